@@ -1,0 +1,100 @@
+// Package wire is the binary encoding of statistics: appended to a byte
+// slice, read back by a Decoder whose first error sticks.
+package wire
+
+import (
+	"encoding/binary"
+	"fmt"
+	"math"
+)
+
+// AppendUint appends v as a varint.
+func AppendUint(dst []byte, v uint64) []byte { return binary.AppendUvarint(dst, v) }
+
+// AppendInt appends v as a zigzag varint.
+func AppendInt(dst []byte, v int64) []byte { return binary.AppendVarint(dst, v) }
+
+// AppendFloat appends the bits of v, so that every value comes back as it was.
+func AppendFloat(dst []byte, v float64) []byte {
+	return binary.LittleEndian.AppendUint64(dst, math.Float64bits(v))
+}
+
+// Decoder reads what the Append functions wrote. After the first error every
+// read returns zero, and Err tells what it was: callers check once, at the end.
+type Decoder struct {
+	buf []byte
+	err error
+}
+
+// NewDecoder returns a Decoder of buf, which it does not change.
+func NewDecoder(buf []byte) *Decoder { return &Decoder{buf: buf} }
+
+// Err returns the first error.
+func (d *Decoder) Err() error { return d.err }
+
+// Fail makes the decoder fail, unless it did already.
+func (d *Decoder) Fail(format string, args ...any) {
+	if d.err == nil {
+		d.err = fmt.Errorf(format, args...)
+	}
+	d.buf = nil
+}
+
+// Len returns how many bytes are left.
+func (d *Decoder) Len() int { return len(d.buf) }
+
+// Uint reads a varint.
+func (d *Decoder) Uint() uint64 {
+	v, n := binary.Uvarint(d.buf)
+	if n <= 0 {
+		d.Fail("truncated or oversized varint")
+		return 0
+	}
+	d.buf = d.buf[n:]
+	return v
+}
+
+// Int reads a zigzag varint.
+func (d *Decoder) Int() int64 {
+	v, n := binary.Varint(d.buf)
+	if n <= 0 {
+		d.Fail("truncated or oversized varint")
+		return 0
+	}
+	d.buf = d.buf[n:]
+	return v
+}
+
+// Count reads a varint that must lie in [0, limit].
+func (d *Decoder) Count(limit int) int {
+	v := d.Uint()
+	if v > uint64(limit) {
+		d.Fail("count %d exceeds %d", v, limit)
+		return 0
+	}
+	return int(v)
+}
+
+// Elements reads a number of elements, each of which takes a byte or more of
+// what is left: hostile counts allocate nothing.
+func (d *Decoder) Elements() int { return d.Count(len(d.buf)) }
+
+// Float reads a float64.
+func (d *Decoder) Float() float64 {
+	b := d.Bytes(8)
+	if len(b) < 8 {
+		return 0
+	}
+	return math.Float64frombits(binary.LittleEndian.Uint64(b))
+}
+
+// Bytes reads n bytes. The result aliases the decoder's buffer.
+func (d *Decoder) Bytes(n int) []byte {
+	if n < 0 || n > len(d.buf) {
+		d.Fail("truncated: %d bytes wanted, %d left", n, len(d.buf))
+		return nil
+	}
+	b := d.buf[:n]
+	d.buf = d.buf[n:]
+	return b
+}
