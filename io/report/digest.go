@@ -1,0 +1,249 @@
+package report
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// digest is the part of a report that tables for people show.
+type digest struct {
+	names     []string        // of aggregated metrics of the overall slice
+	headlines []string        // some of names
+	overall   map[string]*Row // aggregated metrics of the overall slice, by name
+	labels    []line          // metrics of labels in the overall slice
+	columns   []string        // names of the metrics to show in labels
+	slices    []line          // aggregated metrics of the other slices
+}
+
+// line is one line of a table: a label or a slice, and its metrics by name.
+type line struct {
+	label   string
+	slice   Slice
+	support int64
+	rows    map[string]*Row
+}
+
+func (r *Report) digest() *digest {
+	d := &digest{overall: map[string]*Row{}}
+	labelNames := map[string]bool{}
+	for i := range r.Metrics {
+		row := &r.Metrics[i]
+		switch {
+		case len(row.Slice) > 0:
+		case row.Label == nil:
+			d.overall[row.Name] = row
+		default:
+			labelNames[row.Name] = true
+		}
+	}
+	d.names = slices.SortedFunc(maps.Keys(d.overall), compareNames)
+	d.headlines = chooseHeadlines(headlines[r.Task], d.names)
+	d.columns = chooseHeadlines(labelHeadlines, slices.Collect(maps.Keys(labelNames)))
+
+	wanted, wantedOfLabels := places(d.headlines), places(d.columns)
+	bySlice, byLabel := map[string]*line{}, map[string]*line{}
+	var key []byte
+	for i := range r.Metrics {
+		row := &r.Metrics[i]
+		if row.Label == nil && len(row.Slice) > 0 {
+			key = row.Slice.AppendBinary(key[:0])
+			add(bySlice, string(key), row, wanted)
+		} else if row.Label != nil && len(row.Slice) == 0 {
+			add(byLabel, *row.Label, row, wantedOfLabels)
+		}
+	}
+	rank := places(labelOrder(r.Labels, setOf(maps.Keys(byLabel))))
+	for _, l := range byLabel {
+		d.labels = append(d.labels, *l)
+	}
+	slices.SortFunc(d.labels, func(a, b line) int { return cmp.Compare(rank[a.label], rank[b.label]) })
+	for _, l := range bySlice {
+		d.slices = append(d.slices, *l)
+	}
+	slices.SortFunc(d.slices, func(a, b line) int { return a.slice.Compare(b.slice) })
+	return d
+}
+
+// add adds row to the line of that key, if it is to be shown. The support of a
+// line is the largest of its rows: some metrics leave out part of the examples.
+func add(lines map[string]*line, key string, row *Row, wanted map[string]int) {
+	l := lines[key]
+	if l == nil {
+		l = &line{slice: row.Slice, rows: map[string]*Row{}}
+		if row.Label != nil {
+			l.label = *row.Label
+		}
+		lines[key] = l
+	}
+	if _, ok := wanted[row.Name]; ok {
+		l.rows[row.Name] = row
+		l.support = max(l.support, row.Support)
+	}
+}
+
+func setOf(keys func(func(string) bool)) map[string]bool {
+	set := map[string]bool{}
+	for key := range keys {
+		set[key] = true
+	}
+	return set
+}
+
+// largest returns the n lines with the largest support, in their order.
+func largest(lines []line, n int) []line {
+	if len(lines) <= n {
+		return lines
+	}
+	at := make([]int, len(lines))
+	for i := range at {
+		at[i] = i
+	}
+	slices.SortStableFunc(at, func(i, j int) int { return cmp.Compare(lines[j].support, lines[i].support) })
+	at = at[:n]
+	slices.Sort(at)
+	kept := make([]line, n)
+	for i, from := range at {
+		kept[i] = lines[from]
+	}
+	return kept
+}
+
+// undefinedMetric is a metric that is undefined for the same reason in some
+// places, and the first of those places.
+type undefinedMetric struct {
+	name, reason string
+	first        *Row
+	rows         int64
+}
+
+// undefinedMetrics returns what is undefined, by name and then by reason.
+func (r *Report) undefinedMetrics() []undefinedMetric {
+	type key struct{ name, reason string }
+	found := map[key]*undefinedMetric{}
+	for i := range r.Metrics {
+		row := &r.Metrics[i]
+		reason := row.undefined()
+		if reason == "" {
+			continue
+		}
+		k := key{row.Name, reason}
+		if found[k] == nil {
+			found[k] = &undefinedMetric{name: row.Name, reason: reason, first: row}
+		}
+		found[k].rows++
+	}
+	list := make([]undefinedMetric, 0, len(found))
+	for _, u := range found {
+		list = append(list, *u)
+	}
+	slices.SortFunc(list, func(a, b undefinedMetric) int {
+		return cmp.Or(compareNames(a.name, b.name), strings.Compare(a.reason, b.reason))
+	})
+	return list
+}
+
+// place says what row is about.
+func (r *Row) place() string {
+	switch {
+	case r.Label == nil:
+		return r.Slice.String()
+	case len(r.Slice) == 0:
+		return "label " + visible(*r.Label)
+	}
+	return r.Slice.String() + ", label " + visible(*r.Label)
+}
+
+// tally says in words how many rows there were.
+func (r *Report) tally() string {
+	b := []string{grouped(r.Rows.Evaluated) + " of " + plural(r.Rows.Read, "row") + " evaluated"}
+	var skipped int64
+	var reasons []string
+	for _, reason := range slices.Sorted(maps.Keys(r.Rows.Skipped)) {
+		n := r.Rows.Skipped[reason]
+		skipped += n
+		reasons = append(reasons, visible(reason)+": "+grouped(n))
+	}
+	text := grouped(skipped) + " skipped"
+	if len(reasons) > 0 {
+		text += " (" + strings.Join(reasons, ", ") + ")"
+	}
+	b = append(b, text)
+	if r.Examples > 0 {
+		b = append(b, plural(r.Examples, "example"))
+	}
+	if len(r.Labels) > 0 {
+		b = append(b, plural(int64(len(r.Labels)), "label"))
+	}
+	return strings.Join(b, ", ")
+}
+
+func plural(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return grouped(n) + " " + noun + "s"
+}
+
+// grouped writes 1234567 as 1,234,567.
+func grouped(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	sign := ""
+	if n < 0 {
+		sign, s = "-", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}
+
+// number writes f with four to six significant digits.
+func number(f float64) string {
+	abs := math.Abs(f)
+	decimals := 4
+	switch {
+	case math.IsNaN(f) || math.IsInf(f, 0):
+		return "–"
+	case abs == 0:
+		return "0.0000"
+	case abs < 1e-4 || abs >= 1e6:
+		return strconv.FormatFloat(f, 'e', 3, 64)
+	case abs < 0.1:
+		decimals = 3 - int(math.Floor(math.Log10(abs)))
+	case abs >= 10:
+		decimals = max(0, 4-int(math.Floor(math.Log10(abs))))
+	}
+	return strconv.FormatFloat(f, 'f', decimals, 64)
+}
+
+// weight writes a sum of weights, which is a whole number more often than not.
+func weight(f float64) string {
+	if f == math.Trunc(f) && math.Abs(f) < 1e15 {
+		return grouped(int64(f))
+	}
+	return number(f)
+}
+
+// value writes the value of row, – if it has none, and nothing if there is no
+// such row.
+func value(row *Row) string {
+	switch {
+	case row == nil:
+		return ""
+	case counts[row.Name] && finite(row.Value):
+		return weight(row.Value)
+	}
+	return number(row.Value)
+}
+
+// marked is value with a star if the value was made up.
+func marked(row *Row) string {
+	if row != nil && row.Undefined != "" && finite(row.Value) {
+		return value(row) + "*"
+	}
+	return value(row)
+}

@@ -1,0 +1,66 @@
+package report
+
+import (
+	"cmp"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// headlines lists, for each task, the metrics to show to people first, best
+// known first. A name that ends in @ stands for its largest cut-off. It is fine
+// for a report to lack some of them, which is why there are more than fit.
+var headlines = map[string][]string{
+	"binary": {"accuracy", "precision", "recall", "f1", "roc_auc", "average_precision", "log_loss", "ece",
+		"mcc", "balanced_accuracy", "specificity", "brier"},
+	"multiclass": {"accuracy", "balanced_accuracy", "f1_macro", "f1_weighted", "mcc", "roc_auc_ovr_macro", "log_loss",
+		"ece", "cohen_kappa", "top_k_accuracy@", "precision_macro", "recall_macro"},
+	"multilabel": {"subset_accuracy", "hamming_loss", "f1_micro", "f1_macro", "f1_samples", "roc_auc_macro",
+		"average_precision_macro", "lrap", "jaccard_samples", "precision_samples", "recall_samples"},
+	"ranking": {"ndcg", "ndcg@", "map", "mrr", "precision@", "recall@", "hit_rate@", "queries", "r_precision", "err"},
+	"regression": {"mae", "rmse", "r2", "explained_variance", "mape", "median_absolute_error", "pearson", "mean_bias",
+		"mse", "max_error"},
+}
+
+// labelHeadlines are the metrics to show for each label.
+var labelHeadlines = []string{"precision", "recall", "f1", "roc_auc", "average_precision", "log_loss", "mcc", "jaccard"}
+
+const (
+	maxHeadlines = 8
+	minHeadlines = 6 // with fewer, others are shown as well
+)
+
+// chooseHeadlines returns the names to show, of those that a report has.
+func chooseHeadlines(preferred, names []string) []string {
+	names = slices.Clone(names)
+	slices.SortFunc(names, compareNames)
+	var chosen []string
+	for _, want := range preferred {
+		for _, name := range slices.Backward(names) { // from the largest cut-off
+			if name == want || strings.HasSuffix(want, "@") && strings.HasPrefix(name, want) {
+				chosen = append(chosen, name)
+				break
+			}
+		}
+	}
+	for _, name := range names {
+		if len(chosen) < minHeadlines && !slices.Contains(chosen, name) {
+			chosen = append(chosen, name)
+		}
+	}
+	return chosen[:min(len(chosen), maxHeadlines)]
+}
+
+// compareNames orders ndcg@3 before ndcg@10.
+func compareNames(a, b string) int {
+	nameA, cutA, _ := strings.Cut(a, "@")
+	nameB, cutB, _ := strings.Cut(b, "@")
+	x, _ := strconv.ParseFloat(cutA, 64)
+	y, _ := strconv.ParseFloat(cutB, 64)
+	return cmp.Or(strings.Compare(nameA, nameB), compareFloats(x, y), strings.Compare(cutA, cutB))
+}
+
+// counts are the metrics whose values are numbers of things.
+var counts = map[string]bool{
+	"tp": true, "fp": true, "tn": true, "fn": true, "queries": true, "queries_without_relevant": true,
+}

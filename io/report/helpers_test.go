@@ -1,0 +1,216 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+)
+
+// files is an object store in memory.
+type files struct {
+	created []string
+	content map[string]*bytes.Buffer
+}
+
+func (f *files) create(name string) (io.Writer, error) {
+	if f.content == nil {
+		f.content = map[string]*bytes.Buffer{}
+	}
+	f.created = append(f.created, name)
+	f.content[name] = &bytes.Buffer{}
+	return f.content[name], nil
+}
+
+func (f *files) bytes(name string) []byte { return f.content[name].Bytes() }
+
+func write(t testing.TB, r *report.Report) *files {
+	t.Helper()
+	f := &files{}
+	require.NoError(t, report.Write(r, exampleRun(), report.Formats(), f.create))
+	return f
+}
+
+func exampleRun() *report.Run {
+	started := time.Date(2026, 11, 19, 3, 0, 0, 0, time.UTC)
+	run := &report.Run{
+		Started:  started,
+		Runner:   "prism",
+		Versions: report.Versions{Go: "go1.26.0", Beam: "2.77.0", Beameval: "v0.1.0"},
+		Files:    []string{"gs://bucket/preds/dt=2026-11-19/0.parquet", "gs://bucket/preds/a&b.parquet"},
+		Output:   "out",
+		SkippedSample: []report.SkippedRow{
+			{File: "gs://bucket/preds/a&b.parquet", RowGroup: 1, Row: 17, Column: "scores", Value: "[0.1, NaN]", Reason: "NaN score"},
+		},
+	}
+	run.Finish(started.Add(90*time.Second), 9000)
+	return run
+}
+
+func ptr[T any](v T) *T { return &v }
+
+func slice(columnsAndValues ...any) report.Slice {
+	var s report.Slice
+	for i := 0; i < len(columnsAndValues); i += 2 {
+		s = append(s, report.SliceValue{
+			Column: columnsAndValues[i].(string),
+			Value:  columnsAndValues[i+1].(report.Value),
+		})
+	}
+	return s
+}
+
+// reports are what the golden files show, by name of directory.
+var reports = map[string]func() *report.Report{
+	"multilabel": multilabelReport,
+	"multiclass": multiclassReport,
+	"ranking":    rankingReport,
+	"many":       manyReport,
+	"empty":      func() *report.Report { return &report.Report{Task: "regression"} },
+}
+
+// multilabelReport has names that are hard to write down, and every kind of
+// value that is not a plain number.
+func multilabelReport() *report.Report {
+	labels := []string{"sunset", "beach", "a|b `c` *d* <e>", "„日没“ _x_ y_z", "two\nlines, \"quoted\"", ""}
+	r := &report.Report{
+		Task:     "multilabel",
+		Rows:     report.RowCounts{Read: 9000, Evaluated: 8997, Skipped: map[string]int64{"null score": 2, "NaN score": 1}},
+		Examples: 8997,
+		Labels:   labels,
+		Config:   json.RawMessage("{\"task\":\"multilabel\",\"note\":\"```<&>\",\"k\":[1,3]}"),
+		Warnings: []string{"per-label rows for 6 of 7 labels; see `per_label`", "a warning\nof two lines"},
+	}
+	for i, s := range []report.Slice{
+		nil,
+		slice("country", report.String("de")),
+		slice("country", report.String("null")),
+		slice("country", report.Null()),
+		slice("country", report.String("a|b\n\"c\", 日本")),
+		slice("year", report.Int(2026)),
+		slice("year", report.Float(0.5)),
+		slice("year", report.Float(math.NaN())),
+		slice("year", report.String("2026")),
+		slice("new", report.Bool(true)),
+		slice("country", report.String("de"), "new", report.Bool(false)),
+	} {
+		n := int64(8997 / (i + 1))
+		f := 1 / float64(i+2)
+		r.Metrics = append(r.Metrics,
+			report.Row{Name: "subset_accuracy", Slice: s, Value: f, Support: n},
+			report.Row{Name: "hamming_loss", Slice: s, Value: f / 1000, Support: n},
+			report.Row{Name: "f1_macro", Slice: s, Value: f * 0.9, Undefined: "1 of 6 labels undefined", Support: n},
+			report.Row{Name: "ndcg@10", Slice: s, Value: 1, Support: n},
+			report.Row{Name: "ndcg@3", Slice: s, Value: 1e-7 / 3, Support: n},
+			report.Row{Name: "label_cardinality", Slice: s, Value: 12.3456789, Support: n},
+			report.Row{Name: "sigmoid_cross_entropy_sum", Slice: s, Value: 1.5e21, Support: n},
+			report.Row{Name: "log_loss_macro", Slice: s, Value: math.Inf(1), Support: n},
+			report.Row{Name: "roc_auc_macro", Slice: s, Value: math.NaN(), Undefined: "one class absent", Support: n},
+			report.Row{Name: "lrap", Slice: s, Value: math.NaN(), Support: n},
+		)
+		if i > 1 {
+			continue
+		}
+		for j, label := range labels {
+			r.Metrics = append(r.Metrics,
+				report.Row{Name: "precision", Slice: s, Label: ptr(label), Value: f, Support: int64(100 - j)},
+				report.Row{Name: "recall", Slice: s, Label: ptr(label), Value: f / 3, Support: int64(100 - j)},
+				report.Row{Name: "tp", Slice: s, Label: ptr(label), Value: float64(j), Support: int64(100 - j)},
+			)
+			r.Confusion = append(r.Confusion,
+				report.Cell{Slice: s, Label: ptr(label), True: "1", Predicted: "1", TrueIndex: 1, PredictedIndex: 1, Count: int64(60 + j), Weight: float64(60 + j)},
+				report.Cell{Slice: s, Label: ptr(label), True: "1", Predicted: "0", TrueIndex: 1, Count: 40, Weight: 40},
+				report.Cell{Slice: s, Label: ptr(label), True: "0", Predicted: "0", Count: 8000, Weight: 8000},
+				report.Cell{Slice: s, Label: ptr(label), True: "0", Predicted: "1", PredictedIndex: 1},
+			)
+		}
+		r.Metrics = append(r.Metrics, report.Row{
+			Name: "f1", Slice: s, Label: ptr("beach"), Value: 0, Undefined: "no true and no predicted positives", Support: 100,
+		})
+	}
+	return r
+}
+
+func multiclassReport() *report.Report {
+	r := &report.Report{
+		Task:     "multiclass",
+		Rows:     report.RowCounts{Read: 10_000_000, Evaluated: 10_000_000},
+		Examples: 10_000_000,
+		Labels:   []string{"setosa", "virginica", "versicolor"},
+		Config:   json.RawMessage(`{"task":"multiclass"}`),
+	}
+	for i, name := range []string{"accuracy", "balanced_accuracy", "f1_macro", "f1_weighted", "mcc", "cohen_kappa",
+		"roc_auc_ovr_macro", "log_loss", "ece", "top_k_accuracy@1", "top_k_accuracy@5", "average_precision_micro"} {
+		for j, s := range []report.Slice{
+			nil,
+			slice("country", report.String("de"), "device", report.String("phone")),
+			slice("country", report.String("Dolgellau, Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch")),
+		} {
+			r.Metrics = append(r.Metrics, report.Row{Name: name, Slice: s, Value: math.Sqrt(float64(i+j) / 20), Support: 10_000_000})
+		}
+	}
+	for i, label := range r.Labels {
+		for j, name := range []string{"precision", "recall", "f1"} {
+			r.Metrics = append(r.Metrics, report.Row{Name: name, Label: ptr(label), Value: 1 / float64(1+i+j), Support: int64(1000 * i)})
+		}
+		for j, predicted := range r.Labels {
+			r.Confusion = append(r.Confusion, report.Cell{
+				True: label, Predicted: predicted, TrueIndex: i, PredictedIndex: j,
+				Count: int64(1000*i + j), Weight: float64(1000*i+j) * 0.3,
+			})
+		}
+	}
+	return r
+}
+
+func rankingReport() *report.Report {
+	r := &report.Report{Task: "ranking", Rows: report.RowCounts{Read: 1, Evaluated: 1}, Config: json.RawMessage(`{}`)}
+	for i, name := range []string{"ndcg", "ndcg@1", "ndcg@3", "ndcg@10", "map", "mrr", "precision@3", "precision@10", "auc"} {
+		r.Metrics = append(r.Metrics, report.Row{Name: name, Value: float64(i) / 10, Support: 1})
+	}
+	r.Metrics = append(r.Metrics, report.Row{Name: "queries", Value: 12345, Support: 1})
+	return r
+}
+
+// manyReport has more labels, slices and reasons than people are shown.
+func manyReport() *report.Report {
+	r := &report.Report{Task: "multilabel", Rows: report.RowCounts{Read: 5000, Evaluated: 5000}}
+	for i := range 60 {
+		label := fmt.Sprintf("label %02d", 59-i)
+		r.Labels = append(r.Labels, label)
+		r.Metrics = append(r.Metrics, report.Row{Name: "recall", Label: ptr(label), Value: 0.25, Support: int64(i)})
+		r.Confusion = append(r.Confusion, report.Cell{Label: ptr(label), True: "0", Predicted: "0", Count: 1, Weight: 1})
+	}
+	r.Metrics = append(r.Metrics, report.Row{Name: "f1_macro", Value: 0.5, Support: 5000})
+	for i := range 120 {
+		r.Metrics = append(r.Metrics, report.Row{
+			Name: "f1_macro", Slice: slice("user", report.Int(int64(i))), Value: 0.5,
+			Undefined: fmt.Sprintf("%d of 60 labels undefined", i%110+1), Support: int64(i % 115),
+		})
+	}
+	return r
+}
+
+// shuffle returns r with everything that has no order in another one.
+func shuffle(r *report.Report, seed uint64) *report.Report {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	rng.Shuffle(len(r.Metrics), func(i, j int) { r.Metrics[i], r.Metrics[j] = r.Metrics[j], r.Metrics[i] })
+	rng.Shuffle(len(r.Confusion), func(i, j int) { r.Confusion[i], r.Confusion[j] = r.Confusion[j], r.Confusion[i] })
+	skipped := map[string]int64{}
+	for _, reason := range slices.Backward([]string{"NaN score", "null score"}) {
+		if n, ok := r.Rows.Skipped[reason]; ok {
+			skipped[reason] = n
+		}
+	}
+	r.Rows.Skipped = skipped
+	return r
+}

@@ -1,0 +1,274 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/jedib0t/go-pretty/v6/table"
+	"github.com/jedib0t/go-pretty/v6/text"
+)
+
+// What report.md shows at most. The other files have everything.
+const (
+	maxLabels    = 50
+	maxSlices    = 100
+	maxUndefined = 100
+	maxClasses   = 20 // of a confusion matrix
+)
+
+const footnote = "`–`: undefined. `*`: undefined in whole or in part. The reasons are below."
+
+// writeMarkdown writes report.md, for people who read it on GitHub or as it is.
+func (r *Report) writeMarkdown(w io.Writer) error {
+	var m markdown
+	d := r.digest()
+	m.paragraph("# Evaluation report: " + escape(visible(r.Task)))
+	m.paragraph(escape(r.tally()) + ".")
+	m.warnings(r.Warnings)
+	m.overall(d)
+	m.labels(d)
+	m.slices(d)
+	m.confusion(r.confusion(maxClasses))
+	m.undefined(r.undefinedMetrics())
+	if err := m.config(r.Config); err != nil {
+		return err
+	}
+	_, err := w.Write(bytes.TrimSuffix(m.Bytes(), []byte("\n")))
+	return err
+}
+
+// markdown is a document of paragraphs with an empty line after each.
+type markdown struct{ bytes.Buffer }
+
+func (m *markdown) paragraph(s string) {
+	m.WriteString(s)
+	m.WriteString("\n\n")
+}
+
+// table writes a table. Columns from the given one on, counted from 1, are
+// numbers.
+func (m *markdown) table(header []string, rows [][]string, numbers ...int) {
+	t := table.NewWriter()
+	t.AppendHeader(tableRow(header, escape))
+	for _, row := range rows {
+		t.AppendRow(tableRow(row, escape))
+	}
+	t.SetColumnConfigs(alignRight(numbers))
+	m.paragraph(t.RenderMarkdown())
+}
+
+func tableRow(cells []string, f func(string) string) table.Row {
+	row := make(table.Row, len(cells))
+	for i, cell := range cells {
+		row[i] = f(cell)
+	}
+	return row
+}
+
+func alignRight(columns []int) []table.ColumnConfig {
+	configs := make([]table.ColumnConfig, len(columns))
+	for i, column := range columns {
+		configs[i] = table.ColumnConfig{
+			Number:       column,
+			Align:        text.AlignRight,
+			AlignHeader:  text.AlignRight,
+			VAlignHeader: text.VAlignBottom,
+		}
+	}
+	return configs
+}
+
+// columns returns the numbers from first to last.
+func columns(first, last int) []int {
+	var list []int
+	for i := first; i <= last; i++ {
+		list = append(list, i)
+	}
+	return list
+}
+
+func (m *markdown) warnings(warnings []string) {
+	if len(warnings) == 0 {
+		return
+	}
+	m.paragraph("## Warnings")
+	for _, warning := range warnings {
+		m.WriteString("- " + escape(oneLine(warning)) + "\n")
+	}
+	m.WriteString("\n")
+}
+
+func (m *markdown) overall(d *digest) {
+	if len(d.names) == 0 {
+		return
+	}
+	m.paragraph("## Metrics")
+	rows := make([][]string, len(d.names))
+	for i, name := range d.names {
+		row := d.overall[name]
+		rows[i] = []string{visible(name), value(row), grouped(row.Support), oneLine(row.undefined())}
+	}
+	m.table([]string{"metric", "value", "support", "undefined"}, rows, 2, 3)
+}
+
+func (m *markdown) labels(d *digest) {
+	if len(d.labels) == 0 {
+		return
+	}
+	m.paragraph("## Labels")
+	kept := largest(d.labels, maxLabels)
+	if len(kept) < len(d.labels) {
+		m.paragraph(fmt.Sprintf("The %d labels with the largest support, of %s.", len(kept), grouped(int64(len(d.labels)))))
+	}
+	m.lines("label", kept, d.columns, func(l *line) string { return visible(l.label) })
+}
+
+func (m *markdown) slices(d *digest) {
+	if len(d.slices) == 0 {
+		return
+	}
+	m.paragraph("## Slices")
+	kept := largest(d.slices, maxSlices)
+	if len(kept) < len(d.slices) {
+		m.paragraph(fmt.Sprintf("The %d slices with the largest support, of %s.", len(kept), grouped(int64(len(d.slices)))))
+	}
+	m.lines("slice", kept, d.headlines, func(l *line) string { return l.slice.String() })
+}
+
+// lines writes a table of labels or slices.
+func (m *markdown) lines(kind string, lines []line, names []string, title func(*line) string) {
+	rows := make([][]string, len(lines))
+	starred := false
+	for i := range lines {
+		l := &lines[i]
+		rows[i] = []string{title(l), grouped(l.support)}
+		for _, name := range names {
+			cell := marked(l.rows[name])
+			starred = starred || strings.HasSuffix(cell, "*") || cell == "–"
+			rows[i] = append(rows[i], cell)
+		}
+	}
+	header := []string{kind, "support"}
+	for _, name := range names {
+		header = append(header, visible(name))
+	}
+	m.table(header, rows, columns(2, 2+len(names))...)
+	if starred {
+		m.paragraph(footnote)
+	}
+}
+
+func (m *markdown) confusion(f *confusion) {
+	if f == nil {
+		return
+	}
+	m.paragraph("## Confusion")
+	cell := func(m *matrix, i int) string {
+		if f.weighted {
+			return weight(m.weights[i])
+		}
+		return grouped(m.counts[i])
+	}
+	if f.weighted {
+		m.paragraph("Sums of weights.")
+	}
+	rows := make([][]string, len(f.names))
+	for i, name := range f.names {
+		rows[i] = []string{visible(name)}
+		if f.matrix == nil {
+			for _, j := range []int{tp, fp, fn, tn} {
+				rows[i] = append(rows[i], cell(&f.perLabel[i], j))
+			}
+			continue
+		}
+		for j := range f.names {
+			rows[i] = append(rows[i], cell(f.matrix, i*len(f.names)+j))
+		}
+	}
+	if f.matrix == nil {
+		m.table([]string{"label", "tp", "fp", "fn", "tn"}, rows, columns(2, 5)...)
+		return
+	}
+	header := []string{"true ↓ predicted →"}
+	for _, name := range f.names {
+		header = append(header, visible(name))
+	}
+	m.table(header, rows, columns(2, len(header))...)
+}
+
+func (m *markdown) undefined(list []undefinedMetric) {
+	if len(list) == 0 {
+		return
+	}
+	m.paragraph("## Undefined metrics")
+	kept := list[:min(len(list), maxUndefined)]
+	if len(kept) < len(list) {
+		m.paragraph(fmt.Sprintf("The first %d of %s.", len(kept), grouped(int64(len(list)))))
+	}
+	rows := make([][]string, len(kept))
+	for i, u := range kept {
+		where := u.first.place()
+		if u.rows > 1 {
+			where += fmt.Sprintf(" and %s more", grouped(u.rows-1))
+		}
+		rows[i] = []string{visible(u.name), oneLine(u.reason), where}
+	}
+	m.table([]string{"metric", "reason", "where"}, rows)
+}
+
+func (m *markdown) config(config json.RawMessage) error {
+	if len(config) == 0 {
+		return nil
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, config, "", "  "); err != nil {
+		return fmt.Errorf("configuration: %w", err)
+	}
+	// The configuration may hold backticks: the fence is a longer run of them.
+	fence := "```"
+	for strings.Contains(indented.String(), fence) {
+		fence += "`"
+	}
+	m.paragraph("## Configuration")
+	m.paragraph(fence + "json\n" + indented.String() + "\n" + fence)
+	return nil
+}
+
+// oneLine makes a sentence that may be broken into lines one line.
+func oneLine(s string) string {
+	fields := strings.Fields(validText(s))
+	if len(fields) == 0 {
+		return ""
+	}
+	return visible(strings.Join(fields, " "))
+}
+
+// escape makes s show as it is. It leaves pipes to the table writer, and an
+// underscore inside a word alone, which means nothing in GitHub's Markdown.
+func escape(s string) string {
+	var b strings.Builder
+	var before rune
+	for i, r := range s {
+		switch r {
+		case '\\', '`', '*', '<', '>', '[', ']', '~', '&', '$':
+			b.WriteByte('\\')
+		case '_':
+			after, _ := utf8.DecodeRuneInString(s[i+1:])
+			if !inWord(before) || !inWord(after) {
+				b.WriteByte('\\')
+			}
+		}
+		b.WriteRune(r)
+		before = r
+	}
+	return b.String()
+}
+
+func inWord(r rune) bool {
+	return r == '_' || r != utf8.RuneError && (unicode.IsLetter(r) || unicode.IsDigit(r))
+}

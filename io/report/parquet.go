@@ -1,0 +1,101 @@
+package report
+
+import (
+	"io"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// metricParquet is a row of metrics.parquet.
+type metricParquet struct {
+	Name      string   `parquet:"name,dict"`
+	Slice     string   `parquet:"slice,dict"` // JSON
+	Label     *string  `parquet:"label,optional,dict"`
+	Value     *float64 `parquet:"value,optional"`
+	Undefined *string  `parquet:"undefined,optional,dict"`
+	Support   int64    `parquet:"support"`
+}
+
+// cellParquet is a row of confusion.parquet.
+type cellParquet struct {
+	Slice     string  `parquet:"slice,dict"` // JSON
+	Label     *string `parquet:"label,optional,dict"`
+	True      string  `parquet:"true,dict"`
+	Predicted string  `parquet:"predicted,dict"`
+	Count     int64   `parquet:"count"`
+	Weight    float64 `parquet:"weight"`
+}
+
+func (r *Report) writeParquet(w io.Writer) error {
+	var slice sliceText
+	return writeParquet(w, r.Metrics, func(row *Row, out *metricParquet) bool {
+		*out = metricParquet{
+			Name:    validText(row.Name),
+			Slice:   slice.of(row.Slice),
+			Label:   validLabel(row.Label),
+			Support: row.Support,
+		}
+		if finite(row.Value) {
+			value := row.Value
+			if value == 0 {
+				value = 0 // not negative zero
+			}
+			out.Value = &value
+		}
+		if reason := row.undefined(); reason != "" {
+			reason = validText(reason)
+			out.Undefined = &reason
+		}
+		return true
+	})
+}
+
+func (r *Report) writeConfusion(w io.Writer) error {
+	var slice sliceText
+	return writeParquet(w, r.Confusion, func(c *Cell, out *cellParquet) bool {
+		*out = cellParquet{
+			Slice:     slice.of(c.Slice),
+			Label:     validLabel(c.Label),
+			True:      validText(c.True),
+			Predicted: validText(c.Predicted),
+			Count:     c.Count,
+			Weight:    c.Weight,
+		}
+		return c.Count != 0 || c.Weight != 0
+	})
+}
+
+func validLabel(label *string) *string {
+	if label == nil {
+		return nil
+	}
+	valid := validText(*label)
+	return &valid
+}
+
+// writeParquet writes the items that convert says to keep. Whatever shapes the
+// bytes of a file is fixed here, rather than left to defaults that may change
+// with the version of a library or of this program.
+func writeParquet[T, P any](w io.Writer, items []T, convert func(*T, *P) bool) error {
+	file := parquet.NewGenericWriter[P](w,
+		parquet.CreatedBy("beameval", "1.0.0", "report"),
+		parquet.Compression(&parquet.Zstd),
+		parquet.DataPageVersion(1), // which every reader knows
+		parquet.PageBufferSize(256<<10),
+		parquet.MaxRowsPerRowGroup(128<<10),
+	)
+	batch := make([]P, 0, 1024)
+	for i := range items {
+		batch = batch[:len(batch)+1]
+		if !convert(&items[i], &batch[len(batch)-1]) {
+			batch = batch[:len(batch)-1]
+		}
+		if len(batch) == cap(batch) || i == len(items)-1 {
+			if _, err := file.Write(batch); err != nil {
+				return err
+			}
+			batch = batch[:0]
+		}
+	}
+	return file.Close()
+}

@@ -1,0 +1,139 @@
+package report_test
+
+import (
+	"encoding/json"
+	"io"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+)
+
+func TestReadReturnsWhatWasWritten(t *testing.T) {
+	for name, build := range reports {
+		t.Run(name, func(t *testing.T) {
+			want := build()
+			f := write(t, want)
+			got, err := report.Read(f.bytes(report.MetricsJSON))
+			require.NoError(t, err)
+			requireSameReport(t, want, got)
+		})
+	}
+}
+
+// requireSameReport knows what metrics.json does not hold.
+func requireSameReport(t *testing.T, want, got *report.Report) {
+	t.Helper()
+	reasons := map[bool]string{true: "not a number", false: "infinite"}
+	require.Len(t, got.Metrics, len(want.Metrics))
+	for i := range want.Metrics {
+		w, g := &want.Metrics[i], &got.Metrics[i]
+		if math.IsNaN(w.Value) || math.IsInf(w.Value, 0) {
+			require.True(t, math.IsNaN(g.Value))
+			if w.Undefined == "" {
+				w.Undefined = reasons[math.IsNaN(w.Value)]
+			}
+			w.Value, g.Value = 0, 0
+		}
+		for j := range w.Slice {
+			if v := &w.Slice[j].Value; math.IsNaN(v.Float()) {
+				*v = report.String("NaN")
+			}
+		}
+	}
+	want.Confusion = slices.DeleteFunc(want.Confusion, func(c report.Cell) bool {
+		return len(c.Slice) > 0 || c.Count == 0 || len(want.Labels) > 50
+	})
+	if len(want.Confusion) == 0 {
+		want.Confusion = nil
+	}
+	require.Equal(t, want, got)
+}
+
+func TestReadFails(t *testing.T) {
+	for _, text := range []string{
+		``,
+		`{}`,
+		`{"schema":"beameval.report/v2"}`,
+		`[]`,
+		`{"schema":"beameval.report/v1","metrics":[{"name":"f1"}]}`,
+		`{"schema":"beameval.report/v1","metrics":[{"name":"f1","slice":null}]}`,
+		`{"schema":"beameval.report/v1","metrics":[{"name":"f1","slice":{"a":[]}}]}`,
+		`{"schema":"beameval.report/v1","metrics":[{"name":"f1","slice":{},"value":"1"}]}`,
+		`{"schema":"beameval.report/v1","confusion":{"labels":["a","b"],"matrix":[[1,2]]}}`,
+		`{"schema":"beameval.report/v1","confusion":{"labels":["a"],"matrix":[[1,2]]}}`,
+		`{"schema":"beameval.report/v1","confusion":{"labels":["a"],"matrix":[[0.5]]}}`,
+		`{"schema":"beameval.report/v1","confusion":{"labels":["a"],"matrix":[[1e999]],"counts":[[1]]}}`,
+		`{"schema":"beameval.report/v1","confusion":{"labels":["a"],"matrix":[[1]],"counts":[]}}`,
+		`{"schema":"beameval.report/v1","confusion":{"per_label":[{"label":"a","tp":1}]}}`,
+	} {
+		_, err := report.Read([]byte(text))
+		require.Error(t, err, text)
+	}
+}
+
+func TestWeightThatIsNotFinite(t *testing.T) {
+	r := &report.Report{Task: "binary", Confusion: []report.Cell{{True: "0", Predicted: "0", Count: 1, Weight: math.Inf(1)}}}
+	got, err := report.Read(write(t, r).bytes(report.MetricsJSON))
+	require.NoError(t, err)
+	require.Len(t, got.Confusion, 1)
+	require.Equal(t, int64(1), got.Confusion[0].Count)
+	require.True(t, math.IsNaN(got.Confusion[0].Weight))
+}
+
+func TestConfusionOfManyClassesIsNotInline(t *testing.T) {
+	for _, test := range []struct {
+		classes int
+		inline  bool
+	}{{50, true}, {51, false}} {
+		r := &report.Report{Task: "multiclass"}
+		for i := range test.classes {
+			class := string(rune('A' + i))
+			r.Confusion = append(r.Confusion, report.Cell{
+				True: class, Predicted: class, TrueIndex: test.classes - i, PredictedIndex: test.classes - i, Count: 1, Weight: 1,
+			})
+		}
+		f := write(t, r)
+		var got struct {
+			Confusion *struct {
+				Labels []string
+				Matrix [][]int64
+			}
+		}
+		require.NoError(t, json.Unmarshal(f.bytes(report.MetricsJSON), &got))
+		require.Equal(t, test.inline, got.Confusion != nil)
+		require.Contains(t, f.created, report.ConfusionParquet)
+		if test.inline {
+			require.Equal(t, string(rune('A'+49)), got.Confusion.Labels[0], "classes have the order of their indices")
+			require.Equal(t, int64(1), got.Confusion.Matrix[49][49])
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, name := range []string{"empty", "ranking", "multiclass"} {
+		f.Add(write(f, reports[name]()).bytes(report.MetricsJSON))
+	}
+	f.Add([]byte(`{"schema":"beameval.report/v1","labels":["a"],"config":{"k":[1]},"metrics":[` +
+		`{"name":"f1","slice":{"x":null,"y":-0.5},"label":"a","value":null,"undefined":"none","support":1}],` +
+		`"confusion":{"per_label":[{"label":"a","tp":0.5,"fp":0,"fn":0,"tn":null,"counts":{"tp":1,"fp":0,"fn":0,"tn":1}}]}}`))
+	rewrite := func(t *testing.T, r *report.Report) string {
+		var f files
+		require.NoError(t, report.Write(r, nil, []report.Format{report.Markdown}, f.create))
+		require.NoError(t, report.Summary(r, io.Discard))
+		return f.content[report.MetricsJSON].String()
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		r, err := report.Read(data)
+		if err != nil {
+			return
+		}
+		first := rewrite(t, r)
+		again, err := report.Read([]byte(first))
+		require.NoError(t, err)
+		require.Equal(t, first, rewrite(t, again))
+	})
+}

@@ -1,0 +1,203 @@
+package report
+
+import (
+	"cmp"
+	"encoding/json"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Report is everything that does not vary between runs over the same data.
+type Report struct {
+	Task      string
+	Rows      RowCounts
+	Examples  int64
+	Labels    []string        // names of the classes, in their order
+	Config    json.RawMessage // the effective configuration, already canonical
+	Metrics   []Row
+	Confusion []Cell // of all slices; cells that are zero may be left out
+	Warnings  []string
+}
+
+// RowCounts says what became of the input rows.
+type RowCounts struct {
+	Read      int64            `json:"read"`
+	Evaluated int64            `json:"evaluated"`
+	Skipped   map[string]int64 `json:"skipped"` // by reason
+}
+
+// Row is one metric of one slice.
+type Row struct {
+	Name  string
+	Slice Slice
+	Label *string // nil for a metric of all labels together
+	// Value is written as null when it is not finite.
+	Value float64
+	// Undefined is the reason why the data does not define the metric. It may
+	// come with a finite value, as configured for such cases. A value that is
+	// not finite and has no reason is given one.
+	Undefined string
+	Support   int64
+}
+
+// Cell is one cell of a confusion matrix. For binary and multiclass tasks
+// Label is nil and True and Predicted are classes. For multilabel tasks each
+// Label has a matrix of its own, where True and Predicted are "0" or "1".
+type Cell struct {
+	Slice           Slice
+	Label           *string
+	True, Predicted string
+	// The places of True and Predicted in the order of classes. They sort cells
+	// and are not written.
+	TrueIndex, PredictedIndex int
+	Count                     int64
+	Weight                    float64 // sum of weights; equal to Count where rows have none
+}
+
+// Reasons given to values that come without one.
+const (
+	reasonInfinite = "infinite"
+	reasonNaN      = "not a number"
+)
+
+// undefined returns the reason to write for r.
+func (r *Row) undefined() string {
+	switch {
+	case r.Undefined != "" || finite(r.Value):
+		return r.Undefined
+	case math.IsNaN(r.Value):
+		return reasonNaN
+	}
+	return reasonInfinite
+}
+
+// Sort puts r in canonical order. Metrics sort by slice (see [Slice.Compare]),
+// then name, then label, cells by slice, then label, then classes. Labels have
+// the order of r.Labels, and what has no label comes first. Labels and warnings
+// keep their order.
+func (r *Report) Sort() {
+	rank := newRanks(r)
+	sortBy(r.Metrics, func(row *Row) (int, int) {
+		return rank.slice(row.Slice), rank.label(row.Label)
+	}, func(a, b *ranked[Row]) int {
+		return cmp.Or(
+			cmp.Compare(a.slice, b.slice),
+			strings.Compare(a.item.Name, b.item.Name),
+			cmp.Compare(a.label, b.label),
+			// There should be no such rows, but if there are, their order must
+			// not depend on that of arrival either.
+			compareFloats(a.item.Value, b.item.Value),
+			strings.Compare(a.item.Undefined, b.item.Undefined),
+			cmp.Compare(a.item.Support, b.item.Support),
+		)
+	})
+	sortBy(r.Confusion, func(c *Cell) (int, int) {
+		return rank.slice(c.Slice), rank.label(c.Label)
+	}, func(a, b *ranked[Cell]) int {
+		return cmp.Or(
+			cmp.Compare(a.slice, b.slice),
+			cmp.Compare(a.label, b.label),
+			cmp.Compare(a.item.TrueIndex, b.item.TrueIndex),
+			cmp.Compare(a.item.PredictedIndex, b.item.PredictedIndex),
+			strings.Compare(a.item.True, b.item.True),
+			strings.Compare(a.item.Predicted, b.item.Predicted),
+			cmp.Compare(a.item.Count, b.item.Count),
+			compareFloats(a.item.Weight, b.item.Weight),
+		)
+	})
+}
+
+// ranked is an item with the ranks of its slice and label, because comparing
+// ranks is many times faster than comparing slices.
+type ranked[T any] struct {
+	slice, label int
+	item         T
+}
+
+func sortBy[T any](items []T, ranks func(*T) (slice, label int), compare func(a, b *ranked[T]) int) {
+	all := make([]ranked[T], len(items))
+	order := make([]*ranked[T], len(items))
+	for i := range items {
+		slice, label := ranks(&items[i])
+		all[i] = ranked[T]{slice, label, items[i]}
+		order[i] = &all[i]
+	}
+	slices.SortFunc(order, compare)
+	for i, k := range order {
+		items[i] = k.item
+	}
+}
+
+// ranks holds the place of every slice and label of a report in its order.
+type ranks struct {
+	slices map[string]int
+	labels map[string]int
+	key    []byte
+}
+
+func newRanks(r *Report) *ranks {
+	k := &ranks{slices: map[string]int{}, labels: map[string]int{}}
+	var found []Slice
+	see := func(s Slice) {
+		k.key = s.AppendBinary(k.key[:0])
+		if _, seen := k.slices[string(k.key)]; !seen {
+			k.slices[string(k.key)] = 0
+			found = append(found, s)
+		}
+	}
+	unlisted := map[string]bool{}
+	seeLabel := func(label *string) {
+		if label != nil {
+			unlisted[*label] = true
+		}
+	}
+	for i := range r.Metrics {
+		see(r.Metrics[i].Slice)
+		seeLabel(r.Metrics[i].Label)
+	}
+	for i := range r.Confusion {
+		see(r.Confusion[i].Slice)
+		seeLabel(r.Confusion[i].Label)
+	}
+	slices.SortFunc(found, Slice.Compare)
+	for i, s := range found {
+		k.slices[string(s.AppendBinary(nil))] = i
+	}
+	for i, label := range labelOrder(r.Labels, unlisted) {
+		k.labels[label] = i
+	}
+	return k
+}
+
+func (k *ranks) slice(s Slice) int {
+	k.key = s.AppendBinary(k.key[:0])
+	return k.slices[string(k.key)]
+}
+
+func (k *ranks) label(label *string) int {
+	if label == nil {
+		return -1
+	}
+	return k.labels[*label]
+}
+
+// labelOrder returns the listed labels, each once, and then those that are in
+// use without being listed, by name. It empties inUse.
+func labelOrder(listed []string, inUse map[string]bool) []string {
+	order := make([]string, 0, len(listed))
+	seen := make(map[string]bool, len(listed))
+	for _, label := range listed {
+		if !seen[label] {
+			seen[label] = true
+			order = append(order, label)
+		}
+		delete(inUse, label)
+	}
+	first := len(order)
+	for label := range inUse {
+		order = append(order, label)
+	}
+	slices.Sort(order[first:])
+	return order
+}

@@ -1,0 +1,91 @@
+package report
+
+import (
+	"encoding/json"
+	"io"
+	"time"
+)
+
+// Run is everything that varies between runs over the same data.
+type Run struct {
+	Started       time.Time
+	Finished      time.Time
+	Seconds       float64
+	RowsPerSecond float64
+	Runner        string
+	Versions      Versions
+	Files         []string // all of them; run.json lists the first 1000
+	Output        string
+	SkippedSample []SkippedRow
+}
+
+// Versions says what computed the report.
+type Versions struct {
+	Go       string `json:"go"`
+	Beam     string `json:"beam"`
+	Beameval string `json:"beameval"`
+}
+
+// SkippedRow is one input row that was left out, and why.
+type SkippedRow struct {
+	File     string `json:"file"`
+	RowGroup int    `json:"row_group"`
+	Row      int64  `json:"row"`
+	Column   string `json:"column"`
+	Value    string `json:"value"`
+	Reason   string `json:"reason"`
+}
+
+// maxFiles is how many file names run.json lists.
+const maxFiles = 1000
+
+// Finish notes that the run ended at the given time, having read so many rows.
+func (run *Run) Finish(at time.Time, rows int64) {
+	run.Finished = at
+	run.Seconds = at.Sub(run.Started).Seconds()
+	run.RowsPerSecond = 0
+	if run.Seconds > 0 {
+		run.RowsPerSecond = float64(rows) / run.Seconds
+	}
+}
+
+func (run *Run) write(w io.Writer) error {
+	type files struct {
+		Count int      `json:"count"`
+		Names []string `json:"names"`
+	}
+	// A rate that cannot be written is no reason to lose a report.
+	number := func(f float64) json.RawMessage { return appendNumber(nil, f) }
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	e.SetIndent("", "  ")
+	return e.Encode(struct {
+		Started       string          `json:"started"`
+		Finished      string          `json:"finished"`
+		Seconds       json.RawMessage `json:"seconds"`
+		RowsPerSecond json.RawMessage `json:"rows_per_second"`
+		Runner        string          `json:"runner"`
+		Versions      Versions        `json:"versions"`
+		Files         files           `json:"files"`
+		Output        string          `json:"output"`
+		SkippedSample []SkippedRow    `json:"skipped_sample"`
+	}{
+		Started:       run.Started.UTC().Format(time.RFC3339),
+		Finished:      run.Finished.UTC().Format(time.RFC3339),
+		Seconds:       number(run.Seconds),
+		RowsPerSecond: number(run.RowsPerSecond),
+		Runner:        run.Runner,
+		Versions:      run.Versions,
+		Files:         files{len(run.Files), orEmpty(run.Files[:min(len(run.Files), maxFiles)])},
+		Output:        run.Output,
+		SkippedSample: orEmpty(run.SkippedSample),
+	})
+}
+
+// orEmpty makes nil an empty list, so that readers need not expect null.
+func orEmpty[T any](list []T) []T {
+	if list == nil {
+		return []T{}
+	}
+	return list
+}

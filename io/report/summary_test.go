@@ -1,0 +1,61 @@
+package report_test
+
+import (
+	"bytes"
+	"errors"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+)
+
+func TestSummaryFits(t *testing.T) {
+	r := multilabelReport()
+	r.Warnings = []string{strings.Repeat("many words ", 50), "", "a", "b", "c", "d", "e"}
+	r.Labels = append(r.Labels, strings.Repeat("日本", 50))
+	for i := range r.Metrics {
+		r.Metrics[i].Support = math.MaxInt64
+		r.Metrics[i].Undefined = strings.Repeat("x", 500)
+	}
+	r.Metrics = append(r.Metrics,
+		report.Row{Name: strings.Repeat("long_", 30), Value: -1e300},
+		report.Row{Name: "f1", Label: ptr(r.Labels[len(r.Labels)-1])},
+		report.Row{Name: "f1_macro", Slice: slice(strings.Repeat("column", 20), report.String("日本"))},
+	)
+	var b bytes.Buffer
+	require.NoError(t, report.Summary(r, &b))
+	for line := range strings.Lines(b.String()) {
+		line = strings.TrimSuffix(line, "\n")
+		require.LessOrEqual(t, text.StringWidthWithoutEscSequences(line), 100, line)
+		require.Equal(t, strings.TrimRight(line, " "), line)
+	}
+	require.Contains(t, b.String(), "and 2 more warnings")
+}
+
+func TestSummaryShowsNoTerminalEscapes(t *testing.T) {
+	evil := "\x1b[2J\r\n|"
+	r := &report.Report{
+		Task:     evil,
+		Rows:     report.RowCounts{Skipped: map[string]int64{evil: 1}},
+		Warnings: []string{evil},
+		Metrics: []report.Row{
+			{Name: evil, Undefined: evil},
+			{Name: evil, Slice: slice(evil, report.String(evil))},
+			{Name: evil, Label: &evil},
+		},
+	}
+	var b bytes.Buffer
+	require.NoError(t, report.Summary(r, &b))
+	require.NotContains(t, b.String(), "\x1b")
+	require.NotContains(t, b.String(), "\r")
+	require.NotContains(t, write(t, r).content[report.ReportMarkdown].String(), "\x1b")
+}
+
+func TestSummaryFails(t *testing.T) {
+	broken := errors.New("broken pipe")
+	require.ErrorIs(t, report.Summary(rankingReport(), failing{broken}), broken)
+}

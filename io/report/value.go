@@ -1,0 +1,327 @@
+package report
+
+import (
+	"cmp"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Kind is the type of a [Value].
+type Kind uint8
+
+// Kinds, in the order in which values of different kinds sort. Integers and
+// floats are both numbers and sort together.
+const (
+	KindNull Kind = iota
+	KindBool
+	KindInt
+	KindFloat
+	KindString
+)
+
+// Value is what a slice column holds: null, a bool, a number or a string. The
+// zero Value is null.
+//
+// Values are canonical, so that == means equal: a float that is a whole number
+// is held as an integer, because columns of int64 and double of the same data
+// must name the same slice; there is one NaN and no negative zero; and strings
+// are valid UTF-8.
+type Value struct {
+	kind Kind
+	num  uint64 // bool, integer or float, as bits
+	str  string
+}
+
+// Null returns the null value.
+func Null() Value { return Value{} }
+
+// Bool returns b as a value.
+func Bool(b bool) Value {
+	if b {
+		return Value{kind: KindBool, num: 1}
+	}
+	return Value{kind: KindBool}
+}
+
+// Int returns i as a value.
+func Int(i int64) Value { return Value{kind: KindInt, num: uint64(i)} }
+
+// Float returns f as a value. Its kind is KindInt when f is a whole number
+// that an int64 can hold.
+func Float(f float64) Value {
+	switch {
+	case f != f:
+		f = math.NaN()
+	case f >= -1<<63 && f < 1<<63 && f == math.Trunc(f):
+		return Int(int64(f))
+	}
+	return Value{kind: KindFloat, num: math.Float64bits(f)}
+}
+
+// String returns s as a value. A byte that is not part of valid UTF-8 becomes
+// the four characters \xNN: report files are text, and names that differ in
+// such a byte must stay apart in them.
+func String(s string) Value { return Value{kind: KindString, str: validText(s)} }
+
+// Kind returns the type of v.
+func (v Value) Kind() Kind { return v.kind }
+
+// Bool returns the bool that v holds, and false if it holds something else.
+func (v Value) Bool() bool { return v.kind == KindBool && v.num != 0 }
+
+// Int returns the integer that v holds, and 0 if it holds something else.
+func (v Value) Int() int64 {
+	if v.kind != KindInt {
+		return 0
+	}
+	return int64(v.num)
+}
+
+// Float returns the number that v holds, and 0 if it holds something else. An
+// integer beyond 2^53 is rounded.
+func (v Value) Float() float64 {
+	switch v.kind {
+	case KindInt:
+		return float64(int64(v.num))
+	case KindFloat:
+		return math.Float64frombits(v.num)
+	}
+	return 0
+}
+
+// Text returns the string that v holds, and "" if it holds something else.
+func (v Value) Text() string { return v.str }
+
+// String returns v for people. A string that could be taken for another value,
+// or that would not show on paper, is quoted: null is not "null".
+func (v Value) String() string {
+	switch v.kind {
+	case KindBool:
+		return strconv.FormatBool(v.num != 0)
+	case KindInt:
+		return strconv.FormatInt(int64(v.num), 10)
+	case KindFloat:
+		return string(appendFloat(nil, v.Float()))
+	case KindString:
+		if ambiguous(v.str) {
+			return strconv.Quote(v.str)
+		}
+		return visible(v.str)
+	}
+	return "null"
+}
+
+// ambiguous reports whether s, unquoted, reads as something other than a string.
+func ambiguous(s string) bool {
+	switch s {
+	case "null", "true", "false":
+		return true
+	}
+	_, err := strconv.ParseFloat(s, 64)
+	return err == nil || errors.Is(err, strconv.ErrRange) || strings.ContainsAny(s, `,="`)
+}
+
+// Compare orders values: null, then false, true, numbers by value with NaN
+// last, then strings by their bytes. It returns 0 exactly when v == w.
+func (v Value) Compare(w Value) int {
+	a, b := v.kind, w.kind
+	switch {
+	case a == KindFloat && b == KindFloat:
+		return compareFloats(v.Float(), w.Float())
+	case a == KindInt && b == KindInt:
+		return cmp.Compare(v.Int(), w.Int())
+	case a == KindInt && b == KindFloat:
+		return compareIntFloat(v.Int(), w.Float())
+	case a == KindFloat && b == KindInt:
+		return -compareIntFloat(w.Int(), v.Float())
+	case a != b:
+		return cmp.Compare(a, b)
+	}
+	return cmp.Or(cmp.Compare(v.num, w.num), strings.Compare(v.str, w.str))
+}
+
+func compareFloats(f, g float64) int {
+	switch {
+	case f < g:
+		return -1
+	case f > g:
+		return 1
+	case f == g || f != f && g != g:
+		return 0
+	case f != f:
+		return 1
+	}
+	return -1
+}
+
+// compareIntFloat compares without rounding i. It relies on [Float]: f has a
+// fraction, is out of the range of int64, or is NaN, so they are never equal.
+func compareIntFloat(i int64, f float64) int {
+	switch {
+	case f != f || f >= 1<<63:
+		return -1
+	case f < -1<<63:
+		return 1
+	case i <= int64(math.Floor(f)):
+		return -1
+	}
+	return 1
+}
+
+// MarshalJSON returns null, a bool, a number or a string. JSON has no numbers
+// that are not finite, so those become the strings "NaN", "Infinity" and
+// "-Infinity", and are read back as strings.
+func (v Value) MarshalJSON() ([]byte, error) { return v.appendJSON(nil), nil }
+
+func (v Value) appendJSON(b []byte) []byte {
+	switch v.kind {
+	case KindBool:
+		return strconv.AppendBool(b, v.num != 0)
+	case KindInt:
+		return strconv.AppendInt(b, int64(v.num), 10)
+	case KindFloat:
+		f := v.Float()
+		switch {
+		case f != f:
+			return append(b, `"NaN"`...)
+		case math.IsInf(f, 1):
+			return append(b, `"Infinity"`...)
+		case math.IsInf(f, -1):
+			return append(b, `"-Infinity"`...)
+		}
+		return appendFloat(b, f)
+	case KindString:
+		return appendQuoted(b, v.str)
+	}
+	return append(b, "null"...)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (v *Value) UnmarshalJSON(data []byte) error {
+	d := newDecoder(data)
+	token, err := d.Token()
+	if err != nil {
+		return err
+	}
+	w, err := valueOf(token)
+	if err != nil {
+		return err
+	}
+	*v = w
+	return nil
+}
+
+// valueOf converts a token of a decoder that uses json.Number.
+func valueOf(token json.Token) (Value, error) {
+	switch t := token.(type) {
+	case nil:
+		return Null(), nil
+	case bool:
+		return Bool(t), nil
+	case string:
+		return String(t), nil
+	case json.Number:
+		if i, err := strconv.ParseInt(t.String(), 10, 64); err == nil {
+			return Int(i), nil
+		}
+		f, err := strconv.ParseFloat(t.String(), 64)
+		if err != nil {
+			return Value{}, fmt.Errorf("report: slice value %s is out of range", t)
+		}
+		return Float(f), nil
+	}
+	return Value{}, fmt.Errorf("report: a slice value is null, a bool, a number or a string, not %v", token)
+}
+
+// Tags of the binary form. They are part of keys that travel between processes
+// of one run, not of any file.
+const (
+	tagNull byte = iota
+	tagFalse
+	tagTrue
+	tagInt
+	tagFloat
+	tagString
+)
+
+// AppendBinary appends a compact encoding of v to b. Equal values have equal
+// encodings, unequal ones have unequal encodings, and none is a prefix of
+// another, so that encodings can be compared and concatenated as keys. Their
+// order is not that of [Value.Compare].
+func (v Value) AppendBinary(b []byte) []byte {
+	switch v.kind {
+	case KindBool:
+		return append(b, tagFalse+byte(v.num))
+	case KindInt:
+		return binary.AppendVarint(append(b, tagInt), int64(v.num))
+	case KindFloat:
+		return binary.BigEndian.AppendUint64(append(b, tagFloat), v.num)
+	case KindString:
+		return appendBinaryString(append(b, tagString), v.str)
+	}
+	return append(b, tagNull)
+}
+
+var errBinary = errors.New("report: invalid binary value")
+
+// DecodeValue reads one value from the front of b and returns it with the rest
+// of b. It accepts nothing but what [Value.AppendBinary] writes.
+func DecodeValue(b []byte) (v Value, rest []byte, err error) {
+	if len(b) == 0 {
+		return Value{}, nil, errBinary
+	}
+	tag, b := b[0], b[1:]
+	switch tag {
+	case tagNull:
+		return Null(), b, nil
+	case tagFalse, tagTrue:
+		return Bool(tag == tagTrue), b, nil
+	case tagInt:
+		i, n := binary.Varint(b)
+		if n <= 0 || overlong(b[:n]) {
+			return Value{}, nil, errBinary
+		}
+		return Int(i), b[n:], nil
+	case tagFloat:
+		if len(b) < 8 {
+			return Value{}, nil, errBinary
+		}
+		bits := binary.BigEndian.Uint64(b)
+		v := Float(math.Float64frombits(bits))
+		if v.kind != KindFloat || v.num != bits {
+			return Value{}, nil, errBinary
+		}
+		return v, b[8:], nil
+	case tagString:
+		s, rest, err := decodeBinaryString(b)
+		if err != nil || !utf8.ValidString(s) {
+			return Value{}, nil, errBinary
+		}
+		return String(s), rest, nil
+	}
+	return Value{}, nil, errBinary
+}
+
+func appendBinaryString(b []byte, s string) []byte {
+	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+}
+
+func decodeBinaryString(b []byte) (s string, rest []byte, err error) {
+	length, n := binary.Uvarint(b)
+	if n <= 0 || overlong(b[:n]) || length > uint64(len(b)-n) {
+		return "", nil, errBinary
+	}
+	b = b[n:]
+	return string(b[:length]), b[length:], nil
+}
+
+// overlong reports whether a shorter varint holds the same number.
+func overlong(varint []byte) bool {
+	return len(varint) > 1 && varint[len(varint)-1] == 0
+}
