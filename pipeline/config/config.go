@@ -1,0 +1,193 @@
+package config
+
+import (
+	"math"
+	"slices"
+)
+
+// Values of Config.Task. Empty means: infer the task from the schema.
+const (
+	TaskBinary     = "binary"
+	TaskMulticlass = "multiclass"
+	TaskMultilabel = "multilabel"
+	TaskRegression = "regression"
+)
+
+// Values of Input.ScoreType.
+const (
+	ScoreProbability = "probability" // within [0, 1]
+	ScoreLogit       = "logit"       // log-odds; a probability after the sigmoid or softmax
+	ScoreAny         = "score"       // any real number, good for ranking only
+)
+
+// Values of Input.LabelEncoding. Empty means: by schema.
+const (
+	EncodingClass     = "class"     // multiclass: one class
+	EncodingIndices   = "indices"   // multilabel: list of label indices
+	EncodingNames     = "names"     // multilabel: list of label names
+	EncodingIndicator = "indicator" // multilabel: one 0 or 1 for each label
+)
+
+// Values of Config.BadRows.
+const (
+	BadRowsFail = "fail" // stop at the first bad row
+	BadRowsSkip = "skip" // leave bad rows out and count them by reason
+)
+
+// Values of Output.Formats, in the order reports list them.
+const (
+	FormatJSON     = "json"
+	FormatCSV      = "csv"
+	FormatParquet  = "parquet"
+	FormatMarkdown = "markdown"
+)
+
+// Config is an effective configuration: Default with what the file, and then
+// the flags, set. The zero value of an optional field means "not set".
+type Config struct {
+	Task  string
+	Input Input
+
+	// Labels are the class names in the order of dense vectors. They come from
+	// the file, or from LabelsFile: whoever reads that file puts the names here
+	// and clears LabelsFile.
+	Labels     []string
+	LabelsFile string
+	// NumLabels is the number of classes where they have no names; 0 if not set.
+	NumLabels int
+	// PositiveLabel is the label that counts as positive (binary), as text.
+	PositiveLabel string
+
+	Decision     Decision
+	Metrics      []string // empty: every metric of the task that the columns allow
+	K            []int    // cut-offs of the metrics named …@k, ascending
+	Beta         []float64
+	ZeroDivision ZeroDivision
+	Slices       []Slice // besides the overall slice, which is always there
+	PerLabel     PerLabel
+	Calibration  Calibration
+
+	// LogLossEps is the distance from 0 and 1 to which log loss clips
+	// probabilities. 0, the default, means the machine epsilon of the scores'
+	// type (2⁻²³ for float32, 2⁻⁵² for float64), as scikit-learn does. Before
+	// version 1.3 scikit-learn used 1e-15 for every type: set that to reproduce
+	// its numbers.
+	LogLossEps float64
+
+	BadRows string
+	Output  Output
+
+	src *source // where the file set each key; nil if there was no file
+}
+
+// Input says where the predictions are and what their columns mean.
+type Input struct {
+	Files         []string // files, globs and directories
+	Columns       Columns
+	ScoreType     string
+	LabelEncoding string
+}
+
+// Columns gives the column of each role. An empty role is found by name.
+type Columns struct {
+	Example    string
+	Label      string
+	Score      string
+	Prediction string
+	Weight     string
+}
+
+// Decision is the rule that turns scores into predicted labels.
+type Decision struct {
+	// Threshold is the score from which on a label is predicted; nil for the
+	// default of the score type, see [Config.Threshold].
+	Threshold *float64
+	// PerLabel replaces the threshold of the labels it names.
+	PerLabel map[string]float64
+	// TopK, if positive, predicts the k best labels whatever their scores.
+	TopK int
+}
+
+// Slice is a set of slices of the data: one for each value of a column or,
+// if there are several columns, for each combination of their values. Slices
+// of one configuration may overlap ([country] and {country: [de]}).
+type Slice []SliceColumn
+
+// SliceColumn is one column of a Slice.
+type SliceColumn struct {
+	Column string
+	Values []SliceValue // only these; empty: every value
+}
+
+// SliceValue is a value of a column: its text, or null.
+type SliceValue struct {
+	Text string
+	Null bool
+}
+
+// ZeroDivision is the value of a metric whose denominator is zero.
+type ZeroDivision string
+
+// Values of ZeroDivision.
+const (
+	ZeroDivisionZero ZeroDivision = "0"
+	ZeroDivisionOne  ZeroDivision = "1"
+	ZeroDivisionNaN  ZeroDivision = "nan"
+)
+
+// Value returns 0, 1 or NaN.
+func (z ZeroDivision) Value() float64 {
+	switch z {
+	case ZeroDivisionZero:
+		return 0
+	case ZeroDivisionOne:
+		return 1
+	}
+	return math.NaN()
+}
+
+// PerLabel says which labels get metric rows of their own: all of them, those
+// in Names, or at most Limit (none if 0).
+type PerLabel struct {
+	All   bool
+	Names []string
+	Limit int
+}
+
+// Calibration sets how probabilities are binned: Bins bins of equal width.
+type Calibration struct {
+	Bins int
+}
+
+// Output says where the report goes and in which formats.
+type Output struct {
+	Dir     string
+	Formats []string
+}
+
+// Default returns the configuration of an empty file.
+func Default() Config {
+	return Config{
+		Input:        Input{ScoreType: ScoreProbability},
+		K:            []int{1, 3, 5, 10},
+		Beta:         []float64{0.5, 2},
+		ZeroDivision: ZeroDivisionZero,
+		PerLabel:     PerLabel{Limit: 1000},
+		Calibration:  Calibration{Bins: 10},
+		BadRows:      BadRowsFail,
+		Output:       Output{Formats: slices.Clone(formats)},
+	}
+}
+
+// Threshold returns the score from which on a label is predicted, for labels
+// without a threshold of their own: what the file says or, by default, 0.5 for
+// probabilities and 0 for logits (the same decision) and other scores.
+func (c *Config) Threshold() float64 {
+	switch {
+	case c.Decision.Threshold != nil:
+		return *c.Decision.Threshold
+	case c.Input.ScoreType == ScoreProbability:
+		return 0.5
+	}
+	return 0
+}

@@ -1,0 +1,217 @@
+package config
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"maps"
+	"slices"
+)
+
+// echo is the canonical configuration. Its fields are in the order of the
+// file's documentation, and what is not set is left out.
+type echo struct {
+	Task          string          `json:"task,omitempty"`
+	Input         echoInput       `json:"input"`
+	Labels        []string        `json:"labels,omitempty"`
+	NumLabels     int             `json:"num_labels,omitempty"`
+	PositiveLabel string          `json:"positive_label,omitempty"`
+	Decision      *echoDecision   `json:"decision,omitempty"`
+	Metrics       []string        `json:"metrics"`
+	K             []int           `json:"k"`
+	Beta          []float64       `json:"beta"`
+	ZeroDivision  any             `json:"zero_division"`
+	Slices        []echoSlice     `json:"slices"`
+	PerLabel      any             `json:"per_label"`
+	Calibration   echoCalibration `json:"calibration"`
+	LogLossEps    float64         `json:"log_loss_eps,omitempty"`
+	BadRows       string          `json:"bad_rows"`
+}
+
+type echoInput struct {
+	Layout        string      `json:"layout"`
+	Columns       echoColumns `json:"columns"`
+	ScoreType     string      `json:"score_type,omitempty"`
+	LabelEncoding string      `json:"label_encoding,omitempty"`
+}
+
+type echoColumns struct {
+	Example    string `json:"example,omitempty"`
+	Label      string `json:"label,omitempty"`
+	Score      string `json:"score,omitempty"`
+	Prediction string `json:"prediction,omitempty"`
+	Weight     string `json:"weight,omitempty"`
+}
+
+type echoDecision struct {
+	Threshold any `json:"threshold,omitempty"`
+	TopK      int `json:"top_k,omitempty"`
+}
+
+type echoCalibration struct {
+	Bins     int    `json:"bins"`
+	Strategy string `json:"strategy"`
+}
+
+// Echo returns the effective configuration as the report states it: a JSON
+// object with the keys of the file in a fixed order and defaults filled in.
+// What does not decide a metric's value is left out: input.files, labels_file,
+// output. So are keys without a value and those without a meaning for the
+// task. As a configuration file, the result means the same.
+func (c *Config) Echo() (json.RawMessage, error) {
+	e := echo{
+		Task: c.Task,
+		Input: echoInput{
+			Layout:        "example",
+			Columns:       echoColumns(c.Input.Columns),
+			ScoreType:     c.Input.ScoreType,
+			LabelEncoding: c.Input.LabelEncoding,
+		},
+		Labels:        c.Labels,
+		NumLabels:     c.NumLabels,
+		PositiveLabel: c.PositiveLabel,
+		Decision:      c.echoDecision(),
+		Metrics:       notNil(c.Metrics),
+		K:             sorted(c.K),
+		Beta:          sorted(c.Beta),
+		ZeroDivision:  c.ZeroDivision,
+		Slices:        []echoSlice{},
+		PerLabel:      c.PerLabel.echo(),
+		Calibration:   echoCalibration{Bins: c.Calibration.Bins, Strategy: "uniform"},
+		LogLossEps:    c.LogLossEps,
+		BadRows:       c.BadRows,
+	}
+	for _, s := range c.Slices {
+		e.Slices = append(e.Slices, echoSlice(s))
+	}
+	if c.Task == TaskRegression {
+		e.Input.ScoreType = ""
+	}
+	if c.ZeroDivision != ZeroDivisionNaN {
+		e.ZeroDivision = c.ZeroDivision.Value()
+	}
+	return marshal(e)
+}
+
+// echoDecision returns nil for tasks that decide in another way: the class
+// with the highest score, or nothing to decide.
+func (c *Config) echoDecision() *echoDecision {
+	if c.Task == TaskMulticlass || c.Task == TaskRegression {
+		return nil
+	}
+	switch {
+	case c.Decision.TopK > 0:
+		return &echoDecision{TopK: c.Decision.TopK}
+	case len(c.Decision.PerLabel) > 0:
+		return &echoDecision{Threshold: echoThresholds{c.Threshold(), c.Decision.PerLabel}}
+	}
+	return &echoDecision{Threshold: c.Threshold()}
+}
+
+// echoThresholds writes the default first and the labels in their order.
+type echoThresholds struct {
+	Default  float64
+	PerLabel map[string]float64
+}
+
+func (t echoThresholds) MarshalJSON() ([]byte, error) {
+	o := object{}
+	o.add(defaultThreshold, t.Default)
+	for _, name := range sortedKeys(t.PerLabel) {
+		o.add(name, t.PerLabel[name])
+	}
+	return o.bytes()
+}
+
+func (p PerLabel) echo() any {
+	switch {
+	case p.All:
+		return perLabelAll
+	case len(p.Names) > 0:
+		return p.Names
+	case p.Limit == 0:
+		return perLabelNone
+	}
+	return p.Limit
+}
+
+// echoSlice writes a slice as in the file: a list of columns or, if values are
+// chosen, an object of columns and values.
+type echoSlice Slice
+
+func (s echoSlice) MarshalJSON() ([]byte, error) {
+	columns := []string{}
+	o := object{}
+	chosen := false
+	for _, c := range s {
+		columns = append(columns, c.Column)
+		values := []*string{}
+		for _, v := range c.Values {
+			chosen = true
+			if v.Null {
+				values = append(values, nil)
+			} else {
+				values = append(values, &v.Text)
+			}
+		}
+		o.add(c.Column, values)
+	}
+	if !chosen {
+		return marshal(columns)
+	}
+	return o.bytes()
+}
+
+// object writes a JSON object whose keys are in the order they were added.
+type object struct {
+	buf bytes.Buffer
+	err error
+}
+
+func (o *object) add(key string, value any) {
+	separator := byte(',')
+	if o.buf.Len() == 0 {
+		separator = '{'
+	}
+	k, keyErr := marshal(key)
+	v, err := marshal(value)
+	o.err = cmp.Or(o.err, keyErr, err)
+	o.buf.WriteByte(separator)
+	o.buf.Write(k)
+	o.buf.WriteByte(':')
+	o.buf.Write(v)
+}
+
+func (o *object) bytes() ([]byte, error) {
+	if o.buf.Len() == 0 {
+		return []byte("{}"), nil
+	}
+	return append(o.buf.Bytes(), '}'), o.err
+}
+
+// marshal is json.Marshal without the escapes for HTML.
+func marshal(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}
+
+func notNil[T any](s []T) []T {
+	if s == nil {
+		return []T{}
+	}
+	return s
+}
+
+// sorted returns the distinct elements of s in ascending order, never nil.
+func sorted[T cmp.Ordered](s []T) []T {
+	s = slices.Clone(s)
+	slices.Sort(s)
+	return notNil(slices.Compact(s))
+}
+
+func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }

@@ -1,0 +1,136 @@
+package config
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"strings"
+	"testing"
+)
+
+func echoOf(t *testing.T, c *Config) string {
+	t.Helper()
+	raw, err := c.Echo()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !json.Valid(raw) {
+		t.Fatalf("not JSON: %s", raw)
+	}
+	return string(raw)
+}
+
+func TestEcho(t *testing.T) {
+	const rest = `"metrics":[],"k":[1,3,5,10],"beta":[0.5,2],"zero_division":0,"slices":[],"per_label":1000,` +
+		`"calibration":{"bins":10,"strategy":"uniform"},"bad_rows":"fail"}`
+	tests := []struct{ name, yaml, want string }{
+		{"default", "", `{"input":{"layout":"example","columns":{},"score_type":"probability"},"decision":{"threshold":0.5},` + rest},
+		{
+			"files, output and labels file are left out",
+			"output: {dir: o, formats: [json]}\nlabels_file: l\ninput: {files: a, score_type: logit}",
+			`{"input":{"layout":"example","columns":{},"score_type":"logit"},"decision":{"threshold":0},` + rest,
+		},
+		{
+			"binary", "task: binary\npositive_label: <1>\ndecision: {threshold: 1e-7}",
+			`{"task":"binary","input":{"layout":"example","columns":{},"score_type":"probability"},"positive_label":"<1>","decision":{"threshold":1e-7},` + rest,
+		},
+		{
+			"multiclass decides by the highest score", "task: multiclass\nnum_labels: 7",
+			`{"task":"multiclass","input":{"layout":"example","columns":{},"score_type":"probability"},"num_labels":7,` + rest,
+		},
+		{
+			"all labels", "per_label: all",
+			`{"input":{"layout":"example","columns":{},"score_type":"probability"},"decision":{"threshold":0.5},` +
+				strings.Replace(rest, "1000", `"all"`, 1),
+		},
+		{"regression has no scores", "task: regression", `{"task":"regression","input":{"layout":"example","columns":{}},` + rest},
+		{
+			"top k", "decision: {top_k: 3}",
+			`{"input":{"layout":"example","columns":{},"score_type":"probability"},"decision":{"top_k":3},` + rest,
+		},
+		{
+			"options",
+			"k: []\nbeta: [2, 1.5]\nzero_division: .nan\nper_label: none\nbad_rows: skip\nlog_loss_eps: 0.001\ncalibration: {bins: 15}",
+			`{"input":{"layout":"example","columns":{},"score_type":"probability"},"decision":{"threshold":0.5},` +
+				`"metrics":[],"k":[],"beta":[1.5,2],"zero_division":"nan","slices":[],"per_label":"none",` +
+				`"calibration":{"bins":15,"strategy":"uniform"},"log_loss_eps":0.001,"bad_rows":"skip"}`,
+		},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c, err := Parse([]byte(test.yaml), "")
+			if err != nil {
+				t.Fatal(err)
+			}
+			if got := echoOf(t, c); got != test.want {
+				t.Errorf("got  %s\nwant %s", got, test.want)
+			}
+		})
+	}
+}
+
+func TestEchoFull(t *testing.T) {
+	data, err := os.ReadFile("testdata/full.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := Parse(data, "full.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	const want = `{"task":"multilabel",` +
+		`"input":{"layout":"example","columns":{"example":"example_id","label":"truth.labels","score":"scores","prediction":"predicted","weight":"weight"},` +
+		`"score_type":"probability","label_encoding":"names"},` +
+		`"labels":["beach","sunset","mountain","1999"],` +
+		`"decision":{"threshold":{"default":0.5,"sunset":0.3}},` +
+		`"metrics":["subset_accuracy","f1_macro","ndcg@k"],"k":[1,3,5,10],"beta":[0.5,2],"zero_division":"nan",` +
+		`"slices":[["country"],["country","device"],{"country":["de","fr"],"device":["tv",null]}],` +
+		`"per_label":["beach","sunset"],"calibration":{"bins":10,"strategy":"uniform"},"log_loss_eps":1e-15,"bad_rows":"skip"}`
+	got := echoOf(t, c)
+	if got != want {
+		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	again, err := Parse([]byte(got), "echo.json")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if second := echoOf(t, again); second != got {
+		t.Errorf("the echo of the echo differs:\n%s\n%s", got, second)
+	}
+}
+
+func TestZeroDivisionValue(t *testing.T) {
+	if got := ZeroDivisionZero.Value(); got != 0 {
+		t.Error(got)
+	}
+	if got := ZeroDivisionOne.Value(); got != 1 {
+		t.Error(got)
+	}
+	if got := ZeroDivisionNaN.Value(); !math.IsNaN(got) {
+		t.Error(got)
+	}
+}
+
+// The order of maps and of sets must not show.
+func TestEchoIsCanonical(t *testing.T) {
+	c := with(func(c *Config) {
+		c.Decision.PerLabel = map[string]float64{"c": 0.1, "b": 0.2, "a": 0.3, "e": 0.4, "d": 0.5}
+		c.K = []int{5, 1, 5}
+	})
+	want := echoOf(t, &c)
+	for range 20 {
+		if got := echoOf(t, &c); got != want {
+			t.Fatalf("echo differs:\n%s\n%s", got, want)
+		}
+	}
+	if c.K[0] != 5 || len(c.K) != 3 {
+		t.Errorf("Echo changed K to %v", c.K)
+	}
+}
+
+func TestEchoOfNoNumber(t *testing.T) {
+	c := with(func(c *Config) { c.Decision.PerLabel = map[string]float64{"a": math.NaN()} })
+	if _, err := c.Echo(); err == nil {
+		t.Error("NaN echoed")
+	}
+}

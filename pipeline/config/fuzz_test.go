@@ -1,0 +1,58 @@
+package config
+
+import (
+	"bytes"
+	"os"
+	"strings"
+	"testing"
+)
+
+// Whatever the file, Parse returns; each line of an error has a position;
+// what is accepted is valid, and its echo is a configuration that means the same.
+func FuzzParse(f *testing.F) {
+	full, err := os.ReadFile("testdata/full.yaml")
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(full)
+	bad, err := os.ReadFile("testdata/errors.txt")
+	if err != nil {
+		f.Fatal(err)
+	}
+	for _, block := range strings.Split(string(bad), "====\n") {
+		yaml, _, _ := strings.Cut(block, "=> ")
+		f.Add([]byte(yaml))
+	}
+	f.Add([]byte("a: *0\n000\n"))
+	f.Add([]byte("k: &a [1, *a]\nbeta: *a\n"))
+	f.Add([]byte(`{"slices": [{"a": ["\u2028\ud83d\ude00", null]}], "zero_division": "nan"}`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := Parse(data, "fuzz.yaml")
+		if err != nil {
+			for _, line := range strings.Split(err.Error(), "\n") {
+				if !strings.HasPrefix(line, "fuzz.yaml:") {
+					t.Fatalf("a line without position: %q", line)
+				}
+			}
+			return
+		}
+		if err := c.Validate(); err != nil {
+			t.Fatalf("accepted, but invalid: %v", err)
+		}
+		echo, err := c.Echo()
+		if err != nil {
+			t.Fatalf("no echo: %v", err)
+		}
+		again, err := Parse(echo, "echo.json")
+		if err != nil {
+			t.Fatalf("the echo is not a configuration: %v\n%s", err, echo)
+		}
+		second, err := again.Echo()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Equal(echo, second) {
+			t.Fatalf("the echo of the echo differs:\n%s\n%s", echo, second)
+		}
+	})
+}

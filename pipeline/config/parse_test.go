@@ -1,0 +1,205 @@
+package config
+
+import (
+	"os"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func ptr(x float64) *float64 { return &x }
+
+// with returns the defaults changed by f.
+func with(f func(c *Config)) Config {
+	c := Default()
+	f(&c)
+	return c
+}
+
+func TestParse(t *testing.T) {
+	tests := []struct {
+		name, yaml string
+		want       Config
+	}{
+		{"empty", "", Default()},
+		{"comments only", "# nothing\n\n# here\n", Default()},
+		{"empty document", "---\n", Default()},
+		{"byte order mark and CRLF", "\ufefftask: binary\r\nbad_rows: skip\r\n", with(func(c *Config) {
+			c.Task = "binary"
+			c.BadRows = "skip"
+		})},
+		{"directive and document markers", "%YAML 1.2\n---\ntask: binary\n...\n", with(func(c *Config) { c.Task = "binary" })},
+		{"JSON", `{"task": "binary", "decision": {"threshold": 0.25}}`, with(func(c *Config) {
+			c.Task = "binary"
+			c.Decision.Threshold = ptr(0.25)
+		})},
+		{"one file", "input: {files: a.parquet}", with(func(c *Config) { c.Input.Files = []string{"a.parquet"} })},
+		{"files", "input:\n  files:\n  - a.parquet\n  - b/*\n", with(func(c *Config) { c.Input.Files = []string{"a.parquet", "b/*"} })},
+		{"columns", "input: {columns: {example: e, label: a.b, score: s, prediction: p, weight: w}}", with(func(c *Config) {
+			c.Input.Columns = Columns{Example: "e", Label: "a.b", Score: "s", Prediction: "p", Weight: "w"}
+		})},
+		{"accepted constants", "input: {layout: example}\ncalibration: {strategy: uniform}", Default()},
+		{"logits", "input: {score_type: logit}\ndecision: {threshold: -1.5}", with(func(c *Config) {
+			c.Input.ScoreType = "logit"
+			c.Decision.Threshold = ptr(-1.5)
+		})},
+		{"labels are text", `labels: [beach, 1, true, 010, 1.50, 0x1F, "null", .nan, no]`, with(func(c *Config) {
+			c.Labels = []string{"beach", "1", "true", "010", "1.50", "0x1F", "null", ".nan", "no"}
+		})},
+		{"labels file", "labels_file: labels.txt", with(func(c *Config) { c.LabelsFile = "labels.txt" })},
+		{"number of labels", "num_labels: 5000", with(func(c *Config) { c.NumLabels = 5000 })},
+		{"positive label number", "positive_label: 1", with(func(c *Config) { c.PositiveLabel = "1" })},
+		{"positive label boolean", "positive_label: true", with(func(c *Config) { c.PositiveLabel = "true" })},
+		{"thresholds by label", "decision: {threshold: {default: 0.4, sunset: 0.3, 1: 0}}", with(func(c *Config) {
+			c.Decision = Decision{Threshold: ptr(0.4), PerLabel: map[string]float64{"sunset": 0.3, "1": 0}}
+		})},
+		{"thresholds without default", "decision: {threshold: {sunset: 0.3}}", with(func(c *Config) {
+			c.Decision = Decision{PerLabel: map[string]float64{"sunset": 0.3}}
+		})},
+		{"top k", "task: multilabel\ndecision: {top_k: 3}", with(func(c *Config) {
+			c.Task = "multilabel"
+			c.Decision.TopK = 3
+		})},
+		{"k and beta are sets", "k: [10, 1, 5, 1]\nbeta: [2, 0.5, 1e-1, 2.0]", with(func(c *Config) {
+			c.K = []int{1, 5, 10}
+			c.Beta = []float64{0.1, 0.5, 2}
+		})},
+		{"no k", "k: []", with(func(c *Config) { c.K = []int{} })},
+		{"metrics", "metrics: [f1_macro, ndcg@k]", with(func(c *Config) { c.Metrics = []string{"f1_macro", "ndcg@k"} })},
+		{"zero division 1", "zero_division: 1", with(func(c *Config) { c.ZeroDivision = "1" })},
+		{"zero division 1.0", "zero_division: 1.0", with(func(c *Config) { c.ZeroDivision = "1" })},
+		{"zero division nan", "zero_division: nan", with(func(c *Config) { c.ZeroDivision = "nan" })},
+		{"zero division .nan", "zero_division: .NaN", with(func(c *Config) { c.ZeroDivision = "nan" })},
+		{"zero division quoted", `zero_division: "nan"`, with(func(c *Config) { c.ZeroDivision = "nan" })},
+		{"slices", "slices:\n- country\n- [country, device]\n- {country: [de, 1, ~, 'null']}\n- a: [x]\n  b: [y, z]\n", with(func(c *Config) {
+			c.Slices = []Slice{
+				{{Column: "country"}},
+				{{Column: "country"}, {Column: "device"}},
+				{{"country", []SliceValue{{Text: "de"}, {Text: "1"}, {Null: true}, {Text: "null"}}}},
+				{{"a", []SliceValue{{Text: "x"}}}, {"b", []SliceValue{{Text: "y"}, {Text: "z"}}}},
+			}
+		})},
+		{"per label all", "per_label: all", with(func(c *Config) { c.PerLabel = PerLabel{All: true} })},
+		{"per label none", "per_label: none", with(func(c *Config) { c.PerLabel = PerLabel{} })},
+		{"per label number", "per_label: 20", with(func(c *Config) { c.PerLabel = PerLabel{Limit: 20} })},
+		{"per label names", "per_label: [all, 7]", with(func(c *Config) { c.PerLabel = PerLabel{Names: []string{"all", "7"}} })},
+		{"bins", "calibration: {bins: 0x20}", with(func(c *Config) { c.Calibration.Bins = 32 })},
+		{"log loss epsilon", "log_loss_eps: 1e-15", with(func(c *Config) { c.LogLossEps = 1e-15 })},
+		{"output", "output: {dir: gs://b/o, formats: [parquet, json, parquet]}", with(func(c *Config) {
+			c.Output = Output{Dir: "gs://b/o", Formats: []string{"json", "parquet"}}
+		})},
+		{"anchors", "input:\n  columns: {label: &y truth}\nper_label: &names [a, b]\nlabels: *names\noutput: {dir: *y}", with(func(c *Config) {
+			c.Input.Columns.Label = "truth"
+			c.PerLabel = PerLabel{Names: []string{"a", "b"}}
+			c.Labels = []string{"a", "b"}
+			c.Output.Dir = "truth"
+		})},
+		{"explicit key and block string", "? task\n: >-\n  binary\n", with(func(c *Config) { c.Task = "binary" })},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			got, err := Parse([]byte(test.yaml), "c.yaml")
+			if err != nil {
+				t.Fatal(err)
+			}
+			got.src = nil
+			if !reflect.DeepEqual(*got, test.want) {
+				t.Errorf("got  %+v\nwant %+v", *got, test.want)
+			}
+		})
+	}
+}
+
+func TestParseFull(t *testing.T) {
+	data, err := os.ReadFile("testdata/full.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := Parse(data, "full.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	got.src = nil
+	want := Config{
+		Task: TaskMultilabel,
+		Input: Input{
+			Files: []string{"gs://bucket/preds/dt=2026-11-19/*.parquet", "more/preds.parquet"},
+			Columns: Columns{
+				Example: "example_id", Label: "truth.labels", Score: "scores",
+				Prediction: "predicted", Weight: "weight",
+			},
+			ScoreType:     ScoreProbability,
+			LabelEncoding: EncodingNames,
+		},
+		Labels:       []string{"beach", "sunset", "mountain", "1999"},
+		Decision:     Decision{Threshold: ptr(0.5), PerLabel: map[string]float64{"sunset": 0.3}},
+		Metrics:      []string{"subset_accuracy", "f1_macro", "ndcg@k"},
+		K:            []int{1, 3, 5, 10},
+		Beta:         []float64{0.5, 2},
+		ZeroDivision: ZeroDivisionNaN,
+		Slices: []Slice{
+			{{Column: "country"}},
+			{{Column: "country"}, {Column: "device"}},
+			{
+				{"country", []SliceValue{{Text: "de"}, {Text: "fr"}}},
+				{"device", []SliceValue{{Text: "tv"}, {Null: true}}},
+			},
+		},
+		PerLabel:    PerLabel{Names: []string{"beach", "sunset"}},
+		Calibration: Calibration{Bins: 10},
+		LogLossEps:  1e-15,
+		BadRows:     BadRowsSkip,
+		Output:      Output{Dir: "out", Formats: []string{"json", "csv", "parquet", "markdown"}},
+	}
+	if !reflect.DeepEqual(*got, want) {
+		t.Errorf("got  %+v\nwant %+v", *got, want)
+	}
+}
+
+// The example is to show every key, if only in a comment: some exclude others.
+func TestFullNamesEveryKey(t *testing.T) {
+	data, err := os.ReadFile("testdata/full.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	var visit func(fields []field)
+	visit = func(fields []field) {
+		for _, f := range fields {
+			if !strings.Contains(string(data), f.key+":") {
+				t.Errorf("testdata/full.yaml does not show %s", f.key)
+			}
+			visit(f.fields)
+		}
+	}
+	visit(schema)
+}
+
+func TestDefaultsAreNotShared(t *testing.T) {
+	a := Default()
+	a.K[0], a.Beta[0], a.Output.Formats[0] = 7, 7, "x"
+	if reflect.DeepEqual(a, Default()) || Default().Output.Formats[0] != FormatJSON {
+		t.Error("a change of one default configuration shows in the next")
+	}
+}
+
+func TestThreshold(t *testing.T) {
+	for _, test := range []struct {
+		yaml string
+		want float64
+	}{
+		{"", 0.5},
+		{"input: {score_type: logit}", 0},
+		{"input: {score_type: score}", 0},
+		{"decision: {threshold: 0.2}", 0.2},
+		{"decision: {threshold: {default: 0.2, a: 0.1}}", 0.2},
+		{"decision: {threshold: {a: 0.1}}", 0.5},
+	} {
+		c, err := Parse([]byte(test.yaml), "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := c.Threshold(); got != test.want {
+			t.Errorf("%q: threshold %v, want %v", test.yaml, got, test.want)
+		}
+	}
+}

@@ -1,0 +1,82 @@
+package config
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// problem is something wrong with a configuration. It becomes an error only
+// at the end, so that problems can be put in the order of the file.
+type problem struct {
+	at   position // unknown if the configuration came from no file
+	path string   // of the key it is about, "" where the text names it
+	text string
+}
+
+// source remembers where a file set each key.
+type source struct {
+	file string
+	at   map[string]position // by path: input.files, k[2], decision.threshold.sunset
+}
+
+// has says whether the file set the key at path.
+func (s *source) has(path string) bool {
+	if s == nil {
+		return false
+	}
+	_, ok := s.at[path]
+	return ok
+}
+
+// find returns the position of the key at path or of the nearest key around it.
+func (s *source) find(path string) position {
+	if s == nil {
+		return position{}
+	}
+	for {
+		if at, ok := s.at[path]; ok {
+			return at
+		}
+		end := strings.LastIndexAny(path, ".[")
+		if end < 0 {
+			return position{}
+		}
+		path = path[:end]
+	}
+}
+
+func (s *source) error(p problem) error { return s.wrap(p, errors.New(p.text)) }
+
+// wrap puts the place of a problem before an error.
+func (s *source) wrap(p problem, err error) error {
+	if p.path != "" {
+		err = fmt.Errorf("%s: %w", p.path, err)
+	}
+	if s != nil && p.at != (position{}) {
+		err = fmt.Errorf("%s:%d:%d: %w", s.file, p.at.line, p.at.column, err)
+	}
+	return err
+}
+
+// join returns the problems as one error, one a line, in the order of the file.
+func (s *source) join(problems []problem) error {
+	problems = slices.Clone(problems)
+	slices.SortStableFunc(problems, func(a, b problem) int {
+		return cmp.Or(cmp.Compare(a.at.line, b.at.line), cmp.Compare(a.at.column, b.at.column))
+	})
+	var errs []error
+	for _, p := range problems {
+		errs = append(errs, s.error(p))
+	}
+	return errors.Join(errs...)
+}
+
+// Errorf returns an error about the key at path ("metrics[3]",
+// "input.columns.label"), with the file, line and column that set it, or those
+// of the nearest key around it, if a file did.
+func (c *Config) Errorf(path, format string, args ...any) error {
+	return c.src.wrap(problem{at: c.src.find(path), path: path}, fmt.Errorf(format, args...))
+}

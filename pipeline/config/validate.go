@@ -1,0 +1,304 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+var (
+	tasks      = []string{TaskBinary, TaskMulticlass, TaskMultilabel, TaskRegression}
+	scoreTypes = []string{ScoreProbability, ScoreLogit, ScoreAny}
+	badRows    = []string{BadRowsFail, BadRowsSkip}
+	formats    = []string{FormatJSON, FormatCSV, FormatParquet, FormatMarkdown}
+
+	encodings = []string{EncodingIndices, EncodingNames, EncodingIndicator, EncodingClass}
+	// encodingsOf has no row for a task whose labels have one encoding only.
+	encodingsOf = map[string][]string{
+		TaskMulticlass: {EncodingClass},
+		TaskMultilabel: {EncodingIndices, EncodingNames, EncodingIndicator},
+	}
+)
+
+const (
+	maxBins         = 10_000
+	logLossEpsRange = "must be greater than 0 and less than 0.5, is %v"
+)
+
+// Validate returns an error with a line for each option that is out of range
+// or contradicts another. Checks that depend on the task wait until Task is
+// set: call it again after inference and after flags.
+func (c *Config) Validate() error { return c.src.join(c.problems()) }
+
+func (c *Config) problems() []problem {
+	v := validator{Config: c, isLabel: map[string]bool{}}
+	for _, name := range c.Labels {
+		v.isLabel[name] = true
+	}
+	v.choices()
+	v.labels()
+	v.decision()
+	v.metricOptions()
+	v.slices()
+	v.output()
+	return v.found
+}
+
+type validator struct {
+	*Config
+	isLabel map[string]bool
+	found   []problem
+}
+
+func (v *validator) fail(path, format string, args ...any) {
+	v.found = append(v.found, problem{at: v.src.find(path), path: path, text: fmt.Sprintf(format, args...)})
+}
+
+// badChoice says what is wrong with a value that must be one of a few, or "".
+func badChoice(path, value string, choices []string) string {
+	switch {
+	case slices.Contains(choices, value):
+		return ""
+	case isUnsupported(path, value):
+		return fmt.Sprintf("%q", value) + notSupported
+	}
+	return fmt.Sprintf("unknown value %q %s", shorten(value), hint(value, "values", choices))
+}
+
+func (v *validator) choice(path, value string, choices []string) {
+	if text := badChoice(path, value, choices); text != "" {
+		v.fail(path, "%s", text)
+	}
+}
+
+// onlyFor fails if a key is set that has no meaning for the task.
+func (v *validator) onlyFor(path string, set bool, those ...string) {
+	if set && v.knownTask() && !slices.Contains(those, v.Task) {
+		v.fail(path, "only for task %s, the task is %s", strings.Join(those, " or "), v.Task)
+	}
+}
+
+func (v *validator) knownTask() bool { return slices.Contains(tasks, v.Task) }
+
+func (v *validator) choices() {
+	if v.Task != "" {
+		v.choice("task", v.Task, tasks)
+	}
+	v.choice("input.score_type", v.Input.ScoreType, scoreTypes)
+	v.choice("bad_rows", v.BadRows, badRows)
+
+	const path = "input.label_encoding"
+	encoding := v.Input.LabelEncoding
+	allowed, encoded := encodingsOf[v.Task]
+	switch {
+	case encoding == "":
+	case !slices.Contains(encodings, encoding):
+		v.choice(path, encoding, encodings)
+	case encoded && !slices.Contains(allowed, encoding):
+		v.fail(path, "%q is not an encoding of task %s (valid values: %s)", encoding, v.Task, strings.Join(allowed, ", "))
+	case !encoded:
+		v.onlyFor(path, true, TaskMulticlass, TaskMultilabel)
+	}
+}
+
+func (v *validator) labels() {
+	if v.Labels != nil && len(v.Labels) == 0 {
+		v.fail("labels", "the list is empty; leave it out to take the labels from the data")
+	}
+	v.distinct("labels", v.Labels)
+	if len(v.Labels) > 0 && v.LabelsFile != "" {
+		v.fail("labels_file", "contradicts labels; give one of them")
+	}
+	if v.NumLabels < 0 {
+		v.fail("num_labels", "must be at least 1, is %d", v.NumLabels)
+	}
+	if v.NumLabels > 0 && (len(v.Labels) > 0 || v.LabelsFile != "") {
+		v.fail("num_labels", "is for labels without names, but there are labels; leave it out")
+	}
+	v.onlyFor("labels", len(v.Labels) > 0, TaskMulticlass, TaskMultilabel)
+	v.onlyFor("labels_file", v.LabelsFile != "", TaskMulticlass, TaskMultilabel)
+	v.onlyFor("num_labels", v.NumLabels > 0, TaskMulticlass, TaskMultilabel)
+	v.onlyFor("positive_label", v.PositiveLabel != "", TaskBinary)
+
+	v.distinct("per_label", v.PerLabel.Names)
+	for i, name := range v.PerLabel.Names {
+		v.known(fmt.Sprintf("per_label[%d]", i), name)
+	}
+	if v.PerLabel.Limit < 0 {
+		v.fail("per_label", "must not be negative, is %d", v.PerLabel.Limit)
+	}
+}
+
+func (v *validator) distinct(path string, names []string) {
+	first := map[string]int{}
+	for i, name := range names {
+		if j, repeated := first[name]; repeated {
+			v.fail(fmt.Sprintf("%s[%d]", path, i), "%q repeats %s[%d]", shorten(name), path, j)
+			continue
+		}
+		first[name] = i
+	}
+}
+
+// known fails if the labels are named and name is not among them.
+func (v *validator) known(path, name string) {
+	if len(v.Labels) == 0 || v.isLabel[name] {
+		return
+	}
+	suffix := ""
+	if n := nearest(name, v.Labels); n != "" {
+		suffix = fmt.Sprintf(" (did you mean %q?)", n)
+	}
+	v.fail(path, "%q is not among labels%s", shorten(name), suffix)
+}
+
+func (v *validator) decision() {
+	const path = "decision.threshold"
+	d := v.Decision
+	if d.Threshold != nil {
+		at := path
+		if v.src.has(join(path, defaultThreshold)) {
+			at = join(path, defaultThreshold)
+		}
+		v.threshold(at, *d.Threshold)
+	}
+	for _, name := range sortedKeys(d.PerLabel) {
+		v.threshold(join(path, name), d.PerLabel[name])
+		v.known(join(path, name), name)
+	}
+	if d.TopK < 0 {
+		v.fail("decision.top_k", "must be at least 1, is %d", d.TopK)
+	}
+	if d.TopK > 0 && (d.Threshold != nil || len(d.PerLabel) > 0) {
+		v.fail("decision.top_k", "contradicts decision.threshold; give one of them")
+	}
+	v.onlyFor(path, d.Threshold != nil && len(d.PerLabel) == 0, TaskBinary, TaskMultilabel)
+	if len(d.PerLabel) > 0 && v.knownTask() && v.Task != TaskMultilabel {
+		v.fail(path, "thresholds by label are only for task %s, the task is %s", TaskMultilabel, v.Task)
+	}
+	v.onlyFor("decision.top_k", d.TopK > 0, TaskMultilabel)
+}
+
+func (v *validator) threshold(path string, x float64) {
+	switch {
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		v.fail(path, "must be a finite number, is %v", x)
+	case v.Input.ScoreType == ScoreProbability && (x < 0 || x > 1):
+		v.fail(path, "must be within [0, 1] for input.score_type %s, is %v", ScoreProbability, x)
+	}
+}
+
+func (v *validator) metricOptions() {
+	for i, k := range v.K {
+		if k < 1 {
+			v.fail(fmt.Sprintf("k[%d]", i), "must be at least 1, is %d", k)
+		}
+	}
+	for i, beta := range v.Beta {
+		if !(beta > 0) || math.IsInf(beta, 0) {
+			v.fail(fmt.Sprintf("beta[%d]", i), "must be a positive number, is %v", beta)
+		}
+	}
+	switch v.ZeroDivision {
+	case ZeroDivisionZero, ZeroDivisionOne, ZeroDivisionNaN:
+	default:
+		v.fail("zero_division", "must be 0, 1 or nan, is %q", string(v.ZeroDivision))
+	}
+	if bins := v.Calibration.Bins; bins < 1 || bins > maxBins {
+		v.fail("calibration.bins", "must be within 1 and %d, is %d", maxBins, bins)
+	}
+	if v.LogLossEps != 0 && !(v.LogLossEps > 0 && v.LogLossEps < 0.5) {
+		v.fail("log_loss_eps", logLossEpsRange, v.LogLossEps)
+	}
+	v.needsProbabilities()
+}
+
+// needsProbabilities fails for options of metrics that the scores rule out.
+func (v *validator) needsProbabilities() {
+	changed := v.src.has("calibration") || v.Calibration != Default().Calibration
+	if changed && v.Input.ScoreType == ScoreAny {
+		v.fail("calibration", "needs probabilities or logits, but input.score_type is %s", ScoreAny)
+	}
+	switch {
+	case v.LogLossEps == 0:
+	case v.Input.ScoreType == ScoreAny:
+		v.fail("log_loss_eps", "needs probabilities, but input.score_type is %s", ScoreAny)
+	case v.Input.ScoreType == ScoreLogit:
+		v.fail("log_loss_eps", "clips probabilities, but input.score_type is %s, where nothing is clipped", ScoreLogit)
+	}
+}
+
+func (v *validator) slices() {
+	seen := map[string]int{}
+	for i, s := range v.Slices {
+		path := fmt.Sprintf("slices[%d]", i)
+		if len(s) == 0 {
+			v.fail(path, "needs at least one column")
+			continue
+		}
+		if !v.slice(path, s) {
+			continue
+		}
+		key := s.key()
+		if j, repeated := seen[key]; repeated {
+			v.fail(path, "repeats slices[%d]", j)
+			continue
+		}
+		seen[key] = i
+	}
+}
+
+func (v *validator) slice(path string, s Slice) bool {
+	before := len(v.found)
+	columns := map[string]bool{}
+	for _, c := range s {
+		if c.Column == "" {
+			v.fail(path, "a column has no name")
+		}
+		if columns[c.Column] {
+			v.fail(path, "column %q is there twice", c.Column)
+		}
+		columns[c.Column] = true
+		values := map[SliceValue]bool{}
+		for i, value := range c.Values {
+			if values[value] {
+				v.fail(fmt.Sprintf("%s[%d]", join(path, c.Column), i), "%s is there twice", value)
+			}
+			values[value] = true
+		}
+	}
+	return len(v.found) == before
+}
+
+// String is for messages.
+func (v SliceValue) String() string {
+	if v.Null {
+		return "null"
+	}
+	return fmt.Sprintf("%q", v.Text)
+}
+
+// key is equal for slices that differ only in the order of columns or values.
+func (s Slice) key() string {
+	columns := make([]string, 0, len(s))
+	for _, c := range s {
+		values := make([]string, 0, len(c.Values))
+		for _, value := range c.Values {
+			values = append(values, value.String())
+		}
+		slices.Sort(values)
+		columns = append(columns, fmt.Sprintf("%q%q", c.Column, values))
+	}
+	slices.Sort(columns)
+	return strings.Join(columns, " ")
+}
+
+func (v *validator) output() {
+	for i, format := range v.Output.Formats {
+		v.choice(fmt.Sprintf("output.formats[%d]", i), format, formats)
+	}
+	if !slices.Contains(v.Output.Formats, FormatJSON) {
+		v.fail("output.formats", "%s may not be left out", FormatJSON)
+	}
+}

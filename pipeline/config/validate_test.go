@@ -1,0 +1,118 @@
+package config
+
+import (
+	"math"
+	"strings"
+	"testing"
+)
+
+// Configurations that no file gives, and the messages without positions.
+func TestValidate(t *testing.T) {
+	tests := []struct {
+		name string
+		set  func(c *Config)
+		want []string
+	}{
+		{"default", func(c *Config) {}, nil},
+		{"task", func(c *Config) { c.Task = "ranking" }, []string{`task: "ranking" is not supported by this version`}},
+		{"zero value", func(c *Config) { *c = Config{} }, []string{
+			`input.score_type: unknown value "" (valid values: probability, logit, score)`,
+			`bad_rows: unknown value "" (valid values: fail, skip)`,
+			`zero_division: must be 0, 1 or nan, is ""`,
+			`calibration.bins: must be within 1 and 10000, is 0`,
+			`output.formats: json may not be left out`,
+		}},
+		{"several", func(c *Config) {
+			c.Task = TaskBinary
+			c.Decision = Decision{TopK: 2, Threshold: ptr(math.NaN())}
+			c.K = []int{0}
+			c.NumLabels = -1
+			c.PerLabel.Limit = -1
+		}, []string{
+			`num_labels: must be at least 1, is -1`,
+			`per_label: must not be negative, is -1`,
+			`decision.threshold: must be a finite number, is NaN`,
+			`decision.top_k: contradicts decision.threshold; give one of them`,
+			`decision.top_k: only for task multilabel, the task is binary`,
+			`k[0]: must be at least 1, is 0`,
+		}},
+		{"top k", func(c *Config) { c.Decision.TopK = -1 }, []string{`decision.top_k: must be at least 1, is -1`}},
+		{"thresholds are in the order of labels", func(c *Config) {
+			c.Decision.PerLabel = map[string]float64{"c": 3, "a": 2, "b": 0.5}
+		}, []string{
+			`decision.threshold.a: must be within [0, 1] for input.score_type probability, is 2`,
+			`decision.threshold.c: must be within [0, 1] for input.score_type probability, is 3`,
+		}},
+		{"changed calibration", func(c *Config) {
+			c.Input.ScoreType = ScoreAny
+			c.Calibration.Bins = 20
+		}, []string{`calibration: needs probabilities or logits, but input.score_type is score`}},
+		{"unchanged calibration", func(c *Config) { c.Input.ScoreType = ScoreAny }, nil},
+		{"slices", func(c *Config) {
+			c.Slices = []Slice{{}, {{Column: ""}}, {{Column: "a"}}, {{Column: "a", Values: []SliceValue{{Null: true}, {Null: true}}}}}
+		}, []string{
+			`slices[0]: needs at least one column`,
+			`slices[1]: a column has no name`,
+			`slices[3].a[1]: null is there twice`,
+		}},
+		{"null is not its text", func(c *Config) {
+			c.Slices = []Slice{{{Column: "a", Values: []SliceValue{{Null: true}, {Text: "null"}, {}}}}}
+		}, nil},
+		{"same slice", func(c *Config) {
+			x, y := SliceValue{Text: "x"}, SliceValue{Text: "y"}
+			c.Slices = []Slice{
+				{{"a", []SliceValue{x, y}}, {"b", nil}},
+				{{"a", []SliceValue{x}}, {"b", nil}},
+				{{"b", nil}, {"a", []SliceValue{y, x}}},
+			}
+		}, []string{`slices[2]: repeats slices[0]`}},
+	}
+	for _, test := range tests {
+		t.Run(test.name, func(t *testing.T) {
+			c := with(test.set)
+			got := ""
+			if err := c.Validate(); err != nil {
+				got = err.Error()
+			}
+			if want := strings.Join(test.want, "\n"); got != want {
+				t.Errorf("got\n%s\nwant\n%s", got, want)
+			}
+		})
+	}
+}
+
+// A check that waits for the task still tells where the file set the key.
+func TestValidateAfterInference(t *testing.T) {
+	c, err := Parse([]byte("k: [1]\ndecision:\n  top_k: 3\n"), "eval.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.Task = TaskMulticlass
+	err = c.Validate()
+	if want := "eval.yaml:3:10: decision.top_k: only for task multilabel, the task is multiclass"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+func TestErrorf(t *testing.T) {
+	parsed, err := Parse([]byte("metrics:\n  - f1\n  - f3\ninput:\n  columns: {label: y}\n"), "eval.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defaults := Default()
+	for _, test := range []struct {
+		c          *Config
+		path, want string
+	}{
+		{parsed, "metrics[1]", "eval.yaml:3:5: metrics[1]: oh 1"},
+		{parsed, "metrics", "eval.yaml:1:1: metrics: oh 1"},
+		{parsed, "input.columns.label", "eval.yaml:5:20: input.columns.label: oh 1"},
+		{parsed, "input.columns.score", "eval.yaml:5:12: input.columns.score: oh 1"},
+		{parsed, "k", "k: oh 1"},
+		{&defaults, "metrics[1]", "metrics[1]: oh 1"},
+	} {
+		if got := test.c.Errorf(test.path, "oh %d", 1).Error(); got != test.want {
+			t.Errorf("got %s, want %s", got, test.want)
+		}
+	}
+}
