@@ -1,0 +1,281 @@
+#!/usr/bin/env python3
+"""Small cases for unit tests of the metric functions: make_cases.py
+
+Writes golden/cases.json: {"_computed_with", "cases": [case…]}, a case being
+  name        task/what-is-special
+  task        binary | multiclass | multilabel | regression
+  labels      class names in the order of the scores; [] for regression
+  y_true      binary 0/1; multiclass class index; multilabel lists of label indices; regression numbers
+  y_pred      as y_true
+  scores      if there are any: binary the positive's; otherwise a list in label order for each row
+  score_type  probability | logit, where there are scores
+  weights     if there are any
+  config      zero_division (0, 1 or "nan"), beta, and calibration {bins, strategy} where there are scores
+  expected    [{"name", "label", "value"}…], value null where undefined
+y_pred is the rule of the specification (probability >= 0.5, or the first of the highest), unless the name says otherwise.
+Every case draws from a generator seeded by its name: adding one changes no other. The metrics are in reference.py, which
+says what is scikit-learn's, what numpy's and what mpmath's.
+"""
+import json
+import zlib
+from pathlib import Path
+
+import numpy as np
+
+import reference
+
+HERE = Path(__file__).resolve().parent
+NAN = float("nan")
+cases = []
+
+
+def generator(name):
+    return np.random.default_rng(zlib.crc32(name.encode()))
+
+
+def weights(rng, n):
+    return rng.uniform(0.1, 3, n)
+
+
+def logistic(x):
+    return 1 / (1 + np.exp(-x))
+
+
+def softmax(x):
+    e = np.exp(x - x.max(axis=1, keepdims=True))
+    return e / e.sum(axis=1, keepdims=True)
+
+
+def floats(x):
+    return np.asarray(x, dtype=float).tolist()
+
+
+def add(task, name, labels, y_true, y_pred, rows, *, scores=None, score_type="probability", w=None, zero_division=0,
+        bins=10, betas=(0.5, 2)):
+    config = {}
+    if task != "regression":
+        config = {"zero_division": "nan" if zero_division != zero_division else zero_division, "beta": list(betas)}
+    case = {"name": f"{task}/{name}", "task": task, "labels": labels, "y_true": y_true, "y_pred": y_pred}
+    if scores is not None:
+        case |= {"scores": floats(scores), "score_type": score_type}
+        config["calibration"] = {"bins": bins, "strategy": "uniform"}
+    if w is not None:
+        case["weights"] = floats(w)
+    assert case["name"] not in {c["name"] for c in cases} and len(y_true) == len(y_pred) <= 60
+    cases.append(case | {"config": config,
+                         "expected": [{"name": n, "label": label, "value": v} for n, label, v in rows]})
+
+
+# --- binary --------------------------------------------------------------------------------------------------------
+
+def binary(name, y, scores=None, pred=None, **kw):
+    if pred is None:
+        pred = np.asarray(scores) >= (0 if kw.get("score_type") == "logit" else 0.5)
+    y, pred = np.asarray(y, dtype=int), np.asarray(pred, dtype=int)
+    rows = reference.binary(y, pred, scores, **kw)
+    add("binary", name, ["0", "1"], y.tolist(), pred.tolist(), rows, scores=scores, **kw)
+
+
+def draw_binary(name, n=40, prevalence=0.4):
+    rng = generator("binary/" + name)
+    y = rng.random(n) < prevalence
+    return rng, y, rng.normal(np.where(y, 0.8, -0.8), 1.5)  # labels and logits
+
+
+def binary_cases():
+    rng, y, x = draw_binary("random", 60)
+    binary("random", y, logistic(x))
+    rng, y, x = draw_binary("weighted", 60)
+    binary("weighted", y, logistic(x), w=weights(rng, 60))
+    rng, y, x = draw_binary("decisions without scores")
+    binary("decisions without scores", y, pred=x > 0, w=weights(rng, 40))
+    rng, y, x = draw_binary("decisions at threshold 0.3")
+    binary("decisions at threshold 0.3", y, logistic(x), pred=logistic(x) >= 0.3, betas=(0.5, 1.5, 3))
+    rng, y, x = draw_binary("ties and probabilities 0 and 1")
+    binary("ties and probabilities 0 and 1", y, rng.choice([0, 0.25, 0.5, 0.75, 1], 40))
+    edges = np.arange(11) / 10
+    p = np.concatenate([edges, np.nextafter(edges[:-1], 1), np.nextafter(edges[1:], 0)])
+    binary("bin edges and their neighbours", generator("binary/edges").random(len(p)) < p, p)
+    rng, y, x = draw_binary("7 bins")
+    binary("7 bins", y, logistic(x), w=weights(rng, 40), bins=7)
+    rng, y, x = draw_binary("float32 scores")
+    binary("float32 scores", y, logistic(x).astype(np.float32))
+    rng, y, x = draw_binary("imbalanced", 60)
+    binary("imbalanced", np.arange(60) == 17, logistic(x - 1))
+    rng, y, x = draw_binary("logits")
+    binary("logits", y, x * 2, score_type="logit", w=weights(rng, 40))
+    binary("extreme logits", [0, 1, 1, 0, 1, 0, 0, 1, 0, 1],
+           [-800.0, 800.0, -800.0, 800.0, 40.0, -40.0, 40.0, -37.5, 0.0, -0.0], score_type="logit")
+    binary("perfect", [0, 1, 1, 0, 1, 0], [0, 1, 1, 0, 1, 0])
+    binary("all wrong", [0, 1, 1, 0, 1, 0], [0.9, 0.2, 0.1, 0.75, 0.4, 0.5])
+    binary("single positive row", [1], [0.7])
+    binary("single negative row, weighted", [0], [0.7], w=[0.3])
+    p = np.round(generator("binary/one class").random(12), 3)
+    for zd in (0, 1, NAN):
+        suffix = f", zero_division {zd}"
+        binary("no positive true" + suffix, np.zeros(12), p, zero_division=zd)
+        binary("nothing predicted" + suffix, np.arange(12) < 5, p / 2.1, zero_division=zd)
+        binary("neither true nor predicted" + suffix, np.zeros(12), p / 2.1, zero_division=zd)
+    binary("only positives, zero_division 0", np.ones(12), p)
+    binary("only positives, zero_division nan, weighted", np.ones(12), p, zero_division=NAN, w=np.arange(1, 13) / 8)
+    binary("everything predicted, zero_division nan", np.arange(12) < 5, 0.5 + p / 2, zero_division=NAN)
+
+
+# --- multiclass ----------------------------------------------------------------------------------------------------
+
+def multiclass(name, y, scores=None, pred=None, k=4, **kw):
+    y = np.asarray(y, dtype=int)
+    pred = np.asarray(scores).argmax(axis=1) if pred is None else np.asarray(pred, dtype=int)
+    labels = [f"c{j}" for j in range(k)]
+    rows = reference.multiclass(y, pred, labels, scores, **kw)
+    add("multiclass", name, labels, y.tolist(), pred.tolist(), rows, scores=scores, **kw)
+
+
+def draw_multiclass(name, n=40, k=4):
+    rng = generator("multiclass/" + name)
+    y = rng.integers(0, k, n)
+    return rng, y, rng.normal(0, 1, (n, k)) + 1.3 * np.eye(k)[y]  # labels and logits
+
+
+def multiclass_cases():
+    rng, y, x = draw_multiclass("random", 60)
+    multiclass("random", y, softmax(x))
+    rng, y, x = draw_multiclass("weighted")
+    multiclass("weighted", y, softmax(x), w=weights(rng, 40))
+    rng, y, x = draw_multiclass("decisions without scores")
+    multiclass("decisions without scores", y, pred=x.argmax(axis=1), w=weights(rng, 40), betas=(0.5, 1.5, 3))
+    rng, y, x = draw_multiclass("decisions other than the highest score", 20)
+    multiclass("decisions other than the highest score", y, softmax(x), pred=(x + [1, 0, 0, -1]).argmax(axis=1))
+    rng, y, x = draw_multiclass("two classes", 20, 2)
+    multiclass("two classes", y, softmax(x), k=2)
+    rng = generator("multiclass/ties")
+    rows = [[0.25] * 4, [0.5, 0.5, 0, 0], [0, 0, 1, 0], [0, 0.5, 0, 0.5], [1, 0, 0, 0], [0.125, 0.375, 0.375, 0.125]]
+    multiclass("ties and probabilities 0 and 1", rng.integers(0, 4, 30), np.array(rows)[rng.integers(0, 6, 30)])
+    rng, y, x = draw_multiclass("7 bins")
+    multiclass("7 bins", y, softmax(x), bins=7)
+    rng, y, x = draw_multiclass("float32 scores", 30)
+    multiclass("float32 scores", y, softmax(x).astype(np.float32))
+    rng, y, x = draw_multiclass("imbalanced")
+    multiclass("imbalanced", np.where(np.arange(40) < 37, 2, [0] * 38 + [1, 3]), softmax(x))
+    rng, y, x = draw_multiclass("logits", 30)
+    multiclass("logits", y, 3 * x, score_type="logit", w=weights(rng, 30))
+    multiclass("extreme logits", [0, 1, 2, 1, 2],
+               [[800.0, -800.0, 0.0], [800.0, 0.0, -800.0], [40.0, 0.0, -40.0], [-745.5, -745.5, -800.0], [0.0] * 3],
+               score_type="logit", k=3)
+    multiclass("perfect", [0, 1, 2, 3, 3], np.eye(4)[[0, 1, 2, 3, 3]])
+    multiclass("all wrong", [0, 1, 2, 3, 0], np.eye(4)[[1, 2, 3, 0, 2]] * 0.76 + 0.06)
+    multiclass("single row", [2], [[0.1, 0.2, 0.6, 0.1]])
+    for zd in (0, 1, NAN):  # class 1 is never true, class 3 never predicted, class 2 neither
+        suffix = f", zero_division {zd}"
+        name = "classes never true and never predicted" + suffix
+        rng, y, x = draw_multiclass("classes never true and never predicted", 20)
+        w = weights(rng, 20) if zd == 0 else None
+        multiclass(name, np.array([0, 3])[y % 2], softmax(x - [0, 0, 12, 9]), zero_division=zd, w=w)
+    rng, y, x = draw_multiclass("one class only", 8)
+    multiclass("one class only, zero_division nan", np.ones(8), softmax(x + [0, 9, 0, 0]), zero_division=NAN)
+
+
+# --- multilabel ----------------------------------------------------------------------------------------------------
+
+def multilabel(name, truth, scores=None, hard=None, **kw):
+    truth = np.asarray(truth, dtype=bool)
+    if hard is None:
+        hard = np.asarray(scores) >= (0 if kw.get("score_type") == "logit" else 0.5)
+    hard = np.asarray(hard, dtype=bool)
+    labels = [f"l{j}" for j in range(truth.shape[1])]
+    rows = reference.multilabel(truth, hard, labels, scores, **kw)
+    add("multilabel", name, labels, *([np.flatnonzero(row).tolist() for row in m] for m in (truth, hard)), rows,
+        scores=scores, **kw)
+
+
+def draw_multilabel(name, n=30, k=4):
+    rng = generator("multilabel/" + name)
+    truth = rng.random((n, k)) < 0.35
+    return rng, truth, rng.normal(np.where(truth, 0.9, -0.9), 1.3)  # labels and logits
+
+
+def multilabel_cases():
+    rng, t, x = draw_multilabel("random", 40, 5)
+    multilabel("random", t, logistic(x))
+    rng, t, x = draw_multilabel("weighted")
+    multilabel("weighted", t, logistic(x), w=weights(rng, 30))
+    rng, t, x = draw_multilabel("decisions without scores")
+    multilabel("decisions without scores", t, hard=x > 0, w=weights(rng, 30), betas=(0.5, 1.5, 3))
+    rng, t, x = draw_multilabel("decisions of the 2 best", 20)
+    multilabel("decisions of the 2 best", t, logistic(x), hard=np.argsort(np.argsort(-x, axis=1), axis=1) < 2)
+    rng, t, x = draw_multilabel("ties and probabilities 0 and 1")
+    multilabel("ties and probabilities 0 and 1", t, rng.choice([0, 0.25, 0.5, 0.75, 1], t.shape))
+    rng, t, x = draw_multilabel("float32 scores", 20)
+    multilabel("float32 scores", t, logistic(x).astype(np.float32), bins=7)
+    rng, t, x = draw_multilabel("logits", 25)
+    multilabel("logits", t, 2 * x, score_type="logit", w=weights(rng, 25))
+    multilabel("extreme logits", [[1, 0, 1], [0, 0, 1], [1, 1, 0], [0, 0, 0], [1, 1, 1]],
+               [[800.0, -800.0, -800.0], [40.0, -40.0, 37.5], [0.0, -0.0, -1.0], [-745.5, 100.0, -3.0], [0.0] * 3],
+               score_type="logit")
+    perfect = np.array([[1, 0, 0], [0, 1, 1], [1, 1, 1], [0, 0, 1]])
+    multilabel("perfect", perfect, perfect)
+    multilabel("all wrong", perfect, 0.9 - 0.75 * perfect)
+    multilabel("single row", [[1, 0, 1]], [[0.8, 0.6, 0.3]])
+    for zd in (0, 1, NAN):
+        suffix = f", zero_division {zd}"
+        # l1 is never true, l3 never predicted, l2 neither; some rows have no true label, some no predicted, some neither
+        rng, t, x = draw_multilabel("labels and rows without", 20)
+        t[:, 1:3] = False
+        t[:4] = False
+        x[:, 2:] -= 9
+        x[2:8] -= 9
+        multilabel("labels and rows without" + suffix, t, logistic(x), zero_division=zd,
+                   w=weights(rng, 20) if zd != 0 else None)
+        multilabel("empty label sets only" + suffix, np.zeros((5, 3)), np.round(rng.random((5, 3)) / 2.1, 3),
+                   zero_division=zd)
+    multilabel("every label everywhere, zero_division nan", np.ones((5, 3)), 0.5 + np.round(rng.random((5, 3)) / 2, 3),
+               zero_division=NAN)
+
+
+# --- regression ----------------------------------------------------------------------------------------------------
+
+def regression(name, y, pred, w=None):
+    add("regression", name, [], floats(y), floats(pred), reference.regression(y, pred, w=w), w=w)
+
+
+def draw_regression(name, n=40):
+    rng = generator("regression/" + name)
+    y = rng.gamma(2, 10, n)
+    return rng, y, y * rng.uniform(0.6, 1.5, n)
+
+
+def regression_cases():
+    rng, y, p = draw_regression("random", 60)
+    regression("random", y, p)
+    rng, y, p = draw_regression("weighted")
+    regression("weighted", y, p, w=weights(rng, 40))
+    rng, y, p = draw_regression("float32 values", 30)
+    regression("float32 values", y.astype(np.float32), p.astype(np.float32))
+    rng, y, p = draw_regression("large offset, small variance", 30)
+    regression("large offset, small variance", y / 100 - 1e6, p / 100 - 1e6)
+    rng, y, p = draw_regression("negative values", 30)
+    regression("negative values", y - 20, p - 20, w=weights(rng, 30))
+    regression("values between -1 and 0", [-0.5, 0.25, -0.75, 3.0], [-0.25, 0.5, -0.9, 2.0])
+    regression("zeros", [0, 0, 1, 2.5, 0], [0, 1.5, 0, 2.5, 0])
+    regression("zeros among counts", [0, 3, 1, 0, 2, 5], [0.5, 2, 1, 0.1, 2.5, 4])
+    regression("perfect", [1, 2.5, 4, 8], [1, 2.5, 4, 8])
+    regression("constant truth", [2, 2, 2, 2], [1, 2, 3.5, 2])
+    regression("constant truth, perfect", [2, 2, 2, 2], [2, 2, 2, 2])
+    regression("constant truth, constant error", [2, 2, 2, 2], [2.5, 2.5, 2.5, 2.5])
+    regression("constant prediction", [1, 2, 4, 8], [3, 3, 3, 3])
+    regression("opposite", [1, 2, 3], [3, 2, 1])
+    regression("single row", [3], [2.5])
+    regression("single row, perfect", [3], [3])
+
+
+if __name__ == "__main__":
+    reference.quiet()
+    binary_cases()
+    multiclass_cases()
+    multilabel_cases()
+    regression_cases()
+    path = HERE / "golden" / "cases.json"
+    path.parent.mkdir(exist_ok=True)
+    lines = ",\n".join("  " + json.dumps(case, allow_nan=False) for case in cases)
+    path.write_text(f'{{\n "_computed_with": {json.dumps(reference.COMPUTED_WITH)},\n "cases": [\n{lines}\n ]\n}}\n')
+    print(f"{path.relative_to(HERE)}: {len(cases)} cases, {path.stat().st_size} bytes")

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Out-of-fold predictions of simple models on data sets that ship inside scikit-learn: make_predictions.py
+
+Writes {digits,breast_cancer,diabetes,digits_attributes}/predictions.parquet beside this script. Seeded and
+single-threaded: the same versions (README.md) on the same machine give the same bytes. Another BLAS may differ in the
+last digits of a probability, so after remaking these files remake the goldens too.
+"""
+import os
+
+os.environ["OMP_NUM_THREADS"] = os.environ["OPENBLAS_NUM_THREADS"] = "1"  # one order of every sum
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits
+from sklearn.linear_model import LinearRegression, LogisticRegression
+from sklearn.model_selection import KFold, StratifiedKFold, cross_val_predict
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
+
+HERE = Path(__file__).resolve().parent
+SEED = 7
+
+# name: the digits it holds for. 5 has none of them: about a tenth of the label sets are empty.
+ATTRIBUTES = {
+    "even": {0, 2, 4, 6, 8},
+    "square": {0, 1, 4, 9},
+    "multiple_of_three": {0, 3, 6, 9},
+    "less_than_five": {0, 1, 2, 3, 4},
+    "has_loop": {0, 6, 8, 9},
+    "has_vertical_stroke": {1, 4, 7, 9},
+}
+
+
+def write(name, columns, labels=None, row_group_size=500):
+    table = pa.table(columns)
+    if labels is not None:
+        table = table.replace_schema_metadata({"labels": json.dumps(labels)})
+    path = HERE / name / "predictions.parquet"
+    path.parent.mkdir(exist_ok=True)
+    pq.write_table(table, path, row_group_size=row_group_size, compression="snappy")
+    print(f"{path.relative_to(HERE)}: {table.num_rows} rows, {path.stat().st_size} bytes")
+
+
+def ids(prefix, n):
+    return pa.array([f"{prefix}-{i:04d}" for i in range(n)])
+
+
+def doubles(matrix):
+    return pa.array(np.asarray(matrix, dtype=np.float64).tolist(), pa.list_(pa.float64()))
+
+
+def terciles(x, names):
+    """Up to and including the first tercile, up to and including the second, above."""
+    return pa.array([names[i] for i in np.searchsorted(np.quantile(x, [1 / 3, 2 / 3]), x, side="left")])
+
+
+def folds(stratified=True):
+    return (StratifiedKFold if stratified else KFold)(5, shuffle=True, random_state=SEED)
+
+
+def classifier(c):
+    return make_pipeline(StandardScaler(), LogisticRegression(C=c, max_iter=1000))
+
+
+def digit_slices(x):
+    ink = x.sum(axis=1)
+    column = np.tile(np.arange(8), 8)
+    return {
+        "ink": terciles(ink, ["light", "medium", "heavy"]),  # sum of the pixels
+        "lean": pa.array(np.where(x @ column / ink < 3.5, "left", "right")),  # centre of mass, left or right half
+    }
+
+
+def digits(x, y):
+    scores = cross_val_predict(classifier(0.02), x, y, cv=folds(), method="predict_proba")
+    write("digits", {
+        "example_id": ids("digit", len(y)),
+        "label": pa.array(y, pa.int32()),
+        "scores": doubles(scores),
+        "prediction": pa.array(scores.argmax(axis=1), pa.int32()),
+        **digit_slices(x),
+    }, labels=[str(k) for k in range(10)])
+
+
+def digits_attributes(x, y):
+    names = list(ATTRIBUTES)
+    truth = np.array([[d in ATTRIBUTES[name] for name in names] for d in y])
+    scores = np.column_stack([
+        cross_val_predict(classifier(0.02), x, truth[:, j], cv=folds(), method="predict_proba")[:, 1]
+        for j in range(len(names))
+    ])
+    write("digits_attributes", {
+        "example_id": ids("digit", len(y)),
+        "labels": pa.array([[n for n, t in zip(names, row) if t] for row in truth], pa.list_(pa.string())),
+        "scores": doubles(scores),
+        **digit_slices(x),
+    }, labels=names)
+
+
+def breast_cancer():
+    data = load_breast_cancer()
+    x, malignant = data.data[:, :10], data.target == 0  # the ten means alone: a model with some errors to show
+    column = list(data.feature_names).index
+    radius, texture = x[:, column("mean radius")], x[:, column("mean texture")]
+    score = cross_val_predict(classifier(0.1), x, malignant, cv=folds(), method="predict_proba")[:, 1]
+    write("breast_cancer", {
+        "example_id": ids("tumour", len(x)),
+        "label": pa.array(np.where(malignant, "malignant", "benign")),
+        "score": pa.array(score),
+        "size": pa.array(np.where(radius <= np.median(radius), "small", "large")),
+        "texture": terciles(texture, ["smooth", "medium", "rough"]),
+    }, row_group_size=200)
+
+
+def diabetes():
+    data = load_diabetes(scaled=False)
+    age, sex = data.data[:, data.feature_names.index("age")], data.data[:, data.feature_names.index("sex")]
+    model = make_pipeline(StandardScaler(), LinearRegression())
+    prediction = cross_val_predict(model, data.data, data.target, cv=folds(stratified=False))
+    write("diabetes", {
+        "example_id": ids("patient", len(age)),
+        "label": pa.array(data.target),
+        "prediction": pa.array(prediction),
+        "age": pa.array(np.select([age < 40, age <= 60], ["<40", "40-60"], ">60")),
+        "sex": pa.array([str(int(s)) for s in sex]),  # 1 and 2, as in the source, which does not say which is which
+    }, row_group_size=200)
+
+
+if __name__ == "__main__":
+    images, digit = load_digits(return_X_y=True)
+    digits(images, digit)
+    digits_attributes(images, digit)
+    breast_cancer()
+    diabetes()

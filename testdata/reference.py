@@ -1,0 +1,395 @@
+"""Reference values of the count and sum metrics, by task, for make_goldens.py and make_cases.py.
+
+Each task function returns [(name, label or None, value or None)], names as in the specification. A value is
+scikit-learn's wherever it has the metric, and otherwise a few lines of numpy (marked NUMPY, with the definition) or,
+for losses from logits, of 50-digit mpmath (marked MPMATH). None is "undefined" (null in JSON).
+
+Conventions:
+- zero_division (0, 1 or nan) supplies 0/0 in: precision recall specificity npv fpr fnr fdr for f<beta> jaccard. Rates are
+  taken as plain ratios: fpr is fp/(fp+tn), not 1-specificity, so with zero_division 0 both can be 0. As in scikit-learn,
+  averages leave nan out, and weights that sum to 0 count as equal.
+- Elsewhere scikit-learn's own rule holds: mcc is 0 when a marginal is empty; Cohen's kappa is undefined when everything
+  is in one class; balanced_accuracy averages the classes that are true somewhere.
+- Everything else with a zero denominator is undefined: likelihood and odds ratios (also where the limit is infinite),
+  informedness where a class is never true, markedness where one is never predicted, fowlkes_mallows where no positive is
+  true or none predicted, calibration_ratio without positives, brier_skill with one class only.
+- ECE: bin i of B is (i/B, (i+1)/B], the first closed at 0; edges are the doubles i/B, compared with, not multiplied by.
+- _weighted averages weigh a label by the rows that truly have it (the sum of their weights), for losses too.
+"""
+import math
+import warnings
+
+import mpmath
+import numpy as np
+import scipy
+import sklearn
+from sklearn import metrics as sk
+
+mpmath.mp.dps = 50
+NAN = float("nan")
+
+COMPUTED_WITH = (f"scikit-learn {sklearn.__version__}, numpy {np.__version__}, scipy {scipy.__version__}, "
+                 f"mpmath {mpmath.__version__}; definitions in testdata/reference.py")
+
+
+def finite(value):
+    """A Python float, or None where the metric is undefined."""
+    value = NAN if value is None else float(value)
+    assert not math.isinf(value), "no reference value may be infinite"
+    return None if math.isnan(value) else value
+
+
+def f_name(beta):
+    return f"f{beta:g}"
+
+
+def ratio(num, den, zero_division=NAN):
+    return num / den if den != 0 else zero_division
+
+
+def mean(values, weights=None):
+    """Leaves nan out; weights that sum to 0 count as equal (scikit-learn's rule for averages over labels)."""
+    values = np.asarray(values, dtype=float)
+    kept = ~np.isnan(values)
+    if not kept.any():
+        return NAN
+    if weights is None or np.sum(np.asarray(weights)[kept]) == 0:
+        return values[kept].mean()
+    return np.average(values[kept], weights=np.asarray(weights)[kept])
+
+
+# --- probabilities -------------------------------------------------------------------------------------------------
+
+# MPMATH: the exact function, rounded once.
+def sigmoid(x):
+    return float(1 / (1 + mpmath.exp(-mpmath.mpf(float(x)))))
+
+
+def softmax(row):
+    e = [mpmath.exp(mpmath.mpf(float(x))) for x in row]
+    return [v / mpmath.fsum(e) for v in e]
+
+
+def weighted_mean_exact(values, w):
+    weights = [mpmath.mpf(float(x)) for x in w]
+    return float(mpmath.fdot(zip(values, weights)) / mpmath.fsum(weights))
+
+
+def probabilities(scores, score_type):
+    if score_type == "probability":
+        return scores
+    assert score_type == "logit", score_type
+    return np.vectorize(sigmoid, otypes=[float])(scores)
+
+
+def bin_sums(p, hit, w, bins):
+    """NUMPY: weight, sum of confidence and sum of hits in each uniform bin."""
+    edges = np.arange(bins + 1) / bins
+    bin_of = np.maximum(np.searchsorted(edges, p, side="left") - 1, 0)
+    return [np.bincount(bin_of, weights=v, minlength=bins) for v in (w, w * p, w * hit)]
+
+
+def ece(p, hit, w, bins):
+    """NUMPY: sum over bins of |sum(conf) - sum(hit)| / total weight."""
+    n, conf, hits = bin_sums(p, hit, w, bins)
+    return np.abs(conf - hits).sum() / n.sum()
+
+
+def mce(p, hit, w, bins):
+    """NUMPY: max over non-empty bins of |mean conf - mean hit|."""
+    n, conf, hits = bin_sums(p, hit, w, bins)
+    return np.max(np.abs(conf - hits)[n > 0] / n[n > 0])
+
+
+def binary_losses(y, scores, score_type, w):
+    """Log loss and Brier score of 0/1 labels. From probabilities scikit-learn's, clipped at the float64 epsilon."""
+    if score_type == "probability":
+        return (sk.log_loss(y, scores, sample_weight=w, labels=[0, 1]),
+                sk.brier_score_loss(y, scores, sample_weight=w, pos_label=1))
+    # MPMATH: log(1 + e^x) - y x and (sigmoid(x) - y)^2; nothing is clipped
+    x = [mpmath.mpf(float(s)) for s in scores]
+    loss = [mpmath.log1p(mpmath.exp(-abs(v))) + max(v, 0) - int(t) * v for v, t in zip(x, y)]
+    square = [(1 / (1 + mpmath.exp(-v)) - int(t)) ** 2 for v, t in zip(x, y)]
+    return weighted_mean_exact(loss, w), weighted_mean_exact(square, w)
+
+
+# --- binary --------------------------------------------------------------------------------------------------------
+
+def binary(y, pred, scores=None, *, score_type="probability", w=None, zero_division=0, bins=10, betas=(0.5, 2)):
+    y, pred = np.asarray(y, dtype=int), np.asarray(pred, dtype=int)
+    weight = np.ones(len(y)) if w is None else np.asarray(w, dtype=float)
+    both = 0 < (weight * y).sum() and 0 < (weight * (1 - y)).sum()
+    tn, fp, fn, tp = sk.confusion_matrix(y, pred, labels=[0, 1], sample_weight=weight).ravel().tolist()
+    n = tp + fp + tn + fn
+
+    def positive(metric, **kw):  # label 1 alone: scikit-learn's average="binary", without its check of the labels
+        return metric(y, pred, labels=[1], average=None, sample_weight=weight, zero_division=zero_division, **kw)[0]
+
+    precision, recall = ratio(tp, tp + fp), ratio(tp, tp + fn)
+    npv, specificity = ratio(tn, tn + fn), ratio(tn, tn + fp)
+    lr_positive, lr_negative = sk.class_likelihood_ratios(y, pred, labels=[0, 1], sample_weight=weight)
+    out = {
+        "tp": tp, "fp": fp, "tn": tn, "fn": fn,
+        "accuracy": sk.accuracy_score(y, pred, sample_weight=weight),
+        "balanced_accuracy": sk.balanced_accuracy_score(y, pred, sample_weight=weight),
+        "precision": positive(sk.precision_score),
+        "recall": positive(sk.recall_score),
+        **{f_name(b): positive(sk.fbeta_score, beta=b) for b in (1, *betas)},
+        # scikit-learn's jaccard_score has no zero_division nan: NUMPY, tp/(tp+fp+fn)
+        "jaccard": ratio(tp, tp + fp + fn, zero_division),
+        "mcc": sk.matthews_corrcoef(y, pred, sample_weight=weight),
+        "cohen_kappa": sk.cohen_kappa_score(y, pred, labels=[0, 1], sample_weight=weight),
+        "positive_likelihood_ratio": lr_positive,
+        "negative_likelihood_ratio": lr_negative,
+        # NUMPY from the four counts
+        "specificity": ratio(tn, tn + fp, zero_division),
+        "npv": ratio(tn, tn + fn, zero_division),
+        "fpr": ratio(fp, fp + tn, zero_division),
+        "fnr": ratio(fn, fn + tp, zero_division),
+        "fdr": ratio(fp, fp + tp, zero_division),
+        "for": ratio(fn, fn + tn, zero_division),
+        "informedness": recall + specificity - 1,
+        "markedness": precision + npv - 1,
+        "fowlkes_mallows": math.sqrt(precision * recall),
+        "prevalence": (tp + fn) / n,
+        "predicted_positive_rate": (tp + fp) / n,
+        "diagnostic_odds_ratio": ratio(tp * tn, fp * fn),
+    }
+    if scores is not None:
+        scores = np.asarray(scores, dtype=float)  # a float32 array would be clipped at the float32 epsilon
+        p = probabilities(scores, score_type)
+        out["log_loss"], out["brier"] = binary_losses(y, scores, score_type, weight)
+        label, prediction = np.average(y, weights=weight), np.average(p, weights=weight)
+        out |= {  # NUMPY, but for brier_skill
+            # 1 - brier/(prevalence (1-prevalence))
+            "brier_skill": sk.d2_brier_score(y, p, sample_weight=weight, pos_label=1) if both else NAN,
+            "ece": ece(p, y, weight, bins),
+            "mce": mce(p, y, weight, bins),
+            "mean_label": label,
+            "mean_prediction": prediction,
+            "calibration_ratio": ratio(prediction, label),
+        }
+    return [(name, None, finite(v)) for name, v in out.items()]
+
+
+# --- per label: multiclass (one against the rest) and multilabel --------------------------------------------------
+
+def counts(truth, pred, w):
+    """NUMPY: weighted tp, fp, tn, fn of every column of two indicator matrices, each summed by itself."""
+    return [w @ cell.astype(float) for cell in (truth & pred, ~truth & pred, ~truth & ~pred, truth & ~pred)]
+
+
+def label_rows(y, pred, truth, hard, labels, w, zero_division, betas):
+    """precision recall f<beta> jaccard specificity: _micro, _macro, _weighted and by label. y and pred are what
+    scikit-learn takes (classes or indicator matrix), truth and hard the indicator matrices."""
+    rows = []
+    every = list(range(len(labels)))
+
+    def averages(name, of):
+        rows.extend((f"{name}_{a}", None, finite(of(a))) for a in ("micro", "macro", "weighted"))
+        rows.extend((name, label, finite(v)) for label, v in zip(labels, of(None)))
+
+    def scikit(metric, **kw):
+        return lambda average: metric(y, pred, labels=every, average=average, sample_weight=w,
+                                      zero_division=zero_division, **kw)
+
+    def plain(num, den):  # NUMPY: num/den by label, averaged as scikit-learn averages precision
+        values = [ratio(a, b, zero_division) for a, b in zip(num, den)]
+        return lambda average: {
+            None: values,
+            "micro": ratio(num.sum(), den.sum(), zero_division),
+            "macro": mean(values),
+            "weighted": mean(values, tp + fn),
+        }[average]
+
+    tp, fp, tn, fn = counts(truth, hard, w)
+    averages("precision", scikit(sk.precision_score))
+    averages("recall", scikit(sk.recall_score))
+    for b in (1, *betas):
+        averages(f_name(b), scikit(sk.fbeta_score, beta=b))
+    # scikit-learn's jaccard_score has no zero_division nan
+    averages("jaccard", plain(tp, tp + fp + fn) if math.isnan(zero_division) else scikit(sk.jaccard_score))
+    averages("specificity", plain(tn, tn + fp))
+    return rows
+
+
+# --- multiclass ----------------------------------------------------------------------------------------------------
+
+def multiclass(y, pred, labels, scores=None, *, score_type="probability", w=None, zero_division=0, bins=10,
+               betas=(0.5, 2)):
+    """y and pred are class indices; labels is the full class list of the run, whatever occurs in these rows."""
+    y, pred = np.asarray(y, dtype=int), np.asarray(pred, dtype=int)
+    k = len(labels)
+    weight = np.ones(len(y)) if w is None else np.asarray(w, dtype=float)
+    truth, hard = np.eye(k, dtype=bool)[y], np.eye(k, dtype=bool)[pred]
+
+    def kappa(weights):
+        return sk.cohen_kappa_score(y, pred, labels=list(range(k)), weights=weights, sample_weight=weight)
+
+    out = {
+        "accuracy": sk.accuracy_score(y, pred, sample_weight=weight),
+        "balanced_accuracy": sk.balanced_accuracy_score(y, pred, sample_weight=weight),
+        "mcc": sk.matthews_corrcoef(y, pred, sample_weight=weight),
+        "cohen_kappa": kappa(None),
+        "cohen_kappa_linear": kappa("linear"),
+        "cohen_kappa_quadratic": kappa("quadratic"),
+    }
+    if scores is not None:
+        if score_type == "probability":
+            p = np.asarray(scores, dtype=float)
+            out["log_loss"] = sk.log_loss(y, p, sample_weight=weight, labels=list(range(k)))
+            # the sum over the classes, also for two of them
+            out["brier"] = sk.brier_score_loss(y, p, sample_weight=weight, labels=list(range(k)), scale_by_half=False)
+        else:  # MPMATH: -log softmax(x)[y] and sum over classes of (softmax(x) - onehot)^2; nothing is clipped
+            exact = [softmax(row) for row in scores]
+            p = np.array([[float(v) for v in row] for row in exact])
+            out["log_loss"] = weighted_mean_exact([-mpmath.log(row[t]) for row, t in zip(exact, y)], weight)
+            out["brier"] = weighted_mean_exact(
+                [mpmath.fsum((v - (j == t)) ** 2 for j, v in enumerate(row)) for row, t in zip(exact, y)], weight)
+        # NUMPY. Confidence is the highest probability; its class is the lowest index among the highest, whatever
+        # pred says.
+        top = p.argmax(axis=1)
+        out["ece"] = ece(p.max(axis=1), top == y, weight, bins)
+        out["mce"] = mce(p.max(axis=1), top == y, weight, bins)
+        out["classwise_ece"] = np.mean([ece(p[:, j], truth[:, j], weight, bins) for j in range(k)])
+    return [(name, None, finite(v)) for name, v in out.items()] + label_rows(
+        y, pred, truth, hard, labels, weight, zero_division, betas)
+
+
+# --- multilabel ----------------------------------------------------------------------------------------------------
+
+def multilabel(truth, hard, labels, scores=None, *, score_type="probability", w=None, zero_division=0, bins=10,
+               betas=(0.5, 2)):
+    """truth and hard are indicator matrices."""
+    truth, hard = np.asarray(truth, dtype=bool), np.asarray(hard, dtype=bool)
+    n, k = truth.shape
+    weight = np.ones(n) if w is None else np.asarray(w, dtype=float)
+    y, pred = truth.astype(int), hard.astype(int)
+
+    def samples(metric, **kw):
+        return metric(y, pred, average="samples", sample_weight=weight, zero_division=zero_division, **kw)
+
+    both, either = (truth & hard).sum(axis=1), (truth | hard).sum(axis=1)
+    cardinality = np.average(truth.sum(axis=1), weights=weight)
+    out = {
+        "subset_accuracy": sk.accuracy_score(y, pred, sample_weight=weight),
+        "zero_one_loss": sk.zero_one_loss(y, pred, sample_weight=weight),
+        "hamming_loss": sk.hamming_loss(y, pred, sample_weight=weight),
+        "precision_samples": samples(sk.precision_score),
+        "recall_samples": samples(sk.recall_score),
+        **{f_name(b) + "_samples": samples(sk.fbeta_score, beta=b) for b in (1, *betas)},
+        # scikit-learn's jaccard_score has no zero_division nan; it averages in the same way
+        "jaccard_samples": mean([ratio(a, b, zero_division) for a, b in zip(both, either)], weight)
+        if math.isnan(zero_division) else samples(sk.jaccard_score),
+        # NUMPY
+        "label_overlap": np.average(both / k, weights=weight),
+        "label_cardinality": cardinality,
+        "label_density": cardinality / k,
+        "predicted_cardinality": np.average(hard.sum(axis=1), weights=weight),
+    }
+    # NUMPY: (1+b^2) P R / (b^2 P + R) of P = precision_samples and R = recall_samples; 0 where both are 0
+    p_mean, r_mean = out["precision_samples"], out["recall_samples"]
+    for b in (1, *betas):
+        out[f_name(b) + "_of_means"] = ratio((1 + b * b) * p_mean * r_mean, b * b * p_mean + r_mean, 0.0)
+    rows = [(name, None, finite(v)) for name, v in out.items()]
+    rows += label_rows(y, pred, truth, hard, labels, weight, zero_division, betas)
+
+    support = counts(truth, hard, weight)
+    support = support[0] + support[3]
+    flat = {"y": y.ravel(), "pred": pred.ravel(), "w": np.repeat(weight, k)}  # micro: every pair of example and label
+
+    def averages(name, values, micro):
+        rows.extend([
+            (name + "_micro", None, finite(micro)),
+            (name + "_macro", None, finite(mean(values))),
+            (name + "_weighted", None, finite(mean(values, support))),
+        ])
+        rows.extend((name, label, finite(v)) for label, v in zip(labels, values))
+
+    averages("accuracy", [sk.accuracy_score(y[:, j], pred[:, j], sample_weight=weight) for j in range(k)],
+             sk.accuracy_score(flat["y"], flat["pred"], sample_weight=flat["w"]))
+    averages("mcc", [sk.matthews_corrcoef(y[:, j], pred[:, j], sample_weight=weight) for j in range(k)],
+             sk.matthews_corrcoef(flat["y"], flat["pred"], sample_weight=flat["w"]))
+    if scores is not None:
+        scores = np.asarray(scores, dtype=float)
+        p = probabilities(scores, score_type)
+        losses = [binary_losses(y[:, j], scores[:, j], score_type, weight) for j in range(k)]
+        micro = binary_losses(flat["y"], scores.ravel(), score_type, flat["w"])
+        averages("log_loss", [a for a, _ in losses], micro[0])
+        averages("brier", [b for _, b in losses], micro[1])
+        averages("ece", [ece(p[:, j], y[:, j], weight, bins) for j in range(k)],
+                 ece(p.ravel(), flat["y"], flat["w"], bins))
+        if score_type == "logit":
+            rows += [(name, None, finite(v)) for name, v in cross_entropies(y, scores, weight).items()]
+    return rows
+
+
+def cross_entropies(y, scores, w):
+    """MPMATH: losses of multi-hot targets from logits, meaned over the examples by weight."""
+    sigmoid_sums, softmax_sums = [], []
+    for targets, row in zip(y, scores):
+        x = [mpmath.mpf(float(v)) for v in row]
+        sigmoid_sums.append(mpmath.fsum(
+            mpmath.log1p(mpmath.exp(-abs(v))) + max(v, 0) - int(t) * v for v, t in zip(x, targets)))
+        log_sum = mpmath.log(mpmath.fsum(mpmath.exp(v) for v in x))
+        softmax_sums.append(mpmath.fsum(int(t) * (log_sum - v) for v, t in zip(x, targets)))
+    total = weighted_mean_exact(sigmoid_sums, w)
+    return {
+        "sigmoid_cross_entropy": weighted_mean_exact([s / y.shape[1] for s in sigmoid_sums], w),
+        "sigmoid_cross_entropy_sum": total,
+        "softmax_cross_entropy": weighted_mean_exact(softmax_sums, w),  # not divided by the number of true labels
+    }
+
+
+# --- regression ----------------------------------------------------------------------------------------------------
+
+def regression(y, pred, *, w=None, quantiles=(0.1, 0.5, 0.9)):
+    y, pred = np.asarray(y, dtype=float), np.asarray(pred, dtype=float)
+    weight = np.ones(len(y)) if w is None else np.asarray(w, dtype=float)
+
+    def scikit(metric, **kw):
+        return metric(y, pred, sample_weight=weight, **kw)
+
+    log_defined = min(y.min(), pred.min()) > -1  # where scikit-learn raises, the metric is undefined
+    poisson_defined = y.min() >= 0 and pred.min() > 0
+    out = {
+        "mae": scikit(sk.mean_absolute_error),
+        "mse": scikit(sk.mean_squared_error),
+        "rmse": scikit(sk.root_mean_squared_error),
+        # force_finite, scikit-learn's default: with a constant y 1 if perfect, else 0. r2 of a single row is undefined,
+        # explained_variance is then 1
+        "r2": scikit(sk.r2_score),
+        "explained_variance": scikit(sk.explained_variance_score),
+        "mape": scikit(sk.mean_absolute_percentage_error),  # |y| is at least the float64 epsilon
+        "msle": scikit(sk.mean_squared_log_error) if log_defined else NAN,
+        "rmsle": scikit(sk.root_mean_squared_log_error) if log_defined else NAN,
+        "max_error": sk.max_error(y, pred),  # takes no weights
+        **{f"pinball@{q:g}": scikit(sk.mean_pinball_loss, alpha=q) for q in quantiles},
+        "mean_poisson_deviance": scikit(sk.mean_poisson_deviance) if poisson_defined else NAN,
+        # NUMPY
+        "smape": np.average(smape(y, pred), weights=weight),
+        "mean_bias": np.average(pred - y, weights=weight),
+        "pearson": pearson(y, pred, weight),
+    }
+    return [(name, None, finite(v)) for name, v in out.items()]
+
+
+def smape(y, pred):
+    """NUMPY: 2 |y-p| / (|y|+|p|), 0 where both are 0."""
+    size = np.abs(y) + np.abs(pred)
+    return np.divide(2 * np.abs(y - pred), size, out=np.zeros_like(size), where=size > 0)
+
+
+def pearson(y, pred, w):
+    """NUMPY: weighted covariance over the weighted deviations; undefined where either is constant."""
+    if np.ptp(y) == 0 or np.ptp(pred) == 0:
+        return NAN
+    a, b = y - np.average(y, weights=w), pred - np.average(pred, weights=w)
+    return (w * a * b).sum() / math.sqrt((w * a * a).sum() * (w * b * b).sum())
+
+
+def quiet():
+    """Undefined metrics and unnormalised probabilities are wanted here: no warnings of them."""
+    warnings.filterwarnings("ignore", category=sklearn.exceptions.UndefinedMetricWarning)
+    warnings.filterwarnings("ignore", category=UserWarning, module="sklearn")
+    warnings.filterwarnings("ignore", category=RuntimeWarning, module="sklearn")  # 0/0 that becomes nan
