@@ -1,0 +1,171 @@
+package files
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+)
+
+// File is an open file: random access, a size, a name for messages. It is safe for
+// concurrent use. The size is that at the time of opening and does not change.
+type File interface {
+	io.ReaderAt
+	io.Closer
+	Size() int64
+	Name() string
+}
+
+// Open opens the file with exactly this name. The context governs all reads of the
+// file, not only the opening.
+func Open(ctx context.Context, name string) (File, error) {
+	b, name, err := lookup(name)
+	if err != nil {
+		return nil, err
+	}
+	return b.open(ctx, name)
+}
+
+// ReadFile returns the content of the file with exactly this name.
+func ReadFile(ctx context.Context, name string) ([]byte, error) {
+	f, err := Open(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	content := make([]byte, f.Size())
+	if _, err := f.ReadAt(content, 0); err != nil {
+		return nil, err
+	}
+	return content, nil
+}
+
+// Join appends a file name to the name of a directory of any kind.
+func Join(dir, name string) string {
+	if strings.Contains(dir, "://") {
+		return strings.TrimSuffix(dir, "/") + "/" + name
+	}
+	return filepath.Join(dir, name)
+}
+
+// backend is one kind of storage. Names are whole, scheme included, both those that it is
+// given and those that it gives back, with '/' between segments.
+type backend interface {
+	// canonical returns the form of a name that the other methods take, or says what is
+	// wrong with it. A '/' at the end, if it means nothing, is gone.
+	canonical(name string) (string, error)
+	open(ctx context.Context, name string) (File, error)
+	// stat reports what has exactly this name. Nothing is not an error.
+	stat(ctx context.Context, name string) (entry, kind, error)
+	// walk returns the files that want takes among those whose names begin with prefix.
+	// It may, but need not, skip directories that want does not enter.
+	walk(ctx context.Context, prefix string, want filter) ([]entry, error)
+	publish(ctx context.Context, dir string, write writeFunc) error
+	checkOutput(ctx context.Context, dir string) error
+}
+
+// entry is a file that exists. Two entries with the same id are the same file.
+type entry struct {
+	name string
+	size int64
+	id   string
+}
+
+type kind int
+
+const (
+	nothing kind = iota
+	isFile
+	isDirectory
+)
+
+type filter interface {
+	enter(dir string) bool
+	take(file string) bool
+}
+
+// backends has one row for each scheme.
+var backends = []struct {
+	scheme  string
+	example string
+	backend backend
+}{
+	{"", "a local path", local{}},
+	{"file", "file:///path", local{}},
+	{"gs", "gs://bucket/object", gcs{client: sharedClient, stall: stallTimeout}},
+}
+
+// lookup finds the back end for a name, and the form of the name which that uses.
+func lookup(name string) (backend, string, error) {
+	scheme, _, ok := strings.Cut(name, "://")
+	if !ok {
+		scheme = ""
+	}
+	var supported []string
+	for _, row := range backends {
+		if row.scheme == scheme {
+			name, err := row.backend.canonical(name)
+			return row.backend, name, err
+		}
+		supported = append(supported, row.example)
+	}
+	return nil, "", fmt.Errorf("%s: %s:// is not supported; use one of: %s", name, scheme, strings.Join(supported, ", "))
+}
+
+// openFile gives every back end the same contract of io.ReaderAt: read is only asked
+// for ranges inside the file, and must fill them or fail with an error that says all.
+type openFile struct {
+	ctx    context.Context
+	name   string
+	size   int64
+	read   func(p []byte, off int64) error
+	close  func() error
+	closed atomic.Bool
+}
+
+func (f *openFile) Name() string { return f.name }
+func (f *openFile) Size() int64  { return f.size }
+
+func (f *openFile) ReadAt(p []byte, off int64) (int, error) {
+	if err := f.usable(); err != nil {
+		return 0, fmt.Errorf("read %s: %w", f.name, err)
+	}
+	if off < 0 {
+		return 0, fmt.Errorf("read %s: negative offset %d", f.name, off)
+	}
+	if len(p) == 0 {
+		return 0, nil
+	}
+	if off >= f.size {
+		return 0, io.EOF
+	}
+	inside := p[:min(int64(len(p)), f.size-off)]
+	if err := f.read(inside, off); err != nil {
+		// Closing or cancelling cuts reads short in ways that differ between back ends.
+		if cause := f.usable(); cause != nil {
+			err = fmt.Errorf("read %s: %w", f.name, cause)
+		}
+		return 0, err
+	}
+	if len(inside) < len(p) {
+		return len(inside), io.EOF
+	}
+	return len(inside), nil
+}
+
+func (f *openFile) Close() error {
+	if f.closed.Swap(true) {
+		return fmt.Errorf("close %s: %w", f.name, fs.ErrClosed)
+	}
+	return f.close()
+}
+
+func (f *openFile) usable() error {
+	if f.closed.Load() {
+		return fs.ErrClosed
+	}
+	return f.ctx.Err()
+}

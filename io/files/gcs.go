@@ -1,0 +1,243 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"strings"
+	"time"
+
+	"cloud.google.com/go/storage"
+	"google.golang.org/api/iterator"
+)
+
+// stallTimeout is how long a read waits for more bytes before it asks for them again.
+const stallTimeout = time.Minute
+
+// gcs is Google Cloud Storage. A directory is a prefix that ends in '/'.
+type gcs struct {
+	client func() (*storage.Client, error)
+	stall  time.Duration
+}
+
+const gcsScheme = "gs://"
+
+func (gcs) canonical(name string) (string, error) {
+	bucket, _ := splitName(name)
+	switch {
+	case bucket == "":
+		return "", fmt.Errorf("%s: the bucket is missing; the form is gs://bucket/object", name)
+	case isGlob(bucket):
+		return "", fmt.Errorf("%s: a pattern cannot stand for a bucket; name one", name)
+	}
+	return strings.TrimSuffix(name, "/"), nil
+}
+
+func splitName(name string) (bucket, object string) {
+	bucket, object, _ = strings.Cut(strings.TrimPrefix(name, gcsScheme), "/")
+	return bucket, object
+}
+
+// bucket returns the handle of the bucket in a name, and the name of the object in it.
+func (g gcs) bucket(name string) (*storage.BucketHandle, string, error) {
+	client, err := g.client()
+	if err != nil {
+		return nil, "", fmt.Errorf("%s: %w", name, err)
+	}
+	bucket, object := splitName(name)
+	return client.Bucket(bucket), object, nil
+}
+
+func (g gcs) open(ctx context.Context, name string) (File, error) {
+	bucket, object, err := g.bucket(name)
+	if err != nil {
+		return nil, err
+	}
+	if object == "" {
+		return nil, fmt.Errorf("open %s: this is a bucket, not a file", name)
+	}
+	attrs, err := bucket.Object(object).Attrs(ctx)
+	if errors.Is(err, storage.ErrObjectNotExist) {
+		switch _, what, statErr := g.stat(ctx, name); {
+		case statErr != nil:
+			return nil, statErr
+		case what == isDirectory:
+			return nil, fmt.Errorf("open %s: this is a directory, not a file", name)
+		}
+	}
+	if err != nil {
+		return nil, explainGCS("open", name, err)
+	}
+	if attrs.ContentEncoding == "gzip" {
+		return nil, fmt.Errorf("open %s: the object is stored with Content-Encoding: gzip, which allows no random access; upload it again without compression in transit (not gcloud storage cp -Z)", name)
+	}
+	// Reads outlive this call and end when the file is closed.
+	ctx, cancel := context.WithCancel(ctx)
+	r := &rangeReader{
+		ctx:        ctx,
+		object:     bucket.Object(object),
+		generation: attrs.Generation,
+		stall:      g.stall,
+	}
+	ahead := &readAhead{size: attrs.Size, fetch: r.fetch}
+	return &openFile{
+		ctx:  ctx,
+		name: name,
+		size: attrs.Size,
+		read: func(p []byte, off int64) error {
+			if err := ahead.readAt(p, off); err != nil {
+				return explainGCS("read", name, err)
+			}
+			return nil
+		},
+		close: func() error {
+			cancel()
+			return nil
+		},
+	}, nil
+}
+
+func (g gcs) stat(ctx context.Context, name string) (entry, kind, error) {
+	bucket, object, err := g.bucket(name)
+	if err != nil {
+		return entry{}, nothing, err
+	}
+	if object != "" {
+		attrs, err := bucket.Object(object).Attrs(ctx)
+		if err == nil {
+			return entry{name: name, size: attrs.Size, id: name}, isFile, nil
+		}
+		if !errors.Is(err, storage.ErrObjectNotExist) {
+			return entry{}, nothing, explainGCS("find", name, err)
+		}
+	}
+	for _, err := range objects(ctx, bucket, directory(object), 1) {
+		if err != nil {
+			return entry{}, nothing, explainGCS("list", name, err)
+		}
+		return entry{}, isDirectory, nil
+	}
+	return entry{}, nothing, nil
+}
+
+func (g gcs) walk(ctx context.Context, prefix string, want filter) ([]entry, error) {
+	bucket, objectPrefix, err := g.bucket(prefix)
+	if err != nil {
+		return nil, err
+	}
+	root := gcsScheme + bucket.BucketName() + "/"
+	var found []entry
+	for attrs, err := range objects(ctx, bucket, objectPrefix, 0) {
+		if err != nil {
+			return nil, explainGCS("list", prefix, err)
+		}
+		// Consoles make empty objects that end in '/' to show a directory.
+		if name := root + attrs.Name; !strings.HasSuffix(name, "/") && want.take(name) {
+			found = append(found, entry{name: name, size: attrs.Size, id: name})
+		}
+	}
+	return found, nil
+}
+
+// directory returns the prefix of all that is in a directory. A bucket's is empty.
+func directory(object string) string {
+	if object == "" {
+		return ""
+	}
+	return object + "/"
+}
+
+// objects lists what has a prefix, in pages of at most pageSize (0: as the service likes).
+func objects(ctx context.Context, bucket *storage.BucketHandle, prefix string, pageSize int) iter.Seq2[*storage.ObjectAttrs, error] {
+	return func(yield func(*storage.ObjectAttrs, error) bool) {
+		query := &storage.Query{Prefix: prefix, Projection: storage.ProjectionNoACL}
+		if err := query.SetAttrSelection([]string{"Name", "Size"}); err != nil {
+			yield(nil, err)
+			return
+		}
+		it := bucket.Objects(ctx, query)
+		it.PageInfo().MaxSize = pageSize
+		for {
+			attrs, err := it.Next()
+			if err == iterator.Done || !yield(attrs, err) || err != nil {
+				return
+			}
+		}
+	}
+}
+
+// rangeReader reads one generation of an object.
+type rangeReader struct {
+	ctx        context.Context
+	object     *storage.ObjectHandle
+	generation int64
+	stall      time.Duration
+}
+
+var (
+	errStalled = errors.New("no data has come for a while")
+	errChanged = errors.New("the object was overwritten or removed after it was opened")
+)
+
+// fetch fills p. The library repeats requests that failed, and resumes those that were
+// cut; what is left to do here is to resume what stalled, or ended early without an error.
+func (r *rangeReader) fetch(p []byte, off int64) error {
+	const patience = 3 // attempts in a row that bring nothing
+	for idle := 0; len(p) > 0; {
+		n, err := r.attempt(p, off)
+		p, off = p[n:], off+int64(n)
+		if len(p) == 0 {
+			return nil
+		}
+		if n > 0 {
+			idle = 0
+		} else {
+			idle++
+		}
+		resumable := errors.Is(err, errStalled) || errors.Is(err, io.ErrUnexpectedEOF)
+		switch {
+		case errors.Is(err, storage.ErrObjectNotExist):
+			return fmt.Errorf("%w: generation %d is gone; run again when nobody writes to it", errChanged, r.generation)
+		case !resumable || idle == patience:
+			return err
+		}
+	}
+	return nil
+}
+
+// attempt makes one request for p and returns how much of it came.
+func (r *rangeReader) attempt(p []byte, off int64) (int, error) {
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	defer cancel(nil)
+	watch := time.AfterFunc(r.stall, func() { cancel(errStalled) })
+	defer watch.Stop()
+	failed := func(err error) error {
+		if context.Cause(ctx) == errStalled {
+			return errStalled
+		}
+		return err
+	}
+	body, err := r.object.Generation(r.generation).NewRangeReader(ctx, off, int64(len(p)))
+	if err != nil {
+		return 0, failed(err)
+	}
+	defer body.Close()
+	n := 0
+	for n < len(p) {
+		m, err := body.Read(p[n:])
+		n += m
+		if m > 0 {
+			watch.Reset(r.stall)
+		}
+		switch {
+		case n == len(p):
+		case err == io.EOF:
+			return n, io.ErrUnexpectedEOF
+		case err != nil:
+			return n, failed(err)
+		}
+	}
+	return n, nil
+}

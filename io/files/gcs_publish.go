@@ -1,0 +1,213 @@
+package files
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"mime"
+	"net/http"
+	"os"
+	"path"
+	"slices"
+	"time"
+
+	"cloud.google.com/go/storage"
+	"google.golang.org/api/googleapi"
+)
+
+const (
+	chunkSize     = 16 << 20
+	minChunkSize  = 256 << 10 // the service takes no smaller parts of an upload
+	chunkDeadline = 2 * time.Minute
+	cleanupTime   = 30 * time.Second
+
+	// publisherKey is the metadata of an object that tells whose it is.
+	publisherKey = "beameval-publisher"
+)
+
+func (g gcs) publish(ctx context.Context, dir string, write writeFunc) (err error) {
+	if err := g.vacant(ctx, dir); err != nil {
+		return err
+	}
+	temp, err := os.MkdirTemp("", "beameval-upload-")
+	if err != nil {
+		return fmt.Errorf("%s: cannot create a temporary directory to prepare the upload; set TMPDIR to one that can be written: %w", dir, err)
+	}
+	defer func() {
+		if rmErr := os.RemoveAll(temp); rmErr != nil {
+			err = errors.Join(err, fmt.Errorf("%s could not be removed; remove it by hand: %w", temp, rmErr))
+		}
+	}()
+	st := &stage{ctx: ctx, target: dir, dir: temp}
+	if err := st.fill(write); err != nil {
+		return err
+	}
+	bucket, object, err := g.bucket(dir)
+	if err != nil {
+		return err
+	}
+	u := &uploads{bucket: bucket, dir: dir, publisher: rand.Text()}
+	for _, f := range st.files {
+		if err := u.upload(ctx, directory(object)+f.name, f.file.Name()); err != nil {
+			return errors.Join(err, u.undo(ctx))
+		}
+	}
+	return nil
+}
+
+func (g gcs) checkOutput(ctx context.Context, dir string) error {
+	if err := g.vacant(ctx, dir); err != nil {
+		return err
+	}
+	bucket, object, err := g.bucket(dir)
+	if err != nil {
+		return err
+	}
+	if err := mayCreate(ctx, bucket.Object(directory(object)+".beameval-check")); err != nil {
+		return explainGCS("write to", dir, err)
+	}
+	return nil
+}
+
+// vacant says whether the bucket can be reached and dir is empty.
+func (g gcs) vacant(ctx context.Context, dir string) error {
+	bucket, object, err := g.bucket(dir)
+	if err != nil {
+		return err
+	}
+	prefix := directory(object)
+	for attrs, err := range objects(ctx, bucket, prefix, 2) {
+		if err != nil {
+			return explainGCS("list", dir, err)
+		}
+		if attrs.Name != prefix { // a console's placeholder for an empty directory
+			return outputExists(dir, gcsScheme+bucket.BucketName()+"/"+attrs.Name)
+		}
+	}
+	return nil
+}
+
+// mayCreate finds out whether an object could be created, without creating it: it sends
+// the first part of an upload and drops the rest.
+func mayCreate(ctx context.Context, object *storage.ObjectHandle) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	accepted := false
+	w := newWriter(ctx, object, func() {
+		accepted = true
+		cancel()
+	})
+	w.ChunkSize = minChunkSize
+	_, _ = w.Write(make([]byte, minChunkSize+1)) // Close returns the error, if any
+	switch err := w.Close(); {
+	case err == nil: // cannot be, but must not leave a trace
+		return object.Delete(context.WithoutCancel(ctx))
+	case accepted:
+		return nil
+	default:
+		return err
+	}
+}
+
+// newWriter returns a writer that creates the object unless it exists. The library
+// repeats the requests of an upload for ever, so attempts are counted here.
+func newWriter(ctx context.Context, object *storage.ObjectHandle, progress func()) *storage.Writer {
+	attempts := 0
+	retry := func(err error) bool {
+		if !storage.ShouldRetry(err) {
+			return false
+		}
+		attempts++
+		return attempts < maxAttempts
+	}
+	w := object.If(storage.Conditions{DoesNotExist: true}).Retryer(storage.WithErrorFunc(retry)).NewWriter(ctx)
+	w.ChunkRetryDeadline = chunkDeadline
+	w.ProgressFunc = func(int64) {
+		attempts = 0
+		if progress != nil {
+			progress()
+		}
+	}
+	return w
+}
+
+// uploads are the objects of one Publish.
+type uploads struct {
+	bucket    *storage.BucketHandle
+	dir       string // for messages
+	publisher string // unique
+	tried     []string
+}
+
+func (u *uploads) upload(ctx context.Context, object, file string) error {
+	name := gcsScheme + u.bucket.BucketName() + "/" + object
+	f, err := os.Open(file)
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	u.tried = append(u.tried, object)
+	// A writer that is not closed publishes nothing once its context is cancelled.
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	w := newWriter(ctx, u.bucket.Object(object), nil)
+	w.ChunkSize = int(min(info.Size()+1, chunkSize))
+	w.ContentType = contentType(object)
+	w.Metadata = map[string]string{publisherKey: u.publisher}
+	if _, err := io.Copy(w, f); err != nil {
+		return explainGCS("write", name, err)
+	}
+	err = w.Close()
+	var status *googleapi.Error
+	if errors.As(err, &status) && status.Code == http.StatusPreconditionFailed {
+		// It exists. If it is ours, the answer to an earlier attempt was lost.
+		if attrs, attrsErr := u.bucket.Object(object).Attrs(ctx); attrsErr == nil && attrs.Metadata[publisherKey] == u.publisher {
+			return nil
+		}
+		return outputExists(u.dir, name)
+	}
+	if err != nil {
+		return explainGCS("write", name, err)
+	}
+	return nil
+}
+
+// contentType keeps browsers from guessing.
+func contentType(object string) string {
+	if t := mime.TypeByExtension(path.Ext(object)); t != "" {
+		return t
+	}
+	return "application/octet-stream"
+}
+
+// undo deletes what this Publish has uploaded, also where the answer was lost, and
+// nothing else.
+func (u *uploads) undo(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
+	defer cancel()
+	var failed error
+	// Backwards, so that the marker goes first; and it once more at the end, as its upload
+	// may have been on the way when it was cancelled.
+	names := slices.Clone(u.tried)
+	slices.Reverse(names)
+	for _, name := range append(names, names[0]) {
+		object := u.bucket.Object(name)
+		attrs, err := object.Attrs(ctx)
+		if errors.Is(err, storage.ErrObjectNotExist) {
+			continue
+		}
+		if err == nil && attrs.Metadata[publisherKey] == u.publisher {
+			err = object.Generation(attrs.Generation).Delete(ctx)
+		}
+		if err != nil {
+			failed = errors.Join(failed, fmt.Errorf("%s%s/%s may be left over; remove it by hand: %w", gcsScheme, u.bucket.BucketName(), name, err))
+		}
+	}
+	return failed
+}

@@ -1,0 +1,181 @@
+package files
+
+import (
+	"fmt"
+	"path"
+	"strings"
+)
+
+// selector decides which files a pattern names. It follows the set of positions in the
+// pattern that a path can have reached, so "**" needs no backtracking.
+type selector struct {
+	segments []segment
+	dirsOnly bool // the pattern ended in '/'
+	// What was seen and not taken, for the message if nothing is.
+	missed  int
+	example string
+}
+
+type segment struct {
+	text string
+	kind segmentKind
+}
+
+type segmentKind int
+
+const (
+	literal  segmentKind = iota
+	wild                 // matched by path.Match
+	anyDepth             // "**"
+)
+
+const globMeta = `*?[\`
+
+func isGlob(pattern string) bool { return strings.ContainsAny(pattern, globMeta) }
+
+// newDirectory selects what a directory stands for.
+func newDirectory(dir string) *selector {
+	s := &selector{}
+	if dir == "." {
+		return s
+	}
+	for text := range strings.SplitSeq(strings.TrimSuffix(dir, "/"), "/") {
+		s.segments = append(s.segments, segment{text: text})
+	}
+	return s
+}
+
+// newGlob selects what a pattern stands for. dirsOnly says that it can only mean
+// directories.
+func newGlob(pattern string, dirsOnly bool) (*selector, error) {
+	s := &selector{dirsOnly: dirsOnly}
+	for text := range strings.SplitSeq(pattern, "/") {
+		seg := segment{text: text}
+		switch {
+		case text == "**":
+			seg.kind = anyDepth
+		case isGlob(text):
+			seg.kind = wild
+			seg.text = strings.ReplaceAll(text, "[!", "[^") // as in a shell
+			if _, err := path.Match(seg.text, ""); err != nil {
+				return nil, fmt.Errorf("%s: %q is not a valid pattern: %w (put '\\' before a '[' that is meant literally)", pattern, text, err)
+			}
+		}
+		s.segments = append(s.segments, seg)
+	}
+	return s, nil
+}
+
+// prefix is the longest beginning that all names of the pattern share.
+func (s *selector) prefix() string {
+	var b strings.Builder
+	for _, seg := range s.segments {
+		if seg.kind != literal {
+			b.WriteString(seg.text[:strings.IndexAny(seg.text, globMeta)])
+			return b.String()
+		}
+		b.WriteString(seg.text + "/")
+	}
+	return b.String()
+}
+
+func (s *selector) enter(dir string) bool {
+	reached := s.start()
+	for name := range strings.SplitSeq(dir, "/") {
+		reached = s.step(reached, name)
+	}
+	return reached.any()
+}
+
+func (s *selector) take(file string) bool {
+	if s.selects(file) {
+		return true
+	}
+	if s.missed++; s.missed == 1 {
+		s.example = file
+	}
+	return false
+}
+
+func (s *selector) selects(file string) bool {
+	end := len(s.segments)
+	reached := s.start()
+	dir, name := path.Split(file)
+	if dir != "" {
+		for folder := range strings.SplitSeq(strings.TrimSuffix(dir, "/"), "/") {
+			reached = s.step(reached, folder)
+		}
+	}
+	if reached[end] && isParquet(name) && !hidden(name) {
+		return true
+	}
+	reached[end] = false
+	return !s.dirsOnly && s.step(reached, name)[end]
+}
+
+// positions holds, for each position in a pattern, whether a path can have reached it.
+// Beyond the last segment a directory has matched, and all below it is inside.
+type positions []bool
+
+func (p positions) any() bool {
+	for _, reached := range p {
+		if reached {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *selector) start() positions {
+	reached := make(positions, len(s.segments)+1)
+	s.reach(reached, 0)
+	return reached
+}
+
+// reach marks a position, and those beyond it if "**" stands for no segment.
+func (s *selector) reach(p positions, i int) {
+	p[i] = true
+	if i < len(s.segments) && s.segments[i].kind == anyDepth {
+		s.reach(p, i+1)
+	}
+}
+
+// step returns the positions after one more segment of a path.
+func (s *selector) step(from positions, name string) positions {
+	to := make(positions, len(from))
+	for i, reached := range from {
+		switch {
+		case !reached:
+		case i == len(s.segments):
+			to[i] = to[i] || !hidden(name)
+		case s.segments[i].kind == anyDepth:
+			if !hidden(name) {
+				s.reach(to, i)
+			}
+		case s.segments[i].matches(name):
+			s.reach(to, i+1)
+		}
+	}
+	return to
+}
+
+func (seg segment) matches(name string) bool {
+	if seg.kind == literal {
+		return seg.text == name
+	}
+	if hidden(name) && seg.text[0] != name[0] {
+		return false
+	}
+	ok, _ := path.Match(seg.text, name) // the syntax was checked by newGlob
+	return ok
+}
+
+// hidden names are those that writers use for markers and unfinished work.
+func hidden(name string) bool {
+	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") && !strings.Contains(name, "=")
+}
+
+func isParquet(name string) bool {
+	ext := path.Ext(name)
+	return ext == ".parquet" || ext == ".parq"
+}

@@ -1,0 +1,113 @@
+package files
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+)
+
+// Info is one file that a pattern names.
+type Info struct {
+	Name string
+	Size int64
+	Keys []Key // of all folders of the name that have the form key=value, in path order
+}
+
+// List returns the files that the patterns name, sorted by name. A file that is named
+// twice, be it by two spellings or through a symbolic link, is returned once.
+// A pattern that names no file is an error.
+func List(ctx context.Context, patterns ...string) ([]Info, error) {
+	found := map[string]Info{}
+	for _, pattern := range patterns {
+		entries, err := expand(ctx, pattern)
+		if err != nil {
+			return nil, err
+		}
+		for _, e := range entries {
+			info := Info{Name: e.name, Size: e.size, Keys: hiveKeys(e.name)}
+			if other, ok := found[e.id]; !ok || preferred(info, other) {
+				found[e.id] = info
+			}
+		}
+	}
+	byName := func(a, b Info) int { return strings.Compare(a.Name, b.Name) }
+	return slices.SortedFunc(maps.Values(found), byName), nil
+}
+
+// preferred chooses between two names of one file. A link such as "latest" must not hide
+// the keys that are in the folders it points to.
+func preferred(a, b Info) bool {
+	return cmp.Or(len(b.Keys)-len(a.Keys), strings.Compare(a.Name, b.Name)) < 0
+}
+
+func expand(ctx context.Context, pattern string) ([]entry, error) {
+	b, name, err := lookup(pattern)
+	if err != nil {
+		return nil, err
+	}
+	dirsOnly := strings.HasSuffix(pattern, "/")
+	exact, what, err := b.stat(ctx, name)
+	if err != nil {
+		return nil, err
+	}
+	var want *selector
+	switch {
+	case what == isFile && dirsOnly:
+		return nil, fmt.Errorf("%s: this is a file, not a directory; leave out the '/' at the end", pattern)
+	case what == isFile:
+		return []entry{exact}, nil
+	case what == isDirectory:
+		want = newDirectory(name)
+	case isGlob(name):
+		if want, err = newGlob(name, dirsOnly); err != nil {
+			return nil, err
+		}
+	default:
+		return nil, fmt.Errorf("%s: %w; %s", pattern, fs.ErrNotExist, nearest(ctx, b, name))
+	}
+	entries, err := b.walk(ctx, want.prefix(), want)
+	if err != nil {
+		return nil, err
+	}
+	if len(entries) > 0 {
+		return entries, nil
+	}
+	seen := "it is empty, or all that it holds begins with '.' or '_'"
+	if want.missed > 0 {
+		seen = fmt.Sprintf("other files: %d, such as %s", want.missed, want.example)
+	}
+	if what == isDirectory {
+		return nil, fmt.Errorf("%s: the directory holds no .parquet or .parq files (%s); to read files that have another ending, name them or use a glob", pattern, seen)
+	}
+	if want.missed == 0 {
+		seen = nearest(ctx, b, want.prefix())
+	}
+	return nil, fmt.Errorf("%s: %w: the pattern matches nothing (%s)", pattern, fs.ErrNotExist, seen)
+}
+
+// nearest says which part of a name that leads nowhere does exist.
+func nearest(ctx context.Context, b backend, name string) string {
+	for {
+		i := strings.LastIndexByte(name, '/')
+		if wd, err := os.Getwd(); i < 0 && err == nil {
+			return "looked for in " + wd
+		}
+		if i <= 0 || name[i-1] == '/' {
+			return "check the spelling"
+		}
+		name = name[:i]
+		switch _, what, err := b.stat(ctx, name); {
+		case err != nil:
+			return "check the spelling"
+		case what == isDirectory:
+			return fmt.Sprintf("the nearest directory that exists is %s", name)
+		case what == isFile:
+			return fmt.Sprintf("%s is a file", name)
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+)
+
+// local is the file system of this machine.
+type local struct{}
+
+func (local) canonical(name string) (string, error) {
+	path := strings.TrimPrefix(name, "file://")
+	if path == "" {
+		return "", fmt.Errorf("%q: the name of a file or directory is missing", name)
+	}
+	return filepath.ToSlash(filepath.Clean(path)), nil
+}
+
+func (local) open(ctx context.Context, name string) (File, error) {
+	// Looked at before opening, because opening a pipe waits for its other end.
+	info, err := os.Stat(name)
+	if err == nil {
+		err = readable(info)
+	}
+	if err != nil {
+		return nil, explainLocal("open", name, err)
+	}
+	f, err := os.Open(name)
+	if err != nil {
+		return nil, explainLocal("open", name, err)
+	}
+	if info, err = f.Stat(); err != nil {
+		f.Close()
+		return nil, explainLocal("open", name, err)
+	}
+	read := func(p []byte, off int64) error {
+		n, err := f.ReadAt(p, off)
+		switch {
+		case n == len(p):
+			return nil
+		case err == io.EOF:
+			err = fmt.Errorf("the file had %d bytes when it was opened and has become shorter: %w", info.Size(), io.ErrUnexpectedEOF)
+		}
+		return explainLocal("read", name, err)
+	}
+	return &openFile{ctx: ctx, name: name, size: info.Size(), read: read, close: f.Close}, nil
+}
+
+func readable(info fs.FileInfo) error {
+	switch {
+	case info.IsDir():
+		return errors.New("this is a directory, not a file")
+	case !info.Mode().IsRegular():
+		return errors.New("this is not a regular file, so it allows no random access; copy it to one")
+	}
+	return nil
+}
+
+// explainLocal says what the name was, once, and where a relative one was looked for.
+func explainLocal(op, name string, err error) error {
+	var inner *fs.PathError
+	if errors.As(err, &inner) {
+		err = inner.Err
+	}
+	if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(name) {
+		if wd, wdErr := os.Getwd(); wdErr == nil {
+			return fmt.Errorf("%s %s: %w (looked for in %s)", op, name, err, wd)
+		}
+	}
+	return fmt.Errorf("%s %s: %w", op, name, err)
+}
+
+func (local) stat(_ context.Context, name string) (entry, kind, error) {
+	info, err := os.Stat(name)
+	switch {
+	case missing(err):
+		return entry{}, nothing, nil
+	case err != nil:
+		return entry{}, nothing, explainLocal("find", name, err)
+	case info.IsDir():
+		return entry{}, isDirectory, nil
+	}
+	if err := readable(info); err != nil {
+		return entry{}, nothing, explainLocal("find", name, err)
+	}
+	return localEntry(name, info), isFile, nil
+}
+
+// missing says that a path leads nowhere, be it that one of its folders is a file.
+func missing(err error) bool {
+	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
+}
+
+func localEntry(name string, info fs.FileInfo) entry {
+	id := name
+	if abs, err := filepath.Abs(name); err == nil {
+		id = abs
+	}
+	if real, err := filepath.EvalSymlinks(id); err == nil {
+		id = real
+	}
+	return entry{name: name, size: info.Size(), id: id}
+}
+
+func (local) walk(ctx context.Context, prefix string, want filter) ([]entry, error) {
+	w := localWalk{ctx: ctx, want: want}
+	root := prefix[:strings.LastIndexByte(prefix, '/')+1]
+	if info, err := os.Stat(root + "."); missing(err) {
+		return nil, nil
+	} else if err != nil {
+		return nil, explainLocal("list", root, err)
+	} else if err := w.dir(root, []fs.FileInfo{info}); err != nil {
+		return nil, err
+	}
+	return w.found, nil
+}
+
+// localWalk follows symbolic links, as data sets are at times made of them.
+type localWalk struct {
+	ctx   context.Context
+	want  filter
+	found []entry
+}
+
+// dir walks the directory of a name that is empty or ends in '/'. The directories that
+// lead to it, and itself, are known by above: a link to one of them is not followed.
+func (w *localWalk) dir(name string, above []fs.FileInfo) error {
+	if err := w.ctx.Err(); err != nil {
+		return fmt.Errorf("list %s: %w", name, err)
+	}
+	children, err := os.ReadDir(name + ".")
+	if err != nil {
+		return explainLocal("list", name, err)
+	}
+	for _, child := range children {
+		if err := w.child(name+child.Name(), child.Type(), above); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (w *localWalk) child(name string, mode fs.FileMode, above []fs.FileInfo) error {
+	if mode&fs.ModeSymlink != 0 {
+		info, err := os.Stat(name)
+		if err != nil {
+			if w.want.take(name) {
+				return explainLocal("list", name, err)
+			}
+			return nil // a broken link that nobody asked for
+		}
+		mode = info.Mode()
+	}
+	switch {
+	case mode.IsDir() && w.want.enter(name):
+		info, err := os.Stat(name)
+		if err != nil {
+			return explainLocal("list", name, err)
+		}
+		for _, dir := range above {
+			if os.SameFile(dir, info) {
+				return nil
+			}
+		}
+		return w.dir(name+"/", append(above[:len(above):len(above)], info))
+	case mode.IsRegular() && w.want.take(name):
+		info, err := os.Stat(name)
+		if err != nil {
+			return explainLocal("list", name, err)
+		}
+		w.found = append(w.found, localEntry(name, info))
+	}
+	return nil
+}

@@ -1,0 +1,239 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"syscall"
+)
+
+func (local) publish(ctx context.Context, dir string, write writeFunc) (err error) {
+	site, err := newSite(dir)
+	if err != nil {
+		return err
+	}
+	// Deferred, so that a panic of the callback leaves nothing behind either.
+	published := false
+	defer func() {
+		if !published {
+			err = errors.Join(err, site.abandon())
+		}
+	}()
+	st := &stage{ctx: ctx, target: dir, dir: site.temp, durable: true}
+	if err := st.fill(write); err != nil {
+		return err
+	}
+	if err := site.replace(); err != nil {
+		return err
+	}
+	published = true
+	return nil
+}
+
+func (local) checkOutput(_ context.Context, dir string) error {
+	site, err := newSite(dir)
+	if err != nil {
+		return err
+	}
+	err = nil
+	if site.exists {
+		// Moved aside and back, because a mount point, say, cannot be replaced.
+		aside := filepath.Join(site.temp, "aside")
+		if err = os.Rename(site.target, aside); err != nil {
+			err = site.irreplaceable(err)
+		} else {
+			err = os.Rename(aside, site.target)
+		}
+	}
+	return errors.Join(err, site.abandon())
+}
+
+// site is a place for an output directory: the temporary directory next to it, on the
+// same file system, that is to take its name.
+type site struct {
+	target  string // absolute, without symbolic links if it exists
+	temp    string
+	parents []string // that were made for it, outermost first
+	exists  bool
+	mode    fs.FileMode // of the empty directory that exists
+}
+
+// newSite prepares a place for dir, or says why there is none.
+func newSite(dir string) (*site, error) {
+	target, err := filepath.Abs(dir)
+	if err != nil {
+		return nil, explainLocal("create", dir, err)
+	}
+	s := &site{target: target}
+	if err := s.inspect(dir); err != nil {
+		return nil, err
+	}
+	err = s.makeParents()
+	if err == nil {
+		s.temp = fmt.Sprintf("%s/.%s.tmp-%08x", filepath.Dir(s.target), filepath.Base(s.target), rand.Uint32())
+		err = os.Mkdir(s.temp, 0o777)
+	}
+	if err != nil {
+		s.temp = ""
+		return nil, errors.Join(s.unwritable(dir, err), s.abandon())
+	}
+	return s, nil
+}
+
+// inspect looks at what has the name of the output now.
+func (s *site) inspect(dir string) error {
+	info, err := os.Stat(s.target)
+	if errors.Is(err, fs.ErrNotExist) {
+		if _, err := os.Lstat(s.target); err == nil {
+			return fmt.Errorf("%s: this is a symbolic link to nothing; remove it, or create what it points to", dir)
+		}
+		return nil
+	}
+	if errors.Is(err, syscall.ENOTDIR) {
+		return s.unwritable(dir, err)
+	}
+	if err != nil {
+		return explainLocal("create", dir, err)
+	}
+	if !info.IsDir() {
+		return fmt.Errorf("%s: this is a file, and the output must be a directory; choose another name", dir)
+	}
+	if example, err := anyName(s.target); err != nil {
+		return explainLocal("create", dir, err)
+	} else if example != "" {
+		return outputExists(dir, example)
+	}
+	if here, err := os.Stat("."); err == nil && os.SameFile(here, info) {
+		return fmt.Errorf("%s: this is the current directory, which cannot be replaced as a whole; name a new one in it, such as %s", dir, filepath.Join(dir, "report"))
+	}
+	s.exists, s.mode = true, info.Mode()
+	s.target, err = filepath.EvalSymlinks(s.target)
+	return err
+}
+
+// anyName returns a name that a directory holds, if it holds any.
+func anyName(dir string) (string, error) {
+	f, err := os.Open(dir)
+	if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	names, err := f.Readdirnames(1)
+	if err == io.EOF {
+		return "", nil
+	}
+	if err != nil {
+		return "", err
+	}
+	return names[0], nil
+}
+
+func (s *site) makeParents() error {
+	var absent []string
+	for dir := filepath.Dir(s.target); ; dir = filepath.Dir(dir) {
+		if _, err := os.Lstat(dir); !errors.Is(err, fs.ErrNotExist) || dir == filepath.Dir(dir) {
+			break
+		}
+		absent = append(absent, dir)
+	}
+	for i := len(absent) - 1; i >= 0; i-- {
+		switch err := os.Mkdir(absent[i], 0o777); {
+		case err == nil:
+			s.parents = append(s.parents, absent[i])
+		case !errors.Is(err, fs.ErrExist): // else somebody was faster, so it is theirs
+			return err
+		}
+	}
+	return nil
+}
+
+// unwritable explains why nothing can be created where dir is to be.
+func (s *site) unwritable(dir string, err error) error {
+	var inner *fs.PathError
+	if errors.As(err, &inner) {
+		err = inner.Err
+	}
+	for parent := filepath.Dir(s.target); ; parent = filepath.Dir(parent) {
+		info, statErr := os.Stat(parent)
+		switch {
+		case statErr == nil && !info.IsDir():
+			return fmt.Errorf("%s: %s is a file, so it cannot hold an output directory; choose another: %w", dir, parent, err)
+		case statErr == nil, parent == filepath.Dir(parent):
+			return fmt.Errorf("%s: cannot create a directory in %s: %w; choose another output directory, or change the permissions", dir, parent, err)
+		}
+	}
+}
+
+// replace gives the temporary directory its final name.
+func (s *site) replace() error {
+	s.syncDirs()
+	if s.exists {
+		// os.Rename refuses to replace a directory, even an empty one. Between the two
+		// calls there is nothing, which keeps the promise. Remove fails if the directory
+		// is not empty any more.
+		if err := os.Chmod(s.temp, s.mode); err != nil {
+			return explainLocal("create", s.target, err)
+		}
+		if err := os.Remove(s.target); err != nil {
+			return s.irreplaceable(err)
+		}
+	}
+	if err := os.Rename(s.temp, s.target); err != nil {
+		if errors.Is(err, fs.ErrExist) {
+			return outputExists(s.target, "what another process has just written")
+		}
+		if s.exists {
+			err = errors.Join(err, os.Mkdir(s.target, s.mode.Perm()))
+		}
+		return fmt.Errorf("%s: cannot give the finished output its name: %w", s.target, err)
+	}
+	syncDir(filepath.Dir(s.target))
+	return nil
+}
+
+// irreplaceable explains why an empty directory cannot make room.
+func (s *site) irreplaceable(err error) error {
+	if example, _ := anyName(s.target); example != "" {
+		return outputExists(s.target, example)
+	}
+	return fmt.Errorf("%s: this empty directory cannot be replaced as a whole, perhaps because it is a mount point; name a new one in it, such as %s: %w",
+		s.target, filepath.Join(s.target, "report"), err)
+}
+
+// abandon removes all that newSite has made.
+func (s *site) abandon() error {
+	if s.temp != "" {
+		if err := os.RemoveAll(s.temp); err != nil {
+			return fmt.Errorf("%s could not be removed; remove it by hand: %w", s.temp, err)
+		}
+	}
+	for i := len(s.parents) - 1; i >= 0; i-- {
+		if os.Remove(s.parents[i]) != nil {
+			return nil // others have put something there
+		}
+	}
+	return nil
+}
+
+// syncDirs makes the names of the files last; finish has done so for the contents.
+func (s *site) syncDirs() {
+	_ = filepath.WalkDir(s.temp, func(path string, d fs.DirEntry, err error) error {
+		if err == nil && d.IsDir() {
+			syncDir(path)
+		}
+		return nil
+	})
+}
+
+// syncDir does what it can: not every file system can sync a directory.
+func syncDir(path string) {
+	if dir, err := os.Open(path); err == nil {
+		_ = dir.Sync()
+		dir.Close()
+	}
+}

@@ -1,0 +1,150 @@
+package files
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"sync"
+)
+
+// ErrOutputExists is the error of Publish and CheckOutput into a place that already
+// holds something.
+var ErrOutputExists = errors.New("output exists")
+
+// Publish writes a set of files into dir so that they appear complete or not at all; see
+// the package comment for what that means in each storage. The directory must not exist,
+// or be empty; its parents are created as needed.
+//
+// The callback calls create for each file, with a name relative to dir, and writes to
+// what that returns until the callback returns. It may work on several files at once, but
+// on each from one goroutine at a time. If it fails, or ctx is cancelled, nothing is
+// left behind.
+func Publish(ctx context.Context, dir string, write func(create func(name string) (io.Writer, error)) error) error {
+	b, dir, err := lookup(dir)
+	if err != nil {
+		return err
+	}
+	return b.publish(ctx, dir, write)
+}
+
+// CheckOutput says, before any work is done, whether Publish into dir could succeed. It
+// finds out by trying, and leaves nothing behind.
+func CheckOutput(ctx context.Context, dir string) error {
+	b, dir, err := lookup(dir)
+	if err != nil {
+		return err
+	}
+	return b.checkOutput(ctx, dir)
+}
+
+type writeFunc = func(create func(name string) (io.Writer, error)) error
+
+func outputExists(dir, example string) error {
+	return fmt.Errorf("%s: %w and is not empty (it holds %s); choose another directory, or remove this one", dir, ErrOutputExists, example)
+}
+
+// stage collects the files of one Publish in a local directory.
+type stage struct {
+	ctx     context.Context
+	target  string // the final directory, for messages
+	dir     string
+	durable bool // survive a crash of the machine
+
+	mu    sync.Mutex
+	files []*stagedFile // in order of creation
+	done  bool
+}
+
+type stagedFile struct {
+	ctx  context.Context
+	name string // relative, with '/'
+	file *os.File
+	buf  *bufio.Writer
+}
+
+// Write fails once the context is cancelled, so that a long callback ends early.
+func (f *stagedFile) Write(p []byte) (int, error) {
+	if err := f.ctx.Err(); err != nil {
+		return 0, err
+	}
+	return f.buf.Write(p)
+}
+
+// fill runs the callback. Afterwards all files are closed and, without an error, complete.
+func (s *stage) fill(write writeFunc) error {
+	defer s.close()
+	if err := s.ctx.Err(); err != nil {
+		return err
+	}
+	if err := write(s.create); err != nil {
+		return err
+	}
+	if err := s.finish(); err != nil {
+		return err
+	}
+	return s.ctx.Err()
+}
+
+func (s *stage) finish() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.files) == 0 {
+		return errors.New("there is nothing to publish: no file was created")
+	}
+	for _, f := range s.files {
+		err := f.buf.Flush()
+		if err == nil && s.durable {
+			err = f.file.Sync()
+		}
+		if err == nil {
+			err = f.file.Close()
+		}
+		if err != nil {
+			return fmt.Errorf("write %s: %w", Join(s.target, f.name), err)
+		}
+	}
+	return nil
+}
+
+// close closes what finish has not closed; the contents no longer matter.
+func (s *stage) close() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.done = true
+	for _, f := range s.files {
+		f.file.Close()
+	}
+}
+
+func (s *stage) create(name string) (io.Writer, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.ctx.Err(); err != nil {
+		return nil, err
+	}
+	relative, err := filepath.Localize(name)
+	switch {
+	case s.done:
+		return nil, fmt.Errorf("create %s: publishing is over", name)
+	case err != nil || name == ".":
+		return nil, fmt.Errorf("create %q: the name of an output file must be a relative path inside the output directory", name)
+	case slices.ContainsFunc(s.files, func(f *stagedFile) bool { return f.name == name }):
+		return nil, fmt.Errorf("create %s: a file of this name was already created", name)
+	}
+	path := filepath.Join(s.dir, relative)
+	if err := os.MkdirAll(filepath.Dir(path), 0o777); err != nil {
+		return nil, fmt.Errorf("create %s: %w", Join(s.target, name), err)
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o666)
+	if err != nil {
+		return nil, fmt.Errorf("create %s: %w", Join(s.target, name), err)
+	}
+	f := &stagedFile{ctx: s.ctx, name: name, file: file, buf: bufio.NewWriterSize(file, 64<<10)}
+	s.files = append(s.files, f)
+	return f, nil
+}

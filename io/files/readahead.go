@@ -1,0 +1,133 @@
+package files
+
+import (
+	"slices"
+	"sync"
+)
+
+// Sizes of windows. A remote request takes tens of milliseconds whatever its length, in
+// which time some megabytes could have come; but a footer should not cost megabytes.
+const (
+	firstWindow   = 256 << 10 // where a read comes out of nowhere
+	windowGrowth  = 4         // where it goes on from an earlier one
+	maxWindow     = 8 << 20
+	straightRead  = 4 << 20  // a read of this length gains nothing by a window
+	windowGap     = 64 << 10 // still counts as going on, so that a reader may skip
+	windowsBudget = 64 << 20 // for one file
+)
+
+// readAhead serves many small reads of a file with few long fetches. It keeps the parts
+// of the file last used: several readers, each in its own column, read ahead side by side.
+type readAhead struct {
+	size  int64
+	fetch func(p []byte, off int64) error
+
+	mu      sync.Mutex
+	windows []*window // the one used last is at the end
+	held    int64     // bytes
+}
+
+// window is a part of the file, perhaps still on its way.
+type window struct {
+	off, end int64
+	before   *window // the window that this one went on from, if it is kept
+
+	ready chan struct{} // closed when data or err is set
+	data  []byte
+	err   error
+}
+
+// readAt fills p, which lies inside the file.
+func (r *readAhead) readAt(p []byte, off int64) error {
+	for len(p) > 0 {
+		w, mine := r.claim(off, int64(len(p)))
+		if w == nil {
+			return r.fetch(p, off)
+		}
+		if mine {
+			data := make([]byte, w.end-w.off)
+			if w.err = r.fetch(data, w.off); w.err == nil {
+				w.data = data
+			} else {
+				r.forget(w) // the next read tries again
+			}
+			close(w.ready)
+		}
+		<-w.ready
+		if w.err != nil {
+			return w.err
+		}
+		n := copy(p, w.data[off-w.off:])
+		p, off = p[n:], off+int64(n)
+	}
+	return nil
+}
+
+// claim returns the window that holds off. If it is mine, the caller has to fetch it. If
+// it is nil, length bytes are better read without one.
+func (r *readAhead) claim(off, length int64) (w *window, mine bool) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for i, w := range r.windows {
+		if w.off <= off && off < w.end {
+			r.windows = append(slices.Delete(r.windows, i, i+1), w)
+			return w, false
+		}
+	}
+	if length >= straightRead {
+		return nil, false
+	}
+	w = r.plan(off, length)
+	for len(r.windows) > 0 && r.held+w.end-w.off > windowsBudget {
+		r.drop(r.windows[0])
+	}
+	r.windows = append(r.windows, w)
+	r.held += w.end - w.off
+	return w, true
+}
+
+// plan chooses the extent of a new window that holds [off, off+length) or its beginning.
+func (r *readAhead) plan(off, length int64) *window {
+	w := &window{off: off, ready: make(chan struct{})}
+	extent := int64(firstWindow)
+	for _, before := range r.windows {
+		if before.end <= off && off < before.end+windowGap {
+			// A second reader may be a little behind, so one window back is kept.
+			extent = min(max((before.end-before.off)*windowGrowth, firstWindow), maxWindow)
+			if before.before != nil {
+				r.drop(before.before)
+			}
+			w.before = before
+			break
+		}
+	}
+	w.end = min(off+max(extent, length), r.size)
+	for _, other := range r.windows {
+		if off < other.off && other.off < w.end {
+			w.end = other.off
+		}
+	}
+	// What ends the file is read backwards: first the length of the footer, then the footer.
+	if w.before == nil && w.end == r.size {
+		w.off = max(0, min(off, r.size-firstWindow))
+	}
+	return w
+}
+
+func (r *readAhead) forget(w *window) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.drop(w)
+}
+
+func (r *readAhead) drop(w *window) {
+	if i := slices.Index(r.windows, w); i >= 0 {
+		r.windows = slices.Delete(r.windows, i, i+1)
+		r.held -= w.end - w.off
+	}
+	for _, other := range r.windows {
+		if other.before == w {
+			other.before = nil
+		}
+	}
+}
