@@ -1,0 +1,31 @@
+package synthetic
+
+import (
+	"fmt"
+	"strings"
+)
+
+// ConfigFile is the name of the configuration beside the data. Which scores and which
+// label encoding they have cannot always be told from the columns. Programs that read a
+// directory of Parquet files pass over names that begin with an underscore.
+const ConfigFile = "_evaluate.yaml"
+
+// config returns the content of ConfigFile. Where the data are is left to the command
+// line, so that the directory can be moved.
+func (s *Spec) config() string {
+	var text strings.Builder
+	fmt.Fprintf(&text, "# %d rows, seed %d\ntask: %s\n", s.Rows, s.Seed, s.Task)
+	if s.ScoreType != "" {
+		fmt.Fprintf(&text, "input:\n  score_type: %s\n", s.ScoreType)
+	}
+	if s.LabelEncoding != "" {
+		fmt.Fprintf(&text, "  label_encoding: %s\n", s.LabelEncoding)
+	}
+	for i, slice := range s.Slices {
+		if i == 0 {
+			text.WriteString("slices:\n")
+		}
+		fmt.Fprintf(&text, "  - [%q]\n", slice.Name) // quoted, because no and null are names too
+	}
+	return text.String()
+}

@@ -1,0 +1,124 @@
+package synthetic
+
+import (
+	"hash/crc32"
+	"io"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
+)
+
+func TestSameFlagsSameBytes(t *testing.T) {
+	for name, s := range variants() {
+		t.Run(name, func(t *testing.T) {
+			for i, codec := range codecNames() {
+				s.Codec, s.Files, s.RowGroupSize = codec, i+1, 150
+				require.Equal(t, write(t, s), write(t, s), codec)
+			}
+		})
+	}
+}
+
+// allRows returns every value with its levels, and the schema.
+func allRows(t *testing.T, s Spec) (rows []parquet.Row, schema string, groups int) {
+	for _, f := range open(t, write(t, s)) {
+		schema = f.Schema().String()
+		groups += len(f.RowGroups())
+		for _, g := range f.RowGroups() {
+			r := g.Rows()
+			buffer := make([]parquet.Row, 64)
+			for {
+				n, err := r.ReadRows(buffer)
+				for _, row := range buffer[:n] {
+					rows = append(rows, row.Clone())
+				}
+				if err == io.EOF {
+					break
+				}
+				require.NoError(t, err)
+			}
+			require.NoError(t, r.Close())
+		}
+	}
+	return rows, schema, groups
+}
+
+func TestContentDoesNotDependOnFilesAndRowGroups(t *testing.T) {
+	for name, s := range variants() {
+		t.Run(name, func(t *testing.T) {
+			whole, schema, groups := allRows(t, s)
+			require.Len(t, whole, int(s.Rows))
+			require.Equal(t, 1, groups)
+
+			s.Files, s.RowGroupSize, s.Codec = 7, max(1, s.Rows/100), "none"
+			parts, partSchema, groups := allRows(t, s)
+			require.Greater(t, groups, 20)
+			require.Equal(t, schema, partSchema)
+			require.Len(t, parts, len(whole))
+			for i := range whole {
+				require.True(t, whole[i].Equal(parts[i]), "row %d: %+v, %+v", i, whole[i], parts[i])
+			}
+		})
+	}
+}
+
+func TestMoreRowsKeepTheFirstOnes(t *testing.T) {
+	type row struct {
+		ID    int64   `parquet:"example_id"`
+		Label int32   `parquet:"label"`
+		Score float64 `parquet:"score"`
+	}
+	few, many := read[row](t, Spec{Rows: 500}), read[row](t, Spec{Rows: 3000, Files: 3})
+	require.Equal(t, few, many[:500])
+	for i, r := range many {
+		require.EqualValues(t, i, r.ID)
+	}
+	require.NotEqual(t, few, read[row](t, Spec{Rows: 500, Seed: 1}))
+
+	// More columns change nothing either.
+	require.Equal(t, few, read[row](t, Spec{Rows: 500, Weights: true, Predictions: true, Slices: []Slice{{"a", 3}}}))
+	type sliced struct {
+		A string `parquet:"a"`
+	}
+	require.Equal(t,
+		read[sliced](t, Spec{Rows: 500, Slices: []Slice{{"a", 3}}}),
+		read[sliced](t, Spec{Rows: 500, Slices: []Slice{{"b", 8}, {"a", 3}}, Weights: true}))
+}
+
+func TestFilesDifferByOneRow(t *testing.T) {
+	sizes := func(rows int64, files int) (sizes []int64) {
+		for _, f := range open(t, write(t, Spec{Rows: rows, Files: files})) {
+			sizes = append(sizes, f.NumRows())
+		}
+		return sizes
+	}
+	require.Equal(t, []int64{4, 3, 3}, sizes(10, 3))
+	require.Equal(t, []int64{1, 1, 0, 0}, sizes(2, 4))
+	require.Equal(t, []int64{0}, sizes(0, 1))
+}
+
+// The numbers are part of what a seed means: benchmarks of two versions, or of two kinds
+// of machine, must be about the same data.
+func TestContentIsFixed(t *testing.T) {
+	sum := func(s Spec) uint32 {
+		sum := crc32.NewIEEE()
+		rows, _, _ := allRows(t, s)
+		for _, row := range rows {
+			for _, v := range row {
+				_, _ = sum.Write(append(v.Bytes(), byte(v.RepetitionLevel()), byte(v.DefinitionLevel())))
+			}
+		}
+		return sum.Sum32()
+	}
+	got := map[string]uint32{}
+	for name, s := range variants() {
+		got[name] = sum(s)
+	}
+	require.Equal(t, map[string]uint32{
+		"binary": 0x27aa8308, "binary logit 32": 0xb52e8904,
+		"multiclass": 0x53cf4532, "multiclass 32": 0x3a91d10b,
+		"indices": 0xfb56f500, "names": 0x19930386, "indicator": 0xcb4a42e, "one label": 0xaead019a, "many labels": 0x5dcae657,
+		"regression": 0x6e8addfb, "regression 32": 0xf8a708f3,
+	}, got)
+}

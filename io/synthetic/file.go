@@ -1,0 +1,111 @@
+package synthetic
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"maps"
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress"
+)
+
+// batchValues bounds the scores that are drawn, then encoded, at a time.
+const (
+	batchValues = 8192
+	batchRows   = 1024
+)
+
+var codecs = map[string]compress.Codec{
+	"snappy": &parquet.Snappy,
+	"zstd":   &parquet.Zstd,
+	"gzip":   &parquet.Gzip,
+	"none":   &parquet.Uncompressed,
+}
+
+func codecNames() []string { return slices.Sorted(maps.Keys(codecs)) }
+
+// writeFile writes the rows from first to last, the latter excluded, as one file.
+// At any time, no more than one row group is in memory, and that encoded.
+func (s *Spec) writeFile(ctx context.Context, w io.Writer, first, last int64) error {
+	columns, model := s.columns(), s.model()
+	b := batch{width: s.width()}
+	batchRows := int64(max(1, min(batchRows, batchValues/b.width)))
+	var values []parquet.Value
+
+	file := parquet.NewGenericWriter[any](w, s.fileOptions(columns)...)
+	for first < last {
+		group := min(last, first+s.RowGroupSize)
+		for ; first < group; first += int64(b.rows) {
+			if err := context.Cause(ctx); err != nil {
+				return err
+			}
+			b.reset(first, int(min(batchRows, group-first)))
+			model.fill(&b)
+			for i, c := range columns {
+				values = c.values(values[:0], &b)
+				if _, err := file.ColumnWriters()[i].WriteRowValues(values); err != nil {
+					return err
+				}
+			}
+		}
+		if err := file.Flush(); err != nil {
+			return err
+		}
+	}
+	return file.Close()
+}
+
+func (s *Spec) model() model {
+	switch s.Task {
+	case Multiclass:
+		return newClasses(s)
+	case Regression:
+		return newNumbers(s)
+	}
+	return newCells(s)
+}
+
+// fileOptions fixes whatever shapes the bytes of a file, rather than leave it to
+// defaults that may change with the version of the library or of this program.
+func (s *Spec) fileOptions(columns []column) []parquet.WriterOption {
+	options := []parquet.WriterOption{
+		schemaOf(columns),
+		parquet.CreatedBy("beameval", "1.0.0", "generate"),
+		parquet.Compression(codecs[s.Codec]),
+		parquet.DataPageVersion(1), // which every reader knows
+		parquet.PageBufferSize(256 << 10),
+	}
+	if s.LabelEncoding == Names {
+		var names []string
+		for _, name := range labelNames(s.Labels) {
+			names = append(names, name.String())
+		}
+		text, _ := json.Marshal(names) // strings cannot fail
+		options = append(options, parquet.KeyValueMetadata("labels", string(text)))
+	}
+	return options
+}
+
+func schemaOf(columns []column) *parquet.Schema {
+	root := orderedGroup{Group: parquet.Group{}, position: map[string]int{}}
+	for i, c := range columns {
+		root.Group[c.name] = c.node
+		root.position[c.name] = i
+	}
+	return parquet.NewSchema("predictions", root)
+}
+
+// orderedGroup is a group whose fields are in the order in which we list them: that of
+// parquet.Group is alphabetical.
+type orderedGroup struct {
+	parquet.Group
+	position map[string]int
+}
+
+func (g orderedGroup) Fields() []parquet.Field {
+	fields := g.Group.Fields()
+	slices.SortFunc(fields, func(a, b parquet.Field) int { return g.position[a.Name()] - g.position[b.Name()] })
+	return fields
+}

@@ -1,0 +1,219 @@
+package synthetic
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
+)
+
+type binaryRow struct {
+	Label      int32   `parquet:"label"`
+	Score      float64 `parquet:"score"`
+	Prediction int32   `parquet:"prediction"`
+	Weight     float64 `parquet:"weight"`
+}
+
+func TestBinary(t *testing.T) {
+	const n = 20_000
+	rows := read[binaryRow](t, Spec{Rows: n, Weights: true, Predictions: true})
+	positives, predicted, sum, weight := 0, 0, 0.0, 0.0
+	for _, r := range rows {
+		require.True(t, r.Score > 0 && r.Score < 1)
+		require.True(t, r.Weight >= 0.5 && r.Weight <= 2)
+		require.Equal(t, r.Score >= 0.5, r.Prediction == 1)
+		positives += int(r.Label)
+		predicted += int(r.Prediction)
+		sum += r.Score
+		weight += r.Weight
+	}
+	require.InDelta(t, 0.1, float64(positives)/n, 0.01)
+	require.InDelta(t, 0.1, sum/n, 0.03, "roughly calibrated")
+	require.InDelta(t, 0.05, float64(predicted)/n, 0.02)
+	require.InDelta(t, 1.25, weight/n, 0.01)
+	require.InDelta(t, 0.83, auc(rows), 0.02)
+}
+
+// auc is the share of pairs in the right order; scores of this size have no ties.
+func auc(rows []binaryRow) float64 {
+	slices.SortFunc(rows, func(a, b binaryRow) int { return cmp.Compare(a.Score, b.Score) })
+	below, right, positives := 0, 0, 0
+	for _, r := range rows {
+		if r.Label == 1 {
+			positives++
+			right += below
+		} else {
+			below++
+		}
+	}
+	return float64(right) / float64(below*positives)
+}
+
+func TestLogitsAreThoseOfTheProbabilities(t *testing.T) {
+	probabilities := read[binaryRow](t, Spec{Rows: 1000, Predictions: true})
+	logits := read[binaryRow](t, Spec{Rows: 1000, Predictions: true, ScoreType: Logit})
+	for i, p := range probabilities {
+		require.InDelta(t, p.Score, 1/(1+math.Exp(-logits[i].Score)), 1e-14)
+		require.Equal(t, p.Label, logits[i].Label)
+		require.Equal(t, p.Prediction, logits[i].Prediction)
+	}
+}
+
+func TestMulticlass(t *testing.T) {
+	type row struct {
+		Label      int32     `parquet:"label"`
+		Scores     []float32 `parquet:"scores,list"`
+		Prediction int32     `parquet:"prediction"`
+	}
+	for _, classes := range []int{2, 10, 100} {
+		rows := read[row](t, Spec{Task: Multiclass, Labels: classes, Rows: 5000, Float: 32, Predictions: true})
+		right, counts := 0, make([]int, classes)
+		for _, r := range rows {
+			require.Len(t, r.Scores, classes)
+			sum := 0.0
+			for _, s := range r.Scores {
+				require.True(t, s > 0 && s < 1)
+				sum += float64(s)
+			}
+			require.InDelta(t, 1, sum, 1e-5)
+			require.Equal(t, slices.Index(r.Scores, slices.Max(r.Scores)), int(r.Prediction))
+			counts[r.Label]++
+			if r.Label == r.Prediction {
+				right++
+			}
+		}
+		require.InDelta(t, 0.73, float64(right)/float64(len(rows)), 0.1, "%d classes", classes)
+		require.Greater(t, counts[0], counts[1])
+		require.Greater(t, counts[classes-1], 0)
+	}
+}
+
+func TestMultilabel(t *testing.T) {
+	type row struct {
+		Labels []int32   `parquet:"labels,list"`
+		Scores []float64 `parquet:"scores,list"`
+	}
+	rows := read[row](t, Spec{Task: Multilabel, Rows: 10_000})
+	counts, empty := make([]int, 20), 0
+	for _, r := range rows {
+		require.Len(t, r.Scores, 20)
+		require.True(t, slices.IsSorted(r.Labels))
+		require.True(t, slices.Min(r.Scores) > 0 && slices.Max(r.Scores) < 1)
+		for _, l := range r.Labels {
+			counts[l]++
+		}
+		if len(r.Labels) == 0 {
+			empty++
+		}
+	}
+	require.InDelta(t, 4400, counts[0], 200)
+	require.InDelta(t, 300, counts[19], 60)
+	require.InDelta(t, 970, empty, 150)
+}
+
+func TestLabelEncodingsAgree(t *testing.T) {
+	type indices struct {
+		Labels     []int32 `parquet:"labels,list"`
+		Prediction []int32 `parquet:"prediction,list"`
+	}
+	type names struct {
+		Labels     []string `parquet:"labels,list"`
+		Prediction []string `parquet:"prediction,list"`
+	}
+	s := Spec{Task: Multilabel, Labels: 12, Rows: 300, Predictions: true}
+	want := read[indices](t, s)
+	s.LabelEncoding = Names
+	named := read[names](t, s)
+	s.LabelEncoding = Indicator
+	dense := read[indices](t, s)
+
+	fromNames := func(list []string) (found []int32) {
+		for _, name := range list {
+			i := slices.IndexFunc(labelNames(12), func(v parquet.Value) bool { return v.String() == name })
+			require.GreaterOrEqual(t, i, 0)
+			found = append(found, int32(i))
+		}
+		return found
+	}
+	fromIndicator := func(list []int32) (found []int32) {
+		require.Len(t, list, 12)
+		for i, x := range list {
+			if x == 1 {
+				found = append(found, int32(i))
+			}
+		}
+		return found
+	}
+	for i, w := range want {
+		for _, got := range []indices{
+			{fromNames(named[i].Labels), fromNames(named[i].Prediction)},
+			{fromIndicator(dense[i].Labels), fromIndicator(dense[i].Prediction)},
+		} {
+			require.ElementsMatch(t, w.Labels, got.Labels)
+			require.ElementsMatch(t, w.Prediction, got.Prediction)
+		}
+	}
+}
+
+func TestRegression(t *testing.T) {
+	type row struct {
+		Label      float64 `parquet:"label"`
+		Prediction float64 `parquet:"prediction"`
+	}
+	rows := read[row](t, Spec{Task: Regression, Rows: 20_000})
+	sum, squares, errors := 0.0, 0.0, 0.0
+	for _, r := range rows {
+		require.Positive(t, r.Label)
+		require.Positive(t, r.Prediction)
+		sum += r.Label
+		squares += r.Label * r.Label
+		errors += (r.Label - r.Prediction) * (r.Label - r.Prediction)
+	}
+	n := float64(len(rows))
+	require.InDelta(t, 0.75, 1-errors/(squares-sum*sum/n), 0.05, "r2")
+}
+
+func TestSliceValues(t *testing.T) {
+	const values = 10_000
+	s := Spec{Rows: 200_000, Slices: []Slice{{"store", values}}}
+	type row struct {
+		Store string `parquet:"store"`
+	}
+	counts := map[string]int{}
+	for _, r := range read[row](t, s) {
+		counts[r.Store]++
+	}
+	require.LessOrEqual(t, len(counts), values)
+	require.Greater(t, len(counts), values*99/100)
+	require.Greater(t, counts["store_0000"], 10*counts["store_0010"]/8)
+	require.Greater(t, counts["store_0010"], 10*counts["store_9999"])
+	require.NotZero(t, counts["store_9998"]+counts["store_9999"])
+}
+
+func TestSkewed(t *testing.T) {
+	for _, n := range []int{1, 2, 3, 1000, maxSliceValues} {
+		require.Equal(t, 0, skewed(0x1p-53, n))
+		require.Equal(t, n-1, skewed(1-0x1p-53, n))
+	}
+}
+
+func TestLn(t *testing.T) {
+	draws := newStream(3, "ln")
+	for i := range int64(10_000) {
+		u := draws.uniform(i)
+		for _, x := range []float64{u, 1 + u/1000, 1 - u/1000, u * 0x1p-70, u * 0x1p70} {
+			require.InEpsilon(t, math.Log(x), ln(x), 1e-15)
+		}
+	}
+	require.Zero(t, ln(1))
+}
+
+func TestUniformIsWithinItsBounds(t *testing.T) {
+	for _, bits := range []uint64{0, math.MaxUint64} {
+		u := (float64(bits>>12) + 0.5) * 0x1p-52
+		require.True(t, u > 0 && u < 1 && 1-u > 0)
+	}
+}

@@ -1,0 +1,67 @@
+package synthetic
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// taken are the names that beameval gives a role to when it infers columns.
+var taken = strings.Fields(`
+	label labels y_true target ground_truth relevance
+	score scores probability probabilities y_score logits
+	prediction predictions predicted y_pred
+	example_id id query_id qid doc_id item_id weight sample_weight`)
+
+// ParseSlices reads slices as country:5,device:3.
+func ParseSlices(text string) ([]Slice, error) {
+	var parsed []Slice
+	for part := range strings.SplitSeq(text, ",") {
+		name, count, ok := strings.Cut(strings.TrimSpace(part), ":")
+		if !ok {
+			return nil, fmt.Errorf("%q lacks the number of values; write it as %s:5", part, max(name, "country"))
+		}
+		values, err := ParseCount(count)
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", name, err)
+		}
+		parsed = append(parsed, Slice{Name: name, Values: int(values)})
+	}
+	return parsed, nil
+}
+
+func (s *Spec) checkSlices() error {
+	seen := map[string]bool{}
+	for _, slice := range s.Slices {
+		name := strings.ToLower(slice.Name)
+		if name == "" || strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789_") != "" {
+			return bad("slices", "%q is not a name of letters, digits and underscores", slice.Name)
+		}
+		for _, other := range taken {
+			if name == other {
+				return bad("slices", "%s is the name of a column with another meaning; choose one such as %s_slice", slice.Name, name)
+			}
+		}
+		if seen[name] {
+			return bad("slices", "%s is there twice", slice.Name)
+		}
+		seen[name] = true
+		if err := within("slices", int64(slice.Values), 1, maxSliceValues); err != nil {
+			return bad("slices", "%s: %s", slice.Name, err.(*OptionError).Problem)
+		}
+	}
+	return nil
+}
+
+// column returns the column of a slice.
+func (slice Slice) column(seed uint64) column {
+	draws := newStream(seed, "slice "+slice.Name)
+	texts := numbered(slice.Name, slice.Values)
+	return column{slice.Name, dictionary(parquet.String()), func(out []parquet.Value, b *batch) []parquet.Value {
+		for i := range b.rows {
+			out = append(out, texts[skewed(draws.uniform(b.first+int64(i)), len(texts))])
+		}
+		return out
+	}}
+}

@@ -1,0 +1,75 @@
+package synthetic
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestMistakes(t *testing.T) {
+	for _, c := range []struct {
+		spec         Spec
+		option, want string
+	}{
+		{Spec{Task: "bianry"}, "task", `unknown value "bianry"; did you mean binary? There are binary, multiclass, multilabel, regression`},
+		{Spec{Task: "ranking"}, "task", `"ranking" is not supported by this version; there are binary, multiclass, multilabel, regression`},
+		{Spec{Layout: "label"}, "layout", `"label" is not supported by this version; there are example`},
+		{Spec{Task: Multilabel, LabelEncoding: "name"}, "label_encoding", `unknown value "name"; did you mean names? There are indices, names, indicator`},
+		{Spec{LabelEncoding: Names}, "label_encoding", "is for task multilabel, the task is binary"},
+		{Spec{Labels: 3}, "labels", "is for tasks multiclass and multilabel, the task is binary"},
+		{Spec{Task: Multiclass, Labels: 1}, "labels", "must be within 2 and 100000, is 1; the nearest is 2"},
+		{Spec{Task: Multilabel, Labels: 1e6}, "labels", "must be within 1 and 100000, is 1000000; the nearest is 100000"},
+		{Spec{ScoreType: "logits"}, "score_type", `unknown value "logits"; did you mean logit? There are probability, logit`},
+		{Spec{Task: Regression, ScoreType: Logit}, "score_type", "task regression has no scores"},
+		{Spec{Task: Regression, Predictions: true}, "predictions", "task regression has a prediction column anyway; leave this out"},
+		{Spec{Float: 16}, "float", "16 is neither 32 nor 64; did you mean 32?"},
+		{Spec{Codec: "zst"}, "codec", `unknown value "zst"; did you mean zstd? There are gzip, none, snappy, zstd`},
+		{Spec{Rows: -1}, "rows", "must be within 0 and 1000000000000, is -1; the nearest is 0"},
+		{Spec{Files: 5000}, "files", "must be within 1 and 1000, is 5000; the nearest is 1000"},
+		{Spec{RowGroupSize: -1}, "row_group_size", "-1 is too small: a file has 0 rows and at most 32767 row groups; the nearest is 1"},
+		{Spec{Rows: 1e6, RowGroupSize: 5}, "row_group_size", "5 is too small: a file has 1000000 rows and at most 32767 row groups; the nearest is 31"},
+		{Spec{Slices: []Slice{{"a", 0}}}, "slices", "a: must be within 1 and 1000000, is 0; the nearest is 1"},
+		{Spec{Slices: []Slice{{"a b", 1}}}, "slices", `"a b" is not a name of letters, digits and underscores`},
+		{Spec{Slices: []Slice{{"", 1}}}, "slices", `"" is not a name of letters, digits and underscores`},
+		{Spec{Slices: []Slice{{"a", 1}, {"A", 1}}}, "slices", "A is there twice"},
+		{Spec{Slices: []Slice{{"Score", 1}}}, "slices", "Score is the name of a column with another meaning; choose one such as score_slice"},
+	} {
+		_, err := c.spec.Complete()
+		require.Equal(t, &OptionError{c.option, c.want}, err)
+	}
+	for name, s := range variants() {
+		_, err := s.Complete()
+		require.NoError(t, err, name)
+	}
+}
+
+func TestParseCount(t *testing.T) {
+	for text, want := range map[string]int64{
+		"0": 0, "7": 7, "10000000": 1e7, "10_000_000": 1e7, "10M": 1e7, "10m": 1e7, "1e6": 1e6, "1E6": 1e6,
+		"50k": 50_000, "50K": 50_000, "1.5k": 1500, "1.1M": 1_100_000, "2G": 2e9, "9007199254740992": 1 << 53,
+	} {
+		got, err := ParseCount(text)
+		require.NoError(t, err)
+		require.Equal(t, want, got, text)
+	}
+	for _, text := range []string{"", "k", "-5", "+5", "1e-3", "0x10", "inf", "nan", "1e3k", "10MM", "10 M", "ten", ".", "1e9999"} {
+		_, err := ParseCount(text)
+		require.ErrorContains(t, err, "is not a count; write it like 10000000, 10M, 1e6 or 50k", text)
+	}
+	_, err := ParseCount("1.6")
+	require.EqualError(t, err, "1.6 is not a whole number; the nearest is 2")
+	_, err = ParseCount("1e17")
+	require.EqualError(t, err, "1e17 is too large; the nearest is 9007199254740992")
+}
+
+func TestParseSlices(t *testing.T) {
+	got, err := ParseSlices("country:5, device:10k")
+	require.NoError(t, err)
+	require.Equal(t, []Slice{{"country", 5}, {"device", 10_000}}, got)
+	_, err = ParseSlices("country:5,device")
+	require.EqualError(t, err, `"device" lacks the number of values; write it as device:5`)
+	_, err = ParseSlices("")
+	require.EqualError(t, err, `"" lacks the number of values; write it as country:5`)
+	_, err = ParseSlices("country:five")
+	require.ErrorContains(t, err, `country: "five" is not a count`)
+}

@@ -1,0 +1,92 @@
+package synthetic
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"runtime"
+	"sync"
+	"sync/atomic"
+)
+
+// Summary is what was written.
+type Summary struct {
+	Files int // of Parquet
+	Rows  int64
+	Bytes int64
+}
+
+// Write writes files of predictions, several at a time, and then ConfigFile. It asks
+// create for each of them, and writes to each from one goroutine. Closing them, and
+// removing them after an error, is up to the caller.
+func Write(ctx context.Context, spec Spec, create func(name string) (io.Writer, error)) (Summary, error) {
+	s, err := spec.Complete()
+	if err != nil {
+		return Summary{}, err
+	}
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	var (
+		next, bytes atomic.Int64
+		workers     sync.WaitGroup
+	)
+	for range min(s.Files, runtime.GOMAXPROCS(0)) {
+		workers.Go(func() {
+			for {
+				i := next.Add(1) - 1
+				if i >= int64(s.Files) || ctx.Err() != nil {
+					return
+				}
+				n, err := s.writePart(ctx, i, create)
+				if err != nil {
+					cancel(err) // the first one counts
+					return
+				}
+				bytes.Add(n)
+			}
+		})
+	}
+	workers.Wait()
+	if err := context.Cause(ctx); err != nil {
+		return Summary{}, err
+	}
+	w, err := create(ConfigFile)
+	if err == nil {
+		_, err = io.WriteString(w, s.config())
+	}
+	if err != nil {
+		return Summary{}, fmt.Errorf("%s: %w", ConfigFile, err)
+	}
+	return Summary{Files: s.Files, Rows: s.Rows, Bytes: bytes.Load()}, nil
+}
+
+// writePart writes file number i, and returns its size.
+func (s *Spec) writePart(ctx context.Context, i int64, create func(name string) (io.Writer, error)) (int64, error) {
+	name := fmt.Sprintf("part-%05d.parquet", i)
+	w, err := create(name)
+	if err != nil {
+		return 0, fmt.Errorf("%s: %w", name, err)
+	}
+	counted := counter{Writer: w}
+	if err := s.writeFile(ctx, &counted, s.start(i), s.start(i+1)); err != nil {
+		return 0, fmt.Errorf("%s: %w", name, err)
+	}
+	return counted.n, nil
+}
+
+// start returns the number of the first row of file number i. Files differ by one row at most.
+func (s *Spec) start(i int64) int64 {
+	files := int64(s.Files)
+	return i*(s.Rows/files) + min(i, s.Rows%files)
+}
+
+type counter struct {
+	io.Writer
+	n int64
+}
+
+func (c *counter) Write(p []byte) (int, error) {
+	n, err := c.Writer.Write(p)
+	c.n += int64(n)
+	return n, err
+}

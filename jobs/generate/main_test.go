@@ -1,0 +1,140 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/synthetic"
+	"github.com/beameval/beameval/pipeline/config"
+)
+
+func generate(args ...string) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	code = run(context.Background(), args, &out, &errs)
+	return code, out.String(), errs.String()
+}
+
+func names(t *testing.T, dir string) (found []string) {
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		found = append(found, e.Name())
+	}
+	return found
+}
+
+func TestGenerate(t *testing.T) {
+	parent := t.TempDir()
+	dir := filepath.Join(parent, "preds")
+	code, stdout, stderr := generate("--output", dir, "--rows", "2k", "--files", "3", "--slices", "country:5,no:2", "--weights")
+	require.Equal(t, written, code, stderr)
+	require.Equal(t, "go run ./jobs/evaluate --config "+dir+"/_evaluate.yaml --input "+dir+" --output "+dir+"-report\n", stdout)
+	require.Regexp(t, regexp.QuoteMeta(dir)+`: 3 files, 2000 rows, 0\.\d MB in \d+\.\d s, \d+ rows/s\n`, stderr)
+	require.Equal(t, []string{"_evaluate.yaml", "part-00000.parquet", "part-00001.parquet", "part-00002.parquet"}, names(t, dir))
+	require.Equal(t, []string{"preds"}, names(t, parent))
+
+	code, stdout, stderr = generate("--output", dir)
+	require.Equal(t, badUsage, code)
+	require.Empty(t, stdout)
+	require.Contains(t, stderr, "is not empty")
+}
+
+func TestSameFlagsSameFiles(t *testing.T) {
+	content := func() map[string]string {
+		dir := filepath.Join(t.TempDir(), "preds")
+		code, _, stderr := generate("--output", dir, "--task", "multilabel", "--rows", "1e3", "--label_encoding", "names", "--seed", "5")
+		require.Equal(t, written, code, stderr)
+		files := map[string]string{}
+		for _, name := range names(t, dir) {
+			data, err := os.ReadFile(filepath.Join(dir, name))
+			require.NoError(t, err)
+			files[name] = string(data)
+		}
+		return files
+	}
+	require.Equal(t, content(), content())
+}
+
+func TestConfigurationIsValid(t *testing.T) {
+	for want, args := range map[string]string{
+		"binary probability ":              "--slices null:2,true:3",
+		"binary logit ":                    "--score_type logit",
+		"multiclass probability ":          "--task multiclass",
+		"multilabel probability indices":   "--task multilabel --slices a:1",
+		"multilabel logit names":           "--task multilabel --label_encoding names --score_type logit",
+		"multilabel probability indicator": "--task multilabel --label_encoding indicator",
+		"regression probability ":          "--task regression --slices a:1",
+	} {
+		dir := filepath.Join(t.TempDir(), "preds")
+		code, _, stderr := generate(append(strings.Fields(args), "--rows", "10", "--output", dir)...)
+		require.Equal(t, written, code, stderr)
+		data, err := os.ReadFile(filepath.Join(dir, synthetic.ConfigFile))
+		require.NoError(t, err)
+		c, err := config.Parse(data, synthetic.ConfigFile)
+		require.NoError(t, err)
+		require.Equal(t, want, c.Task+" "+c.Input.ScoreType+" "+c.Input.LabelEncoding)
+		require.Len(t, c.Slices, strings.Count(args, ":"))
+	}
+}
+
+func TestMistakes(t *testing.T) {
+	parent := t.TempDir()
+	output := "--output " + filepath.Join(parent, "preds") + " "
+	for args, want := range map[string]string{
+		"":                          "--output is required",
+		output + "--task binry":     `--task: unknown value "binry"; did you mean binary?`,
+		output + "--task ranking":   `--task: "ranking" is not supported by this version`,
+		output + "--layout label":   `--layout: "label" is not supported by this version`,
+		output + "--row 5":          "unknown flag --row; did you mean --rows?",
+		output + "--rows ten":       `"ten" is not a count; write it like 10000000, 10M, 1e6 or 50k`,
+		output + "--rows 1.5":       "1.5 is not a whole number; the nearest is 2",
+		output + "--labels 0":       "must be at least 1",
+		output + "--labels 5":       "--labels: is for tasks multiclass and multilabel, the task is binary",
+		output + "--float 16":       "--float: 16 is neither 32 nor 64; did you mean 32?",
+		output + "--files 1M":       "--files: must be within 1 and 1000, is 1000000; the nearest is 1000",
+		output + "--seed x":         `invalid value "x" for flag -seed`,
+		output + "--slices country": `"country" lacks the number of values; write it as country:5`,
+		output + "--slices score:5": "--slices: score is the name of a column with another meaning",
+		output + "extra":            `unexpected argument "extra"`,
+	} {
+		code, stdout, stderr := generate(strings.Fields(args)...)
+		require.Equal(t, badUsage, code, args)
+		require.Empty(t, stdout)
+		require.True(t, strings.HasPrefix(stderr, "generate: "), stderr)
+		require.Contains(t, stderr, want)
+		require.Equal(t, 1, strings.Count(stderr, "\n"))
+	}
+	require.Empty(t, names(t, parent))
+}
+
+func TestHelp(t *testing.T) {
+	code, _, stderr := generate("--help")
+	require.Equal(t, written, code)
+	require.Contains(t, stderr, "-row_group_size count")
+}
+
+func TestFailureLeavesNothing(t *testing.T) {
+	parent := t.TempDir()
+	ctx, cancel := context.WithCancel(context.Background())
+	cancel()
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, failed, run(ctx, []string{"--output", filepath.Join(parent, "a", "b")}, &stdout, &stderr))
+	require.Contains(t, stderr.String(), "canceled")
+	require.Empty(t, stdout.String())
+	require.Empty(t, names(t, parent))
+}
+
+func TestCommandLineIsQuoted(t *testing.T) {
+	require.Equal(t,
+		"go run ./jobs/evaluate --config gs://bucket/a/_evaluate.yaml --input gs://bucket/a/ --output gs://bucket/a-report",
+		evaluateCommand("gs://bucket/a/"))
+	require.Equal(t, `'it'\''s $HOME'`, quote("it's $HOME"))
+	require.Equal(t, "''", quote(""))
+}
