@@ -1,0 +1,131 @@
+package columns
+
+import (
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// each appends the conversion of all values.
+func each[From, T uint8 | int32 | int64 | float32 | float64](dst []T, src []From) []T {
+	begin := len(dst)
+	dst = slices.Grow(dst, len(src))[:begin+len(src)]
+	out := dst[begin:]
+	for i, v := range src {
+		out[i] = T(v)
+	}
+	return dst
+}
+
+// same appends values that need no conversion, or returns them if that is all.
+func same[T value](dst, src []T) []T {
+	if len(dst) == 0 {
+		return src
+	}
+	return append(dst, src...)
+}
+
+var (
+	booleans = converter[int64]{all: func(dst []int64, r *raw) []int64 { return each(dst, r.bools) }}
+	int32s   = converter[int64]{all: func(dst []int64, r *raw) []int64 { return each(dst, r.int32s) }}
+	int64s   = converter[int64]{all: func(dst []int64, r *raw) []int64 { return same(dst, r.int64s) }}
+	uint32s  = converter[int64]{one: func(r *raw, i int) (int64, error) { return int64(uint32(r.int32s[i])), nil }}
+	uint64s  = converter[int64]{one: func(r *raw, i int) (int64, error) {
+		if v := r.int64s[i]; v < 0 {
+			return 0, fmt.Errorf("value %d does not fit a signed 64-bit integer", uint64(v))
+		}
+		return r.int64s[i], nil
+	}}
+	float16s = converter[float64]{one: func(r *raw, i int) (float64, error) {
+		return float16(binary.LittleEndian.Uint16(r.at(i))), nil
+	}}
+	float32s = converter[float64]{all: func(dst []float64, r *raw) []float64 { return each(dst, r.floats) }}
+	float64s = converter[float64]{all: func(dst []float64, r *raw) []float64 { return same(dst, r.doubles) }}
+)
+
+// float16 widens an IEEE 754 half-precision number.
+func float16(h uint16) float64 {
+	exponent, fraction := int(h>>10&0x1f), float64(h&0x3ff)
+	var f float64
+	switch exponent {
+	case 0:
+		f = math.Ldexp(fraction, -24)
+	case 0x1f:
+		f = math.Inf(1)
+		if fraction != 0 {
+			f = math.NaN()
+		}
+	default:
+		f = math.Ldexp(1024+fraction, exponent-25)
+	}
+	return math.Copysign(f, float64(int16(h)|1))
+}
+
+// decimals converts unscaled integers of at most so many digits with scale.
+func decimals[T value](physical format.Type, precision int32, scale func(int64) T) converter[T] {
+	limit := pow10(precision)
+	return converter[T]{one: func(r *raw, i int) (T, error) {
+		var u int64
+		fits := true
+		switch physical {
+		case format.Int32:
+			u = int64(r.int32s[i])
+		case format.Int64:
+			u = r.int64s[i]
+		default:
+			u, fits = bigEndian(r.at(i))
+		}
+		if !fits || u >= limit || u <= -limit {
+			return 0, fmt.Errorf("a decimal has more than the %d digits of its type", precision)
+		}
+		return scale(u), nil
+	}}
+}
+
+// bigEndian reads a two's complement integer of any length.
+func bigEndian(b []byte) (v int64, fits bool) {
+	if len(b) == 0 {
+		return 0, false
+	}
+	v = int64(int8(b[0]))
+	for _, c := range b[1:] {
+		if v > math.MaxInt64>>8 || v < math.MinInt64>>8 {
+			return 0, false
+		}
+		v = v<<8 | int64(c)
+	}
+	return v, true
+}
+
+func pow10(n int32) int64 {
+	p := int64(1)
+	for range n {
+		p *= 10
+	}
+	return p
+}
+
+// textual makes a converter to codes.
+type textual func(*Strings) func(r *raw, i int) (int32, error)
+
+func byteStrings(s *Strings) func(*raw, int) (int32, error) {
+	return func(r *raw, i int) (int32, error) { return s.Code(r.at(i)), nil }
+}
+
+func uuids(s *Strings) func(*raw, int) (int32, error) {
+	var b [36]byte
+	return func(r *raw, i int) (int32, error) {
+		src := r.at(i)
+		hex.Encode(b[:8], src[:4])
+		hex.Encode(b[9:13], src[4:6])
+		hex.Encode(b[14:18], src[6:8])
+		hex.Encode(b[19:23], src[8:10])
+		hex.Encode(b[24:], src[10:])
+		b[8], b[13], b[18], b[23] = '-', '-', '-', '-'
+		return s.Code(b[:]), nil
+	}
+}

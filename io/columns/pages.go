@@ -1,0 +1,243 @@
+package columns
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+	"github.com/pierrec/lz4/v4"
+)
+
+// Limits on what a file can make a reader allocate.
+const (
+	maxPage    = math.MaxInt32 // bytes of an uncompressed page; the format allows no more
+	maxEntries = 1 << 28       // values of one column in one page or batch
+	eager      = 16 << 20      // bytes that are allocated on the word of a page header
+)
+
+// readSize is how much of a column chunk is read at a time, at least; headers
+// of pages must fit.
+const readSize = 1 << 20
+
+// page is a data page, decompressed.
+type page struct {
+	n          int    // entries, that is pairs of levels
+	reps, defs []byte // encoded levels
+	repEnc     format.Encoding
+	defEnc     format.Encoding
+	encoding   format.Encoding
+	data       []byte // encoded values
+}
+
+// pages reads the pages of a column chunk in turn.
+type pages struct {
+	*leaf
+	codec  format.CompressionCodec
+	in     *bufio.Reader
+	left   int64 // bytes of the chunk that were not read yet
+	values int64 // values of the chunk in pages that were not read yet
+
+	body, plain []byte // of the page: as stored, decompressed
+}
+
+// begin begins to read a chunk. Only the memory of before is used.
+func (p *pages) begin(src io.ReaderAt, l *leaf, c *chunk) {
+	if p.in == nil {
+		p.in = bufio.NewReaderSize(nil, readSize)
+	}
+	p.in.Reset(io.NewSectionReader(src, c.start, c.size))
+	p.leaf, p.codec, p.left, p.values = l, c.codec, c.size, c.values
+}
+
+// next returns the next page with entries, whose memory stays valid until the
+// next call. Dictionary pages go to the function given. The end is io.EOF.
+func (p *pages) next(dictionary func(h *format.DictionaryPageHeader, src []byte) error) (d page, err error) {
+	for p.values > 0 {
+		h, err := p.read()
+		if err != nil {
+			return d, err
+		}
+		size := int(h.UncompressedPageSize)
+		v1, v2 := &h.DataPageHeader, &h.DataPageHeaderV2
+		switch {
+		case h.Type == format.DictionaryPage && h.DictionaryPageHeader.Valid:
+			src, err := p.decompress(p.body, size)
+			if err == nil {
+				err = dictionary(&h.DictionaryPageHeader.V, src)
+			}
+			if err != nil {
+				return d, fmt.Errorf("reading the dictionary: %w", err)
+			}
+		case h.Type == format.DataPage && v1.Valid:
+			d, err = p.version1(&v1.V, size)
+		case h.Type == format.DataPageV2 && v2.Valid:
+			d, err = p.version2(&v2.V, size)
+		case h.Type <= format.DataPageV2 && h.Type != format.IndexPage:
+			err = errors.New("corrupt page header")
+		}
+		if p.values -= int64(d.n); err != nil || d.n > 0 {
+			return d, err
+		}
+	}
+	return d, io.EOF
+}
+
+// read reads the next page's header, and its body as it is stored.
+func (p *pages) read() (*format.PageHeader, error) {
+	if p.left == 0 {
+		return nil, fmt.Errorf("the column chunk ends %d values early", p.values)
+	}
+	h := new(format.PageHeader)
+	for n := int64(4 << 10); ; n = readSize {
+		b, err := p.in.Peek(int(min(n, p.left)))
+		if err != nil {
+			return nil, fmt.Errorf("reading a page header: %w", noEOF(err))
+		}
+		size, err := decodeThrift(b, h)
+		if err == nil {
+			_, _ = p.in.Discard(size)
+			p.left -= int64(size)
+			break
+		}
+		if n == readSize || n >= p.left {
+			return nil, fmt.Errorf("corrupt page header: %w", err)
+		}
+	}
+	size := int64(h.CompressedPageSize)
+	switch {
+	case size < 0 || h.UncompressedPageSize < 0:
+		return nil, fmt.Errorf("corrupt page header: %d bytes, uncompressed %d", size, h.UncompressedPageSize)
+	case size > p.left:
+		return nil, fmt.Errorf("corrupt page header: a page of %d bytes where the column chunk has %d left", size, p.left)
+	}
+	p.body = slices.Grow(p.body[:0], int(size))[:size]
+	if _, err := io.ReadFull(p.in, p.body); err != nil {
+		return nil, fmt.Errorf("reading a page of %d bytes: %w", size, noEOF(err))
+	}
+	p.left -= size
+	if h.CRC != 0 && crc32.ChecksumIEEE(p.body) != uint32(h.CRC) {
+		return nil, errors.New("the page's checksum does not match: the file is corrupt")
+	}
+	return h, nil
+}
+
+// noEOF is for errors in the midst of something.
+func noEOF(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+func (p *pages) entries(n int32) (int, error) {
+	switch {
+	case n < 0 || int64(n) > p.values:
+		return 0, fmt.Errorf("corrupt page header: %d values where the column chunk has %d left", n, p.values)
+	case n > maxEntries:
+		return 0, fmt.Errorf("a page of %d values is larger than the limit of %d", n, maxEntries)
+	}
+	return int(n), nil
+}
+
+// version1 pages are compressed as a whole; their levels are preceded by their
+// length.
+func (p *pages) version1(h *format.DataPageHeader, size int) (d page, err error) {
+	if d.n, err = p.entries(h.NumValues); err != nil {
+		return page{}, err
+	}
+	if d.data, err = p.decompress(p.body, size); err != nil {
+		return d, err
+	}
+	d.encoding, d.repEnc, d.defEnc = h.Encoding, h.RepetitionLevelEncoding, h.DefinitionLevelEncoding
+	if d.reps, d.data, err = levelsV1(d.repEnc, d.data, d.n, p.rep); err != nil {
+		return d, fmt.Errorf("repetition levels: %w", err)
+	}
+	if d.defs, d.data, err = levelsV1(d.defEnc, d.data, d.n, p.def); err != nil {
+		return d, fmt.Errorf("definition levels: %w", err)
+	}
+	return d, nil
+}
+
+func levelsV1(encoding format.Encoding, src []byte, n, highest int) (levels, rest []byte, err error) {
+	size, start := 0, 0
+	switch {
+	case highest == 0:
+	case encoding == format.BitPacked:
+		size = (n*width(highest) + 7) / 8
+	case encoding != format.RLE:
+		return nil, nil, fmt.Errorf("encoding %s is not supported", encoding)
+	case len(src) < 4:
+		return nil, nil, errShort
+	default:
+		size, start = int(binary.LittleEndian.Uint32(src)), 4
+	}
+	if size > len(src)-start {
+		return nil, nil, errShort
+	}
+	return src[start : start+size], src[start+size:], nil
+}
+
+// version2 pages have their levels in front of the compressed values.
+func (p *pages) version2(h *format.DataPageHeaderV2, size int) (d page, err error) {
+	if d.n, err = p.entries(h.NumValues); err != nil {
+		return page{}, err
+	}
+	rep, def := int(h.RepetitionLevelsByteLength), int(h.DefinitionLevelsByteLength)
+	if rep < 0 || def < 0 || rep+def > len(p.body) || rep+def > size {
+		return d, fmt.Errorf("corrupt page header: levels of %d and %d bytes in a page of %d", rep, def, len(p.body))
+	}
+	d.reps, d.defs, d.data = p.body[:rep], p.body[rep:rep+def], p.body[rep+def:]
+	d.encoding, d.repEnc, d.defEnc = h.Encoding, format.RLE, format.RLE
+	if compressed, ok := h.IsCompressed.Get(); compressed || !ok {
+		d.data, err = p.decompress(d.data, size-rep-def)
+	}
+	return d, err
+}
+
+// decompress returns what must become exactly this many bytes.
+func (p *pages) decompress(src []byte, size int) (dst []byte, err error) {
+	switch {
+	case p.codec == format.Uncompressed:
+		dst = src
+	case size > 0:
+		dst, err = p.decode(src, size)
+		p.plain = dst
+	}
+	if err == nil && len(dst) != size {
+		err = fmt.Errorf("%d bytes instead of %d", len(dst), size)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("decompressing a page (%s): %w", p.codec, err)
+	}
+	return dst, nil
+}
+
+func (p *pages) decode(src []byte, size int) ([]byte, error) {
+	codec := parquet.LookupCompressionCodec(p.codec)
+	// With room for more, as the end is only found by reading on.
+	buffer := func(n int) []byte { return slices.Grow(p.plain[:0], n+64)[:n] }
+	switch p.codec {
+	case format.Lz4Raw:
+		// The codec enlarges its buffer for ever if the bytes are damaged.
+		if size > 255*len(src) {
+			return nil, fmt.Errorf("%d bytes cannot become %d", len(src), size)
+		}
+		dst := buffer(size)
+		n, err := lz4.UncompressBlock(src, dst)
+		return dst[:max(n, 0)], err
+	case format.Snappy:
+		// The codec allocates what the bytes say.
+		if n, _ := binary.Uvarint(src); n != uint64(size) || size > 22*len(src) {
+			return nil, fmt.Errorf("%d bytes cannot become %d", len(src), size)
+		}
+		return codec.Decode(buffer(size), src)
+	}
+	return codec.Decode(buffer(min(size, eager)), src)
+}

@@ -1,0 +1,185 @@
+package columns
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// maxDepth bounds how deep schemas may nest, against damaged footers.
+const maxDepth = 64
+
+// leaf is one leaf column of the schema, readable or not.
+type leaf struct {
+	path     string
+	reason   string // why it cannot be read; "" if it can
+	physical format.Type
+	length   int // of fixed-length values, in bytes
+	levels
+	logical
+}
+
+func (l *leaf) field() Field {
+	name := l.name
+	if l.rep > 0 {
+		name = "list<" + name + ">"
+	}
+	return Field{Path: l.path, Type: l.typ, Bits: l.bits, List: l.rep > 0, Physical: name}
+}
+
+// levels are the highest levels of a leaf: how many of its ancestors (itself
+// included) repeat, and how many are optional or repeat. From definition level
+// list upwards, an element of the list exists.
+type levels struct{ rep, def, list int }
+
+func (l levels) enter(r format.FieldRepetitionType) levels {
+	if r != format.Required {
+		l.def++
+	}
+	if r == format.Repeated {
+		l.rep++
+		if l.list == 0 {
+			l.list = l.def
+		}
+	}
+	return l
+}
+
+// node is the schema as a tree.
+type node struct {
+	*format.SchemaElement
+	children []*node
+}
+
+func (n *node) leaf() bool { return n.Type.Valid }
+
+func (n *node) repetition() format.FieldRepetitionType {
+	if n.RepetitionType.Valid {
+		return n.RepetitionType.V
+	}
+	return format.Required
+}
+
+// leavesOf lists the leaves of a schema, which the footer holds in depth-first
+// order.
+func leavesOf(schema []format.SchemaElement) ([]leaf, error) {
+	if len(schema) == 0 {
+		return nil, errors.New("no schema")
+	}
+	root, rest, err := newNode(schema, 0)
+	if err != nil {
+		return nil, err
+	}
+	if len(rest) > 0 {
+		return nil, fmt.Errorf("schema: %d elements outside the root", len(rest))
+	}
+	if root.leaf() {
+		return nil, errors.New("schema: the root is not a group")
+	}
+	var w walker
+	for _, child := range root.children {
+		w.node(child, child.Name, levels{})
+	}
+	return w.leaves, nil
+}
+
+func newNode(schema []format.SchemaElement, depth int) (n *node, rest []format.SchemaElement, err error) {
+	if len(schema) == 0 {
+		return nil, nil, errors.New("schema: a group has fewer children than it says")
+	}
+	n, rest = &node{SchemaElement: &schema[0]}, schema[1:]
+	if r := n.repetition(); r < format.Required || r > format.Repeated {
+		return nil, nil, fmt.Errorf("schema: %q has repetition type %d", n.Name, r)
+	}
+	if n.leaf() {
+		return n, rest, nil
+	}
+	if depth >= maxDepth {
+		return nil, nil, fmt.Errorf("schema: nested deeper than %d groups", maxDepth)
+	}
+	for i := int32(0); i < n.NumChildren.V; i++ {
+		var child *node
+		if child, rest, err = newNode(rest, depth+1); err != nil {
+			return nil, nil, err
+		}
+		n.children = append(n.children, child)
+	}
+	return n, rest, nil
+}
+
+// walker names the leaves.
+type walker struct{ leaves []leaf }
+
+func (w *walker) node(n *node, path string, l levels) {
+	w.inside(n, path, l.enter(n.repetition()))
+}
+
+// inside goes on below n, whose own repetition l already counts.
+func (w *walker) inside(n *node, path string, l levels) {
+	switch {
+	case n.leaf():
+		w.leaf(n, path, l)
+	case isList(n):
+		// https://github.com/apache/parquet-format/blob/master/LogicalTypes.md#backward-compatibility-rules
+		repeated := n.children[0]
+		l = l.enter(format.Repeated)
+		if isElement(repeated, n.Name) {
+			w.inside(repeated, path, l)
+		} else {
+			w.node(repeated.children[0], path, l)
+		}
+	case isMap(n):
+		entry := n.children[0]
+		l = l.enter(format.Repeated)
+		for i, child := range entry.children {
+			w.node(child, path+[]string{".key", ".value"}[i], l)
+		}
+	default:
+		for _, child := range n.children {
+			w.node(child, path+"."+child.Name, l)
+		}
+	}
+}
+
+func (w *walker) leaf(n *node, path string, l levels) {
+	// The footer's text is one large buffer: keep only the names.
+	leaf := leaf{path: strings.Clone(path), physical: n.Type.V, levels: l}
+	if n.TypeLength.Valid {
+		leaf.length = int(n.TypeLength.V)
+	}
+	leaf.logical, leaf.reason = logicalOf(n.SchemaElement)
+	if leaf.reason == "" && l.rep > 1 {
+		leaf.reason = fmt.Sprintf("it lies below %d nested lists; one is the most", l.rep)
+	}
+	w.leaves = append(w.leaves, leaf)
+}
+
+func isList(n *node) bool {
+	_, list := n.LogicalType.Value.(*format.ListType)
+	list = list || n.ConvertedType.Valid && n.ConvertedType.V == deprecated.List
+	return list && len(n.children) == 1 && n.children[0].repetition() == format.Repeated
+}
+
+func isMap(n *node) bool {
+	_, m := n.LogicalType.Value.(*format.MapType)
+	m = m || n.ConvertedType.Valid &&
+		(n.ConvertedType.V == deprecated.Map || n.ConvertedType.V == deprecated.MapKeyValue)
+	if !m || len(n.children) != 1 {
+		return false
+	}
+	entry := n.children[0]
+	return entry.repetition() == format.Repeated && !entry.leaf() && len(entry.children) <= 2
+}
+
+// isElement reports whether the repeated child of a list is its element, as in
+// two-level lists, or only wraps it.
+func isElement(repeated *node, list string) bool {
+	return repeated.leaf() ||
+		len(repeated.children) != 1 ||
+		repeated.Name == "array" || repeated.Name == list+"_tuple" ||
+		repeated.children[0].repetition() == format.Repeated ||
+		isList(repeated) || isMap(repeated)
+}
