@@ -3,70 +3,85 @@
 package exact
 
 import (
-	"encoding/binary"
 	"math"
 	"math/big"
 	"math/bits"
-
-	"github.com/beameval/beameval/metrics/internal/wire"
 )
 
 const (
-	limbBits = 32
-	// lowest is the weight, as a power of two, of bit 0 of limb 0: that of the
-	// smallest denormal.
-	lowest = -1074
-	// limbs is how many limbs hold any sum of 2^63 finite float64 values.
-	limbs = (2098+63)/limbBits + 1
-	// maxAdds bounds the additions between two carries. One addition changes a
-	// limb by less than 2^52, and a carried limb is below 2^32, so that
-	// limbs stay below 2^63.
-	maxAdds = 1 << 10
+	// Values of the binades [2^-50, 2^14), in which nearly all that metrics add
+	// lie, are integers of less than 117 bits in units of 2^(lowest+unit).
+	firstBinade = 1023 - 50 // as float64 encodes exponents
+	binades     = 64
+	unit        = firstBinade - 1
 )
 
-// Sum is the exact sum of the float64 values added to it: a superaccumulator
-// after Neal, "Fast exact summation using small and large superaccumulators"
-// (2015), that holds only the limbs between the smallest and the largest value
-// it met. The zero Sum is empty and ready to use.
+// Sum is the exact sum of the float64 values added to it. The zero Sum is
+// empty and ready to use.
 //
 // Infinities and NaN follow IEEE 754: infinities of both signs, or a NaN, make
-// the sum NaN, in any order.
+// the sum NaN, in any order. Methods that return something change nothing.
 type Sum struct {
-	limb    []int64 // limb[i] weighs 2^(lowest + limbBits*(base+i))
-	base    int32
-	adds    int32   // additions since the last carry
-	special float64 // the sum of the infinities and NaNs
+	// hi, lo is a two's complement integer of values of ordinary size, in
+	// [-2^126, 2^126).
+	hi, lo uint64
+	others *limbs // the rest; nil if there is none
 }
 
 // Add adds x.
 func (s *Sum) Add(x float64) {
 	b := math.Float64bits(x)
-	exp := int(b>>52) & 0x7ff
-	m := b & (1<<52 - 1)
-	switch {
-	case exp == 0x7ff:
-		s.special += x
-		return
-	case exp != 0:
-		m |= 1 << 52
-		exp--
-	case m == 0:
+	shift := b>>52&0x7ff - firstBinade
+	if shift >= binades {
+		s.addOther(x)
 		return
 	}
-	i := exp>>5 - int(s.base)
-	if i < 0 || i+1 >= len(s.limb) {
-		i = s.cover(exp>>5, 2)
+	hi, lo := bits.Mul64(b&(1<<52-1)|1<<52, 1<<(shift%binades))
+	minus := uint64(int64(b) >> 63) // all ones if negative; -v is ^v + 1
+	s.addInteger(hi^minus, lo^minus, minus&1)
+}
+
+// addInteger adds a 128-bit integer and a carry.
+func (s *Sum) addInteger(hi, lo, carry uint64) {
+	s.lo, carry = bits.Add64(s.lo, lo, carry)
+	s.hi, _ = bits.Add64(s.hi, hi, carry)
+	if s.hi+1<<62 >= 1<<63 {
+		s.spill()
 	}
-	shift := uint(exp) & 31
-	lo := int64(uint32(m << shift))
-	hi := int64(m >> (limbBits - shift))
-	if int64(b) < 0 {
-		lo, hi = -lo, -hi
+}
+
+// addOther adds what is not of ordinary size.
+func (s *Sum) addOther(x float64) {
+	if x != 0 {
+		s.rest().add(x)
 	}
-	s.limb[i] += lo
-	s.limb[i+1] += hi
-	if s.adds++; s.adds >= maxAdds {
-		s.carry()
+}
+
+// rest returns the limbs.
+func (s *Sum) rest() *limbs {
+	if s.others == nil {
+		s.others = new(limbs)
+	}
+	return s.others
+}
+
+// spill empties the integer into the limbs, before it overflows.
+func (s *Sum) spill() {
+	l := s.rest()
+	l.carry()
+	i := l.cover(unit/limbBits, 5)
+	s.spread(l.limb[i:])
+	l.carry()
+	s.hi, s.lo = 0, 0
+}
+
+// spread adds the integer to five limbs, of which the first is limb
+// unit/limbBits.
+func (s *Sum) spread(limb []int64) {
+	for i, part := range [4]int64{int64(uint32(s.lo)), int64(s.lo >> 32), int64(uint32(s.hi)), int64(s.hi) >> 32} {
+		part <<= unit % limbBits
+		limb[i] += part & limbMask
+		limb[i+1] += part >> limbBits
 	}
 }
 
@@ -80,103 +95,84 @@ func (s *Sum) AddProduct(x, y float64) {
 	}
 }
 
-// cover widens the window to hold the n limbs from limb on, and returns the
-// index of the first.
-func (s *Sum) cover(limb, n int) int {
-	if len(s.limb) == 0 {
-		s.base = int32(limb)
-	}
-	if short := int(s.base) - limb; short > 0 {
-		s.limb = append(make([]int64, short, short+len(s.limb)), s.limb...)
-		s.base = int32(limb)
-	}
-	i := limb - int(s.base)
-	for len(s.limb) < i+n {
-		s.limb = append(s.limb, 0)
-	}
-	return i
-}
-
-// carry brings every limb but the top one into [0, 2^32).
-func (s *Sum) carry() {
-	s.adds = 0
-	if len(s.limb) == 0 {
-		return
-	}
-	var c int64
-	top := len(s.limb) - 1
-	for i, v := range s.limb[:top] {
-		v += c
-		c = v >> limbBits
-		s.limb[i] = v & (1<<limbBits - 1)
-	}
-	s.limb[top] += c
-	if v := s.limb[top]; v >= 1<<limbBits || v < -1<<limbBits {
-		s.limb[top] = v & (1<<limbBits - 1)
-		s.limb = append(s.limb, v>>limbBits)
-	}
-}
-
 // Merge adds the values of from, which it leaves as they are.
 func (s *Sum) Merge(from *Sum) {
-	s.special += from.special
-	s.addLimbs(from, 1)
+	if from.others != nil {
+		s.rest().merge(from.others, 1)
+	}
+	s.addInteger(from.hi, from.lo, 0) // last, as it may spill, and s be from
 }
 
 // Subtract takes the values of from away, leaving from as it is. It is meant
 // for finite sums, of which from is a part.
 func (s *Sum) Subtract(from *Sum) {
-	s.special -= from.special
-	s.addLimbs(from, -1)
-}
-
-func (s *Sum) addLimbs(from *Sum, sign int64) {
-	if len(from.limb) == 0 {
-		return
+	if from.others != nil {
+		s.rest().merge(from.others, -1)
 	}
-	s.carry()
-	at := s.cover(int(from.base), len(from.limb))
-	for i, v := range from.limb {
-		s.limb[at+i] += sign * v
-	}
-	s.carry()
+	s.addInteger(^from.hi, ^from.lo, 1)
 }
 
 // Reset empties the sum and keeps its memory.
 func (s *Sum) Reset() {
-	clear(s.limb)
-	s.adds, s.special = 0, 0
+	s.hi, s.lo = 0, 0
+	if l := s.others; l != nil {
+		*l = limbs{limb: l.limb[:0]}
+	}
 }
 
+// special is the sum of the infinities and NaNs.
+func (s *Sum) special() float64 {
+	if s.others == nil {
+		return 0
+	}
+	return s.others.special
+}
+
+// scratch is room for the limbs of any sum, from limb 0 on.
+type scratch [numLimbs + 4]int64
+
 // magnitude returns the sign and the limbs of the absolute value, each in
-// [0, 2^32), without zeros at either end, and the position of the first.
-// The result may alias s.
-func (s *Sum) magnitude() (negative bool, limb []int64, base int) {
-	s.carry()
-	limb, base = s.limb, int(s.base)
-	for len(limb) > 0 && limb[len(limb)-1] == 0 {
-		limb = limb[:len(limb)-1]
+// [0, 2^32), without zeros at either end, and the position of the first. They
+// are part of buf, which the caller provides, empty.
+func (s *Sum) magnitude(buf *scratch) (negative bool, limb []int64, base int) {
+	first, end := unit/limbBits, unit/limbBits+5
+	if l := s.others; l != nil && len(l.limb) > 0 {
+		copy(buf[l.base:], l.limb)
+		first, end = min(first, l.base), max(end, l.base+len(l.limb))
 	}
-	for len(limb) > 0 && limb[0] == 0 {
-		limb, base = limb[1:], base+1
+	s.spread(buf[unit/limbBits:])
+	buf[end] = carried(buf[first:end])
+	if buf[end] < 0 {
+		negative = true
+		for i := range buf[:end+1] {
+			buf[i] = -buf[i]
+		}
+		buf[end] += carried(buf[first:end])
 	}
-	if len(limb) == 0 || limb[len(limb)-1] > 0 {
-		return false, limb, base
+	buf[end+1] = carried(buf[end : end+1])
+	for end += 2; end > first && buf[end-1] == 0; end-- {
 	}
-	minus := Sum{limb: make([]int64, len(limb), len(limb)+1), base: int32(base)}
-	for i, v := range limb {
-		minus.limb[i] = -v
+	for first < end && buf[first] == 0 {
+		first++
 	}
-	_, limb, base = minus.magnitude()
-	return true, limb, base
+	return negative, buf[first:end], first
+}
+
+// Empty says whether the sum is 0: of no values, or of values that cancel.
+func (s *Sum) Empty() bool {
+	if s.others == nil {
+		return s.hi|s.lo == 0
+	}
+	_, limb, _ := s.magnitude(new(scratch))
+	return len(limb) == 0 && s.special() == 0
 }
 
 // Float64 returns the sum rounded once, to nearest, ties to even.
 func (s *Sum) Float64() float64 {
-	if s.special != 0 {
-		return s.special
+	if v := s.special(); v != 0 {
+		return v
 	}
-	negative, limb, base := s.magnitude()
+	negative, limb, base := s.magnitude(new(scratch))
 	if len(limb) == 0 {
 		return 0
 	}
@@ -210,10 +206,10 @@ func (s *Sum) Float64() float64 {
 
 // Big returns the sum, exactly; infinities and NaN as ok == false.
 func (s *Sum) Big() (v *big.Float, ok bool) {
-	if s.special != 0 {
+	if s.special() != 0 {
 		return new(big.Float), false
 	}
-	negative, limb, base := s.magnitude()
+	negative, limb, base := s.magnitude(new(scratch))
 	m := new(big.Int)
 	for i := len(limb) - 1; i >= 0; i-- {
 		m.Lsh(m, limbBits).Or(m, big.NewInt(limb[i]))
@@ -223,80 +219,4 @@ func (s *Sum) Big() (v *big.Float, ok bool) {
 	}
 	v = new(big.Float).SetInt(m)
 	return v.SetMantExp(v, lowest+limbBits*base), true
-}
-
-// Append appends the canonical encoding: equal sums have equal bytes.
-func (s *Sum) Append(dst []byte) []byte {
-	if s.special != 0 {
-		kind := byte(2)
-		switch {
-		case math.IsInf(s.special, 1):
-			kind = 3
-		case math.IsInf(s.special, -1):
-			kind = 4
-		}
-		// Finite addends no longer matter to an infinite sum or NaN, but do
-		// to its encoding: without them, merging stays associative.
-		dst = append(dst, kind)
-	}
-	negative, limb, base := s.magnitude()
-	sign := byte(0)
-	if negative {
-		sign = 1
-	}
-	dst = append(dst, sign)
-	dst = wire.AppendUint(dst, uint64(len(limb)))
-	if len(limb) == 0 {
-		return dst
-	}
-	dst = wire.AppendUint(dst, uint64(base))
-	for _, v := range limb {
-		dst = binary.LittleEndian.AppendUint32(dst, uint32(v))
-	}
-	return dst
-}
-
-// Decode replaces s by what Append wrote.
-func (s *Sum) Decode(d *wire.Decoder) {
-	*s = Sum{}
-	flag := func() byte {
-		if b := d.Bytes(1); len(b) == 1 {
-			return b[0]
-		}
-		return 0
-	}
-	sign := flag()
-	if sign >= 2 {
-		switch sign {
-		case 2:
-			s.special = math.NaN()
-		case 3:
-			s.special = math.Inf(1)
-		case 4:
-			s.special = math.Inf(-1)
-		default:
-			d.Fail("sum: unknown flag %d", sign)
-		}
-		sign = flag()
-	}
-	if sign > 1 {
-		d.Fail("sum: unknown sign %d", sign)
-	}
-	n := d.Count(limbs)
-	if n == 0 {
-		return
-	}
-	base := d.Count(limbs - n)
-	b := d.Bytes(4 * n)
-	if len(b) == 0 {
-		return
-	}
-	s.base, s.limb = int32(base), make([]int64, n, n+1)
-	for i := range s.limb {
-		s.limb[i] = int64(binary.LittleEndian.Uint32(b[4*i:]))
-		if sign == 1 {
-			s.limb[i] = -s.limb[i]
-		}
-	}
-	s.carry()
 }

@@ -69,7 +69,10 @@ func TestSumIsRoundedOnce(t *testing.T) {
 }
 
 func TestSumOfManyValuesCarries(t *testing.T) {
-	for _, x := range []float64{math.MaxFloat64 / (1 << 20), -1.9999999999999998, 5e-324, -0x1.fffffffffffffp-1000} {
+	for _, x := range []float64{
+		math.MaxFloat64 / (1 << 20), -1.9999999999999998, 5e-324, -0x1.fffffffffffffp-1000,
+		0x1.fffffffffffffp13, -0x1.fffffffffffffp13, 0x1p14, -0x1p-50, 0x1.fffffffffffffp-51, // where the integer ends
+	} {
 		const n = 10 * maxAdds
 		s := new(Sum)
 		for range n {
@@ -77,7 +80,53 @@ func TestSumOfManyValuesCarries(t *testing.T) {
 		}
 		want, _ := new(big.Float).Mul(big.NewFloat(x), big.NewFloat(n)).Float64()
 		require.Equal(t, want, s.Float64())
+
+		half := new(Sum)
+		for range n / 2 {
+			half.Add(x)
+		}
+		half.Merge(half)
+		require.Equal(t, s.Append(nil), half.Append(nil))
+		half.Subtract(s)
+		require.True(t, half.Empty())
+		require.False(t, s.Empty())
 	}
+}
+
+// TestSumsOfAllSizesAgree mixes values that are added to the integer with ones
+// that are not.
+func TestSumsOfAllSizesAgree(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 300 {
+		values := make([]float64, 1+r.IntN(3000))
+		for i := range values {
+			values[i] = math.Ldexp(r.Float64()-0.3, r.IntN(90)-60)
+		}
+		require.Equal(t, reference(values), sumOf(values...).Float64())
+		decoded := new(Sum)
+		d := wire.NewDecoder(sumOf(values...).Append(nil))
+		decoded.Decode(d)
+		require.NoError(t, d.Err())
+		decoded.Add(-1)
+		require.Equal(t, reference(append(values, -1)), decoded.Float64())
+	}
+}
+
+func TestReadingChangesNothing(t *testing.T) {
+	s := sumOf(1e300, -0.1, 5e-324, 12, math.MaxFloat64, math.MaxFloat64)
+	before := s.Append(nil)
+	require.Zero(t, testing.AllocsPerRun(5, func() { s.Float64(); s.Empty(); before = s.Append(before[:0]) }))
+	s.Big()
+	require.Equal(t, before, s.Append(nil))
+}
+
+func TestSumsBeyondAnyRowCountDoNotPanic(t *testing.T) {
+	s := sumOf(math.MaxFloat64, -5e-324)
+	for range 200 {
+		s.Merge(s)
+	}
+	require.True(t, math.IsNaN(s.Float64()))
+	s.Append(nil)
 }
 
 func TestSumRoundsHalfToEven(t *testing.T) {
@@ -137,7 +186,7 @@ func TestSumDoesNotGrowByMerging(t *testing.T) {
 		next.Merge(s)
 		s = next
 	}
-	require.LessOrEqual(t, len(s.limb), 5)
+	require.LessOrEqual(t, len(s.rest().limb), 6)
 }
 
 func TestSumBigIsExact(t *testing.T) {
@@ -174,11 +223,14 @@ func TestTallyWeights(t *testing.T) {
 	require.Equal(t, reference([]float64{1, 0.1, 1, 0.2}), a.Weight())
 	b.Add(1)
 	b.Add(0.7)
-	ab := a
-	ab.rest = sumOf(0.1, 0.2)
+	var ab Tally
+	ab.Merge(&a)
 	ab.Merge(&b)
 	require.Equal(t, int64(6), ab.Rows())
 	require.Equal(t, reference([]float64{1, 0.1, 1, 0.2, 1, 0.7}), ab.Weight())
+	weight, _ := ab.Big().Float64()
+	require.Equal(t, ab.Weight(), weight)
+	require.Zero(t, new(Tally).Big().Sign())
 	ab.Subtract(&b)
 	require.Equal(t, a.Weight(), ab.Weight())
 
@@ -203,9 +255,14 @@ func FuzzDecode(f *testing.F) {
 		s.Add(1e-300)
 		s.Merge(sumOf(1e300))
 		s.Float64()
+		for range 100 {
+			s.Merge(&s)
+		}
+		s.Append(nil)
 		var tally Tally
 		tally.Decode(wire.NewDecoder(data))
 		tally.Weight()
+		tally.Big()
 	})
 }
 

@@ -12,7 +12,7 @@ import (
 type Tally struct {
 	rows   int64
 	others int64 // rows whose weight is not 1
-	rest   *Sum  // total weight of those; nil when there are none
+	rest   Sum   // total weight of those
 }
 
 // Add counts a row of weight w.
@@ -25,9 +25,6 @@ func (t *Tally) Add(w float64) {
 
 func (t *Tally) addOther(w float64) {
 	t.others++
-	if t.rest == nil {
-		t.rest = new(Sum)
-	}
 	t.rest.Add(w)
 }
 
@@ -38,24 +35,14 @@ func (t *Tally) AddOnes(n int64) { t.rows += n }
 func (t *Tally) Merge(from *Tally) {
 	t.rows += from.rows
 	t.others += from.others
-	if from.rest != nil {
-		if t.rest == nil {
-			t.rest = new(Sum)
-		}
-		t.rest.Merge(from.rest)
-	}
+	t.rest.Merge(&from.rest)
 }
 
 // Subtract takes away the rows of from, which are a part of t.
 func (t *Tally) Subtract(from *Tally) {
 	t.rows -= from.rows
 	t.others -= from.others
-	if from.rest != nil {
-		if t.rest == nil {
-			t.rest = new(Sum)
-		}
-		t.rest.Subtract(from.rest)
-	}
+	t.rest.Subtract(&from.rest)
 }
 
 // Empty says whether no row was counted.
@@ -77,9 +64,7 @@ func (t *Tally) Weight() float64 {
 func (t *Tally) Sum() Sum {
 	var s Sum
 	s.Add(float64(t.rows - t.others))
-	if t.rest != nil {
-		s.Merge(t.rest)
-	}
+	s.Merge(&t.rest)
 	return s
 }
 
@@ -114,7 +99,6 @@ func (t *Tally) Decode(d *wire.Decoder) {
 		*t = Tally{}
 	}
 	if t.others != 0 {
-		t.rest = new(Sum)
 		t.rest.Decode(d)
 	}
 }

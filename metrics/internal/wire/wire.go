@@ -88,6 +88,15 @@ func (d *Decoder) Float() float64 {
 	return math.Float64frombits(binary.LittleEndian.Uint64(b))
 }
 
+// Byte reads a byte.
+func (d *Decoder) Byte() byte {
+	b := d.Bytes(1)
+	if len(b) == 0 {
+		return 0
+	}
+	return b[0]
+}
+
 // Bytes reads n bytes. The result aliases the decoder's buffer.
 func (d *Decoder) Bytes(n int) []byte {
 	if n < 0 || n > len(d.buf) {

@@ -1,0 +1,62 @@
+package metrics
+
+// Batch is a run of examples in columns, as statistics fold them. Which columns
+// are set depends on the task and on what is known of the examples; all have a
+// value for each of Rows rows (times Labels where said).
+//
+// A Batch is taken to be valid: classes and labels in range, probabilities in
+// [0, 1], weights finite and not negative.
+type Batch struct {
+	Rows   int
+	Labels int // multilabel: labels; multiclass: classes; binary: 1
+
+	Weight []float64 // nil: every example weighs 1
+
+	// Binary (0 or 1) and multiclass: the true class and the predicted one.
+	Class, Predicted []int32
+
+	// Multilabel: the true labels of each example and the predicted ones.
+	True, PredictedSet Sets
+
+	// Binary and multilabel, where there are scores: whether the label is
+	// true. Rows x Labels, row by row.
+	Truth []bool
+	// Probabilities, given or computed from logits. Rows x Labels.
+	Probability []float64
+	// The logits, where scores are logits. Rows x Labels.
+	Logit []float64
+
+	// Multiclass: the highest probability of each example, and whether its class
+	// (of equals, the first) is the true one.
+	Confidence []float64
+	Correct    []bool
+
+	// Regression: the true value and the predicted one.
+	Target, Estimate []float64
+}
+
+// Sets are the label sets of a batch: row i holds the labels
+// Label[Offset[i]:Offset[i+1]], in increasing order, without duplicates.
+type Sets struct {
+	Offset []int32
+	Label  []int32
+}
+
+// Row returns the labels of row i.
+func (s *Sets) Row(i int32) []int32 { return s.Label[s.Offset[i]:s.Offset[i+1]] }
+
+// weight returns the weight of row i.
+func (b *Batch) weight(i int32) float64 {
+	if b.Weight == nil {
+		return 1
+	}
+	return b.Weight[i]
+}
+
+// AllRows returns the indices 0…n−1, for folding a whole batch. It reuses buf.
+func AllRows(buf []int32, n int) []int32 {
+	for i := len(buf); i < n; i++ {
+		buf = append(buf, int32(i))
+	}
+	return buf[:n]
+}

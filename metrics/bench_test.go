@@ -1,0 +1,186 @@
+package metrics
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// benchmarkRows is how many rows are folded at once.
+const benchmarkRows = 1024
+
+// realistic returns rows as a model would predict them: no infinities, and
+// weights between 0 and 2.
+func realistic(r *rand.Rand, p *Params, weighted bool) *Batch {
+	n := benchmarkRows
+	b := &Batch{Rows: n, Labels: max(p.scored(), 1)}
+	if weighted {
+		b.Weight = fill(n, func() float64 { return 2 * r.Float64() })
+	}
+	switch p.Task {
+	case Regression:
+		b.Target, b.Estimate = fill(n, func() float64 { return 100 * r.ExpFloat64() }), make([]float64, n)
+		for i, y := range b.Target {
+			b.Estimate[i] = y * (0.5 + r.Float64())
+		}
+		return b
+	case Multilabel:
+		b.True, b.PredictedSet = realisticSets(r, n, p.Labels), realisticSets(r, n, p.Labels)
+	default:
+		b.Class = fill(n, func() int32 { return int32(r.IntN(p.classes())) })
+		b.Predicted = fill(n, func() int32 { return int32(r.IntN(p.classes())) })
+	}
+	scores := fill(n*b.Labels, func() float64 { return r.NormFloat64() - 1 })
+	if p.ScoreType == Logit {
+		b.Logit = scores
+		return finish(b, p.Task)
+	}
+	b.Probability = make([]float64, len(scores))
+	for i, z := range scores {
+		b.Probability[i] = sigmoid(z)
+	}
+	return finish(b, p.Task)
+}
+
+// realisticSets has a tenth of the labels in each set.
+func realisticSets(r *rand.Rand, n, labels int) Sets {
+	lists := make([][]int32, n)
+	for i := range lists {
+		for label := range labels {
+			if r.IntN(10) == 0 {
+				lists[i] = append(lists[i], int32(label))
+			}
+		}
+	}
+	return setsOf(lists)
+}
+
+type benchmarkCase struct {
+	params   *Params
+	weighted bool
+}
+
+// benchmarkCases are the tasks at their usual sizes.
+func benchmarkCases(b testing.TB) map[string]benchmarkCase {
+	return map[string]benchmarkCase{
+		"binary":            {params(b, Binary, 0, Probability), false},
+		"binary, weighted":  {params(b, Binary, 0, Probability), true},
+		"binary, logits":    {params(b, Binary, 0, Logit), false},
+		"multiclass of 10":  {params(b, Multiclass, 10, Probability), false},
+		"multilabel of 20":  {params(b, Multilabel, 20, Probability), false},
+		"multilabel, logit": {params(b, Multilabel, 20, Logit), false},
+		"regression":        {params(b, Regression, 0, RawScore), false},
+	}
+}
+
+// rate reports rows, and values (one for each label of a row), per second.
+func rate(b *testing.B, rows, labels int) {
+	perSecond := float64(b.N) * float64(rows) / b.Elapsed().Seconds()
+	b.ReportMetric(perSecond/1e6, "Mrows/s")
+	b.ReportMetric(perSecond*float64(labels)/1e6, "Mvalues/s")
+}
+
+func BenchmarkFold(b *testing.B) {
+	for name, c := range benchmarkCases(b) {
+		batch, rows := realistic(source(1), c.params, c.weighted), AllRows(nil, benchmarkRows)
+		b.Run(name, func(b *testing.B) {
+			part := folded(b, c.params, batch)
+			b.ReportAllocs()
+			for b.Loop() {
+				part.Fold(batch, rows)
+			}
+			rate(b, batch.Rows, batch.Labels)
+		})
+	}
+}
+
+func BenchmarkFoldStatistic(b *testing.B) {
+	names := [numKinds]string{"examples", "confusion", "labelCounts", "setSizes", "labelLosses", "calibration", "topCalibration", "means", "residuals"}
+	for name, c := range benchmarkCases(b) {
+		batch, rows := realistic(source(1), c.params, c.weighted), AllRows(nil, benchmarkRows)
+		for k, s := range folded(b, c.params, batch).stats {
+			if s == nil {
+				continue
+			}
+			b.Run(fmt.Sprintf("%s/%s", name, names[k]), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					s.fold(batch, rows)
+				}
+				rate(b, batch.Rows, batch.Labels)
+			})
+		}
+	}
+}
+
+func BenchmarkComplete(b *testing.B) {
+	for name, c := range benchmarkCases(b) {
+		if c.params.ScoreType != Logit && c.params.Task != Multiclass {
+			continue
+		}
+		batch := realistic(source(1), c.params, c.weighted)
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				batch.Complete(c.params.Task)
+			}
+			rate(b, batch.Rows, batch.Labels)
+		})
+	}
+}
+
+func BenchmarkPartial(b *testing.B) {
+	for name, c := range benchmarkCases(b) {
+		part := folded(b, c.params, realistic(source(1), c.params, c.weighted))
+		data := part.Append(nil)
+		b.Run(name+"/Merge", func(b *testing.B) {
+			sum := new(Partial)
+			b.ReportAllocs()
+			for b.Loop() {
+				sum.Merge(part)
+			}
+		})
+		b.Run(name+"/Append", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				data = part.Append(data[:0])
+			}
+			b.ReportMetric(float64(len(data)), "bytes")
+		})
+		b.Run(name+"/DecodePartial", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, err := DecodePartial(data)
+				require.NoError(b, err)
+			}
+		})
+		b.Run(name+"/New", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, err := c.params.New()
+				require.NoError(b, err)
+			}
+		})
+		b.Run(name+"/Evaluate", func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				_, err := c.params.Evaluate(part, Options{PerLabel: everyLabel})
+				require.NoError(b, err)
+			}
+		})
+	}
+}
+
+// TestFoldingAllocatesNothing holds once every cell is there.
+func TestFoldingAllocatesNothing(t *testing.T) {
+	for name, c := range benchmarkCases(t) {
+		batch, rows := realistic(source(1), c.params, c.weighted), AllRows(nil, benchmarkRows)
+		part := folded(t, c.params, batch)
+		for range 3 {
+			part.Fold(batch, rows)
+		}
+		require.Zero(t, testing.AllocsPerRun(5, func() { part.Fold(batch, rows) }), name)
+	}
+}

@@ -1,0 +1,116 @@
+package metrics
+
+// metric is a row of the catalogue.
+type metric struct {
+	// name is the base name; a parameter stands in it as <beta>, <q>…
+	name  string
+	tasks Task
+	needs need
+	of    evaluator
+	// doc is the definition, in one line; ref its source.
+	doc, ref string
+	aliases  []string
+}
+
+// need is what a metric needs to know of the examples.
+type need uint8
+
+const (
+	needDecision    need = 1 << iota // predicted classes or label sets
+	needProbability                  // probabilities, given or from logits
+	needLogit                        // logits
+)
+
+// The sources of the formulas; docs/metrics.md lists them in full.
+const (
+	sklearn = "scikit-learn"
+	zhang   = "Zhang & Zhou 2014"
+	godbole = "Godbole & Sarawagi 2004"
+	guo     = "Guo et al. 2017"
+	kull    = "Kull et al. 2019"
+	tfma    = "TensorFlow Model Analysis"
+	powers  = "Powers 2011"
+)
+
+// catalogue is the table of all metrics. docs/metrics.md is made from it.
+var catalogue = []metric{
+	{"tp", Binary, needDecision, counting(func(c counts) Value { return defined(c.tp) }), "total weight of true positives", sklearn + ", confusion_matrix", nil},
+	{"fp", Binary, needDecision, counting(func(c counts) Value { return defined(c.fp) }), "total weight of false positives", sklearn + ", confusion_matrix", nil},
+	{"tn", Binary, needDecision, counting(func(c counts) Value { return defined(c.tn) }), "total weight of true negatives", sklearn + ", confusion_matrix", nil},
+	{"fn", Binary, needDecision, counting(func(c counts) Value { return defined(c.fn) }), "total weight of false negatives", sklearn + ", confusion_matrix", nil},
+	{"accuracy", Binary | Multilabel, needDecision, counting(accuracy), "(tp + tn) / n", sklearn, nil},
+	{"accuracy", Multiclass, needDecision, agreement(multiclassAccuracy), "share of examples whose predicted class is the true one", sklearn, nil},
+	{"balanced_accuracy", Binary, needDecision, counting(balancedAccuracy), "mean of the recalls of the classes that occur", sklearn, nil},
+	{"balanced_accuracy", Multiclass, needDecision, agreement(multiclassBalancedAccuracy), "mean of the recalls of the classes that occur", sklearn, nil},
+	{"precision", Binary | Multiclass | Multilabel, needDecision, counting(precision), "tp / (tp + fp)", sklearn, []string{"ppv"}},
+	{"recall", Binary | Multiclass | Multilabel, needDecision, counting(recall), "tp / (tp + fn)", sklearn, []string{"tpr", "sensitivity"}},
+	{"specificity", Binary | Multiclass | Multilabel, needDecision, counting(specificity), "tn / (tn + fp), the recall of the negatives", powers, []string{"tnr"}},
+	{"f1", Binary | Multiclass | Multilabel, needDecision, counting(func(c counts) Value { return fbeta(c, 1) }), "2 tp / (2 tp + fp + fn), the harmonic mean of precision and recall", sklearn, nil},
+	{"f<beta>", Binary | Multiclass | Multilabel, needDecision, countingWith(fbeta), "(1+β²) tp / ((1+β²) tp + β² fn + fp)", sklearn, nil},
+	{"jaccard", Binary | Multiclass | Multilabel, needDecision, counting(jaccard), "tp / (tp + fp + fn)", sklearn, []string{"iou"}},
+	{"mcc", Binary | Multilabel, needDecision, counting(mcc), "Matthews correlation; 0 where a margin is empty", sklearn, []string{"matthews_corrcoef"}},
+	{"mcc", Multiclass, needDecision, agreement(multiclassMCC), "Gorodkin's R_K; 0 where labels or predictions have one class only", sklearn, []string{"matthews_corrcoef"}},
+	{"cohen_kappa", Binary | Multiclass, needDecision, agreement(cohenKappa), "1 - observed disagreement / disagreement by chance", sklearn, []string{"kappa", "cohen_kappa_score"}},
+	{"cohen_kappa_linear", Multiclass, needDecision, agreement(linearKappa), "kappa with disagreements weighted by |i - j|, classes in the order of the labels", sklearn, []string{"linear_weighted_kappa"}},
+	{"cohen_kappa_quadratic", Multiclass, needDecision, agreement(quadraticKappa), "kappa with disagreements weighted by (i - j)²", sklearn, []string{"quadratic_weighted_kappa"}},
+	{"npv", Binary, needDecision, counting(npv), "negative predictive value, tn / (tn + fn)", powers, nil},
+	{"fpr", Binary, needDecision, counting(fpr), "false positive rate, fp / (fp + tn)", sklearn, []string{"fall_out"}},
+	{"fnr", Binary, needDecision, counting(fnr), "false negative rate, fn / (fn + tp)", sklearn, []string{"miss_rate"}},
+	{"fdr", Binary, needDecision, counting(fdr), "false discovery rate, fp / (fp + tp)", powers, nil},
+	{"for", Binary, needDecision, counting(falseOmission), "false omission rate, fn / (fn + tn)", powers, nil},
+	{"informedness", Binary, needDecision, counting(informedness), "recall + specificity - 1", powers, []string{"youden_j"}},
+	{"markedness", Binary, needDecision, counting(markedness), "precision + npv - 1", powers, nil},
+	{"fowlkes_mallows", Binary, needDecision, counting(fowlkesMallows), "√(precision · recall)", powers, nil},
+	{"prevalence", Binary, needDecision, counting(prevalence), "share of positive examples", powers, nil},
+	{"predicted_positive_rate", Binary, needDecision, counting(predictedRate), "share of examples predicted positive", powers, nil},
+	{"positive_likelihood_ratio", Binary, needDecision, counting(positiveLikelihoodRatio), "recall / (1 - specificity)", sklearn, []string{"lr+"}},
+	{"negative_likelihood_ratio", Binary, needDecision, counting(negativeLikelihoodRatio), "(1 - recall) / specificity", sklearn, []string{"lr-"}},
+	{"diagnostic_odds_ratio", Binary, needDecision, counting(diagnosticOddsRatio), "tp tn / (fp fn)", "Glas et al. 2003", nil},
+
+	{"log_loss", Binary | Multilabel, needProbability, losing(logLoss), "mean of -log(probability of what was true)", sklearn, []string{"binary_cross_entropy"}},
+	{"log_loss", Multiclass, needProbability, meanOf(multiclassLogLoss), "mean of -log(probability of the true class)", sklearn, []string{"cross_entropy"}},
+	{"brier", Binary | Multilabel, needProbability, losing(brier), "mean of (probability - label)²", sklearn, []string{"brier_score_loss"}},
+	{"brier", Multiclass, needProbability, meanOf(multiclassBrier), "mean of Σ over classes of (probability - truth)², in [0, 2]", sklearn + ", scale_by_half=False", []string{"brier_score_loss"}},
+	{"brier_skill", Binary, needProbability, losing(brierSkill), "1 - brier / (brier of always predicting the prevalence)", "Murphy 1973", nil},
+	{"mean_label", Binary, needProbability, losing(meanLabel), "mean of the labels", tfma, nil},
+	{"mean_prediction", Binary, needProbability, binning(meanPrediction), "mean of the probabilities", tfma, nil},
+	{"calibration_ratio", Binary, needProbability, binning(calibrationRatio), "mean_prediction / mean_label", tfma, []string{"calibration"}},
+	{"ece", Binary | Multilabel, needProbability, binning(expectedCalibrationError), "expected calibration error: mean over bins, by weight, of |mean probability - share of positives|", guo, []string{"expected_calibration_error"}},
+	{"ece", Multiclass, needProbability, topBinning(expectedCalibrationError), "expected calibration error of the top class: mean over bins, by weight, of |confidence - accuracy|", guo, []string{"expected_calibration_error"}},
+	{"mce", Binary, needProbability, binning(maximumCalibrationError), "maximum calibration error: the largest |mean probability - share of positives| of a bin", guo, []string{"maximum_calibration_error"}},
+	{"mce", Multiclass, needProbability, topBinning(maximumCalibrationError), "maximum calibration error of the top class", guo, []string{"maximum_calibration_error"}},
+	{"classwise_ece", Multiclass, needProbability, averageOnly{macro, binning(expectedCalibrationError)}, "mean over classes of the ece of that class against the rest", kull, nil},
+
+	{"subset_accuracy", Multilabel, needDecision, bySize(subsetMatch), "share of examples whose label set is predicted exactly", zhang, []string{"exact_match_ratio"}},
+	{"zero_one_loss", Multilabel, needDecision, bySize(subsetMismatch), "1 - subset_accuracy", sklearn, nil},
+	{"hamming_loss", Multilabel, needDecision, bySize(hammingLoss), "mean of |Y Δ h| / L", sklearn, nil},
+	{"jaccard_samples", Multilabel, needDecision, bySize(samplesJaccard), "mean of |Y ∩ h| / |Y ∪ h|", sklearn, []string{"example_based_accuracy"}},
+	{"precision_samples", Multilabel, needDecision, bySize(samplesPrecision), "mean of |Y ∩ h| / |h|", sklearn, []string{"example_based_precision"}},
+	{"recall_samples", Multilabel, needDecision, bySize(samplesRecall), "mean of |Y ∩ h| / |Y|", sklearn, []string{"example_based_recall"}},
+	{"f1_samples", Multilabel, needDecision, bySize(samplesFBeta(1)), "mean of 2 |Y ∩ h| / (|Y| + |h|)", sklearn, []string{"example_based_f1"}},
+	{"f<beta>_samples", Multilabel, needDecision, bySizeWith(samplesFBeta), "mean of (1+β²) |Y ∩ h| / (β² |Y| + |h|)", sklearn, nil},
+	{"label_overlap", Multilabel, needDecision, bySize(labelOverlap), "mean of |Y ∩ h| / L", "beameval", nil},
+	{"f1_of_means", Multilabel, needDecision, ofMeans(1), "harmonic mean of precision_samples and recall_samples", godbole, nil},
+	{"f<beta>_of_means", Multilabel, needDecision, ofMeansWith{}, "F-beta of precision_samples and recall_samples", godbole, nil},
+	{"label_cardinality", Multilabel, needDecision, bySize(trueCardinality), "mean of |Y|", zhang, nil},
+	{"label_density", Multilabel, needDecision, bySize(trueDensity), "mean of |Y| / L", zhang, nil},
+	{"predicted_cardinality", Multilabel, needDecision, bySize(predictedCardinality), "mean of |h|", zhang + ", for predictions", nil},
+	{"sigmoid_cross_entropy", Multilabel, needLogit, averageOnly{micro, losing(logLoss)}, "mean over examples of the mean over labels of the logistic loss", "TensorFlow", nil},
+	{"sigmoid_cross_entropy_sum", Multilabel, needLogit, labelSum{}, "mean over examples of the sum over labels of the logistic loss", "TensorFlow", nil},
+	{"softmax_cross_entropy", Multilabel, needLogit, meanOf(softmaxCrossEntropy), "mean over examples of -Σ over true labels of log softmax", "TensorFlow, multi-hot targets", nil},
+
+	{"mae", Regression, 0, ofResiduals(meanAbsoluteError), "mean of |y - p|", sklearn, []string{"mean_absolute_error"}},
+	{"mse", Regression, 0, ofResiduals(meanSquaredError), "mean of (y - p)²", sklearn, []string{"mean_squared_error"}},
+	{"rmse", Regression, 0, ofResiduals(rootMeanSquaredError), "√mse", sklearn, []string{"root_mean_squared_error"}},
+	{"r2", Regression, 0, ofResiduals(r2), "1 - Σ (y - p)² / Σ (y - ȳ)²; where labels are all equal 1 if perfect, else 0", sklearn, []string{"r2_score"}},
+	{"explained_variance", Regression, 0, ofResiduals(explainedVariance), "1 - Var(y - p) / Var(y); where labels are all equal as r2", sklearn, nil},
+	{"mape", Regression, 0, ofResiduals(meanPercentageError), "mean of |y - p| / max(|y|, 2⁻⁵²)", sklearn, []string{"mean_absolute_percentage_error"}},
+	{"smape", Regression, 0, ofResiduals(symmetricPercentageError), "mean of 2 |y - p| / (|y| + |p|), 0 where both are 0; in [0, 2]", "Makridakis 1993, without the factor 100", nil},
+	{"msle", Regression, 0, ofResiduals(meanSquaredLogError), "mean of (log(1 + y) - log(1 + p))²; undefined at -1 or less", sklearn, []string{"mean_squared_log_error"}},
+	{"rmsle", Regression, 0, ofResiduals(rootMeanSquaredLogError), "√msle", sklearn, []string{"root_mean_squared_log_error"}},
+	{"max_error", Regression, 0, ofResiduals(maxError), "largest |y - p| of a row that has weight", sklearn, nil},
+	{"pearson", Regression, 0, ofResiduals(pearson), "Pearson correlation of y and p", "SciPy pearsonr", []string{"pearsonr"}},
+	{"mean_bias", Regression, 0, ofResiduals(meanBias), "mean of p - y", "forecast verification", []string{"mean_error"}},
+	{"pinball@<q>", Regression, 0, ofResiduals(pinball), "mean of max(q (y - p), (q - 1) (y - p))", sklearn, []string{"mean_pinball_loss"}},
+	{"mean_poisson_deviance", Regression, 0, ofResiduals(meanPoissonDeviance), "mean of 2 (y log(y/p) - y + p); undefined where y < 0 or p <= 0", sklearn, nil},
+}

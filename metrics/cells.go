@@ -1,0 +1,148 @@
+package metrics
+
+import (
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/beameval/beameval/metrics/internal/wire"
+)
+
+// denseCells is how many keys are array elements; cells of larger keys are
+// found through a map, so that memory grows with what was met and not with the
+// number of labels.
+const denseCells = 1024
+
+// cell is what a statistic keeps for one key: itself a commutative monoid.
+type cell[T any] interface {
+	*T
+	Empty() bool
+	Merge(*T)
+	Append([]byte) []byte
+	Decode(*wire.Decoder)
+}
+
+// cells maps small integers (a label, a pair of classes, a bin) to cells. It
+// is what nearly every statistic is made of, and gives it merging and coding.
+type cells[T any, P cell[T]] struct {
+	dense  []T
+	sparse map[uint64]P
+}
+
+// at returns the cell of a key, new if it was not there. It is valid until the
+// next call.
+func (c *cells[T, P]) at(key uint64) P {
+	if key < uint64(len(c.dense)) {
+		return &c.dense[key]
+	}
+	return c.make(key)
+}
+
+func (c *cells[T, P]) make(key uint64) P {
+	if key < denseCells {
+		c.dense = slices.Grow(c.dense, int(key)+1-len(c.dense))[:key+1]
+		return &c.dense[key]
+	}
+	p := c.sparse[key]
+	if p == nil {
+		if c.sparse == nil {
+			c.sparse = make(map[uint64]P)
+		}
+		p = new(T)
+		c.sparse[key] = p
+	}
+	return p
+}
+
+// get returns the cell of a key, or nil.
+func (c *cells[T, P]) get(key uint64) P {
+	if key < uint64(len(c.dense)) {
+		return &c.dense[key]
+	}
+	return c.sparse[key]
+}
+
+// all yields the cells that are not empty, by increasing key.
+func (c *cells[T, P]) all() iter.Seq2[uint64, P] {
+	return func(yield func(uint64, P) bool) {
+		for key := range c.dense {
+			if p := P(&c.dense[key]); !p.Empty() && !yield(uint64(key), p) {
+				return
+			}
+		}
+		for _, key := range slices.Sorted(maps.Keys(c.sparse)) {
+			if p := c.sparse[key]; !p.Empty() && !yield(key, p) {
+				return
+			}
+		}
+	}
+}
+
+// size returns how many cells are not empty.
+func (c *cells[T, P]) size() int {
+	n := 0
+	for key := range c.dense {
+		if !P(&c.dense[key]).Empty() {
+			n++
+		}
+	}
+	for _, p := range c.sparse {
+		if !p.Empty() {
+			n++
+		}
+	}
+	return n
+}
+
+// below says whether all keys are less than a limit.
+func (c *cells[T, P]) below(limit uint64) bool {
+	for key := range c.sparse {
+		if key >= limit {
+			return false
+		}
+	}
+	return uint64(len(c.dense)) <= limit
+}
+
+func (c *cells[T, P]) mergeCells(from *cells[T, P]) {
+	for key := range from.dense {
+		if p := P(&from.dense[key]); !p.Empty() {
+			c.at(uint64(key)).Merge(&from.dense[key])
+		}
+	}
+	for key, p := range from.sparse { // any order: merging is exact
+		c.at(key).Merge((*T)(p))
+	}
+}
+
+func (c *cells[T, P]) append(dst []byte) []byte {
+	dst = wire.AppendUint(dst, uint64(c.size()))
+	last := uint64(0)
+	for key, p := range c.all() {
+		dst = wire.AppendUint(dst, key-last)
+		dst = p.Append(dst)
+		last = key
+	}
+	return dst
+}
+
+func (c *cells[T, P]) decode(d *wire.Decoder) {
+	*c = cells[T, P]{}
+	last := uint64(0)
+	for i := range d.Elements() {
+		key := last + d.Uint()
+		if i > 0 && key <= last {
+			d.Fail("keys of cells do not increase")
+		}
+		if d.Err() != nil {
+			return
+		}
+		c.at(key).Decode(d)
+		last = key
+	}
+}
+
+func (c *cells[T, P]) reset() {
+	clear(c.dense)
+	clear(c.sparse)
+}

@@ -1,0 +1,127 @@
+package metrics
+
+import (
+	"math"
+
+	"github.com/beameval/beameval/metrics/exact"
+)
+
+// counts is the 2×2 table of one label (or of all labels pooled): weights of
+// true positives, false positives, false negatives and true negatives.
+type counts struct {
+	tp, fp, fn, tn float64
+	positives      int64 // examples that are positive, unweighted
+}
+
+func (c counts) actual() float64    { return c.tp + c.fn }
+func (c counts) predicted() float64 { return c.tp + c.fp }
+func (c counts) negative() float64  { return c.fp + c.tn }
+func (c counts) total() float64     { return c.tp + c.fp + c.fn + c.tn }
+
+// The reasons for which ratios of counts are undefined.
+const (
+	noExamples          = "no examples"
+	noPositives         = "no positive examples"
+	noNegatives         = "no negative examples"
+	noPredictions       = "no predicted positives"
+	noNegPredictions    = "no predicted negatives"
+	noPositivesAtAll    = "no positive examples and no predicted positives"
+	oneClass            = "fewer than two classes among labels or predictions"
+	noFalsePositives    = "no false positives"
+	noErrors            = "no false positives or no false negatives"
+	noTrueNegatives     = "no true negatives"
+	chanceAgreement     = "agreement by chance is certain"
+	labelsOfBothClasses = "labels are all positive or all negative"
+)
+
+func accuracy(c counts) Value    { return quotient(c.tp+c.tn, c.total(), noExamples) }
+func precision(c counts) Value   { return ratio(c.tp, c.predicted(), noPredictions) }
+func recall(c counts) Value      { return ratio(c.tp, c.actual(), noPositives) }
+func specificity(c counts) Value { return ratio(c.tn, c.negative(), noNegatives) }
+func npv(c counts) Value         { return ratio(c.tn, c.fn+c.tn, noNegPredictions) }
+func fpr(c counts) Value         { return ratio(c.fp, c.negative(), noNegatives) }
+func fnr(c counts) Value         { return ratio(c.fn, c.actual(), noPositives) }
+func fdr(c counts) Value         { return ratio(c.fp, c.predicted(), noPredictions) }
+func falseOmission(c counts) Value {
+	return ratio(c.fn, c.fn+c.tn, noNegPredictions)
+}
+func jaccard(c counts) Value { return ratio(c.tp, c.tp+c.fp+c.fn, noPositivesAtAll) }
+
+// fbeta is (1+β²)·tp / ((1+β²)·tp + β²·fn + fp).
+func fbeta(c counts, beta float64) Value {
+	b := float64(beta * beta)
+	return ratio((1+b)*c.tp, float64((1+b)*c.tp)+float64(b*c.fn)+c.fp, noPositivesAtAll)
+}
+
+// balancedAccuracy is the mean recall of the classes that occur.
+func balancedAccuracy(c counts) Value {
+	switch {
+	case c.total() == 0:
+		return undefined(noExamples)
+	case c.actual() == 0:
+		return specificity(c)
+	case c.negative() == 0:
+		return recall(c)
+	}
+	return defined((c.tp/c.actual() + c.tn/c.negative()) / 2)
+}
+
+// mcc is 0 where a margin is empty, as in scikit-learn.
+func mcc(c counts) Value {
+	if c.total() == 0 {
+		return undefined(noExamples)
+	}
+	den := math.Sqrt(c.predicted()) * math.Sqrt(c.actual()) * math.Sqrt(c.negative()) * math.Sqrt(c.fn+c.tn)
+	if den == 0 {
+		return Value{Undefined: oneClass}
+	}
+	var num exact.Sum
+	num.AddProduct(c.tp, c.tn)
+	num.AddProduct(-c.fp, c.fn)
+	return defined(min(max(num.Float64()/den, -1), 1))
+}
+
+func informedness(c counts) Value {
+	if c.actual() == 0 || c.negative() == 0 {
+		return undefined(labelsOfBothClasses)
+	}
+	return defined(c.tp/c.actual() + c.tn/c.negative() - 1)
+}
+
+func markedness(c counts) Value {
+	if c.predicted() == 0 || c.fn+c.tn == 0 {
+		return undefined("predictions are all positive or all negative")
+	}
+	return defined(c.tp/c.predicted() + c.tn/(c.fn+c.tn) - 1)
+}
+
+func fowlkesMallows(c counts) Value {
+	return quotient(c.tp, math.Sqrt(c.predicted())*math.Sqrt(c.actual()), noPredictions+" or "+noPositives)
+}
+
+func prevalence(c counts) Value    { return quotient(c.actual(), c.total(), noExamples) }
+func predictedRate(c counts) Value { return quotient(c.predicted(), c.total(), noExamples) }
+
+func positiveLikelihoodRatio(c counts) Value {
+	switch {
+	case c.actual() == 0:
+		return undefined(noPositives)
+	case c.negative() == 0:
+		return undefined(noNegatives)
+	}
+	return quotient(c.tp/c.actual(), c.fp/c.negative(), noFalsePositives)
+}
+
+func negativeLikelihoodRatio(c counts) Value {
+	switch {
+	case c.actual() == 0:
+		return undefined(noPositives)
+	case c.negative() == 0:
+		return undefined(noNegatives)
+	}
+	return quotient(c.fn/c.actual(), c.tn/c.negative(), noTrueNegatives)
+}
+
+func diagnosticOddsRatio(c counts) Value {
+	return quotient(float64(c.tp*c.tn), float64(c.fp*c.fn), noErrors)
+}

@@ -1,0 +1,47 @@
+package metrics
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/metrics/internal/wire"
+)
+
+func TestDecodingRefusesWhatNoPartialIs(t *testing.T) {
+	of := func(k kind, numbers ...uint64) []byte {
+		data := []byte{byte(k)}
+		for _, n := range numbers {
+			data = wire.AppendUint(data, n)
+		}
+		return data
+	}
+	sums := make([]uint64, 2*numMoments)
+	negative := append(wire.AppendFloat(of(kindResiduals, sums...), -1), 0, 0)
+	for want, data := range map[string][]byte{
+		"unexpected kind 9":                     {9},
+		"unexpected kind 0":                     {0, 0, 0, 0},
+		"truncated":                             {0},
+		"tally: 3 of 2 rows":                    of(kindExamples, 2, 3),
+		"tally: 0 of -1 rows":                   of(kindExamples, math.MaxUint64, 0),
+		"sum: unknown flag 9":                   of(kindExamples, 2, 1, 9, 0),
+		"sum: unknown sign 2":                   of(kindExamples, 2, 1, 2, 2, 0),
+		"count 69 exceeds 68":                   of(kindExamples, 2, 1, 0, 69, 0),
+		"count 7 exceeds 0":                     of(kindExamples, 2, 1, 0, 68, 7),
+		"confusion matrix: cell 9 of 3 classes": of(kindConfusion, 3, 1, 9, 1, 0),
+		"confusion matrix: cell 0 of 0 classes": of(kindConfusion, 0, 1, 0, 1, 0),
+		"keys of cells do not increase":         of(kindConfusion, 3, 2, 1, 1, 0, 0, 1, 0),
+		"calibration: no bins":                  of(kindCalibration, 0, 1, 0, 1, 0, 0, 0, 0, 0),
+		"count 99 exceeds":                      of(kindLabelCounts, 99),
+		"residuals: -1 is no distance":          negative,
+	} {
+		_, err := DecodePartial(data)
+		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, "decoding statistics: ")
+	}
+	for cut := range len(negative) {
+		_, err := DecodePartial(negative[:cut])
+		require.Equal(t, cut == 0, err == nil, "cut to %d bytes", cut)
+	}
+}

@@ -1,0 +1,107 @@
+package metrics
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var update = flag.Bool("update", false, "rewrite the tables of docs/metrics.md")
+
+const (
+	docsFile    = "../docs/metrics.md"
+	tablesBegin = "<!-- The tables are made from metrics/catalogue.go: go test ./metrics -run TestDocs -update -->\n"
+	tablesEnd   = "<!-- End of the tables. -->\n"
+)
+
+// TestDocsAreTrue compares the tables of docs/metrics.md with the catalogue; the
+// text around them is written by hand.
+func TestDocsAreTrue(t *testing.T) {
+	data, err := os.ReadFile(docsFile)
+	require.NoError(t, err)
+	before, rest, found := strings.Cut(string(data), tablesBegin)
+	require.True(t, found, "no %s", tablesBegin)
+	_, after, found := strings.Cut(rest, tablesEnd)
+	require.True(t, found, "no %s", tablesEnd)
+	for _, m := range catalogue {
+		if strings.ContainsAny(m.ref, "0123456789") {
+			source, _, _ := strings.Cut(m.ref, ", ")
+			require.Contains(t, after, "| "+source+" |", "a source that is not listed")
+		}
+	}
+	want := before + tablesBegin + "\n" + docTables() + tablesEnd + after
+	if *update {
+		require.NoError(t, os.WriteFile(docsFile, []byte(want), 0o644))
+		return
+	}
+	if want != string(data) {
+		require.Fail(t, "docs/metrics.md does not have the catalogue's tables", "run go test ./metrics -run TestDocs -update")
+	}
+}
+
+// docTables returns a Markdown table of the metrics of each task.
+func docTables() string {
+	var out strings.Builder
+	for _, n := range taskNames {
+		averaged := n.task == Multiclass || n.task == Multilabel
+		fmt.Fprintf(&out, "## %s\n\n| Metric |", strings.ToUpper(n.name[:1])+n.name[1:])
+		if averaged {
+			out.WriteString(" Averages |")
+		}
+		out.WriteString(" Definition | Needs | Aliases | Source |\n|---|---|---|---|---|")
+		if averaged {
+			out.WriteString("---|")
+		}
+		out.WriteByte('\n')
+		for i := range catalogue {
+			if m := &catalogue[i]; m.tasks&n.task != 0 {
+				cells := []string{"`" + m.name + "`"}
+				if averaged {
+					cells = append(cells, docAverages(m.of.averages(n.task)))
+				}
+				cells = append(cells, m.doc, docNeeds(m.needs), docAliases(m.aliases), m.ref)
+				fmt.Fprintf(&out, "| %s |\n", strings.ReplaceAll(strings.Join(cells, "\x00"), "|", `\|`))
+			}
+		}
+		out.WriteByte('\n')
+	}
+	return strings.ReplaceAll(out.String(), "\x00", " | ")
+}
+
+func docAverages(averages []string) string {
+	if len(averages) == 1 {
+		return ""
+	}
+	var list []string
+	for _, a := range averages {
+		if a == "" {
+			list = append(list, "per label")
+		} else {
+			list = append(list, "`"+a+"`")
+		}
+	}
+	return strings.Join(list, " ")
+}
+
+func docNeeds(n need) string {
+	switch {
+	case n&needDecision != 0:
+		return "decisions"
+	case n&needLogit != 0:
+		return "logits"
+	case n&needProbability != 0:
+		return "probabilities"
+	}
+	return "predictions"
+}
+
+func docAliases(aliases []string) string {
+	if len(aliases) == 0 {
+		return ""
+	}
+	return "`" + strings.Join(aliases, "` `") + "`"
+}

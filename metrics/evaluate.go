@@ -1,0 +1,86 @@
+package metrics
+
+import (
+	"errors"
+	"math"
+
+	"github.com/beameval/beameval/metrics/exact"
+)
+
+// Result is a metric of one set of examples.
+type Result struct {
+	Name string
+	// Label is the index of the label that the result is about, or -1.
+	Label int
+	Value
+	// Support is the number of examples; of a label, of those that it is true for.
+	Support int64
+}
+
+// Options say how statistics become results. They change no statistic.
+type Options struct {
+	// ZeroDivision stands for an undefined ratio: 0, 1, or NaN, which leaves it
+	// undefined and out of averages, as in scikit-learn.
+	ZeroDivision float64
+	// PerLabel says for which labels there are results of their own; nil: none.
+	PerLabel func(label int) bool
+}
+
+// Evaluate computes the metrics of the examples of part, in the order of
+// p.Metrics, labels in increasing order. It leaves part as it is. A partial that
+// cannot have been folded under p is an error; one without examples is not.
+func (p *Params) Evaluate(part *Partial, o Options) ([]Result, error) {
+	chosen, err := p.compile()
+	if err != nil {
+		return nil, err
+	}
+	for _, s := range part.stats {
+		if s != nil && !s.fits(p) {
+			return nil, errors.New("evaluating statistics that were folded under other parameters")
+		}
+	}
+	e := &evaluation{params: p, part: part, options: o}
+	var results []Result
+	for _, c := range chosen {
+		results = append(results, c.metric.of.eval(e, c)...)
+	}
+	return results, nil
+}
+
+// evaluation is the evaluation of one Partial; it keeps what several metrics
+// need.
+type evaluation struct {
+	params  *Params
+	part    *Partial
+	options Options
+
+	margins *margins
+	tables  []counts // of each label, and at the end of all labels pooled
+}
+
+// statisticOf returns a statistic of the partial; an empty one where nothing was
+// folded.
+func statisticOf[S statistic](e *evaluation, k kind) S {
+	if s := e.part.stats[k]; s != nil {
+		return s.(S)
+	}
+	return statistics[k](e.params).(S)
+}
+
+// weight counts and weighs all examples.
+func (e *evaluation) weight() *exact.Tally { return &statisticOf[*examples](e, kindExamples).all }
+
+// result is a row; label is -1 where it is not about one.
+func (e *evaluation) result(c choice, label int, v Value, support int64) Result {
+	v = v.withZeroDivision(e.options.ZeroDivision)
+	v.zeroDivision = false // settled: equal values are ==
+	if math.IsNaN(v.Number) && v.Undefined == "" {
+		v.Undefined = notANumber
+	}
+	return Result{c.full, label, v, support}
+}
+
+// aggregate is the one row of a metric of all examples.
+func (e *evaluation) aggregate(c choice, v Value) []Result {
+	return []Result{e.result(c, -1, v, e.part.Examples())}
+}

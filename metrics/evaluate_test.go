@@ -1,0 +1,161 @@
+package metrics
+
+import (
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestEvaluateChangesNoPartial(t *testing.T) {
+	for _, n := range taskNames {
+		p := params(t, n.task, 3, Logit)
+		part := folded(t, p, drawBatch(source(1), p, 10))
+		for _, part := range []*Partial{new(Partial), part} {
+			before := part.Append(nil)
+			first, err := p.Evaluate(part, Options{PerLabel: everyLabel})
+			require.NoError(t, err)
+			require.Equal(t, before, part.Append(nil), n.name)
+			second, err := p.Evaluate(part, Options{PerLabel: everyLabel})
+			require.NoError(t, err)
+			requireSame(t, first, second)
+		}
+	}
+}
+
+// requireSame compares results, NaN being equal to NaN.
+func requireSame(t *testing.T, want, got []Result) {
+	t.Helper()
+	require.Len(t, got, len(want))
+	for i := range want {
+		require.Equal(t, math.Float64bits(want[i].Number), math.Float64bits(got[i].Number), "%v", want[i])
+		w, g := want[i], got[i]
+		w.Number, g.Number = 0, 0
+		require.Equal(t, w, g)
+	}
+}
+
+// TestNothingIsUndefined checks that of no examples no metric has a value,
+// whatever zero_division is, but for those that count.
+func TestNothingIsUndefined(t *testing.T) {
+	for _, n := range taskNames {
+		p := params(t, n.task, 3, Logit)
+		empty, err := p.New()
+		require.NoError(t, err)
+		for _, part := range []*Partial{new(Partial), empty} {
+			for k, r := range results(t, p, part, Options{ZeroDivision: math.NaN(), PerLabel: everyLabel}) {
+				require.Zero(t, r.Support, "%v", k)
+				switch k.name {
+				case "tp", "fp", "tn", "fn":
+					require.Equal(t, defined(0), r.Value, "%v", k)
+				default:
+					require.NotEmpty(t, r.Undefined, "%v", k)
+					if !strings.HasPrefix(k.name, "mcc") { // 0 by convention
+						require.True(t, math.IsNaN(r.Number), "%s %v is %v", n.name, k, r.Number)
+					}
+				}
+			}
+			for k, r := range results(t, p, part, Options{ZeroDivision: 1, PerLabel: everyLabel}) {
+				for _, loss := range []string{"log_loss", "brier", "ece", "classwise_ece", "accuracy", "sigmoid", "softmax"} {
+					if strings.HasPrefix(k.name, loss) {
+						require.True(t, math.IsNaN(r.Number), "zero_division is not for %v", k)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestPartialOfOtherParametersIsAnError(t *testing.T) {
+	ten := params(t, Multiclass, 10, Probability)
+	three := params(t, Multiclass, 3, Probability)
+	bins := *ten
+	bins.Bins = 7
+	part := folded(t, ten, drawBatch(source(1), ten, 30))
+	for _, other := range []*Params{three, &bins} {
+		_, err := other.Evaluate(part, Options{})
+		require.ErrorContains(t, err, "other parameters")
+	}
+	few := params(t, Multilabel, 4, RawScore)
+	for _, labels := range []int{9, 5000} {
+		many := params(t, Multilabel, labels, RawScore)
+		_, err := few.Evaluate(folded(t, many, drawBatch(source(1), many, 30)), Options{})
+		require.ErrorContains(t, err, "other parameters")
+	}
+}
+
+func TestNewRefusesImpossibleParameters(t *testing.T) {
+	for _, c := range []struct {
+		p    Params
+		want string
+	}{
+		{Params{Task: Binary, Metrics: []string{"f1", "nosuch"}}, `unknown metric "nosuch" of task binary`},
+		{Params{Task: Binary, Metrics: []string{"ece"}}, "bins"},
+		{Params{Task: Multiclass, Metrics: []string{"accuracy"}}, "labels"},
+		{Params{Task: Multilabel, Metrics: []string{"f1"}, Labels: -1}, "labels"},
+		{Params{Metrics: []string{"f1"}}, "task"},
+		{Params{Task: Regression, Metrics: []string{"pinball"}}, "pinball"},
+	} {
+		_, err := c.p.New()
+		require.ErrorContains(t, err, c.want)
+		_, err = c.p.Evaluate(new(Partial), Options{})
+		require.ErrorContains(t, err, c.want)
+	}
+}
+
+func TestRepeatedMetricsAreFoldedOnce(t *testing.T) {
+	p := Params{Task: Multiclass, Labels: 2, Scores: true, Metrics: []string{"log_loss", "cross_entropy", "log_loss"}}
+	b := drawBatch(source(1), &p, 10)
+	once := p
+	once.Metrics = p.Metrics[:1]
+	require.Equal(t, folded(t, &once, b).Append(nil), folded(t, &p, b).Append(nil))
+}
+
+func TestPerLabelRowsAndSupport(t *testing.T) {
+	b := multilabelBatch([][]int{{1, 0, 1}, {1, 0, 0}, {1, 1, 0}}, [][]int{{1, 0, 0}, {0, 0, 1}, {1, 1, 1}})
+	b.Weight = []float64{0.5, 2, 0}
+	p := Params{Task: Multilabel, Labels: 3, Decisions: true, Metrics: []string{"recall", "recall_weighted", "subset_accuracy"}}
+	list, err := p.Evaluate(folded(t, &p, b), Options{PerLabel: func(label int) bool { return label != 1 }})
+	require.NoError(t, err)
+	require.Equal(t, []Result{
+		{"recall", 0, defined(0.5 / 2.5), 3},
+		{"recall", 2, defined(0), 1},
+		{"recall_weighted", -1, Value{Number: (2.5*0.2 + 0) / 3, Undefined: "1 of 3 labels undefined"}, 3},
+		{"subset_accuracy", -1, defined(0), 3},
+	}, list)
+	list, err = p.Evaluate(folded(t, &p, b), Options{})
+	require.NoError(t, err)
+	require.Len(t, list, 2, "no rows of labels unless asked for")
+}
+
+func TestZeroDivisionInMeansOverExamples(t *testing.T) {
+	b := multilabelBatch([][]int{{1, 0}, {0, 0}}, [][]int{{1, 0}, {0, 0}})
+	for zd, want := range map[float64]float64{0: 0.5, 1: 1} {
+		got := evaluated(t, params(t, Multilabel, 2, RawScore), b, Options{ZeroDivision: zd})
+		for _, name := range []string{"precision_samples", "recall_samples", "jaccard_samples", "f1_samples", "f1_of_means"} {
+			require.Equal(t, Value{Number: want, Undefined: "1 of 2 examples undefined"}, got[key{name, -1}].Value, name)
+		}
+	}
+	got := evaluated(t, params(t, Multilabel, 2, RawScore), b, Options{ZeroDivision: math.NaN()})
+	require.Equal(t, Value{Number: 1, Undefined: "1 of 2 examples undefined"}, got[key{"recall_samples", -1}].Value)
+	require.Equal(t, defined(0), got[key{"hamming_loss", -1}].Value)
+}
+
+func TestInfiniteLosses(t *testing.T) {
+	b := binary([]bool{true, false}, nil, nil)
+	b.Logit = []float64{-inf, 0}
+	p := params(t, Binary, 0, Logit)
+	got := evaluated(t, p, finish(b, Binary), Options{})
+	require.Equal(t, inf, got[key{"log_loss", -1}].Number)
+	b.Weight = []float64{0, 1}
+	got = evaluated(t, p, b, Options{})
+	require.Equal(t, math.Ln2, got[key{"log_loss", -1}].Number, "an infinite loss of no weight")
+}
+
+func TestLogLossClipsLikeScikitLearn(t *testing.T) {
+	// sklearn.metrics.log_loss([1, 0, 1], [0, 0, 1]) = 12.01454888...
+	b := binary([]bool{true, false, true}, []float64{0, 0, 1}, nil)
+	got := evaluated(t, params(t, Binary, 0, Probability), b, Options{})
+	require.InDelta(t, -(math.Log(machineEpsilon)+2*math.Log(1-machineEpsilon))/3, got[key{"log_loss", -1}].Number, 1e-14)
+}

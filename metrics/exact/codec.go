@@ -1,0 +1,114 @@
+package exact
+
+import (
+	"encoding/binary"
+	"math"
+
+	"github.com/beameval/beameval/metrics/internal/wire"
+)
+
+// An encoding starts with a byte that says what the sum is: the sign of a
+// finite one, or one of these and then the sign of the finite values.
+const (
+	flagNegative = 1
+	flagNaN      = 2
+	flagInf      = 3
+	flagMinusInf = 4
+)
+
+// Append appends the canonical encoding: equal sums have equal bytes.
+func (s *Sum) Append(dst []byte) []byte {
+	// Finite addends no longer matter to an infinite sum or NaN, but do
+	// to its encoding: without them, merging would not be associative.
+	switch v := s.special(); {
+	case math.IsNaN(v):
+		dst = append(dst, flagNaN)
+	case v > 0:
+		dst = append(dst, flagInf)
+	case v < 0:
+		dst = append(dst, flagMinusInf)
+	}
+	negative, limb, base := s.magnitude(new(scratch))
+	if negative {
+		dst = append(dst, flagNegative)
+	} else {
+		dst = append(dst, 0)
+	}
+	dst = wire.AppendUint(dst, uint64(len(limb)))
+	if len(limb) == 0 {
+		return dst
+	}
+	dst = wire.AppendUint(dst, uint64(base))
+	for _, v := range limb {
+		dst = binary.LittleEndian.AppendUint32(dst, uint32(v))
+	}
+	return dst
+}
+
+// Decode replaces s by what Append wrote.
+func (s *Sum) Decode(d *wire.Decoder) {
+	*s = Sum{}
+	flag := d.Byte()
+	if flag > flagNegative {
+		switch flag {
+		case flagNaN:
+			s.rest().special = math.NaN()
+		case flagInf:
+			s.rest().special = math.Inf(1)
+		case flagMinusInf:
+			s.rest().special = math.Inf(-1)
+		default:
+			d.Fail("sum: unknown flag %d", flag)
+		}
+		flag = d.Byte()
+	}
+	if flag > flagNegative {
+		d.Fail("sum: unknown sign %d", flag)
+	}
+	n := d.Count(numLimbs)
+	if n == 0 {
+		return
+	}
+	base := d.Count(numLimbs - n)
+	data := d.Bytes(4 * n)
+	if len(data) == 0 {
+		return
+	}
+	limb := make([]uint32, 0, 4)
+	for ; len(data) > 0; data = data[4:] {
+		limb = append(limb, binary.LittleEndian.Uint32(data))
+	}
+	if hi, lo, ok := ordinary(limb, base); ok {
+		minus := -uint64(flag) // all ones if negative
+		s.addInteger(hi^minus, lo^minus, minus&1)
+		return
+	}
+	l := s.rest()
+	i := l.cover(base, n)
+	for j, v := range limb {
+		l.limb[i+j] = int64(v)
+		if flag == flagNegative {
+			l.limb[i+j] = -int64(v)
+		}
+	}
+	l.carry()
+}
+
+// ordinary returns limbs as an integer in units of 2^(lowest+unit), if they are
+// one of 116 bits.
+func ordinary(limb []uint32, base int) (hi, lo uint64, ok bool) {
+	const shift = unit % limbBits
+	at := base - unit/limbBits
+	if at < 0 || at+len(limb) > 4 {
+		return 0, 0, false
+	}
+	var v [4]uint64
+	for i, part := range limb {
+		v[at+i] = uint64(part)
+	}
+	hi, lo = v[3]<<limbBits|v[2], v[1]<<limbBits|v[0]
+	if lo&(1<<shift-1) != 0 {
+		return 0, 0, false
+	}
+	return hi >> shift, hi<<(64-shift) | lo>>shift, true
+}

@@ -1,0 +1,71 @@
+package metrics
+
+import (
+	"math"
+	"runtime"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// FuzzDecodePartial feeds arbitrary bytes to everything that a runner's bytes
+// go through. Nothing may panic, or take memory that neither the bytes nor the
+// parameters account for.
+func FuzzDecodePartial(f *testing.F) {
+	var all []*Params
+	for _, n := range taskNames {
+		for _, score := range []ScoreType{Probability, Logit} {
+			p := params(f, n.task, 3, score)
+			all = append(all, p)
+			for seed := range uint64(3) {
+				f.Add(folded(f, p, drawBatch(source(seed), p, int(2*seed))).Append(nil))
+			}
+		}
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var before, after runtime.MemStats
+		runtime.ReadMemStats(&before)
+		part, err := DecodePartial(data)
+		if err == nil {
+			exercise(t, part, all)
+		}
+		runtime.ReadMemStats(&after)
+		// Evaluating the seeds takes some megabytes, whatever they hold.
+		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<26+4096*len(data)))
+	})
+}
+
+// exercise does with a decoded partial whatever a pipeline might.
+func exercise(t *testing.T, part *Partial, all []*Params) {
+	encoded := part.Append(nil)
+	again, err := DecodePartial(encoded)
+	require.NoError(t, err, "what was decoded does not encode")
+	require.Equal(t, encoded, again.Append(nil), "encoding is not canonical")
+
+	sum := new(Partial)
+	sum.Merge(part)
+	require.Equal(t, encoded, sum.Append(nil), "merging into nothing")
+	part.Examples()
+	for _, p := range all {
+		// The partial may hold statistics of other parameters: an error, no panic.
+		rows, err := p.Evaluate(part, Options{PerLabel: everyLabel})
+		if err == nil {
+			require.NotEmpty(t, rows)
+		}
+		p.Confusion(part, Options{PerLabel: everyLabel})
+		for _, r := range rows {
+			require.False(t, math.IsNaN(r.Number) && r.Undefined == "", "%s is NaN for no reason", r.Name)
+		}
+		fresh, err := p.New()
+		require.NoError(t, err)
+		fresh.Merge(part)
+		fresh.Append(nil)
+		_, _ = p.Evaluate(fresh, Options{PerLabel: everyLabel})
+	}
+	require.Equal(t, encoded, part.Append(nil), "evaluating changed the partial")
+	sum.Merge(sum)
+	sum.Merge(part)
+	sum.Append(nil)
+	sum.Reset()
+	sum.Append(nil)
+}

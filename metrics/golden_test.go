@@ -1,0 +1,186 @@
+package metrics
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// goldenCase is a case of testdata/golden/cases.json; make_cases.py there
+// describes the format.
+type goldenCase struct {
+	Name, Task string
+	Labels     []string
+	YTrue      json.RawMessage `json:"y_true"`
+	YPred      json.RawMessage `json:"y_pred"`
+	Scores     json.RawMessage
+	ScoreType  string `json:"score_type"`
+	Weights    []float64
+	Config     goldenConfig
+	Expected   []goldenRow
+}
+
+type goldenConfig struct {
+	ZeroDivision json.RawMessage `json:"zero_division"`
+	Beta         []float64
+	Calibration  struct{ Bins int }
+}
+
+type goldenRow struct {
+	Name  string
+	Label *string
+	Value *float64
+}
+
+// tolerance is of max(1, |value|). Both sides compute in float64; no metric
+// needs more room.
+const tolerance = 1e-12
+
+// notInGoldens lists the metrics that no golden case covers, and why.
+var notInGoldens = map[string]string{}
+
+func TestGoldens(t *testing.T) {
+	data, err := os.ReadFile("../testdata/golden/cases.json")
+	require.NoError(t, err)
+	var file struct{ Cases []goldenCase }
+	require.NoError(t, json.Unmarshal(data, &file))
+	require.NotEmpty(t, file.Cases)
+
+	covered := make(map[string]bool)
+	for i, c := range file.Cases {
+		t.Run(c.Name, func(t *testing.T) {
+			p, o := c.settings(t)
+			b := c.batch(t, p)
+			r := source(uint64(i))
+			for range 5 {
+				got := results(t, p, reassembled(t, p, b, parts(r, b.Rows, 1+r.IntN(6))), o)
+				c.check(t, got)
+			}
+			for _, row := range c.Expected {
+				covered[c.Task+"/"+row.Name] = true
+			}
+		})
+	}
+	for _, n := range taskNames {
+		for _, score := range []ScoreType{Probability, Logit} {
+			for _, name := range params(t, n.task, 3, score).Metrics {
+				name = n.name + "/" + name
+				if _, excepted := notInGoldens[name]; !excepted {
+					require.True(t, covered[name], "%s is in no golden case", name)
+				}
+			}
+		}
+	}
+	for name := range notInGoldens {
+		require.False(t, covered[name], "%s is in a golden case after all", name)
+	}
+}
+
+// settings returns what the case evaluates and how.
+func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
+	task, err := ParseTask(c.Task)
+	require.NoError(t, err)
+	p := Params{Task: task, Labels: len(c.Labels), Decisions: true, Bins: max(c.Config.Calibration.Bins, 1), LogLossEps: machineEpsilon}
+	if c.Scores != nil {
+		p.Scores = true
+		p.ScoreType, err = ParseScoreType(c.ScoreType)
+		require.NoError(t, err)
+	}
+	p.Metrics, err = p.Select(nil, Parameters{Beta: c.Config.Beta, Quantiles: []float64{0.1, 0.5, 0.9}})
+	require.NoError(t, err)
+	o := Options{PerLabel: everyLabel}
+	switch zd := string(c.Config.ZeroDivision); zd {
+	case `"nan"`:
+		o.ZeroDivision = math.NaN()
+	case "":
+	default:
+		require.NoError(t, json.Unmarshal(c.Config.ZeroDivision, &o.ZeroDivision))
+	}
+	return &p, o
+}
+
+// batch returns the rows of the case.
+func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
+	b := &Batch{Labels: max(len(c.Labels), 1), Weight: c.Weights}
+	if p.Task == Binary {
+		b.Labels = 1
+	}
+	switch p.Task {
+	case Regression:
+		b.Target, b.Estimate = parse[[]float64](t, c.YTrue), parse[[]float64](t, c.YPred)
+		b.Rows = len(b.Target)
+	case Multilabel:
+		truth := parse[[][]int32](t, c.YTrue)
+		b.True, b.PredictedSet = setsOf(truth), setsOf(parse[[][]int32](t, c.YPred))
+		b.Rows = len(truth)
+	default:
+		b.Class, b.Predicted = parse[[]int32](t, c.YTrue), parse[[]int32](t, c.YPred)
+		b.Rows = len(b.Class)
+	}
+	if p.Scores {
+		var scores []float64
+		if p.Task == Binary {
+			scores = parse[[]float64](t, c.Scores)
+		} else {
+			scores = slices.Concat(parse[[][]float64](t, c.Scores)...)
+		}
+		if p.ScoreType == Logit {
+			b.Logit = scores
+		} else {
+			b.Probability = scores
+		}
+	}
+	return finish(b, p.Task)
+}
+
+func parse[T any](t *testing.T, data json.RawMessage) T {
+	var v T
+	require.NoError(t, json.Unmarshal(data, &v))
+	return v
+}
+
+// reassembled folds lists of rows into partials of their own, sends some of them
+// through their encoding, and merges all.
+func reassembled(t *testing.T, p *Params, b *Batch, lists [][]int32) *Partial {
+	total := new(Partial)
+	for i, rows := range lists {
+		part, err := p.New()
+		require.NoError(t, err)
+		if i%2 == 0 {
+			part.Fold(b, rows)
+		} else {
+			part.Fold(take(b, rows), AllRows(nil, len(rows)))
+			part, err = DecodePartial(part.Append(nil))
+			require.NoError(t, err)
+		}
+		total.Merge(part)
+	}
+	return total
+}
+
+// check compares results with the rows of the case, both ways.
+func (c *goldenCase) check(t *testing.T, got map[key]Result) {
+	for _, row := range c.Expected {
+		k := key{row.Name, -1}
+		if row.Label != nil {
+			k.label = slices.Index(c.Labels, *row.Label)
+		}
+		r, found := got[k]
+		require.True(t, found, "%v is missing", k)
+		delete(got, k)
+		if row.Value == nil {
+			require.True(t, math.IsNaN(r.Number), "%v is %v, not undefined", k, r.Number)
+			continue
+		}
+		require.InDelta(t, *row.Value, r.Number, tolerance*max(1, math.Abs(*row.Value)), "%v", k)
+	}
+	for k := range got {
+		if _, excepted := notInGoldens[c.Task+"/"+k.name]; !excepted {
+			require.Fail(t, "a result that the case does not have", "%v", k)
+		}
+	}
+}

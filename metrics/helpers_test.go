@@ -1,0 +1,237 @@
+package metrics
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// machineEpsilon is scikit-learn's clipping of probabilities in log loss.
+const machineEpsilon = 0x1p-52
+
+// source returns random numbers that a seed determines.
+func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x6a09e667f3bcc909)) }
+
+func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
+
+// fill returns n values drawn one by one.
+func fill[T any](n int, draw func() T) []T {
+	list := make([]T, n)
+	for i := range list {
+		list[i] = draw()
+	}
+	return list
+}
+
+// A weighing draws the weights of a batch; nil gives none.
+var weighings = []func(*rand.Rand) float64{
+	nil,
+	func(*rand.Rand) float64 { return 1 },
+	func(r *rand.Rand) float64 { return 3 * r.Float64() },
+	func(r *rand.Rand) float64 { return pick(r, 0, 0, 1, 2.5) },
+	func(r *rand.Rand) float64 { return pick(r, 0, 1, 0.1, 5e-324, 1e-300, 1e300, 1<<52, r.Float64()) },
+}
+
+func drawProbability(r *rand.Rand) float64 {
+	return pick(r, r.Float64(), r.Float64(), float64(r.Float32()), float64(r.IntN(11))/10, 0, 1, 5e-324, 1-0x1p-53)
+}
+
+func drawLogit(r *rand.Rand) float64 {
+	return pick(r, 3*r.NormFloat64(), 3*r.NormFloat64(), 0, math.Copysign(0, -1), 1000, -1000, 37.5, 1e308,
+		math.Inf(1), math.Inf(-1))
+}
+
+func drawNumber(r *rand.Rand) float64 {
+	return pick(r, r.NormFloat64(), 1e9+r.Float64(), 0, -1, -2, 3, 1e-300, 1e160, -1e160, math.MaxFloat64, 5e-324,
+		math.Inf(1), math.Inf(-1))
+}
+
+// drawSets returns n increasing label lists; some are empty, some full.
+func drawSets(r *rand.Rand, n, labels int) Sets {
+	s := Sets{Offset: []int32{0}}
+	for range n {
+		var row []int32
+		switch r.IntN(6) {
+		case 0:
+		case 1:
+			row = AllRows(nil, min(labels, 30))
+		default:
+			row = fill(r.IntN(min(labels, 12)+1), func() int32 { return int32(r.IntN(labels)) })
+			slices.Sort(row)
+			row = slices.Compact(row)
+		}
+		s.Label = append(s.Label, row...)
+		s.Offset = append(s.Offset, int32(len(s.Label)))
+	}
+	return s
+}
+
+// setsOf makes label sets of lists.
+func setsOf(lists [][]int32) Sets {
+	s := Sets{Offset: []int32{0}}
+	for _, list := range lists {
+		s.Label = append(s.Label, list...)
+		s.Offset = append(s.Offset, int32(len(s.Label)))
+	}
+	return s
+}
+
+// drawBatch returns n random rows that fit the parameters.
+func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
+	b := &Batch{Rows: n, Labels: 1}
+	if p.Task == Multiclass || p.Task == Multilabel {
+		b.Labels = p.Labels
+	}
+	if weigh := pick(r, weighings...); weigh != nil {
+		b.Weight = fill(n, func() float64 { return weigh(r) })
+	}
+	class := func() int32 { return int32(r.IntN(p.classes())) }
+	switch p.Task {
+	case Regression:
+		number := pick(r, drawNumber, (*rand.Rand).NormFloat64)
+		b.Target = fill(n, func() float64 { return number(r) })
+		b.Estimate = fill(n, func() float64 { return number(r) })
+		return b
+	case Multilabel:
+		b.True, b.PredictedSet = drawSets(r, n, p.Labels), drawSets(r, n, p.Labels)
+	default:
+		b.Class, b.Predicted = fill(n, class), fill(n, class)
+	}
+	if !p.Scores {
+		return b
+	}
+	if p.ScoreType == Logit {
+		b.Logit = fill(n*b.Labels, func() float64 { return drawLogit(r) })
+	} else {
+		b.Probability = fill(n*b.Labels, func() float64 { return drawProbability(r) })
+	}
+	return finish(b, p.Task)
+}
+
+// finish sets the columns that follow from others, as readers of predictions do.
+func finish(b *Batch, task Task) *Batch {
+	if b.Probability == nil && b.Logit == nil {
+		return b
+	}
+	switch task {
+	case Binary:
+		b.Truth = make([]bool, b.Rows)
+		for i, c := range b.Class {
+			b.Truth[i] = c == 1
+		}
+	case Multilabel:
+		b.Truth = make([]bool, b.Rows*b.Labels)
+		for r := range b.Rows {
+			for _, label := range b.True.Row(int32(r)) {
+				b.Truth[r*b.Labels+int(label)] = true
+			}
+		}
+	}
+	b.Complete(task)
+	return b
+}
+
+// take returns a batch of some rows of b, in that order.
+func take(b *Batch, rows []int32) *Batch {
+	return &Batch{
+		Rows: len(rows), Labels: b.Labels,
+		Weight: takeRows(b.Weight, rows, 1),
+		Class:  takeRows(b.Class, rows, 1), Predicted: takeRows(b.Predicted, rows, 1),
+		True: takeSets(b.True, rows), PredictedSet: takeSets(b.PredictedSet, rows),
+		Truth:       takeRows(b.Truth, rows, b.Labels),
+		Probability: takeRows(b.Probability, rows, b.Labels),
+		Logit:       takeRows(b.Logit, rows, b.Labels),
+		Confidence:  takeRows(b.Confidence, rows, 1), Correct: takeRows(b.Correct, rows, 1),
+		Target: takeRows(b.Target, rows, 1), Estimate: takeRows(b.Estimate, rows, 1),
+	}
+}
+
+func takeRows[T any](column []T, rows []int32, width int) []T {
+	if column == nil {
+		return nil
+	}
+	taken := make([]T, 0, len(rows)*width)
+	for _, r := range rows {
+		taken = append(taken, column[int(r)*width:][:width]...)
+	}
+	return taken
+}
+
+func takeSets(s Sets, rows []int32) Sets {
+	if s.Offset == nil {
+		return s
+	}
+	lists := make([][]int32, len(rows))
+	for i, r := range rows {
+		lists[i] = s.Row(r)
+	}
+	return setsOf(lists)
+}
+
+// parts divides the rows 0…n-1, shuffled, among k lists, some perhaps empty.
+func parts(r *rand.Rand, n, k int) [][]int32 {
+	lists := make([][]int32, k)
+	for _, i := range r.Perm(n) {
+		at := r.IntN(k)
+		lists[at] = append(lists[at], int32(i))
+	}
+	return lists
+}
+
+// everyMetric selects all metrics that the parameters allow.
+func everyMetric(t testing.TB, p Params) *Params {
+	t.Helper()
+	names, err := p.Select(nil, Parameters{Beta: []float64{0.5, 2}, Quantiles: []float64{0.1, 0.5}})
+	require.NoError(t, err)
+	p.Metrics = names
+	return &p
+}
+
+// params are Params as a run would have them, with decisions and, but for
+// RawScore, scores.
+func params(t testing.TB, task Task, labels int, score ScoreType) *Params {
+	return everyMetric(t, Params{Task: task, Labels: labels, Scores: score != RawScore, ScoreType: score, Decisions: true,
+		Bins: 10, LogLossEps: machineEpsilon})
+}
+
+// folded returns a Partial of all rows.
+func folded(t testing.TB, p *Params, b *Batch) *Partial {
+	t.Helper()
+	part, err := p.New()
+	require.NoError(t, err)
+	part.Fold(b, AllRows(nil, b.Rows))
+	return part
+}
+
+// evaluated returns the results of all rows by name, of labels as "name/label".
+func evaluated(t testing.TB, p *Params, b *Batch, o Options) map[key]Result {
+	t.Helper()
+	return results(t, p, folded(t, p, b), o)
+}
+
+// key finds a result.
+type key struct {
+	name  string
+	label int
+}
+
+func results(t testing.TB, p *Params, part *Partial, o Options) map[key]Result {
+	t.Helper()
+	list, err := p.Evaluate(part, o)
+	require.NoError(t, err)
+	found := make(map[key]Result)
+	for _, r := range list {
+		k := key{r.Name, r.Label}
+		require.NotContains(t, found, k)
+		if math.IsNaN(r.Number) {
+			require.NotEmpty(t, r.Undefined, "%v is NaN for no reason", k)
+		}
+		found[k] = r
+	}
+	return found
+}
+
+func everyLabel(int) bool { return true }

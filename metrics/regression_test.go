@@ -1,0 +1,135 @@
+package metrics
+
+import (
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// rationalRegression computes r2, explained variance and Pearson's r from
+// their textbook definitions, in rational numbers.
+func rationalRegression(b *Batch) (r2, explained, pearson float64) {
+	rat := func(x float64) *big.Rat { return new(big.Rat).SetFloat64(x) }
+	mul := func(x, y *big.Rat) *big.Rat { return new(big.Rat).Mul(x, y) }
+	sub := func(x, y *big.Rat) *big.Rat { return new(big.Rat).Sub(x, y) }
+	total := func(of func(i int) *big.Rat) *big.Rat {
+		sum := new(big.Rat)
+		for i := range b.Rows {
+			sum.Add(sum, mul(rat(b.weight(int32(i))), of(i)))
+		}
+		return sum
+	}
+	n := total(func(int) *big.Rat { return rat(1) })
+	y := func(i int) *big.Rat { return rat(b.Target[i]) }
+	p := func(i int) *big.Rat { return rat(b.Estimate[i]) }
+	e := func(i int) *big.Rat { return sub(y(i), p(i)) }
+	mean := func(of func(int) *big.Rat) *big.Rat { return new(big.Rat).Quo(total(of), n) }
+	my, mp, me := mean(y), mean(p), mean(e)
+	yy := total(func(i int) *big.Rat { return mul(sub(y(i), my), sub(y(i), my)) })
+	pp := total(func(i int) *big.Rat { return mul(sub(p(i), mp), sub(p(i), mp)) })
+	yp := total(func(i int) *big.Rat { return mul(sub(y(i), my), sub(p(i), mp)) })
+	ee := total(func(i int) *big.Rat { return mul(sub(e(i), me), sub(e(i), me)) })
+	left := total(func(i int) *big.Rat { return mul(e(i), e(i)) })
+	less := func(part *big.Rat) float64 {
+		v, _ := sub(rat(1), new(big.Rat).Quo(part, yy)).Float64()
+		return v
+	}
+	high := func(x *big.Rat) *big.Float { return new(big.Float).SetPrec(400).SetRat(x) }
+	pearson, _ = new(big.Float).Quo(high(yp), new(big.Float).Sqrt(high(mul(yy, pp)))).Float64()
+	return less(left), less(ee), pearson
+}
+
+func TestVariancesWhereTheMeanDwarfsTheDeviation(t *testing.T) {
+	for name, draw := range map[string]func(*rand.Rand) (y, p float64){
+		"ordinary": func(r *rand.Rand) (float64, float64) { y := r.NormFloat64(); return y, y + r.NormFloat64() },
+		"1e9": func(r *rand.Rand) (float64, float64) {
+			y := 1e9 + r.Float64()
+			return y, y + r.NormFloat64()/3
+		},
+		"1e9 + 1e-7": func(r *rand.Rand) (float64, float64) {
+			return 1e9 + float64(r.IntN(4))*0x1p-23, 1e9 + float64(r.IntN(4))*0x1p-23
+		},
+		"1e15": func(r *rand.Rand) (float64, float64) { return 1e15 + float64(r.IntN(9)), 1e15 + float64(r.IntN(9)) },
+	} {
+		for _, weighted := range []bool{false, true} {
+			t.Run(name, func(t *testing.T) {
+				r := source(3)
+				b := &Batch{Rows: 50, Labels: 1}
+				for range b.Rows {
+					y, p := draw(r)
+					b.Target, b.Estimate = append(b.Target, y), append(b.Estimate, p)
+				}
+				if weighted {
+					b.Weight = fill(b.Rows, func() float64 { return pick(r, 0, 1, r.Float64(), 1e-9, 1e9) })
+				}
+				got := evaluated(t, params(t, Regression, 0, RawScore), b, Options{})
+				r2, explained, pearson := rationalRegression(b)
+				for metric, want := range map[string]float64{"r2": r2, "explained_variance": explained, "pearson": pearson} {
+					require.InDelta(t, want, got[key{metric, -1}].Number, 1e-14*max(1, math.Abs(want)), metric)
+				}
+			})
+		}
+	}
+}
+
+// regressionOf evaluates labels and predictions, all of weight 1 but for those
+// given.
+func regressionOf(t *testing.T, y, p []float64, weight ...float64) map[key]Result {
+	t.Helper()
+	return evaluated(t, params(t, Regression, 0, RawScore), &Batch{Rows: len(y), Labels: 1, Target: y, Estimate: p, Weight: weight}, Options{})
+}
+
+func TestConstantLabelsDoNotVary(t *testing.T) {
+	// 0.1 has no short binary form: sums that round would see a variance.
+	y := []float64{0.1, 0.1, 0.1, 0.1, 0.1}
+	for _, weight := range [][]float64{nil, {0.7, 0.1, 0.3, 1e-20, 1e20}} {
+		got := regressionOf(t, y, []float64{0.1, 0.2, 0.1, 0.3, 0.1}, weight...)
+		for _, name := range []string{"r2", "explained_variance"} {
+			require.Equal(t, Value{Number: 0, Undefined: constantLabels}, got[key{name, -1}].Value)
+		}
+		require.True(t, math.IsNaN(got[key{"pearson", -1}].Number))
+		got = regressionOf(t, y, y, weight...)
+		require.Equal(t, defined(1), got[key{"r2", -1}].Value)
+		require.Equal(t, defined(1), got[key{"explained_variance", -1}].Value)
+	}
+}
+
+func TestHugeValuesOverflowToInfinity(t *testing.T) {
+	got := regressionOf(t, []float64{1e200, -1e200, 3}, []float64{-1e200, 1e200, 3})
+	require.Equal(t, inf, got[key{"mse", -1}].Number)
+	require.Equal(t, inf, got[key{"rmse", -1}].Number)
+	require.InDelta(t, 1, got[key{"mae", -1}].Number/(4e200/3), 1e-15)
+	for _, name := range []string{"r2", "explained_variance", "pearson"} {
+		require.Equal(t, tooLarge, got[key{name, -1}].Undefined, name)
+	}
+	// The sum is beyond float64, the mean is not.
+	const half = math.MaxFloat64 / 2
+	got = regressionOf(t, []float64{half, half, half, half}, []float64{0, 0, 0, 0})
+	for _, name := range []string{"mae", "max_error"} {
+		require.Equal(t, half, got[key{name, -1}].Number, name)
+	}
+	require.Equal(t, -half, got[key{"mean_bias", -1}].Number)
+	require.Equal(t, half/2, got[key{"pinball@0.5", -1}].Number)
+}
+
+func TestRowsWithoutWeightCountForNothing(t *testing.T) {
+	b := &Batch{Target: []float64{1, 2, 4, inf, -3}, Estimate: []float64{1.5, 2, 3, 0, 0}, Weight: []float64{1, 2, 1, 0, 0}, Rows: 5, Labels: 1}
+	p := params(t, Regression, 0, RawScore)
+	want := evaluated(t, p, take(b, []int32{0, 1, 2}), Options{})
+	for k, r := range evaluated(t, p, b, Options{}) {
+		require.Equal(t, want[k].Value, r.Value, "%v", k)
+		require.EqualValues(t, 5, r.Support)
+	}
+}
+
+func TestRegressionOfNothing(t *testing.T) {
+	for _, b := range []*Batch{{}, {Rows: 2, Target: []float64{1, 2}, Estimate: []float64{3, 1}, Weight: []float64{0, 0}}} {
+		for k, r := range evaluated(t, params(t, Regression, 0, RawScore), b, Options{}) {
+			require.True(t, math.IsNaN(r.Number), "%v", k)
+			require.Contains(t, []string{noExamples, fewExamples}, r.Undefined, "%v", k)
+		}
+	}
+}

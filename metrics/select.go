@@ -1,0 +1,137 @@
+package metrics
+
+import (
+	"fmt"
+	"iter"
+	"slices"
+)
+
+// Parameters are the values that parametrised metrics take where a name does
+// not state one.
+type Parameters struct {
+	Beta      []float64 // f<beta>
+	Quantiles []float64 // pinball@<q>
+}
+
+// DefaultParameters are scikit-learn's usual values.
+func DefaultParameters() Parameters {
+	return Parameters{Beta: []float64{0.5, 2}, Quantiles: []float64{0.1, 0.5, 0.9}}
+}
+
+// provides says what the examples of p allow.
+func (p *Params) provides() need {
+	var n need
+	if p.Decisions {
+		n |= needDecision
+	}
+	if p.Scores && p.ScoreType != RawScore {
+		n |= needProbability
+	}
+	if p.Scores && p.ScoreType == Logit {
+		n |= needLogit
+	}
+	return n
+}
+
+// Select resolves the names of metrics, aliases among them, to main names. A
+// name without its average or parameter ("f1", "pinball") means the metric of
+// each label, or with each configured value. No names mean every metric that
+// the task and the examples of p allow. An unknown name, or one that needs what
+// the examples don't have, is an error.
+func (p *Params) Select(names []string, with Parameters) ([]string, error) {
+	if err := with.check(); err != nil {
+		return nil, err
+	}
+	var selected []string
+	add := func(c choice) {
+		if !slices.Contains(selected, c.full) {
+			selected = append(selected, c.full)
+		}
+	}
+	if len(names) == 0 {
+		for c := range p.every(with) {
+			if c.metric.needs&^p.provides() == 0 {
+				add(c)
+			}
+		}
+		if len(selected) == 0 {
+			return nil, fmt.Errorf("no metric of task %s can be computed: there are neither probabilities nor predictions", p.Task)
+		}
+		return selected, nil
+	}
+	for _, name := range names {
+		found, err := find(p.Task, name, with)
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range found {
+			if err := p.possible(c, name); err != nil {
+				return nil, err
+			}
+			add(c)
+		}
+	}
+	return selected, nil
+}
+
+// possible says whether the examples allow a metric.
+func (p *Params) possible(c choice, name string) error {
+	switch missing := c.metric.needs &^ p.provides(); {
+	case missing == 0:
+		return nil
+	case missing&needDecision != 0:
+		return fmt.Errorf("metric %q needs decisions: a prediction column, or scores and a decision threshold or top_k", name)
+	case !p.Scores:
+		return fmt.Errorf("metric %q needs scores: there is no score column", name)
+	case missing&needProbability != 0:
+		return fmt.Errorf("metric %q needs probabilities: score_type is score, not probability or logit", name)
+	default:
+		return fmt.Errorf("metric %q needs logits: score_type is not logit", name)
+	}
+}
+
+// every yields all metrics of the task with all averages and parameter values.
+func (p *Params) every(with Parameters) iter.Seq[choice] {
+	return func(yield func(choice) bool) {
+		for i := range catalogue {
+			m := &catalogue[i]
+			if m.tasks&p.Task == 0 {
+				continue
+			}
+			for _, average := range m.of.averages(p.Task) {
+				for _, c := range m.choices(average, with) {
+					if !yield(c) {
+						return
+					}
+				}
+			}
+		}
+	}
+}
+
+// compile finds the metrics of p.Metrics, and checks that p can be folded.
+func (p *Params) compile() ([]choice, error) {
+	switch p.Task {
+	case Binary, Regression:
+	case Multiclass, Multilabel:
+		if p.Labels < 1 {
+			return nil, fmt.Errorf("task %s of %d labels", p.Task, p.Labels)
+		}
+	default:
+		return nil, fmt.Errorf("no such task: %d", p.Task)
+	}
+	list := make([]choice, 0, len(p.Metrics))
+	for _, name := range p.Metrics {
+		found, err := find(p.Task, name, Parameters{})
+		if err != nil {
+			return nil, err
+		}
+		for _, c := range found {
+			if k := c.metric.of.kind(p.Task); (k == kindCalibration || k == kindTopCalibration) && p.Bins < 1 {
+				return nil, fmt.Errorf("metric %q needs calibration bins: there are %d", name, p.Bins)
+			}
+		}
+		list = append(list, found...)
+	}
+	return list, nil
+}

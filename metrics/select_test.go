@@ -1,0 +1,167 @@
+package metrics
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestSelect(t *testing.T) {
+	with := Parameters{Beta: []float64{0.5, 2}, Quantiles: []float64{0.1, 0.5}}
+	for _, c := range []struct {
+		task  Task
+		names []string
+		want  []string
+	}{
+		{Binary, []string{"tpr", "ppv", "kappa"}, []string{"recall", "precision", "cohen_kappa"}},
+		{Binary, []string{"recall", "tpr", "sensitivity"}, []string{"recall"}},
+		{Binary, []string{"f3", "f1", "f1.0", "f0.5", "f<beta>"}, []string{"f3", "f1", "f0.5", "f2"}},
+		{Multiclass, []string{"f1_macro", "tpr_weighted"}, []string{"f1_macro", "recall_weighted"}},
+		{Multiclass, []string{"f0.5_macro", "f3", "f2_micro"}, []string{"f0.5_macro", "f3", "f2_micro"}},
+		{Multilabel, []string{"exact_match_ratio", "f3_samples", "f0.25_of_means"}, []string{"subset_accuracy", "f3_samples", "f0.25_of_means"}},
+		{Multilabel, []string{"f<beta>_samples"}, []string{"f0.5_samples", "f2_samples"}},
+		{Regression, []string{"pinball@0.9", "pinball@.25"}, []string{"pinball@0.9", "pinball@0.25"}},
+		{Regression, []string{"pinball"}, []string{"pinball@0.1", "pinball@0.5"}},
+		{Regression, []string{"mean_pinball_loss", "mean_squared_error"}, []string{"pinball@0.1", "pinball@0.5", "mse"}},
+	} {
+		p := Params{Task: c.task, Labels: 3, Scores: true, Decisions: true, Bins: 10}
+		got, err := p.Select(c.names, with)
+		require.NoError(t, err, "%v", c.names)
+		require.Equal(t, c.want, got)
+		p.Metrics = got
+		chosen, err := p.compile()
+		require.NoError(t, err)
+		var full []string
+		for _, choice := range chosen {
+			full = append(full, choice.full)
+		}
+		require.Equal(t, got, full)
+	}
+}
+
+func TestSelectErrors(t *testing.T) {
+	for _, c := range []struct {
+		p    Params
+		name string
+		want string
+	}{
+		{Params{Task: Binary}, "mse", `metric "mse" is not one of task binary: it belongs to regression`},
+		{Params{Task: Binary}, "pinball@0.9", `metric "pinball@0.9" is not one of task binary: it belongs to regression`},
+		{Params{Task: Regression}, "f1", `metric "f1" is not one of task regression: it belongs to binary, multiclass, multilabel`},
+		{Params{Task: Binary}, "f1_macro", `metric "f1_macro" is not one of task binary: it belongs to multiclass, multilabel`},
+		{Params{Task: Multiclass}, "accuracy_macro", `metric "accuracy_macro" is not one of task multiclass: it belongs to multilabel`},
+		{Params{Task: Multiclass}, "f3_samples", `metric "f3_samples" is not one of task multiclass: it belongs to multilabel`},
+		{Params{Task: Binary, Decisions: true}, "f-1", `metric "f-1": -1 is not a positive number up to 1e6`},
+		{Params{Task: Binary, Decisions: true}, "f0", `metric "f0": 0 is not a positive number up to 1e6`},
+		{Params{Task: Regression}, "pinball@1.5", `metric "pinball@1.5": 1.5 is not a number between 0 and 1`},
+		{Params{Task: Binary}, "f1", `metric "f1" needs decisions: a prediction column, or scores and a decision threshold or top_k`},
+		{Params{Task: Binary, Decisions: true}, "ece", `metric "ece" needs scores: there is no score column`},
+		{Params{Task: Binary, Scores: true, ScoreType: RawScore}, "ece", `metric "ece" needs probabilities: score_type is score, not probability or logit`},
+		{Params{Task: Multilabel, Scores: true}, "sigmoid_cross_entropy", `metric "sigmoid_cross_entropy" needs logits: score_type is not logit`},
+		{Params{Task: Multiclass, Scores: true, ScoreType: RawScore}, "", "no metric of task multiclass can be computed: there are neither probabilities nor predictions"},
+	} {
+		names := []string{c.name}
+		if c.name == "" {
+			names = nil
+		}
+		_, err := c.p.Select(names, DefaultParameters())
+		require.EqualError(t, err, c.want)
+	}
+	p := Params{Task: Regression}
+	_, err := p.Select([]string{"pinball"}, Parameters{})
+	require.EqualError(t, err, `metric "pinball" has a parameter, of which no value is given`)
+	_, err = p.Select(nil, Parameters{Quantiles: []float64{0.5, 2}})
+	require.EqualError(t, err, `<q>: 2 is not a number between 0 and 1`)
+}
+
+func TestUnknownMetric(t *testing.T) {
+	for _, name := range []string{"f1_makro", "f", "fnan", "finf", "f_macro", "f1e999", "pinball@", "", "_macro", "f0x1p1", "f1_0"} {
+		p := Params{Task: Multiclass, Decisions: true}
+		_, err := p.Select([]string{name}, DefaultParameters())
+		var unknown *UnknownMetricError
+		require.ErrorAs(t, err, &unknown, name)
+		require.Equal(t, name, unknown.Name)
+		require.Equal(t, Multiclass, unknown.Task)
+		require.Contains(t, unknown.Known, "f1_macro")
+		require.Contains(t, unknown.Known, "tpr_weighted")
+		require.NotContains(t, unknown.Known, "mse")
+	}
+}
+
+// TestEverySelectionCompiles selects all metrics, together and by each of
+// their spellings.
+func TestEverySelectionCompiles(t *testing.T) {
+	for _, n := range taskNames {
+		for _, score := range []ScoreType{Probability, Logit, RawScore} {
+			p := params(t, n.task, 3, score)
+			chosen, err := p.compile()
+			require.NoError(t, err)
+			require.Len(t, chosen, len(p.Metrics))
+			for i, c := range chosen {
+				require.Equal(t, p.Metrics[i], c.full)
+				again, err := p.Select([]string{c.full}, Parameters{})
+				require.NoError(t, err)
+				require.Equal(t, []string{c.full}, again)
+			}
+			sorted := slices.Sorted(slices.Values(p.Metrics))
+			require.Len(t, slices.Compact(sorted), len(p.Metrics), "a metric is there twice")
+		}
+	}
+}
+
+func TestSpellingsAreUnique(t *testing.T) {
+	for _, n := range taskNames {
+		seen := make(map[string]string)
+		for i := range catalogue {
+			m := &catalogue[i]
+			if m.tasks&n.task == 0 {
+				continue
+			}
+			for _, name := range append([]string{m.name}, m.aliases...) {
+				for _, average := range m.of.averages(n.task) {
+					require.NotContains(t, seen, name+average, "%s of %s and %s", n.name, m.name, seen[name+average])
+					seen[name+average] = m.name
+				}
+			}
+		}
+	}
+}
+
+func TestCatalogueRowsAreComplete(t *testing.T) {
+	for _, m := range catalogue {
+		require.NotEmpty(t, m.name)
+		require.NotZero(t, m.tasks, m.name)
+		require.NotNil(t, m.of, m.name)
+		require.NotEmpty(t, m.doc, m.name)
+		require.NotEmpty(t, m.ref, m.name)
+		require.NotContains(t, m.doc, "\n", m.name)
+		require.False(t, strings.HasSuffix(m.doc, "."), m.name)
+		for _, n := range taskNames {
+			if m.tasks&n.task != 0 {
+				require.Less(t, m.of.kind(n.task), numKinds)
+				require.NotEmpty(t, m.of.averages(n.task), m.name)
+			}
+		}
+	}
+}
+
+func TestTasksAndScoreTypes(t *testing.T) {
+	for _, n := range taskNames {
+		task, err := ParseTask(n.name)
+		require.NoError(t, err)
+		require.Equal(t, n.task, task)
+		require.Equal(t, n.name, task.String())
+	}
+	_, err := ParseTask("ranker")
+	require.ErrorContains(t, err, `unknown task "ranker"`)
+	require.Equal(t, "binary, regression", (Binary | Regression).String())
+	for name, want := range map[string]ScoreType{"probability": Probability, "logit": Logit, "score": RawScore} {
+		got, err := ParseScoreType(name)
+		require.NoError(t, err)
+		require.Equal(t, want, got)
+	}
+	_, err = ParseScoreType("odds")
+	require.ErrorContains(t, err, `unknown score type "odds"`)
+}

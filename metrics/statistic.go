@@ -1,0 +1,184 @@
+package metrics
+
+import (
+	"fmt"
+
+	"github.com/beameval/beameval/metrics/internal/wire"
+)
+
+// statistic is a commutative monoid over examples. Equal statistics have equal
+// encodings, and fold(a ++ b) equals merge(fold a, fold b), bit for bit; the laws
+// are tested for every row of the table below.
+type statistic interface {
+	// fold adds the given rows of a batch.
+	fold(b *Batch, rows []int32)
+	// merge adds what from holds, a statistic of the same kind, and leaves
+	// from as it is.
+	merge(from statistic)
+	// append appends the canonical encoding.
+	append(dst []byte) []byte
+	// decode replaces the statistic by what append wrote.
+	decode(d *wire.Decoder)
+	// fits says whether the statistic can come of folding under p.
+	fits(p *Params) bool
+	// reset makes the statistic empty; it may keep memory.
+	reset()
+}
+
+// kind names a statistic.
+type kind uint8
+
+const (
+	kindExamples kind = iota
+	kindConfusion
+	kindLabelCounts
+	kindSetSizes
+	kindLabelLosses
+	kindCalibration
+	kindTopCalibration
+	kindMeans
+	kindResiduals
+	numKinds
+)
+
+// statistics is the table of statistics: how to make an empty one.
+var statistics = [numKinds]func(*Params) statistic{
+	kindExamples:       func(*Params) statistic { return new(examples) },
+	kindConfusion:      func(p *Params) statistic { return &confusion{classes: p.classes()} },
+	kindLabelCounts:    func(*Params) statistic { return new(labelCounts) },
+	kindSetSizes:       func(*Params) statistic { return new(setSizes) },
+	kindLabelLosses:    func(p *Params) statistic { return &labelLosses{eps: p.LogLossEps} },
+	kindCalibration:    func(p *Params) statistic { c := newCalibration(p.Bins); return &c },
+	kindTopCalibration: func(p *Params) statistic { return &topCalibration{newCalibration(p.Bins)} },
+	kindMeans:          func(p *Params) statistic { return &means{quantities: p.quantities(), eps: p.LogLossEps} },
+	kindResiduals:      func(*Params) statistic { return new(residuals) },
+}
+
+// Params fix what an evaluation folds. Partials may only be merged if their
+// Params are equal.
+type Params struct {
+	Task Task
+	// Labels is the number of labels (multilabel) or classes (multiclass).
+	Labels int
+	// Scores says whether batches have scores, and ScoreType of which type.
+	Scores    bool
+	ScoreType ScoreType
+	// Decisions says whether batches have predicted classes or label sets.
+	Decisions bool
+	// Bins is the number of calibration bins.
+	Bins int
+	// LogLossEps clips probabilities in log loss to [eps, 1-eps]; scikit-learn's
+	// is 2^-52.
+	LogLossEps float64
+	// Metrics are the names of the metrics to compute, as Select returns them.
+	Metrics []string
+}
+
+// classes is the number of classes of the confusion matrix.
+func (p *Params) classes() int {
+	if p.Task == Binary {
+		return 2
+	}
+	return p.Labels
+}
+
+// scored is the number of labels that have scores.
+func (p *Params) scored() int {
+	if p.Task == Binary {
+		return 1
+	}
+	return p.Labels
+}
+
+// New returns an empty Partial with the statistics that the metrics need.
+func (p *Params) New() (*Partial, error) {
+	chosen, err := p.compile()
+	if err != nil {
+		return nil, err
+	}
+	part := new(Partial)
+	part.stats[kindExamples] = statistics[kindExamples](p)
+	for _, c := range chosen {
+		if k := c.metric.of.kind(p.Task); part.stats[k] == nil {
+			part.stats[k] = statistics[k](p)
+		}
+	}
+	return part, nil
+}
+
+// Partial holds the statistics of some examples. The zero Partial is empty and
+// can take part in merges; one that folds comes from Params.New.
+type Partial struct {
+	stats [numKinds]statistic
+}
+
+// Fold adds the given rows of a batch.
+func (p *Partial) Fold(b *Batch, rows []int32) {
+	for _, s := range p.stats {
+		if s != nil {
+			s.fold(b, rows)
+		}
+	}
+}
+
+// Merge adds the examples of from, which it leaves as it is.
+func (p *Partial) Merge(from *Partial) {
+	for k, s := range from.stats {
+		if s == nil {
+			continue
+		}
+		if p.stats[k] == nil {
+			p.stats[k] = statistics[k](new(Params))
+		}
+		p.stats[k].merge(s)
+	}
+}
+
+// Reset makes the partial empty; it keeps memory for what is folded next.
+func (p *Partial) Reset() {
+	for _, s := range p.stats {
+		if s != nil {
+			s.reset()
+		}
+	}
+}
+
+// Examples returns the number of examples folded, whatever their weights.
+func (p *Partial) Examples() int64 {
+	if e, ok := p.stats[kindExamples].(*examples); ok {
+		return e.all.Rows()
+	}
+	return 0
+}
+
+// Append appends the canonical encoding: partials of the same examples have
+// equal bytes.
+func (p *Partial) Append(dst []byte) []byte {
+	for k, s := range p.stats {
+		if s != nil {
+			dst = append(dst, byte(k))
+			dst = s.append(dst)
+		}
+	}
+	return dst
+}
+
+// DecodePartial reads what Append wrote. Whatever the bytes, it does not panic,
+// nor take much more memory than they do. The result can be merged and
+// evaluated, not folded into.
+func DecodePartial(data []byte) (*Partial, error) {
+	p := new(Partial)
+	d := wire.NewDecoder(data)
+	for d.Len() > 0 {
+		k := d.Byte()
+		if kind(k) >= numKinds || p.stats[k] != nil {
+			return nil, fmt.Errorf("decoding statistics: unexpected kind %d", k)
+		}
+		p.stats[k] = statistics[k](new(Params))
+		p.stats[k].decode(d)
+	}
+	if err := d.Err(); err != nil {
+		return nil, fmt.Errorf("decoding statistics: %w", err)
+	}
+	return p, nil
+}
