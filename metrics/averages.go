@@ -27,6 +27,24 @@ func ofLabels(t Task) []string {
 	return overallLabels
 }
 
+// meanOfDefined is the mean of a quantity over the examples that define it.
+// The others, which it tells, take part with zeroDivision unless that is NaN.
+func meanOfDefined(total *exact.Sum, defined, missing *exact.Tally, zeroDivision float64) Value {
+	var sum exact.Sum
+	var weight exact.Tally
+	sum.Merge(total)
+	weight.Merge(defined)
+	if !math.IsNaN(zeroDivision) {
+		sum.AddProduct(missing.Weight(), zeroDivision)
+		weight.Merge(missing)
+	}
+	v := average(&sum, &weight)
+	if n := missing.Rows(); n > 0 {
+		v.Undefined = fmt.Sprintf("%d of %d examples undefined", n, n+defined.Rows())
+	}
+	return v
+}
+
 // pooled, as a label, means all labels together.
 const pooled = -1
 

@@ -21,6 +21,8 @@ type Batch struct {
 	// Binary and multilabel, where there are scores: whether the label is
 	// true. Rows x Labels, row by row.
 	Truth []bool
+	// The scores as they are, whatever their type; see Complete. Rows x Labels.
+	Score []float64
 	// Probabilities, given or computed from logits. Rows x Labels.
 	Probability []float64
 	// The logits, where scores are logits. Rows x Labels.

@@ -97,7 +97,7 @@ func BenchmarkFold(b *testing.B) {
 }
 
 func BenchmarkFoldStatistic(b *testing.B) {
-	names := [numKinds]string{"examples", "confusion", "labelCounts", "setSizes", "labelLosses", "calibration", "topCalibration", "means", "residuals"}
+	names := [numKinds]string{"examples", "confusion", "labelCounts", "setSizes", "labelLosses", "calibration", "topCalibration", "means", "residuals", "labelRanking"}
 	for name, c := range benchmarkCases(b) {
 		batch, rows := realistic(source(1), c.params, c.weighted), AllRows(nil, benchmarkRows)
 		for k, s := range folded(b, c.params, batch).stats {
@@ -112,6 +112,41 @@ func BenchmarkFoldStatistic(b *testing.B) {
 				rate(b, batch.Rows, batch.Labels)
 			})
 		}
+	}
+}
+
+// BenchmarkLabelRanking is of all ranking measures together.
+func BenchmarkLabelRanking(b *testing.B) {
+	for _, c := range []struct {
+		name   string
+		labels int
+		share  float64 // of labels that are true
+		levels int     // of scores, if they are few
+	}{
+		{"20 labels", 20, 0.1, 0},
+		{"20 labels, half of them true", 20, 0.5, 0},
+		{"20 labels, ties", 20, 0.1, 4},
+		{"1000 labels", 1000, 0.005, 0},
+		{"1000 labels, half of them true", 1000, 0.5, 0},
+	} {
+		b.Run(c.name, func(b *testing.B) {
+			r := source(3)
+			p := params(b, Multilabel, c.labels, Probability)
+			s := statistics[kindLabelRanking](p)
+			batch, rows := &Batch{Rows: benchmarkRows, Labels: c.labels}, AllRows(nil, benchmarkRows)
+			batch.Score = fill(benchmarkRows*c.labels, func() float64 {
+				if c.levels > 0 {
+					return float64(r.IntN(c.levels))
+				}
+				return r.Float64()
+			})
+			batch.Truth = fill(len(batch.Score), func() bool { return r.Float64() < c.share })
+			b.ReportAllocs()
+			for b.Loop() {
+				s.fold(batch, rows)
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchmarkRows, "ns/row")
+		})
 	}
 }
 

@@ -19,6 +19,7 @@ const (
 	needDecision    need = 1 << iota // predicted classes or label sets
 	needProbability                  // probabilities, given or from logits
 	needLogit                        // logits
+	needScore                        // scores of any type
 )
 
 // The sources of the formulas; docs/metrics.md lists them in full.
@@ -30,6 +31,7 @@ const (
 	kull    = "Kull et al. 2019"
 	tfma    = "TensorFlow Model Analysis"
 	powers  = "Powers 2011"
+	manning = "Manning, Raghavan & Schütze 2008"
 )
 
 // catalogue is the table of all metrics. docs/metrics.md is made from it.
@@ -99,6 +101,23 @@ var catalogue = []metric{
 	{"sigmoid_cross_entropy_sum", Multilabel, needLogit, labelSum{}, "mean over examples of the sum over labels of the logistic loss", "TensorFlow", nil},
 	{"softmax_cross_entropy", Multilabel, needLogit, meanOf(softmaxCrossEntropy), "mean over examples of -Σ over true labels of log softmax", "TensorFlow, multi-hot targets", nil},
 
+	{"one_error", Multilabel, needScore, ranked(oneError), "share of examples whose top label, of equals the first, is not true", zhang, nil},
+	{"coverage_error", Multilabel, needScore, ranked(coverageError), "mean number of labels to go through, best first, to meet all true ones; 0 without true labels", sklearn, nil},
+	{"coverage", Multilabel, needScore, ranked(coverage), "coverage_error - 1", zhang, nil},
+	{"ranking_loss", Multilabel, needScore, ranked(rankingLoss), "mean share of (true, other) pairs of labels in the wrong order, ties being wrong; 0 where all or no labels are true", sklearn, []string{"label_ranking_loss"}},
+	{"lrap", Multilabel, needScore, ranked(labelRankingAveragePrecision), "mean over true labels of the share of true ones among those with its score or a higher one; 1 where all or no labels are true", sklearn, []string{"label_ranking_average_precision"}},
+	{"ndcg", Multilabel, needScore, ranked(samplesNDCG), "mean of DCG / ideal DCG of the labels, true ones having gain 1 and ties sharing their places; 0 without true labels", sklearn, nil},
+	{"ndcg@<k>", Multilabel, needScore, ranked(samplesNDCGAt), "ndcg of the first k places", sklearn, nil},
+	{"precision@<k>", Multilabel, needScore, ranked(samplesPrecisionAt), "mean of (true labels among the k best) / k, of equals the first labels", manning, nil},
+	{"recall@<k>", Multilabel, needScore, ranked(samplesRecallAt), "mean of (true labels among the k best) / |Y|", manning, nil},
+	{"f1@<k>", Multilabel, needScore, ranked(samplesF1At), "mean of 2 (true labels among the k best) / (k + |Y|)", manning, nil},
+	{"hit_rate@<k>", Multilabel, needScore, ranked(samplesHitRateAt), "share of examples with a true label among the k best", "RecBole", nil},
+	{"max_f1_samples", Multilabel, needScore, ranked(samplesMaxF1), "mean of the best F1 that a threshold of its own gives an example", zhang, nil},
+	{"roc_auc_samples", Multilabel, needScore, ranked(samplesROCAUC), "mean of the ROC AUC of each example's labels, where it has true ones and others", sklearn, nil},
+	{"average_precision_samples", Multilabel, needScore, ranked(samplesAveragePrecision), "mean of the average precision of each example's labels, where it has true ones", sklearn, nil},
+	{"top_k_accuracy@<k>", Multiclass, needScore, meanOf(topKAccuracy), "share of examples whose true class is among the k best, of equals the last classes", sklearn, nil},
+	{"mean_reciprocal_rank", Multiclass, needScore, meanOf(reciprocalRank), "mean of 1 / (place of the true class), ties as in top_k_accuracy", "Voorhees 1999", []string{"mrr"}},
+
 	{"mae", Regression, 0, ofResiduals(meanAbsoluteError), "mean of |y - p|", sklearn, []string{"mean_absolute_error"}},
 	{"mse", Regression, 0, ofResiduals(meanSquaredError), "mean of (y - p)²", sklearn, []string{"mean_squared_error"}},
 	{"rmse", Regression, 0, ofResiduals(rootMeanSquaredError), "√mse", sklearn, []string{"root_mean_squared_error"}},
@@ -111,6 +130,6 @@ var catalogue = []metric{
 	{"max_error", Regression, 0, ofResiduals(maxError), "largest |y - p| of a row that has weight", sklearn, nil},
 	{"pearson", Regression, 0, ofResiduals(pearson), "Pearson correlation of y and p", "SciPy pearsonr", []string{"pearsonr"}},
 	{"mean_bias", Regression, 0, ofResiduals(meanBias), "mean of p - y", "forecast verification", []string{"mean_error"}},
-	{"pinball@<q>", Regression, 0, ofResiduals(pinball), "mean of max(q (y - p), (q - 1) (y - p))", sklearn, []string{"mean_pinball_loss"}},
+	{"pinball@<q>", Regression, 0, ofResiduals(pinball), "mean of max(q (y - p), (q - 1) (y - p))", sklearn, []string{"pinball", "mean_pinball_loss"}},
 	{"mean_poisson_deviance", Regression, 0, ofResiduals(meanPoissonDeviance), "mean of 2 (y log(y/p) - y + p); undefined where y < 0 or p <= 0", sklearn, nil},
 }

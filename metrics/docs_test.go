@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -18,6 +19,9 @@ const (
 	tablesEnd   = "<!-- End of the tables. -->\n"
 )
 
+// published finds the authors and year in the source of a metric.
+var published = regexp.MustCompile(`^.*? \d{4}`)
+
 // TestDocsAreTrue compares the tables of docs/metrics.md with the catalogue; the
 // text around them is written by hand.
 func TestDocsAreTrue(t *testing.T) {
@@ -28,8 +32,7 @@ func TestDocsAreTrue(t *testing.T) {
 	_, after, found := strings.Cut(rest, tablesEnd)
 	require.True(t, found, "no %s", tablesEnd)
 	for _, m := range catalogue {
-		if strings.ContainsAny(m.ref, "0123456789") {
-			source, _, _ := strings.Cut(m.ref, ", ")
+		if source := published.FindString(m.ref); source != "" {
 			require.Contains(t, after, "| "+source+" |", "a source that is not listed")
 		}
 	}
@@ -95,6 +98,8 @@ func docNeeds(n need) string {
 		return "logits"
 	case n&needProbability != 0:
 		return "probabilities"
+	case n&needScore != 0:
+		return "scores"
 	}
 	return "predictions"
 }

@@ -162,7 +162,7 @@ func (meanOf) kind(Task) kind         { return kindMeans }
 func (meanOf) averages(Task) []string { return onlyItself }
 
 func (q meanOf) eval(e *evaluation, c choice) []Result {
-	total := statisticOf[*means](e, kindMeans).get(uint64(q))
+	total := statisticOf[*means](e, kindMeans).get(quantityChoice{quantity(q), int(c.arg)}.key())
 	if total == nil {
 		total = new(exact.Sum) // of no examples, or all were 0
 	}

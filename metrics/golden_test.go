@@ -26,7 +26,7 @@ type goldenCase struct {
 
 type goldenConfig struct {
 	ZeroDivision json.RawMessage `json:"zero_division"`
-	Beta         []float64
+	Beta, K      []float64
 	Calibration  struct{ Bins int }
 }
 
@@ -90,7 +90,7 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 		p.ScoreType, err = ParseScoreType(c.ScoreType)
 		require.NoError(t, err)
 	}
-	p.Metrics, err = p.Select(nil, Parameters{Beta: c.Config.Beta, Quantiles: []float64{0.1, 0.5, 0.9}})
+	p.Metrics, err = p.Select(nil, Parameters{Beta: c.Config.Beta, Quantiles: []float64{0.1, 0.5, 0.9}, K: c.Config.K})
 	require.NoError(t, err)
 	o := Options{PerLabel: everyLabel}
 	switch zd := string(c.Config.ZeroDivision); zd {
@@ -128,10 +128,13 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 		} else {
 			scores = slices.Concat(parse[[][]float64](t, c.Scores)...)
 		}
-		if p.ScoreType == Logit {
-			b.Logit = scores
-		} else {
+		switch p.ScoreType {
+		case Probability:
 			b.Probability = scores
+		case Logit:
+			b.Logit = scores
+		case RawScore:
+			b.Score = scores
 		}
 	}
 	return finish(b, p.Task)

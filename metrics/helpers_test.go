@@ -113,7 +113,7 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 
 // finish sets the columns that follow from others, as readers of predictions do.
 func finish(b *Batch, task Task) *Batch {
-	if b.Probability == nil && b.Logit == nil {
+	if b.Probability == nil && b.Logit == nil && b.Score == nil {
 		return b
 	}
 	switch task {
@@ -142,6 +142,7 @@ func take(b *Batch, rows []int32) *Batch {
 		Class:  takeRows(b.Class, rows, 1), Predicted: takeRows(b.Predicted, rows, 1),
 		True: takeSets(b.True, rows), PredictedSet: takeSets(b.PredictedSet, rows),
 		Truth:       takeRows(b.Truth, rows, b.Labels),
+		Score:       takeRows(b.Score, rows, b.Labels),
 		Probability: takeRows(b.Probability, rows, b.Labels),
 		Logit:       takeRows(b.Logit, rows, b.Labels),
 		Confidence:  takeRows(b.Confidence, rows, 1), Correct: takeRows(b.Correct, rows, 1),
@@ -184,7 +185,7 @@ func parts(r *rand.Rand, n, k int) [][]int32 {
 // everyMetric selects all metrics that the parameters allow.
 func everyMetric(t testing.TB, p Params) *Params {
 	t.Helper()
-	names, err := p.Select(nil, Parameters{Beta: []float64{0.5, 2}, Quantiles: []float64{0.1, 0.5}})
+	names, err := p.Select(nil, Parameters{Beta: []float64{0.5, 2}, Quantiles: []float64{0.1, 0.5}, K: []float64{1, 3, 5}})
 	require.NoError(t, err)
 	p.Metrics = names
 	return &p

@@ -36,6 +36,10 @@ var lawCases = [numKinds][]Params{
 		{Task: Multilabel, Labels: 4, Scores: true, ScoreType: Logit},
 	},
 	kindResiduals: {{Task: Regression}},
+	kindLabelRanking: {
+		{Task: Multilabel, Labels: 1, Scores: true}, {Task: Multilabel, Labels: 5, Scores: true},
+		{Task: Multilabel, Labels: 60, Scores: true, ScoreType: Logit},
+	},
 }
 
 // statisticLaws holds the laws of a commutative monoid, bit for bit.

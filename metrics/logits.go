@@ -2,11 +2,16 @@ package metrics
 
 import "math"
 
-// Complete fills the columns that follow from others: probabilities from
-// logits, and in multiclass tasks the top class. Buffers already in the batch
+// Complete fills the columns that follow from others: scores that are
+// probabilities or logits, probabilities from logits, and in multiclass tasks
+// the top class. Buffers already in the batch
 // are reused.
 func (b *Batch) Complete(task Task) {
+	if b.Probability != nil && b.Logit == nil {
+		b.Score = b.Probability
+	}
 	if b.Logit != nil {
+		b.Score = b.Logit
 		b.Probability = resize(b.Probability, len(b.Logit))
 		if task == Multiclass {
 			for r := range b.Rows {

@@ -1,37 +1,51 @@
 package metrics
 
 import (
-	"slices"
-
 	"github.com/beameval/beameval/metrics/exact"
 )
 
 // means totals quantities that each example has, weighted, for their means.
 type means struct {
 	cells[exact.Sum, *exact.Sum]
-	quantities []quantity
-	eps        float64
+	chosen []quantityChoice
+	eps    float64
 }
 
-// quantity names a quantity; it is also its key.
+// quantityChoice is a quantity with its cut-off, if it has one.
+type quantityChoice struct {
+	quantity quantity
+	k        int
+}
+
+func (c quantityChoice) key() uint64 { return uint64(c.quantity)<<32 | uint64(c.k) }
+
+// quantity names a quantity.
 type quantity uint64
 
 const (
 	multiclassLogLoss quantity = iota
 	multiclassBrier
 	softmaxCrossEntropy
+	reciprocalRank
+	topKAccuracy
 )
 
+// settings are what some quantities depend on besides the example.
+type settings struct {
+	eps float64 // of log loss
+	k   int     // a cut-off
+}
+
 // exampleQuantities is the table of quantities: what each is of row r of a batch.
-var exampleQuantities = []func(b *Batch, r int, eps float64) float64{
-	multiclassLogLoss: func(b *Batch, r int, eps float64) float64 {
+var exampleQuantities = []func(b *Batch, r int, with settings) float64{
+	multiclassLogLoss: func(b *Batch, r int, with settings) float64 {
 		at := r*b.Labels + int(b.Class[r])
 		if b.Logit != nil {
 			return logSumExp(b.Logit[r*b.Labels:][:b.Labels]).loss(b.Logit[at])
 		}
-		return clippedLoss(b.Probability[at], true, eps)
+		return clippedLoss(b.Probability[at], true, with.eps)
 	},
-	multiclassBrier: func(b *Batch, r int, _ float64) float64 {
+	multiclassBrier: func(b *Batch, r int, _ settings) float64 {
 		total := 0.0
 		for label, p := range b.Probability[r*b.Labels:][:b.Labels] {
 			if label == int(b.Class[r]) {
@@ -41,7 +55,7 @@ var exampleQuantities = []func(b *Batch, r int, eps float64) float64{
 		}
 		return total
 	},
-	softmaxCrossEntropy: func(b *Batch, r int, _ float64) float64 {
+	softmaxCrossEntropy: func(b *Batch, r int, _ settings) float64 {
 		logits := b.Logit[r*b.Labels:][:b.Labels]
 		total, whole := 0.0, logSumExp(logits)
 		for _, label := range b.True.Row(int32(r)) {
@@ -49,28 +63,47 @@ var exampleQuantities = []func(b *Batch, r int, eps float64) float64{
 		}
 		return total
 	},
+	reciprocalRank: func(b *Batch, r int, _ settings) float64 {
+		return 1 / float64(placeOfClass(b, r))
+	},
+	topKAccuracy: func(b *Batch, r int, with settings) float64 {
+		if placeOfClass(b, r) <= with.k {
+			return 1
+		}
+		return 0
+	},
+}
+
+// placeOfClass is the place of the true class by score, best first; of equal
+// scores the last classes come first, as in scikit-learn's top_k_accuracy_score.
+func placeOfClass(b *Batch, r int) int {
+	scores := b.Score[r*b.Labels:][:b.Labels]
+	class := int(b.Class[r])
+	place := 1
+	for other, s := range scores {
+		if s > scores[class] || s == scores[class] && other > class {
+			place++
+		}
+	}
+	return place
 }
 
 // quantities returns those that the metrics ask for.
-func (p *Params) quantities() []quantity {
-	chosen, err := p.compile()
-	if err != nil {
-		return nil
-	}
-	var list []quantity
-	for _, c := range chosen {
-		if m, ok := c.metric.of.(meanOf); ok && !slices.Contains(list, quantity(m)) {
-			list = append(list, quantity(m))
+func (p *Params) quantities() []quantityChoice {
+	var list []quantityChoice
+	for c := range p.chosen() {
+		if q, ok := c.metric.of.(meanOf); ok {
+			list = append(list, quantityChoice{quantity(q), int(c.arg)})
 		}
 	}
 	return list
 }
 
 func (s *means) fold(b *Batch, rows []int32) {
-	for _, q := range s.quantities {
-		of, total := exampleQuantities[q], s.at(uint64(q))
+	for _, c := range s.chosen {
+		of, total, with := exampleQuantities[c.quantity], s.at(c.key()), settings{s.eps, c.k}
 		for _, r := range rows {
-			total.Add(times(b.weight(r), of(b, int(r), s.eps)))
+			total.Add(times(b.weight(r), of(b, int(r), with)))
 		}
 	}
 }

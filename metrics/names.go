@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"fmt"
+	"math"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,6 +27,7 @@ type parameter struct {
 var parameters = []parameter{
 	{"<beta>", func(p Parameters) []float64 { return p.Beta }, func(x float64) bool { return x > 0 && x <= 1e6 }, "a positive number up to 1e6"},
 	{"<q>", func(p Parameters) []float64 { return p.Quantiles }, func(x float64) bool { return x >= 0 && x <= 1 }, "a number between 0 and 1"},
+	{"<k>", func(p Parameters) []float64 { return p.K }, func(x float64) bool { return x >= 1 && x <= 1e6 && x == math.Trunc(x) }, "a whole number from 1 to 1e6"},
 }
 
 // check says whether all values are legal.
@@ -125,12 +127,12 @@ var vocabularies = sync.OnceValue(func() map[Task]vocabulary {
 	return all
 })
 
-// spellings are the metric's name, its aliases, and "pinball" for
-// "pinball@<q>".
+// spellings are the metric's name, its aliases, and, where it has a parameter,
+// the name with that unstated: ndcg@k, fbeta.
 func (m *metric) spellings() []string {
 	list := append([]string{m.name}, m.aliases...)
-	if before, _, param := split(m.name); param != nil && strings.HasSuffix(before, "@") {
-		list = append(list, strings.TrimSuffix(before, "@"))
+	if before, after, param := split(m.name); param != nil {
+		list = append(list, before+strings.Trim(param.mark, "<>")+after)
 	}
 	return list
 }

@@ -11,11 +11,12 @@ import (
 type Parameters struct {
 	Beta      []float64 // f<beta>
 	Quantiles []float64 // pinball@<q>
+	K         []float64 // the cut-offs of precision@<k> and its like
 }
 
 // DefaultParameters are scikit-learn's usual values.
 func DefaultParameters() Parameters {
-	return Parameters{Beta: []float64{0.5, 2}, Quantiles: []float64{0.1, 0.5, 0.9}}
+	return Parameters{Beta: []float64{0.5, 2}, Quantiles: []float64{0.1, 0.5, 0.9}, K: []float64{1, 3, 5, 10}}
 }
 
 // provides says what the examples of p allow.
@@ -23,6 +24,9 @@ func (p *Params) provides() need {
 	var n need
 	if p.Decisions {
 		n |= needDecision
+	}
+	if p.Scores {
+		n |= needScore
 	}
 	if p.Scores && p.ScoreType != RawScore {
 		n |= needProbability
@@ -134,4 +138,22 @@ func (p *Params) compile() ([]choice, error) {
 		list = append(list, found...)
 	}
 	return list, nil
+}
+
+// chosen yields the metrics of p.Metrics, each once; none if they do not
+// compile.
+func (p *Params) chosen() iter.Seq[choice] {
+	return func(yield func(choice) bool) {
+		list, err := p.compile()
+		if err != nil {
+			return
+		}
+		met := make(map[string]bool, len(list))
+		for _, c := range list {
+			if !met[c.full] && !yield(c) {
+				return
+			}
+			met[c.full] = true
+		}
+	}
 }

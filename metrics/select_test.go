@@ -60,7 +60,7 @@ func TestSelectErrors(t *testing.T) {
 		{Params{Task: Binary, Decisions: true}, "ece", `metric "ece" needs scores: there is no score column`},
 		{Params{Task: Binary, Scores: true, ScoreType: RawScore}, "ece", `metric "ece" needs probabilities: score_type is score, not probability or logit`},
 		{Params{Task: Multilabel, Scores: true}, "sigmoid_cross_entropy", `metric "sigmoid_cross_entropy" needs logits: score_type is not logit`},
-		{Params{Task: Multiclass, Scores: true, ScoreType: RawScore}, "", "no metric of task multiclass can be computed: there are neither probabilities nor predictions"},
+		{Params{Task: Binary, Scores: true, ScoreType: RawScore}, "", "no metric of task binary can be computed: there are neither probabilities nor predictions"},
 	} {
 		names := []string{c.name}
 		if c.name == "" {

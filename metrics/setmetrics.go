@@ -2,8 +2,6 @@ package metrics
 
 import (
 	"cmp"
-	"fmt"
-	"math"
 
 	"github.com/beameval/beameval/metrics/exact"
 )
@@ -60,16 +58,7 @@ func (s *setSizes) mean(of sizeRatio, labels, zeroDivision float64) Value {
 		weight.Merge(t)
 		total.AddProduct(t.Weight(), num/den)
 	}
-	examples := weight.Rows() + empty.Rows()
-	if !math.IsNaN(zeroDivision) {
-		total.AddProduct(empty.Weight(), zeroDivision)
-		weight.Merge(&empty)
-	}
-	v := average(&total, &weight)
-	if n := empty.Rows(); n > 0 {
-		v.Undefined = fmt.Sprintf("%d of %d examples undefined", n, examples)
-	}
-	return v
+	return meanOfDefined(&total, &weight, &empty, zeroDivision)
 }
 
 // fOfMeans is F-beta of the mean precision and the mean recall.

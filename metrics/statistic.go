@@ -38,6 +38,7 @@ const (
 	kindTopCalibration
 	kindMeans
 	kindResiduals
+	kindLabelRanking
 	numKinds
 )
 
@@ -50,8 +51,9 @@ var statistics = [numKinds]func(*Params) statistic{
 	kindLabelLosses:    func(p *Params) statistic { return &labelLosses{eps: p.LogLossEps} },
 	kindCalibration:    func(p *Params) statistic { c := newCalibration(p.Bins); return &c },
 	kindTopCalibration: func(p *Params) statistic { return &topCalibration{newCalibration(p.Bins)} },
-	kindMeans:          func(p *Params) statistic { return &means{quantities: p.quantities(), eps: p.LogLossEps} },
+	kindMeans:          func(p *Params) statistic { return &means{chosen: p.quantities(), eps: p.LogLossEps} },
 	kindResiduals:      func(*Params) statistic { return new(residuals) },
+	kindLabelRanking:   func(p *Params) statistic { return &labelRanking{chosen: p.rankings()} },
 }
 
 // Params fix what an evaluation folds. Partials may only be merged if their

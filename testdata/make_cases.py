@@ -8,9 +8,10 @@ Writes golden/cases.json: {"_computed_with", "cases": [case…]}, a case being
   y_true      binary 0/1; multiclass class index; multilabel lists of label indices; regression numbers
   y_pred      as y_true
   scores      if there are any: binary the positive's; otherwise a list in label order for each row
-  score_type  probability | logit, where there are scores
+  score_type  probability | logit | score, where there are scores
   weights     if there are any
-  config      zero_division (0, 1 or "nan"), beta, and calibration {bins, strategy} where there are scores
+  config      zero_division (0, 1 or "nan"), beta, and where there are scores calibration {bins, strategy} and, of more
+              than one label, k
   expected    [{"name", "label", "value"}…], value null where undefined
 y_pred is the rule of the specification (probability >= 0.5, or the first of the highest), unless the name says otherwise.
 Every case draws from a generator seeded by its name: adding one changes no other. The metrics are in reference.py, which
@@ -51,7 +52,7 @@ def floats(x):
 
 
 def add(task, name, labels, y_true, y_pred, rows, *, scores=None, score_type="probability", w=None, zero_division=0,
-        bins=10, betas=(0.5, 2)):
+        bins=10, betas=(0.5, 2), ks=(1, 3, 5)):
     config = {}
     if task != "regression":
         config = {"zero_division": "nan" if zero_division != zero_division else zero_division, "beta": list(betas)}
@@ -59,6 +60,8 @@ def add(task, name, labels, y_true, y_pred, rows, *, scores=None, score_type="pr
     if scores is not None:
         case |= {"scores": floats(scores), "score_type": score_type}
         config["calibration"] = {"bins": bins, "strategy": "uniform"}
+        if task != "binary":
+            config["k"] = list(ks)
     if w is not None:
         case["weights"] = floats(w)
     assert case["name"] not in {c["name"] for c in cases} and len(y_true) == len(y_pred) <= 60
@@ -174,13 +177,19 @@ def multiclass_cases():
     rng, y, x = draw_multiclass("one class only", 8)
     multiclass("one class only, zero_division nan", np.ones(8), softmax(x + [0, 9, 0, 0]), zero_division=NAN)
 
+    rng, y, x = draw_multiclass("ties, k above the number of classes")
+    multiclass("ties, k above the number of classes", y, rng.integers(0, 3, x.shape) / 4, w=weights(rng, 40),
+               ks=(1, 2, 4, 7))
+    rng, y, x = draw_multiclass("raw scores", 30)
+    multiclass("raw scores", y, np.round(50 * x, -1), score_type="score", w=weights(rng, 30), ks=(2, 3))
+
 
 # --- multilabel ----------------------------------------------------------------------------------------------------
 
 def multilabel(name, truth, scores=None, hard=None, **kw):
     truth = np.asarray(truth, dtype=bool)
     if hard is None:
-        hard = np.asarray(scores) >= (0 if kw.get("score_type") == "logit" else 0.5)
+        hard = np.asarray(scores) >= (0 if "score_type" in kw else 0.5)
     hard = np.asarray(hard, dtype=bool)
     labels = [f"l{j}" for j in range(truth.shape[1])]
     rows = reference.multilabel(truth, hard, labels, scores, **kw)
@@ -230,6 +239,18 @@ def multilabel_cases():
                    zero_division=zd)
     multilabel("every label everywhere, zero_division nan", np.ones((5, 3)), 0.5 + np.round(rng.random((5, 3)) / 2, 3),
                zero_division=NAN)
+
+    for zd in (0, NAN):  # rows of every number of true labels, from none to all; the last rows are one tie
+        name = f"ties, k above the number of labels, zero_division {zd}"
+        rng = generator("multilabel/" + name)
+        t = np.array([rng.permutation(5) < i % 6 for i in range(48)])
+        scores = rng.integers(0, 4, t.shape) / 4
+        scores[42:] = 0.25
+        multilabel(name, t, scores, zero_division=zd, w=weights(rng, 48) if zd == 0 else None, ks=(1, 2, 4, 5, 9))
+    rng, t, x = draw_multilabel("raw scores", 25, 6)
+    multilabel("raw scores", t, np.round(50 * x, -1), score_type="score", w=weights(rng, 25), zero_division=1, ks=(2, 3))
+    multilabel("full and empty label sets only", np.arange(6)[:, np.newaxis] < [3] * 4, rng.integers(0, 3, (6, 4)) / 2,
+               w=weights(rng, 6))
 
 
 # --- regression ----------------------------------------------------------------------------------------------------

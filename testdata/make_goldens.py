@@ -3,7 +3,8 @@
 
 Reads {set}/predictions.parquet, writes {set}/expected.json: {"_computed_with", "rows": [{"name", "slice", "label",
 "value"}…], "confusion": […]}, zero_division 0, threshold 0.5, 10 uniform calibration bins. The metrics are in
-reference.py. Rows are in the order slice (overall, then as in SLICES, values sorted), label-less before by label.
+reference.py; k is 1, 3, 5 and 10, up to the number of labels. Rows are in the order slice (overall, then as in SLICES,
+values sorted), label-less before by label.
 """
 import json
 from pathlib import Path
@@ -26,6 +27,7 @@ def evaluator(name, table):
     """rows -> (metric rows, confusion or None), for an array of row numbers."""
     column = {c: table[c].to_pylist() for c in table.column_names}
     labels = json.loads((table.schema.metadata or {}).get(b"labels", b"[]"))
+    ks = [k for k in (1, 3, 5, 10) if k <= len(labels)]
     if name == "digits":
         y, pred, scores = (np.array(column[c]) for c in ("label", "prediction", "scores"))
 
@@ -34,7 +36,7 @@ def evaluator(name, table):
             np.add.at(matrix, (y[i], pred[i]), 1)
             return {"matrix": matrix.tolist()}
 
-        return lambda i: (reference.multiclass(y[i], pred[i], labels, scores[i]), confusion(i))
+        return lambda i: (reference.multiclass(y[i], pred[i], labels, scores[i], ks=ks), confusion(i))
     if name == "digits_attributes":
         truth = np.array([[n in row for n in labels] for row in column["labels"]])
         scores = np.array(column["scores"])
@@ -45,7 +47,7 @@ def evaluator(name, table):
             return {"labels": [{"label": n, **dict(zip(("tp", "fp", "tn", "fn"), map(int, c)))}
                                for n, c in zip(labels, cells)]}
 
-        return lambda i: (reference.multilabel(truth[i], hard[i], labels, scores[i]), confusion(i))
+        return lambda i: (reference.multilabel(truth[i], hard[i], labels, scores[i], ks=ks), confusion(i))
     if name == "breast_cancer":
         y, score = np.array(column["label"]) == "malignant", np.array(column["score"])
         return lambda i: (reference.binary(y[i], score[i] >= 0.5, score[i]), None)

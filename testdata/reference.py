@@ -14,6 +14,12 @@ Conventions:
   informedness where a class is never true, markedness where one is never predicted, fowlkes_mallows where no positive is
   true or none predicted, calibration_ratio without positives, brier_skill with one class only.
 - ECE: bin i of B is (i/B, (i+1)/B], the first closed at 0; edges are the doubles i/B, compared with, not multiplied by.
+- Where labels of an example are ranked, and ties need an order, the lowest label comes first; in top_k_accuracy@k and
+  mean_reciprocal_rank the highest class does, as in scikit-learn's top_k_accuracy_score. precision@k is hits/k and f1@k
+  2 hits/(k + true labels) for any k, also above the number of labels. Of an example without true labels, one_error is 1,
+  ranking_loss 0, lrap 1, coverage_error 0, coverage -1, ndcg 0, hit_rate@k 0, recall@k and max_f1_samples what
+  zero_division says; average_precision_samples leaves it out. roc_auc_samples leaves it out too, and examples of which all
+  labels are true; of those, ranking_loss is 0 and lrap 1.
 - _weighted averages weigh a label by the rows that truly have it (the sum of their weights), for losses too.
 """
 import math
@@ -216,7 +222,7 @@ def label_rows(y, pred, truth, hard, labels, w, zero_division, betas):
 # --- multiclass ----------------------------------------------------------------------------------------------------
 
 def multiclass(y, pred, labels, scores=None, *, score_type="probability", w=None, zero_division=0, bins=10,
-               betas=(0.5, 2)):
+               betas=(0.5, 2), ks=(1, 3, 5)):
     """y and pred are class indices; labels is the full class list of the run, whatever occurs in these rows."""
     y, pred = np.asarray(y, dtype=int), np.asarray(pred, dtype=int)
     k = len(labels)
@@ -235,6 +241,8 @@ def multiclass(y, pred, labels, scores=None, *, score_type="probability", w=None
         "cohen_kappa_quadratic": kappa("quadratic"),
     }
     if scores is not None:
+        out |= places_of_classes(y, np.asarray(scores, dtype=float), weight, ks)
+    if scores is not None and score_type != "score":
         if score_type == "probability":
             p = np.asarray(scores, dtype=float)
             out["log_loss"] = sk.log_loss(y, p, sample_weight=weight, labels=list(range(k)))
@@ -256,10 +264,28 @@ def multiclass(y, pred, labels, scores=None, *, score_type="probability", w=None
         y, pred, truth, hard, labels, weight, zero_division, betas)
 
 
+def places_of_classes(y, scores, w, ks):
+    """top_k_accuracy@k and mean_reciprocal_rank."""
+    n, classes = scores.shape
+    own = scores[np.arange(n), y][:, np.newaxis]
+    last = np.arange(classes) > y[:, np.newaxis]
+    place = 1 + ((scores > own) | (scores == own) & last).sum(axis=1)
+
+    def top_k(k):
+        if classes == 2:  # of two classes, scikit-learn takes the score of one only, and compares it with 0.5: NUMPY
+            return np.average(place <= k, weights=w)
+        return sk.top_k_accuracy_score(y, scores, k=k, sample_weight=w, labels=list(range(classes)))
+
+    return {
+        **{f"top_k_accuracy@{k}": top_k(k) for k in ks},
+        "mean_reciprocal_rank": np.average(1 / place, weights=w),  # NUMPY
+    }
+
+
 # --- multilabel ----------------------------------------------------------------------------------------------------
 
 def multilabel(truth, hard, labels, scores=None, *, score_type="probability", w=None, zero_division=0, bins=10,
-               betas=(0.5, 2)):
+               betas=(0.5, 2), ks=(1, 3, 5)):
     """truth and hard are indicator matrices."""
     truth, hard = np.asarray(truth, dtype=bool), np.asarray(hard, dtype=bool)
     n, k = truth.shape
@@ -291,6 +317,9 @@ def multilabel(truth, hard, labels, scores=None, *, score_type="probability", w=
     p_mean, r_mean = out["precision_samples"], out["recall_samples"]
     for b in (1, *betas):
         out[f_name(b) + "_of_means"] = ratio((1 + b * b) * p_mean * r_mean, b * b * p_mean + r_mean, 0.0)
+    if scores is not None:
+        scores = np.asarray(scores, dtype=float)
+        out |= ranking(y, scores, weight, zero_division, ks)
     rows = [(name, None, finite(v)) for name, v in out.items()]
     rows += label_rows(y, pred, truth, hard, labels, weight, zero_division, betas)
 
@@ -310,8 +339,7 @@ def multilabel(truth, hard, labels, scores=None, *, score_type="probability", w=
              sk.accuracy_score(flat["y"], flat["pred"], sample_weight=flat["w"]))
     averages("mcc", [sk.matthews_corrcoef(y[:, j], pred[:, j], sample_weight=weight) for j in range(k)],
              sk.matthews_corrcoef(flat["y"], flat["pred"], sample_weight=flat["w"]))
-    if scores is not None:
-        scores = np.asarray(scores, dtype=float)
+    if scores is not None and score_type != "score":
         p = probabilities(scores, score_type)
         losses = [binary_losses(y[:, j], scores[:, j], score_type, weight) for j in range(k)]
         micro = binary_losses(flat["y"], scores.ravel(), score_type, flat["w"])
@@ -322,6 +350,44 @@ def multilabel(truth, hard, labels, scores=None, *, score_type="probability", w=
         if score_type == "logit":
             rows += [(name, None, finite(v)) for name, v in cross_entropies(y, scores, weight).items()]
     return rows
+
+
+def ranking(y, scores, w, zero_division, ks):
+    """How the scores of each example, of whatever type, rank its labels; y is an indicator matrix of numbers."""
+    positives = y.sum(axis=1)
+    rows = list(zip(y, scores))
+    ranked = np.array([row[np.argsort(-s, kind="stable")] for row, s in rows])  # y, best label first
+    coverage = sk.coverage_error(y, scores, sample_weight=w)
+    out = {
+        "coverage_error": coverage,
+        "ranking_loss": sk.label_ranking_loss(y, scores, sample_weight=w),
+        "lrap": sk.label_ranking_average_precision_score(y, scores, sample_weight=w),
+        "ndcg": sk.ndcg_score(y, scores, sample_weight=w),  # ties share their places: ignore_ties=False
+        **{f"ndcg@{k}": sk.ndcg_score(y, scores, k=k, sample_weight=w) for k in ks},
+        # scikit-learn's of each example
+        "roc_auc_samples": mean([sk.roc_auc_score(*row) if 0 < p < y.shape[1] else NAN
+                                 for row, p in zip(rows, positives)], w),
+        "average_precision_samples": mean([sk.average_precision_score(*row) if p > 0 else NAN
+                                           for row, p in zip(rows, positives)], w),
+        # NUMPY
+        "coverage": coverage - 1,
+        "one_error": np.average(1 - ranked[:, 0], weights=w),
+        "max_f1_samples": mean([max_f1(*row) if p > 0 else zero_division for row, p in zip(rows, positives)], w),
+    }
+    for k in ks:
+        hits = ranked[:, :k].sum(axis=1)
+        out |= {
+            f"precision@{k}": np.average(hits / k, weights=w),
+            f"recall@{k}": mean([ratio(h, p, zero_division) for h, p in zip(hits, positives)], w),
+            f"f1@{k}": np.average(2 * hits / (k + positives), weights=w),
+            f"hit_rate@{k}": np.average(hits > 0, weights=w),
+        }
+    return out
+
+
+def max_f1(y, scores):
+    """NUMPY: the best F1 of the labels with scores from a threshold on; some label is true."""
+    return max(2 * y[scores >= t].sum() / ((scores >= t).sum() + y.sum()) for t in scores)
 
 
 def cross_entropies(y, scores, w):
