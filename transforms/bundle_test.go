@@ -1,0 +1,152 @@
+package transforms
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// folded is what a bundle emits: the encoded partial of each slice.
+type folded map[string]string
+
+// collected returns a function that puts what is emitted into a map.
+func collected(t testing.TB, into folded) func([]byte, partial) {
+	return func(key []byte, p partial) {
+		require.NotContains(t, into, string(key), "a slice is emitted once a bundle")
+		data, err := encodePartial(p)
+		require.NoError(t, err)
+		into[string(key)] = string(data)
+	}
+}
+
+// bundle folds shards as a runner would.
+func bundle(ctx context.Context, t testing.TB, f *foldFn, shards ...Shard) (folded, error) {
+	vocab := NumberedLabels(2)
+	out := make(folded)
+	f.StartBundle(ctx, vocab, nil)
+	for _, s := range shards {
+		if err := f.ProcessElement(ctx, s, vocab, nil); err != nil {
+			return nil, err
+		}
+	}
+	return out, f.FinishBundle(ctx, vocab, collected(t, out))
+}
+
+func newFoldFn(spec Spec) *foldFn {
+	f := &foldFn{Spec: spec}
+	f.Setup()
+	return f
+}
+
+// merged merges what bundles emitted.
+func mergedBundles(t testing.TB, list ...folded) folded {
+	sums := make(map[string]partial)
+	for _, b := range list {
+		for key, data := range b {
+			p, err := decodePartial([]byte(data))
+			require.NoError(t, err)
+			if _, ok := sums[key]; !ok {
+				sums[key] = mergeFn{}.CreateAccumulator()
+			}
+			sums[key] = mergeFn{}.AddInput(sums[key], p)
+		}
+	}
+	out := make(folded)
+	for key, p := range sums {
+		collected(t, out)([]byte(key), p)
+	}
+	return out
+}
+
+// TestBundles divides the same row groups among bundles of one DoFn instance:
+// each gives what is its own, and together they give the whole.
+func TestBundles(t *testing.T) {
+	shard := written(t, examples(300), 20)
+	require.Equal(t, 15, shard.Groups)
+	whole, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), shard)
+	require.NoError(t, err)
+	require.Len(t, whole, 1+4+12)
+
+	f := newFoldFn(binarySpec(t))
+	var list []folded
+	for _, part := range [][2]int{{0, 5}, {5, 1}, {6, 9}} {
+		s := shard
+		s.First, s.Groups = part[0], part[1]
+		got, err := bundle(t.Context(), t, f, s)
+		require.NoError(t, err)
+		list = append(list, got)
+	}
+	require.True(t, maps.Equal(whole, mergedBundles(t, list...)))
+
+	nothing, err := bundle(t.Context(), t, f)
+	require.NoError(t, err)
+	require.Empty(t, nothing, "a bundle without elements")
+
+	s, rest := shard, shard
+	s.Groups = 7
+	rest.First, rest.Groups = 7, 8
+	got, err := bundle(t.Context(), t, f, rest, s)
+	require.NoError(t, err)
+	require.True(t, maps.Equal(whole, got), "two elements of one bundle")
+}
+
+// TestBundleAfterFailure: what a bundle left that failed, whether here or in
+// another DoFn, is not in the next.
+func TestBundleAfterFailure(t *testing.T) {
+	rows := examples(300)
+	shard := written(t, rows, 20)
+	want, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), shard)
+	require.NoError(t, err)
+
+	f := newFoldFn(binarySpec(t))
+	f.StartBundle(t.Context(), NumberedLabels(2), nil)
+	require.NoError(t, f.ProcessElement(t.Context(), shard, NumberedLabels(2), nil))
+	// No FinishBundle: another DoFn failed.
+	got, err := bundle(t.Context(), t, f, shard)
+	require.NoError(t, err)
+	require.True(t, maps.Equal(want, got))
+
+	rows[10].Score = 2
+	_, err = bundle(t.Context(), t, f, shard, written(t, rows, 20))
+	require.ErrorContains(t, err, "row group 0, row 10")
+	got, err = bundle(t.Context(), t, f, shard)
+	require.NoError(t, err)
+	require.True(t, maps.Equal(want, got))
+}
+
+// TestPredictionBundles is TestBundles for predictions in memory, of more and
+// of fewer than are folded at a time.
+func TestPredictionBundles(t *testing.T) {
+	rows := examples(2*predictionBatch + 10)
+	vocab := NumberedLabels(2)
+	f := &foldPredictionsFn{Spec: binarySpec(t)}
+	f.Setup()
+	run := func(rows []example) folded {
+		out := make(folded)
+		f.StartBundle(t.Context(), vocab, nil)
+		for i := range rows {
+			require.NoError(t, f.ProcessElement(t.Context(), binaryPrediction(&rows[i]), vocab, nil))
+		}
+		require.NoError(t, f.FinishBundle(t.Context(), vocab, collected(t, out)))
+		return out
+	}
+	whole := run(rows)
+	require.Equal(t, whole, mergedBundles(t, run(rows[:1]), run(rows[1:predictionBatch+1]), run(nil), run(rows[predictionBatch+1:])))
+
+	f.StartBundle(t.Context(), vocab, nil)
+	for i := range 5 {
+		require.NoError(t, f.ProcessElement(t.Context(), binaryPrediction(&rows[i]), vocab, nil))
+	}
+	require.Equal(t, whole, run(rows), "after a bundle that failed")
+	require.Equal(t, fmt.Sprint(len(rows)), fmt.Sprint(readOf(t, whole)))
+}
+
+// readOf returns how many rows were read.
+func readOf(t testing.TB, b folded) int64 {
+	p, err := decodePartial([]byte(b[overall]))
+	require.NoError(t, err)
+	return p.counts.Read
+}

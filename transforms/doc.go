@@ -1,0 +1,11 @@
+// Package transforms evaluates predictions in a Beam pipeline.
+//
+// [Parquet] evaluates Parquet files and [Predictions] a PCollection of
+// [Prediction]; both return an [Evaluation], the merged statistics of every
+// slice. [Evaluation.Rows] turns it into a PCollection of metric rows, and
+// [Evaluation.WriteReport] into report files.
+//
+// Rows of files never become elements: files are folded, row group by row
+// group and column by column, into statistics where they are read, and only
+// those cross a shuffle. The results do not depend on how the work was divided.
+package transforms

@@ -1,0 +1,169 @@
+package transforms
+
+import (
+	"cmp"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
+)
+
+// Evaluation is the outcome of an evaluation within a pipeline: the merged
+// statistics of every slice.
+type Evaluation struct {
+	spec   Spec
+	slices beam.PCollection // KV<[]byte, partial>, a slice each
+	vocab  beam.PCollection // Vocabulary, one
+}
+
+// Parquet evaluates Parquet files: a PCollection of [Shard], as [FindShards]
+// returns them and beam.CreateList puts them into the pipeline.
+func Parquet(s beam.Scope, spec Spec, shards beam.PCollection) Evaluation {
+	s = s.Scope("beameval.Parquet")
+	shards = beam.Reshuffle(s, shards)
+	vocab := vocabulary(s, spec, func(s beam.Scope) beam.PCollection {
+		return beam.ParDo(s, &labelsFn{spec.Columns}, shards)
+	})
+	return merged(s, spec, vocab, beam.ParDo(s, &foldFn{Spec: spec}, shards, beam.SideInput{Input: vocab}))
+}
+
+// Predictions evaluates a PCollection of [Prediction].
+func Predictions(s beam.Scope, spec Spec, predictions beam.PCollection) Evaluation {
+	s = s.Scope("beameval.Predictions")
+	vocab := vocabulary(s, spec, func(s beam.Scope) beam.PCollection {
+		return beam.ParDo(s, namesOf, predictions)
+	})
+	return merged(s, spec, vocab, beam.ParDo(s, &foldPredictionsFn{Spec: spec}, predictions, beam.SideInput{Input: vocab}))
+}
+
+func merged(s beam.Scope, spec Spec, vocab, partials beam.PCollection) Evaluation {
+	// Of an input without rows there is an overall slice too.
+	none := beam.ParDo(s, noRows, beam.Impulse(s))
+	return Evaluation{spec, beam.CombinePerKey(s, &mergeFn{}, beam.Flatten(s, none, partials)), vocab}
+}
+
+// noRows is the partial of no rows.
+func noRows([]byte) ([]byte, partial) { return []byte(overall), partial{stats: new(metrics.Partial)} }
+
+// Rows returns the metrics as a PCollection of report.Row.
+func (e Evaluation) Rows(s beam.Scope) beam.PCollection {
+	return beam.ParDo(s.Scope("beameval.Rows"), &rowsFn{e.spec}, e.slices, beam.SideInput{Input: e.vocab})
+}
+
+// rowsFn computes the metric rows of a slice.
+type rowsFn struct{ Spec Spec }
+
+// ProcessElement emits the rows of a slice.
+func (f *rowsFn) ProcessElement(key []byte, p partial, vocab Vocabulary, emit func(report.Row)) error {
+	slice, _, err := report.DecodeSlice(key)
+	if err != nil {
+		return err
+	}
+	rows, err := evaluate(f.Spec, &vocab, slice, p.stats)
+	if err != nil {
+		return err
+	}
+	for _, row := range rows {
+		emit(row)
+	}
+	return nil
+}
+
+// evaluate computes the metric rows of a slice.
+func evaluate(spec Spec, vocab *Vocabulary, slice report.Slice, stats *metrics.Partial) ([]report.Row, error) {
+	params := spec.with(vocab).Params
+	results, err := params.Evaluate(stats, spec.options(vocab))
+	if err != nil {
+		return nil, fmt.Errorf("slice %s: %w", slice, err)
+	}
+	rows := make([]report.Row, len(results))
+	for i, r := range results {
+		rows[i] = report.Row{Name: r.Name, Slice: slice, Value: r.Number, Undefined: r.Undefined, Support: r.Support}
+		if r.Label >= 0 {
+			rows[i].Label = &vocab.Names[r.Label]
+		}
+	}
+	return rows, nil
+}
+
+// confusion returns the cells of a slice's confusion matrix.
+func confusion(spec Spec, vocab *Vocabulary, slice report.Slice, stats *metrics.Partial) []report.Cell {
+	params := spec.with(vocab).Params
+	var cells []report.Cell
+	for _, c := range params.Confusion(stats, spec.options(vocab)) {
+		cell := report.Cell{Slice: slice, TrueIndex: c.True, PredictedIndex: c.Predicted, Count: c.Count, Weight: c.Weight}
+		if c.Label >= 0 {
+			cell.Label = &vocab.Names[c.Label]
+			cell.True, cell.Predicted = binaryNames[c.True], binaryNames[c.Predicted]
+		} else {
+			cell.True, cell.Predicted = vocab.Names[c.True], vocab.Names[c.Predicted]
+		}
+		cells = append(cells, cell)
+	}
+	return cells
+}
+
+var binaryNames = [2]string{"0", "1"}
+
+// sliceState is a slice and its encoded statistics, on the way to the report.
+type sliceState struct{ Slice, State []byte }
+
+func stateOf(key []byte, p partial) (int, sliceState, error) {
+	state, err := encodePartial(p)
+	return 0, sliceState{key, state}, err
+}
+
+// byKey orders slices, so that reports are computed in the same order always.
+func byKey(a, b sliceState) int { return cmp.Compare(string(a.Slice), string(b.Slice)) }
+
+func sortStates(states []sliceState) { slices.SortFunc(states, byKey) }
+
+func encodeRow(r report.Row) []byte {
+	out := r.Slice.AppendBinary(nil)
+	label := ""
+	if r.Label != nil {
+		label = "=" + *r.Label
+	}
+	for _, s := range []string{r.Name, r.Undefined, label} {
+		out = append(appendUvarint(out, len(s)), s...)
+	}
+	return appendFloatInt(out, r.Value, r.Support)
+}
+
+func decodeRow(data []byte) (report.Row, error) {
+	var r report.Row
+	var err error
+	if r.Slice, data, err = report.DecodeSlice(data); err != nil {
+		return r, err
+	}
+	var text [3]string
+	for i := range text {
+		var head []byte
+		if head, data, err = cutUvarint(data); err != nil {
+			return r, err
+		}
+		text[i] = string(head)
+	}
+	r.Name, r.Undefined = text[0], text[1]
+	if label := text[2]; label != "" {
+		label = label[1:]
+		r.Label = &label
+	}
+	r.Value, r.Support, err = cutFloatInt(data)
+	return r, err
+}
+
+func init() {
+	beam.RegisterCoder(reflect.TypeFor[report.Row](), encodeRow, decodeRow)
+	register.Function1x1(encodeRow)
+	register.Function1x2(decodeRow)
+	register.DoFn4x1[[]byte, partial, Vocabulary, func(report.Row), error](&rowsFn{})
+	register.Emitter1[report.Row]()
+	register.Function2x3(stateOf)
+	register.Function1x2(noRows)
+}

@@ -1,0 +1,117 @@
+package transforms_test
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"log"
+	"slices"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms"
+)
+
+// Evaluate the Parquet files that a glob names, overall and for each value of a
+// column.
+func ExampleParquet() {
+	ctx := context.Background()
+	shards, err := transforms.FindShards(ctx, "../testdata/breast_cancer/*.parquet")
+	if err != nil {
+		log.Fatal(err)
+	}
+	spec := transforms.Spec{
+		Params: metrics.Params{
+			Task: metrics.Binary, Scores: true, Decisions: true, LogLossEps: 0x1p-52,
+			Metrics: []string{"f1", "log_loss", "recall"},
+		},
+		Columns:       transforms.Roles{Label: "label", Score: "score"},
+		PositiveLabel: "malignant",
+		Decision:      transforms.Decision{Threshold: 0.5},
+		Slices:        []transforms.Slice{{{Column: "size"}}},
+	}
+
+	p, s := beam.NewPipelineWithRoot()
+	evaluation := transforms.Parquet(s, spec, beam.CreateList(s, shards))
+	printRows(s, evaluation.Rows(s))
+	if _, err := beam.Run(ctx, "prism", p); err != nil {
+		log.Fatal(err)
+	}
+
+	// Output:
+	// overall     f1            0.908
+	// overall     log_loss      0.163
+	// overall     recall        0.863
+	// size=large  f1            0.926
+	// size=large  log_loss      0.217
+	// size=large  recall        0.897
+	// size=small  f1            0.640
+	// size=small  log_loss      0.108
+	// size=small  recall        0.471
+}
+
+// Evaluate predictions that are already in a PCollection.
+func ExamplePredictions() {
+	spec := transforms.Spec{
+		Params: metrics.Params{
+			Task: metrics.Multilabel, Decisions: true,
+			Metrics: []string{"f1_micro", "hamming_loss", "recall"},
+		},
+		Labels:   transforms.Vocabulary{Names: []string{"beach", "city", "sunset"}},
+		PerLabel: transforms.PerLabel{All: true},
+	}
+
+	p, s := beam.NewPipelineWithRoot()
+	predictions := beam.CreateList(s, []transforms.Prediction{
+		{Labels: []string{"beach", "sunset"}, Predicted: []string{"beach"}},
+		{Labels: []string{"city"}, Predicted: []string{"city", "sunset"}},
+		{Labels: []string{"sunset"}, Predicted: []string{"sunset"}},
+	})
+	printRows(s, transforms.Predictions(s, spec, predictions).Rows(s))
+	if _, err := beam.Run(context.Background(), "prism", p); err != nil {
+		log.Fatal(err)
+	}
+
+	// Output:
+	// overall     f1_micro      0.750
+	// overall     hamming_loss  0.222
+	// overall     recall        1.000  beach
+	// overall     recall        1.000  city
+	// overall     recall        0.500  sunset
+}
+
+// printRows prints metric rows, sorted.
+func printRows(s beam.Scope, rows beam.PCollection) {
+	beam.ParDo0(s, printSorted, beam.GroupByKey(s, beam.AddFixedKey(s, rows)))
+}
+
+func printSorted(_ int, next func(*report.Row) bool) {
+	var rows []report.Row
+	var row report.Row
+	for next(&row) {
+		rows = append(rows, row)
+	}
+	label := func(r report.Row) string {
+		if r.Label == nil {
+			return ""
+		}
+		return *r.Label
+	}
+	slices.SortFunc(rows, func(a, b report.Row) int {
+		return cmp.Or(a.Slice.Compare(b.Slice), strings.Compare(a.Name, b.Name), strings.Compare(label(a), label(b)))
+	})
+	for _, r := range rows {
+		line := fmt.Sprintf("%-10s  %-12s  %.3f  %s", r.Slice, r.Name, r.Value, label(r))
+		fmt.Println(strings.TrimRight(line, " "))
+	}
+}
+
+func init() {
+	register.Function2x0(printSorted)
+	register.Iter1[report.Row]()
+}

@@ -1,0 +1,42 @@
+package transforms
+
+import (
+	"context"
+	"fmt"
+	"runtime/debug"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+)
+
+// ErrorMark and ErrorEnd enclose the text of errors that an evaluation itself
+// found, so that it can be told from what a runner writes around it.
+const (
+	ErrorMark = "⟪beameval: "
+	ErrorEnd  = "⟫"
+)
+
+// failure is an error of an evaluation, marked.
+type failure struct{ err error }
+
+// Error is the text between marks.
+func (f failure) Error() string { return ErrorMark + f.err.Error() + ErrorEnd }
+
+// Unwrap returns the error itself.
+func (f failure) Unwrap() error { return f.err }
+
+// marked marks an error, if it is one.
+func marked(err error) error {
+	if err == nil {
+		return nil
+	}
+	return failure{err}
+}
+
+// contain turns a panic into an error about what was being done. In a goroutine
+// of ours it would end the process, where a runner expects a failed bundle.
+func contain(ctx context.Context, what string, err *error) {
+	if p := recover(); p != nil {
+		log.Errorf(ctx, "%s: panic: %v\n%s", what, p, debug.Stack())
+		*err = fmt.Errorf("%s: internal error, please report it: %v", what, p)
+	}
+}

@@ -1,0 +1,129 @@
+package ingest
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/metrics"
+)
+
+var (
+	nan = math.NaN()
+	inf = math.Inf(1)
+)
+
+// roles are the column names in messages.
+var roles = Roles{Label: "y", Score: "s", Prediction: "p", Weight: "w"}
+
+// The columns of the tests: scalars, and with lists the same values in lists.
+
+func ints(values ...int64) *columns.Column {
+	return &columns.Column{Type: columns.Int, Ints: values}
+}
+
+func bools(values ...bool) *columns.Column {
+	c := &columns.Column{Type: columns.Bool}
+	for _, v := range values {
+		x := int64(0)
+		if v {
+			x = 1
+		}
+		c.Ints = append(c.Ints, x)
+	}
+	return c
+}
+
+func floats(values ...float64) *columns.Column {
+	return &columns.Column{Type: columns.Float, Floats: values}
+}
+
+func words(values ...string) *columns.Column { return wordsOf(new(columns.Strings), values...) }
+
+// wordsOf is words with a table that columns share.
+func wordsOf(dict *columns.Strings, values ...string) *columns.Column {
+	c := &columns.Column{Type: columns.String, Dict: dict}
+	for _, v := range values {
+		c.Codes = append(c.Codes, dict.Code([]byte(v)))
+	}
+	return c
+}
+
+// null makes some values of a column null, with zero in their slots.
+func null(c *columns.Column, at ...int) *columns.Column {
+	c.Null = make([]bool, c.Len())
+	for _, i := range at {
+		c.Null[i] = true
+		switch c.Type {
+		case columns.Float:
+			c.Floats[i] = 0
+		case columns.String:
+			c.Codes[i] = 0
+		default:
+			c.Ints[i] = 0
+		}
+	}
+	return c
+}
+
+// lists divides the values of a column into lists of these lengths; -1 is a
+// null list.
+func lists(c *columns.Column, lengths ...int) *columns.Column {
+	c.Offsets = []int32{0}
+	for r, n := range lengths {
+		if n < 0 {
+			if c.RowNull == nil {
+				c.RowNull = make([]bool, len(lengths))
+			}
+			c.RowNull[r] = true
+			n = 0
+		}
+		c.Offsets = append(c.Offsets, c.Offsets[r]+int32(n))
+	}
+	return c
+}
+
+func named(names ...string) *Vocabulary { return &Vocabulary{Names: names} }
+
+func numbered(n int) *Vocabulary {
+	v := NumberedLabels(n)
+	return &v
+}
+
+// converted is what Convert returns.
+type converted struct {
+	batch *metrics.Batch
+	rows  []int32
+	bad   []Bad
+}
+
+// convert converts one batch with a converter of its own.
+func convert(t testing.TB, spec Spec, vocab *Vocabulary, in Input) converted {
+	t.Helper()
+	spec.Columns = roles
+	spec.Params.Labels = len(vocab.Names)
+	c := NewConverter(&spec, vocab)
+	require.NoError(t, c.Check(&in))
+	batch, rows, bad := c.Convert(&in)
+	return converted{batch, rows, bad}
+}
+
+// good is convert of rows that are all good.
+func good(t testing.TB, spec Spec, vocab *Vocabulary, in Input) *metrics.Batch {
+	t.Helper()
+	got := convert(t, spec, vocab, in)
+	require.Empty(t, got.bad)
+	require.Len(t, got.rows, in.Rows)
+	return got.batch
+}
+
+// setsOf returns the label sets of a batch as lists.
+func setsOf(s *metrics.Sets) [][]int32 {
+	list := [][]int32{}
+	for r := range len(s.Offset) - 1 {
+		list = append(list, append([]int32{}, s.Row(int32(r))...))
+	}
+	return list
+}

@@ -1,0 +1,338 @@
+// Package ingest turns columns of predictions into batches of examples that
+// statistics can fold, and finds the rows that cannot be evaluated. It is the
+// one place that knows what a label, a score and a prediction may look like.
+package ingest
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/metrics"
+)
+
+// Encoding says how the true labels of multilabel examples are written.
+type Encoding string
+
+// The encodings of label lists.
+const (
+	Indices   Encoding = "indices"   // label numbers, from 0
+	Names     Encoding = "names"     // label names
+	Indicator Encoding = "indicator" // a 0 or 1 for every label
+)
+
+// Decision says how scores become predictions where there is no prediction
+// column.
+type Decision struct {
+	Threshold float64            // positive if score >= threshold
+	PerLabel  map[string]float64 // thresholds of single labels
+	TopK      int                // multilabel, if not 0: the k highest instead
+}
+
+// Spec says what the columns mean.
+type Spec struct {
+	Params        metrics.Params
+	Encoding      Encoding // of multilabel labels
+	PositiveLabel string   // binary: the label that counts as positive; "": 1
+	Decision      Decision
+	// Columns are the names of the columns, for messages.
+	Columns Roles
+}
+
+// Roles are the names of the columns with each role; "" where there is none.
+type Roles struct{ Label, Score, Prediction, Weight string }
+
+// Input is a batch of columns by role; nil where there is none.
+type Input struct {
+	Rows                             int
+	Label, Score, Prediction, Weight *columns.Column
+}
+
+// Bad is a row that cannot be evaluated.
+type Bad struct {
+	Row    int    // within the batch
+	Column string // of the input
+	Value  string // as found
+	Reason Reason
+}
+
+// Error says what is wrong with the row and what would be right.
+func (b *Bad) Error() string {
+	return fmt.Sprintf("column %q: %s: %s", b.Column, b.Value, b.Reason.explain())
+}
+
+// Converter converts the batches of one goroutine, whose string columns share
+// tables of strings. It reuses its memory.
+type Converter struct {
+	spec   *Spec
+	labels *lookup // of the label column
+	preds  *lookup // of the prediction column
+
+	batch metrics.Batch
+	rows  []int32 // those that are good
+	bad   []Bad
+	isBad []bool
+
+	scores, weight   []float64
+	thresholds       []float64 // by label
+	truth, predicted setBuilder
+	order            []int32
+}
+
+// NewConverter returns a converter for labels of the vocabulary.
+func NewConverter(spec *Spec, vocab *Vocabulary) *Converter {
+	if spec.Params.Task == metrics.Binary {
+		labels := BinaryLabels(spec.PositiveLabel)
+		vocab = &labels
+	}
+	c := &Converter{spec: spec, labels: newLookup(vocab), preds: newLookup(vocab)}
+	if spec.Params.Task == metrics.Multilabel && spec.Params.Scores {
+		c.thresholds = make([]float64, len(vocab.Names))
+		for label := range c.thresholds {
+			c.thresholds[label] = spec.Decision.Threshold
+			if own, ok := spec.Decision.PerLabel[vocab.Names[label]]; ok {
+				c.thresholds[label] = own
+			}
+		}
+	}
+	return c
+}
+
+// Convert returns the batch, the rows of it that are good and the others, each
+// with the first thing wrong with it. All are valid until the next call.
+func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
+	c.bad = c.bad[:0]
+	c.isBad = resize(c.isBad, in.Rows)
+	clear(c.isBad)
+	b := &c.batch
+	b.Rows, b.Labels = in.Rows, c.spec.Params.Labels
+	b.Weight, b.Logit = nil, nil
+	switch c.spec.Params.Task {
+	case metrics.Binary:
+		c.binary(b, in)
+	case metrics.Multiclass:
+		c.multiclass(b, in)
+	case metrics.Multilabel:
+		c.multilabel(b, in)
+	case metrics.Regression:
+		b.Target = c.numbers(b.Target, in.Label, in.Rows, c.spec.Columns.Label, nullLabel)
+		b.Estimate = c.numbers(b.Estimate, in.Prediction, in.Rows, c.spec.Columns.Prediction, nullPrediction)
+	}
+	if in.Weight != nil {
+		b.Weight = c.weights(in.Weight, in.Rows)
+	}
+	b.Complete(c.spec.Params.Task)
+	c.rows = c.rows[:0]
+	for r, bad := range c.isBad {
+		if !bad {
+			c.rows = append(c.rows, int32(r))
+		}
+	}
+	return b, c.rows, c.bad
+}
+
+// reject marks a row as bad, unless it is already.
+func (c *Converter) reject(row int, column, value string, reason Reason) {
+	if !c.isBad[row] {
+		c.isBad[row] = true
+		c.bad = append(c.bad, Bad{row, column, value, reason})
+	}
+}
+
+func (c *Converter) binary(b *metrics.Batch, in *Input) {
+	b.Labels = 1
+	b.Class = resize(b.Class, in.Rows)
+	b.Truth = resize(b.Truth, in.Rows)
+	c.labels.binary(c, b.Class, in.Label, c.spec.Columns.Label, nullLabel)
+	for r, y := range b.Class {
+		b.Truth[r] = y == 1
+	}
+	if in.Score != nil {
+		c.scored(b, c.dense(in.Score, in.Rows, 1))
+	}
+	if !c.spec.Params.Decisions {
+		return
+	}
+	b.Predicted = resize(b.Predicted, in.Rows)
+	if in.Prediction != nil {
+		c.preds.binary(c, b.Predicted, in.Prediction, c.spec.Columns.Prediction, nullPrediction)
+		return
+	}
+	for r, s := range c.scores[:in.Rows] {
+		b.Predicted[r] = 0
+		if s >= c.spec.Decision.Threshold {
+			b.Predicted[r] = 1
+		}
+	}
+}
+
+func (c *Converter) multiclass(b *metrics.Batch, in *Input) {
+	b.Class = resize(b.Class, in.Rows)
+	c.labels.classes(c, b.Class, in.Label, c.spec.Columns.Label, nullLabel)
+	var scores []float64
+	if in.Score != nil {
+		scores = c.dense(in.Score, in.Rows, b.Labels)
+		c.scored(b, scores)
+	}
+	if !c.spec.Params.Decisions {
+		return
+	}
+	b.Predicted = resize(b.Predicted, in.Rows)
+	if in.Prediction != nil {
+		c.preds.classes(c, b.Predicted, in.Prediction, c.spec.Columns.Prediction, nullPrediction)
+		return
+	}
+	for r := range b.Predicted {
+		b.Predicted[r] = int32(metrics.TopLabel(scores[r*b.Labels:][:b.Labels]))
+	}
+}
+
+func (c *Converter) multilabel(b *metrics.Batch, in *Input) {
+	c.labels.sets(c, &c.truth, in.Label, in.Rows, c.spec.Columns.Label, nullLabel)
+	b.True = c.truth.sets
+	var scores []float64
+	if in.Score != nil {
+		scores = c.dense(in.Score, in.Rows, b.Labels)
+		b.Truth = resize(b.Truth, len(scores))
+		clear(b.Truth)
+		for r := range in.Rows {
+			for _, label := range b.True.Row(int32(r)) {
+				b.Truth[r*b.Labels+int(label)] = true
+			}
+		}
+		c.scored(b, scores)
+	}
+	if !c.spec.Params.Decisions {
+		return
+	}
+	switch {
+	case in.Prediction != nil:
+		c.preds.sets(c, &c.predicted, in.Prediction, in.Rows, c.spec.Columns.Prediction, nullPrediction)
+	case c.spec.Decision.TopK > 0:
+		c.topK(scores, in.Rows, b.Labels)
+	default:
+		c.aboveThreshold(scores, in.Rows, b.Labels)
+	}
+	b.PredictedSet = c.predicted.sets
+}
+
+// scored puts scores where their type belongs.
+func (c *Converter) scored(b *metrics.Batch, scores []float64) {
+	b.Score = scores
+	switch c.spec.Params.ScoreType {
+	case metrics.Probability:
+		b.Probability = scores
+	case metrics.Logit:
+		b.Logit = scores
+	}
+}
+
+// dense returns the scores as a matrix of the given width, and rejects rows
+// whose list is null or of another length, and scores that are null, NaN or no
+// probability where that is asked for.
+func (c *Converter) dense(col *columns.Column, rows, width int) []float64 {
+	name := c.spec.Columns.Score
+	c.scores = resize(c.scores, rows*width)
+	out := c.scores
+	for r := range rows {
+		from, to := span(col, r)
+		row := out[r*width:][:width]
+		if to-from != width || nullList(col, r) {
+			if nullList(col, r) {
+				c.reject(r, name, "null", nullScore)
+			} else {
+				c.reject(r, name, fmt.Sprintf("%d scores", to-from), Reason{kind: wrongLength, want: width})
+			}
+			clear(row)
+			continue
+		}
+		copyFloats(row, col, from)
+		if col.Null != nil {
+			for i := range row {
+				if col.Null[from+i] {
+					c.reject(r, name, at("null", col, i), nullScore)
+				}
+			}
+		}
+	}
+	probability := c.spec.Params.ScoreType == metrics.Probability
+	for i, s := range out {
+		if s >= 0 && s <= 1 || !probability && !math.IsNaN(s) {
+			continue
+		}
+		reason := nanScore
+		if !math.IsNaN(s) {
+			reason = notProbability
+		}
+		c.reject(i/width, name, at(number(s), col, i%width), reason)
+	}
+	return out
+}
+
+// numbers returns a column of finite numbers.
+func (c *Converter) numbers(out []float64, col *columns.Column, rows int, name string, null Reason) []float64 {
+	out = resize(out, rows)
+	copyFloats(out, col, 0)
+	for r, x := range out {
+		switch {
+		case col.Null != nil && col.Null[r]:
+			c.reject(r, name, "null", null)
+			out[r] = 0
+		case math.IsNaN(x) || math.IsInf(x, 0):
+			c.reject(r, name, number(x), notFinite)
+			out[r] = 0
+		}
+	}
+	return out
+}
+
+func (c *Converter) weights(col *columns.Column, rows int) []float64 {
+	name := c.spec.Columns.Weight
+	c.weight = c.numbers(c.weight, col, rows, name, nullWeight)
+	out := c.weight
+	for r, w := range out {
+		if w < 0 {
+			c.reject(r, name, number(w), negativeWeight)
+		}
+	}
+	return out
+}
+
+// span returns the range of a row's values within a column.
+func span(col *columns.Column, r int) (from, to int) {
+	if col.Offsets == nil {
+		return r, r + 1
+	}
+	return int(col.Offsets[r]), int(col.Offsets[r+1])
+}
+
+func nullList(col *columns.Column, r int) bool { return col.RowNull != nil && col.RowNull[r] }
+
+// copyFloats copies len(dst) numbers of a column from index from on.
+func copyFloats(dst []float64, col *columns.Column, from int) {
+	if col.Type == columns.Float {
+		copy(dst, col.Floats[from:])
+		return
+	}
+	for i := range dst {
+		dst[i] = float64(col.Ints[from+i])
+	}
+}
+
+// at describes a value and, in a list, its place.
+func at(value string, col *columns.Column, i int) string {
+	if col.Offsets == nil {
+		return value
+	}
+	return fmt.Sprintf("%s (element %d)", value, i)
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+func resize[T any](buf []T, n int) []T {
+	if cap(buf) < n {
+		return make([]T, n)
+	}
+	return buf[:n]
+}

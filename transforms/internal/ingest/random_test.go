@@ -1,0 +1,178 @@
+package ingest
+
+import (
+	"fmt"
+	"math/rand/v2"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/metrics"
+)
+
+// randomCase is a specification of which random batches can be drawn.
+type randomCase struct {
+	spec  Spec
+	vocab *Vocabulary
+	// names says that label columns are strings.
+	names bool
+	// bad is the share of values that are bad.
+	bad float64
+
+	labels, predictions *columns.Strings
+}
+
+func (c *randomCase) String() string {
+	p := &c.spec.Params
+	return fmt.Sprintf("%s scores=%v type=%d %s top%d names=%v", p.Task, p.Scores, p.ScoreType, c.spec.Encoding, c.spec.Decision.TopK, c.names)
+}
+
+// randomCases returns every combination that matters.
+func randomCases(bad float64) []*randomCase {
+	var list []*randomCase
+	add := func(spec Spec, names bool) {
+		spec.Columns = roles
+		spec.Decision.Threshold = .5
+		c := &randomCase{spec: spec, names: names, bad: bad, vocab: named("a", "b", "c", "d", "e")}
+		if spec.Params.Task == metrics.Binary {
+			c.vocab = numbered(2)
+		}
+		c.spec.Params.Labels = len(c.vocab.Names)
+		c.labels, c.predictions = new(columns.Strings), new(columns.Strings)
+		list = append(list, c)
+	}
+	params := func(task metrics.Task, scores bool, kind metrics.ScoreType) metrics.Params {
+		return metrics.Params{Task: task, Scores: scores, ScoreType: kind, Decisions: true}
+	}
+	add(Spec{Params: metrics.Params{Task: metrics.Regression}}, false)
+	for _, names := range []bool{false, true} {
+		for _, task := range []metrics.Task{metrics.Binary, metrics.Multiclass} {
+			add(Spec{Params: params(task, false, 0)}, names)
+			for _, kind := range []metrics.ScoreType{metrics.Probability, metrics.Logit, metrics.RawScore} {
+				add(Spec{Params: params(task, true, kind)}, names)
+			}
+		}
+	}
+	for encoding, names := range map[Encoding]bool{Indices: false, Names: true, Indicator: false} {
+		add(Spec{Params: params(metrics.Multilabel, false, 0), Encoding: encoding}, names)
+		for _, k := range []int{0, 2} {
+			add(Spec{Params: params(metrics.Multilabel, true, metrics.Logit), Encoding: encoding, Decision: Decision{TopK: k}}, names)
+		}
+	}
+	return list
+}
+
+// draw returns a random batch.
+func (c *randomCase) draw(r *rand.Rand, rows int) Input {
+	in := Input{Rows: rows}
+	p := &c.spec.Params
+	switch {
+	case p.Task == metrics.Regression:
+		in.Label, in.Prediction = c.numbers(r, rows, -5, 5), c.numbers(r, rows, -5, 5)
+	default:
+		in.Label = c.column(r, rows, c.labels)
+		if !p.Scores {
+			in.Prediction = c.column(r, rows, c.predictions)
+		}
+	}
+	if p.Scores {
+		width := p.Labels
+		if p.Task == metrics.Binary {
+			width = 1
+		}
+		low, high := -3., 3.
+		if p.ScoreType == metrics.Probability {
+			low, high = 0, 1
+		}
+		in.Score = c.numbers(r, rows*width, low, high)
+		if p.Task != metrics.Binary {
+			lengths := make([]int, rows)
+			left := rows * width
+			for i := range lengths {
+				lengths[i] = min(width, left)
+				if r.Float64() < c.bad {
+					lengths[i] = min(r.IntN(width+1)-1, left)
+				}
+				left -= max(lengths[i], 0)
+			}
+			lists(in.Score, lengths...)
+		}
+	}
+	if r.IntN(2) == 0 {
+		in.Weight = c.numbers(r, rows, 0, 2)
+	}
+	return in
+}
+
+func (c *randomCase) numbers(r *rand.Rand, n int, low, high float64) *columns.Column {
+	col := floats(make([]float64, n)...)
+	var nulls []int
+	for i := range col.Floats {
+		col.Floats[i] = low + (high-low)*r.Float64()
+		if r.Float64() < c.bad {
+			col.Floats[i] = []float64{nan, inf, -inf, -7, 7}[r.IntN(5)]
+			if r.IntN(3) == 0 {
+				nulls = append(nulls, i)
+			}
+		}
+	}
+	if nulls != nil {
+		null(col, nulls...)
+	}
+	return col
+}
+
+// column draws labels: of classes, or lists of them.
+func (c *randomCase) column(r *rand.Rand, rows int, dict *columns.Strings) *columns.Column {
+	n := len(c.vocab.Names)
+	total, lengths := rows, make([]int, rows)
+	if c.spec.Params.Task == metrics.Multilabel {
+		total = 0
+		for i := range lengths {
+			lengths[i] = r.IntN(n + 1)
+			if c.spec.Encoding == Indicator && r.Float64() >= c.bad {
+				lengths[i] = n
+			}
+			if r.Float64() < c.bad {
+				lengths[i] = -1
+			}
+			total += max(lengths[i], 0)
+		}
+	}
+	values := make([]int64, 0, total)
+	for _, length := range lengths {
+		switch {
+		case c.spec.Params.Task != metrics.Multilabel:
+			values = append(values, int64(r.IntN(n)))
+		case c.spec.Encoding == Indicator:
+			for range length {
+				values = append(values, int64(r.IntN(2)))
+			}
+		case length > 0:
+			for _, label := range r.Perm(n)[:length] {
+				values = append(values, int64(label))
+			}
+		}
+	}
+	for i := range values {
+		if r.Float64() < c.bad {
+			values[i] = int64(r.IntN(40)) - 20
+		}
+	}
+	col := ints(values...)
+	if c.names {
+		texts := make([]string, total)
+		for i, x := range values {
+			texts[i] = fmt.Sprint("other ", x)
+			if x >= 0 && x < int64(n) {
+				texts[i] = c.vocab.Names[x]
+			}
+		}
+		col = wordsOf(dict, texts...)
+	}
+	if total > 0 && r.Float64() < c.bad {
+		null(col, r.IntN(total))
+	}
+	if c.spec.Params.Task == metrics.Multilabel {
+		lists(col, lengths...)
+	}
+	return col
+}

@@ -1,0 +1,71 @@
+package ingest
+
+import "fmt"
+
+// Reason is why a row cannot be evaluated.
+type Reason struct {
+	kind reasonKind
+	want int // a length or number of labels, where the kind speaks of one
+}
+
+type reasonKind int
+
+const (
+	isNullLabel reasonKind = iota
+	isNullScore
+	isNullPrediction
+	isNullWeight
+	isNaNScore
+	isNotProbability
+	isNotFinite
+	isNegativeWeight
+	wrongLength
+	outOfRange
+	unknownName
+	duplicateLabel
+	notBinary
+	notIndicator
+)
+
+// reasons says of each kind how it is counted in reports and what to expect.
+var reasons = [...]struct{ name, explain string }{
+	isNullLabel:      {"null label", "the label is missing"},
+	isNullScore:      {"null score", "the score is missing"},
+	isNullPrediction: {"null prediction", "the prediction is missing"},
+	isNullWeight:     {"null weight", "the weight is missing"},
+	isNaNScore:       {"NaN score", "not a number"},
+	isNotProbability: {"probability outside [0, 1]", "expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities"},
+	isNotFinite:      {"not a finite number", "expected a finite number"},
+	isNegativeWeight: {"negative weight", "expected a weight of 0 or more"},
+	wrongLength:      {"wrong number of values", "expected %d, one for each label"},
+	outOfRange:       {"label out of range", "expected a label index from 0 to %d"},
+	unknownName:      {"unknown label name", "not one of the %d labels; see labels and labels_file"},
+	duplicateLabel:   {"duplicate label", "the list names it twice"},
+	notBinary:        {"label not 0 or 1", "expected 0 or 1; set positive_label if another value means positive"},
+	notIndicator:     {"indicator not 0 or 1", "expected 0 or 1 for each label"},
+}
+
+var (
+	nullLabel      = Reason{kind: isNullLabel}
+	nullScore      = Reason{kind: isNullScore}
+	nullPrediction = Reason{kind: isNullPrediction}
+	nullWeight     = Reason{kind: isNullWeight}
+	nanScore       = Reason{kind: isNaNScore}
+	notProbability = Reason{kind: isNotProbability}
+	notFinite      = Reason{kind: isNotFinite}
+	negativeWeight = Reason{kind: isNegativeWeight}
+)
+
+// String names the reason as reports count it.
+func (r Reason) String() string { return reasons[r.kind].name }
+
+func (r Reason) explain() string {
+	text := reasons[r.kind].explain
+	switch r.kind {
+	case outOfRange:
+		return fmt.Sprintf(text, r.want-1)
+	case wrongLength, unknownName:
+		return fmt.Sprintf(text, r.want)
+	}
+	return text
+}

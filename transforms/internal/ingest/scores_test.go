@@ -1,0 +1,83 @@
+package ingest
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/metrics"
+)
+
+// TestScoreTypes puts scores where their type belongs, computing probabilities
+// of logits.
+func TestScoreTypes(t *testing.T) {
+	spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true}}
+	in := Input{Rows: 2, Label: ints(0, 1), Score: floats(0, 1)}
+	b := good(t, spec, numbered(2), in)
+	require.Equal(t, []float64{0, 1}, b.Probability)
+	require.Nil(t, b.Logit)
+
+	spec.Params.ScoreType = metrics.Logit
+	b = good(t, spec, numbered(2), in)
+	require.Equal(t, []float64{0, 1}, b.Logit)
+	require.Equal(t, []float64{.5, 1 / (1 + math.Exp(-1))}, b.Probability)
+
+	spec.Params.ScoreType = metrics.RawScore
+	b = good(t, spec, numbered(2), in)
+	require.Nil(t, b.Logit)
+	require.Nil(t, b.Probability)
+}
+
+// TestWholeNumbersAsScores: integers are scores too.
+func TestWholeNumbersAsScores(t *testing.T) {
+	spec := Spec{Params: metrics.Params{Task: metrics.Multiclass, Scores: true, Decisions: true}}
+	b := good(t, spec, numbered(2), Input{Rows: 2, Label: ints(0, 1), Score: lists(ints(0, 1, 1, 0), 2, 2)})
+	require.Equal(t, []float64{0, 1, 1, 0}, b.Probability)
+	require.Equal(t, []int32{1, 0}, b.Predicted)
+}
+
+func TestInfiniteScoresAreLegal(t *testing.T) {
+	for _, kind := range []metrics.ScoreType{metrics.Logit, metrics.RawScore} {
+		for _, task := range []metrics.Task{metrics.Binary, metrics.Multilabel} {
+			labels, scores := ints(0, 1), floats(-inf, inf)
+			if task == metrics.Multilabel {
+				labels, scores = lists(ints(), 0, 0), lists(scores, 1, 1)
+			}
+			spec := Spec{Params: metrics.Params{Task: task, Scores: true, ScoreType: kind}}
+			vocab := map[metrics.Task]*Vocabulary{metrics.Binary: numbered(2), metrics.Multilabel: numbered(1)}[task]
+			b := good(t, spec, vocab, Input{Rows: 2, Label: labels, Score: scores})
+			if kind == metrics.Logit {
+				require.Equal(t, []float64{-inf, inf}, b.Logit)
+				require.Equal(t, []float64{0, 1}, b.Probability)
+			}
+		}
+	}
+}
+
+func TestWeights(t *testing.T) {
+	spec := Spec{Params: metrics.Params{Task: metrics.Regression}}
+	in := Input{Rows: 3, Label: ints(1, 2, 3), Prediction: floats(1, 2, 3)}
+	require.Nil(t, good(t, spec, numbered(1), in).Weight)
+	for _, weights := range []*columns.Column{floats(0, 2, 5), ints(0, 2, 5), null(floats(0, 2, 5))} {
+		in.Weight = weights
+		b := good(t, spec, numbered(1), in)
+		require.Equal(t, []float64{0, 2, 5}, b.Weight)
+		require.Equal(t, []float64{1, 2, 3}, b.Target)
+		require.Equal(t, []float64{1, 2, 3}, b.Estimate)
+	}
+	in.Weight = floats(math.MaxFloat64, 5e-324, math.Copysign(0, -1))
+	good(t, spec, numbered(1), in)
+}
+
+// TestListsOfOneScore: the score of a binary task may be in a list.
+func TestListsOfOneScore(t *testing.T) {
+	spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}, Decision: Decision{Threshold: .5}}
+	got := convert(t, spec, numbered(2), Input{Rows: 4, Label: ints(0, 1, 1, 1), Score: lists(floats(.2, .7, .8, .9), 1, 1, 2, 0)})
+	require.Equal(t, []int32{0, 1}, got.rows)
+	require.Equal(t, []float64{.2, .7}, got.batch.Probability[:2])
+	require.Equal(t, "2 scores", got.bad[0].Value)
+	require.Equal(t, "0 scores", got.bad[1].Value)
+	require.Equal(t, "wrong number of values", got.bad[1].Reason.String())
+}

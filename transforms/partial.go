@@ -1,0 +1,110 @@
+package transforms
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
+)
+
+// partial is what some rows contribute to one slice. Only the overall slice
+// has counts of rows.
+type partial struct {
+	stats  *metrics.Partial
+	counts rowCounts
+}
+
+// rowCounts says what became of input rows.
+type rowCounts struct {
+	Read    int64
+	Skipped map[string]int64
+	// Sample lists the first skipped rows, by file, row group and row.
+	Sample []report.SkippedRow
+}
+
+// sampleSize is how many skipped rows are listed.
+const sampleSize = 20
+
+func (c *rowCounts) skip(row report.SkippedRow) {
+	if c.Skipped == nil {
+		c.Skipped = make(map[string]int64)
+	}
+	c.Skipped[row.Reason]++
+	if len(c.Sample) < sampleSize || compareSkipped(row, c.Sample[sampleSize-1]) < 0 {
+		c.sample(row)
+	}
+}
+
+func (c *rowCounts) sample(rows ...report.SkippedRow) {
+	c.Sample = append(c.Sample, rows...)
+	slices.SortFunc(c.Sample, compareSkipped)
+	c.Sample = c.Sample[:min(len(c.Sample), sampleSize)]
+}
+
+func (c *rowCounts) merge(from *rowCounts) {
+	c.Read += from.Read
+	for reason, n := range from.Skipped {
+		if c.Skipped == nil {
+			c.Skipped = make(map[string]int64)
+		}
+		c.Skipped[reason] += n
+	}
+	c.sample(from.Sample...)
+}
+
+// encodePartial is length, statistics, and the counts if there are any: they
+// are few, so that JSON will do.
+func encodePartial(p partial) ([]byte, error) {
+	stats := p.stats.Append(nil)
+	head, err := json.Marshal(p.counts)
+	if err != nil {
+		return nil, fmt.Errorf("encoding row counts: %w", err)
+	}
+	out := appendUvarint(nil, len(head))
+	return append(append(out, head...), stats...), nil
+}
+
+func decodePartial(data []byte) (partial, error) {
+	var p partial
+	head, rest, err := cutUvarint(data)
+	if err != nil {
+		return p, err
+	}
+	if err := json.Unmarshal(head, &p.counts); err != nil {
+		return p, fmt.Errorf("decoding row counts: %w", err)
+	}
+	p.stats, err = metrics.DecodePartial(rest)
+	return p, err
+}
+
+// mergeFn merges the partials of a slice.
+type mergeFn struct{}
+
+// CreateAccumulator returns an empty partial, which the others merge into: an
+// input may have other readers, and must stay as it is.
+func (mergeFn) CreateAccumulator() partial { return partial{stats: new(metrics.Partial)} }
+
+// AddInput merges a partial into an accumulator.
+func (mergeFn) AddInput(acc, in partial) partial { return merge(acc, in) }
+
+// MergeAccumulators merges two accumulators into the first.
+func (mergeFn) MergeAccumulators(a, b partial) partial { return merge(a, b) }
+
+func merge(into, from partial) partial {
+	into.stats.Merge(from.stats)
+	into.counts.merge(&from.counts)
+	return into
+}
+
+func init() {
+	beam.RegisterCoder(reflect.TypeFor[partial](), encodePartial, decodePartial)
+	register.Function1x2(encodePartial)
+	register.Function1x2(decodePartial)
+	register.Combiner1[partial](&mergeFn{})
+}

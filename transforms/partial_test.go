@@ -1,0 +1,128 @@
+package transforms
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+)
+
+// partials folds parts of the same examples, some of which were skipped.
+func partials(t testing.TB, s scenario, parts ...[]example) []partial {
+	list := make([]partial, len(parts))
+	for i, rows := range parts {
+		var err error
+		list[i], err = decodePartial([]byte(foldPredictions(t, s, rows, 100)[overall]))
+		require.NoError(t, err)
+		for k := range 15 * i {
+			list[i].counts.skip(report.SkippedRow{File: "f", RowGroup: k % 3, Row: int64(i * k), Reason: []string{"bad", "worse"}[k%2]})
+		}
+	}
+	return list
+}
+
+func encoded(t testing.TB, p partial) string {
+	data, err := encodePartial(p)
+	require.NoError(t, err)
+	return string(data)
+}
+
+// TestPartialRoundTrip encodes and decodes the partials of every task.
+func TestPartialRoundTrip(t *testing.T) {
+	rows := examples(100)
+	for _, s := range scenarios(t) {
+		for _, p := range partials(t, s, rows, rows[:1], rows[1:]) {
+			back, err := decodePartial([]byte(encoded(t, p)))
+			require.NoError(t, err)
+			require.Equal(t, p.counts, back.counts)
+			require.Equal(t, p.stats.Append(nil), back.stats.Append(nil))
+		}
+	}
+}
+
+func TestDecodePartialErrors(t *testing.T) {
+	s := scenarios(t)[0]
+	data := encoded(t, partials(t, s, examples(10))[0])
+	for n := range len(data) {
+		// Statistics that end early may be fewer statistics; never a panic.
+		_, err := decodePartial([]byte(data[:n]))
+		if n < 5 {
+			require.Error(t, err)
+		}
+	}
+	_, err := decodePartial([]byte("\x02{["))
+	require.ErrorContains(t, err, "decoding row counts")
+	_, err = decodePartial([]byte("\x02{}\xff"))
+	require.ErrorContains(t, err, "decoding statistics")
+}
+
+// TestMergeLaws: merging is associative and commutative, has an identity, and
+// leaves its right argument as it is, bit for bit.
+func TestMergeLaws(t *testing.T) {
+	var f mergeFn
+	sum := func(list ...partial) partial {
+		acc := f.CreateAccumulator()
+		for _, p := range list {
+			acc = f.AddInput(acc, p)
+		}
+		return acc
+	}
+	rows := examples(90)
+	for _, s := range scenarios(t) {
+		t.Run(s.name, func(t *testing.T) {
+			parts := partials(t, s, rows[:10], rows[10:70], rows[70:])
+			x, y, z := parts[0], parts[1], parts[2]
+			var before []string
+			for _, p := range parts {
+				before = append(before, encoded(t, p))
+			}
+			want := encoded(t, sum(x, y, z))
+			require.Equal(t, before[0], encoded(t, sum(x)))
+			require.Equal(t, before[1], encoded(t, f.MergeAccumulators(sum(y), sum())))
+			require.Equal(t, before[1], encoded(t, f.MergeAccumulators(sum(), sum(y))))
+			require.Equal(t, want, encoded(t, sum(z, x, y)))
+			require.Equal(t, want, encoded(t, f.MergeAccumulators(sum(x), sum(y, z))))
+			require.Equal(t, want, encoded(t, f.MergeAccumulators(sum(z, x), sum(y))))
+
+			acc := sum(x, y)
+			f.AddInput(acc, z)
+			f.MergeAccumulators(acc, acc)
+			for i, p := range parts {
+				require.Equal(t, before[i], encoded(t, p), "an input has changed")
+			}
+		})
+	}
+}
+
+// TestSampleOfSkippedRows keeps the first rows, in whatever order and however
+// divided they come.
+func TestSampleOfSkippedRows(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	var all rowCounts
+	var rows []report.SkippedRow
+	for range 300 {
+		row := report.SkippedRow{
+			File: []string{"a", "b", "c"}[r.IntN(3)], RowGroup: r.IntN(3) - 1, Row: int64(r.IntN(20)),
+			Column: []string{"label", "score"}[r.IntN(2)], Value: []string{"null", "7"}[r.IntN(2)], Reason: []string{"x", "y"}[r.IntN(2)],
+		}
+		rows = append(rows, row)
+		all.skip(row)
+	}
+	require.Len(t, all.Sample, sampleSize)
+	require.EqualValues(t, 300, all.Skipped["x"]+all.Skipped["y"])
+	for range 50 {
+		r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
+		counts := make([]rowCounts, 1+r.IntN(8))
+		for _, row := range rows {
+			counts[r.IntN(len(counts))].skip(row)
+		}
+		for len(counts) > 1 {
+			i := r.IntN(len(counts) - 1)
+			counts[i].merge(&counts[len(counts)-1])
+			counts = counts[:len(counts)-1]
+		}
+		require.Equal(t, all, counts[0])
+	}
+}

@@ -1,0 +1,180 @@
+package transforms
+
+import (
+	"context"
+	"os"
+	"runtime"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/metrics"
+	"github.com/stretchr/testify/require"
+)
+
+// counted is a context that counts, as a runner's does.
+func counted(ctx context.Context) context.Context {
+	return metrics.SetPTransformID(metrics.SetBundleID(ctx, "bundle"), "fold")
+}
+
+func counters(ctx context.Context) map[string]int64 {
+	values := make(map[string]int64)
+	for _, c := range metrics.ResultsExtractor(ctx).AllMetrics().Counters() {
+		values[c.Name()] += c.Result()
+	}
+	return values
+}
+
+// cores runs the rest of a test with so many goroutines in a pool.
+func cores(t *testing.T, n int) {
+	before := runtime.GOMAXPROCS(n)
+	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
+}
+
+// noLeaks fails the test if goroutines are left at its end.
+func noLeaks(t *testing.T) {
+	before := runtime.NumGoroutine()
+	t.Cleanup(func() {
+		after := 0
+		for range 200 {
+			if after = runtime.NumGoroutine(); after <= before {
+				return
+			}
+			time.Sleep(10 * time.Millisecond)
+		}
+		stacks := make([]byte, 1<<20)
+		t.Errorf("%d goroutines were running, now %d:\n%s", before, after, stacks[:runtime.Stack(stacks, true)])
+	})
+}
+
+// TestCounters counts rows and row groups that many goroutines fold.
+func TestCounters(t *testing.T) {
+	cores(t, 8)
+	shard := written(t, examples(400), 2)
+	for range 10 {
+		ctx := counted(t.Context())
+		_, err := bundle(ctx, t, newFoldFn(binarySpec(t)), shard, shard)
+		require.NoError(t, err)
+		require.Equal(t, map[string]int64{RowsCounter: 800, GroupsCounter: 400}, counters(ctx))
+	}
+}
+
+// TestErrorStopsPool: after an error in one row group, the others are not read.
+func TestErrorStopsPool(t *testing.T) {
+	cores(t, 4)
+	noLeaks(t)
+	rows := examples(8000)
+	rows[25].Score = -1
+	shard := written(t, rows, 10)
+	require.Equal(t, 800, shard.Groups)
+	ctx := counted(t.Context())
+	_, err := bundle(ctx, t, newFoldFn(binarySpec(t)), shard)
+	require.EqualError(t, err, ErrorMark+shard.File+`: row group 2, row 5: column "score": -1: expected a probability within [0, 1]; `+
+		`set input.score_type to logit or score if these are not probabilities (bad_rows: skip would count such rows and go on)`+ErrorEnd)
+	require.Less(t, counters(ctx)[GroupsCounter], int64(400))
+}
+
+// TestErrorInLastGroup is found when the bundle ends.
+func TestErrorInLastGroup(t *testing.T) {
+	noLeaks(t)
+	rows := examples(100)
+	rows[99].Weight = -1
+	_, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), written(t, rows, 30))
+	require.ErrorContains(t, err, "row group 3, row 9: column \"weight\": -1: expected a weight of 0 or more")
+}
+
+func TestPoolLeavesNoGoroutines(t *testing.T) {
+	shard := written(t, examples(100), 10)
+	noLeaks(t)
+	_, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), shard, shard)
+	require.NoError(t, err)
+
+	f := newFoldFn(binarySpec(t))
+	require.NoError(t, f.ProcessElement(t.Context(), shard, NumberedLabels(2), nil))
+	f.StartBundle(t.Context(), NumberedLabels(2), nil)
+}
+
+// TestTeardown: a bundle that failed elsewhere may be the last of a DoFn.
+func TestTeardown(t *testing.T) {
+	shard := written(t, examples(100), 10)
+	noLeaks(t)
+	f := newFoldFn(binarySpec(t))
+	require.NoError(t, f.ProcessElement(t.Context(), shard, NumberedLabels(2), nil))
+	f.Teardown()
+	f.Teardown()
+}
+
+func TestMissingFile(t *testing.T) {
+	noLeaks(t)
+	good, gone := written(t, examples(100), 10), written(t, examples(10), 10)
+	require.NoError(t, os.Remove(gone.File))
+	_, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), good, gone)
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.ErrorContains(t, err, gone.File)
+
+	err = (&labelsFn{Roles{Label: "class"}}).ProcessElement(t.Context(), gone, nil)
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.ErrorContains(t, err, gone.File)
+}
+
+// grown is a shard whose file has changed since it was planned.
+func grown(t *testing.T) (s Shard, text string) {
+	s = written(t, examples(10), 10)
+	file, err := os.OpenFile(s.File, os.O_APPEND|os.O_WRONLY, 0)
+	require.NoError(t, err)
+	_, err = file.WriteString("more")
+	require.NoError(t, err)
+	require.NoError(t, file.Close())
+	return s, ErrorMark + s.changed(s.Size+4).Error() + ErrorEnd
+}
+
+func TestChangedFile(t *testing.T) {
+	noLeaks(t)
+	shard, text := grown(t)
+	require.Contains(t, text, shard.File)
+	_, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), shard)
+	require.EqualError(t, err, text)
+	err = (&labelsFn{Roles{Label: "class"}}).ProcessElement(t.Context(), shard, nil)
+	require.EqualError(t, err, text)
+}
+
+func TestDamagedFile(t *testing.T) {
+	noLeaks(t)
+	shard := written(t, examples(10), 10)
+	require.NoError(t, os.WriteFile(shard.File, make([]byte, shard.Size), 0o600))
+	_, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), shard)
+	require.ErrorContains(t, err, shard.File+": not a Parquet file")
+}
+
+func TestCancelledContext(t *testing.T) {
+	shard := written(t, examples(100), 1)
+	noLeaks(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	f := newFoldFn(binarySpec(t))
+	require.NoError(t, f.ProcessElement(ctx, shard, NumberedLabels(2), nil))
+	cancel()
+	require.ErrorIs(t, f.ProcessElement(ctx, shard, NumberedLabels(2), nil), context.Canceled)
+
+	_, err := bundle(ctx, t, f, shard)
+	require.ErrorIs(t, err, context.Canceled)
+	err = (&labelsFn{Roles{Label: "class"}}).ProcessElement(ctx, shard, nil)
+	require.ErrorIs(t, err, context.Canceled)
+}
+
+// TestWrongColumns: columns that are not what the spec says are errors that
+// name the file, not panics.
+func TestWrongColumns(t *testing.T) {
+	noLeaks(t)
+	shard := written(t, examples(10), 10)
+	for want, columns := range map[string]Roles{
+		`no column "grade"`: {Label: "mail", Score: "grade"},
+		`column "class" is string: the score of task binary must be of numbers`:             {Label: "mail", Score: "class"},
+		`column "labels" is list<string>: the label of task binary must be one value a row`: {Label: "labels", Score: "score"},
+		`no score column`: {Label: "mail"},
+	} {
+		spec := binarySpec(t)
+		spec.Columns = columns
+		_, err := bundle(t.Context(), t, newFoldFn(spec), shard)
+		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, shard.File)
+	}
+}

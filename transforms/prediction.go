@@ -1,0 +1,213 @@
+package transforms
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"reflect"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
+)
+
+// Prediction is a prediction in memory, as an element of a PCollection. Which
+// fields count depends on the task.
+type Prediction struct {
+	// Example names the example in messages.
+	Example string
+	// Labels are the names of the true labels: exactly one of a binary or
+	// multiclass example, any number of a multilabel one. In a binary task it is
+	// the spec's PositiveLabel or another; without PositiveLabel "1" or "0".
+	Labels []string
+	// Target is the true value in a regression.
+	Target float64
+	// Scores are the scores of all labels, in their order; the one score of the
+	// positive label in a binary task.
+	Scores []float64
+	// Predicted are the names of the predicted labels, for specs without scores
+	// or with decisions of their own; see Spec.Columns.Prediction.
+	Predicted []string
+	// Estimate is the predicted value in a regression.
+	Estimate float64
+	// Weight is the example's weight; nil means 1.
+	Weight *float64
+	// Slices are the values of slice columns; one that is missing is null.
+	Slices map[string]string
+}
+
+// predictionBatch is how many predictions are folded at a time.
+const predictionBatch = 1024
+
+// foldPredictionsFn folds predictions into one partial for each slice and
+// bundle.
+type foldPredictionsFn struct {
+	Spec Spec
+
+	rows    beam.Counter
+	folder  *folder
+	waiting []Prediction
+}
+
+// Setup makes the counter.
+func (f *foldPredictionsFn) Setup() { f.rows = beam.NewCounter(CounterNamespace, RowsCounter) }
+
+// StartBundle starts anew.
+func (f *foldPredictionsFn) StartBundle(_ context.Context, _ Vocabulary, _ func([]byte, partial)) {
+	f.folder, f.waiting = nil, f.waiting[:0]
+}
+
+// ProcessElement collects predictions and folds them in batches.
+func (f *foldPredictionsFn) ProcessElement(ctx context.Context, p Prediction, vocab Vocabulary, _ func([]byte, partial)) error {
+	if f.folder == nil {
+		var err error
+		if f.folder, err = newFolder(f.Spec.inMemory(), &vocab); err != nil {
+			return marked(err)
+		}
+	}
+	f.rows.Inc(ctx, 1)
+	if f.waiting = append(f.waiting, p); len(f.waiting) < predictionBatch {
+		return nil
+	}
+	return marked(f.flush())
+}
+
+// FinishBundle folds the rest and emits.
+func (f *foldPredictionsFn) FinishBundle(_ context.Context, _ Vocabulary, emit func([]byte, partial)) error {
+	if f.folder == nil {
+		return nil
+	}
+	if err := f.flush(); err != nil {
+		return marked(err)
+	}
+	f.folder.emit(emit)
+	return nil
+}
+
+func (f *foldPredictionsFn) flush() error {
+	if len(f.waiting) == 0 {
+		return nil
+	}
+	b := f.folder.columnar(f.waiting)
+	b.where = func(row int) report.SkippedRow {
+		return report.SkippedRow{File: fmt.Sprintf("example %q", f.waiting[row].Example), RowGroup: -1}
+	}
+	err := f.folder.fold(b)
+	f.waiting = f.waiting[:0]
+	return err
+}
+
+// inMemory returns the spec with names for columns that have none: those of the
+// fields of Prediction.
+func (s Spec) inMemory() Spec {
+	label, prediction := "Labels", "Predicted"
+	switch {
+	case s.Params.Task == metrics.Regression:
+		label, prediction = "Target", "Estimate"
+	case s.Params.Scores:
+		prediction = ""
+	}
+	c := &s.Columns
+	c.Label, c.Score = cmp.Or(c.Label, label), cmp.Or(c.Score, "Scores")
+	c.Prediction, c.Weight = cmp.Or(c.Prediction, prediction), cmp.Or(c.Weight, "Weight")
+	return s
+}
+
+// columnar puts predictions into columns, as if they had been read from a file.
+func (f *folder) columnar(list []Prediction) *batch {
+	b := new(batch)
+	b.Rows = len(list)
+	p := &f.spec.Params
+	if p.Task == metrics.Regression {
+		b.Label = floats(list, func(p *Prediction) float64 { return p.Target })
+		b.Prediction = floats(list, func(p *Prediction) float64 { return p.Estimate })
+	} else {
+		single := p.Task != metrics.Multilabel
+		b.Label = f.strings(list, "label", single, func(p *Prediction) []string { return p.Labels })
+		if p.Scores {
+			b.Score = lists(list)
+		}
+		if p.Decisions && f.spec.Columns.Prediction != "" {
+			b.Prediction = f.strings(list, "prediction", single, func(p *Prediction) []string { return p.Predicted })
+		}
+	}
+	if slices.ContainsFunc(list, func(p Prediction) bool { return p.Weight != nil }) {
+		b.Weight = floats(list, func(p *Prediction) float64 {
+			if p.Weight == nil {
+				return 1
+			}
+			return *p.Weight
+		})
+	}
+	for _, name := range f.slicer.columns {
+		b.slices = append(b.slices, f.strings(list, "slice "+name, true, func(p *Prediction) []string {
+			if v, ok := p.Slices[name]; ok {
+				return []string{v}
+			}
+			return nil
+		}))
+	}
+	return b
+}
+
+func floats(list []Prediction, of func(*Prediction) float64) *columns.Column {
+	c := &columns.Column{Type: columns.Float, Floats: make([]float64, len(list))}
+	for i := range list {
+		c.Floats[i] = of(&list[i])
+	}
+	return c
+}
+
+// lists is the column of scores.
+func lists(list []Prediction) *columns.Column {
+	c := &columns.Column{Type: columns.Float, Offsets: make([]int32, 1, len(list)+1)}
+	for i := range list {
+		c.Floats = append(c.Floats, list[i].Scores...)
+		c.Offsets = append(c.Offsets, int32(len(c.Floats)))
+	}
+	return c
+}
+
+// strings is a column of strings: scalars, null unless there is exactly one,
+// or lists.
+func (f *folder) strings(list []Prediction, name string, scalar bool, of func(*Prediction) []string) *columns.Column {
+	if f.dicts[name] == nil {
+		f.dicts[name] = new(columns.Strings)
+	}
+	c := &columns.Column{Type: columns.String, Dict: f.dicts[name]}
+	if scalar {
+		c.Null = make([]bool, len(list))
+	} else {
+		c.Offsets = make([]int32, 1, len(list)+1)
+	}
+	for i := range list {
+		values := of(&list[i])
+		if scalar && len(values) != 1 {
+			c.Null[i] = true
+			c.Codes = append(c.Codes, 0)
+			continue
+		}
+		for _, v := range values {
+			c.Codes = append(c.Codes, c.Dict.Code([]byte(v)))
+		}
+		if !scalar {
+			c.Offsets = append(c.Offsets, int32(len(c.Codes)))
+		}
+	}
+	return c
+}
+
+// namesOf returns the labels that a prediction names.
+func namesOf(p Prediction) labelSet {
+	return labelSet{Strings: union(p.Labels, p.Predicted)}
+}
+
+func init() {
+	register.DoFn4x1[context.Context, Prediction, Vocabulary, func([]byte, partial), error](&foldPredictionsFn{})
+	register.Function1x1(namesOf)
+	beam.RegisterType(reflect.TypeFor[Prediction]())
+}

@@ -1,0 +1,116 @@
+package transforms
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestPredictionsEqualParquet evaluates the same examples from memory and from
+// a file of many row groups: all rows are equal, to the last bit.
+func TestPredictionsEqualParquet(t *testing.T) {
+	rows := examples(700)
+	shard := written(t, rows, 90)
+	for _, task := range scenarios(t) {
+		t.Run(task.name, func(t *testing.T) {
+			list := make([]Prediction, len(rows))
+			for i := range rows {
+				list[i] = task.prediction(&rows[i])
+			}
+			got, err := rowsOf(t, inFiles(task.spec, shard), inMemory(task.spec, list))
+			require.NoError(t, err)
+			require.Greater(t, len(got[0]), 17*10, "17 slices")
+			require.Equal(t, got[0], got[1])
+
+			task.spec.Columns = Roles{}
+			if task.spec.Params.Scores {
+				return
+			}
+			unnamed, err := rowsOf(t, inMemory(task.spec, list))
+			require.NoError(t, err)
+			require.Equal(t, got[0], unnamed[0], "columns of predictions in memory need no names")
+		})
+	}
+}
+
+// TestBadPredictions fail with the name of the example, or are skipped.
+func TestBadPredictions(t *testing.T) {
+	rows := examples(10)
+	for name, c := range map[string]struct {
+		task   string
+		change func(*Prediction)
+		want   string
+	}{
+		"no label":    {"multiclass", func(p *Prediction) { p.Labels = nil }, `column "class": null: the label is missing`},
+		"unknown":     {"multiclass", func(p *Prediction) { p.Labels = []string{"z"} }, `column "class": "z": not one of the 4 labels`},
+		"few scores":  {"multiclass", func(p *Prediction) { p.Scores = p.Scores[:3] }, `column "chances": 3 scores: expected 4`},
+		"no score":    {"binary", func(p *Prediction) { p.Scores = nil }, `column "score": 0 scores: expected 1`},
+		"score":       {"binary", func(p *Prediction) { p.Scores = []float64{1.25} }, `column "score": 1.25 (element 0): expected a probability`},
+		"duplicate":   {"multilabel", func(p *Prediction) { p.Labels = []string{"a", "b", "a"} }, `column "labels": "a": the list names it twice`},
+		"weight":      {"regression", func(p *Prediction) { w := -2.; p.Weight = &w }, `column "weight": -2: expected a weight of 0 or more`},
+		"predictions": {"multiclass, labels found", func(p *Prediction) { p.Predicted = nil }, `column "guess": null: the prediction is missing`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			task := scenarioNamed(t, c.task)
+			var list, good []Prediction
+			for i := range rows {
+				p := task.prediction(&rows[i])
+				if i == 7 {
+					c.change(&p)
+				} else {
+					good = append(good, p)
+				}
+				list = append(list, p)
+			}
+			vocab := task.spec.Labels
+			if len(vocab.Names) == 0 {
+				vocab = Vocabulary{Names: labelNames}
+			}
+			_, err := predictionBundle(t, task.spec, vocab, list)
+			require.ErrorContains(t, err, ErrorMark+`example "example 7": `+c.want)
+			require.ErrorContains(t, err, ErrorEnd)
+
+			want, err := predictionBundle(t, task.spec, vocab, good)
+			require.NoError(t, err)
+			task.spec.SkipBadRows = true
+			got, err := predictionBundle(t, task.spec, vocab, list)
+			require.NoError(t, err)
+			for key := range want {
+				if key != overall {
+					require.Equal(t, want[key], got[key], "a skipped row is in no slice")
+				}
+			}
+			p, err := decodePartial([]byte(got[overall]))
+			require.NoError(t, err)
+			require.EqualValues(t, 9, p.stats.Examples())
+			require.EqualValues(t, 10, p.counts.Read)
+			require.Len(t, p.counts.Sample, 1)
+			require.Equal(t, `example "example 7"`, p.counts.Sample[0].File)
+			require.Equal(t, map[string]int64{p.counts.Sample[0].Reason: 1}, p.counts.Skipped)
+		})
+	}
+}
+
+func scenarioNamed(t testing.TB, name string) scenario {
+	for _, task := range scenarios(t) {
+		if task.name == name {
+			return task
+		}
+	}
+	panic(fmt.Sprintf("no task %q", name))
+}
+
+// predictionBundle folds predictions as a runner would.
+func predictionBundle(t testing.TB, spec Spec, vocab Vocabulary, list []Prediction) (folded, error) {
+	f := &foldPredictionsFn{Spec: spec}
+	f.Setup()
+	out := make(folded)
+	f.StartBundle(t.Context(), vocab, nil)
+	for _, p := range list {
+		if err := f.ProcessElement(t.Context(), p, vocab, nil); err != nil {
+			return nil, err
+		}
+	}
+	return out, f.FinishBundle(t.Context(), vocab, collected(t, out))
+}

@@ -1,0 +1,65 @@
+package transforms
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/beameval/beameval/io/report"
+)
+
+// keepFn keeps the rows that a pipeline of this process computes.
+type keepFn struct{ Name string }
+
+var kept struct {
+	sync.Mutex
+	rows map[string][]string // encoded, by the name of the keepFn
+}
+
+// ProcessElement keeps a row.
+func (f *keepFn) ProcessElement(row report.Row) {
+	kept.Lock()
+	defer kept.Unlock()
+	if kept.rows == nil {
+		kept.rows = make(map[string][]string)
+	}
+	kept.rows[f.Name] = append(kept.rows[f.Name], string(encodeRow(row)))
+}
+
+func init() { register.DoFn1x0[report.Row](&keepFn{}) }
+
+// rowsOf runs a pipeline of several evaluations and returns the rows of each,
+// sorted.
+func rowsOf(t testing.TB, evaluations ...func(beam.Scope) Evaluation) ([][]string, error) {
+	t.Helper()
+	p, s := beam.NewPipelineWithRoot()
+	name := func(i int) string { return t.Name() + strings.Repeat("+", i) }
+	for i, evaluation := range evaluations {
+		beam.ParDo0(s, &keepFn{name(i)}, evaluation(s).Rows(s))
+	}
+	_, err := beam.Run(context.Background(), "prism", p)
+	kept.Lock()
+	defer kept.Unlock()
+	out := make([][]string, len(evaluations))
+	for i := range out {
+		out[i] = kept.rows[name(i)]
+		delete(kept.rows, name(i))
+		slices.Sort(out[i])
+	}
+	return out, err
+}
+
+// inMemory evaluates predictions in memory.
+func inMemory(spec Spec, list []Prediction) func(beam.Scope) Evaluation {
+	return func(s beam.Scope) Evaluation { return Predictions(s, spec, beam.CreateList(s, list)) }
+}
+
+// inFiles evaluates shards.
+func inFiles(spec Spec, shards ...Shard) func(beam.Scope) Evaluation {
+	return func(s beam.Scope) Evaluation { return Parquet(s, spec, beam.CreateList(s, shards)) }
+}

@@ -1,0 +1,104 @@
+package transforms
+
+import (
+	"testing"
+
+	"github.com/beameval/beameval/metrics"
+)
+
+// scenario is one way to evaluate examples, from a file or from memory.
+type scenario struct {
+	name       string
+	spec       Spec
+	prediction func(*example) Prediction
+}
+
+// scenarios returns every kind of task, weighted, by country and device.
+func scenarios(t testing.TB) []scenario {
+	given := Vocabulary{Names: labelNames}
+	scores := func(task metrics.Task, kind metrics.ScoreType) metrics.Params {
+		return metrics.Params{Task: task, Scores: true, ScoreType: kind, Decisions: true}
+	}
+	decisions := func(task metrics.Task) metrics.Params { return metrics.Params{Task: task, Decisions: true} }
+	list := []scenario{
+		{
+			"binary", Spec{
+				Params: scores(metrics.Binary, metrics.Probability), Columns: Roles{Label: "mail", Score: "score"},
+				PositiveLabel: "ham", Decision: Decision{Threshold: .3},
+			},
+			func(e *example) Prediction { return Prediction{Labels: []string{e.Mail}, Scores: []float64{e.Score}} },
+		},
+		{
+			"binary, decisions", Spec{Params: decisions(metrics.Binary), Columns: Roles{Label: "mail", Prediction: "filter"}, PositiveLabel: "spam"},
+			func(e *example) Prediction {
+				return Prediction{Labels: []string{e.Mail}, Predicted: []string{e.Filter}}
+			},
+		},
+		{
+			"multiclass", Spec{Params: scores(metrics.Multiclass, metrics.Probability), Columns: Roles{Label: "class", Score: "chances"}, Labels: given},
+			func(e *example) Prediction { return Prediction{Labels: []string{e.Class}, Scores: e.Chances} },
+		},
+		{
+			"multiclass, scores and decisions", Spec{
+				Params: scores(metrics.Multiclass, metrics.Logit), Columns: Roles{Label: "class", Score: "logits", Prediction: "guess"}, Labels: given,
+			},
+			func(e *example) Prediction {
+				return Prediction{Labels: []string{e.Class}, Scores: e.Logits, Predicted: []string{e.Guess}}
+			},
+		},
+		{
+			"multiclass, labels found", Spec{Params: decisions(metrics.Multiclass), Columns: Roles{Label: "class", Prediction: "guess"}},
+			func(e *example) Prediction {
+				return Prediction{Labels: []string{e.Class}, Predicted: []string{e.Guess}}
+			},
+		},
+		{
+			"multilabel", Spec{
+				Params: scores(metrics.Multilabel, metrics.Logit), Columns: Roles{Label: "labels", Score: "logits"}, Labels: given,
+				Encoding: Names, Decision: Decision{Threshold: 1, PerLabel: map[string]float64{"c": -1}},
+			},
+			func(e *example) Prediction { return Prediction{Labels: e.Labels, Scores: e.Logits} },
+		},
+		{
+			"multilabel, best two", Spec{
+				Params: scores(metrics.Multilabel, metrics.RawScore), Columns: Roles{Label: "labels", Score: "chances"}, Labels: given,
+				Encoding: Names, Decision: Decision{TopK: 2},
+			},
+			func(e *example) Prediction { return Prediction{Labels: e.Labels, Scores: e.Chances} },
+		},
+		{
+			"multilabel, labels found", Spec{Params: decisions(metrics.Multilabel), Columns: Roles{Label: "labels", Prediction: "guesses"}, Encoding: Names},
+			func(e *example) Prediction { return Prediction{Labels: e.Labels, Predicted: e.Guesses} },
+		},
+		{
+			"regression", Spec{Params: metrics.Params{Task: metrics.Regression}, Columns: Roles{Label: "target", Prediction: "estimate"}},
+			func(e *example) Prediction { return Prediction{Target: e.Target, Estimate: e.Estimate} },
+		},
+	}
+	for i := range list {
+		list[i].spec.Columns.Weight = "weight"
+		list[i].spec.Slices = []Slice{{{Column: "country"}}, {{Column: "device"}, {Column: "country"}}}
+		list[i].spec = complete(t, list[i].spec)
+		of := list[i].prediction
+		list[i].prediction = func(e *example) Prediction { return named(e, of(e)) }
+	}
+	return list
+}
+
+// named adds an example's name, weight and slices to a prediction.
+func named(e *example, p Prediction) Prediction {
+	p.Example = e.ID
+	p.Slices = map[string]string{"device": e.Device}
+	if e.Weight != 1 {
+		p.Weight = &e.Weight
+	}
+	if e.Country != nil {
+		p.Slices["country"] = *e.Country
+	}
+	return p
+}
+
+// binaryPrediction is the mail of an example, as binarySpec evaluates it.
+func binaryPrediction(e *example) Prediction {
+	return named(e, Prediction{Labels: []string{e.Mail}, Scores: []float64{e.Score}})
+}

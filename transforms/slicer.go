@@ -1,0 +1,233 @@
+package transforms
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/report"
+)
+
+// slicer tells which slices each row belongs to. Rows with the same values in
+// all slice columns share a cell, so that this is found out once a cell.
+type slicer struct {
+	columns []string // the slice columns, sorted, each once
+	specs   []sliceSpec
+	levels  []level // of each column
+}
+
+// level extends the cells of the columns before it by one column: a cell is a
+// cell of the level before and a value.
+type level struct {
+	values valueTable
+	cells  map[uint64]int32
+	pairs  []uint64 // of each cell, from which it was made
+}
+
+func (l *level) cell(before, value int32) int32 {
+	pair := uint64(uint32(before))<<32 | uint64(uint32(value))
+	cell, ok := l.cells[pair]
+	if !ok {
+		cell = int32(len(l.pairs))
+		l.cells[pair] = cell
+		l.pairs = append(l.pairs, pair)
+	}
+	return cell
+}
+
+// sliceSpec is a Slice with its columns in order.
+type sliceSpec struct {
+	columns []int                   // indices of slicer.columns
+	allowed []map[report.Value]bool // nil: every value
+}
+
+// SliceColumns returns the columns that slices need, sorted, each once.
+func SliceColumns(specs []Slice) []string {
+	var names []string
+	for _, s := range specs {
+		for _, c := range s {
+			names = append(names, c.Column)
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+func newSlicer(specs []Slice) *slicer {
+	s := &slicer{columns: SliceColumns(specs)}
+	s.levels = make([]level, len(s.columns))
+	for i := range s.levels {
+		s.levels[i].cells = make(map[uint64]int32)
+	}
+	for _, spec := range specs {
+		s.specs = append(s.specs, sliceSpec{})
+		last := &s.specs[len(s.specs)-1]
+		for i, name := range s.columns {
+			for _, c := range spec {
+				if c.Column == name {
+					last.columns = append(last.columns, i)
+					last.allowed = append(last.allowed, allowed(c.Values))
+				}
+			}
+		}
+	}
+	return s
+}
+
+// allowed returns the set of the values' texts; see textOf.
+func allowed(values []SliceValue) map[report.Value]bool {
+	if len(values) == 0 {
+		return nil
+	}
+	set := make(map[report.Value]bool, len(values))
+	for _, v := range values {
+		if v.Null {
+			set[report.Null()] = true
+		} else {
+			set[report.String(v.Text)] = true
+		}
+	}
+	return set
+}
+
+// textOf is a value as configurations write it: its text, or null.
+func textOf(v report.Value) report.Value {
+	switch v.Kind() {
+	case report.KindNull, report.KindString:
+		return v
+	case report.KindBool:
+		return report.String(strconv.FormatBool(v.Bool()))
+	case report.KindInt:
+		return report.String(strconv.FormatInt(v.Int(), 10))
+	}
+	return report.String(strconv.FormatFloat(v.Float(), 'g', -1, 64))
+}
+
+// slices returns the keys of the slices that a cell is in, besides the overall
+// one, each once.
+func (s *slicer) slices(cell int32) []string {
+	tuple := make([]report.Value, len(s.columns))
+	for i := len(s.columns) - 1; i >= 0; i-- {
+		l := &s.levels[i]
+		pair := l.pairs[cell]
+		tuple[i] = l.values.values[uint32(pair)]
+		cell = int32(pair >> 32)
+	}
+	var keys []string
+	for _, spec := range s.specs {
+		if key, ok := spec.key(s.columns, tuple); ok && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// key returns the key of the slice that a row with these values is in, if any.
+func (s *sliceSpec) key(names []string, tuple []report.Value) (string, bool) {
+	slice := make(report.Slice, len(s.columns))
+	for i, column := range s.columns {
+		v := tuple[column]
+		if s.allowed[i] != nil && !s.allowed[i][textOf(v)] {
+			return "", false
+		}
+		slice[i] = report.SliceValue{Column: names[column], Value: v}
+	}
+	return string(slice.AppendBinary(nil)), true
+}
+
+// overall is the key of the slice of all rows.
+var overall = string(report.Slice{}.AppendBinary(nil))
+
+// cells sets out to the cell of each row. cols are the slice columns in order;
+// nil for those that keys, a file's hive-style folders, give.
+func (s *slicer) cells(out []int32, rows int, cols []*columns.Column, keys []files.Key) []int32 {
+	out = append(out[:0], make([]int32, rows)...)
+	for i := range s.columns {
+		l := &s.levels[i]
+		if cols[i] == nil {
+			value := l.values.constant(hiveValue(keys, s.columns[i]))
+			for r := range rows {
+				out[r] = l.cell(out[r], value)
+			}
+			continue
+		}
+		for r := range rows {
+			out[r] = l.cell(out[r], l.values.code(cols[i], r))
+		}
+	}
+	return out
+}
+
+func hiveValue(keys []files.Key, column string) report.Value {
+	for _, k := range keys {
+		if k.Name == column && !k.Null {
+			return report.String(k.Value)
+		}
+	}
+	return report.Null()
+}
+
+// valueTable gives each value of a slice column a code.
+type valueTable struct {
+	values []report.Value
+	codes  map[report.Value]int32
+	// byString and byInt are shortcuts: the code of a string's code or of an
+	// integer, and those of null, false and true.
+	byString []int32
+	byInt    map[int64]int32
+	null     int32    // code + 1, or 0
+	bools    [2]int32 // code + 1, or 0
+}
+
+func (t *valueTable) constant(v report.Value) int32 {
+	if code, ok := t.codes[v]; ok {
+		return code
+	}
+	if t.codes == nil {
+		t.codes = make(map[report.Value]int32)
+	}
+	code := int32(len(t.values))
+	t.values = append(t.values, v)
+	t.codes[v] = code
+	return code
+}
+
+// code returns the code of row r's value.
+func (t *valueTable) code(col *columns.Column, r int) int32 {
+	if col.Null != nil && col.Null[r] {
+		if t.null == 0 {
+			t.null = t.constant(report.Null()) + 1
+		}
+		return t.null - 1
+	}
+	switch col.Type {
+	case columns.String:
+		s := col.Codes[r]
+		for int(s) >= len(t.byString) {
+			t.byString = append(t.byString, -1)
+		}
+		if t.byString[s] < 0 {
+			t.byString[s] = t.constant(report.String(col.Dict.Values()[s]))
+		}
+		return t.byString[s]
+	case columns.Float:
+		return t.constant(report.Float(col.Floats[r]))
+	case columns.Bool:
+		x := col.Ints[r]
+		if t.bools[x] == 0 {
+			t.bools[x] = t.constant(report.Bool(x != 0)) + 1
+		}
+		return t.bools[x] - 1
+	}
+	x := col.Ints[r]
+	code, ok := t.byInt[x]
+	if !ok {
+		code = t.constant(report.Int(x))
+		if t.byInt == nil {
+			t.byInt = make(map[int64]int32)
+		}
+		t.byInt[x] = code
+	}
+	return code
+}

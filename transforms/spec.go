@@ -1,0 +1,152 @@
+package transforms
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/ingest"
+)
+
+// Encoding says how the true labels of multilabel examples are written.
+type Encoding = ingest.Encoding
+
+// The encodings of label lists.
+const (
+	Indices   = ingest.Indices   // label numbers, from 0
+	Names     = ingest.Names     // label names
+	Indicator = ingest.Indicator // a 0 or 1 for every label
+)
+
+// Decision says how scores become predictions where there are none.
+type Decision = ingest.Decision
+
+// Roles are the names of the columns with each role, "" where there is none.
+type Roles = ingest.Roles
+
+// Vocabulary is the set of labels, in order.
+type Vocabulary = ingest.Vocabulary
+
+// NumberedLabels returns the vocabulary of n labels without names.
+func NumberedLabels(n int) Vocabulary { return ingest.NumberedLabels(n) }
+
+// Spec says what predictions look like and what is asked of them. It travels
+// to workers as JSON.
+type Spec struct {
+	// Params are the task, the metrics and what they are made from. Labels is
+	// left 0: it follows from the vocabulary.
+	Params metrics.Params
+	// Columns are the columns of files. Those of predictions in memory need no
+	// names, which only appear in messages; but a name for Prediction says that
+	// Predicted counts where there are scores too.
+	Columns Roles
+	// Encoding of the label lists of multilabel examples.
+	Encoding Encoding
+	// PositiveLabel is the label that counts as positive in a binary task; ""
+	// means that labels are 0 and 1.
+	PositiveLabel string
+	Decision      Decision
+	// Labels is the vocabulary of a multiclass or multilabel task. Without names,
+	// labels are found in the data and sorted: numbers by value, strings by their
+	// bytes.
+	Labels Vocabulary
+	// Slices are evaluated besides the overall one.
+	Slices []Slice
+	// SkipBadRows counts rows that cannot be evaluated instead of failing.
+	SkipBadRows bool
+	// ZeroDivision is "0", "1" or "nan": what an undefined ratio counts as.
+	ZeroDivision string
+	PerLabel     PerLabel
+}
+
+// PerLabel says which labels get rows of their own: all, those named, or the
+// first Limit.
+type PerLabel struct {
+	All   bool
+	Names []string
+	Limit int
+}
+
+// Slice is a set of slices: one for each combination of values of its columns.
+type Slice []SliceColumn
+
+// SliceColumn is one column of a Slice and the values that it is limited to,
+// if any.
+type SliceColumn struct {
+	Column string
+	Values []SliceValue
+}
+
+// SliceValue is a value as text ("de", "3", "true"), or null.
+type SliceValue struct {
+	Text string
+	Null bool
+}
+
+// labels returns the vocabulary, as far as the spec says what it is.
+func (s *Spec) labels() Vocabulary {
+	switch s.Params.Task {
+	case metrics.Binary:
+		return ingest.BinaryLabels(s.PositiveLabel)
+	case metrics.Regression:
+		return NumberedLabels(1)
+	}
+	return s.Labels
+}
+
+// with returns the spec with the number of labels that the vocabulary has.
+func (s Spec) with(v *Vocabulary) Spec {
+	s.Params.Labels = len(v.Names)
+	return s
+}
+
+func (s *Spec) ingest() *ingest.Spec {
+	return &ingest.Spec{Params: s.Params, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Decision: s.Decision, Columns: s.Columns}
+}
+
+// options returns how statistics become rows.
+func (s *Spec) options(v *Vocabulary) metrics.Options {
+	o := metrics.Options{ZeroDivision: math.NaN()}
+	switch s.ZeroDivision {
+	case "0", "":
+		o.ZeroDivision = 0
+	case "1":
+		o.ZeroDivision = 1
+	}
+	switch {
+	case s.PerLabel.All:
+		o.PerLabel = func(int) bool { return true }
+	case s.PerLabel.Names != nil:
+		wanted := make(map[string]bool)
+		for _, name := range s.PerLabel.Names {
+			wanted[name] = true
+		}
+		o.PerLabel = func(label int) bool { return wanted[v.Names[label]] }
+	default:
+		o.PerLabel = func(label int) bool { return label < s.PerLabel.Limit }
+	}
+	return o
+}
+
+// warnings says what rows the report leaves out.
+func (s *Spec) warnings(v *Vocabulary, rows []report.Row) []string {
+	if s.Params.Task&(metrics.Multiclass|metrics.Multilabel) == 0 {
+		return nil
+	}
+	var list []string
+	for _, name := range s.PerLabel.Names {
+		found := false
+		for _, label := range v.Names {
+			found = found || label == name
+		}
+		if !found {
+			list = append(list, fmt.Sprintf("per_label names %q, which is not one of the labels", name))
+		}
+	}
+	if n := s.PerLabel.Limit; !s.PerLabel.All && s.PerLabel.Names == nil && n > 0 && n < len(v.Names) && slices.ContainsFunc(rows, func(r report.Row) bool { return r.Label != nil }) {
+		list = append(list, fmt.Sprintf("metrics of single labels are reported for the first %d of %d labels; set per_label for others", n, len(v.Names)))
+	}
+	return list
+}

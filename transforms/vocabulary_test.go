@@ -1,0 +1,107 @@
+package transforms
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/metrics"
+)
+
+// TestUnionLaws: sets of labels are a commutative monoid whose elements add
+// nothing twice.
+func TestUnionLaws(t *testing.T) {
+	var f unionFn
+	x := labelSet{Ints: []int64{1, 10}, Strings: []string{"a", "c"}}
+	y := labelSet{Ints: []int64{-1, 2, 10}}
+	z := labelSet{Strings: []string{"B", "a"}}
+	want := labelSet{Ints: []int64{-1, 1, 2, 10}, Strings: []string{"B", "a", "c"}}
+	add := f.AddInput
+	require.Equal(t, want, add(add(add(f.CreateAccumulator(), x), y), z))
+	require.Equal(t, want, add(add(add(f.CreateAccumulator(), z), x), y))
+	require.Equal(t, want, f.MergeAccumulators(x, add(add(f.CreateAccumulator(), y), z)))
+	require.Equal(t, want, f.MergeAccumulators(want, f.CreateAccumulator()))
+	require.Equal(t, want, f.MergeAccumulators(want, want))
+	require.Equal(t, labelSet{Ints: []int64{1, 10}, Strings: []string{"a", "c"}}, x, "an input has changed")
+}
+
+// TestOrderOfLabels: numbers by value, strings by their bytes.
+func TestOrderOfLabels(t *testing.T) {
+	for name, c := range map[string]struct {
+		columns []*columns.Column
+		names   []string
+		numbers bool
+	}{
+		"signs":              {[]*columns.Column{columnOf(nil, 1, 0, -1, 1), columnOf(nil, 0, nil)}, []string{"-1", "0", "1"}, true},
+		"numbers":            {[]*columns.Column{columnOf(nil, 10, 9, 100), columnOf(nil, -10, 9)}, []string{"-10", "9", "10", "100"}, true},
+		"whole floats":       {[]*columns.Column{columnOf(nil, 2., .5, -1., 1e300), columnOf(nil, 3)}, []string{"-1", "2", "3"}, true},
+		"bools":              {[]*columns.Column{columnOf(nil, true, false)}, []string{"0", "1"}, true},
+		"a null is no label": {[]*columns.Column{columnOf(nil, 3, nil)}, []string{"3"}, true},
+		"text":               {[]*columns.Column{columnOf(new(columns.Strings), "b", "a", nil, "10", "9", "é", "B", "")}, []string{"", "10", "9", "B", "a", "b", "é"}, false},
+		"numbers and text":   {[]*columns.Column{columnOf(nil, 2, 10), columnOf(new(columns.Strings), "10", "2", "x")}, []string{"2", "10", "x"}, true},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var set labelSet
+			for _, column := range c.columns {
+				found := newCollector()
+				found.add(column)
+				for code, met := range found.codes {
+					if met {
+						found.strings[column.Dict.Values()[code]] = true
+					}
+				}
+				set = unionFn{}.AddInput(set, found.set())
+			}
+			v := vocabularyOf(set)
+			require.Equal(t, Vocabulary{Names: c.names, Numbers: c.numbers}, v)
+		})
+	}
+}
+
+// TestLabelsOfFile finds the labels of both columns, in all row groups of a
+// shard and in no others.
+func TestLabelsOfFile(t *testing.T) {
+	type row struct {
+		Sign  int64    `parquet:"sign"`
+		Guess *float64 `parquet:"guess,optional"`
+		Words []string `parquet:"words,list"`
+	}
+	two := 2.
+	shard := written(t, []row{
+		{Sign: -1, Words: []string{"x", "y"}}, {Sign: 1}, {Sign: 1, Words: []string{"a"}}, {Guess: &two}, {Sign: 77, Words: []string{"z"}},
+	}, 1)
+	shard.Groups = 4
+	for _, c := range []struct {
+		columns Roles
+		want    labelSet
+	}{
+		{Roles{Label: "sign", Prediction: "guess", Score: "words"}, labelSet{Ints: []int64{-1, 0, 1, 2}}},
+		{Roles{Label: "words"}, labelSet{Strings: []string{"a", "x", "y"}}},
+		{Roles{Label: "sign", Prediction: "words"}, labelSet{Ints: []int64{-1, 0, 1}, Strings: []string{"a", "x", "y"}}},
+	} {
+		err := (&labelsFn{c.columns}).ProcessElement(t.Context(), shard, func(got labelSet) { require.Equal(t, c.want, got) })
+		require.NoError(t, err)
+	}
+	err := (&labelsFn{Roles{Label: "signs"}}).ProcessElement(t.Context(), shard, nil)
+	require.ErrorContains(t, err, shard.File)
+	require.ErrorContains(t, err, `no column "signs"; did you mean "sign"?`)
+}
+
+// TestKnownLabels need no look at the data.
+func TestKnownLabels(t *testing.T) {
+	given := Vocabulary{Names: []string{"ham", "spam"}}
+	for _, c := range []struct {
+		spec Spec
+		want []string
+	}{
+		{Spec{Params: metrics.Params{Task: metrics.Binary}}, []string{"0", "1"}},
+		{Spec{Params: metrics.Params{Task: metrics.Binary}, PositiveLabel: "1"}, []string{"0", "1"}},
+		{Spec{Params: metrics.Params{Task: metrics.Binary}, PositiveLabel: "ham", Labels: given}, []string{"not ham", "ham"}},
+		{Spec{Params: metrics.Params{Task: metrics.Regression}}, []string{"0"}},
+		{Spec{Params: metrics.Params{Task: metrics.Multiclass}, Labels: given}, []string{"ham", "spam"}},
+		{Spec{Params: metrics.Params{Task: metrics.Multilabel}}, nil},
+	} {
+		require.Equal(t, c.want, c.spec.labels().Names)
+	}
+}

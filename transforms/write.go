@@ -1,0 +1,185 @@
+package transforms
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"runtime"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
+)
+
+// Output says where a report goes and what it says besides metrics.
+type Output struct {
+	// Dir is a directory, on local disk or gs://bucket/…, that does not exist
+	// or is empty.
+	Dir     string
+	Formats []report.Format
+	// Config is the effective configuration, repeated in the report.
+	Config   json.RawMessage
+	Warnings []string
+	// What run.json says of the run.
+	Runner  string
+	Started time.Time
+	Files   []string
+}
+
+// WriteReport writes the report, all of its files or none.
+func (e Evaluation) WriteReport(s beam.Scope, out Output) {
+	s = s.Scope("beameval.WriteReport")
+	states := beam.GroupByKey(s, beam.ParDo(s, stateOf, e.slices))
+	beam.ParDo0(s, &writeFn{e.spec, out}, states, beam.SideInput{Input: e.vocab})
+}
+
+// writeFn writes the report of all slices.
+type writeFn struct {
+	Spec   Spec
+	Output Output
+}
+
+// ProcessElement receives every slice at once.
+func (f *writeFn) ProcessElement(ctx context.Context, _ int, states func(*sliceState) bool, vocab Vocabulary) error {
+	var all []sliceState
+	var state sliceState
+	for states(&state) {
+		all = append(all, state)
+	}
+	sortStates(all)
+	return marked(f.write(ctx, all, vocab))
+}
+
+func (f *writeFn) write(ctx context.Context, all []sliceState, vocab Vocabulary) error {
+	parts, err := f.evaluate(ctx, all, &vocab)
+	if err != nil {
+		return err
+	}
+	rep := &report.Report{
+		Task:     f.Spec.Params.Task.String(),
+		Config:   f.Output.Config,
+		Warnings: slices.Clone(f.Output.Warnings),
+	}
+	if f.Spec.Params.Task != metrics.Regression {
+		rep.Labels = vocab.Names
+	}
+	var sample []report.SkippedRow
+	for _, p := range parts {
+		rep.Metrics = append(rep.Metrics, p.rows...)
+		rep.Confusion = append(rep.Confusion, p.cells...)
+		if p.overall {
+			rep.Rows = report.RowCounts{Read: p.counts.Read, Evaluated: p.examples, Skipped: p.counts.Skipped}
+			rep.Examples = p.examples
+			sample = p.counts.Sample
+		}
+	}
+	rep.Warnings = append(rep.Warnings, f.Spec.warnings(&vocab, rep.Metrics)...)
+	if rep.Examples == 0 {
+		return nothingLeft(rep.Rows, sample)
+	}
+	run := f.run(sample)
+	run.Finish(time.Now(), rep.Rows.Read)
+	writing.RLock()
+	defer writing.RUnlock()
+	err = files.Publish(ctx, f.Output.Dir, func(create func(string) (io.Writer, error)) error {
+		return report.Write(rep, run, f.Output.Formats, create)
+	})
+	if err != nil {
+		return fmt.Errorf("writing the report: %w", err)
+	}
+	return nil
+}
+
+// writing is locked while a report is being written in this process.
+var writing sync.RWMutex
+
+// StopWriting waits until no report is being written in this process, and lets
+// none begin any more. It is for a process that is about to end: after the
+// pipeline's context was cancelled, a writer removes what it has written, for
+// which it needs a moment.
+func StopWriting() { writing.Lock() }
+
+// part is what one slice adds to the report.
+type part struct {
+	rows     []report.Row
+	cells    []report.Cell
+	overall  bool
+	counts   rowCounts
+	examples int64
+}
+
+// evaluate computes the parts of all slices, on every core.
+func (f *writeFn) evaluate(ctx context.Context, states []sliceState, vocab *Vocabulary) ([]part, error) {
+	parts := make([]part, len(states))
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, state := range states {
+		group.Go(func() (err error) {
+			defer contain(ctx, "computing metrics", &err)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			slice, _, err := report.DecodeSlice(state.Slice)
+			if err != nil {
+				return err
+			}
+			p, err := decodePartial(state.State)
+			if err != nil {
+				return fmt.Errorf("slice %s: %w", slice, err)
+			}
+			rows, err := evaluate(f.Spec, vocab, slice, p.stats)
+			if err != nil {
+				return err
+			}
+			parts[i] = part{rows, confusion(f.Spec, vocab, slice, p.stats), len(slice) == 0, p.counts, p.stats.Examples()}
+			return nil
+		})
+	}
+	return parts, group.Wait()
+}
+
+// nothingLeft is the error for an input without a row to evaluate.
+func nothingLeft(rows report.RowCounts, sample []report.SkippedRow) error {
+	if rows.Read == 0 {
+		return fmt.Errorf("no rows to evaluate: the input is empty")
+	}
+	var reasons []string
+	for _, reason := range slices.Sorted(maps.Keys(rows.Skipped)) {
+		reasons = append(reasons, fmt.Sprintf("%s (%d)", reason, rows.Skipped[reason]))
+	}
+	first := sample[0]
+	place := first.File
+	if first.RowGroup >= 0 {
+		place += fmt.Sprintf(", row group %d, row %d", first.RowGroup, first.Row)
+	}
+	return fmt.Errorf("no rows to evaluate: all %d rows were skipped: %s; the first is %s, column %q: %s",
+		rows.Read, strings.Join(reasons, ", "), place, first.Column, first.Value)
+}
+
+func (f *writeFn) run(sample []report.SkippedRow) *report.Run {
+	version := "unknown"
+	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
+		version = info.Main.Version
+	}
+	return &report.Run{
+		Started: f.Output.Started, Runner: f.Output.Runner, Files: f.Output.Files, Output: f.Output.Dir, SkippedSample: sample,
+		Versions: report.Versions{Go: runtime.Version(), Beam: core.SdkVersion, Beameval: version},
+	}
+}
+
+func init() {
+	register.DoFn4x1[context.Context, int, func(*sliceState) bool, Vocabulary, error](&writeFn{})
+	register.Iter1[sliceState]()
+}
