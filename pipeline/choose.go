@@ -1,0 +1,139 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+
+	"github.com/agnivade/levenshtein"
+
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms"
+)
+
+// decisions settles where predicted classes and label sets come from.
+func (p *planner) decisions(context.Context) error {
+	if p.task == metrics.Regression {
+		return nil
+	}
+	params := &p.plan.spec.Params
+	params.Decisions = true
+	d := &p.plan.spec.Decision
+	rule := p.cfg.Decision.Threshold != nil || p.cfg.Decision.TopK > 0 || len(p.cfg.Decision.PerLabel) > 0
+	prediction := &p.plan.spec.Columns.Prediction
+	switch {
+	case *prediction != "" && rule && params.Scores:
+		p.note("column %q is not used: decision says how predictions are made from scores", *prediction)
+		*prediction, p.cfg.Input.Columns.Prediction = "", ""
+	case *prediction != "" && rule:
+		p.note("decision is not used: there are predictions in column %q, and no scores", *prediction)
+		return nil
+	case *prediction != "":
+		return nil
+	}
+	d.Threshold = p.cfg.Threshold()
+	d.PerLabel = p.cfg.Decision.PerLabel
+	d.TopK = p.cfg.Decision.TopK
+	switch {
+	case p.task == metrics.Multiclass:
+		p.note("predictions: the class with the highest score")
+	case d.TopK > 0:
+		p.note("predictions: the %d labels with the highest scores", d.TopK)
+	case len(d.PerLabel) == 0:
+		p.note("predictions: score >= %v", d.Threshold)
+	}
+	known := make(map[string]bool)
+	for _, name := range p.plan.spec.Labels.Names {
+		known[name] = true
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.PerLabel)) {
+		if !known[name] {
+			return p.cfg.Errorf("decision.threshold."+name, "%q is not one of the %d labels; did you mean %q?",
+				name, len(known), nearest(name, p.plan.spec.Labels.Names))
+		}
+	}
+	return nil
+}
+
+// slices settles the slices: their columns must exist and hold one value a row.
+func (p *planner) slices(context.Context) error {
+	for i, slice := range p.cfg.Slices {
+		var out transforms.Slice
+		for _, c := range slice {
+			if err := p.sliceColumn(c.Column); err != nil {
+				return p.cfg.Errorf(fmt.Sprintf("slices[%d]", i), "%w", err)
+			}
+			column := transforms.SliceColumn{Column: c.Column}
+			for _, v := range c.Values {
+				column.Values = append(column.Values, transforms.SliceValue(v))
+			}
+			out = append(out, column)
+		}
+		p.plan.spec.Slices = append(p.plan.spec.Slices, out)
+	}
+	return nil
+}
+
+func (p *planner) sliceColumn(name string) error {
+	field, err := p.in.field(name)
+	switch {
+	case err != nil && p.in.hiveKey(name):
+		return nil
+	case err != nil:
+		return p.in.partly(name, err)
+	case field.List:
+		return fmt.Errorf("column %q is %s: a slice column must hold one value a row", name, field.Physical)
+	}
+	return nil
+}
+
+// metrics settles the metrics.
+func (p *planner) metrics(context.Context) error {
+	params := &p.plan.spec.Params
+	with := metrics.DefaultParameters()
+	with.Beta = p.cfg.Beta
+	with.K = p.cutOffs()
+	for i, name := range p.cfg.Metrics {
+		_, err := params.Select([]string{name}, with)
+		var unknown *metrics.UnknownMetricError
+		if errors.As(err, &unknown) {
+			err = fmt.Errorf("%w; did you mean %q? docs/metrics.md lists them all", err, nearest(name, unknown.Known))
+		}
+		if err != nil {
+			return p.cfg.Errorf(fmt.Sprintf("metrics[%d]", i), "%w", err)
+		}
+	}
+	names, err := params.Select(p.cfg.Metrics, with)
+	if err != nil {
+		return p.cfg.Errorf("metrics", "%w", err)
+	}
+	params.Metrics = names
+	if params.Scores && params.ScoreType == metrics.RawScore && p.cfg.Decision.Threshold == nil && p.task == metrics.Binary && p.cfg.Input.Columns.Prediction == "" {
+		p.note("scores are compared with a threshold of 0: set decision.threshold for another")
+	}
+	return nil
+}
+
+// cutOffs returns the configured values of k, but for those that exceed the
+// number of labels, unless all do.
+func (p *planner) cutOffs() []float64 {
+	var ks []float64
+	for i, k := range p.cfg.K {
+		if n := len(p.plan.spec.Labels.Names); n == 0 || k <= n || i == 0 {
+			ks = append(ks, float64(k))
+		}
+	}
+	return ks
+}
+
+func nearest(name string, names []string) string {
+	best, distance := "", -1
+	for _, n := range names {
+		if d := levenshtein.ComputeDistance(name, n); distance < 0 || d < distance {
+			best, distance = n, d
+		}
+	}
+	return best
+}

@@ -1,0 +1,55 @@
+package pipeline
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/fsouza/fake-gcs-server/fakestorage"
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+)
+
+// TestObjects evaluates predictions in gs:// and writes the report there: it is
+// the report that local files give.
+func TestObjects(t *testing.T) {
+	server, err := fakestorage.NewServerWithOptions(fakestorage.Options{Scheme: "http", Host: "127.0.0.1", PublicHost: "127.0.0.1"})
+	require.NoError(t, err)
+	defer server.Stop()
+	t.Setenv("STORAGE_EMULATOR_HOST", strings.TrimPrefix(server.URL(), "http://"))
+	server.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: "bucket"})
+
+	local := t.TempDir()
+	write(t, local, examples(400), 3, 50)
+	entries, err := os.ReadDir(local)
+	require.NoError(t, err)
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(local, e.Name()))
+		require.NoError(t, err)
+		server.CreateObject(fakestorage.Object{
+			ObjectAttrs: fakestorage.ObjectAttrs{BucketName: "bucket", Name: "preds/dt=2026-11-19/" + e.Name()}, Content: data,
+		})
+	}
+
+	cfg := parse(t, "task: binary\ninput: {columns: {label: label, score: score, prediction: label}}\nslices: [[country]]\n")
+	cfg.Input.Files = []string{local}
+	want := contents(t, evaluate(t, cfg, "prism"))
+
+	cfg.Input.Files = []string{"gs://bucket/preds/dt=*/*.parquet"}
+	cfg.Output.Dir = "gs://bucket/reports/today"
+	plan, err := Make(t.Context(), cfg)
+	require.NoError(t, err)
+	require.NoError(t, execute(t.Context(), plan, "prism"))
+	for name, content := range want {
+		object, err := server.GetObject("bucket", "reports/today/"+name)
+		require.NoError(t, err, name)
+		require.Equal(t, content, string(object.Content), name)
+	}
+	_, err = server.GetObject("bucket", "reports/today/"+report.RunJSON)
+	require.NoError(t, err)
+
+	_, err = Make(t.Context(), cfg)
+	require.ErrorContains(t, err, "output exists")
+}

@@ -1,0 +1,239 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/pipeline/config"
+)
+
+// roleNames are the column names that stand for a role, case aside; the first
+// that exists counts.
+var roleNames = []struct {
+	role   string
+	column func(*config.Columns) *string
+	names  []string
+}{
+	{"label", func(c *config.Columns) *string { return &c.Label }, []string{"label", "labels", "y_true", "target", "ground_truth", "relevance"}},
+	{"score", func(c *config.Columns) *string { return &c.Score }, []string{"score", "scores", "probability", "probabilities", "y_score", "logits"}},
+	{"prediction", func(c *config.Columns) *string { return &c.Prediction }, []string{"prediction", "predictions", "predicted", "y_pred"}},
+	{"example", func(c *config.Columns) *string { return &c.Example }, []string{"example_id", "id"}},
+	{"weight", func(c *config.Columns) *string { return &c.Weight }, []string{"weight", "sample_weight"}},
+}
+
+// roles finds the columns of roles that the configuration leaves open.
+func (p *planner) roles(context.Context) error {
+	for _, r := range roleNames {
+		column := r.column(&p.cfg.Input.Columns)
+		if *column != "" {
+			if _, err := p.in.field(*column); err != nil {
+				return p.cfg.Errorf("input.columns."+r.role, "%w", err)
+			}
+			continue
+		}
+		*column = p.findColumn(r.names)
+		p.found[r.role] = *column != ""
+		if *column != "" && r.role != "example" {
+			p.note("%s: column %q", r.role, *column)
+		}
+	}
+	c := &p.cfg.Input.Columns
+	if c.Label == "" {
+		return fmt.Errorf("no label column: set input.columns.label (%w)", p.in.absent(roleNames[0].names))
+	}
+	if c.Score == "" && c.Prediction == "" {
+		return fmt.Errorf("neither a score nor a prediction column: set input.columns.score or input.columns.prediction (%w)",
+			p.in.absent(slices.Concat(roleNames[1].names, roleNames[2].names)))
+	}
+	return nil
+}
+
+// findColumn returns the first column of all files that has one of the names.
+func (p *planner) findColumn(names []string) string {
+	for _, name := range names {
+		for _, f := range p.in.files[0].schema.Fields {
+			if strings.EqualFold(f.Path, name) && p.in.everywhere(f.Path) {
+				return f.Path
+			}
+		}
+	}
+	return ""
+}
+
+// absent says why no column of all files has one of the names: it names a file
+// that lacks such a column.
+func (in *input) absent(names []string) error {
+	column := names[0]
+	for _, f := range in.files[0].schema.Fields {
+		if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, f.Path) }) {
+			column = f.Path
+		}
+	}
+	_, err := in.field(column)
+	return err
+}
+
+// inferTask settles the task.
+func (p *planner) inferTask(context.Context) error {
+	if p.cfg.Task == "" {
+		task, why, err := p.guessTask()
+		if err != nil {
+			return err
+		}
+		p.cfg.Task = task
+		p.note("task: %s (%s)", task, why)
+	}
+	task, err := metrics.ParseTask(p.cfg.Task)
+	p.task = task
+	p.plan.spec.Params.Task = task
+	return err
+}
+
+// guessTask tells the task from the shape of the columns.
+func (p *planner) guessTask() (task, why string, err error) {
+	c := &p.cfg.Input.Columns
+	label, err := p.in.field(c.Label)
+	if err != nil {
+		return "", "", err
+	}
+	if label.List {
+		return config.TaskMultilabel, "labels are lists", nil
+	}
+	if c.Score != "" {
+		score, err := p.in.field(c.Score)
+		switch {
+		case err != nil:
+			return "", "", err
+		case score.List:
+			return config.TaskMulticlass, "one label, a list of scores", nil
+		}
+		return config.TaskBinary, "one label, one score", nil
+	}
+	prediction, err := p.in.field(c.Prediction)
+	switch {
+	case err != nil:
+		return "", "", err
+	case label.Type == columns.Bool:
+		return config.TaskBinary, "labels are bool", nil
+	case label.Type == columns.String:
+		return config.TaskMulticlass, "labels are strings", nil
+	case label.Type == columns.Float || prediction.Type == columns.Float:
+		return config.TaskRegression, "labels and predictions are numbers", nil
+	}
+	return "", "", fmt.Errorf("the task is ambiguous: label %q and prediction %q are both whole numbers; set task to binary, multiclass or regression", c.Label, c.Prediction)
+}
+
+// columnTypes checks the type of every column with a role.
+func (p *planner) columnTypes(context.Context) error {
+	c := &p.cfg.Input.Columns
+	params := &p.plan.spec.Params
+	scoreType, err := metrics.ParseScoreType(p.cfg.Input.ScoreType)
+	if err != nil {
+		return err
+	}
+	params.ScoreType = scoreType
+	if p.task == metrics.Regression {
+		if c.Prediction == "" {
+			return errors.New("regression needs a prediction column: set input.columns.prediction")
+		}
+		if c.Score != "" {
+			p.note("column %q is not used: a regression has no scores", c.Score)
+			c.Score = ""
+		}
+	}
+	numbers := []columns.Type{columns.Int, columns.Float}
+	any := []columns.Type{columns.Bool, columns.Int, columns.Float, columns.String}
+	label := expectation{"label", c.Label, p.task == metrics.Multilabel, any}
+	prediction := expectation{"prediction", c.Prediction, p.task == metrics.Multilabel, any}
+	if p.task == metrics.Regression {
+		label.types, prediction.types = numbers, numbers
+	}
+	score := expectation{"score", c.Score, p.task != metrics.Binary, numbers}
+	weight := expectation{"weight", c.Weight, false, numbers}
+	for _, e := range []expectation{label, prediction, score, weight} {
+		if e.column == "" {
+			continue
+		}
+		field, err := p.in.field(e.column)
+		if err != nil {
+			return err
+		}
+		if err := e.check(field, p.cfg.Task); err != nil {
+			if !p.dispensable(e.role) {
+				return p.cfg.Errorf("input.columns."+e.role, "%s: %w; name another column or another task", p.in.files[0].info.Name, err)
+			}
+			p.note("%v: not used", err)
+			p.drop(e.role)
+			continue
+		}
+		if e.role == "score" {
+			params.Scores = true
+			params.LogLossEps = p.cfg.LogLossEps
+			if params.LogLossEps == 0 {
+				params.LogLossEps = machineEpsilon(field)
+			}
+		}
+	}
+	params.Bins = p.cfg.Calibration.Bins
+	p.plan.spec.Columns.Label, p.plan.spec.Columns.Score = c.Label, c.Score
+	p.plan.spec.Columns.Prediction, p.plan.spec.Columns.Weight = c.Prediction, c.Weight
+	return nil
+}
+
+// dispensable says whether a column that does not fit can be left aside: it was
+// found by its name alone, and another tells the predictions.
+func (p *planner) dispensable(role string) bool {
+	c := &p.cfg.Input.Columns
+	other := role == "weight" || role == "score" && c.Prediction != "" || role == "prediction" && c.Score != ""
+	return other && p.found[role]
+}
+
+func (p *planner) drop(role string) {
+	for _, r := range roleNames {
+		if r.role == role {
+			*r.column(&p.cfg.Input.Columns) = ""
+		}
+	}
+}
+
+// expectation is what a column must be.
+type expectation struct {
+	role, column string
+	list         bool
+	types        []columns.Type
+}
+
+func (e expectation) check(f columns.Field, task string) error {
+	kind := map[bool]string{true: "a list", false: "one value a row"}
+	if f.List != e.list {
+		return fmt.Errorf("column %q is %s: the %s of task %s must be %s", f.Path, f.Physical, e.role, task, kind[e.list])
+	}
+	names := make([]string, len(e.types))
+	for i, t := range e.types {
+		if f.Type == t {
+			return nil
+		}
+		names[i] = t.String()
+	}
+	return fmt.Errorf("column %q is %s: the %s of task %s must be of type %s", f.Path, f.Physical, e.role, task, strings.Join(names, " or "))
+}
+
+// machineEpsilon is that of the scores' type, to which scikit-learn clips log
+// loss.
+func machineEpsilon(f columns.Field) float64 {
+	if f.Type != columns.Float {
+		return 0x1p-52
+	}
+	switch f.Bits {
+	case 16:
+		return 0x1p-10
+	case 32:
+		return 0x1p-23
+	}
+	return 0x1p-52
+}

@@ -1,0 +1,174 @@
+package pipeline
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"runtime"
+	"slices"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/files"
+)
+
+// input is the footers of all input files.
+type input struct{ files []inputFile }
+
+// inputFile is what the footer of a file says.
+type inputFile struct {
+	info   files.Info
+	schema columns.Schema
+	groups []int64 // rows of each row group
+	labels string  // the key-value metadata "labels", if any
+}
+
+// open lists the files and reads their footers.
+func open(ctx context.Context, patterns []string) (*input, error) {
+	found, err := files.List(ctx, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	in := &input{files: make([]inputFile, len(found))}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(8 * runtime.GOMAXPROCS(0)) // footers wait for storage, not for processors
+	for i, info := range found {
+		group.Go(func() error {
+			f, err := footer(ctx, info)
+			in.files[i] = f
+			return err
+		})
+	}
+	return in, group.Wait()
+}
+
+func footer(ctx context.Context, info files.Info) (inputFile, error) {
+	file, err := files.Open(ctx, info.Name)
+	if err != nil {
+		return inputFile{}, err
+	}
+	defer file.Close()
+	info.Size = file.Size()
+	f, err := columns.Open(file)
+	if err != nil {
+		return inputFile{}, err
+	}
+	labels, _ := f.Metadata("labels")
+	return inputFile{info, f.Schema(), f.RowGroups(), labels}, nil
+}
+
+// field returns a column that all files must have, in a form that fits all: of
+// floats the widest. Types that don't fit together are an error.
+func (in *input) field(path string) (columns.Field, error) {
+	var all columns.Field
+	for i := range in.files {
+		f := &in.files[i]
+		field, err := f.schema.Lookup(path)
+		if err != nil {
+			return field, fmt.Errorf("%s: %w", f.info.Name, err)
+		}
+		if i == 0 {
+			all = field
+			continue
+		}
+		if field.List != all.List || field.Type != all.Type && !(numeric(field) && numeric(all)) {
+			return field, fmt.Errorf("column %q is %s in %s but %s in %s: files of one run must agree",
+				path, all.Physical, in.files[0].info.Name, field.Physical, f.info.Name)
+		}
+		if field.Type == columns.Float && (all.Type != columns.Float || field.Bits > all.Bits) {
+			all = field
+		}
+	}
+	return all, nil
+}
+
+func numeric(f columns.Field) bool { return f.Type == columns.Int || f.Type == columns.Float }
+
+// everywhere says whether all files have a readable column of this name.
+func (in *input) everywhere(path string) bool {
+	for i := range in.files {
+		if _, err := in.files[i].schema.Lookup(path); err != nil {
+			return false
+		}
+	}
+	return true
+}
+
+// hiveKey says whether all files lie in hive-style folders with this key.
+func (in *input) hiveKey(name string) bool {
+	for _, f := range in.files {
+		found := false
+		for _, k := range f.info.Keys {
+			found = found || k.Name == name
+		}
+		if !found {
+			return false
+		}
+	}
+	return true
+}
+
+// partly explains the error for a slice column that is missing: some of the
+// files may lie in hive-style folders with this key.
+func (in *input) partly(name string, err error) error {
+	with, without := "", ""
+	for _, f := range in.files {
+		if slices.ContainsFunc(f.info.Keys, func(k files.Key) bool { return k.Name == name }) {
+			with = f.info.Name
+		} else {
+			without = f.info.Name
+		}
+	}
+	if with == "" {
+		return err
+	}
+	return fmt.Errorf("%s is in a folder %s=…, but %s is not: all files must be, or have a column %q", with, name, without, name)
+}
+
+// listLength returns the length of the first list of a column, in the order of
+// files and rows: how many labels there are where nothing else says so.
+func (in *input) listLength(ctx context.Context, path string) (int, error) {
+	for i := range in.files {
+		n, err := in.files[i].listLength(ctx, path)
+		if n > 0 || err != nil {
+			return n, err
+		}
+	}
+	return 0, fmt.Errorf("column %q: no row has a list, so that the number of labels is unknown: set labels or num_labels", path)
+}
+
+func (f *inputFile) listLength(ctx context.Context, path string) (int, error) {
+	file, err := files.Open(ctx, f.info.Name)
+	if err != nil {
+		return 0, err
+	}
+	defer file.Close()
+	parquet, err := columns.Open(file)
+	if err != nil {
+		return 0, err
+	}
+	for g := range f.groups {
+		reader, err := parquet.Read(g, []string{path}, nil)
+		if err != nil {
+			return 0, err
+		}
+		for {
+			batch, err := reader.Next(64)
+			if errors.Is(err, io.EOF) {
+				break
+			}
+			if err != nil {
+				return 0, err
+			}
+			offsets := batch.Columns[0].Offsets
+			for r := range batch.Rows {
+				if n := int(offsets[r+1] - offsets[r]); n > 0 {
+					return n, nil
+				}
+			}
+		}
+	}
+	return 0, nil
+}

@@ -1,0 +1,183 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms"
+)
+
+// labels settles the set of labels and how they are written.
+func (p *planner) labels(ctx context.Context) error {
+	switch p.task {
+	case metrics.Regression:
+		p.plan.spec.Labels = transforms.NumberedLabels(1)
+		return nil
+	case metrics.Binary:
+		return p.binaryLabels()
+	}
+	if err := p.encoding(); err != nil {
+		return err
+	}
+	if err := p.labelNames(ctx); err != nil {
+		return err
+	}
+	spec := &p.plan.spec
+	n, counted, err := p.countLabels(ctx)
+	switch {
+	case err != nil:
+		return err
+	case len(p.cfg.Labels) > 0:
+		if counted != "" && n != len(p.cfg.Labels) {
+			return p.cfg.Errorf("labels", "%d labels are named, but %s has %d values a row", len(p.cfg.Labels), counted, n)
+		}
+		spec.Labels.Names = p.cfg.Labels
+		return nil
+	case p.cfg.NumLabels > 0:
+		n, counted = p.cfg.NumLabels, ""
+	case n == 0:
+		return p.openLabels()
+	}
+	label, err := p.in.field(p.cfg.Input.Columns.Label)
+	if err != nil {
+		return err
+	}
+	if label.Type == columns.String {
+		return fmt.Errorf("column %q has label names, and %s a value for each label, but nothing says in which order: set labels or labels_file, or write the Parquet key-value metadata \"labels\"", label.Path, orElse(counted, "num_labels"))
+	}
+	if counted != "" {
+		p.note("labels: %d, numbered from 0 (the length of the lists in %s)", n, counted)
+	}
+	spec.Labels = transforms.NumberedLabels(n)
+	return nil
+}
+
+func orElse(s, otherwise string) string {
+	if s == "" {
+		return otherwise
+	}
+	return s
+}
+
+// binaryLabels settles what counts as positive.
+func (p *planner) binaryLabels() error {
+	spec := &p.plan.spec
+	spec.PositiveLabel = p.cfg.PositiveLabel
+	for _, column := range []string{p.cfg.Input.Columns.Label, p.cfg.Input.Columns.Prediction} {
+		if column == "" {
+			continue
+		}
+		field, err := p.in.field(column)
+		if err != nil {
+			return err
+		}
+		if field.Type == columns.String && spec.PositiveLabel == "" {
+			return fmt.Errorf("column %q has strings: set positive_label to the one that means positive", column)
+		}
+	}
+	spec.Labels = transforms.NumberedLabels(2)
+	if l := spec.PositiveLabel; l != "" && l != "1" {
+		spec.Labels.Names = []string{"not " + l, l}
+	}
+	return nil
+}
+
+// encoding settles how the labels of multilabel examples are written.
+func (p *planner) encoding() error {
+	if p.task != metrics.Multilabel {
+		return nil
+	}
+	field, err := p.in.field(p.cfg.Input.Columns.Label)
+	if err != nil {
+		return err
+	}
+	encoding := &p.cfg.Input.LabelEncoding
+	if *encoding == "" {
+		switch field.Type {
+		case columns.String:
+			*encoding = config.EncodingNames
+		case columns.Bool:
+			*encoding = config.EncodingIndicator
+		default:
+			*encoding = config.EncodingIndices
+		}
+		p.note("label_encoding: %s (column %q is %s)", *encoding, field.Path, field.Physical)
+	}
+	if (*encoding == config.EncodingNames) != (field.Type == columns.String) {
+		return p.cfg.Errorf("input.label_encoding", "%s, but column %q is %s", *encoding, field.Path, field.Physical)
+	}
+	p.plan.spec.Encoding = transforms.Encoding(*encoding)
+	return nil
+}
+
+// labelNames finds the names of labels: the configuration's, those of its
+// labels_file, or those in the metadata of the files.
+func (p *planner) labelNames(ctx context.Context) error {
+	if p.cfg.LabelsFile != "" {
+		names, err := readLabelsFile(ctx, p.cfg.LabelsFile)
+		if err != nil {
+			return err
+		}
+		p.cfg.Labels, p.cfg.LabelsFile = names, ""
+	}
+	if len(p.cfg.Labels) > 0 || p.cfg.NumLabels > 0 {
+		return nil
+	}
+	first := p.in.files[0]
+	for _, f := range p.in.files {
+		if f.labels != first.labels {
+			return fmt.Errorf("the Parquet metadata \"labels\" of %s and %s differ: set labels", first.info.Name, f.info.Name)
+		}
+	}
+	if first.labels == "" {
+		return nil
+	}
+	if err := json.Unmarshal([]byte(first.labels), &p.cfg.Labels); err != nil {
+		return fmt.Errorf("%s: the Parquet metadata \"labels\" is not a JSON array of strings: %w", first.info.Name, err)
+	}
+	p.note("labels: %d (from the Parquet metadata)", len(p.cfg.Labels))
+	return nil
+}
+
+// countLabels returns the length of the lists that have a value for each label,
+// and the name of the column with them, if there is one.
+func (p *planner) countLabels(ctx context.Context) (int, string, error) {
+	column := p.cfg.Input.Columns.Score
+	if column == "" && p.plan.spec.Encoding == transforms.Indicator {
+		column = p.cfg.Input.Columns.Label
+	}
+	if column == "" {
+		return 0, "", nil
+	}
+	n, err := p.in.listLength(ctx, column)
+	if err != nil && (len(p.cfg.Labels) > 0 || p.cfg.NumLabels > 0) {
+		return 0, "", nil
+	}
+	return n, fmt.Sprintf("column %q", column), err
+}
+
+// openLabels leaves the labels to be found in the data.
+func (p *planner) openLabels() error {
+	if p.plan.spec.Encoding == transforms.Indices {
+		return errors.New("the number of labels is unknown: set labels or num_labels")
+	}
+	label, err := p.in.field(p.cfg.Input.Columns.Label)
+	if err != nil {
+		return err
+	}
+	prediction, err := p.in.field(p.cfg.Input.Columns.Prediction)
+	if err != nil {
+		return err
+	}
+	if (label.Type == columns.String) != (prediction.Type == columns.String) {
+		return fmt.Errorf("column %q is %s but column %q is %s: labels and predictions must both be names or both be numbers, or set labels",
+			label.Path, label.Physical, prediction.Path, prediction.Physical)
+	}
+	p.note("labels: those that occur in columns %q and %q", label.Path, prediction.Path)
+	return nil
+}

@@ -1,0 +1,159 @@
+// Package pipeline turns a configuration into a Beam pipeline: it finds the
+// input files, reads their footers, infers what the configuration leaves open,
+// and builds the graph. It has no main and no flags.
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms"
+)
+
+// Plan is a configuration made concrete: everything is known to fit together,
+// and no row has been read.
+type Plan struct {
+	// Notes say what was inferred, for people.
+	Notes []string
+	// Rows, RowGroups and Files count the input.
+	Rows      int64
+	RowGroups int
+	Files     []string
+
+	spec   transforms.Spec
+	shards []transforms.Shard
+	output transforms.Output
+}
+
+// Make checks a configuration against the input that it names. What is wrong
+// with either is the error.
+func Make(ctx context.Context, cfg *config.Config) (*Plan, error) {
+	if err := cfg.Validate(); err != nil {
+		return nil, err
+	}
+	if len(cfg.Input.Files) == 0 {
+		return nil, errors.New("no input: set input.files or --input")
+	}
+	if cfg.Output.Dir == "" {
+		return nil, errors.New("no output: set output.dir or --output")
+	}
+	in, err := open(ctx, cfg.Input.Files)
+	if err != nil {
+		return nil, err
+	}
+	effective := *cfg
+	p := &planner{cfg: &effective, in: in, plan: new(Plan), found: make(map[string]bool)}
+	if err := p.run(ctx); err != nil {
+		return nil, err
+	}
+	if err := files.CheckOutput(ctx, cfg.Output.Dir); err != nil {
+		return nil, err
+	}
+	return p.plan, nil
+}
+
+// Build adds the evaluation and the writing of its report to a pipeline.
+// Runner and started are for run.json.
+func (p *Plan) Build(s beam.Scope, runner string, started time.Time) {
+	out := p.output
+	out.Runner, out.Started = runner, started
+	transforms.Parquet(s, p.spec, beam.CreateList(s, p.shards)).WriteReport(s, out)
+}
+
+// planner makes a plan. Its methods run in the order of run.
+type planner struct {
+	cfg  *config.Config
+	in   *input
+	plan *Plan
+	task metrics.Task
+	// found are the roles whose columns were found by name: what does not fit
+	// the task among them was not meant.
+	found map[string]bool
+}
+
+func (p *planner) run(ctx context.Context) error {
+	for _, step := range []func(context.Context) error{
+		p.shards, p.roles, p.inferTask, p.columnTypes, p.labels, p.decisions, p.slices, p.metrics, p.finish,
+	} {
+		if err := step(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *planner) note(format string, args ...any) {
+	p.plan.Notes = append(p.plan.Notes, fmt.Sprintf(format, args...))
+}
+
+func (p *planner) shards(context.Context) error {
+	for _, f := range p.in.files {
+		p.plan.Files = append(p.plan.Files, f.info.Name)
+		for _, rows := range f.groups {
+			p.plan.Rows += rows
+		}
+		p.plan.RowGroups += len(f.groups)
+		p.plan.shards = append(p.plan.shards, transforms.Shards(f.info, f.groups)...)
+	}
+	if p.plan.Rows == 0 {
+		return fmt.Errorf("no rows to evaluate: the input has none (files: %d, such as %s)", len(p.in.files), p.in.files[0].info.Name)
+	}
+	return nil
+}
+
+func (p *planner) finish(context.Context) error {
+	// What was inferred must fit the rest as if it had been set.
+	if err := p.cfg.Validate(); err != nil {
+		return err
+	}
+	echo, err := p.cfg.Echo()
+	if err != nil {
+		return err
+	}
+	s := &p.plan.spec
+	s.SkipBadRows = p.cfg.BadRows == config.BadRowsSkip
+	s.ZeroDivision = string(p.cfg.ZeroDivision)
+	s.PerLabel = transforms.PerLabel(p.cfg.PerLabel)
+	formats := make([]report.Format, len(p.cfg.Output.Formats))
+	for i, name := range p.cfg.Output.Formats {
+		if formats[i], err = report.ParseFormat(name); err != nil {
+			return err
+		}
+	}
+	p.plan.output = transforms.Output{Dir: p.cfg.Output.Dir, Formats: formats, Config: json.RawMessage(echo), Files: p.plan.Files}
+	return nil
+}
+
+// readLabelsFile returns the names in a file, one a line.
+func readLabelsFile(ctx context.Context, name string) ([]string, error) {
+	data, err := files.ReadFile(ctx, name)
+	if err != nil {
+		return nil, fmt.Errorf("labels_file: %w", err)
+	}
+	text := strings.TrimSuffix(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
+	if text == "" {
+		return nil, fmt.Errorf("labels_file: %s is empty", name)
+	}
+	names := strings.Split(text, "\n")
+	first := make(map[string]int, len(names))
+	for i, n := range names {
+		if j, twice := first[n]; twice {
+			return nil, fmt.Errorf("labels_file: %s: lines %d and %d have the same name %q", name, j+1, i+1, n)
+		}
+		first[n] = i
+	}
+	return names, nil
+}
+
+// Output returns where the report will be.
+func (p *Plan) Output() string { return p.output.Dir }
