@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Times whole jobs: bench.sh [DATA], where DATA has the folders binary,
+# multilabel and multiclass; without DATA they are generated.
+set -euo pipefail
+data=${1:-}
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+if [ -z "$data" ]; then
+  data=$work/data
+  bin/generate --task binary --rows 10M --weights --slices country:5 --output "$data/binary" >"$work/log" 2>&1
+  bin/generate --task multilabel --rows 1M --labels 20 --float 32 --slices country:5 --output "$data/multilabel" >"$work/log" 2>&1
+  bin/generate --task multiclass --rows 2M --labels 10 --float 32 --slices country:5 --output "$data/multiclass" >"$work/log" 2>&1
+fi
+
+printf 'slices: [[country]]\n' >"$work/config.yaml"
+for task in binary multilabel multiclass; do
+  [ -d "$data/$task" ] || continue
+  bin/evaluate --quiet --config "$work/config.yaml" --input "$data/$task" --output "$work/$task" >"$work/log"
+  awk -v task="$task" '/"seconds"|"rows_per_second"/ { gsub(/[",:]/, ""); printf "%s %s %s\n", task, $1, $2 }' "$work/$task/run.json"
+done

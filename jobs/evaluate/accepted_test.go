@@ -1,0 +1,252 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+)
+
+// accepted are the runs that end well.
+var accepted = []scenario{
+	{
+		name: "inference",
+		notes: `
+label: column "label"
+score: column "score"
+task: binary (one label, one score)
+predictions: score >= 0.5`,
+		stdout: `
+binary: 4 of 4 rows evaluated, 0 skipped, 4 examples, 2 labels
+
+ metric …
+─…
+ accuracy           0.7500
+ precision          1.0000
+…
+
+report: out`,
+		report: `
+4 rows, 4 evaluated
+accuracy = 0.75
+…`,
+		check: func(t *testing.T, dir string) {
+			require.Equal(t, []string{
+				"", "/out", "/out/confusion.parquet", "/out/metrics.csv", "/out/metrics.json",
+				"/out/metrics.parquet", "/out/report.md", "/out/run.json", "/preds.parquet",
+			}, tree(t, dir))
+		},
+	},
+	{
+		name: "inference of labels found in the data", preds: "class:string predicted:string\na b\n---\nc c", config: "input: {columns: {label: class}}",
+		notes: `
+prediction: column "predicted"
+task: multiclass (labels are strings)
+labels: those that occur in columns "class" and "predicted"`,
+	},
+	{
+		name: "decision without scores", preds: "label:bool prediction:bool\ntrue true", config: "decision: {threshold: 0.3}",
+		notes: `
+label: column "label"
+prediction: column "prediction"
+task: binary (labels are bool)
+decision is not used: there are predictions in column "prediction", and no scores`,
+	},
+	{name: "quiet"},
+	{name: "empty output directory", setup: folder("out")},
+	{name: "direct", args: flagsOf + " --runner direct", report: "4 rows, 4 evaluated\naccuracy = 0.75\n…"},
+	{
+		name:   "flags override the configuration",
+		config: "task: binary\ninput: {files: nowhere.parquet}\noutput: {dir: /proc/out}\nmetrics: [accuracy]",
+		files:  map[string]string{"more.parquet": people},
+		args:   "--input preds.parquet,more.parquet --output out",
+		report: "8 rows, 8 evaluated\naccuracy = 0.75",
+	},
+	{
+		name: "configuration alone", config: "input: {files: [preds.parquet]}\noutput: {dir: out, formats: [json, markdown]}", args: "--quiet",
+		check: func(t *testing.T, dir string) {
+			require.Equal(t, []string{"", "/metrics.json", "/report.md", "/run.json"}, tree(t, filepath.Join(dir, "out")))
+		},
+	},
+	{
+		name: "validate", args: flagsOf + " --validate", stdout: "valid: files 1, row groups 2, rows 4",
+		notes: `
+label: column "label"
+score: column "score"
+task: binary (one label, one score)
+predictions: score >= 0.5`,
+		check: writesNothing,
+	},
+	{
+		name: "validate reads no rows", args: flagsOf + " --validate", preds: many, setup: damage(0, "score"),
+		stdout: "valid: files 1, row groups 2, rows 1000", check: writesNothing,
+	},
+
+	// Rows.
+	{
+		name: "some rows skipped", config: "bad_rows: skip\nmetrics: [accuracy]",
+		preds: "label:int64? score:double\nnull 0.1\n1 0.4\n---\n1 NaN\n0 1.5\n1 NaN\n0 0.2",
+		report: `
+6 rows, 2 evaluated
+skipped: NaN score: 2
+skipped: null label: 1
+skipped: probability outside [0, 1]: 1
+accuracy = 0.5`,
+		stdout: `
+binary: 2 of 6 rows evaluated, 4 skipped (NaN score: 2, null label: 1, probability outside [0, 1]:
+1), 2 examples, 2 labels
+…
+report: out`,
+		check: func(t *testing.T, dir string) {
+			require.Equal(t, []report.SkippedRow{
+				{File: "preds.parquet", RowGroup: 0, Row: 0, Column: "label", Value: "null", Reason: "null label"},
+				{File: "preds.parquet", RowGroup: 1, Row: 0, Column: "score", Value: "NaN", Reason: "NaN score"},
+				{File: "preds.parquet", RowGroup: 1, Row: 1, Column: "score", Value: "1.5", Reason: "probability outside [0, 1]"},
+				{File: "preds.parquet", RowGroup: 1, Row: 2, Column: "score", Value: "NaN", Reason: "NaN score"},
+			}, skippedSample(t, dir))
+		},
+	},
+	{
+		name: "weight of zero", preds: weighted, config: "metrics: [accuracy]",
+		report: "3 rows, 3 evaluated\naccuracy = 1",
+	},
+	{
+		name: "files of other types and orders", config: "metrics: [accuracy, brier]", args: "--input *.parquet --output out",
+		files:  map[string]string{"a.parquet": "extra:bool score:float label:int32\ntrue 0.25 0\n---\nfalse 0.75 1"},
+		report: "6 rows, 6 evaluated\naccuracy = 0.8333\nbrier = 0.09083",
+	},
+	{
+		name: "rows in some row groups only", preds: "label:int64 score:double\n1 0.5", config: "metrics: [accuracy]", args: "--input *.parquet --output out",
+		files:  map[string]string{"none.parquet": "label:int64 score:double"},
+		report: "1 rows, 1 evaluated\naccuracy = 1",
+	},
+
+	// Metrics.
+	{
+		name: "metrics by their aliases", config: "metrics: [tpr, sensitivity, accuracy, ppv]",
+		report: "4 rows, 4 evaluated\naccuracy = 0.75\nprecision = 1\nrecall = 0.5",
+	},
+	{
+		name: "metrics with parameters", config: "metrics: [f3, f<beta>]\nbeta: [0.25]",
+		report: "4 rows, 4 evaluated\nf0.25 = 0.9444\nf3 = 0.5263",
+	},
+	{
+		name: "no rows of single labels", preds: classes, config: "per_label: none\nmetrics: [recall, recall_macro]",
+		report: "3 rows, 3 evaluated\nrecall_macro = 1",
+	},
+	{
+		name: "rows of named labels", preds: classes, config: "per_label: ['2', '7']\nmetrics: [recall]",
+		report: `
+3 rows, 3 evaluated
+warning: per_label names "7", which is not one of the labels
+recall[2] = 1`,
+	},
+	{
+		name: "rows of the first labels", preds: classes, config: "per_label: 2\nmetrics: [recall]",
+		report: `
+3 rows, 3 evaluated
+warning: metrics of single labels are reported for the first 2 of 3 labels; set per_label for others
+recall[0] = 1
+recall[1] = 1`,
+	},
+	{
+		name: "zero division", preds: "label:int64 score:double\n0 0.1\n0 0.2", config: "zero_division: nan\nmetrics: [recall]",
+		report: "2 rows, 2 evaluated\nrecall = NaN (no positive examples)",
+		check: func(t *testing.T, dir string) {
+			data, err := os.ReadFile(filepath.Join(dir, "out", report.MetricsJSON))
+			require.NoError(t, err)
+			require.Contains(t, string(data), `"value":null,"undefined":"no positive examples"`)
+		},
+	},
+	{
+		name: "zero division of one", preds: "label:int64 score:double\n0 0.1\n0 0.2", config: "zero_division: 1\nmetrics: [recall]",
+		report: "2 rows, 2 evaluated\nrecall = 1 (no positive examples)",
+	},
+
+	// Slices.
+	{
+		name: "slices", config: "slices: [country, {country: [fr, es]}]\nmetrics: [accuracy]",
+		report: `
+4 rows, 4 evaluated
+accuracy = 0.75
+accuracy{country=de} = 1
+accuracy{country=fr} = 0.5`,
+	},
+	{
+		name: "slices by folder", config: "slices: [[region, country]]\nmetrics: [accuracy]", args: "--input data --output out",
+		files: map[string]string{
+			"data/region=eu/a.parquet":                         people,
+			"data/region=__HIVE_DEFAULT_PARTITION__/b.parquet": people,
+			"data/region=a%2Fb/c.parquet":                      "label:int64 score:double country:string\n0 0.7 de",
+		},
+		report: `
+9 rows, 9 evaluated
+accuracy = 0.6667
+accuracy{country=de, region=null} = 1
+accuracy{country=de, region=a/b} = 0
+accuracy{country=de, region=eu} = 1
+accuracy{country=fr, region=null} = 0.5
+accuracy{country=fr, region=eu} = 0.5`,
+	},
+
+	// Sizes.
+	{
+		name: "10,000 classes", config: "task: multiclass\nmetrics: [accuracy, recall, recall_macro]\nper_label: 1",
+		preds: lines("label:int64 prediction:int64", 20_000, func(i int) string {
+			return fmt.Sprint(i%10_000, " ", i/2%10_000)
+		}),
+		report: `
+20000 rows, 20000 evaluated
+warning: metrics of single labels are reported for the first 1 of 10000 labels; set per_label for others
+accuracy = 0.0001
+recall[0] = 0.5
+recall_macro = 0.0001`,
+	},
+	{
+		name: "10,000 scores", config: "metrics: [accuracy, log_loss, recall_macro]",
+		preds: lines("label:int64 scores:[]double", 4, func(i int) string {
+			scores := strings.Repeat("0,", 9_999)
+			return fmt.Sprintf("%d [%s1]", []int{9_999, 9_999, 0, 9_999}[i], scores)
+		}),
+		report: `
+4 rows, 4 evaluated
+accuracy = 0.75
+log_loss = 9.011
+recall_macro = 0.0001 (9998 of 10000 labels undefined)`,
+	},
+	{
+		name: "10,000 slices", config: "slices: [n]\nmetrics: [accuracy]",
+		preds: lines("label:int64 score:double n:int64", 20_000, func(i int) string {
+			return fmt.Sprint(i%2, " 0.5 ", i/2)
+		}),
+		check: func(t *testing.T, dir string) {
+			r := readReport(t, filepath.Join(dir, "out"))
+			require.Len(t, r.Metrics, 10_001)
+			for i, m := range r.Metrics[1:] {
+				require.Equal(t, report.Int(int64(i)), m.Slice[0].Value)
+				require.InDelta(t, 0.5, m.Value, 0)
+			}
+		},
+	},
+}
+
+func writesNothing(t *testing.T, dir string) {
+	require.Equal(t, []string{"", "/preds.parquet"}, tree(t, dir))
+}
+
+// skippedSample returns the skipped rows that run.json lists.
+func skippedSample(t *testing.T, dir string) []report.SkippedRow {
+	data, err := os.ReadFile(filepath.Join(dir, "out", "run.json"))
+	require.NoError(t, err)
+	var run struct {
+		Sample []report.SkippedRow `json:"skipped_sample"`
+	}
+	require.NoError(t, json.Unmarshal(data, &run))
+	return run.Sample
+}

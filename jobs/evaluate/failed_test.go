@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
+	"github.com/stretchr/testify/require"
+)
+
+// Tables that all is well with. In each the second row group has one row, which
+// tests replace.
+const (
+	classes = `
+label:int32? scores:[]double?
+0            [0.7,0.2,0.1]
+1            [0.1,0.8,0.1]
+---
+2            [0.3,0.3,0.4]`
+
+	tags = `
+labels:[]int32? scores:[]double?
+[0,2]           [0.7,0.2,0.6]
+[]              [0.1,0.8,0.1]
+---
+[1]             [0.3,0.9,0.4]`
+
+	names = `
+labels:[]string scores:[]double
+[beach,sunset]  [0.7,0.2,0.6]
+[]              [0.1,0.8,0.1]
+---
+[sea]           [0.3,0.9,0.4]`
+
+	indicators = `
+labels:[]int32 scores:[]double
+[1,0,1]        [0.7,0.2,0.6]
+[0,0,0]        [0.1,0.8,0.1]
+---
+[0,1,0]        [0.3,0.9,0.4]`
+
+	weighted = `
+label:int64? score:double? weight:double?
+0            0.1           1
+1            0.9           2.5
+---
+1            0.4           0`
+)
+
+// last replaces the last row of a table.
+func last(table, row string) string {
+	return table[:strings.LastIndexByte(table, '\n')+1] + row
+}
+
+// Where a bad row is, and what could be done about it.
+const (
+	row = `evaluate: preds.parquet: row group 1, row 0: column `
+	end = ` (bad_rows: skip would count such rows and go on)`
+)
+
+// failed are the runs that fail because of rows.
+var failed = []scenario{
+	{
+		name: "no label", preds: last(weighted, "null 0.4 1"), code: 1,
+		stderr: row + `"label": null: the label is missing` + end,
+		notes: `
+label: column "label"
+score: column "score"
+weight: column "weight"
+task: binary (one label, one score)
+predictions: score >= 0.5`,
+	},
+	{
+		name: "no score", preds: last(weighted, "1 null 1"), code: 1,
+		stderr: row + `"score": null: the score is missing` + end,
+	},
+	{
+		name: "score not a number", preds: last(weighted, "1 NaN 1"), code: 1,
+		stderr: row + `"score": NaN: not a number` + end,
+	},
+	{
+		name: "no probability", preds: last(weighted, "1 1.2 1"), code: 1,
+		stderr: row + `"score": 1.2: expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities` + end,
+	},
+	{
+		name: "infinite probability", preds: last(weighted, "1 Inf 1"), code: 1,
+		stderr: row + `"score": +Inf: expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities` + end,
+	},
+	{
+		name: "label that is not binary", preds: last(weighted, "2 0.4 1"), code: 1,
+		stderr: row + `"label": 2: expected 0 or 1; set positive_label if another value means positive` + end,
+	},
+	{
+		name: "no weight", preds: last(weighted, "1 0.4 null"), code: 1,
+		stderr: row + `"weight": null: the weight is missing` + end,
+	},
+	{
+		name: "negative weight", preds: last(weighted, "1 0.4 -0.5"), code: 1,
+		stderr: row + `"weight": -0.5: expected a weight of 0 or more` + end,
+	},
+	{
+		name: "weight not a number", preds: last(weighted, "1 0.4 NaN"), code: 1,
+		stderr: row + `"weight": NaN: expected a finite number` + end,
+	},
+	{
+		name: "class out of range", preds: last(classes, "3 [0.3,0.3,0.4]"), code: 1,
+		stderr: row + `"label": 3: expected a label index from 0 to 2` + end,
+	},
+	{
+		name: "too few scores", preds: last(classes, "2 [0.3,0.7]"), code: 1,
+		stderr: row + `"scores": 2 scores: expected 3, one for each label` + end,
+	},
+	{
+		name: "no scores", preds: last(classes, "2 null"), code: 1,
+		stderr: row + `"scores": null: the score is missing` + end,
+	},
+	{
+		name: "no score in a list", preds: last(classes, "2 [0.3,null,0.4]"), code: 1,
+		stderr: row + `"scores": null (element 1): the score is missing` + end,
+	},
+	{
+		name: "label out of range", preds: last(tags, "[1,7] [0.3,0.9,0.4]"), code: 1,
+		stderr: row + `"labels": 7 (element 1): expected a label index from 0 to 2` + end,
+	},
+	{
+		name: "label twice", preds: last(tags, "[1,0,1] [0.3,0.9,0.4]"), code: 1,
+		stderr: row + `"labels": "1": the list names it twice` + end,
+	},
+	{
+		name: "no labels", preds: last(tags, "null [0.3,0.9,0.4]"), code: 1,
+		stderr: row + `"labels": null: the label is missing` + end,
+	},
+	{
+		name: "no label in a list", preds: last(tags, "[null] [0.3,0.9,0.4]"), code: 1,
+		stderr: row + `"labels": null (element 0): the label is missing` + end,
+	},
+	{
+		name: "unknown label name", preds: last(names, "[sea,lake] [0.3,0.9,0.4]"), config: "labels: [beach, sea, sunset]", code: 1,
+		stderr: row + `"labels": "lake" (element 1): not one of the 3 labels; see labels and labels_file` + end,
+	},
+	{
+		name: "indicator of the wrong length", preds: last(indicators, "[0,1] [0.3,0.9,0.4]"), config: "input: {label_encoding: indicator}", code: 1,
+		stderr: row + `"labels": 2 values: expected 3, one for each label` + end,
+	},
+	{
+		name: "indicator of 2", preds: last(indicators, "[0,1,2] [0.3,0.9,0.4]"), config: "input: {label_encoding: indicator}", code: 1,
+		stderr: row + `"labels": 2 (element 2): expected 0 or 1 for each label` + end,
+	},
+	{
+		name: "target not a number", preds: "target:double prediction:double\n1 2\n---\nNaN 3", code: 1,
+		stderr: row + `"target": NaN: expected a finite number` + end,
+	},
+	{
+		name: "bad row on direct", preds: last(weighted, "1 1.2 1"), args: flagsOf + " --runner direct", code: 1,
+		stderr: row + `"score": 1.2: expected a probability within [0, 1]; …` + end,
+	},
+	{
+		name: "all rows skipped", config: "bad_rows: skip", code: 1,
+		preds:  "label:int64? score:double\nnull 0.1\n---\n1 NaN\n0 1.5\n1 NaN",
+		stderr: `evaluate: no rows to evaluate: all 4 rows were skipped: NaN score (2), null label (1), probability outside [0, 1] (1); the first is preds.parquet, row group 0, row 0, column "label": null`,
+	},
+	{
+		name: "damaged page", preds: many, setup: damage(1, "score"), code: 1,
+		stderr: `evaluate: preds.parquet: row group 1: column "score": …`,
+	},
+	{
+		name: "damaged page with rows to skip", preds: many, config: "bad_rows: skip", setup: damage(1, "label"), code: 1,
+		stderr: `evaluate: preds.parquet: row group 1: column "label": …`,
+	},
+	{
+		name: "damaged page of a slice column", preds: many, config: "slices: [country]", setup: damage(0, "country"), code: 1,
+		stderr: `evaluate: preds.parquet: row group 0: column "country": …`,
+	},
+	{
+		// It is met when the labels are counted, before the run begins.
+		name: "damaged page of lists", preds: manyLists, setup: damage(0, "scores"), code: 1,
+		stderr: `evaluate: preds.parquet: row group 0: column "scores": …`,
+	},
+	{
+		name: "no temporary directory", env: "TMPDIR=nowhere", code: 1,
+		stderr: `evaluate: no temporary directory: … no such file or directory; set TMPDIR to one`,
+	},
+}
+
+// many has rows enough for pages that can be damaged.
+var many = lines("label:int64 score:double country:string", 1000, func(i int) string {
+	group := ""
+	if i == 500 {
+		group = "---\n"
+	}
+	return group + strconv.Itoa(i%2) + " " + strconv.FormatFloat(float64(i*i%997)/997, 'g', -1, 64) + " c" + strconv.Itoa(i*i%91)
+})
+
+var manyLists = lines("label:int64 scores:[]double", 100, func(i int) string {
+	p := strconv.FormatFloat(float64(i*i%997)/997, 'g', -1, 64)
+	return strconv.Itoa(i%2) + " [" + p + "," + p + "]"
+})
+
+// damage is a setup that flips the bits of a column chunk of preds.parquet,
+// in the middle of it.
+func damage(group int, column string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		name := filepath.Join(dir, "preds.parquet")
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
+		require.NoError(t, err)
+		chunks := f.Metadata().RowGroups[group].Columns
+		i := slices.IndexFunc(chunks, func(c format.ColumnChunk) bool { return c.MetaData.PathInSchema[0] == column })
+		start, size := chunks[i].MetaData.DataPageOffset, chunks[i].MetaData.TotalCompressedSize
+		require.Greater(t, size, int64(200))
+		for at := start + size/3; at < start+size/2; at++ {
+			data[at] = ^data[at]
+		}
+		require.NoError(t, os.WriteFile(name, data, 0o666))
+	}
+}

@@ -1,0 +1,110 @@
+package main
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+
+	"github.com/agnivade/levenshtein"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
+)
+
+// runnerFlags are the runners, and the flag that a runner cannot do without.
+var runnerFlags = []struct{ runner, flag, example string }{
+	{runner: "prism"},
+	{runner: "direct"},
+	{"flink", "endpoint", "localhost:8099, the address of its job service"},
+	{"spark", "endpoint", "localhost:8099, the address of its job service"},
+	{"dataflow", "staging_location", "gs://bucket/staging"},
+	{"universal", "endpoint", "localhost:8099, the address of a job service"},
+}
+
+// parseFlags parses the command line; --help ends the process.
+func parseFlags(args []string) error {
+	flag.Lookup("runner").Usage = "`name` of the runner: " + strings.Join(runnerNames(), ", ") + "; prism, in this process, if not set"
+	flags := flag.CommandLine
+	flags.Init("evaluate", flag.ContinueOnError)
+	flags.SetOutput(io.Discard) // main prints errors
+	err := flags.Parse(args)
+	name, unknown := "", false
+	if err != nil {
+		name, unknown = strings.CutPrefix(err.Error(), "flag provided but not defined: -")
+	}
+	switch {
+	case errors.Is(err, flag.ErrHelp):
+		usage(os.Stderr)
+		os.Exit(0)
+	case unknown:
+		var names []string
+		flags.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
+		return fmt.Errorf("unknown flag --%s; did you mean --%s? --help lists all", name, nearest(name, names))
+	case err != nil:
+		return fmt.Errorf("%w; --help says what flags expect", err)
+	case flags.NArg() > 0:
+		return fmt.Errorf("unexpected argument %q: inputs are given with --input, with commas between them", flags.Arg(0))
+	}
+	return nil
+}
+
+// checkRunner says what is wrong with the choice of a runner.
+func checkRunner(name string) error {
+	for _, r := range runnerFlags {
+		if r.runner != name {
+			continue
+		}
+		if r.flag != "" && flag.Lookup(r.flag).Value.String() == "" {
+			return fmt.Errorf("runner %s needs --%s: set it, for example to %s", name, r.flag, r.example)
+		}
+		return nil
+	}
+	names := runnerNames()
+	return fmt.Errorf("--runner: unknown runner %q; did you mean %s? There are %s", name, nearest(name, names), strings.Join(names, ", "))
+}
+
+func runnerName() string {
+	if *runners.Runner == "" {
+		return "prism"
+	}
+	return *runners.Runner
+}
+
+func runnerNames() []string {
+	names := make([]string, len(runnerFlags))
+	for i, r := range runnerFlags {
+		names[i] = r.runner
+	}
+	return names
+}
+
+// nearest returns the name most like one that does not exist.
+func nearest(name string, names []string) string {
+	best, least := "", -1
+	for _, n := range names {
+		if d := levenshtein.ComputeDistance(name, n); least < 0 || d < least {
+			best, least = n, d
+		}
+	}
+	return best
+}
+
+// usage explains the flags of this command and lists those of Beam.
+func usage(w io.Writer) {
+	fmt.Fprintln(w, "usage: evaluate --input GLOB[,GLOB…] --output DIR [--config FILE] [flags]\n\nflags:")
+	own := make(map[string]bool)
+	for _, name := range ownFlags {
+		own[name] = true
+		f := flag.Lookup(name)
+		argument, text := flag.UnquoteUsage(f)
+		fmt.Fprintf(w, "  --%s\n    \t%s\n", strings.TrimSpace(f.Name+" "+argument), text)
+	}
+	var beamFlags []string
+	flag.VisitAll(func(f *flag.Flag) {
+		if !own[f.Name] {
+			beamFlags = append(beamFlags, "--"+f.Name)
+		}
+	})
+	fmt.Fprintln(w, "\nflags of Beam and its runners:\n  "+strings.Join(beamFlags, " "))
+}

@@ -1,0 +1,84 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/synthetic"
+)
+
+// Signals end a run without a report, whatever it is doing.
+func TestInterrupted(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		signal syscall.Signal
+		slices string // those of the data
+		when   func(t *testing.T, dir string)
+	}{
+		{"while reading", syscall.SIGINT, "country:3", func(*testing.T, string) {}},
+		{"while writing", syscall.SIGTERM, "n:4000", func(t *testing.T, dir string) {
+			require.Eventually(t, func() bool {
+				files, err := filepath.Glob(filepath.Join(dir, ".out.tmp-*", "*"))
+				return err == nil && len(files) > 1
+			}, 30*time.Second, time.Millisecond)
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			dir, temp := t.TempDir(), t.TempDir()
+			require.NoError(t, os.Mkdir(filepath.Join(dir, "preds"), 0o777))
+			writeSynthetic(t, filepath.Join(dir, "preds"), test.slices)
+			before := tree(t, dir)
+
+			cmd := command(t.Context(), dir, temp, "--config", "preds/_evaluate.yaml", "--input", "preds", "--output", "out")
+			var stdout bytes.Buffer
+			cmd.Stdout = &stdout
+			stderr, err := cmd.StderrPipe()
+			require.NoError(t, err)
+			require.NoError(t, cmd.Start())
+			said := bufio.NewReader(stderr)
+			for line := ""; line != "predictions: score >= 0.5\n"; { // the last note before the run
+				line, err = said.ReadString('\n')
+				require.NoError(t, err)
+			}
+			test.when(t, dir)
+			require.NoError(t, cmd.Process.Signal(test.signal))
+			rest, err := io.ReadAll(said)
+			require.NoError(t, err)
+			if cmd.Wait() == nil {
+				readReport(t, filepath.Join(dir, "out"))
+				t.Skip("the report was complete before the signal arrived")
+			}
+
+			require.Equal(t, exitFailed, cmd.ProcessState.ExitCode())
+			require.Equal(t, "evaluate: interrupted; no report was written\n", string(rest))
+			require.Empty(t, stdout.String())
+			require.Equal(t, before, tree(t, dir), "nothing is left behind")
+			require.Empty(t, tree(t, temp)[1:], "left in the temporary directory")
+		})
+	}
+}
+
+// writeSynthetic writes predictions that take a while to evaluate.
+func writeSynthetic(t *testing.T, dir, columns string) {
+	slices, err := synthetic.ParseSlices(columns)
+	require.NoError(t, err)
+	var files []*os.File
+	_, err = synthetic.Write(t.Context(), synthetic.Spec{Rows: 200_000, Files: 2, Slices: slices, Seed: 1}, func(name string) (io.Writer, error) {
+		f, err := os.Create(filepath.Join(dir, name))
+		files = append(files, f)
+		return f, err
+	})
+	require.NoError(t, err)
+	for _, f := range files {
+		require.NoError(t, f.Close())
+	}
+}

@@ -1,0 +1,151 @@
+// Command evaluate computes the metrics of predictions in Parquet files and
+// writes a report.
+//
+//	evaluate --input 'predictions/*.parquet' --output out
+//	evaluate --config eval.yaml --runner flink --endpoint localhost:8099
+//
+// Exit codes: 0 report written; 1 the run failed; 2 bad usage, configuration
+// or schema, found before any row was read.
+package main
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/pipeline"
+	"github.com/beameval/beameval/pipeline/config"
+)
+
+// The exit codes.
+const (
+	exitFailed = 1
+	exitUsage  = 2
+)
+
+var (
+	configFile = flag.String("config", "", "configuration `file` (YAML)")
+	inputs     = flag.String("input", "", "prediction files, directories or `globs`, with commas between them; overrides input.files")
+	output     = flag.String("output", "", "`directory` for the report, which must be new or empty; overrides output.dir")
+	validate   = flag.Bool("validate", false, "stop after checking the configuration and the schemas")
+	quiet      = flag.Bool("quiet", false, "no progress on standard error")
+)
+
+// ownFlags are the flags of this command; the others are Beam's.
+var ownFlags = []string{"config", "input", "output", "runner", "validate", "quiet"}
+
+func main() {
+	started := time.Now()
+	if err := parseFlags(os.Args[1:]); err != nil {
+		fail(exitUsage, err)
+	}
+	beam.Init() // a worker process stays in here
+	quietLogs()
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	if err := checkRunner(runnerName()); err != nil {
+		fail(exitUsage, err)
+	}
+	plan, err := makePlan(ctx)
+	if err != nil {
+		fail(exitCode(ctx, err))
+	}
+	if !*quiet {
+		for _, note := range plan.Notes {
+			fmt.Fprintln(os.Stderr, note)
+		}
+	}
+	if *validate {
+		fmt.Printf("valid: files %d, row groups %d, rows %d\n", len(plan.Files), plan.RowGroups, plan.Rows)
+		return
+	}
+	if err := run(ctx, plan, started); err != nil {
+		fail(exitFailed, err)
+	}
+}
+
+// makePlan reads the configuration, lets flags override it, and checks it
+// against the input.
+func makePlan(ctx context.Context) (*pipeline.Plan, error) {
+	cfg := new(config.Config)
+	*cfg = config.Default()
+	if *configFile != "" {
+		data, err := files.ReadFile(ctx, *configFile)
+		if err != nil {
+			return nil, fmt.Errorf("--config: %w", err)
+		}
+		if cfg, err = config.Parse(data, *configFile); err != nil {
+			return nil, err
+		}
+	}
+	if *inputs != "" {
+		cfg.Input.Files = strings.Split(*inputs, ",")
+	}
+	if *output != "" {
+		cfg.Output.Dir = *output
+	}
+	return pipeline.Make(ctx, cfg)
+}
+
+// run runs the pipeline and prints the summary of the report.
+func run(ctx context.Context, plan *pipeline.Plan, started time.Time) error {
+	// Beam leaves files behind in the temporary directory, and panics without one.
+	temp, err := os.MkdirTemp("", "evaluate-*")
+	if err != nil {
+		return fmt.Errorf("no temporary directory: %w; set TMPDIR to one", err)
+	}
+	defer os.RemoveAll(temp)
+	os.Setenv("TMPDIR", temp)
+	beamPipeline, scope := beam.NewPipelineWithRoot()
+	plan.Build(scope, runnerName(), started)
+	shown := showProgress(ctx, plan)
+	result, err := beamx.RunWithMetrics(ctx, beamPipeline)
+	shown()
+	switch {
+	case ctx.Err() != nil:
+		if err := interrupted(plan.Output()); err != nil {
+			return err
+		}
+	case err != nil:
+		return cause(err)
+	}
+	if *jobopts.Async || result == nil {
+		fmt.Fprintln(os.Stderr, "submitted; the report will appear in", plan.Output())
+		return nil
+	}
+	return summarize(plan.Output(), os.Stdout)
+}
+
+// summarize prints the summary of a written report.
+func summarize(dir string, w io.Writer) error {
+	data, err := files.ReadFile(context.Background(), files.Join(dir, report.MetricsJSON))
+	if err != nil {
+		return fmt.Errorf("the run ended without a report: %w", err)
+	}
+	rep, err := report.Read(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	if err := report.Summary(rep, w); err != nil {
+		return fmt.Errorf("printing the summary: %w", err)
+	}
+	fmt.Fprintln(w, "\nreport:", dir)
+	return nil
+}
+
+func fail(code int, err error) {
+	fmt.Fprintln(os.Stderr, "evaluate:", err)
+	os.Exit(code)
+}

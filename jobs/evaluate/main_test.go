@@ -1,0 +1,262 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+)
+
+// binary is the command, built by TestMain.
+var binary string
+
+func TestMain(m *testing.M) {
+	flag.Parse()
+	beam.Init()
+	quietLogs()
+	os.Exit(buildAndRun(m))
+}
+
+func buildAndRun(m *testing.M) int {
+	dir, err := os.MkdirTemp("", "evaluate-test-*")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(dir)
+	binary = filepath.Join(dir, "evaluate")
+	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
+		fmt.Fprintf(os.Stderr, "%s%v\n", out, err)
+		return 1
+	}
+	return m.Run()
+}
+
+// scenario is one run of the command, in a directory of its own.
+type scenario struct {
+	name   string
+	preds  string                         // preds.parquet, see writeTable; if empty, people
+	files  map[string]string              // more tables, by file name
+	setup  func(t *testing.T, dir string) // what else there is before the run
+	config string                         // eval.yaml, which then is given with --config
+	args   string                         // if empty, --input preds.parquet --output out
+	env    string                         // NAME=value
+	code   int                            // the exit code
+	stdout string                         // on success, see requireText; if empty, a summary of a report
+	notes  string                         // what is said before anything else; without, the run is --quiet
+	stderr string                         // the message of a failure, see requireText
+	report string                         // a description of the report, see describe and requireText
+	check  func(t *testing.T, dir string) // what else holds in the directory afterwards
+}
+
+// people is a table that all is well with: one of four predictions is wrong.
+const people = `
+label:int64 score:double country:string
+0           0.1          de
+1           0.9          de
+---
+1           0.4          fr
+0           0.2          fr`
+
+const flagsOf = "--input preds.parquet --output out"
+
+func TestCommand(t *testing.T) {
+	for _, s := range slices.Concat(refused, failed, accepted) {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			s.run(t)
+		})
+	}
+}
+
+func TestHelp(t *testing.T) {
+	code, stdout, stderr := finish(t, command(t.Context(), t.TempDir(), t.TempDir(), "--help"))
+	require.Zero(t, code)
+	require.Empty(t, stdout)
+	requireText(t, `
+usage: evaluate --input GLOB[,GLOB…] --output DIR [--config FILE] [flags]
+
+flags:
+…
+  --runner name
+    …prism, direct, flink, spark, dataflow, universal; …
+…
+
+flags of Beam and its runners:
+  …--endpoint …`, stderr)
+}
+
+func (s scenario) run(t *testing.T) {
+	dir, temp := t.TempDir(), t.TempDir()
+	if s.preds == "" {
+		s.preds = people
+	}
+	writeTable(t, filepath.Join(dir, "preds.parquet"), s.preds)
+	for name, text := range s.files {
+		writeTable(t, filepath.Join(dir, name), text)
+	}
+	if s.setup != nil {
+		s.setup(t, dir)
+	}
+	if s.args == "" {
+		s.args = flagsOf
+	}
+	args := strings.Fields(s.args)
+	if s.config != "" {
+		text("eval.yaml", s.config)(t, dir)
+		args = append([]string{"--config", "eval.yaml"}, args...)
+	}
+	if s.notes == "" {
+		args = append([]string{"--quiet"}, args...)
+	}
+	before := tree(t, dir)
+
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	cmd := command(ctx, dir, temp, args...)
+	if s.env != "" {
+		cmd.Env = append(cmd.Env, s.env)
+	}
+	code, stdout, stderr := finish(t, cmd)
+	require.Equal(t, s.code, code, stderr)
+	require.Empty(t, tree(t, temp)[1:], "left in the temporary directory")
+
+	if s.notes != "" {
+		s.stderr = strings.TrimSpace(s.notes) + "\n" + s.stderr
+	}
+	requireText(t, s.stderr, stderr)
+	if code != 0 {
+		require.Empty(t, stdout)
+		require.Equal(t, before, tree(t, dir), "a failure leaves nothing behind")
+		require.Equal(t, 1, strings.Count("\n"+stderr, "\nevaluate: "), stderr)
+		return
+	}
+	if s.stdout == "" {
+		s.stdout = "…: …\n…\n\nreport: out"
+	}
+	requireText(t, s.stdout, stdout)
+	if s.report != "" {
+		requireText(t, s.report, describe(readReport(t, filepath.Join(dir, "out"))))
+	}
+	if s.check != nil {
+		s.check(t, dir)
+	}
+}
+
+// command is the command, to be run in a directory and with another for
+// temporary files.
+func command(ctx context.Context, dir, temp string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, binary, args...)
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), "TMPDIR="+temp)
+	cmd.WaitDelay = time.Second
+	return cmd
+}
+
+func finish(t *testing.T, cmd *exec.Cmd) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		require.NoError(t, err)
+	}
+	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
+}
+
+// requireText compares a text with what is expected of it, where … stands for
+// any text in a line and, where it has a line of its own, for any lines.
+func requireText(t *testing.T, want, got string) {
+	t.Helper()
+	var pattern strings.Builder
+	for line := range strings.Lines(strings.TrimSpace(want)) {
+		line = strings.TrimSuffix(line, "\n")
+		if line == "…" {
+			pattern.WriteString(`(.*\n)*`)
+			continue
+		}
+		pattern.WriteString(strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*") + `\n`)
+	}
+	if !regexp.MustCompile(`^` + pattern.String() + `$`).MatchString(got) {
+		require.Fail(t, "another text", "got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+// describe says what is in a report, in lines.
+func describe(r *report.Report) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d rows, %d evaluated\n", r.Rows.Read, r.Rows.Evaluated)
+	var skipped []string
+	for reason, n := range r.Rows.Skipped {
+		skipped = append(skipped, fmt.Sprintf("skipped: %s: %d\n", reason, n))
+	}
+	slices.Sort(skipped)
+	b.WriteString(strings.Join(skipped, ""))
+	for _, w := range r.Warnings {
+		fmt.Fprintf(&b, "warning: %s\n", w)
+	}
+	for _, m := range r.Metrics {
+		b.WriteString(m.Name)
+		if len(m.Slice) > 0 {
+			fmt.Fprintf(&b, "{%s}", m.Slice)
+		}
+		if m.Label != nil {
+			fmt.Fprintf(&b, "[%s]", *m.Label)
+		}
+		b.WriteString(" = " + strconv.FormatFloat(m.Value, 'g', 4, 64))
+		if m.Undefined != "" {
+			fmt.Fprintf(&b, " (%s)", m.Undefined)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// readReport reads the report in a directory.
+func readReport(t *testing.T, dir string) *report.Report {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, report.MetricsJSON))
+	require.NoError(t, err)
+	r, err := report.Read(data)
+	require.NoError(t, err)
+	return r
+}
+
+// tree lists a directory and all below it, hidden or not.
+func tree(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		names = append(names, strings.TrimPrefix(path, dir))
+		return err
+	}))
+	return names
+}
+
+// text is a setup that writes a file.
+func text(name, content string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o666))
+	}
+}
+
+// folder is a setup that makes an empty directory.
+func folder(name string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) { require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o777)) }
+}

@@ -1,0 +1,250 @@
+package main
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// refused are the runs that end before any row is read.
+var refused = []scenario{
+	// The command line.
+	{
+		name: "unknown flag", args: "--inptu preds.parquet --output out", code: 2,
+		stderr: `evaluate: unknown flag --inptu; did you mean --input? --help lists all`,
+	},
+	{
+		name: "flag without a value", args: "--input preds.parquet --output", code: 2,
+		stderr: `evaluate: flag needs an argument: -output; --help says what flags expect`,
+	},
+	{
+		name: "flag with a wrong value", args: flagsOf + " --validate=perhaps", code: 2,
+		stderr: `evaluate: invalid boolean value "perhaps" for -validate: parse error; --help says what flags expect`,
+	},
+	{
+		name: "argument", args: "preds.parquet --output out", code: 2,
+		stderr: `evaluate: unexpected argument "preds.parquet": inputs are given with --input, with commas between them`,
+	},
+	{
+		name: "no flags", args: " ", code: 2,
+		stderr: `evaluate: no input: set input.files or --input`,
+	},
+	{
+		name: "no input", args: "--output out", code: 2,
+		stderr: `evaluate: no input: set input.files or --input`,
+	},
+	{
+		name: "no output", args: "--input preds.parquet", code: 2,
+		stderr: `evaluate: no output: set output.dir or --output`,
+	},
+	{
+		name: "unknown runner", args: flagsOf + " --runner prsim", code: 2,
+		stderr: `evaluate: --runner: unknown runner "prsim"; did you mean prism? There are prism, direct, flink, spark, dataflow, universal`,
+	},
+	{
+		name: "runner without an endpoint", args: flagsOf + " --runner flink", code: 2,
+		stderr: `evaluate: runner flink needs --endpoint: set it, for example to localhost:8099, the address of its job service`,
+	},
+	{
+		name: "runner without staging", args: flagsOf + " --runner dataflow", code: 2,
+		stderr: `evaluate: runner dataflow needs --staging_location: set it, for example to gs://bucket/staging`,
+	},
+
+	// The configuration.
+	{
+		name: "no configuration file", args: flagsOf + " --config evla.yaml", code: 2,
+		stderr: `evaluate: --config: open evla.yaml: no such file or directory (looked for in …)`,
+	},
+	{
+		name: "unknown key", config: "input:\n  file: preds.parquet", code: 2,
+		stderr: `evaluate: eval.yaml:2:3: unknown key "file" in input (did you mean "files"?)`,
+	},
+	{
+		name: "wrong type of a key", config: "decision:\n  threshold: high", code: 2,
+		stderr: `evaluate: eval.yaml:2:14: decision.threshold: expected a number or a mapping of labels to numbers, found the string "high"`,
+	},
+	{
+		name: "contradiction", config: "decision: {threshold: 0.5, top_k: 2}", code: 2,
+		stderr: `evaluate: eval.yaml:1:35: decision.top_k: contradicts decision.threshold; give one of them`,
+	},
+	{
+		name: "option of another task", config: "labels: [no, yes]", code: 2,
+		stderr: `evaluate: eval.yaml:1:9: labels: only for task multiclass or multilabel, the task is binary`,
+	},
+	{
+		name: "two mistakes", config: "taks: binary\nk: [0]", code: 2,
+		stderr: `
+evaluate: eval.yaml:1:1: unknown key "taks" (did you mean "task"?)
+eval.yaml:2:5: k[0]: must be at least 1, is 0`,
+	},
+	{
+		name: "unknown metric", config: "metrics:\n  - recall\n  - acuracy", code: 2,
+		stderr: `evaluate: eval.yaml:3:5: metrics[1]: unknown metric "acuracy" of task binary; did you mean "accuracy"? docs/metrics.md lists them all`,
+	},
+	{
+		name: "metric of another task", config: "metrics: [subset_accuracy]", code: 2,
+		stderr: `evaluate: eval.yaml:1:11: metrics[0]: metric "subset_accuracy" is not one of task binary: it belongs to multilabel`,
+	},
+	{
+		name: "metric without scores", config: "task: binary\nmetrics: [log_loss]", preds: "label:int64 prediction:int64\n0 1", code: 2,
+		stderr: `evaluate: eval.yaml:2:11: metrics[0]: metric "log_loss" needs scores: there is no score column`,
+	},
+	{
+		name: "metric without probabilities", config: "input: {score_type: score}\nmetrics: [recall, ece]", code: 2,
+		stderr: `evaluate: eval.yaml:2:19: metrics[1]: metric "ece" needs probabilities: score_type is score, not probability or logit`,
+	},
+	{
+		name: "threshold of an unknown label", config: "decision: {threshold: {default: 0.4, '3': 0.3}}", preds: tags, code: 2,
+		stderr: `evaluate: eval.yaml:1:43: decision.threshold.3: "3" is not one of the 3 labels; did you mean "0"?`,
+	},
+	{
+		name: "threshold of an unknown name", config: "labels: [beach, sea, sunset]\ndecision: {threshold: {sunst: 0.3}}", preds: names, code: 2,
+		stderr: `evaluate: eval.yaml:2:31: decision.threshold.sunst: "sunst" is not among labels (did you mean "sunset"?)`,
+	},
+	{
+		name: "wrong number of labels", config: "labels: [beach, sunset]", preds: tags, code: 2,
+		stderr: `evaluate: eval.yaml:1:9: labels: 2 labels are named, but column "scores" has 3 values a row`,
+	},
+	{
+		name: "no labels file", config: "labels_file: labels.txt", preds: tags, code: 2,
+		stderr: `evaluate: labels_file: open labels.txt: no such file or directory (looked for in …)`,
+	},
+
+	// The files.
+	{
+		name: "no such file", args: "--input pred.parquet --output out", code: 2,
+		stderr: `evaluate: pred.parquet: file does not exist; looked for in …`,
+	},
+	{
+		name: "glob that matches nothing", args: "--input p*.parq --output out", code: 2,
+		stderr: `evaluate: p*.parq: file does not exist: the pattern matches nothing (other files: 1, such as preds.parquet)`,
+	},
+	{
+		name: "directory without Parquet", args: "--input data --output out", setup: text("data/a.csv", "label,score"), code: 2,
+		stderr: `evaluate: data: the directory holds no .parquet or .parq files (other files: 1, such as data/a.csv); to read files that have another ending, name them or use a glob`,
+	},
+	{
+		name: "empty directory", args: "--input data --output out", setup: folder("data"), code: 2,
+		stderr: `evaluate: data: the directory holds no .parquet or .parq files (it is empty, …`,
+	},
+	{
+		name: "unknown storage", args: "--input s3://bucket/preds --output out", code: 2,
+		stderr: `evaluate: s3://bucket/preds: s3:// is not supported; use one of: …`,
+	},
+	{
+		name: "not Parquet", setup: text("preds.parquet", "label,score\n0,0.1\n1,0.9\n"), code: 2,
+		stderr: `evaluate: preds.parquet: not a Parquet file: it begins with "labe"`,
+	},
+	{
+		name: "empty file", setup: text("preds.parquet", ""), code: 2,
+		stderr: `evaluate: preds.parquet: not a Parquet file: the file is empty`,
+	},
+	{
+		name: "truncated file", setup: truncate, code: 2,
+		stderr: `evaluate: preds.parquet: truncated: the file begins as Parquet but does not end in a footer`,
+	},
+	{
+		name: "no rows", preds: "label:int64 score:double", code: 2,
+		stderr: `evaluate: no rows to evaluate: the input has none (files: 1, such as preds.parquet)`,
+	},
+	{
+		name: "no rows of scores", preds: "label:int64 scores:[]double", code: 2,
+		stderr: `evaluate: no rows to evaluate: the input has none (files: 1, such as preds.parquet)`,
+	},
+
+	// The columns.
+	{
+		name: "missing column", config: "input:\n  columns:\n    score: scroe", code: 2,
+		stderr: `evaluate: eval.yaml:3:12: input.columns.score: preds.parquet: no column "scroe"; did you mean "score"? The file has country, label, score`,
+	},
+	{
+		name: "no label column", preds: strings.Replace(people, "label", "lable", 1), code: 2,
+		stderr: `evaluate: no label column: set input.columns.label (preds.parquet: no column "label"; did you mean "lable"? The file has country, lable, score)`,
+	},
+	{
+		name: "label column in one file only", files: map[string]string{"z.parquet": "truth:int64 score:double\n0 0.1"}, args: "--input *.parquet --output out", code: 2,
+		stderr: `evaluate: no label column: set input.columns.label (z.parquet: no column "label"; the file has score, truth)`,
+	},
+	{
+		name: "no score column", preds: strings.Replace(people, "score", "scroe", 1), code: 2,
+		stderr: `evaluate: neither a score nor a prediction column: set input.columns.score or input.columns.prediction (preds.parquet: no column "score"; did you mean "scroe"? The file has country, label, scroe)`,
+	},
+	{
+		name: "score column in one file only", files: map[string]string{"z.parquet": "label:int64 p:double\n0 0.1"}, args: "--input *.parquet --output out", code: 2,
+		stderr: `evaluate: neither a score nor a prediction column: set input.columns.score or input.columns.prediction (z.parquet: no column "score"; the file has label, p)`,
+	},
+	{
+		name: "missing slice column", config: "slices: [[contry]]", code: 2,
+		stderr: `evaluate: eval.yaml:1:10: slices[0]: preds.parquet: no column "contry"; did you mean "country"? The file has country, label, score`,
+	},
+	{
+		name: "slice column of lists", config: "slices: [[scores]]", preds: classes, code: 2,
+		stderr: `evaluate: eval.yaml:1:10: slices[0]: column "scores" is list<double>: a slice column must hold one value a row`,
+	},
+	{
+		name: "slice of some folders", config: "slices: [region]", args: "--input data --output out", code: 2,
+		files:  map[string]string{"data/region=eu/a.parquet": people, "data/b.parquet": people},
+		stderr: `evaluate: eval.yaml:1:10: slices[0]: data/region=eu/a.parquet is in a folder region=…, but data/b.parquet is not: all files must be, or have a column "region"`,
+	},
+	{
+		name: "scores of strings", preds: "label:int64 score:string\n1 high", code: 2,
+		stderr: `evaluate: input.columns.score: preds.parquet: column "score" is string: the score of task binary must be of type int or float; name another column or another task`,
+	},
+	{
+		name: "lists of labels for one", config: "task: binary", preds: tags, code: 2,
+		stderr: `evaluate: input.columns.label: preds.parquet: column "labels" is list<int32>: the label of task binary must be one value a row; name another column or another task`,
+	},
+	{
+		name: "one label for lists", config: "task: multilabel", code: 2,
+		stderr: `evaluate: input.columns.label: preds.parquet: column "label" is int64: the label of task multilabel must be a list; name another column or another task`,
+	},
+	{
+		name: "weights of strings", config: "input: {columns: {weight: country}}", code: 2,
+		stderr: `evaluate: eval.yaml:1:27: input.columns.weight: preds.parquet: column "country" is string: the weight of task binary must be of type int or float; name another column or another task`,
+	},
+	{
+		name: "ambiguous schema", preds: "label:int64 prediction:int64\n0 1", code: 2,
+		stderr: `evaluate: the task is ambiguous: label "label" and prediction "prediction" are both whole numbers; set task to binary, multiclass or regression`,
+	},
+	{
+		name: "strings without a positive one", preds: "label:string score:double\nspam 0.3", code: 2,
+		stderr: `evaluate: column "label" has strings: set positive_label to the one that means positive`,
+	},
+	{
+		name: "names without an order", preds: names, code: 2,
+		stderr: `evaluate: column "labels" has label names, and column "scores" a value for each label, but nothing says in which order: set labels or labels_file, or write the Parquet key-value metadata "labels"`,
+	},
+	{
+		name: "files of different types", files: map[string]string{"a.parquet": "label:string score:double\n1 0.3"}, args: "--input *.parquet --output out", code: 2,
+		stderr: `evaluate: column "label" is string in a.parquet but int64 in preds.parquet: files of one run must agree`,
+	},
+
+	// The output.
+	{
+		name: "output below a file", args: "--input preds.parquet --output preds.parquet/out", code: 2,
+		stderr: `evaluate: preds.parquet/out: …/preds.parquet is a file, so it cannot hold an output directory; choose another: …`,
+	},
+	{
+		name: "output that is a file", args: "--input preds.parquet --output preds.parquet", code: 2,
+		stderr: `evaluate: preds.parquet: this is a file, and the output must be a directory; choose another name`,
+	},
+	{
+		name: "output in a place without writing", args: "--input preds.parquet --output /proc/out", code: 2,
+		stderr: `evaluate: /proc/out: cannot create a directory in /…: …; choose another output directory, or change the permissions`,
+	},
+	{
+		name: "output that exists", setup: text("out/notes.txt", "mine"), code: 2,
+		stderr: `evaluate: out: output exists and is not empty (it holds notes.txt); choose another directory, or remove this one`,
+	},
+}
+
+// truncate is a setup that cuts off the second half of the input.
+func truncate(t *testing.T, dir string) {
+	name := filepath.Join(dir, "preds.parquet")
+	info, err := os.Stat(name)
+	require.NoError(t, err)
+	require.NoError(t, os.Truncate(name, info.Size()/2))
+}
