@@ -112,7 +112,7 @@ var catalogue = []metric{
 	{"recall@<k>", Multilabel, needScore, ranked(samplesRecallAt), "mean of (true labels among the k best) / |Y|", manning, nil},
 	{"f1@<k>", Multilabel, needScore, ranked(samplesF1At), "mean of 2 (true labels among the k best) / (k + |Y|)", manning, nil},
 	{"hit_rate@<k>", Multilabel, needScore, ranked(samplesHitRateAt), "share of examples with a true label among the k best", "RecBole", nil},
-	{"max_f1_samples", Multilabel, needScore, ranked(samplesMaxF1), "mean of the best F1 that a threshold of its own gives an example", zhang, nil},
+	{"max_f1_samples", Multilabel, needScore, ranked(samplesMaxF1), "mean of the best F1 that a threshold of its own gives an example", "Lipton et al. 2014", nil},
 	{"roc_auc_samples", Multilabel, needScore, ranked(samplesROCAUC), "mean of the ROC AUC of each example's labels, where it has true ones and others", sklearn, nil},
 	{"average_precision_samples", Multilabel, needScore, ranked(samplesAveragePrecision), "mean of the average precision of each example's labels, where it has true ones", sklearn, nil},
 	{"top_k_accuracy@<k>", Multiclass, needScore, meanOf(topKAccuracy), "share of examples whose true class is among the k best, of equals the last classes", sklearn, nil},

@@ -79,11 +79,13 @@ var exampleQuantities = []func(b *Batch, r int, with settings) float64{
 func placeOfClass(b *Batch, r int) int {
 	scores := b.Score[r*b.Labels:][:b.Labels]
 	class := int(b.Class[r])
-	place := 1
-	for other, s := range scores {
-		if s > scores[class] || s == scores[class] && other > class {
-			place++
-		}
+	own, place := scores[class], 1
+	// Counting without branches takes half the time: scores come in no order.
+	for _, s := range scores[:class] {
+		place += number(s > own)
+	}
+	for _, s := range scores[class+1:] {
+		place += number(s >= own)
 	}
 	return place
 }
