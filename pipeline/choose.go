@@ -7,8 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/agnivade/levenshtein"
-
+	"github.com/beameval/beameval/io/nearest"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms"
 )
@@ -51,7 +50,7 @@ func (p *planner) decisions(context.Context) error {
 	for _, name := range slices.Sorted(maps.Keys(d.PerLabel)) {
 		if !known[name] {
 			return p.cfg.Errorf("decision.threshold."+name, "%q is not one of the %d labels; did you mean %q?",
-				name, len(known), nearest(name, p.plan.spec.Labels.Names))
+				name, len(known), nearest.Name(name, p.plan.spec.Labels.Names))
 		}
 	}
 	return nil
@@ -99,7 +98,7 @@ func (p *planner) metrics(context.Context) error {
 		_, err := params.Select([]string{name}, with)
 		var unknown *metrics.UnknownMetricError
 		if errors.As(err, &unknown) {
-			err = fmt.Errorf("%w; did you mean %q? docs/metrics.md lists them all", err, nearest(name, unknown.Known))
+			err = fmt.Errorf("%w; did you mean %q? docs/metrics.md lists them all", err, nearest.Name(name, unknown.Known))
 		}
 		if err != nil {
 			return p.cfg.Errorf(fmt.Sprintf("metrics[%d]", i), "%w", err)
@@ -126,14 +125,4 @@ func (p *planner) cutOffs() []float64 {
 		}
 	}
 	return ks
-}
-
-func nearest(name string, names []string) string {
-	best, distance := "", -1
-	for _, n := range names {
-		if d := levenshtein.ComputeDistance(name, n); distance < 0 || d < distance {
-			best, distance = n, d
-		}
-	}
-	return best
 }

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"github.com/beameval/beameval/io/nearest"
 )
 
 // Format is a form in which a report can be written.
@@ -31,15 +31,10 @@ func ParseFormat(name string) (Format, error) {
 		return f, nil
 	}
 	names := make([]string, len(known))
-	nearest, best := known[0], -1
 	for i, f := range known {
 		names[i] = string(f)
-		d := levenshtein.ComputeDistance(strings.ToLower(name), string(f))
-		if best < 0 || d < best {
-			nearest, best = f, d
-		}
 	}
-	return "", fmt.Errorf("unknown format %q: did you mean %s? There are %s", name, nearest, strings.Join(names, ", "))
+	return "", fmt.Errorf("unknown format %q: did you mean %s? There are %s", name, nearest.Name(name, names), strings.Join(names, ", "))
 }
 
 // Names of the files of a report.

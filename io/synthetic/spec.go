@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"github.com/beameval/beameval/io/nearest"
 	"github.com/parquet-go/parquet-go"
 )
 
@@ -186,23 +186,12 @@ func choice(option, value string, choices []string) error {
 	case slices.Contains(unsupported, value):
 		return bad(option, "%q is not supported by this version; there are %s", value, strings.Join(choices, ", "))
 	}
-	return bad(option, "unknown value %q; did you mean %s? There are %s", value, Nearest(value, choices), strings.Join(choices, ", "))
+	return bad(option, "unknown value %q; did you mean %s? There are %s", value, nearest.Name(value, choices), strings.Join(choices, ", "))
 }
 
 func within(option string, value, least, most int64) error {
-	if nearest := min(max(value, least), most); nearest != value {
-		return bad(option, "must be within %d and %d, is %d; the nearest is %d", least, most, value, nearest)
+	if legal := min(max(value, least), most); legal != value {
+		return bad(option, "must be within %d and %d, is %d; the nearest is %d", least, most, value, legal)
 	}
 	return nil
-}
-
-// Nearest returns the candidate that is spelled most like name.
-func Nearest(name string, candidates []string) string {
-	return slices.MinFunc(candidates, func(a, b string) int {
-		return distance(name, a) - distance(name, b)
-	})
-}
-
-func distance(a, b string) int {
-	return levenshtein.ComputeDistance(strings.ToLower(a), strings.ToLower(b))
 }

@@ -8,8 +8,9 @@ import (
 	"os"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
+
+	"github.com/beameval/beameval/io/nearest"
 )
 
 // runnerFlags are the runners, and the flag that a runner cannot do without.
@@ -40,7 +41,7 @@ func parseFlags(args []string) error {
 	case unknown:
 		var names []string
 		flags.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-		return fmt.Errorf("unknown flag --%s; did you mean --%s? --help lists all", name, nearest(name, names))
+		return fmt.Errorf("unknown flag --%s; did you mean --%s? --help lists all", name, nearest.Name(name, names))
 	case err != nil:
 		return fmt.Errorf("%w; --help says what flags expect", err)
 	case flags.NArg() > 0:
@@ -61,7 +62,7 @@ func checkRunner(name string) error {
 		return nil
 	}
 	names := runnerNames()
-	return fmt.Errorf("--runner: unknown runner %q; did you mean %s? There are %s", name, nearest(name, names), strings.Join(names, ", "))
+	return fmt.Errorf("--runner: unknown runner %q; did you mean %s? There are %s", name, nearest.Name(name, names), strings.Join(names, ", "))
 }
 
 func runnerName() string {
@@ -77,17 +78,6 @@ func runnerNames() []string {
 		names[i] = r.runner
 	}
 	return names
-}
-
-// nearest returns the name most like one that does not exist.
-func nearest(name string, names []string) string {
-	best, least := "", -1
-	for _, n := range names {
-		if d := levenshtein.ComputeDistance(name, n); least < 0 || d < least {
-			best, least = n, d
-		}
-	}
-	return best
 }
 
 // usage explains the flags of this command and lists those of Beam.

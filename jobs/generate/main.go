@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/nearest"
 	"github.com/beameval/beameval/io/synthetic"
 )
 
@@ -136,7 +137,7 @@ func withNearest(err error, fs *flag.FlagSet) error {
 	}
 	var names []string
 	fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-	return fmt.Errorf("unknown flag --%s; did you mean --%s? --help lists all", name, synthetic.Nearest(name, names))
+	return fmt.Errorf("unknown flag --%s; did you mean --%s? --help lists all", name, nearest.Name(name, names))
 }
 
 // evaluateCommand returns a command line for the root of the repository.
