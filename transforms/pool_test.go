@@ -58,19 +58,32 @@ func TestCounters(t *testing.T) {
 	}
 }
 
-// TestErrorStopsPool: after an error in one row group, the others are not read.
+// TestErrorStopsPool: after an error in one row group, no other is folded.
 func TestErrorStopsPool(t *testing.T) {
 	cores(t, 4)
 	noLeaks(t)
-	rows := examples(8000)
-	rows[25].Score = -1
-	shard := written(t, rows, 10)
-	require.Equal(t, 800, shard.Groups)
+	rows := examples(1000)
+	shard := written(t, rows, 2)
+	rows[5].Score = -1
+	bad := written(t, rows, 10)
+	bad.Groups = 1
 	ctx := counted(t.Context())
-	_, err := bundle(ctx, t, newFoldFn(binarySpec(t)), shard)
-	require.EqualError(t, err, ErrorMark+shard.File+`: row group 2, row 5: column "score": -1: expected a probability within [0, 1]; `+
+	f := newFoldFn(binarySpec(t))
+	require.NoError(t, f.ProcessElement(ctx, bad, NumberedLabels(2), nil))
+	<-f.pool.ctx.Done()
+	err := f.ProcessElement(ctx, shard, NumberedLabels(2), nil)
+	require.EqualError(t, err, ErrorMark+bad.File+`: row group 0, row 5: column "score": -1: expected a probability within [0, 1]; `+
 		`set input.score_type to logit or score if these are not probabilities (bad_rows: skip would count such rows and go on)`+ErrorEnd)
-	require.Less(t, counters(ctx)[GroupsCounter], int64(400))
+	require.Equal(t, map[string]int64{RowsCounter: 0, GroupsCounter: 0}, counters(ctx))
+}
+
+// TestErrorInTheMiddle stops a shard whose row groups are still being queued.
+func TestErrorInTheMiddle(t *testing.T) {
+	noLeaks(t)
+	rows := examples(1000)
+	rows[25].Score = -1
+	_, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), written(t, rows, 10))
+	require.ErrorContains(t, err, "row group 2, row 5: column \"score\": -1: expected a probability")
 }
 
 // TestErrorInLastGroup is found when the bundle ends.

@@ -12,25 +12,45 @@ import (
 func TestPredictionsEqualParquet(t *testing.T) {
 	rows := examples(700)
 	shard := written(t, rows, 90)
-	for _, task := range scenarios(t) {
-		t.Run(task.name, func(t *testing.T) {
+	for _, s := range scenarios(t) {
+		t.Run(s.name, func(t *testing.T) {
 			list := make([]Prediction, len(rows))
 			for i := range rows {
-				list[i] = task.prediction(&rows[i])
+				list[i] = s.prediction(&rows[i])
 			}
-			got, err := rowsOf(t, inFiles(task.spec, shard), inMemory(task.spec, list))
+			got, err := rowsOf(t, inFiles(s.spec, shard), inMemory(s.spec, list))
 			require.NoError(t, err)
 			require.Greater(t, len(got[0]), 17*10, "17 slices")
 			require.Equal(t, got[0], got[1])
-
-			task.spec.Columns = Roles{}
-			if task.spec.Params.Scores {
-				return
-			}
-			unnamed, err := rowsOf(t, inMemory(task.spec, list))
-			require.NoError(t, err)
-			require.Equal(t, got[0], unnamed[0], "columns of predictions in memory need no names")
 		})
+	}
+}
+
+// TestPredictionsWithoutColumns: the columns of predictions in memory need no
+// names, but for the decisions of those that have scores too.
+func TestPredictionsWithoutColumns(t *testing.T) {
+	rows := examples(50)
+	for _, s := range scenarios(t) {
+		list := make([]Prediction, len(rows))
+		for i := range rows {
+			list[i] = s.prediction(&rows[i])
+		}
+		vocab := Vocabulary{Names: labelNames}
+		want, err := predictionBundle(t, s.spec, vocab, list)
+		require.NoError(t, err)
+		if s.spec.Params.Scores {
+			s.spec.Columns = Roles{Prediction: s.spec.Columns.Prediction}
+		} else {
+			s.spec.Columns = Roles{}
+		}
+		got, err := predictionBundle(t, s.spec, vocab, list)
+		require.NoError(t, err)
+		require.Equal(t, want, got, s.name)
+
+		w := -1.
+		list[7].Weight = &w
+		_, err = predictionBundle(t, s.spec, vocab, list)
+		require.ErrorContains(t, err, `example "example 7": column "Weight": -1: expected a weight of 0 or more`)
 	}
 }
 
@@ -38,9 +58,9 @@ func TestPredictionsEqualParquet(t *testing.T) {
 func TestBadPredictions(t *testing.T) {
 	rows := examples(10)
 	for name, c := range map[string]struct {
-		task   string
-		change func(*Prediction)
-		want   string
+		scenario string
+		change   func(*Prediction)
+		want     string
 	}{
 		"no label":    {"multiclass", func(p *Prediction) { p.Labels = nil }, `column "class": null: the label is missing`},
 		"unknown":     {"multiclass", func(p *Prediction) { p.Labels = []string{"z"} }, `column "class": "z": not one of the 4 labels`},
@@ -52,10 +72,10 @@ func TestBadPredictions(t *testing.T) {
 		"predictions": {"multiclass, labels found", func(p *Prediction) { p.Predicted = nil }, `column "guess": null: the prediction is missing`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			task := scenarioNamed(t, c.task)
+			s := scenarioNamed(t, c.scenario)
 			var list, good []Prediction
 			for i := range rows {
-				p := task.prediction(&rows[i])
+				p := s.prediction(&rows[i])
 				if i == 7 {
 					c.change(&p)
 				} else {
@@ -63,18 +83,18 @@ func TestBadPredictions(t *testing.T) {
 				}
 				list = append(list, p)
 			}
-			vocab := task.spec.Labels
+			vocab := s.spec.Labels
 			if len(vocab.Names) == 0 {
 				vocab = Vocabulary{Names: labelNames}
 			}
-			_, err := predictionBundle(t, task.spec, vocab, list)
+			_, err := predictionBundle(t, s.spec, vocab, list)
 			require.ErrorContains(t, err, ErrorMark+`example "example 7": `+c.want)
 			require.ErrorContains(t, err, ErrorEnd)
 
-			want, err := predictionBundle(t, task.spec, vocab, good)
+			want, err := predictionBundle(t, s.spec, vocab, good)
 			require.NoError(t, err)
-			task.spec.SkipBadRows = true
-			got, err := predictionBundle(t, task.spec, vocab, list)
+			s.spec.SkipBadRows = true
+			got, err := predictionBundle(t, s.spec, vocab, list)
 			require.NoError(t, err)
 			for key := range want {
 				if key != overall {
@@ -93,12 +113,12 @@ func TestBadPredictions(t *testing.T) {
 }
 
 func scenarioNamed(t testing.TB, name string) scenario {
-	for _, task := range scenarios(t) {
-		if task.name == name {
-			return task
+	for _, s := range scenarios(t) {
+		if s.name == name {
+			return s
 		}
 	}
-	panic(fmt.Sprintf("no task %q", name))
+	panic(fmt.Sprintf("no scenario %q", name))
 }
 
 // predictionBundle folds predictions as a runner would.

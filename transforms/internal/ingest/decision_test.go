@@ -93,3 +93,21 @@ func TestTopK(t *testing.T) {
 		})
 	}
 }
+
+// TestTopKOfManyTies: of many equal scores too, the first labels win.
+func TestTopKOfManyTies(t *testing.T) {
+	const labels, k = 200, 60
+	scores := make([]float64, labels)
+	var want []int32
+	for label := range scores {
+		if scores[label] = float64(label % 3); label%3 == 2 && len(want) < k {
+			want = append(want, int32(label))
+		}
+	}
+	spec := Spec{
+		Params:   metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore, Decisions: true},
+		Decision: Decision{TopK: k},
+	}
+	b := good(t, spec, numbered(labels), Input{Rows: 1, Label: lists(ints(), 0), Score: lists(floats(scores...), labels)})
+	require.Equal(t, [][]int32{want}, setsOf(&b.PredictedSet))
+}
