@@ -113,6 +113,21 @@ func (p *Params) every(with Parameters) iter.Seq[choice] {
 	}
 }
 
+// compiled are the metrics that names stand for in a task.
+type compiled struct {
+	task    Task
+	names   []string
+	choices []choice
+}
+
+// Check says whether p can be folded and evaluated. Copies of p that are made
+// after it need not find the metrics by their names again, and may be used by
+// several goroutines.
+func (p *Params) Check() error {
+	_, err := p.compile()
+	return err
+}
+
 // compile finds the metrics of p.Metrics, and checks that p can be folded.
 func (p *Params) compile() ([]choice, error) {
 	switch p.Task {
@@ -124,20 +139,23 @@ func (p *Params) compile() ([]choice, error) {
 	default:
 		return nil, fmt.Errorf("no such task: %d", p.Task)
 	}
-	list := make([]choice, 0, len(p.Metrics))
-	for _, name := range p.Metrics {
-		found, err := find(p.Task, name, Parameters{})
-		if err != nil {
-			return nil, err
-		}
-		for _, c := range found {
-			if k := c.metric.of.kind(p.Task); (k == kindCalibration || k == kindTopCalibration) && p.Bins < 1 {
-				return nil, fmt.Errorf("metric %q needs calibration bins: there are %d", name, p.Bins)
+	if c := p.compiled; c == nil || c.task != p.Task || !slices.Equal(c.names, p.Metrics) {
+		fresh := &compiled{task: p.Task, names: slices.Clone(p.Metrics)}
+		for _, name := range p.Metrics {
+			found, err := find(p.Task, name, Parameters{})
+			if err != nil {
+				return nil, err
 			}
+			fresh.choices = append(fresh.choices, found...)
 		}
-		list = append(list, found...)
+		p.compiled = fresh
 	}
-	return list, nil
+	for _, c := range p.compiled.choices {
+		if k := c.metric.of.kind(p.Task); (k == kindCalibration || k == kindTopCalibration) && p.Bins < 1 {
+			return nil, fmt.Errorf("metric %q needs calibration bins: there are %d", c.full, p.Bins)
+		}
+	}
+	return p.compiled.choices, nil
 }
 
 // chosen yields the metrics of p.Metrics, each once; none if they do not

@@ -74,6 +74,8 @@ type Params struct {
 	LogLossEps float64
 	// Metrics are the names of the metrics to compute, as Select returns them.
 	Metrics []string
+
+	compiled *compiled // what Metrics came to last; copies share it
 }
 
 // classes is the number of classes of the confusion matrix.

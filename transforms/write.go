@@ -122,6 +122,10 @@ type part struct {
 
 // evaluate computes the parts of all slices, on every core.
 func (f *writeFn) evaluate(ctx context.Context, states []sliceState, vocab *Vocabulary) ([]part, error) {
+	spec := f.Spec.with(vocab)
+	if err := spec.Params.Check(); err != nil {
+		return nil, err
+	}
 	parts := make([]part, len(states))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -139,11 +143,11 @@ func (f *writeFn) evaluate(ctx context.Context, states []sliceState, vocab *Voca
 			if err != nil {
 				return fmt.Errorf("slice %s: %w", slice, err)
 			}
-			rows, err := evaluate(f.Spec, vocab, slice, p.stats)
+			rows, err := evaluate(spec, vocab, slice, p.stats)
 			if err != nil {
 				return err
 			}
-			parts[i] = part{rows, confusion(f.Spec, vocab, slice, p.stats), len(slice) == 0, p.counts, p.stats.Examples()}
+			parts[i] = part{rows, confusion(spec, vocab, slice, p.stats), len(slice) == 0, p.counts, p.stats.Examples()}
 			return nil
 		})
 	}
