@@ -8,6 +8,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -65,9 +67,28 @@ func Make(ctx context.Context, cfg *config.Config) (*Plan, error) {
 // Build adds the evaluation and the writing of its report to a pipeline.
 // Runner and started are for run.json.
 func (p *Plan) Build(s beam.Scope, runner string, started time.Time) {
-	out := p.output
+	out, shards := p.output, p.shards
 	out.Runner, out.Started = runner, started
-	transforms.Parquet(s, p.spec, beam.CreateList(s, p.shards)).WriteReport(s, out)
+	if runner != "prism" && runner != "direct" {
+		// Workers have working directories of their own.
+		out.Dir = absolute(out.Dir)
+		shards = slices.Clone(shards)
+		for i := range shards {
+			shards[i].File = absolute(shards[i].File)
+		}
+	}
+	transforms.Parquet(s, p.spec, beam.CreateList(s, shards)).WriteReport(s, out)
+}
+
+// absolute returns the absolute name of a local file.
+func absolute(name string) string {
+	if strings.Contains(name, "://") {
+		return name
+	}
+	if abs, err := filepath.Abs(name); err == nil {
+		return abs
+	}
+	return name
 }
 
 // planner makes a plan. Its methods run in the order of run.

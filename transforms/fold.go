@@ -40,9 +40,6 @@ func (f *foldFn) Setup() {
 	f.groups = beam.NewCounter(CounterNamespace, GroupsCounter)
 }
 
-// StartBundle forgets what a failed bundle left.
-func (f *foldFn) StartBundle(_ context.Context, _ Vocabulary, _ func([]byte, partial)) { f.abandon() }
-
 // Teardown forgets what a failed bundle left, if it was the last.
 func (f *foldFn) Teardown() { f.abandon() }
 
@@ -52,6 +49,9 @@ func (f *foldFn) abandon() {
 		f.pool = nil
 	}
 }
+
+// There is no StartBundle: with a side input it would read that before a Flink
+// runner is ready to give it.
 
 // ProcessElement hands the row groups of a shard to the pool.
 func (f *foldFn) ProcessElement(ctx context.Context, shard Shard, vocab Vocabulary, _ func([]byte, partial)) error {

@@ -100,10 +100,6 @@ func TestPoolLeavesNoGoroutines(t *testing.T) {
 	noLeaks(t)
 	_, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), shard, shard)
 	require.NoError(t, err)
-
-	f := newFoldFn(binarySpec(t))
-	require.NoError(t, f.ProcessElement(t.Context(), shard, NumberedLabels(2), nil))
-	f.StartBundle(t.Context(), NumberedLabels(2), nil)
 }
 
 // TestTeardown: a bundle that failed elsewhere may be the last of a DoFn.

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"fmt"
-	"reflect"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -56,11 +55,6 @@ type foldPredictionsFn struct {
 // Setup makes the counter.
 func (f *foldPredictionsFn) Setup() { f.rows = beam.NewCounter(CounterNamespace, RowsCounter) }
 
-// StartBundle starts anew.
-func (f *foldPredictionsFn) StartBundle(_ context.Context, _ Vocabulary, _ func([]byte, partial)) {
-	f.folder, f.waiting = nil, f.waiting[:0]
-}
-
 // ProcessElement collects predictions and folds them in batches.
 func (f *foldPredictionsFn) ProcessElement(ctx context.Context, p Prediction, vocab Vocabulary, _ func([]byte, partial)) error {
 	if f.folder == nil {
@@ -85,6 +79,7 @@ func (f *foldPredictionsFn) FinishBundle(_ context.Context, _ Vocabulary, emit f
 		return marked(err)
 	}
 	f.folder.emit(emit)
+	f.folder = nil
 	return nil
 }
 
@@ -209,5 +204,4 @@ func namesOf(p Prediction) labelSet {
 func init() {
 	register.DoFn4x1[context.Context, Prediction, Vocabulary, func([]byte, partial), error](&foldPredictionsFn{})
 	register.Function1x1(namesOf)
-	beam.RegisterType(reflect.TypeFor[Prediction]())
 }

@@ -45,7 +45,7 @@ func TestPredictionsWithoutColumns(t *testing.T) {
 		}
 		got, err := predictionBundle(t, s.spec, vocab, list)
 		require.NoError(t, err)
-		require.Equal(t, want, got, s.name)
+		requireEqual(t, want, got)
 
 		w := -1.
 		list[7].Weight = &w
@@ -126,7 +126,6 @@ func predictionBundle(t testing.TB, spec Spec, vocab Vocabulary, list []Predicti
 	f := &foldPredictionsFn{Spec: spec}
 	f.Setup()
 	out := make(folded)
-	f.StartBundle(t.Context(), vocab, nil)
 	for _, p := range list {
 		if err := f.ProcessElement(t.Context(), p, vocab, nil); err != nil {
 			return nil, err

@@ -15,9 +15,7 @@ import (
 func slicesIn(t testing.TB, b folded) []string {
 	var list []string
 	for key := range b {
-		slice, _, err := report.DecodeSlice([]byte(key))
-		require.NoError(t, err)
-		list = append(list, slice.String())
+		list = append(list, sliceName(t, key))
 	}
 	return list
 }

@@ -1,0 +1,212 @@
+package transforms
+
+import (
+	"encoding/binary"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/beameval/beameval/io/files"
+)
+
+// Elements have coders of their own. Without, structs travel as Beam rows, which
+// Java runners take apart and write anew: Go marks a nil slice as null in a
+// field that the schema says cannot be null, and what Java makes of that cannot
+// be decoded. Strings travel as they are, whether valid UTF-8 or not.
+
+// writer appends values.
+type writer struct{ buf []byte }
+
+func (w *writer) int(n int) { w.buf = binary.AppendVarint(w.buf, int64(n)) }
+
+func (w *writer) float(x float64) {
+	w.buf = binary.LittleEndian.AppendUint64(w.buf, math.Float64bits(x))
+}
+
+func (w *writer) string(s string) {
+	w.int(len(s))
+	w.buf = append(w.buf, s...)
+}
+
+func writeList[T any](w *writer, list []T, write func(T)) {
+	w.int(len(list))
+	for _, x := range list {
+		write(x)
+	}
+}
+
+// reader reads what a writer wrote. After its first error it returns zeros.
+type reader struct {
+	buf []byte
+	err error
+}
+
+func (r *reader) fail() {
+	r.buf, r.err = nil, errTruncated
+}
+
+func (r *reader) int() int {
+	n, size := binary.Varint(r.buf)
+	if size <= 0 {
+		r.fail()
+		return 0
+	}
+	r.buf = r.buf[size:]
+	return int(n)
+}
+
+func (r *reader) bytes(n int) []byte {
+	if n < 0 || n > len(r.buf) {
+		r.fail()
+		return nil
+	}
+	head := r.buf[:n]
+	r.buf = r.buf[n:]
+	return head
+}
+
+func (r *reader) float() float64 {
+	if b := r.bytes(8); b != nil {
+		return math.Float64frombits(binary.LittleEndian.Uint64(b))
+	}
+	return 0
+}
+
+func (r *reader) string() string { return string(r.bytes(r.int())) }
+
+// readList reads a list, of which every element takes a byte or more; an empty
+// one is nil.
+func readList[T any](r *reader, read func() T) []T {
+	n := r.int()
+	if n < 0 || n > len(r.buf) {
+		r.fail()
+		return nil
+	}
+	var list []T
+	for range n {
+		list = append(list, read())
+	}
+	return list
+}
+
+func encodeShard(s Shard) []byte {
+	var w writer
+	w.string(s.File)
+	w.int(int(s.Size))
+	w.int(s.First)
+	w.int(s.Groups)
+	writeList(&w, s.Keys, func(k files.Key) {
+		w.string(k.Name)
+		w.string(k.Value)
+		w.flag(k.Null)
+	})
+	return w.buf
+}
+
+func (w *writer) flag(b bool) {
+	if b {
+		w.int(1)
+	} else {
+		w.int(0)
+	}
+}
+
+func decodeShard(data []byte) (Shard, error) {
+	r := reader{buf: data}
+	s := Shard{File: r.string(), Size: int64(r.int()), First: r.int(), Groups: r.int()}
+	s.Keys = readList(&r, func() files.Key { return files.Key{Name: r.string(), Value: r.string(), Null: r.int() == 1} })
+	return s, r.err
+}
+
+func encodeVocabulary(v Vocabulary) []byte {
+	var w writer
+	writeList(&w, v.Names, w.string)
+	w.flag(v.Numbers)
+	return w.buf
+}
+
+func decodeVocabulary(data []byte) (Vocabulary, error) {
+	r := reader{buf: data}
+	v := Vocabulary{Names: readList(&r, r.string), Numbers: r.int() == 1}
+	return v, r.err
+}
+
+func encodeLabelSet(s labelSet) []byte {
+	var w writer
+	writeList(&w, s.Ints, func(i int64) { w.int(int(i)) })
+	writeList(&w, s.Strings, w.string)
+	return w.buf
+}
+
+func decodeLabelSet(data []byte) (labelSet, error) {
+	r := reader{buf: data}
+	s := labelSet{Ints: readList(&r, func() int64 { return int64(r.int()) }), Strings: readList(&r, r.string)}
+	return s, r.err
+}
+
+func encodeState(s sliceState) []byte {
+	var w writer
+	w.string(string(s.Slice))
+	w.string(string(s.State))
+	return w.buf
+}
+
+func decodeState(data []byte) (sliceState, error) {
+	r := reader{buf: data}
+	s := sliceState{Slice: []byte(r.string()), State: []byte(r.string())}
+	return s, r.err
+}
+
+func encodePrediction(p Prediction) []byte {
+	var w writer
+	w.string(p.Example)
+	writeList(&w, p.Labels, w.string)
+	w.float(p.Target)
+	writeList(&w, p.Scores, w.float)
+	writeList(&w, p.Predicted, w.string)
+	w.float(p.Estimate)
+	w.flag(p.Weight != nil)
+	if p.Weight != nil {
+		w.float(*p.Weight)
+	}
+	writeList(&w, slices.Sorted(maps.Keys(p.Slices)), func(column string) {
+		w.string(column)
+		w.string(p.Slices[column])
+	})
+	return w.buf
+}
+
+func decodePrediction(data []byte) (Prediction, error) {
+	r := reader{buf: data}
+	p := Prediction{Example: r.string(), Labels: readList(&r, r.string), Target: r.float(), Scores: readList(&r, r.float)}
+	p.Predicted, p.Estimate = readList(&r, r.string), r.float()
+	if r.int() == 1 {
+		weight := r.float()
+		p.Weight = &weight
+	}
+	for _, pair := range readList(&r, func() [2]string { return [2]string{r.string(), r.string()} }) {
+		if p.Slices == nil {
+			p.Slices = make(map[string]string)
+		}
+		p.Slices[pair[0]] = pair[1]
+	}
+	return p, r.err
+}
+
+func registerCoder[T any](encode func(T) []byte, decode func([]byte) (T, error)) {
+	beam.RegisterCoder(reflect.TypeFor[T](), encode, decode)
+	register.Function1x1(encode)
+	register.Function1x2(decode)
+}
+
+func init() {
+	registerCoder(encodeShard, decodeShard)
+	registerCoder(encodeVocabulary, decodeVocabulary)
+	registerCoder(encodeLabelSet, decodeLabelSet)
+	registerCoder(encodeState, decodeState)
+	registerCoder(encodePrediction, decodePrediction)
+}

@@ -1,0 +1,40 @@
+package transforms
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/files"
+)
+
+// back encodes and decodes a value.
+func back[T any](t *testing.T, x T, encode func(T) []byte, decode func([]byte) (T, error)) {
+	t.Helper()
+	data := encode(x)
+	got, err := decode(data)
+	require.NoError(t, err)
+	require.Equal(t, x, got)
+	for i := range data {
+		_, err := decode(data[:i])
+		require.Error(t, err, "%d of %d bytes", i, len(data))
+	}
+}
+
+func TestCodersRoundTrip(t *testing.T) {
+	zero := 0.0
+	back(t, Shard{File: "a\xff.parquet", Size: 1 << 40, First: 3, Groups: 2, Keys: []files.Key{{Name: "dt", Value: "x"}, {Name: "n", Null: true}}}, encodeShard, decodeShard)
+	back(t, Shard{}, encodeShard, decodeShard)
+	back(t, Vocabulary{Names: []string{"", "\xff", "a"}, Numbers: true}, encodeVocabulary, decodeVocabulary)
+	back(t, labelSet{Ints: []int64{-1, 0, 1 << 62}, Strings: []string{"a"}}, encodeLabelSet, decodeLabelSet)
+	back(t, sliceState{Slice: []byte{1}, State: []byte{}}, encodeState, decodeState)
+	back(t, Prediction{}, encodePrediction, decodePrediction)
+	back(t, Prediction{
+		Example: "e", Labels: []string{"a", "b"}, Target: math.Inf(1), Scores: []float64{0.5, -1}, Predicted: []string{"c"},
+		Estimate: 3, Weight: &zero, Slices: map[string]string{"x": "y", "a": ""},
+	}, encodePrediction, decodePrediction)
+	p, err := decodePrediction(encodePrediction(Prediction{Scores: []float64{math.NaN()}}))
+	require.NoError(t, err)
+	require.True(t, math.IsNaN(p.Scores[0]))
+}
