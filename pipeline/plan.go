@@ -70,7 +70,7 @@ func (p *Plan) Build(s beam.Scope, runner string, started time.Time) {
 	out, shards := p.output, p.shards
 	out.Runner, out.Started = runner, started
 	if runner != "prism" && runner != "direct" {
-		// Workers have working directories of their own.
+		// Workers have other working directories.
 		out.Dir = absolute(out.Dir)
 		shards = slices.Clone(shards)
 		for i := range shards {

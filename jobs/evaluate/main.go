@@ -121,6 +121,10 @@ func run(ctx context.Context, plan *pipeline.Plan, started time.Time) error {
 	case err != nil:
 		return cause(err)
 	}
+	if dryRun := flag.Lookup("dry_run"); dryRun.Value.String() == "true" {
+		fmt.Fprintln(os.Stderr, "dry run: nothing was submitted")
+		return nil
+	}
 	if *jobopts.Async || result == nil {
 		fmt.Fprintln(os.Stderr, "submitted; the report will appear in", plan.Output())
 		return nil
