@@ -2,6 +2,7 @@ package transforms
 
 import (
 	"encoding/binary"
+	"errors"
 	"maps"
 	"math"
 	"reflect"
@@ -27,17 +28,21 @@ func (w *writer) float(x float64) {
 	w.buf = binary.LittleEndian.AppendUint64(w.buf, math.Float64bits(x))
 }
 
+func (w *writer) length(n int) { w.buf = binary.AppendUvarint(w.buf, uint64(n)) }
+
 func (w *writer) string(s string) {
-	w.int(len(s))
+	w.length(len(s))
 	w.buf = append(w.buf, s...)
 }
 
 func writeList[T any](w *writer, list []T, write func(T)) {
-	w.int(len(list))
+	w.length(len(list))
 	for _, x := range list {
 		write(x)
 	}
 }
+
+var errTruncated = errors.New("decoding: truncated")
 
 // reader reads what a writer wrote. After its first error it returns zeros.
 type reader struct {
@@ -59,8 +64,20 @@ func (r *reader) int() int {
 	return int(n)
 }
 
+// length reads the length of what follows, of which every element takes a byte
+// or more.
+func (r *reader) length() int {
+	n, size := binary.Uvarint(r.buf)
+	if size <= 0 || n > uint64(len(r.buf)-size) {
+		r.fail()
+		return 0
+	}
+	r.buf = r.buf[size:]
+	return int(n)
+}
+
 func (r *reader) bytes(n int) []byte {
-	if n < 0 || n > len(r.buf) {
+	if n > len(r.buf) {
 		r.fail()
 		return nil
 	}
@@ -76,18 +93,12 @@ func (r *reader) float() float64 {
 	return 0
 }
 
-func (r *reader) string() string { return string(r.bytes(r.int())) }
+func (r *reader) string() string { return string(r.bytes(r.length())) }
 
-// readList reads a list, of which every element takes a byte or more; an empty
-// one is nil.
+// readList reads a list; an empty one is nil.
 func readList[T any](r *reader, read func() T) []T {
-	n := r.int()
-	if n < 0 || n > len(r.buf) {
-		r.fail()
-		return nil
-	}
 	var list []T
-	for range n {
+	for range r.length() {
 		list = append(list, read())
 	}
 	return list

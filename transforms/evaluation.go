@@ -124,38 +124,34 @@ func byKey(a, b sliceState) int { return cmp.Compare(string(a.Slice), string(b.S
 func sortStates(states []sliceState) { slices.SortFunc(states, byKey) }
 
 func encodeRow(r report.Row) []byte {
-	out := r.Slice.AppendBinary(nil)
-	label := ""
+	w := writer{r.Slice.AppendBinary(nil)}
+	w.string(r.Name)
+	w.string(r.Undefined)
+	w.flag(r.Label != nil)
 	if r.Label != nil {
-		label = "=" + *r.Label
+		w.string(*r.Label)
 	}
-	for _, s := range []string{r.Name, r.Undefined, label} {
-		out = append(appendUvarint(out, len(s)), s...)
-	}
-	return appendFloatInt(out, r.Value, r.Support)
+	w.float(r.Value)
+	w.int(int(r.Support))
+	return w.buf
 }
 
 func decodeRow(data []byte) (report.Row, error) {
-	var r report.Row
-	var err error
-	if r.Slice, data, err = report.DecodeSlice(data); err != nil {
-		return r, err
+	slice, data, err := report.DecodeSlice(data)
+	if err != nil {
+		return report.Row{}, err
 	}
-	var text [3]string
-	for i := range text {
-		var head []byte
-		if head, data, err = cutUvarint(data); err != nil {
-			return r, err
-		}
-		text[i] = string(head)
+	r := reader{buf: data}
+	row := report.Row{Slice: slice, Name: r.string(), Undefined: r.string()}
+	if r.int() == 1 {
+		label := r.string()
+		row.Label = &label
 	}
-	r.Name, r.Undefined = text[0], text[1]
-	if label := text[2]; label != "" {
-		label = label[1:]
-		r.Label = &label
+	row.Value, row.Support = r.float(), int64(r.int())
+	if len(r.buf) > 0 {
+		r.fail()
 	}
-	r.Value, r.Support, err = cutFloatInt(data)
-	return r, err
+	return row, r.err
 }
 
 func init() {

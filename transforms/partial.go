@@ -1,10 +1,12 @@
 package transforms
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"reflect"
 	"slices"
+	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -47,6 +49,15 @@ func (c *rowCounts) sample(rows ...report.SkippedRow) {
 	c.Sample = c.Sample[:min(len(c.Sample), sampleSize)]
 }
 
+// compareSkipped orders rows by place and, as predictions in memory may share
+// one, by what is wrong with them.
+func compareSkipped(a, b report.SkippedRow) int {
+	return cmp.Or(
+		strings.Compare(a.File, b.File), cmp.Compare(a.RowGroup, b.RowGroup), cmp.Compare(a.Row, b.Row),
+		strings.Compare(a.Reason, b.Reason), strings.Compare(a.Column, b.Column), strings.Compare(a.Value, b.Value),
+	)
+}
+
 func (c *rowCounts) merge(from *rowCounts) {
 	c.Read += from.Read
 	for reason, n := range from.Skipped {
@@ -66,20 +77,23 @@ func encodePartial(p partial) ([]byte, error) {
 	if err != nil {
 		return nil, fmt.Errorf("encoding row counts: %w", err)
 	}
-	out := appendUvarint(nil, len(head))
-	return append(append(out, head...), stats...), nil
+	var w writer
+	w.string(string(head))
+	return append(w.buf, stats...), nil
 }
 
 func decodePartial(data []byte) (partial, error) {
 	var p partial
-	head, rest, err := cutUvarint(data)
-	if err != nil {
-		return p, err
+	r := reader{buf: data}
+	head := r.bytes(r.length())
+	if r.err != nil {
+		return p, r.err
 	}
 	if err := json.Unmarshal(head, &p.counts); err != nil {
 		return p, fmt.Errorf("decoding row counts: %w", err)
 	}
-	p.stats, err = metrics.DecodePartial(rest)
+	var err error
+	p.stats, err = metrics.DecodePartial(r.buf)
 	return p, err
 }
 
