@@ -1,8 +1,10 @@
 package metrics
 
 import (
+	"maps"
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/beameval/beameval/metrics/exact"
 )
@@ -11,26 +13,36 @@ import (
 // for where one class dominates, agreement is a difference of nearly equal
 // products.
 type margins struct {
-	truth, predicted []*big.Float // by class
+	classes          []int        // those met, in increasing order
+	truth, predicted []*big.Float // of each
 	total, wrong     *big.Float
 }
 
-func (s *confusion) margins(classes int) margins {
-	truth, predicted := make([]exact.Tally, classes), make([]exact.Tally, classes)
+func (s *confusion) margins() margins {
+	var truth, predicted cells[exact.Tally, *exact.Tally]
 	var total, wrong exact.Tally
+	met := make(map[int]bool)
 	for e := range s.entries() {
-		truth[e.truth].Merge(e.tally)
-		predicted[e.predicted].Merge(e.tally)
+		met[e.truth], met[e.predicted] = true, true
+		truth.at(uint64(e.truth)).Merge(e.tally)
+		predicted.at(uint64(e.predicted)).Merge(e.tally)
 		total.Merge(e.tally)
 		if e.truth != e.predicted {
 			wrong.Merge(e.tally)
 		}
 	}
-	m := margins{make([]*big.Float, classes), make([]*big.Float, classes), total.Big(), wrong.Big()}
-	for k := range classes {
-		m.truth[k], m.predicted[k] = truth[k].Big(), predicted[k].Big()
+	m := margins{classes: slices.Sorted(maps.Keys(met)), total: total.Big(), wrong: wrong.Big()}
+	for _, k := range m.classes {
+		m.truth = append(m.truth, truth.at(uint64(k)).Big())
+		m.predicted = append(m.predicted, predicted.at(uint64(k)).Big())
 	}
 	return m
+}
+
+// actual is the weight of the examples of a class.
+func (m *margins) actual(class int) *big.Float {
+	k, _ := slices.BinarySearch(m.classes, class)
+	return m.truth[k]
 }
 
 func multiclassAccuracy(_ *confusion, m margins) Value {
@@ -44,8 +56,8 @@ func multiclassAccuracy(_ *confusion, m margins) Value {
 func multiclassBalancedAccuracy(s *confusion, m margins) Value {
 	var recalls exact.Sum
 	for e := range s.entries() {
-		if e.truth == e.predicted && m.truth[e.truth].Sign() > 0 {
-			recalls.Add(over(e.tally.Big(), m.truth[e.truth]))
+		if actual := m.actual(e.truth); e.truth == e.predicted && actual.Sign() > 0 {
+			recalls.Add(over(e.tally.Big(), actual))
 		}
 	}
 	return quotient(recalls.Float64(), float64(occurring(m.truth)), noExamples)
@@ -109,13 +121,16 @@ func cohenKappa(_ *confusion, m margins) Value {
 // being in the order of the labels.
 func linearKappa(s *confusion, m margins) Value {
 	// |i-j| is the number of cuts between neighbouring classes that separate i
-	// from j, so that one pass over the cuts gives Σ |i-j| t_i p_j.
+	// from j, so that one pass over the cuts gives Σ |i-j| t_i p_j. The cuts
+	// between one class that was met and the next are alike.
 	chance, truth, predicted := zero(), zero(), zero()
-	for k := range m.truth {
+	for k, class := range m.classes[:max(len(m.classes), 1)-1] {
 		truth.Add(truth, m.truth[k])
 		predicted.Add(predicted, m.predicted[k])
-		chance.Add(chance, product(truth, difference(m.total, predicted)))
-		chance.Add(chance, product(predicted, difference(m.total, truth)))
+		apart := product(truth, difference(m.total, predicted))
+		apart.Add(apart, product(predicted, difference(m.total, truth)))
+		cuts := big.NewFloat(float64(m.classes[k+1] - class))
+		chance.Add(chance, product(cuts, apart))
 	}
 	return m.kappa(s.disagreement(math.Abs), chance)
 }
@@ -124,8 +139,8 @@ func linearKappa(s *confusion, m margins) Value {
 func quadraticKappa(s *confusion, m margins) Value {
 	// Σ (i-j)² t_i p_j, with the square expanded.
 	t1, t2, p1, p2 := zero(), zero(), zero(), zero()
-	for k := range m.truth {
-		x := big.NewFloat(float64(k))
+	for k, class := range m.classes {
+		x := big.NewFloat(float64(class))
 		xx := product(x, x)
 		t1.Add(t1, product(x, m.truth[k]))
 		t2.Add(t2, product(xx, m.truth[k]))

@@ -90,7 +90,7 @@ func TestAgreementWhereOneClassDominates(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			const classes = 3
 			s := confusionOf(classes, list)
-			m := s.margins(classes)
+			m := s.margins()
 			mcc, kappa, linear, quadratic := rationalAgreement(classes, list)
 			near(t, mcc, multiclassMCC(s, m).Number, "mcc")
 			// A kappa is 1 - x, rounded when x is.

@@ -45,34 +45,30 @@ func meanOfDefined(total *exact.Sum, defined, missing *exact.Tally, zeroDivision
 	return v
 }
 
-// pooled, as a label, means all labels together.
-const pooled = -1
-
-// labelwise evaluates metrics that each label has. of is the metric of a label,
-// or of all labels pooled; support the weight and number of a label's positives.
-func (e *evaluation) labelwise(c choice, of func(label int) Value, support func(label int) (float64, int64)) []Result {
+// labelwise evaluates metrics that each label has. all lists all labels, of is
+// the metric of one of them or of all pooled, support the weight and number of
+// its positives.
+func (e *evaluation) labelwise(c choice, all []alike, of func(label int) Value, support func(label int) (float64, int64)) []Result {
 	switch {
 	case e.params.Task == Binary:
 		return e.aggregate(c, of(0))
 	case c.average == micro:
 		return e.aggregate(c, of(pooled))
 	case c.average == macro:
-		return e.aggregate(c, e.average(of, func(int) float64 { return 1 }))
+		return e.aggregate(c, e.average(all, of, func(int) float64 { return 1 }))
 	case c.average == weighted:
-		v := e.average(of, func(label int) float64 { w, _ := support(label); return w })
+		v := e.average(all, of, func(label int) float64 { w, _ := support(label); return w })
 		if v.Undefined == noLabel {
 			// As scikit-learn: where no label has support, all weigh the same.
-			v = e.average(of, func(int) float64 { return 1 })
+			v = e.average(all, of, func(int) float64 { return 1 })
 			v.Undefined = noPositives
 		}
 		return e.aggregate(c, v)
 	}
 	var rows []Result
-	for label := range e.params.Labels {
-		if e.options.PerLabel != nil && e.options.PerLabel(label) {
-			_, n := support(label)
-			rows = append(rows, e.result(c, label, of(label), n))
-		}
+	for _, label := range e.labels() {
+		_, n := support(label)
+		rows = append(rows, e.result(c, label, of(label), n))
 	}
 	return rows
 }
@@ -82,17 +78,20 @@ const noLabel = "no label with a defined value"
 // average is the weighted mean of a metric over labels. Labels for which it is
 // undefined count with zero_division, if that is for this metric and not NaN;
 // either way they are reported.
-func (e *evaluation) average(of func(label int) Value, weight func(label int) float64) Value {
+func (e *evaluation) average(all []alike, of func(label int) Value, weight func(label int) float64) Value {
 	var total, weights exact.Sum
 	missing := 0
-	for label := range e.params.Labels {
-		v := of(label).withZeroDivision(e.options.ZeroDivision)
+	for _, a := range all {
+		v := of(a.label).withZeroDivision(e.options.ZeroDivision)
 		if v.Undefined != "" {
-			missing++
+			missing += a.times
 		}
-		if w := weight(label); w > 0 && !math.IsNaN(v.Number) {
-			total.AddProduct(w, v.Number)
-			weights.Add(w)
+		if w := weight(a.label); w > 0 && !math.IsNaN(v.Number) {
+			var one, several exact.Sum
+			one.AddProduct(w, v.Number)
+			several.Add(w)
+			total.MergeTimes(&one, a.times)
+			weights.MergeTimes(&several, a.times)
 		}
 	}
 	v := quotient(total.Float64(), weights.Float64(), noLabel)

@@ -18,10 +18,14 @@ type Batch struct {
 	// Multilabel: the true labels of each example and the predicted ones.
 	True, PredictedSet Sets
 
-	// Binary and multilabel, where there are scores: whether the label is
-	// true. Rows x Labels, row by row.
+	// Candidates are the labels that have scores, where those are sparse; without
+	// offsets, every label has one. Labels without a score rank after those that
+	// have one, and are tied. "Each score" means each of Rows x Labels, row by
+	// row or, where scores are sparse, of each of Candidates.Label.
+	Candidates Sets
+	// Binary and multilabel, of each score: whether the label is true.
 	Truth []bool
-	// The scores as they are, whatever their type; see Complete. Rows x Labels.
+	// The scores as they are, whatever their type; see Complete.
 	Score []float64
 	// Probabilities, given or computed from logits. Rows x Labels.
 	Probability []float64
@@ -46,6 +50,27 @@ type Sets struct {
 
 // Row returns the labels of row i.
 func (s *Sets) Row(i int32) []int32 { return s.Label[s.Offset[i]:s.Offset[i+1]] }
+
+// Scored returns the scores of row r and the labels that they are of, in
+// increasing order; nil labels are all of them.
+func (b *Batch) Scored(r int32) (scores []float64, labels []int32) {
+	if b.Candidates.Offset == nil {
+		return b.Score[int(r)*b.Labels:][:b.Labels], nil
+	}
+	from, to := b.Candidates.Offset[r], b.Candidates.Offset[r+1]
+	if from == to {
+		return nil, []int32{} // not nil: no label has a score
+	}
+	return b.Score[from:to], b.Candidates.Label[from:to]
+}
+
+// truthOf returns which of the scores of row r are of true labels.
+func (b *Batch) truthOf(r int32) []bool {
+	if b.Candidates.Offset == nil {
+		return b.Truth[int(r)*b.Labels:][:b.Labels]
+	}
+	return b.Truth[b.Candidates.Offset[r]:b.Candidates.Offset[r+1]]
+}
 
 // weight returns the weight of row i.
 func (b *Batch) weight(i int32) float64 {

@@ -20,6 +20,7 @@ const (
 	needProbability                  // probabilities, given or from logits
 	needLogit                        // logits
 	needScore                        // scores of any type
+	needPropensity                   // propensities of the labels
 )
 
 // The sources of the formulas; docs/metrics.md lists them in full.
@@ -30,6 +31,7 @@ const (
 	guo     = "Guo et al. 2017"
 	kull    = "Kull et al. 2019"
 	tfma    = "TensorFlow Model Analysis"
+	jain    = "Jain, Prabhu & Varma 2016"
 	powers  = "Powers 2011"
 	manning = "Manning, Raghavan & Schütze 2008"
 )
@@ -115,6 +117,8 @@ var catalogue = []metric{
 	{"max_f1_samples", Multilabel, needScore, ranked(samplesMaxF1), "mean of the best F1 that a threshold of its own gives an example", "Lipton et al. 2014", nil},
 	{"roc_auc_samples", Multilabel, needScore, ranked(samplesROCAUC), "mean of the ROC AUC of each example's labels, where it has true ones and others", sklearn, nil},
 	{"average_precision_samples", Multilabel, needScore, ranked(samplesAveragePrecision), "mean of the average precision of each example's labels, where it has true ones", sklearn, nil},
+	{"psp@<k>", Multilabel, needScore | needPropensity, rankedOfBest{propensityScoredAt, propensityScoredBestAt}, "propensity-scored precision@k: mean of (Σ over the true labels among the k best of 1 / propensity) / k, divided by the mean of the best that could be", jain, nil},
+	{"psndcg@<k>", Multilabel, needScore | needPropensity, rankedOfBest{propensityScoredGainAt, propensityScoredBestGainAt}, "propensity-scored ndcg@k, true labels having gain 1 / propensity: mean of DCG / (ideal DCG of gains 1), divided by the mean of the best that could be", jain, nil},
 	{"top_k_accuracy@<k>", Multiclass, needScore, meanOf(topKAccuracy), "share of examples whose true class is among the k best, of equals the last classes", sklearn, nil},
 	{"mean_reciprocal_rank", Multiclass, needScore, meanOf(reciprocalRank), "mean of 1 / (place of the true class), ties as in top_k_accuracy", "Voorhees 1999", []string{"mrr"}},
 

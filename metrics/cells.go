@@ -27,6 +27,7 @@ type cell[T any] interface {
 type cells[T any, P cell[T]] struct {
 	dense  []T
 	sparse map[uint64]P
+	spare  []T // cells to come, so that millions are not allocated one by one
 }
 
 // at returns the cell of a key, new if it was not there. It is valid until the
@@ -48,7 +49,10 @@ func (c *cells[T, P]) make(key uint64) P {
 		if c.sparse == nil {
 			c.sparse = make(map[uint64]P)
 		}
-		p = new(T)
+		if len(c.spare) == 0 {
+			c.spare = make([]T, min(max(len(c.sparse), 1), denseCells))
+		}
+		p, c.spare = &c.spare[0], c.spare[1:]
 		c.sparse[key] = p
 	}
 	return p

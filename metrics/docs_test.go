@@ -33,7 +33,7 @@ func TestDocsAreTrue(t *testing.T) {
 	require.True(t, found, "no %s", tablesEnd)
 	for _, m := range catalogue {
 		if source := published.FindString(m.ref); source != "" {
-			require.Contains(t, after, "| "+source+" |", "a source that is not listed")
+			require.True(t, strings.Contains(after, "| "+source+" |"), "source %s is not listed", source)
 		}
 	}
 	want := before + tablesBegin + "\n" + docTables() + tablesEnd + after
@@ -92,6 +92,8 @@ func docAverages(averages []string) string {
 
 func docNeeds(n need) string {
 	switch {
+	case n&needPropensity != 0:
+		return "scores, propensities"
 	case n&needDecision != 0:
 		return "decisions"
 	case n&needLogit != 0:

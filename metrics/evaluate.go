@@ -22,8 +22,7 @@ type Options struct {
 	// ZeroDivision stands for an undefined ratio: 0, 1, or NaN, which leaves it
 	// undefined and out of averages, as in scikit-learn.
 	ZeroDivision float64
-	// PerLabel says for which labels there are results of their own; nil: none.
-	PerLabel func(label int) bool
+	PerLabel     PerLabel
 }
 
 // Evaluate computes the metrics of the examples of part, in the order of
@@ -54,8 +53,9 @@ type evaluation struct {
 	part    *Partial
 	options Options
 
-	margins *margins
-	tables  []counts // of each label, and at the end of all labels pooled
+	margins  *margins
+	tables   *labelTables
+	withRows []int // see labels
 }
 
 // statisticOf returns a statistic of the partial; an empty one where nothing was

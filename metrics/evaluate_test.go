@@ -116,7 +116,7 @@ func TestPerLabelRowsAndSupport(t *testing.T) {
 	b := multilabelBatch([][]int{{1, 0, 1}, {1, 0, 0}, {1, 1, 0}}, [][]int{{1, 0, 0}, {0, 0, 1}, {1, 1, 1}})
 	b.Weight = []float64{0.5, 2, 0}
 	p := Params{Task: Multilabel, Labels: 3, Decisions: true, Metrics: []string{"recall", "recall_weighted", "subset_accuracy"}}
-	list, err := p.Evaluate(folded(t, &p, b), Options{PerLabel: func(label int) bool { return label != 1 }})
+	list, err := p.Evaluate(folded(t, &p, b), Options{PerLabel: PerLabel{Labels: []int{0, 2}}})
 	require.NoError(t, err)
 	require.Equal(t, []Result{
 		{"recall", 0, defined(0.5 / 2.5), 3},

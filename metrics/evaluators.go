@@ -28,15 +28,9 @@ func (counting) kind(t Task) kind {
 func (counting) averages(t Task) []string { return ofLabels(t) }
 
 func (f counting) eval(e *evaluation, c choice) []Result {
-	tables := e.labelTables()
-	at := func(label int) counts {
-		if label == pooled {
-			return tables[len(tables)-1]
-		}
-		return tables[label]
-	}
-	return e.labelwise(c, func(label int) Value { return f(at(label)) },
-		func(label int) (float64, int64) { return at(label).actual(), at(label).positives })
+	t := e.labelTables()
+	return e.labelwise(c, t.groups, func(label int) Value { return f(t.of(label)) },
+		func(label int) (float64, int64) { return t.of(label).actual(), t.of(label).positives })
 }
 
 func (countingWith) kind(t Task) kind         { return counting(nil).kind(t) }
@@ -55,7 +49,7 @@ func (agreement) averages(Task) []string { return onlyItself }
 func (f agreement) eval(e *evaluation, c choice) []Result {
 	s := statisticOf[*confusion](e, kindConfusion)
 	if e.margins == nil {
-		m := s.margins(e.params.classes())
+		m := s.margins()
 		e.margins = &m
 	}
 	return e.aggregate(c, f(s, *e.margins))
@@ -85,7 +79,7 @@ func (f losing) eval(e *evaluation, c choice) []Result {
 		p := &at(label).positive
 		return p.Weight(), p.Rows()
 	}
-	return e.labelwise(c, of, support)
+	return e.labelwise(c, eachLabel(e.params.scored()), of, support)
 }
 
 // pooled returns the losses of all labels together.
@@ -142,7 +136,7 @@ func (f binning) eval(e *evaluation, c choice) []Result {
 		}
 		return positive.Weight(), positive.Rows()
 	}
-	return e.labelwise(c, of, support)
+	return e.labelwise(c, eachLabel(e.params.scored()), of, support)
 }
 
 // topBinning evaluates a function of the calibration bins of the top class.

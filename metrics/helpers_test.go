@@ -103,6 +103,11 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 	if !p.Scores {
 		return b
 	}
+	if p.Sparse {
+		b.Candidates = drawSets(r, n, p.Labels)
+		b.Score = fill(len(b.Candidates.Label), func() float64 { return drawProbability(r) })
+		return finish(b, p.Task)
+	}
 	if p.ScoreType == Logit {
 		b.Logit = fill(n*b.Labels, func() float64 { return drawLogit(r) })
 	} else {
@@ -123,6 +128,14 @@ func finish(b *Batch, task Task) *Batch {
 			b.Truth[i] = c == 1
 		}
 	case Multilabel:
+		if b.Candidates.Offset != nil {
+			for r := range b.Rows {
+				for _, label := range b.Candidates.Row(int32(r)) {
+					b.Truth = append(b.Truth, slices.Contains(b.True.Row(int32(r)), label))
+				}
+			}
+			return b
+		}
 		b.Truth = make([]bool, b.Rows*b.Labels)
 		for r := range b.Rows {
 			for _, label := range b.True.Row(int32(r)) {
@@ -136,18 +149,37 @@ func finish(b *Batch, task Task) *Batch {
 
 // take returns a batch of some rows of b, in that order.
 func take(b *Batch, rows []int32) *Batch {
-	return &Batch{
+	taken := &Batch{
 		Rows: len(rows), Labels: b.Labels,
 		Weight: takeRows(b.Weight, rows, 1),
 		Class:  takeRows(b.Class, rows, 1), Predicted: takeRows(b.Predicted, rows, 1),
 		True: takeSets(b.True, rows), PredictedSet: takeSets(b.PredictedSet, rows),
-		Truth:       takeRows(b.Truth, rows, b.Labels),
-		Score:       takeRows(b.Score, rows, b.Labels),
+		Truth:       takeRows(ofDense(b, b.Truth), rows, b.Labels),
+		Score:       takeRows(ofDense(b, b.Score), rows, b.Labels),
 		Probability: takeRows(b.Probability, rows, b.Labels),
 		Logit:       takeRows(b.Logit, rows, b.Labels),
 		Confidence:  takeRows(b.Confidence, rows, 1), Correct: takeRows(b.Correct, rows, 1),
 		Target: takeRows(b.Target, rows, 1), Estimate: takeRows(b.Estimate, rows, 1),
 	}
+	if b.Candidates.Offset != nil {
+		taken.Candidates = takeSets(b.Candidates, rows)
+		for _, r := range rows {
+			scores, _ := b.Scored(r)
+			taken.Score = append(taken.Score, scores...)
+			if b.Truth != nil {
+				taken.Truth = append(taken.Truth, b.truthOf(r)...)
+			}
+		}
+	}
+	return taken
+}
+
+// ofDense returns a column if scores are dense.
+func ofDense[T any](b *Batch, column []T) []T {
+	if b.Candidates.Offset != nil {
+		return nil
+	}
+	return column
 }
 
 func takeRows[T any](column []T, rows []int32, width int) []T {
@@ -235,4 +267,4 @@ func results(t testing.TB, p *Params, part *Partial, o Options) map[key]Result {
 	return found
 }
 
-func everyLabel(int) bool { return true }
+var everyLabel = PerLabel{All: true}

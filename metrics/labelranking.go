@@ -87,11 +87,25 @@ func (s *labelRanking) fits(*Params) bool { return true }
 func (p *Params) rankings() []rankingChoice {
 	var list []rankingChoice
 	for c := range p.chosen() {
-		if m, ok := c.metric.of.(ranked); ok {
+		switch m := c.metric.of.(type) {
+		case ranked:
 			list = append(list, rankingChoice{rankingMeasure(m), int(c.arg)})
+		case rankedOfBest:
+			list = append(list, rankingChoice{m.of, int(c.arg)}, rankingChoice{m.best, int(c.arg)})
 		}
 	}
 	return list
+}
+
+// newLabelRanking returns a statistic of the measures that the metrics ask for.
+func newLabelRanking(p *Params) *labelRanking {
+	s := &labelRanking{chosen: p.rankings()}
+	for _, c := range s.chosen {
+		if c.measure >= propensityScoredAt && p.Propensity != nil {
+			s.view.inverseOf = p.Propensity.inverse()
+		}
+	}
+	return s
 }
 
 // ranked is the mean of a measure over examples.
@@ -101,11 +115,7 @@ func (ranked) kind(Task) kind         { return kindLabelRanking }
 func (ranked) averages(Task) []string { return onlyItself }
 
 func (m ranked) eval(e *evaluation, c choice) []Result {
-	s := statisticOf[*labelRanking](e, kindLabelRanking)
-	t := s.get(rankingChoice{rankingMeasure(m), int(c.arg)}.key())
-	if t == nil {
-		t = new(rankingTotal)
-	}
+	t := e.ranking(rankingMeasure(m), c)
 	var defined exact.Tally
 	defined.Merge(e.weight())
 	defined.Subtract(&t.undefined)
@@ -114,4 +124,25 @@ func (m ranked) eval(e *evaluation, c choice) []Result {
 		zeroDivision = e.options.ZeroDivision
 	}
 	return e.aggregate(c, meanOfDefined(&t.total, &defined, &t.undefined, zeroDivision))
+}
+
+// rankedOfBest is the mean of a measure over examples, divided by the mean of
+// the best that could be.
+type rankedOfBest struct{ of, best rankingMeasure }
+
+func (rankedOfBest) kind(Task) kind         { return kindLabelRanking }
+func (rankedOfBest) averages(Task) []string { return onlyItself }
+
+func (m rankedOfBest) eval(e *evaluation, c choice) []Result {
+	of, best := e.ranking(m.of, c), e.ranking(m.best, c)
+	return e.aggregate(c, quotient(of.total.Float64(), best.total.Float64(), noPositives))
+}
+
+// ranking returns the total of a measure.
+func (e *evaluation) ranking(m rankingMeasure, c choice) *rankingTotal {
+	s := statisticOf[*labelRanking](e, kindLabelRanking)
+	if t := s.get(rankingChoice{m, int(c.arg)}.key()); t != nil {
+		return t
+	}
+	return new(rankingTotal)
 }

@@ -33,12 +33,13 @@ var lawCases = [numKinds][]Params{
 	},
 	kindMeans: {
 		{Task: Multiclass, Labels: 3, Scores: true}, {Task: Multiclass, Labels: 3, Scores: true, ScoreType: Logit},
-		{Task: Multilabel, Labels: 4, Scores: true, ScoreType: Logit},
+		{Task: Multilabel, Labels: 4, Scores: true, ScoreType: Logit}, {Task: Multiclass, Labels: 30, Scores: true, Sparse: true},
 	},
 	kindResiduals: {{Task: Regression}},
 	kindLabelRanking: {
 		{Task: Multilabel, Labels: 1, Scores: true}, {Task: Multilabel, Labels: 5, Scores: true},
 		{Task: Multilabel, Labels: 60, Scores: true, ScoreType: Logit},
+		{Task: Multilabel, Labels: 6, Scores: true, Sparse: true}, {Task: Multilabel, Labels: 1 << 20, Scores: true, Sparse: true},
 	},
 }
 

@@ -23,14 +23,11 @@ func (p *Params) Confusion(part *Partial, o Options) []Cell {
 		return cells
 	}
 	s, ok := part.stats[kindLabelCounts].(*labelCounts)
-	if !ok || o.PerLabel == nil {
+	if !ok {
 		return nil
 	}
-	e := &evaluation{params: p, part: part}
-	for label := range p.Labels {
-		if !o.PerLabel(label) {
-			continue
-		}
+	e := &evaluation{params: p, part: part, options: o}
+	for _, label := range e.labels() {
 		var found outcomes
 		if c := s.get(uint64(label)); c != nil {
 			found.Merge(c)

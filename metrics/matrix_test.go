@@ -22,6 +22,6 @@ func TestConfusionOfLabels(t *testing.T) {
 	require.Equal(t, []Cell{
 		{0, 0, 1, 1, 1}, {0, 1, 0, 1, 2}, {0, 1, 1, 1, 0.5},
 		{1, 0, 0, 3, 3.5}, // a label that is never true nor predicted
-	}, p.Confusion(part, Options{PerLabel: func(label int) bool { return label < 2 }}))
+	}, p.Confusion(part, Options{PerLabel: PerLabel{Labels: []int{0, 1}}}))
 	require.Empty(t, p.Confusion(part, Options{}))
 }

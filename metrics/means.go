@@ -1,6 +1,8 @@
 package metrics
 
 import (
+	"slices"
+
 	"github.com/beameval/beameval/metrics/exact"
 )
 
@@ -77,14 +79,23 @@ var exampleQuantities = []func(b *Batch, r int, with settings) float64{
 // placeOfClass is the place of the true class by score, best first; of equal
 // scores the last classes come first, as in scikit-learn's top_k_accuracy_score.
 func placeOfClass(b *Batch, r int) int {
-	scores := b.Score[r*b.Labels:][:b.Labels]
-	class := int(b.Class[r])
-	own, place := scores[class], 1
+	scores, candidates := b.Scored(int32(r))
+	class, before, has := int(b.Class[r]), 0, true
+	if candidates == nil {
+		before = class
+	} else {
+		before, has = slices.BinarySearch(candidates, b.Class[r])
+	}
+	if !has {
+		// Tied with all other classes without a score, after all that have one.
+		return b.Labels - class + before
+	}
+	own, place := scores[before], 1
 	// Counting without branches takes half the time: scores come in no order.
-	for _, s := range scores[:class] {
+	for _, s := range scores[:before] {
 		place += number(s > own)
 	}
-	for _, s := range scores[class+1:] {
+	for _, s := range scores[before+1:] {
 		place += number(s >= own)
 	}
 	return place

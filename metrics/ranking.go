@@ -3,19 +3,34 @@ package metrics
 import (
 	"math"
 	"slices"
+
+	"github.com/beameval/beameval/metrics/internal/discount"
 )
 
 // ranking is how the scores of an example rank its true labels among all, best
 // first. Where labels of equal scores need an order, lower ones come first.
+// Labels without a score come after those that have one, tied.
 type ranking struct {
 	labels    int   // all labels
 	positives int   // of them true
 	groups    []tie // the true labels by score, best first
-	places    []int // of the true labels, by label, from 1
-	groupOf   []int // likewise
+	// Of each true label: itself, its place, from 1, and its group.
+	trueLabels []int32
+	places     []int
+	groupOf    []int
 
-	scores    []float64 // see read
-	discounts []float64 // see discount
+	// The inverse propensity of a label, nil where no measure needs it, and those
+	// of the true labels, as they come and highest first.
+	inverseOf       func(label int32) float64
+	inverse, ranked []float64
+
+	scores []float64 // see read
+	// See discount.
+	discounts []float64
+	last      struct {
+		places   int
+		discount float64
+	}
 }
 
 // tie is a group of labels with equal scores, of which some are true.
@@ -26,12 +41,13 @@ type tie struct{ above, size, positives int } // above: labels with higher score
 // depends on how two scores compare, as the processor could not predict it; but
 // for one on whether they are equal.
 func (v *ranking) read(b *Batch, r int32) {
-	scores, truth := b.Score[int(r)*b.Labels:][:b.Labels], b.Truth[int(r)*b.Labels:][:b.Labels]
+	scores, candidates := b.Scored(r)
+	truth := b.truthOf(r)
 	v.labels, v.positives = b.Labels, 0
-	v.scores = resize(v.scores, b.Labels+1)
-	for label, s := range scores {
+	v.scores = resize(v.scores, len(scores)+1)
+	for i, s := range scores {
 		v.scores[v.positives] = s
-		v.positives += number(truth[label])
+		v.positives += number(truth[i])
 	}
 	v.scores = v.scores[:v.positives]
 	slices.Sort(v.scores)
@@ -43,19 +59,24 @@ func (v *ranking) read(b *Batch, r int32) {
 	v.scores = append(v.scores, math.NaN())
 	v.groups = resize(v.groups, n+1)
 	clear(v.groups)
-	v.places, v.groupOf = v.places[:0], v.groupOf[:0]
-	for label, s := range scores {
-		i := higher(v.scores[:n], s)
-		g := &v.groups[i]
-		if v.scores[i] != s {
+	v.trueLabels, v.places, v.groupOf = v.trueLabels[:0], v.places[:0], v.groupOf[:0]
+	for i, s := range scores {
+		group := higher(v.scores[:n], s)
+		g := &v.groups[group]
+		if v.scores[group] != s {
 			g.above++ // and below the group before it, for now
 			continue
 		}
 		g.size++
-		if truth[label] {
+		if truth[i] {
 			g.positives++
+			label := int32(i)
+			if candidates != nil {
+				label = candidates[i]
+			}
+			v.trueLabels = append(v.trueLabels, label)
 			v.places = append(v.places, g.size) // in the group, for now
-			v.groupOf = append(v.groupOf, i)
+			v.groupOf = append(v.groupOf, group)
 		}
 	}
 	v.groups = v.groups[:n]
@@ -67,6 +88,44 @@ func (v *ranking) read(b *Batch, r int32) {
 	}
 	for i, group := range v.groupOf {
 		v.places[i] += v.groups[group].above
+	}
+	if len(scores) < v.labels {
+		v.readAbsent(b.True.Row(r), candidates)
+	}
+	if v.inverseOf != nil {
+		v.readPropensities()
+	}
+}
+
+func (v *ranking) readPropensities() {
+	v.inverse = v.inverse[:0]
+	for _, label := range v.trueLabels {
+		v.inverse = append(v.inverse, v.inverseOf(label))
+	}
+	v.ranked = append(v.ranked[:0], v.inverse...)
+	slices.Sort(v.ranked)
+	slices.Reverse(v.ranked)
+}
+
+// readAbsent adds the true labels that have no score. Both lists increase.
+func (v *ranking) readAbsent(truth, candidates []int32) {
+	n, lower := len(candidates), 0 // lower: candidates less than the label
+	found := 0
+	for _, label := range truth {
+		for lower < n && candidates[lower] < label {
+			lower++
+		}
+		if lower < n && candidates[lower] == label {
+			continue
+		}
+		found++
+		v.trueLabels = append(v.trueLabels, label)
+		v.places = append(v.places, n+int(label)-lower+1)
+		v.groupOf = append(v.groupOf, len(v.groups))
+	}
+	if found > 0 {
+		v.positives += found
+		v.groups = append(v.groups, tie{above: n, size: v.labels - n, positives: found})
 	}
 }
 
@@ -102,8 +161,17 @@ func (v *ranking) hitsAt(k int) float64 {
 // negatives is how many labels are not true.
 func (v *ranking) negatives() int { return v.labels - v.positives }
 
+// tabled is of how many places the discounts are kept.
+const tabled = 1 << 12
+
 // discount is the sum of the discounts 1/log2(place+1) of the first n places.
 func (v *ranking) discount(n int) float64 {
+	if n > tabled {
+		if v.last.places != n { // mostly the number of labels
+			v.last.places, v.last.discount = n, v.discount(tabled)+discount.Sum(tabled, int64(n))
+		}
+		return v.last.discount
+	}
 	for i := len(v.discounts); i <= n; i++ {
 		if i == 0 {
 			v.discounts = append(v.discounts, 0)
@@ -132,6 +200,10 @@ const (
 	samplesMaxF1
 	samplesROCAUC
 	samplesAveragePrecision
+	propensityScoredAt
+	propensityScoredBestAt
+	propensityScoredGainAt
+	propensityScoredBestGainAt
 )
 
 // rankingMeasures is the table of measures: what each is of an example, unless
@@ -207,6 +279,44 @@ var rankingMeasures = [...]struct {
 	}},
 	samplesAveragePrecision: {of: func(v *ranking, _ int) (float64, bool) {
 		return v.averagePrecision(), v.positives > 0
+	}},
+	propensityScoredAt: {of: func(v *ranking, k int) (float64, bool) {
+		total := 0.0
+		for i, place := range v.places {
+			if place <= k {
+				total += v.inverse[i]
+			}
+		}
+		return total / float64(k), true
+	}},
+	propensityScoredBestAt: {of: func(v *ranking, k int) (float64, bool) {
+		total := 0.0
+		for _, inverse := range v.ranked[:min(k, v.positives)] {
+			total += inverse
+		}
+		return total / float64(k), true
+	}},
+	propensityScoredGainAt: {of: func(v *ranking, k int) (float64, bool) {
+		if v.positives == 0 {
+			return 0, true
+		}
+		total := 0.0
+		for i, place := range v.places {
+			if place <= k {
+				total += v.inverse[i] / math.Log2(float64(place+1))
+			}
+		}
+		return total / v.discount(min(v.positives, k)), true
+	}},
+	propensityScoredBestGainAt: {of: func(v *ranking, k int) (float64, bool) {
+		if v.positives == 0 {
+			return 0, true
+		}
+		total := 0.0
+		for i, inverse := range v.ranked[:min(k, v.positives)] {
+			total += inverse / math.Log2(float64(i+2))
+		}
+		return total / v.discount(min(v.positives, k)), true
 	}},
 }
 

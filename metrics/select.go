@@ -28,11 +28,14 @@ func (p *Params) provides() need {
 	if p.Scores {
 		n |= needScore
 	}
-	if p.Scores && p.ScoreType != RawScore {
+	if p.Scores && !p.Sparse && p.ScoreType != RawScore {
 		n |= needProbability
 	}
-	if p.Scores && p.ScoreType == Logit {
+	if p.Scores && !p.Sparse && p.ScoreType == Logit {
 		n |= needLogit
+	}
+	if p.Propensity != nil {
+		n |= needPropensity
 	}
 	return n
 }
@@ -87,6 +90,10 @@ func (p *Params) possible(c choice, name string) error {
 		return fmt.Errorf("metric %q needs decisions: a prediction column, or scores and a decision threshold or top_k", name)
 	case !p.Scores:
 		return fmt.Errorf("metric %q needs scores: there is no score column", name)
+	case missing == needPropensity:
+		return fmt.Errorf("metric %q needs the labels' propensities: set propensity", name)
+	case p.Sparse:
+		return fmt.Errorf("metric %q needs a score for every label: the scores are sparse", name)
 	case missing&needProbability != 0:
 		return fmt.Errorf("metric %q needs probabilities: score_type is score, not probability or logit", name)
 	default:

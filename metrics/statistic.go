@@ -53,7 +53,7 @@ var statistics = [numKinds]func(*Params) statistic{
 	kindTopCalibration: func(p *Params) statistic { return &topCalibration{newCalibration(p.Bins)} },
 	kindMeans:          func(p *Params) statistic { return &means{chosen: p.quantities(), eps: p.LogLossEps} },
 	kindResiduals:      func(*Params) statistic { return new(residuals) },
-	kindLabelRanking:   func(p *Params) statistic { return &labelRanking{chosen: p.rankings()} },
+	kindLabelRanking:   func(p *Params) statistic { return newLabelRanking(p) },
 }
 
 // Params fix what an evaluation folds. Partials may only be merged if their
@@ -65,6 +65,9 @@ type Params struct {
 	// Scores says whether batches have scores, and ScoreType of which type.
 	Scores    bool
 	ScoreType ScoreType
+	// Sparse says that only some labels of an example have scores; see
+	// Batch.Candidates.
+	Sparse bool
 	// Decisions says whether batches have predicted classes or label sets.
 	Decisions bool
 	// Bins is the number of calibration bins.
@@ -72,6 +75,8 @@ type Params struct {
 	// LogLossEps clips probabilities in log loss to [eps, 1-eps]; scikit-learn's
 	// is 2^-52.
 	LogLossEps float64
+	// Propensity is that of the labels, for the metrics that need it; nil: none.
+	Propensity *Propensity
 	// Metrics are the names of the metrics to compute, as Select returns them.
 	Metrics []string
 

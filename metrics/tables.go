@@ -1,33 +1,106 @@
 package metrics
 
-import "github.com/beameval/beameval/metrics/exact"
+import (
+	"cmp"
+	"math"
+	"slices"
 
-// labelTables returns the 2×2 tables of every label and, at the end, of all
-// pooled. In a binary task the label is the positive class.
-func (e *evaluation) labelTables() []counts {
-	if e.tables == nil {
-		if e.params.Task == Multilabel {
-			e.tables = statisticOf[*labelCounts](e, kindLabelCounts).tables(e.params.Labels, e.weight())
-		} else {
-			e.tables = statisticOf[*confusion](e, kindConfusion).tables(e.params)
-		}
+	"github.com/beameval/beameval/metrics/exact"
+)
+
+// labelTables are the 2×2 tables of all labels. Labels of equal tables are
+// grouped: of millions, few tables differ, and those that no example has and none
+// was predicted to have take no memory at all.
+type labelTables struct {
+	met    *labelCounts
+	all    *exact.Tally
+	groups []alike // all labels, by increasing label
+	tables []counts
+	pooled counts // of all together
+}
+
+// alike are labels that have the same value in a metric, one of which is label.
+type alike struct{ label, times int }
+
+// In the place of a label: all labels together, and any that was not met.
+const (
+	pooled = -1
+	unmet  = math.MaxInt
+)
+
+// of returns the table of a label, of pooled or of unmet.
+func (t *labelTables) of(label int) counts {
+	if label == pooled {
+		return t.pooled
 	}
+	if i, found := slices.BinarySearchFunc(t.groups, label, func(a alike, label int) int { return cmp.Compare(a.label, label) }); found {
+		return t.tables[i]
+	}
+	return t.table(label)
+}
+
+// table returns the table of a label.
+func (t *labelTables) table(label int) counts {
+	o := t.met.get(uint64(label))
+	if o == nil {
+		o = new(outcomes)
+	}
+	tn := o.rest(t.all)
+	return o.table(&tn)
+}
+
+// first returns the first n of the labels that were met.
+func (t *labelTables) first(n int) []int {
+	labels := []int{}
+	for label := range t.met.all() {
+		if len(labels) == n {
+			break
+		}
+		labels = append(labels, int(label))
+	}
+	return labels
+}
+
+// labelTables returns the tables of every label. In a binary task the label 0
+// is the positive class.
+func (e *evaluation) labelTables() *labelTables {
+	if e.tables != nil {
+		return e.tables
+	}
+	e.tables = &labelTables{all: e.weight()}
+	if e.params.Task == Multilabel {
+		e.tables.met = statisticOf[*labelCounts](e, kindLabelCounts)
+	} else {
+		e.tables.met = statisticOf[*confusion](e, kindConfusion).labelCounts(e.params)
+	}
+	e.tables.group(e.params.scored())
 	return e.tables
 }
 
-// tables turns outcomes into tables, all being the examples.
-func tables(labels []outcomes, all *exact.Tally) []counts {
-	list := make([]counts, 0, len(labels)+1)
+// group finds the labels of equal tables.
+func (t *labelTables) group(labels int) {
 	var sum outcomes
 	var negatives exact.Tally
-	for i := range labels {
-		o := &labels[i]
-		tn := o.rest(all)
-		list = append(list, o.table(&tn))
+	at := make(map[counts]int)
+	for key, o := range t.met.all() {
+		tn := o.rest(t.all)
+		table := o.table(&tn)
+		labels--
 		sum.Merge(o)
 		negatives.Merge(&tn)
+		i, found := at[table]
+		if !found {
+			i = len(t.groups)
+			at[table] = i
+			t.groups, t.tables = append(t.groups, alike{label: int(key)}), append(t.tables, table)
+		}
+		t.groups[i].times++
 	}
-	return append(list, sum.table(&negatives))
+	if labels > 0 {
+		t.groups, t.tables = append(t.groups, alike{unmet, labels}), append(t.tables, t.table(unmet))
+		negatives.MergeTimes(t.all, labels)
+	}
+	t.pooled = sum.table(&negatives)
 }
 
 // rest returns the true negatives: all examples but those counted.
@@ -44,28 +117,27 @@ func (o *outcomes) table(tn *exact.Tally) counts {
 	return counts{o.tp.Weight(), o.fp.Weight(), o.fn.Weight(), tn.Weight(), o.tp.Rows() + o.fn.Rows()}
 }
 
-func (s *labelCounts) tables(labels int, all *exact.Tally) []counts {
-	list := make([]outcomes, labels)
-	for key, o := range s.all() {
-		list[key].Merge(o)
+// labelCounts returns how often each class was true, predicted and both; in a
+// binary task only the positive one, as label 0.
+func (s *confusion) labelCounts(p *Params) *labelCounts {
+	met := new(labelCounts)
+	var negative outcomes
+	at := func(class int) *outcomes {
+		if p.Task == Binary {
+			class--
+		}
+		if class < 0 {
+			return &negative
+		}
+		return met.at(uint64(class))
 	}
-	return tables(list, all)
-}
-
-func (s *confusion) tables(p *Params) []counts {
-	list := make([]outcomes, p.classes())
-	var all exact.Tally
 	for e := range s.entries() {
-		all.Merge(e.tally)
 		if e.truth == e.predicted {
-			list[e.truth].tp.Merge(e.tally)
+			at(e.truth).tp.Merge(e.tally)
 		} else {
-			list[e.truth].fn.Merge(e.tally)
-			list[e.predicted].fp.Merge(e.tally)
+			at(e.truth).fn.Merge(e.tally)
+			at(e.predicted).fp.Merge(e.tally)
 		}
 	}
-	if p.Task == Binary {
-		list = list[1:]
-	}
-	return tables(list, &all)
+	return met
 }

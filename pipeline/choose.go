@@ -43,15 +43,16 @@ func (p *planner) decisions(context.Context) error {
 	case len(d.PerLabel) == 0:
 		p.note("predictions: score >= %v", d.Threshold)
 	}
-	known := make(map[string]bool)
-	for _, name := range p.plan.spec.Labels.Names {
-		known[name] = true
-	}
+	known := &p.plan.spec.Labels
 	for _, name := range slices.Sorted(maps.Keys(d.PerLabel)) {
-		if !known[name] {
-			return p.cfg.Errorf("decision.threshold."+name, "%q is not one of the %d labels; did you mean %q?",
-				name, len(known), nearest.Name(name, p.plan.spec.Labels.Names))
+		if _, found := known.Label(name); found {
+			continue
 		}
+		suggestion := ""
+		if known.Names != nil {
+			suggestion = fmt.Sprintf("; did you mean %q?", nearest.Name(name, known.Names))
+		}
+		return p.cfg.Errorf("decision.threshold."+name, "%q is not one of the %d labels%s", name, known.Len(), suggestion)
 	}
 	return nil
 }
@@ -120,7 +121,7 @@ func (p *planner) metrics(context.Context) error {
 func (p *planner) cutOffs() []float64 {
 	var ks []float64
 	for i, k := range p.cfg.K {
-		if n := len(p.plan.spec.Labels.Names); n == 0 || k <= n || i == 0 {
+		if n := p.plan.spec.Labels.Len(); n == 0 || k <= n || i == 0 {
 			ks = append(ks, float64(k))
 		}
 	}

@@ -136,13 +136,29 @@ func decodeShard(data []byte) (Shard, error) {
 func encodeVocabulary(v Vocabulary) []byte {
 	var w writer
 	writeList(&w, v.Names, w.string)
+	w.int(v.Count)
 	w.flag(v.Numbers)
+	f := &v.Frequencies
+	w.int(int(f.Examples))
+	writeList(&w, slices.Sorted(maps.Keys(f.Count)), func(label int32) {
+		w.int(int(label))
+		w.int(int(f.Count[label]))
+	})
 	return w.buf
 }
 
 func decodeVocabulary(data []byte) (Vocabulary, error) {
 	r := reader{buf: data}
-	v := Vocabulary{Names: readList(&r, r.string), Numbers: r.int() == 1}
+	v := Vocabulary{Names: readList(&r, r.string), Count: r.int(), Numbers: r.int() == 1}
+	f := &v.Frequencies
+	f.Examples = int64(r.int())
+	for range r.length() {
+		if f.Count == nil {
+			f.Count = make(map[int32]int64)
+		}
+		label := int32(r.int())
+		f.Count[label] = int64(r.int())
+	}
 	return v, r.err
 }
 
@@ -178,6 +194,7 @@ func encodePrediction(p Prediction) []byte {
 	writeList(&w, p.Labels, w.string)
 	w.float(p.Target)
 	writeList(&w, p.Scores, w.float)
+	writeList(&w, p.ScoreLabels, w.string)
 	writeList(&w, p.Predicted, w.string)
 	w.float(p.Estimate)
 	w.flag(p.Weight != nil)
@@ -194,6 +211,7 @@ func encodePrediction(p Prediction) []byte {
 func decodePrediction(data []byte) (Prediction, error) {
 	r := reader{buf: data}
 	p := Prediction{Example: r.string(), Labels: readList(&r, r.string), Target: r.float(), Scores: readList(&r, r.float)}
+	p.ScoreLabels = readList(&r, r.string)
 	p.Predicted, p.Estimate = readList(&r, r.string), r.float()
 	if r.int() == 1 {
 		weight := r.float()

@@ -25,11 +25,18 @@ type example struct {
 	Labels   []string  `parquet:"labels,list"`
 	Guesses  []string  `parquet:"guesses,list"`
 	Logits   []float64 `parquet:"logits,list"`
+	Ranked   []ranked  `parquet:"ranked,list"` // scores of some labels
 	Target   float64   `parquet:"target"`
 	Estimate float64   `parquet:"estimate"`
 	Weight   float64   `parquet:"weight"`
 	Country  *string   `parquet:"country,optional"`
 	Device   string    `parquet:"device"`
+}
+
+// ranked is a sparse score.
+type ranked struct {
+	Label string  `parquet:"label"`
+	Score float64 `parquet:"score"`
 }
 
 var labelNames = []string{"a", "b", "c", "d"}
@@ -63,6 +70,9 @@ func examples(n int) []example {
 			e.Chances[k] /= total
 		}
 		e.Labels, e.Guesses = subset(), subset()
+		for _, k := range r.Perm(len(labelNames))[:1+r.IntN(3)] {
+			e.Ranked = append(e.Ranked, ranked{labelNames[k], e.Logits[k]})
+		}
 		e.Target = 100 * r.NormFloat64()
 		e.Estimate = e.Target + r.NormFloat64()
 		e.Weight = 1

@@ -26,25 +26,41 @@ type Evaluation struct {
 func Parquet(s beam.Scope, spec Spec, shards beam.PCollection) Evaluation {
 	s = s.Scope("beameval.Parquet")
 	shards = beam.Reshuffle(s, shards)
-	vocab := vocabulary(s, spec, func(s beam.Scope) beam.PCollection {
+	return evaluated(s, spec, func(s beam.Scope) beam.PCollection {
 		return beam.ParDo(s, &labelsFn{spec.Columns}, shards)
+	}, func(s beam.Scope, spec Spec, vocab beam.PCollection) beam.PCollection {
+		return beam.ParDo(s, &foldFn{Spec: spec}, shards, beam.SideInput{Input: vocab})
 	})
-	return merged(s, spec, vocab, beam.ParDo(s, &foldFn{Spec: spec}, shards, beam.SideInput{Input: vocab}))
 }
 
 // Predictions evaluates a PCollection of [Prediction].
 func Predictions(s beam.Scope, spec Spec, predictions beam.PCollection) Evaluation {
 	s = s.Scope("beameval.Predictions")
-	vocab := vocabulary(s, spec, func(s beam.Scope) beam.PCollection {
+	return evaluated(s, spec, func(s beam.Scope) beam.PCollection {
 		return beam.ParDo(s, namesOf, predictions)
+	}, func(s beam.Scope, spec Spec, vocab beam.PCollection) beam.PCollection {
+		return beam.ParDo(s, &foldPredictionsFn{Spec: spec}, predictions, beam.SideInput{Input: vocab})
 	})
-	return merged(s, spec, vocab, beam.ParDo(s, &foldPredictionsFn{Spec: spec}, predictions, beam.SideInput{Input: vocab}))
 }
 
-func merged(s beam.Scope, spec Spec, vocab, partials beam.PCollection) Evaluation {
+// evaluated evaluates an input, of which found returns the labels and fold the
+// partials of its slices.
+func evaluated(s beam.Scope, spec Spec, found func(beam.Scope) beam.PCollection, fold folding) Evaluation {
+	vocab := vocabulary(s, spec, found)
+	if spec.counts() {
+		vocab = withFrequencies(s, spec, vocab, fold)
+	}
+	spec.Labels = Vocabulary{} // may be large, and travels as vocab
+	return Evaluation{spec, merged(s, fold(s, spec, vocab)), vocab}
+}
+
+// folding folds an input into the partials of its slices.
+type folding func(s beam.Scope, spec Spec, vocab beam.PCollection) beam.PCollection
+
+func merged(s beam.Scope, partials beam.PCollection) beam.PCollection {
 	// Of an input without rows there is an overall slice too.
 	none := beam.ParDo(s, noRows, beam.Impulse(s))
-	return Evaluation{spec, beam.CombinePerKey(s, &mergeFn{}, beam.Flatten(s, none, partials)), vocab}
+	return beam.CombinePerKey(s, &mergeFn{}, beam.Flatten(s, none, partials))
 }
 
 // noRows is the partial of no rows.
@@ -85,7 +101,8 @@ func evaluate(spec Spec, vocab *Vocabulary, slice report.Slice, stats *metrics.P
 	for i, r := range results {
 		rows[i] = report.Row{Name: r.Name, Slice: slice, Value: r.Number, Undefined: r.Undefined, Support: r.Support}
 		if r.Label >= 0 {
-			rows[i].Label = &vocab.Names[r.Label]
+			name := vocab.Name(r.Label)
+			rows[i].Label = &name
 		}
 	}
 	return rows, nil
@@ -98,10 +115,11 @@ func confusion(spec Spec, vocab *Vocabulary, slice report.Slice, stats *metrics.
 	for _, c := range params.Confusion(stats, spec.options(vocab)) {
 		cell := report.Cell{Slice: slice, TrueIndex: c.True, PredictedIndex: c.Predicted, Count: c.Count, Weight: c.Weight}
 		if c.Label >= 0 {
-			cell.Label = &vocab.Names[c.Label]
+			name := vocab.Name(c.Label)
+			cell.Label = &name
 			cell.True, cell.Predicted = binaryNames[c.True], binaryNames[c.Predicted]
 		} else {
-			cell.True, cell.Predicted = vocab.Names[c.True], vocab.Names[c.Predicted]
+			cell.True, cell.Predicted = vocab.Name(c.True), vocab.Name(c.Predicted)
 		}
 		cells = append(cells, cell)
 	}

@@ -107,6 +107,7 @@ func (f *foldFn) newPool(ctx context.Context, vocab *Vocabulary) *pool {
 	f.groups.Inc(ctx, 0)
 	ctx, cancel := context.WithCancel(ctx)
 	group, ctx := errgroup.WithContext(ctx)
+	vocab.Prepare()
 	tasks := make(chan task)
 	p := &pool{tasks: tasks, cancel: cancel, group: group, ctx: ctx, folders: make([]*folder, runtime.GOMAXPROCS(0))}
 	for i := range p.folders {
@@ -193,6 +194,15 @@ func (p *pool) abandon() {
 // the cache.
 const batchValues = 32 << 10
 
+// batchRows is how many rows a batch has.
+func (f *folder) batchRows() int {
+	values := f.spec.Params.Labels // that a row has, or so
+	if f.spec.Params.Sparse {
+		values = min(values, 100)
+	}
+	return max(batchValues/max(values, 1), 64)
+}
+
 // readGroup folds one row group.
 func (f *folder) readGroup(ctx context.Context, t task, progress func(rows int)) (err error) {
 	defer contain(ctx, fmt.Sprintf("%s: row group %d", t.shard.File, t.group), &err)
@@ -213,7 +223,7 @@ func (f *folder) readGroup(ctx context.Context, t task, progress func(rows int))
 		return err
 	}
 	defer reader.Close()
-	size := max(batchValues/max(f.spec.Params.Labels, 1), 64)
+	size := f.batchRows()
 	for {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -238,13 +248,13 @@ func (f *folder) readGroup(ctx context.Context, t task, progress func(rows int))
 }
 
 // roles is how many columns have a role; slice columns follow them.
-const roles = 4
+const roles = 5
 
 // columnsOf returns the names of the columns to read: those with a role, ""
 // where there is none, and the slice columns, "" for hive-style keys.
 func (f *folder) columnsOf(s *openShard) []string {
 	c := &f.spec.Columns
-	names := []string{c.Label, c.Score, c.Prediction, c.Weight}
+	names := []string{c.Label, c.Score, c.ScoreLabel, c.Prediction, c.Weight}
 	for _, column := range f.slicer.columns {
 		if _, err := s.file.Schema().Lookup(column); err != nil && hasKey(s.Keys, column) {
 			column = ""
@@ -274,7 +284,7 @@ func (f *folder) assign(names []string, read *columns.Batch) *batch {
 		}
 	}
 	b := &batch{slices: cols[roles:]}
-	b.Rows, b.Label, b.Score, b.Prediction, b.Weight = read.Rows, cols[0], cols[1], cols[2], cols[3]
+	b.Rows, b.Label, b.Score, b.ScoreLabel, b.Prediction, b.Weight = read.Rows, cols[0], cols[1], cols[2], cols[3], cols[4]
 	return b
 }
 

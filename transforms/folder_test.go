@@ -14,7 +14,7 @@ import (
 func foldPredictions(t testing.TB, s scenario, rows []example, size int) folded {
 	t.Helper()
 	vocab := s.spec.labels()
-	if len(vocab.Names) == 0 {
+	if vocab.Len() == 0 {
 		vocab = Vocabulary{Names: labelNames}
 	}
 	f, err := newFolder(s.spec, &vocab)

@@ -26,8 +26,11 @@ type Prediction struct {
 	// Target is the true value in a regression.
 	Target float64
 	// Scores are the scores of all labels, in their order; the one score of the
-	// positive label in a binary task.
+	// positive label in a binary task; where they are sparse, those of ScoreLabels.
 	Scores []float64
+	// ScoreLabels are the names of the labels that have scores, for specs with
+	// sparse scores.
+	ScoreLabels []string
 	// Predicted are the names of the predicted labels, for specs without scores
 	// or with decisions of their own; see Spec.Columns.Prediction.
 	Predicted []string
@@ -108,6 +111,9 @@ func (s Spec) inMemory() Spec {
 	}
 	c := &s.Columns
 	c.Label, c.Score = cmp.Or(c.Label, label), cmp.Or(c.Score, "Scores")
+	if s.Params.Sparse {
+		c.ScoreLabel = cmp.Or(c.ScoreLabel, "ScoreLabels")
+	}
 	c.Prediction, c.Weight = cmp.Or(c.Prediction, prediction), cmp.Or(c.Weight, "Weight")
 	return s
 }
@@ -125,6 +131,9 @@ func (f *folder) columnar(list []Prediction) *batch {
 		b.Label = f.strings(list, "label", single, func(p *Prediction) []string { return p.Labels })
 		if p.Scores {
 			b.Score = lists(list)
+			if p.Sparse {
+				b.ScoreLabel = f.strings(list, "score label", false, func(p *Prediction) []string { return p.ScoreLabels })
+			}
 		}
 		if p.Decisions && f.spec.Columns.Prediction != "" {
 			b.Prediction = f.strings(list, "prediction", single, func(p *Prediction) []string { return p.Predicted })
@@ -198,7 +207,7 @@ func (f *folder) strings(list []Prediction, name string, scalar bool, of func(*P
 
 // namesOf returns the labels that a prediction names.
 func namesOf(p Prediction) labelSet {
-	return labelSet{Strings: union(p.Labels, p.Predicted)}
+	return labelSet{Strings: union(union(p.Labels, p.Predicted), p.ScoreLabels)}
 }
 
 func init() {

@@ -84,7 +84,7 @@ func TestBadPredictions(t *testing.T) {
 				list = append(list, p)
 			}
 			vocab := s.spec.Labels
-			if len(vocab.Names) == 0 {
+			if vocab.Len() == 0 {
 				vocab = Vocabulary{Names: labelNames}
 			}
 			_, err := predictionBundle(t, s.spec, vocab, list)

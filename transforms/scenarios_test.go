@@ -71,6 +71,27 @@ func scenarios(t testing.TB) []scenario {
 			func(e *example) Prediction { return Prediction{Labels: e.Labels, Predicted: e.Guesses} },
 		},
 		{
+			"multilabel, sparse, propensities", Spec{
+				Params:  sparse(metrics.Multilabel, &metrics.Propensity{A: .55, B: 1.5}),
+				Columns: Roles{Label: "labels", Score: "ranked.score", ScoreLabel: "ranked.label"}, Labels: given, Encoding: Names,
+			},
+			func(e *example) Prediction { return e.sparse(e.Labels) },
+		},
+		{
+			"multilabel, sparse, labels found", Spec{
+				Params:  sparse(metrics.Multilabel, nil),
+				Columns: Roles{Label: "labels", Score: "ranked.score", ScoreLabel: "ranked.label"}, Encoding: Names, Decision: Decision{TopK: 2},
+			},
+			func(e *example) Prediction { return e.sparse(e.Labels) },
+		},
+		{
+			"multiclass, sparse", Spec{
+				Params:  sparse(metrics.Multiclass, nil),
+				Columns: Roles{Label: "class", Score: "ranked.score", ScoreLabel: "ranked.label"}, Labels: given,
+			},
+			func(e *example) Prediction { return e.sparse([]string{e.Class}) },
+		},
+		{
 			"regression", Spec{Params: metrics.Params{Task: metrics.Regression}, Columns: Roles{Label: "target", Prediction: "estimate"}},
 			func(e *example) Prediction { return Prediction{Target: e.Target, Estimate: e.Estimate} },
 		},
@@ -83,6 +104,19 @@ func scenarios(t testing.TB) []scenario {
 		list[i].prediction = func(e *example) Prediction { return named(e, of(e)) }
 	}
 	return list
+}
+
+// sparse is an example whose scores are those of some labels.
+func (e *example) sparse(truth []string) Prediction {
+	p := Prediction{Labels: truth}
+	for _, s := range e.Ranked {
+		p.ScoreLabels, p.Scores = append(p.ScoreLabels, s.Label), append(p.Scores, s.Score)
+	}
+	return p
+}
+
+func sparse(task metrics.Task, propensity *metrics.Propensity) metrics.Params {
+	return metrics.Params{Task: task, Scores: true, Sparse: true, ScoreType: metrics.RawScore, Decisions: true, Propensity: propensity}
 }
 
 // named adds an example's name, weight and slices to a prediction.

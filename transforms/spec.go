@@ -48,9 +48,9 @@ type Spec struct {
 	// means that labels are 0 and 1.
 	PositiveLabel string
 	Decision      Decision
-	// Labels is the vocabulary of a multiclass or multilabel task. Without names,
-	// labels are found in the data and sorted: numbers by value, strings by their
-	// bytes.
+	// Labels is the vocabulary of a multiclass or multilabel task. If it is
+	// empty, labels are found in the data and sorted: numbers by value, strings by
+	// their bytes.
 	Labels Vocabulary
 	// Slices are evaluated besides the overall one.
 	Slices []Slice
@@ -61,8 +61,9 @@ type Spec struct {
 	PerLabel     PerLabel
 }
 
-// PerLabel says which labels get rows of their own: all, those named, or the
-// first Limit.
+// PerLabel says which labels get rows of their own: all, those named, or at most
+// Limit: all if they are not more, else the first that a slice's examples have or
+// are predicted to have.
 type PerLabel struct {
 	All   bool
 	Names []string
@@ -96,9 +97,14 @@ func (s *Spec) labels() Vocabulary {
 	return s.Labels
 }
 
-// with returns the spec with the number of labels that the vocabulary has.
+// with returns the spec with what follows from the labels.
 func (s Spec) with(v *Vocabulary) Spec {
-	s.Params.Labels = len(v.Names)
+	s.Params.Labels = v.Len()
+	if s.Params.Propensity != nil {
+		p := *s.Params.Propensity
+		p.Frequencies = v.Frequencies
+		s.Params.Propensity = &p
+	}
 	return s
 }
 
@@ -115,17 +121,16 @@ func (s *Spec) options(v *Vocabulary) metrics.Options {
 	case "1":
 		o.ZeroDivision = 1
 	}
-	switch {
-	case s.PerLabel.All:
-		o.PerLabel = func(int) bool { return true }
-	case s.PerLabel.Names != nil:
-		wanted := make(map[string]bool)
+	o.PerLabel = metrics.PerLabel{All: s.PerLabel.All, Limit: s.PerLabel.Limit}
+	if s.PerLabel.Names != nil {
+		o.PerLabel.Labels = []int{}
 		for _, name := range s.PerLabel.Names {
-			wanted[name] = true
+			if label, found := v.Label(name); found {
+				o.PerLabel.Labels = append(o.PerLabel.Labels, label)
+			}
 		}
-		o.PerLabel = func(label int) bool { return wanted[v.Names[label]] }
-	default:
-		o.PerLabel = func(label int) bool { return label < s.PerLabel.Limit }
+		slices.Sort(o.PerLabel.Labels)
+		o.PerLabel.Labels = slices.Compact(o.PerLabel.Labels)
 	}
 	return o
 }
@@ -137,16 +142,12 @@ func (s *Spec) warnings(v *Vocabulary, rows []report.Row) []string {
 	}
 	var list []string
 	for _, name := range s.PerLabel.Names {
-		found := false
-		for _, label := range v.Names {
-			found = found || label == name
-		}
-		if !found {
+		if _, found := v.Label(name); !found {
 			list = append(list, fmt.Sprintf("per_label names %q, which is not one of the labels", name))
 		}
 	}
-	if n := s.PerLabel.Limit; !s.PerLabel.All && s.PerLabel.Names == nil && n > 0 && n < len(v.Names) && slices.ContainsFunc(rows, func(r report.Row) bool { return r.Label != nil }) {
-		list = append(list, fmt.Sprintf("metrics of single labels are reported for the first %d of %d labels; set per_label for others", n, len(v.Names)))
+	if n := s.PerLabel.Limit; !s.PerLabel.All && s.PerLabel.Names == nil && n > 0 && n < v.Len() && slices.ContainsFunc(rows, func(r report.Row) bool { return r.Label != nil }) {
+		list = append(list, fmt.Sprintf("metrics of single labels are reported for the first %d of %d labels that occur; set per_label for others", n, v.Len()))
 	}
 	return list
 }

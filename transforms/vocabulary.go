@@ -19,7 +19,7 @@ import (
 // vocabulary returns the labels as a side input: those that the spec says or, if
 // it says none, those that found finds in the data.
 func vocabulary(s beam.Scope, spec Spec, found func(beam.Scope) beam.PCollection) beam.PCollection {
-	if known := spec.labels(); len(known.Names) > 0 {
+	if known := spec.labels(); known.Len() > 0 {
 		return beam.Create(s, known)
 	}
 	s = s.Scope("labels")
@@ -123,7 +123,7 @@ func (c *collector) set() labelSet {
 	return labelSet{slices.Sorted(maps.Keys(c.ints)), slices.Sorted(maps.Keys(c.strings))}
 }
 
-// labelsFn finds the labels in the label and prediction columns of shards.
+// labelsFn finds the labels in the columns of shards that name some.
 type labelsFn struct{ Columns Roles }
 
 // ProcessElement reads a shard.
@@ -149,7 +149,7 @@ func (f *labelsFn) collect(ctx context.Context, shard Shard, found *collector) e
 	if err != nil {
 		return err
 	}
-	for _, name := range []string{f.Columns.Label, f.Columns.Prediction} {
+	for _, name := range []string{f.Columns.Label, f.Columns.ScoreLabel, f.Columns.Prediction} {
 		if name == "" {
 			continue
 		}

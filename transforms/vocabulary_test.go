@@ -102,6 +102,10 @@ func TestKnownLabels(t *testing.T) {
 		{Spec{Params: metrics.Params{Task: metrics.Multiclass}, Labels: given}, []string{"ham", "spam"}},
 		{Spec{Params: metrics.Params{Task: metrics.Multilabel}}, nil},
 	} {
-		require.Equal(t, c.want, c.spec.labels().Names)
+		var names []string
+		for label, v := 0, c.spec.labels(); label < v.Len(); label++ {
+			names = append(names, v.Name(label))
+		}
+		require.Equal(t, c.want, names)
 	}
 }

@@ -72,9 +72,6 @@ func (f *writeFn) write(ctx context.Context, all []sliceState, vocab Vocabulary)
 		Config:   f.Output.Config,
 		Warnings: slices.Clone(f.Output.Warnings),
 	}
-	if f.Spec.Params.Task != metrics.Regression {
-		rep.Labels = vocab.Names
-	}
 	var sample []report.SkippedRow
 	for _, p := range parts {
 		rep.Metrics = append(rep.Metrics, p.rows...)
@@ -84,6 +81,9 @@ func (f *writeFn) write(ctx context.Context, all []sliceState, vocab Vocabulary)
 			rep.Examples = p.examples
 			sample = p.counts.Sample
 		}
+	}
+	if f.Spec.Params.Task != metrics.Regression {
+		list(rep, &vocab)
 	}
 	rep.Warnings = append(rep.Warnings, f.Spec.warnings(&vocab, rep.Metrics)...)
 	if rep.Examples == 0 {
@@ -100,6 +100,38 @@ func (f *writeFn) write(ctx context.Context, all []sliceState, vocab Vocabulary)
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	return nil
+}
+
+// maxListed is how many labels a report lists; of more, only those that it
+// says something about.
+const maxListed = 1000
+
+// list lists the labels in a report that is otherwise complete.
+func list(rep *report.Report, vocab *Vocabulary) {
+	n := vocab.Len()
+	if n <= maxListed {
+		for label := range n {
+			rep.Labels = append(rep.Labels, vocab.Name(label))
+		}
+		return
+	}
+	rep.NumLabels = n
+	mentioned := make(map[string]bool)
+	for i := range rep.Metrics {
+		if name := rep.Metrics[i].Label; name != nil {
+			mentioned[*name] = true
+		}
+	}
+	labels := make([]int, 0, len(mentioned))
+	for name := range mentioned {
+		if label, found := vocab.Label(name); found {
+			labels = append(labels, label)
+		}
+	}
+	slices.Sort(labels)
+	for _, label := range labels {
+		rep.Labels = append(rep.Labels, vocab.Name(label))
+	}
 }
 
 // writing is locked while a report is being written in this process.

@@ -175,8 +175,8 @@ func (r *Report) tally() string {
 	if r.Examples > 0 {
 		b = append(b, plural(r.Examples, "example"))
 	}
-	if len(r.Labels) > 0 {
-		b = append(b, plural(int64(len(r.Labels)), "label"))
+	if n := max(len(r.Labels), r.NumLabels); n > 0 {
+		b = append(b, plural(int64(n), "label"))
 	}
 	return strings.Join(b, ", ")
 }

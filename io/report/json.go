@@ -29,6 +29,9 @@ func (r *Report) writeJSON(w io.Writer) error {
 	j.key("examples").value(r.Examples)
 	j.key("labels")
 	list(j, r.Labels, func(label *string) { j.text(*label) })
+	if r.NumLabels > len(r.Labels) {
+		j.key("num_labels").value(r.NumLabels)
+	}
 	j.key("config").indented(r.Config)
 	j.key("metrics")
 	list(j, r.Metrics, func(row *Row) { j.buf = row.appendJSON(j.buf) })

@@ -18,6 +18,7 @@ func Read(data []byte) (*Report, error) {
 		Rows      RowCounts       `json:"rows"`
 		Examples  int64           `json:"examples"`
 		Labels    []string        `json:"labels"`
+		NumLabels int             `json:"num_labels"`
 		Config    json.RawMessage `json:"config"`
 		Metrics   []rowJSON       `json:"metrics"`
 		Confusion *confusionJSON  `json:"confusion"`
@@ -30,11 +31,12 @@ func Read(data []byte) (*Report, error) {
 		return nil, fmt.Errorf("report: the schema is %q, not %q", file.Schema, Schema)
 	}
 	r := &Report{
-		Task:     file.Task,
-		Rows:     file.Rows,
-		Examples: file.Examples,
-		Labels:   orNil(file.Labels),
-		Warnings: orNil(file.Warnings),
+		Task:      file.Task,
+		Rows:      file.Rows,
+		Examples:  file.Examples,
+		Labels:    orNil(file.Labels),
+		NumLabels: file.NumLabels,
+		Warnings:  orNil(file.Warnings),
 	}
 	if len(r.Rows.Skipped) == 0 {
 		r.Rows.Skipped = nil

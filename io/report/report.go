@@ -14,6 +14,7 @@ type Report struct {
 	Rows      RowCounts
 	Examples  int64
 	Labels    []string        // names of the classes, in their order
+	NumLabels int             // how many there are, where Labels does not list them all
 	Config    json.RawMessage // the effective configuration, already canonical
 	Metrics   []Row
 	Confusion []Cell // of all slices; cells that are zero may be left out

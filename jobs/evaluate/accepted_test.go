@@ -151,7 +151,7 @@ recall[2] = 1`,
 		name: "rows of the first labels", preds: classes, config: "per_label: 2\nmetrics: [recall]",
 		report: `
 3 rows, 3 evaluated
-warning: metrics of single labels are reported for the first 2 of 3 labels; set per_label for others
+warning: metrics of single labels are reported for the first 2 of 3 labels that occur; set per_label for others
 recall[0] = 1
 recall[1] = 1`,
 	},
@@ -203,7 +203,7 @@ accuracy{country=fr, region=eu} = 0.5`,
 		}),
 		report: `
 20000 rows, 20000 evaluated
-warning: metrics of single labels are reported for the first 1 of 10000 labels; set per_label for others
+warning: metrics of single labels are reported for the first 1 of 10000 labels that occur; set per_label for others
 accuracy = 0.0001
 recall[0] = 0.5
 recall_macro = 0.0001`,

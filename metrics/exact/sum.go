@@ -103,6 +103,26 @@ func (s *Sum) Merge(from *Sum) {
 	s.addInteger(from.hi, from.lo, 0) // last, as it may spill, and s be from
 }
 
+// MergeTimes adds the values of from n times.
+func (s *Sum) MergeTimes(from *Sum, n int) {
+	if n == 1 {
+		s.Merge(from)
+		return
+	}
+	var double Sum
+	double.Merge(from)
+	for ; n > 0; n >>= 1 {
+		if n&1 == 1 {
+			s.Merge(&double)
+		}
+		if n > 1 {
+			same := new(Sum)
+			same.Merge(&double)
+			double.Merge(same)
+		}
+	}
+}
+
 // Subtract takes the values of from away, leaving from as it is. It is meant
 // for finite sums, of which from is a part.
 func (s *Sum) Subtract(from *Sum) {

@@ -10,9 +10,22 @@ import (
 // integer addition, so that unweighted data need no sums. The zero Tally is
 // empty and ready to use.
 type Tally struct {
-	rows   int64
-	others int64 // rows whose weight is not 1
-	rest   Sum   // total weight of those
+	rows    int64
+	weights *weights // nil: all rows weigh 1. Most tallies are small, and many
+}
+
+// weights are the weights that are not 1.
+type weights struct {
+	rows  int64 // that have them
+	total Sum
+}
+
+// weighted returns the weights, which it makes if there are none.
+func (t *Tally) weighted() *weights {
+	if t.weights == nil {
+		t.weights = new(weights)
+	}
+	return t.weights
 }
 
 // Add counts a row of weight w.
@@ -24,8 +37,9 @@ func (t *Tally) Add(w float64) {
 }
 
 func (t *Tally) addOther(w float64) {
-	t.others++
-	t.rest.Add(w)
+	weights := t.weighted()
+	weights.rows++
+	weights.total.Add(w)
 }
 
 // AddOnes counts n rows of weight 1.
@@ -34,15 +48,31 @@ func (t *Tally) AddOnes(n int64) { t.rows += n }
 // Merge adds the rows of from, which it leaves as they are.
 func (t *Tally) Merge(from *Tally) {
 	t.rows += from.rows
-	t.others += from.others
-	t.rest.Merge(&from.rest)
+	if from.weights != nil {
+		w := t.weighted()
+		w.rows += from.weights.rows
+		w.total.Merge(&from.weights.total)
+	}
+}
+
+// MergeTimes adds the rows of from n times.
+func (t *Tally) MergeTimes(from *Tally, n int) {
+	t.rows += int64(n) * from.rows
+	if from.weights != nil {
+		w := t.weighted()
+		w.rows += int64(n) * from.weights.rows
+		w.total.MergeTimes(&from.weights.total, n)
+	}
 }
 
 // Subtract takes away the rows of from, which are a part of t.
 func (t *Tally) Subtract(from *Tally) {
 	t.rows -= from.rows
-	t.others -= from.others
-	t.rest.Subtract(&from.rest)
+	if from.weights != nil {
+		w := t.weighted()
+		w.rows -= from.weights.rows
+		w.total.Subtract(&from.weights.total)
+	}
 }
 
 // Empty says whether no row was counted.
@@ -53,7 +83,7 @@ func (t *Tally) Rows() int64 { return t.rows }
 
 // Weight returns the total weight, rounded once.
 func (t *Tally) Weight() float64 {
-	if t.others == 0 {
+	if !t.hasWeights() {
 		return float64(t.rows)
 	}
 	total := t.Sum()
@@ -63,14 +93,21 @@ func (t *Tally) Weight() float64 {
 // Sum returns the total weight as an exact sum of its own.
 func (t *Tally) Sum() Sum {
 	var s Sum
-	s.Add(float64(t.rows - t.others))
-	s.Merge(&t.rest)
+	if !t.hasWeights() {
+		s.Add(float64(t.rows))
+		return s
+	}
+	s.Add(float64(t.rows - t.weights.rows))
+	s.Merge(&t.weights.total)
 	return s
 }
 
+// hasWeights says whether there are rows whose weight is not 1.
+func (t *Tally) hasWeights() bool { return t.weights != nil && t.weights.rows != 0 }
+
 // Big returns the total weight, exactly. Weights are finite; if not, it is 0.
 func (t *Tally) Big() *big.Float {
-	if t.others == 0 {
+	if !t.hasWeights() {
 		return new(big.Float).SetInt64(t.rows)
 	}
 	total := t.Sum()
@@ -84,21 +121,24 @@ func (t *Tally) Reset() { *t = Tally{} }
 // Append appends the canonical encoding.
 func (t *Tally) Append(dst []byte) []byte {
 	dst = wire.AppendUint(dst, uint64(t.rows))
-	dst = wire.AppendUint(dst, uint64(t.others))
-	if t.others != 0 {
-		dst = t.rest.Append(dst)
+	if !t.hasWeights() {
+		return wire.AppendUint(dst, 0)
 	}
-	return dst
+	dst = wire.AppendUint(dst, uint64(t.weights.rows))
+	return t.weights.total.Append(dst)
 }
 
 // Decode replaces t by what Append wrote.
 func (t *Tally) Decode(d *wire.Decoder) {
-	*t = Tally{rows: int64(d.Uint()), others: int64(d.Uint())}
-	if t.rows < 0 || t.others < 0 || t.others > t.rows {
-		d.Fail("tally: %d of %d rows", t.others, t.rows)
+	*t = Tally{rows: int64(d.Uint())}
+	others := int64(d.Uint())
+	if t.rows < 0 || others < 0 || others > t.rows {
+		d.Fail("tally: %d of %d rows", others, t.rows)
 		*t = Tally{}
+		return
 	}
-	if t.others != 0 {
-		t.rest.Decode(d)
+	if others != 0 {
+		t.weights = &weights{rows: others}
+		t.weights.total.Decode(d)
 	}
 }

@@ -17,6 +17,8 @@ func (c *Converter) Check(in *Input) error {
 		return errors.New("no label column")
 	case p.Scores && in.Score == nil:
 		return errors.New("no score column")
+	case p.Sparse && in.ScoreLabel == nil:
+		return errors.New("no column of the labels of the scores")
 	case p.Task == metrics.Regression && in.Prediction == nil:
 		return errors.New("no prediction column")
 	case p.Decisions && !p.Scores && in.Prediction == nil:
@@ -33,6 +35,7 @@ func (c *Converter) Check(in *Input) error {
 	for _, u := range [...]use{
 		{"label", names.Label, in.Label, labels, numbers},
 		{"score", names.Score, in.Score, scores, true},
+		{"score_label", names.ScoreLabel, in.ScoreLabel, list, false},
 		{"prediction", names.Prediction, in.Prediction, labels, numbers},
 		{"weight", names.Weight, in.Weight, single, true},
 	} {

@@ -16,7 +16,7 @@ var (
 )
 
 // roles are the column names in messages.
-var roles = Roles{Label: "y", Score: "s", Prediction: "p", Weight: "w"}
+var roles = Roles{Label: "y", Score: "s", ScoreLabel: "sl", Prediction: "p", Weight: "w"}
 
 // The columns of the tests: scalars, and with lists the same values in lists.
 
@@ -103,7 +103,7 @@ type converted struct {
 func convert(t testing.TB, spec Spec, vocab *Vocabulary, in Input) converted {
 	t.Helper()
 	spec.Columns = roles
-	spec.Params.Labels = len(vocab.Names)
+	spec.Params.Labels = vocab.Len()
 	c := NewConverter(&spec, vocab)
 	require.NoError(t, c.Check(&in))
 	batch, rows, bad := c.Convert(&in)

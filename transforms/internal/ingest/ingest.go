@@ -22,14 +22,6 @@ const (
 	Indicator Encoding = "indicator" // a 0 or 1 for every label
 )
 
-// Decision says how scores become predictions where there is no prediction
-// column.
-type Decision struct {
-	Threshold float64            // positive if score >= threshold
-	PerLabel  map[string]float64 // thresholds of single labels
-	TopK      int                // multilabel, if not 0: the k highest instead
-}
-
 // Spec says what the columns mean.
 type Spec struct {
 	Params        metrics.Params
@@ -41,12 +33,14 @@ type Spec struct {
 }
 
 // Roles are the names of the columns with each role; "" where there is none.
-type Roles struct{ Label, Score, Prediction, Weight string }
+// ScoreLabel is the column that says which labels the scores are of, if they are
+// sparse.
+type Roles struct{ Label, Score, ScoreLabel, Prediction, Weight string }
 
 // Input is a batch of columns by role; nil where there is none.
 type Input struct {
-	Rows                             int
-	Label, Score, Prediction, Weight *columns.Column
+	Rows                                         int
+	Label, Score, ScoreLabel, Prediction, Weight *columns.Column
 }
 
 // Bad is a row that cannot be evaluated.
@@ -65,9 +59,10 @@ func (b *Bad) Error() string {
 // Converter converts the batches of one goroutine, whose string columns share
 // tables of strings. It reuses its memory.
 type Converter struct {
-	spec   *Spec
-	labels *lookup // of the label column
-	preds  *lookup // of the prediction column
+	spec        *Spec
+	labels      *lookup // of the label column
+	preds       *lookup // of the prediction column
+	scoreLabels *lookup // of the column of the scores' labels
 
 	batch metrics.Batch
 	rows  []int32 // those that are good
@@ -75,9 +70,14 @@ type Converter struct {
 	isBad []bool
 
 	scores, weight   []float64
-	thresholds       []float64 // by label
+	thresholds       thresholds
+	candidates       setBuilder
 	truth, predicted setBuilder
 	order            []int32
+
+	// of a row of sparse scores
+	met       []uint64
+	unordered []float64
 }
 
 // NewConverter returns a converter for labels of the vocabulary.
@@ -86,17 +86,10 @@ func NewConverter(spec *Spec, vocab *Vocabulary) *Converter {
 		labels := BinaryLabels(spec.PositiveLabel)
 		vocab = &labels
 	}
-	c := &Converter{spec: spec, labels: newLookup(vocab), preds: newLookup(vocab)}
-	if spec.Params.Task == metrics.Multilabel && spec.Params.Scores {
-		c.thresholds = make([]float64, len(vocab.Names))
-		for label := range c.thresholds {
-			c.thresholds[label] = spec.Decision.Threshold
-			if own, ok := spec.Decision.PerLabel[vocab.Names[label]]; ok {
-				c.thresholds[label] = own
-			}
-		}
+	return &Converter{
+		spec: spec, labels: newLookup(vocab), preds: newLookup(vocab), scoreLabels: newLookup(vocab),
+		thresholds: newThresholds(&spec.Decision, vocab),
 	}
-	return c
 }
 
 // Convert returns the batch, the rows of it that are good and the others, each
@@ -107,7 +100,7 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	clear(c.isBad)
 	b := &c.batch
 	b.Rows, b.Labels = in.Rows, c.spec.Params.Labels
-	b.Weight, b.Logit = nil, nil
+	b.Weight, b.Logit, b.Candidates = nil, nil, metrics.Sets{}
 	switch c.spec.Params.Task {
 	case metrics.Binary:
 		c.binary(b, in)
@@ -170,11 +163,7 @@ func (c *Converter) binary(b *metrics.Batch, in *Input) {
 func (c *Converter) multiclass(b *metrics.Batch, in *Input) {
 	b.Class = resize(b.Class, in.Rows)
 	c.labels.classes(c, b.Class, in.Label, c.spec.Columns.Label, nullLabel)
-	var scores []float64
-	if in.Score != nil {
-		scores = c.dense(in.Score, in.Rows, b.Labels)
-		c.scored(b, scores)
-	}
+	c.scoresOfLabels(b, in)
 	if !c.spec.Params.Decisions {
 		return
 	}
@@ -184,37 +173,64 @@ func (c *Converter) multiclass(b *metrics.Batch, in *Input) {
 		return
 	}
 	for r := range b.Predicted {
-		b.Predicted[r] = int32(metrics.TopLabel(scores[r*b.Labels:][:b.Labels]))
+		scores, labels := b.Scored(int32(r))
+		if b.Predicted[r] = 0; len(scores) == 0 {
+			c.reject(r, c.spec.Columns.Score, "an empty list", Reason{kind: noScores})
+			continue
+		}
+		b.Predicted[r] = labelAt(labels, metrics.TopLabel(scores))
 	}
 }
 
 func (c *Converter) multilabel(b *metrics.Batch, in *Input) {
 	c.labels.sets(c, &c.truth, in.Label, in.Rows, c.spec.Columns.Label, nullLabel)
 	b.True = c.truth.sets
-	var scores []float64
+	c.scoresOfLabels(b, in)
 	if in.Score != nil {
-		scores = c.dense(in.Score, in.Rows, b.Labels)
-		b.Truth = resize(b.Truth, len(scores))
-		clear(b.Truth)
-		for r := range in.Rows {
-			for _, label := range b.True.Row(int32(r)) {
-				b.Truth[r*b.Labels+int(label)] = true
-			}
-		}
-		c.scored(b, scores)
+		c.truthOfScores(b)
 	}
 	if !c.spec.Params.Decisions {
 		return
 	}
-	switch {
-	case in.Prediction != nil:
+	if in.Prediction != nil {
 		c.preds.sets(c, &c.predicted, in.Prediction, in.Rows, c.spec.Columns.Prediction, nullPrediction)
-	case c.spec.Decision.TopK > 0:
-		c.topK(scores, in.Rows, b.Labels)
-	default:
-		c.aboveThreshold(scores, in.Rows, b.Labels)
+	} else {
+		c.decide(b)
 	}
 	b.PredictedSet = c.predicted.sets
+}
+
+// scoresOfLabels sets the scores of a batch, if there are any.
+func (c *Converter) scoresOfLabels(b *metrics.Batch, in *Input) {
+	switch {
+	case in.Score == nil:
+	case in.ScoreLabel != nil:
+		c.sparse(b, in)
+	default:
+		c.scored(b, c.dense(in.Score, in.Rows, b.Labels))
+	}
+}
+
+// truthOfScores marks the scores whose labels are true.
+func (c *Converter) truthOfScores(b *metrics.Batch) {
+	b.Truth = resize(b.Truth, len(b.Score))
+	clear(b.Truth)
+	for r := range b.Rows {
+		truth := b.True.Row(int32(r))
+		if b.Candidates.Offset == nil {
+			for _, label := range truth {
+				b.Truth[r*b.Labels+int(label)] = true
+			}
+			continue
+		}
+		from := b.Candidates.Offset[r]
+		for i, label := range b.Candidates.Row(int32(r)) {
+			for len(truth) > 0 && truth[0] < label {
+				truth = truth[1:]
+			}
+			b.Truth[int(from)+i] = len(truth) > 0 && truth[0] == label
+		}
+	}
 }
 
 // scored puts scores where their type belongs.
@@ -256,18 +272,25 @@ func (c *Converter) dense(col *columns.Column, rows, width int) []float64 {
 			}
 		}
 	}
-	probability := c.spec.Params.ScoreType == metrics.Probability
 	for i, s := range out {
-		if s >= 0 && s <= 1 || !probability && !math.IsNaN(s) {
-			continue
+		if reason, ok := c.legal(s); !ok {
+			c.reject(i/width, name, at(number(s), col, i%width), reason)
 		}
-		reason := nanScore
-		if !math.IsNaN(s) {
-			reason = notProbability
-		}
-		c.reject(i/width, name, at(number(s), col, i%width), reason)
 	}
 	return out
+}
+
+// legal says whether a score is one, and if not, why.
+func (c *Converter) legal(s float64) (Reason, bool) {
+	switch {
+	case s >= 0 && s <= 1:
+		return Reason{}, true
+	case math.IsNaN(s):
+		return nanScore, false
+	case c.spec.Params.ScoreType == metrics.Probability:
+		return notProbability, false
+	}
+	return Reason{}, true
 }
 
 // numbers returns a column of finite numbers.

@@ -9,39 +9,11 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// Vocabulary is the set of labels.
-type Vocabulary struct {
-	// Names are the names of the labels, by index.
-	Names []string
-	// Numbers says that integers in label columns are names, because the labels
-	// were found in the data; otherwise they are indices.
-	Numbers bool
-}
-
-// NumberedLabels returns the vocabulary of n labels without names.
-func NumberedLabels(n int) Vocabulary {
-	v := Vocabulary{Names: make([]string, n)}
-	for i := range v.Names {
-		v.Names[i] = strconv.Itoa(i)
-	}
-	return v
-}
-
-// BinaryLabels returns the vocabulary of a binary task: what is not the
-// positive label, and that label, which is 1 if it is "".
-func BinaryLabels(positive string) Vocabulary {
-	if positive == "" || positive == "1" {
-		return NumberedLabels(2)
-	}
-	return Vocabulary{Names: []string{"not " + positive, positive}}
-}
-
 // lookup translates the values of one column to labels.
 type lookup struct {
-	names   []string
-	byName  map[string]int32
-	numbers bool
-	byCode  []int32 // string columns: the label of each code, once met
+	vocab  *Vocabulary
+	index  *index
+	byCode []int32 // string columns: the label of each code, once met
 }
 
 const (
@@ -49,13 +21,7 @@ const (
 	notLooked = -2
 )
 
-func newLookup(v *Vocabulary) *lookup {
-	l := &lookup{names: v.Names, numbers: v.Numbers, byName: make(map[string]int32, len(v.Names))}
-	for i, name := range v.Names {
-		l.byName[name] = int32(i)
-	}
-	return l
-}
+func newLookup(v *Vocabulary) *lookup { return &lookup{vocab: v, index: v.indexed()} }
 
 // code returns the label of a string, by its code, or unknown.
 func (l *lookup) code(code int32, dict *columns.Strings) int32 {
@@ -65,7 +31,7 @@ func (l *lookup) code(code int32, dict *columns.Strings) int32 {
 	label := l.byCode[code]
 	if label == notLooked {
 		var ok bool
-		if label, ok = l.byName[dict.Values()[code]]; !ok {
+		if label, ok = l.index.byName(dict.Values()[code]); !ok {
 			label = unknown
 		}
 		l.byCode[code] = label
@@ -77,15 +43,11 @@ func (l *lookup) code(code int32, dict *columns.Strings) int32 {
 func (l *lookup) label(col *columns.Column, i int) (int32, Reason, bool) {
 	if col.Type == columns.String {
 		label := l.code(col.Codes[i], col.Dict)
-		return label, Reason{kind: unknownName, want: len(l.names)}, label != unknown
+		return label, Reason{kind: unknownName, want: l.index.count}, label != unknown
 	}
 	x, whole := integer(col, i)
-	if l.numbers {
-		label, ok := l.byName[strconv.FormatInt(x, 10)]
-		return label, Reason{kind: unknownName, want: len(l.names)}, ok && whole
-	}
-	ok := whole && x >= 0 && x < int64(len(l.names))
-	return int32(x), Reason{kind: outOfRange, want: len(l.names)}, ok
+	label, reason, ok := l.index.byNumber(x)
+	return label, reason, ok && whole
 }
 
 // integer returns value i of a number column if it is whole.
@@ -195,7 +157,7 @@ func (l *lookup) sets(c *Converter, out *setBuilder, col *columns.Column, rows i
 		slices.Sort(row)
 		for i := 1; i < len(row); i++ {
 			if row[i] == row[i-1] {
-				c.reject(r, name, strconv.Quote(l.names[row[i]]), Reason{kind: duplicateLabel})
+				c.reject(r, name, strconv.Quote(l.vocab.Name(int(row[i]))), Reason{kind: duplicateLabel})
 			}
 		}
 		out.endRow()
@@ -218,8 +180,8 @@ func (l *lookup) list(c *Converter, out *setBuilder, col *columns.Column, r, fro
 }
 
 func (l *lookup) indicator(c *Converter, out *setBuilder, col *columns.Column, r, from, to int, name string) {
-	if to-from != len(l.names) {
-		c.reject(r, name, fmt.Sprintf("%d values", to-from), Reason{kind: wrongLength, want: len(l.names)})
+	if to-from != l.index.count {
+		c.reject(r, name, fmt.Sprintf("%d values", to-from), Reason{kind: wrongLength, want: l.index.count})
 		return
 	}
 	for i := from; i < to; i++ {
@@ -231,46 +193,5 @@ func (l *lookup) indicator(c *Converter, out *setBuilder, col *columns.Column, r
 		if x == 1 {
 			out.sets.Label = append(out.sets.Label, int32(i-from))
 		}
-	}
-}
-
-// aboveThreshold predicts the labels whose score reaches their threshold.
-func (c *Converter) aboveThreshold(scores []float64, rows, labels int) {
-	out := &c.predicted
-	out.reset()
-	for r := range rows {
-		for label, s := range scores[r*labels:][:labels] {
-			if s >= c.thresholds[label] {
-				out.sets.Label = append(out.sets.Label, int32(label))
-			}
-		}
-		out.endRow()
-	}
-}
-
-// topK predicts the k labels with the highest scores; of equal scores, the
-// first labels.
-func (c *Converter) topK(scores []float64, rows, labels int) {
-	out := &c.predicted
-	out.reset()
-	for r := range rows {
-		row := scores[r*labels:][:labels]
-		c.order = c.order[:0]
-		for label := range row {
-			c.order = append(c.order, int32(label))
-		}
-		slices.SortStableFunc(c.order, func(a, b int32) int {
-			switch {
-			case row[a] > row[b]:
-				return -1
-			case row[a] < row[b]:
-				return 1
-			}
-			return 0
-		})
-		start := len(out.sets.Label)
-		out.sets.Label = append(out.sets.Label, c.order[:min(c.spec.Decision.TopK, labels)]...)
-		slices.Sort(out.sets.Label[start:])
-		out.endRow()
 	}
 }

@@ -35,7 +35,7 @@ func randomCases(bad float64) []*randomCase {
 		if spec.Params.Task == metrics.Binary {
 			c.vocab = numbered(2)
 		}
-		c.spec.Params.Labels = len(c.vocab.Names)
+		c.spec.Params.Labels = c.vocab.Len()
 		c.labels, c.predictions = new(columns.Strings), new(columns.Strings)
 		list = append(list, c)
 	}
@@ -122,7 +122,7 @@ func (c *randomCase) numbers(r *rand.Rand, n int, low, high float64) *columns.Co
 
 // column draws labels: of classes, or lists of them.
 func (c *randomCase) column(r *rand.Rand, rows int, dict *columns.Strings) *columns.Column {
-	n := len(c.vocab.Names)
+	n := c.vocab.Len()
 	total, lengths := rows, make([]int, rows)
 	if c.spec.Params.Task == metrics.Multilabel {
 		total = 0
@@ -163,7 +163,7 @@ func (c *randomCase) column(r *rand.Rand, rows int, dict *columns.Strings) *colu
 		for i, x := range values {
 			texts[i] = fmt.Sprint("other ", x)
 			if x >= 0 && x < int64(n) {
-				texts[i] = c.vocab.Names[x]
+				texts[i] = c.vocab.Name(int(x))
 			}
 		}
 		col = wordsOf(dict, texts...)

@@ -25,6 +25,8 @@ const (
 	duplicateLabel
 	notBinary
 	notIndicator
+	noScores
+	unequalLists
 )
 
 // reasons says of each kind how it is counted in reports and what to expect.
@@ -43,6 +45,8 @@ var reasons = [...]struct{ name, explain string }{
 	duplicateLabel:   {"duplicate label", "the list names it twice"},
 	notBinary:        {"label not 0 or 1", "expected 0 or 1; set positive_label if another value means positive"},
 	notIndicator:     {"indicator not 0 or 1", "expected 0 or 1 for each label"},
+	noScores:         {"no scores", "without a score no class can be predicted"},
+	unequalLists:     {"lists of unequal length", "expected a label for each score"},
 }
 
 var (

@@ -225,6 +225,40 @@ var badCases = []struct {
 		},
 	},
 	{
+		"sparse scores", Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: true}}, numbered(5),
+		Input{
+			Rows: 10, Label: lists(ints(), 0, 0, 0, 0, 0, 0, 0, 0, 0, 0),
+			ScoreLabel: lists(null(ints(4, 2, 4, 5, 0, 1, 2, 1, 3, 2, -1), 6), 3, 1, 2, 1, -1, 1, 0, 1, 1, 1),
+			Score:      lists(null(floats(.1, .2, .3, .5, .5, 1.5, .5, .5, .5, 0, .1), 8), 3, 1, 2, 1, 0, 1, 0, 1, 1, 1),
+		},
+		[]string{
+			`0 duplicate label: column "sl": "4": the list names it twice`,
+			`1 label out of range: column "sl": 5 (element 0): expected a label index from 0 to 4`,
+			`2 probability outside [0, 1]: column "s": 1.5 (element 1): expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities`,
+			`3 null label: column "sl": null (element 0): the label is missing`,
+			`4 null score: column "sl": null: the score is missing`,
+			`7 null score: column "s": null (element 0): the score is missing`,
+			`9 label out of range: column "sl": -1 (element 0): expected a label index from 0 to 4`,
+		},
+	},
+	{
+		"sparse scores by name", Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: true, ScoreType: metrics.Logit}, Encoding: Names}, named("cat", "dog"),
+		Input{
+			Rows: 4, Label: lists(words(), 0, 0, 0, 0),
+			ScoreLabel: lists(words("dog", "cat", "bird", "dog", "cat"), 2, 1, 1, 1), Score: lists(floats(inf, -2, 1, nan), 2, 1, 1, 0),
+		},
+		[]string{
+			`1 unknown label name: column "sl": "bird" (element 0): not one of the 2 labels; see labels and labels_file`,
+			`2 NaN score: column "s": NaN (element 0): not a number`,
+			`3 lists of unequal length: column "s": 1 labels and 0 scores: expected a label for each score`,
+		},
+	},
+	{
+		"no candidates", Spec{Params: metrics.Params{Task: metrics.Multiclass, Scores: true, Sparse: true, Decisions: true}}, numbered(3),
+		Input{Rows: 2, Label: ints(1, 1), ScoreLabel: lists(ints(2), 1, 0), Score: lists(floats(.5), 1, 0)},
+		[]string{`1 no scores: column "s": an empty list: without a score no class can be predicted`},
+	},
+	{
 		"only the first thing wrong with a row", Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}}, numbered(2),
 		Input{Rows: 2, Label: ints(7, 1), Score: floats(nan, .5), Prediction: ints(9, 1), Weight: floats(-1, 1)},
 		[]string{`0 label not 0 or 1: column "y": 7: expected 0 or 1; set positive_label if another value means positive`},

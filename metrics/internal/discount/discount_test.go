@@ -1,0 +1,45 @@
+package discount
+
+import (
+	"math"
+	"math/big"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// addedUp is the sum of discounts with more precision than it needs.
+func addedUp(from, to int64) float64 {
+	sum := new(big.Float).SetPrec(200)
+	for place := from + 1; place <= to; place++ {
+		sum.Add(sum, big.NewFloat(math.Ln2/math.Log(float64(place+1))))
+	}
+	f, _ := sum.Float64()
+	return f
+}
+
+func TestDiscounts(t *testing.T) {
+	for _, from := range []int64{0, 1, 7, 3000, 4000, 4095, 4096, 5000, 100_000, 1_000_000_000} {
+		for _, n := range []int64{0, 1, 2, 255, 256, 257, 1000, 4097, 70_000} {
+			want, got := addedUp(from, from+n), Sum(from, from+n)
+			require.InDelta(t, want, got, 1e-15*want, "%d places from %d", n, from)
+		}
+	}
+	for _, c := range longDiscounts {
+		require.InEpsilon(t, c.sum, Sum(c.from, c.to), 1e-15)
+	}
+}
+
+// longDiscounts are from testdata/discounts.py.
+var longDiscounts = []struct {
+	from, to int64
+	sum      float64
+}{
+	{0, 1000000, 54500.37067174311192293},
+	{0, 1000000000, 35246003.72564770250633},
+	{0, 1000000000000, 26067844703.64752477876},
+	{1000, 1000000000, 35245880.63411472750486},
+	{1000000, 2000000, 48816.46975385504115754},
+	{100000000, 100000300, 11.28862390897282610976},
+	{999999500, 1000000000, 16.72388884854104739761},
+}

@@ -1,0 +1,54 @@
+package metrics
+
+// PerLabel says which labels have results of their own; the zero value is none.
+type PerLabel struct {
+	// All of them.
+	All bool
+	// Labels, if not nil, are the only ones, in increasing order.
+	Labels []int
+	// Limit is otherwise the largest number of labels: all, if they are not
+	// more, else the first of those that the examples name.
+	Limit int
+}
+
+// labels returns the labels that have results of their own.
+func (e *evaluation) labels() []int {
+	if e.withRows == nil {
+		e.withRows = e.chooseLabels()
+	}
+	return e.withRows
+}
+
+func (e *evaluation) chooseLabels() []int {
+	which, n := e.options.PerLabel, e.params.Labels
+	switch {
+	case which.All || n <= which.Limit && which.Labels == nil:
+		return firstLabels(n)
+	case which.Labels != nil:
+		return which.Labels
+	case which.Limit == 0:
+		return []int{}
+	}
+	if e.part.stats[kindLabelCounts] == nil && e.part.stats[kindConfusion] == nil {
+		return firstLabels(which.Limit) // not known which were met
+	}
+	return e.labelTables().first(which.Limit)
+}
+
+// firstLabels returns the labels below n.
+func firstLabels(n int) []int {
+	labels := make([]int, n)
+	for i := range labels {
+		labels[i] = i
+	}
+	return labels
+}
+
+// eachLabel returns n labels, none like another.
+func eachLabel(n int) []alike {
+	all := make([]alike, n)
+	for label := range all {
+		all[label] = alike{label, 1}
+	}
+	return all
+}
