@@ -21,6 +21,7 @@ var roleNames = []struct {
 }{
 	{"label", func(c *config.Columns) *string { return &c.Label }, []string{"label", "labels", "y_true", "target", "ground_truth", "relevance"}},
 	{"score", func(c *config.Columns) *string { return &c.Score }, []string{"score", "scores", "probability", "probabilities", "y_score", "logits"}},
+	{"score_label", func(c *config.Columns) *string { return &c.ScoreLabel }, nil},
 	{"prediction", func(c *config.Columns) *string { return &c.Prediction }, []string{"prediction", "predictions", "predicted", "y_pred"}},
 	{"example", func(c *config.Columns) *string { return &c.Example }, []string{"example_id", "id"}},
 	{"weight", func(c *config.Columns) *string { return &c.Weight }, []string{"weight", "sample_weight"}},
@@ -28,6 +29,9 @@ var roleNames = []struct {
 
 // roles finds the columns of roles that the configuration leaves open.
 func (p *planner) roles(context.Context) error {
+	if err := p.sparseScores(); err != nil {
+		return err
+	}
 	for _, r := range roleNames {
 		column := r.column(&p.cfg.Input.Columns)
 		if *column != "" {
@@ -48,7 +52,7 @@ func (p *planner) roles(context.Context) error {
 	}
 	if c.Score == "" && c.Prediction == "" {
 		return fmt.Errorf("neither a score nor a prediction column: set input.columns.score or input.columns.prediction (%w)",
-			p.in.absent(slices.Concat(roleNames[1].names, roleNames[2].names)))
+			p.in.absent(slices.Concat(roleNames[1].names, roleNames[3].names)))
 	}
 	return nil
 }
@@ -155,7 +159,11 @@ func (p *planner) columnTypes(context.Context) error {
 	}
 	score := expectation{"score", c.Score, p.task != metrics.Binary, numbers}
 	weight := expectation{"weight", c.Weight, false, numbers}
-	for _, e := range []expectation{label, prediction, score, weight} {
+	scoreLabel := expectation{"score_label", c.ScoreLabel, true, any}
+	if params.Sparse = c.ScoreLabel != ""; params.Sparse && p.task&(metrics.Multiclass|metrics.Multilabel) == 0 {
+		return p.cfg.Errorf("input.columns.score_label", "scores by label are for tasks multiclass and multilabel, the task is %s", p.cfg.Task)
+	}
+	for _, e := range []expectation{label, prediction, score, scoreLabel, weight} {
 		if e.column == "" {
 			continue
 		}
@@ -182,6 +190,7 @@ func (p *planner) columnTypes(context.Context) error {
 	params.Bins = p.cfg.Calibration.Bins
 	p.plan.spec.Columns.Label, p.plan.spec.Columns.Score = c.Label, c.Score
 	p.plan.spec.Columns.Prediction, p.plan.spec.Columns.Weight = c.Prediction, c.Weight
+	p.plan.spec.Columns.ScoreLabel = c.ScoreLabel
 	return nil
 }
 

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strconv"
+	"strings"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
@@ -148,6 +150,9 @@ func (p *planner) labelNames(ctx context.Context) error {
 // and the name of the column with them, if there is one.
 func (p *planner) countLabels(ctx context.Context) (int, string, error) {
 	column := p.cfg.Input.Columns.Score
+	if p.plan.spec.Params.Sparse {
+		column = ""
+	}
 	if column == "" && p.plan.spec.Encoding == transforms.Indicator {
 		column = p.cfg.Input.Columns.Label
 	}
@@ -163,21 +168,29 @@ func (p *planner) countLabels(ctx context.Context) (int, string, error) {
 
 // openLabels leaves the labels to be found in the data.
 func (p *planner) openLabels() error {
-	if p.plan.spec.Encoding == transforms.Indices {
+	c, sparse := &p.cfg.Input.Columns, p.plan.spec.Params.Sparse
+	if p.plan.spec.Encoding == transforms.Indices && !sparse {
 		return errors.New("the number of labels is unknown: set labels or num_labels")
 	}
-	label, err := p.in.field(p.cfg.Input.Columns.Label)
+	label, err := p.in.field(c.Label)
 	if err != nil {
 		return err
 	}
-	prediction, err := p.in.field(p.cfg.Input.Columns.Prediction)
-	if err != nil {
-		return err
+	occur := []string{strconv.Quote(label.Path)}
+	for _, column := range []string{c.ScoreLabel, c.Prediction} {
+		if column == "" {
+			continue
+		}
+		other, err := p.in.field(column)
+		if err != nil {
+			return err
+		}
+		if (label.Type == columns.String) != (other.Type == columns.String) {
+			return fmt.Errorf("column %q is %s but column %q is %s: labels and predictions must both be names or both be numbers, or set labels",
+				label.Path, label.Physical, other.Path, other.Physical)
+		}
+		occur = append(occur, strconv.Quote(column))
 	}
-	if (label.Type == columns.String) != (prediction.Type == columns.String) {
-		return fmt.Errorf("column %q is %s but column %q is %s: labels and predictions must both be names or both be numbers, or set labels",
-			label.Path, label.Physical, prediction.Path, prediction.Physical)
-	}
-	p.note("labels: those that occur in columns %q and %q", label.Path, prediction.Path)
+	p.note("labels: those that occur in columns %s", strings.Join(occur, " and "))
 	return nil
 }

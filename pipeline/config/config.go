@@ -66,6 +66,7 @@ type Config struct {
 	Slices       []Slice // besides the overall slice, which is always there
 	PerLabel     PerLabel
 	Calibration  Calibration
+	Propensity   Propensity
 
 	// LogLossEps is the distance from 0 and 1 to which log loss clips
 	// probabilities. 0, the default, means the machine epsilon of the scores'
@@ -93,6 +94,7 @@ type Columns struct {
 	Example    string
 	Label      string
 	Score      string
+	ScoreLabel string // sparse scores: which labels the scores are of
 	Prediction string
 	Weight     string
 }
@@ -159,6 +161,22 @@ type Calibration struct {
 	Bins int
 }
 
+// Propensity sets how likely labels are to be marked where they are true, for
+// the propensity-scored metrics; it is not set if Frequencies is empty.
+type Propensity struct {
+	// Frequencies is FrequenciesTruth or the name of a file: one count a line,
+	// in the order of the labels, or Parquet, with the columns Label and Count.
+	Frequencies  string
+	Label, Count string
+	// Examples is of how many examples a file has the counts.
+	Examples int
+	A, B     float64
+}
+
+// FrequenciesTruth is the value of Propensity.Frequencies for which labels are
+// counted in the evaluated data.
+const FrequenciesTruth = "truth"
+
 // Output says where the report goes and in which formats.
 type Output struct {
 	Dir     string
@@ -174,6 +192,7 @@ func Default() Config {
 		ZeroDivision: ZeroDivisionZero,
 		PerLabel:     PerLabel{Limit: 1000},
 		Calibration:  Calibration{Bins: 10},
+		Propensity:   Propensity{Label: "label", Count: "count", A: 0.55, B: 1.5},
 		BadRows:      BadRowsFail,
 		Output:       Output{Formats: slices.Clone(formats)},
 	}

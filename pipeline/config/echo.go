@@ -24,6 +24,7 @@ type echo struct {
 	Slices        []echoSlice     `json:"slices"`
 	PerLabel      any             `json:"per_label"`
 	Calibration   echoCalibration `json:"calibration"`
+	Propensity    *echoPropensity `json:"propensity,omitempty"`
 	LogLossEps    float64         `json:"log_loss_eps,omitempty"`
 	BadRows       string          `json:"bad_rows"`
 }
@@ -39,6 +40,7 @@ type echoColumns struct {
 	Example    string `json:"example,omitempty"`
 	Label      string `json:"label,omitempty"`
 	Score      string `json:"score,omitempty"`
+	ScoreLabel string `json:"score_label,omitempty"`
 	Prediction string `json:"prediction,omitempty"`
 	Weight     string `json:"weight,omitempty"`
 }
@@ -53,11 +55,33 @@ type echoCalibration struct {
 	Strategy string `json:"strategy"`
 }
 
+type echoPropensity struct {
+	Frequencies string  `json:"frequencies"`
+	Examples    int     `json:"examples,omitempty"`
+	A           float64 `json:"a"`
+	B           float64 `json:"b"`
+}
+
+func (p *Propensity) echo() *echoPropensity {
+	switch p.Frequencies {
+	case "":
+		return nil
+	case FrequenciesTruth:
+		return &echoPropensity{FrequenciesTruth, 0, p.A, p.B}
+	}
+	return &echoPropensity{"file", p.Examples, p.A, p.B}
+}
+
+// maxLabels is how many names of labels the report repeats.
+const maxLabels = 1000
+
 // Echo returns the effective configuration as the report states it: a JSON
 // object with the keys of the file in a fixed order and defaults filled in.
 // What does not decide a metric's value is left out: input.files, labels_file,
-// output. So are keys without a value and those without a meaning for the
-// task. As a configuration file, the result means the same.
+// output. So are keys without a value and those without a meaning for the task.
+// As a configuration file, the result means the same, but that a file with
+// frequencies of labels is "file", and that more than 1,000 labels are given by
+// their number.
 func (c *Config) Echo() (json.RawMessage, error) {
 	e := echo{
 		Task: c.Task,
@@ -78,8 +102,12 @@ func (c *Config) Echo() (json.RawMessage, error) {
 		Slices:        []echoSlice{},
 		PerLabel:      c.PerLabel.echo(),
 		Calibration:   echoCalibration{Bins: c.Calibration.Bins, Strategy: "uniform"},
+		Propensity:    c.Propensity.echo(),
 		LogLossEps:    c.LogLossEps,
 		BadRows:       c.BadRows,
+	}
+	if n := len(c.Labels); n > maxLabels {
+		e.Labels, e.NumLabels = nil, n
 	}
 	for _, s := range c.Slices {
 		e.Slices = append(e.Slices, echoSlice(s))

@@ -79,13 +79,14 @@ func TestEchoFull(t *testing.T) {
 		t.Fatal(err)
 	}
 	const want = `{"task":"multilabel",` +
-		`"input":{"layout":"example","columns":{"example":"example_id","label":"truth.labels","score":"scores","prediction":"predicted","weight":"weight"},` +
+		`"input":{"layout":"example","columns":{"example":"example_id","label":"truth.labels","score":"scores","score_label":"score_ids","prediction":"predicted","weight":"weight"},` +
 		`"score_type":"probability","label_encoding":"names"},` +
 		`"labels":["beach","sunset","mountain","1999"],` +
 		`"decision":{"threshold":{"default":0.5,"sunset":0.3}},` +
 		`"metrics":["subset_accuracy","f1_macro","ndcg@k"],"k":[1,3,5,10],"beta":[0.5,2],"zero_division":"nan",` +
 		`"slices":[["country"],["country","device"],{"country":["de","fr"],"device":["tv",null]}],` +
-		`"per_label":["beach","sunset"],"calibration":{"bins":10,"strategy":"uniform"},"log_loss_eps":1e-15,"bad_rows":"skip"}`
+		`"per_label":["beach","sunset"],"calibration":{"bins":10,"strategy":"uniform"},` +
+		`"propensity":{"frequencies":"file","examples":1000000,"a":0.55,"b":1.5},"log_loss_eps":1e-15,"bad_rows":"skip"}`
 	got := echoOf(t, c)
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

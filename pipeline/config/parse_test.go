@@ -125,7 +125,7 @@ func TestParseFull(t *testing.T) {
 		Input: Input{
 			Files: []string{"gs://bucket/preds/dt=2026-11-19/*.parquet", "more/preds.parquet"},
 			Columns: Columns{
-				Example: "example_id", Label: "truth.labels", Score: "scores",
+				Example: "example_id", Label: "truth.labels", Score: "scores", ScoreLabel: "score_ids",
 				Prediction: "predicted", Weight: "weight",
 			},
 			ScoreType:     ScoreProbability,
@@ -147,9 +147,12 @@ func TestParseFull(t *testing.T) {
 		},
 		PerLabel:    PerLabel{Names: []string{"beach", "sunset"}},
 		Calibration: Calibration{Bins: 10},
-		LogLossEps:  1e-15,
-		BadRows:     BadRowsSkip,
-		Output:      Output{Dir: "out", Formats: []string{"json", "csv", "parquet", "markdown"}},
+		Propensity: Propensity{
+			Frequencies: "train/frequencies.parquet", Label: "label", Count: "count", Examples: 1_000_000, A: 0.55, B: 1.5,
+		},
+		LogLossEps: 1e-15,
+		BadRows:    BadRowsSkip,
+		Output:     Output{Dir: "out", Formats: []string{"json", "csv", "parquet", "markdown"}},
 	}
 	if !reflect.DeepEqual(*got, want) {
 		t.Errorf("got  %+v\nwant %+v", *got, want)

@@ -24,6 +24,7 @@ var schema = []field{
 			{key: "example", set: text(func(c *Config) *string { return &c.Input.Columns.Example })},
 			{key: "label", set: text(func(c *Config) *string { return &c.Input.Columns.Label })},
 			{key: "score", set: text(func(c *Config) *string { return &c.Input.Columns.Score })},
+			{key: "score_label", set: text(func(c *Config) *string { return &c.Input.Columns.ScoreLabel })},
 			{key: "prediction", set: text(func(c *Config) *string { return &c.Input.Columns.Prediction })},
 			{key: "weight", set: text(func(c *Config) *string { return &c.Input.Columns.Weight })},
 		}},
@@ -47,6 +48,16 @@ var schema = []field{
 	{key: "calibration", fields: []field{
 		{key: "bins", set: count(func(c *Config) *int { return &c.Calibration.Bins })},
 		{key: "strategy", set: only("uniform")},
+	}},
+	{key: "propensity", fields: []field{
+		{key: "frequencies", set: text(func(c *Config) *string { return &c.Propensity.Frequencies })},
+		{key: "columns", fields: []field{
+			{key: "label", set: text(func(c *Config) *string { return &c.Propensity.Label })},
+			{key: "count", set: text(func(c *Config) *string { return &c.Propensity.Count })},
+		}},
+		{key: "examples", set: count(func(c *Config) *int { return &c.Propensity.Examples })},
+		{key: "a", set: number(func(c *Config) *float64 { return &c.Propensity.A })},
+		{key: "b", set: number(func(c *Config) *float64 { return &c.Propensity.B })},
 	}},
 	{key: "log_loss_eps", set: logLossEps},
 	{key: "bad_rows", set: text(func(c *Config) *string { return &c.BadRows })},

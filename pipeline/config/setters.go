@@ -10,8 +10,9 @@ import (
 // cannot be decoded leaves the zero value rather than the default, so that
 // nothing is concluded from a default the user did not want.
 var (
-	text  = one((*decoder).text)
-	count = one((*decoder).count)
+	text   = one((*decoder).text)
+	count  = one((*decoder).count)
+	number = one((*decoder).number)
 
 	texts   = many("a list of strings", (*decoder).text)
 	labels  = many("a list of labels", (*decoder).label)

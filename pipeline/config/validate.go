@@ -32,14 +32,12 @@ const (
 func (c *Config) Validate() error { return c.src.join(c.problems()) }
 
 func (c *Config) problems() []problem {
-	v := validator{Config: c, isLabel: map[string]bool{}}
-	for _, name := range c.Labels {
-		v.isLabel[name] = true
-	}
+	v := validator{Config: c}
 	v.choices()
 	v.labels()
 	v.decision()
 	v.metricOptions()
+	v.propensity()
 	v.slices()
 	v.output()
 	return v.found
@@ -47,7 +45,7 @@ func (c *Config) problems() []problem {
 
 type validator struct {
 	*Config
-	isLabel map[string]bool
+	isLabel map[string]bool // see known
 	found   []problem
 }
 
@@ -143,7 +141,16 @@ func (v *validator) distinct(path string, names []string) {
 
 // known fails if the labels are named and name is not among them.
 func (v *validator) known(path, name string) {
-	if len(v.Labels) == 0 || v.isLabel[name] {
+	if len(v.Labels) == 0 {
+		return
+	}
+	if v.isLabel == nil { // the labels may be many, and seldom matter
+		v.isLabel = make(map[string]bool, len(v.Labels))
+		for _, label := range v.Labels {
+			v.isLabel[label] = true
+		}
+	}
+	if v.isLabel[name] {
 		return
 	}
 	suffix := ""
@@ -212,6 +219,31 @@ func (v *validator) metricOptions() {
 		v.fail("log_loss_eps", logLossEpsRange, v.LogLossEps)
 	}
 	v.needsProbabilities()
+}
+
+func (v *validator) propensity() {
+	p, unset := v.Propensity, Default().Propensity
+	if p.Frequencies == "" {
+		if p != unset && p != (Propensity{}) {
+			v.fail("propensity", "without propensity.frequencies: %s, or a file with how often each label is true", FrequenciesTruth)
+		}
+		return
+	}
+	v.onlyFor("propensity", true, TaskMultilabel)
+	switch truth := p.Frequencies == FrequenciesTruth; {
+	case truth && p.Examples != 0:
+		v.fail("propensity.examples", "is for frequencies of a file; those of the truth are of the evaluated examples")
+	case truth && (p.Label != unset.Label || p.Count != unset.Count):
+		v.fail("propensity.columns", "is for frequencies of a file")
+	case !truth && p.Examples < 1:
+		v.fail("propensity.examples", "must say of how many examples %q has the counts", p.Frequencies)
+	}
+	if !(p.A >= 0) || math.IsInf(p.A, 0) {
+		v.fail("propensity.a", "must be 0 or more, is %v", p.A)
+	}
+	if !(p.B > 0) || math.IsInf(p.B, 0) {
+		v.fail("propensity.b", "must be a positive number, is %v", p.B)
+	}
 }
 
 // needsProbabilities fails for options of metrics that the scores rule out.
