@@ -25,6 +25,8 @@ const (
 	duplicateLabel
 	notBinary
 	notIndicator
+	isNegativeProbability
+	isWrongSum
 )
 
 // reasons says of each kind how it is counted in reports and what to expect.
@@ -43,6 +45,9 @@ var reasons = [...]struct{ name, explain string }{
 	duplicateLabel:   {"duplicate label", "the list names it twice"},
 	notBinary:        {"label not 0 or 1", "expected 0 or 1; set positive_label if another value means positive"},
 	notIndicator:     {"indicator not 0 or 1", "expected 0 or 1 for each label"},
+
+	isNegativeProbability: {"negative probability of a class", "expected a probability of 0 or more for each class"},
+	isWrongSum:            {"label does not add up to 1", "expected probabilities of the classes that add up to 1, within 0.001; divide each by their sum"},
 }
 
 var (
@@ -54,6 +59,9 @@ var (
 	notProbability = Reason{kind: isNotProbability}
 	notFinite      = Reason{kind: isNotFinite}
 	negativeWeight = Reason{kind: isNegativeWeight}
+
+	negativeProbability = Reason{kind: isNegativeProbability}
+	wrongSum            = Reason{kind: isWrongSum}
 )
 
 // String names the reason as reports count it.
