@@ -148,7 +148,7 @@ func (p *planner) labelNames(ctx context.Context) error {
 // and the name of the column with them, if there is one.
 func (p *planner) countLabels(ctx context.Context) (int, string, error) {
 	column := p.cfg.Input.Columns.Score
-	if column == "" && p.plan.spec.Encoding == transforms.Indicator {
+	if e := p.plan.spec.Encoding; column == "" && (e == transforms.Indicator || e == transforms.Distribution) {
 		column = p.cfg.Input.Columns.Label
 	}
 	if column == "" {
