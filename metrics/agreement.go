@@ -120,36 +120,12 @@ func cohenKappa(_ *confusion, m margins) Value {
 // linearKappa weighs a disagreement between classes i and j by |i-j|, classes
 // being in the order of the labels.
 func linearKappa(s *confusion, m margins) Value {
-	// |i-j| is the number of cuts between neighbouring classes that separate i
-	// from j, so that one pass over the cuts gives Σ |i-j| t_i p_j. The cuts
-	// between one class that was met and the next are alike.
-	chance, truth, predicted := zero(), zero(), zero()
-	for k, class := range m.classes[:max(len(m.classes), 1)-1] {
-		truth.Add(truth, m.truth[k])
-		predicted.Add(predicted, m.predicted[k])
-		apart := product(truth, difference(m.total, predicted))
-		apart.Add(apart, product(predicted, difference(m.total, truth)))
-		cuts := big.NewFloat(float64(m.classes[k+1] - class))
-		chance.Add(chance, product(cuts, apart))
-	}
-	return m.kappa(s.disagreement(math.Abs), chance)
+	return m.kappa(s.disagreement(math.Abs), linearChance(m.classes, m.truth, m.predicted))
 }
 
 // quadraticKappa weighs a disagreement between classes i and j by (i-j)².
 func quadraticKappa(s *confusion, m margins) Value {
-	// Σ (i-j)² t_i p_j, with the square expanded.
-	t1, t2, p1, p2 := zero(), zero(), zero(), zero()
-	for k, class := range m.classes {
-		x := big.NewFloat(float64(class))
-		xx := product(x, x)
-		t1.Add(t1, product(x, m.truth[k]))
-		t2.Add(t2, product(xx, m.truth[k]))
-		p1.Add(p1, product(x, m.predicted[k]))
-		p2.Add(p2, product(xx, m.predicted[k]))
-	}
-	chance := product(t2.Add(t2, p2), m.total)
-	chance.Sub(chance, product(big.NewFloat(2), product(t1, p1)))
-	return m.kappa(s.disagreement(func(d float64) float64 { return d * d }), chance)
+	return m.kappa(s.disagreement(func(d float64) float64 { return d * d }), quadraticChance(m.classes, m.truth, m.predicted))
 }
 
 // disagreement is the total weight of the errors, each times a function of

@@ -14,6 +14,10 @@ type Batch struct {
 
 	// Binary (0 or 1) and multiclass: the true class and the predicted one.
 	Class, Predicted []int32
+	// Multiclass, where labels are soft: the true distribution over the classes,
+	// of which Class is the first of the most probable. Its numbers are not
+	// negative and add up to about 1. nil: all of it is on Class. Rows x Labels.
+	Distribution []float64
 
 	// Multilabel: the true labels of each example and the predicted ones.
 	True, PredictedSet Sets

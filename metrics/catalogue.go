@@ -34,6 +34,7 @@ const (
 	jain    = "Jain, Prabhu & Varma 2016"
 	powers  = "Powers 2011"
 	manning = "Manning, Raghavan & Schütze 2008"
+	torre   = "de la Torre, Puig & Valls 2018"
 )
 
 // catalogue is the table of all metrics. docs/metrics.md is made from it.
@@ -72,7 +73,7 @@ var catalogue = []metric{
 	{"diagnostic_odds_ratio", Binary, needDecision, counting(diagnosticOddsRatio), "tp tn / (fp fn)", "Glas et al. 2003", nil},
 
 	{"log_loss", Binary | Multilabel, needProbability, losing(logLoss), "mean of -log(probability of what was true)", sklearn, []string{"binary_cross_entropy"}},
-	{"log_loss", Multiclass, needProbability, meanOf(multiclassLogLoss), "mean of -log(probability of the true class)", sklearn, []string{"cross_entropy"}},
+	{"log_loss", Multiclass, needProbability, meanOf(multiclassLogLoss), "mean of -log(probability of the true class); of soft labels, of -Σ over classes of truth · log(probability)", sklearn, []string{"cross_entropy"}},
 	{"brier", Binary | Multilabel, needProbability, losing(brier), "mean of (probability - label)²", sklearn, []string{"brier_score_loss"}},
 	{"brier", Multiclass, needProbability, meanOf(multiclassBrier), "mean of Σ over classes of (probability - truth)², in [0, 2]", sklearn + ", scale_by_half=False", []string{"brier_score_loss"}},
 	{"brier_skill", Binary, needProbability, losing(brierSkill), "1 - brier / (brier of always predicting the prevalence)", "Murphy 1973", nil},
@@ -83,6 +84,8 @@ var catalogue = []metric{
 	{"ece", Multiclass, needProbability, topBinning(expectedCalibrationError), "expected calibration error of the top class: mean over bins, by weight, of |confidence - accuracy|", guo, []string{"expected_calibration_error"}},
 	{"mce", Binary, needProbability, binning(maximumCalibrationError), "maximum calibration error: the largest |mean probability - share of positives| of a bin", guo, []string{"maximum_calibration_error"}},
 	{"mce", Multiclass, needProbability, topBinning(maximumCalibrationError), "maximum calibration error of the top class", guo, []string{"maximum_calibration_error"}},
+	{"weighted_kappa_loss_linear", Multiclass, needProbability, kappaLoss(linearKappaLoss), "log(D / E + 10⁻⁶): D is the sum of |c - j| · probability of class j, c being the true class, and E what D would be with predictions independent of the labels", torre + ", as in TensorFlow Addons", nil},
+	{"weighted_kappa_loss_quadratic", Multiclass, needProbability, kappaLoss(quadraticKappaLoss), "weighted_kappa_loss_linear with (c - j)² in place of |c - j|", torre + ", as in TensorFlow Addons", nil},
 	{"classwise_ece", Multiclass, needProbability, averageOnly{macro, binning(expectedCalibrationError)}, "mean over classes of the ece of that class against the rest", kull, nil},
 
 	{"subset_accuracy", Multilabel, needDecision, bySize(subsetMatch), "share of examples whose label set is predicted exactly", zhang, []string{"exact_match_ratio"}},

@@ -57,7 +57,7 @@ func TestNothingIsUndefined(t *testing.T) {
 				}
 			}
 			for k, r := range results(t, p, part, Options{ZeroDivision: 1, PerLabel: everyLabel}) {
-				for _, loss := range []string{"log_loss", "brier", "ece", "classwise_ece", "accuracy", "sigmoid", "softmax"} {
+				for _, loss := range []string{"log_loss", "brier", "ece", "classwise_ece", "weighted_kappa", "accuracy", "sigmoid", "softmax"} {
 					if strings.HasPrefix(k.name, loss) {
 						require.True(t, math.IsNaN(r.Number), "zero_division is not for %v", k)
 					}

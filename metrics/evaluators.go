@@ -1,6 +1,10 @@
 package metrics
 
-import "github.com/beameval/beameval/metrics/exact"
+import (
+	"math/big"
+
+	"github.com/beameval/beameval/metrics/exact"
+)
 
 // evaluator computes the rows of a chosen metric.
 type evaluator interface {
@@ -161,6 +165,16 @@ func (q meanOf) eval(e *evaluation, c choice) []Result {
 		total = new(exact.Sum) // of no examples, or all were 0
 	}
 	return e.aggregate(c, average(total, e.weight()))
+}
+
+// kappaLoss evaluates a function of the disagreements between classes.
+type kappaLoss func(*kappaLosses, *big.Float) Value
+
+func (kappaLoss) kind(Task) kind         { return kindKappaLoss }
+func (kappaLoss) averages(Task) []string { return onlyItself }
+
+func (f kappaLoss) eval(e *evaluation, c choice) []Result {
+	return e.aggregate(c, f(statisticOf[*kappaLosses](e, kindKappaLoss), e.weight().Big()))
 }
 
 // bySize evaluates the mean of a ratio of set sizes.

@@ -17,6 +17,7 @@ type goldenCase struct {
 	Labels     []string
 	YTrue      json.RawMessage `json:"y_true"`
 	YPred      json.RawMessage `json:"y_pred"`
+	YSoft      [][]float64     `json:"y_soft"`
 	Scores     json.RawMessage
 	ScoreType  string `json:"score_type"`
 	Weights    []float64
@@ -120,6 +121,7 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 	default:
 		b.Class, b.Predicted = parse[[]int32](t, c.YTrue), parse[[]int32](t, c.YPred)
 		b.Rows = len(b.Class)
+		b.Distribution = slices.Concat(c.YSoft...)
 	}
 	if p.Scores {
 		var scores []float64

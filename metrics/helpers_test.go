@@ -108,12 +108,48 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 		b.Score = fill(len(b.Candidates.Label), func() float64 { return drawProbability(r) })
 		return finish(b, p.Task)
 	}
+	if p.Task == Multiclass && r.IntN(2) == 0 {
+		drawDistributions(r, b)
+	}
 	if p.ScoreType == Logit {
 		b.Logit = fill(n*b.Labels, func() float64 { return drawLogit(r) })
 	} else {
 		b.Probability = fill(n*b.Labels, func() float64 { return drawProbability(r) })
 	}
 	return finish(b, p.Task)
+}
+
+// drawDistributions makes the labels of a batch soft.
+func drawDistributions(r *rand.Rand, b *Batch) {
+	b.Distribution = make([]float64, b.Rows*b.Labels)
+	for row := range b.Rows {
+		truth := b.Distribution[row*b.Labels:][:b.Labels]
+		switch r.IntN(4) {
+		case 0: // all on one class
+			truth[b.Class[row]] = 1
+			continue
+		case 1: // of float32, or rounded: about 1
+			left := 1.0
+			for k := range truth[1:] {
+				truth[k] = float64(float32(left * r.Float64()))
+				left -= truth[k]
+			}
+			truth[b.Labels-1] = math.Round(1000*left) / 1000
+		default:
+			sum := 0.0
+			for k := range truth {
+				truth[k] = math.Abs(pick(r, r.ExpFloat64(), r.ExpFloat64(), 0, 1e-300))
+				sum += truth[k]
+			}
+			for k := range truth {
+				truth[k] /= max(sum, 1e-300)
+			}
+			if sum == 0 {
+				truth[0] = 1
+			}
+		}
+		b.Class[row] = int32(TopLabel(truth))
+	}
 }
 
 // finish sets the columns that follow from others, as readers of predictions do.
@@ -154,11 +190,12 @@ func take(b *Batch, rows []int32) *Batch {
 		Weight: takeRows(b.Weight, rows, 1),
 		Class:  takeRows(b.Class, rows, 1), Predicted: takeRows(b.Predicted, rows, 1),
 		True: takeSets(b.True, rows), PredictedSet: takeSets(b.PredictedSet, rows),
-		Truth:       takeRows(ofDense(b, b.Truth), rows, b.Labels),
-		Score:       takeRows(ofDense(b, b.Score), rows, b.Labels),
-		Probability: takeRows(b.Probability, rows, b.Labels),
-		Logit:       takeRows(b.Logit, rows, b.Labels),
-		Confidence:  takeRows(b.Confidence, rows, 1), Correct: takeRows(b.Correct, rows, 1),
+		Distribution: takeRows(b.Distribution, rows, b.Labels),
+		Truth:        takeRows(ofDense(b, b.Truth), rows, b.Labels),
+		Score:        takeRows(ofDense(b, b.Score), rows, b.Labels),
+		Probability:  takeRows(b.Probability, rows, b.Labels),
+		Logit:        takeRows(b.Logit, rows, b.Labels),
+		Confidence:   takeRows(b.Confidence, rows, 1), Correct: takeRows(b.Correct, rows, 1),
 		Target: takeRows(b.Target, rows, 1), Estimate: takeRows(b.Estimate, rows, 1),
 	}
 	if b.Candidates.Offset != nil {

@@ -41,6 +41,10 @@ var lawCases = [numKinds][]Params{
 		{Task: Multilabel, Labels: 60, Scores: true, ScoreType: Logit},
 		{Task: Multilabel, Labels: 6, Scores: true, Sparse: true}, {Task: Multilabel, Labels: 1 << 20, Scores: true, Sparse: true},
 	},
+	kindKappaLoss: {
+		{Task: Multiclass, Labels: 1, Scores: true}, {Task: Multiclass, Labels: 4, Scores: true},
+		{Task: Multiclass, Labels: 5, Scores: true, ScoreType: Logit}, {Task: Multiclass, Labels: 1100, Scores: true},
+	},
 }
 
 // statisticLaws holds the laws of a commutative monoid, bit for bit.

@@ -41,6 +41,9 @@ type settings struct {
 // exampleQuantities is the table of quantities: what each is of row r of a batch.
 var exampleQuantities = []func(b *Batch, r int, with settings) float64{
 	multiclassLogLoss: func(b *Batch, r int, with settings) float64 {
+		if b.Distribution != nil {
+			return crossEntropy(b, r, with.eps)
+		}
 		at := r*b.Labels + int(b.Class[r])
 		if b.Logit != nil {
 			return logSumExp(b.Logit[r*b.Labels:][:b.Labels]).loss(b.Logit[at])
@@ -48,6 +51,9 @@ var exampleQuantities = []func(b *Batch, r int, with settings) float64{
 		return clippedLoss(b.Probability[at], true, with.eps)
 	},
 	multiclassBrier: func(b *Batch, r int, _ settings) float64 {
+		if b.Distribution != nil {
+			return squaredDistance(b, r)
+		}
 		total := 0.0
 		for label, p := range b.Probability[r*b.Labels:][:b.Labels] {
 			if label == int(b.Class[r]) {

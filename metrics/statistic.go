@@ -39,6 +39,7 @@ const (
 	kindMeans
 	kindResiduals
 	kindLabelRanking
+	kindKappaLoss
 	numKinds
 )
 
@@ -54,6 +55,7 @@ var statistics = [numKinds]func(*Params) statistic{
 	kindMeans:          func(p *Params) statistic { return &means{chosen: p.quantities(), eps: p.LogLossEps} },
 	kindResiduals:      func(*Params) statistic { return new(residuals) },
 	kindLabelRanking:   func(p *Params) statistic { return newLabelRanking(p) },
+	kindKappaLoss:      func(*Params) statistic { return new(kappaLosses) },
 }
 
 // Params fix what an evaluation folds. Partials may only be merged if their

@@ -91,6 +91,7 @@ func TestReportsAreIdenticalBytes(t *testing.T) {
 		"binary":            "task: binary\ninput: {columns: {label: label, score: score}}\n",
 		"multiclass":        "task: multiclass\nlabels: [a, b, c, d]\ninput: {columns: {label: class, score: scores}}\n",
 		"multiclass, found": "task: multiclass\ninput: {columns: {label: class, prediction: guess}}\n",
+		"soft labels":       "task: multiclass\nlabels: [a, b, c, d]\ninput: {columns: {label: scores, score: logits}, score_type: logit}\n",
 		"multilabel":        "task: multilabel\nlabels: [a, b, c, d]\ninput: {columns: {label: labels, score: scores}}\n",
 		"multilabel logits": "task: multilabel\nlabels: [a, b, c, d]\ninput: {columns: {label: labels, score: logits}, score_type: logit}\n",
 		"regression":        "task: regression\ninput: {columns: {label: target, prediction: predicted_value}}\n",

@@ -105,6 +105,9 @@ func (p *planner) guessTask() (task, why string, err error) {
 	if err != nil {
 		return "", "", err
 	}
+	if p.cfg.Input.LabelEncoding == config.EncodingDistribution {
+		return config.TaskMulticlass, "labels are distributions", nil
+	}
 	if label.List {
 		return config.TaskMultilabel, "labels are lists", nil
 	}
@@ -156,6 +159,13 @@ func (p *planner) columnTypes(context.Context) error {
 	prediction := expectation{"prediction", c.Prediction, p.task == metrics.Multilabel, any}
 	if p.task == metrics.Regression {
 		label.types, prediction.types = numbers, numbers
+	}
+	soft, err := p.softLabels()
+	if err != nil {
+		return err
+	}
+	if soft {
+		label.list, label.types = true, numbers
 	}
 	score := expectation{"score", c.Score, p.task != metrics.Binary, numbers}
 	weight := expectation{"weight", c.Weight, false, numbers}

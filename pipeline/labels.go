@@ -153,7 +153,7 @@ func (p *planner) countLabels(ctx context.Context) (int, string, error) {
 	if p.plan.spec.Params.Sparse {
 		column = ""
 	}
-	if column == "" && p.plan.spec.Encoding == transforms.Indicator {
+	if e := p.plan.spec.Encoding; column == "" && (e == transforms.Indicator || e == transforms.Distribution) {
 		column = p.cfg.Input.Columns.Label
 	}
 	if column == "" {

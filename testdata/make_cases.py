@@ -6,6 +6,7 @@ Writes golden/cases.json: {"_computed_with", "cases": [case…]}, a case being
   task        binary | multiclass | multilabel | regression
   labels      class names in the order of the scores; [] for regression
   y_true      binary 0/1; multiclass class index; multilabel lists of label indices; regression numbers
+  y_soft      multiclass, if labels are soft: the true distribution of each row, of which y_true is the argmax
   y_pred      as y_true
   scores      if there are any: binary the positive's; otherwise a list in label order for each row
   score_type  probability | logit | score, where there are scores
@@ -52,7 +53,7 @@ def floats(x):
 
 
 def add(task, name, labels, y_true, y_pred, rows, *, scores=None, score_type="probability", w=None, zero_division=0,
-        bins=10, betas=(0.5, 2), ks=(1, 3, 5)):
+        bins=10, betas=(0.5, 2), ks=(1, 3, 5), soft=None):
     config = {}
     if task != "regression":
         config = {"zero_division": "nan" if zero_division != zero_division else zero_division, "beta": list(betas)}
@@ -62,6 +63,8 @@ def add(task, name, labels, y_true, y_pred, rows, *, scores=None, score_type="pr
         config["calibration"] = {"bins": bins, "strategy": "uniform"}
         if task != "binary":
             config["k"] = list(ks)
+    if soft is not None:
+        case["y_soft"] = floats(soft)
     if w is not None:
         case["weights"] = floats(w)
     assert case["name"] not in {c["name"] for c in cases} and len(y_true) == len(y_pred) <= 60
@@ -182,6 +185,23 @@ def multiclass_cases():
                ks=(1, 2, 4, 7))
     rng, y, x = draw_multiclass("raw scores", 30)
     multiclass("raw scores", y, np.round(50 * x, -1), score_type="score", w=weights(rng, 30), ks=(2, 3))
+
+    def soft(name, target, scores, **kw):
+        multiclass(name, target.argmax(axis=1), scores, soft=target, k=target.shape[1], **kw)
+
+    rng, y, x = draw_multiclass("soft labels", 40)
+    soft("soft labels", softmax(x), softmax(x + rng.normal(0, 1, x.shape)))
+    rng, y, x = draw_multiclass("soft labels, weighted", 40)
+    soft("soft labels, weighted", softmax(2 * x), softmax(x + rng.normal(0, 1, x.shape)), w=weights(rng, 40))
+    rng, y, x = draw_multiclass("soft labels, logits", 30)
+    soft("soft labels, logits", softmax(x), 3 * x, score_type="logit", w=weights(rng, 30))
+    rng = generator("multiclass/soft labels, ties and zeros")
+    soft("soft labels, ties and zeros", np.array(rows)[rng.integers(0, 6, 30)], np.array(rows)[rng.integers(0, 6, 30)])
+    rng, y, x = draw_multiclass("float32 soft labels", 30)
+    soft("float32 soft labels", softmax(x).astype(np.float32), softmax(x + rng.normal(0, 1, x.shape)))
+    example = np.array([[0.1, 0.2, 0.6, 0.1], [0.1, 0.5, 0.3, 0.1], [0.8, 0.05, 0.05, 0.1], [0.01, 0.09, 0.1, 0.8]])
+    soft("soft labels, predicted as they are", example, example)
+    soft("soft labels of one class, zero_division nan", np.eye(3)[[1, 1]], np.eye(3)[[1, 1]], zero_division=NAN)
 
 
 # --- multilabel ----------------------------------------------------------------------------------------------------

@@ -222,12 +222,14 @@ def label_rows(y, pred, truth, hard, labels, w, zero_division, betas):
 # --- multiclass ----------------------------------------------------------------------------------------------------
 
 def multiclass(y, pred, labels, scores=None, *, score_type="probability", w=None, zero_division=0, bins=10,
-               betas=(0.5, 2), ks=(1, 3, 5)):
-    """y and pred are class indices; labels is the full class list of the run, whatever occurs in these rows."""
+               betas=(0.5, 2), ks=(1, 3, 5), soft=None):
+    """y and pred are class indices; labels is the full class list of the run, whatever occurs in these rows. soft, if
+    given, is the true distribution of each row; y is then its argmax."""
     y, pred = np.asarray(y, dtype=int), np.asarray(pred, dtype=int)
     k = len(labels)
     weight = np.ones(len(y)) if w is None else np.asarray(w, dtype=float)
     truth, hard = np.eye(k, dtype=bool)[y], np.eye(k, dtype=bool)[pred]
+    target = np.eye(k)[y] if soft is None else np.asarray(soft, dtype=float)
 
     def kappa(weights):
         return sk.cohen_kappa_score(y, pred, labels=list(range(k)), weights=weights, sample_weight=weight)
@@ -245,15 +247,24 @@ def multiclass(y, pred, labels, scores=None, *, score_type="probability", w=None
     if scores is not None and score_type != "score":
         if score_type == "probability":
             p = np.asarray(scores, dtype=float)
-            out["log_loss"] = sk.log_loss(y, p, sample_weight=weight, labels=list(range(k)))
-            # the sum over the classes, also for two of them
-            out["brier"] = sk.brier_score_loss(y, p, sample_weight=weight, labels=list(range(k)), scale_by_half=False)
-        else:  # MPMATH: -log softmax(x)[y] and sum over classes of (softmax(x) - onehot)^2; nothing is clipped
+            if soft is None:
+                out["log_loss"] = sk.log_loss(y, p, sample_weight=weight, labels=list(range(k)))
+                # the sum over the classes, also for two of them
+                out["brier"] = sk.brier_score_loss(y, p, sample_weight=weight, labels=list(range(k)),
+                                                   scale_by_half=False)
+            else:  # NUMPY: -sum over classes of t log p, clipped as scikit-learn does, and sum of (p - t)^2
+                eps = np.finfo(float).eps
+                out["log_loss"] = np.average(-(target * np.log(np.clip(p, eps, 1 - eps))).sum(axis=1), weights=weight)
+                out["brier"] = np.average(((p - target) ** 2).sum(axis=1), weights=weight)
+        else:  # MPMATH: -sum over classes of t log softmax(x) and of (softmax(x) - t)^2; nothing is clipped
             exact = [softmax(row) for row in scores]
             p = np.array([[float(v) for v in row] for row in exact])
-            out["log_loss"] = weighted_mean_exact([-mpmath.log(row[t]) for row, t in zip(exact, y)], weight)
+            out["log_loss"] = weighted_mean_exact(
+                [-mpmath.fsum(t * mpmath.log(v) for v, t in zip(*row) if t) for row in zip(exact, target)], weight)
             out["brier"] = weighted_mean_exact(
-                [mpmath.fsum((v - (j == t)) ** 2 for j, v in enumerate(row)) for row, t in zip(exact, y)], weight)
+                [mpmath.fsum((v - t) ** 2 for v, t in zip(*row)) for row in zip(exact, target)], weight)
+        out["weighted_kappa_loss_linear"] = kappa_loss(target, p, weight, np.abs)
+        out["weighted_kappa_loss_quadratic"] = kappa_loss(target, p, weight, np.square)
         # NUMPY. Confidence is the highest probability; its class is the lowest index among the highest, whatever
         # pred says.
         top = p.argmax(axis=1)
@@ -262,6 +273,16 @@ def multiclass(y, pred, labels, scores=None, *, score_type="probability", w=None
         out["classwise_ece"] = np.mean([ece(p[:, j], truth[:, j], weight, bins) for j in range(k)])
     return [(name, None, finite(v)) for name, v in out.items()] + label_rows(
         y, pred, truth, hard, labels, weight, zero_division, betas)
+
+
+def kappa_loss(target, p, w, of):
+    """NUMPY, after WeightedKappaLoss of TensorFlow Addons: log(numerator / denominator + 1e-6). Of each example, the
+    numerator has the probabilities weighted by their classes' distance from the mean of the true distribution; the
+    denominator has all pairs of a true and a predicted class, by their totals. Undefined where it is 0."""
+    classes = np.arange(p.shape[1])
+    numerator = w @ (of((target @ classes)[:, np.newaxis] - classes) * p).sum(axis=1)
+    denominator = (w @ target) @ of(np.subtract.outer(classes, classes)) @ (w @ p) / w.sum()
+    return np.log(numerator / denominator + 1e-6) if denominator > 0 else NAN
 
 
 def places_of_classes(y, scores, w, ks):

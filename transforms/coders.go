@@ -192,6 +192,7 @@ func encodePrediction(p Prediction) []byte {
 	var w writer
 	w.string(p.Example)
 	writeList(&w, p.Labels, w.string)
+	writeList(&w, p.Distribution, w.float)
 	w.float(p.Target)
 	writeList(&w, p.Scores, w.float)
 	writeList(&w, p.ScoreLabels, w.string)
@@ -210,8 +211,8 @@ func encodePrediction(p Prediction) []byte {
 
 func decodePrediction(data []byte) (Prediction, error) {
 	r := reader{buf: data}
-	p := Prediction{Example: r.string(), Labels: readList(&r, r.string), Target: r.float(), Scores: readList(&r, r.float)}
-	p.ScoreLabels = readList(&r, r.string)
+	p := Prediction{Example: r.string(), Labels: readList(&r, r.string), Distribution: readList(&r, r.float), Target: r.float()}
+	p.Scores, p.ScoreLabels = readList(&r, r.float), readList(&r, r.string)
 	p.Predicted, p.Estimate = readList(&r, r.string), r.float()
 	if r.int() == 1 {
 		weight := r.float()

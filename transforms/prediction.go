@@ -23,6 +23,10 @@ type Prediction struct {
 	// multiclass example, any number of a multilabel one. In a binary task it is
 	// the spec's PositiveLabel or another; without PositiveLabel "1" or "0".
 	Labels []string
+	// Distribution is the true distribution over the classes, in their order, of a
+	// multiclass example if the spec's Encoding is Distribution; Labels count for
+	// nothing then.
+	Distribution []float64
 	// Target is the true value in a regression.
 	Target float64
 	// Scores are the scores of all labels, in their order; the one score of the
@@ -103,6 +107,9 @@ func (f *foldPredictionsFn) flush() error {
 // fields of Prediction.
 func (s Spec) inMemory() Spec {
 	label, prediction := "Labels", "Predicted"
+	if s.Encoding == Distribution {
+		label = "Distribution"
+	}
 	switch {
 	case s.Params.Task == metrics.Regression:
 		label, prediction = "Target", "Estimate"
@@ -128,9 +135,13 @@ func (f *folder) columnar(list []Prediction) *batch {
 		b.Prediction = floats(list, func(p *Prediction) float64 { return p.Estimate })
 	} else {
 		single := p.Task != metrics.Multilabel
-		b.Label = f.strings(list, "label", single, func(p *Prediction) []string { return p.Labels })
+		if f.spec.Encoding == Distribution {
+			b.Label = lists(list, func(p *Prediction) []float64 { return p.Distribution })
+		} else {
+			b.Label = f.strings(list, "label", single, func(p *Prediction) []string { return p.Labels })
+		}
 		if p.Scores {
-			b.Score = lists(list)
+			b.Score = lists(list, func(p *Prediction) []float64 { return p.Scores })
 			if p.Sparse {
 				b.ScoreLabel = f.strings(list, "score label", false, func(p *Prediction) []string { return p.ScoreLabels })
 			}
@@ -166,11 +177,11 @@ func floats(list []Prediction, of func(*Prediction) float64) *columns.Column {
 	return c
 }
 
-// lists is the column of scores.
-func lists(list []Prediction) *columns.Column {
+// lists is a column of lists of numbers.
+func lists(list []Prediction, of func(*Prediction) []float64) *columns.Column {
 	c := &columns.Column{Type: columns.Float, Offsets: make([]int32, 1, len(list)+1)}
 	for i := range list {
-		c.Floats = append(c.Floats, list[i].Scores...)
+		c.Floats = append(c.Floats, of(&list[i])...)
 		c.Offsets = append(c.Offsets, int32(len(c.Floats)))
 	}
 	return c

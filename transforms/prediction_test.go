@@ -67,6 +67,8 @@ func TestBadPredictions(t *testing.T) {
 		"few scores":  {"multiclass", func(p *Prediction) { p.Scores = p.Scores[:3] }, `column "chances": 3 scores: expected 4`},
 		"no score":    {"binary", func(p *Prediction) { p.Scores = nil }, `column "score": 0 scores: expected 1`},
 		"score":       {"binary", func(p *Prediction) { p.Scores = []float64{1.25} }, `column "score": 1.25 (element 0): expected a probability`},
+		"sum":         {"multiclass, soft labels", func(p *Prediction) { p.Distribution = []float64{.5, .5, .5, 0} }, `column "chances": sum 1.5: expected probabilities of the classes that add up to 1`},
+		"no classes":  {"multiclass, soft labels", func(p *Prediction) { p.Distribution = nil }, `column "chances": 0 values: expected 4`},
 		"duplicate":   {"multilabel", func(p *Prediction) { p.Labels = []string{"a", "b", "a"} }, `column "labels": "a": the list names it twice`},
 		"weight":      {"regression", func(p *Prediction) { w := -2.; p.Weight = &w }, `column "weight": -2: expected a weight of 0 or more`},
 		"predictions": {"multiclass, labels found", func(p *Prediction) { p.Predicted = nil }, `column "guess": null: the prediction is missing`},

@@ -53,6 +53,21 @@ func scenarios(t testing.TB) []scenario {
 			},
 		},
 		{
+			"multiclass, soft labels", Spec{
+				Params: scores(metrics.Multiclass, metrics.Logit), Columns: Roles{Label: "chances", Score: "logits", Prediction: "guess"}, Labels: given,
+				Encoding: Distribution,
+			},
+			func(e *example) Prediction {
+				return Prediction{Distribution: e.Chances, Scores: e.Logits, Predicted: []string{e.Guess}}
+			},
+		},
+		{
+			"multiclass, soft labels and decisions", Spec{
+				Params: decisions(metrics.Multiclass), Columns: Roles{Label: "chances", Prediction: "guess"}, Labels: given, Encoding: Distribution,
+			},
+			func(e *example) Prediction { return Prediction{Distribution: e.Chances, Predicted: []string{e.Guess}} },
+		},
+		{
 			"multilabel", Spec{
 				Params: scores(metrics.Multilabel, metrics.Logit), Columns: Roles{Label: "labels", Score: "logits"}, Labels: given,
 				Encoding: Names, Decision: Decision{Threshold: 1, PerLabel: map[string]float64{"c": -1}},

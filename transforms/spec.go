@@ -10,14 +10,16 @@ import (
 	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
-// Encoding says how the true labels of multilabel examples are written.
+// Encoding says how true labels are written, where that is a list.
 type Encoding = ingest.Encoding
 
-// The encodings of label lists.
+// The encodings of label lists: of multilabel examples, and the distribution of
+// multiclass ones, whose labels are one value otherwise.
 const (
-	Indices   = ingest.Indices   // label numbers, from 0
-	Names     = ingest.Names     // label names
-	Indicator = ingest.Indicator // a 0 or 1 for every label
+	Indices      = ingest.Indices      // label numbers, from 0
+	Names        = ingest.Names        // label names
+	Indicator    = ingest.Indicator    // a 0 or 1 for every label
+	Distribution = ingest.Distribution // the probability of every class
 )
 
 // Decision says how scores become predictions where there are none.
@@ -42,7 +44,8 @@ type Spec struct {
 	// names, which only appear in messages; but a name for Prediction says that
 	// Predicted counts where there are scores too.
 	Columns Roles
-	// Encoding of the label lists of multilabel examples.
+	// Encoding of the label lists of multilabel examples; Distribution, if the
+	// labels of multiclass ones are soft.
 	Encoding Encoding
 	// PositiveLabel is the label that counts as positive in a binary task; ""
 	// means that labels are 0 and 1.
@@ -50,7 +53,7 @@ type Spec struct {
 	Decision      Decision
 	// Labels is the vocabulary of a multiclass or multilabel task. If it is
 	// empty, labels are found in the data and sorted: numbers by value, strings by
-	// their bytes.
+	// their bytes. Encodings with a value for every label need it.
 	Labels Vocabulary
 	// Slices are evaluated besides the overall one.
 	Slices []Slice

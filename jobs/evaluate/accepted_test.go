@@ -51,6 +51,17 @@ task: multiclass (labels are strings)
 labels: those that occur in columns "class" and "predicted"`,
 	},
 	{
+		name: "inference of soft labels", preds: "label:[]double scores:[]float\n[0.5,0.25,0.25] [0.5,0.25,0.25]\n---\n[0,1,0] [0.5,0.25,0.25]",
+		config: "task: multiclass\nmetrics: [accuracy, brier]",
+		notes: `
+label: column "label"
+score: column "scores"
+label_encoding: distribution (column "label" is list<double>)
+labels: 3, numbered from 0 (the length of the lists in column "scores")
+predictions: the class with the highest score`,
+		report: "2 rows, 2 evaluated\naccuracy = 0.5\nbrier = 0.4375",
+	},
+	{
 		name: "decision without scores", preds: "label:bool prediction:bool\ntrue true", config: "decision: {threshold: 0.3}",
 		notes: `
 label: column "label"

@@ -22,10 +22,11 @@ const (
 
 // Values of Input.LabelEncoding. Empty means: by schema.
 const (
-	EncodingClass     = "class"     // multiclass: one class
-	EncodingIndices   = "indices"   // multilabel: list of label indices
-	EncodingNames     = "names"     // multilabel: list of label names
-	EncodingIndicator = "indicator" // multilabel: one 0 or 1 for each label
+	EncodingClass        = "class"        // multiclass: one class
+	EncodingDistribution = "distribution" // multiclass: the probability of each class
+	EncodingIndices      = "indices"      // multilabel: list of label indices
+	EncodingNames        = "names"        // multilabel: list of label names
+	EncodingIndicator    = "indicator"    // multilabel: one 0 or 1 for each label
 )
 
 // Values of Config.BadRows.

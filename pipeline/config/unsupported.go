@@ -9,7 +9,6 @@ var unsupported = []struct{ path, value string }{
 	{path: "input.columns.class"},
 	{path: "input.columns.query"},
 	{path: "input.columns.item"},
-	{path: "input.label_encoding", value: "distribution"},
 	{path: "truth"},
 	{path: "curves"},
 	{path: "ranking"},

@@ -13,10 +13,10 @@ var (
 	badRows    = []string{BadRowsFail, BadRowsSkip}
 	formats    = []string{FormatJSON, FormatCSV, FormatParquet, FormatMarkdown}
 
-	encodings = []string{EncodingIndices, EncodingNames, EncodingIndicator, EncodingClass}
+	encodings = []string{EncodingIndices, EncodingNames, EncodingIndicator, EncodingClass, EncodingDistribution}
 	// encodingsOf has no row for a task whose labels have one encoding only.
 	encodingsOf = map[string][]string{
-		TaskMulticlass: {EncodingClass},
+		TaskMulticlass: {EncodingClass, EncodingDistribution},
 		TaskMultilabel: {EncodingIndices, EncodingNames, EncodingIndicator},
 	}
 )

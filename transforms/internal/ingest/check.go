@@ -28,12 +28,17 @@ func (c *Converter) Check(in *Input) error {
 	if p.Task == metrics.Multilabel {
 		labels = list
 	}
+	soft := p.Task == metrics.Multiclass && c.spec.Encoding == Distribution
+	truth := labels
+	if soft {
+		truth = list
+	}
 	if p.Task == metrics.Binary {
 		scores = single | list // lists of one
 	}
 	numbers := p.Task == metrics.Regression || labels == list && c.spec.Encoding == Indicator
 	for _, u := range [...]use{
-		{"label", names.Label, in.Label, labels, numbers},
+		{"label", names.Label, in.Label, truth, numbers || soft},
 		{"score", names.Score, in.Score, scores, true},
 		{"score_label", names.ScoreLabel, in.ScoreLabel, list, false},
 		{"prediction", names.Prediction, in.Prediction, labels, numbers},

@@ -33,6 +33,9 @@ func TestColumnsThatDoNotFit(t *testing.T) {
 		{Spec{Params: scores(metrics.Binary)}, Input{Label: ints(1), Score: floats(1), Weight: lists(floats(2), 1)}, `column "w" is list<float>: the weight of task binary must be one value a row`},
 		{Spec{Params: metrics.Params{Task: metrics.Regression}}, Input{Label: words("1"), Prediction: ints(1)}, `column "y" is string: the label of task regression must be of numbers`},
 		{Spec{Params: decisions(metrics.Multilabel), Encoding: Indicator}, Input{Label: label, Prediction: lists(words("a"), 1)}, `column "p" is list<string>: the prediction of task multilabel must be of numbers`},
+		{Spec{Params: scores(metrics.Multiclass), Encoding: Distribution}, Input{Label: ints(1), Score: lists(floats(1), 1)}, `column "y" is int: the label of task multiclass must be a list`},
+		{Spec{Params: scores(metrics.Multiclass), Encoding: Distribution}, Input{Label: lists(words("a"), 1), Score: lists(floats(1), 1)}, `column "y" is list<string>: the label of task multiclass must be of numbers`},
+		{Spec{Params: decisions(metrics.Multiclass), Encoding: Distribution}, Input{Label: label, Prediction: label}, `column "p" is list<int>: the prediction of task multiclass must be one value a row`},
 	} {
 		c.in.Rows = 1
 		c.spec.Columns = roles

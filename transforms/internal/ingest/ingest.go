@@ -12,20 +12,22 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// Encoding says how the true labels of multilabel examples are written.
+// Encoding says how true labels are written, where that is a list.
 type Encoding string
 
-// The encodings of label lists.
+// The encodings of label lists: of multilabel examples, and the distribution of
+// multiclass ones, whose labels are one value otherwise.
 const (
-	Indices   Encoding = "indices"   // label numbers, from 0
-	Names     Encoding = "names"     // label names
-	Indicator Encoding = "indicator" // a 0 or 1 for every label
+	Indices      Encoding = "indices"      // label numbers, from 0
+	Names        Encoding = "names"        // label names
+	Indicator    Encoding = "indicator"    // a 0 or 1 for every label
+	Distribution Encoding = "distribution" // the probability of every class
 )
 
 // Spec says what the columns mean.
 type Spec struct {
 	Params        metrics.Params
-	Encoding      Encoding // of multilabel labels
+	Encoding      Encoding // of labels that are lists
 	PositiveLabel string   // binary: the label that counts as positive; "": 1
 	Decision      Decision
 	// Columns are the names of the columns, for messages.
@@ -162,7 +164,11 @@ func (c *Converter) binary(b *metrics.Batch, in *Input) {
 
 func (c *Converter) multiclass(b *metrics.Batch, in *Input) {
 	b.Class = resize(b.Class, in.Rows)
-	c.labels.classes(c, b.Class, in.Label, c.spec.Columns.Label, nullLabel)
+	if c.spec.Encoding == Distribution {
+		c.distributions(b, in.Label)
+	} else {
+		c.labels.classes(c, b.Class, in.Label, c.spec.Columns.Label, nullLabel)
+	}
 	c.scoresOfLabels(b, in)
 	if !c.spec.Params.Decisions {
 		return

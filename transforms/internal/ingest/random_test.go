@@ -51,6 +51,8 @@ func randomCases(bad float64) []*randomCase {
 			}
 		}
 	}
+	add(Spec{Params: params(metrics.Multiclass, true, metrics.Probability), Encoding: Distribution}, false)
+	add(Spec{Params: params(metrics.Multiclass, false, 0), Encoding: Distribution}, true)
 	for encoding, names := range map[Encoding]bool{Indices: false, Names: true, Indicator: false} {
 		add(Spec{Params: params(metrics.Multilabel, false, 0), Encoding: encoding}, names)
 		for _, k := range []int{0, 2} {
@@ -68,7 +70,11 @@ func (c *randomCase) draw(r *rand.Rand, rows int) Input {
 	case p.Task == metrics.Regression:
 		in.Label, in.Prediction = c.numbers(r, rows, -5, 5), c.numbers(r, rows, -5, 5)
 	default:
-		in.Label = c.column(r, rows, c.labels)
+		if c.spec.Encoding == Distribution {
+			in.Label = c.distributions(r, rows)
+		} else {
+			in.Label = c.column(r, rows, c.labels)
+		}
 		if !p.Scores {
 			in.Prediction = c.column(r, rows, c.predictions)
 		}
@@ -118,6 +124,28 @@ func (c *randomCase) numbers(r *rand.Rand, n int, low, high float64) *columns.Co
 		null(col, nulls...)
 	}
 	return col
+}
+
+// distributions draws distributions over the classes.
+func (c *randomCase) distributions(r *rand.Rand, rows int) *columns.Column {
+	n := len(c.vocab.Names)
+	col, lengths := c.numbers(r, rows*n, 0, 1), make([]int, rows)
+	for i := range lengths {
+		lengths[i] = n
+		sum := 0.
+		for _, x := range col.Floats[i*n:][:n] {
+			sum += x
+		}
+		if sum > 0 && sum < inf && r.Float64() >= c.bad {
+			for k := range n {
+				col.Floats[i*n+k] /= sum
+			}
+		}
+	}
+	if rows > 0 && r.Float64() < c.bad {
+		lengths[r.IntN(rows)] = -1
+	}
+	return lists(col, lengths...)
 }
 
 // column draws labels: of classes, or lists of them.

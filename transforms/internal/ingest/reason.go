@@ -27,6 +27,8 @@ const (
 	notIndicator
 	noScores
 	unequalLists
+	isNegativeProbability
+	isWrongSum
 )
 
 // reasons says of each kind how it is counted in reports and what to expect.
@@ -47,6 +49,9 @@ var reasons = [...]struct{ name, explain string }{
 	notIndicator:     {"indicator not 0 or 1", "expected 0 or 1 for each label"},
 	noScores:         {"no scores", "without a score no class can be predicted"},
 	unequalLists:     {"lists of unequal length", "expected a label for each score"},
+
+	isNegativeProbability: {"negative probability of a class", "expected a probability of 0 or more for each class"},
+	isWrongSum:            {"label does not add up to 1", "expected probabilities of the classes that add up to 1, within 0.001; divide each by their sum"},
 }
 
 var (
@@ -58,6 +63,9 @@ var (
 	notProbability = Reason{kind: isNotProbability}
 	notFinite      = Reason{kind: isNotFinite}
 	negativeWeight = Reason{kind: isNegativeWeight}
+
+	negativeProbability = Reason{kind: isNegativeProbability}
+	wrongSum            = Reason{kind: isWrongSum}
 )
 
 // String names the reason as reports count it.

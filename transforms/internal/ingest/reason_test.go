@@ -259,6 +259,50 @@ var badCases = []struct {
 		[]string{`1 no scores: column "s": an empty list: without a score no class can be predicted`},
 	},
 	{
+		"null distributions and elements", Spec{Params: metrics.Params{Task: metrics.Multiclass, Decisions: true}, Encoding: Distribution}, numbered(2),
+		Input{Rows: 3, Label: lists(null(floats(1, 0, .5, .5), 1), 2, -1, 2), Prediction: ints(0, 0, 0)},
+		[]string{
+			`0 null label: column "y": null (element 1): the label is missing`,
+			`1 null label: column "y": null: the label is missing`,
+		},
+	},
+	{
+		"distributions of another length", Spec{Params: metrics.Params{Task: metrics.Multiclass, Decisions: true}, Encoding: Distribution}, numbered(2),
+		Input{Rows: 4, Label: lists(floats(1, .5, .5, .5, .5, 0), 1, 2, 3, 0), Prediction: ints(0, 0, 0, 0)},
+		[]string{
+			`0 wrong number of values: column "y": 1 values: expected 2, one for each label`,
+			`2 wrong number of values: column "y": 3 values: expected 2, one for each label`,
+			`3 wrong number of values: column "y": 0 values: expected 2, one for each label`,
+		},
+	},
+	{
+		"no probabilities of classes", Spec{Params: metrics.Params{Task: metrics.Multiclass, Decisions: true}, Encoding: Distribution}, numbered(3),
+		Input{Rows: 5, Label: lists(floats(.5, nan, .5, 1, 0, 0, 0, inf, 0, 1.5, 0, -.5, -1e-300, -inf, 1), 3, 3, 3, 3, 3), Prediction: ints(0, 0, 0, 0, 0)},
+		[]string{
+			`0 not a finite number: column "y": NaN (element 1): expected a finite number`,
+			`2 not a finite number: column "y": +Inf (element 1): expected a finite number`,
+			`3 negative probability of a class: column "y": -0.5 (element 2): expected a probability of 0 or more for each class`,
+			`4 negative probability of a class: column "y": -1e-300 (element 0): expected a probability of 0 or more for each class`,
+		},
+	},
+	{
+		"sums of distributions", Spec{Params: metrics.Params{Task: metrics.Multiclass, Decisions: true}, Encoding: Distribution}, numbered(2),
+		Input{
+			Rows:       9,
+			Label:      lists(floats(0, 0, .5, .4, .5, .4989, .5, .4991, .5, .5009, .5, .5011, 1, 3, 50, 50, 1e308, 1e308), 2, 2, 2, 2, 2, 2, 2, 2, 2),
+			Prediction: ints(0, 0, 0, 0, 0, 0, 0, 0, 0),
+		},
+		[]string{
+			`0 label does not add up to 1: column "y": sum 0: expected probabilities of the classes that add up to 1, within 0.001; divide each by their sum`,
+			`1 label does not add up to 1: column "y": sum 0.9: expected probabilities of the classes that add up to 1, within 0.001; divide each by their sum`,
+			`2 label does not add up to 1: column "y": sum 0.9989: expected probabilities of the classes that add up to 1, within 0.001; divide each by their sum`,
+			`5 label does not add up to 1: column "y": sum 1.0011: expected probabilities of the classes that add up to 1, within 0.001; divide each by their sum`,
+			`6 label does not add up to 1: column "y": sum 4: expected probabilities of the classes that add up to 1, within 0.001; divide each by their sum`,
+			`7 label does not add up to 1: column "y": sum 100: expected probabilities of the classes that add up to 1, within 0.001; divide each by their sum`,
+			`8 label does not add up to 1: column "y": sum +Inf: expected probabilities of the classes that add up to 1, within 0.001; divide each by their sum`,
+		},
+	},
+	{
 		"only the first thing wrong with a row", Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}}, numbered(2),
 		Input{Rows: 2, Label: ints(7, 1), Score: floats(nan, .5), Prediction: ints(9, 1), Weight: floats(-1, 1)},
 		[]string{`0 label not 0 or 1: column "y": 7: expected 0 or 1; set positive_label if another value means positive`},

@@ -1,0 +1,138 @@
+package metrics
+
+import (
+	"math"
+	"math/big"
+
+	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/wire"
+)
+
+// kappaLosses totals the disagreement of probabilities with true classes, and
+// what is needed for that by chance: how often each class is true and predicted.
+// Classes are in the order of the labels; c is the true class or, of a soft label,
+// the mean class.
+type kappaLosses struct {
+	margins           cells[margin, *margin] // by class
+	linear, quadratic exact.Sum              // Σ w Σ |c-j| p_j, Σ w Σ (c-j)² p_j
+}
+
+// margin is the total weight of a class: of its truth and of its probability.
+type margin struct{ truth, predicted exact.Sum }
+
+func (m *margin) Empty() bool { return m.truth.Empty() && m.predicted.Empty() }
+
+func (m *margin) Merge(from *margin) {
+	m.truth.Merge(&from.truth)
+	m.predicted.Merge(&from.predicted)
+}
+
+func (m *margin) Append(dst []byte) []byte { return m.predicted.Append(m.truth.Append(dst)) }
+
+func (m *margin) Decode(d *wire.Decoder) {
+	m.truth.Decode(d)
+	m.predicted.Decode(d)
+}
+
+func (s *kappaLosses) fold(b *Batch, rows []int32) {
+	for _, r := range rows {
+		w, at := b.weight(r), int(r)*b.Labels
+		class := float64(b.Class[r])
+		if b.Distribution == nil {
+			s.margins.at(uint64(b.Class[r])).truth.Add(w)
+		} else {
+			class = 0
+			for k, t := range b.Distribution[at:][:b.Labels] {
+				class += float64(float64(k) * t)
+				addWeighted(&s.margins.at(uint64(k)).truth, w, t)
+			}
+		}
+		linear, quadratic := 0.0, 0.0
+		for k, p := range b.Probability[at:][:b.Labels] {
+			d := math.Abs(class - float64(k))
+			linear += float64(d * p)
+			quadratic += float64(float64(d*d) * p)
+			addWeighted(&s.margins.at(uint64(k)).predicted, w, p)
+		}
+		addWeighted(&s.linear, w, linear)
+		addWeighted(&s.quadratic, w, quadratic)
+	}
+}
+
+// addWeighted adds w·x, exactly, so that a whole weight equals as many rows.
+func addWeighted(s *exact.Sum, w, x float64) {
+	if w == 1 {
+		s.Add(x)
+		return
+	}
+	s.AddProduct(w, x)
+}
+
+func (s *kappaLosses) merge(from statistic) {
+	f := from.(*kappaLosses)
+	s.margins.mergeCells(&f.margins)
+	s.linear.Merge(&f.linear)
+	s.quadratic.Merge(&f.quadratic)
+}
+
+func (s *kappaLosses) append(dst []byte) []byte {
+	return s.quadratic.Append(s.linear.Append(s.margins.append(dst)))
+}
+
+func (s *kappaLosses) decode(d *wire.Decoder) {
+	s.margins.decode(d)
+	s.linear.Decode(d)
+	s.quadratic.Decode(d)
+}
+
+func (s *kappaLosses) fits(p *Params) bool { return s.margins.below(uint64(p.Labels)) }
+
+func (s *kappaLosses) reset() {
+	s.margins.reset()
+	s.linear.Reset()
+	s.quadratic.Reset()
+}
+
+// kappaLossEpsilon keeps the loss of perfect predictions finite, as in
+// TensorFlow Addons.
+const kappaLossEpsilon = 1e-6
+
+// noChanceDisagreement is the reason for a kappa loss without a value.
+const noChanceDisagreement = "disagreement by chance is 0"
+
+// linearKappaLoss weighs a disagreement by the distance of the classes, where n
+// is the weight of all examples.
+func linearKappaLoss(s *kappaLosses, n *big.Float) Value {
+	return s.loss(&s.linear, linearChance, n)
+}
+
+// quadraticKappaLoss weighs a disagreement by the square of the distance.
+func quadraticKappaLoss(s *kappaLosses, n *big.Float) Value {
+	return s.loss(&s.quadratic, quadraticChance, n)
+}
+
+// loss is log(observed / (chance/n) + epsilon). Without disagreement by chance,
+// because all truth and all probability is on one class, there is nothing to
+// compare with.
+func (s *kappaLosses) loss(observed *exact.Sum, chance func(classes []int, truth, predicted []*big.Float) *big.Float, n *big.Float) Value {
+	if n.Sign() <= 0 {
+		return undefined(noExamples)
+	}
+	var classes []int
+	var truth, predicted []*big.Float
+	disagreement, finite := observed.Big()
+	for k, m := range s.margins.all() {
+		t, finiteTruth := m.truth.Big()
+		p, finitePredicted := m.predicted.Big()
+		finite = finite && finiteTruth && finitePredicted
+		classes, truth, predicted = append(classes, int(k)), append(truth, t), append(predicted, p)
+	}
+	if !finite {
+		return undefined(notANumber)
+	}
+	byChance := chance(classes, truth, predicted)
+	if byChance.Sign() <= 0 {
+		return undefined(noChanceDisagreement)
+	}
+	return defined(math.Log(over(product(disagreement, n), byChance) + kappaLossEpsilon))
+}
