@@ -31,6 +31,24 @@ func (t *Tally) addOther(w float64) {
 // AddOnes counts n rows of weight 1.
 func (t *Tally) AddOnes(n int64) { t.rows += n }
 
+// AddRows counts n rows of weight w each, where n is from 0 to 2^53. If w*n is
+// beyond float64, so is the total.
+func (t *Tally) AddRows(w float64, n int64) {
+	t.rows += n
+	if w != 1 {
+		t.addOthers(w, n)
+	}
+}
+
+func (t *Tally) addOthers(w float64, n int64) {
+	t.others += n
+	if n == 1 {
+		t.rest.Add(w)
+		return
+	}
+	t.rest.AddProduct(w, float64(n)) // exact, as n is whole: no error underflows
+}
+
 // Merge adds the rows of from, which it leaves as they are.
 func (t *Tally) Merge(from *Tally) {
 	t.rows += from.rows
@@ -56,8 +74,7 @@ func (t *Tally) Weight() float64 {
 	if t.others == 0 {
 		return float64(t.rows)
 	}
-	total := t.Sum()
-	return total.Float64()
+	return t.rest.plus(t.rows - t.others)
 }
 
 // Sum returns the total weight as an exact sum of its own.
