@@ -122,7 +122,7 @@ func BenchmarkSweep(b *testing.B) {
 					sum := 0.0
 					for b.Loop() {
 						s := &Sweep{Tags: tags, Positive: 1, Totals: make([]Totals, slices), Classes: classes}
-						if err := s.Run(NewMerge(list), func(p *Point) { sum += p.TP }); err != nil {
+						if err := s.Points(NewMerge(list), func(p *Point) { sum += p.TP }); err != nil {
 							b.Fatal(err)
 						}
 					}

@@ -6,10 +6,11 @@ import (
 	"slices"
 )
 
-// Cut divides a run by score at the images in bounds, which must descend, and
-// returns one run more than there are bounds, highest scores first. A bound itself
-// belongs to the higher side: run i has the entries from bounds[i] on that are below
-// bounds[i-1]. So all entries of a score are in the same run.
+// Cut divides a run by score at bounds, which are images and must descend, and
+// returns one run more than there are bounds, highest scores first. A bound
+// itself belongs to the higher side: run i has the images from bounds[i] on that
+// are below bounds[i-1]. So all entries of a score are in the same run. Blocks
+// without a bound in them are copied unread: if the run is corrupt, the results may be.
 func Cut(run []byte, bounds []uint64) ([][]byte, error) {
 	if !slices.IsSortedFunc(bounds, func(a, b uint64) int { return cmp.Compare(b, a) }) {
 		return nil, fmt.Errorf("bounds do not descend: %#x", bounds)
@@ -28,7 +29,6 @@ func Cut(run []byte, bounds []uint64) ([][]byte, error) {
 		for b.first < bound(piece) {
 			piece++
 		}
-		// Blocks without a bound in them are copied as they are.
 		following := left
 		if after, ok := following.next(); piece == len(bounds) || ok && after.first >= bound(piece) {
 			pieces[piece] = append(pieces[piece], b.bytes...)

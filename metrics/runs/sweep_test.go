@@ -93,7 +93,7 @@ func naivePoints(list []example, tags []Tag, positive int32, slicesOfData int) [
 func sweepAll(t testing.TB, s *Sweep, runs []Run) []Point {
 	t.Helper()
 	var points []Point
-	require.NoError(t, s.Run(NewMerge(runs), func(p *Point) {
+	require.NoError(t, s.Points(NewMerge(runs), func(p *Point) {
 		q := *p
 		q.Classes = slices.Clone(p.Classes)
 		points = append(points, q)
@@ -108,7 +108,7 @@ func TestPointsDoNotDependOnTheDivision(t *testing.T) {
 		r := source(seed)
 		numTags, numSlices := 1+r.IntN(8), 1+r.IntN(4)
 		tags := drawTags(r, numTags, numSlices)
-		list := drawExamples(r, pick(r, 0, 1, 2, 10, 50, 300), numTags)
+		list := drawExamples(r, pick(r, 0, 1, 2, 10, 50, 300, 1200), numTags)
 		want := naivePoints(list, tags, 1, numSlices)
 
 		runs := runsOf(list, numTags, 1+r.IntN(6), seed)
@@ -167,7 +167,7 @@ func TestSweepAllocatesNothingPerPoint(t *testing.T) {
 	for _, classes := range []bool{false, true} {
 		require.Less(t, testing.AllocsPerRun(1, func() {
 			s := &Sweep{Tags: tags, Positive: 1, Totals: make([]Totals, 2), Classes: classes}
-			require.NoError(t, s.Run(NewMerge([]Run{run}), func(*Point) { points++ }))
+			require.NoError(t, s.Points(NewMerge([]Run{run}), func(*Point) { points++ }))
 		}), 40.0)
 	}
 	require.Greater(t, points, 100_000)
@@ -184,8 +184,8 @@ func TestSweepChecksTags(t *testing.T) {
 		"tag 1: slices [-1 0] are not ascending or not of 2": {Tags: []Tag{{0, nil}, {0, []int32{-1, 0}}}, Totals: make([]Totals, 2)},
 	} {
 		require.EqualError(t, s.Add(1, &rows), message)
-		require.EqualError(t, s.Run(NewMerge(run), func(*Point) { t.Fail() }), message)
+		require.EqualError(t, s.Points(NewMerge(run), func(*Point) { t.Fail() }), message)
 	}
 	s := &Sweep{}
-	require.ErrorContains(t, s.Run(NewMerge([]Run{{Data: []byte{0}}}), func(*Point) { t.Fail() }), "run 0: corrupt run")
+	require.ErrorContains(t, s.Points(NewMerge([]Run{{Data: []byte{0}}}), func(*Point) { t.Fail() }), "run 0: corrupt run")
 }

@@ -25,10 +25,10 @@ const (
 	negativesChanged
 )
 
-// Run reads the entries of a merge and calls emit with the points of each distinct
+// Points reads the entries of a merge and calls emit with the points of each distinct
 // score, highest first: one for each slice that has an entry of this score, even of
 // weight 0, by slice, ascending. A Point is valid until emit returns.
-func (s *Sweep) Run(m *Merge, emit func(*Point)) error {
+func (s *Sweep) Points(m *Merge, emit func(*Point)) error {
 	for i := range s.Tags {
 		if err := s.check(uint32(i)); err != nil {
 			return err
