@@ -151,13 +151,16 @@ func (s *Sum) special() float64 {
 // scratch is room for the limbs of any sum, from limb 0 on.
 type scratch [numLimbs + 4]int64
 
-// magnitude returns the sign and the limbs of the absolute value, each in
-// [0, 2^32), without zeros at either end, and the position of the first. They
-// are part of buf, which the caller provides, empty.
+// magnitude adds the sum to buf, which holds no more than addWhole put there, and
+// returns the sign and the limbs of the absolute value, each in [0, 2^32),
+// without zeros at either end, and the position of the first. They are part
+// of buf.
 func (s *Sum) magnitude(buf *scratch) (negative bool, limb []int64, base int) {
-	first, end := unit/limbBits, unit/limbBits+5
+	first, end := unit/limbBits, unit/limbBits+6
 	if l := s.others; l != nil && len(l.limb) > 0 {
-		copy(buf[l.base:], l.limb)
+		for i, v := range l.limb {
+			buf[l.base+i] += v
+		}
 		first, end = min(first, l.base), max(end, l.base+len(l.limb))
 	}
 	s.spread(buf[unit/limbBits:])
@@ -185,43 +188,6 @@ func (s *Sum) Empty() bool {
 	}
 	_, limb, _ := s.magnitude(new(scratch))
 	return len(limb) == 0 && s.special() == 0
-}
-
-// Float64 returns the sum rounded once, to nearest, ties to even.
-func (s *Sum) Float64() float64 {
-	if v := s.special(); v != 0 {
-		return v
-	}
-	negative, limb, base := s.magnitude(new(scratch))
-	if len(limb) == 0 {
-		return 0
-	}
-	// Gather the top 64 bits; all below them only counts as "something".
-	n := len(limb)
-	var head [3]uint64
-	for i := range min(3, n) {
-		head[i] = uint64(limb[n-1-i])
-	}
-	top := head[0]<<limbBits | head[1]
-	shift := bits.LeadingZeros64(top)
-	top <<= shift
-	top |= head[2] >> (limbBits - shift) // shift < limbBits, as head[0] is not 0
-	sticky := head[2]<<(limbBits+shift) != 0
-	for i := 0; i < n-3 && !sticky; i++ {
-		sticky = limb[i] != 0
-	}
-	// The lowest bit that a float64 can hold here: bit 11 of top, or, for a
-	// denormal, whatever weighs 2^lowest, below which a sum has no bits.
-	mantissa, rest := top>>11, top&(1<<11-1)
-	if rest > 1<<10 || rest == 1<<10 && (sticky || mantissa&1 == 1) {
-		mantissa++
-	}
-	exp := lowest + limbBits*(base+n-2) - shift + 11
-	v := math.Ldexp(float64(mantissa), exp)
-	if negative {
-		v = -v
-	}
-	return v
 }
 
 // Big returns the sum, exactly; infinities and NaN as ok == false.

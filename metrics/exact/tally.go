@@ -45,6 +45,25 @@ func (t *Tally) addOther(w float64) {
 // AddOnes counts n rows of weight 1.
 func (t *Tally) AddOnes(n int64) { t.rows += n }
 
+// AddRows counts n rows of weight w each, where n is from 0 to 2^53. If w*n is
+// beyond float64, so is the total.
+func (t *Tally) AddRows(w float64, n int64) {
+	t.rows += n
+	if w != 1 {
+		t.addOthers(w, n)
+	}
+}
+
+func (t *Tally) addOthers(w float64, n int64) {
+	weights := t.weighted()
+	weights.rows += n
+	if n == 1 {
+		weights.total.Add(w)
+		return
+	}
+	weights.total.AddProduct(w, float64(n)) // exact, as n is whole: no error underflows
+}
+
 // Merge adds the rows of from, which it leaves as they are.
 func (t *Tally) Merge(from *Tally) {
 	t.rows += from.rows
@@ -86,8 +105,7 @@ func (t *Tally) Weight() float64 {
 	if !t.hasWeights() {
 		return float64(t.rows)
 	}
-	total := t.Sum()
-	return total.Float64()
+	return t.weights.total.plus(t.rows - t.weights.rows)
 }
 
 // Sum returns the total weight as an exact sum of its own.
@@ -116,7 +134,13 @@ func (t *Tally) Big() *big.Float {
 }
 
 // Reset empties the tally.
-func (t *Tally) Reset() { *t = Tally{} }
+func (t *Tally) Reset() {
+	t.rows = 0
+	if t.weights != nil { // keep the memory
+		t.weights.rows = 0
+		t.weights.total.Reset()
+	}
+}
 
 // Append appends the canonical encoding.
 func (t *Tally) Append(dst []byte) []byte {

@@ -1,0 +1,159 @@
+package runs
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/beameval/beameval/metrics/exact"
+)
+
+const benchmarkRows = 500_000
+
+type workload struct {
+	name string
+	draw func(r *rand.Rand) example
+}
+
+var workloads = []workload{
+	{"float64", func(r *rand.Rand) example { return example{r.Float64(), uint32(r.IntN(2)), 1} }},
+	{"float64 weighted", func(r *rand.Rand) example { return example{r.Float64(), uint32(r.IntN(2)), 2 * r.Float64()} }},
+	{"float64 few weights", func(r *rand.Rand) example { return example{r.Float64(), uint32(r.IntN(2)), float64(1+r.IntN(9)) / 10} }},
+	{"float32", func(r *rand.Rand) example { return example{float64(r.Float32()), uint32(r.IntN(2)), 1} }},
+	{"float32 one tag", func(r *rand.Rand) example { return example{float64(r.Float32()), 7, 1} }},
+	{"logits 30 tags", func(r *rand.Rand) example { return example{3 * r.NormFloat64(), uint32(r.IntN(30)), 1} }},
+	{"percentages", func(r *rand.Rand) example { return example{math.Round(100*r.Float64()) / 100, uint32(r.IntN(2)), 1} }},
+	{"percentages weighted", func(r *rand.Rand) example {
+		return example{math.Round(100*r.Float64()) / 100, uint32(r.IntN(2)), 2 * r.Float64()}
+	}},
+}
+
+func drawn(draw func(r *rand.Rand) example, n int) []example {
+	r := rand.New(rand.NewPCG(1, 1))
+	rows := make([]example, n)
+	for i := range rows {
+		rows[i] = draw(r)
+	}
+	return rows
+}
+
+// perEntry reports the time for each entry.
+func perEntry(b *testing.B, entries int) {
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/float64(entries), "ns/entry")
+}
+
+func BenchmarkBuild(b *testing.B) {
+	for _, w := range workloads {
+		b.Run(w.name, func(b *testing.B) {
+			rows := drawn(w.draw, benchmarkRows)
+			var builder Builder
+			var run []byte
+			b.ReportAllocs()
+			for b.Loop() {
+				for _, e := range rows {
+					builder.Add(e.score, e.tag, e.weight)
+				}
+				run = builder.AppendRun(run[:0])
+			}
+			perEntry(b, len(rows))
+			b.ReportMetric(float64(len(run))/float64(len(rows)), "bytes/entry")
+		})
+	}
+}
+
+func BenchmarkRead(b *testing.B) {
+	for _, w := range workloads {
+		b.Run(w.name, func(b *testing.B) {
+			run := runOf(drawn(w.draw, benchmarkRows))
+			n := NewReader(run).Len()
+			for b.Loop() {
+				r := NewReader(run)
+				for r.Next() {
+					_ = r.Entry()
+				}
+			}
+			perEntry(b, n)
+		})
+	}
+}
+
+// benchmarkRuns divides the examples of a workload among 32 runs.
+func benchmarkRuns(w workload) (list []Run, entries int) {
+	list = make([]Run, 32)
+	rows := drawn(w.draw, benchmarkRows)
+	for i := range list {
+		run := runOf(rows[i*len(rows)/len(list) : (i+1)*len(rows)/len(list)])
+		list[i] = Run{run, sameTags(30)}
+		entries += NewReader(run).Len()
+	}
+	return list, entries
+}
+
+func BenchmarkMerge(b *testing.B) {
+	for _, w := range workloads {
+		b.Run(w.name, func(b *testing.B) {
+			list, entries := benchmarkRuns(w)
+			for b.Loop() {
+				m := NewMerge(list)
+				for m.Next() {
+				}
+			}
+			perEntry(b, entries)
+		})
+	}
+}
+
+// BenchmarkSweep merges and sweeps; without merging, it takes less by what
+// BenchmarkMerge says.
+func BenchmarkSweep(b *testing.B) {
+	for _, w := range workloads {
+		list, entries := benchmarkRuns(w)
+		for _, classes := range []bool{false, true} {
+			for _, slices := range []int{1, 6} {
+				b.Run(fmt.Sprintf("%s/slices %d/classes %t", w.name, slices, classes), func(b *testing.B) {
+					tags := make([]Tag, 30)
+					for i := range tags {
+						tags[i].Class = int32(i % 2)
+						for slice := range slices {
+							tags[i].Slices = append(tags[i].Slices, int32(slice))
+						}
+					}
+					sum := 0.0
+					for b.Loop() {
+						s := &Sweep{Tags: tags, Positive: 1, Totals: make([]Totals, slices), Classes: classes}
+						if err := s.Points(NewMerge(list), func(p *Point) { sum += p.TP }); err != nil {
+							b.Fatal(err)
+						}
+					}
+					perEntry(b, entries)
+				})
+			}
+		}
+	}
+}
+
+func BenchmarkCut(b *testing.B) {
+	for _, w := range workloads {
+		b.Run(w.name, func(b *testing.B) {
+			run := runOf(drawn(w.draw, benchmarkRows))
+			entries := NewReader(run).Len()
+			for b.Loop() {
+				knots, err := Knots(run, 64)
+				if err != nil {
+					b.Fatal(err)
+				}
+				pieces, err := Cut(run, Bounds(knots, 16))
+				if err != nil {
+					b.Fatal(err)
+				}
+				for _, piece := range pieces {
+					if err := AddTotals(make([]exact.Tally, 30), piece); err != nil {
+						b.Fatal(err)
+					}
+				}
+			}
+			perEntry(b, entries)
+		})
+	}
+}

@@ -1,0 +1,138 @@
+package runs
+
+import (
+	"encoding/binary"
+	"math/bits"
+
+	"github.com/beameval/beameval/metrics/internal/wire"
+)
+
+// A column is some integers, encoded as
+//
+//	(base + packed) << shift
+//
+// where packed has as many bits as most of the values need. Of the others, called
+// exceptions, the higher bits follow, after Zukowski et al., "Super-scalar RAM-CPU
+// cache compression" (2006). The parts: a byte for the shift, which is how many zero bits
+// all values end in; the base, the least value, a varint; a byte for the
+// width of packed; the packed bits, from the lowest on; the number of
+// exceptions, and for each its place and its higher bits, as varints.
+
+// appendColumn appends an encoded column, and overwrites the values.
+func appendColumn(dst []byte, values []uint64) []byte {
+	any, base := uint64(0), values[0]
+	for _, v := range values {
+		any |= v
+		base = min(base, v)
+	}
+	shift := bits.TrailingZeros64(any) % 64 // 0 if all are 0
+	base >>= shift
+	var lengths [65]int // how many values have each length in bits
+	for i, v := range values {
+		v = v>>shift - base
+		values[i] = v
+		lengths[bits.Len64(v)]++
+	}
+	width, exceptions := cheapestWidth(&lengths)
+
+	dst = append(dst, byte(shift))
+	dst = wire.AppendUint(dst, base)
+	dst = append(dst, byte(width))
+	dst = pack(dst, values, width)
+	dst = wire.AppendUint(dst, uint64(exceptions))
+	for i := 0; exceptions > 0; i++ {
+		if high := values[i] >> width; high != 0 {
+			dst = wire.AppendUint(dst, uint64(i))
+			dst = wire.AppendUint(dst, high)
+			exceptions--
+		}
+	}
+	return dst
+}
+
+// cheapestWidth returns the width that gives the fewest bytes, from how many
+// values have each length in bits, and how many are exceptions then.
+func cheapestWidth(lengths *[65]int) (width, exceptions int) {
+	n, longest := 0, 0
+	for length, values := range lengths {
+		n += values
+		if values > 0 {
+			longest = length
+		}
+	}
+	width = longest
+	fewest := n * longest // bits
+	for w, above := longest-1, 0; w >= 0; w-- {
+		above += lengths[w+1]
+		if above > n/8 {
+			break // that many exceptions would take long to read
+		}
+		size := n * w
+		for length := w + 1; length <= longest; length++ {
+			size += lengths[length] * 8 * (1 + (length-w+6)/7)
+		}
+		if size < fewest {
+			width, exceptions, fewest = w, above, size
+		}
+	}
+	return width, exceptions
+}
+
+// pack appends the lowest bits of the values.
+func pack(dst []byte, values []uint64, width int) []byte {
+	mask := uint64(1)<<width - 1
+	bits, filled := uint64(0), 0
+	for _, v := range values {
+		v &= mask
+		bits |= v << filled
+		filled += width
+		if filled >= 64 {
+			dst = binary.LittleEndian.AppendUint64(dst, bits)
+			filled -= 64
+			bits = v >> (width - filled)
+		}
+	}
+	for ; filled > 0; filled -= 8 {
+		dst = append(dst, byte(bits))
+		bits >>= 8
+	}
+	return dst
+}
+
+// decodeColumn reads as many values as there is room for.
+func decodeColumn(d *wire.Decoder, values []uint64) {
+	shift := d.Count(63)
+	base := d.Uint()
+	width := d.Count(64)
+	unpack(values, d.Bytes((len(values)*width+7)/8), width)
+	for range d.Count(len(values)) {
+		values[d.Count(len(values)-1)] |= d.Uint() << width
+	}
+	for i, v := range values {
+		values[i] = (base + v) << shift
+	}
+}
+
+// unpack reads what pack wrote; without bytes, zeros.
+func unpack(values []uint64, packed []byte, width int) {
+	if len(packed) == 0 {
+		clear(values)
+		return
+	}
+	var end [32]byte // what is left, if that is less than 9 bytes, and zeros after it
+	mask := uint64(1)<<width - 1
+	at := 0
+	for i := range values {
+		from := at / 8
+		if from+9 > len(packed) {
+			copy(end[:], packed[from:])
+			packed = end[:]
+			at, from = at%8, 0
+		}
+		window := packed[from : from+9]
+		v := binary.LittleEndian.Uint64(window) >> (at % 8)
+		v |= uint64(window[8]) << (64 - at%8)
+		values[i] = v & mask
+		at += width
+	}
+}

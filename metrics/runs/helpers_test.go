@@ -1,0 +1,129 @@
+package runs
+
+import (
+	"cmp"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// source returns random numbers that a seed determines.
+func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x6a09e667f3bcc909)) }
+
+func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
+
+// example is a row as a Builder takes it.
+type example struct {
+	score  float64
+	tag    uint32
+	weight float64
+}
+
+// Kinds of scores: what models give, and what is hard to keep apart.
+var scorings = []func(*rand.Rand) float64{
+	(*rand.Rand).Float64,
+	func(r *rand.Rand) float64 { return float64(r.Float32()) },
+	func(r *rand.Rand) float64 { return 3 * r.NormFloat64() },
+	func(r *rand.Rand) float64 { return float64(r.IntN(11)) / 10 },
+	func(*rand.Rand) float64 { return 0.5 },
+	func(r *rand.Rand) float64 { return pick(r, 0.3, math.Nextafter(0.3, 0), math.Nextafter(0.3, 1), 0.3) },
+	func(r *rand.Rand) float64 { return pick(r, 0, math.Copysign(0, -1), 5e-324, -5e-324) },
+	func(r *rand.Rand) float64 {
+		return pick(r, math.Inf(1), math.Inf(-1), math.MaxFloat64, -math.MaxFloat64, 0, 1, 1e-310, r.Float64())
+	},
+	func(r *rand.Rand) float64 {
+		for {
+			if x := math.Float64frombits(r.Uint64()); !math.IsNaN(x) {
+				return x
+			}
+		}
+	},
+}
+
+var weighings = []func(*rand.Rand) float64{
+	func(*rand.Rand) float64 { return 1 },
+	func(r *rand.Rand) float64 { return 3 * r.Float64() },
+	func(r *rand.Rand) float64 { return pick(r, 0, 1, 2.5) },
+	func(r *rand.Rand) float64 { return float64(r.IntN(100)) / 10 },
+	func(r *rand.Rand) float64 {
+		return pick(r, 0, math.Copysign(0, -1), 1, 0.1, 5e-324, 1e-300, 1e300, 1<<52, r.Float64())
+	},
+}
+
+// drawExamples draws n examples with tags below a number.
+func drawExamples(r *rand.Rand, n, tags int) []example {
+	score, weigh := pick(r, scorings...), pick(r, weighings...)
+	list := make([]example, n)
+	for i := range list {
+		list[i] = example{score(r), uint32(r.IntN(tags)), weigh(r)}
+	}
+	return list
+}
+
+// drawSize says how many examples to draw: none, few, or several blocks.
+func drawSize(r *rand.Rand) int { return pick(r, 0, 1, 2, 10, 300, blockSize, blockSize+1, 3000) }
+
+// parts divides examples at random.
+func parts(r *rand.Rand, list []example, n int) [][]example {
+	parts := make([][]example, n)
+	for _, e := range list {
+		i := r.IntN(n)
+		parts[i] = append(parts[i], e)
+	}
+	return parts
+}
+
+func runOf(list []example) []byte {
+	var b Builder
+	for _, e := range list {
+		b.Add(e.score, e.tag, e.weight)
+	}
+	return b.AppendRun(nil)
+}
+
+// entriesOf are the entries that a run of examples should have.
+func entriesOf(list []example) []Entry {
+	counts := make(map[Entry]uint32)
+	for _, e := range list {
+		counts[Entry{Image: Image(e.score), Weight: e.weight + 0, Tag: e.tag}]++
+	}
+	entries := make([]Entry, 0, len(counts))
+	for e, n := range counts {
+		e.Count = n
+		entries = append(entries, e)
+	}
+	slices.SortFunc(entries, compareEntries)
+	return entries
+}
+
+func compareEntries(a, b Entry) int {
+	return cmp.Or(cmp.Compare(b.Image, a.Image), cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Weight, b.Weight),
+		cmp.Compare(a.Count, b.Count))
+}
+
+func readAll(t testing.TB, run []byte) []Entry {
+	t.Helper()
+	entries := []Entry{}
+	r := NewReader(run)
+	n := r.Len()
+	for r.Next() {
+		entries = append(entries, *r.Entry())
+		require.Equal(t, n-len(entries), r.Len())
+	}
+	require.NoError(t, r.Err())
+	require.Len(t, entries, n)
+	require.False(t, r.Next())
+	return entries
+}
+
+// sameTags are the tags of a run whose tags are the common ones.
+func sameTags(n int) []uint32 {
+	tags := make([]uint32, n)
+	for i := range tags {
+		tags[i] = uint32(i)
+	}
+	return tags
+}

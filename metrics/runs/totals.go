@@ -1,0 +1,32 @@
+package runs
+
+import (
+	"fmt"
+
+	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/wire"
+)
+
+// AddTotals adds the rows of a run to totals, which are those of its tags from 0 on.
+// It decodes no scores. After an error, part of the run was added.
+func AddTotals(totals []exact.Tally, run []byte) error {
+	room := make([]Entry, blockSize)
+	left := blocksOf(run)
+	for b, ok := left.next(); ok; b, ok = left.next() {
+		entries := room[:b.entries]
+		d := wire.NewDecoder(b.bytes[headerBytes:])
+		decodeRows(d, entries)
+		if d.Err() != nil {
+			left.fail(d.Err())
+			break
+		}
+		for i := range entries {
+			e := &entries[i]
+			if int(e.Tag) >= len(totals) {
+				return fmt.Errorf("tag %d of %d", e.Tag, len(totals))
+			}
+			totals[e.Tag].AddRows(e.Weight, int64(e.Count))
+		}
+	}
+	return left.err
+}
