@@ -1,0 +1,209 @@
+package curves
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+
+	"github.com/beameval/beameval/metrics/exact"
+)
+
+// Histogram holds the positives and negatives of scores that come in any order,
+// in a bounded number of bins. A bin is an interval of scores: those whose
+// images, whole numbers in the order of the scores, agree but for the lowest
+// bits. As few bits are dropped as the bound allows. While none is, each score
+// has its own bin, and nothing is lost.
+//
+// How many bits have to be dropped depends only on the set of all scores, and
+// never less for more scores: histograms are the same, bit for bit, in whatever
+// order scores were added and histograms merged. The zero Histogram is the
+// neutral element of merging; one made by NewHistogram is needed to add scores.
+//
+// Reading a Histogram may tidy it up: not even readers may share it.
+type Histogram struct {
+	bound   int
+	dropped int      // bits, 0 to 64
+	keys    []uint64 // images without the dropped bits, increasing
+	bins    []bin    // of the keys
+	index   index    // of the keys
+	pending []example
+}
+
+// bin counts and weighs the examples of an interval of scores.
+type bin struct{ positive, negative exact.Tally }
+
+func (b *bin) add(positive bool, weight float64) {
+	if positive {
+		b.positive.Add(weight)
+	} else {
+		b.negative.Add(weight)
+	}
+}
+
+func (b *bin) merge(from *bin) {
+	b.positive.Merge(&from.positive)
+	b.negative.Merge(&from.negative)
+}
+
+// example waits for a bin.
+type example struct {
+	image    uint64
+	weight   float64
+	positive bool
+}
+
+// NewHistogram returns an empty Histogram of at most bound bins, at least 1 and
+// at most 2^24.
+func NewHistogram(bound int) *Histogram { return &Histogram{bound: min(max(bound, 1), maxBins)} }
+
+const (
+	maxBins    = 1 << 24
+	minPending = 256 // examples that are worth sorting
+)
+
+// AddBatch adds the examples at the given rows of a batch. Weights nil means 1
+// each. Scores are not NaN; one that is counts as an infinity of its sign.
+func (h *Histogram) AddBatch(scores []float64, positive []bool, weights []float64, rows []int32) {
+	if h.bound == 0 {
+		return // made by no NewHistogram
+	}
+	for _, r := range rows {
+		weight := 1.0
+		if weights != nil {
+			weight = weights[r]
+		}
+		h.add(example{image(scores[r]), weight, positive[r]})
+	}
+}
+
+// add puts an example into its bin. If it has none yet, it waits until there are
+// enough to be worth rebuilding the bins.
+func (h *Histogram) add(e example) {
+	if i := h.index.find(e.image>>h.dropped, h.keys); i >= 0 {
+		h.bins[i].add(e.positive, e.weight)
+		return
+	}
+	h.pending = append(h.pending, e)
+	if len(h.pending) >= max(h.bound, minPending) {
+		h.tidy()
+	}
+}
+
+// tidy gives bins to the examples that wait.
+func (h *Histogram) tidy() {
+	if len(h.pending) == 0 {
+		return
+	}
+	slices.SortFunc(h.pending, func(a, b example) int { return cmp.Compare(a.image, b.image) })
+	fresh := Histogram{keys: make([]uint64, 0, len(h.pending)), bins: make([]bin, 0, len(h.pending))}
+	for _, e := range h.pending {
+		fresh.last(e.image>>h.dropped).add(e.positive, e.weight)
+	}
+	h.pending = h.pending[:0]
+	fresh.dropped = h.dropped
+	h.absorb(&fresh)
+}
+
+// last returns the bin of a key that is the last or comes after it.
+func (h *Histogram) last(key uint64) *bin {
+	if n := len(h.keys); n == 0 || h.keys[n-1] != key {
+		h.keys = append(h.keys, key)
+		h.bins = append(h.bins, bin{})
+	}
+	return &h.bins[len(h.bins)-1]
+}
+
+// absorb merges the bins of from.
+func (h *Histogram) absorb(from *Histogram) {
+	var union Histogram
+	n := len(h.keys) + len(from.keys)
+	union.keys, union.bins = make([]uint64, 0, n), make([]bin, 0, n)
+	dropped := max(h.dropped, from.dropped)
+	ours, theirs := dropped-h.dropped, dropped-from.dropped
+	for i, j := 0, 0; i < len(h.keys) || j < len(from.keys); {
+		if j == len(from.keys) || i < len(h.keys) && h.keys[i]>>ours <= from.keys[j]>>theirs {
+			union.last(h.keys[i] >> ours).merge(&h.bins[i])
+			i++
+		} else {
+			union.last(from.keys[j] >> theirs).merge(&from.bins[j])
+			j++
+		}
+	}
+	more := union.tooFine(h.bound)
+	if more > 0 {
+		coarse := Histogram{keys: union.keys[:0]}
+		for i, key := range union.keys {
+			coarse.last(key >> more).merge(&union.bins[i])
+		}
+		union = coarse
+	}
+	h.keys, h.bins, h.dropped = union.keys, union.bins, dropped+more
+	h.index.build(h.keys)
+}
+
+// tooFine returns how many more bits have to be dropped for at most bound bins:
+// neighbouring keys become one when all bits in which they differ are.
+func (h *Histogram) tooFine(bound int) int {
+	var differing [65]int // neighbours whose highest differing bit is this
+	for i := 1; i < len(h.keys); i++ {
+		differing[bits.Len64(h.keys[i]^h.keys[i-1])]++
+	}
+	n, more := len(h.keys), 0
+	for n > bound {
+		more++
+		n -= differing[more]
+	}
+	return more
+}
+
+// Merge adds the examples of from and leaves it as it is. Both must have the
+// same bound.
+func (h *Histogram) Merge(from *Histogram) error {
+	if from.bound == 0 {
+		return nil
+	}
+	if h.bound == 0 {
+		h.bound = from.bound
+	}
+	if h.bound != from.bound {
+		return errDifferent
+	}
+	waiting := slices.Clone(from.pending) // from may be h
+	h.absorb(from)
+	for _, e := range waiting {
+		h.add(e)
+	}
+	return nil
+}
+
+// Exact says whether each score has its own bin.
+func (h *Histogram) Exact() bool {
+	h.tidy()
+	return h.dropped == 0
+}
+
+// Totals returns the weights of all positives and of all negatives.
+func (h *Histogram) Totals() Totals {
+	return totalsOf(h.Points())
+}
+
+// Points returns the points of the curve at the lower ends of the bins, highest
+// first. They are points of the curve of the scores themselves, and all of them
+// if the histogram is exact.
+func (h *Histogram) Points() []Point {
+	h.tidy()
+	list := make([]Point, 0, len(h.keys))
+	var sum bin
+	for i := len(h.keys) - 1; i >= 0; i-- {
+		sum.merge(&h.bins[i])
+		list = append(list, Point{h.lowest(i), sum.positive.Weight(), sum.negative.Weight()})
+	}
+	return list
+}
+
+// lowest and highest are the ends of the interval of a bin.
+func (h *Histogram) lowest(i int) float64 { return scoreOf(h.keys[i] << h.dropped) }
+
+func (h *Histogram) highest(i int) float64 {
+	return scoreOf(h.keys[i]<<h.dropped | (1<<h.dropped - 1))
+}

@@ -1,0 +1,197 @@
+package curves
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func folded(bound int, s *sample, rows []int32) *Histogram {
+	h := NewHistogram(bound)
+	h.AddBatch(s.scores, s.positive, s.weights, rows)
+	return h
+}
+
+func mergedAll(t require.TestingT, list ...*Histogram) *Histogram {
+	sum := new(Histogram)
+	for _, h := range list {
+		require.NoError(t, sum.Merge(h))
+	}
+	return sum
+}
+
+func TestHistogramLaws(t *testing.T) {
+	for seed := range uint64(400) {
+		r := source(seed)
+		s := drawSample(r, []int{0, 1, 5, 60, 700}[seed%5])
+		bound := []int{1, 2, 7, 64, 1000}[r.IntN(5)]
+		var rows [3][]int32
+		for _, row := range s.rows() {
+			i := r.IntN(3)
+			rows[i] = append(rows[i], row)
+		}
+		x, y, z := folded(bound, s, rows[0]), folded(bound, s, rows[1]), folded(bound, s, rows[2])
+		whole := folded(bound, s, s.rows()).Append(nil)
+		bytes := func(h *Histogram) []byte { return h.Append(nil) }
+
+		if seed%2 == 0 { // merging what is pending, and what is not
+			bytes(x)
+			bytes(z)
+		}
+		pending := len(y.pending)
+		xy := mergedAll(t, x, y)
+		require.Len(t, y.pending, pending, "merging changed its argument")
+		bx, by := bytes(x), bytes(y)
+		require.Equal(t, bx, bytes(mergedAll(t, x)))
+		require.Equal(t, bx, bytes(mergedAll(t, NewHistogram(bound), x, new(Histogram))))
+		require.Equal(t, bytes(xy), bytes(mergedAll(t, y, x)))
+		require.Equal(t, whole, bytes(mergedAll(t, xy, z)))
+		require.Equal(t, whole, bytes(mergedAll(t, x, mergedAll(t, y, z))))
+		require.Equal(t, whole, bytes(mergedAll(t, z, x, y)))
+		// Other orders, other calls.
+		order := s.rows()
+		r.Shuffle(len(order), func(i, j int) { order[i], order[j] = order[j], order[i] })
+		cut := r.IntN(len(order) + 1)
+		steps := folded(bound, s, order[:cut])
+		if r.IntN(2) == 0 {
+			bytes(steps)
+		}
+		steps.AddBatch(s.scores, s.positive, s.weights, order[cut:])
+		require.Equal(t, whole, bytes(steps))
+		// Codec; what was decoded merges and folds.
+		back := throughBytes(t, x, folded(3, s, s.rows()))
+		back.AddBatch(s.scores, s.positive, s.weights, rows[1])
+		require.NoError(t, back.Merge(z))
+		require.Equal(t, whole, bytes(back))
+		// Sharing nothing.
+		require.NoError(t, back.Merge(x))
+		require.NoError(t, back.Merge(back))
+		require.Equal(t, bytes(mergedAll(t, x, x, x, x, y, y, z, z)), bytes(back))
+		require.Equal(t, bx, bytes(x))
+		require.Equal(t, by, bytes(y))
+		require.LessOrEqual(t, len(back.keys), bound)
+	}
+}
+
+// TestMergingWithItself does so while scores wait for bins, which are too many
+// to go on waiting then.
+func TestMergingWithItself(t *testing.T) {
+	s := drawSample(source(0), minPending-1)
+	for i := range s.scores {
+		s.scores[i] = float64((i * 37) % 100)
+	}
+	h := folded(200, s, s.rows())
+	require.Len(t, h.pending, minPending-1)
+	want := mergedAll(t, h, h).Append(nil)
+	require.NoError(t, h.Merge(h))
+	require.Equal(t, want, h.Append(nil))
+}
+
+// TestFewestBitsAreDropped compares with dropping one more until the bins fit.
+func TestFewestBitsAreDropped(t *testing.T) {
+	for seed := range uint64(200) {
+		r := source(seed)
+		s := drawSample(r, r.IntN(300))
+		bound := 1 + r.IntN(50)
+		dropped, images := 0, make([]uint64, len(s.scores))
+		for ; ; dropped++ {
+			for i, score := range s.scores {
+				images[i] = image(score) >> dropped
+			}
+			slices.Sort(images)
+			images = slices.Compact(images)
+			if len(images) <= bound {
+				break
+			}
+			images = images[:len(s.scores)]
+		}
+		h := folded(bound, s, s.rows())
+		require.Equal(t, dropped == 0, h.Exact())
+		require.Equal(t, dropped, h.dropped)
+		require.Equal(t, len(images), len(h.keys))
+	}
+}
+
+func TestImagesKeepTheOrder(t *testing.T) {
+	scores := []float64{math.Inf(-1), -math.MaxFloat64, -1, -5e-324, 0, 5e-324, 1, 1 + 0x1p-52, math.MaxFloat64, math.Inf(1)}
+	for i, s := range scores {
+		require.Equal(t, s, scoreOf(image(s)))
+		if i > 0 {
+			require.Less(t, image(scores[i-1]), image(s))
+		}
+	}
+	require.Equal(t, image(0), image(math.Copysign(0, -1)))
+	require.False(t, math.Signbit(scoreOf(image(math.Copysign(0, -1)))))
+	require.False(t, math.Signbit(scoreOf(image(0)-1)), "-0 is no score")
+	require.Equal(t, math.Inf(1), scoreOf(image(math.NaN())))
+	require.Equal(t, math.Inf(-1), scoreOf(0))
+}
+
+// TestExactHistogramsHaveThePointsOfTheCurve: bounded = exact while there are
+// bins enough.
+func TestExactHistogramsHaveThePointsOfTheCurve(t *testing.T) {
+	for seed := range uint64(200) {
+		s := drawSample(source(seed), int(seed))
+		points, totals := s.points()
+		h := folded(1000, s, s.rows())
+		require.True(t, h.Exact())
+		require.Equal(t, totals, h.Totals())
+		require.Equal(t, len(points), len(h.Points()))
+		for i, p := range h.Points() {
+			require.True(t, p == points[i])
+		}
+		want, got := accumulated(points, totals), h.Bounds(everyCriterion...)
+		require.Equal(t, want.Append(nil), got.known.Append(nil))
+		for i, v := range got.areas() {
+			w := want.areas()[i]
+			require.Equal(t, fmt.Sprint(w, w.Number, w.Number), fmt.Sprint(v.Value, v.Low, v.High))
+		}
+		for _, c := range everyCriterion {
+			w, v := want.Operating(c).Value, got.Operating(c)
+			require.Equal(t, fmt.Sprint(w, w.Number, w.Number), fmt.Sprint(v.Value, v.Low, v.High))
+		}
+	}
+}
+
+func TestHistogramsOfOtherBoundsDoNotMerge(t *testing.T) {
+	require.ErrorIs(t, NewHistogram(1).Merge(NewHistogram(2)), errDifferent)
+	require.Equal(t, NewHistogram(1), NewHistogram(-5))
+	h := new(Histogram)
+	h.AddBatch([]float64{1}, []bool{true}, nil, []int32{0})
+	require.Equal(t, new(Histogram).Append(nil), h.Append(nil))
+}
+
+func BenchmarkHistogram(b *testing.B) {
+	r := source(1)
+	const n = 1 << 20
+	normal, uniform := new(sample), new(sample)
+	for range n {
+		positive := r.IntN(3) == 0
+		normal.positive, uniform.positive = append(normal.positive, positive), append(uniform.positive, positive)
+		normal.scores = append(normal.scores, r.NormFloat64())
+		uniform.scores = append(uniform.scores, r.Float64())
+	}
+	weighted := *uniform
+	for range n {
+		weighted.weights = append(weighted.weights, r.Float64())
+	}
+	rows := uniform.rows()
+	for name, s := range map[string]*sample{"uniform": uniform, "normal": normal, "weighted": &weighted} {
+		for _, bound := range []int{64, 4096, 65536} {
+			b.Run(fmt.Sprint(name, " ", bound), func(b *testing.B) {
+				b.ReportAllocs()
+				for b.Loop() {
+					h := NewHistogram(bound)
+					for i := 0; i < n; i += 4096 {
+						h.AddBatch(s.scores, s.positive, s.weights, rows[i:i+4096])
+					}
+					h.tidy()
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/row")
+			})
+		}
+	}
+}

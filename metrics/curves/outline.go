@@ -1,0 +1,169 @@
+package curves
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/beameval/beameval/metrics/internal/wire"
+)
+
+// Outline keeps the points of a curve that its drawing needs: of neighbouring
+// points in different cells of a grid, both. Which are kept depends on the
+// totals and on neighbours alone, so that a curve may be cut into ranges. Three
+// grids have m lines for each unit:
+//
+// TPR and FPR. A stretch of points that are not kept lies, with the kept points
+// at its ends, within a square of side 1/m. As the curve is monotone, the
+// trapezoid area of a stretch w wide and h high changes by at most wh/2 <=
+// w/2m, and that of the curve by at most 1/2m.
+//
+// k = (TP+FP)/P, the predicted positives for each positive, as sqrt(k) up to 1
+// and 2 - 1/k from there. On a stretch from point a to b all precisions r/k, r
+// being the recall, lie between the lines r/k_b and r/k_a; so do the curve and
+// the line from a to b that replaces it, which differ by at most the triangle
+//
+//	e <= dr r_b (1/k_a - 1/k_b) / 2 <= dr (1/k_a - 1/k_b) / 2
+//
+// where dr is the recall that the stretch adds. From k = 1 on, e <= dr/2m, and
+// all stretches together at most 1/2m. Up to k = 1, let s = sqrt(k) and s_a >=
+// i/m, s_b <= (i+1)/m. As r <= k, e <= (k_b-k_a)²/2k_a = (s_b-s_a)²(s_b+s_a)²/2s_a²
+// <= (2+1/i)²/2m², which is less than 9/2m² for the m-1 cells with i >= 1. In the
+// cell i = 0, recall is at most 1/m². In all, the area changes by at most
+// (1/2 + 9/2)/m: 5/m.
+//
+// Lines are 2m and 2m, each is crossed once, and a crossing keeps two points:
+// a drawing has at most 4m points, the first and the last.
+//
+// The zero Outline is the neutral element of merging.
+type Outline struct {
+	totals Totals
+	lines  int
+	last   Point
+	seen   bool    // last is a point of this range that may have to be kept
+	kept   []Point // by score, highest first, once tidied
+}
+
+// NewOutline returns an Outline for a curve with these totals, with m lines,
+// at least 1, for each unit.
+func NewOutline(totals Totals, m int) *Outline {
+	return &Outline{totals: totals, lines: max(m, 1)}
+}
+
+// MoveTo goes to where a range starts: p has the weights of all examples above
+// it. Its score is not used.
+func (o *Outline) MoveTo(p Point) {
+	o.keepLast()
+	o.last = p
+}
+
+// keepLast keeps the last point of a range, whose successor, in another range,
+// may lie across a line. If it does not, drawing leaves the point out.
+func (o *Outline) keepLast() {
+	if o.seen {
+		o.kept = append(o.kept, o.last)
+	}
+	o.seen = false
+}
+
+// Add goes on to the next point.
+func (o *Outline) Add(p Point) {
+	if !o.last.moves(p) {
+		return
+	}
+	p.Score += 0
+	if o.rocCell(o.last) != o.rocCell(p) || o.prCell(o.last) != o.prCell(p) {
+		o.keepLast()
+		o.kept = append(o.kept, p)
+		o.last = p
+		return
+	}
+	o.last, o.seen = p, true
+}
+
+// cell is a cell of a grid.
+type cell struct{ x, y int }
+
+func (o *Outline) rocCell(p Point) cell {
+	return cell{o.line(p.FP / o.totals.Negatives), o.line(p.TP / o.totals.Positives)}
+}
+
+// prCell is that of k alone. Every operation is monotone, even rounded.
+func (o *Outline) prCell(p Point) cell {
+	predicted := p.TP + p.FP
+	if predicted <= o.totals.Positives {
+		return cell{x: o.line(math.Sqrt(predicted / o.totals.Positives))}
+	}
+	return cell{x: o.line(2 - o.totals.Positives/predicted)}
+}
+
+// line is the last line up to x; 0 if x is no number, as a class is absent.
+func (o *Outline) line(x float64) int {
+	if !(x <= 2) {
+		return 0
+	}
+	return int(x * float64(o.lines))
+}
+
+// tidy sorts the points and drops duplicates.
+func (o *Outline) tidy() {
+	o.keepLast()
+	slices.SortFunc(o.kept, Point.compare)
+	o.kept = slices.Compact(o.kept)
+}
+
+// compare orders points as they come on a curve.
+func (p Point) compare(q Point) int {
+	return cmp.Or(cmp.Compare(q.Score, p.Score), cmp.Compare(p.TP, q.TP), cmp.Compare(p.FP, q.FP))
+}
+
+// Merge adds the points of from and leaves it as it is. Both must be of one
+// curve and have the same grid.
+func (o *Outline) Merge(from *Outline) error {
+	if from.lines == 0 {
+		return nil
+	}
+	if o.lines == 0 {
+		o.totals, o.lines = from.totals, from.lines
+	}
+	if o.totals != from.totals || o.lines != from.lines {
+		return errDifferent
+	}
+	o.kept = append(o.kept, from.kept...)
+	if from.seen {
+		o.kept = append(o.kept, from.last)
+	}
+	o.tidy()
+	return nil
+}
+
+// Append appends the encoding. It has the ends of the ranges that were merged,
+// which drawings leave out: two outlines of one curve that was cut differently
+// may differ by those.
+func (o *Outline) Append(dst []byte) []byte {
+	o.tidy()
+	dst = wire.AppendUint(o.totals.append(dst), uint64(o.lines))
+	dst = wire.AppendUint(dst, uint64(len(o.kept)))
+	for _, p := range o.kept {
+		dst = wire.AppendFloat(wire.AppendFloat(wire.AppendFloat(dst, p.Score), p.TP), p.FP)
+	}
+	return dst
+}
+
+// Decode replaces o by what Append wrote.
+func (o *Outline) Decode(d *wire.Decoder) {
+	*o = Outline{}
+	o.totals.decode(d)
+	o.lines = d.Count(math.MaxInt32)
+	for range d.Elements() {
+		p := Point{d.Float(), d.Float(), d.Float()}
+		if p != p {
+			d.Fail("NaN where only a number makes sense")
+		}
+		if d.Err() != nil {
+			return
+		}
+		o.kept = append(o.kept, p)
+	}
+	o.tidy()
+}

@@ -1,0 +1,158 @@
+package curves
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+func outlined(points []Point, totals Totals, m int) *Outline {
+	o := NewOutline(totals, m)
+	for _, p := range points {
+		o.Add(p)
+	}
+	return o
+}
+
+// rocArea and prArea are of the trapezoids between points.
+func rocArea(list []ROCPoint) float64 {
+	sum := 0.0
+	for i := 1; i < len(list); i++ {
+		sum += (list[i].FPR - list[i-1].FPR) * (list[i].TPR + list[i-1].TPR) / 2
+	}
+	return sum
+}
+
+func prArea(list []PRPoint) float64 {
+	sum := 0.0
+	for i := 1; i < len(list); i++ {
+		sum += (list[i].Recall - list[i-1].Recall) * (list[i].Precision + list[i-1].Precision) / 2
+	}
+	return sum
+}
+
+func TestDrawingsKeepTheArea(t *testing.T) {
+	for seed := range uint64(150) {
+		r := source(seed)
+		points, totals := drawCurve(r, 1+r.IntN(4000))
+		a := accumulated(points, totals)
+		for _, m := range []int{1, 2, 3, 10, 100} {
+			o := outlined(points, totals, m)
+			if totals.Negatives > 0 && totals.Positives > 0 {
+				roc := o.ROC()
+				require.LessOrEqual(t, len(roc), 4*m+2)
+				require.InDelta(t, a.ROCAUC().Number, rocArea(roc), 1/float64(2*m)+1e-12)
+				require.Equal(t, ROCPoint{0, 0, math.Inf(1)}, roc[0])
+				require.Equal(t, ROCPoint{1, 1, 1}, roc[len(roc)-1])
+			}
+			if totals.Positives > 0 {
+				pr := o.PR()
+				require.LessOrEqual(t, len(pr), 4*m+2)
+				require.InDelta(t, a.PRAUC().Number, prArea(pr), 5/float64(m)+1e-12)
+				require.Equal(t, PRPoint{0, 1, math.Inf(1)}, pr[0])
+				require.Equal(t, 1.0, pr[len(pr)-1].Recall)
+			}
+		}
+		all := outlined(points, totals, 1<<30)
+		if totals.Negatives > 0 && totals.Positives > 0 {
+			require.InDelta(t, a.ROCAUC().Number, rocArea(all.ROC()), 1e-9)
+		}
+	}
+}
+
+// TestDrawingsKeepBothSidesOfALine looks at every point and its neighbours.
+func TestDrawingsKeepBothSidesOfALine(t *testing.T) {
+	for seed := range uint64(100) {
+		r := source(seed)
+		points, totals := drawCurve(r, 2+r.IntN(500))
+		if totals.Positives == 0 || totals.Negatives == 0 {
+			continue
+		}
+		o := outlined(points, totals, 1+r.IntN(20))
+		kept := func(cellOf func(Point) cell) (thresholds []float64) {
+			thresholds = append(thresholds, math.Inf(1))
+			for i, p := range points {
+				if i == len(points)-1 || cellOf(p) != cellOf(before(points, i)) || cellOf(p) != cellOf(points[i+1]) {
+					thresholds = append(thresholds, p.Score)
+				}
+			}
+			return thresholds
+		}
+		var roc, pr []float64
+		for _, p := range o.ROC() {
+			roc = append(roc, p.Threshold)
+		}
+		for _, p := range o.PR() {
+			pr = append(pr, p.Threshold)
+		}
+		require.Equal(t, kept(o.rocCell), roc)
+		require.Equal(t, kept(o.prCell), pr)
+	}
+}
+
+func TestCutsDoNotMatterToDrawings(t *testing.T) {
+	for seed := range uint64(300) {
+		r := source(seed)
+		points, totals := drawCurve(r, r.IntN(300))
+		m := 1 + r.IntN(30)
+		whole := outlined(points, totals, m)
+		ends := cuts(r, len(points))
+		merged := new(Outline)
+		for _, i := range r.Perm(len(ends) - 1) {
+			part := NewOutline(totals, m)
+			part.MoveTo(before(points, ends[i]))
+			for _, p := range points[ends[i]:ends[i+1]] {
+				part.Add(p)
+			}
+			switch r.IntN(3) {
+			case 0:
+				part = throughBytes(t, part, new(Outline))
+			case 1: // twice the same points are the same points
+				require.NoError(t, merged.Merge(part))
+			}
+			require.NoError(t, merged.Merge(part))
+		}
+		require.Equal(t, whole.ROC(), merged.ROC())
+		require.Equal(t, whole.PR(), merged.PR())
+		require.NoError(t, merged.Merge(new(Outline)))
+		require.Equal(t, merged.Append(nil), throughBytes(t, merged, new(Outline)).Append(nil))
+	}
+}
+
+// TestRangesOfOneOutline gives several ranges, in any order, to one outline.
+func TestRangesOfOneOutline(t *testing.T) {
+	points, totals := drawCurve(source(3), 500)
+	whole := outlined(points, totals, 10)
+	o := NewOutline(totals, 10)
+	for _, i := range []int{2, 0, 4, 1, 3} {
+		o.MoveTo(before(points, 100*i))
+		for _, p := range points[100*i : 100*(i+1)] {
+			o.Add(p)
+		}
+	}
+	require.Equal(t, whole.ROC(), o.ROC())
+	require.Equal(t, whole.PR(), o.PR())
+}
+
+func TestDrawingsOfOneClass(t *testing.T) {
+	o := outlined([]Point{{2, 1, 0}, {1, 2, 0}}, Totals{2, 0}, 5)
+	require.Nil(t, o.ROC())
+	require.Equal(t, []PRPoint{{0, 1, math.Inf(1)}, {0.5, 1, 2}, {1, 1, 1}}, o.PR())
+	o = outlined([]Point{{2, 0, 1}, {1, 0, 2}}, Totals{0, 2}, 5)
+	require.Nil(t, o.ROC())
+	require.Nil(t, o.PR())
+}
+
+func TestMergingOtherOutlinesIsRefused(t *testing.T) {
+	require.ErrorIs(t, NewOutline(Totals{1, 1}, 5).Merge(NewOutline(Totals{1, 2}, 5)), errDifferent)
+	require.ErrorIs(t, NewOutline(Totals{1, 1}, 5).Merge(NewOutline(Totals{1, 1}, 6)), errDifferent)
+}
+
+func BenchmarkOutline(b *testing.B) {
+	points, totals := drawCurve(source(1), 1<<16)
+	for b.Loop() {
+		outlined(points, totals, 500)
+	}
+	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(points)), "ns/point")
+}
