@@ -2,6 +2,7 @@ package curves
 
 import (
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/discount"
 	"github.com/beameval/beameval/metrics/internal/wire"
 )
 
@@ -19,7 +20,7 @@ func (g *DCG) Add(above, rows, positives int64) {
 	if above < 0 || rows <= 0 || positives == 0 || above+rows < above {
 		return // no rows, or no number of rows
 	}
-	g.gain.AddProduct(float64(positives), discounts(above, above+rows)/float64(rows))
+	g.gain.AddProduct(float64(positives), discount.Sum(above, above+rows)/float64(rows))
 }
 
 // Merge adds the rows of from, which it leaves as they are.
@@ -38,5 +39,5 @@ func (g *DCG) NDCG(positives int64) Value {
 	if positives <= 0 {
 		return undefined(noPositives)
 	}
-	return share(g.gain.Float64(), discounts(0, positives))
+	return share(g.gain.Float64(), discount.Sum(0, positives))
 }

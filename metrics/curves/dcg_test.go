@@ -2,47 +2,12 @@ package curves
 
 import (
 	"math"
-	"math/big"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/metrics/internal/discount"
 )
-
-// addedUp is the sum of discounts with more precision than it needs.
-func addedUp(from, to int64) float64 {
-	sum := new(big.Float).SetPrec(200)
-	for place := from + 1; place <= to; place++ {
-		sum.Add(sum, big.NewFloat(math.Ln2/math.Log(float64(place+1))))
-	}
-	f, _ := sum.Float64()
-	return f
-}
-
-func TestDiscounts(t *testing.T) {
-	for _, from := range []int64{0, 1, 7, 3000, 4000, 4095, 4096, 5000, 100_000, 1_000_000_000} {
-		for _, n := range []int64{0, 1, 2, 255, 256, 257, 1000, 4097, 70_000} {
-			want, got := addedUp(from, from+n), discounts(from, from+n)
-			require.InDelta(t, want, got, 1e-15*want, "%d places from %d", n, from)
-		}
-	}
-	for _, c := range longDiscounts {
-		require.InEpsilon(t, c.sum, discounts(c.from, c.to), 1e-15)
-	}
-}
-
-// longDiscounts are from testdata/discounts.py.
-var longDiscounts = []struct {
-	from, to int64
-	sum      float64
-}{
-	{0, 1000000, 54500.37067174311192293},
-	{0, 1000000000, 35246003.72564770250633},
-	{0, 1000000000000, 26067844703.64752477876},
-	{1000, 1000000000, 35245880.63411472750486},
-	{1000000, 2000000, 48816.46975385504115754},
-	{100000000, 100000300, 11.28862390897282610976},
-	{999999500, 1000000000, 16.72388884854104739761},
-}
 
 // TestNDCGAveragesTies compares with all orders of tied rows at once: the mean
 // over them is the mean discount.
@@ -65,7 +30,7 @@ func TestNDCGAveragesTies(t *testing.T) {
 		right.Merge(throughBytes(t, &left, new(DCG)))
 		require.Equal(t, whole.Append(nil), right.Append(nil))
 		if positives > 0 {
-			agree(t, gain/addedUp(0, positives), whole.NDCG(positives).Number)
+			agree(t, gain/discount.Sum(0, positives), whole.NDCG(positives).Number)
 		} else {
 			require.Equal(t, noPositives, whole.NDCG(0).Undefined)
 		}
@@ -87,15 +52,5 @@ func TestDCGOfNoRows(t *testing.T) {
 		g.Add(math.MaxInt64, max(n, 1), 1)
 	}
 	require.Equal(t, new(DCG).Append(nil), g.Append(nil))
-	require.Equal(t, discounts(0, math.MaxInt64), discounts(0, math.MaxInt64))
-}
-
-func BenchmarkDiscounts(b *testing.B) {
-	for name, n := range map[string]int64{"1 place": 1, "100 places": 100, "1e9 places": 1e9} {
-		b.Run(name, func(b *testing.B) {
-			for b.Loop() {
-				discounts(5000, 5000+n)
-			}
-		})
-	}
+	require.Equal(t, discount.Sum(0, math.MaxInt64), discount.Sum(0, math.MaxInt64))
 }
