@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/runs"
 )
 
 // Histogram holds the positives and negatives of scores that come in any order,
@@ -72,7 +73,7 @@ func (h *Histogram) AddBatch(scores []float64, positive []bool, weights []float6
 		if weights != nil {
 			weight = weights[r]
 		}
-		h.add(example{image(scores[r]), weight, positive[r]})
+		h.add(example{runs.Image(scores[r]), weight, positive[r]})
 	}
 }
 

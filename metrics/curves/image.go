@@ -1,20 +1,17 @@
 package curves
 
-import "math"
+import (
+	"math"
 
-// image maps scores to whole numbers in the same order; -0 and 0 to the same.
-func image(score float64) uint64 {
-	b := math.Float64bits(score + 0) // -0 + 0 is 0
-	return b ^ (uint64(int64(b)>>63) | 1<<63)
-}
+	"github.com/beameval/beameval/metrics/runs"
+)
 
 var (
-	lowestImage  = image(math.Inf(-1))
-	highestImage = image(math.Inf(1))
+	lowestImage  = runs.Image(math.Inf(-1))
+	highestImage = runs.Image(math.Inf(1))
 )
 
 // scoreOf returns the score of an image, or the nearest score.
 func scoreOf(image uint64) float64 {
-	image = min(max(image, lowestImage), highestImage)
-	return math.Float64frombits(image^(^uint64(int64(image)>>63)|1<<63)) + 0
+	return runs.Score(min(max(image, lowestImage), highestImage)) + 0 // never -0
 }
