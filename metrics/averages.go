@@ -79,24 +79,43 @@ const noLabel = "no label with a defined value"
 // undefined count with zero_division, if that is for this metric and not NaN;
 // either way they are reported.
 func (e *evaluation) average(all []alike, of func(label int) Value, weight func(label int) float64) Value {
-	var total, weights exact.Sum
-	missing := 0
+	var total, low, high, weights exact.Sum
+	missing, bounded := 0, false
 	for _, a := range all {
 		v := of(a.label).withZeroDivision(e.options.ZeroDivision)
 		if v.Undefined != "" {
 			missing += a.times
 		}
-		if w := weight(a.label); w > 0 && !math.IsNaN(v.Number) {
-			var one, several exact.Sum
-			one.AddProduct(w, v.Number)
-			several.Add(w)
-			total.MergeTimes(&one, a.times)
-			weights.MergeTimes(&several, a.times)
+		w := weight(a.label)
+		if !(w > 0) || math.IsNaN(v.Number) {
+			continue
 		}
+		if !v.Bounded {
+			v.Low, v.High = v.Number, v.Number
+		}
+		bounded = bounded || v.Bounded
+		addTimes(&total, w, v.Number, a.times)
+		addTimes(&low, w, v.Low, a.times)
+		addTimes(&high, w, v.High, a.times)
+		addTimes(&weights, w, 1, a.times)
 	}
 	v := quotient(total.Float64(), weights.Float64(), noLabel)
+	if bounded && v.Undefined == "" {
+		v.Bounded, v.Low, v.High = true, low.Float64()/weights.Float64(), high.Float64()/weights.Float64()
+	}
 	if v.Undefined == "" && missing > 0 {
 		v.Undefined = fmt.Sprintf("%d of %d labels undefined", missing, e.params.Labels)
 	}
 	return v
+}
+
+// addTimes adds a product several times, exactly.
+func addTimes(sum *exact.Sum, x, y float64, times int) {
+	if times == 1 {
+		sum.AddProduct(x, y)
+		return
+	}
+	var one exact.Sum
+	one.AddProduct(x, y)
+	sum.MergeTimes(&one, times)
 }

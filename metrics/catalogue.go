@@ -1,5 +1,7 @@
 package metrics
 
+import "github.com/beameval/beameval/metrics/curves"
+
 // metric is a row of the catalogue.
 type metric struct {
 	// name is the base name; a parameter stands in it as <beta>, <q>…
@@ -21,6 +23,8 @@ const (
 	needLogit                        // logits
 	needScore                        // scores of any type
 	needPropensity                   // propensities of the labels
+	needCurve                        // scores of single labels in order, exactly or within bounds
+	needExactCurve                   // exactly
 )
 
 // The sources of the formulas; docs/metrics.md lists them in full.
@@ -88,6 +92,29 @@ var catalogue = []metric{
 	{"weighted_kappa_loss_quadratic", Multiclass, needProbability, kappaLoss(quadraticKappaLoss), "weighted_kappa_loss_linear with (c - j)² in place of |c - j|", torre + ", as in TensorFlow Addons", nil},
 	{"classwise_ece", Multiclass, needProbability, averageOnly{macro, binning(expectedCalibrationError)}, "mean over classes of the ece of that class against the rest", kull, nil},
 
+	{"roc_auc", Binary | Multilabel, needScore | needCurve, curving{(*curves.Accumulator).ROCAUC, (*curves.Bounds).ROCAUC}, "area under the ROC curve: share of the pairs of a positive and a negative with the positive's score higher, ties counting one half", sklearn + ", roc_auc_score", []string{"auc"}},
+	{"roc_auc_ovr", Multiclass, needScore | needCurve, curving{(*curves.Accumulator).ROCAUC, (*curves.Bounds).ROCAUC}, "ROC AUC of each class against the rest", sklearn + ", roc_auc_score", nil},
+	{"roc_auc_ovo_macro", Multiclass, needScore | needCurve | needExactCurve, oneVsOne{curves.OneVsOneROCAUC}, "mean over pairs of classes of the ROC AUC of one against the other, by the scores of either", "Hand & Till 2001", nil},
+	{"roc_auc_ovo_weighted", Multiclass, needScore | needCurve | needExactCurve, oneVsOne{curves.OneVsOneROCAUCWeighted}, "roc_auc_ovo_macro with pairs of classes weighted by their examples", sklearn + ", roc_auc_score", nil},
+	{"roc_auc_optimistic", Binary, needScore | needCurve, curving{(*curves.Accumulator).ROCAUCOptimistic, (*curves.Bounds).ROCAUCOptimistic}, "roc_auc with ties counting 1", "beameval", nil},
+	{"roc_auc_pessimistic", Binary, needScore | needCurve, curving{(*curves.Accumulator).ROCAUCPessimistic, (*curves.Bounds).ROCAUCPessimistic}, "roc_auc with ties counting 0", "beameval", nil},
+	{"gini", Binary, needScore | needCurve, curving{(*curves.Accumulator).Gini, (*curves.Bounds).Gini}, "2 roc_auc - 1", "credit scoring; Somers' D", nil},
+	{"average_precision", Binary | Multiclass | Multilabel, needScore | needCurve, curving{(*curves.Accumulator).AveragePrecision, (*curves.Bounds).AveragePrecision}, "Σ over thresholds of the precision · what recall grows by", sklearn + ", average_precision_score", []string{"ap"}},
+	{"pr_auc", Binary, needScore | needCurve, curving{(*curves.Accumulator).PRAUC, (*curves.Bounds).PRAUC}, "area under the precision-recall curve by trapezoids", sklearn + ", auc of precision_recall_curve", nil},
+	{"ks", Binary, needScore | needCurve, operating{kindOf: curves.KolmogorovSmirnov}, "Kolmogorov-Smirnov statistic: largest |tpr - fpr| of a threshold", "SciPy ks_2samp", nil},
+	{"ks_threshold", Binary, needScore | needCurve, operating{kindOf: curves.KolmogorovSmirnov, threshold: true}, "the threshold of ks", "SciPy ks_2samp", nil},
+	{"max_f1", Binary | Multilabel, needScore | needCurve, operating{kindOf: curves.FBeta, at: 1, only: []string{"", micro}}, "largest f1 of a threshold", "Lipton et al. 2014", nil},
+	{"max_f1_threshold", Binary | Multilabel, needScore | needCurve, operating{kindOf: curves.FBeta, at: 1, threshold: true}, "the threshold of max_f1", "Lipton et al. 2014", nil},
+	{"youden_threshold", Binary, needScore | needCurve, operating{kindOf: curves.Youden, threshold: true}, "the threshold of the largest informedness", "Youden 1950", nil},
+	{"recall_at_precision@<p>", Binary, needScore | needCurve, operating{kindOf: curves.RecallAtPrecision, parametrised: true}, "largest recall of a threshold whose precision is p or more; 0 if there is none", tfma, nil},
+	{"precision_at_recall@<r>", Binary, needScore | needCurve, operating{kindOf: curves.PrecisionAtRecall, parametrised: true}, "largest precision of a threshold whose recall is r or more", tfma, nil},
+	{"recall_at_fpr@<f>", Binary, needScore | needCurve, operating{kindOf: curves.RecallAtFPR, parametrised: true}, "largest recall of a threshold whose false positive rate is f or less", tfma, nil},
+	{"specificity_at_sensitivity@<s>", Binary, needScore | needCurve, operating{kindOf: curves.SpecificityAtSensitivity, parametrised: true}, "largest specificity of a threshold whose recall is s or more", tfma, nil},
+	{"sensitivity_at_specificity@<s>", Binary, needScore | needCurve, operating{kindOf: curves.SensitivityAtSpecificity, parametrised: true}, "largest recall of a threshold whose specificity is s or more", tfma, nil},
+	{"threshold_at_recall@<r>", Binary, needScore | needCurve, operating{kindOf: curves.ThresholdAtRecall, parametrised: true, threshold: true}, "highest threshold whose recall is r or more", "beameval", nil},
+	{"ndcg_micro", Multilabel, needScore | needCurve | needExactCurve, pooledGain{}, "ndcg of all scores of all labels as one ranking, ties sharing their places; weights do not count", sklearn + ", ndcg_score of the flattened matrix", nil},
+	{"ace", Binary, needProbability | needCurve | needExactCurve, quantileCalibration(expectedCalibrationError), "adaptive calibration error: ece in bins of equal weight", "Nixon et al. 2019", []string{"adaptive_calibration_error"}},
+
 	{"subset_accuracy", Multilabel, needDecision, bySize(subsetMatch), "share of examples whose label set is predicted exactly", zhang, []string{"exact_match_ratio"}},
 	{"zero_one_loss", Multilabel, needDecision, bySize(subsetMismatch), "1 - subset_accuracy", sklearn, nil},
 	{"hamming_loss", Multilabel, needDecision, bySize(hammingLoss), "mean of |Y Δ h| / L", sklearn, nil},
@@ -134,6 +161,7 @@ var catalogue = []metric{
 	{"smape", Regression, 0, ofResiduals(symmetricPercentageError), "mean of 2 |y - p| / (|y| + |p|), 0 where both are 0; in [0, 2]", "Makridakis 1993, without the factor 100", nil},
 	{"msle", Regression, 0, ofResiduals(meanSquaredLogError), "mean of (log(1 + y) - log(1 + p))²; undefined at -1 or less", sklearn, []string{"mean_squared_log_error"}},
 	{"rmsle", Regression, 0, ofResiduals(rootMeanSquaredLogError), "√msle", sklearn, []string{"root_mean_squared_log_error"}},
+	{"median_absolute_error", Regression, needCurve | needExactCurve, medianResidual{}, "median of |y - p|, the mean of the two middle values; with weights, of the two nearest to half of the weight", sklearn, nil},
 	{"max_error", Regression, 0, ofResiduals(maxError), "largest |y - p| of a row that has weight", sklearn, nil},
 	{"pearson", Regression, 0, ofResiduals(pearson), "Pearson correlation of y and p", "SciPy pearsonr", []string{"pearsonr"}},
 	{"mean_bias", Regression, 0, ofResiduals(meanBias), "mean of p - y", "forecast verification", []string{"mean_error"}},

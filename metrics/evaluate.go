@@ -4,6 +4,7 @@ import (
 	"errors"
 	"math"
 
+	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/exact"
 )
 
@@ -56,6 +57,7 @@ type evaluation struct {
 	margins  *margins
 	tables   *labelTables
 	withRows []int // see labels
+	bounds   map[int]*curves.Bounds
 }
 
 // statisticOf returns a statistic of the partial; an empty one where nothing was

@@ -26,9 +26,15 @@ type parameter struct {
 
 var parameters = []parameter{
 	{"<beta>", func(p Parameters) []float64 { return p.Beta }, func(x float64) bool { return x > 0 && x <= 1e6 }, "a positive number up to 1e6"},
-	{"<q>", func(p Parameters) []float64 { return p.Quantiles }, func(x float64) bool { return x >= 0 && x <= 1 }, "a number between 0 and 1"},
+	{"<q>", func(p Parameters) []float64 { return p.Quantiles }, isShare, "a number between 0 and 1"},
+	{"<p>", func(p Parameters) []float64 { return p.Precision }, isShare, "a number between 0 and 1"},
+	{"<r>", func(p Parameters) []float64 { return p.Recall }, isShare, "a number between 0 and 1"},
+	{"<f>", func(p Parameters) []float64 { return p.FPR }, isShare, "a number between 0 and 1"},
+	{"<s>", func(p Parameters) []float64 { return p.Sensitivity }, isShare, "a number between 0 and 1"},
 	{"<k>", func(p Parameters) []float64 { return p.K }, func(x float64) bool { return x >= 1 && x <= 1e6 && x == math.Trunc(x) }, "a whole number from 1 to 1e6"},
 }
+
+func isShare(x float64) bool { return x >= 0 && x <= 1 }
 
 // check says whether all values are legal.
 func (p Parameters) check() error {

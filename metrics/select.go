@@ -12,11 +12,16 @@ type Parameters struct {
 	Beta      []float64 // f<beta>
 	Quantiles []float64 // pinball@<q>
 	K         []float64 // the cut-offs of precision@<k> and its like
+	// The conditions of operating points: recall_at_precision@<p> and its like.
+	Precision, Recall, FPR, Sensitivity []float64
 }
 
 // DefaultParameters are scikit-learn's usual values.
 func DefaultParameters() Parameters {
-	return Parameters{Beta: []float64{0.5, 2}, Quantiles: []float64{0.1, 0.5, 0.9}, K: []float64{1, 3, 5, 10}}
+	return Parameters{
+		Beta: []float64{0.5, 2}, Quantiles: []float64{0.1, 0.5, 0.9}, K: []float64{1, 3, 5, 10},
+		Precision: []float64{0.9}, Recall: []float64{0.9}, FPR: []float64{0.01, 0.1}, Sensitivity: []float64{0.9},
+	}
 }
 
 // provides says what the examples of p allow.
@@ -36,6 +41,12 @@ func (p *Params) provides() need {
 	}
 	if p.Propensity != nil {
 		n |= needPropensity
+	}
+	if p.Curves != NoCurves && !p.Sparse && (p.Scores || p.Task == Regression) {
+		n |= needCurve
+	}
+	if n&needCurve != 0 && p.Curves == ExactCurves {
+		n |= needExactCurve
 	}
 	return n
 }
@@ -92,6 +103,10 @@ func (p *Params) possible(c choice, name string) error {
 		return fmt.Errorf("metric %q needs scores: there is no score column", name)
 	case missing == needPropensity:
 		return fmt.Errorf("metric %q needs the labels' propensities: set propensity", name)
+	case missing&needCurve != 0 && !p.Sparse:
+		return fmt.Errorf("metric %q needs curves", name)
+	case missing == needExactCurve:
+		return fmt.Errorf("metric %q needs exact curves: set curves.mode to exact", name)
 	case p.Sparse:
 		return fmt.Errorf("metric %q needs a score for every label: the scores are sparse", name)
 	case missing&needProbability != 0:
@@ -146,6 +161,22 @@ func (p *Params) compile() ([]choice, error) {
 	default:
 		return nil, fmt.Errorf("no such task: %d", p.Task)
 	}
+	choices, err := p.find()
+	if err != nil {
+		return nil, err
+	}
+	for _, c := range choices {
+		k := p.kindOf(c)
+		_, quantiles := c.metric.of.(quantileCalibration)
+		if (k == kindCalibration || k == kindTopCalibration || quantiles) && p.Bins < 1 {
+			return nil, fmt.Errorf("metric %q needs calibration bins: there are %d", c.full, p.Bins)
+		}
+	}
+	return choices, nil
+}
+
+// find finds the metrics of p.Metrics by their names, or has found them before.
+func (p *Params) find() ([]choice, error) {
 	if c := p.compiled; c == nil || c.task != p.Task || !slices.Equal(c.names, p.Metrics) {
 		fresh := &compiled{task: p.Task, names: slices.Clone(p.Metrics)}
 		for _, name := range p.Metrics {
@@ -157,19 +188,13 @@ func (p *Params) compile() ([]choice, error) {
 		}
 		p.compiled = fresh
 	}
-	for _, c := range p.compiled.choices {
-		if k := c.metric.of.kind(p.Task); (k == kindCalibration || k == kindTopCalibration) && p.Bins < 1 {
-			return nil, fmt.Errorf("metric %q needs calibration bins: there are %d", c.full, p.Bins)
-		}
-	}
 	return p.compiled.choices, nil
 }
 
-// chosen yields the metrics of p.Metrics, each once; none if they do not
-// compile.
+// chosen yields the metrics of p.Metrics, each once; none if a name is wrong.
 func (p *Params) chosen() iter.Seq[choice] {
 	return func(yield func(choice) bool) {
-		list, err := p.compile()
+		list, err := p.find()
 		if err != nil {
 			return
 		}

@@ -40,6 +40,8 @@ const (
 	kindResiduals
 	kindLabelRanking
 	kindKappaLoss
+	kindLabelCurves
+	kindLabelHistograms
 	numKinds
 )
 
@@ -56,6 +58,9 @@ var statistics = [numKinds]func(*Params) statistic{
 	kindResiduals:      func(*Params) statistic { return new(residuals) },
 	kindLabelRanking:   func(p *Params) statistic { return newLabelRanking(p) },
 	kindKappaLoss:      func(*Params) statistic { return new(kappaLosses) },
+	kindLabelCurves:    func(*Params) statistic { return new(labelCurves) },
+
+	kindLabelHistograms: func(p *Params) statistic { return newLabelHistograms(p) },
 }
 
 // Params fix what an evaluation folds. Partials may only be merged if their
@@ -79,6 +84,12 @@ type Params struct {
 	LogLossEps float64
 	// Propensity is that of the labels, for the metrics that need it; nil: none.
 	Propensity *Propensity
+	// Curves says how the metrics of curves are computed, CurveBins in how many
+	// bins of scores at most if they are bounded. CurvePoints, if not 0, asks for
+	// drawings of curves, with a grid of so many lines; see curves.Outline.
+	Curves      CurveMode
+	CurveBins   int
+	CurvePoints int
 	// Metrics are the names of the metrics to compute, as Select returns them.
 	Metrics []string
 
@@ -110,11 +121,20 @@ func (p *Params) New() (*Partial, error) {
 	part := new(Partial)
 	part.stats[kindExamples] = statistics[kindExamples](p)
 	for _, c := range chosen {
-		if k := c.metric.of.kind(p.Task); part.stats[k] == nil {
+		if k := p.kindOf(c); part.stats[k] == nil {
 			part.stats[k] = statistics[k](p)
 		}
 	}
 	return part, nil
+}
+
+// kindOf is the statistic that a metric is made from.
+func (p *Params) kindOf(c choice) kind {
+	k := c.metric.of.kind(p.Task)
+	if k == kindLabelCurves && p.Curves == BoundedCurves {
+		return kindLabelHistograms
+	}
+	return k
 }
 
 // Partial holds the statistics of some examples. The zero Partial is empty and

@@ -8,6 +8,10 @@ import "math"
 type Value struct {
 	Number    float64
 	Undefined string
+	// Bounded says that Number is an estimate, and that the exact value is
+	// certainly within Low and High.
+	Bounded   bool
+	Low, High float64
 	// zeroDivision marks an undefined ratio whose value the zero_division
 	// option supplies.
 	zeroDivision bool

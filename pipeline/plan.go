@@ -31,6 +31,9 @@ type Plan struct {
 	Rows      int64
 	RowGroups int
 	Files     []string
+	// TempDir is a local directory for a runner in this process to put large data
+	// into, instead of holding them in memory. It must outlive the run; "" is none.
+	TempDir string
 
 	spec   transforms.Spec
 	shards []transforms.Shard
@@ -67,9 +70,11 @@ func Make(ctx context.Context, cfg *config.Config) (*Plan, error) {
 // Build adds the evaluation and the writing of its report to a pipeline.
 // Runner and started are for run.json.
 func (p *Plan) Build(s beam.Scope, runner string, started time.Time) {
-	out, shards := p.output, p.shards
+	out, shards, spec := p.output, p.shards, p.spec
 	out.Runner, out.Started = runner, started
-	if runner != "prism" && runner != "direct" {
+	if runner == "prism" || runner == "direct" {
+		spec.TempDir = p.TempDir
+	} else {
 		// Workers have other working directories.
 		out.Dir = absolute(out.Dir)
 		shards = slices.Clone(shards)
@@ -77,7 +82,7 @@ func (p *Plan) Build(s beam.Scope, runner string, started time.Time) {
 			shards[i].File = absolute(shards[i].File)
 		}
 	}
-	transforms.Parquet(s, p.spec, beam.CreateList(s, shards)).WriteReport(s, out)
+	transforms.Parquet(s, spec, beam.CreateList(s, shards)).WriteReport(s, out)
 }
 
 // absolute returns the absolute name of a local file.
@@ -100,11 +105,13 @@ type planner struct {
 	// found are the roles whose columns were found by name: what does not fit
 	// the task among them was not meant.
 	found map[string]bool
+	// warnings are for the report.
+	warnings []string
 }
 
 func (p *planner) run(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		p.shards, p.roles, p.inferTask, p.columnTypes, p.labels, p.propensity, p.decisions, p.slices, p.metrics, p.finish,
+		p.shards, p.roles, p.inferTask, p.columnTypes, p.labels, p.propensity, p.decisions, p.slices, p.curves, p.metrics, p.finish,
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -151,7 +158,7 @@ func (p *planner) finish(context.Context) error {
 			return err
 		}
 	}
-	p.plan.output = transforms.Output{Dir: p.cfg.Output.Dir, Formats: formats, Config: json.RawMessage(echo), Files: p.plan.Files}
+	p.plan.output = transforms.Output{Dir: p.cfg.Output.Dir, Formats: formats, Config: json.RawMessage(echo), Files: p.plan.Files, Warnings: p.warnings}
 	return nil
 }
 

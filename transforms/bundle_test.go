@@ -27,11 +27,11 @@ func bundle(ctx context.Context, t testing.TB, f *foldFn, shards ...Shard) (fold
 	vocab := NumberedLabels(2)
 	out := make(folded)
 	for _, s := range shards {
-		if err := f.ProcessElement(ctx, s, vocab, nil); err != nil {
+		if err := f.ProcessElement(ctx, s, vocab, nil, nil); err != nil {
 			return nil, err
 		}
 	}
-	return out, f.FinishBundle(ctx, vocab, collected(t, out))
+	return out, f.FinishBundle(ctx, vocab, collected(t, out), nil)
 }
 
 // requireEqual compares what bundles emit; of a difference it says in which
@@ -144,9 +144,9 @@ func TestPredictionBundles(t *testing.T) {
 	run := func(rows []example) folded {
 		out := make(folded)
 		for i := range rows {
-			require.NoError(t, f.ProcessElement(t.Context(), binaryPrediction(&rows[i]), vocab, nil))
+			require.NoError(t, f.ProcessElement(t.Context(), binaryPrediction(&rows[i]), vocab, nil, nil))
 		}
-		require.NoError(t, f.FinishBundle(t.Context(), vocab, collected(t, out)))
+		require.NoError(t, f.FinishBundle(t.Context(), vocab, collected(t, out), nil))
 		return out
 	}
 	whole := run(rows)

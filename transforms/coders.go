@@ -24,9 +24,9 @@ type writer struct{ buf []byte }
 
 func (w *writer) int(n int) { w.buf = binary.AppendVarint(w.buf, int64(n)) }
 
-func (w *writer) float(x float64) {
-	w.buf = binary.LittleEndian.AppendUint64(w.buf, math.Float64bits(x))
-}
+func (w *writer) unsigned(n uint64) { w.buf = binary.LittleEndian.AppendUint64(w.buf, n) }
+
+func (w *writer) float(x float64) { w.unsigned(math.Float64bits(x)) }
 
 func (w *writer) length(n int) { w.buf = binary.AppendUvarint(w.buf, uint64(n)) }
 
@@ -86,12 +86,14 @@ func (r *reader) bytes(n int) []byte {
 	return head
 }
 
-func (r *reader) float() float64 {
+func (r *reader) unsigned() uint64 {
 	if b := r.bytes(8); b != nil {
-		return math.Float64frombits(binary.LittleEndian.Uint64(b))
+		return binary.LittleEndian.Uint64(b)
 	}
 	return 0
 }
+
+func (r *reader) float() float64 { return math.Float64frombits(r.unsigned()) }
 
 func (r *reader) string() string { return string(r.bytes(r.length())) }
 

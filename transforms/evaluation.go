@@ -28,8 +28,8 @@ func Parquet(s beam.Scope, spec Spec, shards beam.PCollection) Evaluation {
 	shards = beam.Reshuffle(s, shards)
 	return evaluated(s, spec, func(s beam.Scope) beam.PCollection {
 		return beam.ParDo(s, &labelsFn{spec.Columns}, shards)
-	}, func(s beam.Scope, spec Spec, vocab beam.PCollection) beam.PCollection {
-		return beam.ParDo(s, &foldFn{Spec: spec}, shards, beam.SideInput{Input: vocab})
+	}, func(s beam.Scope, spec Spec, vocab beam.PCollection) (partials, scores beam.PCollection) {
+		return beam.ParDo2(s, &foldFn{Spec: spec}, shards, beam.SideInput{Input: vocab})
 	})
 }
 
@@ -38,8 +38,8 @@ func Predictions(s beam.Scope, spec Spec, predictions beam.PCollection) Evaluati
 	s = s.Scope("beameval.Predictions")
 	return evaluated(s, spec, func(s beam.Scope) beam.PCollection {
 		return beam.ParDo(s, namesOf, predictions)
-	}, func(s beam.Scope, spec Spec, vocab beam.PCollection) beam.PCollection {
-		return beam.ParDo(s, &foldPredictionsFn{Spec: spec}, predictions, beam.SideInput{Input: vocab})
+	}, func(s beam.Scope, spec Spec, vocab beam.PCollection) (partials, scores beam.PCollection) {
+		return beam.ParDo2(s, &foldPredictionsFn{Spec: spec}, predictions, beam.SideInput{Input: vocab})
 	})
 }
 
@@ -51,16 +51,22 @@ func evaluated(s beam.Scope, spec Spec, found func(beam.Scope) beam.PCollection,
 		vocab = withFrequencies(s, spec, vocab, fold)
 	}
 	spec.Labels = Vocabulary{} // may be large, and travels as vocab
-	return Evaluation{spec, merged(s, fold(s, spec, vocab)), vocab}
+	partials, scores := fold(s, spec, vocab)
+	all := []beam.PCollection{partials}
+	if spec.Params.Curving() {
+		all = append(all, curves(s, spec, vocab, scores))
+	}
+	return Evaluation{spec, merged(s, all...), vocab}
 }
 
-// folding folds an input into the partials of its slices.
-type folding func(s beam.Scope, spec Spec, vocab beam.PCollection) beam.PCollection
+// folding folds an input into the partials of its slices, and sorts its scores if
+// curves need them.
+type folding func(s beam.Scope, spec Spec, vocab beam.PCollection) (partials, scores beam.PCollection)
 
-func merged(s beam.Scope, partials beam.PCollection) beam.PCollection {
+func merged(s beam.Scope, partials ...beam.PCollection) beam.PCollection {
 	// Of an input without rows there is an overall slice too.
 	none := beam.ParDo(s, noRows, beam.Impulse(s))
-	return beam.CombinePerKey(s, &mergeFn{}, beam.Flatten(s, none, partials))
+	return beam.CombinePerKey(s, &mergeFn{}, beam.Flatten(s, append(partials, none)...))
 }
 
 // noRows is the partial of no rows.

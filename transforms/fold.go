@@ -54,7 +54,7 @@ func (f *foldFn) abandon() {
 // runner is ready to give it.
 
 // ProcessElement hands the row groups of a shard to the pool.
-func (f *foldFn) ProcessElement(ctx context.Context, shard Shard, vocab Vocabulary, _ func([]byte, partial)) error {
+func (f *foldFn) ProcessElement(ctx context.Context, shard Shard, vocab Vocabulary, _ func([]byte, partial), _ func(scoreRun)) error {
 	if f.pool == nil {
 		f.pool = f.newPool(ctx, &vocab)
 	}
@@ -66,14 +66,20 @@ func (f *foldFn) ProcessElement(ctx context.Context, shard Shard, vocab Vocabula
 }
 
 // FinishBundle waits for the pool and emits what it folded.
-func (f *foldFn) FinishBundle(_ context.Context, _ Vocabulary, emit func([]byte, partial)) error {
+func (f *foldFn) FinishBundle(_ context.Context, _ Vocabulary, emit func([]byte, partial), emitScores func(scoreRun)) error {
 	if f.pool == nil {
 		return nil
 	}
+	folders := f.pool.folders
 	folded, err := f.pool.wait()
 	f.pool = nil
 	if err != nil {
 		return marked(err)
+	}
+	for _, folder := range folders {
+		if err := folder.emitScores(emitScores); err != nil {
+			return marked(err)
+		}
 	}
 	folded.emit(emit)
 	return nil
@@ -289,6 +295,7 @@ func (f *folder) assign(names []string, read *columns.Batch) *batch {
 }
 
 func init() {
-	register.DoFn4x1[context.Context, Shard, Vocabulary, func([]byte, partial), error](&foldFn{})
+	register.DoFn5x1[context.Context, Shard, Vocabulary, func([]byte, partial), func(scoreRun), error](&foldFn{})
 	register.Emitter2[[]byte, partial]()
+	register.Emitter1[scoreRun]()
 }

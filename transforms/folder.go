@@ -20,6 +20,7 @@ type folder struct {
 	counts    rowCounts
 
 	slices  map[string]*metrics.Partial
+	scores  *scores              // nil if no curves are wanted
 	targets [][]*metrics.Partial // of each cell, once met
 	scratch *metrics.Partial
 	cells   []int32
@@ -36,6 +37,7 @@ func newFolder(spec Spec, vocab *Vocabulary) (*folder, error) {
 		slices:    make(map[string]*metrics.Partial),
 	}
 	var err error
+	f.scores = newScores(&f.spec.Params, spec.TempDir)
 	if f.scratch, err = spec.Params.New(); err != nil {
 		return nil, err
 	}
@@ -81,6 +83,11 @@ func (f *folder) fold(b *batch) error {
 		f.counts.skip(row)
 	}
 	f.cells = f.slicer.cells(f.cells, b.Rows, b.slices, b.keys)
+	if f.scores != nil {
+		if err := f.scores.add(examples, rows, f.cells); err != nil {
+			return err
+		}
+	}
 	for cell, rows := range f.groups.by(f.cells, rows) {
 		targets, err := f.targetsOf(cell)
 		if err != nil {
@@ -103,17 +110,22 @@ func (f *folder) fold(b *batch) error {
 	return nil
 }
 
+// keysOf returns the slices that a cell is in.
+func (f *folder) keysOf(cell int32) []string {
+	keys := []string{overall}
+	if len(f.slicer.columns) > 0 {
+		keys = append(keys, f.slicer.slices(cell)...)
+	}
+	return keys
+}
+
 // targetsOf returns the statistics of the slices that a cell is in.
 func (f *folder) targetsOf(cell int32) ([]*metrics.Partial, error) {
 	for int(cell) >= len(f.targets) {
 		f.targets = append(f.targets, nil)
 	}
 	if f.targets[cell] == nil {
-		keys := []string{overall}
-		if len(f.slicer.columns) > 0 {
-			keys = append(keys, f.slicer.slices(cell)...)
-		}
-		for _, key := range keys {
+		for _, key := range f.keysOf(cell) {
 			p, err := f.slice(key)
 			if err != nil {
 				return nil, err
@@ -133,6 +145,27 @@ func (f *folder) merge(from *folder) error {
 			return err
 		}
 		into.Merge(p)
+	}
+	return nil
+}
+
+// emitScores sends out the scores, sorted by label.
+func (f *folder) emitScores(emit func(scoreRun)) error {
+	if f.scores == nil {
+		return nil
+	}
+	cells := make([][]string, len(f.targets))
+	for cell := range cells {
+		if f.targets[cell] != nil {
+			cells[cell] = f.keysOf(int32(cell))
+		}
+	}
+	list, err := f.scores.finish(cells)
+	if err != nil {
+		return err
+	}
+	for _, run := range list {
+		emit(run)
 	}
 	return nil
 }

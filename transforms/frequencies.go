@@ -27,7 +27,8 @@ func withFrequencies(s beam.Scope, spec Spec, vocab beam.PCollection, fold foldi
 	if spec.Columns.Prediction == "" {
 		spec.Decision = Decision{Threshold: math.MaxFloat64} // predictions need no counting
 	}
-	return beam.ParDo(s, frequenciesOf, vocab, beam.SideInput{Input: merged(s, fold(s, spec, vocab))})
+	partials, _ := fold(s, spec, vocab)
+	return beam.ParDo(s, frequenciesOf, vocab, beam.SideInput{Input: merged(s, partials)})
 }
 
 func frequenciesOf(vocab Vocabulary, overall func(*[]byte, *partial) bool) Vocabulary {

@@ -63,7 +63,7 @@ type foldPredictionsFn struct {
 func (f *foldPredictionsFn) Setup() { f.rows = beam.NewCounter(CounterNamespace, RowsCounter) }
 
 // ProcessElement collects predictions and folds them in batches.
-func (f *foldPredictionsFn) ProcessElement(ctx context.Context, p Prediction, vocab Vocabulary, _ func([]byte, partial)) error {
+func (f *foldPredictionsFn) ProcessElement(ctx context.Context, p Prediction, vocab Vocabulary, _ func([]byte, partial), _ func(scoreRun)) error {
 	if f.folder == nil {
 		var err error
 		if f.folder, err = newFolder(f.Spec.inMemory(), &vocab); err != nil {
@@ -78,11 +78,14 @@ func (f *foldPredictionsFn) ProcessElement(ctx context.Context, p Prediction, vo
 }
 
 // FinishBundle folds the rest and emits.
-func (f *foldPredictionsFn) FinishBundle(_ context.Context, _ Vocabulary, emit func([]byte, partial)) error {
+func (f *foldPredictionsFn) FinishBundle(_ context.Context, _ Vocabulary, emit func([]byte, partial), emitScores func(scoreRun)) error {
 	if f.folder == nil {
 		return nil
 	}
 	if err := f.flush(); err != nil {
+		return marked(err)
+	}
+	if err := f.folder.emitScores(emitScores); err != nil {
 		return marked(err)
 	}
 	f.folder.emit(emit)
@@ -222,6 +225,6 @@ func namesOf(p Prediction) labelSet {
 }
 
 func init() {
-	register.DoFn4x1[context.Context, Prediction, Vocabulary, func([]byte, partial), error](&foldPredictionsFn{})
+	register.DoFn5x1[context.Context, Prediction, Vocabulary, func([]byte, partial), func(scoreRun), error](&foldPredictionsFn{})
 	register.Function1x1(namesOf)
 }

@@ -129,9 +129,9 @@ func predictionBundle(t testing.TB, spec Spec, vocab Vocabulary, list []Predicti
 	f.Setup()
 	out := make(folded)
 	for _, p := range list {
-		if err := f.ProcessElement(t.Context(), p, vocab, nil); err != nil {
+		if err := f.ProcessElement(t.Context(), p, vocab, nil, nil); err != nil {
 			return nil, err
 		}
 	}
-	return out, f.FinishBundle(t.Context(), vocab, collected(t, out))
+	return out, f.FinishBundle(t.Context(), vocab, collected(t, out), nil)
 }

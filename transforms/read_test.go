@@ -66,7 +66,7 @@ func TestRowNumbers(t *testing.T) {
 		spec.SkipBadRows = skip
 		fn := newFoldFn(spec)
 		out := make(folded)
-		if err := fn.ProcessElement(t.Context(), shard, spec.Labels, nil); err != nil {
+		if err := fn.ProcessElement(t.Context(), shard, spec.Labels, nil, nil); err != nil {
 			return nil, err
 		}
 		return out, fn.FinishBundle(t.Context(), spec.Labels, collected(t, out))

@@ -55,6 +55,9 @@ type Spec struct {
 	// empty, labels are found in the data and sorted: numbers by value, strings by
 	// their bytes. Encodings with a value for every label need it.
 	Labels Vocabulary
+	// TempDir is a local directory for data that a runner within this process
+	// would otherwise hold in memory; "" leaves them to the runner.
+	TempDir string
 	// Slices are evaluated besides the overall one.
 	Slices []Slice
 	// SkipBadRows counts rows that cannot be evaluated instead of failing.

@@ -109,6 +109,7 @@ func run(ctx context.Context, plan *pipeline.Plan, started time.Time) error {
 	defer os.RemoveAll(temp)
 	os.Setenv("TMPDIR", temp)
 	beamPipeline, scope := beam.NewPipelineWithRoot()
+	plan.TempDir = temp
 	plan.Build(scope, runnerName(), started)
 	shown := showProgress(ctx, plan)
 	result, err := beamx.RunWithMetrics(ctx, beamPipeline)

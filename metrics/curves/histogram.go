@@ -188,6 +188,16 @@ func (h *Histogram) Totals() Totals {
 	return totalsOf(h.Points())
 }
 
+// Tallies returns the positives and the negatives, in number and weight.
+func (h *Histogram) Tallies() (positives, negatives exact.Tally) {
+	h.tidy()
+	for i := range h.bins {
+		positives.Merge(&h.bins[i].positive)
+		negatives.Merge(&h.bins[i].negative)
+	}
+	return positives, negatives
+}
+
 // Points returns the points of the curve at the lower ends of the bins, highest
 // first. They are points of the curve of the scores themselves, and all of them
 // if the histogram is exact.

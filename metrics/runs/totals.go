@@ -30,3 +30,14 @@ func AddTotals(totals []exact.Tally, run []byte) error {
 	}
 	return left.err
 }
+
+// Append appends the canonical encoding.
+func (t *Totals) Append(dst []byte) []byte { return t.Negative.Append(t.Positive.Append(dst)) }
+
+// Decode replaces t by what Append wrote.
+func (t *Totals) Decode(data []byte) error {
+	d := wire.NewDecoder(data)
+	t.Positive.Decode(d)
+	t.Negative.Decode(d)
+	return d.Err()
+}

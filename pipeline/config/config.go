@@ -68,6 +68,7 @@ type Config struct {
 	PerLabel     PerLabel
 	Calibration  Calibration
 	Propensity   Propensity
+	Curves       Curves
 
 	// LogLossEps is the distance from 0 and 1 to which log loss clips
 	// probabilities. 0, the default, means the machine epsilon of the scores'
@@ -174,6 +175,20 @@ type Propensity struct {
 	A, B     float64
 }
 
+// Curves sets how metrics of ROC and precision-recall curves are computed.
+type Curves struct {
+	Mode   string
+	Points int // of a drawing, about; 0: none
+	Bins   int // of scores, at most, if they are bounded
+}
+
+// Values of Curves.Mode.
+const (
+	CurvesAuto    = "auto"    // exact unless there are too many scores
+	CurvesExact   = "exact"   // as of a full sort
+	CurvesBounded = "bounded" // in fixed memory, within a certain interval
+)
+
 // FrequenciesTruth is the value of Propensity.Frequencies for which labels are
 // counted in the evaluated data.
 const FrequenciesTruth = "truth"
@@ -193,6 +208,7 @@ func Default() Config {
 		ZeroDivision: ZeroDivisionZero,
 		PerLabel:     PerLabel{Limit: 1000},
 		Calibration:  Calibration{Bins: 10},
+		Curves:       Curves{Mode: CurvesAuto, Points: 1000, Bins: 4096},
 		Propensity:   Propensity{Label: "label", Count: "count", A: 0.55, B: 1.5},
 		BadRows:      BadRowsFail,
 		Output:       Output{Formats: slices.Clone(formats)},

@@ -24,6 +24,7 @@ type echo struct {
 	Slices        []echoSlice     `json:"slices"`
 	PerLabel      any             `json:"per_label"`
 	Calibration   echoCalibration `json:"calibration"`
+	Curves        *echoCurves     `json:"curves,omitempty"`
 	Propensity    *echoPropensity `json:"propensity,omitempty"`
 	LogLossEps    float64         `json:"log_loss_eps,omitempty"`
 	BadRows       string          `json:"bad_rows"`
@@ -53,6 +54,20 @@ type echoDecision struct {
 type echoCalibration struct {
 	Bins     int    `json:"bins"`
 	Strategy string `json:"strategy"`
+}
+
+type echoCurves struct {
+	Mode   string `json:"mode"`
+	Points int    `json:"points"`
+	Bins   int    `json:"bins,omitempty"`
+}
+
+func (c *Curves) echo() *echoCurves {
+	e := &echoCurves{Mode: c.Mode, Points: c.Points}
+	if c.Mode != CurvesExact {
+		e.Bins = c.Bins
+	}
+	return e
 }
 
 type echoPropensity struct {
@@ -102,6 +117,7 @@ func (c *Config) Echo() (json.RawMessage, error) {
 		Slices:        []echoSlice{},
 		PerLabel:      c.PerLabel.echo(),
 		Calibration:   echoCalibration{Bins: c.Calibration.Bins, Strategy: "uniform"},
+		Curves:        c.Curves.echo(),
 		Propensity:    c.Propensity.echo(),
 		LogLossEps:    c.LogLossEps,
 		BadRows:       c.BadRows,

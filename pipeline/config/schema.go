@@ -49,6 +49,11 @@ var schema = []field{
 		{key: "bins", set: count(func(c *Config) *int { return &c.Calibration.Bins })},
 		{key: "strategy", set: only("uniform")},
 	}},
+	{key: "curves", fields: []field{
+		{key: "mode", set: text(func(c *Config) *string { return &c.Curves.Mode })},
+		{key: "points", set: count(func(c *Config) *int { return &c.Curves.Points })},
+		{key: "bins", set: count(func(c *Config) *int { return &c.Curves.Bins })},
+	}},
 	{key: "propensity", fields: []field{
 		{key: "frequencies", set: text(func(c *Config) *string { return &c.Propensity.Frequencies })},
 		{key: "columns", fields: []field{

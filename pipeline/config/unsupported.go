@@ -10,7 +10,6 @@ var unsupported = []struct{ path, value string }{
 	{path: "input.columns.query"},
 	{path: "input.columns.item"},
 	{path: "truth"},
-	{path: "curves"},
 	{path: "ranking"},
 	{path: "calibration.strategy", value: "quantile"},
 }

@@ -10,6 +10,7 @@ import (
 var (
 	tasks      = []string{TaskBinary, TaskMulticlass, TaskMultilabel, TaskRegression}
 	scoreTypes = []string{ScoreProbability, ScoreLogit, ScoreAny}
+	curveModes = []string{CurvesAuto, CurvesExact, CurvesBounded}
 	badRows    = []string{BadRowsFail, BadRowsSkip}
 	formats    = []string{FormatJSON, FormatCSV, FormatParquet, FormatMarkdown}
 
@@ -23,6 +24,8 @@ var (
 
 const (
 	maxBins         = 10_000
+	maxPoints       = 1_000_000
+	maxCurveBins    = 1 << 24
 	logLossEpsRange = "must be greater than 0 and less than 0.5, is %v"
 )
 
@@ -37,6 +40,7 @@ func (c *Config) problems() []problem {
 	v.labels()
 	v.decision()
 	v.metricOptions()
+	v.curves()
 	v.propensity()
 	v.slices()
 	v.output()
@@ -219,6 +223,17 @@ func (v *validator) metricOptions() {
 		v.fail("log_loss_eps", logLossEpsRange, v.LogLossEps)
 	}
 	v.needsProbabilities()
+}
+
+func (v *validator) curves() {
+	c := v.Curves
+	v.choice("curves.mode", c.Mode, curveModes)
+	if c.Points < 0 || c.Points > maxPoints {
+		v.fail("curves.points", "must be within 0 and %d, is %d", maxPoints, c.Points)
+	}
+	if c.Bins < 2 || c.Bins > maxCurveBins {
+		v.fail("curves.bins", "must be within 2 and %d, is %d", maxCurveBins, c.Bins)
+	}
 }
 
 func (v *validator) propensity() {

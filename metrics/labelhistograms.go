@@ -1,0 +1,98 @@
+package metrics
+
+import (
+	"github.com/beameval/beameval/metrics/curves"
+	"github.com/beameval/beameval/metrics/internal/wire"
+)
+
+// labelHistograms holds the scores of each label in a bounded number of bins,
+// from which the metrics of its curves are known within an interval.
+type labelHistograms struct {
+	cells[histogram, *histogram]
+	params *Params
+	pooled bool // all labels together too
+	wrong  bool // histograms of different bounds were merged
+
+	scores, weights []float64
+	positive        []bool
+	rows            []int32
+}
+
+// histogram is nil where there are no examples.
+type histogram struct{ *curves.Histogram }
+
+func (h *histogram) Empty() bool { return h.Histogram == nil }
+
+func (h *histogram) Merge(from *histogram) { _ = h.join(from) }
+
+func (h *histogram) join(from *histogram) error {
+	if from.Histogram == nil {
+		return nil
+	}
+	if h.Histogram == nil {
+		h.Histogram = new(curves.Histogram)
+	}
+	return h.Histogram.Merge(from.Histogram)
+}
+
+func (h *histogram) Append(dst []byte) []byte { return h.Histogram.Append(dst) }
+
+func (h *histogram) Decode(d *wire.Decoder) {
+	h.Histogram = new(curves.Histogram)
+	h.Histogram.Decode(d)
+}
+
+func (s *labelHistograms) fold(b *Batch, rows []int32) {
+	if len(rows) == 0 {
+		return
+	}
+	s.rows = AllRows(s.rows, len(rows))
+	s.weights = s.weights[:0]
+	for _, r := range rows {
+		s.weights = append(s.weights, b.weight(r))
+	}
+	for label := range b.Labels {
+		s.scores, s.positive = s.scores[:0], s.positive[:0]
+		for _, r := range rows {
+			at := int(r)*b.Labels + label
+			s.scores = append(s.scores, b.Score[at])
+			s.positive = append(s.positive, s.isPositive(b, r, at, label))
+		}
+		s.add(s.params.curveKey(label))
+		if s.pooled {
+			s.add(s.params.curveKey(pooled))
+		}
+	}
+}
+
+func (s *labelHistograms) isPositive(b *Batch, r int32, at, label int) bool {
+	if s.params.Task == Multiclass {
+		return int(b.Class[r]) == label
+	}
+	return b.Truth[at]
+}
+
+// add adds the examples at hand to a histogram.
+func (s *labelHistograms) add(key uint64) {
+	h := s.at(key)
+	if h.Histogram == nil {
+		h.Histogram = curves.NewHistogram(s.params.CurveBins)
+	}
+	h.AddBatch(s.scores, s.positive, s.weights, s.rows)
+}
+
+func (s *labelHistograms) merge(from statistic) {
+	for key, h := range from.(*labelHistograms).all() {
+		if s.at(key).join(h) != nil {
+			s.wrong = true
+		}
+	}
+}
+
+func (s *labelHistograms) fits(p *Params) bool { return !s.wrong && s.below(uint64(p.scored())+1) }
+
+// newLabelHistograms returns the statistic that the metrics need.
+func newLabelHistograms(p *Params) *labelHistograms {
+	_, all := p.curveNeeds()
+	return &labelHistograms{params: p, pooled: all}
+}

@@ -1,0 +1,218 @@
+package metrics
+
+import (
+	"github.com/beameval/beameval/metrics/curves"
+	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/runs"
+)
+
+// CurveMode says how the metrics of ROC and precision-recall curves are computed.
+type CurveMode string
+
+// The modes of curves.
+const (
+	NoCurves      CurveMode = ""        // not at all
+	ExactCurves   CurveMode = "exact"   // from all scores in order, as scikit-learn; see Params.Sweep
+	BoundedCurves CurveMode = "bounded" // within an interval, from scores in at most CurveBins bins
+)
+
+// PooledLabel stands for all labels together.
+const PooledLabel = pooled
+
+// Curving says whether the metrics need the scores of labels in order, for Sweep.
+func (p *Params) Curving() bool {
+	each, all := p.curveNeeds()
+	return p.Curves == ExactCurves && (each || all)
+}
+
+// CurveLabels returns the labels whose curves the metrics need: none, all, and
+// PooledLabel.
+func (p *Params) CurveLabels() []int {
+	each, all := p.curveNeeds()
+	var labels []int
+	if each {
+		labels = firstLabels(p.scored())
+	}
+	if all {
+		labels = append(labels, pooled)
+	}
+	return labels
+}
+
+// curveNeeds says whether the metrics need the curves of each label, and that of
+// all pooled.
+func (p *Params) curveNeeds() (each, all bool) {
+	for c := range p.chosen() {
+		if c.metric.of.kind(p.Task) != kindLabelCurves {
+			continue
+		}
+		if _, ranking := c.metric.of.(pooledGain); ranking || c.average == micro {
+			all = true
+		} else {
+			each = true
+		}
+	}
+	return each, all
+}
+
+// Sweep computes the curves of a label, or of PooledLabel, from the entries of a
+// merge. The classes of s.Tags are, for one label, 1 where the label is true and
+// 0 where it is not, or in multiclass tasks the classes; with PooledLabel 1 and
+// 0. The merge may have a range of scores only: s.Totals are then the examples
+// with higher scores, as for runs.Sweep, and totals those of all ranges. It
+// returns a Partial for each slice with examples in the range, nil for others;
+// merged with those of other ranges and labels, and with the Partials that Fold
+// makes, they can be evaluated.
+func (p *Params) Sweep(label int, s *runs.Sweep, totals []runs.Totals, m *runs.Merge) ([]*Partial, error) {
+	w := &sweep{params: p, label: label, totals: totals, starts: s.Totals, curves: make([]*curveUnderWay, len(totals))}
+	for c := range p.chosen() {
+		w.need(c)
+	}
+	w.criteria = p.criteria()
+	s.Positive, s.Classes = 1, w.pairs && label != pooled
+	if p.Task == Multiclass && label != pooled {
+		s.Positive = int32(label)
+	}
+	// Sweeping goes on in s.Totals.
+	w.starts = make([]runs.Totals, len(totals))
+	for i := range w.starts {
+		w.starts[i].Positive.Merge(&s.Totals[i].Positive)
+		w.starts[i].Negative.Merge(&s.Totals[i].Negative)
+	}
+	if err := s.Points(m, w.point); err != nil {
+		return nil, err
+	}
+	parts := make([]*Partial, len(totals))
+	for i, c := range w.curves {
+		if c == nil {
+			continue
+		}
+		inRange(&c.positive, &s.Totals[i].Positive, &w.starts[i].Positive)
+		inRange(&c.negative, &s.Totals[i].Negative, &w.starts[i].Negative)
+		if c.areas != nil {
+			c.curve.areas = *c.areas
+		}
+		if c.outline != nil {
+			c.curve.outline = *c.outline
+		}
+		stat := new(labelCurves)
+		stat.at(p.curveKey(label)).Merge(&c.curve)
+		parts[i] = new(Partial)
+		parts[i].stats[kindLabelCurves] = stat
+	}
+	return parts, nil
+}
+
+// inRange sets tally to the examples up to an end but not up to a start.
+func inRange(tally, end, start *exact.Tally) {
+	tally.Merge(end)
+	tally.Subtract(start)
+}
+
+// sweep is a sweep under way.
+type sweep struct {
+	params         *Params
+	label          int
+	totals, starts []runs.Totals
+	curves         []*curveUnderWay // by slice
+
+	criteria                       []curves.Criterion
+	pairs, gain, quantiles, median bool
+}
+
+// need notes what a metric needs.
+func (w *sweep) need(c choice) {
+	switch c.metric.of.(type) {
+	case oneVsOne:
+		w.pairs = true
+	case pooledGain:
+		w.gain = w.label == pooled
+	case quantileCalibration:
+		w.quantiles = true
+	case medianResidual:
+		w.median = true
+	}
+}
+
+// curveUnderWay is a curve, and where on it the sweep is.
+type curveUnderWay struct {
+	curve
+	areas          *curves.Accumulator
+	outline        *curves.Outline
+	tp, fp         float64
+	tpRows, fpRows int64
+	total          float64
+}
+
+// start returns the curve of a slice at the start of the range.
+func (w *sweep) start(slice int32) *curveUnderWay {
+	from, to := &w.starts[slice], &w.totals[slice]
+	totals := curves.Totals{Positives: to.Positive.Weight(), Negatives: to.Negative.Weight()}
+	c := &curveUnderWay{
+		tp: from.Positive.Weight(), fp: from.Negative.Weight(),
+		tpRows: from.Positive.Rows(), fpRows: from.Negative.Rows(),
+		total: totals.Positives + totals.Negatives,
+	}
+	at := curves.Point{TP: c.tp, FP: c.fp}
+	if w.median {
+		return c
+	}
+	c.areas = curves.New(totals, w.criteria...)
+	c.areas.MoveTo(at)
+	if n := w.params.CurvePoints; n > 0 {
+		c.outline = curves.NewOutline(totals, n)
+		c.outline.MoveTo(at)
+	}
+	return c
+}
+
+// point takes the curve of a slice to its next point.
+func (w *sweep) point(p *runs.Point) {
+	c := w.curves[p.Slice]
+	if c == nil {
+		c = w.start(p.Slice)
+		w.curves[p.Slice] = c
+	}
+	if w.median {
+		c.median.add(p.Score, p.TP, c.total)
+		return
+	}
+	next := curves.Point{Score: p.Score, TP: p.TP, FP: p.FP}
+	c.areas.Add(next)
+	if c.outline != nil {
+		c.outline.Add(next)
+	}
+	if w.gain {
+		above := c.tpRows + c.fpRows
+		c.gain.Add(above, p.TPRows+p.FPRows-above, p.TPRows-c.tpRows)
+	}
+	for _, other := range p.Classes {
+		if int(other.Class) != w.label {
+			c.pairs.Add(int(other.Class), other.Weight, c.tp, p.TP)
+		}
+	}
+	if w.quantiles {
+		w.quantile(c, p)
+	}
+	c.tp, c.fp, c.tpRows, c.fpRows = p.TP, p.FP, p.TPRows, p.FPRows
+}
+
+// quantile adds the examples of a score to their bin of equal weight.
+func (w *sweep) quantile(c *curveUnderWay, p *runs.Point) {
+	if c.total == 0 {
+		return
+	}
+	b := c.quantiles.at(quantile(c.tp+c.fp, c.total, w.params.Bins))
+	positive, negative := p.TP-c.tp, p.FP-c.fp
+	if positive > 0 {
+		b.positive.Add(positive)
+	}
+	if negative > 0 {
+		b.negative.Add(negative)
+	}
+	probability := p.Score
+	if w.params.ScoreType == Logit {
+		probability = sigmoid(probability)
+	}
+	b.prediction.Add(times(positive+negative, probability))
+}

@@ -1,0 +1,73 @@
+package transforms
+
+import (
+	"fmt"
+	"os"
+)
+
+// spilled is data in a file, or in memory if File is "".
+type spilled struct {
+	File         string
+	Offset, Size int64
+	Bytes        []byte
+}
+
+// read returns the data.
+func (s *spilled) read() ([]byte, error) {
+	if s.File == "" {
+		return s.Bytes, nil
+	}
+	file, err := os.Open(s.File)
+	if err != nil {
+		return nil, fmt.Errorf("reading temporary data: %w", err)
+	}
+	defer file.Close()
+	data := make([]byte, s.Size)
+	if _, err := file.ReadAt(data, s.Offset); err != nil {
+		return nil, fmt.Errorf("reading temporary data: %w", err)
+	}
+	return data, nil
+}
+
+// spill puts data into a file of its own, or keeps them in memory if there is no
+// directory for files. Beam's in-process runner holds whatever is shuffled in
+// memory, several times over.
+type spill struct {
+	dir  string
+	file *os.File
+	size int64
+}
+
+// write puts data away; the caller may reuse them.
+func (s *spill) write(data []byte) (spilled, error) {
+	if s.dir == "" {
+		return spilled{Bytes: append([]byte(nil), data...)}, nil
+	}
+	if s.file == nil {
+		file, err := os.CreateTemp(s.dir, "scores-*")
+		if err != nil {
+			return spilled{}, fmt.Errorf("writing temporary data: %w", err)
+		}
+		s.file = file
+	}
+	if _, err := s.file.Write(data); err != nil {
+		return spilled{}, fmt.Errorf("writing temporary data: %w", err)
+	}
+	at := spilled{File: s.file.Name(), Offset: s.size, Size: int64(len(data))}
+	s.size += at.Size
+	return at, nil
+}
+
+// close ends writing. What was written stays: the directory is removed after the
+// run.
+func (s *spill) close() error {
+	if s.file == nil {
+		return nil
+	}
+	file := s.file
+	s.file, s.size = nil, 0
+	if err := file.Close(); err != nil {
+		return fmt.Errorf("writing temporary data: %w", err)
+	}
+	return nil
+}
