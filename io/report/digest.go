@@ -203,21 +203,33 @@ func grouped(n int64) string {
 
 // number writes f with four to six significant digits.
 func number(f float64) string {
-	abs := math.Abs(f)
-	decimals := 4
+	places, fixed := decimals(f)
 	switch {
-	case math.IsNaN(f) || math.IsInf(f, 0):
+	case !finite(f):
 		return "–"
-	case abs == 0:
-		return "0.0000"
-	case abs < 1e-4 || abs >= 1e6:
+	case f == 0:
+		return "0.0000" // not negative
+	case !fixed:
 		return strconv.FormatFloat(f, 'e', 3, 64)
-	case abs < 0.1:
-		decimals = 3 - int(math.Floor(math.Log10(abs)))
-	case abs >= 10:
-		decimals = max(0, 4-int(math.Floor(math.Log10(abs))))
 	}
-	return strconv.FormatFloat(f, 'f', decimals, 64)
+	return strconv.FormatFloat(f, 'f', places, 64)
+}
+
+// decimals returns the number of decimals to write of f. It is false if f is so
+// small or large that it needs an exponent.
+func decimals(f float64) (places int, fixed bool) {
+	abs := math.Abs(f)
+	switch {
+	case abs == 0:
+		return 4, true
+	case !(abs >= 1e-4 && abs < 1e6):
+		return 0, false
+	case abs < 0.1:
+		return 3 - int(math.Floor(math.Log10(abs))), true
+	case abs >= 10:
+		return max(0, 4-int(math.Floor(math.Log10(abs)))), true
+	}
+	return 4, true
 }
 
 // weight writes a sum of weights, which is a whole number more often than not.
@@ -228,12 +240,14 @@ func weight(f float64) string {
 	return number(f)
 }
 
-// value writes the value of row, – if it has none, and nothing if there is no
-// such row.
+// value writes the value of row with its interval if it has one, – if it has no
+// value, and nothing if there is no such row.
 func value(row *Row) string {
 	switch {
 	case row == nil:
 		return ""
+	case row.interval() != nil && finite(row.Value):
+		return row.Interval.around(row.Value)
 	case counts[row.Name] && finite(row.Value):
 		return weight(row.Value)
 	}

@@ -36,6 +36,33 @@ func TestNumber(t *testing.T) {
 	}
 }
 
+func TestIntervalForPeople(t *testing.T) {
+	inf := math.Inf(1)
+	for _, test := range []struct {
+		value, low, high float64
+		want             string
+	}{
+		{0.9123, 0.91195, 0.91265, "0.9123 ± 0.0004"},
+		{0.9123, 0.9123, 0.9130, "0.9123 ± 0.0007"},
+		{0.91231, 0.91229, 0.91232, "0.9123"},
+		{0.91235, 0.91234, 0.91236, "0.9123 ± 0.0001"}, // the shown ends differ
+		{0, 0, 1, "0.0000 ± 1.0000"},
+		{-0.05, -0.06, -0.04, "-0.05000 ± 0.01000"},
+		{123.456, 123, 124, "123.46 ± 0.54"},
+		{2e-5, 1e-5, 3e-5, "[1.000e-05, 3.000e-05]"},
+		{0.5, 0.25, inf, "[0.2500, ∞]"},
+		{0.5, -inf, 0.75, "[-∞, 0.7500]"},
+		{0.5, 0, math.MaxFloat64, "[0.0000, 1.798e+308]"},
+		{0.5, 1, 0, "[1.0000, 0.0000]"}, // nonsense, but not hidden
+		{inf, 0, 1, "–"},
+		{math.NaN(), 0, 1, "–"},
+	} {
+		row := &Row{Name: "tp", Value: test.value, Interval: &Interval{test.low, test.high}}
+		require.Equal(t, test.want, value(row))
+	}
+	require.Equal(t, "12,345", value(&Row{Name: "tp", Value: 12345, Interval: &Interval{-inf, inf}}))
+}
+
 func TestChooseHeadlines(t *testing.T) {
 	require.Equal(t, []string{"ndcg", "ndcg@10", "map", "mrr", "precision@5", "queries"},
 		chooseHeadlines(headlines["ranking"], []string{"queries", "precision@5", "mrr", "map", "ndcg@10", "ndcg@3", "ndcg"}))

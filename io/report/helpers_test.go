@@ -75,6 +75,7 @@ var reports = map[string]func() *report.Report{
 	"multiclass": multiclassReport,
 	"ranking":    rankingReport,
 	"many":       manyReport,
+	"curves":     curvesReport,
 	"empty":      func() *report.Report { return &report.Report{Task: "regression"} },
 }
 
@@ -200,11 +201,71 @@ func manyReport() *report.Report {
 	return r
 }
 
+// curvesReport has values with intervals, curves and thresholds.
+func curvesReport() *report.Report {
+	inf := math.Inf(1)
+	r := &report.Report{
+		Task:       "multilabel",
+		Rows:       report.RowCounts{Read: 100, Evaluated: 100},
+		Labels:     []string{"sunset", "beach", "default", "„日没“"},
+		Thresholds: &report.Thresholds{Default: 0.5, Criterion: "max_f1"},
+		Warnings:   []string{"a warning"},
+	}
+	for _, s := range []report.Slice{nil, slice("country", report.String("de"))} {
+		r.Metrics = append(r.Metrics,
+			report.Row{Name: "roc_auc_macro", Slice: s, Value: 0.9123, Interval: &report.Interval{Low: 0.91199, High: 0.9126}, Support: 100},
+			report.Row{Name: "average_precision_macro", Slice: s, Value: 1. / 3, Interval: &report.Interval{Low: 0.33333, High: 0.33334}, Support: 100},
+			report.Row{Name: "f1_macro", Slice: s, Value: 0.8, Undefined: "1 of 4 labels undefined", Interval: &report.Interval{Low: 0.7, High: 0.8}, Support: 100},
+			report.Row{Name: "pr_auc_macro", Slice: s, Value: 2e-5, Interval: &report.Interval{Low: math.Copysign(0, -1), High: 3e-5}, Support: 100},
+			report.Row{Name: "lrap", Slice: s, Value: 0.5, Interval: &report.Interval{Low: 0.25, High: inf}, Support: 100},
+			report.Row{Name: "hamming_loss", Slice: s, Value: 0.25, Interval: &report.Interval{Low: -inf, High: math.NaN()}, Support: 100},
+			report.Row{Name: "f1_micro", Slice: s, Value: 0.75, Support: 100},
+		)
+		for i, label := range append([]*string{nil}, ptr("sunset"), ptr("beach")) {
+			share := float64(i) / 8
+			point := report.CurvePoint{Slice: s, Label: label, Curve: report.CurveROC}
+			for j, threshold := range []float64{inf, 0.75, 0.75, -inf} { // the same point twice is fine
+				point.X, point.Y, point.Threshold = float64(j)/3*share, float64(j)/3, threshold
+				r.Curves = append(r.Curves, point)
+			}
+			point.Curve, point.X, point.Y, point.Threshold = report.CurvePR, share, 1, 0.25
+			r.Curves = append(r.Curves, point)
+			point.Curve = report.CurveCalibration
+			point.Y, point.Threshold, point.Weight = share, math.Copysign(0, -1), 12.5
+			r.Curves = append(r.Curves, point)
+			point.X, point.Y, point.Threshold, point.Weight = math.NaN(), math.NaN(), 0.5, 0
+			r.Curves = append(r.Curves, point)
+		}
+		if label := ptr("sunset"); s == nil {
+			r.Metrics = append(r.Metrics,
+				report.Row{Name: "roc_auc", Label: label, Value: 0.75, Interval: &report.Interval{Low: 0.5, High: 1}, Support: 50},
+				report.Row{Name: "average_precision", Label: label, Value: math.NaN(), Undefined: "no true positives", Support: 50},
+			)
+		}
+	}
+	for i, label := range []string{"sunset", "beach", "default", "„日没“", "not \"listed\"", "\n"} {
+		r.Thresholds.PerLabel = append(r.Thresholds.PerLabel, report.LabelThreshold{Label: label, Threshold: 1e-7 / float64(1+i)})
+	}
+	return r
+}
+
 // shuffle returns r with everything that has no order in another one.
 func shuffle(r *report.Report, seed uint64) *report.Report {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	rng.Shuffle(len(r.Metrics), func(i, j int) { r.Metrics[i], r.Metrics[j] = r.Metrics[j], r.Metrics[i] })
 	rng.Shuffle(len(r.Confusion), func(i, j int) { r.Confusion[i], r.Confusion[j] = r.Confusion[j], r.Confusion[i] })
+	var curves [][]report.CurvePoint
+	for i, p := range r.Curves {
+		if i == 0 || p.Curve != r.Curves[i-1].Curve || p.Label != r.Curves[i-1].Label {
+			curves = append(curves, nil)
+		}
+		curves[len(curves)-1] = append(curves[len(curves)-1], p)
+	}
+	rng.Shuffle(len(curves), func(i, j int) { curves[i], curves[j] = curves[j], curves[i] })
+	r.Curves = slices.Concat(curves...)
+	if t := r.Thresholds; t != nil {
+		rng.Shuffle(len(t.PerLabel), func(i, j int) { t.PerLabel[i], t.PerLabel[j] = t.PerLabel[j], t.PerLabel[i] })
+	}
 	skipped := map[string]int64{}
 	for _, reason := range slices.Backward([]string{"NaN score", "null score"}) {
 		if n, ok := r.Rows.Skipped[reason]; ok {

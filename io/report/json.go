@@ -37,7 +37,7 @@ func (r *Report) writeJSON(w io.Writer) error {
 	list(j, r.Metrics, func(row *Row) { j.buf = row.appendJSON(j.buf) })
 	j.key("confusion").confusion(r.confusion(maxInline))
 	j.key("warnings")
-	list(j, r.Warnings, func(warning *string) { j.text(*warning) })
+	list(j, r.warnings(), func(warning *string) { j.text(*warning) })
 	j.buf = append(j.buf, "\n}\n"...)
 	j.flush()
 	return j.err
@@ -56,6 +56,12 @@ func (r *Row) appendJSON(b []byte) []byte {
 	}
 	b = append(b, `,"value":`...)
 	b = appendNumber(b, r.Value)
+	if i := r.interval(); i != nil {
+		b = append(b, `,"low":`...)
+		b = appendNumber(b, i.Low)
+		b = append(b, `,"high":`...)
+		b = appendNumber(b, i.High)
+	}
 	if reason := r.undefined(); reason != "" {
 		b = append(b, `,"undefined":`...)
 		b = appendQuoted(b, reason)

@@ -29,7 +29,7 @@ func (r *Report) writeMarkdown(w io.Writer) error {
 	d := r.digest()
 	m.paragraph("# Evaluation report: " + escape(visible(r.Task)))
 	m.paragraph(escape(r.tally()) + ".")
-	m.warnings(r.Warnings)
+	m.warnings(r.warnings())
 	m.overall(d)
 	m.labels(d)
 	m.slices(d)

@@ -12,6 +12,8 @@ type metricParquet struct {
 	Slice     string   `parquet:"slice,dict"` // JSON
 	Label     *string  `parquet:"label,optional,dict"`
 	Value     *float64 `parquet:"value,optional"`
+	Low       *float64 `parquet:"low,optional"` // there even if all values are exact, for one schema
+	High      *float64 `parquet:"high,optional"`
 	Undefined *string  `parquet:"undefined,optional,dict"`
 	Support   int64    `parquet:"support"`
 }
@@ -33,14 +35,11 @@ func (r *Report) writeParquet(w io.Writer) error {
 			Name:    validText(row.Name),
 			Slice:   slice.of(row.Slice),
 			Label:   validLabel(row.Label),
+			Value:   finiteOrNil(row.Value),
 			Support: row.Support,
 		}
-		if finite(row.Value) {
-			value := row.Value
-			if value == 0 {
-				value = 0 // not negative zero
-			}
-			out.Value = &value
+		if i := row.interval(); i != nil {
+			out.Low, out.High = finiteOrNil(i.Low), finiteOrNil(i.High)
 		}
 		if reason := row.undefined(); reason != "" {
 			reason = validText(reason)
@@ -63,6 +62,17 @@ func (r *Report) writeConfusion(w io.Writer) error {
 		}
 		return c.Count != 0 || c.Weight != 0
 	})
+}
+
+// finiteOrNil returns f, or nil for null.
+func finiteOrNil(f float64) *float64 {
+	switch {
+	case !finite(f):
+		return nil
+	case f == 0:
+		f = 0 // not negative zero
+	}
+	return &f
 }
 
 func validLabel(label *string) *string {

@@ -18,6 +18,8 @@ func TestMetricsParquet(t *testing.T) {
 		Slice     string   `parquet:"slice"`
 		Label     *string  `parquet:"label,optional"`
 		Value     *float64 `parquet:"value,optional"`
+		Low       *float64 `parquet:"low,optional"`
+		High      *float64 `parquet:"high,optional"`
 		Undefined *string  `parquet:"undefined,optional"`
 		Support   int64    `parquet:"support"`
 	}
@@ -43,6 +45,21 @@ func TestMetricsParquet(t *testing.T) {
 			require.Equal(t, &want.Value, g.Value)
 			require.Equal(t, &want.Undefined, g.Undefined)
 		}
+		require.Nil(t, g.Low)
+		require.Nil(t, g.High)
+	}
+
+	want := map[string]row{
+		"roc_auc_macro": {Low: ptr(0.91199), High: ptr(0.9126)},
+		"pr_auc_macro":  {Low: ptr(0.0), High: ptr(3e-5)},
+		"lrap":          {Low: ptr(0.25)},
+	}
+	for _, g := range readParquet[row](t, write(t, curvesReport()).bytes(report.MetricsParquet)) {
+		if w, ok := want[g.Name]; ok {
+			require.Equal(t, w.Low, g.Low)
+			require.Equal(t, w.High, g.High)
+		}
+		require.False(t, g.Low != nil && math.Signbit(*g.Low), "negative zero")
 	}
 }
 
@@ -83,7 +100,7 @@ func TestParquetFileShape(t *testing.T) {
 	f, err = parquet.OpenFile(bytes.NewReader(b), int64(len(b)))
 	require.NoError(t, err)
 	require.Zero(t, f.NumRows())
-	require.Len(t, f.Schema().Fields(), 6)
+	require.Len(t, f.Schema().Fields(), 8)
 }
 
 func TestSliceColumnIsJSON(t *testing.T) {

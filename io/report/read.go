@@ -9,8 +9,10 @@ import (
 )
 
 // Read reads back a metrics.json. Of the confusion only what that file has
-// inline comes back: the cells of the overall slice, if classes are few. A
-// value that was written as null comes back as NaN. Rows of one slice share it.
+// inline comes back: the cells of the overall slice, if classes are few. Curves
+// and thresholds have files of their own and do not come back. A value that was
+// written as null comes back as NaN, an end of an interval as the infinity that
+// it stands for. Rows of one slice share it.
 func Read(data []byte) (*Report, error) {
 	var file struct {
 		Schema    string          `json:"schema"`
@@ -71,6 +73,8 @@ type rowJSON struct {
 	Slice     json.RawMessage `json:"slice"`
 	Label     *string         `json:"label"`
 	Value     *float64        `json:"value"`
+	Low       *float64        `json:"low"`
+	High      *float64        `json:"high"`
 	Undefined string          `json:"undefined"`
 	Support   int64           `json:"support"`
 }
@@ -103,6 +107,15 @@ func readRows(read []rowJSON) ([]Row, error) {
 		}
 		if in.Value != nil {
 			rows[i].Value = *in.Value
+		}
+		if in.Low != nil || in.High != nil {
+			rows[i].Interval = &Interval{math.Inf(-1), math.Inf(1)}
+		}
+		if in.Low != nil {
+			rows[i].Interval.Low = *in.Low
+		}
+		if in.High != nil {
+			rows[i].Interval.High = *in.High
 		}
 	}
 	return rows, nil

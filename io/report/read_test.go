@@ -5,6 +5,7 @@ import (
 	"io"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -29,6 +30,11 @@ func requireSameReport(t *testing.T, want, got *report.Report) {
 	t.Helper()
 	reasons := map[bool]string{true: "not a number", false: "infinite"}
 	require.Len(t, got.Metrics, len(want.Metrics))
+	if want.Thresholds != nil {
+		want.Warnings = append(want.Warnings, "the thresholds in thresholds.json were tuned on this data, for "+
+			want.Thresholds.Criterion+": evaluate them on other data")
+	}
+	want.Curves, want.Thresholds = nil, nil
 	for i := range want.Metrics {
 		w, g := &want.Metrics[i], &got.Metrics[i]
 		if math.IsNaN(w.Value) || math.IsInf(w.Value, 0) {
@@ -37,6 +43,9 @@ func requireSameReport(t *testing.T, want, got *report.Report) {
 				w.Undefined = reasons[math.IsNaN(w.Value)]
 			}
 			w.Value, g.Value = 0, 0
+		}
+		if v := w.Interval; v != nil && math.IsInf(v.Low, 0) && math.IsNaN(v.High) {
+			w.Interval = nil
 		}
 		for j := range w.Slice {
 			if v := &w.Slice[j].Value; math.IsNaN(v.Float()) {
@@ -84,6 +93,24 @@ func TestWeightThatIsNotFinite(t *testing.T) {
 	require.True(t, math.IsNaN(got.Confusion[0].Weight))
 }
 
+func TestIntervalWithoutAnEnd(t *testing.T) {
+	inf := math.Inf(1)
+	for _, test := range []struct{ in, out *report.Interval }{
+		{&report.Interval{Low: 0.25, High: 0.5}, &report.Interval{Low: 0.25, High: 0.5}},
+		{&report.Interval{Low: 0.25, High: inf}, &report.Interval{Low: 0.25, High: inf}},
+		{&report.Interval{Low: math.NaN(), High: 0.5}, &report.Interval{Low: -inf, High: 0.5}},
+		{&report.Interval{Low: -inf, High: math.NaN()}, nil},
+	} {
+		r := &report.Report{Task: "binary", Metrics: []report.Row{{Name: "roc_auc", Value: 0.5, Interval: test.in}}}
+		f := write(t, r)
+		got, err := report.Read(f.bytes(report.MetricsJSON))
+		require.NoError(t, err)
+		require.Equal(t, test.out, got.Metrics[0].Interval)
+		header, _, _ := strings.Cut(f.content[report.MetricsCSV].String(), "\n")
+		require.Equal(t, test.out != nil, strings.Contains(header, "low,high"))
+	}
+}
+
 func TestConfusionOfManyClassesIsNotInline(t *testing.T) {
 	for _, test := range []struct {
 		classes int
@@ -114,7 +141,7 @@ func TestConfusionOfManyClassesIsNotInline(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, name := range []string{"empty", "ranking", "multiclass"} {
+	for _, name := range []string{"empty", "ranking", "multiclass", "curves"} {
 		f.Add(write(f, reports[name]()).bytes(report.MetricsJSON))
 	}
 	f.Add([]byte(`{"schema":"beameval.report/v1","labels":["a"],"config":{"k":[1]},"metrics":[` +

@@ -18,7 +18,11 @@ type Report struct {
 	Config    json.RawMessage // the effective configuration, already canonical
 	Metrics   []Row
 	Confusion []Cell // of all slices; cells that are zero may be left out
-	Warnings  []string
+	// Curves are the points of all curves, those of one curve next to each
+	// other and in their order along it.
+	Curves     []CurvePoint
+	Thresholds *Thresholds // nil if none were tuned
+	Warnings   []string
 }
 
 // RowCounts says what became of the input rows.
@@ -35,6 +39,8 @@ type Row struct {
 	Label *string // nil for a metric of all labels together
 	// Value is written as null when it is not finite.
 	Value float64
+	// Interval is nil where Value is exact.
+	Interval *Interval
 	// Undefined is the reason why the data does not define the metric. It may
 	// come with a finite value, as configured for such cases. A value that is
 	// not finite and has no reason is given one.
@@ -73,10 +79,19 @@ func (r *Row) undefined() string {
 	return reasonInfinite
 }
 
+// warnings returns all warnings to show.
+func (r *Report) warnings() []string {
+	if r.Thresholds == nil || r.Thresholds.Criterion == "" {
+		return r.Warnings
+	}
+	return append(slices.Clip(r.Warnings), r.Thresholds.warning())
+}
+
 // Sort puts r in canonical order. Metrics sort by slice (see [Slice.Compare]),
-// then name, then label, cells by slice, then label, then classes. Labels have
-// the order of r.Labels, and what has no label comes first. Labels and warnings
-// keep their order.
+// then name, then label, cells by slice, then label, then classes, curves by
+// slice, then label, then name, and thresholds by label. Labels have the order
+// of r.Labels, and what has no label comes first. Labels, warnings and the
+// points of a curve keep their order.
 func (r *Report) Sort() {
 	rank := newRanks(r)
 	sortBy(r.Metrics, func(row *Row) (int, int) {
@@ -89,6 +104,7 @@ func (r *Report) Sort() {
 			// There should be no such rows, but if there are, their order must
 			// not depend on that of arrival either.
 			compareFloats(a.item.Value, b.item.Value),
+			compareIntervals(a.item.Interval, b.item.Interval),
 			strings.Compare(a.item.Undefined, b.item.Undefined),
 			cmp.Compare(a.item.Support, b.item.Support),
 		)
@@ -107,6 +123,10 @@ func (r *Report) Sort() {
 			compareFloats(a.item.Weight, b.item.Weight),
 		)
 	})
+	r.Curves = sortCurves(r.Curves, rank)
+	if r.Thresholds != nil {
+		r.Thresholds.sort(rank)
+	}
 }
 
 // ranked is an item with the ranks of its slice and label, because comparing
@@ -160,6 +180,15 @@ func newRanks(r *Report) *ranks {
 	for i := range r.Confusion {
 		see(r.Confusion[i].Slice)
 		seeLabel(r.Confusion[i].Label)
+	}
+	for run := range curveRuns(r.Curves) {
+		see(run[0].Slice)
+		seeLabel(run[0].Label)
+	}
+	if r.Thresholds != nil {
+		for i := range r.Thresholds.PerLabel {
+			seeLabel(&r.Thresholds.PerLabel[i].Label)
+		}
 	}
 	slices.SortFunc(found, Slice.Compare)
 	for i, s := range found {

@@ -47,9 +47,10 @@ func Summary(r *Report, w io.Writer) error {
 
 func (r *Report) summaryWarnings() string {
 	var lines []string
-	for i, warning := range r.Warnings {
+	warnings := r.warnings()
+	for i, warning := range warnings {
 		if i == summaryWarnings {
-			lines = append(lines, fmt.Sprintf("… and %d more warnings", len(r.Warnings)-i))
+			lines = append(lines, fmt.Sprintf("… and %d more warnings", len(warnings)-i))
 			break
 		}
 		lines = append(lines, wrap("warning: "+oneLine(warning)))

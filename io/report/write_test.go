@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -39,6 +40,9 @@ func TestGolden(t *testing.T) {
 			f := write(t, shuffle(build(), 1))
 			for _, file := range []string{report.MetricsJSON, report.MetricsCSV, report.ReportMarkdown} {
 				golden(t, filepath.Join(name, file), f.bytes(file))
+			}
+			if slices.Contains(f.created, report.ThresholdsJSON) {
+				golden(t, filepath.Join(name, report.ThresholdsJSON), f.bytes(report.ThresholdsJSON))
 			}
 			var summary bytes.Buffer
 			require.NoError(t, report.Summary(build(), &summary))
@@ -74,6 +78,9 @@ func TestSort(t *testing.T) {
 	de, year := slice("country", report.String("de")), slice("a", report.Int(1), "b", report.Null())
 	want := []report.Row{
 		{Name: "f1"},
+		{Name: "f1", Interval: &report.Interval{Low: -1, High: 2}},
+		{Name: "f1", Interval: &report.Interval{Low: 0, High: 1}},
+		{Name: "f1", Interval: &report.Interval{Low: 0, High: 2}},
 		{Name: "f1", Label: ptr("z")},
 		{Name: "f1", Label: ptr("a")},
 		{Name: "f1", Label: ptr("not listed")},
@@ -103,6 +110,12 @@ func TestFilesAndTheirOrder(t *testing.T) {
 		require.Equal(t, test.want, f.created)
 	}
 	require.NotContains(t, write(t, rankingReport()).created, "confusion.parquet")
+	require.Equal(t,
+		[]string{"metrics.csv", "metrics.parquet", "curves.parquet", "report.md", "thresholds.json", "run.json", "metrics.json"},
+		write(t, curvesReport()).created)
+	var f files
+	require.NoError(t, report.Write(curvesReport(), nil, nil, f.create))
+	require.Equal(t, []string{"thresholds.json", "run.json", "metrics.json"}, f.created)
 }
 
 func TestWriteFails(t *testing.T) {
@@ -111,9 +124,11 @@ func TestWriteFails(t *testing.T) {
 	require.ErrorContains(t, err, `"yaml"`)
 	require.Empty(t, f.created)
 
-	for _, file := range write(t, multilabelReport()).created {
+	r := multilabelReport()
+	r.Curves, r.Thresholds = curvesReport().Curves, &report.Thresholds{}
+	for _, file := range write(t, r).created {
 		broken := errors.New("disk full")
-		err := report.Write(multilabelReport(), nil, report.Formats(), func(name string) (io.Writer, error) {
+		err := report.Write(r, nil, report.Formats(), func(name string) (io.Writer, error) {
 			if name == file {
 				return nil, broken
 			}
@@ -121,7 +136,7 @@ func TestWriteFails(t *testing.T) {
 		})
 		require.ErrorIs(t, err, broken)
 		require.ErrorContains(t, err, file)
-		err = report.Write(multilabelReport(), nil, report.Formats(), func(name string) (io.Writer, error) {
+		err = report.Write(r, nil, report.Formats(), func(name string) (io.Writer, error) {
 			if name == file {
 				return failing{broken}, nil
 			}
@@ -131,7 +146,7 @@ func TestWriteFails(t *testing.T) {
 		require.ErrorContains(t, err, file)
 	}
 
-	r := rankingReport()
+	r = rankingReport()
 	r.Config = json.RawMessage("{")
 	require.Error(t, report.Write(r, nil, nil, f.create))
 }

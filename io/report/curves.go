@@ -1,0 +1,114 @@
+package report
+
+import (
+	"cmp"
+	"io"
+	"iter"
+	"slices"
+	"strings"
+)
+
+// Names of the curves.
+const (
+	CurveCalibration = "calibration"
+	CurvePR          = "pr"
+	CurveROC         = "roc"
+)
+
+// CurvePoint is one point of a curve of one slice and label.
+//
+//	curve        X                           Y                    Threshold
+//	calibration  mean predicted probability  share of positives   lower edge of the bin
+//	pr           recall                      precision            lowest score that counts as positive
+//	roc          false positive rate         true positive rate   lowest score that counts as positive
+//
+// Numbers that are not finite are written as null, such as the X and Y of a
+// bin without examples.
+type CurvePoint struct {
+	Slice Slice
+	Label *string // nil for a curve that is not about one label
+	Curve string  // CurveCalibration, CurvePR or CurveROC
+	X, Y  float64
+	// Threshold is NaN or infinite at the starting point of a curve, where
+	// nothing counts as positive.
+	Threshold float64
+	// Weight is the total weight of a calibration bin. Points of other curves
+	// have none, and null is written.
+	Weight float64
+}
+
+// curveParquet is a row of curves.parquet.
+type curveParquet struct {
+	Slice     string   `parquet:"slice,dict"` // JSON
+	Label     *string  `parquet:"label,optional,dict"`
+	Curve     string   `parquet:"curve,dict"`
+	X         *float64 `parquet:"x,optional"`
+	Y         *float64 `parquet:"y,optional"`
+	Threshold *float64 `parquet:"threshold,optional"`
+	Weight    *float64 `parquet:"weight,optional"`
+}
+
+func (r *Report) writeCurves(w io.Writer) error {
+	var slice sliceText
+	return writeParquet(w, r.Curves, func(p *CurvePoint, out *curveParquet) bool {
+		*out = curveParquet{
+			Slice:     slice.of(p.Slice),
+			Label:     validLabel(p.Label),
+			Curve:     validText(p.Curve),
+			X:         finiteOrNil(p.X),
+			Y:         finiteOrNil(p.Y),
+			Threshold: finiteOrNil(p.Threshold),
+		}
+		if p.Curve == CurveCalibration {
+			out.Weight = finiteOrNil(p.Weight)
+		}
+		return true
+	})
+}
+
+// curveRuns yields the stretches of points that are of the same curve. There
+// may be millions of points, but few curves to sort.
+func curveRuns(points []CurvePoint) iter.Seq[[]CurvePoint] {
+	return func(yield func([]CurvePoint) bool) {
+		for first := 0; first < len(points); {
+			end := first + 1
+			for end < len(points) && sameCurve(&points[first], &points[end]) {
+				end++
+			}
+			if !yield(points[first:end:end]) {
+				return
+			}
+			first = end
+		}
+	}
+}
+
+func sameCurve(p, q *CurvePoint) bool {
+	sameLabel := p.Label == q.Label || p.Label != nil && q.Label != nil && *p.Label == *q.Label
+	return sameLabel && p.Curve == q.Curve && slices.Equal(p.Slice, q.Slice)
+}
+
+// sortCurves returns the points sorted by slice, label and curve. The points of
+// one curve keep their order.
+func sortCurves(points []CurvePoint, rank *ranks) []CurvePoint {
+	var runs []ranked[[]CurvePoint]
+	for run := range curveRuns(points) {
+		runs = append(runs, ranked[[]CurvePoint]{rank.slice(run[0].Slice), rank.label(run[0].Label), run})
+	}
+	compare := func(a, b ranked[[]CurvePoint]) int {
+		return cmp.Or(
+			cmp.Compare(a.slice, b.slice),
+			cmp.Compare(a.label, b.label),
+			strings.Compare(a.item[0].Curve, b.item[0].Curve),
+		)
+	}
+	if slices.IsSortedFunc(runs, compare) {
+		return points
+	}
+	slices.SortStableFunc(runs, compare)
+	sorted := make([]CurvePoint, 0, len(points))
+	for _, run := range runs {
+		sorted = append(sorted, run.item...)
+	}
+	return sorted
+}

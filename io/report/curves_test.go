@@ -1,0 +1,78 @@
+package report_test
+
+import (
+	"math"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+)
+
+type curveRow struct {
+	Slice     string   `parquet:"slice"`
+	Label     *string  `parquet:"label,optional"`
+	Curve     string   `parquet:"curve"`
+	X         *float64 `parquet:"x,optional"`
+	Y         *float64 `parquet:"y,optional"`
+	Threshold *float64 `parquet:"threshold,optional"`
+	Weight    *float64 `parquet:"weight,optional"`
+}
+
+func TestCurvesParquet(t *testing.T) {
+	got := readParquet[curveRow](t, write(t, shuffle(curvesReport(), 1)).bytes(report.CurvesParquet))
+	require.Len(t, got, 2*3*7)
+	require.Equal(t, []curveRow{
+		{"{}", nil, "calibration", ptr(0.0), ptr(0.0), ptr(0.0), ptr(12.5)},
+		{"{}", nil, "calibration", nil, nil, ptr(0.5), ptr(0.0)},
+		{"{}", nil, "pr", ptr(0.0), ptr(1.0), ptr(0.25), nil},
+		{"{}", nil, "roc", ptr(0.0), ptr(0.0), nil, nil},
+		{"{}", nil, "roc", ptr(0.0), ptr(1. / 3), ptr(0.75), nil},
+		{"{}", nil, "roc", ptr(0.0), ptr(2. / 3), ptr(0.75), nil},
+		{"{}", nil, "roc", ptr(0.0), ptr(1.0), nil, nil},
+		{"{}", ptr("sunset"), "calibration", ptr(0.125), ptr(0.125), ptr(0.0), ptr(12.5)},
+	}, got[:8])
+	require.Equal(t, curveRow{`{"country":"de"}`, ptr("beach"), "roc", ptr(0.25), ptr(1.0), nil, nil}, got[41])
+	for _, row := range got {
+		for _, f := range []*float64{row.X, row.Y, row.Threshold, row.Weight} {
+			require.False(t, f != nil && math.Signbit(*f), "negative zero")
+		}
+	}
+}
+
+func TestCurvesOfHostileNames(t *testing.T) {
+	r := &report.Report{Task: "multilabel", Curves: []report.CurvePoint{
+		{Curve: "c\xff", Label: ptr("caf\xe9"), Slice: slice("\xfe", report.Float(math.NaN()))},
+		{Curve: "", Label: ptr("")},
+	}}
+	got := readParquet[curveRow](t, write(t, r).bytes(report.CurvesParquet))
+	require.Equal(t, []curveRow{
+		{"{}", ptr(""), "", ptr(0.0), ptr(0.0), ptr(0.0), nil},
+		{`{"\\xfe":"NaN"}`, ptr(`caf\xe9`), `c\xff`, ptr(0.0), ptr(0.0), ptr(0.0), nil},
+	}, got)
+}
+
+func TestSortCurves(t *testing.T) {
+	de := slice("country", report.String("de"))
+	var want []report.CurvePoint
+	for _, s := range []report.Slice{nil, de} {
+		for _, label := range []*string{nil, ptr("z"), ptr("a"), ptr("not listed")} {
+			for _, curve := range []string{report.CurveCalibration, report.CurvePR, report.CurveROC} {
+				for i := range 3 {
+					want = append(want, report.CurvePoint{Slice: s, Label: label, Curve: curve, X: float64(-i % 2)})
+				}
+			}
+		}
+	}
+	for seed := range uint64(20) {
+		r := &report.Report{Labels: []string{"z", "a"}, Curves: slices.Clone(want)}
+		shuffle(r, seed).Sort()
+		require.Equal(t, want, r.Curves)
+	}
+
+	// A curve in pieces is put together in the order of the pieces.
+	r := &report.Report{Curves: []report.CurvePoint{{Curve: "roc", X: 1}, {Curve: "pr"}, {Curve: "roc", X: 0}}}
+	r.Sort()
+	require.Equal(t, []report.CurvePoint{{Curve: "pr"}, {Curve: "roc", X: 1}, {Curve: "roc", X: 0}}, r.Curves)
+}

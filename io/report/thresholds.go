@@ -1,0 +1,85 @@
+package report
+
+import (
+	"cmp"
+	"io"
+	"slices"
+	"unicode/utf8"
+)
+
+// Thresholds are decision thresholds that were tuned on the data: the scores
+// from which on a label is predicted.
+//
+// thresholds.json is an object that the configuration key decision.threshold
+// takes as it is: the member "default", and then one for each label. What that
+// key cannot express is left out: a label called "default", an empty one, one
+// that is not valid UTF-8, and a threshold that is not finite. Such labels get
+// the default when the file is used.
+type Thresholds struct {
+	// Default is the threshold of labels that PerLabel does not list.
+	Default  float64
+	PerLabel []LabelThreshold
+	// Criterion says what the thresholds were tuned for, such as "max_f1". If
+	// it is not empty, the warnings of the report mention it.
+	Criterion string
+}
+
+// LabelThreshold is the threshold of one label.
+type LabelThreshold struct {
+	Label     string
+	Threshold float64
+}
+
+// defaultThreshold is the key of the threshold of the other labels.
+const defaultThreshold = "default"
+
+// sort puts the labels in their order. If one is listed twice, its thresholds
+// ascend.
+func (t *Thresholds) sort(rank *ranks) {
+	slices.SortFunc(t.PerLabel, func(a, b LabelThreshold) int {
+		return cmp.Or(
+			cmp.Compare(rank.label(&a.Label), rank.label(&b.Label)),
+			compareFloats(a.Threshold, b.Threshold),
+		)
+	})
+}
+
+// write writes thresholds.json, one threshold a line. Of a label that is listed
+// twice it writes the first threshold: names of members are unique.
+func (t *Thresholds) write(w io.Writer) error {
+	line := []byte("{")
+	separator := "\n"
+	add := func(name string, threshold float64) error {
+		if !finite(threshold) {
+			return nil
+		}
+		line = append(line, separator...)
+		line = appendQuoted(append(line, "  "...), name)
+		line = appendFloat(append(line, ": "...), threshold)
+		separator = ",\n"
+		_, err := w.Write(line)
+		line = line[:0]
+		return err
+	}
+	if err := add(defaultThreshold, t.Default); err != nil {
+		return err
+	}
+	for i, l := range t.PerLabel {
+		repeated := i > 0 && l.Label == t.PerLabel[i-1].Label
+		if repeated || l.Label == defaultThreshold || l.Label == "" || !utf8.ValidString(l.Label) {
+			continue
+		}
+		if err := add(l.Label, l.Threshold); err != nil {
+			return err
+		}
+	}
+	_, err := w.Write(append(line, "\n}\n"...))
+	return err
+}
+
+// warning says what the thresholds were tuned for, and on what: with them, the
+// same data looks better than other data will.
+func (t *Thresholds) warning() string {
+	return "the thresholds in " + ThresholdsJSON + " were tuned on this data, for " + t.Criterion +
+		": evaluate them on other data"
+}
