@@ -20,7 +20,7 @@ func TestDecodingRefusesWhatNoPartialIs(t *testing.T) {
 	sums := make([]uint64, 2*numMoments)
 	negative := append(wire.AppendFloat(of(kindResiduals, sums...), -1), 0, 0)
 	for want, data := range map[string][]byte{
-		"unexpected kind 11":                    {byte(numKinds)},
+		"unexpected kind 13":                    {byte(numKinds)},
 		"unexpected kind 0":                     {0, 0, 0, 0},
 		"truncated":                             {0},
 		"tally: 3 of 2 rows":                    of(kindExamples, 2, 3),

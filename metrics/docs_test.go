@@ -92,6 +92,10 @@ func docAverages(averages []string) string {
 
 func docNeeds(n need) string {
 	switch {
+	case n&needExactCurve != 0:
+		return "exact curves"
+	case n&needCurve != 0:
+		return "curves"
 	case n&needPropensity != 0:
 		return "scores, propensities"
 	case n&needDecision != 0:

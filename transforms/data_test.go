@@ -127,6 +127,9 @@ func complete(t testing.TB, spec Spec) Spec {
 	t.Helper()
 	p := &spec.Params
 	p.Bins, p.LogLossEps = 10, 0x1p-52
+	if p.Curves == metrics.NoCurves {
+		p.Curves = metrics.ExactCurves
+	}
 	names, err := p.Select(nil, metrics.DefaultParameters())
 	require.NoError(t, err)
 	p.Metrics = names

@@ -106,6 +106,9 @@ func evaluate(spec Spec, vocab *Vocabulary, slice report.Slice, stats *metrics.P
 	rows := make([]report.Row, len(results))
 	for i, r := range results {
 		rows[i] = report.Row{Name: r.Name, Slice: slice, Value: r.Number, Undefined: r.Undefined, Support: r.Support}
+		if r.Bounded {
+			rows[i].Interval = &report.Interval{Low: r.Low, High: r.High}
+		}
 		if r.Label >= 0 {
 			name := vocab.Name(r.Label)
 			rows[i].Label = &name
@@ -157,6 +160,11 @@ func encodeRow(r report.Row) []byte {
 	}
 	w.float(r.Value)
 	w.int(int(r.Support))
+	w.flag(r.Interval != nil)
+	if r.Interval != nil {
+		w.float(r.Interval.Low)
+		w.float(r.Interval.High)
+	}
 	return w.buf
 }
 
@@ -172,6 +180,9 @@ func decodeRow(data []byte) (report.Row, error) {
 		row.Label = &label
 	}
 	row.Value, row.Support = r.float(), int64(r.int())
+	if r.int() == 1 {
+		row.Interval = &report.Interval{Low: r.float(), High: r.float()}
+	}
 	if len(r.buf) > 0 {
 		r.fail()
 	}
