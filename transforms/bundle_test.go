@@ -31,7 +31,7 @@ func bundle(ctx context.Context, t testing.TB, f *foldFn, shards ...Shard) (fold
 			return nil, err
 		}
 	}
-	return out, f.FinishBundle(ctx, vocab, collected(t, out), nil)
+	return out, f.FinishBundle(ctx, vocab, collected(t, out), func(scoreRun) {})
 }
 
 // requireEqual compares what bundles emit; of a difference it says in which
@@ -146,7 +146,7 @@ func TestPredictionBundles(t *testing.T) {
 		for i := range rows {
 			require.NoError(t, f.ProcessElement(t.Context(), binaryPrediction(&rows[i]), vocab, nil, nil))
 		}
-		require.NoError(t, f.FinishBundle(t.Context(), vocab, collected(t, out), nil))
+		require.NoError(t, f.FinishBundle(t.Context(), vocab, collected(t, out), func(scoreRun) {}))
 		return out
 	}
 	whole := run(rows)

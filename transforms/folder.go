@@ -37,7 +37,7 @@ func newFolder(spec Spec, vocab *Vocabulary) (*folder, error) {
 		slices:    make(map[string]*metrics.Partial),
 	}
 	var err error
-	f.scores = newScores(&f.spec.Params, spec.TempDir)
+	f.scores = newScores(&f.spec)
 	if f.scratch, err = spec.Params.New(); err != nil {
 		return nil, err
 	}

@@ -133,5 +133,5 @@ func predictionBundle(t testing.TB, spec Spec, vocab Vocabulary, list []Predicti
 			return nil, err
 		}
 	}
-	return out, f.FinishBundle(t.Context(), vocab, collected(t, out), nil)
+	return out, f.FinishBundle(t.Context(), vocab, collected(t, out), func(scoreRun) {})
 }

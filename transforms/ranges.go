@@ -12,10 +12,6 @@ import (
 // labelRange is a range of the scores of a label: range 0 has the highest.
 type labelRange struct{ Label, Range int }
 
-// rangeScores is how many scores a range has at most, but for one of a single
-// score and what bounds are off by: those that one worker holds at a time.
-const rangeScores = 2 << 20
-
 // labelCuts says at which scores those of a large label are cut into ranges.
 type labelCuts struct {
 	Label  int
@@ -27,8 +23,12 @@ func knotsOf(run scoreRun) (int, knotList) { return run.Label, knotList{run.Knot
 
 type knotList struct{ Knots []runs.Knot }
 
-// cutsOf chooses the cuts of a label, if it is large.
-func cutsOf(label int, lists func(*knotList) bool, emit func(labelCuts)) {
+// cutsFn chooses the cuts of labels that are large: into ranges with as many scores
+// as a worker holds.
+type cutsFn struct{ WorkerScores int }
+
+// ProcessElement emits the cuts of a label, if there are any.
+func (f *cutsFn) ProcessElement(label int, lists func(*knotList) bool, emit func(labelCuts)) {
 	var knots []runs.Knot
 	var list knotList
 	entries := 0
@@ -38,7 +38,7 @@ func cutsOf(label int, lists func(*knotList) bool, emit func(labelCuts)) {
 			entries += k.Entries
 		}
 	}
-	if bounds := runs.Bounds(knots, (entries+rangeScores-1)/rangeScores); len(bounds) > 0 {
+	if bounds := runs.Bounds(knots, (entries+f.WorkerScores-1)/f.WorkerScores); len(bounds) > 0 {
 		emit(labelCuts{label, bounds})
 	}
 }
@@ -169,7 +169,7 @@ func init() {
 	registerCoder(encodeRange, decodeRange)
 	registerCoder(encodeTotals, decodeTotals)
 	register.Function1x2(knotsOf)
-	register.Function3x0(cutsOf)
+	register.DoFn3x0[int, func(*knotList) bool, func(labelCuts)](&cutsFn{})
 	register.DoFn4x1[scoreRun, func(*labelCuts) bool, func(labelRange, scoreRun), func(rangeTotals), error](&cutFn{})
 	register.Iter1[knotList]()
 	register.Iter1[labelCuts]()

@@ -69,7 +69,7 @@ func TestRowNumbers(t *testing.T) {
 		if err := fn.ProcessElement(t.Context(), shard, spec.Labels, nil, nil); err != nil {
 			return nil, err
 		}
-		return out, fn.FinishBundle(t.Context(), spec.Labels, collected(t, out), nil)
+		return out, fn.FinishBundle(t.Context(), spec.Labels, collected(t, out), func(scoreRun) {})
 	}
 	got, err := foldWith(true)
 	require.NoError(t, err)

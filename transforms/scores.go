@@ -25,6 +25,7 @@ type scoreRun struct {
 type scores struct {
 	params   *metrics.Params
 	classes  int
+	most     int // scores that wait until they are sorted
 	builders []runs.Builder // by label
 	waiting  int
 	spill    *spill
@@ -32,19 +33,17 @@ type scores struct {
 	buffer   []byte
 }
 
-// waitingScores is how many scores wait until they are sorted: many, for runs to
-// be long, and few enough for the memory of a worker.
-const waitingScores = 1 << 20
-
-// scoresOfKnot is for how many scores a knot stands.
-const scoresOfKnot = 1 << 14
+// knotsOfWorker is how many knots stand for the scores that a worker holds: the
+// more, the better are labels divided.
+const knotsOfWorker = 128
 
 // newScores returns nil if the metrics need no curves.
-func newScores(p *metrics.Params, tempDir string) *scores {
+func newScores(spec *Spec) *scores {
+	p := &spec.Params
 	if !p.Curving() {
 		return nil
 	}
-	s := &scores{params: p, classes: 2, builders: make([]runs.Builder, 1), spill: &spill{dir: tempDir}}
+	s := &scores{params: p, classes: 2, most: spec.workerScores(), builders: make([]runs.Builder, 1), spill: &spill{dir: spec.TempDir}}
 	switch p.Task {
 	case metrics.Multiclass:
 		s.classes, s.builders = p.Labels, make([]runs.Builder, p.Labels)
@@ -67,7 +66,7 @@ func (s *scores) add(b *metrics.Batch, rows, cells []int32) error {
 			builder.Add(score, uint32(int(cells[r])*s.classes+class), weight)
 		}
 	}
-	if s.waiting += len(rows) * len(s.builders); s.waiting < waitingScores {
+	if s.waiting += len(rows) * len(s.builders); s.waiting < s.most {
 		return nil
 	}
 	return s.sort()
@@ -98,7 +97,7 @@ func (s *scores) sort() error {
 			continue
 		}
 		s.buffer = s.builders[label].AppendRun(s.buffer[:0])
-		knots, err := runs.Knots(s.buffer, (n+scoresOfKnot-1)/scoresOfKnot)
+		knots, err := runs.Knots(s.buffer, 1+n*knotsOfWorker/s.most)
 		if err != nil {
 			return err
 		}

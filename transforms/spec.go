@@ -55,6 +55,9 @@ type Spec struct {
 	// empty, labels are found in the data and sorted: numbers by value, strings by
 	// their bytes. Encodings with a value for every label need it.
 	Labels Vocabulary
+	// WorkerScores is how many scores of curves a goroutine holds at a time, or
+	// so; 0 is two million. Labels with more are cut into ranges of scores.
+	WorkerScores int
 	// TempDir is a local directory for data that a runner within this process
 	// would otherwise hold in memory; "" leaves them to the runner.
 	TempDir string
@@ -90,6 +93,14 @@ type SliceColumn struct {
 type SliceValue struct {
 	Text string
 	Null bool
+}
+
+// workerScores is WorkerScores, or its default.
+func (s *Spec) workerScores() int {
+	if s.WorkerScores > 0 {
+		return s.WorkerScores
+	}
+	return 2 << 20
 }
 
 // labels returns the vocabulary, as far as the spec says what it is.

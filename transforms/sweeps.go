@@ -22,7 +22,7 @@ import (
 // highest to the lowest.
 func curves(s beam.Scope, spec Spec, vocab, scoreRuns beam.PCollection) beam.PCollection {
 	s = s.Scope("curves")
-	cuts := beam.ParDo(s, cutsOf, beam.GroupByKey(s, beam.ParDo(s, knotsOf, scoreRuns)))
+	cuts := beam.ParDo(s, &cutsFn{spec.workerScores()}, beam.GroupByKey(s, beam.ParDo(s, knotsOf, scoreRuns)))
 	pieces, totals := beam.ParDo2(s, &cutFn{TempDir: spec.TempDir}, scoreRuns, beam.SideInput{Input: cuts})
 	return beam.ParDo(s, &sweepFn{Spec: spec}, beam.GroupByKey(s, pieces),
 		beam.SideInput{Input: vocab}, beam.SideInput{Input: totals})
