@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"errors"
 	"math"
 
 	"github.com/beameval/beameval/metrics/curves"
@@ -13,6 +14,7 @@ import (
 // the label in order (see Params.Sweep), not of folding examples.
 type labelCurves struct {
 	cells[curve, *curve]
+	wrong bool // curves of different totals, or made for different metrics, were merged
 }
 
 // curveKey is the cell of a label; pooled is after all labels.
@@ -37,16 +39,18 @@ type curve struct {
 
 func (c *curve) Empty() bool { return c.positive.Empty() && c.negative.Empty() }
 
-func (c *curve) Merge(from *curve) {
+func (c *curve) Merge(from *curve) { _ = c.join(from) }
+
+// join is Merge, which has no errors if both are of the same Params and examples.
+func (c *curve) join(from *curve) error {
 	c.positive.Merge(&from.positive)
 	c.negative.Merge(&from.negative)
-	// Curves of the same Params and examples have the same totals.
-	_ = c.areas.Merge(&from.areas)
-	_ = c.outline.Merge(&from.outline)
+	err := errors.Join(c.areas.Merge(&from.areas), c.outline.Merge(&from.outline))
 	c.gain.Merge(&from.gain)
 	c.pairs.Merge(&from.pairs)
 	c.quantiles.mergeCells(&from.quantiles)
 	c.median.merge(from.median)
+	return err
 }
 
 func (c *curve) Append(dst []byte) []byte {
@@ -66,6 +70,9 @@ func (c *curve) Decode(d *wire.Decoder) {
 	c.pairs.Decode(d)
 	c.quantiles.decode(d)
 	c.median = median{d.Float(), d.Float()}
+	if m := c.median; !(m.lower >= 0 && m.upper >= m.lower) || math.Signbit(m.lower) || math.Signbit(m.upper) {
+		d.Fail("label curves: %v and %v are no median", m.lower, m.upper)
+	}
 }
 
 // median is the lower and the upper median of numbers that are not negative.
@@ -85,13 +92,27 @@ func (m *median) add(x, weight, total float64) {
 	}
 }
 
-func (m *median) value() float64 { return m.lower + (m.upper-m.lower)/2 }
+// value is the mean of both.
+func (m *median) value() float64 {
+	if m.lower == m.upper { // both may be infinite
+		return m.lower
+	}
+	return m.lower + (m.upper-m.lower)/2
+}
 
 func (s *labelCurves) fold(*Batch, []int32) {} // see Params.Sweep
 
-func (s *labelCurves) merge(from statistic) { s.mergeCells(&from.(*labelCurves).cells) }
+func (s *labelCurves) merge(from statistic) {
+	f := from.(*labelCurves)
+	s.wrong = s.wrong || f.wrong
+	for key, c := range f.all() {
+		if s.at(key).join(c) != nil {
+			s.wrong = true
+		}
+	}
+}
 
-func (s *labelCurves) fits(p *Params) bool { return s.below(uint64(p.scored()) + 1) }
+func (s *labelCurves) fits(p *Params) bool { return !s.wrong && s.below(uint64(p.scored())+1) }
 
 // quantileBins returns the bins of equal weight.
 func (c *curve) quantileBins(n int) []bin {
@@ -105,8 +126,13 @@ func (c *curve) quantileBins(n int) []bin {
 }
 
 // quantile returns the bin of equal weight for scores that so much weight is
-// above: tied scores stay together.
+// above: tied scores stay together, with the highest of their places. The
+// product comes first: for counts it is exact, and a bin that is full is not
+// added to.
 func quantile(above, total float64, bins int) uint64 {
-	i := int(math.Floor(float64(bins) * (above / total)))
-	return uint64(min(max(i, 0), bins-1))
+	place := float64(bins) * above / total
+	if !(place < float64(bins)) {
+		return uint64(bins - 1) // only rows without weight are left
+	}
+	return uint64(place)
 }

@@ -82,7 +82,9 @@ func (s *labelHistograms) add(key uint64) {
 }
 
 func (s *labelHistograms) merge(from statistic) {
-	for key, h := range from.(*labelHistograms).all() {
+	f := from.(*labelHistograms)
+	s.wrong = s.wrong || f.wrong
+	for key, h := range f.all() {
 		if s.at(key).join(h) != nil {
 			s.wrong = true
 		}

@@ -99,7 +99,7 @@ func (p *Params) possible(c choice, name string) error {
 		return nil
 	case missing&needDecision != 0:
 		return fmt.Errorf("metric %q needs decisions: a prediction column, or scores and a decision threshold or top_k", name)
-	case !p.Scores:
+	case missing&(needScore|needProbability|needLogit) != 0 && !p.Scores:
 		return fmt.Errorf("metric %q needs scores: there is no score column", name)
 	case missing == needPropensity:
 		return fmt.Errorf("metric %q needs the labels' propensities: set propensity", name)

@@ -104,9 +104,10 @@ func (p *Params) classes() int {
 	return p.Labels
 }
 
-// scored is the number of labels that have scores.
+// scored is the number of labels that have scores, or of curves: in regression
+// tasks, of residuals.
 func (p *Params) scored() int {
-	if p.Task == Binary {
+	if p.Task == Binary || p.Task == Regression {
 		return 1
 	}
 	return p.Labels

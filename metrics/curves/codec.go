@@ -13,8 +13,8 @@ func (t Totals) append(dst []byte) []byte {
 
 func (t *Totals) decode(d *wire.Decoder) {
 	*t = Totals{d.Float(), d.Float()}
-	if math.IsNaN(t.Positives) || math.IsNaN(t.Negatives) {
-		d.Fail("NaN where only a number makes sense")
+	if math.IsNaN(t.Positives) || math.IsNaN(t.Negatives) || math.Signbit(t.Positives) || math.Signbit(t.Negatives) {
+		d.Fail("%v positives and %v negatives", t.Positives, t.Negatives)
 		*t = Totals{}
 	}
 }
@@ -57,5 +57,8 @@ func (a *Accumulator) Decode(d *wire.Decoder) {
 	}
 	for _, s := range a.sums() {
 		s.Decode(d)
+		if a.neutral() && !s.Empty() {
+			d.Fail("sums over a curve of nothing")
+		}
 	}
 }

@@ -23,8 +23,8 @@ func (h *Histogram) Append(dst []byte) []byte {
 func (h *Histogram) Decode(d *wire.Decoder) {
 	*h = Histogram{bound: d.Count(maxBins), dropped: d.Count(64)}
 	n := d.Elements()
-	if n > h.bound {
-		d.Fail("histogram: %d of %d bins", n, h.bound)
+	if n > h.bound || h.bound == 0 && h.dropped > 0 {
+		d.Fail("histogram: %d of %d bins, %d bits dropped", n, h.bound, h.dropped)
 	}
 	before := uint64(0)
 	for i := range n {

@@ -155,10 +155,13 @@ func (o *Outline) Decode(d *wire.Decoder) {
 	*o = Outline{}
 	o.totals.decode(d)
 	o.lines = d.Count(math.MaxInt32)
+	if o.lines == 0 && o.totals != (Totals{}) {
+		d.Fail("a drawing of a curve without lines")
+	}
 	for range d.Elements() {
 		p := Point{d.Float(), d.Float(), d.Float()}
-		if p != p {
-			d.Fail("NaN where only a number makes sense")
+		if p != p || o.lines == 0 {
+			d.Fail("points of no curve, or that are no numbers")
 		}
 		if d.Err() != nil {
 			return
