@@ -52,8 +52,8 @@ var lawCases = [numKinds][]Params{
 	},
 }
 
-// swept are the statistics that no fold makes; TestLawsOfSweeps has their laws.
-var swept = map[kind]bool{kindLabelCurves: true}
+// sweptKinds are the statistics that no fold makes; TestLawsOfSweeps has their laws.
+var sweptKinds = map[kind]bool{kindLabelCurves: true}
 
 // statisticLaws holds the laws of a commutative monoid, bit for bit.
 type statisticLaws struct {
@@ -166,7 +166,7 @@ func rowsOf(seed uint64, p *Params) int {
 
 func TestLaws(t *testing.T) {
 	for k := range numKinds {
-		require.Equal(t, swept[k], len(lawCases[k]) == 0, "statistic %d has no case", k)
+		require.Equal(t, sweptKinds[k], len(lawCases[k]) == 0, "statistic %d has no case", k)
 		for _, c := range lawCases[k] {
 			p := c
 			p.LogLossEps = machineEpsilon

@@ -1,0 +1,140 @@
+package metrics
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/metrics/curves"
+)
+
+// sweepCases are the tasks whose curves are swept.
+func sweepCases(t testing.TB) []*Params {
+	var list []*Params
+	for _, p := range []Params{
+		{Task: Binary, Scores: true},
+		{Task: Binary, Scores: true, ScoreType: Logit},
+		{Task: Multiclass, Labels: 3, Scores: true},
+		{Task: Multilabel, Labels: 4, Scores: true, ScoreType: RawScore},
+		{Task: Regression},
+	} {
+		p.Curves = ExactCurves
+		list = append(list, curveParams(t, p))
+	}
+	return list
+}
+
+// TestLawsOfSweeps: the bytes of what is swept do not depend on how rows were
+// divided among runs and ranges, nor on the order of merging.
+func TestLawsOfSweeps(t *testing.T) {
+	for i, p := range sweepCases(t) {
+		t.Run(fmt.Sprintf("%d %s", i, p.Task), func(t *testing.T) {
+			for seed := range uint64(30) {
+				r := source(seed)
+				b := sweepBatch(r, p, rowsOf(seed, p))
+				whole := mergedParts(t, r, sweptRanges(t, p, b, [][]int32{AllRows(nil, b.Rows)}, 1)).Append(nil)
+				for range 4 {
+					list := sweptRanges(t, p, b, parts(r, b.Rows, 1+r.IntN(5)), 1+r.IntN(9))
+					before := bytesOfParts(list)
+					require.Equal(t, whole, mergedParts(t, r, list).Append(nil), "seed %d", seed)
+					require.Equal(t, before, bytesOfParts(list), "merging changes nothing on its right")
+					mergingLaws(t, list)
+				}
+				require.Equal(t, swept(t, r, p, b).Append(nil), swept(t, r, p, b).Append(nil))
+			}
+		})
+	}
+}
+
+func bytesOfParts(list []*Partial) (all [][]byte) {
+	for _, part := range list {
+		all = append(all, part.Append(nil))
+	}
+	return all
+}
+
+// mergingLaws checks those of a commutative monoid on ranges of one sweep.
+func mergingLaws(t *testing.T, list []*Partial) {
+	merged := func(list ...*Partial) *Partial {
+		sum := new(Partial)
+		for _, part := range list {
+			sum.Merge(part)
+		}
+		return sum
+	}
+	for len(list) >= 3 {
+		x, y, z := list[0], list[1], list[2]
+		list = list[3:]
+		require.Equal(t, x.Append(nil), merged(x).Append(nil))
+		require.Equal(t, x.Append(nil), merged(x, new(Partial)).Append(nil))
+		require.Equal(t, merged(x, y).Append(nil), merged(y, x).Append(nil))
+		require.Equal(t, merged(merged(x, y), z).Append(nil), merged(x, merged(y, z)).Append(nil))
+	}
+}
+
+// TestDrawingsOfSweeps: their encodings may have ends of ranges that the drawings
+// leave out.
+func TestDrawingsOfSweeps(t *testing.T) {
+	p := *curveParams(t, Params{Task: Binary, Scores: true, Curves: ExactCurves})
+	p.CurvePoints = 4
+	outline := func(part *Partial) *curves.Outline {
+		return &part.stats[kindLabelCurves].(*labelCurves).get(0).outline
+	}
+	drawn := 0
+	for seed := range uint64(20) {
+		r := source(seed)
+		b := sweepBatch(r, &p, 200)
+		want := outline(mergedParts(t, r, sweptRanges(t, &p, b, [][]int32{AllRows(nil, b.Rows)}, 1)))
+		drawn += len(want.ROC())
+		got := outline(swept(t, r, &p, b))
+		require.Equal(t, want.ROC(), got.ROC())
+		require.Equal(t, want.PR(), got.PR())
+	}
+	require.Greater(t, drawn, 50)
+}
+
+// TestDecodingSweeps damages the bytes of partials: decoding fails, or what comes
+// of it can be used.
+func TestDecodingSweeps(t *testing.T) {
+	all := sweepCases(t)
+	for i, p := range all {
+		r := source(uint64(i))
+		b := sweepBatch(r, p, 3)
+		data := swept(t, r, p, b).Append(nil)
+		for cut := range data {
+			if part, err := DecodePartial(data[:cut]); err == nil {
+				part.Append(nil) // a statistic less
+			}
+		}
+		refused := 0
+		for range 300 {
+			damaged := append([]byte(nil), data...)
+			for range 1 + r.IntN(2) {
+				damaged[r.IntN(len(damaged))] = pick(r, 0, 1, 0x7f, 0x80, 0xff, byte(r.IntN(256)))
+			}
+			part, err := DecodePartial(damaged)
+			if err != nil {
+				refused++
+				continue
+			}
+			exercise(t, part, []*Params{p, all[(i+1)%len(all)]})
+		}
+		require.Positive(t, refused)
+	}
+}
+
+func TestCurvesOfOtherTotalsAreAnError(t *testing.T) {
+	p := curveParams(t, Params{Task: Binary, Scores: true, Curves: ExactCurves})
+	r := source(1)
+	one, other := swept(t, r, p, sweepBatch(r, p, 30)), swept(t, r, p, sweepBatch(r, p, 31))
+	_, err := p.Evaluate(one, Options{})
+	require.NoError(t, err)
+	one.Merge(other)
+	_, err = p.Evaluate(one, Options{})
+	require.ErrorContains(t, err, "other parameters")
+	sum := new(Partial)
+	sum.Merge(one)
+	_, err = p.Evaluate(sum, Options{})
+	require.ErrorContains(t, err, "other parameters")
+}

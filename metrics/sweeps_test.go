@@ -1,0 +1,183 @@
+package metrics
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/runs"
+)
+
+// curveParams are Params of all metrics of curves that the examples allow.
+func curveParams(t testing.TB, p Params) *Params {
+	t.Helper()
+	p.Bins = max(p.Bins, 5)
+	names, err := p.Select(nil, DefaultParameters())
+	require.NoError(t, err)
+	for _, name := range names {
+		list, err := find(p.Task, name, Parameters{})
+		require.NoError(t, err)
+		if list[0].metric.needs&needCurve != 0 {
+			p.Metrics = append(p.Metrics, name)
+		}
+	}
+	require.NotEmpty(t, p.Metrics)
+	return &p
+}
+
+// tags is how many tags the runs of a label have: one for each class.
+func (p *Params) tags() int {
+	if p.Task == Multiclass {
+		return p.Labels
+	}
+	return 2
+}
+
+// scoreOf returns the score of a label for a row, and the class of the row.
+func scoreOf(p *Params, b *Batch, r int32, label int) (float64, uint32) {
+	at := int(r)*b.Labels + label
+	switch {
+	case p.Task == Regression:
+		return math.Abs(b.Target[r] - b.Estimate[r]), 1
+	case p.Task != Multilabel:
+		return b.Score[at], uint32(b.Class[r])
+	case b.Truth[at]:
+		return b.Score[at], 1
+	}
+	return b.Score[at], 0
+}
+
+// runsOf makes a run of each list of rows, for a label or all labels pooled.
+func runsOf(p *Params, b *Batch, label int, lists [][]int32) (list []runs.Run) {
+	labels := []int{label}
+	if label == PooledLabel {
+		labels = firstLabels(p.scored())
+	}
+	var builder runs.Builder
+	for _, of := range labels {
+		common := make([]uint32, p.tags())
+		for class := range common {
+			common[class] = uint32(class)
+			if p.Task == Multiclass && label == PooledLabel {
+				common[class] = 0
+				if class == of {
+					common[class] = 1
+				}
+			}
+		}
+		for _, rows := range lists {
+			for _, r := range rows {
+				score, class := scoreOf(p, b, r, of)
+				builder.Add(score, class, b.weight(r))
+			}
+			list = append(list, runs.Run{Data: builder.AppendRun(nil), Tags: common})
+		}
+	}
+	return list
+}
+
+// sweepRange is a range of the scores of a label: its pieces of all runs, and what
+// they total.
+type sweepRange struct {
+	pieces []runs.Run
+	totals runs.Totals
+}
+
+// rangesOf cuts runs into so many ranges, highest scores first, or a few less.
+func rangesOf(t testing.TB, p *Params, label int, list []runs.Run, n int) []sweepRange {
+	t.Helper()
+	positive := uint32(1)
+	if p.Task == Multiclass && label != PooledLabel {
+		positive = uint32(label)
+	}
+	var all []runs.Knot
+	for _, run := range list {
+		knots, err := runs.Knots(run.Data, 20)
+		require.NoError(t, err)
+		all = append(all, knots...)
+	}
+	bounds := runs.Bounds(all, n)
+	ranges := make([]sweepRange, len(bounds)+1)
+	for _, run := range list {
+		pieces, err := runs.Cut(run.Data, bounds)
+		require.NoError(t, err)
+		for i, piece := range pieces {
+			to := &ranges[i]
+			to.pieces = append(to.pieces, runs.Run{Data: piece, Tags: run.Tags})
+			tallies := make([]exact.Tally, p.tags())
+			require.NoError(t, runs.AddTotals(tallies, piece))
+			for tag := range tallies {
+				if run.Tags[tag] == positive {
+					to.totals.Positive.Merge(&tallies[tag])
+				} else {
+					to.totals.Negative.Merge(&tallies[tag])
+				}
+			}
+		}
+	}
+	return ranges
+}
+
+func addTotals(into, more *runs.Totals) {
+	into.Positive.Merge(&more.Positive)
+	into.Negative.Merge(&more.Negative)
+}
+
+// sweptRanges sweeps the curves of a batch: a run for each list of rows, and so
+// many ranges. It returns a Partial of each range of each label.
+func sweptRanges(t testing.TB, p *Params, b *Batch, lists [][]int32, ranges int) (parts []*Partial) {
+	t.Helper()
+	tags := make([]runs.Tag, p.tags())
+	for class := range tags {
+		tags[class] = runs.Tag{Class: int32(class), Slices: []int32{0}}
+	}
+	for _, label := range p.CurveLabels() {
+		list := rangesOf(t, p, label, runsOf(p, b, label, lists), ranges)
+		var before, all runs.Totals
+		for i := range list {
+			addTotals(&all, &list[i].totals)
+		}
+		for i := range list {
+			s := runs.Sweep{Tags: tags, Totals: make([]runs.Totals, 1)}
+			addTotals(&s.Totals[0], &before)
+			found, err := p.Sweep(label, &s, []runs.Totals{all}, runs.NewMerge(list[i].pieces))
+			require.NoError(t, err)
+			require.Len(t, found, 1)
+			if found[0] != nil {
+				parts = append(parts, found[0])
+			}
+			addTotals(&before, &list[i].totals)
+			require.Equal(t, before.Append(nil), s.Totals[0].Append(nil), "a sweep goes on in its totals")
+		}
+	}
+	return parts
+}
+
+// swept folds a batch and sweeps its curves, divided at random.
+func swept(t testing.TB, r *rand.Rand, p *Params, b *Batch) *Partial {
+	t.Helper()
+	lists := parts(r, b.Rows, 1+r.IntN(4))
+	list := append(sweptRanges(t, p, b, lists, 1+r.IntN(6)), folded(t, p, b))
+	return mergedParts(t, r, list)
+}
+
+// mergedParts merges partials in random order, some of them through their bytes.
+func mergedParts(t testing.TB, r *rand.Rand, list []*Partial) *Partial {
+	t.Helper()
+	list = slices.Clone(list)
+	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
+	total := new(Partial)
+	for _, part := range list {
+		if r.IntN(2) == 0 {
+			back, err := DecodePartial(part.Append(nil))
+			require.NoError(t, err)
+			part = back
+		}
+		total.Merge(part)
+	}
+	return total
+}
