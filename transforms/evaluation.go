@@ -28,8 +28,11 @@ func Parquet(s beam.Scope, spec Spec, shards beam.PCollection) Evaluation {
 	shards = beam.Reshuffle(s, shards)
 	return evaluated(s, spec, func(s beam.Scope) beam.PCollection {
 		return beam.ParDo(s, &labelsFn{spec.Columns}, shards)
-	}, func(s beam.Scope, spec Spec, vocab beam.PCollection) (partials, scores beam.PCollection) {
-		return beam.ParDo2(s, &foldFn{Spec: spec}, shards, beam.SideInput{Input: vocab})
+	}, func(s beam.Scope, spec Spec, vocab ...beam.SideInput) (partials, scores beam.PCollection) {
+		if len(vocab) == 0 {
+			return beam.ParDo2(s, &foldFn{Spec: spec}, shards)
+		}
+		return beam.ParDo2(s, &foldFoundFn{foldFn{Spec: spec}}, shards, vocab[0])
 	})
 }
 
@@ -38,30 +41,39 @@ func Predictions(s beam.Scope, spec Spec, predictions beam.PCollection) Evaluati
 	s = s.Scope("beameval.Predictions")
 	return evaluated(s, spec, func(s beam.Scope) beam.PCollection {
 		return beam.ParDo(s, namesOf, predictions)
-	}, func(s beam.Scope, spec Spec, vocab beam.PCollection) (partials, scores beam.PCollection) {
-		return beam.ParDo2(s, &foldPredictionsFn{Spec: spec}, predictions, beam.SideInput{Input: vocab})
+	}, func(s beam.Scope, spec Spec, vocab ...beam.SideInput) (partials, scores beam.PCollection) {
+		if len(vocab) == 0 {
+			return beam.ParDo2(s, &foldPredictionsFn{Spec: spec}, predictions)
+		}
+		return beam.ParDo2(s, &foldFoundPredictionsFn{foldPredictionsFn{Spec: spec}}, predictions, vocab[0])
 	})
 }
 
 // evaluated evaluates an input, of which found returns the labels and fold the
 // partials of its slices.
 func evaluated(s beam.Scope, spec Spec, found func(beam.Scope) beam.PCollection, fold folding) Evaluation {
-	vocab := vocabulary(s, spec, found)
+	vocab, known := vocabulary(s, spec, found)
 	if spec.counts() {
-		vocab = withFrequencies(s, spec, vocab, fold)
+		vocab, known = withFrequencies(s, spec, vocab, fold), false
 	}
-	spec.Labels = Vocabulary{} // may be large, and travels as vocab
-	partials, scores := fold(s, spec, vocab)
+	light := spec
+	light.Labels = Vocabulary{} // may be large, and travels as vocab
+	var partials, scores beam.PCollection
+	if known {
+		partials, scores = fold(s, spec)
+	} else {
+		partials, scores = fold(s, light, beam.SideInput{Input: vocab})
+	}
 	all := []beam.PCollection{partials}
 	if spec.Params.Curving() {
-		all = append(all, curves(s, spec, vocab, scores))
+		all = append(all, curves(s, light, scores))
 	}
-	return Evaluation{spec, merged(s, all...), vocab}
+	return Evaluation{light, merged(s, all...), vocab}
 }
 
 // folding folds an input into the partials of its slices, and sorts its scores if
-// curves need them.
-type folding func(s beam.Scope, spec Spec, vocab beam.PCollection) (partials, scores beam.PCollection)
+// curves need them. The labels are those of the spec, or a side input.
+type folding func(s beam.Scope, spec Spec, vocab ...beam.SideInput) (partials, scores beam.PCollection)
 
 func merged(s beam.Scope, partials ...beam.PCollection) beam.PCollection {
 	// Of an input without rows there is an overall slice too.

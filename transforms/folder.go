@@ -150,7 +150,7 @@ func (f *folder) merge(from *folder) error {
 }
 
 // emitScores sends out the scores, sorted by label.
-func (f *folder) emitScores(emit func(scoreRun)) error {
+func (f *folder) emitScores(emit func(int, scoreRun)) error {
 	if f.scores == nil {
 		return nil
 	}
@@ -165,7 +165,7 @@ func (f *folder) emitScores(emit func(scoreRun)) error {
 		return err
 	}
 	for _, run := range list {
-		emit(run)
+		emit(run.Label, run)
 	}
 	return nil
 }

@@ -10,7 +10,8 @@ import (
 // scoreRun is the scores of a label, or of all labels pooled, that one worker
 // met: sorted, with a tag for the slices and the class of each example.
 type scoreRun struct {
-	Label int // or metrics.PooledLabel
+	Label  int // or metrics.PooledLabel
+	Labels int // how many there are
 	// Tags are numbered cell·Classes + class. Cells are the keys of the slices
 	// that the examples of a cell are in.
 	Classes int
@@ -25,7 +26,7 @@ type scoreRun struct {
 type scores struct {
 	params   *metrics.Params
 	classes  int
-	most     int // scores that wait until they are sorted
+	most     int            // scores that wait until they are sorted
 	builders []runs.Builder // by label
 	waiting  int
 	spill    *spill
@@ -43,7 +44,7 @@ func newScores(spec *Spec) *scores {
 	if !p.Curving() {
 		return nil
 	}
-	s := &scores{params: p, classes: 2, most: spec.workerScores(), builders: make([]runs.Builder, 1), spill: &spill{dir: spec.TempDir}}
+	s := &scores{params: p, classes: 2, most: max(spec.workerScores()/4, 1), builders: make([]runs.Builder, 1), spill: &spill{dir: spec.TempDir}}
 	switch p.Task {
 	case metrics.Multiclass:
 		s.classes, s.builders = p.Labels, make([]runs.Builder, p.Labels)
@@ -105,7 +106,7 @@ func (s *scores) sort() error {
 		if err != nil {
 			return err
 		}
-		s.runs = append(s.runs, scoreRun{Label: label, Classes: s.classes, Positive: 1, Knots: knots, Data: data})
+		s.runs = append(s.runs, scoreRun{Label: label, Labels: s.params.Labels, Classes: s.classes, Positive: 1, Knots: knots, Data: data})
 	}
 	s.waiting = 0
 	return nil
