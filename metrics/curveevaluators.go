@@ -130,6 +130,9 @@ func (p *Params) criteria() []curves.Criterion {
 			list = append(list, m.criterion(c.arg))
 		}
 	}
+	if p.Tuning != nil && !slices.Contains(list, *p.Tuning) {
+		list = append(list, *p.Tuning)
+	}
 	return list
 }
 

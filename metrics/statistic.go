@@ -3,6 +3,7 @@ package metrics
 import (
 	"fmt"
 
+	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/internal/wire"
 )
 
@@ -85,11 +86,13 @@ type Params struct {
 	// Propensity is that of the labels, for the metrics that need it; nil: none.
 	Propensity *Propensity
 	// Curves says how the metrics of curves are computed, CurveBins in how many
-	// bins of scores at most if they are bounded. CurvePoints, if not 0, asks for
-	// drawings of curves, with a grid of so many lines; see curves.Outline.
-	Curves      CurveMode
-	CurveBins   int
-	CurvePoints int
+	// bins of scores at most if they are bounded. CurveLines, if not 0, asks for
+	// drawings of curves, with a grid of so many lines; see curves.Outline. Tuning,
+	// if not nil, asks for the best threshold of each label.
+	Curves     CurveMode
+	CurveBins  int
+	CurveLines int
+	Tuning     *curves.Criterion
 	// Metrics are the names of the metrics to compute, as Select returns them.
 	Metrics []string
 
@@ -124,6 +127,9 @@ func (p *Params) New() (*Partial, error) {
 		if k := p.kindOf(c); part.stats[k] == nil {
 			part.stats[k] = statistics[k](p)
 		}
+	}
+	if p.Tuning != nil && p.Curves == BoundedCurves && part.stats[kindLabelHistograms] == nil {
+		part.stats[kindLabelHistograms] = statistics[kindLabelHistograms](p)
 	}
 	return part, nil
 }

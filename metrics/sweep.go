@@ -42,6 +42,7 @@ func (p *Params) CurveLabels() []int {
 // curveNeeds says whether the metrics need the curves of each label, and that of
 // all pooled.
 func (p *Params) curveNeeds() (each, all bool) {
+	each = p.Tuning != nil
 	for c := range p.chosen() {
 		if c.metric.of.kind(p.Task) != kindLabelCurves {
 			continue
@@ -159,7 +160,7 @@ func (w *sweep) start(slice int32) *curveUnderWay {
 	}
 	c.areas = curves.New(totals, w.criteria...)
 	c.areas.MoveTo(at)
-	if n := w.params.CurvePoints; n > 0 {
+	if n := w.params.Lines(len(w.totals)); n > 0 {
 		c.outline = curves.NewOutline(totals, n)
 		c.outline.MoveTo(at)
 	}

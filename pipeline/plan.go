@@ -111,7 +111,7 @@ type planner struct {
 
 func (p *planner) run(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		p.shards, p.roles, p.inferTask, p.columnTypes, p.labels, p.propensity, p.decisions, p.slices, p.curves, p.metrics, p.finish,
+		p.shards, p.roles, p.inferTask, p.columnTypes, p.labels, p.propensity, p.decisions, p.slices, p.curves, p.tuning, p.metrics, p.finish,
 	} {
 		if err := step(ctx); err != nil {
 			return err

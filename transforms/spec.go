@@ -55,6 +55,8 @@ type Spec struct {
 	// empty, labels are found in the data and sorted: numbers by value, strings by
 	// their bytes. Encodings with a value for every label need it.
 	Labels Vocabulary
+	// TuningName is what thresholds are tuned for (Params.Tuning), for people.
+	TuningName string
 	// WorkerScores is how many scores of curves a goroutine holds at a time, or
 	// so; 0 is two million. Labels with more are cut into ranges of scores.
 	WorkerScores int

@@ -76,14 +76,19 @@ func (f *writeFn) write(ctx context.Context, all []sliceState, vocab Vocabulary)
 	for _, p := range parts {
 		rep.Metrics = append(rep.Metrics, p.rows...)
 		rep.Confusion = append(rep.Confusion, p.cells...)
+		rep.Curves = append(rep.Curves, p.points...)
 		if p.overall {
 			rep.Rows = report.RowCounts{Read: p.counts.Read, Evaluated: p.examples, Skipped: p.counts.Skipped}
 			rep.Examples = p.examples
 			sample = p.counts.Sample
+			rep.Thresholds = p.thresholds
 		}
 	}
 	if f.Spec.Params.Task != metrics.Regression {
 		list(rep, &vocab)
+	}
+	if spec := f.Spec.with(&vocab); spec.Params.CurveLines > 0 && spec.Params.Lines(len(all)) == 0 {
+		rep.Warnings = append(rep.Warnings, fmt.Sprintf("curves are not drawn: those of %d slices and %d labels are too many", len(all), vocab.Len()))
 	}
 	rep.Warnings = append(rep.Warnings, f.Spec.warnings(&vocab, rep.Metrics)...)
 	if rep.Examples == 0 {
@@ -147,9 +152,12 @@ func StopWriting() { writing.Lock() }
 type part struct {
 	rows     []report.Row
 	cells    []report.Cell
+	points   []report.CurvePoint
 	overall  bool
 	counts   rowCounts
 	examples int64
+
+	thresholds *report.Thresholds // of the overall slice, if asked for
 }
 
 // evaluate computes the parts of all slices, on every core.
@@ -179,7 +187,13 @@ func (f *writeFn) evaluate(ctx context.Context, states []sliceState, vocab *Voca
 			if err != nil {
 				return err
 			}
-			parts[i] = part{rows, confusion(spec, vocab, slice, p.stats), len(slice) == 0, p.counts, p.stats.Examples()}
+			parts[i] = part{
+				rows: rows, cells: confusion(spec, vocab, slice, p.stats), points: drawings(spec, vocab, slice, p.stats, len(states)),
+				overall: len(slice) == 0, counts: p.counts, examples: p.stats.Examples(),
+			}
+			if parts[i].overall {
+				parts[i].thresholds = thresholds(spec, vocab, p.stats)
+			}
 			return nil
 		})
 	}

@@ -69,6 +69,9 @@ type Config struct {
 	Calibration  Calibration
 	Propensity   Propensity
 	Curves       Curves
+	// TuneThresholds is what the best threshold of each label is found for, as
+	// f<beta>, youden or recall_at_precision@<p>; empty: nothing.
+	TuneThresholds string
 
 	// LogLossEps is the distance from 0 and 1 to which log loss clips
 	// probabilities. 0, the default, means the machine epsilon of the scores'
@@ -106,6 +109,9 @@ type Decision struct {
 	// Threshold is the score from which on a label is predicted; nil for the
 	// default of the score type, see [Config.Threshold].
 	Threshold *float64
+	// ThresholdFile is a file with thresholds, as a run with TuneThresholds writes it:
+	// whoever reads it sets Threshold and PerLabel and clears ThresholdFile.
+	ThresholdFile string
 	// PerLabel replaces the threshold of the labels it names.
 	PerLabel map[string]float64
 	// TopK, if positive, predicts the k best labels whatever their scores.

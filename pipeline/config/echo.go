@@ -25,6 +25,7 @@ type echo struct {
 	PerLabel      any             `json:"per_label"`
 	Calibration   echoCalibration `json:"calibration"`
 	Curves        *echoCurves     `json:"curves,omitempty"`
+	Thresholds    string          `json:"tune_thresholds,omitempty"`
 	Propensity    *echoPropensity `json:"propensity,omitempty"`
 	LogLossEps    float64         `json:"log_loss_eps,omitempty"`
 	BadRows       string          `json:"bad_rows"`
@@ -118,6 +119,7 @@ func (c *Config) Echo() (json.RawMessage, error) {
 		PerLabel:      c.PerLabel.echo(),
 		Calibration:   echoCalibration{Bins: c.Calibration.Bins, Strategy: "uniform"},
 		Curves:        c.Curves.echo(),
+		Thresholds:    c.TuneThresholds,
 		Propensity:    c.Propensity.echo(),
 		LogLossEps:    c.LogLossEps,
 		BadRows:       c.BadRows,

@@ -54,6 +54,7 @@ var schema = []field{
 		{key: "points", set: count(func(c *Config) *int { return &c.Curves.Points })},
 		{key: "bins", set: count(func(c *Config) *int { return &c.Curves.Bins })},
 	}},
+	{key: "tune_thresholds", set: text(func(c *Config) *string { return &c.TuneThresholds })},
 	{key: "propensity", fields: []field{
 		{key: "frequencies", set: text(func(c *Config) *string { return &c.Propensity.Frequencies })},
 		{key: "columns", fields: []field{

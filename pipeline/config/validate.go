@@ -41,6 +41,7 @@ func (c *Config) problems() []problem {
 	v.decision()
 	v.metricOptions()
 	v.curves()
+	v.onlyFor("tune_thresholds", v.TuneThresholds != "", TaskBinary, TaskMultilabel)
 	v.propensity()
 	v.slices()
 	v.output()
@@ -184,7 +185,10 @@ func (v *validator) decision() {
 	if d.TopK > 0 && (d.Threshold != nil || len(d.PerLabel) > 0) {
 		v.fail("decision.top_k", "contradicts decision.threshold; give one of them")
 	}
-	v.onlyFor(path, d.Threshold != nil && len(d.PerLabel) == 0, TaskBinary, TaskMultilabel)
+	if d.ThresholdFile != "" && d.TopK > 0 {
+		v.fail("decision.top_k", "contradicts decision.threshold; give one of them")
+	}
+	v.onlyFor(path, d.ThresholdFile != "" || d.Threshold != nil && len(d.PerLabel) == 0, TaskBinary, TaskMultilabel)
 	if len(d.PerLabel) > 0 && v.knownTask() && v.Task != TaskMultilabel {
 		v.fail(path, "thresholds by label are only for task %s, the task is %s", TaskMultilabel, v.Task)
 	}
