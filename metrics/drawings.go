@@ -14,8 +14,9 @@ type Drawing struct {
 	Calibration []CalibrationPoint
 }
 
-// CalibrationPoint is a bin of probabilities, from From on: their mean, the share
-// of positives, both NaN if it is empty, and the weight of the examples in it.
+// CalibrationPoint is a bin of probabilities, from From on (NaN if bins have equal
+// weight): their mean, the share of positives, both NaN if it is empty, and the
+// weight of the examples in it.
 type CalibrationPoint struct{ MeanProbability, PositiveShare, From, Weight float64 }
 
 // drawnCurves is how many curves of labels and slices are drawn with all their
@@ -86,9 +87,18 @@ func (e *evaluation) outline(label, lines int) *curves.Outline {
 // all labels together, that of the top class.
 func (e *evaluation) reliability(label int) []CalibrationPoint {
 	var bins []bin
+	edge := func(i int) float64 { return float64(i) / float64(len(bins)) }
 	s, ok := e.part.stats[kindCalibration].(*calibration)
 	top, hasTop := e.part.stats[kindTopCalibration].(*topCalibration)
 	switch {
+	case e.params.Quantiles:
+		if label == pooled && e.params.Task == Multiclass {
+			label = TopClass
+		}
+		if bins = e.curveOf(label).quantileBins(e.params.Bins); len(bins) == 0 || overall(bins).Empty() {
+			return nil
+		}
+		edge = func(int) float64 { return math.NaN() }
 	case label == pooled && hasTop:
 		bins = top.label(0)
 	case label == pooled && e.params.Task == Multiclass || !ok:
@@ -102,7 +112,7 @@ func (e *evaluation) reliability(label int) []CalibrationPoint {
 	for i := range bins {
 		b := &bins[i]
 		all := b.all()
-		p := CalibrationPoint{math.NaN(), math.NaN(), float64(i) / float64(len(bins)), all.Weight()}
+		p := CalibrationPoint{math.NaN(), math.NaN(), edge(i), all.Weight()}
 		if p.Weight > 0 {
 			p.MeanProbability = average(&b.prediction, &all).Number
 			p.PositiveShare = b.positive.Weight() / p.Weight

@@ -15,10 +15,13 @@ type labelCurves struct {
 	cells[curve, *curve]
 }
 
-// curveKey is the cell of a label; pooled is after all labels.
+// curveKey is the cell of a label; pooled and TopClass are after all labels.
 func (p *Params) curveKey(label int) uint64 {
-	if label == pooled {
+	switch label {
+	case pooled:
 		return uint64(p.scored())
+	case TopClass:
+		return uint64(p.scored()) + 1
 	}
 	return uint64(label)
 }
@@ -91,7 +94,7 @@ func (s *labelCurves) fold(*Batch, []int32) {} // see Params.Sweep
 
 func (s *labelCurves) merge(from statistic) { s.mergeCells(&from.(*labelCurves).cells) }
 
-func (s *labelCurves) fits(p *Params) bool { return s.below(uint64(p.scored()) + 1) }
+func (s *labelCurves) fits(p *Params) bool { return s.below(uint64(p.scored()) + 2) }
 
 // quantileBins returns the bins of equal weight.
 func (c *curve) quantileBins(n int) []bin {

@@ -80,6 +80,9 @@ type Params struct {
 	Decisions bool
 	// Bins is the number of calibration bins.
 	Bins int
+	// Quantiles says that the bins have equal weight instead of equal width, which
+	// needs exact curves.
+	Quantiles bool
 	// LogLossEps clips probabilities in log loss to [eps, 1-eps]; scikit-learn's
 	// is 2^-52.
 	LogLossEps float64
@@ -137,6 +140,9 @@ func (p *Params) New() (*Partial, error) {
 // kindOf is the statistic that a metric is made from.
 func (p *Params) kindOf(c choice) kind {
 	k := c.metric.of.kind(p.Task)
+	if p.Quantiles && dividing(c.metric.of) {
+		k = kindLabelCurves
+	}
 	if k == kindLabelCurves && p.Curves == BoundedCurves {
 		return kindLabelHistograms
 	}

@@ -32,6 +32,10 @@ func (p *planner) curves(context.Context) error {
 			p.warn("metrics of curves are bounded, within low and high: %d scores are more than %d; curves.mode: exact sorts them all", scores, int64(exactScores))
 		}
 	}
+	params.Quantiles = p.cfg.Calibration.Strategy == config.StrategyQuantile
+	if params.Quantiles && cfg.Mode == config.CurvesBounded {
+		return p.cfg.Errorf("calibration.strategy", "%s needs all scores in order: set curves.mode to exact", config.StrategyQuantile)
+	}
 	params.Curves, params.CurveBins, params.CurveLines = metrics.CurveMode(cfg.Mode), cfg.Bins, cfg.Points/pointsOfLine
 	return nil
 }

@@ -164,10 +164,17 @@ type PerLabel struct {
 	Limit int
 }
 
-// Calibration sets how probabilities are binned: Bins bins of equal width.
+// Calibration sets how probabilities are binned.
 type Calibration struct {
-	Bins int
+	Bins     int
+	Strategy string
 }
+
+// Values of Calibration.Strategy, as in scikit-learn's calibration_curve.
+const (
+	StrategyUniform  = "uniform"  // bins of equal width
+	StrategyQuantile = "quantile" // bins of equal weight
+)
 
 // Propensity sets how likely labels are to be marked where they are true, for
 // the propensity-scored metrics; it is not set if Frequencies is empty.
@@ -213,7 +220,7 @@ func Default() Config {
 		Beta:         []float64{0.5, 2},
 		ZeroDivision: ZeroDivisionZero,
 		PerLabel:     PerLabel{Limit: 1000},
-		Calibration:  Calibration{Bins: 10},
+		Calibration:  Calibration{Bins: 10, Strategy: StrategyUniform},
 		Curves:       Curves{Mode: CurvesAuto, Points: 1000, Bins: 4096},
 		Propensity:   Propensity{Label: "label", Count: "count", A: 0.55, B: 1.5},
 		BadRows:      BadRowsFail,

@@ -117,7 +117,7 @@ func (c *Config) Echo() (json.RawMessage, error) {
 		ZeroDivision:  c.ZeroDivision,
 		Slices:        []echoSlice{},
 		PerLabel:      c.PerLabel.echo(),
-		Calibration:   echoCalibration{Bins: c.Calibration.Bins, Strategy: "uniform"},
+		Calibration:   echoCalibration{Bins: c.Calibration.Bins, Strategy: c.Calibration.Strategy},
 		Curves:        c.Curves.echo(),
 		Thresholds:    c.TuneThresholds,
 		Propensity:    c.Propensity.echo(),

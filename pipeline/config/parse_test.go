@@ -146,7 +146,7 @@ func TestParseFull(t *testing.T) {
 			},
 		},
 		PerLabel:       PerLabel{Names: []string{"beach", "sunset"}},
-		Calibration:    Calibration{Bins: 10},
+		Calibration:    Calibration{Bins: 10, Strategy: StrategyUniform},
 		Curves:         Curves{Mode: CurvesExact, Points: 1000, Bins: 4096},
 		TuneThresholds: "f1",
 		Propensity: Propensity{

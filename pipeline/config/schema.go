@@ -47,7 +47,7 @@ var schema = []field{
 	{key: "per_label", set: perLabel},
 	{key: "calibration", fields: []field{
 		{key: "bins", set: count(func(c *Config) *int { return &c.Calibration.Bins })},
-		{key: "strategy", set: only("uniform")},
+		{key: "strategy", set: text(func(c *Config) *string { return &c.Calibration.Strategy })},
 	}},
 	{key: "curves", fields: []field{
 		{key: "mode", set: text(func(c *Config) *string { return &c.Curves.Mode })},

@@ -10,6 +10,7 @@ import (
 var (
 	tasks      = []string{TaskBinary, TaskMulticlass, TaskMultilabel, TaskRegression}
 	scoreTypes = []string{ScoreProbability, ScoreLogit, ScoreAny}
+	strategies = []string{StrategyUniform, StrategyQuantile}
 	curveModes = []string{CurvesAuto, CurvesExact, CurvesBounded}
 	badRows    = []string{BadRowsFail, BadRowsSkip}
 	formats    = []string{FormatJSON, FormatCSV, FormatParquet, FormatMarkdown}
@@ -223,6 +224,7 @@ func (v *validator) metricOptions() {
 	if bins := v.Calibration.Bins; bins < 1 || bins > maxBins {
 		v.fail("calibration.bins", "must be within 1 and %d, is %d", maxBins, bins)
 	}
+	v.choice("calibration.strategy", v.Calibration.Strategy, strategies)
 	if v.LogLossEps != 0 && !(v.LogLossEps > 0 && v.LogLossEps < 0.5) {
 		v.fail("log_loss_eps", logLossEpsRange, v.LogLossEps)
 	}
