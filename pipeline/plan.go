@@ -67,17 +67,20 @@ func Make(ctx context.Context, cfg *config.Config) (*Plan, error) {
 // Build adds the evaluation and the writing of its report to a pipeline.
 // Runner and started are for run.json.
 func (p *Plan) Build(s beam.Scope, runner string, started time.Time) {
-	out, shards := p.output, p.shards
+	out, shards, spec := p.output, p.shards, p.spec
 	out.Runner, out.Started = runner, started
 	if runner != "prism" && runner != "direct" {
 		// Workers have other working directories.
 		out.Dir = absolute(out.Dir)
+		if spec.Labels.File != "" {
+			spec.Labels.File = absolute(spec.Labels.File)
+		}
 		shards = slices.Clone(shards)
 		for i := range shards {
 			shards[i].File = absolute(shards[i].File)
 		}
 	}
-	transforms.Parquet(s, p.spec, beam.CreateList(s, shards)).WriteReport(s, out)
+	transforms.Parquet(s, spec, beam.CreateList(s, shards)).WriteReport(s, out)
 }
 
 // absolute returns the absolute name of a local file.
@@ -153,27 +156,6 @@ func (p *planner) finish(context.Context) error {
 	}
 	p.plan.output = transforms.Output{Dir: p.cfg.Output.Dir, Formats: formats, Config: json.RawMessage(echo), Files: p.plan.Files}
 	return nil
-}
-
-// readLabelsFile returns the names in a file, one a line.
-func readLabelsFile(ctx context.Context, name string) ([]string, error) {
-	data, err := files.ReadFile(ctx, name)
-	if err != nil {
-		return nil, fmt.Errorf("labels_file: %w", err)
-	}
-	text := strings.TrimSuffix(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
-	if text == "" {
-		return nil, fmt.Errorf("labels_file: %s is empty", name)
-	}
-	names := strings.Split(text, "\n")
-	first := make(map[string]int, len(names))
-	for i, n := range names {
-		if j, twice := first[n]; twice {
-			return nil, fmt.Errorf("labels_file: %s: lines %d and %d have the same name %q", name, j+1, i+1, n)
-		}
-		first[n] = i
-	}
-	return names, nil
 }
 
 // Output returns where the report will be.

@@ -1,6 +1,7 @@
 package transforms
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -33,6 +34,11 @@ type Vocabulary = ingest.Vocabulary
 
 // NumberedLabels returns the vocabulary of n labels without names.
 func NumberedLabels(n int) Vocabulary { return ingest.NumberedLabels(n) }
+
+// ReadNames returns the names of labels that a file has, one a line.
+func ReadNames(ctx context.Context, file string) ([]string, error) {
+	return ingest.ReadNames(ctx, file)
+}
 
 // Spec says what predictions look like and what is asked of them. It travels
 // to workers as JSON.

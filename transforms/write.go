@@ -73,7 +73,9 @@ func (f *writeFn) write(ctx context.Context, all []sliceState, vocab Vocabulary)
 		Warnings: slices.Clone(f.Output.Warnings),
 	}
 	var sample []report.SkippedRow
+	var mentioned []int
 	for _, p := range parts {
+		mentioned = append(mentioned, p.labels...)
 		rep.Metrics = append(rep.Metrics, p.rows...)
 		rep.Confusion = append(rep.Confusion, p.cells...)
 		if p.overall {
@@ -83,9 +85,12 @@ func (f *writeFn) write(ctx context.Context, all []sliceState, vocab Vocabulary)
 		}
 	}
 	if f.Spec.Params.Task != metrics.Regression {
-		list(rep, &vocab)
+		list(rep, &vocab, mentioned)
 	}
 	rep.Warnings = append(rep.Warnings, f.Spec.warnings(&vocab, rep.Metrics)...)
+	if err := vocab.Err(); err != nil {
+		return err
+	}
 	if rep.Examples == 0 {
 		return nothingLeft(rep.Rows, sample)
 	}
@@ -106,8 +111,9 @@ func (f *writeFn) write(ctx context.Context, all []sliceState, vocab Vocabulary)
 // says something about.
 const maxListed = 1000
 
-// list lists the labels in a report that is otherwise complete.
-func list(rep *report.Report, vocab *Vocabulary) {
+// list lists the labels in a report that is otherwise complete, and has rows of
+// those mentioned.
+func list(rep *report.Report, vocab *Vocabulary, mentioned []int) {
 	n := vocab.Len()
 	if n <= maxListed {
 		for label := range n {
@@ -116,20 +122,8 @@ func list(rep *report.Report, vocab *Vocabulary) {
 		return
 	}
 	rep.NumLabels = n
-	mentioned := make(map[string]bool)
-	for i := range rep.Metrics {
-		if name := rep.Metrics[i].Label; name != nil {
-			mentioned[*name] = true
-		}
-	}
-	labels := make([]int, 0, len(mentioned))
-	for name := range mentioned {
-		if label, found := vocab.Label(name); found {
-			labels = append(labels, label)
-		}
-	}
-	slices.Sort(labels)
-	for _, label := range labels {
+	slices.Sort(mentioned)
+	for _, label := range slices.Compact(mentioned) {
 		rep.Labels = append(rep.Labels, vocab.Name(label))
 	}
 }
@@ -146,6 +140,7 @@ func StopWriting() { writing.Lock() }
 // part is what one slice adds to the report.
 type part struct {
 	rows     []report.Row
+	labels   []int // that have rows
 	cells    []report.Cell
 	overall  bool
 	counts   rowCounts
@@ -154,6 +149,7 @@ type part struct {
 
 // evaluate computes the parts of all slices, on every core.
 func (f *writeFn) evaluate(ctx context.Context, states []sliceState, vocab *Vocabulary) ([]part, error) {
+	vocab.Prepare()
 	spec := f.Spec.with(vocab)
 	if err := spec.Params.Check(); err != nil {
 		return nil, err
@@ -175,11 +171,11 @@ func (f *writeFn) evaluate(ctx context.Context, states []sliceState, vocab *Voca
 			if err != nil {
 				return fmt.Errorf("slice %s: %w", slice, err)
 			}
-			rows, err := evaluate(spec, vocab, slice, p.stats)
+			rows, labels, err := evaluate(spec, vocab, slice, p.stats)
 			if err != nil {
 				return err
 			}
-			parts[i] = part{rows, confusion(spec, vocab, slice, p.stats), len(slice) == 0, p.counts, p.stats.Examples()}
+			parts[i] = part{rows, labels, confusion(spec, vocab, slice, p.stats), len(slice) == 0, p.counts, p.stats.Examples()}
 			return nil
 		})
 	}
