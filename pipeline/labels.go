@@ -183,7 +183,7 @@ func (p *planner) openLabels() error {
 			return err
 		}
 		if (label.Type == columns.String) != (other.Type == columns.String) {
-			return fmt.Errorf("column %q is %s but column %q is %s: labels and predictions must both be names or both be numbers, or set labels",
+			return fmt.Errorf("column %q is %s but column %q is %s: they must both have names or both numbers, or set labels",
 				label.Path, label.Physical, other.Path, other.Physical)
 		}
 		occur = append(occur, strconv.Quote(column))

@@ -249,6 +249,27 @@ func TestHolesInSparseScores(t *testing.T) {
 	}
 }
 
+// TestPartsOfSparseScores that have no usual names must be configured.
+func TestPartsOfSparseScores(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeRows(t, "preds.parquet", sparseExamples(3))
+	for yaml, want := range map[string]string{
+		"input: {columns: {score: odd}}": `column "odd" has the parts odd.item, odd.belief: ` +
+			`set input.columns.score and input.columns.score_label to those with the scores and their labels`,
+		"input: {columns: {score: odd.belief, score_label: odd.itme}}":  `input.columns.score_label: preds.parquet: no column "odd.itme"; did you mean "odd.item"?`,
+		"input: {columns: {score: scores, score_label: class}}":         `input.columns.score: preds.parquet: column "scores" is a group of columns: name one of scores.label, scores.score`,
+		"input: {columns: {score: scores.score, score_label: class}}":   `input.columns.score_label: preds.parquet: column "class" is int32: the score_label of task multilabel must be a list`,
+		"task: binary\ninput: {columns: {label: class, score: scores}}": `scores by label are for tasks multiclass and multilabel, the task is binary`,
+		"task: regression\ninput: {columns: {label: class}}":            `regression needs a prediction column`,
+		"input: {columns: {label: names, score: scores}}":               `column "names" is list<string> but column "scores.label" is list<int32>: they must both have names or both numbers, or set labels`,
+	} {
+		cfg := parse(t, yaml)
+		cfg.Input.Files, cfg.Output.Dir = []string{"preds.parquet"}, "out"
+		_, err := Make(t.Context(), cfg)
+		require.ErrorContains(t, err, want, yaml)
+	}
+}
+
 // TestCutOffs: values of k beyond the labels are left out, but for those asked for.
 func TestCutOffs(t *testing.T) {
 	t.Chdir(t.TempDir())
