@@ -27,9 +27,16 @@ const (
 type Decision = ingest.Decision
 
 // Roles are the names of the columns with each role, "" where there is none.
+// ScoreLabel is there where Params.Sparse says so: a list as long as that of
+// Score, with the labels that the scores are of, each once and in any order. Both may
+// be parts of one list of structs or map, as scores.label and scores.score.
 type Roles = ingest.Roles
 
-// Vocabulary is the set of labels, in order.
+// Vocabulary is the set of labels, in order: their Names or, for labels without
+// names, their Count; see [NumberedLabels]. Names too many to travel with a pipeline
+// can be left in a File, one a line, of Count lines, which workers read if they need
+// names. Frequencies are those of the labels in training data, from which metrics with
+// propensities take these; left zero, they are counted in the evaluated examples.
 type Vocabulary = ingest.Vocabulary
 
 // NumberedLabels returns the vocabulary of n labels without names.
