@@ -105,7 +105,7 @@ func TestReportsAreIdenticalBytes(t *testing.T) {
 		"multilabel":        "task: multilabel\nlabels: [a, b, c, d]\ninput: {columns: {label: labels, score: scores}}\n",
 		"multilabel logits": "task: multilabel\nlabels: [a, b, c, d]\ninput: {columns: {label: labels, score: logits}, score_type: logit}\n",
 		"sparse":            "task: multilabel\nlabels: [a, b, c, d]\npropensity: {frequencies: truth}\ninput: {columns: {label: labels, score: ranked, weight: weight}}\n",
-		"sparse, found":     "task: multilabel\npropensity: {frequencies: truth}\ndecision: {top_k: 2}\ninput: {columns: {label: labels, score: ranked}}\n",
+		"sparse, found":     "task: multilabel\ndecision: {top_k: 2}\ninput: {columns: {label: labels, score: ranked}}\n",
 		"regression":        "task: regression\ninput: {columns: {label: target, prediction: predicted_value}}\n",
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -235,11 +235,8 @@ func TestHolesInSparseScores(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Chdir(t.TempDir())
-			row := holed{Labels: []int32{1}}
-			for _, e := range c.scores {
-				row.Scores = append(row.Scores, e)
-			}
-			rows := slices.Repeat([]holed{{Labels: []int32{0}, Scores: row.Scores[:0]}}, 51)
+			row := holed{Labels: []int32{1}, Scores: c.scores}
+			rows := slices.Repeat([]holed{{Labels: []int32{0}, Scores: []*element{}}}, 51)
 			writeRows(t, "preds.parquet", append(rows, row))
 			cfg := parse(t, "task: multilabel\nnum_labels: 2\ninput: {files: preds.parquet}\noutput: {dir: out}")
 			plan, err := Make(t.Context(), cfg)
