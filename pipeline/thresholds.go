@@ -19,7 +19,7 @@ func (p *planner) readThresholds(ctx context.Context) error {
 	}
 	data, err := files.ReadFile(ctx, name)
 	if err != nil {
-		return p.cfg.Errorf(key, "%w", err)
+		return p.cfg.Errorf(key, "%w; expected a number, a mapping of labels to numbers or a file with one, such as a thresholds.json", err)
 	}
 	var byLabel map[string]float64
 	if err := json.Unmarshal(data, &byLabel); err != nil {

@@ -59,7 +59,7 @@ func evaluated(s beam.Scope, spec Spec, found func(beam.Scope) beam.PCollection,
 	light := spec
 	light.Labels = Vocabulary{} // may be large, and travels as vocab
 	var partials, scores beam.PCollection
-	if known {
+	if known && len(spec.Labels.Frequencies.Count) == 0 { // which may be many
 		partials, scores = fold(s, spec)
 	} else {
 		partials, scores = fold(s, light, beam.SideInput{Input: vocab})
@@ -98,9 +98,12 @@ func (f *rowsFn) ProcessElement(key []byte, p partial, vocab Vocabulary, emit fu
 	if err != nil {
 		return err
 	}
-	rows, err := evaluate(f.Spec, &vocab, slice, p.stats)
+	rows, _, err := evaluate(f.Spec, &vocab, slice, p.stats)
+	if err == nil {
+		err = vocab.Err()
+	}
 	if err != nil {
-		return err
+		return marked(err)
 	}
 	for _, row := range rows {
 		emit(row)
@@ -108,14 +111,16 @@ func (f *rowsFn) ProcessElement(key []byte, p partial, vocab Vocabulary, emit fu
 	return nil
 }
 
-// evaluate computes the metric rows of a slice.
-func evaluate(spec Spec, vocab *Vocabulary, slice report.Slice, stats *metrics.Partial) ([]report.Row, error) {
+// evaluate computes the metric rows of a slice, and returns the labels that have
+// some, in increasing order.
+func evaluate(spec Spec, vocab *Vocabulary, slice report.Slice, stats *metrics.Partial) ([]report.Row, []int, error) {
 	params := spec.with(vocab).Params
 	results, err := params.Evaluate(stats, spec.options(vocab))
 	if err != nil {
-		return nil, fmt.Errorf("slice %s: %w", slice, err)
+		return nil, nil, fmt.Errorf("slice %s: %w", slice, err)
 	}
 	rows := make([]report.Row, len(results))
+	var labels []int
 	for i, r := range results {
 		rows[i] = report.Row{Name: r.Name, Slice: slice, Value: r.Number, Undefined: r.Undefined, Support: r.Support}
 		if r.Bounded {
@@ -124,9 +129,11 @@ func evaluate(spec Spec, vocab *Vocabulary, slice report.Slice, stats *metrics.P
 		if r.Label >= 0 {
 			name := vocab.Name(r.Label)
 			rows[i].Label = &name
+			labels = append(labels, r.Label)
 		}
 	}
-	return rows, nil
+	slices.Sort(labels)
+	return rows, slices.Compact(labels), nil
 }
 
 // confusion returns the cells of a slice's confusion matrix.
