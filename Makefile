@@ -26,7 +26,7 @@ demo: build
 	done
 
 # The benchmarks of folding and reading, then whole jobs: on the folders binary,
-# multilabel and multiclass of BENCH_DATA or, without it, on generated data.
+# multilabel, multiclass and sparse of BENCH_DATA or, without it, on generated data.
 bench: build
 	go test -run '^$$' -bench . ./metrics/... ./transforms/... ./io/columns
 	@./bench.sh "$(BENCH_DATA)"

@@ -68,6 +68,16 @@ func (b *Batch) Scored(r int32) (scores []float64, labels []int32) {
 	return b.Score[from:to], b.Candidates.Label[from:to]
 }
 
+// CurveScores returns the scores, of each row and label, that curves order
+// examples by: in multiclass tasks probabilities, if there are any, as a logit
+// says little without those of the other classes.
+func (b *Batch) CurveScores(task Task) []float64 {
+	if task == Multiclass && b.Probability != nil {
+		return b.Probability
+	}
+	return b.Score
+}
+
 // truthOf returns which of the scores of row r are of true labels.
 func (b *Batch) truthOf(r int32) []bool {
 	if b.Candidates.Offset == nil {

@@ -11,7 +11,7 @@ import (
 func boundedCases(t testing.TB, bins int) []*Params {
 	var list []*Params
 	for _, p := range sweepCases(t) {
-		if p.Task != Regression {
+		if p.Task != Regression && !p.Quantiles {
 			list = append(list, curveParams(t, Params{Task: p.Task, Labels: p.Labels, Scores: true, ScoreType: p.ScoreType, Curves: BoundedCurves, CurveBins: bins}))
 		}
 	}

@@ -83,20 +83,13 @@ func (e *evaluation) ofCurves(c choice, exactly func(*curve) Value, within func(
 			return 0, 0
 		})
 	}
-	s := statisticOf[*labelCurves](e, kindLabelCurves)
-	at := func(label int) *curve {
-		if found := s.get(p.curveKey(label)); found != nil {
-			return found
-		}
-		return new(curve)
-	}
 	return e.labelwise(c, eachLabel(p.scored()), func(label int) Value {
-		if c := at(label); !c.Empty() {
+		if c := e.curveOf(label); !c.Empty() {
 			return exactly(c)
 		}
 		return undefined(noExamples)
 	}, func(label int) (float64, int64) {
-		t := &at(label).positive
+		t := &e.curveOf(label).positive
 		return t.Weight(), t.Rows()
 	})
 }
@@ -129,6 +122,9 @@ func (p *Params) criteria() []curves.Criterion {
 		if m, ok := c.metric.of.(operating); ok && !slices.Contains(list, m.criterion(c.arg)) {
 			list = append(list, m.criterion(c.arg))
 		}
+	}
+	if p.Tuning != nil && !slices.Contains(list, *p.Tuning) {
+		list = append(list, *p.Tuning)
 	}
 	return list
 }
@@ -171,12 +167,13 @@ func (pooledGain) kind(Task) kind         { return kindLabelCurves }
 func (pooledGain) averages(Task) []string { return onlyItself }
 
 func (pooledGain) eval(e *evaluation, c choice) []Result {
-	found := e.pooledCurve()
+	found := e.curveOf(pooled)
 	return e.aggregate(c, ofCurve(found.gain.NDCG(found.positive.Rows())))
 }
 
-func (e *evaluation) pooledCurve() *curve {
-	if found := statisticOf[*labelCurves](e, kindLabelCurves).get(e.params.curveKey(pooled)); found != nil {
+// curveOf returns the curve of a label, empty if it has no examples.
+func (e *evaluation) curveOf(label int) *curve {
+	if found := statisticOf[*labelCurves](e, kindLabelCurves).get(e.params.curveKey(label)); found != nil {
 		return found
 	}
 	return new(curve)
@@ -189,11 +186,7 @@ func (quantileCalibration) kind(Task) kind         { return kindLabelCurves }
 func (quantileCalibration) averages(Task) []string { return onlyItself }
 
 func (f quantileCalibration) eval(e *evaluation, c choice) []Result {
-	found := statisticOf[*labelCurves](e, kindLabelCurves).get(0)
-	if found == nil {
-		found = new(curve)
-	}
-	return e.aggregate(c, f(found.quantileBins(e.params.Bins)))
+	return e.aggregate(c, f(e.curveOf(0).quantileBins(e.params.Bins)))
 }
 
 // medianResidual evaluates the median of absolute residuals.
@@ -203,8 +196,8 @@ func (medianResidual) kind(Task) kind         { return kindLabelCurves }
 func (medianResidual) averages(Task) []string { return onlyItself }
 
 func (medianResidual) eval(e *evaluation, c choice) []Result {
-	found := statisticOf[*labelCurves](e, kindLabelCurves).get(0)
-	if found == nil || found.positive.Weight() == 0 {
+	found := e.curveOf(0)
+	if found.positive.Weight() == 0 {
 		return e.aggregate(c, undefined(noExamples))
 	}
 	return e.aggregate(c, defined(found.median.value()))

@@ -24,17 +24,22 @@ func naiveValue(t *testing.T, p *Params, b *Batch, k key) float64 {
 	switch name {
 	case "median_absolute_error":
 		return naiveMedian(b)
-	case "ace":
-		return labels[0].ace(p.Bins, func(score float64) float64 {
-			if p.ScoreType == Logit {
-				return 1 / (1 + math.Exp(-score))
-			}
-			return score
-		})
+	case "ece", "mce":
+		if p.Task == Multiclass {
+			return naiveCalibration(p, name)(naiveOf(p, b, TopClass), at)
+		}
+	case "classwise_ece":
+		return naiveAverage(labels, false, func(c naiveCurve) float64 { return naiveCalibration(p, "ece")(c, at) })
 	case "roc_auc_ovo_macro", "roc_auc_ovo_weighted":
 		return naiveOvO(labels, name == "roc_auc_ovo_weighted")
 	}
-	if of := naiveMetrics[name]; of != nil {
+	definition := func(name string) func(naiveCurve, float64) float64 {
+		if name == "ece" || name == "mce" || name == "ace" {
+			return naiveCalibration(p, name)
+		}
+		return naiveMetrics[name]
+	}
+	if of := definition(name); of != nil {
 		switch {
 		case k.label >= 0:
 			return of(labels[k.label], at)
@@ -44,12 +49,28 @@ func naiveValue(t *testing.T, p *Params, b *Batch, k key) float64 {
 		return of(naiveOf(p, b, PooledLabel), at)
 	}
 	end := strings.LastIndex(name, "_")
-	of := naiveMetrics[name[:end]]
+	of := definition(name[:end])
 	require.NotNil(t, of, "no definition of %s", name)
 	if name[end:] == micro {
 		return of(naiveOf(p, b, PooledLabel), at)
 	}
 	return naiveAverage(labels, name[end:] == weighted, func(c naiveCurve) float64 { return of(c, at) })
+}
+
+// naiveCalibration is a metric of bins of equal weight.
+func naiveCalibration(p *Params, name string) func(naiveCurve, float64) float64 {
+	return func(c naiveCurve, _ float64) float64 {
+		ece, mce := c.calibration(p.Bins, func(score float64) float64 {
+			if p.ScoreType == Logit && p.Task != Multiclass {
+				return 1 / (1 + math.Exp(-score))
+			}
+			return score
+		})
+		if name == "mce" {
+			return mce
+		}
+		return ece
+	}
 }
 
 // naiveAverage leaves undefined labels out; where no label has weight, all weigh
@@ -153,7 +174,7 @@ func TestCurvesOfNothing(t *testing.T) {
 			if p.Task == Regression && mode == BoundedCurves {
 				continue // has no such metrics
 			}
-			p := curveParams(t, Params{Task: p.Task, Labels: p.Labels, Scores: p.Scores, ScoreType: p.ScoreType, Curves: mode, CurveBins: 10})
+			p := curveParams(t, Params{Task: p.Task, Labels: p.Labels, Scores: p.Scores, ScoreType: p.ScoreType, Quantiles: p.Quantiles, Curves: mode, CurveBins: 10})
 			b := sweepBatch(source(3), p, 5)
 			b.Weight = make([]float64, b.Rows)
 			weightless := swept(t, source(1), p, b)

@@ -143,14 +143,43 @@ func (f binning) eval(e *evaluation, c choice) []Result {
 	return e.labelwise(c, eachLabel(e.params.scored()), of, support)
 }
 
-// topBinning evaluates a function of the calibration bins of the top class.
-type topBinning func([]bin) Value
+// calibrating evaluates a function of the calibration bins of a label, whichever
+// way they divide the examples.
+type calibrating func([]bin) Value
 
-func (topBinning) kind(Task) kind         { return kindTopCalibration }
-func (topBinning) averages(Task) []string { return onlyItself }
+func (calibrating) kind(Task) kind           { return kindCalibration }
+func (calibrating) averages(t Task) []string { return ofLabels(t) }
 
-func (f topBinning) eval(e *evaluation, c choice) []Result {
+func (f calibrating) eval(e *evaluation, c choice) []Result {
+	if !e.params.Quantiles {
+		return binning(f).eval(e, c)
+	}
+	return e.ofCurves(c, func(c *curve) Value { return f(c.quantileBins(e.params.Bins)) }, nil)
+}
+
+// topCalibrating evaluates a function of the calibration bins of the top class.
+type topCalibrating func([]bin) Value
+
+func (topCalibrating) kind(Task) kind         { return kindTopCalibration }
+func (topCalibrating) averages(Task) []string { return onlyItself }
+
+func (f topCalibrating) eval(e *evaluation, c choice) []Result {
+	if e.params.Quantiles {
+		return e.aggregate(c, f(e.curveOf(TopClass).quantileBins(e.params.Bins)))
+	}
 	return e.aggregate(c, f(statisticOf[*topCalibration](e, kindTopCalibration).label(0)))
+}
+
+// dividing says whether a metric depends on how examples are divided among
+// calibration bins.
+func dividing(of evaluator) bool {
+	switch m := of.(type) {
+	case calibrating, topCalibrating:
+		return true
+	case averageOnly:
+		return dividing(m.of)
+	}
+	return false
 }
 
 // meanOf is the mean of a quantity over examples.

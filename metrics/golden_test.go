@@ -19,8 +19,10 @@ type goldenCase struct {
 	YPred      json.RawMessage `json:"y_pred"`
 	YSoft      [][]float64     `json:"y_soft"`
 	Scores     json.RawMessage
+	Candidates [][]int32
 	ScoreType  string `json:"score_type"`
 	Weights    []float64
+	Propensity *goldenPropensity
 	Config     goldenConfig
 	Expected   []goldenRow
 }
@@ -29,6 +31,12 @@ type goldenConfig struct {
 	ZeroDivision json.RawMessage `json:"zero_division"`
 	Beta, K      []float64
 	Calibration  struct{ Bins int }
+}
+
+type goldenPropensity struct {
+	A, B     float64
+	Examples int64
+	Counts   []int64
 }
 
 type goldenRow struct {
@@ -68,7 +76,9 @@ func TestGoldens(t *testing.T) {
 	}
 	for _, n := range taskNames {
 		for _, score := range []ScoreType{Probability, Logit} {
-			for _, name := range params(t, n.task, 3, score).Metrics {
+			p := params(t, n.task, 3, score)
+			p.Propensity = new(Propensity)
+			for _, name := range everyMetric(t, *p).Metrics {
 				name = n.name + "/" + name
 				if _, excepted := notInGoldens[name]; !excepted {
 					require.True(t, covered[name], "%s is in no golden case", name)
@@ -87,9 +97,15 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 	require.NoError(t, err)
 	p := Params{Task: task, Labels: len(c.Labels), Decisions: true, Bins: max(c.Config.Calibration.Bins, 1), LogLossEps: machineEpsilon}
 	if c.Scores != nil {
-		p.Scores = true
+		p.Scores, p.Sparse = true, c.Candidates != nil
 		p.ScoreType, err = ParseScoreType(c.ScoreType)
 		require.NoError(t, err)
+	}
+	if from := c.Propensity; from != nil {
+		p.Propensity = &Propensity{A: from.A, B: from.B, Frequencies: LabelFrequencies{from.Examples, make(map[int32]int64)}}
+		for label, n := range from.Counts {
+			p.Propensity.Frequencies.Count[int32(label)] = n
+		}
 	}
 	p.Metrics, err = p.Select(nil, Parameters{Beta: c.Config.Beta, Quantiles: []float64{0.1, 0.5, 0.9}, K: c.Config.K})
 	require.NoError(t, err)
@@ -130,12 +146,14 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 		} else {
 			scores = slices.Concat(parse[[][]float64](t, c.Scores)...)
 		}
-		switch p.ScoreType {
-		case Probability:
+		switch {
+		case p.Sparse:
+			b.Candidates, b.Score = setsOf(c.Candidates), scores
+		case p.ScoreType == Probability:
 			b.Probability = scores
-		case Logit:
+		case p.ScoreType == Logit:
 			b.Logit = scores
-		case RawScore:
+		default:
 			b.Score = scores
 		}
 	}

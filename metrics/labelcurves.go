@@ -17,10 +17,13 @@ type labelCurves struct {
 	wrong bool // curves of different totals, or made for different metrics, were merged
 }
 
-// curveKey is the cell of a label; pooled is after all labels.
+// curveKey is the cell of a label; pooled and TopClass are after all labels.
 func (p *Params) curveKey(label int) uint64 {
-	if label == pooled {
+	switch label {
+	case pooled:
 		return uint64(p.scored())
+	case TopClass:
+		return uint64(p.scored()) + 1
 	}
 	return uint64(label)
 }
@@ -112,7 +115,7 @@ func (s *labelCurves) merge(from statistic) {
 	}
 }
 
-func (s *labelCurves) fits(p *Params) bool { return !s.wrong && s.below(uint64(p.scored())+1) }
+func (s *labelCurves) fits(p *Params) bool { return !s.wrong && s.below(uint64(p.scored())+2) }
 
 // quantileBins returns the bins of equal weight.
 func (c *curve) quantileBins(n int) []bin {

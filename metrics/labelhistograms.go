@@ -55,7 +55,7 @@ func (s *labelHistograms) fold(b *Batch, rows []int32) {
 		s.scores, s.positive = s.scores[:0], s.positive[:0]
 		for _, r := range rows {
 			at := int(r)*b.Labels + label
-			s.scores = append(s.scores, b.Score[at])
+			s.scores = append(s.scores, b.CurveScores(s.params.Task)[at])
 			s.positive = append(s.positive, s.isPositive(b, r, at, label))
 		}
 		s.add(s.params.curveKey(label))
@@ -95,6 +95,5 @@ func (s *labelHistograms) fits(p *Params) bool { return !s.wrong && s.below(uint
 
 // newLabelHistograms returns the statistic that the metrics need.
 func newLabelHistograms(p *Params) *labelHistograms {
-	_, all := p.curveNeeds()
-	return &labelHistograms{params: p, pooled: all}
+	return &labelHistograms{params: p, pooled: p.curveNeeds().pooled}
 }

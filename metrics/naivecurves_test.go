@@ -26,13 +26,19 @@ func naiveOf(p *Params, b *Batch, label int) (list naiveCurve) {
 		return list
 	}
 	for r := range int32(b.Rows) {
-		e := scored{weight: b.weight(r), score: b.Score[int(r)*b.Labels+label]}
-		switch p.Task {
-		case Multiclass:
+		e := scored{weight: b.weight(r)}
+		switch at := int(r)*b.Labels + label; {
+		case label == TopClass:
+			e.score, e.positive = b.Confidence[r], b.Correct[r]
+		case p.Task == Multiclass:
 			e.class = b.Class[r]
 			e.positive = int(e.class) == label
+			e.score = b.Score[at]
+			if b.Probability != nil {
+				e.score = b.Probability[at]
+			}
 		default:
-			e.positive = b.Truth[int(r)*b.Labels+label]
+			e.score, e.positive = b.Score[at], b.Truth[at]
 		}
 		list = append(list, e)
 	}
@@ -216,9 +222,9 @@ func (c naiveCurve) ndcg() float64 {
 	return gain / ideal
 }
 
-// ace goes through the ties of a score. Weights are multiples of 1/16.
-func (c naiveCurve) ace(bins int, probability func(float64) float64) float64 {
-	weight, surplus := 0.0, make([]float64, bins)
+// calibration is ece and mce in bins of equal weight. Weights are multiples of 1/16.
+func (c naiveCurve) calibration(bins int, probability func(float64) float64) (ece, mce float64) {
+	weights, surplus := make([]float64, bins), make([]float64, bins)
 	positives, negatives := c.totals()
 	total := int(16 * (positives + negatives))
 	for _, e := range c {
@@ -231,18 +237,23 @@ func (c naiveCurve) ace(bins int, probability func(float64) float64) float64 {
 		if e.weight == 0 {
 			continue
 		}
-		weight += e.weight
 		at := above * bins / total
+		weights[at] += e.weight
 		surplus[at] += e.weight * probability(e.score)
 		if e.positive {
 			surplus[at] -= e.weight
 		}
 	}
-	sum := 0.0
-	for _, x := range surplus {
-		sum += math.Abs(x)
+	if total == 0 {
+		return math.NaN(), math.NaN()
 	}
-	return sum / weight
+	for i, x := range surplus {
+		ece += math.Abs(x) / (positives + negatives)
+		if weights[i] > 0 {
+			mce = max(mce, math.Abs(x)/weights[i])
+		}
+	}
+	return ece, mce
 }
 
 // naiveOvO is the mean over the pairs of classes that have weight. Examples of a

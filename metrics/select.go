@@ -68,7 +68,7 @@ func (p *Params) Select(names []string, with Parameters) ([]string, error) {
 	}
 	if len(names) == 0 {
 		for c := range p.every(with) {
-			if c.metric.needs&^p.provides() == 0 {
+			if p.missing(c) == 0 {
 				add(c)
 			}
 		}
@@ -92,9 +92,18 @@ func (p *Params) Select(names []string, with Parameters) ([]string, error) {
 	return selected, nil
 }
 
+// missing is what a metric needs and the examples do not have.
+func (p *Params) missing(c choice) need {
+	needs := c.metric.needs
+	if p.Quantiles && dividing(c.metric.of) {
+		needs |= needCurve | needExactCurve
+	}
+	return needs &^ p.provides()
+}
+
 // possible says whether the examples allow a metric.
 func (p *Params) possible(c choice, name string) error {
-	switch missing := c.metric.needs &^ p.provides(); {
+	switch missing := p.missing(c); {
 	case missing == 0:
 		return nil
 	case missing&needDecision != 0:
@@ -168,7 +177,7 @@ func (p *Params) compile() ([]choice, error) {
 	for _, c := range choices {
 		k := p.kindOf(c)
 		_, quantiles := c.metric.of.(quantileCalibration)
-		if (k == kindCalibration || k == kindTopCalibration || quantiles) && p.Bins < 1 {
+		if (k == kindCalibration || k == kindTopCalibration || quantiles || dividing(c.metric.of)) && p.Bins < 1 {
 			return nil, fmt.Errorf("metric %q needs calibration bins: there are %d", c.full, p.Bins)
 		}
 	}

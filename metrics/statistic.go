@@ -3,6 +3,7 @@ package metrics
 import (
 	"fmt"
 
+	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/internal/wire"
 )
 
@@ -79,17 +80,22 @@ type Params struct {
 	Decisions bool
 	// Bins is the number of calibration bins.
 	Bins int
+	// Quantiles says that the bins have equal weight instead of equal width, which
+	// needs exact curves.
+	Quantiles bool
 	// LogLossEps clips probabilities in log loss to [eps, 1-eps]; scikit-learn's
 	// is 2^-52.
 	LogLossEps float64
 	// Propensity is that of the labels, for the metrics that need it; nil: none.
 	Propensity *Propensity
 	// Curves says how the metrics of curves are computed, CurveBins in how many
-	// bins of scores at most if they are bounded. CurvePoints, if not 0, asks for
-	// drawings of curves, with a grid of so many lines; see curves.Outline.
-	Curves      CurveMode
-	CurveBins   int
-	CurvePoints int
+	// bins of scores at most if they are bounded. CurveLines, if not 0, asks for
+	// drawings of curves, with a grid of so many lines; see curves.Outline. Tuning,
+	// if not nil, asks for the best threshold of each label.
+	Curves     CurveMode
+	CurveBins  int
+	CurveLines int
+	Tuning     *curves.Criterion
 	// Metrics are the names of the metrics to compute, as Select returns them.
 	Metrics []string
 
@@ -126,12 +132,18 @@ func (p *Params) New() (*Partial, error) {
 			part.stats[k] = statistics[k](p)
 		}
 	}
+	if p.Tuning != nil && p.Curves == BoundedCurves && part.stats[kindLabelHistograms] == nil {
+		part.stats[kindLabelHistograms] = statistics[kindLabelHistograms](p)
+	}
 	return part, nil
 }
 
 // kindOf is the statistic that a metric is made from.
 func (p *Params) kindOf(c choice) kind {
 	k := c.metric.of.kind(p.Task)
+	if p.Quantiles && dividing(c.metric.of) {
+		k = kindLabelCurves
+	}
 	if k == kindLabelCurves && p.Curves == BoundedCurves {
 		return kindLabelHistograms
 	}

@@ -16,49 +16,65 @@ const (
 	BoundedCurves CurveMode = "bounded" // within an interval, from scores in at most CurveBins bins
 )
 
-// PooledLabel stands for all labels together.
-const PooledLabel = pooled
+// In the place of a label: all labels together, and the class of an example that
+// has the highest probability, which is right or wrong.
+const (
+	PooledLabel = pooled
+	TopClass    = -2
+)
 
 // Curving says whether the metrics need the scores of labels in order, for Sweep.
 func (p *Params) Curving() bool {
-	each, all := p.curveNeeds()
-	return p.Curves == ExactCurves && (each || all)
+	return p.Curves == ExactCurves && p.curveNeeds() != curveNeeds{}
 }
 
 // CurveLabels returns the labels whose curves the metrics need: none, all, and
-// PooledLabel.
+// PooledLabel and TopClass.
 func (p *Params) CurveLabels() []int {
-	each, all := p.curveNeeds()
+	needs := p.curveNeeds()
 	var labels []int
-	if each {
+	if needs.each {
 		labels = firstLabels(p.scored())
 	}
-	if all {
-		labels = append(labels, pooled)
+	if needs.pooled {
+		labels = append(labels, PooledLabel)
+	}
+	if needs.top {
+		labels = append(labels, TopClass)
 	}
 	return labels
 }
 
-// curveNeeds says whether the metrics need the curves of each label, and that of
-// all pooled.
-func (p *Params) curveNeeds() (each, all bool) {
+// curveNeeds says whether metrics need the curves of each label, that of all
+// pooled, and that of the top class.
+type curveNeeds struct{ each, pooled, top bool }
+
+func (p *Params) curveNeeds() curveNeeds {
+	needs := curveNeeds{each: p.Tuning != nil}
 	for c := range p.chosen() {
-		if c.metric.of.kind(p.Task) != kindLabelCurves {
-			continue
-		}
-		if _, ranking := c.metric.of.(pooledGain); ranking || c.average == micro {
-			all = true
-		} else {
-			each = true
+		switch k := p.kindOf(c); {
+		case k != kindLabelCurves && k != kindLabelHistograms:
+		case c.metric.of.kind(p.Task) == kindTopCalibration:
+			needs.top = true
+		case c.average == micro || pooledOnly(c.metric.of):
+			needs.pooled = true
+		default:
+			needs.each = true
 		}
 	}
-	return each, all
+	return needs
 }
 
-// Sweep computes the curves of a label, or of PooledLabel, from the entries of a
+// pooledOnly says whether a metric needs no curve of a single label.
+func pooledOnly(of evaluator) bool {
+	_, ok := of.(pooledGain)
+	return ok
+}
+
+// Sweep computes the curves of a label, or of PooledLabel or TopClass, from the entries of a
 // merge. The classes of s.Tags are, for one label, 1 where the label is true and
-// 0 where it is not, or in multiclass tasks the classes; with PooledLabel 1 and
-// 0. The merge may have a range of scores only: s.Totals are then the examples
+// 0 where it is not, or in multiclass tasks the classes; with PooledLabel and TopClass 1
+// and 0. The merge may have a range of scores only: s.Totals are then the examples
 // with higher scores, as for runs.Sweep, and totals those of all ranges. It
 // returns a Partial for each slice with examples in the range, nil for others;
 // merged with those of other ranges and labels, and with the Partials that Fold
@@ -69,8 +85,8 @@ func (p *Params) Sweep(label int, s *runs.Sweep, totals []runs.Totals, m *runs.M
 		w.need(c)
 	}
 	w.criteria = p.criteria()
-	s.Positive, s.Classes = 1, w.pairs && label != pooled
-	if p.Task == Multiclass && label != pooled {
+	s.Positive, s.Classes = 1, w.pairs && label >= 0
+	if p.Task == Multiclass && label >= 0 {
 		s.Positive = int32(label)
 	}
 	// Sweeping goes on in s.Totals.
@@ -122,6 +138,9 @@ type sweep struct {
 
 // need notes what a metric needs.
 func (w *sweep) need(c choice) {
+	if w.params.Quantiles && dividing(c.metric.of) {
+		w.quantiles = true
+	}
 	switch c.metric.of.(type) {
 	case oneVsOne:
 		w.pairs = true
@@ -159,7 +178,7 @@ func (w *sweep) start(slice int32) *curveUnderWay {
 	}
 	c.areas = curves.New(totals, w.criteria...)
 	c.areas.MoveTo(at)
-	if n := w.params.CurvePoints; n > 0 {
+	if n := w.params.Lines(len(w.totals)); n > 0 && w.label != TopClass {
 		c.outline = curves.NewOutline(totals, n)
 		c.outline.MoveTo(at)
 	}
@@ -211,7 +230,7 @@ func (w *sweep) quantile(c *curveUnderWay, p *runs.Point) {
 		b.negative.Add(negative)
 	}
 	probability := p.Score
-	if w.params.ScoreType == Logit {
+	if w.params.ScoreType == Logit && w.params.Task != Multiclass {
 		probability = sigmoid(probability)
 	}
 	b.prediction.Add(times(positive+negative, probability))

@@ -16,11 +16,16 @@ func sweepCases(t testing.TB) []*Params {
 		{Task: Binary, Scores: true},
 		{Task: Binary, Scores: true, ScoreType: Logit},
 		{Task: Multiclass, Labels: 3, Scores: true},
+		{Task: Multiclass, Labels: 4, Scores: true, ScoreType: Logit},
 		{Task: Multilabel, Labels: 4, Scores: true, ScoreType: RawScore},
+		{Task: Multilabel, Labels: 3, Scores: true, ScoreType: Logit},
 		{Task: Regression},
 	} {
 		p.Curves = ExactCurves
 		list = append(list, curveParams(t, p))
+		if p.Quantiles = p.ScoreType != RawScore && p.Scores; p.Quantiles {
+			list = append(list, curveParams(t, p))
+		}
 	}
 	return list
 }
@@ -77,7 +82,7 @@ func mergingLaws(t *testing.T, list []*Partial) {
 // leave out.
 func TestDrawingsOfSweeps(t *testing.T) {
 	p := *curveParams(t, Params{Task: Binary, Scores: true, Curves: ExactCurves})
-	p.CurvePoints = 4
+	p.CurveLines = 8
 	outline := func(part *Partial) *curves.Outline {
 		return &part.stats[kindLabelCurves].(*labelCurves).get(0).outline
 	}

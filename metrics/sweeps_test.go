@@ -21,7 +21,7 @@ func curveParams(t testing.TB, p Params) *Params {
 	for _, name := range names {
 		list, err := find(p.Task, name, Parameters{})
 		require.NoError(t, err)
-		if list[0].metric.needs&needCurve != 0 {
+		if k := p.kindOf(list[0]); k == kindLabelCurves || k == kindLabelHistograms {
 			p.Metrics = append(p.Metrics, name)
 		}
 	}
@@ -32,7 +32,7 @@ func curveParams(t testing.TB, p Params) *Params {
 // tags is how many tags the runs of a label have: one for each class.
 func (p *Params) tags() int {
 	if p.Task == Multiclass {
-		return p.Labels
+		return max(p.Labels, 2)
 	}
 	return 2
 }
@@ -40,15 +40,16 @@ func (p *Params) tags() int {
 // scoreOf returns the score of a label for a row, and the class of the row.
 func scoreOf(p *Params, b *Batch, r int32, label int) (float64, uint32) {
 	at := int(r)*b.Labels + label
+	is := map[bool]uint32{true: 1}
 	switch {
 	case p.Task == Regression:
 		return math.Abs(b.Target[r] - b.Estimate[r]), 1
-	case p.Task != Multilabel:
-		return b.Score[at], uint32(b.Class[r])
-	case b.Truth[at]:
-		return b.Score[at], 1
+	case label == TopClass:
+		return b.Confidence[r], is[b.Correct[r]]
+	case p.Task == Multilabel:
+		return b.Score[at], is[b.Truth[at]]
 	}
-	return b.Score[at], 0
+	return b.CurveScores(p.Task)[at], uint32(b.Class[r])
 }
 
 // runsOf makes a run of each list of rows, for a label or all labels pooled.
@@ -91,7 +92,7 @@ type sweepRange struct {
 func rangesOf(t testing.TB, p *Params, label int, list []runs.Run, n int) []sweepRange {
 	t.Helper()
 	positive := uint32(1)
-	if p.Task == Multiclass && label != PooledLabel {
+	if p.Task == Multiclass && label >= 0 {
 		positive = uint32(label)
 	}
 	var all []runs.Knot

@@ -13,12 +13,15 @@ import (
 )
 
 // decisions settles where predicted classes and label sets come from.
-func (p *planner) decisions(context.Context) error {
+func (p *planner) decisions(ctx context.Context) error {
 	if p.task == metrics.Regression {
 		return nil
 	}
 	params := &p.plan.spec.Params
 	params.Decisions = true
+	if err := p.readThresholds(ctx); err != nil {
+		return err
+	}
 	d := &p.plan.spec.Decision
 	rule := p.cfg.Decision.Threshold != nil || p.cfg.Decision.TopK > 0 || len(p.cfg.Decision.PerLabel) > 0
 	prediction := &p.plan.spec.Columns.Prediction

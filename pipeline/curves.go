@@ -11,6 +11,10 @@ import (
 // open: for more, curves are known within an interval.
 const exactScores = 200_000_000
 
+// pointsOfLine is how many points a line of the grid of a drawing may cost; see
+// curves.Outline.
+const pointsOfLine = 4
+
 // curves settles how the metrics of curves are computed.
 func (p *planner) curves(context.Context) error {
 	params, cfg := &p.plan.spec.Params, &p.cfg.Curves
@@ -28,7 +32,11 @@ func (p *planner) curves(context.Context) error {
 			p.warn("metrics of curves are bounded, within low and high: %d scores are more than %d; curves.mode: exact sorts them all", scores, int64(exactScores))
 		}
 	}
-	params.Curves, params.CurveBins, params.CurvePoints = metrics.CurveMode(cfg.Mode), cfg.Bins, cfg.Points
+	params.Quantiles = p.cfg.Calibration.Strategy == config.StrategyQuantile
+	if params.Quantiles && cfg.Mode == config.CurvesBounded {
+		return p.cfg.Errorf("calibration.strategy", "%s needs all scores in order: set curves.mode to exact", config.StrategyQuantile)
+	}
+	params.Curves, params.CurveBins, params.CurveLines = metrics.CurveMode(cfg.Mode), cfg.Bins, cfg.Points/pointsOfLine
 	return nil
 }
 

@@ -28,6 +28,13 @@ type example struct {
 	Weight    float64   `parquet:"weight"`
 	Country   *string   `parquet:"country,optional"`
 	Device    int64     `parquet:"device"`
+	Ranked    []ranked  `parquet:"ranked,list"`
+}
+
+// ranked is the score of a label.
+type ranked struct {
+	Label string  `parquet:"label"`
+	Score float32 `parquet:"score"`
 }
 
 func examples(n int) []example {
@@ -59,6 +66,9 @@ func examples(n int) []example {
 			e.Country = &country
 		}
 		e.Device = int64(r.IntN(3))
+		for _, k := range r.Perm(4)[:r.IntN(4)] {
+			e.Ranked = append(e.Ranked, ranked{names[k], float32(r.IntN(5)) / 4})
+		}
 	}
 	return rows
 }
@@ -94,6 +104,8 @@ func TestReportsAreIdenticalBytes(t *testing.T) {
 		"soft labels":       "task: multiclass\nlabels: [a, b, c, d]\ninput: {columns: {label: scores, score: logits}, score_type: logit}\n",
 		"multilabel":        "task: multilabel\nlabels: [a, b, c, d]\ninput: {columns: {label: labels, score: scores}}\n",
 		"multilabel logits": "task: multilabel\nlabels: [a, b, c, d]\ninput: {columns: {label: labels, score: logits}, score_type: logit}\n",
+		"sparse":            "task: multilabel\nlabels: [a, b, c, d]\npropensity: {frequencies: truth}\ninput: {columns: {label: labels, score: ranked, weight: weight}}\n",
+		"sparse, found":     "task: multilabel\ndecision: {top_k: 2}\ninput: {columns: {label: labels, score: ranked}}\n",
 		"regression":        "task: regression\ninput: {columns: {label: target, prediction: predicted_value}}\n",
 	} {
 		t.Run(name, func(t *testing.T) {

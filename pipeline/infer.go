@@ -181,7 +181,7 @@ func (p *planner) columnTypes(context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := e.check(field, p.cfg.Task); err != nil {
+		if err := e.check(field, "task "+p.cfg.Task); err != nil {
 			if !p.dispensable(e.role) {
 				return p.cfg.Errorf("input.columns."+e.role, "%s: %w; name another column or another task", p.in.files[0].info.Name, err)
 			}
@@ -227,10 +227,10 @@ type expectation struct {
 	types        []columns.Type
 }
 
-func (e expectation) check(f columns.Field, task string) error {
+func (e expectation) check(f columns.Field, of string) error {
 	kind := map[bool]string{true: "a list", false: "one value a row"}
 	if f.List != e.list {
-		return fmt.Errorf("column %q is %s: the %s of task %s must be %s", f.Path, f.Physical, e.role, task, kind[e.list])
+		return fmt.Errorf("column %q is %s: the %s of %s must be %s", f.Path, f.Physical, e.role, of, kind[e.list])
 	}
 	names := make([]string, len(e.types))
 	for i, t := range e.types {
@@ -239,7 +239,7 @@ func (e expectation) check(f columns.Field, task string) error {
 		}
 		names[i] = t.String()
 	}
-	return fmt.Errorf("column %q is %s: the %s of task %s must be of type %s", f.Path, f.Physical, e.role, task, strings.Join(names, " or "))
+	return fmt.Errorf("column %q is %s: the %s of %s must be of type %s", f.Path, f.Physical, e.role, of, strings.Join(names, " or "))
 }
 
 // machineEpsilon is that of the scores' type, to which scikit-learn clips log

@@ -31,14 +31,13 @@ func (p *planner) labels(ctx context.Context) error {
 	}
 	spec := &p.plan.spec
 	n, counted, err := p.countLabels(ctx)
-	switch {
+	switch named := spec.Labels.Len(); {
 	case err != nil:
 		return err
-	case len(p.cfg.Labels) > 0:
-		if counted != "" && n != len(p.cfg.Labels) {
-			return p.cfg.Errorf("labels", "%d labels are named, but %s has %d values a row", len(p.cfg.Labels), counted, n)
+	case named > 0:
+		if counted != "" && n != named {
+			return p.cfg.Errorf("labels", "%d labels are named, but %s has %d values a row", named, counted, n)
 		}
-		spec.Labels.Names = p.cfg.Labels
 		return nil
 	case p.cfg.NumLabels > 0:
 		n, counted = p.cfg.NumLabels, ""
@@ -121,13 +120,10 @@ func (p *planner) encoding() error {
 // labels_file, or those in the metadata of the files.
 func (p *planner) labelNames(ctx context.Context) error {
 	if p.cfg.LabelsFile != "" {
-		names, err := readLabelsFile(ctx, p.cfg.LabelsFile)
-		if err != nil {
-			return err
-		}
-		p.cfg.Labels, p.cfg.LabelsFile = names, ""
+		return p.labelsFile(ctx)
 	}
-	if len(p.cfg.Labels) > 0 || p.cfg.NumLabels > 0 {
+	labels := &p.plan.spec.Labels
+	if labels.Names = p.cfg.Labels; len(p.cfg.Labels) > 0 || p.cfg.NumLabels > 0 {
 		return nil
 	}
 	first := p.in.files[0]
@@ -142,6 +138,7 @@ func (p *planner) labelNames(ctx context.Context) error {
 	if err := json.Unmarshal([]byte(first.labels), &p.cfg.Labels); err != nil {
 		return fmt.Errorf("%s: the Parquet metadata \"labels\" is not a JSON array of strings: %w", first.info.Name, err)
 	}
+	labels.Names = p.cfg.Labels
 	p.note("labels: %d (from the Parquet metadata)", len(p.cfg.Labels))
 	return nil
 }
@@ -160,7 +157,7 @@ func (p *planner) countLabels(ctx context.Context) (int, string, error) {
 		return 0, "", nil
 	}
 	n, err := p.in.listLength(ctx, column)
-	if err != nil && (len(p.cfg.Labels) > 0 || p.cfg.NumLabels > 0) {
+	if err != nil && (p.plan.spec.Labels.Len() > 0 || p.cfg.NumLabels > 0) {
 		return 0, "", nil
 	}
 	return n, fmt.Sprintf("column %q", column), err
@@ -186,7 +183,7 @@ func (p *planner) openLabels() error {
 			return err
 		}
 		if (label.Type == columns.String) != (other.Type == columns.String) {
-			return fmt.Errorf("column %q is %s but column %q is %s: labels and predictions must both be names or both be numbers, or set labels",
+			return fmt.Errorf("column %q is %s but column %q is %s: they must both have names or both numbers, or set labels",
 				label.Path, label.Physical, other.Path, other.Physical)
 		}
 		occur = append(occur, strconv.Quote(column))

@@ -77,6 +77,9 @@ func (p *Plan) Build(s beam.Scope, runner string, started time.Time) {
 	} else {
 		// Workers have other working directories.
 		out.Dir = absolute(out.Dir)
+		if spec.Labels.File != "" {
+			spec.Labels.File = absolute(spec.Labels.File)
+		}
 		shards = slices.Clone(shards)
 		for i := range shards {
 			shards[i].File = absolute(shards[i].File)
@@ -111,7 +114,7 @@ type planner struct {
 
 func (p *planner) run(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		p.shards, p.roles, p.inferTask, p.columnTypes, p.labels, p.propensity, p.decisions, p.slices, p.curves, p.metrics, p.finish,
+		p.shards, p.roles, p.inferTask, p.columnTypes, p.labels, p.propensity, p.decisions, p.slices, p.curves, p.tuning, p.metrics, p.finish,
 	} {
 		if err := step(ctx); err != nil {
 			return err
@@ -160,27 +163,6 @@ func (p *planner) finish(context.Context) error {
 	}
 	p.plan.output = transforms.Output{Dir: p.cfg.Output.Dir, Formats: formats, Config: json.RawMessage(echo), Files: p.plan.Files, Warnings: p.warnings}
 	return nil
-}
-
-// readLabelsFile returns the names in a file, one a line.
-func readLabelsFile(ctx context.Context, name string) ([]string, error) {
-	data, err := files.ReadFile(ctx, name)
-	if err != nil {
-		return nil, fmt.Errorf("labels_file: %w", err)
-	}
-	text := strings.TrimSuffix(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
-	if text == "" {
-		return nil, fmt.Errorf("labels_file: %s is empty", name)
-	}
-	names := strings.Split(text, "\n")
-	first := make(map[string]int, len(names))
-	for i, n := range names {
-		if j, twice := first[n]; twice {
-			return nil, fmt.Errorf("labels_file: %s: lines %d and %d have the same name %q", name, j+1, i+1, n)
-		}
-		first[n] = i
-	}
-	return names, nil
 }
 
 // Output returns where the report will be.

@@ -95,13 +95,13 @@ func (p *planner) frequenciesOfColumns(ctx context.Context) (map[int32]int64, er
 			err = e.check(field, "propensity.frequencies")
 		}
 		if err != nil {
-			return nil, fmt.Errorf("%s: %w", cfg.Frequencies, err)
+			return nil, fmt.Errorf("%s: %w; set propensity.columns", cfg.Frequencies, err)
 		}
 	}
 	count := make(map[int32]int64)
 	for group := range file.RowGroups() {
 		if err := p.frequenciesOfGroup(file, group, count); err != nil {
-			return nil, fmt.Errorf("%s: row group %d: %w", cfg.Frequencies, group, err)
+			return nil, fmt.Errorf("%s: row group %d, %w", cfg.Frequencies, group, err)
 		}
 	}
 	return count, nil
@@ -127,8 +127,10 @@ func (p *planner) frequenciesOfGroup(file *columns.File, group int, count map[in
 			switch _, twice := count[label]; {
 			case err != nil:
 				return fmt.Errorf("row %d: %w", batch.First+int64(r), err)
-			case counts.Null != nil && counts.Null[r] || counts.Ints[r] < 0:
-				return fmt.Errorf("row %d: column %q: expected a count", batch.First+int64(r), p.cfg.Propensity.Count)
+			case counts.Null != nil && counts.Null[r]:
+				return fmt.Errorf("row %d: column %q: null: expected a count of 0 or more", batch.First+int64(r), p.cfg.Propensity.Count)
+			case counts.Ints[r] < 0:
+				return fmt.Errorf("row %d: column %q: %d: expected a count of 0 or more", batch.First+int64(r), p.cfg.Propensity.Count, counts.Ints[r])
 			case twice:
 				return fmt.Errorf("row %d: label %q is there twice", batch.First+int64(r), p.plan.spec.Labels.Name(int(label)))
 			}

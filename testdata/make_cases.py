@@ -9,8 +9,10 @@ Writes golden/cases.json: {"_computed_with", "cases": [case…]}, a case being
   y_soft      multiclass, if labels are soft: the true distribution of each row, of which y_true is the argmax
   y_pred      as y_true
   scores      if there are any: binary the positive's; otherwise a list in label order for each row
+  candidates  where scores are sparse: the labels that the scores of each row are of, in increasing order
   score_type  probability | logit | score, where there are scores
   weights     if there are any
+  propensity  multilabel, if given: a, b, examples, and the counts of the labels in those
   config      zero_division (0, 1 or "nan"), beta, and where there are scores calibration {bins, strategy} and, of more
               than one label, k
   expected    [{"name", "label", "value"}…], value null where undefined
@@ -53,13 +55,16 @@ def floats(x):
 
 
 def add(task, name, labels, y_true, y_pred, rows, *, scores=None, score_type="probability", w=None, zero_division=0,
-        bins=10, betas=(0.5, 2), ks=(1, 3, 5), soft=None):
+        bins=10, betas=(0.5, 2), ks=(1, 3, 5), soft=None, propensity=None):
     config = {}
     if task != "regression":
         config = {"zero_division": "nan" if zero_division != zero_division else zero_division, "beta": list(betas)}
     case = {"name": f"{task}/{name}", "task": task, "labels": labels, "y_true": y_true, "y_pred": y_pred}
     if scores is not None:
         case |= {"scores": floats(scores), "score_type": score_type}
+        if np.isnan(scores).any():
+            case["scores"] = [[x for x in row if x == x] for row in case["scores"]]
+            case["candidates"] = [np.flatnonzero(~np.isnan(row)).tolist() for row in scores]
         config["calibration"] = {"bins": bins, "strategy": "uniform"}
         if task != "binary":
             config["k"] = list(ks)
@@ -67,9 +72,26 @@ def add(task, name, labels, y_true, y_pred, rows, *, scores=None, score_type="pr
         case["y_soft"] = floats(soft)
     if w is not None:
         case["weights"] = floats(w)
+    if propensity is not None:
+        case["propensity"] = propensity
     assert case["name"] not in {c["name"] for c in cases} and len(y_true) == len(y_pred) <= 60
     cases.append(case | {"config": config,
                          "expected": [{"name": n, "label": label, "value": v} for n, label, v in rows]})
+
+
+def complete(scores, kw):
+    """Sparse scores (nan: none) and their options as the reference takes them: labels without a score have one below all
+    others, and only the order of scores counts."""
+    if scores is None or not np.isnan(scores).any():
+        return scores, kw
+    return np.where(np.isnan(scores), np.nanmin(scores) - 1, scores), kw | {"score_type": "score"}
+
+
+def thinned(rng, scores, share):
+    """Leaves out some of the scores, and all of the first row's."""
+    scores = np.where(rng.random(scores.shape) < share, scores, NAN)
+    scores[0] = NAN
+    return scores
 
 
 # --- binary --------------------------------------------------------------------------------------------------------
@@ -133,7 +155,8 @@ def multiclass(name, y, scores=None, pred=None, k=4, **kw):
     y = np.asarray(y, dtype=int)
     pred = np.asarray(scores).argmax(axis=1) if pred is None else np.asarray(pred, dtype=int)
     labels = [f"c{j}" for j in range(k)]
-    rows = reference.multiclass(y, pred, labels, scores, **kw)
+    full, options = complete(scores, kw)
+    rows = reference.multiclass(y, pred, labels, full, **options)
     add("multiclass", name, labels, y.tolist(), pred.tolist(), rows, scores=scores, **kw)
 
 
@@ -203,6 +226,12 @@ def multiclass_cases():
     soft("soft labels, predicted as they are", example, example)
     soft("soft labels of one class, zero_division nan", np.eye(3)[[1, 1]], np.eye(3)[[1, 1]], zero_division=NAN)
 
+    for name, w in (("sparse scores", False), ("sparse scores, weighted, with ties", True)):
+        rng, y, x = draw_multiclass(name, 40, 8)
+        s = thinned(rng, np.round(softmax(x), 1) if w else softmax(x), 0.4)
+        pred = np.where(np.isnan(s), -1, s).argmax(axis=1)
+        multiclass(name, y, s, pred=pred, k=8, w=weights(rng, 40) if w else None, ks=(1, 3, 5, 9))
+
 
 # --- multilabel ----------------------------------------------------------------------------------------------------
 
@@ -212,7 +241,8 @@ def multilabel(name, truth, scores=None, hard=None, **kw):
         hard = np.asarray(scores) >= (0 if "score_type" in kw else 0.5)
     hard = np.asarray(hard, dtype=bool)
     labels = [f"l{j}" for j in range(truth.shape[1])]
-    rows = reference.multilabel(truth, hard, labels, scores, **kw)
+    full, options = complete(scores, kw)
+    rows = reference.multilabel(truth, hard, labels, full, **options)
     add("multilabel", name, labels, *([np.flatnonzero(row).tolist() for row in m] for m in (truth, hard)), rows,
         scores=scores, **kw)
 
@@ -271,6 +301,33 @@ def multilabel_cases():
     multilabel("raw scores", t, np.round(50 * x, -1), score_type="score", w=weights(rng, 25), zero_division=1, ks=(2, 3))
     multilabel("full and empty label sets only", np.arange(6)[:, np.newaxis] < [3] * 4, rng.integers(0, 3, (6, 4)) / 2,
                w=weights(rng, 6))
+
+    for zd in (0, NAN):
+        name = f"sparse scores, zero_division {zd}"
+        rng, t, x = draw_multilabel(name, 40, 9)
+        t[:3] = False
+        multilabel(name, t, thinned(rng, logistic(x), 0.4), zero_division=zd)
+    rng, t, x = draw_multilabel("sparse scores, weighted, with ties", 40, 9)
+    multilabel("sparse scores, weighted, with ties", t, thinned(rng, rng.integers(0, 4, t.shape) / 4, 0.4),
+               w=weights(rng, 40), ks=(1, 4, 9, 12))
+    rng, t, x = draw_multilabel("sparse raw scores", 30, 6)
+    multilabel("sparse raw scores", t, thinned(rng, 5 * x, 0.5), score_type="score")
+
+    def frequencies(rng, t, examples, a=0.55, b=1.5):  # those of a larger data set, in which one label is never true
+        counts = (t.mean(axis=0) * examples).astype(int)
+        counts[rng.integers(0, len(counts))] = 0
+        return {"a": a, "b": b, "examples": examples, "counts": counts.tolist()}
+
+    rng, t, x = draw_multilabel("propensities", 40, 9)
+    t[:3] = False
+    multilabel("propensities", t, logistic(x), propensity=frequencies(rng, t, 10000))
+    rng, t, x = draw_multilabel("propensities of Amazon, sparse scores, weighted", 40, 9)
+    multilabel("propensities of Amazon, sparse scores, weighted", t, thinned(rng, logistic(x), 0.4),
+               w=weights(rng, 40), propensity=frequencies(rng, t, 490449, 0.6, 2.6), ks=(1, 3, 5, 12))
+    rng, t, x = draw_multilabel("propensities, ties", 30, 6)
+    multilabel("propensities, ties", t, rng.integers(0, 3, t.shape) / 4, propensity=frequencies(rng, t, 500, 0.5, 0.4))
+    multilabel("propensities of empty label sets", np.zeros((4, 3)), rng.random((4, 3)),
+               propensity={"a": 0.55, "b": 1.5, "examples": 100, "counts": [1, 0, 30]})
 
 
 # --- regression ----------------------------------------------------------------------------------------------------

@@ -20,6 +20,9 @@ Conventions:
   ranking_loss 0, lrap 1, coverage_error 0, coverage -1, ndcg 0, hit_rate@k 0, recall@k and max_f1_samples what
   zero_division says; average_precision_samples leaves it out. roc_auc_samples leaves it out too, and examples of which all
   labels are true; of those, ranking_loss is 0 and lrap 1.
+- Where scores are sparse, labels without a score rank after all that have one, and are tied: the reference gives them one
+  score below all others. Only metrics of the order of the scores are defined.
+- psp@k and psndcg@k are undefined where no example has a true label.
 - _weighted averages weigh a label by the rows that truly have it (the sum of their weights), for losses too.
 """
 import math
@@ -306,8 +309,8 @@ def places_of_classes(y, scores, w, ks):
 # --- multilabel ----------------------------------------------------------------------------------------------------
 
 def multilabel(truth, hard, labels, scores=None, *, score_type="probability", w=None, zero_division=0, bins=10,
-               betas=(0.5, 2), ks=(1, 3, 5)):
-    """truth and hard are indicator matrices."""
+               betas=(0.5, 2), ks=(1, 3, 5), propensity=None):
+    """truth and hard are indicator matrices; propensity, if given, is as propensity_scored takes it."""
     truth, hard = np.asarray(truth, dtype=bool), np.asarray(hard, dtype=bool)
     n, k = truth.shape
     weight = np.ones(n) if w is None else np.asarray(w, dtype=float)
@@ -341,6 +344,8 @@ def multilabel(truth, hard, labels, scores=None, *, score_type="probability", w=
     if scores is not None:
         scores = np.asarray(scores, dtype=float)
         out |= ranking(y, scores, weight, zero_division, ks)
+        if propensity is not None:
+            out |= propensity_scored(y, scores, weight, ks, **propensity)
     rows = [(name, None, finite(v)) for name, v in out.items()]
     rows += label_rows(y, pred, truth, hard, labels, weight, zero_division, betas)
 
@@ -403,6 +408,30 @@ def ranking(y, scores, w, zero_division, ks):
             f"f1@{k}": np.average(2 * hits / (k + positives), weights=w),
             f"hit_rate@{k}": np.average(hits > 0, weights=w),
         }
+    return out
+
+
+def propensity_scored(y, scores, w, ks, *, a, b, examples, counts):
+    """NUMPY, after Jain, Prabhu & Varma 2016 and the code of the Extreme Classification Repository: psp@k and psndcg@k,
+    the means over the examples of PSP@k and PSnDCG@k, each divided by what the best possible ranking has. The inverse
+    propensity of a label that is true of n of N training examples is 1 + C (n + B)^-A, C = (log N - 1) (B + 1)^A."""
+    inverse = 1 + (math.log(examples) - 1) * (b + 1) ** a * (np.asarray(counts, dtype=float) + b) ** -a
+    gains = y * inverse
+    ranked = np.take_along_axis(gains, np.argsort(-scores, axis=1, kind="stable"), axis=1)
+    best = -np.sort(-gains, axis=1)
+    discounts = 1 / np.log2(np.arange(y.shape[1]) + 2)
+    positives = y.sum(axis=1).astype(int)
+    out = {}
+    for k in ks:
+        def precision(g):
+            return np.average(g[:, :k].sum(axis=1) / k, weights=w)
+
+        def ndcg(g):  # DCG / (ideal DCG of min(|Y|, k) places of gain 1); 0 without true labels
+            return np.average([(row * discounts)[:k].sum() / discounts[:min(n, k)].sum() if n > 0 else 0
+                               for row, n in zip(g, positives)], weights=w)
+
+        out[f"psp@{k}"] = ratio(precision(ranked), precision(best))
+        out[f"psndcg@{k}"] = ratio(ndcg(ranked), ndcg(best))
     return out
 
 

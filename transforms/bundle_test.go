@@ -24,14 +24,13 @@ func collected(t testing.TB, into folded) func([]byte, partial) {
 
 // bundle folds shards as a runner would.
 func bundle(ctx context.Context, t testing.TB, f *foldFn, shards ...Shard) (folded, error) {
-	vocab := NumberedLabels(2)
 	out := make(folded)
 	for _, s := range shards {
-		if err := f.ProcessElement(ctx, s, vocab, nil, nil); err != nil {
+		if err := f.ProcessElement(ctx, s, nil, nil); err != nil {
 			return nil, err
 		}
 	}
-	return out, f.FinishBundle(ctx, vocab, collected(t, out), func(scoreRun) {})
+	return out, f.FinishBundle(ctx, collected(t, out), func(int, scoreRun) {})
 }
 
 // requireEqual compares what bundles emit; of a difference it says in which
@@ -138,15 +137,14 @@ func TestBundleAfterFailure(t *testing.T) {
 // of fewer than are folded at a time.
 func TestPredictionBundles(t *testing.T) {
 	rows := examples(2*predictionBatch + 10)
-	vocab := NumberedLabels(2)
 	f := &foldPredictionsFn{Spec: binarySpec(t)}
 	f.Setup()
 	run := func(rows []example) folded {
 		out := make(folded)
 		for i := range rows {
-			require.NoError(t, f.ProcessElement(t.Context(), binaryPrediction(&rows[i]), vocab, nil, nil))
+			require.NoError(t, f.ProcessElement(t.Context(), binaryPrediction(&rows[i]), nil, nil))
 		}
-		require.NoError(t, f.FinishBundle(t.Context(), vocab, collected(t, out), func(scoreRun) {}))
+		require.NoError(t, f.FinishBundle(t.Context(), collected(t, out), func(int, scoreRun) {}))
 		return out
 	}
 	whole := run(rows)

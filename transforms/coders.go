@@ -97,6 +97,26 @@ func (r *reader) float() float64 { return math.Float64frombits(r.unsigned()) }
 
 func (r *reader) string() string { return string(r.bytes(r.length())) }
 
+// strings reads a list of strings, perhaps millions, which share their memory.
+func (r *reader) strings() []string {
+	n := r.length()
+	if n == 0 {
+		return nil
+	}
+	text := string(r.buf)
+	list := make([]string, 0, n)
+	for range n {
+		size := r.length()
+		end := len(text) - len(r.buf) + size
+		r.bytes(size)
+		if r.err != nil {
+			return nil
+		}
+		list = append(list, text[end-size:end])
+	}
+	return list
+}
+
 // readList reads a list; an empty one is nil.
 func readList[T any](r *reader, read func() T) []T {
 	var list []T
@@ -139,6 +159,7 @@ func encodeVocabulary(v Vocabulary) []byte {
 	var w writer
 	writeList(&w, v.Names, w.string)
 	w.int(v.Count)
+	w.string(v.File)
 	w.flag(v.Numbers)
 	f := &v.Frequencies
 	w.int(int(f.Examples))
@@ -151,7 +172,7 @@ func encodeVocabulary(v Vocabulary) []byte {
 
 func decodeVocabulary(data []byte) (Vocabulary, error) {
 	r := reader{buf: data}
-	v := Vocabulary{Names: readList(&r, r.string), Count: r.int(), Numbers: r.int() == 1}
+	v := Vocabulary{Names: r.strings(), Count: r.int(), File: r.string(), Numbers: r.int() == 1}
 	f := &v.Frequencies
 	f.Examples = int64(r.int())
 	for range r.length() {
@@ -161,6 +182,7 @@ func decodeVocabulary(data []byte) (Vocabulary, error) {
 		label := int32(r.int())
 		f.Count[label] = int64(r.int())
 	}
+	v.Prepare()
 	return v, r.err
 }
 

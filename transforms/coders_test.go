@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/metrics"
 )
 
 // back encodes and decodes a value.
@@ -26,7 +27,15 @@ func TestCodersRoundTrip(t *testing.T) {
 	zero := 0.0
 	back(t, Shard{File: "a\xff.parquet", Size: 1 << 40, First: 3, Groups: 2, Keys: []files.Key{{Name: "dt", Value: "x"}, {Name: "n", Null: true}}}, encodeShard, decodeShard)
 	back(t, Shard{}, encodeShard, decodeShard)
-	back(t, Vocabulary{Names: []string{"", "\xff", "a"}, Numbers: true}, encodeVocabulary, decodeVocabulary)
+	for _, v := range []Vocabulary{
+		{},
+		{Names: []string{"", "\xff", "a"}, Numbers: true},
+		{Count: 3_000_000, File: "gs://bucket/names.txt"},
+		{Count: 9, Frequencies: metrics.LabelFrequencies{Examples: 1 << 40, Count: map[int32]int64{0: 3, 8: 1 << 40}}},
+	} {
+		v.Prepare()
+		back(t, v, encodeVocabulary, decodeVocabulary)
+	}
 	back(t, labelSet{Ints: []int64{-1, 0, 1 << 62}, Strings: []string{"a"}}, encodeLabelSet, decodeLabelSet)
 	back(t, sliceState{Slice: []byte{1}, State: []byte{}}, encodeState, decodeState)
 	back(t, Prediction{}, encodePrediction, decodePrediction)

@@ -28,8 +28,11 @@ func Parquet(s beam.Scope, spec Spec, shards beam.PCollection) Evaluation {
 	shards = beam.Reshuffle(s, shards)
 	return evaluated(s, spec, func(s beam.Scope) beam.PCollection {
 		return beam.ParDo(s, &labelsFn{spec.Columns}, shards)
-	}, func(s beam.Scope, spec Spec, vocab beam.PCollection) (partials, scores beam.PCollection) {
-		return beam.ParDo2(s, &foldFn{Spec: spec}, shards, beam.SideInput{Input: vocab})
+	}, func(s beam.Scope, spec Spec, vocab ...beam.SideInput) (partials, scores beam.PCollection) {
+		if len(vocab) == 0 {
+			return beam.ParDo2(s, &foldFn{Spec: spec}, shards)
+		}
+		return beam.ParDo2(s, &foldFoundFn{foldFn{Spec: spec}}, shards, vocab[0])
 	})
 }
 
@@ -38,30 +41,39 @@ func Predictions(s beam.Scope, spec Spec, predictions beam.PCollection) Evaluati
 	s = s.Scope("beameval.Predictions")
 	return evaluated(s, spec, func(s beam.Scope) beam.PCollection {
 		return beam.ParDo(s, namesOf, predictions)
-	}, func(s beam.Scope, spec Spec, vocab beam.PCollection) (partials, scores beam.PCollection) {
-		return beam.ParDo2(s, &foldPredictionsFn{Spec: spec}, predictions, beam.SideInput{Input: vocab})
+	}, func(s beam.Scope, spec Spec, vocab ...beam.SideInput) (partials, scores beam.PCollection) {
+		if len(vocab) == 0 {
+			return beam.ParDo2(s, &foldPredictionsFn{Spec: spec}, predictions)
+		}
+		return beam.ParDo2(s, &foldFoundPredictionsFn{foldPredictionsFn{Spec: spec}}, predictions, vocab[0])
 	})
 }
 
 // evaluated evaluates an input, of which found returns the labels and fold the
 // partials of its slices.
 func evaluated(s beam.Scope, spec Spec, found func(beam.Scope) beam.PCollection, fold folding) Evaluation {
-	vocab := vocabulary(s, spec, found)
+	vocab, known := vocabulary(s, spec, found)
 	if spec.counts() {
-		vocab = withFrequencies(s, spec, vocab, fold)
+		vocab, known = withFrequencies(s, spec, vocab, fold), false
 	}
-	spec.Labels = Vocabulary{} // may be large, and travels as vocab
-	partials, scores := fold(s, spec, vocab)
+	light := spec
+	light.Labels = Vocabulary{} // may be large, and travels as vocab
+	var partials, scores beam.PCollection
+	if known && len(spec.Labels.Frequencies.Count) == 0 { // which may be many
+		partials, scores = fold(s, spec)
+	} else {
+		partials, scores = fold(s, light, beam.SideInput{Input: vocab})
+	}
 	all := []beam.PCollection{partials}
 	if spec.Params.Curving() {
-		all = append(all, curves(s, spec, vocab, scores))
+		all = append(all, curves(s, light, scores))
 	}
-	return Evaluation{spec, merged(s, all...), vocab}
+	return Evaluation{light, merged(s, all...), vocab}
 }
 
 // folding folds an input into the partials of its slices, and sorts its scores if
-// curves need them.
-type folding func(s beam.Scope, spec Spec, vocab beam.PCollection) (partials, scores beam.PCollection)
+// curves need them. The labels are those of the spec, or a side input.
+type folding func(s beam.Scope, spec Spec, vocab ...beam.SideInput) (partials, scores beam.PCollection)
 
 func merged(s beam.Scope, partials ...beam.PCollection) beam.PCollection {
 	// Of an input without rows there is an overall slice too.
@@ -86,9 +98,12 @@ func (f *rowsFn) ProcessElement(key []byte, p partial, vocab Vocabulary, emit fu
 	if err != nil {
 		return err
 	}
-	rows, err := evaluate(f.Spec, &vocab, slice, p.stats)
+	rows, _, err := evaluate(f.Spec, &vocab, slice, p.stats)
+	if err == nil {
+		err = vocab.Err()
+	}
 	if err != nil {
-		return err
+		return marked(err)
 	}
 	for _, row := range rows {
 		emit(row)
@@ -96,14 +111,16 @@ func (f *rowsFn) ProcessElement(key []byte, p partial, vocab Vocabulary, emit fu
 	return nil
 }
 
-// evaluate computes the metric rows of a slice.
-func evaluate(spec Spec, vocab *Vocabulary, slice report.Slice, stats *metrics.Partial) ([]report.Row, error) {
+// evaluate computes the metric rows of a slice, and returns the labels that have
+// some, in increasing order.
+func evaluate(spec Spec, vocab *Vocabulary, slice report.Slice, stats *metrics.Partial) ([]report.Row, []int, error) {
 	params := spec.with(vocab).Params
 	results, err := params.Evaluate(stats, spec.options(vocab))
 	if err != nil {
-		return nil, fmt.Errorf("slice %s: %w", slice, err)
+		return nil, nil, fmt.Errorf("slice %s: %w", slice, err)
 	}
 	rows := make([]report.Row, len(results))
+	var labels []int
 	for i, r := range results {
 		rows[i] = report.Row{Name: r.Name, Slice: slice, Value: r.Number, Undefined: r.Undefined, Support: r.Support}
 		if r.Bounded {
@@ -112,9 +129,11 @@ func evaluate(spec Spec, vocab *Vocabulary, slice report.Slice, stats *metrics.P
 		if r.Label >= 0 {
 			name := vocab.Name(r.Label)
 			rows[i].Label = &name
+			labels = append(labels, r.Label)
 		}
 	}
-	return rows, nil
+	slices.Sort(labels)
+	return rows, slices.Compact(labels), nil
 }
 
 // confusion returns the cells of a slice's confusion matrix.

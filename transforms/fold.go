@@ -27,6 +27,9 @@ const (
 // foldFn folds shards into one partial for each slice and bundle. Row groups
 // are spread over all cores of the worker, because a runner may give a bundle
 // of many shards to a single thread.
+//
+// It has no side input: while a bundle of a stage with one runs, prism keeps a
+// core busy waiting. Where labels are found in the data it is foldFoundFn.
 type foldFn struct {
 	Spec Spec
 
@@ -50,13 +53,15 @@ func (f *foldFn) abandon() {
 	}
 }
 
-// There is no StartBundle: with a side input it would read that before a Flink
-// runner is ready to give it.
-
 // ProcessElement hands the row groups of a shard to the pool.
-func (f *foldFn) ProcessElement(ctx context.Context, shard Shard, vocab Vocabulary, _ func([]byte, partial), _ func(scoreRun)) error {
+func (f *foldFn) ProcessElement(ctx context.Context, shard Shard, _ func([]byte, partial), _ func(int, scoreRun)) error {
+	vocab := f.Spec.labels()
+	return f.fold(ctx, shard, &vocab)
+}
+
+func (f *foldFn) fold(ctx context.Context, shard Shard, vocab *Vocabulary) error {
 	if f.pool == nil {
-		f.pool = f.newPool(ctx, &vocab)
+		f.pool = f.newPool(ctx, vocab)
 	}
 	if err := f.pool.submit(ctx, shard); err != nil {
 		f.abandon()
@@ -66,7 +71,7 @@ func (f *foldFn) ProcessElement(ctx context.Context, shard Shard, vocab Vocabula
 }
 
 // FinishBundle waits for the pool and emits what it folded.
-func (f *foldFn) FinishBundle(_ context.Context, _ Vocabulary, emit func([]byte, partial), emitScores func(scoreRun)) error {
+func (f *foldFn) FinishBundle(_ context.Context, emit func([]byte, partial), emitScores func(int, scoreRun)) error {
 	if f.pool == nil {
 		return nil
 	}
@@ -83,6 +88,26 @@ func (f *foldFn) FinishBundle(_ context.Context, _ Vocabulary, emit func([]byte,
 	}
 	folded.emit(emit)
 	return nil
+}
+
+// foldFoundFn is foldFn for labels that are a side input. There is no StartBundle:
+// it would read that before a Flink runner is ready to give it.
+type foldFoundFn struct{ Fold foldFn }
+
+// Setup makes the counters.
+func (f *foldFoundFn) Setup() { f.Fold.Setup() }
+
+// Teardown forgets what a failed bundle left.
+func (f *foldFoundFn) Teardown() { f.Fold.Teardown() }
+
+// ProcessElement hands the row groups of a shard to the pool.
+func (f *foldFoundFn) ProcessElement(ctx context.Context, shard Shard, vocab Vocabulary, _ func([]byte, partial), _ func(int, scoreRun)) error {
+	return f.Fold.fold(ctx, shard, &vocab)
+}
+
+// FinishBundle waits for the pool and emits what it folded.
+func (f *foldFoundFn) FinishBundle(ctx context.Context, _ Vocabulary, emit func([]byte, partial), emitScores func(int, scoreRun)) error {
+	return f.Fold.FinishBundle(ctx, emit, emitScores)
 }
 
 // pool folds row groups on every core, each core into a folder of its own.
@@ -295,7 +320,8 @@ func (f *folder) assign(names []string, read *columns.Batch) *batch {
 }
 
 func init() {
-	register.DoFn5x1[context.Context, Shard, Vocabulary, func([]byte, partial), func(scoreRun), error](&foldFn{})
+	register.DoFn4x1[context.Context, Shard, func([]byte, partial), func(int, scoreRun), error](&foldFn{})
+	register.DoFn5x1[context.Context, Shard, Vocabulary, func([]byte, partial), func(int, scoreRun), error](&foldFoundFn{})
 	register.Emitter2[[]byte, partial]()
-	register.Emitter1[scoreRun]()
+	register.Emitter2[int, scoreRun]()
 }

@@ -14,6 +14,7 @@ import (
 // to one goroutine.
 type folder struct {
 	spec      Spec
+	vocab     *Vocabulary
 	converter *ingest.Converter
 	slicer    *slicer
 	dicts     map[string]*columns.Strings // of string columns, by name
@@ -31,6 +32,7 @@ func newFolder(spec Spec, vocab *Vocabulary) (*folder, error) {
 	spec = spec.with(vocab)
 	f := &folder{
 		spec:      spec,
+		vocab:     vocab,
 		converter: ingest.NewConverter(spec.ingest(), vocab),
 		slicer:    newSlicer(spec.Slices),
 		dicts:     make(map[string]*columns.Strings),
@@ -73,6 +75,9 @@ func (f *folder) fold(b *batch) error {
 		return fmt.Errorf("%s: %w", b.where(0).File, err)
 	}
 	examples, rows, bad := f.converter.Convert(&b.Input)
+	if err := f.vocab.Err(); err != nil {
+		return err
+	}
 	f.counts.Read += int64(b.Rows)
 	for i := range bad {
 		row := b.where(bad[i].Row)
@@ -150,7 +155,7 @@ func (f *folder) merge(from *folder) error {
 }
 
 // emitScores sends out the scores, sorted by label.
-func (f *folder) emitScores(emit func(scoreRun)) error {
+func (f *folder) emitScores(emit func(int, scoreRun)) error {
 	if f.scores == nil {
 		return nil
 	}
@@ -165,7 +170,7 @@ func (f *folder) emitScores(emit func(scoreRun)) error {
 		return err
 	}
 	for _, run := range list {
-		emit(run)
+		emit(run.Label, run)
 	}
 	return nil
 }

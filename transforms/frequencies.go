@@ -27,7 +27,7 @@ func withFrequencies(s beam.Scope, spec Spec, vocab beam.PCollection, fold foldi
 	if spec.Columns.Prediction == "" {
 		spec.Decision = Decision{Threshold: math.MaxFloat64} // predictions need no counting
 	}
-	partials, _ := fold(s, spec, vocab)
+	partials, _ := fold(s, spec, beam.SideInput{Input: vocab})
 	return beam.ParDo(s, frequenciesOf, vocab, beam.SideInput{Input: merged(s, partials)})
 }
 

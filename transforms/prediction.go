@@ -63,10 +63,15 @@ type foldPredictionsFn struct {
 func (f *foldPredictionsFn) Setup() { f.rows = beam.NewCounter(CounterNamespace, RowsCounter) }
 
 // ProcessElement collects predictions and folds them in batches.
-func (f *foldPredictionsFn) ProcessElement(ctx context.Context, p Prediction, vocab Vocabulary, _ func([]byte, partial), _ func(scoreRun)) error {
+func (f *foldPredictionsFn) ProcessElement(ctx context.Context, p Prediction, _ func([]byte, partial), _ func(int, scoreRun)) error {
+	vocab := f.Spec.labels()
+	return f.fold(ctx, p, &vocab)
+}
+
+func (f *foldPredictionsFn) fold(ctx context.Context, p Prediction, vocab *Vocabulary) error {
 	if f.folder == nil {
 		var err error
-		if f.folder, err = newFolder(f.Spec.inMemory(), &vocab); err != nil {
+		if f.folder, err = newFolder(f.Spec.inMemory(), vocab); err != nil {
 			return marked(err)
 		}
 	}
@@ -78,7 +83,7 @@ func (f *foldPredictionsFn) ProcessElement(ctx context.Context, p Prediction, vo
 }
 
 // FinishBundle folds the rest and emits.
-func (f *foldPredictionsFn) FinishBundle(_ context.Context, _ Vocabulary, emit func([]byte, partial), emitScores func(scoreRun)) error {
+func (f *foldPredictionsFn) FinishBundle(_ context.Context, emit func([]byte, partial), emitScores func(int, scoreRun)) error {
 	if f.folder == nil {
 		return nil
 	}
@@ -91,6 +96,22 @@ func (f *foldPredictionsFn) FinishBundle(_ context.Context, _ Vocabulary, emit f
 	f.folder.emit(emit)
 	f.folder = nil
 	return nil
+}
+
+// foldFoundPredictionsFn is foldPredictionsFn for labels that are a side input.
+type foldFoundPredictionsFn struct{ Fold foldPredictionsFn }
+
+// Setup makes the counter.
+func (f *foldFoundPredictionsFn) Setup() { f.Fold.Setup() }
+
+// ProcessElement collects predictions and folds them in batches.
+func (f *foldFoundPredictionsFn) ProcessElement(ctx context.Context, p Prediction, vocab Vocabulary, _ func([]byte, partial), _ func(int, scoreRun)) error {
+	return f.Fold.fold(ctx, p, &vocab)
+}
+
+// FinishBundle folds the rest and emits.
+func (f *foldFoundPredictionsFn) FinishBundle(ctx context.Context, _ Vocabulary, emit func([]byte, partial), emitScores func(int, scoreRun)) error {
+	return f.Fold.FinishBundle(ctx, emit, emitScores)
 }
 
 func (f *foldPredictionsFn) flush() error {
@@ -225,6 +246,7 @@ func namesOf(p Prediction) labelSet {
 }
 
 func init() {
-	register.DoFn5x1[context.Context, Prediction, Vocabulary, func([]byte, partial), func(scoreRun), error](&foldPredictionsFn{})
+	register.DoFn4x1[context.Context, Prediction, func([]byte, partial), func(int, scoreRun), error](&foldPredictionsFn{})
+	register.DoFn5x1[context.Context, Prediction, Vocabulary, func([]byte, partial), func(int, scoreRun), error](&foldFoundPredictionsFn{})
 	register.Function1x1(namesOf)
 }

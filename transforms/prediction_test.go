@@ -125,7 +125,7 @@ func scenarioNamed(t testing.TB, name string) scenario {
 
 // predictionBundle folds predictions as a runner would.
 func predictionBundle(t testing.TB, spec Spec, vocab Vocabulary, list []Prediction) (folded, error) {
-	f := &foldPredictionsFn{Spec: spec}
+	f := &foldFoundPredictionsFn{foldPredictionsFn{Spec: spec}}
 	f.Setup()
 	out := make(folded)
 	for _, p := range list {
@@ -133,5 +133,5 @@ func predictionBundle(t testing.TB, spec Spec, vocab Vocabulary, list []Predicti
 			return nil, err
 		}
 	}
-	return out, f.FinishBundle(t.Context(), vocab, collected(t, out), func(scoreRun) {})
+	return out, f.FinishBundle(t.Context(), vocab, collected(t, out), func(int, scoreRun) {})
 }

@@ -1,6 +1,7 @@
 package transforms
 
 import (
+	"maps"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -12,104 +13,119 @@ import (
 // labelRange is a range of the scores of a label: range 0 has the highest.
 type labelRange struct{ Label, Range int }
 
-// labelCuts says at which scores those of a large label are cut into ranges.
-type labelCuts struct {
-	Label  int
-	Bounds []uint64 // descending; see runs.Cut
+// withoutData are the runs of a label with no more than their knots.
+func withoutData(label int, run scoreRun) (int, scoreRun) {
+	return label, scoreRun{Label: label, Knots: run.Knots}
 }
 
-// knotsOf sends the knots of a run to its label.
-func knotsOf(run scoreRun) (int, knotList) { return run.Label, knotList{run.Knots} }
+// labelCuts are the scores at which a label is cut into ranges; see runs.Cut.
+type labelCuts struct{ Bounds []uint64 }
 
-type knotList struct{ Knots []runs.Knot }
-
-// cutsFn chooses the cuts of labels that are large: into ranges with as many scores
-// as a worker holds.
+// cutsFn cuts labels into ranges with as many scores as a worker holds.
 type cutsFn struct{ WorkerScores int }
 
-// ProcessElement emits the cuts of a label, if there are any.
-func (f *cutsFn) ProcessElement(label int, lists func(*knotList) bool, emit func(labelCuts)) {
+// ProcessElement returns the cuts of a label.
+func (f *cutsFn) ProcessElement(label int, labelRuns func(*scoreRun) bool) (int, labelCuts) {
 	var knots []runs.Knot
-	var list knotList
+	var run scoreRun
 	entries := 0
-	for lists(&list) {
-		knots = append(knots, list.Knots...)
-		for _, k := range list.Knots {
+	for labelRuns(&run) {
+		knots = append(knots, run.Knots...)
+		for _, k := range run.Knots {
 			entries += k.Entries
 		}
 	}
-	if bounds := runs.Bounds(knots, (entries+f.WorkerScores-1)/f.WorkerScores); len(bounds) > 0 {
-		emit(labelCuts{label, bounds})
-	}
+	return label, labelCuts{runs.Bounds(knots, (entries+f.WorkerScores-1)/f.WorkerScores)}
 }
 
-// rangeTotals is the examples of a slice in a range of a label.
+// piece is a part of what a range of a label needs: scores, or the totals of the
+// label.
+type piece struct {
+	Run    scoreRun
+	Totals []rangeTotals // of all ranges
+}
+
+// rangeTotals is the examples of a slice in a range.
 type rangeTotals struct {
-	At     labelRange
+	Range  int
 	Slice  string
 	Totals runs.Totals
 }
 
-// cutFn cuts the runs of large labels into ranges, and totals these.
+// cutFn cuts the runs of labels into ranges.
 type cutFn struct {
 	TempDir string
 
-	cuts   map[int][]uint64
-	spill  *spill
-	totals map[labelRange]map[string]*runs.Totals
+	spill *spill
 }
 
-// ProcessElement emits the pieces of a run.
-func (f *cutFn) ProcessElement(run scoreRun, cuts func(*labelCuts) bool, emit func(labelRange, scoreRun), _ func(rangeTotals)) error {
-	if f.cuts == nil {
-		f.cuts, f.spill = make(map[int][]uint64), &spill{dir: f.TempDir}
-		f.totals = make(map[labelRange]map[string]*runs.Totals)
-		var c labelCuts
-		for cuts(&c) {
-			f.cuts[c.Label] = slices.Clone(c.Bounds)
-		}
+// ProcessElement emits the pieces of each range of a label.
+func (f *cutFn) ProcessElement(label int, cuts func(*labelCuts) bool, labelRuns func(*scoreRun) bool, emit func(labelRange, piece)) error {
+	if f.spill == nil {
+		f.spill = &spill{dir: f.TempDir}
 	}
-	run.Knots = nil
-	bounds := f.cuts[run.Label]
-	if len(bounds) == 0 {
-		emit(labelRange{run.Label, 0}, run)
-		return nil
-	}
-	data, err := run.Data.read()
-	if err != nil {
-		return marked(err)
-	}
-	pieces, err := runs.Cut(data, bounds)
-	if err != nil {
-		return marked(err)
-	}
-	for i, piece := range pieces {
-		if len(piece) == 0 {
+	var at labelCuts
+	cuts(&at)
+	totals := make(map[int]map[string]*runs.Totals)
+	var run scoreRun
+	for labelRuns(&run) {
+		run.Knots = nil
+		if len(at.Bounds) == 0 {
+			emit(labelRange{label, 0}, piece{Run: run})
 			continue
 		}
-		at := labelRange{run.Label, i}
-		if err := f.count(at, &run, piece); err != nil {
+		data, err := run.Data.read()
+		if err != nil {
 			return marked(err)
 		}
-		part := run
-		if part.Data, err = f.spill.write(piece); err != nil {
+		parts, err := runs.Cut(data, at.Bounds)
+		if err != nil {
 			return marked(err)
 		}
-		emit(at, part)
+		for number, part := range parts {
+			if len(part) == 0 {
+				continue
+			}
+			if err := count(totals, number, &run, part); err != nil {
+				return marked(err)
+			}
+			cut := run
+			if cut.Data, err = f.spill.write(part); err != nil {
+				return marked(err)
+			}
+			emit(labelRange{label, number}, piece{Run: cut})
+		}
+	}
+	var list []rangeTotals
+	for _, number := range slices.Sorted(maps.Keys(totals)) {
+		for _, slice := range slices.Sorted(maps.Keys(totals[number])) {
+			list = append(list, rangeTotals{number, slice, *totals[number][slice]})
+		}
+	}
+	for number := range totals {
+		emit(labelRange{label, number}, piece{Totals: list})
 	}
 	return nil
 }
 
-// count adds the examples of a piece of a run to the totals of its range.
-func (f *cutFn) count(at labelRange, run *scoreRun, piece []byte) error {
-	if f.totals[at] == nil {
-		f.totals[at] = make(map[string]*runs.Totals)
+// FinishBundle closes the file of the pieces.
+func (f *cutFn) FinishBundle(_ func(labelRange, piece)) error {
+	if f.spill == nil {
+		return nil
 	}
-	return run.total(piece, func(slice string, positive bool, rows *exact.Tally) {
-		t := f.totals[at][slice]
+	return marked(f.spill.close())
+}
+
+// count adds the examples of a piece of a run to the totals of its range.
+func count(totals map[int]map[string]*runs.Totals, number int, run *scoreRun, data []byte) error {
+	if totals[number] == nil {
+		totals[number] = make(map[string]*runs.Totals)
+	}
+	return run.total(data, func(slice string, positive bool, rows *exact.Tally) {
+		t := totals[number][slice]
 		if t == nil {
 			t = new(runs.Totals)
-			f.totals[at][slice] = t
+			totals[number][slice] = t
 		}
 		addTotals(t, positive, rows)
 	})
@@ -148,40 +164,17 @@ func (r *scoreRun) total(data []byte, add func(slice string, positive bool, rows
 	return nil
 }
 
-// FinishBundle emits the totals.
-func (f *cutFn) FinishBundle(_ func(*labelCuts) bool, _ func(labelRange, scoreRun), emit func(rangeTotals)) error {
-	for at, slices := range f.totals {
-		for slice, t := range slices {
-			emit(rangeTotals{at, slice, *t})
-		}
-	}
-	f.cuts, f.totals = nil, nil
-	if f.spill == nil {
-		return nil
-	}
-	return marked(f.spill.close())
-}
-
 func init() {
 	registerCoder(encodeRun, decodeRun)
-	registerCoder(encodeKnots, decodeKnots)
 	registerCoder(encodeCuts, decodeCuts)
 	registerCoder(encodeRange, decodeRange)
-	registerCoder(encodeTotals, decodeTotals)
-	register.Function1x2(knotsOf)
-	register.DoFn3x0[int, func(*knotList) bool, func(labelCuts)](&cutsFn{})
-	register.DoFn4x1[scoreRun, func(*labelCuts) bool, func(labelRange, scoreRun), func(rangeTotals), error](&cutFn{})
-	register.Iter1[knotList]()
+	registerCoder(encodePiece, decodePiece)
+	register.DoFn4x1[int, func(*labelCuts) bool, func(*scoreRun) bool, func(labelRange, piece), error](&cutFn{})
+	register.DoFn2x2[int, func(*scoreRun) bool, int, labelCuts](&cutsFn{})
+	register.Function2x2(withoutData)
 	register.Iter1[labelCuts]()
-	register.Emitter1[labelCuts]()
-	register.Emitter1[rangeTotals]()
-	register.Emitter2[labelRange, scoreRun]()
-}
-
-func encodeKnots(list knotList) []byte {
-	var w writer
-	w.knots(list.Knots)
-	return w.buf
+	register.Iter1[scoreRun]()
+	register.Emitter2[labelRange, piece]()
 }
 
 func (w *writer) knots(list []runs.Knot) {
@@ -195,21 +188,15 @@ func (r *reader) knots() []runs.Knot {
 	return readList(r, func() runs.Knot { return runs.Knot{Image: r.unsigned(), Entries: r.int()} })
 }
 
-func decodeKnots(data []byte) (knotList, error) {
-	r := reader{buf: data}
-	return knotList{r.knots()}, r.err
-}
-
 func encodeCuts(c labelCuts) []byte {
 	var w writer
-	w.int(c.Label)
 	writeList(&w, c.Bounds, w.unsigned)
 	return w.buf
 }
 
 func decodeCuts(data []byte) (labelCuts, error) {
 	r := reader{buf: data}
-	c := labelCuts{r.int(), readList(&r, r.unsigned)}
+	c := labelCuts{readList(&r, r.unsigned)}
 	return c, r.err
 }
 
@@ -226,27 +213,38 @@ func decodeRange(data []byte) (labelRange, error) {
 	return at, r.err
 }
 
-func encodeTotals(t rangeTotals) []byte {
+func encodePiece(p piece) []byte {
 	var w writer
-	w.int(t.At.Label)
-	w.int(t.At.Range)
-	w.string(t.Slice)
-	w.buf = t.Totals.Append(w.buf)
-	return w.buf
+	writeList(&w, p.Totals, func(t rangeTotals) {
+		w.int(t.Range)
+		w.string(t.Slice)
+		w.string(string(t.Totals.Append(nil)))
+	})
+	return append(w.buf, encodeRun(p.Run)...)
 }
 
-func decodeTotals(data []byte) (rangeTotals, error) {
+func decodePiece(data []byte) (piece, error) {
 	r := reader{buf: data}
-	t := rangeTotals{At: labelRange{r.int(), r.int()}, Slice: r.string()}
+	var p piece
+	p.Totals = readList(&r, func() rangeTotals {
+		t := rangeTotals{Range: r.int(), Slice: r.string()}
+		if err := t.Totals.Decode([]byte(r.string())); err != nil {
+			r.fail()
+		}
+		return t
+	})
 	if r.err != nil {
-		return t, r.err
+		return p, r.err
 	}
-	return t, t.Totals.Decode(r.buf)
+	var err error
+	p.Run, err = decodeRun(r.buf)
+	return p, err
 }
 
 func encodeRun(run scoreRun) []byte {
 	var w writer
 	w.int(run.Label)
+	w.int(run.Labels)
 	w.int(run.Classes)
 	writeList(&w, run.Cells, func(keys []string) { writeList(&w, keys, w.string) })
 	w.int(run.Positive)
@@ -260,7 +258,7 @@ func encodeRun(run scoreRun) []byte {
 
 func decodeRun(data []byte) (scoreRun, error) {
 	r := reader{buf: data}
-	run := scoreRun{Label: r.int(), Classes: r.int()}
+	run := scoreRun{Label: r.int(), Labels: r.int(), Classes: r.int()}
 	run.Cells = readList(&r, func() []string { return readList(&r, r.string) })
 	run.Positive, run.Knots = r.int(), r.knots()
 	run.Data = spilled{File: r.string(), Offset: int64(r.int()), Size: int64(r.int()), Bytes: r.buf}

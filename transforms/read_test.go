@@ -66,10 +66,10 @@ func TestRowNumbers(t *testing.T) {
 		spec.SkipBadRows = skip
 		fn := newFoldFn(spec)
 		out := make(folded)
-		if err := fn.ProcessElement(t.Context(), shard, spec.Labels, nil, nil); err != nil {
+		if err := fn.ProcessElement(t.Context(), shard, nil, nil); err != nil {
 			return nil, err
 		}
-		return out, fn.FinishBundle(t.Context(), spec.Labels, collected(t, out), func(scoreRun) {})
+		return out, fn.FinishBundle(t.Context(), collected(t, out), func(int, scoreRun) {})
 	}
 	got, err := foldWith(true)
 	require.NoError(t, err)

@@ -2,6 +2,7 @@ package transforms
 
 import (
 	"math"
+	"slices"
 
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/runs"
@@ -10,7 +11,8 @@ import (
 // scoreRun is the scores of a label, or of all labels pooled, that one worker
 // met: sorted, with a tag for the slices and the class of each example.
 type scoreRun struct {
-	Label int // or metrics.PooledLabel
+	Label  int // or metrics.PooledLabel
+	Labels int // how many there are
 	// Tags are numbered cell·Classes + class. Cells are the keys of the slices
 	// that the examples of a cell are in.
 	Classes int
@@ -25,7 +27,7 @@ type scoreRun struct {
 type scores struct {
 	params   *metrics.Params
 	classes  int
-	most     int // scores that wait until they are sorted
+	most     int            // scores that wait until they are sorted
 	builders []runs.Builder // by label
 	waiting  int
 	spill    *spill
@@ -43,10 +45,14 @@ func newScores(spec *Spec) *scores {
 	if !p.Curving() {
 		return nil
 	}
-	s := &scores{params: p, classes: 2, most: spec.workerScores(), builders: make([]runs.Builder, 1), spill: &spill{dir: spec.TempDir}}
+	s := &scores{params: p, classes: 2, most: max(spec.workerScores()/4, 1), builders: make([]runs.Builder, 1), spill: &spill{dir: spec.TempDir}}
 	switch p.Task {
 	case metrics.Multiclass:
-		s.classes, s.builders = p.Labels, make([]runs.Builder, p.Labels)
+		// The last builder is for the top class.
+		s.classes, s.builders = max(p.Labels, 2), make([]runs.Builder, p.Labels)
+		if slices.Contains(p.CurveLabels(), metrics.TopClass) {
+			s.builders = append(s.builders, runs.Builder{})
+		}
 	case metrics.Multilabel:
 		s.builders = make([]runs.Builder, p.Labels)
 	}
@@ -78,15 +84,22 @@ func (s *scores) score(b *metrics.Batch, r, label int) (float64, int) {
 	case metrics.Binary:
 		return b.Score[r], int(b.Class[r])
 	case metrics.Multiclass:
-		return b.Score[r*b.Labels+label], int(b.Class[r])
+		if label == b.Labels {
+			return b.Confidence[r], correct(b.Correct[r])
+		}
+		return b.CurveScores(metrics.Multiclass)[r*b.Labels+label], int(b.Class[r])
 	case metrics.Regression:
 		return math.Abs(b.Target[r] - b.Estimate[r]), 1
 	}
-	class := 0
-	if b.Truth[r*b.Labels+label] {
-		class = 1
+	return b.Score[r*b.Labels+label], correct(b.Truth[r*b.Labels+label])
+}
+
+// correct is the class of what is true, 1, or false, 0.
+func correct(b bool) int {
+	if b {
+		return 1
 	}
-	return b.Score[r*b.Labels+label], class
+	return 0
 }
 
 // sort makes runs of what waits.
@@ -105,7 +118,7 @@ func (s *scores) sort() error {
 		if err != nil {
 			return err
 		}
-		s.runs = append(s.runs, scoreRun{Label: label, Classes: s.classes, Positive: 1, Knots: knots, Data: data})
+		s.runs = append(s.runs, scoreRun{Label: label, Labels: s.params.Labels, Classes: s.classes, Positive: 1, Knots: knots, Data: data})
 	}
 	s.waiting = 0
 	return nil
@@ -120,11 +133,16 @@ func (s *scores) finish(cells [][]string) ([]scoreRun, error) {
 	each, all := false, false
 	for _, label := range s.params.CurveLabels() {
 		all = all || label == metrics.PooledLabel
-		each = each || label != metrics.PooledLabel
+		each = each || label >= 0
 	}
 	var list []scoreRun
 	for _, run := range s.runs {
 		run.Cells = cells
+		if run.Label == run.Labels && s.params.Task == metrics.Multiclass {
+			run.Label = metrics.TopClass
+			list = append(list, run)
+			continue
+		}
 		if each {
 			list = append(list, run)
 		}

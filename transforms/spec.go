@@ -1,6 +1,7 @@
 package transforms
 
 import (
+	"context"
 	"fmt"
 	"math"
 	"slices"
@@ -26,13 +27,25 @@ const (
 type Decision = ingest.Decision
 
 // Roles are the names of the columns with each role, "" where there is none.
+// ScoreLabel is there where Params.Sparse says so: a list as long as that of
+// Score, with the labels that the scores are of, each once and in any order. Both may
+// be parts of one list of structs or map, as scores.label and scores.score.
 type Roles = ingest.Roles
 
-// Vocabulary is the set of labels, in order.
+// Vocabulary is the set of labels, in order: their Names or, for labels without
+// names, their Count; see [NumberedLabels]. Names too many to travel with a pipeline
+// can be left in a File, one a line, of Count lines, which workers read if they need
+// names. Frequencies are those of the labels in training data, from which metrics with
+// propensities take these; left zero, they are counted in the evaluated examples.
 type Vocabulary = ingest.Vocabulary
 
 // NumberedLabels returns the vocabulary of n labels without names.
 func NumberedLabels(n int) Vocabulary { return ingest.NumberedLabels(n) }
+
+// ReadNames returns the names of labels that a file has, one a line.
+func ReadNames(ctx context.Context, file string) ([]string, error) {
+	return ingest.ReadNames(ctx, file)
+}
 
 // Spec says what predictions look like and what is asked of them. It travels
 // to workers as JSON.
@@ -55,6 +68,8 @@ type Spec struct {
 	// empty, labels are found in the data and sorted: numbers by value, strings by
 	// their bytes. Encodings with a value for every label need it.
 	Labels Vocabulary
+	// TuningName is what thresholds are tuned for (Params.Tuning), for people.
+	TuningName string
 	// WorkerScores is how many scores of curves a goroutine holds at a time, or
 	// so; 0 is two million. Labels with more are cut into ranges of scores.
 	WorkerScores int

@@ -3,7 +3,6 @@ package transforms
 import (
 	"context"
 	"fmt"
-	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -13,83 +12,61 @@ import (
 	"golang.org/x/sync/errgroup"
 
 	"github.com/beameval/beameval/metrics"
-	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/runs"
 )
 
 // curves turns the sorted scores of labels into partials of the slices: large
 // labels are cut into ranges of scores, whose runs are merged and swept from the
 // highest to the lowest.
-func curves(s beam.Scope, spec Spec, vocab, scoreRuns beam.PCollection) beam.PCollection {
+func curves(s beam.Scope, spec Spec, scoreRuns beam.PCollection) beam.PCollection {
 	s = s.Scope("curves")
-	cuts := beam.ParDo(s, &cutsFn{spec.workerScores()}, beam.GroupByKey(s, beam.ParDo(s, knotsOf, scoreRuns)))
-	pieces, totals := beam.ParDo2(s, &cutFn{TempDir: spec.TempDir}, scoreRuns, beam.SideInput{Input: cuts})
-	return beam.ParDo(s, &sweepFn{Spec: spec}, beam.GroupByKey(s, pieces),
-		beam.SideInput{Input: vocab}, beam.SideInput{Input: totals})
+	// None of these has a side input: see foldFn.
+	cuts := beam.ParDo(s, &cutsFn{spec.workerScores()}, beam.GroupByKey(s, beam.ParDo(s, withoutData, scoreRuns)))
+	pieces := beam.ParDo(s, &cutFn{TempDir: spec.TempDir}, beam.CoGroupByKey(s, cuts, scoreRuns))
+	return beam.ParDo(s, &sweepFn{Params: spec.Params}, beam.GroupByKey(s, pieces))
 }
 
 // sweepFn sweeps the ranges of labels, and merges what it finds of each slice.
 type sweepFn struct {
-	Spec Spec
+	Params metrics.Params
 
-	params metrics.Params
-	totals map[int]map[int]map[string]*runs.Totals // by label, range and slice
-	pool   *errgroup.Group
-	mutex  sync.Mutex
-	found  map[string]*metrics.Partial
+	pool  *errgroup.Group
+	mutex sync.Mutex
+	found map[string]*metrics.Partial
 }
 
 // ProcessElement sweeps a range, in a goroutine.
-func (f *sweepFn) ProcessElement(ctx context.Context, at labelRange, pieces func(*scoreRun) bool, vocab Vocabulary, totals func(*rangeTotals) bool, _ func([]byte, partial)) error {
+func (f *sweepFn) ProcessElement(ctx context.Context, at labelRange, pieces func(*piece) bool, _ func([]byte, partial)) error {
 	if f.pool == nil {
-		if err := f.begin(&vocab, totals); err != nil {
-			return marked(err)
-		}
+		f.pool = new(errgroup.Group)
+		f.pool.SetLimit(runtime.GOMAXPROCS(0))
+		f.found = make(map[string]*metrics.Partial)
 	}
 	var list []scoreRun
-	var piece scoreRun
-	for pieces(&piece) {
-		list = append(list, piece)
+	var totals []rangeTotals
+	var p piece
+	for pieces(&p) {
+		if p.Totals != nil {
+			totals = p.Totals
+		} else {
+			list = append(list, p.Run)
+		}
 	}
+	params := f.Params
+	params.Labels = list[0].Labels
+	if err := params.Check(); err != nil { // and find the metrics but once
+		return marked(err)
+	}
+	f.Params = params
 	f.pool.Go(func() (err error) {
 		defer contain(ctx, fmt.Sprintf("curve of label %d", at.Label), &err)
-		return f.sweep(at, list)
+		return f.sweep(params, at, list, totals)
 	})
 	return nil
 }
 
-func (f *sweepFn) begin(vocab *Vocabulary, totals func(*rangeTotals) bool) error {
-	f.pool = new(errgroup.Group)
-	f.pool.SetLimit(runtime.GOMAXPROCS(0))
-	f.found = make(map[string]*metrics.Partial)
-	f.params = f.Spec.with(vocab).Params
-	if err := f.params.Check(); err != nil { // and find the metrics but once
-		return err
-	}
-	f.totals = make(map[int]map[int]map[string]*runs.Totals)
-	var t rangeTotals
-	for totals(&t) {
-		ranges := f.totals[t.At.Label]
-		if ranges == nil {
-			ranges = make(map[int]map[string]*runs.Totals)
-			f.totals[t.At.Label] = ranges
-		}
-		if ranges[t.At.Range] == nil {
-			ranges[t.At.Range] = make(map[string]*runs.Totals)
-		}
-		merged := ranges[t.At.Range][t.Slice]
-		if merged == nil {
-			merged = new(runs.Totals)
-			ranges[t.At.Range][t.Slice] = merged
-		}
-		merged.Positive.Merge(&t.Totals.Positive)
-		merged.Negative.Merge(&t.Totals.Negative)
-	}
-	return nil
-}
-
 // sweep sweeps a range of a label.
-func (f *sweepFn) sweep(at labelRange, pieces []scoreRun) error {
+func (f *sweepFn) sweep(params metrics.Params, at labelRange, pieces []scoreRun, totals []rangeTotals) error {
 	data := make([][]byte, len(pieces))
 	for i := range pieces {
 		var err error
@@ -97,7 +74,7 @@ func (f *sweepFn) sweep(at labelRange, pieces []scoreRun) error {
 			return err
 		}
 	}
-	keys, before, all, err := f.totalsOf(at, pieces, data)
+	keys, before, all, err := totalsOf(at, pieces, data, totals)
 	if err != nil {
 		return err
 	}
@@ -106,7 +83,6 @@ func (f *sweepFn) sweep(at labelRange, pieces []scoreRun) error {
 	for i := range pieces {
 		merge[i] = runs.Run{Data: data[i], Tags: tags.of(&pieces[i])}
 	}
-	params := f.params // a copy for this goroutine
 	found, err := params.Sweep(at.Label, &runs.Sweep{Tags: tags.tags, Totals: before}, all, runs.NewMerge(merge))
 	if err != nil {
 		return err
@@ -126,47 +102,39 @@ func (f *sweepFn) sweep(at labelRange, pieces []scoreRun) error {
 }
 
 // totalsOf returns the slices of a label, and of each the examples in higher
-// ranges and in all of them.
-func (f *sweepFn) totalsOf(at labelRange, pieces []scoreRun, data [][]byte) (keys []string, before, all []runs.Totals, err error) {
-	ranges := f.totals[at.Label]
-	if ranges == nil { // the only one
-		only := make(map[string]*runs.Totals)
+// ranges and in all of them. Without totals there is one range.
+func totalsOf(at labelRange, pieces []scoreRun, data [][]byte, totals []rangeTotals) (keys []string, before, all []runs.Totals, err error) {
+	if totals == nil {
+		only := make(map[int]map[string]*runs.Totals)
 		for i := range pieces {
-			err := pieces[i].total(data[i], func(slice string, positive bool, rows *exact.Tally) {
-				if only[slice] == nil {
-					only[slice] = new(runs.Totals)
-				}
-				addTotals(only[slice], positive, rows)
-			})
-			if err != nil {
+			if err := count(only, at.Range, &pieces[i], data[i]); err != nil {
 				return nil, nil, nil, err
 			}
 		}
-		ranges = map[int]map[string]*runs.Totals{at.Range: only}
-	}
-	met := make(map[string]bool)
-	for _, slices := range ranges {
-		for slice := range slices {
-			met[slice] = true
+		for slice, t := range only[at.Range] {
+			totals = append(totals, rangeTotals{at.Range, slice, *t})
 		}
 	}
-	keys = slices.Sorted(maps.Keys(met))
+	for i := range totals {
+		keys = append(keys, totals[i].Slice)
+	}
+	slices.Sort(keys)
+	keys = slices.Compact(keys)
 	before, all = make([]runs.Totals, len(keys)), make([]runs.Totals, len(keys))
-	for i, key := range keys {
-		for number, slices := range ranges {
-			t := slices[key]
-			if t == nil {
-				continue
-			}
-			all[i].Positive.Merge(&t.Positive)
-			all[i].Negative.Merge(&t.Negative)
-			if number < at.Range {
-				before[i].Positive.Merge(&t.Positive)
-				before[i].Negative.Merge(&t.Negative)
-			}
+	for i := range totals {
+		t := &totals[i]
+		slice, _ := slices.BinarySearch(keys, t.Slice)
+		addAll(&all[slice], &t.Totals)
+		if t.Range < at.Range {
+			addAll(&before[slice], &t.Totals)
 		}
 	}
 	return keys, before, all, nil
+}
+
+func addAll(into, from *runs.Totals) {
+	into.Positive.Merge(&from.Positive)
+	into.Negative.Merge(&from.Negative)
 }
 
 // tagTable numbers the tags of several runs.
@@ -224,12 +192,12 @@ func (t *tagTable) number(list []int32, class int32) uint32 {
 }
 
 // FinishBundle waits for the sweeps and emits the partial of each slice.
-func (f *sweepFn) FinishBundle(_ context.Context, _ Vocabulary, _ func(*rangeTotals) bool, emit func([]byte, partial)) error {
+func (f *sweepFn) FinishBundle(_ context.Context, emit func([]byte, partial)) error {
 	if f.pool == nil {
 		return nil
 	}
 	err := f.pool.Wait()
-	f.pool, f.totals = nil, nil
+	f.pool = nil
 	if err != nil {
 		return marked(err)
 	}
@@ -241,7 +209,6 @@ func (f *sweepFn) FinishBundle(_ context.Context, _ Vocabulary, _ func(*rangeTot
 }
 
 func init() {
-	register.DoFn6x1[context.Context, labelRange, func(*scoreRun) bool, Vocabulary, func(*rangeTotals) bool, func([]byte, partial), error](&sweepFn{})
-	register.Iter1[scoreRun]()
-	register.Iter1[rangeTotals]()
+	register.DoFn4x1[context.Context, labelRange, func(*piece) bool, func([]byte, partial), error](&sweepFn{})
+	register.Iter1[piece]()
 }

@@ -16,15 +16,15 @@ import (
 	"github.com/beameval/beameval/io/files"
 )
 
-// vocabulary returns the labels as a side input: those that the spec says or, if
-// it says none, those that found finds in the data.
-func vocabulary(s beam.Scope, spec Spec, found func(beam.Scope) beam.PCollection) beam.PCollection {
-	if known := spec.labels(); known.Len() > 0 {
-		return beam.Create(s, known)
+// vocabulary returns the labels as a side input: those that the spec says, which
+// are known, or, if it says none, those that found finds in the data.
+func vocabulary(s beam.Scope, spec Spec, found func(beam.Scope) beam.PCollection) (vocab beam.PCollection, known bool) {
+	if v := spec.labels(); v.Len() > 0 {
+		return beam.Create(s, v), true
 	}
 	s = s.Scope("labels")
 	sets := beam.Flatten(s, found(s), beam.Create(s, labelSet{}))
-	return beam.ParDo(s, foundLabels, beam.Combine(s, &unionFn{}, sets))
+	return beam.ParDo(s, foundLabels, beam.Combine(s, &unionFn{}, sets)), false
 }
 
 // foundLabels returns the labels that were found in the data.

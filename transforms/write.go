@@ -73,19 +73,29 @@ func (f *writeFn) write(ctx context.Context, all []sliceState, vocab Vocabulary)
 		Warnings: slices.Clone(f.Output.Warnings),
 	}
 	var sample []report.SkippedRow
+	var mentioned []int
 	for _, p := range parts {
+		mentioned = append(mentioned, p.labels...)
 		rep.Metrics = append(rep.Metrics, p.rows...)
 		rep.Confusion = append(rep.Confusion, p.cells...)
+		rep.Curves = append(rep.Curves, p.points...)
 		if p.overall {
 			rep.Rows = report.RowCounts{Read: p.counts.Read, Evaluated: p.examples, Skipped: p.counts.Skipped}
 			rep.Examples = p.examples
 			sample = p.counts.Sample
+			rep.Thresholds = p.thresholds
 		}
 	}
 	if f.Spec.Params.Task != metrics.Regression {
-		list(rep, &vocab)
+		list(rep, &vocab, mentioned)
+	}
+	if spec := f.Spec.with(&vocab); spec.Params.CurveLines > 0 && spec.Params.Lines(len(all)) == 0 {
+		rep.Warnings = append(rep.Warnings, fmt.Sprintf("curves are not drawn: those of %d slices and %d labels are too many", len(all), vocab.Len()))
 	}
 	rep.Warnings = append(rep.Warnings, f.Spec.warnings(&vocab, rep.Metrics)...)
+	if err := vocab.Err(); err != nil {
+		return err
+	}
 	if rep.Examples == 0 {
 		return nothingLeft(rep.Rows, sample)
 	}
@@ -106,8 +116,9 @@ func (f *writeFn) write(ctx context.Context, all []sliceState, vocab Vocabulary)
 // says something about.
 const maxListed = 1000
 
-// list lists the labels in a report that is otherwise complete.
-func list(rep *report.Report, vocab *Vocabulary) {
+// list lists the labels in a report that is otherwise complete, and has rows of
+// those mentioned.
+func list(rep *report.Report, vocab *Vocabulary, mentioned []int) {
 	n := vocab.Len()
 	if n <= maxListed {
 		for label := range n {
@@ -116,20 +127,8 @@ func list(rep *report.Report, vocab *Vocabulary) {
 		return
 	}
 	rep.NumLabels = n
-	mentioned := make(map[string]bool)
-	for i := range rep.Metrics {
-		if name := rep.Metrics[i].Label; name != nil {
-			mentioned[*name] = true
-		}
-	}
-	labels := make([]int, 0, len(mentioned))
-	for name := range mentioned {
-		if label, found := vocab.Label(name); found {
-			labels = append(labels, label)
-		}
-	}
-	slices.Sort(labels)
-	for _, label := range labels {
+	slices.Sort(mentioned)
+	for _, label := range slices.Compact(mentioned) {
 		rep.Labels = append(rep.Labels, vocab.Name(label))
 	}
 }
@@ -146,14 +145,19 @@ func StopWriting() { writing.Lock() }
 // part is what one slice adds to the report.
 type part struct {
 	rows     []report.Row
+	labels   []int // that have rows
 	cells    []report.Cell
+	points   []report.CurvePoint
 	overall  bool
 	counts   rowCounts
 	examples int64
+
+	thresholds *report.Thresholds // of the overall slice, if asked for
 }
 
 // evaluate computes the parts of all slices, on every core.
 func (f *writeFn) evaluate(ctx context.Context, states []sliceState, vocab *Vocabulary) ([]part, error) {
+	vocab.Prepare()
 	spec := f.Spec.with(vocab)
 	if err := spec.Params.Check(); err != nil {
 		return nil, err
@@ -175,11 +179,17 @@ func (f *writeFn) evaluate(ctx context.Context, states []sliceState, vocab *Voca
 			if err != nil {
 				return fmt.Errorf("slice %s: %w", slice, err)
 			}
-			rows, err := evaluate(spec, vocab, slice, p.stats)
+			rows, labels, err := evaluate(spec, vocab, slice, p.stats)
 			if err != nil {
 				return err
 			}
-			parts[i] = part{rows, confusion(spec, vocab, slice, p.stats), len(slice) == 0, p.counts, p.stats.Examples()}
+			parts[i] = part{
+				rows: rows, labels: labels, cells: confusion(spec, vocab, slice, p.stats), points: drawings(spec, vocab, slice, p.stats, len(states)),
+				overall: len(slice) == 0, counts: p.counts, examples: p.stats.Examples(),
+			}
+			if parts[i].overall {
+				parts[i].thresholds = thresholds(spec, vocab, p.stats)
+			}
 			return nil
 		})
 	}

@@ -38,7 +38,7 @@ accuracy = 0.75
 …`,
 		check: func(t *testing.T, dir string) {
 			require.Equal(t, []string{
-				"", "/out", "/out/confusion.parquet", "/out/metrics.csv", "/out/metrics.json",
+				"", "/out", "/out/confusion.parquet", "/out/curves.parquet", "/out/metrics.csv", "/out/metrics.json",
 				"/out/metrics.parquet", "/out/report.md", "/out/run.json", "/preds.parquet",
 			}, tree(t, dir))
 		},
@@ -178,6 +178,54 @@ recall[1] = 1`,
 	{
 		name: "zero division of one", preds: "label:int64 score:double\n0 0.1\n0 0.2", config: "zero_division: 1\nmetrics: [recall]",
 		report: "2 rows, 2 evaluated\nrecall = 1 (no positive examples)",
+	},
+
+	// Sparse scores.
+	{
+		name: "sparse scores", preds: sparse, config: sparseScores + "metrics: [f1_micro, coverage_error, ndcg@9]",
+		notes: `
+label: column "labels"
+task: multilabel (labels are lists)
+label_encoding: indices (column "labels" is list<int32>)
+predictions: score >= 0.5`,
+		report: "3 rows, 3 evaluated\ncoverage_error = 1.333\nf1_micro = 0.5714\nndcg@9 = 0.6399",
+	},
+	{
+		name: "sparse scores of labels found in the data", preds: sparse, config: "input: {columns: {score: scores, score_label: ids}}\nmetrics: [lrap]\npropensity: {frequencies: truth}",
+		notes: `
+label: column "labels"
+task: multilabel (labels are lists)
+label_encoding: indices (column "labels" is list<int32>)
+labels: those that occur in columns "labels" and "ids"
+predictions: score >= 0.5`,
+	},
+	{
+		name: "bad sparse scores skipped", config: sparseScores + "bad_rows: skip\nmetrics: [precision@1]",
+		preds: "labels:[]int32 ids:[]int32? scores:[]double?\n[1] [1,1] [0.1,0.2]\n[1] [1] []\n[1] [5] [0.5]\n---\n[1] null [0.1]\n[1] [null] [0.1]\n[1] [1] [NaN]\n[1] [1] [0.5]",
+		report: `
+7 rows, 1 evaluated
+skipped: NaN score: 1
+skipped: duplicate label: 1
+skipped: label out of range: 1
+skipped: lists of unequal length: 1
+skipped: null label: 1
+skipped: null score: 1
+precision@1 = 1`,
+	},
+	{
+		name: "sparse scores without decisions of classes", config: sparseScores + "metrics: [top_k_accuracy@1, accuracy]",
+		preds:  "label:int32 prediction:int32 ids:[]int32 scores:[]double\n1 1 [1,0] [0.1,0.2]\n2 1 [] []",
+		report: "2 rows, 2 evaluated\naccuracy = 0.5\ntop_k_accuracy@1 = 0.5",
+	},
+	{
+		name: "more labels than a report lists", preds: sparse, config: "num_labels: 3000000\nper_label: 2\ninput: {columns: {score: scores, score_label: ids}}\nmetrics: [recall, recall_macro, ndcg@5]",
+		report: `
+3 rows, 3 evaluated
+warning: metrics of single labels are reported for the first 2 of 3000000 labels that occur; set per_label for others
+ndcg@5 = 0.6399
+recall[0] = 0
+recall[1] = 1
+recall_macro = 6.667e-07 (2999997 of 3000000 labels undefined)`,
 	},
 
 	// Slices.

@@ -45,6 +45,13 @@ labels:[]int32 scores:[]double
 ---
 [0,1,0]        [0.3,0.9,0.4]`
 
+	sparse = `
+labels:[]int32? ids:[]int32? scores:[]double?
+[0,2]           [2,0,1]      [0.7,0.2,0.6]
+[]              [1]          [0.8]
+---
+[1]             [0,1]        [0.3,0.9]`
+
 	weighted = `
 label:int64? score:double? weight:double?
 0            0.1           1
@@ -52,6 +59,9 @@ label:int64? score:double? weight:double?
 ---
 1            0.4           0`
 )
+
+// sparseScores configures the table of that name.
+const sparseScores = "num_labels: 3\ninput: {columns: {score: scores, score_label: ids}}\n"
 
 // last replaces the last row of a table.
 func last(table, row string) string {
@@ -151,6 +161,50 @@ predictions: score >= 0.5`,
 	{
 		name: "indicator of 2", preds: last(indicators, "[0,1,2] [0.3,0.9,0.4]"), config: "input: {label_encoding: indicator}", code: 1,
 		stderr: row + `"labels": 2 (element 2): expected 0 or 1 for each label` + end,
+	},
+	{
+		name: "label twice among sparse scores", preds: last(sparse, "[1] [0,1,0] [0.3,0.9,0.4]"), config: sparseScores, code: 1,
+		stderr: row + `"ids": "0": the list names it twice` + end,
+	},
+	{
+		name: "label of a sparse score out of range", preds: last(sparse, "[1] [0,3] [0.3,0.9]"), config: sparseScores, code: 1,
+		stderr: row + `"ids": 3 (element 1): expected a label index from 0 to 2` + end,
+	},
+	{
+		name: "label without a score of its own", preds: last(sparse, "[1] [0,1] [0.3]"), config: sparseScores, code: 1,
+		stderr: row + `"scores": 2 labels and 1 scores: expected a label for each score` + end,
+	},
+	{
+		name: "no labels of sparse scores", preds: last(sparse, "[1] null [0.3]"), config: sparseScores, code: 1,
+		stderr: row + `"ids": null: the list is missing; where no label has a score, it must be empty` + end,
+	},
+	{
+		name: "no sparse scores", preds: last(sparse, "[1] [0] null"), config: sparseScores, code: 1,
+		stderr: row + `"scores": null: the list is missing; where no label has a score, it must be empty` + end,
+	},
+	{
+		name: "no label of a sparse score", preds: last(sparse, "[1] [0,null] [0.3,0.9]"), config: sparseScores, code: 1,
+		stderr: row + `"ids": null (element 1): the label is missing` + end,
+	},
+	{
+		name: "no sparse score of a label", preds: last(sparse, "[1] [0,1] [0.3,null]"), config: sparseScores, code: 1,
+		stderr: row + `"scores": null (element 1): the score is missing` + end,
+	},
+	{
+		name: "sparse score that is no probability", preds: last(sparse, "[1] [0,1] [0.3,1.5]"), config: sparseScores, code: 1,
+		stderr: row + `"scores": 1.5 (element 1): expected a probability within [0, 1]; …` + end,
+	},
+	{
+		name:   "unknown name of a sparse score",
+		preds:  "labels:[]string ids:[]string scores:[]double\n[sea] [sea,beach] [0.1,0.2]\n---\n[] [lake] [0.5]",
+		config: "labels: [beach, sea]\ninput: {columns: {score: scores, score_label: ids}}", code: 1,
+		stderr: row + `"ids": "lake" (element 0): not one of the 2 labels; see labels and labels_file` + end,
+	},
+	{
+		name:   "no class with a score",
+		preds:  "label:int32 ids:[]int32 scores:[]double\n1 [1,0] [0.1,0.2]\n---\n1 [] []",
+		config: sparseScores + "task: multiclass", code: 1,
+		stderr: row + `"scores": an empty list: without a score no class can be predicted` + end,
 	},
 	{
 		name: "target not a number", preds: "target:double prediction:double\n1 2\n---\nNaN 3", code: 1,

@@ -63,8 +63,8 @@ var refused = []scenario{
 		stderr: `evaluate: eval.yaml:2:3: unknown key "file" in input (did you mean "files"?)`,
 	},
 	{
-		name: "wrong type of a key", config: "decision:\n  threshold: high", code: 2,
-		stderr: `evaluate: eval.yaml:2:14: decision.threshold: expected a number or a mapping of labels to numbers, found the string "high"`,
+		name: "wrong type of a key", config: "decision:\n  threshold: yes please\n  top_k: many", code: 2,
+		stderr: `evaluate: eval.yaml:3:10: decision.top_k: expected a whole number, found the string "many"`,
 	},
 	{
 		name: "contradiction", config: "decision: {threshold: 0.5, top_k: 2}", code: 2,
@@ -222,6 +222,88 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 		stderr: `evaluate: column "label" is string in a.parquet but int64 in preds.parquet: files of one run must agree`,
 	},
 
+	// Sparse scores and propensities.
+	{
+		name: "sparse scores of one label", config: "task: binary\ninput: {columns: {label: label, score: scores, score_label: ids}}", code: 2,
+		preds:  "label:int32 ids:[]int32 scores:[]double\n1 [1,0] [0.1,0.2]",
+		stderr: `evaluate: eval.yaml:2:61: input.columns.score_label: scores by label are for tasks multiclass and multilabel, the task is binary`,
+	},
+	{
+		name: "labels of scores without scores", config: "input: {columns: {score_label: ids}}", preds: sparse, code: 2,
+		stderr: `evaluate: eval.yaml:1:32: input.columns.score_label: says which labels the scores are of, but nothing says where the scores are: set input.columns.score`,
+	},
+	{
+		name: "metric that needs all scores", config: sparseScores + "metrics: [ndcg, log_loss]", preds: sparse, code: 2,
+		stderr: `evaluate: eval.yaml:3:17: metrics[1]: metric "log_loss" needs a score for every label: the scores are sparse`,
+	},
+	{
+		name: "metric by label that needs all scores", config: sparseScores + "metrics: [brier_macro]", preds: sparse, code: 2,
+		stderr: `evaluate: eval.yaml:3:11: metrics[0]: metric "brier_macro" needs a score for every label: the scores are sparse`,
+	},
+	{
+		name: "metric without propensities", config: sparseScores + "metrics: [psp@3]", preds: sparse, code: 2,
+		stderr: `evaluate: eval.yaml:3:11: metrics[0]: metric "psp@3" needs the labels' propensities: set propensity`,
+	},
+	{
+		name: "frequencies of too few labels", config: frequencies, preds: sparse, setup: text("counts.txt", "3\n4\n"), code: 2,
+		stderr: `evaluate: eval.yaml:3:27: propensity.frequencies: counts.txt: 2 lines, expected 3, one for each label`,
+	},
+	{
+		name: "frequencies of too many labels", config: frequencies, preds: sparse, setup: text("counts.txt", "3\n4\n5\n6\n"), code: 2,
+		stderr: `evaluate: eval.yaml:3:27: propensity.frequencies: counts.txt: more than 3 lines, one for each label`,
+	},
+	{
+		name: "frequency that is no number", config: frequencies, preds: sparse, setup: text("counts.txt", "3\nmany\n5\n"), code: 2,
+		stderr: `evaluate: eval.yaml:3:27: propensity.frequencies: counts.txt: line 2: "many" is not a count`,
+	},
+	{
+		name: "frequency of more than all", config: frequencies, preds: sparse, setup: text("counts.txt", "3\n4\n11\n"), code: 2,
+		stderr: `evaluate: eval.yaml:3:27: propensity.frequencies: counts.txt: label "2" is true of 11 examples, but propensity.examples is 10`,
+	},
+	{
+		name: "no frequencies", config: frequencies, preds: sparse, code: 2,
+		stderr: `evaluate: eval.yaml:3:27: propensity.frequencies: open counts.txt: no such file or directory (looked for in …)`,
+	},
+	{
+		name: "frequency of an unknown label", config: pairs, preds: sparse, code: 2,
+		files:  map[string]string{"counts.parquet": "label:int32 count:int64\n0 3\n---\n1 4\n3 5"},
+		stderr: `evaluate: eval.yaml:3:27: propensity.frequencies: counts.parquet: row group 1, row 1: label 3, expected an index from 0 to 2`,
+	},
+	{
+		name: "frequency of an unknown name", config: "labels: [a, b]\n" + pairs[strings.Index(pairs, "input"):], preds: sparse, code: 2,
+		files:  map[string]string{"counts.parquet": "label:string count:int64\nb 3\nc 3"},
+		stderr: `evaluate: eval.yaml:3:27: propensity.frequencies: counts.parquet: row group 0, row 1: "c" is not one of the 2 labels`,
+	},
+	{
+		name: "two frequencies of a label", config: pairs, preds: sparse, code: 2,
+		files:  map[string]string{"counts.parquet": "label:int32 count:int64\n0 3\n1 4\n0 5"},
+		stderr: `evaluate: eval.yaml:3:27: propensity.frequencies: counts.parquet: row group 0, row 2: label "0" is there twice`,
+	},
+	{
+		name: "frequency that is null", config: pairs, preds: sparse, code: 2,
+		files:  map[string]string{"counts.parquet": "label:int32 count:int64?\n0 null"},
+		stderr: `evaluate: eval.yaml:3:27: propensity.frequencies: counts.parquet: row group 0, row 0: column "count": null: expected a count of 0 or more`,
+	},
+	{
+		name: "negative frequency", config: pairs, preds: sparse, code: 2,
+		files:  map[string]string{"counts.parquet": "label:int32 count:int64\n0 -3"},
+		stderr: `evaluate: eval.yaml:3:27: propensity.frequencies: counts.parquet: row group 0, row 0: column "count": -3: expected a count of 0 or more`,
+	},
+	{
+		name: "frequencies without a column of counts", config: pairs, preds: sparse, code: 2,
+		files:  map[string]string{"counts.parquet": "label:int32 n:int64\n0 3"},
+		stderr: `evaluate: eval.yaml:3:27: propensity.frequencies: counts.parquet: no column "count"; the file has label, n; set propensity.columns`,
+	},
+	{
+		name: "frequencies of fractions", config: pairs, preds: sparse, code: 2,
+		files:  map[string]string{"counts.parquet": "label:int32 count:double\n0 0.3"},
+		stderr: `evaluate: eval.yaml:3:27: propensity.frequencies: counts.parquet: column "count" is double: the count of propensity.frequencies must be of type int; set propensity.columns`,
+	},
+	{
+		name: "frequencies of another task", config: "propensity: {frequencies: truth}", code: 2,
+		stderr: `evaluate: eval.yaml:1:13: propensity: only for task multilabel, the task is binary`,
+	},
+
 	// The output.
 	{
 		name: "output below a file", args: "--input preds.parquet --output preds.parquet/out", code: 2,
@@ -240,6 +322,12 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 		stderr: `evaluate: out: output exists and is not empty (it holds notes.txt); choose another directory, or remove this one`,
 	},
 }
+
+// Frequencies of the labels of a table of sparse scores, in files of both kinds.
+const (
+	frequencies = sparseScores + "propensity: {frequencies: counts.txt, examples: 10}"
+	pairs       = sparseScores + "propensity: {frequencies: counts.parquet, examples: 10}"
+)
 
 // truncate is a setup that cuts off the second half of the input.
 func truncate(t *testing.T, dir string) {

@@ -170,7 +170,9 @@ func (h *Histogram) Merge(from *Histogram) error {
 		return errDifferent
 	}
 	waiting := slices.Clone(from.pending) // from may be h
-	h.absorb(from)
+	if len(from.keys) > 0 {
+		h.absorb(from)
+	}
 	for _, e := range waiting {
 		h.add(e)
 	}

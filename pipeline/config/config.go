@@ -69,6 +69,9 @@ type Config struct {
 	Calibration  Calibration
 	Propensity   Propensity
 	Curves       Curves
+	// TuneThresholds is what the best threshold of each label is found for, as
+	// f<beta>, youden or recall_at_precision@<p>; empty: nothing.
+	TuneThresholds string
 
 	// LogLossEps is the distance from 0 and 1 to which log loss clips
 	// probabilities. 0, the default, means the machine epsilon of the scores'
@@ -106,6 +109,9 @@ type Decision struct {
 	// Threshold is the score from which on a label is predicted; nil for the
 	// default of the score type, see [Config.Threshold].
 	Threshold *float64
+	// ThresholdFile is a file with thresholds, as a run with TuneThresholds writes it:
+	// whoever reads it sets Threshold and PerLabel and clears ThresholdFile.
+	ThresholdFile string
 	// PerLabel replaces the threshold of the labels it names.
 	PerLabel map[string]float64
 	// TopK, if positive, predicts the k best labels whatever their scores.
@@ -158,10 +164,17 @@ type PerLabel struct {
 	Limit int
 }
 
-// Calibration sets how probabilities are binned: Bins bins of equal width.
+// Calibration sets how probabilities are binned.
 type Calibration struct {
-	Bins int
+	Bins     int
+	Strategy string
 }
+
+// Values of Calibration.Strategy, as in scikit-learn's calibration_curve.
+const (
+	StrategyUniform  = "uniform"  // bins of equal width
+	StrategyQuantile = "quantile" // bins of equal weight
+)
 
 // Propensity sets how likely labels are to be marked where they are true, for
 // the propensity-scored metrics; it is not set if Frequencies is empty.
@@ -207,7 +220,7 @@ func Default() Config {
 		Beta:         []float64{0.5, 2},
 		ZeroDivision: ZeroDivisionZero,
 		PerLabel:     PerLabel{Limit: 1000},
-		Calibration:  Calibration{Bins: 10},
+		Calibration:  Calibration{Bins: 10, Strategy: StrategyUniform},
 		Curves:       Curves{Mode: CurvesAuto, Points: 1000, Bins: 4096},
 		Propensity:   Propensity{Label: "label", Count: "count", A: 0.55, B: 1.5},
 		BadRows:      BadRowsFail,

@@ -25,6 +25,7 @@ type echo struct {
 	PerLabel      any             `json:"per_label"`
 	Calibration   echoCalibration `json:"calibration"`
 	Curves        *echoCurves     `json:"curves,omitempty"`
+	Thresholds    string          `json:"tune_thresholds,omitempty"`
 	Propensity    *echoPropensity `json:"propensity,omitempty"`
 	LogLossEps    float64         `json:"log_loss_eps,omitempty"`
 	BadRows       string          `json:"bad_rows"`
@@ -116,8 +117,9 @@ func (c *Config) Echo() (json.RawMessage, error) {
 		ZeroDivision:  c.ZeroDivision,
 		Slices:        []echoSlice{},
 		PerLabel:      c.PerLabel.echo(),
-		Calibration:   echoCalibration{Bins: c.Calibration.Bins, Strategy: "uniform"},
+		Calibration:   echoCalibration{Bins: c.Calibration.Bins, Strategy: c.Calibration.Strategy},
 		Curves:        c.Curves.echo(),
+		Thresholds:    c.TuneThresholds,
 		Propensity:    c.Propensity.echo(),
 		LogLossEps:    c.LogLossEps,
 		BadRows:       c.BadRows,

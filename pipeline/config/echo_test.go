@@ -22,7 +22,7 @@ func echoOf(t *testing.T, c *Config) string {
 
 func TestEcho(t *testing.T) {
 	const rest = `"metrics":[],"k":[1,3,5,10],"beta":[0.5,2],"zero_division":0,"slices":[],"per_label":1000,` +
-		`"calibration":{"bins":10,"strategy":"uniform"},"bad_rows":"fail"}`
+		`"calibration":{"bins":10,"strategy":"uniform"},"curves":{"mode":"auto","points":1000,"bins":4096},"bad_rows":"fail"}`
 	tests := []struct{ name, yaml, want string }{
 		{"default", "", `{"input":{"layout":"example","columns":{},"score_type":"probability"},"decision":{"threshold":0.5},` + rest},
 		{
@@ -53,7 +53,7 @@ func TestEcho(t *testing.T) {
 			"k: []\nbeta: [2, 1.5]\nzero_division: .nan\nper_label: none\nbad_rows: skip\nlog_loss_eps: 0.001\ncalibration: {bins: 15}",
 			`{"input":{"layout":"example","columns":{},"score_type":"probability"},"decision":{"threshold":0.5},` +
 				`"metrics":[],"k":[],"beta":[1.5,2],"zero_division":"nan","slices":[],"per_label":"none",` +
-				`"calibration":{"bins":15,"strategy":"uniform"},"log_loss_eps":0.001,"bad_rows":"skip"}`,
+				`"calibration":{"bins":15,"strategy":"uniform"},"curves":{"mode":"auto","points":1000,"bins":4096},"log_loss_eps":0.001,"bad_rows":"skip"}`,
 		},
 	}
 	for _, test := range tests {
@@ -86,6 +86,7 @@ func TestEchoFull(t *testing.T) {
 		`"metrics":["subset_accuracy","f1_macro","ndcg@k"],"k":[1,3,5,10],"beta":[0.5,2],"zero_division":"nan",` +
 		`"slices":[["country"],["country","device"],{"country":["de","fr"],"device":["tv",null]}],` +
 		`"per_label":["beach","sunset"],"calibration":{"bins":10,"strategy":"uniform"},` +
+		`"curves":{"mode":"exact","points":1000},"tune_thresholds":"f1",` +
 		`"propensity":{"frequencies":"file","examples":1000000,"a":0.55,"b":1.5},"log_loss_eps":1e-15,"bad_rows":"skip"}`
 	got := echoOf(t, c)
 	if got != want {

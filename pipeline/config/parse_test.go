@@ -145,8 +145,10 @@ func TestParseFull(t *testing.T) {
 				{"device", []SliceValue{{Text: "tv"}, {Null: true}}},
 			},
 		},
-		PerLabel:    PerLabel{Names: []string{"beach", "sunset"}},
-		Calibration: Calibration{Bins: 10},
+		PerLabel:       PerLabel{Names: []string{"beach", "sunset"}},
+		Calibration:    Calibration{Bins: 10, Strategy: StrategyUniform},
+		Curves:         Curves{Mode: CurvesExact, Points: 1000, Bins: 4096},
+		TuneThresholds: "f1",
 		Propensity: Propensity{
 			Frequencies: "train/frequencies.parquet", Label: "label", Count: "count", Examples: 1_000_000, A: 0.55, B: 1.5,
 		},

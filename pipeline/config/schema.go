@@ -47,13 +47,14 @@ var schema = []field{
 	{key: "per_label", set: perLabel},
 	{key: "calibration", fields: []field{
 		{key: "bins", set: count(func(c *Config) *int { return &c.Calibration.Bins })},
-		{key: "strategy", set: only("uniform")},
+		{key: "strategy", set: text(func(c *Config) *string { return &c.Calibration.Strategy })},
 	}},
 	{key: "curves", fields: []field{
 		{key: "mode", set: text(func(c *Config) *string { return &c.Curves.Mode })},
 		{key: "points", set: count(func(c *Config) *int { return &c.Curves.Points })},
 		{key: "bins", set: count(func(c *Config) *int { return &c.Curves.Bins })},
 	}},
+	{key: "tune_thresholds", set: text(func(c *Config) *string { return &c.TuneThresholds })},
 	{key: "propensity", fields: []field{
 		{key: "frequencies", set: text(func(c *Config) *string { return &c.Propensity.Frequencies })},
 		{key: "columns", fields: []field{

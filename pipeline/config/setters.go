@@ -83,6 +83,8 @@ func threshold(d *decoder, n *node, path string) {
 		if x, ok := d.number(n, path); ok {
 			d.c.Decision.Threshold = &x
 		}
+	case kindString:
+		d.c.Decision.ThresholdFile = n.text
 	case kindMap:
 		perLabel := map[string]float64{}
 		for _, p := range n.pairs {
@@ -101,7 +103,7 @@ func threshold(d *decoder, n *node, path string) {
 			d.c.Decision.PerLabel = perLabel
 		}
 	default:
-		d.wrongType(path, "a number or a mapping of labels to numbers", n)
+		d.wrongType(path, "a number, a mapping of labels to numbers or the name of a file with one", n)
 	}
 }
 

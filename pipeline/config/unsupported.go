@@ -11,7 +11,6 @@ var unsupported = []struct{ path, value string }{
 	{path: "input.columns.item"},
 	{path: "truth"},
 	{path: "ranking"},
-	{path: "calibration.strategy", value: "quantile"},
 }
 
 const notSupported = " is not supported by this version"

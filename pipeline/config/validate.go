@@ -10,6 +10,7 @@ import (
 var (
 	tasks      = []string{TaskBinary, TaskMulticlass, TaskMultilabel, TaskRegression}
 	scoreTypes = []string{ScoreProbability, ScoreLogit, ScoreAny}
+	strategies = []string{StrategyUniform, StrategyQuantile}
 	curveModes = []string{CurvesAuto, CurvesExact, CurvesBounded}
 	badRows    = []string{BadRowsFail, BadRowsSkip}
 	formats    = []string{FormatJSON, FormatCSV, FormatParquet, FormatMarkdown}
@@ -41,6 +42,7 @@ func (c *Config) problems() []problem {
 	v.decision()
 	v.metricOptions()
 	v.curves()
+	v.onlyFor("tune_thresholds", v.TuneThresholds != "", TaskBinary, TaskMultilabel)
 	v.propensity()
 	v.slices()
 	v.output()
@@ -184,7 +186,10 @@ func (v *validator) decision() {
 	if d.TopK > 0 && (d.Threshold != nil || len(d.PerLabel) > 0) {
 		v.fail("decision.top_k", "contradicts decision.threshold; give one of them")
 	}
-	v.onlyFor(path, d.Threshold != nil && len(d.PerLabel) == 0, TaskBinary, TaskMultilabel)
+	if d.ThresholdFile != "" && d.TopK > 0 {
+		v.fail("decision.top_k", "contradicts decision.threshold; give one of them")
+	}
+	v.onlyFor(path, d.ThresholdFile != "" || d.Threshold != nil && len(d.PerLabel) == 0, TaskBinary, TaskMultilabel)
 	if len(d.PerLabel) > 0 && v.knownTask() && v.Task != TaskMultilabel {
 		v.fail(path, "thresholds by label are only for task %s, the task is %s", TaskMultilabel, v.Task)
 	}
@@ -219,6 +224,7 @@ func (v *validator) metricOptions() {
 	if bins := v.Calibration.Bins; bins < 1 || bins > maxBins {
 		v.fail("calibration.bins", "must be within 1 and %d, is %d", maxBins, bins)
 	}
+	v.choice("calibration.strategy", v.Calibration.Strategy, strategies)
 	if v.LogLossEps != 0 && !(v.LogLossEps > 0 && v.LogLossEps < 0.5) {
 		v.fail("log_loss_eps", logLossEpsRange, v.LogLossEps)
 	}

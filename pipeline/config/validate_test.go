@@ -20,6 +20,9 @@ func TestValidate(t *testing.T) {
 			`bad_rows: unknown value "" (valid values: fail, skip)`,
 			`zero_division: must be 0, 1 or nan, is ""`,
 			`calibration.bins: must be within 1 and 10000, is 0`,
+			`calibration.strategy: unknown value "" (valid values: uniform, quantile)`,
+			`curves.mode: unknown value "" (valid values: auto, exact, bounded)`,
+			`curves.bins: must be within 2 and 16777216, is 0`,
 			`output.formats: json may not be left out`,
 		}},
 		{"several", func(c *Config) {

@@ -26,6 +26,7 @@ const (
 	notBinary
 	notIndicator
 	noScores
+	isNullScores
 	unequalLists
 	isNegativeProbability
 	isWrongSum
@@ -48,6 +49,7 @@ var reasons = [...]struct{ name, explain string }{
 	notBinary:        {"label not 0 or 1", "expected 0 or 1; set positive_label if another value means positive"},
 	notIndicator:     {"indicator not 0 or 1", "expected 0 or 1 for each label"},
 	noScores:         {"no scores", "without a score no class can be predicted"},
+	isNullScores:     {"null score", "the list is missing; where no label has a score, it must be empty"},
 	unequalLists:     {"lists of unequal length", "expected a label for each score"},
 
 	isNegativeProbability: {"negative probability of a class", "expected a probability of 0 or more for each class"},
@@ -57,6 +59,7 @@ var reasons = [...]struct{ name, explain string }{
 var (
 	nullLabel      = Reason{kind: isNullLabel}
 	nullScore      = Reason{kind: isNullScore}
+	nullScores     = Reason{kind: isNullScores}
 	nullPrediction = Reason{kind: isNullPrediction}
 	nullWeight     = Reason{kind: isNullWeight}
 	nanScore       = Reason{kind: isNaNScore}

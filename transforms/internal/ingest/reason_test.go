@@ -236,7 +236,7 @@ var badCases = []struct {
 			`1 label out of range: column "sl": 5 (element 0): expected a label index from 0 to 4`,
 			`2 probability outside [0, 1]: column "s": 1.5 (element 1): expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities`,
 			`3 null label: column "sl": null (element 0): the label is missing`,
-			`4 null score: column "sl": null: the score is missing`,
+			`4 null score: column "sl": null: the list is missing; where no label has a score, it must be empty`,
 			`7 null score: column "s": null (element 0): the score is missing`,
 			`9 label out of range: column "sl": -1 (element 0): expected a label index from 0 to 4`,
 		},

@@ -34,7 +34,7 @@ func (c *Converter) sparseRow(in *Input, r int) bool {
 		name   string
 	}{{in.ScoreLabel, names.ScoreLabel}, {in.Score, names.Score}} {
 		if nullList(list.column, r) {
-			c.reject(r, list.name, "null", nullScore)
+			c.reject(r, list.name, "null", nullScores)
 			return false
 		}
 	}

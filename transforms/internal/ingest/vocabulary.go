@@ -8,11 +8,14 @@ import (
 
 // Vocabulary is the set of labels.
 type Vocabulary struct {
-	// Names are the names of the labels, by index; nil if they have none but
-	// their numbers.
+	// Names are the names of the labels, by index; nil if they are in File or there
+	// are none but numbers.
 	Names []string
-	// Count is how many labels there are, where they have no names.
+	// Count is how many labels there are, where Names does not say.
 	Count int
+	// File has the names of the labels, one a line, where they are too many to travel
+	// with a pipeline. It is read when a name is first needed: see Err.
+	File string
 	// Numbers says that integers in label columns are names, because the labels
 	// were found in the data; otherwise they are indices.
 	Numbers bool
@@ -45,8 +48,8 @@ func (v *Vocabulary) Len() int {
 
 // Name returns the name of a label: its number if it has none.
 func (v *Vocabulary) Name(label int) string {
-	if v.Names != nil {
-		return v.Names[label]
+	if names := v.indexed().names(); names != nil {
+		return names[label]
 	}
 	return strconv.Itoa(label)
 }
@@ -57,61 +60,22 @@ func (v *Vocabulary) Label(name string) (label int, found bool) {
 	return int(l), found
 }
 
-// index finds labels by their names. Once made it does not change, so that
-// goroutines can share it.
-type index struct {
-	count   int
-	names   map[string]int32 // nil: names are the numbers below count
-	numbers map[int64]int32  // of integers that are names
+// Err returns why the names could not be read from File, if that was tried and
+// failed: the names of labels are then their numbers, and none is found by name.
+func (v *Vocabulary) Err() error {
+	if err := v.indexed().failed.Load(); err != nil {
+		return *err
+	}
+	return nil
 }
 
-// Prepare makes the index of the names, so that goroutines that share the
-// vocabulary need not each make their own.
+// Prepare makes what copies of the vocabulary, and goroutines, then share: what
+// one of them reads or looks up, the others need not.
 func (v *Vocabulary) Prepare() { v.indexed() }
 
 func (v *Vocabulary) indexed() *index {
-	if v.index != nil {
-		return v.index
+	if v.index == nil {
+		v.index = &index{count: v.Len(), list: v.Names, file: v.File, integers: v.Numbers}
 	}
-	x := &index{count: v.Len()}
-	if v.Names != nil {
-		x.names = make(map[string]int32, len(v.Names))
-		for i, name := range v.Names {
-			x.names[name] = int32(i)
-		}
-	}
-	if v.Numbers {
-		x.numbers = make(map[int64]int32, len(v.Names))
-		for i, name := range v.Names {
-			if n, ok := integerNamed(name); ok {
-				x.numbers[n] = int32(i)
-			}
-		}
-	}
-	v.index = x
-	return x
-}
-
-// integerNamed returns the integer that is written as name.
-func integerNamed(name string) (int64, bool) {
-	n, err := strconv.ParseInt(name, 10, 64)
-	return n, err == nil && strconv.FormatInt(n, 10) == name
-}
-
-func (x *index) byName(name string) (int32, bool) {
-	if x.names != nil {
-		label, ok := x.names[name]
-		return label, ok
-	}
-	n, ok := integerNamed(name)
-	return int32(n), ok && n >= 0 && n < int64(x.count)
-}
-
-// byNumber returns the label of an integer in a label column.
-func (x *index) byNumber(n int64) (int32, Reason, bool) {
-	if x.numbers != nil {
-		label, ok := x.numbers[n]
-		return label, Reason{kind: unknownName, want: x.count}, ok
-	}
-	return int32(n), Reason{kind: outOfRange, want: x.count}, n >= 0 && n < int64(x.count)
+	return v.index
 }

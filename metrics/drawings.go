@@ -1,0 +1,142 @@
+package metrics
+
+import (
+	"math"
+
+	"github.com/beameval/beameval/metrics/curves"
+)
+
+// Drawing is the points of the curves of a label, or of PooledLabel.
+type Drawing struct {
+	Label       int
+	ROC         []curves.ROCPoint
+	PR          []curves.PRPoint
+	Calibration []CalibrationPoint
+}
+
+// CalibrationPoint is a bin of probabilities, from From on (NaN if bins have equal
+// weight): their mean, the share of positives, both NaN if it is empty, and the
+// weight of the examples in it.
+type CalibrationPoint struct{ MeanProbability, PositiveShare, From, Weight float64 }
+
+// drawnCurves is how many curves of labels and slices are drawn with all their
+// points. More are drawn more coarsely, so that the points of all stay some
+// millions.
+const drawnCurves = 1000
+
+// fewestLines is how coarse a drawing may be before there is rather none.
+const fewestLines = 8
+
+// Lines returns the lines of the grid for drawings of so many slices; 0 if they
+// are too many to be drawn.
+func (p *Params) Lines(slices int) int {
+	lines := p.CurveLines
+	if n := slices * p.scored(); n > drawnCurves {
+		lines = lines * drawnCurves / n
+	}
+	if lines < fewestLines {
+		return 0
+	}
+	return lines
+}
+
+// Drawings returns the curves of the examples of part, one of so many slices: of
+// the labels that o.PerLabel wants, and of all labels pooled. A Drawing without
+// points is left out.
+func (p *Params) Drawings(part *Partial, o Options, slices int) []Drawing {
+	lines := p.Lines(slices)
+	if lines == 0 {
+		return nil
+	}
+	e := &evaluation{params: p, part: part, options: o}
+	var list []Drawing
+	labels := []int{0}
+	if p.Task != Binary {
+		labels = append([]int{pooled}, e.labels()...)
+	}
+	for _, label := range labels {
+		d := Drawing{Label: label, Calibration: e.reliability(label)}
+		if outline := e.outline(label, lines); outline != nil {
+			d.ROC, d.PR = outline.ROC(), outline.PR()
+		}
+		if d.ROC != nil || d.PR != nil || d.Calibration != nil {
+			list = append(list, d)
+		}
+	}
+	return list
+}
+
+// outline returns the points of the curve of a label, or nil.
+func (e *evaluation) outline(label, lines int) *curves.Outline {
+	if h := e.histogram(label); h != nil {
+		outline := curves.NewOutline(h.Totals(), lines)
+		for _, p := range h.Points() {
+			outline.Add(p)
+		}
+		return outline
+	}
+	if s, ok := e.part.stats[kindLabelCurves].(*labelCurves); ok {
+		if c := s.get(e.params.curveKey(label)); c != nil && !c.Empty() {
+			return &c.outline
+		}
+	}
+	return nil
+}
+
+// reliability returns the reliability diagram of a label; of multiclass tasks and
+// all labels together, that of the top class.
+func (e *evaluation) reliability(label int) []CalibrationPoint {
+	var bins []bin
+	edge := func(i int) float64 { return float64(i) / float64(len(bins)) }
+	s, ok := e.part.stats[kindCalibration].(*calibration)
+	top, hasTop := e.part.stats[kindTopCalibration].(*topCalibration)
+	switch {
+	case e.params.Quantiles:
+		if label == pooled && e.params.Task == Multiclass {
+			label = TopClass
+		}
+		if bins = e.curveOf(label).quantileBins(e.params.Bins); len(bins) == 0 || overall(bins).Empty() {
+			return nil
+		}
+		edge = func(int) float64 { return math.NaN() }
+	case label == pooled && hasTop:
+		bins = top.label(0)
+	case label == pooled && e.params.Task == Multiclass || !ok:
+		return nil
+	case label == pooled:
+		bins = s.pooled()
+	default:
+		bins = s.label(label)
+	}
+	var points []CalibrationPoint
+	for i := range bins {
+		b := &bins[i]
+		all := b.all()
+		p := CalibrationPoint{math.NaN(), math.NaN(), edge(i), all.Weight()}
+		if p.Weight > 0 {
+			p.MeanProbability = average(&b.prediction, &all).Number
+			p.PositiveShare = b.positive.Weight() / p.Weight
+		}
+		points = append(points, p)
+	}
+	return points
+}
+
+// Thresholds returns the threshold of each label that p.Tuning asks for, NaN where
+// there is none.
+func (p *Params) Thresholds(part *Partial) []float64 {
+	e := &evaluation{params: p, part: part}
+	list := make([]float64, p.scored())
+	for label := range list {
+		v := undefined(noExamples)
+		if h := e.histogram(label); h != nil {
+			v = ofCurve(e.boundsOf(label, h).Threshold(*p.Tuning))
+		} else if s, ok := part.stats[kindLabelCurves].(*labelCurves); ok {
+			if c := s.get(uint64(label)); c != nil && !c.Empty() {
+				v = ofCurve(c.areas.Operating(*p.Tuning).Threshold)
+			}
+		}
+		list[label] = v.Number
+	}
+	return list
+}

@@ -1,0 +1,102 @@
+package metrics
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/metrics/exact"
+)
+
+// TestGroupsOfLabels compares the tables of labels, and the groups of labels of
+// equal tables, with tables counted label by label: of few labels and of more
+// than are array elements, with weights and without.
+func TestGroupsOfLabels(t *testing.T) {
+	r := source(3)
+	for _, task := range []Task{Binary, Multiclass, Multilabel} {
+		for _, labels := range []int{1, 2, 7, denseCells + 500} {
+			for i, weigh := range weighings {
+				t.Run(fmt.Sprint(task, labels, i), func(t *testing.T) {
+					p := &Params{Task: task, Labels: labels, Decisions: true, Metrics: []string{"recall"}}
+					if task != Binary {
+						p.Metrics = []string{"recall", "recall_micro"}
+					}
+					b := drawBatch(r, p, 60)
+					b.Weight = nil
+					if weigh != nil {
+						b.Weight = fill(b.Rows, func() float64 { return weigh(r) })
+					}
+					e := &evaluation{params: p, part: folded(t, p, b)}
+					got := e.labelTables()
+					var all [4]exact.Tally
+					of := make(map[counts]int)
+					for label := range p.scored() {
+						want := countedTable(b, task, int32(label), &all)
+						require.Equal(t, want, got.of(label), "label %d", label)
+						of[want]++
+					}
+					require.Equal(t, counts{
+						all[0].Weight(), all[1].Weight(), all[2].Weight(), all[3].Weight(), all[0].Rows() + all[2].Rows(),
+					}, got.of(pooled))
+
+					grouped := make(map[counts]int)
+					for i, a := range got.groups {
+						require.Equal(t, got.tables[i], got.of(a.label))
+						grouped[got.tables[i]] += a.times
+					}
+					require.Equal(t, of, grouped)
+				})
+			}
+		}
+	}
+}
+
+// countedTable counts the table of one label, and adds it to those of all.
+func countedTable(b *Batch, task Task, label int32, all *[4]exact.Tally) counts {
+	var cells [4]exact.Tally // tp, fp, fn, tn
+	has := func(s Sets, row int32) bool {
+		for _, l := range s.Row(row) {
+			if l == label {
+				return true
+			}
+		}
+		return false
+	}
+	for r := range int32(b.Rows) {
+		var truth, predicted bool
+		switch task {
+		case Binary:
+			truth, predicted = b.Class[r] == 1, b.Predicted[r] == 1
+		case Multilabel:
+			truth, predicted = has(b.True, r), has(b.PredictedSet, r)
+		default:
+			truth, predicted = b.Class[r] == label, b.Predicted[r] == label
+		}
+		cell := 0
+		switch {
+		case predicted && !truth:
+			cell = 1
+		case truth && !predicted:
+			cell = 2
+		case !truth:
+			cell = 3
+		}
+		cells[cell].Add(b.weight(r))
+		all[cell].Add(b.weight(r))
+	}
+	return counts{cells[0].Weight(), cells[1].Weight(), cells[2].Weight(), cells[3].Weight(), cells[0].Rows() + cells[2].Rows()}
+}
+
+// TestAveragesOfManyClasses: of a million classes, two are met.
+func TestAveragesOfManyClasses(t *testing.T) {
+	const classes = 1_000_000
+	p := &Params{Task: Multiclass, Labels: classes, Decisions: true, Metrics: []string{"recall_macro", "precision_macro", "recall_weighted", "specificity_micro"}}
+	b := &Batch{Rows: 3, Labels: classes, Class: []int32{7, 7, classes - 1}, Predicted: []int32{7, classes - 1, classes - 1}}
+	got := evaluated(t, p, b, Options{})
+	require.Equal(t, 1.5/classes, got[key{"recall_macro", -1}].Number)
+	require.Equal(t, "999998 of 1000000 labels undefined", got[key{"recall_macro", -1}].Undefined)
+	require.Equal(t, 1.5/classes, got[key{"precision_macro", -1}].Number)
+	require.InDelta(t, 2./3, got[key{"recall_weighted", -1}].Number, 1e-16)
+	require.Equal(t, (3.*classes-4)/(3*(classes-1)), got[key{"specificity_micro", -1}].Number)
+}

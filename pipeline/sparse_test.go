@@ -1,0 +1,305 @@
+package pipeline
+
+import (
+	"fmt"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+)
+
+// sparseExample has the same labels and scores in every form that is read. The
+// names of labels are their numbers.
+type sparseExample struct {
+	Labels []int32   `parquet:"labels,list"`
+	Names  []string  `parquet:"names,list"`
+	Class  int32     `parquet:"class"`
+	Dense  []float64 `parquet:"dense,list"` // -1 where there is no score
+
+	Scores      []scoredIndex      `parquet:"scores,list"`
+	Named       []scoredName       `parquet:"named,list"`
+	Odd         []oddlyScored      `parquet:"odd,list"`
+	ByLabel     map[int32]float64  `parquet:"by_label"`
+	ByName      map[string]float64 `parquet:"by_name"`
+	ScoreIDs    []int64            `parquet:"score_ids,list"`
+	ScoreValues []float64          `parquet:"score_values,list"`
+}
+
+type scoredIndex struct {
+	Label int32   `parquet:"label"`
+	Score float64 `parquet:"score"`
+}
+
+type scoredName struct {
+	Name        string  `parquet:"Name"`
+	Probability float64 `parquet:"probability"`
+}
+
+type oddlyScored struct {
+	Item   int32   `parquet:"item"`
+	Belief float64 `parquet:"belief"`
+}
+
+// sparseClasses is how many labels a sparseExample can have.
+const sparseClasses = 9
+
+func sparseExamples(n int) []sparseExample {
+	r := rand.New(rand.NewPCG(1, 9))
+	rows := make([]sparseExample, n)
+	for i := range rows {
+		e := &rows[i]
+		e.Class = int32(r.IntN(sparseClasses))
+		for label := range int32(sparseClasses) {
+			if r.IntN(4) == 0 {
+				e.Labels = append(e.Labels, label)
+				e.Names = append(e.Names, strconv.Itoa(int(label)))
+			}
+		}
+		e.Dense = slices.Repeat([]float64{-1}, sparseClasses)
+		e.ByLabel, e.ByName = map[int32]float64{}, map[string]float64{}
+		for _, k := range r.Perm(sparseClasses)[:1+r.IntN(5)] { // in no order
+			score, name := float64(r.IntN(9))/8, strconv.Itoa(k)
+			e.Dense[k], e.ByLabel[int32(k)], e.ByName[name] = score, score, score
+			e.Scores = append(e.Scores, scoredIndex{int32(k), score})
+			e.Named = append(e.Named, scoredName{name, score})
+			e.Odd = append(e.Odd, oddlyScored{int32(k), score})
+			e.ScoreIDs, e.ScoreValues = append(e.ScoreIDs, int64(k)), append(e.ScoreValues, score)
+		}
+	}
+	return rows
+}
+
+// writeRows writes a Parquet file with row groups of 50 rows.
+func writeRows[T any](t *testing.T, file string, rows []T) {
+	t.Helper()
+	out, err := os.Create(file)
+	require.NoError(t, err)
+	w := parquet.NewGenericWriter[T](out, parquet.MaxRowsPerRowGroup(50))
+	_, err = w.Write(rows)
+	require.NoError(t, err)
+	require.NoError(t, w.Close())
+	require.NoError(t, out.Close())
+}
+
+// ofCurve finds the metrics of curves, which need a score for every label.
+var ofCurve = regexp.MustCompile(`^(roc_auc(_ov.*|_m.*|_weighted)?|average_precision(_m.*|_weighted)?|max_f1(_micro|_threshold)?|ndcg_micro)$`)
+
+// TestFormsOfSparseScores: all give the report that the dense scores give, but
+// for metrics that need a score for every label.
+func TestFormsOfSparseScores(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	rows := sparseExamples(200)
+	writeRows(t, "preds.parquet", rows)
+	var lines, counts strings.Builder
+	var pairs []frequency
+	for k := range sparseClasses {
+		fmt.Fprintln(&lines, k)
+		n := 0
+		for _, e := range rows {
+			if slices.Contains(e.Labels, int32(k)) {
+				n++
+			}
+		}
+		fmt.Fprintln(&counts, n)
+		pairs = append(pairs, frequency{strconv.Itoa(k), int64(n)})
+	}
+	require.NoError(t, os.WriteFile("labels.txt", []byte(lines.String()), 0o666))
+	require.NoError(t, os.WriteFile("counts.txt", []byte(counts.String()), 0o666))
+	writeRows(t, "counts.parquet", pairs)
+
+	values := func(yaml string) map[rowKey]report.Row {
+		cfg := parse(t, "k: [1, 3, 9]\n"+yaml)
+		cfg.Input.Files = []string{"preds.parquet"}
+		return valuesOf(readReport(t, evaluate(t, cfg, "prism")))
+	}
+	const (
+		task     = "task: multilabel\ndecision: {threshold: 0.5}\n"
+		truth    = "propensity: {frequencies: truth}\n"
+		ofFile   = "propensity: {frequencies: counts.txt, examples: 200}\n"
+		ofPairs  = "propensity: {frequencies: counts.parquet, examples: 200, columns: {label: name, count: times}}\n"
+		number   = "num_labels: 9\n"
+		named    = "labels: [0, 1, 2, 3, 4, 5, 6, 7, 8]\n"
+		inFile   = "labels_file: labels.txt\n"
+		columns  = "input: {columns: {label: labels, score: "
+		ofNames  = "input: {columns: {label: names, score: "
+		anyScore = "}, score_type: score}\n"
+	)
+	dense := func(yaml string) map[rowKey]report.Row {
+		rows := values(yaml)
+		maps.DeleteFunc(rows, func(k rowKey, _ report.Row) bool { return ofCurve.MatchString(k.name) })
+		return rows
+	}
+	multilabel := dense(task + truth + columns + "dense" + anyScore)
+	require.Contains(t, multilabel, rowKey{"{}", "psp@3", ""})
+	for name, yaml := range map[string]string{
+		"by default":                  number + truth,
+		"list of structs":             number + truth + columns + "scores}}",
+		"raw":                         number + truth + columns + "scores" + anyScore,
+		"labels by name":              named + truth + ofNames + "named}}",
+		"labels in a file":            inFile + truth + ofNames + "named}}",
+		"indices with names":          inFile + truth + columns + "scores}}",
+		"labels found":                truth + columns + "scores}}",
+		"names found":                 truth + ofNames + "named}}",
+		"unusual names":               number + truth + columns + "odd.belief, score_label: odd.item}}",
+		"map":                         number + truth + columns + "by_label}}",
+		"map of names":                named + truth + ofNames + "by_name}}",
+		"map of names, found":         truth + ofNames + "by_name}}",
+		"two lists":                   number + truth + columns + "score_values, score_label: score_ids}}",
+		"two lists, found":            truth + columns + "score_values, score_label: score_ids}}",
+		"frequencies of a file":       number + ofFile + columns + "scores}}",
+		"frequencies of pairs":        named + ofPairs + columns + "scores}}",
+		"frequencies of a names file": inFile + ofPairs + ofNames + "by_name}}",
+	} {
+		t.Run("multilabel, "+name, func(t *testing.T) { require.Equal(t, multilabel, values(task+yaml)) })
+	}
+	multiclass := dense("task: multiclass\ninput: {columns: {label: class, score: dense}, score_type: score}")
+	for name, yaml := range map[string]string{
+		"list of structs": number + "input: {columns: {label: class, score: scores}}",
+		"labels found":    "input: {columns: {label: class, score: scores}}",
+		"two lists":       number + "input: {columns: {label: class, score: score_values, score_label: score_ids}}",
+	} {
+		t.Run("multiclass, "+name, func(t *testing.T) { require.Equal(t, multiclass, values("task: multiclass\n"+yaml)) })
+	}
+}
+
+// frequency is of how many examples a label is true.
+type frequency struct {
+	Name  string `parquet:"name"`
+	Times int64  `parquet:"times"`
+}
+
+// TestManyNames: names beyond some number stay in their file, for labels given as
+// numbers and as names; the report has them all the same.
+func TestManyNames(t *testing.T) {
+	dir := t.TempDir()
+	t.Chdir(dir)
+	var lines strings.Builder
+	for k := range manyNames + 1 {
+		fmt.Fprintf(&lines, "label %d\r\n", k)
+	}
+	require.NoError(t, os.WriteFile("labels.txt", []byte(lines.String()), 0o666))
+	rows := []sparseExample{{
+		Labels: []int32{7, manyNames}, Names: []string{"label 7", fmt.Sprint("label ", manyNames)},
+		Scores: []scoredIndex{{manyNames, .9}, {3, .2}}, Named: []scoredName{{fmt.Sprint("label ", manyNames), .9}, {"label 3", .2}},
+	}}
+	writeRows(t, "preds.parquet", rows)
+	var want map[rowKey]report.Row
+	for _, columns := range []string{"label: labels, score: scores", "label: names, score: named"} {
+		cfg := parse(t, "task: multilabel\nlabels_file: labels.txt\nper_label: 2\nmetrics: [recall, precision_micro]\n"+
+			"decision: {threshold: {default: 0.5, label 3: 0.1}}\ninput: {columns: {"+columns+"}}")
+		cfg.Input.Files = []string{"preds.parquet"}
+		r := readReport(t, evaluate(t, cfg, "prism"))
+		require.Equal(t, manyNames+1, r.NumLabels)
+		require.Equal(t, []string{"label 3", "label 7"}, r.Labels)
+		require.Equal(t, 0.5, overallValues(r)["precision_micro"])
+		if want == nil {
+			want = valuesOf(r)
+		}
+		require.Equal(t, want, valuesOf(r))
+	}
+
+	cfg := parse(t, "task: multilabel\nlabels_file: labels.txt\ninput: {columns: {label: names, score: named}}\ndecision: {threshold: 0.5}")
+	cfg.Input.Files, cfg.Output.Dir = []string{"preds.parquet"}, filepath.Join(dir, "out")
+	plan, err := Make(t.Context(), cfg)
+	require.NoError(t, err)
+	require.NoError(t, os.WriteFile("labels.txt", []byte("label 7\nlabel 3"), 0o666))
+	err = execute(t.Context(), plan, "prism")
+	require.ErrorContains(t, err, "labels.txt: the file has 2 names, but had 20001 when the run was planned: it must not change during a run")
+}
+
+// holed is a row whose scores may be missing, and parts of them.
+type holed struct {
+	Labels []int32 `parquet:"labels,list"`
+	Scores []*struct {
+		Label *int32   `parquet:"label,optional"`
+		Score *float64 `parquet:"score,optional"`
+	} `parquet:"scores,list"`
+}
+
+// TestHolesInSparseScores: the message says where a label or a score is missing.
+func TestHolesInSparseScores(t *testing.T) {
+	label, score := int32(1), 0.5
+	type element = struct {
+		Label *int32   `parquet:"label,optional"`
+		Score *float64 `parquet:"score,optional"`
+	}
+	whole := &element{&label, &score}
+	for name, c := range map[string]struct {
+		scores []*element
+		want   string
+	}{
+		"null struct": {[]*element{whole, nil}, `column "scores.label": null (element 1): the label is missing`},
+		"null label":  {[]*element{{nil, &score}}, `column "scores.label": null (element 0): the label is missing`},
+		"null score":  {[]*element{{&label, nil}}, `column "scores.score": null (element 0): the score is missing`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Chdir(t.TempDir())
+			row := holed{Labels: []int32{1}, Scores: c.scores}
+			rows := slices.Repeat([]holed{{Labels: []int32{0}, Scores: []*element{}}}, 51)
+			writeRows(t, "preds.parquet", append(rows, row))
+			cfg := parse(t, "task: multilabel\nnum_labels: 2\ninput: {files: preds.parquet}\noutput: {dir: out}")
+			plan, err := Make(t.Context(), cfg)
+			require.NoError(t, err)
+			require.ErrorContains(t, execute(t.Context(), plan, "prism"), "preds.parquet: row group 1, row 1: "+c.want)
+		})
+	}
+}
+
+// TestPartsOfSparseScores that have no usual names must be configured.
+func TestPartsOfSparseScores(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeRows(t, "preds.parquet", sparseExamples(3))
+	for yaml, want := range map[string]string{
+		"input: {columns: {score: odd}}": `column "odd" has the parts odd.item, odd.belief: ` +
+			`set input.columns.score and input.columns.score_label to those with the scores and their labels`,
+		"input: {columns: {score: odd.belief, score_label: odd.itme}}":  `input.columns.score_label: preds.parquet: no column "odd.itme"; did you mean "odd.item"?`,
+		"input: {columns: {score: scores, score_label: class}}":         `input.columns.score: preds.parquet: column "scores" is a group of columns: name one of scores.label, scores.score`,
+		"input: {columns: {score: scores.score, score_label: class}}":   `input.columns.score_label: preds.parquet: column "class" is int32: the score_label of task multilabel must be a list`,
+		"task: binary\ninput: {columns: {label: class, score: scores}}": `scores by label are for tasks multiclass and multilabel, the task is binary`,
+		"task: regression\ninput: {columns: {label: class}}":            `regression needs a prediction column`,
+		"input: {columns: {label: names, score: scores}}":               `column "names" is list<string> but column "scores.label" is list<int32>: they must both have names or both numbers, or set labels`,
+	} {
+		cfg := parse(t, yaml)
+		cfg.Input.Files, cfg.Output.Dir = []string{"preds.parquet"}, "out"
+		_, err := Make(t.Context(), cfg)
+		require.ErrorContains(t, err, want, yaml)
+	}
+}
+
+// TestCutOffs: values of k beyond the labels are left out, but for those asked for.
+func TestCutOffs(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeRows(t, "preds.parquet", sparseExamples(20))
+	names := func(yaml string) map[string]float64 {
+		cfg := parse(t, "task: multilabel\nnum_labels: 9\ninput: {files: preds.parquet}\n"+yaml)
+		return overallValues(readReport(t, evaluate(t, cfg, "prism")))
+	}
+	all := names("")
+	require.Contains(t, all, "ndcg@5")
+	require.NotContains(t, all, "ndcg@10")
+	asked := names("metrics: [ndcg, ndcg@100, precision@100, recall@100, label_cardinality]")
+	require.Equal(t, asked["ndcg"], asked["ndcg@100"])
+	require.InDelta(t, asked["label_cardinality"]/100, asked["precision@100"], 1e-15)
+	require.Greater(t, asked["recall@100"], 0.9)
+}
+
+// TestPropensitiesOfNothing: frequencies that are counted need no label set, those
+// of a file do.
+func TestPropensitiesOfNothing(t *testing.T) {
+	t.Chdir(t.TempDir())
+	writeRows(t, "preds.parquet", sparseExamples(20))
+	cfg := parse(t, "task: multilabel\ninput: {files: preds.parquet}\noutput: {dir: out}\npropensity: {frequencies: counts.txt, examples: 9}")
+	_, err := Make(t.Context(), cfg)
+	require.ErrorContains(t, err, "test.yaml:4:27: propensity.frequencies: needs a set of labels: set labels, labels_file or num_labels")
+}
