@@ -66,8 +66,11 @@ func TestGoldens(t *testing.T) {
 			b := c.batch(t, p)
 			r := source(uint64(i))
 			for range 5 {
-				got := results(t, p, reassembled(t, p, b, parts(r, b.Rows, 1+r.IntN(6))), o)
-				c.check(t, got)
+				part := reassembled(t, p, b, parts(r, b.Rows, 1+r.IntN(6)))
+				for _, curve := range sweptRanges(t, p, b, parts(r, b.Rows, 1+r.IntN(4)), 1+r.IntN(4)) {
+					part.Merge(curve)
+				}
+				c.check(t, results(t, p, part, o))
 			}
 			for _, row := range c.Expected {
 				covered[c.Task+"/"+row.Name] = true
@@ -77,7 +80,7 @@ func TestGoldens(t *testing.T) {
 	for _, n := range taskNames {
 		for _, score := range []ScoreType{Probability, Logit} {
 			p := params(t, n.task, 3, score)
-			p.Propensity = new(Propensity)
+			p.Propensity, p.Curves = new(Propensity), ExactCurves
 			for _, name := range everyMetric(t, *p).Metrics {
 				name = n.name + "/" + name
 				if _, excepted := notInGoldens[name]; !excepted {
@@ -95,7 +98,7 @@ func TestGoldens(t *testing.T) {
 func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 	task, err := ParseTask(c.Task)
 	require.NoError(t, err)
-	p := Params{Task: task, Labels: len(c.Labels), Decisions: true, Bins: max(c.Config.Calibration.Bins, 1), LogLossEps: machineEpsilon}
+	p := Params{Task: task, Labels: len(c.Labels), Decisions: true, Bins: max(c.Config.Calibration.Bins, 1), LogLossEps: machineEpsilon, Curves: ExactCurves}
 	if c.Scores != nil {
 		p.Scores, p.Sparse = true, c.Candidates != nil
 		p.ScoreType, err = ParseScoreType(c.ScoreType)
@@ -107,7 +110,9 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 			p.Propensity.Frequencies.Count[int32(label)] = n
 		}
 	}
-	p.Metrics, err = p.Select(nil, Parameters{Beta: c.Config.Beta, Quantiles: []float64{0.1, 0.5, 0.9}, K: c.Config.K})
+	with := DefaultParameters()
+	with.Beta, with.K = c.Config.Beta, c.Config.K
+	p.Metrics, err = p.Select(nil, with)
 	require.NoError(t, err)
 	o := Options{PerLabel: everyLabel}
 	switch zd := string(c.Config.ZeroDivision); zd {

@@ -254,7 +254,9 @@ func parts(r *rand.Rand, n, k int) [][]int32 {
 // everyMetric selects all metrics that the parameters allow.
 func everyMetric(t testing.TB, p Params) *Params {
 	t.Helper()
-	names, err := p.Select(nil, Parameters{Beta: []float64{0.5, 2}, Quantiles: []float64{0.1, 0.5}, K: []float64{1, 3, 5}})
+	with := DefaultParameters()
+	with.Quantiles, with.K = []float64{0.1, 0.5}, []float64{1, 3, 5}
+	names, err := p.Select(nil, with)
 	require.NoError(t, err)
 	p.Metrics = names
 	return &p

@@ -84,7 +84,7 @@ def complete(scores, kw):
     others, and only the order of scores counts."""
     if scores is None or not np.isnan(scores).any():
         return scores, kw
-    return np.where(np.isnan(scores), np.nanmin(scores) - 1, scores), kw | {"score_type": "score"}
+    return np.where(np.isnan(scores), np.nanmin(scores) - 1, scores), kw | {"score_type": "score", "curves": False}
 
 
 def thinned(rng, scores, share):
@@ -147,6 +147,10 @@ def binary_cases():
     binary("only positives, zero_division 0", np.ones(12), p)
     binary("only positives, zero_division nan, weighted", np.ones(12), p, zero_division=NAN, w=np.arange(1, 13) / 8)
     binary("everything predicted, zero_division nan", np.arange(12) < 5, 0.5 + p / 2, zero_division=NAN)
+    rng, y, x = draw_binary("raw scores, ties", 60)
+    binary("raw scores, ties", y, np.round(50 * x, -1), pred=x > 0, score_type="score", w=weights(rng, 60))
+    rng, y, x = draw_binary("worse than chance")
+    binary("worse than chance", y, logistic(-x))
 
 
 # --- multiclass ----------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""Reference values of the count and sum metrics, by task, for make_goldens.py and make_cases.py.
+"""Reference values of the metrics, by task, for make_goldens.py and make_cases.py.
 
 Each task function returns [(name, label or None, value or None)], names as in the specification. A value is
 scikit-learn's wherever it has the metric, and otherwise a few lines of numpy (marked NUMPY, with the definition) or,
@@ -22,6 +22,9 @@ Conventions:
   labels are true; of those, ranking_loss is 0 and lrap 1.
 - Where scores are sparse, labels without a score rank after all that have one, and are tied: the reference gives them one
   score below all others. Only metrics of the order of the scores are defined.
+- Metrics of curves (roc_auc, average_precision, max_f1…) are undefined where a class that they need is absent, and averages
+  leave such labels out. Of equally good thresholds the highest counts; thresholds are scores that occur. Of multiclass
+  logits, curves are those of the probabilities. Sparse scores have none.
 - psp@k and psndcg@k are undefined where no example has a true label.
 - _weighted averages weigh a label by the rows that truly have it (the sum of their weights), for losses too.
 """
@@ -30,7 +33,7 @@ import warnings
 
 import mpmath
 import numpy as np
-import scipy
+import scipy.stats
 import sklearn
 from sklearn import metrics as sk
 
@@ -166,6 +169,9 @@ def binary(y, pred, scores=None, *, score_type="probability", w=None, zero_divis
     }
     if scores is not None:
         scores = np.asarray(scores, dtype=float)  # a float32 array would be clipped at the float32 epsilon
+    if scores is not None and score_type == "score":
+        out |= binary_curves(y, scores, None, weight, bins)
+    elif scores is not None:
         p = probabilities(scores, score_type)
         out["log_loss"], out["brier"] = binary_losses(y, scores, score_type, weight)
         label, prediction = np.average(y, weights=weight), np.average(p, weights=weight)
@@ -177,7 +183,7 @@ def binary(y, pred, scores=None, *, score_type="probability", w=None, zero_divis
             "mean_label": label,
             "mean_prediction": prediction,
             "calibration_ratio": ratio(prediction, label),
-        }
+        } | binary_curves(y, scores, p, weight, bins)
     return [(name, None, finite(v)) for name, v in out.items()]
 
 
@@ -225,7 +231,7 @@ def label_rows(y, pred, truth, hard, labels, w, zero_division, betas):
 # --- multiclass ----------------------------------------------------------------------------------------------------
 
 def multiclass(y, pred, labels, scores=None, *, score_type="probability", w=None, zero_division=0, bins=10,
-               betas=(0.5, 2), ks=(1, 3, 5), soft=None):
+               betas=(0.5, 2), ks=(1, 3, 5), soft=None, curves=True):
     """y and pred are class indices; labels is the full class list of the run, whatever occurs in these rows. soft, if
     given, is the true distribution of each row; y is then its argmax."""
     y, pred = np.asarray(y, dtype=int), np.asarray(pred, dtype=int)
@@ -274,8 +280,11 @@ def multiclass(y, pred, labels, scores=None, *, score_type="probability", w=None
         out["ece"] = ece(p.max(axis=1), top == y, weight, bins)
         out["mce"] = mce(p.max(axis=1), top == y, weight, bins)
         out["classwise_ece"] = np.mean([ece(p[:, j], truth[:, j], weight, bins) for j in range(k)])
-    return [(name, None, finite(v)) for name, v in out.items()] + label_rows(
+    rows = [(name, None, finite(v)) for name, v in out.items()] + label_rows(
         y, pred, truth, hard, labels, weight, zero_division, betas)
+    if scores is not None and curves:
+        rows += multiclass_curves(y, np.asarray(scores, dtype=float) if score_type == "score" else p, labels, weight)
+    return rows
 
 
 def kappa_loss(target, p, w, of):
@@ -309,7 +318,7 @@ def places_of_classes(y, scores, w, ks):
 # --- multilabel ----------------------------------------------------------------------------------------------------
 
 def multilabel(truth, hard, labels, scores=None, *, score_type="probability", w=None, zero_division=0, bins=10,
-               betas=(0.5, 2), ks=(1, 3, 5), propensity=None):
+               betas=(0.5, 2), ks=(1, 3, 5), propensity=None, curves=True):
     """truth and hard are indicator matrices; propensity, if given, is as propensity_scored takes it."""
     truth, hard = np.asarray(truth, dtype=bool), np.asarray(hard, dtype=bool)
     n, k = truth.shape
@@ -375,6 +384,8 @@ def multilabel(truth, hard, labels, scores=None, *, score_type="probability", w=
                  ece(p.ravel(), flat["y"], flat["w"], bins))
         if score_type == "logit":
             rows += [(name, None, finite(v)) for name, v in cross_entropies(y, scores, weight).items()]
+    if scores is not None and curves:
+        rows += multilabel_curves(y, scores, labels, weight)
     return rows
 
 
@@ -482,6 +493,7 @@ def regression(y, pred, *, w=None, quantiles=(0.1, 0.5, 0.9)):
         "max_error": sk.max_error(y, pred),  # takes no weights
         **{f"pinball@{q:g}": scikit(sk.mean_pinball_loss, alpha=q) for q in quantiles},
         "mean_poisson_deviance": scikit(sk.mean_poisson_deviance) if poisson_defined else NAN,
+        "median_absolute_error": scikit(sk.median_absolute_error),
         # NUMPY
         "smape": np.average(smape(y, pred), weights=weight),
         "mean_bias": np.average(pred - y, weights=weight),
@@ -502,6 +514,141 @@ def pearson(y, pred, w):
         return NAN
     a, b = y - np.average(y, weights=w), pred - np.average(pred, weights=w)
     return (w * a * b).sum() / math.sqrt((w * a * a).sum() * (w * b * b).sum())
+
+
+# --- curves: metrics of all scores of a label in order -------------------------------------------------------------
+
+CLOSE = 1e-12  # numbers that differ by less are equal, but for rounding
+
+
+def best(values, thresholds, ok=True):
+    """The highest of the values where ok, and the highest threshold that has it."""
+    values = np.where(ok, values, -np.inf)
+    return values.max(), thresholds[values >= values.max() - CLOSE].max()
+
+
+def roc_auc(y, scores, w):
+    """scikit-learn's; undefined if a class is absent, where it warns."""
+    return sk.roc_auc_score(y, scores, sample_weight=w) if 0 < np.sum(y) < len(y) else NAN
+
+
+def average_precision(y, scores, w):
+    """scikit-learn's; undefined without positives, where it warns and returns 0."""
+    return sk.average_precision_score(y, scores, sample_weight=w) if np.any(y) else NAN
+
+
+def best_f1(y, scores, w):
+    """The largest F1 of a threshold, and the highest that has it, of the points of precision_recall_curve."""
+    if not np.any(y):
+        return NAN, NAN
+    precision, recall, thresholds = sk.precision_recall_curve(y, scores, sample_weight=w)
+    size = precision + recall
+    return best(np.divide(2 * precision * recall, size, out=np.zeros_like(size), where=size > 0)[:-1], thresholds)
+
+
+def binary_curves(y, scores, p, w, bins):
+    """p are the probabilities, None if scores are something else."""
+    out = {
+        "roc_auc": roc_auc(y, scores, w),
+        "average_precision": average_precision(y, scores, w),
+        **dict.fromkeys(("roc_auc_optimistic", "roc_auc_pessimistic", "gini", "pr_auc", "ks", "ks_threshold",
+                         "youden_threshold", "recall_at_precision@0.9", "precision_at_recall@0.9", "recall_at_fpr@0.01",
+                         "recall_at_fpr@0.1", "specificity_at_sensitivity@0.9", "sensitivity_at_specificity@0.9",
+                         "threshold_at_recall@0.9"), NAN),
+    }
+    out["max_f1"], out["max_f1_threshold"] = best_f1(y, scores, w)
+    if p is not None:
+        out["ace"] = ace(y, scores, p, w, bins)
+    if np.any(y):
+        precision, recall, thresholds = sk.precision_recall_curve(y, scores, sample_weight=w)
+        out["pr_auc"] = sk.auc(recall, precision)
+        # predicting nothing has recall 0 and precision 1: the last point
+        out["recall_at_precision@0.9"] = recall[precision >= 0.9 - CLOSE].max()
+        out["precision_at_recall@0.9"] = precision[recall >= 0.9 - CLOSE].max()
+        out["threshold_at_recall@0.9"] = thresholds[recall[:-1] >= 0.9 - CLOSE].max()
+    if 0 < np.sum(y) < len(y):
+        out["gini"] = 2 * out["roc_auc"] - 1
+        # NUMPY: the weight of the pairs of a positive and a negative with the positive's score higher, or not lower
+        s_pos, s_neg = scores[y == 1][:, np.newaxis], scores[y == 0]
+        pairs = np.multiply.outer(w[y == 1], w[y == 0])
+        out["roc_auc_optimistic"] = pairs[s_pos >= s_neg].sum() / pairs.sum()
+        out["roc_auc_pessimistic"] = pairs[s_pos > s_neg].sum() / pairs.sum()
+        fpr, tpr, thresholds = sk.roc_curve(y, scores, sample_weight=w, drop_intermediate=False)
+        for f in (0.01, 0.1):
+            out[f"recall_at_fpr@{f}"] = tpr[fpr <= f + CLOSE].max()  # predicting nothing is the first point
+        out["specificity_at_sensitivity@0.9"] = (1 - fpr)[tpr >= 0.9 - CLOSE].max()
+        out["sensitivity_at_specificity@0.9"] = tpr[1 - fpr >= 0.9 - CLOSE].max()
+        distance, thresholds = (tpr - fpr)[1:], thresholds[1:]  # of thresholds that are scores
+        out["ks"], out["ks_threshold"] = best(np.abs(distance), thresholds)
+        if (w == 1).all():  # SciPy has no weights
+            out["ks"] = scipy.stats.ks_2samp(scores[y == 1], scores[y == 0], method="asymp").statistic
+        _, out["youden_threshold"] = best(distance, thresholds)
+    return out
+
+
+def ace(y, scores, p, w, bins):
+    """NUMPY, after Nixon et al. 2019: sum over bins of |sum(w p) - sum(w y)| / total weight. A score is in bin i of B if
+    the share of the weight with higher scores is within [i/B, (i+1)/B): ties stay together."""
+    place = np.array([math.floor(bins * w[scores > s].sum() / w.sum()) for s in scores])
+    return np.abs(np.bincount(place, weights=w * (p - y))).sum() / w.sum()
+
+
+def averaged(name, labels, values, support, micro):
+    """A metric of each label, with its averages."""
+    return [(f"{name}_micro", None, finite(micro)), (f"{name}_macro", None, finite(mean(values))),
+            (f"{name}_weighted", None, finite(mean(values, support))),
+            *((name, label, finite(v)) for label, v in zip(labels, values))]
+
+
+def multiclass_curves(y, p, labels, w):
+    """p are the probabilities, or the scores if those are something else."""
+    k = len(labels)
+    truth = np.eye(k, dtype=int)[y]
+    pooled = truth.ravel(), p.ravel(), np.repeat(w, k)
+    support = w @ truth
+    aucs = [roc_auc(truth[:, j], p[:, j], w) for j in range(k)]
+    rows = averaged("roc_auc_ovr", labels, aucs, support, roc_auc(*pooled))
+    rows += averaged("average_precision", labels, [average_precision(truth[:, j], p[:, j], w) for j in range(k)], support,
+                     average_precision(*pooled))
+    macro, by_weight = one_vs_one(y, p, w, k)
+    # scikit-learn's where it has the average: of three classes or more, all present, and scores that add up to 1
+    if k > 2 and (support > 0).all() and np.allclose(p.sum(axis=1), 1):
+        for average in ("micro", "macro", "weighted"):
+            value = sk.roc_auc_score(y, p, multi_class="ovr", average=average, sample_weight=w, labels=range(k))
+            assert abs(value - next(v for n, _, v in rows if n == f"roc_auc_ovr_{average}")) < CLOSE
+        if (w == 1).all():
+            macro, by_weight = (sk.roc_auc_score(y, p, multi_class="ovo", average=average, labels=range(k))
+                                for average in ("macro", "weighted"))
+    return rows + [("roc_auc_ovo_macro", None, finite(macro)), ("roc_auc_ovo_weighted", None, finite(by_weight))]
+
+
+def one_vs_one(y, p, w, k):
+    """NUMPY, after Hand & Till 2001, from scikit-learn's ROC AUC: the means over the pairs of classes that are present, plain
+    and by the weight of their rows."""
+    values, sizes = [], []
+    for i in range(k):
+        for j in range(i):
+            at = (y == i) | (y == j)
+            a, b = roc_auc(y[at] == i, p[at, i], w[at]), roc_auc(y[at] == j, p[at, j], w[at])
+            values.append((a + b) / 2)
+            sizes.append(w[at].sum())
+    return mean(values), mean(values, sizes)
+
+
+def multilabel_curves(y, scores, labels, w):
+    k = len(labels)
+    flat = y.ravel(), scores.ravel(), np.repeat(w, k)
+    support = w @ y
+    rows = []
+    for name, of in (("roc_auc", roc_auc), ("average_precision", average_precision)):
+        rows += averaged(name, labels, [of(y[:, j], scores[:, j], w) for j in range(k)], support, of(*flat))
+    for j, label in enumerate(labels):
+        value, threshold = best_f1(y[:, j], scores[:, j], w)
+        rows += [("max_f1", label, finite(value)), ("max_f1_threshold", label, finite(threshold))]
+    rows.append(("max_f1_micro", None, finite(best_f1(*flat)[0])))
+    # the flattened matrix is one ranking, without weights; scikit-learn gives 0 without positives
+    ndcg = sk.ndcg_score([flat[0]], [flat[1]]) if y.any() else NAN
+    return rows + [("ndcg_micro", None, finite(ndcg))]
 
 
 def quiet():
