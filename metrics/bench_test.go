@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/metrics/runs"
 )
 
 // benchmarkRows is how many rows are folded at once.
@@ -72,7 +74,18 @@ func benchmarkCases(b testing.TB) map[string]benchmarkCase {
 		"multilabel of 20":  {params(b, Multilabel, 20, Probability), false},
 		"multilabel, logit": {params(b, Multilabel, 20, Logit), false},
 		"regression":        {params(b, Regression, 0, RawScore), false},
+		// Of curves alone.
+		"binary, bounded":           {bounded(b, Params{Task: Binary, Scores: true}), false},
+		"binary, bounded, weighted": {bounded(b, Params{Task: Binary, Scores: true}), true},
+		"multilabel, bounded":       {bounded(b, Params{Task: Multilabel, Labels: 20, Scores: true}), false},
 	}
+}
+
+// bounded selects the metrics of bounded curves, in as many bins as the
+// configuration has unless it says otherwise.
+func bounded(b testing.TB, p Params) *Params {
+	p.Curves, p.CurveBins = BoundedCurves, 4096
+	return curveParams(b, p)
 }
 
 // rate reports rows, and values (one for each label of a row), per second.
@@ -204,6 +217,27 @@ func BenchmarkPartial(b *testing.B) {
 				_, err := c.params.Evaluate(part, Options{PerLabel: everyLabel})
 				require.NoError(b, err)
 			}
+		})
+	}
+}
+
+// BenchmarkSweep is of a range that has all scores of a label.
+func BenchmarkSweep(b *testing.B) {
+	for name, p := range map[string]*Params{
+		"binary":     curveParams(b, Params{Task: Binary, Scores: true, Curves: ExactCurves}),
+		"multiclass": curveParams(b, Params{Task: Multiclass, Labels: 10, Scores: true, Curves: ExactCurves}),
+		"regression": curveParams(b, Params{Task: Regression, Curves: ExactCurves}),
+	} {
+		batch := realistic(source(1), p, true)
+		ranges := rangesOf(b, p, 0, runsOf(p, batch, 0, parts(source(1), batch.Rows, 4)), 1)
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				s := runs.Sweep{Tags: p.classTags(), Totals: make([]runs.Totals, 1)}
+				_, err := p.Sweep(0, &s, []runs.Totals{ranges[0].totals}, runs.NewMerge(ranges[0].pieces))
+				require.NoError(b, err)
+			}
+			rate(b, batch.Rows, 1)
 		})
 	}
 }

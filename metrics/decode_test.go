@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -17,9 +18,21 @@ func TestDecodingRefusesWhatNoPartialIs(t *testing.T) {
 		}
 		return data
 	}
+	// The curve of one row, with all but its median empty.
+	curve := of(kindLabelCurves, 1, 0, 1, 0, 0, 0)
+	curve = append(curve, make([]byte, 2*8+1+4*2+2*8+2)...) // areas and outline
+	curve = append(curve, 0, 0, 0, 0)                       // gain, pairs and bins
+	median := func(lower, upper float64) []byte {
+		return wire.AppendFloat(wire.AppendFloat(slices.Clip(curve), lower), upper)
+	}
+	_, err := DecodePartial(median(1, 2))
+	require.NoError(t, err)
 	sums := make([]uint64, 2*numMoments)
 	negative := append(wire.AppendFloat(of(kindResiduals, sums...), -1), 0, 0)
 	for want, data := range map[string][]byte{
+		"label curves: -1 and 2 are no median":  median(-1, 2),
+		"label curves: 2 and 1 are no median":   median(2, 1),
+		"label curves: 1 and NaN are no median": median(1, math.NaN()),
 		"unexpected kind 13":                    {byte(numKinds)},
 		"unexpected kind 0":                     {0, 0, 0, 0},
 		"truncated":                             {0},

@@ -22,6 +22,16 @@ func FuzzDecodePartial(f *testing.F) {
 			}
 		}
 	}
+	for i, p := range append(sweepCases(f), boundedCases(f, 5)...) {
+		all = append(all, p)
+		r := source(uint64(i))
+		b := sweepBatch(r, p, i%5)
+		if p.Curves == BoundedCurves {
+			f.Add(folded(f, p, b).Append(nil))
+		} else {
+			f.Add(swept(f, r, p, b).Append(nil))
+		}
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)

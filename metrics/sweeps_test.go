@@ -37,6 +37,15 @@ func (p *Params) tags() int {
 	return 2
 }
 
+// classTags are those tags, of one slice.
+func (p *Params) classTags() []runs.Tag {
+	tags := make([]runs.Tag, p.tags())
+	for class := range tags {
+		tags[class] = runs.Tag{Class: int32(class), Slices: []int32{0}}
+	}
+	return tags
+}
+
 // scoreOf returns the score of a label for a row, and the class of the row.
 func scoreOf(p *Params, b *Batch, r int32, label int) (float64, uint32) {
 	at := int(r)*b.Labels + label
@@ -132,10 +141,6 @@ func addTotals(into, more *runs.Totals) {
 // many ranges. It returns a Partial of each range of each label.
 func sweptRanges(t testing.TB, p *Params, b *Batch, lists [][]int32, ranges int) (parts []*Partial) {
 	t.Helper()
-	tags := make([]runs.Tag, p.tags())
-	for class := range tags {
-		tags[class] = runs.Tag{Class: int32(class), Slices: []int32{0}}
-	}
 	for _, label := range p.CurveLabels() {
 		list := rangesOf(t, p, label, runsOf(p, b, label, lists), ranges)
 		var before, all runs.Totals
@@ -143,7 +148,7 @@ func sweptRanges(t testing.TB, p *Params, b *Batch, lists [][]int32, ranges int)
 			addTotals(&all, &list[i].totals)
 		}
 		for i := range list {
-			s := runs.Sweep{Tags: tags, Totals: make([]runs.Totals, 1)}
+			s := runs.Sweep{Tags: p.classTags(), Totals: make([]runs.Totals, 1)}
 			addTotals(&s.Totals[0], &before)
 			found, err := p.Sweep(label, &s, []runs.Totals{all}, runs.NewMerge(list[i].pieces))
 			require.NoError(t, err)

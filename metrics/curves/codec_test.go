@@ -1,0 +1,44 @@
+package curves
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/wire"
+)
+
+// TestDecodingRefusesWhatNothingEncodesTo, above all what merging would lose.
+func TestDecodingRefusesWhatNothingEncodesTo(t *testing.T) {
+	floats := func(dst []byte, list ...float64) []byte {
+		for _, x := range list {
+			dst = wire.AppendFloat(dst, x)
+		}
+		return dst
+	}
+	var one exact.Sum
+	one.Add(1)
+	ofNothing := one.Append(append(floats(nil, 0, 0), 0))
+	for name, c := range map[string]struct {
+		data []byte
+		into statistic
+		want string
+	}{
+		"negative totals":       {floats(nil, 1, math.Copysign(0, -1)), new(Accumulator), "1 positives and -0 negatives"},
+		"totals that are NaN":   {floats(nil, math.NaN(), 1), new(Accumulator), "NaN positives"},
+		"sums of nothing":       {ofNothing, new(Accumulator), "sums over a curve of nothing"},
+		"no such kind":          {floats(append(floats(nil, 1, 1), 1, 99), 0.5, 1, 1), new(Accumulator), "no such criterion"},
+		"totals without lines":  {append(floats(nil, 1, 2), 0, 0), new(Outline), "without lines"},
+		"points without lines":  {floats(append(floats(nil, 0, 0), 0, 1), 1, 1, 1), new(Outline), "points of no curve"},
+		"points that are NaN":   {floats(append(floats(nil, 1, 1), 5, 1), 1, math.NaN(), 1), new(Outline), "points of no curve"},
+		"bits without bins":     {[]byte{0, 3, 0}, new(Histogram), "0 of 0 bins, 3 bits dropped"},
+		"more bins than bound":  {[]byte{1, 0, 2, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0}, new(Histogram), "2 of 1 bins"},
+		"keys that do not grow": {[]byte{9, 0, 2, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0}, new(Histogram), "keys do not increase"},
+	} {
+		d := wire.NewDecoder(c.data)
+		c.into.Decode(d)
+		require.ErrorContains(t, d.Err(), c.want, name)
+	}
+}
