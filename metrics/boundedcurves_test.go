@@ -101,7 +101,7 @@ func TestBoundedThresholds(t *testing.T) {
 }
 
 func TestMetricsThatNeedExactCurves(t *testing.T) {
-	binary := Params{Task: Binary, Scores: true}
+	ofTwo := Params{Task: Binary, Scores: true}
 	multiclass := Params{Task: Multiclass, Labels: 3, Scores: true}
 	multilabel := Params{Task: Multilabel, Labels: 3, Scores: true}
 	for _, c := range []struct {
@@ -110,12 +110,14 @@ func TestMetricsThatNeedExactCurves(t *testing.T) {
 		name string
 		want string
 	}{
-		{binary, BoundedCurves, "ace", `metric "ace" needs exact curves: set curves.mode to exact`},
+		{ofTwo, BoundedCurves, "ace", `metric "ace" needs exact curves: set curves.mode to exact`},
 		{multiclass, BoundedCurves, "roc_auc_ovo_macro", `metric "roc_auc_ovo_macro" needs exact curves: set curves.mode to exact`},
 		{multiclass, BoundedCurves, "roc_auc_ovo_weighted", `metric "roc_auc_ovo_weighted" needs exact curves: set curves.mode to exact`},
 		{multilabel, BoundedCurves, "ndcg_micro", `metric "ndcg_micro" needs exact curves: set curves.mode to exact`},
 		{Params{Task: Regression}, BoundedCurves, "median_absolute_error", `metric "median_absolute_error" needs exact curves: set curves.mode to exact`},
-		{binary, NoCurves, "roc_auc", `metric "roc_auc" needs curves`},
+		{Params{Task: Multiclass, Labels: 3, Scores: true, Quantiles: true}, BoundedCurves, "classwise_ece", `metric "classwise_ece" needs exact curves: set curves.mode to exact`},
+		{Params{Task: Binary, Scores: true, Quantiles: true}, NoCurves, "mce", `metric "mce" needs curves`},
+		{ofTwo, NoCurves, "roc_auc", `metric "roc_auc" needs curves`},
 		{Params{Task: Regression}, NoCurves, "median_absolute_error", `metric "median_absolute_error" needs curves`},
 		{Params{Task: Binary}, ExactCurves, "roc_auc", `metric "roc_auc" needs scores: there is no score column`},
 		{Params{Task: Binary, Scores: true, ScoreType: RawScore}, ExactCurves, "ace", `metric "ace" needs probabilities: score_type is score, not probability or logit`},

@@ -161,7 +161,7 @@ var catalogue = []metric{
 	{"smape", Regression, 0, ofResiduals(symmetricPercentageError), "mean of 2 |y - p| / (|y| + |p|), 0 where both are 0; in [0, 2]", "Makridakis 1993, without the factor 100", nil},
 	{"msle", Regression, 0, ofResiduals(meanSquaredLogError), "mean of (log(1 + y) - log(1 + p))²; undefined at -1 or less", sklearn, []string{"mean_squared_log_error"}},
 	{"rmsle", Regression, 0, ofResiduals(rootMeanSquaredLogError), "√msle", sklearn, []string{"root_mean_squared_log_error"}},
-	{"median_absolute_error", Regression, needCurve | needExactCurve, medianResidual{}, "median of |y - p|, the mean of the two middle values; with weights, of the two nearest to half of the weight", sklearn, nil},
+	{"median_absolute_error", Regression, needCurve | needExactCurve, medianResidual{}, "median of |y - p|, by weight; where just half of the weight is on either side of two values, their mean", sklearn, nil},
 	{"max_error", Regression, 0, ofResiduals(maxError), "largest |y - p| of a row that has weight", sklearn, nil},
 	{"pearson", Regression, 0, ofResiduals(pearson), "Pearson correlation of y and p", "SciPy pearsonr", []string{"pearsonr"}},
 	{"mean_bias", Regression, 0, ofResiduals(meanBias), "mean of p - y", "forecast verification", []string{"mean_error"}},

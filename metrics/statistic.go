@@ -196,7 +196,8 @@ func (p *Partial) Examples() int64 {
 }
 
 // Append appends the canonical encoding: partials of the same examples have
-// equal bytes.
+// equal bytes. Only drawings may have more points where curves were cut into
+// ranges, which are not drawn; see curves.Outline.
 func (p *Partial) Append(dst []byte) []byte {
 	for k, s := range p.stats {
 		if s != nil {
