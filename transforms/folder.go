@@ -170,6 +170,13 @@ func (f *folder) emitScores(emit func(int, scoreRun)) error {
 	return nil
 }
 
+// abandon removes the temporary data of a folder that emitted no scores.
+func (f *folder) abandon() {
+	if f.scores != nil {
+		f.scores.spill.abandon()
+	}
+}
+
 // emit sends out the partial of every slice.
 func (f *folder) emit(emit func([]byte, partial)) {
 	for key, p := range f.slices {

@@ -108,6 +108,13 @@ func (f *cutFn) ProcessElement(label int, cuts func(*labelCuts) bool, labelRuns 
 	return nil
 }
 
+// Teardown removes what a failed bundle left, if it was the last.
+func (f *cutFn) Teardown() {
+	if f.spill != nil {
+		f.spill.abandon()
+	}
+}
+
 // FinishBundle closes the file of the pieces.
 func (f *cutFn) FinishBundle(_ func(labelRange, piece)) error {
 	if f.spill == nil {

@@ -65,6 +65,14 @@ func (f *sweepFn) ProcessElement(ctx context.Context, at labelRange, pieces func
 	return nil
 }
 
+// Teardown waits for what a failed bundle left, if it was the last.
+func (f *sweepFn) Teardown() {
+	if f.pool != nil {
+		_ = f.pool.Wait()
+		f.pool = nil
+	}
+}
+
 // sweep sweeps a range of a label.
 func (f *sweepFn) sweep(params metrics.Params, at labelRange, pieces []scoreRun, totals []rangeTotals) error {
 	data := make([][]byte, len(pieces))
