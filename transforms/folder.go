@@ -37,7 +37,7 @@ func newFolder(spec Spec, vocab *Vocabulary) (*folder, error) {
 		slices:    make(map[string]*metrics.Partial),
 	}
 	var err error
-	f.scores = newScores(&f.spec)
+	f.scores = newScores(&f.spec, f.keysOf)
 	if f.scratch, err = spec.Params.New(); err != nil {
 		return nil, err
 	}
@@ -154,13 +154,7 @@ func (f *folder) emitScores(emit func(int, scoreRun)) error {
 	if f.scores == nil {
 		return nil
 	}
-	cells := make([][]string, len(f.targets))
-	for cell := range cells {
-		if f.targets[cell] != nil {
-			cells[cell] = f.keysOf(int32(cell))
-		}
-	}
-	list, err := f.scores.finish(cells)
+	list, err := f.scores.finish()
 	if err != nil {
 		return err
 	}

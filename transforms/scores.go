@@ -12,14 +12,12 @@ import (
 type scoreRun struct {
 	Label  int // or metrics.PooledLabel
 	Labels int // how many there are
-	// Tags are numbered cell·Classes + class. Cells are the keys of the slices
-	// that the examples of a cell are in.
-	Classes int
-	Cells   [][]string
-	// Positive is the class of the positive examples of a pooled run.
-	Positive int
-	Knots    []runs.Knot // see runs.Bounds
-	Data     spilled
+	// Tags are numbered cell·Classes + class. The examples of class Positive are
+	// positive, all others negative.
+	Classes, Positive int
+	Knots             []runs.Knot // see runs.Bounds
+	Cells             spilled     // a cellTable
+	Data              spilled
 }
 
 // scores collects the scores of a folder, whose curves the metrics need.
@@ -28,6 +26,8 @@ type scores struct {
 	classes  int
 	most     int            // scores that wait until they are sorted
 	builders []runs.Builder // by label
+	cells    cellNumbers
+	tags     []uint32 // of the rows of a batch, but for the class
 	waiting  int
 	spill    *spill
 	runs     []scoreRun
@@ -38,13 +38,17 @@ type scores struct {
 // more, the better are labels divided.
 const knotsOfWorker = 128
 
-// newScores returns nil if the metrics need no curves.
-func newScores(spec *Spec) *scores {
+// newScores returns nil if the metrics need no curves. keysOf returns the slices
+// that a cell is in.
+func newScores(spec *Spec, keysOf func(cell int32) []string) *scores {
 	p := &spec.Params
 	if !p.Curving() {
 		return nil
 	}
-	s := &scores{params: p, classes: 2, most: max(spec.workerScores()/4, 1), builders: make([]runs.Builder, 1), spill: &spill{dir: spec.TempDir}}
+	s := &scores{
+		params: p, classes: 2, most: max(spec.workerScores()/4, 1), builders: make([]runs.Builder, 1),
+		cells: cellNumbers{keysOf: keysOf}, spill: &spill{dir: spec.TempDir},
+	}
 	switch p.Task {
 	case metrics.Multiclass:
 		s.classes, s.builders = p.Labels, make([]runs.Builder, p.Labels)
@@ -56,15 +60,19 @@ func newScores(spec *Spec) *scores {
 
 // add adds the scores of the rows of a batch, which are in these cells.
 func (s *scores) add(b *metrics.Batch, rows, cells []int32) error {
+	s.tags = s.tags[:0]
+	for _, r := range rows {
+		s.tags = append(s.tags, s.cells.of(cells[r])*uint32(s.classes))
+	}
 	for label := range s.builders {
 		builder := &s.builders[label]
-		for _, r := range rows {
+		for i, r := range rows {
 			score, class := s.score(b, int(r), label)
 			weight := 1.0
 			if b.Weight != nil {
 				weight = b.Weight[r]
 			}
-			builder.Add(score, uint32(int(cells[r])*s.classes+class), weight)
+			builder.Add(score, s.tags[i]+uint32(class), weight)
 		}
 	}
 	if s.waiting += len(rows) * len(s.builders); s.waiting < s.most {
@@ -92,29 +100,35 @@ func (s *scores) score(b *metrics.Batch, r, label int) (float64, int) {
 
 // sort makes runs of what waits.
 func (s *scores) sort() error {
-	for label := range s.builders {
-		n := s.builders[label].Len()
-		if n == 0 {
-			continue
-		}
-		s.buffer = s.builders[label].AppendRun(s.buffer[:0])
-		knots, err := runs.Knots(s.buffer, 1+n*knotsOfWorker/s.most)
-		if err != nil {
-			return err
-		}
-		data, err := s.spill.write(s.buffer)
-		if err != nil {
-			return err
-		}
-		s.runs = append(s.runs, scoreRun{Label: label, Labels: s.params.Labels, Classes: s.classes, Positive: 1, Knots: knots, Data: data})
+	if s.waiting == 0 {
+		return nil
 	}
 	s.waiting = 0
+	cells, err := s.spill.write(encodeCells(s.cells.table()))
+	if err != nil {
+		return err
+	}
+	for label := range s.builders {
+		n := s.builders[label].Len()
+		s.buffer = s.builders[label].AppendRun(s.buffer[:0])
+		run := scoreRun{Label: label, Labels: s.params.Labels, Classes: s.classes, Positive: 1, Cells: cells}
+		if s.params.Task == metrics.Multiclass {
+			run.Positive = label
+		}
+		if run.Knots, err = runs.Knots(s.buffer, 1+n*knotsOfWorker/s.most); err != nil {
+			return err
+		}
+		if run.Data, err = s.spill.write(s.buffer); err != nil {
+			return err
+		}
+		s.runs = append(s.runs, run)
+	}
 	return nil
 }
 
-// finish returns the runs of every label whose curve is needed; cells are the keys
-// of the slices that each cell is in.
-func (s *scores) finish(cells [][]string) ([]scoreRun, error) {
+// finish returns the runs of every label whose curve is needed. Those of all labels
+// pooled are the same data.
+func (s *scores) finish() ([]scoreRun, error) {
 	if err := s.sort(); err != nil {
 		return nil, err
 	}
@@ -125,23 +139,13 @@ func (s *scores) finish(cells [][]string) ([]scoreRun, error) {
 	}
 	var list []scoreRun
 	for _, run := range s.runs {
-		run.Cells = cells
 		if each {
 			list = append(list, run)
 		}
 		if all {
-			list = append(list, s.pooled(run))
+			run.Label = metrics.PooledLabel
+			list = append(list, run)
 		}
 	}
 	return list, s.spill.close()
-}
-
-// pooled returns the run of a label as a part of that of all labels. In
-// multiclass tasks the positive examples are those of the label's class.
-func (s *scores) pooled(run scoreRun) scoreRun {
-	if s.params.Task == metrics.Multiclass {
-		run.Positive = run.Label
-	}
-	run.Label = metrics.PooledLabel
-	return run
 }

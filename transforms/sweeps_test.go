@@ -56,7 +56,11 @@ func curveScenarios(t testing.TB) []scenario {
 			list = append(list, s)
 		}
 	}
-	require.Greater(t, len(list), 6)
+	var names []string
+	for _, s := range list {
+		names = append(names, s.spec.Params.Metrics...)
+	}
+	require.Subset(t, names, []string{"roc_auc", "roc_auc_ovr_macro", "roc_auc_ovo_macro", "roc_auc_micro", "ndcg_micro", "median_absolute_error"})
 	return list
 }
 
@@ -201,7 +205,7 @@ func rowsOfBundles(t testing.TB, spec Spec, b folded) map[string]string {
 // TestRangesOfScores: metrics are the same however scores are divided among
 // bundles, runs, ranges and files, with ties and without.
 func TestRangesOfScores(t *testing.T) {
-	for name, rows := range map[string][]example{"distinct": badRows(examples(300)), "tied": badRows(tied(examples(300)))} {
+	for name, rows := range map[string][]example{"distinct": badRows(examples(200)), "tied": badRows(tied(examples(200)))} {
 		for _, s := range curveScenarios(t) {
 			t.Run(s.name+", "+name, func(t *testing.T) {
 				s.spec.SkipBadRows = true
@@ -239,4 +243,82 @@ func TestBoundedCurves(t *testing.T) {
 			requireEqual(t, whole, got)
 		})
 	}
+}
+
+// TestRangesOnRunner: rows of one file and of several, from memory and through
+// temporary files, with few ranges and with many, are equal to the last bit.
+func TestRangesOnRunner(t *testing.T) {
+	rows := badRows(tied(examples(150)))
+	one := written(t, rows, 30)
+	var several []Shard
+	for _, part := range divided(rows, 3) {
+		if len(part) > 0 {
+			several = append(several, written(t, part, 11))
+		}
+	}
+	for _, s := range curveScenarios(t) {
+		t.Run(s.name, func(t *testing.T) {
+			dir := t.TempDir()
+			s.spec.SkipBadRows = true
+			var list []Prediction
+			for i := range rows {
+				list = append(list, s.prediction(&rows[i]))
+			}
+			with := func(workerScores int, dir string) Spec {
+				spec := s.spec
+				spec.WorkerScores, spec.TempDir = workerScores, dir
+				return spec
+			}
+			got, err := rowsOf(t, inFiles(s.spec, one), inFiles(with(50, dir), several...), inMemory(with(9, ""), list))
+			require.NoError(t, err)
+			require.NotEmpty(t, filesIn(t, dir))
+			require.NotEmpty(t, got[0])
+			for _, other := range got[1:] {
+				require.Equal(t, got[0], other)
+			}
+		})
+	}
+}
+
+// TestTwoClasses: each of two classes is the positive one of its own curve, as it
+// is of more.
+func TestTwoClasses(t *testing.T) {
+	rows := examples(100)
+	names := []string{"ham", "spam"}
+	signed := func(e *example) []float64 { return []float64{-e.Score, e.Score} }
+	two := scenario{
+		spec: complete(t, Spec{
+			Params: metrics.Params{Task: metrics.Multiclass, Scores: true, ScoreType: metrics.Logit, Decisions: true}, Labels: Vocabulary{Names: names},
+		}),
+		prediction: func(e *example) Prediction {
+			return named(e, Prediction{Labels: []string{e.Mail}, Scores: signed(e)})
+		},
+	}
+	b, _ := evaluatedBundles(t, two, rows)
+	got := rowsOfBundles(t, two.spec, b)
+	two.spec.WorkerScores = 10
+	b, _ = evaluatedBundles(t, two, divided(rows, 3)...)
+	require.Equal(t, got, rowsOfBundles(t, two.spec, b))
+
+	for label, name := range names {
+		one := scenario{
+			spec: complete(t, Spec{
+				Params: metrics.Params{Task: metrics.Binary, Scores: true, ScoreType: metrics.Logit, Decisions: true}, PositiveLabel: name,
+			}),
+			prediction: func(e *example) Prediction {
+				return named(e, Prediction{Labels: []string{e.Mail}, Scores: signed(e)[label : label+1]})
+			},
+		}
+		b, _ = evaluatedBundles(t, one, rows)
+		want := rowsOfBundles(t, one.spec, b)
+		require.Equal(t, valueOf(t, want, "overall average_precision[]"), valueOf(t, got, "overall average_precision["+name+"]"))
+	}
+}
+
+// valueOf returns the value of one of the rows of bundles.
+func valueOf(t testing.TB, rows map[string]string, name string) float64 {
+	require.Contains(t, rows, name)
+	row, err := decodeRow([]byte(rows[name]))
+	require.NoError(t, err)
+	return row.Value
 }
