@@ -71,11 +71,39 @@ func pooledOnly(of evaluator) bool {
 	return ok
 }
 
-// Sweep computes the curves of a label, or of PooledLabel or TopClass, from the entries of a
-// merge. The classes of s.Tags are, for one label, 1 where the label is true and
-// 0 where it is not, or in multiclass tasks the classes; with PooledLabel and TopClass 1
-// and 0. The merge may have a range of scores only: s.Totals are then the examples
-// with higher scores, as for runs.Sweep, and totals those of all ranges. It
+// CurveClasses returns how many classes the tags of a label's entries tell apart:
+// those of a multiclass task if metrics compare them one with one, else 2.
+func (p *Params) CurveClasses(label int) int {
+	if p.comparesClasses(label) {
+		return p.Labels
+	}
+	return 2
+}
+
+// CurvePositive returns the class of a label's tags that is positive: of two, 1.
+func (p *Params) CurvePositive(label int) int {
+	if p.comparesClasses(label) {
+		return label
+	}
+	return 1
+}
+
+func (p *Params) comparesClasses(label int) bool {
+	if label < 0 {
+		return false
+	}
+	for c := range p.chosen() {
+		if _, ok := c.metric.of.(oneVsOne); ok {
+			return true
+		}
+	}
+	return false
+}
+
+// Sweep computes the curves of a label, or of PooledLabel or TopClass, from the
+// entries of a merge, whose classes are as CurveClasses and CurvePositive say. The
+// merge may have a range of scores only: s.Totals are then the examples with
+// higher scores, as for runs.Sweep, and totals those of all ranges. It
 // returns a Partial for each slice with examples in the range, nil for others;
 // merged with those of other ranges and labels, and with the Partials that Fold
 // makes, they can be evaluated.
@@ -85,10 +113,7 @@ func (p *Params) Sweep(label int, s *runs.Sweep, totals []runs.Totals, m *runs.M
 		w.need(c)
 	}
 	w.criteria = p.criteria()
-	s.Positive, s.Classes = 1, w.pairs && label >= 0
-	if p.Task == Multiclass && label >= 0 {
-		s.Positive = int32(label)
-	}
+	s.Positive, s.Classes = int32(p.CurvePositive(label)), w.pairs && label >= 0
 	// Sweeping goes on in s.Totals.
 	w.starts = make([]runs.Totals, len(totals))
 	for i := range w.starts {

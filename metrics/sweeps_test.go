@@ -72,7 +72,7 @@ func runsOf(p *Params, b *Batch, label int, lists [][]int32) (list []runs.Run) {
 		common := make([]uint32, p.tags())
 		for class := range common {
 			common[class] = uint32(class)
-			if p.Task == Multiclass && label == PooledLabel {
+			if p.Task == Multiclass && label != TopClass && !p.comparesClasses(label) {
 				common[class] = 0
 				if class == of {
 					common[class] = 1
@@ -100,10 +100,7 @@ type sweepRange struct {
 // rangesOf cuts runs into so many ranges, highest scores first, or a few less.
 func rangesOf(t testing.TB, p *Params, label int, list []runs.Run, n int) []sweepRange {
 	t.Helper()
-	positive := uint32(1)
-	if p.Task == Multiclass && label >= 0 {
-		positive = uint32(label)
-	}
+	positive := uint32(p.CurvePositive(label))
 	var all []runs.Knot
 	for _, run := range list {
 		knots, err := runs.Knots(run.Data, 20)

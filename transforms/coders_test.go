@@ -8,6 +8,7 @@ import (
 
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/runs"
 )
 
 // back encodes and decodes a value.
@@ -46,4 +47,48 @@ func TestCodersRoundTrip(t *testing.T) {
 	p, err := decodePrediction(encodePrediction(Prediction{Scores: []float64{math.NaN()}}))
 	require.NoError(t, err)
 	require.True(t, math.IsNaN(p.Scores[0]))
+}
+
+// hostileRun is a run with values that no folder would make.
+func hostileRun() scoreRun {
+	return scoreRun{
+		Label: metrics.PooledLabel, Labels: math.MaxInt, Classes: math.MinInt, Positive: -7,
+		Knots: []runs.Knot{{Image: math.MaxUint64, Entries: math.MinInt}, {}},
+		Cells: spilled{File: "\xff\x00", Offset: math.MaxInt64, Size: math.MinInt64},
+		Data:  spilled{Offset: -1, Size: -1, Bytes: []byte{0, 255}},
+	}
+}
+
+// somePieces are pieces with and without everything that a piece may have.
+func somePieces() []piece {
+	var totals runs.Totals
+	totals.Positive.AddRows(0.25, 3)
+	totals.Negative.AddOnes(1 << 50)
+	return []piece{
+		{},
+		{Run: hostileRun()},
+		{Totals: []sliceTotals{{Slice: "\xff", Above: totals}, {All: totals}, {}}},
+	}
+}
+
+func TestCurveCodersRoundTrip(t *testing.T) {
+	back(t, scoreRun{}, encodeRun, decodeRun)
+	back(t, hostileRun(), encodeRun, decodeRun)
+	for _, p := range somePieces() {
+		back(t, p, encodePiece, decodePiece)
+	}
+	back(t, labelCuts{}, encodeCuts, decodeCuts)
+	back(t, labelCuts{Bounds: []uint64{math.MaxUint64, 0, 1}}, encodeCuts, decodeCuts)
+	back(t, labelRange{}, encodeRange, decodeRange)
+	back(t, labelRange{metrics.PooledLabel, math.MaxInt}, encodeRange, decodeRange)
+	back(t, &cellTable{}, encodeCells, decodeCells)
+	back(t, newCellTable([][]string{{"b", "a"}, nil, {"", "\xff", "b"}}), encodeCells, decodeCells)
+}
+
+// TestCellsOfNoSlice: places beyond the keys are an error, not a panic later.
+func TestCellsOfNoSlice(t *testing.T) {
+	for _, place := range []int32{-1, 1, math.MaxInt32} {
+		_, err := decodeCells(encodeCells(&cellTable{Keys: []string{"a"}, Cells: [][]int32{{0, place}}}))
+		require.Error(t, err)
+	}
 }

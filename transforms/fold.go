@@ -75,13 +75,12 @@ func (f *foldFn) FinishBundle(_ context.Context, emit func([]byte, partial), emi
 	if f.pool == nil {
 		return nil
 	}
-	folders := f.pool.folders
+	defer f.abandon()
 	folded, err := f.pool.wait()
-	f.pool = nil
 	if err != nil {
 		return marked(err)
 	}
-	for _, folder := range folders {
+	for _, folder := range f.pool.folders {
 		if err := folder.emitScores(emitScores); err != nil {
 			return marked(err)
 		}
@@ -199,12 +198,7 @@ func (p *pool) submit(ctx context.Context, s Shard) error {
 
 // wait returns what all goroutines folded, once the queue is empty.
 func (p *pool) wait() (*folder, error) {
-	if p.tasks != nil {
-		close(p.tasks)
-		p.tasks = nil
-	}
-	defer p.cancel()
-	if err := p.group.Wait(); err != nil {
+	if err := p.end(); err != nil {
 		return nil, err
 	}
 	for _, f := range p.folders[1:] {
@@ -215,10 +209,26 @@ func (p *pool) wait() (*folder, error) {
 	return p.folders[0], nil
 }
 
-// abandon stops the goroutines.
+// end waits for the goroutines to empty the queue, or to stop for an error.
+func (p *pool) end() error {
+	if p.tasks != nil {
+		close(p.tasks)
+		p.tasks = nil
+	}
+	defer p.cancel()
+	return p.group.Wait()
+}
+
+// abandon stops the goroutines and removes temporary data that nobody was told
+// of.
 func (p *pool) abandon() {
 	p.cancel()
-	_, _ = p.wait() // whatever it folded is not wanted
+	_ = p.end() // whatever they folded is not wanted
+	for _, f := range p.folders {
+		if f != nil {
+			f.abandon()
+		}
+	}
 }
 
 // batchValues is how many scores a batch holds, roughly: few enough to stay in

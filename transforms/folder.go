@@ -39,7 +39,7 @@ func newFolder(spec Spec, vocab *Vocabulary) (*folder, error) {
 		slices:    make(map[string]*metrics.Partial),
 	}
 	var err error
-	f.scores = newScores(&f.spec)
+	f.scores = newScores(&f.spec, f.keysOf)
 	if f.scratch, err = spec.Params.New(); err != nil {
 		return nil, err
 	}
@@ -159,13 +159,7 @@ func (f *folder) emitScores(emit func(int, scoreRun)) error {
 	if f.scores == nil {
 		return nil
 	}
-	cells := make([][]string, len(f.targets))
-	for cell := range cells {
-		if f.targets[cell] != nil {
-			cells[cell] = f.keysOf(int32(cell))
-		}
-	}
-	list, err := f.scores.finish(cells)
+	list, err := f.scores.finish()
 	if err != nil {
 		return err
 	}
@@ -173,6 +167,13 @@ func (f *folder) emitScores(emit func(int, scoreRun)) error {
 		emit(run.Label, run)
 	}
 	return nil
+}
+
+// abandon removes the temporary data of a folder that emitted no scores.
+func (f *folder) abandon() {
+	if f.scores != nil {
+		f.scores.spill.abandon()
+	}
 }
 
 // emit sends out the partial of every slice.

@@ -62,6 +62,16 @@ type foldPredictionsFn struct {
 // Setup makes the counter.
 func (f *foldPredictionsFn) Setup() { f.rows = beam.NewCounter(CounterNamespace, RowsCounter) }
 
+// Teardown forgets what a failed bundle left, if it was the last.
+func (f *foldPredictionsFn) Teardown() { f.abandon() }
+
+func (f *foldPredictionsFn) abandon() {
+	if f.folder != nil {
+		f.folder.abandon()
+		f.folder, f.waiting = nil, nil
+	}
+}
+
 // ProcessElement collects predictions and folds them in batches.
 func (f *foldPredictionsFn) ProcessElement(ctx context.Context, p Prediction, _ func([]byte, partial), _ func(int, scoreRun)) error {
 	vocab := f.Spec.labels()
@@ -79,7 +89,11 @@ func (f *foldPredictionsFn) fold(ctx context.Context, p Prediction, vocab *Vocab
 	if f.waiting = append(f.waiting, p); len(f.waiting) < predictionBatch {
 		return nil
 	}
-	return marked(f.flush())
+	if err := f.flush(); err != nil {
+		f.abandon()
+		return marked(err)
+	}
+	return nil
 }
 
 // FinishBundle folds the rest and emits.
@@ -87,6 +101,7 @@ func (f *foldPredictionsFn) FinishBundle(_ context.Context, emit func([]byte, pa
 	if f.folder == nil {
 		return nil
 	}
+	defer f.abandon()
 	if err := f.flush(); err != nil {
 		return marked(err)
 	}
@@ -94,7 +109,6 @@ func (f *foldPredictionsFn) FinishBundle(_ context.Context, emit func([]byte, pa
 		return marked(err)
 	}
 	f.folder.emit(emit)
-	f.folder = nil
 	return nil
 }
 
@@ -103,6 +117,9 @@ type foldFoundPredictionsFn struct{ Fold foldPredictionsFn }
 
 // Setup makes the counter.
 func (f *foldFoundPredictionsFn) Setup() { f.Fold.Setup() }
+
+// Teardown forgets what a failed bundle left.
+func (f *foldFoundPredictionsFn) Teardown() { f.Fold.Teardown() }
 
 // ProcessElement collects predictions and folds them in batches.
 func (f *foldFoundPredictionsFn) ProcessElement(ctx context.Context, p Prediction, vocab Vocabulary, _ func([]byte, partial), _ func(int, scoreRun)) error {

@@ -2,7 +2,6 @@ package transforms
 
 import (
 	"math"
-	"slices"
 
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/runs"
@@ -11,154 +10,157 @@ import (
 // scoreRun is the scores of a label, or of all labels pooled, that one worker
 // met: sorted, with a tag for the slices and the class of each example.
 type scoreRun struct {
-	Label  int // or metrics.PooledLabel
+	Label  int // or metrics.PooledLabel or metrics.TopClass
 	Labels int // how many there are
-	// Tags are numbered cell·Classes + class. Cells are the keys of the slices
-	// that the examples of a cell are in.
-	Classes int
-	Cells   [][]string
-	// Positive is the class of the positive examples of a pooled run.
-	Positive int
-	Knots    []runs.Knot // see runs.Bounds
-	Data     spilled
+	// Tags are numbered cell·Classes + class. The examples of class Positive are
+	// positive, all others negative.
+	Classes, Positive int
+	Knots             []runs.Knot // see runs.Bounds
+	Cells             spilled     // a cellTable
+	Data              spilled
 }
 
 // scores collects the scores of a folder, whose curves the metrics need.
 type scores struct {
-	params   *metrics.Params
-	classes  int
-	most     int            // scores that wait until they are sorted
-	builders []runs.Builder // by label
-	waiting  int
-	spill    *spill
-	runs     []scoreRun
-	buffer   []byte
+	params  *metrics.Params
+	sorters []sorter
+	most    int // scores that wait until they are sorted
+	cells   cellNumbers
+	numbers []uint32 // of the cells of a batch's rows
+	waiting int
+	spill   *spill
+	runs    []scoreRun
+	buffer  []byte
 }
 
-// knotsOfWorker is how many knots stand for the scores that a worker holds: the
-// more, the better are labels divided.
-const knotsOfWorker = 128
+const (
+	// knotsOfWorker is how many knots stand for the scores that a worker holds: the
+	// more, the better are labels divided.
+	knotsOfWorker = 128
+	// scoresOfRun is how many scores a run has at least, but for the last: merging
+	// takes longer, and more memory, the more runs there are.
+	scoresOfRun = 1024
+)
 
-// newScores returns nil if the metrics need no curves.
-func newScores(spec *Spec) *scores {
+// newScores returns nil if the metrics need no curves. keysOf returns the slices
+// that a cell is in.
+func newScores(spec *Spec, keysOf func(cell int32) []string) *scores {
 	p := &spec.Params
 	if !p.Curving() {
 		return nil
 	}
-	s := &scores{params: p, classes: 2, most: max(spec.workerScores()/4, 1), builders: make([]runs.Builder, 1), spill: &spill{dir: spec.TempDir}}
-	switch p.Task {
-	case metrics.Multiclass:
-		// The last builder is for the top class.
-		s.classes, s.builders = max(p.Labels, 2), make([]runs.Builder, p.Labels)
-		if slices.Contains(p.CurveLabels(), metrics.TopClass) {
-			s.builders = append(s.builders, runs.Builder{})
-		}
-	case metrics.Multilabel:
-		s.builders = make([]runs.Builder, p.Labels)
+	s := &scores{params: p, cells: cellNumbers{keysOf: keysOf}, spill: &spill{dir: spec.TempDir}}
+	for _, label := range p.CurveLabels() {
+		s.sorters = append(s.sorters, sorter{label: label, classes: p.CurveClasses(label), positive: p.CurvePositive(label)})
 	}
+	s.most = max(spec.workerScores()/4, min(spec.workerScores(), scoresOfRun*len(s.sorters)), 1)
 	return s
+}
+
+// sorter sorts the scores of a label whose curve is needed, such as
+// metrics.PooledLabel.
+type sorter struct {
+	runs.Builder
+	label, classes, positive int
 }
 
 // add adds the scores of the rows of a batch, which are in these cells.
 func (s *scores) add(b *metrics.Batch, rows, cells []int32) error {
-	for label := range s.builders {
-		builder := &s.builders[label]
-		for _, r := range rows {
-			score, class := s.score(b, int(r), label)
-			weight := 1.0
-			if b.Weight != nil {
-				weight = b.Weight[r]
-			}
-			builder.Add(score, uint32(int(cells[r])*s.classes+class), weight)
+	s.numbers = s.numbers[:0]
+	for _, r := range rows {
+		s.numbers = append(s.numbers, s.cells.of(cells[r]))
+	}
+	for i := range s.sorters {
+		sorter := &s.sorters[i]
+		if sorter.label != metrics.PooledLabel {
+			s.addLabel(sorter, b, rows, sorter.label)
+			continue
+		}
+		for label := range b.Labels {
+			s.addLabel(sorter, b, rows, label)
 		}
 	}
-	if s.waiting += len(rows) * len(s.builders); s.waiting < s.most {
+	if s.waiting < s.most {
 		return nil
 	}
 	return s.sort()
 }
 
-// score returns the score of a label for a row, and the class of the row.
-func (s *scores) score(b *metrics.Batch, r, label int) (float64, int) {
-	switch s.params.Task {
-	case metrics.Binary:
-		return b.Score[r], int(b.Class[r])
-	case metrics.Multiclass:
-		if label == b.Labels {
-			return b.Confidence[r], correct(b.Correct[r])
+// addLabel adds the scores of a label, or of the top class.
+func (s *scores) addLabel(to *sorter, b *metrics.Batch, rows []int32, label int) {
+	classes, compared := uint32(to.classes), to.classes != 2 || to.positive != 1
+	for i, r := range rows {
+		score, positive := s.score(b, int(r), label)
+		class := number(positive)
+		if compared {
+			class = uint32(b.Class[r])
 		}
-		return b.CurveScores(metrics.Multiclass)[r*b.Labels+label], int(b.Class[r])
-	case metrics.Regression:
-		return math.Abs(b.Target[r] - b.Estimate[r]), 1
+		to.Add(score, s.numbers[i]*classes+class, weightOf(b, r))
 	}
-	return b.Score[r*b.Labels+label], correct(b.Truth[r*b.Labels+label])
+	s.waiting += len(rows)
 }
 
-// correct is the class of what is true, 1, or false, 0.
-func correct(b bool) int {
+func weightOf(b *metrics.Batch, r int32) float64 {
+	if b.Weight == nil {
+		return 1
+	}
+	return b.Weight[r]
+}
+
+// number is 1 if b is true, else 0.
+func number(b bool) uint32 {
 	if b {
 		return 1
 	}
 	return 0
 }
 
+// score returns the score of a label for a row, and whether the row is positive.
+func (s *scores) score(b *metrics.Batch, r, label int) (float64, bool) {
+	switch s.params.Task {
+	case metrics.Binary:
+		return b.Score[r], b.Truth[r]
+	case metrics.Multiclass:
+		if label == metrics.TopClass {
+			return b.Confidence[r], b.Correct[r]
+		}
+		return b.CurveScores(metrics.Multiclass)[r*b.Labels+label], int(b.Class[r]) == label
+	case metrics.Regression:
+		return math.Abs(b.Target[r] - b.Estimate[r]), true
+	}
+	return b.Score[r*b.Labels+label], b.Truth[r*b.Labels+label]
+}
+
 // sort makes runs of what waits.
 func (s *scores) sort() error {
-	for label := range s.builders {
-		n := s.builders[label].Len()
-		if n == 0 {
-			continue
-		}
-		s.buffer = s.builders[label].AppendRun(s.buffer[:0])
-		knots, err := runs.Knots(s.buffer, 1+n*knotsOfWorker/s.most)
-		if err != nil {
-			return err
-		}
-		data, err := s.spill.write(s.buffer)
-		if err != nil {
-			return err
-		}
-		s.runs = append(s.runs, scoreRun{Label: label, Labels: s.params.Labels, Classes: s.classes, Positive: 1, Knots: knots, Data: data})
+	if s.waiting == 0 {
+		return nil
 	}
 	s.waiting = 0
+	cells, err := s.spill.write(encodeCells(s.cells.table()))
+	if err != nil {
+		return err
+	}
+	for i := range s.sorters {
+		from := &s.sorters[i]
+		n := from.Len()
+		s.buffer = from.AppendRun(s.buffer[:0])
+		run := scoreRun{Label: from.label, Labels: s.params.Labels, Classes: from.classes, Positive: from.positive, Cells: cells}
+		if run.Knots, err = runs.Knots(s.buffer, 1+n*knotsOfWorker/s.most); err != nil {
+			return err
+		}
+		if run.Data, err = s.spill.write(s.buffer); err != nil {
+			return err
+		}
+		s.runs = append(s.runs, run)
+	}
 	return nil
 }
 
-// finish returns the runs of every label whose curve is needed; cells are the keys
-// of the slices that each cell is in.
-func (s *scores) finish(cells [][]string) ([]scoreRun, error) {
+// finish returns the runs.
+func (s *scores) finish() ([]scoreRun, error) {
 	if err := s.sort(); err != nil {
 		return nil, err
 	}
-	each, all := false, false
-	for _, label := range s.params.CurveLabels() {
-		all = all || label == metrics.PooledLabel
-		each = each || label >= 0
-	}
-	var list []scoreRun
-	for _, run := range s.runs {
-		run.Cells = cells
-		if run.Label == run.Labels && s.params.Task == metrics.Multiclass {
-			run.Label = metrics.TopClass
-			list = append(list, run)
-			continue
-		}
-		if each {
-			list = append(list, run)
-		}
-		if all {
-			list = append(list, s.pooled(run))
-		}
-	}
-	return list, s.spill.close()
-}
-
-// pooled returns the run of a label as a part of that of all labels. In
-// multiclass tasks the positive examples are those of the label's class.
-func (s *scores) pooled(run scoreRun) scoreRun {
-	if s.params.Task == metrics.Multiclass {
-		run.Positive = run.Label
-	}
-	run.Label = metrics.PooledLabel
-	return run
+	return s.runs, s.spill.close()
 }

@@ -17,16 +17,30 @@ func (s *spilled) read() ([]byte, error) {
 	if s.File == "" {
 		return s.Bytes, nil
 	}
-	file, err := os.Open(s.File)
+	data, err := s.readFile()
 	if err != nil {
 		return nil, fmt.Errorf("reading temporary data: %w", err)
 	}
-	defer file.Close()
-	data := make([]byte, s.Size)
-	if _, err := file.ReadAt(data, s.Offset); err != nil {
-		return nil, fmt.Errorf("reading temporary data: %w", err)
-	}
 	return data, nil
+}
+
+func (s *spilled) readFile() ([]byte, error) {
+	file, err := os.Open(s.File)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	// So that no more memory is taken than there are data.
+	if s.Offset < 0 || s.Size < 0 || s.Size > info.Size()-s.Offset {
+		return nil, fmt.Errorf("%s: truncated: it has %d bytes, but %d from %d on were written", s.File, info.Size(), s.Size, s.Offset)
+	}
+	data := make([]byte, s.Size)
+	_, err = file.ReadAt(data, s.Offset)
+	return data, err
 }
 
 // spill puts data into a file of its own, or keeps them in memory if there is no
@@ -70,4 +84,14 @@ func (s *spill) close() error {
 		return fmt.Errorf("writing temporary data: %w", err)
 	}
 	return nil
+}
+
+// abandon removes what was written since the last close: nobody was told of it.
+func (s *spill) abandon() {
+	if s.file == nil {
+		return
+	}
+	name := s.file.Name()
+	_ = s.close() // whatever was written is not wanted
+	_ = os.Remove(name)
 }

@@ -3,6 +3,7 @@ package transforms
 import (
 	"context"
 	"fmt"
+	"maps"
 	"runtime"
 	"slices"
 	"sync"
@@ -27,63 +28,92 @@ func curves(s beam.Scope, spec Spec, scoreRuns beam.PCollection) beam.PCollectio
 }
 
 // sweepFn sweeps the ranges of labels, and merges what it finds of each slice.
+// Ranges are spread over all cores of the worker, each of which holds the data
+// of one.
 type sweepFn struct {
 	Params metrics.Params
 
 	pool  *errgroup.Group
+	ctx   context.Context // of the pool
 	mutex sync.Mutex
 	found map[string]*metrics.Partial
 }
 
-// ProcessElement sweeps a range, in a goroutine.
+// ProcessElement sweeps a range in a goroutine, once one is free.
 func (f *sweepFn) ProcessElement(ctx context.Context, at labelRange, pieces func(*piece) bool, _ func([]byte, partial)) error {
 	if f.pool == nil {
-		f.pool = new(errgroup.Group)
+		f.pool, f.ctx = errgroup.WithContext(ctx)
 		f.pool.SetLimit(runtime.GOMAXPROCS(0))
 		f.found = make(map[string]*metrics.Partial)
 	}
+	if err := f.submit(ctx, at, pieces); err != nil {
+		f.Teardown()
+		return marked(err)
+	}
+	return nil
+}
+
+func (f *sweepFn) submit(ctx context.Context, at labelRange, pieces func(*piece) bool) error {
+	if f.ctx.Err() != nil {
+		if err := f.pool.Wait(); err != nil { // another range failed
+			return err
+		}
+		return ctx.Err()
+	}
 	var list []scoreRun
-	var totals []rangeTotals
+	var totals []sliceTotals
 	var p piece
 	for pieces(&p) {
-		if p.Totals != nil {
+		if len(p.Totals) > 0 {
 			totals = p.Totals
 		} else {
 			list = append(list, p.Run)
 		}
 	}
-	params := f.Params
-	params.Labels = list[0].Labels
-	if err := params.Check(); err != nil { // and find the metrics but once
-		return marked(err)
+	if len(list) == 0 {
+		return fmt.Errorf("no scores in range %d of label %d", at.Range, at.Label)
 	}
-	f.Params = params
+	f.Params.Labels = list[0].Labels
+	if err := f.Params.Check(); err != nil { // and find the metrics but once
+		return err
+	}
+	params, poolCtx := f.Params, f.ctx
 	f.pool.Go(func() (err error) {
 		defer contain(ctx, fmt.Sprintf("curve of label %d", at.Label), &err)
-		return f.sweep(params, at, list, totals)
+		if err := poolCtx.Err(); err != nil {
+			return err
+		}
+		return f.sweep(&params, at, list, totals)
 	})
 	return nil
 }
 
-// sweep sweeps a range of a label.
-func (f *sweepFn) sweep(params metrics.Params, at labelRange, pieces []scoreRun, totals []rangeTotals) error {
-	data := make([][]byte, len(pieces))
-	for i := range pieces {
-		var err error
-		if data[i], err = pieces[i].Data.read(); err != nil {
-			return err
-		}
+// Teardown waits for what a failed bundle left, if it was the last.
+func (f *sweepFn) Teardown() {
+	if f.pool != nil {
+		_ = f.pool.Wait() // whatever it found is not wanted
+		f.pool, f.found = nil, nil
 	}
-	keys, before, all, err := totalsOf(at, pieces, data, totals)
+}
+
+// sweep sweeps a range of a label.
+func (f *sweepFn) sweep(params *metrics.Params, at labelRange, pieces []scoreRun, totals []sliceTotals) error {
+	in, err := readRange(pieces)
 	if err != nil {
 		return err
 	}
-	tags := newTagTable(keys)
-	merge := make([]runs.Run, len(pieces))
-	for i := range pieces {
-		merge[i] = runs.Run{Data: data[i], Tags: tags.of(&pieces[i])}
+	if totals == nil {
+		if totals, err = in.totals(); err != nil {
+			return err
+		}
 	}
-	found, err := params.Sweep(at.Label, &runs.Sweep{Tags: tags.tags, Totals: before}, all, runs.NewMerge(merge))
+	keys := make([]string, len(totals))
+	above, all := make([]runs.Totals, len(totals)), make([]runs.Totals, len(totals))
+	for i := range totals {
+		keys[i], above[i], all[i] = totals[i].Slice, totals[i].Above, totals[i].All
+	}
+	tags, merge := in.merge(keys)
+	found, err := params.Sweep(at.Label, &runs.Sweep{Tags: tags, Totals: above}, all, merge)
 	if err != nil {
 		return err
 	}
@@ -101,110 +131,18 @@ func (f *sweepFn) sweep(params metrics.Params, at labelRange, pieces []scoreRun,
 	return nil
 }
 
-// totalsOf returns the slices of a label, and of each the examples in higher
-// ranges and in all of them. Without totals there is one range.
-func totalsOf(at labelRange, pieces []scoreRun, data [][]byte, totals []rangeTotals) (keys []string, before, all []runs.Totals, err error) {
-	if totals == nil {
-		only := make(map[int]map[string]*runs.Totals)
-		for i := range pieces {
-			if err := count(only, at.Range, &pieces[i], data[i]); err != nil {
-				return nil, nil, nil, err
-			}
-		}
-		for slice, t := range only[at.Range] {
-			totals = append(totals, rangeTotals{at.Range, slice, *t})
-		}
-	}
-	for i := range totals {
-		keys = append(keys, totals[i].Slice)
-	}
-	slices.Sort(keys)
-	keys = slices.Compact(keys)
-	before, all = make([]runs.Totals, len(keys)), make([]runs.Totals, len(keys))
-	for i := range totals {
-		t := &totals[i]
-		slice, _ := slices.BinarySearch(keys, t.Slice)
-		addAll(&all[slice], &t.Totals)
-		if t.Range < at.Range {
-			addAll(&before[slice], &t.Totals)
-		}
-	}
-	return keys, before, all, nil
-}
-
-func addAll(into, from *runs.Totals) {
-	into.Positive.Merge(&from.Positive)
-	into.Negative.Merge(&from.Negative)
-}
-
-// tagTable numbers the tags of several runs.
-type tagTable struct {
-	slices  map[string]int32
-	numbers map[string]uint32 // by slices and class
-	tags    []runs.Tag
-}
-
-func newTagTable(keys []string) *tagTable {
-	t := &tagTable{slices: make(map[string]int32), numbers: make(map[string]uint32)}
-	for i, key := range keys {
-		t.slices[key] = int32(i)
-	}
-	return t
-}
-
-// of returns the common tags of the tags of a run. In pooled runs the classes are
-// 1, which is positive, and 0.
-func (t *tagTable) of(run *scoreRun) []uint32 {
-	common := make([]uint32, len(run.Cells)*run.Classes)
-	for cell, keys := range run.Cells {
-		var list []int32
-		for _, key := range keys {
-			if slice, met := t.slices[key]; met {
-				list = append(list, slice)
-			}
-		}
-		slices.Sort(list)
-		for class := range run.Classes {
-			c := class
-			if run.Label == metrics.PooledLabel {
-				c = 0
-				if class == run.positive() {
-					c = 1
-				}
-			}
-			common[cell*run.Classes+class] = t.number(list, int32(c))
-		}
-	}
-	return common
-}
-
-func (t *tagTable) number(list []int32, class int32) uint32 {
-	var w writer
-	w.int(int(class))
-	writeList(&w, list, func(slice int32) { w.int(int(slice)) })
-	number, found := t.numbers[string(w.buf)]
-	if !found {
-		number = uint32(len(t.tags))
-		t.numbers[string(w.buf)] = number
-		t.tags = append(t.tags, runs.Tag{Class: class, Slices: list})
-	}
-	return number
-}
-
 // FinishBundle waits for the sweeps and emits the partial of each slice.
 func (f *sweepFn) FinishBundle(_ context.Context, emit func([]byte, partial)) error {
 	if f.pool == nil {
 		return nil
 	}
-	err := f.pool.Wait()
-	f.pool = nil
-	if err != nil {
+	defer f.Teardown()
+	if err := f.pool.Wait(); err != nil {
 		return marked(err)
 	}
-	for slice, p := range f.found {
-		emit([]byte(slice), partial{stats: p})
+	for _, slice := range slices.Sorted(maps.Keys(f.found)) {
+		emit([]byte(slice), partial{stats: f.found[slice]})
 	}
-	f.found = nil
 	return nil
 }
 

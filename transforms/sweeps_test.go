@@ -1,0 +1,324 @@
+package transforms
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/metrics"
+)
+
+// tied rounds the scores of examples, so that many are equal. The last label is
+// true for none, and there is a device of a single example and one of the highest
+// scores: slices with scores in few ranges.
+func tied(rows []example) []example {
+	r := rand.New(rand.NewPCG(3, 4))
+	for i := range rows {
+		e := &rows[i]
+		e.Score = math.Round(8*e.Score) / 8
+		clear(e.Chances)
+		for range 8 {
+			e.Chances[r.IntN(len(e.Chances))] += 1. / 8
+		}
+		for k := range e.Logits {
+			e.Logits[k] = math.Round(e.Logits[k])
+		}
+		for k := range e.Ranked {
+			e.Ranked[k].Score = math.Round(e.Ranked[k].Score)
+		}
+		e.Target = math.Round(e.Target)
+		e.Estimate = math.Round(e.Estimate)
+		last := labelNames[len(labelNames)-1]
+		if e.Class == last {
+			e.Class = labelNames[0]
+		}
+		e.Labels = slices.DeleteFunc(e.Labels, func(label string) bool { return label == last })
+		switch {
+		case i == 7:
+			e.Device = "single"
+		case e.Score == 1:
+			e.Device = "high"
+		}
+	}
+	return rows
+}
+
+// curveScenarios are the scenarios with exact curves.
+func curveScenarios(t testing.TB) []scenario {
+	var list []scenario
+	for _, s := range scenarios(t) {
+		vocab := s.spec.labels()
+		if spec := s.spec.with(&vocab); spec.Params.Curving() {
+			list = append(list, s)
+		}
+	}
+	var names []string
+	for _, s := range list {
+		names = append(names, s.spec.Params.Metrics...)
+	}
+	require.Subset(t, names, []string{"roc_auc", "roc_auc_ovr_macro", "roc_auc_ovo_macro", "roc_auc_micro", "ndcg_micro", "median_absolute_error"})
+	return list
+}
+
+// badRows makes every eleventh row one that cannot be evaluated.
+func badRows(rows []example) []example {
+	for i := 3; i < len(rows); i += 11 {
+		rows[i].Weight = -1
+	}
+	return rows
+}
+
+// divided shuffles rows and divides them among parts of many sizes, one of
+// them empty.
+func divided(rows []example, parts int) [][]example {
+	r := rand.New(rand.NewPCG(5, uint64(parts)))
+	rows = slices.Clone(rows)
+	r.Shuffle(len(rows), func(i, k int) { rows[i], rows[k] = rows[k], rows[i] })
+	list := make([][]example, parts+1)
+	for _, e := range rows {
+		i := min(r.IntN(parts), r.IntN(parts))
+		list[i] = append(list[i], e)
+	}
+	return list
+}
+
+// grouped are the values of keys, as a runner groups them.
+type grouped[K comparable, V any] map[K][]V
+
+func (g grouped[K, V]) add(key K, value V) { g[key] = append(g[key], value) }
+
+// values iterates like a runner: into one variable.
+func values[V any](list []V) func(*V) bool {
+	return func(v *V) bool {
+		if len(list) == 0 {
+			return false
+		}
+		*v, list = list[0], list[1:]
+		return true
+	}
+}
+
+// through is a value as it comes out of its coder.
+func through[T any](t testing.TB, x T, encode func(T) []byte, decode func([]byte) (T, error)) T {
+	got, err := decode(encode(x))
+	require.NoError(t, err)
+	return got
+}
+
+// foldedScores folds parts, a bundle each, and returns the partials and the runs.
+func foldedScores(t testing.TB, s scenario, parts [][]example) ([]folded, grouped[int, scoreRun]) {
+	var list []folded
+	scoreRuns := make(grouped[int, scoreRun])
+	emitRun := func(label int, run scoreRun) {
+		require.Equal(t, label, run.Label)
+		scoreRuns.add(label, through(t, run, encodeRun, decodeRun))
+	}
+	for _, rows := range parts {
+		f := &foldPredictionsFn{Spec: s.spec}
+		f.Setup()
+		for i := range rows {
+			require.NoError(t, f.ProcessElement(t.Context(), s.prediction(&rows[i]), nil, nil))
+		}
+		out := make(folded)
+		require.NoError(t, f.FinishBundle(t.Context(), collected(t, out), emitRun))
+		f.Teardown()
+		list = append(list, out)
+	}
+	return list, scoreRuns
+}
+
+// cutPieces cuts the runs of every label.
+func cutPieces(t testing.TB, spec Spec, scoreRuns grouped[int, scoreRun]) grouped[labelRange, piece] {
+	pieces := make(grouped[labelRange, piece])
+	f := &cutFn{TempDir: spec.TempDir}
+	emit := func(at labelRange, p piece) {
+		pieces.add(through(t, at, encodeRange, decodeRange), through(t, p, encodePiece, decodePiece))
+	}
+	for label, list := range scoreRuns {
+		var knots []scoreRun
+		for _, run := range list {
+			_, k := withoutData(label, run)
+			knots = append(knots, through(t, k, encodeRun, decodeRun))
+		}
+		_, cuts := (&cutsFn{spec.workerScores()}).ProcessElement(label, values(knots))
+		cuts = through(t, cuts, encodeCuts, decodeCuts)
+		require.NoError(t, f.ProcessElement(label, values([]labelCuts{cuts}), values(list), emit))
+	}
+	require.NoError(t, f.FinishBundle(emit))
+	f.Teardown()
+	return pieces
+}
+
+// swept sweeps ranges in bundles of at most the given size.
+func swept(t testing.TB, spec Spec, pieces grouped[labelRange, piece], size int) []folded {
+	var list []folded
+	f := &sweepFn{Params: spec.Params}
+	finish := func() {
+		out := make(folded)
+		require.NoError(t, f.FinishBundle(t.Context(), collected(t, out)))
+		list = append(list, out)
+	}
+	n := 0
+	for at, p := range pieces {
+		require.NoError(t, f.ProcessElement(t.Context(), at, values(p), nil))
+		if n++; n%size == 0 {
+			finish()
+		}
+	}
+	finish()
+	f.Teardown()
+	return list
+}
+
+// evaluatedBundles evaluates parts without a runner, a bundle each: the merged
+// partials of the slices, and how many ranges there were.
+func evaluatedBundles(t testing.TB, s scenario, parts ...[]example) (folded, int) {
+	list, scoreRuns := foldedScores(t, s, parts)
+	pieces := cutPieces(t, s.spec, scoreRuns)
+	return mergedBundles(t, append(list, swept(t, s.spec, pieces, 5)...)...), len(pieces)
+}
+
+// rowsOfBundles are the metric rows of merged partials.
+func rowsOfBundles(t testing.TB, spec Spec, b folded) map[string]string {
+	vocab := spec.labels()
+	all := make(map[string]string)
+	for key, data := range b {
+		p, err := decodePartial([]byte(data))
+		require.NoError(t, err)
+		rows, _, err := evaluate(spec, &vocab, nil, p.stats)
+		require.NoError(t, err)
+		for _, row := range rows {
+			label := ""
+			if row.Label != nil {
+				label = *row.Label
+			}
+			all[fmt.Sprintf("%s %s[%s]", sliceName(t, key), row.Name, label)] = string(encodeRow(row))
+		}
+	}
+	return all
+}
+
+// TestRangesOfScores: metrics are the same however scores are divided among
+// bundles, runs, ranges and files, with ties and without.
+func TestRangesOfScores(t *testing.T) {
+	for name, rows := range map[string][]example{"distinct": badRows(examples(200)), "tied": badRows(tied(examples(200)))} {
+		for _, s := range curveScenarios(t) {
+			t.Run(s.name+", "+name, func(t *testing.T) {
+				s.spec.SkipBadRows = true
+				whole, ranges := evaluatedBundles(t, s, rows)
+				want := rowsOfBundles(t, s.spec, whole)
+				most := 0
+				for _, workerScores := range []int{0, 7, 50} {
+					for _, dir := range []string{"", t.TempDir()} {
+						s.spec.WorkerScores, s.spec.TempDir = workerScores, dir
+						got, n := evaluatedBundles(t, s, divided(rows, 4)...)
+						require.Equal(t, want, rowsOfBundles(t, s.spec, got), "%d scores, directory %q", workerScores, dir)
+						most = max(most, n)
+					}
+				}
+				require.Greater(t, most, 2*ranges, "labels were cut")
+			})
+		}
+	}
+}
+
+// TestBoundedCurves: bins of scores do not depend on how rows are divided either.
+func TestBoundedCurves(t *testing.T) {
+	rows := badRows(tied(examples(300)))
+	for _, s := range curveScenarios(t) {
+		if s.spec.Params.Task == metrics.Regression {
+			continue // has exact medians only
+		}
+		t.Run(s.name, func(t *testing.T) {
+			s.spec.Params.Metrics, s.spec.Params.Curves, s.spec.Params.CurveBins = nil, metrics.BoundedCurves, 20
+			s.spec = complete(t, s.spec)
+			s.spec.SkipBadRows = true
+			whole, ranges := evaluatedBundles(t, s, rows)
+			require.Zero(t, ranges, "no scores are sorted")
+			got, _ := evaluatedBundles(t, s, divided(rows, 5)...)
+			requireEqual(t, whole, got)
+		})
+	}
+}
+
+// TestRangesOnRunner: rows of one file and of several, from memory and through
+// temporary files, with few ranges and with many, are equal to the last bit.
+func TestRangesOnRunner(t *testing.T) {
+	rows := badRows(tied(examples(150)))
+	one := written(t, rows, 30)
+	var several []Shard
+	for _, part := range divided(rows, 3) {
+		if len(part) > 0 {
+			several = append(several, written(t, part, 11))
+		}
+	}
+	for _, s := range curveScenarios(t) {
+		t.Run(s.name, func(t *testing.T) {
+			dir := t.TempDir()
+			s.spec.SkipBadRows = true
+			var list []Prediction
+			for i := range rows {
+				list = append(list, s.prediction(&rows[i]))
+			}
+			with := func(workerScores int, dir string) Spec {
+				spec := s.spec
+				spec.WorkerScores, spec.TempDir = workerScores, dir
+				return spec
+			}
+			got, err := rowsOf(t, inFiles(s.spec, one), inFiles(with(50, dir), several...), inMemory(with(9, ""), list))
+			require.NoError(t, err)
+			require.NotEmpty(t, filesIn(t, dir))
+			require.NotEmpty(t, got[0])
+			for _, other := range got[1:] {
+				require.Equal(t, got[0], other)
+			}
+		})
+	}
+}
+
+// TestTwoClasses: each of two classes is the positive one of its own curve, as it
+// is of more.
+func TestTwoClasses(t *testing.T) {
+	rows := examples(100)
+	names := []string{"ham", "spam"}
+	signed := func(e *example) []float64 { return []float64{-e.Score, e.Score} }
+	two := scenario{
+		spec: complete(t, Spec{
+			Params: metrics.Params{Task: metrics.Multiclass, Scores: true, ScoreType: metrics.Logit, Decisions: true}, Labels: Vocabulary{Names: names},
+		}),
+		prediction: func(e *example) Prediction {
+			return named(e, Prediction{Labels: []string{e.Mail}, Scores: signed(e)})
+		},
+	}
+	b, _ := evaluatedBundles(t, two, rows)
+	got := rowsOfBundles(t, two.spec, b)
+	two.spec.WorkerScores = 10
+	b, _ = evaluatedBundles(t, two, divided(rows, 3)...)
+	require.Equal(t, got, rowsOfBundles(t, two.spec, b))
+
+	for label, name := range names {
+		one := scenario{
+			spec: complete(t, Spec{
+				Params: metrics.Params{Task: metrics.Binary, Scores: true, ScoreType: metrics.Logit, Decisions: true}, PositiveLabel: name,
+			}),
+			prediction: func(e *example) Prediction {
+				return named(e, Prediction{Labels: []string{e.Mail}, Scores: signed(e)[label : label+1]})
+			},
+		}
+		b, _ = evaluatedBundles(t, one, rows)
+		want := rowsOfBundles(t, one.spec, b)
+		require.Equal(t, valueOf(t, want, "overall average_precision[]"), valueOf(t, got, "overall average_precision["+name+"]"))
+	}
+}
+
+// valueOf returns the value of one of the rows of bundles.
+func valueOf(t testing.TB, rows map[string]string, name string) float64 {
+	require.Contains(t, rows, name)
+	row, err := decodeRow([]byte(rows[name]))
+	require.NoError(t, err)
+	return row.Value
+}
