@@ -99,7 +99,7 @@ func TestCurvesByDefinition(t *testing.T) {
 	for i, p := range sweepCases(t) {
 		t.Run(fmt.Sprintf("%d %s", i, p.Task), func(t *testing.T) {
 			undefined, all := 0, 0
-			for seed := range uint64(120) {
+			for seed := range uint64(72) {
 				r := source(seed)
 				b := sweepBatch(r, p, rowsOf(seed, p))
 				for k, got := range results(t, p, swept(t, r, p, b), Options{PerLabel: everyLabel}) {

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/metrics/curves"
 )
 
 // FuzzDecodePartial feeds arbitrary bytes to everything that a runner's bytes
@@ -23,6 +25,9 @@ func FuzzDecodePartial(f *testing.F) {
 		}
 	}
 	for i, p := range append(sweepCases(f), boundedCases(f, 5)...) {
+		if p.Task != Regression {
+			p.CurveLines, p.Tuning = 20, &curves.Criterion{Kind: curves.FBeta, At: 1}
+		}
 		all = append(all, p)
 		r := source(uint64(i))
 		b := sweepBatch(r, p, i%5)
@@ -63,6 +68,10 @@ func exercise(t *testing.T, part *Partial, all []*Params) {
 			require.NotEmpty(t, rows)
 		}
 		p.Confusion(part, Options{PerLabel: everyLabel})
+		p.Drawings(part, Options{PerLabel: everyLabel}, 1)
+		if p.Tuning != nil {
+			p.Thresholds(part)
+		}
 		for _, r := range rows {
 			require.False(t, math.IsNaN(r.Number) && r.Undefined == "", "%s is NaN for no reason", r.Name)
 		}
