@@ -212,13 +212,15 @@ func TestRangesOfScores(t *testing.T) {
 				whole, ranges := evaluatedBundles(t, s, rows)
 				want := rowsOfBundles(t, s.spec, whole)
 				most := 0
-				for _, workerScores := range []int{0, 7, 50} {
-					for _, dir := range []string{"", t.TempDir()} {
-						s.spec.WorkerScores, s.spec.TempDir = workerScores, dir
-						got, n := evaluatedBundles(t, s, divided(rows, 4)...)
-						require.Equal(t, want, rowsOfBundles(t, s.spec, got), "%d scores, directory %q", workerScores, dir)
-						most = max(most, n)
-					}
+				dir := t.TempDir()
+				for _, c := range []struct {
+					workerScores int
+					dir          string
+				}{{0, dir}, {7, ""}, {50, dir}, {50, ""}} {
+					s.spec.WorkerScores, s.spec.TempDir = c.workerScores, c.dir
+					got, n := evaluatedBundles(t, s, divided(rows, 4)...)
+					require.Equal(t, want, rowsOfBundles(t, s.spec, got), "%v", c)
+					most = max(most, n)
 				}
 				require.Greater(t, most, 2*ranges, "labels were cut")
 			})
@@ -248,7 +250,7 @@ func TestBoundedCurves(t *testing.T) {
 // TestRangesOnRunner: rows of one file and of several, from memory and through
 // temporary files, with few ranges and with many, are equal to the last bit.
 func TestRangesOnRunner(t *testing.T) {
-	rows := badRows(tied(examples(150)))
+	rows := badRows(tied(examples(100)))
 	one := written(t, rows, 30)
 	var several []Shard
 	for _, part := range divided(rows, 3) {
