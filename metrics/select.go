@@ -54,7 +54,8 @@ func (p *Params) provides() need {
 // Select resolves the names of metrics, aliases among them, to main names. A
 // name without its average or parameter ("f1", "pinball") means the metric of
 // each label, or with each configured value. No names mean every metric that
-// the task and the examples of p allow. An unknown name, or one that needs what
+// the task and the examples of p allow, but for comparisons of all pairs of more
+// than 100 classes. An unknown name, or one that needs what
 // the examples don't have, is an error.
 func (p *Params) Select(names []string, with Parameters) ([]string, error) {
 	if err := with.check(); err != nil {
@@ -68,7 +69,7 @@ func (p *Params) Select(names []string, with Parameters) ([]string, error) {
 	}
 	if len(names) == 0 {
 		for c := range p.every(with) {
-			if p.missing(c) == 0 {
+			if p.missing(c) == 0 && !p.costly(c) {
 				add(c)
 			}
 		}
@@ -90,6 +91,16 @@ func (p *Params) Select(names []string, with Parameters) ([]string, error) {
 		}
 	}
 	return selected, nil
+}
+
+// comparedClasses is for how many classes all pairs are compared unasked: their
+// number is the square.
+const comparedClasses = 100
+
+// costly says whether a metric has to be asked for by its name.
+func (p *Params) costly(c choice) bool {
+	_, pairs := c.metric.of.(oneVsOne)
+	return pairs && p.Labels > comparedClasses
 }
 
 // missing is what a metric needs and the examples do not have.

@@ -165,3 +165,17 @@ func TestTasksAndScoreTypes(t *testing.T) {
 	_, err = ParseScoreType("odds")
 	require.ErrorContains(t, err, `unknown score type "odds"`)
 }
+
+// TestCostlyMetrics: all pairs of many classes are compared only if that is asked
+// for.
+func TestCostlyMetrics(t *testing.T) {
+	for labels, want := range map[int]bool{100: true, 101: false} {
+		p := Params{Task: Multiclass, Labels: labels, Scores: true, Curves: ExactCurves}
+		names, err := p.Select(nil, DefaultParameters())
+		require.NoError(t, err)
+		require.Equal(t, want, slices.Contains(names, "roc_auc_ovo_macro"))
+		names, err = p.Select([]string{"roc_auc_ovo_macro"}, DefaultParameters())
+		require.NoError(t, err)
+		require.Equal(t, []string{"roc_auc_ovo_macro"}, names)
+	}
+}

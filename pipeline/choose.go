@@ -95,6 +95,7 @@ func (p *planner) sliceColumn(name string) error {
 // metrics settles the metrics.
 func (p *planner) metrics(context.Context) error {
 	params := &p.plan.spec.Params
+	params.Labels = p.plan.spec.Labels.Len()
 	with := metrics.DefaultParameters()
 	with.Beta = p.cfg.Beta
 	with.K = p.cutOffs()
