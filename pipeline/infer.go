@@ -59,7 +59,7 @@ func (p *planner) roles(context.Context) error {
 }
 
 // findColumn returns the first column of all files that has one of the names: of
-// several, the first that the task, if it is set, can use.
+// several columns of labels, the first that the task, if it is set, can use.
 func (p *planner) findColumn(role string, names []string) string {
 	first := ""
 	for _, name := range names {
@@ -76,21 +76,16 @@ func (p *planner) findColumn(role string, names []string) string {
 	return first
 }
 
-// fits says whether a column is a list where the task wants one. Where the task is
-// not set, it follows from the columns, and all fit.
+// fits says whether a column of labels is a list where the task wants one. Where
+// the task is not set, it follows from the labels, and all fit.
 func (p *planner) fits(role string, f columns.Field) bool {
-	task := p.cfg.Task
 	switch {
-	case task == "":
+	case role != "label" || p.cfg.Task == "":
 		return true
-	case role == "label" && task == config.TaskMulticlass:
+	case p.cfg.Task == config.TaskMulticlass:
 		return !f.List || f.Type == columns.Float || p.cfg.Input.LabelEncoding == config.EncodingDistribution
-	case role == "label" || role == "prediction":
-		return f.List == (task == config.TaskMultilabel)
-	case role == "score":
-		return f.List == (task == config.TaskMulticlass || task == config.TaskMultilabel)
 	}
-	return true
+	return f.List == (p.cfg.Task == config.TaskMultilabel)
 }
 
 // absent says why no column of all files has one of the names: it names a file

@@ -37,8 +37,10 @@ func (p *planner) readThresholds(ctx context.Context) error {
 	}
 	if len(byLabel) > 0 {
 		d.PerLabel = byLabel
+		p.note("decision.threshold: from %s, for %d labels; for others %v", name, len(byLabel), p.cfg.Threshold())
+	} else {
+		p.note("decision.threshold: from %s", name)
 	}
-	p.note("decision.threshold: from %s, for single labels: %d", name, len(byLabel))
 	return p.cfg.Validate()
 }
 
