@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -98,12 +99,13 @@ func TestReportsAreIdenticalBytes(t *testing.T) {
 
 	const slices = "slices: [[country], [country, device], {device: [0, 2]}]\n"
 	for name, task := range map[string]string{
-		"binary":            "task: binary\ninput: {columns: {label: label, score: score}}\n",
+		"binary":            "task: binary\ntune_thresholds: youden\ncalibration: {strategy: quantile}\ninput: {columns: {label: label, score: score}}\n",
+		"binary, bounded":   "task: binary\ntune_thresholds: f1\ncurves: {mode: bounded, bins: 50}\ninput: {columns: {label: label, score: score}}\n",
 		"multiclass":        "task: multiclass\nlabels: [a, b, c, d]\ninput: {columns: {label: class, score: scores}}\n",
 		"multiclass, found": "task: multiclass\ninput: {columns: {label: class, prediction: guess}}\n",
 		"soft labels":       "task: multiclass\nlabels: [a, b, c, d]\ninput: {columns: {label: scores, score: logits}, score_type: logit}\n",
-		"multilabel":        "task: multilabel\nlabels: [a, b, c, d]\ninput: {columns: {label: labels, score: scores}}\n",
-		"multilabel logits": "task: multilabel\nlabels: [a, b, c, d]\ninput: {columns: {label: labels, score: logits}, score_type: logit}\n",
+		"multilabel":        "task: multilabel\ntune_thresholds: f1\nlabels: [a, b, c, d]\ninput: {columns: {label: labels, score: scores}}\n",
+		"multilabel logits": "task: multilabel\ntune_thresholds: recall_at_precision@0.4\ncurves: {mode: bounded, bins: 50}\nlabels: [a, b, c, d]\ninput: {columns: {label: labels, score: logits}, score_type: logit}\n",
 		"sparse":            "task: multilabel\nlabels: [a, b, c, d]\npropensity: {frequencies: truth}\ninput: {columns: {label: labels, score: ranked, weight: weight}}\n",
 		"sparse, found":     "task: multilabel\ndecision: {top_k: 2}\ninput: {columns: {label: labels, score: ranked}}\n",
 		"regression":        "task: regression\ninput: {columns: {label: target, prediction: predicted_value}}\n",
@@ -117,9 +119,12 @@ func TestReportsAreIdenticalBytes(t *testing.T) {
 			}
 			want := run(whole, "prism", 1)
 			require.Contains(t, want, report.MetricsParquet)
-			for _, other := range []map[string]string{
-				run(parts, "prism", 1), run(parts, "prism", 4), run(whole, "prism", 4), run(parts, "direct", 4),
-			} {
+			if strings.Contains(task, "tune_thresholds") {
+				require.Contains(t, want, report.ThresholdsJSON)
+				require.Contains(t, want, report.CurvesParquet)
+			}
+			// Everything differs at once: what depends on one thing alone shows as well.
+			for _, other := range []map[string]string{run(parts, "prism", 4), run(parts, "direct", 1)} {
 				require.Equal(t, len(want), len(other))
 				for file, content := range want {
 					require.True(t, content == other[file], "%s differs", file)

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -40,7 +41,7 @@ func (p *planner) roles(context.Context) error {
 			}
 			continue
 		}
-		*column = p.findColumn(r.names)
+		*column = p.findColumn(r.role, r.names)
 		p.found[r.role] = *column != ""
 		if *column != "" && r.role != "example" {
 			p.note("%s: column %q", r.role, *column)
@@ -57,16 +58,34 @@ func (p *planner) roles(context.Context) error {
 	return nil
 }
 
-// findColumn returns the first column of all files that has one of the names.
-func (p *planner) findColumn(names []string) string {
+// findColumn returns the first column of all files that has one of the names: of
+// several columns of labels, the first that the task, if it is set, can use.
+func (p *planner) findColumn(role string, names []string) string {
+	first := ""
 	for _, name := range names {
 		for _, f := range p.in.files[0].schema.Fields {
-			if strings.EqualFold(f.Path, name) && p.in.everywhere(f.Path) {
+			if !strings.EqualFold(f.Path, name) || !p.in.everywhere(f.Path) {
+				continue
+			}
+			if p.fits(role, f) {
 				return f.Path
 			}
+			first = cmp.Or(first, f.Path)
 		}
 	}
-	return ""
+	return first
+}
+
+// fits says whether a column of labels is a list where the task wants one. Where
+// the task is not set, it follows from the labels, and all fit.
+func (p *planner) fits(role string, f columns.Field) bool {
+	switch {
+	case role != "label" || p.cfg.Task == "":
+		return true
+	case p.cfg.Task == config.TaskMulticlass:
+		return !f.List || f.Type == columns.Float || p.cfg.Input.LabelEncoding == config.EncodingDistribution
+	}
+	return f.List == (p.cfg.Task == config.TaskMultilabel)
 }
 
 // absent says why no column of all files has one of the names: it names a file

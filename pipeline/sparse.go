@@ -45,7 +45,7 @@ func (p *planner) sparseScores() error {
 // if no column has.
 func (p *planner) scoreGroup() string {
 	for _, r := range roleNames {
-		if r.role != "score" || p.findColumn(r.names) != "" {
+		if r.role != "score" || p.findColumn(r.role, r.names) != "" {
 			continue
 		}
 		for _, name := range r.names {

@@ -3,6 +3,10 @@ package pipeline
 import (
 	"context"
 	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -21,9 +25,9 @@ func (p *planner) readThresholds(ctx context.Context) error {
 	if err != nil {
 		return p.cfg.Errorf(key, "%w; expected a number, a mapping of labels to numbers or a file with one, such as a thresholds.json", err)
 	}
-	var byLabel map[string]float64
-	if err := json.Unmarshal(data, &byLabel); err != nil {
-		return p.cfg.Errorf(key, "%s: expected a JSON object of labels and numbers: %w", name, err)
+	byLabel, err := parseThresholds(data)
+	if err != nil {
+		return p.cfg.Errorf(key, "%s: %w", name, err)
 	}
 	d := &p.cfg.Decision
 	d.ThresholdFile = ""
@@ -33,9 +37,29 @@ func (p *planner) readThresholds(ctx context.Context) error {
 	}
 	if len(byLabel) > 0 {
 		d.PerLabel = byLabel
+		p.note("decision.threshold: from %s, for %d labels; for others %v", name, len(byLabel), p.cfg.Threshold())
+	} else {
+		p.note("decision.threshold: from %s", name)
 	}
-	p.note("decision.threshold: from %s (labels: %d)", name, len(byLabel))
 	return p.cfg.Validate()
+}
+
+// parseThresholds reads a JSON object of labels and numbers.
+func parseThresholds(data []byte) (map[string]float64, error) {
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(data, &values); err != nil || len(values) == 0 {
+		return nil, errors.New(`expected a JSON object of labels and numbers, such as {"default": 0.5}`)
+	}
+	byLabel := make(map[string]float64, len(values))
+	for _, label := range slices.Sorted(maps.Keys(values)) {
+		value := string(values[label])
+		x, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			return nil, fmt.Errorf("threshold of %q: expected a finite number, found %.40s", label, value)
+		}
+		byLabel[label] = x
+	}
+	return byLabel, nil
 }
 
 // tuning settles what thresholds are tuned for.

@@ -23,7 +23,7 @@ var headlines = map[string][]string{
 }
 
 // labelHeadlines are the metrics to show for each label.
-var labelHeadlines = []string{"precision", "recall", "f1", "roc_auc", "average_precision", "log_loss", "mcc", "jaccard"}
+var labelHeadlines = []string{"precision", "recall", "f1", "roc_auc", "roc_auc_ovr", "average_precision", "log_loss", "mcc", "jaccard"}
 
 const (
 	maxHeadlines = 8

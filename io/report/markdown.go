@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -103,13 +104,23 @@ func (m *markdown) warnings(warnings []string) {
 	m.WriteString("\n")
 }
 
+// overall writes the headlines first: a report may have a hundred metrics.
 func (m *markdown) overall(d *digest) {
 	if len(d.names) == 0 {
 		return
 	}
 	m.paragraph("## Metrics")
-	rows := make([][]string, len(d.names))
-	for i, name := range d.names {
+	m.metrics(d, d.headlines)
+	others := slices.DeleteFunc(slices.Clone(d.names), func(name string) bool { return slices.Contains(d.headlines, name) })
+	if len(others) > 0 {
+		m.paragraph("### Others")
+		m.metrics(d, others)
+	}
+}
+
+func (m *markdown) metrics(d *digest, names []string) {
+	rows := make([][]string, len(names))
+	for i, name := range names {
 		row := d.overall[name]
 		rows[i] = []string{visible(name), value(row), grouped(row.Support), oneLine(row.undefined())}
 	}

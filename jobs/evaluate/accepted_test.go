@@ -228,6 +228,55 @@ recall[1] = 1
 recall_macro = 6.667e-07 (2999997 of 3000000 labels undefined)`,
 	},
 
+	// Curves and thresholds.
+	{
+		name: "tuned thresholds", config: "tune_thresholds: f1\nmetrics: [f1, max_f1]",
+		report: `
+4 rows, 4 evaluated
+warning: the thresholds in thresholds.json were tuned on this data, for f1: evaluate them on other data
+f1 = 0.6667
+max_f1 = 1`,
+		check: holds("out/thresholds.json", "{\n  \"default\": 0.4\n}\n"),
+	},
+	{
+		name: "thresholds of a file", config: "decision: {threshold: tuned.json}\nmetrics: [f1]", setup: text("tuned.json", `{"default": 0.4}`),
+		notes: `
+label: column "label"
+score: column "score"
+task: binary (one label, one score)
+decision.threshold: from tuned.json
+predictions: score >= 0.4`,
+		report: "4 rows, 4 evaluated\nf1 = 1",
+	},
+	{
+		name: "tuned thresholds of labels", preds: tags, config: "tune_thresholds: f1\nmetrics: [f1]",
+		check: holds("out/thresholds.json", "{\n  \"default\": 0.5,\n  \"0\": 0.7,\n  \"1\": 0.9,\n  \"2\": 0.6\n}\n"),
+	},
+	{
+		name: "thresholds of labels of a file", preds: tags, config: "decision: {threshold: tuned.json}\nmetrics: [f1]", setup: text("tuned.json", `{"0": 0.7, "1": 0.9}`),
+		notes: `
+label: column "labels"
+score: column "scores"
+task: multilabel (labels are lists)
+label_encoding: indices (column "labels" is list<int32>)
+labels: 3, numbered from 0 (the length of the lists in column "scores")
+decision.threshold: from tuned.json, for 2 labels; for others 0.5`,
+		report: "3 rows, 3 evaluated\nf1[0] = 1\nf1[1] = 1\nf1[2] = 1",
+	},
+	{
+		name: "validate curves and thresholds", args: flagsOf + " --validate",
+		config: "tune_thresholds: youden\ncurves: {mode: exact, points: 0, bins: 9}\ncalibration: {strategy: quantile}\ndecision: {threshold: tuned.json}",
+		setup:  text("tuned.json", `{"default": 0.4}`), stdout: "valid: files 1, row groups 2, rows 4",
+		check: func(t *testing.T, dir string) {
+			require.Equal(t, []string{"", "/eval.yaml", "/preds.parquet", "/tuned.json"}, tree(t, dir))
+		},
+	},
+	{
+		name: "label column that the task can use", config: "task: binary\nmetrics: [accuracy]",
+		preds:  "labels:[]int64 y_true:int64 score:double\n[1] 1 0.9\n[] 1 0.2",
+		report: "2 rows, 2 evaluated\naccuracy = 0.5",
+	},
+
 	// Slices.
 	{
 		name: "slices", config: "slices: [country, {country: [fr, es]}]\nmetrics: [accuracy]",
@@ -297,6 +346,15 @@ recall_macro = 0.0001 (9998 of 10000 labels undefined)`,
 
 func writesNothing(t *testing.T, dir string) {
 	require.Equal(t, []string{"", "/preds.parquet"}, tree(t, dir))
+}
+
+// holds is a check that a file holds a text.
+func holds(name, content string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		data, err := os.ReadFile(filepath.Join(dir, name))
+		require.NoError(t, err)
+		require.Equal(t, content, string(data))
+	}
 }
 
 // skippedSample returns the skipped rows that run.json lists.

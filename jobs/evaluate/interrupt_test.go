@@ -6,6 +6,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
 	"testing"
 	"time"
@@ -21,14 +22,14 @@ func TestInterrupted(t *testing.T) {
 		name   string
 		signal syscall.Signal
 		slices string // those of the data
-		when   func(t *testing.T, dir string)
+		when   func(t *testing.T, dir, temp string)
 	}{
-		{"while reading", syscall.SIGINT, "country:3", func(*testing.T, string) {}},
-		{"while writing", syscall.SIGTERM, "n:4000", func(t *testing.T, dir string) {
-			require.Eventually(t, func() bool {
-				files, err := filepath.Glob(filepath.Join(dir, ".out.tmp-*", "*"))
-				return err == nil && len(files) > 1
-			}, 30*time.Second, time.Millisecond)
+		{"while reading", syscall.SIGINT, "country:3", func(*testing.T, string, string) {}},
+		{"while scores are in files", syscall.SIGINT, "n:4000", func(t *testing.T, _, temp string) {
+			appears(t, filepath.Join(temp, "evaluate-*", "scores-*"), 1)
+		}},
+		{"while writing", syscall.SIGTERM, "n:4000", func(t *testing.T, dir, _ string) {
+			appears(t, filepath.Join(dir, ".out.tmp-*", "*"), 2)
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
@@ -49,7 +50,7 @@ func TestInterrupted(t *testing.T) {
 				line, err = said.ReadString('\n')
 				require.NoError(t, err)
 			}
-			test.when(t, dir)
+			test.when(t, dir, temp)
 			require.NoError(t, cmd.Process.Signal(test.signal))
 			rest, err := io.ReadAll(said)
 			require.NoError(t, err)
@@ -65,6 +66,37 @@ func TestInterrupted(t *testing.T) {
 			require.Empty(t, tree(t, temp)[1:], "left in the temporary directory")
 		})
 	}
+}
+
+// appears waits until there are so many files.
+func appears(t *testing.T, pattern string, n int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		files, err := filepath.Glob(pattern)
+		return err == nil && len(files) >= n
+	}, 30*time.Second, time.Millisecond)
+}
+
+// A directory is removed while files are added to it.
+func TestRemoveAll(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "temp")
+	require.NoError(t, os.Mkdir(dir, 0o777))
+	started, stopped := make(chan bool), make(chan bool)
+	go func() {
+		defer close(stopped)
+		for i := 0; ; i++ {
+			if os.WriteFile(filepath.Join(dir, strconv.Itoa(i)), nil, 0o666) != nil {
+				return
+			}
+			if i == 100 {
+				close(started)
+			}
+		}
+	}()
+	<-started
+	removeAll(dir)
+	<-stopped
+	require.NoDirExists(t, dir)
 }
 
 // writeSynthetic writes predictions that take a while to evaluate.

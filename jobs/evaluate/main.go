@@ -117,7 +117,7 @@ func run(ctx context.Context, plan *pipeline.Plan, started time.Time) error {
 	if err != nil {
 		return fmt.Errorf("no temporary directory: %w; set TMPDIR to one", err)
 	}
-	defer os.RemoveAll(temp)
+	defer removeAll(temp)
 	os.Setenv("TMPDIR", temp)
 	beamPipeline, scope := beam.NewPipelineWithRoot()
 	plan.TempDir = temp
@@ -142,6 +142,17 @@ func run(ctx context.Context, plan *pipeline.Plan, started time.Time) error {
 		return nil
 	}
 	return summarize(plan.Output(), os.Stdout)
+}
+
+// removeAll removes a directory to which the workers of a run that has failed may
+// still add files. Once it is gone, they cannot.
+func removeAll(dir string) {
+	for range 100 {
+		if os.RemoveAll(dir) == nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
 }
 
 // summarize prints the summary of a written report.

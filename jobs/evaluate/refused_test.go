@@ -304,6 +304,72 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 		stderr: `evaluate: eval.yaml:1:13: propensity: only for task multilabel, the task is binary`,
 	},
 
+	// Thresholds.
+	{
+		name: "no file of thresholds", config: "decision: {threshold: tuned.json}", code: 2,
+		stderr: `evaluate: eval.yaml:1:23: decision.threshold: open tuned.json: no such file or directory (looked for in …); expected a number, a mapping of labels to numbers or a file with one, such as a thresholds.json`,
+	},
+	{
+		name: "thresholds that are not JSON", config: "decision: {threshold: tuned.json}", setup: text("tuned.json", "default: 0.5"), code: 2,
+		stderr: `evaluate: eval.yaml:1:23: decision.threshold: tuned.json: expected a JSON object of labels and numbers, such as {"default": 0.5}`,
+	},
+	{
+		name: "thresholds without any", config: "decision: {threshold: tuned.json}", setup: text("tuned.json", "{}"), code: 2,
+		stderr: `evaluate: eval.yaml:1:23: decision.threshold: tuned.json: expected a JSON object of labels and numbers, such as {"default": 0.5}`,
+	},
+	{
+		name: "threshold that is null", config: "decision: {threshold: tuned.json}", setup: text("tuned.json", `{"default": null}`), code: 2,
+		stderr: `evaluate: eval.yaml:1:23: decision.threshold: tuned.json: threshold of "default": expected a finite number, found null`,
+	},
+	{
+		name: "threshold that is a string", config: "decision: {threshold: tuned.json}", setup: text("tuned.json", `{"default": "0.5"}`), code: 2,
+		stderr: `evaluate: eval.yaml:1:23: decision.threshold: tuned.json: threshold of "default": expected a finite number, found "0.5"`,
+	},
+	{
+		name: "threshold that is too large a number", config: "decision: {threshold: tuned.json}", setup: text("tuned.json", `{"default": 1e999}`), code: 2,
+		stderr: `evaluate: eval.yaml:1:23: decision.threshold: tuned.json: threshold of "default": expected a finite number, found 1e999`,
+	},
+	{
+		name: "threshold that is no probability", config: "decision: {threshold: tuned.json}", setup: text("tuned.json", `{"default": 1.5}`), code: 2,
+		stderr: `evaluate: eval.yaml:1:23: decision.threshold: must be within [0, 1] for input.score_type probability, is 1.5`,
+	},
+	{
+		name: "threshold of a label that is no probability", config: "decision: {threshold: tuned.json}", preds: tags, setup: text("tuned.json", `{"1": -0.5}`), code: 2,
+		stderr: `evaluate: eval.yaml:1:23: decision.threshold.1: must be within [0, 1] for input.score_type probability, is -0.5`,
+	},
+	{
+		name: "threshold in a file of an unknown name", config: "labels: [beach, sea, sunset]\ndecision: {threshold: tuned.json}", preds: names, setup: text("tuned.json", `{"sunst": 0.3}`), code: 2,
+		stderr: `evaluate: eval.yaml:2:23: decision.threshold.sunst: "sunst" is not among labels (did you mean "sunset"?)`,
+	},
+	{
+		name: "thresholds of labels of another task", config: "decision: {threshold: tuned.json}", setup: text("tuned.json", `{"beach": 0.3}`), code: 2,
+		stderr: `evaluate: eval.yaml:1:23: decision.threshold: thresholds by label are only for task multilabel, the task is binary`,
+	},
+	{
+		name: "unknown criterion", config: "tune_thresholds: max_f1", code: 2,
+		stderr: `evaluate: eval.yaml:1:18: tune_thresholds: "max_f1" is none of f<beta>, youden and recall_at_precision@<p>, such as f1 or recall_at_precision@0.9`,
+	},
+	{
+		name: "thresholds of classes", config: "tune_thresholds: f1", preds: classes, code: 2,
+		stderr: `evaluate: eval.yaml:1:18: tune_thresholds: only for task binary or multilabel, the task is multiclass`,
+	},
+	{
+		name: "thresholds of numbers", config: "tune_thresholds: f1", preds: "target:double prediction:double\n1 2", code: 2,
+		stderr: `evaluate: eval.yaml:1:18: tune_thresholds: only for task binary or multilabel, the task is regression`,
+	},
+	{
+		name: "thresholds of sparse scores", config: sparseScores + "tune_thresholds: f1", preds: sparse, code: 2,
+		stderr: `evaluate: eval.yaml:3:18: tune_thresholds: needs a score for every label of every example`,
+	},
+	{
+		name: "thresholds without scores", config: "task: binary\ntune_thresholds: f1", preds: "label:bool prediction:bool\ntrue true", code: 2,
+		stderr: `evaluate: eval.yaml:2:18: tune_thresholds: needs a score for every label of every example`,
+	},
+	{
+		name: "bounded quantiles", config: "curves: {mode: bounded}\ncalibration: {strategy: quantile}", code: 2,
+		stderr: `evaluate: eval.yaml:2:25: calibration.strategy: quantile needs all scores in order: set curves.mode to exact`,
+	},
+
 	// The output.
 	{
 		name: "output below a file", args: "--input preds.parquet --output preds.parquet/out", code: 2,

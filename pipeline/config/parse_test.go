@@ -84,6 +84,7 @@ func TestParse(t *testing.T) {
 		{"per label number", "per_label: 20", with(func(c *Config) { c.PerLabel = PerLabel{Limit: 20} })},
 		{"per label names", "per_label: [all, 7]", with(func(c *Config) { c.PerLabel = PerLabel{Names: []string{"all", "7"}} })},
 		{"bins", "calibration: {bins: 0x20}", with(func(c *Config) { c.Calibration.Bins = 32 })},
+		{"no points of curves", "curves: {points: 0}", with(func(c *Config) { c.Curves.Points = 0 })},
 		{"log loss epsilon", "log_loss_eps: 1e-15", with(func(c *Config) { c.LogLossEps = 1e-15 })},
 		{"output", "output: {dir: gs://b/o, formats: [parquet, json, parquet]}", with(func(c *Config) {
 			c.Output = Output{Dir: "gs://b/o", Formats: []string{"json", "parquet"}}

@@ -51,7 +51,7 @@ var schema = []field{
 	}},
 	{key: "curves", fields: []field{
 		{key: "mode", set: text(func(c *Config) *string { return &c.Curves.Mode })},
-		{key: "points", set: count(func(c *Config) *int { return &c.Curves.Points })},
+		{key: "points", set: whole(func(c *Config) *int { return &c.Curves.Points })},
 		{key: "bins", set: count(func(c *Config) *int { return &c.Curves.Bins })},
 	}},
 	{key: "tune_thresholds", set: text(func(c *Config) *string { return &c.TuneThresholds })},

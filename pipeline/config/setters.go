@@ -12,6 +12,7 @@ import (
 var (
 	text   = one((*decoder).text)
 	count  = one((*decoder).count)
+	whole  = one((*decoder).whole)
 	number = one((*decoder).number)
 
 	texts   = many("a list of strings", (*decoder).text)

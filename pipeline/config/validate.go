@@ -25,6 +25,7 @@ var (
 
 const (
 	maxBins         = 10_000
+	minPoints       = 32 // fewer would be no curve
 	maxPoints       = 1_000_000
 	maxCurveBins    = 1 << 24
 	logLossEpsRange = "must be greater than 0 and less than 0.5, is %v"
@@ -234,8 +235,8 @@ func (v *validator) metricOptions() {
 func (v *validator) curves() {
 	c := v.Curves
 	v.choice("curves.mode", c.Mode, curveModes)
-	if c.Points < 0 || c.Points > maxPoints {
-		v.fail("curves.points", "must be within 0 and %d, is %d", maxPoints, c.Points)
+	if c.Points != 0 && (c.Points < minPoints || c.Points > maxPoints) {
+		v.fail("curves.points", "must be 0 or within %d and %d, is %d", minPoints, maxPoints, c.Points)
 	}
 	if c.Bins < 2 || c.Bins > maxCurveBins {
 		v.fail("curves.bins", "must be within 2 and %d, is %d", maxCurveBins, c.Bins)

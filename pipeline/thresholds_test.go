@@ -1,0 +1,194 @@
+package pipeline
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics/curves"
+)
+
+// informedExamples have scores that say something about the labels, with ties. No
+// example has the label d.
+// They weigh the same.
+func informedExamples(n int) []example {
+	rows := examples(n)
+	for i := range rows {
+		e := &rows[i]
+		e.Weight = 1
+		e.Labels = slices.DeleteFunc(e.Labels, func(name string) bool { return name == "d" })
+		e.Score = math.Round(16*(e.Score+float64(e.Label))) / 32
+		for k, name := range []string{"a", "b", "c", "d"} {
+			bonus := 0.0
+			if slices.Contains(e.Labels, name) {
+				bonus = 1
+			}
+			e.Scores[k] = math.Round(64*(e.Scores[k]+bonus)) / 128
+		}
+	}
+	return rows
+}
+
+// Tasks over examples, which are in the folder preds.
+const (
+	binaryTask     = "task: binary\ninput: {files: preds, columns: {label: label, score: score}}\n"
+	multilabelTask = "task: multilabel\nlabels: [a, b, c, d]\ninput: {files: preds, columns: {label: labels, score: scores}}\n"
+)
+
+// inPreds writes examples to the folder preds of a new working directory.
+func inPreds(t *testing.T, rows []example) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	require.NoError(t, os.Mkdir("preds", 0o777))
+	write(t, "preds", rows, 2, 70)
+}
+
+// readThresholds reads thresholds.json.
+func readThresholds(t *testing.T, dir string) map[string]float64 {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, report.ThresholdsJSON))
+	require.NoError(t, err)
+	var thresholds map[string]float64
+	require.NoError(t, json.Unmarshal(data, &thresholds))
+	return thresholds
+}
+
+// confusionAt counts the true and false positives, and all positives and
+// negatives, of the examples of a label with scores from a threshold on.
+func confusionAt(scores []float64, truth []bool, threshold float64) (tp, fp, positives, negatives float64) {
+	for i, score := range scores {
+		predicted := score >= threshold
+		switch {
+		case truth[i]:
+			positives++
+		default:
+			negatives++
+		}
+		switch {
+		case predicted && truth[i]:
+			tp++
+		case predicted:
+			fp++
+		}
+	}
+	return tp, fp, positives, negatives
+}
+
+// bestThreshold tries every score as a threshold: of the best, it returns the
+// highest.
+func bestThreshold(scores []float64, truth []bool, value func(tp, fp, positives, negatives float64) float64) float64 {
+	best, at := math.Inf(-1), math.NaN()
+	for _, threshold := range slices.Backward(slices.Sorted(slices.Values(scores))) {
+		if v := value(confusionAt(scores, truth, threshold)); v > best {
+			best, at = v, threshold
+		}
+	}
+	return at
+}
+
+// tunings are what thresholds are tuned for, here to be found by trying all. Values
+// are whole numbers and the nearest floats to fractions, so that ties are ties.
+var tunings = []struct {
+	name      string
+	value     func(tp, fp, positives, negatives float64) float64
+	metric    string                                  // a metric of the evaluation with the tuned thresholds
+	rate      func(tp, fp, positives float64) float64 // its value
+	promised  string                                  // what the tuning report calls it
+	threshold string                                  // and its threshold
+	only      string                                  // the task for which it does; both, if empty
+}{
+	{
+		"f1", func(tp, fp, positives, _ float64) float64 { return 2 * tp / (tp + fp + positives) },
+		"f1", func(tp, fp, positives float64) float64 { return 2 * tp / (tp + fp + positives) },
+		"max_f1", "max_f1_threshold", "",
+	},
+	{
+		"recall_at_precision@0.9", func(tp, fp, positives, _ float64) float64 {
+			if tp/(tp+fp) < 0.9 {
+				return math.Inf(-1)
+			}
+			return tp
+		},
+		"recall", func(tp, _, positives float64) float64 { return tp / positives },
+		"recall_at_precision@0.9", "", binaryTask,
+	},
+	{
+		"youden", func(tp, fp, positives, negatives float64) float64 { return tp*negatives - fp*positives },
+		"recall", func(tp, _, positives float64) float64 { return tp / positives },
+		"", "youden_threshold", binaryTask,
+	},
+}
+
+// TestTunedThresholds tunes thresholds and evaluates with them. Labels without
+// positive examples have none.
+func TestTunedThresholds(t *testing.T) {
+	rows := informedExamples(400)
+	inPreds(t, rows)
+	scores, truth := map[string][]float64{}, map[string][]bool{}
+	for _, e := range rows {
+		scores["default"], truth["default"] = append(scores["default"], e.Score), append(truth["default"], e.Label == 1)
+		for k, name := range []string{"a", "b", "c", "d"} {
+			scores[name], truth[name] = append(scores[name], e.Scores[k]), append(truth[name], slices.Contains(e.Labels, name))
+		}
+	}
+	for _, tuning := range tunings {
+		for task, labels := range map[string][]string{binaryTask: {"default"}, multilabelTask: {"a", "b", "c"}} {
+			dir := evaluate(t, parse(t, task+"tune_thresholds: "+tuning.name), "prism")
+			tuned := readReport(t, dir)
+			require.Contains(t, tuned.Warnings, "the thresholds in thresholds.json were tuned on this data, for "+tuning.name+": evaluate them on other data")
+			first := valuesOf(tuned)
+			want := map[string]float64{"default": 0.5}
+			for _, label := range labels {
+				want[label] = bestThreshold(scores[label], truth[label], tuning.value)
+			}
+			require.Equal(t, want, readThresholds(t, dir), tuning.name)
+
+			second := valuesOf(readReport(t, evaluate(t, parse(t, fmt.Sprintf(
+				"%sdecision: {threshold: %s/thresholds.json}\nmetrics: [%s]", task, dir, tuning.metric)), "prism")))
+			for _, label := range labels {
+				of := ""
+				if task == multilabelTask {
+					of = "label " + label
+				}
+				tp, fp, positives, _ := confusionAt(scores[label], truth[label], want[label])
+				value := second[rowKey{"{}", tuning.metric, of}].Value
+				require.Equal(t, tuning.rate(tp, fp, positives), value, tuning.name)
+				if tuning.only != "" && tuning.only != task {
+					continue
+				}
+				if tuning.promised != "" {
+					require.Equal(t, first[rowKey{"{}", tuning.promised, of}].Value, value, tuning.name)
+				}
+				if tuning.threshold != "" {
+					require.Equal(t, first[rowKey{"{}", tuning.threshold, of}].Value, want[label], tuning.name)
+				}
+			}
+		}
+	}
+}
+
+// TestCriteria: names of what thresholds are tuned for.
+func TestCriteria(t *testing.T) {
+	for name, want := range map[string]curves.Criterion{
+		"f1":                       {Kind: curves.FBeta, At: 1},
+		"f0.5":                     {Kind: curves.FBeta, At: 0.5},
+		"youden":                   {Kind: curves.Youden},
+		"recall_at_precision@0.75": {Kind: curves.RecallAtPrecision, At: 0.75},
+		"recall_at_precision@1":    {Kind: curves.RecallAtPrecision, At: 1},
+	} {
+		got, ok := criterionOf(name)
+		require.True(t, ok, name)
+		require.Equal(t, want, got)
+	}
+	for _, name := range []string{"f", "f0", "f-1", "fNaN", "fInf", "1", "ff1", "max_f1", "Youden", "recall_at_precision", "recall_at_precision@", "recall_at_precision@1.5", "recall_at_precision@NaN"} {
+		_, ok := criterionOf(name)
+		require.False(t, ok, name)
+	}
+}
