@@ -3,10 +3,11 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
-	"strconv"
+	"sync"
 	"syscall"
 	"testing"
 	"time"
@@ -81,21 +82,23 @@ func appears(t *testing.T, pattern string, n int) {
 func TestRemoveAll(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "temp")
 	require.NoError(t, os.Mkdir(dir, 0o777))
-	started, stopped := make(chan bool), make(chan bool)
-	go func() {
-		defer close(stopped)
-		for i := 0; ; i++ {
-			if os.WriteFile(filepath.Join(dir, strconv.Itoa(i)), nil, 0o666) != nil {
-				return
+	var started, stopped sync.WaitGroup
+	for worker := range 4 {
+		started.Add(1)
+		stopped.Go(func() {
+			for i := range 20_000 {
+				if i == 100 {
+					started.Done()
+				}
+				if os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d-%d", worker, i)), nil, 0o666) != nil {
+					return
+				}
 			}
-			if i == 100 {
-				close(started)
-			}
-		}
-	}()
-	<-started
+		})
+	}
+	started.Wait()
 	removeAll(dir)
-	<-stopped
+	stopped.Wait()
 	require.NoDirExists(t, dir)
 }
 
