@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"slices"
 
 	"github.com/beameval/beameval/metrics/curves"
 )
@@ -118,6 +119,9 @@ func (e *evaluation) reliability(label int) []CalibrationPoint {
 			p.PositiveShare = b.positive.Weight() / p.Weight
 		}
 		points = append(points, p)
+	}
+	if e.params.Quantiles {
+		slices.Reverse(points) // sweeps go from high to low
 	}
 	return points
 }

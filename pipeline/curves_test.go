@@ -249,7 +249,7 @@ func TestQuantileBins(t *testing.T) {
 	points := readCurves(t, dir)[rowKey{"{}", report.CurveCalibration, ""}]
 	require.Len(t, points, len(bins))
 	for i, p := range points {
-		require.Equal(t, bins[i].weight, *p.Weight)
+		require.Equal(t, bins[len(bins)-1-i].weight, *p.Weight)
 		require.Nil(t, p.Threshold)
 	}
 
