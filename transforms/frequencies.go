@@ -22,7 +22,8 @@ func withFrequencies(s beam.Scope, spec Spec, vocab beam.PCollection, fold foldi
 	s = s.Scope("frequencies")
 	spec.Labels, spec.Slices = Vocabulary{}, nil
 	spec.Params.Propensity = nil
-	spec.Params.Metrics = []string{"recall"} // is made from the counts of true labels
+	spec.Params.Curves, spec.Params.Tuning = metrics.NoCurves, nil // nobody would read the scores
+	spec.Params.Metrics = []string{"recall"}                       // is made from the counts of true labels
 	spec.Params.Decisions = true
 	if spec.Columns.Prediction == "" {
 		spec.Decision = Decision{Threshold: math.MaxFloat64} // predictions need no counting
