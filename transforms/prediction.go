@@ -74,14 +74,15 @@ func (f *foldPredictionsFn) abandon() {
 
 // ProcessElement collects predictions and folds them in batches.
 func (f *foldPredictionsFn) ProcessElement(ctx context.Context, p Prediction, _ func([]byte, partial), _ func(int, scoreRun)) error {
-	vocab := f.Spec.labels()
-	return f.fold(ctx, p, &vocab)
+	return f.fold(ctx, p, f.Spec.labels)
 }
 
-func (f *foldPredictionsFn) fold(ctx context.Context, p Prediction, vocab *Vocabulary) error {
+// fold collects a prediction; it asks for the labels only once a bundle.
+func (f *foldPredictionsFn) fold(ctx context.Context, p Prediction, labels func() Vocabulary) error {
 	if f.folder == nil {
+		vocab := labels()
 		var err error
-		if f.folder, err = newFolder(f.Spec.inMemory(), vocab); err != nil {
+		if f.folder, err = newFolder(f.Spec.inMemory(), &vocab); err != nil {
 			return marked(err)
 		}
 	}
@@ -123,7 +124,7 @@ func (f *foldFoundPredictionsFn) Teardown() { f.Fold.Teardown() }
 
 // ProcessElement collects predictions and folds them in batches.
 func (f *foldFoundPredictionsFn) ProcessElement(ctx context.Context, p Prediction, vocab Vocabulary, _ func([]byte, partial), _ func(int, scoreRun)) error {
-	return f.Fold.fold(ctx, p, &vocab)
+	return f.Fold.fold(ctx, p, func() Vocabulary { return vocab })
 }
 
 // FinishBundle folds the rest and emits.
