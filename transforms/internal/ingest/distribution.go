@@ -1,7 +1,6 @@
 package ingest
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/beameval/beameval/io/columns"
@@ -20,15 +19,7 @@ func (c *Converter) distributions(b *metrics.Batch, col *columns.Column) {
 	b.Distribution = resize(b.Distribution, b.Rows*b.Labels)
 	for r := range b.Rows {
 		row := b.Distribution[r*b.Labels:][:b.Labels]
-		switch from, to := span(col, r); {
-		case nullList(col, r):
-			c.reject(r, name, "null", nullLabel)
-			clear(row)
-		case to-from != b.Labels:
-			c.reject(r, name, fmt.Sprintf("%d values", to-from), Reason{kind: wrongLength, want: b.Labels})
-			clear(row)
-		default:
-			copyFloats(row, col, from)
+		if from, ok := c.vector(row, col, r, name, "values", nullLabel); ok {
 			c.checkDistribution(r, row, col, from)
 		}
 		b.Class[r] = int32(metrics.TopLabel(row))

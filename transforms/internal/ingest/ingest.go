@@ -258,19 +258,9 @@ func (c *Converter) dense(col *columns.Column, rows, width int) []float64 {
 	c.scores = resize(c.scores, rows*width)
 	out := c.scores
 	for r := range rows {
-		from, to := span(col, r)
 		row := out[r*width:][:width]
-		if to-from != width || nullList(col, r) {
-			if nullList(col, r) {
-				c.reject(r, name, "null", nullScore)
-			} else {
-				c.reject(r, name, fmt.Sprintf("%d scores", to-from), Reason{kind: wrongLength, want: width})
-			}
-			clear(row)
-			continue
-		}
-		copyFloats(row, col, from)
-		if col.Null != nil {
+		from, ok := c.vector(row, col, r, name, "scores", nullScore)
+		if ok && col.Null != nil {
 			for i := range row {
 				if col.Null[from+i] {
 					c.reject(r, name, at("null", col, i), nullScore)
@@ -284,6 +274,24 @@ func (c *Converter) dense(col *columns.Column, rows, width int) []float64 {
 		}
 	}
 	return out
+}
+
+// vector copies the list of row r, of numbers that are called what, and returns
+// where it begins in the column. It rejects the row if the list is null or of
+// another length, and clears the copy.
+func (c *Converter) vector(out []float64, col *columns.Column, r int, name, what string, null Reason) (from int, ok bool) {
+	from, to := span(col, r)
+	switch {
+	case nullList(col, r):
+		c.reject(r, name, "null", null)
+	case to-from != len(out):
+		c.reject(r, name, fmt.Sprintf("%d %s", to-from, what), Reason{kind: wrongLength, want: len(out)})
+	default:
+		copyFloats(out, col, from)
+		return from, true
+	}
+	clear(out)
+	return from, false
 }
 
 // legal says whether a score is one, and if not, why.
