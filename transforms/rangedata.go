@@ -1,9 +1,6 @@
 package transforms
 
-import (
-	"github.com/beameval/beameval/metrics"
-	"github.com/beameval/beameval/metrics/runs"
-)
+import "github.com/beameval/beameval/metrics/runs"
 
 // rangeData is the data of a range of a label, read into memory.
 type rangeData struct {
@@ -40,11 +37,7 @@ func (in *rangeData) totals() ([]sliceTotals, error) {
 
 // merge merges the runs of the pieces, with tags for the slices of these keys.
 func (in *rangeData) merge(keys []string) ([]runs.Tag, *runs.Merge) {
-	classes := in.pieces[0].Classes
-	if in.pieces[0].Label == metrics.PooledLabel {
-		classes = 2
-	}
-	tags := newTagTable(keys, classes)
+	tags := newTagTable(keys, in.pieces[0].Classes)
 	list := make([]runs.Run, len(in.pieces))
 	for i := range in.pieces {
 		list[i] = runs.Run{Data: in.data[i], Tags: tags.of(&in.pieces[i], in.cells[i])}
