@@ -149,13 +149,10 @@ func (oneVsOne) kind(Task) kind         { return kindLabelCurves }
 func (oneVsOne) averages(Task) []string { return onlyItself }
 
 func (m oneVsOne) eval(e *evaluation, c choice) []Result {
-	s := statisticOf[*labelCurves](e, kindLabelCurves)
 	pairs, weights := make([]curves.Pairs, e.params.Labels), make([]float64, e.params.Labels)
 	for label := range pairs {
-		if found := s.get(uint64(label)); found != nil {
-			pairs[label].Merge(&found.pairs)
-			weights[label] = found.positive.Weight()
-		}
+		found := e.curveOf(label)
+		pairs[label], weights[label] = found.pairs, found.positive.Weight()
 	}
 	return e.aggregate(c, ofCurve(m.of(pairs, weights)))
 }

@@ -76,10 +76,8 @@ func (e *evaluation) outline(label, lines int) *curves.Outline {
 		}
 		return outline
 	}
-	if s, ok := e.part.stats[kindLabelCurves].(*labelCurves); ok {
-		if c := s.get(e.params.curveKey(label)); c != nil && !c.Empty() {
-			return &c.outline
-		}
+	if c := e.curveOf(label); !c.Empty() {
+		return &c.outline
 	}
 	return nil
 }
@@ -135,10 +133,8 @@ func (p *Params) Thresholds(part *Partial) []float64 {
 		v := undefined(noExamples)
 		if h := e.histogram(label); h != nil {
 			v = ofCurve(e.boundsOf(label, h).Threshold(*p.Tuning))
-		} else if s, ok := part.stats[kindLabelCurves].(*labelCurves); ok {
-			if c := s.get(uint64(label)); c != nil && !c.Empty() {
-				v = ofCurve(c.areas.Operating(*p.Tuning).Threshold)
-			}
+		} else if c := e.curveOf(label); !c.Empty() {
+			v = ofCurve(c.areas.Operating(*p.Tuning).Threshold)
 		}
 		list[label] = v.Number
 	}

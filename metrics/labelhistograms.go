@@ -51,11 +51,12 @@ func (s *labelHistograms) fold(b *Batch, rows []int32) {
 	for _, r := range rows {
 		s.weights = append(s.weights, b.weight(r))
 	}
+	scores := b.CurveScores(s.params.Task)
 	for label := range b.Labels {
 		s.scores, s.positive = s.scores[:0], s.positive[:0]
 		for _, r := range rows {
 			at := int(r)*b.Labels + label
-			s.scores = append(s.scores, b.CurveScores(s.params.Task)[at])
+			s.scores = append(s.scores, scores[at])
 			s.positive = append(s.positive, s.isPositive(b, r, at, label))
 		}
 		s.add(s.params.curveKey(label))

@@ -108,14 +108,18 @@ func (p *Params) comparesClasses(label int) bool {
 // merged with those of other ranges and labels, and with the Partials that Fold
 // makes, they can be evaluated.
 func (p *Params) Sweep(label int, s *runs.Sweep, totals []runs.Totals, m *runs.Merge) ([]*Partial, error) {
-	w := &sweep{params: p, label: label, totals: totals, starts: s.Totals, curves: make([]*curveUnderWay, len(totals))}
+	w := &sweep{
+		params: p, label: label, totals: totals, starts: make([]runs.Totals, len(totals)),
+		curves: make([]*curveUnderWay, len(totals)), criteria: p.criteria(),
+	}
+	if label != TopClass {
+		w.lines = p.Lines(len(totals))
+	}
 	for c := range p.chosen() {
 		w.need(c)
 	}
-	w.criteria = p.criteria()
-	s.Positive, s.Classes = int32(p.CurvePositive(label)), w.pairs && label >= 0
+	s.Positive, s.Classes = int32(p.CurvePositive(label)), p.comparesClasses(label)
 	// Sweeping goes on in s.Totals.
-	w.starts = make([]runs.Totals, len(totals))
 	for i := range w.starts {
 		w.starts[i].Positive.Merge(&s.Totals[i].Positive)
 		w.starts[i].Negative.Merge(&s.Totals[i].Negative)
@@ -130,14 +134,8 @@ func (p *Params) Sweep(label int, s *runs.Sweep, totals []runs.Totals, m *runs.M
 		}
 		inRange(&c.positive, &s.Totals[i].Positive, &w.starts[i].Positive)
 		inRange(&c.negative, &s.Totals[i].Negative, &w.starts[i].Negative)
-		if c.areas != nil {
-			c.curve.areas = *c.areas
-		}
-		if c.outline != nil {
-			c.curve.outline = *c.outline
-		}
 		stat := new(labelCurves)
-		stat.at(p.curveKey(label)).Merge(&c.curve)
+		*stat.at(p.curveKey(label)) = c.curve
 		parts[i] = new(Partial)
 		parts[i].stats[kindLabelCurves] = stat
 	}
@@ -157,8 +155,9 @@ type sweep struct {
 	totals, starts []runs.Totals
 	curves         []*curveUnderWay // by slice
 
-	criteria                       []curves.Criterion
-	pairs, gain, quantiles, median bool
+	criteria                []curves.Criterion
+	lines                   int // of drawings; 0: none
+	gain, quantiles, median bool
 }
 
 // need notes what a metric needs.
@@ -167,8 +166,6 @@ func (w *sweep) need(c choice) {
 		w.quantiles = true
 	}
 	switch c.metric.of.(type) {
-	case oneVsOne:
-		w.pairs = true
 	case pooledGain:
 		w.gain = w.label == pooled
 	case quantileCalibration:
@@ -181,8 +178,6 @@ func (w *sweep) need(c choice) {
 // curveUnderWay is a curve, and where on it the sweep is.
 type curveUnderWay struct {
 	curve
-	areas          *curves.Accumulator
-	outline        *curves.Outline
 	tp, fp         float64
 	tpRows, fpRows int64
 	total          float64
@@ -201,10 +196,10 @@ func (w *sweep) start(slice int32) *curveUnderWay {
 	if w.median {
 		return c
 	}
-	c.areas = curves.New(totals, w.criteria...)
+	c.areas = *curves.New(totals, w.criteria...)
 	c.areas.MoveTo(at)
-	if n := w.params.Lines(len(w.totals)); n > 0 && w.label != TopClass {
-		c.outline = curves.NewOutline(totals, n)
+	if w.lines > 0 {
+		c.outline = *curves.NewOutline(totals, w.lines)
 		c.outline.MoveTo(at)
 	}
 	return c
@@ -223,7 +218,7 @@ func (w *sweep) point(p *runs.Point) {
 	}
 	next := curves.Point{Score: p.Score, TP: p.TP, FP: p.FP}
 	c.areas.Add(next)
-	if c.outline != nil {
+	if w.lines > 0 {
 		c.outline.Add(next)
 	}
 	if w.gain {
