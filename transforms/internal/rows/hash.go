@@ -1,0 +1,97 @@
+package rows
+
+import (
+	"math"
+
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/beameval/beameval/io/columns"
+)
+
+// Hasher hashes values. The zero value is ready for use; it keeps the hashes of the
+// strings of the last dictionary it met, 8 bytes for each.
+type Hasher struct {
+	dict   *columns.Strings
+	hashes []uint64 // by code
+}
+
+// hashOfNull is any number that few values will have as their hash.
+const hashOfNull = 0x9e3779b97f4a7c15
+
+// Hash sets out, which grows as needed, to the hash of each value of a column of
+// scalars. Equal values have equal hashes in every process and whatever the
+// dictionary. Bools hash as the ints 0 and 1, whole floats as ints, so that -0 and 0
+// are one; so are all NaN, and all nulls. Different ints have different hashes; those
+// of strings are XXH64.
+func (h *Hasher) Hash(out []uint64, c *columns.Column) []uint64 {
+	out = resize(out, c.Len())
+	switch c.Type {
+	case columns.Float:
+		for i, f := range c.Floats {
+			out[i] = hashFloat(f)
+		}
+	case columns.String:
+		h.learn(c.Dict)
+		for i, code := range c.Codes {
+			if int(code) < len(h.hashes) { // or it is null
+				out[i] = h.hashes[code]
+			}
+		}
+	default:
+		for i, v := range c.Ints {
+			out[i] = mix(uint64(v))
+		}
+	}
+	for i, null := range c.Null {
+		if null {
+			out[i] = hashOfNull
+		}
+	}
+	return out
+}
+
+// learn hashes the strings of a dictionary that are new.
+func (h *Hasher) learn(dict *columns.Strings) {
+	if h.dict != dict {
+		h.dict, h.hashes = dict, h.hashes[:0]
+	}
+	for _, s := range dict.Values()[len(h.hashes):] {
+		h.hashes = append(h.hashes, xxhash.Sum64String(s))
+	}
+}
+
+// hashFloat hashes a whole float as an int.
+func hashFloat(f float64) uint64 {
+	if f >= -1<<63 && f < 1<<63 && math.Trunc(f) == f {
+		return mix(uint64(int64(f)))
+	}
+	return mix(canonicalBits(f))
+}
+
+// canonicalBits are the same for equal floats, and for all NaN.
+func canonicalBits(f float64) uint64 {
+	switch {
+	case f == 0:
+		return 0
+	case f != f:
+		return math.Float64bits(math.NaN())
+	}
+	return math.Float64bits(f)
+}
+
+// mix is the finalizer of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014; constants of
+// Stafford's variant 13), a bijection.
+func mix(x uint64) uint64 {
+	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
+	x = (x ^ x>>27) * 0x94d049bb133111eb
+	return x ^ x>>31
+}
+
+// resize returns a slice of n elements, of any content, in the memory of s if it is
+// enough.
+func resize[T any](s []T, n int) []T {
+	if n > cap(s) {
+		return make([]T, n, n+n/4)
+	}
+	return s[:n]
+}

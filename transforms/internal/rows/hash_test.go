@@ -1,0 +1,74 @@
+package rows
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/columns"
+)
+
+func hashes(c *columns.Column) []uint64 { return new(Hasher).Hash(nil, c) }
+
+// The same in every process: these must never change within a run, whose workers
+// may be of other platforms.
+func TestHashIsFixed(t *testing.T) {
+	require.Equal(t, []uint64{0, mix(1), mix(math.MaxUint64)}, hashes(ints(0, 1, -1)))
+	require.Equal(t, []uint64{0x5692161d100b05e5}, []uint64{mix(1)})
+	// The vectors of the XXH64 specification for seed 0.
+	require.Equal(t, []uint64{0xef46db3751d8e999, 0xd24ec4f1a98c6e5b, 0x44bc2cf5ad770999}, hashes(texts("", "a", "abc")))
+	require.Equal(t, []uint64{hashOfNull, mix(7)}, hashes(withNull(ints(0, 7), true, false)))
+}
+
+func TestHashOfEqualValues(t *testing.T) {
+	require.Equal(t, hashes(texts("b", "a", "b")), []uint64{hashes(texts("b"))[0], hashes(texts("a"))[0], hashes(texts("x", "b"))[1]})
+	require.Equal(t, hashes(bools(0, 1)), hashes(ints(0, 1)))
+	require.Equal(t, hashes(ints(0, -3, 1<<53, math.MinInt64)), hashes(floats(math.Copysign(0, -1), -3, 1<<53, -1<<63)))
+	nan := hashes(floats(math.NaN(), math.Float64frombits(0xfff8000000000001)))
+	require.Equal(t, nan[0], nan[1])
+	all := hashes(floats(0, .5, -.5, 1, 1<<63, -1<<63, math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat64))
+	require.Len(t, distinct(all), len(all))
+	nulls := &columns.Column{Type: columns.String, Codes: []int32{0}, Null: []bool{true}, Dict: new(columns.Strings)}
+	require.Equal(t, hashes(withNull(floats(0), true)), hashes(nulls))
+}
+
+func distinct(v []uint64) map[uint64]bool {
+	set := make(map[uint64]bool)
+	for _, x := range v {
+		set[x] = true
+	}
+	return set
+}
+
+// One hasher meets dictionaries that grow and others in between; tables that have
+// travelled hash as their sources.
+func TestHasherAcrossDictionariesAndTables(t *testing.T) {
+	var h Hasher
+	a, b := texts("x", "y"), texts("y", "z")
+	require.Equal(t, hashes(a), h.Hash(nil, a))
+	a.Codes[1] = a.Dict.CodeOf("z")
+	require.Equal(t, hashes(texts("x", "z")), h.Hash(nil, a))
+	require.Equal(t, hashes(b), h.Hash(nil, b))
+	require.Equal(t, hashes(texts("x", "z")), h.Hash(nil, a))
+
+	rng := random(1)
+	for _, typ := range types {
+		c := randomColumn(rng, 500, typ, false, true, new(columns.Strings))
+		table := tableOf(t, texts("other"))
+		table.Reset()
+		require.NoError(t, table.Append([]*columns.Column{c}, []int32{499, 3, 4}))
+		decoded, err := Decode(table.Encode(nil))
+		require.NoError(t, err)
+		all := h.Hash(nil, c)
+		require.Equal(t, []uint64{all[499], all[3], all[4]}, h.Hash(nil, &decoded.Columns[0]))
+	}
+}
+
+func TestWarmHashAllocatesNothing(t *testing.T) {
+	var h Hasher
+	var out []uint64
+	for _, c := range []*columns.Column{texts("a", "b"), ints(1, 2), floats(1, 2)} {
+		require.Zero(t, testing.AllocsPerRun(5, func() { out = h.Hash(out, c) }))
+	}
+}
