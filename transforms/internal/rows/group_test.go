@@ -1,0 +1,123 @@
+package rows
+
+import (
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/columns"
+)
+
+// naiveGroups is Group by a map.
+func naiveGroups(c *columns.Column) (order, offsets []int32) {
+	place := make(map[any]int)
+	var groups [][]int32
+	for r, v := range values(c) {
+		if bits, ok := v.(uint64); ok {
+			switch f := math.Float64frombits(bits); {
+			case f != f:
+				v = "NaN"
+			case f == 0:
+				v = "zero"
+			}
+		}
+		i, ok := place[v]
+		if !ok {
+			i = len(groups)
+			place[v] = i
+			groups = append(groups, nil)
+		}
+		groups[i] = append(groups[i], int32(r))
+	}
+	order, offsets = []int32{}, []int32{0}
+	for _, g := range groups {
+		order = append(order, g...)
+		offsets = append(offsets, int32(len(order)))
+	}
+	return order, offsets
+}
+
+// naiveLastRun is where Group would put no other row before those at the end.
+func naiveLastRun(c *columns.Column) int {
+	order, offsets := naiveGroups(c)
+	group := make([]int, len(order))
+	for g := range len(offsets) - 1 {
+		for _, r := range order[offsets[g]:offsets[g+1]] {
+			group[r] = g
+		}
+	}
+	row := len(group) - 1
+	for row > 0 && group[row-1] == group[row] {
+		row--
+	}
+	return row
+}
+
+func requireGroups(t *testing.T, g *Grouper, c *columns.Column) {
+	t.Helper()
+	order, offsets := naiveGroups(c)
+	gotOrder, gotOffsets := g.Group(c)
+	require.Equal(t, order, append([]int32{}, gotOrder...))
+	require.Equal(t, offsets, gotOffsets)
+	if c.Len() > 0 {
+		require.Equal(t, naiveLastRun(c), LastRun(c))
+	}
+}
+
+func TestGroup(t *testing.T) {
+	nan, minus := math.NaN(), math.Copysign(0, -1)
+	var g Grouper
+	for _, c := range []*columns.Column{
+		ints(),
+		ints(7),
+		ints(3, 3, 1, 1, 1, 2),
+		ints(3, 1, 3, 3, 2, 1),
+		ints(math.MinInt64, math.MaxInt64, -1, 0, math.MinInt64),
+		bools(1, 0, 0, 1),
+		floats(nan, math.Float64frombits(0xfff8000000000001), nan),
+		floats(0, minus, 0, 1, minus),
+		floats(minus, minus),
+		floats(.5, 4602678819172646912, .5), // the bits of ½ as a number
+		texts("b", "b", "a", "c", "a"),
+		texts("", "", "a"),
+		withNull(ints(0, 0, 0, 0), false, true, true, false),
+		withNull(ints(0, 0, 0, 0), true, true, false, false),
+		withNull(floats(nan, 0, 0), false, true, true),
+		withNull(texts("a", "a", "a"), true, false, true),
+	} {
+		requireGroups(t, &g, c)
+	}
+}
+
+func TestGroupOfRandomColumnsIsThatOfAMap(t *testing.T) {
+	var g Grouper
+	for seed := range uint64(400) {
+		rng := random(seed)
+		c := randomColumn(rng, rng.IntN(2000), types[rng.IntN(4)], false, rng.IntN(2) == 0, new(columns.Strings))
+		requireGroups(t, &g, c)
+	}
+}
+
+// Keys that share their low or high bits.
+func TestGroupOfStridedKeys(t *testing.T) {
+	var g Grouper
+	for shift := 0; shift < 64; shift += 7 {
+		c := ints()
+		for i := range int64(1000) {
+			c.Ints = append(c.Ints, i%500<<shift)
+		}
+		requireGroups(t, &g, c)
+	}
+}
+
+func TestWarmGroupAllocatesNothing(t *testing.T) {
+	rng := random(2)
+	var g Grouper
+	for _, typ := range types {
+		c := randomColumn(rng, 5000, typ, false, true, new(columns.Strings))
+		g.Group(c)
+		g.Group(c) // the hash table grows into one of two slices in turn
+		require.Zero(t, testing.AllocsPerRun(5, func() { g.Group(c) }))
+	}
+}
