@@ -1,11 +1,12 @@
 package metrics
 
-// Batch is a run of examples in columns, as statistics fold them. Which columns
+// Batch is a run of examples in columns, as statistics fold them; of ranking
+// tasks, each row is a query. Which columns
 // are set depends on the task and on what is known of the examples; all have a
 // value for each of Rows rows (times Labels where said).
 //
 // A Batch is taken to be valid: classes and labels in range, probabilities in
-// [0, 1], weights finite and not negative.
+// [0, 1], weights finite and not negative, items as said.
 type Batch struct {
 	Rows   int
 	Labels int // multilabel: labels; multiclass: classes; binary: 1
@@ -43,6 +44,18 @@ type Batch struct {
 
 	// Regression: the true value and the predicted one.
 	Target, Estimate []float64
+
+	// Ranking: the items that were retrieved for row r are those from
+	// ItemOffset[r] to ItemOffset[r+1]; Score, which is not NaN, Relevance and
+	// Judged have a value for each. Under ItemTies, items of equal scores rank in
+	// the order in which they are here.
+	ItemOffset []int32
+	Relevance  []float64 // 0 or more, finite; 0 where an item was not judged
+	Judged     []bool    // whether an item was judged; nil: all were
+	// The relevances of the items that were judged and not retrieved, likewise; no
+	// offsets: there are none.
+	MissedOffset []int32
+	Missed       []float64
 }
 
 // Sets are the label sets of a batch: row i holds the labels

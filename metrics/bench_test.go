@@ -110,7 +110,7 @@ func BenchmarkFold(b *testing.B) {
 }
 
 func BenchmarkFoldStatistic(b *testing.B) {
-	names := [numKinds]string{"examples", "confusion", "labelCounts", "setSizes", "labelLosses", "calibration", "topCalibration", "means", "residuals", "labelRanking", "kappaLoss", "labelCurves", "labelHistograms"}
+	names := [numKinds]string{"examples", "confusion", "labelCounts", "setSizes", "labelLosses", "calibration", "topCalibration", "means", "residuals", "labelRanking", "kappaLoss", "labelCurves", "labelHistograms", "queryRanking"}
 	for name, c := range benchmarkCases(b) {
 		batch, rows := realistic(source(1), c.params, c.weighted), AllRows(nil, benchmarkRows)
 		for k, s := range folded(b, c.params, batch).stats {

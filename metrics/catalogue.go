@@ -39,6 +39,10 @@ const (
 	powers  = "Powers 2011"
 	manning = "Manning, Raghavan & Schütze 2008"
 	torre   = "de la Torre, Puig & Valls 2018"
+
+	jarvelin = "Järvelin & Kekäläinen 2002"
+	chapelle = "Chapelle et al. 2009"
+	trec     = "trec_eval"
 )
 
 // catalogue is the table of all metrics. docs/metrics.md is made from it.
@@ -167,4 +171,27 @@ var catalogue = []metric{
 	{"mean_bias", Regression, 0, ofResiduals(meanBias), "mean of p - y", "forecast verification", []string{"mean_error"}},
 	{"pinball@<q>", Regression, 0, ofResiduals(pinball), "mean of max(q (y - p), (q - 1) (y - p))", sklearn, []string{"pinball", "mean_pinball_loss"}},
 	{"mean_poisson_deviance", Regression, 0, ofResiduals(meanPoissonDeviance), "mean of 2 (y log(y/p) - y + p); undefined where y < 0 or p <= 0", sklearn, nil},
+
+	{"ndcg", Ranking, needScore, queried(queryNDCG), "mean of DCG / (DCG of the best ranking of all judged items), DCG being Σ gain / log₂(place + 1)", jarvelin, nil},
+	{"ndcg@<k>", Ranking, needScore, queried(queryNDCG), "ndcg of the first k places, of the best ranking too", jarvelin, nil},
+	{"dcg@<k>", Ranking, needScore, queried(queryDCG), "mean of Σ gain / log₂(place + 1) over the first k places", jarvelin, nil},
+	{"map", Ranking, needScore, queried(queryAveragePrecision), "mean average precision: mean of (Σ over the relevant items of the precision at their places) / R", manning, []string{"mean_average_precision"}},
+	{"map@<k>", Ranking, needScore, queried(queryAveragePrecision), "map with the relevant items among the first k only, divided by R all the same", trec + ", map_cut", nil},
+	{"mrr", Ranking, needScore, queried(queryReciprocalRank), "mean reciprocal rank: mean of 1 / (place of the first relevant item), 0 if none was retrieved", "Voorhees 1999", []string{"mean_reciprocal_rank", "recip_rank"}},
+	{"mrr@<k>", Ranking, needScore, queried(queryReciprocalRank), "mrr, 0 if no relevant item is among the first k", "Voorhees 1999", nil},
+	{"precision@<k>", Ranking, needScore, queried(queryPrecision), "mean of (relevant items among the first k) / k", manning, nil},
+	{"recall@<k>", Ranking, needScore, queried(queryRecall), "mean of (relevant items among the first k) / R", manning, nil},
+	{"f1@<k>", Ranking, needScore, queried(queryF1), "mean of 2 (relevant items among the first k) / (k + R), the harmonic mean of precision and recall", manning, nil},
+	{"hit_rate@<k>", Ranking, needScore, queried(queryHitRate), "share of queries with a relevant item among the first k", trec + ", success", []string{"success@<k>"}},
+	{"r_precision", Ranking, needScore, queried(queryRPrecision), "mean of (relevant items among the first R) / R", manning, []string{"rprec"}},
+	{"err", Ranking, needScore, queried(queryERR), "expected reciprocal rank: mean expectation of 1 / (place at which a user stops), who stops at an item with probability (2^relevance - 1) / 2^max_relevance", chapelle, nil},
+	{"err@<k>", Ranking, needScore, queried(queryERR), "err of users who look at the first k places only", chapelle, nil},
+	{"rbp@<persistence>", Ranking, needScore, queried(queryRBP), "rank-biased precision: mean of (1 - p) Σ p^(place - 1) over the relevant items, p being the persistence", "Moffat & Zobel 2008", []string{"rbp@p"}},
+	{"bpref", Ranking, needScore, queried(queryBpref), "mean over relevant items of 1 - min(n, R) / min(N, R), 0 for those not retrieved, n of the N items judged not relevant coming before", "Buckley & Voorhees 2004, as in trec_eval", nil},
+	{"auc", Ranking, needScore, queried(queryROCAUC), "mean of the ROC AUC of the retrieved items, ties counting one half, where there are relevant ones and others", sklearn + ", roc_auc_score of each query", nil},
+	{"gauc", Ranking, needScore, queriedByItems{queryROCAUCByItems, queryItemsOfROCAUC}, "group AUC: auc with queries weighted by the number of items retrieved", "Zhu et al. 2017", []string{"group_auc"}},
+	{"kendall_tau", Ranking, needScore, queried(queryKendallTau), "mean of Kendall's τ-b of the scores and relevances of the retrieved items, where neither are all equal", "SciPy kendalltau", []string{"kendalltau"}},
+	{"queries", Ranking, needScore, numberOfRows{}, "number of queries, whatever their weights", "beameval", nil},
+	{"queries_without_relevant", Ranking, needScore, queriesWithout(queryHasRelevant), "number of queries without relevant items, retrieved or not", "beameval", nil},
+	{"min_label_position", Ranking, needScore, queried(queryFirstPlace), "mean place of the first relevant item, where one was retrieved", tfma, nil},
 }

@@ -33,7 +33,7 @@ func TestDecodingRefusesWhatNoPartialIs(t *testing.T) {
 		"label curves: -1 and 2 are no median":  median(-1, 2),
 		"label curves: 2 and 1 are no median":   median(2, 1),
 		"label curves: 1 and NaN are no median": median(1, math.NaN()),
-		"unexpected kind 13":                    {byte(numKinds)},
+		"unexpected kind 14":                    {byte(numKinds)},
 		"unexpected kind 0":                     {0, 0, 0, 0},
 		"truncated":                             {0},
 		"tally: 3 of 2 rows":                    of(kindExamples, 2, 3),

@@ -58,6 +58,8 @@ type evaluation struct {
 	tables   *labelTables
 	withRows []int // see labels
 	bounds   map[int]*curves.Bounds
+	// queryChoices are those of params, nil before they are needed.
+	queryChoices []queryChoice
 }
 
 // statisticOf returns a statistic of the partial; an empty one where nothing was

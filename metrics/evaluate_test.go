@@ -47,7 +47,7 @@ func TestNothingIsUndefined(t *testing.T) {
 			for k, r := range results(t, p, part, Options{ZeroDivision: math.NaN(), PerLabel: everyLabel}) {
 				require.Zero(t, r.Support, "%v", k)
 				switch k.name {
-				case "tp", "fp", "tn", "fn":
+				case "tp", "fp", "tn", "fn", "queries", "queries_without_relevant":
 					require.Equal(t, defined(0), r.Value, "%v", k)
 				default:
 					require.NotEmpty(t, r.Undefined, "%v", k)

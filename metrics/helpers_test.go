@@ -90,6 +90,8 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 	}
 	class := func() int32 { return int32(r.IntN(p.classes())) }
 	switch p.Task {
+	case Ranking:
+		return drawQueries(r, b)
 	case Regression:
 		number := pick(r, drawNumber, (*rand.Rand).NormFloat64)
 		b.Target = fill(n, func() float64 { return number(r) })
@@ -117,6 +119,40 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 		b.Probability = fill(n*b.Labels, func() float64 { return drawProbability(r) })
 	}
 	return finish(b, p.Task)
+}
+
+// drawQueries gives every row of a batch items, some with equal scores, not
+// judged, or missed.
+func drawQueries(r *rand.Rand, b *Batch) *Batch {
+	relevance := pick(r,
+		func() float64 { return float64(r.IntN(2)) },
+		func() float64 { return float64(pick(r, 0, 0, 0, 1, 2, 3, 4)) },
+		func() float64 { return pick(r, 0, 0, 4*r.Float64(), 5e-324) })
+	judging, most := r.IntN(2) == 0, pick(r, 3, 30)
+	b.ItemOffset = []int32{0}
+	for range b.Rows {
+		levels := 1 + r.IntN(most)
+		for range r.IntN(most) {
+			rel, judged := relevance(), !judging || r.IntN(3) > 0
+			if judging {
+				b.Judged = append(b.Judged, judged)
+			}
+			if !judged {
+				rel = 0
+			}
+			b.Relevance = append(b.Relevance, rel)
+			b.Score = append(b.Score, pick(r, float64(r.IntN(levels)), drawLogit(r)))
+		}
+		b.ItemOffset = append(b.ItemOffset, int32(len(b.Score)))
+	}
+	if r.IntN(2) == 0 {
+		b.MissedOffset = []int32{0}
+		for range b.Rows {
+			b.Missed = append(b.Missed, fill(r.IntN(4), relevance)...)
+			b.MissedOffset = append(b.MissedOffset, int32(len(b.Missed)))
+		}
+	}
+	return b
 }
 
 // drawDistributions makes the labels of a batch soft.
@@ -198,6 +234,12 @@ func take(b *Batch, rows []int32) *Batch {
 		Confidence:   takeRows(b.Confidence, rows, 1), Correct: takeRows(b.Correct, rows, 1),
 		Target: takeRows(b.Target, rows, 1), Estimate: takeRows(b.Estimate, rows, 1),
 	}
+	if b.ItemOffset != nil {
+		taken.Score, taken.ItemOffset = takeLists(b.Score, b.ItemOffset, rows)
+		taken.Relevance, _ = takeLists(b.Relevance, b.ItemOffset, rows)
+		taken.Judged, _ = takeLists(b.Judged, b.ItemOffset, rows)
+		taken.Missed, taken.MissedOffset = takeLists(b.Missed, b.MissedOffset, rows)
+	}
 	if b.Candidates.Offset != nil {
 		taken.Candidates = takeSets(b.Candidates, rows)
 		for _, r := range rows {
@@ -213,7 +255,7 @@ func take(b *Batch, rows []int32) *Batch {
 
 // ofDense returns a column if scores are dense.
 func ofDense[T any](b *Batch, column []T) []T {
-	if b.Candidates.Offset != nil {
+	if b.Candidates.Offset != nil || b.ItemOffset != nil {
 		return nil
 	}
 	return column
@@ -228,6 +270,23 @@ func takeRows[T any](column []T, rows []int32, width int) []T {
 		taken = append(taken, column[int(r)*width:][:width]...)
 	}
 	return taken
+}
+
+// takeLists takes the lists of values of some rows, and their offsets.
+func takeLists[T any](column []T, offset, rows []int32) (taken []T, offsets []int32) {
+	if offset == nil {
+		return nil, nil
+	}
+	end := int32(0)
+	offsets = []int32{0}
+	for _, r := range rows {
+		end += offset[r+1] - offset[r]
+		offsets = append(offsets, end)
+		if column != nil {
+			taken = append(taken, column[offset[r]:offset[r+1]]...)
+		}
+	}
+	return taken, offsets
 }
 
 func takeSets(s Sets, rows []int32) Sets {
@@ -262,9 +321,15 @@ func everyMetric(t testing.TB, p Params) *Params {
 	return &p
 }
 
+// usualRanking are the defaults of a run.
+var usualRanking = RankingOptions{RelevanceThreshold: 1, MaxRelevance: 4}
+
 // params are Params as a run would have them, with decisions and, but for
-// RawScore, scores.
+// RawScore, scores; of rankings with scores whatever they are.
 func params(t testing.TB, task Task, labels int, score ScoreType) *Params {
+	if task == Ranking {
+		return everyMetric(t, Params{Task: task, Scores: true, ScoreType: score, Ranking: usualRanking})
+	}
 	return everyMetric(t, Params{Task: task, Labels: labels, Scores: score != RawScore, ScoreType: score, Decisions: true,
 		Bins: 10, LogLossEps: machineEpsilon})
 }

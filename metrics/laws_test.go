@@ -45,6 +45,10 @@ var lawCases = [numKinds][]Params{
 		{Task: Multiclass, Labels: 1, Scores: true}, {Task: Multiclass, Labels: 4, Scores: true},
 		{Task: Multiclass, Labels: 5, Scores: true, ScoreType: Logit}, {Task: Multiclass, Labels: 1100, Scores: true},
 	},
+	kindQueryRanking: {
+		{Task: Ranking, Scores: true, Ranking: usualRanking},
+		{Task: Ranking, Scores: true, Ranking: RankingOptions{LinearGain, ItemTies, 0.5, 2, EmptyIsOne}},
+	},
 	kindLabelHistograms: {
 		{Task: Binary, Scores: true, Curves: BoundedCurves, CurveBins: 8},
 		{Task: Multilabel, Labels: 4, Scores: true, ScoreType: Logit, Curves: BoundedCurves, CurveBins: 64, Metrics: []string{"roc_auc", "roc_auc_micro"}},
@@ -170,7 +174,7 @@ func TestLaws(t *testing.T) {
 		for _, c := range lawCases[k] {
 			p := c
 			p.LogLossEps = machineEpsilon
-			if k == kindMeans {
+			if k == kindMeans || k == kindLabelRanking || k == kindQueryRanking {
 				p.Bins = 10
 				p = *everyMetric(t, p)
 			}

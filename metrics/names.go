@@ -31,6 +31,7 @@ var parameters = []parameter{
 	{"<r>", func(p Parameters) []float64 { return p.Recall }, isShare, "a number between 0 and 1"},
 	{"<f>", func(p Parameters) []float64 { return p.FPR }, isShare, "a number between 0 and 1"},
 	{"<s>", func(p Parameters) []float64 { return p.Sensitivity }, isShare, "a number between 0 and 1"},
+	{"<persistence>", func(p Parameters) []float64 { return p.Persistence }, func(x float64) bool { return x >= 0 && x < 1 }, "a number from 0 to less than 1"},
 	{"<k>", func(p Parameters) []float64 { return p.K }, func(x float64) bool { return x >= 1 && x <= 1e6 && x == math.Trunc(x) }, "a whole number from 1 to 1e6"},
 }
 
@@ -80,7 +81,17 @@ func (m *metric) choice(average string, x float64) choice {
 
 // parse reads a name with a parameter value of its own, such as f3_macro.
 func (m *metric) parse(name, average string) (c choice, matched bool, err error) {
-	before, after, param := split(m.name)
+	for _, spelling := range append([]string{m.name}, m.aliases...) {
+		if c, matched, err = m.parseAs(spelling, name, average); matched || err != nil {
+			break
+		}
+	}
+	return c, matched, err
+}
+
+// parseAs is parse for one of the spellings of the metric.
+func (m *metric) parseAs(spelling, name, average string) (c choice, matched bool, err error) {
+	before, after, param := split(spelling)
 	if param == nil {
 		return choice{}, false, nil
 	}
@@ -133,12 +144,14 @@ var vocabularies = sync.OnceValue(func() map[Task]vocabulary {
 	return all
 })
 
-// spellings are the metric's name, its aliases, and, where it has a parameter,
-// the name with that unstated: ndcg@k, fbeta.
+// spellings are the metric's name, its aliases, and, where they have a parameter,
+// each with that unstated: ndcg@k, fbeta.
 func (m *metric) spellings() []string {
 	list := append([]string{m.name}, m.aliases...)
-	if before, after, param := split(m.name); param != nil {
-		list = append(list, before+strings.Trim(param.mark, "<>")+after)
+	for _, spelling := range list {
+		if before, after, param := split(spelling); param != nil {
+			list = append(list, before+strings.Trim(param.mark, "<>")+after)
+		}
 	}
 	return list
 }

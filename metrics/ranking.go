@@ -24,13 +24,8 @@ type ranking struct {
 	inverseOf       func(label int32) float64
 	inverse, ranked []float64
 
-	scores []float64 // see read
-	// See discount.
-	discounts []float64
-	last      struct {
-		places   int
-		discount float64
-	}
+	scores    []float64 // see read
+	discounts discount.Table
 }
 
 // tie is a group of labels with equal scores, of which some are true.
@@ -161,27 +156,6 @@ func (v *ranking) hitsAt(k int) float64 {
 // negatives is how many labels are not true.
 func (v *ranking) negatives() int { return v.labels - v.positives }
 
-// tabled is of how many places the discounts are kept.
-const tabled = 1 << 12
-
-// discount is the sum of the discounts 1/log2(place+1) of the first n places.
-func (v *ranking) discount(n int) float64 {
-	if n > tabled {
-		if v.last.places != n { // mostly the number of labels
-			v.last.places, v.last.discount = n, v.discount(tabled)+discount.Sum(tabled, int64(n))
-		}
-		return v.last.discount
-	}
-	for i := len(v.discounts); i <= n; i++ {
-		if i == 0 {
-			v.discounts = append(v.discounts, 0)
-			continue
-		}
-		v.discounts = append(v.discounts, v.discounts[i-1]+1/math.Log2(float64(i+1)))
-	}
-	return v.discounts[n]
-}
-
 // rankingMeasure names a measure.
 type rankingMeasure int
 
@@ -306,7 +280,7 @@ var rankingMeasures = [...]struct {
 				total += v.inverse[i] / math.Log2(float64(place+1))
 			}
 		}
-		return total / v.discount(min(v.positives, k)), true
+		return total / v.discounts.First(min(v.positives, k)), true
 	}},
 	propensityScoredBestGainAt: {of: func(v *ranking, k int) (float64, bool) {
 		if v.positives == 0 {
@@ -316,7 +290,7 @@ var rankingMeasures = [...]struct {
 		for i, inverse := range v.ranked[:min(k, v.positives)] {
 			total += inverse / math.Log2(float64(i+2))
 		}
-		return total / v.discount(min(v.positives, k)), true
+		return total / v.discounts.First(min(v.positives, k)), true
 	}},
 }
 
@@ -352,8 +326,8 @@ func (v *ranking) ndcg(k int) float64 {
 		if g.above >= k {
 			break
 		}
-		sum := v.discount(min(g.above+g.size, k)) - v.discount(g.above)
+		sum := v.discounts.First(min(g.above+g.size, k)) - v.discounts.First(g.above)
 		gain += float64(g.positives) * (sum / float64(g.size))
 	}
-	return gain / v.discount(min(v.positives, k))
+	return gain / v.discounts.First(min(v.positives, k))
 }

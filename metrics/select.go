@@ -14,13 +14,16 @@ type Parameters struct {
 	K         []float64 // the cut-offs of precision@<k> and its like
 	// The conditions of operating points: recall_at_precision@<p> and its like.
 	Precision, Recall, FPR, Sensitivity []float64
+	Persistence                         []float64 // of the users of rbp@<persistence>
 }
 
-// DefaultParameters are scikit-learn's usual values.
+// DefaultParameters are the usual values: scikit-learn's, and of persistence those
+// of Moffat & Zobel 2008.
 func DefaultParameters() Parameters {
 	return Parameters{
 		Beta: []float64{0.5, 2}, Quantiles: []float64{0.1, 0.5, 0.9}, K: []float64{1, 3, 5, 10},
 		Precision: []float64{0.9}, Recall: []float64{0.9}, FPR: []float64{0.01, 0.1}, Sensitivity: []float64{0.9},
+		Persistence: []float64{0.8, 0.95},
 	}
 }
 
@@ -177,6 +180,10 @@ func (p *Params) compile() ([]choice, error) {
 	case Multiclass, Multilabel:
 		if p.Labels < 1 {
 			return nil, fmt.Errorf("task %s of %d labels", p.Task, p.Labels)
+		}
+	case Ranking:
+		if err := p.Ranking.check(); err != nil {
+			return nil, err
 		}
 	default:
 		return nil, fmt.Errorf("no such task: %d", p.Task)

@@ -43,6 +43,7 @@ const (
 	kindKappaLoss
 	kindLabelCurves
 	kindLabelHistograms
+	kindQueryRanking
 	numKinds
 )
 
@@ -62,6 +63,7 @@ var statistics = [numKinds]func(*Params) statistic{
 	kindLabelCurves:    func(*Params) statistic { return new(labelCurves) },
 
 	kindLabelHistograms: func(p *Params) statistic { return newLabelHistograms(p) },
+	kindQueryRanking:    func(p *Params) statistic { return newQueryRanking(p) },
 }
 
 // Params fix what an evaluation folds. Partials may only be merged if their
@@ -96,6 +98,8 @@ type Params struct {
 	CurveBins  int
 	CurveLines int
 	Tuning     *curves.Criterion
+	// Ranking settles what the measures of rankings of items leave open.
+	Ranking RankingOptions
 	// Metrics are the names of the metrics to compute, as Select returns them.
 	Metrics []string
 

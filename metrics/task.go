@@ -15,12 +15,13 @@ const (
 	Multiclass                  // exactly one of K classes
 	Multilabel                  // any subset of L labels
 	Regression                  // a number
+	Ranking                     // the items that answer a query, best first
 )
 
 var taskNames = []struct {
 	task Task
 	name string
-}{{Binary, "binary"}, {Multiclass, "multiclass"}, {Multilabel, "multilabel"}, {Regression, "regression"}}
+}{{Binary, "binary"}, {Multiclass, "multiclass"}, {Multilabel, "multilabel"}, {Regression, "regression"}, {Ranking, "ranking"}}
 
 // ParseTask returns the task of that name.
 func ParseTask(name string) (Task, error) {
@@ -29,7 +30,7 @@ func ParseTask(name string) (Task, error) {
 			return t.task, nil
 		}
 	}
-	return 0, fmt.Errorf("unknown task %q: expected binary, multiclass, multilabel or regression", name)
+	return 0, fmt.Errorf("unknown task %q: expected binary, multiclass, multilabel, regression or ranking", name)
 }
 
 // String returns the task's name; of several tasks, their names with commas.

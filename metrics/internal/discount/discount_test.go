@@ -43,3 +43,16 @@ var longDiscounts = []struct {
 	{100000000, 100000300, 11.28862390897282610976},
 	{999999500, 1000000000, 16.72388884854104739761},
 }
+
+func TestTable(t *testing.T) {
+	var table Table
+	for _, from := range []int{0, 3, 7, 100, 4094, 4095, 4096, 5000, 1_000_000} {
+		for _, n := range []int{0, 1, 2, 50, 4096, 9000} {
+			want := addedUp(int64(from), int64(from+n))
+			require.InDelta(t, want, table.Between(from, from+n), 1e-13*max(want, 1), "%d places from %d", n, from)
+		}
+		require.InEpsilon(t, addedUp(0, int64(from+1)), table.First(from+1), 1e-13)
+		require.Equal(t, Sum(int64(from), int64(from+1)), table.Between(from, from+1))
+	}
+	require.Zero(t, table.First(0))
+}

@@ -1,0 +1,134 @@
+package queries
+
+import "math"
+
+// ERR is the expected reciprocal rank (Chapelle et al. 2009): the expectation of
+// 1 / (place at which a user stops), who stops at an item of some relevance
+// with probability (2^relevance - 1) / 2^MaxRelevance, whatever the gain, and at
+// none after place k. It is NaN if an item, retrieved or missed, has a higher
+// relevance than MaxRelevance.
+func (q *Ranking) ERR(k int) float64 {
+	if len(q.ideal) > 0 && q.ideal[0] > q.options.MaxRelevance {
+		return math.NaN()
+	}
+	scale := math.Exp2(-q.options.MaxRelevance)
+	total, left := 0.0, 1.0 // left: the probability of not having stopped
+	begin := 0
+	for i := range q.groups {
+		g := &q.groups[i]
+		relevances := q.positive[begin:g.end]
+		begin = g.end
+		if g.above >= k || left < negligible {
+			break
+		}
+		if g.size == 1 {
+			stop := ExponentialGain(relevances[0]) * scale
+			total += float64(left * stop / float64(g.above+1))
+			left *= 1 - stop
+			continue
+		}
+		q.stop = resize(q.stop, len(relevances))
+		for j, rel := range relevances {
+			q.stop[j] = ExponentialGain(rel) * scale
+		}
+		total += float64(left * q.survival.reciprocal(g.above, min(g.size, k-g.above), g.size, q.stop))
+		for _, stop := range q.stop {
+			left *= 1 - stop
+		}
+	}
+	return total
+}
+
+// survival has the mean probabilities of not stopping at so many of the items of
+// a group, taken at random.
+type survival struct {
+	of     []float64 // of[j]: at j items
+	powers []float64
+}
+
+// exponent bounds what is left out: e^-exponent is less than negligible.
+const exponent = 42
+
+// reciprocal is the expectation of 1/place of stopping at one of the first
+// places of a group of size items after above others, over all orders of the
+// group. It leaves out less than 2^-60. The items have the stop probabilities
+// given, highest first; at the rest nobody stops.
+//
+// With M(j) the mean, over all sets of j items of the group, of the product of
+// their probabilities of not stopping, a user stops at place above+j with
+// probability M(j-1) - M(j). Being in a random set is negatively associated among
+// the items, so that M(j) <= Π (1 - stop j/size) <= e^(-j Σ stop / size)
+// (Joag-Dev & Proschan 1983). From the place J on at which that is e^-42 J, all
+// places together come to less than M(J) / J.
+func (s *survival) reciprocal(above, places, size int, stop []float64) float64 {
+	var stops total
+	for _, p := range stop {
+		stops.add(p)
+	}
+	scale := float64(size) / stops.value() // J is more, so that 1/J is less than 1/scale
+	if enough := math.Ceil(scale * max(exponent-math.Log(max(scale, 1)), 1)); enough < float64(places) {
+		places = int(enough)
+	}
+	s.begin(places)
+	items := size - len(stop)
+	for len(stop) > 0 {
+		n := 1
+		for n < len(stop) && stop[n] == stop[0] {
+			n++
+		}
+		s.add(items, n, 1-stop[0])
+		items, stop = items+n, stop[n:]
+	}
+	var sum total
+	for j := 1; j <= places; j++ {
+		sum.add((s.of[j-1] - s.of[j]) / float64(above+j))
+	}
+	return sum.value()
+}
+
+// begin starts with items at which nobody stops.
+func (s *survival) begin(places int) {
+	s.of = resize(s.of, places+1)
+	for j := range s.of {
+		s.of[j] = 1
+	}
+}
+
+// add adds n items at which nobody stops with probability q to a group of some
+// items. Of a set of j items, u are among the n with the probability of the
+// hypergeometric distribution; its terms are computed from each other, beginning
+// with the largest, until they are negligible, and divided by their sum.
+func (s *survival) add(items, n int, q float64) {
+	places := min(len(s.of)-1, items+n)
+	s.powers = resize(s.powers, min(n, places)+1)
+	power := 1.0
+	for u := range s.powers {
+		s.powers[u] = power
+		power *= q
+	}
+	for j := places; j > 0; j-- { // downwards: what is not replaced yet is of the group without the n
+		least, most := max(0, j-items), min(j, n)
+		mode := int(float64(j+1) * (float64(n+1) / float64(items+n+2)))
+		mode = min(max(mode, least), most)
+		sum, all := float64(s.powers[mode]*s.of[j-mode]), 1.0
+		term := 1.0
+		for u := mode; u < most; {
+			term *= float64(n-u) * float64(j-u) / (float64(u+1) * float64(items-j+u+1))
+			if u++; term < negligible {
+				break
+			}
+			sum += float64(term * s.powers[u] * s.of[j-u])
+			all += term
+		}
+		term = 1.0
+		for u := mode; u > least; {
+			term *= float64(u) * float64(items-j+u) / (float64(n-u+1) * float64(j-u+1))
+			if u--; term < negligible {
+				break
+			}
+			sum += float64(term * s.powers[u] * s.of[j-u])
+			all += term
+		}
+		s.of[j] = sum / all
+	}
+}

@@ -1,0 +1,210 @@
+package queries
+
+import "math"
+
+// Items is the number of items retrieved.
+func (q *Ranking) Items() int { return q.items }
+
+// Relevant is the number of relevant items, retrieved or missed.
+func (q *Ranking) Relevant() int { return q.relevant }
+
+// HasGain says whether an item, retrieved or missed, has a gain.
+func (q *Ranking) HasGain() bool { return len(q.ideal) > 0 }
+
+// DCG is the discounted cumulative gain of the first k places: the sum of gain /
+// log2(place + 1) (Järvelin & Kekäläinen 2002, as Burges et al. 2005 discount).
+func (q *Ranking) DCG(k int) float64 {
+	var sum total
+	for i := range q.groups {
+		g := &q.groups[i]
+		if g.above >= k {
+			break
+		}
+		discounts := q.discounts.Between(g.above, min(g.above+g.size, k))
+		sum.add(g.gain * (discounts / float64(g.size)))
+	}
+	return sum.value()
+}
+
+// NDCG is DCG divided by that of the best ranking of all items, retrieved or
+// missed; NaN without gains.
+func (q *Ranking) NDCG(k int) float64 {
+	return min(q.DCG(k)/q.idealGain[min(k, len(q.ideal))], 1) // not more by rounding
+}
+
+// Hits is the number of relevant items in the first k places.
+func (q *Ranking) Hits(k int) float64 {
+	for i := len(q.groups) - 1; i >= 0; i-- {
+		if g := &q.groups[i]; g.above < k {
+			share := float64(min(k-g.above, g.size)) / float64(g.size)
+			return float64(g.relevantAbove) + float64(float64(g.relevant)*share)
+		}
+	}
+	return 0
+}
+
+// RPrecision is the precision of as many places as there are relevant items.
+func (q *Ranking) RPrecision() float64 { return q.Hits(q.relevant) / float64(q.relevant) }
+
+// AveragePrecision is the mean, over the relevant items, retrieved or missed, of
+// the precision at the place of each, which is 0 after place k.
+func (q *Ranking) AveragePrecision(k int) float64 {
+	total := 0.0
+	for i := range q.groups {
+		g := &q.groups[i]
+		switch {
+		case g.above >= k:
+			return total / float64(q.relevant)
+		case g.relevant == 0:
+		case g.size == 1:
+			total += float64(g.relevantAbove+1) / float64(g.above+1)
+		default:
+			total += g.precisions(k)
+		}
+	}
+	return total / float64(q.relevant)
+}
+
+// precisions is the expected sum of the precisions at the places of the relevant
+// items of a group, up to place k. At each place of the group an item is
+// relevant with probability relevant/size; the others of them are then in the
+// other places alike.
+func (g *group) precisions(k int) float64 {
+	others := float64(g.relevant-1) / float64(g.size-1)
+	var sum total
+	for j := range min(g.size, k-g.above) {
+		hits := float64(g.relevantAbove+1) + float64(others*float64(j))
+		sum.add(hits / float64(g.above+j+1))
+	}
+	return sum.value() * (float64(g.relevant) / float64(g.size))
+}
+
+// first returns the group of the first relevant item, or nil.
+func (q *Ranking) first() *group {
+	for i := range q.groups {
+		if q.groups[i].relevant > 0 {
+			return &q.groups[i]
+		}
+	}
+	return nil
+}
+
+// FirstPlace is the place of the first relevant item. It is undefined if none was
+// retrieved.
+func (q *Ranking) FirstPlace() (value float64, defined bool) {
+	g := q.first()
+	if g == nil {
+		return 0, false
+	}
+	return float64(g.above) + float64(g.size+1)/float64(g.relevant+1), true
+}
+
+// ReciprocalRank is 1 / (place of the first relevant item), or 0 if that is not
+// among the first k.
+func (q *Ranking) ReciprocalRank(k int) float64 {
+	g := q.first()
+	switch {
+	case g == nil || g.above >= k:
+		return 0
+	case g.size == 1:
+		return 1 / float64(g.above+1)
+	}
+	var sum total
+	g.firstPlaces(k, func(place int, probability float64) { sum.add(probability / float64(place)) })
+	return sum.value()
+}
+
+// HitRate is 1 if a relevant item is among the first k, else 0.
+func (q *Ranking) HitRate(k int) float64 {
+	g := q.first()
+	switch {
+	case g == nil || g.above >= k:
+		return 0
+	case g.above+g.size-g.relevant < k: // the others do not fill the places
+		return 1
+	}
+	var sum total
+	g.firstPlaces(k, func(_ int, probability float64) { sum.add(probability) })
+	return sum.value()
+}
+
+// negligible is a probability that changes no measure.
+const negligible = 0x1p-60
+
+// firstPlaces yields the probability of each place, up to k, to be that of the
+// first relevant item of the group, until the rest is negligible.
+func (g *group) firstPlaces(k int, yield func(place int, probability float64)) {
+	none := 1.0 // the probability that no relevant item came yet
+	for j := range min(g.size-g.relevant+1, k-g.above) {
+		left := float64(g.size - j)
+		yield(g.above+j+1, none*(float64(g.relevant)/left))
+		if none *= float64(g.size-g.relevant-j) / left; none < negligible {
+			return
+		}
+	}
+}
+
+// RBP is rank-biased precision (Moffat & Zobel 2008): the sum of (1-p)
+// p^(place-1) over the places of relevant items, p being less than 1.
+func (q *Ranking) RBP(p float64) float64 {
+	total := 0.0
+	for i := range q.groups {
+		g := &q.groups[i]
+		if g.relevant == 0 {
+			continue
+		}
+		share := 1 - p
+		if g.size > 1 { // all places of the group share it
+			share = -math.Expm1(float64(g.size)*math.Log(p)) / float64(g.size) * float64(g.relevant)
+		}
+		weight := math.Pow(p, float64(g.above))
+		if weight == 0 {
+			break
+		}
+		total += float64(weight * share)
+	}
+	return total
+}
+
+// Bpref is the mean, over the R relevant items, retrieved or missed, of 1 -
+// min(n, R) / min(N, R), which is 0 for those missed: n of the N items that were
+// judged and are not relevant come before it. Items that were not judged do not
+// count (Buckley & Voorhees 2004, as in trec_eval 9).
+func (q *Ranking) Bpref() float64 {
+	most := min(q.nonrelevant, q.relevant)
+	total := 0.0
+	for i := range q.groups {
+		g := &q.groups[i]
+		if before := g.judgedBefore(q.relevant); before == 0 {
+			total += float64(g.relevant)
+		} else {
+			total += float64(float64(g.relevant) * (1 - before/float64(most)))
+		}
+	}
+	return total / float64(q.relevant)
+}
+
+// judgedBefore is the expectation of min(n, limit), n items that were judged
+// and are not relevant coming before a relevant one of the group. It has as many
+// of those of the group before it as any other number, 0 included.
+func (g *group) judgedBefore(limit int) float64 {
+	numbers := g.nonrelevant + 1
+	below := min(max(limit-g.nonrelevantAbove, 0), numbers) // of them lead to less than the limit
+	sum := below*g.nonrelevantAbove + pairsOf(below) + (numbers-below)*limit
+	return float64(sum) / float64(numbers)
+}
+
+// total is a sum that also has what rounding takes from it (Neumaier 1974).
+type total struct{ sum, lost float64 }
+
+func (t *total) add(x float64) {
+	sum := t.sum + x
+	if math.Abs(t.sum) >= math.Abs(x) {
+		t.lost += (t.sum - sum) + x
+	} else {
+		t.lost += (x - sum) + t.sum
+	}
+	t.sum = sum
+}
+
+func (t *total) value() float64 { return t.sum + t.lost }

@@ -1,0 +1,109 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/beameval/beameval/metrics/queries"
+)
+
+// RankingOptions settle what the measures of rankings of items leave open.
+type RankingOptions struct {
+	Gain Gain
+	Ties Ties
+	// RelevanceThreshold is the least relevance of relevant items; positive.
+	RelevanceThreshold float64
+	// MaxRelevance is the highest grade of relevance, for err; positive, at most
+	// 1000.
+	MaxRelevance float64
+	EmptyQueries EmptyQueries
+}
+
+// Gain says what an item adds to DCG, by its relevance.
+type Gain uint8
+
+// The gains.
+const (
+	ExponentialGain Gain = iota // 2^relevance - 1
+	LinearGain                  // the relevance
+)
+
+// ParseGain returns the gain of that name.
+func ParseGain(name string) (Gain, error) {
+	switch name {
+	case "exponential":
+		return ExponentialGain, nil
+	case "linear":
+		return LinearGain, nil
+	}
+	return 0, fmt.Errorf("unknown gain %q: expected exponential or linear", name)
+}
+
+// Ties says how items of equal scores rank.
+type Ties uint8
+
+// The ways to rank items of equal scores.
+const (
+	ExpectedTies Ties = iota // in all orders alike: measures are expectations
+	ItemTies                 // in the order of the batch
+)
+
+// ParseTies returns the way to rank ties of that name.
+func ParseTies(name string) (Ties, error) {
+	switch name {
+	case "expected":
+		return ExpectedTies, nil
+	case "item":
+		return ItemTies, nil
+	}
+	return 0, fmt.Errorf("unknown ties %q: they are expected or item", name)
+}
+
+// EmptyQueries says what queries without relevant items count as; for measures of
+// gain, queries without gain.
+type EmptyQueries uint8
+
+// What empty queries count as.
+const (
+	SkipEmpty   EmptyQueries = iota // nothing: they are left out of means
+	EmptyIsZero                     // 0
+	EmptyIsOne                      // 1; in dcg 0, which has no best value
+)
+
+// ParseEmptyQueries returns what empty queries count as by that name.
+func ParseEmptyQueries(name string) (EmptyQueries, error) {
+	switch name {
+	case "skip":
+		return SkipEmpty, nil
+	case "zero":
+		return EmptyIsZero, nil
+	case "one":
+		return EmptyIsOne, nil
+	}
+	return 0, fmt.Errorf("unknown empty queries %q: expected skip, zero or one", name)
+}
+
+// check says whether rankings can be read under o.
+func (o RankingOptions) check() error {
+	switch {
+	case !(o.RelevanceThreshold > 0) || math.IsInf(o.RelevanceThreshold, 1):
+		return fmt.Errorf("task ranking with a relevance threshold of %v: it must be positive and finite", o.RelevanceThreshold)
+	case !(o.MaxRelevance > 0 && o.MaxRelevance <= queries.MaxGrade):
+		return fmt.Errorf("task ranking with a highest relevance of %v: it must be positive, and at most %v", o.MaxRelevance, queries.MaxGrade)
+	case o.Gain > LinearGain, o.Ties > ItemTies, o.EmptyQueries > EmptyIsOne:
+		return fmt.Errorf("task ranking with unknown options: %+v", o)
+	}
+	return nil
+}
+
+// reading are the options in terms of package queries.
+func (o RankingOptions) reading() queries.Options {
+	q := queries.Options{
+		Gain: queries.ExponentialGain, InOrder: o.Ties == ItemTies,
+		Threshold: o.RelevanceThreshold, MaxRelevance: o.MaxRelevance,
+	}
+	if o.Gain == LinearGain {
+		q.Gain = queries.LinearGain
+	}
+	return q
+}
