@@ -50,8 +50,8 @@ type curveParquet struct {
 
 func (r *Report) writeCurves(w io.Writer) error {
 	var slice sliceText
-	return writeParquet(w, r.Curves, func(p *CurvePoint, out *curveParquet) bool {
-		*out = curveParquet{
+	return writeParquet(w, r.Curves, func(p *CurvePoint, add func(curveParquet)) {
+		out := curveParquet{
 			Slice:     slice.of(p.Slice),
 			Label:     validLabel(p.Label),
 			Curve:     validText(p.Curve),
@@ -62,7 +62,7 @@ func (r *Report) writeCurves(w io.Writer) error {
 		if p.Curve == CurveCalibration {
 			out.Weight = finiteOrNil(p.Weight)
 		}
-		return true
+		add(out)
 	})
 }
 

@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"math"
 	"slices"
@@ -172,8 +173,15 @@ func (r *Report) tally() string {
 		text += " (" + strings.Join(reasons, ", ") + ")"
 	}
 	b = append(b, text)
+	unit := "example"
+	if r.Task == "ranking" {
+		unit = "query"
+	}
 	if r.Examples > 0 {
-		b = append(b, plural(r.Examples, "example"))
+		b = append(b, plural(r.Examples, unit))
+	}
+	if t := r.Rows.Truth; t != nil {
+		b = append(b, fmt.Sprintf("%s of %s in the truth without prediction", grouped(t.Unmatched), plural(t.Examples, unit)))
 	}
 	if n := max(len(r.Labels), r.NumLabels); n > 0 {
 		b = append(b, plural(int64(n), "label"))
@@ -184,6 +192,9 @@ func (r *Report) tally() string {
 func plural(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		noun = stem + "ie"
 	}
 	return grouped(n) + " " + noun + "s"
 }

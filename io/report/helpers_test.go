@@ -174,11 +174,21 @@ func multiclassReport() *report.Report {
 }
 
 func rankingReport() *report.Report {
-	r := &report.Report{Task: "ranking", Rows: report.RowCounts{Read: 1, Evaluated: 1}, Config: json.RawMessage(`{}`)}
-	for i, name := range []string{"ndcg", "ndcg@1", "ndcg@3", "ndcg@10", "map", "mrr", "precision@3", "precision@10", "auc"} {
-		r.Metrics = append(r.Metrics, report.Row{Name: name, Value: float64(i) / 10, Support: 1})
+	r := &report.Report{
+		Task:     "ranking",
+		Rows:     report.RowCounts{Read: 300, Evaluated: 300, Truth: &report.TruthCounts{Examples: 4, Unmatched: 1}},
+		Examples: 3,
+		Config:   json.RawMessage(`{}`),
+		Queries: &report.Queries{Names: []string{"ndcg@3", "ndcg@10", "map"}, List: []report.Query{
+			{ID: report.Int(10), Values: []float64{0.5, 0.5, 0.5}},
+			{ID: report.Int(9), Values: []float64{1, math.NaN(), 1. / 3}},
+			{ID: report.Int(-1), Values: []float64{math.Copysign(0, -1), 0.25, math.Inf(1)}},
+		}},
 	}
-	r.Metrics = append(r.Metrics, report.Row{Name: "queries", Value: 12345, Support: 1})
+	for i, name := range []string{"ndcg", "ndcg@1", "ndcg@3", "ndcg@10", "map", "mrr", "precision@3", "precision@10", "auc"} {
+		r.Metrics = append(r.Metrics, report.Row{Name: name, Value: float64(i) / 10, Support: 3})
+	}
+	r.Metrics = append(r.Metrics, report.Row{Name: "queries", Value: 3, Support: 3})
 	return r
 }
 
@@ -265,6 +275,9 @@ func shuffle(r *report.Report, seed uint64) *report.Report {
 	r.Curves = slices.Concat(curves...)
 	if t := r.Thresholds; t != nil {
 		rng.Shuffle(len(t.PerLabel), func(i, j int) { t.PerLabel[i], t.PerLabel[j] = t.PerLabel[j], t.PerLabel[i] })
+	}
+	if q := r.Queries; q != nil {
+		rng.Shuffle(len(q.List), func(i, j int) { q.List[i], q.List[j] = q.List[j], q.List[i] })
 	}
 	skipped := map[string]int64{}
 	for _, reason := range slices.Backward([]string{"NaN score", "null score"}) {

@@ -30,8 +30,8 @@ type cellParquet struct {
 
 func (r *Report) writeParquet(w io.Writer) error {
 	var slice sliceText
-	return writeParquet(w, r.Metrics, func(row *Row, out *metricParquet) bool {
-		*out = metricParquet{
+	return writeParquet(w, r.Metrics, func(row *Row, add func(metricParquet)) {
+		out := metricParquet{
 			Name:    validText(row.Name),
 			Slice:   slice.of(row.Slice),
 			Label:   validLabel(row.Label),
@@ -45,22 +45,24 @@ func (r *Report) writeParquet(w io.Writer) error {
 			reason = validText(reason)
 			out.Undefined = &reason
 		}
-		return true
+		add(out)
 	})
 }
 
 func (r *Report) writeConfusion(w io.Writer) error {
 	var slice sliceText
-	return writeParquet(w, r.Confusion, func(c *Cell, out *cellParquet) bool {
-		*out = cellParquet{
+	return writeParquet(w, r.Confusion, func(c *Cell, add func(cellParquet)) {
+		if c.Count == 0 && c.Weight == 0 {
+			return
+		}
+		add(cellParquet{
 			Slice:     slice.of(c.Slice),
 			Label:     validLabel(c.Label),
 			True:      validText(c.True),
 			Predicted: validText(c.Predicted),
 			Count:     c.Count,
 			Weight:    c.Weight,
-		}
-		return c.Count != 0 || c.Weight != 0
+		})
 	})
 }
 
@@ -83,10 +85,10 @@ func validLabel(label *string) *string {
 	return &valid
 }
 
-// writeParquet writes the items that convert says to keep. Whatever shapes the
+// writeParquet writes the rows that convert adds for each item. Whatever shapes the
 // bytes of a file is fixed here, rather than left to defaults that may change
 // with the version of a library or of this program.
-func writeParquet[T, P any](w io.Writer, items []T, convert func(*T, *P) bool) error {
+func writeParquet[T, P any](w io.Writer, items []T, convert func(item *T, add func(P))) error {
 	file := parquet.NewGenericWriter[P](w,
 		parquet.CreatedBy("beameval", "1.0.0", "report"),
 		parquet.Compression(&parquet.Zstd),
@@ -95,17 +97,26 @@ func writeParquet[T, P any](w io.Writer, items []T, convert func(*T, *P) bool) e
 		parquet.MaxRowsPerRowGroup(128<<10),
 	)
 	batch := make([]P, 0, 1024)
+	var err error
+	write := func() {
+		if err == nil {
+			_, err = file.Write(batch)
+		}
+		batch = batch[:0]
+	}
+	add := func(row P) {
+		if len(batch) == cap(batch) {
+			write()
+		}
+		batch = append(batch, row)
+	}
 	for i := range items {
-		batch = batch[:len(batch)+1]
-		if !convert(&items[i], &batch[len(batch)-1]) {
-			batch = batch[:len(batch)-1]
+		if convert(&items[i], add); err != nil {
+			return err
 		}
-		if len(batch) == cap(batch) || i == len(items)-1 {
-			if _, err := file.Write(batch); err != nil {
-				return err
-			}
-			batch = batch[:0]
-		}
+	}
+	if write(); err != nil {
+		return err
 	}
 	return file.Close()
 }

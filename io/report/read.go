@@ -9,10 +9,10 @@ import (
 )
 
 // Read reads back a metrics.json. Of the confusion only what that file has
-// inline comes back: the cells of the overall slice, if classes are few. Curves
-// and thresholds have files of their own and do not come back. A value that was
-// written as null comes back as NaN, an end of an interval as the infinity that
-// it stands for. Rows of one slice share it.
+// inline comes back: the cells of the overall slice, if classes are few. Curves,
+// thresholds and queries have files of their own and do not come back. A value
+// that was written as null comes back as NaN, an end of an interval as the
+// infinity that it stands for. Rows of one slice share it.
 func Read(data []byte) (*Report, error) {
 	var file struct {
 		Schema    string          `json:"schema"`

@@ -12,7 +12,7 @@ import (
 type Report struct {
 	Task      string
 	Rows      RowCounts
-	Examples  int64
+	Examples  int64           // evaluated; queries, for ranking
 	Labels    []string        // names of the classes, in their order
 	NumLabels int             // how many there are, where Labels does not list them all
 	Config    json.RawMessage // the effective configuration, already canonical
@@ -22,6 +22,7 @@ type Report struct {
 	// other and in their order along it.
 	Curves     []CurvePoint
 	Thresholds *Thresholds // nil if none were tuned
+	Queries    *Queries    // ranking: of each query; nil for no such file
 	Warnings   []string
 }
 
@@ -29,7 +30,14 @@ type Report struct {
 type RowCounts struct {
 	Read      int64            `json:"read"`
 	Evaluated int64            `json:"evaluated"`
-	Skipped   map[string]int64 `json:"skipped"` // by reason
+	Skipped   map[string]int64 `json:"skipped"`         // by reason
+	Truth     *TruthCounts     `json:"truth,omitempty"` // nil if it is in the input rows
+}
+
+// TruthCounts says what became of ground truth that has files of its own.
+type TruthCounts struct {
+	Examples  int64 `json:"examples"`           // how many it has; queries, for ranking
+	Unmatched int64 `json:"without_prediction"` // how many of them have no prediction
 }
 
 // Row is one metric of one slice.
@@ -89,9 +97,9 @@ func (r *Report) warnings() []string {
 
 // Sort puts r in canonical order. Metrics sort by slice (see [Slice.Compare]),
 // then name, then label, cells by slice, then label, then classes, curves by
-// slice, then label, then name, and thresholds by label. Labels have the order
-// of r.Labels, and what has no label comes first. Labels, warnings and the
-// points of a curve keep their order.
+// slice, then label, then name, thresholds by label, and queries by ID. Labels
+// have the order of r.Labels, and what has no label comes first. Labels,
+// warnings, the points of a curve and the values of a query keep their order.
 func (r *Report) Sort() {
 	rank := newRanks(r)
 	sortBy(r.Metrics, func(row *Row) (int, int) {
@@ -126,6 +134,9 @@ func (r *Report) Sort() {
 	r.Curves = sortCurves(r.Curves, rank)
 	if r.Thresholds != nil {
 		r.Thresholds.sort(rank)
+	}
+	if r.Queries != nil {
+		r.Queries.sort()
 	}
 }
 

@@ -117,6 +117,15 @@ func (v Value) String() string {
 	return "null"
 }
 
+// plain returns v as String does, but a string as it is: for columns where all
+// values are of one type.
+func (v Value) plain() string {
+	if v.kind == KindString {
+		return v.str
+	}
+	return v.String()
+}
+
 // ambiguous reports whether s, unquoted, reads as something other than a string.
 func ambiguous(s string) bool {
 	switch s {

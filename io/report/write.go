@@ -44,6 +44,7 @@ const (
 	MetricsParquet   = "metrics.parquet"
 	ConfusionParquet = "confusion.parquet"
 	CurvesParquet    = "curves.parquet"
+	PerQueryParquet  = "per_query.parquet"
 	ThresholdsJSON   = "thresholds.json"
 	ReportMarkdown   = "report.md"
 	RunJSON          = "run.json"
@@ -53,10 +54,10 @@ const (
 // first; a nil run is an empty one. A file is complete when the next one is created, the last one when
 // Write returns; closing them is up to the caller.
 //
-// metrics.json and run.json are always written, and thresholds.json whenever r
-// has thresholds. metrics.json comes last, so that its presence marks a complete
-// report. confusion.parquet is left out when r has no cells, curves.parquet when
-// it has no points.
+// metrics.json and run.json are always written, thresholds.json whenever r has
+// thresholds, and per_query.parquet whenever it has queries. metrics.json comes
+// last, so that its presence marks a complete report. confusion.parquet is left
+// out when r has no cells, curves.parquet when it has no points.
 func Write(r *Report, run *Run, formats []Format, create func(name string) (io.Writer, error)) error {
 	for _, f := range formats {
 		if !slices.Contains(Formats(), f) {
@@ -78,6 +79,7 @@ func Write(r *Report, run *Run, formats []Format, create func(name string) (io.W
 		{ConfusionParquet, parquet && len(r.Confusion) > 0, r.writeConfusion},
 		{CurvesParquet, parquet && len(r.Curves) > 0, r.writeCurves},
 		{ReportMarkdown, slices.Contains(formats, Markdown), r.writeMarkdown},
+		{PerQueryParquet, r.Queries != nil, r.writeQueries},
 		{ThresholdsJSON, r.Thresholds != nil, r.Thresholds.write},
 		{RunJSON, true, run.write},
 		{MetricsJSON, true, r.writeJSON},

@@ -109,13 +109,18 @@ func TestFilesAndTheirOrder(t *testing.T) {
 		require.NoError(t, report.Write(multiclassReport(), nil, test.formats, f.create))
 		require.Equal(t, test.want, f.created)
 	}
-	require.NotContains(t, write(t, rankingReport()).created, "confusion.parquet")
+	require.Equal(t,
+		[]string{"metrics.csv", "metrics.parquet", "report.md", "per_query.parquet", "run.json", "metrics.json"},
+		write(t, rankingReport()).created)
 	require.Equal(t,
 		[]string{"metrics.csv", "metrics.parquet", "curves.parquet", "report.md", "thresholds.json", "run.json", "metrics.json"},
 		write(t, curvesReport()).created)
 	var f files
 	require.NoError(t, report.Write(curvesReport(), nil, nil, f.create))
 	require.Equal(t, []string{"thresholds.json", "run.json", "metrics.json"}, f.created)
+	f = files{}
+	require.NoError(t, report.Write(rankingReport(), nil, []report.Format{report.JSON}, f.create))
+	require.Equal(t, []string{"per_query.parquet", "run.json", "metrics.json"}, f.created)
 }
 
 func TestWriteFails(t *testing.T) {
@@ -125,7 +130,7 @@ func TestWriteFails(t *testing.T) {
 	require.Empty(t, f.created)
 
 	r := multilabelReport()
-	r.Curves, r.Thresholds = curvesReport().Curves, &report.Thresholds{}
+	r.Curves, r.Thresholds, r.Queries = curvesReport().Curves, &report.Thresholds{}, rankingReport().Queries
 	for _, file := range write(t, r).created {
 		broken := errors.New("disk full")
 		err := report.Write(r, nil, report.Formats(), func(name string) (io.Writer, error) {

@@ -10,7 +10,14 @@ const (
 	TaskBinary     = "binary"
 	TaskMulticlass = "multiclass"
 	TaskMultilabel = "multilabel"
+	TaskRanking    = "ranking"
 	TaskRegression = "regression"
+)
+
+// Values of Input.Layout. Empty means: by schema.
+const (
+	LayoutExample = "example" // one row per example or, for ranking, per query
+	LayoutLabel   = "label"   // one row per (example, label); for ranking, per (query, item)
 )
 
 // Values of Input.ScoreType.
@@ -35,6 +42,31 @@ const (
 	BadRowsSkip = "skip" // leave bad rows out and count them by reason
 )
 
+// Values of Truth.Missing.
+const (
+	MissingFail = "fail" // stop at the first prediction without truth
+	MissingSkip = "skip" // leave such predictions out and count them
+)
+
+// Values of Ranking.Gain.
+const (
+	GainExponential = "exponential" // 2^relevance - 1
+	GainLinear      = "linear"      // the relevance itself
+)
+
+// Values of Ranking.Ties.
+const (
+	TiesExpected = "expected" // the mean over all orders of tied items
+	TiesItem     = "item"     // by item, descending, as trec_eval does
+)
+
+// Values of Ranking.EmptyQueries.
+const (
+	EmptyQueriesSkip = "skip" // left out of the mean
+	EmptyQueriesZero = "zero" // count as 0
+	EmptyQueriesOne  = "one"  // count as 1
+)
+
 // Values of Output.Formats, in the order reports list them.
 const (
 	FormatJSON     = "json"
@@ -48,6 +80,7 @@ const (
 type Config struct {
 	Task  string
 	Input Input
+	Truth Truth
 
 	// Labels are the class names in the order of dense vectors. They come from
 	// the file, or from LabelsFile: whoever reads that file puts the names here
@@ -69,6 +102,7 @@ type Config struct {
 	Calibration  Calibration
 	Propensity   Propensity
 	Curves       Curves
+	Ranking      Ranking
 	// TuneThresholds is what the best threshold of each label is found for, as
 	// f<beta>, youden or recall_at_precision@<p>; empty: nothing.
 	TuneThresholds string
@@ -88,8 +122,11 @@ type Config struct {
 
 // Input says where the predictions are and what their columns mean.
 type Input struct {
-	Files         []string // files, globs and directories
-	Columns       Columns
+	Files   []string // files, globs and directories
+	Layout  string
+	Columns Columns
+	// ScoreType has no meaning for ranking, where a score is any real number,
+	// nor for regression, which has none.
 	ScoreType     string
 	LabelEncoding string
 }
@@ -97,11 +134,33 @@ type Input struct {
 // Columns gives the column of each role. An empty role is found by name.
 type Columns struct {
 	Example    string
+	Class      string // multilabel, LayoutLabel: which label the row is about
+	Query      string // ranking: the group of items that are ranked
+	Item       string // ranking: what is ranked
 	Label      string
 	Score      string
 	ScoreLabel string // sparse scores: which labels the scores are of
 	Prediction string
 	Weight     string
+}
+
+// Truth says where the ground truth is, if not in the predictions; it is not set
+// if Files is empty. It is joined with the predictions on the example, on the
+// example and class or on the query and item.
+type Truth struct {
+	Files   []string // files, globs and directories
+	Columns TruthColumns
+	Missing string // what becomes of predictions without truth
+}
+
+// TruthColumns gives the column of each role in the files of the truth. An empty
+// role has the name that it has in the predictions, or is found by name.
+type TruthColumns struct {
+	Example string
+	Class   string
+	Query   string
+	Item    string
+	Label   string
 }
 
 // Decision is the rule that turns scores into predicted labels.
@@ -202,6 +261,20 @@ const (
 	CurvesBounded = "bounded" // in fixed memory, within a certain interval
 )
 
+// Ranking sets how the rankings of queries are judged.
+type Ranking struct {
+	Gain string // of an item in dcg and ndcg
+	Ties string // in which order items of the same score are
+	// RelevanceThreshold is the relevance from which on an item is relevant, for
+	// metrics that know only relevant and not.
+	RelevanceThreshold float64
+	// MaxRelevance is the highest grade of relevance, for err (Chapelle et al.
+	// 2009). It is a constant of the grading, not of the data, so that queries
+	// and runs can be compared.
+	MaxRelevance float64
+	EmptyQueries string // what a query without relevant items counts
+}
+
 // FrequenciesTruth is the value of Propensity.Frequencies for which labels are
 // counted in the evaluated data.
 const FrequenciesTruth = "truth"
@@ -210,6 +283,8 @@ const FrequenciesTruth = "truth"
 type Output struct {
 	Dir     string
 	Formats []string
+	// PerQuery adds a file with the metrics of each query (ranking).
+	PerQuery bool
 }
 
 // Default returns the configuration of an empty file.
@@ -221,10 +296,14 @@ func Default() Config {
 		ZeroDivision: ZeroDivisionZero,
 		PerLabel:     PerLabel{Limit: 1000},
 		Calibration:  Calibration{Bins: 10, Strategy: StrategyUniform},
-		Curves:       Curves{Mode: CurvesAuto, Points: 1000, Bins: 4096},
-		Propensity:   Propensity{Label: "label", Count: "count", A: 0.55, B: 1.5},
-		BadRows:      BadRowsFail,
-		Output:       Output{Formats: slices.Clone(formats)},
+		Truth:        Truth{Missing: MissingFail},
+		Ranking: Ranking{
+			Gain: GainExponential, Ties: TiesExpected, RelevanceThreshold: 1, MaxRelevance: 4, EmptyQueries: EmptyQueriesSkip,
+		},
+		Curves:     Curves{Mode: CurvesAuto, Points: 1000, Bins: 4096},
+		Propensity: Propensity{Label: "label", Count: "count", A: 0.55, B: 1.5},
+		BadRows:    BadRowsFail,
+		Output:     Output{Formats: slices.Clone(formats)},
 	}
 }
 

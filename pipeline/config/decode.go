@@ -74,14 +74,10 @@ func (d *decoder) place(path string, p pair) {
 }
 
 func unknownKey(key, parent string, fields []field) string {
-	text := fmt.Sprintf("key %q", shorten(key))
+	text := fmt.Sprintf("unknown key %q", shorten(key))
 	if parent != "" {
 		text += " in " + parent
 	}
-	if isUnsupported(join(parent, key), "") {
-		return text + notSupported
-	}
-	text = "unknown " + text
 	keys := keysOf(fields)
 	if home := homeOf(schema, "", key); home != "" && nearest(key, keys) == "" {
 		return fmt.Sprintf("%s (it belongs in %s)", text, home)
@@ -112,6 +108,14 @@ func (d *decoder) text(n *node, path string) (string, bool) {
 		return "", false
 	}
 	return n.text, true
+}
+
+func (d *decoder) boolean(n *node, path string) (value, ok bool) {
+	if n.kind != kindBool {
+		d.wrongType(path, "true or false", n)
+		return false, false
+	}
+	return strings.EqualFold(n.text, "true"), true
 }
 
 // scalar takes a scalar of any kind as its text, so that 1 and true are labels.

@@ -11,28 +11,30 @@ import (
 // echo is the canonical configuration. Its fields are in the order of the
 // file's documentation, and what is not set is left out.
 type echo struct {
-	Task          string          `json:"task,omitempty"`
-	Input         echoInput       `json:"input"`
-	Labels        []string        `json:"labels,omitempty"`
-	NumLabels     int             `json:"num_labels,omitempty"`
-	PositiveLabel string          `json:"positive_label,omitempty"`
-	Decision      *echoDecision   `json:"decision,omitempty"`
-	Metrics       []string        `json:"metrics"`
-	K             []int           `json:"k"`
-	Beta          []float64       `json:"beta"`
-	ZeroDivision  any             `json:"zero_division"`
-	Slices        []echoSlice     `json:"slices"`
-	PerLabel      any             `json:"per_label"`
-	Calibration   echoCalibration `json:"calibration"`
-	Curves        *echoCurves     `json:"curves,omitempty"`
-	Thresholds    string          `json:"tune_thresholds,omitempty"`
-	Propensity    *echoPropensity `json:"propensity,omitempty"`
-	LogLossEps    float64         `json:"log_loss_eps,omitempty"`
-	BadRows       string          `json:"bad_rows"`
+	Task          string           `json:"task,omitempty"`
+	Input         echoInput        `json:"input"`
+	Truth         *echoTruth       `json:"truth,omitempty"`
+	Labels        []string         `json:"labels,omitempty"`
+	NumLabels     int              `json:"num_labels,omitempty"`
+	PositiveLabel string           `json:"positive_label,omitempty"`
+	Decision      *echoDecision    `json:"decision,omitempty"`
+	Metrics       []string         `json:"metrics"`
+	K             []int            `json:"k"`
+	Beta          []float64        `json:"beta"`
+	ZeroDivision  any              `json:"zero_division,omitempty"`
+	Slices        []echoSlice      `json:"slices"`
+	PerLabel      any              `json:"per_label,omitempty"`
+	Calibration   *echoCalibration `json:"calibration,omitempty"`
+	Curves        *echoCurves      `json:"curves,omitempty"`
+	Ranking       *echoRanking     `json:"ranking,omitempty"`
+	Thresholds    string           `json:"tune_thresholds,omitempty"`
+	Propensity    *echoPropensity  `json:"propensity,omitempty"`
+	LogLossEps    float64          `json:"log_loss_eps,omitempty"`
+	BadRows       string           `json:"bad_rows"`
 }
 
 type echoInput struct {
-	Layout        string      `json:"layout"`
+	Layout        string      `json:"layout,omitempty"`
 	Columns       echoColumns `json:"columns"`
 	ScoreType     string      `json:"score_type,omitempty"`
 	LabelEncoding string      `json:"label_encoding,omitempty"`
@@ -40,11 +42,34 @@ type echoInput struct {
 
 type echoColumns struct {
 	Example    string `json:"example,omitempty"`
+	Class      string `json:"class,omitempty"`
+	Query      string `json:"query,omitempty"`
+	Item       string `json:"item,omitempty"`
 	Label      string `json:"label,omitempty"`
 	Score      string `json:"score,omitempty"`
 	ScoreLabel string `json:"score_label,omitempty"`
 	Prediction string `json:"prediction,omitempty"`
 	Weight     string `json:"weight,omitempty"`
+}
+
+type echoTruth struct {
+	Columns echoTruthColumns `json:"columns"`
+	Missing string           `json:"missing"`
+}
+
+type echoTruthColumns struct {
+	Example string `json:"example,omitempty"`
+	Class   string `json:"class,omitempty"`
+	Query   string `json:"query,omitempty"`
+	Item    string `json:"item,omitempty"`
+	Label   string `json:"label,omitempty"`
+}
+
+func (t *Truth) echo() *echoTruth {
+	if len(t.Files) == 0 {
+		return nil
+	}
+	return &echoTruth{echoTruthColumns(t.Columns), t.Missing}
 }
 
 type echoDecision struct {
@@ -71,6 +96,14 @@ func (c *Curves) echo() *echoCurves {
 	return e
 }
 
+type echoRanking struct {
+	Gain               string  `json:"gain"`
+	Ties               string  `json:"ties"`
+	RelevanceThreshold float64 `json:"relevance_threshold"`
+	MaxRelevance       float64 `json:"max_relevance"`
+	EmptyQueries       string  `json:"empty_queries"`
+}
+
 type echoPropensity struct {
 	Frequencies string  `json:"frequencies"`
 	Examples    int     `json:"examples,omitempty"`
@@ -93,20 +126,25 @@ const maxLabels = 1000
 
 // Echo returns the effective configuration as the report states it: a JSON
 // object with the keys of the file in a fixed order and defaults filled in.
-// What does not decide a metric's value is left out: input.files, labels_file,
+// What does not decide a metric's value is left out: the names of files, and
 // output. So are keys without a value and those without a meaning for the task.
-// As a configuration file, the result means the same, but that a file with
-// frequencies of labels is "file", and that more than 1,000 labels are given by
-// their number.
+// As a configuration file, the result means the same, but that it has to be told
+// the files of the truth, if there is a truth, that a file with frequencies of
+// labels is "file", and that more than 1,000 labels are given by their number.
 func (c *Config) Echo() (json.RawMessage, error) {
+	zeroDivision := any(c.ZeroDivision)
+	if c.ZeroDivision != ZeroDivisionNaN {
+		zeroDivision = c.ZeroDivision.Value()
+	}
 	e := echo{
 		Task: c.Task,
 		Input: echoInput{
-			Layout:        "example",
+			Layout:        c.layout(),
 			Columns:       echoColumns(c.Input.Columns),
 			ScoreType:     c.Input.ScoreType,
 			LabelEncoding: c.Input.LabelEncoding,
 		},
+		Truth:         c.Truth.echo(),
 		Labels:        c.Labels,
 		NumLabels:     c.NumLabels,
 		PositiveLabel: c.PositiveLabel,
@@ -114,10 +152,10 @@ func (c *Config) Echo() (json.RawMessage, error) {
 		Metrics:       notNil(c.Metrics),
 		K:             sorted(c.K),
 		Beta:          sorted(c.Beta),
-		ZeroDivision:  c.ZeroDivision,
+		ZeroDivision:  zeroDivision,
 		Slices:        []echoSlice{},
 		PerLabel:      c.PerLabel.echo(),
-		Calibration:   echoCalibration{Bins: c.Calibration.Bins, Strategy: c.Calibration.Strategy},
+		Calibration:   (*echoCalibration)(&c.Calibration),
 		Curves:        c.Curves.echo(),
 		Thresholds:    c.TuneThresholds,
 		Propensity:    c.Propensity.echo(),
@@ -130,19 +168,33 @@ func (c *Config) Echo() (json.RawMessage, error) {
 	for _, s := range c.Slices {
 		e.Slices = append(e.Slices, echoSlice(s))
 	}
-	if c.Task == TaskRegression {
+	switch c.Task {
+	case TaskRegression:
 		e.Input.ScoreType = ""
-	}
-	if c.ZeroDivision != ZeroDivisionNaN {
-		e.ZeroDivision = c.ZeroDivision.Value()
+	case TaskRanking:
+		e.Input.ScoreType, e.ZeroDivision, e.PerLabel, e.Calibration, e.Curves, e.LogLossEps = "", nil, nil, nil, nil, 0
+		e.Ranking = (*echoRanking)(&c.Ranking)
 	}
 	return marshal(e)
+}
+
+// layout returns the layout, or "" where only the data can tell it.
+func (c *Config) layout() string {
+	switch {
+	case c.Input.Layout != "":
+		return c.Input.Layout
+	case c.Input.Columns.Class != "":
+		return LayoutLabel
+	case c.Task == TaskRanking:
+		return ""
+	}
+	return LayoutExample
 }
 
 // echoDecision returns nil for tasks that decide in another way: the class
 // with the highest score, or nothing to decide.
 func (c *Config) echoDecision() *echoDecision {
-	if c.Task == TaskMulticlass || c.Task == TaskRegression {
+	if c.Task == TaskMulticlass || c.Task == TaskRanking || c.Task == TaskRegression {
 		return nil
 	}
 	switch {

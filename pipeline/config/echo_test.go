@@ -45,6 +45,31 @@ func TestEcho(t *testing.T) {
 		},
 		{"regression has no scores", "task: regression", `{"task":"regression","input":{"layout":"example","columns":{}},` + rest},
 		{
+			"one row per label", "task: multilabel\ninput: {layout: label, columns: {example: e, class: c}}",
+			`{"task":"multilabel","input":{"layout":"label","columns":{"example":"e","class":"c"},"score_type":"probability"},"decision":{"threshold":0.5},` + rest,
+		},
+		{
+			"a column of classes is one row per label", "input: {columns: {class: c}}",
+			`{"input":{"layout":"label","columns":{"class":"c"},"score_type":"probability"},"decision":{"threshold":0.5},` + rest,
+		},
+		{
+			"truth in files", "truth: {files: t, columns: {example: e, class: c, label: y}}",
+			`{"input":{"layout":"example","columns":{},"score_type":"probability"},"truth":{"columns":{"example":"e","class":"c","label":"y"},"missing":"fail"},` +
+				`"decision":{"threshold":0.5},` + rest,
+		},
+		{
+			"ranking has neither decisions nor labels", "task: ranking\ncalibration: {bins: 5}\nlog_loss_eps: 0.1\nzero_division: 1\noutput: {per_query: true}",
+			`{"task":"ranking","input":{"columns":{}},"metrics":[],"k":[1,3,5,10],"beta":[0.5,2],"slices":[],` +
+				`"ranking":{"gain":"exponential","ties":"expected","relevance_threshold":1,"max_relevance":4,"empty_queries":"skip"},"bad_rows":"fail"}`,
+		},
+		{
+			"ranking", "task: ranking\ninput: {layout: label, columns: {query: q, item: i}}\ntruth: {files: t, columns: {query: q, item: d, label: rel}, missing: skip}\n" +
+				"ranking: {gain: linear, ties: item, relevance_threshold: 2, max_relevance: 3, empty_queries: zero}",
+			`{"task":"ranking","input":{"layout":"label","columns":{"query":"q","item":"i"}},` +
+				`"truth":{"columns":{"query":"q","item":"d","label":"rel"},"missing":"skip"},"metrics":[],"k":[1,3,5,10],"beta":[0.5,2],"slices":[],` +
+				`"ranking":{"gain":"linear","ties":"item","relevance_threshold":2,"max_relevance":3,"empty_queries":"zero"},"bad_rows":"fail"}`,
+		},
+		{
 			"top k", "decision: {top_k: 3}",
 			`{"input":{"layout":"example","columns":{},"score_type":"probability"},"decision":{"top_k":3},` + rest,
 		},
@@ -81,6 +106,7 @@ func TestEchoFull(t *testing.T) {
 	const want = `{"task":"multilabel",` +
 		`"input":{"layout":"example","columns":{"example":"example_id","label":"truth.labels","score":"scores","score_label":"score_ids","prediction":"predicted","weight":"weight"},` +
 		`"score_type":"probability","label_encoding":"names"},` +
+		`"truth":{"columns":{"example":"id","label":"labels"},"missing":"skip"},` +
 		`"labels":["beach","sunset","mountain","1999"],` +
 		`"decision":{"threshold":{"default":0.5,"sunset":0.3}},` +
 		`"metrics":["subset_accuracy","f1_macro","ndcg@k"],"k":[1,3,5,10],"beta":[0.5,2],"zero_division":"nan",` +
@@ -92,7 +118,8 @@ func TestEchoFull(t *testing.T) {
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
 	}
-	again, err := Parse([]byte(got), "echo.json")
+	named := strings.Replace(got, `"truth":{`, `"truth":{"files":["t"],`, 1)
+	again, err := Parse([]byte(named), "echo.json")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -23,6 +23,8 @@ func FuzzParse(f *testing.F) {
 		yaml, _, _ := strings.Cut(block, "=> ")
 		f.Add([]byte(yaml))
 	}
+	f.Add([]byte("task: ranking\ninput: {columns: {query: q}}\ntruth: {files: t, columns: {label: rel}}\nranking: {ties: item}\n"))
+	f.Add([]byte("input: {columns: {class: c}}\ntruth: {files: [t], missing: skip}\n"))
 	f.Add([]byte("a: *0\n000\n"))
 	f.Add([]byte("k: &a [1, *a]\nbeta: *a\n"))
 	f.Add([]byte(`{"slices": [{"a": ["\u2028\ud83d\ude00", null]}], "zero_division": "nan"}`))
@@ -43,7 +45,9 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			t.Fatalf("no echo: %v", err)
 		}
-		again, err := Parse(echo, "echo.json")
+		// All that it lacks is where the truth is.
+		named := bytes.Replace(echo, []byte(`"truth":{`), []byte(`"truth":{"files":["t"],`), 1)
+		again, err := Parse(named, "echo.json")
 		if err != nil {
 			t.Fatalf("the echo is not a configuration: %v\n%s", err, echo)
 		}

@@ -38,7 +38,32 @@ func TestParse(t *testing.T) {
 		{"columns", "input: {columns: {example: e, label: a.b, score: s, prediction: p, weight: w}}", with(func(c *Config) {
 			c.Input.Columns = Columns{Example: "e", Label: "a.b", Score: "s", Prediction: "p", Weight: "w"}
 		})},
-		{"accepted constants", "input: {layout: example}\ncalibration: {strategy: uniform}", Default()},
+		{"accepted constants", "calibration: {strategy: uniform}\noutput: {per_query: false}", Default()},
+		{"one row per label", "task: multilabel\ninput: {layout: label, columns: {example: e, class: c}}", with(func(c *Config) {
+			c.Task = "multilabel"
+			c.Input.Layout = "label"
+			c.Input.Columns = Columns{Example: "e", Class: "c"}
+		})},
+		{"ranking", "task: ranking\ninput: {layout: example, columns: {query: q, item: i, label: rel}}\n" +
+			"ranking: {gain: linear, ties: item, relevance_threshold: 0.5, max_relevance: 3, empty_queries: one}\noutput: {per_query: True}", with(func(c *Config) {
+			c.Task = "ranking"
+			c.Input.Layout = "example"
+			c.Input.Columns = Columns{Query: "q", Item: "i", Label: "rel"}
+			c.Ranking = Ranking{Gain: "linear", Ties: "item", RelevanceThreshold: 0.5, MaxRelevance: 3, EmptyQueries: "one"}
+			c.Output.PerQuery = true
+		})},
+		{"score types of ranking", "task: ranking\ninput: {score_type: score}", with(func(c *Config) {
+			c.Task = "ranking"
+			c.Input.ScoreType = "score"
+		})},
+		{"truth in a file", "truth: {files: t.parquet}", with(func(c *Config) { c.Truth.Files = []string{"t.parquet"} })},
+		{"truth of ranking", "task: ranking\ntruth: {files: [a, b], columns: {query: q, item: i, label: rel}, missing: skip}", with(func(c *Config) {
+			c.Task = "ranking"
+			c.Truth = Truth{Files: []string{"a", "b"}, Columns: TruthColumns{Query: "q", Item: "i", Label: "rel"}, Missing: "skip"}
+		})},
+		{"truth of labels", "truth: {files: t, columns: {example: e, class: c}}", with(func(c *Config) {
+			c.Truth = Truth{Files: []string{"t"}, Columns: TruthColumns{Example: "e", Class: "c"}, Missing: "fail"}
+		})},
 		{"logits", "input: {score_type: logit}\ndecision: {threshold: -1.5}", with(func(c *Config) {
 			c.Input.ScoreType = "logit"
 			c.Decision.Threshold = ptr(-1.5)
@@ -124,13 +149,19 @@ func TestParseFull(t *testing.T) {
 	want := Config{
 		Task: TaskMultilabel,
 		Input: Input{
-			Files: []string{"gs://bucket/preds/dt=2026-11-19/*.parquet", "more/preds.parquet"},
+			Files:  []string{"gs://bucket/preds/dt=2026-11-19/*.parquet", "more/preds.parquet"},
+			Layout: LayoutExample,
 			Columns: Columns{
 				Example: "example_id", Label: "truth.labels", Score: "scores", ScoreLabel: "score_ids",
 				Prediction: "predicted", Weight: "weight",
 			},
 			ScoreType:     ScoreProbability,
 			LabelEncoding: EncodingNames,
+		},
+		Truth: Truth{
+			Files:   []string{"gs://bucket/labels/dt=2026-11-19/*.parquet"},
+			Columns: TruthColumns{Example: "id", Label: "labels"},
+			Missing: MissingSkip,
 		},
 		Labels:       []string{"beach", "sunset", "mountain", "1999"},
 		Decision:     Decision{Threshold: ptr(0.5), PerLabel: map[string]float64{"sunset": 0.3}},
@@ -149,6 +180,7 @@ func TestParseFull(t *testing.T) {
 		PerLabel:       PerLabel{Names: []string{"beach", "sunset"}},
 		Calibration:    Calibration{Bins: 10, Strategy: StrategyUniform},
 		Curves:         Curves{Mode: CurvesExact, Points: 1000, Bins: 4096},
+		Ranking:        Default().Ranking,
 		TuneThresholds: "f1",
 		Propensity: Propensity{
 			Frequencies: "train/frequencies.parquet", Label: "label", Count: "count", Examples: 1_000_000, A: 0.55, B: 1.5,

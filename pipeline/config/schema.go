@@ -19,9 +19,12 @@ var schema = []field{
 	{key: "task", set: text(func(c *Config) *string { return &c.Task })},
 	{key: "input", fields: []field{
 		{key: "files", set: textOrTexts(func(c *Config) *[]string { return &c.Input.Files })},
-		{key: "layout", set: only("example")},
+		{key: "layout", set: text(func(c *Config) *string { return &c.Input.Layout })},
 		{key: "columns", fields: []field{
 			{key: "example", set: text(func(c *Config) *string { return &c.Input.Columns.Example })},
+			{key: "class", set: text(func(c *Config) *string { return &c.Input.Columns.Class })},
+			{key: "query", set: text(func(c *Config) *string { return &c.Input.Columns.Query })},
+			{key: "item", set: text(func(c *Config) *string { return &c.Input.Columns.Item })},
 			{key: "label", set: text(func(c *Config) *string { return &c.Input.Columns.Label })},
 			{key: "score", set: text(func(c *Config) *string { return &c.Input.Columns.Score })},
 			{key: "score_label", set: text(func(c *Config) *string { return &c.Input.Columns.ScoreLabel })},
@@ -30,6 +33,17 @@ var schema = []field{
 		}},
 		{key: "score_type", set: text(func(c *Config) *string { return &c.Input.ScoreType })},
 		{key: "label_encoding", set: text(func(c *Config) *string { return &c.Input.LabelEncoding })},
+	}},
+	{key: "truth", fields: []field{
+		{key: "files", set: textOrTexts(func(c *Config) *[]string { return &c.Truth.Files })},
+		{key: "columns", fields: []field{
+			{key: "example", set: text(func(c *Config) *string { return &c.Truth.Columns.Example })},
+			{key: "class", set: text(func(c *Config) *string { return &c.Truth.Columns.Class })},
+			{key: "query", set: text(func(c *Config) *string { return &c.Truth.Columns.Query })},
+			{key: "item", set: text(func(c *Config) *string { return &c.Truth.Columns.Item })},
+			{key: "label", set: text(func(c *Config) *string { return &c.Truth.Columns.Label })},
+		}},
+		{key: "missing", set: text(func(c *Config) *string { return &c.Truth.Missing })},
 	}},
 	{key: "labels", set: labels(func(c *Config) *[]string { return &c.Labels })},
 	{key: "labels_file", set: text(func(c *Config) *string { return &c.LabelsFile })},
@@ -54,6 +68,13 @@ var schema = []field{
 		{key: "points", set: whole(func(c *Config) *int { return &c.Curves.Points })},
 		{key: "bins", set: count(func(c *Config) *int { return &c.Curves.Bins })},
 	}},
+	{key: "ranking", fields: []field{
+		{key: "gain", set: text(func(c *Config) *string { return &c.Ranking.Gain })},
+		{key: "ties", set: text(func(c *Config) *string { return &c.Ranking.Ties })},
+		{key: "relevance_threshold", set: number(func(c *Config) *float64 { return &c.Ranking.RelevanceThreshold })},
+		{key: "max_relevance", set: number(func(c *Config) *float64 { return &c.Ranking.MaxRelevance })},
+		{key: "empty_queries", set: text(func(c *Config) *string { return &c.Ranking.EmptyQueries })},
+	}},
 	{key: "tune_thresholds", set: text(func(c *Config) *string { return &c.TuneThresholds })},
 	{key: "propensity", fields: []field{
 		{key: "frequencies", set: text(func(c *Config) *string { return &c.Propensity.Frequencies })},
@@ -70,6 +91,7 @@ var schema = []field{
 	{key: "output", fields: []field{
 		{key: "dir", set: text(func(c *Config) *string { return &c.Output.Dir })},
 		{key: "formats", set: texts(func(c *Config) *[]string { return &c.Output.Formats })},
+		{key: "per_query", set: boolean(func(c *Config) *bool { return &c.Output.PerQuery })},
 	}},
 }
 

@@ -10,10 +10,11 @@ import (
 // cannot be decoded leaves the zero value rather than the default, so that
 // nothing is concluded from a default the user did not want.
 var (
-	text   = one((*decoder).text)
-	count  = one((*decoder).count)
-	whole  = one((*decoder).whole)
-	number = one((*decoder).number)
+	text    = one((*decoder).text)
+	boolean = one((*decoder).boolean)
+	count   = one((*decoder).count)
+	whole   = one((*decoder).whole)
+	number  = one((*decoder).number)
 
 	texts   = many("a list of strings", (*decoder).text)
 	labels  = many("a list of labels", (*decoder).label)
@@ -63,16 +64,6 @@ func label(target func(*Config) *string) setter {
 			d.fail(path, "must not be empty")
 		}
 		*target(d.c) = v
-	}
-}
-
-// only is a key with a single value, which is also its default.
-func only(value string) setter {
-	return func(d *decoder, n *node, path string) {
-		v, ok := d.text(n, path)
-		if text := badChoice(path, v, []string{value}); ok && text != "" {
-			d.fail(path, "%s", text)
-		}
 	}
 }
 

@@ -8,11 +8,16 @@ import (
 )
 
 var (
-	tasks      = []string{TaskBinary, TaskMulticlass, TaskMultilabel, TaskRegression}
+	tasks      = []string{TaskBinary, TaskMulticlass, TaskMultilabel, TaskRanking, TaskRegression}
+	layouts    = []string{LayoutExample, LayoutLabel}
 	scoreTypes = []string{ScoreProbability, ScoreLogit, ScoreAny}
 	strategies = []string{StrategyUniform, StrategyQuantile}
 	curveModes = []string{CurvesAuto, CurvesExact, CurvesBounded}
 	badRows    = []string{BadRowsFail, BadRowsSkip}
+	missing    = []string{MissingFail, MissingSkip}
+	gains      = []string{GainExponential, GainLinear}
+	ties       = []string{TiesExpected, TiesItem}
+	empty      = []string{EmptyQueriesSkip, EmptyQueriesZero, EmptyQueriesOne}
 	formats    = []string{FormatJSON, FormatCSV, FormatParquet, FormatMarkdown}
 
 	encodings = []string{EncodingIndices, EncodingNames, EncodingIndicator, EncodingClass, EncodingDistribution}
@@ -39,10 +44,13 @@ func (c *Config) Validate() error { return c.src.join(c.problems()) }
 func (c *Config) problems() []problem {
 	v := validator{Config: c}
 	v.choices()
+	v.layout()
+	v.truth()
 	v.labels()
 	v.decision()
 	v.metricOptions()
 	v.curves()
+	v.ranking()
 	v.onlyFor("tune_thresholds", v.TuneThresholds != "", TaskBinary, TaskMultilabel)
 	v.propensity()
 	v.slices()
@@ -60,20 +68,9 @@ func (v *validator) fail(path, format string, args ...any) {
 	v.found = append(v.found, problem{at: v.src.find(path), path: path, text: fmt.Sprintf(format, args...)})
 }
 
-// badChoice says what is wrong with a value that must be one of a few, or "".
-func badChoice(path, value string, choices []string) string {
-	switch {
-	case slices.Contains(choices, value):
-		return ""
-	case isUnsupported(path, value):
-		return fmt.Sprintf("%q", value) + notSupported
-	}
-	return fmt.Sprintf("unknown value %q %s", shorten(value), hint(value, "values", choices))
-}
-
 func (v *validator) choice(path, value string, choices []string) {
-	if text := badChoice(path, value, choices); text != "" {
-		v.fail(path, "%s", text)
+	if !slices.Contains(choices, value) {
+		v.fail(path, "unknown value %q %s", shorten(value), hint(value, "values", choices))
 	}
 }
 
@@ -105,6 +102,52 @@ func (v *validator) choices() {
 	case !encoded:
 		v.onlyFor(path, true, TaskMulticlass, TaskMultilabel)
 	}
+}
+
+// layout checks the layout and the columns that only some tasks or layouts have.
+func (v *validator) layout() {
+	in := &v.Input
+	if in.Layout != "" {
+		v.choice("input.layout", in.Layout, layouts)
+	}
+	const path = "input.columns."
+	c := &in.Columns
+	v.onlyFor("input.layout", in.Layout == LayoutLabel, TaskMultilabel, TaskRanking)
+	v.onlyFor(path+"class", c.Class != "", TaskMultilabel)
+	v.onlyForLayout(path+"class", c.Class != "", LayoutLabel)
+	v.onlyFor(path+"query", c.Query != "", TaskRanking)
+	v.onlyFor(path+"item", c.Item != "", TaskRanking)
+	v.notForRanking(path, c.Example)
+	v.onlyForLayout(path+"score_label", c.ScoreLabel != "", LayoutExample)
+	v.onlyForLayout("input.label_encoding", in.LabelEncoding != "", LayoutExample)
+}
+
+// onlyForLayout fails if a key is set that has no meaning for the layout.
+func (v *validator) onlyForLayout(path string, set bool, layout string) {
+	if other := v.Input.Layout; set && slices.Contains(layouts, other) && other != layout {
+		v.fail(path, "only for input.layout %s, the layout is %s", layout, other)
+	}
+}
+
+// notForRanking fails if there is a column of examples where queries are meant.
+func (v *validator) notForRanking(path, example string) {
+	if example != "" && v.Task == TaskRanking {
+		v.fail(path+"example", "not for task %s, where %squery says which rows belong together", TaskRanking, path)
+	}
+}
+
+func (v *validator) truth() {
+	t, path := &v.Truth, "truth.columns."
+	v.choice("truth.missing", t.Missing, missing)
+	switch {
+	case len(t.Files) > 0:
+	case v.src.has("truth"), t.Columns != TruthColumns{}, t.Missing == MissingSkip:
+		v.fail("truth.files", "must say where the truth is; leave truth out if it is in the predictions")
+	}
+	v.onlyFor(path+"class", t.Columns.Class != "", TaskMultilabel)
+	v.onlyFor(path+"query", t.Columns.Query != "", TaskRanking)
+	v.onlyFor(path+"item", t.Columns.Item != "", TaskRanking)
+	v.notForRanking(path, t.Columns.Example)
 }
 
 func (v *validator) labels() {
@@ -213,9 +256,7 @@ func (v *validator) metricOptions() {
 		}
 	}
 	for i, beta := range v.Beta {
-		if !(beta > 0) || math.IsInf(beta, 0) {
-			v.fail(fmt.Sprintf("beta[%d]", i), "must be a positive number, is %v", beta)
-		}
+		v.positive(fmt.Sprintf("beta[%d]", i), beta)
 	}
 	switch v.ZeroDivision {
 	case ZeroDivisionZero, ZeroDivisionOne, ZeroDivisionNaN:
@@ -232,6 +273,12 @@ func (v *validator) metricOptions() {
 	v.needsProbabilities()
 }
 
+func (v *validator) positive(path string, x float64) {
+	if !(x > 0) || math.IsInf(x, 0) {
+		v.fail(path, "must be a positive number, is %v", x)
+	}
+}
+
 func (v *validator) curves() {
 	c := v.Curves
 	v.choice("curves.mode", c.Mode, curveModes)
@@ -241,6 +288,17 @@ func (v *validator) curves() {
 	if c.Bins < 2 || c.Bins > maxCurveBins {
 		v.fail("curves.bins", "must be within 2 and %d, is %d", maxCurveBins, c.Bins)
 	}
+}
+
+func (v *validator) ranking() {
+	r := &v.Ranking
+	v.choice("ranking.gain", r.Gain, gains)
+	v.choice("ranking.ties", r.Ties, ties)
+	v.positive("ranking.relevance_threshold", r.RelevanceThreshold)
+	v.positive("ranking.max_relevance", r.MaxRelevance)
+	v.choice("ranking.empty_queries", r.EmptyQueries, empty)
+	v.onlyFor("ranking", v.src.has("ranking") || *r != Default().Ranking, TaskRanking)
+	v.onlyFor("output.per_query", v.Output.PerQuery, TaskRanking)
 }
 
 func (v *validator) propensity() {
@@ -263,9 +321,7 @@ func (v *validator) propensity() {
 	if !(p.A >= 0) || math.IsInf(p.A, 0) {
 		v.fail("propensity.a", "must be 0 or more, is %v", p.A)
 	}
-	if !(p.B > 0) || math.IsInf(p.B, 0) {
-		v.fail("propensity.b", "must be a positive number, is %v", p.B)
-	}
+	v.positive("propensity.b", p.B)
 }
 
 // needsProbabilities fails for options of metrics that the scores rule out.

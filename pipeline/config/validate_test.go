@@ -14,15 +14,21 @@ func TestValidate(t *testing.T) {
 		want []string
 	}{
 		{"default", func(c *Config) {}, nil},
-		{"task", func(c *Config) { c.Task = "ranking" }, []string{`task: "ranking" is not supported by this version`}},
+		{"task", func(c *Config) { c.Task = "rank" }, []string{`task: unknown value "rank" (valid values: binary, multiclass, multilabel, ranking, regression)`}},
 		{"zero value", func(c *Config) { *c = Config{} }, []string{
 			`input.score_type: unknown value "" (valid values: probability, logit, score)`,
 			`bad_rows: unknown value "" (valid values: fail, skip)`,
+			`truth.missing: unknown value "" (valid values: fail, skip)`,
 			`zero_division: must be 0, 1 or nan, is ""`,
 			`calibration.bins: must be within 1 and 10000, is 0`,
 			`calibration.strategy: unknown value "" (valid values: uniform, quantile)`,
 			`curves.mode: unknown value "" (valid values: auto, exact, bounded)`,
 			`curves.bins: must be within 2 and 16777216, is 0`,
+			`ranking.gain: unknown value "" (valid values: exponential, linear)`,
+			`ranking.ties: unknown value "" (valid values: expected, item)`,
+			`ranking.relevance_threshold: must be a positive number, is 0`,
+			`ranking.max_relevance: must be a positive number, is 0`,
+			`ranking.empty_queries: unknown value "" (valid values: skip, zero, one)`,
 			`output.formats: json may not be left out`,
 		}},
 		{"several", func(c *Config) {
@@ -51,6 +57,14 @@ func TestValidate(t *testing.T) {
 			c.Calibration.Bins = 20
 		}, []string{`calibration: needs probabilities or logits, but input.score_type is score`}},
 		{"unchanged calibration", func(c *Config) { c.Input.ScoreType = ScoreAny }, nil},
+		{"ranking of another task", func(c *Config) {
+			c.Task = TaskBinary
+			c.Ranking.MaxRelevance = 3
+		}, []string{`ranking: only for task ranking, the task is binary`}},
+		{"truth without files", func(c *Config) { c.Truth.Columns.Label = "y" }, []string{
+			`truth.files: must say where the truth is; leave truth out if it is in the predictions`,
+		}},
+		{"ranking takes any score", func(c *Config) { c.Task = TaskRanking }, nil},
 		{"slices", func(c *Config) {
 			c.Slices = []Slice{{}, {{Column: ""}}, {{Column: "a"}}, {{Column: "a", Values: []SliceValue{{Null: true}, {Null: true}}}}}
 		}, []string{

@@ -1,0 +1,75 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+)
+
+// Queries are the metrics of single queries.
+type Queries struct {
+	Names []string // of the metrics
+	List  []Query
+}
+
+// Query is one query of a ranking task.
+type Query struct {
+	ID     Value
+	Values []float64 // in the order of Queries.Names; NaN where undefined
+}
+
+// sort sorts the queries by ID. The names keep their order.
+func (q *Queries) sort() {
+	compare := func(a, b Query) int {
+		return cmp.Or(
+			a.ID.Compare(b.ID),
+			// Queries should differ in ID, but if they don't, their order must
+			// not depend on that of arrival either.
+			slices.CompareFunc(a.Values, b.Values, compareFloats),
+		)
+	}
+	if !slices.IsSortedFunc(q.List, compare) { // there may be millions
+		slices.SortFunc(q.List, compare)
+	}
+}
+
+// byName returns the places of the names in the order of the names, which is
+// also that of metrics.parquet.
+func (q *Queries) byName() []int {
+	order := make([]int, len(q.Names))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(i, j int) int { return strings.Compare(q.Names[i], q.Names[j]) })
+	return order
+}
+
+// queryParquet is a row of per_query.parquet, which is in the form of
+// trec_eval -q: a row for each query and metric.
+type queryParquet struct {
+	Query string   `parquet:"query,dict"`
+	Name  string   `parquet:"name,dict"`
+	Value *float64 `parquet:"value,optional"`
+}
+
+func (r *Report) writeQueries(w io.Writer) error {
+	q := r.Queries
+	for i := range q.List {
+		if n := len(q.List[i].Values); n != len(q.Names) {
+			return fmt.Errorf("query %s has %d values of %d metrics", q.List[i].ID, n, len(q.Names))
+		}
+	}
+	names := make([]string, len(q.Names))
+	for i, name := range q.Names {
+		names[i] = validText(name)
+	}
+	order := q.byName()
+	return writeParquet(w, q.List, func(query *Query, add func(queryParquet)) {
+		id := query.ID.plain()
+		for _, i := range order {
+			add(queryParquet{id, names[i], finiteOrNil(query.Values[i])})
+		}
+	})
+}
