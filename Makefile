@@ -25,8 +25,8 @@ demo: build
 		bin/evaluate --quiet --config testdata/$$set/config.yaml --output out/$$set || exit 1; \
 	done
 
-# The benchmarks of folding and reading, then whole jobs: on the folders binary,
-# multilabel, multiclass and sparse of BENCH_DATA or, without it, on generated data.
+# The benchmarks of folding and reading, then whole jobs: on those of BENCH_DATA
+# that bench.sh names or, without it, on generated data.
 bench: build
 	go test -run '^$$' -bench . ./metrics/... ./transforms/... ./io/columns
 	@./bench.sh "$(BENCH_DATA)"

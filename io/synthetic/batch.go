@@ -4,9 +4,9 @@ import "slices"
 
 // batch is a run of rows before they are encoded.
 type batch struct {
-	first int64 // number of the first row
-	rows  int
-	width int // scores in a row
+	rows  []int64 // their numbers
+	width int     // scores in a row
+	span  int64   // rows of an example
 
 	truth, predicted outcome
 	scores           []float64 // rows × width
@@ -16,6 +16,7 @@ type batch struct {
 type outcome struct {
 	positive []bool    // binary, multilabel: rows × width
 	class    []int32   // multiclass: one a row
+	grade    []int32   // ranking: rows × width
 	number   []float64 // regression: one a row
 }
 
@@ -24,17 +25,21 @@ type model interface {
 	fill(b *batch)
 }
 
-// reset makes room for rows from number first on; what the slices hold is undefined.
-func (b *batch) reset(first int64, rows int) {
-	b.first, b.rows = first, rows
+// reset makes room for so many rows; what the slices hold is undefined.
+func (b *batch) reset(rows int) {
+	b.rows = resize(b.rows, rows)
 	cells := rows * b.width
 	b.scores = resize(b.scores, cells)
 	for _, o := range []*outcome{&b.truth, &b.predicted} {
 		o.positive = resize(o.positive, cells)
 		o.class = resize(o.class, rows)
+		o.grade = resize(o.grade, cells)
 		o.number = resize(o.number, rows)
 	}
 }
+
+// example returns the number of the example, or of the query, that row i belongs to.
+func (b *batch) example(i int) int64 { return b.rows[i] / b.span }
 
 func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 

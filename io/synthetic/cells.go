@@ -40,13 +40,18 @@ func labelOdds(labels int) []float64 {
 }
 
 func (m *cells) fill(b *batch) {
-	cell := b.first * int64(b.width)
 	threshold := 0.5
 	if m.logit {
 		threshold = 0
 	}
-	for i := range b.scores {
-		b.truth.positive[i], b.scores[i] = m.draw(cell+int64(i), m.odds[i%b.width])
+	i := 0
+	for _, row := range b.rows {
+		for k := range int64(b.width) {
+			// Example by example and label by label, whatever the layout.
+			cell := row*int64(b.width) + k
+			b.truth.positive[i], b.scores[i] = m.draw(cell, m.odds[cell%int64(len(m.odds))])
+			i++
+		}
 	}
 	roundTo(m.float, b.scores)
 	for i, score := range b.scores {

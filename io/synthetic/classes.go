@@ -24,8 +24,7 @@ func newClasses(s *Spec) *classes {
 }
 
 func (m *classes) fill(b *batch) {
-	for i := range b.rows {
-		row := b.first + int64(i)
+	for i, row := range b.rows {
 		class := skewed(m.class.uniform(row), b.width)
 		b.truth.class[i] = int32(class)
 		m.draw(row, class, b.scores[i*b.width:][:b.width])

@@ -3,6 +3,7 @@ package synthetic
 import (
 	"fmt"
 	"slices"
+	"strconv"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -17,20 +18,25 @@ type column struct {
 
 // columns returns the columns of the files, in order.
 func (s *Spec) columns() []column {
-	label, score := "label", "score"
-	if s.Task == Multilabel {
-		label = "labels"
-	}
-	if s.Labels > 0 {
-		score = "scores"
-	}
+	var all []column
 	form := s.outcomeForm()
-	all := []column{
-		{"example_id", parquet.Leaf(parquet.Int64Type), exampleIDs},
-		{label, form.node, func(out []parquet.Value, b *batch) []parquet.Value { return form.values(out, b, &b.truth) }},
+	if s.Task == Ranking {
+		all = []column{s.queryIDs(), s.docIDs(), s.relevance()}
+	} else {
+		label := "label"
+		if s.Task == Multilabel && s.Layout == LayoutExample {
+			label = "labels"
+		}
+		all = append(all, s.exampleIDs())
+		if s.Layout == LayoutLabel {
+			all = append(all, s.labelColumn())
+		}
+		all = append(all, column{label, form.node, func(out []parquet.Value, b *batch) []parquet.Value {
+			return form.values(out, b, &b.truth)
+		}})
 	}
 	if s.Task != Regression {
-		all = append(all, s.scoreColumn(score))
+		all = append(all, s.scores())
 	}
 	if s.Predictions || s.Task == Regression {
 		all = append(all, column{"prediction", form.node, func(out []parquet.Value, b *batch) []parquet.Value {
@@ -46,28 +52,99 @@ func (s *Spec) columns() []column {
 	return all
 }
 
-func exampleIDs(out []parquet.Value, b *batch) []parquet.Value {
-	for i := range b.rows {
-		out = append(out, parquet.Int64Value(b.first+int64(i)))
-	}
-	return out
+func (s *Spec) exampleIDs() column {
+	return column{"example_id", s.repeated(parquet.Leaf(parquet.Int64Type)), func(out []parquet.Value, b *batch) []parquet.Value {
+		for i := range b.rows {
+			out = append(out, parquet.Int64Value(b.example(i)))
+		}
+		return out
+	}}
 }
 
-func (s *Spec) scoreColumn(name string) column {
-	node, value := s.float()
-	if s.Labels == 0 {
-		return column{name, node, func(out []parquet.Value, b *batch) []parquet.Value {
-			for _, x := range b.scores {
-				out = append(out, value(x))
-			}
-			return out
-		}}
+func (s *Spec) queryIDs() column {
+	return column{"query_id", s.repeated(parquet.String()), func(out []parquet.Value, b *batch) []parquet.Value {
+		for i := range b.rows {
+			out = append(out, parquet.ByteArrayValue(strconv.AppendInt(nil, b.example(i), 10)))
+		}
+		return out
+	}}
+}
+
+// repeated returns the type of ids that several rows in succession may share.
+func (s *Spec) repeated(node parquet.Node) parquet.Node {
+	if s.Layout == LayoutLabel {
+		return dictionary(node)
 	}
-	return column{name, parquet.List(node), func(out []parquet.Value, b *batch) []parquet.Value {
-		for row := range slices.Chunk(b.scores, b.width) {
-			out = append(out, value(row[0]).Level(0, 1, 0))
-			for _, x := range row[1:] {
-				out = append(out, value(x).Level(1, 1, 0))
+	return node
+}
+
+// labelColumn says, where there is one row per label, which label it is about.
+func (s *Spec) labelColumn() column {
+	node, labels := dictionary(parquet.Leaf(parquet.Int32Type)), indices(s.Labels)
+	if s.LabelEncoding == Names {
+		node, labels = dictionary(parquet.String()), labelNames(s.Labels)
+	}
+	return column{s.classColumn(), node, func(out []parquet.Value, b *batch) []parquet.Value {
+		for _, row := range b.rows {
+			out = append(out, labels[row%int64(len(labels))])
+		}
+		return out
+	}}
+}
+
+// classColumn returns the name of labelColumn.
+func (s *Spec) classColumn() string {
+	if s.LabelEncoding == Names {
+		return "label_name"
+	}
+	return "label_index"
+}
+
+func (s *Spec) docIDs() column {
+	return s.inLists(column{"doc_id", parquet.Leaf(parquet.Int64Type), func(out []parquet.Value, b *batch) []parquet.Value {
+		for _, row := range b.rows {
+			for k := range int64(b.width) {
+				out = append(out, parquet.Int64Value(row*int64(b.width)+k))
+			}
+		}
+		return out
+	}})
+}
+
+func (s *Spec) relevance() column {
+	return s.inLists(column{"relevance", dictionary(parquet.Leaf(parquet.Int32Type)), func(out []parquet.Value, b *batch) []parquet.Value {
+		for _, grade := range b.truth.grade {
+			out = append(out, parquet.Int32Value(grade))
+		}
+		return out
+	}})
+}
+
+func (s *Spec) scores() column {
+	name := "score"
+	if s.lists() {
+		name = "scores"
+	}
+	node, value := s.float()
+	return s.inLists(column{name, node, func(out []parquet.Value, b *batch) []parquet.Value {
+		for _, x := range b.scores {
+			out = append(out, value(x))
+		}
+		return out
+	}})
+}
+
+// inLists makes lists of a column with a value for each score, if a row has several.
+func (s *Spec) inLists(c column) column {
+	if !s.lists() {
+		return c
+	}
+	return column{c.name, parquet.List(c.node), func(out []parquet.Value, b *batch) []parquet.Value {
+		first := len(out)
+		out = c.values(out, b)
+		for row := range slices.Chunk(out[first:], b.width) {
+			for k := range row {
+				row[k] = element(row[k], k)
 			}
 		}
 		return out
@@ -78,7 +155,7 @@ func weightColumn(seed uint64) column {
 	draws := newStream(seed, "weight")
 	return column{"weight", parquet.Leaf(parquet.DoubleType), func(out []parquet.Value, b *batch) []parquet.Value {
 		for i := range b.rows {
-			out = append(out, parquet.DoubleValue(0.5+float64(1.5*draws.uniform(b.first+int64(i)))))
+			out = append(out, parquet.DoubleValue(0.5+float64(1.5*draws.uniform(b.example(i)))))
 		}
 		return out
 	}}

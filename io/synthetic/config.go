@@ -15,11 +15,24 @@ const ConfigFile = "_evaluate.yaml"
 func (s *Spec) config() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "# %d rows, seed %d\ntask: %s\n", s.Rows, s.Seed, s.Task)
-	if s.ScoreType != "" {
-		fmt.Fprintf(&text, "input:\n  score_type: %s\n", s.ScoreType)
+	perLabel := s.Task == Multilabel && s.Layout == LayoutLabel
+	if s.Task != Regression {
+		text.WriteString("input:\n")
 	}
-	if s.LabelEncoding != "" {
+	if s.Task == Ranking || perLabel {
+		fmt.Fprintf(&text, "  layout: %s\n", s.Layout)
+	}
+	if perLabel {
+		fmt.Fprintf(&text, "  columns: {class: %s}\n", s.classColumn())
+	}
+	if s.ScoreType != "" {
+		fmt.Fprintf(&text, "  score_type: %s\n", s.ScoreType)
+	}
+	if s.LabelEncoding != "" && !perLabel {
 		fmt.Fprintf(&text, "  label_encoding: %s\n", s.LabelEncoding)
+	}
+	if perLabel && s.LabelEncoding == Indices {
+		fmt.Fprintf(&text, "num_labels: %d\n", s.Labels) // which no row tells
 	}
 	for i, slice := range s.Slices {
 		if i == 0 {

@@ -1,6 +1,7 @@
 package synthetic
 
 import (
+	"fmt"
 	"hash/crc32"
 	"io"
 	"testing"
@@ -86,16 +87,59 @@ func TestMoreRowsKeepTheFirstOnes(t *testing.T) {
 		read[sliced](t, Spec{Rows: 500, Slices: []Slice{{"b", 8}, {"a", 3}}, Weights: true}))
 }
 
-func TestFilesDifferByOneRow(t *testing.T) {
-	sizes := func(rows int64, files int) (sizes []int64) {
-		for _, f := range open(t, write(t, Spec{Rows: rows, Files: files})) {
+func TestFilesDifferByOneExample(t *testing.T) {
+	sizes := func(s Spec) (sizes []int64) {
+		for _, f := range open(t, write(t, s)) {
 			sizes = append(sizes, f.NumRows())
 		}
 		return sizes
 	}
-	require.Equal(t, []int64{4, 3, 3}, sizes(10, 3))
-	require.Equal(t, []int64{1, 1, 0, 0}, sizes(2, 4))
-	require.Equal(t, []int64{0}, sizes(0, 1))
+	require.Equal(t, []int64{4, 3, 3}, sizes(Spec{Rows: 10, Files: 3}))
+	require.Equal(t, []int64{1, 1, 0, 0}, sizes(Spec{Rows: 2, Files: 4}))
+	require.Equal(t, []int64{0}, sizes(Spec{Rows: 0, Files: 1}))
+	require.Equal(t, []int64{6, 6, 3}, sizes(Spec{Task: Ranking, Items: 3, Rows: 15, Files: 3}))
+	require.Equal(t, []int64{6, 3, 1}, sizes(Spec{Task: Ranking, Items: 3, Rows: 10, Files: 3}))
+	require.Equal(t, []int64{2, 0, 0}, sizes(Spec{Task: Ranking, Items: 3, Rows: 2, Files: 3}))
+	require.Equal(t, []int64{4, 3, 3}, sizes(Spec{Task: Ranking, Layout: LayoutExample, Items: 3, Rows: 10, Files: 3}))
+	require.Equal(t, []int64{40, 20}, sizes(Spec{Task: Multilabel, Layout: LayoutLabel, Rows: 60, Files: 2}))
+}
+
+func TestShuffle(t *testing.T) {
+	for name, s := range variants() {
+		t.Run(name, func(t *testing.T) {
+			ordered, _, _ := allRows(t, s)
+			s.Shuffle, s.Files = true, 3
+			shuffled, _, _ := allRows(t, s)
+			require.Len(t, shuffled, len(ordered))
+			inPlace, seen := 0, map[string]int{}
+			for i, row := range ordered {
+				seen[fmt.Sprintf("%+v", row)]++
+				if row.Equal(shuffled[i]) {
+					inPlace++
+				}
+			}
+			require.Less(t, inPlace, 10)
+			for _, row := range shuffled {
+				seen[fmt.Sprintf("%+v", row)]--
+			}
+			for row, n := range seen {
+				require.Zero(t, n, row)
+			}
+		})
+	}
+}
+
+func TestShuffleIsAPermutation(t *testing.T) {
+	for _, n := range []int64{0, 1, 2, 3, 4, 5, 15, 16, 17, 1000, 65537} {
+		order := newShuffle(5, n)
+		seen := make([]bool, n)
+		for i := range n {
+			x := order.at(i)
+			require.False(t, seen[x], "%d of %d is there twice", x, n)
+			seen[x] = true
+		}
+	}
+	require.Less(t, newShuffle(1, maxRows).at(maxRows-1), int64(maxRows))
 }
 
 // The numbers are part of what a seed means: benchmarks of two versions, or of two kinds
@@ -119,6 +163,7 @@ func TestContentIsFixed(t *testing.T) {
 		"binary": 0x27aa8308, "binary logit 32": 0xb52e8904,
 		"multiclass": 0x53cf4532, "multiclass 32": 0x3a91d10b,
 		"indices": 0xfb56f500, "names": 0x19930386, "indicator": 0xcb4a42e, "one label": 0xaead019a, "many labels": 0x5dcae657,
+		"ranking": 0x2a4ac27f, "ranking lists": 0x7ffa8d5, "long": 0x7717bc18, "long indices": 0x1d396b24,
 		"regression": 0x6e8addfb, "regression 32": 0xf8a708f3,
 	}, got)
 }

@@ -26,22 +26,29 @@ var codecs = map[string]compress.Codec{
 
 func codecNames() []string { return slices.Sorted(maps.Keys(codecs)) }
 
-// writeFile writes the rows from first to last, the latter excluded, as one file.
+// writeFile writes the rows in the places from first to last, the latter excluded, as one file.
 // At any time, no more than one row group is in memory, and that encoded.
 func (s *Spec) writeFile(ctx context.Context, w io.Writer, first, last int64) error {
 	columns, model := s.columns(), s.model()
-	b := batch{width: s.width()}
+	b := batch{width: s.width(), span: s.span()}
+	number := func(place int64) int64 { return place }
+	if s.Shuffle {
+		number = newShuffle(s.Seed, s.Rows).at
+	}
 	batchRows := int64(max(1, min(batchRows, batchValues/b.width)))
 	var values []parquet.Value
 
 	file := parquet.NewGenericWriter[any](w, s.fileOptions(columns)...)
 	for first < last {
 		group := min(last, first+s.RowGroupSize)
-		for ; first < group; first += int64(b.rows) {
+		for ; first < group; first += int64(len(b.rows)) {
 			if err := context.Cause(ctx); err != nil {
 				return err
 			}
-			b.reset(first, int(min(batchRows, group-first)))
+			b.reset(int(min(batchRows, group-first)))
+			for i := range b.rows {
+				b.rows[i] = number(first + int64(i))
+			}
 			model.fill(&b)
 			for i, c := range columns {
 				values = c.values(values[:0], &b)
@@ -63,6 +70,8 @@ func (s *Spec) model() model {
 		return newClasses(s)
 	case Regression:
 		return newNumbers(s)
+	case Ranking:
+		return newRankings(s)
 	}
 	return newCells(s)
 }

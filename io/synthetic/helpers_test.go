@@ -92,6 +92,10 @@ func variants() map[string]Spec {
 		"indicator":       {Task: Multilabel, LabelEncoding: Indicator, ScoreType: Logit, Predictions: true},
 		"one label":       {Task: Multilabel, Labels: 1},
 		"many labels":     {Task: Multilabel, Labels: 1500, Rows: 30},
+		"ranking":         {Task: Ranking, Slices: slice, Weights: true},
+		"ranking lists":   {Task: Ranking, Layout: LayoutExample, Items: 7, Float: 32, Rows: 300},
+		"long":            {Task: Multilabel, Layout: LayoutLabel, Predictions: true, Float: 32, Slices: slice},
+		"long indices":    {Task: Multilabel, Layout: LayoutLabel, LabelEncoding: Indices, Labels: 3, ScoreType: Logit},
 		"regression":      {Task: Regression, Weights: true, Slices: slice},
 		"regression 32":   {Task: Regression, Float: 32},
 	}

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"math"
 	"slices"
+	"strconv"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -156,6 +157,87 @@ func TestLabelEncodingsAgree(t *testing.T) {
 			require.ElementsMatch(t, w.Prediction, got.Prediction)
 		}
 	}
+}
+
+// Each layout tells of the same examples.
+func TestOneRowPerLabel(t *testing.T) {
+	type wide struct {
+		ID         int64     `parquet:"example_id"`
+		Labels     []int32   `parquet:"labels,list"`
+		Scores     []float32 `parquet:"scores,list"`
+		Prediction []int32   `parquet:"prediction,list"`
+		Weight     float64   `parquet:"weight"`
+		Country    string    `parquet:"country"`
+	}
+	type long struct {
+		ID         int64   `parquet:"example_id"`
+		Name       string  `parquet:"label_name"`
+		Label      int32   `parquet:"label"`
+		Score      float32 `parquet:"score"`
+		Prediction int32   `parquet:"prediction"`
+		Weight     float64 `parquet:"weight"`
+		Country    string  `parquet:"country"`
+	}
+	s := Spec{
+		Task: Multilabel, Labels: 12, Rows: 300, Float: 32, LabelEncoding: Indicator, Predictions: true, Weights: true,
+		Slices: []Slice{{"country", 5}},
+	}
+	examples := read[wide](t, s)
+	s.Layout, s.LabelEncoding, s.Rows = LayoutLabel, "", 300*12-5
+	rows := read[long](t, s)
+	require.Len(t, rows, 300*12-5)
+	names := labelNames(12)
+	for i, row := range rows {
+		e, l := examples[i/12], i%12
+		require.Equal(t, long{e.ID, names[l].String(), e.Labels[l], e.Scores[l], e.Prediction[l], e.Weight, e.Country}, row)
+	}
+	type indexed struct {
+		Label int32 `parquet:"label_index"`
+	}
+	s.LabelEncoding = Indices
+	for i, row := range read[indexed](t, s) {
+		require.EqualValues(t, i%12, row.Label)
+	}
+}
+
+func TestRanking(t *testing.T) {
+	type list struct {
+		Query     string    `parquet:"query_id"`
+		Docs      []int64   `parquet:"doc_id,list"`
+		Relevance []int32   `parquet:"relevance,list"`
+		Scores    []float64 `parquet:"scores,list"`
+		Weight    float64   `parquet:"weight"`
+	}
+	type item struct {
+		Query     string  `parquet:"query_id"`
+		Doc       int64   `parquet:"doc_id"`
+		Relevance int32   `parquet:"relevance"`
+		Score     float64 `parquet:"score"`
+		Weight    float64 `parquet:"weight"`
+	}
+	const queries, items = 500, 40
+	rows := read[item](t, Spec{Task: Ranking, Items: items, Rows: queries * items, Weights: true})
+	lists := read[list](t, Spec{Task: Ranking, Items: items, Rows: queries, Weights: true, Layout: LayoutExample})
+	require.Len(t, rows, queries*items)
+	require.Len(t, lists, queries)
+	var counts [4]float64
+	var sums [4]float64
+	squares := 0.0
+	for i, row := range rows {
+		l, k := lists[i/items], i%items
+		require.Equal(t, item{l.Query, l.Docs[k], l.Relevance[k], l.Scores[k], l.Weight}, row)
+		require.Len(t, l.Docs, items)
+		require.Equal(t, strconv.Itoa(i/items), row.Query)
+		require.EqualValues(t, i, row.Doc)
+		counts[row.Relevance]++
+		sums[row.Relevance] += row.Score
+		squares += (row.Score - 0.7*float64(row.Relevance)) * (row.Score - 0.7*float64(row.Relevance))
+	}
+	for grade, share := range []float64{0.85, 0.1, 0.04, 0.01} {
+		require.InDelta(t, share, counts[grade]/float64(len(rows)), 0.01)
+		require.InDelta(t, 0.7*float64(grade), sums[grade]/counts[grade], 0.25)
+	}
+	require.InDelta(t, 1, squares/float64(len(rows)), 0.05, "variance of the noise")
 }
 
 func TestRegression(t *testing.T) {

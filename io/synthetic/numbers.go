@@ -14,8 +14,7 @@ func newNumbers(s *Spec) *numbers {
 }
 
 func (m *numbers) fill(b *batch) {
-	for i := range b.rows {
-		row := b.first + int64(i)
+	for i, row := range b.rows {
 		u, v := m.value.uniform(row), m.noise.uniform(row)
 		spread := math.Sqrt(math.Sqrt(math.Sqrt(u / (1 - u))))
 		wrong := math.Sqrt(math.Sqrt(math.Sqrt(math.Sqrt(v / (1 - v)))))

@@ -16,6 +16,8 @@ func (s *Spec) outcomeForm() form {
 	case s.Task == Regression:
 		node, value := s.float()
 		return form{node, number(value)}
+	case s.Layout == LayoutLabel:
+		return form{integer, zeroOrOne}
 	case s.LabelEncoding == Indices:
 		return form{parquet.List(integer), positives(indices(s.Labels))}
 	case s.LabelEncoding == Names:

@@ -72,6 +72,45 @@ func TestSchemas(t *testing.T) {
 	}
 }`: {Task: Multilabel, LabelEncoding: Names, Predictions: true},
 		`message predictions {
+	required binary query_id (STRING);
+	required int64 doc_id (INT(64,true));
+	required int32 relevance (INT(32,true));
+	required double score;
+	required double weight;
+	required binary a (STRING);
+}`: {Task: Ranking, Weights: true, Slices: []Slice{{"a", 2}}},
+		`message predictions {
+	required binary query_id (STRING);
+	required group doc_id (LIST) {
+		repeated group list {
+			required int64 element (INT(64,true));
+		}
+	}
+	required group relevance (LIST) {
+		repeated group list {
+			required int32 element (INT(32,true));
+		}
+	}
+	required group scores (LIST) {
+		repeated group list {
+			required float element;
+		}
+	}
+}`: {Task: Ranking, Layout: LayoutExample, Float: 32},
+		`message predictions {
+	required int64 example_id (INT(64,true));
+	required binary label_name (STRING);
+	required int32 label (INT(32,true));
+	required float score;
+	required int32 prediction (INT(32,true));
+}`: {Task: Multilabel, Layout: LayoutLabel, Float: 32, Predictions: true},
+		`message predictions {
+	required int64 example_id (INT(64,true));
+	required int32 label_index (INT(32,true));
+	required int32 label (INT(32,true));
+	required double score;
+}`: {Task: Multilabel, Layout: LayoutLabel, LabelEncoding: Indices},
+		`message predictions {
 	required int64 example_id (INT(64,true));
 	required float label;
 	required float prediction;
@@ -92,6 +131,8 @@ func TestLabelNamesAreInTheMetadata(t *testing.T) {
 			"label_06", "label_07", "label_08", "label_09", "label_10",
 		}, names)
 	}
+	text, _ := open(t, write(t, Spec{Task: Multilabel, Layout: LayoutLabel, Labels: 2, Rows: 1}))[0].Lookup("labels")
+	require.Equal(t, `["label_0","label_1"]`, text)
 	_, ok := open(t, write(t, Spec{Task: Multilabel, Rows: 5}))[0].Lookup("labels")
 	require.False(t, ok)
 }
@@ -108,6 +149,20 @@ func TestEncodings(t *testing.T) {
 	}
 }
 
+func TestIDsThatRowsShareAreInADictionary(t *testing.T) {
+	for id, specs := range map[string][2]Spec{
+		"query_id":   {{Task: Ranking}, {Task: Ranking, Layout: LayoutExample}},
+		"example_id": {{Task: Multilabel, Layout: LayoutLabel}, {Task: Multilabel}},
+	} {
+		for i, s := range specs {
+			s.Rows = 100
+			column := open(t, write(t, s))[0].Metadata().RowGroups[0].Columns[0].MetaData
+			require.Equal(t, id, column.PathInSchema[0])
+			require.Equal(t, i == 0, column.DictionaryPageOffset != 0)
+		}
+	}
+}
+
 func TestRowGroups(t *testing.T) {
 	sizes := func(s Spec) (sizes []int64) {
 		for _, g := range open(t, write(t, s))[0].RowGroups() {
@@ -117,6 +172,7 @@ func TestRowGroups(t *testing.T) {
 	}
 	require.Equal(t, []int64{4, 4, 2}, sizes(Spec{Rows: 10, RowGroupSize: 4}))
 	require.Equal(t, []int64{10}, sizes(Spec{Rows: 10}))
+	require.Equal(t, []int64{4, 4, 2}, sizes(Spec{Task: Ranking, Items: 5, Rows: 10, RowGroupSize: 4}))
 	require.Equal(t, []int64{20, 5}, sizes(Spec{Task: Multilabel, Labels: maxLabels, Rows: 25, Float: 32}))
 	require.Equal(t, 2001, len(sizes(Spec{Rows: 2001, RowGroupSize: 1})))
 	require.Less(t, 2001, parquet.MaxRowGroups)

@@ -7,12 +7,14 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// taken are the names that beameval gives a role to when it infers columns.
+// taken are the names that beameval gives a role to when it infers columns, and those
+// that columns have here.
 var taken = strings.Fields(`
 	label labels y_true target ground_truth relevance
 	score scores probability probabilities y_score logits
 	prediction predictions predicted y_pred
-	example_id id query_id qid doc_id item_id weight sample_weight`)
+	example_id id query_id qid doc_id item_id weight sample_weight
+	label_name label_index`)
 
 // ParseSlices reads slices as country:5,device:3.
 func ParseSlices(text string) ([]Slice, error) {
@@ -60,7 +62,7 @@ func (slice Slice) column(seed uint64) column {
 	texts := numbered(slice.Name, slice.Values)
 	return column{slice.Name, dictionary(parquet.String()), func(out []parquet.Value, b *batch) []parquet.Value {
 		for i := range b.rows {
-			out = append(out, texts[skewed(draws.uniform(b.first+int64(i)), len(texts))])
+			out = append(out, texts[skewed(draws.uniform(b.example(i)), len(texts))])
 		}
 		return out
 	}}

@@ -15,7 +15,14 @@ const (
 	Binary     = "binary"
 	Multiclass = "multiclass"
 	Multilabel = "multilabel"
+	Ranking    = "ranking"
 	Regression = "regression"
+)
+
+// Values of Spec.Layout.
+const (
+	LayoutExample = "example" // one row for each example; for ranking, for each query
+	LayoutLabel   = "label"   // one row for each label of an example, or item of a query
 )
 
 // Values of Spec.LabelEncoding.
@@ -33,8 +40,8 @@ const (
 
 const (
 	maxRows        = 1e12
-	maxLabels      = 100_000
-	maxFiles       = 1000 // all are open, each with a buffer, until they are published
+	maxLabels      = 100_000 // and items
+	maxFiles       = 1000    // all are open, each with a buffer, until they are published
 	maxSliceValues = 1_000_000
 
 	// groupValues is how many scores a row group has where its size is not given.
@@ -43,19 +50,20 @@ const (
 )
 
 var (
-	tasks       = []string{Binary, Multiclass, Multilabel, Regression}
-	encodings   = []string{Indices, Names, Indicator}
-	scoreTypes  = []string{Probability, Logit}
-	unsupported = []string{"ranking", "label"} // of the specification, for later
+	tasks      = []string{Binary, Multiclass, Multilabel, Ranking, Regression}
+	layouts    = []string{LayoutExample, LayoutLabel}
+	encodings  = []string{Indices, Names, Indicator}
+	scoreTypes = []string{Probability, Logit}
 )
 
 // Spec says what to write. The zero value of a field stands for its default.
 type Spec struct {
 	Task          string // default: Binary
-	Layout        string // "example", one row for each example
-	Rows          int64
+	Layout        string // default: LayoutLabel for Ranking, LayoutExample for the others
+	Rows          int64  // of the files, whatever the layout: the last example may be cut short
 	Labels        int    // labels or classes; default: 20 (multilabel), 10 (multiclass)
-	LabelEncoding string // multilabel; default: Indices
+	Items         int    // ranking: items of a query; default: 100
+	LabelEncoding string // multilabel; default: Indices, or Names with LayoutLabel
 	ScoreType     string // default: Probability
 	Float         int    // bits of scores and of regression's numbers: 32 or, by default, 64
 	Files         int    // default: 1
@@ -64,6 +72,7 @@ type Spec struct {
 	Seed          uint64
 	Weights       bool // add a column of weights
 	Predictions   bool // add a column of hard predictions
+	Shuffle       bool // put rows in random order, over all files
 	Slices        []Slice
 }
 
@@ -89,7 +98,10 @@ func bad(option, format string, args ...any) error {
 // error is an [OptionError].
 func (s Spec) Complete() (Spec, error) {
 	s.Task = cmp.Or(s.Task, Binary)
-	s.Layout = cmp.Or(s.Layout, "example")
+	if s.Layout == "" && s.Task == Ranking {
+		s.Layout = LayoutLabel
+	}
+	s.Layout = cmp.Or(s.Layout, LayoutExample)
 	s.Codec = cmp.Or(s.Codec, "snappy")
 	s.Float = cmp.Or(s.Float, 64)
 	s.Files = cmp.Or(s.Files, 1)
@@ -113,7 +125,7 @@ func (s *Spec) checkChoices() error {
 	}
 	return cmp.Or(
 		choice("task", s.Task, tasks),
-		choice("layout", s.Layout, []string{"example"}),
+		choice("layout", s.Layout, layouts),
 		choice("codec", s.Codec, codecNames()))
 }
 
@@ -123,8 +135,18 @@ func (s *Spec) completeTask() error {
 	switch {
 	case s.Labels != 0 && !hasLabels:
 		return bad("labels", "is for tasks multiclass and multilabel, the task is %s", s.Task)
+	case s.Items != 0 && s.Task != Ranking:
+		return bad("items", "is for task ranking, the task is %s", s.Task)
+	case s.Layout == LayoutLabel && s.Task != Multilabel && s.Task != Ranking:
+		return bad("layout", "label is for tasks multilabel and ranking, the task is %s", s.Task)
 	case s.LabelEncoding != "" && s.Task != Multilabel:
 		return bad("label_encoding", "is for task multilabel, the task is %s", s.Task)
+	case s.LabelEncoding == Indicator && s.Layout == LayoutLabel:
+		return bad("label_encoding", "indicator is for layout example, the layout is label")
+	case s.ScoreType != "" && s.Task == Ranking:
+		return bad("score_type", "task ranking has scores that are any numbers; leave this out")
+	case s.Predictions && s.Task == Ranking:
+		return bad("predictions", "task ranking has scores only")
 	case s.ScoreType != "" && s.Task == Regression:
 		return bad("score_type", "task regression has no scores")
 	case s.Predictions && s.Task == Regression:
@@ -135,12 +157,17 @@ func (s *Spec) completeTask() error {
 		s.Labels = cmp.Or(s.Labels, 10)
 	case Multilabel:
 		s.Labels = cmp.Or(s.Labels, 20)
+		if s.LabelEncoding == "" && s.Layout == LayoutLabel {
+			s.LabelEncoding = Names
+		}
 		s.LabelEncoding = cmp.Or(s.LabelEncoding, Indices)
 		if err := choice("label_encoding", s.LabelEncoding, encodings); err != nil {
 			return err
 		}
+	case Ranking:
+		s.Items = cmp.Or(s.Items, 100)
 	}
-	if s.Task == Regression {
+	if s.Task == Regression || s.Task == Ranking {
 		return nil
 	}
 	s.ScoreType = cmp.Or(s.ScoreType, Probability)
@@ -157,6 +184,11 @@ func (s *Spec) checkSizes() error {
 			return err
 		}
 	}
+	if s.Items != 0 {
+		if err := within("items", int64(s.Items), 1, maxLabels); err != nil {
+			return err
+		}
+	}
 	return cmp.Or(
 		within("rows", s.Rows, 0, maxRows),
 		within("files", int64(s.Files), 1, maxFiles))
@@ -166,7 +198,7 @@ func (s *Spec) completeGroups() error {
 	if s.RowGroupSize == 0 {
 		s.RowGroupSize = min(maxGroupRows, max(1, groupValues/int64(s.width())))
 	}
-	inFile := (s.Rows + int64(s.Files) - 1) / int64(s.Files)
+	inFile := s.start(1) // no other file has more
 	// One row group at least, and no more than the library can write.
 	least := max(1, (inFile+parquet.MaxRowGroups-1)/parquet.MaxRowGroups)
 	if s.RowGroupSize < least {
@@ -177,14 +209,27 @@ func (s *Spec) completeGroups() error {
 }
 
 // width returns the number of scores in a row.
-func (s *Spec) width() int { return max(1, s.Labels) }
+func (s *Spec) width() int {
+	if s.Layout == LayoutLabel {
+		return 1
+	}
+	return max(1, s.Labels, s.Items)
+}
+
+// span returns the number of rows of an example.
+func (s *Spec) span() int64 {
+	if s.Layout == LayoutLabel {
+		return int64(max(s.Labels, s.Items))
+	}
+	return 1
+}
+
+// lists reports whether a row has a list of scores.
+func (s *Spec) lists() bool { return s.Layout == LayoutExample && max(s.Labels, s.Items) > 0 }
 
 func choice(option, value string, choices []string) error {
-	switch {
-	case slices.Contains(choices, value):
+	if slices.Contains(choices, value) {
 		return nil
-	case slices.Contains(unsupported, value):
-		return bad(option, "%q is not supported by this version; there are %s", value, strings.Join(choices, ", "))
 	}
 	return bad(option, "unknown value %q; did you mean %s? There are %s", value, nearest.Name(value, choices), strings.Join(choices, ", "))
 }

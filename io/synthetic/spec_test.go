@@ -11,9 +11,18 @@ func TestMistakes(t *testing.T) {
 		spec         Spec
 		option, want string
 	}{
-		{Spec{Task: "bianry"}, "task", `unknown value "bianry"; did you mean binary? There are binary, multiclass, multilabel, regression`},
-		{Spec{Task: "ranking"}, "task", `"ranking" is not supported by this version; there are binary, multiclass, multilabel, regression`},
-		{Spec{Layout: "label"}, "layout", `"label" is not supported by this version; there are example`},
+		{Spec{Task: "bianry"}, "task", `unknown value "bianry"; did you mean binary? There are binary, multiclass, multilabel, ranking, regression`},
+		{Spec{Layout: "labels"}, "layout", `unknown value "labels"; did you mean label? There are example, label`},
+		{Spec{Layout: LayoutLabel}, "layout", "label is for tasks multilabel and ranking, the task is binary"},
+		{Spec{Task: Multilabel, Layout: LayoutLabel, LabelEncoding: Indicator}, "label_encoding", "indicator is for layout example, the layout is label"},
+		{Spec{Task: Multilabel, Items: 3}, "items", "is for task ranking, the task is multilabel"},
+		{Spec{Task: Ranking, Items: -3}, "items", "must be within 1 and 100000, is -3; the nearest is 1"},
+		{Spec{Task: Ranking, Labels: 3}, "labels", "is for tasks multiclass and multilabel, the task is ranking"},
+		{Spec{Task: Ranking, LabelEncoding: Names}, "label_encoding", "is for task multilabel, the task is ranking"},
+		{Spec{Task: Ranking, ScoreType: Logit}, "score_type", "task ranking has scores that are any numbers; leave this out"},
+		{Spec{Task: Ranking, Predictions: true}, "predictions", "task ranking has scores only"},
+		{Spec{Task: Ranking, Rows: 1e6, RowGroupSize: 30}, "row_group_size", "30 is too small: a file has 1000000 rows and at most 32767 row groups; the nearest is 31"},
+		{Spec{Slices: []Slice{{"label_name", 1}}}, "slices", "label_name is the name of a column with another meaning; choose one such as label_name_slice"},
 		{Spec{Task: Multilabel, LabelEncoding: "name"}, "label_encoding", `unknown value "name"; did you mean names? There are indices, names, indicator`},
 		{Spec{LabelEncoding: Names}, "label_encoding", "is for task multilabel, the task is binary"},
 		{Spec{Labels: 3}, "labels", "is for tasks multiclass and multilabel, the task is binary"},

@@ -74,10 +74,12 @@ func (s *Spec) writePart(ctx context.Context, i int64, create func(name string) 
 	return counted.n, nil
 }
 
-// start returns the number of the first row of file number i. Files differ by one row at most.
+// start returns the place of the first row of file number i. Files differ by one example
+// at most, and, unless rows are shuffled, none is in two files.
 func (s *Spec) start(i int64) int64 {
-	files := int64(s.Files)
-	return i*(s.Rows/files) + min(i, s.Rows%files)
+	files, span := int64(s.Files), s.span()
+	examples := (s.Rows + span - 1) / span
+	return min(s.Rows, span*(i*(examples/files)+min(i, examples%files)))
 }
 
 type counter struct {

@@ -57,9 +57,11 @@ func BenchmarkWrite(b *testing.B) {
 		{Task: Binary, Rows: 1e6, Weights: true, Slices: []Slice{{"country", 5}}},
 		{Task: Multilabel, Rows: 1e5, Float: 32, Slices: []Slice{{"country", 5}}},
 		{Task: Multiclass, Rows: 2e5, Float: 32, Predictions: true},
+		{Task: Multilabel, Layout: LayoutLabel, Rows: 1e6, Float: 32},
+		{Task: Ranking, Layout: LayoutLabel, Rows: 1e6},
 		{Task: Regression, Rows: 1e6},
 	} {
-		b.Run(s.Task, func(b *testing.B) {
+		b.Run(s.Task+" "+s.Layout, func(b *testing.B) {
 			for b.Loop() {
 				_, err := Write(context.Background(), s, func(string) (io.Writer, error) { return io.Discard, nil })
 				require.NoError(b, err)

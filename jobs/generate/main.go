@@ -82,12 +82,13 @@ func parse(args []string, stderr io.Writer) (output string, spec synthetic.Spec,
 	spec.Rows, spec.Files = 1_000_000, 4
 
 	fs.StringVar(&output, "output", "", "`directory` to write, local or gs://…; must be empty or absent (required)")
-	fs.StringVar(&spec.Task, "task", synthetic.Binary, "binary, multiclass, multilabel or regression")
-	fs.StringVar(&spec.Layout, "layout", "example", "example: one row for each example")
-	fs.Func("rows", "`count` of rows, such as 10000000, 10M, 1e6, 50k (default 1M)", count(&spec.Rows))
+	fs.StringVar(&spec.Task, "task", synthetic.Binary, "binary, multiclass, multilabel, ranking or regression")
+	fs.StringVar(&spec.Layout, "layout", "", "example: one row for each example or query; label, for multilabel and ranking: one for each label or item (default example, label for ranking)")
+	fs.Func("rows", "`count` of rows in the files, whatever the layout, such as 10000000, 10M, 1e6, 50k (default 1M)", count(&spec.Rows))
 	fs.Func("labels", "`count` of labels or classes (default 20 for multilabel, 10 for multiclass)", count(&spec.Labels))
-	fs.StringVar(&spec.LabelEncoding, "label_encoding", "", "indices, names or indicator, for multilabel (default indices)")
-	fs.StringVar(&spec.ScoreType, "score_type", "", "probability or logit (default probability)")
+	fs.Func("items", "`count` of items of a query, for ranking (default 100)", count(&spec.Items))
+	fs.StringVar(&spec.LabelEncoding, "label_encoding", "", "indices, names or indicator, for multilabel (default indices, names with layout label)")
+	fs.StringVar(&spec.ScoreType, "score_type", "", "probability or logit (default probability); not for ranking")
 	fs.IntVar(&spec.Float, "float", 64, "`bits` of a score, 32 or 64")
 	fs.Func("files", "`count` of files (default 4)", count(&spec.Files))
 	fs.Func("row_group_size", "`count` of rows in a row group (default 500k, fewer where rows have many scores)", count(&spec.RowGroupSize))
@@ -95,6 +96,7 @@ func parse(args []string, stderr io.Writer) (output string, spec synthetic.Spec,
 	fs.Uint64Var(&spec.Seed, "seed", 1, "another `seed` gives other data")
 	fs.BoolVar(&spec.Weights, "weights", false, "add a column of weights")
 	fs.BoolVar(&spec.Predictions, "predictions", false, "add a column of hard predictions")
+	fs.BoolVar(&spec.Shuffle, "shuffle", false, "put rows in random order, over all files")
 	fs.Func("slices", "`columns` to slice by and how many values they have, such as country:5,device:3", func(text string) (err error) {
 		spec.Slices, err = synthetic.ParseSlices(text)
 		return err

@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -63,14 +64,18 @@ func TestSameFlagsSameFiles(t *testing.T) {
 }
 
 func TestConfigurationIsValid(t *testing.T) {
-	for want, args := range map[string]string{
-		"binary probability ":              "--slices null:2,true:3",
-		"binary logit ":                    "--score_type logit",
-		"multiclass probability ":          "--task multiclass",
-		"multilabel probability indices":   "--task multilabel --slices a:1",
-		"multilabel logit names":           "--task multilabel --label_encoding names --score_type logit",
-		"multilabel probability indicator": "--task multilabel --label_encoding indicator",
-		"regression probability ":          "--task regression --slices a:1",
+	for args, want := range map[string]string{
+		"--slices null:2,true:3":         "binary probability",
+		"--score_type logit":             "binary logit",
+		"--task multiclass":              "multiclass probability",
+		"--task multilabel --slices a:1": "multilabel probability indices",
+		"--task multilabel --label_encoding names --score_type logit": "multilabel logit names",
+		"--task multilabel --label_encoding indicator":                "multilabel probability indicator",
+		"--task multilabel --layout label --slices a:1":               "multilabel probability label label_name",
+		"--task multilabel --layout label --label_encoding indices":   "multilabel probability label label_index",
+		"--task ranking --items 5 --slices a:1":                       "ranking probability label",
+		"--task ranking --layout example --shuffle":                   "ranking probability example",
+		"--task regression --slices a:1":                              "regression probability",
 	} {
 		dir := filepath.Join(t.TempDir(), "preds")
 		code, _, stderr := generate(append(strings.Fields(args), "--rows", "10", "--output", dir)...)
@@ -79,7 +84,9 @@ func TestConfigurationIsValid(t *testing.T) {
 		require.NoError(t, err)
 		c, err := config.Parse(data, synthetic.ConfigFile)
 		require.NoError(t, err)
-		require.Equal(t, want, c.Task+" "+c.Input.ScoreType+" "+c.Input.LabelEncoding)
+		said := []string{c.Task, c.Input.ScoreType, c.Input.LabelEncoding, c.Input.Layout, c.Input.Columns.Class}
+		require.Equal(t, strings.Fields(want), slices.DeleteFunc(said, func(s string) bool { return s == "" }))
+		require.Equal(t, strings.Contains(args, "label --label_encoding indices"), c.NumLabels == 20)
 		require.Len(t, c.Slices, strings.Count(args, ":"))
 	}
 }
@@ -90,8 +97,9 @@ func TestMistakes(t *testing.T) {
 	for args, want := range map[string]string{
 		"":                          "--output is required",
 		output + "--task binry":     `--task: unknown value "binry"; did you mean binary?`,
-		output + "--task ranking":   `--task: "ranking" is not supported by this version`,
-		output + "--layout label":   `--layout: "label" is not supported by this version`,
+		output + "--layout label":   "--layout: label is for tasks multilabel and ranking, the task is binary",
+		output + "--layout wide":    `--layout: unknown value "wide"`,
+		output + "--items 5":        "--items: is for task ranking, the task is binary",
 		output + "--row 5":          "unknown flag --row; did you mean --rows?",
 		output + "--rows ten":       `"ten" is not a count; write it like 10000000, 10M, 1e6 or 50k`,
 		output + "--rows 1.5":       "1.5 is not a whole number; the nearest is 2",

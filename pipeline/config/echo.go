@@ -139,7 +139,7 @@ func (c *Config) Echo() (json.RawMessage, error) {
 	e := echo{
 		Task: c.Task,
 		Input: echoInput{
-			Layout:        c.layout(),
+			Layout:        c.effectiveLayout(),
 			Columns:       echoColumns(c.Input.Columns),
 			ScoreType:     c.Input.ScoreType,
 			LabelEncoding: c.Input.LabelEncoding,
@@ -178,8 +178,8 @@ func (c *Config) Echo() (json.RawMessage, error) {
 	return marshal(e)
 }
 
-// layout returns the layout, or "" where only the data can tell it.
-func (c *Config) layout() string {
+// effectiveLayout returns the layout, or "" where only the data can tell it.
+func (c *Config) effectiveLayout() string {
 	switch {
 	case c.Input.Layout != "":
 		return c.Input.Layout

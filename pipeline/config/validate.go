@@ -124,7 +124,7 @@ func (v *validator) layout() {
 
 // onlyForLayout fails if a key is set that has no meaning for the layout.
 func (v *validator) onlyForLayout(path string, set bool, layout string) {
-	if other := v.Input.Layout; set && slices.Contains(layouts, other) && other != layout {
+	if other := v.effectiveLayout(); set && slices.Contains(layouts, other) && other != layout {
 		v.fail(path, "only for input.layout %s, the layout is %s", layout, other)
 	}
 }
