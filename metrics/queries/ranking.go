@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/metrics/internal/discount"
-	"github.com/beameval/beameval/metrics/runs"
 )
 
 // NoCut is the cut-off of a measure of all places.
@@ -32,17 +31,12 @@ type Ranking struct {
 	pairs pairs
 
 	discounts discount.Table
-	order     []scored
-	levels    []float64 // see readTies
-	spare     []float64
+	order     []keyed // the items by score
+	levels    []keyed // the positive relevances, see readTies
+	spare     []keyed
+	powers    []powers
 	stop      []float64 // see stops
 	survival  survival
-}
-
-// scored is an item by its score.
-type scored struct {
-	key  uint64 // higher scores have lower keys
-	item int32
 }
 
 // group is a group of items of equal scores, or a single item, that has one of
@@ -73,7 +67,6 @@ func (q *Ranking) Read(scores, relevances []float64, judged []bool, missed []flo
 		}
 		q.readTies(from, to, relevances, judged)
 	}
-	q.spare = resize(q.spare, len(q.levels))
 	q.pairs.discordant += sortDown(q.levels, q.spare)
 	q.pairs.tiedRelevances = tiedPairs(q.levels) + pairsOf(q.items-len(q.levels))
 	q.readIdeal(missed)
@@ -81,19 +74,11 @@ func (q *Ranking) Read(scores, relevances []float64, judged []bool, missed []flo
 
 // sort puts the items in order, best first; of equal scores the first.
 func (q *Ranking) sort(scores []float64) {
-	q.order = resize(q.order, len(scores))
+	q.order, q.spare = resize(q.order, len(scores)), resize(q.spare, len(scores))
 	for i, s := range scores {
-		q.order[i] = scored{^runs.Image(s), int32(i)}
+		q.order[i] = keyed{keyOf(s), int32(i)}
 	}
-	slices.SortFunc(q.order, func(a, b scored) int {
-		switch {
-		case a.key < b.key:
-			return -1
-		case a.key > b.key:
-			return 1
-		}
-		return int(a.item - b.item)
-	})
+	sortDown(q.order, q.spare)
 }
 
 // readTies reads the items from place from+1 to place to, which have the same
@@ -113,6 +98,7 @@ func (q *Ranking) readTies(from, to int, relevances []float64, judged []bool) {
 			continue
 		}
 		q.positive = append(q.positive, rel)
+		q.levels = append(q.levels, keyed{key: keyOf(rel)})
 		if q.options.InOrder && g.size > 1 {
 			single := group{above: from + place, size: 1, relevantAbove: q.retrieved, nonrelevantAbove: q.nonrelevant}
 			if rel >= q.options.Threshold {
@@ -124,16 +110,14 @@ func (q *Ranking) readTies(from, to int, relevances []float64, judged []bool) {
 		}
 	}
 	g.relevant, g.nonrelevant = q.retrieved-g.relevantAbove, q.nonrelevant-g.nonrelevantAbove
-	tied := q.positive[first:]
-	q.levels = append(q.levels, tied...)
-	if len(tied) > 1 {
-		slices.Sort(q.levels[level:])
-		slices.Reverse(q.levels[level:])
-	}
-	q.pairs.count(g, level, q.levels[level:])
+	tied := q.levels[level:]
+	sortDown(tied, q.spare)
+	q.pairs.count(g, level, tied)
 	if len(tied) > 0 && !(q.options.InOrder && g.size > 1) {
-		copy(tied, q.levels[level:])
-		q.add(g, tied...)
+		for i, rel := range tied {
+			q.positive[first+i] = rel.number()
+		}
+		q.add(g, q.positive[first:]...)
 	}
 }
 
@@ -148,23 +132,26 @@ func (q *Ranking) add(g group, relevances ...float64) {
 
 // readIdeal reads the items that were missed, and makes the ideal ranking.
 func (q *Ranking) readIdeal(missed []float64) {
-	q.ideal = append(q.ideal[:0], q.levels...)
+	retrieved := len(q.levels)
 	for _, rel := range missed {
 		if rel < q.options.Threshold {
 			q.nonrelevant++
 		}
 		if rel > 0 {
-			q.ideal = append(q.ideal, rel)
+			q.levels = append(q.levels, keyed{key: keyOf(rel)})
 		}
 	}
-	if len(q.ideal) > len(q.levels) {
-		slices.Sort(q.ideal)
-		slices.Reverse(q.ideal)
+	if len(q.levels) > retrieved {
+		q.spare = resize(q.spare, len(q.levels))
+		sortDown(q.levels, q.spare)
 	}
 	q.relevant = 0
+	q.ideal = q.ideal[:0]
 	q.idealGain = append(q.idealGain[:0], 0)
 	var sum total
-	for i, rel := range q.ideal {
+	for i, level := range q.levels {
+		rel := level.number()
+		q.ideal = append(q.ideal, rel)
 		if rel >= q.options.Threshold {
 			q.relevant++
 		}
