@@ -13,15 +13,21 @@ type pairs struct {
 	tiedScores, tiedRelevances, tiedIn int // tiedIn: in both
 }
 
-// count counts the pairs of a group of equal scores and of it with the items
-// before it, but for the pairs of two items that both have relevance. The
-// group's relevances that are not 0 come highest first; before is how many
-// there are before the group.
-func (p *pairs) count(g group, before int, relevances []keyed) {
-	p.twiceWrong += g.relevant * (2*(g.above-g.relevantAbove) + g.size - g.relevant)
-	p.discordant += len(relevances) * (g.above - before)
-	p.tiedScores += pairsOf(g.size)
-	p.tiedIn += tiedPairs(relevances) + pairsOf(g.size-len(relevances))
+// ties are items of equal scores.
+type ties struct {
+	above, size             int     // items before them, and of them
+	relevantAbove, relevant int     // of them relevant
+	levelsAbove             int     // items before them of a relevance that is not 0
+	levels                  []keyed // their relevances that are not 0, highest first
+}
+
+// count counts the pairs of the ties, and of them with the items before, but for
+// discordant pairs of which both have relevance.
+func (p *pairs) count(t ties) {
+	p.twiceWrong += t.relevant * (2*(t.above-t.relevantAbove) + t.size - t.relevant)
+	p.discordant += len(t.levels) * (t.above - t.levelsAbove)
+	p.tiedScores += pairsOf(t.size)
+	p.tiedIn += tiedPairs(t.levels) + pairsOf(t.size-len(t.levels))
 }
 
 // pairsOf is the number of pairs of n things.
