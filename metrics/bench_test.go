@@ -22,6 +22,8 @@ func realistic(r *rand.Rand, p *Params, weighted bool) *Batch {
 		b.Weight = fill(n, func() float64 { return 2 * r.Float64() })
 	}
 	switch p.Task {
+	case Ranking:
+		return realisticQueries(r, b)
 	case Regression:
 		b.Target, b.Estimate = fill(n, func() float64 { return 100 * r.ExpFloat64() }), make([]float64, n)
 		for i, y := range b.Target {
@@ -59,6 +61,17 @@ func realisticSets(r *rand.Rand, n, labels int) Sets {
 	return setsOf(lists)
 }
 
+// realisticQueries gives each row 100 items, a fifth of them of some relevance.
+func realisticQueries(r *rand.Rand, b *Batch) *Batch {
+	const items = 100
+	b.Score = fill(b.Rows*items, r.NormFloat64)
+	b.Relevance = fill(b.Rows*items, func() float64 { return float64(max(r.IntN(20)-15, 0)) })
+	for row := range b.Rows + 1 {
+		b.ItemOffset = append(b.ItemOffset, int32(row*items))
+	}
+	return b
+}
+
 type benchmarkCase struct {
 	params   *Params
 	weighted bool
@@ -74,11 +87,20 @@ func benchmarkCases(b testing.TB) map[string]benchmarkCase {
 		"multilabel of 20":  {params(b, Multilabel, 20, Probability), false},
 		"multilabel, logit": {params(b, Multilabel, 20, Logit), false},
 		"regression":        {params(b, Regression, 0, RawScore), false},
+		"ranking":           {usualMetrics(b, Params{Task: Ranking, Scores: true, Ranking: usualRanking}), false},
 		// Of curves alone.
 		"binary, bounded":           {bounded(b, Params{Task: Binary, Scores: true}), false},
 		"binary, bounded, weighted": {bounded(b, Params{Task: Binary, Scores: true}), true},
 		"multilabel, bounded":       {bounded(b, Params{Task: Multilabel, Labels: 20, Scores: true}), false},
 	}
+}
+
+// usualMetrics selects what a run does that is asked for nothing.
+func usualMetrics(b testing.TB, p Params) *Params {
+	var err error
+	p.Metrics, err = p.Select(nil, DefaultParameters())
+	require.NoError(b, err)
+	return &p
 }
 
 // bounded selects the metrics of bounded curves, in as many bins as the

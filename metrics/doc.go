@@ -1,5 +1,5 @@
 // Package metrics computes evaluation metrics of classifiers, rankers of
-// labels and regressors.
+// labels and of items, and regressors.
 //
 // Every metric is a pure function of a statistic, and every statistic is a
 // commutative monoid: it folds batches of examples, merges with others of its

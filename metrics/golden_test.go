@@ -20,6 +20,8 @@ type goldenCase struct {
 	YSoft      [][]float64     `json:"y_soft"`
 	Scores     json.RawMessage
 	Candidates [][]int32
+	Judged     [][]bool
+	Missed     [][]float64
 	ScoreType  string `json:"score_type"`
 	Weights    []float64
 	Propensity *goldenPropensity
@@ -30,7 +32,27 @@ type goldenCase struct {
 type goldenConfig struct {
 	ZeroDivision json.RawMessage `json:"zero_division"`
 	Beta, K      []float64
+	Persistence  []float64
+	Ranking      goldenRanking
 	Calibration  struct{ Bins int }
+}
+
+type goldenRanking struct {
+	Gain, Ties         string
+	RelevanceThreshold float64 `json:"relevance_threshold"`
+	MaxRelevance       float64 `json:"max_relevance"`
+	EmptyQueries       string  `json:"empty_queries"`
+}
+
+// options returns what the names stand for.
+func (g goldenRanking) options(t *testing.T) RankingOptions {
+	gain, err := ParseGain(g.Gain)
+	require.NoError(t, err)
+	ties, err := ParseTies(g.Ties)
+	require.NoError(t, err)
+	empty, err := ParseEmptyQueries(g.EmptyQueries)
+	require.NoError(t, err)
+	return RankingOptions{gain, ties, g.RelevanceThreshold, g.MaxRelevance, empty}
 }
 
 type goldenPropensity struct {
@@ -99,7 +121,9 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 	task, err := ParseTask(c.Task)
 	require.NoError(t, err)
 	p := Params{Task: task, Labels: len(c.Labels), Decisions: true, Bins: max(c.Config.Calibration.Bins, 1), LogLossEps: machineEpsilon, Curves: ExactCurves}
-	if c.Scores != nil {
+	if task == Ranking {
+		p.Scores, p.ScoreType, p.Ranking = true, RawScore, c.Config.Ranking.options(t)
+	} else if c.Scores != nil {
 		p.Scores, p.Sparse = true, c.Candidates != nil
 		p.ScoreType, err = ParseScoreType(c.ScoreType)
 		require.NoError(t, err)
@@ -111,7 +135,7 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 		}
 	}
 	with := DefaultParameters()
-	with.Beta, with.K = c.Config.Beta, c.Config.K
+	with.Beta, with.K, with.Persistence = c.Config.Beta, c.Config.K, c.Config.Persistence
 	p.Metrics, err = p.Select(nil, with)
 	require.NoError(t, err)
 	o := Options{PerLabel: everyLabel}
@@ -132,6 +156,15 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 		b.Labels = 1
 	}
 	switch p.Task {
+	case Ranking:
+		b.Relevance, b.ItemOffset = joined(parse[[][]float64](t, c.YTrue))
+		b.Score, _ = joined(parse[[][]float64](t, c.Scores))
+		b.Judged = slices.Concat(c.Judged...)
+		if c.Missed != nil {
+			b.Missed, b.MissedOffset = joined(c.Missed)
+		}
+		b.Rows = len(b.ItemOffset) - 1
+		return b
 	case Regression:
 		b.Target, b.Estimate = parse[[]float64](t, c.YTrue), parse[[]float64](t, c.YPred)
 		b.Rows = len(b.Target)
@@ -163,6 +196,16 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 		}
 	}
 	return finish(b, p.Task)
+}
+
+// joined returns lists one after another, and their offsets.
+func joined(lists [][]float64) (values []float64, offsets []int32) {
+	offsets = []int32{0}
+	for _, list := range lists {
+		values = append(values, list...)
+		offsets = append(offsets, int32(len(values)))
+	}
+	return values, offsets
 }
 
 func parse[T any](t *testing.T, data json.RawMessage) T {

@@ -3,22 +3,26 @@
 
 Writes golden/cases.json: {"_computed_with", "cases": [case…]}, a case being
   name        task/what-is-special
-  task        binary | multiclass | multilabel | regression
-  labels      class names in the order of the scores; [] for regression
-  y_true      binary 0/1; multiclass class index; multilabel lists of label indices; regression numbers
+  task        binary | multiclass | multilabel | regression | ranking
+  labels      class names in the order of the scores; [] for regression and ranking
+  y_true      binary 0/1; multiclass class index; multilabel lists of label indices; regression numbers; ranking lists of
+              relevances, those of the items of a query
   y_soft      multiclass, if labels are soft: the true distribution of each row, of which y_true is the argmax
-  y_pred      as y_true
-  scores      if there are any: binary the positive's; otherwise a list in label order for each row
+  y_pred      as y_true; none for ranking
+  scores      if there are any: binary the positive's; ranking lists as y_true; otherwise a list in label order for each row
+  judged      ranking, if some are not: for each item, whether it was
+  missed      ranking, if there are any: the relevances of items judged and not retrieved, a list for each query
   candidates  where scores are sparse: the labels that the scores of each row are of, in increasing order
   score_type  probability | logit | score, where there are scores
   weights     if there are any
   propensity  multilabel, if given: a, b, examples, and the counts of the labels in those
   config      zero_division (0, 1 or "nan"), beta, and where there are scores calibration {bins, strategy} and, of more
-              than one label, k
+              than one label, k; ranking: k, persistence, and what the key ranking of a configuration has
   expected    [{"name", "label", "value"}…], value null where undefined
 y_pred is the rule of the specification (probability >= 0.5, or the first of the highest), unless the name says otherwise.
-Every case draws from a generator seeded by its name: adding one changes no other. The metrics are in reference.py, which
-says what is scikit-learn's, what numpy's and what mpmath's.
+Every case draws from a generator seeded by its name: adding one changes no other. The metrics are in reference.py and, of
+ranking, in reference_queries.py, which
+say what is scikit-learn's, what numpy's and what mpmath's.
 """
 import json
 import zlib
@@ -27,6 +31,7 @@ from pathlib import Path
 import numpy as np
 
 import reference
+import reference_queries
 
 HERE = Path(__file__).resolve().parent
 NAN = float("nan")
@@ -370,14 +375,81 @@ def regression_cases():
     regression("single row, perfect", [3], [3])
 
 
+# --- ranking -------------------------------------------------------------------------------------------------------
+
+def ranking(name, queries, *, w=None, ks=(1, 3, 5), ps=(0.8, 0.95), gain="exponential", ties="expected",
+            relevance_threshold=1, max_relevance=4, empty_queries="skip"):
+    options = {"gain": gain, "ties": ties, "relevance_threshold": relevance_threshold, "max_relevance": max_relevance,
+               "empty_queries": empty_queries}
+    rows = reference_queries.ranking(queries, options, w=w, ks=ks, ps=ps)
+    case = {"name": f"ranking/{name}", "task": "ranking", "labels": [], "y_true": [q["relevance"] for q in queries],
+            "scores": [q["scores"] for q in queries]}
+    if not all(all(q["judged"]) for q in queries):
+        case["judged"] = [q["judged"] for q in queries]
+    if any(q["missed"] for q in queries):
+        case["missed"] = [q["missed"] for q in queries]
+    if w is not None:
+        case["weights"] = floats(w)
+    cases.append(case | {"config": {"k": list(ks), "persistence": list(ps), "ranking": options},
+                         "expected": [{"name": n, "label": label, "value": v} for n, label, v in rows]})
+
+
+def draw_queries(name, n, items, levels, grades=(0, 0, 0, 1, 2, 3, 4), judged=0.8, missed=3):
+    """n queries of up to so many items. Scores are of so many levels, in eighths, which float32 has."""
+    rng = generator("ranking/" + name)
+    queries = []
+    for _ in range(n):
+        size = int(rng.integers(0, items + 1))
+        known = (rng.random(size) < judged).tolist()
+        queries.append({
+            "scores": (rng.integers(0, levels, size) / 8).tolist(),
+            "relevance": [float(g) if k else 0.0 for g, k in zip(rng.choice(grades, size), known)],
+            "judged": known,
+            "missed": [float(g) for g in rng.choice(grades, rng.integers(0, missed + 1))],
+        })
+    return rng, queries
+
+
+def query(scores, relevance, judged=None, missed=()):
+    return {"scores": floats(scores), "relevance": floats(relevance), "judged": judged or [True] * len(scores),
+            "missed": floats(missed)}
+
+
+def ranking_cases():
+    rng, q = draw_queries("ties expected", 30, 7, 3)
+    ranking("ties expected", q)
+    rng, q = draw_queries("ties expected, linear gain, weighted, empty queries one", 30, 7, 3, grades=(0, 0, 0, 1, 2))
+    ranking("ties expected, linear gain, weighted, empty queries one", q, w=weights(rng, 30), gain="linear",
+            relevance_threshold=2, empty_queries="one", max_relevance=2)
+    rng, q = draw_queries("ties expected, all judged and retrieved", 20, 6, 2, judged=1, missed=0)
+    ranking("ties expected, all judged and retrieved", q, gain="linear", ks=(1, 2, 10), ps=(0, 0.5))
+    rng, q = draw_queries("all tied", 20, 6, 1, grades=(0, 0.5, 1, 2.5), missed=1)
+    ranking("all tied", q, relevance_threshold=0.5, empty_queries="zero")
+    rng, q = draw_queries("ties by item, as trec_eval", 40, 15, 6)
+    ranking("ties by item, as trec_eval", q, gain="linear", ties="item")
+    rng, q = draw_queries("ties by item, weighted, threshold 2, empty queries zero", 40, 15, 6)
+    ranking("ties by item, weighted, threshold 2, empty queries zero", q, w=weights(rng, 40), ties="item",
+            relevance_threshold=2, empty_queries="zero")
+    rng, q = draw_queries("few judged, one grade", 40, 20, 1000, grades=(0, 1), judged=0.3, missed=6)
+    ranking("few judged, one grade", q, gain="linear", ties="item", max_relevance=1)
+    rng, q = draw_queries("grades that are not whole", 30, 20, 1000000, grades=(0, 0.25, 1, 1.5, 3.75))
+    ranking("grades that are not whole", q, relevance_threshold=1.5)
+    ranking("perfect and reversed", [query([4, 3, 2, 1], [3, 2, 1, 0]), query([4, 3, 2, 1], [0, 1, 2, 3])])
+    ranking("nothing relevant", [query([1, 2], [0, 0]), query([], []), query([1], [0.5])])
+    ranking("nothing retrieved", [query([], [], missed=[1, 2])], empty_queries="one")
+    ranking("a relevance above the highest", [query([1, 2], [5, 0]), query([1, 2], [1, 0])])
+
+
 if __name__ == "__main__":
     reference.quiet()
     binary_cases()
     multiclass_cases()
     multilabel_cases()
     regression_cases()
+    ranking_cases()
     path = HERE / "golden" / "cases.json"
     path.parent.mkdir(exist_ok=True)
+    computed_with = f"{reference_queries.COMPUTED_WITH}, {reference.COMPUTED_WITH}"
     lines = ",\n".join("  " + json.dumps(case, allow_nan=False) for case in cases)
-    path.write_text(f'{{\n "_computed_with": {json.dumps(reference.COMPUTED_WITH)},\n "cases": [\n{lines}\n ]\n}}\n')
+    path.write_text(f'{{\n "_computed_with": {json.dumps(computed_with)},\n "cases": [\n{lines}\n ]\n}}\n')
     print(f"{path.relative_to(HERE)}: {len(cases)} cases, {path.stat().st_size} bytes")

@@ -1,6 +1,9 @@
 package queries
 
-import "math"
+import (
+	"math"
+	"slices"
+)
 
 // Items is the number of items retrieved.
 func (q *Ranking) Items() int { return q.items }
@@ -157,13 +160,35 @@ func (q *Ranking) RBP(p float64) float64 {
 		if g.size > 1 { // all places of the group share it
 			share = -math.Expm1(float64(g.size)*math.Log(p)) / float64(g.size) * float64(g.relevant)
 		}
-		weight := math.Pow(p, float64(g.above))
-		if weight == 0 {
-			break
-		}
-		total += float64(weight * share)
+		total += float64(q.power(p, g.above) * share)
 	}
 	return total
+}
+
+// powers are the powers of p from 0 on, as far as they were asked for.
+type powers struct {
+	p  float64
+	of []float64
+}
+
+// tabled is how many powers are kept.
+const tabled = 1 << 12
+
+// power is p^n.
+func (q *Ranking) power(p float64, n int) float64 {
+	if n >= tabled {
+		return math.Pow(p, float64(n))
+	}
+	at := slices.IndexFunc(q.powers, func(x powers) bool { return x.p == p })
+	if at < 0 {
+		at = len(q.powers)
+		q.powers = append(q.powers, powers{p: p})
+	}
+	t := &q.powers[at]
+	for i := len(t.of); i <= n; i++ {
+		t.of = append(t.of, math.Pow(p, float64(i)))
+	}
+	return t.of[n]
 }
 
 // Bpref is the mean, over the R relevant items, retrieved or missed, of 1 -

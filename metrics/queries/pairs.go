@@ -13,64 +13,37 @@ type pairs struct {
 	tiedScores, tiedRelevances, tiedIn int // tiedIn: in both
 }
 
-// count counts the pairs of a group of equal scores and of it with the items
-// before it, but for the pairs of two items that both have relevance. The
-// group's relevances that are not 0 come highest first; before is how many
-// there are before the group.
-func (p *pairs) count(g group, before int, relevances []float64) {
-	p.twiceWrong += g.relevant * (2*(g.above-g.relevantAbove) + g.size - g.relevant)
-	p.discordant += len(relevances) * (g.above - before)
-	p.tiedScores += pairsOf(g.size)
-	p.tiedIn += tiedPairs(relevances) + pairsOf(g.size-len(relevances))
+// ties are items of equal scores.
+type ties struct {
+	above, size             int     // items before them, and of them
+	relevantAbove, relevant int     // of them relevant
+	levelsAbove             int     // items before them of a relevance that is not 0
+	levels                  []keyed // their relevances that are not 0, highest first
+}
+
+// count counts the pairs of the ties, and of them with the items before, but for
+// discordant pairs of which both have relevance.
+func (p *pairs) count(t ties) {
+	p.twiceWrong += t.relevant * (2*(t.above-t.relevantAbove) + t.size - t.relevant)
+	p.discordant += len(t.levels) * (t.above - t.levelsAbove)
+	p.tiedScores += pairsOf(t.size)
+	p.tiedIn += tiedPairs(t.levels) + pairsOf(t.size-len(t.levels))
 }
 
 // pairsOf is the number of pairs of n things.
 func pairsOf(n int) int { return n * (n - 1) / 2 }
 
-// tiedPairs is the number of pairs of equal values of a sorted list.
-func tiedPairs(sorted []float64) int {
+// tiedPairs is the number of pairs of equal keys of a sorted list.
+func tiedPairs(sorted []keyed) int {
 	total, run := 0, 0
 	for i, x := range sorted {
-		if i == 0 || x != sorted[i-1] {
+		if i == 0 || x.key != sorted[i-1].key {
 			run = 0
 		}
 		total += run
 		run++
 	}
 	return total
-}
-
-// insertions is how long a list is sorted by insertion.
-const insertions = 12
-
-// sortDown sorts a list, highest first, and returns how many pairs were in the
-// wrong order. spare is room for as many values.
-func sortDown(list, spare []float64) int {
-	if len(list) <= insertions {
-		wrong := 0
-		for i, x := range list {
-			at := i
-			for ; at > 0 && list[at-1] < x; at-- {
-				list[at] = list[at-1]
-			}
-			list[at] = x
-			wrong += i - at
-		}
-		return wrong
-	}
-	half := len(list) / 2
-	wrong := sortDown(list[:half], spare[:half]) + sortDown(list[half:], spare[half:])
-	copy(spare, list)
-	left, right := spare[:half], spare[half:]
-	for i := range list {
-		if len(right) == 0 || len(left) > 0 && left[0] >= right[0] {
-			list[i], left = left[0], left[1:]
-		} else {
-			list[i], right = right[0], right[1:]
-			wrong += len(left)
-		}
-	}
-	return wrong
 }
 
 // ROCAUC is the area under the ROC curve of the retrieved items: the share of

@@ -184,9 +184,9 @@ func TestPlacesOfLargeGroups(t *testing.T) {
 		of := []float64{1}
 		for i, rel := range q.relevances[above:] {
 			of = append(of, 0)
-			n, go_on := float64(i+1), 1-ExponentialGain(rel)/16
+			n, goesOn := float64(i+1), 1-ExponentialGain(rel)/16
 			for j := i + 1; j > 0; j-- {
-				of[j] = (1-float64(j)/n)*of[j] + float64(j)/n*go_on*of[j-1]
+				of[j] = (1-float64(j)/n)*of[j] + float64(j)/n*goesOn*of[j-1]
 			}
 		}
 		for j := 1; j <= size; j++ {

@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/metrics/internal/discount"
-	"github.com/beameval/beameval/metrics/runs"
 )
 
 // NoCut is the cut-off of a measure of all places.
@@ -25,34 +24,27 @@ type Ranking struct {
 
 	groups   []group
 	positive []float64 // the relevances that are not 0, of one group after another
+	pairs    pairs
 	// ideal are the relevances that are not 0, of retrieved and missed items,
 	// highest first; idealGain[n] is the DCG of the first n.
 	ideal, idealGain []float64
 
-	pairs pairs
+	order  []keyed // the items by score
+	levels []keyed // relevances that are not 0: by score, then by themselves; then sorted
+	spare  []keyed
 
 	discounts discount.Table
-	order     []scored
-	levels    []float64 // see readTies
-	spare     []float64
-	stop      []float64 // see stops
+	powers    []powers
+	stop      []float64 // the stop probabilities of a group
 	survival  survival
 }
 
-// scored is an item by its score.
-type scored struct {
-	key  uint64 // higher scores have lower keys
-	item int32
-}
-
-// group is a group of items of equal scores, or a single item, that has one of
-// positive relevance at least.
+// group is a group of items whose order is open: of equal scores, or a single
+// item. Groups without any relevance are not kept.
 type group struct {
-	above, size int // items before the group, and in it
-	// relevant items before the group, and in it; so with those that were judged
-	// and are not relevant
-	relevantAbove, relevant       int
-	nonrelevantAbove, nonrelevant int
+	above, size                   int     // items before the group, and in it
+	relevantAbove, relevant       int     // of them relevant
+	nonrelevantAbove, nonrelevant int     // of them judged and not relevant
 	gain                          float64 // of the group
 	end                           int     // of its relevances in Ranking.positive
 }
@@ -73,7 +65,6 @@ func (q *Ranking) Read(scores, relevances []float64, judged []bool, missed []flo
 		}
 		q.readTies(from, to, relevances, judged)
 	}
-	q.spare = resize(q.spare, len(q.levels))
 	q.pairs.discordant += sortDown(q.levels, q.spare)
 	q.pairs.tiedRelevances = tiedPairs(q.levels) + pairsOf(q.items-len(q.levels))
 	q.readIdeal(missed)
@@ -81,90 +72,87 @@ func (q *Ranking) Read(scores, relevances []float64, judged []bool, missed []flo
 
 // sort puts the items in order, best first; of equal scores the first.
 func (q *Ranking) sort(scores []float64) {
-	q.order = resize(q.order, len(scores))
+	q.order, q.spare = resize(q.order, len(scores)), resize(q.spare, len(scores))
 	for i, s := range scores {
-		q.order[i] = scored{^runs.Image(s), int32(i)}
+		q.order[i] = keyed{keyOf(s), int32(i)}
 	}
-	slices.SortFunc(q.order, func(a, b scored) int {
-		switch {
-		case a.key < b.key:
-			return -1
-		case a.key > b.key:
-			return 1
-		}
-		return int(a.item - b.item)
-	})
+	sortDown(q.order, q.spare)
 }
 
 // readTies reads the items from place from+1 to place to, which have the same
-// score. Their relevances are appended to levels, highest first, so that later
-// only inversions of different scores count.
+// score.
 func (q *Ranking) readTies(from, to int, relevances []float64, judged []bool) {
-	g := group{above: from, size: to - from, relevantAbove: q.retrieved, nonrelevantAbove: q.nonrelevant}
-	first, level := len(q.positive), len(q.levels)
-	for place, s := range q.order[from:to] {
-		rel := relevances[s.item]
-		if rel >= q.options.Threshold {
-			q.retrieved++
-		} else if judged == nil || judged[s.item] {
-			q.nonrelevant++
+	level, above := len(q.levels), q.retrieved
+	if q.options.InOrder {
+		for place := from; place < to; place++ {
+			q.readGroup(place, place+1, relevances, judged)
 		}
-		if rel == 0 {
-			continue
-		}
-		q.positive = append(q.positive, rel)
-		if q.options.InOrder && g.size > 1 {
-			single := group{above: from + place, size: 1, relevantAbove: q.retrieved, nonrelevantAbove: q.nonrelevant}
-			if rel >= q.options.Threshold {
-				single.relevantAbove, single.relevant = q.retrieved-1, 1
-			} else {
-				single.nonrelevantAbove, single.nonrelevant = q.nonrelevant-1, 1 // judged, as it has relevance
-			}
-			q.add(single, rel)
-		}
+		sortDown(q.levels[level:], q.spare)
+	} else {
+		q.readGroup(from, to, relevances, judged)
 	}
-	g.relevant, g.nonrelevant = q.retrieved-g.relevantAbove, q.nonrelevant-g.nonrelevantAbove
-	tied := q.positive[first:]
-	q.levels = append(q.levels, tied...)
-	if len(tied) > 1 {
-		slices.Sort(q.levels[level:])
-		slices.Reverse(q.levels[level:])
-	}
-	q.pairs.count(g, level, q.levels[level:])
-	if len(tied) > 0 && !(q.options.InOrder && g.size > 1) {
-		copy(tied, q.levels[level:])
-		q.add(g, tied...)
-	}
+	q.pairs.count(ties{
+		above: from, size: to - from, relevantAbove: above, relevant: q.retrieved - above,
+		levelsAbove: level, levels: q.levels[level:],
+	})
 }
 
-// add adds a group whose relevances are the last of positive.
-func (q *Ranking) add(g group, relevances ...float64) {
-	for _, rel := range relevances {
-		g.gain += q.options.Gain(rel)
+// readGroup reads the items from place from+1 to place to as one group. The
+// relevances that are not 0 are appended to levels and positive, highest first.
+func (q *Ranking) readGroup(from, to int, relevances []float64, judged []bool) {
+	level, relevantAbove, nonrelevantAbove := len(q.levels), q.retrieved, q.nonrelevant
+	for _, x := range q.order[from:to] {
+		rel := relevances[x.item]
+		if rel >= q.options.Threshold {
+			q.retrieved++
+		} else if judged == nil || judged[x.item] {
+			q.nonrelevant++
+		}
+		if rel > 0 {
+			q.levels = append(q.levels, keyed{key: keyOf(rel)})
+		}
 	}
-	g.end = len(q.positive)
-	q.groups = append(q.groups, g)
+	found := q.levels[level:]
+	if len(found) == 0 {
+		return
+	}
+	sortDown(found, q.spare)
+	gain := 0.0
+	for _, x := range found {
+		rel := x.number()
+		q.positive = append(q.positive, rel)
+		gain += q.options.Gain(rel)
+	}
+	q.groups = append(q.groups, group{
+		above: from, size: to - from,
+		relevantAbove: relevantAbove, relevant: q.retrieved - relevantAbove,
+		nonrelevantAbove: nonrelevantAbove, nonrelevant: q.nonrelevant - nonrelevantAbove,
+		gain: gain, end: len(q.positive),
+	})
 }
 
 // readIdeal reads the items that were missed, and makes the ideal ranking.
 func (q *Ranking) readIdeal(missed []float64) {
-	q.ideal = append(q.ideal[:0], q.levels...)
+	retrieved := len(q.levels)
 	for _, rel := range missed {
 		if rel < q.options.Threshold {
 			q.nonrelevant++
 		}
 		if rel > 0 {
-			q.ideal = append(q.ideal, rel)
+			q.levels = append(q.levels, keyed{key: keyOf(rel)})
 		}
 	}
-	if len(q.ideal) > len(q.levels) {
-		slices.Sort(q.ideal)
-		slices.Reverse(q.ideal)
+	if len(q.levels) > retrieved {
+		q.spare = resize(q.spare, len(q.levels))
+		sortDown(q.levels, q.spare)
 	}
 	q.relevant = 0
+	q.ideal = q.ideal[:0]
 	q.idealGain = append(q.idealGain[:0], 0)
 	var sum total
-	for i, rel := range q.ideal {
+	for i, level := range q.levels {
+		rel := level.number()
+		q.ideal = append(q.ideal, rel)
 		if rel >= q.options.Threshold {
 			q.relevant++
 		}

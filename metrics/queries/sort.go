@@ -1,0 +1,61 @@
+package queries
+
+import "github.com/beameval/beameval/metrics/runs"
+
+// keyed is something to be put in order; higher numbers have lower keys.
+type keyed struct {
+	key  uint64
+	item int32
+}
+
+func keyOf(x float64) uint64    { return ^runs.Image(x) }
+func (k keyed) number() float64 { return runs.Score(^k.key) }
+
+// number is 1 if b is true, else 0, without a branch.
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// insertions is how long a list is sorted by insertion.
+const insertions = 6
+
+// sortDown sorts a list by key, that is, highest numbers first, and leaves equal
+// keys in their order. It returns how many pairs were in the wrong order. spare
+// is room for as many, or more. Merging has no branch that depends on how two keys
+// compare, as the processor could not predict it.
+func sortDown(list, spare []keyed) (wrong int) {
+	if len(list) <= insertions {
+		for i, x := range list {
+			at := i
+			for ; at > 0 && x.key < list[at-1].key; at-- {
+				list[at] = list[at-1]
+			}
+			list[at] = x
+			wrong += i - at
+		}
+		return wrong
+	}
+	half := len(list) / 2
+	wrong = sortDown(list[:half], spare[:half]) + sortDown(list[half:], spare[half:])
+	if list[half-1].key <= list[half].key {
+		return wrong
+	}
+	spare = spare[:len(list)]
+	copy(spare, list)
+	left, right := 0, half
+	for left < half && right < len(spare) {
+		next, before := left, number(spare[right].key < spare[left].key)
+		if before != 0 {
+			next = right
+		}
+		list[left+right-half] = spare[next]
+		wrong += before * (half - left)
+		right += before
+		left += 1 - before
+	}
+	copy(list[left+right-half:], spare[left:half]) // what is left of the right is in its place
+	return wrong
+}
