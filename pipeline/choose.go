@@ -14,7 +14,7 @@ import (
 
 // decisions settles where predicted classes and label sets come from.
 func (p *planner) decisions(ctx context.Context) error {
-	if p.task == metrics.Regression {
+	if p.task&(metrics.Regression|metrics.Ranking) != 0 {
 		return nil
 	}
 	params := &p.plan.spec.Params
@@ -92,6 +92,30 @@ func (p *planner) sliceColumn(name string) error {
 	return nil
 }
 
+// ranking settles how queries are evaluated.
+func (p *planner) ranking(context.Context) error {
+	if p.task != metrics.Ranking {
+		return nil
+	}
+	cfg := &p.cfg.Ranking
+	to := metrics.RankingOptions{RelevanceThreshold: cfg.RelevanceThreshold, MaxRelevance: cfg.MaxRelevance}
+	var err error
+	if to.Gain, err = metrics.ParseGain(cfg.Gain); err != nil {
+		return err
+	}
+	if to.Ties, err = metrics.ParseTies(cfg.Ties); err != nil {
+		return err
+	}
+	if to.EmptyQueries, err = metrics.ParseEmptyQueries(cfg.EmptyQueries); err != nil {
+		return err
+	}
+	if to.Ties == metrics.ItemTies && p.cfg.Input.Columns.Item == "" {
+		return p.cfg.Errorf("ranking.ties", "item needs the column of the items: set input.columns.item (%w)", p.in.absent(namesOfRole("item")))
+	}
+	p.plan.spec.Params.Ranking = to
+	return nil
+}
+
 // metrics settles the metrics.
 func (p *planner) metrics(context.Context) error {
 	params := &p.plan.spec.Params
@@ -125,7 +149,7 @@ func (p *planner) metrics(context.Context) error {
 func (p *planner) cutOffs() []float64 {
 	var ks []float64
 	for i, k := range p.cfg.K {
-		if n := p.plan.spec.Labels.Len(); n == 0 || k <= n || i == 0 {
+		if n := p.plan.spec.Labels.Len(); n == 0 || p.task == metrics.Ranking || k <= n || i == 0 {
 			ks = append(ks, float64(k))
 		}
 	}

@@ -18,13 +18,13 @@ const pointsOfLine = 4
 // curves settles how the metrics of curves are computed.
 func (p *planner) curves(context.Context) error {
 	params, cfg := &p.plan.spec.Params, &p.cfg.Curves
-	if !params.Scores && p.task != metrics.Regression || params.Sparse {
+	if !params.Scores && p.task != metrics.Regression || params.Sparse || p.task == metrics.Ranking {
 		return nil
 	}
 	if cfg.Mode == config.CurvesAuto {
 		cfg.Mode = config.CurvesExact
 		scores := p.plan.Rows
-		if p.task&(metrics.Multiclass|metrics.Multilabel) != 0 {
+		if p.task&(metrics.Multiclass|metrics.Multilabel) != 0 && !p.plan.spec.Long {
 			scores *= int64(p.plan.spec.Labels.Len())
 		}
 		if scores > exactScores {

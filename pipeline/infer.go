@@ -25,7 +25,23 @@ var roleNames = []struct {
 	{"score_label", func(c *config.Columns) *string { return &c.ScoreLabel }, nil},
 	{"prediction", func(c *config.Columns) *string { return &c.Prediction }, []string{"prediction", "predictions", "predicted", "y_pred"}},
 	{"example", func(c *config.Columns) *string { return &c.Example }, []string{"example_id", "id"}},
+	{"class", func(c *config.Columns) *string { return &c.Class }, nil},
+	{"query", func(c *config.Columns) *string { return &c.Query }, []string{"query_id", "qid"}},
+	{"item", func(c *config.Columns) *string { return &c.Item }, []string{"doc_id", "item_id"}},
 	{"weight", func(c *config.Columns) *string { return &c.Weight }, []string{"weight", "sample_weight"}},
+}
+
+// isID says whether columns of a role have ids, which may turn out to be of no use.
+func isID(role string) bool { return role == "example" || role == "query" || role == "item" }
+
+// namesOfRole are the column names that stand for a role.
+func namesOfRole(role string) []string {
+	for _, r := range roleNames {
+		if r.role == role {
+			return r.names
+		}
+	}
+	return nil
 }
 
 // roles finds the columns of roles that the configuration leaves open.
@@ -35,6 +51,9 @@ func (p *planner) roles(context.Context) error {
 	}
 	for _, r := range roleNames {
 		column := r.column(&p.cfg.Input.Columns)
+		if r.role == "label" && p.truth != nil {
+			continue
+		}
 		if *column != "" {
 			if _, err := p.in.field(*column); err != nil {
 				return p.cfg.Errorf("input.columns."+r.role, "%w", err)
@@ -43,12 +62,12 @@ func (p *planner) roles(context.Context) error {
 		}
 		*column = p.findColumn(r.role, r.names)
 		p.found[r.role] = *column != ""
-		if *column != "" && r.role != "example" {
+		if *column != "" && !isID(r.role) {
 			p.note("%s: column %q", r.role, *column)
 		}
 	}
 	c := &p.cfg.Input.Columns
-	if c.Label == "" {
+	if c.Label == "" && p.truth == nil {
 		return fmt.Errorf("no label column: set input.columns.label (%w)", p.in.absent(roleNames[0].names))
 	}
 	if c.Score == "" && c.Prediction == "" {
@@ -58,16 +77,27 @@ func (p *planner) roles(context.Context) error {
 	return nil
 }
 
-// findColumn returns the first column of all files that has one of the names: of
-// several columns of labels, the first that the task, if it is set, can use.
+// findColumn returns the first column of all files that has one of the names and no
+// other role: of several columns of labels, the first that the task, if it is set,
+// can use.
 func (p *planner) findColumn(role string, names []string) string {
+	var taken []string
+	for _, r := range roleNames {
+		taken = append(taken, *r.column(&p.cfg.Input.Columns))
+	}
+	return p.in.find(names, func(f columns.Field) bool { return role != "label" || p.fitsLabel(f) }, taken...)
+}
+
+// find returns the first column of all files that has one of the names, is not
+// taken, and fits or, if none fits, the first at all.
+func (in *input) find(names []string, fits func(columns.Field) bool, taken ...string) string {
 	first := ""
 	for _, name := range names {
-		for _, f := range p.in.files[0].schema.Fields {
-			if !strings.EqualFold(f.Path, name) || !p.in.everywhere(f.Path) {
+		for _, f := range in.files[0].schema.Fields {
+			if !strings.EqualFold(f.Path, name) || slices.Contains(taken, f.Path) || !in.everywhere(f.Path) {
 				continue
 			}
-			if p.fits(role, f) {
+			if fits(f) {
 				return f.Path
 			}
 			first = cmp.Or(first, f.Path)
@@ -76,16 +106,18 @@ func (p *planner) findColumn(role string, names []string) string {
 	return first
 }
 
-// fits says whether a column of labels is a list where the task wants one. Where
-// the task is not set, it follows from the labels, and all fit.
-func (p *planner) fits(role string, f columns.Field) bool {
-	switch {
-	case role != "label" || p.cfg.Task == "":
+// fitsLabel says whether a column of labels is a list where the task wants one.
+// Where the task is not set, it follows from the labels, and all fit.
+func (p *planner) fitsLabel(f columns.Field) bool {
+	switch p.cfg.Task {
+	case "", config.TaskRanking:
 		return true
-	case p.cfg.Task == config.TaskMulticlass:
+	case config.TaskMulticlass:
 		return !f.List || f.Type == columns.Float || p.cfg.Input.LabelEncoding == config.EncodingDistribution
+	case config.TaskMultilabel:
+		return p.truth != nil || f.List == (p.cfg.Input.Columns.Class == "")
 	}
-	return f.List == (p.cfg.Task == config.TaskMultilabel)
+	return !f.List
 }
 
 // absent says why no column of all files has one of the names: it names a file
@@ -120,9 +152,15 @@ func (p *planner) inferTask(context.Context) error {
 // guessTask tells the task from the shape of the columns.
 func (p *planner) guessTask() (task, why string, err error) {
 	c := &p.cfg.Input.Columns
-	label, err := p.in.field(c.Label)
+	label, err := p.label()
 	if err != nil {
 		return "", "", err
+	}
+	switch {
+	case c.Class != "" || p.cfg.Truth.Columns.Class != "":
+		return config.TaskMultilabel, "a row for each label", nil
+	case c.Query != "" && c.Score != "" && label.Type != columns.String:
+		return config.TaskRanking, fmt.Sprintf("column %q has queries", c.Query), nil
 	}
 	if p.cfg.Input.LabelEncoding == config.EncodingDistribution {
 		return config.TaskMulticlass, "labels are distributions", nil
@@ -163,7 +201,13 @@ func (p *planner) columnTypes(context.Context) error {
 		return err
 	}
 	params.ScoreType = scoreType
-	if p.task == metrics.Regression {
+	switch p.task {
+	case metrics.Ranking:
+		if c.Score == "" {
+			return fmt.Errorf("no score column: set input.columns.score (%w)", p.in.absent(namesOfRole("score")))
+		}
+		params.ScoreType = metrics.RawScore
+	case metrics.Regression:
 		if c.Prediction == "" {
 			return errors.New("regression needs a prediction column: set input.columns.prediction")
 		}
@@ -172,27 +216,14 @@ func (p *planner) columnTypes(context.Context) error {
 			c.Score = ""
 		}
 	}
-	numbers := []columns.Type{columns.Int, columns.Float}
-	any := []columns.Type{columns.Bool, columns.Int, columns.Float, columns.String}
-	label := expectation{"label", c.Label, p.task == metrics.Multilabel, any}
-	prediction := expectation{"prediction", c.Prediction, p.task == metrics.Multilabel, any}
-	if p.task == metrics.Regression {
-		label.types, prediction.types = numbers, numbers
-	}
 	soft, err := p.softLabels()
 	if err != nil {
 		return err
 	}
-	if soft {
-		label.list, label.types = true, numbers
-	}
-	score := expectation{"score", c.Score, p.task != metrics.Binary, numbers}
-	weight := expectation{"weight", c.Weight, false, numbers}
-	scoreLabel := expectation{"score_label", c.ScoreLabel, true, any}
 	if params.Sparse = c.ScoreLabel != ""; params.Sparse && p.task&(metrics.Multiclass|metrics.Multilabel) == 0 {
 		return p.cfg.Errorf("input.columns.score_label", "scores by label are for tasks multiclass and multilabel, the task is %s", p.cfg.Task)
 	}
-	for _, e := range []expectation{label, prediction, score, scoreLabel, weight} {
+	for _, e := range p.expectations(soft) {
 		if e.column == "" {
 			continue
 		}
@@ -217,11 +248,73 @@ func (p *planner) columnTypes(context.Context) error {
 		}
 	}
 	params.Bins = p.cfg.Calibration.Bins
-	p.plan.spec.Columns.Label, p.plan.spec.Columns.Score = c.Label, c.Score
-	p.plan.spec.Columns.Prediction, p.plan.spec.Columns.Weight = c.Prediction, c.Weight
-	p.plan.spec.Columns.ScoreLabel = c.ScoreLabel
+	to := &p.plan.spec.Columns
+	to.Label, to.Score, to.ScoreLabel, to.Prediction, to.Weight = c.Label, c.Score, c.ScoreLabel, c.Prediction, c.Weight
+	to.Class, to.Item = c.Class, c.Item
+	if p.plan.spec.Long {
+		to.ScoreLabel = "" // it is the class
+	}
+	return p.checkTruth(soft)
+}
+
+// expectations are what the columns of predictions must be.
+func (p *planner) expectations(soft bool) []expectation {
+	c := &p.cfg.Input.Columns
+	label, prediction := p.labelExpectation(c.Label, soft, p.plan.spec.Long), p.labelExpectation(c.Prediction, false, p.plan.spec.Long)
+	label.role, prediction.role = "label", "prediction"
+	lists := !p.plan.spec.Long && p.task != metrics.Binary
+	return []expectation{
+		label, prediction,
+		{"score", c.Score, lists, numbers},
+		{"score_label", c.ScoreLabel, lists, scalars},
+		{"class", c.Class, false, names},
+		{"item", c.Item, lists, scalars},
+		{"weight", c.Weight, false, numbers},
+	}
+}
+
+// labelExpectation is what a column of labels, true or predicted, must be.
+func (p *planner) labelExpectation(column string, soft, long bool) expectation {
+	e := expectation{column: column, types: scalars}
+	switch {
+	case p.task == metrics.Ranking:
+		e.list, e.types = !long, numbers
+	case p.task == metrics.Regression:
+		e.types = numbers
+	case p.task == metrics.Multilabel && long:
+		e.types = []columns.Type{columns.Bool, columns.Int, columns.Float}
+	case soft:
+		e.list, e.types = true, numbers
+	case p.task == metrics.Multilabel:
+		e.list = true
+	}
+	return e
+}
+
+// checkTruth checks the label column of the truth.
+func (p *planner) checkTruth(soft bool) error {
+	if p.truth == nil {
+		return nil
+	}
+	t := &p.plan.spec.Truth.Columns
+	e := p.labelExpectation(t.Label, soft, t.Class != "" || t.Item != "")
+	e.role = "label"
+	field, err := p.truth.field(t.Label)
+	if err != nil {
+		return err
+	}
+	if err := e.check(field, "task "+p.cfg.Task); err != nil {
+		return p.cfg.Errorf("truth.columns.label", "%s: %w", p.truth.files[0].info.Name, err)
+	}
 	return nil
 }
+
+// The types of columns of numbers, of names or indices, and of anything.
+var (
+	numbers = []columns.Type{columns.Int, columns.Float}
+	names   = []columns.Type{columns.Int, columns.String}
+	scalars = []columns.Type{columns.Bool, columns.Int, columns.Float, columns.String}
+)
 
 // dispensable says whether a column that does not fit can be left aside: it was
 // found by its name alone, and another tells the predictions.

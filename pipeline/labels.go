@@ -17,7 +17,7 @@ import (
 // labels settles the set of labels and how they are written.
 func (p *planner) labels(ctx context.Context) error {
 	switch p.task {
-	case metrics.Regression:
+	case metrics.Regression, metrics.Ranking:
 		p.plan.spec.Labels = transforms.NumberedLabels(1)
 		return nil
 	case metrics.Binary:
@@ -44,7 +44,7 @@ func (p *planner) labels(ctx context.Context) error {
 	case n == 0:
 		return p.openLabels()
 	}
-	label, err := p.in.field(p.cfg.Input.Columns.Label)
+	label, err := p.naming()
 	if err != nil {
 		return err
 	}
@@ -58,6 +58,14 @@ func (p *planner) labels(ctx context.Context) error {
 	return nil
 }
 
+// naming returns the column whose values are the labels.
+func (p *planner) naming() (columns.Field, error) {
+	if class := p.cfg.Input.Columns.Class; class != "" {
+		return p.in.field(class)
+	}
+	return p.label()
+}
+
 func orElse(s, otherwise string) string {
 	if s == "" {
 		return otherwise
@@ -69,16 +77,21 @@ func orElse(s, otherwise string) string {
 func (p *planner) binaryLabels() error {
 	spec := &p.plan.spec
 	spec.PositiveLabel = p.cfg.PositiveLabel
-	for _, column := range []string{p.cfg.Input.Columns.Label, p.cfg.Input.Columns.Prediction} {
-		if column == "" {
-			continue
-		}
-		field, err := p.in.field(column)
+	label, err := p.label()
+	if err != nil {
+		return err
+	}
+	fields := []columns.Field{label}
+	if column := p.cfg.Input.Columns.Prediction; column != "" {
+		prediction, err := p.in.field(column)
 		if err != nil {
 			return err
 		}
+		fields = append(fields, prediction)
+	}
+	for _, field := range fields {
 		if field.Type == columns.String && spec.PositiveLabel == "" {
-			return fmt.Errorf("column %q has strings: set positive_label to the one that means positive", column)
+			return fmt.Errorf("column %q has strings: set positive_label to the one that means positive", field.Path)
 		}
 	}
 	spec.Labels = transforms.NumberedLabels(2)
@@ -90,10 +103,10 @@ func (p *planner) binaryLabels() error {
 
 // encoding settles how the labels of multilabel examples are written.
 func (p *planner) encoding() error {
-	if p.task != metrics.Multilabel {
-		return nil
+	field, err := p.label()
+	if p.task != metrics.Multilabel || !field.List {
+		return err
 	}
-	field, err := p.in.field(p.cfg.Input.Columns.Label)
 	if err != nil {
 		return err
 	}
@@ -147,7 +160,7 @@ func (p *planner) labelNames(ctx context.Context) error {
 // and the name of the column with them, if there is one.
 func (p *planner) countLabels(ctx context.Context) (int, string, error) {
 	column := p.cfg.Input.Columns.Score
-	if p.plan.spec.Params.Sparse {
+	if p.plan.spec.Params.Sparse || p.plan.spec.Long {
 		column = ""
 	}
 	if e := p.plan.spec.Encoding; column == "" && (e == transforms.Indicator || e == transforms.Distribution) {
@@ -166,10 +179,14 @@ func (p *planner) countLabels(ctx context.Context) (int, string, error) {
 // openLabels leaves the labels to be found in the data.
 func (p *planner) openLabels() error {
 	c, sparse := &p.cfg.Input.Columns, p.plan.spec.Params.Sparse
+	if p.plan.spec.Long {
+		p.note("labels: those that occur in column %q", c.Class)
+		return nil
+	}
 	if p.plan.spec.Encoding == transforms.Indices && !sparse {
 		return errors.New("the number of labels is unknown: set labels or num_labels")
 	}
-	label, err := p.in.field(c.Label)
+	label, err := p.label()
 	if err != nil {
 		return err
 	}

@@ -37,6 +37,7 @@ type Plan struct {
 
 	spec   transforms.Spec
 	shards []transforms.Shard
+	truth  []transforms.Shard
 	output transforms.Output
 }
 
@@ -70,7 +71,7 @@ func Make(ctx context.Context, cfg *config.Config) (*Plan, error) {
 // Build adds the evaluation and the writing of its report to a pipeline.
 // Runner and started are for run.json.
 func (p *Plan) Build(s beam.Scope, runner string, started time.Time) {
-	out, shards, spec := p.output, p.shards, p.spec
+	out, shards, truth, spec := p.output, p.shards, p.truth, p.spec
 	out.Runner, out.Started = runner, started
 	if runner == "prism" || runner == "direct" {
 		spec.TempDir = p.TempDir
@@ -80,12 +81,21 @@ func (p *Plan) Build(s beam.Scope, runner string, started time.Time) {
 		if spec.Labels.File != "" {
 			spec.Labels.File = absolute(spec.Labels.File)
 		}
-		shards = slices.Clone(shards)
-		for i := range shards {
-			shards[i].File = absolute(shards[i].File)
-		}
+		shards, truth = absoluteFiles(shards), absoluteFiles(truth)
 	}
-	transforms.Parquet(s, spec, beam.CreateList(s, shards)).WriteReport(s, out)
+	var labels []beam.PCollection
+	if spec.Truth != nil {
+		labels = append(labels, beam.CreateList(s, truth))
+	}
+	transforms.Parquet(s, spec, beam.CreateList(s, shards), labels...).WriteReport(s, out)
+}
+
+func absoluteFiles(shards []transforms.Shard) []transforms.Shard {
+	shards = slices.Clone(shards)
+	for i := range shards {
+		shards[i].File = absolute(shards[i].File)
+	}
+	return shards
 }
 
 // absolute returns the absolute name of a local file.
@@ -101,10 +111,11 @@ func absolute(name string) string {
 
 // planner makes a plan. Its methods run in the order of run.
 type planner struct {
-	cfg  *config.Config
-	in   *input
-	plan *Plan
-	task metrics.Task
+	cfg   *config.Config
+	in    *input
+	truth *input // nil if true labels are beside the predictions
+	plan  *Plan
+	task  metrics.Task
 	// found are the roles whose columns were found by name: what does not fit
 	// the task among them was not meant.
 	found map[string]bool
@@ -114,7 +125,8 @@ type planner struct {
 
 func (p *planner) run(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		p.shards, p.roles, p.inferTask, p.columnTypes, p.labels, p.propensity, p.decisions, p.slices, p.curves, p.tuning, p.metrics, p.finish,
+		p.shards, p.openTruth, p.roles, p.inferTask, p.layout, p.truthIDs, p.columnTypes, p.labels, p.propensity, p.decisions,
+		p.slices, p.curves, p.tuning, p.ranking, p.metrics, p.finish,
 	} {
 		if err := step(ctx); err != nil {
 			return err

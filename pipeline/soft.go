@@ -14,7 +14,7 @@ func (p *planner) softLabels() (bool, error) {
 	if p.task != metrics.Multiclass {
 		return false, nil
 	}
-	field, err := p.in.field(p.cfg.Input.Columns.Label)
+	field, err := p.label()
 	if err != nil {
 		return false, err
 	}

@@ -215,6 +215,8 @@ func decodeState(data []byte) (sliceState, error) {
 func encodePrediction(p Prediction) []byte {
 	var w writer
 	w.string(p.Example)
+	writeList(&w, p.Items, w.string)
+	writeList(&w, p.Relevance, w.float)
 	writeList(&w, p.Labels, w.string)
 	writeList(&w, p.Distribution, w.float)
 	w.float(p.Target)
@@ -235,7 +237,8 @@ func encodePrediction(p Prediction) []byte {
 
 func decodePrediction(data []byte) (Prediction, error) {
 	r := reader{buf: data}
-	p := Prediction{Example: r.string(), Labels: readList(&r, r.string), Distribution: readList(&r, r.float), Target: r.float()}
+	p := Prediction{Example: r.string(), Items: readList(&r, r.string), Relevance: readList(&r, r.float)}
+	p.Labels, p.Distribution, p.Target = readList(&r, r.string), readList(&r, r.float), r.float()
 	p.Scores, p.ScoreLabels = readList(&r, r.float), readList(&r, r.string)
 	p.Predicted, p.Estimate = readList(&r, r.string), r.float()
 	if r.int() == 1 {

@@ -22,23 +22,37 @@ type Evaluation struct {
 }
 
 // Parquet evaluates Parquet files: a PCollection of [Shard], as [FindShards]
-// returns them and beam.CreateList puts them into the pipeline.
-func Parquet(s beam.Scope, spec Spec, shards beam.PCollection) Evaluation {
+// returns them and beam.CreateList puts them into the pipeline. Where the spec has
+// Truth, truth is another one, of the files with the true labels.
+func Parquet(s beam.Scope, spec Spec, shards beam.PCollection, truth ...beam.PCollection) Evaluation {
 	s = s.Scope("beameval.Parquet")
 	shards = beam.Reshuffle(s, shards)
+	var labels beam.PCollection
+	if spec.Truth != nil {
+		labels = beam.Reshuffle(s, truth[0])
+	}
 	return evaluated(s, spec, func(s beam.Scope) beam.PCollection {
-		return beam.ParDo(s, &labelsFn{spec.Columns}, shards)
+		found := beam.ParDo(s, &labelsFn{spec.namedIn()}, shards)
+		if spec.Truth == nil {
+			return found
+		}
+		return beam.Flatten(s, found, beam.ParDo(s, &labelsFn{spec.namedInTruth()}, labels))
 	}, func(s beam.Scope, spec Spec, vocab ...beam.SideInput) (partials, scores beam.PCollection) {
-		if len(vocab) == 0 {
+		switch {
+		case spec.byExample():
+			return byExample(s, spec, shards, labels, vocab...)
+		case len(vocab) == 0:
 			return beam.ParDo2(s, &foldFn{Spec: spec}, shards)
 		}
 		return beam.ParDo2(s, &foldFoundFn{foldFn{Spec: spec}}, shards, vocab[0])
 	})
 }
 
-// Predictions evaluates a PCollection of [Prediction].
+// Predictions evaluates a PCollection of [Prediction], each of which is an example
+// with its true labels: Long and Truth of the spec are for files.
 func Predictions(s beam.Scope, spec Spec, predictions beam.PCollection) Evaluation {
 	s = s.Scope("beameval.Predictions")
+	spec.Long, spec.Truth = false, nil
 	return evaluated(s, spec, func(s beam.Scope) beam.PCollection {
 		return beam.ParDo(s, namesOf, predictions)
 	}, func(s beam.Scope, spec Spec, vocab ...beam.SideInput) (partials, scores beam.PCollection) {
@@ -82,7 +96,9 @@ func merged(s beam.Scope, partials ...beam.PCollection) beam.PCollection {
 }
 
 // noRows is the partial of no rows.
-func noRows([]byte) ([]byte, partial) { return []byte(overall), partial{stats: new(metrics.Partial)} }
+func noRows([]byte) ([]byte, partial) { return []byte(overall), emptyPartial() }
+
+func emptyPartial() partial { return partial{stats: new(metrics.Partial)} }
 
 // Rows returns the metrics as a PCollection of report.Row.
 func (e Evaluation) Rows(s beam.Scope) beam.PCollection {

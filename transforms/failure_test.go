@@ -9,6 +9,6 @@ import (
 func TestPanicsBecomeErrors(t *testing.T) {
 	// Without a converter there is nothing to fold with.
 	fold := &folder{slicer: &slicer{}}
-	err := fold.readGroup(t.Context(), task{shard: &openShard{Shard: Shard{File: "a.parquet"}}, group: 3}, nil)
+	err := fold.readGroup(t.Context(), &openShard{Shard: Shard{File: "a.parquet"}}, 3, nil)
 	require.ErrorContains(t, err, "a.parquet: row group 3: internal error, please report it: ")
 }

@@ -22,10 +22,33 @@ type folder struct {
 
 	slices  map[string]*metrics.Partial
 	scores  *scores              // nil if no curves are wanted
+	queries *queries             // nil if single queries are not reported
+	whole   *wholeExamples       // nil before rows of examples are read
 	targets [][]*metrics.Partial // of each cell, once met
 	scratch *metrics.Partial
 	cells   []int32
 	groups  grouping
+}
+
+// folders returns how the folders of a pool are made.
+func folders(spec Spec, vocab *Vocabulary) func() (*folder, error) {
+	vocab.Prepare()
+	return func() (*folder, error) { return newFolder(spec, vocab) }
+}
+
+// emitFolded emits what the folders of a pool have folded.
+func emitFolded(folders []*folder, emit func([]byte, partial), emitScores func(int, scoreRun)) error {
+	for i, f := range folders {
+		if i > 0 {
+			if err := folders[0].merge(f); err != nil {
+				return err
+			}
+		}
+		if err := f.emitScores(emitScores); err != nil {
+			return err
+		}
+	}
+	return folders[0].emit(emit)
 }
 
 func newFolder(spec Spec, vocab *Vocabulary) (*folder, error) {
@@ -40,6 +63,9 @@ func newFolder(spec Spec, vocab *Vocabulary) (*folder, error) {
 	}
 	var err error
 	f.scores = newScores(&f.spec, f.keysOf)
+	if f.queries, err = newQueries(&f.spec); err != nil {
+		return nil, err
+	}
 	if f.scratch, err = spec.Params.New(); err != nil {
 		return nil, err
 	}
@@ -60,19 +86,37 @@ func (f *folder) slice(key string) (*metrics.Partial, error) {
 	return p, nil
 }
 
-// batch is a batch of rows as they are read.
+// dict returns the table of a column's strings.
+func (f *folder) dict(name string) *columns.Strings {
+	if f.dicts[name] == nil {
+		f.dicts[name] = new(columns.Strings)
+	}
+	return f.dicts[name]
+}
+
+// wholeExamples returns what folds rows of examples, new if need be.
+func (f *folder) wholeExamples() *wholeExamples {
+	if f.whole == nil {
+		f.whole = newWholeExamples(f)
+	}
+	return f.whole
+}
+
+// batch is a batch of examples as they are read.
 type batch struct {
 	ingest.Input
 	slices []*columns.Column // in the order of SliceColumns; nil: a hive-style key
 	keys   []files.Key
-	// where describes a row for messages.
-	where func(row int) report.SkippedRow
+	cells  []int32         // of the rows, where they are known
+	ids    *columns.Column // of the queries, where each is reported
+	// where describes the place of a bad row for messages.
+	where func(*ingest.Bad) report.SkippedRow
 }
 
 // fold adds a batch.
 func (f *folder) fold(b *batch) error {
 	if err := f.converter.Check(&b.Input); err != nil {
-		return fmt.Errorf("%s: %w", b.where(0).File, err)
+		return fmt.Errorf("%s: %w", b.where(new(ingest.Bad)).File, err)
 	}
 	examples, rows, bad := f.converter.Convert(&b.Input)
 	if err := f.vocab.Err(); err != nil {
@@ -80,20 +124,26 @@ func (f *folder) fold(b *batch) error {
 	}
 	f.counts.Read += int64(b.Rows)
 	for i := range bad {
-		row := b.where(bad[i].Row)
-		row.Column, row.Value, row.Reason = bad[i].Column, bad[i].Value, bad[i].Reason.String()
-		if !f.spec.SkipBadRows {
-			return &rowError{row, &bad[i]}
-		}
-		f.counts.skip(row)
-	}
-	f.cells = f.slicer.cells(f.cells, b.Rows, b.slices, b.keys)
-	if f.scores != nil {
-		if err := f.scores.add(examples, rows, f.cells); err != nil {
+		if err := f.skip(&bad[i], b.where(&bad[i])); err != nil {
 			return err
 		}
 	}
-	for cell, rows := range f.groups.by(f.cells, rows) {
+	cells := b.cells
+	if cells == nil {
+		f.cells = f.slicer.cells(f.cells, b.Rows, b.slices, b.keys)
+		cells = f.cells
+	}
+	if f.queries != nil {
+		if err := f.queries.add(examples, rows, b.ids); err != nil {
+			return err
+		}
+	}
+	if f.scores != nil {
+		if err := f.scores.add(examples, rows, cells); err != nil {
+			return err
+		}
+	}
+	for cell, rows := range f.groups.by(cells, rows) {
 		targets, err := f.targetsOf(cell)
 		if err != nil {
 			return err
@@ -113,6 +163,31 @@ func (f *folder) fold(b *batch) error {
 		}
 	}
 	return nil
+}
+
+// skip counts a bad row, unless that ends the run.
+func (f *folder) skip(bad *ingest.Bad, at report.SkippedRow) error {
+	at, err := f.spec.skip(bad, at)
+	if err == nil {
+		f.counts.skip(at)
+	}
+	return err
+}
+
+// skip returns a bad row as it is listed, or the error of a run that it ends.
+func (s *Spec) skip(bad *ingest.Bad, at report.SkippedRow) (report.SkippedRow, error) {
+	at.Column, at.Value, at.Reason = bad.Column, bad.Value, bad.Reason.String()
+	predictions, truth := s.shapes()
+	if bad.OfLabel && s.Truth != nil {
+		predictions = truth
+	}
+	if !predictions.long { // else the row is that of the element
+		at.Value = bad.Where()
+	}
+	if !s.skips(bad.Reason) {
+		return at, &rowError{at, bad.Reason}
+	}
+	return at, nil
 }
 
 // keysOf returns the slices that a cell is in.
@@ -151,7 +226,10 @@ func (f *folder) merge(from *folder) error {
 		}
 		into.Merge(p)
 	}
-	return nil
+	if f.queries == nil {
+		return nil
+	}
+	return f.queries.merge(from.queries)
 }
 
 // emitScores sends out the scores, sorted by label.
@@ -174,23 +252,36 @@ func (f *folder) abandon() {
 	if f.scores != nil {
 		f.scores.spill.abandon()
 	}
+	if f.queries != nil {
+		f.queries.spill.abandon()
+	}
+	if f.whole != nil {
+		f.whole.abandon()
+	}
 }
 
 // emit sends out the partial of every slice.
-func (f *folder) emit(emit func([]byte, partial)) {
+func (f *folder) emit(emit func([]byte, partial)) error {
 	for key, p := range f.slices {
 		out := partial{stats: p}
 		if key == overall {
 			out.counts = f.counts
+			if f.queries != nil {
+				var err error
+				if out.queries, err = f.queries.finish(); err != nil {
+					return err
+				}
+			}
 		}
 		emit([]byte(key), out)
 	}
+	return nil
 }
 
 // rowError is the error for a row that cannot be evaluated.
 type rowError struct {
 	at  report.SkippedRow
-	bad *ingest.Bad
+	why ingest.Reason
 }
 
 // Error names the file, row group, row, column and value, and what is wrong.
@@ -199,5 +290,9 @@ func (e *rowError) Error() string {
 	if e.at.RowGroup < 0 {
 		place = e.at.File
 	}
-	return fmt.Sprintf("%s: %v (bad_rows: skip would count such rows and go on)", place, e.bad)
+	text := fmt.Sprintf("%s: column %q: %s: %s", place, e.at.Column, e.at.Value, e.why.Explain())
+	if e.why != ingest.NoTruth { // which says so itself
+		text += " (bad_rows: skip would count such rows and go on)"
+	}
+	return text
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
 // foldPredictions folds examples so many at a time.
@@ -25,11 +26,11 @@ func foldPredictions(t testing.TB, s scenario, rows []example, size int) folded 
 			list = append(list, s.prediction(&chunk[i]))
 		}
 		b := f.columnar(list)
-		b.where = func(row int) report.SkippedRow { return report.SkippedRow{File: fmt.Sprint(row)} }
+		b.where = func(bad *ingest.Bad) report.SkippedRow { return report.SkippedRow{File: fmt.Sprint(bad.Row)} }
 		require.NoError(t, f.fold(b))
 	}
 	out := make(folded)
-	f.emit(collected(t, out))
+	require.NoError(t, f.emit(collected(t, out)))
 	return out
 }
 
@@ -87,7 +88,7 @@ func TestMergedFolders(t *testing.T) {
 				list = append(list, binaryPrediction(&part[i]))
 			}
 			b := f.columnar(list)
-			b.where = func(row int) report.SkippedRow { return report.SkippedRow{File: list[row].Example} }
+			b.where = func(bad *ingest.Bad) report.SkippedRow { return report.SkippedRow{File: list[bad.Row].Example} }
 			require.NoError(t, f.fold(b))
 			if all == nil {
 				all = f
@@ -96,7 +97,7 @@ func TestMergedFolders(t *testing.T) {
 			require.NoError(t, all.merge(f))
 		}
 		out := make(folded)
-		all.emit(collected(t, out))
+		require.NoError(t, all.emit(collected(t, out)))
 		return out
 	}
 	want := fold(rows)

@@ -16,16 +16,20 @@ import (
 )
 
 // partial is what some rows contribute to one slice. Only the overall slice
-// has counts of rows.
+// has counts of rows, and the metrics of single queries if they are reported.
 type partial struct {
-	stats  *metrics.Partial
-	counts rowCounts
+	stats   *metrics.Partial
+	counts  rowCounts
+	queries []spilled
 }
 
 // rowCounts says what became of input rows.
 type rowCounts struct {
 	Read    int64
 	Skipped map[string]int64
+	// TruthRead counts the examples that the truth has, where that is in other
+	// files, and Unmatched those of them without a prediction.
+	TruthRead, Unmatched int64
 	// Sample lists the first skipped rows, by file, row group and row.
 	Sample []report.SkippedRow
 }
@@ -60,6 +64,8 @@ func compareSkipped(a, b report.SkippedRow) int {
 
 func (c *rowCounts) merge(from *rowCounts) {
 	c.Read += from.Read
+	c.TruthRead += from.TruthRead
+	c.Unmatched += from.Unmatched
 	for reason, n := range from.Skipped {
 		if c.Skipped == nil {
 			c.Skipped = make(map[string]int64)
@@ -69,8 +75,8 @@ func (c *rowCounts) merge(from *rowCounts) {
 	c.sample(from.Sample...)
 }
 
-// encodePartial is length, statistics, and the counts if there are any: they
-// are few, so that JSON will do.
+// encodePartial is the counts, which are few, so that JSON will do, the metrics of
+// queries, and the statistics.
 func encodePartial(p partial) ([]byte, error) {
 	stats := p.stats.Append(nil)
 	head, err := json.Marshal(p.counts)
@@ -79,6 +85,7 @@ func encodePartial(p partial) ([]byte, error) {
 	}
 	var w writer
 	w.string(string(head))
+	writeList(&w, p.queries, func(s spilled) { w.spilled(&s) })
 	return append(w.buf, stats...), nil
 }
 
@@ -92,6 +99,10 @@ func decodePartial(data []byte) (partial, error) {
 	if err := json.Unmarshal(head, &p.counts); err != nil {
 		return p, fmt.Errorf("decoding row counts: %w", err)
 	}
+	p.queries = readList(&r, r.spilled)
+	if r.err != nil {
+		return p, r.err
+	}
 	var err error
 	p.stats, err = metrics.DecodePartial(r.buf)
 	return p, err
@@ -102,7 +113,7 @@ type mergeFn struct{}
 
 // CreateAccumulator returns an empty partial, which the others merge into: an
 // input may have other readers, and must stay as it is.
-func (mergeFn) CreateAccumulator() partial { return partial{stats: new(metrics.Partial)} }
+func (mergeFn) CreateAccumulator() partial { return emptyPartial() }
 
 // AddInput merges a partial into an accumulator.
 func (mergeFn) AddInput(acc, in partial) partial { return merge(acc, in) }
@@ -113,6 +124,7 @@ func (mergeFn) MergeAccumulators(a, b partial) partial { return merge(a, b) }
 func merge(into, from partial) partial {
 	into.stats.Merge(from.stats)
 	into.counts.merge(&from.counts)
+	into.queries = append(into.queries, from.queries...)
 	return into
 }
 

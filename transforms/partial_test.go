@@ -54,7 +54,7 @@ func TestDecodePartialErrors(t *testing.T) {
 	}
 	_, err := decodePartial([]byte("\x02{["))
 	require.ErrorContains(t, err, "decoding row counts")
-	_, err = decodePartial([]byte("\x02{}\xff"))
+	_, err = decodePartial([]byte("\x02{}\x00\xff"))
 	require.ErrorContains(t, err, "decoding statistics")
 }
 

@@ -120,7 +120,7 @@ func TestMissingFile(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.ErrorContains(t, err, gone.File)
 
-	err = (&labelsFn{Roles{Label: "class"}}).ProcessElement(t.Context(), gone, nil)
+	err = (&labelsFn{[]string{"class"}}).ProcessElement(t.Context(), gone, nil)
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.ErrorContains(t, err, gone.File)
 }
@@ -142,7 +142,7 @@ func TestChangedFile(t *testing.T) {
 	require.Contains(t, text, shard.File)
 	_, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), shard)
 	require.EqualError(t, err, text)
-	err = (&labelsFn{Roles{Label: "class"}}).ProcessElement(t.Context(), shard, nil)
+	err = (&labelsFn{[]string{"class"}}).ProcessElement(t.Context(), shard, nil)
 	require.EqualError(t, err, text)
 }
 
@@ -165,7 +165,7 @@ func TestCancelledContext(t *testing.T) {
 
 	_, err := bundle(ctx, t, f, shard)
 	require.ErrorIs(t, err, context.Canceled)
-	err = (&labelsFn{Roles{Label: "class"}}).ProcessElement(ctx, shard, nil)
+	err = (&labelsFn{[]string{"class"}}).ProcessElement(ctx, shard, nil)
 	require.ErrorIs(t, err, context.Canceled)
 }
 

@@ -12,12 +12,14 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
 // Prediction is a prediction in memory, as an element of a PCollection. Which
 // fields count depends on the task.
 type Prediction struct {
-	// Example names the example in messages.
+	// Example names the example in messages; in a ranking it is the query, which
+	// Spec.PerQuery reports.
 	Example string
 	// Labels are the names of the true labels: exactly one of a binary or
 	// multiclass example, any number of a multilabel one. In a binary task it is
@@ -27,6 +29,11 @@ type Prediction struct {
 	// multiclass example if the spec's Encoding is Distribution; Labels count for
 	// nothing then.
 	Distribution []float64
+	// Items are the ids of the items retrieved for a query, each once, whose scores
+	// are Scores and whose relevance is Relevance, for specs of rankings. Items may be
+	// missing if ties are not broken by them; see Spec.Columns.Item.
+	Items     []string
+	Relevance []float64
 	// Target is the true value in a regression.
 	Target float64
 	// Scores are the scores of all labels, in their order; the one score of the
@@ -106,11 +113,7 @@ func (f *foldPredictionsFn) FinishBundle(_ context.Context, emit func([]byte, pa
 	if err := f.flush(); err != nil {
 		return marked(err)
 	}
-	if err := f.folder.emitScores(emitScores); err != nil {
-		return marked(err)
-	}
-	f.folder.emit(emit)
-	return nil
+	return marked(emitFolded([]*folder{f.folder}, emit, emitScores))
 }
 
 // foldFoundPredictionsFn is foldPredictionsFn for labels that are a side input.
@@ -137,8 +140,8 @@ func (f *foldPredictionsFn) flush() error {
 		return nil
 	}
 	b := f.folder.columnar(f.waiting)
-	b.where = func(row int) report.SkippedRow {
-		return report.SkippedRow{File: fmt.Sprintf("example %q", f.waiting[row].Example), RowGroup: -1}
+	b.where = func(bad *ingest.Bad) report.SkippedRow {
+		return report.SkippedRow{File: fmt.Sprintf("example %q", f.waiting[bad.Row].Example), RowGroup: -1}
 	}
 	err := f.folder.fold(b)
 	f.waiting = f.waiting[:0]
@@ -155,6 +158,8 @@ func (s Spec) inMemory() Spec {
 	switch {
 	case s.Params.Task == metrics.Regression:
 		label, prediction = "Target", "Estimate"
+	case s.Params.Task == metrics.Ranking:
+		label, prediction = "Relevance", ""
 	case s.Params.Scores:
 		prediction = ""
 	}
@@ -172,10 +177,20 @@ func (f *folder) columnar(list []Prediction) *batch {
 	b := new(batch)
 	b.Rows = len(list)
 	p := &f.spec.Params
-	if p.Task == metrics.Regression {
+	switch p.Task {
+	case metrics.Regression:
 		b.Label = floats(list, func(p *Prediction) float64 { return p.Target })
 		b.Prediction = floats(list, func(p *Prediction) float64 { return p.Estimate })
-	} else {
+	case metrics.Ranking:
+		b.Label = lists(list, func(p *Prediction) []float64 { return p.Relevance })
+		b.Score = lists(list, func(p *Prediction) []float64 { return p.Scores })
+		if f.spec.Columns.Item != "" {
+			b.Item = f.strings(list, "item", false, func(p *Prediction) []string { return p.Items })
+		}
+		if f.queries != nil {
+			b.ids = f.strings(list, "query", true, func(p *Prediction) []string { return []string{p.Example} })
+		}
+	default:
 		single := p.Task != metrics.Multilabel
 		if f.spec.Encoding == Distribution {
 			b.Label = lists(list, func(p *Prediction) []float64 { return p.Distribution })

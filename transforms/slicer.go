@@ -104,9 +104,8 @@ func textOf(v report.Value) report.Value {
 	return report.String(strconv.FormatFloat(v.Float(), 'g', -1, 64))
 }
 
-// slices returns the keys of the slices that a cell is in, besides the overall
-// one, each once.
-func (s *slicer) slices(cell int32) []string {
+// tuple returns the values of a cell, by slice column.
+func (s *slicer) tuple(cell int32) []report.Value {
 	tuple := make([]report.Value, len(s.columns))
 	for i := len(s.columns) - 1; i >= 0; i-- {
 		l := &s.levels[i]
@@ -114,6 +113,39 @@ func (s *slicer) slices(cell int32) []string {
 		tuple[i] = l.values.values[uint32(pair)]
 		cell = int32(pair >> 32)
 	}
+	return tuple
+}
+
+// describe returns a cell in a form that other slicers can read.
+func (s *slicer) describe(cell int32) []byte {
+	slice := make(report.Slice, len(s.columns))
+	for i, v := range s.tuple(cell) {
+		slice[i].Value = v
+	}
+	return slice.AppendBinary(nil)
+}
+
+// described returns the cell that another slicer has described.
+func (s *slicer) described(text string) (int32, error) {
+	slice, _, err := report.DecodeSlice([]byte(text))
+	if err == nil && len(slice) != len(s.columns) {
+		err = errTruncated
+	}
+	if err != nil {
+		return 0, err
+	}
+	cell := int32(0)
+	for i := range s.levels {
+		l := &s.levels[i]
+		cell = l.cell(cell, l.values.constant(slice[i].Value))
+	}
+	return cell, nil
+}
+
+// slices returns the keys of the slices that a cell is in, besides the overall
+// one, each once.
+func (s *slicer) slices(cell int32) []string {
+	tuple := s.tuple(cell)
 	var keys []string
 	for _, spec := range s.specs {
 		if key, ok := spec.key(s.columns, tuple); ok && !slices.Contains(keys, key) {

@@ -57,6 +57,17 @@ type Spec struct {
 	// names, which only appear in messages; but a name for Prediction says that
 	// Predicted counts where there are scores too.
 	Columns Roles
+	// Long says that an example has several rows: in a multilabel task one for each
+	// label (Columns.Class), with the label's truth (0 or 1), score and prediction;
+	// in a ranking one for each item that was retrieved. Columns.Example tells which
+	// rows belong together, in any order.
+	Long bool
+	// Truth says that the true labels are in other files; nil: they are beside the
+	// predictions.
+	Truth *Truth
+	// PerQuery asks for the metrics of each query of a ranking, by the value of
+	// Columns.Example.
+	PerQuery bool
 	// Encoding of the label lists of multilabel examples; Distribution, if the
 	// labels of multiclass ones are soft.
 	Encoding Encoding
@@ -83,6 +94,17 @@ type Spec struct {
 	// ZeroDivision is "0", "1" or "nan": what an undefined ratio counts as.
 	ZeroDivision string
 	PerLabel     PerLabel
+}
+
+// Truth says where true labels are that come from other files than the predictions.
+// They belong to the predictions of the same Columns.Example.
+type Truth struct {
+	// Columns has Example and Label and, if there is a row for each label or item of
+	// an example, Class or Item.
+	Columns Roles
+	// SkipMissing leaves out examples without truth, and counts them, instead of
+	// failing.
+	SkipMissing bool
 }
 
 // PerLabel says which labels get rows of their own: all, those named, or at most
@@ -123,7 +145,7 @@ func (s *Spec) labels() Vocabulary {
 	switch s.Params.Task {
 	case metrics.Binary:
 		return ingest.BinaryLabels(s.PositiveLabel)
-	case metrics.Regression:
+	case metrics.Regression, metrics.Ranking:
 		return NumberedLabels(1)
 	}
 	return s.Labels
@@ -141,7 +163,29 @@ func (s Spec) with(v *Vocabulary) Spec {
 }
 
 func (s *Spec) ingest() *ingest.Spec {
-	return &ingest.Spec{Params: s.Params, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Decision: s.Decision, Columns: s.Columns}
+	to := &ingest.Spec{Params: s.Params, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Decision: s.Decision, Columns: s.Columns}
+	if s.Long {
+		to.Columns.ScoreLabel = s.Columns.Class
+	}
+	if s.Truth != nil {
+		to.Truth = s.Truth.Columns
+	}
+	return to
+}
+
+// skips says whether rows that are bad for a reason are counted, instead of ending
+// the run.
+func (s *Spec) skips(why ingest.Reason) bool {
+	if why == ingest.NoTruth {
+		return s.Truth.SkipMissing
+	}
+	return s.SkipBadRows
+}
+
+// byExample says whether examples are put together of rows with equal values of
+// Columns.Example.
+func (s *Spec) byExample() bool {
+	return s.Long || s.Truth != nil || s.PerQuery
 }
 
 // options returns how statistics become rows.

@@ -13,7 +13,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/io/columns"
-	"github.com/beameval/beameval/io/files"
 )
 
 // vocabulary returns the labels as a side input: those that the spec says, which
@@ -123,8 +122,30 @@ func (c *collector) set() labelSet {
 	return labelSet{slices.Sorted(maps.Keys(c.ints)), slices.Sorted(maps.Keys(c.strings))}
 }
 
-// labelsFn finds the labels in the columns of shards that name some.
-type labelsFn struct{ Columns Roles }
+// namedIn returns the columns of predictions whose values are labels.
+func (s *Spec) namedIn() []string {
+	c := &s.Columns
+	if s.Long {
+		return []string{c.Class}
+	}
+	return nonEmpty(c.Label, c.ScoreLabel, c.Prediction)
+}
+
+// namedInTruth returns those of the truth.
+func (s *Spec) namedInTruth() []string {
+	c := &s.Truth.Columns
+	if c.Class != "" {
+		return []string{c.Class}
+	}
+	return nonEmpty(c.Label)
+}
+
+func nonEmpty(names ...string) []string {
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+}
+
+// labelsFn finds the labels in columns of shards.
+type labelsFn struct{ Columns []string }
 
 // ProcessElement reads a shard.
 func (f *labelsFn) ProcessElement(ctx context.Context, shard Shard, emit func(labelSet)) error {
@@ -137,26 +158,16 @@ func (f *labelsFn) ProcessElement(ctx context.Context, shard Shard, emit func(la
 }
 
 func (f *labelsFn) collect(ctx context.Context, shard Shard, found *collector) error {
-	file, err := files.Open(ctx, shard.File)
+	open, file, err := shard.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	if file.Size() != shard.Size {
-		return shard.changed(file.Size())
-	}
-	parquet, err := columns.Open(file)
-	if err != nil {
-		return err
-	}
-	for _, name := range []string{f.Columns.Label, f.Columns.ScoreLabel, f.Columns.Prediction} {
-		if name == "" {
-			continue
-		}
+	for _, name := range f.Columns {
 		dict := new(columns.Strings)
 		found.codes = nil
 		for g := shard.First; g < shard.First+shard.Groups; g++ {
-			if err := collect(ctx, parquet, g, name, dict, found); err != nil {
+			if err := collect(ctx, open.file, g, name, dict, found); err != nil {
 				return err
 			}
 		}

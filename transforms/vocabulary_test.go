@@ -73,17 +73,17 @@ func TestLabelsOfFile(t *testing.T) {
 	}, 1)
 	shard.Groups = 4
 	for _, c := range []struct {
-		columns Roles
+		columns []string
 		want    labelSet
 	}{
-		{Roles{Label: "sign", Prediction: "guess", Score: "words"}, labelSet{Ints: []int64{-1, 0, 1, 2}}},
-		{Roles{Label: "words"}, labelSet{Strings: []string{"a", "x", "y"}}},
-		{Roles{Label: "sign", Prediction: "words"}, labelSet{Ints: []int64{-1, 0, 1}, Strings: []string{"a", "x", "y"}}},
+		{[]string{"sign", "guess"}, labelSet{Ints: []int64{-1, 0, 1, 2}}},
+		{[]string{"words"}, labelSet{Strings: []string{"a", "x", "y"}}},
+		{[]string{"sign", "words"}, labelSet{Ints: []int64{-1, 0, 1}, Strings: []string{"a", "x", "y"}}},
 	} {
 		err := (&labelsFn{c.columns}).ProcessElement(t.Context(), shard, func(got labelSet) { require.Equal(t, c.want, got) })
 		require.NoError(t, err)
 	}
-	err := (&labelsFn{Roles{Label: "signs"}}).ProcessElement(t.Context(), shard, nil)
+	err := (&labelsFn{[]string{"signs"}}).ProcessElement(t.Context(), shard, nil)
 	require.ErrorContains(t, err, shard.File)
 	require.ErrorContains(t, err, `no column "signs"; did you mean "sign"?`)
 }

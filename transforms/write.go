@@ -81,12 +81,16 @@ func (f *writeFn) write(ctx context.Context, all []sliceState, vocab Vocabulary)
 		rep.Curves = append(rep.Curves, p.points...)
 		if p.overall {
 			rep.Rows = report.RowCounts{Read: p.counts.Read, Evaluated: p.examples, Skipped: p.counts.Skipped}
+			if f.Spec.Truth != nil {
+				rep.Rows.Truth = &report.TruthCounts{Examples: p.counts.TruthRead, Unmatched: p.counts.Unmatched}
+			}
+			rep.Queries = p.queries
 			rep.Examples = p.examples
 			sample = p.counts.Sample
 			rep.Thresholds = p.thresholds
 		}
 	}
-	if f.Spec.Params.Task != metrics.Regression {
+	if f.Spec.Params.Task&(metrics.Regression|metrics.Ranking) == 0 {
 		list(rep, &vocab, mentioned)
 	}
 	if spec := f.Spec.with(&vocab); spec.Params.CurveLines > 0 && spec.Params.Lines(len(all)) == 0 {
@@ -152,7 +156,9 @@ type part struct {
 	counts   rowCounts
 	examples int64
 
-	thresholds *report.Thresholds // of the overall slice, if asked for
+	// Of the overall slice, if asked for.
+	thresholds *report.Thresholds
+	queries    *report.Queries
 }
 
 // evaluate computes the parts of all slices, on every core.
@@ -189,8 +195,9 @@ func (f *writeFn) evaluate(ctx context.Context, states []sliceState, vocab *Voca
 			}
 			if parts[i].overall {
 				parts[i].thresholds = thresholds(spec, vocab, p.stats)
+				parts[i].queries, err = spec.readQueries(p.queries)
 			}
-			return nil
+			return err
 		})
 	}
 	return parts, group.Wait()

@@ -23,9 +23,11 @@ func (c *Converter) Check(in *Input) error {
 		return errors.New("no prediction column")
 	case p.Decisions && !p.Scores && in.Prediction == nil:
 		return errors.New("no prediction column, and no scores to predict from")
+	case p.Task == metrics.Ranking && p.Ranking.Ties == metrics.ItemTies && in.Item == nil:
+		return errors.New("no item column, to break ties by")
 	}
 	labels, scores := single, list
-	if p.Task == metrics.Multilabel {
+	if p.Task&(metrics.Multilabel|metrics.Ranking) != 0 {
 		labels = list
 	}
 	soft := p.Task == metrics.Multiclass && c.spec.Encoding == Distribution
@@ -36,12 +38,13 @@ func (c *Converter) Check(in *Input) error {
 	if p.Task == metrics.Binary {
 		scores = single | list // lists of one
 	}
-	numbers := p.Task == metrics.Regression || labels == list && c.spec.Encoding == Indicator
+	numbers := p.Task&(metrics.Regression|metrics.Ranking) != 0 || labels == list && c.spec.Encoding == Indicator
 	for _, u := range [...]use{
-		{"label", names.Label, in.Label, truth, numbers || soft},
+		{"label", c.spec.truth().Label, in.Label, truth, numbers || soft || in.LabelClass != nil},
 		{"score", names.Score, in.Score, scores, true},
 		{"score_label", names.ScoreLabel, in.ScoreLabel, list, false},
-		{"prediction", names.Prediction, in.Prediction, labels, numbers},
+		{"prediction", names.Prediction, in.Prediction, labels, numbers || in.PredictionClass != nil},
+		{"item", names.Item, in.Item, list, false},
 		{"weight", names.Weight, in.Weight, single, true},
 	} {
 		if expected := u.misfit(); expected != "" {

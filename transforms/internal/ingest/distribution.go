@@ -15,7 +15,7 @@ const sumTolerance = 1e-3
 // as they are, and the true classes to the most probable ones, of equals the
 // first. It rejects what is no distribution over the classes.
 func (c *Converter) distributions(b *metrics.Batch, col *columns.Column) {
-	name := c.spec.Columns.Label
+	name := c.spec.truth().Label
 	b.Distribution = resize(b.Distribution, b.Rows*b.Labels)
 	for r := range b.Rows {
 		row := b.Distribution[r*b.Labels:][:b.Labels]
@@ -29,15 +29,15 @@ func (c *Converter) distributions(b *metrics.Batch, col *columns.Column) {
 // checkDistribution rejects a row whose label, of the column's values from index
 // from on, is no distribution.
 func (c *Converter) checkDistribution(r int, row []float64, col *columns.Column, from int) {
-	name, sum := c.spec.Columns.Label, 0.0
+	name, sum := c.spec.truth().Label, 0.0
 	for i, p := range row {
 		switch {
 		case col.Null != nil && col.Null[from+i]:
-			c.reject(r, name, at("null", col, i), nullLabel)
+			c.rejectAt(r, element(col, i), name, "null", nullLabel)
 		case math.IsNaN(p) || math.IsInf(p, 0):
-			c.reject(r, name, at(number(p), col, i), notFinite)
+			c.rejectAt(r, element(col, i), name, number(p), notFinite)
 		case p < 0:
-			c.reject(r, name, at(number(p), col, i), negativeProbability)
+			c.rejectAt(r, element(col, i), name, number(p), negativeProbability)
 		}
 		sum += p
 	}

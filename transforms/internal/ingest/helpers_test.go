@@ -16,7 +16,7 @@ var (
 )
 
 // roles are the column names in messages.
-var roles = Roles{Label: "y", Score: "s", ScoreLabel: "sl", Prediction: "p", Weight: "w"}
+var roles = Roles{Class: "c", Item: "d", Label: "y", Score: "s", ScoreLabel: "sl", Prediction: "p", Weight: "w"}
 
 // The columns of the tests: scalars, and with lists the same values in lists.
 

@@ -30,32 +30,57 @@ type Spec struct {
 	Encoding      Encoding // of labels that are lists
 	PositiveLabel string   // binary: the label that counts as positive; "": 1
 	Decision      Decision
-	// Columns are the names of the columns, for messages.
+	// Columns are the names of the columns, for messages, and Truth those of the
+	// true labels, where they come from other files.
 	Columns Roles
+	Truth   Roles
+}
+
+// truth are the names of the columns of true labels.
+func (s *Spec) truth() *Roles {
+	if s.Truth.Label != "" {
+		return &s.Truth
+	}
+	return &s.Columns
 }
 
 // Roles are the names of the columns with each role; "" where there is none.
 // ScoreLabel is the column that says which labels the scores are of, if they are
-// sparse.
-type Roles struct{ Label, Score, ScoreLabel, Prediction, Weight string }
+// sparse. Example is the column whose value rows of one example (of a ranking: of
+// one query) share, where examples are put together of several rows; Class then
+// says which label a row is about, and Item which item of a ranking.
+type Roles struct{ Label, Score, ScoreLabel, Prediction, Weight, Example, Class, Item string }
 
-// Input is a batch of columns by role; nil where there is none.
+// Input is a batch of columns by role, a row for each example; nil where there is
+// none.
 type Input struct {
 	Rows                                         int
 	Label, Score, ScoreLabel, Prediction, Weight *columns.Column
+	// LabelClass and PredictionClass, if there, are lists of the labels that the
+	// lists Label and Prediction have a 0 or 1 for.
+	LabelClass, PredictionClass *columns.Column
+	// Item is the list of a ranking's items, of which Score has the scores and Label
+	// the relevance; or LabelItem is the list of those of which Label has it, with
+	// the same dictionary.
+	Item, LabelItem *columns.Column
 }
 
 // Bad is a row that cannot be evaluated.
 type Bad struct {
-	Row    int    // within the batch
-	Column string // of the input
-	Value  string // as found
-	Reason Reason
+	Row     int    // within the batch
+	Element int    // of the list of the row; -1 if that is not about one
+	OfLabel bool   // in the columns of the true labels, which may be those of other files
+	Column  string // of the input
+	Value   string // as found
+	Reason  Reason
 }
 
-// Error says what is wrong with the row and what would be right.
-func (b *Bad) Error() string {
-	return fmt.Sprintf("column %q: %s: %s", b.Column, b.Value, b.Reason.explain())
+// Where returns the value and, of a list, its place.
+func (b *Bad) Where() string {
+	if b.Element < 0 {
+		return b.Value
+	}
+	return fmt.Sprintf("%s (element %d)", b.Value, b.Element)
 }
 
 // Converter converts the batches of one goroutine, whose string columns share
@@ -70,6 +95,8 @@ type Converter struct {
 	rows  []int32 // those that are good
 	bad   []Bad
 	isBad []bool
+	// labelling says that what is rejected is a true label.
+	labelling bool
 
 	scores, weight   []float64
 	thresholds       thresholds
@@ -80,6 +107,9 @@ type Converter struct {
 	// of a row of sparse scores
 	met       []uint64
 	unordered []float64
+
+	seen    labelSet // the labels of a row
+	queries queries
 }
 
 // NewConverter returns a converter for labels of the vocabulary.
@@ -110,8 +140,12 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 		c.multiclass(b, in)
 	case metrics.Multilabel:
 		c.multilabel(b, in)
+	case metrics.Ranking:
+		c.ranking(b, in)
 	case metrics.Regression:
-		b.Target = c.numbers(b.Target, in.Label, in.Rows, c.spec.Columns.Label, nullLabel)
+		c.labelling = true
+		b.Target = c.numbers(b.Target, in.Label, in.Rows, c.spec.truth().Label, nullLabel)
+		c.labelling = false
 		b.Estimate = c.numbers(b.Estimate, in.Prediction, in.Rows, c.spec.Columns.Prediction, nullPrediction)
 	}
 	if in.Weight != nil {
@@ -129,9 +163,14 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 
 // reject marks a row as bad, unless it is already.
 func (c *Converter) reject(row int, column, value string, reason Reason) {
+	c.rejectAt(row, -1, column, value, reason)
+}
+
+// rejectAt is reject for element i of a list.
+func (c *Converter) rejectAt(row, i int, column, value string, reason Reason) {
 	if !c.isBad[row] {
 		c.isBad[row] = true
-		c.bad = append(c.bad, Bad{row, column, value, reason})
+		c.bad = append(c.bad, Bad{row, i, c.labelling, column, value, reason})
 	}
 }
 
@@ -139,7 +178,9 @@ func (c *Converter) binary(b *metrics.Batch, in *Input) {
 	b.Labels = 1
 	b.Class = resize(b.Class, in.Rows)
 	b.Truth = resize(b.Truth, in.Rows)
-	c.labels.binary(c, b.Class, in.Label, c.spec.Columns.Label, nullLabel)
+	c.labelling = true
+	c.labels.binary(c, b.Class, in.Label, c.spec.truth().Label, nullLabel)
+	c.labelling = false
 	for r, y := range b.Class {
 		b.Truth[r] = y == 1
 	}
@@ -164,11 +205,13 @@ func (c *Converter) binary(b *metrics.Batch, in *Input) {
 
 func (c *Converter) multiclass(b *metrics.Batch, in *Input) {
 	b.Class = resize(b.Class, in.Rows)
+	c.labelling = true
 	if c.spec.Encoding == Distribution {
 		c.distributions(b, in.Label)
 	} else {
-		c.labels.classes(c, b.Class, in.Label, c.spec.Columns.Label, nullLabel)
+		c.labels.classes(c, b.Class, in.Label, c.spec.truth().Label, nullLabel)
 	}
+	c.labelling = false
 	c.scoresOfLabels(b, in)
 	if !c.spec.Params.Decisions {
 		return
@@ -189,7 +232,13 @@ func (c *Converter) multiclass(b *metrics.Batch, in *Input) {
 }
 
 func (c *Converter) multilabel(b *metrics.Batch, in *Input) {
-	c.labels.sets(c, &c.truth, in.Label, in.Rows, c.spec.Columns.Label, nullLabel)
+	c.labelling = true
+	if truth := c.spec.truth(); in.LabelClass != nil {
+		c.setsByClass(&c.truth, in.LabelClass, in.Label, c.labels, truth.Class, truth.Label, nullLabel)
+	} else {
+		c.labels.sets(c, &c.truth, in.Label, in.Rows, truth.Label, nullLabel)
+	}
+	c.labelling = false
 	b.True = c.truth.sets
 	c.scoresOfLabels(b, in)
 	if in.Score != nil {
@@ -198,9 +247,12 @@ func (c *Converter) multilabel(b *metrics.Batch, in *Input) {
 	if !c.spec.Params.Decisions {
 		return
 	}
-	if in.Prediction != nil {
+	switch {
+	case in.PredictionClass != nil:
+		c.setsByClass(&c.predicted, in.PredictionClass, in.Prediction, c.preds, c.spec.Columns.Class, c.spec.Columns.Prediction, nullPrediction)
+	case in.Prediction != nil:
 		c.preds.sets(c, &c.predicted, in.Prediction, in.Rows, c.spec.Columns.Prediction, nullPrediction)
-	} else {
+	default:
 		c.decide(b)
 	}
 	b.PredictedSet = c.predicted.sets
@@ -210,8 +262,10 @@ func (c *Converter) multilabel(b *metrics.Batch, in *Input) {
 func (c *Converter) scoresOfLabels(b *metrics.Batch, in *Input) {
 	switch {
 	case in.Score == nil:
-	case in.ScoreLabel != nil:
+	case in.ScoreLabel != nil && c.spec.Params.Sparse:
 		c.sparse(b, in)
+	case in.ScoreLabel != nil:
+		c.scored(b, c.labelled(in, b.Labels))
 	default:
 		c.scored(b, c.dense(in.Score, in.Rows, b.Labels))
 	}
@@ -263,14 +317,14 @@ func (c *Converter) dense(col *columns.Column, rows, width int) []float64 {
 		if ok && col.Null != nil {
 			for i := range row {
 				if col.Null[from+i] {
-					c.reject(r, name, at("null", col, i), nullScore)
+					c.rejectAt(r, element(col, i), name, "null", nullScore)
 				}
 			}
 		}
 	}
 	for i, s := range out {
 		if reason, ok := c.legal(s); !ok {
-			c.reject(i/width, name, at(number(s), col, i%width), reason)
+			c.rejectAt(i/width, element(col, i%width), name, number(s), reason)
 		}
 	}
 	return out
@@ -357,12 +411,12 @@ func copyFloats(dst []float64, col *columns.Column, from int) {
 	}
 }
 
-// at describes a value and, in a list, its place.
-func at(value string, col *columns.Column, i int) string {
+// element is i if a column has lists.
+func element(col *columns.Column, i int) int {
 	if col.Offsets == nil {
-		return value
+		return -1
 	}
-	return fmt.Sprintf("%s (element %d)", value, i)
+	return i
 }
 
 func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

@@ -14,6 +14,7 @@ type lookup struct {
 	vocab  *Vocabulary
 	index  *index
 	byCode []int32 // string columns: the label of each code, once met
+	dict   *columns.Strings
 }
 
 const (
@@ -25,6 +26,9 @@ func newLookup(v *Vocabulary) *lookup { return &lookup{vocab: v, index: v.indexe
 
 // code returns the label of a string, by its code, or unknown.
 func (l *lookup) code(code int32, dict *columns.Strings) int32 {
+	if dict != l.dict {
+		l.dict, l.byCode = dict, l.byCode[:0]
+	}
 	for len(l.byCode) <= int(code) {
 		l.byCode = append(l.byCode, notLooked)
 	}
@@ -167,12 +171,12 @@ func (l *lookup) sets(c *Converter, out *setBuilder, col *columns.Column, rows i
 func (l *lookup) list(c *Converter, out *setBuilder, col *columns.Column, r, from, to int, name string, null Reason) {
 	for i := from; i < to; i++ {
 		if col.Null != nil && col.Null[i] {
-			c.reject(r, name, at("null", col, i-from), null)
+			c.rejectAt(r, element(col, i-from), name, "null", null)
 			continue
 		}
 		label, reason, ok := l.label(col, i)
 		if !ok {
-			c.reject(r, name, at(text(col, i), col, i-from), reason)
+			c.rejectAt(r, element(col, i-from), name, text(col, i), reason)
 			continue
 		}
 		out.sets.Label = append(out.sets.Label, label)
@@ -187,7 +191,7 @@ func (l *lookup) indicator(c *Converter, out *setBuilder, col *columns.Column, r
 	for i := from; i < to; i++ {
 		x, whole := integer(col, i)
 		if !whole || x != 0 && x != 1 || col.Null != nil && col.Null[i] {
-			c.reject(r, name, at(text(col, i), col, i-from), Reason{kind: notIndicator})
+			c.rejectAt(r, element(col, i-from), name, text(col, i), Reason{kind: notIndicator})
 			continue
 		}
 		if x == 1 {

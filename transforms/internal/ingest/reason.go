@@ -28,8 +28,19 @@ const (
 	noScores
 	isNullScores
 	unequalLists
+	isUnequalScores
 	isNegativeProbability
 	isWrongSum
+	isNullExample
+	isNullClass
+	isNullItem
+	duplicateExample
+	duplicateClass
+	duplicateItem
+	isNegativeRelevance
+	severalWeights
+	severalSlices
+	isNoTruth
 )
 
 // reasons says of each kind how it is counted in reports and what to expect.
@@ -51,9 +62,21 @@ var reasons = [...]struct{ name, explain string }{
 	noScores:         {"no scores", "without a score no class can be predicted"},
 	isNullScores:     {"null score", "the list is missing; where no label has a score, it must be empty"},
 	unequalLists:     {"lists of unequal length", "expected a label for each score"},
+	isUnequalScores:  {"lists of unequal length", "expected one for each score"},
 
 	isNegativeProbability: {"negative probability of a class", "expected a probability of 0 or more for each class"},
 	isWrongSum:            {"label does not add up to 1", "expected probabilities of the classes that add up to 1, within 0.001; divide each by their sum"},
+
+	isNullExample:       {"null example id", "the row says not which example or query it belongs to"},
+	isNullClass:         {"null class", "the row says not which label it is about"},
+	isNullItem:          {"null item", "the id of the item is missing"},
+	duplicateExample:    {"duplicate example", "there are several rows of the example; expected one"},
+	duplicateClass:      {"duplicate label", "the example has it twice"},
+	duplicateItem:       {"duplicate item", "the query has the item twice"},
+	isNegativeRelevance: {"negative relevance", "expected a relevance of 0 or more"},
+	severalWeights:      {"several weights", "expected the same weight in all rows of an example"},
+	severalSlices:       {"several slices", "expected the same values of slice columns in all rows of an example"},
+	isNoTruth:           {"no truth", "the truth says nothing of it; truth.missing: skip would count such examples and go on"},
 }
 
 var (
@@ -69,12 +92,27 @@ var (
 
 	negativeProbability = Reason{kind: isNegativeProbability}
 	wrongSum            = Reason{kind: isWrongSum}
+
+	nullClass         = Reason{kind: isNullClass}
+	unequalScores     = Reason{kind: isUnequalScores}
+	nullItem          = Reason{kind: isNullItem}
+	negativeRelevance = Reason{kind: isNegativeRelevance}
+)
+
+// Reasons why rows cannot be put together to an example.
+var (
+	NullExample      = Reason{kind: isNullExample}
+	DuplicateExample = Reason{kind: duplicateExample}
+	SeveralWeights   = Reason{kind: severalWeights}
+	SeveralSlices    = Reason{kind: severalSlices}
+	NoTruth          = Reason{kind: isNoTruth}
 )
 
 // String names the reason as reports count it.
 func (r Reason) String() string { return reasons[r.kind].name }
 
-func (r Reason) explain() string {
+// Explain says what is wrong with a row and what would be right.
+func (r Reason) Explain() string {
 	text := reasons[r.kind].explain
 	switch r.kind {
 	case outOfRange:

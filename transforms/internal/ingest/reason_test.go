@@ -303,6 +303,32 @@ var badCases = []struct {
 		},
 	},
 	{
+		"a label's rows", Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore}}, numbered(2),
+		Input{
+			Rows: 4, Label: lists(ints(0, 1, 0, 1, 2, 0, 1, 0), 2, 2, 2, 2), Score: lists(floats(.1, .2, .3, .4, .5, .6, .7, nan), 2, 2, 2, 2),
+			LabelClass: lists(null(ints(0, 0, 1, 1, 0, 1, 1, 0), 1), 2, 2, 2, 2), ScoreLabel: lists(null(ints(0, 0, 1, 1, 0, 1, 1, 0), 1), 2, 2, 2, 2),
+		},
+		[]string{
+			`0 null class: column "c": null (element 1): the row says not which label it is about`,
+			`1 duplicate label: column "c": "1" (element 1): the example has it twice`,
+			`2 indicator not 0 or 1: column "y": 2 (element 0): expected 0 or 1 for each label`,
+			`3 NaN score: column "s": NaN (element 1): not a number`,
+		},
+	},
+	{
+		"items", Spec{Params: metrics.Params{Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore}}, numbered(1),
+		Input{
+			Rows: 4, Label: lists(floats(0, 1, -1, 1, 1, 1, 1, 1), 2, 2, 2, 2), Score: lists(floats(.1, .2, .3, .4, .5, .6, .7), 2, 2, 2, 1),
+			Item: lists(null(ints(5, 6, 7, 8, 9, 9, 0), 0), 2, 2, 2, 1),
+		},
+		[]string{
+			`0 null item: column "d": null (element 0): the id of the item is missing`,
+			`1 negative relevance: column "y": -1 (element 0): expected a relevance of 0 or more`,
+			`2 duplicate item: column "d": 9 (element 1): the query has the item twice`,
+			`3 lists of unequal length: column "y": 2 values and 1 scores: expected one for each score`,
+		},
+	},
+	{
 		"only the first thing wrong with a row", Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}}, numbered(2),
 		Input{Rows: 2, Label: ints(7, 1), Score: floats(nan, .5), Prediction: ints(9, 1), Weight: floats(-1, 1)},
 		[]string{`0 label not 0 or 1: column "y": 7: expected 0 or 1; set positive_label if another value means positive`},
@@ -310,7 +336,11 @@ var badCases = []struct {
 }
 
 func TestBadRows(t *testing.T) {
+	// Those that rows cannot be put together for are found before.
 	met := make(map[reasonKind]bool)
+	for _, r := range []Reason{NullExample, DuplicateExample, SeveralWeights, SeveralSlices, NoTruth} {
+		met[r.kind] = true
+	}
 	for _, c := range badCases {
 		t.Run(c.name, func(t *testing.T) {
 			got := convert(t, c.spec, c.vocab, c.in)
@@ -318,7 +348,7 @@ func TestBadRows(t *testing.T) {
 			bad := make(map[int]bool)
 			for i := range got.bad {
 				b := &got.bad[i]
-				texts = append(texts, fmt.Sprintf("%d %s: %v", b.Row, b.Reason, b))
+				texts = append(texts, fmt.Sprintf("%d %s: column %q: %s: %s", b.Row, b.Reason, b.Column, b.Where(), b.Reason.Explain()))
 				met[b.Reason.kind] = true
 				bad[b.Row] = true
 			}

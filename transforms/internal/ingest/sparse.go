@@ -77,12 +77,12 @@ func (c *Converter) sparseRow(in *Input, r int) bool {
 func (c *Converter) sparseLabel(col *columns.Column, v, r, i int) (int32, bool) {
 	name := c.spec.Columns.ScoreLabel
 	if col.Null != nil && col.Null[v] {
-		c.reject(r, name, at("null", col, i), nullLabel)
+		c.rejectAt(r, element(col, i), name, "null", nullLabel)
 		return 0, false
 	}
 	label, reason, ok := c.scoreLabels.label(col, v)
 	if !ok {
-		c.reject(r, name, at(text(col, v), col, i), reason)
+		c.rejectAt(r, element(col, i), name, text(col, v), reason)
 	}
 	return label, ok
 }
@@ -91,14 +91,14 @@ func (c *Converter) sparseLabel(col *columns.Column, v, r, i int) (int32, bool) 
 func (c *Converter) sparseScore(col *columns.Column, v, r, i int) (float64, bool) {
 	name := c.spec.Columns.Score
 	if col.Null != nil && col.Null[v] {
-		c.reject(r, name, at("null", col, i), nullScore)
+		c.rejectAt(r, element(col, i), name, "null", nullScore)
 		return 0, false
 	}
 	var s [1]float64
 	copyFloats(s[:], col, v)
 	reason, ok := c.legal(s[0])
 	if !ok {
-		c.reject(r, name, at(number(s[0]), col, i), reason)
+		c.rejectAt(r, element(col, i), name, number(s[0]), reason)
 	}
 	return s[0], ok
 }

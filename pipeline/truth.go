@@ -1,0 +1,120 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms"
+)
+
+// openTruth reads the footers of the files with the true labels, if these are not
+// beside the predictions, and finds the labels.
+func (p *planner) openTruth(ctx context.Context) error {
+	cfg := &p.cfg.Truth
+	if len(cfg.Files) == 0 {
+		return nil
+	}
+	var err error
+	if p.truth, err = open(ctx, cfg.Files); err != nil {
+		return fmt.Errorf("truth: %w", err)
+	}
+	for _, f := range p.truth.files {
+		p.plan.Files = append(p.plan.Files, f.info.Name)
+		p.plan.truth = append(p.plan.truth, transforms.Shards(f.info, f.groups)...)
+	}
+	if p.cfg.Input.Columns.Label != "" {
+		return p.cfg.Errorf("input.columns.label", "the labels are in truth.files: set truth.columns.label")
+	}
+	c := &cfg.Columns
+	if c.Label == "" {
+		c.Label = p.truth.find(namesOfRole("label"), p.fitsLabel, c.Example, c.Class, c.Query, c.Item)
+		p.note("label: column %q of the truth", c.Label)
+	}
+	if c.Label == "" {
+		return fmt.Errorf("no label column in the truth: set truth.columns.label (%w)", p.truth.absent(namesOfRole("label")))
+	}
+	return nil
+}
+
+// truthIDs settles which rows of the truth belong to which predictions.
+func (p *planner) truthIDs(context.Context) error {
+	if p.truth == nil {
+		return nil
+	}
+	c, of := &p.cfg.Truth.Columns, &p.cfg.Input.Columns
+	label, err := p.truth.field(c.Label)
+	if err != nil {
+		return p.cfg.Errorf("truth.columns.label", "%w", err)
+	}
+	role, id := "example", &c.Example
+	if p.task == metrics.Ranking {
+		role, id = "query", &c.Query
+		if !label.List {
+			c.Item = p.truthColumn("item", c.Item, of.Item)
+			if c.Item == "" || of.Item == "" {
+				return fmt.Errorf("the truth has a row for each item, but nothing says which: set truth.columns.item and input.columns.item")
+			}
+		}
+	}
+	_, predicted := p.idRole()
+	if *id = p.truthColumn(role, *id, *predicted); *id == "" {
+		return fmt.Errorf("no %s column in the truth, which says what prediction it belongs to: set truth.columns.%s (%w)", role, role, p.truth.absent(namesOfRole(role)))
+	}
+	if p.task == metrics.Multilabel && !label.List {
+		if c.Class = p.truthColumn("class", c.Class, of.Class); c.Class == "" {
+			return fmt.Errorf("the truth has a row for each label, but nothing says which: set truth.columns.class")
+		}
+	}
+	for _, ids := range [...]struct{ predicted, judged string }{{*predicted, *id}, {of.Item, c.Item}} {
+		if ids.judged == "" {
+			continue
+		}
+		if err := p.sameIDs(ids.predicted, ids.judged); err != nil {
+			return err
+		}
+	}
+	p.plan.spec.Truth = &transforms.Truth{
+		Columns:     transforms.Roles{Example: *id, Class: c.Class, Item: c.Item, Label: c.Label},
+		SkipMissing: p.cfg.Truth.Missing == config.MissingSkip,
+	}
+	return nil
+}
+
+// truthColumn returns the column of a role that the configuration names or, if it
+// names none, that of the name that the predictions' column has or, if there is
+// none, of one of the usual names.
+func (p *planner) truthColumn(role, configured, predicted string) string {
+	if configured == "" && predicted != "" && p.truth.everywhere(predicted) {
+		return predicted
+	}
+	return cmp.Or(configured, p.truth.find(namesOfRole(role), func(columns.Field) bool { return true }))
+}
+
+// sameIDs checks that ids of predictions and of the truth can be equal.
+func (p *planner) sameIDs(predicted, judged string) error {
+	a, err := p.in.id(predicted)
+	if err != nil {
+		return err
+	}
+	b, err := p.truth.id(judged)
+	if err != nil {
+		return fmt.Errorf("truth: %w", err)
+	}
+	if a.Type != b.Type {
+		return fmt.Errorf("column %q is %s in %s, but column %q of the truth is %s in %s: ids must be of one type, as 1 and \"1\" are not the same",
+			a.Path, a.Physical, p.in.files[0].info.Name, b.Path, b.Physical, p.truth.files[0].info.Name)
+	}
+	return nil
+}
+
+// label returns the column of the true labels.
+func (p *planner) label() (columns.Field, error) {
+	if p.truth != nil {
+		return p.truth.field(p.cfg.Truth.Columns.Label)
+	}
+	return p.in.field(p.cfg.Input.Columns.Label)
+}

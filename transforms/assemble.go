@@ -1,0 +1,326 @@
+package transforms
+
+import (
+	"fmt"
+	"sort"
+	"strconv"
+	"strings"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/transforms/internal/ingest"
+	"github.com/beameval/beameval/transforms/internal/rows"
+)
+
+// assembler puts rows of predictions, and of truth, together to examples and folds
+// them. It belongs to a folder.
+type assembler struct {
+	folder             *folder
+	predictions, truth side
+	keys               rows.Table // ids, and items if there are any, of predictions and then of truth
+	grouper            rows.Grouper
+
+	// The examples of a batch.
+	first      []int32 // a row of predictions of each
+	cells      []int32
+	ids        columns.Column
+	weight     columns.Column
+	cellOfCode []int32 // from 1 on; 0: not yet known
+}
+
+// side is the rows of predictions, or of truth.
+type side struct {
+	rowShape
+	table *rows.Table
+	items *columns.Column // if not nil, instead of the table's
+	// The rows of a batch: those of example i are list[from[i]:from[i+1]].
+	list, from []int32
+	gathered   [roles]columns.Column
+}
+
+func (s *side) reset() { s.list, s.from = s.list[:0], append(s.from[:0], 0) }
+
+// add adds the rows of an example.
+func (s *side) add(list []int32) {
+	s.list = append(s.list, list...)
+	s.from = append(s.from, int32(len(s.list)))
+}
+
+// columns returns the columns of a batch's rows by role, lists if examples have
+// several rows.
+func (s *side) columns() (cols [roles]*columns.Column) {
+	for role, place := range s.place {
+		if place == 0 || role == weightRole {
+			continue
+		}
+		from := &s.table.Columns[place]
+		if role == itemRole && s.items != nil {
+			from = s.items
+		}
+		to := &s.gathered[role]
+		rows.Gather(to, from, s.list)
+		if cols[role] = to; s.long {
+			list := *to
+			list.Offsets = s.from
+			cols[role] = &list
+		}
+	}
+	return cols
+}
+
+// place returns the place of a row in its file.
+func (s *side) where(r int32) report.SkippedRow {
+	source := &s.table.Columns[sourceColumn]
+	file, group := splitSource(source.Dict.Values()[source.Codes[r]])
+	return report.SkippedRow{File: file, RowGroup: group, Row: s.table.Columns[rowColumn].Ints[r]}
+}
+
+// sourceOf names a row group.
+func sourceOf(s *Shard, group int) string { return s.File + "\x00" + strconv.Itoa(group) }
+
+func splitSource(source string) (file string, group int) {
+	at := strings.LastIndexByte(source, 0)
+	group, _ = strconv.Atoi(source[at+1:])
+	return source[:max(at, 0)], group
+}
+
+func newAssembler(f *folder) *assembler {
+	a := &assembler{folder: f}
+	a.predictions.rowShape, a.truth.rowShape = f.spec.shapes()
+	return a
+}
+
+// fold folds the examples of all rows; truth is nil if it is beside the
+// predictions. If more rows may follow, the last example is left, and its rows
+// are returned.
+func (a *assembler) fold(predictions, truth *rows.Table, more bool) (rest []int32, err error) {
+	a.predictions.table, a.truth.table, a.cellOfCode = predictions, truth, a.cellOfCode[:0]
+	ids, err := a.allIDs()
+	if err != nil {
+		return nil, err
+	}
+	order, from := a.grouper.Group(ids)
+	examples := len(from) - 1
+	if more {
+		examples--
+		rest = order[from[examples]:]
+	}
+	a.reset()
+	for i := range examples {
+		if err := a.add(order[from[i]:from[i+1]]); err != nil {
+			return nil, err
+		}
+		if len(a.predictions.list)+len(a.truth.list) < batchValues {
+			continue
+		}
+		if err := a.flush(); err != nil {
+			return nil, err
+		}
+	}
+	return rest, a.flush()
+}
+
+// allIDs returns the ids of the examples of all rows.
+func (a *assembler) allIDs() (*columns.Column, error) {
+	if a.truth.table == nil {
+		return &a.predictions.table.Columns[idColumn], nil
+	}
+	a.keys.Reset()
+	for _, s := range []*side{&a.predictions, &a.truth} {
+		if s.table.Rows == 0 {
+			continue
+		}
+		cols := []*columns.Column{&s.table.Columns[idColumn]}
+		if place := s.place[itemRole]; place > 0 {
+			cols = append(cols, &s.table.Columns[place])
+		}
+		if err := a.keys.Append(cols, nil); err != nil {
+			return nil, fmt.Errorf("ids of predictions and of truth: %w", err)
+		}
+	}
+	// With common codes for equal items.
+	if n := a.predictions.table.Rows; len(a.keys.Columns) > 1 {
+		items := &a.keys.Columns[1]
+		a.predictions.items, a.truth.items = between(items, 0, n), between(items, n, a.keys.Rows)
+	}
+	return &a.keys.Columns[idColumn], nil
+}
+
+// between is the rows of a column of scalars from one to another.
+func between(c *columns.Column, from, to int) *columns.Column {
+	p := *c
+	switch {
+	case len(c.Ints) > 0:
+		p.Ints = c.Ints[from:to]
+	case len(c.Floats) > 0:
+		p.Floats = c.Floats[from:to]
+	default:
+		p.Codes = c.Codes[from:to]
+	}
+	if c.Null != nil {
+		p.Null = c.Null[from:to]
+	}
+	return &p
+}
+
+func (a *assembler) reset() {
+	a.predictions.reset()
+	a.truth.reset()
+	a.first, a.cells = a.first[:0], a.cells[:0]
+}
+
+// add adds the example with these rows, unless that is bad. Rows of truth follow
+// those of predictions.
+func (a *assembler) add(list []int32) error {
+	split := sort.Search(len(list), func(i int) bool { return int(list[i]) >= a.predictions.table.Rows })
+	list, judged := list[:split], list[split:]
+	for i := range judged {
+		judged[i] -= int32(a.predictions.table.Rows)
+	}
+	counts := &a.folder.counts
+	if len(judged) > 0 {
+		counts.TruthRead++
+	}
+	if len(list) == 0 {
+		counts.Unmatched++
+		return nil
+	}
+	if bad, is := a.check(list, judged); is {
+		counts.Read++
+		at := a.predictions.where(list[0])
+		if bad.OfLabel {
+			at = a.truth.where(judged[0])
+		}
+		return a.folder.skip(&bad, at)
+	}
+	cell, err := a.cell(a.code(list[0]))
+	if err != nil {
+		return err
+	}
+	a.predictions.add(list)
+	a.truth.add(judged)
+	a.first, a.cells = append(a.first, list[0]), append(a.cells, cell)
+	return nil
+}
+
+// check says whether the rows of an example make a bad one.
+func (a *assembler) check(list, judged []int32) (bad ingest.Bad, is bool) {
+	bad = ingest.Bad{Element: -1, Column: a.predictions.roles.Example, Value: a.id(list[0])}
+	truth := a.folder.spec.Truth
+	switch {
+	case !a.predictions.long && len(list) > 1:
+		bad.Reason = ingest.DuplicateExample
+	case truth != nil && len(judged) == 0:
+		bad.Reason = ingest.NoTruth
+	case truth != nil && !a.truth.long && len(judged) > 1:
+		bad.OfLabel, bad.Column, bad.Reason = true, truth.Columns.Example, ingest.DuplicateExample
+	case !a.sameWeight(list):
+		bad.Reason = ingest.SeveralWeights
+	case !a.sameSlices(list):
+		bad.Reason = ingest.SeveralSlices
+	default:
+		return bad, false
+	}
+	return bad, true
+}
+
+func (a *assembler) sameWeight(list []int32) bool {
+	place := a.predictions.place[weightRole]
+	if place == 0 {
+		return true
+	}
+	weight := &a.predictions.table.Columns[place]
+	for _, r := range list[1:] {
+		if scalar(weight, int(r)) != scalar(weight, int(list[0])) {
+			return false
+		}
+	}
+	return true
+}
+
+func (a *assembler) sameSlices(list []int32) bool {
+	for _, r := range list[1:] {
+		if a.code(r) != a.code(list[0]) {
+			return false
+		}
+	}
+	return true
+}
+
+// id is the id of a row's example, for messages.
+func (a *assembler) id(r int32) string {
+	v := scalar(&a.predictions.table.Columns[idColumn], int(r))
+	if v.Kind() == report.KindString {
+		return strconv.Quote(v.Text())
+	}
+	return v.String()
+}
+
+// code tells the slice values of a row from others.
+func (a *assembler) code(r int32) int32 { return a.predictions.table.Columns[cellColumn].Codes[r] }
+
+// cell returns the folder's cell of the slice values with a code.
+func (a *assembler) cell(code int32) (int32, error) {
+	for int(code) >= len(a.cellOfCode) {
+		a.cellOfCode = append(a.cellOfCode, 0)
+	}
+	if a.cellOfCode[code] == 0 {
+		cell, err := a.folder.slicer.described(a.predictions.table.Columns[cellColumn].Dict.Values()[code])
+		if err != nil {
+			return 0, err
+		}
+		a.cellOfCode[code] = cell + 1
+	}
+	return a.cellOfCode[code] - 1, nil
+}
+
+// flush folds the examples that were added.
+func (a *assembler) flush() error {
+	defer a.reset()
+	if len(a.first) == 0 {
+		return nil
+	}
+	b := batch{cells: a.cells, where: a.where}
+	b.Rows = len(a.first)
+	cols := a.predictions.columns()
+	assign(&b.Input, cols[:])
+	b.byClass(cols[classRole])
+	if a.truth.table != nil {
+		cols := a.truth.columns()
+		b.Label, b.LabelClass, b.LabelItem = cols[labelRole], cols[classRole], cols[itemRole]
+	}
+	if place := a.predictions.place[weightRole]; place > 0 {
+		rows.Gather(&a.weight, &a.predictions.table.Columns[place], a.first)
+		b.Weight = &a.weight
+	}
+	if a.folder.queries != nil {
+		rows.Gather(&a.ids, &a.predictions.table.Columns[idColumn], a.first)
+		b.ids = &a.ids
+	}
+	return a.folder.fold(&b)
+}
+
+// byClass says of which labels the lists of a batch have values.
+func (b *batch) byClass(class *columns.Column) {
+	for _, of := range []struct{ values, class **columns.Column }{
+		{&b.Label, &b.LabelClass}, {&b.Score, &b.ScoreLabel}, {&b.Prediction, &b.PredictionClass},
+	} {
+		if *of.values != nil {
+			*of.class = class
+		}
+	}
+}
+
+// where returns the place of a bad example: of the row with the element that is
+// bad, if it has several.
+func (a *assembler) where(bad *ingest.Bad) report.SkippedRow {
+	s := &a.predictions
+	if bad.OfLabel && a.truth.table != nil {
+		s = &a.truth
+	}
+	at := s.from[bad.Row]
+	if s.long && bad.Element >= 0 {
+		at += int32(bad.Element)
+	}
+	return s.where(s.list[at])
+}

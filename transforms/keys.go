@@ -1,0 +1,291 @@
+package transforms
+
+import (
+	"cmp"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/transforms/internal/rows"
+)
+
+// Most data are written example by example, the rows of one next to each other.
+// Such examples are folded where they are read, and only the rows of others are
+// shuffled. Which these are is known before: every run of rows with equal ids in a
+// row group gives one hash, and an example whose hash occurs once in all files is
+// whole. Hashes are sorted and compared in parts. That different ids may have equal
+// hashes does no harm: shuffled rows are put together by the ids themselves.
+
+// parts is into how many parts the examples are divided by the hashes of their ids.
+const parts = 256
+
+func partOf(hash uint64) int { return int(hash >> 56) }
+
+// withScattered returns the shards, each with its examples that have rows elsewhere,
+// as a grouped KV<string, shardOrKeys> by the shard's name.
+func withScattered(s beam.Scope, spec *Spec, shards beam.PCollection) beam.PCollection {
+	found := beam.ParDo(s, &keysFn{Example: spec.Columns.Example, TempDir: spec.TempDir}, shards)
+	// Not by CoGroupByKey: Beam takes no side input beside that in FinishBundle.
+	return beam.GroupByKey(s, beam.Flatten(s, beam.ParDo(s, byName, shards), beam.ParDo(s, scatteredOf, beam.GroupByKey(s, found))))
+}
+
+// shardOrKeys is a shard, if Groups is not 0, or some of its scattered examples.
+type shardOrKeys struct {
+	Shard
+	Keys scatteredKeys
+}
+
+func byName(s Shard) (string, shardOrKeys) { return s.name(), shardOrKeys{Shard: s} }
+
+// name tells a shard from others.
+func (s *Shard) name() string { return fmt.Sprintf("%s:%d", s.File, s.First) }
+
+// shardKeys are the hashes of a part that a shard has, sorted, each once or twice.
+type shardKeys struct {
+	Shard  string
+	Hashes spilled
+}
+
+// scatteredKeys are the hashes of a part whose examples have rows elsewhere, of
+// those that a shard has: these, sorted, or all.
+type scatteredKeys struct {
+	Part   int
+	All    bool
+	Hashes []uint64
+}
+
+// keysFn collects the hashes of shards.
+type keysFn struct {
+	Example string // the column of the ids
+	TempDir string
+
+	spill *spill
+}
+
+// ProcessElement emits the hashes of a shard, by part.
+func (f *keysFn) ProcessElement(ctx context.Context, shard Shard, emit func(int, shardKeys)) error {
+	hashes, err := f.hashes(ctx, shard)
+	if err != nil {
+		return marked(err)
+	}
+	if f.spill == nil {
+		f.spill = &spill{dir: f.TempDir}
+	}
+	for len(hashes) > 0 {
+		part := partOf(hashes[0])
+		end, _ := slices.BinarySearchFunc(hashes, part+1, func(h uint64, part int) int { return cmp.Compare(partOf(h), part) })
+		data, err := f.spill.write(encodeHashes(hashes[:end]))
+		if err != nil {
+			f.spill.abandon()
+			return marked(err)
+		}
+		emit(part, shardKeys{shard.name(), data})
+		hashes = hashes[end:]
+	}
+	return nil
+}
+
+// FinishBundle closes the file of the hashes.
+func (f *keysFn) FinishBundle(_ func(int, shardKeys)) error {
+	if f.spill == nil {
+		return nil
+	}
+	return marked(f.spill.close())
+}
+
+// Teardown removes what a failed bundle left, if it was the last.
+func (f *keysFn) Teardown() {
+	if f.spill != nil {
+		f.spill.abandon()
+	}
+}
+
+// hashes returns the hashes of a shard, sorted; none more than twice.
+func (f *keysFn) hashes(ctx context.Context, shard Shard) ([]uint64, error) {
+	open, file, err := shard.open(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer file.Close()
+	found := make([][]uint64, shard.Groups)
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i := range found {
+		group.Go(func() (err error) {
+			found[i], err = f.groupHashes(ctx, open, shard.First+i)
+			return err
+		})
+	}
+	if err := group.Wait(); err != nil {
+		return nil, err
+	}
+	all := slices.Concat(found...)
+	slices.Sort(all)
+	kept := all[:0]
+	for i, h := range all {
+		if i < 2 || h != all[i-2] {
+			kept = append(kept, h)
+		}
+	}
+	return kept, nil
+}
+
+// groupHashes returns a hash of each run of equal ids in a row group.
+func (f *keysFn) groupHashes(ctx context.Context, s *openShard, group int) (found []uint64, err error) {
+	var hasher rows.Hasher
+	var batch []uint64
+	dict := new(columns.Strings)
+	err = readGroup(ctx, s, group, []string{f.Example}, func(string) *columns.Strings { return dict }, batchValues, nil,
+		func(_ int64, _ int, cols []*columns.Column) error {
+			ids := cols[0]
+			batch = hasher.Hash(batch, ids)
+			for r, h := range batch {
+				null := ids.Null != nil && ids.Null[r] // a bad row
+				if !null && (len(found) == 0 || found[len(found)-1] != h) {
+					found = append(found, h)
+				}
+			}
+			return nil
+		})
+	return found, err
+}
+
+// scatteredOf emits, for each shard, those hashes of a part that occur more than
+// once.
+func scatteredOf(part int, shards func(*shardKeys) bool, emit func(string, shardOrKeys)) error {
+	var names []string
+	var lists [][]uint64
+	var all []uint64
+	var s shardKeys
+	for shards(&s) {
+		data, err := s.Hashes.read()
+		if err != nil {
+			return marked(err)
+		}
+		list, err := decodeHashes(data)
+		if err != nil {
+			return marked(err)
+		}
+		names, lists, all = append(names, s.Shard), append(lists, list), append(all, list...)
+	}
+	slices.Sort(all)
+	twice := all[:0]
+	for i := 1; i < len(all); i++ {
+		if h := all[i]; h == all[i-1] && (len(twice) == 0 || twice[len(twice)-1] != h) {
+			twice = append(twice, h)
+		}
+	}
+	for i, list := range lists {
+		keys := scatteredKeys{Part: part, All: true}
+		rest := twice
+		for _, h := range slices.Compact(list) {
+			for len(rest) > 0 && rest[0] < h {
+				rest = rest[1:]
+			}
+			if len(rest) > 0 && rest[0] == h {
+				keys.Hashes = append(keys.Hashes, h)
+			} else {
+				keys.All = false
+			}
+		}
+		if keys.All {
+			keys.Hashes = nil
+		}
+		if keys.All || len(keys.Hashes) > 0 {
+			emit(names[i], shardOrKeys{Keys: keys})
+		}
+	}
+	return nil
+}
+
+// keySet are the scattered examples of a shard, by part.
+type keySet [parts]scatteredKeys
+
+// has says whether an example of the shard has rows elsewhere.
+func (s *keySet) has(hash uint64) bool {
+	p := &s[partOf(hash)]
+	if p.All || len(p.Hashes) == 0 {
+		return p.All
+	}
+	_, found := slices.BinarySearch(p.Hashes, hash)
+	return found
+}
+
+// encodeHashes is the differences of hashes, which are sorted.
+func encodeHashes(hashes []uint64) []byte {
+	var buf []byte
+	last := uint64(0)
+	for _, h := range hashes {
+		buf = binary.AppendUvarint(buf, h-last)
+		last = h
+	}
+	return buf
+}
+
+func decodeHashes(buf []byte) ([]uint64, error) {
+	var hashes []uint64
+	last := uint64(0)
+	for len(buf) > 0 {
+		delta, n := binary.Uvarint(buf)
+		if n <= 0 || delta > ^uint64(0)-last {
+			return nil, errTruncated
+		}
+		last += delta
+		hashes, buf = append(hashes, last), buf[n:]
+	}
+	return hashes, nil
+}
+
+func encodeShardKeys(k shardKeys) []byte {
+	var w writer
+	w.string(k.Shard)
+	w.spilled(&k.Hashes)
+	return w.buf
+}
+
+func decodeShardKeys(data []byte) (shardKeys, error) {
+	r := reader{buf: data}
+	k := shardKeys{r.string(), r.spilled()}
+	return k, r.err
+}
+
+func encodeShardOrKeys(k shardOrKeys) []byte {
+	var w writer
+	w.string(string(encodeShard(k.Shard)))
+	w.int(k.Keys.Part)
+	w.flag(k.Keys.All)
+	return append(w.buf, encodeHashes(k.Keys.Hashes)...)
+}
+
+func decodeShardOrKeys(data []byte) (shardOrKeys, error) {
+	r := reader{buf: data}
+	shard, err := decodeShard(r.bytes(r.length()))
+	k := shardOrKeys{Shard: shard, Keys: scatteredKeys{Part: r.int(), All: r.int() == 1}}
+	if k.Keys.Part < 0 || k.Keys.Part >= parts {
+		r.fail()
+	}
+	if err = errors.Join(err, r.err); err != nil {
+		return k, err
+	}
+	k.Keys.Hashes, err = decodeHashes(r.buf)
+	return k, err
+}
+
+func init() {
+	registerCoder(encodeShardKeys, decodeShardKeys)
+	registerCoder(encodeShardOrKeys, decodeShardOrKeys)
+	register.DoFn3x1[context.Context, Shard, func(int, shardKeys), error](&keysFn{})
+	register.Function1x2(byName)
+	register.Function3x1(scatteredOf)
+	register.Iter1[shardKeys]()
+	register.Emitter2[int, shardKeys]()
+	register.Emitter2[string, shardOrKeys]()
+}
