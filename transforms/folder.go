@@ -232,19 +232,28 @@ func (f *folder) merge(from *folder) error {
 	return f.queries.merge(from.queries)
 }
 
+// finish sorts and encodes what waits.
+func (f *folder) finish() error {
+	if f.whole != nil {
+		if err := f.whole.finish(); err != nil {
+			return err
+		}
+	}
+	if f.scores == nil {
+		return nil
+	}
+	return f.scores.sort()
+}
+
 // emitScores sends out the scores, sorted by label.
 func (f *folder) emitScores(emit func(int, scoreRun)) error {
 	if f.scores == nil {
 		return nil
 	}
-	list, err := f.scores.finish()
-	if err != nil {
-		return err
-	}
-	for _, run := range list {
+	for _, run := range f.scores.runs {
 		emit(run.Label, run)
 	}
-	return nil
+	return f.scores.spill.close()
 }
 
 // abandon removes the temporary data of a folder that emitted no scores.

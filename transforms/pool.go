@@ -20,6 +20,8 @@ type pool[W worker] struct {
 // worker belongs to one goroutine of a pool.
 type worker interface {
 	comparable
+	// finish is called after the last task.
+	finish() error
 	// abandon removes temporary data that nobody was told of.
 	abandon()
 }
@@ -41,7 +43,10 @@ func newPool[W worker](ctx context.Context, newWorker func() (W, error)) *pool[W
 					return err
 				}
 			}
-			return nil
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			return w.finish()
 		})
 	}
 	return p

@@ -113,6 +113,9 @@ func (f *foldPredictionsFn) FinishBundle(_ context.Context, emit func([]byte, pa
 	if err := f.flush(); err != nil {
 		return marked(err)
 	}
+	if err := f.folder.finish(); err != nil {
+		return marked(err)
+	}
 	return marked(emitFolded([]*folder{f.folder}, emit, emitScores))
 }
 

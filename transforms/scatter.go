@@ -47,14 +47,6 @@ func newRowShape(c *Roles, long bool) rowShape {
 	return shape
 }
 
-// column returns the column of a table with a role, or nil.
-func (s *rowShape) column(t *rows.Table, role int) *columns.Column {
-	if s.place[role] == 0 || t.Rows == 0 {
-		return nil
-	}
-	return &t.Columns[s.place[role]]
-}
-
 // scatterer collects rows by the part of their example. It belongs to one
 // goroutine.
 type scatterer struct {
@@ -74,12 +66,10 @@ type scatterer struct {
 	slices columns.Column
 	cellOf []int32 // the code of a cell, by cell; -1: none yet
 
-	tables  [parts]rows.Table
-	byPart  [parts][]int32
-	waiting int // rows since sizes were looked at
+	waiting rows.Table
+	partOf  []uint8 // of each waiting row
 	spill   spill
 	done    []partRows
-	buffer  []byte
 }
 
 // partRows is some rows of a part, on their way.
@@ -94,12 +84,9 @@ type rowChunk struct {
 	Data  spilled
 }
 
-const (
-	// waitingBytes is how many bytes of rows a goroutine collects before it sends
-	// them out, and lookedAt after how many rows it looks.
-	waitingBytes = 32 << 20
-	lookedAt     = 64 << 10
-)
+// waitingBytes is how many bytes of rows a goroutine collects before it sends them
+// out: the more, the fewer pieces has a part.
+const waitingBytes = 16 << 20
 
 func newScatterer(spec *Spec, truth bool, counts *rowCounts) *scatterer {
 	s := &scatterer{spec: spec, truth: truth, counts: counts, dicts: make(map[string]*columns.Strings), spill: spill{dir: spec.TempDir}}
@@ -188,56 +175,65 @@ func (s *scatterer) describe(n int, cols []*columns.Column, shard *openShard) {
 
 // scatter collects rows of a batch that read gave.
 func (s *scatterer) scatter(cols []*columns.Column, list []int32) error {
-	for _, r := range list {
-		part := partOf(s.hashes[r])
-		s.byPart[part] = append(s.byPart[part], r)
-	}
-	for part := range s.byPart {
-		if len(s.byPart[part]) == 0 {
-			continue
-		}
-		if err := s.tables[part].Append(cols, s.byPart[part]); err != nil {
-			return err
-		}
-		s.byPart[part] = s.byPart[part][:0]
-	}
-	if s.waiting += len(list); s.waiting < lookedAt {
+	if len(list) == 0 {
 		return nil
 	}
-	s.waiting = 0
-	size := 0
-	for part := range s.tables {
-		size += s.tables[part].Size()
+	if err := s.waiting.Append(cols, list); err != nil {
+		return err
 	}
-	if size < waitingBytes {
+	for _, r := range list {
+		s.partOf = append(s.partOf, uint8(partOf(s.hashes[r])))
+	}
+	if s.waiting.Size() < waitingBytes {
 		return nil
 	}
 	return s.put()
 }
 
-// put encodes the rows that wait.
+// put encodes the rows that wait, part by part.
 func (s *scatterer) put() error {
-	for part := range s.tables {
-		t := &s.tables[part]
-		if t.Rows == 0 {
+	var end [parts + 1]int32 // of the rows before each part, then of those of it
+	for _, part := range s.partOf {
+		end[int(part)+1]++
+	}
+	for part := range parts {
+		end[part+1] += end[part]
+	}
+	sorted := make([]int32, len(s.partOf))
+	for r, part := range s.partOf {
+		sorted[end[part]] = int32(r)
+		end[part]++
+	}
+	var piece rows.Table
+	var buffer []byte
+	cols, begin := refs(s.waiting.Columns), int32(0)
+	for part := range parts {
+		list := sorted[begin:end[part]]
+		begin = end[part]
+		if len(list) == 0 {
 			continue
 		}
-		s.buffer = t.Encode(s.buffer[:0])
-		t.Reset()
-		data, err := s.spill.write(s.buffer)
+		piece.Reset()
+		if err := piece.Append(cols, list); err != nil {
+			return err
+		}
+		buffer = piece.Encode(buffer[:0])
+		data, err := s.spill.write(buffer)
 		if err != nil {
 			return err
 		}
 		s.done = append(s.done, partRows{part, rowChunk{s.truth, data}})
 	}
+	s.waiting.Reset()
+	s.partOf = s.partOf[:0]
 	return nil
 }
 
+// finish encodes the rest.
+func (s *scatterer) finish() error { return s.put() }
+
 // emit sends out what was collected.
 func (s *scatterer) emit(emit func(int, rowChunk)) error {
-	if err := s.put(); err != nil {
-		return err
-	}
 	for _, p := range s.done {
 		emit(p.part, p.rows)
 	}

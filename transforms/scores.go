@@ -156,11 +156,3 @@ func (s *scores) sort() error {
 	}
 	return nil
 }
-
-// finish returns the runs.
-func (s *scores) finish() ([]scoreRun, error) {
-	if err := s.sort(); err != nil {
-		return nil, err
-	}
-	return s.runs, s.spill.close()
-}

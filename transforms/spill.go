@@ -58,7 +58,7 @@ func (s *spill) write(data []byte) (spilled, error) {
 		return spilled{Bytes: append([]byte(nil), data...)}, nil
 	}
 	if s.file == nil {
-		file, err := os.CreateTemp(s.dir, "scores-*")
+		file, err := os.CreateTemp(s.dir, "shuffle-*")
 		if err != nil {
 			return spilled{}, fmt.Errorf("writing temporary data: %w", err)
 		}

@@ -161,6 +161,19 @@ func spansOf(spans []span, offsets []int32, rows []int32, n int) []span {
 }
 
 func appendSpans[T any](dst, src []T, spans []span) []T {
+	n := 0
+	for _, s := range spans {
+		n += s.end - s.begin
+	}
+	dst = slices.Grow(dst, n)
+	if n < 2*len(spans) { // mostly single values, for which copying is slow
+		for _, s := range spans {
+			for _, v := range src[s.begin:s.end] {
+				dst = append(dst, v)
+			}
+		}
+		return dst
+	}
 	for _, s := range spans {
 		dst = append(dst, src[s.begin:s.end]...)
 	}
