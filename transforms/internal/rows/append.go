@@ -168,8 +168,8 @@ func appendSpans[T any](dst, src []T, spans []span) []T {
 	dst = slices.Grow(dst, n)
 	if n < 2*len(spans) { // mostly single values, for which copying is slow
 		for _, s := range spans {
-			for _, v := range src[s.begin:s.end] {
-				dst = append(dst, v)
+			for i := s.begin; i < s.end; i++ {
+				dst = append(dst, src[i])
 			}
 		}
 		return dst
