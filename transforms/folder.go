@@ -129,7 +129,8 @@ func (f *folder) fold(b *batch) error {
 		}
 	}
 	cells := b.cells
-	if cells == nil {
+	if cells == nil { // each row is an example
+		f.counts.Rows += int64(b.Rows)
 		f.cells = f.slicer.cells(f.cells, b.Rows, b.slices, b.keys)
 		cells = f.cells
 	}

@@ -25,7 +25,8 @@ type partial struct {
 
 // rowCounts says what became of input rows.
 type rowCounts struct {
-	Read    int64
+	Rows    int64 // of files, or in memory
+	Read    int64 // examples, or rows that belong to none
 	Skipped map[string]int64
 	// TruthRead counts the examples that the truth has, where that is in other
 	// files, and Unmatched those of them without a prediction.
@@ -63,6 +64,7 @@ func compareSkipped(a, b report.SkippedRow) int {
 }
 
 func (c *rowCounts) merge(from *rowCounts) {
+	c.Rows += from.Rows
 	c.Read += from.Read
 	c.TruthRead += from.TruthRead
 	c.Unmatched += from.Unmatched

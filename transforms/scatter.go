@@ -112,6 +112,7 @@ func (s *scatterer) read(ctx context.Context, shard *openShard, group int, progr
 	var good []int32
 	names := columnsOf(&s.shape.roles, s.slicer, shard)
 	return readGroup(ctx, shard, group, names, s.dict, s.spec.batchRows(), progress, func(first int64, n int, cols []*columns.Column) error {
+		s.counts.Rows += int64(n)
 		ids := cols[exampleRole]
 		s.source.Codes, s.number.Ints, good = s.source.Codes[:0], s.number.Ints[:0], good[:0]
 		for r := range n {

@@ -72,6 +72,7 @@ func (f *writeFn) write(ctx context.Context, all []sliceState, vocab Vocabulary)
 		Config:   f.Output.Config,
 		Warnings: slices.Clone(f.Output.Warnings),
 	}
+	var rows int64
 	var sample []report.SkippedRow
 	var mentioned []int
 	for _, p := range parts {
@@ -86,7 +87,7 @@ func (f *writeFn) write(ctx context.Context, all []sliceState, vocab Vocabulary)
 			}
 			rep.Queries = p.queries
 			rep.Examples = p.examples
-			sample = p.counts.Sample
+			rows, sample = p.counts.Rows, p.counts.Sample
 			rep.Thresholds = p.thresholds
 		}
 	}
@@ -104,7 +105,7 @@ func (f *writeFn) write(ctx context.Context, all []sliceState, vocab Vocabulary)
 		return nothingLeft(rep.Rows, sample)
 	}
 	run := f.run(sample)
-	run.Finish(time.Now(), rep.Rows.Read)
+	run.Finish(time.Now(), rows)
 	writing.RLock()
 	defer writing.RUnlock()
 	err = files.Publish(ctx, f.Output.Dir, func(create func(string) (io.Writer, error)) error {

@@ -160,7 +160,11 @@ func (r *Row) place() string {
 
 // tally says in words how many rows there were.
 func (r *Report) tally() string {
-	b := []string{grouped(r.Rows.Evaluated) + " of " + plural(r.Rows.Read, "row") + " evaluated"}
+	row, example := "row", "example"
+	if r.Task == "ranking" {
+		row, example = "query", "query"
+	}
+	b := []string{grouped(r.Rows.Evaluated) + " of " + plural(r.Rows.Read, row) + " evaluated"}
 	var skipped int64
 	var reasons []string
 	for _, reason := range slices.Sorted(maps.Keys(r.Rows.Skipped)) {
@@ -173,15 +177,11 @@ func (r *Report) tally() string {
 		text += " (" + strings.Join(reasons, ", ") + ")"
 	}
 	b = append(b, text)
-	unit := "example"
-	if r.Task == "ranking" {
-		unit = "query"
-	}
-	if r.Examples > 0 {
-		b = append(b, plural(r.Examples, unit))
+	if r.Examples > 0 && row != example {
+		b = append(b, plural(r.Examples, example))
 	}
 	if t := r.Rows.Truth; t != nil {
-		b = append(b, fmt.Sprintf("%s of %s in the truth without prediction", grouped(t.Unmatched), plural(t.Examples, unit)))
+		b = append(b, fmt.Sprintf("%s of %s in the truth without prediction", grouped(t.Unmatched), plural(t.Examples, example)))
 	}
 	if n := max(len(r.Labels), r.NumLabels); n > 0 {
 		b = append(b, plural(int64(n), "label"))

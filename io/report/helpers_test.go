@@ -176,7 +176,7 @@ func multiclassReport() *report.Report {
 func rankingReport() *report.Report {
 	r := &report.Report{
 		Task:     "ranking",
-		Rows:     report.RowCounts{Read: 300, Evaluated: 300, Truth: &report.TruthCounts{Examples: 4, Unmatched: 1}},
+		Rows:     report.RowCounts{Read: 3, Evaluated: 3, Truth: &report.TruthCounts{Examples: 4, Unmatched: 1}},
 		Examples: 3,
 		Config:   json.RawMessage(`{}`),
 		Queries: &report.Queries{Names: []string{"ndcg@3", "ndcg@10", "map"}, List: []report.Query{
