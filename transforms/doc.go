@@ -13,4 +13,11 @@
 // where rows are read, cross a shuffle too; labels with more scores than a
 // goroutine should hold ([Spec].WorkerScores) are cut into ranges of scores, and
 // every range is swept by itself, from the totals of those above it.
+//
+// Where an example has several rows ([Spec].Long), or its true labels are in other
+// files ([Spec].Truth), rows are put together by the example's id. Examples whose
+// rows are next to each other in one row group, and nowhere else, are folded where
+// they are read; the rows of others cross the shuffle in tables of columns, divided
+// into parts by the hash of the id. Either way batches come out that have a row for
+// each example, and from there on all is the same.
 package transforms
