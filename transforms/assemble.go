@@ -300,8 +300,12 @@ func (a *assembler) flush() error {
 	return a.folder.fold(&b)
 }
 
-// byClass says of which labels the lists of a batch have values.
+// byClass says of which labels the lists of a batch have values, if there is a row
+// for each.
 func (b *batch) byClass(class *columns.Column) {
+	if class == nil {
+		return
+	}
 	for _, of := range []struct{ values, class **columns.Column }{
 		{&b.Label, &b.LabelClass}, {&b.Score, &b.ScoreLabel}, {&b.Prediction, &b.PredictionClass},
 	} {
