@@ -130,8 +130,8 @@ func (f *keysFn) hashes(ctx context.Context, shard Shard) ([]uint64, error) {
 	all := slices.Concat(found...)
 	slices.Sort(all)
 	kept := all[:0]
-	for i, h := range all {
-		if i < 2 || h != all[i-2] {
+	for _, h := range all {
+		if n := len(kept); n < 2 || h != kept[n-2] {
 			kept = append(kept, h)
 		}
 	}
