@@ -131,7 +131,7 @@ func (a *assembler) allIDs() (*columns.Column, error) {
 			continue
 		}
 		cols := []*columns.Column{&s.table.Columns[idColumn]}
-		if place := s.place[itemRole]; place > 0 {
+		if place := s.place[itemRole]; place > 0 && a.truth.place[itemRole] > 0 {
 			cols = append(cols, &s.table.Columns[place])
 		}
 		if err := a.keys.Append(cols, nil); err != nil {
@@ -300,8 +300,12 @@ func (a *assembler) flush() error {
 	return a.folder.fold(&b)
 }
 
-// byClass says of which labels the lists of a batch have values.
+// byClass says of which labels the lists of a batch have values, if there is a row
+// for each.
 func (b *batch) byClass(class *columns.Column) {
+	if class == nil {
+		return
+	}
 	for _, of := range []struct{ values, class **columns.Column }{
 		{&b.Label, &b.LabelClass}, {&b.Score, &b.ScoreLabel}, {&b.Prediction, &b.PredictionClass},
 	} {

@@ -42,7 +42,7 @@ func TestCodersRoundTrip(t *testing.T) {
 	back(t, Prediction{}, encodePrediction, decodePrediction)
 	back(t, Prediction{
 		Example: "e", Labels: []string{"a", "b"}, Distribution: []float64{0.25, 0.75}, Target: math.Inf(1), Scores: []float64{0.5, -1}, Predicted: []string{"c"},
-		Estimate: 3, Weight: &zero, Slices: map[string]string{"x": "y", "a": ""},
+		Estimate: 3, Weight: &zero, Slices: map[string]string{"x": "y", "a": ""}, Items: []string{"", "\xff"}, Relevance: []float64{0, 3},
 	}, encodePrediction, decodePrediction)
 	p, err := decodePrediction(encodePrediction(Prediction{Scores: []float64{math.NaN()}}))
 	require.NoError(t, err)

@@ -85,6 +85,59 @@ func ExamplePredictions() {
 	// overall     recall        0.500  sunset
 }
 
+// Evaluate rankings that are already in a PCollection: the items that were retrieved
+// for each query, with their scores and relevances.
+func ExamplePredictions_ranking() {
+	spec := transforms.Spec{
+		Params: metrics.Params{
+			Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore,
+			Ranking: metrics.RankingOptions{RelevanceThreshold: 1, MaxRelevance: 3},
+			Metrics: []string{"mrr", "ndcg@3", "queries"},
+		},
+		Slices: []transforms.Slice{{{Column: "country"}}},
+	}
+	queries := []transforms.Prediction{
+		{
+			Example: "bees", Scores: []float64{2.5, 1, 1}, Relevance: []float64{0, 3, 0}, Items: []string{"a", "b", "c"},
+			Slices: map[string]string{"country": "de"},
+		},
+		{
+			Example: "honey", Scores: []float64{0.5, 7}, Relevance: []float64{0, 1}, Items: []string{"b", "d"},
+			Slices: map[string]string{"country": "fr"},
+		},
+	}
+	p, s := beam.NewPipelineWithRoot()
+	printRows(s, transforms.Predictions(s, spec, beam.CreateList(s, queries)).Rows(s))
+	if _, err := beam.Run(context.Background(), "prism", p); err != nil {
+		log.Fatal(err)
+	}
+
+	// Measures of tied items are expectations over all orders of them. Where ties are
+	// broken by item, items are needed.
+	fmt.Println("ties by item:")
+	spec.Params.Ranking.Ties, spec.Columns.Item, spec.Slices = metrics.ItemTies, "Items", nil
+	p, s = beam.NewPipelineWithRoot()
+	printRows(s, transforms.Predictions(s, spec, beam.CreateList(s, queries)).Rows(s))
+	if _, err := beam.Run(context.Background(), "prism", p); err != nil {
+		log.Fatal(err)
+	}
+
+	// Output:
+	// overall     mrr           0.708
+	// overall     ndcg@3        0.783
+	// overall     queries       2.000
+	// country=de  mrr           0.417
+	// country=de  ndcg@3        0.565
+	// country=de  queries       1.000
+	// country=fr  mrr           1.000
+	// country=fr  ndcg@3        1.000
+	// country=fr  queries       1.000
+	// ties by item:
+	// overall     mrr           0.667
+	// overall     ndcg@3        0.750
+	// overall     queries       2.000
+}
+
 // printRows prints metric rows, sorted.
 func printRows(s beam.Scope, rows beam.PCollection) {
 	beam.ParDo0(s, printSorted, beam.GroupByKey(s, beam.AddFixedKey(s, rows)))

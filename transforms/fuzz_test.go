@@ -17,6 +17,9 @@ func FuzzDecodePartial(f *testing.F) {
 			f.Add([]byte(encoded(f, p)))
 		}
 	}
+	for _, p := range withQueries(f) {
+		f.Add([]byte(encoded(f, p)))
+	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := decodePartial(data)
 		if err != nil {

@@ -130,8 +130,8 @@ func (f *keysFn) hashes(ctx context.Context, shard Shard) ([]uint64, error) {
 	all := slices.Concat(found...)
 	slices.Sort(all)
 	kept := all[:0]
-	for i, h := range all {
-		if i < 2 || h != all[i-2] {
+	for _, h := range all {
+		if n := len(kept); n < 2 || h != kept[n-2] {
 			kept = append(kept, h)
 		}
 	}
@@ -142,6 +142,7 @@ func (f *keysFn) hashes(ctx context.Context, shard Shard) ([]uint64, error) {
 func (f *keysFn) groupHashes(ctx context.Context, s *openShard, group int) (found []uint64, err error) {
 	var hasher rows.Hasher
 	var batch []uint64
+	var last uint64 // the key of the row before
 	dict := new(columns.Strings)
 	err = readGroup(ctx, s, group, []string{f.Example}, func(string) *columns.Strings { return dict }, batchValues, nil,
 		func(_ int64, _ int, cols []*columns.Column) error {
@@ -149,8 +150,12 @@ func (f *keysFn) groupHashes(ctx context.Context, s *openShard, group int) (foun
 			batch = hasher.Hash(batch, ids)
 			for r, h := range batch {
 				null := ids.Null != nil && ids.Null[r] // a bad row
-				if !null && (len(found) == 0 || found[len(found)-1] != h) {
-					found = append(found, h)
+				if null {
+					continue
+				}
+				// Not hashes are compared: two ids in turns, of equal hashes, are not whole.
+				if key := rows.Key(ids, r); len(found) == 0 || key != last {
+					found, last = append(found, h), key
 				}
 			}
 			return nil

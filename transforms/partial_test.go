@@ -1,7 +1,9 @@
 package transforms
 
 import (
+	"math"
 	"math/rand/v2"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -40,6 +42,29 @@ func TestPartialRoundTrip(t *testing.T) {
 			require.Equal(t, p.stats.Append(nil), back.stats.Append(nil))
 		}
 	}
+}
+
+// withQueries are partials that say where the metrics of queries are.
+func withQueries(t testing.TB) []partial {
+	p := partials(t, scenarios(t)[0], examples(10))[0]
+	q := partials(t, scenarios(t)[0], examples(3))[0]
+	p.queries = []spilled{{Bytes: []byte("some")}, {File: "\xff", Offset: math.MaxInt64, Size: math.MinInt64}, {}}
+	q.queries = []spilled{{File: "another", Offset: 1, Size: 2}}
+	return []partial{p, q}
+}
+
+// TestQueriesOfPartials: what was collected of queries survives encoding and merging.
+func TestQueriesOfPartials(t *testing.T) {
+	list := withQueries(t)
+	sum := mergeFn{}.CreateAccumulator()
+	for _, p := range list {
+		back, err := decodePartial([]byte(encoded(t, p)))
+		require.NoError(t, err)
+		require.Equal(t, p.queries, back.queries)
+		require.Equal(t, encoded(t, p), encoded(t, back))
+		sum = mergeFn{}.AddInput(sum, back)
+	}
+	require.Equal(t, append(slices.Clone(list[0].queries), list[1].queries...), sum.queries)
 }
 
 func TestDecodePartialErrors(t *testing.T) {

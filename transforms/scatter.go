@@ -2,6 +2,7 @@ package transforms
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report"
@@ -45,6 +46,17 @@ func newRowShape(c *Roles, long bool) rowShape {
 		}
 	}
 	return shape
+}
+
+// check says whether columns, by role, are of values where rows are put together.
+func (s *rowShape) check(cols []*columns.Column) error {
+	names := namesOfRoles(&s.roles)
+	for role, col := range cols {
+		if col != nil && col.Offsets != nil && (s.long || role == exampleRole) {
+			return fmt.Errorf("column %q is list<%s>: expected one value a row", names[role], col.Type)
+		}
+	}
+	return nil
 }
 
 // scatterer collects rows by the part of their example. It belongs to one
@@ -112,6 +124,9 @@ func (s *scatterer) read(ctx context.Context, shard *openShard, group int, progr
 	var good []int32
 	names := columnsOf(&s.shape.roles, s.slicer, shard)
 	return readGroup(ctx, shard, group, names, s.dict, s.spec.batchRows(), progress, func(first int64, n int, cols []*columns.Column) error {
+		if err := s.shape.check(cols[:roles]); err != nil {
+			return fmt.Errorf("%s: %w", shard.File, err)
+		}
 		s.counts.Rows += int64(n)
 		ids := cols[exampleRole]
 		s.source.Codes, s.number.Ints, good = s.source.Codes[:0], s.number.Ints[:0], good[:0]

@@ -204,9 +204,10 @@ func hiveValue(keys []files.Key, column string) report.Value {
 type valueTable struct {
 	values []report.Value
 	codes  map[report.Value]int32
-	// byString and byInt are shortcuts: the code of a string's code or of an
-	// integer, and those of null, false and true.
+	// byString and byInt are shortcuts: the code of a string's code, in the table of
+	// the last column, or of an integer, and those of null, false and true.
 	byString []int32
+	dict     *columns.Strings
 	byInt    map[int64]int32
 	null     int32    // code + 1, or 0
 	bools    [2]int32 // code + 1, or 0
@@ -235,6 +236,9 @@ func (t *valueTable) code(col *columns.Column, r int) int32 {
 	}
 	switch col.Type {
 	case columns.String:
+		if col.Dict != t.dict {
+			t.dict, t.byString = col.Dict, t.byString[:0]
+		}
 		s := col.Codes[r]
 		for int(s) >= len(t.byString) {
 			t.byString = append(t.byString, -1)

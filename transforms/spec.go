@@ -170,6 +170,8 @@ func (s *Spec) ingest() *ingest.Spec {
 	if s.Truth != nil {
 		to.Truth = s.Truth.Columns
 	}
+	predictions, truth := s.shapes()
+	to.AnyOrder = predictions.long || truth.long
 	return to
 }
 

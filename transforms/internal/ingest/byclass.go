@@ -57,9 +57,6 @@ func (c *Converter) setsByClass(out *setBuilder, class, member *columns.Column, 
 		c.seen.reset(l.index.count)
 		for i := range to - from {
 			label, ok := c.classOf(l, class, from+i, r, i, className)
-			if !ok {
-				continue
-			}
 			v := first + i
 			x, whole := integer(member, v)
 			switch {
@@ -67,7 +64,7 @@ func (c *Converter) setsByClass(out *setBuilder, class, member *columns.Column, 
 				c.rejectAt(r, i, name, "null", null)
 			case !whole || x != 0 && x != 1:
 				c.rejectAt(r, i, name, text(member, v), Reason{kind: notIndicator})
-			case x == 1:
+			case x == 1 && ok:
 				out.sets.Label = append(out.sets.Label, label)
 			}
 		}
@@ -95,18 +92,20 @@ func (c *Converter) labelled(in *Input, width int) []float64 {
 func (c *Converter) labelledRow(out []float64, in *Input, r int) bool {
 	names := &c.spec.Columns
 	from, to := span(in.ScoreLabel, r)
+	first, _ := span(in.Score, r)
 	c.seen.reset(len(out))
+	good := true
 	for i := range to - from {
 		label, ok := c.classOf(c.scoreLabels, in.ScoreLabel, from+i, r, i, names.Class)
-		if !ok {
-			return false
-		}
-		first, _ := span(in.Score, r)
-		if out[label], ok = c.sparseScore(in.Score, first+i, r, i); !ok {
-			return false
+		score, legal := c.sparseScore(in.Score, first+i, r, i)
+		if good = good && ok && legal; good {
+			out[label] = score
 		}
 	}
-	if to-from < len(out) {
+	switch {
+	case !good:
+		return false
+	case to-from < len(out):
 		c.reject(r, names.Class, fmt.Sprintf("%d labels", to-from), Reason{kind: wrongLength, want: len(out)})
 		return false
 	}

@@ -34,6 +34,9 @@ type Spec struct {
 	// true labels, where they come from other files.
 	Columns Roles
 	Truth   Roles
+	// AnyOrder says that the elements of lists are rows in an order that means
+	// nothing, not even which of them is why an example is bad.
+	AnyOrder bool
 }
 
 // truth are the names of the columns of true labels.
@@ -94,7 +97,7 @@ type Converter struct {
 	batch metrics.Batch
 	rows  []int32 // those that are good
 	bad   []Bad
-	isBad []bool
+	isBad []int // the number of its Bad, from 1 on; 0: it is good
 	// labelling says that what is rejected is a true label.
 	labelling bool
 
@@ -154,7 +157,7 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	b.Complete(c.spec.Params.Task)
 	c.rows = c.rows[:0]
 	for r, bad := range c.isBad {
-		if !bad {
+		if bad == 0 {
 			c.rows = append(c.rows, int32(r))
 		}
 	}
@@ -166,11 +169,17 @@ func (c *Converter) reject(row int, column, value string, reason Reason) {
 	c.rejectAt(row, -1, column, value, reason)
 }
 
-// rejectAt is reject for element i of a list.
+// rejectAt is reject for element i of a list. Of elements in any order, the first of
+// the reasons counts.
 func (c *Converter) rejectAt(row, i int, column, value string, reason Reason) {
-	if !c.isBad[row] {
-		c.isBad[row] = true
-		c.bad = append(c.bad, Bad{row, i, c.labelling, column, value, reason})
+	bad := Bad{row, i, c.labelling, column, value, reason}
+	if c.isBad[row] == 0 {
+		c.bad = append(c.bad, bad)
+		c.isBad[row] = len(c.bad)
+		return
+	}
+	if is := &c.bad[c.isBad[row]-1]; c.spec.AnyOrder && i >= 0 && is.Element >= 0 && reason.kind < is.Reason.kind {
+		*is = bad
 	}
 }
 

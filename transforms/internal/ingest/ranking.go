@@ -38,7 +38,7 @@ func (c *Converter) ranking(b *metrics.Batch, in *Input) {
 	q.items, q.missed = append(q.items[:0], 0), append(q.missed[:0], 0)
 	q.score, q.relevance, q.judged, q.missedRelevance = q.score[:0], q.relevance[:0], q.judged[:0], q.missedRelevance[:0]
 	for r := range in.Rows {
-		if start := len(q.missedRelevance); !c.isBad[r] && !c.query(in, r) {
+		if start := len(q.missedRelevance); c.isBad[r] == 0 && !c.query(in, r) {
 			q.missedRelevance = q.missedRelevance[:start]
 		}
 		q.items, q.missed = append(q.items, int32(len(q.score))), append(q.missed, int32(len(q.missedRelevance)))
@@ -62,14 +62,14 @@ func (c *Converter) query(in *Input, r int) bool {
 		return false
 	}
 	q := &c.queries
-	start := len(q.score)
+	start, good := len(q.score), true
 	for i := range to - from {
 		s, ok := c.sparseScore(in.Score, from+i, r, i)
-		if !ok {
-			q.score = q.score[:start]
-			return false
-		}
-		q.score = append(q.score, s)
+		q.score, good = append(q.score, s), good && ok
+	}
+	if !good {
+		q.score = q.score[:start]
+		return false
 	}
 	if c.spec.Params.Ranking.Ties == metrics.ItemTies {
 		q.sort(in.Item, r, q.score[start:])
@@ -149,14 +149,14 @@ func (c *Converter) relevances(in *Input, r, n int) bool {
 			c.reject(r, names.Label, fmt.Sprintf("%d values and %d scores", to-from, n), unequalScores)
 			return false
 		}
+		good := true
 		for i := range n {
 			q.isJudged[i] = true
 			ok := false
-			if q.given[i], ok = c.relevance(in.Label, from+i, r, i, names.Label); !ok {
-				return false
-			}
+			q.given[i], ok = c.relevance(in.Label, from+i, r, i, names.Label)
+			good = good && ok
 		}
-		return true
+		return good
 	}
 	var ok bool
 	if q.truth, ok = c.itemsOf(q.truth[:0], in.LabelItem, r, names.Item); !ok {
@@ -164,12 +164,10 @@ func (c *Converter) relevances(in *Input, r, n int) bool {
 	}
 	clear(q.given)
 	clear(q.isJudged)
-	retrieved := q.retrieved
+	retrieved, good := q.retrieved, true
 	for _, judged := range q.truth {
 		relevance, ok := c.relevance(in.Label, from+int(judged.at), r, int(judged.at), names.Label)
-		if !ok {
-			return false
-		}
+		good = good && ok
 		for len(retrieved) > 0 && retrieved[0].id < judged.id {
 			retrieved = retrieved[1:]
 		}
@@ -179,7 +177,7 @@ func (c *Converter) relevances(in *Input, r, n int) bool {
 		}
 		q.missedRelevance = append(q.missedRelevance, relevance)
 	}
-	return true
+	return good
 }
 
 // relevance returns value v of a column, which is element i of row r.

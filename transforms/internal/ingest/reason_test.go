@@ -316,6 +316,27 @@ var badCases = []struct {
 		},
 	},
 	{
+		"truth of some labels",
+		Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore}, Truth: Roles{Class: "tc", Label: "ty"}}, numbered(2),
+		Input{
+			Rows: 2, Label: lists(ints(0, 1, 0), 2, 1), LabelClass: lists(ints(1, 0, 1), 2, 1),
+			Score: lists(floats(.1, .2, .3, .4), 2, 2), ScoreLabel: lists(ints(0, 1, 1, 0), 2, 2),
+		},
+		[]string{`1 no truth: column "tc": 1 labels of 2: the truth says nothing of it; truth.missing: skip would count such examples and go on`},
+	},
+	{
+		"several bad rows",
+		Spec{Params: metrics.Params{Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore}, AnyOrder: true}, numbered(1),
+		Input{
+			Rows: 3, Label: lists(null(floats(-1, 0, 0, -1, inf, 1), 1, 2), 2, 2, 2), Score: lists(floats(1, 2, 3, 4, 5, nan), 2, 2, 2),
+		},
+		[]string{
+			`0 null label: column "y": null (element 1): the label is missing`,
+			`1 null label: column "y": null (element 0): the label is missing`,
+			`2 not a finite number: column "y": +Inf (element 0): expected a finite number`,
+		},
+	},
+	{
 		"items", Spec{Params: metrics.Params{Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore}}, numbered(1),
 		Input{
 			Rows: 4, Label: lists(floats(0, 1, -1, 1, 1, 1, 1, 1), 2, 2, 2, 2), Score: lists(floats(.1, .2, .3, .4, .5, .6, .7), 2, 2, 2, 1),
@@ -338,7 +359,7 @@ var badCases = []struct {
 func TestBadRows(t *testing.T) {
 	// Those that rows cannot be put together for are found before.
 	met := make(map[reasonKind]bool)
-	for _, r := range []Reason{NullExample, DuplicateExample, SeveralWeights, SeveralSlices, NoTruth} {
+	for _, r := range []Reason{NullExample, DuplicateExample, SeveralWeights, SeveralSlices} {
 		met[r.kind] = true
 	}
 	for _, c := range badCases {

@@ -45,18 +45,17 @@ func (c *Converter) sparseRow(in *Input, r int) bool {
 		return false
 	}
 	c.met = c.met[:0]
+	good := true
 	for i := range to - from {
 		label, ok := c.sparseLabel(in.ScoreLabel, first+i, r, i)
-		if !ok {
-			return false
-		}
-		score, ok := c.sparseScore(in.Score, from+i, r, i)
-		if !ok {
-			return false
-		}
+		score, legal := c.sparseScore(in.Score, from+i, r, i)
+		good = good && ok && legal
 		// By label, and among equals by place.
 		c.met = append(c.met, uint64(label)<<32|uint64(i))
 		c.unordered = append(c.unordered[:i], score)
+	}
+	if !good {
+		return false
 	}
 	if !slices.IsSorted(c.met) {
 		slices.Sort(c.met)

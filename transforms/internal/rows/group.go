@@ -25,7 +25,7 @@ func (g *Grouper) Group(c *columns.Column) (order, offsets []int32) {
 		if c.Null != nil && c.Null[row] {
 			g.groups[i] = g.keys.null()
 		} else {
-			g.groups[i] = g.keys.group(keyOf(c, int(row)))
+			g.groups[i] = g.keys.group(Key(c, int(row)))
 		}
 	}
 	g.order = resize(g.order, n)
@@ -95,15 +95,16 @@ func runStarts[T comparable](dst []int32, values []T, null []bool) []int32 {
 func LastRun(c *columns.Column) int {
 	row := c.Len() - 1
 	null := c.Null != nil && c.Null[row]
-	key := keyOf(c, row)
-	for row > 0 && (c.Null == nil || c.Null[row-1] == null) && (null || keyOf(c, row-1) == key) {
+	key := Key(c, row)
+	for row > 0 && (c.Null == nil || c.Null[row-1] == null) && (null || Key(c, row-1) == key) {
 		row--
 	}
 	return row
 }
 
-// keyOf returns an integer that tells the value in a row from others of the column.
-func keyOf(c *columns.Column, row int) uint64 {
+// Key returns an integer that tells the value in a row from others of a column of
+// scalars, or of columns with the same dictionary: -0 is 0, and all NaN are one.
+func Key(c *columns.Column, row int) uint64 {
 	switch c.Type {
 	case columns.Float:
 		return canonicalBits(c.Floats[row])

@@ -1,0 +1,277 @@
+package ingest
+
+import (
+	"cmp"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/metrics"
+)
+
+// drawnQuery is a query with the numbers of its items, those retrieved and those
+// judged.
+type drawnQuery struct {
+	items, judged     []int
+	scores, relevance []float64 // relevance of judged, where there is a truth; else of items
+}
+
+// itemTypes make a column of ids of the numbers of items, in whose order ids are.
+// Strings share a table.
+var itemTypes = map[string]func(dict *columns.Strings, numbers []int) *columns.Column{
+	"int": func(_ *columns.Strings, numbers []int) *columns.Column {
+		c := ints()
+		for _, n := range numbers {
+			c.Ints = append(c.Ints, int64(n-4)*1e17)
+		}
+		return c
+	},
+	"float": func(_ *columns.Strings, numbers []int) *columns.Column {
+		c := floats()
+		for _, n := range numbers {
+			c.Floats = append(c.Floats, float64(n-4)/2)
+		}
+		return c
+	},
+	"bool": func(_ *columns.Strings, numbers []int) *columns.Column {
+		c := bools()
+		for _, n := range numbers {
+			c.Ints = append(c.Ints, int64(n))
+		}
+		return c
+	},
+	"string": func(dict *columns.Strings, numbers []int) *columns.Column {
+		var texts []string
+		for _, n := range numbers {
+			texts = append(texts, []string{"", "1", "10", "2", "9", "a", "a\x00", "ab", "b", "z", "é", "\xff"}[n])
+		}
+		return wordsOf(dict, texts...)
+	},
+}
+
+func rankingInput(queries []drawnQuery, ids func(*columns.Strings, []int) *columns.Column, items, truth bool) Input {
+	dict := new(columns.Strings)
+	for n := range 12 {
+		ids(dict, []int{(5*n + 7) % 12}) // so that codes are in another order than ids
+	}
+	var numbers, judged, lengths, judgedLengths []int
+	var scores, relevance []float64
+	for _, q := range queries {
+		numbers, judged = append(numbers, q.items...), append(judged, q.judged...)
+		scores, relevance = append(scores, q.scores...), append(relevance, q.relevance...)
+		lengths, judgedLengths = append(lengths, len(q.items)), append(judgedLengths, len(q.judged))
+	}
+	in := Input{Rows: len(queries), Score: lists(floats(scores...), lengths...), Label: lists(floats(relevance...), lengths...)}
+	if items {
+		in.Item = lists(ids(dict, numbers), lengths...)
+	}
+	if truth {
+		in.Label, in.LabelItem = lists(floats(relevance...), judgedLengths...), lists(ids(dict, judged), judgedLengths...)
+	}
+	return in
+}
+
+func drawQueries(r *rand.Rand, most int, truth bool) []drawnQuery {
+	queries := make([]drawnQuery, r.IntN(6))
+	for i := range queries {
+		q := &queries[i]
+		q.items = r.Perm(most)[:r.IntN(most+1)]
+		for range q.items {
+			q.scores = append(q.scores, float64(r.IntN(4)))
+		}
+		q.judged = q.items
+		if truth {
+			q.judged = r.Perm(most)[:r.IntN(most+1)]
+		}
+		for range q.judged {
+			q.relevance = append(q.relevance, float64(r.IntN(3)))
+		}
+	}
+	return queries
+}
+
+func rankingSpec(ties metrics.Ties) Spec {
+	return Spec{Columns: roles, Params: metrics.Params{
+		Task: metrics.Ranking, Labels: 1, Scores: true, ScoreType: metrics.RawScore, Ranking: metrics.RankingOptions{Ties: ties},
+	}}
+}
+
+// TestRankings compares random queries, of every type of ids and with one
+// converter, with a join in plain loops.
+func TestRankings(t *testing.T) {
+	for name, ids := range itemTypes {
+		most := 12
+		if name == "bool" {
+			most = 2
+		}
+		for _, ties := range []metrics.Ties{metrics.ExpectedTies, metrics.ItemTies} {
+			for _, truth := range []bool{false, true} {
+				t.Run(fmt.Sprint(name, " ties ", ties, " truth ", truth), func(t *testing.T) {
+					r := rand.New(rand.NewPCG(1, 2))
+					spec := rankingSpec(ties)
+					c := NewConverter(&spec, numbered(1))
+					for range 200 {
+						queries := drawQueries(r, most, truth)
+						in := rankingInput(queries, ids, truth || ties == metrics.ItemTies || r.IntN(2) == 0, truth)
+						require.NoError(t, c.Check(&in))
+						b, rows, bad := c.Convert(&in)
+						require.Empty(t, bad)
+						require.Len(t, rows, len(queries))
+						for i := range queries {
+							requireQuery(t, &queries[i], ties, truth, b, i)
+						}
+					}
+				})
+			}
+		}
+	}
+}
+
+func requireQuery(t *testing.T, q *drawnQuery, ties metrics.Ties, truth bool, b *metrics.Batch, r int) {
+	t.Helper()
+	order := make([]int, len(q.items))
+	for i := range order {
+		order[i] = i
+	}
+	if ties == metrics.ItemTies {
+		slices.SortFunc(order, func(i, k int) int {
+			return cmp.Or(cmp.Compare(q.scores[k], q.scores[i]), cmp.Compare(q.items[k], q.items[i]))
+		})
+	}
+	var scores, relevance, missed []float64
+	var judged []bool
+	for _, i := range order {
+		scores = append(scores, q.scores[i])
+		at := slices.Index(q.judged, q.items[i])
+		if judged = append(judged, at >= 0); at < 0 {
+			relevance = append(relevance, 0)
+		} else {
+			relevance = append(relevance, q.relevance[at])
+		}
+	}
+	for i, item := range q.judged {
+		if !slices.Contains(q.items, item) {
+			missed = append(missed, q.relevance[i])
+		}
+	}
+	from, to := b.ItemOffset[r], b.ItemOffset[r+1]
+	require.Equal(t, scores, append([]float64(nil), b.Score[from:to]...))
+	require.Equal(t, relevance, append([]float64(nil), b.Relevance[from:to]...))
+	if !truth {
+		require.Nil(t, b.Judged)
+		require.Nil(t, b.MissedOffset)
+		return
+	}
+	require.Equal(t, judged, append([]bool(nil), b.Judged[from:to]...))
+	require.ElementsMatch(t, missed, b.Missed[b.MissedOffset[r]:b.MissedOffset[r+1]])
+}
+
+// TestReusedRankingConverter: nothing of a batch, of its bad queries or of its table
+// of strings is left over in the next.
+func TestReusedRankingConverter(t *testing.T) {
+	for name, ids := range itemTypes {
+		t.Run(name, func(t *testing.T) {
+			r := rand.New(rand.NewPCG(3, 4))
+			spec := rankingSpec(metrics.ItemTies)
+			reused := NewConverter(&spec, numbered(1))
+			goodRows, badRows := 0, 0
+			for range 300 {
+				truth := r.IntN(2) == 0
+				in := rankingInput(drawQueries(r, 2, truth), ids, true, truth)
+				for _, c := range []*columns.Column{in.Label, in.Score, in.Item, in.LabelItem} {
+					if c != nil {
+						spoil(r, c)
+					}
+				}
+				require.NoError(t, reused.Check(&in))
+				batch, rows, bad := reused.Convert(&in)
+				freshBatch, freshRows, freshBad := NewConverter(&spec, numbered(1)).Convert(&in)
+				require.Equal(t, fmt.Sprintf("%+v", freshBatch), fmt.Sprintf("%+v", batch))
+				require.Equal(t, fmt.Sprint(freshRows), fmt.Sprint(rows))
+				require.Equal(t, fmt.Sprint(freshBad), fmt.Sprint(bad))
+				require.Equal(t, in.Rows, len(rows)+len(bad))
+				for _, b := range bad { // has no items
+					require.Equal(t, batch.ItemOffset[b.Row], batch.ItemOffset[b.Row+1])
+					if truth {
+						require.Equal(t, batch.MissedOffset[b.Row], batch.MissedOffset[b.Row+1])
+					}
+				}
+				goodRows, badRows = goodRows+len(rows), badRows+len(bad)
+			}
+			require.NotZero(t, goodRows)
+			require.NotZero(t, badRows)
+		})
+	}
+}
+
+// spoil makes some values of a column bad.
+func spoil(r *rand.Rand, c *columns.Column) {
+	var nulls []int
+	for i := range c.Len() {
+		switch {
+		case r.IntN(8) > 0:
+		case c.Type == columns.Float && r.IntN(2) == 0:
+			c.Floats[i] = []float64{nan, inf, -1, 0}[r.IntN(4)]
+		case c.Type != columns.String && c.Type != columns.Float && r.IntN(2) == 0:
+			c.Ints[i] = 1
+		default:
+			nulls = append(nulls, i)
+		}
+	}
+	if nulls != nil {
+		null(c, nulls...)
+	}
+	if n := len(c.Offsets) - 1; n > 0 && r.IntN(6) == 0 {
+		// A null list has no values: those of the last row go.
+		c.RowNull = make([]bool, n)
+		c.RowNull[n-1] = true
+		c.Offsets[n] = c.Offsets[n-1]
+	}
+}
+
+// TestRankingColumnsThatDoNotFit: see TestColumnsThatDoNotFit.
+func TestRankingColumnsThatDoNotFit(t *testing.T) {
+	list := lists(floats(1), 1)
+	for want, in := range map[string]Input{
+		`no label column`:                  {Score: list, Item: list},
+		`no score column`:                  {Label: list, Item: list},
+		`no item column, to break ties by`: {Label: list, Score: list},
+		`column "y" is float: the label of task ranking must be a list`:                 {Label: floats(1), Score: list, Item: list},
+		`column "s" is float: the score of task ranking must be a list`:                 {Label: list, Score: floats(1), Item: list},
+		`column "d" is int: the item of task ranking must be a list`:                    {Label: list, Score: list, Item: ints(1)},
+		`column "y" is list<string>: the label of task ranking must be of numbers`:      {Label: lists(words("a"), 1), Score: list, Item: list},
+		`column "s" is list<string>: the score of task ranking must be of numbers`:      {Label: list, Score: lists(words("a"), 1), Item: list},
+		`column "w" is list<float>: the weight of task ranking must be one value a row`: {Label: list, Score: list, Item: list, Weight: list},
+	} {
+		in.Rows = 1
+		spec := rankingSpec(metrics.ItemTies)
+		require.EqualError(t, NewConverter(&spec, numbered(1)).Check(&in), want)
+	}
+}
+
+// TestBadQueries has what can be wrong with lists that come from a row each.
+func TestBadQueries(t *testing.T) {
+	spec := rankingSpec(metrics.ExpectedTies)
+	got := convert(t, spec, numbered(1), Input{
+		Rows:  5,
+		Score: lists(null(floats(1, 2, nan, 4), 0), 1, 1, 1, -1, 1),
+		Item:  lists(ints(1, 2, 3), 1, 0, 1, 0, 1),
+		Label: lists(floats(1, 1, inf), 1, 1, 1, 0, -1),
+	})
+	var texts []string
+	for i := range got.bad {
+		b := &got.bad[i]
+		texts = append(texts, fmt.Sprint(b.Row, " ", b.Reason, ": ", b.Column, ": ", b.Where(), " ", b.OfLabel))
+	}
+	require.Equal(t, []string{
+		"0 null score: s: null (element 0) false",
+		"1 lists of unequal length: d: 0 items and 1 scores false",
+		"2 not a finite number: y: +Inf (element 0) true",
+		"3 null score: s: null false",
+		"4 null label: y: null true",
+	}, texts)
+}

@@ -1,0 +1,224 @@
+package transforms
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/rows"
+)
+
+// keyRow is a row of which only the id counts.
+type keyRow struct {
+	ID *string `parquet:"id,optional"`
+}
+
+func hashOf(id string) uint64 {
+	c := columns.Column{Type: columns.String, Dict: new(columns.Strings)}
+	c.Codes = []int32{c.Dict.CodeOf(id)}
+	return new(rows.Hasher).Hash(nil, &c)[0]
+}
+
+// TestScattered: an example is whole where its rows are one run of one row group,
+// nulls aside, and scattered otherwise.
+func TestScattered(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 30 {
+		var list []keyRow
+		id := ""
+		for range 200 {
+			if r.IntN(4) == 0 {
+				id = fmt.Sprint("id ", r.IntN(60))
+			}
+			if list = append(list, keyRow{}); r.IntN(10) > 0 {
+				text := id
+				list[len(list)-1].ID = &text
+			}
+		}
+		a := arrangement{"", false, 1 + r.IntN(3), 5 + r.IntN(100), 1 + r.IntN(3)}
+		shards, places := placed(t, r, a, list)
+		shardOf := func(i int) int {
+			return slices.IndexFunc(shards, func(s Shard) bool {
+				return s.File == places[i].File && places[i].RowGroup >= s.First && places[i].RowGroup < s.First+s.Groups
+			})
+		}
+		runs := make(map[string]int)
+		in := make([]map[string]bool, len(shards))
+		last := -1
+		for i, row := range list {
+			if row.ID == nil {
+				continue
+			}
+			if last < 0 || *list[last].ID != *row.ID || places[last].File != places[i].File || places[last].RowGroup != places[i].RowGroup {
+				runs[*row.ID]++
+			}
+			last = i
+			if s := shardOf(i); in[s] == nil {
+				in[s] = make(map[string]bool)
+			}
+			in[shardOf(i)][*row.ID] = true
+		}
+		assembly := newAssembly(t, r, Spec{Columns: Roles{Example: "id"}})
+		of, err := assembly.scattered(shards)
+		require.NoError(t, err)
+		require.Len(t, of, len(shards))
+		for i, s := range shards {
+			var set keySet
+			found := 0
+			for _, k := range of[s.name()] {
+				if k.Groups > 0 {
+					require.Equal(t, s, k.Shard)
+					found++
+				} else {
+					set[k.Keys.Part] = k.Keys
+				}
+			}
+			require.Equal(t, 1, found)
+			for id := range in[i] {
+				require.Equal(t, runs[id] > 1, set.has(hashOf(id)), "%s of %d runs", id, runs[id])
+			}
+		}
+	}
+}
+
+// TestScatteredOf compares with a count of all hashes.
+func TestScatteredOf(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 200 {
+		count := make(map[uint64]int)
+		var list []shardKeys
+		var of [][]uint64
+		for i := range 1 + r.IntN(4) {
+			var hashes []uint64
+			for range 1 + r.IntN(6) {
+				hashes = append(hashes, 7<<56|uint64(r.IntN(12)))
+			}
+			slices.Sort(hashes)
+			for _, h := range hashes {
+				count[h]++
+			}
+			list, of = append(list, shardKeys{fmt.Sprint(i), spilled{Bytes: encodeHashes(hashes)}}), append(of, hashes)
+		}
+		got := make(map[string]scatteredKeys)
+		require.NoError(t, scatteredOf(7, values(list), func(name string, k shardOrKeys) {
+			require.NotContains(t, got, name)
+			require.Zero(t, k.Groups)
+			require.Equal(t, 7, k.Keys.Part)
+			got[name] = k.Keys
+		}))
+		for i, hashes := range of {
+			var set keySet
+			set[7] = got[fmt.Sprint(i)]
+			for _, h := range hashes {
+				require.Equal(t, count[h] > 1, set.has(h))
+			}
+			require.False(t, set.has(8<<56))
+		}
+	}
+	damaged := []shardKeys{{"s", spilled{Bytes: []byte{0x80}}}}
+	require.ErrorContains(t, scatteredOf(0, values(damaged), nil), "truncated")
+}
+
+// TestEqualHashes: different ids with equal hashes are different examples, however
+// close they are. A float that is whole hashes as the integer, and another as its
+// bits.
+func TestEqualHashes(t *testing.T) {
+	one, tiny := 1., math.SmallestNonzeroFloat64
+	c := columns.Column{Type: columns.Float, Floats: []float64{one, tiny}}
+	hashes := new(rows.Hasher).Hash(nil, &c)
+	require.Equal(t, hashes[0], hashes[1])
+
+	r := rand.New(rand.NewPCG(2, 2))
+	query := func(id float64, n int) queryRow[float64] {
+		q := queryRow[float64]{Query: id, Weight: 1}
+		for range n {
+			q.Items = append(q.Items, "")
+			q.Relevance = append(q.Relevance, float64(r.IntN(3)))
+			q.Scores = append(q.Scores, float64(r.IntN(100)))
+		}
+		return q
+	}
+	spec := rankingSpec(t, metrics.ExpectedTies)
+	spec.Params.Metrics, spec.Columns.Item = []string{"ndcg@10", "mrr", "precision@5", "queries"}, ""
+	for _, n := range []int{3, 20_000} { // less and more than is folded at a time
+		list := []queryRow[float64]{query(one, n), query(tiny, n), query(2, n), query(2*tiny, n)}
+		want, err := bundle(t.Context(), t, newFoldFn(spec), written(t, list, 7))
+		require.NoError(t, err)
+		items := itemRows(list)
+		// Half of the first comes after the second.
+		mixed := slices.Concat(items[:n/2], items[n:2*n], items[n/2:n], items[2*n:])
+		for _, rows := range [][]itemRow[float64]{items, mixed} {
+			for _, a := range []arrangement{arrangements[0], {"", false, 2, n/2 + 1, 2}, {"", true, 2, n, 1}} {
+				s := longRanking(spec)
+				s.Columns.Item = ""
+				got, err := newAssembly(t, r, s).run(arranged(t, r, a, rows), nil)
+				require.NoError(t, err)
+				requireEqual(t, want, got)
+			}
+		}
+	}
+}
+
+func someKeys() []shardOrKeys {
+	return []shardOrKeys{
+		{},
+		{Shard: Shard{File: "a\xff", Size: 1 << 40, First: 2, Groups: 3}},
+		{Keys: scatteredKeys{Part: parts - 1, All: true}},
+		{Keys: scatteredKeys{Part: 3, Hashes: []uint64{0, 0, 1, math.MaxUint64}}},
+	}
+}
+
+func someChunks() []rowChunk {
+	return []rowChunk{{}, {true, spilled{Bytes: []byte("abc")}}, {false, spilled{File: "f\x00", Offset: math.MaxInt64, Size: math.MinInt64}}}
+}
+
+func TestKeyCodersRoundTrip(t *testing.T) {
+	for _, k := range someKeys() {
+		data := encodeShardOrKeys(k)
+		got, err := decodeShardOrKeys(data)
+		require.NoError(t, err)
+		require.Equal(t, k, got)
+	}
+	back(t, shardKeys{}, encodeShardKeys, decodeShardKeys)
+	back(t, shardKeys{"s:1", spilled{Bytes: []byte{0, 255}}}, encodeShardKeys, decodeShardKeys)
+	for _, c := range someChunks() {
+		back(t, c, encodeChunk, decodeChunk)
+	}
+	for _, part := range []int{-1, parts, math.MaxInt} {
+		_, err := decodeShardOrKeys(encodeShardOrKeys(shardOrKeys{Keys: scatteredKeys{Part: part}}))
+		require.Error(t, err)
+	}
+	_, err := decodeHashes([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 1})
+	require.Error(t, err, "beyond 64 bits")
+}
+
+// FuzzDecodeKeys: arbitrary bytes are no panic of any decoder on the way of keys and
+// rows, and hashes are sorted, as they are searched.
+func FuzzDecodeKeys(f *testing.F) {
+	for _, k := range someKeys() {
+		f.Add(encodeShardOrKeys(k))
+	}
+	for _, c := range someChunks() {
+		f.Add(encodeChunk(c))
+		f.Add(encodeShardKeys(shardKeys{"s", c.Data}))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		canonical(t, data, encodeShardOrKeys, decodeShardOrKeys)
+		canonical(t, data, encodeShardKeys, decodeShardKeys)
+		canonical(t, data, encodeChunk, decodeChunk)
+		if k, err := decodeShardOrKeys(data); err == nil {
+			require.True(t, slices.IsSorted(k.Keys.Hashes))
+			var set keySet
+			set[k.Keys.Part] = k.Keys
+			set.has(uint64(k.Keys.Part) << 56)
+		}
+		spec := Spec{PerQuery: true}
+		_, _ = spec.readQueries([]spilled{{Bytes: data}})
+	})
+}

@@ -1,0 +1,146 @@
+package transforms
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
+)
+
+// inFilesWith evaluates shards whose true labels are in others.
+func inFilesWith(spec Spec, shards, truth []Shard) func(beam.Scope) Evaluation {
+	return func(s beam.Scope) Evaluation {
+		return Parquet(s, spec, beam.CreateList(s, shards), beam.CreateList(s, truth))
+	}
+}
+
+// requireSameReports runs evaluations, the first with one core and the others with
+// several, and requires the same bytes of every file of their reports but run.json.
+// It returns the names of the files.
+func requireSameReports(t *testing.T, evaluations []func(beam.Scope) Evaluation) []string {
+	t.Helper()
+	dir := t.TempDir()
+	of := func(i int) string { return filepath.Join(dir, fmt.Sprint(i)) }
+	for _, run := range []struct{ cores, from, to int }{{1, 0, 1}, {4, 1, len(evaluations)}} {
+		cores(t, run.cores)
+		p, scope := beam.NewPipelineWithRoot()
+		for i := run.from; i < run.to; i++ {
+			evaluations[i](scope).WriteReport(scope, Output{Dir: of(i), Formats: report.Formats(), Runner: "prism", Started: time.Now()})
+		}
+		_, err := beam.Run(context.Background(), "prism", p)
+		require.NoError(t, err)
+	}
+	var names []string
+	for i := range evaluations {
+		entries, err := os.ReadDir(of(i))
+		require.NoError(t, err)
+		var list []string
+		for _, e := range entries {
+			list = append(list, e.Name())
+			want, err := os.ReadFile(filepath.Join(of(0), e.Name()))
+			require.NoError(t, err)
+			got, err := os.ReadFile(filepath.Join(of(i), e.Name()))
+			require.NoError(t, err)
+			if e.Name() != report.RunJSON {
+				require.True(t, string(want) == string(got), "%s of evaluation %d", e.Name(), i)
+			}
+		}
+		if i == 0 {
+			names = list
+		}
+		require.Equal(t, names, list)
+	}
+	return names
+}
+
+// TestLayoutsInPipelines: reports are the same bytes whatever the layout and the
+// order of rows, with curves, labels found in the data, frequencies counted in it
+// and rows per query.
+func TestLayoutsInPipelines(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 7))
+	ordered, cut, mixed := arrangements[0], arrangements[2], arrangements[5]
+	rows := rankedOnly(examples(150))
+	few := labelRows(rows, true)
+	all := labelRows(rows, false)
+	list := queryRows(100, func(i int) string { return fmt.Sprint("query ", i) })
+	judged := qrels(list)
+	beside := []Shard{written(t, rows, 40)}
+	of := func(name string) Spec {
+		spec := scenarioNamed(t, name).spec
+		spec.Params.CurveLines, spec.Slices = 20, []Slice{by("country")}
+		return spec
+	}
+	perQuery := func(spec Spec) Spec {
+		spec.PerQuery, spec.TempDir = true, t.TempDir()
+		return spec
+	}
+	ranking := rankingSpec(t, metrics.ItemTies)
+	ranking.Columns.Example = "query"
+	var inMemoryQueries []Prediction
+	for _, q := range list {
+		p := Prediction{Example: q.Query, Items: q.Items, Relevance: q.Relevance, Scores: q.Scores, Weight: &q.Weight, Slices: map[string]string{"device": q.Device}}
+		if q.Country != nil {
+			p.Slices["country"] = *q.Country
+		}
+		inMemoryQueries = append(inMemoryQueries, p)
+	}
+	qrelsSpec := perQuery(withQrels(rankingSpec(t, metrics.ExpectedTies)))
+	twice := withTruth(of("multiclass, labels found"))
+	binary := withTruth(of("binary"))
+	binary.Truth.SkipMissing = true
+	for name, evaluations := range map[string][]func(beam.Scope) Evaluation{
+		"multilabel": {
+			inFiles(of("multilabel"), beside...),
+			inFiles(long(of("multilabel"), nil), arranged(t, r, ordered, all)...),
+			inFiles(long(of("multilabel"), nil), arranged(t, r, mixed, all)...),
+		},
+		"multilabel, labels found": {
+			inFiles(of("multilabel, labels found"), beside...),
+			inFiles(long(of("multilabel, labels found"), nil), arranged(t, r, cut, all)...),
+			inFiles(long(of("multilabel, labels found"), nil), arranged(t, r, mixed, all)...),
+		},
+		"multilabel, sparse, propensities": {
+			inFiles(of("multilabel, sparse, propensities"), beside...),
+			inFiles(long(of("multilabel, sparse, propensities"), nil), arranged(t, r, mixed, few)...),
+		},
+		"multilabel, truth": {
+			inFilesWith(long(of("multilabel, labels found"), &Roles{Example: "id", Class: "class", Label: "true"}), arranged(t, r, mixed, all), arranged(t, r, ordered, all)),
+			inFilesWith(long(of("multilabel, labels found"), &Roles{Example: "id", Label: "labels"}), arranged(t, r, cut, all), arranged(t, r, mixed, rows)),
+			inFilesWith(withTruth(of("multilabel, labels found")), arranged(t, r, mixed, rows), arranged(t, r, cut, rows)),
+		},
+		"multiclass, truth": {
+			inFilesWith(twice, beside, beside),
+			inFilesWith(twice, arranged(t, r, mixed, rows), arranged(t, r, mixed, rows)),
+		},
+		"binary, some truth": {
+			inFilesWith(binary, beside, arranged(t, r, ordered, rows[20:])),
+			inFilesWith(binary, arranged(t, r, mixed, rows), arranged(t, r, mixed, rows[20:])),
+		},
+		"queries": {
+			inFiles(perQuery(ranking), written(t, list, 7)),
+			inFiles(perQuery(ranking), arranged(t, r, mixed, list)...),
+			inFiles(perQuery(longRanking(ranking)), arranged(t, r, ordered, itemRows(list))...),
+			inFiles(perQuery(longRanking(ranking)), arranged(t, r, mixed, itemRows(list))...),
+			inMemory(perQuery(ranking), inMemoryQueries),
+		},
+		"qrels": {
+			inFilesWith(qrelsSpec, arranged(t, r, ordered, itemRows(list)), arranged(t, r, ordered, judged)),
+			inFilesWith(qrelsSpec, arranged(t, r, mixed, itemRows(list)), arranged(t, r, mixed, judged)),
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			names := requireSameReports(t, evaluations)
+			require.Equal(t, name == "queries" || name == "qrels", slices.Contains(names, "per_query.parquet"), names)
+		})
+	}
+}
