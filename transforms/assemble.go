@@ -131,7 +131,7 @@ func (a *assembler) allIDs() (*columns.Column, error) {
 			continue
 		}
 		cols := []*columns.Column{&s.table.Columns[idColumn]}
-		if place := s.place[itemRole]; place > 0 {
+		if place := s.place[itemRole]; place > 0 && a.truth.place[itemRole] > 0 {
 			cols = append(cols, &s.table.Columns[place])
 		}
 		if err := a.keys.Append(cols, nil); err != nil {
