@@ -135,8 +135,8 @@ predictions: score >= 0.5`,
 
 	// Bad rows.
 	{
-		name: "no example", preds: last(tagged, "null beach 0 0.8 3 fr"), config: taggedBy, code: 1,
-		stderr: row + `"example_id": null: the row says not which example or query it belongs to` + end,
+		name: "no example", preds: tagged + "\nnull beach 0 0.8 3 fr", config: taggedBy, code: 1,
+		stderr: `evaluate: preds.parquet: row group 1, row 1: column "example_id": null: the row says not which example or query it belongs to` + end,
 	},
 	{
 		name: "no class", preds: last(tagged, "b null 0 0.8 3 fr"), config: taggedBy, code: 1,

@@ -57,7 +57,7 @@ layout: label (a row for each item)
 query: column "query_id"
 item: column "doc_id"`,
 		stdout: `
-ranking: 2 of 2 rows evaluated, 0 skipped, 2 queries
+ranking: 2 of 2 queries evaluated, 0 skipped
 …`,
 		// Of q1 and q2: ndcg 1/log2(3) and (1 + 1/log2(3))/2, mrr 1/2 and 3/4, precision 0 and 1/2.
 		report: `
@@ -173,7 +173,7 @@ queries = 2
 queries_without_relevant = 1
 recall@2 = 0.5 (1 of 2 queries undefined)`,
 		stdout: `
-ranking: 2 of 2 rows evaluated, 0 skipped, 2 queries, 1 of 3 queries in the truth without prediction
+ranking: 2 of 2 queries evaluated, 0 skipped, 1 of 3 queries in the truth without prediction
 …`,
 		check: func(t *testing.T, dir string) {
 			require.Equal(t, &report.TruthCounts{Examples: 3, Unmatched: 1}, readReport(t, filepath.Join(dir, "out")).Rows.Truth)
