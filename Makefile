@@ -15,7 +15,7 @@ lint:
 	$(STATICCHECK) ./...
 	go mod tidy -diff
 
-DEMO = digits breast_cancer digits_attributes diabetes
+DEMO = digits breast_cancer digits_attributes digits_retrieval diabetes
 
 # Evaluates the bundled real data and leaves the reports in out/.
 demo: build

@@ -21,17 +21,11 @@ func TestObjects(t *testing.T) {
 	t.Setenv("STORAGE_EMULATOR_HOST", strings.TrimPrefix(server.URL(), "http://"))
 	server.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: "bucket"})
 
-	local := t.TempDir()
+	local, truth := t.TempDir(), t.TempDir()
 	write(t, local, examples(400), 3, 50)
-	entries, err := os.ReadDir(local)
-	require.NoError(t, err)
-	for _, e := range entries {
-		data, err := os.ReadFile(filepath.Join(local, e.Name()))
-		require.NoError(t, err)
-		server.CreateObject(fakestorage.Object{
-			ObjectAttrs: fakestorage.ObjectAttrs{BucketName: "bucket", Name: "preds/dt=2026-11-19/" + e.Name()}, Content: data,
-		})
-	}
+	writeParts(t, truth, pairsOf(20), 2, 30)
+	upload(t, server, local, "preds/dt=2026-11-19/")
+	upload(t, server, truth, "labels/dt=2026-11-19/")
 
 	cfg := parse(t, "task: binary\ninput: {columns: {label: label, score: score, prediction: label}}\nslices: [[country]]\n")
 	cfg.Input.Files = []string{local}
@@ -52,4 +46,21 @@ func TestObjects(t *testing.T) {
 
 	_, err = Make(t.Context(), cfg)
 	require.ErrorContains(t, err, "output exists")
+
+	cfg = parse(t, "task: ranking\ninput: {columns: {query: session}}\noutput: {per_query: true}\ntruth: {files: [t], columns: {label: grade}}\n")
+	cfg.Input.Files, cfg.Truth.Files = []string{truth}, []string{truth}
+	want = contents(t, evaluate(t, cfg, "prism"))
+	cfg.Input.Files, cfg.Truth.Files = []string{"gs://bucket/labels/"}, []string{"gs://bucket/labels/dt=*/*.parquet"}
+	require.Equal(t, want, contents(t, evaluate(t, cfg, "prism")))
+}
+
+// upload copies the files of a folder.
+func upload(t *testing.T, server *fakestorage.Server, dir, to string) {
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		require.NoError(t, err)
+		server.CreateObject(fakestorage.Object{ObjectAttrs: fakestorage.ObjectAttrs{BucketName: "bucket", Name: to + e.Name()}, Content: data})
+	}
 }

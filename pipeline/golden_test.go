@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"regexp"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -14,20 +15,21 @@ import (
 )
 
 // TestBundledData evaluates the bundled predictions and compares every value
-// with the reference that testdata/make_goldens.py had from scikit-learn.
+// with the reference that testdata/make_goldens.py had from scikit-learn and
+// trec_eval.
 func TestBundledData(t *testing.T) {
-	for _, set := range []string{"digits", "breast_cancer", "digits_attributes", "diabetes"} {
-		t.Run(set, func(t *testing.T) {
-			dir := filepath.Join("..", "testdata", set)
-			data, err := os.ReadFile(filepath.Join(dir, "config.yaml"))
-			require.NoError(t, err)
-			cfg, err := config.Parse(data, "config.yaml")
-			require.NoError(t, err)
-			for i, name := range cfg.Input.Files {
-				cfg.Input.Files[i] = filepath.Join("..", name)
-			}
-			got := valuesOf(readReport(t, evaluate(t, cfg, "prism")))
-			want := expected(t, filepath.Join(dir, "expected.json"))
+	for _, set := range []struct{ config, expected string }{
+		{"digits/config.yaml", "digits/expected.json"},
+		{"breast_cancer/config.yaml", "breast_cancer/expected.json"},
+		{"digits_attributes/config.yaml", "digits_attributes/expected.json"},
+		{"digits_attributes/long.yaml", "digits_attributes/expected.json"},
+		{"digits_retrieval/config.yaml", "digits_retrieval/expected.json"},
+		{"digits_retrieval/trec_eval.yaml", "digits_retrieval/trec_eval.json"},
+		{"diabetes/config.yaml", "diabetes/expected.json"},
+	} {
+		t.Run(set.config, func(t *testing.T) {
+			got := valuesOf(readReport(t, evaluate(t, bundled(t, set.config), "prism")))
+			want := expected(t, filepath.Join("..", "testdata", set.expected))
 			require.Greater(t, len(want), 100)
 			for key, value := range want {
 				row, ok := got[key]
@@ -42,6 +44,36 @@ func TestBundledData(t *testing.T) {
 		})
 	}
 }
+
+// bundled reads a configuration of testdata.
+func bundled(t *testing.T, name string) *config.Config {
+	data, err := os.ReadFile(filepath.Join("..", "testdata", name))
+	require.NoError(t, err)
+	cfg, err := config.Parse(data, name)
+	require.NoError(t, err)
+	for _, files := range [][]string{cfg.Input.Files, cfg.Truth.Files} {
+		for i, name := range files {
+			files[i] = filepath.Join("..", name)
+		}
+	}
+	return cfg
+}
+
+// TestLayoutsAreIdenticalBytes: a row for each label gives the report that a row
+// for each example gives, but for the configuration that it repeats.
+func TestLayoutsAreIdenticalBytes(t *testing.T) {
+	want := contents(t, evaluate(t, bundled(t, "digits_attributes/config.yaml"), "prism"))
+	got := contents(t, evaluate(t, bundled(t, "digits_attributes/long.yaml"), "prism"))
+	require.Equal(t, len(want), len(got))
+	for file, content := range want {
+		require.True(t, withoutConfig(content) == withoutConfig(got[file]), "%s differs", file)
+	}
+}
+
+// echoed is what reports repeat of a configuration's input.
+var echoed = regexp.MustCompile(`(?s)"input": \{.*?"labels": \[`)
+
+func withoutConfig(content string) string { return echoed.ReplaceAllString(content, "") }
 
 // rowKey tells a row from the others of a report.
 type rowKey struct{ slice, name, label string }

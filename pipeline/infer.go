@@ -142,6 +142,9 @@ func (p *planner) inferTask(context.Context) error {
 		}
 		p.cfg.Task = task
 		p.note("task: %s (%s)", task, why)
+		if query := p.cfg.Input.Columns.Query; task != config.TaskRanking && query != "" {
+			p.note("column %q is not used: set task to ranking if rows are the results of queries", query)
+		}
 	}
 	task, err := metrics.ParseTask(p.cfg.Task)
 	p.task = task
@@ -159,7 +162,7 @@ func (p *planner) guessTask() (task, why string, err error) {
 	switch {
 	case c.Class != "" || p.cfg.Truth.Columns.Class != "":
 		return config.TaskMultilabel, "a row for each label", nil
-	case c.Query != "" && c.Score != "" && label.Type != columns.String:
+	case p.ranked(label):
 		return config.TaskRanking, fmt.Sprintf("column %q has queries", c.Query), nil
 	}
 	if p.cfg.Input.LabelEncoding == config.EncodingDistribution {
@@ -192,6 +195,17 @@ func (p *planner) guessTask() (task, why string, err error) {
 	return "", "", fmt.Errorf("the task is ambiguous: label %q and prediction %q are both whole numbers; set task to binary, multiclass or regression", c.Label, c.Prediction)
 }
 
+// ranked says whether scores rank the results of queries. A column that may be of
+// queries by its name is not enough: other predictions have such ids, too.
+func (p *planner) ranked(label columns.Field) bool {
+	c, t := &p.cfg.Input.Columns, &p.cfg.Truth.Columns
+	if c.Query == "" || c.Score == "" || label.Type == columns.String || label.Type == columns.Bool {
+		return false
+	}
+	return !p.found["query"] || c.Item != "" || t.Query != "" || t.Item != "" ||
+		p.cfg.Input.Layout == config.LayoutLabel || strings.EqualFold(label.Path, "relevance")
+}
+
 // columnTypes checks the type of every column with a role.
 func (p *planner) columnTypes(context.Context) error {
 	c := &p.cfg.Input.Columns
@@ -203,10 +217,11 @@ func (p *planner) columnTypes(context.Context) error {
 	params.ScoreType = scoreType
 	switch p.task {
 	case metrics.Ranking:
-		if c.Score == "" {
-			return fmt.Errorf("no score column: set input.columns.score (%w)", p.in.absent(namesOfRole("score")))
-		}
 		params.ScoreType = metrics.RawScore
+		if c.Prediction != "" {
+			p.note("column %q is not used: a ranking has no predictions", c.Prediction)
+			c.Prediction = ""
+		}
 	case metrics.Regression:
 		if c.Prediction == "" {
 			return errors.New("regression needs a prediction column: set input.columns.prediction")

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -63,6 +64,9 @@ func (p *planner) naming() (columns.Field, error) {
 	if class := p.cfg.Input.Columns.Class; class != "" {
 		return p.in.field(class)
 	}
+	if class := p.cfg.Truth.Columns.Class; class != "" {
+		return p.truth.field(class)
+	}
 	return p.label()
 }
 
@@ -104,13 +108,16 @@ func (p *planner) binaryLabels() error {
 // encoding settles how the labels of multilabel examples are written.
 func (p *planner) encoding() error {
 	field, err := p.label()
-	if p.task != metrics.Multilabel || !field.List {
-		return err
-	}
-	if err != nil {
+	if p.task != metrics.Multilabel || err != nil {
 		return err
 	}
 	encoding := &p.cfg.Input.LabelEncoding
+	if !field.List {
+		if *encoding != "" {
+			return p.cfg.Errorf("input.label_encoding", "says how lists of labels are written, but column %q is %s", field.Path, field.Physical)
+		}
+		return nil
+	}
 	if *encoding == "" {
 		switch field.Type {
 		case columns.String:
@@ -159,17 +166,19 @@ func (p *planner) labelNames(ctx context.Context) error {
 // countLabels returns the length of the lists that have a value for each label,
 // and the name of the column with them, if there is one.
 func (p *planner) countLabels(ctx context.Context) (int, string, error) {
-	column := p.cfg.Input.Columns.Score
+	in, column := p.in, p.cfg.Input.Columns.Score
 	if p.plan.spec.Params.Sparse || p.plan.spec.Long {
 		column = ""
 	}
 	if e := p.plan.spec.Encoding; column == "" && (e == transforms.Indicator || e == transforms.Distribution) {
-		column = p.cfg.Input.Columns.Label
+		if column = p.cfg.Input.Columns.Label; p.truth != nil {
+			in, column = p.truth, p.cfg.Truth.Columns.Label
+		}
 	}
 	if column == "" {
 		return 0, "", nil
 	}
-	n, err := p.in.listLength(ctx, column)
+	n, err := in.listLength(ctx, column)
 	if err != nil && (p.plan.spec.Labels.Len() > 0 || p.cfg.NumLabels > 0) {
 		return 0, "", nil
 	}
@@ -178,33 +187,50 @@ func (p *planner) countLabels(ctx context.Context) (int, string, error) {
 
 // openLabels leaves the labels to be found in the data.
 func (p *planner) openLabels() error {
-	c, sparse := &p.cfg.Input.Columns, p.plan.spec.Params.Sparse
-	if p.plan.spec.Long {
-		p.note("labels: those that occur in column %q", c.Class)
-		return nil
-	}
-	if p.plan.spec.Encoding == transforms.Indices && !sparse {
+	spec := &p.plan.spec
+	if spec.Encoding == transforms.Indices && !spec.Params.Sparse && !spec.Long {
 		return errors.New("the number of labels is unknown: set labels or num_labels")
 	}
-	label, err := p.label()
+	first, err := p.naming()
 	if err != nil {
 		return err
 	}
-	occur := []string{strconv.Quote(label.Path)}
-	for _, column := range []string{c.ScoreLabel, c.Prediction} {
-		if column == "" {
+	occur := []string{strconv.Quote(first.Path)}
+	others, err := p.alsoNaming()
+	if err != nil {
+		return err
+	}
+	for _, other := range others {
+		if (first.Type == columns.String) != (other.Type == columns.String) {
+			return fmt.Errorf("column %q is %s but column %q is %s: they must both have names or both numbers, or set labels",
+				first.Path, first.Physical, other.Path, other.Physical)
+		}
+		occur = append(occur, strconv.Quote(other.Path))
+	}
+	in := "column"
+	if len(occur) > 1 {
+		in = "columns"
+	}
+	p.note("labels: those that occur in %s %s", in, strings.Join(occur, " and "))
+	return nil
+}
+
+// alsoNaming returns the columns with labels besides that of naming.
+func (p *planner) alsoNaming() (others []columns.Field, err error) {
+	in, t := &p.cfg.Input.Columns, &p.cfg.Truth.Columns
+	from, names := p.in, []string{in.ScoreLabel, in.Prediction}
+	if p.plan.spec.Long {
+		from, names = p.truth, []string{cmp.Or(t.Class, t.Label)}
+	}
+	for _, name := range names {
+		if name == "" {
 			continue
 		}
-		other, err := p.in.field(column)
+		field, err := from.field(name)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		if (label.Type == columns.String) != (other.Type == columns.String) {
-			return fmt.Errorf("column %q is %s but column %q is %s: they must both have names or both numbers, or set labels",
-				label.Path, label.Physical, other.Path, other.Physical)
-		}
-		occur = append(occur, strconv.Quote(column))
+		others = append(others, field)
 	}
-	p.note("labels: those that occur in columns %s", strings.Join(occur, " and "))
-	return nil
+	return others, nil
 }

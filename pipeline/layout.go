@@ -15,6 +15,9 @@ import (
 func (p *planner) layout(context.Context) error {
 	in, spec := &p.cfg.Input, &p.plan.spec
 	if p.task == metrics.Ranking {
+		if in.Columns.Score == "" {
+			return fmt.Errorf("no score column: set input.columns.score (%w)", p.in.absent(namesOfRole("score")))
+		}
 		p.forget("example", "prediction")
 		spec.PerQuery = p.cfg.Output.PerQuery
 	} else {
@@ -30,13 +33,8 @@ func (p *planner) layout(context.Context) error {
 		}
 	}
 	spec.Long = in.Layout == config.LayoutLabel
-	if c := &in.Columns; spec.Long && p.task == metrics.Multilabel {
-		if c.Class == "" {
-			return errors.New("layout label needs the column that says which label a row is about: set input.columns.class")
-		}
-		if c.ScoreLabel != "" && c.ScoreLabel != c.Class {
-			return p.cfg.Errorf("input.columns.score_label", "in layout label it can only be %q, the column of input.columns.class: labels without a row then have no score", c.Class)
-		}
+	if spec.Long && p.task == metrics.Multilabel && in.Columns.Class == "" {
+		return errors.New("layout label needs the column that says which label a row is about: set input.columns.class")
 	}
 	if !spec.Long && !spec.PerQuery && p.truth == nil {
 		return nil

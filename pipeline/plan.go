@@ -27,7 +27,7 @@ import (
 type Plan struct {
 	// Notes say what was inferred, for people.
 	Notes []string
-	// Rows, RowGroups and Files count the input.
+	// Rows, RowGroups and Files count the input, with the truth.
 	Rows      int64
 	RowGroups int
 	Files     []string
@@ -140,18 +140,24 @@ func (p *planner) note(format string, args ...any) {
 }
 
 func (p *planner) shards(context.Context) error {
-	for _, f := range p.in.files {
-		p.plan.Files = append(p.plan.Files, f.info.Name)
-		for _, rows := range f.groups {
-			p.plan.Rows += rows
-		}
-		p.plan.RowGroups += len(f.groups)
-		p.plan.shards = append(p.plan.shards, transforms.Shards(f.info, f.groups)...)
-	}
+	p.plan.shards = p.plan.count(p.in)
 	if p.plan.Rows == 0 {
 		return fmt.Errorf("no rows to evaluate: the input has none (files: %d, such as %s)", len(p.in.files), p.in.files[0].info.Name)
 	}
 	return nil
+}
+
+// count counts what there is to read, and returns the shards of it.
+func (p *Plan) count(in *input) (shards []transforms.Shard) {
+	for _, f := range in.files {
+		p.Files = append(p.Files, f.info.Name)
+		for _, rows := range f.groups {
+			p.Rows += rows
+		}
+		p.RowGroups += len(f.groups)
+		shards = append(shards, transforms.Shards(f.info, f.groups)...)
+	}
+	return shards
 }
 
 func (p *planner) finish(context.Context) error {

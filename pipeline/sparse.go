@@ -18,7 +18,7 @@ var (
 func (p *planner) sparseScores() error {
 	c := &p.cfg.Input.Columns
 	if c.ScoreLabel != "" {
-		if c.Score == "" {
+		if c.Score == "" && c.ScoreLabel != c.Class {
 			return p.cfg.Errorf("input.columns.score_label", "says which labels the scores are of, but nothing says where the scores are: set input.columns.score")
 		}
 		return nil

@@ -1,7 +1,6 @@
 package pipeline
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 
@@ -22,20 +21,24 @@ func (p *planner) openTruth(ctx context.Context) error {
 	if p.truth, err = open(ctx, cfg.Files); err != nil {
 		return fmt.Errorf("truth: %w", err)
 	}
-	for _, f := range p.truth.files {
-		p.plan.Files = append(p.plan.Files, f.info.Name)
-		p.plan.truth = append(p.plan.truth, transforms.Shards(f.info, f.groups)...)
-	}
+	p.plan.truth = p.plan.count(p.truth)
 	if p.cfg.Input.Columns.Label != "" {
 		return p.cfg.Errorf("input.columns.label", "the labels are in truth.files: set truth.columns.label")
 	}
 	c := &cfg.Columns
 	if c.Label == "" {
-		c.Label = p.truth.find(namesOfRole("label"), p.fitsLabel, c.Example, c.Class, c.Query, c.Item)
+		// The predictions' column of classes is likely to be here, too, and may be called label.
+		fits := func(f columns.Field) bool {
+			return p.fitsLabel(f) && (f.List || f.Path != p.cfg.Input.Columns.Class)
+		}
+		c.Label = p.truth.find(namesOfRole("label"), fits, c.Example, c.Class, c.Query, c.Item)
 		p.note("label: column %q of the truth", c.Label)
 	}
 	if c.Label == "" {
 		return fmt.Errorf("no label column in the truth: set truth.columns.label (%w)", p.truth.absent(namesOfRole("label")))
+	}
+	if _, err = p.truth.field(c.Label); err != nil {
+		return p.cfg.Errorf("truth.columns.label", "%w", err)
 	}
 	return nil
 }
@@ -48,16 +51,13 @@ func (p *planner) truthIDs(context.Context) error {
 	c, of := &p.cfg.Truth.Columns, &p.cfg.Input.Columns
 	label, err := p.truth.field(c.Label)
 	if err != nil {
-		return p.cfg.Errorf("truth.columns.label", "%w", err)
+		return err
 	}
 	role, id := "example", &c.Example
 	if p.task == metrics.Ranking {
 		role, id = "query", &c.Query
-		if !label.List {
-			c.Item = p.truthColumn("item", c.Item, of.Item)
-			if c.Item == "" || of.Item == "" {
-				return fmt.Errorf("the truth has a row for each item, but nothing says which: set truth.columns.item and input.columns.item")
-			}
+		if err := p.truthItems(label); err != nil {
+			return err
 		}
 	}
 	_, predicted := p.idRole()
@@ -84,14 +84,43 @@ func (p *planner) truthIDs(context.Context) error {
 	return nil
 }
 
+// truthItems settles which relevance is of which item: the truth has a row for each
+// item, as the predictions have or, if both have lists, relevances in the order of
+// the scores.
+func (p *planner) truthItems(label columns.Field) error {
+	c, of := &p.cfg.Truth.Columns, &p.cfg.Input.Columns
+	item := p.truthColumn("item", c.Item, of.Item)
+	switch long := p.plan.spec.Long; {
+	case label.List && item != "":
+		return fmt.Errorf("column %q of the truth is %s: beside the items in column %q, there must be a row for each item, with one value", label.Path, label.Physical, item)
+	case label.List && long:
+		return fmt.Errorf("column %q of the truth is %s, but the predictions have a row for each item: the truth must have one, too", label.Path, label.Physical)
+	case label.List:
+		return nil
+	case !long:
+		return fmt.Errorf("column %q of the truth is %s: it has a row for each item, but the predictions have lists; they must have a row for each item, too", label.Path, label.Physical)
+	case item == "" || of.Item == "":
+		return fmt.Errorf("the truth has a row for each item, but nothing says which: set truth.columns.item and input.columns.item")
+	}
+	c.Item = item
+	return nil
+}
+
 // truthColumn returns the column of a role that the configuration names or, if it
 // names none, that of the name that the predictions' column has or, if there is
 // none, of one of the usual names.
 func (p *planner) truthColumn(role, configured, predicted string) string {
-	if configured == "" && predicted != "" && p.truth.everywhere(predicted) {
+	switch {
+	case configured != "":
+		return configured
+	case predicted != "" && p.truth.everywhere(predicted):
 		return predicted
 	}
-	return cmp.Or(configured, p.truth.find(namesOfRole(role), func(columns.Field) bool { return true }))
+	column := p.truth.find(namesOfRole(role), func(columns.Field) bool { return true })
+	if column != "" {
+		p.note("%s: column %q of the truth", role, column)
+	}
+	return column
 }
 
 // sameIDs checks that ids of predictions and of the truth can be equal.

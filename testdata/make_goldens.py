@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
-"""Reference values for the four real data sets, overall and by slice: make_goldens.py
+"""Reference values for the real data sets, overall and by slice: make_goldens.py
 
 Reads {set}/predictions.parquet, writes {set}/expected.json: {"_computed_with", "rows": [{"name", "slice", "label",
 "value"}…], "confusion": […]}, zero_division 0, threshold 0.5, 10 uniform calibration bins. The metrics are in
 reference.py; k is 1, 3, 5 and 10, up to the number of labels. Rows are in the order slice (overall, then as in SLICES,
 values sorted), label-less before by label.
+
+Of digits_retrieval, from run.parquet and qrels.parquet, expected.json has the metrics of ties: expected that
+reference_queries.py has without going through all orders of tied items, and trec_eval.json those of ties: item, all of them.
 """
 import json
 from pathlib import Path
@@ -13,6 +16,7 @@ import numpy as np
 import pyarrow.parquet as pq
 
 import reference
+import reference_queries
 
 HERE = Path(__file__).resolve().parent
 SLICES = {
@@ -74,10 +78,42 @@ def golden(name):
         rows += [{"name": n, "slice": key, "label": label, "value": v} for n, label, v in metrics]
         if confusion:
             confusions.append({"slice": key, **confusion})
-    lines = [f' "_computed_with": {json.dumps(reference.COMPUTED_WITH)}', ' "rows": ' + block(rows)]
+    save(HERE / name / "expected.json", reference.COMPUTED_WITH, rows, confusions)
+
+
+def retrieval():
+    run, qrels = (pq.read_table(HERE / "digits_retrieval" / f"{f}.parquet").to_pylist() for f in ("run", "qrels"))
+    found, judged = {}, {}
+    for row in run:
+        found.setdefault((row["digit"], row["query_id"]), []).append((row["image_id"], row["score"]))
+    for row in qrels:
+        judged.setdefault(row["query_id"], {})[row["image_id"]] = row["relevance"]
+    queries = []
+    for (digit, query), items in sorted(found.items()):
+        relevance = judged[query]
+        items.sort(reverse=True)  # by id, downwards: the order of ties: item
+        queries.append((digit, {
+            "scores": [score for _, score in items],
+            "relevance": [relevance.get(image, 0) for image, _ in items],
+            "judged": [image in relevance for image, _ in items],
+            "missed": [r for image, r in relevance.items() if image not in dict(items)],
+        }))
+    options = {"relevance_threshold": 1, "max_relevance": 2, "empty_queries": "skip"}
+    for file, metrics, more in (("expected", reference_queries.ranking_of_ties, {"ties": "expected", "gain": "exponential"}),
+                                ("trec_eval", reference_queries.ranking, {"ties": "item", "gain": "linear"})):
+        rows = []
+        for digit in [None] + sorted({d for d, _ in queries}):
+            values = metrics([q for d, q in queries if digit in (None, d)], {**options, **more}, ks=(1, 3, 5, 10))
+            rows += [{"name": n, "slice": {"digit": digit} if digit else {}, "label": label, "value": v}
+                     for n, label, v in values]
+        save(HERE / "digits_retrieval" / f"{file}.json",
+             f"{reference.COMPUTED_WITH} and {reference_queries.COMPUTED_WITH}", rows)
+
+
+def save(path, computed_with, rows, confusions=()):
+    lines = [f' "_computed_with": {json.dumps(computed_with)}', ' "rows": ' + block(rows)]
     if confusions:
         lines.append(' "confusion": ' + block(confusions))
-    path = HERE / name / "expected.json"
     path.write_text("{\n" + ",\n".join(lines) + "\n}\n")
     print(f"{path.relative_to(HERE)}: {len(rows)} rows, {path.stat().st_size} bytes")
 
@@ -90,3 +126,4 @@ if __name__ == "__main__":
     reference.quiet()
     for name in SLICES:
         golden(name)
+    retrieval()

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Out-of-fold predictions of simple models on data sets that ship inside scikit-learn: make_predictions.py
 
-Writes {digits,breast_cancer,diabetes,digits_attributes}/predictions.parquet beside this script. Seeded and
-single-threaded: the same versions (README.md) on the same machine give the same bytes. Another BLAS may differ in the
+Writes {digits,breast_cancer,diabetes,digits_attributes}/predictions.parquet, digits_attributes/long.parquet and
+digits_retrieval/{run,qrels}.parquet beside this script. Seeded and single-threaded: the same versions (README.md) on the same machine give the same bytes. Another BLAS may differ in the
 last digits of a probability, so after remaking these files remake the goldens too.
 """
 import os
@@ -35,11 +35,11 @@ ATTRIBUTES = {
 }
 
 
-def write(name, columns, labels=None, row_group_size=500):
+def write(name, columns, labels=None, row_group_size=500, file="predictions"):
     table = pa.table(columns)
     if labels is not None:
         table = table.replace_schema_metadata({"labels": json.dumps(labels)})
-    path = HERE / name / "predictions.parquet"
+    path = HERE / name / f"{file}.parquet"
     path.parent.mkdir(exist_ok=True)
     pq.write_table(table, path, row_group_size=row_group_size, compression="snappy")
     print(f"{path.relative_to(HERE)}: {table.num_rows} rows, {path.stat().st_size} bytes")
@@ -93,12 +93,45 @@ def digits_attributes(x, y):
         cross_val_predict(classifier(0.02), x, truth[:, j], cv=folds(), method="predict_proba")[:, 1]
         for j in range(len(names))
     ])
+    examples, slices = ids("digit", len(y)), digit_slices(x)
     write("digits_attributes", {
-        "example_id": ids("digit", len(y)),
+        "example_id": examples,
         "labels": pa.array([[n for n, t in zip(names, row) if t] for row in truth], pa.list_(pa.string())),
         "scores": doubles(scores),
-        **digit_slices(x),
+        **slices,
     }, labels=names)
+    each = np.repeat(np.arange(len(y)), len(names))
+    write("digits_attributes", {
+        "example_id": examples.take(each),
+        "attribute": pa.array(names * len(y)),
+        "label": pa.array(truth.ravel()),
+        "score": pa.array(scores.ravel()),
+        **{column: values.take(each) for column, values in slices.items()},
+    }, labels=names, row_group_size=4000, file="long")
+
+
+def digits_retrieval(x, y, queries=6, retrieved=40, pooled=30, nearest=20):
+    """For some images of each digit, the most similar others: by the cosine of 4 x 4 thumbnails, to three decimals, so that
+    there are ties. Relevance is 2 for the images of the digit that are nearest, by the distance of all pixels, 1 for
+    others of it, and 0. Judged are the first that were retrieved, the nearest, and as many images at random."""
+    random = np.random.default_rng(SEED)
+    thumbnails = x.reshape(-1, 4, 2, 4, 2).sum(axis=(2, 4)).reshape(-1, 16)
+    thumbnails /= np.linalg.norm(thumbnails, axis=1, keepdims=True)
+    name = ids("digit", len(y)).to_pylist()
+    run, qrels = [], []
+    for digit in range(10):
+        for q in np.sort(random.choice(np.flatnonzero(y == digit), queries, replace=False)):
+            score = np.round(thumbnails @ thumbnails[q], 3)
+            found = [i for i in np.argsort(-score, kind="stable") if i != q][:retrieved]
+            distance = ((x - x[q]) ** 2).sum(axis=1)
+            near = [i for i in np.argsort(distance, kind="stable") if i != q and y[i] == digit][:nearest]
+            others = random.choice(len(y), nearest, replace=False)
+            run += [(name[q], name[i], score[i], str(digit)) for i in found]
+            qrels += [(name[q], name[i], 2 if i in near else int(y[i] == digit))
+                      for i in sorted({*found[:pooled], *near, *others} - {q})]
+    for file, rows, columns in (("run", run, ["query_id", "image_id", "score", "digit"]),
+                                ("qrels", qrels, ["query_id", "image_id", "relevance"])):
+        write("digits_retrieval", dict(zip(columns, map(pa.array, zip(*rows)))), file=file)
 
 
 def breast_cancer():
@@ -134,5 +167,6 @@ if __name__ == "__main__":
     images, digit = load_digits(return_X_y=True)
     digits(images, digit)
     digits_attributes(images, digit)
+    digits_retrieval(images, digit)
     breast_cancer()
     diabetes()

@@ -1,4 +1,4 @@
-"""Reference values of the metrics of task ranking, for make_cases.py.
+"""Reference values of the metrics of task ranking, for make_cases.py and make_goldens.py.
 
 A query is a dict: scores, relevance and judged (a list of bool) of the items that were retrieved, and missed, the
 relevances of items that were judged and not retrieved. Values are those of one query, averaged by weight:
@@ -175,3 +175,34 @@ def ranking(queries, options, *, w=None, ks=(1, 3, 5), ps=(0.8, 0.95)):
         average(f"rbp@{p:g}")
     average("auc", w * [len(q["scores"]) for q in queries], "gauc")
     return rows + [("queries", None, float(len(queries))), ("queries_without_relevant", None, float(empty.sum()))]
+
+
+def of_ties(query, options, ks):
+    """Metrics of ties: expected that need no list of all orders: scikit-learn's and SciPy's and, as the expectation of a
+    sum is the sum of expectations, those that count hits (NUMPY)."""
+    m = scikit(query, options, ks)
+    scores, hits = np.array(query["scores"]), np.array(query["relevance"]) >= options["relevance_threshold"]
+    total = sum(hits) + sum(r >= options["relevance_threshold"] for r in query["missed"])
+    expected = np.array([hits[scores == s].mean() for s in sorted(scores, reverse=True)])  # at each place
+    for k in ks:
+        found = expected[:k].sum()
+        m |= {f"precision@{k}": found / k, f"recall@{k}": found / total, f"f1@{k}": 2 * found / (k + total)}
+    m["r_precision"] = expected[:total].sum() / total
+    for p in (0.8, 0.95):
+        m[f"rbp@{p:g}"] = (1 - p) * (expected * p ** np.arange(len(expected))).sum()
+    if len(set(hits)) == 2:
+        m["auc"] = sk.roc_auc_score(hits, scores)
+    if len(set(scores)) > 1 and len(set(query["relevance"])) > 1:
+        m["kendall_tau"] = scipy.stats.kendalltau(scores, query["relevance"]).statistic
+    return m
+
+
+def ranking_of_ties(queries, options, *, ks):
+    """Of unweighted queries, each with a relevant item."""
+    values = [of_ties(q, options, ks) for q in queries]
+    rows = []
+    for name in sorted(set().union(*values)):
+        rows.append((name, None, finite(mean([v[name] for v in values if name in v]))))
+    items = np.array([len(q["scores"]) for q, v in zip(queries, values) if "auc" in v])
+    gauc = mean([v["auc"] for v in values if "auc" in v], items) if len(items) else None
+    return rows + [("gauc", None, finite(gauc)), ("queries", None, float(len(queries)))]

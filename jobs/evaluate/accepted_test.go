@@ -351,10 +351,14 @@ func writesNothing(t *testing.T, dir string) {
 // holds is a check that a file holds a text.
 func holds(name, content string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
-		data, err := os.ReadFile(filepath.Join(dir, name))
-		require.NoError(t, err)
-		require.Equal(t, content, string(data))
+		require.Equal(t, content, contentOf(t, dir, name))
 	}
+}
+
+func contentOf(t *testing.T, dir, name string) string {
+	data, err := os.ReadFile(filepath.Join(dir, name))
+	require.NoError(t, err)
+	return string(data)
 }
 
 // skippedSample returns the skipped rows that run.json lists.

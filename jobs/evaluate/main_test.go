@@ -76,7 +76,7 @@ label:int64 score:double country:string
 const flagsOf = "--input preds.parquet --output out"
 
 func TestCommand(t *testing.T) {
-	for _, s := range slices.Concat(refused, failed, accepted) {
+	for _, s := range slices.Concat(refused, failed, accepted, rankings, truths, byLabel) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			s.run(t)
@@ -207,6 +207,9 @@ func describe(r *report.Report) string {
 	}
 	slices.Sort(skipped)
 	b.WriteString(strings.Join(skipped, ""))
+	if truth := r.Rows.Truth; truth != nil {
+		fmt.Fprintf(&b, "truth of %d, %d without prediction\n", truth.Examples, truth.Unmatched)
+	}
 	for _, w := range r.Warnings {
 		fmt.Fprintf(&b, "warning: %s\n", w)
 	}

@@ -143,7 +143,7 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 		stderr: `evaluate: preds.parquet: not a Parquet file: the file is empty`,
 	},
 	{
-		name: "truncated file", setup: truncate, code: 2,
+		name: "truncated file", setup: truncate("preds.parquet"), code: 2,
 		stderr: `evaluate: preds.parquet: truncated: the file begins as Parquet but does not end in a footer`,
 	},
 	{
@@ -395,10 +395,12 @@ const (
 	pairs       = sparseScores + "propensity: {frequencies: counts.parquet, examples: 10}"
 )
 
-// truncate is a setup that cuts off the second half of the input.
-func truncate(t *testing.T, dir string) {
-	name := filepath.Join(dir, "preds.parquet")
-	info, err := os.Stat(name)
-	require.NoError(t, err)
-	require.NoError(t, os.Truncate(name, info.Size()/2))
+// truncate is a setup that cuts off the second half of a file.
+func truncate(file string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		name := filepath.Join(dir, file)
+		info, err := os.Stat(name)
+		require.NoError(t, err)
+		require.NoError(t, os.Truncate(name, info.Size()/2))
+	}
 }

@@ -118,8 +118,10 @@ func (v *validator) layout() {
 	v.onlyFor(path+"query", c.Query != "", TaskRanking)
 	v.onlyFor(path+"item", c.Item != "", TaskRanking)
 	v.notForRanking(path, c.Example)
-	v.onlyForLayout(path+"score_label", c.ScoreLabel != "", LayoutExample)
-	v.onlyForLayout("input.label_encoding", in.LabelEncoding != "", LayoutExample)
+	if c.ScoreLabel != "" && c.ScoreLabel != c.Class && v.effectiveLayout() == LayoutLabel {
+		v.fail(path+"score_label", "in layout %s it can only be the column of %sclass: labels without a row then have no score", LayoutLabel, path)
+	}
+	v.onlyForLayout("input.label_encoding", in.LabelEncoding != "" && len(v.Truth.Files) == 0, LayoutExample)
 }
 
 // onlyForLayout fails if a key is set that has no meaning for the layout.

@@ -64,6 +64,18 @@ func TestValidate(t *testing.T) {
 		{"truth without files", func(c *Config) { c.Truth.Columns.Label = "y" }, []string{
 			`truth.files: must say where the truth is; leave truth out if it is in the predictions`,
 		}},
+		{"sparse scores in layout label", func(c *Config) {
+			c.Input.Columns = Columns{Class: "c", ScoreLabel: "c"}
+		}, nil},
+		{"sparse scores of another column", func(c *Config) {
+			c.Input.Columns = Columns{Class: "c", ScoreLabel: "d"}
+		}, []string{`input.columns.score_label: in layout label it can only be the column of input.columns.class: labels without a row then have no score`}},
+		{"encoding of truth in lists", func(c *Config) {
+			c.Input.Columns.Class, c.Input.LabelEncoding, c.Truth.Files = "c", EncodingNames, []string{"t"}
+		}, nil},
+		{"encoding without lists", func(c *Config) {
+			c.Input.Columns.Class, c.Input.LabelEncoding = "c", EncodingNames
+		}, []string{`input.label_encoding: only for input.layout example, the layout is label`}},
 		{"ranking takes any score", func(c *Config) { c.Task = TaskRanking }, nil},
 		{"slices", func(c *Config) {
 			c.Slices = []Slice{{}, {{Column: ""}}, {{Column: "a"}}, {{Column: "a", Values: []SliceValue{{Null: true}, {Null: true}}}}}
