@@ -48,14 +48,6 @@ func newRowShape(c *Roles, long bool) rowShape {
 	return shape
 }
 
-// column returns the column of a table with a role, or nil.
-func (s *rowShape) column(t *rows.Table, role int) *columns.Column {
-	if s.place[role] == 0 || t.Rows == 0 {
-		return nil
-	}
-	return &t.Columns[s.place[role]]
-}
-
 // check says whether columns, by role, are of values where rows are put together.
 func (s *rowShape) check(cols []*columns.Column) error {
 	names := namesOfRoles(&s.roles)
