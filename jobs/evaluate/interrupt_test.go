@@ -27,7 +27,7 @@ func TestInterrupted(t *testing.T) {
 	}{
 		{"while reading", syscall.SIGINT, "country:3", func(*testing.T, string, string) {}},
 		{"while scores are in files", syscall.SIGINT, "n:4000", func(t *testing.T, _, temp string) {
-			appears(t, filepath.Join(temp, "evaluate-*", "scores-*"), 1)
+			appears(t, filepath.Join(temp, "evaluate-*", "shuffle-*"), 1)
 		}},
 		{"while writing", syscall.SIGTERM, "n:4000", func(t *testing.T, dir, _ string) {
 			appears(t, filepath.Join(dir, ".out.tmp-*", "*"), 2)
