@@ -91,19 +91,26 @@ func (p *planner) forget(roles ...string) {
 	}
 }
 
-// id returns a column of ids, of which all files must have one type.
+// id returns a column of ids, one a row, of which all files must have one type.
 func (in *input) id(path string) (columns.Field, error) {
+	field, err := in.idOrList(path)
+	if err == nil && field.List {
+		err = fmt.Errorf("%s: column %q is %s: ids must be one value a row", in.files[0].info.Name, path, field.Physical)
+	}
+	return field, err
+}
+
+// idOrList is id for a column that may have lists.
+func (in *input) idOrList(path string) (columns.Field, error) {
 	var first columns.Field
 	for i, f := range in.files {
 		field, err := f.schema.Lookup(path)
 		switch {
 		case err != nil:
 			return field, fmt.Errorf("%s: %w", f.info.Name, err)
-		case field.List:
-			return field, fmt.Errorf("%s: column %q is %s: ids must be one value a row", f.info.Name, path, field.Physical)
 		case i == 0:
 			first = field
-		case field.Type != first.Type:
+		case field.Type != first.Type || field.List != first.List:
 			return field, fmt.Errorf("column %q is %s in %s but %s in %s: ids must be of one type, as 1 and \"1\" are not the same", path, first.Physical, in.files[0].info.Name, field.Physical, f.info.Name)
 		}
 	}

@@ -69,11 +69,11 @@ func (p *planner) truthIDs(context.Context) error {
 			return fmt.Errorf("the truth has a row for each label, but nothing says which: set truth.columns.class")
 		}
 	}
-	for _, ids := range [...]struct{ predicted, judged string }{{*predicted, *id}, {of.Item, c.Item}} {
-		if ids.judged == "" {
-			continue
-		}
-		if err := p.sameIDs(ids.predicted, ids.judged); err != nil {
+	if err := p.sameIDs(*predicted, *id, (*input).id); err != nil {
+		return err
+	}
+	if c.Item != "" {
+		if err := p.sameIDs(of.Item, c.Item, (*input).idOrList); err != nil {
 			return err
 		}
 	}
@@ -97,8 +97,6 @@ func (p *planner) truthItems(label columns.Field) error {
 		return fmt.Errorf("column %q of the truth is %s, but the predictions have a row for each item: the truth must have one, too", label.Path, label.Physical)
 	case label.List:
 		return nil
-	case !long:
-		return fmt.Errorf("column %q of the truth is %s: it has a row for each item, but the predictions have lists; they must have a row for each item, too", label.Path, label.Physical)
 	case item == "" || of.Item == "":
 		return fmt.Errorf("the truth has a row for each item, but nothing says which: set truth.columns.item and input.columns.item")
 	}
@@ -123,13 +121,14 @@ func (p *planner) truthColumn(role, configured, predicted string) string {
 	return column
 }
 
-// sameIDs checks that ids of predictions and of the truth can be equal.
-func (p *planner) sameIDs(predicted, judged string) error {
-	a, err := p.in.id(predicted)
+// sameIDs checks that ids of predictions and of the truth, in columns that find finds,
+// can be equal.
+func (p *planner) sameIDs(predicted, judged string, find func(*input, string) (columns.Field, error)) error {
+	a, err := find(p.in, predicted)
 	if err != nil {
 		return err
 	}
-	b, err := p.truth.id(judged)
+	b, err := find(p.truth, judged)
 	if err != nil {
 		return fmt.Errorf("truth: %w", err)
 	}

@@ -17,13 +17,13 @@ import (
 type assembler struct {
 	folder             *folder
 	predictions, truth side
-	keys               rows.Table // ids, and items if there are any, of predictions and then of truth
+	ids, items         rows.Table // of predictions and then of truth
 	grouper            rows.Grouper
 
 	// The examples of a batch.
 	first      []int32 // a row of predictions of each
 	cells      []int32
-	ids        columns.Column
+	id         columns.Column
 	weight     columns.Column
 	cellOfCode []int32 // from 1 on; 0: not yet known
 }
@@ -32,7 +32,7 @@ type assembler struct {
 type side struct {
 	rowShape
 	table *rows.Table
-	items *columns.Column // if not nil, instead of the table's
+	items *columns.Column // if not nil, instead of the table's, with codes of both sides
 	// The rows of a batch: those of example i are list[from[i]:from[i+1]].
 	list, from []int32
 	gathered   [roles]columns.Column
@@ -110,7 +110,7 @@ func (a *assembler) fold(predictions, truth *rows.Table, more bool) (rest []int3
 		if err := a.add(order[from[i]:from[i+1]]); err != nil {
 			return nil, err
 		}
-		if len(a.predictions.list)+len(a.truth.list) < batchValues {
+		if len(a.predictions.list)+len(a.truth.list) < a.folder.spec.batchRows() {
 			continue
 		}
 		if err := a.flush(); err != nil {
@@ -125,41 +125,70 @@ func (a *assembler) allIDs() (*columns.Column, error) {
 	if a.truth.table == nil {
 		return &a.predictions.table.Columns[idColumn], nil
 	}
-	a.keys.Reset()
-	for _, s := range []*side{&a.predictions, &a.truth} {
-		if s.table.Rows == 0 {
-			continue
-		}
-		cols := []*columns.Column{&s.table.Columns[idColumn]}
-		if place := s.place[itemRole]; place > 0 && a.truth.place[itemRole] > 0 {
-			cols = append(cols, &s.table.Columns[place])
-		}
-		if err := a.keys.Append(cols, nil); err != nil {
-			return nil, fmt.Errorf("ids of predictions and of truth: %w", err)
+	ids, _, _, err := together(&a.ids, a.predictions.column(idColumn), a.truth.column(idColumn))
+	if err != nil {
+		return nil, fmt.Errorf("ids of predictions and of truth: %w", err)
+	}
+	if p, t := a.predictions.place[itemRole], a.truth.place[itemRole]; p > 0 && t > 0 {
+		_, a.predictions.items, a.truth.items, err = together(&a.items, a.predictions.column(p), a.truth.column(t))
+		if err != nil {
+			return nil, fmt.Errorf("items of predictions and of truth: %w", err)
 		}
 	}
-	// With common codes for equal items.
-	if n := a.predictions.table.Rows; len(a.keys.Columns) > 1 {
-		items := &a.keys.Columns[1]
-		a.predictions.items, a.truth.items = between(items, 0, n), between(items, n, a.keys.Rows)
-	}
-	return &a.keys.Columns[idColumn], nil
+	return ids, nil
 }
 
-// between is the rows of a column of scalars from one to another.
-func between(c *columns.Column, from, to int) *columns.Column {
-	p := *c
-	switch {
-	case len(c.Ints) > 0:
-		p.Ints = c.Ints[from:to]
-	case len(c.Floats) > 0:
-		p.Floats = c.Floats[from:to]
+// column returns a column of the table, nil if that is empty.
+func (s *side) column(i int) *columns.Column {
+	if s.table.Rows == 0 {
+		return nil
+	}
+	return &s.table.Columns[i]
+}
+
+// together returns the values of two columns one after the other, in a table of which
+// they are all, and the columns with codes of its dictionary; nil stays nil.
+func together(t *rows.Table, a, b *columns.Column) (all, first, second *columns.Column, err error) {
+	t.Reset()
+	for _, c := range []*columns.Column{a, b} {
+		if c == nil {
+			continue
+		}
+		values := *c
+		values.Offsets, values.RowNull = nil, nil
+		if err := t.Append([]*columns.Column{&values}, nil); err != nil {
+			return nil, nil, nil, err
+		}
+	}
+	all = &t.Columns[0]
+	return all, part(all, 0, a), part(all, t.Rows-length(b), b), nil
+}
+
+func length(c *columns.Column) int {
+	if c == nil {
+		return 0
+	}
+	return c.Len()
+}
+
+// part is c, with the values that all has from index from on.
+func part(all *columns.Column, from int, c *columns.Column) *columns.Column {
+	if c == nil {
+		return nil
+	}
+	p, to := *all, from+c.Len()
+	switch p.Type {
+	case columns.Float:
+		p.Floats = p.Floats[from:to]
+	case columns.String:
+		p.Codes = p.Codes[from:to]
 	default:
-		p.Codes = c.Codes[from:to]
+		p.Ints = p.Ints[from:to]
 	}
-	if c.Null != nil {
-		p.Null = c.Null[from:to]
+	if p.Null != nil {
+		p.Null = p.Null[from:to]
 	}
+	p.Offsets, p.RowNull = c.Offsets, c.RowNull
 	return &p
 }
 
@@ -205,7 +234,7 @@ func (a *assembler) add(list []int32) error {
 
 // check says whether the rows of an example make a bad one.
 func (a *assembler) check(list, judged []int32) (bad ingest.Bad, is bool) {
-	bad = ingest.Bad{Element: -1, Column: a.predictions.roles.Example, Value: a.id(list[0])}
+	bad = ingest.Bad{Element: -1, Column: a.predictions.roles.Example, Value: a.idOf(list[0])}
 	truth := a.folder.spec.Truth
 	switch {
 	case !a.predictions.long && len(list) > 1:
@@ -247,8 +276,8 @@ func (a *assembler) sameSlices(list []int32) bool {
 	return true
 }
 
-// id is the id of a row's example, for messages.
-func (a *assembler) id(r int32) string {
+// idOf is the id of a row's example, for messages.
+func (a *assembler) idOf(r int32) string {
 	v := scalar(&a.predictions.table.Columns[idColumn], int(r))
 	if v.Kind() == report.KindString {
 		return strconv.Quote(v.Text())
@@ -294,8 +323,8 @@ func (a *assembler) flush() error {
 		b.Weight = &a.weight
 	}
 	if a.folder.queries != nil {
-		rows.Gather(&a.ids, &a.predictions.table.Columns[idColumn], a.first)
-		b.ids = &a.ids
+		rows.Gather(&a.id, &a.predictions.table.Columns[idColumn], a.first)
+		b.ids = &a.id
 	}
 	return a.folder.fold(&b)
 }

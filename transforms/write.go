@@ -147,8 +147,8 @@ var writing sync.RWMutex
 // which it needs a moment.
 func StopWriting() { writing.Lock() }
 
-// part is what one slice adds to the report.
-type part struct {
+// contribution is what one slice adds to the report.
+type contribution struct {
 	rows     []report.Row
 	labels   []int // that have rows
 	cells    []report.Cell
@@ -163,13 +163,13 @@ type part struct {
 }
 
 // evaluate computes the parts of all slices, on every core.
-func (f *writeFn) evaluate(ctx context.Context, states []sliceState, vocab *Vocabulary) ([]part, error) {
+func (f *writeFn) evaluate(ctx context.Context, states []sliceState, vocab *Vocabulary) ([]contribution, error) {
 	vocab.Prepare()
 	spec := f.Spec.with(vocab)
 	if err := spec.Params.Check(); err != nil {
 		return nil, err
 	}
-	parts := make([]part, len(states))
+	parts := make([]contribution, len(states))
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, state := range states {
@@ -190,7 +190,7 @@ func (f *writeFn) evaluate(ctx context.Context, states []sliceState, vocab *Voca
 			if err != nil {
 				return err
 			}
-			parts[i] = part{
+			parts[i] = contribution{
 				rows: rows, labels: labels, cells: confusion(spec, vocab, slice, p.stats), points: drawings(spec, vocab, slice, p.stats, len(states)),
 				overall: len(slice) == 0, counts: p.counts, examples: p.stats.Examples(),
 			}

@@ -185,6 +185,11 @@ ranking: 2 of 2 queries evaluated, 0 skipped, 1 of 3 queries in the truth withou
 		report: "2 rows, 2 evaluated\ntruth of 3, 1 without prediction\ndcg@1 = 0\nmrr = 0.25\nndcg@1 = 0\nqueries = 2\nqueries_without_relevant = 1\nrecall@2 = 0.25",
 	},
 	{
+		name: "lists, and truth of items", preds: "query_id:string doc_id:[]string scores:[]double\nq2 [c] [0.7]\n---\nq1 [b,x,a] [0.5,0.1,0.9]",
+		files: judged, config: truthIn + emptyMetrics + "ranking: {empty_queries: zero, ties: item}",
+		report: "2 rows, 2 evaluated\ntruth of 3, 1 without prediction\ndcg@1 = 0\nmrr = 0.25\nndcg@1 = 0\nqueries = 2\nqueries_without_relevant = 1\nrecall@2 = 0.25",
+	},
+	{
 		name: "empty queries of 1", preds: results, files: judged, config: truthIn + emptyMetrics + "ranking: {empty_queries: one}",
 		report: "2 rows, 2 evaluated\ntruth of 3, 1 without prediction\ndcg@1 = 0\nmrr = 0.75\nndcg@1 = 0.5\nqueries = 2\nqueries_without_relevant = 1\nrecall@2 = 0.75",
 	},

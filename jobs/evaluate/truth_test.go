@@ -231,10 +231,6 @@ item: column "doc_id"`,
 		stderr: `evaluate: column "relevance" of the truth is list<int64>, but the predictions have a row for each item: the truth must have one, too`,
 	},
 	{
-		name: "rows in the truth of lists", preds: "query_id:string doc_id:[]string scores:[]double\nq1 [a] [1]", files: judged, config: truthIn, code: 2,
-		stderr: `evaluate: column "relevance" of the truth is double: it has a row for each item, but the predictions have lists; they must have a row for each item, too`,
-	},
-	{
 		name: "truth without files", config: "truth: {missing: skip}", code: 2,
 		stderr: `evaluate: eval.yaml:1:8: truth.files: must say where the truth is; leave truth out if it is in the predictions`,
 	},

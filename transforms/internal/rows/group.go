@@ -89,19 +89,6 @@ func runStarts[T comparable](dst []int32, values []T, null []bool) []int32 {
 	return dst
 }
 
-// LastRun returns where the last run of equal keys begins, as Group understands them,
-// in a column of scalars with one or more rows: the rows that may go on in the next
-// batch.
-func LastRun(c *columns.Column) int {
-	row := c.Len() - 1
-	null := c.Null != nil && c.Null[row]
-	key := Key(c, row)
-	for row > 0 && (c.Null == nil || c.Null[row-1] == null) && (null || Key(c, row-1) == key) {
-		row--
-	}
-	return row
-}
-
 // Key returns an integer that tells the value in a row from others of a column of
 // scalars, or of columns with the same dictionary: -0 is 0, and all NaN are one.
 func Key(c *columns.Column, row int) uint64 {

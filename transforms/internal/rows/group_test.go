@@ -38,31 +38,12 @@ func naiveGroups(c *columns.Column) (order, offsets []int32) {
 	return order, offsets
 }
 
-// naiveLastRun is where Group would put no other row before those at the end.
-func naiveLastRun(c *columns.Column) int {
-	order, offsets := naiveGroups(c)
-	group := make([]int, len(order))
-	for g := range len(offsets) - 1 {
-		for _, r := range order[offsets[g]:offsets[g+1]] {
-			group[r] = g
-		}
-	}
-	row := len(group) - 1
-	for row > 0 && group[row-1] == group[row] {
-		row--
-	}
-	return row
-}
-
 func requireGroups(t *testing.T, g *Grouper, c *columns.Column) {
 	t.Helper()
 	order, offsets := naiveGroups(c)
 	gotOrder, gotOffsets := g.Group(c)
 	require.Equal(t, order, append([]int32{}, gotOrder...))
 	require.Equal(t, offsets, gotOffsets)
-	if c.Len() > 0 {
-		require.Equal(t, naiveLastRun(c), LastRun(c))
-	}
 }
 
 func TestGroup(t *testing.T) {
