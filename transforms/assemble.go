@@ -68,7 +68,7 @@ func (s *side) columns() (cols [roles]*columns.Column) {
 	return cols
 }
 
-// place returns the place of a row in its file.
+// where returns the place of a row in its file.
 func (s *side) where(r int32) report.SkippedRow {
 	source := &s.table.Columns[sourceColumn]
 	file, group := splitSource(source.Dict.Values()[source.Codes[r]])
