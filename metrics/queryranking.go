@@ -93,12 +93,12 @@ func (queriedByItems) averages(Task) []string { return onlyItself }
 
 func (m queriedByItems) eval(e *evaluation, c choice) []Result {
 	total, items := e.queryTotal(m.total, 0), e.queryTotal(m.items, 0)
-	reason := queryMeasures[m.total].reason
-	if e.part.Examples() == 0 {
-		reason = noExamples
+	out, reason := total.undefined.Rows(), noExamples
+	if out > 0 {
+		reason = queryMeasures[m.total].reason
 	}
 	v := quotient(total.total.Float64(), items.total.Float64(), reason)
-	if out := total.undefined.Rows(); out > 0 && v.Undefined == "" {
+	if out > 0 && v.Undefined == "" {
 		v.Undefined = fmt.Sprintf("%d of %d queries undefined", out, e.part.Examples())
 	}
 	return e.aggregate(c, v)

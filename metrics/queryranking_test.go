@@ -106,6 +106,9 @@ func TestReasonsOfRankings(t *testing.T) {
 		require.Equal(t, want, of(nothing, name), name)
 		require.Equal(t, noExamples, of(queriesOf(), name), name)
 	}
+	weightless := queriesOf([]float64{1, 0})
+	weightless.Weight = []float64{0}
+	require.Equal(t, noExamples, of(weightless, "gauc"))
 	high := queriesOf([]float64{5}, []float64{1, 0})
 	require.Equal(t, "an item's relevance exceeds ranking.max_relevance", of(high, "err"))
 	require.Equal(t, "an item's relevance exceeds ranking.max_relevance", of(high, "err@3"))
