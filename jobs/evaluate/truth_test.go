@@ -156,7 +156,7 @@ item: column "doc_id"`,
 		stderr: `evaluate: truth.parquet: row group 1, row 1: column "doc_id": "c": the query has the item twice` + end,
 	},
 	{
-		name: "no item in the truth", preds: results, files: truth(last(judgements, "q1 null 0")), config: truthIn, code: 1,
+		name: "no item in the truth", preds: results, files: truth(last(judgements, "q2 null 0")), config: truthIn, code: 1,
 		stderr: truthRow + `"doc_id": null: the id of the item is missing` + end,
 	},
 	{
