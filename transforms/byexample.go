@@ -126,23 +126,17 @@ func (f *foldWholeFn) FinishBundle(_ context.Context, emit func([]byte, partial)
 }
 
 // foldFoundWholeFn is foldWholeFn for labels that are a side input.
-type foldFoundWholeFn struct{ Fold foldWholeFn }
-
-// Setup makes the counters.
-func (f *foldFoundWholeFn) Setup() { f.Fold.Setup() }
-
-// Teardown forgets what a failed bundle left.
-func (f *foldFoundWholeFn) Teardown() { f.Fold.Teardown() }
+type foldFoundWholeFn struct{ foldWholeFn }
 
 // ProcessElement hands the row groups of a shard to the pool.
 func (f *foldFoundWholeFn) ProcessElement(ctx context.Context, _ string, of func(*shardOrKeys) bool, vocab Vocabulary,
 	_ func([]byte, partial), _ func(int, scoreRun), _ func(int, rowChunk)) error {
-	return f.Fold.fold(ctx, &vocab, of)
+	return f.fold(ctx, &vocab, of)
 }
 
 // FinishBundle waits for the pool and emits what it folded, and the other rows.
 func (f *foldFoundWholeFn) FinishBundle(ctx context.Context, _ Vocabulary, emit func([]byte, partial), emitScores func(int, scoreRun), emitRows func(int, rowChunk)) error {
-	return f.Fold.FinishBundle(ctx, emit, emitScores, emitRows)
+	return f.foldWholeFn.FinishBundle(ctx, emit, emitScores, emitRows)
 }
 
 // foldPartFn folds the examples of a part, which has all of their rows.
@@ -199,7 +193,7 @@ func (f *folder) foldPart(ctx context.Context, chunks []rowChunk) error {
 	if f.spec.Truth == nil {
 		truth = nil
 	}
-	_, err := newAssembler(f).fold(predictions, truth, false)
+	_, err := f.assembler().fold(predictions, truth, false)
 	return err
 }
 
@@ -209,22 +203,16 @@ func (f *foldPartFn) FinishBundle(_ context.Context, emit func([]byte, partial),
 }
 
 // foldFoundPartFn is foldPartFn for labels that are a side input.
-type foldFoundPartFn struct{ Fold foldPartFn }
-
-// Setup makes the counters.
-func (f *foldFoundPartFn) Setup() { f.Fold.Setup() }
-
-// Teardown forgets what a failed bundle left.
-func (f *foldFoundPartFn) Teardown() { f.Fold.Teardown() }
+type foldFoundPartFn struct{ foldPartFn }
 
 // ProcessElement hands a part to the pool.
 func (f *foldFoundPartFn) ProcessElement(ctx context.Context, part int, chunks func(*rowChunk) bool, vocab Vocabulary, _ func([]byte, partial), _ func(int, scoreRun)) error {
-	return f.Fold.fold(ctx, &vocab, part, chunks)
+	return f.fold(ctx, &vocab, part, chunks)
 }
 
 // FinishBundle waits for the pool and emits what it folded.
 func (f *foldFoundPartFn) FinishBundle(ctx context.Context, _ Vocabulary, emit func([]byte, partial), emitScores func(int, scoreRun)) error {
-	return f.Fold.FinishBundle(ctx, emit, emitScores)
+	return f.foldPartFn.FinishBundle(ctx, emit, emitScores)
 }
 
 func init() {

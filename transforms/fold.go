@@ -42,22 +42,16 @@ func (f *foldFn) FinishBundle(_ context.Context, emit func([]byte, partial), emi
 
 // foldFoundFn is foldFn for labels that are a side input. There is no StartBundle:
 // it would read that before a Flink runner is ready to give it.
-type foldFoundFn struct{ Fold foldFn }
-
-// Setup makes the counters.
-func (f *foldFoundFn) Setup() { f.Fold.Setup() }
-
-// Teardown forgets what a failed bundle left.
-func (f *foldFoundFn) Teardown() { f.Fold.Teardown() }
+type foldFoundFn struct{ foldFn }
 
 // ProcessElement hands the row groups of a shard to the pool.
 func (f *foldFoundFn) ProcessElement(ctx context.Context, shard Shard, vocab Vocabulary, _ func([]byte, partial), _ func(int, scoreRun)) error {
-	return f.Fold.fold(ctx, shard, &vocab)
+	return f.fold(ctx, shard, &vocab)
 }
 
 // FinishBundle waits for the pool and emits what it folded.
 func (f *foldFoundFn) FinishBundle(ctx context.Context, _ Vocabulary, emit func([]byte, partial), emitScores func(int, scoreRun)) error {
-	return f.Fold.FinishBundle(ctx, emit, emitScores)
+	return f.foldFn.FinishBundle(ctx, emit, emitScores)
 }
 
 // batchValues is how many scores a batch holds, roughly: few enough to stay in
@@ -85,7 +79,7 @@ func (s *Spec) batchRows() int {
 func (f *folder) readGroup(ctx context.Context, s *openShard, group int, progress *progress) error {
 	names := columnsOf(&f.spec.Columns, f.slicer, s)
 	b := &batch{keys: s.Keys}
-	return readGroup(ctx, s, group, names, f.dict, f.spec.batchRows(), progress, func(first int64, rows int, cols []*columns.Column) error {
+	return readGroup(ctx, s, group, names, f.dicts.of, f.spec.batchRows(), progress, func(first int64, rows int, cols []*columns.Column) error {
 		b.Input = ingest.Input{Rows: rows}
 		assign(&b.Input, cols)
 		b.slices = cols[roles:]

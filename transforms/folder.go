@@ -17,13 +17,14 @@ type folder struct {
 	vocab     *Vocabulary
 	converter *ingest.Converter
 	slicer    *slicer
-	dicts     map[string]*columns.Strings // of string columns, by name
+	dicts     dictionaries // of string columns
 	counts    rowCounts
 
 	slices  map[string]*metrics.Partial
 	scores  *scores              // nil if no curves are wanted
 	queries *queries             // nil if single queries are not reported
 	whole   *wholeExamples       // nil before rows of examples are read
+	joined  *assembler           // nil before rows are put together to examples
 	targets [][]*metrics.Partial // of each cell, once met
 	scratch *metrics.Partial
 	cells   []int32
@@ -58,7 +59,7 @@ func newFolder(spec Spec, vocab *Vocabulary) (*folder, error) {
 		vocab:     vocab,
 		converter: ingest.NewConverter(spec.ingest(), vocab),
 		slicer:    newSlicer(spec.Slices),
-		dicts:     make(map[string]*columns.Strings),
+		dicts:     make(dictionaries),
 		slices:    make(map[string]*metrics.Partial),
 	}
 	var err error
@@ -86,12 +87,15 @@ func (f *folder) slice(key string) (*metrics.Partial, error) {
 	return p, nil
 }
 
-// dict returns the table of a column's strings.
-func (f *folder) dict(name string) *columns.Strings {
-	if f.dicts[name] == nil {
-		f.dicts[name] = new(columns.Strings)
+// dictionaries are the tables of the strings of columns, by name.
+type dictionaries map[string]*columns.Strings
+
+// of returns the table of a column, new if need be.
+func (d dictionaries) of(name string) *columns.Strings {
+	if d[name] == nil {
+		d[name] = new(columns.Strings)
 	}
-	return f.dicts[name]
+	return d[name]
 }
 
 // wholeExamples returns what folds rows of examples, new if need be.
@@ -100,6 +104,14 @@ func (f *folder) wholeExamples() *wholeExamples {
 		f.whole = newWholeExamples(f)
 	}
 	return f.whole
+}
+
+// assembler returns what puts rows together to examples, new if need be.
+func (f *folder) assembler() *assembler {
+	if f.joined == nil {
+		f.joined = newAssembler(f)
+	}
+	return f.joined
 }
 
 // batch is a batch of examples as they are read.
@@ -178,11 +190,11 @@ func (f *folder) skip(bad *ingest.Bad, at report.SkippedRow) error {
 // skip returns a bad row as it is listed, or the error of a run that it ends.
 func (s *Spec) skip(bad *ingest.Bad, at report.SkippedRow) (report.SkippedRow, error) {
 	at.Column, at.Value, at.Reason = bad.Column, bad.Value, bad.Reason.String()
-	predictions, truth := s.shapes()
+	long := s.Long
 	if bad.OfLabel && s.Truth != nil {
-		predictions = truth
+		long = s.Truth.long()
 	}
-	if !predictions.long { // else the row is that of the element
+	if !long { // else the row is that of the element
 		at.Value = bad.Where()
 	}
 	if !s.skips(bad.Reason) {

@@ -67,7 +67,7 @@ type keysFn struct {
 	Example string // the column of the ids
 	TempDir string
 
-	spill *spill
+	bundleSpill
 }
 
 // ProcessElement emits the hashes of a shard, by part.
@@ -76,15 +76,13 @@ func (f *keysFn) ProcessElement(ctx context.Context, shard Shard, emit func(int,
 	if err != nil {
 		return marked(err)
 	}
-	if f.spill == nil {
-		f.spill = &spill{dir: f.TempDir}
-	}
+	into := f.into(f.TempDir)
 	for len(hashes) > 0 {
 		part := partOf(hashes[0])
 		end, _ := slices.BinarySearchFunc(hashes, part+1, func(h uint64, part int) int { return cmp.Compare(partOf(h), part) })
-		data, err := f.spill.write(encodeHashes(hashes[:end]))
+		data, err := into.write(encodeHashes(hashes[:end]))
 		if err != nil {
-			f.spill.abandon()
+			into.abandon()
 			return marked(err)
 		}
 		emit(part, shardKeys{shard.name(), data})
@@ -94,19 +92,7 @@ func (f *keysFn) ProcessElement(ctx context.Context, shard Shard, emit func(int,
 }
 
 // FinishBundle closes the file of the hashes.
-func (f *keysFn) FinishBundle(_ func(int, shardKeys)) error {
-	if f.spill == nil {
-		return nil
-	}
-	return marked(f.spill.close())
-}
-
-// Teardown removes what a failed bundle left, if it was the last.
-func (f *keysFn) Teardown() {
-	if f.spill != nil {
-		f.spill.abandon()
-	}
-}
+func (f *keysFn) FinishBundle(_ func(int, shardKeys)) error { return f.close() }
 
 // hashes returns the hashes of a shard, sorted; none more than twice.
 func (f *keysFn) hashes(ctx context.Context, shard Shard) ([]uint64, error) {

@@ -120,22 +120,16 @@ func (f *foldPredictionsFn) FinishBundle(_ context.Context, emit func([]byte, pa
 }
 
 // foldFoundPredictionsFn is foldPredictionsFn for labels that are a side input.
-type foldFoundPredictionsFn struct{ Fold foldPredictionsFn }
-
-// Setup makes the counter.
-func (f *foldFoundPredictionsFn) Setup() { f.Fold.Setup() }
-
-// Teardown forgets what a failed bundle left.
-func (f *foldFoundPredictionsFn) Teardown() { f.Fold.Teardown() }
+type foldFoundPredictionsFn struct{ foldPredictionsFn }
 
 // ProcessElement collects predictions and folds them in batches.
 func (f *foldFoundPredictionsFn) ProcessElement(ctx context.Context, p Prediction, vocab Vocabulary, _ func([]byte, partial), _ func(int, scoreRun)) error {
-	return f.Fold.fold(ctx, p, func() Vocabulary { return vocab })
+	return f.fold(ctx, p, func() Vocabulary { return vocab })
 }
 
 // FinishBundle folds the rest and emits.
 func (f *foldFoundPredictionsFn) FinishBundle(ctx context.Context, _ Vocabulary, emit func([]byte, partial), emitScores func(int, scoreRun)) error {
-	return f.Fold.FinishBundle(ctx, emit, emitScores)
+	return f.foldPredictionsFn.FinishBundle(ctx, emit, emitScores)
 }
 
 func (f *foldPredictionsFn) flush() error {
@@ -250,10 +244,7 @@ func lists(list []Prediction, of func(*Prediction) []float64) *columns.Column {
 // strings is a column of strings: scalars, null unless there is exactly one,
 // or lists.
 func (f *folder) strings(list []Prediction, name string, scalar bool, of func(*Prediction) []string) *columns.Column {
-	if f.dicts[name] == nil {
-		f.dicts[name] = new(columns.Strings)
-	}
-	c := &columns.Column{Type: columns.String, Dict: f.dicts[name]}
+	c := &columns.Column{Type: columns.String, Dict: f.dicts.of(name)}
 	if scalar {
 		c.Null = make([]bool, len(list))
 	} else {

@@ -45,14 +45,12 @@ type piece struct {
 type cutFn struct {
 	TempDir string
 
-	spill *spill
+	bundleSpill
 }
 
 // ProcessElement emits the pieces of each range of a label.
 func (f *cutFn) ProcessElement(label int, cuts func(*labelCuts) bool, labelRuns func(*scoreRun) bool, emit func(labelRange, piece)) error {
-	if f.spill == nil {
-		f.spill = &spill{dir: f.TempDir}
-	}
+	into := f.into(f.TempDir)
 	var at labelCuts
 	cuts(&at)
 	totals := make([]totalsBySlice, len(at.Bounds)+1)
@@ -67,7 +65,7 @@ func (f *cutFn) ProcessElement(label int, cuts func(*labelCuts) bool, labelRuns 
 			continue
 		}
 		if err := f.cut(&run, at.Bounds, totals, emit); err != nil {
-			f.spill.abandon()
+			into.abandon()
 			return marked(err)
 		}
 	}
@@ -111,19 +109,7 @@ func (f *cutFn) cut(run *scoreRun, bounds []uint64, totals []totalsBySlice, emit
 }
 
 // FinishBundle closes the file of the pieces.
-func (f *cutFn) FinishBundle(_ func(labelRange, piece)) error {
-	if f.spill == nil {
-		return nil
-	}
-	return marked(f.spill.close())
-}
-
-// Teardown removes what a failed bundle left, if it was the last.
-func (f *cutFn) Teardown() {
-	if f.spill != nil {
-		f.spill.abandon()
-	}
-}
+func (f *cutFn) FinishBundle(_ func(labelRange, piece)) error { return f.close() }
 
 func init() {
 	register.DoFn4x1[int, func(*labelCuts) bool, func(*scoreRun) bool, func(labelRange, piece), error](&cutFn{})

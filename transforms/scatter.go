@@ -6,6 +6,7 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/ingest"
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
@@ -32,7 +33,7 @@ func (s *Spec) shapes() (predictions, truth rowShape) {
 	predictions = newRowShape(&s.Columns, s.Long)
 	if s.Truth != nil {
 		c := &s.Truth.Columns
-		truth = newRowShape(c, c.Class != "" || c.Item != "")
+		truth = newRowShape(c, s.Truth.long())
 	}
 	return predictions, truth
 }
@@ -67,7 +68,7 @@ type scatterer struct {
 	shape  rowShape
 	slicer *slicer
 	counts *rowCounts
-	dicts  map[string]*columns.Strings
+	dicts  dictionaries
 	cells  []int32
 
 	hasher rows.Hasher
@@ -76,10 +77,11 @@ type scatterer struct {
 	source columns.Column
 	number columns.Column
 	slices columns.Column
-	cellOf []int32 // the code of a cell, by cell; -1: none yet
+	cellOf []int32 // the code of each cell that was met
 
 	waiting rows.Table
-	partOf  []uint8 // of each waiting row
+	partOf  []int32 // of each waiting row
+	byPart  grouping
 	spill   spill
 	done    []partRows
 }
@@ -101,7 +103,7 @@ type rowChunk struct {
 const waitingBytes = 16 << 20
 
 func newScatterer(spec *Spec, truth bool, counts *rowCounts) *scatterer {
-	s := &scatterer{spec: spec, truth: truth, counts: counts, dicts: make(map[string]*columns.Strings), spill: spill{dir: spec.TempDir}}
+	s := &scatterer{spec: spec, truth: truth, counts: counts, dicts: make(dictionaries), spill: spill{dir: spec.TempDir}}
 	predictions, judged := spec.shapes()
 	s.shape, s.slicer = predictions, newSlicer(spec.Slices)
 	if truth {
@@ -123,7 +125,7 @@ func (s *scatterer) read(ctx context.Context, shard *openShard, group int, progr
 	s.number = columns.Column{Type: columns.Int}
 	var good []int32
 	names := columnsOf(&s.shape.roles, s.slicer, shard)
-	return readGroup(ctx, shard, group, names, s.dict, s.spec.batchRows(), progress, func(first int64, n int, cols []*columns.Column) error {
+	return readGroup(ctx, shard, group, names, s.dicts.of, s.spec.batchRows(), progress, func(first int64, n int, cols []*columns.Column) error {
 		if err := s.shape.check(cols[:roles]); err != nil {
 			return fmt.Errorf("%s: %w", shard.File, err)
 		}
@@ -151,13 +153,6 @@ func (s *scatterer) read(ctx context.Context, shard *openShard, group int, progr
 		s.hashes = s.hasher.Hash(s.hashes, ids)
 		return each(s.taken, good)
 	})
-}
-
-func (s *scatterer) dict(name string) *columns.Strings {
-	if s.dicts[name] == nil {
-		s.dicts[name] = new(columns.Strings)
-	}
-	return s.dicts[name]
 }
 
 // anonymous counts a row without an id.
@@ -198,7 +193,7 @@ func (s *scatterer) scatter(cols []*columns.Column, list []int32) error {
 		return err
 	}
 	for _, r := range list {
-		s.partOf = append(s.partOf, uint8(partOf(s.hashes[r])))
+		s.partOf = append(s.partOf, int32(partOf(s.hashes[r])))
 	}
 	if s.waiting.Size() < waitingBytes {
 		return nil
@@ -208,27 +203,10 @@ func (s *scatterer) scatter(cols []*columns.Column, list []int32) error {
 
 // put encodes the rows that wait, part by part.
 func (s *scatterer) put() error {
-	var end [parts + 1]int32 // of the rows before each part, then of those of it
-	for _, part := range s.partOf {
-		end[int(part)+1]++
-	}
-	for part := range parts {
-		end[part+1] += end[part]
-	}
-	sorted := make([]int32, len(s.partOf))
-	for r, part := range s.partOf {
-		sorted[end[part]] = int32(r)
-		end[part]++
-	}
 	var piece rows.Table
 	var buffer []byte
-	cols, begin := refs(s.waiting.Columns), int32(0)
-	for part := range parts {
-		list := sorted[begin:end[part]]
-		begin = end[part]
-		if len(list) == 0 {
-			continue
-		}
+	cols := refs(s.waiting.Columns)
+	for part, list := range s.byPart.by(s.partOf, metrics.AllRows(nil, s.waiting.Rows)) {
 		piece.Reset()
 		if err := piece.Append(cols, list); err != nil {
 			return err
@@ -238,7 +216,7 @@ func (s *scatterer) put() error {
 		if err != nil {
 			return err
 		}
-		s.done = append(s.done, partRows{part, rowChunk{s.truth, data}})
+		s.done = append(s.done, partRows{int(part), rowChunk{s.truth, data}})
 	}
 	s.waiting.Reset()
 	s.partOf = s.partOf[:0]

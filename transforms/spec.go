@@ -107,6 +107,9 @@ type Truth struct {
 	SkipMissing bool
 }
 
+// long says that the truth of an example has several rows.
+func (t *Truth) long() bool { return t.Columns.Class != "" || t.Columns.Item != "" }
+
 // PerLabel says which labels get rows of their own: all, those named, or at most
 // Limit: all if they are not more, else the first that a slice's examples have or
 // are predicted to have.
@@ -167,11 +170,11 @@ func (s *Spec) ingest() *ingest.Spec {
 	if s.Long {
 		to.Columns.ScoreLabel = s.Columns.Class
 	}
+	to.AnyOrder = s.Long
 	if s.Truth != nil {
 		to.Truth = s.Truth.Columns
+		to.AnyOrder = s.Long || s.Truth.long()
 	}
-	predictions, truth := s.shapes()
-	to.AnyOrder = predictions.long || truth.long
 	return to
 }
 

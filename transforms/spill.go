@@ -95,3 +95,29 @@ func (s *spill) abandon() {
 	_ = s.close() // whatever was written is not wanted
 	_ = os.Remove(name)
 }
+
+// bundleSpill is the part of a DoFn that puts data away.
+type bundleSpill struct{ spill *spill }
+
+// into returns where to put data, in files in dir if that is not "".
+func (s *bundleSpill) into(dir string) *spill {
+	if s.spill == nil {
+		s.spill = &spill{dir: dir}
+	}
+	return s.spill
+}
+
+// close ends the writing of a bundle.
+func (s *bundleSpill) close() error {
+	if s.spill == nil {
+		return nil
+	}
+	return marked(s.spill.close())
+}
+
+// Teardown removes what a failed bundle left, if it was the last.
+func (s *bundleSpill) Teardown() {
+	if s.spill != nil {
+		s.spill.abandon()
+	}
+}

@@ -20,7 +20,7 @@ type wholeExamples struct {
 
 func newWholeExamples(f *folder) *wholeExamples {
 	return &wholeExamples{
-		scatterer: newScatterer(&f.spec, false, &f.counts), assembler: newAssembler(f), pending: new(rows.Table), next: new(rows.Table),
+		scatterer: newScatterer(&f.spec, false, &f.counts), assembler: f.assembler(), pending: new(rows.Table), next: new(rows.Table),
 	}
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/rows"
 )
 
 // queries builds the queries of a batch.
@@ -25,7 +26,7 @@ type queries struct {
 	order            []int32
 }
 
-// item is an item by its id or, of textual ids, by the code of that.
+// item is an item by the key of its id; see rows.Key.
 type item struct {
 	id int64
 	at int32 // in the list of the row
@@ -104,7 +105,7 @@ func (c *Converter) itemsOf(list []item, col *columns.Column, r int, name string
 			c.rejectAt(r, i, name, "null", nullItem)
 			return list, false
 		}
-		list = append(list, item{idOf(col, from+i), int32(i)})
+		list = append(list, item{int64(rows.Key(col, from+i)), int32(i)})
 		increasing = increasing && (i == 0 || list[i-1].id < list[i].id)
 	}
 	if increasing {
@@ -119,17 +120,6 @@ func (c *Converter) itemsOf(list []item, col *columns.Column, r int, name string
 		}
 	}
 	return list, true
-}
-
-// idOf returns a number that is equal for equal values of a column.
-func idOf(col *columns.Column, i int) int64 {
-	switch col.Type {
-	case columns.String:
-		return int64(col.Codes[i])
-	case columns.Float:
-		return int64(math.Float64bits(col.Floats[i] + 0)) // -0 is 0
-	}
-	return col.Ints[i]
 }
 
 // relevances reads the relevance of the n items of a row, and of items that were
