@@ -27,8 +27,8 @@ func (p *planner) decisions(ctx context.Context) error {
 	prediction := &p.plan.spec.Columns.Prediction
 	switch {
 	case *prediction != "" && rule && params.Scores:
-		p.note("column %q is not used: decision says how predictions are made from scores", *prediction)
-		*prediction, p.cfg.Input.Columns.Prediction = "", ""
+		p.leave("prediction", *prediction, "column %q is not used: decision says how predictions are made from scores", *prediction)
+		*prediction = ""
 	case *prediction != "" && rule:
 		p.note("decision is not used: there are predictions in column %q, and no scores", *prediction)
 		return nil

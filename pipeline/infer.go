@@ -20,10 +20,10 @@ var roleNames = []struct {
 	column func(*config.Columns) *string
 	names  []string
 }{
-	{"label", func(c *config.Columns) *string { return &c.Label }, []string{"label", "labels", "y_true", "target", "ground_truth", "relevance"}},
-	{"score", func(c *config.Columns) *string { return &c.Score }, []string{"score", "scores", "probability", "probabilities", "y_score", "logits"}},
+	{"label", func(c *config.Columns) *string { return &c.Label }, []string{"label", "labels", "y_true", "y", "target", "ground_truth", "relevance"}},
+	{"score", func(c *config.Columns) *string { return &c.Score }, []string{"score", "scores", "probability", "probabilities", "proba", "prob", "y_score", "y_prob", "y_proba", "logits"}},
 	{"score_label", func(c *config.Columns) *string { return &c.ScoreLabel }, nil},
-	{"prediction", func(c *config.Columns) *string { return &c.Prediction }, []string{"prediction", "predictions", "predicted", "y_pred"}},
+	{"prediction", func(c *config.Columns) *string { return &c.Prediction }, []string{"prediction", "predictions", "predicted", "pred", "y_pred"}},
 	{"example", func(c *config.Columns) *string { return &c.Example }, []string{"example_id", "id"}},
 	{"class", func(c *config.Columns) *string { return &c.Class }, nil},
 	{"query", func(c *config.Columns) *string { return &c.Query }, []string{"query_id", "qid"}},
@@ -81,11 +81,15 @@ func (p *planner) roles(context.Context) error {
 // other role: of several columns of labels, the first that the task, if it is set,
 // can use.
 func (p *planner) findColumn(role string, names []string) string {
-	var taken []string
+	return p.in.find(names, func(f columns.Field) bool { return role != "label" || p.fitsLabel(f) }, p.withRoles()...)
+}
+
+// withRoles are the columns of predictions that have a role.
+func (p *planner) withRoles() (names []string) {
 	for _, r := range roleNames {
-		taken = append(taken, *r.column(&p.cfg.Input.Columns))
+		names = append(names, *r.column(&p.cfg.Input.Columns))
 	}
-	return p.in.find(names, func(f columns.Field) bool { return role != "label" || p.fitsLabel(f) }, taken...)
+	return names
 }
 
 // find returns the first column of all files that has one of the names, is not
@@ -219,16 +223,14 @@ func (p *planner) columnTypes(context.Context) error {
 	case metrics.Ranking:
 		params.ScoreType = metrics.RawScore
 		if c.Prediction != "" {
-			p.note("column %q is not used: a ranking has no predictions", c.Prediction)
-			c.Prediction = ""
+			p.leave("prediction", c.Prediction, "column %q is not used: a ranking has no predictions", c.Prediction)
 		}
 	case metrics.Regression:
 		if c.Prediction == "" {
 			return errors.New("regression needs a prediction column: set input.columns.prediction")
 		}
 		if c.Score != "" {
-			p.note("column %q is not used: a regression has no scores", c.Score)
-			c.Score = ""
+			p.leave("score", c.Score, "column %q is not used: a regression has no scores", c.Score)
 		}
 	}
 	soft, err := p.softLabels()
@@ -250,8 +252,7 @@ func (p *planner) columnTypes(context.Context) error {
 			if !p.dispensable(e.role) {
 				return p.cfg.Errorf("input.columns."+e.role, "%s: %w; name another column or another task", p.in.files[0].info.Name, err)
 			}
-			p.note("%v: not used", err)
-			p.drop(e.role)
+			p.leave(e.role, e.column, "%v: not used", err)
 			continue
 		}
 		if e.role == "score" {
@@ -337,6 +338,13 @@ func (p *planner) dispensable(role string) bool {
 	c := &p.cfg.Input.Columns
 	other := role == "weight" || role == "score" && c.Prediction != "" || role == "prediction" && c.Score != ""
 	return other && p.found[role]
+}
+
+// leave says why a column is not used after all.
+func (p *planner) leave(role, column, why string, args ...any) {
+	p.note(why, args...)
+	p.left = append(p.left, column)
+	p.drop(role)
 }
 
 func (p *planner) drop(role string) {

@@ -119,6 +119,8 @@ type planner struct {
 	// found are the roles whose columns were found by name: what does not fit
 	// the task among them was not meant.
 	found map[string]bool
+	// left are columns that are not used, as a note has said.
+	left []string
 	// warnings are for the report.
 	warnings []string
 }
@@ -126,7 +128,7 @@ type planner struct {
 func (p *planner) run(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
 		p.shards, p.openTruth, p.roles, p.inferTask, p.layout, p.truthIDs, p.columnTypes, p.labels, p.propensity, p.decisions,
-		p.slices, p.curves, p.tuning, p.ranking, p.metrics, p.finish,
+		p.slices, p.curves, p.tuning, p.ranking, p.metrics, p.unused, p.finish,
 	} {
 		if err := step(ctx); err != nil {
 			return err
