@@ -22,7 +22,8 @@ type inputFile struct {
 	info   files.Info
 	schema columns.Schema
 	groups []int64 // rows of each row group
-	labels string  // the key-value metadata "labels", if any
+	// The key-value metadata "labels" and those of a pandas DataFrame's attrs, if any.
+	labels, attrs string
 }
 
 // open lists the files and reads their footers.
@@ -55,8 +56,9 @@ func footer(ctx context.Context, info files.Info) (inputFile, error) {
 	if err != nil {
 		return inputFile{}, err
 	}
-	labels, _ := f.Metadata("labels")
-	return inputFile{info, f.Schema(), f.RowGroups(), labels}, nil
+	labels, _ := f.Metadata(labelsKey)
+	attrs, _ := f.Metadata(attrsKey)
+	return inputFile{info, f.Schema(), f.RowGroups(), labels, attrs}, nil
 }
 
 // field returns a column that all files must have, in a form that fits all: of

@@ -3,7 +3,6 @@ package pipeline
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"strconv"
@@ -146,20 +145,12 @@ func (p *planner) labelNames(ctx context.Context) error {
 	if labels.Names = p.cfg.Labels; len(p.cfg.Labels) > 0 || p.cfg.NumLabels > 0 {
 		return nil
 	}
-	first := p.in.files[0]
-	for _, f := range p.in.files {
-		if f.labels != first.labels {
-			return fmt.Errorf("the Parquet metadata \"labels\" of %s and %s differ: set labels", first.info.Name, f.info.Name)
-		}
+	names, key, err := p.in.metadataLabels()
+	if err != nil || names == nil {
+		return err
 	}
-	if first.labels == "" {
-		return nil
-	}
-	if err := json.Unmarshal([]byte(first.labels), &p.cfg.Labels); err != nil {
-		return fmt.Errorf("%s: the Parquet metadata \"labels\" is not a JSON array of strings: %w", first.info.Name, err)
-	}
-	labels.Names = p.cfg.Labels
-	p.note("labels: %d (from the Parquet metadata)", len(p.cfg.Labels))
+	p.cfg.Labels, labels.Names = names, names
+	p.note("labels: %d (from the Parquet metadata %q)", len(names), key)
 	return nil
 }
 

@@ -67,4 +67,64 @@ score: column "score"
 prediction: column "prediction"
 column "score" is not used: a regression has no scores`,
 	},
+
+	// Names of labels in the metadata of files.
+	{
+		name: "labels in the metadata", preds: named + "\n# labels [\"ham\",\"spam\"]", config: "metrics: [accuracy]", notes: namedNotes + `
+labels: 2 (from the Parquet metadata "labels")
+predictions: the class with the highest score`,
+		report: "2 rows, 2 evaluated\naccuracy = 0.5",
+	},
+	{
+		name: "labels in the attrs of a DataFrame", preds: named + "\n# PANDAS_ATTRS {\"labels\": [\"ham\", \"spam\"], \"model\": 3}", config: "metrics: [accuracy]", notes: namedNotes + `
+labels: 2 (from the Parquet metadata "PANDAS_ATTRS")
+predictions: the class with the highest score`,
+		report: "2 rows, 2 evaluated\naccuracy = 0.5",
+	},
+	{
+		name: "labels twice in the metadata", preds: named + "\n# labels [\"ham\",\"spam\"]\n# PANDAS_ATTRS {\"labels\": [\"ham\", \"spam\"]}",
+		config: "metrics: [accuracy]", report: "2 rows, 2 evaluated\naccuracy = 0.5",
+	},
+	{
+		name: "attrs of a DataFrame without labels", preds: "label:int64 score:double\n1 0.7\n# PANDAS_ATTRS {\"unit\": 3}",
+		config: "metrics: [accuracy]", report: "1 rows, 1 evaluated\naccuracy = 1",
+	},
+	{
+		name: "labels of numbers in the metadata", preds: "label:string scores:[]double\n7 [0.1,0.9]\n# PANDAS_ATTRS {\"labels\": [true, 7]}",
+		config: "metrics: [accuracy]", report: "1 rows, 1 evaluated\naccuracy = 1",
+	},
+	{
+		name: "labels that differ within the metadata", preds: named + "\n# labels [\"ham\",\"spam\"]\n# PANDAS_ATTRS {\"labels\": [\"spam\", \"ham\"]}", code: 2,
+		stderr: `evaluate: preds.parquet: the Parquet metadata "labels" and the "labels" of "PANDAS_ATTRS" differ; mend it or set labels`,
+	},
+	{
+		name: "labels that differ in the metadata of two files", preds: named + "\n# labels [\"ham\",\"spam\"]", code: 2, args: "--input *.parquet --output out",
+		files:  map[string]string{"z.parquet": named + "\n# PANDAS_ATTRS {\"labels\": [\"spam\", \"ham\"]}"},
+		stderr: `evaluate: the labels in the Parquet metadata of preds.parquet and z.parquet differ: set labels`,
+	},
+	{
+		name: "labels that are no list in the metadata", preds: named + "\n# PANDAS_ATTRS {\"labels\": {\"x\": 1}}", code: 2,
+		stderr: `evaluate: preds.parquet: the Parquet metadata "PANDAS_ATTRS.labels" must be a JSON array of labels, such as ["ham", "spam"]; mend it or set labels`,
+	},
+	{
+		name: "label that is null in the metadata", preds: named + "\n# labels [\"ham\", null]", code: 2,
+		stderr: `evaluate: preds.parquet: element 1 of the Parquet metadata "labels" is null: expected a label; mend it or set labels`,
+	},
+	{
+		name: "attrs that are not JSON", preds: named + "\n# PANDAS_ATTRS labels", code: 2,
+		stderr: `evaluate: preds.parquet: the Parquet metadata "PANDAS_ATTRS" must be a JSON object; mend it or set labels`,
+	},
+	{
+		name: "labels set, whatever the metadata", preds: named + "\n# PANDAS_ATTRS labels", config: "labels: [spam, ham]\nmetrics: [accuracy]",
+		report: "2 rows, 2 evaluated\naccuracy = 0.5",
+	},
 }
+
+// named are predictions of classes with names, whose order the columns do not tell.
+const (
+	named      = "label:string scores:[]double\nspam [0.1,0.9]\nspam [0.8,0.2]"
+	namedNotes = `
+label: column "label"
+score: column "scores"
+task: multiclass (one label, a list of scores)`
+)

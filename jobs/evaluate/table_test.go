@@ -14,12 +14,14 @@ import (
 )
 
 // writeTable writes a Parquet file from text. The first line names the columns
-// and their types, every other line is a row, and dashes end a row group:
+// and their types, every other line is a row, dashes end a row group, and # begins
+// a key of the file's metadata and its value:
 //
 //	label:int64  score:double?
 //	1            0.5
 //	---
 //	0            null
+//	# labels ["ham","spam"]
 //
 // Types are bool, int32, int64, float, double and string, []double and the like
 // are lists ("[0.5,0.2]"), and a ? means that values, lists and their elements
@@ -42,6 +44,11 @@ func writeTable(t testing.TB, file, text string) {
 	for _, line := range lines[1:] {
 		if strings.HasPrefix(line, "---") {
 			require.NoError(t, w.Flush())
+			continue
+		}
+		if entry, is := strings.CutPrefix(line, "# "); is {
+			key, value, _ := strings.Cut(entry, " ")
+			w.SetKeyValueMetadata(key, value)
 			continue
 		}
 		words := strings.Fields(line)
