@@ -315,20 +315,19 @@ func TestFailedAssembliesLeaveNoFiles(t *testing.T) {
 		f.Teardown()
 		empty(spec.TempDir)
 
-		whole := &foldWholeFn{Spec: spec}
-		whole.Setup()
+		whole := newFoldFn(spec)
 		// All of its examples have rows elsewhere.
-		scattered := []shardOrKeys{{Shard: good}}
+		var scattered []taskPart
 		for part := range parts {
-			scattered = append(scattered, shardOrKeys{Keys: scatteredKeys{Part: part, All: true}})
+			scattered = append(scattered, taskPart{kind: keysTask, Keys: scatteredKeys{Shard: good.name(), Part: part, All: true}})
 		}
-		require.NoError(t, whole.ProcessElement(t.Context(), "good", values(scattered), nil, nil, nil))
-		if err = whole.ProcessElement(t.Context(), "wrong", values([]shardOrKeys{{Shard: wrong}}), nil, nil, nil); err == nil {
+		require.NoError(t, foldShard(t.Context(), whole, good, scattered...))
+		if err = foldShard(t.Context(), whole, wrong); err == nil {
 			err = whole.FinishBundle(t.Context(), nil, nil, nil)
 		}
 		require.ErrorContains(t, err, wrong.File)
 		empty(spec.TempDir)
-		require.NoError(t, whole.ProcessElement(t.Context(), "good", values(scattered), nil, nil, nil))
+		require.NoError(t, foldShard(t.Context(), whole, good, scattered...))
 		whole.Teardown()
 		empty(spec.TempDir)
 	}
@@ -341,20 +340,19 @@ func TestFailedAssembliesLeaveNoFiles(t *testing.T) {
 		func(c *rowChunk) { c.Data = spilled{Bytes: []byte{255, 255, 255}} },
 		func(c *rowChunk) { c.Data.Size = 1 << 60 },
 	} {
-		f := &foldPartFn{Spec: spec}
-		f.Setup()
+		f := newFoldFn(spec)
 		var err error
-		for part, chunks := range a.chunks {
+		for part, chunks := range a.rest {
 			chunks = slices.Clone(chunks)
 			if len(chunks) > 0 {
-				damage(&chunks[len(chunks)-1])
+				damage(&chunks[len(chunks)-1].Rows)
 			}
-			if err = f.ProcessElement(t.Context(), part, values(append(a.chunks[part], chunks...)), nil, nil); err != nil {
+			if err = f.ProcessElement(t.Context(), part, values(append(a.rest[part], chunks...)), nil, nil, nil); err != nil {
 				break
 			}
 		}
 		if err == nil {
-			err = f.FinishBundle(t.Context(), nil, nil)
+			err = f.FinishBundle(t.Context(), nil, nil, nil)
 		}
 		require.ErrorContains(t, err, ErrorMark)
 		empty(spec.TempDir)

@@ -27,11 +27,17 @@ func collected(t testing.TB, into folded) func([]byte, partial) {
 func bundle(ctx context.Context, t testing.TB, f *foldFn, shards ...Shard) (folded, error) {
 	out := make(folded)
 	for _, s := range shards {
-		if err := f.ProcessElement(ctx, s, nil, nil); err != nil {
+		if err := foldShard(ctx, f, s); err != nil {
 			return nil, err
 		}
 	}
-	return out, f.FinishBundle(ctx, collected(t, out), func(int, scoreRun) {})
+	return out, f.FinishBundle(ctx, collected(t, out), func(int, scoreRun) {}, nil)
+}
+
+// foldShard gives a DoFn the task of a shard.
+func foldShard(ctx context.Context, f *foldFn, s Shard, more ...taskPart) error {
+	key, part := shardToTask(s)
+	return f.ProcessElement(ctx, key, values(append(more, part)), nil, nil, nil)
 }
 
 // requireEqual compares what bundles emit; of a difference it says in which

@@ -107,12 +107,12 @@ type assembly struct {
 	r    *rand.Rand
 	spec Spec
 
-	out    []folded
-	chunks map[int][]rowChunk // what is shuffled
+	out  []folded
+	rest map[int][]taskPart // what is shuffled
 }
 
 func newAssembly(t testing.TB, r *rand.Rand, spec Spec) *assembly {
-	return &assembly{t: t, r: r, spec: spec, chunks: make(map[int][]rowChunk)}
+	return &assembly{t: t, r: r, spec: spec, rest: make(map[int][]taskPart)}
 }
 
 // run folds examples put together of rows; truth is nil if it is beside them.
@@ -132,8 +132,9 @@ func (a *assembly) run(shards, truth []Shard) (folded, error) {
 	return mergedBundles(a.t, a.out...), nil
 }
 
-func (a *assembly) emitRows(part int, c rowChunk) {
-	a.chunks[part] = append(a.chunks[part], throughCoder(a.t, c, encodeChunk, decodeChunk))
+func (a *assembly) emitRows(part int, p taskPart) {
+	require.Equal(a.t, part, p.Rows.Part)
+	a.rest[part] = append(a.rest[part], throughCoder(a.t, p, encodeTaskPart, decodeTaskPart))
 }
 
 func (a *assembly) emit() func([]byte, partial) {
@@ -151,8 +152,8 @@ func (a *assembly) scatter(shards []Shard, truth bool) error {
 	})
 }
 
-// scattered returns what withScattered does.
-func (a *assembly) scattered(shards []Shard) (map[string][]shardOrKeys, error) {
+// tasks returns the tasks of shards.
+func (a *assembly) tasks(shards []Shard) (map[int][]taskPart, error) {
 	byPart := make(map[int][]shardKeys)
 	err := bundles(a.r, shards, func() (func(Shard) error, func() error) {
 		f := &keysFn{Example: a.spec.Columns.Example, TempDir: a.spec.TempDir}
@@ -164,12 +165,12 @@ func (a *assembly) scattered(shards []Shard) (map[string][]shardOrKeys, error) {
 	if err != nil {
 		return nil, err
 	}
-	of := make(map[string][]shardOrKeys)
-	emit := func(name string, k shardOrKeys) {
-		of[name] = append(of[name], throughCoder(a.t, k, encodeShardOrKeys, decodeShardOrKeys))
+	of := make(map[int][]taskPart)
+	emit := func(task int, p taskPart) {
+		of[task] = append(of[task], throughCoder(a.t, p, encodeTaskPart, decodeTaskPart))
 	}
 	for _, s := range shards {
-		emit(byName(s))
+		emit(shardToTask(s))
 	}
 	for part, list := range byPart {
 		if err := scatteredOf(part, values(list), emit); err != nil {
@@ -180,33 +181,24 @@ func (a *assembly) scattered(shards []Shard) (map[string][]shardOrKeys, error) {
 }
 
 func (a *assembly) whole(shards []Shard) error {
-	of, err := a.scattered(shards)
+	tasks, err := a.tasks(shards)
 	if err != nil {
 		return err
 	}
-	return bundles(a.r, slices.Sorted(maps.Keys(of)), func() (func(string) error, func() error) {
-		f := &foldWholeFn{Spec: a.spec}
-		f.Setup()
-		return func(name string) error {
-				list := of[name]
-				a.r.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
-				return f.ProcessElement(a.t.Context(), name, values(list), nil, nil, nil)
-			}, func() error {
-				return f.FinishBundle(a.t.Context(), a.emit(), func(int, scoreRun) {}, a.emitRows)
-			}
-	})
+	return a.fold(tasks)
 }
 
-func (a *assembly) parts() error {
-	return bundles(a.r, slices.Sorted(maps.Keys(a.chunks)), func() (func(int) error, func() error) {
-		f := &foldPartFn{Spec: a.spec}
-		f.Setup()
-		return func(part int) error {
-				list := a.chunks[part]
+func (a *assembly) parts() error { return a.fold(a.rest) }
+
+func (a *assembly) fold(tasks map[int][]taskPart) error {
+	return bundles(a.r, slices.Sorted(maps.Keys(tasks)), func() (func(int) error, func() error) {
+		f := newFoldFn(a.spec)
+		return func(key int) error {
+				list := tasks[key]
 				a.r.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
-				return f.ProcessElement(a.t.Context(), part, values(list), nil, nil)
+				return f.ProcessElement(a.t.Context(), key, values(list), nil, nil, nil)
 			}, func() error {
-				return f.FinishBundle(a.t.Context(), a.emit(), func(int, scoreRun) {})
+				return f.FinishBundle(a.t.Context(), a.emit(), func(int, scoreRun) {}, a.emitRows)
 			}
 	})
 }

@@ -199,16 +199,15 @@ func decodeLabelSet(data []byte) (labelSet, error) {
 	return s, r.err
 }
 
-func encodeState(s sliceState) []byte {
+func encodeSpilled(s spilled) []byte {
 	var w writer
-	w.string(string(s.Slice))
-	w.string(string(s.State))
+	w.spilled(&s)
 	return w.buf
 }
 
-func decodeState(data []byte) (sliceState, error) {
+func decodeSpilled(data []byte) (spilled, error) {
 	r := reader{buf: data}
-	s := sliceState{Slice: []byte(r.string()), State: []byte(r.string())}
+	s := r.spilled()
 	return s, r.err
 }
 
@@ -264,6 +263,6 @@ func init() {
 	registerCoder(encodeShard, decodeShard)
 	registerCoder(encodeVocabulary, decodeVocabulary)
 	registerCoder(encodeLabelSet, decodeLabelSet)
-	registerCoder(encodeState, decodeState)
+	registerCoder(encodeSpilled, decodeSpilled)
 	registerCoder(encodePrediction, decodePrediction)
 }

@@ -38,7 +38,9 @@ func TestCodersRoundTrip(t *testing.T) {
 		back(t, v, encodeVocabulary, decodeVocabulary)
 	}
 	back(t, labelSet{Ints: []int64{-1, 0, 1 << 62}, Strings: []string{"a"}}, encodeLabelSet, decodeLabelSet)
-	back(t, sliceState{Slice: []byte{1}, State: []byte{}}, encodeState, decodeState)
+	back(t, outcomePart{Slice: []byte{1}, State: []byte{}}, encodeOutcome, decodeOutcome)
+	back(t, outcomePart{Slice: []byte{}, State: []byte{}, Labels: spilled{Bytes: []byte{7}}}, encodeOutcome, decodeOutcome)
+	back(t, spilled{File: "f", Offset: 3, Size: 4}, encodeSpilled, decodeSpilled)
 	back(t, Prediction{}, encodePrediction, decodePrediction)
 	back(t, Prediction{
 		Example: "e", Labels: []string{"a", "b"}, Distribution: []float64{0.25, 0.75}, Target: math.Inf(1), Scores: []float64{0.5, -1}, Predicted: []string{"c"},

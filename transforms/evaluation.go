@@ -1,10 +1,11 @@
 package transforms
 
 import (
-	"cmp"
+	"context"
 	"fmt"
 	"reflect"
 	"slices"
+	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -18,7 +19,16 @@ import (
 type Evaluation struct {
 	spec   Spec
 	slices beam.PCollection // KV<[]byte, partial>, a slice each
-	vocab  beam.PCollection // Vocabulary, one
+	labels beam.PCollection // packed; not valid if the spec has them
+}
+
+// input is what is evaluated.
+type input struct {
+	// labels returns the sets of labels in the data, a PCollection of labelSet.
+	labels func(beam.Scope) beam.PCollection
+	// fold folds the data into the partials of slices, and sorts their scores if
+	// curves need them. For labels see foldTasks.
+	fold func(s beam.Scope, spec Spec, labels beam.PCollection) (partials, scores beam.PCollection)
 }
 
 // Parquet evaluates Parquet files: a PCollection of [Shard], as [FindShards]
@@ -26,25 +36,26 @@ type Evaluation struct {
 // Truth, truth is another one, of the files with the true labels.
 func Parquet(s beam.Scope, spec Spec, shards beam.PCollection, truth ...beam.PCollection) Evaluation {
 	s = s.Scope("beameval.Parquet")
-	shards = beam.Reshuffle(s, shards)
-	var labels beam.PCollection
+	spread := sync.OnceValue(func() beam.PCollection { return beam.Reshuffle(s, shards) })
+	var judged beam.PCollection
 	if spec.Truth != nil {
-		labels = beam.Reshuffle(s, truth[0])
+		judged = beam.Reshuffle(s, truth[0])
 	}
-	return evaluated(s, spec, func(s beam.Scope) beam.PCollection {
-		found := beam.ParDo(s, &labelsFn{spec.namedIn()}, shards)
-		if spec.Truth == nil {
-			return found
-		}
-		return beam.Flatten(s, found, beam.ParDo(s, &labelsFn{spec.namedInTruth()}, labels))
-	}, func(s beam.Scope, spec Spec, vocab ...beam.SideInput) (partials, scores beam.PCollection) {
-		switch {
-		case spec.byExample():
-			return byExample(s, spec, shards, labels, vocab...)
-		case len(vocab) == 0:
-			return beam.ParDo2(s, &foldFn{Spec: spec}, shards)
-		}
-		return beam.ParDo2(s, &foldFoundFn{foldFn{Spec: spec}}, shards, vocab[0])
+	return evaluated(s, spec, input{
+		labels: func(s beam.Scope) beam.PCollection {
+			found := beam.ParDo(s, &labelsFn{spec.namedIn()}, spread())
+			if spec.Truth == nil {
+				return found
+			}
+			return beam.Flatten(s, found, beam.ParDo(s, &labelsFn{spec.namedInTruth()}, judged))
+		},
+		fold: func(s beam.Scope, spec Spec, labels beam.PCollection) (partials, scores beam.PCollection) {
+			if spec.byExample() {
+				return byExample(s, spec, spread(), judged, labels)
+			}
+			partials, scores, _ = foldTasks(s, spec, labels, beam.ParDo(s, shardToTask, shards))
+			return partials, scores
+		},
 	})
 }
 
@@ -53,41 +64,44 @@ func Parquet(s beam.Scope, spec Spec, shards beam.PCollection, truth ...beam.PCo
 func Predictions(s beam.Scope, spec Spec, predictions beam.PCollection) Evaluation {
 	s = s.Scope("beameval.Predictions")
 	spec.Long, spec.Truth = false, nil
-	return evaluated(s, spec, func(s beam.Scope) beam.PCollection {
-		return beam.ParDo(s, namesOf, predictions)
-	}, func(s beam.Scope, spec Spec, vocab ...beam.SideInput) (partials, scores beam.PCollection) {
-		if len(vocab) == 0 {
-			return beam.ParDo2(s, &foldPredictionsFn{Spec: spec}, predictions)
-		}
-		return beam.ParDo2(s, &foldFoundPredictionsFn{foldPredictionsFn{Spec: spec}}, predictions, vocab[0])
+	return evaluated(s, spec.inMemory(), input{
+		labels: func(s beam.Scope) beam.PCollection { return beam.ParDo(s, namesOf, predictions) },
+		fold: func(s beam.Scope, spec Spec, labels beam.PCollection) (partials, scores beam.PCollection) {
+			if !labels.IsValid() {
+				return beam.ParDo2(s, &foldPredictionsFn{Spec: spec}, predictions)
+			}
+			packed := beam.ParDo(s, &packPredictionsFn{TempDir: spec.TempDir}, predictions)
+			partials, scores, _ = foldTasks(s, spec, labels, packed)
+			return partials, scores
+		},
 	})
 }
 
-// evaluated evaluates an input, of which found returns the labels and fold the
-// partials of its slices.
-func evaluated(s beam.Scope, spec Spec, found func(beam.Scope) beam.PCollection, fold folding) Evaluation {
-	vocab, known := vocabulary(s, spec, found)
-	if spec.counts() {
-		vocab, known = withFrequencies(s, spec, vocab, fold), false
+// evaluated evaluates an input.
+func evaluated(s beam.Scope, spec Spec, in input) Evaluation {
+	var labels beam.PCollection
+	if !spec.labelled() {
+		labels = packed(s, &spec, foundLabels(s, in.labels))
 	}
-	light := spec
-	light.Labels = Vocabulary{} // may be large, and travels as vocab
-	var partials, scores beam.PCollection
-	if known && len(spec.Labels.Frequencies.Count) == 0 { // which may be many
-		partials, scores = fold(s, spec)
-	} else {
-		partials, scores = fold(s, light, beam.SideInput{Input: vocab})
+	switch {
+	case spec.counts():
+		labels = packed(s, &spec, withFrequencies(s, spec, labels, in))
+	case len(spec.Labels.Frequencies.Count) > 0: // they may be many, and travel once
+		labels = packed(s, &spec, beam.Create(s, spec.labels()))
 	}
+	partials, scores := in.fold(s, spec, labels)
 	all := []beam.PCollection{partials}
 	if spec.Params.Curving() {
-		all = append(all, curves(s, light, scores))
+		all = append(all, curves(s, spec, scores))
 	}
-	return Evaluation{light, merged(s, all...), vocab}
+	return Evaluation{spec, merged(s, all...), labels}
 }
 
-// folding folds an input into the partials of its slices, and sorts its scores if
-// curves need them. The labels are those of the spec, or a side input.
-type folding func(s beam.Scope, spec Spec, vocab ...beam.SideInput) (partials, scores beam.PCollection)
+// packed packs labels for tasks and outcomes. The spec then has them no more.
+func packed(s beam.Scope, spec *Spec, vocab beam.PCollection) beam.PCollection {
+	spec.Labels = Vocabulary{}
+	return beam.ParDo(s, &packLabelsFn{TempDir: spec.TempDir}, vocab)
+}
 
 func merged(s beam.Scope, partials ...beam.PCollection) beam.PCollection {
 	// Of an input without rows there is an overall slice too.
@@ -102,29 +116,42 @@ func emptyPartial() partial { return partial{stats: new(metrics.Partial)} }
 
 // Rows returns the metrics as a PCollection of report.Row.
 func (e Evaluation) Rows(s beam.Scope) beam.PCollection {
-	return beam.ParDo(s.Scope("beameval.Rows"), &rowsFn{e.spec}, e.slices, beam.SideInput{Input: e.vocab})
+	s = s.Scope("beameval.Rows")
+	return beam.ParDo(s, &rowsFn{e.spec}, outcome(s, e.slices, e.labels))
 }
 
-// rowsFn computes the metric rows of a slice.
+// rowsFn computes the metric rows of all slices.
 type rowsFn struct{ Spec Spec }
 
-// ProcessElement emits the rows of a slice.
-func (f *rowsFn) ProcessElement(key []byte, p partial, vocab Vocabulary, emit func(report.Row)) error {
-	slice, _, err := report.DecodeSlice(key)
-	if err != nil {
-		return err
-	}
-	rows, _, err := evaluate(f.Spec, &vocab, slice, p.stats)
-	if err == nil {
-		err = vocab.Err()
-	}
+// ProcessElement emits the rows.
+func (f *rowsFn) ProcessElement(ctx context.Context, _ int, parts func(*outcomePart) bool, emit func(report.Row)) error {
+	all, err := f.rows(ctx, parts)
 	if err != nil {
 		return marked(err)
 	}
-	for _, row := range rows {
-		emit(row)
+	for _, rows := range all {
+		for _, row := range rows {
+			emit(row)
+		}
 	}
 	return nil
+}
+
+func (f *rowsFn) rows(ctx context.Context, parts func(*outcomePart) bool) ([][]report.Row, error) {
+	out, err := readOutcome(&f.Spec, parts)
+	if err != nil {
+		return nil, err
+	}
+	spec := f.Spec.with(out.vocab)
+	all := make([][]report.Row, len(out.slices))
+	err = out.each(ctx, spec, func(i int, slice report.Slice, p *partial) (err error) {
+		all[i], _, err = evaluate(spec, out.vocab, slice, p.stats)
+		return err
+	})
+	if err == nil {
+		err = out.vocab.Err()
+	}
+	return all, err
 }
 
 // evaluate computes the metric rows of a slice, and returns the labels that have
@@ -172,19 +199,6 @@ func confusion(spec Spec, vocab *Vocabulary, slice report.Slice, stats *metrics.
 
 var binaryNames = [2]string{"0", "1"}
 
-// sliceState is a slice and its encoded statistics, on the way to the report.
-type sliceState struct{ Slice, State []byte }
-
-func stateOf(key []byte, p partial) (int, sliceState, error) {
-	state, err := encodePartial(p)
-	return 0, sliceState{key, state}, err
-}
-
-// byKey orders slices, so that reports are computed in the same order always.
-func byKey(a, b sliceState) int { return cmp.Compare(string(a.Slice), string(b.Slice)) }
-
-func sortStates(states []sliceState) { slices.SortFunc(states, byKey) }
-
 func encodeRow(r report.Row) []byte {
 	w := writer{r.Slice.AppendBinary(nil)}
 	w.string(r.Name)
@@ -228,8 +242,7 @@ func init() {
 	beam.RegisterCoder(reflect.TypeFor[report.Row](), encodeRow, decodeRow)
 	register.Function1x1(encodeRow)
 	register.Function1x2(decodeRow)
-	register.DoFn4x1[[]byte, partial, Vocabulary, func(report.Row), error](&rowsFn{})
+	register.DoFn4x1[context.Context, int, func(*outcomePart) bool, func(report.Row), error](&rowsFn{})
 	register.Emitter1[report.Row]()
-	register.Function2x3(stateOf)
 	register.Function1x2(noRows)
 }

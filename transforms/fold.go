@@ -3,6 +3,7 @@ package transforms
 import (
 	"context"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/io/columns"
@@ -11,47 +12,62 @@ import (
 	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
-// foldFn folds shards into one partial for each slice and bundle.
-//
-// It has no side input: while a bundle of a stage with one runs, prism keeps a
-// core busy waiting. Where labels are found in the data it is foldFoundFn.
+// foldTasks folds tasks, each a KV<int, taskPart>. labels are those of the tasks,
+// packed; not valid if the spec has them. rest are the rows of examples with rows in
+// several shards, again as tasks.
+func foldTasks(s beam.Scope, spec Spec, labels beam.PCollection, tasks ...beam.PCollection) (partials, scores, rest beam.PCollection) {
+	if labels.IsValid() {
+		for i := range tasks {
+			tasks[i] = beam.ParDo(s, toLane, tasks[i])
+		}
+		tasks = append(tasks, beam.ParDo(s, copyLabels, labels))
+	}
+	return beam.ParDo3(s, &foldFn{Spec: spec}, beam.GroupByKey(s, beam.Flatten(s, tasks...)))
+}
+
+// foldFn folds tasks into one partial for each slice and bundle.
 type foldFn struct {
 	Spec Spec
 
 	bundled[*folder]
 }
 
-// ProcessElement hands the row groups of a shard to the pool.
-func (f *foldFn) ProcessElement(ctx context.Context, shard Shard, _ func([]byte, partial), _ func(int, scoreRun)) error {
-	vocab := f.Spec.labels()
-	return f.fold(ctx, shard, &vocab)
+// ProcessElement hands a task to the pool.
+func (f *foldFn) ProcessElement(ctx context.Context, _ int, of func(*taskPart) bool,
+	_ func([]byte, partial), _ func(int, scoreRun), _ func(int, taskPart)) error {
+	t := task{elsewhere: make(map[string]*keySet), rows: make(map[int][]rowChunk)}
+	var next taskPart
+	for of(&next) {
+		t.add(next)
+	}
+	if t.idle() {
+		return nil
+	}
+	var newFolder func() (*folder, error)
+	if f.pool == nil {
+		vocab, err := t.vocabulary(&f.Spec)
+		if err != nil {
+			return marked(err)
+		}
+		newFolder = folders(f.Spec, vocab)
+	}
+	return f.do(ctx, newFolder, func(p *pool[*folder]) error { return t.submit(ctx, p, &f.progress) })
 }
 
-func (f *foldFn) fold(ctx context.Context, shard Shard, vocab *Vocabulary) error {
-	return f.do(ctx, folders(f.Spec, vocab), func(p *pool[*folder]) error {
-		return readShard(ctx, p, shard, func(ctx context.Context, into *folder, s *openShard, group int) error {
-			return into.readGroup(ctx, s, group, &f.progress)
-		})
+// FinishBundle waits for the pool and emits what it folded, and the rows of
+// scattered examples.
+func (f *foldFn) FinishBundle(_ context.Context, emit func([]byte, partial), emitScores func(int, scoreRun), emitRows func(int, taskPart)) error {
+	return f.finish(func(folders []*folder) error {
+		for _, into := range folders {
+			if into.whole == nil {
+				continue
+			}
+			if err := into.whole.emit(emitRows); err != nil {
+				return err
+			}
+		}
+		return emitFolded(folders, emit, emitScores)
 	})
-}
-
-// FinishBundle waits for the pool and emits what it folded.
-func (f *foldFn) FinishBundle(_ context.Context, emit func([]byte, partial), emitScores func(int, scoreRun)) error {
-	return f.finish(func(folders []*folder) error { return emitFolded(folders, emit, emitScores) })
-}
-
-// foldFoundFn is foldFn for labels that are a side input. There is no StartBundle:
-// it would read that before a Flink runner is ready to give it.
-type foldFoundFn struct{ foldFn }
-
-// ProcessElement hands the row groups of a shard to the pool.
-func (f *foldFoundFn) ProcessElement(ctx context.Context, shard Shard, vocab Vocabulary, _ func([]byte, partial), _ func(int, scoreRun)) error {
-	return f.fold(ctx, shard, &vocab)
-}
-
-// FinishBundle waits for the pool and emits what it folded.
-func (f *foldFoundFn) FinishBundle(ctx context.Context, _ Vocabulary, emit func([]byte, partial), emitScores func(int, scoreRun)) error {
-	return f.foldFn.FinishBundle(ctx, emit, emitScores)
 }
 
 // batchValues is how many scores a batch holds, roughly: few enough to stay in
@@ -88,9 +104,21 @@ func (f *folder) readGroup(ctx context.Context, s *openShard, group int, progres
 	})
 }
 
+// readShardGroup folds a row group: of rows that are an example each, or of rows of
+// examples of which those in elsewhere have others in other row groups.
+func (f *folder) readShardGroup(ctx context.Context, s *openShard, group int, elsewhere *keySet, progress *progress) error {
+	if !f.spec.byExample() {
+		return f.readGroup(ctx, s, group, progress)
+	}
+	if elsewhere == nil {
+		elsewhere = new(keySet)
+	}
+	return f.wholeExamples().readGroup(ctx, s, group, elsewhere, progress)
+}
+
 func init() {
-	register.DoFn4x1[context.Context, Shard, func([]byte, partial), func(int, scoreRun), error](&foldFn{})
-	register.DoFn5x1[context.Context, Shard, Vocabulary, func([]byte, partial), func(int, scoreRun), error](&foldFoundFn{})
+	register.DoFn6x1[context.Context, int, func(*taskPart) bool, func([]byte, partial), func(int, scoreRun), func(int, taskPart), error](&foldFn{})
+	register.Iter1[taskPart]()
 	register.Emitter2[[]byte, partial]()
 	register.Emitter2[int, scoreRun]()
 }

@@ -1,11 +1,13 @@
 package transforms
 
 import (
+	"context"
 	"math"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -15,12 +17,12 @@ func (s *Spec) counts() bool {
 	return s.Params.Propensity != nil && s.Labels.Frequencies.Examples == 0
 }
 
-// withFrequencies returns the vocabulary with the frequencies of the labels in the
-// examples that will be evaluated: a fold of its own, which leaves out the same
-// bad rows.
-func withFrequencies(s beam.Scope, spec Spec, vocab beam.PCollection, fold folding) beam.PCollection {
+// withFrequencies returns the Vocabulary with the frequencies of the labels in the
+// examples that will be evaluated: a fold of its own, which leaves out the same bad
+// rows. For labels see foldTasks.
+func withFrequencies(s beam.Scope, spec Spec, labels beam.PCollection, in input) beam.PCollection {
 	s = s.Scope("frequencies")
-	spec.Labels, spec.Slices = Vocabulary{}, nil
+	spec.Slices = nil
 	spec.Params.Propensity = nil
 	spec.Params.Curves, spec.Params.Tuning = metrics.NoCurves, nil // nobody would read the scores
 	spec.Params.Metrics = []string{"recall"}                       // is made from the counts of true labels
@@ -28,20 +30,26 @@ func withFrequencies(s beam.Scope, spec Spec, vocab beam.PCollection, fold foldi
 	if spec.Columns.Prediction == "" {
 		spec.Decision = Decision{Threshold: math.MaxFloat64} // predictions need no counting
 	}
-	partials, _ := fold(s, spec, beam.SideInput{Input: vocab})
-	return beam.ParDo(s, frequenciesOf, vocab, beam.SideInput{Input: merged(s, partials)})
+	partials, _ := in.fold(s, spec, labels)
+	return beam.ParDo(s, &frequenciesFn{spec}, outcome(s, merged(s, partials), labels))
 }
 
-func frequenciesOf(vocab Vocabulary, overall func(*[]byte, *partial) bool) Vocabulary {
-	var key []byte
-	var p partial
-	for overall(&key, &p) {
-		vocab.Frequencies = metrics.CountLabels(p.stats)
+// frequenciesFn counts labels.
+type frequenciesFn struct{ Spec Spec }
+
+// ProcessElement returns the labels with their frequencies.
+func (f *frequenciesFn) ProcessElement(ctx context.Context, _ int, parts func(*outcomePart) bool) (Vocabulary, error) {
+	out, err := readOutcome(&f.Spec, parts)
+	if err != nil {
+		return Vocabulary{}, marked(err)
 	}
-	return vocab
+	err = out.each(ctx, f.Spec.with(out.vocab), func(_ int, _ report.Slice, p *partial) error {
+		out.vocab.Frequencies = metrics.CountLabels(p.stats)
+		return nil
+	})
+	return *out.vocab, marked(err)
 }
 
 func init() {
-	register.Function2x1(frequenciesOf)
-	register.Iter2[[]byte, partial]()
+	register.DoFn3x2[context.Context, int, func(*outcomePart) bool, Vocabulary, error](&frequenciesFn{})
 }

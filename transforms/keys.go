@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"encoding/binary"
-	"errors"
 	"fmt"
 	"runtime"
 	"slices"
@@ -29,21 +28,12 @@ const parts = 256
 
 func partOf(hash uint64) int { return int(hash >> 56) }
 
-// withScattered returns the shards, each with its examples that have rows elsewhere,
-// as a grouped KV<string, shardOrKeys> by the shard's name.
-func withScattered(s beam.Scope, spec *Spec, shards beam.PCollection) beam.PCollection {
+// scattered returns, for the task of each shard, the keys of its examples that have
+// rows elsewhere.
+func scattered(s beam.Scope, spec *Spec, shards beam.PCollection) beam.PCollection {
 	found := beam.ParDo(s, &keysFn{Example: spec.Columns.Example, TempDir: spec.TempDir}, shards)
-	// Not by CoGroupByKey: Beam takes no side input beside that in FinishBundle.
-	return beam.GroupByKey(s, beam.Flatten(s, beam.ParDo(s, byName, shards), beam.ParDo(s, scatteredOf, beam.GroupByKey(s, found))))
+	return beam.ParDo(s, scatteredOf, beam.GroupByKey(s, found))
 }
-
-// shardOrKeys is a shard, if Groups is not 0, or some of its scattered examples.
-type shardOrKeys struct {
-	Shard
-	Keys scatteredKeys
-}
-
-func byName(s Shard) (string, shardOrKeys) { return s.name(), shardOrKeys{Shard: s} }
 
 // name tells a shard from others.
 func (s *Shard) name() string { return fmt.Sprintf("%s:%d", s.File, s.First) }
@@ -57,6 +47,7 @@ type shardKeys struct {
 // scatteredKeys are the hashes of a part whose examples have rows elsewhere, of
 // those that a shard has: these, sorted, or all.
 type scatteredKeys struct {
+	Shard  string // its name
 	Part   int
 	All    bool
 	Hashes []uint64
@@ -151,7 +142,7 @@ func (f *keysFn) groupHashes(ctx context.Context, s *openShard, group int) (foun
 
 // scatteredOf emits, for each shard, those hashes of a part that occur more than
 // once.
-func scatteredOf(part int, shards func(*shardKeys) bool, emit func(string, shardOrKeys)) error {
+func scatteredOf(part int, shards func(*shardKeys) bool, emit func(int, taskPart)) error {
 	var names []string
 	var lists [][]uint64
 	var all []uint64
@@ -175,7 +166,7 @@ func scatteredOf(part int, shards func(*shardKeys) bool, emit func(string, shard
 		}
 	}
 	for i, list := range lists {
-		keys := scatteredKeys{Part: part, All: true}
+		keys := scatteredKeys{Shard: names[i], Part: part, All: true}
 		rest := twice
 		for _, h := range slices.Compact(list) {
 			for len(rest) > 0 && rest[0] < h {
@@ -191,7 +182,7 @@ func scatteredOf(part int, shards func(*shardKeys) bool, emit func(string, shard
 			keys.Hashes = nil
 		}
 		if keys.All || len(keys.Hashes) > 0 {
-			emit(names[i], shardOrKeys{Keys: keys})
+			emit(taskOf(names[i]), taskPart{kind: keysTask, Keys: keys})
 		}
 	}
 	return nil
@@ -248,35 +239,32 @@ func decodeShardKeys(data []byte) (shardKeys, error) {
 	return k, r.err
 }
 
-func encodeShardOrKeys(k shardOrKeys) []byte {
+func encodeKeys(k scatteredKeys) []byte {
 	var w writer
-	w.string(string(encodeShard(k.Shard)))
-	w.int(k.Keys.Part)
-	w.flag(k.Keys.All)
-	return append(w.buf, encodeHashes(k.Keys.Hashes)...)
+	w.string(k.Shard)
+	w.int(k.Part)
+	w.flag(k.All)
+	return append(w.buf, encodeHashes(k.Hashes)...)
 }
 
-func decodeShardOrKeys(data []byte) (shardOrKeys, error) {
+func decodeKeys(data []byte) (scatteredKeys, error) {
 	r := reader{buf: data}
-	shard, err := decodeShard(r.bytes(r.length()))
-	k := shardOrKeys{Shard: shard, Keys: scatteredKeys{Part: r.int(), All: r.int() == 1}}
-	if k.Keys.Part < 0 || k.Keys.Part >= parts {
+	k := scatteredKeys{Shard: r.string(), Part: r.int(), All: r.int() == 1}
+	if k.Part < 0 || k.Part >= parts {
 		r.fail()
 	}
-	if err = errors.Join(err, r.err); err != nil {
-		return k, err
+	if r.err != nil {
+		return k, r.err
 	}
-	k.Keys.Hashes, err = decodeHashes(r.buf)
+	var err error
+	k.Hashes, err = decodeHashes(r.buf)
 	return k, err
 }
 
 func init() {
 	registerCoder(encodeShardKeys, decodeShardKeys)
-	registerCoder(encodeShardOrKeys, decodeShardOrKeys)
 	register.DoFn3x1[context.Context, Shard, func(int, shardKeys), error](&keysFn{})
-	register.Function1x2(byName)
 	register.Function3x1(scatteredOf)
 	register.Iter1[shardKeys]()
 	register.Emitter2[int, shardKeys]()
-	register.Emitter2[string, shardOrKeys]()
 }

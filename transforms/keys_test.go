@@ -65,18 +65,19 @@ func TestScattered(t *testing.T) {
 			in[shardOf(i)][*row.ID] = true
 		}
 		assembly := newAssembly(t, r, Spec{Columns: Roles{Example: "id"}})
-		of, err := assembly.scattered(shards)
+		of, err := assembly.tasks(shards)
 		require.NoError(t, err)
 		require.Len(t, of, len(shards))
 		for i, s := range shards {
 			var set keySet
 			found := 0
-			for _, k := range of[s.name()] {
-				if k.Groups > 0 {
-					require.Equal(t, s, k.Shard)
+			for _, p := range of[taskOf(s.name())] {
+				if p.kind == shardTask {
+					require.Equal(t, s, p.Shard)
 					found++
 				} else {
-					set[k.Keys.Part] = k.Keys
+					require.Equal(t, s.name(), p.Keys.Shard)
+					set[p.Keys.Part] = p.Keys
 				}
 			}
 			require.Equal(t, 1, found)
@@ -106,11 +107,12 @@ func TestScatteredOf(t *testing.T) {
 			list, of = append(list, shardKeys{fmt.Sprint(i), spilled{Bytes: encodeHashes(hashes)}}), append(of, hashes)
 		}
 		got := make(map[string]scatteredKeys)
-		require.NoError(t, scatteredOf(7, values(list), func(name string, k shardOrKeys) {
-			require.NotContains(t, got, name)
-			require.Zero(t, k.Groups)
-			require.Equal(t, 7, k.Keys.Part)
-			got[name] = k.Keys
+		require.NoError(t, scatteredOf(7, values(list), func(task int, p taskPart) {
+			require.Equal(t, keysTask, p.kind)
+			require.NotContains(t, got, p.Keys.Shard)
+			require.Equal(t, 7, p.Keys.Part)
+			require.Equal(t, taskOf(p.Keys.Shard), task)
+			got[p.Keys.Shard] = p.Keys
 		}))
 		for i, hashes := range of {
 			var set keySet
@@ -165,25 +167,31 @@ func TestEqualHashes(t *testing.T) {
 	}
 }
 
-func someKeys() []shardOrKeys {
-	return []shardOrKeys{
-		{},
-		{Shard: Shard{File: "a\xff", Size: 1 << 40, First: 2, Groups: 3}},
-		{Keys: scatteredKeys{Part: parts - 1, All: true}},
-		{Keys: scatteredKeys{Part: 3, Hashes: []uint64{0, 0, 1, math.MaxUint64}}},
+func someTaskParts() []taskPart {
+	list := []taskPart{
+		{kind: shardTask, Shard: Shard{File: "a\xff", Size: 1 << 40, First: 2, Groups: 3}},
+		{kind: keysTask, Keys: scatteredKeys{Shard: "a\xff:2", Part: parts - 1, All: true}},
+		{kind: keysTask, Keys: scatteredKeys{Part: 3, Hashes: []uint64{0, 0, 1, math.MaxUint64}}},
+		{kind: predictionsTask, Predictions: spilled{Bytes: []byte{1}}},
+		{kind: labelsTask, Labels: spilled{File: "labels", Size: 9}},
 	}
+	for _, c := range someChunks() {
+		list = append(list, taskPart{kind: rowsTask, Rows: c})
+	}
+	return list
 }
 
 func someChunks() []rowChunk {
-	return []rowChunk{{}, {true, spilled{Bytes: []byte("abc")}}, {false, spilled{File: "f\x00", Offset: math.MaxInt64, Size: math.MinInt64}}}
+	return []rowChunk{{}, {parts - 1, true, spilled{Bytes: []byte("abc")}}, {1, false, spilled{File: "f\x00", Offset: math.MaxInt64, Size: math.MinInt64}}}
 }
 
 func TestKeyCodersRoundTrip(t *testing.T) {
-	for _, k := range someKeys() {
-		data := encodeShardOrKeys(k)
-		got, err := decodeShardOrKeys(data)
-		require.NoError(t, err)
-		require.Equal(t, k, got)
+	for _, p := range someTaskParts() {
+		require.Equal(t, p, through(t, p, encodeTaskPart, decodeTaskPart))
+	}
+	for _, kind := range []taskKind{-1, labelsTask + 1} {
+		_, err := decodeTaskPart(encodeTaskPart(taskPart{kind: kind}))
+		require.Error(t, err)
 	}
 	back(t, shardKeys{}, encodeShardKeys, decodeShardKeys)
 	back(t, shardKeys{"s:1", spilled{Bytes: []byte{0, 255}}}, encodeShardKeys, decodeShardKeys)
@@ -191,28 +199,26 @@ func TestKeyCodersRoundTrip(t *testing.T) {
 		back(t, c, encodeChunk, decodeChunk)
 	}
 	for _, part := range []int{-1, parts, math.MaxInt} {
-		_, err := decodeShardOrKeys(encodeShardOrKeys(shardOrKeys{Keys: scatteredKeys{Part: part}}))
+		_, err := decodeTaskPart(encodeTaskPart(taskPart{kind: keysTask, Keys: scatteredKeys{Part: part}}))
 		require.Error(t, err)
 	}
 	_, err := decodeHashes([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 1})
 	require.Error(t, err, "beyond 64 bits")
 }
 
-// FuzzDecodeKeys: arbitrary bytes are no panic of any decoder on the way of keys and
-// rows, and hashes are sorted, as they are searched.
-func FuzzDecodeKeys(f *testing.F) {
-	for _, k := range someKeys() {
-		f.Add(encodeShardOrKeys(k))
+// FuzzDecodeTasks: arbitrary bytes are no panic of any decoder on the way of tasks,
+// and hashes are sorted, as they are searched.
+func FuzzDecodeTasks(f *testing.F) {
+	for _, p := range someTaskParts() {
+		f.Add(encodeTaskPart(p))
 	}
 	for _, c := range someChunks() {
-		f.Add(encodeChunk(c))
 		f.Add(encodeShardKeys(shardKeys{"s", c.Data}))
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
-		canonical(t, data, encodeShardOrKeys, decodeShardOrKeys)
+		canonical(t, data, encodeTaskPart, decodeTaskPart)
 		canonical(t, data, encodeShardKeys, decodeShardKeys)
-		canonical(t, data, encodeChunk, decodeChunk)
-		if k, err := decodeShardOrKeys(data); err == nil {
+		if k, err := decodeTaskPart(data); err == nil {
 			require.True(t, slices.IsSorted(k.Keys.Hashes))
 			var set keySet
 			set[k.Keys.Part] = k.Keys

@@ -113,7 +113,7 @@ func TestRowPerLabel(t *testing.T) {
 				require.NoError(t, err)
 				requireEqual(t, want, got)
 				if a.name == "in order" {
-					require.Empty(t, assembly.chunks, "nothing is shuffled")
+					require.Empty(t, assembly.rest, "nothing is shuffled")
 				}
 				got, err = newAssembly(t, r, long(s.spec, &judged)).run(shards, arranged(t, r, a, labelRows(rows, s.sparse)))
 				require.NoError(t, err)
@@ -249,7 +249,7 @@ func testRowPerItem[K any](t *testing.T, n int, key func(int) K) {
 			require.NoError(t, err)
 			requireEqual(t, want, got)
 			if a.name == "in order" {
-				require.Empty(t, assembly.chunks, "nothing is shuffled")
+				require.Empty(t, assembly.rest, "nothing is shuffled")
 			}
 		})
 	}
@@ -429,7 +429,7 @@ func TestLargeQueries(t *testing.T) {
 		got, err := assembly.run(arranged(t, r, a, itemRows(list)), nil)
 		require.NoError(t, err)
 		requireEqual(t, want, got)
-		require.Equal(t, a.name == "in order", len(assembly.chunks) == 0)
+		require.Equal(t, a.name == "in order", len(assembly.rest) == 0)
 	}
 }
 

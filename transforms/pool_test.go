@@ -69,9 +69,9 @@ func TestErrorStopsPool(t *testing.T) {
 	bad.Groups = 1
 	ctx := counted(t.Context())
 	f := newFoldFn(binarySpec(t))
-	require.NoError(t, f.ProcessElement(ctx, bad, nil, nil))
+	require.NoError(t, foldShard(ctx, f, bad))
 	<-f.pool.ctx.Done()
-	err := f.ProcessElement(ctx, shard, nil, nil)
+	err := foldShard(ctx, f, shard)
 	require.EqualError(t, err, ErrorMark+bad.File+`: row group 0, row 5: column "score": -1: expected a probability within [0, 1]; `+
 		`set input.score_type to logit or score if these are not probabilities (bad_rows: skip would count such rows and go on)`+ErrorEnd)
 	require.Equal(t, map[string]int64{RowsCounter: 0, GroupsCounter: 0}, counters(ctx))
@@ -107,7 +107,7 @@ func TestTeardown(t *testing.T) {
 	shard := written(t, examples(100), 10)
 	noLeaks(t)
 	f := newFoldFn(binarySpec(t))
-	require.NoError(t, f.ProcessElement(t.Context(), shard, nil, nil))
+	require.NoError(t, foldShard(t.Context(), f, shard))
 	f.Teardown()
 	f.Teardown()
 }
@@ -159,9 +159,9 @@ func TestCancelledContext(t *testing.T) {
 	noLeaks(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	f := newFoldFn(binarySpec(t))
-	require.NoError(t, f.ProcessElement(ctx, shard, nil, nil))
+	require.NoError(t, foldShard(ctx, f, shard))
 	cancel()
-	require.ErrorIs(t, f.ProcessElement(ctx, shard, nil, nil), context.Canceled)
+	require.ErrorIs(t, foldShard(ctx, f, shard), context.Canceled)
 
 	_, err := bundle(ctx, t, f, shard)
 	require.ErrorIs(t, err, context.Canceled)

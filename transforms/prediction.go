@@ -81,15 +81,10 @@ func (f *foldPredictionsFn) abandon() {
 
 // ProcessElement collects predictions and folds them in batches.
 func (f *foldPredictionsFn) ProcessElement(ctx context.Context, p Prediction, _ func([]byte, partial), _ func(int, scoreRun)) error {
-	return f.fold(ctx, p, f.Spec.labels)
-}
-
-// fold collects a prediction; it asks for the labels only once a bundle.
-func (f *foldPredictionsFn) fold(ctx context.Context, p Prediction, labels func() Vocabulary) error {
 	if f.folder == nil {
-		vocab := labels()
+		vocab := f.Spec.labels()
 		var err error
-		if f.folder, err = newFolder(f.Spec.inMemory(), &vocab); err != nil {
+		if f.folder, err = newFolder(f.Spec, &vocab); err != nil {
 			return marked(err)
 		}
 	}
@@ -119,30 +114,80 @@ func (f *foldPredictionsFn) FinishBundle(_ context.Context, emit func([]byte, pa
 	return marked(emitFolded([]*folder{f.folder}, emit, emitScores))
 }
 
-// foldFoundPredictionsFn is foldPredictionsFn for labels that are a side input.
-type foldFoundPredictionsFn struct{ foldPredictionsFn }
-
-// ProcessElement collects predictions and folds them in batches.
-func (f *foldFoundPredictionsFn) ProcessElement(ctx context.Context, p Prediction, vocab Vocabulary, _ func([]byte, partial), _ func(int, scoreRun)) error {
-	return f.fold(ctx, p, func() Vocabulary { return vocab })
-}
-
-// FinishBundle folds the rest and emits.
-func (f *foldFoundPredictionsFn) FinishBundle(ctx context.Context, _ Vocabulary, emit func([]byte, partial), emitScores func(int, scoreRun)) error {
-	return f.foldPredictionsFn.FinishBundle(ctx, emit, emitScores)
-}
-
 func (f *foldPredictionsFn) flush() error {
-	if len(f.waiting) == 0 {
-		return nil
-	}
-	b := f.folder.columnar(f.waiting)
-	b.where = func(bad *ingest.Bad) report.SkippedRow {
-		return report.SkippedRow{File: fmt.Sprintf("example %q", f.waiting[bad.Row].Example), RowGroup: -1}
-	}
-	err := f.folder.fold(b)
+	err := f.folder.foldPredictions(f.waiting)
 	f.waiting = f.waiting[:0]
 	return err
+}
+
+// foldPredictions folds a batch of predictions.
+func (f *folder) foldPredictions(list []Prediction) error {
+	if len(list) == 0 {
+		return nil
+	}
+	b := f.columnar(list)
+	b.where = func(bad *ingest.Bad) report.SkippedRow {
+		return report.SkippedRow{File: fmt.Sprintf("example %q", list[bad.Row].Example), RowGroup: -1}
+	}
+	return f.fold(b)
+}
+
+// packPredictionsFn packs predictions for tasks, batch by batch.
+type packPredictionsFn struct {
+	TempDir string
+
+	bundleSpill
+	batches int
+	waiting []Prediction
+}
+
+// ProcessElement collects predictions.
+func (f *packPredictionsFn) ProcessElement(p Prediction, emit func(int, taskPart)) error {
+	if f.waiting = append(f.waiting, p); len(f.waiting) < predictionBatch {
+		return nil
+	}
+	return f.pack(emit)
+}
+
+// FinishBundle packs the rest.
+func (f *packPredictionsFn) FinishBundle(emit func(int, taskPart)) error {
+	if err := f.pack(emit); err != nil {
+		return err
+	}
+	return f.close()
+}
+
+func (f *packPredictionsFn) pack(emit func(int, taskPart)) error {
+	var w writer
+	writeList(&w, f.waiting, func(p Prediction) { w.string(string(encodePrediction(p))) })
+	f.waiting = f.waiting[:0]
+	data, err := f.into(f.TempDir).write(w.buf)
+	if err != nil {
+		return marked(err)
+	}
+	emit(f.batches, taskPart{kind: predictionsTask, Predictions: data})
+	f.batches++
+	return nil
+}
+
+// foldPacked folds packed predictions.
+func (f *folder) foldPacked(ctx context.Context, packed *spilled, progress *progress) error {
+	data, err := packed.read()
+	if err != nil {
+		return err
+	}
+	r := reader{buf: data}
+	list := make([]Prediction, r.length())
+	for i := range list {
+		if list[i], err = decodePrediction(r.bytes(r.length())); err != nil {
+			return err
+		}
+	}
+	if r.err != nil {
+		return r.err
+	}
+	progress.read(ctx, len(list))
+	return f.foldPredictions(list)
 }
 
 // inMemory returns the spec with names for columns that have none: those of the
@@ -274,6 +319,6 @@ func namesOf(p Prediction) labelSet {
 
 func init() {
 	register.DoFn4x1[context.Context, Prediction, func([]byte, partial), func(int, scoreRun), error](&foldPredictionsFn{})
-	register.DoFn5x1[context.Context, Prediction, Vocabulary, func([]byte, partial), func(int, scoreRun), error](&foldFoundPredictionsFn{})
+	register.DoFn2x1[Prediction, func(int, taskPart), error](&packPredictionsFn{})
 	register.Function1x1(namesOf)
 }

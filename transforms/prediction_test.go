@@ -125,13 +125,22 @@ func scenarioNamed(t testing.TB, name string) scenario {
 
 // predictionBundle folds predictions as a runner would.
 func predictionBundle(t testing.TB, spec Spec, vocab Vocabulary, list []Prediction) (folded, error) {
-	f := &foldFoundPredictionsFn{foldPredictionsFn{Spec: spec}}
-	f.Setup()
-	out := make(folded)
+	parts := make(map[int][]taskPart)
+	emit := func(key int, p taskPart) {
+		parts[key] = append(parts[key], through(t, p, encodeTaskPart, decodeTaskPart))
+	}
+	pack := new(packPredictionsFn)
 	for _, p := range list {
-		if err := f.ProcessElement(t.Context(), p, vocab, nil, nil); err != nil {
+		require.NoError(t, pack.ProcessElement(p, emit))
+	}
+	require.NoError(t, pack.FinishBundle(emit))
+	copyLabels(spilled{Bytes: encodeVocabulary(vocab)}, emit)
+	f := newFoldFn(spec.inMemory())
+	for key, task := range parts {
+		if err := f.ProcessElement(t.Context(), key, values(task), nil, nil, nil); err != nil {
 			return nil, err
 		}
 	}
-	return out, f.FinishBundle(t.Context(), vocab, collected(t, out), func(int, scoreRun) {})
+	out := make(folded)
+	return out, f.FinishBundle(t.Context(), collected(t, out), func(int, scoreRun) {}, nil)
 }

@@ -66,10 +66,10 @@ func TestRowNumbers(t *testing.T) {
 		spec.SkipBadRows = skip
 		fn := newFoldFn(spec)
 		out := make(folded)
-		if err := fn.ProcessElement(t.Context(), shard, nil, nil); err != nil {
+		if err := foldShard(t.Context(), fn, shard); err != nil {
 			return nil, err
 		}
-		return out, fn.FinishBundle(t.Context(), collected(t, out), func(int, scoreRun) {})
+		return out, fn.FinishBundle(t.Context(), collected(t, out), func(int, scoreRun) {}, nil)
 	}
 	got, err := foldWith(true)
 	require.NoError(t, err)

@@ -83,17 +83,12 @@ type scatterer struct {
 	partOf  []int32 // of each waiting row
 	byPart  grouping
 	spill   spill
-	done    []partRows
-}
-
-// partRows is some rows of a part, on their way.
-type partRows struct {
-	part int
-	rows rowChunk
+	done    []rowChunk
 }
 
 // rowChunk is rows of one part, of predictions or of truth, as an encoded table.
 type rowChunk struct {
+	Part  int
 	Truth bool
 	Data  spilled
 }
@@ -216,7 +211,7 @@ func (s *scatterer) put() error {
 		if err != nil {
 			return err
 		}
-		s.done = append(s.done, partRows{int(part), rowChunk{s.truth, data}})
+		s.done = append(s.done, rowChunk{int(part), s.truth, data})
 	}
 	s.waiting.Reset()
 	s.partOf = s.partOf[:0]
@@ -227,9 +222,9 @@ func (s *scatterer) put() error {
 func (s *scatterer) finish() error { return s.put() }
 
 // emit sends out what was collected.
-func (s *scatterer) emit(emit func(int, rowChunk)) error {
-	for _, p := range s.done {
-		emit(p.part, p.rows)
+func (s *scatterer) emit(emit func(int, taskPart)) error {
+	for _, c := range s.done {
+		emit(c.Part, taskPart{kind: rowsTask, Rows: c})
 	}
 	s.done = nil
 	return s.spill.close()
@@ -239,6 +234,7 @@ func (s *scatterer) abandon() { s.spill.abandon() }
 
 func encodeChunk(c rowChunk) []byte {
 	var w writer
+	w.int(c.Part)
 	w.flag(c.Truth)
 	w.spilled(&c.Data)
 	return w.buf
@@ -246,8 +242,6 @@ func encodeChunk(c rowChunk) []byte {
 
 func decodeChunk(data []byte) (rowChunk, error) {
 	r := reader{buf: data}
-	c := rowChunk{r.int() == 1, r.spilled()}
+	c := rowChunk{r.int(), r.int() == 1, r.spilled()}
 	return c, r.err
 }
-
-func init() { registerCoder(encodeChunk, decodeChunk) }

@@ -154,6 +154,12 @@ func (s *Spec) labels() Vocabulary {
 	return s.Labels
 }
 
+// labelled says whether the spec has the labels.
+func (s *Spec) labelled() bool {
+	vocab := s.labels()
+	return vocab.Len() > 0
+}
+
 // with returns the spec with what follows from the labels.
 func (s Spec) with(v *Vocabulary) Spec {
 	s.Params.Labels = v.Len()

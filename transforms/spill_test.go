@@ -103,7 +103,7 @@ func TestFailedBundlesLeaveNoFiles(t *testing.T) {
 	_, err := bundle(t.Context(), t, f, good, written(t, rows, 20))
 	require.ErrorContains(t, err, "expected a probability")
 	require.Empty(t, filesIn(t, dir))
-	require.NoError(t, f.ProcessElement(t.Context(), good, nil, nil))
+	require.NoError(t, foldShard(t.Context(), f, good))
 	f.Teardown()
 	require.Empty(t, filesIn(t, dir))
 

@@ -15,24 +15,48 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// vocabulary returns the labels as a side input: those that the spec says, which
-// are known, or, if it says none, those that found finds in the data.
-func vocabulary(s beam.Scope, spec Spec, found func(beam.Scope) beam.PCollection) (vocab beam.PCollection, known bool) {
-	if v := spec.labels(); v.Len() > 0 {
-		return beam.Create(s, v), true
-	}
+// foundLabels returns the Vocabulary of the labels that find finds in the data, as
+// sets.
+func foundLabels(s beam.Scope, find func(beam.Scope) beam.PCollection) beam.PCollection {
 	s = s.Scope("labels")
-	sets := beam.Flatten(s, found(s), beam.Create(s, labelSet{}))
-	return beam.ParDo(s, foundLabels, beam.Combine(s, &unionFn{}, sets)), false
+	sets := beam.Flatten(s, find(s), beam.Create(s, labelSet{}))
+	return beam.ParDo(s, vocabularyOfAll, beam.Combine(s, &unionFn{}, sets))
 }
 
-// foundLabels returns the labels that were found in the data.
-func foundLabels(set labelSet) (Vocabulary, error) {
+func vocabularyOfAll(set labelSet) (Vocabulary, error) {
 	v := vocabularyOf(set)
 	if len(v.Names) == 0 {
 		return v, marked(errors.New("no labels were found: the input is empty, or all its labels are null"))
 	}
 	return v, nil
+}
+
+// packLabelsFn packs labels, which may be millions and are copied to many places.
+type packLabelsFn struct {
+	TempDir string
+
+	bundleSpill
+}
+
+// ProcessElement emits the packed labels.
+func (f *packLabelsFn) ProcessElement(vocab Vocabulary, emit func(spilled)) error {
+	data, err := f.into(f.TempDir).write(encodeVocabulary(vocab))
+	if err != nil {
+		return marked(err)
+	}
+	emit(data)
+	return nil
+}
+
+// FinishBundle closes the file of the labels.
+func (f *packLabelsFn) FinishBundle(_ func(spilled)) error { return f.close() }
+
+func unpackLabels(labels *spilled) (Vocabulary, error) {
+	data, err := labels.read()
+	if err != nil {
+		return Vocabulary{}, err
+	}
+	return decodeVocabulary(data)
 }
 
 // labelSet is a set of labels found in data: of numbers or of strings.
@@ -202,6 +226,8 @@ func collect(ctx context.Context, file *columns.File, group int, name string, di
 func init() {
 	register.DoFn3x1[context.Context, Shard, func(labelSet), error](&labelsFn{})
 	register.Emitter1[labelSet]()
-	register.Function1x2(foundLabels)
+	register.Function1x2(vocabularyOfAll)
+	register.DoFn2x1[Vocabulary, func(spilled), error](&packLabelsFn{})
+	register.Emitter1[spilled]()
 	register.Combiner1[labelSet](&unionFn{})
 }

@@ -16,7 +16,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
@@ -41,8 +40,7 @@ type Output struct {
 // WriteReport writes the report, all of its files or none.
 func (e Evaluation) WriteReport(s beam.Scope, out Output) {
 	s = s.Scope("beameval.WriteReport")
-	states := beam.GroupByKey(s, beam.ParDo(s, stateOf, e.slices))
-	beam.ParDo0(s, &writeFn{e.spec, out}, states, beam.SideInput{Input: e.vocab})
+	beam.ParDo0(s, &writeFn{e.spec, out}, outcome(s, e.slices, e.labels))
 }
 
 // writeFn writes the report of all slices.
@@ -52,18 +50,17 @@ type writeFn struct {
 }
 
 // ProcessElement receives every slice at once.
-func (f *writeFn) ProcessElement(ctx context.Context, _ int, states func(*sliceState) bool, vocab Vocabulary) error {
-	var all []sliceState
-	var state sliceState
-	for states(&state) {
-		all = append(all, state)
+func (f *writeFn) ProcessElement(ctx context.Context, _ int, parts func(*outcomePart) bool) error {
+	all, err := readOutcome(&f.Spec, parts)
+	if err != nil {
+		return marked(err)
 	}
-	sortStates(all)
-	return marked(f.write(ctx, all, vocab))
+	return marked(f.write(ctx, all))
 }
 
-func (f *writeFn) write(ctx context.Context, all []sliceState, vocab Vocabulary) error {
-	parts, err := f.evaluate(ctx, all, &vocab)
+func (f *writeFn) write(ctx context.Context, all *evaluable) error {
+	vocab := all.vocab
+	parts, err := f.evaluate(ctx, all)
 	if err != nil {
 		return err
 	}
@@ -92,12 +89,12 @@ func (f *writeFn) write(ctx context.Context, all []sliceState, vocab Vocabulary)
 		}
 	}
 	if f.Spec.Params.Task&(metrics.Regression|metrics.Ranking) == 0 {
-		list(rep, &vocab, mentioned)
+		list(rep, vocab, mentioned)
 	}
-	if spec := f.Spec.with(&vocab); spec.Params.CurveLines > 0 && spec.Params.Lines(len(all)) == 0 {
-		rep.Warnings = append(rep.Warnings, fmt.Sprintf("curves are not drawn: those of %d slices and %d labels are too many", len(all), vocab.Len()))
+	if spec := f.Spec.with(vocab); spec.Params.CurveLines > 0 && spec.Params.Lines(len(all.slices)) == 0 {
+		rep.Warnings = append(rep.Warnings, fmt.Sprintf("curves are not drawn: those of %d slices and %d labels are too many", len(all.slices), vocab.Len()))
 	}
-	rep.Warnings = append(rep.Warnings, f.Spec.warnings(&vocab, rep.Metrics)...)
+	rep.Warnings = append(rep.Warnings, f.Spec.warnings(vocab, rep.Metrics)...)
 	if err := vocab.Err(); err != nil {
 		return err
 	}
@@ -162,46 +159,26 @@ type contribution struct {
 	queries    *report.Queries
 }
 
-// evaluate computes the parts of all slices, on every core.
-func (f *writeFn) evaluate(ctx context.Context, states []sliceState, vocab *Vocabulary) ([]contribution, error) {
-	vocab.Prepare()
-	spec := f.Spec.with(vocab)
-	if err := spec.Params.Check(); err != nil {
-		return nil, err
-	}
-	parts := make([]contribution, len(states))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, state := range states {
-		group.Go(func() (err error) {
-			defer contain(ctx, "computing metrics", &err)
-			if err := ctx.Err(); err != nil {
-				return err
-			}
-			slice, _, err := report.DecodeSlice(state.Slice)
-			if err != nil {
-				return err
-			}
-			p, err := decodePartial(state.State)
-			if err != nil {
-				return fmt.Errorf("slice %s: %w", slice, err)
-			}
-			rows, labels, err := evaluate(spec, vocab, slice, p.stats)
-			if err != nil {
-				return err
-			}
-			parts[i] = contribution{
-				rows: rows, labels: labels, cells: confusion(spec, vocab, slice, p.stats), points: drawings(spec, vocab, slice, p.stats, len(states)),
-				overall: len(slice) == 0, counts: p.counts, examples: p.stats.Examples(),
-			}
-			if parts[i].overall {
-				parts[i].thresholds = thresholds(spec, vocab, p.stats)
-				parts[i].queries, err = spec.readQueries(p.queries)
-			}
+// evaluate computes the parts of all slices.
+func (f *writeFn) evaluate(ctx context.Context, all *evaluable) ([]contribution, error) {
+	spec, vocab := f.Spec.with(all.vocab), all.vocab
+	parts := make([]contribution, len(all.slices))
+	err := all.each(ctx, spec, func(i int, slice report.Slice, p *partial) error {
+		rows, labels, err := evaluate(spec, vocab, slice, p.stats)
+		if err != nil {
 			return err
-		})
-	}
-	return parts, group.Wait()
+		}
+		parts[i] = contribution{
+			rows: rows, labels: labels, cells: confusion(spec, vocab, slice, p.stats), points: drawings(spec, vocab, slice, p.stats, len(all.slices)),
+			overall: len(slice) == 0, counts: p.counts, examples: p.stats.Examples(),
+		}
+		if parts[i].overall {
+			parts[i].thresholds = thresholds(spec, vocab, p.stats)
+			parts[i].queries, err = spec.readQueries(p.queries)
+		}
+		return err
+	})
+	return parts, err
 }
 
 // nothingLeft is the error for an input without a row to evaluate.
@@ -234,6 +211,5 @@ func (f *writeFn) run(sample []report.SkippedRow) *report.Run {
 }
 
 func init() {
-	register.DoFn4x1[context.Context, int, func(*sliceState) bool, Vocabulary, error](&writeFn{})
-	register.Iter1[sliceState]()
+	register.DoFn3x1[context.Context, int, func(*outcomePart) bool, error](&writeFn{})
 }

@@ -1,0 +1,116 @@
+package transforms
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"runtime"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/beameval/beameval/io/report"
+)
+
+// outcomePart is an element of the outcome of a fold: a slice with its statistics
+// or, if there is no slice, the labels.
+type outcomePart struct {
+	Slice  []byte
+	State  []byte  // an encoded partial
+	Labels spilled // see packLabelsFn
+}
+
+// outcome groups the partials of all slices, a KV<[]byte, partial>, and the packed
+// labels, unless the spec has them, under one key.
+func outcome(s beam.Scope, slices, labels beam.PCollection) beam.PCollection {
+	all := beam.ParDo(s, stateOf, slices)
+	if labels.IsValid() {
+		all = beam.Flatten(s, all, beam.ParDo(s, labelsOf, labels))
+	}
+	return beam.GroupByKey(s, all)
+}
+
+func stateOf(key []byte, p partial) (int, outcomePart, error) {
+	state, err := encodePartial(p)
+	return 0, outcomePart{Slice: key, State: state}, err
+}
+
+func labelsOf(labels spilled) (int, outcomePart) { return 0, outcomePart{Labels: labels} }
+
+// evaluable is a whole outcome: the slices in their order, so that reports are
+// computed in the same order always, and the labels.
+type evaluable struct {
+	slices []outcomePart
+	vocab  *Vocabulary
+}
+
+// readOutcome reads an outcome. The labels are those of the spec, unless it has
+// some.
+func readOutcome(spec *Spec, parts func(*outcomePart) bool) (*evaluable, error) {
+	vocab := spec.labels()
+	out := &evaluable{vocab: &vocab}
+	var part outcomePart
+	for parts(&part) {
+		if len(part.Slice) > 0 {
+			out.slices = append(out.slices, part)
+			continue
+		}
+		var err error
+		if vocab, err = unpackLabels(&part.Labels); err != nil {
+			return nil, err
+		}
+	}
+	slices.SortFunc(out.slices, func(a, b outcomePart) int { return cmp.Compare(string(a.Slice), string(b.Slice)) })
+	vocab.Prepare()
+	return out, nil
+}
+
+// each calls do for every slice, on every core.
+func (out *evaluable) each(ctx context.Context, spec Spec, do func(i int, slice report.Slice, p *partial) error) error {
+	if err := spec.Params.Check(); err != nil { // and find the metrics but once
+		return err
+	}
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for i, part := range out.slices {
+		group.Go(func() (err error) {
+			defer contain(ctx, "computing metrics", &err)
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			slice, _, err := report.DecodeSlice(part.Slice)
+			if err != nil {
+				return err
+			}
+			p, err := decodePartial(part.State)
+			if err != nil {
+				return fmt.Errorf("slice %s: %w", slice, err)
+			}
+			return do(i, slice, &p)
+		})
+	}
+	return group.Wait()
+}
+
+func encodeOutcome(p outcomePart) []byte {
+	var w writer
+	w.string(string(p.Slice))
+	w.string(string(p.State))
+	w.spilled(&p.Labels)
+	return w.buf
+}
+
+func decodeOutcome(data []byte) (outcomePart, error) {
+	r := reader{buf: data}
+	p := outcomePart{r.bytes(r.length()), r.bytes(r.length()), r.spilled()}
+	return p, r.err
+}
+
+func init() {
+	registerCoder(encodeOutcome, decodeOutcome)
+	register.Function2x3(stateOf)
+	register.Function1x2(labelsOf)
+	register.Iter1[outcomePart]()
+}
