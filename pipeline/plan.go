@@ -172,6 +172,7 @@ func (p *planner) finish(context.Context) error {
 		return err
 	}
 	s := &p.plan.spec
+	s.ProbabilityTolerance = p.cfg.ProbabilityTolerance
 	s.SkipBadRows = p.cfg.BadRows == config.BadRowsSkip
 	s.ZeroDivision = string(p.cfg.ZeroDivision)
 	s.PerLabel = transforms.PerLabel(p.cfg.PerLabel)

@@ -55,13 +55,13 @@ func emitFolded(folders []*folder, emit func([]byte, partial), emitScores func(i
 func newFolder(spec Spec, vocab *Vocabulary) (*folder, error) {
 	spec = spec.with(vocab)
 	f := &folder{
-		spec:      spec,
-		vocab:     vocab,
-		converter: ingest.NewConverter(spec.ingest(), vocab),
-		slicer:    newSlicer(spec.Slices),
-		dicts:     make(dictionaries),
-		slices:    make(map[string]*metrics.Partial),
+		spec:   spec,
+		vocab:  vocab,
+		slicer: newSlicer(spec.Slices),
+		dicts:  make(dictionaries),
+		slices: make(map[string]*metrics.Partial),
 	}
+	f.converter = ingest.NewConverter(spec.ingest(), vocab, &f.counts.Found)
 	var err error
 	f.scores = newScores(&f.spec, f.keysOf)
 	if f.queries, err = newQueries(&f.spec); err != nil {

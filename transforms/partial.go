@@ -13,6 +13,7 @@ import (
 
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
 // partial is what some rows contribute to one slice. Only the overall slice
@@ -31,6 +32,7 @@ type rowCounts struct {
 	// TruthRead counts the examples that the truth has, where that is in other
 	// files, and Unmatched those of them without a prediction.
 	TruthRead, Unmatched int64
+	Found                ingest.Findings
 	// Sample lists the first skipped rows, by file, row group and row.
 	Sample []report.SkippedRow
 }
@@ -68,6 +70,7 @@ func (c *rowCounts) merge(from *rowCounts) {
 	c.Read += from.Read
 	c.TruthRead += from.TruthRead
 	c.Unmatched += from.Unmatched
+	c.Found.Merge(&from.Found)
 	for reason, n := range from.Skipped {
 		if c.Skipped == nil {
 			c.Skipped = make(map[string]int64)

@@ -89,6 +89,9 @@ type Spec struct {
 	TempDir string
 	// Slices are evaluated besides the overall one.
 	Slices []Slice
+	// ProbabilityTolerance is how far outside [0, 1] a probability is clipped and
+	// counted; beyond, the row is bad.
+	ProbabilityTolerance float64
 	// SkipBadRows counts rows that cannot be evaluated instead of failing.
 	SkipBadRows bool
 	// ZeroDivision is "0", "1" or "nan": what an undefined ratio counts as.
@@ -176,6 +179,7 @@ func (s *Spec) ingest() *ingest.Spec {
 	if s.Long {
 		to.Columns.ScoreLabel = s.Columns.Class
 	}
+	to.ProbabilityTolerance = s.ProbabilityTolerance
 	to.AnyOrder = s.Long
 	if s.Truth != nil {
 		to.Truth = s.Truth.Columns

@@ -5,11 +5,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"runtime"
 	"runtime/debug"
 	"slices"
-	"strings"
 	"sync"
 	"time"
 
@@ -69,8 +67,7 @@ func (f *writeFn) write(ctx context.Context, all *evaluable) error {
 		Config:   f.Output.Config,
 		Warnings: slices.Clone(f.Output.Warnings),
 	}
-	var rows int64
-	var sample []report.SkippedRow
+	var counts rowCounts
 	var mentioned []int
 	for _, p := range parts {
 		mentioned = append(mentioned, p.labels...)
@@ -78,13 +75,9 @@ func (f *writeFn) write(ctx context.Context, all *evaluable) error {
 		rep.Confusion = append(rep.Confusion, p.cells...)
 		rep.Curves = append(rep.Curves, p.points...)
 		if p.overall {
-			rep.Rows = report.RowCounts{Read: p.counts.Read, Evaluated: p.examples, Skipped: p.counts.Skipped}
-			if f.Spec.Truth != nil {
-				rep.Rows.Truth = &report.TruthCounts{Examples: p.counts.TruthRead, Unmatched: p.counts.Unmatched}
-			}
+			counts, rep.Rows = p.counts, p.counts.reported(&f.Spec, p.examples)
 			rep.Queries = p.queries
 			rep.Examples = p.examples
-			rows, sample = p.counts.Rows, p.counts.Sample
 			rep.Thresholds = p.thresholds
 		}
 	}
@@ -98,11 +91,13 @@ func (f *writeFn) write(ctx context.Context, all *evaluable) error {
 	if err := vocab.Err(); err != nil {
 		return err
 	}
-	if rep.Examples == 0 {
-		return nothingLeft(rep.Rows, sample)
+	first, err := f.Spec.verdict(&counts, rep.Examples)
+	if err != nil {
+		return err
 	}
-	run := f.run(sample)
-	run.Finish(time.Now(), rows)
+	rep.Warnings = append(first, rep.Warnings...)
+	run := f.run(counts.Sample)
+	run.Finish(time.Now(), counts.Rows)
 	writing.RLock()
 	defer writing.RUnlock()
 	err = files.Publish(ctx, f.Output.Dir, func(create func(string) (io.Writer, error)) error {
@@ -179,24 +174,6 @@ func (f *writeFn) evaluate(ctx context.Context, all *evaluable) ([]contribution,
 		return err
 	})
 	return parts, err
-}
-
-// nothingLeft is the error for an input without a row to evaluate.
-func nothingLeft(rows report.RowCounts, sample []report.SkippedRow) error {
-	if rows.Read == 0 {
-		return fmt.Errorf("no rows to evaluate: the input is empty")
-	}
-	var reasons []string
-	for _, reason := range slices.Sorted(maps.Keys(rows.Skipped)) {
-		reasons = append(reasons, fmt.Sprintf("%s (%d)", reason, rows.Skipped[reason]))
-	}
-	first := sample[0]
-	place := first.File
-	if first.RowGroup >= 0 {
-		place += fmt.Sprintf(", row group %d, row %d", first.RowGroup, first.Row)
-	}
-	return fmt.Errorf("no rows to evaluate: all %d rows were skipped: %s; the first is %s, column %q: %s",
-		rows.Read, strings.Join(reasons, ", "), place, first.Column, first.Value)
 }
 
 func (f *writeFn) run(sample []report.SkippedRow) *report.Run {

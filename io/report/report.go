@@ -30,8 +30,16 @@ type Report struct {
 type RowCounts struct {
 	Read      int64            `json:"read"`
 	Evaluated int64            `json:"evaluated"`
-	Skipped   map[string]int64 `json:"skipped"`         // by reason
-	Truth     *TruthCounts     `json:"truth,omitempty"` // nil if it is in the input rows
+	Skipped   map[string]int64 `json:"skipped"`           // by reason
+	Truth     *TruthCounts     `json:"truth,omitempty"`   // nil if it is in the input rows
+	Clipped   *ClippedCounts   `json:"clipped,omitempty"` // nil if none were
+}
+
+// ClippedCounts says how many probabilities were clipped to [0, 1], and by how much
+// at most.
+type ClippedCounts struct {
+	Probabilities int64   `json:"probabilities"`
+	Excess        float64 `json:"excess"`
 }
 
 // TruthCounts says what became of ground truth that has files of its own.

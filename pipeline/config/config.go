@@ -115,7 +115,10 @@ type Config struct {
 	LogLossEps float64
 
 	BadRows string
-	Output  Output
+	// ProbabilityTolerance is how far outside [0, 1] a probability may be: it is then
+	// clipped and counted. Beyond, the row is bad.
+	ProbabilityTolerance float64
+	Output               Output
 
 	src *source // where the file set each key; nil if there was no file
 }
@@ -300,10 +303,11 @@ func Default() Config {
 		Ranking: Ranking{
 			Gain: GainExponential, Ties: TiesExpected, RelevanceThreshold: 1, MaxRelevance: 4, EmptyQueries: EmptyQueriesSkip,
 		},
-		Curves:     Curves{Mode: CurvesAuto, Points: 1000, Bins: 4096},
-		Propensity: Propensity{Label: "label", Count: "count", A: 0.55, B: 1.5},
-		BadRows:    BadRowsFail,
-		Output:     Output{Formats: slices.Clone(formats)},
+		Curves:               Curves{Mode: CurvesAuto, Points: 1000, Bins: 4096},
+		Propensity:           Propensity{Label: "label", Count: "count", A: 0.55, B: 1.5},
+		BadRows:              BadRowsFail,
+		ProbabilityTolerance: 1e-4,
+		Output:               Output{Formats: slices.Clone(formats)},
 	}
 }
 

@@ -31,6 +31,7 @@ type echo struct {
 	Propensity    *echoPropensity  `json:"propensity,omitempty"`
 	LogLossEps    float64          `json:"log_loss_eps,omitempty"`
 	BadRows       string           `json:"bad_rows"`
+	Tolerance     *float64         `json:"probability_tolerance,omitempty"`
 }
 
 type echoInput struct {
@@ -174,6 +175,9 @@ func (c *Config) Echo() (json.RawMessage, error) {
 	case TaskRanking:
 		e.Input.ScoreType, e.ZeroDivision, e.PerLabel, e.Calibration, e.Curves, e.LogLossEps = "", nil, nil, nil, nil, 0
 		e.Ranking = (*echoRanking)(&c.Ranking)
+	}
+	if e.Input.ScoreType == ScoreProbability {
+		e.Tolerance = &c.ProbabilityTolerance
 	}
 	return marshal(e)
 }

@@ -22,13 +22,14 @@ func echoOf(t *testing.T, c *Config) string {
 
 func TestEcho(t *testing.T) {
 	const rest = `"metrics":[],"k":[1,3,5,10],"beta":[0.5,2],"zero_division":0,"slices":[],"per_label":1000,` +
-		`"calibration":{"bins":10,"strategy":"uniform"},"curves":{"mode":"auto","points":1000,"bins":4096},"bad_rows":"fail"}`
+		`"calibration":{"bins":10,"strategy":"uniform"},"curves":{"mode":"auto","points":1000,"bins":4096},"bad_rows":"fail","probability_tolerance":0.0001}`
+	noProbabilities := strings.Replace(rest, `,"probability_tolerance":0.0001`, "", 1)
 	tests := []struct{ name, yaml, want string }{
 		{"default", "", `{"input":{"layout":"example","columns":{},"score_type":"probability"},"decision":{"threshold":0.5},` + rest},
 		{
 			"files, output and labels file are left out",
 			"output: {dir: o, formats: [json]}\nlabels_file: l\ninput: {files: a, score_type: logit}",
-			`{"input":{"layout":"example","columns":{},"score_type":"logit"},"decision":{"threshold":0},` + rest,
+			`{"input":{"layout":"example","columns":{},"score_type":"logit"},"decision":{"threshold":0},` + noProbabilities,
 		},
 		{
 			"binary", "task: binary\npositive_label: <1>\ndecision: {threshold: 1e-7}",
@@ -43,7 +44,7 @@ func TestEcho(t *testing.T) {
 			`{"input":{"layout":"example","columns":{},"score_type":"probability"},"decision":{"threshold":0.5},` +
 				strings.Replace(rest, "1000", `"all"`, 1),
 		},
-		{"regression has no scores", "task: regression", `{"task":"regression","input":{"layout":"example","columns":{}},` + rest},
+		{"regression has no scores", "task: regression", `{"task":"regression","input":{"layout":"example","columns":{}},` + noProbabilities},
 		{
 			"one row per label", "task: multilabel\ninput: {layout: label, columns: {example: e, class: c}}",
 			`{"task":"multilabel","input":{"layout":"label","columns":{"example":"e","class":"c"},"score_type":"probability"},"decision":{"threshold":0.5},` + rest,
@@ -75,10 +76,10 @@ func TestEcho(t *testing.T) {
 		},
 		{
 			"options",
-			"k: []\nbeta: [2, 1.5]\nzero_division: .nan\nper_label: none\nbad_rows: skip\nlog_loss_eps: 0.001\ncalibration: {bins: 15}",
+			"k: []\nbeta: [2, 1.5]\nzero_division: .nan\nper_label: none\nbad_rows: skip\nlog_loss_eps: 0.001\nprobability_tolerance: 0\ncalibration: {bins: 15}",
 			`{"input":{"layout":"example","columns":{},"score_type":"probability"},"decision":{"threshold":0.5},` +
 				`"metrics":[],"k":[],"beta":[1.5,2],"zero_division":"nan","slices":[],"per_label":"none",` +
-				`"calibration":{"bins":15,"strategy":"uniform"},"curves":{"mode":"auto","points":1000,"bins":4096},"log_loss_eps":0.001,"bad_rows":"skip"}`,
+				`"calibration":{"bins":15,"strategy":"uniform"},"curves":{"mode":"auto","points":1000,"bins":4096},"log_loss_eps":0.001,"bad_rows":"skip","probability_tolerance":0}`,
 		},
 	}
 	for _, test := range tests {
@@ -113,7 +114,7 @@ func TestEchoFull(t *testing.T) {
 		`"slices":[["country"],["country","device"],{"country":["de","fr"],"device":["tv",null]}],` +
 		`"per_label":["beach","sunset"],"calibration":{"bins":10,"strategy":"uniform"},` +
 		`"curves":{"mode":"exact","points":1000},"tune_thresholds":"f1",` +
-		`"propensity":{"frequencies":"file","examples":1000000,"a":0.55,"b":1.5},"log_loss_eps":1e-15,"bad_rows":"skip"}`
+		`"propensity":{"frequencies":"file","examples":1000000,"a":0.55,"b":1.5},"log_loss_eps":1e-15,"bad_rows":"skip","probability_tolerance":0.000001}`
 	got := echoOf(t, c)
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

@@ -33,6 +33,7 @@ const (
 	minPoints       = 32 // fewer would be no curve
 	maxPoints       = 1_000_000
 	maxCurveBins    = 1 << 24
+	maxTolerance    = 0.01
 	logLossEpsRange = "must be greater than 0 and less than 0.5, is %v"
 )
 
@@ -89,6 +90,9 @@ func (v *validator) choices() {
 	}
 	v.choice("input.score_type", v.Input.ScoreType, scoreTypes)
 	v.choice("bad_rows", v.BadRows, badRows)
+	if x := v.ProbabilityTolerance; !(x >= 0 && x <= maxTolerance) {
+		v.fail("probability_tolerance", "must be within 0 and %v, is %v", maxTolerance, x)
+	}
 
 	const path = "input.label_encoding"
 	encoding := v.Input.LabelEncoding
@@ -331,6 +335,10 @@ func (v *validator) needsProbabilities() {
 	changed := v.src.has("calibration") || v.Calibration != Default().Calibration
 	if changed && v.Input.ScoreType == ScoreAny {
 		v.fail("calibration", "needs probabilities or logits, but input.score_type is %s", ScoreAny)
+	}
+	v.onlyFor("probability_tolerance", v.src.has("probability_tolerance"), TaskBinary, TaskMulticlass, TaskMultilabel)
+	if v.src.has("probability_tolerance") && v.Input.ScoreType != ScoreProbability {
+		v.fail("probability_tolerance", "clips probabilities, but input.score_type is %s", v.Input.ScoreType)
 	}
 	switch {
 	case v.LogLossEps == 0:

@@ -91,7 +91,7 @@ func TestByClass(t *testing.T) {
 				if elsewhere {
 					long.Truth = Roles{Class: "tc", Label: "ty"}
 				}
-				reused, reference := NewConverter(&long, vocab), NewConverter(&spec, vocab)
+				reused, reference := NewConverter(&long, vocab, new(Findings)), NewConverter(&spec, vocab, new(Findings))
 				for range 60 {
 					rows := rowsOfClasses(r, r.IntN(8), 5)
 					in, want := byClassInput(rows, vocab), listInput(rows, 5)
@@ -128,7 +128,7 @@ func TestSparseByClass(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	vocab := named("e", "b", "d", "a", "c")
 	spec := Spec{Columns: roles, Params: metrics.Params{Task: metrics.Multilabel, Labels: 5, Scores: true, Sparse: true, ScoreType: metrics.RawScore}}
-	c := NewConverter(&spec, vocab)
+	c := NewConverter(&spec, vocab, new(Findings))
 	for range 100 {
 		rows := rowsOfClasses(r, r.IntN(8), 5)
 		for i := range rows {

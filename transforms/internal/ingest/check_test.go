@@ -41,6 +41,6 @@ func TestColumnsThatDoNotFit(t *testing.T) {
 		c.spec.Columns = roles
 		vocab := numbered(2)
 		c.spec.Params.Labels = 2
-		require.EqualError(t, NewConverter(&c.spec, vocab).Check(&c.in), c.want)
+		require.EqualError(t, NewConverter(&c.spec, vocab, new(Findings)).Check(&c.in), c.want)
 	}
 }

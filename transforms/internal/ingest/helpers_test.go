@@ -104,7 +104,7 @@ func convert(t testing.TB, spec Spec, vocab *Vocabulary, in Input) converted {
 	t.Helper()
 	spec.Columns = roles
 	spec.Params.Labels = vocab.Len()
-	c := NewConverter(&spec, vocab)
+	c := NewConverter(&spec, vocab, new(Findings))
 	require.NoError(t, c.Check(&in))
 	batch, rows, bad := c.Convert(&in)
 	return converted{batch, rows, bad}

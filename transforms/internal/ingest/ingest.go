@@ -29,7 +29,10 @@ type Spec struct {
 	Params        metrics.Params
 	Encoding      Encoding // of labels that are lists
 	PositiveLabel string   // binary: the label that counts as positive; "": 1
-	Decision      Decision
+	// ProbabilityTolerance is how far outside [0, 1] a probability is clipped rather
+	// than bad.
+	ProbabilityTolerance float64
+	Decision             Decision
 	// Columns are the names of the columns, for messages, and Truth those of the
 	// true labels, where they come from other files.
 	Columns Roles
@@ -90,6 +93,7 @@ func (b *Bad) Where() string {
 // tables of strings. It reuses its memory.
 type Converter struct {
 	spec        *Spec
+	found       *Findings
 	labels      *lookup // of the label column
 	preds       *lookup // of the prediction column
 	scoreLabels *lookup // of the column of the scores' labels
@@ -115,14 +119,14 @@ type Converter struct {
 	queries queries
 }
 
-// NewConverter returns a converter for labels of the vocabulary.
-func NewConverter(spec *Spec, vocab *Vocabulary) *Converter {
+// NewConverter returns a converter for labels of the vocabulary, which adds to found.
+func NewConverter(spec *Spec, vocab *Vocabulary, found *Findings) *Converter {
 	if spec.Params.Task == metrics.Binary {
 		labels := BinaryLabels(spec.PositiveLabel)
 		vocab = &labels
 	}
 	return &Converter{
-		spec: spec, labels: newLookup(vocab), preds: newLookup(vocab), scoreLabels: newLookup(vocab),
+		spec: spec, found: found, labels: newLookup(vocab), preds: newLookup(vocab), scoreLabels: newLookup(vocab),
 		thresholds: newThresholds(&spec.Decision, vocab),
 	}
 }
@@ -331,10 +335,12 @@ func (c *Converter) dense(col *columns.Column, rows, width int) []float64 {
 			}
 		}
 	}
+	bounded := c.spec.Params.ScoreType == metrics.Probability
 	for i, s := range out {
-		if reason, ok := c.legal(s); !ok {
-			c.rejectAt(i/width, element(col, i%width), name, number(s), reason)
+		if s >= 0 && s <= 1 || !bounded && s == s {
+			continue // as nearly all do
 		}
+		out[i], _ = c.legal(s, i/width, element(col, i%width))
 	}
 	return out
 }
@@ -357,17 +363,24 @@ func (c *Converter) vector(out []float64, col *columns.Column, r int, name, what
 	return from, false
 }
 
-// legal says whether a score is one, and if not, why.
-func (c *Converter) legal(s float64) (Reason, bool) {
-	switch {
+// legal returns the score s, which is element i of row r: of a probability that is
+// outside [0, 1] by the tolerance or less, the nearest that is within. It rejects what
+// is no score.
+func (c *Converter) legal(s float64, r, i int) (float64, bool) {
+	reason := notProbability
+	switch excess := max(-s, s-1); {
 	case s >= 0 && s <= 1:
-		return Reason{}, true
+		return s, true
 	case math.IsNaN(s):
-		return nanScore, false
-	case c.spec.Params.ScoreType == metrics.Probability:
-		return notProbability, false
+		reason = nanScore
+	case c.spec.Params.ScoreType != metrics.Probability:
+		return s, true
+	case excess <= c.spec.ProbabilityTolerance:
+		c.found.clip(excess)
+		return min(max(s, 0), 1), true
 	}
-	return Reason{}, true
+	c.rejectAt(r, i, c.spec.Columns.Score, number(s), reason)
+	return s, false
 }
 
 // numbers returns a column of finite numbers.

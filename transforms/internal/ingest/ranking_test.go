@@ -113,7 +113,7 @@ func TestRankings(t *testing.T) {
 				t.Run(fmt.Sprint(name, " ties ", ties, " truth ", truth), func(t *testing.T) {
 					r := rand.New(rand.NewPCG(1, 2))
 					spec := rankingSpec(ties)
-					c := NewConverter(&spec, numbered(1))
+					c := NewConverter(&spec, numbered(1), new(Findings))
 					for range 200 {
 						queries := drawQueries(r, most, truth)
 						in := rankingInput(queries, ids, truth || ties == metrics.ItemTies || r.IntN(2) == 0, truth)
@@ -177,7 +177,7 @@ func TestReusedRankingConverter(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, 4))
 			spec := rankingSpec(metrics.ItemTies)
-			reused := NewConverter(&spec, numbered(1))
+			reused := NewConverter(&spec, numbered(1), new(Findings))
 			goodRows, badRows := 0, 0
 			for range 300 {
 				truth := r.IntN(2) == 0
@@ -189,7 +189,7 @@ func TestReusedRankingConverter(t *testing.T) {
 				}
 				require.NoError(t, reused.Check(&in))
 				batch, rows, bad := reused.Convert(&in)
-				freshBatch, freshRows, freshBad := NewConverter(&spec, numbered(1)).Convert(&in)
+				freshBatch, freshRows, freshBad := NewConverter(&spec, numbered(1), new(Findings)).Convert(&in)
 				require.Equal(t, fmt.Sprintf("%+v", freshBatch), fmt.Sprintf("%+v", batch))
 				require.Equal(t, fmt.Sprint(freshRows), fmt.Sprint(rows))
 				require.Equal(t, fmt.Sprint(freshBad), fmt.Sprint(bad))
@@ -249,7 +249,7 @@ func TestRankingColumnsThatDoNotFit(t *testing.T) {
 	} {
 		in.Rows = 1
 		spec := rankingSpec(metrics.ItemTies)
-		require.EqualError(t, NewConverter(&spec, numbered(1)).Check(&in), want)
+		require.EqualError(t, NewConverter(&spec, numbered(1), new(Findings)).Check(&in), want)
 	}
 }
 

@@ -15,13 +15,13 @@ func TestReusedConverter(t *testing.T) {
 	for _, c := range randomCases(.02) {
 		t.Run(c.String(), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, 2))
-			reused := NewConverter(&c.spec, c.vocab)
+			reused := NewConverter(&c.spec, c.vocab, new(Findings))
 			goodRows, badRows := 0, 0
 			for range 60 {
 				in := c.draw(r, r.IntN(40))
 				require.NoError(t, reused.Check(&in))
 				batch, rows, bad := reused.Convert(&in)
-				freshBatch, freshRows, freshBad := NewConverter(&c.spec, c.vocab).Convert(&in)
+				freshBatch, freshRows, freshBad := NewConverter(&c.spec, c.vocab, new(Findings)).Convert(&in)
 				// As text, where NaN equals NaN.
 				require.Equal(t, fmt.Sprintf("%+v", freshBatch), fmt.Sprintf("%+v", batch))
 				require.Equal(t, fmt.Sprint(freshRows), fmt.Sprint(rows))
@@ -41,7 +41,7 @@ func TestNoAllocations(t *testing.T) {
 		t.Run(c.String(), func(t *testing.T) {
 			r := rand.New(rand.NewPCG(3, 4))
 			in := c.draw(r, 200)
-			converter := NewConverter(&c.spec, c.vocab)
+			converter := NewConverter(&c.spec, c.vocab, new(Findings))
 			_, _, bad := converter.Convert(&in)
 			allocations := testing.AllocsPerRun(20, func() {
 				require.NoError(t, converter.Check(&in))

@@ -95,9 +95,5 @@ func (c *Converter) sparseScore(col *columns.Column, v, r, i int) (float64, bool
 	}
 	var s [1]float64
 	copyFloats(s[:], col, v)
-	reason, ok := c.legal(s[0])
-	if !ok {
-		c.rejectAt(r, element(col, i), name, number(s[0]), reason)
-	}
-	return s[0], ok
+	return c.legal(s[0], r, element(col, i))
 }
