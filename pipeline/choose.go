@@ -138,7 +138,7 @@ func (p *planner) metrics(context.Context) error {
 		return p.cfg.Errorf("metrics", "%w", err)
 	}
 	params.Metrics = names
-	if params.Scores && params.ScoreType == metrics.RawScore && p.cfg.Decision.Threshold == nil && p.task == metrics.Binary && p.cfg.Input.Columns.Prediction == "" {
+	if params.Scores && params.ScoreType == metrics.RawScore && p.cfg.Decision.Threshold == nil && p.task == metrics.Binary && p.cfg.Input.Columns.Prediction.Column == "" {
 		p.note("scores are compared with a threshold of 0: set decision.threshold for another")
 	}
 	return nil

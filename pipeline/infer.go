@@ -20,10 +20,10 @@ var roleNames = []struct {
 	column func(*config.Columns) *string
 	names  []string
 }{
-	{"label", func(c *config.Columns) *string { return &c.Label }, []string{"label", "labels", "y_true", "y", "target", "ground_truth", "relevance"}},
-	{"score", func(c *config.Columns) *string { return &c.Score }, []string{"score", "scores", "probability", "probabilities", "proba", "prob", "y_score", "y_prob", "y_proba", "logits"}},
+	{"label", func(c *config.Columns) *string { return &c.Label.Column }, []string{"label", "labels", "y_true", "y", "target", "ground_truth", "relevance"}},
+	{"score", func(c *config.Columns) *string { return &c.Score.Column }, []string{"score", "scores", "probability", "probabilities", "proba", "prob", "y_score", "y_prob", "y_proba", "logits"}},
 	{"score_label", func(c *config.Columns) *string { return &c.ScoreLabel }, nil},
-	{"prediction", func(c *config.Columns) *string { return &c.Prediction }, []string{"prediction", "predictions", "predicted", "pred", "y_pred"}},
+	{"prediction", func(c *config.Columns) *string { return &c.Prediction.Column }, []string{"prediction", "predictions", "predicted", "pred", "y_pred"}},
 	{"example", func(c *config.Columns) *string { return &c.Example }, []string{"example_id", "id"}},
 	{"class", func(c *config.Columns) *string { return &c.Class }, nil},
 	{"query", func(c *config.Columns) *string { return &c.Query }, []string{"query_id", "qid"}},
@@ -45,7 +45,10 @@ func namesOfRole(role string) []string {
 }
 
 // roles finds the columns of roles that the configuration leaves open.
-func (p *planner) roles(context.Context) error {
+func (p *planner) roles(ctx context.Context) error {
+	if err := p.wide(); err != nil {
+		return err
+	}
 	if err := p.sparseScores(); err != nil {
 		return err
 	}
@@ -66,13 +69,16 @@ func (p *planner) roles(context.Context) error {
 			p.note("%s: column %q", r.role, *column)
 		}
 	}
-	c := &p.cfg.Input.Columns
-	if c.Label == "" && p.truth == nil {
-		return fmt.Errorf("no label column: set input.columns.label (%w)", p.in.absent(roleNames[0].names))
+	if err := p.findWide(ctx); err != nil {
+		return err
 	}
-	if c.Score == "" && c.Prediction == "" {
-		return fmt.Errorf("neither a score nor a prediction column: set input.columns.score or input.columns.prediction (%w)",
-			p.in.absent(slices.Concat(roleNames[1].names, roleNames[3].names)))
+	c := &p.cfg.Input.Columns
+	if c.Label.Column == "" && p.truth == nil {
+		return fmt.Errorf("no label column: set input.columns.label%s (%w)", p.perhaps("label"), p.in.absent(roleNames[0].names))
+	}
+	if c.Score.Column == "" && c.Prediction.Column == "" {
+		return fmt.Errorf("neither a score nor a prediction column: set input.columns.score%s or input.columns.prediction (%w)",
+			p.perhaps("score"), p.in.absent(slices.Concat(roleNames[1].names, roleNames[3].names)))
 	}
 	return nil
 }
@@ -87,7 +93,11 @@ func (p *planner) findColumn(role string, names []string) string {
 // withRoles are the columns of predictions that have a role.
 func (p *planner) withRoles() (names []string) {
 	for _, r := range roleNames {
-		names = append(names, *r.column(&p.cfg.Input.Columns))
+		column := *r.column(&p.cfg.Input.Columns)
+		names = append(names, column)
+		for _, c := range p.in.wide[column] {
+			names = append(names, c.Column)
+		}
 	}
 	return names
 }
@@ -175,8 +185,8 @@ func (p *planner) guessTask() (task, why string, err error) {
 	if label.List {
 		return config.TaskMultilabel, "labels are lists", nil
 	}
-	if c.Score != "" {
-		score, err := p.in.field(c.Score)
+	if c.Score.Column != "" {
+		score, err := p.in.field(c.Score.Column)
 		switch {
 		case err != nil:
 			return "", "", err
@@ -185,7 +195,7 @@ func (p *planner) guessTask() (task, why string, err error) {
 		}
 		return config.TaskBinary, "one label, one score", nil
 	}
-	prediction, err := p.in.field(c.Prediction)
+	prediction, err := p.in.field(c.Prediction.Column)
 	switch {
 	case err != nil:
 		return "", "", err
@@ -196,14 +206,14 @@ func (p *planner) guessTask() (task, why string, err error) {
 	case label.Type == columns.Float || prediction.Type == columns.Float:
 		return config.TaskRegression, "labels and predictions are numbers", nil
 	}
-	return "", "", fmt.Errorf("the task is ambiguous: label %q and prediction %q are both whole numbers; set task to binary, multiclass or regression", c.Label, c.Prediction)
+	return "", "", fmt.Errorf("the task is ambiguous: label %q and prediction %q are both whole numbers; set task to binary, multiclass or regression", c.Label.Column, c.Prediction.Column)
 }
 
 // ranked says whether scores rank the results of queries. A column that may be of
 // queries by its name is not enough: other predictions have such ids, too.
 func (p *planner) ranked(label columns.Field) bool {
 	c, t := &p.cfg.Input.Columns, &p.cfg.Truth.Columns
-	if c.Query == "" || c.Score == "" || label.Type == columns.String || label.Type == columns.Bool {
+	if c.Query == "" || c.Score.Column == "" || c.Score.Wide != nil || label.Type == columns.String || label.Type == columns.Bool {
 		return false
 	}
 	return !p.found["query"] || c.Item != "" || t.Query != "" || t.Item != "" ||
@@ -222,16 +232,19 @@ func (p *planner) columnTypes(context.Context) error {
 	switch p.task {
 	case metrics.Ranking:
 		params.ScoreType = metrics.RawScore
-		if c.Prediction != "" {
-			p.leave("prediction", c.Prediction, "column %q is not used: a ranking has no predictions", c.Prediction)
+		if c.Prediction.Column != "" {
+			p.leave("prediction", c.Prediction.Column, "column %q is not used: a ranking has no predictions", c.Prediction.Column)
 		}
 	case metrics.Regression:
-		if c.Prediction == "" {
+		if c.Prediction.Column == "" {
 			return errors.New("regression needs a prediction column: set input.columns.prediction")
 		}
-		if c.Score != "" {
-			p.leave("score", c.Score, "column %q is not used: a regression has no scores", c.Score)
+		if c.Score.Column != "" {
+			p.leave("score", c.Score.Column, "column %q is not used: a regression has no scores", c.Score.Column)
 		}
+	}
+	if err := p.checkWide(); err != nil {
+		return err
 	}
 	soft, err := p.softLabels()
 	if err != nil {
@@ -265,7 +278,7 @@ func (p *planner) columnTypes(context.Context) error {
 	}
 	params.Bins = p.cfg.Calibration.Bins
 	to := &p.plan.spec.Columns
-	to.Label, to.Score, to.ScoreLabel, to.Prediction, to.Weight = c.Label, c.Score, c.ScoreLabel, c.Prediction, c.Weight
+	to.Label, to.Score, to.ScoreLabel, to.Prediction, to.Weight = c.Label.Column, c.Score.Column, c.ScoreLabel, c.Prediction.Column, c.Weight
 	to.Class, to.Item = c.Class, c.Item
 	if p.plan.spec.Long {
 		to.ScoreLabel = "" // it is the class
@@ -276,12 +289,12 @@ func (p *planner) columnTypes(context.Context) error {
 // expectations are what the columns of predictions must be.
 func (p *planner) expectations(soft bool) []expectation {
 	c := &p.cfg.Input.Columns
-	label, prediction := p.labelExpectation(c.Label, soft, p.plan.spec.Long), p.labelExpectation(c.Prediction, false, p.plan.spec.Long)
+	label, prediction := p.labelExpectation(c.Label.Column, soft, p.plan.spec.Long), p.labelExpectation(c.Prediction.Column, false, p.plan.spec.Long)
 	label.role, prediction.role = "label", "prediction"
 	lists := !p.plan.spec.Long && p.task != metrics.Binary
 	return []expectation{
 		label, prediction,
-		{"score", c.Score, lists, numbers},
+		{"score", c.Score.Column, lists, numbers},
 		{"score_label", c.ScoreLabel, lists, scalars},
 		{"class", c.Class, false, names},
 		{"item", c.Item, lists, scalars},
@@ -336,7 +349,7 @@ var (
 // found by its name alone, and another tells the predictions.
 func (p *planner) dispensable(role string) bool {
 	c := &p.cfg.Input.Columns
-	other := role == "weight" || role == "score" && c.Prediction != "" || role == "prediction" && c.Score != ""
+	other := role == "weight" || role == "score" && c.Prediction.Column != "" || role == "prediction" && c.Score.Column != ""
 	return other && p.found[role]
 }
 

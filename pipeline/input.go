@@ -5,17 +5,23 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"runtime"
 	"slices"
+	"strconv"
 
 	"golang.org/x/sync/errgroup"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/pipeline/config"
 )
 
 // input is the footers of all input files.
-type input struct{ files []inputFile }
+type input struct {
+	files []inputFile
+	wide  map[string][]config.WideColumn // see widen
+}
 
 // inputFile is what the footer of a file says.
 type inputFile struct {
@@ -32,7 +38,7 @@ func open(ctx context.Context, patterns []string) (*input, error) {
 	if err != nil {
 		return nil, err
 	}
-	in := &input{files: make([]inputFile, len(found))}
+	in := &input{files: make([]inputFile, len(found)), wide: make(map[string][]config.WideColumn)}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(8 * runtime.GOMAXPROCS(0)) // footers wait for storage, not for processors
 	for i, info := range found {
@@ -64,6 +70,9 @@ func footer(ctx context.Context, info files.Info) (inputFile, error) {
 // field returns a column that all files must have, in a form that fits all: of
 // floats the widest. Types that don't fit together are an error.
 func (in *input) field(path string) (columns.Field, error) {
+	if in.wide[path] != nil {
+		return in.wideField(path)
+	}
 	var all columns.Field
 	for i := range in.files {
 		f := &in.files[i]
@@ -132,45 +141,94 @@ func (in *input) partly(name string, err error) error {
 // listLength returns the length of the first list of a column, in the order of
 // files and rows: how many labels there are where nothing else says so.
 func (in *input) listLength(ctx context.Context, path string) (int, error) {
-	for i := range in.files {
-		n, err := in.files[i].listLength(ctx, path)
-		if n > 0 || err != nil {
-			return n, err
-		}
+	n := len(in.wide[path])
+	if n > 0 {
+		return n, nil
 	}
-	return 0, fmt.Errorf("column %q: no row has a list, so that the number of labels is unknown: set labels or num_labels", path)
+	err := in.scan(ctx, path, 64, func(batch *columns.Batch) (more bool) {
+		offsets := batch.Columns[0].Offsets
+		for r := 0; r < batch.Rows && n == 0; r++ {
+			n = int(offsets[r+1] - offsets[r])
+		}
+		return n == 0
+	})
+	if err == nil && n == 0 {
+		err = fmt.Errorf("column %q: no row has a list, so that the number of labels is unknown: set labels or num_labels", path)
+	}
+	return n, err
 }
 
-func (f *inputFile) listLength(ctx context.Context, path string) (int, error) {
+// firstRows is how many rows are looked at to tell what a column is.
+const firstRows = 1000
+
+// firstValues returns the values of the first rows of a column, as text, each once.
+func (in *input) firstValues(ctx context.Context, path string) ([]string, error) {
+	met := make(map[string]bool)
+	err := in.scan(ctx, path, firstRows, func(batch *columns.Batch) (more bool) {
+		c := &batch.Columns[0]
+		for i := range c.Len() {
+			if c.Null == nil || !c.Null[i] {
+				met[textOf(c, i)] = true
+			}
+		}
+		return len(met) == 0
+	})
+	return slices.Sorted(maps.Keys(met)), err
+}
+
+// textOf is value i of a column as text.
+func textOf(c *columns.Column, i int) string {
+	switch c.Type {
+	case columns.String:
+		return c.Dict.Values()[c.Codes[i]]
+	case columns.Float:
+		return strconv.FormatFloat(c.Floats[i], 'g', -1, 64)
+	}
+	return strconv.FormatInt(c.Ints[i], 10)
+}
+
+// scan reads a column, some rows at a time, as long as each asks for more.
+func (in *input) scan(ctx context.Context, path string, rows int, each func(*columns.Batch) (more bool)) error {
+	for i := range in.files {
+		more, err := in.files[i].scan(ctx, path, rows, each)
+		if err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+func (f *inputFile) scan(ctx context.Context, path string, rows int, each func(*columns.Batch) (more bool)) (more bool, err error) {
 	file, err := files.Open(ctx, f.info.Name)
 	if err != nil {
-		return 0, err
+		return false, err
 	}
 	defer file.Close()
 	parquet, err := columns.Open(file)
 	if err != nil {
-		return 0, err
+		return false, err
 	}
 	for g := range f.groups {
-		reader, err := parquet.Read(g, []string{path}, nil)
-		if err != nil {
-			return 0, err
-		}
-		for {
-			batch, err := reader.Next(64)
-			if errors.Is(err, io.EOF) {
-				break
-			}
-			if err != nil {
-				return 0, err
-			}
-			offsets := batch.Columns[0].Offsets
-			for r := range batch.Rows {
-				if n := int(offsets[r+1] - offsets[r]); n > 0 {
-					return n, nil
-				}
-			}
+		if more, err := scanGroup(parquet, g, path, rows, each); err != nil || !more {
+			return false, err
 		}
 	}
-	return 0, nil
+	return true, nil
+}
+
+func scanGroup(file *columns.File, group int, path string, rows int, each func(*columns.Batch) (more bool)) (more bool, err error) {
+	reader, err := file.Read(group, []string{path}, nil)
+	if err != nil {
+		return false, err
+	}
+	defer reader.Close()
+	for {
+		batch, err := reader.Next(rows)
+		if errors.Is(err, io.EOF) {
+			return true, nil
+		}
+		if err != nil || !each(batch) {
+			return false, err
+		}
+	}
 }

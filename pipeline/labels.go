@@ -29,6 +29,9 @@ func (p *planner) labels(ctx context.Context) error {
 	if err := p.labelNames(ctx); err != nil {
 		return err
 	}
+	if err := p.alignWide(); err != nil {
+		return err
+	}
 	spec := &p.plan.spec
 	n, counted, err := p.countLabels(ctx)
 	switch named := spec.Labels.Len(); {
@@ -85,7 +88,7 @@ func (p *planner) binaryLabels() error {
 		return err
 	}
 	fields := []columns.Field{label}
-	if column := p.cfg.Input.Columns.Prediction; column != "" {
+	if column := p.cfg.Input.Columns.Prediction.Column; column != "" {
 		prediction, err := p.in.field(column)
 		if err != nil {
 			return err
@@ -117,16 +120,23 @@ func (p *planner) encoding() error {
 		}
 		return nil
 	}
+	wide := p.labelOrigin().Wide != nil
 	if *encoding == "" {
-		switch field.Type {
-		case columns.String:
+		why := fmt.Sprintf("column %q is %s", field.Path, field.Physical)
+		switch {
+		case wide:
+			*encoding, why = config.EncodingIndicator, "a column for each label"
+		case field.Type == columns.String:
 			*encoding = config.EncodingNames
-		case columns.Bool:
+		case field.Type == columns.Bool:
 			*encoding = config.EncodingIndicator
 		default:
 			*encoding = config.EncodingIndices
 		}
-		p.note("label_encoding: %s (column %q is %s)", *encoding, field.Path, field.Physical)
+		p.note("label_encoding: %s (%s)", *encoding, why)
+	}
+	if indicator := *encoding == config.EncodingIndicator; !indicator && (wide || p.cfg.Input.Columns.Prediction.Wide != nil) {
+		return p.cfg.Errorf("input.label_encoding", "%s, but there is a column for each label, which means %s: true labels and predictions must be written alike", *encoding, config.EncodingIndicator)
 	}
 	if (*encoding == config.EncodingNames) != (field.Type == columns.String) {
 		return p.cfg.Errorf("input.label_encoding", "%s, but column %q is %s", *encoding, field.Path, field.Physical)
@@ -157,13 +167,13 @@ func (p *planner) labelNames(ctx context.Context) error {
 // countLabels returns the length of the lists that have a value for each label,
 // and the name of the column with them, if there is one.
 func (p *planner) countLabels(ctx context.Context) (int, string, error) {
-	in, column := p.in, p.cfg.Input.Columns.Score
+	in, column := p.in, p.cfg.Input.Columns.Score.Column
 	if p.plan.spec.Params.Sparse || p.plan.spec.Long {
 		column = ""
 	}
 	if e := p.plan.spec.Encoding; column == "" && (e == transforms.Indicator || e == transforms.Distribution) {
-		if column = p.cfg.Input.Columns.Label; p.truth != nil {
-			in, column = p.truth, p.cfg.Truth.Columns.Label
+		if column = p.cfg.Input.Columns.Label.Column; p.truth != nil {
+			in, column = p.truth, p.cfg.Truth.Columns.Label.Column
 		}
 	}
 	if column == "" {
@@ -209,9 +219,9 @@ func (p *planner) openLabels() error {
 // alsoNaming returns the columns with labels besides that of naming.
 func (p *planner) alsoNaming() (others []columns.Field, err error) {
 	in, t := &p.cfg.Input.Columns, &p.cfg.Truth.Columns
-	from, names := p.in, []string{in.ScoreLabel, in.Prediction}
+	from, names := p.in, []string{in.ScoreLabel, in.Prediction.Column}
 	if p.plan.spec.Long {
-		from, names = p.truth, []string{cmp.Or(t.Class, t.Label)}
+		from, names = p.truth, []string{cmp.Or(t.Class, t.Label.Column)}
 	}
 	for _, name := range names {
 		if name == "" {

@@ -15,7 +15,7 @@ import (
 func (p *planner) layout(context.Context) error {
 	in, spec := &p.cfg.Input, &p.plan.spec
 	if p.task == metrics.Ranking {
-		if in.Columns.Score == "" {
+		if in.Columns.Score.Column == "" {
 			return fmt.Errorf("no score column: set input.columns.score (%w)", p.in.absent(namesOfRole("score")))
 		}
 		p.forget("example", "prediction")
@@ -60,7 +60,7 @@ func (p *planner) guessLayout() (layout, why string, err error) {
 	case p.task == metrics.Multilabel && c.Class != "":
 		return config.LayoutLabel, "a row for each label, of which a column has the name", nil
 	case p.task == metrics.Ranking:
-		score, err := p.in.field(c.Score)
+		score, err := p.in.field(c.Score.Column)
 		if err != nil {
 			return "", "", err
 		}

@@ -18,12 +18,12 @@ var (
 func (p *planner) sparseScores() error {
 	c := &p.cfg.Input.Columns
 	if c.ScoreLabel != "" {
-		if c.Score == "" && c.ScoreLabel != c.Class {
+		if c.Score.Column == "" && c.ScoreLabel != c.Class {
 			return p.cfg.Errorf("input.columns.score_label", "says which labels the scores are of, but nothing says where the scores are: set input.columns.score")
 		}
 		return nil
 	}
-	group := c.Score
+	group := c.Score.Column
 	if group == "" {
 		group = p.scoreGroup()
 	}
@@ -36,7 +36,7 @@ func (p *planner) sparseScores() error {
 		return p.cfg.Errorf("input.columns.score", "column %q has the parts %s: set input.columns.score and input.columns.score_label to those with the scores and their labels",
 			group, strings.Join(below, ", "))
 	}
-	c.Score, c.ScoreLabel = score, label
+	c.Score.Column, c.ScoreLabel = score, label
 	p.note("score: column %q, of the labels in %q", score, label)
 	return nil
 }

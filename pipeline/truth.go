@@ -22,22 +22,25 @@ func (p *planner) openTruth(ctx context.Context) error {
 		return fmt.Errorf("truth: %w", err)
 	}
 	p.plan.truth = p.plan.count(p.truth)
-	if p.cfg.Input.Columns.Label != "" {
+	if p.cfg.Input.Columns.Label.Column != "" {
 		return p.cfg.Errorf("input.columns.label", "the labels are in truth.files: set truth.columns.label")
 	}
 	c := &cfg.Columns
-	if c.Label == "" {
+	if c.Label.Column == "" {
 		// The predictions' column of classes is likely to be here, too, and may be called label.
 		fits := func(f columns.Field) bool {
 			return p.fitsLabel(f) && (f.List || f.Path != p.cfg.Input.Columns.Class)
 		}
-		c.Label = p.truth.find(namesOfRole("label"), fits, c.Example, c.Class, c.Query, c.Item)
-		p.note("label: column %q of the truth", c.Label)
+		c.Label.Column = p.truth.find(namesOfRole("label"), fits, c.Example, c.Class, c.Query, c.Item)
+		p.note("label: column %q of the truth", c.Label.Column)
 	}
-	if c.Label == "" {
+	if c.Label.Column == "" {
 		return fmt.Errorf("no label column in the truth: set truth.columns.label (%w)", p.truth.absent(namesOfRole("label")))
 	}
-	if _, err = p.truth.field(c.Label); err != nil {
+	if err = p.truth.widen(&c.Label); err == nil {
+		_, err = p.truth.field(c.Label.Column)
+	}
+	if err != nil {
 		return p.cfg.Errorf("truth.columns.label", "%w", err)
 	}
 	return nil
@@ -49,7 +52,7 @@ func (p *planner) truthIDs(context.Context) error {
 		return nil
 	}
 	c, of := &p.cfg.Truth.Columns, &p.cfg.Input.Columns
-	label, err := p.truth.field(c.Label)
+	label, err := p.truth.field(c.Label.Column)
 	if err != nil {
 		return err
 	}
@@ -78,7 +81,7 @@ func (p *planner) truthIDs(context.Context) error {
 		}
 	}
 	p.plan.spec.Truth = &transforms.Truth{
-		Columns:     transforms.Roles{Example: *id, Class: c.Class, Item: c.Item, Label: c.Label},
+		Columns:     transforms.Roles{Example: *id, Class: c.Class, Item: c.Item, Label: c.Label.Column},
 		SkipMissing: p.cfg.Truth.Missing == config.MissingSkip,
 	}
 	return nil
@@ -142,7 +145,7 @@ func (p *planner) sameIDs(predicted, judged string, find func(*input, string) (c
 // label returns the column of the true labels.
 func (p *planner) label() (columns.Field, error) {
 	if p.truth != nil {
-		return p.truth.field(p.cfg.Truth.Columns.Label)
+		return p.truth.field(p.cfg.Truth.Columns.Label.Column)
 	}
-	return p.in.field(p.cfg.Input.Columns.Label)
+	return p.in.field(p.cfg.Input.Columns.Label.Column)
 }

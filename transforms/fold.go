@@ -95,7 +95,7 @@ func (s *Spec) batchRows() int {
 func (f *folder) readGroup(ctx context.Context, s *openShard, group int, progress *progress) error {
 	names := columnsOf(&f.spec.Columns, f.slicer, s)
 	b := &batch{keys: s.Keys}
-	return readGroup(ctx, s, group, names, f.dicts.of, f.spec.batchRows(), progress, func(first int64, rows int, cols []*columns.Column) error {
+	return readRoles(ctx, &f.spec.Columns, s, group, names, f.dicts.of, f.spec.batchRows(), progress, func(first int64, rows int, cols []*columns.Column) error {
 		b.Input = ingest.Input{Rows: rows}
 		assign(&b.Input, cols)
 		b.slices = cols[roles:]

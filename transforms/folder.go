@@ -190,11 +190,13 @@ func (f *folder) skip(bad *ingest.Bad, at report.SkippedRow) error {
 // skip returns a bad row as it is listed, or the error of a run that it ends.
 func (s *Spec) skip(bad *ingest.Bad, at report.SkippedRow) (report.SkippedRow, error) {
 	at.Column, at.Value, at.Reason = bad.Column, bad.Value, bad.Reason.String()
-	long := s.Long
+	long, of := s.Long, &s.Columns
 	if bad.OfLabel && s.Truth != nil {
-		long = s.Truth.long()
+		long, of = s.Truth.long(), &s.Truth.Columns
 	}
-	if !long { // else the row is that of the element
+	if wide := of.Wide[bad.Column]; wide != nil && bad.Element >= 0 {
+		at.Column = wide[bad.Element]
+	} else if !long { // else the row is that of the element
 		at.Value = bad.Where()
 	}
 	if !s.skips(bad.Reason) {

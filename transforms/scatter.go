@@ -120,7 +120,7 @@ func (s *scatterer) read(ctx context.Context, shard *openShard, group int, progr
 	s.number = columns.Column{Type: columns.Int}
 	var good []int32
 	names := columnsOf(&s.shape.roles, s.slicer, shard)
-	return readGroup(ctx, shard, group, names, s.dicts.of, s.spec.batchRows(), progress, func(first int64, n int, cols []*columns.Column) error {
+	return readRoles(ctx, &s.shape.roles, shard, group, names, s.dicts.of, s.spec.batchRows(), progress, func(first int64, n int, cols []*columns.Column) error {
 		if err := s.shape.check(cols[:roles]); err != nil {
 			return fmt.Errorf("%s: %w", shard.File, err)
 		}

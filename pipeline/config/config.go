@@ -140,10 +140,10 @@ type Columns struct {
 	Class      string // multilabel, LayoutLabel: which label the row is about
 	Query      string // ranking: the group of items that are ranked
 	Item       string // ranking: what is ranked
-	Label      string
-	Score      string
+	Label      Origin
+	Score      Origin
 	ScoreLabel string // sparse scores: which labels the scores are of
-	Prediction string
+	Prediction Origin
 	Weight     string
 }
 
@@ -163,7 +163,7 @@ type TruthColumns struct {
 	Class   string
 	Query   string
 	Item    string
-	Label   string
+	Label   Origin
 }
 
 // Decision is the rule that turns scores into predicted labels.

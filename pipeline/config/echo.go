@@ -46,10 +46,10 @@ type echoColumns struct {
 	Class      string `json:"class,omitempty"`
 	Query      string `json:"query,omitempty"`
 	Item       string `json:"item,omitempty"`
-	Label      string `json:"label,omitempty"`
-	Score      string `json:"score,omitempty"`
+	Label      Origin `json:"label,omitzero"`
+	Score      Origin `json:"score,omitzero"`
 	ScoreLabel string `json:"score_label,omitempty"`
-	Prediction string `json:"prediction,omitempty"`
+	Prediction Origin `json:"prediction,omitzero"`
 	Weight     string `json:"weight,omitempty"`
 }
 
@@ -63,7 +63,7 @@ type echoTruthColumns struct {
 	Class   string `json:"class,omitempty"`
 	Query   string `json:"query,omitempty"`
 	Item    string `json:"item,omitempty"`
-	Label   string `json:"label,omitempty"`
+	Label   Origin `json:"label,omitzero"`
 }
 
 func (t *Truth) echo() *echoTruth {

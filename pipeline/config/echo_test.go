@@ -71,6 +71,10 @@ func TestEcho(t *testing.T) {
 				`"ranking":{"gain":"linear","ties":"item","relevance_threshold":2,"max_relevance":3,"empty_queries":"zero"},"bad_rows":"fail"}`,
 		},
 		{
+			"columns of labels", "input: {columns: {label: {b: is_b, a: is_a}, score: [s1, s2, s3], prediction: said_*}}",
+			`{"input":{"layout":"example","columns":{"label":{"b":"is_b","a":"is_a"},"score":["s1","s2","s3"],"prediction":"said_*"},"score_type":"probability"},"decision":{"threshold":0.5},` + rest,
+		},
+		{
 			"top k", "decision: {top_k: 3}",
 			`{"input":{"layout":"example","columns":{},"score_type":"probability"},"decision":{"top_k":3},` + rest,
 		},

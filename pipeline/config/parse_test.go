@@ -36,7 +36,15 @@ func TestParse(t *testing.T) {
 		{"one file", "input: {files: a.parquet}", with(func(c *Config) { c.Input.Files = []string{"a.parquet"} })},
 		{"files", "input:\n  files:\n  - a.parquet\n  - b/*\n", with(func(c *Config) { c.Input.Files = []string{"a.parquet", "b/*"} })},
 		{"columns", "input: {columns: {example: e, label: a.b, score: s, prediction: p, weight: w}}", with(func(c *Config) {
-			c.Input.Columns = Columns{Example: "e", Label: "a.b", Score: "s", Prediction: "p", Weight: "w"}
+			c.Input.Columns = Columns{Example: "e", Label: Origin{Column: "a.b"}, Score: Origin{Column: "s"}, Prediction: Origin{Column: "p"}, Weight: "w"}
+		})},
+		{"columns of labels in a list and a mapping", "input: {columns: {label: {b: is_b, a: is_a}, score: [s1, s2, s3], prediction: said_*}}\ntruth: {files: t, columns: {label: [y]}}", with(func(c *Config) {
+			c.Input.Columns = Columns{
+				Label:      Origin{"is_b … is_a", []WideColumn{{"b", "is_b"}, {"a", "is_a"}}},
+				Score:      Origin{"s1 … s3", []WideColumn{{"", "s1"}, {"", "s2"}, {"", "s3"}}},
+				Prediction: Origin{Column: "said_*"},
+			}
+			c.Truth = Truth{Files: []string{"t"}, Columns: TruthColumns{Label: Origin{"y … y", []WideColumn{{"", "y"}}}}, Missing: "fail"}
 		})},
 		{"accepted constants", "calibration: {strategy: uniform}\noutput: {per_query: false}", Default()},
 		{"one row per label", "task: multilabel\ninput: {layout: label, columns: {example: e, class: c}}", with(func(c *Config) {
@@ -48,7 +56,7 @@ func TestParse(t *testing.T) {
 			"ranking: {gain: linear, ties: item, relevance_threshold: 0.5, max_relevance: 3, empty_queries: one}\noutput: {per_query: True}", with(func(c *Config) {
 			c.Task = "ranking"
 			c.Input.Layout = "example"
-			c.Input.Columns = Columns{Query: "q", Item: "i", Label: "rel"}
+			c.Input.Columns = Columns{Query: "q", Item: "i", Label: Origin{Column: "rel"}}
 			c.Ranking = Ranking{Gain: "linear", Ties: "item", RelevanceThreshold: 0.5, MaxRelevance: 3, EmptyQueries: "one"}
 			c.Output.PerQuery = true
 		})},
@@ -59,7 +67,7 @@ func TestParse(t *testing.T) {
 		{"truth in a file", "truth: {files: t.parquet}", with(func(c *Config) { c.Truth.Files = []string{"t.parquet"} })},
 		{"truth of ranking", "task: ranking\ntruth: {files: [a, b], columns: {query: q, item: i, label: rel}, missing: skip}", with(func(c *Config) {
 			c.Task = "ranking"
-			c.Truth = Truth{Files: []string{"a", "b"}, Columns: TruthColumns{Query: "q", Item: "i", Label: "rel"}, Missing: "skip"}
+			c.Truth = Truth{Files: []string{"a", "b"}, Columns: TruthColumns{Query: "q", Item: "i", Label: Origin{Column: "rel"}}, Missing: "skip"}
 		})},
 		{"truth of labels", "truth: {files: t, columns: {example: e, class: c}}", with(func(c *Config) {
 			c.Truth = Truth{Files: []string{"t"}, Columns: TruthColumns{Example: "e", Class: "c"}, Missing: "fail"}
@@ -116,7 +124,7 @@ func TestParse(t *testing.T) {
 			c.Output = Output{Dir: "gs://b/o", Formats: []string{"json", "parquet"}}
 		})},
 		{"anchors", "input:\n  columns: {label: &y truth}\nper_label: &names [a, b]\nlabels: *names\noutput: {dir: *y}", with(func(c *Config) {
-			c.Input.Columns.Label = "truth"
+			c.Input.Columns.Label.Column = "truth"
 			c.PerLabel = PerLabel{Names: []string{"a", "b"}}
 			c.Labels = []string{"a", "b"}
 			c.Output.Dir = "truth"
@@ -153,15 +161,15 @@ func TestParseFull(t *testing.T) {
 			Files:  []string{"gs://bucket/preds/dt=2026-11-19/*.parquet", "more/preds.parquet"},
 			Layout: LayoutExample,
 			Columns: Columns{
-				Example: "example_id", Label: "truth.labels", Score: "scores", ScoreLabel: "score_ids",
-				Prediction: "predicted", Weight: "weight",
+				Example: "example_id", Label: Origin{Column: "truth.labels"}, Score: Origin{Column: "scores"}, ScoreLabel: "score_ids",
+				Prediction: Origin{Column: "predicted"}, Weight: "weight",
 			},
 			ScoreType:     ScoreProbability,
 			LabelEncoding: EncodingNames,
 		},
 		Truth: Truth{
 			Files:   []string{"gs://bucket/labels/dt=2026-11-19/*.parquet"},
-			Columns: TruthColumns{Example: "id", Label: "labels"},
+			Columns: TruthColumns{Example: "id", Label: Origin{Column: "labels"}},
 			Missing: MissingSkip,
 		},
 		Labels:       []string{"beach", "sunset", "mountain", "1999"},

@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"math"
+	"reflect"
 	"slices"
 	"strings"
 )
@@ -116,6 +117,9 @@ func (v *validator) layout() {
 	}
 	const path = "input.columns."
 	c := &in.Columns
+	v.origin(path+"label", &c.Label)
+	v.origin(path+"score", &c.Score)
+	v.origin(path+"prediction", &c.Prediction)
 	v.onlyFor("input.layout", in.Layout == LayoutLabel, TaskMultilabel, TaskRanking)
 	v.onlyFor(path+"class", c.Class != "", TaskMultilabel)
 	v.onlyForLayout(path+"class", c.Class != "", LayoutLabel)
@@ -126,6 +130,15 @@ func (v *validator) layout() {
 		v.fail(path+"score_label", "in layout %s it can only be the column of %sclass: labels without a row then have no score", LayoutLabel, path)
 	}
 	v.onlyForLayout("input.label_encoding", in.LabelEncoding != "" && len(v.Truth.Files) == 0, LayoutExample)
+}
+
+// origin fails if labels share a column.
+func (v *validator) origin(path string, o *Origin) {
+	names := make([]string, len(o.Wide))
+	for i, c := range o.Wide {
+		names[i] = c.Column
+	}
+	v.distinct(path, names)
 }
 
 // onlyForLayout fails if a key is set that has no meaning for the layout.
@@ -144,10 +157,11 @@ func (v *validator) notForRanking(path, example string) {
 
 func (v *validator) truth() {
 	t, path := &v.Truth, "truth.columns."
+	v.origin(path+"label", &t.Columns.Label)
 	v.choice("truth.missing", t.Missing, missing)
 	switch {
 	case len(t.Files) > 0:
-	case v.src.has("truth"), t.Columns != TruthColumns{}, t.Missing == MissingSkip:
+	case v.src.has("truth"), !reflect.DeepEqual(t.Columns, TruthColumns{}), t.Missing == MissingSkip:
 		v.fail("truth.files", "must say where the truth is; leave truth out if it is in the predictions")
 	}
 	v.onlyFor(path+"class", t.Columns.Class != "", TaskMultilabel)

@@ -61,7 +61,7 @@ func TestValidate(t *testing.T) {
 			c.Task = TaskBinary
 			c.Ranking.MaxRelevance = 3
 		}, []string{`ranking: only for task ranking, the task is binary`}},
-		{"truth without files", func(c *Config) { c.Truth.Columns.Label = "y" }, []string{
+		{"truth without files", func(c *Config) { c.Truth.Columns.Label.Column = "y" }, []string{
 			`truth.files: must say where the truth is; leave truth out if it is in the predictions`,
 		}},
 		{"sparse scores in layout label", func(c *Config) {

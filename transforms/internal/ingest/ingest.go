@@ -55,7 +55,13 @@ func (s *Spec) truth() *Roles {
 // sparse. Example is the column whose value rows of one example (of a ranking: of
 // one query) share, where examples are put together of several rows; Class then
 // says which label a row is about, and Item which item of a ranking.
-type Roles struct{ Label, Score, ScoreLabel, Prediction, Weight, Example, Class, Item string }
+//
+// Wide has, by the name of a column of lists that the files have not, the columns of
+// one value a row that it is made of: one for each label, in their order.
+type Roles struct {
+	Label, Score, ScoreLabel, Prediction, Weight, Example, Class, Item string
+	Wide                                                               map[string][]string `json:",omitempty"`
+}
 
 // Input is a batch of columns by role, a row for each example; nil where there is
 // none.

@@ -1,0 +1,119 @@
+package transforms
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/beameval/beameval/io/columns"
+)
+
+// readRoles is readGroup for names that columnsOf returns: of columns that are wide it
+// reads all, and makes a column of lists of them.
+func readRoles(ctx context.Context, c *Roles, s *openShard, group int, names []string, dict func(name string) *columns.Strings,
+	size int, progress *progress, each func(first int64, rows int, cols []*columns.Column) error) error {
+	if len(c.Wide) == 0 {
+		return readGroup(ctx, s, group, names, dict, size, progress, each)
+	}
+	w := newWidener(c, names)
+	return readGroup(ctx, s, group, w.names, dict, size, progress, func(first int64, rows int, cols []*columns.Column) error {
+		lists, err := w.widen(rows, cols)
+		if err != nil {
+			return fmt.Errorf("%s: row group %d: %w", s.File, group, err)
+		}
+		return each(first, rows, lists)
+	})
+}
+
+// widener makes columns of lists of columns that have a value for each label.
+type widener struct {
+	names []string // to read
+	width []int    // of how many of these each column is made; 0: it is one
+	cols  []*columns.Column
+	lists []columns.Column
+}
+
+func newWidener(c *Roles, names []string) *widener {
+	w := &widener{width: make([]int, len(names)), cols: make([]*columns.Column, len(names)), lists: make([]columns.Column, len(names))}
+	for i, name := range names {
+		if wide := c.Wide[name]; i < roles && wide != nil {
+			w.names, w.width[i] = append(w.names, wide...), len(wide)
+		} else {
+			w.names = append(w.names, name)
+		}
+	}
+	return w
+}
+
+// widen returns the columns of a batch, as they were read but for those that are wide.
+func (w *widener) widen(rows int, read []*columns.Column) ([]*columns.Column, error) {
+	names := w.names
+	for i, n := range w.width {
+		if n == 0 {
+			w.cols[i], read, names = read[0], read[1:], names[1:]
+			continue
+		}
+		if err := interleave(&w.lists[i], rows, read[:n], names); err != nil {
+			return nil, err
+		}
+		w.cols[i], read, names = &w.lists[i], read[n:], names[n:]
+	}
+	return w.cols, nil
+}
+
+// interleave makes to lists of one value of each column.
+func interleave(to *columns.Column, rows int, from []*columns.Column, names []string) error {
+	to.Type, to.Null = columns.Int, nil
+	for i, c := range from {
+		if c.Offsets != nil || c.Type == columns.String {
+			return fmt.Errorf("column %q is not of one number a row, as the column of one label must be", names[i])
+		}
+		if c.Type == columns.Float {
+			to.Type = columns.Float
+		}
+	}
+	width := len(from)
+	to.Offsets = to.Offsets[:0]
+	for r := range rows + 1 {
+		to.Offsets = append(to.Offsets, int32(r*width))
+	}
+	to.Ints, to.Floats = to.Ints[:0], to.Floats[:0]
+	if to.Type == columns.Int {
+		to.Ints = resize(to.Ints, rows*width)
+	} else {
+		to.Floats = resize(to.Floats, rows*width)
+	}
+	for i, c := range from {
+		switch {
+		case to.Type == columns.Int:
+			stride(to.Ints[i:], c.Ints, width)
+		case c.Type == columns.Float:
+			stride(to.Floats[i:], c.Floats, width)
+		default:
+			for r, x := range c.Ints {
+				to.Floats[i+r*width] = float64(x)
+			}
+		}
+		if c.Null != nil {
+			if to.Null == nil {
+				to.Null = make([]bool, rows*width)
+			}
+			stride(to.Null[i:], c.Null, width)
+		}
+	}
+	return nil
+}
+
+// stride copies values to every width-th place.
+func stride[T any](to, from []T, width int) {
+	for r, x := range from {
+		to[r*width] = x
+	}
+}
+
+// resize returns a slice of n values, in the memory of buf if that suffices.
+func resize[T any](buf []T, n int) []T {
+	if cap(buf) < n {
+		return make([]T, n)
+	}
+	return buf[:n]
+}
