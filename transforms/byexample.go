@@ -2,9 +2,9 @@ package transforms
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
@@ -90,5 +90,5 @@ func (f *folder) foldPart(ctx context.Context, chunks []rowChunk) error {
 }
 
 func init() {
-	register.DoFn4x1[context.Context, Shard, func(int, taskPart), func([]byte, partial), error](&scatterFn{})
+	beam.RegisterDoFn(reflect.TypeFor[scatterFn]())
 }

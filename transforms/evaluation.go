@@ -242,7 +242,7 @@ func init() {
 	beam.RegisterCoder(reflect.TypeFor[report.Row](), encodeRow, decodeRow)
 	register.Function1x1(encodeRow)
 	register.Function1x2(decodeRow)
-	register.DoFn4x1[context.Context, int, func(*outcomePart) bool, func(report.Row), error](&rowsFn{})
+	beam.RegisterDoFn(reflect.TypeFor[rowsFn]())
 	register.Emitter1[report.Row]()
 	register.Function1x2(noRows)
 }

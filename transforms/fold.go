@@ -2,6 +2,7 @@ package transforms
 
 import (
 	"context"
+	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -117,7 +118,7 @@ func (f *folder) readShardGroup(ctx context.Context, s *openShard, group int, el
 }
 
 func init() {
-	register.DoFn6x1[context.Context, int, func(*taskPart) bool, func([]byte, partial), func(int, scoreRun), func(int, taskPart), error](&foldFn{})
+	beam.RegisterDoFn(reflect.TypeFor[foldFn]())
 	register.Iter1[taskPart]()
 	register.Emitter2[[]byte, partial]()
 	register.Emitter2[int, scoreRun]()

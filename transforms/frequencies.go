@@ -3,9 +3,9 @@ package transforms
 import (
 	"context"
 	"math"
+	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
@@ -51,5 +51,5 @@ func (f *frequenciesFn) ProcessElement(ctx context.Context, _ int, parts func(*o
 }
 
 func init() {
-	register.DoFn3x2[context.Context, int, func(*outcomePart) bool, Vocabulary, error](&frequenciesFn{})
+	beam.RegisterDoFn(reflect.TypeFor[frequenciesFn]())
 }

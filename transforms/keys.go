@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"reflect"
 	"runtime"
 	"slices"
 
@@ -263,7 +264,7 @@ func decodeKeys(data []byte) (scatteredKeys, error) {
 
 func init() {
 	registerCoder(encodeShardKeys, decodeShardKeys)
-	register.DoFn3x1[context.Context, Shard, func(int, shardKeys), error](&keysFn{})
+	beam.RegisterDoFn(reflect.TypeFor[keysFn]())
 	register.Function3x1(scatteredOf)
 	register.Iter1[shardKeys]()
 	register.Emitter2[int, shardKeys]()

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"reflect"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -318,7 +319,7 @@ func namesOf(p Prediction) labelSet {
 }
 
 func init() {
-	register.DoFn4x1[context.Context, Prediction, func([]byte, partial), func(int, scoreRun), error](&foldPredictionsFn{})
-	register.DoFn2x1[Prediction, func(int, taskPart), error](&packPredictionsFn{})
+	beam.RegisterDoFn(reflect.TypeFor[foldPredictionsFn]())
+	beam.RegisterDoFn(reflect.TypeFor[packPredictionsFn]())
 	register.Function1x1(namesOf)
 }

@@ -1,7 +1,9 @@
 package transforms
 
 import (
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"reflect"
 
 	"github.com/beameval/beameval/metrics/runs"
 )
@@ -112,8 +114,8 @@ func (f *cutFn) cut(run *scoreRun, bounds []uint64, totals []totalsBySlice, emit
 func (f *cutFn) FinishBundle(_ func(labelRange, piece)) error { return f.close() }
 
 func init() {
-	register.DoFn4x1[int, func(*labelCuts) bool, func(*scoreRun) bool, func(labelRange, piece), error](&cutFn{})
-	register.DoFn2x2[int, func(*scoreRun) bool, int, labelCuts](&cutsFn{})
+	beam.RegisterDoFn(reflect.TypeFor[cutFn]())
+	beam.RegisterDoFn(reflect.TypeFor[cutsFn]())
 	register.Function2x2(withoutData)
 	register.Iter1[labelCuts]()
 	register.Iter1[scoreRun]()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"reflect"
 	"runtime"
 	"slices"
 	"sync"
@@ -147,6 +148,6 @@ func (f *sweepFn) FinishBundle(_ context.Context, emit func([]byte, partial)) er
 }
 
 func init() {
-	register.DoFn4x1[context.Context, labelRange, func(*piece) bool, func([]byte, partial), error](&sweepFn{})
+	beam.RegisterDoFn(reflect.TypeFor[sweepFn]())
 	register.Iter1[piece]()
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"io"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 
@@ -224,10 +225,10 @@ func collect(ctx context.Context, file *columns.File, group int, name string, di
 }
 
 func init() {
-	register.DoFn3x1[context.Context, Shard, func(labelSet), error](&labelsFn{})
+	beam.RegisterDoFn(reflect.TypeFor[labelsFn]())
 	register.Emitter1[labelSet]()
 	register.Function1x2(vocabularyOfAll)
-	register.DoFn2x1[Vocabulary, func(spilled), error](&packLabelsFn{})
+	beam.RegisterDoFn(reflect.TypeFor[packLabelsFn]())
 	register.Emitter1[spilled]()
 	register.Combiner1[labelSet](&unionFn{})
 }

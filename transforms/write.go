@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"reflect"
 	"runtime"
 	"runtime/debug"
 	"slices"
@@ -13,7 +14,6 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
@@ -188,5 +188,5 @@ func (f *writeFn) run(sample []report.SkippedRow) *report.Run {
 }
 
 func init() {
-	register.DoFn3x1[context.Context, int, func(*outcomePart) bool, error](&writeFn{})
+	beam.RegisterDoFn(reflect.TypeFor[writeFn]())
 }
