@@ -94,6 +94,8 @@ type Spec struct {
 	ProbabilityTolerance float64
 	// SkipBadRows counts rows that cannot be evaluated instead of failing.
 	SkipBadRows bool
+	// MaxSkipped is how many rows may be skipped; more fail the run. nil is any number.
+	MaxSkipped *Limit
 	// ZeroDivision is "0", "1" or "nan": what an undefined ratio counts as.
 	ZeroDivision string
 	PerLabel     PerLabel
@@ -120,6 +122,12 @@ type PerLabel struct {
 	All   bool
 	Names []string
 	Limit int
+}
+
+// Limit is a number of rows or, if Percent, a share of all.
+type Limit struct {
+	Value   float64
+	Percent bool
 }
 
 // Slice is a set of slices: one for each combination of values of its columns.

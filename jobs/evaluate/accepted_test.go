@@ -108,6 +108,7 @@ predictions: score >= 0.5`,
 skipped: NaN score: 2
 skipped: null label: 1
 skipped: probability outside [0, 1]: 1
+warning: 66.7 % of the rows (4 of 6) were skipped: NaN score (2), null label (1), probability outside [0, 1] (1)
 accuracy = 0.5`,
 		stdout: `
 binary: 2 of 6 rows evaluated, 4 skipped (NaN score: 2, null label: 1, probability outside [0, 1]:
@@ -210,6 +211,7 @@ skipped: label out of range: 1
 skipped: lists of unequal length: 1
 skipped: null label: 1
 skipped: null score: 1
+warning: 85.7 % of the rows (6 of 7) were skipped: NaN score (1), duplicate label (1), label out of range (1), lists of unequal length (1), null label (1), null score (1)
 precision@1 = 1`,
 	},
 	{

@@ -177,7 +177,7 @@ predictions: score >= 0.5`,
 	{
 		name: "bad examples skipped", config: taggedBy + "bad_rows: skip\nmetrics: [subset_accuracy]",
 		preds:  tagged + "\nnull sea 1 0.5 1 fr\nc sea 1 0.5 1 fr\nd sea 1 0.5 1 fr\nd sea 1 0.5 1 fr\ne sea 1 0.5 -1 fr\ne beach 1 0.5 -1 fr",
-		report: "6 rows, 2 evaluated\nskipped: duplicate label: 1\nskipped: negative weight: 1\nskipped: null example id: 1\nskipped: wrong number of values: 1\nsubset_accuracy = 0.25",
+		report: "6 rows, 2 evaluated\nskipped: duplicate label: 1\nskipped: negative weight: 1\nskipped: null example id: 1\nskipped: wrong number of values: 1\nwarning: 66.7 % of the rows (4 of 6) were skipped: duplicate label (1), negative weight (1), null example id (1), wrong number of values (1)\nsubset_accuracy = 0.25",
 	},
 
 	// Configuration.

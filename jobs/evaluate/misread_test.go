@@ -56,4 +56,44 @@ log_loss = 1.192e-07`,
 		name: "logits are not clipped", preds: "label:int64 score:double\n0 -0.00005\n1 1.00001", config: "input: {score_type: logit}\nmetrics: [accuracy]",
 		report: "2 rows, 2 evaluated\naccuracy = 1",
 	},
+
+	// Skipped rows.
+	{
+		name: "more skipped rows than the share allowed", preds: last(halfBad, "0 1.5"), config: "bad_rows: skip\nmax_skipped: 50%", code: 1,
+		stderr: `evaluate: 3 of 5 rows were skipped, more than max_skipped allows: null label (2), probability outside [0, 1] (1); the first is preds.parquet, row group 0, row 1, column "label": null`,
+	},
+	{
+		name: "more skipped rows than the number allowed", preds: halfBad, config: "bad_rows: skip\nmax_skipped: 1", code: 1,
+		stderr: `evaluate: 2 of 5 rows were skipped, more than max_skipped allows: null label (2); the first is preds.parquet, row group 0, row 1, column "label": null`,
+	},
+	{
+		name: "no skipped row allowed", preds: halfBad, config: "bad_rows: skip\nmax_skipped: 0%", code: 1,
+		stderr: `evaluate: 2 of 5 rows were skipped, more than max_skipped allows: …`,
+	},
+	{
+		name: "as many skipped rows as allowed", preds: halfBad, config: "bad_rows: skip\nmax_skipped: 40%\nmetrics: [accuracy]",
+		stdout: `
+binary: 3 of 5 rows evaluated, 2 skipped (null label: 2), 3 examples, 2 labels
+
+warning: 40 % of the rows (2 of 5) were skipped: null label (2)
+…
+report: out`,
+		report: `
+5 rows, 3 evaluated
+skipped: null label: 2
+warning: 40 % of the rows (2 of 5) were skipped: null label (2)
+accuracy = 1`,
+	},
+	{
+		name: "more predictions without truth than allowed", preds: "example_id:int64 score:double\n1 0.5\n2 0.6", files: map[string]string{"truth.parquet": "example_id:int64 label:int64\n2 1"},
+		config: "truth: {files: truth.parquet, missing: skip}\nmax_skipped: 10%", code: 1,
+		stderr: `evaluate: 1 of 2 rows were skipped, more than max_skipped allows: no truth (1); the first is preds.parquet, row group 0, row 0, column "example_id": 1`,
+	},
+	{
+		name: "a limit where no row is skipped", config: "max_skipped: 1%", code: 2,
+		stderr: `evaluate: eval.yaml:1:14: max_skipped: limits how many rows are skipped, but none are: set bad_rows: skip, or leave max_skipped out`,
+	},
 }
+
+// halfBad is a table of which two rows of five have no label.
+const halfBad = "label:int64? score:double\n1 0.5\nnull 0.5\n---\n0 0.1\nnull 0.5\n1 0.9"

@@ -248,6 +248,7 @@ skipped: duplicate item: 1
 skipped: negative relevance: 1
 skipped: null example id: 1
 skipped: several weights: 1
+warning: 66.7 % of the rows (4 of 6) were skipped: duplicate item (1), negative relevance (1), null example id (1), several weights (1)
 mrr = 0.6875`,
 		check: func(t *testing.T, dir string) {
 			require.Equal(t, []report.SkippedRow{

@@ -118,7 +118,7 @@ item: column "doc_id"`,
 	{
 		name: "examples without truth skipped", preds: last(inspected, "4 0.7"), files: found,
 		config: "truth: {files: truth.parquet, missing: skip}\nmetrics: [accuracy]",
-		report: "3 rows, 2 evaluated\nskipped: no truth: 1\ntruth of 4, 2 without prediction\naccuracy = 1",
+		report: "3 rows, 2 evaluated\nskipped: no truth: 1\ntruth of 4, 2 without prediction\nwarning: 33.3 % of the rows (1 of 3) were skipped: no truth (1)\naccuracy = 1",
 	},
 	{
 		name: "all examples without truth", preds: "id:int64 score:double\n8 0.5", files: found,

@@ -3,6 +3,7 @@ package config
 import (
 	"math"
 	"slices"
+	"strconv"
 )
 
 // Values of Config.Task. Empty means: infer the task from the schema.
@@ -115,6 +116,8 @@ type Config struct {
 	LogLossEps float64
 
 	BadRows string
+	// MaxSkipped is how many rows may be skipped: more fail the run.
+	MaxSkipped Limit
 	// ProbabilityTolerance is how far outside [0, 1] a probability may be: it is then
 	// clipped and counted. Beyond, the row is bad.
 	ProbabilityTolerance float64
@@ -290,6 +293,21 @@ type Output struct {
 	PerQuery bool
 }
 
+// Limit is a number of rows or, if Percent, a share of all.
+type Limit struct {
+	Value   float64
+	Percent bool
+}
+
+// String is the limit as in a file: 100 or 1%.
+func (l Limit) String() string {
+	text := strconv.FormatFloat(l.Value, 'g', -1, 64)
+	if l.Percent {
+		text += "%"
+	}
+	return text
+}
+
 // Default returns the configuration of an empty file.
 func Default() Config {
 	return Config{
@@ -306,6 +324,7 @@ func Default() Config {
 		Curves:               Curves{Mode: CurvesAuto, Points: 1000, Bins: 4096},
 		Propensity:           Propensity{Label: "label", Count: "count", A: 0.55, B: 1.5},
 		BadRows:              BadRowsFail,
+		MaxSkipped:           Limit{100, true},
 		ProbabilityTolerance: 1e-4,
 		Output:               Output{Formats: slices.Clone(formats)},
 	}

@@ -31,6 +31,7 @@ type echo struct {
 	Propensity    *echoPropensity  `json:"propensity,omitempty"`
 	LogLossEps    float64          `json:"log_loss_eps,omitempty"`
 	BadRows       string           `json:"bad_rows"`
+	MaxSkipped    any              `json:"max_skipped,omitempty"`
 	Tolerance     *float64         `json:"probability_tolerance,omitempty"`
 }
 
@@ -176,6 +177,9 @@ func (c *Config) Echo() (json.RawMessage, error) {
 		e.Input.ScoreType, e.ZeroDivision, e.PerLabel, e.Calibration, e.Curves, e.LogLossEps = "", nil, nil, nil, nil, 0
 		e.Ranking = (*echoRanking)(&c.Ranking)
 	}
+	if c.BadRows == BadRowsSkip || c.Truth.Missing == MissingSkip {
+		e.MaxSkipped = c.MaxSkipped.echo()
+	}
 	if e.Input.ScoreType == ScoreProbability {
 		e.Tolerance = &c.ProbabilityTolerance
 	}
@@ -235,6 +239,13 @@ func (p PerLabel) echo() any {
 		return perLabelNone
 	}
 	return p.Limit
+}
+
+func (l Limit) echo() any {
+	if l.Percent {
+		return l.String()
+	}
+	return l.Value
 }
 
 // echoSlice writes a slice as in the file: a list of columns or, if values are

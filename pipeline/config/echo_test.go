@@ -68,7 +68,7 @@ func TestEcho(t *testing.T) {
 				"ranking: {gain: linear, ties: item, relevance_threshold: 2, max_relevance: 3, empty_queries: zero}",
 			`{"task":"ranking","input":{"layout":"label","columns":{"query":"q","item":"i"}},` +
 				`"truth":{"columns":{"query":"q","item":"d","label":"rel"},"missing":"skip"},"metrics":[],"k":[1,3,5,10],"beta":[0.5,2],"slices":[],` +
-				`"ranking":{"gain":"linear","ties":"item","relevance_threshold":2,"max_relevance":3,"empty_queries":"zero"},"bad_rows":"fail"}`,
+				`"ranking":{"gain":"linear","ties":"item","relevance_threshold":2,"max_relevance":3,"empty_queries":"zero"},"bad_rows":"fail","max_skipped":"100%"}`,
 		},
 		{
 			"columns of labels", "input: {columns: {label: {b: is_b, a: is_a}, score: [s1, s2, s3], prediction: said_*}}",
@@ -80,10 +80,10 @@ func TestEcho(t *testing.T) {
 		},
 		{
 			"options",
-			"k: []\nbeta: [2, 1.5]\nzero_division: .nan\nper_label: none\nbad_rows: skip\nlog_loss_eps: 0.001\nprobability_tolerance: 0\ncalibration: {bins: 15}",
+			"k: []\nbeta: [2, 1.5]\nzero_division: .nan\nper_label: none\nbad_rows: skip\nmax_skipped: 7\nlog_loss_eps: 0.001\nprobability_tolerance: 0\ncalibration: {bins: 15}",
 			`{"input":{"layout":"example","columns":{},"score_type":"probability"},"decision":{"threshold":0.5},` +
 				`"metrics":[],"k":[],"beta":[1.5,2],"zero_division":"nan","slices":[],"per_label":"none",` +
-				`"calibration":{"bins":15,"strategy":"uniform"},"curves":{"mode":"auto","points":1000,"bins":4096},"log_loss_eps":0.001,"bad_rows":"skip","probability_tolerance":0}`,
+				`"calibration":{"bins":15,"strategy":"uniform"},"curves":{"mode":"auto","points":1000,"bins":4096},"log_loss_eps":0.001,"bad_rows":"skip","max_skipped":7,"probability_tolerance":0}`,
 		},
 	}
 	for _, test := range tests {
@@ -118,7 +118,7 @@ func TestEchoFull(t *testing.T) {
 		`"slices":[["country"],["country","device"],{"country":["de","fr"],"device":["tv",null]}],` +
 		`"per_label":["beach","sunset"],"calibration":{"bins":10,"strategy":"uniform"},` +
 		`"curves":{"mode":"exact","points":1000},"tune_thresholds":"f1",` +
-		`"propensity":{"frequencies":"file","examples":1000000,"a":0.55,"b":1.5},"log_loss_eps":1e-15,"bad_rows":"skip","probability_tolerance":0.000001}`
+		`"propensity":{"frequencies":"file","examples":1000000,"a":0.55,"b":1.5},"log_loss_eps":1e-15,"bad_rows":"skip","max_skipped":"0.5%","probability_tolerance":0.000001}`
 	got := echoOf(t, c)
 	if got != want {
 		t.Errorf("got  %s\nwant %s", got, want)

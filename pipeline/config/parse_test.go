@@ -119,6 +119,7 @@ func TestParse(t *testing.T) {
 		{"bins", "calibration: {bins: 0x20}", with(func(c *Config) { c.Calibration.Bins = 32 })},
 		{"no points of curves", "curves: {points: 0}", with(func(c *Config) { c.Curves.Points = 0 })},
 		{"log loss epsilon", "log_loss_eps: 1e-15", with(func(c *Config) { c.LogLossEps = 1e-15 })},
+		{"skipped rows", "bad_rows: skip\nmax_skipped: 10", with(func(c *Config) { c.BadRows, c.MaxSkipped = "skip", Limit{10, false} })},
 		{"probabilities must be within [0, 1]", "probability_tolerance: 0", with(func(c *Config) { c.ProbabilityTolerance = 0 })},
 		{"output", "output: {dir: gs://b/o, formats: [parquet, json, parquet]}", with(func(c *Config) {
 			c.Output = Output{Dir: "gs://b/o", Formats: []string{"json", "parquet"}}
@@ -194,7 +195,7 @@ func TestParseFull(t *testing.T) {
 		Propensity: Propensity{
 			Frequencies: "train/frequencies.parquet", Label: "label", Count: "count", Examples: 1_000_000, A: 0.55, B: 1.5,
 		},
-		LogLossEps: 1e-15, ProbabilityTolerance: 1e-6,
+		LogLossEps: 1e-15, MaxSkipped: Limit{0.5, true}, ProbabilityTolerance: 1e-6,
 		BadRows: BadRowsSkip,
 		Output:  Output{Dir: "out", Formats: []string{"json", "csv", "parquet", "markdown"}},
 	}

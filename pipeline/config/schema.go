@@ -88,6 +88,7 @@ var schema = []field{
 	}},
 	{key: "log_loss_eps", set: logLossEps},
 	{key: "bad_rows", set: text(func(c *Config) *string { return &c.BadRows })},
+	{key: "max_skipped", set: limit(func(c *Config) *Limit { return &c.MaxSkipped })},
 	{key: "probability_tolerance", set: number(func(c *Config) *float64 { return &c.ProbabilityTolerance })},
 	{key: "output", fields: []field{
 		{key: "dir", set: text(func(c *Config) *string { return &c.Output.Dir })},

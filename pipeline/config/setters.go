@@ -3,6 +3,7 @@ package config
 import (
 	"fmt"
 	"math"
+	"strconv"
 	"strings"
 )
 
@@ -64,6 +65,23 @@ func label(target func(*Config) *string) setter {
 			d.fail(path, "must not be empty")
 		}
 		*target(d.c) = v
+	}
+}
+
+// limit is a whole number or, as a string, a percentage.
+func limit(target func(*Config) *Limit) setter {
+	return func(d *decoder, n *node, path string) {
+		percent, isPercent := strings.CutSuffix(n.text, "%")
+		x, err := strconv.ParseFloat(percent, 64)
+		switch {
+		case n.kind == kindString && isPercent && err == nil:
+			*target(d.c) = Limit{x, true}
+		case n.kind == kindNumber:
+			rows, _ := d.whole(n, path)
+			*target(d.c) = Limit{float64(rows), false}
+		default:
+			d.wrongType(path, "a share of the rows, such as 1%, or a number of rows", n)
+		}
 	}
 }
 

@@ -91,6 +91,7 @@ func (v *validator) choices() {
 	}
 	v.choice("input.score_type", v.Input.ScoreType, scoreTypes)
 	v.choice("bad_rows", v.BadRows, badRows)
+	v.maxSkipped()
 	if x := v.ProbabilityTolerance; !(x >= 0 && x <= maxTolerance) {
 		v.fail("probability_tolerance", "must be within 0 and %v, is %v", maxTolerance, x)
 	}
@@ -106,6 +107,16 @@ func (v *validator) choices() {
 		v.fail(path, "%q is not an encoding of task %s (valid values: %s)", encoding, v.Task, strings.Join(allowed, ", "))
 	case !encoded:
 		v.onlyFor(path, true, TaskMulticlass, TaskMultilabel)
+	}
+}
+
+func (v *validator) maxSkipped() {
+	const path = "max_skipped"
+	switch m := v.MaxSkipped; {
+	case !(m.Value >= 0) || m.Percent && m.Value > 100:
+		v.fail(path, "must be a share from 0%% to 100%% or a number of rows, is %v", m)
+	case v.BadRows == BadRowsFail && v.Truth.Missing == MissingFail && m != Default().MaxSkipped:
+		v.fail(path, "limits how many rows are skipped, but none are: set bad_rows: skip, or leave max_skipped out")
 	}
 }
 
