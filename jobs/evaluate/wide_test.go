@@ -134,7 +134,7 @@ predictions: score >= 0.5`,
 	},
 	{
 		name: "bad wide scores skipped", preds: "label:int64 proba_0:double? proba_1:double\n0 null 0.1\n0 0.1 NaN\n1 0.1 7\n1 0.1 0.9", config: "bad_rows: skip\nmetrics: [accuracy]",
-		report: "4 rows, 1 evaluated\nskipped: NaN score: 1\nskipped: null score: 1\nskipped: probability outside [0, 1]: 1\naccuracy = 1",
+		report: "4 rows, 1 evaluated\nskipped: NaN score: 1\nskipped: null score: 1\nskipped: probability outside [0, 1]: 1\nwarning: 75 % of the rows (3 of 4) were skipped: NaN score (1), null score (1), probability outside [0, 1] (1)\naccuracy = 1",
 		check: func(t *testing.T, dir string) {
 			var found []string
 			for _, r := range skippedSample(t, dir) {
