@@ -79,13 +79,45 @@ func (p *planner) slices(context.Context) error {
 	return nil
 }
 
+// sliceColumn settles whose column of a name counts: that of the predictions or, if
+// these have none, that of the truth.
 func (p *planner) sliceColumn(name string) error {
-	field, err := p.in.field(name)
+	if slices.Contains(transforms.SliceColumns(p.plan.spec.Slices), name) {
+		return nil // it is settled
+	}
+	err := p.in.sliceColumn(name)
+	if p.truth == nil {
+		return err
+	}
+	other := p.truth.sliceColumn(name)
 	switch {
-	case err != nil && p.in.hiveKey(name):
+	case err == nil && other == nil && !slices.Contains(p.joined(), name):
+		p.note("slices: column %q of the predictions, not that of the truth", name)
+	case err != nil && other == nil:
+		p.note("slices: column %q of the truth", name)
+		p.plan.spec.Truth.Slices = append(p.plan.spec.Truth.Slices, name)
 		return nil
 	case err != nil:
-		return p.in.partly(name, err)
+		return fmt.Errorf("%w; the truth has none either: %w", err, other)
+	}
+	return err
+}
+
+// joined are the columns on which predictions and truth are joined, whose values are
+// the same in both.
+func (p *planner) joined() []string {
+	c := &p.cfg.Truth.Columns
+	return []string{c.Example, c.Query}
+}
+
+// sliceColumn says why a column cannot be one of slices.
+func (in *input) sliceColumn(name string) error {
+	field, err := in.field(name)
+	switch {
+	case err != nil && in.hiveKey(name):
+		return nil
+	case err != nil:
+		return in.partly(name, err)
 	case field.List:
 		return fmt.Errorf("column %q is %s: a slice column must hold one value a row", name, field.Physical)
 	}

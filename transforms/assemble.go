@@ -25,6 +25,7 @@ type assembler struct {
 	cells      []int32
 	id         columns.Column
 	weight     columns.Column
+	both       level   // cells of predictions and of truth, if both have slice columns
 	cellOfCode []int32 // from 1 on; 0: not yet known
 }
 
@@ -95,6 +96,7 @@ func newAssembler(f *folder) *assembler {
 // are returned.
 func (a *assembler) fold(predictions, truth *rows.Table, more bool) (rest []int32, err error) {
 	a.predictions.table, a.truth.table, a.cellOfCode = predictions, truth, a.cellOfCode[:0]
+	a.both = level{cells: make(map[uint64]int32)} // codes are those of the tables
 	ids, err := a.allIDs()
 	if err != nil {
 		return nil, err
@@ -222,7 +224,7 @@ func (a *assembler) add(list []int32) error {
 		}
 		return a.folder.skip(&bad, at)
 	}
-	cell, err := a.cell(a.code(list[0]))
+	cell, err := a.cell(list, judged)
 	if err != nil {
 		return err
 	}
@@ -245,8 +247,10 @@ func (a *assembler) check(list, judged []int32) (bad ingest.Bad, is bool) {
 		bad.OfLabel, bad.Column, bad.Reason = true, truth.Columns.Example, ingest.DuplicateExample
 	case !a.sameWeight(list):
 		bad.Reason = ingest.SeveralWeights
-	case !a.sameSlices(list):
+	case !a.predictions.sameSlices(list):
 		bad.Reason = ingest.SeveralSlices
+	case truth != nil && !a.truth.sameSlices(judged):
+		bad.OfLabel, bad.Column, bad.Reason = true, truth.Columns.Example, ingest.SeveralSlices
 	default:
 		return bad, false
 	}
@@ -267,9 +271,9 @@ func (a *assembler) sameWeight(list []int32) bool {
 	return true
 }
 
-func (a *assembler) sameSlices(list []int32) bool {
+func (s *side) sameSlices(list []int32) bool {
 	for _, r := range list[1:] {
-		if a.code(r) != a.code(list[0]) {
+		if s.code(r) != s.code(list[0]) {
 			return false
 		}
 	}
@@ -286,15 +290,28 @@ func (a *assembler) idOf(r int32) string {
 }
 
 // code tells the slice values of a row from others.
-func (a *assembler) code(r int32) int32 { return a.predictions.table.Columns[cellColumn].Codes[r] }
+func (s *side) code(r int32) int32 { return s.table.Columns[cellColumn].Codes[r] }
 
-// cell returns the folder's cell of the slice values with a code.
-func (a *assembler) cell(code int32) (int32, error) {
+// described are the slice values with a code, as a slicer has described them.
+func (s *side) described(code int32) string { return s.table.Columns[cellColumn].Dict.Values()[code] }
+
+// cell returns the folder's cell of the slice values of an example with these rows.
+func (a *assembler) cell(list, judged []int32) (int32, error) {
+	code := a.predictions.code(list[0])
+	slicer := a.folder.slicer
+	if len(slicer.truth) > 0 {
+		code = a.both.cell(code, a.truth.code(judged[0]))
+	}
 	for int(code) >= len(a.cellOfCode) {
 		a.cellOfCode = append(a.cellOfCode, 0)
 	}
 	if a.cellOfCode[code] == 0 {
-		cell, err := a.folder.slicer.described(a.predictions.table.Columns[cellColumn].Dict.Values()[code])
+		predicted, ofTruth := code, overall
+		if len(slicer.truth) > 0 {
+			pair := a.both.pairs[code]
+			predicted, ofTruth = int32(pair>>32), a.truth.described(int32(uint32(pair)))
+		}
+		cell, err := slicer.described(a.predictions.described(predicted), ofTruth)
 		if err != nil {
 			return 0, err
 		}

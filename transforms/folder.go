@@ -54,10 +54,11 @@ func emitFolded(folders []*folder, emit func([]byte, partial), emitScores func(i
 
 func newFolder(spec Spec, vocab *Vocabulary) (*folder, error) {
 	spec = spec.with(vocab)
+	_, judged := spec.sliceColumns()
 	f := &folder{
 		spec:   spec,
 		vocab:  vocab,
-		slicer: newSlicer(spec.Slices),
+		slicer: newSlicer(spec.Slices, judged...),
 		dicts:  make(dictionaries),
 		slices: make(map[string]*metrics.Partial),
 	}

@@ -100,9 +100,10 @@ const waitingBytes = 16 << 20
 func newScatterer(spec *Spec, truth bool, counts *rowCounts) *scatterer {
 	s := &scatterer{spec: spec, truth: truth, counts: counts, dicts: make(dictionaries), spill: spill{dir: spec.TempDir}}
 	predictions, judged := spec.shapes()
-	s.shape, s.slicer = predictions, newSlicer(spec.Slices)
+	own, others := spec.sliceColumns()
+	s.shape, s.slicer = predictions, newDescriber(own)
 	if truth {
-		s.shape, s.slicer = judged, newSlicer(nil)
+		s.shape, s.slicer = judged, newDescriber(others)
 	}
 	s.slices = columns.Column{Type: columns.String, Dict: new(columns.Strings)}
 	return s

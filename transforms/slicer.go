@@ -13,6 +13,7 @@ import (
 // all slice columns share a cell, so that this is found out once a cell.
 type slicer struct {
 	columns []string // the slice columns, sorted, each once
+	truth   []string // those that the truth has, not the predictions
 	specs   []sliceSpec
 	levels  []level // of each column
 }
@@ -54,12 +55,11 @@ func SliceColumns(specs []Slice) []string {
 	return slices.Compact(names)
 }
 
-func newSlicer(specs []Slice) *slicer {
-	s := &slicer{columns: SliceColumns(specs)}
-	s.levels = make([]level, len(s.columns))
-	for i := range s.levels {
-		s.levels[i].cells = make(map[uint64]int32)
-	}
+// newSlicer returns the slicer of slices, for whose columns in truth the truth has the
+// values.
+func newSlicer(specs []Slice, truth ...string) *slicer {
+	s := newDescriber(SliceColumns(specs))
+	s.truth = truth
 	for _, spec := range specs {
 		s.specs = append(s.specs, sliceSpec{})
 		last := &s.specs[len(s.specs)-1]
@@ -71,6 +71,15 @@ func newSlicer(specs []Slice) *slicer {
 				}
 			}
 		}
+	}
+	return s
+}
+
+// newDescriber returns a slicer without slices, which only describes cells.
+func newDescriber(names []string) *slicer {
+	s := &slicer{columns: names, levels: make([]level, len(names))}
+	for i := range s.levels {
+		s.levels[i].cells = make(map[uint64]int32)
 	}
 	return s
 }
@@ -125,19 +134,29 @@ func (s *slicer) describe(cell int32) []byte {
 	return slice.AppendBinary(nil)
 }
 
-// described returns the cell that another slicer has described.
-func (s *slicer) described(text string) (int32, error) {
-	slice, _, err := report.DecodeSlice([]byte(text))
-	if err == nil && len(slice) != len(s.columns) {
+// described returns the cell that other slicers have described, one of predictions and
+// one of truth.
+func (s *slicer) described(predicted, judged string) (int32, error) {
+	ofPrediction, _, err := report.DecodeSlice([]byte(predicted))
+	if err != nil {
+		return 0, err
+	}
+	ofTruth, _, err := report.DecodeSlice([]byte(judged))
+	if err == nil && (len(ofTruth) != len(s.truth) || len(ofPrediction)+len(ofTruth) != len(s.columns)) {
 		err = errTruncated
 	}
 	if err != nil {
 		return 0, err
 	}
 	cell := int32(0)
-	for i := range s.levels {
+	for i, name := range s.columns {
+		from := &ofPrediction
+		if slices.Contains(s.truth, name) {
+			from = &ofTruth
+		}
 		l := &s.levels[i]
-		cell = l.cell(cell, l.values.constant(slice[i].Value))
+		cell = l.cell(cell, l.values.constant((*from)[0].Value))
+		*from = (*from)[1:]
 	}
 	return cell, nil
 }

@@ -107,6 +107,9 @@ type Truth struct {
 	// Columns has Example and Label and, if there is a row for each label or item of
 	// an example, Class or Item.
 	Columns Roles
+	// Slices are the slice columns that these files have, not those of the predictions.
+	// All rows of an example must agree on them.
+	Slices []string
 	// SkipMissing leaves out examples without truth, and counts them, instead of
 	// failing.
 	SkipMissing bool
@@ -144,6 +147,22 @@ type SliceColumn struct {
 type SliceValue struct {
 	Text string
 	Null bool
+}
+
+// sliceColumns returns the slice columns of predictions, and those of the truth.
+func (s *Spec) sliceColumns() (predictions, truth []string) {
+	all := SliceColumns(s.Slices)
+	if s.Truth == nil {
+		return all, nil
+	}
+	for _, name := range all {
+		if slices.Contains(s.Truth.Slices, name) {
+			truth = append(truth, name)
+		} else {
+			predictions = append(predictions, name)
+		}
+	}
+	return predictions, truth
 }
 
 // workerScores is WorkerScores, or its default.
