@@ -78,7 +78,7 @@ queries{kind=short} = 1`,
 	{
 		name: "slices of examples without truth", preds: "id:int64 score:double\n1 0.9\n2 0.2", config: "truth: {files: truth.parquet, missing: skip}\nslices: [country]\nmetrics: [accuracy]",
 		files:  truth("country:string id:int64 label:int64\nde 1 1"),
-		report: "2 rows, 1 evaluated\nskipped: no truth: 1\ntruth of 1, 0 without prediction\naccuracy = 1\naccuracy{country=de} = 1",
+		report: "2 rows, 1 evaluated\nskipped: no truth: 1\ntruth of 1, 0 without prediction\nwarning: 50 % of the rows (1 of 2) were skipped: no truth (1)\naccuracy = 1\naccuracy{country=de} = 1",
 	},
 	{
 		name: "several slices of a query's judgements", preds: results, config: truthIn + "slices: [kind]", code: 1,
