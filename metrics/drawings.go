@@ -49,7 +49,7 @@ func (p *Params) Drawings(part *Partial, o Options, slices int) []Drawing {
 	if lines == 0 {
 		return nil
 	}
-	e := &evaluation{params: p, part: part, options: o}
+	e := &evaluation{params: p.orNothing(), part: part, options: o}
 	var list []Drawing
 	labels := []int{0}
 	if p.Task != Binary {
@@ -125,8 +125,11 @@ func (e *evaluation) reliability(label int) []CalibrationPoint {
 }
 
 // Thresholds returns the threshold of each label that p.Tuning asks for, NaN where
-// there is none.
+// there is none; nil if p cannot be evaluated, or asks for none.
 func (p *Params) Thresholds(part *Partial) []float64 {
+	if p = p.orNothing(); p.Tuning == nil {
+		return nil
+	}
 	e := &evaluation{params: p, part: part}
 	list := make([]float64, p.scored())
 	for label := range list {

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"errors"
+	"fmt"
 	"math"
 
 	"github.com/beameval/beameval/metrics/curves"
@@ -26,12 +27,24 @@ type Options struct {
 	PerLabel     PerLabel
 }
 
+// check says whether results of n labels can be as o says.
+func (o *Options) check(n int) error {
+	if x := o.ZeroDivision; x != 0 && x != 1 && !math.IsNaN(x) {
+		return fmt.Errorf("ZeroDivision of %v: it is 0, 1 or NaN", x)
+	}
+	return o.PerLabel.check(n)
+}
+
 // Evaluate computes the metrics of the examples of part, in the order of
-// p.Metrics, labels in increasing order. It leaves part as it is. A partial that
-// cannot have been folded under p is an error; one without examples is not.
+// p.Metrics (see Complete), labels in increasing order. It leaves part as it is. A
+// partial that cannot have been folded under p is an error, and one without the
+// curves that Sweep adds, if metrics need them; one without examples is not.
 func (p *Params) Evaluate(part *Partial, o Options) ([]Result, error) {
-	chosen, err := p.compile()
+	p, err := p.completed()
 	if err != nil {
+		return nil, err
+	}
+	if err := o.check(p.Labels); err != nil {
 		return nil, err
 	}
 	for _, s := range part.stats {
@@ -39,9 +52,12 @@ func (p *Params) Evaluate(part *Partial, o Options) ([]Result, error) {
 			return nil, errors.New("evaluating statistics that were folded under other parameters")
 		}
 	}
+	if part.Examples() > 0 && !part.swept() && p.Curving() {
+		return nil, errors.New("evaluating metrics of exact curves without the curves: merge what Sweep returns, or set Curves to BoundedCurves")
+	}
 	e := &evaluation{params: p, part: part, options: o}
 	var results []Result
-	for _, c := range chosen {
+	for c := range p.chosen() {
 		results = append(results, c.metric.of.eval(e, c)...)
 	}
 	return results, nil

@@ -91,7 +91,7 @@ func TestNewRefusesImpossibleParameters(t *testing.T) {
 		want string
 	}{
 		{Params{Task: Binary, Metrics: []string{"f1", "nosuch"}}, `unknown metric "nosuch" of task binary`},
-		{Params{Task: Binary, Metrics: []string{"ece"}}, "bins"},
+		{Params{Task: Binary, Metrics: []string{"ece"}, Bins: -1}, "bins"},
 		{Params{Task: Multiclass, Metrics: []string{"accuracy"}}, "labels"},
 		{Params{Task: Multilabel, Metrics: []string{"f1"}, Labels: -1}, "labels"},
 		{Params{Metrics: []string{"f1"}}, "task"},

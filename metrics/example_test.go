@@ -2,22 +2,70 @@ package metrics_test
 
 import (
 	"fmt"
+	"log"
 
 	"github.com/beameval/beameval/metrics"
 )
+
+// Four examples, of which one is predicted wrongly.
+func Example() {
+	p := metrics.Params{Task: metrics.Binary, Metrics: []string{"accuracy", "recall"}}
+	part, err := p.New()
+	if err != nil {
+		log.Fatal(err)
+	}
+	batch := &metrics.Batch{Rows: 4, Labels: 1, Class: []int32{1, 0, 1, 1}, Predicted: []int32{1, 0, 0, 1}}
+	part.Fold(batch, metrics.AllRows(nil, batch.Rows))
+	results, err := p.Evaluate(part, metrics.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, r := range results {
+		fmt.Printf("%s %.4f\n", r.Name, r.Number)
+	}
+	// Output:
+	// accuracy 0.7500
+	// recall 0.6667
+}
+
+// Of regressions every metric is computed that folding is enough for, as none is
+// named. Examples may be folded in parts, which are merged in any order.
+func ExamplePartial_Merge() {
+	p := metrics.Params{Task: metrics.Regression}
+	whole := new(metrics.Partial)
+	for _, batch := range []*metrics.Batch{
+		{Rows: 2, Target: []float64{1, 2}, Estimate: []float64{1.5, 2}},
+		{Rows: 1, Target: []float64{4}, Estimate: []float64{3}},
+	} {
+		part, err := p.New()
+		if err != nil {
+			log.Fatal(err)
+		}
+		part.Fold(batch, metrics.AllRows(nil, batch.Rows))
+		whole.Merge(part)
+	}
+	results, err := p.Evaluate(whole, metrics.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, r := range results[:3] {
+		fmt.Printf("%s %.4f\n", r.Name, r.Number)
+	}
+	// Output:
+	// mae 0.5000
+	// mse 0.4167
+	// rmse 0.6455
+}
 
 // Two queries: three items were retrieved for the first, two of them tied, and
 // one for the second, which missed a relevant item.
 func Example_ranking() {
 	p := metrics.Params{
-		Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore,
-		Ranking: metrics.RankingOptions{RelevanceThreshold: 1, MaxRelevance: 3},
-		Metrics: []string{"ndcg", "mrr", "recall@1", "queries"},
+		Task: metrics.Ranking, Metrics: []string{"ndcg", "mrr", "recall@1", "queries"},
 	}
 	part, err := p.New()
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	batch := &metrics.Batch{
 		Rows:         2,
@@ -30,8 +78,7 @@ func Example_ranking() {
 	part.Fold(batch, metrics.AllRows(nil, batch.Rows))
 	results, err := p.Evaluate(part, metrics.Options{})
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	for _, r := range results {
 		fmt.Printf("%s %.4f\n", r.Name, r.Number)
@@ -39,8 +86,7 @@ func Example_ranking() {
 
 	queries, err := p.NewQueryEvaluator()
 	if err != nil {
-		fmt.Println(err)
-		return
+		log.Fatal(err)
 	}
 	fmt.Println(p.QueryMetrics())
 	for row := range int32(2) {

@@ -1,5 +1,7 @@
 package metrics
 
+import "fmt"
+
 // PerLabel says which labels have results of their own; the zero value is none.
 type PerLabel struct {
 	// All of them.
@@ -9,6 +11,22 @@ type PerLabel struct {
 	// Limit is otherwise the largest number of labels: all, if they are not
 	// more, else the first of those that the examples name.
 	Limit int
+}
+
+// check says whether l can be of n labels.
+func (l PerLabel) check(n int) error {
+	if l.Limit < 0 {
+		return fmt.Errorf("PerLabel.Limit of %d: it must not be negative", l.Limit)
+	}
+	for i, label := range l.Labels {
+		if label < 0 || label >= n {
+			return fmt.Errorf("PerLabel.Labels has %d, which is not one of %d labels", label, n)
+		}
+		if i > 0 && label <= l.Labels[i-1] {
+			return fmt.Errorf("PerLabel.Labels has %d after %d: labels must increase", label, l.Labels[i-1])
+		}
+	}
+	return nil
 }
 
 // labels returns the labels that have results of their own.

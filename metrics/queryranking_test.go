@@ -60,8 +60,8 @@ func TestQueryEvaluatorsThatCannotBe(t *testing.T) {
 	require.Empty(t, p.QueryMetrics())
 	_, err := p.NewQueryEvaluator()
 	require.ErrorContains(t, err, "examples of task multilabel are no queries")
-	_, err = (&Params{Task: Ranking, Metrics: []string{"ndcg"}}).NewQueryEvaluator()
-	require.ErrorContains(t, err, "relevance threshold of 0")
+	_, err = (&Params{Task: Ranking, Metrics: []string{"ndcg"}, Ranking: RankingOptions{RelevanceThreshold: -1}}).NewQueryEvaluator()
+	require.ErrorContains(t, err, "relevance threshold of -1")
 }
 
 // TestEmptyQueries has a query without relevant items and one whose single item,
@@ -150,16 +150,15 @@ func TestRankingOptions(t *testing.T) {
 	require.ErrorContains(t, err, `unknown empty queries "nan": expected skip, zero or one`)
 
 	for want, o := range map[string]RankingOptions{
-		"relevance threshold of 0":       {MaxRelevance: 4},
-		"relevance threshold of -1":      {RelevanceThreshold: -1, MaxRelevance: 4},
-		"relevance threshold of NaN":     {RelevanceThreshold: math.NaN(), MaxRelevance: 4},
-		"relevance threshold of +Inf":    {RelevanceThreshold: math.Inf(1), MaxRelevance: 4},
-		"highest relevance of 0":         {RelevanceThreshold: 1},
-		"highest relevance of NaN":       {RelevanceThreshold: 1, MaxRelevance: math.NaN()},
-		"highest relevance of 1001":      {RelevanceThreshold: 1, MaxRelevance: 1001},
-		"task ranking with unknown opti": {RelevanceThreshold: 1, MaxRelevance: 4, Gain: 2},
+		"relevance threshold of -1":   {RelevanceThreshold: -1, MaxRelevance: 4},
+		"relevance threshold of NaN":  {RelevanceThreshold: math.NaN(), MaxRelevance: 4},
+		"relevance threshold of +Inf": {RelevanceThreshold: math.Inf(1), MaxRelevance: 4},
+		"highest relevance of -1":     {RelevanceThreshold: 1, MaxRelevance: -1},
+		"highest relevance of NaN":    {RelevanceThreshold: 1, MaxRelevance: math.NaN()},
+		"highest relevance of 1001":   {RelevanceThreshold: 1, MaxRelevance: 1001},
+		"ranking with unknown opti":   {RelevanceThreshold: 1, MaxRelevance: 4, Gain: 2},
 	} {
-		require.ErrorContains(t, (&Params{Task: Ranking, Ranking: o}).Check(), want)
+		require.ErrorContains(t, (&Params{Task: Ranking, Ranking: o}).Complete(), want)
 	}
 
 	p := Params{Task: Ranking, Scores: true, Ranking: RankingOptions{LinearGain, ItemTies, 2, 3, EmptyIsOne}}

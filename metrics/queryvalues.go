@@ -7,8 +7,9 @@ import (
 )
 
 // QueryMetrics returns the names of those of p.Metrics that single queries have: the
-// means over queries. It is nil if a name is wrong; see Check.
+// means over queries. It is nil if a name is wrong; see Complete.
 func (p *Params) QueryMetrics() []string {
+	p = p.orNothing()
 	var names []string
 	for c := range p.queryMeans() {
 		names = append(names, c.full)
@@ -38,7 +39,8 @@ type QueryEvaluator struct {
 // NewQueryEvaluator returns an evaluator of p.QueryMetrics; an error if p cannot be
 // folded, or is not of task Ranking.
 func (p *Params) NewQueryEvaluator() (*QueryEvaluator, error) {
-	if _, err := p.compile(); err != nil {
+	p, err := p.completed()
+	if err != nil {
 		return nil, err
 	}
 	if p.Task != Ranking {

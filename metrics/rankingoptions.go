@@ -11,10 +11,10 @@ import (
 type RankingOptions struct {
 	Gain Gain
 	Ties Ties
-	// RelevanceThreshold is the least relevance of relevant items; positive.
+	// RelevanceThreshold is the least relevance of relevant items; positive. 0: 1.
 	RelevanceThreshold float64
 	// MaxRelevance is the highest grade of relevance, for err; positive, at most
-	// 1000.
+	// 1000. 0: 4.
 	MaxRelevance float64
 	EmptyQueries EmptyQueries
 }
@@ -83,15 +83,25 @@ func ParseEmptyQueries(name string) (EmptyQueries, error) {
 	return 0, fmt.Errorf("unknown empty queries %q: expected skip, zero or one", name)
 }
 
+// setDefaults sets fields that are 0.
+func (o *RankingOptions) setDefaults() {
+	if o.RelevanceThreshold == 0 {
+		o.RelevanceThreshold = 1
+	}
+	if o.MaxRelevance == 0 {
+		o.MaxRelevance = 4
+	}
+}
+
 // check says whether rankings can be read under o.
 func (o RankingOptions) check() error {
 	switch {
-	case !(o.RelevanceThreshold > 0) || math.IsInf(o.RelevanceThreshold, 1):
-		return fmt.Errorf("task ranking with a relevance threshold of %v: it must be positive and finite", o.RelevanceThreshold)
-	case !(o.MaxRelevance > 0 && o.MaxRelevance <= queries.MaxGrade):
-		return fmt.Errorf("task ranking with a highest relevance of %v: it must be positive, and at most %v", o.MaxRelevance, queries.MaxGrade)
+	case !(o.RelevanceThreshold >= 0) || math.IsInf(o.RelevanceThreshold, 1):
+		return fmt.Errorf("ranking with a relevance threshold of %v: it must be positive and finite", o.RelevanceThreshold)
+	case !(o.MaxRelevance >= 0 && o.MaxRelevance <= queries.MaxGrade):
+		return fmt.Errorf("ranking with a highest relevance of %v: it must be positive, and at most %v", o.MaxRelevance, queries.MaxGrade)
 	case o.Gain > LinearGain, o.Ties > ItemTies, o.EmptyQueries > EmptyIsOne:
-		return fmt.Errorf("task ranking with unknown options: %+v", o)
+		return fmt.Errorf("ranking with unknown options: %+v", o)
 	}
 	return nil
 }

@@ -107,12 +107,15 @@ func (p *Params) costly(c choice) bool {
 }
 
 // missing is what a metric needs and the examples do not have.
-func (p *Params) missing(c choice) need {
+func (p *Params) missing(c choice) need { return p.needsOf(c) &^ p.provides() }
+
+// needsOf is what a metric needs.
+func (p *Params) needsOf(c choice) need {
 	needs := c.metric.needs
 	if p.Quantiles && dividing(c.metric.of) {
 		needs |= needCurve | needExactCurve
 	}
-	return needs &^ p.provides()
+	return needs
 }
 
 // possible says whether the examples allow a metric.
@@ -163,43 +166,6 @@ type compiled struct {
 	task    Task
 	names   []string
 	choices []choice
-}
-
-// Check says whether p can be folded and evaluated. Copies of p that are made
-// after it need not find the metrics by their names again, and may be used by
-// several goroutines.
-func (p *Params) Check() error {
-	_, err := p.compile()
-	return err
-}
-
-// compile finds the metrics of p.Metrics, and checks that p can be folded.
-func (p *Params) compile() ([]choice, error) {
-	switch p.Task {
-	case Binary, Regression:
-	case Multiclass, Multilabel:
-		if p.Labels < 1 {
-			return nil, fmt.Errorf("task %s of %d labels", p.Task, p.Labels)
-		}
-	case Ranking:
-		if err := p.Ranking.check(); err != nil {
-			return nil, err
-		}
-	default:
-		return nil, fmt.Errorf("no such task: %d", p.Task)
-	}
-	choices, err := p.find()
-	if err != nil {
-		return nil, err
-	}
-	for _, c := range choices {
-		k := p.kindOf(c)
-		_, quantiles := c.metric.of.(quantileCalibration)
-		if (k == kindCalibration || k == kindTopCalibration || quantiles || dividing(c.metric.of)) && p.Bins < 1 {
-			return nil, fmt.Errorf("metric %q needs calibration bins: there are %d", c.full, p.Bins)
-		}
-	}
-	return choices, nil
 }
 
 // find finds the metrics of p.Metrics by their names, or has found them before.

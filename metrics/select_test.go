@@ -31,7 +31,8 @@ func TestSelect(t *testing.T) {
 		require.NoError(t, err, "%v", c.names)
 		require.Equal(t, c.want, got)
 		p.Metrics = got
-		chosen, err := p.compile()
+		require.NoError(t, p.Complete())
+		chosen, err := p.find()
 		require.NoError(t, err)
 		var full []string
 		for _, choice := range chosen {
@@ -96,7 +97,8 @@ func TestEverySelectionCompiles(t *testing.T) {
 	for _, n := range taskNames {
 		for _, score := range []ScoreType{Probability, Logit, RawScore} {
 			p := params(t, n.task, 3, score)
-			chosen, err := p.compile()
+			require.NoError(t, p.Complete())
+			chosen, err := p.find()
 			require.NoError(t, err)
 			require.Len(t, chosen, len(p.Metrics))
 			for i, c := range chosen {

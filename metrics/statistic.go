@@ -68,31 +68,39 @@ var statistics = [numKinds]func(*Params) statistic{
 
 // Params fix what an evaluation folds. Partials may only be merged if their
 // Params are equal.
+//
+// A Task is enough in regression and ranking, and a Task with Metrics in binary
+// tasks: what metrics need follows from their names. Multiclass and multilabel tasks
+// need Labels, too. Instead of Metrics, Scores and Decisions may say what the examples
+// have; then every metric is computed that they allow. For all else 0 is the usual
+// value; see [Params.Complete].
 type Params struct {
 	Task Task
 	// Labels is the number of labels (multilabel) or classes (multiclass).
 	Labels int
-	// Scores says whether batches have scores, and ScoreType of which type.
+	// Scores says whether batches have scores, and ScoreType of which type. They do
+	// if Metrics need it. Scores of items are RawScore.
 	Scores    bool
 	ScoreType ScoreType
 	// Sparse says that only some labels of an example have scores; see
 	// Batch.Candidates.
 	Sparse bool
-	// Decisions says whether batches have predicted classes or label sets.
+	// Decisions says whether batches have predicted classes or label sets. They do
+	// if Metrics need it.
 	Decisions bool
-	// Bins is the number of calibration bins.
+	// Bins is the number of calibration bins; 0: 10.
 	Bins int
 	// Quantiles says that the bins have equal weight instead of equal width, which
 	// needs exact curves.
 	Quantiles bool
-	// LogLossEps clips probabilities in log loss to [eps, 1-eps]; scikit-learn's
-	// is 2^-52.
+	// LogLossEps clips probabilities in log loss to [eps, 1-eps]; 0: 2^-52, as in
+	// scikit-learn.
 	LogLossEps float64
 	// Propensity is that of the labels, for the metrics that need it; nil: none.
 	Propensity *Propensity
 	// Curves says how the metrics of curves are computed, CurveBins in how many
-	// bins of scores at most if they are bounded. CurveLines, if not 0, asks for
-	// drawings of curves, with a grid of so many lines; see curves.Outline. Tuning,
+	// bins of scores at most if they are bounded; 0: 4096. CurveLines, if not 0, asks
+	// for drawings of curves, with a grid of so many lines; see curves.Outline. Tuning,
 	// if not nil, asks for the best threshold of each label.
 	Curves     CurveMode
 	CurveBins  int
@@ -100,7 +108,9 @@ type Params struct {
 	Tuning     *curves.Criterion
 	// Ranking settles what the measures of rankings of items leave open.
 	Ranking RankingOptions
-	// Metrics are the names of the metrics to compute, as Select returns them.
+	// Metrics are the names of the metrics to compute, as Select returns them; none:
+	// all that the task and the examples allow, but those of curves if Curves does not
+	// say how.
 	Metrics []string
 
 	compiled *compiled // what Metrics came to last; copies share it
@@ -123,15 +133,16 @@ func (p *Params) scored() int {
 	return p.Labels
 }
 
-// New returns an empty Partial with the statistics that the metrics need.
+// New returns an empty Partial with the statistics that the metrics need, or an error
+// if p cannot be evaluated.
 func (p *Params) New() (*Partial, error) {
-	chosen, err := p.compile()
+	p, err := p.completed()
 	if err != nil {
 		return nil, err
 	}
 	part := new(Partial)
 	part.stats[kindExamples] = statistics[kindExamples](p)
-	for _, c := range chosen {
+	for c := range p.chosen() {
 		if k := p.kindOf(c); part.stats[k] == nil {
 			part.stats[k] = statistics[k](p)
 		}

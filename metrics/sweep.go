@@ -11,7 +11,7 @@ type CurveMode string
 
 // The modes of curves.
 const (
-	NoCurves      CurveMode = ""        // not at all
+	NoCurves      CurveMode = ""        // not at all or, if metrics that are named need them, exactly
 	ExactCurves   CurveMode = "exact"   // from all scores in order, as scikit-learn; see Params.Sweep
 	BoundedCurves CurveMode = "bounded" // within an interval, from scores in at most CurveBins bins
 )
@@ -23,14 +23,19 @@ const (
 	TopClass    = -2
 )
 
-// Curving says whether the metrics need the scores of labels in order, for Sweep.
+// Curving says whether the metrics need the scores of labels in order, for Sweep,
+// however many labels there are: the number need not be known yet.
 func (p *Params) Curving() bool {
+	some := *p
+	some.Labels = max(p.Labels, 1)
+	p = some.orNothing()
 	return p.Curves == ExactCurves && p.curveNeeds() != curveNeeds{}
 }
 
 // CurveLabels returns the labels whose curves the metrics need: none, all, and
 // PooledLabel and TopClass.
 func (p *Params) CurveLabels() []int {
+	p = p.orNothing()
 	needs := p.curveNeeds()
 	var labels []int
 	if needs.each {
@@ -74,7 +79,7 @@ func pooledOnly(of evaluator) bool {
 // CurveClasses returns how many classes the tags of a label's entries tell apart:
 // those of a multiclass task if metrics compare them one with one, else 2.
 func (p *Params) CurveClasses(label int) int {
-	if p.comparesClasses(label) {
+	if p = p.orNothing(); p.comparesClasses(label) {
 		return p.Labels
 	}
 	return 2
@@ -82,7 +87,7 @@ func (p *Params) CurveClasses(label int) int {
 
 // CurvePositive returns the class of a label's tags that is positive: of two, 1.
 func (p *Params) CurvePositive(label int) int {
-	if p.comparesClasses(label) {
+	if p = p.orNothing(); p.comparesClasses(label) {
 		return label
 	}
 	return 1
@@ -108,6 +113,10 @@ func (p *Params) comparesClasses(label int) bool {
 // merged with those of other ranges and labels, and with the Partials that Fold
 // makes, they can be evaluated.
 func (p *Params) Sweep(label int, s *runs.Sweep, totals []runs.Totals, m *runs.Merge) ([]*Partial, error) {
+	p, err := p.completed()
+	if err != nil {
+		return nil, err
+	}
 	w := &sweep{
 		params: p, label: label, totals: totals, starts: make([]runs.Totals, len(totals)),
 		curves: make([]*curveUnderWay, len(totals)), criteria: p.criteria(),

@@ -144,7 +144,7 @@ func (f *rowsFn) rows(ctx context.Context, parts func(*outcomePart) bool) ([][]r
 	}
 	spec := f.Spec.with(out.vocab)
 	all := make([][]report.Row, len(out.slices))
-	err = out.each(ctx, spec, func(i int, slice report.Slice, p *partial) (err error) {
+	err = out.each(ctx, &spec, func(i int, slice report.Slice, p *partial) (err error) {
 		all[i], _, err = evaluate(spec, out.vocab, slice, p.stats)
 		return err
 	})

@@ -54,6 +54,9 @@ func emitFolded(folders []*folder, emit func([]byte, partial), emitScores func(i
 
 func newFolder(spec Spec, vocab *Vocabulary) (*folder, error) {
 	spec = spec.with(vocab)
+	if err := spec.Params.Complete(); err != nil { // and find the metrics but once
+		return nil, err
+	}
 	_, judged := spec.sliceColumns()
 	f := &folder{
 		spec:   spec,

@@ -43,7 +43,8 @@ func (f *frequenciesFn) ProcessElement(ctx context.Context, _ int, parts func(*o
 	if err != nil {
 		return Vocabulary{}, marked(err)
 	}
-	err = out.each(ctx, f.Spec.with(out.vocab), func(_ int, _ report.Slice, p *partial) error {
+	spec := f.Spec.with(out.vocab)
+	err = out.each(ctx, &spec, func(_ int, _ report.Slice, p *partial) error {
 		out.vocab.Frequencies = metrics.CountLabels(p.stats)
 		return nil
 	})

@@ -67,9 +67,10 @@ func readOutcome(spec *Spec, parts func(*outcomePart) bool) (*evaluable, error) 
 	return out, nil
 }
 
-// each calls do for every slice, on every core.
-func (out *evaluable) each(ctx context.Context, spec Spec, do func(i int, slice report.Slice, p *partial) error) error {
-	if err := spec.Params.Check(); err != nil { // and find the metrics but once
+// each calls do for every slice, on every core, with what the spec leaves open
+// settled.
+func (out *evaluable) each(ctx context.Context, spec *Spec, do func(i int, slice report.Slice, p *partial) error) error {
+	if err := spec.Params.Complete(); err != nil { // and find the metrics but once
 		return err
 	}
 	group, ctx := errgroup.WithContext(ctx)

@@ -75,7 +75,7 @@ func (f *sweepFn) submit(ctx context.Context, at labelRange, pieces func(*piece)
 		return fmt.Errorf("no scores in range %d of label %d", at.Range, at.Label)
 	}
 	f.Params.Labels = list[0].Labels
-	if err := f.Params.Check(); err != nil { // and find the metrics but once
+	if err := f.Params.Complete(); err != nil { // and find the metrics but once
 		return err
 	}
 	params, poolCtx := f.Params, f.ctx

@@ -158,7 +158,7 @@ type contribution struct {
 func (f *writeFn) evaluate(ctx context.Context, all *evaluable) ([]contribution, error) {
 	spec, vocab := f.Spec.with(all.vocab), all.vocab
 	parts := make([]contribution, len(all.slices))
-	err := all.each(ctx, spec, func(i int, slice report.Slice, p *partial) error {
+	err := all.each(ctx, &spec, func(i int, slice report.Slice, p *partial) error {
 		rows, labels, err := evaluate(spec, vocab, slice, p.stats)
 		if err != nil {
 			return err

@@ -1,6 +1,9 @@
 package curves
 
-import "math"
+import (
+	"fmt"
+	"math"
+)
 
 // Kind says what an operating point is chosen for. Of points that are equally
 // good, that of the highest threshold is chosen. Thresholds are scores that
@@ -42,6 +45,21 @@ const (
 type Criterion struct {
 	Kind Kind
 	At   float64
+}
+
+// Check says whether an operating point can be chosen for c.
+func (c Criterion) Check() error {
+	switch {
+	case c.Kind == 0 || c.Kind >= endOfKinds:
+		return fmt.Errorf("no such kind of operating point: %d", c.Kind)
+	case math.IsNaN(c.At) || math.IsInf(c.At, 0):
+		return fmt.Errorf("operating point at %v: it must be finite", c.At)
+	case c.Kind == FBeta && c.At <= 0:
+		return fmt.Errorf("beta of %v: it must be positive", c.At)
+	case c.Kind > FBeta && (c.At < 0 || c.At > 1):
+		return fmt.Errorf("operating point at %v: it must be within 0 and 1", c.At)
+	}
+	return nil
 }
 
 // needsNegatives says whether the false positive rate matters.
