@@ -9,6 +9,7 @@ import (
 
 	"github.com/beameval/beameval/io/nearest"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms"
 )
 
@@ -145,6 +146,7 @@ func (p *planner) ranking(context.Context) error {
 		return p.cfg.Errorf("ranking.ties", "item needs the column of the items: set input.columns.item (%w)", p.in.absent(namesOfRole("item")))
 	}
 	p.plan.spec.Params.Ranking = to
+	p.plan.spec.NegativeIsZero = cfg.NegativeRelevance == config.NegativeZero
 	return nil
 }
 

@@ -92,6 +92,9 @@ type Spec struct {
 	// ProbabilityTolerance is how far outside [0, 1] a probability is clipped and
 	// counted; beyond, the row is bad.
 	ProbabilityTolerance float64
+	// NegativeIsZero says that an item with a negative relevance, such as the -1 of
+	// NIST's qrels, is not relevant, as if it was not judged; else the row is bad.
+	NegativeIsZero bool
 	// SkipBadRows counts rows that cannot be evaluated instead of failing.
 	SkipBadRows bool
 	// MaxSkipped is how many rows may be skipped; more fail the run. nil is any number.
@@ -206,7 +209,7 @@ func (s *Spec) ingest() *ingest.Spec {
 	if s.Long {
 		to.Columns.ScoreLabel = s.Columns.Class
 	}
-	to.ProbabilityTolerance = s.ProbabilityTolerance
+	to.ProbabilityTolerance, to.NegativeIsZero = s.ProbabilityTolerance, s.NegativeIsZero
 	to.AnyOrder = s.Long
 	if s.Truth != nil {
 		to.Truth = s.Truth.Columns

@@ -30,6 +30,9 @@ func (s *Spec) verdict(c *rowCounts, examples int64) (warnings []string, err err
 	if n := c.Found.Clipped; n > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d probabilities were up to %.2g outside [0, 1] and were clipped", n, c.Found.Excess))
 	}
+	if n := c.Found.Negative; n > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d judgements with negative relevance count as 0", n))
+	}
 	return warnings, nil
 }
 
@@ -42,6 +45,7 @@ func (c *rowCounts) reported(s *Spec, examples int64) report.RowCounts {
 	if f := &c.Found; f.Clipped > 0 {
 		rows.Clipped = &report.ClippedCounts{Probabilities: f.Clipped, Excess: f.Excess}
 	}
+	rows.NegativeAsZero = c.Found.Negative
 	return rows
 }
 

@@ -33,6 +33,8 @@ type RowCounts struct {
 	Skipped   map[string]int64 `json:"skipped"`           // by reason
 	Truth     *TruthCounts     `json:"truth,omitempty"`   // nil if it is in the input rows
 	Clipped   *ClippedCounts   `json:"clipped,omitempty"` // nil if none were
+	// NegativeAsZero counts the negative relevances that were taken as 0.
+	NegativeAsZero int64 `json:"negative_as_zero,omitempty"`
 }
 
 // ClippedCounts says how many probabilities were clipped to [0, 1], and by how much

@@ -213,7 +213,7 @@ ranking: 2 of 2 queries evaluated, 0 skipped, 1 of 3 queries in the truth withou
 	},
 	{
 		name: "negative relevance", preds: last(ranked, "q2 d 0.7 -1 3 fr"), code: 1,
-		stderr: row + `"relevance": -1: expected a relevance of 0 or more` + end,
+		stderr: row + `"relevance": -1: expected a relevance of 0 or more; ranking.negative_relevance: zero would take it as 0` + end,
 	},
 	{
 		name: "relevance not a number", preds: last(ranked, "q2 d 0.7 NaN 3 fr"), code: 1,

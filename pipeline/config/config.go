@@ -68,6 +68,12 @@ const (
 	EmptyQueriesOne  = "one"  // count as 1
 )
 
+// Values of Ranking.NegativeRelevance.
+const (
+	NegativeBadRow = "bad_row"
+	NegativeZero   = "zero" // the item is not relevant and not judged, as in trec_eval
+)
+
 // Values of Output.Formats, in the order reports list them.
 const (
 	FormatJSON     = "json"
@@ -279,6 +285,8 @@ type Ranking struct {
 	// and runs can be compared.
 	MaxRelevance float64
 	EmptyQueries string // what a query without relevant items counts
+	// NegativeRelevance is what becomes of a relevance below 0: NIST's qrels have -1.
+	NegativeRelevance string
 }
 
 // FrequenciesTruth is the value of Propensity.Frequencies for which labels are
@@ -320,6 +328,7 @@ func Default() Config {
 		Truth:        Truth{Missing: MissingFail},
 		Ranking: Ranking{
 			Gain: GainExponential, Ties: TiesExpected, RelevanceThreshold: 1, MaxRelevance: 4, EmptyQueries: EmptyQueriesSkip,
+			NegativeRelevance: NegativeBadRow,
 		},
 		Curves:               Curves{Mode: CurvesAuto, Points: 1000, Bins: 4096},
 		Propensity:           Propensity{Label: "label", Count: "count", A: 0.55, B: 1.5},

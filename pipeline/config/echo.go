@@ -104,6 +104,7 @@ type echoRanking struct {
 	RelevanceThreshold float64 `json:"relevance_threshold"`
 	MaxRelevance       float64 `json:"max_relevance"`
 	EmptyQueries       string  `json:"empty_queries"`
+	NegativeRelevance  string  `json:"negative_relevance"`
 }
 
 type echoPropensity struct {

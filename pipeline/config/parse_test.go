@@ -53,11 +53,11 @@ func TestParse(t *testing.T) {
 			c.Input.Columns = Columns{Example: "e", Class: "c"}
 		})},
 		{"ranking", "task: ranking\ninput: {layout: example, columns: {query: q, item: i, label: rel}}\n" +
-			"ranking: {gain: linear, ties: item, relevance_threshold: 0.5, max_relevance: 3, empty_queries: one}\noutput: {per_query: True}", with(func(c *Config) {
+			"ranking: {gain: linear, ties: item, relevance_threshold: 0.5, max_relevance: 3, empty_queries: one, negative_relevance: zero}\noutput: {per_query: True}", with(func(c *Config) {
 			c.Task = "ranking"
 			c.Input.Layout = "example"
 			c.Input.Columns = Columns{Query: "q", Item: "i", Label: Origin{Column: "rel"}}
-			c.Ranking = Ranking{Gain: "linear", Ties: "item", RelevanceThreshold: 0.5, MaxRelevance: 3, EmptyQueries: "one"}
+			c.Ranking = Ranking{Gain: "linear", Ties: "item", RelevanceThreshold: 0.5, MaxRelevance: 3, EmptyQueries: "one", NegativeRelevance: "zero"}
 			c.Output.PerQuery = true
 		})},
 		{"score types of ranking", "task: ranking\ninput: {score_type: score}", with(func(c *Config) {

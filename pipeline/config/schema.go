@@ -74,6 +74,7 @@ var schema = []field{
 		{key: "relevance_threshold", set: number(func(c *Config) *float64 { return &c.Ranking.RelevanceThreshold })},
 		{key: "max_relevance", set: number(func(c *Config) *float64 { return &c.Ranking.MaxRelevance })},
 		{key: "empty_queries", set: text(func(c *Config) *string { return &c.Ranking.EmptyQueries })},
+		{key: "negative_relevance", set: text(func(c *Config) *string { return &c.Ranking.NegativeRelevance })},
 	}},
 	{key: "tune_thresholds", set: text(func(c *Config) *string { return &c.TuneThresholds })},
 	{key: "propensity", fields: []field{

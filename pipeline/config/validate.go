@@ -19,6 +19,7 @@ var (
 	gains      = []string{GainExponential, GainLinear}
 	ties       = []string{TiesExpected, TiesItem}
 	empty      = []string{EmptyQueriesSkip, EmptyQueriesZero, EmptyQueriesOne}
+	negative   = []string{NegativeBadRow, NegativeZero}
 	formats    = []string{FormatJSON, FormatCSV, FormatParquet, FormatMarkdown}
 
 	encodings = []string{EncodingIndices, EncodingNames, EncodingIndicator, EncodingClass, EncodingDistribution}
@@ -328,6 +329,7 @@ func (v *validator) ranking() {
 	v.positive("ranking.relevance_threshold", r.RelevanceThreshold)
 	v.positive("ranking.max_relevance", r.MaxRelevance)
 	v.choice("ranking.empty_queries", r.EmptyQueries, empty)
+	v.choice("ranking.negative_relevance", r.NegativeRelevance, negative)
 	v.onlyFor("ranking", v.src.has("ranking") || *r != Default().Ranking, TaskRanking)
 	v.onlyFor("output.per_query", v.Output.PerQuery, TaskRanking)
 }

@@ -29,6 +29,7 @@ func TestValidate(t *testing.T) {
 			`ranking.relevance_threshold: must be a positive number, is 0`,
 			`ranking.max_relevance: must be a positive number, is 0`,
 			`ranking.empty_queries: unknown value "" (valid values: skip, zero, one)`,
+			`ranking.negative_relevance: unknown value "" (valid values: bad_row, zero)`,
 			`output.formats: json may not be left out`,
 		}},
 		{"several", func(c *Config) {

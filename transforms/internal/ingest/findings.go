@@ -7,12 +7,15 @@ type Findings struct {
 	// less; Excess is by how much at most.
 	Clipped int64   `json:",omitempty"`
 	Excess  float64 `json:",omitempty"`
+	// Negative counts the negative relevances that were taken as 0.
+	Negative int64 `json:",omitempty"`
 }
 
 // Merge adds what another converter found.
 func (f *Findings) Merge(from *Findings) {
 	f.Clipped += from.Clipped
 	f.Excess = max(f.Excess, from.Excess)
+	f.Negative += from.Negative
 }
 
 func (f *Findings) clip(excess float64) {

@@ -32,7 +32,10 @@ type Spec struct {
 	// ProbabilityTolerance is how far outside [0, 1] a probability is clipped rather
 	// than bad.
 	ProbabilityTolerance float64
-	Decision             Decision
+	// NegativeIsZero says that a negative relevance is not bad: the item counts as
+	// not relevant and not judged.
+	NegativeIsZero bool
+	Decision       Decision
 	// Columns are the names of the columns, for messages, and Truth those of the
 	// true labels, where they come from other files.
 	Columns Roles

@@ -46,6 +46,9 @@ func (c *Converter) ranking(b *metrics.Batch, in *Input) {
 	}
 	b.ItemOffset, b.Score, b.Relevance = q.items, q.score, q.relevance
 	b.Judged, b.MissedOffset, b.Missed = nil, nil, nil
+	if c.spec.NegativeIsZero {
+		b.Judged = q.judged
+	}
 	if in.LabelItem != nil {
 		b.Judged, b.MissedOffset, b.Missed = q.judged, q.missed, q.missedRelevance
 	}
@@ -141,9 +144,8 @@ func (c *Converter) relevances(in *Input, r, n int) bool {
 		}
 		good := true
 		for i := range n {
-			q.isJudged[i] = true
-			ok := false
-			q.given[i], ok = c.relevance(in.Label, from+i, r, i, names.Label)
+			relevance, ok := c.relevance(in.Label, from+i, r, i, names.Label)
+			q.given[i], q.isJudged[i] = max(relevance, 0), relevance >= 0
 			good = good && ok
 		}
 		return good
@@ -161,6 +163,9 @@ func (c *Converter) relevances(in *Input, r, n int) bool {
 		for len(retrieved) > 0 && retrieved[0].id < judged.id {
 			retrieved = retrieved[1:]
 		}
+		if relevance < 0 {
+			continue // as if the item was not judged
+		}
 		if len(retrieved) > 0 && retrieved[0].id == judged.id {
 			q.given[retrieved[0].at], q.isJudged[retrieved[0].at] = relevance, true
 			continue
@@ -170,7 +175,8 @@ func (c *Converter) relevances(in *Input, r, n int) bool {
 	return good
 }
 
-// relevance returns value v of a column, which is element i of row r.
+// relevance returns value v of a column, which is element i of row r. It is negative
+// only if that counts as 0.
 func (c *Converter) relevance(col *columns.Column, v, r, i int, name string) (float64, bool) {
 	if col.Null != nil && col.Null[v] {
 		c.rejectAt(r, i, name, "null", nullLabel)
@@ -182,6 +188,8 @@ func (c *Converter) relevance(col *columns.Column, v, r, i int, name string) (fl
 	case math.IsNaN(x[0]) || math.IsInf(x[0], 0):
 		c.rejectAt(r, i, name, number(x[0]), notFinite)
 		return 0, false
+	case x[0] < 0 && c.spec.NegativeIsZero:
+		c.found.Negative++
 	case x[0] < 0:
 		c.rejectAt(r, i, name, number(x[0]), negativeRelevance)
 		return 0, false

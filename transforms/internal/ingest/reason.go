@@ -73,7 +73,7 @@ var reasons = [...]struct{ name, explain string }{
 	duplicateExample:    {"duplicate example", "there are several rows of the example; expected one"},
 	duplicateClass:      {"duplicate label", "the example has it twice"},
 	duplicateItem:       {"duplicate item", "the query has the item twice"},
-	isNegativeRelevance: {"negative relevance", "expected a relevance of 0 or more"},
+	isNegativeRelevance: {"negative relevance", "expected a relevance of 0 or more; ranking.negative_relevance: zero would take it as 0"},
 	severalWeights:      {"several weights", "expected the same weight in all rows of an example"},
 	severalSlices:       {"several slices", "expected the same values of slice columns in all rows of an example"},
 	isNoTruth:           {"no truth", "the truth says nothing of it; truth.missing: skip would count such examples and go on"},

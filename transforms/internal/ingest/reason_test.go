@@ -344,7 +344,7 @@ var badCases = []struct {
 		},
 		[]string{
 			`0 null item: column "d": null (element 0): the id of the item is missing`,
-			`1 negative relevance: column "y": -1 (element 0): expected a relevance of 0 or more`,
+			`1 negative relevance: column "y": -1 (element 0): expected a relevance of 0 or more; ranking.negative_relevance: zero would take it as 0`,
 			`2 duplicate item: column "d": 9 (element 1): the query has the item twice`,
 			`3 lists of unequal length: column "y": 2 values and 1 scores: expected one for each score`,
 		},
