@@ -16,6 +16,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
@@ -138,7 +139,7 @@ func (p *planner) run(ctx context.Context) error {
 }
 
 func (p *planner) note(format string, args ...any) {
-	p.plan.Notes = append(p.plan.Notes, fmt.Sprintf(format, args...))
+	p.plan.Notes = append(p.plan.Notes, fmt.Sprintf(format, quote.Args(args)...))
 }
 
 func (p *planner) shards(context.Context) error {
@@ -177,6 +178,10 @@ func (p *planner) finish(context.Context) error {
 	s.MaxSkipped = (*transforms.Limit)(&p.cfg.MaxSkipped)
 	s.ZeroDivision = string(p.cfg.ZeroDivision)
 	s.PerLabel = transforms.PerLabel(p.cfg.PerLabel)
+	s.MaxSlices = p.cfg.MaxSlices
+	if rows := s.Rows(); rows > transforms.MaxRows {
+		return p.cfg.Errorf("per_label", "a report of %d labels would have %d metric rows; name the labels that matter, or give a number", s.Labels.Len(), rows)
+	}
 	formats := make([]report.Format, len(p.cfg.Output.Formats))
 	for i, name := range p.cfg.Output.Formats {
 		if formats[i], err = report.ParseFormat(name); err != nil {

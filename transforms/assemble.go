@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/internal/ingest"
 	"github.com/beameval/beameval/transforms/internal/rows"
@@ -284,7 +285,7 @@ func (s *side) sameSlices(list []int32) bool {
 func (a *assembler) idOf(r int32) string {
 	v := scalar(&a.predictions.table.Columns[idColumn], int(r))
 	if v.Kind() == report.KindString {
-		return strconv.Quote(v.Text())
+		return quote.Value(v.Text())
 	}
 	return v.String()
 }

@@ -4,7 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/agnivade/levenshtein"
+	"github.com/beameval/beameval/io/nearest"
+	"github.com/beameval/beameval/io/quote"
 )
 
 // Type is the kind of Go slice that a column is read into.
@@ -79,6 +80,7 @@ func (s Schema) Lookup(path string) (Field, error) {
 
 func (s Schema) missing(path string) error {
 	var names, below []string
+	wanted := quote.Short(path)
 	for _, f := range s.Fields {
 		names = append(names, f.Path)
 		if strings.HasPrefix(f.Path, path+".") {
@@ -87,41 +89,41 @@ func (s Schema) missing(path string) error {
 	}
 	switch {
 	case len(names) == 0 && len(s.Unreadable) == 0:
-		return fmt.Errorf("no column %q: the file has no columns", path)
+		return fmt.Errorf("no column %q: the file has no columns", wanted)
 	case len(names) == 0:
-		return fmt.Errorf("no column %q: the file has no column that can be read", path)
+		return fmt.Errorf("no column %q: the file has no column that can be read", wanted)
 	case len(below) > 0:
-		return fmt.Errorf("column %q is a group of columns: name one of %s", path, list(below))
+		return fmt.Errorf("column %q is a group of columns: name one of %s", wanted, list(below))
 	}
-	if name, ok := nearest(path, names); ok {
-		return fmt.Errorf("no column %q; did you mean %q? The file has %s", path, name, list(names))
+	if name := meant(path, names); name != "" {
+		return fmt.Errorf("no column %q; did you mean %q? The file has %s", wanted, quote.Short(name), list(names))
 	}
-	return fmt.Errorf("no column %q; the file has %s", path, list(names))
+	return fmt.Errorf("no column %q; the file has %s", wanted, list(names))
 }
 
-// nearest returns the name most like path, if any is like it at all: case does
-// not count, nor do parents that were left out.
-func nearest(path string, names []string) (string, bool) {
-	path = strings.ToLower(path)
-	best, least := "", 1+len(path)/2
+// meant returns the name that path is a slip of, or "": parents may be left out.
+func meant(path string, names []string) string {
 	for _, name := range names {
-		lower := strings.ToLower(name)
-		d := 2 * levenshtein.ComputeDistance(path, lower)
-		if strings.HasSuffix(lower, "."+path) {
-			d = 1
-		}
-		if d/2 < least {
-			best, least = name, d/2
+		if strings.HasSuffix(strings.ToLower(name), "."+strings.ToLower(path)) {
+			return name
 		}
 	}
-	return best, best != ""
+	return nearest.Slip(path, names)
 }
 
 // list joins names, but not hundreds of them.
 func list(names []string) string {
 	const most = 20
-	if n := len(names) - most; n > 1 {
-		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), n)
+	more := len(names) - most
+	if more > 1 {
+		names = names[:most]
 	}
-	return strings.Join(names, ", ")
+	short := make([]string, len(names))
+	for i, name := range names {
+		short[i] = quote.Short(name)
+	}
+	if more > 1 {
+		return fmt.Sprintf("%s and %d more", strings.Join(short, ", "), more)
+	}
+	return strings.Join(short, ", ")
 }

@@ -3,12 +3,16 @@ package report
 import (
 	"encoding/csv"
 	"io"
+	"regexp"
 	"slices"
 	"strconv"
+	"strings"
+	"unicode/utf8"
 )
 
 // writeCSV writes metrics.csv. A field is empty where metrics.json has null. The
-// columns low and high are there only if some value has an interval.
+// columns low and high are there only if some value has an interval. Texts are safe
+// for spreadsheets; see csvText.
 func (r *Report) writeCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	header := []string{"name", "slice", "label", "value", "undefined", "support"}
@@ -25,9 +29,9 @@ func (r *Report) writeCSV(w io.Writer) error {
 		row := &r.Metrics[i]
 		label := ""
 		if row.Label != nil {
-			label = validText(*row.Label)
+			label = csvText(nameText(*row.Label))
 		}
-		record = append(record[:0], validText(row.Name), slice.of(row.Slice), label, csvNumber(row.Value))
+		record = append(record[:0], csvText(validText(row.Name)), slice.of(row.Slice), label, csvNumber(row.Value))
 		if intervals {
 			low, high := "", ""
 			if i := row.interval(); i != nil {
@@ -35,7 +39,7 @@ func (r *Report) writeCSV(w io.Writer) error {
 			}
 			record = append(record, low, high)
 		}
-		record = append(record, validText(row.undefined()), strconv.FormatInt(row.Support, 10))
+		record = append(record, csvText(validText(row.undefined())), strconv.FormatInt(row.Support, 10))
 		if err := c.Write(record); err != nil {
 			return err
 		}
@@ -43,6 +47,19 @@ func (r *Report) writeCSV(w io.Writer) error {
 	c.Flush()
 	return c.Error()
 }
+
+// csvText puts an apostrophe before a text that spreadsheets would take for a formula,
+// and before one that begins with an apostrophe, so that readers can take it away
+// again. A number is none.
+func csvText(s string) string {
+	first, _ := utf8.DecodeRuneInString(s)
+	if s == "" || !strings.ContainsRune("=+-@\t\r\n'＝＋－＠", first) || plainNumber.MatchString(s) {
+		return s
+	}
+	return "'" + s
+}
+
+var plainNumber = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
 
 func csvNumber(f float64) string {
 	if !finite(f) {

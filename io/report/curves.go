@@ -53,7 +53,7 @@ func (r *Report) writeCurves(w io.Writer) error {
 	return writeParquet(w, r.Curves, func(p *CurvePoint, add func(curveParquet)) {
 		out := curveParquet{
 			Slice:     slice.of(p.Slice),
-			Label:     validLabel(p.Label),
+			Label:     labelText(p.Label),
 			Curve:     validText(p.Curve),
 			X:         finiteOrNil(p.X),
 			Y:         finiteOrNil(p.Y),

@@ -28,7 +28,7 @@ func (r *Report) writeJSON(w io.Writer) error {
 	j.key("rows").value(rows)
 	j.key("examples").value(r.Examples)
 	j.key("labels")
-	list(j, r.Labels, func(label *string) { j.text(*label) })
+	list(j, r.Labels, func(label *string) { j.name(*label) })
 	if r.NumLabels > len(r.Labels) {
 		j.key("num_labels").value(r.NumLabels)
 	}
@@ -52,7 +52,7 @@ func (r *Row) appendJSON(b []byte) []byte {
 	if r.Label == nil {
 		b = append(b, "null"...)
 	} else {
-		b = appendQuoted(b, *r.Label)
+		b = appendName(b, *r.Label)
 	}
 	b = append(b, `,"value":`...)
 	b = appendNumber(b, r.Value)
@@ -99,6 +99,18 @@ func (j *jsonWriter) key(name string) *jsonWriter {
 }
 
 func (j *jsonWriter) text(s string) { j.buf = appendQuoted(j.buf, s) }
+func (j *jsonWriter) name(s string) { j.buf = appendName(j.buf, s) }
+
+// names writes an array on one line.
+func (j *jsonWriter) names(list []string) {
+	separator := byte('[')
+	for _, name := range list {
+		j.buf = append(j.buf, separator)
+		j.name(name)
+		separator = ','
+	}
+	j.buf = append(j.buf, ']')
+}
 
 // value writes what encoding/json makes of v.
 func (j *jsonWriter) value(v any) {
@@ -152,7 +164,7 @@ func (j *jsonWriter) confusion(f *confusion) {
 		return
 	}
 	j.buf = append(j.buf, "{\n    \"labels\": "...)
-	j.value(f.names)
+	j.names(f.names)
 	j.square("matrix", f, f.weighted)
 	if f.weighted {
 		j.square("counts", f, false)
@@ -192,7 +204,7 @@ func (j *jsonWriter) perLabel(f *confusion) {
 			j.buf = append(j.buf, ',')
 		}
 		j.buf = append(j.buf, "\n      {\"label\":"...)
-		j.text(f.names[i])
+		j.name(f.names[i])
 		j.buf = append(j.buf, ',')
 		j.twoByTwo(&f.perLabel[i], f.weighted)
 		if f.weighted {

@@ -6,8 +6,10 @@ import (
 	"fmt"
 	"io"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -246,7 +248,7 @@ func (m *markdown) config(config json.RawMessage) error {
 		fence += "`"
 	}
 	m.paragraph("## Configuration")
-	m.paragraph(fence + "json\n" + indented.String() + "\n" + fence)
+	m.paragraph(fence + "json\n" + escapeUnseen(indented.String()) + "\n" + fence)
 	return nil
 }
 
@@ -256,7 +258,28 @@ func oneLine(s string) string {
 	if len(fields) == 0 {
 		return ""
 	}
-	return visible(strings.Join(fields, " "))
+	if s = strings.Join(fields, " "); !printable(s) {
+		return strconv.Quote(s)
+	}
+	return s
+}
+
+// escapeUnseen escapes the characters of a JSON text that do not show, or that change
+// how others do, as those that turn the direction of writing.
+func escapeUnseen(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		switch {
+		case r == '\n' || strconv.IsPrint(r):
+			b.WriteRune(r)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
 }
 
 // escape makes s show as it is. It leaves pipes to the table writer, and an

@@ -34,7 +34,7 @@ func (r *Report) writeParquet(w io.Writer) error {
 		out := metricParquet{
 			Name:    validText(row.Name),
 			Slice:   slice.of(row.Slice),
-			Label:   validLabel(row.Label),
+			Label:   labelText(row.Label),
 			Value:   finiteOrNil(row.Value),
 			Support: row.Support,
 		}
@@ -57,9 +57,9 @@ func (r *Report) writeConfusion(w io.Writer) error {
 		}
 		add(cellParquet{
 			Slice:     slice.of(c.Slice),
-			Label:     validLabel(c.Label),
-			True:      validText(c.True),
-			Predicted: validText(c.Predicted),
+			Label:     labelText(c.Label),
+			True:      nameText(c.True),
+			Predicted: nameText(c.Predicted),
 			Count:     c.Count,
 			Weight:    c.Weight,
 		})
@@ -77,12 +77,12 @@ func finiteOrNil(f float64) *float64 {
 	return &f
 }
 
-func validLabel(label *string) *string {
+func labelText(label *string) *string {
 	if label == nil {
 		return nil
 	}
-	valid := validText(*label)
-	return &valid
+	text := nameText(*label)
+	return &text
 }
 
 // writeParquet writes the rows that convert adds for each item. Whatever shapes the

@@ -36,7 +36,7 @@ func Read(data []byte) (*Report, error) {
 		Task:      file.Task,
 		Rows:      file.Rows,
 		Examples:  file.Examples,
-		Labels:    orNil(file.Labels),
+		Labels:    namesOf(file.Labels),
 		NumLabels: file.NumLabels,
 		Warnings:  orNil(file.Warnings),
 	}
@@ -66,6 +66,15 @@ func orNil[T any](list []T) []T {
 		return nil
 	}
 	return list
+}
+
+// namesOf returns the names that texts stand for, and nil for none.
+func namesOf(texts []string) []string {
+	var names []string
+	for _, text := range texts {
+		names = append(names, nameOf(text))
+	}
+	return names
 }
 
 type rowJSON struct {
@@ -100,10 +109,13 @@ func readRows(read []rowJSON) ([]Row, error) {
 		rows[i] = Row{
 			Name:      in.Name,
 			Slice:     slice,
-			Label:     in.Label,
 			Value:     math.NaN(),
 			Undefined: in.Undefined,
 			Support:   in.Support,
+		}
+		if in.Label != nil {
+			label := nameOf(*in.Label)
+			rows[i].Label = &label
 		}
 		if in.Value != nil {
 			rows[i].Value = *in.Value
@@ -153,12 +165,13 @@ func (f *confusionJSON) cells() ([]Cell, error) {
 	case f == nil:
 		return nil, nil
 	case f.PerLabel == nil:
-		return appendCells(nil, Cell{}, f.Labels, f.Matrix, f.Counts)
+		return appendCells(nil, Cell{}, namesOf(f.Labels), f.Matrix, f.Counts)
 	}
 	var cells []Cell
 	var err error
 	for _, label := range f.PerLabel {
-		cells, err = appendCells(cells, Cell{Label: &label.Label}, []string{"0", "1"},
+		name := nameOf(label.Label)
+		cells, err = appendCells(cells, Cell{Label: &name}, []string{"0", "1"},
 			label.numbers(), label.Counts.numbers())
 		if err != nil {
 			return nil, err

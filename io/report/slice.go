@@ -61,7 +61,7 @@ func (s Slice) appendJSON(b []byte) []byte {
 		if i > 0 {
 			b = append(b, ',')
 		}
-		b = appendQuoted(b, sv.Column)
+		b = appendName(b, sv.Column)
 		b = append(b, ':')
 		b = sv.Value.appendJSON(b)
 	}
@@ -92,7 +92,7 @@ func (s *Slice) UnmarshalJSON(data []byte) error {
 			return err
 		}
 		column, _ := key.(string)
-		read = append(read, SliceValue{Column: column, Value: value})
+		read = append(read, SliceValue{Column: nameOf(column), Value: value})
 	}
 	*s = read
 	return nil

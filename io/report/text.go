@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/beameval/beameval/io/quote"
 )
 
 // validText returns s with each byte that is not part of valid UTF-8 replaced
@@ -29,20 +31,75 @@ func validText(s string) string {
 	return b.String()
 }
 
-// visible returns s as it is if it would show as such in a table, else quoted:
-// names may be empty or hold newlines, terminal escapes or spaces at the edge.
-func visible(s string) string {
-	s = validText(s)
-	if s == "" || s != strings.TrimSpace(s) {
-		return strconv.Quote(s)
+// nameText returns a name (a label, or a column or value of a slice) as report
+// files have it: as validText does, but so that names that differ stay apart and
+// [nameOf] finds them again. A backslash that could be taken for the beginning of
+// such a byte becomes \x5c.
+func nameText(s string) string {
+	if utf8.ValidString(s) && !strings.Contains(s, `\x`) {
+		return s
 	}
-	for _, r := range s {
-		if !strconv.IsPrint(r) {
-			return strconv.Quote(s)
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		if _, escape := escapedByte(s); escape || r == utf8.RuneError && n == 1 {
+			fmt.Fprintf(&b, `\x%02x`, s[0])
+		} else {
+			b.WriteString(s[:n])
 		}
+		s = s[n:]
+	}
+	return b.String()
+}
+
+// nameOf returns the name that nameText wrote.
+func nameOf(text string) string {
+	if !strings.Contains(text, `\x`) {
+		return text
+	}
+	var b strings.Builder
+	for len(text) > 0 {
+		c, escaped := escapedByte(text)
+		if b.WriteByte(c); escaped {
+			text = text[4:]
+		} else {
+			text = text[1:]
+		}
+	}
+	return b.String()
+}
+
+// escapedByte returns the first byte of s, or that which its first four characters
+// stand for: \x5c, a backslash, or \x80 to \xff.
+func escapedByte(s string) (c byte, escaped bool) {
+	if len(s) < 4 || s[:2] != `\x` || strings.ToLower(s[2:4]) != s[2:4] {
+		return s[0], false
+	}
+	if x, err := strconv.ParseUint(s[2:4], 16, 8); err == nil && (x == '\\' || x >= utf8.RuneSelf) {
+		return byte(x), true
+	}
+	return s[0], false
+}
+
+// visible returns a name as it is if it would show as such in a table, else quoted:
+// names may be empty or hold newlines, terminal escapes or spaces at the edge. One
+// that begins with a quotation mark is quoted too, to be told from those. Long names
+// are cut.
+func visible(s string) string {
+	s = nameText(quote.Short(s))
+	if s == "" || s[0] == '"' || s != strings.TrimSpace(s) || !printable(s) {
+		return strconv.Quote(s)
 	}
 	return s
 }
+
+// printable says whether all characters of s show, and leave others where they are.
+func printable(s string) bool {
+	return strings.IndexFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) < 0
+}
+
+// appendName appends a name as a JSON string.
+func appendName(b []byte, s string) []byte { return appendQuoted(b, nameText(s)) }
 
 // appendQuoted appends s as a JSON string. Unlike json.Marshal it leaves <, >
 // and & alone: reports are grepped more often than pasted into HTML.

@@ -9,7 +9,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"unicode/utf8"
+
+	"github.com/beameval/beameval/io/quote"
 )
 
 // Kind is the type of a [Value].
@@ -30,8 +31,7 @@ const (
 //
 // Values are canonical, so that == means equal: a float that is a whole number
 // is held as an integer, because columns of int64 and double of the same data
-// must name the same slice; there is one NaN and no negative zero; and strings
-// are valid UTF-8.
+// must name the same slice; and there is one NaN and no negative zero.
 type Value struct {
 	kind Kind
 	num  uint64 // bool, integer or float, as bits
@@ -64,10 +64,10 @@ func Float(f float64) Value {
 	return Value{kind: KindFloat, num: math.Float64bits(f)}
 }
 
-// String returns s as a value. A byte that is not part of valid UTF-8 becomes
-// the four characters \xNN: report files are text, and names that differ in
-// such a byte must stay apart in them.
-func String(s string) Value { return Value{kind: KindString, str: validText(s)} }
+// String returns s as a value. It need not be valid UTF-8: in report files, which
+// are, a byte that is not part of it is the four characters \xNN, and \x5c the
+// backslash of a string that has such characters itself.
+func String(s string) Value { return Value{kind: KindString, str: s} }
 
 // Kind returns the type of v.
 func (v Value) Kind() Kind { return v.kind }
@@ -110,7 +110,7 @@ func (v Value) String() string {
 		return string(appendFloat(nil, v.Float()))
 	case KindString:
 		if ambiguous(v.str) {
-			return strconv.Quote(v.str)
+			return strconv.Quote(nameText(quote.Short(v.str)))
 		}
 		return visible(v.str)
 	}
@@ -121,7 +121,7 @@ func (v Value) String() string {
 // values are of one type.
 func (v Value) plain() string {
 	if v.kind == KindString {
-		return v.str
+		return nameText(v.str)
 	}
 	return v.String()
 }
@@ -206,7 +206,7 @@ func (v Value) appendJSON(b []byte) []byte {
 		}
 		return appendFloat(b, f)
 	case KindString:
-		return appendQuoted(b, v.str)
+		return appendName(b, v.str)
 	}
 	return append(b, "null"...)
 }
@@ -234,7 +234,7 @@ func valueOf(token json.Token) (Value, error) {
 	case bool:
 		return Bool(t), nil
 	case string:
-		return String(t), nil
+		return String(nameOf(t)), nil
 	case json.Number:
 		if i, err := strconv.ParseInt(t.String(), 10, 64); err == nil {
 			return Int(i), nil
@@ -309,7 +309,7 @@ func DecodeValue(b []byte) (v Value, rest []byte, err error) {
 		return v, b[8:], nil
 	case tagString:
 		s, rest, err := decodeBinaryString(b)
-		if err != nil || !utf8.ValidString(s) {
+		if err != nil {
 			return Value{}, nil, errBinary
 		}
 		return String(s), rest, nil

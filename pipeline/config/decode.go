@@ -5,6 +5,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/beameval/beameval/io/nearest"
 )
 
 // decoder fills a configuration from a tree, and goes on after a problem so
@@ -79,10 +81,18 @@ func unknownKey(key, parent string, fields []field) string {
 		text += " in " + parent
 	}
 	keys := keysOf(fields)
-	if home := homeOf(schema, "", key); home != "" && nearest(key, keys) == "" {
+	if home := homeOf(schema, "", key); home != "" && nearest.Slip(key, keys) == "" {
 		return fmt.Sprintf("%s (it belongs in %s)", text, home)
 	}
 	return text + " " + hint(key, "keys", keys)
+}
+
+// hint ends a message about an unknown name: what was meant or what is there.
+func hint(name, plural string, candidates []string) string {
+	if n := nearest.Slip(name, candidates); n != "" {
+		return fmt.Sprintf("(did you mean %q?)", n)
+	}
+	return fmt.Sprintf("(valid %s: %s)", plural, strings.Join(candidates, ", "))
 }
 
 // items calls each for the elements of a list.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/beameval/beameval/io/quote"
 )
 
 // problem is something wrong with a configuration. It becomes an error only
@@ -53,7 +55,7 @@ func (s *source) error(p problem) error { return s.wrap(p, errors.New(p.text)) }
 // wrap puts the place of a problem before an error.
 func (s *source) wrap(p problem, err error) error {
 	if p.path != "" {
-		err = fmt.Errorf("%s: %w", p.path, err)
+		err = fmt.Errorf("%s: %w", quote.Short(p.path), err)
 	}
 	if s != nil && p.at != (position{}) {
 		err = fmt.Errorf("%s:%d:%d: %w", s.file, p.at.line, p.at.column, err)
@@ -78,5 +80,5 @@ func (s *source) join(problems []problem) error {
 // "input.columns.label"), with the file, line and column that set it, or those
 // of the nearest key around it, if a file did.
 func (c *Config) Errorf(path, format string, args ...any) error {
-	return c.src.wrap(problem{at: c.src.find(path), path: path}, fmt.Errorf(format, args...))
+	return c.src.wrap(problem{at: c.src.find(path), path: path}, fmt.Errorf(format, quote.Args(args)...))
 }

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"github.com/beameval/beameval/io/nearest"
 )
 
 var (
@@ -193,6 +195,9 @@ func (v *validator) labels() {
 	if v.NumLabels < 0 {
 		v.fail("num_labels", "must be at least 1, is %d", v.NumLabels)
 	}
+	if v.NumLabels > math.MaxInt32 {
+		v.fail("num_labels", "must be at most %d, is %d", math.MaxInt32, v.NumLabels)
+	}
 	if v.NumLabels > 0 && (len(v.Labels) > 0 || v.LabelsFile != "") {
 		v.fail("num_labels", "is for labels without names, but there are labels; leave it out")
 	}
@@ -236,7 +241,7 @@ func (v *validator) known(path, name string) {
 		return
 	}
 	suffix := ""
-	if n := nearest(name, v.Labels); n != "" {
+	if n := nearest.Slip(name, v.Labels); n != "" {
 		suffix = fmt.Sprintf(" (did you mean %q?)", n)
 	}
 	v.fail(path, "%q is not among labels%s", shorten(name), suffix)
@@ -377,6 +382,9 @@ func (v *validator) needsProbabilities() {
 }
 
 func (v *validator) slices() {
+	if v.MaxSlices < 0 {
+		v.fail("max_slices", "must be at least 1, is %d", v.MaxSlices)
+	}
 	seen := map[string]int{}
 	for i, s := range v.Slices {
 		path := fmt.Sprintf("slices[%d]", i)

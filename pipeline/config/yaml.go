@@ -247,7 +247,7 @@ func (n *node) String() string {
 	case kindBool:
 		return "the boolean " + n.text
 	case kindNumber:
-		return "the number " + n.text
+		return "the number " + shorten(n.text)
 	case kindString:
 		return fmt.Sprintf("the string %q", shorten(n.text))
 	case kindList:

@@ -6,6 +6,7 @@ import (
 	"strconv"
 
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -69,7 +70,7 @@ func text(col *columns.Column, i int) string {
 	case col.Null != nil && col.Null[i]:
 		return "null"
 	case col.Type == columns.String:
-		return strconv.Quote(col.Dict.Values()[col.Codes[i]])
+		return quote.Value(col.Dict.Values()[col.Codes[i]])
 	case col.Type == columns.Float:
 		return number(col.Floats[i])
 	}
@@ -161,7 +162,7 @@ func (l *lookup) sets(c *Converter, out *setBuilder, col *columns.Column, rows i
 		slices.Sort(row)
 		for i := 1; i < len(row); i++ {
 			if row[i] == row[i-1] {
-				c.reject(r, name, strconv.Quote(l.vocab.Name(int(row[i]))), Reason{kind: duplicateLabel})
+				c.reject(r, name, quote.Value(l.vocab.Name(int(row[i]))), Reason{kind: duplicateLabel})
 			}
 		}
 		out.endRow()

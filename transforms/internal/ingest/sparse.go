@@ -3,9 +3,9 @@ package ingest
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -63,7 +63,7 @@ func (c *Converter) sparseRow(in *Input, r int) bool {
 	for i, pair := range c.met {
 		label := int32(pair >> 32)
 		if i > 0 && label == int32(c.met[i-1]>>32) {
-			c.reject(r, names.ScoreLabel, strconv.Quote(c.scoreLabels.vocab.Name(int(label))), Reason{kind: duplicateLabel})
+			c.reject(r, names.ScoreLabel, quote.Value(c.scoreLabels.vocab.Name(int(label))), Reason{kind: duplicateLabel})
 			return false
 		}
 		c.candidates.sets.Label = append(c.candidates.sets.Label, label)

@@ -1,0 +1,69 @@
+// Package quote makes texts of strangers fit for messages: short, and on one line.
+package quote
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// Texts of more than longest bytes are cut to their first kept, or so.
+const (
+	longest = 300
+	kept    = 200
+)
+
+// Short returns a text as it is or, of a long one, the beginning and how long it is.
+func Short(s string) string {
+	if len(s) <= longest {
+		return s
+	}
+	cut := kept
+	for cut > kept-utf8.UTFMax && !utf8.RuneStart(s[cut]) {
+		cut--
+	}
+	return fmt.Sprintf("%s… (%d bytes)", s[:cut], len(s))
+}
+
+// Value returns a text as a Go string, made short.
+func Value(s string) string { return strconv.Quote(Short(s)) }
+
+// Args makes the strings among the arguments of a message short.
+func Args(args []any) []any {
+	short := slices.Clone(args)
+	for i, arg := range short {
+		if s, ok := arg.(string); ok {
+			short[i] = Short(s)
+		}
+	}
+	return short
+}
+
+// Line returns a text with every character that does not show, or that moves others,
+// as the escape of a Go string: \n, \x1b, \u202e.
+func Line(s string) string { return escape(s, func(r rune) bool { return !strconv.IsPrint(r) }) }
+
+// Lines is Line for a text whose lines stay.
+func Lines(s string) string {
+	return escape(s, func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) })
+}
+
+func escape(s string, unseen func(rune) bool) string {
+	if utf8.ValidString(s) && strings.IndexFunc(s, unseen) < 0 {
+		return s
+	}
+	var b strings.Builder
+	for len(s) > 0 {
+		r, n := utf8.DecodeRuneInString(s)
+		if invalid := r == utf8.RuneError && n == 1; invalid || unseen(r) {
+			quoted := strconv.Quote(s[:n])
+			b.WriteString(quoted[1 : len(quoted)-1])
+		} else {
+			b.WriteString(s[:n])
+		}
+		s = s[n:]
+	}
+	return b.String()
+}

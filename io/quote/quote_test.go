@@ -1,0 +1,40 @@
+package quote
+
+import (
+	"strings"
+	"testing"
+	"testing/quick"
+	"unicode/utf8"
+
+	"github.com/stretchr/testify/require"
+)
+
+func TestShort(t *testing.T) {
+	long := strings.Repeat("a", longest+1)
+	for from, want := range map[string]string{
+		"":                             "",
+		long[1:]:                       long[1:],
+		long:                           long[:kept] + "… (301 bytes)",
+		"a" + strings.Repeat("é", 300): "a" + strings.Repeat("é", 99) + "… (601 bytes)",
+	} {
+		require.Equal(t, want, Short(from))
+	}
+	require.NoError(t, quick.Check(func(s string) bool {
+		s = strings.Repeat(s, 20)
+		return utf8.ValidString(Short(s)) && len(Short(s)) <= longest
+	}, nil))
+	require.LessOrEqual(t, len(Short(strings.Repeat("\x80", 1<<20))), longest)
+}
+
+func TestArgs(t *testing.T) {
+	long := strings.Repeat("a", 1000)
+	args := []any{1, "b", long, nil}
+	require.Equal(t, []any{1, "b", Short(long), nil}, Args(args))
+	require.Equal(t, long, args[2])
+}
+
+func TestLine(t *testing.T) {
+	const hostile = "a b\tc\x1b[31m\u202e\n\xff\"\\é\u00a0"
+	require.Equal(t, `a b\tc\x1b[31m\u202e\n\xff"\é\u00a0`, Line(hostile))
+	require.Equal(t, `a b\tc\x1b[31m\u202e`+"\n"+`\xff"\é\u00a0`, Lines(hostile))
+}
