@@ -12,8 +12,8 @@ type Cell struct {
 }
 
 // Confusion returns the confusion matrix of the examples of part, row by row;
-// of multilabel examples, that of each label that o.PerLabel wants. It is empty
-// if no metric needed it.
+// of multilabel examples, that of each label that o.PerLabel wants, and of
+// [ConfusedLabels] at least. It is empty if there are no decisions.
 func (p *Params) Confusion(part *Partial, o Options) []Cell {
 	var cells []Cell
 	if s, ok := part.stats[kindConfusion].(*confusion); ok {
@@ -26,6 +26,7 @@ func (p *Params) Confusion(part *Partial, o Options) []Cell {
 	if !ok {
 		return nil
 	}
+	o.PerLabel = o.PerLabel.confused(p.Labels)
 	e := &evaluation{params: p, part: part, options: o}
 	for _, label := range e.labels() {
 		var found outcomes

@@ -19,9 +19,20 @@ func TestConfusionOfLabels(t *testing.T) {
 	b := multilabelBatch([][]int{{1, 0, 1}, {1, 0, 0}, {0, 0, 1}}, [][]int{{1, 0, 0}, {0, 0, 1}, {1, 0, 1}})
 	b.Weight = []float64{0.5, 2, 1}
 	part := folded(t, p, b)
-	require.Equal(t, []Cell{
-		{0, 0, 1, 1, 1}, {0, 1, 0, 1, 2}, {0, 1, 1, 1, 0.5},
-		{1, 0, 0, 3, 3.5}, // a label that is never true nor predicted
-	}, p.Confusion(part, Options{PerLabel: PerLabel{Labels: []int{0, 1}}}))
-	require.Empty(t, p.Confusion(part, Options{}))
+	// Whichever labels have results of their own.
+	for _, which := range []PerLabel{{}, {Labels: []int{0, 1}}, {Limit: 1}, {All: true}} {
+		require.Equal(t, []Cell{
+			{0, 0, 1, 1, 1}, {0, 1, 0, 1, 2}, {0, 1, 1, 1, 0.5},
+			{1, 0, 0, 3, 3.5}, // a label that is never true nor predicted
+			{2, 0, 1, 1, 2}, {2, 1, 0, 1, 0.5}, {2, 1, 1, 1, 1},
+		}, p.Confusion(part, Options{PerLabel: which}))
+	}
+}
+
+// Whatever the metrics, the confusion is there if there are decisions.
+func TestConfusionNeedsNoMetric(t *testing.T) {
+	p := params(t, Multilabel, 3, RawScore)
+	p.Metrics = []string{"hamming_loss"}
+	part := folded(t, p, multilabelBatch([][]int{{1, 0, 1}}, [][]int{{1, 0, 0}}))
+	require.Len(t, p.Confusion(part, Options{}), 3)
 }

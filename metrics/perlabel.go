@@ -29,6 +29,17 @@ func (l PerLabel) check(n int) error {
 	return nil
 }
 
+// ConfusedLabels is of how many labels there are confusion matrices at least, if so
+// many occur: they belong to every report, and only their number has to be bounded.
+const ConfusedLabels = 1000
+
+// confused says which of n labels have confusion matrices.
+func (l PerLabel) confused(n int) PerLabel {
+	l.All = l.All || n <= ConfusedLabels
+	l.Limit = max(l.Limit, ConfusedLabels)
+	return l
+}
+
 // labels returns the labels that have results of their own.
 func (e *evaluation) labels() []int {
 	if e.withRows == nil {

@@ -150,7 +150,17 @@ func (p *Params) New() (*Partial, error) {
 	if p.Tuning != nil && p.Curves == BoundedCurves && part.stats[kindLabelHistograms] == nil {
 		part.stats[kindLabelHistograms] = statistics[kindLabelHistograms](p)
 	}
+	if k, confused := p.confusionKind(); confused && part.stats[k] == nil {
+		part.stats[k] = statistics[k](p)
+	}
 	return part, nil
+}
+
+// confusionKind is the statistic of the confusion matrix, which is there for
+// whatever metrics, wherever there are decisions.
+func (p *Params) confusionKind() (k kind, ok bool) {
+	classes := p.Task&(Binary|Multiclass|Multilabel) != 0
+	return counting(nil).kind(p.Task), classes && p.Decisions
 }
 
 // kindOf is the statistic that a metric is made from.

@@ -87,8 +87,10 @@ type Spec struct {
 	// TempDir is a local directory for data that a runner within this process
 	// would otherwise hold in memory; "" leaves them to the runner.
 	TempDir string
-	// Slices are evaluated besides the overall one.
-	Slices []Slice
+	// Slices are evaluated besides the overall one, MaxSlices at most, or so many that
+	// the report has [MaxRows] if that is 0. More are an error.
+	Slices    []Slice
+	MaxSlices int
 	// ProbabilityTolerance is how far outside [0, 1] a probability is clipped and
 	// counted; beyond, the row is bad.
 	ProbabilityTolerance float64
@@ -267,8 +269,16 @@ func (s *Spec) warnings(v *Vocabulary, rows []report.Row) []string {
 			list = append(list, fmt.Sprintf("per_label names %q, which is not one of the labels", name))
 		}
 	}
-	if n := s.PerLabel.Limit; !s.PerLabel.All && s.PerLabel.Names == nil && n > 0 && n < v.Len() && slices.ContainsFunc(rows, func(r report.Row) bool { return r.Label != nil }) {
+	if s.PerLabel.All || s.PerLabel.Names != nil {
+		return list
+	}
+	n, confused := s.PerLabel.Limit, max(s.PerLabel.Limit, metrics.ConfusedLabels)
+	ofLabels := slices.ContainsFunc(rows, func(r report.Row) bool { return r.Label != nil })
+	if n > 0 && n < v.Len() && ofLabels {
 		list = append(list, fmt.Sprintf("metrics of single labels are reported for the first %d of %d labels that occur; set per_label for others", n, v.Len()))
+	}
+	if s.Params.Task == metrics.Multilabel && s.Params.Decisions && confused < v.Len() && (n != confused || !ofLabels) {
+		list = append(list, fmt.Sprintf("confusion matrices are reported for the first %d of %d labels that occur; set per_label for others", confused, v.Len()))
 	}
 	return list
 }
