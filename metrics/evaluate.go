@@ -63,6 +63,23 @@ func (p *Params) Evaluate(part *Partial, o Options) ([]Result, error) {
 	return results, nil
 }
 
+// Rows returns how many results a set of examples has, if those of single labels are
+// of n labels.
+func (p *Params) Rows(n int) int {
+	if all, err := p.completed(); err == nil {
+		p = all
+	}
+	rows := 0
+	for c := range p.chosen() {
+		if c.average == "" && len(c.metric.of.averages(p.Task)) > 1 {
+			rows += n
+		} else {
+			rows++
+		}
+	}
+	return rows
+}
+
 // evaluation is the evaluation of one Partial; it keeps what several metrics
 // need.
 type evaluation struct {

@@ -143,8 +143,10 @@ func (in *input) absent(names []string) error {
 			column = f.Path
 		}
 	}
-	_, err := in.field(column)
-	return err
+	if _, err := in.field(column); err != nil {
+		return err
+	}
+	return fmt.Errorf("column %q has another role, or does not fit", column)
 }
 
 // inferTask settles the task.

@@ -42,6 +42,11 @@ func (p *planner) labels(ctx context.Context) error {
 			return p.cfg.Errorf("labels", "%d labels are named, but %s has %d values a row", named, counted, n)
 		}
 		return nil
+	case p.cfg.NumLabels > 0 && counted != "" && n != p.cfg.NumLabels:
+		return p.cfg.Errorf("num_labels", "there are %d labels, but %s has %d values a row", p.cfg.NumLabels, counted, n)
+	case p.cfg.NumLabels > 0 && spec.Long && spec.Params.Scores && !spec.Params.Sparse && int64(p.cfg.NumLabels) > p.plan.Rows:
+		return p.cfg.Errorf("num_labels", "an example needs a row for each of %d labels, but there are %d rows; if labels without a row have no score, set input.columns.score_label to %q",
+			p.cfg.NumLabels, p.plan.Rows, p.cfg.Input.Columns.Class)
 	case p.cfg.NumLabels > 0:
 		n, counted = p.cfg.NumLabels, ""
 	case n == 0:

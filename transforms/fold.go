@@ -84,7 +84,7 @@ func (s *Spec) batchRows() int {
 	switch {
 	case s.Long:
 		values = 1
-	case s.Params.Sparse:
+	case s.Params.Sparse, !s.Params.Scores && s.Encoding != Indicator && s.Encoding != Distribution:
 		values = min(values, listed)
 	case s.Params.Task == metrics.Ranking:
 		values = listed

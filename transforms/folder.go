@@ -2,6 +2,7 @@ package transforms
 
 import (
 	"fmt"
+	"maps"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
@@ -20,15 +21,16 @@ type folder struct {
 	dicts     dictionaries // of string columns
 	counts    rowCounts
 
-	slices  map[string]*metrics.Partial
-	scores  *scores              // nil if no curves are wanted
-	queries *queries             // nil if single queries are not reported
-	whole   *wholeExamples       // nil before rows of examples are read
-	joined  *assembler           // nil before rows are put together to examples
-	targets [][]*metrics.Partial // of each cell, once met
-	scratch *metrics.Partial
-	cells   []int32
-	groups  grouping
+	slices    map[string]*metrics.Partial
+	maxSlices int
+	scores    *scores              // nil if no curves are wanted
+	queries   *queries             // nil if single queries are not reported
+	whole     *wholeExamples       // nil before rows of examples are read
+	joined    *assembler           // nil before rows are put together to examples
+	targets   [][]*metrics.Partial // of each cell, once met
+	scratch   *metrics.Partial
+	cells     []int32
+	groups    grouping
 }
 
 // folders returns how the folders of a pool are made.
@@ -59,11 +61,12 @@ func newFolder(spec Spec, vocab *Vocabulary) (*folder, error) {
 	}
 	_, judged := spec.sliceColumns()
 	f := &folder{
-		spec:   spec,
-		vocab:  vocab,
-		slicer: newSlicer(spec.Slices, judged...),
-		dicts:  make(dictionaries),
-		slices: make(map[string]*metrics.Partial),
+		spec:      spec,
+		vocab:     vocab,
+		slicer:    newSlicer(spec.Slices, judged...),
+		dicts:     make(dictionaries),
+		slices:    make(map[string]*metrics.Partial),
+		maxSlices: spec.maxSlices(),
 	}
 	f.converter = ingest.NewConverter(spec.ingest(), vocab, &f.counts.Found)
 	var err error
@@ -82,6 +85,10 @@ func newFolder(spec Spec, vocab *Vocabulary) (*folder, error) {
 func (f *folder) slice(key string) (*metrics.Partial, error) {
 	if p := f.slices[key]; p != nil {
 		return p, nil
+	}
+	if len(f.slices) > f.maxSlices {
+		f.slices[key] = nil // which is one too many
+		return nil, tooManySlices(f.maxSlices, maps.Keys(f.slices))
 	}
 	p, err := f.spec.Params.New()
 	if err != nil {

@@ -42,8 +42,9 @@ func labelsOf(labels spilled) (int, outcomePart) { return 0, outcomePart{Labels:
 // evaluable is a whole outcome: the slices in their order, so that reports are
 // computed in the same order always, and the labels.
 type evaluable struct {
-	slices []outcomePart
-	vocab  *Vocabulary
+	slices   []outcomePart
+	vocab    *Vocabulary
+	warnings []string
 }
 
 // readOutcome reads an outcome. The labels are those of the spec, unless it has
@@ -62,9 +63,46 @@ func readOutcome(spec *Spec, parts func(*outcomePart) bool) (*evaluable, error) 
 			return nil, err
 		}
 	}
-	slices.SortFunc(out.slices, func(a, b outcomePart) int { return cmp.Compare(string(a.Slice), string(b.Slice)) })
 	vocab.Prepare()
-	return out, nil
+	err := out.addAsked(spec)
+	slices.SortFunc(out.slices, func(a, b outcomePart) int { return cmp.Compare(string(a.Slice), string(b.Slice)) })
+	return out, err
+}
+
+// addAsked adds the slices that are asked for by their values and that no row is in,
+// without examples. Too many slices are an error.
+func (out *evaluable) addAsked(spec *Spec) error {
+	all := spec.with(out.vocab)
+	most := all.maxSlices()
+	met := make([]report.Slice, len(out.slices))
+	for i, part := range out.slices {
+		var err error
+		if met[i], _, err = report.DecodeSlice(part.Slice); err != nil {
+			return err
+		}
+	}
+	if err := checkAsked(spec.Slices, most); err != nil {
+		return err
+	}
+	missing, warnings := newAsked(met).missing(spec.Slices)
+	for _, slice := range missing {
+		_, part, err := stateOf(slice.AppendBinary(nil), emptyPartial())
+		if err != nil {
+			return err
+		}
+		out.slices = append(out.slices, part)
+	}
+	out.warnings = warnings
+	if len(out.slices)-1 <= most {
+		return nil
+	}
+	return tooManySlices(most, func(yield func(string) bool) {
+		for _, part := range out.slices {
+			if !yield(string(part.Slice)) {
+				return
+			}
+		}
+	})
 }
 
 // each calls do for every slice, on every core, with what the spec leaves open

@@ -87,6 +87,7 @@ func (f *writeFn) write(ctx context.Context, all *evaluable) error {
 	if spec := f.Spec.with(vocab); spec.Params.CurveLines > 0 && spec.Params.Lines(len(all.slices)) == 0 {
 		rep.Warnings = append(rep.Warnings, fmt.Sprintf("curves are not drawn: those of %d slices and %d labels are too many", len(all.slices), vocab.Len()))
 	}
+	rep.Warnings = append(rep.Warnings, all.warnings...)
 	rep.Warnings = append(rep.Warnings, f.Spec.warnings(vocab, rep.Metrics)...)
 	if err := vocab.Err(); err != nil {
 		return err

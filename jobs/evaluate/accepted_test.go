@@ -224,6 +224,7 @@ precision@1 = 1`,
 		report: `
 3 rows, 3 evaluated
 warning: metrics of single labels are reported for the first 2 of 3000000 labels that occur; set per_label for others
+warning: confusion matrices are reported for the first 1000 of 3000000 labels that occur; set per_label for others
 ndcg@5 = 0.6399
 recall[0] = 0
 recall[1] = 1
@@ -284,8 +285,10 @@ decision.threshold: from tuned.json, for 2 labels; for others 0.5`,
 		name: "slices", config: "slices: [country, {country: [fr, es]}]\nmetrics: [accuracy]",
 		report: `
 4 rows, 4 evaluated
+warning: no row is in slice country=es, which is asked for
 accuracy = 0.75
 accuracy{country=de} = 1
+accuracy{country=es} = NaN (no examples)
 accuracy{country=fr} = 0.5`,
 	},
 	{

@@ -105,6 +105,7 @@ type Config struct {
 	Beta         []float64
 	ZeroDivision ZeroDivision
 	Slices       []Slice // besides the overall slice, which is always there
+	MaxSlices    int     // more are an error; 0: so many that the report stays readable
 	PerLabel     PerLabel
 	Calibration  Calibration
 	Propensity   Propensity

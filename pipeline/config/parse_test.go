@@ -187,6 +187,7 @@ func TestParseFull(t *testing.T) {
 				{"device", []SliceValue{{Text: "tv"}, {Null: true}}},
 			},
 		},
+		MaxSlices:      5000,
 		PerLabel:       PerLabel{Names: []string{"beach", "sunset"}},
 		Calibration:    Calibration{Bins: 10, Strategy: StrategyUniform},
 		Curves:         Curves{Mode: CurvesExact, Points: 1000, Bins: 4096},

@@ -58,6 +58,7 @@ var schema = []field{
 	{key: "beta", set: numbers(func(c *Config) *[]float64 { return &c.Beta })},
 	{key: "zero_division", set: zeroDivision},
 	{key: "slices", set: sliceList},
+	{key: "max_slices", set: count(func(c *Config) *int { return &c.MaxSlices })},
 	{key: "per_label", set: perLabel},
 	{key: "calibration", fields: []field{
 		{key: "bins", set: count(func(c *Config) *int { return &c.Calibration.Bins })},

@@ -3,25 +3,39 @@ package ingest
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/quote"
 )
 
 // labelSet is a set of labels that is emptied often.
 type labelSet struct {
-	met []int32 // of each label, the set that it was added to last
+	met []int32 // of each of the first labels, the set that it was added to last
 	now int32
+	far map[int32]bool // the others: memory is for labels met
 }
 
+// nearLabels is how many labels are the first.
+const nearLabels = 1 << 20
+
 func (s *labelSet) reset(labels int) {
+	labels = min(labels, nearLabels)
 	if s.now++; len(s.met) < labels || s.now < 0 {
 		s.met, s.now = make([]int32, labels), 1
 	}
+	clear(s.far)
 }
 
 // add adds a label, and says whether it is new.
 func (s *labelSet) add(label int32) bool {
+	if label >= nearLabels {
+		if s.far == nil {
+			s.far = make(map[int32]bool)
+		}
+		is := !s.far[label]
+		s.far[label] = true
+		return is
+	}
 	is := s.met[label] != s.now
 	s.met[label] = s.now
 	return is
@@ -40,7 +54,7 @@ func (c *Converter) classOf(l *lookup, col *columns.Column, v, r, i int, name st
 		return 0, false
 	}
 	if !c.seen.add(label) {
-		c.rejectAt(r, i, name, strconv.Quote(l.vocab.Name(int(label))), Reason{kind: duplicateClass})
+		c.rejectAt(r, i, name, quote.Value(l.vocab.Name(int(label))), Reason{kind: duplicateClass})
 		return 0, false
 	}
 	return label, true
