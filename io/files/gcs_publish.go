@@ -31,10 +31,11 @@ func (g gcs) publish(ctx context.Context, dir string, write writeFunc) (err erro
 	if err := g.vacant(ctx, dir); err != nil {
 		return err
 	}
-	temp, err := os.MkdirTemp("", "beameval-upload-")
+	temp, release, err := TempDir("beameval-upload-")
 	if err != nil {
 		return fmt.Errorf("%s: cannot create a temporary directory to prepare the upload; set TMPDIR to one that can be written: %w", dir, err)
 	}
+	defer release()
 	defer func() {
 		if rmErr := os.RemoveAll(temp); rmErr != nil {
 			err = errors.Join(err, fmt.Errorf("%s could not be removed; remove it by hand: %w", temp, rmErr))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/beameval/beameval/io/columns"
@@ -20,17 +21,32 @@ func cause(err error) error {
 		before, _, _ := strings.Cut(after, transforms.ErrorEnd)
 		return errors.New(before)
 	}
-	// Beam gives each layer a line of its own. A few of them make a sentence;
-	// more are likely to be a stack.
-	lines := strings.Split(strings.ReplaceAll(text, "\tcaused by:\n", ""), "\n")
-	if len(lines) > 5 {
-		return err
-	}
-	for i := range lines {
-		lines[i] = strings.TrimSpace(lines[i])
-	}
-	return errors.New(strings.Join(lines, ": "))
+	return errors.New(story(text))
 }
+
+// story makes one line of the lines that the layers of a runner add to an error. It
+// leaves out stacks and, of many layers, those in the middle.
+func story(text string) string {
+	var parts []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(strings.TrimSpace(line), ":")
+		if strings.HasPrefix(line, "goroutine ") { // the stack of a panic follows
+			break
+		}
+		frame := strings.HasPrefix(line, "at ") || strings.HasPrefix(line, "... ") // of Java
+		if line == "" || line == "caused by" || line == "Full error" || frame || slices.Contains(parts, line) {
+			continue
+		}
+		parts = append(parts, line)
+	}
+	if len(parts) > maxLayers {
+		parts = slices.Concat(parts[:1], []string{"…"}, parts[len(parts)-maxLayers+1:])
+	}
+	return strings.Join(parts, ": ")
+}
+
+// maxLayers is of how many layers an error tells: the last ones know the cause.
+const maxLayers = 6
 
 // exitCode is that of an error while planning: wrong usage, unless it was no
 // fault of the user's, or came up in rows that the plan depends on.

@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -13,13 +14,20 @@ import (
 )
 
 func TestCause(t *testing.T) {
-	stack := "job failed:\n" + strings.Repeat("\tat somewhere\n", 9)
+	layers := ""
+	for i := range 20 {
+		layers += fmt.Sprintf("layer %d\n\tcaused by:\n", i)
+	}
 	for from, want := range map[string]string{
 		"job failed:\nprocess bundle failed: " + transforms.ErrorMark + "a.parquet: truncated" + transforms.ErrorEnd + "\n\tfull error: …": "a.parquet: truncated",
 
 		"\tconnecting to job service\nfailed to dial server at localhost:1\n\tcaused by:\ncontext deadline exceeded": "connecting to job service: failed to dial server at localhost:1: context deadline exceeded",
 
-		stack: stack,
+		"job failed:\njava.lang.Exception: no slots\n" + strings.Repeat("\tat org.apache.flink.A.b(A.java:1)\n", 99) + "\t... 12 more": "job failed: java.lang.Exception: no slots",
+
+		"process bundle failed:\npanic: index out of range\nFull error:\npanic: index out of range\n\ngoroutine 9 [running]:\nmain.f()\n\t/a/b.go:7 +0x1d\n": "process bundle failed: panic: index out of range",
+
+		layers: "layer 0: …: layer 15: layer 16: layer 17: layer 18: layer 19",
 	} {
 		require.EqualError(t, cause(errors.New(from)), want)
 	}

@@ -9,7 +9,9 @@
 package main
 
 import (
+	"bytes"
 	"context"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -25,6 +27,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/pipeline"
 	"github.com/beameval/beameval/pipeline/config"
@@ -55,6 +58,7 @@ func main() {
 	frugal()
 	beam.Init() // a worker process stays in here
 	quietLogs()
+	signal.Ignore(syscall.SIGPIPE) // whoever does not read the summary has the report
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	context.AfterFunc(ctx, stop) // a second signal ends the process at once
 	if err := checkRunner(runnerName()); err != nil {
@@ -66,7 +70,7 @@ func main() {
 	}
 	if !*quiet {
 		for _, note := range plan.Notes {
-			fmt.Fprintln(os.Stderr, note)
+			fmt.Fprintln(os.Stderr, quote.Line(note))
 		}
 	}
 	if *validate {
@@ -113,10 +117,11 @@ func makePlan(ctx context.Context) (*pipeline.Plan, error) {
 // run runs the pipeline and prints the summary of the report.
 func run(ctx context.Context, plan *pipeline.Plan, started time.Time) error {
 	// Beam leaves files behind in the temporary directory, and panics without one.
-	temp, err := os.MkdirTemp("", "evaluate-*")
+	temp, release, err := files.TempDir("evaluate-")
 	if err != nil {
 		return fmt.Errorf("no temporary directory: %w; set TMPDIR to one", err)
 	}
+	defer release()
 	defer removeAll(temp)
 	os.Setenv("TMPDIR", temp)
 	beamPipeline, scope := beam.NewPipelineWithRoot()
@@ -138,7 +143,7 @@ func run(ctx context.Context, plan *pipeline.Plan, started time.Time) error {
 		return nil
 	}
 	if *jobopts.Async || result == nil {
-		fmt.Fprintln(os.Stderr, "submitted; the report will appear in", plan.Output())
+		fmt.Fprintln(os.Stderr, "submitted; the report will appear in", quote.Line(plan.Output()))
 		return nil
 	}
 	return summarize(plan.Output(), os.Stdout)
@@ -165,14 +170,32 @@ func summarize(dir string, w io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
-	if err := report.Summary(rep, w); err != nil {
-		return fmt.Errorf("printing the summary: %w", err)
+	var text bytes.Buffer
+	if err := report.Summary(rep, &text); err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
 	}
-	fmt.Fprintln(w, "\nreport:", dir)
+	fmt.Fprintln(&text, "\nreport:", quote.Line(dir))
+	if _, err := text.WriteTo(w); err != nil && !errors.Is(err, syscall.EPIPE) {
+		fmt.Fprintln(os.Stderr, "the report is written; its summary could not be printed:", err)
+	}
 	return nil
 }
 
 func fail(code int, err error) {
-	fmt.Fprintln(os.Stderr, "evaluate:", err)
+	fmt.Fprintln(os.Stderr, "evaluate:", message(err))
 	os.Exit(code)
+}
+
+// message is what an error says on one line or, if it is several errors, on one line
+// each. What file names and values have of control characters is visible.
+func message(err error) string {
+	several, ok := err.(interface{ Unwrap() []error })
+	if !ok || errors.Join(several.Unwrap()...).Error() != err.Error() {
+		return quote.Line(err.Error())
+	}
+	var lines []string
+	for _, err := range several.Unwrap() {
+		lines = append(lines, quote.Line(err.Error()))
+	}
+	return strings.Join(lines, "\n")
 }

@@ -1,0 +1,70 @@
+package main
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+)
+
+// A run that is killed leaves temporary files, which the next run removes.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	dir, temp := t.TempDir(), t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "preds"), 0o777))
+	writeSynthetic(t, filepath.Join(dir, "preds"), "n:4000")
+	args := []string{"--quiet", "--config", "preds/_evaluate.yaml", "--input", "preds", "--output"}
+	start := func(output string) *exec.Cmd {
+		cmd := command(t.Context(), dir, temp, append(args, output)...)
+		require.NoError(t, cmd.Start())
+		return cmd
+	}
+	killed := start("killed")
+	appears(t, filepath.Join(temp, "evaluate-*", "shuffle-*"), 1)
+	require.NoError(t, killed.Process.Kill())
+	require.Error(t, killed.Wait())
+	left, err := filepath.Glob(filepath.Join(temp, "evaluate-*"))
+	require.NoError(t, err)
+	require.Len(t, left, 1)
+	foreign := filepath.Join(temp, "evaluate-foreign")
+	require.NoError(t, os.Mkdir(foreign, 0o777))
+
+	alive := start("alive")
+	require.Eventually(t, func() bool { _, err := os.Stat(left[0]); return err != nil }, 30*time.Second, time.Millisecond)
+	appears(t, filepath.Join(temp, "evaluate-*", "shuffle-*"), 1)
+	code, _, stderr := finish(t, command(t.Context(), dir, temp, append(args, "out")...))
+	require.Zero(t, code, stderr)
+	require.NoError(t, alive.Wait(), "its files are its own while it lives")
+	readReport(t, filepath.Join(dir, "alive"))
+	require.Equal(t, []string{"", "/evaluate-foreign"}, tree(t, temp))
+	require.NoDirExists(t, filepath.Join(dir, "killed"))
+}
+
+// Whoever does not read the summary has the report.
+func TestClosedStdout(t *testing.T) {
+	for _, test := range []struct{ name, redirect, stderr string }{
+		{"closed", ">&-", ""},
+		{"pipe without a reader", "| true", ""},
+		{"full", ">/dev/full", "the report is written; its summary could not be printed: "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if _, err := os.Stat("/dev/full"); err != nil {
+				t.Skip(err)
+			}
+			dir := t.TempDir()
+			writeTable(t, filepath.Join(dir, "preds.parquet"), people)
+			cmd := command(t.Context(), dir, t.TempDir())
+			cmd.Path, cmd.Args = "/bin/bash", []string{"bash", "-c", `"$0" --quiet ` + flagsOf + " " + test.redirect + "; exit ${PIPESTATUS[0]}", binary}
+			code, _, stderr := finish(t, cmd)
+			require.Zero(t, code)
+			require.True(t, strings.HasPrefix(stderr, test.stderr), stderr)
+			require.Equal(t, test.stderr == "", stderr == "", stderr)
+			readReport(t, filepath.Join(dir, "out"))
+		})
+	}
+}
