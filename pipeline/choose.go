@@ -26,6 +26,7 @@ func (p *planner) decisions(ctx context.Context) error {
 	d := &p.plan.spec.Decision
 	rule := p.cfg.Decision.Threshold != nil || p.cfg.Decision.TopK > 0 || len(p.cfg.Decision.PerLabel) > 0
 	prediction := &p.plan.spec.Columns.Prediction
+	d.Threshold = p.cfg.Threshold()
 	switch {
 	case *prediction != "" && rule && params.Scores:
 		p.leave("prediction", *prediction, "column %q is not used: decision says how predictions are made from scores", *prediction)
@@ -36,7 +37,6 @@ func (p *planner) decisions(ctx context.Context) error {
 	case *prediction != "":
 		return nil
 	}
-	d.Threshold = p.cfg.Threshold()
 	d.PerLabel = p.cfg.Decision.PerLabel
 	d.TopK = p.cfg.Decision.TopK
 	switch {

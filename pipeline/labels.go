@@ -23,10 +23,13 @@ func (p *planner) labels(ctx context.Context) error {
 	case metrics.Binary:
 		return p.binaryLabels()
 	}
-	if err := p.encoding(); err != nil {
+	if err := p.labelNames(ctx); err != nil {
 		return err
 	}
-	if err := p.labelNames(ctx); err != nil {
+	if err := p.integers(); err != nil {
+		return err
+	}
+	if err := p.encoding(); err != nil {
 		return err
 	}
 	if err := p.alignWide(); err != nil {
@@ -120,7 +123,7 @@ func (p *planner) encoding() error {
 	}
 	encoding := &p.cfg.Input.LabelEncoding
 	if !field.List {
-		if *encoding != "" {
+		if *encoding == config.EncodingIndicator {
 			return p.cfg.Errorf("input.label_encoding", "says how lists of labels are written, but column %q is %s", field.Path, field.Physical)
 		}
 		return nil
@@ -135,15 +138,18 @@ func (p *planner) encoding() error {
 			*encoding = config.EncodingNames
 		case field.Type == columns.Bool:
 			*encoding = config.EncodingIndicator
+		case p.plan.spec.Labels.Numbers:
+			*encoding, p.guessed = config.EncodingNames, true
+			why += ": integers match labels by value"
 		default:
-			*encoding = config.EncodingIndices
+			*encoding, p.guessed = config.EncodingIndices, true
 		}
 		p.note("label_encoding: %s (%s)", *encoding, why)
 	}
 	if indicator := *encoding == config.EncodingIndicator; !indicator && (wide || p.cfg.Input.Columns.Prediction.Wide != nil) {
 		return p.cfg.Errorf("input.label_encoding", "%s, but there is a column for each label, which means %s: true labels and predictions must be written alike", *encoding, config.EncodingIndicator)
 	}
-	if (*encoding == config.EncodingNames) != (field.Type == columns.String) {
+	if named := *encoding == config.EncodingNames; named != (field.Type == columns.String) && !(named && p.plan.spec.Labels.Numbers) {
 		return p.cfg.Errorf("input.label_encoding", "%s, but column %q is %s", *encoding, field.Path, field.Physical)
 	}
 	p.plan.spec.Encoding = transforms.Encoding(*encoding)

@@ -122,13 +122,15 @@ type planner struct {
 	found map[string]bool
 	// left are columns that are not used, as a note has said.
 	left []string
+	// guessed says that only the type of lists of labels says how they are written.
+	guessed bool
 	// warnings are for the report.
 	warnings []string
 }
 
 func (p *planner) run(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		p.shards, p.openTruth, p.roles, p.inferTask, p.layout, p.truthIDs, p.columnTypes, p.labels, p.propensity, p.decisions,
+		p.shards, p.openTruth, p.roles, p.inferTask, p.layout, p.truthIDs, p.columnTypes, p.labels, p.indicators, p.propensity, p.decisions,
 		p.slices, p.curves, p.tuning, p.ranking, p.metrics, p.unused, p.finish,
 	} {
 		if err := step(ctx); err != nil {

@@ -7,7 +7,11 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/io/nearest"
+	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
 // manySkipped is the share of skipped rows beyond which a report warns of them first.
@@ -27,6 +31,10 @@ func (s *Spec) verdict(c *rowCounts, examples int64) (warnings []string, err err
 	case float64(skipped) > manySkipped*float64(c.Read):
 		warnings = append(warnings, fmt.Sprintf("%.3g %% of the rows (%d of %d) were skipped: %s", percent(skipped, c.Read), skipped, c.Read, c.reasons()))
 	}
+	if name := s.PositiveLabel; s.Params.Task == metrics.Binary && name != "" && !c.Found.Positive {
+		return nil, s.noPositive(c.Found.Met)
+	}
+	warnings = append(warnings, s.disagreement(&c.Found.Agreement)...)
 	if n := c.Found.Clipped; n > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d probabilities were up to %.2g outside [0, 1] and were clipped", n, c.Found.Excess))
 	}
@@ -46,7 +54,52 @@ func (c *rowCounts) reported(s *Spec, examples int64) report.RowCounts {
 		rows.Clipped = &report.ClippedCounts{Probabilities: f.Clipped, Excess: f.Excess}
 	}
 	rows.NegativeAsZero = c.Found.Negative
+	if a := &c.Found.Agreement; a.Compared > 0 {
+		rows.Predictions = &report.PredictionCounts{
+			Compared: a.Compared, Disagree: a.Disagree, Explained: a.Explained, Share: float64(a.Disagree) / float64(a.Compared),
+		}
+	}
 	return rows
+}
+
+// listedLabels is how many labels a message lists.
+const listedLabels = 10
+
+// noPositive is the error for an input of which no row has the positive label.
+func (s *Spec) noPositive(met []string) error {
+	column, name := s.Columns.Label, s.PositiveLabel
+	if s.Truth != nil {
+		column = s.Truth.Columns.Label
+	}
+	var list []string
+	for _, label := range met[:min(len(met), listedLabels)] {
+		list = append(list, quote.Value(label))
+	}
+	if n := len(met) - len(list); n > 0 {
+		list = append(list, fmt.Sprintf("at least %d others", n))
+	}
+	return fmt.Errorf("no row is positive: column %q has %s, but never the positive_label %q; did you mean %q? If that is the right label, the data has no positive row, and no metric of it means anything",
+		column, strings.Join(list, ", "), name, nearest.Name(name, met))
+}
+
+// muchDisagreement is the share of rows beyond which predictions that disagree with
+// scores are likely to be a mistake.
+const muchDisagreement = 0.1
+
+// disagreement warns of predictions that are not what the scores say.
+func (s *Spec) disagreement(a *ingest.Agreement) []string {
+	if float64(a.Disagree-a.Explained) <= muchDisagreement*float64(a.Compared) {
+		return nil
+	}
+	rule, check := "the class with the highest score", "check that labels are in the order of the scores"
+	if s.Params.Task != metrics.Multiclass {
+		if a.Thresholds() || s.Params.Task == metrics.Multilabel && float64(a.NotTop) <= muchDisagreement*float64(a.Compared) {
+			return nil // of another threshold, or of a number of labels
+		}
+		rule, check = fmt.Sprintf("score >= %v, nor is it that of any threshold", s.Decision.Threshold), "check that scores and predictions are of the same labels and the same model"
+	}
+	return []string{fmt.Sprintf("the prediction of %.1f %% of the rows is not %s (ties and rounding explain %.1f %%): %s",
+		percent(a.Disagree, a.Compared), rule, percent(a.Explained, a.Compared), check)}
 }
 
 func percent(part, all int64) float64 { return 100 * float64(part) / float64(all) }

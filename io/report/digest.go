@@ -180,6 +180,9 @@ func (r *Report) tally() string {
 	if r.Examples > 0 && row != example {
 		b = append(b, plural(r.Examples, example))
 	}
+	if p := r.Rows.Predictions; p != nil && p.Disagree > 0 {
+		b = append(b, fmt.Sprintf("%s of %s not what the scores say", grouped(p.Disagree), plural(p.Compared, "prediction")))
+	}
 	if t := r.Rows.Truth; t != nil {
 		b = append(b, fmt.Sprintf("%s of %s in the truth without prediction", grouped(t.Unmatched), plural(t.Examples, example)))
 	}

@@ -169,6 +169,7 @@ func TestReadReturnsCountsOfRows(t *testing.T) {
 	want := report.RowCounts{
 		Read: 9, Evaluated: 8, Skipped: map[string]int64{"null label": 1},
 		Truth: &report.TruthCounts{Examples: 10, Unmatched: 1}, Clipped: &report.ClippedCounts{Probabilities: 3, Excess: 1.3e-5}, NegativeAsZero: 2,
+		Predictions: &report.PredictionCounts{Compared: 8, Disagree: 2, Explained: 1, Share: 0.25},
 	}
 	got, err := report.Read(write(t, &report.Report{Task: "binary", Rows: want}).bytes(report.MetricsJSON))
 	require.NoError(t, err)

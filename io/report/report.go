@@ -35,6 +35,8 @@ type RowCounts struct {
 	Clipped   *ClippedCounts   `json:"clipped,omitempty"` // nil if none were
 	// NegativeAsZero counts the negative relevances that were taken as 0.
 	NegativeAsZero int64 `json:"negative_as_zero,omitempty"`
+	// Predictions is nil if the input does not have both predictions and scores.
+	Predictions *PredictionCounts `json:"predictions,omitempty"`
 }
 
 // ClippedCounts says how many probabilities were clipped to [0, 1], and by how much
@@ -42,6 +44,15 @@ type RowCounts struct {
 type ClippedCounts struct {
 	Probabilities int64   `json:"probabilities"`
 	Excess        float64 `json:"excess"`
+}
+
+// PredictionCounts says how predictions in the input agree with the scores beside
+// them.
+type PredictionCounts struct {
+	Compared  int64   `json:"compared"`  // rows
+	Disagree  int64   `json:"disagree"`  // rows whose prediction is not what the scores say
+	Explained int64   `json:"explained"` // those of them that ties and rounding explain
+	Share     float64 `json:"share"`     // of rows that disagree
 }
 
 // TruthCounts says what became of ground truth that has files of its own.

@@ -194,11 +194,11 @@ predictions: score >= 0.5`,
 		stderr: `evaluate: eval.yaml:1:46: input.columns.score_label: in layout label it can only be the column of input.columns.class: labels without a row then have no score`,
 	},
 	{
-		name: "encoding without lists", preds: numbered, files: truth("id:int64 class:int64 label:int64\n1 1 1"), config: "input: {columns: {class: class}, label_encoding: indices}\n" + truthIn, code: 2,
+		name: "encoding without lists", preds: numbered, files: truth("id:int64 class:int64 label:int64\n1 1 1"), config: "input: {columns: {class: class}, label_encoding: indicator}\n" + truthIn, code: 2,
 		stderr: `evaluate: eval.yaml:1:50: input.label_encoding: says how lists of labels are written, but column "label" is int64`,
 	},
 	{
-		name: "encoding of rows", preds: tagged, config: "input: {columns: {class: label}, label_encoding: names}", code: 2,
+		name: "encoding of rows", preds: tagged, config: "input: {columns: {class: label}, label_encoding: indicator}", code: 2,
 		stderr: `evaluate: eval.yaml:1:50: input.label_encoding: only for input.layout example, the layout is label`,
 	},
 	{

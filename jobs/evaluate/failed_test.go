@@ -140,7 +140,7 @@ predictions: score >= 0.5`,
 	},
 	{
 		name: "label twice", preds: last(tags, "[1,0,1] [0.3,0.9,0.4]"), code: 1,
-		stderr: row + `"labels": "1": the list names it twice` + end,
+		stderr: row + `"labels": "1": the list names it twice; set input.label_encoding to indicator if lists have a 0 or 1 for each label` + end,
 	},
 	{
 		name: "no labels", preds: last(tags, "null [0.3,0.9,0.4]"), code: 1,

@@ -93,6 +93,141 @@ accuracy = 1`,
 		name: "a limit where no row is skipped", config: "max_skipped: 1%", code: 2,
 		stderr: `evaluate: eval.yaml:1:14: max_skipped: limits how many rows are skipped, but none are: set bad_rows: skip, or leave max_skipped out`,
 	},
+
+	// Labels that are integers.
+	{
+		name: "integer labels match by value", preds: "label:int64 scores:[]double\n1 [0.8,0.1,0.1]\n3 [0.1,0.1,0.8]\n2 [0.1,0.8,0.1]", config: "labels: [1, 2, 3]\nmetrics: [accuracy, recall]",
+		notes: `
+label: column "label"
+score: column "scores"
+task: multiclass (one label, a list of scores)
+label_encoding: names (column "label" is int64: integers match labels by value)
+predictions: the class with the highest score`,
+		report: "3 rows, 3 evaluated\naccuracy = 1\nrecall[1] = 1\nrecall[2] = 1\nrecall[3] = 1",
+	},
+	{
+		name: "negative integer labels", preds: "label:int32 prediction:double\n-1 -1\n0 1\n1 1", config: "task: multiclass\nlabels: [-1, 0, 1]\nmetrics: [accuracy]",
+		report: "3 rows, 3 evaluated\naccuracy = 0.6667",
+	},
+	{
+		name: "an integer that is no label", preds: "label:int32 prediction:int32\n1 1\n---\n0 1", config: "task: multiclass\nlabels: [1, 2]", code: 1,
+		stderr: row + `"label": 0: not one of the 2 labels; see labels and labels_file` + end,
+	},
+	{
+		name: "integers are indices of names", preds: "label:int32 prediction:int32\n1 1\n0 1", config: "task: multiclass\nlabels: [a, b]\nmetrics: [recall]",
+		report: "2 rows, 2 evaluated\nrecall[a] = 0\nrecall[b] = 1",
+	},
+	{
+		name: "integers as indices of integers", preds: "label:int32 prediction:int32\n1 1\n0 1", config: "task: multiclass\nlabels: [1, 0]\ninput: {label_encoding: indices}\nmetrics: [recall]",
+		report: "2 rows, 2 evaluated\nrecall[1] = 0\nrecall[0] = 1",
+	},
+	{
+		name: "labels of which some are integers", preds: "label:int32 prediction:int32\n1 1\n2 1", config: "task: multiclass\nlabels: [unknown, 1, 2]", code: 2,
+		stderr: `evaluate: eval.yaml:2:9: labels: column "label" is int32, and 2 of the 3 labels are integers, but not all: set input.label_encoding to names if 1 means the label of that name, or to indices if it means the place of the label, from 0`,
+	},
+	{
+		name: "labels of which some are integers, by value", preds: "label:int32 prediction:int32\n1 1\n2 1", config: "task: multiclass\nlabels: [unknown, 7, 2, 1]\ninput: {label_encoding: names}\nmetrics: [recall]",
+		report: "2 rows, 2 evaluated\nrecall[unknown] = 0 (no positive examples)\nrecall[7] = 0 (no positive examples)\nrecall[2] = 0\nrecall[1] = 1",
+	},
+	{
+		name: "lists of integer labels", preds: "labels:[]int64 ids:[]int64 scores:[]double\n[5,3] [3,5] [0.8,0.9]\n[7] [7] [0.7]", config: "labels: [7, 5, 3]\ninput: {columns: {score: scores, score_label: ids}}\nmetrics: [subset_accuracy]",
+		notes: `
+label: column "labels"
+task: multilabel (labels are lists)
+label_encoding: names (column "labels" is list<int64>: integers match labels by value)
+predictions: score >= 0.5`,
+		report: "2 rows, 2 evaluated\nsubset_accuracy = 1",
+	},
+
+	// Positive labels.
+	{
+		name: "a positive label that no row has", preds: "label:string score:double\nham 0.2\n---\nspam 0.9", config: "task: binary\npositive_label: Spam", code: 1,
+		stderr: `evaluate: no row is positive: column "label" has "ham", "spam", but never the positive_label "Spam"; did you mean "spam"? If that is the right label, the data has no positive row, and no metric of it means anything`,
+	},
+	{
+		name: "a positive number that no row has", preds: "label:double prediction:double\n1 2\n---\n3.5 3.5", config: "task: binary\npositive_label: 2", code: 1,
+		stderr: `evaluate: no row is positive: column "label" has "1", "3.5", but never the positive_label "2"; …`,
+	},
+	{
+		name: "many labels that are not positive", preds: "label:int64 score:double\n1 0\n2 0\n3 0\n4 0\n5 0\n---\n6 0\n7 0\n8 0\n9 0\n10 0\n11 0\n12 0", config: "task: binary\npositive_label: 13", code: 1,
+		stderr: `evaluate: no row is positive: column "label" has "1", "10", "11", "12", "2", "3", "4", "5", "6", "7", at least 2 others, but never the positive_label "13"; …`,
+	},
+
+	// Predictions beside scores.
+	{
+		name: "labels in another order than scores", preds: "label:string prediction:string scores:[]double\na a [0.1,0.9]\nb b [0.9,0.1]\na a [0.2,0.8]\nb b [0.5,0.5]", config: "labels: [a, b]\nmetrics: [accuracy]",
+		stdout: `
+multiclass: 4 of 4 rows evaluated, 0 skipped, 4 examples, 4 of 4 predictions not what the scores
+say, 2 labels
+
+warning: the prediction of 100.0 % of the rows is not the class with the highest score (ties and
+rounding explain 25.0 %): check that labels are in the order of the scores
+…
+report: out`,
+		report: `
+4 rows, 4 evaluated
+warning: the prediction of 100.0 % of the rows is not the class with the highest score (ties and rounding explain 25.0 %): check that labels are in the order of the scores
+accuracy = 1`,
+		check: predictionsOf(4, 4, 1, 1),
+	},
+	{
+		name: "predictions that scores explain", preds: "label:int64 prediction:int64 scores:[]double\n0 0 [0.9,0.1]\n1 1 [0.5,0.5]", config: "metrics: [accuracy]",
+		report: "2 rows, 2 evaluated\naccuracy = 1", check: predictionsOf(2, 1, 1, 0.5),
+	},
+	{
+		name: "predictions of another threshold", preds: "label:int64 prediction:int64 score:double\n0 0 0.1\n1 1 0.2\n1 1 0.3\n0 0 0.15", config: "metrics: [accuracy]",
+		report: "4 rows, 4 evaluated\naccuracy = 1", check: predictionsOf(4, 2, 0, 0.5),
+	},
+	{
+		name: "predictions of no threshold", preds: "label:int64 prediction:int64 score:double\n0 0 0.9\n1 1 0.2\n1 1 0.8\n0 0 0.1", config: "metrics: [accuracy]",
+		report: `
+4 rows, 4 evaluated
+warning: the prediction of 50.0 % of the rows is not score >= 0.5, nor is it that of any threshold (ties and rounding explain 0.0 %): check that scores and predictions are of the same labels and the same model
+accuracy = 1`,
+		check: predictionsOf(4, 2, 0, 0.5),
+	},
+	{
+		name: "predictions of the top labels", preds: "labels:[]int64 prediction:[]int64 scores:[]double\n[2] [2] [0.1,0.2,0.3]\n[0] [0] [0.2,0.1,0.1]\n[1] [1] [0.1,0.12,0.1]", config: "metrics: [subset_accuracy]",
+		report: "3 rows, 3 evaluated\nsubset_accuracy = 1", check: predictionsOf(3, 3, 0, 1),
+	},
+	{
+		name: "predicted sets in another order than scores", preds: "labels:[]int64 prediction:[]int64 scores:[]double\n[2] [2] [0.9,0.2,0.3]\n[0] [0] [0.2,0.1,0.8]\n[1] [1] [0.1,0.8,0.1]", config: "metrics: [subset_accuracy]",
+		report: `
+3 rows, 3 evaluated
+warning: the prediction of 66.7 % of the rows is not score >= 0.5, nor is it that of any threshold (ties and rounding explain 0.0 %): …
+subset_accuracy = 1`,
+		check: predictionsOf(3, 2, 0, 2.0/3),
+	},
+
+	// Lists of 0 and 1.
+	{
+		name: "indices that may be indicators", preds: "labels:[]int64 scores:[]double\n[] [0.1,0.2]\n---\n[0,1] [0.2,0.8]\n[1,0] [0.9,0.2]", code: 2,
+		stderr: `evaluate: input.label_encoding: column "labels": all lists have only 0 and 1, as that of row 0: [0,1]: set it to indicator if they have a 0 or 1 for each label, or to indices if they list the labels 0 and 1`,
+	},
+	{
+		name: "predictions that may be indicators", preds: "labels:[]int64 prediction:[]int64\n[0,2] [0,0,1]\n[1] [1,0,1]", config: "num_labels: 3", code: 2,
+		stderr: `evaluate: …input.label_encoding: column "prediction": all lists have only 0 and 1, as that of row 0: [0,0,1]: …`,
+	},
+	{
+		name: "indicators that are said to be", preds: "labels:[]int64 scores:[]double\n[0,1] [0.2,0.8]\n[1,0] [0.9,0.2]", config: "input: {label_encoding: indicator}\nmetrics: [subset_accuracy]",
+		report: "2 rows, 2 evaluated\nsubset_accuracy = 1",
+	},
+	{
+		name: "indices 0 and 1", preds: "labels:[]int64 scores:[]double\n[0,1] [0.2,0.8]\n[1] [0.1,0.9]", config: "metrics: [subset_accuracy]",
+		report: "2 rows, 2 evaluated\nsubset_accuracy = 0.5",
+	},
+	{
+		name: "a list of 0 and 1 among indices", preds: "labels:[]int64 scores:[]double\n[2] [0.1,0.2,0.7]\n---\n[1,1] [0.2,0.8,0.1]", code: 1,
+		stderr: row + `"labels": "1": the list names it twice; set input.label_encoding to indicator if lists have a 0 or 1 for each label` + end,
+	},
+}
+
+// predictionsOf checks what a report says of predictions beside scores.
+func predictionsOf(compared, disagree, explained int64, share float64) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		want := &report.PredictionCounts{Compared: compared, Disagree: disagree, Explained: explained, Share: share}
+		require.Equal(t, want, readReport(t, filepath.Join(dir, "out")).Rows.Predictions)
+	}
 }
 
 // halfBad is a table of which two rows of five have no label.

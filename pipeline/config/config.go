@@ -32,8 +32,8 @@ const (
 const (
 	EncodingClass        = "class"        // multiclass: one class
 	EncodingDistribution = "distribution" // multiclass: the probability of each class
-	EncodingIndices      = "indices"      // multilabel: list of label indices
-	EncodingNames        = "names"        // multilabel: list of label names
+	EncodingIndices      = "indices"      // label indices
+	EncodingNames        = "names"        // label names, which may be integers
 	EncodingIndicator    = "indicator"    // multilabel: one 0 or 1 for each label
 )
 

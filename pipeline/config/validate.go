@@ -27,7 +27,7 @@ var (
 	encodings = []string{EncodingIndices, EncodingNames, EncodingIndicator, EncodingClass, EncodingDistribution}
 	// encodingsOf has no row for a task whose labels have one encoding only.
 	encodingsOf = map[string][]string{
-		TaskMulticlass: {EncodingClass, EncodingDistribution},
+		TaskMulticlass: {EncodingClass, EncodingDistribution, EncodingIndices, EncodingNames},
 		TaskMultilabel: {EncodingIndices, EncodingNames, EncodingIndicator},
 	}
 )
@@ -143,7 +143,7 @@ func (v *validator) layout() {
 	if c.ScoreLabel != "" && c.ScoreLabel != c.Class && v.effectiveLayout() == LayoutLabel {
 		v.fail(path+"score_label", "in layout %s it can only be the column of %sclass: labels without a row then have no score", LayoutLabel, path)
 	}
-	v.onlyForLayout("input.label_encoding", in.LabelEncoding != "" && len(v.Truth.Files) == 0, LayoutExample)
+	v.onlyForLayout("input.label_encoding", in.LabelEncoding == EncodingIndicator && len(v.Truth.Files) == 0, LayoutExample)
 }
 
 // origin fails if labels share a column.

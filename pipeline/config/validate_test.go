@@ -75,7 +75,7 @@ func TestValidate(t *testing.T) {
 			c.Input.Columns.Class, c.Input.LabelEncoding, c.Truth.Files = "c", EncodingNames, []string{"t"}
 		}, nil},
 		{"encoding without lists", func(c *Config) {
-			c.Input.Columns.Class, c.Input.LabelEncoding = "c", EncodingNames
+			c.Input.Columns.Class, c.Input.LabelEncoding = "c", EncodingIndicator
 		}, []string{`input.label_encoding: only for input.layout example, the layout is label`}},
 		{"ranking takes any score", func(c *Config) { c.Task = TaskRanking }, nil},
 		{"slices", func(c *Config) {

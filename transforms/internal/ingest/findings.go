@@ -1,5 +1,10 @@
 package ingest
 
+import (
+	"slices"
+	"strings"
+)
+
 // Findings are what converters notice about rows besides bad ones. They can be
 // merged in any order.
 type Findings struct {
@@ -9,6 +14,11 @@ type Findings struct {
 	Excess  float64 `json:",omitempty"`
 	// Negative counts the negative relevances that were taken as 0.
 	Negative int64 `json:",omitempty"`
+	// Positive says that a row has the positive label, where that has a name; Met are
+	// the first labels by their bytes, shortened, as long as none has.
+	Positive bool     `json:",omitempty"`
+	Met      []string `json:",omitempty"`
+	Agreement
 }
 
 // Merge adds what another converter found.
@@ -16,6 +26,37 @@ func (f *Findings) Merge(from *Findings) {
 	f.Clipped += from.Clipped
 	f.Excess = max(f.Excess, from.Excess)
 	f.Negative += from.Negative
+	f.Agreement.merge(&from.Agreement)
+	if from.Positive {
+		f.positive()
+	}
+	for _, label := range from.Met {
+		f.meet(label)
+	}
+}
+
+const (
+	mostMet    = 100
+	longestMet = 100 // bytes
+)
+
+func (f *Findings) positive() { f.Positive, f.Met = true, nil }
+
+// meet notes the label of a row, unless a row is positive: labels then matter no more.
+func (f *Findings) meet(label string) {
+	if f.Positive {
+		return
+	}
+	if len(label) > longestMet {
+		label = strings.ToValidUTF8(label[:longestMet], "") + "…"
+	}
+	label = strings.ToValidUTF8(label, "\ufffd") // as it is after it has travelled
+	i, found := slices.BinarySearch(f.Met, label)
+	if found || i == mostMet {
+		return
+	}
+	f.Met = slices.Insert(f.Met, i, label)
+	f.Met = f.Met[:min(len(f.Met), mostMet)]
 }
 
 func (f *Findings) clip(excess float64) {

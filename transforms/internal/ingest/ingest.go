@@ -174,6 +174,9 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 			c.rows = append(c.rows, int32(r))
 		}
 	}
+	if p := &c.spec.Params; p.Decisions && in.Prediction != nil && in.Score != nil && !p.Sparse {
+		c.compare(b)
+	}
 	return b, c.rows, c.bad
 }
 

@@ -105,7 +105,11 @@ func (l *lookup) binary(c *Converter, out []int32, col *columns.Column, name str
 		}
 		switch {
 		case col.Type == columns.String:
-			switch label := l.code(col.Codes[r], col.Dict); {
+			label := l.code(col.Codes[r], col.Dict)
+			if c.labelling && positive != "" && !c.found.Positive {
+				c.meet(label == 1, col, r)
+			}
+			switch {
 			case label == 1:
 				out[r] = 1
 			case label == unknown && positive == "":
@@ -115,6 +119,9 @@ func (l *lookup) binary(c *Converter, out []int32, col *columns.Column, name str
 			if plain(col, r) == positive {
 				out[r] = 1
 			}
+			if c.labelling && !c.found.Positive {
+				c.meet(out[r] == 1, col, r)
+			}
 		default:
 			x, whole := integer(col, r)
 			if !whole || x != 0 && x != 1 {
@@ -123,6 +130,18 @@ func (l *lookup) binary(c *Converter, out []int32, col *columns.Column, name str
 			}
 			out[r] = int32(x)
 		}
+	}
+}
+
+// meet notes the true label of row r.
+func (c *Converter) meet(positive bool, col *columns.Column, r int) {
+	switch {
+	case positive:
+		c.found.positive()
+	case col.Type == columns.String:
+		c.found.meet(col.Dict.Values()[col.Codes[r]])
+	default:
+		c.found.meet(plain(col, r))
 	}
 }
 
@@ -162,7 +181,11 @@ func (l *lookup) sets(c *Converter, out *setBuilder, col *columns.Column, rows i
 		slices.Sort(row)
 		for i := 1; i < len(row); i++ {
 			if row[i] == row[i-1] {
-				c.reject(r, name, quote.Value(l.vocab.Name(int(row[i]))), Reason{kind: duplicateLabel})
+				reason := Reason{kind: duplicateLabel}
+				if col.Type != columns.String && row[len(row)-1] <= 1 {
+					reason.kind = duplicateIndex
+				}
+				c.reject(r, name, quote.Value(l.vocab.Name(int(row[i]))), reason)
 			}
 		}
 		out.endRow()

@@ -23,6 +23,7 @@ const (
 	outOfRange
 	unknownName
 	duplicateLabel
+	duplicateIndex
 	notBinary
 	notIndicator
 	noScores
@@ -57,6 +58,7 @@ var reasons = [...]struct{ name, explain string }{
 	outOfRange:       {"label out of range", "expected a label index from 0 to %d"},
 	unknownName:      {"unknown label name", "not one of the %d labels; see labels and labels_file"},
 	duplicateLabel:   {"duplicate label", "the list names it twice"},
+	duplicateIndex:   {"duplicate label", "the list names it twice; set input.label_encoding to indicator if lists have a 0 or 1 for each label"},
 	notBinary:        {"label not 0 or 1", "expected 0 or 1; set positive_label if another value means positive"},
 	notIndicator:     {"indicator not 0 or 1", "expected 0 or 1 for each label"},
 	noScores:         {"no scores", "without a score no class can be predicted"},

@@ -195,7 +195,7 @@ var badCases = []struct {
 		Input{Rows: 3, Label: lists(words("dog", "cat", "dog", "cat"), 3, 0, 1), Prediction: lists(ints(1, 1, 0), 0, 2, 1)},
 		[]string{
 			`0 duplicate label: column "y": "dog": the list names it twice`,
-			`1 duplicate label: column "p": "dog": the list names it twice`,
+			`1 duplicate label: column "p": "dog": the list names it twice; set input.label_encoding to indicator if lists have a 0 or 1 for each label`,
 		},
 	},
 	{

@@ -16,8 +16,8 @@ type Vocabulary struct {
 	// File has the names of the labels, one a line, where they are too many to travel
 	// with a pipeline. It is read when a name is first needed: see Err.
 	File string
-	// Numbers says that integers in label columns are names, because the labels
-	// were found in the data; otherwise they are indices.
+	// Numbers says that integers in label columns are names, as where the labels were
+	// found in the data; otherwise they are indices.
 	Numbers bool
 	// Frequencies are those of the labels, for metrics with propensities. If they
 	// are of no examples, they are counted in the evaluated data.
@@ -58,6 +58,37 @@ func (v *Vocabulary) Name(label int) string {
 func (v *Vocabulary) Label(name string) (label int, found bool) {
 	l, found := v.indexed().byName(name)
 	return int(l), found
+}
+
+// Integers returns how many labels have integers for names.
+func (v *Vocabulary) Integers() (n int) {
+	for _, name := range v.indexed().names() {
+		if _, ok := integerNamed(name); ok {
+			n++
+		}
+	}
+	return n
+}
+
+// AnInteger returns the first name that is an integer.
+func (v *Vocabulary) AnInteger() string {
+	for _, name := range v.indexed().names() {
+		if _, ok := integerNamed(name); ok {
+			return name
+		}
+	}
+	return ""
+}
+
+// Numbered says whether the names are the numbers from 0 on, in order, so that
+// names are indices.
+func (v *Vocabulary) Numbered() bool {
+	for i, name := range v.indexed().names() {
+		if name != strconv.Itoa(i) {
+			return false
+		}
+	}
+	return true
 }
 
 // Err returns why the names could not be read from File, if that was tried and
