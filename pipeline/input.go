@@ -15,6 +15,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms"
 )
 
 // input is the footers of all input files.
@@ -52,16 +53,11 @@ func open(ctx context.Context, patterns []string) (*input, error) {
 }
 
 func footer(ctx context.Context, info files.Info) (inputFile, error) {
-	file, err := files.Open(ctx, info.Name)
+	f, err := transforms.OpenFile(ctx, info.Name, info.Version)
 	if err != nil {
 		return inputFile{}, err
 	}
-	defer file.Close()
-	info.Size = file.Size()
-	f, err := columns.Open(file)
-	if err != nil {
-		return inputFile{}, err
-	}
+	defer f.Close()
 	labels, _ := f.Metadata(labelsKey)
 	attrs, _ := f.Metadata(attrsKey)
 	return inputFile{info, f.Schema(), f.RowGroups(), labels, attrs}, nil
@@ -199,17 +195,13 @@ func (in *input) scan(ctx context.Context, path string, rows int, each func(*col
 }
 
 func (f *inputFile) scan(ctx context.Context, path string, rows int, each func(*columns.Batch) (more bool)) (more bool, err error) {
-	file, err := files.Open(ctx, f.info.Name)
+	parquet, err := transforms.OpenFile(ctx, f.info.Name, f.info.Version)
 	if err != nil {
 		return false, err
 	}
-	defer file.Close()
-	parquet, err := columns.Open(file)
-	if err != nil {
-		return false, err
-	}
+	defer parquet.Close()
 	for g := range f.groups {
-		if more, err := scanGroup(parquet, g, path, rows, each); err != nil || !more {
+		if more, err := scanGroup(parquet.File, g, path, rows, each); err != nil || !more {
 			return false, err
 		}
 	}

@@ -15,7 +15,7 @@ const manyNames = 20_000
 // labelsFile takes the names of labels from labels_file.
 func (p *planner) labelsFile(ctx context.Context) error {
 	file := p.cfg.LabelsFile
-	names, err := transforms.ReadNames(ctx, file)
+	names, version, err := transforms.ReadNames(ctx, file, "")
 	if err != nil {
 		return fmt.Errorf("labels_file: %w", err)
 	}
@@ -30,7 +30,7 @@ func (p *planner) labelsFile(ctx context.Context) error {
 	labels := &p.plan.spec.Labels
 	if len(names) > manyNames {
 		p.cfg.NumLabels = len(names) // which is what the report repeats
-		labels.File, labels.Count = file, len(names)
+		labels.File, labels.FileVersion, labels.Count = file, version, len(names)
 		return nil
 	}
 	p.cfg.Labels, labels.Names = names, names

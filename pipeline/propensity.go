@@ -12,6 +12,7 @@ import (
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms"
 )
 
 // propensity settles the propensities of the labels, if they are configured.
@@ -77,15 +78,11 @@ func (p *planner) frequenciesOfLines(ctx context.Context) (map[int32]int64, erro
 // counts; labels that it does not name are true of no example.
 func (p *planner) frequenciesOfColumns(ctx context.Context) (map[int32]int64, error) {
 	cfg := &p.cfg.Propensity
-	src, err := files.Open(ctx, cfg.Frequencies)
+	file, err := transforms.OpenFile(ctx, cfg.Frequencies, "")
 	if err != nil {
 		return nil, err
 	}
-	defer src.Close()
-	file, err := columns.Open(src)
-	if err != nil {
-		return nil, err
-	}
+	defer file.Close()
 	for _, e := range []expectation{
 		{"label", cfg.Label, false, []columns.Type{columns.Int, columns.String}},
 		{"count", cfg.Count, false, []columns.Type{columns.Int}},
@@ -100,7 +97,7 @@ func (p *planner) frequenciesOfColumns(ctx context.Context) (map[int32]int64, er
 	}
 	count := make(map[int32]int64)
 	for group := range file.RowGroups() {
-		if err := p.frequenciesOfGroup(file, group, count); err != nil {
+		if err := p.frequenciesOfGroup(file.File, group, count); err != nil {
 			return nil, fmt.Errorf("%s: row group %d, %w", cfg.Frequencies, group, err)
 		}
 	}

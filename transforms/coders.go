@@ -129,7 +129,7 @@ func readList[T any](r *reader, read func() T) []T {
 func encodeShard(s Shard) []byte {
 	var w writer
 	w.string(s.File)
-	w.int(int(s.Size))
+	w.string(string(s.Version))
 	w.int(s.First)
 	w.int(s.Groups)
 	writeList(&w, s.Keys, func(k files.Key) {
@@ -150,7 +150,7 @@ func (w *writer) flag(b bool) {
 
 func decodeShard(data []byte) (Shard, error) {
 	r := reader{buf: data}
-	s := Shard{File: r.string(), Size: int64(r.int()), First: r.int(), Groups: r.int()}
+	s := Shard{File: r.string(), Version: files.Version(r.string()), First: r.int(), Groups: r.int()}
 	s.Keys = readList(&r, func() files.Key { return files.Key{Name: r.string(), Value: r.string(), Null: r.int() == 1} })
 	return s, r.err
 }
@@ -160,6 +160,7 @@ func encodeVocabulary(v Vocabulary) []byte {
 	writeList(&w, v.Names, w.string)
 	w.int(v.Count)
 	w.string(v.File)
+	w.string(string(v.FileVersion))
 	w.flag(v.Numbers)
 	f := &v.Frequencies
 	w.int(int(f.Examples))
@@ -172,7 +173,7 @@ func encodeVocabulary(v Vocabulary) []byte {
 
 func decodeVocabulary(data []byte) (Vocabulary, error) {
 	r := reader{buf: data}
-	v := Vocabulary{Names: r.strings(), Count: r.int(), File: r.string(), Numbers: r.int() == 1}
+	v := Vocabulary{Names: r.strings(), Count: r.int(), File: r.string(), FileVersion: files.Version(r.string()), Numbers: r.int() == 1}
 	f := &v.Frequencies
 	f.Examples = int64(r.int())
 	for range r.length() {

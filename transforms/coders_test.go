@@ -26,12 +26,12 @@ func back[T any](t *testing.T, x T, encode func(T) []byte, decode func([]byte) (
 
 func TestCodersRoundTrip(t *testing.T) {
 	zero := 0.0
-	back(t, Shard{File: "a\xff.parquet", Size: 1 << 40, First: 3, Groups: 2, Keys: []files.Key{{Name: "dt", Value: "x"}, {Name: "n", Null: true}}}, encodeShard, decodeShard)
+	back(t, Shard{File: "a\xff.parquet", Version: "1 byte", First: 3, Groups: 2, Keys: []files.Key{{Name: "dt", Value: "x"}, {Name: "n", Null: true}}}, encodeShard, decodeShard)
 	back(t, Shard{}, encodeShard, decodeShard)
 	for _, v := range []Vocabulary{
 		{},
 		{Names: []string{"", "\xff", "a"}, Numbers: true},
-		{Count: 3_000_000, File: "gs://bucket/names.txt"},
+		{Count: 3_000_000, File: "gs://bucket/names.txt", FileVersion: "1795279376034899"},
 		{Count: 9, Frequencies: metrics.LabelFrequencies{Examples: 1 << 40, Count: map[int32]int64{0: 3, 8: 1 << 40}}},
 	} {
 		v.Prepare()

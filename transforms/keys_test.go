@@ -169,7 +169,7 @@ func TestEqualHashes(t *testing.T) {
 
 func someTaskParts() []taskPart {
 	list := []taskPart{
-		{kind: shardTask, Shard: Shard{File: "a\xff", Size: 1 << 40, First: 2, Groups: 3}},
+		{kind: shardTask, Shard: Shard{File: "a\xff", Version: "1 byte", First: 2, Groups: 3}},
 		{kind: keysTask, Keys: scatteredKeys{Shard: "a\xff:2", Part: parts - 1, All: true}},
 		{kind: keysTask, Keys: scatteredKeys{Part: 3, Hashes: []uint64{0, 0, 1, math.MaxUint64}}},
 		{kind: predictionsTask, Predictions: spilled{Bytes: []byte{1}}},

@@ -9,6 +9,9 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/metrics"
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/files"
 )
 
 // counted is a context that counts, as a runner's does.
@@ -126,30 +129,56 @@ func TestMissingFile(t *testing.T) {
 }
 
 // grown is a shard whose file has changed since it was planned.
-func grown(t *testing.T) (s Shard, text string) {
+func grown(t *testing.T) (s Shard) {
 	s = written(t, examples(10), 10)
 	file, err := os.OpenFile(s.File, os.O_APPEND|os.O_WRONLY, 0)
 	require.NoError(t, err)
 	_, err = file.WriteString("more")
 	require.NoError(t, err)
 	require.NoError(t, file.Close())
-	return s, ErrorMark + s.changed(s.Size+4).Error() + ErrorEnd
+	return s
 }
 
 func TestChangedFile(t *testing.T) {
 	noLeaks(t)
-	shard, text := grown(t)
-	require.Contains(t, text, shard.File)
-	_, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), shard)
-	require.EqualError(t, err, text)
-	err = (&labelsFn{[]string{"class"}}).ProcessElement(t.Context(), shard, nil)
-	require.EqualError(t, err, text)
+	shard := grown(t)
+	_, fold := bundle(t.Context(), t, newFoldFn(binarySpec(t)), shard)
+	labels := (&labelsFn{[]string{"class"}}).ProcessElement(t.Context(), shard, nil)
+	keys := (&keysFn{Example: "class"}).ProcessElement(t.Context(), shard, nil)
+	for _, err := range []error{fold, labels, keys} {
+		require.ErrorIs(t, err, files.ErrChanged)
+		require.ErrorContains(t, err, ErrorMark+shard.File+": the file has changed since the run was planned: ")
+	}
+}
+
+// TestFileChangesWhileRead: what was read before the change and after it is nothing.
+func TestFileChangesWhileRead(t *testing.T) {
+	shard := written(t, examples(100), 10)
+	content, err := os.ReadFile(shard.File)
+	require.NoError(t, err)
+	open, file, err := shard.open(t.Context())
+	require.NoError(t, err)
+	defer file.Close()
+	dict := new(columns.Strings)
+	batches := 0
+	err = readGroup(t.Context(), open, 3, []string{"class"}, func(string) *columns.Strings { return dict }, 2, nil,
+		func(int64, int, []*columns.Column) error {
+			if batches++; batches == 1 {
+				require.NoError(t, os.WriteFile(shard.File, content, 0o600))
+				later := time.Now().Add(time.Second)
+				require.NoError(t, os.Chtimes(shard.File, later, later))
+			}
+			return nil
+		})
+	require.Equal(t, 5, batches)
+	require.ErrorIs(t, err, files.ErrChanged)
 }
 
 func TestDamagedFile(t *testing.T) {
 	noLeaks(t)
 	shard := written(t, examples(10), 10)
-	require.NoError(t, os.WriteFile(shard.File, make([]byte, shard.Size), 0o600))
+	require.NoError(t, os.WriteFile(shard.File, make([]byte, 1000), 0o600))
+	shard.Version = ""
 	_, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), shard)
 	require.ErrorContains(t, err, shard.File+": not a Parquet file")
 }

@@ -63,26 +63,17 @@ func hasKey(keys []files.Key, name string) bool {
 // openShard is a shard's file, closed when the last of its row groups is done.
 type openShard struct {
 	Shard
-	file    *columns.File
+	file    *File
 	pending sync.WaitGroup
 }
 
 // open opens a shard's file, which the caller closes.
 func (s Shard) open(ctx context.Context) (*openShard, io.Closer, error) {
-	file, err := files.Open(ctx, s.File)
+	file, err := OpenFile(ctx, s.File, s.Version)
 	if err != nil {
 		return nil, nil, err
 	}
-	if file.Size() != s.Size {
-		file.Close()
-		return nil, nil, s.changed(file.Size())
-	}
-	parquet, err := columns.Open(file)
-	if err != nil {
-		file.Close()
-		return nil, nil, err
-	}
-	return &openShard{Shard: s, file: parquet}, file, nil
+	return &openShard{Shard: s, file: file}, file, nil
 }
 
 // row is a row of a row group, for messages.
@@ -96,6 +87,7 @@ func (s *Shard) row(group int, row int64) report.SkippedRow {
 func readGroup(ctx context.Context, s *openShard, group int, names []string, dict func(name string) *columns.Strings,
 	size int, progress *progress, each func(first int64, rows int, cols []*columns.Column) error) (err error) {
 	defer contain(ctx, fmt.Sprintf("%s: row group %d", s.File, group), &err)
+	defer func() { err = unlessChanged(s.file.source, err) }()
 	paths := make([]string, 0, len(names))
 	dicts := make([]*columns.Strings, 0, len(names))
 	for _, name := range names {

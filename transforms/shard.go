@@ -2,7 +2,6 @@ package transforms
 
 import (
 	"context"
-	"fmt"
 	"runtime"
 	"slices"
 
@@ -15,9 +14,9 @@ import (
 // Shard is a part of a Parquet file that one worker reads.
 type Shard struct {
 	File string
-	// Size is the file's size when it was planned: a file that has changed
-	// since is an error.
-	Size int64
+	// Version is that of the file when it was planned, which every pass reads: a
+	// file that has changed since is an error. "" is whatever there is.
+	Version files.Version
 	// Groups row groups from First on.
 	First, Groups int
 	// Keys are the values of hive-style folders.
@@ -49,17 +48,45 @@ func FindShards(ctx context.Context, patterns ...string) ([]Shard, error) {
 }
 
 func shardsOf(ctx context.Context, info files.Info) ([]Shard, error) {
-	file, err := files.Open(ctx, info.Name)
+	file, err := OpenFile(ctx, info.Name, info.Version)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	parquet, err := columns.Open(file)
+	return Shards(info, file.RowGroups()), nil
+}
+
+// File is an open Parquet file.
+type File struct {
+	*columns.File
+	source files.File
+}
+
+// OpenFile opens this version of a file.
+func OpenFile(ctx context.Context, name string, v files.Version) (*File, error) {
+	source, err := files.OpenVersion(ctx, name, v)
 	if err != nil {
 		return nil, err
 	}
-	info.Size = file.Size()
-	return Shards(info, parquet.RowGroups()), nil
+	parquet, err := columns.Open(source)
+	if err != nil {
+		err = unlessChanged(source, err)
+		source.Close()
+		return nil, err
+	}
+	return &File{parquet, source}, nil
+}
+
+// Close closes the file.
+func (f *File) Close() error { return f.source.Close() }
+
+// unlessChanged returns what reading a file came to, unless it was written to
+// meanwhile: then that is the error, and nothing that was read counts.
+func unlessChanged(source files.File, err error) error {
+	if changed := source.Check(); changed != nil {
+		return changed
+	}
+	return err
 }
 
 // Shards divides a file, whose row groups have these numbers of rows.
@@ -76,7 +103,7 @@ func Shards(info files.Info, groups []int64) []Shard {
 		}
 		bytes := int64(float64(info.Size) * float64(rows) / float64(total))
 		if n := len(shards); n == 0 || held+bytes > shardBytes {
-			shards = append(shards, Shard{File: info.Name, Size: info.Size, First: i, Keys: info.Keys})
+			shards = append(shards, Shard{File: info.Name, Version: info.Version, First: i, Keys: info.Keys})
 			held = 0
 		}
 		held += bytes
@@ -84,9 +111,4 @@ func Shards(info files.Info, groups []int64) []Shard {
 		last.Groups = i + 1 - last.First
 	}
 	return shards
-}
-
-// changed is the error for a file that is not the one that was planned.
-func (s *Shard) changed(size int64) error {
-	return fmt.Errorf("%s: the file has %d bytes, but had %d when the run was planned: it must not change during a run", s.File, size, s.Size)
 }

@@ -6,6 +6,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/ingest"
@@ -42,9 +43,10 @@ type Vocabulary = ingest.Vocabulary
 // NumberedLabels returns the vocabulary of n labels without names.
 func NumberedLabels(n int) Vocabulary { return ingest.NumberedLabels(n) }
 
-// ReadNames returns the names of labels that a file has, one a line.
-func ReadNames(ctx context.Context, file string) ([]string, error) {
-	return ingest.ReadNames(ctx, file)
+// ReadNames returns the names of labels that this version of a file has, one a line, and
+// the version, which "" leaves open.
+func ReadNames(ctx context.Context, file string, v files.Version) ([]string, files.Version, error) {
+	return ingest.ReadNames(ctx, file, v)
 }
 
 // Spec says what predictions look like and what is asked of them. It travels

@@ -182,17 +182,18 @@ func (f *labelsFn) ProcessElement(ctx context.Context, shard Shard, emit func(la
 	return nil
 }
 
-func (f *labelsFn) collect(ctx context.Context, shard Shard, found *collector) error {
+func (f *labelsFn) collect(ctx context.Context, shard Shard, found *collector) (err error) {
 	open, file, err := shard.open(ctx)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
+	defer func() { err = unlessChanged(open.file.source, err) }()
 	for _, name := range f.Columns {
 		dict := new(columns.Strings)
 		found.codes = nil
 		for g := shard.First; g < shard.First+shard.Groups; g++ {
-			if err := collect(ctx, open.file, g, name, dict, found); err != nil {
+			if err := collect(ctx, open.file.File, g, name, dict, found); err != nil {
 				return err
 			}
 		}

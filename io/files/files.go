@@ -17,16 +17,17 @@ type File interface {
 	io.Closer
 	Size() int64
 	Name() string
+	// Version is that of the content at the time of opening.
+	Version() Version
+	// Check says whether all that was read so far is of that version. It is an
+	// ErrChanged if the file was written to meanwhile.
+	Check() error
 }
 
 // Open opens the file with exactly this name. The context governs all reads of the
 // file, not only the opening.
 func Open(ctx context.Context, name string) (File, error) {
-	b, name, err := lookup(name)
-	if err != nil {
-		return nil, err
-	}
-	return b.open(ctx, name)
+	return OpenVersion(ctx, name, "")
 }
 
 // ReadFile returns the content of the file with exactly this name.
@@ -36,8 +37,17 @@ func ReadFile(ctx context.Context, name string) ([]byte, error) {
 		return nil, err
 	}
 	defer f.Close()
+	return Content(f)
+}
+
+// Content returns all that a file holds.
+func Content(f File) ([]byte, error) {
 	content := make([]byte, f.Size())
-	if _, err := f.ReadAt(content, 0); err != nil {
+	_, err := f.ReadAt(content, 0)
+	if changed := f.Check(); changed != nil {
+		return nil, changed
+	}
+	if err != nil {
 		return nil, err
 	}
 	return content, nil
@@ -57,7 +67,8 @@ type backend interface {
 	// canonical returns the form of a name that the other methods take, or says what is
 	// wrong with it. A '/' at the end, if it means nothing, is gone.
 	canonical(name string) (string, error)
-	open(ctx context.Context, name string) (File, error)
+	// open opens a version of a file, whatever there is if it is "".
+	open(ctx context.Context, name string, v Version) (File, error)
 	// stat reports what has exactly this name. Nothing is not an error.
 	stat(ctx context.Context, name string) (entry, kind, error)
 	// walk returns the files that want takes among those whose names begin with prefix.
@@ -69,9 +80,10 @@ type backend interface {
 
 // entry is a file that exists. Two entries with the same id are the same file.
 type entry struct {
-	name string
-	size int64
-	id   string
+	name    string
+	size    int64
+	version Version
+	id      string
 }
 
 type kind int
@@ -118,16 +130,26 @@ func lookup(name string) (backend, string, error) {
 // openFile gives every back end the same contract of io.ReaderAt: read is only asked
 // for ranges inside the file, and must fill them or fail with an error that says all.
 type openFile struct {
-	ctx    context.Context
-	name   string
-	size   int64
-	read   func(p []byte, off int64) error
-	close  func() error
-	closed atomic.Bool
+	ctx     context.Context
+	name    string
+	size    int64
+	version Version
+	read    func(p []byte, off int64) error
+	check   func() error
+	close   func() error
+	closed  atomic.Bool
 }
 
-func (f *openFile) Name() string { return f.name }
-func (f *openFile) Size() int64  { return f.size }
+func (f *openFile) Name() string     { return f.name }
+func (f *openFile) Size() int64      { return f.size }
+func (f *openFile) Version() Version { return f.version }
+
+func (f *openFile) Check() error {
+	if f.closed.Load() {
+		return fmt.Errorf("check %s: %w", f.name, fs.ErrClosed)
+	}
+	return f.check()
+}
 
 func (f *openFile) ReadAt(p []byte, off int64) (int, error) {
 	if err := f.usable(); err != nil {

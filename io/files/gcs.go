@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"strconv"
 	"strings"
 	"time"
 
@@ -50,7 +51,7 @@ func (g gcs) bucket(name string) (*storage.BucketHandle, string, error) {
 	return client.Bucket(bucket), object, nil
 }
 
-func (g gcs) open(ctx context.Context, name string) (File, error) {
+func (g gcs) open(ctx context.Context, name string, want Version) (File, error) {
 	bucket, object, err := g.bucket(name)
 	if err != nil {
 		return nil, err
@@ -58,8 +59,15 @@ func (g gcs) open(ctx context.Context, name string) (File, error) {
 	if object == "" {
 		return nil, fmt.Errorf("open %s: this is a bucket, not a file", name)
 	}
-	attrs, err := bucket.Object(object).Attrs(ctx)
+	handle, err := generationOf(bucket.Object(object), want)
+	if err != nil {
+		return nil, fmt.Errorf("open %s: %w", name, err)
+	}
+	attrs, err := handle.Attrs(ctx)
 	if errors.Is(err, storage.ErrObjectNotExist) {
+		if want != "" {
+			return nil, gone(name, want)
+		}
 		switch _, what, statErr := g.stat(ctx, name); {
 		case statErr != nil:
 			return nil, statErr
@@ -75,28 +83,52 @@ func (g gcs) open(ctx context.Context, name string) (File, error) {
 	}
 	// Reads outlive this call and end when the file is closed.
 	ctx, cancel := context.WithCancel(ctx)
-	r := &rangeReader{
-		ctx:        ctx,
-		object:     bucket.Object(object),
-		generation: attrs.Generation,
-		stall:      g.stall,
-	}
+	r := &rangeReader{ctx: ctx, object: handle.Generation(attrs.Generation), stall: g.stall}
+	version := versionOf(attrs)
 	ahead := &readAhead{size: attrs.Size, fetch: r.fetch}
 	return &openFile{
-		ctx:  ctx,
-		name: name,
-		size: attrs.Size,
+		ctx:     ctx,
+		name:    name,
+		size:    attrs.Size,
+		version: version,
 		read: func(p []byte, off int64) error {
-			if err := ahead.readAt(p, off); err != nil {
+			err := ahead.readAt(p, off)
+			if errors.Is(err, storage.ErrObjectNotExist) {
+				return gone(name, version)
+			}
+			if err != nil {
 				return explainGCS("read", name, err)
 			}
 			return nil
 		},
+		check: func() error { return nil }, // every read was of this generation
 		close: func() error {
 			cancel()
 			return nil
 		},
 	}, nil
+}
+
+// versionOf is the generation of an object.
+func versionOf(attrs *storage.ObjectAttrs) Version {
+	return Version(strconv.FormatInt(attrs.Generation, 10))
+}
+
+// generationOf limits an object to a version, if that is not "".
+func generationOf(object *storage.ObjectHandle, v Version) (*storage.ObjectHandle, error) {
+	if v == "" {
+		return object, nil
+	}
+	generation, err := strconv.ParseInt(string(v), 10, 64)
+	if err != nil {
+		return nil, fmt.Errorf("version %q is not that of an object", v)
+	}
+	return object.Generation(generation), nil
+}
+
+// gone is the error for a generation that is no longer there.
+func gone(name string, v Version) error {
+	return changed(name, fmt.Sprintf("generation %s is gone, as the object was overwritten or removed", v))
 }
 
 func (g gcs) stat(ctx context.Context, name string) (entry, kind, error) {
@@ -107,7 +139,7 @@ func (g gcs) stat(ctx context.Context, name string) (entry, kind, error) {
 	if object != "" {
 		attrs, err := bucket.Object(object).Attrs(ctx)
 		if err == nil {
-			return entry{name: name, size: attrs.Size, id: name}, isFile, nil
+			return objectEntry(name, attrs), isFile, nil
 		}
 		if !errors.Is(err, storage.ErrObjectNotExist) {
 			return entry{}, nothing, explainGCS("find", name, err)
@@ -135,10 +167,14 @@ func (g gcs) walk(ctx context.Context, prefix string, want filter) ([]entry, err
 		}
 		// Consoles make empty objects that end in '/' to show a directory.
 		if name := root + attrs.Name; !strings.HasSuffix(name, "/") && want.take(name) {
-			found = append(found, entry{name: name, size: attrs.Size, id: name})
+			found = append(found, objectEntry(name, attrs))
 		}
 	}
 	return found, nil
+}
+
+func objectEntry(name string, attrs *storage.ObjectAttrs) entry {
+	return entry{name: name, size: attrs.Size, version: versionOf(attrs), id: name}
 }
 
 // directory returns the prefix of all that is in a directory. A bucket's is empty.
@@ -153,7 +189,7 @@ func directory(object string) string {
 func objects(ctx context.Context, bucket *storage.BucketHandle, prefix string, pageSize int) iter.Seq2[*storage.ObjectAttrs, error] {
 	return func(yield func(*storage.ObjectAttrs, error) bool) {
 		query := &storage.Query{Prefix: prefix, Projection: storage.ProjectionNoACL}
-		if err := query.SetAttrSelection([]string{"Name", "Size"}); err != nil {
+		if err := query.SetAttrSelection([]string{"Name", "Size", "Generation"}); err != nil {
 			yield(nil, err)
 			return
 		}
@@ -170,16 +206,12 @@ func objects(ctx context.Context, bucket *storage.BucketHandle, prefix string, p
 
 // rangeReader reads one generation of an object.
 type rangeReader struct {
-	ctx        context.Context
-	object     *storage.ObjectHandle
-	generation int64
-	stall      time.Duration
+	ctx    context.Context
+	object *storage.ObjectHandle // of one generation
+	stall  time.Duration
 }
 
-var (
-	errStalled = errors.New("no data has come for a while")
-	errChanged = errors.New("the object was overwritten or removed after it was opened")
-)
+var errStalled = errors.New("no data has come for a while")
 
 // fetch fills p. The library repeats requests that failed, and resumes those that were
 // cut; what is left to do here is to resume what stalled, or ended early without an error.
@@ -197,10 +229,7 @@ func (r *rangeReader) fetch(p []byte, off int64) error {
 			idle++
 		}
 		resumable := errors.Is(err, errStalled) || errors.Is(err, io.ErrUnexpectedEOF)
-		switch {
-		case errors.Is(err, storage.ErrObjectNotExist):
-			return fmt.Errorf("%w: generation %d is gone; run again when nobody writes to it", errChanged, r.generation)
-		case !resumable || idle == patience:
+		if !resumable || idle == patience {
 			return err
 		}
 	}
@@ -219,7 +248,7 @@ func (r *rangeReader) attempt(p []byte, off int64) (int, error) {
 		}
 		return err
 	}
-	body, err := r.object.Generation(r.generation).NewRangeReader(ctx, off, int64(len(p)))
+	body, err := r.object.NewRangeReader(ctx, off, int64(len(p)))
 	if err != nil {
 		return 0, failed(err)
 	}

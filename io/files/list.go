@@ -13,9 +13,10 @@ import (
 
 // Info is one file that a pattern names.
 type Info struct {
-	Name string
-	Size int64
-	Keys []Key // of all folders of the name that have the form key=value, in path order
+	Name    string
+	Size    int64
+	Version Version
+	Keys    []Key // of all folders of the name that have the form key=value, in path order
 }
 
 // List returns the files that the patterns name, sorted by name. A file that is named
@@ -29,7 +30,7 @@ func List(ctx context.Context, patterns ...string) ([]Info, error) {
 			return nil, err
 		}
 		for _, e := range entries {
-			info := Info{Name: e.name, Size: e.size, Keys: hiveKeys(e.name)}
+			info := Info{Name: e.name, Size: e.size, Version: e.version, Keys: hiveKeys(e.name)}
 			if other, ok := found[e.id]; !ok || preferred(info, other) {
 				found[e.id] = info
 			}

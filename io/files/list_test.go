@@ -152,7 +152,7 @@ func TestListKeys(t *testing.T) {
 			{Name: "a=b", Value: "1=2"},
 			{Name: "bad", Value: "%zz"},
 			{Name: "n", Null: true},
-		}}}, infos)
+		}}}, unversioned(infos))
 	})
 }
 

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // local is the file system of this machine.
@@ -23,7 +24,7 @@ func (local) canonical(name string) (string, error) {
 	return filepath.ToSlash(filepath.Clean(path)), nil
 }
 
-func (local) open(ctx context.Context, name string) (File, error) {
+func (local) open(ctx context.Context, name string, want Version) (File, error) {
 	// Looked at before opening, because opening a pipe waits for its other end.
 	info, err := os.Stat(name)
 	if err == nil {
@@ -40,6 +41,24 @@ func (local) open(ctx context.Context, name string) (File, error) {
 		f.Close()
 		return nil, explainLocal("open", name, err)
 	}
+	if want == "" {
+		want = localVersion(info)
+	}
+	// What is open is checked, whatever has its name by now.
+	check := func() error {
+		info, err := f.Stat()
+		if err != nil {
+			return explainLocal("check", name, err)
+		}
+		if now := localVersion(info); now != want {
+			return changed(name, fmt.Sprintf("then %s; now %s", want, now))
+		}
+		return nil
+	}
+	if err := check(); err != nil {
+		f.Close()
+		return nil, err
+	}
 	read := func(p []byte, off int64) error {
 		n, err := f.ReadAt(p, off)
 		switch {
@@ -50,7 +69,12 @@ func (local) open(ctx context.Context, name string) (File, error) {
 		}
 		return explainLocal("read", name, err)
 	}
-	return &openFile{ctx: ctx, name: name, size: info.Size(), read: read, close: f.Close}, nil
+	return &openFile{ctx: ctx, name: name, size: info.Size(), version: want, read: read, check: check, close: f.Close}, nil
+}
+
+// localVersion is what identifies the content of a file, in words.
+func localVersion(info fs.FileInfo) Version {
+	return Version(fmt.Sprintf("%d bytes, modified at %s, inode %d", info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano), inode(info)))
 }
 
 func readable(info fs.FileInfo) error {
@@ -106,7 +130,7 @@ func localEntry(name string, info fs.FileInfo) entry {
 	if real, err := filepath.EvalSymlinks(id); err == nil {
 		id = real
 	}
-	return entry{name: name, size: info.Size(), id: id}
+	return entry{name: name, size: info.Size(), version: localVersion(info), id: id}
 }
 
 func (local) walk(ctx context.Context, prefix string, want filter) ([]entry, error) {

@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"sort"
 	"strings"
 	"sync"
@@ -173,6 +174,15 @@ var patterns = sync.OnceValue(func() string {
 	}
 	return string(b)
 })
+
+// unversioned leaves out what varies from run to run.
+func unversioned(infos []Info) []Info {
+	infos = slices.Clone(infos)
+	for i := range infos {
+		infos[i].Version = ""
+	}
+	return infos
+}
 
 func names(infos []Info) []string {
 	var names []string

@@ -19,6 +19,7 @@ type index struct {
 
 	reading sync.Once
 	file    string // of the names; "": they are in list
+	version files.Version
 	list    []string
 	failed  atomic.Pointer[error] // to read the file
 
@@ -35,7 +36,7 @@ func (x *index) names() []string {
 		if x.file == "" {
 			return
 		}
-		names, err := ReadNames(context.Background(), x.file)
+		names, _, err := ReadNames(context.Background(), x.file, x.version)
 		if err == nil && len(names) != x.count {
 			err = fmt.Errorf("%s: the file has %d names, but had %d when the run was planned: it must not change during a run", x.file, len(names), x.count)
 		}
@@ -48,17 +49,23 @@ func (x *index) names() []string {
 	return x.list
 }
 
-// ReadNames returns the names of labels that a file has, one a line.
-func ReadNames(ctx context.Context, file string) ([]string, error) {
-	data, err := files.ReadFile(ctx, file)
+// ReadNames returns the names of labels that this version of a file has, one a line, and
+// the version, which "" leaves open.
+func ReadNames(ctx context.Context, file string, v files.Version) ([]string, files.Version, error) {
+	f, err := files.OpenVersion(ctx, file, v)
 	if err != nil {
-		return nil, err
+		return nil, "", err
+	}
+	defer f.Close()
+	data, err := files.Content(f)
+	if err != nil {
+		return nil, "", err
 	}
 	text := strings.TrimSuffix(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
 	if text == "" {
-		return nil, fmt.Errorf("%s is empty", file)
+		return nil, "", fmt.Errorf("%s is empty", file)
 	}
-	return strings.Split(text, "\n"), nil
+	return strings.Split(text, "\n"), f.Version(), nil
 }
 
 func (x *index) byName(name string) (int32, bool) {

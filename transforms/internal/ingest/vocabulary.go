@@ -3,6 +3,7 @@ package ingest
 import (
 	"strconv"
 
+	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -16,6 +17,8 @@ type Vocabulary struct {
 	// File has the names of the labels, one a line, where they are too many to travel
 	// with a pipeline. It is read when a name is first needed: see Err.
 	File string
+	// FileVersion is that of File when the run was planned; "" is whatever there is.
+	FileVersion files.Version
 	// Numbers says that integers in label columns are names, as where the labels were
 	// found in the data; otherwise they are indices.
 	Numbers bool
@@ -106,7 +109,7 @@ func (v *Vocabulary) Prepare() { v.indexed() }
 
 func (v *Vocabulary) indexed() *index {
 	if v.index == nil {
-		v.index = &index{count: v.Len(), list: v.Names, file: v.File, integers: v.Numbers}
+		v.index = &index{count: v.Len(), list: v.Names, file: v.File, version: v.FileVersion, integers: v.Numbers}
 	}
 	return v.index
 }
