@@ -38,13 +38,15 @@ type Output struct {
 // WriteReport writes the report, all of its files or none.
 func (e Evaluation) WriteReport(s beam.Scope, out Output) {
 	s = s.Scope("beameval.WriteReport")
-	beam.ParDo0(s, &writeFn{e.spec, out}, outcome(s, e.slices, e.labels))
+	beam.ParDo0(s, &writeFn{e.spec, out, files.NewID()}, outcome(s, e.slices, e.labels))
 }
 
 // writeFn writes the report of all slices.
 type writeFn struct {
 	Spec   Spec
 	Output Output
+	// ID tells the attempts of a runner at this one report from all others.
+	ID string
 }
 
 // ProcessElement receives every slice at once.
@@ -57,6 +59,9 @@ func (f *writeFn) ProcessElement(ctx context.Context, _ int, parts func(*outcome
 }
 
 func (f *writeFn) write(ctx context.Context, all *evaluable) error {
+	if f.written(ctx) {
+		return nil
+	}
 	vocab := all.vocab
 	parts, err := f.evaluate(ctx, all)
 	if err != nil {
@@ -101,13 +106,23 @@ func (f *writeFn) write(ctx context.Context, all *evaluable) error {
 	run.Finish(time.Now(), counts.Rows)
 	writing.RLock()
 	defer writing.RUnlock()
-	err = files.Publish(ctx, f.Output.Dir, func(create func(string) (io.Writer, error)) error {
+	err = files.PublishAs(ctx, f.Output.Dir, f.ID, func(create func(string) (io.Writer, error)) error {
 		return report.Write(rep, run, f.Output.Formats, create)
 	})
-	if err != nil {
+	if err != nil && !f.written(ctx) {
 		return fmt.Errorf("writing the report: %w", err)
 	}
 	return nil
+}
+
+// written says whether the report is complete: the answer of an earlier attempt was lost,
+// or another is at work and was faster.
+func (f *writeFn) written(ctx context.Context) bool {
+	if _, err := files.ReadFile(ctx, files.Join(f.Output.Dir, report.MetricsJSON)); err != nil {
+		return false
+	}
+	run, err := files.ReadFile(ctx, files.Join(f.Output.Dir, report.RunJSON))
+	return err == nil && report.RunID(run) == f.ID
 }
 
 // maxListed is how many labels a report lists; of more, only those that it
@@ -183,7 +198,7 @@ func (f *writeFn) run(sample []report.SkippedRow) *report.Run {
 		version = info.Main.Version
 	}
 	return &report.Run{
-		Started: f.Output.Started, Runner: f.Output.Runner, Files: f.Output.Files, Output: f.Output.Dir, SkippedSample: sample,
+		ID: f.ID, Started: f.Output.Started, Runner: f.Output.Runner, Files: f.Output.Files, Output: f.Output.Dir, SkippedSample: sample,
 		Versions: report.Versions{Go: runtime.Version(), Beam: core.SdkVersion, Beameval: version},
 	}
 }

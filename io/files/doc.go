@@ -30,6 +30,15 @@
 // were created, each whole. The one created last is therefore the marker of
 // completeness: when it exists, so do all the others.
 //
+// Work that a runner attempts again, because a worker was lost, say, has one id for all
+// attempts ([PublishAs]). What one attempt has left is not in the way of the next: on
+// local disk its temporary directory is removed; in Cloud Storage its objects, which are
+// whole, stand for those of the next. Two attempts at the same time do no harm: on local
+// disk the first rename wins, or the later start removes what the other was at work on,
+// which then fails; in Cloud Storage every object is made once, by either, and who fails
+// deletes what it has made itself, unless the other has come to the end. What anybody
+// else has put there is never touched, and is an ErrOutputExists.
+//
 // # Back ends
 //
 // A back end implements the interface backend in files of its own, and has one row in the

@@ -74,7 +74,7 @@ type backend interface {
 	// walk returns the files that want takes among those whose names begin with prefix.
 	// It may, but need not, skip directories that want does not enter.
 	walk(ctx context.Context, prefix string, want filter) ([]entry, error)
-	publish(ctx context.Context, dir string, write writeFunc) error
+	publish(ctx context.Context, dir, id string, write writeFunc) error
 	checkOutput(ctx context.Context, dir string) error
 }
 

@@ -189,7 +189,7 @@ func directory(object string) string {
 func objects(ctx context.Context, bucket *storage.BucketHandle, prefix string, pageSize int) iter.Seq2[*storage.ObjectAttrs, error] {
 	return func(yield func(*storage.ObjectAttrs, error) bool) {
 		query := &storage.Query{Prefix: prefix, Projection: storage.ProjectionNoACL}
-		if err := query.SetAttrSelection([]string{"Name", "Size", "Generation"}); err != nil {
+		if err := query.SetAttrSelection([]string{"Name", "Size", "Generation", "Metadata"}); err != nil {
 			yield(nil, err)
 			return
 		}

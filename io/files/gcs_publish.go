@@ -2,7 +2,6 @@ package files
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -23,12 +22,14 @@ const (
 	chunkDeadline = 2 * time.Minute
 	cleanupTime   = 30 * time.Second
 
-	// publisherKey is the metadata of an object that tells whose it is.
+	// publisherKey is the metadata of an object that tells whose it is; attemptKey, which
+	// of the attempts of its publisher made it.
 	publisherKey = "beameval-publisher"
+	attemptKey   = "beameval-attempt"
 )
 
-func (g gcs) publish(ctx context.Context, dir string, write writeFunc) (err error) {
-	if err := g.vacant(ctx, dir); err != nil {
+func (g gcs) publish(ctx context.Context, dir, id string, write writeFunc) (err error) {
+	if err := g.vacant(ctx, dir, id); err != nil {
 		return err
 	}
 	temp, release, err := TempDir("beameval-upload-")
@@ -49,7 +50,7 @@ func (g gcs) publish(ctx context.Context, dir string, write writeFunc) (err erro
 	if err != nil {
 		return err
 	}
-	u := &uploads{bucket: bucket, dir: dir, publisher: rand.Text()}
+	u := &uploads{bucket: bucket, dir: dir, publisher: id, attempt: NewID(), marker: directory(object) + st.files[len(st.files)-1].name}
 	for _, f := range st.files {
 		if err := u.upload(ctx, directory(object)+f.name, f.file.Name()); err != nil {
 			return errors.Join(err, u.undo(ctx))
@@ -59,7 +60,7 @@ func (g gcs) publish(ctx context.Context, dir string, write writeFunc) (err erro
 }
 
 func (g gcs) checkOutput(ctx context.Context, dir string) error {
-	if err := g.vacant(ctx, dir); err != nil {
+	if err := g.vacant(ctx, dir, NewID()); err != nil {
 		return err
 	}
 	bucket, object, err := g.bucket(dir)
@@ -72,8 +73,9 @@ func (g gcs) checkOutput(ctx context.Context, dir string) error {
 	return nil
 }
 
-// vacant says whether the bucket can be reached and dir is empty.
-func (g gcs) vacant(ctx context.Context, dir string) error {
+// vacant says whether the bucket can be reached and dir is empty, but for what other
+// attempts of the same publisher have left.
+func (g gcs) vacant(ctx context.Context, dir, publisher string) error {
 	bucket, object, err := g.bucket(dir)
 	if err != nil {
 		return err
@@ -83,7 +85,7 @@ func (g gcs) vacant(ctx context.Context, dir string) error {
 		if err != nil {
 			return explainGCS("list", dir, err)
 		}
-		if attrs.Name != prefix { // a console's placeholder for an empty directory
+		if attrs.Name != prefix && attrs.Metadata[publisherKey] != publisher { // not a console's placeholder for an empty directory
 			return outputExists(dir, gcsScheme+bucket.BucketName()+"/"+attrs.Name)
 		}
 	}
@@ -138,8 +140,16 @@ func newWriter(ctx context.Context, object *storage.ObjectHandle, progress func(
 type uploads struct {
 	bucket    *storage.BucketHandle
 	dir       string // for messages
-	publisher string // unique
+	publisher string // of all attempts
+	attempt   string // unique
+	marker    string // the object that comes last
 	tried     []string
+}
+
+// is says whether an object is the publisher's and, if so, of this attempt.
+func (u *uploads) is(attrs *storage.ObjectAttrs) (ours, mine bool) {
+	ours = attrs.Metadata[publisherKey] == u.publisher
+	return ours, ours && attrs.Metadata[attemptKey] == u.attempt
 }
 
 func (u *uploads) upload(ctx context.Context, object, file string) error {
@@ -160,16 +170,19 @@ func (u *uploads) upload(ctx context.Context, object, file string) error {
 	w := newWriter(ctx, u.bucket.Object(object), nil)
 	w.ChunkSize = int(min(info.Size()+1, chunkSize))
 	w.ContentType = contentType(object)
-	w.Metadata = map[string]string{publisherKey: u.publisher}
+	w.Metadata = map[string]string{publisherKey: u.publisher, attemptKey: u.attempt}
 	if _, err := io.Copy(w, f); err != nil {
 		return explainGCS("write", name, err)
 	}
 	err = w.Close()
 	var status *googleapi.Error
 	if errors.As(err, &status) && status.Code == http.StatusPreconditionFailed {
-		// It exists. If it is ours, the answer to an earlier attempt was lost.
-		if attrs, attrsErr := u.bucket.Object(object).Attrs(ctx); attrsErr == nil && attrs.Metadata[publisherKey] == u.publisher {
-			return nil
+		// It exists. If it is ours, the answer to an earlier request was lost, or another
+		// attempt made it, whose object is as good.
+		if attrs, attrsErr := u.bucket.Object(object).Attrs(ctx); attrsErr == nil {
+			if ours, _ := u.is(attrs); ours {
+				return nil
+			}
 		}
 		return outputExists(u.dir, name)
 	}
@@ -187,11 +200,16 @@ func contentType(object string) string {
 	return "application/octet-stream"
 }
 
-// undo deletes what this Publish has uploaded, also where the answer was lost, and
-// nothing else.
+// undo deletes what this attempt has uploaded, also where the answer was lost, and
+// nothing else. What another attempt has completed meanwhile is left whole.
 func (u *uploads) undo(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 	defer cancel()
+	if attrs, err := u.bucket.Object(u.marker).Attrs(ctx); err == nil {
+		if ours, mine := u.is(attrs); ours && !mine {
+			return nil
+		}
+	}
 	var failed error
 	// Backwards, so that the marker goes first; and it once more at the end, as its upload
 	// may have been on the way when it was cancelled.
@@ -203,8 +221,10 @@ func (u *uploads) undo(ctx context.Context) error {
 		if errors.Is(err, storage.ErrObjectNotExist) {
 			continue
 		}
-		if err == nil && attrs.Metadata[publisherKey] == u.publisher {
-			err = object.Generation(attrs.Generation).Delete(ctx)
+		if err == nil {
+			if _, mine := u.is(attrs); mine {
+				err = object.Generation(attrs.Generation).Delete(ctx)
+			}
 		}
 		if err != nil {
 			failed = errors.Join(failed, fmt.Errorf("%s%s/%s may be left over; remove it by hand: %w", gcsScheme, u.bucket.BucketName(), name, err))

@@ -211,7 +211,7 @@ func TestGCSUploadFailingForGood(t *testing.T) {
 		return isUpload(r) && strings.HasSuffix(r.URL.Query().Get("name"), "/c")
 	}))
 	before = cloud.requests(root)
-	err := g.publish(t.Context(), root+"/out", report("a", "b", "c", "d"))
+	err := g.publish(t.Context(), root+"/out", NewID(), report("a", "b", "c", "d"))
 	require.ErrorContains(t, err, "write "+root+"/out/c: ")
 	require.ErrorContains(t, err, "503")
 	require.Empty(t, gsAll(t, root), "what was uploaded before must go")

@@ -9,11 +9,12 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"strings"
 	"syscall"
 )
 
-func (local) publish(ctx context.Context, dir string, write writeFunc) (err error) {
-	site, err := newSite(dir)
+func (local) publish(ctx context.Context, dir, id string, write writeFunc) (err error) {
+	site, err := newSite(dir, id)
 	if err != nil {
 		return err
 	}
@@ -36,7 +37,7 @@ func (local) publish(ctx context.Context, dir string, write writeFunc) (err erro
 }
 
 func (local) checkOutput(_ context.Context, dir string) error {
-	site, err := newSite(dir)
+	site, err := newSite(dir, NewID())
 	if err != nil {
 		return err
 	}
@@ -63,8 +64,9 @@ type site struct {
 	mode    fs.FileMode // of the empty directory that exists
 }
 
-// newSite prepares a place for dir, or says why there is none.
-func newSite(dir string) (*site, error) {
+// newSite prepares a place for dir, or says why there is none. It removes what earlier
+// attempts of the same id have left; one that is still at work then fails.
+func newSite(dir, id string) (*site, error) {
 	target, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, explainLocal("create", dir, err)
@@ -75,14 +77,29 @@ func newSite(dir string) (*site, error) {
 	}
 	err = s.makeParents()
 	if err == nil {
-		s.temp = fmt.Sprintf("%s/.%s.tmp-%08x", filepath.Dir(s.target), filepath.Base(s.target), rand.Uint32())
-		err = os.Mkdir(s.temp, 0o777)
+		prefix := fmt.Sprintf(".%s.tmp-%s-", filepath.Base(s.target), id)
+		s.temp = fmt.Sprintf("%s/%s%08x", filepath.Dir(s.target), prefix, rand.Uint32())
+		err = errors.Join(removeAll(filepath.Dir(s.target), prefix), os.Mkdir(s.temp, 0o777))
 	}
 	if err != nil {
 		s.temp = ""
 		return nil, errors.Join(s.unwritable(dir, err), s.abandon())
 	}
 	return s, nil
+}
+
+// removeAll removes what begins in this way in a directory.
+func removeAll(dir, prefix string) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if strings.HasPrefix(e.Name(), prefix) {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(dir, e.Name())))
+		}
+	}
+	return err
 }
 
 // inspect looks at what has the name of the output now.

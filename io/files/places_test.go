@@ -133,10 +133,13 @@ func gsRoot(*testing.T) string {
 	return gcsScheme + bucket + "/root"
 }
 
-func gsPut(_ *testing.T, name, content string) {
+func gsPut(t *testing.T, name, content string) { gsPutOf(t, name, content, nil) }
+
+// gsPutOf puts an object that says whose it is.
+func gsPutOf(_ *testing.T, name, content string, metadata map[string]string) {
 	bucket, object := splitName(name)
 	cloud.fake.CreateObject(fakestorage.Object{
-		ObjectAttrs: fakestorage.ObjectAttrs{BucketName: bucket, Name: object},
+		ObjectAttrs: fakestorage.ObjectAttrs{BucketName: bucket, Name: object, Metadata: metadata},
 		Content:     []byte(content),
 	})
 }

@@ -3,6 +3,7 @@ package files
 import (
 	"bufio"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
@@ -25,11 +26,21 @@ var ErrOutputExists = errors.New("output exists")
 // on each from one goroutine at a time. If it fails, or ctx is cancelled, nothing is
 // left behind.
 func Publish(ctx context.Context, dir string, write func(create func(name string) (io.Writer, error)) error) error {
+	return PublishAs(ctx, dir, NewID(), write)
+}
+
+// NewID returns an id that nobody else has.
+func NewID() string { return rand.Text() }
+
+// PublishAs is Publish for work that may be attempted several times, as runners of
+// pipelines do: attempts of one id take what others of them have left for their own. All
+// must write files of the same names, of which any will do.
+func PublishAs(ctx context.Context, dir, id string, write func(create func(name string) (io.Writer, error)) error) error {
 	b, dir, err := lookup(dir)
 	if err != nil {
 		return err
 	}
-	return b.publish(ctx, dir, write)
+	return b.publish(ctx, dir, id, write)
 }
 
 // CheckOutput says, before any work is done, whether Publish into dir could succeed. It

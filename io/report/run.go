@@ -8,6 +8,7 @@ import (
 
 // Run is everything that varies between runs over the same data.
 type Run struct {
+	ID            string // that of the run and no other
 	Started       time.Time
 	Finished      time.Time
 	Seconds       float64
@@ -60,6 +61,7 @@ func (run *Run) write(w io.Writer) error {
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(struct {
+		ID            string          `json:"id,omitempty"`
 		Started       string          `json:"started"`
 		Finished      string          `json:"finished"`
 		Seconds       json.RawMessage `json:"seconds"`
@@ -70,6 +72,7 @@ func (run *Run) write(w io.Writer) error {
 		Output        string          `json:"output"`
 		SkippedSample []SkippedRow    `json:"skipped_sample"`
 	}{
+		ID:            run.ID,
 		Started:       run.Started.UTC().Format(time.RFC3339),
 		Finished:      run.Finished.UTC().Format(time.RFC3339),
 		Seconds:       number(run.Seconds),
@@ -80,6 +83,15 @@ func (run *Run) write(w io.Writer) error {
 		Output:        run.Output,
 		SkippedSample: orEmpty(run.SkippedSample),
 	})
+}
+
+// RunID returns the id in a run.json, or "" if it has none.
+func RunID(data []byte) string {
+	var run struct{ ID string }
+	if json.Unmarshal(data, &run) != nil {
+		return ""
+	}
+	return run.ID
 }
 
 // orEmpty makes nil an empty list, so that readers need not expect null.

@@ -1,0 +1,110 @@
+package files
+
+import (
+	"context"
+	"net/http"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// leaveBehind is what there is after a worker was lost.
+func leaveBehind(t *testing.T, p place, dir, id string, names ...string) {
+	if p.name == "local" {
+		site, err := newSite(dir, id)
+		require.NoError(t, err)
+		for _, name := range names {
+			localPut(t, site.temp+"/"+name, name)
+		}
+		return
+	}
+	for _, name := range names {
+		gsPutOf(t, Join(dir, name), name, map[string]string{publisherKey: id, attemptKey: "lost"})
+	}
+}
+
+// TestPublishAgain: a worker was lost in the middle, and its work is done again.
+func TestPublishAgain(t *testing.T) {
+	everywhere(t, func(t *testing.T, p place) {
+		root := p.root(t)
+		dir := Join(root, "out")
+		leaveBehind(t, p, dir, "job", "a", "b")
+		require.NotEmpty(t, p.all(t, root))
+		require.NoError(t, PublishAs(t.Context(), dir, "job", report("a", "b", "c")))
+		require.Equal(t, []string{Join(dir, "a"), Join(dir, "b"), Join(dir, "c")}, p.all(t, root))
+		for _, name := range p.all(t, dir) {
+			content, err := ReadFile(t.Context(), name)
+			require.NoError(t, err)
+			require.Equal(t, name, Join(dir, string(content)))
+		}
+		require.ErrorIs(t, PublishAs(t.Context(), dir, "another job", report("a", "b", "c")), ErrOutputExists)
+	})
+}
+
+// TestPublishBesideForeign: what another has left is neither used nor removed.
+func TestPublishBesideForeign(t *testing.T) {
+	everywhere(t, func(t *testing.T, p place) {
+		root := p.root(t)
+		dir := Join(root, "out")
+		leaveBehind(t, p, dir, "another", "a")
+		before := p.all(t, root)
+		err := PublishAs(t.Context(), dir, "job", report("a", "b"))
+		if p.name == "gs" {
+			require.ErrorIs(t, err, ErrOutputExists)
+			require.Equal(t, before, p.all(t, root))
+			return
+		}
+		require.NoError(t, err)
+		require.Subset(t, p.all(t, root), before)
+	})
+}
+
+// TestLocalAttemptsAtOnce: the later of two attempts at once removes the directory of
+// the earlier, which fails and leaves the report alone.
+func TestLocalAttemptsAtOnce(t *testing.T) {
+	dir := t.TempDir() + "/out"
+	err := PublishAs(t.Context(), dir, "job", func(create creator) error {
+		require.NoError(t, PublishAs(t.Context(), dir, "job", report("a", "b")))
+		return report("a", "b")(create)
+	})
+	require.Error(t, err)
+	require.Equal(t, []string{dir + "/a", dir + "/b"}, localAll(t, dir+"/.."))
+}
+
+// TestGCSAttemptsAtOnce: both upload what the other has not, and both succeed.
+func TestGCSAttemptsAtOnce(t *testing.T) {
+	root := gsRoot(t)
+	require.NoError(t, PublishAs(t.Context(), root+"/out", "job", func(create creator) error {
+		require.NoError(t, PublishAs(t.Context(), root+"/out", "job", report("a", "b")))
+		return report("a", "b")(create)
+	}))
+	require.Len(t, gsAll(t, root), 2)
+}
+
+// TestGCSAttemptFailingBesideAnother: an attempt that fails deletes only what it made, and
+// nothing once another has come to the end.
+func TestGCSAttemptFailingBesideAnother(t *testing.T) {
+	for _, complete := range []bool{true, false} {
+		root := gsRoot(t)
+		ctx, cancel := context.WithCancel(t.Context())
+		cloud.inject(root, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			next.ServeHTTP(w, r)
+			if isUpload(r) && strings.HasSuffix(r.URL.Query().Get("name"), "/b") {
+				cloud.inject(root, nil)
+				leaveBehind(t, places[1], root+"/out", "job", "c")
+				if complete {
+					leaveBehind(t, places[1], root+"/out", "job", "d")
+				}
+				cancel()
+			}
+		})
+		err := PublishAs(ctx, root+"/out", "job", report("a", "b", "c", "d"))
+		require.ErrorIs(t, err, context.Canceled)
+		if complete {
+			require.Len(t, gsAll(t, root), 4)
+		} else {
+			require.Equal(t, []string{root + "/out/c"}, gsAll(t, root))
+		}
+	}
+}
