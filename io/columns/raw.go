@@ -55,6 +55,9 @@ func (r *raw) decode(l *leaf, encoding format.Encoding, src []byte, n int) (err 
 	if encoding == format.RLE && l.physical != format.Boolean {
 		return unsupported(encoding)
 	}
+	if encoding == format.Plain {
+		src = withoutPadding(l, src, n)
+	}
 	e := parquet.LookupEncoding(encoding)
 	got := 0
 	switch l.physical {
@@ -98,8 +101,53 @@ func (r *raw) decode(l *leaf, encoding format.Encoding, src []byte, n int) (err 
 	return err
 }
 
+// padding are the zeros that fastparquet writes after the values of a plain page.
+var padding [8]byte
+
+// withoutPadding returns the bytes of n plain values. It takes away no other surplus:
+// more values than a page says are damage.
+func withoutPadding(l *leaf, src []byte, n int) []byte {
+	values, found := bytes.CutSuffix(src, padding[:])
+	if !found {
+		return src
+	}
+	size := l.length
+	switch l.physical {
+	case format.Int32, format.Float:
+		size = 4
+	case format.Int64, format.Double:
+		size = 8
+	case format.Int96:
+		size = 12
+	case format.ByteArray:
+		if areByteArrays(values, n) {
+			return values
+		}
+		return src
+	}
+	if n*size == len(values) {
+		return values
+	}
+	return src
+}
+
+// areByteArrays says whether b is n byte arrays, each after its length.
+func areByteArrays(b []byte, n int) bool {
+	for range n {
+		if len(b) < 4 {
+			return false
+		}
+		size := uint64(binary.LittleEndian.Uint32(b))
+		if size > uint64(len(b)-4) {
+			return false
+		}
+		b = b[4+size:]
+	}
+	return len(b) == 0
+}
+
 func unsupported(e format.Encoding) error {
-	return fmt.Errorf("values are encoded in %s (%d), which is not supported for this type", e, e)
+	return fmt.Errorf("values are encoded in %s (%d), which is not supported", e, e)
 }
 
 func decodeBools(dst []uint8, encoding format.Encoding, src []byte, n int) ([]uint8, error) {

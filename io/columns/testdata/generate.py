@@ -2,7 +2,7 @@
 table TABLE.json with the values that a reader must find in all of them:
 {path: [value of each row]}.
 
-    pip install pyarrow==26.0.1 polars==2.1.0 duckdb==2.0.0
+    pip install pyarrow==26.0.1 polars==2.1.0 duckdb==2.0.0 fastparquet==2026.9.0 pandas==3.1.1
     python3 generate.py
 
 Lists are JSON arrays; NaN and the infinities are strings; text is what the
@@ -17,6 +17,8 @@ import os
 import uuid
 
 import duckdb
+import fastparquet
+import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -278,6 +280,40 @@ def encrypted():
             w.write_table(pa.table({"a": [1], "b": [2]}))
 
 
+def of_fastparquet():
+    """Files of fastparquet, which ends the values of pages of version 1 in eight zeros. What
+    they hold is what pyarrow reads."""
+    n = 25
+    plain = pd.DataFrame({
+        **{t: pd.Series(range(n), dtype=t) for t in ("int64", "int32", "int8", "uint8", "uint16", "uint32", "uint64")},
+        "float": pd.Series([i / 7 for i in range(n)], dtype="float32"),
+        "double": [i / 7 for i in range(n)],
+        "zeros": [0] * n,
+        "bool": [i % 3 == 0 for i in range(n)],
+        "string": [("beach", "größe", "")[i % 3] for i in range(n)],
+        "empty": [""] * n,
+        "bytes": [bytes([i, 0]) for i in range(n)],
+        "category": pd.Categorical([("de", "fr", "it")[i % 3] for i in range(n)]),
+        "time": pd.date_range("2026-01-01", periods=n, freq="h"),
+    })
+    nulls = pd.DataFrame({
+        "string": pd.Series([("beach", None, "x")[i % 3] for i in range(n)], dtype=object),
+        "category": pd.Categorical([("de", "fr", None)[i % 3] for i in range(n)]),
+        "double": [float("nan") if i % 4 == 0 else i / 7 for i in range(n)],
+        "int": pd.array([None if i % 5 == 0 else i for i in range(n)], dtype="Int64"),
+        "bool": pd.array([None if i % 5 == 0 else i % 2 == 0 for i in range(n)], dtype="boolean"),
+    })
+    encoding = {"object_encoding": {"bytes": "bytes", "string": "utf8", "empty": "utf8"}}
+    for frame, table, options in (plain, "fastparquet", {"has_nulls": False, **encoding}), (nulls, "fastparquet_nulls", {"has_nulls": True}):
+        for version in 1, 2:
+            for codec in (None, "SNAPPY", "GZIP") if version == 1 else ("ZSTD",):
+                name = f"{table}.v{version}_{(codec or 'none').lower()}.parquet"
+                groups = [0, 8, 16] if codec == "GZIP" else [0]
+                fastparquet.writer.DATAPAGE_VERSION = version
+                fastparquet.write(name, frame, compression=codec, row_group_offsets=groups, **options)
+        save(table, expected(pq.read_table(name)))
+
+
 def main():
     write("types.v1", types(), compression="snappy", store_schema=False)
     write("types.v2", types(), compression="zstd", store_schema=False, data_page_version="2.0", use_dictionary=False)
@@ -337,6 +373,7 @@ def main():
     save("duckdb", expected(arrow))
     save("duckdb_nested", expected(lists))
 
+    of_fastparquet()
     encrypted()
 
 
