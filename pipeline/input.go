@@ -20,8 +20,9 @@ import (
 
 // input is the footers of all input files.
 type input struct {
-	files []inputFile
-	wide  map[string][]config.WideColumn // see widen
+	files   []inputFile
+	options columns.Options
+	wide    map[string][]config.WideColumn // see widen
 }
 
 // inputFile is what the footer of a file says.
@@ -34,17 +35,17 @@ type inputFile struct {
 }
 
 // open lists the files and reads their footers.
-func open(ctx context.Context, patterns []string) (*input, error) {
+func open(ctx context.Context, patterns []string, o columns.Options) (*input, error) {
 	found, err := files.List(ctx, patterns...)
 	if err != nil {
 		return nil, err
 	}
-	in := &input{files: make([]inputFile, len(found)), wide: make(map[string][]config.WideColumn)}
+	in := &input{files: make([]inputFile, len(found)), options: o, wide: make(map[string][]config.WideColumn)}
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(8 * runtime.GOMAXPROCS(0)) // footers wait for storage, not for processors
 	for i, info := range found {
 		group.Go(func() error {
-			f, err := footer(ctx, info)
+			f, err := footer(ctx, info, o)
 			in.files[i] = f
 			return err
 		})
@@ -52,8 +53,8 @@ func open(ctx context.Context, patterns []string) (*input, error) {
 	return in, group.Wait()
 }
 
-func footer(ctx context.Context, info files.Info) (inputFile, error) {
-	f, err := transforms.OpenFile(ctx, info.Name, info.Version)
+func footer(ctx context.Context, info files.Info, o columns.Options) (inputFile, error) {
+	f, err := transforms.OpenFile(ctx, info.Name, info.Version, o)
 	if err != nil {
 		return inputFile{}, err
 	}
@@ -186,7 +187,7 @@ func textOf(c *columns.Column, i int) string {
 // scan reads a column, some rows at a time, as long as each asks for more.
 func (in *input) scan(ctx context.Context, path string, rows int, each func(*columns.Batch) (more bool)) error {
 	for i := range in.files {
-		more, err := in.files[i].scan(ctx, path, rows, each)
+		more, err := in.files[i].scan(ctx, path, rows, in.options, each)
 		if err != nil || !more {
 			return err
 		}
@@ -194,8 +195,8 @@ func (in *input) scan(ctx context.Context, path string, rows int, each func(*col
 	return nil
 }
 
-func (f *inputFile) scan(ctx context.Context, path string, rows int, each func(*columns.Batch) (more bool)) (more bool, err error) {
-	parquet, err := transforms.OpenFile(ctx, f.info.Name, f.info.Version)
+func (f *inputFile) scan(ctx context.Context, path string, rows int, o columns.Options, each func(*columns.Batch) (more bool)) (more bool, err error) {
+	parquet, err := transforms.OpenFile(ctx, f.info.Name, f.info.Version, o)
 	if err != nil {
 		return false, err
 	}

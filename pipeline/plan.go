@@ -15,6 +15,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
+	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
@@ -54,7 +55,7 @@ func Make(ctx context.Context, cfg *config.Config) (*Plan, error) {
 	if cfg.Output.Dir == "" {
 		return nil, errors.New("no output: set output.dir or --output")
 	}
-	in, err := open(ctx, cfg.Input.Files)
+	in, err := open(ctx, cfg.Input.Files, options(cfg))
 	if err != nil {
 		return nil, err
 	}
@@ -162,7 +163,15 @@ func (p *Plan) count(in *input) (shards []transforms.Shard) {
 		p.RowGroups += len(f.groups)
 		shards = append(shards, transforms.Shards(f.info, f.groups)...)
 	}
+	for i := range shards {
+		shards[i].Options = in.options
+	}
 	return shards
+}
+
+// options say how files are read.
+func options(cfg *config.Config) columns.Options {
+	return columns.Options{MaxPage: int64(cfg.Input.MaxPageMiB) << 20, RoundDecimals: cfg.Input.Decimals == config.DecimalsFloat64}
 }
 
 func (p *planner) finish(context.Context) error {

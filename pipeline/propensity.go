@@ -78,7 +78,7 @@ func (p *planner) frequenciesOfLines(ctx context.Context) (map[int32]int64, erro
 // counts; labels that it does not name are true of no example.
 func (p *planner) frequenciesOfColumns(ctx context.Context) (map[int32]int64, error) {
 	cfg := &p.cfg.Propensity
-	file, err := transforms.OpenFile(ctx, cfg.Frequencies, "")
+	file, err := transforms.OpenFile(ctx, cfg.Frequencies, "", options(p.cfg))
 	if err != nil {
 		return nil, err
 	}

@@ -18,7 +18,7 @@ func (p *planner) openTruth(ctx context.Context) error {
 		return nil
 	}
 	var err error
-	if p.truth, err = open(ctx, cfg.Files); err != nil {
+	if p.truth, err = open(ctx, cfg.Files, p.in.options); err != nil {
 		return fmt.Errorf("truth: %w", err)
 	}
 	p.plan.truth = p.plan.count(p.truth)

@@ -11,6 +11,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 )
 
@@ -137,6 +138,8 @@ func encodeShard(s Shard) []byte {
 		w.string(k.Value)
 		w.flag(k.Null)
 	})
+	w.int(int(s.Options.MaxPage))
+	w.flag(s.Options.RoundDecimals)
 	return w.buf
 }
 
@@ -152,6 +155,7 @@ func decodeShard(data []byte) (Shard, error) {
 	r := reader{buf: data}
 	s := Shard{File: r.string(), Version: files.Version(r.string()), First: r.int(), Groups: r.int()}
 	s.Keys = readList(&r, func() files.Key { return files.Key{Name: r.string(), Value: r.string(), Null: r.int() == 1} })
+	s.Options = columns.Options{MaxPage: int64(r.int()), RoundDecimals: r.int() == 1}
 	return s, r.err
 }
 

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/runs"
@@ -26,7 +27,7 @@ func back[T any](t *testing.T, x T, encode func(T) []byte, decode func([]byte) (
 
 func TestCodersRoundTrip(t *testing.T) {
 	zero := 0.0
-	back(t, Shard{File: "a\xff.parquet", Version: "1 byte", First: 3, Groups: 2, Keys: []files.Key{{Name: "dt", Value: "x"}, {Name: "n", Null: true}}}, encodeShard, decodeShard)
+	back(t, Shard{File: "a\xff.parquet", Version: "1 byte", First: 3, Groups: 2, Keys: []files.Key{{Name: "dt", Value: "x"}, {Name: "n", Null: true}}, Options: columns.Options{MaxPage: 1 << 40, RoundDecimals: true}}, encodeShard, decodeShard)
 	back(t, Shard{}, encodeShard, decodeShard)
 	for _, v := range []Vocabulary{
 		{},

@@ -69,7 +69,7 @@ type openShard struct {
 
 // open opens a shard's file, which the caller closes.
 func (s Shard) open(ctx context.Context) (*openShard, io.Closer, error) {
-	file, err := OpenFile(ctx, s.File, s.Version)
+	file, err := OpenFile(ctx, s.File, s.Version, s.Options)
 	if err != nil {
 		return nil, nil, err
 	}

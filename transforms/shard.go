@@ -21,6 +21,8 @@ type Shard struct {
 	First, Groups int
 	// Keys are the values of hive-style folders.
 	Keys []files.Key
+	// Options say how the file is read.
+	Options columns.Options
 }
 
 // shardBytes is how much of a file a shard should hold: enough to be worth an
@@ -48,7 +50,7 @@ func FindShards(ctx context.Context, patterns ...string) ([]Shard, error) {
 }
 
 func shardsOf(ctx context.Context, info files.Info) ([]Shard, error) {
-	file, err := OpenFile(ctx, info.Name, info.Version)
+	file, err := OpenFile(ctx, info.Name, info.Version, columns.Options{})
 	if err != nil {
 		return nil, err
 	}
@@ -63,12 +65,12 @@ type File struct {
 }
 
 // OpenFile opens this version of a file.
-func OpenFile(ctx context.Context, name string, v files.Version) (*File, error) {
+func OpenFile(ctx context.Context, name string, v files.Version, o columns.Options) (*File, error) {
 	source, err := files.OpenVersion(ctx, name, v)
 	if err != nil {
 		return nil, err
 	}
-	parquet, err := columns.Open(source)
+	parquet, err := o.Open(source)
 	if err != nil {
 		err = unlessChanged(source, err)
 		source.Close()

@@ -231,3 +231,9 @@ func pageOfKind(t testing.TB, kind, encoding uint8, body, dictionary []byte) []b
 	}
 	return buildBytes(t, pageKinds[int(kind)%len(pageKinds)], testGroup{rows: 20, chunks: []testChunk{{codec: codec, pages: pages}}})
 }
+
+// unreadable is why a column cannot be read.
+func unreadable(f *File, path string) error {
+	_, err := f.Schema().Lookup(path)
+	return err
+}

@@ -1,11 +1,14 @@
 package columns
 
 import (
+	"bytes"
 	"encoding/binary"
 	"encoding/hex"
 	"fmt"
 	"math"
+	"math/big"
 	"slices"
+	"strconv"
 
 	"github.com/parquet-go/parquet-go/format"
 )
@@ -80,10 +83,55 @@ func decimals[T value](physical format.Type, precision int32, scale func(int64) 
 			u, fits = bigEndian(r.at(i))
 		}
 		if !fits || u >= limit || u <= -limit {
-			return 0, fmt.Errorf("a decimal has more than the %d digits of its type", precision)
+			return 0, tooManyDigits(precision)
 		}
 		return scale(u), nil
 	}}
+}
+
+// roundedDecimals converts unscaled integers of any number of digits to the nearest
+// float64.
+func roundedDecimals(physical format.Type, precision, scale int32) converter[float64] {
+	return converter[float64]{one: func(r *raw, i int) (float64, error) {
+		var buffer [64]byte
+		text := buffer[:0]
+		switch physical {
+		case format.Int32:
+			text = strconv.AppendInt(text, int64(r.int32s[i]), 10)
+		case format.Int64:
+			text = strconv.AppendInt(text, r.int64s[i], 10)
+		default:
+			b := r.at(i)
+			if len(b) > 16+int(precision) { // far more bytes than digits
+				return 0, tooManyDigits(precision)
+			}
+			text = appendInteger(text, b)
+		}
+		if len(bytes.TrimPrefix(text, minus)) > int(precision) || len(text) == 0 {
+			return 0, tooManyDigits(precision)
+		}
+		text = strconv.AppendInt(append(text, "e-"...), int64(scale), 10)
+		return strconv.ParseFloat(string(text), 64)
+	}}
+}
+
+var minus = []byte("-")
+
+func tooManyDigits(precision int32) error {
+	return fmt.Errorf("a decimal has more than the %d digits of its type", precision)
+}
+
+// appendInteger appends the digits of a two's complement integer, most significant byte
+// first.
+func appendInteger(dst, b []byte) []byte {
+	if len(b) == 0 {
+		return dst
+	}
+	v := new(big.Int).SetBytes(b)
+	if b[0]&0x80 != 0 {
+		v.Sub(v, new(big.Int).Lsh(big.NewInt(1), uint(8*len(b))))
+	}
+	return v.Append(dst, 10)
 }
 
 // bigEndian reads a two's complement integer of any length.

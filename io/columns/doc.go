@@ -17,24 +17,30 @@
 //	scores list<struct<label: …, score: …>>   scores.label, scores.score
 //	scores map<string, double>                scores.key, scores.value
 //
+// A name may be in backquotes, within which a dot is a part of it. It must be
+// where a path could mean two leaves:
+//
+//	a.b double, beside a struct<b: double>    `a.b`, `a`.`b`
+//
 // # What is read
 //
 // All three-level lists, and the two-level lists of older writers by the
 // compatibility rules of the format; data pages of version 1 and 2; every
 // encoding and every codec but LZO and the deprecated framed LZ4. Decimals are
-// read where a float64 or an int64 holds them exactly. Dates, times and
+// read where a float64 or an int64 holds them exactly, others as the nearest
+// float64 if asked for. Dates, times and
 // timestamps become ISO 8601 text. A leaf below two lists is not readable, nor
 // is a type without a lossless reading; neither stands in the way of other
 // columns.
 //
 // # How it is read
 //
-// Thrift, codecs and encodings are parquet-go's; this package puts them
+// Thrift and encodings are parquet-go's; this package puts them
 // together page by page. The library's own page reader (ColumnChunk.Pages, in
 // version 0.32) is not used, as it pads pages that decode to fewer values than
 // they claim with what was in memory, and reads run-length encoded booleans
-// wrongly, both without an error: see TestPageReader. LZ4 is decoded by the
-// library underneath, because parquet-go's codec never ends on damaged bytes.
-// Damaged files end in an *Error, but files made to exhaust memory while they
-// keep to what they claim (zstd, gzip and brotli bombs) are not fended off.
+// wrongly, both without an error: see TestPageReader. Codecs are those of the
+// libraries underneath, which are told where to stop. Damaged files, and files
+// made to exhaust memory, end in an *Error: memory follows what pages hold, at
+// most Options.MaxPage each, not what they say.
 package columns

@@ -105,9 +105,9 @@ func TestFlippedWithChecksums(t *testing.T) {
 	flipped := 0
 	for g := range f.groups {
 		for i := range f.leaves {
-			path, chunk := f.leaves[i].path, f.groups[g].chunks[i]
+			path, chunk := f.leaves[i].name.path, f.groups[g].chunks[i]
 			var p pages
-			p.begin(f.src, &f.leaves[i], &chunk)
+			p.begin(f.src, DefaultMaxPage, &f.leaves[i], &chunk)
 			for p.left > 0 {
 				_, err := p.read()
 				require.NoError(t, err)

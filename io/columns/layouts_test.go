@@ -106,7 +106,7 @@ func TestNestedTwice(t *testing.T) {
 	f := mustOpen(t, build(t, schema, testGroup{rows: 1, chunks: []testChunk{
 		{pages: []testPage{page}}, {pages: []testPage{dataPage(1, format.Plain, int64Bytes(7))}},
 	}}))
-	require.Equal(t, []Unreadable{{"v", "it lies below 2 nested lists; one is the most"}}, f.Schema().Unreadable)
+	require.EqualError(t, unreadable(f, "v"), `column "v" cannot be read: it lies below 2 nested lists; one is the most`)
 	require.Equal(t, []any{int64(7)}, mustRead(t, f, 1, "ok")[0])
 	_, err := f.Read(0, []string{"v"}, nil)
 	require.EqualError(t, err, `test.parquet: column "v" cannot be read: it lies below 2 nested lists; one is the most`)
@@ -312,7 +312,7 @@ func TestLogicalTypes(t *testing.T) {
 		"decimal integer":       {decimal(fixed(9), 18, 0), []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe}, int64(-2)},
 		"wrong annotation":      {converted(int64s, deprecated.UTF8), int64Bytes(5), int64(5)},
 		"all null":              {logicalType(int32s, new(format.NullType)), int32Bytes(0), int64(0)},
-		"unreadable decimal":    {decimal(int64s, 16, 1), nil, "decimal(16, 1) does not fit a 64-bit number without loss"},
+		"unreadable decimal":    {decimal(int64s, 16, 1), nil, "decimal(16, 1) does not fit a 64-bit number without loss: set input.decimals: float64 to round it"},
 		"unreadable scale":      {decimal(int64s, 3, 4), nil, "decimal(3, 4) is not a valid decimal"},
 		"unreadable float":      {decimal(leafOf("v", format.Double, format.Required), 3, 1), nil, "decimal(3, 1) is not stored as an integer or as bytes"},
 		"unreadable interval":   {converted(fixed(12), deprecated.Interval), nil, "intervals are not supported"},
@@ -335,7 +335,7 @@ func TestLogicalTypes(t *testing.T) {
 			require.Equal(t, "[5]", fmt.Sprint(mustRead(t, f, 1, "other")[0]))
 			switch {
 			case test.data == nil:
-				require.Equal(t, []Unreadable{{"v", test.want.(string)}}, f.Schema().Unreadable)
+				require.EqualError(t, unreadable(f, "v"), `column "v" cannot be read: `+test.want.(string))
 			default:
 				all, err := readAll(t, f, 1, "v")
 				if want, ok := test.want.(errorText); ok {
@@ -357,5 +357,5 @@ func TestAmbiguousPath(t *testing.T) {
 		leafOf("a.b", format.Int64, format.Required), group("a", format.Required, 1), leafOf("b", format.Int64, format.Required),
 	}
 	_, err := mustOpen(t, build(t, schema)).Schema().Lookup("a.b")
-	require.EqualError(t, err, `column "a.b" is ambiguous: two columns have this path`)
+	require.EqualError(t, err, "column \"a.b\" is ambiguous: write `a.b` or `a`.`b`")
 }

@@ -64,12 +64,12 @@ type buffers[T value] struct {
 	offsets       []int32
 }
 
-func newLeafReader[T value](k *kind[T], src io.ReaderAt, l *leaf, c *chunk, convert converter[T]) columnReader {
+func newLeafReader[T value](k *kind[T], f *File, l *leaf, c *chunk, convert converter[T]) columnReader {
 	r, ok := k.pool.Get().(*leafReader[T])
 	if !ok {
 		r = new(leafReader[T])
 	}
-	r.begin(src, l, c)
+	r.begin(f.src, f.options.MaxPage, l, c)
 	r.kind, r.convert = k, convert
 	return r
 }

@@ -11,41 +11,41 @@ import (
 // logical is how the values of a leaf are read. Of the last three the one for
 // the type is set.
 type logical struct {
-	typ    Type
-	bits   int
-	name   string
-	ints   converter[int64]
-	floats converter[float64]
-	codes  textual
+	typ      Type
+	bits     int
+	typeName string
+	ints     converter[int64]
+	floats   converter[float64]
+	codes    textual
 }
 
 func integers(name string, c converter[int64]) logical {
-	return logical{typ: Int, bits: 64, name: name, ints: c}
+	return logical{typ: Int, bits: 64, typeName: name, ints: c}
 }
 
 func floating(name string, bits int, c converter[float64]) logical {
-	return logical{typ: Float, bits: bits, name: name, floats: c}
+	return logical{typ: Float, bits: bits, typeName: name, floats: c}
 }
 
 func text(name string, c textual) logical {
-	return logical{typ: String, name: name, codes: c}
+	return logical{typ: String, typeName: name, codes: c}
 }
 
 // logicalOf decides how a leaf is read, or says why it cannot be.
-func logicalOf(e *format.SchemaElement) (l logical, reason string) {
+func logicalOf(e *format.SchemaElement, o Options) (l logical, reason string) {
 	annotation := annotationOf(e)
 	if d, ok := annotation.(*format.DecimalType); ok {
-		return decimalOf(e, d)
+		return decimalOf(e, d, o)
 	}
 	if _, ok := annotation.(*format.NullType); ok {
 		// Any type will do for values that are all null, and the physical one
 		// is at hand.
 		annotation = nil
-		defer func() { l.name = "null" }()
+		defer func() { l.typeName = "null" }()
 	}
 	switch e.Type.V {
 	case format.Boolean:
-		return logical{typ: Bool, name: "bool", ints: booleans}, ""
+		return logical{typ: Bool, typeName: "bool", ints: booleans}, ""
 	case format.Int32:
 		return int32Of(annotation), ""
 	case format.Int64:
@@ -131,7 +131,7 @@ func fixedOf(e *format.SchemaElement, annotation any) (logical, string) {
 	return text(fmt.Sprintf("fixed_size_binary[%d]", n), byteStrings), ""
 }
 
-func decimalOf(e *format.SchemaElement, d *format.DecimalType) (logical, string) {
+func decimalOf(e *format.SchemaElement, d *format.DecimalType, o Options) (logical, string) {
 	name := fmt.Sprintf("decimal(%d, %d)", d.Precision, d.Scale)
 	physical := e.Type.V
 	switch physical {
@@ -153,8 +153,10 @@ func decimalOf(e *format.SchemaElement, d *format.DecimalType) (logical, string)
 		// nearest to the decimal.
 		scale := float64(pow10(d.Scale))
 		return floating(name, 64, decimals(physical, d.Precision, func(u int64) float64 { return float64(u) / scale })), ""
+	case o.RoundDecimals:
+		return floating(name, 64, roundedDecimals(physical, d.Precision, d.Scale)), ""
 	}
-	return logical{}, name + " does not fit a 64-bit number without loss"
+	return logical{}, name + " does not fit a 64-bit number without loss: set input.decimals: float64 to round it"
 }
 
 func unitOf(u format.TimeUnit) (time.Duration, string) {

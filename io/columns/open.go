@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/parquet-go/parquet-go/format"
@@ -21,6 +22,7 @@ type Source interface {
 // goroutines at once if its source may.
 type File struct {
 	src      Source
+	options  Options
 	leaves   []leaf // of the schema, in the order of the column chunks
 	schema   Schema
 	metadata map[string]string
@@ -38,8 +40,23 @@ type chunk struct {
 	values      int64 // including nulls
 	codec       format.CompressionCodec
 	physical    format.Type
-	elsewhere   bool // in another file
+	elsewhere   bool              // in another file
+	encodings   []format.Encoding // of its pages
 }
+
+// Options say how a file is read. The zero value is what suits most.
+type Options struct {
+	// MaxPage is how many bytes a page may take, as it is stored and decoded: a page
+	// that says more is an error. 0 is DefaultMaxPage.
+	MaxPage int64
+	// RoundDecimals reads decimals that no int64 and no float64 holds exactly, as the
+	// nearest float64. Otherwise they cannot be read.
+	RoundDecimals bool
+}
+
+// DefaultMaxPage is far beyond the pages that writers make, but for some that make one of
+// a whole row group.
+const DefaultMaxPage = 512 << 20
 
 const (
 	magic          = "PAR1"
@@ -54,8 +71,14 @@ const (
 var errEncrypted = errors.New("encrypted Parquet files are not supported")
 
 // Open reads the footer of a file, and nothing else.
-func Open(src Source) (*File, error) {
-	f := &File{src: src}
+func Open(src Source) (*File, error) { return Options{}.Open(src) }
+
+// Open is Open with options.
+func (o Options) Open(src Source) (*File, error) {
+	if o.MaxPage == 0 {
+		o.MaxPage = DefaultMaxPage
+	}
+	f := &File{src: src, options: o}
 	if err := f.open(); err != nil {
 		return nil, f.fail(-1, "", -1, err)
 	}
@@ -75,15 +98,8 @@ func (f *File) open() (err error) {
 	if m.EncryptionAlgorithm.Value != nil {
 		return errEncrypted
 	}
-	if f.leaves, err = leavesOf(m.Schema); err != nil {
+	if f.leaves, err = leavesOf(m.Schema, f.options); err != nil {
 		return fmt.Errorf("corrupt footer: %w", err)
-	}
-	for i := range f.leaves {
-		if l := &f.leaves[i]; l.reason == "" {
-			f.schema.Fields = append(f.schema.Fields, l.field())
-		} else {
-			f.schema.Unreadable = append(f.schema.Unreadable, Unreadable{l.path, l.reason})
-		}
 	}
 	f.metadata = make(map[string]string, len(m.KeyValueMetadata))
 	for _, kv := range m.KeyValueMetadata {
@@ -99,9 +115,44 @@ func (f *File) open() (err error) {
 		f.groups[i] = rowGroup{rows: g.NumRows, chunks: make([]chunk, len(g.Columns))}
 		for j := range g.Columns {
 			f.groups[i].chunks[j] = chunkOf(&g.Columns[j])
+			f.leaves[j].judge(i, &f.groups[i].chunks[j])
+		}
+	}
+	f.schema = schemaOf(f.leaves)
+	return nil
+}
+
+// judge finds a leaf unreadable that a chunk of it, in some row group, is written in a
+// way that is not supported.
+func (l *leaf) judge(group int, c *chunk) {
+	if l.reason != "" || c.values == 0 {
+		return
+	}
+	if err := c.supported(); err != nil {
+		l.reason = fmt.Sprintf("row group %d: %s", group, err)
+	}
+}
+
+// supported says whether values are stored in a way that can be read.
+func (c *chunk) supported() error {
+	if c.elsewhere {
+		return errors.New("the column chunk is in another file, which is not supported")
+	}
+	if decoders[c.codec] == nil {
+		return unknownCodec(c.codec)
+	}
+	for _, e := range c.encodings {
+		if !encodings[e] {
+			return unsupported(e)
 		}
 	}
 	return nil
+}
+
+// encodings are those that columns of some type can have.
+var encodings = map[format.Encoding]bool{
+	format.Plain: true, plainDictionary: true, format.RLE: true, format.BitPacked: true, format.RLEDictionary: true,
+	format.DeltaBinaryPacked: true, format.DeltaLengthByteArray: true, format.DeltaByteArray: true, format.ByteStreamSplit: true,
 }
 
 func chunkOf(c *format.ColumnChunk) chunk {
@@ -112,7 +163,7 @@ func chunkOf(c *format.ColumnChunk) chunk {
 	}
 	return chunk{
 		start: start, size: m.TotalCompressedSize, values: m.NumValues,
-		codec: m.Codec, physical: m.Type, elsewhere: c.FilePath != "",
+		codec: m.Codec, physical: m.Type, elsewhere: c.FilePath != "", encodings: slices.Clone(m.Encoding),
 	}
 }
 

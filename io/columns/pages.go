@@ -7,20 +7,13 @@ import (
 	"fmt"
 	"hash/crc32"
 	"io"
-	"math"
 	"slices"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/parquet-go/parquet-go/format"
-	"github.com/pierrec/lz4/v4"
 )
 
-// Limits on what a file can make a reader allocate.
-const (
-	maxPage    = math.MaxInt32 // bytes of an uncompressed page; the format allows no more
-	maxEntries = 1 << 28       // values of one column in one page or batch
-	eager      = 16 << 20      // bytes that are allocated on the word of a page header
-)
+// maxEntries is how many values of one column a batch may have.
+const maxEntries = 1 << 28
 
 // readSize is how much of a column chunk is read at a time, at least; headers
 // of pages must fit.
@@ -39,21 +32,22 @@ type page struct {
 // pages reads the pages of a column chunk in turn.
 type pages struct {
 	*leaf
-	codec  format.CompressionCodec
-	in     *bufio.Reader
-	left   int64 // bytes of the chunk that were not read yet
-	values int64 // values of the chunk in pages that were not read yet
+	codec   format.CompressionCodec
+	maxPage int64 // bytes
+	in      *bufio.Reader
+	left    int64 // bytes of the chunk that were not read yet
+	values  int64 // values of the chunk in pages that were not read yet
 
 	body, plain []byte // of the page: as stored, decompressed
 }
 
 // begin begins to read a chunk. Only the memory of before is used.
-func (p *pages) begin(src io.ReaderAt, l *leaf, c *chunk) {
+func (p *pages) begin(src io.ReaderAt, maxPage int64, l *leaf, c *chunk) {
 	if p.in == nil {
 		p.in = bufio.NewReaderSize(nil, readSize)
 	}
 	p.in.Reset(io.NewSectionReader(src, c.start, c.size))
-	p.leaf, p.codec, p.left, p.values = l, c.codec, c.size, c.values
+	p.leaf, p.codec, p.maxPage, p.left, p.values = l, c.codec, maxPage, c.size, c.values
 }
 
 // next returns the next page with entries, whose memory stays valid until the
@@ -68,9 +62,10 @@ func (p *pages) next(dictionary func(h *format.DictionaryPageHeader, src []byte)
 		v1, v2 := &h.DataPageHeader, &h.DataPageHeaderV2
 		switch {
 		case h.Type == format.DictionaryPage && h.DictionaryPageHeader.Valid:
-			src, err := p.decompress(p.body, size)
+			h := &h.DictionaryPageHeader.V
+			src, err := p.decompress(p.body, size, int(h.NumValues), format.Plain)
 			if err == nil {
-				err = dictionary(&h.DictionaryPageHeader.V, src)
+				err = dictionary(h, src)
 			}
 			if err != nil {
 				return d, fmt.Errorf("reading the dictionary: %w", err)
@@ -110,12 +105,14 @@ func (p *pages) read() (*format.PageHeader, error) {
 			return nil, fmt.Errorf("corrupt page header: %w", err)
 		}
 	}
-	size := int64(h.CompressedPageSize)
+	size, limit := int64(h.CompressedPageSize), p.maxPage
 	switch {
 	case size < 0 || h.UncompressedPageSize < 0:
 		return nil, fmt.Errorf("corrupt page header: %d bytes, uncompressed %d", size, h.UncompressedPageSize)
 	case size > p.left:
 		return nil, fmt.Errorf("corrupt page header: a page of %d bytes where the column chunk has %d left", size, p.left)
+	case max(size, int64(h.UncompressedPageSize)) > limit:
+		return nil, tooLarge("%d bytes", max(size, int64(h.UncompressedPageSize)), limit)
 	}
 	p.body = slices.Grow(p.body[:0], int(size))[:size]
 	if _, err := io.ReadFull(p.in, p.body); err != nil {
@@ -140,10 +137,39 @@ func (p *pages) entries(n int32) (int, error) {
 	switch {
 	case n < 0 || int64(n) > p.values:
 		return 0, fmt.Errorf("corrupt page header: %d values where the column chunk has %d left", n, p.values)
-	case n > maxEntries:
-		return 0, fmt.Errorf("a page of %d values is larger than the limit of %d", n, maxEntries)
+	case int64(n) > p.maxPage/8:
+		return 0, tooLarge("%d values, of 8 bytes each,", int64(n), p.maxPage)
 	}
 	return int(n), nil
+}
+
+// tooLarge is the error for a page beyond Options.MaxPage.
+func tooLarge(what string, n, limit int64) error {
+	return fmt.Errorf("a page of "+what+" is larger than the limit of %d bytes: raise input.max_page_mib", n, limit)
+}
+
+// plausible checks that n values, with their levels, may need as many bytes as a page
+// says. The numbers allow for the worst way to encode them. Byte arrays are of any
+// length.
+func (p *pages) plausible(size, n int, encoding format.Encoding) error {
+	const (
+		slack  = 64 << 10
+		levels = 8
+	)
+	width := 8
+	switch {
+	case encoding == format.RLEDictionary || encoding == plainDictionary:
+	case p.physical == format.ByteArray:
+		return nil
+	case p.physical == format.Int96:
+		width = 12
+	case p.physical == format.FixedLenByteArray:
+		width = max(width, p.length)
+	}
+	if int64(size) > slack+int64(n)*int64(levels+2*width) {
+		return fmt.Errorf("corrupt page header: %d bytes are too many for %d values", size, n)
+	}
+	return nil
 }
 
 // version1 pages are compressed as a whole; their levels are preceded by their
@@ -152,7 +178,7 @@ func (p *pages) version1(h *format.DataPageHeader, size int) (d page, err error)
 	if d.n, err = p.entries(h.NumValues); err != nil {
 		return page{}, err
 	}
-	if d.data, err = p.decompress(p.body, size); err != nil {
+	if d.data, err = p.decompress(p.body, size, d.n, h.Encoding); err != nil {
 		return d, err
 	}
 	d.encoding, d.repEnc, d.defEnc = h.Encoding, h.RepetitionLevelEncoding, h.DefinitionLevelEncoding
@@ -196,48 +222,19 @@ func (p *pages) version2(h *format.DataPageHeaderV2, size int) (d page, err erro
 	d.reps, d.defs, d.data = p.body[:rep], p.body[rep:rep+def], p.body[rep+def:]
 	d.encoding, d.repEnc, d.defEnc = h.Encoding, format.RLE, format.RLE
 	if compressed, ok := h.IsCompressed.Get(); compressed || !ok {
-		d.data, err = p.decompress(d.data, size-rep-def)
+		d.data, err = p.decompress(d.data, size-rep-def, d.n, h.Encoding)
 	}
 	return d, err
 }
 
-// decompress returns what must become exactly this many bytes.
-func (p *pages) decompress(src []byte, size int) (dst []byte, err error) {
-	switch {
-	case p.codec == format.Uncompressed:
-		dst = src
-	case size > 0:
-		dst, err = p.decode(src, size)
+// decompress returns the size bytes of a page of n values.
+func (p *pages) decompress(src []byte, size, n int, encoding format.Encoding) ([]byte, error) {
+	if err := p.plausible(size, n, encoding); err != nil {
+		return nil, err
+	}
+	dst, err := decompress(p.codec, p.plain, src, size)
+	if p.codec != format.Uncompressed && cap(dst) > cap(p.plain) {
 		p.plain = dst
 	}
-	if err == nil && len(dst) != size {
-		err = fmt.Errorf("%d bytes instead of %d", len(dst), size)
-	}
-	if err != nil {
-		return nil, fmt.Errorf("decompressing a page (%s): %w", p.codec, err)
-	}
-	return dst, nil
-}
-
-func (p *pages) decode(src []byte, size int) ([]byte, error) {
-	codec := parquet.LookupCompressionCodec(p.codec)
-	// With room for more, as the end is only found by reading on.
-	buffer := func(n int) []byte { return slices.Grow(p.plain[:0], n+64)[:n] }
-	switch p.codec {
-	case format.Lz4Raw:
-		// The codec enlarges its buffer for ever if the bytes are damaged.
-		if size > 255*len(src) {
-			return nil, fmt.Errorf("%d bytes cannot become %d", len(src), size)
-		}
-		dst := buffer(size)
-		n, err := lz4.UncompressBlock(src, dst)
-		return dst[:max(n, 0)], err
-	case format.Snappy:
-		// The codec allocates what the bytes say.
-		if n, _ := binary.Uvarint(src); n != uint64(size) || size > 22*len(src) {
-			return nil, fmt.Errorf("%d bytes cannot become %d", len(src), size)
-		}
-		return codec.Decode(buffer(size), src)
-	}
-	return codec.Decode(buffer(min(size, eager)), src)
+	return dst, err
 }

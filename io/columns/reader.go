@@ -1,7 +1,6 @@
 package columns
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -61,33 +60,27 @@ func (f *File) column(rowGroup int, path string, dict *Strings, c *Column) (colu
 	if err != nil {
 		return nil, f.fail(-1, "", -1, err)
 	}
-	i := 0
-	for f.leaves[i].path != path {
-		i++
-	}
-	leaf, chunk := &f.leaves[i], f.groups[rowGroup].chunks[i]
+	leaf, chunk := &f.leaves[field.leaf], f.groups[rowGroup].chunks[field.leaf]
 	if err := chunk.check(leaf, f.src.Size()); err != nil {
 		return nil, f.fail(rowGroup, path, -1, err)
 	}
 	c.Type = field.Type
 	switch field.Type {
 	case Float:
-		return newLeafReader(&floatKind, f.src, leaf, &chunk, leaf.floats), nil
+		return newLeafReader(&floatKind, f, leaf, &chunk, leaf.floats), nil
 	case String:
 		if dict == nil {
 			dict = new(Strings)
 		}
 		c.Dict = dict
-		return newLeafReader(&codeKind, f.src, leaf, &chunk, converter[int32]{one: leaf.codes(dict)}), nil
+		return newLeafReader(&codeKind, f, leaf, &chunk, converter[int32]{one: leaf.codes(dict)}), nil
 	}
-	return newLeafReader(&intKind, f.src, leaf, &chunk, leaf.ints), nil
+	return newLeafReader(&intKind, f, leaf, &chunk, leaf.ints), nil
 }
 
 // check checks what the footer says about a column chunk.
 func (c *chunk) check(l *leaf, size int64) error {
 	switch {
-	case c.elsewhere:
-		return errors.New("the column chunk is in another file, which is not supported")
 	case c.values < 0:
 		return fmt.Errorf("corrupt footer: a column chunk of %d values", c.values)
 	case c.values == 0:

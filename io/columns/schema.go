@@ -40,12 +40,17 @@ type Field struct {
 	Bits     int    // Float: significant width of the values as stored: 16, 32 or 64 (decimal: 64); Int: 64; otherwise 0
 	List     bool   // below exactly one list or map
 	Physical string // for messages: "list<double>", "string", "timestamp[us]"
+
+	name name
+	leaf int
 }
 
 // Unreadable is one leaf column that cannot be read, and why.
 type Unreadable struct {
 	Path   string
 	Reason string
+
+	name name
 }
 
 // Schema describes the leaf columns of a file, each kind in file order.
@@ -54,26 +59,52 @@ type Schema struct {
 	Unreadable []Unreadable
 }
 
-// Lookup returns the field of exactly this path. If there is none, the error
-// says why, and which columns there are.
-func (s Schema) Lookup(path string) (Field, error) {
-	found := -1
-	for i := range s.Fields {
-		if s.Fields[i].Path != path {
+func schemaOf(leaves []leaf) (s Schema) {
+	for i := range leaves {
+		l := &leaves[i]
+		if l.reason != "" {
+			s.Unreadable = append(s.Unreadable, Unreadable{l.name.path, l.reason, l.name})
 			continue
 		}
-		if found >= 0 {
-			return Field{}, fmt.Errorf("column %q is ambiguous: two columns have this path", path)
-		}
-		found = i
+		field := l.field()
+		field.leaf = i
+		s.Fields = append(s.Fields, field)
 	}
-	if found >= 0 {
+	return s
+}
+
+// Lookup returns the field of exactly this path, in which names may be in backquotes. If
+// there is none, the error says why, and which columns there are.
+func (s Schema) Lookup(path string) (Field, error) {
+	found, twice := -1, false
+	var spellings []string // of all that the plain path could mean
+	for i := range s.Fields {
+		n := &s.Fields[i].name
+		if n.isCalled(path) || s.Fields[i].Path == path {
+			twice = found >= 0
+			found = i
+		}
+		if n.plain == path {
+			spellings = append(spellings, n.quoted)
+		}
+	}
+	switch {
+	case twice:
+		return Field{}, ambiguous(path, nil)
+	case found >= 0:
 		return s.Fields[found], nil
 	}
-	for _, u := range s.Unreadable {
-		if u.Path == path {
+	for i := range s.Unreadable {
+		u := &s.Unreadable[i]
+		if u.name.isCalled(path) {
 			return Field{}, fmt.Errorf("column %q cannot be read: %s", path, u.Reason)
 		}
+		if u.name.plain == path {
+			spellings = append(spellings, u.name.quoted)
+		}
+	}
+	if len(spellings) > 0 {
+		return Field{}, ambiguous(path, spellings)
 	}
 	return Field{}, s.missing(path)
 }

@@ -3,7 +3,6 @@ package columns
 import (
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
@@ -14,7 +13,7 @@ const maxDepth = 64
 
 // leaf is one leaf column of the schema, readable or not.
 type leaf struct {
-	path     string
+	name     name
 	reason   string // why it cannot be read; "" if it can
 	physical format.Type
 	length   int // of fixed-length values, in bytes
@@ -23,11 +22,11 @@ type leaf struct {
 }
 
 func (l *leaf) field() Field {
-	name := l.name
+	physical := l.typeName
 	if l.rep > 0 {
-		name = "list<" + name + ">"
+		physical = "list<" + physical + ">"
 	}
-	return Field{Path: l.path, Type: l.typ, Bits: l.bits, List: l.rep > 0, Physical: name}
+	return Field{Path: l.name.path, Type: l.typ, Bits: l.bits, List: l.rep > 0, Physical: physical, name: l.name}
 }
 
 // levels are the highest levels of a leaf: how many of its ancestors (itself
@@ -65,7 +64,7 @@ func (n *node) repetition() format.FieldRepetitionType {
 
 // leavesOf lists the leaves of a schema, which the footer holds in depth-first
 // order.
-func leavesOf(schema []format.SchemaElement) ([]leaf, error) {
+func leavesOf(schema []format.SchemaElement, o Options) ([]leaf, error) {
 	if len(schema) == 0 {
 		return nil, errors.New("no schema")
 	}
@@ -79,10 +78,11 @@ func leavesOf(schema []format.SchemaElement) ([]leaf, error) {
 	if root.leaf() {
 		return nil, errors.New("schema: the root is not a group")
 	}
-	var w walker
+	w := walker{options: o}
 	for _, child := range root.children {
-		w.node(child, child.Name, levels{})
+		w.node(child, name{}.below(child.Name), levels{})
 	}
+	distinguish(w.leaves)
 	return w.leaves, nil
 }
 
@@ -111,14 +111,17 @@ func newNode(schema []format.SchemaElement, depth int) (n *node, rest []format.S
 }
 
 // walker names the leaves.
-type walker struct{ leaves []leaf }
+type walker struct {
+	options Options
+	leaves  []leaf
+}
 
-func (w *walker) node(n *node, path string, l levels) {
+func (w *walker) node(n *node, path name, l levels) {
 	w.inside(n, path, l.enter(n.repetition()))
 }
 
 // inside goes on below n, whose own repetition l already counts.
-func (w *walker) inside(n *node, path string, l levels) {
+func (w *walker) inside(n *node, path name, l levels) {
 	switch {
 	case n.leaf():
 		w.leaf(n, path, l)
@@ -135,22 +138,21 @@ func (w *walker) inside(n *node, path string, l levels) {
 		entry := n.children[0]
 		l = l.enter(format.Repeated)
 		for i, child := range entry.children {
-			w.node(child, path+[]string{".key", ".value"}[i], l)
+			w.node(child, path.below([]string{"key", "value"}[i]), l)
 		}
 	default:
 		for _, child := range n.children {
-			w.node(child, path+"."+child.Name, l)
+			w.node(child, path.below(child.Name), l)
 		}
 	}
 }
 
-func (w *walker) leaf(n *node, path string, l levels) {
-	// The footer's text is one large buffer: keep only the names.
-	leaf := leaf{path: strings.Clone(path), physical: n.Type.V, levels: l}
+func (w *walker) leaf(n *node, path name, l levels) {
+	leaf := leaf{name: path, physical: n.Type.V, levels: l}
 	if n.TypeLength.Valid {
 		leaf.length = int(n.TypeLength.V)
 	}
-	leaf.logical, leaf.reason = logicalOf(n.SchemaElement)
+	leaf.logical, leaf.reason = logicalOf(n.SchemaElement, w.options)
 	if leaf.reason == "" && l.rep > 1 {
 		leaf.reason = fmt.Sprintf("it lies below %d nested lists; one is the most", l.rep)
 	}

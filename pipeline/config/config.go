@@ -37,6 +37,15 @@ const (
 	EncodingIndicator    = "indicator"    // multilabel: one 0 or 1 for each label
 )
 
+// Values of Input.Decimals, of which Truth.Files are read in the same way.
+const (
+	DecimalsExact   = "exact"   // not at all
+	DecimalsFloat64 = "float64" // as the nearest float64
+)
+
+// maxPageMiB is the default of Input.MaxPageMiB.
+const maxPageMiB = 512
+
 // Values of Config.BadRows.
 const (
 	BadRowsFail = "fail" // stop at the first bad row
@@ -142,6 +151,11 @@ type Input struct {
 	// nor for regression, which has none.
 	ScoreType     string
 	LabelEncoding string
+	// Decimals says how decimals are read that no 64-bit number holds exactly.
+	Decimals string
+	// MaxPageMiB is how much memory a page of a file may take, in MiB: a file that says
+	// more is taken for one that was made to exhaust it.
+	MaxPageMiB int
 }
 
 // Columns gives the column of each role. An empty role is found by name.
@@ -320,7 +334,7 @@ func (l Limit) String() string {
 // Default returns the configuration of an empty file.
 func Default() Config {
 	return Config{
-		Input:        Input{ScoreType: ScoreProbability},
+		Input:        Input{ScoreType: ScoreProbability, Decimals: DecimalsExact, MaxPageMiB: maxPageMiB},
 		K:            []int{1, 3, 5, 10},
 		Beta:         []float64{0.5, 2},
 		ZeroDivision: ZeroDivisionZero,

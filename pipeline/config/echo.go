@@ -40,6 +40,7 @@ type echoInput struct {
 	Columns       echoColumns `json:"columns"`
 	ScoreType     string      `json:"score_type,omitempty"`
 	LabelEncoding string      `json:"label_encoding,omitempty"`
+	Decimals      string      `json:"decimals,omitempty"` // unless exact
 }
 
 type echoColumns struct {
@@ -139,6 +140,10 @@ func (c *Config) Echo() (json.RawMessage, error) {
 	if c.ZeroDivision != ZeroDivisionNaN {
 		zeroDivision = c.ZeroDivision.Value()
 	}
+	decimals := c.Input.Decimals
+	if decimals == DecimalsExact {
+		decimals = ""
+	}
 	e := echo{
 		Task: c.Task,
 		Input: echoInput{
@@ -146,6 +151,7 @@ func (c *Config) Echo() (json.RawMessage, error) {
 			Columns:       echoColumns(c.Input.Columns),
 			ScoreType:     c.Input.ScoreType,
 			LabelEncoding: c.Input.LabelEncoding,
+			Decimals:      decimals,
 		},
 		Truth:         c.Truth.echo(),
 		Labels:        c.Labels,

@@ -110,7 +110,7 @@ func TestEchoFull(t *testing.T) {
 	}
 	const want = `{"task":"multilabel",` +
 		`"input":{"layout":"example","columns":{"example":"example_id","label":"truth.labels","score":"scores","score_label":"score_ids","prediction":"predicted","weight":"weight"},` +
-		`"score_type":"probability","label_encoding":"names"},` +
+		`"score_type":"probability","label_encoding":"names","decimals":"float64"},` +
 		`"truth":{"columns":{"example":"id","label":"labels"},"missing":"skip"},` +
 		`"labels":["beach","sunset","mountain","1999"],` +
 		`"decision":{"threshold":{"default":0.5,"sunset":0.3}},` +

@@ -167,6 +167,8 @@ func TestParseFull(t *testing.T) {
 			},
 			ScoreType:     ScoreProbability,
 			LabelEncoding: EncodingNames,
+			Decimals:      DecimalsFloat64,
+			MaxPageMiB:    1024,
 		},
 		Truth: Truth{
 			Files:   []string{"gs://bucket/labels/dt=2026-11-19/*.parquet"},

@@ -33,6 +33,8 @@ var schema = []field{
 		}},
 		{key: "score_type", set: text(func(c *Config) *string { return &c.Input.ScoreType })},
 		{key: "label_encoding", set: text(func(c *Config) *string { return &c.Input.LabelEncoding })},
+		{key: "decimals", set: text(func(c *Config) *string { return &c.Input.Decimals })},
+		{key: "max_page_mib", set: count(func(c *Config) *int { return &c.Input.MaxPageMiB })},
 	}},
 	{key: "truth", fields: []field{
 		{key: "files", set: textOrTexts(func(c *Config) *[]string { return &c.Truth.Files })},

@@ -14,6 +14,7 @@ var (
 	tasks      = []string{TaskBinary, TaskMulticlass, TaskMultilabel, TaskRanking, TaskRegression}
 	layouts    = []string{LayoutExample, LayoutLabel}
 	scoreTypes = []string{ScoreProbability, ScoreLogit, ScoreAny}
+	decimals   = []string{DecimalsExact, DecimalsFloat64}
 	strategies = []string{StrategyUniform, StrategyQuantile}
 	curveModes = []string{CurvesAuto, CurvesExact, CurvesBounded}
 	badRows    = []string{BadRowsFail, BadRowsSkip}
@@ -38,6 +39,7 @@ const (
 	maxPoints       = 1_000_000
 	maxCurveBins    = 1 << 24
 	maxTolerance    = 0.01
+	mostPageMiB     = 16 << 10 // values take up to 8 bytes each, and a page has up to 2³¹
 	logLossEpsRange = "must be greater than 0 and less than 0.5, is %v"
 )
 
@@ -93,6 +95,10 @@ func (v *validator) choices() {
 		v.choice("task", v.Task, tasks)
 	}
 	v.choice("input.score_type", v.Input.ScoreType, scoreTypes)
+	v.choice("input.decimals", v.Input.Decimals, decimals)
+	if n := v.Input.MaxPageMiB; n < 1 || n > mostPageMiB {
+		v.fail("input.max_page_mib", "must be from 1 to %d, is %d: no page of a Parquet file takes more", mostPageMiB, n)
+	}
 	v.choice("bad_rows", v.BadRows, badRows)
 	v.maxSkipped()
 	if x := v.ProbabilityTolerance; !(x >= 0 && x <= maxTolerance) {

@@ -17,6 +17,8 @@ func TestValidate(t *testing.T) {
 		{"task", func(c *Config) { c.Task = "rank" }, []string{`task: unknown value "rank" (valid values: binary, multiclass, multilabel, ranking, regression)`}},
 		{"zero value", func(c *Config) { *c = Config{} }, []string{
 			`input.score_type: unknown value "" (valid values: probability, logit, score)`,
+			`input.decimals: unknown value "" (valid values: exact, float64)`,
+			`input.max_page_mib: must be from 1 to 16384, is 0: no page of a Parquet file takes more`,
 			`bad_rows: unknown value "" (valid values: fail, skip)`,
 			`truth.missing: unknown value "" (valid values: fail, skip)`,
 			`zero_division: must be 0, 1 or nan, is ""`,
