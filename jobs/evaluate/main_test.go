@@ -76,7 +76,7 @@ label:int64 score:double country:string
 const flagsOf = "--input preds.parquet --output out"
 
 func TestCommand(t *testing.T) {
-	for _, s := range slices.Concat(refused, failed, accepted, rankings, truths, byLabel, byName, misread, wide, truthSlices, negatives, hostile) {
+	for _, s := range slices.Concat(refused, failed, accepted, rankings, truths, byLabel, byName, misread, wide, truthSlices, negatives, hostile, storage) {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			s.run(t)
