@@ -101,7 +101,7 @@ func (p *planner) frequenciesOfColumns(ctx context.Context) (map[int32]int64, er
 			return nil, fmt.Errorf("%s: row group %d, %w", cfg.Frequencies, group, err)
 		}
 	}
-	return count, nil
+	return count, file.Check()
 }
 
 func (p *planner) frequenciesOfGroup(file *columns.File, group int, count map[int32]int64) error {

@@ -79,6 +79,9 @@ func OpenFile(ctx context.Context, name string, v files.Version, o columns.Optio
 	return &File{parquet, source}, nil
 }
 
+// Check says whether all that was read so far is of the version that was opened.
+func (f *File) Check() error { return f.source.Check() }
+
 // Close closes the file.
 func (f *File) Close() error { return f.source.Close() }
 

@@ -4,7 +4,6 @@ import (
 	littleendian "encoding/binary"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go"
@@ -16,8 +15,11 @@ import (
 // storage are runs on files that are stored in unusual ways.
 var storage = []scenario{
 	{
-		name: "page beyond the limit", preds: "label:int64 score:double country:string\n1 0.5 " + strings.Repeat("a", 3<<20), config: "input: {max_page_mib: 2}\nslices: [country]", code: 1,
-		stderr: `evaluate: preds.parquet: row group 0: column "country": row 0: a page of 3145732 bytes is larger than the limit of 2097152 bytes: raise input.max_page_mib`,
+		name: "page beyond the limit", setup: largePage, config: "input: {max_page_mib: 2}", code: 1,
+		stderr: `evaluate: preds.parquet: row group 0: column "score": row 0: a page of … bytes is larger than the limit of 2097152 bytes: raise input.max_page_mib`,
+	},
+	{
+		name: "page within the limit", setup: largePage, report: "400000 rows, 400000 evaluated\n…",
 	},
 	{
 		name: "codec that is not supported", setup: codec("score", format.LZO), config: "input: {columns: {label: label, score: score}}", code: 2,
@@ -90,7 +92,20 @@ func fixture(file string) func(*testing.T, string) {
 
 // writeRows writes the predictions.
 func writeRows[Row any](t *testing.T, dir string, rows ...Row) {
-	require.NoError(t, parquet.WriteFile(filepath.Join(dir, "preds.parquet"), rows))
+	require.NoError(t, parquet.WriteFile(filepath.Join(dir, "preds.parquet"), rows, parquet.PageBufferSize(16<<20)))
+}
+
+// largePage writes scores that take 3 MiB in one page.
+func largePage(t *testing.T, dir string) {
+	type row struct {
+		Label bool    `parquet:"label"`
+		Score float64 `parquet:"score"`
+	}
+	rows := make([]row, 400_000)
+	for i := range rows {
+		rows[i] = row{i%3 == 0, float64(i) / float64(len(rows))}
+	}
+	writeRows(t, dir, rows...)
 }
 
 func dots(t *testing.T, dir string) {
