@@ -16,7 +16,7 @@ import (
 var storage = []scenario{
 	{
 		name: "page beyond the limit", setup: largePage, config: "input: {max_page_mib: 2}", code: 1,
-		stderr: `evaluate: preds.parquet: row group 0: column "score": row 0: a page of … bytes is larger than the limit of 2097152 bytes: raise input.max_page_mib`,
+		stderr: `evaluate: preds.parquet: row group 0: column "label": row 0: a page of 400000 values, of 8 bytes each, is larger than the limit of 2097152 bytes: raise input.max_page_mib`,
 	},
 	{
 		name: "page within the limit", setup: largePage, report: "400000 rows, 400000 evaluated\n…",
