@@ -51,11 +51,11 @@ func (n *name) isCalled(spelling string) bool {
 	if n.path == spelling {
 		return true
 	}
-	return strings.Contains(spelling, "`") && n.quoted == quote(spelling)
+	return strings.Contains(spelling, "`") && n.quoted == backquoted(spelling)
 }
 
-// quote puts every part of a name in backquotes.
-func quote(spelling string) string {
+// backquoted puts every part of a name in backquotes.
+func backquoted(spelling string) string {
 	var parts []string
 	for rest := spelling; ; {
 		end := strings.IndexByte(rest, '.')

@@ -90,8 +90,8 @@ func fixture(file string) func(*testing.T, string) {
 	}
 }
 
-// writeRows writes the predictions.
-func writeRows[Row any](t *testing.T, dir string, rows ...Row) {
+// writePredictions writes the predictions.
+func writePredictions[Row any](t *testing.T, dir string, rows ...Row) {
 	require.NoError(t, parquet.WriteFile(filepath.Join(dir, "preds.parquet"), rows, parquet.PageBufferSize(16<<20)))
 }
 
@@ -105,7 +105,7 @@ func largePage(t *testing.T, dir string) {
 	for i := range rows {
 		rows[i] = row{i%3 == 0, float64(i) / float64(len(rows))}
 	}
-	writeRows(t, dir, rows...)
+	writePredictions(t, dir, rows...)
 }
 
 func dots(t *testing.T, dir string) {
@@ -118,7 +118,7 @@ func dots(t *testing.T, dir string) {
 		Field  a       `parquet:"a"`
 		Dotted string  `parquet:"a.b"`
 	}
-	writeRows(t, dir, row{0, 0.1, a{"x"}, "y"}, row{1, 0.9, a{"x"}, "y"})
+	writePredictions(t, dir, row{0, 0.1, a{"x"}, "y"}, row{1, 0.9, a{"x"}, "y"})
 }
 
 func decimals(t *testing.T, dir string) {
@@ -126,5 +126,5 @@ func decimals(t *testing.T, dir string) {
 		Label int64 `parquet:"label"`
 		Score int64 `parquet:"score,decimal(2:18)"`
 	}
-	writeRows(t, dir, row{0, 10}, row{1, 75})
+	writePredictions(t, dir, row{0, 10}, row{1, 75})
 }
