@@ -15,6 +15,7 @@ import (
 // written again. That succeeds, and changes nothing.
 func TestWriteAgain(t *testing.T) {
 	s := scenarioNamed(t, "binary")
+	s.spec.Params.Metrics, s.spec.Params.Curves = []string{"accuracy"}, ""
 	vocab := s.spec.labels()
 	all := &evaluable{vocab: &vocab}
 	for slice, state := range foldPredictions(t, s, examples(100), 100) {
