@@ -1,6 +1,7 @@
 package config
 
 import (
+	"bytes"
 	"os"
 	"strings"
 	"testing"
@@ -55,6 +56,15 @@ func checkError(t *testing.T, yaml, want string) {
 func TestParseWithoutFileName(t *testing.T) {
 	_, err := Parse([]byte("k: 1"), "")
 	if want := "config:1:4: k: expected a list of whole numbers, found the number 1"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
+
+// Millions of labels belong in a file of their own.
+func TestParseTooLong(t *testing.T) {
+	_, err := Parse(bytes.Repeat([]byte("# labels\n"), 1<<20), "eval.yaml")
+	want := "eval.yaml: the configuration has 9437184 bytes, more than 8388608: list labels in a labels_file, one name a line, and thresholds in a JSON file that decision.threshold names"
+	if err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)
 	}
 }

@@ -1,15 +1,24 @@
 package config
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
+
+// maxFile is how many bytes a file may have: each label in it costs microseconds and a
+// kilobyte of memory, and files of another kind are quick.
+const maxFile = 8 << 20
 
 // Parse reads a configuration from the text of a YAML file. The name of the
 // file is for messages only. The result has been validated.
 func Parse(data []byte, filename string) (*Config, error) {
 	if filename == "" {
 		filename = "config"
+	}
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("%s: the configuration has %d bytes, more than %d: list labels in a labels_file, one name a line, and thresholds in a JSON file that decision.threshold names",
+			filename, len(data), maxFile)
 	}
 	c := Default()
 	c.src = &source{file: filename, at: map[string]position{}}
