@@ -55,12 +55,18 @@ func main() {
 	if err := parseFlags(os.Args[1:]); err != nil {
 		fail(exitUsage, err)
 	}
+	if code, done := supervise(); done {
+		os.Exit(code)
+	}
 	frugal()
 	beam.Init() // a worker process stays in here
 	quietLogs()
 	signal.Ignore(syscall.SIGPIPE) // whoever does not read the summary has the report
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	context.AfterFunc(ctx, stop) // a second signal ends the process at once
+	context.AfterFunc(ctx, func() {
+		time.Sleep(secondSignal)
+		stop() // a second signal ends the process at once
+	})
 	if err := checkRunner(runnerName()); err != nil {
 		fail(exitUsage, err)
 	}
@@ -181,8 +187,15 @@ func summarize(dir string, w io.Writer) error {
 	return nil
 }
 
+// secondSignal is how long after a signal another is no second one: a terminal and the
+// supervisor both send it.
+const secondSignal = 200 * time.Millisecond
+
 func fail(code int, err error) {
 	fmt.Fprintln(os.Stderr, "evaluate:", message(err))
+	if isRun && code == exitUsage {
+		code = exitUsageOfRun
+	}
 	os.Exit(code)
 }
 

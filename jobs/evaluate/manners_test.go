@@ -1,10 +1,12 @@
 package main
 
 import (
+	"bytes"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -67,4 +69,23 @@ func TestClosedStdout(t *testing.T) {
 			readReport(t, filepath.Join(dir, "out"))
 		})
 	}
+}
+
+// A crash is no wrong usage.
+func TestCrash(t *testing.T) {
+	t.Parallel()
+	dir, temp := t.TempDir(), t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "preds"), 0o777))
+	writeSynthetic(t, filepath.Join(dir, "preds"), "n:4000")
+	cmd := command(t.Context(), dir, temp, "--quiet", "--config", "preds/_evaluate.yaml", "--input", "preds", "--output", "out")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	require.NoError(t, cmd.Start())
+	appears(t, filepath.Join(temp, "evaluate-*", "shuffle-*"), 1)
+	require.NoError(t, cmd.Process.Signal(syscall.SIGQUIT)) // for which Go dies as of a crash
+	require.Error(t, cmd.Wait())
+	require.Equal(t, exitFailed, cmd.ProcessState.ExitCode())
+	require.Contains(t, stderr.String(), "goroutine ")
+	require.True(t, strings.HasSuffix(stderr.String(), "\nevaluate: the run crashed (exit status 2); if it was killed, there may have been too little memory\n"))
+	require.NoDirExists(t, filepath.Join(dir, "out"))
 }
