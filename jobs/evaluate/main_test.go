@@ -136,6 +136,7 @@ func (s scenario) run(t *testing.T) {
 	require.Equal(t, s.code, code, stderr)
 	require.Empty(t, tree(t, temp)[1:], "left in the temporary directory")
 
+	require.NotContains(t, stdout+stderr, "%!", "an argument that is missing or of another type")
 	if s.notes != "" {
 		s.stderr = strings.TrimSpace(s.notes) + "\n" + s.stderr
 	}
