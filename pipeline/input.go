@@ -9,6 +9,7 @@ import (
 	"runtime"
 	"slices"
 	"strconv"
+	"strings"
 
 	"golang.org/x/sync/errgroup"
 
@@ -171,6 +172,21 @@ func (in *input) firstValues(ctx context.Context, path string) ([]string, error)
 		return len(met) == 0
 	})
 	return slices.Sorted(maps.Keys(met)), err
+}
+
+// suchAs returns some of the first values of a column, for messages; none if they
+// cannot be read, which is another matter.
+func (in *input) suchAs(ctx context.Context, path string) string {
+	const most = 5
+	values, err := in.firstValues(ctx, path)
+	if err != nil || len(values) == 0 {
+		return ""
+	}
+	quoted := make([]string, min(len(values), most))
+	for i := range quoted {
+		quoted[i] = fmt.Sprintf("%.40q", values[i])
+	}
+	return ", such as " + strings.Join(quoted, ", ")
 }
 
 // textOf is value i of a column as text.

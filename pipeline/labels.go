@@ -21,7 +21,7 @@ func (p *planner) labels(ctx context.Context) error {
 		p.plan.spec.Labels = transforms.NumberedLabels(1)
 		return nil
 	case metrics.Binary:
-		return p.binaryLabels()
+		return p.binaryLabels(ctx)
 	}
 	if err := p.labelNames(ctx); err != nil {
 		return err
@@ -88,25 +88,25 @@ func orElse(s, otherwise string) string {
 }
 
 // binaryLabels settles what counts as positive.
-func (p *planner) binaryLabels() error {
+func (p *planner) binaryLabels(ctx context.Context) error {
 	spec := &p.plan.spec
 	spec.PositiveLabel = p.cfg.PositiveLabel
 	label, err := p.label()
 	if err != nil {
 		return err
 	}
-	fields := []columns.Field{label}
-	if column := p.cfg.Input.Columns.Prediction.Column; column != "" {
-		prediction, err := p.in.field(column)
-		if err != nil {
+	in := p.in
+	if p.truth != nil {
+		in = p.truth
+	}
+	if column := p.cfg.Input.Columns.Prediction.Column; column != "" && label.Type != columns.String {
+		if label, err = p.in.field(column); err != nil {
 			return err
 		}
-		fields = append(fields, prediction)
+		in = p.in
 	}
-	for _, field := range fields {
-		if field.Type == columns.String && spec.PositiveLabel == "" {
-			return fmt.Errorf("column %q has strings: set positive_label to the one that means positive", field.Path)
-		}
+	if label.Type == columns.String && spec.PositiveLabel == "" {
+		return fmt.Errorf("column %q has strings%s: set positive_label to the one that means positive", label.Path, in.suchAs(ctx, label.Path))
 	}
 	spec.Labels = transforms.NumberedLabels(2)
 	if l := spec.PositiveLabel; l != "" && l != "1" {

@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 )
@@ -33,8 +34,11 @@ func (p *planner) sparseScores() error {
 	}
 	label, score := part(below, group, sparseLabels), part(below, group, sparseScores)
 	if label == "" || score == "" {
-		return p.cfg.Errorf("input.columns.score", "column %q has the parts %s: set input.columns.score and input.columns.score_label to those with the scores and their labels",
-			group, strings.Join(below, ", "))
+		advice := "set input.columns.score and input.columns.score_label to those with the scores and their labels"
+		if f, err := p.in.field(below[0]); err == nil && !f.List {
+			advice = fmt.Sprintf("if each has the scores of a label, set input.columns.score to %q", group+".*")
+		}
+		return p.cfg.Errorf("input.columns.score", "column %q has the parts %s: %s", group, strings.Join(below, ", "), advice)
 	}
 	c.Score.Column, c.ScoreLabel = score, label
 	p.note("score: column %q, of the labels in %q", score, label)

@@ -1,14 +1,29 @@
 package main
 
+import (
+	"fmt"
+	"strings"
+)
+
 // byName are runs whose columns are found by their names.
 var byName = []scenario{
 	{
 		name: "names of scikit-learn", preds: "y_true:string y_pred:string y_prob:double\ngood bad 0.4\nbad bad 0.9", code: 2,
-		stderr: `evaluate: column "y_true" has strings: set positive_label to the one that means positive`,
+		stderr: `evaluate: column "y_true" has strings, such as "bad", "good": set positive_label to the one that means positive`,
 	},
 	{
 		name: "names of scikit-learn with a positive label", preds: "y_true:string y_pred:string y_prob:double\ngood bad 0.4\nbad bad 0.9",
 		config: "positive_label: bad\nmetrics: [accuracy, roc_auc]", report: "2 rows, 2 evaluated\naccuracy = 0.5\nroc_auc = 1",
+	},
+	{
+		name: "many labels and no positive one", preds: lines("id:int64 label:string score:double", 2000, func(i int) string {
+			return fmt.Sprintf("%d v%d 0.5", i, i)
+		}), code: 2,
+		stderr: `evaluate: column "label" has strings, such as "v0", "v1", "v10", "v100", "v101": set positive_label to the one that means positive`,
+	},
+	{
+		name: "predictions without a positive label", preds: "label:int64 score:double predicted:string\n1 0.5 " + strings.Repeat("x", 99), code: 2,
+		stderr: `evaluate: column "predicted" has strings, such as "` + strings.Repeat("x", 40) + `": set positive_label to the one that means positive`,
 	},
 	{
 		name: "short names", preds: "y:int64 proba:double\n0 0.4\n1 0.9", config: "metrics: [accuracy]",

@@ -211,7 +211,7 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 	},
 	{
 		name: "strings without a positive one", preds: "label:string score:double\nspam 0.3", code: 2,
-		stderr: `evaluate: column "label" has strings: set positive_label to the one that means positive`,
+		stderr: `evaluate: column "label" has strings, such as "spam": set positive_label to the one that means positive`,
 	},
 	{
 		name: "names without an order", preds: names, code: 2,
