@@ -83,8 +83,8 @@ q4 recall@2 = 1`)(t, dir)
 		report: "2 rows, 2 evaluated\nwarning: 1 judgements with negative relevance count as 0\nbpref = 0.5\nmrr = 0.5",
 	},
 	{
-		name: "negative relevance is bad unless it is said to be 0", preds: negativeResults, files: truth(negativeJudgements), config: truthIn + "metrics: [mrr]", code: 1,
-		stderr: `evaluate: truth.parquet: row group 0, row 0: column "relevance": -1: expected a relevance of 0 or more; ranking.negative_relevance: zero would take it as 0` + end,
+		name: "negative relevance is bad unless it is said to be 0", preds: results, files: truth(judgements + "\nq2 x -1"), config: truthIn + "metrics: [mrr]", code: 1,
+		stderr: `evaluate: truth.parquet: row group 1, row 1: column "relevance": -1: expected a relevance of 0 or more; ranking.negative_relevance: zero would take it as 0` + end,
 	},
 	{
 		name: "negative relevance of another word", config: "ranking: {negative_relevance: skip}", preds: negativeResults, code: 2,
