@@ -23,10 +23,8 @@ func (p *planner) decisions(ctx context.Context) error {
 	if err := p.readThresholds(ctx); err != nil {
 		return err
 	}
-	d := &p.plan.spec.Decision
 	rule := p.cfg.Decision.Threshold != nil || p.cfg.Decision.TopK > 0 || len(p.cfg.Decision.PerLabel) > 0
 	prediction := &p.plan.spec.Columns.Prediction
-	d.Threshold = p.cfg.Threshold()
 	switch {
 	case *prediction != "" && rule && params.Scores:
 		p.leave("prediction", *prediction, "column %q is not used: decision says how predictions are made from scores", *prediction)
@@ -37,8 +35,8 @@ func (p *planner) decisions(ctx context.Context) error {
 	case *prediction != "":
 		return nil
 	}
-	d.PerLabel = p.cfg.Decision.PerLabel
-	d.TopK = p.cfg.Decision.TopK
+	d := &transforms.Decision{Threshold: p.cfg.Threshold(), PerLabel: p.cfg.Decision.PerLabel, TopK: p.cfg.Decision.TopK}
+	p.plan.spec.Decision = d
 	switch {
 	case p.task == metrics.Multiclass:
 		p.note("predictions: the class with the highest score")
@@ -96,7 +94,7 @@ func (p *planner) sliceColumn(name string) error {
 		p.note("slices: column %q of the predictions, not that of the truth", name)
 	case err != nil && other == nil:
 		p.note("slices: column %q of the truth", name)
-		p.plan.spec.Truth.Slices = append(p.plan.spec.Truth.Slices, name)
+		p.plan.join.Slices = append(p.plan.join.Slices, name)
 		return nil
 	case err != nil:
 		return fmt.Errorf("%w; the truth has none either: %w", err, other)

@@ -327,7 +327,7 @@ func (p *planner) checkTruth(soft bool) error {
 	if p.truth == nil {
 		return nil
 	}
-	t := &p.plan.spec.Truth.Columns
+	t := &p.plan.join.Columns
 	e := p.labelExpectation(t.Label, soft, t.Class != "" || t.Item != "")
 	e.role = "label"
 	field, err := p.truth.field(t.Label)

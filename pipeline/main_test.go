@@ -51,7 +51,9 @@ func evaluate(t *testing.T, cfg *config.Config, runner string) string {
 
 func execute(ctx context.Context, plan *Plan, runner string) error {
 	p, s := beam.NewPipelineWithRoot()
-	plan.Build(s, runner, time.Now())
+	if err := plan.Build(s, runner, time.Now()); err != nil {
+		return err
+	}
 	_, err := beam.Run(ctx, runner, p)
 	return err
 }

@@ -38,6 +38,7 @@ type Plan struct {
 	TempDir string
 
 	spec   transforms.Spec
+	join   *transforms.Truth // nil if true labels are beside the predictions
 	shards []transforms.Shard
 	truth  []transforms.Shard
 	output transforms.Output
@@ -72,7 +73,7 @@ func Make(ctx context.Context, cfg *config.Config) (*Plan, error) {
 
 // Build adds the evaluation and the writing of its report to a pipeline.
 // Runner and started are for run.json.
-func (p *Plan) Build(s beam.Scope, runner string, started time.Time) {
+func (p *Plan) Build(s beam.Scope, runner string, started time.Time) error {
 	out, shards, truth, spec := p.output, p.shards, p.truth, p.spec
 	out.Runner, out.Started = runner, started
 	if runner == "prism" || runner == "direct" {
@@ -85,11 +86,19 @@ func (p *Plan) Build(s beam.Scope, runner string, started time.Time) {
 		}
 		shards, truth = absoluteFiles(shards), absoluteFiles(truth)
 	}
-	var labels []beam.PCollection
-	if spec.Truth != nil {
-		labels = append(labels, beam.CreateList(s, truth))
+	evaluation, err := p.evaluate(s, spec, shards, truth)
+	if err == nil {
+		evaluation.WriteReport(s, out)
 	}
-	transforms.Parquet(s, spec, beam.CreateList(s, shards), labels...).WriteReport(s, out)
+	return err
+}
+
+// evaluate adds the evaluation of files to a pipeline.
+func (p *Plan) evaluate(s beam.Scope, spec transforms.Spec, shards, truth []transforms.Shard) (transforms.Evaluation, error) {
+	if p.join == nil {
+		return transforms.Parquet(s, spec, beam.CreateList(s, shards))
+	}
+	return transforms.Joined(s, spec, beam.CreateList(s, shards), *p.join, beam.CreateList(s, truth))
 }
 
 func absoluteFiles(shards []transforms.Shard) []transforms.Shard {

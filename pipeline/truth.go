@@ -80,7 +80,7 @@ func (p *planner) truthIDs(context.Context) error {
 			return err
 		}
 	}
-	p.plan.spec.Truth = &transforms.Truth{
+	p.plan.join = &transforms.Truth{
 		Columns:     transforms.Roles{Example: *id, Class: c.Class, Item: c.Item, Label: c.Label.Column},
 		SkipMissing: p.cfg.Truth.Missing == config.MissingSkip,
 	}

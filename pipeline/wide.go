@@ -183,7 +183,7 @@ func (p *planner) alignWide() error {
 	}
 	p.plan.spec.Columns.Wide = p.in.wideNames()
 	if p.truth != nil {
-		p.plan.spec.Truth.Columns.Wide = p.truth.wideNames()
+		p.plan.join.Columns.Wide = p.truth.wideNames()
 	}
 	return nil
 }

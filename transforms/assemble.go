@@ -238,7 +238,7 @@ func (a *assembler) add(list []int32) error {
 // check says whether the rows of an example make a bad one.
 func (a *assembler) check(list, judged []int32) (bad ingest.Bad, is bool) {
 	bad = ingest.Bad{Element: -1, Column: a.predictions.roles.Example, Value: a.idOf(list[0])}
-	truth := a.folder.spec.Truth
+	truth := a.folder.spec.truth
 	switch {
 	case !a.predictions.long && len(list) > 1:
 		bad.Reason = ingest.DuplicateExample

@@ -247,9 +247,9 @@ func TestTruthAndPredictions(t *testing.T) {
 	everywhere(t, func(t *testing.T, r *rand.Rand, a arrangement) {
 		run := func(skipBad, skipMissing bool, predictions, truth []example) (folded, error) {
 			spec := spec
-			of := *spec.Truth
+			of := *spec.truth
 			of.SkipMissing = skipMissing
-			spec.SkipBadRows, spec.Truth = skipBad, &of
+			spec.SkipBadRows, spec.truth = skipBad, &of
 			return newAssembly(t, r, spec).run(arranged(t, r, a, predictions), arranged(t, r, a, truth))
 		}
 		got, err := run(true, true, predictions, truth)

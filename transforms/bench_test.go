@@ -23,11 +23,11 @@ func BenchmarkFold(b *testing.B) {
 	}{
 		{"binary, weighted, 5 slices", 1, Spec{
 			Params: scores(metrics.Binary), Columns: Roles{Label: "label", Score: "score", Weight: "weight"},
-			Decision: Decision{Threshold: .5}, Slices: []Slice{by("country")},
+			Decision: &Decision{Threshold: .5}, Slices: []Slice{by("country")},
 		}},
 		{"multilabel of 20", 20, Spec{
 			Params: scores(metrics.Multilabel), Columns: Roles{Label: "label", Score: "score"},
-			Encoding: Indices, Decision: Decision{Threshold: .5}, Labels: NumberedLabels(20),
+			Encoding: Indices, Decision: &Decision{Threshold: .5}, Labels: NumberedLabels(20),
 		}},
 		{"multiclass of 10", 10, Spec{
 			Params: scores(metrics.Multiclass), Columns: Roles{Label: "label", Score: "score"}, Labels: NumberedLabels(10),

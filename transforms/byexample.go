@@ -82,7 +82,7 @@ func (f *folder) foldPart(ctx context.Context, chunks []rowChunk) error {
 			return err
 		}
 	}
-	if f.spec.Truth == nil {
+	if f.spec.truth == nil {
 		truth = nil
 	}
 	_, err := f.assembler().fold(predictions, truth, false)

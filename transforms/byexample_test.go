@@ -119,7 +119,7 @@ func newAssembly(t testing.TB, r *rand.Rand, spec Spec) *assembly {
 // run folds examples put together of rows; truth is nil if it is beside them.
 func (a *assembly) run(shards, truth []Shard) (folded, error) {
 	var err error
-	if a.spec.Truth == nil {
+	if a.spec.truth == nil {
 		err = a.whole(shards)
 	} else if err = a.scatter(shards, false); err == nil {
 		err = a.scatter(truth, true)
@@ -274,7 +274,7 @@ func TestTruthElsewhere(t *testing.T) {
 
 // withTruth is a spec whose labels are in files of their own.
 func withTruth(spec Spec) Spec {
-	spec.Truth = &Truth{Columns: Roles{Example: "id", Label: spec.Columns.Label}}
+	spec.truth = &Truth{Columns: Roles{Example: "id", Label: spec.Columns.Label}}
 	spec.Columns.Example, spec.Columns.Label = "id", ""
 	return spec
 }

@@ -117,7 +117,7 @@ func binarySpec(t testing.TB) Spec {
 		Params:        metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true},
 		Columns:       Roles{Label: "mail", Score: "score", Weight: "weight"},
 		PositiveLabel: "spam",
-		Decision:      Decision{Threshold: .5},
+		Decision:      &Decision{Threshold: .5},
 		Slices:        []Slice{{{Column: "country"}}, {{Column: "country"}, {Column: "device"}}},
 	})
 }

@@ -22,7 +22,7 @@ func TestNothingToEvaluate(t *testing.T) {
 			s := scenarioNamed(t, name)
 			dir := filepath.Join(t.TempDir(), "report")
 			p, scope := beam.NewPipelineWithRoot()
-			Predictions(scope, s.spec, beam.CreateList(scope, []Prediction{})).WriteReport(scope, Output{Dir: dir, Formats: []report.Format{report.JSON}})
+			must(Predictions(scope, s.spec, beam.CreateList(scope, []Prediction{}))).WriteReport(scope, Output{Dir: dir, Formats: []report.Format{report.JSON}})
 			_, err := beam.Run(context.Background(), "prism", p)
 			require.ErrorContains(t, err, ErrorMark+want)
 			require.NoDirExists(t, dir)

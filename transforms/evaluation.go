@@ -32,19 +32,38 @@ type input struct {
 }
 
 // Parquet evaluates Parquet files: a PCollection of [Shard], as [FindShards]
-// returns them and beam.CreateList puts them into the pipeline. Where the spec has
-// Truth, truth is another one, of the files with the true labels.
-func Parquet(s beam.Scope, spec Spec, shards beam.PCollection, truth ...beam.PCollection) Evaluation {
-	s = s.Scope("beameval.Parquet")
-	spread := sync.OnceValue(func() beam.PCollection { return beam.Reshuffle(s, shards) })
-	var judged beam.PCollection
-	if spec.Truth != nil {
-		judged = beam.Reshuffle(s, truth[0])
+// returns them and beam.CreateList puts them into the pipeline. A spec that cannot be
+// evaluated is an error, and nothing is added to the pipeline that matters then.
+func Parquet(s beam.Scope, spec Spec, shards beam.PCollection) (Evaluation, error) {
+	spec.truth = nil
+	return fromFiles(s.Scope("beameval.Parquet"), spec, shards, beam.PCollection{})
+}
+
+// Joined is Parquet where the true labels are in other files, whose shards are judged.
+func Joined(s beam.Scope, spec Spec, shards beam.PCollection, truth Truth, judged beam.PCollection) (Evaluation, error) {
+	if err := requireElements[Shard](judged, "shards of the truth"); err != nil {
+		return Evaluation{}, err
 	}
+	spec.truth = &truth
+	s = s.Scope("beameval.Joined")
+	return fromFiles(s, spec, shards, beam.Reshuffle(s, judged))
+}
+
+// fromFiles evaluates files; judged is not valid if the labels are beside the
+// predictions.
+func fromFiles(s beam.Scope, spec Spec, shards, judged beam.PCollection) (Evaluation, error) {
+	if err := requireElements[Shard](shards, "shards"); err != nil {
+		return Evaluation{}, err
+	}
+	spec, err := spec.settled(false)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	spread := sync.OnceValue(func() beam.PCollection { return beam.Reshuffle(s, shards) })
 	return evaluated(s, spec, input{
 		labels: func(s beam.Scope) beam.PCollection {
 			found := beam.ParDo(s, &labelsFn{spec.namedIn()}, spread())
-			if spec.Truth == nil {
+			if spec.truth == nil {
 				return found
 			}
 			return beam.Flatten(s, found, beam.ParDo(s, &labelsFn{spec.namedInTruth()}, judged))
@@ -56,15 +75,21 @@ func Parquet(s beam.Scope, spec Spec, shards beam.PCollection, truth ...beam.PCo
 			partials, scores, _ = foldTasks(s, spec, labels, beam.ParDo(s, shardToTask, shards))
 			return partials, scores
 		},
-	})
+	}), nil
 }
 
 // Predictions evaluates a PCollection of [Prediction], each of which is an example
-// with its true labels: Long and Truth of the spec are for files.
-func Predictions(s beam.Scope, spec Spec, predictions beam.PCollection) Evaluation {
-	s = s.Scope("beameval.Predictions")
-	spec.Long, spec.Truth = false, nil
-	return evaluated(s, spec.inMemory(), input{
+// with its true labels. A spec that cannot be evaluated is an error.
+func Predictions(s beam.Scope, spec Spec, predictions beam.PCollection) (Evaluation, error) {
+	if err := requireElements[Prediction](predictions, "predictions"); err != nil {
+		return Evaluation{}, err
+	}
+	spec.truth = nil
+	spec, err := spec.settled(true)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	return evaluated(s.Scope("beameval.Predictions"), spec, input{
 		labels: func(s beam.Scope) beam.PCollection { return beam.ParDo(s, namesOf, predictions) },
 		fold: func(s beam.Scope, spec Spec, labels beam.PCollection) (partials, scores beam.PCollection) {
 			if !labels.IsValid() {
@@ -74,7 +99,7 @@ func Predictions(s beam.Scope, spec Spec, predictions beam.PCollection) Evaluati
 			partials, scores, _ = foldTasks(s, spec, labels, packed)
 			return partials, scores
 		},
-	})
+	}), nil
 }
 
 // evaluated evaluates an input.

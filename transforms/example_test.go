@@ -26,18 +26,17 @@ func ExampleParquet() {
 		log.Fatal(err)
 	}
 	spec := transforms.Spec{
-		Params: metrics.Params{
-			Task: metrics.Binary, Scores: true, Decisions: true, LogLossEps: 0x1p-52,
-			Metrics: []string{"f1", "log_loss", "recall"},
-		},
+		Params:        metrics.Params{Task: metrics.Binary, Metrics: []string{"f1", "log_loss", "recall"}},
 		Columns:       transforms.Roles{Label: "label", Score: "score"},
 		PositiveLabel: "malignant",
-		Decision:      transforms.Decision{Threshold: 0.5},
 		Slices:        []transforms.Slice{{{Column: "size"}}},
 	}
 
 	p, s := beam.NewPipelineWithRoot()
-	evaluation := transforms.Parquet(s, spec, beam.CreateList(s, shards))
+	evaluation, err := transforms.Parquet(s, spec, beam.CreateList(s, shards))
+	if err != nil {
+		log.Fatal(err)
+	}
 	printRows(s, evaluation.Rows(s))
 	if _, err := beam.Run(ctx, "prism", p); err != nil {
 		log.Fatal(err)
@@ -58,10 +57,7 @@ func ExampleParquet() {
 // Evaluate predictions that are already in a PCollection.
 func ExamplePredictions() {
 	spec := transforms.Spec{
-		Params: metrics.Params{
-			Task: metrics.Multilabel, Decisions: true,
-			Metrics: []string{"f1_micro", "hamming_loss", "recall"},
-		},
+		Params:   metrics.Params{Task: metrics.Multilabel, Metrics: []string{"f1_micro", "hamming_loss", "recall"}},
 		Labels:   transforms.Vocabulary{Names: []string{"beach", "city", "sunset"}},
 		PerLabel: transforms.PerLabel{All: true},
 	}
@@ -72,7 +68,11 @@ func ExamplePredictions() {
 		{Labels: []string{"city"}, Predicted: []string{"city", "sunset"}},
 		{Labels: []string{"sunset"}, Predicted: []string{"sunset"}},
 	})
-	printRows(s, transforms.Predictions(s, spec, predictions).Rows(s))
+	evaluation, err := transforms.Predictions(s, spec, predictions)
+	if err != nil {
+		log.Fatal(err)
+	}
+	printRows(s, evaluation.Rows(s))
 	if _, err := beam.Run(context.Background(), "prism", p); err != nil {
 		log.Fatal(err)
 	}
@@ -89,11 +89,7 @@ func ExamplePredictions() {
 // for each query, with their scores and relevances.
 func ExamplePredictions_ranking() {
 	spec := transforms.Spec{
-		Params: metrics.Params{
-			Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore,
-			Ranking: metrics.RankingOptions{RelevanceThreshold: 1, MaxRelevance: 3},
-			Metrics: []string{"mrr", "ndcg@3", "queries"},
-		},
+		Params: metrics.Params{Task: metrics.Ranking, Metrics: []string{"mrr", "ndcg@3", "queries"}},
 		Slices: []transforms.Slice{{{Column: "country"}}},
 	}
 	queries := []transforms.Prediction{
@@ -106,21 +102,24 @@ func ExamplePredictions_ranking() {
 			Slices: map[string]string{"country": "fr"},
 		},
 	}
-	p, s := beam.NewPipelineWithRoot()
-	printRows(s, transforms.Predictions(s, spec, beam.CreateList(s, queries)).Rows(s))
-	if _, err := beam.Run(context.Background(), "prism", p); err != nil {
-		log.Fatal(err)
+	evaluate := func() {
+		p, s := beam.NewPipelineWithRoot()
+		evaluation, err := transforms.Predictions(s, spec, beam.CreateList(s, queries))
+		if err != nil {
+			log.Fatal(err)
+		}
+		printRows(s, evaluation.Rows(s))
+		if _, err := beam.Run(context.Background(), "prism", p); err != nil {
+			log.Fatal(err)
+		}
 	}
+	evaluate()
 
-	// Measures of tied items are expectations over all orders of them. Where ties are
-	// broken by item, items are needed.
+	// Measures of tied items are expectations over all orders of them, unless ties are
+	// broken by item.
 	fmt.Println("ties by item:")
-	spec.Params.Ranking.Ties, spec.Columns.Item, spec.Slices = metrics.ItemTies, "Items", nil
-	p, s = beam.NewPipelineWithRoot()
-	printRows(s, transforms.Predictions(s, spec, beam.CreateList(s, queries)).Rows(s))
-	if _, err := beam.Run(context.Background(), "prism", p); err != nil {
-		log.Fatal(err)
-	}
+	spec.Params.Ranking.Ties, spec.Slices = metrics.ItemTies, nil
+	evaluate()
 
 	// Output:
 	// overall     mrr           0.708

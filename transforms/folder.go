@@ -202,8 +202,8 @@ func (f *folder) skip(bad *ingest.Bad, at report.SkippedRow) error {
 func (s *Spec) skip(bad *ingest.Bad, at report.SkippedRow) (report.SkippedRow, error) {
 	at.Column, at.Value, at.Reason = bad.Column, bad.Value, bad.Reason.String()
 	long, of := s.Long, &s.Columns
-	if bad.OfLabel && s.Truth != nil {
-		long, of = s.Truth.long(), &s.Truth.Columns
+	if bad.OfLabel && s.truth != nil {
+		long, of = s.truth.long(), &s.truth.Columns
 	}
 	if wide := of.Wide[bad.Column]; wide != nil && bad.Element >= 0 {
 		at.Column = wide[bad.Element]

@@ -28,7 +28,7 @@ func withFrequencies(s beam.Scope, spec Spec, labels beam.PCollection, in input)
 	spec.Params.Metrics = []string{"recall"}                       // is made from the counts of true labels
 	spec.Params.Decisions = true
 	if spec.Columns.Prediction == "" {
-		spec.Decision = Decision{Threshold: math.MaxFloat64} // predictions need no counting
+		spec.Decision = &Decision{Threshold: math.MaxFloat64} // predictions need no counting
 	}
 	partials, _ := in.fold(s, spec, labels)
 	return beam.ParDo(s, &frequenciesFn{spec}, outcome(s, merged(s, partials), labels))

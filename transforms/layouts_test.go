@@ -20,7 +20,7 @@ import (
 // inFilesWith evaluates shards whose true labels are in others.
 func inFilesWith(spec Spec, shards, truth []Shard) func(beam.Scope) Evaluation {
 	return func(s beam.Scope) Evaluation {
-		return Parquet(s, spec, beam.CreateList(s, shards), beam.CreateList(s, truth))
+		return must(Joined(s, spec, beam.CreateList(s, shards), *spec.truth, beam.CreateList(s, truth)))
 	}
 }
 
@@ -97,7 +97,7 @@ func TestLayoutsInPipelines(t *testing.T) {
 	qrelsSpec := perQuery(withQrels(rankingSpec(t, metrics.ExpectedTies)))
 	twice := withTruth(of("multiclass, labels found"))
 	binary := withTruth(of("binary"))
-	binary.Truth.SkipMissing = true
+	binary.truth.SkipMissing = true
 	for name, evaluations := range map[string][]func(beam.Scope) Evaluation{
 		"multilabel": {
 			inFiles(of("multilabel"), beside...),

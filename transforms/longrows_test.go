@@ -65,7 +65,7 @@ func long(spec Spec, truth *Roles) Spec {
 		c.Prediction = "chosen"
 	}
 	if spec.Long = true; truth != nil {
-		c.Label, spec.Truth = "", &Truth{Columns: *truth}
+		c.Label, spec.truth = "", &Truth{Columns: *truth}
 	}
 	return spec
 }
@@ -223,7 +223,7 @@ func longRanking(spec Spec) Spec {
 func withQrels(spec Spec) Spec {
 	spec = longRanking(spec)
 	spec.Columns.Label = ""
-	spec.Truth = &Truth{Columns: Roles{Example: "id", Item: "doc", Label: "degree"}}
+	spec.truth = &Truth{Columns: Roles{Example: "id", Item: "doc", Label: "degree"}}
 	return spec
 }
 
@@ -488,7 +488,7 @@ func TestListsOfRelevance(t *testing.T) {
 	spec := rankingSpec(t, metrics.ItemTies)
 	want, err := bundle(t.Context(), t, newFoldFn(spec), written(t, list, 7))
 	require.NoError(t, err)
-	spec.Truth = &Truth{Columns: Roles{Example: "query", Label: "relevance"}}
+	spec.truth = &Truth{Columns: Roles{Example: "query", Label: "relevance"}}
 	spec.Columns.Example, spec.Columns.Label = "query", ""
 	everywhere(t, func(t *testing.T, r *rand.Rand, a arrangement) {
 		got, err := newAssembly(t, r, spec).run(arranged(t, r, a, list), arranged(t, r, a, list))

@@ -32,7 +32,7 @@ type Prediction struct {
 	Distribution []float64
 	// Items are the ids of the items retrieved for a query, each once, whose scores
 	// are Scores and whose relevance is Relevance, for specs of rankings. Items may be
-	// missing if ties are not broken by them; see Spec.Columns.Item.
+	// missing if ties are not broken by them.
 	Items     []string
 	Relevance []float64
 	// Target is the true value in a regression.
@@ -210,6 +210,9 @@ func (s Spec) inMemory() Spec {
 	c.Label, c.Score = cmp.Or(c.Label, label), cmp.Or(c.Score, "Scores")
 	if s.Params.Sparse {
 		c.ScoreLabel = cmp.Or(c.ScoreLabel, "ScoreLabels")
+	}
+	if s.Params.Ranking.Ties == metrics.ItemTies {
+		c.Item = cmp.Or(c.Item, "Items")
 	}
 	c.Prediction, c.Weight = cmp.Or(c.Prediction, prediction), cmp.Or(c.Weight, "Weight")
 	return s

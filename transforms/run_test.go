@@ -54,12 +54,20 @@ func rowsOf(t testing.TB, evaluations ...func(beam.Scope) Evaluation) ([][]strin
 	return out, err
 }
 
+// must is an evaluation that is no error.
+func must(e Evaluation, err error) Evaluation {
+	if err != nil {
+		panic(err)
+	}
+	return e
+}
+
 // inMemory evaluates predictions in memory.
 func inMemory(spec Spec, list []Prediction) func(beam.Scope) Evaluation {
-	return func(s beam.Scope) Evaluation { return Predictions(s, spec, beam.CreateList(s, list)) }
+	return func(s beam.Scope) Evaluation { return must(Predictions(s, spec, beam.CreateList(s, list))) }
 }
 
 // inFiles evaluates shards.
 func inFiles(spec Spec, shards ...Shard) func(beam.Scope) Evaluation {
-	return func(s beam.Scope) Evaluation { return Parquet(s, spec, beam.CreateList(s, shards)) }
+	return func(s beam.Scope) Evaluation { return must(Parquet(s, spec, beam.CreateList(s, shards))) }
 }

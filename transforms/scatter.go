@@ -31,9 +31,9 @@ const (
 // shapes returns the shapes of the rows of predictions and of truth.
 func (s *Spec) shapes() (predictions, truth rowShape) {
 	predictions = newRowShape(&s.Columns, s.Long)
-	if s.Truth != nil {
-		c := &s.Truth.Columns
-		truth = newRowShape(c, s.Truth.long())
+	if s.truth != nil {
+		c := &s.truth.Columns
+		truth = newRowShape(c, s.truth.long())
 	}
 	return predictions, truth
 }

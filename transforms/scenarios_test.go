@@ -24,7 +24,7 @@ func scenarios(t testing.TB) []scenario {
 		{
 			"binary", Spec{
 				Params: scores(metrics.Binary, metrics.Probability), Columns: Roles{Label: "mail", Score: "score"},
-				PositiveLabel: "ham", Decision: Decision{Threshold: .3},
+				PositiveLabel: "ham", Decision: &Decision{Threshold: .3},
 			},
 			func(e *example) Prediction { return Prediction{Labels: []string{e.Mail}, Scores: []float64{e.Score}} },
 		},
@@ -70,14 +70,14 @@ func scenarios(t testing.TB) []scenario {
 		{
 			"multilabel", Spec{
 				Params: scores(metrics.Multilabel, metrics.Logit), Columns: Roles{Label: "labels", Score: "logits"}, Labels: given,
-				Encoding: Names, Decision: Decision{Threshold: 1, PerLabel: map[string]float64{"c": -1}},
+				Encoding: Names, Decision: &Decision{Threshold: 1, PerLabel: map[string]float64{"c": -1}},
 			},
 			func(e *example) Prediction { return Prediction{Labels: e.Labels, Scores: e.Logits} },
 		},
 		{
 			"multilabel, best two", Spec{
 				Params: scores(metrics.Multilabel, metrics.RawScore), Columns: Roles{Label: "labels", Score: "chances"}, Labels: given,
-				Encoding: Names, Decision: Decision{TopK: 2},
+				Encoding: Names, Decision: &Decision{TopK: 2},
 			},
 			func(e *example) Prediction { return Prediction{Labels: e.Labels, Scores: e.Chances} },
 		},
@@ -95,7 +95,7 @@ func scenarios(t testing.TB) []scenario {
 		{
 			"multilabel, sparse, labels found", Spec{
 				Params:  sparse(metrics.Multilabel, nil),
-				Columns: Roles{Label: "labels", Score: "ranked.score", ScoreLabel: "ranked.label"}, Encoding: Names, Decision: Decision{TopK: 2},
+				Columns: Roles{Label: "labels", Score: "ranked.score", ScoreLabel: "ranked.label"}, Encoding: Names, Decision: &Decision{TopK: 2},
 			},
 			func(e *example) Prediction { return e.sparse(e.Labels) },
 		},

@@ -49,11 +49,15 @@ func ReadNames(ctx context.Context, file string, v files.Version) ([]string, fil
 	return ingest.ReadNames(ctx, file, v)
 }
 
-// Spec says what predictions look like and what is asked of them. It travels
-// to workers as JSON.
+// Spec says what predictions look like and what is asked of them. A task, and the
+// columns of files, may be all: what is left open follows, and a Spec that cannot be
+// evaluated is an error of [Parquet], [Joined] and [Predictions]. It travels to workers
+// as JSON.
 type Spec struct {
-	// Params are the task, the metrics and what they are made from. Labels is
-	// left 0: it follows from the vocabulary.
+	// Params are the task, the metrics (none: all that the examples allow) and what
+	// they are made from. Columns say whether there are scores and decisions, and
+	// curves are exact if nothing else is said. Labels may be left 0: it follows from
+	// the vocabulary.
 	Params metrics.Params
 	// Columns are the columns of files. Those of predictions in memory need no
 	// names, which only appear in messages; but a name for Prediction says that
@@ -64,9 +68,6 @@ type Spec struct {
 	// in a ranking one for each item that was retrieved. Columns.Example tells which
 	// rows belong together, in any order.
 	Long bool
-	// Truth says that the true labels are in other files; nil: they are beside the
-	// predictions.
-	Truth *Truth
 	// PerQuery asks for the metrics of each query of a ranking, by the value of
 	// Columns.Example.
 	PerQuery bool
@@ -76,7 +77,10 @@ type Spec struct {
 	// PositiveLabel is the label that counts as positive in a binary task; ""
 	// means that labels are 0 and 1.
 	PositiveLabel string
-	Decision      Decision
+	// Decision says how scores become predictions, unless there is a column of
+	// these; nil: a probability of 0.5 is positive, and another score of 0. In a
+	// multiclass task the class with the highest score is predicted.
+	Decision *Decision
 	// Labels is the vocabulary of a multiclass or multilabel task. If it is
 	// empty, labels are found in the data and sorted: numbers by value, strings by
 	// their bytes. Encodings with a value for every label need it.
@@ -106,10 +110,12 @@ type Spec struct {
 	// ZeroDivision is "0", "1" or "nan": what an undefined ratio counts as.
 	ZeroDivision string
 	PerLabel     PerLabel
+
+	truth *Truth // nil: the true labels are beside the predictions; see Joined
 }
 
-// Truth says where true labels are that come from other files than the predictions.
-// They belong to the predictions of the same Columns.Example.
+// Truth says what true labels look like that come from other files than the
+// predictions; see [Joined]. They belong to the predictions of the same Columns.Example.
 type Truth struct {
 	// Columns has Example and Label and, if there is a row for each label or item of
 	// an example, Class or Item.
@@ -159,11 +165,11 @@ type SliceValue struct {
 // sliceColumns returns the slice columns of predictions, and those of the truth.
 func (s *Spec) sliceColumns() (predictions, truth []string) {
 	all := SliceColumns(s.Slices)
-	if s.Truth == nil {
+	if s.truth == nil {
 		return all, nil
 	}
 	for _, name := range all {
-		if slices.Contains(s.Truth.Slices, name) {
+		if slices.Contains(s.truth.Slices, name) {
 			truth = append(truth, name)
 		} else {
 			predictions = append(predictions, name)
@@ -209,15 +215,18 @@ func (s Spec) with(v *Vocabulary) Spec {
 }
 
 func (s *Spec) ingest() *ingest.Spec {
-	to := &ingest.Spec{Params: s.Params, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Decision: s.Decision, Columns: s.Columns}
+	to := &ingest.Spec{Params: s.Params, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Columns: s.Columns}
+	if s.Decision != nil {
+		to.Decision = *s.Decision
+	}
 	if s.Long {
 		to.Columns.ScoreLabel = s.Columns.Class
 	}
 	to.ProbabilityTolerance, to.NegativeIsZero = s.ProbabilityTolerance, s.NegativeIsZero
 	to.AnyOrder = s.Long
-	if s.Truth != nil {
-		to.Truth = s.Truth.Columns
-		to.AnyOrder = s.Long || s.Truth.long()
+	if s.truth != nil {
+		to.Truth = s.truth.Columns
+		to.AnyOrder = s.Long || s.truth.long()
 	}
 	return to
 }
@@ -226,7 +235,7 @@ func (s *Spec) ingest() *ingest.Spec {
 // the run.
 func (s *Spec) skips(why ingest.Reason) bool {
 	if why == ingest.NoTruth {
-		return s.Truth.SkipMissing
+		return s.truth.SkipMissing
 	}
 	return s.SkipBadRows
 }
@@ -234,7 +243,7 @@ func (s *Spec) skips(why ingest.Reason) bool {
 // byExample says whether examples are put together of rows with equal values of
 // Columns.Example.
 func (s *Spec) byExample() bool {
-	return s.Long || s.Truth != nil || s.PerQuery
+	return s.Long || s.truth != nil || s.PerQuery
 }
 
 // options returns how statistics become rows.

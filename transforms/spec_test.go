@@ -14,12 +14,20 @@ import (
 
 // TestSpecTravels: specs go to workers as JSON.
 func TestSpecTravels(t *testing.T) {
+	specs := []Spec{{}, {truth: &Truth{Columns: Roles{Example: "id"}, SkipMissing: true}, PerQuery: true}}
 	for _, s := range scenarios(t) {
-		data, err := json.Marshal(s.spec)
+		specs = append(specs, s.spec)
+	}
+	type fn struct { // as DoFns have it
+		Spec  Spec
+		Other int
+	}
+	for _, spec := range specs {
+		data, err := json.Marshal(&fn{spec, 7})
 		require.NoError(t, err)
-		var back Spec
+		var back fn
 		require.NoError(t, json.Unmarshal(data, &back))
-		require.Equal(t, s.spec, back)
+		require.Equal(t, fn{spec, 7}, back)
 	}
 }
 

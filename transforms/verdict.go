@@ -47,7 +47,7 @@ func (s *Spec) verdict(c *rowCounts, examples int64) (warnings []string, err err
 // reported returns the counts as the report has them.
 func (c *rowCounts) reported(s *Spec, examples int64) report.RowCounts {
 	rows := report.RowCounts{Read: c.Read, Evaluated: examples, Skipped: c.Skipped}
-	if s.Truth != nil {
+	if s.truth != nil {
 		rows.Truth = &report.TruthCounts{Examples: c.TruthRead, Unmatched: c.Unmatched}
 	}
 	if f := &c.Found; f.Clipped > 0 {
@@ -68,8 +68,8 @@ const listedLabels = 10
 // noPositive is the error for an input of which no row has the positive label.
 func (s *Spec) noPositive(met []string) error {
 	column, name := s.Columns.Label, s.PositiveLabel
-	if s.Truth != nil {
-		column = s.Truth.Columns.Label
+	if s.truth != nil {
+		column = s.truth.Columns.Label
 	}
 	var list []string
 	for _, label := range met[:min(len(met), listedLabels)] {

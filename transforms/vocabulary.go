@@ -158,7 +158,7 @@ func (s *Spec) namedIn() []string {
 
 // namedInTruth returns those of the truth.
 func (s *Spec) namedInTruth() []string {
-	c := &s.Truth.Columns
+	c := &s.truth.Columns
 	if c.Class != "" {
 		return []string{c.Class}
 	}

@@ -132,7 +132,9 @@ func run(ctx context.Context, plan *pipeline.Plan, started time.Time) error {
 	os.Setenv("TMPDIR", temp)
 	beamPipeline, scope := beam.NewPipelineWithRoot()
 	plan.TempDir = temp
-	plan.Build(scope, runnerName(), started)
+	if err := plan.Build(scope, runnerName(), started); err != nil {
+		return err
+	}
 	shown := showProgress(ctx, plan)
 	result, err := beamx.RunWithMetrics(ctx, beamPipeline)
 	shown()
