@@ -2,6 +2,7 @@ package transforms
 
 import (
 	"fmt"
+	"slices"
 	"sort"
 	"strconv"
 	"strings"
@@ -20,6 +21,7 @@ type assembler struct {
 	predictions, truth side
 	ids, items         rows.Table // of predictions and then of truth
 	grouper            rows.Grouper
+	judge              *ingest.Converter // of single examples that are bad; nil before the first
 
 	// The examples of a batch.
 	first      []int32 // a row of predictions of each
@@ -75,6 +77,28 @@ func (s *side) where(r int32) report.SkippedRow {
 	source := &s.table.Columns[sourceColumn]
 	file, group := splitSource(source.Dict.Values()[source.Codes[r]])
 	return report.SkippedRow{File: file, RowGroup: group, Row: s.table.Columns[rowColumn].Ints[r]}
+}
+
+// earliest returns the place of the first of some rows.
+func (s *side) earliest(list []int32) report.SkippedRow {
+	first := s.where(list[0])
+	for _, r := range list[1:] {
+		if at := s.where(r); compareSkipped(at, first) < 0 {
+			first = at
+		}
+	}
+	return first
+}
+
+// ordered returns the side with the rows of example i of the batch, by their
+// places.
+func (s *side) ordered(i int) side {
+	one := side{rowShape: s.rowShape, table: s.table, items: s.items}
+	list := slices.Clone(s.list[s.from[i]:s.from[i+1]])
+	slices.SortFunc(list, func(a, b int32) int { return compareSkipped(s.where(a), s.where(b)) })
+	one.reset()
+	one.add(list)
+	return one
 }
 
 // sourceOf names a row group.
@@ -219,11 +243,12 @@ func (a *assembler) add(list []int32) error {
 	}
 	if bad, is := a.check(list, judged); is {
 		counts.Read++
-		at := a.predictions.where(list[0])
+		at := a.predictions.earliest(list)
 		if bad.OfLabel {
-			at = a.truth.where(judged[0])
+			at = a.truth.earliest(judged)
 		}
-		return a.folder.skip(&bad, at)
+		counts.reject(&a.folder.spec, &bad, at)
+		return nil
 	}
 	cell, err := a.cell(list, judged)
 	if err != nil {
@@ -328,18 +353,7 @@ func (a *assembler) flush() error {
 		return nil
 	}
 	b := batch{cells: a.cells, where: a.where}
-	b.Rows = len(a.first)
-	cols := a.predictions.columns()
-	assign(&b.Input, cols[:])
-	b.byClass(cols[classRole])
-	if a.truth.table != nil {
-		cols := a.truth.columns()
-		b.Label, b.LabelClass, b.LabelItem = cols[labelRole], cols[classRole], cols[itemRole]
-	}
-	if place := a.predictions.place[weightRole]; place > 0 {
-		rows.Gather(&a.weight, &a.predictions.table.Columns[place], a.first)
-		b.Weight = &a.weight
-	}
+	b.Input = a.input(&a.predictions, &a.truth, &a.weight, a.first)
 	if a.folder.queries != nil {
 		rows.Gather(&a.id, &a.predictions.table.Columns[idColumn], a.first)
 		b.ids = &a.id
@@ -347,9 +361,27 @@ func (a *assembler) flush() error {
 	return a.folder.fold(&b)
 }
 
-// byClass says of which labels the lists of a batch have values, if there is a row
+// input returns the examples whose rows are added to sides. first is a row of each,
+// and weight where their weights are put.
+func (a *assembler) input(predictions, truth *side, weight *columns.Column, first []int32) (in ingest.Input) {
+	in.Rows = len(first)
+	cols := predictions.columns()
+	assign(&in, cols[:])
+	byClass(&in, cols[classRole])
+	if truth.table != nil {
+		cols := truth.columns()
+		in.Label, in.LabelClass, in.LabelItem = cols[labelRole], cols[classRole], cols[itemRole]
+	}
+	if place := predictions.place[weightRole]; place > 0 {
+		rows.Gather(weight, &predictions.table.Columns[place], first)
+		in.Weight = weight
+	}
+	return in
+}
+
+// byClass says of which labels the lists of an input have values, if there is a row
 // for each.
-func (b *batch) byClass(class *columns.Column) {
+func byClass(b *ingest.Input, class *columns.Column) {
 	if class == nil {
 		return
 	}
@@ -363,15 +395,36 @@ func (b *batch) byClass(class *columns.Column) {
 }
 
 // where returns the place of a bad example: of the row with the element that is
-// bad, if it has several.
+// bad, if it has several. After a shuffle its rows are in any order, in which another
+// of them may have been met first: it is looked at again with its rows by their
+// places.
 func (a *assembler) where(bad *ingest.Bad) report.SkippedRow {
+	if bad == nil {
+		return a.predictions.where(a.first[0])
+	}
 	s := &a.predictions
 	if bad.OfLabel && a.truth.table != nil {
 		s = &a.truth
 	}
-	at := s.from[bad.Row]
-	if s.long && bad.Element >= 0 {
-		at += int32(bad.Element)
+	if at := s.earliest(s.list[s.from[bad.Row]:s.from[bad.Row+1]]); !a.folder.counts.lists(at) {
+		return at
 	}
-	return s.where(s.list[at])
+	if a.judge == nil {
+		a.judge = ingest.NewConverter(a.folder.spec.ingest(), a.folder.vocab, new(ingest.Findings))
+	}
+	predictions, truth := a.predictions.ordered(bad.Row), side{}
+	if a.truth.table != nil {
+		truth = a.truth.ordered(bad.Row)
+	}
+	in := a.input(&predictions, &truth, new(columns.Column), predictions.list[:1])
+	if _, _, again := a.judge.Convert(&in); len(again) == 1 {
+		*bad = again[0]
+	}
+	if s = &predictions; bad.OfLabel && truth.table != nil {
+		s = &truth
+	}
+	if s.long && bad.Element >= 0 {
+		return s.where(s.list[bad.Element])
+	}
+	return s.where(s.list[0])
 }

@@ -165,6 +165,35 @@ func TestBadExamplesFail(t *testing.T) {
 	}
 }
 
+// TestFirstBadExample: of many bad rows the message names the first, by file, row
+// group and row, whatever the order in which workers meet them.
+func TestFirstBadExample(t *testing.T) {
+	noLeaks(t)
+	rows := itemRows(queryRows(60, func(i int) string { return fmt.Sprint("query ", i) }))
+	bad := make(map[int]bool)
+	for i := range rows {
+		if i%7 == 3 {
+			negative := -float64(i)
+			rows[i].Relevance, bad[i] = &negative, true
+		}
+	}
+	everywhere(t, func(t *testing.T, r *rand.Rand, a arrangement) {
+		shards, places := placed(t, r, a, rows)
+		var first report.SkippedRow
+		value := ""
+		for i := range bad {
+			if value == "" || compareSkipped(places[i], first) < 0 {
+				first, value = places[i], fmt.Sprint(-i)
+			}
+		}
+		want := fmt.Sprintf("%s%s: row group %d, row %d: column %q: %s: ", ErrorMark, first.File, first.RowGroup, first.Row, "relevance", value)
+		for range 5 {
+			_, err := newAssembly(t, r, longRanking(rankingSpec(t, metrics.ExpectedTies))).run(shards, nil)
+			require.ErrorContains(t, err, want)
+		}
+	})
+}
+
 // TestReasonOfSeveral: where several rows of an example are bad, each in its way, why
 // it is skipped does not depend on their order.
 func TestReasonOfSeveral(t *testing.T) {
@@ -283,9 +312,6 @@ func TestFailedAssembliesLeaveNoFiles(t *testing.T) {
 	good := arranged(t, r, arrangements[4], itemRows(list))[0]
 	gone := good
 	gone.File = filepath.Join(t.TempDir(), "gone.parquet")
-	bad := itemRows(list)
-	bad[len(bad)-1].Query = nil
-	noID := arranged(t, r, arrangements[1], bad)[0]
 	spec := longRanking(rankingSpec(t, metrics.ExpectedTies))
 	spec.PerQuery = true
 	empty := func(dir string) {
@@ -301,15 +327,15 @@ func TestFailedAssembliesLeaveNoFiles(t *testing.T) {
 	keys.Teardown()
 	empty(spec.TempDir)
 
-	for _, wrong := range []Shard{noID, gone} {
+	for range 2 {
 		f := &scatterFn{Spec: spec}
 		f.Setup()
 		err := f.ProcessElement(t.Context(), good, nil, nil)
 		require.NoError(t, err)
-		if err = f.ProcessElement(t.Context(), wrong, nil, nil); err == nil {
+		if err = f.ProcessElement(t.Context(), gone, nil, nil); err == nil {
 			err = f.FinishBundle(t.Context(), nil, nil)
 		}
-		require.ErrorContains(t, err, wrong.File)
+		require.ErrorContains(t, err, gone.File)
 		empty(spec.TempDir)
 		require.NoError(t, f.ProcessElement(t.Context(), good, nil, nil))
 		f.Teardown()
@@ -322,10 +348,10 @@ func TestFailedAssembliesLeaveNoFiles(t *testing.T) {
 			scattered = append(scattered, taskPart{kind: keysTask, Keys: scatteredKeys{Shard: good.name(), Part: part, All: true}})
 		}
 		require.NoError(t, foldShard(t.Context(), whole, good, scattered...))
-		if err = foldShard(t.Context(), whole, wrong); err == nil {
+		if err = foldShard(t.Context(), whole, gone); err == nil {
 			err = whole.FinishBundle(t.Context(), nil, nil, nil)
 		}
-		require.ErrorContains(t, err, wrong.File)
+		require.ErrorContains(t, err, gone.File)
 		empty(spec.TempDir)
 		require.NoError(t, foldShard(t.Context(), whole, good, scattered...))
 		whole.Teardown()

@@ -31,7 +31,21 @@ func bundle(ctx context.Context, t testing.TB, f *foldFn, shards ...Shard) (fold
 			return nil, err
 		}
 	}
-	return out, f.FinishBundle(ctx, collected(t, out), func(int, scoreRun) {}, nil)
+	return out, failedIn(t, out, f.FinishBundle(ctx, collected(t, out), func(int, scoreRun) {}, nil))
+}
+
+// failedIn returns the error of a bundle or, if it has none, the bad row that ends
+// the run, as the evaluation of what bundles emit does.
+func failedIn(t testing.TB, out folded, err error) error {
+	if err != nil || out[overall] == "" {
+		return err
+	}
+	p, err := decodePartial([]byte(out[overall]))
+	require.NoError(t, err)
+	if p.counts.Failed == nil {
+		return nil
+	}
+	return marked(p.counts.Failed)
 }
 
 // foldShard gives a DoFn the task of a shard.

@@ -130,7 +130,8 @@ func (a *assembly) run(shards, truth []Shard) (folded, error) {
 	if err != nil {
 		return nil, err
 	}
-	return mergedBundles(a.t, a.out...), nil
+	out := mergedBundles(a.t, a.out...)
+	return out, failedIn(a.t, out, nil)
 }
 
 func (a *assembly) emitRows(part int, p taskPart) {

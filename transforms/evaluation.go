@@ -170,6 +170,11 @@ func (f *rowsFn) rows(ctx context.Context, parts func(*outcomePart) bool) ([][]r
 	spec := f.Spec.with(out.vocab)
 	all := make([][]report.Row, len(out.slices))
 	err = out.each(ctx, &spec, func(i int, slice report.Slice, p *partial) (err error) {
+		if len(slice) == 0 && p.counts.Read > 0 { // no rows at all have metrics, undefined ones
+			if _, err := spec.verdict(&p.counts, p.stats.Examples()); err != nil {
+				return err
+			}
+		}
 		all[i], _, err = evaluate(spec, out.vocab, slice, p.stats)
 		return err
 	})

@@ -2,6 +2,7 @@ package transforms
 
 import (
 	"context"
+	"errors"
 	"reflect"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -94,15 +95,30 @@ func (s *Spec) batchRows() int {
 
 // readGroup folds one row group, of rows that are an example each.
 func (f *folder) readGroup(ctx context.Context, s *openShard, group int, progress *progress) error {
+	if f.first.passed(s.File, group) {
+		return nil
+	}
 	names := columnsOf(&f.spec.Columns, f.slicer, s)
 	b := &batch{keys: s.Keys}
-	return readRoles(ctx, &f.spec.Columns, s, group, names, f.dicts.of, f.spec.batchRows(), progress, func(first int64, rows int, cols []*columns.Column) error {
+	err := readRoles(ctx, &f.spec.Columns, s, group, names, f.dicts.of, f.spec.batchRows(), progress, func(first int64, rows int, cols []*columns.Column) error {
+		if f.first.passed(s.File, group) {
+			return errPassed
+		}
 		b.Input = ingest.Input{Rows: rows}
 		assign(&b.Input, cols)
 		b.slices = cols[roles:]
-		b.where = func(bad *ingest.Bad) report.SkippedRow { return s.row(group, first+int64(bad.Row)) }
+		b.where = func(bad *ingest.Bad) report.SkippedRow {
+			if bad == nil {
+				return s.row(group, first)
+			}
+			return s.row(group, first+int64(bad.Row))
+		}
 		return f.fold(b)
 	})
+	if errors.Is(err, errPassed) {
+		return nil
+	}
+	return err
 }
 
 // readShardGroup folds a row group: of rows that are an example each, or of rows of

@@ -20,6 +20,7 @@ type folder struct {
 	slicer    *slicer
 	dicts     dictionaries // of string columns
 	counts    rowCounts
+	first     *firstBad // of all folders of a pool
 
 	slices    map[string]*metrics.Partial
 	maxSlices int
@@ -36,11 +37,27 @@ type folder struct {
 // folders returns how the folders of a pool are made.
 func folders(spec Spec, vocab *Vocabulary) func() (*folder, error) {
 	vocab.Prepare()
-	return func() (*folder, error) { return newFolder(spec, vocab) }
+	first := new(firstBad)
+	return func() (*folder, error) {
+		f, err := newFolder(spec, vocab)
+		if f != nil {
+			f.first = first
+		}
+		return f, err
+	}
 }
 
-// emitFolded emits what the folders of a pool have folded.
+// emitFolded emits what the folders of a pool have folded or, if a bad row ends the
+// run, which that is.
 func emitFolded(folders []*folder, emit func([]byte, partial), emitScores func(int, scoreRun)) error {
+	if folders[0].first.row.Load() != nil {
+		failed := emptyPartial()
+		for _, f := range folders {
+			failed.counts.merge(&f.counts)
+		}
+		emit([]byte(overall), failed)
+		return nil
+	}
 	for i, f := range folders {
 		if i > 0 {
 			if err := folders[0].merge(f); err != nil {
@@ -67,6 +84,7 @@ func newFolder(spec Spec, vocab *Vocabulary) (*folder, error) {
 		dicts:     make(dictionaries),
 		slices:    make(map[string]*metrics.Partial),
 		maxSlices: spec.maxSlices(),
+		first:     new(firstBad),
 	}
 	f.converter = ingest.NewConverter(spec.ingest(), vocab, &f.counts.Found)
 	var err error
@@ -132,14 +150,15 @@ type batch struct {
 	keys   []files.Key
 	cells  []int32         // of the rows, where they are known
 	ids    *columns.Column // of the queries, where each is reported
-	// where describes the place of a bad row for messages.
+	// where returns the place of a bad row; of nil, that of any. Where the order of an
+	// example's rows was lost, it puts what is wrong with the first of them into Bad.
 	where func(*ingest.Bad) report.SkippedRow
 }
 
 // fold adds a batch.
 func (f *folder) fold(b *batch) error {
 	if err := f.converter.Check(&b.Input); err != nil {
-		return fmt.Errorf("%s: %w", b.where(new(ingest.Bad)).File, err)
+		return fmt.Errorf("%s: %w", b.where(nil).File, err)
 	}
 	examples, rows, bad := f.converter.Convert(&b.Input)
 	if err := f.vocab.Err(); err != nil {
@@ -147,9 +166,12 @@ func (f *folder) fold(b *batch) error {
 	}
 	f.counts.Read += int64(b.Rows)
 	for i := range bad {
-		if err := f.skip(&bad[i], b.where(&bad[i])); err != nil {
-			return err
-		}
+		at := b.where(&bad[i])
+		f.counts.reject(&f.spec, &bad[i], at)
+	}
+	if f.counts.Failed != nil {
+		f.first.add(f.counts.Failed)
+		return nil // only what else is bad matters now
 	}
 	cells := b.cells
 	if cells == nil { // each row is an example
@@ -187,33 +209,6 @@ func (f *folder) fold(b *batch) error {
 		}
 	}
 	return nil
-}
-
-// skip counts a bad row, unless that ends the run.
-func (f *folder) skip(bad *ingest.Bad, at report.SkippedRow) error {
-	at, err := f.spec.skip(bad, at)
-	if err == nil {
-		f.counts.skip(at)
-	}
-	return err
-}
-
-// skip returns a bad row as it is listed, or the error of a run that it ends.
-func (s *Spec) skip(bad *ingest.Bad, at report.SkippedRow) (report.SkippedRow, error) {
-	at.Column, at.Value, at.Reason = bad.Column, bad.Value, bad.Reason.String()
-	long, of := s.Long, &s.Columns
-	if bad.OfLabel && s.truth != nil {
-		long, of = s.truth.long(), &s.truth.Columns
-	}
-	if wide := of.Wide[bad.Column]; wide != nil && bad.Element >= 0 {
-		at.Column = wide[bad.Element]
-	} else if !long { // else the row is that of the element
-		at.Value = bad.Where()
-	}
-	if !s.skips(bad.Reason) {
-		return at, &rowError{at, bad.Reason}
-	}
-	return at, nil
 }
 
 // keysOf returns the slices that a cell is in.
@@ -311,23 +306,4 @@ func (f *folder) emit(emit func([]byte, partial)) error {
 		emit([]byte(key), out)
 	}
 	return nil
-}
-
-// rowError is the error for a row that cannot be evaluated.
-type rowError struct {
-	at  report.SkippedRow
-	why ingest.Reason
-}
-
-// Error names the file, row group, row, column and value, and what is wrong.
-func (e *rowError) Error() string {
-	place := fmt.Sprintf("%s: row group %d, row %d", e.at.File, e.at.RowGroup, e.at.Row)
-	if e.at.RowGroup < 0 {
-		place = e.at.File
-	}
-	text := fmt.Sprintf("%s: column %q: %s: %s", place, e.at.Column, e.at.Value, e.why.Explain())
-	if e.why != ingest.NoTruth { // which says so itself
-		text += " (bad_rows: skip would count such rows and go on)"
-	}
-	return text
 }

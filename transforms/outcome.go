@@ -47,26 +47,46 @@ type evaluable struct {
 	warnings []string
 }
 
-// readOutcome reads an outcome. The labels are those of the spec, unless it has
-// some.
+// readOutcome reads an outcome, unless a bad row ended the run, which is the error.
+// The labels are those of the spec, unless the outcome has some.
 func readOutcome(spec *Spec, parts func(*outcomePart) bool) (*evaluable, error) {
 	vocab := spec.labels()
 	out := &evaluable{vocab: &vocab}
 	var part outcomePart
+	var err error
 	for parts(&part) {
 		if len(part.Slice) > 0 {
 			out.slices = append(out.slices, part)
 			continue
 		}
-		var err error
 		if vocab, err = unpackLabels(&part.Labels); err != nil {
 			return nil, err
 		}
 	}
 	vocab.Prepare()
-	err := out.addAsked(spec)
+	if err := out.check(); err != nil {
+		return nil, err
+	}
+	err = out.addAsked(spec)
 	slices.SortFunc(out.slices, func(a, b outcomePart) int { return cmp.Compare(string(a.Slice), string(b.Slice)) })
 	return out, err
+}
+
+// check returns the bad row that ends the run, if one does.
+func (out *evaluable) check() error {
+	for _, part := range out.slices {
+		if string(part.Slice) != overall {
+			continue
+		}
+		counts, err := decodeCounts(&reader{buf: part.State})
+		if err != nil {
+			return err
+		}
+		if counts.Failed != nil {
+			return counts.Failed
+		}
+	}
+	return nil
 }
 
 // addAsked adds the slices that are asked for by their values and that no row is in,

@@ -35,6 +35,8 @@ type rowCounts struct {
 	Found                ingest.Findings
 	// Sample lists the first skipped rows, by file, row group and row.
 	Sample []report.SkippedRow
+	// Failed is the first row that ends the run, if one does.
+	Failed *badRow `json:",omitempty"`
 }
 
 // sampleSize is how many skipped rows are listed.
@@ -48,6 +50,12 @@ func (c *rowCounts) skip(row report.SkippedRow) {
 	if len(c.Sample) < sampleSize || compareSkipped(row, c.Sample[sampleSize-1]) < 0 {
 		c.sample(row)
 	}
+}
+
+// lists says whether a bad row at this place would be listed, or end the run.
+func (c *rowCounts) lists(at report.SkippedRow) bool {
+	return (len(c.Sample) < sampleSize || compareSkipped(at, c.Sample[sampleSize-1]) < 0) &&
+		(c.Failed == nil || (&badRow{At: at}).before(c.Failed))
 }
 
 func (c *rowCounts) sample(rows ...report.SkippedRow) {
@@ -78,6 +86,7 @@ func (c *rowCounts) merge(from *rowCounts) {
 		c.Skipped[reason] += n
 	}
 	c.sample(from.Sample...)
+	c.fail(from.Failed)
 }
 
 // encodePartial is the counts, which are few, so that JSON will do, the metrics of
@@ -94,21 +103,27 @@ func encodePartial(p partial) ([]byte, error) {
 	return append(w.buf, stats...), nil
 }
 
-func decodePartial(data []byte) (partial, error) {
-	var p partial
-	r := reader{buf: data}
+// decodeCounts decodes the counts of a partial from the front of its bytes.
+func decodeCounts(r *reader) (counts rowCounts, err error) {
 	head := r.bytes(r.length())
 	if r.err != nil {
-		return p, r.err
+		return counts, r.err
 	}
-	if err := json.Unmarshal(head, &p.counts); err != nil {
-		return p, fmt.Errorf("decoding row counts: %w", err)
+	if err := json.Unmarshal(head, &counts); err != nil {
+		return counts, fmt.Errorf("decoding row counts: %w", err)
+	}
+	return counts, nil
+}
+
+func decodePartial(data []byte) (p partial, err error) {
+	r := reader{buf: data}
+	if p.counts, err = decodeCounts(&r); err != nil {
+		return p, err
 	}
 	p.queries = readList(&r, r.spilled)
 	if r.err != nil {
 		return p, r.err
 	}
-	var err error
 	p.stats, err = metrics.DecodePartial(r.buf)
 	return p, err
 }

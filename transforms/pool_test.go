@@ -65,19 +65,37 @@ func TestCounters(t *testing.T) {
 func TestErrorStopsPool(t *testing.T) {
 	cores(t, 4)
 	noLeaks(t)
-	rows := examples(1000)
-	shard := written(t, rows, 2)
-	rows[5].Score = -1
-	bad := written(t, rows, 10)
-	bad.Groups = 1
+	shard := written(t, examples(1000), 2)
+	bad := written(t, []struct {
+		Mail string `parquet:"mail"`
+	}{{"spam"}}, 1)
 	ctx := counted(t.Context())
 	f := newFoldFn(binarySpec(t))
 	require.NoError(t, foldShard(ctx, f, bad))
 	<-f.pool.ctx.Done()
-	err := foldShard(ctx, f, shard)
-	require.EqualError(t, err, ErrorMark+bad.File+`: row group 0, row 5: column "score": -1: expected a probability within [0, 1]; `+
-		`set input.score_type to logit or score if these are not probabilities (bad_rows: skip would count such rows and go on)`+ErrorEnd)
+	require.ErrorContains(t, foldShard(ctx, f, shard), ErrorMark+bad.File+": no column ")
 	require.Equal(t, map[string]int64{RowsCounter: 0, GroupsCounter: 0}, counters(ctx))
+}
+
+// TestBadRowPasses: after a bad row that ends the run, only row groups before it are
+// read.
+func TestBadRowPasses(t *testing.T) {
+	cores(t, 1)
+	noLeaks(t)
+	rows := examples(1000)
+	for _, i := range []int{995, 725, 728} {
+		rows[i].Score = -1
+	}
+	shard := written(t, rows, 10)
+	ctx := counted(t.Context())
+	f := newFoldFn(binarySpec(t))
+	late, early := shard, shard
+	late.First, late.Groups, early.Groups = 72, 28, 72
+	got, err := bundle(ctx, t, f, late, early)
+	require.EqualError(t, err, ErrorMark+shard.File+`: row group 72, row 5: column "score": -1: expected a probability within [0, 1]; `+
+		`set input.score_type to logit or score if these are not probabilities (bad_rows: skip would count such rows and go on)`+ErrorEnd)
+	require.Len(t, got, 1, "nothing else is emitted")
+	require.Equal(t, map[string]int64{RowsCounter: 730, GroupsCounter: 73}, counters(ctx))
 }
 
 // TestErrorInTheMiddle stops a shard whose row groups are still being queued.

@@ -128,6 +128,9 @@ func (f *folder) foldPredictions(list []Prediction) error {
 	}
 	b := f.columnar(list)
 	b.where = func(bad *ingest.Bad) report.SkippedRow {
+		if bad == nil {
+			return report.SkippedRow{File: "predictions in memory", RowGroup: -1}
+		}
 		return report.SkippedRow{File: fmt.Sprintf("example %q", list[bad.Row].Example), RowGroup: -1}
 	}
 	return f.fold(b)

@@ -142,5 +142,5 @@ func predictionBundle(t testing.TB, spec Spec, vocab Vocabulary, list []Predicti
 		}
 	}
 	out := make(folded)
-	return out, f.FinishBundle(t.Context(), collected(t, out), func(int, scoreRun) {}, nil)
+	return out, failedIn(t, out, f.FinishBundle(t.Context(), collected(t, out), func(int, scoreRun) {}, nil))
 }

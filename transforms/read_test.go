@@ -69,7 +69,7 @@ func TestRowNumbers(t *testing.T) {
 		if err := foldShard(t.Context(), fn, shard); err != nil {
 			return nil, err
 		}
-		return out, fn.FinishBundle(t.Context(), collected(t, out), func(int, scoreRun) {}, nil)
+		return out, failedIn(t, out, fn.FinishBundle(t.Context(), collected(t, out), func(int, scoreRun) {}, nil))
 	}
 	got, err := foldWith(true)
 	require.NoError(t, err)

@@ -135,9 +135,7 @@ func (s *scatterer) read(ctx context.Context, shard *openShard, group int, progr
 				good = append(good, int32(r))
 				continue
 			}
-			if err := s.anonymous(shard.row(group, first+int64(r))); err != nil {
-				return err
-			}
+			s.anonymous(shard.row(group, first+int64(r)))
 		}
 		s.describe(n, cols[roles:], shard)
 		s.taken = append(s.taken[:0], ids, &s.source, &s.number, &s.slices)
@@ -152,20 +150,15 @@ func (s *scatterer) read(ctx context.Context, shard *openShard, group int, progr
 }
 
 // anonymous counts a row without an id.
-func (s *scatterer) anonymous(at report.SkippedRow) error {
+func (s *scatterer) anonymous(at report.SkippedRow) {
 	bad := ingest.Bad{Element: -1, OfLabel: s.truth, Column: s.shape.roles.Example, Value: "null", Reason: ingest.NullExample}
-	at, err := s.spec.skip(&bad, at)
-	if err != nil {
-		return err
-	}
-	if s.truth {
+	if s.truth && s.spec.skips(bad.Reason) { // only rows of predictions are listed
 		s.counts.TruthRead++
 		s.counts.Unmatched++
-		return nil
+		return
 	}
 	s.counts.Read++
-	s.counts.skip(at)
-	return nil
+	s.counts.reject(s.spec, &bad, at)
 }
 
 // describe fills the column of the values of slice columns.

@@ -115,14 +115,16 @@ func (c *Converter) itemsOf(list []item, col *columns.Column, r int, name string
 		return list, true
 	}
 	slices.SortFunc(list, func(a, b item) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.at, b.at)) })
+	twice := to // the first element that is there again; ids are in no order that means anything
 	for i := 1; i < len(list); i++ {
-		if list[i].id == list[i-1].id {
-			at := int(list[i].at)
-			c.rejectAt(r, at, name, text(col, from+at), Reason{kind: duplicateItem})
-			return list, false
+		if at := int(list[i].at); list[i].id == list[i-1].id && at < twice {
+			twice = at
 		}
 	}
-	return list, true
+	if twice < to {
+		c.rejectAt(r, twice, name, text(col, from+twice), Reason{kind: duplicateItem})
+	}
+	return list, twice == to
 }
 
 // relevances reads the relevance of the n items of a row, and of items that were
