@@ -15,9 +15,12 @@ import (
 // maxEntries is how many values of one column a batch may have.
 const maxEntries = 1 << 28
 
-// readSize is how much of a column chunk is read at a time, at least; headers
-// of pages must fit.
+// readSize is how much of a column chunk is read at a time, at least.
 const readSize = 1 << 20
+
+// maxHeader is how large the header of a page may be. It is small but for its
+// statistics, in which some writers put whole values.
+const maxHeader = 16 << 20
 
 // page is a data page, decompressed.
 type page struct {
@@ -34,9 +37,10 @@ type pages struct {
 	*leaf
 	codec   format.CompressionCodec
 	maxPage int64 // bytes
-	in      *bufio.Reader
-	left    int64 // bytes of the chunk that were not read yet
-	values  int64 // values of the chunk in pages that were not read yet
+	chunk   *io.SectionReader
+	in      *bufio.Reader // of chunk
+	left    int64         // bytes of the chunk that were not read yet
+	values  int64         // values of the chunk in pages that were not read yet
 
 	body, plain []byte // of the page: as stored, decompressed
 }
@@ -46,7 +50,8 @@ func (p *pages) begin(src io.ReaderAt, maxPage int64, l *leaf, c *chunk) {
 	if p.in == nil {
 		p.in = bufio.NewReaderSize(nil, readSize)
 	}
-	p.in.Reset(io.NewSectionReader(src, c.start, c.size))
+	p.chunk = io.NewSectionReader(src, c.start, c.size)
+	p.in.Reset(p.chunk)
 	p.leaf, p.codec, p.maxPage, p.left, p.values = l, c.codec, maxPage, c.size, c.values
 }
 
@@ -89,21 +94,9 @@ func (p *pages) read() (*format.PageHeader, error) {
 	if p.left == 0 {
 		return nil, fmt.Errorf("the column chunk ends %d values early", p.values)
 	}
-	h := new(format.PageHeader)
-	for n := int64(4 << 10); ; n = readSize {
-		b, err := p.in.Peek(int(min(n, p.left)))
-		if err != nil {
-			return nil, fmt.Errorf("reading a page header: %w", noEOF(err))
-		}
-		size, err := decodeThrift(b, h)
-		if err == nil {
-			_, _ = p.in.Discard(size)
-			p.left -= int64(size)
-			break
-		}
-		if n == readSize || n >= p.left {
-			return nil, fmt.Errorf("corrupt page header: %w", err)
-		}
+	h, err := p.header()
+	if err != nil {
+		return nil, err
 	}
 	size, limit := int64(h.CompressedPageSize), p.maxPage
 	switch {
@@ -123,6 +116,40 @@ func (p *pages) read() (*format.PageHeader, error) {
 		return nil, errors.New("the page's checksum does not match: the file is corrupt")
 	}
 	return h, nil
+}
+
+// header reads the next page's header: more and more bytes, until they are enough.
+func (p *pages) header() (*format.PageHeader, error) {
+	h := new(format.PageHeader)
+	for n := int64(4 << 10); ; n *= 4 {
+		b, err := p.peek(min(n, p.left))
+		if err != nil {
+			return nil, fmt.Errorf("reading a page header: %w", noEOF(err))
+		}
+		size, err := decodeThrift(b, h)
+		switch {
+		case err == nil:
+			p.left -= int64(size)
+			if _, err := p.in.Discard(size); err != nil {
+				return nil, fmt.Errorf("reading a page header: %w", noEOF(err))
+			}
+			return h, nil
+		case n >= p.left || !errors.Is(err, io.ErrUnexpectedEOF):
+			return nil, fmt.Errorf("corrupt page header: %w", err)
+		case n >= maxHeader:
+			return nil, fmt.Errorf("corrupt page header, or one of more than %d bytes: write the file again without statistics of pages", maxHeader)
+		}
+	}
+}
+
+// peek returns the next n bytes, which are still to be read. What does not fit the
+// buffer goes where the page's body will be.
+func (p *pages) peek(n int64) ([]byte, error) {
+	if n <= readSize {
+		return p.in.Peek(int(n))
+	}
+	p.body = slices.Grow(p.body[:0], int(n))[:n]
+	return p.body, readFull(p.chunk, p.body, p.chunk.Size()-p.left)
 }
 
 // noEOF is for errors in the midst of something.

@@ -93,14 +93,14 @@ recall[…] = 1`,
 		},
 	},
 	{
-		name: "a value of 400 kB", setup: bytesOf(huge, huge+"y", "de", "de"), config: "metrics: [accuracy]\nslices: [{country: [de, xx]}]",
+		name: "a value of 1 MB", setup: bytesOf(huge, huge+"y", "de", "de"), config: "metrics: [accuracy]\nslices: [{country: [de, xx]}]",
 	},
 	{
-		name: "a bad value of 400 kB", config: "task: multiclass\nlabels: [a, b]", setup: labelsOf("a", huge), code: 1,
-		stderr: "evaluate: preds.parquet: row group 0, row 1: column \"label\": \"xxx…xxx… (400000 bytes)\": not one of the 2 labels; see labels and labels_file" + end,
+		name: "a bad value of 1 MB", config: "task: multiclass\nlabels: [a, b]", setup: labelsOf("a", huge), code: 1,
+		stderr: "evaluate: preds.parquet: row group 0, row 1: column \"label\": \"xxx…xxx… (1000000 bytes)\": not one of the 2 labels; see labels and labels_file" + end,
 	},
 	{
-		name: "400 kB in the configuration", config: "task: " + huge, code: 2,
+		name: "1 MB in the configuration", config: "task: " + huge, code: 2,
 		stderr: "evaluate: eval.yaml:1:7: task: unknown value \"xxx…x…\" (valid values: binary, multiclass, multilabel, ranking, regression)",
 	},
 	{
@@ -169,7 +169,7 @@ subset_accuracy = 0.5`,
 	},
 })
 
-var huge = strings.Repeat("x", 400_000)
+var huge = strings.Repeat("x", 1_000_000)
 
 // bytesOf is a setup that writes the table of people with these countries.
 func bytesOf(countries ...string) func(*testing.T, string) {
