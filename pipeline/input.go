@@ -143,7 +143,7 @@ func (in *input) listLength(ctx context.Context, path string) (int, error) {
 	if n > 0 {
 		return n, nil
 	}
-	err := in.scan(ctx, path, 64, func(batch *columns.Batch) (more bool) {
+	err := in.scan(ctx, path, 64, func(_ place, batch *columns.Batch) (more bool) {
 		offsets := batch.Columns[0].Offsets
 		for r := 0; r < batch.Rows && n == 0; r++ {
 			n = int(offsets[r+1] - offsets[r])
@@ -162,7 +162,7 @@ const firstRows = 1000
 // firstValues returns the values of the first rows of a column, as text, each once.
 func (in *input) firstValues(ctx context.Context, path string) ([]string, error) {
 	met := make(map[string]bool)
-	err := in.scan(ctx, path, firstRows, func(batch *columns.Batch) (more bool) {
+	err := in.scan(ctx, path, firstRows, func(_ place, batch *columns.Batch) (more bool) {
 		c := &batch.Columns[0]
 		for i := range c.Len() {
 			if c.Null == nil || !c.Null[i] {
@@ -200,10 +200,30 @@ func textOf(c *columns.Column, i int) string {
 	return strconv.FormatInt(c.Ints[i], 10)
 }
 
-// scan reads a column, some rows at a time, as long as each asks for more.
-func (in *input) scan(ctx context.Context, path string, rows int, each func(*columns.Batch) (more bool)) error {
+// place is where a row is.
+type place struct {
+	file  string
+	group int
+	row   int64 // in the row group
+}
+
+func (p place) String() string {
+	return fmt.Sprintf("%s: row group %d, row %d", p.file, p.group, p.row)
+}
+
+// scan reads a column, some rows at a time, as long as each asks for more. The place is
+// that of the first of them.
+func (in *input) scan(ctx context.Context, path string, rows int, each func(place, *columns.Batch) (more bool)) error {
+	return in.eachGroup(ctx, func(file *columns.File, at place) (more bool, err error) {
+		return scanGroup(file, at, path, rows, each)
+	})
+}
+
+// eachGroup opens the files and goes through their row groups, as long as each asks
+// for more.
+func (in *input) eachGroup(ctx context.Context, each func(*columns.File, place) (more bool, err error)) error {
 	for i := range in.files {
-		more, err := in.files[i].scan(ctx, path, rows, in.options, each)
+		more, err := in.files[i].eachGroup(ctx, in.options, each)
 		if err != nil || !more {
 			return err
 		}
@@ -211,22 +231,22 @@ func (in *input) scan(ctx context.Context, path string, rows int, each func(*col
 	return nil
 }
 
-func (f *inputFile) scan(ctx context.Context, path string, rows int, o columns.Options, each func(*columns.Batch) (more bool)) (more bool, err error) {
+func (f *inputFile) eachGroup(ctx context.Context, o columns.Options, each func(*columns.File, place) (more bool, err error)) (more bool, err error) {
 	parquet, err := transforms.OpenFile(ctx, f.info.Name, f.info.Version, o)
 	if err != nil {
 		return false, err
 	}
 	defer parquet.Close()
 	for g := range f.groups {
-		if more, err := scanGroup(parquet.File, g, path, rows, each); err != nil || !more {
+		if more, err := each(parquet.File, place{f.info.Name, g, 0}); err != nil || !more {
 			return false, err
 		}
 	}
 	return true, nil
 }
 
-func scanGroup(file *columns.File, group int, path string, rows int, each func(*columns.Batch) (more bool)) (more bool, err error) {
-	reader, err := file.Read(group, []string{path}, nil)
+func scanGroup(file *columns.File, at place, path string, rows int, each func(place, *columns.Batch) (more bool)) (more bool, err error) {
+	reader, err := file.Read(at.group, []string{path}, nil)
 	if err != nil {
 		return false, err
 	}
@@ -236,8 +256,11 @@ func scanGroup(file *columns.File, group int, path string, rows int, each func(*
 		if errors.Is(err, io.EOF) {
 			return true, nil
 		}
-		if err != nil || !each(batch) {
+		if err != nil {
 			return false, err
+		}
+		if at.row = batch.First; !each(at, batch) {
+			return false, nil
 		}
 	}
 }

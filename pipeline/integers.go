@@ -2,7 +2,6 @@ package pipeline
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strings"
 
@@ -87,8 +86,10 @@ func (p *planner) indicatorsIn(ctx context.Context, in *input, column string) er
 	if column == "" {
 		return nil
 	}
-	labels, lists, first := p.plan.spec.Labels.Len(), 0, ""
-	err := in.scan(ctx, column, 64, func(batch *columns.Batch) (more bool) {
+	labels, lists := p.plan.spec.Labels.Len(), 0
+	var first place
+	list := "" // the first
+	err := in.scan(ctx, column, 64, func(at place, batch *columns.Batch) (more bool) {
 		c := &batch.Columns[0]
 		for r := range batch.Rows {
 			from, to := int(c.Offsets[r]), int(c.Offsets[r+1])
@@ -96,10 +97,11 @@ func (p *planner) indicatorsIn(ctx context.Context, in *input, column string) er
 			case from == to:
 				continue
 			case !mayIndicate(c, from, to, labels):
-				first = ""
+				list = ""
 				return false
-			case first == "":
-				first = fmt.Sprintf("row %d: %s", batch.First+int64(r), listOf(c, from, to))
+			case list == "":
+				first, list = at, listOf(c, from, to)
+				first.row += int64(r)
 			}
 			if lists++; lists == firstLists {
 				return false
@@ -107,11 +109,11 @@ func (p *planner) indicatorsIn(ctx context.Context, in *input, column string) er
 		}
 		return true
 	})
-	if err != nil || first == "" {
+	if err != nil || list == "" {
 		return err
 	}
-	return p.cfg.Errorf("input.label_encoding", "column %q: all lists have only 0 and 1, as that of %s: set it to %s if they have a 0 or 1 for each label, or to %s if they list the labels 0 and 1",
-		column, first, transforms.Indicator, transforms.Indices)
+	return p.cfg.Errorf("input.label_encoding", "%s: column %q: %s: all lists have only 0 and 1: set it to %s if they have a 0 or 1 for each label, or to %s if they list the labels 0 and 1",
+		first, column, list, transforms.Indicator, transforms.Indices)
 }
 
 // mayIndicate says whether a list may have a 0 or 1 for each label: it is as long as

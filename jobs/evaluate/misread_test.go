@@ -202,11 +202,16 @@ subset_accuracy = 1`,
 	// Lists of 0 and 1.
 	{
 		name: "indices that may be indicators", preds: "labels:[]int64 scores:[]double\n[] [0.1,0.2]\n---\n[0,1] [0.2,0.8]\n[1,0] [0.9,0.2]", code: 2,
-		stderr: `evaluate: input.label_encoding: column "labels": all lists have only 0 and 1, as that of row 0: [0,1]: set it to indicator if they have a 0 or 1 for each label, or to indices if they list the labels 0 and 1`,
+		stderr: `evaluate: input.label_encoding: preds.parquet: row group 1, row 0: column "labels": [0,1]: all lists have only 0 and 1: set it to indicator if they have a 0 or 1 for each label, or to indices if they list the labels 0 and 1`,
 	},
 	{
 		name: "predictions that may be indicators", preds: "labels:[]int64 prediction:[]int64\n[0,2] [0,0,1]\n[1] [1,0,1]", config: "num_labels: 3", code: 2,
-		stderr: `evaluate: …input.label_encoding: column "prediction": all lists have only 0 and 1, as that of row 0: [0,0,1]: …`,
+		stderr: `evaluate: …input.label_encoding: preds.parquet: row group 0, row 0: column "prediction": [0,0,1]: all lists have only 0 and 1: …`,
+	},
+	{
+		name: "indicators after many empty lists", code: 2,
+		preds:  lines("labels:[]int64 scores:[]double", 100, func(int) string { return "[] [0.1,0.2]" }) + "\n[1,0] [0.1,0.2]",
+		stderr: `evaluate: input.label_encoding: preds.parquet: row group 0, row 100: column "labels": [1,0]: all lists have only 0 and 1: …`,
 	},
 	{
 		name: "indicators that are said to be", preds: "labels:[]int64 scores:[]double\n[0,1] [0.2,0.8]\n[1,0] [0.9,0.2]", config: "input: {label_encoding: indicator}\nmetrics: [subset_accuracy]",
