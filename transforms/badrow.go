@@ -75,7 +75,7 @@ func (s *Spec) expected(why ingest.Reason) string {
 	if why == ingest.NoTruth { // which says so itself
 		return why.Explain()
 	}
-	return why.Explain() + " (bad_rows: skip would count such rows and go on)"
+	return why.Explain() + " (set bad_rows: skip to count and skip bad rows)"
 }
 
 // firstBad is the first row that ends the run of those that the workers of a pool

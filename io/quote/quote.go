@@ -43,14 +43,8 @@ func Args(args []any) []any {
 
 // Line returns a text with every character that does not show, or that moves others,
 // as the escape of a Go string: \n, \x1b, \u202e.
-func Line(s string) string { return escape(s, func(r rune) bool { return !strconv.IsPrint(r) }) }
-
-// Lines is Line for a text whose lines stay.
-func Lines(s string) string {
-	return escape(s, func(r rune) bool { return r != '\n' && !strconv.IsPrint(r) })
-}
-
-func escape(s string, unseen func(rune) bool) string {
+func Line(s string) string {
+	unseen := func(r rune) bool { return !strconv.IsPrint(r) }
 	if utf8.ValidString(s) && strings.IndexFunc(s, unseen) < 0 {
 		return s
 	}

@@ -119,7 +119,7 @@ predictions: score >= 0.5`,
 	{
 		name: "truth without a label of an example", preds: numbered, config: numberedBy, code: 1,
 		files:  truth("label:bool id:int64 class:int64\ntrue 1 0\nfalse 1 1\n---\ntrue 2 1"),
-		stderr: truthRow + `"class": 1 labels of 2: the truth says nothing of it; truth.missing: skip would count such examples and go on`,
+		stderr: truthRow + `"class": 1 labels of 2: the truth has no row for it; set truth.missing: skip to count and skip such examples`,
 	},
 	{
 		name: "label of the truth twice", preds: numbered, config: numberedBy, code: 1,
@@ -136,11 +136,11 @@ predictions: score >= 0.5`,
 	// Bad rows.
 	{
 		name: "no example", preds: tagged + "\nnull beach 0 0.8 3 fr", config: taggedBy, code: 1,
-		stderr: `evaluate: preds.parquet: row group 1, row 1: column "example_id": null: the row says not which example or query it belongs to` + end,
+		stderr: `evaluate: preds.parquet: row group 1, row 1: column "example_id": null: the row does not say which example or query it belongs to` + end,
 	},
 	{
 		name: "no class", preds: last(tagged, "b null 0 0.8 3 fr"), config: taggedBy, code: 1,
-		stderr: row + `"label": null: the row says not which label it is about` + end,
+		stderr: row + `"label": null: the row does not say which label it is about` + end,
 	},
 	{
 		name: "no truth of a label", preds: last(tagged, "b beach null 0.8 3 fr"), config: taggedBy, code: 1,

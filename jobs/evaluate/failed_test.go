@@ -71,7 +71,7 @@ func last(table, row string) string {
 // Where a bad row is, and what could be done about it.
 const (
 	row = `evaluate: preds.parquet: row group 1, row 0: column `
-	end = ` (bad_rows: skip would count such rows and go on)`
+	end = ` (set bad_rows: skip to count and skip bad rows)`
 )
 
 // failed are the runs that fail because of rows.

@@ -201,7 +201,7 @@ ranking: 2 of 2 queries evaluated, 0 skipped, 1 of 3 queries in the truth withou
 	},
 	{
 		name: "no query", preds: last(ranked, "null d 0.7 0 3 fr"), code: 1,
-		stderr: row + `"query_id": null: the row says not which example or query it belongs to` + end,
+		stderr: row + `"query_id": null: the row does not say which example or query it belongs to` + end,
 	},
 	{
 		name: "no item", preds: last(ranked, "q2 null 0.7 0 3 fr"), code: 1,

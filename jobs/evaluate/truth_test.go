@@ -109,11 +109,11 @@ item: column "doc_id"`,
 	// Truth that is missing.
 	{
 		name: "no truth", preds: inspected, files: truth(last(outcomes, "null 1")), config: truthIn, code: 1,
-		stderr: truthRow + `"id": null: the row says not which example or query it belongs to` + end,
+		stderr: truthRow + `"id": null: the row does not say which example or query it belongs to` + end,
 	},
 	{
 		name: "example without truth", preds: last(inspected, "4 0.7"), files: found, config: truthIn, code: 1,
-		stderr: row + `"example_id": 4: the truth says nothing of it; truth.missing: skip would count such examples and go on`,
+		stderr: row + `"example_id": 4: the truth has no row for it; set truth.missing: skip to count and skip such examples`,
 	},
 	{
 		name: "examples without truth skipped", preds: last(inspected, "4 0.7"), files: found,
@@ -127,7 +127,7 @@ item: column "doc_id"`,
 	},
 	{
 		name: "truth without rows", preds: inspected, files: truth("id:int64 label:int64"), config: truthIn, code: 1,
-		stderr: `evaluate: preds.parquet: row group …, row …: column "example_id": …: the truth says nothing of it; …`,
+		stderr: `evaluate: preds.parquet: row group …, row …: column "example_id": …: the truth has no row for it; …`,
 	},
 	{
 		name: "unused truth is not looked at", preds: inspected, files: truth(outcomes + "\n8 null\n9 5\n9 5"), config: truthIn + "metrics: [accuracy]",
@@ -135,7 +135,7 @@ item: column "doc_id"`,
 	},
 	{
 		name: "query without truth", preds: last(results, "q4 x 0.1"), files: judged, config: truthIn, code: 1,
-		stderr: row[:len(row)-len("0: column ")] + `1: column "query_id": "q4": the truth says nothing of it; truth.missing: skip would count such examples and go on`,
+		stderr: row[:len(row)-len("0: column ")] + `1: column "query_id": "q4": the truth has no row for it; set truth.missing: skip to count and skip such examples`,
 	},
 
 	// Bad truth.

@@ -69,8 +69,8 @@ var reasons = [...]struct{ name, explain string }{
 	isNegativeProbability: {"negative probability of a class", "expected a probability of 0 or more for each class"},
 	isWrongSum:            {"label does not add up to 1", "expected probabilities of the classes that add up to 1, within 0.001; divide each by their sum"},
 
-	isNullExample:       {"null example id", "the row says not which example or query it belongs to"},
-	isNullClass:         {"null class", "the row says not which label it is about"},
+	isNullExample:       {"null example id", "the row does not say which example or query it belongs to"},
+	isNullClass:         {"null class", "the row does not say which label it is about"},
 	isNullItem:          {"null item", "the id of the item is missing"},
 	duplicateExample:    {"duplicate example", "there are several rows of the example; expected one"},
 	duplicateClass:      {"duplicate label", "the example has it twice"},
@@ -78,7 +78,7 @@ var reasons = [...]struct{ name, explain string }{
 	isNegativeRelevance: {"negative relevance", "expected a relevance of 0 or more; ranking.negative_relevance: zero would take it as 0"},
 	severalWeights:      {"several weights", "expected the same weight in all rows of an example"},
 	severalSlices:       {"several slices", "expected the same values of slice columns in all rows of an example"},
-	isNoTruth:           {"no truth", "the truth says nothing of it; truth.missing: skip would count such examples and go on"},
+	isNoTruth:           {"no truth", "the truth has no row for it; set truth.missing: skip to count and skip such examples"},
 }
 
 var (

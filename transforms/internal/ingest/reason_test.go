@@ -309,7 +309,7 @@ var badCases = []struct {
 			LabelClass: lists(null(ints(0, 0, 1, 1, 0, 1, 1, 0), 1), 2, 2, 2, 2), ScoreLabel: lists(null(ints(0, 0, 1, 1, 0, 1, 1, 0), 1), 2, 2, 2, 2),
 		},
 		[]string{
-			`0 null class: column "c": null (element 1): the row says not which label it is about`,
+			`0 null class: column "c": null (element 1): the row does not say which label it is about`,
 			`1 duplicate label: column "c": "1" (element 1): the example has it twice`,
 			`2 indicator not 0 or 1: column "y": 2 (element 0): expected 0 or 1 for each label`,
 			`3 NaN score: column "s": NaN (element 1): not a number`,
@@ -322,7 +322,7 @@ var badCases = []struct {
 			Rows: 2, Label: lists(ints(0, 1, 0), 2, 1), LabelClass: lists(ints(1, 0, 1), 2, 1),
 			Score: lists(floats(.1, .2, .3, .4), 2, 2), ScoreLabel: lists(ints(0, 1, 1, 0), 2, 2),
 		},
-		[]string{`1 no truth: column "tc": 1 labels of 2: the truth says nothing of it; truth.missing: skip would count such examples and go on`},
+		[]string{`1 no truth: column "tc": 1 labels of 2: the truth has no row for it; set truth.missing: skip to count and skip such examples`},
 	},
 	{
 		"several bad rows",
