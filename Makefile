@@ -1,6 +1,6 @@
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build test lint demo bench clean
+.PHONY: build test race fuzz lint demo bench clean
 
 build:
 	go build -o bin/ ./jobs/...
@@ -8,6 +8,25 @@ build:
 # Everything that passes on a fresh machine with Go alone.
 test:
 	go test ./...
+
+# What several goroutines do or share, under the race detector, which is some ten
+# times slower. go test -race ./... has all the rest, too.
+RACE = ./io/files ./io/synthetic ./transforms/... ./pipeline
+
+race:
+	go test -race -short $(RACE)
+
+# Every fuzz target for some seconds. Inputs are counted, as Go 1.26 now and then fails
+# when a time is up (golang/go#75804).
+FUZZTIME = 3000x
+
+fuzz:
+	@for package in $$(go list ./...); do \
+		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
+			echo "$$package $$target"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$package || exit 1; \
+		done; \
+	done
 
 lint:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'ed:"; echo "$$unformatted"; exit 1; fi
