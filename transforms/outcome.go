@@ -63,7 +63,6 @@ func readOutcome(spec *Spec, parts func(*outcomePart) bool) (*evaluable, error) 
 			return nil, err
 		}
 	}
-	vocab.Prepare()
 	if err := out.check(); err != nil {
 		return nil, err
 	}
@@ -131,6 +130,7 @@ func (out *evaluable) each(ctx context.Context, spec *Spec, do func(i int, slice
 	if err := spec.Params.Complete(); err != nil { // and find the metrics but once
 		return err
 	}
+	out.vocab.Prepare()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, part := range out.slices {

@@ -186,6 +186,8 @@ func (s *Spec) resultRules() []rule {
 	rules := []rule{
 		{!slices.Contains([]string{"", "0", "1", "nan"}, s.ZeroDivision), fmt.Sprintf("ZeroDivision is %q: it must be 0, 1 or nan", s.ZeroDivision)},
 		{s.PerLabel.Limit < 0, fmt.Sprintf("PerLabel.Limit is %d: it must not be negative", s.PerLabel.Limit)},
+		{s.MaxSlices < 0, fmt.Sprintf("MaxSlices is %d: it must not be negative", s.MaxSlices)},
+		{s.MaxSkipped != nil && !(s.MaxSkipped.Value >= 0 && finite(s.MaxSkipped.Value)), "MaxSkipped must be finite and not negative"},
 		{s.WorkerScores < 0, fmt.Sprintf("WorkerScores is %d: it must not be negative", s.WorkerScores)},
 	}
 	for i, slice := range s.Slices {

@@ -67,6 +67,8 @@ func TestWrongSpecs(t *testing.T) {
 		`Decision.PerLabel has "c", which is not one of the 2 labels`:                               {Params: task(metrics.Multilabel), Columns: both, Labels: Vocabulary{Names: []string{"a", "b"}}, Decision: &Decision{PerLabel: map[string]float64{"a": 1, "c": 1}}},
 		`ZeroDivision is "none": it must be 0, 1 or nan`:                                            {Params: task(metrics.Binary), Columns: both, ZeroDivision: "none"},
 		"PerLabel.Limit is -1: it must not be negative":                                             {Params: task(metrics.Multilabel), Columns: both, PerLabel: PerLabel{Limit: -1}},
+		"MaxSlices is -1: it must not be negative":                                                  {Params: task(metrics.Binary), Columns: both, MaxSlices: -1},
+		"MaxSkipped must be finite and not negative":                                                {Params: task(metrics.Binary), Columns: both, MaxSkipped: &Limit{Value: nan}},
 		"WorkerScores is -1: it must not be negative":                                               {Params: task(metrics.Binary), Columns: both, WorkerScores: -1},
 		"Slices[1] has no columns":                                                                  {Params: task(metrics.Binary), Columns: both, Slices: []Slice{by("a"), {}}},
 		"Slices[0] has a column without a name":                                                     {Params: task(metrics.Binary), Columns: both, Slices: []Slice{by("")}},
