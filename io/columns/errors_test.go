@@ -278,7 +278,7 @@ func TestClaims(t *testing.T) {
 			_, err = readAll(t, f, 1000, "v")
 			runtime.ReadMemStats(&after)
 			require.ErrorContains(t, err, test.want)
-			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(20<<20))
+			require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(64<<20)) // the race detector allocates some
 		})
 	}
 }
