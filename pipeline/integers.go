@@ -72,10 +72,7 @@ func (p *planner) indicators(ctx context.Context) error {
 	if !p.guessed {
 		return nil
 	}
-	in, label := p.in, p.cfg.Input.Columns.Label.Column
-	if p.truth != nil {
-		in, label = p.truth, p.cfg.Truth.Columns.Label.Column
-	}
+	in, label := p.labelColumn()
 	if err := p.indicatorsIn(ctx, in, label); err != nil {
 		return err
 	}

@@ -91,16 +91,13 @@ func orElse(s, otherwise string) string {
 func (p *planner) binaryLabels(ctx context.Context) error {
 	spec := &p.plan.spec
 	spec.PositiveLabel = p.cfg.PositiveLabel
-	label, err := p.label()
+	in, column := p.labelColumn()
+	label, err := in.field(column)
 	if err != nil {
 		return err
 	}
-	in := p.in
-	if p.truth != nil {
-		in = p.truth
-	}
-	if column := p.cfg.Input.Columns.Prediction.Column; column != "" && label.Type != columns.String {
-		if label, err = p.in.field(column); err != nil {
+	if prediction := p.cfg.Input.Columns.Prediction.Column; prediction != "" && label.Type != columns.String {
+		if label, err = p.in.field(prediction); err != nil {
 			return err
 		}
 		in = p.in
@@ -183,9 +180,7 @@ func (p *planner) countLabels(ctx context.Context) (int, string, error) {
 		column = ""
 	}
 	if e := p.plan.spec.Encoding; column == "" && (e == transforms.Indicator || e == transforms.Distribution) {
-		if column = p.cfg.Input.Columns.Label.Column; p.truth != nil {
-			in, column = p.truth, p.cfg.Truth.Columns.Label.Column
-		}
+		in, column = p.labelColumn()
 	}
 	if column == "" {
 		return 0, "", nil

@@ -140,7 +140,7 @@ type planner struct {
 
 func (p *planner) run(ctx context.Context) error {
 	for _, step := range []func(context.Context) error{
-		p.shards, p.openTruth, p.roles, p.inferTask, p.layout, p.truthIDs, p.columnTypes, p.labels, p.indicators, p.propensity, p.decisions,
+		p.shards, p.openTruth, p.roles, p.inferTask, p.layout, p.truthIDs, p.columnTypes, p.labels, p.indicators, p.positive, p.propensity, p.decisions,
 		p.slices, p.curves, p.tuning, p.ranking, p.metrics, p.unused, p.finish,
 	} {
 		if err := step(ctx); err != nil {

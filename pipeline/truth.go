@@ -144,8 +144,14 @@ func (p *planner) sameIDs(predicted, judged string, find func(*input, string) (c
 
 // label returns the column of the true labels.
 func (p *planner) label() (columns.Field, error) {
+	in, column := p.labelColumn()
+	return in.field(column)
+}
+
+// labelColumn returns the name of that column, and the files that have it.
+func (p *planner) labelColumn() (*input, string) {
 	if p.truth != nil {
-		return p.truth.field(p.cfg.Truth.Columns.Label.Column)
+		return p.truth, p.cfg.Truth.Columns.Label.Column
 	}
-	return p.in.field(p.cfg.Input.Columns.Label.Column)
+	return p.in, p.cfg.Input.Columns.Label.Column
 }

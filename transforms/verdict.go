@@ -32,7 +32,11 @@ func (s *Spec) verdict(c *rowCounts, examples int64) (warnings []string, err err
 		warnings = append(warnings, fmt.Sprintf("%.3g %% of the rows (%d of %d) were skipped: %s", percent(skipped, c.Read), skipped, c.Read, c.reasons()))
 	}
 	if name := s.PositiveLabel; s.Params.Task == metrics.Binary && name != "" && !c.Found.Positive {
-		return nil, s.noPositive(c.Found.Met)
+		column := s.Columns.Label
+		if s.truth != nil {
+			column = s.truth.Columns.Label
+		}
+		return nil, NoPositive(column, name, c.Found.Met)
 	}
 	warnings = append(warnings, s.disagreement(&c.Found.Agreement)...)
 	if n := c.Found.Clipped; n > 0 {
@@ -65,12 +69,14 @@ func (c *rowCounts) reported(s *Spec, examples int64) report.RowCounts {
 // listedLabels is how many labels a message lists.
 const listedLabels = 10
 
-// noPositive is the error for an input of which no row has the positive label.
-func (s *Spec) noPositive(met []string) error {
-	column, name := s.Columns.Label, s.PositiveLabel
-	if s.truth != nil {
-		column = s.truth.Columns.Label
+// NoPositive is the error for a column of labels, at least one, of which none is the
+// positive label.
+func NoPositive(column, name string, labels []string) error {
+	var f ingest.Findings
+	for _, label := range labels {
+		f.Meet(label)
 	}
+	met := f.Met
 	var list []string
 	for _, label := range met[:min(len(met), listedLabels)] {
 		list = append(list, quote.Value(label))

@@ -25,6 +25,9 @@ func exercise(t testing.TB, data []byte) {
 	}
 	for g := range min(len(f.groups), 4) {
 		for _, field := range s.Fields[:min(len(s.Fields), 50)] {
+			if _, err := f.Dictionary(g, field.Path, new(Strings)); err != nil {
+				requireContained(t, err)
+			}
 			r, err := f.Read(g, []string{field.Path}, nil)
 			if err != nil {
 				requireContained(t, err)

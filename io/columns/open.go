@@ -42,6 +42,7 @@ type chunk struct {
 	physical    format.Type
 	elsewhere   bool              // in another file
 	encodings   []format.Encoding // of its pages
+	coded       bool              // all data pages refer to a dictionary
 }
 
 // Options say how a file is read. The zero value is what suits most.
@@ -164,6 +165,7 @@ func chunkOf(c *format.ColumnChunk) chunk {
 	return chunk{
 		start: start, size: m.TotalCompressedSize, values: m.NumValues,
 		codec: m.Codec, physical: m.Type, elsewhere: c.FilePath != "", encodings: slices.Clone(m.Encoding),
+		coded: isCoded(m),
 	}
 }
 

@@ -67,14 +67,7 @@ func (p *pages) next(dictionary func(h *format.DictionaryPageHeader, src []byte)
 		v1, v2 := &h.DataPageHeader, &h.DataPageHeaderV2
 		switch {
 		case h.Type == format.DictionaryPage && h.DictionaryPageHeader.Valid:
-			h := &h.DictionaryPageHeader.V
-			src, err := p.decompress(p.body, size, int(h.NumValues), format.Plain)
-			if err == nil {
-				err = dictionary(h, src)
-			}
-			if err != nil {
-				return d, fmt.Errorf("reading the dictionary: %w", err)
-			}
+			err = p.dictionaryPage(h, dictionary)
 		case h.Type == format.DataPage && v1.Valid:
 			d, err = p.version1(&v1.V, size)
 		case h.Type == format.DataPageV2 && v2.Valid:
@@ -87,6 +80,18 @@ func (p *pages) next(dictionary func(h *format.DictionaryPageHeader, src []byte)
 		}
 	}
 	return d, io.EOF
+}
+
+func (p *pages) dictionaryPage(h *format.PageHeader, dictionary func(h *format.DictionaryPageHeader, src []byte) error) error {
+	of := &h.DictionaryPageHeader.V
+	src, err := p.decompress(p.body, int(h.UncompressedPageSize), int(of.NumValues), format.Plain)
+	if err == nil {
+		err = dictionary(of, src)
+	}
+	if err != nil {
+		return fmt.Errorf("reading the dictionary: %w", err)
+	}
+	return nil
 }
 
 // read reads the next page's header, and its body as it is stored.

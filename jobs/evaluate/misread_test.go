@@ -1,8 +1,10 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -151,6 +153,51 @@ predictions: score >= 0.5`,
 	{
 		name: "many labels that are not positive", preds: "label:int64 score:double\n1 0\n2 0\n3 0\n4 0\n5 0\n---\n6 0\n7 0\n8 0\n9 0\n10 0\n11 0\n12 0", config: "task: binary\npositive_label: 13", code: 1,
 		stderr: `evaluate: no row is positive: column "label" has "1", "10", "11", "12", "2", "3", "4", "5", "6", "7", at least 2 others, but never the positive_label "13"; …`,
+	},
+
+	{
+		name: "a positive label that no dictionary has", preds: "label:category score:double\nham 0.2\n---\nspam 0.9", config: "task: binary\npositive_label: Spam", code: 2,
+		stderr: `evaluate: eval.yaml:2:17: positive_label: no row is positive: column "label" has "ham", "spam", but never the positive_label "Spam"; did you mean "spam"? If that is the right label, the data has no positive row, and no metric of it means anything`,
+	},
+	{
+		name: "a positive label that no dictionary of several files has", preds: "label:category? score:double\nnull 0.2", args: "--input *.parquet --output out", code: 2,
+		files: map[string]string{
+			"a.parquet": lines("label:category score:double", 12, func(i int) string { return fmt.Sprintf("%d 0", i+1) }),
+			"b.parquet": "label:category score:double\n1 0.2",
+		},
+		config: "task: binary\npositive_label: 13",
+		stderr: `evaluate: eval.yaml:2:17: positive_label: no row is positive: column "label" has "1", "10", "11", "12", "2", "3", "4", "5", "6", "7", at least 2 others, but never the positive_label "13"; …`,
+	},
+	{
+		name: "a positive label that no dictionary of the truth has", preds: "example_id:int64 score:double label:category\n1 0.5 spam", files: map[string]string{"truth.parquet": "example_id:int64 label:category\n1 ham\n2 eggs"},
+		config: "task: binary\npositive_label: spam\ntruth: {files: truth.parquet}\ninput: {columns: {score: score}}", code: 2,
+		stderr: `evaluate: eval.yaml:2:17: positive_label: no row is positive: column "label" has "eggs", "ham", but never the positive_label "spam"; did you mean "ham"? …`,
+	},
+	{
+		name: "a positive label in the last dictionary", preds: "label:category score:double\nham 0.2\n---\nham 0.3\n---\nspam 0.9", config: "task: binary\npositive_label: spam\nmetrics: [accuracy]",
+		report: "3 rows, 3 evaluated\naccuracy = 1",
+	},
+	{
+		name: "a positive label outside the dictionaries", preds: "label:category score:double\nham 0.2", files: map[string]string{"z.parquet": "label:string score:double\nspam 0.9"},
+		args: "--input *.parquet --output out", config: "task: binary\npositive_label: spam\nmetrics: [accuracy]",
+		report: "2 rows, 2 evaluated\naccuracy = 1",
+	},
+	{
+		name: "a positive label that no row has, with a dictionary or without", preds: "label:category score:double\nham 0.2", files: map[string]string{"z.parquet": "label:string score:double\nspam 0.9"},
+		args: "--input *.parquet --output out", config: "task: binary\npositive_label: Spam", code: 1,
+		stderr: `evaluate: no row is positive: column "label" has "ham", "spam", but never the positive_label "Spam"; did you mean "spam"? …`,
+	},
+	{
+		name: "a positive label that none of many dictionaries has", preds: strings.TrimSuffix(lines("label:category score:double", 65, func(int) string { return "ham 0.2\n---" }), "\n---"), config: "task: binary\npositive_label: spam", code: 1,
+		stderr: `evaluate: no row is positive: column "label" has "ham", but never the positive_label "spam"; …`,
+	},
+	{
+		name: "dictionaries without a value", preds: "label:category? score:double\nnull 0.2\n---\nnull 0.2", config: "task: binary\npositive_label: spam\nbad_rows: skip", code: 1,
+		stderr: `evaluate: no rows to evaluate: all 2 rows were skipped: null label (2); …`,
+	},
+	{
+		name: "a positive boolean that no row has", preds: "label:bool score:double\nfalse 0.2\nfalse 0.9", config: "task: binary\npositive_label: true", code: 1,
+		stderr: `evaluate: no row is positive: column "label" has "false", but never the positive_label "true"; …`,
 	},
 
 	// Predictions beside scores.

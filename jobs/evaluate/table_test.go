@@ -23,8 +23,8 @@ import (
 //	0            null
 //	# labels ["ham","spam"]
 //
-// Types are bool, int32, int64, float, double and string, []double and the like
-// are lists ("[0.5,0.2]"), and a ? means that values, lists and their elements
+// Types are bool, int32, int64, float, double, string and category (text in a dictionary),
+// []double and the like are lists ("[0.5,0.2]"), and a ? means that values, lists and their elements
 // may be null. Columns are stored in the order of their names.
 func writeTable(t testing.TB, file, text string) {
 	t.Helper()
@@ -91,6 +91,8 @@ func newColumn(t testing.TB, place int, word string) column {
 		c.node = parquet.Leaf(parquet.DoubleType)
 	case "string":
 		c.node = parquet.String()
+	case "category":
+		c.node = parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
 	default:
 		require.Fail(t, "no such type", word)
 	}

@@ -31,7 +31,7 @@ func (f *Findings) Merge(from *Findings) {
 		f.positive()
 	}
 	for _, label := range from.Met {
-		f.meet(label)
+		f.Meet(label)
 	}
 }
 
@@ -42,8 +42,8 @@ const (
 
 func (f *Findings) positive() { f.Positive, f.Met = true, nil }
 
-// meet notes the label of a row, unless a row is positive: labels then matter no more.
-func (f *Findings) meet(label string) {
+// Meet notes the label of a row, unless a row is positive: labels then matter no more.
+func (f *Findings) Meet(label string) {
 	if f.Positive {
 		return
 	}

@@ -18,7 +18,7 @@ func randomFindings(rng *rand.Rand) *Findings {
 		f.clip(rng.Float64() / 1000)
 	}
 	for range rng.IntN(200) {
-		f.meet(fmt.Sprint(rng.IntN(300)))
+		f.Meet(fmt.Sprint(rng.IntN(300)))
 	}
 	if rng.IntN(6) == 0 {
 		f.positive()
@@ -59,13 +59,13 @@ func TestFindingsMergeInAnyOrder(t *testing.T) {
 func TestFindingsAreBounded(t *testing.T) {
 	f := new(Findings)
 	for i := range 1000 {
-		f.meet(strings.Repeat("ü", 100) + fmt.Sprint(i))
-		f.meet(fmt.Sprintf("%04d", i))
+		f.Meet(strings.Repeat("ü", 100) + fmt.Sprint(i))
+		f.Meet(fmt.Sprintf("%04d", i))
 	}
 	require.Len(t, f.Met, mostMet)
 	require.Equal(t, "0000", f.Met[0])
 	f = new(Findings)
-	f.meet(strings.Repeat("ü", 100))
+	f.Meet(strings.Repeat("ü", 100))
 	require.Equal(t, []string{strings.Repeat("ü", 50) + "…"}, f.Met)
 	f.follow(maxThresholds + 1)
 	require.Empty(t, f.Highest)

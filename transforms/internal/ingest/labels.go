@@ -139,9 +139,9 @@ func (c *Converter) meet(positive bool, col *columns.Column, r int) {
 	case positive:
 		c.found.positive()
 	case col.Type == columns.String:
-		c.found.meet(col.Dict.Values()[col.Codes[r]])
+		c.found.Meet(col.Dict.Values()[col.Codes[r]])
 	default:
-		c.found.meet(plain(col, r))
+		c.found.Meet(plain(col, r))
 	}
 }
 
