@@ -143,6 +143,11 @@ func (in *input) absent(names []string) error {
 			column = f.Path
 		}
 	}
+	for _, u := range in.files[0].schema.Unreadable {
+		if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, u.Path) }) {
+			column = u.Path
+		}
+	}
 	if _, err := in.field(column); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"context"
+	"fmt"
 	"slices"
 	"strings"
 
@@ -73,15 +74,26 @@ func (p *planner) indicators(ctx context.Context) error {
 		return nil
 	}
 	in, label := p.labelColumn()
-	if err := p.indicatorsIn(ctx, in, label); err != nil {
+	field, err := in.field(label)
+	if err != nil {
 		return err
 	}
-	return p.indicatorsIn(ctx, p.in, p.cfg.Input.Columns.Prediction.Column)
+	advice := fmt.Sprintf("set it to %s if they have a 0 or 1 for each label, or to %s if they list the labels 0 and 1", transforms.Indicator, transforms.Indices)
+	if field.Type == columns.String {
+		advice = fmt.Sprintf("column %q has names of labels: predictions must be lists of names, too", label)
+	}
+	if err := p.indicatorsIn(ctx, in, label, advice); err != nil {
+		return err
+	}
+	return p.indicatorsIn(ctx, p.in, p.cfg.Input.Columns.Prediction.Column, advice)
 }
 
-func (p *planner) indicatorsIn(ctx context.Context, in *input, column string) error {
+func (p *planner) indicatorsIn(ctx context.Context, in *input, column, advice string) error {
 	if column == "" {
 		return nil
+	}
+	if field, err := in.field(column); err != nil || field.Type == columns.String {
+		return err
 	}
 	labels, lists := p.plan.spec.Labels.Len(), 0
 	var first place
@@ -109,12 +121,12 @@ func (p *planner) indicatorsIn(ctx context.Context, in *input, column string) er
 	if err != nil || list == "" {
 		return err
 	}
-	return p.cfg.Errorf("input.label_encoding", "%s: column %q: %s: all lists have only 0 and 1: set it to %s if they have a 0 or 1 for each label, or to %s if they list the labels 0 and 1",
-		first, column, list, transforms.Indicator, transforms.Indices)
+	return p.cfg.Errorf("input.label_encoding", "%s: column %q: %s: all lists have only 0 and 1: %s", first, column, list, advice)
 }
 
 // mayIndicate says whether a list may have a 0 or 1 for each label: it is as long as
-// there are labels or, as lists of labels never do, has a value twice.
+// there are labels (0: as many as the data has) or, as lists of labels never do, has a
+// value twice.
 func mayIndicate(c *columns.Column, from, to, labels int) bool {
 	var met [2]bool
 	twice := false
@@ -127,7 +139,7 @@ func mayIndicate(c *columns.Column, from, to, labels int) bool {
 		twice = twice || met[at]
 		met[at] = true
 	}
-	return twice || to-from == labels
+	return twice || to-from == labels || labels == 0 && to-from > 1
 }
 
 // listOf is a list for messages, which has the first values of a long one.

@@ -132,7 +132,7 @@ func (p *planner) encoding() error {
 		case wide:
 			*encoding, why = config.EncodingIndicator, "a column for each label"
 		case field.Type == columns.String:
-			*encoding = config.EncodingNames
+			*encoding, p.guessed = config.EncodingNames, true
 		case field.Type == columns.Bool:
 			*encoding = config.EncodingIndicator
 		case p.plan.spec.Labels.Numbers:

@@ -29,7 +29,7 @@ func (p *planner) sparseScores() error {
 		group = p.scoreGroup()
 	}
 	below := p.in.below(group)
-	if group == "" || len(below) == 0 {
+	if group == "" || len(below) == 0 || p.in.everywhere(group) { // a column, beside others such as a.b
 		return nil
 	}
 	label, score := part(below, group, sparseLabels), part(below, group, sparseScores)

@@ -1,6 +1,7 @@
 package transforms
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -38,6 +39,10 @@ func (s *Spec) verdict(c *rowCounts, examples int64) (warnings []string, err err
 		}
 		return nil, NoPositive(column, name, c.Found.Met)
 	}
+	if met := c.Found.Predicted.Met; c.Found.Positive && len(met) > 0 {
+		warnings = append(warnings, fmt.Sprintf("no prediction is positive: column %q has %s, but never the positive_label %q%s",
+			s.Columns.Prediction, listLabels(met), s.PositiveLabel, meant(s.PositiveLabel, met)))
+	}
 	warnings = append(warnings, s.disagreement(&c.Found.Agreement)...)
 	if n := c.Found.Clipped; n > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d probabilities were up to %.2g outside [0, 1] and were clipped", n, c.Found.Excess))
@@ -72,11 +77,24 @@ const listedLabels = 10
 // NoPositive is the error for a column of labels, at least one, of which none is the
 // positive label.
 func NoPositive(column, name string, labels []string) error {
-	var f ingest.Findings
+	var f ingest.Positives
 	for _, label := range labels {
 		f.Meet(label)
 	}
-	met := f.Met
+	return fmt.Errorf("no row is positive: column %q has %s, but never the positive_label %q%s If that is the right label, the data has no positive row, and no metric of it means anything",
+		column, listLabels(f.Met), name, cmp.Or(meant(name, f.Met), "."))
+}
+
+// meant ends a message about a label that is perhaps a slip of one that was met.
+func meant(name string, met []string) string {
+	if slip := nearest.Slip(name, met); slip != "" {
+		return fmt.Sprintf("; did you mean %q?", slip)
+	}
+	return ""
+}
+
+// listLabels lists the first labels that were met.
+func listLabels(met []string) string {
 	var list []string
 	for _, label := range met[:min(len(met), listedLabels)] {
 		list = append(list, quote.Value(label))
@@ -84,8 +102,7 @@ func NoPositive(column, name string, labels []string) error {
 	if n := len(met) - len(list); n > 0 {
 		list = append(list, fmt.Sprintf("at least %d others", n))
 	}
-	return fmt.Errorf("no row is positive: column %q has %s, but never the positive_label %q; did you mean %q? If that is the right label, the data has no positive row, and no metric of it means anything",
-		column, strings.Join(list, ", "), name, nearest.Name(name, met))
+	return strings.Join(list, ", ")
 }
 
 // muchDisagreement is the share of rows beyond which predictions that disagree with

@@ -57,7 +57,7 @@ type Options struct {
 
 // DefaultMaxPage is far beyond the pages that writers make, but for some that make one of
 // a whole row group.
-const DefaultMaxPage = 512 << 20
+const DefaultMaxPage = 128 << 20
 
 const (
 	magic          = "PAR1"

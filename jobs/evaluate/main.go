@@ -62,7 +62,7 @@ func main() {
 	beam.Init() // a worker process stays in here
 	quietLogs()
 	signal.Ignore(syscall.SIGPIPE) // whoever does not read the summary has the report
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, func() {
 		time.Sleep(secondSignal)
 		stop() // a second signal ends the process at once

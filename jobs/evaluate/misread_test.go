@@ -14,6 +14,31 @@ import (
 
 // misread are runs over data that may be understood wrongly.
 var misread = []scenario{
+	{
+		name: "predictions of another spelling than the positive label", config: "task: binary\npositive_label: spam\nmetrics: [accuracy]",
+		preds: "label:string prediction:string\nspam Spam\nham Ham\nham Ham",
+		report: `
+3 rows, 3 evaluated
+warning: no prediction is positive: column "prediction" has "Ham", "Spam", but never the positive_label "spam"; did you mean "Spam"?
+accuracy = 0.6667`,
+	},
+	{
+		name: "predictions of another encoding than the positive label", config: "task: binary\npositive_label: spam\nmetrics: [accuracy]",
+		preds: "label:string prediction:bool\nspam true\nham false",
+		report: `
+2 rows, 2 evaluated
+warning: no prediction is positive: column "prediction" has "false", "true", but never the positive_label "spam"
+accuracy = 0.5`,
+	},
+	{
+		name: "predictions of 0 and 1 beside names", config: "labels: [a, b]", code: 2,
+		preds:  "labels:[]string prediction:[]int64\n[a] [1,0]\n[b] [0,1]",
+		stderr: `evaluate: input.label_encoding: preds.parquet: row group 0, row 0: column "prediction": [1,0]: all lists have only 0 and 1: column "labels" has names of labels: predictions must be lists of names, too`,
+	},
+	{
+		name: "a column and another with its name and a dot", config: "input: {columns: {score: a}}",
+		preds: "label:int64 a:double a.b:double\n1 0.9 0.1\n0 0.2 0.1",
+	},
 	// Probabilities that are nearly within [0, 1].
 	{
 		name: "probabilities are clipped", preds: "label:int64 score:double\n0 -0.00005\n---\n1 1.00001\n0 1.0000000001\n1 0.5",
@@ -148,7 +173,7 @@ predictions: score >= 0.5`,
 	},
 	{
 		name: "a positive number that no row has", preds: "label:double prediction:double\n1 2\n---\n3.5 3.5", config: "task: binary\npositive_label: 2", code: 1,
-		stderr: `evaluate: no row is positive: column "label" has "1", "3.5", but never the positive_label "2"; …`,
+		stderr: `evaluate: no row is positive: column "label" has "1", "3.5", but never the positive_label "2"…`,
 	},
 	{
 		name: "many labels that are not positive", preds: "label:int64 score:double\n1 0\n2 0\n3 0\n4 0\n5 0\n---\n6 0\n7 0\n8 0\n9 0\n10 0\n11 0\n12 0", config: "task: binary\npositive_label: 13", code: 1,
@@ -197,7 +222,7 @@ predictions: score >= 0.5`,
 	},
 	{
 		name: "a positive boolean that no row has", preds: "label:bool score:double\nfalse 0.2\nfalse 0.9", config: "task: binary\npositive_label: true", code: 1,
-		stderr: `evaluate: no row is positive: column "label" has "false", but never the positive_label "true"; …`,
+		stderr: `evaluate: no row is positive: column "label" has "false", but never the positive_label "true"…`,
 	},
 
 	// Predictions beside scores.

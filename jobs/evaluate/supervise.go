@@ -67,7 +67,7 @@ func superviseRun() (*os.ProcessState, error) {
 	run.Stdin, run.Stdout, run.Stderr = os.Stdin, os.Stdout, os.Stderr
 	run.ExtraFiles = []*os.File{alive}
 	signals := make(chan os.Signal, 16)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGQUIT)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGQUIT)
 	defer signal.Stop(signals)
 	if err := run.Start(); err != nil {
 		return nil, err

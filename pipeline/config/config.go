@@ -44,7 +44,7 @@ const (
 )
 
 // maxPageMiB is the default of Input.MaxPageMiB.
-const maxPageMiB = 512
+const maxPageMiB = 128
 
 // Values of Config.BadRows.
 const (

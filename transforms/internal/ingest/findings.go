@@ -14,11 +14,17 @@ type Findings struct {
 	Excess  float64 `json:",omitempty"`
 	// Negative counts the negative relevances that were taken as 0.
 	Negative int64 `json:",omitempty"`
-	// Positive says that a row has the positive label, where that has a name; Met are
-	// the first labels by their bytes, shortened, as long as none has.
+	// Of true labels and of predictions, where the positive label has a name.
+	Positives
+	Predicted Positives
+	Agreement
+}
+
+// Positives says whether a row has the positive label. Met are the first labels by
+// their bytes, shortened, as long as none has.
+type Positives struct {
 	Positive bool     `json:",omitempty"`
 	Met      []string `json:",omitempty"`
-	Agreement
 }
 
 // Merge adds what another converter found.
@@ -27,6 +33,11 @@ func (f *Findings) Merge(from *Findings) {
 	f.Excess = max(f.Excess, from.Excess)
 	f.Negative += from.Negative
 	f.Agreement.merge(&from.Agreement)
+	f.Positives.merge(&from.Positives)
+	f.Predicted.merge(&from.Predicted)
+}
+
+func (f *Positives) merge(from *Positives) {
 	if from.Positive {
 		f.positive()
 	}
@@ -40,10 +51,10 @@ const (
 	longestMet = 100 // bytes
 )
 
-func (f *Findings) positive() { f.Positive, f.Met = true, nil }
+func (f *Positives) positive() { f.Positive, f.Met = true, nil }
 
 // Meet notes the label of a row, unless a row is positive: labels then matter no more.
-func (f *Findings) Meet(label string) {
+func (f *Positives) Meet(label string) {
 	if f.Positive {
 		return
 	}

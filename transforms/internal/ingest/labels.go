@@ -96,7 +96,10 @@ func (l *lookup) classes(c *Converter, out []int32, col *columns.Column, name st
 
 // binary sets out to 1 for each row that is positive, else 0.
 func (l *lookup) binary(c *Converter, out []int32, col *columns.Column, name string, null Reason) {
-	positive := c.spec.PositiveLabel
+	positive, met := c.spec.PositiveLabel, &c.found.Predicted
+	if c.labelling {
+		met = &c.found.Positives
+	}
 	for r := range out {
 		out[r] = 0
 		if col.Null != nil && col.Null[r] {
@@ -106,8 +109,8 @@ func (l *lookup) binary(c *Converter, out []int32, col *columns.Column, name str
 		switch {
 		case col.Type == columns.String:
 			label := l.code(col.Codes[r], col.Dict)
-			if c.labelling && positive != "" && !c.found.Positive {
-				c.meet(label == 1, col, r)
+			if positive != "" && !met.Positive {
+				met.meet(label == 1, col, r)
 			}
 			switch {
 			case label == 1:
@@ -119,8 +122,8 @@ func (l *lookup) binary(c *Converter, out []int32, col *columns.Column, name str
 			if plain(col, r) == positive {
 				out[r] = 1
 			}
-			if c.labelling && !c.found.Positive {
-				c.meet(out[r] == 1, col, r)
+			if !met.Positive {
+				met.meet(out[r] == 1, col, r)
 			}
 		default:
 			x, whole := integer(col, r)
@@ -134,14 +137,14 @@ func (l *lookup) binary(c *Converter, out []int32, col *columns.Column, name str
 }
 
 // meet notes the true label of row r.
-func (c *Converter) meet(positive bool, col *columns.Column, r int) {
+func (f *Positives) meet(positive bool, col *columns.Column, r int) {
 	switch {
 	case positive:
-		c.found.positive()
+		f.positive()
 	case col.Type == columns.String:
-		c.found.Meet(col.Dict.Values()[col.Codes[r]])
+		f.Meet(col.Dict.Values()[col.Codes[r]])
 	default:
-		c.found.Meet(plain(col, r))
+		f.Meet(plain(col, r))
 	}
 }
 
