@@ -138,13 +138,16 @@ func (p *planner) fitsLabel(f columns.Field) bool {
 // that lacks such a column.
 func (in *input) absent(names []string) error {
 	column := names[0]
+	named := func(path string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, path) })
+	}
 	for _, f := range in.files[0].schema.Fields {
-		if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, f.Path) }) {
+		if named(f.Path) {
 			column = f.Path
 		}
 	}
 	for _, u := range in.files[0].schema.Unreadable {
-		if slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, u.Path) }) {
+		if named(u.Path) {
 			column = u.Path
 		}
 	}

@@ -22,7 +22,7 @@ import (
 // highest to the lowest.
 func curves(s beam.Scope, spec Spec, scoreRuns beam.PCollection) beam.PCollection {
 	s = s.Scope("curves")
-	// None of these has a side input: see foldFn.
+	// None of these has a side input: see task.go.
 	cuts := beam.ParDo(s, &cutsFn{spec.workerScores()}, beam.GroupByKey(s, beam.ParDo(s, withoutData, scoreRuns)))
 	pieces := beam.ParDo(s, &cutFn{TempDir: spec.TempDir}, beam.CoGroupByKey(s, cuts, scoreRuns))
 	return beam.ParDo(s, &sweepFn{Params: spec.Params}, beam.GroupByKey(s, pieces))
