@@ -21,13 +21,14 @@ var layers = map[string]struct {
 	below   []string
 	outside func(string) bool
 }{
-	"metrics": {nil, func(p string) bool { return strings.HasPrefix(p, "gonum.org/") }},
-	"io": {nil, func(p string) bool {
+	"internal": {nil, func(string) bool { return false }},
+	"metrics":  {[]string{"internal"}, func(p string) bool { return strings.HasPrefix(p, "gonum.org/") }},
+	"io": {[]string{"internal"}, func(p string) bool {
 		return !strings.HasPrefix(p, "github.com/apache/beam/")
 	}},
-	"transforms": {[]string{"metrics", "io"}, func(p string) bool { return !strings.Contains(p, "/beamx") }},
-	"pipeline":   {[]string{"transforms", "metrics", "io"}, func(p string) bool { return !strings.Contains(p, "/beamx") }},
-	"jobs":       {[]string{"pipeline", "transforms", "metrics", "io"}, func(string) bool { return true }},
+	"transforms": {[]string{"internal", "metrics", "io"}, func(p string) bool { return !strings.Contains(p, "/beamx") }},
+	"pipeline":   {[]string{"internal", "transforms", "metrics", "io"}, func(p string) bool { return !strings.Contains(p, "/beamx") }},
+	"jobs":       {[]string{"internal", "pipeline", "transforms", "metrics", "io"}, func(string) bool { return true }},
 }
 
 func TestLayersImportDownwards(t *testing.T) {

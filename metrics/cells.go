@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/beameval/beameval/metrics/internal/wire"
+	"github.com/beameval/beameval/internal/wire"
 )
 
 // denseCells is how many keys are array elements; cells of larger keys are

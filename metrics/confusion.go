@@ -4,7 +4,7 @@ import (
 	"iter"
 
 	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/metrics/internal/wire"
+	"github.com/beameval/beameval/internal/wire"
 )
 
 // confusion is the confusion matrix: the examples of each (true class,

@@ -5,7 +5,7 @@ import (
 	"math/big"
 
 	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/metrics/internal/wire"
+	"github.com/beameval/beameval/internal/wire"
 )
 
 // kappaLosses totals the disagreement of probabilities with true classes, and

@@ -2,7 +2,7 @@ package metrics
 
 import (
 	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/metrics/internal/wire"
+	"github.com/beameval/beameval/internal/wire"
 )
 
 // labelCounts holds, for each label met, how often it was true, predicted and

@@ -2,7 +2,7 @@ package metrics
 
 import (
 	"github.com/beameval/beameval/metrics/curves"
-	"github.com/beameval/beameval/metrics/internal/wire"
+	"github.com/beameval/beameval/internal/wire"
 )
 
 // labelHistograms holds the scores of each label in a bounded number of bins,

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/metrics/internal/wire"
+	"github.com/beameval/beameval/internal/wire"
 )
 
 // labelRanking totals measures of how well the scores of each example rank its

@@ -5,7 +5,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/metrics/internal/wire"
+	"github.com/beameval/beameval/internal/wire"
 )
 
 // labelLosses totals, for each label, what its probabilities cost: log loss and

@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/metrics/internal/wire"
+	"github.com/beameval/beameval/internal/wire"
 )
 
 // residuals totals what regression metrics are made of. With y the target, p

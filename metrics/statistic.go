@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/beameval/beameval/metrics/curves"
-	"github.com/beameval/beameval/metrics/internal/wire"
+	"github.com/beameval/beameval/internal/wire"
 )
 
 // statistic is a commutative monoid over examples. Equal statistics have equal

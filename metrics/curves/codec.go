@@ -4,7 +4,7 @@ import (
 	"math"
 
 	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/metrics/internal/wire"
+	"github.com/beameval/beameval/internal/wire"
 )
 
 func (t Totals) append(dst []byte) []byte {

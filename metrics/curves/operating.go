@@ -3,7 +3,7 @@ package curves
 import (
 	"math"
 
-	"github.com/beameval/beameval/metrics/internal/wire"
+	"github.com/beameval/beameval/internal/wire"
 )
 
 // Operating is an operating point: the best value of its criterion, and the

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/metrics/internal/wire"
+	"github.com/beameval/beameval/internal/wire"
 )
 
 // Outline keeps the points of a curve that its drawing needs: of neighbouring

@@ -2,7 +2,7 @@ package curves
 
 import (
 	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/metrics/internal/wire"
+	"github.com/beameval/beameval/internal/wire"
 )
 
 // Pairs counts, for the scores of one class, the pairs of an example of that

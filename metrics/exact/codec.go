@@ -4,7 +4,7 @@ import (
 	"encoding/binary"
 	"math"
 
-	"github.com/beameval/beameval/metrics/internal/wire"
+	"github.com/beameval/beameval/internal/wire"
 )
 
 // An encoding starts with a byte that says what the sum is: the sign of a

@@ -3,7 +3,7 @@ package exact
 import (
 	"math/big"
 
-	"github.com/beameval/beameval/metrics/internal/wire"
+	"github.com/beameval/beameval/internal/wire"
 )
 
 // Tally counts rows and totals their weights, exactly. Rows of weight 1 cost an

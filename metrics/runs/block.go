@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/beameval/beameval/metrics/internal/wire"
+	"github.com/beameval/beameval/internal/wire"
 )
 
 const (

@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/metrics/internal/wire"
+	"github.com/beameval/beameval/internal/wire"
 )
 
 // AddTotals adds the rows of a run to totals, which are those of its tags from 0 on.

@@ -3,7 +3,7 @@ package runs
 import (
 	"math"
 
-	"github.com/beameval/beameval/metrics/internal/wire"
+	"github.com/beameval/beameval/internal/wire"
 )
 
 // maxDistinct is how many weights a dictionary holds at most.
