@@ -7,7 +7,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/beameval/beameval/io/nearest"
+	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms"
@@ -52,7 +52,7 @@ func (p *planner) decisions(ctx context.Context) error {
 		}
 		suggestion := ""
 		if known.Names != nil {
-			suggestion = fmt.Sprintf("; did you mean %q?", nearest.Name(name, known.Names))
+			suggestion = fmt.Sprintf("; did you mean %q?", quote.Nearest(name, known.Names))
 		}
 		return p.cfg.Errorf("decision.threshold."+name, "%q is not one of the %d labels%s", name, known.Len(), suggestion)
 	}
@@ -159,7 +159,7 @@ func (p *planner) metrics(context.Context) error {
 		_, err := params.Select([]string{name}, with)
 		var unknown *metrics.UnknownMetricError
 		if errors.As(err, &unknown) {
-			err = fmt.Errorf("%w; did you mean %q? docs/metrics.md lists them all", err, nearest.Name(name, unknown.Known))
+			err = fmt.Errorf("%w; did you mean %q? docs/metrics.md lists them all", err, quote.Nearest(name, unknown.Known))
 		}
 		if err != nil {
 			return p.cfg.Errorf(fmt.Sprintf("metrics[%d]", i), "%w", err)

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/pipeline/config"
 )
 
@@ -78,8 +79,8 @@ func withoutConfig(content string) string { return echoed.ReplaceAllString(conte
 // rowKey tells a row from the others of a report.
 type rowKey struct{ slice, name, label string }
 
-func keyOf(slice report.Slice, name string, label *string) rowKey {
-	text, err := slice.MarshalJSON()
+func keyOf(of slice.Key, name string, label *string) rowKey {
+	text, err := of.MarshalJSON()
 	if err != nil {
 		panic(err)
 	}
@@ -104,7 +105,7 @@ func expected(t *testing.T, file string) map[rowKey]*float64 {
 	var content struct {
 		Rows []struct {
 			Name  string
-			Slice report.Slice
+			Slice slice.Key
 			Label *string
 			Value *float64
 		}

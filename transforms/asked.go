@@ -5,27 +5,27 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // asked finds the slices that a configuration asks for by their values and that no
 // row is in.
 type asked struct {
-	met    map[string]bool                    // slices, and values of slices, as configurations write them
-	values map[string]map[string]report.Value // of each column, by their texts
+	met    map[string]bool                        // slices, and values of slices, as configurations write them
+	values map[string]map[slice.Value]slice.Value // of each column, by their texts
 }
 
 // newAsked returns what is known from the slices that rows are in.
-func newAsked(met []report.Slice) *asked {
-	a := &asked{met: make(map[string]bool), values: make(map[string]map[string]report.Value)}
-	for _, slice := range met {
-		a.met[keyOf(slice)] = true
-		for i, v := range slice {
-			a.met[placeOf(slice, i)] = true
+func newAsked(met []slice.Key) *asked {
+	a := &asked{met: make(map[string]bool), values: make(map[string]map[slice.Value]slice.Value)}
+	for _, key := range met {
+		a.met[keyOf(key)] = true
+		for i, v := range key {
+			a.met[placeOf(key, i)] = true
 			if a.values[v.Column] == nil {
-				a.values[v.Column] = make(map[string]report.Value)
+				a.values[v.Column] = make(map[slice.Value]slice.Value)
 			}
-			text := string(textOf(v.Value).AppendBinary(nil))
+			text := textOf(v.Value)
 			// A value may be of several types; it is that of the first.
 			if old, known := a.values[v.Column][text]; !known || v.Value.Compare(old) < 0 {
 				a.values[v.Column][text] = v.Value
@@ -36,49 +36,49 @@ func newAsked(met []report.Slice) *asked {
 }
 
 // keyOf tells slices apart, but not the types of their values.
-func keyOf(slice report.Slice) string {
-	slice = slices.Clone(slice)
-	for i := range slice {
-		slice[i].Value = textOf(slice[i].Value)
+func keyOf(key slice.Key) string {
+	key = slices.Clone(key)
+	for i := range key {
+		key[i].Value = textOf(key[i].Value)
 	}
-	return string(slice.AppendBinary(nil))
+	return string(key.AppendBinary(nil))
 }
 
 // placeOf is the key of value i among the slices of the same columns.
-func placeOf(slice report.Slice, i int) string {
-	place := make(report.Slice, len(slice), len(slice)+1)
-	for j, v := range slice {
+func placeOf(key slice.Key, i int) string {
+	place := make(slice.Key, len(key), len(key)+1)
+	for j, v := range key {
 		place[j].Column = v.Column
 	}
-	return keyOf(append(place, slice[i]))
+	return keyOf(append(place, key[i]))
 }
 
 // missing returns the slices of the specs all whose values are given and that were
 // not met, and warnings of them and, of other specs, of the values that were not met.
-func (a *asked) missing(specs []Slice) (list []report.Slice, warnings []string) {
+func (a *asked) missing(specs []Slice) (list []slice.Key, warnings []string) {
 	warned := &firstWarnings{}
 	for _, spec := range specs {
-		slice := make(report.Slice, len(spec))
+		key := make(slice.Key, len(spec))
 		spec = slices.SortedFunc(slices.Values(spec), func(a, b SliceColumn) int { return strings.Compare(a.Column, b.Column) })
 		for i, c := range spec {
-			slice[i].Column = c.Column
+			key[i].Column = c.Column
 		}
 		if spec.limited() {
-			a.combine(spec, slice, 0, func() {
-				if key := keyOf(slice); !a.met[key] {
-					a.met[key] = true
-					list = append(list, slices.Clone(slice))
-					warned.add("no row is in slice %s, which is asked for", slice)
+			a.combine(spec, key, 0, func() {
+				if k := keyOf(key); !a.met[k] {
+					a.met[k] = true
+					list = append(list, slices.Clone(key))
+					warned.add("no row is in slice %s, which is asked for", key)
 				}
 			})
 			continue
 		}
 		for i, c := range spec {
 			for _, v := range c.Values {
-				slice[i].Value = a.value(c.Column, v)
-				if place := placeOf(slice, i); !a.met[place] {
+				key[i].Value = a.value(c.Column, v)
+				if place := placeOf(key, i); !a.met[place] {
 					a.met[place] = true
-					warned.add("no row has the value %s, which is asked for", report.Slice{slice[i]})
+					warned.add("no row has the value %s, which is asked for", slice.Key{key[i]})
 				}
 			}
 		}
@@ -87,24 +87,24 @@ func (a *asked) missing(specs []Slice) (list []report.Slice, warnings []string) 
 }
 
 // combine calls each with all combinations of values from column i on.
-func (a *asked) combine(spec Slice, slice report.Slice, i int, each func()) {
+func (a *asked) combine(spec Slice, key slice.Key, i int, each func()) {
 	if i == len(spec) {
 		each()
 		return
 	}
 	for _, v := range spec[i].Values {
-		slice[i].Value = a.value(spec[i].Column, v)
-		a.combine(spec, slice, i+1, each)
+		key[i].Value = a.value(spec[i].Column, v)
+		a.combine(spec, key, i+1, each)
 	}
 }
 
 // value is a value that is asked for: a text, unless rows have it in another type.
-func (a *asked) value(column string, v SliceValue) report.Value {
+func (a *asked) value(column string, v SliceValue) slice.Value {
 	if v.Null {
-		return report.Null()
+		return slice.Null()
 	}
-	text := report.String(v.Text)
-	if met, ok := a.values[column][string(text.AppendBinary(nil))]; ok {
+	text := slice.String(v.Text)
+	if met, ok := a.values[column][text]; ok {
 		return met
 	}
 	return text

@@ -10,6 +10,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/internal/ingest"
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
@@ -309,7 +310,7 @@ func (s *side) sameSlices(list []int32) bool {
 // idOf is the id of a row's example, for messages.
 func (a *assembler) idOf(r int32) string {
 	v := scalar(&a.predictions.table.Columns[idColumn], int(r))
-	if v.Kind() == report.KindString {
+	if v.Kind() == slice.KindString {
 		return quote.Value(v.Text())
 	}
 	return v.String()

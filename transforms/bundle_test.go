@@ -6,7 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // folded is what a bundle emits: the encoded partial of each slice.
@@ -73,10 +73,10 @@ func requireEqual(t testing.TB, want, got folded) {
 }
 
 // sliceName returns the slice of a key as people read it.
-func sliceName(t testing.TB, key string) string {
-	slice, _, err := report.DecodeSlice([]byte(key))
+func sliceName(t testing.TB, encoded string) string {
+	key, _, err := slice.Decode([]byte(encoded))
 	require.NoError(t, err)
-	return slice.String()
+	return key.String()
 }
 
 func newFoldFn(spec Spec) *foldFn {

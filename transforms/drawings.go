@@ -4,11 +4,12 @@ import (
 	"math"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 )
 
 // drawings returns the points of the curves of a slice, one of so many.
-func drawings(spec Spec, vocab *Vocabulary, slice report.Slice, stats *metrics.Partial, slices int) []report.CurvePoint {
+func drawings(spec Spec, vocab *Vocabulary, key slice.Key, stats *metrics.Partial, slices int) []report.CurvePoint {
 	params := spec.with(vocab).Params
 	var points []report.CurvePoint
 	for _, d := range params.Drawings(stats, spec.options(vocab), slices) {
@@ -18,7 +19,7 @@ func drawings(spec Spec, vocab *Vocabulary, slice report.Slice, stats *metrics.P
 			label = &name
 		}
 		add := func(curve string, x, y, threshold, weight float64) {
-			points = append(points, report.CurvePoint{Slice: slice, Label: label, Curve: curve, X: x, Y: y, Threshold: threshold, Weight: weight})
+			points = append(points, report.CurvePoint{Slice: key, Label: label, Curve: curve, X: x, Y: y, Threshold: threshold, Weight: weight})
 		}
 		for _, p := range d.Calibration {
 			add(report.CurveCalibration, p.MeanProbability, p.PositiveShare, p.From, p.Weight)

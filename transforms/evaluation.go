@@ -11,6 +11,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -169,13 +170,13 @@ func (f *rowsFn) rows(ctx context.Context, parts func(*outcomePart) bool) ([][]r
 	}
 	spec := f.Spec.with(out.vocab)
 	all := make([][]report.Row, len(out.slices))
-	err = out.each(ctx, &spec, func(i int, slice report.Slice, p *partial) (err error) {
-		if len(slice) == 0 && p.counts.Read > 0 { // no rows at all have metrics, undefined ones
+	err = out.each(ctx, &spec, func(i int, key slice.Key, p *partial) (err error) {
+		if len(key) == 0 && p.counts.Read > 0 { // no rows at all have metrics, undefined ones
 			if _, err := spec.verdict(&p.counts, p.stats.Examples()); err != nil {
 				return err
 			}
 		}
-		all[i], _, err = evaluate(spec, out.vocab, slice, p.stats)
+		all[i], _, err = evaluate(spec, out.vocab, key, p.stats)
 		return err
 	})
 	if err == nil {
@@ -186,16 +187,16 @@ func (f *rowsFn) rows(ctx context.Context, parts func(*outcomePart) bool) ([][]r
 
 // evaluate computes the metric rows of a slice, and returns the labels that have
 // some, in increasing order.
-func evaluate(spec Spec, vocab *Vocabulary, slice report.Slice, stats *metrics.Partial) ([]report.Row, []int, error) {
+func evaluate(spec Spec, vocab *Vocabulary, key slice.Key, stats *metrics.Partial) ([]report.Row, []int, error) {
 	params := spec.with(vocab).Params
 	results, err := params.Evaluate(stats, spec.options(vocab))
 	if err != nil {
-		return nil, nil, fmt.Errorf("slice %s: %w", slice, err)
+		return nil, nil, fmt.Errorf("slice %s: %w", key, err)
 	}
 	rows := make([]report.Row, len(results))
 	var labels []int
 	for i, r := range results {
-		rows[i] = report.Row{Name: r.Name, Slice: slice, Value: r.Number, Undefined: r.Undefined, Support: r.Support}
+		rows[i] = report.Row{Name: r.Name, Slice: key, Value: r.Number, Undefined: r.Undefined, Support: r.Support}
 		if r.Bounded {
 			rows[i].Interval = &report.Interval{Low: r.Low, High: r.High}
 		}
@@ -210,11 +211,11 @@ func evaluate(spec Spec, vocab *Vocabulary, slice report.Slice, stats *metrics.P
 }
 
 // confusion returns the cells of a slice's confusion matrix.
-func confusion(spec Spec, vocab *Vocabulary, slice report.Slice, stats *metrics.Partial) []report.Cell {
+func confusion(spec Spec, vocab *Vocabulary, key slice.Key, stats *metrics.Partial) []report.Cell {
 	params := spec.with(vocab).Params
 	var cells []report.Cell
 	for _, c := range params.Confusion(stats, spec.options(vocab)) {
-		cell := report.Cell{Slice: slice, TrueIndex: c.True, PredictedIndex: c.Predicted, Count: c.Count, Weight: c.Weight}
+		cell := report.Cell{Slice: key, TrueIndex: c.True, PredictedIndex: c.Predicted, Count: c.Count, Weight: c.Weight}
 		if c.Label >= 0 {
 			name := vocab.Name(c.Label)
 			cell.Label = &name
@@ -248,12 +249,12 @@ func encodeRow(r report.Row) []byte {
 }
 
 func decodeRow(data []byte) (report.Row, error) {
-	slice, data, err := report.DecodeSlice(data)
+	key, data, err := slice.Decode(data)
 	if err != nil {
 		return report.Row{}, err
 	}
 	r := reader{buf: data}
-	row := report.Row{Slice: slice, Name: r.string(), Undefined: r.string()}
+	row := report.Row{Slice: key, Name: r.string(), Undefined: r.string()}
 	if r.int() == 1 {
 		label := r.string()
 		row.Label = &label

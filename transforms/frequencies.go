@@ -7,7 +7,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
-	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -44,7 +44,7 @@ func (f *frequenciesFn) ProcessElement(ctx context.Context, _ int, parts func(*o
 		return Vocabulary{}, marked(err)
 	}
 	spec := f.Spec.with(out.vocab)
-	err = out.each(ctx, &spec, func(_ int, _ report.Slice, p *partial) error {
+	err = out.each(ctx, &spec, func(_ int, _ slice.Key, p *partial) error {
 		out.vocab.Frequencies = metrics.CountLabels(p.stats)
 		return nil
 	})

@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -100,11 +101,11 @@ func FuzzSweepPiece(f *testing.F) {
 // someRows are rows with and without everything that a row may have.
 func someRows() []report.Row {
 	empty, label := "", "dog"
-	slice := report.Slice{{Column: "country", Value: report.String("de")}, {Column: "age", Value: report.Null()}}
+	key := slice.Key{{Column: "country", Value: slice.String("de")}, {Column: "age", Value: slice.Null()}}
 	return []report.Row{
 		{},
 		{Name: "f1", Value: 0.5, Support: 12},
-		{Name: "recall", Slice: slice, Label: &label, Value: -1, Support: -1},
-		{Name: "recall", Slice: slice[:1], Label: &empty, Undefined: "no positives"},
+		{Name: "recall", Slice: key, Label: &label, Value: -1, Support: -1},
+		{Name: "recall", Slice: key[:1], Label: &empty, Undefined: "no positives"},
 	}
 }

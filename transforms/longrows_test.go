@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/files"
-	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -364,17 +364,17 @@ func TestQrels(t *testing.T) {
 			got, err := newAssembly(t, r, spec).run(arranged(t, r, a, itemRows(list)), arranged(t, r, a, truth))
 			require.NoError(t, err)
 			require.Len(t, got, len(sums))
-			for key, data := range got {
-				slice, _, err := report.DecodeSlice([]byte(key))
+			for encoded, data := range got {
+				key, _, err := slice.Decode([]byte(encoded))
 				require.NoError(t, err)
 				name := ""
-				if len(slice) > 0 {
-					name = slice[0].Value.Text()
+				if len(key) > 0 {
+					name = key[0].Value.Text()
 				}
 				p, err := decodePartial([]byte(data))
 				require.NoError(t, err)
 				require.True(t, string(sums[name].Append(nil)) == string(p.stats.Append(nil)), "slice %q", name)
-				if key != overall {
+				if encoded != overall {
 					require.Empty(t, p.queries)
 					continue
 				}

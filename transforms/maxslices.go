@@ -5,7 +5,7 @@ import (
 	"iter"
 
 	"github.com/beameval/beameval/io/quote"
-	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // MaxRows is how many metric rows a report may have, about: of one slice, and of all
@@ -37,15 +37,15 @@ func (l *PerLabel) count(n int) int {
 // tooManySlices is the error for more slices than a report may have: it names the
 // column with the most values.
 func tooManySlices(most int, keys iter.Seq[string]) error {
-	values := make(map[string]map[report.Value]bool)
-	for key := range keys {
-		slice, _, err := report.DecodeSlice([]byte(key))
+	values := make(map[string]map[slice.Value]bool)
+	for encoded := range keys {
+		key, _, err := slice.Decode([]byte(encoded))
 		if err != nil {
 			return err
 		}
-		for _, v := range slice {
+		for _, v := range key {
 			if values[v.Column] == nil {
-				values[v.Column] = make(map[report.Value]bool)
+				values[v.Column] = make(map[slice.Value]bool)
 			}
 			values[v.Column][v.Value] = true
 		}

@@ -11,7 +11,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"golang.org/x/sync/errgroup"
 
-	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // outcomePart is an element of the outcome of a fold: a slice with its statistics
@@ -93,10 +93,10 @@ func (out *evaluable) check() error {
 func (out *evaluable) addAsked(spec *Spec) error {
 	all := spec.with(out.vocab)
 	most := all.maxSlices()
-	met := make([]report.Slice, len(out.slices))
+	met := make([]slice.Key, len(out.slices))
 	for i, part := range out.slices {
 		var err error
-		if met[i], _, err = report.DecodeSlice(part.Slice); err != nil {
+		if met[i], _, err = slice.Decode(part.Slice); err != nil {
 			return err
 		}
 	}
@@ -104,8 +104,8 @@ func (out *evaluable) addAsked(spec *Spec) error {
 		return err
 	}
 	missing, warnings := newAsked(met).missing(spec.Slices)
-	for _, slice := range missing {
-		_, part, err := stateOf(slice.AppendBinary(nil), emptyPartial())
+	for _, key := range missing {
+		_, part, err := stateOf(key.AppendBinary(nil), emptyPartial())
 		if err != nil {
 			return err
 		}
@@ -126,7 +126,7 @@ func (out *evaluable) addAsked(spec *Spec) error {
 
 // each calls do for every slice, on every core, with what the spec leaves open
 // settled.
-func (out *evaluable) each(ctx context.Context, spec *Spec, do func(i int, slice report.Slice, p *partial) error) error {
+func (out *evaluable) each(ctx context.Context, spec *Spec, do func(i int, key slice.Key, p *partial) error) error {
 	if err := spec.Params.Complete(); err != nil { // and find the metrics but once
 		return err
 	}
@@ -139,15 +139,15 @@ func (out *evaluable) each(ctx context.Context, spec *Spec, do func(i int, slice
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			slice, _, err := report.DecodeSlice(part.Slice)
+			key, _, err := slice.Decode(part.Slice)
 			if err != nil {
 				return err
 			}
 			p, err := decodePartial(part.State)
 			if err != nil {
-				return fmt.Errorf("slice %s: %w", slice, err)
+				return fmt.Errorf("slice %s: %w", key, err)
 			}
-			return do(i, slice, &p)
+			return do(i, key, &p)
 		})
 	}
 	return group.Wait()

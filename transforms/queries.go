@@ -3,6 +3,7 @@ package transforms
 import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -26,7 +27,7 @@ func newQueries(spec *Spec) (*queries, error) {
 // add adds the good rows of a batch, whose ids are these.
 func (q *queries) add(b *metrics.Batch, rows []int32, ids *columns.Column) error {
 	for _, r := range rows {
-		q.waiting.buf = report.Slice{{Value: scalar(ids, int(r))}}.AppendBinary(q.waiting.buf)
+		q.waiting.buf = slice.Key{{Value: scalar(ids, int(r))}}.AppendBinary(q.waiting.buf)
 		writeList(&q.waiting, q.evaluator.Values(b, r), q.waiting.float)
 	}
 	if len(q.waiting.buf) < 1<<20 {
@@ -72,7 +73,7 @@ func (s *Spec) readQueries(data []spilled) (*report.Queries, error) {
 			return nil, err
 		}
 		for len(buf) > 0 {
-			id, rest, err := report.DecodeSlice(buf)
+			id, rest, err := slice.Decode(buf)
 			if err != nil {
 				return nil, err
 			}
@@ -89,16 +90,16 @@ func (s *Spec) readQueries(data []spilled) (*report.Queries, error) {
 }
 
 // scalar returns the value of row r of a column of scalars.
-func scalar(col *columns.Column, r int) report.Value {
+func scalar(col *columns.Column, r int) slice.Value {
 	switch {
 	case col.Null != nil && col.Null[r]:
-		return report.Null()
+		return slice.Null()
 	case col.Type == columns.String:
-		return report.String(col.Dict.Values()[col.Codes[r]])
+		return slice.String(col.Dict.Values()[col.Codes[r]])
 	case col.Type == columns.Float:
-		return report.Float(col.Floats[r])
+		return slice.Float(col.Floats[r])
 	case col.Type == columns.Bool:
-		return report.Bool(col.Ints[r] != 0)
+		return slice.Bool(col.Ints[r] != 0)
 	}
-	return report.Int(col.Ints[r])
+	return slice.Int(col.Ints[r])
 }

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // TestReportsEqual writes the same report from files and from memory: but for
@@ -59,7 +60,7 @@ func TestConfusionNames(t *testing.T) {
 		vocab := s.spec.labels()
 		p, err := decodePartial([]byte(foldPredictions(t, s, examples(300), 100)[overall]))
 		require.NoError(t, err)
-		cells := confusion(s.spec, &vocab, report.Slice{}, p.stats)
+		cells := confusion(s.spec, &vocab, slice.Key{}, p.stats)
 		require.NotEmpty(t, cells)
 		for _, c := range cells {
 			require.Equal(t, want[c.TrueIndex], c.True)

@@ -6,7 +6,7 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
-	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // slicer tells which slices each row belongs to. Rows with the same values in
@@ -39,8 +39,8 @@ func (l *level) cell(before, value int32) int32 {
 
 // sliceSpec is a Slice with its columns in order.
 type sliceSpec struct {
-	columns []int                   // indices of slicer.columns
-	allowed []map[report.Value]bool // nil: every value
+	columns []int                  // indices of slicer.columns
+	allowed []map[slice.Value]bool // nil: every value
 }
 
 // SliceColumns returns the columns that slices need, sorted, each once.
@@ -85,37 +85,37 @@ func newDescriber(names []string) *slicer {
 }
 
 // allowed returns the set of the values' texts; see textOf.
-func allowed(values []SliceValue) map[report.Value]bool {
+func allowed(values []SliceValue) map[slice.Value]bool {
 	if len(values) == 0 {
 		return nil
 	}
-	set := make(map[report.Value]bool, len(values))
+	set := make(map[slice.Value]bool, len(values))
 	for _, v := range values {
 		if v.Null {
-			set[report.Null()] = true
+			set[slice.Null()] = true
 		} else {
-			set[report.String(v.Text)] = true
+			set[slice.String(v.Text)] = true
 		}
 	}
 	return set
 }
 
 // textOf is a value as configurations write it: its text, or null.
-func textOf(v report.Value) report.Value {
+func textOf(v slice.Value) slice.Value {
 	switch v.Kind() {
-	case report.KindNull, report.KindString:
+	case slice.KindNull, slice.KindString:
 		return v
-	case report.KindBool:
-		return report.String(strconv.FormatBool(v.Bool()))
-	case report.KindInt:
-		return report.String(strconv.FormatInt(v.Int(), 10))
+	case slice.KindBool:
+		return slice.String(strconv.FormatBool(v.Bool()))
+	case slice.KindInt:
+		return slice.String(strconv.FormatInt(v.Int(), 10))
 	}
-	return report.String(strconv.FormatFloat(v.Float(), 'g', -1, 64))
+	return slice.String(strconv.FormatFloat(v.Float(), 'g', -1, 64))
 }
 
 // tuple returns the values of a cell, by slice column.
-func (s *slicer) tuple(cell int32) []report.Value {
-	tuple := make([]report.Value, len(s.columns))
+func (s *slicer) tuple(cell int32) []slice.Value {
+	tuple := make([]slice.Value, len(s.columns))
 	for i := len(s.columns) - 1; i >= 0; i-- {
 		l := &s.levels[i]
 		pair := l.pairs[cell]
@@ -127,21 +127,21 @@ func (s *slicer) tuple(cell int32) []report.Value {
 
 // describe returns a cell in a form that other slicers can read.
 func (s *slicer) describe(cell int32) []byte {
-	slice := make(report.Slice, len(s.columns))
+	key := make(slice.Key, len(s.columns))
 	for i, v := range s.tuple(cell) {
-		slice[i].Value = v
+		key[i].Value = v
 	}
-	return slice.AppendBinary(nil)
+	return key.AppendBinary(nil)
 }
 
 // described returns the cell that other slicers have described, one of predictions and
 // one of truth.
 func (s *slicer) described(predicted, judged string) (int32, error) {
-	ofPrediction, _, err := report.DecodeSlice([]byte(predicted))
+	ofPrediction, _, err := slice.Decode([]byte(predicted))
 	if err != nil {
 		return 0, err
 	}
-	ofTruth, _, err := report.DecodeSlice([]byte(judged))
+	ofTruth, _, err := slice.Decode([]byte(judged))
 	if err == nil && (len(ofTruth) != len(s.truth) || len(ofPrediction)+len(ofTruth) != len(s.columns)) {
 		err = errTruncated
 	}
@@ -175,20 +175,20 @@ func (s *slicer) slices(cell int32) []string {
 }
 
 // key returns the key of the slice that a row with these values is in, if any.
-func (s *sliceSpec) key(names []string, tuple []report.Value) (string, bool) {
-	slice := make(report.Slice, len(s.columns))
+func (s *sliceSpec) key(names []string, tuple []slice.Value) (string, bool) {
+	key := make(slice.Key, len(s.columns))
 	for i, column := range s.columns {
 		v := tuple[column]
 		if s.allowed[i] != nil && !s.allowed[i][textOf(v)] {
 			return "", false
 		}
-		slice[i] = report.SliceValue{Column: names[column], Value: v}
+		key[i] = slice.Pair{Column: names[column], Value: v}
 	}
-	return string(slice.AppendBinary(nil)), true
+	return string(key.AppendBinary(nil)), true
 }
 
 // overall is the key of the slice of all rows.
-var overall = string(report.Slice{}.AppendBinary(nil))
+var overall = string(slice.Key{}.AppendBinary(nil))
 
 // cells sets out to the cell of each row. cols are the slice columns in order;
 // nil for those that keys, a file's hive-style folders, give.
@@ -210,19 +210,19 @@ func (s *slicer) cells(out []int32, rows int, cols []*columns.Column, keys []fil
 	return out
 }
 
-func hiveValue(keys []files.Key, column string) report.Value {
+func hiveValue(keys []files.Key, column string) slice.Value {
 	for _, k := range keys {
 		if k.Name == column && !k.Null {
-			return report.String(k.Value)
+			return slice.String(k.Value)
 		}
 	}
-	return report.Null()
+	return slice.Null()
 }
 
 // valueTable gives each value of a slice column a code.
 type valueTable struct {
-	values []report.Value
-	codes  map[report.Value]int32
+	values []slice.Value
+	codes  map[slice.Value]int32
 	// byString and byInt are shortcuts: the code of a string's code, in the table of
 	// the last column, or of an integer, and those of null, false and true.
 	byString []int32
@@ -232,12 +232,12 @@ type valueTable struct {
 	bools    [2]int32 // code + 1, or 0
 }
 
-func (t *valueTable) constant(v report.Value) int32 {
+func (t *valueTable) constant(v slice.Value) int32 {
 	if code, ok := t.codes[v]; ok {
 		return code
 	}
 	if t.codes == nil {
-		t.codes = make(map[report.Value]int32)
+		t.codes = make(map[slice.Value]int32)
 	}
 	code := int32(len(t.values))
 	t.values = append(t.values, v)
@@ -249,7 +249,7 @@ func (t *valueTable) constant(v report.Value) int32 {
 func (t *valueTable) code(col *columns.Column, r int) int32 {
 	if col.Null != nil && col.Null[r] {
 		if t.null == 0 {
-			t.null = t.constant(report.Null()) + 1
+			t.null = t.constant(slice.Null()) + 1
 		}
 		return t.null - 1
 	}
@@ -263,22 +263,22 @@ func (t *valueTable) code(col *columns.Column, r int) int32 {
 			t.byString = append(t.byString, -1)
 		}
 		if t.byString[s] < 0 {
-			t.byString[s] = t.constant(report.String(col.Dict.Values()[s]))
+			t.byString[s] = t.constant(slice.String(col.Dict.Values()[s]))
 		}
 		return t.byString[s]
 	case columns.Float:
-		return t.constant(report.Float(col.Floats[r]))
+		return t.constant(slice.Float(col.Floats[r]))
 	case columns.Bool:
 		x := col.Ints[r]
 		if t.bools[x] == 0 {
-			t.bools[x] = t.constant(report.Bool(x != 0)) + 1
+			t.bools[x] = t.constant(slice.Bool(x != 0)) + 1
 		}
 		return t.bools[x] - 1
 	}
 	x := col.Ints[r]
 	code, ok := t.byInt[x]
 	if !ok {
-		code = t.constant(report.Int(x))
+		code = t.constant(slice.Int(x))
 		if t.byInt == nil {
 			t.byInt = make(map[int64]int32)
 		}

@@ -9,7 +9,7 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
-	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // by is a slice of columns with all their values.
@@ -39,11 +39,11 @@ func jsonOf(t testing.TB, s *slicer, rows int, cols []*columns.Column, keys ...f
 	t.Helper()
 	out := make([][]string, rows)
 	for r, cell := range s.cells(nil, rows, cols, keys) {
-		for _, key := range s.slices(cell) {
-			slice, rest, err := report.DecodeSlice([]byte(key))
+		for _, encoded := range s.slices(cell) {
+			key, rest, err := slice.Decode([]byte(encoded))
 			require.NoError(t, err)
 			require.Empty(t, rest)
-			text, err := slice.MarshalJSON()
+			text, err := key.MarshalJSON()
 			require.NoError(t, err)
 			out[r] = append(out[r], string(text))
 		}
@@ -198,9 +198,9 @@ func TestManyValues(t *testing.T) {
 		require.Equal(t, first[n-1-i], cell)
 	}
 	for _, i := range []int{0, 1, n / 2, n - 1} {
-		slice, _, err := report.DecodeSlice([]byte(s.slices(cells[i])[0]))
+		key, _, err := slice.Decode([]byte(s.slices(cells[i])[0]))
 		require.NoError(t, err)
-		require.Equal(t, ids[i], slice[0].Value.Text())
-		require.EqualValues(t, parities[i], slice[1].Value.Int())
+		require.Equal(t, ids[i], key[0].Value.Text())
+		require.EqualValues(t, parities[i], key[1].Value.Int())
 	}
 }

@@ -8,7 +8,6 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/io/nearest"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
@@ -87,7 +86,7 @@ func NoPositive(column, name string, labels []string) error {
 
 // meant ends a message about a label that is perhaps a slip of one that was met.
 func meant(name string, met []string) string {
-	if slip := nearest.Slip(name, met); slip != "" {
+	if slip := quote.Slip(name, met); slip != "" {
 		return fmt.Sprintf("; did you mean %q?", slip)
 	}
 	return ""

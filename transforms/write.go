@@ -17,6 +17,7 @@ import (
 
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -174,14 +175,14 @@ type contribution struct {
 func (f *writeFn) evaluate(ctx context.Context, all *evaluable) ([]contribution, error) {
 	spec, vocab := f.Spec.with(all.vocab), all.vocab
 	parts := make([]contribution, len(all.slices))
-	err := all.each(ctx, &spec, func(i int, slice report.Slice, p *partial) error {
-		rows, labels, err := evaluate(spec, vocab, slice, p.stats)
+	err := all.each(ctx, &spec, func(i int, key slice.Key, p *partial) error {
+		rows, labels, err := evaluate(spec, vocab, key, p.stats)
 		if err != nil {
 			return err
 		}
 		parts[i] = contribution{
-			rows: rows, labels: labels, cells: confusion(spec, vocab, slice, p.stats), points: drawings(spec, vocab, slice, p.stats, len(all.slices)),
-			overall: len(slice) == 0, counts: p.counts, examples: p.stats.Examples(),
+			rows: rows, labels: labels, cells: confusion(spec, vocab, key, p.stats), points: drawings(spec, vocab, key, p.stats, len(all.slices)),
+			overall: len(key) == 0, counts: p.counts, examples: p.stats.Examples(),
 		}
 		if parts[i].overall {
 			parts[i].thresholds = thresholds(spec, vocab, p.stats)

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/beameval/beameval/io/nearest"
 	"github.com/beameval/beameval/io/quote"
 )
 
@@ -139,7 +138,7 @@ func meant(path string, names []string) string {
 			return name
 		}
 	}
-	return nearest.Slip(path, names)
+	return quote.Slip(path, names)
 }
 
 // list joins names, but not hundreds of them.

@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode/utf8"
+
+	"github.com/beameval/beameval/io/quote"
 )
 
 // writeCSV writes metrics.csv. A field is empty where metrics.json has null. The
@@ -29,9 +31,9 @@ func (r *Report) writeCSV(w io.Writer) error {
 		row := &r.Metrics[i]
 		label := ""
 		if row.Label != nil {
-			label = csvText(nameText(*row.Label))
+			label = csvText(quote.Escape(*row.Label))
 		}
-		record = append(record[:0], csvText(validText(row.Name)), slice.of(row.Slice), label, csvNumber(row.Value))
+		record = append(record[:0], csvText(quote.Valid(row.Name)), slice.of(row.Slice), label, csvNumber(row.Value))
 		if intervals {
 			low, high := "", ""
 			if i := row.interval(); i != nil {
@@ -39,7 +41,7 @@ func (r *Report) writeCSV(w io.Writer) error {
 			}
 			record = append(record, low, high)
 		}
-		record = append(record, csvText(validText(row.undefined())), strconv.FormatInt(row.Support, 10))
+		record = append(record, csvText(quote.Valid(row.undefined())), strconv.FormatInt(row.Support, 10))
 		if err := c.Write(record); err != nil {
 			return err
 		}

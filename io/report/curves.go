@@ -6,6 +6,9 @@ import (
 	"iter"
 	"slices"
 	"strings"
+
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // Names of the curves.
@@ -25,7 +28,7 @@ const (
 // Numbers that are not finite are written as null, such as the X and Y of a
 // bin without examples.
 type CurvePoint struct {
-	Slice Slice
+	Slice slice.Key
 	Label *string // nil for a curve that is not about one label
 	Curve string  // CurveCalibration, CurvePR or CurveROC
 	X, Y  float64
@@ -54,7 +57,7 @@ func (r *Report) writeCurves(w io.Writer) error {
 		out := curveParquet{
 			Slice:     slice.of(p.Slice),
 			Label:     labelText(p.Label),
-			Curve:     validText(p.Curve),
+			Curve:     quote.Valid(p.Curve),
 			X:         finiteOrNil(p.X),
 			Y:         finiteOrNil(p.Y),
 			Threshold: finiteOrNil(p.Threshold),

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 )
 
 type curveRow struct {
@@ -43,7 +44,7 @@ func TestCurvesParquet(t *testing.T) {
 
 func TestCurvesOfHostileNames(t *testing.T) {
 	r := &report.Report{Task: "multilabel", Curves: []report.CurvePoint{
-		{Curve: "c\xff", Label: ptr("caf\xe9"), Slice: slice("\xfe", report.Float(math.NaN()))},
+		{Curve: "c\xff", Label: ptr("caf\xe9"), Slice: key("\xfe", slice.Float(math.NaN()))},
 		{Curve: "", Label: ptr("")},
 	}}
 	got := readParquet[curveRow](t, write(t, r).bytes(report.CurvesParquet))
@@ -54,9 +55,9 @@ func TestCurvesOfHostileNames(t *testing.T) {
 }
 
 func TestSortCurves(t *testing.T) {
-	de := slice("country", report.String("de"))
+	de := key("country", slice.String("de"))
 	var want []report.CurvePoint
-	for _, s := range []report.Slice{nil, de} {
+	for _, s := range []slice.Key{nil, de} {
 		for _, label := range []*string{nil, ptr("z"), ptr("a"), ptr("not listed")} {
 			for _, curve := range []string{report.CurveCalibration, report.CurvePR, report.CurveROC} {
 				for i := range 3 {

@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // digest is the part of a report that tables for people show.
@@ -23,7 +26,7 @@ type digest struct {
 // line is one line of a table: a label or a slice, and its metrics by name.
 type line struct {
 	label   string
-	slice   Slice
+	slice   slice.Key
 	support int64
 	rows    map[string]*Row
 }
@@ -153,9 +156,9 @@ func (r *Row) place() string {
 	case r.Label == nil:
 		return r.Slice.String()
 	case len(r.Slice) == 0:
-		return "label " + visible(*r.Label)
+		return "label " + quote.Visible(*r.Label)
 	}
-	return r.Slice.String() + ", label " + visible(*r.Label)
+	return r.Slice.String() + ", label " + quote.Visible(*r.Label)
 }
 
 // tally says in words how many rows there were.
@@ -170,7 +173,7 @@ func (r *Report) tally() string {
 	for _, reason := range slices.Sorted(maps.Keys(r.Rows.Skipped)) {
 		n := r.Rows.Skipped[reason]
 		skipped += n
-		reasons = append(reasons, visible(reason)+": "+grouped(n))
+		reasons = append(reasons, quote.Visible(reason)+": "+grouped(n))
 	}
 	text := grouped(skipped) + " skipped"
 	if len(reasons) > 0 {

@@ -57,7 +57,7 @@ func compareNames(a, b string) int {
 	nameB, cutB, _ := strings.Cut(b, "@")
 	x, _ := strconv.ParseFloat(cutA, 64)
 	y, _ := strconv.ParseFloat(cutB, 64)
-	return cmp.Or(strings.Compare(nameA, nameB), compareFloats(x, y), strings.Compare(cutA, cutB))
+	return cmp.Or(strings.Compare(nameA, nameB), cmp.Compare(x, y), strings.Compare(cutA, cutB))
 }
 
 // counts are the metrics whose values are numbers of things.

@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // files is an object store in memory.
@@ -58,12 +59,12 @@ func exampleRun() *report.Run {
 
 func ptr[T any](v T) *T { return &v }
 
-func slice(columnsAndValues ...any) report.Slice {
-	var s report.Slice
+func key(columnsAndValues ...any) slice.Key {
+	var s slice.Key
 	for i := 0; i < len(columnsAndValues); i += 2 {
-		s = append(s, report.SliceValue{
+		s = append(s, slice.Pair{
 			Column: columnsAndValues[i].(string),
-			Value:  columnsAndValues[i+1].(report.Value),
+			Value:  columnsAndValues[i+1].(slice.Value),
 		})
 	}
 	return s
@@ -91,18 +92,18 @@ func multilabelReport() *report.Report {
 		Config:   json.RawMessage("{\"task\":\"multilabel\",\"note\":\"```<&>\",\"k\":[1,3]}"),
 		Warnings: []string{"per-label rows for 6 of 7 labels; see `per_label`", "a warning\nof two lines"},
 	}
-	for i, s := range []report.Slice{
+	for i, s := range []slice.Key{
 		nil,
-		slice("country", report.String("de")),
-		slice("country", report.String("null")),
-		slice("country", report.Null()),
-		slice("country", report.String("a|b\n\"c\", 日本")),
-		slice("year", report.Int(2026)),
-		slice("year", report.Float(0.5)),
-		slice("year", report.Float(math.NaN())),
-		slice("year", report.String("2026")),
-		slice("new", report.Bool(true)),
-		slice("country", report.String("de"), "new", report.Bool(false)),
+		key("country", slice.String("de")),
+		key("country", slice.String("null")),
+		key("country", slice.Null()),
+		key("country", slice.String("a|b\n\"c\", 日本")),
+		key("year", slice.Int(2026)),
+		key("year", slice.Float(0.5)),
+		key("year", slice.Float(math.NaN())),
+		key("year", slice.String("2026")),
+		key("new", slice.Bool(true)),
+		key("country", slice.String("de"), "new", slice.Bool(false)),
 	} {
 		n := int64(8997 / (i + 1))
 		f := 1 / float64(i+2)
@@ -151,10 +152,10 @@ func multiclassReport() *report.Report {
 	}
 	for i, name := range []string{"accuracy", "balanced_accuracy", "f1_macro", "f1_weighted", "mcc", "cohen_kappa",
 		"roc_auc_ovr_macro", "log_loss", "ece", "top_k_accuracy@1", "top_k_accuracy@5", "average_precision_micro"} {
-		for j, s := range []report.Slice{
+		for j, s := range []slice.Key{
 			nil,
-			slice("country", report.String("de"), "device", report.String("phone")),
-			slice("country", report.String("Dolgellau, Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch")),
+			key("country", slice.String("de"), "device", slice.String("phone")),
+			key("country", slice.String("Dolgellau, Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch")),
 		} {
 			r.Metrics = append(r.Metrics, report.Row{Name: name, Slice: s, Value: math.Sqrt(float64(i+j) / 20), Support: 10_000_000})
 		}
@@ -180,9 +181,9 @@ func rankingReport() *report.Report {
 		Examples: 3,
 		Config:   json.RawMessage(`{}`),
 		Queries: &report.Queries{Names: []string{"ndcg@3", "ndcg@10", "map"}, List: []report.Query{
-			{ID: report.Int(10), Values: []float64{0.5, 0.5, 0.5}},
-			{ID: report.Int(9), Values: []float64{1, math.NaN(), 1. / 3}},
-			{ID: report.Int(-1), Values: []float64{math.Copysign(0, -1), 0.25, math.Inf(1)}},
+			{ID: slice.Int(10), Values: []float64{0.5, 0.5, 0.5}},
+			{ID: slice.Int(9), Values: []float64{1, math.NaN(), 1. / 3}},
+			{ID: slice.Int(-1), Values: []float64{math.Copysign(0, -1), 0.25, math.Inf(1)}},
 		}},
 	}
 	for i, name := range []string{"ndcg", "ndcg@1", "ndcg@3", "ndcg@10", "map", "mrr", "precision@3", "precision@10", "auc"} {
@@ -204,7 +205,7 @@ func manyReport() *report.Report {
 	r.Metrics = append(r.Metrics, report.Row{Name: "f1_macro", Value: 0.5, Support: 5000})
 	for i := range 120 {
 		r.Metrics = append(r.Metrics, report.Row{
-			Name: "f1_macro", Slice: slice("user", report.Int(int64(i))), Value: 0.5,
+			Name: "f1_macro", Slice: key("user", slice.Int(int64(i))), Value: 0.5,
 			Undefined: fmt.Sprintf("%d of 60 labels undefined", i%110+1), Support: int64(i % 115),
 		})
 	}
@@ -221,7 +222,7 @@ func curvesReport() *report.Report {
 		Thresholds: &report.Thresholds{Default: 0.5, Criterion: "max_f1"},
 		Warnings:   []string{"a warning"},
 	}
-	for _, s := range []report.Slice{nil, slice("country", report.String("de"))} {
+	for _, s := range []slice.Key{nil, key("country", slice.String("de"))} {
 		r.Metrics = append(r.Metrics,
 			report.Row{Name: "roc_auc_macro", Slice: s, Value: 0.9123, Interval: &report.Interval{Low: 0.91199, High: 0.9126}, Support: 100},
 			report.Row{Name: "average_precision_macro", Slice: s, Value: 1. / 3, Interval: &report.Interval{Low: 0.33333, High: 0.33334}, Support: 100},

@@ -30,7 +30,7 @@ func compareIntervals(a, b *Interval) int {
 	case b == nil:
 		return 1
 	}
-	return cmp.Or(compareFloats(a.Low, b.Low), compareFloats(a.High, b.High))
+	return cmp.Or(cmp.Compare(a.Low, b.Low), cmp.Compare(a.High, b.High))
 }
 
 // around writes a value of the interval for people: 0.9123 where every exact

@@ -5,7 +5,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"math"
 	"strconv"
+
+	"github.com/beameval/beameval/io/quote"
 )
 
 // Schema is what metrics.json says of its own format.
@@ -45,14 +48,14 @@ func (r *Report) writeJSON(w io.Writer) error {
 
 func (r *Row) appendJSON(b []byte) []byte {
 	b = append(b, `{"name":`...)
-	b = appendQuoted(b, r.Name)
+	b = quote.AppendJSON(b, r.Name)
 	b = append(b, `,"slice":`...)
-	b = r.Slice.appendJSON(b)
+	b = r.Slice.AppendJSON(b)
 	b = append(b, `,"label":`...)
 	if r.Label == nil {
 		b = append(b, "null"...)
 	} else {
-		b = appendName(b, *r.Label)
+		b = quote.AppendName(b, *r.Label)
 	}
 	b = append(b, `,"value":`...)
 	b = appendNumber(b, r.Value)
@@ -64,7 +67,7 @@ func (r *Row) appendJSON(b []byte) []byte {
 	}
 	if reason := r.undefined(); reason != "" {
 		b = append(b, `,"undefined":`...)
-		b = appendQuoted(b, reason)
+		b = quote.AppendJSON(b, reason)
 	}
 	b = append(b, `,"support":`...)
 	b = strconv.AppendInt(b, r.Support, 10)
@@ -98,8 +101,8 @@ func (j *jsonWriter) key(name string) *jsonWriter {
 	return j
 }
 
-func (j *jsonWriter) text(s string) { j.buf = appendQuoted(j.buf, s) }
-func (j *jsonWriter) name(s string) { j.buf = appendName(j.buf, s) }
+func (j *jsonWriter) text(s string) { j.buf = quote.AppendJSON(j.buf, s) }
+func (j *jsonWriter) name(s string) { j.buf = quote.AppendName(j.buf, s) }
 
 // names writes an array on one line.
 func (j *jsonWriter) names(list []string) {
@@ -227,3 +230,25 @@ func (j *jsonWriter) twoByTwo(m *matrix, weights bool) {
 	j.buf = append(j.buf, `,"tn":`...)
 	j.cell(m, tn, weights)
 }
+
+// appendFloat appends the shortest decimal that reads back as f, in the format
+// of encoding/json. It writes negative zero as 0.
+func appendFloat(b []byte, f float64) []byte {
+	abs := math.Abs(f)
+	if abs == 0 {
+		return append(b, '0')
+	}
+	if abs >= 1e-6 && abs < 1e21 || math.IsInf(f, 0) || math.IsNaN(f) {
+		return strconv.AppendFloat(b, f, 'f', -1, 64)
+	}
+	b = strconv.AppendFloat(b, f, 'e', -1, 64)
+	// e-09 is e-9 in JSON as other programs write it.
+	if n := len(b); b[n-4] == 'e' && b[n-3] == '-' && b[n-2] == '0' {
+		b[n-2] = b[n-1]
+		b = b[:n-1]
+	}
+	return b
+}
+
+// finite reports whether f can be written as a JSON number.
+func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }

@@ -14,6 +14,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/beameval/beameval/io/quote"
 )
 
 // What report.md shows at most. The other files have everything.
@@ -30,7 +32,7 @@ const footnote = "`–`: undefined. `*`: undefined in whole or in part. The reas
 func (r *Report) writeMarkdown(w io.Writer) error {
 	var m markdown
 	d := r.digest()
-	m.paragraph("# Evaluation report: " + escape(visible(r.Task)))
+	m.paragraph("# Evaluation report: " + escape(quote.Visible(r.Task)))
 	m.paragraph(escape(r.tally()) + ".")
 	m.warnings(r.warnings())
 	m.overall(d)
@@ -124,7 +126,7 @@ func (m *markdown) metrics(d *digest, names []string) {
 	rows := make([][]string, len(names))
 	for i, name := range names {
 		row := d.overall[name]
-		rows[i] = []string{visible(name), value(row), grouped(row.Support), oneLine(row.undefined())}
+		rows[i] = []string{quote.Visible(name), value(row), grouped(row.Support), oneLine(row.undefined())}
 	}
 	m.table([]string{"metric", "value", "support", "undefined"}, rows, 2, 3)
 }
@@ -138,7 +140,7 @@ func (m *markdown) labels(d *digest) {
 	if len(kept) < len(d.labels) {
 		m.paragraph(fmt.Sprintf("The %d labels with the largest support, of %s.", len(kept), grouped(int64(len(d.labels)))))
 	}
-	m.lines("label", kept, d.columns, func(l *line) string { return visible(l.label) })
+	m.lines("label", kept, d.columns, func(l *line) string { return quote.Visible(l.label) })
 }
 
 func (m *markdown) slices(d *digest) {
@@ -168,7 +170,7 @@ func (m *markdown) lines(kind string, lines []line, names []string, title func(*
 	}
 	header := []string{kind, "support"}
 	for _, name := range names {
-		header = append(header, visible(name))
+		header = append(header, quote.Visible(name))
 	}
 	m.table(header, rows, columns(2, 2+len(names))...)
 	if starred {
@@ -192,7 +194,7 @@ func (m *markdown) confusion(f *confusion) {
 	}
 	rows := make([][]string, len(f.names))
 	for i, name := range f.names {
-		rows[i] = []string{visible(name)}
+		rows[i] = []string{quote.Visible(name)}
 		if f.matrix == nil {
 			for _, j := range []int{tp, fp, fn, tn} {
 				rows[i] = append(rows[i], cell(&f.perLabel[i], j))
@@ -209,7 +211,7 @@ func (m *markdown) confusion(f *confusion) {
 	}
 	header := []string{"true ↓ predicted →"}
 	for _, name := range f.names {
-		header = append(header, visible(name))
+		header = append(header, quote.Visible(name))
 	}
 	m.table(header, rows, columns(2, len(header))...)
 }
@@ -229,7 +231,7 @@ func (m *markdown) undefined(list []undefinedMetric) {
 		if u.rows > 1 {
 			where += fmt.Sprintf(" and %s more", grouped(u.rows-1))
 		}
-		rows[i] = []string{visible(u.name), oneLine(u.reason), where}
+		rows[i] = []string{quote.Visible(u.name), oneLine(u.reason), where}
 	}
 	m.table([]string{"metric", "reason", "where"}, rows)
 }
@@ -254,11 +256,11 @@ func (m *markdown) config(config json.RawMessage) error {
 
 // oneLine makes a sentence that may be broken into lines one line.
 func oneLine(s string) string {
-	fields := strings.Fields(validText(s))
+	fields := strings.Fields(quote.Valid(s))
 	if len(fields) == 0 {
 		return ""
 	}
-	if s = strings.Join(fields, " "); !printable(s) {
+	if s = strings.Join(fields, " "); !quote.Printable(s) {
 		return strconv.Quote(s)
 	}
 	return s

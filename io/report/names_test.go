@@ -12,6 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // Names that differ, in a byte that is not UTF-8 or in how that is written, are
@@ -21,7 +22,7 @@ func TestNamesStayApart(t *testing.T) {
 	r := &report.Report{Task: "multilabel", Labels: names}
 	for i, name := range names {
 		label := name
-		s := report.Slice{{Column: name, Value: report.String(name)}}
+		s := slice.Key{{Column: name, Value: slice.String(name)}}
 		r.Metrics = append(r.Metrics,
 			report.Row{Name: "f1", Slice: s, Label: &label, Support: int64(i)}, report.Row{Name: "f1", Label: &label}, report.Row{Name: "f1", Slice: s})
 		r.Confusion = append(r.Confusion, report.Cell{Slice: s, Label: &label, True: name, Predicted: name, Count: 1, Weight: 1})
@@ -60,7 +61,7 @@ func TestNamesStayApart(t *testing.T) {
 
 	forPeople := map[string]bool{} // report.md and the summary
 	for _, name := range names {
-		forPeople[report.Slice{{Column: "c", Value: report.String(name)}}.String()] = true
+		forPeople[slice.Key{{Column: "c", Value: slice.String(name)}}.String()] = true
 	}
 	require.Len(t, forPeople, len(names))
 }

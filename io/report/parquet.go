@@ -2,8 +2,12 @@ package report
 
 import (
 	"io"
+	"slices"
 
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // metricParquet is a row of metrics.parquet.
@@ -32,7 +36,7 @@ func (r *Report) writeParquet(w io.Writer) error {
 	var slice sliceText
 	return writeParquet(w, r.Metrics, func(row *Row, add func(metricParquet)) {
 		out := metricParquet{
-			Name:    validText(row.Name),
+			Name:    quote.Valid(row.Name),
 			Slice:   slice.of(row.Slice),
 			Label:   labelText(row.Label),
 			Value:   finiteOrNil(row.Value),
@@ -42,7 +46,7 @@ func (r *Report) writeParquet(w io.Writer) error {
 			out.Low, out.High = finiteOrNil(i.Low), finiteOrNil(i.High)
 		}
 		if reason := row.undefined(); reason != "" {
-			reason = validText(reason)
+			reason = quote.Valid(reason)
 			out.Undefined = &reason
 		}
 		add(out)
@@ -58,8 +62,8 @@ func (r *Report) writeConfusion(w io.Writer) error {
 		add(cellParquet{
 			Slice:     slice.of(c.Slice),
 			Label:     labelText(c.Label),
-			True:      nameText(c.True),
-			Predicted: nameText(c.Predicted),
+			True:      quote.Escape(c.True),
+			Predicted: quote.Escape(c.Predicted),
 			Count:     c.Count,
 			Weight:    c.Weight,
 		})
@@ -77,11 +81,25 @@ func finiteOrNil(f float64) *float64 {
 	return &f
 }
 
+// sliceText gives slices as JSON text. It keeps the last one, because rows come
+// sorted by slice.
+type sliceText struct {
+	key  slice.Key
+	text string
+}
+
+func (t *sliceText) of(key slice.Key) string {
+	if t.text == "" || !slices.Equal(key, t.key) {
+		t.key, t.text = key, string(key.AppendJSON(nil))
+	}
+	return t.text
+}
+
 func labelText(label *string) *string {
 	if label == nil {
 		return nil
 	}
-	text := nameText(*label)
+	text := quote.Escape(*label)
 	return &text
 }
 

@@ -6,6 +6,9 @@ import (
 	"io"
 	"slices"
 	"strings"
+
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // Queries are the metrics of single queries.
@@ -16,7 +19,7 @@ type Queries struct {
 
 // Query is one query of a ranking task.
 type Query struct {
-	ID     Value
+	ID     slice.Value
 	Values []float64 // in the order of Queries.Names; NaN where undefined
 }
 
@@ -27,7 +30,7 @@ func (q *Queries) sort() {
 			a.ID.Compare(b.ID),
 			// Queries should differ in ID, but if they don't, their order must
 			// not depend on that of arrival either.
-			slices.CompareFunc(a.Values, b.Values, compareFloats),
+			slices.Compare(a.Values, b.Values),
 		)
 	}
 	if !slices.IsSortedFunc(q.List, compare) { // there may be millions
@@ -63,11 +66,11 @@ func (r *Report) writeQueries(w io.Writer) error {
 	}
 	names := make([]string, len(q.Names))
 	for i, name := range q.Names {
-		names[i] = validText(name)
+		names[i] = quote.Valid(name)
 	}
 	order := q.byName()
 	return writeParquet(w, q.List, func(query *Query, add func(queryParquet)) {
-		id := query.ID.plain()
+		id := query.ID.Plain()
 		for _, i := range order {
 			add(queryParquet{id, names[i], finiteOrNil(query.Values[i])})
 		}

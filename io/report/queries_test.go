@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 )
 
 type queryRow struct {
@@ -36,14 +37,14 @@ func TestQueriesOfHostileNames(t *testing.T) {
 	r := &report.Report{Task: "ranking", Queries: &report.Queries{
 		Names: []string{"", "caf\xe9"},
 		List: []report.Query{
-			{ID: report.String("é"), Values: []float64{1, 2}},
-			{ID: report.String("b"), Values: []float64{3, 4}},
-			{ID: report.String("a \"b\"\n"), Values: []float64{5, 6}},
-			{ID: report.String("10"), Values: []float64{7, 8}},
-			{ID: report.String(""), Values: []float64{9, math.Inf(1)}},
-			{ID: report.String("\xff"), Values: []float64{10, 11}},
-			{ID: report.String("b"), Values: []float64{3, math.NaN()}},
-			{ID: report.Null(), Values: []float64{12, 13}},
+			{ID: slice.String("é"), Values: []float64{1, 2}},
+			{ID: slice.String("b"), Values: []float64{3, 4}},
+			{ID: slice.String("a \"b\"\n"), Values: []float64{5, 6}},
+			{ID: slice.String("10"), Values: []float64{7, 8}},
+			{ID: slice.String(""), Values: []float64{9, math.Inf(1)}},
+			{ID: slice.String("\xff"), Values: []float64{10, 11}},
+			{ID: slice.String("b"), Values: []float64{3, math.NaN()}},
+			{ID: slice.Null(), Values: []float64{12, 13}},
 		},
 	}}
 	var got []string
@@ -59,20 +60,20 @@ func TestQueriesOfHostileNames(t *testing.T) {
 		`"" "" 9`, `"" "caf\\xe9" null`,
 		`"10" "" 7`, `"10" "caf\\xe9" 8`,
 		`"a \"b\"\n" "" 5`, `"a \"b\"\n" "caf\\xe9" 6`,
-		`"b" "" 3`, `"b" "caf\\xe9" 4`,
 		`"b" "" 3`, `"b" "caf\\xe9" null`,
+		`"b" "" 3`, `"b" "caf\\xe9" 4`,
 		`"é" "" 1`, `"é" "caf\\xe9" 2`,
 		`"\\xff" "" 10`, `"\\xff" "caf\\xe9" 11`,
 	}, got)
 }
 
 func TestQueriesWithoutValues(t *testing.T) {
-	for _, q := range []*report.Queries{{}, {Names: []string{"map"}}, {List: []report.Query{{ID: report.Int(1)}}}} {
+	for _, q := range []*report.Queries{{}, {Names: []string{"map"}}, {List: []report.Query{{ID: slice.Int(1)}}}} {
 		f := write(t, &report.Report{Task: "ranking", Queries: q})
 		require.Empty(t, readParquet[queryRow](t, f.bytes(report.PerQueryParquet)))
 	}
 	var f files
-	r := &report.Report{Queries: &report.Queries{Names: []string{"map"}, List: []report.Query{{ID: report.String("q"), Values: []float64{1, 2}}}}}
+	r := &report.Report{Queries: &report.Queries{Names: []string{"map"}, List: []report.Query{{ID: slice.String("q"), Values: []float64{1, 2}}}}}
 	require.ErrorContains(t, report.Write(r, nil, nil, f.create), "query q has 2 values of 1 metrics")
 }
 
@@ -82,7 +83,7 @@ func manyQueries(n int) *report.Queries {
 		q.Names = append(q.Names, fmt.Sprintf("ndcg@%d", i))
 	}
 	for i := range n {
-		query := report.Query{ID: report.String(fmt.Sprintf("query %d", i*7919%n)), Values: make([]float64, len(q.Names))}
+		query := report.Query{ID: slice.String(fmt.Sprintf("query %d", i*7919%n)), Values: make([]float64, len(q.Names))}
 		for j := range query.Values {
 			query.Values[j] = 1 / float64(i+j+1)
 		}

@@ -6,6 +6,9 @@ import (
 	"fmt"
 	"math"
 	"strconv"
+
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // Read reads back a metrics.json. Of the confusion only what that file has
@@ -72,7 +75,7 @@ func orNil[T any](list []T) []T {
 func namesOf(texts []string) []string {
 	var names []string
 	for _, text := range texts {
-		names = append(names, nameOf(text))
+		names = append(names, quote.Unescape(text))
 	}
 	return names
 }
@@ -93,7 +96,7 @@ func readRows(read []rowJSON) ([]Row, error) {
 		return nil, nil
 	}
 	rows := make([]Row, len(read))
-	var slice Slice
+	var slice slice.Key
 	var text []byte // of slice
 	for i, in := range read {
 		if len(in.Slice) == 0 {
@@ -114,7 +117,7 @@ func readRows(read []rowJSON) ([]Row, error) {
 			Support:   in.Support,
 		}
 		if in.Label != nil {
-			label := nameOf(*in.Label)
+			label := quote.Unescape(*in.Label)
 			rows[i].Label = &label
 		}
 		if in.Value != nil {
@@ -170,7 +173,7 @@ func (f *confusionJSON) cells() ([]Cell, error) {
 	var cells []Cell
 	var err error
 	for _, label := range f.PerLabel {
-		name := nameOf(label.Label)
+		name := quote.Unescape(label.Label)
 		cells, err = appendCells(cells, Cell{Label: &name}, []string{"0", "1"},
 			label.numbers(), label.Counts.numbers())
 		if err != nil {

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 )
 
 func TestReadReturnsWhatWasWritten(t *testing.T) {
@@ -49,7 +50,7 @@ func requireSameReport(t *testing.T, want, got *report.Report) {
 		}
 		for j := range w.Slice {
 			if v := &w.Slice[j].Value; math.IsNaN(v.Float()) {
-				*v = report.String("NaN")
+				*v = slice.String("NaN")
 			}
 		}
 	}

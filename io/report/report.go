@@ -6,6 +6,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"github.com/beameval/beameval/io/slice"
 )
 
 // Report is everything that does not vary between runs over the same data.
@@ -64,7 +66,7 @@ type TruthCounts struct {
 // Row is one metric of one slice.
 type Row struct {
 	Name  string
-	Slice Slice
+	Slice slice.Key
 	Label *string // nil for a metric of all labels together
 	// Value is written as null when it is not finite.
 	Value float64
@@ -81,7 +83,7 @@ type Row struct {
 // Label is nil and True and Predicted are classes. For multilabel tasks each
 // Label has a matrix of its own, where True and Predicted are "0" or "1".
 type Cell struct {
-	Slice           Slice
+	Slice           slice.Key
 	Label           *string
 	True, Predicted string
 	// The places of True and Predicted in the order of classes. They sort cells
@@ -116,7 +118,7 @@ func (r *Report) warnings() []string {
 	return append(slices.Clip(r.Warnings), r.Thresholds.warning())
 }
 
-// Sort puts r in canonical order. Metrics sort by slice (see [Slice.Compare]),
+// Sort puts r in canonical order. Metrics sort by slice (see [slice.Key.Compare]),
 // then name, then label, cells by slice, then label, then classes, curves by
 // slice, then label, then name, thresholds by label, and queries by ID. Labels
 // have the order of r.Labels, and what has no label comes first. Labels,
@@ -132,7 +134,7 @@ func (r *Report) Sort() {
 			cmp.Compare(a.label, b.label),
 			// There should be no such rows, but if there are, their order must
 			// not depend on that of arrival either.
-			compareFloats(a.item.Value, b.item.Value),
+			cmp.Compare(a.item.Value, b.item.Value),
 			compareIntervals(a.item.Interval, b.item.Interval),
 			strings.Compare(a.item.Undefined, b.item.Undefined),
 			cmp.Compare(a.item.Support, b.item.Support),
@@ -149,7 +151,7 @@ func (r *Report) Sort() {
 			strings.Compare(a.item.True, b.item.True),
 			strings.Compare(a.item.Predicted, b.item.Predicted),
 			cmp.Compare(a.item.Count, b.item.Count),
-			compareFloats(a.item.Weight, b.item.Weight),
+			cmp.Compare(a.item.Weight, b.item.Weight),
 		)
 	})
 	r.Curves = sortCurves(r.Curves, rank)
@@ -191,8 +193,8 @@ type ranks struct {
 
 func newRanks(r *Report) *ranks {
 	k := &ranks{slices: map[string]int{}, labels: map[string]int{}}
-	var found []Slice
-	see := func(s Slice) {
+	var found []slice.Key
+	see := func(s slice.Key) {
 		k.key = s.AppendBinary(k.key[:0])
 		if _, seen := k.slices[string(k.key)]; !seen {
 			k.slices[string(k.key)] = 0
@@ -222,7 +224,7 @@ func newRanks(r *Report) *ranks {
 			seeLabel(&r.Thresholds.PerLabel[i].Label)
 		}
 	}
-	slices.SortFunc(found, Slice.Compare)
+	slices.SortFunc(found, slice.Key.Compare)
 	for i, s := range found {
 		k.slices[string(s.AppendBinary(nil))] = i
 	}
@@ -232,7 +234,7 @@ func newRanks(r *Report) *ranks {
 	return k
 }
 
-func (k *ranks) slice(s Slice) int {
+func (k *ranks) slice(s slice.Key) int {
 	k.key = s.AppendBinary(k.key[:0])
 	return k.slices[string(k.key)]
 }

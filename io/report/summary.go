@@ -7,6 +7,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/beameval/beameval/io/quote"
 )
 
 // What Summary prints at most.
@@ -24,7 +26,7 @@ const (
 func Summary(r *Report, w io.Writer) error {
 	d := r.digest()
 	var parts []string
-	parts = append(parts, wrap(visible(r.Task)+": "+r.tally()))
+	parts = append(parts, wrap(quote.Visible(r.Task)+": "+r.tally()))
 	if warnings := r.summaryWarnings(); warnings != "" {
 		parts = append(parts, warnings)
 	}
@@ -39,7 +41,7 @@ func Summary(r *Report, w io.Writer) error {
 		}
 	}
 	if n := len(d.labels); n > 0 && n <= summaryLabels {
-		parts = append(parts, summaryLines("label", d.labels, d.columns, func(l *line) string { return visible(l.label) }))
+		parts = append(parts, summaryLines("label", d.labels, d.columns, func(l *line) string { return quote.Visible(l.label) }))
 	}
 	_, err := io.WriteString(w, strings.Join(parts, "\n\n")+"\n")
 	return err
@@ -71,7 +73,7 @@ func (d *digest) summaryOverall() string {
 	t.AppendHeader(header)
 	for _, name := range d.headlines {
 		row := d.overall[name]
-		cells := table.Row{text.Snip(visible(name), summaryTitle, "…"), value(row)}
+		cells := table.Row{text.Snip(quote.Visible(name), summaryTitle, "…"), value(row)}
 		if reasons {
 			cells = append(cells, text.Snip(oneLine(row.undefined()), summaryWidth/2, "…"))
 		}
@@ -122,7 +124,7 @@ func wrap(s string) string {
 func breakName(name string) string {
 	var b strings.Builder
 	width := 0
-	for _, word := range strings.SplitAfter(visible(name), "_") {
+	for _, word := range strings.SplitAfter(quote.Visible(name), "_") {
 		if width > 0 && width+len(word) > summaryHeader {
 			b.WriteByte('\n')
 			width = 0

@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 )
 
 func TestSummaryFits(t *testing.T) {
@@ -24,7 +25,7 @@ func TestSummaryFits(t *testing.T) {
 	r.Metrics = append(r.Metrics,
 		report.Row{Name: strings.Repeat("long_", 30), Value: -1e300},
 		report.Row{Name: "f1", Label: ptr(r.Labels[len(r.Labels)-1])},
-		report.Row{Name: "f1_macro", Slice: slice(strings.Repeat("column", 20), report.String("日本"))},
+		report.Row{Name: "f1_macro", Slice: key(strings.Repeat("column", 20), slice.String("日本"))},
 	)
 	var b bytes.Buffer
 	require.NoError(t, report.Summary(r, &b))
@@ -44,7 +45,7 @@ func TestSummaryShowsNoTerminalEscapes(t *testing.T) {
 		Warnings: []string{evil},
 		Metrics: []report.Row{
 			{Name: evil, Undefined: evil},
-			{Name: evil, Slice: slice(evil, report.String(evil))},
+			{Name: evil, Slice: key(evil, slice.String(evil))},
 			{Name: evil, Label: &evil},
 		},
 	}

@@ -5,6 +5,8 @@ import (
 	"io"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/beameval/beameval/io/quote"
 )
 
 // Thresholds are decision thresholds that were tuned on the data: the scores
@@ -39,7 +41,7 @@ func (t *Thresholds) sort(rank *ranks) {
 	slices.SortFunc(t.PerLabel, func(a, b LabelThreshold) int {
 		return cmp.Or(
 			cmp.Compare(rank.label(&a.Label), rank.label(&b.Label)),
-			compareFloats(a.Threshold, b.Threshold),
+			cmp.Compare(a.Threshold, b.Threshold),
 		)
 	})
 }
@@ -54,7 +56,7 @@ func (t *Thresholds) write(w io.Writer) error {
 			return nil
 		}
 		line = append(line, separator...)
-		line = appendQuoted(append(line, "  "...), name)
+		line = quote.AppendJSON(append(line, "  "...), name)
 		line = appendFloat(append(line, ": "...), threshold)
 		separator = ",\n"
 		_, err := w.Write(line)

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/io/nearest"
+	"github.com/beameval/beameval/io/quote"
 )
 
 // Format is a form in which a report can be written.
@@ -34,7 +34,7 @@ func ParseFormat(name string) (Format, error) {
 	for i, f := range known {
 		names[i] = string(f)
 	}
-	return "", fmt.Errorf("unknown format %q: did you mean %s? There are %s", name, nearest.Name(name, names), strings.Join(names, ", "))
+	return "", fmt.Errorf("unknown format %q: did you mean %s? There are %s", name, quote.Nearest(name, names), strings.Join(names, ", "))
 }
 
 // Names of the files of a report.

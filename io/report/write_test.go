@@ -18,6 +18,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 )
 
 var update = flag.Bool("update", false, "write the golden files")
@@ -75,7 +76,7 @@ func TestOrderDoesNotMatter(t *testing.T) {
 }
 
 func TestSort(t *testing.T) {
-	de, year := slice("country", report.String("de")), slice("a", report.Int(1), "b", report.Null())
+	de, year := key("country", slice.String("de")), key("a", slice.Int(1), "b", slice.Null())
 	want := []report.Row{
 		{Name: "f1"},
 		{Name: "f1", Interval: &report.Interval{Low: -1, High: 2}},
@@ -179,7 +180,7 @@ func TestCSVReadsBack(t *testing.T) {
 	require.Equal(t, []string{"name", "slice", "label", "value", "undefined", "support"}, records[0])
 	require.Len(t, records, len(r.Metrics)+1)
 	for i, row := range r.Metrics {
-		var s report.Slice
+		var s slice.Key
 		require.NoError(t, json.Unmarshal([]byte(records[i+1][1]), &s))
 		if row.Label != nil {
 			require.Equal(t, *row.Label, records[i+1][2])
@@ -210,7 +211,7 @@ func TestRunListsOnlyTheFirstFiles(t *testing.T) {
 func TestInvalidUTF8StaysApart(t *testing.T) {
 	r := &report.Report{Task: "multilabel", Labels: []string{"caf\xe9", "caf\xea"}}
 	for _, label := range r.Labels {
-		r.Metrics = append(r.Metrics, report.Row{Name: "f1", Label: ptr(label), Slice: slice(label, report.String(label))})
+		r.Metrics = append(r.Metrics, report.Row{Name: "f1", Label: ptr(label), Slice: key(label, slice.String(label))})
 	}
 	f := write(t, r)
 	for _, file := range []string{report.MetricsJSON, report.MetricsCSV} {
@@ -253,7 +254,7 @@ func largeReport(rows int) *report.Report {
 	for i := range rows {
 		r.Metrics = append(r.Metrics, report.Row{
 			Name:    fmt.Sprintf("metric_%d", i/100%10),
-			Slice:   slice("country", report.String("de"), "user", report.Int(int64(i/1000))),
+			Slice:   key("country", slice.String("de"), "user", slice.Int(int64(i/1000))),
 			Label:   &r.Labels[i%100],
 			Value:   1 / float64(i+1),
 			Support: int64(i),

@@ -6,8 +6,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/io/nearest"
 	"github.com/parquet-go/parquet-go"
+
+	"github.com/beameval/beameval/io/quote"
 )
 
 // Values of Spec.Task.
@@ -231,7 +232,7 @@ func choice(option, value string, choices []string) error {
 	if slices.Contains(choices, value) {
 		return nil
 	}
-	return bad(option, "unknown value %q; did you mean %s? There are %s", value, nearest.Name(value, choices), strings.Join(choices, ", "))
+	return bad(option, "unknown value %q; did you mean %s? There are %s", value, quote.Nearest(value, choices), strings.Join(choices, ", "))
 }
 
 func within(option string, value, least, most int64) error {

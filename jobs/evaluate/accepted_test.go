@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // accepted are the runs that end well.
@@ -342,7 +343,7 @@ recall_macro = 0.0001 (9998 of 10000 labels undefined)`,
 			r := readReport(t, filepath.Join(dir, "out"))
 			require.Len(t, r.Metrics, 10_001)
 			for i, m := range r.Metrics[1:] {
-				require.Equal(t, report.Int(int64(i)), m.Slice[0].Value)
+				require.Equal(t, slice.Int(int64(i)), m.Slice[0].Value)
 				require.InDelta(t, 0.5, m.Value, 0)
 			}
 		},

@@ -10,7 +10,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
 
-	"github.com/beameval/beameval/io/nearest"
+	"github.com/beameval/beameval/io/quote"
 )
 
 // runnerFlags are the runners, and the flag that a runner cannot do without.
@@ -41,7 +41,7 @@ func parseFlags(args []string) error {
 	case unknown:
 		var names []string
 		flags.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-		return fmt.Errorf("unknown flag --%s; did you mean --%s? --help lists all", name, nearest.Name(name, names))
+		return fmt.Errorf("unknown flag --%s; did you mean --%s? --help lists all", name, quote.Nearest(name, names))
 	case err != nil:
 		return fmt.Errorf("%w; --help says what flags expect", err)
 	case flags.NArg() > 0:
@@ -62,7 +62,7 @@ func checkRunner(name string) error {
 		return nil
 	}
 	names := runnerNames()
-	return fmt.Errorf("--runner: unknown runner %q; did you mean %s? There are %s", name, nearest.Name(name, names), strings.Join(names, ", "))
+	return fmt.Errorf("--runner: unknown runner %q; did you mean %s? There are %s", name, quote.Nearest(name, names), strings.Join(names, ", "))
 }
 
 func runnerName() string {

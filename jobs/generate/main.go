@@ -23,7 +23,7 @@ import (
 	"time"
 
 	"github.com/beameval/beameval/io/files"
-	"github.com/beameval/beameval/io/nearest"
+	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/synthetic"
 )
 
@@ -139,18 +139,18 @@ func withNearest(err error, fs *flag.FlagSet) error {
 	}
 	var names []string
 	fs.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })
-	return fmt.Errorf("unknown flag --%s; did you mean --%s? --help lists all", name, nearest.Name(name, names))
+	return fmt.Errorf("unknown flag --%s; did you mean --%s? --help lists all", name, quote.Nearest(name, names))
 }
 
 // evaluateCommand returns a command line for the root of the repository.
 func evaluateCommand(output string) string {
 	report := strings.TrimRight(output, "/") + "-report"
 	return fmt.Sprintf("go run ./jobs/evaluate --config %s --input %s --output %s",
-		quote(files.Join(output, synthetic.ConfigFile)), quote(output), quote(report))
+		shellWord(files.Join(output, synthetic.ConfigFile)), shellWord(output), shellWord(report))
 }
 
-// quote protects a word from the shell where it has to be.
-func quote(word string) string {
+// shellWord protects a word from the shell where it has to be.
+func shellWord(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-:=+@%", r)
 	}

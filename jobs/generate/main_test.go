@@ -143,6 +143,6 @@ func TestCommandLineIsQuoted(t *testing.T) {
 	require.Equal(t,
 		"go run ./jobs/evaluate --config gs://bucket/a/_evaluate.yaml --input gs://bucket/a/ --output gs://bucket/a-report",
 		evaluateCommand("gs://bucket/a/"))
-	require.Equal(t, `'it'\''s $HOME'`, quote("it's $HOME"))
-	require.Equal(t, "''", quote(""))
+	require.Equal(t, `'it'\''s $HOME'`, shellWord("it's $HOME"))
+	require.Equal(t, "''", shellWord(""))
 }

@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/beameval/beameval/io/nearest"
+	"github.com/beameval/beameval/io/quote"
 )
 
 // decoder fills a configuration from a tree, and goes on after a problem so
@@ -81,7 +81,7 @@ func unknownKey(key, parent string, fields []field) string {
 		text += " in " + parent
 	}
 	keys := keysOf(fields)
-	if home := homeOf(schema, "", key); home != "" && nearest.Slip(key, keys) == "" {
+	if home := homeOf(schema, "", key); home != "" && quote.Slip(key, keys) == "" {
 		return fmt.Sprintf("%s (it belongs in %s)", text, home)
 	}
 	return text + " " + hint(key, "keys", keys)
@@ -89,7 +89,7 @@ func unknownKey(key, parent string, fields []field) string {
 
 // hint ends a message about an unknown name: what was meant or what is there.
 func hint(name, plural string, candidates []string) string {
-	if n := nearest.Slip(name, candidates); n != "" {
+	if n := quote.Slip(name, candidates); n != "" {
 		return fmt.Sprintf("(did you mean %q?)", n)
 	}
 	return fmt.Sprintf("(valid %s: %s)", plural, strings.Join(candidates, ", "))

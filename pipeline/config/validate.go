@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/beameval/beameval/io/nearest"
+	"github.com/beameval/beameval/io/quote"
 )
 
 var (
@@ -247,7 +247,7 @@ func (v *validator) known(path, name string) {
 		return
 	}
 	suffix := ""
-	if n := nearest.Slip(name, v.Labels); n != "" {
+	if n := quote.Slip(name, v.Labels); n != "" {
 		suffix = fmt.Sprintf(" (did you mean %q?)", n)
 	}
 	v.fail(path, "%q is not among labels%s", shorten(name), suffix)

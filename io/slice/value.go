@@ -1,8 +1,8 @@
-package report
+package slice
 
 import (
+	"bytes"
 	"cmp"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/quote"
 )
 
@@ -107,21 +108,21 @@ func (v Value) String() string {
 	case KindInt:
 		return strconv.FormatInt(int64(v.num), 10)
 	case KindFloat:
-		return string(appendFloat(nil, v.Float()))
+		return v.floatText()
 	case KindString:
 		if ambiguous(v.str) {
-			return strconv.Quote(nameText(quote.Short(v.str)))
+			return strconv.Quote(quote.Escape(quote.Short(v.str)))
 		}
-		return visible(v.str)
+		return quote.Visible(v.str)
 	}
 	return "null"
 }
 
-// plain returns v as String does, but a string as it is: for columns where all
-// values are of one type.
-func (v Value) plain() string {
+// Plain returns v as String does, but a string as [quote.Escape] writes it: for columns
+// whose values are all of one kind.
+func (v Value) Plain() string {
 	if v.kind == KindString {
-		return nameText(v.str)
+		return quote.Escape(v.str)
 	}
 	return v.String()
 }
@@ -195,8 +196,7 @@ func (v Value) appendJSON(b []byte) []byte {
 	case KindInt:
 		return strconv.AppendInt(b, int64(v.num), 10)
 	case KindFloat:
-		f := v.Float()
-		switch {
+		switch f := v.Float(); {
 		case f != f:
 			return append(b, `"NaN"`...)
 		case math.IsInf(f, 1):
@@ -204,11 +204,20 @@ func (v Value) appendJSON(b []byte) []byte {
 		case math.IsInf(f, -1):
 			return append(b, `"-Infinity"`...)
 		}
-		return appendFloat(b, f)
+		return append(b, v.floatText()...)
 	case KindString:
-		return appendName(b, v.str)
+		return quote.AppendName(b, v.str)
 	}
 	return append(b, "null"...)
+}
+
+// floatText returns the number that v holds as JSON has it, but +Inf, -Inf and NaN.
+func (v Value) floatText() string {
+	text, err := json.Marshal(v.Float())
+	if err != nil {
+		return strconv.FormatFloat(v.Float(), 'g', -1, 64)
+	}
+	return string(text)
 }
 
 // UnmarshalJSON reads what MarshalJSON writes.
@@ -226,7 +235,14 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// valueOf converts a token of a decoder that uses json.Number.
+// newDecoder returns a decoder whose numbers are json.Number.
+func newDecoder(data []byte) *json.Decoder {
+	d := json.NewDecoder(bytes.NewReader(data))
+	d.UseNumber()
+	return d
+}
+
+// valueOf returns the value that a token of [newDecoder] stands for.
 func valueOf(token json.Token) (Value, error) {
 	switch t := token.(type) {
 	case nil:
@@ -234,103 +250,54 @@ func valueOf(token json.Token) (Value, error) {
 	case bool:
 		return Bool(t), nil
 	case string:
-		return String(nameOf(t)), nil
+		return String(quote.Unescape(t)), nil
 	case json.Number:
 		if i, err := strconv.ParseInt(t.String(), 10, 64); err == nil {
 			return Int(i), nil
 		}
 		f, err := strconv.ParseFloat(t.String(), 64)
 		if err != nil {
-			return Value{}, fmt.Errorf("report: slice value %s is out of range", t)
+			return Value{}, fmt.Errorf("slice value %s is out of range", t)
 		}
 		return Float(f), nil
 	}
-	return Value{}, fmt.Errorf("report: a slice value is null, a bool, a number or a string, not %v", token)
+	return Value{}, fmt.Errorf("a slice value is null, a bool, a number or a string, not %v", token)
 }
 
-// Tags of the binary form. They are part of keys that travel between processes
-// of one run, not of any file.
-const (
-	tagNull byte = iota
-	tagFalse
-	tagTrue
-	tagInt
-	tagFloat
-	tagString
-)
-
-// AppendBinary appends a compact encoding of v to b. Equal values have equal
-// encodings, unequal ones have unequal encodings, and none is a prefix of
-// another, so that encodings can be compared and concatenated as keys. Their
-// order is not that of [Value.Compare].
-func (v Value) AppendBinary(b []byte) []byte {
+// appendBinary appends the encoding of v to b, as [Key.AppendBinary] does for keys: a
+// byte for the kind, and then what values of that kind need.
+func (v Value) appendBinary(b []byte) []byte {
+	b = append(b, byte(v.kind))
 	switch v.kind {
-	case KindBool:
-		return append(b, tagFalse+byte(v.num))
-	case KindInt:
-		return binary.AppendVarint(append(b, tagInt), int64(v.num))
+	case KindBool, KindInt:
+		return wire.AppendInt(b, int64(v.num))
 	case KindFloat:
-		return binary.BigEndian.AppendUint64(append(b, tagFloat), v.num)
+		return wire.AppendFloat(b, v.Float())
 	case KindString:
-		return appendBinaryString(append(b, tagString), v.str)
+		return appendString(b, v.str)
 	}
-	return append(b, tagNull)
+	return b
 }
 
-var errBinary = errors.New("report: invalid binary value")
-
-// DecodeValue reads one value from the front of b and returns it with the rest
-// of b. It accepts nothing but what [Value.AppendBinary] writes.
-func DecodeValue(b []byte) (v Value, rest []byte, err error) {
-	if len(b) == 0 {
-		return Value{}, nil, errBinary
+func decodeValue(d *wire.Decoder) Value {
+	switch kind := Kind(d.Byte()); kind {
+	case KindNull:
+	case KindBool:
+		return Bool(d.Int() != 0)
+	case KindInt:
+		return Int(d.Int())
+	case KindFloat:
+		return Float(d.Float())
+	case KindString:
+		return String(decodeString(d))
+	default:
+		d.Fail("unknown kind %d of value", kind)
 	}
-	tag, b := b[0], b[1:]
-	switch tag {
-	case tagNull:
-		return Null(), b, nil
-	case tagFalse, tagTrue:
-		return Bool(tag == tagTrue), b, nil
-	case tagInt:
-		i, n := binary.Varint(b)
-		if n <= 0 || overlong(b[:n]) {
-			return Value{}, nil, errBinary
-		}
-		return Int(i), b[n:], nil
-	case tagFloat:
-		if len(b) < 8 {
-			return Value{}, nil, errBinary
-		}
-		bits := binary.BigEndian.Uint64(b)
-		v := Float(math.Float64frombits(bits))
-		if v.kind != KindFloat || v.num != bits {
-			return Value{}, nil, errBinary
-		}
-		return v, b[8:], nil
-	case tagString:
-		s, rest, err := decodeBinaryString(b)
-		if err != nil {
-			return Value{}, nil, errBinary
-		}
-		return String(s), rest, nil
-	}
-	return Value{}, nil, errBinary
+	return Null()
 }
 
-func appendBinaryString(b []byte, s string) []byte {
-	return append(binary.AppendUvarint(b, uint64(len(s))), s...)
+func appendString(b []byte, s string) []byte {
+	return append(wire.AppendUint(b, uint64(len(s))), s...)
 }
 
-func decodeBinaryString(b []byte) (s string, rest []byte, err error) {
-	length, n := binary.Uvarint(b)
-	if n <= 0 || overlong(b[:n]) || length > uint64(len(b)-n) {
-		return "", nil, errBinary
-	}
-	b = b[n:]
-	return string(b[:length]), b[length:], nil
-}
-
-// overlong reports whether a shorter varint holds the same number.
-func overlong(varint []byte) bool {
-	return len(varint) > 1 && varint[len(varint)-1] == 0
-}
+func decodeString(d *wire.Decoder) string { return string(d.Bytes(d.Elements())) }

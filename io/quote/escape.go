@@ -1,20 +1,17 @@
-package report
+package quote
 
 import (
 	"bytes"
 	"encoding/json"
 	"fmt"
-	"math"
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/beameval/beameval/io/quote"
 )
 
-// validText returns s with each byte that is not part of valid UTF-8 replaced
+// Valid returns s with each byte that is not part of valid UTF-8 replaced
 // by the four characters \xNN.
-func validText(s string) string {
+func Valid(s string) string {
 	if utf8.ValidString(s) {
 		return s
 	}
@@ -31,11 +28,11 @@ func validText(s string) string {
 	return b.String()
 }
 
-// nameText returns a name (a label, or a column or value of a slice) as report
-// files have it: as validText does, but so that names that differ stay apart and
-// [nameOf] finds them again. A backslash that could be taken for the beginning of
+// Escape returns a name (a label, or a column or value of a slice) as report
+// files have it: as Valid does, but so that names that differ stay apart and
+// [Unescape] finds them again. A backslash that could be taken for the beginning of
 // such a byte becomes \x5c.
-func nameText(s string) string {
+func Escape(s string) string {
 	if utf8.ValidString(s) && !strings.Contains(s, `\x`) {
 		return s
 	}
@@ -52,8 +49,8 @@ func nameText(s string) string {
 	return b.String()
 }
 
-// nameOf returns the name that nameText wrote.
-func nameOf(text string) string {
+// Unescape returns the name that Escape wrote.
+func Unescape(text string) string {
 	if !strings.Contains(text, `\x`) {
 		return text
 	}
@@ -81,29 +78,29 @@ func escapedByte(s string) (c byte, escaped bool) {
 	return s[0], false
 }
 
-// visible returns a name as it is if it would show as such in a table, else quoted:
+// Visible returns a name as it is if it would show as such in a table, else quoted:
 // names may be empty or hold newlines, terminal escapes or spaces at the edge. One
 // that begins with a quotation mark is quoted too, to be told from those. Long names
 // are cut.
-func visible(s string) string {
-	s = nameText(quote.Short(s))
-	if s == "" || s[0] == '"' || s != strings.TrimSpace(s) || !printable(s) {
+func Visible(s string) string {
+	s = Escape(Short(s))
+	if s == "" || s[0] == '"' || s != strings.TrimSpace(s) || !Printable(s) {
 		return strconv.Quote(s)
 	}
 	return s
 }
 
-// printable says whether all characters of s show, and leave others where they are.
-func printable(s string) bool {
+// Printable says whether all characters of s show, and leave others where they are.
+func Printable(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) < 0
 }
 
-// appendName appends a name as a JSON string.
-func appendName(b []byte, s string) []byte { return appendQuoted(b, nameText(s)) }
+// AppendName appends a name as a JSON string.
+func AppendName(b []byte, s string) []byte { return AppendJSON(b, Escape(s)) }
 
-// appendQuoted appends s as a JSON string. Unlike json.Marshal it leaves <, >
+// AppendJSON appends s as a JSON string. Unlike json.Marshal it leaves <, >
 // and & alone: reports are grepped more often than pasted into HTML.
-func appendQuoted(b []byte, s string) []byte {
+func AppendJSON(b []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c >= utf8.RuneSelf-1 || c == '"' || c == '\\' {
 			return appendEscaped(b, s)
@@ -118,30 +115,8 @@ func appendEscaped(b []byte, s string) []byte {
 	var buf bytes.Buffer
 	e := json.NewEncoder(&buf)
 	e.SetEscapeHTML(false)
-	if err := e.Encode(validText(s)); err != nil {
+	if err := e.Encode(Valid(s)); err != nil {
 		panic(err) // a string always encodes
 	}
 	return append(b, bytes.TrimSuffix(buf.Bytes(), []byte("\n"))...)
 }
-
-// appendFloat appends the shortest decimal that reads back as f, in the format
-// of encoding/json. It writes negative zero as 0.
-func appendFloat(b []byte, f float64) []byte {
-	abs := math.Abs(f)
-	if abs == 0 {
-		return append(b, '0')
-	}
-	if abs >= 1e-6 && abs < 1e21 || math.IsInf(f, 0) || math.IsNaN(f) {
-		return strconv.AppendFloat(b, f, 'f', -1, 64)
-	}
-	b = strconv.AppendFloat(b, f, 'e', -1, 64)
-	// e-09 is e-9 in JSON as other programs write it.
-	if n := len(b); b[n-4] == 'e' && b[n-3] == '-' && b[n-2] == '0' {
-		b[n-2] = b[n-1]
-		b = b[:n-1]
-	}
-	return b
-}
-
-// finite reports whether f can be written as a JSON number.
-func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }

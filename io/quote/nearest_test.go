@@ -1,4 +1,4 @@
-package nearest
+package quote
 
 import (
 	"strings"
@@ -7,11 +7,11 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-func TestName(t *testing.T) {
+func TestNearest(t *testing.T) {
 	names := []string{"precision", "recall", "f1"}
-	require.Equal(t, "recall", Name("recal", names))
-	require.Equal(t, "f1", Name("F1", names))
-	require.Equal(t, "precision", Name("precission", names))
+	require.Equal(t, "recall", Nearest("recal", names))
+	require.Equal(t, "f1", Nearest("F1", names))
+	require.Equal(t, "precision", Nearest("precission", names))
 }
 
 func TestSlip(t *testing.T) {
@@ -28,5 +28,5 @@ func TestSlip(t *testing.T) {
 func TestLongNamesCostLittle(t *testing.T) {
 	long := strings.Repeat("é", 1<<20)
 	require.Empty(t, Slip(long, []string{"a", "b"}))
-	require.Equal(t, long+"b", Name(long, []string{"x", long + "b", "y"}))
+	require.Equal(t, long+"b", Nearest(long, []string{"x", long + "b", "y"}))
 }

@@ -1,5 +1,4 @@
-// Package nearest finds what was meant by a name that does not exist.
-package nearest
+package quote
 
 import (
 	"slices"
@@ -8,9 +7,9 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Name returns the candidate that is spelled most like name, case aside; of
+// Nearest returns the candidate that is spelled most like name, case aside; of
 // equals the first. There must be candidates.
-func Name(name string, candidates []string) string {
+func Nearest(name string, candidates []string) string {
 	return slices.MinFunc(candidates, func(a, b string) int { return distance(name, a) - distance(name, b) })
 }
 
