@@ -1,5 +1,7 @@
-// Package wire is the binary encoding of statistics: appended to a byte
-// slice, read back by a Decoder whose first error sticks.
+// Package wire is the binary encoding of statistics and of elements that travel between
+// workers. Values are appended to a byte slice by functions, and read back by a [Decoder]
+// whose first error sticks; a [Coder] does either, for elements whose fields are listed
+// once.
 package wire
 
 import (

@@ -1,0 +1,217 @@
+package wire
+
+import (
+	"encoding/binary"
+	"maps"
+	"slices"
+)
+
+// Coder appends values or reads them: whoever lists the fields of an element once, as
+// calls of a Coder, describes both directions. After the first error it appends and
+// reads nothing more. Lengths are checked against what is left to read before anything
+// is allocated.
+type Coder struct {
+	buf  []byte   // what was appended
+	from *Decoder // what is read; nil while appending
+	err  error    // while appending
+}
+
+// Encode returns the encoding of v, whose fields the function lists.
+func Encode[T any](v *T, fields func(*Coder, *T)) ([]byte, error) {
+	c := &Coder{}
+	fields(c, v)
+	return c.buf, c.err
+}
+
+// Decode reads what Encode returned. Byte slices of v may alias data.
+func Decode[T any](data []byte, v *T, fields func(*Coder, *T)) error {
+	c := &Coder{from: NewDecoder(data)}
+	fields(c, v)
+	if n := c.from.Len(); n > 0 {
+		c.Fail("%d bytes too many", n)
+	}
+	return c.from.Err()
+}
+
+// Reading says whether values are read, not appended.
+func (c *Coder) Reading() bool { return c.from != nil }
+
+// Fail makes the coder fail, unless it did already.
+func (c *Coder) Fail(format string, args ...any) {
+	if c.from != nil {
+		c.from.Fail(format, args...)
+		return
+	}
+	sticky := Decoder{err: c.err}
+	sticky.Fail(format, args...)
+	c.err = sticky.err
+}
+
+// failed says whether there was an error.
+func (c *Coder) failed() bool { return c.err != nil || c.from != nil && c.from.err != nil }
+
+// Int is an integer.
+func Int[T ~int | ~int32 | ~int64](c *Coder, v *T) {
+	if c.from == nil {
+		c.buf = AppendInt(c.buf, int64(*v))
+		return
+	}
+	n := c.from.Int()
+	if *v = T(n); int64(*v) != n {
+		c.Fail("the integer %d is too large", n)
+	}
+}
+
+// Fixed is an unsigned integer that may well be large.
+func (c *Coder) Fixed(v *uint64) {
+	if c.from == nil {
+		c.buf = binary.LittleEndian.AppendUint64(c.buf, *v)
+	} else if b := c.from.Bytes(8); len(b) == 8 {
+		*v = binary.LittleEndian.Uint64(b)
+	}
+}
+
+// Float is a float64, every bit of it.
+func (c *Coder) Float(v *float64) {
+	if c.from == nil {
+		c.buf = AppendFloat(c.buf, *v)
+	} else {
+		*v = c.from.Float()
+	}
+}
+
+// Bool is a truth value.
+func (c *Coder) Bool(v *bool) {
+	n := 0
+	if *v {
+		n = 1
+	}
+	Int(c, &n)
+	if n != 0 && n != 1 {
+		c.Fail("%d is not a truth value", n)
+	}
+	*v = n == 1
+}
+
+// String is a string, whether valid UTF-8 or not.
+func String[T ~string](c *Coder, v *T) {
+	if c.from == nil {
+		c.buf = append(AppendUint(c.buf, uint64(len(*v))), *v...)
+	} else {
+		*v = T(c.from.Bytes(c.from.Elements()))
+	}
+}
+
+// Strings is a list of strings, perhaps millions: those that are read share their memory.
+func (c *Coder) Strings(list *[]string) {
+	if c.from == nil {
+		List(c, list, String)
+		return
+	}
+	n := c.from.Elements()
+	if n == 0 {
+		return
+	}
+	all := string(c.from.buf)
+	*list = make([]string, 0, n)
+	for range n {
+		size := c.from.Elements()
+		start := len(all) - c.from.Len()
+		c.from.Bytes(size)
+		if c.failed() {
+			return
+		}
+		*list = append(*list, all[start:start+size])
+	}
+}
+
+// Bytes are bytes after their length. Those that are read alias what they are read from.
+func (c *Coder) Bytes(v *[]byte) {
+	if c.from == nil {
+		c.buf = append(AppendUint(c.buf, uint64(len(*v))), *v...)
+	} else if b := c.from.Bytes(c.from.Elements()); len(b) > 0 {
+		*v = b
+	}
+}
+
+// Rest are all bytes that follow.
+func (c *Coder) Rest(v *[]byte) {
+	if c.from == nil {
+		c.buf = append(c.buf, *v...)
+	} else {
+		*v = c.from.Bytes(c.from.Len())
+	}
+}
+
+// Embed is a value with an encoding of its own, after its length.
+func (c *Coder) Embed(encode func([]byte) ([]byte, error), decode func([]byte) error) {
+	var data []byte
+	var err error
+	if c.from == nil {
+		data, err = encode(nil)
+	}
+	if c.Bytes(&data); c.from != nil && !c.failed() {
+		err = decode(data)
+	}
+	if err != nil {
+		c.Fail("%w", err)
+	}
+}
+
+// List is a list, whose elements are encoded by one of the functions of this package or
+// by one that lists their fields. Every element takes a byte or more. An empty list is
+// read as nil.
+func List[T any](c *Coder, list *[]T, element func(*Coder, *T)) {
+	n := length(c, len(*list))
+	if c.from != nil {
+		*list = nil
+	}
+	for i := 0; i < n && !c.failed(); i++ {
+		if c.from != nil {
+			*list = append(*list, *new(T))
+		}
+		element(c, &(*list)[i])
+	}
+}
+
+// Map is a map, in the order of its keys. An empty map is read as nil.
+func Map[K ~string | ~int32, V any](c *Coder, m *map[K]V, key func(*Coder, *K), value func(*Coder, *V)) {
+	keys := slices.Sorted(maps.Keys(*m))
+	n := length(c, len(keys))
+	if c.from != nil && n > 0 {
+		*m = make(map[K]V)
+	}
+	for i := 0; i < n && !c.failed(); i++ {
+		var k K
+		var v V
+		if c.from == nil {
+			k, v = keys[i], (*m)[keys[i]]
+		}
+		key(c, &k)
+		value(c, &v)
+		if c.from != nil {
+			(*m)[k] = v
+		}
+	}
+}
+
+// Optional is a value, or nil.
+func Optional[T any](c *Coder, v **T, value func(*Coder, *T)) {
+	there := *v != nil
+	if c.Bool(&there); !there || c.failed() {
+		return
+	}
+	if c.from != nil {
+		*v = new(T)
+	}
+	value(c, *v)
+}
+
+// length is the length of what follows, of which every element takes a byte or more.
+func length(c *Coder, n int) int {
+	if c.from != nil {
+		return c.from.Elements()
+	}
+	c.buf = AppendUint(c.buf, uint64(n))
+	return n
+}

@@ -1,0 +1,66 @@
+// Package element holds what travels between workers, how it is encoded, and how large
+// data are stored in files that only their place travels.
+package element
+
+import (
+	"fmt"
+	"reflect"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/beameval/beameval/internal/wire"
+)
+
+// coders has, by type, how elements are encoded and decoded.
+var coders = make(map[reflect.Type]coder)
+
+type coder struct {
+	encode func(any) ([]byte, error)
+	decode func([]byte) (any, error)
+}
+
+// Register gives elements of type T a coder of their fields; it is for init functions.
+//
+// Every type of element needs one. Without, structs travel as Beam rows: those with
+// unexported fields come out empty, with no error, and Java runners take rows apart and
+// write them anew in a way that Go cannot decode. Strings travel as they are, whether
+// valid UTF-8 or not.
+func Register[T any](fields func(*wire.Coder, *T)) {
+	coders[reflect.TypeFor[T]()] = coder{
+		encode: func(x any) ([]byte, error) {
+			v := x.(T)
+			return wire.Encode(&v, fields)
+		},
+		decode: func(data []byte) (any, error) {
+			var v T
+			err := wire.Decode(data, &v, fields)
+			return v, err
+		},
+	}
+	beam.RegisterCoder(reflect.TypeFor[T](), encode, decode)
+}
+
+// Beam knows functions by their names, which instances of a generic function share:
+// hence two functions for all types.
+
+func encode(x any) ([]byte, error) {
+	data, err := coders[reflect.TypeOf(x)].encode(x)
+	if err != nil {
+		return nil, fmt.Errorf("encoding %T: %w", x, err)
+	}
+	return data, nil
+}
+
+func decode(t reflect.Type, data []byte) (any, error) {
+	x, err := coders[t].decode(data)
+	if err != nil {
+		return nil, fmt.Errorf("decoding %v: %w", t, err)
+	}
+	return x, nil
+}
+
+func init() {
+	register.Function1x2(encode)
+	register.Function2x2(decode)
+}
