@@ -13,7 +13,8 @@ import (
 // goldenCase is a case of testdata/golden/cases.json; make_cases.py there
 // describes the format.
 type goldenCase struct {
-	Name, Task string
+	Name       string
+	Task       Task
 	Labels     []string
 	YTrue      json.RawMessage `json:"y_true"`
 	YPred      json.RawMessage `json:"y_pred"`
@@ -22,7 +23,7 @@ type goldenCase struct {
 	Candidates [][]int32
 	Judged     [][]bool
 	Missed     [][]float64
-	ScoreType  string `json:"score_type"`
+	ScoreType  ScoreType `json:"score_type"`
 	Weights    []float64
 	Propensity *goldenPropensity
 	Config     goldenConfig
@@ -37,22 +38,13 @@ type goldenConfig struct {
 	Calibration  struct{ Bins int }
 }
 
+// goldenRanking is RankingOptions as the cases spell them.
 type goldenRanking struct {
-	Gain, Ties         string
-	RelevanceThreshold float64 `json:"relevance_threshold"`
-	MaxRelevance       float64 `json:"max_relevance"`
-	EmptyQueries       string  `json:"empty_queries"`
-}
-
-// options returns what the names stand for.
-func (g goldenRanking) options(t *testing.T) RankingOptions {
-	gain, err := ParseGain(g.Gain)
-	require.NoError(t, err)
-	ties, err := ParseTies(g.Ties)
-	require.NoError(t, err)
-	empty, err := ParseEmptyQueries(g.EmptyQueries)
-	require.NoError(t, err)
-	return RankingOptions{gain, ties, g.RelevanceThreshold, g.MaxRelevance, empty}
+	Gain               Gain
+	Ties               Ties
+	RelevanceThreshold float64      `json:"relevance_threshold"`
+	MaxRelevance       float64      `json:"max_relevance"`
+	EmptyQueries       EmptyQueries `json:"empty_queries"`
 }
 
 type goldenPropensity struct {
@@ -95,7 +87,7 @@ func TestGoldens(t *testing.T) {
 				c.check(t, results(t, p, part, o))
 			}
 			for _, row := range c.Expected {
-				covered[c.Task+"/"+row.Name] = true
+				covered[c.Task.String()+"/"+row.Name] = true
 			}
 		})
 	}
@@ -118,15 +110,11 @@ func TestGoldens(t *testing.T) {
 
 // settings returns what the case evaluates and how.
 func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
-	task, err := ParseTask(c.Task)
-	require.NoError(t, err)
-	p := Params{Task: task, Labels: len(c.Labels), Decisions: true, Bins: max(c.Config.Calibration.Bins, 1), LogLossEps: machineEpsilon, Curves: ExactCurves}
-	if task == Ranking {
-		p.Scores, p.ScoreType, p.Ranking = true, RawScore, c.Config.Ranking.options(t)
+	p := Params{Task: c.Task, Labels: len(c.Labels), Decisions: true, Bins: max(c.Config.Calibration.Bins, 1), LogLossEps: machineEpsilon, Curves: ExactCurves}
+	if c.Task == Ranking {
+		p.Scores, p.ScoreType, p.Ranking = true, RawScore, RankingOptions(c.Config.Ranking)
 	} else if c.Scores != nil {
-		p.Scores, p.Sparse = true, c.Candidates != nil
-		p.ScoreType, err = ParseScoreType(c.ScoreType)
-		require.NoError(t, err)
+		p.Scores, p.Sparse, p.ScoreType = true, c.Candidates != nil, c.ScoreType
 	}
 	if from := c.Propensity; from != nil {
 		p.Propensity = &Propensity{A: from.A, B: from.B, Frequencies: LabelFrequencies{from.Examples, make(map[int32]int64)}}
@@ -136,6 +124,7 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 	}
 	with := DefaultParameters()
 	with.Beta, with.K, with.Persistence = c.Config.Beta, c.Config.K, c.Config.Persistence
+	var err error
 	p.Metrics, err = p.Select(nil, with)
 	require.NoError(t, err)
 	o := Options{PerLabel: everyLabel}
@@ -250,7 +239,7 @@ func (c *goldenCase) check(t *testing.T, got map[key]Result) {
 		require.InDelta(t, *row.Value, r.Number, tolerance*max(1, math.Abs(*row.Value)), "%v", k)
 	}
 	for k := range got {
-		if _, excepted := notInGoldens[c.Task+"/"+k.name]; !excepted {
+		if _, excepted := notInGoldens[c.Task.String()+"/"+k.name]; !excepted {
 			require.Fail(t, "a result that the case does not have", "%v", k)
 		}
 	}

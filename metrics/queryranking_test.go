@@ -127,28 +127,6 @@ func TestWeightsOfQueries(t *testing.T) {
 }
 
 func TestRankingOptions(t *testing.T) {
-	for name, want := range map[string]Gain{"exponential": ExponentialGain, "linear": LinearGain} {
-		got, err := ParseGain(name)
-		require.NoError(t, err)
-		require.Equal(t, want, got)
-	}
-	for name, want := range map[string]Ties{"expected": ExpectedTies, "item": ItemTies} {
-		got, err := ParseTies(name)
-		require.NoError(t, err)
-		require.Equal(t, want, got)
-	}
-	for name, want := range map[string]EmptyQueries{"skip": SkipEmpty, "zero": EmptyIsZero, "one": EmptyIsOne} {
-		got, err := ParseEmptyQueries(name)
-		require.NoError(t, err)
-		require.Equal(t, want, got)
-	}
-	_, err := ParseGain("cubic")
-	require.ErrorContains(t, err, `unknown gain "cubic": expected exponential or linear`)
-	_, err = ParseTies("")
-	require.ErrorContains(t, err, `unknown ties ""`)
-	_, err = ParseEmptyQueries("nan")
-	require.ErrorContains(t, err, `unknown empty queries "nan": expected skip, zero or one`)
-
 	for want, o := range map[string]RankingOptions{
 		"relevance threshold of -1":   {RelevanceThreshold: -1, MaxRelevance: 4},
 		"relevance threshold of NaN":  {RelevanceThreshold: math.NaN(), MaxRelevance: 4},

@@ -28,16 +28,16 @@ const (
 	LinearGain                  // the relevance
 )
 
-// ParseGain returns the gain of that name.
-func ParseGain(name string) (Gain, error) {
-	switch name {
-	case "exponential":
-		return ExponentialGain, nil
-	case "linear":
-		return LinearGain, nil
-	}
-	return 0, fmt.Errorf("unknown gain %q: expected exponential or linear", name)
-}
+var gainNames = []string{"exponential", "linear"}
+
+// String returns the name.
+func (g Gain) String() string { return nameOf(gainNames, g) }
+
+// MarshalText returns the name.
+func (g Gain) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
+
+// UnmarshalText sets the value of a name.
+func (g *Gain) UnmarshalText(name []byte) error { return setNamed(g, gainNames, name) }
 
 // Ties says how items of equal scores rank.
 type Ties uint8
@@ -48,16 +48,16 @@ const (
 	ItemTies                 // in the order of the batch
 )
 
-// ParseTies returns the way to rank ties of that name.
-func ParseTies(name string) (Ties, error) {
-	switch name {
-	case "expected":
-		return ExpectedTies, nil
-	case "item":
-		return ItemTies, nil
-	}
-	return 0, fmt.Errorf("unknown ties %q: they are expected or item", name)
-}
+var tiesNames = []string{"expected", "item"}
+
+// String returns the name.
+func (t Ties) String() string { return nameOf(tiesNames, t) }
+
+// MarshalText returns the name.
+func (t Ties) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText sets the value of a name.
+func (t *Ties) UnmarshalText(name []byte) error { return setNamed(t, tiesNames, name) }
 
 // EmptyQueries says what queries without relevant items count as; for measures of
 // gain, queries without gain.
@@ -70,18 +70,16 @@ const (
 	EmptyIsOne                      // 1; in dcg 0, which has no best value
 )
 
-// ParseEmptyQueries returns what empty queries count as by that name.
-func ParseEmptyQueries(name string) (EmptyQueries, error) {
-	switch name {
-	case "skip":
-		return SkipEmpty, nil
-	case "zero":
-		return EmptyIsZero, nil
-	case "one":
-		return EmptyIsOne, nil
-	}
-	return 0, fmt.Errorf("unknown empty queries %q: expected skip, zero or one", name)
-}
+var emptyQueriesNames = []string{"skip", "zero", "one"}
+
+// String returns the name.
+func (e EmptyQueries) String() string { return nameOf(emptyQueriesNames, e) }
+
+// MarshalText returns the name.
+func (e EmptyQueries) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
+// UnmarshalText sets the value of a name.
+func (e *EmptyQueries) UnmarshalText(name []byte) error { return setNamed(e, emptyQueriesNames, name) }
 
 // setDefaults sets fields that are 0.
 func (o *RankingOptions) setDefaults() {

@@ -1,6 +1,9 @@
 package metrics
 
 import (
+	"encoding"
+	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 	"testing"
@@ -149,23 +152,36 @@ func TestCatalogueRowsAreComplete(t *testing.T) {
 	}
 }
 
-func TestTasksAndScoreTypes(t *testing.T) {
-	for _, n := range taskNames {
-		task, err := ParseTask(n.name)
-		require.NoError(t, err)
-		require.Equal(t, n.task, task)
-		require.Equal(t, n.name, task.String())
+// TestNamesOfEnumerations: a value is read from the text that it is written as.
+func TestNamesOfEnumerations(t *testing.T) {
+	type enumeration interface {
+		encoding.TextMarshaler
+		fmt.Stringer
 	}
-	_, err := ParseTask("ranker")
-	require.ErrorContains(t, err, `unknown task "ranker"`)
+	for _, e := range []struct {
+		values []enumeration
+		names  string
+		read   encoding.TextUnmarshaler
+	}{
+		{[]enumeration{Binary, Multiclass, Multilabel, Regression, Ranking}, "binary, multiclass, multilabel, regression, ranking", new(Task)},
+		{[]enumeration{Probability, Logit, RawScore}, "probability, logit, score", new(ScoreType)},
+		{[]enumeration{ExponentialGain, LinearGain}, "exponential, linear", new(Gain)},
+		{[]enumeration{ExpectedTies, ItemTies}, "expected, item", new(Ties)},
+		{[]enumeration{SkipEmpty, EmptyIsZero, EmptyIsOne}, "skip, zero, one", new(EmptyQueries)},
+	} {
+		names := []string{}
+		for _, v := range e.values {
+			text, err := v.MarshalText()
+			require.NoError(t, err)
+			require.NoError(t, e.read.UnmarshalText(text))
+			require.Equal(t, v, reflect.ValueOf(e.read).Elem().Interface())
+			names = append(names, v.String())
+		}
+		require.Equal(t, e.names, strings.Join(names, ", "))
+		require.EqualError(t, e.read.UnmarshalText([]byte("cubic")), `unknown value "cubic" (valid values: `+e.names+")")
+	}
 	require.Equal(t, "binary, regression", (Binary | Regression).String())
-	for name, want := range map[string]ScoreType{"probability": Probability, "logit": Logit, "score": RawScore} {
-		got, err := ParseScoreType(name)
-		require.NoError(t, err)
-		require.Equal(t, want, got)
-	}
-	_, err = ParseScoreType("odds")
-	require.ErrorContains(t, err, `unknown score type "odds"`)
+	require.Equal(t, "unknown (7)", Gain(7).String())
 }
 
 // TestCostlyMetrics: all pairs of many classes are compared only if that is asked

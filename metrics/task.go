@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -23,16 +24,6 @@ var taskNames = []struct {
 	name string
 }{{Binary, "binary"}, {Multiclass, "multiclass"}, {Multilabel, "multilabel"}, {Regression, "regression"}, {Ranking, "ranking"}}
 
-// ParseTask returns the task of that name.
-func ParseTask(name string) (Task, error) {
-	for _, t := range taskNames {
-		if t.name == name {
-			return t.task, nil
-		}
-	}
-	return 0, fmt.Errorf("unknown task %q: expected binary, multiclass, multilabel, regression or ranking", name)
-}
-
 // String returns the task's name; of several tasks, their names with commas.
 func (t Task) String() string {
 	var names []string
@@ -42,6 +33,25 @@ func (t Task) String() string {
 		}
 	}
 	return strings.Join(names, ", ")
+}
+
+// MarshalText returns the task's name; "" if there is no task.
+func (t Task) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText sets the task of a name, as MarshalText returns it.
+func (t *Task) UnmarshalText(name []byte) error {
+	known := []string{}
+	*t = 0
+	for _, n := range taskNames {
+		if n.name == string(name) {
+			*t = n.task
+		}
+		known = append(known, n.name)
+	}
+	if *t == 0 && len(name) > 0 {
+		return &UnknownNameError{string(name), known}
+	}
+	return nil
 }
 
 // ScoreType says what scores are.
@@ -54,15 +64,42 @@ const (
 	RawScore                     // any real number, with no probability
 )
 
-// ParseScoreType returns the score type of that name.
-func ParseScoreType(name string) (ScoreType, error) {
-	switch name {
-	case "probability":
-		return Probability, nil
-	case "logit":
-		return Logit, nil
-	case "score":
-		return RawScore, nil
+var scoreTypeNames = []string{"probability", "logit", "score"}
+
+// String returns the score type's name.
+func (s ScoreType) String() string { return nameOf(scoreTypeNames, s) }
+
+// MarshalText returns the score type's name.
+func (s ScoreType) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
+
+// UnmarshalText sets the score type of a name.
+func (s *ScoreType) UnmarshalText(name []byte) error { return setNamed(s, scoreTypeNames, name) }
+
+// UnknownNameError is the error of a name that no value of an enumeration has.
+type UnknownNameError struct {
+	Name  string
+	Known []string // the names that the values have
+}
+
+// Error lists the known names.
+func (e *UnknownNameError) Error() string {
+	return fmt.Sprintf("unknown value %q (valid values: %s)", e.Name, strings.Join(e.Known, ", "))
+}
+
+// nameOf returns the name of a value: names are those of the values from 0 on.
+func nameOf[T ~uint8](names []string, value T) string {
+	if int(value) < len(names) {
+		return names[value]
 	}
-	return 0, fmt.Errorf("unknown score type %q: expected probability, logit or score", name)
+	return fmt.Sprintf("unknown (%d)", value)
+}
+
+// setNamed sets the value that has a name.
+func setNamed[T ~uint8](value *T, names []string, name []byte) error {
+	i := slices.Index(names, string(name))
+	if i < 0 {
+		return &UnknownNameError{string(name), names}
+	}
+	*value = T(i)
+	return nil
 }

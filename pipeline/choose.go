@@ -130,14 +130,7 @@ func (p *planner) ranking(context.Context) error {
 	}
 	cfg := &p.cfg.Ranking
 	to := metrics.RankingOptions{RelevanceThreshold: cfg.RelevanceThreshold, MaxRelevance: cfg.MaxRelevance}
-	var err error
-	if to.Gain, err = metrics.ParseGain(cfg.Gain); err != nil {
-		return err
-	}
-	if to.Ties, err = metrics.ParseTies(cfg.Ties); err != nil {
-		return err
-	}
-	if to.EmptyQueries, err = metrics.ParseEmptyQueries(cfg.EmptyQueries); err != nil {
+	if err := errors.Join(to.Gain.UnmarshalText([]byte(cfg.Gain)), to.Ties.UnmarshalText([]byte(cfg.Ties)), to.EmptyQueries.UnmarshalText([]byte(cfg.EmptyQueries))); err != nil {
 		return err
 	}
 	if to.Ties == metrics.ItemTies && p.cfg.Input.Columns.Item == "" {

@@ -198,9 +198,7 @@ func TestAutomaticCurves(t *testing.T) {
 	} {
 		cfg := config.Default()
 		p := &planner{cfg: &cfg, plan: &Plan{Rows: c.rows}}
-		var err error
-		p.task, err = metrics.ParseTask(c.task)
-		require.NoError(t, err)
+		require.NoError(t, p.task.UnmarshalText([]byte(c.task)))
 		p.plan.spec.Labels.Names = []string{"a", "b", "c", "d"}
 		p.plan.spec.Params.Scores = true
 		require.NoError(t, p.curves(t.Context()))

@@ -170,9 +170,8 @@ func (p *planner) inferTask(context.Context) error {
 			p.note("column %q is not used: set task to ranking if rows are the results of queries", query)
 		}
 	}
-	task, err := metrics.ParseTask(p.cfg.Task)
-	p.task = task
-	p.plan.spec.Params.Task = task
+	err := p.task.UnmarshalText([]byte(p.cfg.Task))
+	p.plan.spec.Params.Task = p.task
 	return err
 }
 
@@ -234,11 +233,9 @@ func (p *planner) ranked(label columns.Field) bool {
 func (p *planner) columnTypes(context.Context) error {
 	c := &p.cfg.Input.Columns
 	params := &p.plan.spec.Params
-	scoreType, err := metrics.ParseScoreType(p.cfg.Input.ScoreType)
-	if err != nil {
+	if err := params.ScoreType.UnmarshalText([]byte(p.cfg.Input.ScoreType)); err != nil {
 		return err
 	}
-	params.ScoreType = scoreType
 	switch p.task {
 	case metrics.Ranking:
 		params.ScoreType = metrics.RawScore
