@@ -1,11 +1,15 @@
 package beameval_test
 
 import (
+	"flag"
+	"fmt"
 	"go/parser"
 	"go/token"
 	"io/fs"
-	"path"
+	"maps"
+	"os"
 	"path/filepath"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -13,7 +17,14 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-const module = "github.com/beameval/beameval/"
+const (
+	module       = "github.com/beameval/beameval/"
+	architecture = "docs/architecture.md"
+	drawingStart = "```mermaid\nflowchart TD\n"
+	drawingEnd   = "```\n"
+)
+
+var update = flag.Bool("update", false, "rewrite the drawing of imports in "+architecture)
 
 // layers, from the lowest: a package may import packages of its own layer and
 // of those that the layer names, and from outside only what it is allowed.
@@ -21,49 +32,101 @@ var layers = map[string]struct {
 	below   []string
 	outside func(string) bool
 }{
-	"internal": {nil, func(string) bool { return false }},
-	"metrics":  {[]string{"internal"}, func(p string) bool { return strings.HasPrefix(p, "gonum.org/") }},
-	"io": {[]string{"internal"}, func(p string) bool {
-		return !strings.HasPrefix(p, "github.com/apache/beam/")
-	}},
+	"internal":   {nil, func(string) bool { return false }},
+	"metrics":    {[]string{"internal"}, func(p string) bool { return strings.HasPrefix(p, "gonum.org/") }},
+	"io":         {[]string{"internal"}, func(p string) bool { return !strings.HasPrefix(p, "github.com/apache/beam/") }},
 	"transforms": {[]string{"internal", "metrics", "io"}, func(p string) bool { return !strings.Contains(p, "/beamx") }},
 	"pipeline":   {[]string{"internal", "transforms", "metrics", "io"}, func(p string) bool { return !strings.Contains(p, "/beamx") }},
 	"jobs":       {[]string{"internal", "pipeline", "transforms", "metrics", "io"}, func(string) bool { return true }},
 }
 
 func TestLayersImportDownwards(t *testing.T) {
-	checked := 0
-	for name, layer := range layers {
+	for importer, imports := range importsOfPackages(t) {
+		own, _, _ := strings.Cut(importer, "/")
+		layer := layers[own]
+		for imported := range imports {
+			within, ours := strings.CutPrefix(imported, module)
+			below, _, _ := strings.Cut(within, "/")
+			switch {
+			case ours && below != own:
+				require.Contains(t, layer.below, below, "%s imports %s", importer, imported)
+			case !ours && strings.Contains(imported, "."):
+				require.True(t, layer.outside(imported), "%s imports %s", importer, imported)
+			}
+		}
+	}
+}
+
+// TestDrawingOfImportsIsTrue compares the drawing in docs/architecture.md with the
+// imports. The drawing leaves out an import that a chain of others implies.
+func TestDrawingOfImportsIsTrue(t *testing.T) {
+	page, err := os.ReadFile(architecture)
+	require.NoError(t, err)
+	before, rest, ok := strings.Cut(string(page), drawingStart)
+	require.True(t, ok, "%s has no drawing", architecture)
+	drawing, after, ok := strings.Cut(rest, drawingEnd)
+	require.True(t, ok, "the drawing has no end")
+
+	want := drawingOf(importsOfPackages(t))
+	if *update {
+		require.NoError(t, os.WriteFile(architecture, []byte(before+drawingStart+want+drawingEnd+after), 0o644))
+		return
+	}
+	require.Equal(t, want, drawing, "run go test . -run TestDrawing -update")
+}
+
+// drawingOf returns the edges of the graph of imports, one per line, without
+// those that a longer path implies.
+func drawingOf(imports map[string]map[string]bool) string {
+	var reaches func(from, to string) bool
+	reaches = func(from, to string) bool {
+		for next := range imports[from] {
+			if next = strings.TrimPrefix(next, module); next == to || reaches(next, to) {
+				return true
+			}
+		}
+		return false
+	}
+	var lines strings.Builder
+	for _, from := range slices.Sorted(maps.Keys(imports)) {
+		for _, to := range slices.Sorted(maps.Keys(imports[from])) {
+			to, ours := strings.CutPrefix(to, module)
+			implied := false
+			for between := range imports[from] {
+				between = strings.TrimPrefix(between, module)
+				implied = implied || between != to && reaches(between, to)
+			}
+			if ours && !implied {
+				fmt.Fprintf(&lines, "    %s --> %s\n", from, to)
+			}
+		}
+	}
+	return lines.String()
+}
+
+// importsOfPackages returns what each package imports outside its tests.
+func importsOfPackages(t *testing.T) map[string]map[string]bool {
+	packages := map[string]map[string]bool{}
+	for name := range layers {
 		err := filepath.WalkDir(name, func(file string, _ fs.DirEntry, err error) error {
 			if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
 				return err
 			}
-			checked++
-			for _, imported := range importsOf(t, file) {
-				within, ours := strings.CutPrefix(imported, module)
-				below, _, _ := strings.Cut(within, "/")
-				switch {
-				case ours && below != name:
-					require.Contains(t, layer.below, below, "%s imports %s", file, imported)
-				case !ours && strings.Contains(imported, "."):
-					require.True(t, layer.outside(imported), "%s imports %s", file, imported)
-				}
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+			require.NoError(t, err)
+			folder := filepath.ToSlash(filepath.Dir(file))
+			if packages[folder] == nil {
+				packages[folder] = map[string]bool{}
+			}
+			for _, spec := range parsed.Imports {
+				imported, err := strconv.Unquote(spec.Path.Value)
+				require.NoError(t, err)
+				packages[folder][imported] = true
 			}
 			return nil
 		})
 		require.NoError(t, err)
 	}
-	require.Greater(t, checked, 50, "the test looks at no files")
-}
-
-func importsOf(t *testing.T, file string) []string {
-	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-	require.NoError(t, err)
-	var paths []string
-	for _, spec := range parsed.Imports {
-		p, err := strconv.Unquote(spec.Path.Value)
-		require.NoError(t, err)
-		paths = append(paths, path.Clean(p))
-	}
-	return paths
+	require.Greater(t, len(packages), 15, "the test looks at no files")
+	return packages
 }
