@@ -2,9 +2,7 @@ package pipeline
 
 import (
 	"context"
-	"errors"
 	"fmt"
-	"io"
 	"maps"
 	"runtime"
 	"slices"
@@ -246,16 +244,7 @@ func (f *inputFile) eachGroup(ctx context.Context, o columns.Options, each func(
 }
 
 func scanGroup(file *columns.File, at place, path string, rows int, each func(place, *columns.Batch) (more bool)) (more bool, err error) {
-	reader, err := file.Read(at.group, []string{path}, nil)
-	if err != nil {
-		return false, err
-	}
-	defer reader.Close()
-	for {
-		batch, err := reader.Next(rows)
-		if errors.Is(err, io.EOF) {
-			return true, nil
-		}
+	for batch, err := range file.Read(at.group, []string{path}, nil, rows) {
 		if err != nil {
 			return false, err
 		}
@@ -263,4 +252,5 @@ func scanGroup(file *columns.File, at place, path string, rows int, each func(pl
 			return false, nil
 		}
 	}
+	return true, nil
 }

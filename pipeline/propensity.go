@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"strconv"
 	"strings"
 
@@ -105,16 +104,7 @@ func (p *planner) frequenciesOfColumns(ctx context.Context) (map[int32]int64, er
 }
 
 func (p *planner) frequenciesOfGroup(file *columns.File, group int, count map[int32]int64) error {
-	reader, err := file.Read(group, []string{p.cfg.Propensity.Label, p.cfg.Propensity.Count}, nil)
-	if err != nil {
-		return err
-	}
-	defer reader.Close()
-	for {
-		batch, err := reader.Next(1 << 16)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
+	for batch, err := range file.Read(group, []string{p.cfg.Propensity.Label, p.cfg.Propensity.Count}, nil, 1<<16) {
 		if err != nil {
 			return err
 		}
@@ -134,6 +124,7 @@ func (p *planner) frequenciesOfGroup(file *columns.File, group int, count map[in
 			count[label] = counts.Ints[r]
 		}
 	}
+	return nil
 }
 
 // labelAt returns the label that row r of a column names, or its number.

@@ -1,8 +1,8 @@
 package transforms
 
 import (
+	"cmp"
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"sync"
@@ -95,22 +95,9 @@ func readGroup(ctx context.Context, s *openShard, group int, names []string, dic
 			paths, dicts = append(paths, name), append(dicts, dict(name))
 		}
 	}
-	reader, err := s.file.Read(group, paths, dicts)
-	if err != nil {
-		return err
-	}
-	defer reader.Close()
 	cols := make([]*columns.Column, len(names))
-	for {
-		if err := ctx.Err(); err != nil {
-			return err
-		}
-		read, err := reader.Next(size)
-		if errors.Is(err, io.EOF) {
-			progress.group(ctx)
-			return nil
-		}
-		if err != nil {
+	for read, err := range s.file.Read(group, paths, dicts, size) {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
 		next := 0
@@ -125,4 +112,6 @@ func readGroup(ctx context.Context, s *openShard, group int, names []string, dic
 		}
 		progress.read(ctx, read.Rows)
 	}
+	progress.group(ctx)
+	return nil
 }

@@ -70,7 +70,7 @@ func OpenFile(ctx context.Context, name string, v files.Version, o columns.Optio
 	if err != nil {
 		return nil, err
 	}
-	parquet, err := o.Open(source)
+	parquet, err := columns.Open(source, o)
 	if err != nil {
 		err = unlessChanged(source, err)
 		source.Close()

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"io"
 	"maps"
 	"reflect"
 	"slices"
@@ -207,22 +206,13 @@ func (f *labelsFn) collect(ctx context.Context, shard Shard, found *collector) (
 }
 
 func collect(ctx context.Context, file *columns.File, group int, name string, dict *columns.Strings, found *collector) error {
-	reader, err := file.Read(group, []string{name}, []*columns.Strings{dict})
-	if err != nil {
-		return err
-	}
-	defer reader.Close()
-	for ctx.Err() == nil {
-		read, err := reader.Next(batchValues)
-		if errors.Is(err, io.EOF) {
-			return nil
-		}
-		if err != nil {
+	for read, err := range file.Read(group, []string{name}, []*columns.Strings{dict}, batchValues) {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}
 		found.add(&read.Columns[0])
 	}
-	return ctx.Err()
+	return nil
 }
 
 func init() {

@@ -2,7 +2,6 @@ package columns
 
 import (
 	"fmt"
-	"io"
 	"math/rand/v2"
 	"testing"
 
@@ -13,7 +12,7 @@ import (
 // benchmarkRead reads all values of a column, and counts them.
 func benchmarkRead[Row any](b *testing.B, rows []Row, path string, values int, options ...parquet.WriterOption) {
 	data := write(b, rows, options...)
-	f, err := Open(data)
+	f, err := Open(data, Options{})
 	require.NoError(b, err)
 	b.SetBytes(data.Size())
 	b.ReportAllocs()
@@ -21,19 +20,12 @@ func benchmarkRead[Row any](b *testing.B, rows []Row, path string, values int, o
 		dict := new(Strings)
 		n := 0
 		for g := range f.RowGroups() {
-			r, err := f.Read(g, []string{path}, []*Strings{dict})
-			require.NoError(b, err)
-			for {
-				batch, err := r.Next(8192)
-				if err == io.EOF {
-					break
-				}
+			for batch, err := range f.Read(g, []string{path}, []*Strings{dict}, 8192) {
 				if err != nil {
 					b.Fatal(err)
 				}
 				n += batch.Columns[0].Len()
 			}
-			require.NoError(b, r.Close())
 		}
 		require.Equal(b, values, n)
 	}

@@ -187,7 +187,7 @@ func oneColumn(rows int64, pages ...testPage) testGroup {
 
 func mustOpen(t testing.TB, src Source) *File {
 	t.Helper()
-	f, err := Open(src)
+	f, err := Open(src, Options{})
 	require.NoError(t, err)
 	return f
 }

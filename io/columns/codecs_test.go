@@ -110,7 +110,7 @@ func TestBombs(t *testing.T) {
 			"a dictionary of its own": {dictionaryBomb(t, codec, body, size), size, "reading the dictionary: corrupt page header: 209715200 bytes are too many for 2 values"},
 		} {
 			t.Run(codec.String()+" "+name, func(t *testing.T) {
-				f, err := Options{MaxPage: test.limit}.Open(test.file)
+				f, err := Open(test.file, Options{MaxPage: test.limit})
 				require.NoError(t, err)
 				require.Less(t, allocated(func() { _, err = readAll(t, f, 1000, "v") }), uint64(32<<20)) // the race detector allocates some
 				require.ErrorContains(t, err, test.want)

@@ -2,7 +2,7 @@ package columns
 
 import (
 	"bytes"
-	"io"
+	"iter"
 	"math"
 	"strings"
 	"testing"
@@ -71,15 +71,7 @@ func readAll(t testing.TB, f *File, most int, paths ...string) (all [][]any, err
 	all = make([][]any, len(paths))
 	dicts := []*Strings{new(Strings)}
 	for g, rows := range f.RowGroups() {
-		r, err := f.Read(g, paths, dicts)
-		if err != nil {
-			return all, err
-		}
-		for {
-			batch, err := r.Next(most)
-			if err == io.EOF {
-				break
-			}
+		for batch, err := range f.Read(g, paths, dicts, most) {
 			if err != nil {
 				return all, err
 			}
@@ -93,11 +85,15 @@ func readAll(t testing.TB, f *File, most int, paths ...string) (all [][]any, err
 			}
 		}
 		require.Zero(t, rows)
-		_, err = r.Next(most)
-		require.Equal(t, io.EOF, err)
-		require.NoError(t, r.Close())
 	}
 	return all, nil
+}
+
+// failure returns the error that reading ends with.
+func failure(batches iter.Seq2[*Batch, error]) (last error) {
+	for _, last = range batches {
+	}
+	return last
 }
 
 func requireShape(t testing.TB, f *File, path string, c *Column, rows int) {

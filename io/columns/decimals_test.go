@@ -81,7 +81,7 @@ func TestRoundedDecimals(t *testing.T) {
 			src := build(t, []format.SchemaElement{decimalType(c.physical, length, c.precision, c.scale)}, oneColumn(int64(len(list)), dataPage(len(list), format.Plain, body)))
 			require.ErrorContains(t, unreadable(mustOpen(t, src), "v"), "does not fit a 64-bit number without loss: set input.decimals: float64 to round it")
 
-			f, err := rounded.Open(src)
+			f, err := Open(src, rounded)
 			require.NoError(t, err)
 			field, err := f.Schema().Lookup("v")
 			require.NoError(t, err)
@@ -100,14 +100,14 @@ func TestRoundedDecimals(t *testing.T) {
 func TestDecimalsOfTooManyDigits(t *testing.T) {
 	e := decimalType(format.ByteArray, 0, 20, 2)
 	for _, text := range []string{"", string(twosComplement(new(big.Int).Exp(big.NewInt(10), big.NewInt(20), nil), 12)), string(make([]byte, 100_000))} {
-		f, err := Options{RoundDecimals: true}.Open(build(t, []format.SchemaElement{e}, oneColumn(1, dataPage(1, format.Plain, stringBytes(text)))))
+		f, err := Open(build(t, []format.SchemaElement{e}, oneColumn(1, dataPage(1, format.Plain, stringBytes(text)))), Options{RoundDecimals: true})
 		require.NoError(t, err)
 		_, err = readAll(t, f, 10, "v")
 		require.ErrorContains(t, err, "a decimal has more than the 20 digits of its type")
 	}
 	// What fits exactly is read as ever.
 	exact := build(t, []format.SchemaElement{decimalType(format.Int64, 0, 18, 0)}, oneColumn(1, dataPage(1, format.Plain, int64Bytes(999_999_999_999_999_999))))
-	f, err := Options{RoundDecimals: true}.Open(exact)
+	f, err := Open(exact, Options{RoundDecimals: true})
 	require.NoError(t, err)
 	require.Equal(t, []any{int64(999_999_999_999_999_999)}, mustRead(t, f, 10, "v")[0])
 }

@@ -10,11 +10,11 @@ import (
 // column, where the footer says that all are in the dictionary of the column chunk, and
 // reads nothing else. Otherwise, complete is false. No row need have a value of a dictionary.
 func (f *File) Dictionary(rowGroup int, path string, into *Strings) (complete bool, err error) {
-	r, err := f.Read(rowGroup, []string{path}, []*Strings{into})
+	r, err := f.reader(rowGroup, []string{path}, []*Strings{into})
 	if err != nil {
 		return false, err
 	}
-	defer r.Close()
+	defer r.recycle()
 	field, err := f.schema.Lookup(path)
 	if err != nil {
 		return false, err

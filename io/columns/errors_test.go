@@ -51,7 +51,7 @@ func TestOpenErrors(t *testing.T) {
 		"long list":        {withFooter([]byte(magic), []byte("\x29\xfc\xff\xff\xff\xff\x07")), "corrupt footer: decoding thrift payload: 2:FIELD<LIST>: unexpected EOF"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			_, err := Open(inMemory(test.file))
+			_, err := Open(inMemory(test.file), Options{})
 			require.ErrorContains(t, err, test.want)
 			var e *Error
 			require.ErrorAs(t, err, &e)
@@ -61,7 +61,7 @@ func TestOpenErrors(t *testing.T) {
 	for _, file := range []string{"encrypted.footer.parquet", "encrypted.columns.parquet"} {
 		data, err := os.ReadFile("testdata/" + file)
 		require.NoError(t, err)
-		_, err = Open(inMemory(data))
+		_, err = Open(inMemory(data), Options{})
 		require.EqualError(t, err, "test.parquet: encrypted Parquet files are not supported")
 	}
 }
@@ -72,7 +72,7 @@ func (failing) ReadAt([]byte, int64) (int, error) { return 0, errors.New("connec
 
 func TestSourceErrors(t *testing.T) {
 	good := build(t, requiredInt64("v"), oneColumn(1, dataPage(1, format.Plain, int64Bytes(1))))
-	_, err := Open(failing{good})
+	_, err := Open(failing{good}, Options{})
 	require.EqualError(t, err, "test.parquet: reading the footer: connection reset")
 	f := mustOpen(t, good)
 	f.src = failing{good}
@@ -216,41 +216,30 @@ func TestUint64Overflow(t *testing.T) {
 	}
 }
 
-// TestErrorsLast has a reader fail again and again once it failed.
-func TestErrorsLast(t *testing.T) {
+// TestNothingAfterErrors has a column that fails after good rows.
+func TestNothingAfterErrors(t *testing.T) {
 	f := mustOpen(t, build(t, requiredInt64("v"), oneColumn(3, dataPage(2, format.Plain, int64Bytes(1, 2)))))
-	r, err := f.Read(0, []string{"v"}, nil)
-	require.NoError(t, err)
-	b, err := r.Next(2)
-	require.NoError(t, err)
-	require.Equal(t, []int64{1, 2}, b.Columns[0].Ints)
-	for range 3 {
-		_, err = r.Next(2)
-		require.ErrorContains(t, err, "row 2: the column has fewer rows than its row group")
+	var got []string
+	for b, err := range f.Read(0, []string{"v"}, nil, 2) {
+		if err != nil {
+			got = append(got, err.Error())
+			continue
+		}
+		got = append(got, fmt.Sprint(b.Columns[0].Ints))
 	}
-	require.NoError(t, r.Close())
-	require.NoError(t, r.Close())
-	_, err = r.Next(2)
-	require.ErrorIs(t, err, os.ErrClosed)
-
-	r, err = f.Read(0, []string{"v"}, nil)
-	require.NoError(t, err)
-	_, err = r.Next(0)
-	require.EqualError(t, err, "test.parquet: row group 0: asked for 0 rows")
+	require.Equal(t, []string{"[1 2]", `test.parquet: row group 0: column "v": row 2: the column has fewer rows than its row group`}, got)
+	require.EqualError(t, failure(f.Read(0, []string{"v"}, nil, 0)), "test.parquet: row group 0: asked for 0 rows")
 }
 
 // TestNoColumns counts rows without reading any column.
 func TestNoColumns(t *testing.T) {
 	f := mustOpen(t, build(t, requiredInt64("v"), oneColumn(3, dataPage(3, format.Plain, int64Bytes(1, 2, 3)))))
-	r, err := f.Read(0, nil, nil)
-	require.NoError(t, err)
-	for _, rows := range []int{2, 1} {
-		b, err := r.Next(2)
+	var rows []int
+	for b, err := range f.Read(0, nil, nil, 2) {
 		require.NoError(t, err)
-		require.Equal(t, rows, b.Rows)
+		rows = append(rows, b.Rows)
 	}
-	_, err = r.Next(2)
-	require.Equal(t, io.EOF, err)
+	require.Equal(t, []int{2, 1}, rows)
 }
 
 // TestClaims has small files that claim to be much: memory must not follow.
@@ -271,7 +260,7 @@ func TestClaims(t *testing.T) {
 			"decompressing a page (GZIP): 0 bytes instead of 1073741824"},
 	} {
 		t.Run(codec.String(), func(t *testing.T) {
-			f, err := large.Open(build(t, requiredInt64("v"), testGroup{rows: size / 8, chunks: []testChunk{{codec: codec, pages: []testPage{packed(size, test.body)}}}}))
+			f, err := Open(build(t, requiredInt64("v"), testGroup{rows: size / 8, chunks: []testChunk{{codec: codec, pages: []testPage{packed(size, test.body)}}}}), large)
 			require.NoError(t, err)
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)

@@ -17,7 +17,7 @@ func open(t testing.TB, file string) *File {
 	t.Helper()
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
-	f, err := Open(memory{bytes.NewReader(data), filepath.Base(file)})
+	f, err := Open(memory{bytes.NewReader(data), filepath.Base(file)}, Options{})
 	require.NoError(t, err)
 	return f
 }
@@ -219,6 +219,6 @@ func TestMetadata(t *testing.T) {
 func TestRowGroups(t *testing.T) {
 	require.Equal(t, []int64{0, 3, 0, 1, 0}, open(t, "testdata/empty_groups.v1.parquet").RowGroups())
 	require.Empty(t, open(t, "testdata/empty.groups.parquet").RowGroups())
-	_, err := open(t, "testdata/empty.groups.parquet").Read(0, nil, nil)
-	require.EqualError(t, err, "empty.groups.parquet: row group 0: the file has 0 row groups")
+	require.EqualError(t, failure(open(t, "testdata/empty.groups.parquet").Read(0, nil, nil, 1)),
+		"empty.groups.parquet: row group 0: the file has 0 row groups")
 }

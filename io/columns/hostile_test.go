@@ -1,7 +1,6 @@
 package columns
 
 import (
-	"io"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -14,7 +13,7 @@ import (
 // exercise reads what there is to read, up to a point: a small file may
 // honestly say that it has 1<<60 rows.
 func exercise(t testing.TB, data []byte) {
-	f, err := Open(inMemory(data))
+	f, err := Open(inMemory(data), Options{})
 	if err != nil {
 		requireContained(t, err)
 		return
@@ -28,22 +27,13 @@ func exercise(t testing.TB, data []byte) {
 			if _, err := f.Dictionary(g, field.Path, new(Strings)); err != nil {
 				requireContained(t, err)
 			}
-			r, err := f.Read(g, []string{field.Path}, nil)
-			if err != nil {
-				requireContained(t, err)
-				continue
-			}
-			for range 50 {
-				b, err := r.Next(100)
+			for b, err := range f.Read(g, []string{field.Path}, nil, 100) {
 				if err != nil {
-					if err != io.EOF {
-						requireContained(t, err)
-					}
+					requireContained(t, err)
+				} else if requireShape(t, f, field.Path, &b.Columns[0], b.Rows); b.First > 50*100 {
 					break
 				}
-				requireShape(t, f, field.Path, &b.Columns[0], b.Rows)
 			}
-			require.NoError(t, r.Close())
 		}
 	}
 }
@@ -72,7 +62,7 @@ func TestTruncated(t *testing.T) {
 	for name, data := range fixtures(t, "*.parquet") {
 		step := max(1, len(data)/200)
 		for n := 0; n < len(data); n += step {
-			_, err := Open(inMemory(data[:n]))
+			_, err := Open(inMemory(data[:n]), Options{})
 			require.Error(t, err, "%s cut off at %d", name, n)
 			requireContained(t, err)
 		}

@@ -108,7 +108,7 @@ func TestNestedTwice(t *testing.T) {
 	}}))
 	require.EqualError(t, unreadable(f, "v"), `column "v" cannot be read: it lies below 2 nested lists; one is the most`)
 	require.Equal(t, []any{int64(7)}, mustRead(t, f, 1, "ok")[0])
-	_, err := f.Read(0, []string{"v"}, nil)
+	_, err := readAll(t, f, 1, "v")
 	require.EqualError(t, err, `test.parquet: column "v" cannot be read: it lies below 2 nested lists; one is the most`)
 }
 

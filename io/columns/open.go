@@ -72,10 +72,7 @@ const (
 var errEncrypted = errors.New("encrypted Parquet files are not supported")
 
 // Open reads the footer of a file, and nothing else.
-func Open(src Source) (*File, error) { return Options{}.Open(src) }
-
-// Open is Open with options.
-func (o Options) Open(src Source) (*File, error) {
+func Open(src Source, o Options) (*File, error) {
 	if o.MaxPage == 0 {
 		o.MaxPage = DefaultMaxPage
 	}

@@ -2,31 +2,49 @@ package columns
 
 import (
 	"fmt"
-	"io"
-	"os"
+	"iter"
 	"sync"
 )
 
-// Reader reads some columns of one row group, side by side. It is not safe for
-// concurrent use.
-type Reader struct {
+// Read reads the columns of these paths of one row group, side by side, at most most rows
+// at a time. A batch is valid until the next one; after an error there is none. A textual
+// column has its codes in the table at the same position of dicts, which may be shared;
+// where dicts is too short or nil, the column gets a table of its own.
+func (f *File) Read(rowGroup int, paths []string, dicts []*Strings, most int) iter.Seq2[*Batch, error] {
+	return func(yield func(*Batch, error) bool) {
+		r, err := f.reader(rowGroup, paths, dicts)
+		if err != nil {
+			yield(nil, err)
+			return
+		}
+		defer r.recycle()
+		for more := true; more; more = r.rows > 0 {
+			if err := r.next(most); err != nil {
+				yield(nil, err)
+				return
+			}
+			if r.batch.Rows > 0 && !yield(&r.batch, nil) {
+				return
+			}
+		}
+	}
+}
+
+// reader reads some columns of one row group.
+type reader struct {
 	file    *File
 	group   int
 	paths   []string
 	columns []columnReader
 	rows    int64 // left
 	batch   Batch
-	err     error // the first, or io.EOF
 }
 
-// Read begins to read the columns of these paths. A textual column has its
-// codes in the table at the same position of dicts, which may be shared; where
-// dicts is too short or nil, the column gets a table of its own.
-func (f *File) Read(rowGroup int, paths []string, dicts []*Strings) (*Reader, error) {
+func (f *File) reader(rowGroup int, paths []string, dicts []*Strings) (*reader, error) {
 	if rowGroup < 0 || rowGroup >= len(f.groups) {
 		return nil, f.fail(rowGroup, "", -1, fmt.Errorf("the file has %d row groups", len(f.groups)))
 	}
-	r := &Reader{file: f, group: rowGroup, paths: paths, rows: f.groups[rowGroup].rows}
+	r := &reader{file: f, group: rowGroup, paths: paths, rows: f.groups[rowGroup].rows}
 	r.batch.Columns = make([]Column, len(paths))
 	for i, path := range paths {
 		var dict *Strings
@@ -40,6 +58,13 @@ func (f *File) Read(rowGroup int, paths []string, dicts []*Strings) (*Reader, er
 		r.columns = append(r.columns, c)
 	}
 	return r, nil
+}
+
+// recycle hands the buffers of the last batch on to other readers.
+func (r *reader) recycle() {
+	for _, c := range r.columns {
+		c.recycle()
+	}
 }
 
 // kind is what all readers into one Go type have in common. Readers come and
@@ -93,24 +118,13 @@ func (c *chunk) check(l *leaf, size int64) error {
 	return nil
 }
 
-// Next returns the next rows, at most max, or io.EOF after the last. What it
-// returns is valid until the next call.
-func (r *Reader) Next(max int) (*Batch, error) {
-	if r.err == nil {
-		r.err = r.next(max)
-	}
-	if r.err != nil {
-		return nil, r.err
-	}
-	return &r.batch, nil
-}
-
-func (r *Reader) next(max int) error {
-	if max < 1 {
-		return r.file.fail(r.group, "", -1, fmt.Errorf("asked for %d rows", max))
+// next reads the next batch, which is empty only if the row group is.
+func (r *reader) next(most int) error {
+	if most < 1 {
+		return r.file.fail(r.group, "", -1, fmt.Errorf("asked for %d rows", most))
 	}
 	r.batch.First += int64(r.batch.Rows)
-	r.batch.Rows = int(min(int64(max), maxEntries, r.rows))
+	r.batch.Rows = int(min(int64(most), maxEntries, r.rows))
 	r.rows -= int64(r.batch.Rows)
 	for i := range r.columns {
 		row, err := r.column(i)
@@ -118,14 +132,11 @@ func (r *Reader) next(max int) error {
 			return r.file.fail(r.group, r.paths[i], row, err)
 		}
 	}
-	if r.batch.Rows == 0 {
-		return io.EOF
-	}
 	return nil
 }
 
 // column reads one column of the batch.
-func (r *Reader) column(i int) (row int64, err error) {
+func (r *reader) column(i int) (row int64, err error) {
 	row = r.batch.First
 	defer contain(&err)
 	if r.batch.Rows > 0 {
@@ -138,14 +149,4 @@ func (r *Reader) column(i int) (row int64, err error) {
 		return r.batch.First + int64(r.batch.Rows), r.columns[i].finish()
 	}
 	return row, nil
-}
-
-// Close ends the reading: the last batch is no longer valid. It does not close
-// the file.
-func (r *Reader) Close() error {
-	for _, c := range r.columns {
-		c.recycle()
-	}
-	r.columns, r.batch, r.err = nil, Batch{}, os.ErrClosed
-	return nil
 }

@@ -2,7 +2,7 @@ package columns
 
 import (
 	"fmt"
-	"io"
+	"iter"
 	"math"
 	"math/rand/v2"
 	"sync"
@@ -220,27 +220,24 @@ func TestSharedStrings(t *testing.T) {
 	var codes [][]int32
 	for _, rows := range [][]row{{{"x", []string{"y", "x"}}}, {{"z", []string{"x", "y"}}}} {
 		f := mustOpen(t, write(t, rows))
-		r, err := f.Read(0, []string{"a", "b"}, []*Strings{dict, dict})
-		require.NoError(t, err)
-		b, err := r.Next(10)
-		require.NoError(t, err)
-		for _, c := range b.Columns {
-			require.Same(t, dict, c.Dict)
-			codes = append(codes, append([]int32(nil), c.Codes...))
+		for b, err := range f.Read(0, []string{"a", "b"}, []*Strings{dict, dict}, 10) {
+			require.NoError(t, err)
+			for _, c := range b.Columns {
+				require.Same(t, dict, c.Dict)
+				codes = append(codes, append([]int32(nil), c.Codes...))
+			}
 		}
-		require.NoError(t, r.Close())
 	}
 	require.Equal(t, []string{"x", "y", "z"}, dict.Values())
 	require.Equal(t, [][]int32{{0}, {1, 0}, {2}, {0, 1}}, codes)
 
 	// Without a table, or with one only for the first, each column has its own.
 	f := mustOpen(t, write(t, []row{{"x", []string{"y", "x"}}}))
-	r, err := f.Read(0, []string{"a", "b"}, []*Strings{nil})
-	require.NoError(t, err)
-	b, err := r.Next(10)
-	require.NoError(t, err)
-	require.Equal(t, []string{"x"}, b.Columns[0].Dict.Values())
-	require.Equal(t, []string{"y", "x"}, b.Columns[1].Dict.Values())
+	for b, err := range f.Read(0, []string{"a", "b"}, []*Strings{nil}, 10) {
+		require.NoError(t, err)
+		require.Equal(t, []string{"x"}, b.Columns[0].Dict.Values())
+		require.Equal(t, []string{"y", "x"}, b.Columns[1].Dict.Values())
+	}
 }
 
 // TestReaders has two readers of the same columns, in turn: what is reused
@@ -264,18 +261,12 @@ func TestReaders(t *testing.T) {
 	}
 	f, g := file(1), file(-1)
 	for range 3 {
-		a, err := f.Read(0, []string{"v", "l", "v"}, nil)
-		require.NoError(t, err)
-		b, err := g.Read(0, []string{"v", "l", "v"}, nil)
-		require.NoError(t, err)
-		for {
-			x, err := a.Next(300)
-			y, err2 := b.Next(300)
-			require.Equal(t, err, err2)
-			if err == io.EOF {
-				break
-			}
+		next, stop := iter.Pull2(g.Read(0, []string{"v", "l", "v"}, nil, 300))
+		for x, err := range f.Read(0, []string{"v", "l", "v"}, nil, 300) {
 			require.NoError(t, err)
+			y, err, more := next()
+			require.NoError(t, err)
+			require.True(t, more)
 			require.Equal(t, x.First, y.First)
 			require.Equal(t, x.Columns[0], x.Columns[2])
 			require.Equal(t, x.Columns[0].Null, y.Columns[0].Null)
@@ -288,8 +279,9 @@ func TestReaders(t *testing.T) {
 				require.Equal(t, v, -y.Columns[1].Ints[i])
 			}
 		}
-		require.NoError(t, a.Close())
-		require.NoError(t, b.Close())
+		_, _, more := next()
+		require.False(t, more)
+		stop()
 	}
 }
 
@@ -304,16 +296,8 @@ func TestConcurrent(t *testing.T) {
 	var wg sync.WaitGroup
 	for g := range f.RowGroups() {
 		wg.Go(func() {
-			r, err := f.Read(g, []string{"id", "count", "dense"}, nil)
-			if !assert.NoError(t, err) {
-				return
-			}
 			n := 100 * g
-			for {
-				b, err := r.Next(30)
-				if err == io.EOF {
-					break
-				}
+			for b, err := range f.Read(g, []string{"id", "count", "dense"}, nil, 30) {
 				if !assert.NoError(t, err) {
 					return
 				}
@@ -326,7 +310,6 @@ func TestConcurrent(t *testing.T) {
 				n += b.Rows
 			}
 			assert.Equal(t, 100*g+100, n)
-			assert.NoError(t, r.Close())
 		})
 	}
 	wg.Wait()
@@ -340,16 +323,16 @@ func TestAllocations(t *testing.T) {
 		rows[i] = randomPrediction(r, i%1000)
 	}
 	f := mustOpen(t, write(t, rows))
-	read, err := f.Read(0, []string{"score", "logit", "coarse", "country", "indices", "dense", "top.label", "maybe"}, nil)
-	require.NoError(t, err)
-	for range 20 {
-		_, err := read.Next(100)
-		require.NoError(t, err)
-	}
-	allocs := testing.AllocsPerRun(150, func() {
-		if _, err := read.Next(100); err != nil {
+	next, stop := iter.Pull2(f.Read(0, []string{"score", "logit", "coarse", "country", "indices", "dense", "top.label", "maybe"}, nil, 100))
+	defer stop()
+	read := func() {
+		if _, err, more := next(); err != nil || !more {
 			t.Fatal(err)
 		}
-	})
+	}
+	for range 20 {
+		read()
+	}
+	allocs := testing.AllocsPerRun(150, read)
 	require.Less(t, allocs, 1.0) // pages cost some
 }
