@@ -33,7 +33,7 @@ func (c *rowCounts) reject(s *Spec, bad *ingest.Bad, at report.SkippedRow) {
 		c.skip(at)
 		return
 	}
-	c.fail(&badRow{at, s.expected(bad.Reason)})
+	c.fail(&badRow{at, s.expected(bad)})
 }
 
 // fail keeps the first row that ends the run; nil is none.
@@ -71,11 +71,11 @@ func (s *Spec) describe(bad *ingest.Bad, at report.SkippedRow) report.SkippedRow
 }
 
 // expected says what would not be bad, and how such rows are skipped.
-func (s *Spec) expected(why ingest.Reason) string {
-	if why == ingest.NoTruth { // which says so itself
-		return why.Explain()
+func (s *Spec) expected(bad *ingest.Bad) string {
+	if bad.Reason == ingest.NoTruth { // which says so itself
+		return bad.Explain()
 	}
-	return why.Explain() + " (set bad_rows: skip to count and skip bad rows)"
+	return bad.Explain() + " (set bad_rows: skip to count and skip bad rows)"
 }
 
 // firstBad is the first row that ends the run of those that the workers of a pool

@@ -204,6 +204,6 @@ func TestMissingTruthOfClasses(t *testing.T) {
 			require.Equal(t, []int32{1}, got.batch.True.Row(0))
 			continue
 		}
-		require.Equal(t, []Bad{{Row: 0, Element: -1, OfLabel: true, Column: "tc", Value: "1 labels of 2", Reason: NoTruth}}, got.bad)
+		require.Equal(t, []Bad{{Row: 0, Element: -1, OfLabel: true, Column: "tc", Value: "1 labels of 2", Reason: NoTruth, labels: 2}}, got.bad)
 	}
 }

@@ -8,10 +8,10 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// Check says whether a batch has the columns that the task needs, in a form
-// that it can use. Convert takes only batches that pass.
+// Check returns an error unless a batch has the columns that the task needs, in a
+// form that it can use. Convert takes only batches that pass.
 func (c *Converter) Check(in *Input) error {
-	p, names := &c.spec.Params, &c.spec.Columns
+	p := &c.spec.Params
 	switch {
 	case in.Label == nil:
 		return errors.New("no label column")
@@ -26,12 +26,12 @@ func (c *Converter) Check(in *Input) error {
 	case p.Task == metrics.Ranking && p.Ranking.Ties == metrics.ItemTies && in.Item == nil:
 		return errors.New("no item column, to break ties by")
 	}
-	labels, scores := single, list
+	c.use(in)
+	labels, truth, scores := single, single, list
 	if p.Task&(metrics.Multilabel|metrics.Ranking) != 0 {
-		labels = list
+		labels, truth = list, list
 	}
 	soft := p.Task == metrics.Multiclass && c.spec.Encoding == Distribution
-	truth := labels
 	if soft {
 		truth = list
 	}
@@ -39,16 +39,20 @@ func (c *Converter) Check(in *Input) error {
 		scores = single | list // lists of one
 	}
 	numbers := p.Task&(metrics.Regression|metrics.Ranking) != 0 || labels == list && c.spec.Encoding == Indicator
-	for _, u := range [...]use{
-		{"label", c.spec.truth().Label, in.Label, truth, numbers || soft || in.LabelClass != nil},
-		{"score", names.Score, in.Score, scores, true},
-		{"score_label", names.ScoreLabel, in.ScoreLabel, list, false},
-		{"prediction", names.Prediction, in.Prediction, labels, numbers || in.PredictionClass != nil},
-		{"item", names.Item, in.Item, list, false},
-		{"weight", names.Weight, in.Weight, single, true},
+	for _, of := range [...]struct {
+		*source
+		shapes  shape
+		numbers bool
+	}{
+		{&c.truth, truth, numbers || soft || in.LabelClass != nil},
+		{&c.score, scores, true},
+		{&c.scoreLabel, list, false},
+		{&c.prediction, labels, numbers || in.PredictionClass != nil},
+		{&c.item, list, false},
+		{&c.weight, single, true},
 	} {
-		if expected := u.misfit(); expected != "" {
-			return fmt.Errorf("column %q is %s: the %s of task %s must be %s", u.name, formOf(u.column), u.role, p.Task, expected)
+		if expected := misfit(of.Column, of.shapes, of.numbers); expected != "" {
+			return fmt.Errorf("column %q is %s: the %s of task %s must be %s", of.name, formOf(of.Column), of.role, p.Task, expected)
 		}
 	}
 	return nil
@@ -62,24 +66,16 @@ const (
 	list
 )
 
-// use is the use of a column: which shapes will do, and whether values must be
-// numbers.
-type use struct {
-	role, name string
-	column     *columns.Column
-	shapes     shape
-	numbers    bool
-}
-
-// misfit returns what was expected of a column that cannot be used so.
-func (u *use) misfit() string {
-	switch c := u.column; {
+// misfit returns what was expected of a column if it has another shape, or strings
+// where numbers are needed.
+func misfit(c *columns.Column, shapes shape, numbers bool) string {
+	switch {
 	case c == nil:
-	case c.Offsets == nil && u.shapes&single == 0:
+	case c.Offsets == nil && shapes&single == 0:
 		return "a list"
-	case c.Offsets != nil && u.shapes&list == 0:
+	case c.Offsets != nil && shapes&list == 0:
 		return "one value a row"
-	case u.numbers && c.Type == columns.String:
+	case numbers && c.Type == columns.String:
 		return "of numbers"
 	}
 	return ""

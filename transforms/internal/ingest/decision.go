@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"cmp"
 	"slices"
 
 	"github.com/beameval/beameval/metrics"
@@ -33,65 +34,55 @@ func newThresholds(d *Decision, vocab *Vocabulary) thresholds {
 	return t
 }
 
-func (t *thresholds) of(label int32) float64 {
+func (t *thresholds) threshold(label int32) float64 {
 	if own, ok := t.own[label]; ok {
 		return own
 	}
 	return t.others
 }
 
-// decide predicts the label sets of a batch from its scores.
-func (c *Converter) decide(b *metrics.Batch) {
-	out := &c.predicted
+// decide returns the label sets that the scores of a batch predict.
+func (c *Converter) decide(b *metrics.Batch) metrics.Sets {
+	out := &c.predictedSets
 	out.reset()
 	for r := range b.Rows {
 		scores, labels := b.Scored(int32(r))
-		start := len(out.sets.Label)
 		if c.spec.Decision.TopK > 0 {
-			c.topK(scores, labels)
-			slices.Sort(out.sets.Label[start:])
+			out.Label = c.appendTop(out.Label, scores, labels)
 		} else {
-			c.aboveThreshold(scores, labels)
+			out.Label = c.thresholds.appendAbove(out.Label, scores, labels)
 		}
 		out.endRow()
 	}
+	return out.Sets
 }
 
-// aboveThreshold predicts the labels whose score reaches their threshold.
-func (c *Converter) aboveThreshold(scores []float64, labels []int32) {
-	out := &c.predicted.sets
-	threshold, alike := c.thresholds.others, c.thresholds.own == nil
+// appendAbove appends the labels whose score reaches their threshold.
+func (t *thresholds) appendAbove(dst []int32, scores []float64, labels []int32) []int32 {
+	threshold, alike := t.others, t.own == nil
 	for i, s := range scores {
 		label := labelAt(labels, i)
 		if !alike {
-			threshold = c.thresholds.of(label)
+			threshold = t.threshold(label)
 		}
 		if s >= threshold {
-			out.Label = append(out.Label, label)
+			dst = append(dst, label)
 		}
 	}
+	return dst
 }
 
-// topK predicts the k labels with the highest scores; of equal scores, the
-// first labels.
-func (c *Converter) topK(scores []float64, labels []int32) {
-	c.order = c.order[:0]
-	for i := range scores {
-		c.order = append(c.order, int32(i))
+// appendTop appends, in order, the labels with the highest scores, as many as are to
+// be predicted; of equal scores, the first labels.
+func (c *Converter) appendTop(dst []int32, scores []float64, labels []int32) []int32 {
+	c.order = metrics.AllRows(c.order[:0], len(scores))
+	slices.SortStableFunc(c.order, func(a, b int32) int { return cmp.Compare(scores[b], scores[a]) })
+	top := c.order[:min(c.spec.Decision.TopK, len(scores))]
+	slices.Sort(top)
+	for _, i := range top {
+		dst = append(dst, labelAt(labels, int(i)))
 	}
-	slices.SortStableFunc(c.order, func(a, b int32) int {
-		switch {
-		case scores[a] > scores[b]:
-			return -1
-		case scores[a] < scores[b]:
-			return 1
-		}
-		return 0
-	})
-	out := &c.predicted.sets
-	for _, i := range c.order[:min(c.spec.Decision.TopK, len(scores))] {
-		out.Label = append(out.Label, labelAt(labels, int(i)))
-	}
+	return dst
 }
 
 // labelAt is the label of score i; nil labels are all of them.

@@ -2,227 +2,248 @@ package ingest
 
 import (
 	"fmt"
+	"math"
 	"slices"
-	"strconv"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
 )
 
-// lookup translates the values of one column to labels.
-type lookup struct {
-	vocab  *Vocabulary
-	index  *index
-	byCode []int32 // string columns: the label of each code, once met
-	dict   *columns.Strings
-}
-
-const (
-	unknown   = -1
-	notLooked = -2
-)
-
-func newLookup(v *Vocabulary) *lookup { return &lookup{vocab: v, index: v.indexed()} }
-
-// code returns the label of a string, by its code, or unknown.
-func (l *lookup) code(code int32, dict *columns.Strings) int32 {
-	if dict != l.dict {
-		l.dict, l.byCode = dict, l.byCode[:0]
-	}
-	for len(l.byCode) <= int(code) {
-		l.byCode = append(l.byCode, notLooked)
-	}
-	label := l.byCode[code]
-	if label == notLooked {
-		var ok bool
-		if label, ok = l.index.byName(dict.Values()[code]); !ok {
-			label = unknown
+// positives sets out to 1 for each row of a binary task that is positive, else to 0,
+// and notes in met which labels there are.
+func (c *Converter) positives(out []int32, s *source, met *Positives) {
+	positive := c.spec.PositiveLabel
+	for r := range out {
+		out[r] = 0
+		if s.isNull(r) {
+			c.rejectValue(s, r, r, s.null)
+			continue
 		}
-		l.byCode[code] = label
+		switch {
+		case s.Type == columns.String:
+			label := s.ofCode(s.Codes[r], s.Dict)
+			if label == 1 {
+				out[r] = 1
+			} else if label == unknown && positive == "" {
+				c.rejectValue(s, r, r, notBinary)
+			}
+		case positive == "":
+			if x, whole := s.integer(r); whole && (x == 0 || x == 1) {
+				out[r] = int32(x)
+			} else {
+				c.rejectValue(s, r, r, notBinary)
+			}
+		case s.plain(r) == positive:
+			out[r] = 1
+		}
+		switch {
+		case positive == "" || met.Positive:
+		case out[r] == 1:
+			met.positive()
+		default:
+			met.Meet(s.plain(r))
+		}
 	}
-	return label
-}
-
-// label returns the label of value i of a column; if there is none, why.
-func (l *lookup) label(col *columns.Column, i int) (int32, Reason, bool) {
-	if col.Type == columns.String {
-		label := l.code(col.Codes[i], col.Dict)
-		return label, Reason{kind: unknownName, want: l.index.count}, label != unknown
-	}
-	x, whole := integer(col, i)
-	label, reason, ok := l.index.byNumber(x)
-	return label, reason, ok && whole
-}
-
-// integer returns value i of a number column if it is whole.
-func integer(col *columns.Column, i int) (int64, bool) {
-	if col.Type != columns.Float {
-		return col.Ints[i], true
-	}
-	x := col.Floats[i]
-	return int64(x), x == float64(int64(x))
-}
-
-// text is value i of a column, for messages.
-func text(col *columns.Column, i int) string {
-	switch {
-	case col.Null != nil && col.Null[i]:
-		return "null"
-	case col.Type == columns.String:
-		return quote.Value(col.Dict.Values()[col.Codes[i]])
-	case col.Type == columns.Float:
-		return number(col.Floats[i])
-	}
-	return strconv.FormatInt(col.Ints[i], 10)
 }
 
 // classes sets out to the class of each row.
-func (l *lookup) classes(c *Converter, out []int32, col *columns.Column, name string, null Reason) {
+func (c *Converter) classes(out []int32, s *source) {
 	for r := range out {
-		if col.Null != nil && col.Null[r] {
-			c.reject(r, name, "null", null)
-			out[r] = 0
-			continue
-		}
-		label, reason, ok := l.label(col, r)
-		if !ok {
-			c.reject(r, name, text(col, r), reason)
-			label = 0
-		}
-		out[r] = label
+		out[r], _ = c.label(s, r, r)
 	}
 }
 
-// binary sets out to 1 for each row that is positive, else 0.
-func (l *lookup) binary(c *Converter, out []int32, col *columns.Column, name string, null Reason) {
-	positive, met := c.spec.PositiveLabel, &c.found.Predicted
-	if c.labelling {
-		met = &c.found.Positives
+// label returns the label that value v of s, in row r, names. If it names none, it
+// rejects the row and returns 0.
+func (c *Converter) label(s *source, r, v int) (int32, bool) {
+	if s.isNull(v) {
+		c.rejectValue(s, r, v, s.null)
+		return 0, false
 	}
-	for r := range out {
-		out[r] = 0
-		if col.Null != nil && col.Null[r] {
-			c.reject(r, name, "null", null)
-			continue
+	label, why, ok := s.label(v)
+	if !ok {
+		c.rejectValue(s, r, v, why)
+		return 0, false
+	}
+	return label, true
+}
+
+// sumTolerance is how far the sum of a true distribution may be from 1. Numbers
+// of 32 bits, and even of 16, stay within it.
+const sumTolerance = 1e-3
+
+// distributions reads true distributions over the classes as they are. The true
+// class is the most probable one; of equals, the first.
+func (c *Converter) distributions(b *metrics.Batch) {
+	b.Distribution = resize(b.Distribution, b.Rows*b.Labels)
+	for r := range b.Rows {
+		row := b.Distribution[r*b.Labels:][:b.Labels]
+		if from, ok := c.vector(row, &c.truth, r, "values"); ok {
+			c.checkDistribution(row, r, from)
 		}
+		b.Class[r] = int32(metrics.TopLabel(row))
+	}
+}
+
+// checkDistribution rejects row r if its values, which begin with value from, are no
+// distribution.
+func (c *Converter) checkDistribution(row []float64, r, from int) {
+	s, sum := &c.truth, 0.0
+	for i, p := range row {
 		switch {
-		case col.Type == columns.String:
-			label := l.code(col.Codes[r], col.Dict)
-			if positive != "" && !met.Positive {
-				met.meet(label == 1, col, r)
-			}
-			switch {
-			case label == 1:
-				out[r] = 1
-			case label == unknown && positive == "":
-				c.reject(r, name, text(col, r), Reason{kind: notBinary})
-			}
-		case positive != "":
-			if plain(col, r) == positive {
-				out[r] = 1
-			}
-			if !met.Positive {
-				met.meet(out[r] == 1, col, r)
-			}
-		default:
-			x, whole := integer(col, r)
-			if !whole || x != 0 && x != 1 {
-				c.reject(r, name, text(col, r), Reason{kind: notBinary})
-				continue
-			}
-			out[r] = int32(x)
+		case s.isNull(from + i):
+			c.rejectValue(s, r, from+i, s.null)
+		case !isFinite(p):
+			c.rejectValue(s, r, from+i, notFinite)
+		case p < 0:
+			c.rejectValue(s, r, from+i, negativeProbability)
 		}
+		sum += p
 	}
-}
-
-// meet notes the true label of row r.
-func (f *Positives) meet(positive bool, col *columns.Column, r int) {
-	switch {
-	case positive:
-		f.positive()
-	case col.Type == columns.String:
-		f.Meet(col.Dict.Values()[col.Codes[r]])
-	default:
-		f.Meet(plain(col, r))
+	if !(math.Abs(sum-1) <= sumTolerance) {
+		c.reject(s, r, "sum "+number(sum), wrongSum)
 	}
-}
-
-// plain is a number or truth value as users write it in positive_label.
-func plain(col *columns.Column, i int) string {
-	if col.Type == columns.Bool {
-		return strconv.FormatBool(col.Ints[i] != 0)
-	}
-	return text(col, i)
 }
 
 // setBuilder builds the label sets of a batch.
-type setBuilder struct{ sets metrics.Sets }
+type setBuilder struct{ metrics.Sets }
 
-func (s *setBuilder) reset() {
-	s.sets.Offset = append(s.sets.Offset[:0], 0)
-	s.sets.Label = s.sets.Label[:0]
+func (b *setBuilder) reset() {
+	b.Offset = append(b.Offset[:0], 0)
+	b.Label = b.Label[:0]
 }
 
-func (s *setBuilder) endRow() { s.sets.Offset = append(s.sets.Offset, int32(len(s.sets.Label))) }
+func (b *setBuilder) endRow() { b.Offset = append(b.Offset, int32(len(b.Label))) }
 
-// sets builds the label sets of a column, whatever its encoding.
-func (l *lookup) sets(c *Converter, out *setBuilder, col *columns.Column, rows int, name string, null Reason) {
+// sets returns the label sets of a column, whatever its encoding. If there are lists
+// of labels beside it, it has a 0 or 1 for each of those.
+func (c *Converter) sets(out *setBuilder, s, labels *source, rows int) metrics.Sets {
 	out.reset()
 	for r := range rows {
-		start := len(out.sets.Label)
-		from, to := span(col, r)
+		start := len(out.Label)
 		switch {
-		case nullList(col, r):
-			c.reject(r, name, "null", null)
+		case labels.Column != nil:
+			c.appendMembers(out, s, labels, r)
+		case s.nullList(r):
+			c.reject(s, r, "null", s.null)
 		case c.spec.Encoding == Indicator:
-			l.indicator(c, out, col, r, from, to, name)
+			c.appendIndicated(out, s, r)
 		default:
-			l.list(c, out, col, r, from, to, name, null)
-		}
-		row := out.sets.Label[start:]
-		slices.Sort(row)
-		for i := 1; i < len(row); i++ {
-			if row[i] == row[i-1] {
-				reason := Reason{kind: duplicateLabel}
-				if col.Type != columns.String && row[len(row)-1] <= 1 {
-					reason.kind = duplicateIndex
+			from, to := s.span(r)
+			for v := from; v < to; v++ {
+				if label, ok := c.label(s, r, v); ok {
+					out.Label = append(out.Label, label)
 				}
-				c.reject(r, name, quote.Value(l.vocab.Name(int(row[i]))), reason)
 			}
+		}
+		row := out.Label[start:]
+		slices.Sort(row)
+		if labels.Column == nil {
+			c.rejectTwice(s, r, row)
 		}
 		out.endRow()
 	}
+	return out.Sets
 }
 
-func (l *lookup) list(c *Converter, out *setBuilder, col *columns.Column, r, from, to int, name string, null Reason) {
-	for i := from; i < to; i++ {
-		if col.Null != nil && col.Null[i] {
-			c.rejectAt(r, element(col, i-from), name, "null", null)
-			continue
+// rejectTwice rejects row r if two labels of its sorted set are equal.
+func (c *Converter) rejectTwice(s *source, r int, set []int32) {
+	for i := 1; i < len(set); i++ {
+		if set[i] == set[i-1] {
+			why := duplicateLabel
+			if s.Type != columns.String && set[len(set)-1] <= 1 {
+				why = duplicateIndex
+			}
+			c.reject(s, r, c.nameOf(s, set[i]), why)
 		}
-		label, reason, ok := l.label(col, i)
-		if !ok {
-			c.rejectAt(r, element(col, i-from), name, text(col, i), reason)
-			continue
-		}
-		out.sets.Label = append(out.sets.Label, label)
 	}
 }
 
-func (l *lookup) indicator(c *Converter, out *setBuilder, col *columns.Column, r, from, to int, name string) {
-	if to-from != l.index.count {
-		c.reject(r, name, fmt.Sprintf("%d values", to-from), Reason{kind: wrongLength, want: l.index.count})
+func (c *Converter) nameOf(s *source, label int32) string {
+	return quote.Value(s.index.name(int(label)))
+}
+
+// appendIndicated appends the labels for which a list of all has a 1.
+func (c *Converter) appendIndicated(out *setBuilder, s *source, r int) {
+	from, to := s.span(r)
+	if to-from != s.width {
+		c.reject(s, r, fmt.Sprintf("%d values", to-from), wrongLength)
 		return
 	}
-	for i := from; i < to; i++ {
-		x, whole := integer(col, i)
-		if !whole || x != 0 && x != 1 || col.Null != nil && col.Null[i] {
-			c.rejectAt(r, element(col, i-from), name, text(col, i), Reason{kind: notIndicator})
-			continue
-		}
-		if x == 1 {
-			out.sets.Label = append(out.sets.Label, int32(i-from))
+	for v := from; v < to; v++ {
+		if c.indicated(s, r, v) {
+			out.Label = append(out.Label, int32(v-from))
 		}
 	}
+}
+
+// indicated says whether value v of s, in row r, is 1 and not 0.
+func (c *Converter) indicated(s *source, r, v int) bool {
+	x, whole := s.integer(v)
+	if !whole || x != 0 && x != 1 || s.isNull(v) {
+		c.rejectValue(s, r, v, notIndicator)
+		return false
+	}
+	return x == 1
+}
+
+// appendMembers appends the labels for which s has a 1. Truth from other files must
+// have a value for every label, unless scores are sparse.
+func (c *Converter) appendMembers(out *setBuilder, s, labels *source, r int) {
+	from, to := labels.span(r)
+	first, _ := s.span(r)
+	c.labelled = c.labelled[:0]
+	for i := range to - from {
+		label, ok := c.label(labels, r, from+i)
+		if ok {
+			c.labelled = append(c.labelled, labelledAt(label, i))
+		}
+		switch {
+		case s.isNull(first + i):
+			c.rejectValue(s, r, first+i, s.null)
+		case c.indicated(s, r, first+i) && ok:
+			out.Label = append(out.Label, label)
+		}
+	}
+	c.distinct(labels, r)
+	missing := labels.width - (to - from)
+	if s.ofTruth && c.spec.Truth.Class != "" && !c.spec.Params.Sparse && missing > 0 {
+		c.reject(labels, r, fmt.Sprintf("%d labels of %d", to-from, labels.width), NoTruth)
+	}
+}
+
+// labelled is an element of a list about labels: its label and, in the lower half,
+// its place in the list.
+type labelled uint64
+
+func labelledAt(label int32, i int) labelled { return labelled(label)<<32 | labelled(i) }
+
+func (l labelled) label() int32 { return int32(l >> 32) }
+
+func (l labelled) element() int { return int(uint32(l)) }
+
+// sortLabelled sorts the elements of a row by label.
+func (c *Converter) sortLabelled() {
+	if !slices.IsSorted(c.labelled) {
+		slices.Sort(c.labelled)
+	}
+}
+
+// distinct sorts the elements of row r and rejects the row if two have the same
+// label, for the first element that repeats one.
+func (c *Converter) distinct(s *source, r int) bool {
+	c.sortLabelled()
+	again, label := math.MaxInt, int32(0)
+	for i := 1; i < len(c.labelled); i++ {
+		l := c.labelled[i]
+		if l.label() == c.labelled[i-1].label() && l.element() < again {
+			again, label = l.element(), l.label()
+		}
+	}
+	if again == math.MaxInt {
+		return true
+	}
+	c.rejectElement(s, r, again, c.nameOf(s, label), duplicateClass)
+	return false
 }

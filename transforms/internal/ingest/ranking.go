@@ -3,7 +3,6 @@ package ingest
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 	"strings"
 
@@ -20,26 +19,26 @@ type queries struct {
 	missedRelevance  []float64
 
 	// of one query
-	retrieved, truth []item // by id
-	given            []float64
-	isJudged         []bool
-	order            []int32
+	retrieved, inTruth []item // by id
+	rowRelevance       []float64
+	rowJudged          []bool
+	order              []int32
 }
 
-// item is an item by the key of its id; see rows.Key.
+// item is an item of a list: its id, see rows.Key, and its place in the list.
 type item struct {
-	id int64
-	at int32 // in the list of the row
+	id    int64
+	place int32
 }
 
-// ranking sets the queries of a batch. Where ties are broken by item, those of
-// each query come by score and then by id, both descending.
-func (c *Converter) ranking(b *metrics.Batch, in *Input) {
+// ranking sets the queries of a batch. Where ties are broken by item, the items of
+// each query are ordered by score and then by id, both descending.
+func (c *Converter) ranking(b *metrics.Batch) {
 	q := &c.queries
 	q.items, q.missed = append(q.items[:0], 0), append(q.missed[:0], 0)
 	q.score, q.relevance, q.judged, q.missedRelevance = q.score[:0], q.relevance[:0], q.judged[:0], q.missedRelevance[:0]
-	for r := range in.Rows {
-		if start := len(q.missedRelevance); c.isBad[r] == 0 && !c.query(in, r) {
+	for r := range b.Rows {
+		if start := len(q.missedRelevance); !c.appendQuery(r) {
 			q.missedRelevance = q.missedRelevance[:start]
 		}
 		q.items, q.missed = append(q.items, int32(len(q.score))), append(q.missed, int32(len(q.missedRelevance)))
@@ -49,170 +48,173 @@ func (c *Converter) ranking(b *metrics.Batch, in *Input) {
 	if c.spec.NegativeIsZero {
 		b.Judged = q.judged
 	}
-	if in.LabelItem != nil {
+	if c.truthItem.Column != nil {
 		b.Judged, b.MissedOffset, b.Missed = q.judged, q.missed, q.missedRelevance
 	}
 }
 
-// query adds the items of a row, unless it is bad.
-func (c *Converter) query(in *Input, r int) bool {
-	names := &c.spec.Columns
-	if nullList(in.Score, r) {
-		c.reject(r, names.Score, "null", nullScores)
+// appendQuery appends the items of a row, unless it rejects the row.
+func (c *Converter) appendQuery(r int) bool {
+	s := &c.score
+	if s.nullList(r) {
+		c.reject(s, r, "null", nullScores)
 		return false
 	}
-	from, to := span(in.Score, r)
-	if !c.retrieved(in, r, to-from) || !c.relevances(in, r, to-from) {
+	from, to := s.span(r)
+	if !c.readRetrieved(r, to-from) || !c.readRelevances(r, to-from) {
 		return false
 	}
 	q := &c.queries
 	start, good := len(q.score), true
-	for i := range to - from {
-		s, ok := c.sparseScore(in.Score, from+i, r, i)
-		q.score, good = append(q.score, s), good && ok
+	for v := from; v < to; v++ {
+		x, ok := c.scoreAt(r, v)
+		q.score, good = append(q.score, x), good && ok
 	}
 	if !good {
 		q.score = q.score[:start]
 		return false
 	}
 	if c.spec.Params.Ranking.Ties == metrics.ItemTies {
-		q.sort(in.Item, r, q.score[start:])
+		q.sort(&c.item, r, q.score[start:])
 	}
-	q.relevance = append(q.relevance, q.given...)
-	q.judged = append(q.judged, q.isJudged...)
+	q.relevance = append(q.relevance, q.rowRelevance...)
+	q.judged = append(q.judged, q.rowJudged...)
 	return true
 }
 
-// retrieved reads the ids of the n items of a row, each of which must be there
-// once.
-func (c *Converter) retrieved(in *Input, r, n int) bool {
-	if in.Item == nil {
+// readRetrieved reads the ids of the n items of a row, if there are ids.
+func (c *Converter) readRetrieved(r, n int) (ok bool) {
+	s, q := &c.item, &c.queries
+	if s.Column == nil {
 		return true
 	}
-	name := c.spec.Columns.Item
-	if from, to := span(in.Item, r); to-from != n {
-		c.reject(r, name, fmt.Sprintf("%d items and %d scores", to-from, n), unequalScores)
+	if from, to := s.span(r); to-from != n {
+		c.reject(s, r, fmt.Sprintf("%d items and %d scores", to-from, n), unequalScores)
 		return false
 	}
-	var ok bool
-	c.queries.retrieved, ok = c.itemsOf(c.queries.retrieved[:0], in.Item, r, name)
+	q.retrieved, ok = c.appendItems(q.retrieved[:0], s, r)
 	return ok
 }
 
-// itemsOf appends the items of a row, by id.
-func (c *Converter) itemsOf(list []item, col *columns.Column, r int, name string) ([]item, bool) {
-	from, to := span(col, r)
+// appendItems appends the items of a row, by id, and rejects the row if an id is null
+// or there twice.
+func (c *Converter) appendItems(list []item, s *source, r int) ([]item, bool) {
+	from, to := s.span(r)
 	increasing := true
 	for i := range to - from {
-		if col.Null != nil && col.Null[from+i] {
-			c.rejectAt(r, i, name, "null", nullItem)
+		if s.isNull(from + i) {
+			c.rejectValue(s, r, from+i, s.null)
 			return list, false
 		}
-		list = append(list, item{int64(rows.Key(col, from+i)), int32(i)})
+		list = append(list, item{int64(rows.Key(s.Column, from+i)), int32(i)})
 		increasing = increasing && (i == 0 || list[i-1].id < list[i].id)
 	}
 	if increasing {
 		return list, true
 	}
-	slices.SortFunc(list, func(a, b item) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.at, b.at)) })
-	twice := to // the first element that is there again; ids are in no order that means anything
+	slices.SortFunc(list, func(a, b item) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.place, b.place)) })
+	again := to - from // the first element that repeats an id
 	for i := 1; i < len(list); i++ {
-		if at := int(list[i].at); list[i].id == list[i-1].id && at < twice {
-			twice = at
+		if list[i].id == list[i-1].id {
+			again = min(again, int(list[i].place))
 		}
 	}
-	if twice < to {
-		c.rejectAt(r, twice, name, text(col, from+twice), Reason{kind: duplicateItem})
+	if again < to-from {
+		c.rejectValue(s, r, from+again, duplicateItem)
+		return list, false
 	}
-	return list, twice == to
+	return list, true
 }
 
-// relevances reads the relevance of the n items of a row, and of items that were
-// judged but are not among them.
-func (c *Converter) relevances(in *Input, r, n int) bool {
-	q, names := &c.queries, c.spec.truth()
-	c.labelling = true
-	defer func() { c.labelling = false }()
-	q.given, q.isJudged = resize(q.given, n), resize(q.isJudged, n)
-	if nullList(in.Label, r) {
-		c.reject(r, names.Label, "null", nullLabel)
+// readRelevances reads the relevance of the n items of a row.
+func (c *Converter) readRelevances(r, n int) bool {
+	s, q := &c.truth, &c.queries
+	q.rowRelevance, q.rowJudged = resize(q.rowRelevance, n), resize(q.rowJudged, n)
+	if s.nullList(r) {
+		c.reject(s, r, "null", s.null)
 		return false
 	}
-	from, to := span(in.Label, r)
-	if in.LabelItem == nil {
-		if to-from != n {
-			c.reject(r, names.Label, fmt.Sprintf("%d values and %d scores", to-from, n), unequalScores)
-			return false
-		}
-		good := true
-		for i := range n {
-			relevance, ok := c.relevance(in.Label, from+i, r, i, names.Label)
-			q.given[i], q.isJudged[i] = max(relevance, 0), relevance >= 0
-			good = good && ok
-		}
-		return good
+	if c.truthItem.Column != nil {
+		return c.joinRelevances(r)
 	}
-	var ok bool
-	if q.truth, ok = c.itemsOf(q.truth[:0], in.LabelItem, r, names.Item); !ok {
+	from, to := s.span(r)
+	if to-from != n {
+		c.reject(s, r, fmt.Sprintf("%d values and %d scores", to-from, n), unequalScores)
 		return false
 	}
-	clear(q.given)
-	clear(q.isJudged)
-	retrieved, good := q.retrieved, true
-	for _, judged := range q.truth {
-		relevance, ok := c.relevance(in.Label, from+int(judged.at), r, int(judged.at), names.Label)
+	good := true
+	for i := range n {
+		relevance, ok := c.relevance(r, from+i)
+		q.rowRelevance[i], q.rowJudged[i] = max(relevance, 0), relevance >= 0
 		good = good && ok
-		for len(retrieved) > 0 && retrieved[0].id < judged.id {
-			retrieved = retrieved[1:]
-		}
-		if relevance < 0 {
-			continue // as if the item was not judged
-		}
-		if len(retrieved) > 0 && retrieved[0].id == judged.id {
-			q.given[retrieved[0].at], q.isJudged[retrieved[0].at] = relevance, true
-			continue
-		}
-		q.missedRelevance = append(q.missedRelevance, relevance)
 	}
 	return good
 }
 
-// relevance returns value v of a column, which is element i of row r. It is negative
-// only if that counts as 0.
-func (c *Converter) relevance(col *columns.Column, v, r, i int, name string) (float64, bool) {
-	if col.Null != nil && col.Null[v] {
-		c.rejectAt(r, i, name, "null", nullLabel)
+// joinRelevances reads the relevance of the items that were judged: of those that were
+// retrieved, and of others.
+func (c *Converter) joinRelevances(r int) (good bool) {
+	q := &c.queries
+	if q.inTruth, good = c.appendItems(q.inTruth[:0], &c.truthItem, r); !good {
+		return false
+	}
+	clear(q.rowRelevance)
+	clear(q.rowJudged)
+	from, _ := c.truth.span(r)
+	retrieved := q.retrieved
+	for _, judged := range q.inTruth {
+		relevance, ok := c.relevance(r, from+int(judged.place))
+		good = good && ok
+		for len(retrieved) > 0 && retrieved[0].id < judged.id {
+			retrieved = retrieved[1:]
+		}
+		switch {
+		case relevance < 0: // as if the item was not judged
+		case len(retrieved) > 0 && retrieved[0].id == judged.id:
+			q.rowRelevance[retrieved[0].place], q.rowJudged[retrieved[0].place] = relevance, true
+		default:
+			q.missedRelevance = append(q.missedRelevance, relevance)
+		}
+	}
+	return good
+}
+
+// relevance returns value v of the truth, in row r, unless it rejects it. A negative
+// relevance that it returns counts as 0.
+func (c *Converter) relevance(r, v int) (float64, bool) {
+	s := &c.truth
+	if s.isNull(v) {
+		c.rejectValue(s, r, v, s.null)
 		return 0, false
 	}
-	var x [1]float64
-	copyFloats(x[:], col, v)
+	x := s.float(v)
 	switch {
-	case math.IsNaN(x[0]) || math.IsInf(x[0], 0):
-		c.rejectAt(r, i, name, number(x[0]), notFinite)
+	case !isFinite(x):
+		c.rejectValue(s, r, v, notFinite)
 		return 0, false
-	case x[0] < 0 && c.spec.NegativeIsZero:
+	case x < 0 && c.spec.NegativeIsZero:
 		c.found.Negative++
-	case x[0] < 0:
-		c.rejectAt(r, i, name, number(x[0]), negativeRelevance)
+	case x < 0:
+		c.rejectValue(s, r, v, negativeRelevance)
 		return 0, false
 	}
-	return x[0], true
+	return x, true
 }
 
 // sort sorts the items of row r by score and, of equal scores, by id, both
 // descending, as trec_eval does.
-func (q *queries) sort(ids *columns.Column, r int, scores []float64) {
-	first, _ := span(ids, r)
+func (q *queries) sort(ids *source, r int, scores []float64) {
+	first, _ := ids.span(r)
 	order := q.order[:0]
 	for i := range scores {
 		order = append(order, int32(i))
 	}
 	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(scores[b], scores[a]), compareIDs(ids, first+int(b), first+int(a)))
+		return cmp.Or(cmp.Compare(scores[b], scores[a]), compareIDs(ids.Column, first+int(b), first+int(a)))
 	})
 	permute(scores, order)
-	permute(q.given, order)
-	permute(q.isJudged, order)
+	permute(q.rowRelevance, order)
+	permute(q.rowJudged, order)
 	q.order = order
 }
 

@@ -1,24 +1,50 @@
 package ingest
 
-import "fmt"
+import (
+	"fmt"
+	"strconv"
+	"strings"
+)
 
-// Reason is why a row cannot be evaluated.
-type Reason struct {
-	kind reasonKind
-	want int // a length or number of labels, where the kind speaks of one
+// Bad is a row that cannot be evaluated, and the first thing that is wrong with it.
+type Bad struct {
+	Row     int    // within the batch
+	Element int    // of the list of the row; -1 if no single element is bad
+	OfLabel bool   // in a column of true labels, which may come from other files
+	Column  string // of the input
+	Value   string // as found
+	Reason  Reason
+
+	labels int // of the column
 }
 
-type reasonKind int
+// Where returns the value and its place if it is an element of a list.
+func (b *Bad) Where() string {
+	if b.Element < 0 {
+		return b.Value
+	}
+	return fmt.Sprintf("%s (element %d)", b.Value, b.Element)
+}
 
+// Explain says what is wrong with the row and what would be right.
+func (b *Bad) Explain() string {
+	return strings.NewReplacer("{labels}", strconv.Itoa(b.labels), "{last}", strconv.Itoa(b.labels-1)).Replace(reasons[b.Reason].explain)
+}
+
+// Reason says why a row cannot be evaluated. Where the elements of a list are in no
+// meaningful order, the lowest reason counts.
+type Reason int
+
+// The exported reasons are those why rows cannot be joined into an example.
 const (
-	isNullLabel reasonKind = iota
-	isNullScore
-	isNullPrediction
-	isNullWeight
-	isNaNScore
-	isNotProbability
-	isNotFinite
-	isNegativeWeight
+	nullLabel Reason = iota
+	nullScore
+	nullPrediction
+	nullWeight
+	nanScore
+	notProbability
+	notFinite
+	negativeWeight
 	wrongLength
 	outOfRange
 	unknownName
@@ -27,100 +53,59 @@ const (
 	notBinary
 	notIndicator
 	noScores
-	isNullScores
+	nullScores
 	unequalLists
-	isUnequalScores
-	isNegativeProbability
-	isWrongSum
-	isNullExample
-	isNullClass
-	isNullItem
-	duplicateExample
+	unequalScores
+	negativeProbability
+	wrongSum
+	NullExample
+	nullClass
+	nullItem
+	DuplicateExample
 	duplicateClass
 	duplicateItem
-	isNegativeRelevance
-	severalWeights
-	severalSlices
-	isNoTruth
+	negativeRelevance
+	SeveralWeights
+	SeveralSlices
+	NoTruth
 )
 
-// reasons says of each kind how it is counted in reports and what to expect.
+// reasons says how reports count each reason, and what was expected.
 var reasons = [...]struct{ name, explain string }{
-	isNullLabel:      {"null label", "the label is missing"},
-	isNullScore:      {"null score", "the score is missing"},
-	isNullPrediction: {"null prediction", "the prediction is missing"},
-	isNullWeight:     {"null weight", "the weight is missing"},
-	isNaNScore:       {"NaN score", "not a number"},
-	isNotProbability: {"probability outside [0, 1]", "expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities"},
-	isNotFinite:      {"not a finite number", "expected a finite number"},
-	isNegativeWeight: {"negative weight", "expected a weight of 0 or more"},
-	wrongLength:      {"wrong number of values", "expected %d, one for each label"},
-	outOfRange:       {"label out of range", "expected a label index from 0 to %d"},
-	unknownName:      {"unknown label name", "not one of the %d labels; see labels and labels_file"},
-	duplicateLabel:   {"duplicate label", "the list names it twice"},
-	duplicateIndex:   {"duplicate label", "the list names it twice; set input.label_encoding to indicator if lists have a 0 or 1 for each label"},
-	notBinary:        {"label not 0 or 1", "expected 0 or 1; set positive_label if another value means positive"},
-	notIndicator:     {"indicator not 0 or 1", "expected 0 or 1 for each label"},
-	noScores:         {"no scores", "without a score no class can be predicted"},
-	isNullScores:     {"null score", "the list is missing; where no label has a score, it must be empty"},
-	unequalLists:     {"lists of unequal length", "expected a label for each score"},
-	isUnequalScores:  {"lists of unequal length", "expected one for each score"},
+	nullLabel:      {"null label", "the label is missing"},
+	nullScore:      {"null score", "the score is missing"},
+	nullPrediction: {"null prediction", "the prediction is missing"},
+	nullWeight:     {"null weight", "the weight is missing"},
+	nanScore:       {"NaN score", "not a number"},
+	notProbability: {"probability outside [0, 1]", "expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities"},
+	notFinite:      {"not a finite number", "expected a finite number"},
+	negativeWeight: {"negative weight", "expected a weight of 0 or more"},
+	wrongLength:    {"wrong number of values", "expected {labels}, one for each label"},
+	outOfRange:     {"label out of range", "expected a label index from 0 to {last}"},
+	unknownName:    {"unknown label name", "not one of the {labels} labels; see labels and labels_file"},
+	duplicateLabel: {"duplicate label", "the list names it twice"},
+	duplicateIndex: {"duplicate label", "the list names it twice; set input.label_encoding to indicator if lists have a 0 or 1 for each label"},
+	notBinary:      {"label not 0 or 1", "expected 0 or 1; set positive_label if another value means positive"},
+	notIndicator:   {"indicator not 0 or 1", "expected 0 or 1 for each label"},
+	noScores:       {"no scores", "without a score no class can be predicted"},
+	nullScores:     {"null score", "the list is missing; where no label has a score, it must be empty"},
+	unequalLists:   {"lists of unequal length", "expected a label for each score"},
+	unequalScores:  {"lists of unequal length", "expected one for each score"},
 
-	isNegativeProbability: {"negative probability of a class", "expected a probability of 0 or more for each class"},
-	isWrongSum:            {"label does not add up to 1", "expected probabilities of the classes that add up to 1, within 0.001; divide each by their sum"},
+	negativeProbability: {"negative probability of a class", "expected a probability of 0 or more for each class"},
+	wrongSum:            {"label does not add up to 1", "expected probabilities of the classes that add up to 1, within 0.001; divide each by their sum"},
 
-	isNullExample:       {"null example id", "the row does not say which example or query it belongs to"},
-	isNullClass:         {"null class", "the row does not say which label it is about"},
-	isNullItem:          {"null item", "the id of the item is missing"},
-	duplicateExample:    {"duplicate example", "there are several rows of the example; expected one"},
-	duplicateClass:      {"duplicate label", "the example has it twice"},
-	duplicateItem:       {"duplicate item", "the query has the item twice"},
-	isNegativeRelevance: {"negative relevance", "expected a relevance of 0 or more; ranking.negative_relevance: zero would take it as 0"},
-	severalWeights:      {"several weights", "expected the same weight in all rows of an example"},
-	severalSlices:       {"several slices", "expected the same values of slice columns in all rows of an example"},
-	isNoTruth:           {"no truth", "the truth has no row for it; set truth.missing: skip to count and skip such examples"},
+	NullExample:       {"null example id", "the row does not say which example or query it belongs to"},
+	nullClass:         {"null class", "the row does not say which label it is about"},
+	nullItem:          {"null item", "the id of the item is missing"},
+	DuplicateExample:  {"duplicate example", "there are several rows of the example; expected one"},
+	duplicateClass:    {"duplicate label", "the example has it twice"},
+	duplicateItem:     {"duplicate item", "the query has the item twice"},
+	negativeRelevance: {"negative relevance", "expected a relevance of 0 or more; ranking.negative_relevance: zero would take it as 0"},
+	SeveralWeights:    {"several weights", "expected the same weight in all rows of an example"},
+	SeveralSlices:     {"several slices", "expected the same values of slice columns in all rows of an example"},
+	NoTruth:           {"no truth", "the truth has no row for it; set truth.missing: skip to count and skip such examples"},
 }
-
-var (
-	nullLabel      = Reason{kind: isNullLabel}
-	nullScore      = Reason{kind: isNullScore}
-	nullScores     = Reason{kind: isNullScores}
-	nullPrediction = Reason{kind: isNullPrediction}
-	nullWeight     = Reason{kind: isNullWeight}
-	nanScore       = Reason{kind: isNaNScore}
-	notProbability = Reason{kind: isNotProbability}
-	notFinite      = Reason{kind: isNotFinite}
-	negativeWeight = Reason{kind: isNegativeWeight}
-
-	negativeProbability = Reason{kind: isNegativeProbability}
-	wrongSum            = Reason{kind: isWrongSum}
-
-	nullClass         = Reason{kind: isNullClass}
-	unequalScores     = Reason{kind: isUnequalScores}
-	nullItem          = Reason{kind: isNullItem}
-	negativeRelevance = Reason{kind: isNegativeRelevance}
-)
-
-// Reasons why rows cannot be put together to an example.
-var (
-	NullExample      = Reason{kind: isNullExample}
-	DuplicateExample = Reason{kind: duplicateExample}
-	SeveralWeights   = Reason{kind: severalWeights}
-	SeveralSlices    = Reason{kind: severalSlices}
-	NoTruth          = Reason{kind: isNoTruth}
-)
 
 // String names the reason as reports count it.
-func (r Reason) String() string { return reasons[r.kind].name }
-
-// Explain says what is wrong with a row and what would be right.
-func (r Reason) Explain() string {
-	text := reasons[r.kind].explain
-	switch r.kind {
-	case outOfRange:
-		return fmt.Sprintf(text, r.want-1)
-	case wrongLength, unknownName:
-		return fmt.Sprintf(text, r.want)
-	}
-	return text
-}
+func (r Reason) String() string { return reasons[r].name }

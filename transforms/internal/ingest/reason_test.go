@@ -358,10 +358,7 @@ var badCases = []struct {
 
 func TestBadRows(t *testing.T) {
 	// Those that rows cannot be put together for are found before.
-	met := make(map[reasonKind]bool)
-	for _, r := range []Reason{NullExample, DuplicateExample, SeveralWeights, SeveralSlices} {
-		met[r.kind] = true
-	}
+	met := map[Reason]bool{NullExample: true, DuplicateExample: true, SeveralWeights: true, SeveralSlices: true}
 	for _, c := range badCases {
 		t.Run(c.name, func(t *testing.T) {
 			got := convert(t, c.spec, c.vocab, c.in)
@@ -369,8 +366,8 @@ func TestBadRows(t *testing.T) {
 			bad := make(map[int]bool)
 			for i := range got.bad {
 				b := &got.bad[i]
-				texts = append(texts, fmt.Sprintf("%d %s: column %q: %s: %s", b.Row, b.Reason, b.Column, b.Where(), b.Reason.Explain()))
-				met[b.Reason.kind] = true
+				texts = append(texts, fmt.Sprintf("%d %s: column %q: %s: %s", b.Row, b.Reason, b.Column, b.Where(), b.Explain()))
+				met[b.Reason] = true
 				bad[b.Row] = true
 			}
 			require.Equal(t, c.want, texts)
@@ -384,7 +381,7 @@ func TestBadRows(t *testing.T) {
 			require.Equal(t, c.in.Rows, len(got.rows)+len(got.bad))
 		})
 	}
-	for kind := range reasons {
-		require.True(t, met[reasonKind(kind)], "no case of %q", reasons[kind].name)
+	for r := range reasons {
+		require.True(t, met[Reason(r)], "no case of %q", Reason(r))
 	}
 }

@@ -7,8 +7,6 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
-
-	"github.com/beameval/beameval/io/columns"
 )
 
 // labelsFile is a file with this content.
@@ -58,7 +56,8 @@ func TestVocabularies(t *testing.T) {
 				require.False(t, found, "%q", name)
 			}
 			for number, want := range c.numbers {
-				label, _, found := newLookup(&v).label(&columns.Column{Type: columns.Int, Ints: []int64{number}}, 0)
+				s := source{Column: ints(number), lookup: lookup{index: v.indexed()}}
+				label, _, found := s.label(0)
 				require.Equal(t, want >= 0, found, number)
 				if found {
 					require.Equal(t, want, label)

@@ -1,0 +1,220 @@
+package ingest
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/beameval/beameval/metrics"
+)
+
+// labelScores sets the scores of the labels of a batch, if there are any.
+func (c *Converter) labelScores(b *metrics.Batch) {
+	switch {
+	case c.score.Column == nil:
+	case c.scoreLabel.Column == nil:
+		c.setScores(b, c.denseScores(b.Rows))
+	case c.spec.Params.Sparse:
+		c.sparse(b)
+	default:
+		c.setScores(b, c.scoresByRow(b.Rows))
+	}
+}
+
+// setScores puts scores where their type belongs.
+func (c *Converter) setScores(b *metrics.Batch, scores []float64) {
+	b.Score = scores
+	switch c.spec.Params.ScoreType {
+	case metrics.Probability:
+		b.Probability = scores
+	case metrics.Logit:
+		b.Logit = scores
+	}
+}
+
+// denseScores returns the scores as a matrix. It rejects rows whose list is null or
+// of another length, and illegal scores.
+func (c *Converter) denseScores(rows int) []float64 {
+	s, width := &c.score, c.score.width
+	c.scores = resize(c.scores, rows*width)
+	out := c.scores
+	for r := range rows {
+		row := out[r*width:][:width]
+		if from, ok := c.vector(row, s, r, "scores"); ok && s.Null != nil {
+			for v := from; v < from+width; v++ {
+				if s.Null[v] {
+					c.rejectValue(s, r, v, s.null)
+				}
+			}
+		}
+	}
+	bounded := c.spec.Params.ScoreType == metrics.Probability
+	for i, x := range out {
+		if x >= 0 && x <= 1 || !bounded && x == x {
+			continue // as nearly all do
+		}
+		first, _ := s.span(i / width)
+		out[i], _ = c.legal(x, i/width, first+i%width)
+	}
+	return out
+}
+
+// vector copies the list of numbers in row r and returns where it begins in the
+// column. If the list is null or of another length, it rejects the row and clears the
+// copy. Messages call the numbers what.
+func (c *Converter) vector(out []float64, s *source, r int, what string) (from int, ok bool) {
+	from, to := s.span(r)
+	switch {
+	case s.nullList(r):
+		c.reject(s, r, "null", s.null)
+	case to-from != len(out):
+		c.reject(s, r, fmt.Sprintf("%d %s", to-from, what), wrongLength)
+	default:
+		s.copyFloats(out, from)
+		return from, true
+	}
+	clear(out)
+	return from, false
+}
+
+// legal returns x, which is value v of the scores, in row r. It clips a probability
+// that is outside [0, 1] within the tolerance, and rejects what is no score.
+func (c *Converter) legal(x float64, r, v int) (float64, bool) {
+	why := notProbability
+	switch excess := max(-x, x-1); {
+	case x >= 0 && x <= 1:
+		return x, true
+	case math.IsNaN(x):
+		why = nanScore
+	case c.spec.Params.ScoreType != metrics.Probability:
+		return x, true
+	case excess <= c.spec.ProbabilityTolerance:
+		c.found.clip(excess)
+		return min(max(x, 0), 1), true
+	}
+	c.rejectValue(&c.score, r, v, why)
+	return x, false
+}
+
+// scoreAt returns value v of the scores, in row r, unless it rejects it.
+func (c *Converter) scoreAt(r, v int) (float64, bool) {
+	if c.score.isNull(v) {
+		c.rejectValue(&c.score, r, v, nullScore)
+		return 0, false
+	}
+	return c.legal(c.score.float(v), r, v)
+}
+
+// scoresByRow returns the scores as a matrix, where each score was in a row of its
+// own beside its label. It rejects examples without a score for every label.
+func (c *Converter) scoresByRow(rows int) []float64 {
+	width := c.score.width
+	c.scores = resize(c.scores, rows*width)
+	for r := range rows {
+		row := c.scores[r*width:][:width]
+		if !c.scoreRow(row, r) {
+			clear(row)
+		}
+	}
+	return c.scores
+}
+
+func (c *Converter) scoreRow(out []float64, r int) bool {
+	from, to := c.scoreLabel.span(r)
+	first, _ := c.score.span(r)
+	c.labelled = c.labelled[:0]
+	good := true
+	for i := range to - from {
+		label, ok := c.label(&c.scoreLabel, r, from+i)
+		score, legal := c.scoreAt(r, first+i)
+		if good = good && ok && legal; ok {
+			out[label] = score
+			c.labelled = append(c.labelled, labelledAt(label, i))
+		}
+	}
+	if !c.distinct(&c.scoreLabel, r) || !good {
+		return false
+	}
+	if to-from < len(out) {
+		c.reject(&c.scoreLabel, r, fmt.Sprintf("%d labels", to-from), wrongLength)
+		return false
+	}
+	return true
+}
+
+// sparse sets the scores of a batch that has lists of some labels and lists of their
+// scores. It rejects rows whose lists are null or of unequal length, that name a label
+// twice, and bad labels and scores.
+func (c *Converter) sparse(b *metrics.Batch) {
+	out := &c.candidates
+	out.reset()
+	c.scores = c.scores[:0]
+	for r := range b.Rows {
+		start := len(c.scores)
+		if !c.appendSparse(out, r) {
+			out.Label, c.scores = out.Label[:start], c.scores[:start]
+		}
+		out.endRow()
+	}
+	b.Candidates, b.Score = out.Sets, c.scores
+}
+
+// appendSparse appends the labels that row r has scores for, in order, and the scores,
+// unless it rejects the row.
+func (c *Converter) appendSparse(out *setBuilder, r int) bool {
+	for _, s := range []*source{&c.scoreLabel, &c.score} {
+		if s.nullList(r) {
+			c.reject(s, r, "null", nullScores)
+			return false
+		}
+	}
+	from, to := c.score.span(r)
+	first, end := c.scoreLabel.span(r)
+	if end-first != to-from {
+		c.reject(&c.score, r, fmt.Sprintf("%d labels and %d scores", end-first, to-from), unequalLists)
+		return false
+	}
+	c.labelled, c.sparseScores = c.labelled[:0], c.sparseScores[:0]
+	good := true
+	for i := range to - from {
+		label, ok := c.label(&c.scoreLabel, r, first+i)
+		score, legal := c.scoreAt(r, from+i)
+		good = good && ok && legal
+		c.labelled = append(c.labelled, labelledAt(label, i))
+		c.sparseScores = append(c.sparseScores, score)
+	}
+	if !good {
+		return false
+	}
+	c.sortLabelled()
+	for i, l := range c.labelled {
+		if i > 0 && l.label() == c.labelled[i-1].label() {
+			c.reject(&c.scoreLabel, r, c.nameOf(&c.scoreLabel, l.label()), duplicateLabel)
+			return false
+		}
+		out.Label = append(out.Label, l.label())
+		c.scores = append(c.scores, c.sparseScores[l.element()])
+	}
+	return true
+}
+
+// setTruthOfScores marks the scores whose labels are true.
+func setTruthOfScores(b *metrics.Batch) {
+	b.Truth = resize(b.Truth, len(b.Score))
+	clear(b.Truth)
+	for r := range b.Rows {
+		truth := b.True.Row(int32(r))
+		if b.Candidates.Offset == nil {
+			for _, label := range truth {
+				b.Truth[r*b.Labels+int(label)] = true
+			}
+			continue
+		}
+		from := b.Candidates.Offset[r]
+		for i, label := range b.Candidates.Row(int32(r)) {
+			for len(truth) > 0 && truth[0] < label {
+				truth = truth[1:]
+			}
+			b.Truth[int(from)+i] = len(truth) > 0 && truth[0] == label
+		}
+	}
+}

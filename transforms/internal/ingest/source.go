@@ -1,0 +1,142 @@
+package ingest
+
+import (
+	"strconv"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/quote"
+)
+
+// source is a column with one role: its values in a batch, what they mean, and what
+// messages say about them.
+type source struct {
+	*columns.Column        // nil if the batch has none
+	role            string // in messages
+	name            string // of the column
+	ofTruth         bool   // it holds true labels, which may come from other files
+	null            Reason // for null values
+	width           int    // how many values a list with one for each label has
+	lookup
+}
+
+// span returns the range of row r's values.
+func (s *source) span(r int) (from, to int) {
+	if s.Offsets == nil {
+		return r, r + 1
+	}
+	return int(s.Offsets[r]), int(s.Offsets[r+1])
+}
+
+// element returns which element of row r's list value v is, or -1 if rows have no lists.
+func (s *source) element(r, v int) int {
+	if s.Offsets == nil {
+		return -1
+	}
+	return v - int(s.Offsets[r])
+}
+
+func (s *source) nullList(r int) bool { return s.RowNull != nil && s.RowNull[r] }
+
+func (s *source) isNull(v int) bool { return s.Null != nil && s.Null[v] }
+
+// float returns value v, which must be a number.
+func (s *source) float(v int) float64 {
+	if s.Type == columns.Float {
+		return s.Floats[v]
+	}
+	return float64(s.Ints[v])
+}
+
+// copyFloats copies len(dst) numbers from value v on.
+func (s *source) copyFloats(dst []float64, v int) {
+	if s.Type == columns.Float {
+		copy(dst, s.Floats[v:])
+		return
+	}
+	for i := range dst {
+		dst[i] = float64(s.Ints[v+i])
+	}
+}
+
+// integer returns value v, which must be a number, and whether it is whole.
+func (s *source) integer(v int) (x int64, whole bool) {
+	if s.Type != columns.Float {
+		return s.Ints[v], true
+	}
+	f := s.Floats[v]
+	return int64(f), f == float64(int64(f))
+}
+
+// text returns value v for messages.
+func (s *source) text(v int) string {
+	switch {
+	case s.isNull(v):
+		return "null"
+	case s.Type == columns.String:
+		return quote.Value(s.word(v))
+	case s.Type == columns.Float:
+		return number(s.Floats[v])
+	}
+	return strconv.FormatInt(s.Ints[v], 10)
+}
+
+// plain returns value v as users write it in positive_label.
+func (s *source) plain(v int) string {
+	switch s.Type {
+	case columns.String:
+		return s.word(v)
+	case columns.Bool:
+		return strconv.FormatBool(s.Ints[v] != 0)
+	}
+	return s.text(v)
+}
+
+// word returns value v, a string.
+func (s *source) word(v int) string { return s.Dict.Values()[s.Codes[v]] }
+
+// label returns the label that value v names or, if it names none, the reason.
+func (s *source) label(v int) (label int32, why Reason, ok bool) {
+	if s.Type == columns.String {
+		label := s.ofCode(s.Codes[v], s.Dict)
+		return label, unknownName, label != unknown
+	}
+	x, whole := s.integer(v)
+	label, why, ok = s.index.byNumber(x)
+	return label, why, ok && whole
+}
+
+// lookup finds the labels of strings. It remembers those of the last dictionary.
+type lookup struct {
+	index  *index
+	dict   *columns.Strings
+	byCode []int32
+}
+
+// What byCode has besides labels.
+const (
+	unknown   = -1
+	notLooked = -2
+)
+
+// ofCode returns the label that a string of a dictionary names, or unknown.
+func (l *lookup) ofCode(code int32, dict *columns.Strings) int32 {
+	if dict != l.dict {
+		l.dict, l.byCode = dict, l.byCode[:0]
+	}
+	for len(l.byCode) <= int(code) {
+		l.byCode = append(l.byCode, notLooked)
+	}
+	label := l.byCode[code]
+	if label == notLooked {
+		var ok bool
+		if label, ok = l.index.byName(dict.Values()[code]); !ok {
+			label = unknown
+		}
+		l.byCode[code] = label
+	}
+	return label
+}
+
+func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+func isFinite(x float64) bool { return x-x == 0 }
