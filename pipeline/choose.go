@@ -23,7 +23,7 @@ func (p *planner) decisions(ctx context.Context) error {
 	if err := p.readThresholds(ctx); err != nil {
 		return err
 	}
-	rule := p.cfg.Decision.Threshold != nil || p.cfg.Decision.TopK > 0 || len(p.cfg.Decision.PerLabel) > 0
+	rule := p.cfg.Decision.Threshold.Default != nil || p.cfg.Decision.TopK > 0 || len(p.cfg.Decision.Threshold.ByLabel) > 0
 	prediction := &p.plan.spec.Columns.Prediction
 	switch {
 	case *prediction != "" && rule && params.Scores:
@@ -35,7 +35,7 @@ func (p *planner) decisions(ctx context.Context) error {
 	case *prediction != "":
 		return nil
 	}
-	d := &transforms.Decision{Threshold: p.cfg.Threshold(), PerLabel: p.cfg.Decision.PerLabel, TopK: p.cfg.Decision.TopK}
+	d := &transforms.Decision{Threshold: p.cfg.Threshold(), PerLabel: p.cfg.Decision.Threshold.ByLabel, TopK: p.cfg.Decision.TopK}
 	p.plan.spec.Decision = d
 	switch {
 	case p.task == metrics.Multiclass:
@@ -129,14 +129,12 @@ func (p *planner) ranking(context.Context) error {
 		return nil
 	}
 	cfg := &p.cfg.Ranking
-	to := metrics.RankingOptions{RelevanceThreshold: cfg.RelevanceThreshold, MaxRelevance: cfg.MaxRelevance}
-	if err := errors.Join(to.Gain.UnmarshalText([]byte(cfg.Gain)), to.Ties.UnmarshalText([]byte(cfg.Ties)), to.EmptyQueries.UnmarshalText([]byte(cfg.EmptyQueries))); err != nil {
-		return err
-	}
-	if to.Ties == metrics.ItemTies && p.cfg.Input.Columns.Item == "" {
+	if cfg.Ties == metrics.ItemTies && p.cfg.Input.Columns.Item == "" {
 		return p.cfg.Errorf("ranking.ties", "item needs the column of the items: set input.columns.item (%w)", p.in.absent(namesOfRole("item")))
 	}
-	p.plan.spec.Params.Ranking = to
+	p.plan.spec.Params.Ranking = metrics.RankingOptions{
+		Gain: cfg.Gain, Ties: cfg.Ties, RelevanceThreshold: cfg.RelevanceThreshold, MaxRelevance: cfg.MaxRelevance, EmptyQueries: cfg.EmptyQueries,
+	}
 	p.plan.spec.NegativeIsZero = cfg.NegativeRelevance == config.NegativeZero
 	return nil
 }
@@ -163,7 +161,7 @@ func (p *planner) metrics(context.Context) error {
 		return p.cfg.Errorf("metrics", "%w", err)
 	}
 	params.Metrics = names
-	if params.Scores && params.ScoreType == metrics.RawScore && p.cfg.Decision.Threshold == nil && p.task == metrics.Binary && p.cfg.Input.Columns.Prediction.Column == "" {
+	if params.Scores && params.ScoreType == metrics.RawScore && p.cfg.Decision.Threshold.Default == nil && p.task == metrics.Binary && p.cfg.Input.Columns.Prediction.Column == "" {
 		p.note("scores are compared with a threshold of 0: set decision.threshold for another")
 	}
 	return nil

@@ -22,21 +22,21 @@ func (p *planner) curves(context.Context) error {
 		return nil
 	}
 	if cfg.Mode == config.CurvesAuto {
-		cfg.Mode = config.CurvesExact
+		cfg.Mode = metrics.ExactCurves
 		scores := p.plan.Rows
 		if p.task&(metrics.Multiclass|metrics.Multilabel) != 0 && !p.plan.spec.Long {
 			scores *= int64(p.plan.spec.Labels.Len())
 		}
 		if scores > exactScores {
-			cfg.Mode = config.CurvesBounded
+			cfg.Mode = metrics.BoundedCurves
 			p.warn("metrics of curves are bounded, within low and high: %d scores are more than %d; curves.mode: exact sorts them all", scores, int64(exactScores))
 		}
 	}
 	params.Quantiles = p.cfg.Calibration.Strategy == config.StrategyQuantile
-	if params.Quantiles && cfg.Mode == config.CurvesBounded {
+	if params.Quantiles && cfg.Mode == metrics.BoundedCurves {
 		return p.cfg.Errorf("calibration.strategy", "%s needs all scores in order: set curves.mode to exact", config.StrategyQuantile)
 	}
-	params.Curves, params.CurveBins, params.CurveLines = metrics.CurveMode(cfg.Mode), cfg.Bins, cfg.Points/pointsOfLine
+	params.Curves, params.CurveBins, params.CurveLines = cfg.Mode, cfg.Bins, cfg.Points/pointsOfLine
 	return nil
 }
 

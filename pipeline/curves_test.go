@@ -186,24 +186,23 @@ func TestBoundedCurves(t *testing.T) {
 // TestAutomaticCurves are exact up to a number of scores, and say so if not.
 func TestAutomaticCurves(t *testing.T) {
 	for _, c := range []struct {
-		task string
+		task metrics.Task
 		rows int64
 		mode metrics.CurveMode
 	}{
-		{config.TaskBinary, exactScores, metrics.ExactCurves},
-		{config.TaskBinary, exactScores + 1, metrics.BoundedCurves},
-		{config.TaskRegression, exactScores + 1, metrics.BoundedCurves},
-		{config.TaskMultilabel, exactScores / 4, metrics.ExactCurves},
-		{config.TaskMultilabel, exactScores/4 + 1, metrics.BoundedCurves},
+		{metrics.Binary, exactScores, metrics.ExactCurves},
+		{metrics.Binary, exactScores + 1, metrics.BoundedCurves},
+		{metrics.Regression, exactScores + 1, metrics.BoundedCurves},
+		{metrics.Multilabel, exactScores / 4, metrics.ExactCurves},
+		{metrics.Multilabel, exactScores/4 + 1, metrics.BoundedCurves},
 	} {
 		cfg := config.Default()
-		p := &planner{cfg: &cfg, plan: &Plan{Rows: c.rows}}
-		require.NoError(t, p.task.UnmarshalText([]byte(c.task)))
+		p := &planner{cfg: &cfg, task: c.task, plan: &Plan{Rows: c.rows}}
 		p.plan.spec.Labels.Names = []string{"a", "b", "c", "d"}
 		p.plan.spec.Params.Scores = true
 		require.NoError(t, p.curves(t.Context()))
 		require.Equal(t, c.mode, p.plan.spec.Params.Curves, c)
-		require.Equal(t, string(c.mode), cfg.Curves.Mode)
+		require.Equal(t, c.mode, cfg.Curves.Mode)
 		if c.mode == metrics.ExactCurves {
 			require.Empty(t, p.warnings)
 			continue

@@ -124,11 +124,11 @@ func (in *input) find(names []string, fits func(columns.Field) bool, taken ...st
 // Where the task is not set, it follows from the labels, and all fit.
 func (p *planner) fitsLabel(f columns.Field) bool {
 	switch p.cfg.Task {
-	case "", config.TaskRanking:
+	case 0, metrics.Ranking:
 		return true
-	case config.TaskMulticlass:
+	case metrics.Multiclass:
 		return !f.List || f.Type == columns.Float || p.cfg.Input.LabelEncoding == config.EncodingDistribution
-	case config.TaskMultilabel:
+	case metrics.Multilabel:
 		return p.truth != nil || f.List == (p.cfg.Input.Columns.Class == "")
 	}
 	return !f.List
@@ -159,63 +159,63 @@ func (in *input) absent(names []string) error {
 
 // inferTask settles the task.
 func (p *planner) inferTask(context.Context) error {
-	if p.cfg.Task == "" {
+	if p.cfg.Task == 0 {
 		task, why, err := p.guessTask()
 		if err != nil {
 			return err
 		}
 		p.cfg.Task = task
 		p.note("task: %s (%s)", task, why)
-		if query := p.cfg.Input.Columns.Query; task != config.TaskRanking && query != "" {
+		if query := p.cfg.Input.Columns.Query; task != metrics.Ranking && query != "" {
 			p.note("column %q is not used: set task to ranking if rows are the results of queries", query)
 		}
 	}
-	err := p.task.UnmarshalText([]byte(p.cfg.Task))
+	p.task = p.cfg.Task
 	p.plan.spec.Params.Task = p.task
-	return err
+	return nil
 }
 
 // guessTask tells the task from the shape of the columns.
-func (p *planner) guessTask() (task, why string, err error) {
+func (p *planner) guessTask() (task metrics.Task, why string, err error) {
 	c := &p.cfg.Input.Columns
 	label, err := p.label()
 	if err != nil {
-		return "", "", err
+		return 0, "", err
 	}
 	switch {
 	case c.Class != "" || p.cfg.Truth.Columns.Class != "":
-		return config.TaskMultilabel, "a row for each label", nil
+		return metrics.Multilabel, "a row for each label", nil
 	case p.ranked(label):
-		return config.TaskRanking, fmt.Sprintf("column %q has queries", c.Query), nil
+		return metrics.Ranking, fmt.Sprintf("column %q has queries", c.Query), nil
 	}
 	if p.cfg.Input.LabelEncoding == config.EncodingDistribution {
-		return config.TaskMulticlass, "labels are distributions", nil
+		return metrics.Multiclass, "labels are distributions", nil
 	}
 	if label.List {
-		return config.TaskMultilabel, "labels are lists", nil
+		return metrics.Multilabel, "labels are lists", nil
 	}
 	if c.Score.Column != "" {
 		score, err := p.in.field(c.Score.Column)
 		switch {
 		case err != nil:
-			return "", "", err
+			return 0, "", err
 		case score.List:
-			return config.TaskMulticlass, "one label, a list of scores", nil
+			return metrics.Multiclass, "one label, a list of scores", nil
 		}
-		return config.TaskBinary, "one label, one score", nil
+		return metrics.Binary, "one label, one score", nil
 	}
 	prediction, err := p.in.field(c.Prediction.Column)
 	switch {
 	case err != nil:
-		return "", "", err
+		return 0, "", err
 	case label.Type == columns.Bool:
-		return config.TaskBinary, "labels are bool", nil
+		return metrics.Binary, "labels are bool", nil
 	case label.Type == columns.String:
-		return config.TaskMulticlass, "labels are strings", nil
+		return metrics.Multiclass, "labels are strings", nil
 	case label.Type == columns.Float || prediction.Type == columns.Float:
-		return config.TaskRegression, "labels and predictions are numbers", nil
+		return metrics.Regression, "labels and predictions are numbers", nil
 	}
-	return "", "", fmt.Errorf("the task is ambiguous: label %q and prediction %q are both whole numbers; set task to binary, multiclass or regression", c.Label.Column, c.Prediction.Column)
+	return 0, "", fmt.Errorf("the task is ambiguous: label %q and prediction %q are both whole numbers; set task to binary, multiclass or regression", c.Label.Column, c.Prediction.Column)
 }
 
 // ranked says whether scores rank the results of queries. A column that may be of
@@ -233,9 +233,7 @@ func (p *planner) ranked(label columns.Field) bool {
 func (p *planner) columnTypes(context.Context) error {
 	c := &p.cfg.Input.Columns
 	params := &p.plan.spec.Params
-	if err := params.ScoreType.UnmarshalText([]byte(p.cfg.Input.ScoreType)); err != nil {
-		return err
-	}
+	params.ScoreType = p.cfg.Input.ScoreType
 	switch p.task {
 	case metrics.Ranking:
 		params.ScoreType = metrics.RawScore
@@ -268,7 +266,7 @@ func (p *planner) columnTypes(context.Context) error {
 		if err != nil {
 			return err
 		}
-		if err := e.check(field, "task "+p.cfg.Task); err != nil {
+		if err := e.check(field, "task "+p.task.String()); err != nil {
 			if !p.dispensable(e.role) {
 				return p.cfg.Errorf("input.columns."+e.role, "%s: %w; name another column or another task", p.in.files[0].info.Name, err)
 			}
@@ -339,7 +337,7 @@ func (p *planner) checkTruth(soft bool) error {
 	if err != nil {
 		return err
 	}
-	if err := e.check(field, "task "+p.cfg.Task); err != nil {
+	if err := e.check(field, "task "+p.task.String()); err != nil {
 		return p.cfg.Errorf("truth.columns.label", "%s: %w", p.truth.files[0].info.Name, err)
 	}
 	return nil

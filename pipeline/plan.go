@@ -194,7 +194,7 @@ func (p *planner) finish(context.Context) error {
 	}
 	s := &p.plan.spec
 	s.ProbabilityTolerance = p.cfg.ProbabilityTolerance
-	s.SkipBadRows = p.cfg.BadRows == config.BadRowsSkip
+	s.SkipBadRows = p.cfg.BadRows == config.Skip
 	s.MaxSkipped = (*transforms.Limit)(&p.cfg.MaxSkipped)
 	s.ZeroDivision = string(p.cfg.ZeroDivision)
 	s.PerLabel = transforms.PerLabel(p.cfg.PerLabel)

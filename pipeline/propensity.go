@@ -83,8 +83,8 @@ func (p *planner) frequenciesOfColumns(ctx context.Context) (map[int32]int64, er
 	}
 	defer file.Close()
 	for _, e := range []expectation{
-		{"label", cfg.Label, false, []columns.Type{columns.Int, columns.String}},
-		{"count", cfg.Count, false, []columns.Type{columns.Int}},
+		{"label", cfg.Columns.Label, false, []columns.Type{columns.Int, columns.String}},
+		{"count", cfg.Columns.Count, false, []columns.Type{columns.Int}},
 	} {
 		field, err := file.Schema().Lookup(e.column)
 		if err == nil {
@@ -104,7 +104,7 @@ func (p *planner) frequenciesOfColumns(ctx context.Context) (map[int32]int64, er
 }
 
 func (p *planner) frequenciesOfGroup(file *columns.File, group int, count map[int32]int64) error {
-	for batch, err := range file.Read(group, []string{p.cfg.Propensity.Label, p.cfg.Propensity.Count}, nil, 1<<16) {
+	for batch, err := range file.Read(group, []string{p.cfg.Propensity.Columns.Label, p.cfg.Propensity.Columns.Count}, nil, 1<<16) {
 		if err != nil {
 			return err
 		}
@@ -115,9 +115,9 @@ func (p *planner) frequenciesOfGroup(file *columns.File, group int, count map[in
 			case err != nil:
 				return fmt.Errorf("row %d: %w", batch.First+int64(r), err)
 			case counts.Null != nil && counts.Null[r]:
-				return fmt.Errorf("row %d: column %q: null: expected a count of 0 or more", batch.First+int64(r), p.cfg.Propensity.Count)
+				return fmt.Errorf("row %d: column %q: null: expected a count of 0 or more", batch.First+int64(r), p.cfg.Propensity.Columns.Count)
 			case counts.Ints[r] < 0:
-				return fmt.Errorf("row %d: column %q: %d: expected a count of 0 or more", batch.First+int64(r), p.cfg.Propensity.Count, counts.Ints[r])
+				return fmt.Errorf("row %d: column %q: %d: expected a count of 0 or more", batch.First+int64(r), p.cfg.Propensity.Columns.Count, counts.Ints[r])
 			case twice:
 				return fmt.Errorf("row %d: label %q is there twice", batch.First+int64(r), p.plan.spec.Labels.Name(int(label)))
 			}

@@ -17,7 +17,7 @@ import (
 // readThresholds reads the file that decision.threshold names.
 func (p *planner) readThresholds(ctx context.Context) error {
 	const key = "decision.threshold"
-	name := p.cfg.Decision.ThresholdFile
+	name := p.cfg.Decision.Threshold.File
 	if name == "" {
 		return nil
 	}
@@ -29,14 +29,14 @@ func (p *planner) readThresholds(ctx context.Context) error {
 	if err != nil {
 		return p.cfg.Errorf(key, "%s: %w", name, err)
 	}
-	d := &p.cfg.Decision
-	d.ThresholdFile = ""
+	t := &p.cfg.Decision.Threshold
+	t.File = ""
 	if threshold, set := byLabel["default"]; set {
-		d.Threshold = &threshold
+		t.Default = &threshold
 		delete(byLabel, "default")
 	}
 	if len(byLabel) > 0 {
-		d.PerLabel = byLabel
+		t.ByLabel = byLabel
 		p.note("decision.threshold: from %s, for %d labels; for others %v", name, len(byLabel), p.cfg.Threshold())
 	} else {
 		p.note("decision.threshold: from %s", name)

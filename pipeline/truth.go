@@ -82,7 +82,7 @@ func (p *planner) truthIDs(context.Context) error {
 	}
 	p.plan.join = &transforms.Truth{
 		Columns:     transforms.Roles{Example: *id, Class: c.Class, Item: c.Item, Label: c.Label.Column},
-		SkipMissing: p.cfg.Truth.Missing == config.MissingSkip,
+		SkipMissing: p.cfg.Truth.Missing == config.Skip,
 	}
 	return nil
 }

@@ -352,7 +352,7 @@ func (p *planner) findWide(ctx context.Context) error {
 // mayBeWide says whether the configuration allows for columns of labels.
 func (p *planner) mayBeWide() bool {
 	in := &p.cfg.Input
-	return slices.Contains([]string{"", config.TaskMulticlass, config.TaskMultilabel}, p.cfg.Task) && in.Layout != config.LayoutLabel && in.Columns.Class == ""
+	return slices.Contains([]metrics.Task{0, metrics.Multiclass, metrics.Multilabel}, p.cfg.Task) && in.Layout != config.LayoutLabel && in.Columns.Class == ""
 }
 
 func (p *planner) adopt(role string, o *config.Origin, wide []config.WideColumn) {

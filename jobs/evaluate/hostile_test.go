@@ -101,7 +101,7 @@ recall[…] = 1`,
 	},
 	{
 		name: "1 MB in the configuration", config: "task: " + huge, code: 2,
-		stderr: "evaluate: eval.yaml:1:7: task: unknown value \"xxx…x…\" (valid values: binary, multiclass, multilabel, ranking, regression)",
+		stderr: "evaluate: eval.yaml:1:7: task: unknown value \"xxx…x…\" (valid values: binary, multiclass, multilabel, regression, ranking)",
 	},
 	{
 		name: "file names that control a terminal", preds: people, args: "--input no\x1b[31msuch --output out", code: 2,

@@ -1,34 +1,134 @@
+// Package config is the configuration of an evaluation: the YAML file users
+// write, its defaults, its checks and its canonical form.
+//
+// The file is strict. An unknown key, a repeated key, a value of the wrong
+// type and options that contradict each other are errors, each with file, line
+// and column. All problems of a file are reported at once, one a line.
+//
+//	c, err := config.Parse(data, "eval.yaml")
+//	if err != nil {
+//		return err // eval.yaml:3:1: unknown key "inpt" (did you mean "input"?)
+//	}
+//	c.Output.Dir = *output // a flag overrides the file
+//	if err := c.Validate(); err != nil {
+//		return err
+//	}
+//
+// A key is described once, by the tags of the field that holds its value; see
+// [Config]. What tags cannot say, Validate does.
+//
+// What only the data or the metric catalogue can tell is left to the caller:
+// whether a column exists, whether a metric is known. [Config.Errorf] gives
+// such an error the position of the key it is about.
+//
+// The package reads no file and knows nothing of Beam or Parquet.
 package config
 
 import (
-	"math"
+	"fmt"
+	"reflect"
 	"slices"
-	"strconv"
+
+	"github.com/beameval/beameval/metrics"
 )
 
-// Values of Config.Task. Empty means: infer the task from the schema.
+// Config is an effective configuration: Default with what the file, and then
+// the flags, set. The zero value of a key without a default means "not set".
+//
+// The tags of a field describe the key that sets it:
+//
+//	key      the name
+//	default  the value if the file has none, in YAML
+//	values   what a string may be
+//	range    the interval in which a number must be, such as [1,10] or (0,) for all above 0
+//	tasks    the only tasks that the key may be set for
+//	form     label: a string, number or boolean, taken as text; one: a string for a list of one
+//	echo     the tasks in whose report the key is, if not in all of tasks; -: none
+type Config struct {
+	Task  metrics.Task `key:"task"` // 0: inferred from the columns
+	Input Input        `key:"input"`
+	Truth Truth        `key:"truth"`
+
+	// Labels are the class names in the order of dense vectors. They come from
+	// the file, or from LabelsFile: whoever reads that file puts the names here
+	// and clears LabelsFile.
+	Labels     []string `key:"labels" form:"label" tasks:"multiclass multilabel"`
+	LabelsFile string   `key:"labels_file" tasks:"multiclass multilabel" echo:"-"`
+	// NumLabels is the number of classes where they have no names.
+	NumLabels int `key:"num_labels" range:"[1,2147483647]" tasks:"multiclass multilabel"`
+	// PositiveLabel is the label that counts as positive, as text.
+	PositiveLabel string `key:"positive_label" form:"label" tasks:"binary"`
+
+	Decision Decision `key:"decision" echo:"binary multilabel"`
+	// Metrics are names of metrics; none: every metric of the task that the columns allow.
+	Metrics []string `key:"metrics" default:"[]"`
+	// K are the cut-offs of the metrics named …@k, ascending.
+	K            []int        `key:"k" default:"[1, 3, 5, 10]" range:"[1,)"`
+	Beta         []float64    `key:"beta" default:"[0.5, 2]" range:"(0,)"`
+	ZeroDivision ZeroDivision `key:"zero_division" default:"0" echo:"binary multiclass multilabel regression"`
+	// Slices are evaluated besides the overall slice, which is always there.
+	Slices []Slice `key:"slices" default:"[]"`
+	// MaxSlices is how many slices there may be; 0: so many that the report stays readable.
+	MaxSlices   int         `key:"max_slices" range:"[1,)" echo:"-"`
+	PerLabel    PerLabel    `key:"per_label" default:"1000" echo:"binary multiclass multilabel regression"`
+	Calibration Calibration `key:"calibration" echo:"binary multiclass multilabel regression"`
+	Curves      Curves      `key:"curves" echo:"binary multiclass multilabel regression"`
+	Ranking     Ranking     `key:"ranking" tasks:"ranking"`
+	// TuneThresholds is what the best threshold of each label is found for, as
+	// f<beta>, youden or recall_at_precision@<p>; empty: no thresholds are tuned.
+	TuneThresholds string     `key:"tune_thresholds" tasks:"binary multilabel"`
+	Propensity     Propensity `key:"propensity" tasks:"multilabel"`
+	// LogLossEps is the distance from 0 and 1 to which log loss clips
+	// probabilities. If it is not set, it is the machine epsilon of the scores'
+	// type (2⁻²³ for float32, 2⁻⁵² for float64), as in scikit-learn. Before
+	// version 1.3 scikit-learn used 1e-15 for every type: set that to reproduce
+	// its numbers.
+	LogLossEps float64 `key:"log_loss_eps" range:"(0,0.5)" echo:"binary multiclass multilabel regression"`
+
+	// BadRows is Fail to stop at the first bad row, Skip to count and skip bad rows.
+	BadRows string `key:"bad_rows" values:"fail skip" default:"fail"`
+	// MaxSkipped is how many rows may be skipped; more fail the run.
+	MaxSkipped Limit `key:"max_skipped" default:"100%"`
+	// ProbabilityTolerance is how far outside [0, 1] a probability may be: it is then
+	// clipped and counted. Beyond, the row is bad.
+	ProbabilityTolerance float64 `key:"probability_tolerance" default:"1e-4" range:"[0,0.01]" tasks:"binary multiclass multilabel"`
+	Output               Output  `key:"output" echo:"-"`
+
+	src *source // where the file set each key; nil if there was no file
+}
+
+// Values of Config.BadRows and Truth.Missing.
 const (
-	TaskBinary     = "binary"
-	TaskMulticlass = "multiclass"
-	TaskMultilabel = "multilabel"
-	TaskRanking    = "ranking"
-	TaskRegression = "regression"
+	Fail = "fail"
+	Skip = "skip"
 )
 
-// Values of Input.Layout. Empty means: by schema.
+// Input says where the predictions are and what their columns mean.
+type Input struct {
+	Files   []string `key:"files" form:"one" echo:"-"`     // files, globs and directories
+	Layout  string   `key:"layout" values:"example label"` // empty: by schema
+	Columns Columns  `key:"columns"`
+	// ScoreType has no meaning for ranking, where a score is any real number,
+	// nor for regression, which has none.
+	ScoreType metrics.ScoreType `key:"score_type" default:"probability" echo:"binary multiclass multilabel"`
+	// LabelEncoding says how labels are written; empty: by schema.
+	LabelEncoding string `key:"label_encoding" values:"indices names indicator class distribution"`
+	// Decimals says how decimals are read that no 64-bit number holds exactly, in
+	// files of the truth as well: not at all or as the nearest float64.
+	Decimals string `key:"decimals" values:"exact float64" default:"exact"`
+	// MaxPageMiB is how much memory a page of a file may take, in MiB. A file with a
+	// larger page is refused, as it may have been made to exhaust the memory. Values
+	// take up to 8 bytes, and a page has up to 2³¹: none takes more than 16 GiB.
+	MaxPageMiB int `key:"max_page_mib" default:"128" range:"[1,16384]" echo:"-"`
+}
+
+// Values of Input.Layout.
 const (
 	LayoutExample = "example" // one row per example or, for ranking, per query
 	LayoutLabel   = "label"   // one row per (example, label); for ranking, per (query, item)
 )
 
-// Values of Input.ScoreType.
-const (
-	ScoreProbability = "probability" // within [0, 1]
-	ScoreLogit       = "logit"       // log-odds; a probability after the sigmoid or softmax
-	ScoreAny         = "score"       // any real number, good for ranking only
-)
-
-// Values of Input.LabelEncoding. Empty means: by schema.
+// Values of Input.LabelEncoding.
 const (
 	EncodingClass        = "class"        // multiclass: one class
 	EncodingDistribution = "distribution" // multiclass: the probability of each class
@@ -37,321 +137,186 @@ const (
 	EncodingIndicator    = "indicator"    // multilabel: one 0 or 1 for each label
 )
 
-// Values of Input.Decimals, of which Truth.Files are read in the same way.
+// Values of Input.Decimals.
 const (
-	DecimalsExact   = "exact"   // not at all
-	DecimalsFloat64 = "float64" // as the nearest float64
+	DecimalsExact   = "exact"
+	DecimalsFloat64 = "float64"
 )
-
-// maxPageMiB is the default of Input.MaxPageMiB.
-const maxPageMiB = 128
-
-// Values of Config.BadRows.
-const (
-	BadRowsFail = "fail" // stop at the first bad row
-	BadRowsSkip = "skip" // leave bad rows out and count them by reason
-)
-
-// Values of Truth.Missing.
-const (
-	MissingFail = "fail" // stop at the first prediction without truth
-	MissingSkip = "skip" // leave such predictions out and count them
-)
-
-// Values of Ranking.Gain.
-const (
-	GainExponential = "exponential" // 2^relevance - 1
-	GainLinear      = "linear"      // the relevance itself
-)
-
-// Values of Ranking.Ties.
-const (
-	TiesExpected = "expected" // the mean over all orders of tied items
-	TiesItem     = "item"     // by item, descending, as trec_eval does
-)
-
-// Values of Ranking.EmptyQueries.
-const (
-	EmptyQueriesSkip = "skip" // left out of the mean
-	EmptyQueriesZero = "zero" // count as 0
-	EmptyQueriesOne  = "one"  // count as 1
-)
-
-// Values of Ranking.NegativeRelevance.
-const (
-	NegativeBadRow = "bad_row"
-	NegativeZero   = "zero" // the item is not relevant and not judged, as in trec_eval
-)
-
-// Values of Output.Formats, in the order reports list them.
-const (
-	FormatJSON     = "json"
-	FormatCSV      = "csv"
-	FormatParquet  = "parquet"
-	FormatMarkdown = "markdown"
-)
-
-// Config is an effective configuration: Default with what the file, and then
-// the flags, set. The zero value of an optional field means "not set".
-type Config struct {
-	Task  string
-	Input Input
-	Truth Truth
-
-	// Labels are the class names in the order of dense vectors. They come from
-	// the file, or from LabelsFile: whoever reads that file puts the names here
-	// and clears LabelsFile.
-	Labels     []string
-	LabelsFile string
-	// NumLabels is the number of classes where they have no names; 0 if not set.
-	NumLabels int
-	// PositiveLabel is the label that counts as positive (binary), as text.
-	PositiveLabel string
-
-	Decision     Decision
-	Metrics      []string // empty: every metric of the task that the columns allow
-	K            []int    // cut-offs of the metrics named …@k, ascending
-	Beta         []float64
-	ZeroDivision ZeroDivision
-	Slices       []Slice // besides the overall slice, which is always there
-	MaxSlices    int     // more are an error; 0: so many that the report stays readable
-	PerLabel     PerLabel
-	Calibration  Calibration
-	Propensity   Propensity
-	Curves       Curves
-	Ranking      Ranking
-	// TuneThresholds is what the best threshold of each label is found for, as
-	// f<beta>, youden or recall_at_precision@<p>; empty: nothing.
-	TuneThresholds string
-
-	// LogLossEps is the distance from 0 and 1 to which log loss clips
-	// probabilities. 0, the default, means the machine epsilon of the scores'
-	// type (2⁻²³ for float32, 2⁻⁵² for float64), as scikit-learn does. Before
-	// version 1.3 scikit-learn used 1e-15 for every type: set that to reproduce
-	// its numbers.
-	LogLossEps float64
-
-	BadRows string
-	// MaxSkipped is how many rows may be skipped: more fail the run.
-	MaxSkipped Limit
-	// ProbabilityTolerance is how far outside [0, 1] a probability may be: it is then
-	// clipped and counted. Beyond, the row is bad.
-	ProbabilityTolerance float64
-	Output               Output
-
-	src *source // where the file set each key; nil if there was no file
-}
-
-// Input says where the predictions are and what their columns mean.
-type Input struct {
-	Files   []string // files, globs and directories
-	Layout  string
-	Columns Columns
-	// ScoreType has no meaning for ranking, where a score is any real number,
-	// nor for regression, which has none.
-	ScoreType     string
-	LabelEncoding string
-	// Decimals says how decimals are read that no 64-bit number holds exactly.
-	Decimals string
-	// MaxPageMiB is how much memory a page of a file may take, in MiB: a file that says
-	// more is taken for one that was made to exhaust it.
-	MaxPageMiB int
-}
 
 // Columns gives the column of each role. An empty role is found by name.
 type Columns struct {
-	Example    string
-	Class      string // multilabel, LayoutLabel: which label the row is about
-	Query      string // ranking: the group of items that are ranked
-	Item       string // ranking: what is ranked
-	Label      Origin
-	Score      Origin
-	ScoreLabel string // sparse scores: which labels the scores are of
-	Prediction Origin
-	Weight     string
+	Example    string `key:"example"`
+	Class      string `key:"class" tasks:"multilabel"` // LayoutLabel: which label the row is about
+	Query      string `key:"query" tasks:"ranking"`    // the group of items that are ranked
+	Item       string `key:"item" tasks:"ranking"`     // what is ranked
+	Label      Origin `key:"label"`
+	Score      Origin `key:"score"`
+	ScoreLabel string `key:"score_label"` // sparse scores: the labels that the scores are of
+	Prediction Origin `key:"prediction"`
+	Weight     string `key:"weight"`
 }
 
 // Truth says where the ground truth is, if not in the predictions; it is not set
 // if Files is empty. It is joined with the predictions on the example, on the
 // example and class or on the query and item.
 type Truth struct {
-	Files   []string // files, globs and directories
-	Columns TruthColumns
-	Missing string // what becomes of predictions without truth
+	Files   []string     `key:"files" form:"one" echo:"-"` // files, globs and directories
+	Columns TruthColumns `key:"columns"`
+	// Missing says what is done about predictions without truth: Fail to stop at the
+	// first, Skip to count and skip them.
+	Missing string `key:"missing" values:"fail skip" default:"fail"`
 }
 
 // TruthColumns gives the column of each role in the files of the truth. An empty
 // role has the name that it has in the predictions, or is found by name.
 type TruthColumns struct {
-	Example string
-	Class   string
-	Query   string
-	Item    string
-	Label   Origin
+	Example string `key:"example"`
+	Class   string `key:"class" tasks:"multilabel"`
+	Query   string `key:"query" tasks:"ranking"`
+	Item    string `key:"item" tasks:"ranking"`
+	Label   Origin `key:"label"`
 }
 
 // Decision is the rule that turns scores into predicted labels.
 type Decision struct {
-	// Threshold is the score from which on a label is predicted; nil for the
-	// default of the score type, see [Config.Threshold].
-	Threshold *float64
-	// ThresholdFile is a file with thresholds, as a run with TuneThresholds writes it:
-	// whoever reads it sets Threshold and PerLabel and clears ThresholdFile.
-	ThresholdFile string
-	// PerLabel replaces the threshold of the labels it names.
-	PerLabel map[string]float64
-	// TopK, if positive, predicts the k best labels whatever their scores.
-	TopK int
+	Threshold Thresholds `key:"threshold" tasks:"binary multilabel"`
+	// TopK predicts the k best labels whatever their scores.
+	TopK int `key:"top_k" range:"[1,)" tasks:"multilabel"`
 }
 
-// Slice is a set of slices of the data: one for each value of a column or,
-// if there are several columns, for each combination of their values. Slices
-// of one configuration may overlap ([country] and {country: [de]}).
-type Slice []SliceColumn
-
-// SliceColumn is one column of a Slice.
-type SliceColumn struct {
-	Column string
-	Values []SliceValue // only these; empty: every value
-}
-
-// SliceValue is a value of a column: its text, or null.
-type SliceValue struct {
-	Text string
-	Null bool
-}
-
-// ZeroDivision is the value of a metric whose denominator is zero.
-type ZeroDivision string
-
-// Values of ZeroDivision.
-const (
-	ZeroDivisionZero ZeroDivision = "0"
-	ZeroDivisionOne  ZeroDivision = "1"
-	ZeroDivisionNaN  ZeroDivision = "nan"
-)
-
-// Value returns 0, 1 or NaN.
-func (z ZeroDivision) Value() float64 {
-	switch z {
-	case ZeroDivisionZero:
-		return 0
-	case ZeroDivisionOne:
-		return 1
-	}
-	return math.NaN()
-}
-
-// PerLabel says which labels get metric rows of their own: all of them, those
-// in Names, or at most Limit (none if 0).
-type PerLabel struct {
-	All   bool
-	Names []string
-	Limit int
-}
-
-// Calibration sets how probabilities are binned.
+// Calibration says how probabilities are binned.
 type Calibration struct {
-	Bins     int
-	Strategy string
+	Bins     int    `key:"bins" default:"10" range:"[1,10000]"`
+	Strategy string `key:"strategy" values:"uniform quantile" default:"uniform"`
 }
 
-// Values of Calibration.Strategy, as in scikit-learn's calibration_curve.
-const (
-	StrategyUniform  = "uniform"  // bins of equal width
-	StrategyQuantile = "quantile" // bins of equal weight
-)
+// StrategyQuantile is the Calibration.Strategy of bins of equal weight. Those of the
+// other have equal width, as in scikit-learn's calibration_curve.
+const StrategyQuantile = "quantile"
 
-// Propensity sets how likely labels are to be marked where they are true, for
-// the propensity-scored metrics; it is not set if Frequencies is empty.
-type Propensity struct {
-	// Frequencies is FrequenciesTruth or the name of a file: one count a line,
-	// in the order of the labels, or Parquet, with the columns Label and Count.
-	Frequencies  string
-	Label, Count string
-	// Examples is of how many examples a file has the counts.
-	Examples int
-	A, B     float64
-}
-
-// Curves sets how metrics of ROC and precision-recall curves are computed.
+// Curves says how metrics of ROC and precision-recall curves are computed.
 type Curves struct {
-	Mode   string
-	Points int // of a drawing, about; 0: none
-	Bins   int // of scores, at most, if they are bounded
+	Mode   metrics.CurveMode `key:"mode" values:"auto exact bounded" default:"auto"`
+	Points int               `key:"points" default:"1000" range:"[0,1000000]"` // approximate points per drawn curve; 0: none is drawn
+	Bins   int               `key:"bins" default:"4096" range:"[2,16777216]"`  // the most scores kept per curve if curves are bounded
 }
 
-// Values of Curves.Mode.
-const (
-	CurvesAuto    = "auto"    // exact unless there are too many scores
-	CurvesExact   = "exact"   // as of a full sort
-	CurvesBounded = "bounded" // in fixed memory, within a certain interval
-)
+// CurvesAuto is the Curves.Mode that is exact unless there are too many scores.
+const CurvesAuto metrics.CurveMode = "auto"
 
-// Ranking sets how the rankings of queries are judged.
+// Ranking says how the rankings of queries are judged.
 type Ranking struct {
-	Gain string // of an item in dcg and ndcg
-	Ties string // in which order items of the same score are
+	Gain metrics.Gain `key:"gain" default:"exponential"` // of an item in dcg and ndcg
+	Ties metrics.Ties `key:"ties" default:"expected"`    // the order of items of equal scores
 	// RelevanceThreshold is the relevance from which on an item is relevant, for
 	// metrics that know only relevant and not.
-	RelevanceThreshold float64
+	RelevanceThreshold float64 `key:"relevance_threshold" default:"1" range:"(0,)"`
 	// MaxRelevance is the highest grade of relevance, for err (Chapelle et al.
 	// 2009). It is a constant of the grading, not of the data, so that queries
 	// and runs can be compared.
-	MaxRelevance float64
-	EmptyQueries string // what a query without relevant items counts
-	// NegativeRelevance is what becomes of a relevance below 0: NIST's qrels have -1.
-	NegativeRelevance string
+	MaxRelevance float64 `key:"max_relevance" default:"4" range:"(0,)"`
+	// EmptyQueries is what a query without relevant items counts as.
+	EmptyQueries metrics.EmptyQueries `key:"empty_queries" default:"skip"`
+	// NegativeRelevance says what a relevance below 0 means, as the -1 in NIST's qrels:
+	// a bad row or, as in trec_eval, an item that is not relevant and not judged.
+	NegativeRelevance string `key:"negative_relevance" values:"bad_row zero" default:"bad_row"`
 }
 
-// FrequenciesTruth is the value of Propensity.Frequencies for which labels are
-// counted in the evaluated data.
+// NegativeZero is the Ranking.NegativeRelevance that is no bad row.
+const NegativeZero = "zero"
+
+// Propensity says how likely labels are to be marked where they are true, for
+// the propensity-scored metrics; it is not set if Frequencies is empty.
+type Propensity struct {
+	// Frequencies is FrequenciesTruth or the name of a file: one count a line,
+	// in the order of the labels, or Parquet, with Columns.
+	Frequencies string           `key:"frequencies"`
+	Columns     FrequencyColumns `key:"columns" echo:"-"`
+	// Examples is the number of examples that a file counts labels in.
+	Examples int     `key:"examples" range:"[1,)"`
+	A        float64 `key:"a" default:"0.55" range:"[0,)"`
+	B        float64 `key:"b" default:"1.5" range:"(0,)"`
+}
+
+// FrequencyColumns are the columns of a Parquet file with the frequencies of labels.
+type FrequencyColumns struct {
+	Label string `key:"label" default:"label"`
+	Count string `key:"count" default:"count"`
+}
+
+// FrequenciesTruth is the Propensity.Frequencies with which labels are counted in the
+// evaluated data.
 const FrequenciesTruth = "truth"
 
 // Output says where the report goes and in which formats.
 type Output struct {
-	Dir     string
-	Formats []string
-	// PerQuery adds a file with the metrics of each query (ranking).
-	PerQuery bool
+	Dir     string   `key:"dir"`
+	Formats []string `key:"formats" values:"json csv parquet markdown" default:"[json, csv, parquet, markdown]"`
+	// PerQuery adds a file with the metrics of each query.
+	PerQuery bool `key:"per_query" tasks:"ranking"`
 }
 
-// Limit is a number of rows or, if Percent, a share of all.
-type Limit struct {
-	Value   float64
-	Percent bool
-}
+// maxFile is how many bytes a file may have: each label in it costs microseconds and a
+// kilobyte of memory.
+const maxFile = 8 << 20
 
-// String is the limit as in a file: 100 or 1%.
-func (l Limit) String() string {
-	text := strconv.FormatFloat(l.Value, 'g', -1, 64)
-	if l.Percent {
-		text += "%"
+// Parse reads a configuration from the text of a YAML file. The name of the
+// file is for messages only. The result has been validated.
+func Parse(data []byte, filename string) (*Config, error) {
+	if filename == "" {
+		filename = "config"
 	}
-	return text
+	if len(data) > maxFile {
+		return nil, fmt.Errorf("%s: the configuration has %d bytes, more than %d: list labels in a labels_file, one name a line, and thresholds in a JSON file that decision.threshold names",
+			filename, len(data), maxFile)
+	}
+	c := Default()
+	c.src = &source{file: filename, at: map[string]position{}}
+	root, problems := parseYAML(data)
+	if root != nil {
+		c.src.at[""] = root.at
+		d := decoder{at: c.src.at, failed: map[string]bool{}}
+		d.mapping(root, "", c.keys())
+		problems = slices.Concat(problems, d.problems, c.problems(d.failed))
+	}
+	if len(problems) > 0 {
+		return nil, c.src.join(problems)
+	}
+	c.normalize()
+	return &c, nil
 }
 
 // Default returns the configuration of an empty file.
 func Default() Config {
-	return Config{
-		Input:        Input{ScoreType: ScoreProbability, Decimals: DecimalsExact, MaxPageMiB: maxPageMiB},
-		K:            []int{1, 3, 5, 10},
-		Beta:         []float64{0.5, 2},
-		ZeroDivision: ZeroDivisionZero,
-		PerLabel:     PerLabel{Limit: 1000},
-		Calibration:  Calibration{Bins: 10, Strategy: StrategyUniform},
-		Truth:        Truth{Missing: MissingFail},
-		Ranking: Ranking{
-			Gain: GainExponential, Ties: TiesExpected, RelevanceThreshold: 1, MaxRelevance: 4, EmptyQueries: EmptyQueriesSkip,
-			NegativeRelevance: NegativeBadRow,
-		},
-		Curves:               Curves{Mode: CurvesAuto, Points: 1000, Bins: 4096},
-		Propensity:           Propensity{Label: "label", Count: "count", A: 0.55, B: 1.5},
-		BadRows:              BadRowsFail,
-		MaxSkipped:           Limit{100, true},
-		ProbabilityTolerance: 1e-4,
-		Output:               Output{Formats: slices.Clone(formats)},
+	var c Config
+	setDefaults(c.keys())
+	return c
+}
+
+func setDefaults(keys []key) {
+	d := decoder{at: map[string]position{}, failed: map[string]bool{}}
+	for _, k := range keys {
+		setDefaults(k.below())
+		if text, ok := k.tag.Lookup("default"); ok {
+			n, _ := parseYAML([]byte(text))
+			d.value(n, k.name, k.value, k.tag)
+		}
 	}
+	if len(d.problems) > 0 {
+		panic(fmt.Sprintf("a default of the configuration is invalid: %+v", d.problems))
+	}
+}
+
+// keys are the keys of a file.
+func (c *Config) keys() []key { return keysOf(reflect.ValueOf(c).Elem()) }
+
+// normalize puts lists whose order has no meaning into one order.
+func (c *Config) normalize() {
+	c.K = sorted(c.K)
+	c.Beta = sorted(c.Beta)
+	formats := Default().Output.Formats
+	slices.SortFunc(c.Output.Formats, func(a, b string) int { return slices.Index(formats, a) - slices.Index(formats, b) })
+	c.Output.Formats = slices.Compact(c.Output.Formats)
 }
 
 // Threshold returns the score from which on a label is predicted, for labels
@@ -359,10 +324,23 @@ func Default() Config {
 // probabilities and 0 for logits (the same decision) and other scores.
 func (c *Config) Threshold() float64 {
 	switch {
-	case c.Decision.Threshold != nil:
-		return *c.Decision.Threshold
-	case c.Input.ScoreType == ScoreProbability:
+	case c.Decision.Threshold.Default != nil:
+		return *c.Decision.Threshold.Default
+	case c.Input.ScoreType == metrics.Probability:
 		return 0.5
 	}
 	return 0
+}
+
+// layout returns the layout, or "" where only the data can tell it.
+func (c *Config) layout() string {
+	switch {
+	case c.Input.Layout != "":
+		return c.Input.Layout
+	case c.Input.Columns.Class != "":
+		return LayoutLabel
+	case c.Task == metrics.Ranking:
+		return ""
+	}
+	return LayoutExample
 }

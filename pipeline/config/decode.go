@@ -1,25 +1,30 @@
 package config
 
 import (
+	"encoding"
+	"errors"
 	"fmt"
 	"math"
+	"reflect"
+	"slices"
 	"strconv"
 	"strings"
 
-	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/metrics"
 )
 
-// decoder fills a configuration from a tree, and goes on after a problem so
+// decoder sets the values of keys from a tree, and goes on after a problem so
 // that all of them are reported.
 type decoder struct {
-	c        *Config
 	at       map[string]position
 	failed   map[string]bool // paths whose value could not be decoded
 	problems []problem
 }
 
-// setter decodes the value of a key into the configuration.
-type setter func(d *decoder, n *node, path string)
+// decodable is a value with a form of its own.
+type decodable interface {
+	decode(d *decoder, n *node, path string)
+}
 
 func (d *decoder) fail(path, format string, args ...any) {
 	d.failed[path] = true
@@ -38,65 +43,109 @@ func (d *decoder) wrongType(path, want string, n *node) {
 	d.fail(path, "expected %s, found %s%s", want, n, advice)
 }
 
-// fields decodes a mapping whose keys are fixed.
-func (d *decoder) fields(n *node, path string, fields []field) {
+// mapping decodes a mapping whose keys are fixed.
+func (d *decoder) mapping(n *node, path string, keys []key) {
 	if n.kind != kindMap {
 		d.wrongType(path, "a mapping", n)
 		return
 	}
-	for _, p := range n.pairs {
-		d.field(p, path, fields)
-	}
-}
-
-func (d *decoder) field(p pair, parent string, fields []field) {
-	path := join(parent, p.key.text)
-	d.place(path, p)
-	for _, f := range fields {
+	d.pairs(n, path, func(p pair, here string) {
+		i := slices.IndexFunc(keys, func(k key) bool { return k.name == p.key.text })
 		switch {
-		case f.key != p.key.text:
-		case f.set != nil:
-			f.set(d, p.value, path)
-			return
+		case i < 0:
+			d.problems = append(d.problems, problem{at: p.key.at, text: unknownKey(p.key.text, path, keys)})
+		case keys[i].below() != nil:
+			d.mapping(p.value, here, keys[i].below())
 		default:
-			d.fields(p.value, path, f.fields)
-			return
+			d.value(p.value, here, keys[i].value, keys[i].tag)
 		}
-	}
-	d.problems = append(d.problems, problem{at: p.key.at, text: unknownKey(p.key.text, parent, fields)})
+	})
 }
 
-// place records where a key is set: at its value or, if that begins on a later
-// line, at the key.
-func (d *decoder) place(path string, p pair) {
-	d.at[path] = p.value.at
-	if p.value.at.line != p.key.at.line {
-		d.at[path] = p.key.at
+// value decodes the value of a key, or an element of it. What cannot be decoded becomes
+// the zero value rather than the default, so that nothing is concluded from a default
+// that the user did not want.
+func (d *decoder) value(n *node, path string, to reflect.Value, tag reflect.StructTag) {
+	to.SetZero()
+	switch own := to.Addr().Interface().(type) {
+	case decodable:
+		own.decode(d, n, path)
+		return
+	case encoding.TextUnmarshaler:
+		d.enumeration(n, path, own)
+		return
+	}
+	switch form := tag.Get("form"); to.Kind() {
+	case reflect.Slice:
+		if form == "one" && n.kind == kindString {
+			n = &node{kind: kindList, items: []*node{n}, at: n.at}
+		}
+		d.list(n, path, to, tag)
+	case reflect.String:
+		if form == "label" {
+			to.SetString(d.label(n, path))
+		} else {
+			to.SetString(d.text(n, path))
+		}
+	case reflect.Bool:
+		to.SetBool(d.boolean(n, path))
+	case reflect.Int:
+		to.SetInt(int64(d.whole(n, path)))
+	case reflect.Float64:
+		to.SetFloat(d.number(n, path))
 	}
 }
 
-func unknownKey(key, parent string, fields []field) string {
-	text := fmt.Sprintf("unknown key %q", shorten(key))
-	if parent != "" {
-		text += " in " + parent
+func (d *decoder) list(n *node, path string, to reflect.Value, tag reflect.StructTag) {
+	element := to.Type().Elem()
+	want := "a list of " + map[reflect.Kind]string{
+		reflect.String: "strings", reflect.Int: "whole numbers", reflect.Float64: "numbers", reflect.Slice: "slices",
+	}[element.Kind()]
+	switch tag.Get("form") {
+	case "label":
+		want = "a list of labels"
+	case "one":
+		want = "a string or " + want
 	}
-	keys := keysOf(fields)
-	if home := homeOf(schema, "", key); home != "" && quote.Slip(key, keys) == "" {
-		return fmt.Sprintf("%s (it belongs in %s)", text, home)
-	}
-	return text + " " + hint(key, "keys", keys)
+	to.Set(reflect.MakeSlice(to.Type(), 0, len(n.items)))
+	d.items(n, path, want, func(n *node, path string) {
+		e := reflect.New(element).Elem()
+		if d.value(n, path, e, tag); !d.failed[path] {
+			to.Set(reflect.Append(to, e))
+		}
+	})
 }
 
-// hint ends a message about an unknown name: what was meant or what is there.
-func hint(name, plural string, candidates []string) string {
-	if n := quote.Slip(name, candidates); n != "" {
-		return fmt.Sprintf("(did you mean %q?)", n)
+func (d *decoder) enumeration(n *node, path string, to encoding.TextUnmarshaler) {
+	text := d.text(n, path)
+	if d.failed[path] {
+		return
 	}
-	return fmt.Sprintf("(valid %s: %s)", plural, strings.Join(candidates, ", "))
+	err := to.UnmarshalText([]byte(text))
+	var unknown *metrics.UnknownNameError
+	switch {
+	case errors.As(err, &unknown):
+		d.fail(path, "%s", unknownValue(text, unknown.Known))
+	case err != nil:
+		d.fail(path, "%v", err)
+	}
+}
+
+// pairs calls each for the pairs of a mapping. The place of a key is that of its value or,
+// if that begins on a later line, of its name.
+func (d *decoder) pairs(n *node, path string, each func(p pair, path string)) {
+	for _, p := range n.pairs {
+		here := join(path, p.key.text)
+		d.at[here] = p.value.at
+		if p.value.at.line != p.key.at.line {
+			d.at[here] = p.key.at
+		}
+		each(p, here)
+	}
 }
 
 // items calls each for the elements of a list.
-func (d *decoder) items(n *node, path, want string, each setter) {
+func (d *decoder) items(n *node, path, want string, each func(n *node, path string)) {
 	if n.kind != kindList {
 		d.wrongType(path, want, n)
 		return
@@ -104,84 +153,73 @@ func (d *decoder) items(n *node, path, want string, each setter) {
 	for i, item := range n.items {
 		p := fmt.Sprintf("%s[%d]", path, i)
 		d.at[p] = item.at
-		each(d, item, p)
+		each(item, p)
 	}
 }
 
-func (d *decoder) text(n *node, path string) (string, bool) {
+func (d *decoder) text(n *node, path string) string {
 	if n.kind != kindString {
 		d.wrongType(path, "a string", n)
-		return "", false
+		return ""
 	}
 	if n.text == "" {
 		d.fail(path, "must not be empty")
-		return "", false
 	}
-	return n.text, true
+	return n.text
 }
 
-func (d *decoder) boolean(n *node, path string) (value, ok bool) {
+func (d *decoder) boolean(n *node, path string) bool {
 	if n.kind != kindBool {
 		d.wrongType(path, "true or false", n)
-		return false, false
+		return false
 	}
-	return strings.EqualFold(n.text, "true"), true
+	return strings.EqualFold(n.text, "true")
 }
 
 // scalar takes a scalar of any kind as its text, so that 1 and true are labels.
-func (d *decoder) scalar(n *node, path, want string) (string, bool) {
+func (d *decoder) scalar(n *node, path, want string) string {
 	switch n.kind {
 	case kindBool, kindNumber, kindString:
-		return n.text, true
+		return n.text
 	}
 	d.wrongType(path, want, n)
-	return "", false
+	return ""
 }
 
-func (d *decoder) label(n *node, path string) (string, bool) {
-	return d.scalar(n, path, "a label")
-}
+func (d *decoder) label(n *node, path string) string { return d.scalar(n, path, "a label") }
 
-func (d *decoder) number(n *node, path string) (float64, bool) {
+func (d *decoder) number(n *node, path string) float64 {
 	if n.kind != kindNumber {
 		d.wrongType(path, "a number", n)
-		return 0, false
+		return 0
 	}
 	text := strings.ToLower(n.text)
+	var x float64
+	var err error
 	if strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0o") {
-		i, err := strconv.ParseUint(text, 0, 64)
-		if err != nil {
-			d.fail(path, "the number %s is out of range", n.text)
-		}
-		return float64(i), err == nil
+		var i uint64
+		i, err = strconv.ParseUint(text, 0, 64)
+		x = float64(i)
+	} else { // strconv spells .inf and .nan without the dot
+		x, err = strconv.ParseFloat(strings.NewReplacer(".inf", "inf", ".nan", "nan").Replace(text), 64)
 	}
-	// strconv spells .inf and .nan without the dot.
-	x, err := strconv.ParseFloat(strings.NewReplacer(".inf", "inf", ".nan", "nan").Replace(text), 64)
 	if err != nil {
 		d.fail(path, "the number %s is out of range", n.text)
+		return 0
 	}
-	return x, err == nil
+	return x
 }
 
-func (d *decoder) count(n *node, path string) (int, bool) {
-	i, ok := d.whole(n, path)
-	if ok && i < 1 {
-		d.fail(path, "must be at least 1, is %d", i)
-		return 0, false
-	}
-	return i, ok
-}
-
-func (d *decoder) whole(n *node, path string) (int, bool) {
+func (d *decoder) whole(n *node, path string) int {
 	if n.kind != kindNumber {
 		d.wrongType(path, "a whole number", n)
-		return 0, false
+		return 0
 	}
-	x, ok := d.number(n, path)
+	x := d.number(n, path)
 	// Beyond 2⁵³ a float64 no longer tells whole numbers apart.
-	if ok && (x != math.Trunc(x) || math.Abs(x) > 1<<53) {
+	if !d.failed[path] && (x != math.Trunc(x) || math.Abs(x) > 1<<53) {
 		d.wrongType(path, "a whole number", n)
-		return 0, false
+		return 0
 	}
-	return int(x), ok
+	return int(x)
 }

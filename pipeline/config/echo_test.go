@@ -133,22 +133,10 @@ func TestEchoFull(t *testing.T) {
 	}
 }
 
-func TestZeroDivisionValue(t *testing.T) {
-	if got := ZeroDivisionZero.Value(); got != 0 {
-		t.Error(got)
-	}
-	if got := ZeroDivisionOne.Value(); got != 1 {
-		t.Error(got)
-	}
-	if got := ZeroDivisionNaN.Value(); !math.IsNaN(got) {
-		t.Error(got)
-	}
-}
-
 // The order of maps and of sets must not show.
 func TestEchoIsCanonical(t *testing.T) {
 	c := with(func(c *Config) {
-		c.Decision.PerLabel = map[string]float64{"c": 0.1, "b": 0.2, "a": 0.3, "e": 0.4, "d": 0.5}
+		c.Decision.Threshold.ByLabel = map[string]float64{"c": 0.1, "b": 0.2, "a": 0.3, "e": 0.4, "d": 0.5}
 		c.K = []int{5, 1, 5}
 	})
 	want := echoOf(t, &c)
@@ -163,7 +151,7 @@ func TestEchoIsCanonical(t *testing.T) {
 }
 
 func TestEchoOfNoNumber(t *testing.T) {
-	c := with(func(c *Config) { c.Decision.PerLabel = map[string]float64{"a": math.NaN()} })
+	c := with(func(c *Config) { c.Decision.Threshold.ByLabel = map[string]float64{"a": math.NaN()} })
 	if _, err := c.Echo(); err == nil {
 		t.Error("NaN echoed")
 	}

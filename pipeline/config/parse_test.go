@@ -5,6 +5,8 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/beameval/beameval/metrics"
 )
 
 func ptr(x float64) *float64 { return &x }
@@ -25,13 +27,13 @@ func TestParse(t *testing.T) {
 		{"comments only", "# nothing\n\n# here\n", Default()},
 		{"empty document", "---\n", Default()},
 		{"byte order mark and CRLF", "\ufefftask: binary\r\nbad_rows: skip\r\n", with(func(c *Config) {
-			c.Task = "binary"
+			c.Task = metrics.Binary
 			c.BadRows = "skip"
 		})},
-		{"directive and document markers", "%YAML 1.2\n---\ntask: binary\n...\n", with(func(c *Config) { c.Task = "binary" })},
+		{"directive and document markers", "%YAML 1.2\n---\ntask: binary\n...\n", with(func(c *Config) { c.Task = metrics.Binary })},
 		{"JSON", `{"task": "binary", "decision": {"threshold": 0.25}}`, with(func(c *Config) {
-			c.Task = "binary"
-			c.Decision.Threshold = ptr(0.25)
+			c.Task = metrics.Binary
+			c.Decision.Threshold.Default = ptr(0.25)
 		})},
 		{"one file", "input: {files: a.parquet}", with(func(c *Config) { c.Input.Files = []string{"a.parquet"} })},
 		{"files", "input:\n  files:\n  - a.parquet\n  - b/*\n", with(func(c *Config) { c.Input.Files = []string{"a.parquet", "b/*"} })},
@@ -48,33 +50,33 @@ func TestParse(t *testing.T) {
 		})},
 		{"accepted constants", "calibration: {strategy: uniform}\noutput: {per_query: false}", Default()},
 		{"one row per label", "task: multilabel\ninput: {layout: label, columns: {example: e, class: c}}", with(func(c *Config) {
-			c.Task = "multilabel"
+			c.Task = metrics.Multilabel
 			c.Input.Layout = "label"
 			c.Input.Columns = Columns{Example: "e", Class: "c"}
 		})},
 		{"ranking", "task: ranking\ninput: {layout: example, columns: {query: q, item: i, label: rel}}\n" +
 			"ranking: {gain: linear, ties: item, relevance_threshold: 0.5, max_relevance: 3, empty_queries: one, negative_relevance: zero}\noutput: {per_query: True}", with(func(c *Config) {
-			c.Task = "ranking"
+			c.Task = metrics.Ranking
 			c.Input.Layout = "example"
 			c.Input.Columns = Columns{Query: "q", Item: "i", Label: Origin{Column: "rel"}}
-			c.Ranking = Ranking{Gain: "linear", Ties: "item", RelevanceThreshold: 0.5, MaxRelevance: 3, EmptyQueries: "one", NegativeRelevance: "zero"}
+			c.Ranking = Ranking{metrics.LinearGain, metrics.ItemTies, 0.5, 3, metrics.EmptyIsOne, NegativeZero}
 			c.Output.PerQuery = true
 		})},
 		{"score types of ranking", "task: ranking\ninput: {score_type: score}", with(func(c *Config) {
-			c.Task = "ranking"
-			c.Input.ScoreType = "score"
+			c.Task = metrics.Ranking
+			c.Input.ScoreType = metrics.RawScore
 		})},
 		{"truth in a file", "truth: {files: t.parquet}", with(func(c *Config) { c.Truth.Files = []string{"t.parquet"} })},
 		{"truth of ranking", "task: ranking\ntruth: {files: [a, b], columns: {query: q, item: i, label: rel}, missing: skip}", with(func(c *Config) {
-			c.Task = "ranking"
+			c.Task = metrics.Ranking
 			c.Truth = Truth{Files: []string{"a", "b"}, Columns: TruthColumns{Query: "q", Item: "i", Label: Origin{Column: "rel"}}, Missing: "skip"}
 		})},
 		{"truth of labels", "truth: {files: t, columns: {example: e, class: c}}", with(func(c *Config) {
 			c.Truth = Truth{Files: []string{"t"}, Columns: TruthColumns{Example: "e", Class: "c"}, Missing: "fail"}
 		})},
 		{"logits", "input: {score_type: logit}\ndecision: {threshold: -1.5}", with(func(c *Config) {
-			c.Input.ScoreType = "logit"
-			c.Decision.Threshold = ptr(-1.5)
+			c.Input.ScoreType = metrics.Logit
+			c.Decision.Threshold.Default = ptr(-1.5)
 		})},
 		{"labels are text", `labels: [beach, 1, true, 010, 1.50, 0x1F, "null", .nan, no]`, with(func(c *Config) {
 			c.Labels = []string{"beach", "1", "true", "010", "1.50", "0x1F", "null", ".nan", "no"}
@@ -84,13 +86,13 @@ func TestParse(t *testing.T) {
 		{"positive label number", "positive_label: 1", with(func(c *Config) { c.PositiveLabel = "1" })},
 		{"positive label boolean", "positive_label: true", with(func(c *Config) { c.PositiveLabel = "true" })},
 		{"thresholds by label", "decision: {threshold: {default: 0.4, sunset: 0.3, 1: 0}}", with(func(c *Config) {
-			c.Decision = Decision{Threshold: ptr(0.4), PerLabel: map[string]float64{"sunset": 0.3, "1": 0}}
+			c.Decision = Decision{Threshold: Thresholds{Default: ptr(0.4), ByLabel: map[string]float64{"sunset": 0.3, "1": 0}}}
 		})},
 		{"thresholds without default", "decision: {threshold: {sunset: 0.3}}", with(func(c *Config) {
-			c.Decision = Decision{PerLabel: map[string]float64{"sunset": 0.3}}
+			c.Decision = Decision{Threshold: Thresholds{ByLabel: map[string]float64{"sunset": 0.3}}}
 		})},
 		{"top k", "task: multilabel\ndecision: {top_k: 3}", with(func(c *Config) {
-			c.Task = "multilabel"
+			c.Task = metrics.Multilabel
 			c.Decision.TopK = 3
 		})},
 		{"k and beta are sets", "k: [10, 1, 5, 1]\nbeta: [2, 0.5, 1e-1, 2.0]", with(func(c *Config) {
@@ -130,7 +132,7 @@ func TestParse(t *testing.T) {
 			c.Labels = []string{"a", "b"}
 			c.Output.Dir = "truth"
 		})},
-		{"explicit key and block string", "? task\n: >-\n  binary\n", with(func(c *Config) { c.Task = "binary" })},
+		{"explicit key and block string", "? task\n: >-\n  binary\n", with(func(c *Config) { c.Task = metrics.Binary })},
 	}
 	for _, test := range tests {
 		t.Run(test.name, func(t *testing.T) {
@@ -157,7 +159,7 @@ func TestParseFull(t *testing.T) {
 	}
 	got.src = nil
 	want := Config{
-		Task: TaskMultilabel,
+		Task: metrics.Multilabel,
 		Input: Input{
 			Files:  []string{"gs://bucket/preds/dt=2026-11-19/*.parquet", "more/preds.parquet"},
 			Layout: LayoutExample,
@@ -165,7 +167,7 @@ func TestParseFull(t *testing.T) {
 				Example: "example_id", Label: Origin{Column: "truth.labels"}, Score: Origin{Column: "scores"}, ScoreLabel: "score_ids",
 				Prediction: Origin{Column: "predicted"}, Weight: "weight",
 			},
-			ScoreType:     ScoreProbability,
+			ScoreType:     metrics.Probability,
 			LabelEncoding: EncodingNames,
 			Decimals:      DecimalsFloat64,
 			MaxPageMiB:    1024,
@@ -173,14 +175,14 @@ func TestParseFull(t *testing.T) {
 		Truth: Truth{
 			Files:   []string{"gs://bucket/labels/dt=2026-11-19/*.parquet"},
 			Columns: TruthColumns{Example: "id", Label: Origin{Column: "labels"}},
-			Missing: MissingSkip,
+			Missing: Skip,
 		},
 		Labels:       []string{"beach", "sunset", "mountain", "1999"},
-		Decision:     Decision{Threshold: ptr(0.5), PerLabel: map[string]float64{"sunset": 0.3}},
+		Decision:     Decision{Threshold: Thresholds{Default: ptr(0.5), ByLabel: map[string]float64{"sunset": 0.3}}},
 		Metrics:      []string{"subset_accuracy", "f1_macro", "ndcg@k"},
 		K:            []int{1, 3, 5, 10},
 		Beta:         []float64{0.5, 2},
-		ZeroDivision: ZeroDivisionNaN,
+		ZeroDivision: "nan",
 		Slices: []Slice{
 			{{Column: "country"}},
 			{{Column: "country"}, {Column: "device"}},
@@ -191,15 +193,15 @@ func TestParseFull(t *testing.T) {
 		},
 		MaxSlices:      5000,
 		PerLabel:       PerLabel{Names: []string{"beach", "sunset"}},
-		Calibration:    Calibration{Bins: 10, Strategy: StrategyUniform},
-		Curves:         Curves{Mode: CurvesExact, Points: 1000, Bins: 4096},
+		Calibration:    Calibration{Bins: 10, Strategy: "uniform"},
+		Curves:         Curves{Mode: metrics.ExactCurves, Points: 1000, Bins: 4096},
 		Ranking:        Default().Ranking,
 		TuneThresholds: "f1",
 		Propensity: Propensity{
-			Frequencies: "train/frequencies.parquet", Label: "label", Count: "count", Examples: 1_000_000, A: 0.55, B: 1.5,
+			Frequencies: "train/frequencies.parquet", Columns: FrequencyColumns{"label", "count"}, Examples: 1_000_000, A: 0.55, B: 1.5,
 		},
 		LogLossEps: 1e-15, MaxSkipped: Limit{0.5, true}, ProbabilityTolerance: 1e-6,
-		BadRows: BadRowsSkip,
+		BadRows: Skip,
 		Output:  Output{Dir: "out", Formats: []string{"json", "csv", "parquet", "markdown"}},
 	}
 	if !reflect.DeepEqual(*got, want) {
@@ -213,22 +215,22 @@ func TestFullNamesEveryKey(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var visit func(fields []field)
-	visit = func(fields []field) {
-		for _, f := range fields {
-			if !strings.Contains(string(data), f.key+":") {
-				t.Errorf("testdata/full.yaml does not show %s", f.key)
+	var visit func(keys []key)
+	visit = func(keys []key) {
+		for _, k := range keys {
+			if !strings.Contains(string(data), k.name+":") {
+				t.Errorf("testdata/full.yaml does not show %s", k.name)
 			}
-			visit(f.fields)
+			visit(k.below())
 		}
 	}
-	visit(schema)
+	visit(new(Config).keys())
 }
 
 func TestDefaultsAreNotShared(t *testing.T) {
 	a := Default()
 	a.K[0], a.Beta[0], a.Output.Formats[0] = 7, 7, "x"
-	if reflect.DeepEqual(a, Default()) || Default().Output.Formats[0] != FormatJSON {
+	if reflect.DeepEqual(a, Default()) || Default().Output.Formats[0] != "json" {
 		t.Error("a change of one default configuration shows in the next")
 	}
 }

@@ -38,17 +38,16 @@ func (s *source) find(path string) position {
 	if s == nil {
 		return position{}
 	}
-	for {
+	for ; path != ""; path = around(path) {
 		if at, ok := s.at[path]; ok {
 			return at
 		}
-		end := strings.LastIndexAny(path, ".[")
-		if end < 0 {
-			return position{}
-		}
-		path = path[:end]
 	}
+	return position{}
 }
+
+// around returns the path of the mapping or list that the key at path is in, or "".
+func around(path string) string { return path[:max(0, strings.LastIndexAny(path, ".["))] }
 
 func (s *source) error(p problem) error { return s.wrap(p, errors.New(p.text)) }
 

@@ -5,151 +5,167 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/metrics"
 )
 
-var (
-	tasks      = []string{TaskBinary, TaskMulticlass, TaskMultilabel, TaskRanking, TaskRegression}
-	layouts    = []string{LayoutExample, LayoutLabel}
-	scoreTypes = []string{ScoreProbability, ScoreLogit, ScoreAny}
-	decimals   = []string{DecimalsExact, DecimalsFloat64}
-	strategies = []string{StrategyUniform, StrategyQuantile}
-	curveModes = []string{CurvesAuto, CurvesExact, CurvesBounded}
-	badRows    = []string{BadRowsFail, BadRowsSkip}
-	missing    = []string{MissingFail, MissingSkip}
-	gains      = []string{GainExponential, GainLinear}
-	ties       = []string{TiesExpected, TiesItem}
-	empty      = []string{EmptyQueriesSkip, EmptyQueriesZero, EmptyQueriesOne}
-	negative   = []string{NegativeBadRow, NegativeZero}
-	formats    = []string{FormatJSON, FormatCSV, FormatParquet, FormatMarkdown}
+// minPoints is how many points a drawn curve has at least.
+const minPoints = 32
 
-	encodings = []string{EncodingIndices, EncodingNames, EncodingIndicator, EncodingClass, EncodingDistribution}
-	// encodingsOf has no row for a task whose labels have one encoding only.
-	encodingsOf = map[string][]string{
-		TaskMulticlass: {EncodingClass, EncodingDistribution, EncodingIndices, EncodingNames},
-		TaskMultilabel: {EncodingIndices, EncodingNames, EncodingIndicator},
-	}
-)
-
-const (
-	maxBins         = 10_000
-	minPoints       = 32 // fewer would be no curve
-	maxPoints       = 1_000_000
-	maxCurveBins    = 1 << 24
-	maxTolerance    = 0.01
-	mostPageMiB     = 16 << 10 // values take up to 8 bytes each, and a page has up to 2³¹
-	logLossEpsRange = "must be greater than 0 and less than 0.5, is %v"
-)
+// encodingsOf has no row for a task whose labels have one encoding only.
+var encodingsOf = map[metrics.Task][]string{
+	metrics.Multiclass: {EncodingClass, EncodingDistribution, EncodingIndices, EncodingNames},
+	metrics.Multilabel: {EncodingIndices, EncodingNames, EncodingIndicator},
+}
 
 // Validate returns an error with a line for each option that is out of range
 // or contradicts another. Checks that depend on the task wait until Task is
 // set: call it again after inference and after flags.
-func (c *Config) Validate() error { return c.src.join(c.problems()) }
+func (c *Config) Validate() error { return c.src.join(c.problems(nil)) }
 
-func (c *Config) problems() []problem {
-	v := validator{Config: c}
-	v.choices()
-	v.layout()
+// problems checks what the tags of the keys say, and what they cannot. What failed to be
+// read is not judged.
+func (c *Config) problems(failed map[string]bool) []problem {
+	v := validator{Config: c, failed: failed}
+	defaults := Default()
+	v.keys("", c.keys(), defaults.keys())
+	v.columns()
+	v.encoding()
 	v.truth()
 	v.labels()
 	v.decision()
-	v.metricOptions()
-	v.curves()
-	v.ranking()
-	v.onlyFor("tune_thresholds", v.TuneThresholds != "", TaskBinary, TaskMultilabel)
-	v.propensity()
+	v.numbers(&defaults)
+	v.propensity(&defaults)
 	v.slices()
-	v.output()
+	if !slices.Contains(v.Output.Formats, "json") {
+		v.fail("output.formats", "json may not be left out")
+	}
 	return v.found
 }
 
 type validator struct {
 	*Config
+	failed  map[string]bool // paths whose value could not be read
 	isLabel map[string]bool // see known
 	found   []problem
 }
 
 func (v *validator) fail(path, format string, args ...any) {
+	for at := path; at != ""; at = around(at) {
+		if v.failed[at] {
+			return
+		}
+	}
 	v.found = append(v.found, problem{at: v.src.find(path), path: path, text: fmt.Sprintf(format, args...)})
 }
 
-func (v *validator) choice(path, value string, choices []string) {
-	if !slices.Contains(choices, value) {
-		v.fail(path, "unknown value %q %s", shorten(value), hint(value, "values", choices))
+// keys checks the values that are not their default, or that the file sets.
+func (v *validator) keys(path string, keys, defaults []key) {
+	for i, k := range keys {
+		here := join(path, k.name)
+		if !v.src.has(here) && reflect.DeepEqual(k.value.Interface(), defaults[i].value.Interface()) {
+			continue
+		}
+		if tasks, listed := k.tasks("tasks"); listed {
+			v.onlyFor(here, tasks...)
+		}
+		v.value(here, k.value, k.tag)
+		v.keys(here, k.below(), defaults[i].below())
 	}
 }
 
-// onlyFor fails if a key is set that has no meaning for the task.
-func (v *validator) onlyFor(path string, set bool, those ...string) {
-	if set && v.knownTask() && !slices.Contains(those, v.Task) {
-		v.fail(path, "only for task %s, the task is %s", strings.Join(those, " or "), v.Task)
+// value checks a value, or the elements of a list.
+func (v *validator) value(path string, value reflect.Value, tag reflect.StructTag) {
+	switch value.Kind() {
+	case reflect.Slice:
+		for i := range value.Len() {
+			v.value(fmt.Sprintf("%s[%d]", path, i), value.Index(i), tag)
+		}
+	case reflect.String:
+		values, limited := tag.Lookup("values")
+		if known := strings.Fields(values); limited && !slices.Contains(known, value.String()) {
+			v.fail(path, "%s", unknownValue(value.String(), known))
+		}
+	case reflect.Int:
+		v.inRange(path, float64(value.Int()), tag.Get("range"))
+	case reflect.Float64:
+		v.inRange(path, value.Float(), tag.Get("range"))
 	}
 }
 
-func (v *validator) knownTask() bool { return slices.Contains(tasks, v.Task) }
+// inRange checks a number against an interval such as [1,10] or (0,).
+func (v *validator) inRange(path string, x float64, interval string) {
+	if interval == "" {
+		return
+	}
+	low, high, _ := strings.Cut(interval[1:len(interval)-1], ",")
+	least, _ := strconv.ParseFloat(low, 64)
+	most, err := strconv.ParseFloat(high, 64)
+	bounded, open := err == nil, interval[0] == '('
+	want := map[bool]string{false: "at least ", true: "greater than "}[open] + low
+	switch {
+	case bounded && open:
+		want += " and less than " + high
+	case bounded:
+		want = "from " + low + " to " + high
+	}
+	switch {
+	case math.IsNaN(x) || math.IsInf(x, 0):
+		v.fail(path, "must be a finite number, is %v", x)
+	case x < least, open && x == least, bounded && x > most, bounded && open && x == most:
+		v.fail(path, "must be %s, is %v", want, x)
+	}
+}
 
-func (v *validator) choices() {
-	if v.Task != "" {
-		v.choice("task", v.Task, tasks)
+// onlyFor fails if the task is none of those that a key is for.
+func (v *validator) onlyFor(path string, tasks ...metrics.Task) {
+	if v.Task == 0 || slices.Contains(tasks, v.Task) {
+		return
 	}
-	v.choice("input.score_type", v.Input.ScoreType, scoreTypes)
-	v.choice("input.decimals", v.Input.Decimals, decimals)
-	if n := v.Input.MaxPageMiB; n < 1 || n > mostPageMiB {
-		v.fail("input.max_page_mib", "must be from 1 to %d, is %d: no page of a Parquet file takes more", mostPageMiB, n)
+	names := make([]string, len(tasks))
+	for i, t := range tasks {
+		names[i] = t.String()
 	}
-	v.choice("bad_rows", v.BadRows, badRows)
-	v.maxSkipped()
-	if x := v.ProbabilityTolerance; !(x >= 0 && x <= maxTolerance) {
-		v.fail("probability_tolerance", "must be within 0 and %v, is %v", maxTolerance, x)
-	}
+	v.fail(path, "only for task %s, the task is %s", strings.Join(names, " or "), v.Task)
+}
 
+// encoding checks that the task has the encoding of labels.
+func (v *validator) encoding() {
 	const path = "input.label_encoding"
 	encoding := v.Input.LabelEncoding
 	allowed, encoded := encodingsOf[v.Task]
 	switch {
 	case encoding == "":
-	case !slices.Contains(encodings, encoding):
-		v.choice(path, encoding, encodings)
-	case encoded && !slices.Contains(allowed, encoding):
-		v.fail(path, "%q is not an encoding of task %s (valid values: %s)", encoding, v.Task, strings.Join(allowed, ", "))
 	case !encoded:
-		v.onlyFor(path, true, TaskMulticlass, TaskMultilabel)
+		v.onlyFor(path, metrics.Multiclass, metrics.Multilabel)
+	case !slices.Contains(allowed, encoding):
+		v.fail(path, "%q is not an encoding of task %s (valid values: %s)", encoding, v.Task, strings.Join(allowed, ", "))
+	}
+	if encoding == EncodingIndicator && len(v.Truth.Files) == 0 {
+		v.onlyForLayout(path, LayoutExample)
 	}
 }
 
-func (v *validator) maxSkipped() {
-	const path = "max_skipped"
-	switch m := v.MaxSkipped; {
-	case !(m.Value >= 0) || m.Percent && m.Value > 100:
-		v.fail(path, "must be a share from 0%% to 100%% or a number of rows, is %v", m)
-	case v.BadRows == BadRowsFail && v.Truth.Missing == MissingFail && m != Default().MaxSkipped:
-		v.fail(path, "limits how many rows are skipped, but none are: set bad_rows: skip, or leave max_skipped out")
-	}
-}
-
-// layout checks the layout and the columns that only some tasks or layouts have.
-func (v *validator) layout() {
-	in := &v.Input
-	if in.Layout != "" {
-		v.choice("input.layout", in.Layout, layouts)
-	}
+// columns checks the layout and the columns that only some layouts have.
+func (v *validator) columns() {
 	const path = "input.columns."
-	c := &in.Columns
+	c := &v.Input.Columns
 	v.origin(path+"label", &c.Label)
 	v.origin(path+"score", &c.Score)
 	v.origin(path+"prediction", &c.Prediction)
-	v.onlyFor("input.layout", in.Layout == LayoutLabel, TaskMultilabel, TaskRanking)
-	v.onlyFor(path+"class", c.Class != "", TaskMultilabel)
-	v.onlyForLayout(path+"class", c.Class != "", LayoutLabel)
-	v.onlyFor(path+"query", c.Query != "", TaskRanking)
-	v.onlyFor(path+"item", c.Item != "", TaskRanking)
 	v.notForRanking(path, c.Example)
-	if c.ScoreLabel != "" && c.ScoreLabel != c.Class && v.effectiveLayout() == LayoutLabel {
+	if v.Input.Layout == LayoutLabel {
+		v.onlyFor("input.layout", metrics.Multilabel, metrics.Ranking)
+	}
+	if c.Class != "" {
+		v.onlyForLayout(path+"class", LayoutLabel)
+	}
+	if c.ScoreLabel != "" && c.ScoreLabel != c.Class && v.layout() == LayoutLabel {
 		v.fail(path+"score_label", "in layout %s it can only be the column of %sclass: labels without a row then have no score", LayoutLabel, path)
 	}
-	v.onlyForLayout("input.label_encoding", in.LabelEncoding == EncodingIndicator && len(v.Truth.Files) == 0, LayoutExample)
 }
 
 // origin fails if labels share a column.
@@ -161,63 +177,50 @@ func (v *validator) origin(path string, o *Origin) {
 	v.distinct(path, names)
 }
 
-// onlyForLayout fails if a key is set that has no meaning for the layout.
-func (v *validator) onlyForLayout(path string, set bool, layout string) {
-	if other := v.effectiveLayout(); set && slices.Contains(layouts, other) && other != layout {
+// onlyForLayout fails if the layout is another than the only one that a key is for.
+func (v *validator) onlyForLayout(path, layout string) {
+	if other := v.layout(); other != "" && other != layout {
 		v.fail(path, "only for input.layout %s, the layout is %s", layout, other)
 	}
 }
 
 // notForRanking fails if there is a column of examples where queries are meant.
 func (v *validator) notForRanking(path, example string) {
-	if example != "" && v.Task == TaskRanking {
-		v.fail(path+"example", "not for task %s, where %squery says which rows belong together", TaskRanking, path)
+	if example != "" && v.Task == metrics.Ranking {
+		v.fail(path+"example", "not for task %s, where %squery says which rows belong together", v.Task, path)
 	}
 }
 
 func (v *validator) truth() {
 	t, path := &v.Truth, "truth.columns."
 	v.origin(path+"label", &t.Columns.Label)
-	v.choice("truth.missing", t.Missing, missing)
-	switch {
-	case len(t.Files) > 0:
-	case v.src.has("truth"), !reflect.DeepEqual(t.Columns, TruthColumns{}), t.Missing == MissingSkip:
+	if len(t.Files) == 0 && (v.src.has("truth") || !reflect.DeepEqual(t.Columns, TruthColumns{}) || t.Missing == Skip) {
 		v.fail("truth.files", "must say where the truth is; leave truth out if it is in the predictions")
 	}
-	v.onlyFor(path+"class", t.Columns.Class != "", TaskMultilabel)
-	v.onlyFor(path+"query", t.Columns.Query != "", TaskRanking)
-	v.onlyFor(path+"item", t.Columns.Item != "", TaskRanking)
 	v.notForRanking(path, t.Columns.Example)
 }
 
 func (v *validator) labels() {
-	if v.Labels != nil && len(v.Labels) == 0 {
+	named := len(v.Labels) > 0
+	if v.Labels != nil && !named {
 		v.fail("labels", "the list is empty; leave it out to take the labels from the data")
 	}
 	v.distinct("labels", v.Labels)
-	if len(v.Labels) > 0 && v.LabelsFile != "" {
+	if named && v.LabelsFile != "" {
 		v.fail("labels_file", "contradicts labels; give one of them")
 	}
-	if v.NumLabels < 0 {
-		v.fail("num_labels", "must be at least 1, is %d", v.NumLabels)
-	}
-	if v.NumLabels > math.MaxInt32 {
-		v.fail("num_labels", "must be at most %d, is %d", math.MaxInt32, v.NumLabels)
-	}
-	if v.NumLabels > 0 && (len(v.Labels) > 0 || v.LabelsFile != "") {
+	if v.NumLabels > 0 && (named || v.LabelsFile != "") {
 		v.fail("num_labels", "is for labels without names, but there are labels; leave it out")
 	}
-	v.onlyFor("labels", len(v.Labels) > 0, TaskMulticlass, TaskMultilabel)
-	v.onlyFor("labels_file", v.LabelsFile != "", TaskMulticlass, TaskMultilabel)
-	v.onlyFor("num_labels", v.NumLabels > 0, TaskMulticlass, TaskMultilabel)
-	v.onlyFor("positive_label", v.PositiveLabel != "", TaskBinary)
-
+	if v.PositiveLabel == "" && v.src.has("positive_label") {
+		v.fail("positive_label", "must not be empty")
+	}
 	v.distinct("per_label", v.PerLabel.Names)
 	for i, name := range v.PerLabel.Names {
 		v.known(fmt.Sprintf("per_label[%d]", i), name)
 	}
 	if v.PerLabel.Limit < 0 {
-		v.fail("per_label", "must not be negative, is %d", v.PerLabel.Limit)
+		v.fail("per_label", "must be at least 0, is %d", v.PerLabel.Limit)
 	}
 }
 
@@ -255,142 +258,77 @@ func (v *validator) known(path, name string) {
 
 func (v *validator) decision() {
 	const path = "decision.threshold"
-	d := v.Decision
-	if d.Threshold != nil {
+	t := v.Decision.Threshold
+	if t.Default != nil {
 		at := path
 		if v.src.has(join(path, defaultThreshold)) {
 			at = join(path, defaultThreshold)
 		}
-		v.threshold(at, *d.Threshold)
+		v.threshold(at, *t.Default)
 	}
-	for _, name := range sortedKeys(d.PerLabel) {
-		v.threshold(join(path, name), d.PerLabel[name])
+	for _, name := range sortedKeys(t.ByLabel) {
+		v.threshold(join(path, name), t.ByLabel[name])
 		v.known(join(path, name), name)
 	}
-	if d.TopK < 0 {
-		v.fail("decision.top_k", "must be at least 1, is %d", d.TopK)
+	if v.Decision.TopK > 0 && (t.Default != nil || t.ByLabel != nil || t.File != "") {
+		v.fail("decision.top_k", "contradicts %s; give one of them", path)
 	}
-	if d.TopK > 0 && (d.Threshold != nil || len(d.PerLabel) > 0) {
-		v.fail("decision.top_k", "contradicts decision.threshold; give one of them")
+	if len(t.ByLabel) > 0 && v.Task == metrics.Binary {
+		v.fail(path, "thresholds by label are only for task %s, the task is %s", metrics.Multilabel, v.Task)
 	}
-	if d.ThresholdFile != "" && d.TopK > 0 {
-		v.fail("decision.top_k", "contradicts decision.threshold; give one of them")
-	}
-	v.onlyFor(path, d.ThresholdFile != "" || d.Threshold != nil && len(d.PerLabel) == 0, TaskBinary, TaskMultilabel)
-	if len(d.PerLabel) > 0 && v.knownTask() && v.Task != TaskMultilabel {
-		v.fail(path, "thresholds by label are only for task %s, the task is %s", TaskMultilabel, v.Task)
-	}
-	v.onlyFor("decision.top_k", d.TopK > 0, TaskMultilabel)
 }
 
 func (v *validator) threshold(path string, x float64) {
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
 		v.fail(path, "must be a finite number, is %v", x)
-	case v.Input.ScoreType == ScoreProbability && (x < 0 || x > 1):
-		v.fail(path, "must be within [0, 1] for input.score_type %s, is %v", ScoreProbability, x)
+	case v.Input.ScoreType == metrics.Probability && !v.failed["input.score_type"] && (x < 0 || x > 1):
+		v.fail(path, "must be within [0, 1] for input.score_type %s, is %v", v.Input.ScoreType, x)
 	}
 }
 
-func (v *validator) metricOptions() {
-	for i, k := range v.K {
-		if k < 1 {
-			v.fail(fmt.Sprintf("k[%d]", i), "must be at least 1, is %d", k)
-		}
-	}
-	for i, beta := range v.Beta {
-		v.positive(fmt.Sprintf("beta[%d]", i), beta)
-	}
-	switch v.ZeroDivision {
-	case ZeroDivisionZero, ZeroDivisionOne, ZeroDivisionNaN:
-	default:
+// numbers checks options of metrics that others rule out.
+func (v *validator) numbers(defaults *Config) {
+	scores := v.Input.ScoreType
+	if !v.ZeroDivision.valid() {
 		v.fail("zero_division", "must be 0, 1 or nan, is %q", string(v.ZeroDivision))
 	}
-	if bins := v.Calibration.Bins; bins < 1 || bins > maxBins {
-		v.fail("calibration.bins", "must be within 1 and %d, is %d", maxBins, bins)
+	if scores == metrics.RawScore && (v.src.has("calibration") || v.Calibration != defaults.Calibration) {
+		v.fail("calibration", "needs probabilities or logits, but input.score_type is %s", scores)
 	}
-	v.choice("calibration.strategy", v.Calibration.Strategy, strategies)
-	if v.LogLossEps != 0 && !(v.LogLossEps > 0 && v.LogLossEps < 0.5) {
-		v.fail("log_loss_eps", logLossEpsRange, v.LogLossEps)
+	if v.Curves.Points > 0 && v.Curves.Points < minPoints {
+		v.fail("curves.points", "must be 0 or at least %d, is %d", minPoints, v.Curves.Points)
 	}
-	v.needsProbabilities()
-}
-
-func (v *validator) positive(path string, x float64) {
-	if !(x > 0) || math.IsInf(x, 0) {
-		v.fail(path, "must be a positive number, is %v", x)
+	if scores != metrics.Probability && v.src.has("probability_tolerance") {
+		v.fail("probability_tolerance", "clips probabilities, but input.score_type is %s", scores)
 	}
-}
-
-func (v *validator) curves() {
-	c := v.Curves
-	v.choice("curves.mode", c.Mode, curveModes)
-	if c.Points != 0 && (c.Points < minPoints || c.Points > maxPoints) {
-		v.fail("curves.points", "must be 0 or within %d and %d, is %d", minPoints, maxPoints, c.Points)
+	if scores != metrics.Probability && v.LogLossEps != 0 {
+		v.fail("log_loss_eps", "clips probabilities, but input.score_type is %s", scores)
 	}
-	if c.Bins < 2 || c.Bins > maxCurveBins {
-		v.fail("curves.bins", "must be within 2 and %d, is %d", maxCurveBins, c.Bins)
+	switch m := v.MaxSkipped; {
+	case !(m.Value >= 0) || m.Percent && m.Value > 100:
+		v.fail("max_skipped", "must be a share from 0%% to 100%% or a number of rows, is %v", m)
+	case v.BadRows == Fail && v.Truth.Missing == Fail && m != defaults.MaxSkipped:
+		v.fail("max_skipped", "limits how many rows are skipped, but none are: set bad_rows: skip, or leave max_skipped out")
 	}
 }
 
-func (v *validator) ranking() {
-	r := &v.Ranking
-	v.choice("ranking.gain", r.Gain, gains)
-	v.choice("ranking.ties", r.Ties, ties)
-	v.positive("ranking.relevance_threshold", r.RelevanceThreshold)
-	v.positive("ranking.max_relevance", r.MaxRelevance)
-	v.choice("ranking.empty_queries", r.EmptyQueries, empty)
-	v.choice("ranking.negative_relevance", r.NegativeRelevance, negative)
-	v.onlyFor("ranking", v.src.has("ranking") || *r != Default().Ranking, TaskRanking)
-	v.onlyFor("output.per_query", v.Output.PerQuery, TaskRanking)
-}
-
-func (v *validator) propensity() {
-	p, unset := v.Propensity, Default().Propensity
-	if p.Frequencies == "" {
-		if p != unset && p != (Propensity{}) {
-			v.fail("propensity", "without propensity.frequencies: %s, or a file with how often each label is true", FrequenciesTruth)
-		}
-		return
-	}
-	v.onlyFor("propensity", true, TaskMultilabel)
+func (v *validator) propensity(defaults *Config) {
+	p := v.Propensity
 	switch truth := p.Frequencies == FrequenciesTruth; {
+	case p.Frequencies == "" && p != defaults.Propensity:
+		v.fail("propensity", "needs propensity.frequencies: %s, or a file with how often each label is true", FrequenciesTruth)
+	case p.Frequencies == "":
 	case truth && p.Examples != 0:
 		v.fail("propensity.examples", "is for frequencies of a file; those of the truth are of the evaluated examples")
-	case truth && (p.Label != unset.Label || p.Count != unset.Count):
+	case truth && p.Columns != defaults.Propensity.Columns:
 		v.fail("propensity.columns", "is for frequencies of a file")
-	case !truth && p.Examples < 1:
-		v.fail("propensity.examples", "must say of how many examples %q has the counts", p.Frequencies)
-	}
-	if !(p.A >= 0) || math.IsInf(p.A, 0) {
-		v.fail("propensity.a", "must be 0 or more, is %v", p.A)
-	}
-	v.positive("propensity.b", p.B)
-}
-
-// needsProbabilities fails for options of metrics that the scores rule out.
-func (v *validator) needsProbabilities() {
-	changed := v.src.has("calibration") || v.Calibration != Default().Calibration
-	if changed && v.Input.ScoreType == ScoreAny {
-		v.fail("calibration", "needs probabilities or logits, but input.score_type is %s", ScoreAny)
-	}
-	v.onlyFor("probability_tolerance", v.src.has("probability_tolerance"), TaskBinary, TaskMulticlass, TaskMultilabel)
-	if v.src.has("probability_tolerance") && v.Input.ScoreType != ScoreProbability {
-		v.fail("probability_tolerance", "clips probabilities, but input.score_type is %s", v.Input.ScoreType)
-	}
-	switch {
-	case v.LogLossEps == 0:
-	case v.Input.ScoreType == ScoreAny:
-		v.fail("log_loss_eps", "needs probabilities, but input.score_type is %s", ScoreAny)
-	case v.Input.ScoreType == ScoreLogit:
-		v.fail("log_loss_eps", "clips probabilities, but input.score_type is %s, where nothing is clipped", ScoreLogit)
+	case !truth && p.Examples == 0:
+		v.fail("propensity.examples", "must be set: the number of examples that %q counts labels in", p.Frequencies)
 	}
 }
 
 func (v *validator) slices() {
-	if v.MaxSlices < 0 {
-		v.fail("max_slices", "must be at least 1, is %d", v.MaxSlices)
-	}
 	seen := map[string]int{}
 	for i, s := range v.Slices {
 		path := fmt.Sprintf("slices[%d]", i)
@@ -401,12 +339,12 @@ func (v *validator) slices() {
 		if !v.slice(path, s) {
 			continue
 		}
-		key := s.key()
-		if j, repeated := seen[key]; repeated {
+		id := s.identity()
+		if j, repeated := seen[id]; repeated {
 			v.fail(path, "repeats slices[%d]", j)
 			continue
 		}
-		seen[key] = i
+		seen[id] = i
 	}
 }
 
@@ -430,36 +368,4 @@ func (v *validator) slice(path string, s Slice) bool {
 		}
 	}
 	return len(v.found) == before
-}
-
-// String is for messages.
-func (v SliceValue) String() string {
-	if v.Null {
-		return "null"
-	}
-	return fmt.Sprintf("%q", v.Text)
-}
-
-// key is equal for slices that differ only in the order of columns or values.
-func (s Slice) key() string {
-	columns := make([]string, 0, len(s))
-	for _, c := range s {
-		values := make([]string, 0, len(c.Values))
-		for _, value := range c.Values {
-			values = append(values, value.String())
-		}
-		slices.Sort(values)
-		columns = append(columns, fmt.Sprintf("%q%q", c.Column, values))
-	}
-	slices.Sort(columns)
-	return strings.Join(columns, " ")
-}
-
-func (v *validator) output() {
-	for i, format := range v.Output.Formats {
-		v.choice(fmt.Sprintf("output.formats[%d]", i), format, formats)
-	}
-	if !slices.Contains(v.Output.Formats, FormatJSON) {
-		v.fail("output.formats", "%s may not be left out", FormatJSON)
-	}
 }

@@ -4,6 +4,8 @@ import (
 	"math"
 	"strings"
 	"testing"
+
+	"github.com/beameval/beameval/metrics"
 )
 
 // Configurations that no file gives, and the messages without positions.
@@ -14,54 +16,52 @@ func TestValidate(t *testing.T) {
 		want []string
 	}{
 		{"default", func(c *Config) {}, nil},
-		{"task", func(c *Config) { c.Task = "rank" }, []string{`task: unknown value "rank" (valid values: binary, multiclass, multilabel, ranking, regression)`}},
 		{"zero value", func(c *Config) { *c = Config{} }, []string{
-			`input.score_type: unknown value "" (valid values: probability, logit, score)`,
 			`input.decimals: unknown value "" (valid values: exact, float64)`,
-			`input.max_page_mib: must be from 1 to 16384, is 0: no page of a Parquet file takes more`,
-			`bad_rows: unknown value "" (valid values: fail, skip)`,
+			`input.max_page_mib: must be from 1 to 16384, is 0`,
 			`truth.missing: unknown value "" (valid values: fail, skip)`,
-			`zero_division: must be 0, 1 or nan, is ""`,
-			`calibration.bins: must be within 1 and 10000, is 0`,
+			`calibration.bins: must be from 1 to 10000, is 0`,
 			`calibration.strategy: unknown value "" (valid values: uniform, quantile)`,
 			`curves.mode: unknown value "" (valid values: auto, exact, bounded)`,
-			`curves.bins: must be within 2 and 16777216, is 0`,
-			`ranking.gain: unknown value "" (valid values: exponential, linear)`,
-			`ranking.ties: unknown value "" (valid values: expected, item)`,
-			`ranking.relevance_threshold: must be a positive number, is 0`,
-			`ranking.max_relevance: must be a positive number, is 0`,
-			`ranking.empty_queries: unknown value "" (valid values: skip, zero, one)`,
+			`curves.bins: must be from 2 to 16777216, is 0`,
+			`ranking.relevance_threshold: must be greater than 0, is 0`,
+			`ranking.max_relevance: must be greater than 0, is 0`,
 			`ranking.negative_relevance: unknown value "" (valid values: bad_row, zero)`,
+			`propensity.b: must be greater than 0, is 0`,
+			`bad_rows: unknown value "" (valid values: fail, skip)`,
+			`zero_division: must be 0, 1 or nan, is ""`,
+			`propensity: needs propensity.frequencies: truth, or a file with how often each label is true`,
 			`output.formats: json may not be left out`,
 		}},
 		{"several", func(c *Config) {
-			c.Task = TaskBinary
-			c.Decision = Decision{TopK: 2, Threshold: ptr(math.NaN())}
+			c.Task = metrics.Binary
+			c.Decision = Decision{TopK: 2, Threshold: Thresholds{Default: ptr(math.NaN())}}
 			c.K = []int{0}
 			c.NumLabels = -1
 			c.PerLabel.Limit = -1
 		}, []string{
-			`num_labels: must be at least 1, is -1`,
-			`per_label: must not be negative, is -1`,
-			`decision.threshold: must be a finite number, is NaN`,
-			`decision.top_k: contradicts decision.threshold; give one of them`,
+			`num_labels: only for task multiclass or multilabel, the task is binary`,
+			`num_labels: must be from 1 to 2147483647, is -1`,
 			`decision.top_k: only for task multilabel, the task is binary`,
 			`k[0]: must be at least 1, is 0`,
+			`per_label: must be at least 0, is -1`,
+			`decision.threshold: must be a finite number, is NaN`,
+			`decision.top_k: contradicts decision.threshold; give one of them`,
 		}},
 		{"top k", func(c *Config) { c.Decision.TopK = -1 }, []string{`decision.top_k: must be at least 1, is -1`}},
 		{"thresholds are in the order of labels", func(c *Config) {
-			c.Decision.PerLabel = map[string]float64{"c": 3, "a": 2, "b": 0.5}
+			c.Decision.Threshold.ByLabel = map[string]float64{"c": 3, "a": 2, "b": 0.5}
 		}, []string{
 			`decision.threshold.a: must be within [0, 1] for input.score_type probability, is 2`,
 			`decision.threshold.c: must be within [0, 1] for input.score_type probability, is 3`,
 		}},
 		{"changed calibration", func(c *Config) {
-			c.Input.ScoreType = ScoreAny
+			c.Input.ScoreType = metrics.RawScore
 			c.Calibration.Bins = 20
 		}, []string{`calibration: needs probabilities or logits, but input.score_type is score`}},
-		{"unchanged calibration", func(c *Config) { c.Input.ScoreType = ScoreAny }, nil},
+		{"unchanged calibration", func(c *Config) { c.Input.ScoreType = metrics.RawScore }, nil},
 		{"ranking of another task", func(c *Config) {
-			c.Task = TaskBinary
+			c.Task = metrics.Binary
 			c.Ranking.MaxRelevance = 3
 		}, []string{`ranking: only for task ranking, the task is binary`}},
 		{"truth without files", func(c *Config) { c.Truth.Columns.Label.Column = "y" }, []string{
@@ -79,7 +79,7 @@ func TestValidate(t *testing.T) {
 		{"encoding without lists", func(c *Config) {
 			c.Input.Columns.Class, c.Input.LabelEncoding = "c", EncodingIndicator
 		}, []string{`input.label_encoding: only for input.layout example, the layout is label`}},
-		{"ranking takes any score", func(c *Config) { c.Task = TaskRanking }, nil},
+		{"ranking takes any score", func(c *Config) { c.Task = metrics.Ranking }, nil},
 		{"slices", func(c *Config) {
 			c.Slices = []Slice{{}, {{Column: ""}}, {{Column: "a"}}, {{Column: "a", Values: []SliceValue{{Null: true}, {Null: true}}}}}
 		}, []string{
@@ -119,7 +119,7 @@ func TestValidateAfterInference(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	c.Task = TaskMulticlass
+	c.Task = metrics.Multiclass
 	err = c.Validate()
 	if want := "eval.yaml:3:10: decision.top_k: only for task multilabel, the task is multiclass"; err == nil || err.Error() != want {
 		t.Errorf("got %v, want %s", err, want)

@@ -1,0 +1,116 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/metrics"
+)
+
+// key is a key of the file, and the field of the configuration that holds its value.
+type key struct {
+	name  string
+	tag   reflect.StructTag // see Config
+	value reflect.Value
+}
+
+// keysOf returns the keys of a mapping, in the order in which documentation and
+// messages list them; none if value is no struct, or one with a form of its own.
+func keysOf(value reflect.Value) (keys []key) {
+	if value.Kind() != reflect.Struct {
+		return nil
+	}
+	for i := range value.NumField() {
+		tag := value.Type().Field(i).Tag
+		if name, ok := tag.Lookup("key"); ok {
+			keys = append(keys, key{name, tag, value.Field(i)})
+		}
+	}
+	return keys
+}
+
+// below returns the keys of a key whose value is a mapping.
+func (k key) below() []key { return keysOf(k.value) }
+
+// tasks returns the tasks that one of the tags lists; those of the first that is there.
+func (k key) tasks(tags ...string) (tasks []metrics.Task, listed bool) {
+	for _, tag := range tags {
+		names, listed := k.tag.Lookup(tag)
+		if !listed {
+			continue
+		}
+		for name := range strings.FieldsSeq(names) {
+			var t metrics.Task
+			if t.UnmarshalText([]byte(name)) == nil { // "-" is none
+				tasks = append(tasks, t)
+			}
+		}
+		return tasks, true
+	}
+	return nil, false
+}
+
+// homeOf returns the path of the mapping below keys that has a key of the name, or "".
+func homeOf(keys []key, path, name string) string {
+	for _, k := range keys {
+		here := join(path, k.name)
+		if slices.Contains(namesOf(k.below()), name) {
+			return here
+		}
+		if home := homeOf(k.below(), here, name); home != "" {
+			return home
+		}
+	}
+	return ""
+}
+
+func namesOf(keys []key) []string {
+	var names []string
+	for _, k := range keys {
+		names = append(names, k.name)
+	}
+	return names
+}
+
+func unknownKey(name, parent string, keys []key) string {
+	text := fmt.Sprintf("unknown key %q", shorten(name))
+	if parent != "" {
+		text += " in " + parent
+	}
+	names := namesOf(keys)
+	if home := homeOf(new(Config).keys(), "", name); home != "" && quote.Slip(name, names) == "" {
+		return fmt.Sprintf("%s (it belongs in %s)", text, home)
+	}
+	return text + " " + hint(name, "keys", names)
+}
+
+func unknownValue(name string, known []string) string {
+	return fmt.Sprintf("unknown value %q %s", shorten(name), hint(name, "values", known))
+}
+
+// hint ends a message about an unknown name: what was meant or what is there.
+func hint(name, plural string, candidates []string) string {
+	if n := quote.Slip(name, candidates); n != "" {
+		return fmt.Sprintf("(did you mean %q?)", n)
+	}
+	return fmt.Sprintf("(valid %s: %s)", plural, strings.Join(candidates, ", "))
+}
+
+var simpleKey = regexp.MustCompile(`^[\pL\pN_-]+$`)
+
+// join appends a key to a path. Keys that could be misread, or would break a
+// line, are quoted: decision.threshold."new york".
+func join(path, key string) string {
+	if !simpleKey.MatchString(key) {
+		key = strconv.Quote(key)
+	}
+	if path == "" {
+		return key
+	}
+	return path + "." + key
+}

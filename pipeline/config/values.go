@@ -1,0 +1,402 @@
+package config
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Values with a form of their own: how a file has them, and how a report repeats them.
+
+// Origin is where the values of a role come from: one column or, where each label has
+// a column of its own, several. The zero Origin is not set.
+type Origin struct {
+	// Column is the column. With one * in it, and where no column has that very name,
+	// it stands for all columns of such names. If there is Wide, it only names that in
+	// messages.
+	Column string
+	Wide   []WideColumn
+}
+
+// WideColumn is the column of one label. Where labels have their order from
+// elsewhere, Label is empty.
+type WideColumn struct{ Label, Column string }
+
+// Widen makes o the columns of labels.
+func (o *Origin) Widen(columns []WideColumn) {
+	o.Wide = columns
+	o.Column = cmp.Or(o.Column, fmt.Sprintf("%s … %s", columns[0].Column, columns[len(columns)-1].Column))
+}
+
+// decode takes a column, a list of columns, or a mapping of labels to columns.
+func (o *Origin) decode(d *decoder, n *node, path string) {
+	var wide []WideColumn
+	add := func(label string, n *node, path string) {
+		if column := d.text(n, path); !d.failed[path] {
+			wide = append(wide, WideColumn{label, column})
+		}
+	}
+	switch n.kind {
+	case kindString:
+		o.Column = d.text(n, path)
+		return
+	case kindList:
+		d.items(n, path, "", func(n *node, path string) { add("", n, path) })
+	case kindMap:
+		d.pairs(n, path, func(p pair, path string) { add(p.key.text, p.value, path) })
+	default:
+		d.wrongType(path, "a string, a list of columns or a mapping of labels to columns", n)
+		return
+	}
+	if len(n.items)+len(n.pairs) == 0 {
+		d.fail(path, "needs at least one column")
+	}
+	if len(wide) > 0 {
+		o.Widen(wide)
+	}
+}
+
+// MarshalJSON writes an origin as in the file.
+func (o Origin) MarshalJSON() ([]byte, error) {
+	if o.Wide == nil {
+		return marshal(o.Column)
+	}
+	var byLabel object
+	columns := make([]string, len(o.Wide))
+	for i, w := range o.Wide {
+		columns[i] = w.Column
+		byLabel.add(w.Label, w.Column)
+	}
+	if o.Wide[0].Label == "" {
+		return marshal(columns)
+	}
+	return byLabel.MarshalJSON()
+}
+
+// Thresholds are the scores from which on labels are predicted.
+type Thresholds struct {
+	// Default is that of labels without their own; nil for that of the score type,
+	// see [Config.Threshold].
+	Default *float64
+	// ByLabel are those of the labels that it names.
+	ByLabel map[string]float64
+	// File is a file with thresholds, as a run with TuneThresholds writes it: whoever
+	// reads it sets Default and ByLabel and clears File.
+	File string
+}
+
+// defaultThreshold is the key for all labels that are not named, also if one of them
+// has this name.
+const defaultThreshold = "default"
+
+// decode takes a number, a mapping of labels to numbers, or the name of a file.
+func (t *Thresholds) decode(d *decoder, n *node, path string) {
+	switch n.kind {
+	case kindNumber:
+		x := d.number(n, path)
+		t.Default = &x
+	case kindString:
+		t.File = n.text
+	case kindMap:
+		d.pairs(n, path, func(p pair, path string) { t.set(d, p, path) })
+	default:
+		d.wrongType(path, "a number, a mapping of labels to numbers or the name of a file with one", n)
+	}
+}
+
+func (t *Thresholds) set(d *decoder, p pair, path string) {
+	x := d.number(p.value, path)
+	switch {
+	case d.failed[path]:
+	case p.key.text == defaultThreshold:
+		t.Default = &x
+	default:
+		if t.ByLabel == nil {
+			t.ByLabel = map[string]float64{}
+		}
+		t.ByLabel[p.key.text] = x
+	}
+}
+
+// MarshalJSON writes the default first and the labels in their order.
+func (t Thresholds) MarshalJSON() ([]byte, error) {
+	if len(t.ByLabel) == 0 {
+		return marshal(t.Default)
+	}
+	var o object
+	o.add(defaultThreshold, t.Default)
+	for _, name := range sortedKeys(t.ByLabel) {
+		o.add(name, t.ByLabel[name])
+	}
+	return o.MarshalJSON()
+}
+
+// Slice is a set of slices of the data: one for each value of a column or,
+// if there are several columns, for each combination of their values. Slices
+// of one configuration may overlap ([country] and {country: [de]}).
+type Slice []SliceColumn
+
+// SliceColumn is one column of a Slice.
+type SliceColumn struct {
+	Column string
+	Values []SliceValue // only these; empty: every value
+}
+
+// SliceValue is a value of a column: its text, or null.
+type SliceValue struct {
+	Text string
+	Null bool
+}
+
+// decode takes a column, a list of columns, or a mapping of columns to the values
+// wanted.
+func (s *Slice) decode(d *decoder, n *node, path string) {
+	column := func(n *node, path string) {
+		if text := d.text(n, path); !d.failed[path] {
+			*s = append(*s, SliceColumn{Column: text})
+		}
+	}
+	switch n.kind {
+	case kindString:
+		column(n, path)
+		return
+	case kindList:
+		d.items(n, path, "", column)
+	case kindMap:
+		d.pairs(n, path, func(p pair, path string) {
+			if values := decodeSliceValues(d, p.value, path); values != nil {
+				*s = append(*s, SliceColumn{Column: p.key.text, Values: values})
+			}
+		})
+	default:
+		d.wrongType(path, "a column, a list of columns or a mapping of columns to values", n)
+		return
+	}
+	if len(n.items)+len(n.pairs) == 0 {
+		d.fail(path, "needs at least one column (the overall slice is always there)")
+	}
+	if len(*s) == 0 {
+		d.failed[path] = true
+	}
+}
+
+func decodeSliceValues(d *decoder, n *node, path string) (values []SliceValue) {
+	d.items(n, path, "a list of values", func(n *node, path string) {
+		if n.kind == kindNull {
+			values = append(values, SliceValue{Null: true})
+		} else if text := d.scalar(n, path, "a value"); !d.failed[path] {
+			values = append(values, SliceValue{Text: text})
+		}
+	})
+	if n.kind == kindList && len(n.items) == 0 {
+		d.fail(path, "needs at least one value; list the column without values for all of them")
+	}
+	return values
+}
+
+// MarshalJSON writes a slice as in the file: a list of columns or, if values are
+// chosen, an object of columns and values.
+func (s Slice) MarshalJSON() ([]byte, error) {
+	columns := []string{}
+	var o object
+	chosen := false
+	for _, c := range s {
+		columns = append(columns, c.Column)
+		values := []*string{}
+		for _, v := range c.Values {
+			chosen = true
+			if v.Null {
+				values = append(values, nil)
+			} else {
+				values = append(values, &v.Text)
+			}
+		}
+		o.add(c.Column, values)
+	}
+	if !chosen {
+		return marshal(columns)
+	}
+	return o.MarshalJSON()
+}
+
+// String is for messages.
+func (v SliceValue) String() string {
+	if v.Null {
+		return "null"
+	}
+	return fmt.Sprintf("%q", v.Text)
+}
+
+// identity is equal for slices that differ only in the order of columns or values.
+func (s Slice) identity() string {
+	columns := make([]string, 0, len(s))
+	for _, c := range s {
+		values := make([]string, 0, len(c.Values))
+		for _, value := range c.Values {
+			values = append(values, value.String())
+		}
+		slices.Sort(values)
+		columns = append(columns, fmt.Sprintf("%q%q", c.Column, values))
+	}
+	slices.Sort(columns)
+	return strings.Join(columns, " ")
+}
+
+// ZeroDivision is the value of a metric whose denominator is zero: 0, 1 or nan.
+type ZeroDivision string
+
+func (z *ZeroDivision) decode(d *decoder, n *node, path string) {
+	x := math.Inf(1)
+	switch {
+	case n.kind == kindNumber:
+		if x = d.number(n, path); d.failed[path] {
+			return
+		}
+	case n.kind == kindString && strings.EqualFold(n.text, "nan"):
+		x = math.NaN()
+	}
+	if *z = ZeroDivision(strings.ToLower(formatNumber(x))); !z.valid() {
+		d.wrongType(path, "0, 1 or nan", n)
+		*z = ""
+	}
+}
+
+func (z ZeroDivision) valid() bool { return z == "0" || z == "1" || z == "nan" }
+
+// MarshalJSON writes a number or, as JSON has no NaN, the string "nan".
+func (z ZeroDivision) MarshalJSON() ([]byte, error) {
+	if z == "nan" {
+		return marshal("nan")
+	}
+	return []byte(z), nil
+}
+
+// PerLabel says which labels get metric rows of their own: all of them, those
+// in Names, or at most Limit (none if 0).
+type PerLabel struct {
+	All   bool
+	Names []string
+	Limit int
+}
+
+// The words for all labels and for none.
+const (
+	perLabelAll  = "all"
+	perLabelNone = "none"
+)
+
+// decode takes all, none, a list of labels or the largest number of labels.
+func (l *PerLabel) decode(d *decoder, n *node, path string) {
+	switch {
+	case n.kind == kindString && n.text == perLabelAll:
+		l.All = true
+	case n.kind == kindString && n.text == perLabelNone:
+	case n.kind == kindNumber:
+		l.Limit = d.whole(n, path)
+	case n.kind == kindList && len(n.items) == 0:
+		d.fail(path, "the list is empty; use %s", perLabelNone)
+	case n.kind == kindList:
+		d.items(n, path, "", func(n *node, path string) {
+			if name := d.label(n, path); !d.failed[path] {
+				l.Names = append(l.Names, name)
+			}
+		})
+	default:
+		d.wrongType(path, fmt.Sprintf("%s, %s, a list of labels or a whole number", perLabelAll, perLabelNone), n)
+	}
+}
+
+// MarshalJSON writes the labels as in the file.
+func (l PerLabel) MarshalJSON() ([]byte, error) {
+	switch {
+	case l.All:
+		return marshal(perLabelAll)
+	case len(l.Names) > 0:
+		return marshal(l.Names)
+	case l.Limit == 0:
+		return marshal(perLabelNone)
+	}
+	return marshal(l.Limit)
+}
+
+// Limit is a number of rows or, if Percent, a share of all.
+type Limit struct {
+	Value   float64
+	Percent bool
+}
+
+// decode takes a whole number or, as a string, a percentage.
+func (l *Limit) decode(d *decoder, n *node, path string) {
+	percent, isPercent := strings.CutSuffix(n.text, "%")
+	x, err := strconv.ParseFloat(percent, 64)
+	switch {
+	case n.kind == kindString && isPercent && err == nil:
+		*l = Limit{x, true}
+	case n.kind == kindNumber:
+		*l = Limit{float64(d.whole(n, path)), false}
+	default:
+		d.wrongType(path, "a share of the rows, such as 1%, or a number of rows", n)
+	}
+}
+
+// String is the limit as in a file: 100 or 1%.
+func (l Limit) String() string {
+	if l.Percent {
+		return formatNumber(l.Value) + "%"
+	}
+	return formatNumber(l.Value)
+}
+
+// MarshalJSON writes a number, or a percentage as a string.
+func (l Limit) MarshalJSON() ([]byte, error) {
+	if l.Percent {
+		return marshal(l.String())
+	}
+	return marshal(l.Value)
+}
+
+func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+
+// object writes a JSON object whose keys are in the order they were added.
+type object struct {
+	buf bytes.Buffer
+	err error
+}
+
+func (o *object) add(key string, value any) {
+	separator := byte(',')
+	if o.buf.Len() == 0 {
+		separator = '{'
+	}
+	k, keyErr := marshal(key)
+	v, err := marshal(value)
+	o.err = cmp.Or(o.err, keyErr, err)
+	o.buf.WriteByte(separator)
+	o.buf.Write(k)
+	o.buf.WriteByte(':')
+	o.buf.Write(v)
+}
+
+// MarshalJSON returns the object.
+func (o *object) MarshalJSON() ([]byte, error) {
+	if o.buf.Len() == 0 {
+		return []byte("{}"), nil
+	}
+	return append(o.buf.Bytes(), '}'), o.err
+}
+
+// marshal is json.Marshal without the escapes for HTML.
+func marshal(v any) ([]byte, error) {
+	var buf bytes.Buffer
+	enc := json.NewEncoder(&buf)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return nil, err
+	}
+	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
+}
