@@ -15,60 +15,49 @@ const (
 )
 
 var (
-	onlyItself    = []string{""}
-	overallLabels = []string{"", micro, macro, weighted}
+	onlyItself  = []string{""}
+	allAverages = []string{"", micro, macro, weighted}
 )
 
-// ofLabels lists the averages of a metric that each label has.
-func ofLabels(t Task) []string {
-	if t == Binary {
-		return onlyItself
-	}
-	return overallLabels
-}
-
-// meanOfDefined is the mean of a quantity over the examples that define it.
-// The others, which it tells, take part with zeroDivision unless that is NaN.
+// meanOfDefined is the mean of a quantity over the examples that define it. The
+// others take part with zeroDivision unless that is NaN.
 func meanOfDefined(total *exact.Sum, defined, missing *exact.Tally, zeroDivision float64) Value {
+	if math.IsNaN(zeroDivision) {
+		return average(total, defined)
+	}
 	var sum exact.Sum
 	var weight exact.Tally
 	sum.Merge(total)
+	sum.AddProduct(missing.Weight(), zeroDivision)
 	weight.Merge(defined)
-	if !math.IsNaN(zeroDivision) {
-		sum.AddProduct(missing.Weight(), zeroDivision)
-		weight.Merge(missing)
-	}
-	v := average(&sum, &weight)
-	if n := missing.Rows(); n > 0 {
-		v.Undefined = fmt.Sprintf("%d of %d examples undefined", n, n+defined.Rows())
-	}
-	return v
+	weight.Merge(missing)
+	return average(&sum, &weight)
 }
 
-// labelwise evaluates metrics that each label has. all lists all labels, of is
-// the metric of one of them or of all pooled, support the weight and number of
-// its positives.
-func (e *evaluation) labelwise(c choice, all []alike, of func(label int) Value, support func(label int) (float64, int64)) []Result {
+// labelwise returns the rows of a metric that each label has.
+func (e *evaluation) labelwise(c choice, of labelValues) []Result {
+	equally := func(int) float64 { return 1 }
+	average := c.averaging()
 	switch {
 	case e.params.Task == Binary:
-		return e.aggregate(c, of(0))
-	case c.average == micro:
-		return e.aggregate(c, of(pooled))
-	case c.average == macro:
-		return e.aggregate(c, e.average(all, of, func(int) float64 { return 1 }))
-	case c.average == weighted:
-		v := e.average(all, of, func(label int) float64 { w, _ := support(label); return w })
+		return e.aggregate(c, of.value(0))
+	case average == micro:
+		return e.aggregate(c, of.value(pooled))
+	case average == macro:
+		return e.aggregate(c, e.average(of, equally))
+	case average == weighted:
+		v := e.average(of, func(label int) float64 { w, _ := of.support(label); return w })
 		if v.Undefined == noLabel {
 			// As scikit-learn: where no label has support, all weigh the same.
-			v = e.average(all, of, func(int) float64 { return 1 })
+			v = e.average(of, equally)
 			v.Undefined = noPositives
 		}
 		return e.aggregate(c, v)
 	}
 	var rows []Result
 	for _, label := range e.labels() {
-		_, n := support(label)
-		rows = append(rows, e.result(c, label, of(label), n))
+		_, n := of.support(label)
+		rows = append(rows, e.result(c, label, of.value(label), n))
 	}
 	return rows
 }
@@ -78,11 +67,11 @@ const noLabel = "no label with a defined value"
 // average is the weighted mean of a metric over labels. Labels for which it is
 // undefined count with zero_division, if that is for this metric and not NaN;
 // either way they are reported.
-func (e *evaluation) average(all []alike, of func(label int) Value, weight func(label int) float64) Value {
+func (e *evaluation) average(of labelValues, weight func(label int) float64) Value {
 	var total, low, high, weights exact.Sum
 	missing, bounded := 0, false
-	for _, a := range all {
-		v := of(a.label).withZeroDivision(e.options.ZeroDivision)
+	for _, a := range of.labels {
+		v := of.value(a.label).withZeroDivision(e.options.ZeroDivision)
 		if v.Undefined != "" {
 			missing += a.times
 		}

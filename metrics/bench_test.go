@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"fmt"
 	"math/rand/v2"
 	"testing"
 
@@ -132,14 +131,13 @@ func BenchmarkFold(b *testing.B) {
 }
 
 func BenchmarkFoldStatistic(b *testing.B) {
-	names := [numKinds]string{"examples", "confusion", "labelCounts", "setSizes", "labelLosses", "calibration", "topCalibration", "means", "residuals", "labelRanking", "kappaLoss", "labelCurves", "labelHistograms", "queryRanking"}
 	for name, c := range benchmarkCases(b) {
 		batch, rows := realistic(source(1), c.params, c.weighted), AllRows(nil, benchmarkRows)
 		for k, s := range folded(b, c.params, batch).stats {
 			if s == nil {
 				continue
 			}
-			b.Run(fmt.Sprintf("%s/%s", name, names[k]), func(b *testing.B) {
+			b.Run(name+"/"+statistics[k].name, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					s.fold(batch, rows)
@@ -167,7 +165,7 @@ func BenchmarkLabelRanking(b *testing.B) {
 		b.Run(c.name, func(b *testing.B) {
 			r := source(3)
 			p := params(b, Multilabel, c.labels, Probability)
-			s := statistics[kindLabelRanking](p)
+			s := statistics[kindMeans].empty(p)
 			batch, rows := &Batch{Rows: benchmarkRows, Labels: c.labels}, AllRows(nil, benchmarkRows)
 			batch.Score = fill(benchmarkRows*c.labels, func() float64 {
 				if c.levels > 0 {

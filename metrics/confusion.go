@@ -3,8 +3,8 @@ package metrics
 import (
 	"iter"
 
-	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/exact"
 )
 
 // confusion is the confusion matrix: the examples of each (true class,

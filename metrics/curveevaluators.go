@@ -8,90 +8,73 @@ import (
 
 // curving evaluates a measure of the curve of a label: exactly, or within an
 // interval.
-type curving struct {
-	of     func(*curves.Accumulator) curves.Value
-	within func(*curves.Bounds) curves.Interval
+func curving(exactly func(*curves.Accumulator) curves.Value, within func(*curves.Bounds) curves.Interval) evaluator {
+	return ofCurves(func(_ *evaluation, _ choice, c *curve) Value { return ofCurve(exactly(&c.areas)) },
+		func(_ choice, b *curves.Bounds) Value { return ofInterval(within(b)) })
 }
 
-func (curving) kind(Task) kind           { return kindLabelCurves }
-func (curving) averages(t Task) []string { return ofLabels(t) }
-
-func (m curving) eval(e *evaluation, c choice) []Result {
-	return e.ofCurves(c, func(c *curve) Value { return ofCurve(m.of(&c.areas)) },
-		func(b *curves.Bounds) Value { return ofInterval(m.within(b)) })
+// bestOf evaluates the value of an operating point of the curve of a label.
+func bestOf(k curves.Kind) evaluator {
+	ev := ofCurves(func(_ *evaluation, c choice, found *curve) Value {
+		return ofCurve(found.areas.Operating(c.criterion()).Value)
+	},
+		func(c choice, b *curves.Bounds) Value { return ofInterval(b.Operating(c.criterion())) })
+	ev.criterion = k
+	return ev.averaged("")
 }
 
-// operating evaluates an operating point of the curve of a label: its value or
-// its threshold. parametrised says that the metric's parameter is the
-// criterion's.
-type operating struct {
-	kindOf       curves.Kind
-	at           float64
-	parametrised bool
-	threshold    bool
-	only         []string // averages
+// thresholdOf evaluates the threshold of an operating point of the curve of a label.
+func thresholdOf(k curves.Kind) evaluator {
+	ev := ofCurves(func(_ *evaluation, c choice, found *curve) Value {
+		return ofCurve(found.areas.Operating(c.criterion()).Threshold)
+	},
+		func(c choice, b *curves.Bounds) Value {
+			if k == curves.ThresholdAtRecall {
+				return ofInterval(b.Operating(c.criterion()))
+			}
+			return ofCurve(b.Threshold(c.criterion()))
+		})
+	ev.criterion = k
+	return ev.averaged("")
 }
 
-func (operating) kind(Task) kind { return kindLabelCurves }
-
-func (m operating) averages(t Task) []string {
-	if t == Binary || m.only == nil {
-		return onlyItself
-	}
-	return m.only
+// ofQuantiles evaluates a function of the calibration bins of equal weight of a
+// label.
+func ofQuantiles(f func([]bin) Value) evaluator {
+	ev := ofCurves(func(e *evaluation, _ choice, c *curve) Value { return f(c.quantileBins(e.params.Bins)) }, nil)
+	ev.sweeps = sweepQuantiles
+	return ev
 }
 
-func (m operating) criterion(arg float64) curves.Criterion {
-	at := m.at
-	if m.parametrised {
-		at = arg
-	}
-	return curves.Criterion{Kind: m.kindOf, At: at}
-}
-
-func (m operating) eval(e *evaluation, c choice) []Result {
-	criterion := m.criterion(c.arg)
-	return e.ofCurves(c, func(c *curve) Value {
-		point := c.areas.Operating(criterion)
-		if m.threshold {
-			return ofCurve(point.Threshold)
+// ofCurves evaluates a function of the curve of a label, in whichever form it is
+// known.
+func ofCurves(exactly func(*evaluation, choice, *curve) Value, within func(choice, *curves.Bounds) Value) evaluator {
+	return evaluator{from: kindLabelCurves, averages: allAverages, byLabel: func(e *evaluation, c choice) labelValues {
+		labels := eachLabel(e.params.scored())
+		if e.params.Curves == BoundedCurves {
+			return labelValues{labels, func(label int) Value {
+				if h := e.histogram(label); h != nil {
+					return within(c, e.boundsOf(label, h))
+				}
+				return undefined(noExamples)
+			}, func(label int) (float64, int64) {
+				if h := e.histogram(label); h != nil {
+					positives, _ := h.Tallies()
+					return positives.Weight(), positives.Rows()
+				}
+				return 0, 0
+			}}
 		}
-		return ofCurve(point.Value)
-	}, func(b *curves.Bounds) Value {
-		if m.threshold && criterion.Kind != curves.ThresholdAtRecall {
-			return ofCurve(b.Threshold(criterion))
-		}
-		return ofInterval(b.Operating(criterion))
-	})
-}
-
-// ofCurves evaluates a function of the curves of labels, in whichever form they
-// are known.
-func (e *evaluation) ofCurves(c choice, exactly func(*curve) Value, within func(*curves.Bounds) Value) []Result {
-	p := e.params
-	if p.Curves == BoundedCurves {
-		return e.labelwise(c, eachLabel(p.scored()), func(label int) Value {
-			if h := e.histogram(label); h != nil {
-				return within(e.boundsOf(label, h))
+		return labelValues{labels, func(label int) Value {
+			if found := e.curveOf(label); !found.Empty() {
+				return exactly(e, c, found)
 			}
 			return undefined(noExamples)
 		}, func(label int) (float64, int64) {
-			if h := e.histogram(label); h != nil {
-				positives, _ := h.Tallies()
-				return positives.Weight(), positives.Rows()
-			}
-			return 0, 0
-		})
-	}
-	return e.labelwise(c, eachLabel(p.scored()), func(label int) Value {
-		if c := e.curveOf(label); !c.Empty() {
-			return exactly(c)
-		}
-		return undefined(noExamples)
-	}, func(label int) (float64, int64) {
-		t := &e.curveOf(label).positive
-		return t.Weight(), t.Rows()
-	})
+			t := &e.curveOf(label).positive
+			return t.Weight(), t.Rows()
+		}}
+	}}
 }
 
 // histogram returns that of a label, or nil.
@@ -118,13 +101,18 @@ func (e *evaluation) boundsOf(label int, h *curves.Histogram) *curves.Bounds {
 // criteria returns those of the operating points that the metrics ask for.
 func (p *Params) criteria() []curves.Criterion {
 	var list []curves.Criterion
-	for c := range p.chosen() {
-		if m, ok := c.metric.of.(operating); ok && !slices.Contains(list, m.criterion(c.arg)) {
-			list = append(list, m.criterion(c.arg))
+	add := func(c curves.Criterion) {
+		if !slices.Contains(list, c) {
+			list = append(list, c)
 		}
 	}
-	if p.Tuning != nil && !slices.Contains(list, *p.Tuning) {
-		list = append(list, *p.Tuning)
+	for c := range p.chosen() {
+		if c.metric.evaluator.criterion != 0 {
+			add(c.criterion())
+		}
+	}
+	if p.Tuning != nil {
+		add(*p.Tuning)
 	}
 	return list
 }
@@ -141,32 +129,31 @@ func ofInterval(v curves.Interval) Value {
 }
 
 // oneVsOne evaluates the mean ROC AUC of pairs of classes.
-type oneVsOne struct {
-	of func([]curves.Pairs, []float64) curves.Value
+func oneVsOne(mean func([]curves.Pairs, []float64) curves.Value) evaluator {
+	return evaluator{from: kindLabelCurves, sweeps: sweepPairs, overall: func(e *evaluation, _ choice) Value {
+		pairs, weights := make([]curves.Pairs, e.params.Labels), make([]float64, e.params.Labels)
+		for label := range pairs {
+			found := e.curveOf(label)
+			pairs[label], weights[label] = found.pairs, found.positive.Weight()
+		}
+		return ofCurve(mean(pairs, weights))
+	}}
 }
 
-func (oneVsOne) kind(Task) kind         { return kindLabelCurves }
-func (oneVsOne) averages(Task) []string { return onlyItself }
-
-func (m oneVsOne) eval(e *evaluation, c choice) []Result {
-	pairs, weights := make([]curves.Pairs, e.params.Labels), make([]float64, e.params.Labels)
-	for label := range pairs {
-		found := e.curveOf(label)
-		pairs[label], weights[label] = found.pairs, found.positive.Weight()
-	}
-	return e.aggregate(c, ofCurve(m.of(pairs, weights)))
-}
-
-// pooledGain evaluates the NDCG of all scores of all labels as one ranking.
-type pooledGain struct{}
-
-func (pooledGain) kind(Task) kind         { return kindLabelCurves }
-func (pooledGain) averages(Task) []string { return onlyItself }
-
-func (pooledGain) eval(e *evaluation, c choice) []Result {
+// pooledNDCG evaluates the NDCG of all scores of all labels as one ranking.
+var pooledNDCG = evaluator{from: kindLabelCurves, curve: PooledLabel, sweeps: sweepGain, overall: func(e *evaluation, _ choice) Value {
 	found := e.curveOf(pooled)
-	return e.aggregate(c, ofCurve(found.gain.NDCG(found.positive.Rows())))
-}
+	return ofCurve(found.gain.NDCG(found.positive.Rows()))
+}}
+
+// medianResidual evaluates the median of absolute residuals.
+var medianResidual = evaluator{from: kindLabelCurves, sweeps: sweepMedian, overall: func(e *evaluation, _ choice) Value {
+	found := e.curveOf(0)
+	if found.positive.Weight() == 0 {
+		return undefined(noExamples)
+	}
+	return defined(found.median.value())
+}}
 
 // curveOf returns the curve of a label, empty if it has no examples.
 func (e *evaluation) curveOf(label int) *curve {
@@ -174,28 +161,4 @@ func (e *evaluation) curveOf(label int) *curve {
 		return found
 	}
 	return new(curve)
-}
-
-// quantileCalibration evaluates a function of calibration bins of equal weight.
-type quantileCalibration func([]bin) Value
-
-func (quantileCalibration) kind(Task) kind         { return kindLabelCurves }
-func (quantileCalibration) averages(Task) []string { return onlyItself }
-
-func (f quantileCalibration) eval(e *evaluation, c choice) []Result {
-	return e.aggregate(c, f(e.curveOf(0).quantileBins(e.params.Bins)))
-}
-
-// medianResidual evaluates the median of absolute residuals.
-type medianResidual struct{}
-
-func (medianResidual) kind(Task) kind         { return kindLabelCurves }
-func (medianResidual) averages(Task) []string { return onlyItself }
-
-func (medianResidual) eval(e *evaluation, c choice) []Result {
-	found := e.curveOf(0)
-	if found.positive.Weight() == 0 {
-		return e.aggregate(c, undefined(noExamples))
-	}
-	return e.aggregate(c, defined(found.median.value()))
 }

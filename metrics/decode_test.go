@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"fmt"
 	"math"
 	"slices"
 	"testing"
@@ -30,24 +31,24 @@ func TestDecodingRefusesWhatNoPartialIs(t *testing.T) {
 	sums := make([]uint64, 2*numMoments)
 	negative := append(wire.AppendFloat(of(kindResiduals, sums...), -1), 0, 0)
 	for want, data := range map[string][]byte{
-		"label curves: -1 and 2 are no median":  median(-1, 2),
-		"label curves: 2 and 1 are no median":   median(2, 1),
-		"label curves: 1 and NaN are no median": median(1, math.NaN()),
-		"unexpected kind 14":                    {byte(numKinds)},
-		"unexpected kind 0":                     {0, 0, 0, 0},
-		"truncated":                             {0},
-		"tally: 3 of 2 rows":                    of(kindExamples, 2, 3),
-		"tally: 0 of -1 rows":                   of(kindExamples, math.MaxUint64, 0),
-		"sum: unknown flag 9":                   of(kindExamples, 2, 1, 9, 0),
-		"sum: unknown sign 2":                   of(kindExamples, 2, 1, 2, 2, 0),
-		"count 69 exceeds 68":                   of(kindExamples, 2, 1, 0, 69, 0),
-		"count 7 exceeds 0":                     of(kindExamples, 2, 1, 0, 68, 7),
-		"confusion matrix: cell 9 of 3 classes": of(kindConfusion, 3, 1, 9, 1, 0),
-		"confusion matrix: cell 0 of 0 classes": of(kindConfusion, 0, 1, 0, 1, 0),
-		"keys of cells do not increase":         of(kindConfusion, 3, 2, 1, 1, 0, 0, 1, 0),
-		"calibration: no bins":                  of(kindCalibration, 0, 1, 0, 1, 0, 0, 0, 0, 0),
-		"count 99 exceeds":                      of(kindLabelCounts, 99),
-		"residuals: -1 is no distance":          negative,
+		"label curves: -1 and 2 are no median":      median(-1, 2),
+		"label curves: 2 and 1 are no median":       median(2, 1),
+		"label curves: 1 and NaN are no median":     median(1, math.NaN()),
+		fmt.Sprintf("unexpected kind %d", numKinds): {byte(numKinds)},
+		"unexpected kind 0":                         {0, 0, 0, 0},
+		"truncated":                                 {0},
+		"tally: 3 of 2 rows":                        of(kindExamples, 2, 3),
+		"tally: 0 of -1 rows":                       of(kindExamples, math.MaxUint64, 0),
+		"sum: unknown flag 9":                       of(kindExamples, 2, 1, 9, 0),
+		"sum: unknown sign 2":                       of(kindExamples, 2, 1, 2, 2, 0),
+		"count 69 exceeds 68":                       of(kindExamples, 2, 1, 0, 69, 0),
+		"count 7 exceeds 0":                         of(kindExamples, 2, 1, 0, 68, 7),
+		"confusion matrix: cell 9 of 3 classes":     of(kindConfusion, 3, 1, 9, 1, 0),
+		"confusion matrix: cell 0 of 0 classes":     of(kindConfusion, 0, 1, 0, 1, 0),
+		"keys of cells do not increase":             of(kindConfusion, 3, 2, 1, 1, 0, 0, 1, 0),
+		"calibration: no bins":                      of(kindCalibration, 0, 1, 0, 1, 0, 0, 0, 0, 0),
+		"count 99 exceeds":                          of(kindLabelCounts, 99),
+		"residuals: -1 is no distance":              negative,
 	} {
 		_, err := DecodePartial(data)
 		require.ErrorContains(t, err, want)

@@ -64,7 +64,7 @@ func docTables() string {
 			if m := &catalogue[i]; m.tasks&n.task != 0 {
 				cells := []string{"`" + m.name + "`"}
 				if averaged {
-					cells = append(cells, docAverages(m.of.averages(n.task)))
+					cells = append(cells, docAverages(m.averagesIn(n.task)))
 				}
 				cells = append(cells, m.doc, docNeeds(m.needs), docAliases(m.aliases), m.ref)
 				fmt.Fprintf(&out, "| %s |\n", strings.ReplaceAll(strings.Join(cells, "\x00"), "|", `\|`))

@@ -58,7 +58,7 @@ func (p *Params) Evaluate(part *Partial, o Options) ([]Result, error) {
 	e := &evaluation{params: p, part: part, options: o}
 	var results []Result
 	for c := range p.chosen() {
-		results = append(results, c.metric.of.eval(e, c)...)
+		results = append(results, e.rows(c)...)
 	}
 	return results, nil
 }
@@ -71,13 +71,21 @@ func (p *Params) Rows(n int) int {
 	}
 	rows := 0
 	for c := range p.chosen() {
-		if c.average == "" && len(c.metric.of.averages(p.Task)) > 1 {
+		if c.average == "" && len(c.metric.averagesIn(p.Task)) > 1 {
 			rows += n
 		} else {
 			rows++
 		}
 	}
 	return rows
+}
+
+// rows returns the results of a metric.
+func (e *evaluation) rows(c choice) []Result {
+	if c.metric.byLabel != nil {
+		return e.labelwise(c, c.metric.byLabel(e, c))
+	}
+	return e.aggregate(c, c.metric.overall(e, c))
 }
 
 // evaluation is the evaluation of one Partial; it keeps what several metrics
@@ -91,8 +99,7 @@ type evaluation struct {
 	tables   *labelTables
 	withRows []int // see labels
 	bounds   map[int]*curves.Bounds
-	// queryChoices are those of params, nil before they are needed.
-	queryChoices []queryChoice
+	totals   map[string][]meanTotal // see totalsOf
 }
 
 // statisticOf returns a statistic of the partial; an empty one where nothing was
@@ -101,7 +108,7 @@ func statisticOf[S statistic](e *evaluation, k kind) S {
 	if s := e.part.stats[k]; s != nil {
 		return s.(S)
 	}
-	return statistics[k](e.params).(S)
+	return statistics[k].empty(e.params).(S)
 }
 
 // weight counts and weighs all examples.

@@ -1,8 +1,8 @@
 package metrics
 
 import (
-	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/exact"
 )
 
 // examples counts and weighs all examples.

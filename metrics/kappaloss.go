@@ -4,8 +4,8 @@ import (
 	"math"
 	"math/big"
 
-	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/exact"
 )
 
 // kappaLosses totals the disagreement of probabilities with true classes, and

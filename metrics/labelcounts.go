@@ -1,8 +1,8 @@
 package metrics
 
 import (
-	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/exact"
 )
 
 // labelCounts holds, for each label met, how often it was true, predicted and

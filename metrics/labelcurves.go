@@ -4,9 +4,9 @@ import (
 	"errors"
 	"math"
 
+	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/internal/wire"
 )
 
 // labelCurves holds, for each label, what the metrics of its ROC and

@@ -1,8 +1,8 @@
 package metrics
 
 import (
-	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/curves"
 )
 
 // labelHistograms holds the scores of each label in a bounded number of bins,

@@ -2,147 +2,325 @@ package metrics
 
 import (
 	"math"
+	"slices"
 
-	"github.com/beameval/beameval/metrics/exact"
-	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/internal/discount"
 )
 
-// labelRanking totals measures of how well the scores of each example rank its
-// true labels above the others.
+// labelRanking is how the scores of an example rank its true labels among all, best
+// first. Where labels of equal scores need an order, lower ones come first.
+// Labels without a score come after those that have one, tied.
 type labelRanking struct {
-	cells[rankingTotal, *rankingTotal]
-	chosen []rankingChoice
-	totals []*rankingTotal // the cells of chosen; nil before they are needed
-	view   ranking
+	labels    int   // all labels
+	positives int   // of them true
+	groups    []tie // the true labels by score, best first
+	// Of each true label: itself, its place, from 1, and its group.
+	trueLabels []int32
+	places     []int
+	groupOf    []int
+
+	// The inverse propensity of a label, nil where no measure needs it, and those
+	// of the true labels, as they come and highest first.
+	inverseOf       func(label int32) float64
+	inverse, ranked []float64
+
+	scores    []float64 // see read
+	discounts discount.Table
 }
 
-// rankingTotal is the total of a measure, and the examples for which it is
-// undefined, whose part of the total is 0.
-type rankingTotal struct {
-	undefined exact.Tally
-	total     exact.Sum
-}
+// tie is a group of labels with equal scores, of which some are true.
+type tie struct{ above, size, positives int } // above: labels with higher scores
 
-func (t *rankingTotal) Empty() bool { return t.undefined.Empty() && t.total.Empty() }
+// read reads row r of a batch. It sorts the scores of the true labels only, and
+// counts the other labels between them: usually few labels are true. No branch
+// depends on how two scores compare, as the processor could not predict it; but
+// for one on whether they are equal.
+func (v *labelRanking) read(b *Batch, r int32) {
+	scores, candidates := b.Scored(r)
+	truth := b.truthOf(r)
+	v.labels, v.positives = b.Labels, 0
+	v.scores = resize(v.scores, len(scores)+1)
+	for i, s := range scores {
+		v.scores[v.positives] = s
+		v.positives += number(truth[i])
+	}
+	v.scores = v.scores[:v.positives]
+	slices.Sort(v.scores)
+	slices.Reverse(v.scores)
+	v.scores = slices.Compact(v.scores) // those of the groups
 
-func (t *rankingTotal) Merge(from *rankingTotal) {
-	t.undefined.Merge(&from.undefined)
-	t.total.Merge(&from.total)
-}
-
-func (t *rankingTotal) Append(dst []byte) []byte { return t.total.Append(t.undefined.Append(dst)) }
-
-func (t *rankingTotal) Decode(d *wire.Decoder) {
-	t.undefined.Decode(d)
-	t.total.Decode(d)
-}
-
-// rankingChoice is a measure with its cut-off, if it has one.
-type rankingChoice struct {
-	measure rankingMeasure
-	k       int
-}
-
-// key is beyond denseCells, so that cells stay where they are.
-func (c rankingChoice) key() uint64 { return uint64(c.measure+1)<<32 | uint64(c.k) }
-
-func (s *labelRanking) fold(b *Batch, rows []int32) {
-	if s.totals == nil {
-		for _, c := range s.chosen {
-			s.totals = append(s.totals, s.at(c.key()))
+	// Labels below all groups are counted in one more, of no score.
+	n := len(v.scores)
+	v.scores = append(v.scores, math.NaN())
+	v.groups = resize(v.groups, n+1)
+	clear(v.groups)
+	v.trueLabels, v.places, v.groupOf = v.trueLabels[:0], v.places[:0], v.groupOf[:0]
+	for i, s := range scores {
+		group := higher(v.scores[:n], s)
+		g := &v.groups[group]
+		if v.scores[group] != s {
+			g.above++ // and below the group before it, for now
+			continue
+		}
+		g.size++
+		if truth[i] {
+			g.positives++
+			label := int32(i)
+			if candidates != nil {
+				label = candidates[i]
+			}
+			v.trueLabels = append(v.trueLabels, label)
+			v.places = append(v.places, g.size) // in the group, for now
+			v.groupOf = append(v.groupOf, group)
 		}
 	}
-	for _, r := range rows {
-		s.view.read(b, r)
-		w := b.weight(r)
-		for i, c := range s.chosen {
-			total := s.totals[i]
-			if v, ok := rankingMeasures[c.measure].of(&s.view, c.k); ok {
-				total.total.Add(times(w, v))
-			} else {
-				total.undefined.Add(w)
+	v.groups = v.groups[:n]
+	above := 0
+	for i := range v.groups {
+		g := &v.groups[i]
+		g.above += above
+		above = g.above + g.size
+	}
+	for i, group := range v.groupOf {
+		v.places[i] += v.groups[group].above
+	}
+	if len(scores) < v.labels {
+		v.readAbsent(b.True.Row(r), candidates)
+	}
+	if v.inverseOf != nil {
+		v.readPropensities()
+	}
+}
+
+func (v *labelRanking) readPropensities() {
+	v.inverse = v.inverse[:0]
+	for _, label := range v.trueLabels {
+		v.inverse = append(v.inverse, v.inverseOf(label))
+	}
+	v.ranked = append(v.ranked[:0], v.inverse...)
+	slices.Sort(v.ranked)
+	slices.Reverse(v.ranked)
+}
+
+// readAbsent adds the true labels that have no score. Both lists increase.
+func (v *labelRanking) readAbsent(truth, candidates []int32) {
+	n, lower := len(candidates), 0 // lower: candidates less than the label
+	found := 0
+	for _, label := range truth {
+		for lower < n && candidates[lower] < label {
+			lower++
+		}
+		if lower < n && candidates[lower] == label {
+			continue
+		}
+		found++
+		v.trueLabels = append(v.trueLabels, label)
+		v.places = append(v.places, n+int(label)-lower+1)
+		v.groupOf = append(v.groupOf, len(v.groups))
+	}
+	if found > 0 {
+		v.positives += found
+		v.groups = append(v.groups, tie{above: n, size: v.labels - n, positives: found})
+	}
+}
+
+// higher returns how many of the scores, which decrease, are higher than s.
+func higher(scores []float64, s float64) int {
+	first := 0
+	for len(scores) > 0 {
+		half := (len(scores) + 1) / 2
+		skip := half * number(scores[half-1] > s)
+		first += skip
+		scores = scores[skip:][:len(scores)-half]
+	}
+	return first
+}
+
+// number is 1 if b is true, else 0, without a branch.
+func number(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// labelRanking returns the ranking of the row's labels.
+func (r *row) labelRanking() *labelRanking {
+	if !r.labelsRead {
+		r.labels.read(r.Batch, r.index)
+		r.labelsRead = true
+	}
+	return &r.labels
+}
+
+// hitsAt is how many of the k best labels are true.
+func (v *labelRanking) hitsAt(k int) float64 {
+	hits := 0
+	for _, place := range v.places {
+		hits += number(place <= k)
+	}
+	return float64(hits)
+}
+
+// negatives is how many labels are not true.
+func (v *labelRanking) negatives() int { return v.labels - v.positives }
+
+// The measures of the ranking of labels. Arguments are cut-offs.
+var (
+	oneError = measure{value: func(r *row, _ float64) (float64, bool) {
+		return 1 - r.labelRanking().hitsAt(1), true
+	}}
+	coverageError = measure{value: func(r *row, _ float64) (float64, bool) {
+		return float64(r.labelRanking().depth()), true
+	}}
+	coverage = measure{value: func(r *row, _ float64) (float64, bool) {
+		return float64(r.labelRanking().depth() - 1), true
+	}}
+	rankingLoss = measure{value: func(r *row, _ float64) (float64, bool) {
+		v := r.labelRanking()
+		if v.positives == 0 || v.negatives() == 0 {
+			return 0, true
+		}
+		wrong, hits := 0, 0
+		for _, g := range v.groups {
+			hits += g.positives
+			wrong += g.positives * (g.above + g.size - hits)
+		}
+		return float64(wrong) / float64(v.positives*v.negatives()), true
+	}}
+	labelRankingAveragePrecision = measure{value: func(r *row, _ float64) (float64, bool) {
+		v := r.labelRanking()
+		if v.positives == 0 || v.negatives() == 0 {
+			return 1, true
+		}
+		return v.averagePrecision(), true
+	}}
+	samplesNDCG = measure{value: func(r *row, _ float64) (float64, bool) {
+		v := r.labelRanking()
+		return v.ndcg(v.labels), true
+	}}
+	samplesNDCGAt = measure{value: func(r *row, k float64) (float64, bool) {
+		return r.labelRanking().ndcg(int(k)), true
+	}}
+	samplesPrecisionAt = measure{value: func(r *row, k float64) (float64, bool) {
+		return r.labelRanking().hitsAt(int(k)) / k, true
+	}}
+	samplesRecallAt = measure{zeroDivision: true, value: func(r *row, at float64) (float64, bool) {
+		v, k := r.labelRanking(), int(at)
+		return v.hitsAt(k) / float64(max(v.positives, 1)), v.positives > 0
+	}}
+	samplesF1At = measure{value: func(r *row, at float64) (float64, bool) {
+		v, k := r.labelRanking(), int(at)
+		return 2 * v.hitsAt(k) / float64(k+v.positives), true
+	}}
+	samplesHitRateAt = measure{value: func(r *row, k float64) (float64, bool) {
+		return min(r.labelRanking().hitsAt(int(k)), 1), true
+	}}
+	samplesMaxF1 = measure{zeroDivision: true, value: func(r *row, _ float64) (float64, bool) {
+		v := r.labelRanking()
+		best, hits := 0.0, 0
+		for _, g := range v.groups { // a threshold between them is no better
+			hits += g.positives
+			best = max(best, float64(2*hits)/float64(g.above+g.size+v.positives))
+		}
+		return best, v.positives > 0
+	}}
+	samplesROCAUC = measure{value: func(r *row, _ float64) (float64, bool) {
+		v := r.labelRanking()
+		if v.positives == 0 || v.negatives() == 0 {
+			return 0, false
+		}
+		hits, twice := 0, 0 // twice the pairs in order: ties count one half
+		for _, g := range v.groups {
+			tied := g.size - g.positives
+			below := v.negatives() - tied - (g.above - hits)
+			twice += g.positives * (2*below + tied)
+			hits += g.positives
+		}
+		return float64(twice) / float64(2*v.positives*v.negatives()), true
+	}}
+	samplesAveragePrecision = measure{value: func(r *row, _ float64) (float64, bool) {
+		v := r.labelRanking()
+		return v.averagePrecision(), v.positives > 0
+	}}
+	propensityScoredAt = measure{value: func(r *row, at float64) (float64, bool) {
+		v, k := r.labelRanking(), int(at)
+		total := 0.0
+		for i, place := range v.places {
+			if place <= k {
+				total += v.inverse[i]
 			}
 		}
-	}
-}
-
-func (s *labelRanking) merge(from statistic) { s.mergeCells(&from.(*labelRanking).cells) }
-
-func (s *labelRanking) decode(d *wire.Decoder) {
-	s.totals = nil
-	s.cells.decode(d)
-}
-
-// reset keeps the cells: a fold would only make them again.
-func (s *labelRanking) reset() {
-	clear(s.dense)
-	for _, t := range s.sparse {
-		*t = rankingTotal{}
-	}
-}
-
-func (s *labelRanking) fits(*Params) bool { return true }
-
-// rankings returns the measures that the metrics ask for.
-func (p *Params) rankings() []rankingChoice {
-	var list []rankingChoice
-	for c := range p.chosen() {
-		switch m := c.metric.of.(type) {
-		case ranked:
-			list = append(list, rankingChoice{rankingMeasure(m), int(c.arg)})
-		case rankedOfBest:
-			list = append(list, rankingChoice{m.of, int(c.arg)}, rankingChoice{m.best, int(c.arg)})
+		return total / float64(k), true
+	}}
+	propensityScoredBestAt = measure{reason: noPositives, value: func(r *row, at float64) (float64, bool) {
+		v, k := r.labelRanking(), int(at)
+		total := 0.0
+		for _, inverse := range v.ranked[:min(k, v.positives)] {
+			total += inverse
 		}
-	}
-	return list
-}
-
-// newLabelRanking returns a statistic of the measures that the metrics ask for.
-func newLabelRanking(p *Params) *labelRanking {
-	s := &labelRanking{chosen: p.rankings()}
-	for _, c := range s.chosen {
-		if c.measure >= propensityScoredAt && p.Propensity != nil {
-			s.view.inverseOf = p.Propensity.inverse()
+		return total / float64(k), true
+	}}
+	propensityScoredGainAt = measure{value: func(r *row, at float64) (float64, bool) {
+		v, k := r.labelRanking(), int(at)
+		if v.positives == 0 {
+			return 0, true
 		}
+		total := 0.0
+		for i, place := range v.places {
+			if place <= k {
+				total += v.inverse[i] / math.Log2(float64(place+1))
+			}
+		}
+		return total / v.discounts.First(min(v.positives, k)), true
+	}}
+	propensityScoredBestGainAt = measure{reason: noPositives, value: func(r *row, at float64) (float64, bool) {
+		v, k := r.labelRanking(), int(at)
+		if v.positives == 0 {
+			return 0, true
+		}
+		total := 0.0
+		for i, inverse := range v.ranked[:min(k, v.positives)] {
+			total += inverse / math.Log2(float64(i+2))
+		}
+		return total / v.discounts.First(min(v.positives, k)), true
+	}}
+)
+
+// depth is how many labels one has to go through, best first, to have met all
+// that are true; ties are met last.
+func (v *labelRanking) depth() int {
+	if v.positives == 0 {
+		return 0
 	}
-	return s
+	last := v.groups[len(v.groups)-1]
+	return last.above + last.size
 }
 
-// ranked is the mean of a measure over examples.
-type ranked rankingMeasure
-
-func (ranked) kind(Task) kind         { return kindLabelRanking }
-func (ranked) averages(Task) []string { return onlyItself }
-
-func (m ranked) eval(e *evaluation, c choice) []Result {
-	t := e.ranking(rankingMeasure(m), c)
-	var defined exact.Tally
-	defined.Merge(e.weight())
-	defined.Subtract(&t.undefined)
-	zeroDivision := math.NaN()
-	if rankingMeasures[m].zeroDivision {
-		zeroDivision = e.options.ZeroDivision
+// averagePrecision is the mean, over true labels, of the share of true ones
+// among the labels with its score or a higher one.
+func (v *labelRanking) averagePrecision() float64 {
+	hits, total := 0, 0.0
+	for _, g := range v.groups {
+		hits += g.positives
+		total += float64(g.positives) * (float64(hits) / float64(g.above+g.size))
 	}
-	return e.aggregate(c, meanOfDefined(&t.total, &defined, &t.undefined, zeroDivision))
+	return total / float64(max(v.positives, 1))
 }
 
-// rankedOfBest is the mean of a measure over examples, divided by the mean of
-// the best that could be.
-type rankedOfBest struct{ of, best rankingMeasure }
-
-func (rankedOfBest) kind(Task) kind         { return kindLabelRanking }
-func (rankedOfBest) averages(Task) []string { return onlyItself }
-
-func (m rankedOfBest) eval(e *evaluation, c choice) []Result {
-	of, best := e.ranking(m.of, c), e.ranking(m.best, c)
-	return e.aggregate(c, quotient(of.total.Float64(), best.total.Float64(), noPositives))
-}
-
-// ranking returns the total of a measure.
-func (e *evaluation) ranking(m rankingMeasure, c choice) *rankingTotal {
-	s := statisticOf[*labelRanking](e, kindLabelRanking)
-	if t := s.get(rankingChoice{m, int(c.arg)}.key()); t != nil {
-		return t
+// ndcg is the normalised discounted cumulative gain of the first k places.
+// Labels with equal scores share their places' discounts, as in scikit-learn.
+func (v *labelRanking) ndcg(k int) float64 {
+	if v.positives == 0 {
+		return 0
 	}
-	return new(rankingTotal)
+	gain := 0.0
+	for _, g := range v.groups {
+		if g.above >= k {
+			break
+		}
+		sum := v.discounts.First(min(g.above+g.size, k)) - v.discounts.First(g.above)
+		gain += float64(g.positives) * (sum / float64(g.size))
+	}
+	return gain / v.discounts.First(min(v.positives, k))
 }

@@ -34,20 +34,16 @@ var lawCases = [numKinds][]Params{
 	kindMeans: {
 		{Task: Multiclass, Labels: 3, Scores: true}, {Task: Multiclass, Labels: 3, Scores: true, ScoreType: Logit},
 		{Task: Multilabel, Labels: 4, Scores: true, ScoreType: Logit}, {Task: Multiclass, Labels: 30, Scores: true, Sparse: true},
-	},
-	kindResiduals: {{Task: Regression}},
-	kindLabelRanking: {
 		{Task: Multilabel, Labels: 1, Scores: true}, {Task: Multilabel, Labels: 5, Scores: true},
 		{Task: Multilabel, Labels: 60, Scores: true, ScoreType: Logit},
 		{Task: Multilabel, Labels: 6, Scores: true, Sparse: true}, {Task: Multilabel, Labels: 1 << 20, Scores: true, Sparse: true},
+		{Task: Ranking, Scores: true, Ranking: usualRanking},
+		{Task: Ranking, Scores: true, Ranking: RankingOptions{LinearGain, ItemTies, 0.5, 2, EmptyIsOne}},
 	},
+	kindResiduals: {{Task: Regression}},
 	kindKappaLoss: {
 		{Task: Multiclass, Labels: 1, Scores: true}, {Task: Multiclass, Labels: 4, Scores: true},
 		{Task: Multiclass, Labels: 5, Scores: true, ScoreType: Logit}, {Task: Multiclass, Labels: 1100, Scores: true},
-	},
-	kindQueryRanking: {
-		{Task: Ranking, Scores: true, Ranking: usualRanking},
-		{Task: Ranking, Scores: true, Ranking: RankingOptions{LinearGain, ItemTies, 0.5, 2, EmptyIsOne}},
 	},
 	kindLabelHistograms: {
 		{Task: Binary, Scores: true, Curves: BoundedCurves, CurveBins: 8},
@@ -68,10 +64,10 @@ type statisticLaws struct {
 }
 
 // fresh returns an empty statistic that can fold.
-func (l *statisticLaws) fresh() statistic { return statistics[l.kind](l.params) }
+func (l *statisticLaws) fresh() statistic { return statistics[l.kind].empty(l.params) }
 
 // bare returns an empty statistic as decoding and the zero Partial make it.
-func (l *statisticLaws) bare() statistic { return statistics[l.kind](new(Params)) }
+func (l *statisticLaws) bare() statistic { return statistics[l.kind].empty(new(Params)) }
 
 func (l *statisticLaws) fold(b *Batch, rows []int32) statistic {
 	s := l.fresh()
@@ -170,15 +166,15 @@ func rowsOf(seed uint64, p *Params) int {
 
 func TestLaws(t *testing.T) {
 	for k := range numKinds {
-		require.Equal(t, sweptKinds[k], len(lawCases[k]) == 0, "statistic %d has no case", k)
+		require.Equal(t, sweptKinds[k], len(lawCases[k]) == 0, "%s has no case", statistics[k].name)
 		for _, c := range lawCases[k] {
 			p := c
 			p.LogLossEps = machineEpsilon
-			if k == kindMeans || k == kindLabelRanking || k == kindQueryRanking {
+			if k == kindMeans {
 				p.Bins = 10
 				p = *everyMetric(t, p)
 			}
-			t.Run(fmt.Sprintf("%d %s %d", k, p.Task, p.Labels), func(t *testing.T) {
+			t.Run(fmt.Sprintf("%s %s %d", statistics[k].name, p.Task, p.Labels), func(t *testing.T) {
 				seeds := uint64(60)
 				if p.Scores && p.Labels > 100 { // take long
 					seeds = 18

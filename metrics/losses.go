@@ -4,8 +4,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/exact"
 )
 
 // labelLosses totals, for each label, what its probabilities cost: log loss and

@@ -64,7 +64,7 @@ func split(name string) (before, after string, p *parameter) {
 func (m *metric) choices(average string, with Parameters) []choice {
 	_, _, param := split(m.name)
 	if param == nil {
-		return []choice{{m, average, 0, m.name + average}}
+		return []choice{{m, average, m.arg, m.name + average}}
 	}
 	var list []choice
 	for _, x := range param.values(with) {
@@ -132,7 +132,7 @@ var vocabularies = sync.OnceValue(func() map[Task]vocabulary {
 			if m.tasks&t.task == 0 {
 				continue
 			}
-			for _, average := range m.of.averages(t.task) {
+			for _, average := range m.averagesIn(t.task) {
 				for _, name := range m.spellings() {
 					v.known = append(v.known, name+average)
 					v.byName[name+average] = spelling{m, average}
@@ -168,7 +168,7 @@ func resolve(task Task, name string, with Parameters) (list []choice, found bool
 		if m.tasks&task == 0 {
 			continue
 		}
-		for _, average := range m.of.averages(task) {
+		for _, average := range m.averagesIn(task) {
 			if c, ok, err := m.parse(name, average); ok || err != nil {
 				return []choice{c}, ok, err
 			}

@@ -12,9 +12,9 @@ func (s *residuals) mean(m moment, weight *exact.Tally) Value {
 	return average(&s.sums[m], weight)
 }
 
-func meanAbsoluteError(s *residuals, w *exact.Tally, _ float64) Value { return s.mean(momentSize, w) }
+func meanAbsoluteError(s *residuals, w *exact.Tally) Value { return s.mean(momentSize, w) }
 
-func meanBias(s *residuals, w *exact.Tally, _ float64) Value {
+func meanBias(s *residuals, w *exact.Tally) Value {
 	var total exact.Sum
 	total.Subtract(&s.sums[momentR])
 	return average(&total, w)
@@ -33,39 +33,39 @@ func pinball(s *residuals, w *exact.Tally, q float64) Value {
 	})
 }
 
-func meanSquaredError(s *residuals, w *exact.Tally, _ float64) Value { return s.mean(momentRR, w) }
+func meanSquaredError(s *residuals, w *exact.Tally) Value { return s.mean(momentRR, w) }
 
-func rootMeanSquaredError(s *residuals, w *exact.Tally, _ float64) Value {
+func rootMeanSquaredError(s *residuals, w *exact.Tally) Value {
 	return s.mean(momentRR, w).then(math.Sqrt)
 }
 
-func meanPercentageError(s *residuals, w *exact.Tally, _ float64) Value {
+func meanPercentageError(s *residuals, w *exact.Tally) Value {
 	return s.mean(momentPercentage, w)
 }
 
-func symmetricPercentageError(s *residuals, w *exact.Tally, _ float64) Value {
+func symmetricPercentageError(s *residuals, w *exact.Tally) Value {
 	return s.mean(momentSymmetric, w)
 }
 
-func meanSquaredLogError(s *residuals, w *exact.Tally, _ float64) Value {
+func meanSquaredLogError(s *residuals, w *exact.Tally) Value {
 	if s.belowLog > 0 {
 		return undefined("a label or prediction is -1 or less")
 	}
 	return s.mean(momentLog, w)
 }
 
-func rootMeanSquaredLogError(s *residuals, w *exact.Tally, q float64) Value {
-	return meanSquaredLogError(s, w, q).then(math.Sqrt)
+func rootMeanSquaredLogError(s *residuals, w *exact.Tally) Value {
+	return meanSquaredLogError(s, w).then(math.Sqrt)
 }
 
-func meanPoissonDeviance(s *residuals, w *exact.Tally, _ float64) Value {
+func meanPoissonDeviance(s *residuals, w *exact.Tally) Value {
 	if s.belowPoisson > 0 {
 		return undefined("a label is negative or a prediction is not positive")
 	}
 	return s.mean(momentPoisson, w)
 }
 
-func maxError(s *residuals, w *exact.Tally, _ float64) Value {
+func maxError(s *residuals, w *exact.Tally) Value {
 	if w.Weight() == 0 {
 		return undefined(noExamples)
 	}
@@ -107,7 +107,7 @@ func explained(left, whole *big.Float) Value {
 	return defined(1)
 }
 
-func r2(s *residuals, w *exact.Tally, _ float64) Value {
+func r2(s *residuals, w *exact.Tally) Value {
 	switch {
 	case w.Rows() < 2:
 		return undefined(fewExamples)
@@ -121,14 +121,14 @@ func r2(s *residuals, w *exact.Tally, _ float64) Value {
 	return explained(product(w.Big(), left), s.scatter(momentYY, momentY, momentY, w))
 }
 
-func explainedVariance(s *residuals, w *exact.Tally, _ float64) Value {
+func explainedVariance(s *residuals, w *exact.Tally) Value {
 	if w.Weight() == 0 {
 		return undefined(noExamples)
 	}
 	return explained(s.scatter(momentRR, momentR, momentR, w), s.scatter(momentYY, momentY, momentY, w))
 }
 
-func pearson(s *residuals, w *exact.Tally, _ float64) Value {
+func pearson(s *residuals, w *exact.Tally) Value {
 	switch {
 	case w.Rows() < 2:
 		return undefined(fewExamples)

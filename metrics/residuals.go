@@ -3,8 +3,8 @@ package metrics
 import (
 	"math"
 
-	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/exact"
 )
 
 // residuals totals what regression metrics are made of. With y the target, p

@@ -102,8 +102,7 @@ const comparedClasses = 100
 
 // costly says whether a metric has to be asked for by its name.
 func (p *Params) costly(c choice) bool {
-	_, pairs := c.metric.of.(oneVsOne)
-	return pairs && p.Labels > comparedClasses
+	return c.metric.sweeps&sweepPairs != 0 && p.Labels > comparedClasses
 }
 
 // missing is what a metric needs and the examples do not have.
@@ -112,7 +111,7 @@ func (p *Params) missing(c choice) need { return p.needsOf(c) &^ p.provides() }
 // needsOf is what a metric needs.
 func (p *Params) needsOf(c choice) need {
 	needs := c.metric.needs
-	if p.Quantiles && dividing(c.metric.of) {
+	if p.Quantiles && c.metric.binned {
 		needs |= needCurve | needExactCurve
 	}
 	return needs
@@ -150,7 +149,7 @@ func (p *Params) every(with Parameters) iter.Seq[choice] {
 			if m.tasks&p.Task == 0 {
 				continue
 			}
-			for _, average := range m.of.averages(p.Task) {
+			for _, average := range m.averagesIn(p.Task) {
 				for _, c := range m.choices(average, with) {
 					if !yield(c) {
 						return

@@ -125,7 +125,7 @@ func TestSpellingsAreUnique(t *testing.T) {
 				continue
 			}
 			for _, name := range append([]string{m.name}, m.aliases...) {
-				for _, average := range m.of.averages(n.task) {
+				for _, average := range m.averagesIn(n.task) {
 					require.NotContains(t, seen, name+average, "%s of %s and %s", n.name, m.name, seen[name+average])
 					seen[name+average] = m.name
 				}
@@ -138,15 +138,15 @@ func TestCatalogueRowsAreComplete(t *testing.T) {
 	for _, m := range catalogue {
 		require.NotEmpty(t, m.name)
 		require.NotZero(t, m.tasks, m.name)
-		require.NotNil(t, m.of, m.name)
+		require.NotEqual(t, m.overall == nil, m.byLabel == nil, m.name)
 		require.NotEmpty(t, m.doc, m.name)
 		require.NotEmpty(t, m.ref, m.name)
 		require.NotContains(t, m.doc, "\n", m.name)
 		require.False(t, strings.HasSuffix(m.doc, "."), m.name)
 		for _, n := range taskNames {
 			if m.tasks&n.task != 0 {
-				require.Less(t, m.of.kind(n.task), numKinds)
-				require.NotEmpty(t, m.of.averages(n.task), m.name)
+				require.Less(t, m.from, numKinds)
+				require.NotEmpty(t, m.averagesIn(n.task), m.name)
 			}
 		}
 	}

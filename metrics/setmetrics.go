@@ -46,11 +46,11 @@ func samplesFBeta(beta float64) sizeRatio {
 // mean is the mean of a ratio over examples. Examples over nothing take part
 // with zero_division, or not at all where that is NaN; either way they are
 // reported.
-func (s *setSizes) mean(of sizeRatio, labels, zeroDivision float64) Value {
+func (s *setSizes) mean(e *evaluation, of sizeRatio) Value {
 	var weight, empty exact.Tally
 	var total exact.Sum
 	for key, t := range s.all() {
-		num, den := of(unpackSizes(key), labels)
+		num, den := of(unpackSizes(key), float64(e.params.Labels))
 		if den == 0 {
 			empty.Merge(t)
 			continue
@@ -58,12 +58,12 @@ func (s *setSizes) mean(of sizeRatio, labels, zeroDivision float64) Value {
 		weight.Merge(t)
 		total.AddProduct(t.Weight(), num/den)
 	}
-	return meanOfDefined(&total, &weight, &empty, zeroDivision)
+	return e.withUndefined(meanOfDefined(&total, &weight, &empty, e.options.ZeroDivision), &empty)
 }
 
 // fOfMeans is F-beta of the mean precision and the mean recall.
-func (s *setSizes) fOfMeans(beta, labels, zeroDivision float64) Value {
-	p, r := s.mean(samplesPrecision, labels, zeroDivision), s.mean(samplesRecall, labels, zeroDivision)
+func (s *setSizes) fOfMeans(e *evaluation, beta float64) Value {
+	p, r := s.mean(e, samplesPrecision), s.mean(e, samplesRecall)
 	v := Value{Undefined: cmp.Or(p.Undefined, r.Undefined)}
 	if b := float64(beta * beta); p.Number != 0 || r.Number != 0 { // or NaN
 		v.Number = (1 + b) * p.Number * r.Number / (float64(b*p.Number) + r.Number)

@@ -3,8 +3,8 @@ package metrics
 import (
 	"fmt"
 
-	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/curves"
 )
 
 // statistic is a commutative monoid over examples. Equal statistics have equal
@@ -39,31 +39,30 @@ const (
 	kindTopCalibration
 	kindMeans
 	kindResiduals
-	kindLabelRanking
 	kindKappaLoss
 	kindLabelCurves
 	kindLabelHistograms
-	kindQueryRanking
 	numKinds
 )
 
-// statistics is the table of statistics: how to make an empty one.
-var statistics = [numKinds]func(*Params) statistic{
-	kindExamples:       func(*Params) statistic { return new(examples) },
-	kindConfusion:      func(p *Params) statistic { return &confusion{classes: p.classes()} },
-	kindLabelCounts:    func(*Params) statistic { return new(labelCounts) },
-	kindSetSizes:       func(*Params) statistic { return new(setSizes) },
-	kindLabelLosses:    func(p *Params) statistic { return &labelLosses{eps: p.LogLossEps} },
-	kindCalibration:    func(p *Params) statistic { c := newCalibration(p.Bins); return &c },
-	kindTopCalibration: func(p *Params) statistic { return &topCalibration{newCalibration(p.Bins)} },
-	kindMeans:          func(p *Params) statistic { return &means{chosen: p.quantities(), eps: p.LogLossEps} },
-	kindResiduals:      func(*Params) statistic { return new(residuals) },
-	kindLabelRanking:   func(p *Params) statistic { return newLabelRanking(p) },
-	kindKappaLoss:      func(*Params) statistic { return new(kappaLosses) },
-	kindLabelCurves:    func(*Params) statistic { return new(labelCurves) },
-
-	kindLabelHistograms: func(p *Params) statistic { return newLabelHistograms(p) },
-	kindQueryRanking:    func(p *Params) statistic { return newQueryRanking(p) },
+// statistics is the table of statistics: what each is called, and how to make an
+// empty one.
+var statistics = [numKinds]struct {
+	name  string
+	empty func(*Params) statistic
+}{
+	kindExamples:        {"examples", func(*Params) statistic { return new(examples) }},
+	kindConfusion:       {"confusion", func(p *Params) statistic { return &confusion{classes: p.classes()} }},
+	kindLabelCounts:     {"labelCounts", func(*Params) statistic { return new(labelCounts) }},
+	kindSetSizes:        {"setSizes", func(*Params) statistic { return new(setSizes) }},
+	kindLabelLosses:     {"labelLosses", func(p *Params) statistic { return &labelLosses{eps: p.LogLossEps} }},
+	kindCalibration:     {"calibration", func(p *Params) statistic { c := newCalibration(p.Bins); return &c }},
+	kindTopCalibration:  {"topCalibration", func(p *Params) statistic { return &topCalibration{newCalibration(p.Bins)} }},
+	kindMeans:           {"means", func(p *Params) statistic { return newMeans(p) }},
+	kindResiduals:       {"residuals", func(*Params) statistic { return new(residuals) }},
+	kindKappaLoss:       {"kappaLoss", func(*Params) statistic { return new(kappaLosses) }},
+	kindLabelCurves:     {"labelCurves", func(*Params) statistic { return new(labelCurves) }},
+	kindLabelHistograms: {"labelHistograms", func(p *Params) statistic { return newLabelHistograms(p) }},
 }
 
 // Params fix what an evaluation folds. Partials may only be merged if their
@@ -141,32 +140,42 @@ func (p *Params) New() (*Partial, error) {
 		return nil, err
 	}
 	part := new(Partial)
-	part.stats[kindExamples] = statistics[kindExamples](p)
+	part.need(kindExamples, p)
 	for c := range p.chosen() {
-		if k := p.kindOf(c); part.stats[k] == nil {
-			part.stats[k] = statistics[k](p)
-		}
+		part.need(p.kindOf(c), p)
 	}
-	if p.Tuning != nil && p.Curves == BoundedCurves && part.stats[kindLabelHistograms] == nil {
-		part.stats[kindLabelHistograms] = statistics[kindLabelHistograms](p)
+	if p.Tuning != nil && p.Curves == BoundedCurves {
+		part.need(kindLabelHistograms, p)
 	}
-	if k, confused := p.confusionKind(); confused && part.stats[k] == nil {
-		part.stats[k] = statistics[k](p)
+	if k, confused := p.confusionKind(); confused {
+		part.need(k, p)
 	}
 	return part, nil
+}
+
+// need adds a statistic, empty, unless the partial has it.
+func (p *Partial) need(k kind, params *Params) {
+	if p.stats[k] == nil {
+		p.stats[k] = statistics[k].empty(params)
+	}
 }
 
 // confusionKind is the statistic of the confusion matrix, which is there for
 // whatever metrics, wherever there are decisions.
 func (p *Params) confusionKind() (k kind, ok bool) {
-	classes := p.Task&(Binary|Multiclass|Multilabel) != 0
-	return counting(nil).kind(p.Task), classes && p.Decisions
+	if p.Task == Multilabel {
+		return kindLabelCounts, p.Decisions
+	}
+	return kindConfusion, p.Decisions && p.Task&(Binary|Multiclass) != 0
 }
 
-// kindOf is the statistic that a metric is made from.
+// kindOf is the statistic that a metric is computed from.
 func (p *Params) kindOf(c choice) kind {
-	k := c.metric.of.kind(p.Task)
-	if p.Quantiles && dividing(c.metric.of) {
+	k := c.metric.from
+	switch {
+	case k == kindConfusion:
+		k, _ = p.confusionKind()
+	case p.Quantiles && c.metric.binned:
 		k = kindLabelCurves
 	}
 	if k == kindLabelCurves && p.Curves == BoundedCurves {
@@ -193,13 +202,10 @@ func (p *Partial) Fold(b *Batch, rows []int32) {
 // Merge adds the examples of from, which it leaves as it is.
 func (p *Partial) Merge(from *Partial) {
 	for k, s := range from.stats {
-		if s == nil {
-			continue
+		if s != nil {
+			p.need(kind(k), new(Params))
+			p.stats[k].merge(s)
 		}
-		if p.stats[k] == nil {
-			p.stats[k] = statistics[k](new(Params))
-		}
-		p.stats[k].merge(s)
 	}
 }
 
@@ -244,7 +250,7 @@ func DecodePartial(data []byte) (*Partial, error) {
 		if kind(k) >= numKinds || p.stats[k] != nil {
 			return nil, fmt.Errorf("decoding statistics: unexpected kind %d", k)
 		}
-		p.stats[k] = statistics[k](new(Params))
+		p.need(kind(k), new(Params))
 		p.stats[k].decode(d)
 	}
 	if err := d.Err(); err != nil {

@@ -59,21 +59,15 @@ func (p *Params) curveNeeds() curveNeeds {
 	for c := range p.chosen() {
 		switch k := p.kindOf(c); {
 		case k != kindLabelCurves && k != kindLabelHistograms:
-		case c.metric.of.kind(p.Task) == kindTopCalibration:
+		case c.metric.curve == TopClass:
 			needs.top = true
-		case c.average == micro || pooledOnly(c.metric.of):
+		case c.metric.curve == PooledLabel || c.averaging() == micro:
 			needs.pooled = true
 		default:
 			needs.each = true
 		}
 	}
 	return needs
-}
-
-// pooledOnly says whether a metric needs no curve of a single label.
-func pooledOnly(of evaluator) bool {
-	_, ok := of.(pooledGain)
-	return ok
 }
 
 // CurveClasses returns how many classes the tags of a label's entries tell apart:
@@ -98,7 +92,7 @@ func (p *Params) comparesClasses(label int) bool {
 		return false
 	}
 	for c := range p.chosen() {
-		if _, ok := c.metric.of.(oneVsOne); ok {
+		if c.metric.sweeps&sweepPairs != 0 {
 			return true
 		}
 	}
@@ -125,7 +119,10 @@ func (p *Params) Sweep(label int, s *runs.Sweep, totals []runs.Totals, m *runs.M
 		w.lines = p.Lines(len(totals))
 	}
 	for c := range p.chosen() {
-		w.need(c)
+		w.extra |= p.sweepsOf(c)
+	}
+	if label != pooled {
+		w.extra &^= sweepGain
 	}
 	s.Positive, s.Classes = int32(p.CurvePositive(label)), p.comparesClasses(label)
 	// Sweeping goes on in s.Totals.
@@ -164,24 +161,27 @@ type sweep struct {
 	totals, starts []runs.Totals
 	curves         []*curveUnderWay // by slice
 
-	criteria                []curves.Criterion
-	lines                   int // of drawings; 0: none
-	gain, quantiles, median bool
+	criteria []curves.Criterion
+	lines    int // of drawings; 0: none
+	extra    sweepExtra
 }
 
-// need notes what a metric needs.
-func (w *sweep) need(c choice) {
-	if w.params.Quantiles && dividing(c.metric.of) {
-		w.quantiles = true
+// sweepExtra is what a sweep computes besides areas and operating points.
+type sweepExtra uint8
+
+const (
+	sweepQuantiles sweepExtra = 1 << iota // calibration bins of equal weight
+	sweepGain                             // the gain of all labels as one ranking
+	sweepPairs                            // pairs of an example of the class and one of another
+	sweepMedian                           // the median, and nothing else
+)
+
+// sweepsOf is what a sweep has to compute for a metric.
+func (p *Params) sweepsOf(c choice) sweepExtra {
+	if p.Quantiles && c.metric.binned {
+		return c.metric.sweeps | sweepQuantiles
 	}
-	switch c.metric.of.(type) {
-	case pooledGain:
-		w.gain = w.label == pooled
-	case quantileCalibration:
-		w.quantiles = true
-	case medianResidual:
-		w.median = true
-	}
+	return c.metric.sweeps
 }
 
 // curveUnderWay is a curve, and where on it the sweep is.
@@ -202,7 +202,7 @@ func (w *sweep) start(slice int32) *curveUnderWay {
 		total: totals.Positives + totals.Negatives,
 	}
 	at := curves.Point{TP: c.tp, FP: c.fp}
-	if w.median {
+	if w.extra&sweepMedian != 0 {
 		return c
 	}
 	c.areas = *curves.New(totals, w.criteria...)
@@ -221,7 +221,7 @@ func (w *sweep) point(p *runs.Point) {
 		c = w.start(p.Slice)
 		w.curves[p.Slice] = c
 	}
-	if w.median {
+	if w.extra&sweepMedian != 0 {
 		c.median.add(p.Score, p.TP, c.total)
 		return
 	}
@@ -230,7 +230,7 @@ func (w *sweep) point(p *runs.Point) {
 	if w.lines > 0 {
 		c.outline.Add(next)
 	}
-	if w.gain {
+	if w.extra&sweepGain != 0 {
 		above := c.tpRows + c.fpRows
 		c.gain.Add(above, p.TPRows+p.FPRows-above, p.TPRows-c.tpRows)
 	}
@@ -239,7 +239,7 @@ func (w *sweep) point(p *runs.Point) {
 			c.pairs.Add(int(other.Class), other.Weight, c.tp, p.TP)
 		}
 	}
-	if w.quantiles {
+	if w.extra&sweepQuantiles != 0 {
 		w.quantile(c, p)
 	}
 	c.tp, c.fp, c.tpRows, c.fpRows = p.TP, p.FP, p.TPRows, p.FPRows

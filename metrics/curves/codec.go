@@ -3,8 +3,8 @@ package curves
 import (
 	"math"
 
-	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/exact"
 )
 
 func (t Totals) append(dst []byte) []byte {

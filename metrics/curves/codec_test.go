@@ -6,8 +6,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/exact"
 )
 
 // TestDecodingRefusesWhatNothingEncodesTo, above all what merging would lose.

@@ -1,9 +1,9 @@
 package curves
 
 import (
+	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/discount"
-	"github.com/beameval/beameval/internal/wire"
 )
 
 // DCG is the discounted cumulative gain of one ranking of rows, best score

@@ -1,8 +1,8 @@
 package curves
 
 import (
-	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/exact"
 )
 
 // Pairs counts, for the scores of one class, the pairs of an example of that

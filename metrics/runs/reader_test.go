@@ -8,8 +8,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/exact"
 )
 
 // column is an encoded column of values.

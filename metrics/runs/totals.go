@@ -3,8 +3,8 @@ package runs
 import (
 	"fmt"
 
-	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/exact"
 )
 
 // AddTotals adds the rows of a run to totals, which are those of its tags from 0 on.
