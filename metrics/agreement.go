@@ -9,6 +9,30 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
+// agreementMetrics compare true classes with predicted ones, or with their probabilities.
+var agreementMetrics = []metric{
+	{"accuracy", Multiclass, needDecision, agreement(multiclassAccuracy), "share of examples whose predicted class is the true one", sklearn, nil},
+	{"balanced_accuracy", Multiclass, needDecision, agreement(multiclassBalancedAccuracy), "mean of the recalls of the classes that occur", sklearn, nil},
+	{"mcc", Multiclass, needDecision, agreement(multiclassMCC), "Gorodkin's R_K; 0 where labels or predictions have one class only", sklearn, []string{"matthews_corrcoef"}},
+	{"cohen_kappa", Binary | Multiclass, needDecision, agreement(cohenKappa), "1 - observed disagreement / disagreement by chance", sklearn, []string{"kappa", "cohen_kappa_score"}},
+	{"cohen_kappa_linear", Multiclass, needDecision, agreement(linearKappa), "kappa with disagreements weighted by |i - j|, classes in the order of the labels", sklearn, []string{"linear_weighted_kappa"}},
+	{"cohen_kappa_quadratic", Multiclass, needDecision, agreement(quadraticKappa), "kappa with disagreements weighted by (i - j)²", sklearn, []string{"quadratic_weighted_kappa"}},
+	{"weighted_kappa_loss_linear", Multiclass, needProbability, kappaLoss(linearKappaLoss), "log(D / E + 10⁻⁶): D is the sum of |c - j| · probability of class j, c being the true class, and E what D would be with predictions independent of the labels", torre + ", as in TensorFlow Addons", nil},
+	{"weighted_kappa_loss_quadratic", Multiclass, needProbability, kappaLoss(quadraticKappaLoss), "weighted_kappa_loss_linear with (c - j)² in place of |c - j|", torre + ", as in TensorFlow Addons", nil},
+}
+
+// agreement evaluates a function of the whole confusion matrix.
+func agreement(f func(*confusion, margins) Value) evaluator {
+	return evaluator{from: kindConfusion, overall: func(e *evaluation, _ choice) Value {
+		s := statisticOf[*confusion](e, kindConfusion)
+		if e.margins == nil {
+			m := s.margins()
+			e.margins = &m
+		}
+		return f(s, *e.margins)
+	}}
+}
+
 // margins are the row and column totals of a confusion matrix. They stay exact,
 // for where one class dominates, agreement is a difference of nearly equal
 // products.
@@ -137,4 +161,49 @@ func (s *confusion) disagreement(of func(float64) float64) *big.Float {
 	}
 	v, _ := total.Big()
 	return v
+}
+
+// linearChance is Σ |i-j| t_i p_j, exactly: the disagreement of labels with
+// predictions that are independent of them, times n. truth and predicted are the
+// weights of the classes, which increase.
+func linearChance(classes []int, truth, predicted []*big.Float) *big.Float {
+	// |i-j| is the number of cuts between neighbouring classes that separate i
+	// from j, so that one pass over the cuts gives the sum. The cuts between one
+	// listed class and the next are alike.
+	chance, allTruth, allPredicted := zero(), total(truth), total(predicted)
+	t, p := zero(), zero()
+	for k := range max(len(classes), 1) - 1 {
+		t.Add(t, truth[k])
+		p.Add(p, predicted[k])
+		apart := product(t, difference(allPredicted, p))
+		apart.Add(apart, product(p, difference(allTruth, t)))
+		chance.Add(chance, product(big.NewFloat(float64(classes[k+1]-classes[k])), apart))
+	}
+	return chance
+}
+
+// quadraticChance is Σ (i-j)² t_i p_j, exactly.
+func quadraticChance(classes []int, truth, predicted []*big.Float) *big.Float {
+	// With the square expanded.
+	t1, t2, p1, p2 := zero(), zero(), zero(), zero()
+	for k, class := range classes {
+		x := big.NewFloat(float64(class))
+		xx := product(x, x)
+		t1.Add(t1, product(x, truth[k]))
+		t2.Add(t2, product(xx, truth[k]))
+		p1.Add(p1, product(x, predicted[k]))
+		p2.Add(p2, product(xx, predicted[k]))
+	}
+	chance := product(t2, total(predicted))
+	chance.Add(chance, product(p2, total(truth)))
+	return chance.Sub(chance, product(big.NewFloat(2), product(t1, p1)))
+}
+
+// total is the sum of exact values, exactly.
+func total(list []*big.Float) *big.Float {
+	sum := zero()
+	for _, x := range list {
+		sum.Add(sum, x)
+	}
+	return sum
 }

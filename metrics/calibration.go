@@ -1,9 +1,142 @@
 package metrics
 
 import (
+	"math"
+	"slices"
+
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
 )
+
+// calibrationMetrics compare probabilities with frequencies.
+var calibrationMetrics = []metric{
+	{"mean_prediction", Binary, needProbability, binning(meanPrediction), "mean of the probabilities", tfma, nil},
+	{"calibration_ratio", Binary, needProbability, binning(calibrationRatio), "mean_prediction / mean_label", tfma, []string{"calibration"}},
+	{"ece", Binary | Multilabel, needProbability, calibrating(expectedCalibrationError), "expected calibration error: mean over bins, by weight, of |mean probability - share of positives|", guo, []string{"expected_calibration_error"}},
+	{"ece", Multiclass, needProbability, topCalibrating(expectedCalibrationError), "expected calibration error of the top class: mean over bins, by weight, of |confidence - accuracy|", guo, []string{"expected_calibration_error"}},
+	{"mce", Binary, needProbability, calibrating(maximumCalibrationError), "maximum calibration error: the largest |mean probability - share of positives| of a bin", guo, []string{"maximum_calibration_error"}},
+	{"mce", Multiclass, needProbability, topCalibrating(maximumCalibrationError), "maximum calibration error of the top class", guo, []string{"maximum_calibration_error"}},
+	{"classwise_ece", Multiclass, needProbability, calibrating(expectedCalibrationError).only(macro), "mean over classes of the ece of that class against the rest", kull, nil},
+	{"ace", Binary, needProbability | needCurve | needExactCurve, ofQuantiles(expectedCalibrationError), "adaptive calibration error: ece in bins of equal weight", "Nixon et al. 2019", []string{"adaptive_calibration_error"}},
+}
+
+// binning evaluates a function of the calibration bins of a label.
+func binning(f func([]bin) Value) evaluator {
+	return evaluator{from: kindCalibration, averages: allAverages, byLabel: func(e *evaluation, _ choice) labelValues {
+		s := statisticOf[*calibration](e, kindCalibration)
+		value := func(label int) Value {
+			if label == pooled {
+				return f(s.pooled())
+			}
+			return f(s.label(label))
+		}
+		return labelValues{eachLabel(e.params.scored()), value, func(label int) (float64, int64) {
+			var positive exact.Tally
+			for _, b := range s.label(label) {
+				positive.Merge(&b.positive)
+			}
+			return positive.Weight(), positive.Rows()
+		}}
+	}}
+}
+
+// calibrating is binning for functions that depend on how the bins divide the
+// examples, which quantiles do in another way.
+func calibrating(f func([]bin) Value) evaluator {
+	ev := binning(f)
+	equalWidth, equalWeight := ev.byLabel, ofQuantiles(f).byLabel
+	ev.binned = true
+	ev.byLabel = func(e *evaluation, c choice) labelValues {
+		if e.params.Quantiles {
+			return equalWeight(e, c)
+		}
+		return equalWidth(e, c)
+	}
+	return ev
+}
+
+// topCalibrating evaluates a function of the calibration bins of the top class.
+func topCalibrating(f func([]bin) Value) evaluator {
+	return evaluator{from: kindTopCalibration, binned: true, curve: TopClass, overall: func(e *evaluation, _ choice) Value {
+		if e.params.Quantiles {
+			return f(e.curveOf(TopClass).quantileBins(e.params.Bins))
+		}
+		return f(statisticOf[*topCalibration](e, kindTopCalibration).label(0))
+	}}
+}
+
+// ofQuantiles evaluates a function of the calibration bins of equal weight of a
+// label.
+func ofQuantiles(f func([]bin) Value) evaluator {
+	ev := ofCurves(func(e *evaluation, _ choice, c *curve) Value { return f(c.quantileBins(e.params.Bins)) }, nil)
+	ev.sweeps = sweepQuantiles
+	return ev
+}
+
+func meanPrediction(bins []bin) Value {
+	sum := overall(bins)
+	all := sum.all()
+	return average(&sum.prediction, &all)
+}
+
+func calibrationRatio(bins []bin) Value {
+	sum := overall(bins)
+	v := average(&sum.prediction, &sum.positive)
+	if v.Undefined != "" {
+		v.Undefined = noPositives
+	}
+	return v
+}
+
+// expectedCalibrationError is Σ over bins of |Σ w p - Σ w y| / Σ w: the mean
+// distance between confidence and frequency, bins weighted by their examples.
+func expectedCalibrationError(bins []bin) Value {
+	var gaps, weights exact.Sum
+	for i := range bins {
+		g, w := bins[i].gap()
+		gaps.Add(g)
+		weights.Add(w)
+	}
+	return quotient(gaps.Float64(), weights.Float64(), noExamples)
+}
+
+// maximumCalibrationError is the largest distance of a bin.
+func maximumCalibrationError(bins []bin) Value {
+	worst := undefined(noExamples)
+	for i := range bins {
+		if g, w := bins[i].gap(); w > 0 && !(g/w <= worst.Number) {
+			worst = defined(g / w)
+		}
+	}
+	return worst
+}
+
+// overall returns the bins together.
+func overall(bins []bin) *bin {
+	var sum bin
+	for i := range bins {
+		sum.Merge(&bins[i])
+	}
+	return &sum
+}
+
+// all tallies the negatives and positives of the bin.
+func (b *bin) all() exact.Tally {
+	var all exact.Tally
+	all.Merge(&b.positive)
+	all.Merge(&b.negative)
+	return all
+}
+
+// gap is the bin's |Σ w p - Σ w y|, and its weight.
+func (b *bin) gap() (gap, weight float64) {
+	var difference exact.Sum
+	difference.Merge(&b.prediction)
+	positive := b.positive.Sum()
+	difference.Subtract(&positive)
+	all := b.all()
+	return math.Abs(difference.Float64()), all.Weight()
+}
 
 // calibration is the reliability diagram of each label: probabilities in bins
 // of equal width, bin i holding (i/B, (i+1)/B], the first with 0. A binary
@@ -57,18 +190,6 @@ func (s *calibration) add(label int, p float64, positive bool, w float64) {
 	c.prediction.Add(times(w, p))
 }
 
-// binOf returns the bin of probability p: the i with edges[i] < p <= edges[i+1].
-func binOf(p float64, edges []float64) int {
-	bins := len(edges) - 1
-	i := min(max(int(p*float64(bins)), 0), bins-1)
-	// An edge belongs to the bin below it, and rounding may have taken the product
-	// up to the next edge; never down, as edges are the nearest floats to i/bins.
-	if i > 0 && p <= edges[i] {
-		i--
-	}
-	return i
-}
-
 func (s *calibration) fold(b *Batch, rows []int32) {
 	for _, r := range rows {
 		w := b.weight(r)
@@ -107,6 +228,38 @@ func (s *calibration) fits(p *Params) bool {
 	return s.bins == p.Bins && s.below(uint64(p.scored()*p.Bins)) || s.bins == 0
 }
 
+// label returns the bins of a label.
+func (s *calibration) label(label int) []bin {
+	bins := make([]bin, s.bins)
+	for i := range bins {
+		if b := s.get(uint64(label*s.bins + i)); b != nil {
+			bins[i] = *b
+		}
+	}
+	return bins
+}
+
+// pooled returns the bins of all labels together.
+func (s *calibration) pooled() []bin {
+	bins := make([]bin, s.bins)
+	for key, b := range s.all() {
+		bins[key%uint64(s.bins)].Merge(b)
+	}
+	return bins
+}
+
+// binOf returns the bin of probability p: the i with edges[i] < p <= edges[i+1].
+func binOf(p float64, edges []float64) int {
+	bins := len(edges) - 1
+	i := min(max(int(p*float64(bins)), 0), bins-1)
+	// An edge belongs to the bin below it, and rounding may have taken the product
+	// up to the next edge; never down, as edges are the nearest floats to i/bins.
+	if i > 0 && p <= edges[i] {
+		i--
+	}
+	return i
+}
+
 // topCalibration is the reliability diagram of the top class: of the highest
 // probability of an example, and whether that class is right.
 type topCalibration struct{ calibration }
@@ -123,4 +276,51 @@ func (s *topCalibration) fits(p *Params) bool {
 
 func (s *topCalibration) merge(from statistic) {
 	s.calibration.merge(&from.(*topCalibration).calibration)
+}
+
+// CalibrationPoint is a bin of probabilities, from From on (NaN if bins have equal
+// weight): their mean, the share of positives, both NaN if it is empty, and the
+// weight of the examples in it.
+type CalibrationPoint struct{ MeanProbability, PositiveShare, From, Weight float64 }
+
+// reliability returns the reliability diagram of a label; of multiclass tasks and
+// all labels together, that of the top class.
+func (e *evaluation) reliability(label int) []CalibrationPoint {
+	var bins []bin
+	edge := func(i int) float64 { return float64(i) / float64(len(bins)) }
+	s, ok := e.part.stats[kindCalibration].(*calibration)
+	top, hasTop := e.part.stats[kindTopCalibration].(*topCalibration)
+	switch {
+	case e.params.Quantiles:
+		if label == pooled && e.params.Task == Multiclass {
+			label = TopClass
+		}
+		if bins = e.curveOf(label).quantileBins(e.params.Bins); len(bins) == 0 || overall(bins).Empty() {
+			return nil
+		}
+		edge = func(int) float64 { return math.NaN() }
+	case label == pooled && hasTop:
+		bins = top.label(0)
+	case label == pooled && e.params.Task == Multiclass || !ok:
+		return nil
+	case label == pooled:
+		bins = s.pooled()
+	default:
+		bins = s.label(label)
+	}
+	var points []CalibrationPoint
+	for i := range bins {
+		b := &bins[i]
+		all := b.all()
+		p := CalibrationPoint{math.NaN(), math.NaN(), edge(i), all.Weight()}
+		if p.Weight > 0 {
+			p.MeanProbability = average(&b.prediction, &all).Number
+			p.PositiveShare = b.positive.Weight() / p.Weight
+		}
+		points = append(points, p)
+	}
+	if e.params.Quantiles {
+		slices.Reverse(points) // sweeps go from high to low
+	}
+	return points
 }

@@ -1,7 +1,10 @@
 package metrics
 
 import (
+	"cmp"
 	"iter"
+	"math"
+	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
@@ -61,4 +64,265 @@ func (s *confusion) entries() iter.Seq[entry] {
 			}
 		}
 	}
+}
+
+// labelCounts holds, for each label met, how often it was true, predicted and
+// both. True negatives are what remains of all examples, so that the cost of
+// an example does not depend on the number of labels.
+type labelCounts struct {
+	cells[outcomes, *outcomes]
+}
+
+// outcomes counts true positives, false positives and false negatives.
+type outcomes struct{ tp, fp, fn exact.Tally }
+
+func (o *outcomes) Empty() bool { return o.tp.Empty() && o.fp.Empty() && o.fn.Empty() }
+
+func (o *outcomes) Merge(from *outcomes) {
+	o.tp.Merge(&from.tp)
+	o.fp.Merge(&from.fp)
+	o.fn.Merge(&from.fn)
+}
+
+func (o *outcomes) Append(dst []byte) []byte {
+	return o.fn.Append(o.fp.Append(o.tp.Append(dst)))
+}
+
+func (o *outcomes) Decode(d *wire.Decoder) {
+	o.tp.Decode(d)
+	o.fp.Decode(d)
+	o.fn.Decode(d)
+}
+
+func (s *labelCounts) fold(b *Batch, rows []int32) {
+	for _, r := range rows {
+		w := b.weight(r)
+		truth, predicted := b.True.Row(r), b.PredictedSet.Row(r)
+		for len(truth) > 0 && len(predicted) > 0 {
+			switch t, p := truth[0], predicted[0]; {
+			case t == p:
+				s.at(uint64(t)).tp.Add(w)
+				truth, predicted = truth[1:], predicted[1:]
+			case t < p:
+				s.at(uint64(t)).fn.Add(w)
+				truth = truth[1:]
+			default:
+				s.at(uint64(p)).fp.Add(w)
+				predicted = predicted[1:]
+			}
+		}
+		for _, t := range truth {
+			s.at(uint64(t)).fn.Add(w)
+		}
+		for _, p := range predicted {
+			s.at(uint64(p)).fp.Add(w)
+		}
+	}
+}
+
+func (s *labelCounts) merge(from statistic) { s.mergeCells(&from.(*labelCounts).cells) }
+
+func (s *labelCounts) fits(p *Params) bool { return s.below(uint64(p.Labels)) }
+
+// CountLabels returns how many of the examples of part, folded with decisions,
+// each label is true of, whatever their weights.
+func CountLabels(part *Partial) LabelFrequencies {
+	f := LabelFrequencies{Examples: part.Examples(), Count: make(map[int32]int64)}
+	if s, ok := part.stats[kindLabelCounts].(*labelCounts); ok {
+		for label, o := range s.all() {
+			if n := o.tp.Rows() + o.fn.Rows(); n > 0 {
+				f.Count[int32(label)] = n
+			}
+		}
+	}
+	return f
+}
+
+// labelTables are the 2×2 tables of all labels. Labels of equal tables are
+// grouped: of millions, few tables differ, and those that no example has and none
+// was predicted to have take no memory at all.
+type labelTables struct {
+	met    *labelCounts
+	all    *exact.Tally
+	groups []alike // all labels, by increasing label
+	tables []counts
+	pooled counts // of all together
+}
+
+// alike are labels that have the same value in a metric, one of which is label.
+type alike struct{ label, times int }
+
+// In the place of a label: all labels together, and any that was not met.
+const (
+	pooled = -1
+	unmet  = math.MaxInt
+)
+
+// of returns the table of a label, of pooled or of unmet.
+func (t *labelTables) of(label int) counts {
+	if label == pooled {
+		return t.pooled
+	}
+	if i, found := slices.BinarySearchFunc(t.groups, label, func(a alike, label int) int { return cmp.Compare(a.label, label) }); found {
+		return t.tables[i]
+	}
+	return t.table(label)
+}
+
+// table returns the table of a label.
+func (t *labelTables) table(label int) counts {
+	o := t.met.get(uint64(label))
+	if o == nil {
+		o = new(outcomes)
+	}
+	tn := o.rest(t.all)
+	return o.table(&tn)
+}
+
+// first returns the first n of the labels that were met.
+func (t *labelTables) first(n int) []int {
+	labels := []int{}
+	for label := range t.met.all() {
+		if len(labels) == n {
+			break
+		}
+		labels = append(labels, int(label))
+	}
+	return labels
+}
+
+// labelTables returns the tables of every label. In a binary task the label 0
+// is the positive class.
+func (e *evaluation) labelTables() *labelTables {
+	if e.tables != nil {
+		return e.tables
+	}
+	e.tables = &labelTables{all: e.weight()}
+	if e.params.Task == Multilabel {
+		e.tables.met = statisticOf[*labelCounts](e, kindLabelCounts)
+	} else {
+		e.tables.met = statisticOf[*confusion](e, kindConfusion).labelCounts(e.params)
+	}
+	e.tables.group(e.params.scored())
+	return e.tables
+}
+
+// group finds the labels of equal tables.
+func (t *labelTables) group(labels int) {
+	var sum outcomes
+	var negatives exact.Tally
+	at := make(map[counts]int)
+	for key, o := range t.met.all() {
+		tn := o.rest(t.all)
+		table := o.table(&tn)
+		labels--
+		sum.Merge(o)
+		negatives.Merge(&tn)
+		i, found := at[table]
+		if !found {
+			i = len(t.groups)
+			at[table] = i
+			t.groups, t.tables = append(t.groups, alike{label: int(key)}), append(t.tables, table)
+		}
+		t.groups[i].times++
+	}
+	if labels > 0 {
+		t.groups, t.tables = append(t.groups, alike{unmet, labels}), append(t.tables, t.table(unmet))
+		negatives.MergeTimes(t.all, labels)
+	}
+	t.pooled = sum.table(&negatives)
+}
+
+// rest returns the true negatives: all examples but those counted.
+func (o *outcomes) rest(all *exact.Tally) exact.Tally {
+	var tn exact.Tally
+	tn.Merge(all)
+	tn.Subtract(&o.tp)
+	tn.Subtract(&o.fp)
+	tn.Subtract(&o.fn)
+	return tn
+}
+
+func (o *outcomes) table(tn *exact.Tally) counts {
+	return counts{o.tp.Weight(), o.fp.Weight(), o.fn.Weight(), tn.Weight(), o.tp.Rows() + o.fn.Rows()}
+}
+
+// labelCounts returns how often each class was true, predicted and both; in a
+// binary task only the positive one, as label 0.
+func (s *confusion) labelCounts(p *Params) *labelCounts {
+	met := new(labelCounts)
+	var negative outcomes
+	at := func(class int) *outcomes {
+		if p.Task == Binary {
+			class--
+		}
+		if class < 0 {
+			return &negative
+		}
+		return met.at(uint64(class))
+	}
+	for e := range s.entries() {
+		if e.truth == e.predicted {
+			at(e.truth).tp.Merge(e.tally)
+		} else {
+			at(e.truth).fn.Merge(e.tally)
+			at(e.predicted).fp.Merge(e.tally)
+		}
+	}
+	return met
+}
+
+// Cell is a cell of a confusion matrix that is not empty: of the classes of a
+// binary or multiclass task, or of one label (0: not, 1: is).
+type Cell struct {
+	Label           int // multilabel: the label; otherwise -1
+	True, Predicted int
+	Count           int64   // examples
+	Weight          float64 // their total weight
+}
+
+// Confusion returns the confusion matrix of the examples of part, row by row;
+// of multilabel examples, that of each label that o.PerLabel wants, and of
+// [ConfusedLabels] at least. It is empty if there are no decisions.
+func (p *Params) Confusion(part *Partial, o Options) []Cell {
+	var cells []Cell
+	if s, ok := part.stats[kindConfusion].(*confusion); ok {
+		for e := range s.entries() {
+			cells = append(cells, Cell{-1, e.truth, e.predicted, e.tally.Rows(), e.tally.Weight()})
+		}
+		return cells
+	}
+	s, ok := part.stats[kindLabelCounts].(*labelCounts)
+	if !ok {
+		return nil
+	}
+	o.PerLabel = o.PerLabel.confused(p.Labels)
+	e := &evaluation{params: p, part: part, options: o}
+	for _, label := range e.labels() {
+		var found outcomes
+		if c := s.get(uint64(label)); c != nil {
+			found.Merge(c)
+		}
+		tn := found.rest(e.weight())
+		for _, c := range []struct {
+			truth, predicted int
+			tally            *exact.Tally
+		}{{0, 0, &tn}, {0, 1, &found.fp}, {1, 0, &found.fn}, {1, 1, &found.tp}} {
+			if !c.tally.Empty() {
+				cells = append(cells, Cell{label, c.truth, c.predicted, c.tally.Rows(), c.tally.Weight()})
+			}
+		}
+	}
+	return cells
+}
+
+// ConfusedLabels is of how many labels there are confusion matrices at least, if so
+// many occur: they belong to every report, and only their number has to be bounded.
+const ConfusedLabels = 1000
+
+// confused says which of n labels have confusion matrices.
+func (l PerLabel) confused(n int) PerLabel {
+	l.All = l.All || n <= ConfusedLabels
+	l.Limit = max(l.Limit, ConfusedLabels)
+	return l
 }

@@ -6,6 +6,50 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
+// countMetrics are functions of the 2×2 table of a label.
+var countMetrics = []metric{
+	{"tp", Binary, needDecision, counting(func(c counts) Value { return defined(c.tp) }), "total weight of true positives", sklearn + ", confusion_matrix", nil},
+	{"fp", Binary, needDecision, counting(func(c counts) Value { return defined(c.fp) }), "total weight of false positives", sklearn + ", confusion_matrix", nil},
+	{"tn", Binary, needDecision, counting(func(c counts) Value { return defined(c.tn) }), "total weight of true negatives", sklearn + ", confusion_matrix", nil},
+	{"fn", Binary, needDecision, counting(func(c counts) Value { return defined(c.fn) }), "total weight of false negatives", sklearn + ", confusion_matrix", nil},
+	{"accuracy", Binary | Multilabel, needDecision, counting(accuracy), "(tp + tn) / n", sklearn, nil},
+	{"balanced_accuracy", Binary, needDecision, counting(balancedAccuracy), "mean of the recalls of the classes that occur", sklearn, nil},
+	{"precision", Binary | Multiclass | Multilabel, needDecision, counting(precision), "tp / (tp + fp)", sklearn, []string{"ppv"}},
+	{"recall", Binary | Multiclass | Multilabel, needDecision, counting(recall), "tp / (tp + fn)", sklearn, []string{"tpr", "sensitivity"}},
+	{"specificity", Binary | Multiclass | Multilabel, needDecision, counting(specificity), "tn / (tn + fp), the recall of the negatives", powers, []string{"tnr"}},
+	{"f1", Binary | Multiclass | Multilabel, needDecision, countingWith(fbeta).at(1), "2 tp / (2 tp + fp + fn), the harmonic mean of precision and recall", sklearn, nil},
+	{"f<beta>", Binary | Multiclass | Multilabel, needDecision, countingWith(fbeta), "(1+β²) tp / ((1+β²) tp + β² fn + fp)", sklearn, nil},
+	{"jaccard", Binary | Multiclass | Multilabel, needDecision, counting(jaccard), "tp / (tp + fp + fn)", sklearn, []string{"iou"}},
+	{"mcc", Binary | Multilabel, needDecision, counting(mcc), "Matthews correlation; 0 where a margin is empty", sklearn, []string{"matthews_corrcoef"}},
+	{"npv", Binary, needDecision, counting(npv), "negative predictive value, tn / (tn + fn)", powers, nil},
+	{"fpr", Binary, needDecision, counting(fpr), "false positive rate, fp / (fp + tn)", sklearn, []string{"fall_out"}},
+	{"fnr", Binary, needDecision, counting(fnr), "false negative rate, fn / (fn + tp)", sklearn, []string{"miss_rate"}},
+	{"fdr", Binary, needDecision, counting(fdr), "false discovery rate, fp / (fp + tp)", powers, nil},
+	{"for", Binary, needDecision, counting(falseOmission), "false omission rate, fn / (fn + tn)", powers, nil},
+	{"informedness", Binary, needDecision, counting(informedness), "recall + specificity - 1", powers, []string{"youden_j"}},
+	{"markedness", Binary, needDecision, counting(markedness), "precision + npv - 1", powers, nil},
+	{"fowlkes_mallows", Binary, needDecision, counting(fowlkesMallows), "√(precision · recall)", powers, nil},
+	{"prevalence", Binary, needDecision, counting(prevalence), "share of positive examples", powers, nil},
+	{"predicted_positive_rate", Binary, needDecision, counting(predictedRate), "share of examples predicted positive", powers, nil},
+	{"positive_likelihood_ratio", Binary, needDecision, counting(positiveLikelihoodRatio), "recall / (1 - specificity)", sklearn, []string{"lr+"}},
+	{"negative_likelihood_ratio", Binary, needDecision, counting(negativeLikelihoodRatio), "(1 - recall) / specificity", sklearn, []string{"lr-"}},
+	{"diagnostic_odds_ratio", Binary, needDecision, counting(diagnosticOddsRatio), "tp tn / (fp fn)", "Glas et al. 2003", nil},
+}
+
+// counting evaluates a function of the 2×2 table of a label.
+func counting(f func(counts) Value) evaluator {
+	return countingWith(func(t counts, _ float64) Value { return f(t) })
+}
+
+// countingWith is counting with an argument.
+func countingWith(f func(counts, float64) Value) evaluator {
+	return evaluator{from: kindConfusion, averages: allAverages, byLabel: func(e *evaluation, c choice) labelValues {
+		t := e.labelTables()
+		return labelValues{t.groups, func(label int) Value { return f(t.of(label), c.arg) },
+			func(label int) (float64, int64) { return t.of(label).actual(), t.of(label).positives }}
+	}}
+}
+
 // counts is the 2×2 table of one label (or of all labels pooled): weights of
 // true positives, false positives, false negatives and true negatives.
 type counts struct {
@@ -13,10 +57,13 @@ type counts struct {
 	positives      int64 // examples that are positive, unweighted
 }
 
-func (c counts) actual() float64    { return c.tp + c.fn }
+func (c counts) actual() float64 { return c.tp + c.fn }
+
 func (c counts) predicted() float64 { return c.tp + c.fp }
-func (c counts) negative() float64  { return c.fp + c.tn }
-func (c counts) total() float64     { return c.tp + c.fp + c.fn + c.tn }
+
+func (c counts) negative() float64 { return c.fp + c.tn }
+
+func (c counts) total() float64 { return c.tp + c.fp + c.fn + c.tn }
 
 // The reasons for which ratios of counts are undefined.
 const (
@@ -34,17 +81,26 @@ const (
 	labelsOfBothClasses = "labels are all positive or all negative"
 )
 
-func accuracy(c counts) Value    { return quotient(c.tp+c.tn, c.total(), noExamples) }
-func precision(c counts) Value   { return ratio(c.tp, c.predicted(), noPredictions) }
-func recall(c counts) Value      { return ratio(c.tp, c.actual(), noPositives) }
+func accuracy(c counts) Value { return quotient(c.tp+c.tn, c.total(), noExamples) }
+
+func precision(c counts) Value { return ratio(c.tp, c.predicted(), noPredictions) }
+
+func recall(c counts) Value { return ratio(c.tp, c.actual(), noPositives) }
+
 func specificity(c counts) Value { return ratio(c.tn, c.negative(), noNegatives) }
-func npv(c counts) Value         { return ratio(c.tn, c.fn+c.tn, noNegPredictions) }
-func fpr(c counts) Value         { return ratio(c.fp, c.negative(), noNegatives) }
-func fnr(c counts) Value         { return ratio(c.fn, c.actual(), noPositives) }
-func fdr(c counts) Value         { return ratio(c.fp, c.predicted(), noPredictions) }
+
+func npv(c counts) Value { return ratio(c.tn, c.fn+c.tn, noNegPredictions) }
+
+func fpr(c counts) Value { return ratio(c.fp, c.negative(), noNegatives) }
+
+func fnr(c counts) Value { return ratio(c.fn, c.actual(), noPositives) }
+
+func fdr(c counts) Value { return ratio(c.fp, c.predicted(), noPredictions) }
+
 func falseOmission(c counts) Value {
 	return ratio(c.fn, c.fn+c.tn, noNegPredictions)
 }
+
 func jaccard(c counts) Value { return ratio(c.tp, c.tp+c.fp+c.fn, noPositivesAtAll) }
 
 // fbeta is (1+β²)·tp / ((1+β²)·tp + β²·fn + fp).
@@ -99,7 +155,8 @@ func fowlkesMallows(c counts) Value {
 	return quotient(c.tp, math.Sqrt(c.predicted())*math.Sqrt(c.actual()), noPredictions+" or "+noPositives)
 }
 
-func prevalence(c counts) Value    { return quotient(c.actual(), c.total(), noExamples) }
+func prevalence(c counts) Value { return quotient(c.actual(), c.total(), noExamples) }
+
 func predictedRate(c counts) Value { return quotient(c.predicted(), c.total(), noExamples) }
 
 func positiveLikelihoodRatio(c counts) Value {

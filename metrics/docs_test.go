@@ -15,7 +15,7 @@ var update = flag.Bool("update", false, "rewrite the tables of docs/metrics.md")
 
 const (
 	docsFile    = "../docs/metrics.md"
-	tablesBegin = "<!-- The tables are made from metrics/catalogue.go: go test ./metrics -run TestDocs -update -->\n"
+	tablesBegin = "<!-- The tables are made from the catalogue of package metrics: go test ./metrics -run TestDocs -update -->\n"
 	tablesEnd   = "<!-- End of the tables. -->\n"
 )
 

@@ -1,11 +1,6 @@
 package metrics
 
-import (
-	"math"
-	"slices"
-
-	"github.com/beameval/beameval/metrics/curves"
-)
+import "github.com/beameval/beameval/metrics/curves"
 
 // Drawing is the points of the curves of a label, or of PooledLabel.
 type Drawing struct {
@@ -14,11 +9,6 @@ type Drawing struct {
 	PR          []curves.PRPoint
 	Calibration []CalibrationPoint
 }
-
-// CalibrationPoint is a bin of probabilities, from From on (NaN if bins have equal
-// weight): their mean, the share of positives, both NaN if it is empty, and the
-// weight of the examples in it.
-type CalibrationPoint struct{ MeanProbability, PositiveShare, From, Weight float64 }
 
 // drawnCurves is how many curves of labels and slices are drawn with all their
 // points. More are drawn more coarsely, so that the points of all stay some
@@ -80,48 +70,6 @@ func (e *evaluation) outline(label, lines int) *curves.Outline {
 		return &c.outline
 	}
 	return nil
-}
-
-// reliability returns the reliability diagram of a label; of multiclass tasks and
-// all labels together, that of the top class.
-func (e *evaluation) reliability(label int) []CalibrationPoint {
-	var bins []bin
-	edge := func(i int) float64 { return float64(i) / float64(len(bins)) }
-	s, ok := e.part.stats[kindCalibration].(*calibration)
-	top, hasTop := e.part.stats[kindTopCalibration].(*topCalibration)
-	switch {
-	case e.params.Quantiles:
-		if label == pooled && e.params.Task == Multiclass {
-			label = TopClass
-		}
-		if bins = e.curveOf(label).quantileBins(e.params.Bins); len(bins) == 0 || overall(bins).Empty() {
-			return nil
-		}
-		edge = func(int) float64 { return math.NaN() }
-	case label == pooled && hasTop:
-		bins = top.label(0)
-	case label == pooled && e.params.Task == Multiclass || !ok:
-		return nil
-	case label == pooled:
-		bins = s.pooled()
-	default:
-		bins = s.label(label)
-	}
-	var points []CalibrationPoint
-	for i := range bins {
-		b := &bins[i]
-		all := b.all()
-		p := CalibrationPoint{math.NaN(), math.NaN(), edge(i), all.Weight()}
-		if p.Weight > 0 {
-			p.MeanProbability = average(&b.prediction, &all).Number
-			p.PositiveShare = b.positive.Weight() / p.Weight
-		}
-		points = append(points, p)
-	}
-	if e.params.Quantiles {
-		slices.Reverse(points) // sweeps go from high to low
-	}
-	return points
 }
 
 // Thresholds returns the threshold of each label that p.Tuning asks for, NaN where

@@ -35,6 +35,33 @@ func (o *Options) check(n int) error {
 	return o.PerLabel.check(n)
 }
 
+// PerLabel says which labels have results of their own; the zero value is none.
+type PerLabel struct {
+	// All of them.
+	All bool
+	// Labels, if not nil, are the only ones, in increasing order.
+	Labels []int
+	// Limit is otherwise the largest number of labels: all, if they are not
+	// more, else the first of those that the examples name.
+	Limit int
+}
+
+// check says whether l can be of n labels.
+func (l PerLabel) check(n int) error {
+	if l.Limit < 0 {
+		return fmt.Errorf("PerLabel.Limit of %d: it must not be negative", l.Limit)
+	}
+	for i, label := range l.Labels {
+		if label < 0 || label >= n {
+			return fmt.Errorf("PerLabel.Labels has %d, which is not one of %d labels", label, n)
+		}
+		if i > 0 && label <= l.Labels[i-1] {
+			return fmt.Errorf("PerLabel.Labels has %d after %d: labels must increase", label, l.Labels[i-1])
+		}
+	}
+	return nil
+}
+
 // Evaluate computes the metrics of the examples of part, in the order of
 // p.Metrics (see Complete), labels in increasing order. It leaves part as it is. A
 // partial that cannot have been folded under p is an error, and one without the
@@ -80,14 +107,6 @@ func (p *Params) Rows(n int) int {
 	return rows
 }
 
-// rows returns the results of a metric.
-func (e *evaluation) rows(c choice) []Result {
-	if c.metric.byLabel != nil {
-		return e.labelwise(c, c.metric.byLabel(e, c))
-	}
-	return e.aggregate(c, c.metric.overall(e, c))
-}
-
 // evaluation is the evaluation of one Partial; it keeps what several metrics
 // need.
 type evaluation struct {
@@ -100,6 +119,14 @@ type evaluation struct {
 	withRows []int // see labels
 	bounds   map[int]*curves.Bounds
 	totals   map[string][]meanTotal // see totalsOf
+}
+
+// rows returns the results of a metric.
+func (e *evaluation) rows(c choice) []Result {
+	if c.metric.byLabel != nil {
+		return e.labelwise(c, c.metric.byLabel(e, c))
+	}
+	return e.aggregate(c, c.metric.overall(e, c))
 }
 
 // statisticOf returns a statistic of the partial; an empty one where nothing was
@@ -127,4 +154,160 @@ func (e *evaluation) result(c choice, label int, v Value, support int64) Result 
 // aggregate is the one row of a metric of all examples.
 func (e *evaluation) aggregate(c choice, v Value) []Result {
 	return []Result{e.result(c, -1, v, e.part.Examples())}
+}
+
+// The averages over labels.
+const (
+	micro    = "_micro"
+	macro    = "_macro"
+	weighted = "_weighted"
+)
+
+var (
+	onlyItself  = []string{""}
+	allAverages = []string{"", micro, macro, weighted}
+)
+
+// labelwise returns the rows of a metric that each label has.
+func (e *evaluation) labelwise(c choice, of labelValues) []Result {
+	equally := func(int) float64 { return 1 }
+	average := c.averaging()
+	switch {
+	case e.params.Task == Binary:
+		return e.aggregate(c, of.value(0))
+	case average == micro:
+		return e.aggregate(c, of.value(pooled))
+	case average == macro:
+		return e.aggregate(c, e.average(of, equally))
+	case average == weighted:
+		v := e.average(of, func(label int) float64 { w, _ := of.support(label); return w })
+		if v.Undefined == noLabel {
+			// As scikit-learn: where no label has support, all weigh the same.
+			v = e.average(of, equally)
+			v.Undefined = noPositives
+		}
+		return e.aggregate(c, v)
+	}
+	var rows []Result
+	for _, label := range e.labels() {
+		_, n := of.support(label)
+		rows = append(rows, e.result(c, label, of.value(label), n))
+	}
+	return rows
+}
+
+const noLabel = "no label with a defined value"
+
+// average is the weighted mean of a metric over labels. Labels for which it is
+// undefined count with zero_division, if that is for this metric and not NaN;
+// either way they are reported.
+func (e *evaluation) average(of labelValues, weight func(label int) float64) Value {
+	var total, low, high, weights exact.Sum
+	missing, bounded := 0, false
+	for _, a := range of.labels {
+		v := of.value(a.label).withZeroDivision(e.options.ZeroDivision)
+		if v.Undefined != "" {
+			missing += a.times
+		}
+		w := weight(a.label)
+		if !(w > 0) || math.IsNaN(v.Number) {
+			continue
+		}
+		if !v.Bounded {
+			v.Low, v.High = v.Number, v.Number
+		}
+		bounded = bounded || v.Bounded
+		addTimes(&total, w, v.Number, a.times)
+		addTimes(&low, w, v.Low, a.times)
+		addTimes(&high, w, v.High, a.times)
+		addTimes(&weights, w, 1, a.times)
+	}
+	v := quotient(total.Float64(), weights.Float64(), noLabel)
+	if bounded && v.Undefined == "" {
+		v.Bounded, v.Low, v.High = true, low.Float64()/weights.Float64(), high.Float64()/weights.Float64()
+	}
+	if v.Undefined == "" && missing > 0 {
+		v.Undefined = fmt.Sprintf("%d of %d labels undefined", missing, e.params.Labels)
+	}
+	return v
+}
+
+// addTimes adds a product several times, exactly.
+func addTimes(sum *exact.Sum, x, y float64, times int) {
+	if times == 1 {
+		sum.AddProduct(x, y)
+		return
+	}
+	var one exact.Sum
+	one.AddProduct(x, y)
+	sum.MergeTimes(&one, times)
+}
+
+// meanOfDefined is the mean of a quantity over the examples that define it. The
+// others take part with zeroDivision unless that is NaN.
+func meanOfDefined(total *exact.Sum, defined, missing *exact.Tally, zeroDivision float64) Value {
+	if math.IsNaN(zeroDivision) {
+		return average(total, defined)
+	}
+	var sum exact.Sum
+	var weight exact.Tally
+	sum.Merge(total)
+	sum.AddProduct(missing.Weight(), zeroDivision)
+	weight.Merge(defined)
+	weight.Merge(missing)
+	return average(&sum, &weight)
+}
+
+// withUndefined says of a value how many examples it is undefined for, if it is.
+func (e *evaluation) withUndefined(v Value, missing *exact.Tally) Value {
+	examples := "examples"
+	if e.params.Task == Ranking {
+		examples = "queries"
+	}
+	if n := missing.Rows(); n > 0 {
+		v.Undefined = fmt.Sprintf("%d of %d %s undefined", n, e.part.Examples(), examples)
+	}
+	return v
+}
+
+// labels returns the labels that have results of their own.
+func (e *evaluation) labels() []int {
+	if e.withRows == nil {
+		e.withRows = e.chooseLabels()
+	}
+	return e.withRows
+}
+
+func (e *evaluation) chooseLabels() []int {
+	which, n := e.options.PerLabel, e.params.Labels
+	switch {
+	case which.All || n <= which.Limit && which.Labels == nil:
+		return firstLabels(n)
+	case which.Labels != nil:
+		return which.Labels
+	case which.Limit == 0:
+		return []int{}
+	}
+	if e.part.stats[kindLabelCounts] == nil && e.part.stats[kindConfusion] == nil {
+		return firstLabels(which.Limit) // not known which were met
+	}
+	return e.labelTables().first(which.Limit)
+}
+
+// firstLabels returns the labels below n.
+func firstLabels(n int) []int {
+	labels := make([]int, n)
+	for i := range labels {
+		labels[i] = i
+	}
+	return labels
+}
+
+// eachLabel returns n labels, none like another.
+func eachLabel(n int) []alike {
+	all := make([]alike, n)
+	for label := range all {
+		all[label] = alike{label, 1}
+	}
+	return all
 }

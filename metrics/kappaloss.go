@@ -8,6 +8,13 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
+// kappaLoss evaluates a function of the disagreements between classes.
+func kappaLoss(f func(*kappaLosses, *big.Float) Value) evaluator {
+	return evaluator{from: kindKappaLoss, overall: func(e *evaluation, _ choice) Value {
+		return f(statisticOf[*kappaLosses](e, kindKappaLoss), e.weight().Big())
+	}}
+}
+
 // kappaLosses totals the disagreement of probabilities with true classes, and
 // what is needed for that by chance: how often each class is true and predicted.
 // Classes are in the order of the labels; c is the true class or, of a soft label,

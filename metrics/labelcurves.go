@@ -115,12 +115,6 @@ func (s *labelCurves) merge(from statistic) {
 	}
 }
 
-// swept says whether p has curves of labels.
-func (p *Partial) swept() bool {
-	s, ok := p.stats[kindLabelCurves].(*labelCurves)
-	return ok && s.size() > 0
-}
-
 func (s *labelCurves) fits(p *Params) bool { return !s.wrong && s.below(uint64(p.scored())+2) }
 
 // quantileBins returns the bins of equal weight.

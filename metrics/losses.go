@@ -8,6 +8,77 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
+// lossMetrics are of what probabilities cost.
+var lossMetrics = []metric{
+	{"log_loss", Binary | Multilabel, needProbability, losing(logLoss), "mean of -log(probability of what was true)", sklearn, []string{"binary_cross_entropy"}},
+	{"log_loss", Multiclass, needProbability, mean(multiclassLogLoss), "mean of -log(probability of the true class); of soft labels, of -Σ over classes of truth · log(probability)", sklearn, []string{"cross_entropy"}},
+	{"brier", Binary | Multilabel, needProbability, losing(brier), "mean of (probability - label)²", sklearn, []string{"brier_score_loss"}},
+	{"brier", Multiclass, needProbability, mean(multiclassBrier), "mean of Σ over classes of (probability - truth)², in [0, 2]", sklearn + ", scale_by_half=False", []string{"brier_score_loss"}},
+	{"brier_skill", Binary, needProbability, losing(brierSkill), "1 - brier / (brier of always predicting the prevalence)", "Murphy 1973", nil},
+	{"mean_label", Binary, needProbability, losing(meanLabel), "mean of the labels", tfma, nil},
+	{"sigmoid_cross_entropy", Multilabel, needLogit, losing(logLoss).only(micro), "mean over examples of the mean over labels of the logistic loss", "TensorFlow", nil},
+	{"sigmoid_cross_entropy_sum", Multilabel, needLogit, labelSum, "mean over examples of the sum over labels of the logistic loss", "TensorFlow", nil},
+	{"softmax_cross_entropy", Multilabel, needLogit, mean(softmaxCrossEntropy), "mean over examples of -Σ over true labels of log softmax", "TensorFlow, multi-hot targets", nil},
+}
+
+// losing evaluates a function of the losses of a label and of all examples.
+func losing(f func(*losses, *exact.Tally) Value) evaluator {
+	return evaluator{from: kindLabelLosses, averages: allAverages, byLabel: func(e *evaluation, _ choice) labelValues {
+		s := statisticOf[*labelLosses](e, kindLabelLosses)
+		at := func(label int) *losses {
+			if l := s.get(uint64(label)); l != nil {
+				return l
+			}
+			return new(losses)
+		}
+		value := func(label int) Value {
+			if label == pooled {
+				return f(s.pooled(), e.weight()).then(func(x float64) float64 { return x / float64(e.params.Labels) })
+			}
+			return f(at(label), e.weight())
+		}
+		return labelValues{eachLabel(e.params.scored()), value, func(label int) (float64, int64) {
+			p := &at(label).positive
+			return p.Weight(), p.Rows()
+		}}
+	}}
+}
+
+// pooled returns the losses of all labels together.
+func (s *labelLosses) pooled() *losses {
+	var sum losses
+	for _, l := range s.all() {
+		sum.Merge(l)
+	}
+	return &sum
+}
+
+// labelSum is the sum over labels of the mean log loss.
+var labelSum = evaluator{from: kindLabelLosses, overall: func(e *evaluation, _ choice) Value {
+	return logLoss(statisticOf[*labelLosses](e, kindLabelLosses).pooled(), e.weight())
+}}
+
+func logLoss(l *losses, all *exact.Tally) Value { return average(&l.logLoss, all) }
+
+func brier(l *losses, all *exact.Tally) Value { return average(&l.squareErr, all) }
+
+func meanLabel(l *losses, all *exact.Tally) Value {
+	return quotient(l.positive.Weight(), all.Weight(), noExamples)
+}
+
+// brierSkill compares with always predicting the prevalence.
+func brierSkill(l *losses, all *exact.Tally) Value {
+	y := meanLabel(l, all)
+	if y.Undefined != "" {
+		return y
+	}
+	reference := y.Number * (1 - y.Number)
+	if reference == 0 {
+		return undefined(labelsOfBothClasses)
+	}
+	return defined(1 - brier(l, all).Number/reference)
+}
+
 // labelLosses totals, for each label, what its probabilities cost: log loss and
 // squared error. A binary task has the one label 0.
 type labelLosses struct {
@@ -18,6 +89,17 @@ type labelLosses struct {
 type losses struct {
 	positive           exact.Tally
 	logLoss, squareErr exact.Sum // weighted
+}
+
+func (s *labelLosses) fold(b *Batch, rows []int32) {
+	for block := range slices.Chunk(rows, blockOfRows) {
+		for label := range b.Labels {
+			c := s.at(uint64(label))
+			for _, r := range block {
+				s.add(c, b, r, int(r)*b.Labels+label)
+			}
+		}
+	}
 }
 
 func (l *losses) Empty() bool {
@@ -43,17 +125,6 @@ func (l *losses) Decode(d *wire.Decoder) {
 // blockOfRows is how many rows are folded label by label: few enough that their
 // scores stay in the cache.
 const blockOfRows = 64
-
-func (s *labelLosses) fold(b *Batch, rows []int32) {
-	for block := range slices.Chunk(rows, blockOfRows) {
-		for label := range b.Labels {
-			c := s.at(uint64(label))
-			for _, r := range block {
-				s.add(c, b, r, int(r)*b.Labels+label)
-			}
-		}
-	}
-}
 
 // add adds value i of a batch, which is of row r.
 func (s *labelLosses) add(c *losses, b *Batch, r int32, i int) {
@@ -101,4 +172,75 @@ func times(w, x float64) float64 {
 		return 0
 	}
 	return float64(w * x)
+}
+
+// The losses of an example of several classes.
+var (
+	multiclassLogLoss = measure{value: func(r *row, _ float64) (float64, bool) {
+		i, scores := int(r.index)*r.Labels, r.Labels
+		switch {
+		case r.Distribution != nil:
+			return crossEntropy(r.Batch, int(r.index), r.logLossEps), true
+		case r.Logit != nil:
+			logits := r.Logit[i:][:scores]
+			return logSumExp(logits).loss(logits[r.Class[r.index]]), true
+		}
+		return clippedLoss(r.Probability[i+int(r.Class[r.index])], true, r.logLossEps), true
+	}}
+	multiclassBrier = measure{value: func(r *row, _ float64) (float64, bool) {
+		if r.Distribution != nil {
+			return squaredDistance(r.Batch, int(r.index)), true
+		}
+		total, class := 0.0, int(r.Class[r.index])
+		for label, p := range r.Probability[int(r.index)*r.Labels:][:r.Labels] {
+			if label == class {
+				p--
+			}
+			total += float64(p * p)
+		}
+		return total, true
+	}}
+	// softmaxCrossEntropy is of multilabel tasks, as if the true labels were classes.
+	softmaxCrossEntropy = measure{value: func(r *row, _ float64) (float64, bool) {
+		logits := r.Logit[int(r.index)*r.Labels:][:r.Labels]
+		total, whole := 0.0, logSumExp(logits)
+		for _, label := range r.True.Row(r.index) {
+			total += whole.loss(logits[label])
+		}
+		return total, true
+	}}
+)
+
+// Losses of soft labels. A label all of whose distribution is on one class costs
+// the same, to the last bit, as that class.
+
+// crossEntropy is -Σ over classes of t·log p of row r, t being the true
+// distribution; where t is 0, p is of no account, even if it is 0. Probabilities
+// are clipped to [eps, 1-eps], those of logits not.
+func crossEntropy(b *Batch, r int, eps float64) float64 {
+	truth, total := b.Distribution[r*b.Labels:][:b.Labels], 0.0
+	if b.Logit != nil {
+		logits := b.Logit[r*b.Labels:][:b.Labels]
+		whole := logSumExp(logits)
+		for k, t := range truth {
+			total += times(t, whole.loss(logits[k]))
+		}
+		return total
+	}
+	for k, p := range b.Probability[r*b.Labels:][:b.Labels] {
+		if truth[k] != 0 {
+			total += times(truth[k], clippedLoss(p, true, eps))
+		}
+	}
+	return total
+}
+
+// squaredDistance is Σ over classes of (p-t)² of row r.
+func squaredDistance(b *Batch, r int) float64 {
+	truth, total := b.Distribution[r*b.Labels:][:b.Labels], 0.0
+	for k, p := range b.Probability[r*b.Labels:][:b.Labels] {
+		miss := p - truth[k]
+		total += float64(miss * miss)
+	}
+	return total
 }

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"fmt"
 	"math"
 
 	"github.com/beameval/beameval/internal/wire"
@@ -193,18 +192,6 @@ func undefinedRows(m measure) evaluator {
 	return evaluator{from: kindMeans, measures: []measure{m}, overall: func(e *evaluation, c choice) Value {
 		return defined(float64(e.totalsOf(c)[0].undefined.Rows()))
 	}}
-}
-
-// withUndefined says of a value how many examples it is undefined for, if it is.
-func (e *evaluation) withUndefined(v Value, missing *exact.Tally) Value {
-	examples := "examples"
-	if e.params.Task == Ranking {
-		examples = "queries"
-	}
-	if n := missing.Rows(); n > 0 {
-		v.Undefined = fmt.Sprintf("%d of %d %s undefined", n, e.part.Examples(), examples)
-	}
-	return v
 }
 
 // totalsOf returns the totals of the measures of a metric.

@@ -4,8 +4,185 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
 )
+
+// regressionMetrics are of the residuals of numbers.
+var regressionMetrics = []metric{
+	{"mae", Regression, 0, ofResiduals(meanAbsoluteError), "mean of |y - p|", sklearn, []string{"mean_absolute_error"}},
+	{"mse", Regression, 0, ofResiduals(meanSquaredError), "mean of (y - p)²", sklearn, []string{"mean_squared_error"}},
+	{"rmse", Regression, 0, ofResiduals(rootMeanSquaredError), "√mse", sklearn, []string{"root_mean_squared_error"}},
+	{"r2", Regression, 0, ofResiduals(r2), "1 - Σ (y - p)² / Σ (y - ȳ)²; where labels are all equal 1 if perfect, else 0", sklearn, []string{"r2_score"}},
+	{"explained_variance", Regression, 0, ofResiduals(explainedVariance), "1 - Var(y - p) / Var(y); where labels are all equal as r2", sklearn, nil},
+	{"mape", Regression, 0, ofResiduals(meanPercentageError), "mean of |y - p| / max(|y|, 2⁻⁵²)", sklearn, []string{"mean_absolute_percentage_error"}},
+	{"smape", Regression, 0, ofResiduals(symmetricPercentageError), "mean of 2 |y - p| / (|y| + |p|), 0 where both are 0; in [0, 2]", "Makridakis 1993, without the factor 100", nil},
+	{"msle", Regression, 0, ofResiduals(meanSquaredLogError), "mean of (log(1 + y) - log(1 + p))²; undefined at -1 or less", sklearn, []string{"mean_squared_log_error"}},
+	{"rmsle", Regression, 0, ofResiduals(rootMeanSquaredLogError), "√msle", sklearn, []string{"root_mean_squared_log_error"}},
+	{"median_absolute_error", Regression, needCurve | needExactCurve, medianResidual, "median of |y - p|, by weight; where just half of the weight is on either side of two values, their mean", sklearn, nil},
+	{"max_error", Regression, 0, ofResiduals(maxError), "largest |y - p| of a row that has weight", sklearn, nil},
+	{"pearson", Regression, 0, ofResiduals(pearson), "Pearson correlation of y and p", "SciPy pearsonr", []string{"pearsonr"}},
+	{"mean_bias", Regression, 0, ofResiduals(meanBias), "mean of p - y", "forecast verification", []string{"mean_error"}},
+	{"pinball@<q>", Regression, 0, ofResidualsWith(pinball), "mean of max(q (y - p), (q - 1) (y - p))", sklearn, []string{"pinball", "mean_pinball_loss"}},
+	{"mean_poisson_deviance", Regression, 0, ofResiduals(meanPoissonDeviance), "mean of 2 (y log(y/p) - y + p); undefined where y < 0 or p <= 0", sklearn, nil},
+}
+
+// ofResiduals evaluates a function of residuals and of all examples.
+func ofResiduals(f func(*residuals, *exact.Tally) Value) evaluator {
+	return ofResidualsWith(func(s *residuals, w *exact.Tally, _ float64) Value { return f(s, w) })
+}
+
+// ofResidualsWith is ofResiduals with an argument.
+func ofResidualsWith(f func(*residuals, *exact.Tally, float64) Value) evaluator {
+	return evaluator{from: kindResiduals, overall: func(e *evaluation, c choice) Value {
+		return f(statisticOf[*residuals](e, kindResiduals), e.weight(), c.arg)
+	}}
+}
+
+// medianResidual evaluates the median of absolute residuals.
+var medianResidual = evaluator{from: kindLabelCurves, sweeps: sweepMedian, overall: func(e *evaluation, _ choice) Value {
+	found := e.curveOf(0)
+	if found.positive.Weight() == 0 {
+		return undefined(noExamples)
+	}
+	return defined(found.median.value())
+}}
+
+// residuals totals what regression metrics are made of. With y the target, p
+// the estimate and w the weight, r = y - p.
+type residuals struct {
+	sums [numMoments]exact.Sum
+	// largest is the largest |r|.
+	largest float64
+	// belowLog counts rows with y or p <= -1, whose logarithm log(1+x) is
+	// undefined; belowPoisson those with y < 0 or p <= 0.
+	belowLog, belowPoisson int64
+}
+
+type moment int
+
+const (
+	momentY          moment = iota // Σ w y
+	momentP                        // Σ w p
+	momentR                        // Σ w r
+	momentSize                     // Σ w |r|
+	momentYY                       // Σ w y²
+	momentPP                       // Σ w p²
+	momentYP                       // Σ w y p
+	momentRR                       // Σ w r²
+	momentPercentage               // Σ w |r| / max(|y|, ε)
+	momentSymmetric                // Σ w 2|r| / (|y|+|p|)
+	momentLog                      // Σ w (log(1+y) - log(1+p))²
+	momentPoisson                  // Σ w 2 (y log(y/p) - y + p)
+	numMoments
+)
+
+func (s *residuals) fold(b *Batch, rows []int32) {
+	for _, i := range rows {
+		w := b.weight(i)
+		if w == 0 {
+			continue
+		}
+		y, p := b.Target[i], b.Estimate[i]
+		r := y - p
+		size := math.Abs(r)
+		s.largest = max(s.largest, size)
+		s.addOne(momentY, w, y)
+		s.addOne(momentP, w, p)
+		s.addOne(momentR, w, r)
+		s.addOne(momentSize, w, size)
+		s.addTwo(momentYY, w, y, y)
+		s.addTwo(momentPP, w, p, p)
+		s.addTwo(momentYP, w, y, p)
+		s.addTwo(momentRR, w, r, r)
+		s.sums[momentPercentage].Add(float64(w * (size / max(math.Abs(y), epsilon))))
+		if r != 0 {
+			s.sums[momentSymmetric].Add(float64(w * (2 * (size / (math.Abs(y) + math.Abs(p))))))
+		}
+		if y <= -1 || p <= -1 {
+			s.belowLog++
+		} else {
+			d := math.Log1p(y) - math.Log1p(p)
+			s.sums[momentLog].Add(float64(w * float64(d*d)))
+		}
+		switch {
+		case y < 0 || p <= 0:
+			s.belowPoisson++
+		case y == 0:
+			s.sums[momentPoisson].Add(float64(w * float64(2*p)))
+		default:
+			s.sums[momentPoisson].Add(float64(w * (2 * (float64(y*math.Log(y/p)) - r))))
+		}
+	}
+}
+
+// epsilon is the machine epsilon, which scikit-learn's percentage error uses
+// as the smallest denominator.
+const epsilon = 0x1p-52
+
+// addOne adds w·x, exactly.
+func (s *residuals) addOne(m moment, w, x float64) {
+	if w == 1 {
+		s.sums[m].Add(x)
+		return
+	}
+	s.sums[m].AddProduct(w, x)
+}
+
+// addTwo adds w·x·y, exactly, so that variances come out right even where the
+// mean dwarfs the deviation.
+func (s *residuals) addTwo(m moment, w, x, y float64) {
+	if w == 1 {
+		s.sums[m].AddProduct(x, y)
+		return
+	}
+	p := float64(x * y)
+	s.sums[m].AddProduct(w, p)
+	if e := math.FMA(x, y, -p); e != 0 && !math.IsInf(p, 0) {
+		s.sums[m].AddProduct(w, e)
+	}
+}
+
+func (s *residuals) merge(from statistic) {
+	f := from.(*residuals)
+	for m := range s.sums {
+		s.sums[m].Merge(&f.sums[m])
+	}
+	s.largest = max(s.largest, f.largest)
+	s.belowLog += f.belowLog
+	s.belowPoisson += f.belowPoisson
+}
+
+func (s *residuals) append(dst []byte) []byte {
+	for m := range s.sums {
+		dst = s.sums[m].Append(dst)
+	}
+	largest := s.largest
+	if math.IsNaN(largest) {
+		largest = math.NaN() // one NaN, whatever the processor makes of Inf - Inf
+	}
+	dst = wire.AppendFloat(dst, largest)
+	return wire.AppendUint(wire.AppendUint(dst, uint64(s.belowLog)), uint64(s.belowPoisson))
+}
+
+func (s *residuals) decode(d *wire.Decoder) {
+	for m := range s.sums {
+		s.sums[m].Decode(d)
+	}
+	if s.largest = d.Float(); math.Signbit(s.largest) && !math.IsNaN(s.largest) {
+		d.Fail("residuals: %v is no distance", s.largest)
+	}
+	s.belowLog, s.belowPoisson = int64(d.Count(math.MaxInt64)), int64(d.Count(math.MaxInt64))
+}
+
+func (s *residuals) fits(*Params) bool { return true }
+
+func (s *residuals) reset() {
+	for m := range s.sums {
+		s.sums[m].Reset()
+	}
+	s.largest, s.belowLog, s.belowPoisson = 0, 0, 0
+}
 
 // mean is the weighted mean of a moment.
 func (s *residuals) mean(m moment, weight *exact.Tally) Value {

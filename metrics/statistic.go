@@ -4,7 +4,7 @@ import (
 	"fmt"
 
 	"github.com/beameval/beameval/internal/wire"
-	"github.com/beameval/beameval/metrics/curves"
+	"github.com/beameval/beameval/metrics/exact"
 )
 
 // statistic is a commutative monoid over examples. Equal statistics have equal
@@ -65,71 +65,10 @@ var statistics = [numKinds]struct {
 	kindLabelHistograms: {"labelHistograms", func(p *Params) statistic { return newLabelHistograms(p) }},
 }
 
-// Params fix what an evaluation folds. Partials may only be merged if their
-// Params are equal.
-//
-// A Task is enough in regression and ranking, and a Task with Metrics in binary
-// tasks: what metrics need follows from their names. Multiclass and multilabel tasks
-// need Labels, too. Instead of Metrics, Scores and Decisions may say what the examples
-// have; then every metric is computed that they allow. For all else 0 is the usual
-// value; see [Params.Complete].
-type Params struct {
-	Task Task
-	// Labels is the number of labels (multilabel) or classes (multiclass).
-	Labels int
-	// Scores says whether batches have scores, and ScoreType of which type. They do
-	// if Metrics need it. Scores of items are RawScore.
-	Scores    bool
-	ScoreType ScoreType
-	// Sparse says that only some labels of an example have scores; see
-	// Batch.Candidates.
-	Sparse bool
-	// Decisions says whether batches have predicted classes or label sets. They do
-	// if Metrics need it.
-	Decisions bool
-	// Bins is the number of calibration bins; 0: 10.
-	Bins int
-	// Quantiles says that the bins have equal weight instead of equal width, which
-	// needs exact curves.
-	Quantiles bool
-	// LogLossEps clips probabilities in log loss to [eps, 1-eps]; 0: 2^-52, as in
-	// scikit-learn.
-	LogLossEps float64
-	// Propensity is that of the labels, for the metrics that need it; nil: none.
-	Propensity *Propensity
-	// Curves says how the metrics of curves are computed, CurveBins in how many
-	// bins of scores at most if they are bounded; 0: 4096. CurveLines, if not 0, asks
-	// for drawings of curves, with a grid of so many lines; see curves.Outline. Tuning,
-	// if not nil, asks for the best threshold of each label.
-	Curves     CurveMode
-	CurveBins  int
-	CurveLines int
-	Tuning     *curves.Criterion
-	// Ranking settles what the measures of rankings of items leave open.
-	Ranking RankingOptions
-	// Metrics are the names of the metrics to compute, as Select returns them; none:
-	// all that the task and the examples allow, but those of curves if Curves does not
-	// say how.
-	Metrics []string
-
-	compiled *compiled // what Metrics came to last; copies share it
-}
-
-// classes is the number of classes of the confusion matrix.
-func (p *Params) classes() int {
-	if p.Task == Binary {
-		return 2
-	}
-	return p.Labels
-}
-
-// scored is the number of labels that have scores, or of curves: in regression
-// tasks, of residuals.
-func (p *Params) scored() int {
-	if p.Task == Binary || p.Task == Regression {
-		return 1
-	}
-	return p.Labels
+// Partial holds the statistics of some examples. The zero Partial is empty and
+// can take part in merges; one that folds comes from Params.New.
+type Partial struct {
+	stats [numKinds]statistic
 }
 
 // New returns an empty Partial with the statistics that the metrics need, or an error
@@ -184,10 +123,10 @@ func (p *Params) kindOf(c choice) kind {
 	return k
 }
 
-// Partial holds the statistics of some examples. The zero Partial is empty and
-// can take part in merges; one that folds comes from Params.New.
-type Partial struct {
-	stats [numKinds]statistic
+// swept says whether p has curves of labels.
+func (p *Partial) swept() bool {
+	s, ok := p.stats[kindLabelCurves].(*labelCurves)
+	return ok && s.size() > 0
 }
 
 // Fold adds the given rows of a batch.
@@ -258,3 +197,31 @@ func DecodePartial(data []byte) (*Partial, error) {
 	}
 	return p, nil
 }
+
+// examples counts and weighs all examples.
+type examples struct{ all exact.Tally }
+
+func (s *examples) fold(b *Batch, rows []int32) {
+	if b.Weight == nil {
+		s.all.AddOnes(int64(len(rows)))
+		return
+	}
+	for _, r := range rows {
+		s.all.Add(b.Weight[r])
+	}
+}
+
+func (s *examples) merge(from statistic) { s.all.Merge(&from.(*examples).all) }
+
+func (s *examples) append(dst []byte) []byte { return s.all.Append(dst) }
+
+func (s *examples) decode(d *wire.Decoder) { s.all.Decode(d) }
+
+func (s *examples) fits(*Params) bool { return true }
+
+func (s *examples) reset() { s.all.Reset() }
+
+// numberOfRows is the number of examples, whatever their weights.
+var numberOfRows = evaluator{from: kindExamples, overall: func(e *evaluation, _ choice) Value {
+	return defined(float64(e.part.Examples()))
+}}

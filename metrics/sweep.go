@@ -6,16 +6,6 @@ import (
 	"github.com/beameval/beameval/metrics/runs"
 )
 
-// CurveMode says how the metrics of ROC and precision-recall curves are computed.
-type CurveMode string
-
-// The modes of curves.
-const (
-	NoCurves      CurveMode = ""        // not at all or, if metrics that are named need them, exactly
-	ExactCurves   CurveMode = "exact"   // from all scores in order, as scikit-learn; see Params.Sweep
-	BoundedCurves CurveMode = "bounded" // within an interval, from scores in at most CurveBins bins
-)
-
 // In the place of a label: all labels together, and the class of an example that
 // has the highest probability, which is right or wrong.
 const (

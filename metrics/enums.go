@@ -103,3 +103,75 @@ func setNamed[T ~uint8](value *T, names []string, name []byte) error {
 	*value = T(i)
 	return nil
 }
+
+// Gain says what an item adds to DCG, by its relevance.
+type Gain uint8
+
+// The gains.
+const (
+	ExponentialGain Gain = iota // 2^relevance - 1
+	LinearGain                  // the relevance
+)
+
+var gainNames = []string{"exponential", "linear"}
+
+// String returns the name.
+func (g Gain) String() string { return nameOf(gainNames, g) }
+
+// MarshalText returns the name.
+func (g Gain) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
+
+// UnmarshalText sets the value of a name.
+func (g *Gain) UnmarshalText(name []byte) error { return setNamed(g, gainNames, name) }
+
+// Ties says how items of equal scores rank.
+type Ties uint8
+
+// The ways to rank items of equal scores.
+const (
+	ExpectedTies Ties = iota // in all orders alike: measures are expectations
+	ItemTies                 // in the order of the batch
+)
+
+var tiesNames = []string{"expected", "item"}
+
+// String returns the name.
+func (t Ties) String() string { return nameOf(tiesNames, t) }
+
+// MarshalText returns the name.
+func (t Ties) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
+
+// UnmarshalText sets the value of a name.
+func (t *Ties) UnmarshalText(name []byte) error { return setNamed(t, tiesNames, name) }
+
+// EmptyQueries says what queries without relevant items count as; for measures of
+// gain, queries without gain.
+type EmptyQueries uint8
+
+// What empty queries count as.
+const (
+	SkipEmpty   EmptyQueries = iota // nothing: they are left out of means
+	EmptyIsZero                     // 0
+	EmptyIsOne                      // 1; in dcg 0, which has no best value
+)
+
+var emptyQueriesNames = []string{"skip", "zero", "one"}
+
+// String returns the name.
+func (e EmptyQueries) String() string { return nameOf(emptyQueriesNames, e) }
+
+// MarshalText returns the name.
+func (e EmptyQueries) MarshalText() ([]byte, error) { return []byte(e.String()), nil }
+
+// UnmarshalText sets the value of a name.
+func (e *EmptyQueries) UnmarshalText(name []byte) error { return setNamed(e, emptyQueriesNames, name) }
+
+// CurveMode says how the metrics of ROC and precision-recall curves are computed.
+type CurveMode string
+
+// The modes of curves.
+const (
+	NoCurves      CurveMode = ""        // not at all or, if metrics that are named need them, exactly
+	ExactCurves   CurveMode = "exact"   // from all scores in order, as scikit-learn; see Params.Sweep
+	BoundedCurves CurveMode = "bounded" // within an interval, from scores in at most CurveBins bins
+)

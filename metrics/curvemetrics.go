@@ -1,0 +1,177 @@
+package metrics
+
+import (
+	"slices"
+
+	"github.com/beameval/beameval/metrics/curves"
+)
+
+// curveMetrics are read off ROC and precision-recall curves.
+var curveMetrics = []metric{
+	{"roc_auc", Binary | Multilabel, needScore | needCurve, curving((*curves.Accumulator).ROCAUC, (*curves.Bounds).ROCAUC), "area under the ROC curve: share of the pairs of a positive and a negative with the positive's score higher, ties counting one half", sklearn + ", roc_auc_score", []string{"auc"}},
+	{"roc_auc_ovr", Multiclass, needScore | needCurve, curving((*curves.Accumulator).ROCAUC, (*curves.Bounds).ROCAUC), "ROC AUC of each class against the rest", sklearn + ", roc_auc_score", nil},
+	{"roc_auc_ovo_macro", Multiclass, needScore | needCurve | needExactCurve, oneVsOne(curves.OneVsOneROCAUC), "mean over pairs of classes of the ROC AUC of one against the other, by the scores of either", "Hand & Till 2001", nil},
+	{"roc_auc_ovo_weighted", Multiclass, needScore | needCurve | needExactCurve, oneVsOne(curves.OneVsOneROCAUCWeighted), "roc_auc_ovo_macro with pairs of classes weighted by their examples", sklearn + ", roc_auc_score", nil},
+	{"roc_auc_optimistic", Binary, needScore | needCurve, curving((*curves.Accumulator).ROCAUCOptimistic, (*curves.Bounds).ROCAUCOptimistic), "roc_auc with ties counting 1", "beameval", nil},
+	{"roc_auc_pessimistic", Binary, needScore | needCurve, curving((*curves.Accumulator).ROCAUCPessimistic, (*curves.Bounds).ROCAUCPessimistic), "roc_auc with ties counting 0", "beameval", nil},
+	{"gini", Binary, needScore | needCurve, curving((*curves.Accumulator).Gini, (*curves.Bounds).Gini), "2 roc_auc - 1", "credit scoring; Somers' D", nil},
+	{"average_precision", Binary | Multiclass | Multilabel, needScore | needCurve, curving((*curves.Accumulator).AveragePrecision, (*curves.Bounds).AveragePrecision), "Σ over thresholds of the precision · what recall grows by", sklearn + ", average_precision_score", []string{"ap"}},
+	{"pr_auc", Binary, needScore | needCurve, curving((*curves.Accumulator).PRAUC, (*curves.Bounds).PRAUC), "area under the precision-recall curve by trapezoids", sklearn + ", auc of precision_recall_curve", nil},
+	{"ks", Binary, needScore | needCurve, bestOf(curves.KolmogorovSmirnov), "Kolmogorov-Smirnov statistic: largest |tpr - fpr| of a threshold", "SciPy ks_2samp", nil},
+	{"ks_threshold", Binary, needScore | needCurve, thresholdOf(curves.KolmogorovSmirnov), "the threshold of ks", "SciPy ks_2samp", nil},
+	{"max_f1", Binary | Multilabel, needScore | needCurve, bestOf(curves.FBeta).at(1).averaged("", micro), "largest f1 of a threshold", "Lipton et al. 2014", nil},
+	{"max_f1_threshold", Binary | Multilabel, needScore | needCurve, thresholdOf(curves.FBeta).at(1), "the threshold of max_f1", "Lipton et al. 2014", nil},
+	{"youden_threshold", Binary, needScore | needCurve, thresholdOf(curves.Youden), "the threshold of the largest informedness", "Youden 1950", nil},
+	{"recall_at_precision@<p>", Binary, needScore | needCurve, bestOf(curves.RecallAtPrecision), "largest recall of a threshold whose precision is p or more; 0 if there is none", tfma, nil},
+	{"precision_at_recall@<r>", Binary, needScore | needCurve, bestOf(curves.PrecisionAtRecall), "largest precision of a threshold whose recall is r or more", tfma, nil},
+	{"recall_at_fpr@<f>", Binary, needScore | needCurve, bestOf(curves.RecallAtFPR), "largest recall of a threshold whose false positive rate is f or less", tfma, nil},
+	{"specificity_at_sensitivity@<s>", Binary, needScore | needCurve, bestOf(curves.SpecificityAtSensitivity), "largest specificity of a threshold whose recall is s or more", tfma, nil},
+	{"sensitivity_at_specificity@<s>", Binary, needScore | needCurve, bestOf(curves.SensitivityAtSpecificity), "largest recall of a threshold whose specificity is s or more", tfma, nil},
+	{"threshold_at_recall@<r>", Binary, needScore | needCurve, thresholdOf(curves.ThresholdAtRecall), "highest threshold whose recall is r or more", "beameval", nil},
+	{"ndcg_micro", Multilabel, needScore | needCurve | needExactCurve, pooledNDCG, "ndcg of all scores of all labels as one ranking, ties sharing their places; weights do not count", sklearn + ", ndcg_score of the flattened matrix", nil},
+}
+
+// curving evaluates a measure of the curve of a label: exactly, or within an
+// interval.
+func curving(exactly func(*curves.Accumulator) curves.Value, within func(*curves.Bounds) curves.Interval) evaluator {
+	return ofCurves(func(_ *evaluation, _ choice, c *curve) Value { return ofCurve(exactly(&c.areas)) },
+		func(_ choice, b *curves.Bounds) Value { return ofInterval(within(b)) })
+}
+
+// bestOf evaluates the value of an operating point of the curve of a label.
+func bestOf(k curves.Kind) evaluator {
+	ev := ofCurves(func(_ *evaluation, c choice, found *curve) Value {
+		return ofCurve(found.areas.Operating(c.criterion()).Value)
+	},
+		func(c choice, b *curves.Bounds) Value { return ofInterval(b.Operating(c.criterion())) })
+	ev.criterion = k
+	return ev.averaged("")
+}
+
+// thresholdOf evaluates the threshold of an operating point of the curve of a label.
+func thresholdOf(k curves.Kind) evaluator {
+	ev := ofCurves(func(_ *evaluation, c choice, found *curve) Value {
+		return ofCurve(found.areas.Operating(c.criterion()).Threshold)
+	},
+		func(c choice, b *curves.Bounds) Value {
+			if k == curves.ThresholdAtRecall {
+				return ofInterval(b.Operating(c.criterion()))
+			}
+			return ofCurve(b.Threshold(c.criterion()))
+		})
+	ev.criterion = k
+	return ev.averaged("")
+}
+
+// ofCurves evaluates a function of the curve of a label, in whichever form it is
+// known.
+func ofCurves(exactly func(*evaluation, choice, *curve) Value, within func(choice, *curves.Bounds) Value) evaluator {
+	return evaluator{from: kindLabelCurves, averages: allAverages, byLabel: func(e *evaluation, c choice) labelValues {
+		labels := eachLabel(e.params.scored())
+		if e.params.Curves == BoundedCurves {
+			return labelValues{labels, func(label int) Value {
+				if h := e.histogram(label); h != nil {
+					return within(c, e.boundsOf(label, h))
+				}
+				return undefined(noExamples)
+			}, func(label int) (float64, int64) {
+				if h := e.histogram(label); h != nil {
+					positives, _ := h.Tallies()
+					return positives.Weight(), positives.Rows()
+				}
+				return 0, 0
+			}}
+		}
+		return labelValues{labels, func(label int) Value {
+			if found := e.curveOf(label); !found.Empty() {
+				return exactly(e, c, found)
+			}
+			return undefined(noExamples)
+		}, func(label int) (float64, int64) {
+			t := &e.curveOf(label).positive
+			return t.Weight(), t.Rows()
+		}}
+	}}
+}
+
+// oneVsOne evaluates the mean ROC AUC of pairs of classes.
+func oneVsOne(mean func([]curves.Pairs, []float64) curves.Value) evaluator {
+	return evaluator{from: kindLabelCurves, sweeps: sweepPairs, overall: func(e *evaluation, _ choice) Value {
+		pairs, weights := make([]curves.Pairs, e.params.Labels), make([]float64, e.params.Labels)
+		for label := range pairs {
+			found := e.curveOf(label)
+			pairs[label], weights[label] = found.pairs, found.positive.Weight()
+		}
+		return ofCurve(mean(pairs, weights))
+	}}
+}
+
+// pooledNDCG evaluates the NDCG of all scores of all labels as one ranking.
+var pooledNDCG = evaluator{from: kindLabelCurves, curve: PooledLabel, sweeps: sweepGain, overall: func(e *evaluation, _ choice) Value {
+	found := e.curveOf(pooled)
+	return ofCurve(found.gain.NDCG(found.positive.Rows()))
+}}
+
+func ofCurve(v curves.Value) Value { return Value{Number: v.Number, Undefined: v.Undefined} }
+
+// ofInterval is exact where both ends are the value.
+func ofInterval(v curves.Interval) Value {
+	value := ofCurve(v.Value)
+	if v.Undefined == "" && (v.Low != v.Number || v.High != v.Number) {
+		value.Bounded, value.Low, value.High = true, v.Low, v.High
+	}
+	return value
+}
+
+// criterion is the operating point that the metric is read off.
+func (c choice) criterion() curves.Criterion {
+	return curves.Criterion{Kind: c.metric.evaluator.criterion, At: c.arg}
+}
+
+// criteria returns those of the operating points that the metrics ask for.
+func (p *Params) criteria() []curves.Criterion {
+	var list []curves.Criterion
+	add := func(c curves.Criterion) {
+		if !slices.Contains(list, c) {
+			list = append(list, c)
+		}
+	}
+	for c := range p.chosen() {
+		if c.metric.evaluator.criterion != 0 {
+			add(c.criterion())
+		}
+	}
+	if p.Tuning != nil {
+		add(*p.Tuning)
+	}
+	return list
+}
+
+// curveOf returns the curve of a label, empty if it has no examples.
+func (e *evaluation) curveOf(label int) *curve {
+	if found := statisticOf[*labelCurves](e, kindLabelCurves).get(e.params.curveKey(label)); found != nil {
+		return found
+	}
+	return new(curve)
+}
+
+// histogram returns that of a label, or nil.
+func (e *evaluation) histogram(label int) *curves.Histogram {
+	if s, ok := e.part.stats[kindLabelHistograms].(*labelHistograms); ok {
+		if h := s.get(e.params.curveKey(label)); h != nil {
+			return h.Histogram
+		}
+	}
+	return nil
+}
+
+// boundsOf returns the bounds of the histogram of a label.
+func (e *evaluation) boundsOf(label int, h *curves.Histogram) *curves.Bounds {
+	if e.bounds == nil {
+		e.bounds = make(map[int]*curves.Bounds)
+	}
+	if e.bounds[label] == nil {
+		e.bounds[label] = h.Bounds(e.params.criteria()...)
+	}
+	return e.bounds[label]
+}

@@ -1,0 +1,159 @@
+package metrics
+
+import (
+	"cmp"
+
+	"github.com/beameval/beameval/metrics/exact"
+)
+
+// labelSetMetrics compare the true label set of an example with the predicted one.
+var labelSetMetrics = []metric{
+	{"subset_accuracy", Multilabel, needDecision, bySize(subsetMatch), "share of examples whose label set is predicted exactly", zhang, []string{"exact_match_ratio"}},
+	{"zero_one_loss", Multilabel, needDecision, bySize(subsetMismatch), "1 - subset_accuracy", sklearn, nil},
+	{"hamming_loss", Multilabel, needDecision, bySize(hammingLoss), "mean of |Y Δ h| / L", sklearn, nil},
+	{"jaccard_samples", Multilabel, needDecision, bySize(samplesJaccard), "mean of |Y ∩ h| / |Y ∪ h|", sklearn, []string{"example_based_accuracy"}},
+	{"precision_samples", Multilabel, needDecision, bySize(samplesPrecision), "mean of |Y ∩ h| / |h|", sklearn, []string{"example_based_precision"}},
+	{"recall_samples", Multilabel, needDecision, bySize(samplesRecall), "mean of |Y ∩ h| / |Y|", sklearn, []string{"example_based_recall"}},
+	{"f1_samples", Multilabel, needDecision, bySizeWith(samplesFBeta).at(1), "mean of 2 |Y ∩ h| / (|Y| + |h|)", sklearn, []string{"example_based_f1"}},
+	{"f<beta>_samples", Multilabel, needDecision, bySizeWith(samplesFBeta), "mean of (1+β²) |Y ∩ h| / (β² |Y| + |h|)", sklearn, nil},
+	{"label_overlap", Multilabel, needDecision, bySize(labelOverlap), "mean of |Y ∩ h| / L", "beameval", nil},
+	{"f1_of_means", Multilabel, needDecision, fOfMeans.at(1), "harmonic mean of precision_samples and recall_samples", godbole, nil},
+	{"f<beta>_of_means", Multilabel, needDecision, fOfMeans, "F-beta of precision_samples and recall_samples", godbole, nil},
+	{"label_cardinality", Multilabel, needDecision, bySize(trueCardinality), "mean of |Y|", zhang, nil},
+	{"label_density", Multilabel, needDecision, bySize(trueDensity), "mean of |Y| / L", zhang, nil},
+	{"predicted_cardinality", Multilabel, needDecision, bySize(predictedCardinality), "mean of |h|", zhang + ", for predictions", nil},
+}
+
+// bySize evaluates the mean of a ratio of set sizes.
+func bySize(f sizeRatio) evaluator { return bySizeWith(func(float64) sizeRatio { return f }) }
+
+// bySizeWith is bySize with an argument.
+func bySizeWith(f func(float64) sizeRatio) evaluator {
+	return evaluator{from: kindSetSizes, overall: func(e *evaluation, c choice) Value {
+		return statisticOf[*setSizes](e, kindSetSizes).mean(e, f(c.arg))
+	}}
+}
+
+// fOfMeans is F-beta of the mean precision and recall.
+var fOfMeans = evaluator{from: kindSetSizes, overall: func(e *evaluation, c choice) Value {
+	return statisticOf[*setSizes](e, kindSetSizes).fOfMeans(e, c.arg)
+}}
+
+// setSizes counts examples by (|Y|, |h|, |Y∩h|): the numbers of true labels, of
+// predicted ones, and of those in both. Every example-based multilabel metric
+// is a mean of a function of these three.
+type setSizes struct {
+	cells[exact.Tally, *exact.Tally]
+}
+
+// sizeBits is the width of a size within a key.
+const sizeBits = 21
+
+func (s *setSizes) fold(b *Batch, rows []int32) {
+	for _, r := range rows {
+		truth, predicted := b.True.Row(r), b.PredictedSet.Row(r)
+		key := uint64(len(truth))<<(2*sizeBits) | uint64(len(predicted))<<sizeBits | uint64(shared(truth, predicted))
+		s.at(key).Add(b.weight(r))
+	}
+}
+
+// shared returns how many elements two increasing lists have in common.
+func shared(a, b []int32) int {
+	n := 0
+	for len(a) > 0 && len(b) > 0 {
+		switch {
+		case a[0] == b[0]:
+			n++
+			a, b = a[1:], b[1:]
+		case a[0] < b[0]:
+			a = a[1:]
+		default:
+			b = b[1:]
+		}
+	}
+	return n
+}
+
+func (s *setSizes) merge(from statistic) { s.mergeCells(&from.(*setSizes).cells) }
+
+func (s *setSizes) fits(*Params) bool { return true }
+
+// sizes are the set sizes of an example.
+type sizes struct{ truth, predicted, both float64 }
+
+func unpackSizes(key uint64) sizes {
+	const mask = 1<<sizeBits - 1
+	return sizes{float64(key >> (2 * sizeBits)), float64(key >> sizeBits & mask), float64(key & mask)}
+}
+
+// sizeRatio is an example-based metric: a ratio of set sizes, of which the mean
+// over examples is taken. A ratio over nothing is what zero_division says.
+type sizeRatio func(s sizes, labels float64) (num, den float64)
+
+func subsetMatch(s sizes, _ float64) (float64, float64) {
+	if s.truth == s.both && s.predicted == s.both {
+		return 1, 1
+	}
+	return 0, 1
+}
+
+func subsetMismatch(s sizes, l float64) (float64, float64) {
+	match, _ := subsetMatch(s, l)
+	return 1 - match, 1
+}
+
+func hammingLoss(s sizes, l float64) (float64, float64) { return s.truth + s.predicted - 2*s.both, l }
+
+func samplesJaccard(s sizes, _ float64) (float64, float64) {
+	return s.both, s.truth + s.predicted - s.both
+}
+
+func samplesPrecision(s sizes, _ float64) (float64, float64) { return s.both, s.predicted }
+
+func samplesRecall(s sizes, _ float64) (float64, float64) { return s.both, s.truth }
+
+func labelOverlap(s sizes, l float64) (float64, float64) { return s.both, l }
+
+func trueCardinality(s sizes, _ float64) (float64, float64) { return s.truth, 1 }
+
+func trueDensity(s sizes, l float64) (float64, float64) { return s.truth, l }
+
+func predictedCardinality(s sizes, _ float64) (float64, float64) {
+	return s.predicted, 1
+}
+
+// samplesFBeta is F-beta of one example.
+func samplesFBeta(beta float64) sizeRatio {
+	b := float64(beta * beta)
+	return func(s sizes, _ float64) (float64, float64) {
+		return (1 + b) * s.both, float64(b*s.truth) + s.predicted
+	}
+}
+
+// mean is the mean of a ratio over examples. Examples over nothing take part
+// with zero_division, or not at all where that is NaN; either way they are
+// reported.
+func (s *setSizes) mean(e *evaluation, of sizeRatio) Value {
+	var weight, empty exact.Tally
+	var total exact.Sum
+	for key, t := range s.all() {
+		num, den := of(unpackSizes(key), float64(e.params.Labels))
+		if den == 0 {
+			empty.Merge(t)
+			continue
+		}
+		weight.Merge(t)
+		total.AddProduct(t.Weight(), num/den)
+	}
+	return e.withUndefined(meanOfDefined(&total, &weight, &empty, e.options.ZeroDivision), &empty)
+}
+
+// fOfMeans is F-beta of the mean precision and the mean recall.
+func (s *setSizes) fOfMeans(e *evaluation, beta float64) Value {
+	p, r := s.mean(e, samplesPrecision), s.mean(e, samplesRecall)
+	v := Value{Undefined: cmp.Or(p.Undefined, r.Undefined)}
+	if b := float64(beta * beta); p.Number != 0 || r.Number != 0 { // or NaN
+		v.Number = (1 + b) * p.Number * r.Number / (float64(b*p.Number) + r.Number)
+	}
+	return v
+}
