@@ -1,6 +1,7 @@
 package main
 
 import (
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -46,7 +47,7 @@ func TestChangesDuringRun(t *testing.T) {
 			require.NoError(t, err)
 			test.change(t, dir)
 			before := tree(t, dir)
-			err = run(t.Context(), plan, time.Now())
+			err = run(t.Context(), plan, time.Now(), io.Discard, io.Discard)
 			require.Error(t, err)
 			requireText(t, test.want, err.Error()+"\n")
 			require.Equal(t, before, tree(t, dir))

@@ -237,7 +237,7 @@ predictions: score >= 0.5`,
 		stderr: `evaluate: preds.parquet: row group 0: column "scores": …`,
 	},
 	{
-		name: "no temporary directory", env: "TMPDIR=nowhere", code: 1,
+		name: "no temporary directory", temp: "nowhere", code: 1,
 		stderr: `evaluate: no temporary directory: … no such file or directory; set TMPDIR to one`,
 	},
 }

@@ -57,9 +57,7 @@ func TestFirstBadRow(t *testing.T) {
 		}
 		for _, inputs := range []string{"a.parquet,b.parquet,c.parquet", "c.parquet,b.parquet,a.parquet"} {
 			for _, runner := range []string{"prism", "direct"} {
-				cmd := command(t.Context(), dir, t.TempDir(), append(config, "--runner", runner, "--input", inputs)...)
-				cmd.Env = append(cmd.Env, "GOMAXPROCS=4")
-				code, _, stderr := finish(t, cmd)
+				code, _, stderr := call{dir, t.TempDir(), append(config, "--runner", runner, "--input", inputs)}.run(t)
 				require.Equal(t, exitFailed, code, name)
 				require.True(t, strings.HasPrefix(stderr, "evaluate: b.parquet: row group 2, row 1: "+s.want), "%s: %s", name, stderr)
 			}

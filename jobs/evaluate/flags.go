@@ -5,7 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"os"
 	"strings"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners"
@@ -23,7 +22,7 @@ var runnerFlags = []struct{ runner, flag, example string }{
 	{"universal", "endpoint", "localhost:8099, the address of a job service"},
 }
 
-// parseFlags parses the command line; --help ends the process.
+// parseFlags parses the command line. It returns flag.ErrHelp for --help.
 func parseFlags(args []string) error {
 	flag.Lookup("runner").Usage = "`name` of the runner: " + strings.Join(runnerNames(), ", ") + "; prism, in this process, if not set"
 	flags := flag.CommandLine
@@ -36,8 +35,7 @@ func parseFlags(args []string) error {
 	}
 	switch {
 	case errors.Is(err, flag.ErrHelp):
-		usage(os.Stderr)
-		os.Exit(0)
+		return err
 	case unknown:
 		var names []string
 		flags.VisitAll(func(f *flag.Flag) { names = append(names, f.Name) })

@@ -29,7 +29,7 @@ func TestInterrupted(t *testing.T) {
 		{"while scores are in files", syscall.SIGINT, "n:4000", func(t *testing.T, _, temp string) {
 			appears(t, filepath.Join(temp, "evaluate-*", "shuffle-*"), 1)
 		}},
-		{"while writing", syscall.SIGTERM, "n:4000", func(t *testing.T, dir, _ string) {
+		{"while writing", syscall.SIGTERM, "n:2000", func(t *testing.T, dir, _ string) {
 			appears(t, filepath.Join(dir, ".out.tmp-*", "*"), 2)
 		}},
 	} {
@@ -83,7 +83,7 @@ func TestRemoveAll(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "temp")
 	require.NoError(t, os.Mkdir(dir, 0o777))
 	var started, stopped sync.WaitGroup
-	for worker := range 4 {
+	for worker := range 2 {
 		started.Add(1)
 		stopped.Go(func() {
 			for i := range 20_000 {

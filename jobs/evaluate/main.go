@@ -52,8 +52,8 @@ var ownFlags = []string{"config", "input", "output", "runner", "validate", "quie
 
 func main() {
 	started := time.Now()
-	if err := parseFlags(os.Args[1:]); err != nil {
-		fail(exitUsage, err)
+	if code, done := parse(os.Args[1:], os.Stderr); done {
+		os.Exit(code)
 	}
 	if code, done := supervise(); done {
 		os.Exit(code)
@@ -67,25 +67,53 @@ func main() {
 		time.Sleep(secondSignal)
 		stop() // a second signal ends the process at once
 	})
+	code := evaluate(ctx, started, os.Stdout, os.Stderr)
+	if isRun && code == exitUsage {
+		code = exitUsageOfRun
+	}
+	os.Exit(code)
+}
+
+// secondSignal is how long after the first signal another one counts as the second: a
+// terminal and the supervisor both send the first.
+const secondSignal = 200 * time.Millisecond
+
+// parse parses the command line. It returns done, with the exit code, if nothing is left
+// to do.
+func parse(args []string, stderr io.Writer) (code int, done bool) {
+	switch err := parseFlags(args); {
+	case errors.Is(err, flag.ErrHelp):
+		usage(stderr)
+		return 0, true
+	case err != nil:
+		return fail(stderr, exitUsage, err), true
+	}
+	return 0, false
+}
+
+// evaluate does what the flags say and returns the exit code.
+func evaluate(ctx context.Context, started time.Time, stdout, stderr io.Writer) int {
 	if err := checkRunner(runnerName()); err != nil {
-		fail(exitUsage, err)
+		return fail(stderr, exitUsage, err)
 	}
 	plan, err := makePlan(ctx)
 	if err != nil {
-		fail(exitCode(ctx, err))
+		code, err := exitCode(ctx, err)
+		return fail(stderr, code, err)
 	}
 	if !*quiet {
 		for _, note := range plan.Notes {
-			fmt.Fprintln(os.Stderr, quote.Line(note))
+			fmt.Fprintln(stderr, quote.Line(note))
 		}
 	}
 	if *validate {
-		fmt.Printf("valid: files %d, row groups %d, rows %d\n", len(plan.Files), plan.RowGroups, plan.Rows)
-		return
+		fmt.Fprintf(stdout, "valid: files %d, row groups %d, rows %d\n", len(plan.Files), plan.RowGroups, plan.Rows)
+		return 0
 	}
-	if err := run(ctx, plan, started); err != nil {
-		fail(exitFailed, err)
+	if err := run(ctx, plan, started, stdout, stderr); err != nil {
+		return fail(stderr, exitFailed, err)
 	}
+	return 0
 }
 
 // frugal collects garbage twice as often as Go does, unless GOGC says how often:
@@ -121,7 +149,7 @@ func makePlan(ctx context.Context) (*pipeline.Plan, error) {
 }
 
 // run runs the pipeline and prints the summary of the report.
-func run(ctx context.Context, plan *pipeline.Plan, started time.Time) error {
+func run(ctx context.Context, plan *pipeline.Plan, started time.Time, stdout, stderr io.Writer) error {
 	// Beam leaves files behind in the temporary directory, and panics without one.
 	temp, release, err := files.TempDir("evaluate-")
 	if err != nil {
@@ -135,9 +163,9 @@ func run(ctx context.Context, plan *pipeline.Plan, started time.Time) error {
 	if err := plan.Build(scope, runnerName(), started); err != nil {
 		return err
 	}
-	shown := showProgress(ctx, plan)
+	stopProgress := showProgress(ctx, plan, stderr)
 	result, err := beamx.RunWithMetrics(ctx, beamPipeline)
-	shown()
+	stopProgress()
 	switch {
 	case ctx.Err() != nil:
 		if err := interrupted(plan.Output()); err != nil {
@@ -147,14 +175,14 @@ func run(ctx context.Context, plan *pipeline.Plan, started time.Time) error {
 		return cause(err)
 	}
 	if dryRun := flag.Lookup("dry_run"); dryRun.Value.String() == "true" {
-		fmt.Fprintln(os.Stderr, "dry run: nothing was submitted")
+		fmt.Fprintln(stderr, "dry run: nothing was submitted")
 		return nil
 	}
 	if *jobopts.Async || result == nil {
-		fmt.Fprintln(os.Stderr, "submitted; the report will appear in", quote.Line(plan.Output()))
+		fmt.Fprintln(stderr, "submitted; the report will appear in", quote.Line(plan.Output()))
 		return nil
 	}
-	return summarize(plan.Output(), os.Stdout)
+	return summarize(plan.Output(), stdout, stderr)
 }
 
 // removeAll removes a directory to which the workers of a run that has failed may
@@ -169,7 +197,7 @@ func removeAll(dir string) {
 }
 
 // summarize prints the summary of a written report.
-func summarize(dir string, w io.Writer) error {
+func summarize(dir string, stdout, stderr io.Writer) error {
 	data, err := files.ReadFile(context.Background(), files.Join(dir, report.MetricsJSON))
 	if err != nil {
 		return fmt.Errorf("the run ended without a report: %w", err)
@@ -183,22 +211,16 @@ func summarize(dir string, w io.Writer) error {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
 	fmt.Fprintln(&text, "\nreport:", quote.Line(dir))
-	if _, err := text.WriteTo(w); err != nil && !errors.Is(err, syscall.EPIPE) {
-		fmt.Fprintln(os.Stderr, "the report is written; its summary could not be printed:", err)
+	if _, err := text.WriteTo(stdout); err != nil && !errors.Is(err, syscall.EPIPE) {
+		fmt.Fprintln(stderr, "the report is written; its summary could not be printed:", err)
 	}
 	return nil
 }
 
-// secondSignal is how long after a signal another is no second one: a terminal and the
-// supervisor both send it.
-const secondSignal = 200 * time.Millisecond
-
-func fail(code int, err error) {
-	fmt.Fprintln(os.Stderr, "evaluate:", message(err))
-	if isRun && code == exitUsage {
-		code = exitUsageOfRun
-	}
-	os.Exit(code)
+// fail says why the command failed and returns the exit code.
+func fail(stderr io.Writer, code int, err error) int {
+	fmt.Fprintln(stderr, "evaluate:", message(err))
+	return code
 }
 
 // message is what an error says on one line or, if it is several errors, on one line

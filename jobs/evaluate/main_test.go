@@ -1,51 +1,20 @@
 package main
 
 import (
-	"bytes"
-	"context"
-	"errors"
-	"flag"
+	"cmp"
 	"fmt"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
 )
-
-// binary is the command, built by TestMain.
-var binary string
-
-func TestMain(m *testing.M) {
-	flag.Parse()
-	beam.Init()
-	quietLogs()
-	os.Exit(buildAndRun(m))
-}
-
-func buildAndRun(m *testing.M) int {
-	dir, err := os.MkdirTemp("", "evaluate-test-*")
-	if err != nil {
-		fmt.Fprintln(os.Stderr, err)
-		return 1
-	}
-	defer os.RemoveAll(dir)
-	binary = filepath.Join(dir, "evaluate")
-	if out, err := exec.Command("go", "build", "-o", binary, ".").CombinedOutput(); err != nil {
-		fmt.Fprintf(os.Stderr, "%s%v\n", out, err)
-		return 1
-	}
-	return m.Run()
-}
 
 // scenario is one run of the command, in a directory of its own.
 type scenario struct {
@@ -55,7 +24,7 @@ type scenario struct {
 	setup  func(t *testing.T, dir string) // what else there is before the run
 	config string                         // eval.yaml, which then is given with --config
 	args   string                         // if empty, --input preds.parquet --output out
-	env    string                         // NAME=value
+	temp   string                         // TMPDIR; if empty, a directory of its own
 	code   int                            // the exit code
 	stdout string                         // on success, see requireText; if empty, a summary of a report
 	notes  string                         // what is said before anything else; without, the run is --quiet
@@ -126,13 +95,7 @@ func (s scenario) run(t *testing.T) {
 	}
 	before := tree(t, dir)
 
-	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-	defer cancel()
-	cmd := command(ctx, dir, temp, args...)
-	if s.env != "" {
-		cmd.Env = append(cmd.Env, s.env)
-	}
-	code, stdout, stderr := finish(t, cmd)
+	code, stdout, stderr := call{dir, cmp.Or(s.temp, temp), args}.run(t)
 	require.Equal(t, s.code, code, stderr)
 	require.Empty(t, tree(t, temp)[1:], "left in the temporary directory")
 
@@ -157,27 +120,6 @@ func (s scenario) run(t *testing.T) {
 	if s.check != nil {
 		s.check(t, dir)
 	}
-}
-
-// command is the command, to be run in a directory and with another for
-// temporary files.
-func command(ctx context.Context, dir, temp string, args ...string) *exec.Cmd {
-	cmd := exec.CommandContext(ctx, binary, args...)
-	cmd.Dir = dir
-	cmd.Env = append(os.Environ(), "TMPDIR="+temp)
-	cmd.WaitDelay = time.Second
-	return cmd
-}
-
-func finish(t *testing.T, cmd *exec.Cmd) (code int, stdout, stderr string) {
-	var out, errs bytes.Buffer
-	cmd.Stdout, cmd.Stderr = &out, &errs
-	err := cmd.Run()
-	var exit *exec.ExitError
-	if err != nil && !errors.As(err, &exit) {
-		require.NoError(t, err)
-	}
-	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
 }
 
 // requireText compares a text with what is expected of it, where … stands for

@@ -18,10 +18,11 @@ func TestKilled(t *testing.T) {
 	t.Parallel()
 	dir, temp := t.TempDir(), t.TempDir()
 	require.NoError(t, os.Mkdir(filepath.Join(dir, "preds"), 0o777))
-	writeSynthetic(t, filepath.Join(dir, "preds"), "n:4000")
-	args := []string{"--quiet", "--config", "preds/_evaluate.yaml", "--input", "preds", "--output"}
+	writeSynthetic(t, filepath.Join(dir, "preds"), "n:1000")
+	writeTable(t, filepath.Join(dir, "people.parquet"), people)
 	start := func(output string) *exec.Cmd {
-		cmd := command(t.Context(), dir, temp, append(args, output)...)
+		cmd := command(t.Context(), dir, temp, "--quiet", "--config", "preds/_evaluate.yaml", "--input", "preds", "--output", output)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 		require.NoError(t, cmd.Start())
 		return cmd
 	}
@@ -38,12 +39,27 @@ func TestKilled(t *testing.T) {
 	alive := start("alive")
 	require.Eventually(t, func() bool { _, err := os.Stat(left[0]); return err != nil }, 30*time.Second, time.Millisecond)
 	appears(t, filepath.Join(temp, "evaluate-*", "shuffle-*"), 1)
-	code, _, stderr := finish(t, command(t.Context(), dir, temp, append(args, "out")...))
+	require.NoError(t, syscall.Kill(-alive.Process.Pid, syscall.SIGSTOP))
+	code, _, stderr := finish(t, command(t.Context(), dir, temp, "--quiet", "--input", "people.parquet", "--output", "out"))
 	require.Zero(t, code, stderr)
+	require.NoError(t, syscall.Kill(-alive.Process.Pid, syscall.SIGCONT))
 	require.NoError(t, alive.Wait(), "its files are its own while it lives")
 	readReport(t, filepath.Join(dir, "alive"))
 	require.Equal(t, []string{"", "/evaluate-foreign"}, tree(t, temp))
 	require.NoDirExists(t, filepath.Join(dir, "killed"))
+}
+
+// The exit code is the same whichever of the two processes finds what is wrong.
+func TestExitCodes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeTable(t, filepath.Join(dir, "bad.parquet"), "label:int64 score:double\n3 0.5")
+	for args, want := range map[string]int{"--inptu x": exitUsage, "--output out": exitUsage, "--input bad.parquet --output out": exitFailed} {
+		code, stdout, stderr := finish(t, command(t.Context(), dir, t.TempDir(), strings.Fields(args)...))
+		require.Equal(t, want, code, stderr)
+		require.Empty(t, stdout)
+		require.Contains(t, stderr, "evaluate: ")
+	}
 }
 
 // Whoever does not read the summary has the report.
@@ -61,7 +77,8 @@ func TestClosedStdout(t *testing.T) {
 			dir := t.TempDir()
 			writeTable(t, filepath.Join(dir, "preds.parquet"), people)
 			cmd := command(t.Context(), dir, t.TempDir())
-			cmd.Path, cmd.Args = "/bin/bash", []string{"bash", "-c", `"$0" --quiet ` + flagsOf + " " + test.redirect + "; exit ${PIPESTATUS[0]}", binary}
+			cmd.Args = []string{"bash", "-c", `"$0" --quiet ` + flagsOf + " " + test.redirect + "; exit ${PIPESTATUS[0]}", cmd.Path}
+			cmd.Path = "/bin/bash"
 			code, _, stderr := finish(t, cmd)
 			require.Zero(t, code)
 			require.True(t, strings.HasPrefix(stderr, test.stderr), stderr)

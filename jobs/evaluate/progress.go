@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"time"
 
@@ -20,12 +21,12 @@ import (
 // showProgress prints rows, row groups and rates on standard error while the
 // job runs: every second on a terminal, otherwise every ten. The function that
 // it returns ends that.
-func showProgress(ctx context.Context, plan *pipeline.Plan) (stop func()) {
+func showProgress(ctx context.Context, plan *pipeline.Plan, stderr io.Writer) (stop func()) {
 	if *quiet {
 		return func() {}
 	}
 	interval, end := 10*time.Second, "\n"
-	if isTerminal(os.Stderr) {
+	if isTerminal(stderr) {
 		interval, end = time.Second, "\r"
 	}
 	ctx, cancel := context.WithCancel(ctx)
@@ -40,7 +41,7 @@ func showProgress(ctx context.Context, plan *pipeline.Plan) (stop func()) {
 			select {
 			case <-ctx.Done():
 				if shown && end == "\r" {
-					fmt.Fprintln(os.Stderr)
+					fmt.Fprintln(stderr)
 				}
 				return
 			case now := <-ticker.C:
@@ -49,7 +50,7 @@ func showProgress(ctx context.Context, plan *pipeline.Plan) (stop func()) {
 					continue // the job is not there yet, or its runner has no such service
 				}
 				shown = true
-				fmt.Fprintf(os.Stderr, "%d of %d rows, %d of %d row groups, %.0f rows/s    %s",
+				fmt.Fprintf(stderr, "%d of %d rows, %d of %d row groups, %.0f rows/s    %s",
 					rows, plan.Rows, groups, plan.RowGroups, float64(rows)/now.Sub(began).Seconds(), end)
 			}
 		}
@@ -60,7 +61,11 @@ func showProgress(ctx context.Context, plan *pipeline.Plan) (stop func()) {
 	}
 }
 
-func isTerminal(f *os.File) bool {
+func isTerminal(w io.Writer) bool {
+	f, ok := w.(*os.File)
+	if !ok {
+		return false
+	}
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
