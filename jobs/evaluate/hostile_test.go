@@ -141,7 +141,7 @@ subset_accuracy = 0.5`,
 	},
 	{
 		name: "more labels than there are numbers for", config: "num_labels: 3000000000", preds: "labels:[]int32 scores:[]double\n[0] [0.1,0.2]", code: 2,
-		stderr: `evaluate: eval.yaml:1:13: num_labels: must be at most 2147483647, is 3000000000`,
+		stderr: `evaluate: eval.yaml:1:13: num_labels: must be from 1 to 2147483647, is 3000000000`,
 	},
 	{
 		name: "rows of a billion labels", config: "num_labels: 1000000000\nper_label: all", preds: "labels:[]int32 predictions:[]int32\n[0] [0]", code: 2,

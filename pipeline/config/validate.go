@@ -116,7 +116,7 @@ func (v *validator) inRange(path string, x float64, interval string) {
 	case math.IsNaN(x) || math.IsInf(x, 0):
 		v.fail(path, "must be a finite number, is %v", x)
 	case x < least, open && x == least, bounded && x > most, bounded && open && x == most:
-		v.fail(path, "must be %s, is %v", want, x)
+		v.fail(path, "must be %s, is %s", want, strconv.FormatFloat(x, 'f', -1, 64))
 	}
 }
 
