@@ -1,6 +1,7 @@
 package config
 
 import (
+	"encoding/json"
 	"fmt"
 	"math"
 	"reflect"
@@ -116,7 +117,8 @@ func (v *validator) inRange(path string, x float64, interval string) {
 	case math.IsNaN(x) || math.IsInf(x, 0):
 		v.fail(path, "must be a finite number, is %v", x)
 	case x < least, open && x == least, bounded && x > most, bounded && open && x == most:
-		v.fail(path, "must be %s, is %s", want, strconv.FormatFloat(x, 'f', -1, 64))
+		number, _ := json.Marshal(x) // %v of 3000000000 is 3e+09
+		v.fail(path, "must be %s, is %s", want, number)
 	}
 }
 
