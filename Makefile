@@ -5,19 +5,19 @@ STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 build:
 	go build -o bin/ ./jobs/...
 
-# Everything that passes on a fresh machine with Go alone.
+# All tests. They need Go alone.
 test:
 	go test ./...
 
-# What several goroutines do or share, under the race detector, which is some ten
-# times slower. go test -race ./... has all the rest, too.
+# The packages whose goroutines share data, under the race detector, which is some
+# ten times slower.
 RACE = ./io/files ./io/synthetic ./transforms/... ./pipeline
 
 race:
 	go test -race -short $(RACE)
 
-# Every fuzz target for some seconds. Inputs are counted, as Go 1.26 now and then fails
-# when a time is up (golang/go#75804).
+# Every fuzz target for some seconds. The limit is a number of inputs, because Go 1.26
+# sometimes fails when a time limit ends (golang/go#75804).
 FUZZTIME = 3000x
 
 fuzz:
@@ -44,8 +44,8 @@ demo: build
 		bin/evaluate --quiet --config testdata/$$set/config.yaml --output out/$$set || exit 1; \
 	done
 
-# The benchmarks of folding and reading, then whole jobs: on those of BENCH_DATA
-# that bench.sh names or, without it, on generated data.
+# The benchmarks of folding and reading, then those of whole jobs: on the folders of
+# BENCH_DATA or, without it, on generated data (see bench.sh).
 bench: build
 	go test -run '^$$' -bench . ./metrics/... ./transforms/... ./io/columns
 	@./bench.sh "$(BENCH_DATA)"

@@ -1,8 +1,8 @@
 #!/usr/bin/env bash
-# Times whole jobs: bench.sh [DATA], where DATA has the folders binary,
-# multilabel and multiclass, with a column country, ranking, long, which is
-# multilabel with one row per label, and sparse, of sparse scores; those that it
-# has not are left out. Without DATA all but sparse are generated.
+# Times whole jobs: bench.sh [DATA]. DATA has the folders binary, multilabel and
+# multiclass (each with a column country), ranking, long (multilabel, one row per
+# label) and sparse (sparse scores); missing folders are skipped. Without DATA, all
+# but sparse are generated.
 set -euo pipefail
 data=${1:-}
 work=$(mktemp -d)
