@@ -54,7 +54,7 @@ func (s *rowShape) check(cols []*columns.Column) error {
 	names := namesOfRoles(&s.roles)
 	for role, col := range cols {
 		if col != nil && col.Offsets != nil && (s.long || role == exampleRole) {
-			return fmt.Errorf("column %q is list<%s>: expected one value a row", names[role], col.Type)
+			return fmt.Errorf("column %q is %s: expected one value a row", names[role], col.Shape())
 		}
 	}
 	return nil
@@ -193,15 +193,17 @@ func (s *scatterer) scatter(cols []*columns.Column, list []int32) error {
 // put encodes the rows that wait, part by part.
 func (s *scatterer) put() error {
 	var piece rows.Table
-	var buffer []byte
 	cols := refs(s.waiting.Columns)
 	for part, list := range s.byPart.by(s.partOf, metrics.AllRows(nil, s.waiting.Rows)) {
 		piece.Reset()
 		if err := piece.Append(cols, list); err != nil {
 			return err
 		}
-		buffer = piece.Encode(buffer[:0])
-		data, err := s.spill.write(buffer)
+		encoded, err := piece.Encode()
+		if err != nil {
+			return err
+		}
+		data, err := s.spill.write(encoded)
 		if err != nil {
 			return err
 		}

@@ -27,6 +27,22 @@ func (c *Column) Len() int {
 	return len(c.Ints)
 }
 
+// Rows returns the number of rows.
+func (c *Column) Rows() int {
+	if c.Offsets != nil {
+		return len(c.Offsets) - 1
+	}
+	return c.Len()
+}
+
+// Shape returns the type of the values, for messages; that of lists is list<type>.
+func (c *Column) Shape() string {
+	if c.Offsets != nil {
+		return "list<" + c.Type.String() + ">"
+	}
+	return c.Type.String()
+}
+
 // Batch is consecutive rows of some columns, in the order they were asked for.
 type Batch struct {
 	First   int64 // the first row's number within the row group

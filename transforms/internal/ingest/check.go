@@ -52,7 +52,7 @@ func (c *Converter) Check(in *Input) error {
 		{&c.weight, single, true},
 	} {
 		if expected := misfit(of.Column, of.shapes, of.numbers); expected != "" {
-			return fmt.Errorf("column %q is %s: the %s of task %s must be %s", of.name, formOf(of.Column), of.role, p.Task, expected)
+			return fmt.Errorf("column %q is %s: the %s of task %s must be %s", of.name, of.Shape(), of.role, p.Task, expected)
 		}
 	}
 	return nil
@@ -79,11 +79,4 @@ func misfit(c *columns.Column, shapes shape, numbers bool) string {
 		return "of numbers"
 	}
 	return ""
-}
-
-func formOf(c *columns.Column) string {
-	if c.Offsets != nil {
-		return fmt.Sprintf("list<%s>", c.Type)
-	}
-	return c.Type.String()
 }

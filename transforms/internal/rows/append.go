@@ -8,25 +8,23 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// Append appends rows: from has one column for each of the table's, rows are
-// indices into them, nil for all. The first rows settle the shape of each column:
-// its type, and whether it is of lists. Ints and floats may meet: the column
-// becomes one of floats, in which ints beyond 2⁵³ are rounded. Any other mix is an
-// error, which leaves the table as it was, and so are more than 2³¹-1 rows, or
-// values in the lists of a column.
+// Append appends rows of some columns, one for each column of the table: those with
+// the given indices, or all if rows is nil. The first rows settle the type of each
+// column and whether it has lists. Later, ints may meet floats: the column then has
+// floats, and rounds ints beyond 2⁵³. Any other mix is an error, as are more than 2³¹-1
+// rows, or values in the lists of a column. An error leaves the table as it was.
 //
-// For each column the table remembers the codes of the dictionary that the last
-// rows came with, in 4 bytes a string of it: rows are best appended source by
-// source.
+// For each column the table remembers how codes of the last rows' dictionary
+// translate, in 4 bytes a string: rows are best appended source by source.
 func (t *Table) Append(from []*columns.Column, rows []int32) error {
 	n := len(rows)
 	if rows == nil && len(from) > 0 {
-		n = rowsOf(from[0])
+		n = from[0].Rows()
 	}
 	return t.append(from, rows, n)
 }
 
-// AppendTable appends all rows of another table, on the terms of Append.
+// AppendTable appends all rows of another table, as Append does.
 func (t *Table) AppendTable(from *Table) error {
 	if from.Rows == 0 && len(from.Columns) == 0 {
 		return nil
@@ -62,19 +60,19 @@ func (t *Table) check(from []*columns.Column, rows []int32, n int) error {
 		return fmt.Errorf("%d rows and %d more are too many for a table", t.Rows, n)
 	}
 	for i, f := range from {
-		if rows == nil && rowsOf(f) != n {
-			return fmt.Errorf("column %d has %d rows, not %d", i, rowsOf(f), n)
+		if rows == nil && f.Rows() != n {
+			return fmt.Errorf("column %d has %d rows, not %d", i, f.Rows(), n)
 		}
 		values := 0
 		if settled {
 			c := &t.Columns[i]
 			if (c.Offsets != nil) != (f.Offsets != nil) || c.Type != f.Type && !(isNumber(c.Type) && isNumber(f.Type)) {
-				return fmt.Errorf("column %d: %s does not fit %s", i, shape(f), shape(c))
+				return fmt.Errorf("column %d: %s does not fit %s", i, f.Shape(), c.Shape())
 			}
 			values = c.Len()
 		}
 		if f.Offsets != nil {
-			if values += listed(f, rows); values > math.MaxInt32 {
+			if values += listValues(f, rows); values > math.MaxInt32 {
 				return fmt.Errorf("column %d: %d values in lists are too many for a table", i, values)
 			}
 		}
@@ -84,15 +82,8 @@ func (t *Table) check(from []*columns.Column, rows []int32, n int) error {
 
 func isNumber(t columns.Type) bool { return t == columns.Int || t == columns.Float }
 
-func shape(c *columns.Column) string {
-	if c.Offsets != nil {
-		return fmt.Sprintf("list<%s>", c.Type)
-	}
-	return c.Type.String()
-}
-
-// listed returns how many values the lists of rows have.
-func listed(c *columns.Column, rows []int32) (n int) {
+// listValues returns how many values the lists of rows have.
+func listValues(c *columns.Column, rows []int32) (n int) {
 	if rows == nil {
 		return int(c.Offsets[len(c.Offsets)-1] - c.Offsets[0])
 	}
@@ -102,7 +93,7 @@ func listed(c *columns.Column, rows []int32) (n int) {
 	return n
 }
 
-// appendColumn appends rows of f, which fits, to a column.
+// appendColumn appends n rows of f to column i, which f fits.
 func (t *Table) appendColumn(i int, f *columns.Column, rows []int32, n int) {
 	c, w := &t.Columns[i], &t.work[i]
 	spans := t.rowSpans
@@ -132,11 +123,11 @@ func (t *Table) appendColumn(i int, f *columns.Column, rows []int32, n int) {
 	c.Null = appendNulls(c.Null, w.memory.Null, f.Null, spans, before, c.Len()-before)
 }
 
-// span is consecutive values of a column.
+// span is a range of values of a column.
 type span struct{ begin, end int }
 
-// spansOf appends the values of rows, of which there are n, to spans: those between
-// their offsets, or one each if these are nil. Rows in sequence give one span.
+// spansOf appends the spans of n rows: the values between a row's offsets or, if there
+// are no offsets, one value. Rows in sequence share a span.
 func spansOf(spans []span, offsets []int32, rows []int32, n int) []span {
 	if rows == nil {
 		s := span{0, n}
@@ -200,8 +191,8 @@ func appendOffsets(dst, src []int32, rows []span) []int32 {
 	return dst
 }
 
-// appendNulls appends n nulls to those of the first values, nil as long as there are
-// none.
+// appendNulls appends which of n values are null to dst, which says so of the values
+// before. It is nil as long as none is; then memory is used.
 func appendNulls(dst, memory, src []bool, spans []span, before, n int) []bool {
 	some := src != nil && slices.ContainsFunc(spans, func(s span) bool { return slices.Contains(src[s.begin:s.end], true) })
 	if dst == nil {
@@ -223,7 +214,7 @@ func appendFalse(dst []bool, n int) []bool {
 	return dst
 }
 
-// appendCodes appends strings of f by their codes in the column's dictionary.
+// appendCodes appends strings of f, by their codes in the column's dictionary.
 func (w *work) appendCodes(c, f *columns.Column, spans []span) {
 	if f.Dict != w.source {
 		w.source, w.remap = f.Dict, w.remap[:0]
@@ -257,4 +248,32 @@ func (w *work) add(dict *columns.Strings, s string) int32 {
 		w.strings += len(s) + stringOverhead
 	}
 	return code
+}
+
+// Gather sets a column to the given rows of another, whose dictionary it shares. It
+// reuses the column's memory, which no other column may share.
+func Gather(to, from *columns.Column, rows []int32) {
+	spans := spansOf(nil, nil, rows, 0)
+	offsets, rowNull := to.Offsets, to.RowNull
+	to.Type, to.Dict, to.Offsets, to.RowNull = from.Type, from.Dict, nil, nil
+	if from.Offsets != nil {
+		if from.RowNull != nil {
+			to.RowNull = appendSpans(rowNull[:0], from.RowNull, spans)
+		}
+		to.Offsets = appendOffsets(append(offsets[:0], 0), from.Offsets, spans)
+		spans = spansOf(nil, from.Offsets, rows, 0)
+	}
+	null := to.Null
+	if to.Null = nil; from.Null != nil {
+		to.Null = appendSpans(null[:0], from.Null, spans)
+	}
+	to.Ints, to.Floats, to.Codes = to.Ints[:0], to.Floats[:0], to.Codes[:0]
+	switch from.Type {
+	case columns.String:
+		to.Codes = appendSpans(to.Codes, from.Codes, spans)
+	case columns.Float:
+		to.Floats = appendSpans(to.Floats, from.Floats, spans)
+	default:
+		to.Ints = appendSpans(to.Ints, from.Ints, spans)
+	}
 }

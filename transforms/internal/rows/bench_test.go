@@ -79,7 +79,7 @@ func BenchmarkEncode(b *testing.B) {
 			b.ReportAllocs()
 			var data []byte
 			for b.Loop() {
-				data = table.Encode(data[:0])
+				data = encoded(b, table)
 			}
 			b.ReportMetric(float64(len(data))/benchmarkRows, "bytes/row")
 		})
@@ -90,7 +90,7 @@ func BenchmarkDecode(b *testing.B) {
 	for _, layout := range layouts {
 		b.Run(layout.name, func(b *testing.B) {
 			table := tableOf(b, layout.columns(random(1))...)
-			data := table.Encode(nil)
+			data := encoded(b, table)
 			b.SetBytes(int64(table.Size()))
 			b.ReportAllocs()
 			for b.Loop() {

@@ -8,21 +8,21 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// Hasher hashes values. The zero value is ready for use; it keeps the hashes of the
-// strings of the last dictionary it met, 8 bytes for each.
+// Hasher hashes values. The zero value is ready for use. It remembers the hashes of
+// the last dictionary's strings, in 8 bytes each.
 type Hasher struct {
 	dict   *columns.Strings
-	hashes []uint64 // by code
+	hashes []uint64 // of its strings
 }
 
-// hashOfNull is any number that few values will have as their hash.
+// hashOfNull is an arbitrary number that few values have as their hash.
 const hashOfNull = 0x9e3779b97f4a7c15
 
-// Hash sets out, which grows as needed, to the hash of each value of a column of
-// scalars. Equal values have equal hashes in every process and whatever the
-// dictionary. Bools hash as the ints 0 and 1, whole floats as ints, so that -0 and 0
-// are one; so are all NaN, and all nulls. Different ints have different hashes; those
-// of strings are XXH64.
+// Hash returns the hash of each value of a column of scalars, in the memory of out.
+// Equal values have equal hashes in every process and whatever the dictionary. Bools
+// hash as the ints 0 and 1, and whole floats as ints, so that -0 and 0 have one hash;
+// so do all NaN, and all nulls. Different ints have different hashes; those of strings
+// are XXH64.
 func (h *Hasher) Hash(out []uint64, c *columns.Column) []uint64 {
 	out = resize(out, c.Len())
 	switch c.Type {
@@ -68,7 +68,7 @@ func hashFloat(f float64) uint64 {
 	return mix(canonicalBits(f))
 }
 
-// canonicalBits are the same for equal floats, and for all NaN.
+// canonicalBits returns the same bits for equal floats, and for all NaN.
 func canonicalBits(f float64) uint64 {
 	switch {
 	case f == 0:

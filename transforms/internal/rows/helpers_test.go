@@ -23,14 +23,14 @@ func values(c *columns.Column) []any {
 		switch {
 		case c.Null != nil && c.Null[i]:
 			return nil
-		case c.Type == columns.Float:
-			return math.Float64bits(c.Floats[i])
 		case c.Type == columns.String:
 			return c.Dict.Values()[c.Codes[i]]
+		case c.Type == columns.Float:
+			return slotOf(c, i)
 		}
 		return c.Ints[i]
 	}
-	out := make([]any, rowsOf(c))
+	out := make([]any, c.Rows())
 	for i := range out {
 		switch {
 		case c.Offsets == nil:
@@ -61,7 +61,8 @@ func requireSound(t testing.TB, table *Table) {
 	for i := range table.Columns {
 		c := &table.Columns[i]
 		n := c.Len()
-		require.Equal(t, table.Rows, rowsOf(c))
+		require.Equal(t, table.Rows, c.Rows())
+		require.Equal(t, c.Type == columns.String, c.Dict != nil)
 		if c.Offsets != nil {
 			require.Zero(t, c.Offsets[0])
 			require.EqualValues(t, n, c.Offsets[table.Rows])
@@ -72,33 +73,38 @@ func requireSound(t testing.TB, table *Table) {
 			require.Contains(t, c.RowNull, true)
 		}
 		for r, null := range c.RowNull {
-			require.False(t, null && c.Offsets[r] != c.Offsets[r+1])
+			if null && c.Offsets[r] != c.Offsets[r+1] {
+				require.Fail(t, "a null list has values")
+			}
 		}
 		if c.Null != nil {
 			require.Len(t, c.Null, n)
 			require.Contains(t, c.Null, true)
 		}
-		for j, null := range c.Null {
-			if !null {
-				continue
-			}
-			switch c.Type {
-			case columns.Float:
-				require.Zero(t, math.Float64bits(c.Floats[j]))
-			case columns.String:
-				require.Zero(t, c.Codes[j])
-			default:
-				require.Zero(t, c.Ints[j])
+		for v, null := range c.Null {
+			if null && slotOf(c, v) != 0 {
+				require.Fail(t, "a null is not zero")
 			}
 		}
-		require.Equal(t, c.Type == columns.String, c.Dict != nil)
 	}
 	require.GreaterOrEqual(t, table.Size(), 0)
 }
 
+// slotOf returns what a column has in the place of value v.
+func slotOf(c *columns.Column, v int) uint64 {
+	switch c.Type {
+	case columns.Float:
+		return math.Float64bits(c.Floats[v])
+	case columns.String:
+		return uint64(c.Codes[v])
+	}
+	return uint64(c.Ints[v])
+}
+
 var types = []columns.Type{columns.Bool, columns.Int, columns.Float, columns.String}
 
-// randomColumn is a column of so many rows, with values of a kind that is drawn too.
+// randomColumn is a column of so many rows, with runs of equal values. How values are
+// drawn is drawn too.
 func randomColumn(rng *rand.Rand, rows int, typ columns.Type, list, nulls bool, dict *columns.Strings) *columns.Column {
 	c := &columns.Column{Type: typ}
 	n := rows
@@ -116,54 +122,51 @@ func randomColumn(rng *rand.Rand, rows int, typ columns.Type, list, nulls bool, 
 			c.Offsets = append(c.Offsets, int32(n))
 		}
 	}
-	kind, run := rng.IntN(5), 1+rng.IntN(40)
+	style, run := rng.IntN(5), 1+rng.IntN(40)
 	if typ == columns.String {
 		c.Dict = dict
 		c.Dict.CodeOf("a string that no row has")
 	}
-	for i := range n {
+	var slot uint64
+	again := false // the slot holds a value
+	for range n {
 		isNull := nulls && rng.IntN(3) == 0
 		if nulls {
 			c.Null = append(c.Null, isNull)
 		}
-		again := i > 0 && !isNull && (c.Null == nil || !c.Null[i-1]) && rng.IntN(run) > 0
+		if !isNull && (!again || rng.IntN(run) == 0) {
+			slot = randomSlot(rng, style, c)
+		}
+		again = !isNull
+		if isNull {
+			slot = 0
+		}
 		switch typ {
 		case columns.Float:
-			v := randomFloat(rng, kind)
-			if again {
-				v = c.Floats[i-1]
-			}
-			if isNull {
-				v = 0
-			}
-			c.Floats = append(c.Floats, v)
+			c.Floats = append(c.Floats, math.Float64frombits(slot))
 		case columns.String:
-			code := int32(0)
-			if again {
-				code = c.Codes[i-1]
-			} else if !isNull {
-				code = c.Dict.CodeOf(randomString(rng, kind))
-			}
-			c.Codes = append(c.Codes, code)
+			c.Codes = append(c.Codes, int32(slot))
 		default:
-			v := randomInt(rng, kind)
-			if typ == columns.Bool {
-				v &= 1
-			}
-			if again {
-				v = c.Ints[i-1]
-			}
-			if isNull {
-				v = 0
-			}
-			c.Ints = append(c.Ints, v)
+			c.Ints = append(c.Ints, int64(slot))
 		}
 	}
 	return c
 }
 
-func randomInt(rng *rand.Rand, kind int) int64 {
-	switch kind {
+func randomSlot(rng *rand.Rand, style int, c *columns.Column) uint64 {
+	switch c.Type {
+	case columns.Float:
+		return math.Float64bits(randomFloat(rng, style))
+	case columns.String:
+		return uint64(c.Dict.CodeOf(randomString(rng, style)))
+	case columns.Bool:
+		return uint64(rng.IntN(2))
+	}
+	return uint64(randomInt(rng, style))
+}
+
+func randomInt(rng *rand.Rand, style int) int64 {
+	switch style {
 	case 0:
 		return rng.Int64N(5)
 	case 1:
@@ -176,8 +179,8 @@ func randomInt(rng *rand.Rand, kind int) int64 {
 	return int64(rng.Uint64())
 }
 
-func randomFloat(rng *rand.Rand, kind int) float64 {
-	switch kind {
+func randomFloat(rng *rand.Rand, style int) float64 {
+	switch style {
 	case 0:
 		return float64(rng.IntN(5))
 	case 1:
@@ -191,8 +194,8 @@ func randomFloat(rng *rand.Rand, kind int) float64 {
 	return math.Float64frombits(rng.Uint64())
 }
 
-func randomString(rng *rand.Rand, kind int) string {
-	switch kind {
+func randomString(rng *rand.Rand, style int) string {
+	switch style {
 	case 0:
 		return ""
 	case 1:

@@ -1,12 +1,25 @@
+// Package rows gathers rows of columns, groups them by key and encodes them for
+// a shuffle. It does not know what the columns mean.
+//
+// Rows whose groups lie in several places travel together, many in one element,
+// as a [Table]. A [Hasher] says where a row has to go, and a [Grouper] finds the
+// groups of what has arrived.
+//
+// # Encoding
+//
+// A byte through a shuffle costs more than the work of saving it. The numbers of a
+// column (values, codes of strings, offsets of lists) are split into their bytes: the
+// lowest byte of each number, then the next of each, as many as the largest needs, as
+// Parquet's BYTE_STREAM_SPLIT does. Floats are split by their bits, of which those that
+// were float32 leave the lowest bytes zero. All of it, with the dictionaries, is then
+// one block of Snappy.
 package rows
 
-import (
-	"github.com/beameval/beameval/io/columns"
-)
+import "github.com/beameval/beameval/io/columns"
 
-// Table is rows in columns, at most 2³¹-1 of them. The zero value is empty. Its
-// columns are there to be read, until the next change of the table. Every column of
-// strings has a dictionary of its own.
+// Table holds rows in columns, at most 2³¹-1 of them. The zero value is empty. Its
+// columns may be read until the table changes. Every column of strings has a
+// dictionary of its own.
 type Table struct {
 	Rows    int
 	Columns []columns.Column
@@ -16,20 +29,20 @@ type Table struct {
 	listSpans []span
 }
 
-// work is what a table keeps of a column besides its values.
+// work is what a table keeps for a column besides its values.
 type work struct {
-	memory  columns.Column   // slices to use again, each of them empty
-	remap   []int32          // by code of source: the table's, plus one; 0: not met yet
+	memory  columns.Column   // empty slices, for reuse
 	source  *columns.Strings // the dictionary that the last rows came with
+	remap   []int32          // for each code of source, the table's code plus one; 0: not met yet
 	strings int              // bytes that the column's dictionary takes
 }
 
-// stringOverhead is about what a dictionary takes for a string besides its text:
-// two headers of strings and a code, in a map that is not full.
+// stringOverhead is about how many bytes a dictionary takes for a string besides its
+// text: two string headers and a code, in a map that is not full.
 const stringOverhead = 64
 
 // Reset empties the table, which may then take rows of any columns. It keeps its
-// memory, except dictionaries: they would only ever grow.
+// memory for reuse, except dictionaries, which would only ever grow.
 func (t *Table) Reset() {
 	for i := range t.Columns {
 		c, memory := &t.Columns[i], &t.work[i].memory
@@ -73,7 +86,7 @@ func (t *Table) settle(from []*columns.Column) {
 	}
 }
 
-// Size is about how many bytes of memory the rows take.
+// Size returns about how many bytes of memory the rows take.
 func (t *Table) Size() int {
 	size := 0
 	for i := range t.Columns {
@@ -82,12 +95,4 @@ func (t *Table) Size() int {
 		size += t.work[i].strings
 	}
 	return size
-}
-
-// rowsOf returns the number of rows of a column.
-func rowsOf(c *columns.Column) int {
-	if c.Offsets != nil {
-		return len(c.Offsets) - 1
-	}
-	return c.Len()
 }
