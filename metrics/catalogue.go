@@ -85,7 +85,7 @@ type evaluator struct {
 	// Of functions of curves: PooledLabel or TopClass if the curve is always that,
 	// the operating point if it is a metric of one, and what a sweep has to add.
 	curve     int
-	criterion curves.Kind
+	criterion curves.Objective
 	sweeps    sweepExtra
 }
 

@@ -14,7 +14,7 @@ import (
 
 // TestFewWordsAreEnough has the shortest Params of each kind, and what they mean.
 func TestFewWordsAreEnough(t *testing.T) {
-	tuned := curves.Criterion{Kind: curves.Youden}
+	tuned := curves.Criterion{Objective: curves.Youden}
 	every := func(p Params) Params {
 		p.LogLossEps, p.CurveBins = machineEpsilon, 4096
 		if p.Bins == 0 {
@@ -117,12 +117,12 @@ func TestWrongParams(t *testing.T) {
 		{Params{Task: Binary, Scores: true, CurveLines: -1}, "-1 lines of curves: the number must not be negative"},
 		{Params{Task: Multilabel, Labels: 3, Curves: BoundedCurves, Metrics: []string{"ndcg_micro"}}, `metric "ndcg_micro" needs exact curves: set curves.mode to exact`},
 		{Params{Task: Binary, Scores: true, Quantiles: true, Curves: BoundedCurves, Metrics: []string{"ece"}}, `metric "ece" needs exact curves: set curves.mode to exact`},
-		{Params{Task: Binary, Scores: true, Tuning: new(curves.Criterion)}, "no such kind of operating point: 0"},
-		{Params{Task: Binary, Scores: true, Tuning: &curves.Criterion{Kind: curves.FBeta}}, "beta of 0: it must be positive"},
-		{Params{Task: Binary, Scores: true, Tuning: &curves.Criterion{Kind: curves.RecallAtPrecision, At: 1.5}}, "operating point at 1.5: it must be within 0 and 1"},
-		{Params{Task: Binary, Scores: true, Tuning: &curves.Criterion{Kind: curves.Youden, At: nan}}, "operating point at NaN: it must be finite"},
-		{Params{Task: Regression, Tuning: &curves.Criterion{Kind: curves.Youden}}, "thresholds are tuned for labels, which task regression does not have"},
-		{Params{Task: Multilabel, Labels: 3, Sparse: true, Scores: true, Tuning: &curves.Criterion{Kind: curves.Youden}}, "tuning thresholds needs a score for every label: the scores are sparse"},
+		{Params{Task: Binary, Scores: true, Tuning: new(curves.Criterion)}, "no such objective of an operating point: 0"},
+		{Params{Task: Binary, Scores: true, Tuning: &curves.Criterion{Objective: curves.FBeta}}, "beta of 0: it must be positive"},
+		{Params{Task: Binary, Scores: true, Tuning: &curves.Criterion{Objective: curves.RecallAtPrecision, At: 1.5}}, "operating point at 1.5: it must be within 0 and 1"},
+		{Params{Task: Binary, Scores: true, Tuning: &curves.Criterion{Objective: curves.Youden, At: nan}}, "operating point at NaN: it must be finite"},
+		{Params{Task: Regression, Tuning: &curves.Criterion{Objective: curves.Youden}}, "thresholds are tuned for labels, which task regression does not have"},
+		{Params{Task: Multilabel, Labels: 3, Sparse: true, Scores: true, Tuning: &curves.Criterion{Objective: curves.Youden}}, "tuning thresholds needs a score for every label: the scores are sparse"},
 		{Params{Task: Ranking, Ranking: RankingOptions{RelevanceThreshold: nan}}, "ranking with a relevance threshold of NaN: it must be positive and finite"},
 		{Params{Task: Ranking, Ranking: RankingOptions{MaxRelevance: -1}}, "ranking with a highest relevance of -1: it must be positive, and at most 1000"},
 	} {
@@ -170,7 +170,7 @@ func drawParams(r *rand.Rand) *Params {
 	maybe(p, func(p *Params) { p.Curves = pick(r, ExactCurves, BoundedCurves, BoundedCurves, "x") })
 	maybe(p, func(p *Params) { p.CurveBins = pick(r, -1, 1, 2, 300) })
 	maybe(p, func(p *Params) { p.CurveLines = pick(r, -1, 3, 100) })
-	maybe(p, func(p *Params) { p.Tuning = &curves.Criterion{Kind: curves.Kind(r.IntN(11)), At: number()} })
+	maybe(p, func(p *Params) { p.Tuning = &curves.Criterion{Objective: curves.Objective(r.IntN(11)), At: number()} })
 	maybe(p, func(p *Params) {
 		p.Ranking = RankingOptions{Gain(r.IntN(3)), Ties(r.IntN(3)), number(), number(), EmptyQueries(r.IntN(4))}
 	})

@@ -8,15 +8,15 @@ import (
 
 // curveMetrics are read off ROC and precision-recall curves.
 var curveMetrics = []metric{
-	{"roc_auc", Binary | Multilabel, needScore | needCurve, curving((*curves.Accumulator).ROCAUC, (*curves.Bounds).ROCAUC), "area under the ROC curve: share of the pairs of a positive and a negative with the positive's score higher, ties counting one half", sklearn + ", roc_auc_score", []string{"auc"}},
-	{"roc_auc_ovr", Multiclass, needScore | needCurve, curving((*curves.Accumulator).ROCAUC, (*curves.Bounds).ROCAUC), "ROC AUC of each class against the rest", sklearn + ", roc_auc_score", nil},
-	{"roc_auc_ovo_macro", Multiclass, needScore | needCurve | needExactCurve, oneVsOne(curves.OneVsOneROCAUC), "mean over pairs of classes of the ROC AUC of one against the other, by the scores of either", "Hand & Till 2001", nil},
-	{"roc_auc_ovo_weighted", Multiclass, needScore | needCurve | needExactCurve, oneVsOne(curves.OneVsOneROCAUCWeighted), "roc_auc_ovo_macro with pairs of classes weighted by their examples", sklearn + ", roc_auc_score", nil},
-	{"roc_auc_optimistic", Binary, needScore | needCurve, curving((*curves.Accumulator).ROCAUCOptimistic, (*curves.Bounds).ROCAUCOptimistic), "roc_auc with ties counting 1", "beameval", nil},
-	{"roc_auc_pessimistic", Binary, needScore | needCurve, curving((*curves.Accumulator).ROCAUCPessimistic, (*curves.Bounds).ROCAUCPessimistic), "roc_auc with ties counting 0", "beameval", nil},
-	{"gini", Binary, needScore | needCurve, curving((*curves.Accumulator).Gini, (*curves.Bounds).Gini), "2 roc_auc - 1", "credit scoring; Somers' D", nil},
-	{"average_precision", Binary | Multiclass | Multilabel, needScore | needCurve, curving((*curves.Accumulator).AveragePrecision, (*curves.Bounds).AveragePrecision), "Σ over thresholds of the precision · what recall grows by", sklearn + ", average_precision_score", []string{"ap"}},
-	{"pr_auc", Binary, needScore | needCurve, curving((*curves.Accumulator).PRAUC, (*curves.Bounds).PRAUC), "area under the precision-recall curve by trapezoids", sklearn + ", auc of precision_recall_curve", nil},
+	{"roc_auc", Binary | Multilabel, needScore | needCurve, areaOf(curves.ROCAUC), "area under the ROC curve: share of the pairs of a positive and a negative with the positive's score higher, ties counting one half", sklearn + ", roc_auc_score", []string{"auc"}},
+	{"roc_auc_ovr", Multiclass, needScore | needCurve, areaOf(curves.ROCAUC), "ROC AUC of each class against the rest", sklearn + ", roc_auc_score", nil},
+	{"roc_auc_ovo_macro", Multiclass, needScore | needCurve | needExactCurve, oneVsOne(false), "mean over pairs of classes of the ROC AUC of one against the other, by the scores of either", "Hand & Till 2001", nil},
+	{"roc_auc_ovo_weighted", Multiclass, needScore | needCurve | needExactCurve, oneVsOne(true), "roc_auc_ovo_macro with pairs of classes weighted by their examples", sklearn + ", roc_auc_score", nil},
+	{"roc_auc_optimistic", Binary, needScore | needCurve, areaOf(curves.ROCAUCOptimistic), "roc_auc with ties counting 1", "beameval", nil},
+	{"roc_auc_pessimistic", Binary, needScore | needCurve, areaOf(curves.ROCAUCPessimistic), "roc_auc with ties counting 0", "beameval", nil},
+	{"gini", Binary, needScore | needCurve, areaOf(curves.Gini), "2 roc_auc - 1", "credit scoring; Somers' D", nil},
+	{"average_precision", Binary | Multiclass | Multilabel, needScore | needCurve, areaOf(curves.AveragePrecision), "Σ over thresholds of the precision · what recall grows by", sklearn + ", average_precision_score", []string{"ap"}},
+	{"pr_auc", Binary, needScore | needCurve, areaOf(curves.PRAUC), "area under the precision-recall curve by trapezoids", sklearn + ", auc of precision_recall_curve", nil},
 	{"ks", Binary, needScore | needCurve, bestOf(curves.KolmogorovSmirnov), "Kolmogorov-Smirnov statistic: largest |tpr - fpr| of a threshold", "SciPy ks_2samp", nil},
 	{"ks_threshold", Binary, needScore | needCurve, thresholdOf(curves.KolmogorovSmirnov), "the threshold of ks", "SciPy ks_2samp", nil},
 	{"max_f1", Binary | Multilabel, needScore | needCurve, bestOf(curves.FBeta).at(1).averaged("", micro), "largest f1 of a threshold", "Lipton et al. 2014", nil},
@@ -31,15 +31,14 @@ var curveMetrics = []metric{
 	{"ndcg_micro", Multilabel, needScore | needCurve | needExactCurve, pooledNDCG, "ndcg of all scores of all labels as one ranking, ties sharing their places; weights do not count", sklearn + ", ndcg_score of the flattened matrix", nil},
 }
 
-// curving evaluates a measure of the curve of a label: exactly, or within an
-// interval.
-func curving(exactly func(*curves.Accumulator) curves.Value, within func(*curves.Bounds) curves.Interval) evaluator {
-	return ofCurves(func(_ *evaluation, _ choice, c *curve) Value { return ofCurve(exactly(&c.areas)) },
-		func(_ choice, b *curves.Bounds) Value { return ofInterval(within(b)) })
+// areaOf evaluates a measure of the whole curve of a label.
+func areaOf(m curves.Area) evaluator {
+	return ofCurves(func(_ *evaluation, _ choice, found *curve) Value { return ofCurve(found.areas.Area(m)) },
+		func(_ choice, b *curves.Bounds) Value { return ofInterval(b.Area(m)) })
 }
 
 // bestOf evaluates the value of an operating point of the curve of a label.
-func bestOf(k curves.Kind) evaluator {
+func bestOf(k curves.Objective) evaluator {
 	ev := ofCurves(func(_ *evaluation, c choice, found *curve) Value {
 		return ofCurve(found.areas.Operating(c.criterion()).Value)
 	},
@@ -49,7 +48,7 @@ func bestOf(k curves.Kind) evaluator {
 }
 
 // thresholdOf evaluates the threshold of an operating point of the curve of a label.
-func thresholdOf(k curves.Kind) evaluator {
+func thresholdOf(k curves.Objective) evaluator {
 	ev := ofCurves(func(_ *evaluation, c choice, found *curve) Value {
 		return ofCurve(found.areas.Operating(c.criterion()).Threshold)
 	},
@@ -95,21 +94,24 @@ func ofCurves(exactly func(*evaluation, choice, *curve) Value, within func(choic
 }
 
 // oneVsOne evaluates the mean ROC AUC of pairs of classes.
-func oneVsOne(mean func([]curves.Pairs, []float64) curves.Value) evaluator {
+func oneVsOne(byExamples bool) evaluator {
 	return evaluator{from: kindLabelCurves, sweeps: sweepPairs, overall: func(e *evaluation, _ choice) Value {
 		pairs, weights := make([]curves.Pairs, e.params.Labels), make([]float64, e.params.Labels)
 		for label := range pairs {
 			found := e.curveOf(label)
 			pairs[label], weights[label] = found.pairs, found.positive.Weight()
 		}
-		return ofCurve(mean(pairs, weights))
+		return ofCurve(curves.OneVsOneROCAUC(pairs, weights, byExamples))
 	}}
 }
 
 // pooledNDCG evaluates the NDCG of all scores of all labels as one ranking.
 var pooledNDCG = evaluator{from: kindLabelCurves, curve: PooledLabel, sweeps: sweepGain, overall: func(e *evaluation, _ choice) Value {
 	found := e.curveOf(pooled)
-	return ofCurve(found.gain.NDCG(found.positive.Rows()))
+	if found.positive.Empty() {
+		return undefined(noPositives)
+	}
+	return defined(found.gain.NDCG(found.positive.Rows()))
 }}
 
 func ofCurve(v curves.Value) Value { return Value{Number: v.Number, Undefined: v.Undefined} }
@@ -125,7 +127,7 @@ func ofInterval(v curves.Interval) Value {
 
 // criterion is the operating point that the metric is read off.
 func (c choice) criterion() curves.Criterion {
-	return curves.Criterion{Kind: c.metric.evaluator.criterion, At: c.arg}
+	return curves.Criterion{Objective: c.metric.evaluator.criterion, At: c.arg}
 }
 
 // criteria returns those of the operating points that the metrics ask for.

@@ -26,7 +26,7 @@ func FuzzDecodePartial(f *testing.F) {
 	}
 	for i, p := range append(sweepCases(f), boundedCases(f, 5)...) {
 		if p.Task != Regression {
-			p.CurveLines, p.Tuning = 20, &curves.Criterion{Kind: curves.FBeta, At: 1}
+			p.CurveLines, p.Tuning = 20, &curves.Criterion{Objective: curves.FBeta, At: 1}
 		}
 		all = append(all, p)
 		r := source(uint64(i))

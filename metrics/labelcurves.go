@@ -7,6 +7,7 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/discount"
 )
 
 // labelCurves holds, for each label, what the metrics of its ROC and
@@ -34,7 +35,7 @@ type curve struct {
 	positive, negative exact.Tally
 	areas              curves.Accumulator
 	outline            curves.Outline
-	gain               curves.DCG
+	gain               discount.DCG
 	pairs              curves.Pairs
 	quantiles          cells[bin, *bin]
 	median             median

@@ -82,12 +82,12 @@ func (p *planner) tuning(context.Context) error {
 // criterionOf returns the criterion of that name.
 func criterionOf(name string) (curves.Criterion, bool) {
 	if name == "youden" {
-		return curves.Criterion{Kind: curves.Youden}, true
+		return curves.Criterion{Objective: curves.Youden}, true
 	}
 	if p, found := strings.CutPrefix(name, "recall_at_precision@"); found {
 		x, err := strconv.ParseFloat(p, 64)
-		return curves.Criterion{Kind: curves.RecallAtPrecision, At: x}, err == nil && x >= 0 && x <= 1
+		return curves.Criterion{Objective: curves.RecallAtPrecision, At: x}, err == nil && x >= 0 && x <= 1
 	}
 	beta, err := strconv.ParseFloat(strings.TrimPrefix(name, "f"), 64)
-	return curves.Criterion{Kind: curves.FBeta, At: beta}, err == nil && name[0] == 'f' && beta > 0 && beta <= 1e6
+	return curves.Criterion{Objective: curves.FBeta, At: beta}, err == nil && name[0] == 'f' && beta > 0 && beta <= 1e6
 }

@@ -177,11 +177,11 @@ func TestTunedThresholds(t *testing.T) {
 // TestCriteria: names of what thresholds are tuned for.
 func TestCriteria(t *testing.T) {
 	for name, want := range map[string]curves.Criterion{
-		"f1":                       {Kind: curves.FBeta, At: 1},
-		"f0.5":                     {Kind: curves.FBeta, At: 0.5},
-		"youden":                   {Kind: curves.Youden},
-		"recall_at_precision@0.75": {Kind: curves.RecallAtPrecision, At: 0.75},
-		"recall_at_precision@1":    {Kind: curves.RecallAtPrecision, At: 1},
+		"f1":                       {Objective: curves.FBeta, At: 1},
+		"f0.5":                     {Objective: curves.FBeta, At: 0.5},
+		"youden":                   {Objective: curves.Youden},
+		"recall_at_precision@0.75": {Objective: curves.RecallAtPrecision, At: 0.75},
+		"recall_at_precision@1":    {Objective: curves.RecallAtPrecision, At: 1},
 	} {
 		got, ok := criterionOf(name)
 		require.True(t, ok, name)

@@ -2,8 +2,10 @@ package curves
 
 import (
 	"errors"
+	"math"
 	"slices"
 
+	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
 )
 
@@ -92,3 +94,134 @@ func (a *Accumulator) Merge(from *Accumulator) error {
 
 // neutral says whether there is nothing to merge, not even totals.
 func (a *Accumulator) neutral() bool { return a.totals == Totals{} && len(a.criteria) == 0 }
+
+// Area is a measure of a curve as a whole.
+type Area uint8
+
+const (
+	// ROCAUC is the area under the ROC curve: of the pairs of a positive and a
+	// negative, the share with the positive's score higher, ties counting one half
+	// (Hanley and McNeil 1982). A pair weighs the product of its weights. It is
+	// undefined if a class is absent.
+	ROCAUC Area = iota
+	// ROCAUCOptimistic is ROCAUC with ties counting 1, as if they were broken in
+	// favour of positives.
+	ROCAUCOptimistic
+	// ROCAUCPessimistic is ROCAUC with ties counting 0.
+	ROCAUCPessimistic
+	// Gini is 2 ROCAUC - 1, within [-1, 1].
+	Gini
+	// AveragePrecision is the sum, over the points of the curve, of the precision
+	// times by how much recall grew, as scikit-learn's average_precision_score:
+	// within (0, 1]. Without negatives it is 1, without positives undefined (there
+	// scikit-learn returns 0 and warns).
+	AveragePrecision
+	// PRAUC is the area under the precision-recall curve with straight lines
+	// between its points, as scikit-learn's auc over precision_recall_curve, which
+	// starts with precision 1 at recall 0. It overestimates (Davis and Goadrich
+	// 2006). Without negatives it is 1, without positives undefined.
+	PRAUC
+)
+
+// Area returns a measure of the curve.
+func (a *Accumulator) Area(m Area) Value {
+	switch m {
+	case ROCAUCOptimistic:
+		return a.shareOfPairs(a.optimistic.Float64())
+	case ROCAUCPessimistic:
+		return a.shareOfPairs(a.pessimistic.Float64())
+	case AveragePrecision:
+		return a.shareOfPositives(a.steps.Float64())
+	case PRAUC:
+		return a.shareOfPositives(a.trapezoids.Float64() / 2)
+	}
+	var twice exact.Sum
+	twice.Merge(&a.optimistic)
+	twice.Merge(&a.pessimistic)
+	v := a.shareOfPairs(twice.Float64() / 2)
+	if m == Gini {
+		v.Number = 2*v.Number - 1
+	}
+	return v
+}
+
+// Operating returns the operating point of a criterion that the accumulator was
+// made with.
+func (a *Accumulator) Operating(c Criterion) Operating {
+	for i := range a.criteria {
+		if a.criteria[i] == c {
+			return c.operating(a.bests[i], &a.scale, a.totals)
+		}
+	}
+	return Operating{undefined(notLookedFor), undefined(notLookedFor)}
+}
+
+func (a *Accumulator) shareOfPairs(area float64) Value {
+	if reason := a.totals.missing(true); reason != "" {
+		return undefined(reason)
+	}
+	return share(area, a.scale.area())
+}
+
+func (a *Accumulator) shareOfPositives(area float64) Value {
+	if reason := a.totals.missing(false); reason != "" {
+		return undefined(reason)
+	}
+	return share(area, a.scale.totals.Positives)
+}
+
+func (t Totals) append(dst []byte) []byte {
+	return wire.AppendFloat(wire.AppendFloat(dst, t.Positives), t.Negatives)
+}
+
+func (t *Totals) decode(d *wire.Decoder) {
+	*t = Totals{d.Float(), d.Float()}
+	if math.IsNaN(t.Positives) || math.IsNaN(t.Negatives) || math.Signbit(t.Positives) || math.Signbit(t.Negatives) {
+		d.Fail("%v positives and %v negatives", t.Positives, t.Negatives)
+		*t = Totals{}
+	}
+}
+
+func (a *Accumulator) sums() [4]*exact.Sum {
+	return [...]*exact.Sum{&a.optimistic, &a.pessimistic, &a.steps, &a.trapezoids}
+}
+
+// Append appends the canonical encoding: equal accumulators have equal bytes.
+// Where on the curve they are is not part of it.
+func (a *Accumulator) Append(dst []byte) []byte {
+	dst = a.totals.append(dst)
+	dst = wire.AppendUint(dst, uint64(len(a.criteria)))
+	for i, c := range a.criteria {
+		dst = wire.AppendFloat(append(dst, byte(c.Objective)), c.At)
+		dst = a.bests[i].append(dst)
+	}
+	for _, s := range a.sums() {
+		dst = s.Append(dst)
+	}
+	return dst
+}
+
+// Decode replaces a by what Append wrote, at the top of the curve.
+func (a *Accumulator) Decode(d *wire.Decoder) {
+	var totals Totals
+	totals.decode(d)
+	*a = *New(totals)
+	for range d.Elements() {
+		c := Criterion{Objective: Objective(d.Byte()), At: d.Float()}
+		if c.Objective == 0 || c.Objective >= endOfObjectives || math.IsNaN(c.At) {
+			d.Fail("no such criterion: %v", c)
+		}
+		var b best
+		b.decode(d)
+		if d.Err() != nil {
+			return
+		}
+		a.criteria, a.bests = append(a.criteria, c), append(a.bests, b)
+	}
+	for _, s := range a.sums() {
+		s.Decode(d)
+		if a.neutral() && !s.Empty() {
+			d.Fail("sums over a curve of nothing")
+		}
+	}
+}

@@ -92,7 +92,7 @@ func (b *Bounds) addBin(from, to Point, criteria []Criterion, highest float64) {
 func relaxed(criteria []Criterion) []Criterion {
 	list := slices.Clone(criteria)
 	for i := range list {
-		switch c := &list[i]; c.Kind {
+		switch c := &list[i]; c.Objective {
 		case FBeta:
 		case RecallAtFPR:
 			c.At += slack
@@ -101,4 +101,48 @@ func relaxed(criteria []Criterion) []Criterion {
 		}
 	}
 	return list
+}
+
+// Area is the interval of Accumulator.Area. Measures of pairs of a positive and a
+// negative have the same one: ties are among what is not known.
+func (b *Bounds) Area(m Area) Interval {
+	known := b.known
+	switch m {
+	case Gini:
+		v := b.Area(ROCAUC)
+		return Interval{known.Area(Gini), 2*v.Low - 1, 2*v.High - 1}
+	case AveragePrecision:
+		return b.around(known.Area(m), known.shareOfPositives(b.low.Float64()), known.shareOfPositives(b.stepsHigh.Float64()))
+	case PRAUC:
+		return b.around(known.Area(m), known.shareOfPositives(b.low.Float64()), known.shareOfPositives(b.trapezoidsHigh.Float64()))
+	}
+	return b.around(known.Area(m), known.Area(ROCAUCPessimistic), known.Area(ROCAUCOptimistic))
+}
+
+// Operating is the interval of the value of Accumulator.Operating. Its Number is
+// the value at Threshold.
+func (b *Bounds) Operating(c Criterion) Interval {
+	v := b.known.Operating(c).Value
+	i := slices.Index(b.known.criteria, c)
+	if b.exact || i < 0 || v.Undefined != "" { // undefined for known points is so for all
+		return Interval{v, v.Number, v.Number}
+	}
+	high := b.corners[i].score
+	if c.Objective != ThresholdAtRecall {
+		high = min(b.corners[i].value+slack, 1)
+	}
+	return Interval{v, v.Number, max(v.Number, high)}
+}
+
+// Threshold is the best threshold among the lower ends of the bins: the
+// threshold of Accumulator.Operating for the points known.
+func (b *Bounds) Threshold(c Criterion) Value { return b.known.Operating(c).Threshold }
+
+// around is the interval from low to high, widened for rounding, or just the
+// value if that is exact or undefined.
+func (b *Bounds) around(v, low, high Value) Interval {
+	if b.exact {
+		return Interval{v, v.Number, v.Number}
+	}
+	return Interval{v, max(low.Number-slack, 0), min(high.Number+slack, 1)}
 }

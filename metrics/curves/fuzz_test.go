@@ -12,18 +12,16 @@ import (
 func FuzzDecode(f *testing.F) {
 	s := drawSample(source(1), 50)
 	points, totals := s.points()
-	var g DCG
-	g.Add(3, 5, 2)
 	var pairs Pairs
 	pairs.Add(2, 0.5, 1, 3)
 	for i, from := range []statistic{
-		accumulated(points, totals), outlined(points, totals, 3), &g, &pairs, folded(7, s, s.rows()), folded(100, s, s.rows()),
+		accumulated(points, totals), outlined(points, totals, 3), &pairs, folded(7, s, s.rows()), folded(100, s, s.rows()),
 	} {
 		f.Add(uint8(i), from.Append(nil))
 	}
 	f.Fuzz(func(t *testing.T, kind uint8, data []byte) {
 		d := wire.NewDecoder(data)
-		switch kind % 5 {
+		switch kind % 4 {
 		case 0:
 			a := new(Accumulator)
 			a.Decode(d)
@@ -45,19 +43,13 @@ func FuzzDecode(f *testing.F) {
 			require.NoError(t, o.Merge(o))
 			o.Add(Point{1, 2, 3})
 		case 2:
-			var g DCG
-			g.Decode(d)
-			again(t, d, &g, new(DCG))
-			g.NDCG(9)
-			g.Merge(&g)
-		case 3:
 			var p Pairs
 			p.Decode(d)
 			again(t, d, &p, new(Pairs))
 			p.Add(1, 2, 3, 4)
 			p.Merge(&p)
-			OneVsOneROCAUC([]Pairs{p, p, p}, []float64{1, 2, 3})
-		case 4:
+			OneVsOneROCAUC([]Pairs{p, p, p}, []float64{1, 2, 3}, true)
+		case 3:
 			h := new(Histogram)
 			h.Decode(d)
 			again(t, d, h, new(Histogram))

@@ -171,3 +171,9 @@ func throughBytes[S statistic](t require.TestingT, from, into S) S {
 	require.Equal(t, data, into.Append(nil))
 	return into
 }
+
+// isExact says whether each score has its own bin.
+func isExact(h *Histogram) bool {
+	h.tidy()
+	return h.dropped == 0
+}

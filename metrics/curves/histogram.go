@@ -2,9 +2,11 @@ package curves
 
 import (
 	"cmp"
+	"math"
 	"math/bits"
 	"slices"
 
+	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/runs"
 )
@@ -179,12 +181,6 @@ func (h *Histogram) Merge(from *Histogram) error {
 	return nil
 }
 
-// Exact says whether each score has its own bin.
-func (h *Histogram) Exact() bool {
-	h.tidy()
-	return h.dropped == 0
-}
-
 // Totals returns the weights of all positives and of all negatives.
 func (h *Histogram) Totals() Totals {
 	return totalsOf(h.Points())
@@ -219,4 +215,100 @@ func (h *Histogram) lowest(i int) float64 { return scoreOf(h.keys[i] << h.droppe
 
 func (h *Histogram) highest(i int) float64 {
 	return scoreOf(h.keys[i]<<h.dropped | (1<<h.dropped - 1))
+}
+
+// Append appends the canonical encoding: histograms of the same examples have
+// equal bytes.
+func (h *Histogram) Append(dst []byte) []byte {
+	h.tidy()
+	dst = wire.AppendUint(dst, uint64(h.bound))
+	dst = wire.AppendUint(dst, uint64(h.dropped))
+	dst = wire.AppendUint(dst, uint64(len(h.keys)))
+	before := uint64(0)
+	for i, key := range h.keys {
+		dst = wire.AppendUint(dst, key-before)
+		dst = h.bins[i].positive.Append(dst)
+		dst = h.bins[i].negative.Append(dst)
+		before = key
+	}
+	return dst
+}
+
+// Decode replaces h by what Append wrote.
+func (h *Histogram) Decode(d *wire.Decoder) {
+	*h = Histogram{bound: d.Count(maxBins), dropped: d.Count(64)}
+	n := d.Elements()
+	if n > h.bound || h.bound == 0 && h.dropped > 0 {
+		d.Fail("histogram: %d of %d bins, %d bits dropped", n, h.bound, h.dropped)
+	}
+	before := uint64(0)
+	for i := range n {
+		key := before + d.Uint()
+		var b bin
+		b.positive.Decode(d)
+		b.negative.Decode(d)
+		if i > 0 && key <= before || key<<h.dropped>>h.dropped != key && h.dropped < 64 || h.dropped == 64 && key != 0 {
+			d.Fail("histogram: keys do not increase, or are too large")
+		}
+		if d.Err() != nil {
+			h.keys, h.bins = nil, nil
+			return
+		}
+		h.keys, h.bins = append(h.keys, key), append(h.bins, b)
+		before = key
+	}
+	h.index.build(h.keys)
+}
+
+// index finds keys in a list: a hash table of their positions, with open
+// addressing and at most a quarter full.
+type index struct {
+	slots []int32 // position + 1, or 0
+	shift int     // takes a hash to a slot
+}
+
+func (x *index) build(keys []uint64) {
+	width := bits.Len(uint(4 * len(keys)))
+	x.shift = 64 - width
+	if size := 1 << width; size <= cap(x.slots) {
+		x.slots = x.slots[:size]
+		clear(x.slots)
+	} else {
+		x.slots = make([]int32, size)
+	}
+	for i, key := range keys {
+		slot := x.slot(key)
+		for x.slots[slot] != 0 {
+			slot = x.after(slot)
+		}
+		x.slots[slot] = int32(i + 1)
+	}
+}
+
+// slot is where to start looking for a key (Knuth's multiplicative hash).
+func (x *index) slot(key uint64) int { return int(key * 0x9e3779b97f4a7c15 >> x.shift) }
+
+func (x *index) after(slot int) int { return (slot + 1) & (len(x.slots) - 1) }
+
+// find returns the position of a key, or -1.
+func (x *index) find(key uint64, keys []uint64) int {
+	if len(x.slots) == 0 {
+		return -1
+	}
+	for slot := x.slot(key); ; slot = x.after(slot) {
+		i := int(x.slots[slot]) - 1
+		if i < 0 || keys[i] == key {
+			return i
+		}
+	}
+}
+
+var (
+	lowestImage  = runs.Image(math.Inf(-1))
+	highestImage = runs.Image(math.Inf(1))
+)
+
+// scoreOf returns the score of an image, or the nearest score.
+func scoreOf(image uint64) float64 {
+	return runs.Score(min(max(image, lowestImage), highestImage)) + 0 // never -0
 }

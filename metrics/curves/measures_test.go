@@ -25,28 +25,28 @@ func TestMeasuresAgreeWithTheirDefinitions(t *testing.T) {
 		points, totals := s.points()
 		a, v := accumulated(points, totals), newNaive(s)
 		if totals.Positives == 0 {
-			for _, m := range []Value{a.ROCAUC(), a.AveragePrecision(), a.PRAUC(), a.Operating(everyCriterion[2]).Value} {
+			for _, m := range []Value{a.Area(ROCAUC), a.Area(AveragePrecision), a.Area(PRAUC), a.Operating(everyCriterion[2]).Value} {
 				require.Equal(t, noPositives, m.Undefined)
 				require.True(t, math.IsNaN(m.Number))
 			}
 			continue
 		}
-		agree(t, v.averagePrecision(), a.AveragePrecision().Number, "seed %d", seed)
-		agree(t, v.prAUC(), a.PRAUC().Number, "seed %d", seed)
+		agree(t, v.averagePrecision(), a.Area(AveragePrecision).Number, "seed %d", seed)
+		agree(t, v.prAUC(), a.Area(PRAUC).Number, "seed %d", seed)
 		if totals.Negatives == 0 {
-			require.Equal(t, defined(1), a.AveragePrecision())
-			require.Equal(t, defined(1), a.PRAUC())
+			require.Equal(t, defined(1), a.Area(AveragePrecision))
+			require.Equal(t, defined(1), a.Area(PRAUC))
 			for _, m := range []Value{
-				a.ROCAUC(), a.ROCAUCOptimistic(), a.ROCAUCPessimistic(), a.Gini(),
+				a.Area(ROCAUC), a.Area(ROCAUCOptimistic), a.Area(ROCAUCPessimistic), a.Area(Gini),
 				a.Operating(everyCriterion[0]).Value, a.Operating(everyCriterion[1]).Threshold,
 			} {
 				require.Equal(t, noNegatives, m.Undefined)
 			}
 		} else {
-			agree(t, v.auc(0.5), a.ROCAUC().Number, "seed %d", seed)
-			agree(t, v.auc(1), a.ROCAUCOptimistic().Number, "seed %d", seed)
-			agree(t, v.auc(0), a.ROCAUCPessimistic().Number, "seed %d", seed)
-			agree(t, 2*v.auc(0.5)-1, a.Gini().Number, "seed %d", seed)
+			agree(t, v.auc(0.5), a.Area(ROCAUC).Number, "seed %d", seed)
+			agree(t, v.auc(1), a.Area(ROCAUCOptimistic).Number, "seed %d", seed)
+			agree(t, v.auc(0), a.Area(ROCAUCPessimistic).Number, "seed %d", seed)
+			agree(t, 2*v.auc(0.5)-1, a.Area(Gini).Number, "seed %d", seed)
 		}
 		for _, c := range everyCriterion {
 			if c.needsNegatives() && totals.Negatives == 0 {
@@ -163,14 +163,14 @@ func TestWeightsOfAnySize(t *testing.T) {
 		for _, p := range []Point{{4, 2, 0}, {3, 3, 1}, {2, 3, 3}, {1, 4, 4}} {
 			a.Add(Point{p.Score, p.TP * size, p.FP * size})
 		}
-		require.Equal(t, defined(0.75), a.ROCAUC(), "%v", size)
+		require.Equal(t, defined(0.75), a.Area(ROCAUC), "%v", size)
 		require.Equal(t, defined(0.5), a.Operating(Criterion{Youden, 0}).Value)
-		require.Equal(t, defined(0.8125), a.AveragePrecision())
+		require.Equal(t, defined(0.8125), a.Area(AveragePrecision))
 	}
 	for _, totals := range []Totals{{math.Inf(1), 1}, {math.MaxFloat64, math.MaxFloat64}, {-1, 1}, {1, math.NaN()}} {
 		a := accumulated([]Point{{1, totals.Positives, totals.Negatives}}, totals)
-		require.Equal(t, tooLarge, a.ROCAUC().Undefined)
-		require.Equal(t, tooLarge, a.PRAUC().Undefined)
+		require.Equal(t, tooLarge, a.Area(ROCAUC).Undefined)
+		require.Equal(t, tooLarge, a.Area(PRAUC).Undefined)
 		require.Equal(t, tooLarge, a.Operating(everyCriterion[0]).Value.Undefined)
 	}
 }

@@ -104,7 +104,7 @@ func (v *naive) operating(c Criterion) (value, threshold float64) {
 	}
 	consider := func(t, tp, fp, precision float64) {
 		tpr, fpr := tp/v.positives, fp/v.negatives
-		switch c.Kind {
+		switch c.Objective {
 		case KolmogorovSmirnov:
 			take(math.Abs(tpr-fpr), t, true)
 		case Youden:
@@ -137,7 +137,7 @@ func (v *naive) operating(c Criterion) (value, threshold float64) {
 			consider(t, tp, fp, tp/(tp+fp))
 		}
 	}
-	if c.Kind != ThresholdAtRecall {
+	if c.Objective != ThresholdAtRecall {
 		consider(math.NaN(), 0, 0, 1)
 	}
 	return value, threshold

@@ -86,12 +86,12 @@ func TestOneVsOneAgreesWithAllPairs(t *testing.T) {
 			}
 		}
 		if number == 0 {
-			require.Equal(t, noPairs, OneVsOneROCAUC(pairs, totals).Undefined)
-			require.Equal(t, noPairs, OneVsOneROCAUCWeighted(pairs, totals).Undefined)
+			require.Equal(t, noPairs, OneVsOneROCAUC(pairs, totals, false).Undefined)
+			require.Equal(t, noPairs, OneVsOneROCAUC(pairs, totals, true).Undefined)
 			continue
 		}
-		agree(t, sum/number, OneVsOneROCAUC(pairs, totals).Number)
-		agree(t, weighted/all, OneVsOneROCAUCWeighted(pairs, totals).Number)
+		agree(t, sum/number, OneVsOneROCAUC(pairs, totals, false).Number)
+		agree(t, weighted/all, OneVsOneROCAUC(pairs, totals, true).Number)
 	}
 }
 
@@ -118,7 +118,7 @@ func TestPairsOfClassesThatAreNone(t *testing.T) {
 	p.Add(-1, 1, 1, 1)
 	p.Add(math.MaxInt, 1, 1, 1)
 	require.Equal(t, new(Pairs).Append(nil), p.Append(nil))
-	require.Zero(t, p.Won(-1)+p.Won(3))
+	require.Zero(t, p.won(-1)+p.won(3))
 	p.Add(1, math.MaxFloat64, math.MaxFloat64, math.MaxFloat64)
-	require.Equal(t, tooLarge, OneVsOneROCAUC([]Pairs{*p, {}}, []float64{1, 1}).Undefined)
+	require.Equal(t, tooLarge, OneVsOneROCAUC([]Pairs{*p, {}}, []float64{1, 1}, false).Undefined)
 }

@@ -42,21 +42,21 @@ func TestDrawingsKeepTheArea(t *testing.T) {
 			if totals.Negatives > 0 && totals.Positives > 0 {
 				roc := o.ROC()
 				require.LessOrEqual(t, len(roc), 4*m+2)
-				require.InDelta(t, a.ROCAUC().Number, rocArea(roc), 1/float64(2*m)+1e-12)
+				require.InDelta(t, a.Area(ROCAUC).Number, rocArea(roc), 1/float64(2*m)+1e-12)
 				require.Equal(t, ROCPoint{0, 0, math.Inf(1)}, roc[0])
 				require.Equal(t, ROCPoint{1, 1, 1}, roc[len(roc)-1])
 			}
 			if totals.Positives > 0 {
 				pr := o.PR()
 				require.LessOrEqual(t, len(pr), 4*m+2)
-				require.InDelta(t, a.PRAUC().Number, prArea(pr), 5/float64(m)+1e-12)
+				require.InDelta(t, a.Area(PRAUC).Number, prArea(pr), 5/float64(m)+1e-12)
 				require.Equal(t, PRPoint{0, 1, math.Inf(1)}, pr[0])
 				require.Equal(t, 1.0, pr[len(pr)-1].Recall)
 			}
 		}
 		all := outlined(points, totals, 1<<30)
 		if totals.Negatives > 0 && totals.Positives > 0 {
-			require.InDelta(t, a.ROCAUC().Number, rocArea(all.ROC()), 1e-9)
+			require.InDelta(t, a.Area(ROCAUC).Number, rocArea(all.ROC()), 1e-9)
 		}
 	}
 }

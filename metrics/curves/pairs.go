@@ -1,6 +1,8 @@
 package curves
 
 import (
+	"math"
+
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
 )
@@ -10,7 +12,7 @@ import (
 // one half, and a pair weighs the product of its weights. It counts separately
 // for each other class. The zero Pairs is empty and ready to use.
 type Pairs struct {
-	won []exact.Sum // twice the pairs, by the other class
+	twice []exact.Sum // twice the pairs, by the other class
 }
 
 // maxClasses bounds what a wrong class can take of memory.
@@ -24,49 +26,82 @@ func (p *Pairs) Add(other int, weight, above, atOrAbove float64) {
 		return
 	}
 	p.grow(other + 1)
-	p.won[other].AddProduct(weight, above)
-	p.won[other].AddProduct(weight, atOrAbove)
+	p.twice[other].AddProduct(weight, above)
+	p.twice[other].AddProduct(weight, atOrAbove)
 }
 
 func (p *Pairs) grow(classes int) {
-	if missing := classes - len(p.won); missing > 0 {
-		p.won = append(p.won, make([]exact.Sum, missing)...)
+	if missing := classes - len(p.twice); missing > 0 {
+		p.twice = append(p.twice, make([]exact.Sum, missing)...)
 	}
 }
 
 // Merge adds the pairs of from, which it leaves as they are.
 func (p *Pairs) Merge(from *Pairs) {
-	p.grow(len(from.won))
-	for i := range from.won {
-		p.won[i].Merge(&from.won[i])
+	p.grow(len(from.twice))
+	for i := range from.twice {
+		p.twice[i].Merge(&from.twice[i])
 	}
 }
 
 // Append appends the canonical encoding.
 func (p *Pairs) Append(dst []byte) []byte {
-	n := len(p.won)
-	for n > 0 && p.won[n-1].Empty() {
+	n := len(p.twice)
+	for n > 0 && p.twice[n-1].Empty() {
 		n--
 	}
 	dst = wire.AppendUint(dst, uint64(n))
 	for i := range n {
-		dst = p.won[i].Append(dst)
+		dst = p.twice[i].Append(dst)
 	}
 	return dst
 }
 
 // Decode replaces p by what Append wrote.
 func (p *Pairs) Decode(d *wire.Decoder) {
-	*p = Pairs{won: make([]exact.Sum, d.Elements())}
-	for i := range p.won {
-		p.won[i].Decode(d)
+	*p = Pairs{twice: make([]exact.Sum, d.Elements())}
+	for i := range p.twice {
+		p.twice[i].Decode(d)
 	}
 }
 
-// Won returns the weight of the pairs with another class.
-func (p *Pairs) Won(other int) float64 {
-	if other < 0 || other >= len(p.won) {
+// won returns the weight of the pairs with another class.
+func (p *Pairs) won(other int) float64 {
+	if other < 0 || other >= len(p.twice) {
 		return 0
 	}
-	return p.won[other].Float64() / 2
+	return p.twice[other].Float64() / 2
+}
+
+// OneVsOneROCAUC is the mean, over all pairs of two classes that have examples,
+// of their ROC AUC: of the mean of A(i|j), by the scores of class i, and A(j|i)
+// (Hand and Till 2001). It is scikit-learn's roc_auc_score with
+// multi_class="ovo" and average="macro"; with byExamples, pairs of classes weigh as
+// much as their examples do, as with average="weighted". pairs has the pairs by the
+// scores of each class; weights are the classes' total weights. With fewer than two
+// such classes it is undefined.
+func OneVsOneROCAUC(pairs []Pairs, weights []float64, byExamples bool) Value {
+	total, all := 0.0, 0.0
+	n := min(len(pairs), len(weights))
+	for j := range n {
+		for i := range j {
+			if !(weights[i] > 0 && weights[j] > 0) {
+				continue
+			}
+			auc := (pairs[i].won(j) + pairs[j].won(i)) / 2 / weights[i] / weights[j]
+			w := 1.0
+			if byExamples {
+				w = weights[i] + weights[j]
+			}
+			total += float64(w * auc)
+			all += w
+		}
+	}
+	switch {
+	case all == 0:
+		return undefined(noPairs)
+	case math.IsInf(all, 0) || math.IsInf(total, 0) || math.IsNaN(total):
+		return undefined(tooLarge)
+	}
+	return share(total, all)
 }

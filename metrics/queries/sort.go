@@ -8,7 +8,8 @@ type keyed struct {
 	item int32
 }
 
-func keyOf(x float64) uint64    { return ^runs.Image(x) }
+func keyOf(x float64) uint64 { return ^runs.Image(x) }
+
 func (k keyed) number() float64 { return runs.Score(^k.key) }
 
 // number is 1 if b is true, else 0, without a branch.

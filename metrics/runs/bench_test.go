@@ -66,9 +66,9 @@ func BenchmarkRead(b *testing.B) {
 	for _, w := range workloads {
 		b.Run(w.name, func(b *testing.B) {
 			run := runOf(drawn(w.draw, benchmarkRows))
-			n := NewReader(run).Len()
+			n := newReader(run).Len()
 			for b.Loop() {
-				r := NewReader(run)
+				r := newReader(run)
 				for r.Next() {
 					_ = r.Entry()
 				}
@@ -85,7 +85,7 @@ func benchmarkRuns(w workload) (list []Run, entries int) {
 	for i := range list {
 		run := runOf(rows[i*len(rows)/len(list) : (i+1)*len(rows)/len(list)])
 		list[i] = Run{run, sameTags(30)}
-		entries += NewReader(run).Len()
+		entries += newReader(run).Len()
 	}
 	return list, entries
 }
@@ -137,7 +137,7 @@ func BenchmarkCut(b *testing.B) {
 	for _, w := range workloads {
 		b.Run(w.name, func(b *testing.B) {
 			run := runOf(drawn(w.draw, benchmarkRows))
-			entries := NewReader(run).Len()
+			entries := newReader(run).Len()
 			for b.Loop() {
 				knots, err := Knots(run, 64)
 				if err != nil {

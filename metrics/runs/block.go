@@ -4,8 +4,10 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/exact"
 )
 
 const (
@@ -148,4 +150,73 @@ func (s *blocks) decode(b block, entries []Entry) bool {
 // fail notes an error and ends the run.
 func (s *blocks) fail(err error) {
 	s.rest, s.err = nil, fmt.Errorf("corrupt run: %w", err)
+}
+
+// reader reads the entries of a run, in its order.
+type reader struct {
+	blocks  blocks
+	entries []Entry // of a block
+	at      int     // the current one
+}
+
+// newReader returns a reader of a run, which it does not change.
+func newReader(run []byte) *reader { return &reader{blocks: blocksOf(run)} }
+
+// Next goes to the next entry, the first one at first. It returns false at the
+// end of the run, and where the run is corrupt: see Err.
+func (r *reader) Next() bool {
+	r.at++
+	return r.at < len(r.entries) || r.nextBlock()
+}
+
+// Entry returns the current entry, until the next call of Next.
+func (r *reader) Entry() *Entry { return &r.entries[r.at] }
+
+// Err returns why the run ended early, or nil.
+func (r *reader) Err() error { return r.blocks.err }
+
+// Len returns how many entries are still to be read after the current one, if the
+// run is not corrupt.
+func (r *reader) Len() int {
+	n := max(len(r.entries)-r.at-1, 0)
+	later := r.blocks
+	for b, ok := later.next(); ok; b, ok = later.next() {
+		n += b.entries
+	}
+	return n
+}
+
+// nextBlock decodes the next block and goes to its first entry.
+func (r *reader) nextBlock() bool {
+	b, ok := r.blocks.next()
+	r.entries, r.at = slices.Grow(r.entries[:0], b.entries)[:b.entries], 0
+	if !ok || !r.blocks.decode(b, r.entries) {
+		r.entries = r.entries[:0]
+		return false
+	}
+	return true
+}
+
+// AddTotals adds the rows of a run to totals, which are those of its tags from 0 on.
+// It decodes no scores. After an error, part of the run was added.
+func AddTotals(totals []exact.Tally, run []byte) error {
+	room := make([]Entry, blockSize)
+	left := blocksOf(run)
+	for b, ok := left.next(); ok; b, ok = left.next() {
+		entries := room[:b.entries]
+		d := wire.NewDecoder(b.bytes[headerBytes:])
+		decodeRows(d, entries)
+		if d.Err() != nil {
+			left.fail(d.Err())
+			break
+		}
+		for i := range entries {
+			e := &entries[i]
+			if int(e.Tag) >= len(totals) {
+				return fmt.Errorf("tag %d of %d", e.Tag, len(totals))
+			}
+			totals[e.Tag].AddRows(e.Weight, int64(e.Count))
+		}
+	}
+	return left.err
 }

@@ -128,7 +128,7 @@ func TestBoundsBalanceRuns(t *testing.T) {
 			pieces, err := Cut(run, bounds)
 			require.NoError(t, err)
 			for i, piece := range pieces {
-				sizes[i] += NewReader(piece).Len()
+				sizes[i] += newReader(piece).Len()
 			}
 		}
 		for _, size := range sizes {

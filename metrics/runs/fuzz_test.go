@@ -24,7 +24,7 @@ func FuzzRun(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte, bound uint64) {
 		entries, err := entriesRead(data)
-		n := NewReader(data).Len()
+		n := newReader(data).Len()
 		above := highest
 		for _, e := range entries {
 			if e.Image < lowest || e.Image > above || e.Count == 0 {
@@ -67,7 +67,7 @@ func FuzzRun(f *testing.F) {
 }
 
 func entriesRead(run []byte) (entries []Entry, err error) {
-	r := NewReader(run)
+	r := newReader(run)
 	for r.Next() {
 		entries = append(entries, *r.Entry())
 	}

@@ -107,7 +107,7 @@ func compareEntries(a, b Entry) int {
 func readAll(t testing.TB, run []byte) []Entry {
 	t.Helper()
 	entries := []Entry{}
-	r := NewReader(run)
+	r := newReader(run)
 	n := r.Len()
 	for r.Next() {
 		entries = append(entries, *r.Entry())

@@ -2,12 +2,6 @@ package runs
 
 import "fmt"
 
-// Run is an encoded run with the meaning of its tags.
-type Run struct {
-	Data []byte
-	Tags []uint32 // the tag, common to all merged runs, that each of its tags stands for
-}
-
 // Merge reads the entries of many runs from the highest image to the lowest. Those
 // of equal images come in an order that depends on the runs only; entries that
 // agree in all but the run stay apart. It takes memory for a block of each
@@ -32,7 +26,7 @@ type player struct {
 
 // input is a run being read.
 type input struct {
-	Reader
+	reader
 	tags []uint32
 }
 
@@ -42,7 +36,7 @@ func NewMerge(runs []Run) *Merge {
 	n := len(runs)
 	winners := make([]player, 2*n)
 	for i, run := range runs {
-		m.inputs[i] = input{Reader: *NewReader(run.Data), tags: run.Tags}
+		m.inputs[i] = input{reader: *newReader(run.Data), tags: run.Tags}
 		winners[n+i] = player{m.advance(i), i}
 	}
 	for i := n - 1; i > 0; i-- {

@@ -1,9 +1,10 @@
-// Package discount sums the discounts of DCG.
+// Package discount sums the discounts of DCG, and the gains of a ranking of rows.
 package discount
 
 import (
 	"math"
 
+	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
 )
 
@@ -75,4 +76,86 @@ func integralOfInverseLog(p, q float64) float64 {
 		total += float64(g.weight * (1/math.Log(middle-d) + 1/math.Log(middle+d)))
 	}
 	return half * total
+}
+
+// tabled is of how many places a table keeps the discounts.
+const tabled = 1 << 12
+
+// Table has the discounts of the first places at hand, and their sums. The zero
+// Table is ready to use. It is not safe for concurrent use.
+type Table struct {
+	single, sums []float64 // of the first places, as far as they were asked for
+	last         struct {
+		places int
+		sum    float64
+	}
+}
+
+// First is the sum of the discounts of the first n places.
+func (t *Table) First(n int) float64 {
+	if n > tabled {
+		if t.last.places != n { // mostly the same number of places
+			t.last.places, t.last.sum = n, t.First(tabled)+Sum(tabled, int64(n))
+		}
+		return t.last.sum
+	}
+	t.extend(n)
+	return t.sums[n]
+}
+
+// Between is the sum of the discounts of the places from+1 to to.
+func (t *Table) Between(from, to int) float64 {
+	switch {
+	case to > tabled && to-from < to/2: // a difference of sums would be too coarse
+		return Sum(int64(from), int64(to))
+	case to == from+1:
+		t.extend(to)
+		return t.single[to]
+	default:
+		return t.First(to) - t.First(from)
+	}
+}
+
+// extend extends the table to place n.
+func (t *Table) extend(n int) {
+	for i := len(t.sums); i <= n; i++ {
+		if i == 0 {
+			t.single, t.sums = append(t.single, 0), append(t.sums, 0)
+			continue
+		}
+		d := 1 / math.Log2(float64(i+1))
+		t.single, t.sums = append(t.single, d), append(t.sums, t.sums[i-1]+d)
+	}
+}
+
+// DCG is the discounted cumulative gain of one ranking of rows, best score
+// first, of which positives gain 1 and negatives nothing; the row in place i
+// counts 1/log2(i+1) of its gain (Järvelin and Kekäläinen 2002). Rows with equal
+// scores share the mean discount of their places (McSherry and Najork 2008), as
+// in scikit-learn's ndcg_score with ignore_ties=False. Weights do not matter:
+// places count rows. The zero DCG is empty and ready to use.
+type DCG struct{ gain exact.Sum }
+
+// Add adds the rows of one score, positives of which are positive, below the
+// rows with higher scores.
+func (g *DCG) Add(above, rows, positives int64) {
+	if above < 0 || rows <= 0 || positives == 0 || above+rows < above {
+		return // no rows, or no number of rows
+	}
+	g.gain.AddProduct(float64(positives), Sum(above, above+rows)/float64(rows))
+}
+
+// Merge adds the rows of from, which it leaves as they are.
+func (g *DCG) Merge(from *DCG) { g.gain.Merge(&from.gain) }
+
+// Append appends the canonical encoding.
+func (g *DCG) Append(dst []byte) []byte { return g.gain.Append(dst) }
+
+// Decode replaces g by what Append wrote.
+func (g *DCG) Decode(d *wire.Decoder) { g.gain.Decode(d) }
+
+// NDCG is the gain as a share of that of the best ranking, with all positives,
+// of which there are so many, first: within (0, 1].
+func (g *DCG) NDCG(positives int64) float64 {
+	return min(max(g.gain.Float64()/Sum(0, positives), 0), 1) // rounding alone can take it out
 }

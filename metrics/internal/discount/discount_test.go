@@ -3,9 +3,12 @@ package discount
 import (
 	"math"
 	"math/big"
+	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/internal/wire"
 )
 
 // addedUp is the sum of discounts with more precision than it needs.
@@ -55,4 +58,52 @@ func TestTable(t *testing.T) {
 		require.Equal(t, Sum(int64(from), int64(from+1)), table.Between(from, from+1))
 	}
 	require.Zero(t, table.First(0))
+}
+
+// TestNDCGAveragesTies compares with all orders of tied rows at once: the mean
+// over them is the mean discount.
+func TestNDCGAveragesTies(t *testing.T) {
+	for seed := range uint64(200) {
+		r := rand.New(rand.NewPCG(seed, 1))
+		var whole, left, right DCG
+		above, positives, gain := int64(0), int64(0), 0.0
+		for range 1 + r.IntN(20) {
+			rows := int64(1 + r.IntN(600)*r.IntN(2))
+			hits := r.Int64N(rows + 1)
+			whole.Add(above, rows, hits)
+			[]*DCG{&left, &right}[r.IntN(2)].Add(above, rows, hits)
+			for i := range rows {
+				gain += float64(hits) / float64(rows) / math.Log2(float64(above+i+2))
+			}
+			above += rows
+			positives += hits
+		}
+		var decoded DCG
+		d := wire.NewDecoder(left.Append(nil))
+		decoded.Decode(d)
+		require.NoError(t, d.Err())
+		right.Merge(&decoded)
+		require.Equal(t, whole.Append(nil), right.Append(nil))
+		if gain > 0 {
+			require.InEpsilon(t, gain/Sum(0, positives), whole.NDCG(positives), 1e-12)
+		}
+	}
+}
+
+func TestNDCGOfTheBestRankingIsOne(t *testing.T) {
+	var g DCG
+	g.Add(0, 1e9, 1e9)
+	g.Add(1e9, 1e9, 0)
+	require.Equal(t, 1.0, g.NDCG(1e9))
+}
+
+func TestDCGOfNoRows(t *testing.T) {
+	var g DCG
+	for _, n := range []int64{math.MinInt64, -1, 0, math.MaxInt64} {
+		g.Add(n, 0, 1)
+		g.Add(-1, n, 1)
+		g.Add(math.MaxInt64, max(n, 1), 1)
+	}
+	require.Equal(t, new(DCG).Append(nil), g.Append(nil))
+	require.Equal(t, Sum(0, math.MaxInt64), Sum(0, math.MaxInt64))
 }

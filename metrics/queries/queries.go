@@ -1,3 +1,15 @@
+// Package queries measures how well rankings of items answer queries: the
+// measures of information retrieval, of one query at a time.
+//
+// Items of equal scores have no order of their own. Unless [Options] say
+// otherwise, a measure is then its expectation over all orders of tied items
+// (McSherry & Najork, ECIR 2008), in closed form, and a function of the scores,
+// relevances and judgements alone: the order of the items does not change a
+// bit of it.
+//
+// Places count from 1. An item is relevant if its relevance is the threshold or
+// more. Items that were judged but not retrieved take part in the number of
+// relevant items, in ideal rankings, and, those that are not relevant, in bpref.
 package queries
 
 import (
@@ -6,6 +18,35 @@ import (
 
 	"github.com/beameval/beameval/metrics/internal/discount"
 )
+
+// Options settle what definitions leave open.
+type Options struct {
+	// Gain is what an item of a relevance adds to DCG, [ExponentialGain] or
+	// [LinearGain].
+	Gain func(relevance float64) float64
+	// InOrder ranks items of equal scores in the order in which they come, as
+	// trec_eval does, instead of taking expectations.
+	InOrder bool
+	// Threshold is the least relevance of relevant items; positive.
+	Threshold float64
+	// MaxRelevance is the highest grade of relevance, for ERR; positive, at most
+	// MaxGrade.
+	MaxRelevance float64
+}
+
+// MaxGrade is the highest that the highest grade can be: 2^grade is a float64.
+const MaxGrade = 1000
+
+// ExponentialGain is 2^relevance - 1 (Burges et al. 2005).
+func ExponentialGain(relevance float64) float64 {
+	if whole := uint64(relevance); whole < 64 && float64(whole) == relevance { // as grades are
+		return float64(uint64(1)<<whole - 1)
+	}
+	return math.Expm1(relevance * math.Ln2)
+}
+
+// LinearGain is the relevance itself (Järvelin & Kekäläinen 2002).
+func LinearGain(relevance float64) float64 { return relevance }
 
 // NoCut is the cut-off of a measure of all places.
 const NoCut = math.MaxInt

@@ -1,3 +1,20 @@
+// Package curves computes what is read off ROC and precision-recall curves:
+// areas, operating points, and the points of a drawing.
+//
+// A curve arrives as a stream of [Point] values, one for each distinct score,
+// highest first. An [Accumulator] adds up exact sums of terms, each a function
+// of two neighbouring points and of the totals alone. A curve may therefore be
+// cut into ranges of scores that are processed apart: merged, they give the
+// same bits. An [Outline] keeps the points of a drawing likewise.
+//
+// A [Histogram] needs no sorted scores. It holds a bounded number of bins, and
+// its [Bounds] are intervals that contain the values of the scores that it met.
+//
+// [DCG] and [Pairs] are for two measures that need more than a curve: NDCG of
+// one ranking of all rows, and the one-vs-one ROC AUC of several classes.
+//
+// Weights are finite and not negative, and scores are not NaN. A class whose
+// weights total zero counts as absent.
 package curves
 
 import "math"
@@ -73,3 +90,27 @@ func power(x float64) float64 {
 
 // area is that of the whole unit square.
 func (s *scale) area() float64 { return s.totals.Positives * s.totals.Negatives }
+
+// Value is a number or, where Undefined says why there is none, NaN.
+type Value struct {
+	Number    float64
+	Undefined string
+}
+
+// Why values are undefined.
+const (
+	noPositives  = "no positive examples"
+	noNegatives  = "no negative examples"
+	tooLarge     = "weights are too large"
+	noPoint      = "no threshold meets the condition"
+	onlyWithout  = "met only by predicting no positives"
+	noPairs      = "fewer than two classes have examples"
+	notLookedFor = "the criterion is not one of those asked for"
+)
+
+func defined(x float64) Value { return Value{Number: x} }
+
+func undefined(reason string) Value { return Value{Number: math.NaN(), Undefined: reason} }
+
+// share is num/den within [0, 1], which rounding alone can take it out of.
+func share(num, den float64) Value { return defined(min(max(num/den, 0), 1)) }
