@@ -85,6 +85,14 @@ func lists(c *columns.Column, lengths ...int) *columns.Column {
 	return c
 }
 
+// decided and scored are the specifications of a task with predictions and with scores.
+
+func decided(task metrics.Task) Spec {
+	return Spec{Params: metrics.Params{Task: task, Decisions: true}}
+}
+
+func scored(task metrics.Task) Spec { return Spec{Params: metrics.Params{Task: task, Scores: true}} }
+
 func named(names ...string) *Vocabulary { return &Vocabulary{Names: names} }
 
 func numbered(n int) *Vocabulary {

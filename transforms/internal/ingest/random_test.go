@@ -3,6 +3,9 @@ package ingest
 import (
 	"fmt"
 	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
@@ -203,4 +206,55 @@ func (c *randomCase) column(r *rand.Rand, rows int, dict *columns.Strings) *colu
 		lists(col, lengths...)
 	}
 	return col
+}
+
+// TestReusedConverter converts random batches, with bad rows among them, with
+// one converter and with one made for each batch: nothing may be left over
+// from the batch before.
+func TestReusedConverter(t *testing.T) {
+	for _, c := range randomCases(.02) {
+		t.Run(c.String(), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(1, 2))
+			reused := NewConverter(&c.spec, c.vocab, new(Findings))
+			goodRows, badRows := 0, 0
+			for range 60 {
+				in := c.draw(r, r.IntN(40))
+				_, rows, bad := convertAgain(t, reused, NewConverter(&c.spec, c.vocab, new(Findings)), &in)
+				goodRows, badRows = goodRows+len(rows), badRows+len(bad)
+			}
+			require.NotZero(t, goodRows)
+			require.NotZero(t, badRows)
+		})
+	}
+}
+
+// convertAgain returns what a converter makes of a batch, which must be what a fresh one
+// makes of it.
+func convertAgain(t *testing.T, reused, fresh *Converter, in *Input) (*metrics.Batch, []int32, []Bad) {
+	require.NoError(t, reused.Check(in))
+	batch, rows, bad := reused.Convert(in)
+	wantBatch, wantRows, wantBad := fresh.Convert(in)
+	// As text, where NaN equals NaN.
+	require.Equal(t, fmt.Sprintf("%+v", wantBatch), fmt.Sprintf("%+v", batch))
+	require.Equal(t, fmt.Sprint(wantRows, wantBad), fmt.Sprint(rows, bad))
+	return batch, rows, bad
+}
+
+// TestNoAllocations: once its buffers have grown, a converter allocates
+// nothing for good rows.
+func TestNoAllocations(t *testing.T) {
+	for _, c := range randomCases(0) {
+		t.Run(c.String(), func(t *testing.T) {
+			r := rand.New(rand.NewPCG(3, 4))
+			in := c.draw(r, 200)
+			converter := NewConverter(&c.spec, c.vocab, new(Findings))
+			_, _, bad := converter.Convert(&in)
+			allocations := testing.AllocsPerRun(20, func() {
+				require.NoError(t, converter.Check(&in))
+				_, _, bad = converter.Convert(&in)
+			})
+			require.Empty(t, bad)
+			require.Zero(t, allocations)
+		})
+	}
 }

@@ -187,12 +187,7 @@ func TestReusedRankingConverter(t *testing.T) {
 						spoil(r, c)
 					}
 				}
-				require.NoError(t, reused.Check(&in))
-				batch, rows, bad := reused.Convert(&in)
-				freshBatch, freshRows, freshBad := NewConverter(&spec, numbered(1), new(Findings)).Convert(&in)
-				require.Equal(t, fmt.Sprintf("%+v", freshBatch), fmt.Sprintf("%+v", batch))
-				require.Equal(t, fmt.Sprint(freshRows), fmt.Sprint(rows))
-				require.Equal(t, fmt.Sprint(freshBad), fmt.Sprint(bad))
+				batch, rows, bad := convertAgain(t, reused, NewConverter(&spec, numbered(1), new(Findings)), &in)
 				require.Equal(t, in.Rows, len(rows)+len(bad))
 				for _, b := range bad { // has no items
 					require.Equal(t, batch.ItemOffset[b.Row], batch.ItemOffset[b.Row+1])
@@ -230,26 +225,6 @@ func spoil(r *rand.Rand, c *columns.Column) {
 		c.RowNull = make([]bool, n)
 		c.RowNull[n-1] = true
 		c.Offsets[n] = c.Offsets[n-1]
-	}
-}
-
-// TestRankingColumnsThatDoNotFit: see TestColumnsThatDoNotFit.
-func TestRankingColumnsThatDoNotFit(t *testing.T) {
-	list := lists(floats(1), 1)
-	for want, in := range map[string]Input{
-		`no label column`:                  {Score: list, Item: list},
-		`no score column`:                  {Label: list, Item: list},
-		`no item column, to break ties by`: {Label: list, Score: list},
-		`column "y" is float: the label of task ranking must be a list`:                 {Label: floats(1), Score: list, Item: list},
-		`column "s" is float: the score of task ranking must be a list`:                 {Label: list, Score: floats(1), Item: list},
-		`column "d" is int: the item of task ranking must be a list`:                    {Label: list, Score: list, Item: ints(1)},
-		`column "y" is list<string>: the label of task ranking must be of numbers`:      {Label: lists(words("a"), 1), Score: list, Item: list},
-		`column "s" is list<string>: the score of task ranking must be of numbers`:      {Label: list, Score: lists(words("a"), 1), Item: list},
-		`column "w" is list<float>: the weight of task ranking must be one value a row`: {Label: list, Score: list, Item: list, Weight: list},
-	} {
-		in.Rows = 1
-		spec := rankingSpec(metrics.ItemTies)
-		require.EqualError(t, NewConverter(&spec, numbered(1), new(Findings)).Check(&in), want)
 	}
 }
 

@@ -1,0 +1,174 @@
+package ingest
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/metrics"
+)
+
+// TestPositiveLabel reads the same labels in every type, with and without a
+// positive_label. What the vocabulary calls the labels makes no difference.
+func TestPositiveLabel(t *testing.T) {
+	for name, c := range map[string]struct {
+		positive string
+		column   *columns.Column
+	}{
+		"bools":              {"", bools(true, false, true)},
+		"ints":               {"", ints(1, 0, 1)},
+		"floats":             {"", floats(1, 0, 1)},
+		"text":               {"", words("1", "0", "1")},
+		"the word":           {"spam", words("spam", "ham", "spam")},
+		"the first word":     {"ham", words("ham", "spam", "ham")},
+		"a word and others":  {"spam", words("spam", "eggs", "spam")},
+		"a bool":             {"false", bools(false, true, false)},
+		"an int":             {"-1", ints(-1, 1, -1)},
+		"an int and others":  {"3", ints(3, 300, 3)},
+		"a float":            {"0.5", floats(.5, .25, .5)},
+		"a whole float":      {"2", floats(2, 1, 2)},
+		"1 among ints":       {"1", ints(1, 7, 1)},
+		"1 in text":          {"1", words("1", "01", "1")},
+		"the text of a bool": {"true", words("true", "True", "true")},
+	} {
+		t.Run(name, func(t *testing.T) {
+			for _, vocab := range []*Vocabulary{numbered(2), named("ham", "spam"), named("not "+c.positive, c.positive)} {
+				spec := Spec{Params: decided(metrics.Binary).Params, PositiveLabel: c.positive}
+				b := good(t, spec, vocab, Input{Rows: 3, Label: c.column, Prediction: c.column})
+				require.Equal(t, []int32{1, 0, 1}, b.Class)
+				require.Equal(t, []int32{1, 0, 1}, b.Predicted)
+				require.Equal(t, []bool{true, false, true}, b.Truth)
+			}
+		})
+	}
+}
+
+// TestClasses reads the same classes by index, by name, and as the numbers
+// that were found in the data.
+func TestClasses(t *testing.T) {
+	signs := &Vocabulary{Names: []string{"-1", "0", "1"}, Numbers: true}
+	for name, c := range map[string]struct {
+		vocab  *Vocabulary
+		column *columns.Column
+	}{
+		"indices":            {numbered(3), ints(0, 2, 1)},
+		"float indices":      {numbered(3), floats(0, 2, 1)},
+		"indices of names":   {named("x", "y", "z"), ints(0, 2, 1)},
+		"names":              {named("x", "y", "z"), words("x", "z", "y")},
+		"text of numbers":    {numbered(3), words("0", "2", "1")},
+		"numbers found":      {signs, ints(-1, 1, 0)},
+		"whole floats found": {signs, floats(-1, 1, 0)},
+		"text found":         {signs, words("-1", "1", "0")},
+		"nulls of no effect": {numbered(3), null(ints(0, 2, 1))},
+	} {
+		t.Run(name, func(t *testing.T) {
+			spec := decided(metrics.Multiclass)
+			b := good(t, spec, c.vocab, Input{Rows: 3, Label: c.column, Prediction: c.column})
+			require.Equal(t, []int32{0, 2, 1}, b.Class)
+			require.Equal(t, []int32{0, 2, 1}, b.Predicted)
+		})
+	}
+}
+
+func TestBoolClasses(t *testing.T) {
+	spec := decided(metrics.Multiclass)
+	in := Input{Rows: 2, Label: bools(false, true), Prediction: bools(true, true)}
+	for _, vocab := range []*Vocabulary{numbered(2), {Names: []string{"0", "1"}, Numbers: true}} {
+		b := good(t, spec, vocab, in)
+		require.Equal(t, []int32{0, 1}, b.Class)
+		require.Equal(t, []int32{1, 1}, b.Predicted)
+	}
+}
+
+// TestLabelLists reads the same label sets in every encoding. Sets come out
+// sorted, whatever the order of the lists.
+func TestLabelLists(t *testing.T) {
+	vocab := named("a", "b", "c")
+	want := [][]int32{{0, 2}, {}, {1}, {0, 1, 2}}
+	for name, c := range map[string]struct {
+		encoding Encoding
+		column   *columns.Column
+	}{
+		"indices":            {Indices, lists(ints(2, 0, 1, 1, 2, 0), 2, 0, 1, 3)},
+		"float indices":      {Indices, lists(floats(0, 2, 1, 2, 1, 0), 2, 0, 1, 3)},
+		"names":              {Names, lists(words("c", "a", "b", "c", "a", "b"), 2, 0, 1, 3)},
+		"indicators":         {Indicator, lists(ints(1, 0, 1, 0, 0, 0, 0, 1, 0, 1, 1, 1), 3, 3, 3, 3)},
+		"bool indicators":    {Indicator, lists(bools(true, false, true, false, false, false, false, true, false, true, true, true), 3, 3, 3, 3)},
+		"float indicators":   {Indicator, lists(floats(1, 0, 1, 0, 0, 0, 0, 1, 0, 1, 1, 1), 3, 3, 3, 3)},
+		"nulls of no effect": {Names, lists(null(words("c", "a", "b", "c", "a", "b")), 2, 0, 1, 3)},
+	} {
+		t.Run(name, func(t *testing.T) {
+			spec := Spec{Params: decided(metrics.Multilabel).Params, Encoding: c.encoding}
+			b := good(t, spec, vocab, Input{Rows: 4, Label: c.column, Prediction: c.column})
+			require.Equal(t, want, setsOf(&b.True))
+			require.Equal(t, want, setsOf(&b.PredictedSet))
+		})
+	}
+}
+
+// TestTruthOfScores checks the matrix of truths that goes with the scores.
+func TestTruthOfScores(t *testing.T) {
+	spec := scored(metrics.Multilabel)
+	b := good(t, spec, numbered(3), Input{
+		Rows: 2, Label: lists(ints(2, 0, 1), 2, 1),
+		Score: lists(floats(.1, .2, .3, .4, .5, .6), 3, 3),
+	})
+	require.Equal(t, []bool{true, false, true, false, true, false}, b.Truth)
+	require.Equal(t, []float64{.1, .2, .3, .4, .5, .6}, b.Probability)
+}
+
+// TestNamesOfNumbers reads numbers as names where the labels were found in the
+// data, and as indices otherwise.
+func TestNamesOfNumbers(t *testing.T) {
+	in := Input{Rows: 1, Label: lists(ints(7, 1), 2), Prediction: lists(ints(), 0)}
+	spec := decided(metrics.Multilabel)
+	b := good(t, spec, &Vocabulary{Names: []string{"1", "5", "7"}, Numbers: true}, in)
+	require.Equal(t, [][]int32{{0, 2}}, setsOf(&b.True))
+	b = good(t, spec, numbered(8), in)
+	require.Equal(t, [][]int32{{1, 7}}, setsOf(&b.True))
+}
+
+// TestDistributions reads distributions as they are, normalising nothing, and
+// takes the most probable class for the true one.
+func TestDistributions(t *testing.T) {
+	for name, c := range map[string]struct {
+		column *columns.Column
+		want   []float64
+		class  []int32
+	}{
+		"probabilities":  {lists(floats(.2, .5, .3, .1, .1, .8), 3, 3), []float64{.2, .5, .3, .1, .1, .8}, []int32{1, 2}},
+		"ties":           {lists(floats(.4, .4, .2, 0, .5, .5), 3, 3), []float64{.4, .4, .2, 0, .5, .5}, []int32{0, 1}},
+		"one class":      {lists(ints(0, 0, 1, 1, 0, 0), 3, 3), []float64{0, 0, 1, 1, 0, 0}, []int32{2, 0}},
+		"truth values":   {lists(bools(false, true, false, true, false, false), 3, 3), []float64{0, 1, 0, 1, 0, 0}, []int32{1, 0}},
+		"almost 1":       {lists(floats(.3335, .333, .3331, .3335, .3335, .3335), 3, 3), []float64{.3335, .333, .3331, .3335, .3335, .3335}, []int32{0, 0}},
+		"no nulls there": {lists(null(floats(.2, .5, .3, .1, .1, .8)), 3, 3), []float64{.2, .5, .3, .1, .1, .8}, []int32{1, 2}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			spec := Spec{Params: decided(metrics.Multiclass).Params, Encoding: Distribution}
+			b := good(t, spec, named("x", "y", "z"), Input{Rows: 2, Label: c.column, Prediction: words("z", "x")})
+			require.Equal(t, c.want, b.Distribution)
+			require.Equal(t, c.class, b.Class)
+			require.Equal(t, []int32{2, 0}, b.Predicted)
+		})
+	}
+}
+
+// TestDistributionsOf32Bits: however the classes divide it, what was rounded to 32
+// bits still adds up to 1.
+func TestDistributionsOf32Bits(t *testing.T) {
+	for _, n := range []int{1, 3, 7, 1000, 100_000} {
+		col := floats(make([]float64, n)...)
+		for i := range col.Floats {
+			col.Floats[i] = float64(float32(1 / float64(n)))
+		}
+		spec := Spec{Params: decided(metrics.Multiclass).Params, Encoding: Distribution}
+		good(t, spec, numbered(n), Input{Rows: 1, Label: lists(col, n), Prediction: ints(0)})
+	}
+}
+
+// TestHardLabelsHaveNoDistribution: they need none.
+func TestHardLabelsHaveNoDistribution(t *testing.T) {
+	spec := decided(metrics.Multiclass)
+	require.Nil(t, good(t, spec, numbered(3), Input{Rows: 1, Label: ints(2), Prediction: ints(0)}).Distribution)
+}
