@@ -204,7 +204,7 @@ predictions: score >= 0.5`,
 		name:   "no class with a score",
 		preds:  "label:int32 ids:[]int32 scores:[]double\n1 [1,0] [0.1,0.2]\n---\n1 [] []",
 		config: sparseScores + "task: multiclass", code: 1,
-		stderr: row + `"scores": an empty list: without a score no class can be predicted` + end,
+		stderr: row + `"scores": an empty list: expected a score for at least one class, to predict a class from` + end,
 	},
 	{
 		name: "target not a number", preds: "target:double prediction:double\n1 2\n---\nNaN 3", code: 1,

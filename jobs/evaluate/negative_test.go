@@ -84,7 +84,7 @@ q4 recall@2 = 1`)(t, dir)
 	},
 	{
 		name: "negative relevance is bad unless it is said to be 0", preds: results, files: truth(judgements + "\nq2 x -1"), config: truthIn + "metrics: [mrr]", code: 1,
-		stderr: `evaluate: truth.parquet: row group 1, row 1: column "relevance": -1: expected a relevance of 0 or more; ranking.negative_relevance: zero would take it as 0` + end,
+		stderr: `evaluate: truth.parquet: row group 1, row 1: column "relevance": -1: expected a relevance of 0 or more; set ranking.negative_relevance: zero to count it as 0` + end,
 	},
 	{
 		name: "negative relevance of another word", config: "ranking: {negative_relevance: skip}", preds: negativeResults, code: 2,

@@ -213,7 +213,7 @@ ranking: 2 of 2 queries evaluated, 0 skipped, 1 of 3 queries in the truth withou
 	},
 	{
 		name: "negative relevance", preds: last(ranked, "q2 d 0.7 -1 3 fr"), code: 1,
-		stderr: row + `"relevance": -1: expected a relevance of 0 or more; ranking.negative_relevance: zero would take it as 0` + end,
+		stderr: row + `"relevance": -1: expected a relevance of 0 or more; set ranking.negative_relevance: zero to count it as 0` + end,
 	},
 	{
 		name: "relevance not a number", preds: last(ranked, "q2 d 0.7 NaN 3 fr"), code: 1,
@@ -261,7 +261,7 @@ mrr = 0.6875`,
 	},
 	{
 		name: "lists of unequal length", preds: "query_id:int64 scores:[]float relevance:[]int32\n1 [0.9] [0]\n---\n2 [3,4] [1]", code: 1,
-		stderr: row + `"relevance": 1 values and 2 scores: expected one for each score` + end,
+		stderr: row + `"relevance": 1 values and 2 scores: expected one value for each score` + end,
 	},
 
 	// Configuration.

@@ -161,7 +161,7 @@ item: column "doc_id"`,
 	},
 	{
 		name: "negative relevance in the truth", preds: results, files: truth(last(judgements, "q2 c -0.5")), config: truthIn, code: 1,
-		stderr: truthRow + `"relevance": -0.5: expected a relevance of 0 or more; ranking.negative_relevance: zero would take it as 0` + end,
+		stderr: truthRow + `"relevance": -0.5: expected a relevance of 0 or more; set ranking.negative_relevance: zero to count it as 0` + end,
 	},
 	{
 		name: "no relevance in the truth", preds: results, files: truth(last(judgements, "q2 c null")), config: truthIn, code: 1,

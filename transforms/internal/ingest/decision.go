@@ -7,15 +7,14 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// Decision says how scores become predictions where there is no prediction
-// column.
+// Decision says how scores become predictions if there is no prediction column.
 type Decision struct {
 	Threshold float64            // positive if score >= threshold
 	PerLabel  map[string]float64 // thresholds of single labels
-	TopK      int                // multilabel, if not 0: the k highest instead
+	TopK      int                // multilabel: if not 0, the k highest scores are positive instead
 }
 
-// thresholds are the thresholds of labels: few have one of their own.
+// thresholds are the thresholds of labels, of which few have one of their own.
 type thresholds struct {
 	others float64
 	own    map[int32]float64
@@ -85,7 +84,7 @@ func (c *Converter) appendTop(dst []int32, scores []float64, labels []int32) []i
 	return dst
 }
 
-// labelAt is the label of score i; nil labels are all of them.
+// labelAt returns the label of score i, where nil means that all labels have scores.
 func labelAt(labels []int32, i int) int32 {
 	if labels == nil {
 		return int32(i)

@@ -8,23 +8,24 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// Findings are what converters notice about rows besides bad ones. They can be
+// Findings are what converters notice about rows, other than bad ones. They can be
 // merged in any order.
 type Findings struct {
-	// Clipped counts the probabilities that were outside [0, 1] by the tolerance or
-	// less; Excess is by how much at most.
+	// Clipped counts probabilities that were outside [0, 1] within the tolerance, and
+	// Excess is the farthest distance.
 	Clipped int64   `json:",omitempty"`
 	Excess  float64 `json:",omitempty"`
-	// Negative counts the negative relevances that were taken as 0.
+	// Negative counts negative relevances that counted as 0.
 	Negative int64 `json:",omitempty"`
-	// Of true labels and of predictions, where the positive label has a name.
+	// Positives are those among true labels, and Predicted those among predictions, if
+	// the positive label has a name.
 	Positives
 	Predicted Positives
 	Agreement
 }
 
-// Positives says whether a row has the positive label. Met are the first labels by
-// their bytes, shortened, as long as none has.
+// Positives says whether any row has the positive label. Until one has, Met lists the
+// labels of rows, shortened; the first ones, ordered by their bytes.
 type Positives struct {
 	Positive bool     `json:",omitempty"`
 	Met      []string `json:",omitempty"`
@@ -56,7 +57,7 @@ const (
 
 func (f *Positives) positive() { f.Positive, f.Met = true, nil }
 
-// Meet notes the label of a row, unless a row is positive: labels then matter no more.
+// Meet notes the label of a row. Once a row was positive, labels do not matter.
 func (f *Positives) Meet(label string) {
 	if f.Positive {
 		return
@@ -64,7 +65,7 @@ func (f *Positives) Meet(label string) {
 	if len(label) > longestMet {
 		label = strings.ToValidUTF8(label[:longestMet], "") + "…"
 	}
-	label = strings.ToValidUTF8(label, "\ufffd") // as it is after it has travelled
+	label = strings.ToValidUTF8(label, "\ufffd") // as JSON would make it
 	i, found := slices.BinarySearch(f.Met, label)
 	if found || i == mostMet {
 		return
@@ -78,26 +79,28 @@ func (f *Findings) clip(excess float64) {
 	f.Excess = max(f.Excess, excess)
 }
 
-// Agreement counts how predictions that were read agree with the scores beside them.
+// Agreement counts how often predictions in a column agree with the scores beside them.
 type Agreement struct {
 	Compared  int64 `json:",omitempty"` // rows
-	Disagree  int64 `json:",omitempty"` // rows whose prediction is not what the scores say
+	Disagree  int64 `json:",omitempty"` // rows whose scores predict something else
 	Explained int64 `json:",omitempty"` // those of them that ties and rounding explain
 	// NotTop counts the rows in which a label that was not predicted scores higher
 	// than one that was, beyond ties and rounding.
 	NotTop int64 `json:",omitempty"`
-	// Highest is the highest score of each label where it was not predicted, Lowest
-	// the lowest where it was: one threshold explains all if they are in order. They
-	// are finite, and missing where labels are more than maxThresholds.
+	// For each label, Highest is the highest score with which it was not predicted and
+	// Lowest the lowest with which it was: if Highest is below Lowest, a threshold
+	// explains all predictions. Both are finite, and nil if there are more labels than
+	// maxThresholds.
 	Highest, Lowest []float64 `json:",omitempty"`
 }
 
-// maxThresholds is of how many labels thresholds are looked for.
+// maxThresholds is the largest number of labels for which thresholds are looked for.
 const maxThresholds = 4096
 
-// rounding is how far scores may differ that are equal but for rounding.
+// rounding is the relative difference up to which rounding explains that scores differ.
 const rounding = 1e-6
 
+// near says whether two scores are equal but for rounding.
 func near(a, b float64) bool {
 	most := max(math.Abs(a), math.Abs(b))
 	return a == b || math.Abs(a-b) <= rounding*most && !math.IsInf(most, 0)
@@ -117,7 +120,7 @@ func (a *Agreement) merge(from *Agreement) {
 	}
 }
 
-// follow makes room for the scores of labels.
+// follow makes room for the highest and lowest scores of labels.
 func (a *Agreement) follow(labels int) {
 	if len(a.Highest) > 0 || labels > maxThresholds {
 		return
@@ -139,7 +142,7 @@ func (a *Agreement) score(label int, s float64, predicted bool) {
 	}
 }
 
-// Thresholds says whether one threshold of each label explains all predictions.
+// Thresholds says whether a threshold for each label explains all predictions.
 func (a *Agreement) Thresholds() bool {
 	for i, highest := range a.Highest {
 		if lowest := a.Lowest[i]; highest > lowest && !near(highest, lowest) {
@@ -149,6 +152,7 @@ func (a *Agreement) Thresholds() bool {
 	return true
 }
 
+// count counts a row.
 func (a *Agreement) count(agrees, explained bool) {
 	a.Compared++
 	if agrees {

@@ -200,7 +200,7 @@ var badCases = []struct {
 	{
 		"no candidates", Spec{Params: metrics.Params{Task: metrics.Multiclass, Scores: true, Sparse: true, Decisions: true}}, numbered(3),
 		Input{Rows: 2, Label: ints(1, 1), ScoreLabel: lists(ints(2), 1, 0), Score: lists(floats(.5), 1, 0)},
-		[]string{`1 no scores: s: an empty list: without a score no class can be predicted`},
+		[]string{`1 no scores: s: an empty list: expected a score for at least one class, to predict a class from`},
 	},
 	{
 		"null distributions and elements", Spec{Params: decided(metrics.Multiclass).Params, Encoding: Distribution}, numbered(2),
@@ -276,8 +276,8 @@ var badCases = []struct {
 		},
 		[]string{
 			`0 null item: d: null (element 0): the id of the item is missing`,
-			`1 negative relevance: y: -1 (element 0): expected a relevance of 0 or more; ranking.negative_relevance: zero would take it as 0`,
-			`2 duplicate item: d: 9 (element 1): the query has the item twice`, `3 lists of unequal length: y: 2 values and 1 scores: expected one for each score`,
+			`1 negative relevance: y: -1 (element 0): expected a relevance of 0 or more; set ranking.negative_relevance: zero to count it as 0`,
+			`2 duplicate item: d: 9 (element 1): the query has the item twice`, `3 lists of unequal length: y: 2 values and 1 scores: expected one value for each score`,
 		},
 	},
 	{

@@ -14,21 +14,21 @@ import (
 
 // Vocabulary is the set of labels.
 type Vocabulary struct {
-	// Names are the names of the labels, by index; nil if they are in File or there
-	// are none but numbers.
+	// Names are the names of the labels, by index; nil if names are in File or labels
+	// have none.
 	Names []string
-	// Count is how many labels there are, where Names does not say.
+	// Count is the number of labels, if Names is nil.
 	Count int
-	// File has the names of the labels, one a line, where they are too many to travel
-	// with a pipeline. It is read when a name is first needed: see Err.
+	// File has the names of the labels, one a line, if they are too many to travel with
+	// a pipeline. It is read when a name is first needed; see Err.
 	File string
-	// FileVersion is that of File when the run was planned; "" is whatever there is.
+	// FileVersion is the version of File when the run was planned; "" is any.
 	FileVersion files.Version
-	// Numbers says that integers in label columns are names, as where the labels were
-	// found in the data; otherwise they are indices.
+	// Numbers says that integers in label columns are names, as when labels are found in
+	// the data; otherwise they are indices.
 	Numbers bool
-	// Frequencies are those of the labels, for metrics with propensities. If they
-	// are of no examples, they are counted in the evaluated data.
+	// Frequencies are the frequencies of the labels, for metrics with propensities. If
+	// they are of no examples, labels are counted in the evaluated data.
 	Frequencies metrics.LabelFrequencies
 
 	index *index // see Prepare
@@ -37,8 +37,8 @@ type Vocabulary struct {
 // NumberedLabels returns the vocabulary of n labels without names.
 func NumberedLabels(n int) Vocabulary { return Vocabulary{Count: n} }
 
-// BinaryLabels returns the vocabulary of a binary task: what is not the
-// positive label, and that label, which is 1 if it is "".
+// BinaryLabels returns the vocabulary of a binary task: first whatever is not the
+// positive label, then the positive label; "" is 1.
 func BinaryLabels(positive string) Vocabulary {
 	if positive == "" || positive == "1" {
 		return NumberedLabels(2)
@@ -57,7 +57,7 @@ func (v *Vocabulary) Len() int {
 // Name returns the name of a label: its number if it has none.
 func (v *Vocabulary) Name(label int) string { return v.indexed().name(label) }
 
-// Label returns the label of that name.
+// Label returns the label with a name.
 func (v *Vocabulary) Label(name string) (label int, found bool) {
 	l, found := v.indexed().byName(name)
 	return int(l), found
@@ -94,8 +94,8 @@ func (v *Vocabulary) Numbered() bool {
 	return true
 }
 
-// Err returns why the names could not be read from File, if that was tried and
-// failed: the names of labels are then their numbers, and none is found by name.
+// Err returns the error of reading names from File, if it was tried. After an error,
+// labels are named by their numbers, and none is found by name.
 func (v *Vocabulary) Err() error {
 	if err := v.indexed().failed.Load(); err != nil {
 		return *err
@@ -103,8 +103,8 @@ func (v *Vocabulary) Err() error {
 	return nil
 }
 
-// Prepare makes what copies of the vocabulary, and goroutines, then share: what
-// one of them reads or looks up, the others need not.
+// Prepare lets copies of the vocabulary, and goroutines, share what one of them reads
+// or looks up.
 func (v *Vocabulary) Prepare() { v.indexed() }
 
 func (v *Vocabulary) indexed() *index {
@@ -114,23 +114,23 @@ func (v *Vocabulary) indexed() *index {
 	return v.index
 }
 
-// index finds labels by their names, and the names. Where there are millions, each
-// of these takes a hundred megabytes: it is made only when first asked for.
+// index finds labels by name, and names. With millions of labels, each of its tables
+// takes a hundred megabytes: it is made when first needed.
 type index struct {
 	count    int
 	integers bool // names are integers
 
 	reading sync.Once
-	file    string // of the names; "": they are in list
+	file    string // has the names; "": list does
 	version files.Version
 	list    []string
-	failed  atomic.Pointer[error] // to read the file
+	failed  atomic.Pointer[error] // of reading the file
 
 	looking sync.Once
-	labels  map[string]int32 // nil: names are the numbers below count
+	labels  map[string]int32 // by name; nil: names are the numbers below count
 
 	counting sync.Once
-	numbers  map[int64]int32 // of integers that are names
+	numbers  map[int64]int32 // labels by name, if that is an integer
 }
 
 // name returns the name of a label: its number if it has none.
@@ -160,8 +160,8 @@ func (x *index) names() []string {
 	return x.list
 }
 
-// ReadNames returns the names of labels that this version of a file has, one a line, and
-// the version, which "" leaves open.
+// ReadNames returns the names of labels in a version of a file, one a line, and the
+// version. "" is any version.
 func ReadNames(ctx context.Context, file string, v files.Version) ([]string, files.Version, error) {
 	f, err := files.OpenVersion(ctx, file, v)
 	if err != nil {
@@ -196,7 +196,8 @@ func (x *index) byName(name string) (int32, bool) {
 	return int32(n), ok && n >= 0 && n < int64(x.count)
 }
 
-// byNumber returns the label of an integer in a label column.
+// byNumber returns the label that an integer in a label column stands for or, if it
+// stands for none, the reason.
 func (x *index) byNumber(n int64) (int32, Reason, bool) {
 	if !x.integers {
 		return int32(n), outOfRange, n >= 0 && n < int64(x.count)
@@ -214,7 +215,7 @@ func (x *index) byNumber(n int64) (int32, Reason, bool) {
 	return label, unknownName, ok
 }
 
-// integerNamed returns the integer that is written as name.
+// integerNamed returns the integer that a name is, if it is one in plain decimals.
 func integerNamed(name string) (int64, bool) {
 	n, err := strconv.ParseInt(name, 10, 64)
 	return n, err == nil && strconv.FormatInt(n, 10) == name
