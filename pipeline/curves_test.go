@@ -15,7 +15,6 @@ import (
 
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
-	"github.com/beameval/beameval/pipeline/config"
 )
 
 // curvePoint is a row of curves.parquet.
@@ -196,20 +195,15 @@ func TestAutomaticCurves(t *testing.T) {
 		{metrics.Multilabel, exactScores / 4, metrics.ExactCurves},
 		{metrics.Multilabel, exactScores/4 + 1, metrics.BoundedCurves},
 	} {
-		cfg := config.Default()
-		p := &planner{cfg: &cfg, task: c.task, plan: &Plan{Rows: c.rows}}
-		p.plan.spec.Labels.Names = []string{"a", "b", "c", "d"}
-		p.plan.spec.Params.Scores = true
-		require.NoError(t, p.curves(t.Context()))
-		require.Equal(t, c.mode, p.plan.spec.Params.Curves, c)
-		require.Equal(t, c.mode, cfg.Curves.Mode)
+		in := &tables{notes: new(notes), task: c.task, predictions: &table{dataset: &dataset{files: []file{{groups: []int64{c.rows}}}}}}
+		require.Equal(t, c.mode, curveMode(in, 4), c)
+		require.Equal(t, in.lines, in.warnings)
 		if c.mode == metrics.ExactCurves {
-			require.Empty(t, p.warnings)
+			require.Empty(t, in.warnings)
 			continue
 		}
-		require.Len(t, p.warnings, 1)
-		require.Contains(t, p.warnings[0], "metrics of curves are bounded, within low and high")
-		require.Equal(t, p.warnings, p.plan.Notes)
+		require.Len(t, in.warnings, 1)
+		require.Contains(t, in.warnings[0], "metrics of curves are bounded, within low and high")
 	}
 }
 

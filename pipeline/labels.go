@@ -3,8 +3,10 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -14,196 +16,206 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// labels settles the set of labels and how they are written.
-func (p *planner) labels(ctx context.Context) error {
-	switch p.task {
+// labels are the labels of a task, and how the columns write them.
+type labels struct {
+	transforms.Vocabulary
+	number   int                 // of labels without names, or of those in a file, as the configuration has it
+	positive string              // binary: the label that counts as positive; "": 1
+	written  string              // input.label_encoding, or what follows where that is not set
+	encoding transforms.Encoding // of lists
+	guessed  bool                // only the type of lists of labels says how they are written
+}
+
+// findLabels settles the set of labels and how they are written.
+func findLabels(ctx context.Context, t *tables) (*labels, error) {
+	switch t.task {
 	case metrics.Regression, metrics.Ranking:
-		p.plan.spec.Labels = transforms.NumberedLabels(1)
-		return nil
+		return &labels{Vocabulary: transforms.NumberedLabels(1)}, nil
 	case metrics.Binary:
-		return p.binaryLabels(ctx)
+		return findPositive(ctx, t)
 	}
-	if err := p.labelNames(ctx); err != nil {
-		return err
+	l := &labels{number: t.cfg.NumLabels, written: t.cfg.Input.LabelEncoding}
+	if t.soft {
+		l.written, l.encoding = config.EncodingDistribution, transforms.Distribution
 	}
-	if err := p.integers(); err != nil {
-		return err
+	if err := l.findNames(ctx, t); err != nil {
+		return nil, err
 	}
-	if err := p.encoding(); err != nil {
-		return err
+	if err := l.findIntegers(t); err != nil {
+		return nil, err
 	}
-	if err := p.alignWide(); err != nil {
-		return err
+	if err := l.findEncoding(t); err != nil {
+		return nil, err
 	}
-	spec := &p.plan.spec
-	n, counted, err := p.countLabels(ctx)
-	switch named := spec.Labels.Len(); {
-	case err != nil:
-		return err
-	case named > 0:
-		if counted != "" && n != named {
-			return p.cfg.Errorf("labels", "%d labels are named, but %s has %d values a row", named, counted, n)
+	if err := l.alignWide(t); err != nil {
+		return nil, err
+	}
+	if err := l.count(ctx, t); err != nil {
+		return nil, err
+	}
+	return l, l.refuseIndicators(ctx, t)
+}
+
+// findPositive settles what counts as positive.
+func findPositive(ctx context.Context, t *tables) (*labels, error) {
+	positive := t.cfg.PositiveLabel
+	in, r := t.labelled(), roleLabel
+	label, err := in.field(r)
+	if err != nil {
+		return nil, err
+	}
+	if t.predictions.has(rolePrediction) && label.Type != columns.String {
+		in, r = t.predictions, rolePrediction
+		if label, err = in.field(r); err != nil {
+			return nil, err
 		}
-		return nil
-	case p.cfg.NumLabels > 0 && counted != "" && n != p.cfg.NumLabels:
-		return p.cfg.Errorf("num_labels", "there are %d labels, but %s has %d values a row", p.cfg.NumLabels, counted, n)
-	case p.cfg.NumLabels > 0 && spec.Long && spec.Params.Scores && !spec.Params.Sparse && int64(p.cfg.NumLabels) > p.plan.Rows:
-		return p.cfg.Errorf("num_labels", "an example needs a row for each of %d labels, but there are %d rows; if labels without a row have no score, set input.columns.score_label to %q",
-			p.cfg.NumLabels, p.plan.Rows, p.cfg.Input.Columns.Class)
-	case p.cfg.NumLabels > 0:
-		n, counted = p.cfg.NumLabels, ""
-	case n == 0:
-		return p.openLabels()
 	}
-	label, err := p.naming()
+	if label.Type == columns.String && positive == "" {
+		return nil, fmt.Errorf("column %q has strings%s: set positive_label to the one that means positive", label.Path, in.examples(ctx, label.Path))
+	}
+	l := &labels{Vocabulary: transforms.NumberedLabels(2), positive: positive}
+	if positive != "" && positive != "1" {
+		l.Names = []string{"not " + positive, positive}
+	}
+	return l, l.refuseAbsentPositive(ctx, t)
+}
+
+// mostDictionaries is how many row groups may be looked at, one after another, for the
+// positive label. Nearly always the first has it.
+const mostDictionaries = 64
+
+// refuseAbsentPositive refuses a positive label that no row can have, as the dictionaries
+// of the label column tell. Where they don't, the run counts.
+func (l *labels) refuseAbsentPositive(ctx context.Context, t *tables) error {
+	in, column := t.labelled(), t.labelled().column(roleLabel)
+	if _, groups := in.rows(); l.positive == "" || groups > mostDictionaries {
+		return nil
+	}
+	if label, err := in.lookup(column); err != nil || label.Type != columns.String {
+		return err
+	}
+	var met columns.Strings
+	absent := false
+	err := in.eachGroup(ctx, func(file *columns.File, at place) (more bool, err error) {
+		complete, err := file.Dictionary(at.group, column, &met)
+		_, found := met.Find(l.positive)
+		absent = err == nil && complete && !found // damage is for the run to find
+		return absent, nil
+	})
+	if err != nil || !absent || met.Len() == 0 {
+		return err
+	}
+	return t.cfg.Errorf("positive_label", "%w", transforms.NoPositive(column, l.positive, met.Values()))
+}
+
+// naming returns the column whose values are the labels.
+func (t *tables) naming() (columns.Field, error) {
+	switch {
+	case t.predictions.has(roleClass):
+		return t.predictions.field(roleClass)
+	case t.labelled().has(roleClass):
+		return t.labelled().field(roleClass)
+	}
+	return t.labelled().field(roleLabel)
+}
+
+// alsoNaming returns the columns with labels besides that of naming.
+func (t *tables) alsoNaming() (others []columns.Field, err error) {
+	from, with := t.predictions, []role{roleScoreLabel, rolePrediction}
+	switch {
+	case t.layout.long && t.truth == nil:
+		return nil, nil
+	case t.layout.long && t.truth.has(roleClass):
+		from, with = t.truth, []role{roleClass}
+	case t.layout.long:
+		from, with = t.truth, []role{roleLabel}
+	}
+	for _, r := range with {
+		if !from.has(r) {
+			continue
+		}
+		field, err := from.field(r)
+		if err != nil {
+			return nil, err
+		}
+		others = append(others, field)
+	}
+	return others, nil
+}
+
+// count settles the number of labels: that of their names or, if they have none, of the
+// configuration or of the values in lists with one for each label. Other labels are
+// found in the data.
+func (l *labels) count(ctx context.Context, t *tables) error {
+	n, counted, err := l.listed(ctx, t)
+	if err != nil {
+		return err
+	}
+	switch named := l.Len(); {
+	case named > 0 && counted != "" && n != named:
+		return t.cfg.Errorf("labels", "%d labels are named, but %s has %d values a row", named, counted, n)
+	case named > 0:
+		return nil
+	case l.number > 0 && counted != "" && n != l.number:
+		return t.cfg.Errorf("num_labels", "there are %d labels, but %s has %d values a row", l.number, counted, n)
+	case l.number > 0:
+		n, counted = l.number, ""
+		if rows, _ := t.predictions.rows(); t.layout.long && t.predictions.has(roleScore) && !t.predictions.has(roleScoreLabel) && int64(n) > rows {
+			return t.cfg.Errorf("num_labels", "an example needs a row for each of %d labels, but there are %d rows; if labels without a row have no score, set input.columns.score_label to %q",
+				n, rows, t.predictions.column(roleClass))
+		}
+	case n == 0:
+		return l.leaveOpen(t)
+	}
+	label, err := t.naming()
 	if err != nil {
 		return err
 	}
 	if label.Type == columns.String {
-		return fmt.Errorf("column %q has label names, and %s a value for each label, but nothing says in which order: set labels or labels_file, or write the Parquet key-value metadata \"labels\"", label.Path, orElse(counted, "num_labels"))
+		return fmt.Errorf("column %q has label names, and %s a value for each label, but nothing says in which order: set labels or labels_file, or write the Parquet key-value metadata \"labels\"", label.Path, cmp.Or(counted, "num_labels"))
 	}
 	if counted != "" {
-		p.note("labels: %d, numbered from 0 (the length of the lists in %s)", n, counted)
+		t.note("labels: %d, numbered from 0 (the length of the lists in %s)", n, counted)
 	}
-	spec.Labels = transforms.NumberedLabels(n)
+	l.Vocabulary = transforms.NumberedLabels(n)
 	return nil
 }
 
-// naming returns the column whose values are the labels.
-func (p *planner) naming() (columns.Field, error) {
-	if class := p.cfg.Input.Columns.Class; class != "" {
-		return p.in.field(class)
-	}
-	if class := p.cfg.Truth.Columns.Class; class != "" {
-		return p.truth.field(class)
-	}
-	return p.label()
-}
-
-func orElse(s, otherwise string) string {
-	if s == "" {
-		return otherwise
-	}
-	return s
-}
-
-// binaryLabels settles what counts as positive.
-func (p *planner) binaryLabels(ctx context.Context) error {
-	spec := &p.plan.spec
-	spec.PositiveLabel = p.cfg.PositiveLabel
-	in, column := p.labelColumn()
-	label, err := in.field(column)
-	if err != nil {
-		return err
-	}
-	if prediction := p.cfg.Input.Columns.Prediction.Column; prediction != "" && label.Type != columns.String {
-		if label, err = p.in.field(prediction); err != nil {
-			return err
+// listed returns the length of the lists that have a value for each label, and the name
+// of the column with them, if there is one.
+func (l *labels) listed(ctx context.Context, t *tables) (n int, column string, err error) {
+	in, r := t.predictions, roleScore
+	if !in.has(r) || in.has(roleScoreLabel) || t.layout.long {
+		in, r = t.labelled(), roleLabel
+		if l.encoding != transforms.Indicator && l.encoding != transforms.Distribution {
+			return 0, "", nil
 		}
-		in = p.in
 	}
-	if label.Type == columns.String && spec.PositiveLabel == "" {
-		return fmt.Errorf("column %q has strings%s: set positive_label to the one that means positive", label.Path, in.suchAs(ctx, label.Path))
+	column = fmt.Sprintf("column %q", in.column(r))
+	if wide := in.columns[r].Wide; wide != nil {
+		return len(wide), column, nil
 	}
-	spec.Labels = transforms.NumberedLabels(2)
-	if l := spec.PositiveLabel; l != "" && l != "1" {
-		spec.Labels.Names = []string{"not " + l, l}
+	n, err = in.listLength(ctx, in.column(r))
+	if err == nil && n == 0 {
+		err = fmt.Errorf("%s: no row has a list, so that the number of labels is unknown: set labels or num_labels", column)
 	}
-	return nil
-}
-
-// encoding settles how the labels of multilabel examples are written.
-func (p *planner) encoding() error {
-	field, err := p.label()
-	if p.task != metrics.Multilabel || err != nil {
-		return err
-	}
-	encoding := &p.cfg.Input.LabelEncoding
-	if !field.List {
-		if *encoding == config.EncodingIndicator {
-			return p.cfg.Errorf("input.label_encoding", "says how lists of labels are written, but column %q is %s", field.Path, field.Physical)
-		}
-		return nil
-	}
-	wide := p.labelOrigin().Wide != nil
-	if *encoding == "" {
-		why := fmt.Sprintf("column %q is %s", field.Path, field.Physical)
-		switch {
-		case wide:
-			*encoding, why = config.EncodingIndicator, "a column for each label"
-		case field.Type == columns.String:
-			*encoding, p.guessed = config.EncodingNames, true
-		case field.Type == columns.Bool:
-			*encoding = config.EncodingIndicator
-		case p.plan.spec.Labels.Numbers:
-			*encoding, p.guessed = config.EncodingNames, true
-			why += ": integers match labels by value"
-		default:
-			*encoding, p.guessed = config.EncodingIndices, true
-		}
-		p.note("label_encoding: %s (%s)", *encoding, why)
-	}
-	if indicator := *encoding == config.EncodingIndicator; !indicator && (wide || p.cfg.Input.Columns.Prediction.Wide != nil) {
-		return p.cfg.Errorf("input.label_encoding", "%s, but there is a column for each label, which means %s: true labels and predictions must be written alike", *encoding, config.EncodingIndicator)
-	}
-	if named := *encoding == config.EncodingNames; named != (field.Type == columns.String) && !(named && p.plan.spec.Labels.Numbers) {
-		return p.cfg.Errorf("input.label_encoding", "%s, but column %q is %s", *encoding, field.Path, field.Physical)
-	}
-	p.plan.spec.Encoding = transforms.Encoding(*encoding)
-	return nil
-}
-
-// labelNames finds the names of labels: the configuration's, those of its
-// labels_file, or those in the metadata of the files.
-func (p *planner) labelNames(ctx context.Context) error {
-	if p.cfg.LabelsFile != "" {
-		return p.labelsFile(ctx)
-	}
-	labels := &p.plan.spec.Labels
-	if labels.Names = p.cfg.Labels; len(p.cfg.Labels) > 0 || p.cfg.NumLabels > 0 {
-		return nil
-	}
-	names, key, err := p.in.metadataLabels()
-	if err != nil || names == nil {
-		return err
-	}
-	p.cfg.Labels, labels.Names = names, names
-	p.note("labels: %d (from the Parquet metadata %q)", len(names), key)
-	return nil
-}
-
-// countLabels returns the length of the lists that have a value for each label,
-// and the name of the column with them, if there is one.
-func (p *planner) countLabels(ctx context.Context) (int, string, error) {
-	in, column := p.in, p.cfg.Input.Columns.Score.Column
-	if p.plan.spec.Params.Sparse || p.plan.spec.Long {
-		column = ""
-	}
-	if e := p.plan.spec.Encoding; column == "" && (e == transforms.Indicator || e == transforms.Distribution) {
-		in, column = p.labelColumn()
-	}
-	if column == "" {
+	if err != nil && (l.Len() > 0 || l.number > 0) {
 		return 0, "", nil
 	}
-	n, err := in.listLength(ctx, column)
-	if err != nil && (p.plan.spec.Labels.Len() > 0 || p.cfg.NumLabels > 0) {
-		return 0, "", nil
-	}
-	return n, fmt.Sprintf("column %q", column), err
+	return n, column, err
 }
 
-// openLabels leaves the labels to be found in the data.
-func (p *planner) openLabels() error {
-	spec := &p.plan.spec
-	if spec.Encoding == transforms.Indices && !spec.Params.Sparse && !spec.Long {
+// leaveOpen leaves the labels to be found in the data.
+func (l *labels) leaveOpen(t *tables) error {
+	if l.encoding == transforms.Indices && !t.predictions.has(roleScoreLabel) && !t.layout.long {
 		return errors.New("the number of labels is unknown: set labels or num_labels")
 	}
-	first, err := p.naming()
+	first, err := t.naming()
 	if err != nil {
 		return err
 	}
 	occur := []string{strconv.Quote(first.Path)}
-	others, err := p.alsoNaming()
+	others, err := t.alsoNaming()
 	if err != nil {
 		return err
 	}
@@ -218,26 +230,126 @@ func (p *planner) openLabels() error {
 	if len(occur) > 1 {
 		in = "columns"
 	}
-	p.note("labels: those that occur in %s %s", in, strings.Join(occur, " and "))
+	t.note("labels: those that occur in %s %s", in, strings.Join(occur, " and "))
 	return nil
 }
 
-// alsoNaming returns the columns with labels besides that of naming.
-func (p *planner) alsoNaming() (others []columns.Field, err error) {
-	in, t := &p.cfg.Input.Columns, &p.cfg.Truth.Columns
-	from, names := p.in, []string{in.ScoreLabel, in.Prediction.Column}
-	if p.plan.spec.Long {
-		from, names = p.truth, []string{cmp.Or(t.Class, t.Label.Column)}
+// findNames finds the names of labels: the configuration's, those of its
+// labels_file, or those in the metadata of the files.
+func (l *labels) findNames(ctx context.Context, t *tables) error {
+	if t.cfg.LabelsFile != "" {
+		return l.readFile(ctx, t.cfg.LabelsFile)
 	}
-	for _, name := range names {
-		if name == "" {
-			continue
+	if l.Names = t.cfg.Labels; len(l.Names) > 0 || l.number > 0 {
+		return nil
+	}
+	names, key, err := t.predictions.metadataLabels()
+	if err != nil || names == nil {
+		return err
+	}
+	l.Names = names
+	t.note("labels: %d (from the Parquet metadata %q)", len(names), key)
+	return nil
+}
+
+// manyNames is how many names of labels travel with the pipeline. Runners copy that
+// many times, and Dataflow takes no pipeline of more than 10 MB: workers read more
+// names from their file.
+const manyNames = 20_000
+
+// readFile takes the names of labels from labels_file.
+func (l *labels) readFile(ctx context.Context, file string) error {
+	names, version, err := transforms.ReadNames(ctx, file, "")
+	if err != nil {
+		return fmt.Errorf("labels_file: %w", err)
+	}
+	first := make(map[string]int, len(names))
+	for i, n := range names {
+		if j, twice := first[n]; twice {
+			return fmt.Errorf("labels_file: %s: lines %d and %d have the same name %q", file, j+1, i+1, n)
 		}
-		field, err := from.field(name)
+		first[n] = i
+	}
+	if len(names) <= manyNames {
+		l.Names = names
+		return nil
+	}
+	l.number = len(names) // which is what the report repeats
+	l.File, l.FileVersion, l.Count = file, version, len(names)
+	return nil
+}
+
+// The keys of a file's metadata that may hold the names of the labels: the names
+// themselves, or an object with the former key, which is what pandas makes of the
+// attrs of a DataFrame.
+const (
+	labelsKey = "labels"
+	attrsKey  = "PANDAS_ATTRS"
+)
+
+// metadataLabels returns the names of the labels in the metadata of the files, which
+// must agree, and the key that they were under; "" if there are none.
+func (d *dataset) metadataLabels() (names []string, key string, err error) {
+	for i, f := range d.files {
+		list, from, err := f.metadataLabels()
 		if err != nil {
-			return nil, err
+			return nil, "", fmt.Errorf("%s: %w; mend it or set labels", f.info.Name, err)
 		}
-		others = append(others, field)
+		if i == 0 {
+			names, key = list, from
+		} else if !slices.Equal(list, names) {
+			return nil, "", fmt.Errorf("the labels in the Parquet metadata of %s and %s differ: set labels", d.files[0].info.Name, f.info.Name)
+		}
 	}
-	return others, nil
+	return names, key, nil
+}
+
+func (f *file) metadataLabels() (names []string, key string, err error) {
+	attrs, err := f.labelsOfAttrs()
+	if err != nil || f.labels == "" {
+		return attrs, attrsKey, err
+	}
+	names, err = labelsOfJSON(labelsKey, f.labels)
+	if err == nil && attrs != nil && !slices.Equal(attrs, names) {
+		err = fmt.Errorf("the Parquet metadata %q and the %q of %q differ", labelsKey, labelsKey, attrsKey)
+	}
+	return names, labelsKey, err
+}
+
+// labelsOfAttrs returns the names of the labels in the attrs of a DataFrame; nil if
+// there are none.
+func (f *file) labelsOfAttrs() ([]string, error) {
+	if f.attrs == "" {
+		return nil, nil
+	}
+	var attrs map[string]json.RawMessage
+	if err := json.Unmarshal([]byte(f.attrs), &attrs); err != nil {
+		return nil, fmt.Errorf("the Parquet metadata %q must be a JSON object", attrsKey)
+	}
+	if attrs[labelsKey] == nil {
+		return nil, nil
+	}
+	return labelsOfJSON(attrsKey+"."+labelsKey, string(attrs[labelsKey]))
+}
+
+// labelsOfJSON returns the names in a JSON array. Numbers and booleans are taken as
+// their text, as in a configuration.
+func labelsOfJSON(key, text string) ([]string, error) {
+	var raw []json.RawMessage
+	err := json.Unmarshal([]byte(text), &raw)
+	names := make([]string, len(raw))
+	for i, r := range raw {
+		switch {
+		case r[0] == '"':
+			err = errors.Join(err, json.Unmarshal(r, &names[i]))
+		case strings.ContainsRune("[{n", rune(r[0])):
+			return nil, fmt.Errorf("element %d of the Parquet metadata %q is %s: expected a label", i, key, r)
+		default:
+			names[i] = string(r)
+		}
+	}
+	if err != nil || len(raw) == 0 {
+		return nil, fmt.Errorf("the Parquet metadata %q must be a JSON array of labels, such as [\"ham\", \"spam\"]", key)
+	}
+	return names, nil
 }

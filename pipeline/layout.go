@@ -1,118 +1,316 @@
 package pipeline
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"slices"
+	"strings"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
 )
 
-// layout settles whether examples have several rows, and which column says what
-// rows belong together.
-func (p *planner) layout(context.Context) error {
-	in, spec := &p.cfg.Input, &p.plan.spec
-	if p.task == metrics.Ranking {
-		if in.Columns.Score.Column == "" {
-			return fmt.Errorf("no score column: set input.columns.score (%w)", p.in.absent(namesOfRole("score")))
-		}
-		p.forget("example", "prediction")
-		spec.PerQuery = p.cfg.Output.PerQuery
-	} else {
-		p.forget("query", "item")
+// layout is what a row of a table is: an example or, if long, one label or item of an
+// example, which then has several rows.
+type layout struct {
+	task metrics.Task
+	long bool
+}
+
+// name returns the layout's name in the configuration.
+func (l layout) name() string {
+	if l.long {
+		return config.LayoutLabel
 	}
-	if in.Layout == "" {
-		layout, why, err := p.guessLayout()
-		if err != nil {
-			return err
-		}
-		if in.Layout = layout; why != "" {
-			p.note("layout: %s (%s)", layout, why)
-		}
+	return config.LayoutExample
+}
+
+// id returns the role of the column that says which rows belong together.
+func (l layout) id() role {
+	if l.task == metrics.Ranking {
+		return roleQuery
 	}
-	spec.Long = in.Layout == config.LayoutLabel
-	if spec.Long && p.task == metrics.Multilabel && in.Columns.Class == "" {
-		return errors.New("layout label needs the column that says which label a row is about: set input.columns.class")
+	return roleExample
+}
+
+// expectation is what the column of a role must be.
+type expectation struct {
+	role  role
+	list  bool
+	types []columns.Type
+}
+
+// The types of columns of numbers, of 0 and 1, of names or indices, and of anything.
+var (
+	numbers = []columns.Type{columns.Int, columns.Float}
+	flags   = []columns.Type{columns.Bool, columns.Int, columns.Float}
+	names   = []columns.Type{columns.Int, columns.String}
+	scalars = []columns.Type{columns.Bool, columns.Int, columns.Float, columns.String}
+)
+
+// expects returns what the column of a role must be.
+func (l layout) expects(r role) expectation {
+	lists := !l.long && l.task != metrics.Binary
+	switch r {
+	case roleLabel, rolePrediction:
+		return l.expectsLabels(r)
+	case roleScore:
+		return expectation{r, lists, numbers}
+	case roleScoreLabel, roleItem:
+		return expectation{r, lists, scalars}
+	case roleClass:
+		return expectation{r, false, names}
 	}
-	if !spec.Long && !spec.PerQuery && p.truth == nil {
+	return expectation{r, false, numbers} // weights
+}
+
+// expectsLabels returns what a column of labels, true or predicted, must be.
+func (l layout) expectsLabels(r role) expectation {
+	switch {
+	case l.task == metrics.Ranking:
+		return expectation{r, !l.long, numbers}
+	case l.task == metrics.Regression:
+		return expectation{r, false, numbers}
+	case l.task == metrics.Multilabel && l.long:
+		return expectation{r, false, flags}
+	}
+	return expectation{r, l.task == metrics.Multilabel, scalars}
+}
+
+// check says why a column is not as expected, of what needs it.
+func (e expectation) check(f columns.Field, of string) error {
+	if f.List != e.list {
+		form := map[bool]string{true: "a list", false: "one value a row"}[e.list]
+		return fmt.Errorf("column %q is %s: the %s of %s must be %s", f.Path, f.Physical, e.role, of, form)
+	}
+	if slices.Contains(e.types, f.Type) {
 		return nil
 	}
-	role, id := p.idRole()
-	if *id == "" {
-		return fmt.Errorf("no %s column, which says what rows belong together: set input.columns.%s (%w)", role, role, p.in.absent(namesOfRole(role)))
+	names := make([]string, len(e.types))
+	for i, t := range e.types {
+		names[i] = t.String()
 	}
-	spec.Columns.Example = *id
-	for _, r := range roleNames {
-		if column := *r.column(&in.Columns); isID(r.role) && p.found[r.role] && column != "" {
-			p.note("%s: column %q", r.role, column)
+	return fmt.Errorf("column %q is %s: the %s of %s must be of type %s", f.Path, f.Physical, e.role, of, strings.Join(names, " or "))
+}
+
+// findTask settles the task.
+func (t *tables) findTask() error {
+	t.task = t.cfg.Task
+	if t.task != 0 {
+		return nil
+	}
+	task, why, err := t.guessTask()
+	if err != nil {
+		return err
+	}
+	t.task = task
+	t.note("task: %s (%s)", task, why)
+	if query := t.predictions.column(roleQuery); task != metrics.Ranking && query != "" {
+		t.note("column %q is not used: set task to ranking if rows are the results of queries", query)
+	}
+	return nil
+}
+
+// guessTask tells the task from the shape of the columns.
+func (t *tables) guessTask() (task metrics.Task, why string, err error) {
+	p := t.predictions
+	label, err := t.labelled().field(roleLabel)
+	if err != nil {
+		return 0, "", err
+	}
+	switch {
+	case p.has(roleClass) || t.labelled().has(roleClass):
+		return metrics.Multilabel, "a row for each label", nil
+	case t.ranked(label):
+		return metrics.Ranking, fmt.Sprintf("column %q has queries", p.column(roleQuery)), nil
+	case t.cfg.Input.LabelEncoding == config.EncodingDistribution:
+		return metrics.Multiclass, "labels are distributions", nil
+	case label.List:
+		return metrics.Multilabel, "labels are lists", nil
+	}
+	if p.has(roleScore) {
+		score, err := p.field(roleScore)
+		switch {
+		case err != nil:
+			return 0, "", err
+		case score.List:
+			return metrics.Multiclass, "one label, a list of scores", nil
+		}
+		return metrics.Binary, "one label, one score", nil
+	}
+	prediction, err := p.field(rolePrediction)
+	switch {
+	case err != nil:
+		return 0, "", err
+	case label.Type == columns.Bool:
+		return metrics.Binary, "labels are bool", nil
+	case label.Type == columns.String:
+		return metrics.Multiclass, "labels are strings", nil
+	case label.Type == columns.Float || prediction.Type == columns.Float:
+		return metrics.Regression, "labels and predictions are numbers", nil
+	}
+	return 0, "", fmt.Errorf("the task is ambiguous: label %q and prediction %q are both whole numbers; set task to binary, multiclass or regression", p.column(roleLabel), p.column(rolePrediction))
+}
+
+// ranked says whether scores rank the results of queries. A column that may be of
+// queries by its name is not enough: other predictions have such ids, too.
+func (t *tables) ranked(label columns.Field) bool {
+	p, truth := t.predictions, t.labelled()
+	if !p.has(roleQuery) || !p.has(roleScore) || p.columns[roleScore].Wide != nil || label.Type == columns.String || label.Type == columns.Bool {
+		return false
+	}
+	return !p.found[roleQuery] || p.has(roleItem) || truth != p && truth.has(roleQuery) || truth.has(roleItem) ||
+		t.cfg.Input.Layout == config.LayoutLabel || strings.EqualFold(label.Path, "relevance")
+}
+
+// findLayout settles whether examples have several rows, and which column says what
+// rows belong together.
+func (t *tables) findLayout() error {
+	p := t.predictions
+	if t.task == metrics.Ranking {
+		if !p.has(roleScore) {
+			return fmt.Errorf("no score column: set input.columns.score (%w)", p.absent(roleScore.names()))
+		}
+		t.forget(roleExample, rolePrediction)
+	} else {
+		t.forget(roleQuery, roleItem)
+	}
+	long, why, err := t.guessLong()
+	if err != nil {
+		return err
+	}
+	t.layout = layout{t.task, long}
+	if why != "" {
+		t.note("layout: %s (%s)", t.layout.name(), why)
+	}
+	if long && t.task == metrics.Multilabel && !p.has(roleClass) {
+		return errors.New("layout label needs the column that says which label a row is about: set input.columns.class")
+	}
+	if !t.byID() {
+		return nil
+	}
+	id := t.layout.id()
+	if !p.has(id) {
+		return fmt.Errorf("no %s column, which says what rows belong together: set input.columns.%s (%w)", id, id, p.absent(id.names()))
+	}
+	for _, r := range roles {
+		if r.role.isID() && p.found[r.role] && p.has(r.role) {
+			t.note("%s: column %q", r.role, p.column(r.role))
 		}
 	}
-	_, err := p.in.id(*id)
+	return p.checkID(id)
+}
+
+// guessLong tells from the columns whether the layout is long, if the configuration
+// does not say it.
+func (t *tables) guessLong() (long bool, why string, err error) {
+	switch set := t.cfg.Input.Layout; {
+	case set != "":
+		return set == config.LayoutLabel, "", nil
+	case t.task == metrics.Multilabel && t.predictions.has(roleClass):
+		return true, "a row for each label, of which a column has the name", nil
+	case t.task != metrics.Ranking:
+		return false, "", nil
+	}
+	score, err := t.predictions.field(roleScore)
+	if err != nil || score.List {
+		return false, "a row for each query, with lists", err
+	}
+	return true, "a row for each item", nil
+}
+
+// perQuery says whether the report has the metrics of each query.
+func (t *tables) perQuery() bool { return t.task == metrics.Ranking && t.cfg.Output.PerQuery }
+
+// checkID checks that a column has ids of one type, one a row.
+func (t *table) checkID(r role) error {
+	field, err := t.lookupID(t.column(r))
+	if err == nil && field.List {
+		err = fmt.Errorf("%s: column %q is %s: ids must be one value a row", t.files[0].info.Name, field.Path, field.Physical)
+	}
 	return err
 }
 
-// guessLayout tells the layout from the columns.
-func (p *planner) guessLayout() (layout, why string, err error) {
-	c := &p.cfg.Input.Columns
+// checkColumns checks the type of every column with a role.
+func (t *tables) checkColumns() error {
+	p := t.predictions
 	switch {
-	case p.task == metrics.Multilabel && c.Class != "":
-		return config.LayoutLabel, "a row for each label, of which a column has the name", nil
-	case p.task == metrics.Ranking:
-		score, err := p.in.field(c.Score.Column)
-		if err != nil {
-			return "", "", err
-		}
-		if !score.List {
-			return config.LayoutLabel, "a row for each item", nil
-		}
-		return config.LayoutExample, "a row for each query, with lists", nil
+	case t.task == metrics.Ranking && p.has(rolePrediction):
+		t.leave(rolePrediction, "column %q is not used: a ranking has no predictions", p.column(rolePrediction))
+	case t.task == metrics.Regression && !p.has(rolePrediction):
+		return errors.New("regression needs a prediction column: set input.columns.prediction")
+	case t.task == metrics.Regression && p.has(roleScore):
+		t.leave(roleScore, "column %q is not used: a regression has no scores", p.column(roleScore))
 	}
-	return config.LayoutExample, "", nil
-}
-
-// idRole returns the role whose column says what rows belong together, and the
-// column.
-func (p *planner) idRole() (role string, column *string) {
-	if p.task == metrics.Ranking {
-		return "query", &p.cfg.Input.Columns.Query
+	if err := t.checkWide(); err != nil {
+		return err
 	}
-	return "example", &p.cfg.Input.Columns.Example
-}
-
-// forget leaves aside columns that were found by their names, for roles that mean
-// nothing to the task.
-func (p *planner) forget(roles ...string) {
-	for _, role := range roles {
-		if p.found[role] {
-			p.drop(role)
+	if err := t.findSoftLabels(); err != nil {
+		return err
+	}
+	if p.has(roleScoreLabel) && t.task&(metrics.Multiclass|metrics.Multilabel) == 0 {
+		return t.cfg.Errorf("input.columns.score_label", "scores by label are for tasks multiclass and multilabel, the task is %s", t.task)
+	}
+	for _, r := range []role{roleLabel, rolePrediction, roleScore, roleScoreLabel, roleClass, roleItem, roleWeight} {
+		if err := t.checkColumn(r); err != nil {
+			return err
 		}
 	}
+	return t.checkTruth()
 }
 
-// id returns a column of ids, one a row, of which all files must have one type.
-func (in *input) id(path string) (columns.Field, error) {
-	field, err := in.idOrList(path)
-	if err == nil && field.List {
-		err = fmt.Errorf("%s: column %q is %s: ids must be one value a row", in.files[0].info.Name, path, field.Physical)
+func (t *tables) checkColumn(r role) error {
+	p := t.predictions
+	if !p.has(r) {
+		return nil
 	}
-	return field, err
+	field, err := p.field(r)
+	if err != nil {
+		return err
+	}
+	expected := t.layout.expects(r)
+	if r == roleLabel && t.soft {
+		expected = softLabels
+	}
+	err = expected.check(field, "task "+t.task.String())
+	switch {
+	case err == nil:
+	case t.dispensable(r):
+		t.leave(r, "%v: not used", err)
+	default:
+		return t.cfg.Errorf(p.key(r), "%s: %w; name another column or another task", p.files[0].info.Name, err)
+	}
+	return nil
 }
 
-// idOrList is id for a column that may have lists.
-func (in *input) idOrList(path string) (columns.Field, error) {
-	var first columns.Field
-	for i, f := range in.files {
-		field, err := f.schema.Lookup(path)
-		switch {
-		case err != nil:
-			return field, fmt.Errorf("%s: %w", f.info.Name, err)
-		case i == 0:
-			first = field
-		case field.Type != first.Type || field.List != first.List:
-			return field, fmt.Errorf("column %q is %s in %s but %s in %s: ids must be of one type, as 1 and \"1\" are not the same", path, first.Physical, in.files[0].info.Name, field.Physical, f.info.Name)
-		}
+// dispensable says whether a column that does not fit can be left aside: it was
+// found by its name alone, and another tells the predictions.
+func (t *tables) dispensable(r role) bool {
+	p := t.predictions
+	other := r == roleWeight || r == roleScore && p.has(rolePrediction) || r == rolePrediction && p.has(roleScore)
+	return other && p.found[r]
+}
+
+// softLabels are labels that are distributions over the classes.
+var softLabels = expectation{roleLabel, true, numbers}
+
+// findSoftLabels settles whether the labels of a multiclass task are distributions over
+// the classes: because the configuration says so or, where it says nothing, because they
+// are lists of fractional numbers, which are good for nothing else.
+func (t *tables) findSoftLabels() error {
+	if t.task != metrics.Multiclass {
+		return nil
 	}
-	return first, nil
+	field, err := t.labelled().field(roleLabel)
+	if err != nil {
+		return err
+	}
+	encoding := t.cfg.Input.LabelEncoding
+	t.soft = encoding == config.EncodingDistribution
+	if encoding == "" && field.List && field.Type == columns.Float {
+		t.soft = true
+		t.note("label_encoding: %s (column %q is %s)", config.EncodingDistribution, field.Path, field.Physical)
+	}
+	return nil
 }

@@ -1,13 +1,16 @@
 // Package pipeline turns a configuration into a Beam pipeline: it finds the
 // input files, reads their footers, infers what the configuration leaves open,
-// and builds the graph. It has no main and no flags.
+// and builds the graph. It has no main and no flags, and evaluates nothing itself.
+//
+// Planning goes from the files to the evaluation by values, each made from those before:
+// tables (the files, and what their columns are for), labels (which there are, and how
+// columns write them), and the specification that package transforms evaluates.
 package pipeline
 
 import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -15,9 +18,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
-	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
-	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
@@ -25,7 +26,7 @@ import (
 )
 
 // Plan is a configuration made concrete: everything is known to fit together,
-// and no row has been read.
+// and no row has been evaluated.
 type Plan struct {
 	// Notes say what was inferred, for people.
 	Notes []string
@@ -56,19 +57,118 @@ func Make(ctx context.Context, cfg *config.Config) (*Plan, error) {
 	if cfg.Output.Dir == "" {
 		return nil, errors.New("no output: set output.dir or --output")
 	}
-	in, err := open(ctx, cfg.Input.Files, options(cfg))
+	t, err := openTables(ctx, cfg, new(notes))
 	if err != nil {
 		return nil, err
 	}
-	effective := *cfg
-	p := &planner{cfg: &effective, in: in, plan: new(Plan), found: make(map[string]bool)}
-	if err := p.run(ctx); err != nil {
+	defer t.close()
+	if err := t.findColumns(ctx); err != nil {
 		return nil, err
 	}
-	if err := files.CheckOutput(ctx, cfg.Output.Dir); err != nil {
+	l, err := findLabels(ctx, t)
+	if err != nil {
 		return nil, err
 	}
-	return p.plan, nil
+	p, err := newPlan(ctx, t, l)
+	if err != nil {
+		return nil, err
+	}
+	return p, files.CheckOutput(ctx, cfg.Output.Dir)
+}
+
+// newPlan settles the options, and what is to be evaluated with them.
+func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
+	cfg := effective(t, l)
+	frequencies, err := readFrequencies(ctx, t, l)
+	if err != nil {
+		return nil, err
+	}
+	if cfg.Decision.Threshold, err = readThresholds(ctx, t); err != nil {
+		return nil, err
+	}
+	decision, err := findDecision(t, l, cfg)
+	if err != nil {
+		return nil, err
+	}
+	by, ofTruth, err := findSlices(t)
+	if err != nil {
+		return nil, err
+	}
+	params, err := findParams(t, l, cfg)
+	if err != nil {
+		return nil, err
+	}
+	p := &Plan{
+		spec: transforms.Spec{
+			Params: params, Columns: t.rolesOfPredictions(), Long: t.layout.long, PerQuery: t.perQuery(),
+			Encoding: l.encoding, PositiveLabel: l.positive, Decision: decision, Labels: l.Vocabulary, TuningName: cfg.TuneThresholds,
+			Slices: by, MaxSlices: cfg.MaxSlices, ProbabilityTolerance: cfg.ProbabilityTolerance,
+			NegativeIsZero: t.task == metrics.Ranking && cfg.Ranking.NegativeRelevance == config.NegativeZero,
+			SkipBadRows:    cfg.BadRows == config.Skip, MaxSkipped: (*transforms.Limit)(&cfg.MaxSkipped),
+			ZeroDivision: string(cfg.ZeroDivision), PerLabel: transforms.PerLabel(cfg.PerLabel),
+		},
+		join: t.join(ofTruth),
+	}
+	p.spec.Labels.Frequencies = frequencies
+	if params.Scores && params.ScoreType == metrics.RawScore && cfg.Decision.Threshold.Default == nil && t.task == metrics.Binary && !t.predictions.has(rolePrediction) {
+		t.note("scores are compared with a threshold of 0: set decision.threshold for another")
+	}
+	t.noteUnused(by)
+	if p.output, err = newOutput(t, cfg); err != nil {
+		return nil, err
+	}
+	if rows := p.spec.Rows(); rows > transforms.MaxRows {
+		return nil, cfg.Errorf("per_label", "a report of %d labels would have %d metric rows; name the labels that matter, or give a number", l.Len(), rows)
+	}
+	p.shards = p.count(t.predictions)
+	if t.truth != nil {
+		p.truth = p.count(t.truth)
+	}
+	p.Notes, p.output.Files = t.lines, p.Files
+	return p, nil
+}
+
+// effective returns the configuration with what was inferred.
+func effective(t *tables, l *labels) *config.Config {
+	cfg := *t.cfg
+	cfg.Task, cfg.Input.Layout, cfg.Input.LabelEncoding = t.task, t.layout.name(), l.written
+	if t.truth != nil {
+		c := t.truth.config()
+		cfg.Truth.Columns = config.TruthColumns{Example: c.Example, Class: c.Class, Query: c.Query, Item: c.Item, Label: c.Label}
+	}
+	if t.task&(metrics.Multiclass|metrics.Multilabel) != 0 {
+		cfg.Labels, cfg.NumLabels, cfg.LabelsFile = l.Names, l.number, ""
+	}
+	return &cfg
+}
+
+// newOutput returns where the report goes, and the configuration in it. What was inferred
+// must fit the rest as if it had been set.
+func newOutput(t *tables, cfg *config.Config) (out transforms.Output, err error) {
+	cfg.Input.Columns = t.predictions.config()
+	if err := cfg.Validate(); err != nil {
+		return out, err
+	}
+	echo, err := cfg.Echo()
+	if err != nil {
+		return out, err
+	}
+	formats := make([]report.Format, len(cfg.Output.Formats))
+	for i, name := range cfg.Output.Formats {
+		formats[i] = report.Format(name)
+	}
+	return transforms.Output{Dir: cfg.Output.Dir, Formats: formats, Config: json.RawMessage(echo), Warnings: t.warnings}, nil
+}
+
+// count counts what there is to read, and returns the shards of it.
+func (p *Plan) count(t *table) []transforms.Shard {
+	for _, f := range t.files {
+		p.Files = append(p.Files, f.info.Name)
+	}
+	rows, groups := t.rows()
+	p.Rows += rows
+	p.RowGroups += groups
+	return t.shards()
 }
 
 // Build adds the evaluation and the writing of its report to a pipeline.
@@ -118,98 +218,6 @@ func absolute(name string) string {
 		return abs
 	}
 	return name
-}
-
-// planner makes a plan. Its methods run in the order of run.
-type planner struct {
-	cfg   *config.Config
-	in    *input
-	truth *input // nil if true labels are beside the predictions
-	plan  *Plan
-	task  metrics.Task
-	// found are the roles whose columns were found by name: what does not fit
-	// the task among them was not meant.
-	found map[string]bool
-	// left are columns that are not used, as a note has said.
-	left []string
-	// guessed says that only the type of lists of labels says how they are written.
-	guessed bool
-	// warnings are for the report.
-	warnings []string
-}
-
-func (p *planner) run(ctx context.Context) error {
-	for _, step := range []func(context.Context) error{
-		p.shards, p.openTruth, p.roles, p.inferTask, p.layout, p.truthIDs, p.columnTypes, p.labels, p.indicators, p.positive, p.propensity, p.decisions,
-		p.slices, p.curves, p.tuning, p.ranking, p.metrics, p.unused, p.finish,
-	} {
-		if err := step(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (p *planner) note(format string, args ...any) {
-	p.plan.Notes = append(p.plan.Notes, fmt.Sprintf(format, quote.Args(args)...))
-}
-
-func (p *planner) shards(context.Context) error {
-	p.plan.shards = p.plan.count(p.in)
-	if p.plan.Rows == 0 {
-		return fmt.Errorf("no rows to evaluate: the input has none (files: %d, such as %s)", len(p.in.files), p.in.files[0].info.Name)
-	}
-	return nil
-}
-
-// count counts what there is to read, and returns the shards of it.
-func (p *Plan) count(in *input) (shards []transforms.Shard) {
-	for _, f := range in.files {
-		p.Files = append(p.Files, f.info.Name)
-		for _, rows := range f.groups {
-			p.Rows += rows
-		}
-		p.RowGroups += len(f.groups)
-		shards = append(shards, transforms.Shards(f.info, f.groups)...)
-	}
-	for i := range shards {
-		shards[i].Options = in.options
-	}
-	return shards
-}
-
-// options say how files are read.
-func options(cfg *config.Config) columns.Options {
-	return columns.Options{MaxPage: int64(cfg.Input.MaxPageMiB) << 20, RoundDecimals: cfg.Input.Decimals == config.DecimalsFloat64}
-}
-
-func (p *planner) finish(context.Context) error {
-	// What was inferred must fit the rest as if it had been set.
-	if err := p.cfg.Validate(); err != nil {
-		return err
-	}
-	echo, err := p.cfg.Echo()
-	if err != nil {
-		return err
-	}
-	s := &p.plan.spec
-	s.ProbabilityTolerance = p.cfg.ProbabilityTolerance
-	s.SkipBadRows = p.cfg.BadRows == config.Skip
-	s.MaxSkipped = (*transforms.Limit)(&p.cfg.MaxSkipped)
-	s.ZeroDivision = string(p.cfg.ZeroDivision)
-	s.PerLabel = transforms.PerLabel(p.cfg.PerLabel)
-	s.MaxSlices = p.cfg.MaxSlices
-	if rows := s.Rows(); rows > transforms.MaxRows {
-		return p.cfg.Errorf("per_label", "a report of %d labels would have %d metric rows; name the labels that matter, or give a number", s.Labels.Len(), rows)
-	}
-	formats := make([]report.Format, len(p.cfg.Output.Formats))
-	for i, name := range p.cfg.Output.Formats {
-		if formats[i], err = report.ParseFormat(name); err != nil {
-			return err
-		}
-	}
-	p.plan.output = transforms.Output{Dir: p.cfg.Output.Dir, Formats: formats, Config: json.RawMessage(echo), Files: p.plan.Files, Warnings: p.warnings}
-	return nil
 }
 
 // Output returns where the report will be.

@@ -14,41 +14,37 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// propensity settles the propensities of the labels, if they are configured.
-func (p *planner) propensity(ctx context.Context) error {
-	cfg := &p.cfg.Propensity
-	if cfg.Frequencies == "" {
-		return nil
+// readFrequencies returns how often labels are true, if the configuration names a file
+// that says it.
+func readFrequencies(ctx context.Context, t *tables, l *labels) (f metrics.LabelFrequencies, err error) {
+	cfg := &t.cfg.Propensity
+	if cfg.Frequencies == "" || cfg.Frequencies == config.FrequenciesTruth {
+		return f, nil
 	}
-	p.plan.spec.Params.Propensity = &metrics.Propensity{A: cfg.A, B: cfg.B}
-	if cfg.Frequencies == config.FrequenciesTruth {
-		return nil
+	if l.Len() == 0 {
+		return f, t.cfg.Errorf("propensity.frequencies", "needs a set of labels: set labels, labels_file or num_labels")
 	}
-	labels := &p.plan.spec.Labels
-	if labels.Len() == 0 {
-		return p.cfg.Errorf("propensity.frequencies", "needs a set of labels: set labels, labels_file or num_labels")
-	}
-	read := p.frequenciesOfLines
+	var count map[int32]int64
 	if strings.HasSuffix(cfg.Frequencies, ".parquet") {
-		read = p.frequenciesOfColumns
+		count, err = l.frequenciesOfColumns(ctx, cfg, t.predictions.options)
+	} else {
+		count, err = l.frequenciesOfLines(ctx, cfg.Frequencies)
 	}
-	count, err := read(ctx)
 	if err != nil {
-		return p.cfg.Errorf("propensity.frequencies", "%w", err)
+		return f, t.cfg.Errorf("propensity.frequencies", "%w", err)
 	}
 	for label, n := range count {
 		if n > int64(cfg.Examples) {
-			return p.cfg.Errorf("propensity.frequencies", "%s: label %q is true of %d examples, but propensity.examples is %d",
-				cfg.Frequencies, labels.Name(int(label)), n, cfg.Examples)
+			return f, t.cfg.Errorf("propensity.frequencies", "%s: label %q is true of %d examples, but propensity.examples is %d",
+				cfg.Frequencies, l.Name(int(label)), n, cfg.Examples)
 		}
 	}
-	labels.Frequencies = metrics.LabelFrequencies{Examples: int64(cfg.Examples), Count: count}
-	return nil
+	return metrics.LabelFrequencies{Examples: int64(cfg.Examples), Count: count}, nil
 }
 
 // frequenciesOfLines reads a file with one count a line.
-func (p *planner) frequenciesOfLines(ctx context.Context) (map[int32]int64, error) {
-	name, labels := p.cfg.Propensity.Frequencies, p.plan.spec.Labels.Len()
+func (l *labels) frequenciesOfLines(ctx context.Context, name string) (map[int32]int64, error) {
+	labels := l.Len()
 	data, err := files.ReadFile(ctx, name)
 	if err != nil {
 		return nil, err
@@ -75,18 +71,15 @@ func (p *planner) frequenciesOfLines(ctx context.Context) (map[int32]int64, erro
 
 // frequenciesOfColumns reads a Parquet file with a column of labels and one of
 // counts; labels that it does not name are true of no example.
-func (p *planner) frequenciesOfColumns(ctx context.Context) (map[int32]int64, error) {
-	cfg := &p.cfg.Propensity
-	file, err := transforms.OpenFile(ctx, cfg.Frequencies, "", options(p.cfg))
+func (l *labels) frequenciesOfColumns(ctx context.Context, cfg *config.Propensity, o columns.Options) (map[int32]int64, error) {
+	file, err := transforms.OpenFile(ctx, cfg.Frequencies, "", o)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	for _, e := range []expectation{
-		{"label", cfg.Columns.Label, false, []columns.Type{columns.Int, columns.String}},
-		{"count", cfg.Columns.Count, false, []columns.Type{columns.Int}},
-	} {
-		field, err := file.Schema().Lookup(e.column)
+	whole := []columns.Type{columns.Int}
+	for i, e := range []expectation{{"label", false, names}, {"count", false, whole}} {
+		field, err := file.Schema().Lookup([]string{cfg.Columns.Label, cfg.Columns.Count}[i])
 		if err == nil {
 			err = e.check(field, "propensity.frequencies")
 		}
@@ -96,54 +89,55 @@ func (p *planner) frequenciesOfColumns(ctx context.Context) (map[int32]int64, er
 	}
 	count := make(map[int32]int64)
 	for group := range file.RowGroups() {
-		if err := p.frequenciesOfGroup(file.File, group, count); err != nil {
-			return nil, fmt.Errorf("%s: row group %d, %w", cfg.Frequencies, group, err)
+		for batch, err := range file.Read(group, []string{cfg.Columns.Label, cfg.Columns.Count}, nil, 1<<16) {
+			if err == nil {
+				err = l.addFrequencies(batch, cfg.Columns.Count, count)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("%s: row group %d, %w", cfg.Frequencies, group, err)
+			}
 		}
 	}
 	return count, file.Check()
 }
 
-func (p *planner) frequenciesOfGroup(file *columns.File, group int, count map[int32]int64) error {
-	for batch, err := range file.Read(group, []string{p.cfg.Propensity.Columns.Label, p.cfg.Propensity.Columns.Count}, nil, 1<<16) {
-		if err != nil {
-			return err
+// addFrequencies adds the counts of a batch of labels.
+func (l *labels) addFrequencies(batch *columns.Batch, column string, count map[int32]int64) error {
+	named, counts := &batch.Columns[0], &batch.Columns[1]
+	for r := range batch.Rows {
+		label, err := l.labelAt(named, r)
+		row := batch.First + int64(r)
+		switch _, twice := count[label]; {
+		case err != nil:
+			return fmt.Errorf("row %d: %w", row, err)
+		case counts.Null != nil && counts.Null[r]:
+			return fmt.Errorf("row %d: column %q: null: expected a count of 0 or more", row, column)
+		case counts.Ints[r] < 0:
+			return fmt.Errorf("row %d: column %q: %d: expected a count of 0 or more", row, column, counts.Ints[r])
+		case twice:
+			return fmt.Errorf("row %d: label %q is there twice", row, l.Name(int(label)))
 		}
-		labels, counts := &batch.Columns[0], &batch.Columns[1]
-		for r := range batch.Rows {
-			label, err := p.labelAt(labels, r)
-			switch _, twice := count[label]; {
-			case err != nil:
-				return fmt.Errorf("row %d: %w", batch.First+int64(r), err)
-			case counts.Null != nil && counts.Null[r]:
-				return fmt.Errorf("row %d: column %q: null: expected a count of 0 or more", batch.First+int64(r), p.cfg.Propensity.Columns.Count)
-			case counts.Ints[r] < 0:
-				return fmt.Errorf("row %d: column %q: %d: expected a count of 0 or more", batch.First+int64(r), p.cfg.Propensity.Columns.Count, counts.Ints[r])
-			case twice:
-				return fmt.Errorf("row %d: label %q is there twice", batch.First+int64(r), p.plan.spec.Labels.Name(int(label)))
-			}
-			count[label] = counts.Ints[r]
-		}
+		count[label] = counts.Ints[r]
 	}
 	return nil
 }
 
 // labelAt returns the label that row r of a column names, or its number.
-func (p *planner) labelAt(col *columns.Column, r int) (int32, error) {
-	labels := &p.plan.spec.Labels
+func (l *labels) labelAt(col *columns.Column, r int) (int32, error) {
 	if col.Null != nil && col.Null[r] {
 		return 0, errors.New("the label is null")
 	}
 	if col.Type == columns.String {
 		name := col.Dict.Values()[col.Codes[r]]
-		label, found := labels.Label(name)
+		label, found := l.Label(name)
 		if !found {
-			return 0, fmt.Errorf("%q is not one of the %d labels", name, labels.Len())
+			return 0, fmt.Errorf("%q is not one of the %d labels", name, l.Len())
 		}
 		return int32(label), nil
 	}
 	label := col.Ints[r]
-	if label < 0 || label >= int64(labels.Len()) {
-		return 0, fmt.Errorf("label %d, expected an index from 0 to %d", label, labels.Len()-1)
+	if label < 0 || label >= int64(l.Len()) {
+		return 0, fmt.Errorf("label %d, expected an index from 0 to %d", label, l.Len()-1)
 	}
 	return int32(label), nil
 }

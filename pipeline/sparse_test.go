@@ -261,7 +261,7 @@ func TestPartsOfSparseScores(t *testing.T) {
 	t.Chdir(t.TempDir())
 	writeRows(t, "preds.parquet", sparseExamples(3))
 	for yaml, want := range map[string]string{
-		"input: {columns: {score: odd}}": `column "odd" has the parts odd.item, odd.belief: ` +
+		"input: {columns: {score: odd}}": `column "odd" has the columns odd.item, odd.belief: ` +
 			`set input.columns.score and input.columns.score_label to those with the scores and their labels`,
 		"input: {columns: {score: odd.belief, score_label: odd.itme}}":  `input.columns.score_label: preds.parquet: no column "odd.itme"; did you mean "odd.item"?`,
 		"input: {columns: {score: scores, score_label: class}}":         `input.columns.score: preds.parquet: column "scores" is a group of columns: name one of scores.label, scores.score`,

@@ -50,8 +50,8 @@ func inPreds(t *testing.T, rows []example) {
 	write(t, "preds", rows, 2, 70)
 }
 
-// readThresholds reads thresholds.json.
-func readThresholds(t *testing.T, dir string) map[string]float64 {
+// thresholdsOf reads thresholds.json.
+func thresholdsOf(t *testing.T, dir string) map[string]float64 {
 	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, report.ThresholdsJSON))
 	require.NoError(t, err)
@@ -148,7 +148,7 @@ func TestTunedThresholds(t *testing.T) {
 			for _, label := range labels {
 				want[label] = bestThreshold(scores[label], truth[label], tuning.value)
 			}
-			require.Equal(t, want, readThresholds(t, dir), tuning.name)
+			require.Equal(t, want, thresholdsOf(t, dir), tuning.name)
 
 			second := valuesOf(readReport(t, evaluate(t, parse(t, fmt.Sprintf(
 				"%sdecision: {threshold: %s/thresholds.json}\nmetrics: [%s]", task, dir, tuning.metric)), "prism")))

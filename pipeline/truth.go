@@ -1,7 +1,7 @@
 package pipeline
 
 import (
-	"context"
+	"errors"
 	"fmt"
 
 	"github.com/beameval/beameval/io/columns"
@@ -10,148 +10,128 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// openTruth reads the footers of the files with the true labels, if these are not
-// beside the predictions, and finds the labels.
-func (p *planner) openTruth(ctx context.Context) error {
-	cfg := &p.cfg.Truth
-	if len(cfg.Files) == 0 {
+// findIDsOfTruth settles which rows of the truth belong to which predictions.
+func (t *tables) findIDsOfTruth() error {
+	truth := t.truth
+	if truth == nil {
 		return nil
 	}
-	var err error
-	if p.truth, err = open(ctx, cfg.Files, p.in.options); err != nil {
+	label, err := truth.field(roleLabel)
+	if err != nil {
+		return err
+	}
+	if t.task == metrics.Ranking {
+		if err := t.findItemsOfTruth(label); err != nil {
+			return err
+		}
+	}
+	id := t.layout.id()
+	if truth.set(id, t.truthColumn(id)); !truth.has(id) {
+		return fmt.Errorf("no %s column in the truth, which says what prediction it belongs to: set truth.columns.%s (%w)", id, id, truth.absent(id.names()))
+	}
+	if t.task == metrics.Multilabel && !label.List {
+		if truth.set(roleClass, t.truthColumn(roleClass)); !truth.has(roleClass) {
+			return errors.New("the truth has a row for each label, but nothing says which: set truth.columns.class")
+		}
+	}
+	if err := t.predictions.checkID(id); err != nil {
+		return err
+	}
+	if err := truth.checkID(id); err != nil {
 		return fmt.Errorf("truth: %w", err)
 	}
-	p.plan.truth = p.plan.count(p.truth)
-	if p.cfg.Input.Columns.Label.Column != "" {
-		return p.cfg.Errorf("input.columns.label", "the labels are in truth.files: set truth.columns.label")
-	}
-	c := &cfg.Columns
-	if c.Label.Column == "" {
-		// The predictions' column of classes is likely to be here, too, and may be called label.
-		fits := func(f columns.Field) bool {
-			return p.fitsLabel(f) && (f.List || f.Path != p.cfg.Input.Columns.Class)
-		}
-		c.Label.Column = p.truth.find(namesOfRole("label"), fits, c.Example, c.Class, c.Query, c.Item)
-		p.note("label: column %q of the truth", c.Label.Column)
-	}
-	if c.Label.Column == "" {
-		return fmt.Errorf("no label column in the truth: set truth.columns.label (%w)", p.truth.absent(namesOfRole("label")))
-	}
-	if err = p.truth.widen(&c.Label); err == nil {
-		_, err = p.truth.field(c.Label.Column)
-	}
-	if err != nil {
-		return p.cfg.Errorf("truth.columns.label", "%w", err)
-	}
-	return nil
-}
-
-// truthIDs settles which rows of the truth belong to which predictions.
-func (p *planner) truthIDs(context.Context) error {
-	if p.truth == nil {
-		return nil
-	}
-	c, of := &p.cfg.Truth.Columns, &p.cfg.Input.Columns
-	label, err := p.truth.field(c.Label.Column)
-	if err != nil {
+	if err := t.sameIDs(id); err != nil || !truth.has(roleItem) {
 		return err
 	}
-	role, id := "example", &c.Example
-	if p.task == metrics.Ranking {
-		role, id = "query", &c.Query
-		if err := p.truthItems(label); err != nil {
-			return err
-		}
-	}
-	_, predicted := p.idRole()
-	if *id = p.truthColumn(role, *id, *predicted); *id == "" {
-		return fmt.Errorf("no %s column in the truth, which says what prediction it belongs to: set truth.columns.%s (%w)", role, role, p.truth.absent(namesOfRole(role)))
-	}
-	if p.task == metrics.Multilabel && !label.List {
-		if c.Class = p.truthColumn("class", c.Class, of.Class); c.Class == "" {
-			return fmt.Errorf("the truth has a row for each label, but nothing says which: set truth.columns.class")
-		}
-	}
-	if err := p.sameIDs(*predicted, *id, (*input).id); err != nil {
-		return err
-	}
-	if c.Item != "" {
-		if err := p.sameIDs(of.Item, c.Item, (*input).idOrList); err != nil {
-			return err
-		}
-	}
-	p.plan.join = &transforms.Truth{
-		Columns:     transforms.Roles{Example: *id, Class: c.Class, Item: c.Item, Label: c.Label.Column},
-		SkipMissing: p.cfg.Truth.Missing == config.Skip,
-	}
-	return nil
+	return t.sameIDs(roleItem)
 }
 
-// truthItems settles which relevance is of which item: the truth has a row for each
+// findItemsOfTruth settles which relevance is of which item: the truth has a row for each
 // item, as the predictions have or, if both have lists, relevances in the order of
 // the scores.
-func (p *planner) truthItems(label columns.Field) error {
-	c, of := &p.cfg.Truth.Columns, &p.cfg.Input.Columns
-	item := p.truthColumn("item", c.Item, of.Item)
-	switch long := p.plan.spec.Long; {
+func (t *tables) findItemsOfTruth(label columns.Field) error {
+	item := t.truthColumn(roleItem)
+	switch {
 	case label.List && item != "":
 		return fmt.Errorf("column %q of the truth is %s: beside the items in column %q, there must be a row for each item, with one value", label.Path, label.Physical, item)
-	case label.List && long:
+	case label.List && t.layout.long:
 		return fmt.Errorf("column %q of the truth is %s, but the predictions have a row for each item: the truth must have one, too", label.Path, label.Physical)
 	case label.List:
 		return nil
-	case item == "" || of.Item == "":
-		return fmt.Errorf("the truth has a row for each item, but nothing says which: set truth.columns.item and input.columns.item")
+	case item == "" || !t.predictions.has(roleItem):
+		return errors.New("the truth has a row for each item, but nothing says which: set truth.columns.item and input.columns.item")
 	}
-	c.Item = item
+	t.truth.set(roleItem, item)
 	return nil
 }
 
 // truthColumn returns the column of a role that the configuration names or, if it
 // names none, that of the name that the predictions' column has or, if there is
 // none, of one of the usual names.
-func (p *planner) truthColumn(role, configured, predicted string) string {
+func (t *tables) truthColumn(r role) string {
+	predicted := t.predictions.column(r)
 	switch {
-	case configured != "":
-		return configured
-	case predicted != "" && p.truth.everywhere(predicted):
+	case t.truth.has(r):
+		return t.truth.column(r)
+	case predicted != "" && t.truth.everywhere(predicted):
 		return predicted
 	}
-	column := p.truth.find(namesOfRole(role), func(columns.Field) bool { return true })
+	column := t.truth.find(r.names(), func(columns.Field) bool { return true })
 	if column != "" {
-		p.note("%s: column %q of the truth", role, column)
+		t.note("%s: column %q of the truth", r, column)
 	}
 	return column
 }
 
-// sameIDs checks that ids of predictions and of the truth, in columns that find finds,
-// can be equal.
-func (p *planner) sameIDs(predicted, judged string, find func(*input, string) (columns.Field, error)) error {
-	a, err := find(p.in, predicted)
+// sameIDs checks that the ids of predictions and of the truth can be equal.
+func (t *tables) sameIDs(r role) error {
+	a, err := t.predictions.lookupID(t.predictions.column(r))
 	if err != nil {
 		return err
 	}
-	b, err := find(p.truth, judged)
+	b, err := t.truth.lookupID(t.truth.column(r))
 	if err != nil {
 		return fmt.Errorf("truth: %w", err)
 	}
 	if a.Type != b.Type {
 		return fmt.Errorf("column %q is %s in %s, but column %q of the truth is %s in %s: ids must be of one type, as 1 and \"1\" are not the same",
-			a.Path, a.Physical, p.in.files[0].info.Name, b.Path, b.Physical, p.truth.files[0].info.Name)
+			a.Path, a.Physical, t.predictions.files[0].info.Name, b.Path, b.Physical, t.truth.files[0].info.Name)
 	}
 	return nil
 }
 
-// label returns the column of the true labels.
-func (p *planner) label() (columns.Field, error) {
-	in, column := p.labelColumn()
-	return in.field(column)
+// truthLayout returns the layout of the table with the true labels.
+func (t *tables) truthLayout() layout {
+	if t.truth == nil {
+		return t.layout
+	}
+	return layout{t.task, t.truth.has(roleClass) || t.truth.has(roleItem)}
 }
 
-// labelColumn returns the name of that column, and the files that have it.
-func (p *planner) labelColumn() (*input, string) {
-	if p.truth != nil {
-		return p.truth, p.cfg.Truth.Columns.Label.Column
+// checkTruth checks the label column of the truth.
+func (t *tables) checkTruth() error {
+	if t.truth == nil {
+		return nil
 	}
-	return p.in, p.cfg.Input.Columns.Label.Column
+	field, err := t.truth.field(roleLabel)
+	if err != nil {
+		return err
+	}
+	expected := t.truthLayout().expects(roleLabel)
+	if t.soft {
+		expected = softLabels
+	}
+	if err := expected.check(field, "task "+t.task.String()); err != nil {
+		return t.cfg.Errorf("truth.columns.label", "%s: %w", t.truth.files[0].info.Name, err)
+	}
+	return nil
+}
+
+// join returns how the truth is joined with the predictions; nil if there is none. The
+// slice columns are those that only the truth has.
+func (t *tables) join(slices []string) *transforms.Truth {
+	if t.truth == nil {
+		return nil
+	}
+	return &transforms.Truth{Columns: t.truth.roles(t.layout.id()), Slices: slices, SkipMissing: t.cfg.Truth.Missing == config.Skip}
 }

@@ -179,7 +179,7 @@ not used: columns "score_mean" (double) and "score_std" (double), which look lik
 	},
 	{
 		name: "struct of wide scores", preds: "label:string out.x:double out.y:double\nx 0.2 0.8", config: "input: {columns: {score: out}}", code: 2,
-		stderr: `evaluate: eval.yaml:1:26: input.columns.score: column "out" has the parts out.x, out.y: if each has the scores of a label, set input.columns.score to "out.*"`,
+		stderr: `evaluate: eval.yaml:1:26: input.columns.score: column "out" has the columns out.x, out.y: if each has the scores of a label, set input.columns.score to "out.*"`,
 	},
 	{
 		name: "pattern that no column fits", preds: spread, config: "input: {columns: {score: prob_*}}", code: 2,

@@ -1,0 +1,354 @@
+package pipeline
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"maps"
+	"runtime"
+	"slices"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/transforms"
+)
+
+// dataset is the files of the predictions, or of the truth, as their footers describe
+// them. It belongs to one planning, which closes it.
+type dataset struct {
+	files   []file
+	options columns.Options
+}
+
+// file is what the footer of a file says.
+type file struct {
+	info   files.Info
+	schema columns.Schema
+	groups []int64 // rows of each row group
+	// The key-value metadata "labels" and those of a pandas DataFrame's attrs, if any.
+	labels, attrs string
+	opened        *transforms.File // nil if the file has to be opened again
+}
+
+// keptOpen is how many files stay open, for their footers to be read once. What
+// planning reads of the rows is almost always in the first.
+const keptOpen = 64
+
+// open lists the files and reads their footers.
+func open(ctx context.Context, patterns []string, o columns.Options) (*dataset, error) {
+	found, err := files.List(ctx, patterns...)
+	if err != nil {
+		return nil, err
+	}
+	d := &dataset{files: make([]file, len(found)), options: o}
+	group, all := errgroup.WithContext(ctx)
+	group.SetLimit(8 * runtime.GOMAXPROCS(0)) // footers wait for storage, not for processors
+	for i, info := range found {
+		group.Go(func() error {
+			if err := all.Err(); err != nil {
+				return err
+			}
+			f, err := transforms.OpenFile(ctx, info.Name, info.Version, o)
+			if err != nil {
+				return err
+			}
+			labels, _ := f.Metadata(labelsKey)
+			attrs, _ := f.Metadata(attrsKey)
+			d.files[i] = file{info, f.Schema(), f.RowGroups(), labels, attrs, f}
+			if i >= keptOpen {
+				d.files[i].close()
+			}
+			return nil
+		})
+	}
+	if err := group.Wait(); err != nil {
+		d.close()
+		return nil, err
+	}
+	return d, nil
+}
+
+func (f *file) close() {
+	if f.opened != nil {
+		f.opened.Close()
+		f.opened = nil
+	}
+}
+
+func (d *dataset) close() {
+	for i := range d.files {
+		d.files[i].close()
+	}
+}
+
+// rows counts the rows and row groups.
+func (d *dataset) rows() (rows int64, groups int) {
+	for _, f := range d.files {
+		for _, n := range f.groups {
+			rows += n
+		}
+		groups += len(f.groups)
+	}
+	return rows, groups
+}
+
+// shards divides the files.
+func (d *dataset) shards() (shards []transforms.Shard) {
+	for _, f := range d.files {
+		shards = append(shards, transforms.Shards(f.info, f.groups)...)
+	}
+	for i := range shards {
+		shards[i].Options = d.options
+	}
+	return shards
+}
+
+// lookup returns a column that all files must have, in a form that fits all: of
+// floats the widest. Types that don't fit together are an error.
+func (d *dataset) lookup(path string) (columns.Field, error) {
+	return d.agreed(path, "files of one run must agree", func(a, b columns.Field) bool {
+		return a.List == b.List && (a.Type == b.Type || numeric(a) && numeric(b))
+	})
+}
+
+// lookupID returns a column of ids, which all files must have in one type.
+func (d *dataset) lookupID(path string) (columns.Field, error) {
+	return d.agreed(path, `ids must be of one type, as 1 and "1" are not the same`, func(a, b columns.Field) bool {
+		return a.List == b.List && a.Type == b.Type
+	})
+}
+
+func (d *dataset) agreed(path, rule string, agree func(a, b columns.Field) bool) (all columns.Field, err error) {
+	for i := range d.files {
+		f := &d.files[i]
+		field, err := f.schema.Lookup(path)
+		switch {
+		case err != nil:
+			return field, fmt.Errorf("%s: %w", f.info.Name, err)
+		case i == 0:
+			all = field
+		case !agree(field, all):
+			return field, fmt.Errorf("column %q is %s in %s but %s in %s: %s", path, all.Physical, d.files[0].info.Name, field.Physical, f.info.Name, rule)
+		case field.Type == columns.Float && (all.Type != columns.Float || field.Bits > all.Bits):
+			all = field
+		}
+	}
+	return all, nil
+}
+
+func numeric(f columns.Field) bool { return f.Type == columns.Int || f.Type == columns.Float }
+
+// everywhere says whether all files have a readable column of this name.
+func (d *dataset) everywhere(path string) bool {
+	return !slices.ContainsFunc(d.files, func(f file) bool { return !f.has(path) })
+}
+
+// somewhere says whether a file has a readable column of this name.
+func (d *dataset) somewhere(path string) bool {
+	return slices.ContainsFunc(d.files, func(f file) bool { return f.has(path) })
+}
+
+func (f *file) has(path string) bool {
+	_, err := f.schema.Lookup(path)
+	return err == nil
+}
+
+// find returns the first column of all files that has one of the names, is not
+// taken, and fits or, if none fits, the first at all.
+func (d *dataset) find(names []string, fits func(columns.Field) bool, taken ...string) string {
+	first := ""
+	for _, name := range names {
+		for _, f := range d.files[0].schema.Fields {
+			if !strings.EqualFold(f.Path, name) || slices.Contains(taken, f.Path) || !d.everywhere(f.Path) {
+				continue
+			}
+			if fits(f) {
+				return f.Path
+			}
+			first = cmp.Or(first, f.Path)
+		}
+	}
+	return first
+}
+
+// absent says why no column of all files has one of the names: it names a file
+// that lacks such a column.
+func (d *dataset) absent(names []string) error {
+	column := names[0]
+	named := func(path string) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return strings.EqualFold(name, path) })
+	}
+	for _, path := range d.files[0].paths() {
+		if named(path) {
+			column = path
+		}
+	}
+	if _, err := d.lookup(column); err != nil {
+		return err
+	}
+	return fmt.Errorf("column %q has another role, or does not fit", column)
+}
+
+// paths are the columns of a file, with those that cannot be read.
+func (f *file) paths() (paths []string) {
+	for _, field := range f.schema.Fields {
+		paths = append(paths, field.Path)
+	}
+	for _, u := range f.schema.Unreadable {
+		paths = append(paths, u.Path)
+	}
+	return paths
+}
+
+// below returns the columns in a group of columns.
+func (d *dataset) below(group string) []string {
+	var paths []string
+	for _, f := range d.files[0].schema.Fields {
+		if strings.HasPrefix(f.Path, group+".") {
+			paths = append(paths, f.Path)
+		}
+	}
+	return paths
+}
+
+// sliceColumn says why a column cannot be one of slices: it must hold one value a row,
+// or be the key of the hive-style folders in which the files lie.
+func (d *dataset) sliceColumn(name string) error {
+	field, err := d.lookup(name)
+	switch {
+	case err == nil && field.List:
+		return fmt.Errorf("column %q is %s: a slice column must hold one value a row", name, field.Physical)
+	case err == nil:
+		return nil
+	}
+	with, without := "", ""
+	for _, f := range d.files {
+		if slices.ContainsFunc(f.info.Keys, func(k files.Key) bool { return k.Name == name }) {
+			with = f.info.Name
+		} else {
+			without = f.info.Name
+		}
+	}
+	switch {
+	case without == "":
+		return nil
+	case with == "":
+		return err
+	}
+	return fmt.Errorf("%s is in a folder %s=…, but %s is not: all files must be, or have a column %q", with, name, without, name)
+}
+
+// eachGroup goes through the row groups of the files, as long as each asks for more.
+func (d *dataset) eachGroup(ctx context.Context, each func(*columns.File, place) (more bool, err error)) error {
+	for i := range d.files {
+		more, err := d.eachGroupOf(ctx, &d.files[i], each)
+		if err != nil || !more {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *dataset) eachGroupOf(ctx context.Context, f *file, each func(*columns.File, place) (more bool, err error)) (more bool, err error) {
+	parquet := f.opened
+	if parquet == nil {
+		if parquet, err = transforms.OpenFile(ctx, f.info.Name, f.info.Version, d.options); err != nil {
+			return false, err
+		}
+		defer parquet.Close()
+	}
+	for g := range f.groups {
+		if more, err := each(parquet.File, place{f.info.Name, g, 0}); err != nil || !more {
+			return false, err
+		}
+	}
+	return true, nil
+}
+
+// scan reads a column, some rows at a time, as long as each asks for more. The place is
+// that of the first of them.
+func (d *dataset) scan(ctx context.Context, path string, rows int, each func(place, *columns.Batch) (more bool)) error {
+	return d.eachGroup(ctx, func(file *columns.File, at place) (more bool, err error) {
+		for batch, err := range file.Read(at.group, []string{path}, nil, rows) {
+			if err != nil {
+				return false, err
+			}
+			if at.row = batch.First; !each(at, batch) {
+				return false, nil
+			}
+		}
+		return true, nil
+	})
+}
+
+// place is where a row is.
+type place struct {
+	file  string
+	group int
+	row   int64 // in the row group
+}
+
+func (p place) String() string {
+	return fmt.Sprintf("%s: row group %d, row %d", p.file, p.group, p.row)
+}
+
+// listLength returns the length of the first list of a column, in the order of files
+// and rows; 0 if there is no row.
+func (d *dataset) listLength(ctx context.Context, path string) (n int, err error) {
+	err = d.scan(ctx, path, 64, func(_ place, batch *columns.Batch) (more bool) {
+		offsets := batch.Columns[0].Offsets
+		for r := 0; r < batch.Rows && n == 0; r++ {
+			n = int(offsets[r+1] - offsets[r])
+		}
+		return n == 0
+	})
+	return n, err
+}
+
+// firstRows is how many rows are looked at to tell what a column is.
+const firstRows = 1000
+
+// firstValues returns the distinct values of the first rows of a column, as text.
+func (d *dataset) firstValues(ctx context.Context, path string) ([]string, error) {
+	met := make(map[string]bool)
+	err := d.scan(ctx, path, firstRows, func(_ place, batch *columns.Batch) (more bool) {
+		c := &batch.Columns[0]
+		for i := range c.Len() {
+			if c.Null == nil || !c.Null[i] {
+				met[textOf(c, i)] = true
+			}
+		}
+		return len(met) == 0
+	})
+	return slices.Sorted(maps.Keys(met)), err
+}
+
+// examples returns some of the first values of a column, for messages; "" if they
+// cannot be read, which the run will report.
+func (d *dataset) examples(ctx context.Context, path string) string {
+	const most = 5
+	values, err := d.firstValues(ctx, path)
+	if err != nil || len(values) == 0 {
+		return ""
+	}
+	quoted := make([]string, min(len(values), most))
+	for i := range quoted {
+		quoted[i] = fmt.Sprintf("%.40q", values[i])
+	}
+	return ", such as " + strings.Join(quoted, ", ")
+}
+
+// textOf returns value i of a column as text.
+func textOf(c *columns.Column, i int) string {
+	switch c.Type {
+	case columns.String:
+		return c.Dict.Values()[c.Codes[i]]
+	case columns.Float:
+		return strconv.FormatFloat(c.Floats[i], 'g', -1, 64)
+	}
+	return strconv.FormatInt(c.Ints[i], 10)
+}

@@ -1,0 +1,123 @@
+package pipeline
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/curves"
+	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms"
+)
+
+// findDecision settles where predicted classes and label sets come from: it returns the
+// rule that makes them from scores; nil if there are predictions, or nothing to predict.
+// The configuration has the thresholds.
+func findDecision(t *tables, l *labels, cfg *config.Config) (*transforms.Decision, error) {
+	p := t.predictions
+	rule := cfg.Decision.Threshold.Default != nil || cfg.Decision.TopK > 0 || len(cfg.Decision.Threshold.ByLabel) > 0
+	switch {
+	case t.task&(metrics.Regression|metrics.Ranking) != 0:
+		return nil, nil
+	case p.has(rolePrediction) && rule && p.has(roleScore):
+		t.leave(rolePrediction, "column %q is not used: decision says how predictions are made from scores", p.column(rolePrediction))
+	case p.has(rolePrediction) && rule:
+		t.note("decision is not used: there are predictions in column %q, and no scores", p.column(rolePrediction))
+		return nil, nil
+	case p.has(rolePrediction):
+		return nil, nil
+	}
+	d := &transforms.Decision{Threshold: cfg.Threshold(), PerLabel: cfg.Decision.Threshold.ByLabel, TopK: cfg.Decision.TopK}
+	switch {
+	case t.task == metrics.Multiclass:
+		t.note("predictions: the class with the highest score")
+	case d.TopK > 0:
+		t.note("predictions: the %d labels with the highest scores", d.TopK)
+	case len(d.PerLabel) == 0:
+		t.note("predictions: score >= %v", d.Threshold)
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.PerLabel)) {
+		if _, found := l.Label(name); found {
+			continue
+		}
+		suggestion := ""
+		if l.Names != nil {
+			suggestion = fmt.Sprintf("; did you mean %q?", quote.Nearest(name, l.Names))
+		}
+		return nil, cfg.Errorf("decision.threshold."+name, "%q is not one of the %d labels%s", name, l.Len(), suggestion)
+	}
+	return d, nil
+}
+
+// readThresholds returns the thresholds of the file that decision.threshold names; those
+// of the configuration if it names none.
+func readThresholds(ctx context.Context, t *tables) (config.Thresholds, error) {
+	const key = "decision.threshold"
+	thresholds := t.cfg.Decision.Threshold
+	name := thresholds.File
+	if name == "" || t.task&(metrics.Regression|metrics.Ranking) != 0 {
+		return thresholds, nil
+	}
+	data, err := files.ReadFile(ctx, name)
+	if err != nil {
+		return thresholds, t.cfg.Errorf(key, "%w; expected a number, a mapping of labels to numbers or a file with one, such as a thresholds.json", err)
+	}
+	byLabel, err := parseThresholds(data)
+	if err != nil {
+		return thresholds, t.cfg.Errorf(key, "%s: %w", name, err)
+	}
+	with := *t.cfg
+	read := &with.Decision.Threshold
+	*read = config.Thresholds{}
+	if threshold, set := byLabel["default"]; set {
+		read.Default = &threshold
+		delete(byLabel, "default")
+	}
+	if len(byLabel) > 0 {
+		read.ByLabel = byLabel
+		t.note("decision.threshold: from %s, for %d labels; for others %v", name, len(byLabel), with.Threshold())
+	} else {
+		t.note("decision.threshold: from %s", name)
+	}
+	with.Task = t.task
+	return *read, with.Validate()
+}
+
+// parseThresholds reads a JSON object of labels and numbers.
+func parseThresholds(data []byte) (map[string]float64, error) {
+	var values map[string]json.RawMessage
+	if err := json.Unmarshal(data, &values); err != nil || len(values) == 0 {
+		return nil, errors.New(`expected a JSON object of labels and numbers, such as {"default": 0.5}`)
+	}
+	byLabel := make(map[string]float64, len(values))
+	for _, label := range slices.Sorted(maps.Keys(values)) {
+		value := string(values[label])
+		x, err := strconv.ParseFloat(value, 64)
+		if err != nil {
+			return nil, fmt.Errorf("threshold of %q: expected a finite number, found %.40s", label, value)
+		}
+		byLabel[label] = x
+	}
+	return byLabel, nil
+}
+
+// criterionOf returns the criterion of tuning that has a name.
+func criterionOf(name string) (curves.Criterion, bool) {
+	if name == "youden" {
+		return curves.Criterion{Objective: curves.Youden}, true
+	}
+	if p, found := strings.CutPrefix(name, "recall_at_precision@"); found {
+		x, err := strconv.ParseFloat(p, 64)
+		return curves.Criterion{Objective: curves.RecallAtPrecision, At: x}, err == nil && x >= 0 && x <= 1
+	}
+	beta, err := strconv.ParseFloat(strings.TrimPrefix(name, "f"), 64)
+	return curves.Criterion{Objective: curves.FBeta, At: beta}, err == nil && name[0] == 'f' && beta > 0 && beta <= 1e6
+}

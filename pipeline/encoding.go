@@ -1,0 +1,206 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms"
+)
+
+// findIntegers settles what integers mean in columns of labels, where labels have names:
+// the label of that name if all names are integers, an index if none is. Of other
+// labels input.label_encoding must say it.
+func (l *labels) findIntegers(t *tables) error {
+	number, err := l.numberOfLabel(t)
+	if err != nil || number.Path == "" {
+		return err
+	}
+	known := l.Vocabulary // a copy, as what it looks up is not yet settled
+	n := known.Integers()
+	switch byName := l.written == config.EncodingNames; {
+	case n == 0 || l.written == config.EncodingIndices:
+	case n < known.Len() && !byName:
+		return t.cfg.Errorf("labels", "column %q is %s, and %d of the %d labels are integers, but not all: set input.label_encoding to %s if %s means the label of that name, or to %s if it means the place of the label, from 0",
+			number.Path, number.Physical, n, known.Len(), config.EncodingNames, known.AnInteger(), config.EncodingIndices)
+	case byName || !known.Numbered():
+		l.Numbers = true
+	}
+	if l.Numbers && t.task == metrics.Multiclass {
+		t.note("label_encoding: %s (column %q is %s: integers match labels by value)", config.EncodingNames, number.Path, number.Physical)
+	}
+	return nil
+}
+
+// numberOfLabel returns the first column of numbers that stand for labels, if any.
+func (l *labels) numberOfLabel(t *tables) (columns.Field, error) {
+	first, err := t.naming()
+	if err != nil {
+		return first, err
+	}
+	others, err := t.alsoNaming()
+	if err != nil {
+		return first, err
+	}
+	naming := append([]columns.Field{first}, others...)
+	switch l.written {
+	case config.EncodingIndicator: // only scores may name labels
+		naming = slices.DeleteFunc(others, func(f columns.Field) bool { return f.Path != t.predictions.column(roleScoreLabel) })
+	case config.EncodingDistribution:
+		naming = others
+	}
+	wide := func(f columns.Field) bool { // several columns do not name labels by numbers
+		return slices.ContainsFunc(t.wideOrigins(), func(o wideOrigin) bool { return o.column(o.role) == f.Path })
+	}
+	i := slices.IndexFunc(naming, func(f columns.Field) bool { return numeric(f) && !wide(f) })
+	if i < 0 {
+		return columns.Field{}, nil
+	}
+	return naming[i], nil
+}
+
+// findEncoding settles how the labels of multilabel examples are written.
+func (l *labels) findEncoding(t *tables) error {
+	field, err := t.labelled().field(roleLabel)
+	if t.task != metrics.Multilabel || err != nil {
+		return err
+	}
+	if !field.List {
+		if l.written == config.EncodingIndicator {
+			return t.cfg.Errorf("input.label_encoding", "says how lists of labels are written, but column %q is %s", field.Path, field.Physical)
+		}
+		return nil
+	}
+	wide := t.labelled().columns[roleLabel].Wide != nil
+	if l.written == "" {
+		why := ""
+		l.written, l.guessed, why = l.guessEncoding(field, wide)
+		t.note("label_encoding: %s (%s)", l.written, why)
+	}
+	if l.written != config.EncodingIndicator && (wide || t.predictions.columns[rolePrediction].Wide != nil) {
+		return t.cfg.Errorf("input.label_encoding", "%s, but there is a column for each label, which means %s: true labels and predictions must be written alike", l.written, config.EncodingIndicator)
+	}
+	if named := l.written == config.EncodingNames; named != (field.Type == columns.String) && !(named && l.Numbers) {
+		return t.cfg.Errorf("input.label_encoding", "%s, but column %q is %s", l.written, field.Path, field.Physical)
+	}
+	l.encoding = transforms.Encoding(l.written)
+	return nil
+}
+
+// guessEncoding tells how lists of labels are written from the type of their column.
+func (l *labels) guessEncoding(field columns.Field, wide bool) (written string, guessed bool, why string) {
+	why = fmt.Sprintf("column %q is %s", field.Path, field.Physical)
+	switch {
+	case wide:
+		return config.EncodingIndicator, false, "a column for each label"
+	case field.Type == columns.String:
+		return config.EncodingNames, true, why
+	case field.Type == columns.Bool:
+		return config.EncodingIndicator, false, why
+	case l.Numbers:
+		return config.EncodingNames, true, why + ": integers match labels by value"
+	}
+	return config.EncodingIndices, true, why
+}
+
+// firstLists is how many lists must look like indicators to be taken for some.
+const firstLists = 4096
+
+// refuseIndicators refuses lists of numbers that may be a 0 or 1 for each label as well as
+// indices of labels, where nothing says which. Of indices, one of the first lists has
+// another number, a number twice or another length.
+func (l *labels) refuseIndicators(ctx context.Context, t *tables) error {
+	if !l.guessed {
+		return nil
+	}
+	field, err := t.labelled().field(roleLabel)
+	if err != nil {
+		return err
+	}
+	advice := fmt.Sprintf("set it to %s if they have a 0 or 1 for each label, or to %s if they list the labels 0 and 1", transforms.Indicator, transforms.Indices)
+	if field.Type == columns.String {
+		advice = fmt.Sprintf("column %q has names of labels: predictions must be lists of names, too", field.Path)
+	}
+	for _, in := range []struct {
+		*table
+		role role
+	}{{t.labelled(), roleLabel}, {t.predictions, rolePrediction}} {
+		if !in.has(in.role) {
+			continue
+		}
+		first, err := l.findIndicators(ctx, in.table, in.role)
+		if err != nil {
+			return err
+		}
+		if first != "" {
+			return t.cfg.Errorf("input.label_encoding", "%s: all lists have only 0 and 1: %s", first, advice)
+		}
+	}
+	return nil
+}
+
+// findIndicators returns where the first list of a column is, and what it has, if all
+// that are looked at may be indicators; otherwise "".
+func (l *labels) findIndicators(ctx context.Context, t *table, r role) (first string, err error) {
+	column := t.column(r)
+	if field, err := t.field(r); err != nil || field.Type == columns.String {
+		return "", err
+	}
+	lists := 0
+	err = t.scan(ctx, column, 64, func(at place, batch *columns.Batch) (more bool) {
+		c := &batch.Columns[0]
+		for r := range batch.Rows {
+			from, to := int(c.Offsets[r]), int(c.Offsets[r+1])
+			switch {
+			case from == to:
+				continue
+			case !mayIndicate(c, from, to, l.Len()):
+				first = ""
+				return false
+			case first == "":
+				at.row += int64(r)
+				first = fmt.Sprintf("%s: column %q: %s", at, column, listOf(c, from, to))
+			}
+			if lists++; lists == firstLists {
+				return false
+			}
+		}
+		return true
+	})
+	return first, err
+}
+
+// mayIndicate says whether a list may have a 0 or 1 for each label: it is as long as
+// there are labels (0: as many as the data has) or, as lists of labels never do, has a
+// value twice.
+func mayIndicate(c *columns.Column, from, to, labels int) bool {
+	var met [2]bool
+	twice := false
+	for i := from; i < to; i++ {
+		x := textOf(c, i)
+		if c.Null != nil && c.Null[i] || x != "0" && x != "1" {
+			return false
+		}
+		at := int(x[0] - '0')
+		twice = twice || met[at]
+		met[at] = true
+	}
+	return twice || to-from == labels || labels == 0 && to-from > 1
+}
+
+// listOf returns a list for messages, which has the first values of a long one.
+func listOf(c *columns.Column, from, to int) string {
+	const most = 10
+	var values []string
+	for i := from; i < min(to, from+most); i++ {
+		values = append(values, textOf(c, i))
+	}
+	if to-from > most {
+		values = append(values, "…")
+	}
+	return "[" + strings.Join(values, ",") + "]"
+}

@@ -1,0 +1,65 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/transforms"
+)
+
+// notes say what was inferred, for people.
+type notes struct {
+	lines    []string
+	warnings []string // of lines, those that the report repeats
+}
+
+func (n *notes) note(format string, args ...any) {
+	n.lines = append(n.lines, fmt.Sprintf(format, quote.Args(args)...))
+}
+
+// warn adds a note that the report repeats.
+func (n *notes) warn(format string, args ...any) {
+	n.note(format, args...)
+	n.warnings = append(n.warnings, n.lines[len(n.lines)-1])
+}
+
+// mostUnused is how many unused columns are named.
+const mostUnused = 5
+
+// noteUnused says which columns are not used though their names say that they may be
+// scores or labels: what was inferred may not be what was meant.
+func (t *tables) noteUnused(s []transforms.Slice) {
+	used := slices.Concat(t.predictions.taken(), transforms.SliceColumns(s), t.left)
+	var found []string
+	for _, f := range t.predictions.files[0].schema.Fields {
+		if looksUseful(f) && !slices.Contains(used, f.Path) {
+			found = append(found, fmt.Sprintf("%q (%s)", f.Path, f.Physical))
+		}
+	}
+	switch n := len(found) - mostUnused; {
+	case len(found) == 0:
+		return
+	case len(found) == 1:
+		t.note("not used: column %s, which looks like scores or labels; set input.columns to use it", found[0])
+		return
+	case n > 1:
+		found = append(found[:mostUnused], fmt.Sprintf("%d more", n))
+	}
+	last := len(found) - 1
+	t.note("not used: columns %s and %s, which look like scores or labels; set input.columns to use them", strings.Join(found[:last], ", "), found[last])
+}
+
+// looksUseful says whether the words in the name of a column, without their numbers,
+// have one of the names that stand for scores, of which there must be numbers, or for
+// labels.
+func looksUseful(f columns.Field) bool {
+	words := strings.FieldsFunc(strings.ToLower(f.Path), func(r rune) bool { return !unicode.IsLetter(r) })
+	name := "_" + strings.Join(words, "_") + "_"
+	has := func(known string) bool { return strings.Contains(name, "_"+known+"_") }
+	return slices.ContainsFunc(roleLabel.names(), has) || slices.ContainsFunc(rolePrediction.names(), has) ||
+		slices.Contains(numbers, f.Type) && slices.ContainsFunc(roleScore.names(), has)
+}

@@ -1,0 +1,192 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms"
+)
+
+// findSlices settles the slices, and which of their columns only the truth has: columns
+// must exist and hold one value a row.
+func findSlices(t *tables) (all []transforms.Slice, ofTruth []string, err error) {
+	for i, slice := range t.cfg.Slices {
+		var out transforms.Slice
+		for _, c := range slice {
+			if !slices.Contains(transforms.SliceColumns(all), c.Column) {
+				truth, err := t.sliceColumn(c.Column)
+				if err != nil {
+					return nil, nil, t.cfg.Errorf(fmt.Sprintf("slices[%d]", i), "%w", err)
+				}
+				if truth {
+					ofTruth = append(ofTruth, c.Column)
+				}
+			}
+			column := transforms.SliceColumn{Column: c.Column}
+			for _, v := range c.Values {
+				column.Values = append(column.Values, transforms.SliceValue(v))
+			}
+			out = append(out, column)
+		}
+		all = append(all, out)
+	}
+	return all, ofTruth, nil
+}
+
+// sliceColumn settles whose column of a name counts: that of the predictions or, if
+// these have none, that of the truth.
+func (t *tables) sliceColumn(name string) (ofTruth bool, err error) {
+	err = t.predictions.sliceColumn(name)
+	if t.truth == nil {
+		return false, err
+	}
+	other := t.truth.sliceColumn(name)
+	switch {
+	case err == nil && other == nil && name != t.truth.column(t.layout.id()): // ids are the same in both
+		t.note("slices: column %q of the predictions, not that of the truth", name)
+	case err != nil && other == nil:
+		t.note("slices: column %q of the truth", name)
+		return true, nil
+	case err != nil:
+		return false, fmt.Errorf("%w; the truth has none either: %w", err, other)
+	}
+	return false, err
+}
+
+// findParams settles what metrics are computed, and how.
+func findParams(t *tables, l *labels, cfg *config.Config) (p metrics.Params, err error) {
+	p = metrics.Params{
+		Task: t.task, Labels: l.Len(), ScoreType: cfg.Input.ScoreType, Sparse: t.predictions.has(roleScoreLabel),
+		Decisions: t.task&(metrics.Regression|metrics.Ranking) == 0, Bins: cfg.Calibration.Bins,
+	}
+	if t.predictions.has(roleScore) {
+		scores, err := t.predictions.field(roleScore)
+		if err != nil {
+			return p, err
+		}
+		p.Scores, p.LogLossEps = true, cfg.LogLossEps
+		if p.LogLossEps == 0 {
+			p.LogLossEps = machineEpsilon(scores)
+		}
+	}
+	if cfg.Propensity.Frequencies != "" {
+		p.Propensity = &metrics.Propensity{A: cfg.Propensity.A, B: cfg.Propensity.B}
+	}
+	if err := setCurves(&p, t, cfg); err != nil {
+		return p, err
+	}
+	if t.task == metrics.Ranking {
+		p.ScoreType = metrics.RawScore
+		if p.Ranking, err = findRanking(t); err != nil {
+			return p, err
+		}
+	}
+	p.Metrics, err = findMetrics(&p, cfg)
+	return p, err
+}
+
+// machineEpsilon returns that of the scores' type, to which scikit-learn clips log loss.
+func machineEpsilon(f columns.Field) float64 {
+	if f.Type != columns.Float {
+		return 0x1p-52
+	}
+	switch f.Bits {
+	case 16:
+		return 0x1p-10
+	case 32:
+		return 0x1p-23
+	}
+	return 0x1p-52
+}
+
+// exactScores is how many scores are sorted where the configuration leaves it
+// open: for more, curves are known within an interval.
+const exactScores = 200_000_000
+
+// pointsOfLine is how many points a line of the grid of a drawing may cost; see
+// curves.Outline.
+const pointsOfLine = 4
+
+// setCurves settles how the metrics of curves are computed, and what thresholds are tuned
+// for.
+func setCurves(p *metrics.Params, t *tables, cfg *config.Config) error {
+	if p.Scores && !p.Sparse && t.task != metrics.Ranking || t.task == metrics.Regression {
+		if cfg.Curves.Mode == config.CurvesAuto {
+			cfg.Curves.Mode = curveMode(t, p.Labels)
+		}
+		p.Quantiles = cfg.Calibration.Strategy == config.StrategyQuantile
+		if p.Quantiles && cfg.Curves.Mode == metrics.BoundedCurves {
+			return cfg.Errorf("calibration.strategy", "%s needs all scores in order: set curves.mode to exact", config.StrategyQuantile)
+		}
+		p.Curves, p.CurveBins, p.CurveLines = cfg.Curves.Mode, cfg.Curves.Bins, cfg.Curves.Points/pointsOfLine
+	}
+	name := cfg.TuneThresholds
+	if name == "" {
+		return nil
+	}
+	if p.Curves == metrics.NoCurves {
+		return cfg.Errorf("tune_thresholds", "needs a score for every label of every example")
+	}
+	criterion, ok := criterionOf(name)
+	if !ok {
+		return cfg.Errorf("tune_thresholds", "%q is none of f<beta>, youden and recall_at_precision@<p>, such as f1 or recall_at_precision@0.9", name)
+	}
+	p.Tuning = &criterion
+	return nil
+}
+
+// curveMode returns how curves are computed where the configuration leaves it open.
+func curveMode(t *tables, labels int) metrics.CurveMode {
+	scores, _ := t.predictions.rows()
+	if t.task&(metrics.Multiclass|metrics.Multilabel) != 0 && !t.layout.long {
+		scores *= int64(labels)
+	}
+	if scores <= exactScores {
+		return metrics.ExactCurves
+	}
+	t.warn("metrics of curves are bounded, within low and high: %d scores are more than %d; curves.mode: exact sorts them all", scores, int64(exactScores))
+	return metrics.BoundedCurves
+}
+
+// findRanking settles how queries are evaluated.
+func findRanking(t *tables) (metrics.RankingOptions, error) {
+	r := &t.cfg.Ranking
+	if r.Ties == metrics.ItemTies && !t.predictions.has(roleItem) {
+		return metrics.RankingOptions{}, t.cfg.Errorf("ranking.ties", "item needs the column of the items: set input.columns.item (%w)", t.predictions.absent(roleItem.names()))
+	}
+	return metrics.RankingOptions{
+		Gain: r.Gain, Ties: r.Ties, RelevanceThreshold: r.RelevanceThreshold, MaxRelevance: r.MaxRelevance, EmptyQueries: r.EmptyQueries,
+	}, nil
+}
+
+// findMetrics settles the metrics: those that are named, or all that p allows.
+func findMetrics(p *metrics.Params, cfg *config.Config) ([]string, error) {
+	with := metrics.DefaultParameters()
+	with.Beta, with.K = cfg.Beta, nil
+	// Cut-offs beyond the labels mean nothing, unless there is no other.
+	for i, k := range cfg.K {
+		if p.Labels == 0 || p.Task == metrics.Ranking || k <= p.Labels || i == 0 {
+			with.K = append(with.K, float64(k))
+		}
+	}
+	for i, name := range cfg.Metrics {
+		_, err := p.Select([]string{name}, with)
+		var unknown *metrics.UnknownMetricError
+		if errors.As(err, &unknown) {
+			err = fmt.Errorf("%w; did you mean %q? docs/metrics.md lists them all", err, quote.Nearest(name, unknown.Known))
+		}
+		if err != nil {
+			return nil, cfg.Errorf(fmt.Sprintf("metrics[%d]", i), "%w", err)
+		}
+	}
+	names, err := p.Select(cfg.Metrics, with)
+	if err != nil {
+		return nil, cfg.Errorf("metrics", "%w", err)
+	}
+	return names, nil
+}

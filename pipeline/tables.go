@@ -1,0 +1,390 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms"
+)
+
+// role is what a column is for. It is the name of its key in the configuration.
+type role string
+
+// The roles.
+const (
+	roleLabel      role = "label"
+	roleScore      role = "score"
+	roleScoreLabel role = "score_label"
+	rolePrediction role = "prediction"
+	roleExample    role = "example"
+	roleClass      role = "class"
+	roleQuery      role = "query"
+	roleItem       role = "item"
+	roleWeight     role = "weight"
+)
+
+// roles are all roles, in the order in which their columns are found, and the names that
+// stand for them, case aside; the first that exists counts.
+var roles = []struct {
+	role  role
+	names []string
+}{
+	{roleLabel, []string{"label", "labels", "y_true", "y", "target", "ground_truth", "relevance"}},
+	{roleScore, []string{"score", "scores", "probability", "probabilities", "proba", "prob", "y_score", "y_prob", "y_proba", "logits"}},
+	{roleScoreLabel, nil},
+	{rolePrediction, []string{"prediction", "predictions", "predicted", "pred", "y_pred"}},
+	{roleExample, []string{"example_id", "id"}},
+	{roleClass, nil},
+	{roleQuery, []string{"query_id", "qid"}},
+	{roleItem, []string{"doc_id", "item_id"}},
+	{roleWeight, []string{"weight", "sample_weight"}},
+}
+
+// names returns the column names that stand for a role.
+func (r role) names() []string {
+	for _, known := range roles {
+		if known.role == r {
+			return known.names
+		}
+	}
+	return nil
+}
+
+// isID says whether columns of a role have ids, which may turn out to be of no use.
+func (r role) isID() bool { return r == roleExample || r == roleQuery || r == roleItem }
+
+// table is a dataset, and the column of each role.
+type table struct {
+	*dataset
+	section string // of the configuration: input or truth
+	columns map[role]config.Origin
+	found   map[role]bool // columns that were found by name: those that do not fit were not meant
+}
+
+// newTable returns a dataset with the columns that its section of the configuration names.
+func newTable(d *dataset, section string, c config.Columns) *table {
+	t := &table{d, section, make(map[role]config.Origin), make(map[role]bool)}
+	for r, o := range map[role]config.Origin{
+		roleLabel: c.Label, roleScore: c.Score, rolePrediction: c.Prediction,
+		roleScoreLabel: {Column: c.ScoreLabel}, roleExample: {Column: c.Example}, roleClass: {Column: c.Class},
+		roleQuery: {Column: c.Query}, roleItem: {Column: c.Item}, roleWeight: {Column: c.Weight},
+	} {
+		o.Wide = slices.Clone(o.Wide) // which is put in order
+		t.columns[r] = o
+	}
+	return t
+}
+
+// config returns the columns as a configuration names them.
+func (t *table) config() config.Columns {
+	return config.Columns{
+		Label: t.columns[roleLabel], Score: t.columns[roleScore], Prediction: t.columns[rolePrediction],
+		ScoreLabel: t.column(roleScoreLabel), Example: t.column(roleExample), Class: t.column(roleClass),
+		Query: t.column(roleQuery), Item: t.column(roleItem), Weight: t.column(roleWeight),
+	}
+}
+
+// column returns the name of the column of a role; "" if there is none.
+func (t *table) column(r role) string { return t.columns[r].Column }
+
+// has says whether there is a column of a role.
+func (t *table) has(r role) bool { return t.column(r) != "" }
+
+func (t *table) set(r role, column string) { t.columns[r] = config.Origin{Column: column} }
+
+// key returns the key of the configuration that names the column of a role.
+func (t *table) key(r role) string { return fmt.Sprintf("%s.columns.%s", t.section, r) }
+
+// field returns the column of a role.
+func (t *table) field(r role) (columns.Field, error) {
+	o := t.columns[r]
+	if o.Wide != nil {
+		return t.wideField(o)
+	}
+	return t.lookup(o.Column)
+}
+
+// taken returns the columns that have a role.
+func (t *table) taken() (names []string) {
+	for _, o := range t.columns {
+		names = append(names, o.Column)
+		for _, c := range o.Wide {
+			names = append(names, c.Column)
+		}
+	}
+	return names
+}
+
+// tables are the predictions and, if true labels are not beside them, the truth: what
+// they are of, and which columns have which role.
+type tables struct {
+	*notes
+	cfg         *config.Config // as it is given; nobody changes it
+	predictions *table
+	truth       *table // nil if true labels are beside the predictions
+	task        metrics.Task
+	layout      layout
+	soft        bool     // the true labels are distributions
+	left        []string // columns that are not used, as a note has said
+}
+
+// labelled returns the table with the true labels.
+func (t *tables) labelled() *table {
+	if t.truth != nil {
+		return t.truth
+	}
+	return t.predictions
+}
+
+// openTables opens the files that a configuration names.
+func openTables(ctx context.Context, cfg *config.Config, n *notes) (*tables, error) {
+	options := columns.Options{MaxPage: int64(cfg.Input.MaxPageMiB) << 20, RoundDecimals: cfg.Input.Decimals == config.DecimalsFloat64}
+	d, err := open(ctx, cfg.Input.Files, options)
+	if err != nil {
+		return nil, err
+	}
+	t := &tables{notes: n, cfg: cfg, predictions: newTable(d, "input", cfg.Input.Columns)}
+	if rows, _ := d.rows(); rows == 0 {
+		t.close()
+		return nil, fmt.Errorf("no rows to evaluate: the input has none (files: %d, such as %s)", len(d.files), d.files[0].info.Name)
+	}
+	if len(cfg.Truth.Files) == 0 {
+		return t, nil
+	}
+	if d, err = open(ctx, cfg.Truth.Files, options); err != nil {
+		t.close()
+		return nil, fmt.Errorf("truth: %w", err)
+	}
+	c := &cfg.Truth.Columns
+	t.truth = newTable(d, "truth", config.Columns{Example: c.Example, Class: c.Class, Query: c.Query, Item: c.Item, Label: c.Label})
+	return t, nil
+}
+
+func (t *tables) close() {
+	t.predictions.close()
+	if t.truth != nil {
+		t.truth.close()
+	}
+}
+
+// findColumns finds the columns of roles that the configuration leaves open, then the
+// task and the layout that follow from them, and checks that the columns fit these.
+func (t *tables) findColumns(ctx context.Context) error {
+	for _, step := range []func() error{
+		t.findTrueLabels, t.widenPredictions, t.findSparseScores, t.findByName,
+		func() error { return t.findWide(ctx) },
+		t.requireColumns, t.findTask, t.findLayout, t.findIDsOfTruth, t.checkColumns,
+	} {
+		if err := step(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// findTrueLabels finds the column of true labels in the truth.
+func (t *tables) findTrueLabels() error {
+	truth := t.truth
+	if truth == nil {
+		return nil
+	}
+	if t.predictions.has(roleLabel) {
+		return t.cfg.Errorf("input.columns.label", "the labels are in truth.files: set truth.columns.label")
+	}
+	if !truth.has(roleLabel) {
+		// The predictions' column of classes is likely to be here, too, and may be called label.
+		fits := func(f columns.Field) bool {
+			return t.fitsLabel(f) && (f.List || f.Path != t.predictions.column(roleClass))
+		}
+		truth.set(roleLabel, truth.find(roleLabel.names(), fits, truth.taken()...))
+		t.note("label: column %q of the truth", truth.column(roleLabel))
+	}
+	if !truth.has(roleLabel) {
+		return fmt.Errorf("no label column in the truth: set truth.columns.label (%w)", truth.absent(roleLabel.names()))
+	}
+	err := truth.widen(roleLabel)
+	if err == nil {
+		_, err = truth.field(roleLabel)
+	}
+	if err != nil {
+		return t.cfg.Errorf(truth.key(roleLabel), "%w", err)
+	}
+	return nil
+}
+
+// findByName finds the columns of predictions that have the usual names.
+func (t *tables) findByName() error {
+	p := t.predictions
+	for _, r := range roles {
+		switch {
+		case r.role == roleLabel && t.truth != nil:
+		case p.has(r.role):
+			if _, err := p.field(r.role); err != nil {
+				return t.cfg.Errorf(p.key(r.role), "%w", err)
+			}
+		default:
+			p.set(r.role, t.findColumn(r.role))
+			p.found[r.role] = p.has(r.role)
+			if p.has(r.role) && !r.role.isID() {
+				t.note("%s: column %q", r.role, p.column(r.role))
+			}
+		}
+	}
+	return nil
+}
+
+// findColumn returns the first column of all predictions that has a name of the role and
+// no other role: of several columns of labels, the first that the task, if it is set,
+// can use.
+func (t *tables) findColumn(r role) string {
+	return t.predictions.find(r.names(), func(f columns.Field) bool { return r != roleLabel || t.fitsLabel(f) }, t.predictions.taken()...)
+}
+
+// fitsLabel says whether a column of labels is a list where the task wants one.
+// Where the task is not set, it follows from the labels, and all fit.
+func (t *tables) fitsLabel(f columns.Field) bool {
+	switch t.cfg.Task {
+	case 0, metrics.Ranking:
+		return true
+	case metrics.Multiclass:
+		return !f.List || f.Type == columns.Float || t.cfg.Input.LabelEncoding == config.EncodingDistribution
+	case metrics.Multilabel:
+		return t.truth != nil || f.List == !t.predictions.has(roleClass)
+	}
+	return !f.List
+}
+
+// requireColumns says what to set if there are no labels or nothing to compare with them.
+func (t *tables) requireColumns() error {
+	p := t.predictions
+	if !p.has(roleLabel) && t.truth == nil {
+		return fmt.Errorf("no label column: set input.columns.label%s (%w)", p.perhaps(roleLabel), p.absent(roleLabel.names()))
+	}
+	if !p.has(roleScore) && !p.has(rolePrediction) {
+		return fmt.Errorf("neither a score nor a prediction column: set input.columns.score%s or input.columns.prediction (%w)",
+			p.perhaps(roleScore), p.absent(slices.Concat(roleScore.names(), rolePrediction.names())))
+	}
+	return nil
+}
+
+// leave says why a column of the predictions is not used after all.
+func (t *tables) leave(r role, why string, args ...any) {
+	t.note(why, args...)
+	t.left = append(t.left, t.predictions.column(r))
+	t.predictions.set(r, "")
+}
+
+// forget drops columns that were found by their names, for roles that mean nothing to
+// the task.
+func (t *tables) forget(all ...role) {
+	for _, r := range all {
+		if t.predictions.found[r] {
+			t.predictions.set(r, "")
+		}
+	}
+}
+
+// The names of the columns of a sparse score, case aside: below a list of structs, or a
+// map.
+var (
+	sparseLabels = []string{"label", "labels", "class", "id", "index", "name", "key"}
+	sparseScores = []string{"score", "scores", "probability", "prob", "logit", "value"}
+)
+
+// findSparseScores finds the two columns of sparse scores in a score column that is
+// a list of structs or a map: the one that is configured or, if none is, one of
+// the usual names.
+func (t *tables) findSparseScores() error {
+	p := t.predictions
+	if p.has(roleScoreLabel) {
+		if !p.has(roleScore) && p.column(roleScoreLabel) != p.column(roleClass) {
+			return t.cfg.Errorf("input.columns.score_label", "says which labels the scores are of, but nothing says where the scores are: set input.columns.score")
+		}
+		return nil
+	}
+	group := p.column(roleScore)
+	if group == "" {
+		group = t.scoreGroup()
+	}
+	below := p.below(group)
+	if group == "" || len(below) == 0 || p.everywhere(group) { // a column, beside others such as a.b
+		return nil
+	}
+	label, score := memberOf(below, group, sparseLabels), memberOf(below, group, sparseScores)
+	if label == "" || score == "" {
+		advice := "set input.columns.score and input.columns.score_label to those with the scores and their labels"
+		if f, err := p.lookup(below[0]); err == nil && !f.List {
+			advice = fmt.Sprintf("if each has the scores of a label, set input.columns.score to %q", group+".*")
+		}
+		return t.cfg.Errorf("input.columns.score", "column %q has the columns %s: %s", group, strings.Join(below, ", "), advice)
+	}
+	p.set(roleScore, score)
+	p.set(roleScoreLabel, label)
+	t.note("score: column %q, of the labels in %q", score, label)
+	return nil
+}
+
+// scoreGroup returns the first group of columns that has a usual name of scores, if no
+// column has.
+func (t *tables) scoreGroup() string {
+	if t.findColumn(roleScore) != "" {
+		return ""
+	}
+	for _, name := range roleScore.names() {
+		for _, f := range t.predictions.files[0].schema.Fields {
+			if group, _, nested := strings.Cut(f.Path, "."); nested && f.List && strings.EqualFold(group, name) {
+				return group
+			}
+		}
+	}
+	return ""
+}
+
+// memberOf returns the first column below a group that has one of the names.
+func memberOf(below []string, group string, names []string) string {
+	for _, name := range names {
+		i := slices.IndexFunc(below, func(path string) bool { return strings.EqualFold(path, group+"."+name) })
+		if i >= 0 {
+			return below[i]
+		}
+	}
+	return ""
+}
+
+// roles returns the columns of a table for package transforms; id is the role of the
+// column that says which rows belong together.
+func (t *table) roles(id role) transforms.Roles {
+	r := transforms.Roles{
+		Label: t.column(roleLabel), Score: t.column(roleScore), ScoreLabel: t.column(roleScoreLabel), Prediction: t.column(rolePrediction),
+		Weight: t.column(roleWeight), Example: t.column(id), Class: t.column(roleClass), Item: t.column(roleItem),
+	}
+	for _, o := range t.columns {
+		for _, c := range o.Wide {
+			if r.Wide == nil {
+				r.Wide = make(map[string][]string)
+			}
+			r.Wide[o.Column] = append(r.Wide[o.Column], c.Column)
+		}
+	}
+	return r
+}
+
+// rolesOfPredictions returns the columns of the predictions for package transforms.
+func (t *tables) rolesOfPredictions() transforms.Roles {
+	r := t.predictions.roles(t.layout.id())
+	if t.layout.long {
+		r.ScoreLabel = "" // it is the class
+	}
+	if !t.byID() {
+		r.Example = ""
+	}
+	return r
+}
+
+// byID says whether examples are put together by a column of ids.
+func (t *tables) byID() bool { return t.layout.long || t.perQuery() || t.truth != nil }
