@@ -4,20 +4,22 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"path/filepath"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
 
-// goldenCase is a case of testdata/golden/cases.json; make_cases.py there
-// describes the format.
+// goldenCase is a case of a file of testdata/golden. make_cases.py beside that folder
+// describes the format, and makes all files but the one written by hand.
 type goldenCase struct {
 	Name       string
 	Task       Task
 	Labels     []string
 	YTrue      json.RawMessage `json:"y_true"`
 	YPred      json.RawMessage `json:"y_pred"`
+	Matrix     [][]int         // the confusion matrix, instead of y_true and y_pred
 	YSoft      [][]float64     `json:"y_soft"`
 	Scores     json.RawMessage
 	Candidates [][]int32
@@ -27,8 +29,14 @@ type goldenCase struct {
 	Weights    []float64
 	Propensity *goldenPropensity
 	Config     goldenConfig
-	Expected   []goldenRow
+	Digits     *int // after the point, if the values have but a few
+	Expected   map[string]goldenValues
+
+	byHand bool // has only some of the metrics
 }
+
+// handWritten is the file of worked examples.
+const handWritten = "worked.json"
 
 type goldenConfig struct {
 	ZeroDivision json.RawMessage `json:"zero_division"`
@@ -53,64 +61,95 @@ type goldenPropensity struct {
 	Counts   []int64
 }
 
-type goldenRow struct {
-	Name  string
-	Label *string
-	Value *float64
+// goldenValues are the values of a metric, nil where undefined: the one of all
+// examples or, as perLabel, one for each label.
+type goldenValues struct {
+	list     []*float64
+	perLabel bool
+}
+
+func (v *goldenValues) UnmarshalJSON(data []byte) error {
+	if v.perLabel = data[0] == '['; v.perLabel {
+		return json.Unmarshal(data, &v.list)
+	}
+	v.list = []*float64{nil}
+	return json.Unmarshal(data, &v.list[0])
 }
 
 // tolerance is of max(1, |value|). Both sides compute in float64; no metric
 // needs more room.
 const tolerance = 1e-12
 
-// notInGoldens lists the metrics that no golden case covers, and why.
-var notInGoldens = map[string]string{}
-
-func TestGoldens(t *testing.T) {
-	data, err := os.ReadFile("../testdata/golden/cases.json")
+func readGoldens(t *testing.T) (all []*goldenCase) {
+	files, err := filepath.Glob("../testdata/golden/*.json")
 	require.NoError(t, err)
-	var file struct{ Cases []goldenCase }
-	require.NoError(t, json.Unmarshal(data, &file))
-	require.NotEmpty(t, file.Cases)
+	require.Contains(t, files, filepath.Join("../testdata/golden", handWritten))
+	for _, name := range files {
+		data, err := os.ReadFile(name)
+		require.NoError(t, err)
+		var file struct{ Cases []*goldenCase }
+		require.NoError(t, json.Unmarshal(data, &file), name)
+		require.NotEmpty(t, file.Cases)
+		for _, c := range file.Cases {
+			c.byHand = filepath.Base(name) == handWritten
+		}
+		all = append(all, file.Cases...)
+	}
+	return all
+}
 
-	covered := make(map[string]bool)
-	for i, c := range file.Cases {
+// rowOf returns the row of the catalogue that a metric is of, in a task.
+func rowOf(t *testing.T, task Task, name string) catalogueRow {
+	list, err := find(task, name, Parameters{})
+	require.NoError(t, err)
+	return catalogueRow{task, list[0].metric}
+}
+
+type catalogueRow struct {
+	task   Task
+	metric *metric
+}
+
+// TestGoldens requires of generated cases all metrics of the rows that any of them
+// has, and of every row of the catalogue a case, if only one by hand.
+func TestGoldens(t *testing.T) {
+	cases := readGoldens(t)
+	covered, generated := make(map[catalogueRow]bool), make(map[catalogueRow]bool)
+	for _, c := range cases {
+		for name := range c.Expected {
+			covered[rowOf(t, c.Task, name)] = true
+			if !c.byHand {
+				generated[rowOf(t, c.Task, name)] = true
+			}
+		}
+	}
+	for _, n := range taskNames {
+		for i := range catalogue {
+			if m := &catalogue[i]; m.tasks&n.task != 0 {
+				require.True(t, covered[catalogueRow{n.task, m}], "%s of task %s is in no file of testdata/golden: add an example to %s", m.name, n.name, handWritten)
+			}
+		}
+	}
+	for i, c := range cases {
 		t.Run(c.Name, func(t *testing.T) {
+			t.Parallel()
 			p, o := c.settings(t)
 			b := c.batch(t, p)
 			r := source(uint64(i))
-			for range 5 {
+			for range 3 {
 				part := reassembled(t, p, b, parts(r, b.Rows, 1+r.IntN(6)))
 				for _, curve := range sweptRanges(t, p, b, parts(r, b.Rows, 1+r.IntN(4)), 1+r.IntN(4)) {
 					part.Merge(curve)
 				}
-				c.check(t, results(t, p, part, o))
-			}
-			for _, row := range c.Expected {
-				covered[c.Task.String()+"/"+row.Name] = true
+				c.check(t, results(t, p, part, o), generated)
 			}
 		})
-	}
-	for _, n := range taskNames {
-		for _, score := range []ScoreType{Probability, Logit} {
-			p := params(t, n.task, 3, score)
-			p.Propensity, p.Curves = new(Propensity), ExactCurves
-			for _, name := range everyMetric(t, *p).Metrics {
-				name = n.name + "/" + name
-				if _, excepted := notInGoldens[name]; !excepted {
-					require.True(t, covered[name], "%s is in no golden case", name)
-				}
-			}
-		}
-	}
-	for name := range notInGoldens {
-		require.False(t, covered[name], "%s is in a golden case after all", name)
 	}
 }
 
 // settings returns what the case evaluates and how.
 func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
-	p := Params{Task: c.Task, Labels: len(c.Labels), Decisions: true, Bins: max(c.Config.Calibration.Bins, 1), LogLossEps: machineEpsilon, Curves: ExactCurves}
+	p := Params{Task: c.Task, Labels: len(c.Labels), Decisions: c.YPred != nil || c.Matrix != nil, Bins: c.Config.Calibration.Bins, LogLossEps: machineEpsilon, Curves: ExactCurves}
 	if c.Task == Ranking {
 		p.Scores, p.ScoreType, p.Ranking = true, RawScore, RankingOptions(c.Config.Ranking)
 	} else if c.Scores != nil {
@@ -123,7 +162,9 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 		}
 	}
 	with := DefaultParameters()
-	with.Beta, with.K, with.Persistence = c.Config.Beta, c.Config.K, c.Config.Persistence
+	if !c.byHand {
+		with.Beta, with.K, with.Persistence = c.Config.Beta, c.Config.K, c.Config.Persistence
+	}
 	var err error
 	p.Metrics, err = p.Select(nil, with)
 	require.NoError(t, err)
@@ -162,6 +203,9 @@ func (c *goldenCase) batch(t *testing.T, p *Params) *Batch {
 		b.True, b.PredictedSet = setsOf(truth), setsOf(parse[[][]int32](t, c.YPred))
 		b.Rows = len(truth)
 	default:
+		if c.Matrix != nil {
+			return confusionBatch(c.Matrix...)
+		}
 		b.Class, b.Predicted = parse[[]int32](t, c.YTrue), parse[[]int32](t, c.YPred)
 		b.Rows = len(b.Class)
 		b.Distribution = slices.Concat(c.YSoft...)
@@ -222,25 +266,29 @@ func reassembled(t *testing.T, p *Params, b *Batch, lists [][]int32) *Partial {
 	return total
 }
 
-// check compares results with the rows of the case, both ways.
-func (c *goldenCase) check(t *testing.T, got map[key]Result) {
-	for _, row := range c.Expected {
-		k := key{row.Name, -1}
-		if row.Label != nil {
-			k.label = slices.Index(c.Labels, *row.Label)
+// check compares results with the values of the case, both ways unless it is by hand.
+func (c *goldenCase) check(t *testing.T, got map[key]Result, generated map[catalogueRow]bool) {
+	for name, values := range c.Expected {
+		for label, want := range values.list {
+			k := key{name, -1}
+			if values.perLabel {
+				require.Len(t, values.list, len(c.Labels), name)
+				k.label = label
+			}
+			r, found := got[k]
+			require.True(t, found, "%v is missing", k)
+			delete(got, k)
+			switch {
+			case want == nil:
+				require.True(t, math.IsNaN(r.Number), "%v is %v, not undefined", k, r.Number)
+			case c.Digits != nil:
+				require.InDelta(t, *want, r.Number, 0.51*math.Pow10(-*c.Digits), "%v", k)
+			default:
+				require.InDelta(t, *want, r.Number, tolerance*max(1, math.Abs(*want)), "%v", k)
+			}
 		}
-		r, found := got[k]
-		require.True(t, found, "%v is missing", k)
-		delete(got, k)
-		if row.Value == nil {
-			require.True(t, math.IsNaN(r.Number), "%v is %v, not undefined", k, r.Number)
-			continue
-		}
-		require.InDelta(t, *row.Value, r.Number, tolerance*max(1, math.Abs(*row.Value)), "%v", k)
 	}
 	for k := range got {
-		if _, excepted := notInGoldens[c.Task.String()+"/"+k.name]; !excepted {
-			require.Fail(t, "a result that the case does not have", "%v", k)
-		}
+		require.False(t, !c.byHand && generated[rowOf(t, c.Task, k.name)], "%v: a result that the case does not have", k)
 	}
 }

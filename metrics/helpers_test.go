@@ -372,3 +372,45 @@ func results(t testing.TB, p *Params, part *Partial, o Options) map[key]Result {
 }
 
 var everyLabel = PerLabel{All: true}
+
+// labelSets turns an indicator matrix into label sets.
+func labelSets(rows ...[]int) Sets {
+	lists := make([][]int32, len(rows))
+	for i, row := range rows {
+		for label, y := range row {
+			if y == 1 {
+				lists[i] = append(lists[i], int32(label))
+			}
+		}
+	}
+	return setsOf(lists)
+}
+
+// multilabelBatch has the labels and predictions of two indicator matrices.
+func multilabelBatch(truth, predicted [][]int) *Batch {
+	return &Batch{Rows: len(truth), Labels: len(truth[0]), True: labelSets(truth...), PredictedSet: labelSets(predicted...)}
+}
+
+// requireValues compares aggregated values with those printed, to four digits.
+func requireValues(t *testing.T, got map[key]Result, want map[string]float64) {
+	t.Helper()
+	for name, value := range want {
+		r, found := got[key{name, -1}]
+		require.True(t, found, name)
+		require.InDelta(t, value, r.Number, 0.000051, name)
+	}
+}
+
+// confusionBatch has as many rows as the matrix counts, true classes being rows.
+func confusionBatch(matrix ...[]int) *Batch {
+	b := &Batch{Labels: len(matrix)}
+	for truth, row := range matrix {
+		for predicted, n := range row {
+			for range n {
+				b.Class, b.Predicted = append(b.Class, int32(truth)), append(b.Predicted, int32(predicted))
+				b.Rows++
+			}
+		}
+	}
+	return b
+}

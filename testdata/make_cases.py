@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Small cases for unit tests of the metric functions: make_cases.py
 
-Writes golden/cases.json: {"_computed_with", "cases": [case…]}, a case being
+Writes golden/*.json, a file a subject: {"_computed_with", "cases": [case…]}, a case being
   name        task/what-is-special
   task        binary | multiclass | multilabel | regression | ranking
   labels      class names in the order of the scores; [] for regression and ranking
@@ -18,11 +18,14 @@ Writes golden/cases.json: {"_computed_with", "cases": [case…]}, a case being
   propensity  multilabel, if given: a, b, examples, and the counts of the labels in those
   config      zero_division (0, 1 or "nan"), beta, and where there are scores calibration {bins, strategy} and, of more
               than one label, k; ranking: k, persistence, and what the key ranking of a configuration has
-  expected    [{"name", "label", "value"}…], value null where undefined
+  expected    the metrics by name: a value, null where undefined, or a list of them, of each label
 y_pred is the rule of the specification (probability >= 0.5, or the first of the highest), unless the name says otherwise.
 Every case draws from a generator seeded by its name: adding one changes no other. The metrics are in reference.py and, of
-ranking, in reference_queries.py, which
-say what is scikit-learn's, what numpy's and what mpmath's.
+ranking, in reference_queries.py, which say what is scikit-learn's, what numpy's and what mpmath's.
+
+golden/worked.json is written by hand, in the same format: examples small enough to follow, some of papers. A case there
+has only the metrics that it names. It may have the confusion matrix, true classes by row, instead of y_true and y_pred
+("matrix"), and say how many digits after the point its values have ("digits").
 """
 import json
 import zlib
@@ -80,8 +83,20 @@ def add(task, name, labels, y_true, y_pred, rows, *, scores=None, score_type="pr
     if propensity is not None:
         case["propensity"] = propensity
     assert case["name"] not in {c["name"] for c in cases} and len(y_true) == len(y_pred) <= 60
-    cases.append(case | {"config": config,
-                         "expected": [{"name": n, "label": label, "value": v} for n, label, v in rows]})
+    cases.append(case | {"config": config, "expected": by_name(rows, labels)})
+
+
+def by_name(rows, labels=()):
+    """The values of rows by name: one, or a list of those of the labels, in their order."""
+    expected = {}
+    for name, label, value in rows:
+        if label is None:
+            assert name not in expected
+            expected[name] = value
+        else:
+            assert label == labels[len(expected.setdefault(name, []))]
+            expected[name].append(value)
+    return expected
 
 
 def complete(scores, kw):
@@ -391,7 +406,7 @@ def ranking(name, queries, *, w=None, ks=(1, 3, 5), ps=(0.8, 0.95), gain="expone
     if w is not None:
         case["weights"] = floats(w)
     cases.append(case | {"config": {"k": list(ks), "persistence": list(ps), "ranking": options},
-                         "expected": [{"name": n, "label": label, "value": v} for n, label, v in rows]})
+                         "expected": by_name(rows)})
 
 
 def draw_queries(name, n, items, levels, grades=(0, 0, 0, 1, 2, 3, 4), judged=0.8, missed=3):
@@ -440,6 +455,33 @@ def ranking_cases():
     ranking("a relevance above the highest", [query([1, 2], [5, 0]), query([1, 2], [1, 0])])
 
 
+# --- files ---------------------------------------------------------------------------------------------------------
+
+def subject(case):
+    """The file of a case: what is special about it, or its task."""
+    for words, name in (("propensit", "propensities"), ("sparse", "sparse_scores"), ("soft label", "soft_labels"),
+                        ("zero_division", "zero_division")):
+        if words in case["name"]:
+            return name
+    return case["task"]
+
+
+def wrapped(text, width=118):
+    """JSON broken into lines after commas."""
+    lines = [""]
+    for word in text.split(" "):
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > width:
+            lines.append(word)
+        else:
+            lines[-1] += (" " if lines[-1] else "") + word
+    return "\n".join(lines)
+
+
+def written(case):
+    fields = (f"{json.dumps(key)}: {json.dumps(value, allow_nan=False)}" for key, value in case.items())
+    return "{" + ",\n".join(wrapped(field) for field in fields) + "}"
+
+
 if __name__ == "__main__":
     reference.quiet()
     binary_cases()
@@ -447,9 +489,10 @@ if __name__ == "__main__":
     multilabel_cases()
     regression_cases()
     ranking_cases()
-    path = HERE / "golden" / "cases.json"
-    path.parent.mkdir(exist_ok=True)
+    folder = HERE / "golden"
     computed_with = f"{reference_queries.COMPUTED_WITH}, {reference.COMPUTED_WITH}"
-    lines = ",\n".join("  " + json.dumps(case, allow_nan=False) for case in cases)
-    path.write_text(f'{{\n "_computed_with": {json.dumps(computed_with)},\n "cases": [\n{lines}\n ]\n}}\n')
-    print(f"{path.relative_to(HERE)}: {len(cases)} cases, {path.stat().st_size} bytes")
+    for name in sorted({subject(case) for case in cases}):
+        list_of = [written(case) for case in cases if subject(case) == name]
+        path = folder / f"{name}.json"
+        path.write_text(f'{{"_computed_with": {json.dumps(computed_with)},\n"cases": [\n\n' + ",\n\n".join(list_of) + "\n\n]}\n")
+        print(f"{path.relative_to(HERE)}: {len(list_of)} cases, {path.stat().st_size} bytes")
