@@ -97,7 +97,7 @@ func benchmarkCases(b testing.TB) map[string]benchmarkCase {
 // usualMetrics selects what a run does that is asked for nothing.
 func usualMetrics(b testing.TB, p Params) *Params {
 	var err error
-	p.Metrics, err = p.Select(nil, DefaultParameters())
+	p.Metrics, err = p.Select(nil, DefaultArguments())
 	require.NoError(b, err)
 	return &p
 }

@@ -124,10 +124,10 @@ func TestMetricsThatNeedExactCurves(t *testing.T) {
 		{Params{Task: Multilabel, Labels: 3, Scores: true, Sparse: true}, ExactCurves, "roc_auc_macro", `metric "roc_auc_macro" needs a score for every label: the scores are sparse`},
 	} {
 		c.p.Curves = c.mode
-		_, err := c.p.Select([]string{c.name}, DefaultParameters())
+		_, err := c.p.Select([]string{c.name}, DefaultArguments())
 		require.EqualError(t, err, c.want)
 		c.p.Decisions = true
-		names, err := c.p.Select(nil, DefaultParameters())
+		names, err := c.p.Select(nil, DefaultArguments())
 		require.NoError(t, err)
 		require.NotContains(t, names, c.name)
 	}

@@ -20,7 +20,7 @@ func TestFewWordsAreEnough(t *testing.T) {
 		if p.Bins == 0 {
 			p.Bins = 10
 		}
-		names, err := p.Select(nil, DefaultParameters())
+		names, err := p.Select(nil, DefaultArguments())
 		require.NoError(t, err)
 		p.Metrics = names
 		return p

@@ -100,7 +100,7 @@ func readGoldens(t *testing.T) (all []*goldenCase) {
 
 // rowOf returns the row of the catalogue that a metric is of, in a task.
 func rowOf(t *testing.T, task Task, name string) catalogueRow {
-	list, err := find(task, name, Parameters{})
+	list, err := find(task, name, nil)
 	require.NoError(t, err)
 	return catalogueRow{task, list[0].metric}
 }
@@ -161,9 +161,9 @@ func (c *goldenCase) settings(t *testing.T) (*Params, Options) {
 			p.Propensity.Frequencies.Count[int32(label)] = n
 		}
 	}
-	with := DefaultParameters()
+	with := DefaultArguments()
 	if !c.byHand {
-		with.Beta, with.K, with.Persistence = c.Config.Beta, c.Config.K, c.Config.Persistence
+		with["beta"], with["k"], with["persistence"] = c.Config.Beta, c.Config.K, c.Config.Persistence
 	}
 	var err error
 	p.Metrics, err = p.Select(nil, with)

@@ -313,8 +313,8 @@ func parts(r *rand.Rand, n, k int) [][]int32 {
 // everyMetric selects all metrics that the parameters allow.
 func everyMetric(t testing.TB, p Params) *Params {
 	t.Helper()
-	with := DefaultParameters()
-	with.Quantiles, with.K = []float64{0.1, 0.5}, []float64{1, 3, 5}
+	with := DefaultArguments()
+	with["q"], with["k"] = []float64{0.1, 0.5}, []float64{1, 3, 5}
 	names, err := p.Select(nil, with)
 	require.NoError(t, err)
 	p.Metrics = names
@@ -362,7 +362,8 @@ func results(t testing.TB, p *Params, part *Partial, o Options) map[key]Result {
 	found := make(map[key]Result)
 	for _, r := range list {
 		k := key{r.Name, r.Label}
-		require.NotContains(t, found, k)
+		_, twice := found[k]
+		require.False(t, twice, "%v", k)
 		if math.IsNaN(r.Number) {
 			require.NotEmpty(t, r.Undefined, "%v is NaN for no reason", k)
 		}

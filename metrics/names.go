@@ -8,7 +8,7 @@ import (
 	"sync"
 )
 
-// choice is a metric with its parameter and average settled.
+// choice is a metric with its argument and average settled.
 type choice struct {
 	metric  *metric
 	average string
@@ -16,87 +16,91 @@ type choice struct {
 	full    string
 }
 
-// parameter is a parameter that a name can have.
+// parameter is what the name of a metric can have an argument for.
 type parameter struct {
-	mark   string // as it stands in the name
-	values func(Parameters) []float64
-	legal  func(float64) bool
-	expect string
+	name     string // in the name of the metric as <name>
+	defaults []float64
+	legal    func(float64) bool
+	expect   string
 }
 
+// parameters is the table of parameters. The usual arguments are scikit-learn's, and of
+// persistence those of Moffat & Zobel 2008.
 var parameters = []parameter{
-	{"<beta>", func(p Parameters) []float64 { return p.Beta }, func(x float64) bool { return x > 0 && x <= 1e6 }, "a positive number up to 1e6"},
-	{"<q>", func(p Parameters) []float64 { return p.Quantiles }, isShare, "a number between 0 and 1"},
-	{"<p>", func(p Parameters) []float64 { return p.Precision }, isShare, "a number between 0 and 1"},
-	{"<r>", func(p Parameters) []float64 { return p.Recall }, isShare, "a number between 0 and 1"},
-	{"<f>", func(p Parameters) []float64 { return p.FPR }, isShare, "a number between 0 and 1"},
-	{"<s>", func(p Parameters) []float64 { return p.Sensitivity }, isShare, "a number between 0 and 1"},
-	{"<persistence>", func(p Parameters) []float64 { return p.Persistence }, func(x float64) bool { return x >= 0 && x < 1 }, "a number from 0 to less than 1"},
-	{"<k>", func(p Parameters) []float64 { return p.K }, func(x float64) bool { return x >= 1 && x <= 1e6 && x == math.Trunc(x) }, "a whole number from 1 to 1e6"},
+	{"beta", []float64{0.5, 2}, func(x float64) bool { return x > 0 && x <= 1e6 }, "a positive number up to 1e6"},
+	{"q", []float64{0.1, 0.5, 0.9}, isShare, "a number between 0 and 1"},
+	{"p", []float64{0.9}, isShare, "a number between 0 and 1"},
+	{"r", []float64{0.9}, isShare, "a number between 0 and 1"},
+	{"f", []float64{0.01, 0.1}, isShare, "a number between 0 and 1"},
+	{"s", []float64{0.9}, isShare, "a number between 0 and 1"},
+	{"persistence", []float64{0.8, 0.95}, func(x float64) bool { return x >= 0 && x < 1 }, "a number from 0 to less than 1"},
+	{"k", []float64{1, 3, 5, 10}, func(x float64) bool { return x >= 1 && x <= 1e6 && x == math.Trunc(x) }, "a whole number from 1 to 1e6"},
 }
 
 func isShare(x float64) bool { return x >= 0 && x <= 1 }
 
-// check says whether all values are legal.
-func (p Parameters) check() error {
-	for _, param := range parameters {
-		for _, x := range param.values(p) {
-			if !param.legal(x) {
-				return fmt.Errorf("%s: %v is not %s", param.mark, x, param.expect)
+// Arguments are what metrics with a parameter get where a name does not say: by the
+// parameter that stands in the name, as in f<beta> and precision@<k>.
+type Arguments map[string][]float64
+
+// DefaultArguments returns the usual arguments of all parameters.
+func DefaultArguments() Arguments {
+	all := make(Arguments)
+	for _, p := range parameters {
+		all[p.name] = p.defaults
+	}
+	return all
+}
+
+// check says whether all arguments are legal.
+func (a Arguments) check() error {
+	for _, p := range parameters {
+		for _, x := range a[p.name] {
+			if !p.legal(x) {
+				return fmt.Errorf("<%s>: %v is not %s", p.name, x, p.expect)
 			}
 		}
 	}
 	return nil
 }
 
-// split returns the parts of a name around its parameter, and the parameter,
-// or nil.
-func split(name string) (before, after string, p *parameter) {
-	for i := range parameters {
-		if b, a, found := strings.Cut(name, parameters[i].mark); found {
-			return b, a, &parameters[i]
-		}
-	}
-	return name, "", nil
+// A spelling is a name of a metric with an average. If it has a parameter, before and
+// after are what stands around the argument.
+type spelling struct {
+	metric        *metric
+	average       string
+	before, after string
+	parameter     *parameter
 }
 
-// choices returns the metric with an average and each value of its parameter.
-func (m *metric) choices(average string, with Parameters) []choice {
-	_, _, param := split(m.name)
-	if param == nil {
-		return []choice{{m, average, m.arg, m.name + average}}
+// spellingOf takes a name apart.
+func spellingOf(m *metric, name, average string) spelling {
+	for i := range parameters {
+		if before, after, found := strings.Cut(name, "<"+parameters[i].name+">"); found {
+			return spelling{m, average, before, after + average, &parameters[i]}
+		}
+	}
+	return spelling{metric: m, average: average, before: name + average}
+}
+
+// choices returns the metric, with each of the arguments if it has a parameter. Its
+// name is the main one, whatever the spelling.
+func (s spelling) choices(with Arguments) []choice {
+	main := spellingOf(s.metric, s.metric.name, s.average)
+	if main.parameter == nil {
+		return []choice{{s.metric, s.average, s.metric.arg, main.before}}
 	}
 	var list []choice
-	for _, x := range param.values(with) {
-		list = append(list, m.choice(average, x))
+	for _, x := range with[main.parameter.name] {
+		list = append(list, choice{s.metric, s.average, x, main.before + strconv.FormatFloat(x, 'g', -1, 64) + main.after})
 	}
 	return list
 }
 
-// choice is the metric with an average and a value of its parameter.
-func (m *metric) choice(average string, x float64) choice {
-	before, after, _ := split(m.name)
-	return choice{m, average, x, before + strconv.FormatFloat(x, 'g', -1, 64) + after + average}
-}
-
-// parse reads a name with a parameter value of its own, such as f3_macro.
-func (m *metric) parse(name, average string) (c choice, matched bool, err error) {
-	for _, spelling := range append([]string{m.name}, m.aliases...) {
-		if c, matched, err = m.parseAs(spelling, name, average); matched || err != nil {
-			break
-		}
-	}
-	return c, matched, err
-}
-
-// parseAs is parse for one of the spellings of the metric.
-func (m *metric) parseAs(spelling, name, average string) (c choice, matched bool, err error) {
-	before, after, param := split(spelling)
-	if param == nil {
-		return choice{}, false, nil
-	}
-	text, hasPrefix := strings.CutPrefix(name, before)
-	text, hasSuffix := strings.CutSuffix(text, after+average)
+// parse reads a name that states its argument, such as f3_macro.
+func (s spelling) parse(name string) (c choice, matched bool, err error) {
+	text, hasPrefix := strings.CutPrefix(name, s.before)
+	text, hasSuffix := strings.CutSuffix(text, s.after)
 	if !hasPrefix || !hasSuffix || strings.Trim(text, "0123456789.eE+-") != "" {
 		return choice{}, false, nil // not even "inf" or "0x1"
 	}
@@ -104,39 +108,30 @@ func (m *metric) parseAs(spelling, name, average string) (c choice, matched bool
 	if err != nil {
 		return choice{}, false, nil
 	}
-	if !param.legal(x) {
-		return choice{}, false, fmt.Errorf("metric %q: %s is not %s", name, text, param.expect)
+	if !s.parameter.legal(x) {
+		return choice{}, false, fmt.Errorf("metric %q: %s is not %s", name, text, s.parameter.expect)
 	}
-	return m.choice(average, x), true, nil
+	return s.choices(Arguments{s.parameter.name: {x}})[0], true, nil
 }
 
-// A spelling is one of the names of a metric.
-type spelling struct {
-	metric  *metric
-	average string
-}
-
-// vocabulary is the names of a task's metrics, in the order of the catalogue
-// and by name.
+// vocabulary is the names of a task's metrics.
 type vocabulary struct {
-	known  []string
+	known  []string // in the order of the catalogue
 	byName map[string]spelling
+	open   []spelling // those with a parameter
 }
 
-var vocabularies = sync.OnceValue(func() map[Task]vocabulary {
-	all := make(map[Task]vocabulary)
+var vocabularies = sync.OnceValue(func() map[Task]*vocabulary {
+	all := make(map[Task]*vocabulary)
 	for _, t := range taskNames {
-		v := vocabulary{byName: make(map[string]spelling)}
+		v := &vocabulary{byName: make(map[string]spelling)}
 		for i := range catalogue {
 			m := &catalogue[i]
 			if m.tasks&t.task == 0 {
 				continue
 			}
 			for _, average := range m.averagesIn(t.task) {
-				for _, name := range m.spellings() {
-					v.known = append(v.known, name+average)
-					v.byName[name+average] = spelling{m, average}
-				}
+				v.add(m, average)
 			}
 		}
 		all[t.task] = v
@@ -144,41 +139,47 @@ var vocabularies = sync.OnceValue(func() map[Task]vocabulary {
 	return all
 })
 
-// spellings are the metric's name, its aliases, and, where they have a parameter,
-// each with that unstated: ndcg@k, fbeta.
-func (m *metric) spellings() []string {
-	list := append([]string{m.name}, m.aliases...)
-	for _, spelling := range list {
-		if before, after, param := split(spelling); param != nil {
-			list = append(list, before+strings.Trim(param.mark, "<>")+after)
+// add adds the metric's name and its aliases, and, where they have a parameter, each
+// with the parameter's bare name: ndcg@k, fbeta.
+func (v *vocabulary) add(m *metric, average string) {
+	var bare []spelling
+	for _, name := range append([]string{m.name}, m.aliases...) {
+		s := spellingOf(m, name, average)
+		v.know(name+average, s)
+		if s.parameter != nil {
+			v.open, bare = append(v.open, s), append(bare, s)
 		}
 	}
-	return list
+	for _, s := range bare {
+		v.know(s.before+s.parameter.name+s.after, s)
+	}
+}
+
+func (v *vocabulary) know(name string, s spelling) {
+	v.known = append(v.known, name)
+	v.byName[name] = s
 }
 
 // resolve returns what a name stands for in a task; found is false if that is
 // nothing.
-func resolve(task Task, name string, with Parameters) (list []choice, found bool, err error) {
-	words := vocabularies()[task].byName
-	if s, ok := words[name]; ok {
-		return s.metric.choices(s.average, with), true, nil
+func resolve(task Task, name string, with Arguments) (list []choice, found bool, err error) {
+	v := vocabularies()[task]
+	if v == nil {
+		return nil, false, nil
 	}
-	for i := range catalogue {
-		m := &catalogue[i]
-		if m.tasks&task == 0 {
-			continue
-		}
-		for _, average := range m.averagesIn(task) {
-			if c, ok, err := m.parse(name, average); ok || err != nil {
-				return []choice{c}, ok, err
-			}
+	if s, ok := v.byName[name]; ok {
+		return s.choices(with), true, nil
+	}
+	for _, s := range v.open {
+		if c, ok, err := s.parse(name); ok || err != nil {
+			return []choice{c}, ok, err
 		}
 	}
 	return nil, false, nil
 }
 
 // find is resolve, with an error for a name that stands for nothing.
-func find(task Task, name string, with Parameters) ([]choice, error) {
+func find(task Task, name string, with Arguments) ([]choice, error) {
 	list, found, err := resolve(task, name, with)
 	switch {
 	case err != nil:

@@ -257,7 +257,7 @@ func (p *Params) selectAll() error {
 		return errors.New("no metrics: set Scores or Decisions, which say what examples have, or Metrics")
 	}
 	var err error
-	p.Metrics, err = p.Select(nil, DefaultParameters())
+	p.Metrics, err = p.Select(nil, DefaultArguments())
 	return err
 }
 

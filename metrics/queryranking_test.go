@@ -153,7 +153,7 @@ func TestNamesOfRankingMetrics(t *testing.T) {
 		"rbp@p": {"rbp@0.8", "rbp@0.95"}, "rbp@0.5": {"rbp@0.5"}, "rbp@0": {"rbp@0"}, "recip_rank": {"mrr"},
 		"success@k": {"hit_rate@1", "hit_rate@3", "hit_rate@5", "hit_rate@10"}, "success@7": {"hit_rate@7"},
 	} {
-		got, err := p.Select([]string{name}, DefaultParameters())
+		got, err := p.Select([]string{name}, DefaultArguments())
 		require.NoError(t, err, name)
 		require.Equal(t, want, got)
 	}
@@ -162,10 +162,10 @@ func TestNamesOfRankingMetrics(t *testing.T) {
 		"accuracy": `metric "accuracy" is not one of task ranking`,
 		"ndcg@0":   `metric "ndcg@0": 0 is not a whole number`,
 	} {
-		_, err := p.Select([]string{name}, DefaultParameters())
+		_, err := p.Select([]string{name}, DefaultArguments())
 		require.ErrorContains(t, err, want)
 	}
 	p.Scores = false
-	_, err := p.Select([]string{"ndcg"}, DefaultParameters())
+	_, err := p.Select([]string{"ndcg"}, DefaultArguments())
 	require.ErrorContains(t, err, `metric "ndcg" needs scores`)
 }

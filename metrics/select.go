@@ -6,27 +6,6 @@ import (
 	"slices"
 )
 
-// Parameters are the values that parametrised metrics take where a name does
-// not state one.
-type Parameters struct {
-	Beta      []float64 // f<beta>
-	Quantiles []float64 // pinball@<q>
-	K         []float64 // the cut-offs of precision@<k> and its like
-	// The conditions of operating points: recall_at_precision@<p> and its like.
-	Precision, Recall, FPR, Sensitivity []float64
-	Persistence                         []float64 // of the users of rbp@<persistence>
-}
-
-// DefaultParameters are the usual values: scikit-learn's, and of persistence those
-// of Moffat & Zobel 2008.
-func DefaultParameters() Parameters {
-	return Parameters{
-		Beta: []float64{0.5, 2}, Quantiles: []float64{0.1, 0.5, 0.9}, K: []float64{1, 3, 5, 10},
-		Precision: []float64{0.9}, Recall: []float64{0.9}, FPR: []float64{0.01, 0.1}, Sensitivity: []float64{0.9},
-		Persistence: []float64{0.8, 0.95},
-	}
-}
-
 // provides says what the examples of p allow.
 func (p *Params) provides() need {
 	var n need
@@ -60,7 +39,7 @@ func (p *Params) provides() need {
 // the task and the examples of p allow, but for comparisons of all pairs of more
 // than 100 classes. An unknown name, or one that needs what
 // the examples don't have, is an error.
-func (p *Params) Select(names []string, with Parameters) ([]string, error) {
+func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 	if err := with.check(); err != nil {
 		return nil, err
 	}
@@ -142,7 +121,7 @@ func (p *Params) possible(c choice, name string) error {
 }
 
 // every yields all metrics of the task with all averages and parameter values.
-func (p *Params) every(with Parameters) iter.Seq[choice] {
+func (p *Params) every(with Arguments) iter.Seq[choice] {
 	return func(yield func(choice) bool) {
 		for i := range catalogue {
 			m := &catalogue[i]
@@ -150,7 +129,7 @@ func (p *Params) every(with Parameters) iter.Seq[choice] {
 				continue
 			}
 			for _, average := range m.averagesIn(p.Task) {
-				for _, c := range m.choices(average, with) {
+				for _, c := range spellingOf(m, m.name, average).choices(with) {
 					if !yield(c) {
 						return
 					}
@@ -172,7 +151,7 @@ func (p *Params) find() ([]choice, error) {
 	if c := p.compiled; c == nil || c.task != p.Task || !slices.Equal(c.names, p.Metrics) {
 		fresh := &compiled{task: p.Task, names: slices.Clone(p.Metrics)}
 		for _, name := range p.Metrics {
-			found, err := find(p.Task, name, Parameters{})
+			found, err := find(p.Task, name, nil)
 			if err != nil {
 				return nil, err
 			}

@@ -12,7 +12,7 @@ import (
 )
 
 func TestSelect(t *testing.T) {
-	with := Parameters{Beta: []float64{0.5, 2}, Quantiles: []float64{0.1, 0.5}}
+	with := Arguments{"beta": {0.5, 2}, "q": {0.1, 0.5}}
 	for _, c := range []struct {
 		task  Task
 		names []string
@@ -70,20 +70,20 @@ func TestSelectErrors(t *testing.T) {
 		if c.name == "" {
 			names = nil
 		}
-		_, err := c.p.Select(names, DefaultParameters())
+		_, err := c.p.Select(names, DefaultArguments())
 		require.EqualError(t, err, c.want)
 	}
 	p := Params{Task: Regression}
-	_, err := p.Select([]string{"pinball"}, Parameters{})
+	_, err := p.Select([]string{"pinball"}, nil)
 	require.EqualError(t, err, `metric "pinball" has a parameter, of which no value is given`)
-	_, err = p.Select(nil, Parameters{Quantiles: []float64{0.5, 2}})
+	_, err = p.Select(nil, Arguments{"q": {0.5, 2}})
 	require.EqualError(t, err, `<q>: 2 is not a number between 0 and 1`)
 }
 
 func TestUnknownMetric(t *testing.T) {
 	for _, name := range []string{"f1_makro", "f", "fnan", "finf", "f_macro", "f1e999", "pinball@", "", "_macro", "f0x1p1", "f1_0"} {
 		p := Params{Task: Multiclass, Decisions: true}
-		_, err := p.Select([]string{name}, DefaultParameters())
+		_, err := p.Select([]string{name}, DefaultArguments())
 		var unknown *UnknownMetricError
 		require.ErrorAs(t, err, &unknown, name)
 		require.Equal(t, name, unknown.Name)
@@ -106,7 +106,7 @@ func TestEverySelectionCompiles(t *testing.T) {
 			require.Len(t, chosen, len(p.Metrics))
 			for i, c := range chosen {
 				require.Equal(t, p.Metrics[i], c.full)
-				again, err := p.Select([]string{c.full}, Parameters{})
+				again, err := p.Select([]string{c.full}, nil)
 				require.NoError(t, err)
 				require.Equal(t, []string{c.full}, again)
 			}
@@ -189,10 +189,10 @@ func TestNamesOfEnumerations(t *testing.T) {
 func TestCostlyMetrics(t *testing.T) {
 	for labels, want := range map[int]bool{100: true, 101: false} {
 		p := Params{Task: Multiclass, Labels: labels, Scores: true, Curves: ExactCurves}
-		names, err := p.Select(nil, DefaultParameters())
+		names, err := p.Select(nil, DefaultArguments())
 		require.NoError(t, err)
 		require.Equal(t, want, slices.Contains(names, "roc_auc_ovo_macro"))
-		names, err = p.Select([]string{"roc_auc_ovo_macro"}, DefaultParameters())
+		names, err = p.Select([]string{"roc_auc_ovo_macro"}, DefaultArguments())
 		require.NoError(t, err)
 		require.Equal(t, []string{"roc_auc_ovo_macro"}, names)
 	}

@@ -166,12 +166,12 @@ func findRanking(t *tables) (metrics.RankingOptions, error) {
 
 // findMetrics settles the metrics: those that are named, or all that p allows.
 func findMetrics(p *metrics.Params, cfg *config.Config) ([]string, error) {
-	with := metrics.DefaultParameters()
-	with.Beta, with.K = cfg.Beta, nil
+	with := metrics.DefaultArguments()
+	with["beta"], with["k"] = cfg.Beta, nil
 	// Cut-offs beyond the labels mean nothing, unless there is no other.
 	for i, k := range cfg.K {
 		if p.Labels == 0 || p.Task == metrics.Ranking || k <= p.Labels || i == 0 {
-			with.K = append(with.K, float64(k))
+			with["k"] = append(with["k"], float64(k))
 		}
 	}
 	for i, name := range cfg.Metrics {

@@ -130,7 +130,7 @@ func complete(t testing.TB, spec Spec) Spec {
 	if p.Curves == metrics.NoCurves {
 		p.Curves = metrics.ExactCurves
 	}
-	names, err := p.Select(nil, metrics.DefaultParameters())
+	names, err := p.Select(nil, metrics.DefaultArguments())
 	require.NoError(t, err)
 	p.Metrics = names
 	spec.PerLabel.All = true
