@@ -97,7 +97,6 @@ func failure(batches iter.Seq2[*Batch, error]) (last error) {
 }
 
 func requireShape(t testing.TB, f *File, path string, c *Column, rows int) {
-	t.Helper()
 	field, err := f.Schema().Lookup(path)
 	require.NoError(t, err)
 	require.Equal(t, field.Type, c.Type)

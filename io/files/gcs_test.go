@@ -8,6 +8,7 @@ import (
 	"net/http/httptest"
 	"os"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -47,6 +48,7 @@ func answer(status int, n int, match func(*http.Request) bool) fault {
 func always(*http.Request) bool { return true }
 
 func TestGCSSequentialReadsAreFewRequests(t *testing.T) {
+	t.Parallel()
 	root := gsRoot(t)
 	content := pattern(20 << 20)
 	gsPut(t, root, content)
@@ -161,22 +163,26 @@ func TestGCSNoCredentials(t *testing.T) {
 }
 
 func TestGCSTransientFailures(t *testing.T) {
+	t.Parallel()
 	for _, status := range []int{429, 500, 503} {
-		root := gsRoot(t)
-		gsPut(t, root+"/x.parquet", "content")
-		cloud.inject(root, answer(status, 1, always))
-		infos, err := List(t.Context(), root)
-		require.NoError(t, err)
-		require.Len(t, infos, 1)
+		t.Run(strconv.Itoa(status), func(t *testing.T) {
+			t.Parallel()
+			root := gsRoot(t)
+			gsPut(t, root+"/x.parquet", "content")
+			cloud.inject(root, answer(status, 1, always))
+			infos, err := List(t.Context(), root)
+			require.NoError(t, err)
+			require.Len(t, infos, 1)
 
-		cloud.inject(root, answer(status, 1, isDownload))
-		content, err := ReadFile(t.Context(), root+"/x.parquet")
-		require.NoError(t, err)
-		require.Equal(t, "content", string(content))
+			cloud.inject(root, answer(status, 1, isDownload))
+			content, err := ReadFile(t.Context(), root+"/x.parquet")
+			require.NoError(t, err)
+			require.Equal(t, "content", string(content))
 
-		cloud.inject(root, answer(status, 2, isUpload))
-		require.NoError(t, Publish(t.Context(), root+"/out", report("a", "b")))
-		require.Len(t, gsAll(t, root+"/out"), 2)
+			cloud.inject(root, answer(status, 2, isUpload))
+			require.NoError(t, Publish(t.Context(), root+"/out", report("a", "b")))
+			require.Len(t, gsAll(t, root+"/out"), 2)
+		})
 	}
 }
 
@@ -240,6 +246,7 @@ func TestGCSOrderOfUploads(t *testing.T) {
 
 // The upload succeeds, its answer is lost, and the repeated request meets its own object.
 func TestGCSLostAnswer(t *testing.T) {
+	t.Parallel()
 	root := gsRoot(t)
 	var lost atomic.Bool
 	cloud.inject(root, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
@@ -361,6 +368,7 @@ func TestGCSSlowBodyClosed(t *testing.T) {
 }
 
 func TestGCSStalledBody(t *testing.T) {
+	t.Parallel()
 	g := impatient(t)
 	root := gsRoot(t)
 	content := pattern(1 << 20)
@@ -391,8 +399,9 @@ func TestGCSStalledBody(t *testing.T) {
 
 // A body that comes slowly, but comes, is left alone.
 func TestGCSTricklingBody(t *testing.T) {
+	t.Parallel()
 	g := impatient(t)
-	g.stall = 500 * time.Millisecond
+	g.stall = 250 * time.Millisecond
 	root := gsRoot(t)
 	content := pattern(100_000)
 	gsPut(t, root, content)
@@ -402,7 +411,7 @@ func TestGCSTricklingBody(t *testing.T) {
 			return
 		}
 		for part := range slices.Chunk([]byte(content), 10_000) {
-			time.Sleep(100 * time.Millisecond)
+			time.Sleep(50 * time.Millisecond)
 			w.Write(part)
 			w.(http.Flusher).Flush()
 		}

@@ -13,6 +13,7 @@ import (
 func TestSameFlagsSameBytes(t *testing.T) {
 	for name, s := range variants() {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			for i, codec := range codecNames() {
 				s.Codec, s.Files, s.RowGroupSize = codec, i+1, 150
 				require.Equal(t, write(t, s), write(t, s), codec)
@@ -48,6 +49,7 @@ func allRows(t *testing.T, s Spec) (rows []parquet.Row, schema string, groups in
 func TestContentDoesNotDependOnFilesAndRowGroups(t *testing.T) {
 	for name, s := range variants() {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			whole, schema, groups := allRows(t, s)
 			require.Len(t, whole, int(s.Rows))
 			require.Equal(t, 1, groups)
@@ -107,6 +109,7 @@ func TestFilesDifferByOneExample(t *testing.T) {
 func TestShuffle(t *testing.T) {
 	for name, s := range variants() {
 		t.Run(name, func(t *testing.T) {
+			t.Parallel()
 			ordered, _, _ := allRows(t, s)
 			s.Shuffle, s.Files = true, 3
 			shuffled, _, _ := allRows(t, s)
