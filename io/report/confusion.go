@@ -2,8 +2,15 @@ package report
 
 import (
 	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
 	"slices"
+	"strconv"
 	"strings"
+
+	"github.com/beameval/beameval/io/quote"
 )
 
 // confusion is the confusion of the overall slice: one matrix of all classes,
@@ -121,4 +128,148 @@ func places(names []string) map[string]int {
 		place[name] = i
 	}
 	return place
+}
+
+// confusionJSON is the confusion in metrics.json: of all classes, or of each label.
+// Numbers are sums of weights if rows have weights; the counts are then beside them.
+type confusionJSON struct {
+	Labels   []string    `json:"labels,omitempty"`
+	Matrix   squareJSON  `json:"matrix,omitempty" layout:"lines"`
+	Counts   squareJSON  `json:"counts,omitempty" layout:"lines"`
+	PerLabel []labelJSON `json:"per_label,omitempty" layout:"lines"`
+}
+
+// squareJSON is a matrix; null is a weight that is not finite.
+type squareJSON [][]*json.Number
+
+type labelJSON struct {
+	Label string `json:"label"`
+	twoByTwoJSON
+	Counts *twoByTwoJSON `json:"counts,omitempty"`
+}
+
+type twoByTwoJSON struct {
+	TP *json.Number `json:"tp"`
+	FP *json.Number `json:"fp"`
+	FN *json.Number `json:"fn"`
+	TN *json.Number `json:"tn"`
+}
+
+func (f *confusion) json() *confusionJSON {
+	if f == nil {
+		return nil
+	}
+	names := mapped(f.names, quote.Escape)
+	if f.matrix != nil {
+		c := &confusionJSON{Labels: names, Matrix: f.matrix.json(f.weighted)}
+		if f.weighted {
+			c.Counts = f.matrix.json(false)
+		}
+		return c
+	}
+	c := &confusionJSON{PerLabel: make([]labelJSON, len(names))}
+	for i := range names {
+		m := &f.perLabel[i]
+		c.PerLabel[i] = labelJSON{Label: names[i], twoByTwoJSON: *m.json(f.weighted).twoByTwo()}
+		if f.weighted {
+			c.PerLabel[i].Counts = m.json(false).twoByTwo()
+		}
+	}
+	return c
+}
+
+func (m *matrix) json(weights bool) squareJSON {
+	rows := make(squareJSON, m.size)
+	for i := range m.counts {
+		number := new(json.Number(strconv.FormatInt(m.counts[i], 10)))
+		if weights {
+			number = nil
+			if finite(m.weights[i]) {
+				number = new(json.Number(numberText(m.weights[i])))
+			}
+		}
+		rows[i/m.size] = append(rows[i/m.size], number)
+	}
+	return rows
+}
+
+func (s squareJSON) twoByTwo() *twoByTwoJSON {
+	return &twoByTwoJSON{TN: s[0][0], FP: s[0][1], FN: s[1][0], TP: s[1][1]}
+}
+
+// square is the inverse of twoByTwo, nil for nil.
+func (t *twoByTwoJSON) square() squareJSON {
+	if t == nil {
+		return nil
+	}
+	return squareJSON{{t.TN, t.FP}, {t.FN, t.TP}}
+}
+
+// cells returns the cells that are not zero.
+func (c *confusionJSON) cells() ([]Cell, error) {
+	switch {
+	case c == nil:
+		return nil, nil
+	case c.PerLabel == nil:
+		return appendCells(nil, Cell{}, mapped(c.Labels, quote.Unescape), c.Matrix, c.Counts)
+	}
+	var cells []Cell
+	var err error
+	for _, label := range c.PerLabel {
+		name := quote.Unescape(label.Label)
+		cells, err = appendCells(cells, Cell{Label: &name}, []string{"0", "1"}, label.square(), label.Counts.square())
+		if err != nil {
+			return nil, err
+		}
+	}
+	return cells, nil
+}
+
+// appendCells appends the cells of a matrix, which look like cell otherwise. Without
+// counts, the numbers in the matrix are both counts and weights.
+func appendCells(cells []Cell, cell Cell, classes []string, matrix, counts squareJSON) ([]Cell, error) {
+	if counts == nil {
+		counts = matrix
+	}
+	if err := cmp.Or(matrix.check(len(classes)), counts.check(len(classes))); err != nil {
+		return nil, err
+	}
+	for i := range classes {
+		for j := range classes {
+			if counts[i][j] == nil {
+				return nil, errors.New("a count is missing")
+			}
+			count, err := counts[i][j].Int64()
+			if err != nil {
+				return nil, fmt.Errorf("the count %q is not an integer", *counts[i][j])
+			}
+			weight := math.NaN()
+			if w := matrix[i][j]; w != nil {
+				if weight, err = w.Float64(); err != nil {
+					return nil, fmt.Errorf("the weight %s is out of range", *w)
+				}
+			}
+			if count == 0 && weight == 0 {
+				continue
+			}
+			cell.True, cell.TrueIndex = classes[i], i
+			cell.Predicted, cell.PredictedIndex = classes[j], j
+			cell.Count, cell.Weight = count, weight
+			cells = append(cells, cell)
+		}
+	}
+	return cells, nil
+}
+
+// check says whether there are as many rows and columns as classes.
+func (s squareJSON) check(size int) error {
+	if len(s) != size {
+		return fmt.Errorf("%d rows for %d labels", len(s), size)
+	}
+	for _, row := range s {
+		if len(row) != size {
+			return fmt.Errorf("%d columns for %d labels", len(row), size)
+		}
+	}
+	return nil
 }

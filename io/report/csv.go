@@ -33,11 +33,11 @@ func (r *Report) writeCSV(w io.Writer) error {
 		if row.Label != nil {
 			label = csvText(quote.Escape(*row.Label))
 		}
-		record = append(record[:0], csvText(quote.Valid(row.Name)), slice.of(row.Slice), label, csvNumber(row.Value))
+		record = append(record[:0], csvText(quote.Valid(row.Name)), slice.of(row.Slice), label, numberText(row.Value))
 		if intervals {
 			low, high := "", ""
 			if i := row.interval(); i != nil {
-				low, high = csvNumber(i.Low), csvNumber(i.High)
+				low, high = numberText(i.Low), numberText(i.High)
 			}
 			record = append(record, low, high)
 		}
@@ -62,10 +62,3 @@ func csvText(s string) string {
 }
 
 var plainNumber = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)
-
-func csvNumber(f float64) string {
-	if !finite(f) {
-		return ""
-	}
-	return string(appendFloat(nil, f))
-}

@@ -2,252 +2,282 @@ package report
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"math"
-	"strconv"
+	"reflect"
+	"slices"
+	"strings"
 
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // Schema is what metrics.json says of its own format.
 const Schema = "beameval.report/v1"
 
-// maxInline is how many classes or labels the confusion in metrics.json has at
-// most.
+// maxInline is how many classes or labels the confusion in metrics.json has at most.
 const maxInline = 50
 
-// writeJSON writes metrics.json. It is indented, but each metric row, and each
-// row of the confusion matrix, is one line, for grep and diff.
+// fileJSON is metrics.json. What its members say of their layout is for writing; see
+// [jsonWriter].
+type fileJSON struct {
+	Schema    string          `json:"schema"`
+	Task      string          `json:"task"`
+	Rows      RowCounts       `json:"rows"`
+	Examples  int64           `json:"examples"`
+	Labels    []string        `json:"labels" layout:"lines"`
+	NumLabels int             `json:"num_labels,omitempty"`
+	Config    json.RawMessage `json:"config" layout:"indented"`
+	Metrics   rowsJSON        `json:"metrics" layout:"lines"`
+	Confusion *confusionJSON  `json:"confusion" layout:"members"`
+	Warnings  []string        `json:"warnings" layout:"lines"`
+}
+
+// writeJSON writes metrics.json. It is indented, but each metric row, and each row of the
+// confusion matrix, is one line, for grep and diff.
 func (r *Report) writeJSON(w io.Writer) error {
-	j := &jsonWriter{w: w}
-	j.buf = append(j.buf, "{\n  \"schema\": \""+Schema+`"`...)
-	j.key("task").text(r.Task)
-	rows := r.Rows
-	if rows.Skipped == nil {
-		rows.Skipped = map[string]int64{}
+	file := fileJSON{
+		Schema:    Schema,
+		Task:      quote.Valid(r.Task),
+		Rows:      r.Rows,
+		Examples:  r.Examples,
+		Labels:    mapped(r.Labels, quote.Escape),
+		Config:    r.Config,
+		Metrics:   r.Metrics,
+		Confusion: r.confusion(maxInline).json(),
+		Warnings:  mapped(r.warnings(), quote.Valid),
 	}
-	j.key("rows").value(rows)
-	j.key("examples").value(r.Examples)
-	j.key("labels")
-	list(j, r.Labels, func(label *string) { j.name(*label) })
+	if file.Rows.Skipped == nil {
+		file.Rows.Skipped = map[string]int64{}
+	}
 	if r.NumLabels > len(r.Labels) {
-		j.key("num_labels").value(r.NumLabels)
+		file.NumLabels = r.NumLabels
 	}
-	j.key("config").indented(r.Config)
-	j.key("metrics")
-	list(j, r.Metrics, func(row *Row) { j.buf = row.appendJSON(j.buf) })
-	j.key("confusion").confusion(r.confusion(maxInline))
-	j.key("warnings")
-	list(j, r.warnings(), func(warning *string) { j.text(*warning) })
-	j.buf = append(j.buf, "\n}\n"...)
-	j.flush()
-	return j.err
+	j := newJSONWriter(w)
+	j.members(reflect.ValueOf(file), "\n")
+	j.buf.WriteByte('\n')
+	return j.flush()
 }
 
-func (r *Row) appendJSON(b []byte) []byte {
-	b = append(b, `{"name":`...)
-	b = quote.AppendJSON(b, r.Name)
-	b = append(b, `,"slice":`...)
-	b = r.Slice.AppendJSON(b)
-	b = append(b, `,"label":`...)
-	if r.Label == nil {
-		b = append(b, "null"...)
-	} else {
-		b = quote.AppendName(b, *r.Label)
+// Read reads back a metrics.json. Of the confusion only what that file has inline comes
+// back: the cells of the overall slice, if classes are few. Curves, thresholds and queries
+// have files of their own and do not come back. A value that was written as null comes
+// back as NaN, an end of an interval as the infinity that it stands for. Rows of one slice
+// share it.
+func Read(data []byte) (*Report, error) {
+	var file fileJSON
+	if err := json.Unmarshal(data, &file); err != nil {
+		return nil, fmt.Errorf("report: %w", err)
 	}
-	b = append(b, `,"value":`...)
-	b = appendNumber(b, r.Value)
-	if i := r.interval(); i != nil {
-		b = append(b, `,"low":`...)
-		b = appendNumber(b, i.Low)
-		b = append(b, `,"high":`...)
-		b = appendNumber(b, i.High)
+	if file.Schema != Schema {
+		return nil, fmt.Errorf("report: the schema is %q, not %q", file.Schema, Schema)
 	}
-	if reason := r.undefined(); reason != "" {
-		b = append(b, `,"undefined":`...)
-		b = quote.AppendJSON(b, reason)
+	r := &Report{
+		Task:      file.Task,
+		Rows:      file.Rows,
+		Examples:  file.Examples,
+		Labels:    mapped(file.Labels, quote.Unescape),
+		NumLabels: file.NumLabels,
+		Metrics:   file.Metrics,
+		Warnings:  orNil(file.Warnings),
 	}
-	b = append(b, `,"support":`...)
-	b = strconv.AppendInt(b, r.Support, 10)
-	return append(b, '}')
+	if len(r.Rows.Skipped) == 0 {
+		r.Rows.Skipped = nil
+	}
+	if len(file.Config) > 0 && string(file.Config) != "null" {
+		var config bytes.Buffer
+		if err := json.Compact(&config, file.Config); err != nil {
+			return nil, fmt.Errorf("report: %w", err)
+		}
+		r.Config = config.Bytes()
+	}
+	var err error
+	if r.Confusion, err = file.Confusion.cells(); err != nil {
+		return nil, fmt.Errorf("report: confusion: %w", err)
+	}
+	return r, nil
 }
 
-// appendNumber appends f, or null if JSON has no such number.
-func appendNumber(b []byte, f float64) []byte {
-	if !finite(f) {
-		return append(b, "null"...)
-	}
-	return appendFloat(b, f)
+// rowJSON is a metric row. An end of an interval that bounds nothing is null, which is a
+// pointer to nil; both ends are left out where there is no interval.
+type rowJSON struct {
+	Name      string          `json:"name"`
+	Slice     json.RawMessage `json:"slice"`
+	Label     *string         `json:"label"`
+	Value     *float64        `json:"value"`
+	Low       **float64       `json:"low,omitempty"`
+	High      **float64       `json:"high,omitempty"`
+	Undefined string          `json:"undefined,omitempty"`
+	Support   int64           `json:"support"`
 }
 
-// jsonWriter writes the members of one object. Its error sticks.
+// rowsJSON are metric rows, of which there may be millions: each is a rowJSON only for as
+// long as it is written.
+type rowsJSON []Row
+
+func (rows rowsJSON) each(do func(item any)) {
+	var slice sliceText
+	for i := range rows {
+		r := &rows[i]
+		row := rowJSON{
+			Name:      quote.Valid(r.Name),
+			Slice:     json.RawMessage(slice.of(r.Slice)),
+			Label:     labelText(r.Label),
+			Value:     finiteOrNil(r.Value),
+			Undefined: quote.Valid(r.undefined()),
+			Support:   r.Support,
+		}
+		if i := r.interval(); i != nil {
+			row.Low, row.High = new(finiteOrNil(i.Low)), new(finiteOrNil(i.High))
+		}
+		do(&row)
+	}
+}
+
+// UnmarshalJSON reads rows. Those of one slice share it.
+func (rows *rowsJSON) UnmarshalJSON(data []byte) error {
+	var read []rowJSON
+	if err := json.Unmarshal(data, &read); err != nil {
+		return err
+	}
+	*rows = slices.Grow(rowsJSON(nil), len(read))
+	var key slice.Key
+	var text []byte // of key
+	for i, in := range read {
+		if len(in.Slice) == 0 {
+			return fmt.Errorf("metric row %d has no slice", i+1)
+		}
+		if !bytes.Equal(in.Slice, text) {
+			text = in.Slice
+			if err := json.Unmarshal(text, &key); err != nil {
+				return fmt.Errorf("metric row %d: %w", i+1, err)
+			}
+		}
+		row := Row{Name: in.Name, Slice: key, Value: *cmp.Or(in.Value, new(math.NaN())), Undefined: in.Undefined, Support: in.Support}
+		if in.Label != nil {
+			row.Label = new(quote.Unescape(*in.Label))
+		}
+		if in.Low != nil || in.High != nil {
+			row.Interval = &Interval{math.Inf(-1), math.Inf(1)}
+		}
+		if in.Low != nil {
+			row.Interval.Low = **in.Low
+		}
+		if in.High != nil {
+			row.Interval.High = **in.High
+		}
+		*rows = append(*rows, row)
+	}
+	return nil
+}
+
+// mapped returns the results of f for all items of a list, nil for an empty one.
+func mapped[T, U any](list []T, f func(T) U) []U {
+	var results []U
+	for _, item := range list {
+		results = append(results, f(item))
+	}
+	return results
+}
+
+// orNil makes an empty list nil, as it was before it was written.
+func orNil[T any](list []T) []T {
+	if len(list) == 0 {
+		return nil
+	}
+	return list
+}
+
+// jsonWriter writes an object with each member on a line. Tags of the fields say how their
+// values are laid out: "lines" is an array with an item a line, "members" an object as
+// this one, "indented" any value with all that it holds on lines of their own. Other
+// values take no more than the line. Its error sticks.
 type jsonWriter struct {
-	w   io.Writer
-	buf []byte
-	err error
+	w       io.Writer
+	buf     bytes.Buffer
+	encoder *json.Encoder // into buf
+	err     error
 }
 
-func (j *jsonWriter) flush() {
-	if j.err == nil {
-		_, j.err = j.w.Write(j.buf)
-	}
-	j.buf = j.buf[:0]
-}
-
-func (j *jsonWriter) key(name string) *jsonWriter {
-	j.buf = append(j.buf, ",\n  \""+name+"\": "...)
+func newJSONWriter(w io.Writer) *jsonWriter {
+	j := &jsonWriter{w: w}
+	j.encoder = json.NewEncoder(&j.buf)
+	j.encoder.SetEscapeHTML(false) // reports are grepped more often than pasted into HTML
 	return j
 }
 
-func (j *jsonWriter) text(s string) { j.buf = quote.AppendJSON(j.buf, s) }
-func (j *jsonWriter) name(s string) { j.buf = quote.AppendName(j.buf, s) }
-
-// names writes an array on one line.
-func (j *jsonWriter) names(list []string) {
-	separator := byte('[')
-	for _, name := range list {
-		j.buf = append(j.buf, separator)
-		j.name(name)
-		separator = ','
+func (j *jsonWriter) flush() error {
+	if j.err == nil {
+		_, j.err = j.buf.WriteTo(j.w)
 	}
-	j.buf = append(j.buf, ']')
+	j.buf.Reset()
+	return j.err
 }
 
-// value writes what encoding/json makes of v.
 func (j *jsonWriter) value(v any) {
-	var b bytes.Buffer
-	e := json.NewEncoder(&b)
-	e.SetEscapeHTML(false)
-	if err := e.Encode(v); err != nil && j.err == nil {
-		j.err = err
-	}
-	j.buf = append(j.buf, bytes.TrimSpace(b.Bytes())...)
+	j.err = cmp.Or(j.err, j.encoder.Encode(v))
+	j.buf.Truncate(max(0, j.buf.Len()-1)) // the end of a line
 }
 
-func (j *jsonWriter) indented(raw json.RawMessage) {
-	if len(raw) == 0 {
-		raw = json.RawMessage("null")
-	}
-	var b bytes.Buffer
-	if err := json.Indent(&b, raw, "  ", "  "); err != nil && j.err == nil {
-		j.err = fmt.Errorf("configuration: %w", err)
-	}
-	j.buf = append(j.buf, bytes.TrimSpace(b.Bytes())...)
-}
-
-// list writes an array with one item a line, and keeps only one in memory.
-func list[T any](j *jsonWriter, items []T, item func(*T)) {
-	j.buf = append(j.buf, '[')
-	for i := range items {
-		if i > 0 {
-			j.buf = append(j.buf, ',')
+// members writes a struct. Lines begin with newline, which holds the indentation.
+func (j *jsonWriter) members(object reflect.Value, newline string) {
+	separator := "{"
+	for i := range object.NumField() {
+		field, value := object.Type().Field(i), object.Field(i)
+		name, omitted, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if omitted != "" && value.IsZero() {
+			continue
 		}
-		j.buf = append(j.buf, "\n    "...)
-		item(&items[i])
+		j.buf.WriteString(separator + newline + `  "` + name + `": `)
+		separator = ","
+		switch layout := field.Tag.Get("layout"); {
+		case layout == "lines":
+			j.lines(value, newline+"  ")
+		case layout == "members" && !value.IsNil():
+			j.members(value.Elem(), newline+"  ")
+		case layout == "indented" && value.Len() > 0:
+			if err := json.Indent(&j.buf, bytes.TrimSpace(value.Bytes()), newline[1:]+"  ", "  "); err != nil {
+				j.err = cmp.Or(j.err, fmt.Errorf("%s: %w", name, err))
+			}
+		default:
+			j.value(value.Interface())
+		}
+	}
+	j.buf.WriteString(newline + "}")
+}
+
+// lines writes an array, and keeps only one item in memory.
+func (j *jsonWriter) lines(list reflect.Value, newline string) {
+	separator := "["
+	item := func(v any) {
+		j.buf.WriteString(separator + newline + "  ")
+		separator = ","
+		j.value(v)
 		j.flush()
 	}
-	if len(items) > 0 {
-		j.buf = append(j.buf, "\n  "...)
-	}
-	j.buf = append(j.buf, ']')
-}
-
-// confusion writes {"labels", "matrix"}, or {"per_label": [{"label", "tp", "fp",
-// "fn", "tn"}]}. Numbers are sums of weights if rows have weights; the counts
-// are then in a "counts" of the same shape.
-func (j *jsonWriter) confusion(f *confusion) {
-	switch {
-	case f == nil:
-		j.buf = append(j.buf, "null"...)
-		return
-	case f.matrix == nil:
-		j.perLabel(f)
-		return
-	}
-	j.buf = append(j.buf, "{\n    \"labels\": "...)
-	j.names(f.names)
-	j.square("matrix", f, f.weighted)
-	if f.weighted {
-		j.square("counts", f, false)
-	}
-	j.buf = append(j.buf, "\n  }"...)
-}
-
-func (j *jsonWriter) square(name string, f *confusion, weights bool) {
-	m := f.matrix
-	j.buf = append(j.buf, ",\n    \""+name+"\": ["...)
-	for i := range m.counts {
-		switch {
-		case i == 0:
-			j.buf = append(j.buf, "\n      ["...)
-		case i%m.size == 0:
-			j.buf = append(j.buf, "],\n      ["...)
-		default:
-			j.buf = append(j.buf, ',')
-		}
-		j.cell(m, i, weights)
-	}
-	j.buf = append(j.buf, "]\n    ]"...)
-}
-
-func (j *jsonWriter) cell(m *matrix, i int, weight bool) {
-	if weight {
-		j.buf = appendNumber(j.buf, m.weights[i])
+	if rows, ok := list.Interface().(rowsJSON); ok {
+		rows.each(item)
 	} else {
-		j.buf = strconv.AppendInt(j.buf, m.counts[i], 10)
-	}
-}
-
-func (j *jsonWriter) perLabel(f *confusion) {
-	j.buf = append(j.buf, "{\n    \"per_label\": ["...)
-	for i := range f.perLabel {
-		if i > 0 {
-			j.buf = append(j.buf, ',')
+		for i := range list.Len() {
+			item(list.Index(i).Interface())
 		}
-		j.buf = append(j.buf, "\n      {\"label\":"...)
-		j.name(f.names[i])
-		j.buf = append(j.buf, ',')
-		j.twoByTwo(&f.perLabel[i], f.weighted)
-		if f.weighted {
-			j.buf = append(j.buf, `,"counts":{`...)
-			j.twoByTwo(&f.perLabel[i], false)
-			j.buf = append(j.buf, '}')
-		}
-		j.buf = append(j.buf, '}')
 	}
-	j.buf = append(j.buf, "\n    ]\n  }"...)
+	if list.Len() == 0 {
+		newline = "["
+	}
+	j.buf.WriteString(newline + "]")
 }
 
-func (j *jsonWriter) twoByTwo(m *matrix, weights bool) {
-	j.buf = append(j.buf, `"tp":`...)
-	j.cell(m, tp, weights)
-	j.buf = append(j.buf, `,"fp":`...)
-	j.cell(m, fp, weights)
-	j.buf = append(j.buf, `,"fn":`...)
-	j.cell(m, fn, weights)
-	j.buf = append(j.buf, `,"tn":`...)
-	j.cell(m, tn, weights)
-}
-
-// appendFloat appends the shortest decimal that reads back as f, in the format
-// of encoding/json. It writes negative zero as 0.
-func appendFloat(b []byte, f float64) []byte {
-	abs := math.Abs(f)
-	if abs == 0 {
-		return append(b, '0')
+// numberText returns f as JSON has it, or "" if JSON has no such number.
+func numberText(f float64) string {
+	text, err := json.Marshal(f + 0) // not negative zero
+	if err != nil {
+		return ""
 	}
-	if abs >= 1e-6 && abs < 1e21 || math.IsInf(f, 0) || math.IsNaN(f) {
-		return strconv.AppendFloat(b, f, 'f', -1, 64)
-	}
-	b = strconv.AppendFloat(b, f, 'e', -1, 64)
-	// e-09 is e-9 in JSON as other programs write it.
-	if n := len(b); b[n-4] == 'e' && b[n-3] == '-' && b[n-2] == '0' {
-		b[n-2] = b[n-1]
-		b = b[:n-1]
-	}
-	return b
+	return string(text)
 }
 
 // finite reports whether f can be written as a JSON number.

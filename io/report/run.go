@@ -55,28 +55,26 @@ func (run *Run) write(w io.Writer) error {
 		Count int      `json:"count"`
 		Names []string `json:"names"`
 	}
-	// A rate that cannot be written is no reason to lose a report.
-	number := func(f float64) json.RawMessage { return appendNumber(nil, f) }
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
 	return e.Encode(struct {
-		ID            string          `json:"id,omitempty"`
-		Started       string          `json:"started"`
-		Finished      string          `json:"finished"`
-		Seconds       json.RawMessage `json:"seconds"`
-		RowsPerSecond json.RawMessage `json:"rows_per_second"`
-		Runner        string          `json:"runner"`
-		Versions      Versions        `json:"versions"`
-		Files         files           `json:"files"`
-		Output        string          `json:"output"`
-		SkippedSample []SkippedRow    `json:"skipped_sample"`
+		ID            string       `json:"id,omitempty"`
+		Started       string       `json:"started"`
+		Finished      string       `json:"finished"`
+		Seconds       *float64     `json:"seconds"` // null rather than no report
+		RowsPerSecond *float64     `json:"rows_per_second"`
+		Runner        string       `json:"runner"`
+		Versions      Versions     `json:"versions"`
+		Files         files        `json:"files"`
+		Output        string       `json:"output"`
+		SkippedSample []SkippedRow `json:"skipped_sample"`
 	}{
 		ID:            run.ID,
 		Started:       run.Started.UTC().Format(time.RFC3339),
 		Finished:      run.Finished.UTC().Format(time.RFC3339),
-		Seconds:       number(run.Seconds),
-		RowsPerSecond: number(run.RowsPerSecond),
+		Seconds:       finiteOrNil(run.Seconds),
+		RowsPerSecond: finiteOrNil(run.RowsPerSecond),
 		Runner:        run.Runner,
 		Versions:      run.Versions,
 		Files:         files{len(run.Files), orEmpty(run.Files[:min(len(run.Files), maxFiles)])},

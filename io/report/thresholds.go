@@ -2,8 +2,10 @@ package report
 
 import (
 	"cmp"
+	"fmt"
 	"io"
 	"slices"
+	"strings"
 	"unicode/utf8"
 
 	"github.com/beameval/beameval/io/quote"
@@ -49,18 +51,13 @@ func (t *Thresholds) sort(rank *ranks) {
 // write writes thresholds.json, one threshold a line. Of a label that is listed
 // twice it writes the first threshold: names of members are unique.
 func (t *Thresholds) write(w io.Writer) error {
-	line := []byte("{")
-	separator := "\n"
+	separator := "{"
 	add := func(name string, threshold float64) error {
 		if !finite(threshold) {
 			return nil
 		}
-		line = append(line, separator...)
-		line = quote.AppendJSON(append(line, "  "...), name)
-		line = appendFloat(append(line, ": "...), threshold)
-		separator = ",\n"
-		_, err := w.Write(line)
-		line = line[:0]
+		_, err := fmt.Fprintf(w, "%s\n  %s: %s", separator, quote.AppendJSON(nil, name), numberText(threshold))
+		separator = ","
 		return err
 	}
 	if err := add(defaultThreshold, t.Default); err != nil {
@@ -75,7 +72,7 @@ func (t *Thresholds) write(w io.Writer) error {
 			return err
 		}
 	}
-	_, err := w.Write(append(line, "\n}\n"...))
+	_, err := io.WriteString(w, strings.TrimPrefix(separator, ",")+"\n}\n")
 	return err
 }
 
