@@ -14,7 +14,7 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
-	"github.com/beameval/beameval/transforms"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // dataset is the files of the predictions, or of the truth, as their footers describe
@@ -31,7 +31,7 @@ type file struct {
 	groups []int64 // rows of each row group
 	// The key-value metadata "labels" and those of a pandas DataFrame's attrs, if any.
 	labels, attrs string
-	opened        *transforms.File // nil if the file has to be opened again
+	opened        *input.File // nil if the file has to be opened again
 }
 
 // keptOpen is how many files stay open, for their footers to be read once. What
@@ -52,7 +52,7 @@ func open(ctx context.Context, patterns []string, o columns.Options) (*dataset, 
 			if err := all.Err(); err != nil {
 				return err
 			}
-			f, err := transforms.OpenFile(ctx, info.Name, info.Version, o)
+			f, err := input.OpenFile(ctx, info.Name, info.Version, o)
 			if err != nil {
 				return err
 			}
@@ -97,9 +97,9 @@ func (d *dataset) rows() (rows int64, groups int) {
 }
 
 // shards divides the files.
-func (d *dataset) shards() (shards []transforms.Shard) {
+func (d *dataset) shards() (shards []input.Shard) {
 	for _, f := range d.files {
-		shards = append(shards, transforms.Shards(f.info, f.groups)...)
+		shards = append(shards, input.Shards(f.info, f.groups)...)
 	}
 	for i := range shards {
 		shards[i].Options = d.options
@@ -256,7 +256,7 @@ func (d *dataset) eachGroup(ctx context.Context, each func(*columns.File, place)
 func (d *dataset) eachGroupOf(ctx context.Context, f *file, each func(*columns.File, place) (more bool, err error)) (more bool, err error) {
 	parquet := f.opened
 	if parquet == nil {
-		if parquet, err = transforms.OpenFile(ctx, f.info.Name, f.info.Version, d.options); err != nil {
+		if parquet, err = input.OpenFile(ctx, f.info.Name, f.info.Version, d.options); err != nil {
 			return false, err
 		}
 		defer parquet.Close()

@@ -23,6 +23,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // Plan is a configuration made concrete: everything is known to fit together,
@@ -40,8 +41,8 @@ type Plan struct {
 
 	spec   transforms.Spec
 	join   *transforms.Truth // nil if true labels are beside the predictions
-	shards []transforms.Shard
-	truth  []transforms.Shard
+	shards []input.Shard
+	truth  []input.Shard
 	output transforms.Output
 }
 
@@ -161,7 +162,7 @@ func newOutput(t *tables, cfg *config.Config) (out transforms.Output, err error)
 }
 
 // count counts what there is to read, and returns the shards of it.
-func (p *Plan) count(t *table) []transforms.Shard {
+func (p *Plan) count(t *table) []input.Shard {
 	for _, f := range t.files {
 		p.Files = append(p.Files, f.info.Name)
 	}
@@ -194,14 +195,14 @@ func (p *Plan) Build(s beam.Scope, runner string, started time.Time) error {
 }
 
 // evaluate adds the evaluation of files to a pipeline.
-func (p *Plan) evaluate(s beam.Scope, spec transforms.Spec, shards, truth []transforms.Shard) (transforms.Evaluation, error) {
-	if p.join == nil {
+func (p *Plan) evaluate(s beam.Scope, spec transforms.Spec, shards, truth []input.Shard) (transforms.Evaluation, error) {
+	if spec.Truth = p.join; p.join == nil {
 		return transforms.Parquet(s, spec, beam.CreateList(s, shards))
 	}
-	return transforms.Joined(s, spec, beam.CreateList(s, shards), *p.join, beam.CreateList(s, truth))
+	return transforms.Joined(s, spec, beam.CreateList(s, shards), beam.CreateList(s, truth))
 }
 
-func absoluteFiles(shards []transforms.Shard) []transforms.Shard {
+func absoluteFiles(shards []input.Shard) []input.Shard {
 	shards = slices.Clone(shards)
 	for i := range shards {
 		shards[i].File = absolute(shards[i].File)

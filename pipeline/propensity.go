@@ -11,7 +11,7 @@ import (
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
-	"github.com/beameval/beameval/transforms"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // readFrequencies returns how often labels are true, if the configuration names a file
@@ -72,7 +72,7 @@ func (l *labels) frequenciesOfLines(ctx context.Context, name string) (map[int32
 // frequenciesOfColumns reads a Parquet file with a column of labels and one of
 // counts; labels that it does not name are true of no example.
 func (l *labels) frequenciesOfColumns(ctx context.Context, cfg *config.Propensity, o columns.Options) (map[int32]int64, error) {
-	file, err := transforms.OpenFile(ctx, cfg.Frequencies, "", o)
+	file, err := input.OpenFile(ctx, cfg.Frequencies, "", o)
 	if err != nil {
 		return nil, err
 	}

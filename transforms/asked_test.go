@@ -7,6 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/transforms/internal/element"
 )
 
 func TestMissingSlices(t *testing.T) {
@@ -38,7 +39,7 @@ func TestMissingSlices(t *testing.T) {
 			[]string{"no row has the value a=x, which is asked for"}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			list, warnings := newAsked(c.met).missing(c.specs)
+			list, warnings := newAsked(c.met).missing((&Spec{Slices: c.specs}).job().SliceSets)
 			require.Equal(t, c.want, list)
 			require.Equal(t, c.warnings, warnings)
 		})
@@ -46,10 +47,10 @@ func TestMissingSlices(t *testing.T) {
 }
 
 func TestTooManySlices(t *testing.T) {
-	keys := map[string]bool{overall: true}
+	keys := map[string]bool{element.Overall: true}
 	for i := range 4 {
 		keys[string(slice.Key{{Column: "few", Value: slice.Int(int64(i % 2))}, {Column: "many", Value: slice.Int(int64(i))}}.AppendBinary(nil))] = true
 	}
-	require.EqualError(t, tooManySlices(3, maps.Keys(keys)),
+	require.EqualError(t, element.TooManySlices(3, maps.Keys(keys)),
 		`slices: more than 3 slices: column "many" alone has 4 values or more; slice by a column of fewer values, list the values that matter, or set max_slices`)
 }

@@ -18,8 +18,8 @@ func TestWriteAgain(t *testing.T) {
 	s.spec.Params.Metrics, s.spec.Params.Curves = []string{"accuracy"}, ""
 	vocab := s.spec.labels()
 	all := &evaluable{vocab: &vocab}
-	for slice, state := range foldPredictions(t, s, examples(100), 100) {
-		all.slices = append(all.slices, outcomePart{Slice: []byte(slice), State: []byte(state)})
+	for slice, state := range foldPredictions(t, s, drawExamples(100), 100) {
+		all.slices = append(all.slices, outcomeElement{Slice: []byte(slice), Partial: []byte(state)})
 	}
 	dir := filepath.Join(t.TempDir(), "out")
 	write := func(id string) error {

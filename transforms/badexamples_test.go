@@ -12,6 +12,9 @@ import (
 
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/examples"
 )
 
 // spoiled are rows of items of which some make their queries bad. The last is the
@@ -88,7 +91,7 @@ func TestSkippedExamples(t *testing.T) {
 		counts := countsOf(t, got)
 		require.Equal(t, skipped, counts.Skipped)
 		require.EqualValues(t, 150+skipped["null example id"], counts.Read)
-		require.Len(t, counts.Sample, sampleSize)
+		require.Len(t, counts.Sample, 20)
 		for _, at := range counts.Sample {
 			i := slices.IndexFunc(places, func(p report.SkippedRow) bool {
 				return p.File == at.File && p.RowGroup == at.RowGroup && p.Row == at.Row
@@ -110,17 +113,17 @@ func TestSkippedExamples(t *testing.T) {
 				require.Equal(t, fmt.Sprintf("%q", *row.Query), at.Value)
 			}
 		}
-		p := mustDecode(t, got[overall])
-		require.EqualValues(t, len(good), p.stats.Examples())
-		p.counts = rowCounts{Read: int64(len(good))}
-		got[overall] = encoded(t, p)
+		p := mustDecode(t, got[element.Overall])
+		require.EqualValues(t, len(good), p.Stats.Examples())
+		p.Counts = element.RowCounts{Read: int64(len(good))}
+		got[element.Overall] = encoded(t, p)
 		requireEqual(t, want, got)
 	})
 }
 
-func mustDecode(t testing.TB, data string) partial {
+func mustDecode(t testing.TB, data string) element.Partial {
 	t.Helper()
-	p, err := decodePartial([]byte(data))
+	p, err := element.DecodePartial([]byte(data))
 	require.NoError(t, err)
 	return p
 }
@@ -182,7 +185,7 @@ func TestFirstBadExample(t *testing.T) {
 		var first report.SkippedRow
 		value := ""
 		for i := range bad {
-			if value == "" || compareSkipped(places[i], first) < 0 {
+			if value == "" || element.ComparePlaces(places[i], first) < 0 {
 				first, value = places[i], fmt.Sprint(-i)
 			}
 		}
@@ -211,7 +214,7 @@ func TestReasonOfSeveral(t *testing.T) {
 			rows[i].Item = nil
 		}
 	}
-	labels := labelRows(examples(60), false)
+	labels := labelRows(drawExamples(60), false)
 	unknown := "unknown"
 	for i := range labels {
 		switch r.IntN(20) {
@@ -267,7 +270,7 @@ func TestReasonOfSeveral(t *testing.T) {
 func TestTruthAndPredictions(t *testing.T) {
 	noLeaks(t)
 	s := scenarioNamed(t, "multiclass")
-	rows := examples(40)
+	rows := drawExamples(40)
 	predictions := append(slices.Clone(rows[:30]), rows[3], rows[3]) // 3 thrice
 	truth := append(slices.Clone(rows[5:]), rows[7])                 // 0 to 4 are missing; 7 is twice, 30 to 39 are not predicted
 	spec := withTruth(s.spec)
@@ -276,9 +279,9 @@ func TestTruthAndPredictions(t *testing.T) {
 	everywhere(t, func(t *testing.T, r *rand.Rand, a arrangement) {
 		run := func(skipBad, skipMissing bool, predictions, truth []example) (folded, error) {
 			spec := spec
-			of := *spec.truth
-			of.SkipMissing = skipMissing
-			spec.SkipBadRows, spec.truth = skipBad, &of
+			truthSpec := *spec.Truth
+			truthSpec.SkipMissing = skipMissing
+			spec.SkipBadRows, spec.Truth = skipBad, &truthSpec
 			return newAssembly(t, r, spec).run(arranged(t, r, a, predictions), arranged(t, r, a, truth))
 		}
 		got, err := run(true, true, predictions, truth)
@@ -286,10 +289,10 @@ func TestTruthAndPredictions(t *testing.T) {
 		counts := countsOf(t, got)
 		require.Equal(t, map[string]int64{"no truth": 4, "duplicate example": 2}, counts.Skipped)
 		counts.Skipped, counts.Sample = nil, nil
-		require.Equal(t, rowCounts{Read: 30, TruthRead: 35, Unmatched: 10}, counts)
-		p := mustDecode(t, got[overall])
-		p.counts = rowCounts{Read: 24}
-		got[overall] = encoded(t, p)
+		require.Equal(t, element.RowCounts{Read: 30, TruthRead: 35, Unmatched: 10}, counts)
+		p := mustDecode(t, got[element.Overall])
+		p.Counts = element.RowCounts{Read: 24}
+		got[element.Overall] = encoded(t, p)
 		requireEqual(t, want, got)
 
 		_, err = run(true, false, rows[:6], rows[5:])
@@ -320,15 +323,15 @@ func TestFailedAssembliesLeaveNoFiles(t *testing.T) {
 	}
 
 	spec.TempDir = t.TempDir()
-	keys := &keysFn{Example: "query", TempDir: spec.TempDir}
-	require.NoError(t, keys.ProcessElement(t.Context(), good, func(int, shardKeys) {}))
+	keys := &examples.KeysFn{Example: "query", Spill: element.Spill{Dir: spec.TempDir}}
+	require.NoError(t, keys.ProcessElement(t.Context(), good, func(int, examples.ShardKeys) {}))
 	require.NotEmpty(t, openFiles(t, spec.TempDir))
 	require.Error(t, keys.ProcessElement(t.Context(), gone, nil))
 	keys.Teardown()
 	empty(spec.TempDir)
 
 	for range 2 {
-		f := &scatterFn{Spec: spec}
+		f := &examples.ScatterFn{Job: spec.job()}
 		f.Setup()
 		err := f.ProcessElement(t.Context(), good, nil, nil)
 		require.NoError(t, err)
@@ -343,9 +346,9 @@ func TestFailedAssembliesLeaveNoFiles(t *testing.T) {
 
 		whole := newFoldFn(spec)
 		// All of its examples have rows elsewhere.
-		var scattered []taskPart
-		for part := range parts {
-			scattered = append(scattered, taskPart{kind: keysTask, Keys: scatteredKeys{Shard: good.name(), Part: part, All: true}})
+		var scattered []element.TaskInput
+		for bucket := range element.Buckets {
+			scattered = append(scattered, element.TaskInput{Scattered: &element.ScatteredKeys{Shard: element.ShardName(&good), Bucket: bucket, All: true}})
 		}
 		require.NoError(t, foldShard(t.Context(), whole, good, scattered...))
 		if err = foldShard(t.Context(), whole, gone); err == nil {
@@ -361,17 +364,19 @@ func TestFailedAssembliesLeaveNoFiles(t *testing.T) {
 	// The chunks are in files of their own here.
 	a := newAssembly(t, r, spec)
 	a.spec.TempDir = t.TempDir()
-	require.NoError(t, a.scatter([]Shard{good}, false))
-	for _, damage := range []func(c *rowChunk){
-		func(c *rowChunk) { c.Data = spilled{Bytes: []byte{255, 255, 255}} },
-		func(c *rowChunk) { c.Data.Size = 1 << 60 },
+	require.NoError(t, a.scatter([]input.Shard{good}, false))
+	for _, damage := range []func(c *element.RowChunk){
+		func(c *element.RowChunk) { c.Data = element.Spilled{Bytes: []byte{255, 255, 255}} },
+		func(c *element.RowChunk) { c.Data.Size = 1 << 60 },
 	} {
 		f := newFoldFn(spec)
 		var err error
 		for part, chunks := range a.rest {
 			chunks = slices.Clone(chunks)
 			if len(chunks) > 0 {
-				damage(&chunks[len(chunks)-1].Rows)
+				rows := *chunks[len(chunks)-1].Rows
+				damage(&rows)
+				chunks[len(chunks)-1].Rows = &rows
 			}
 			if err = f.ProcessElement(t.Context(), part, values(append(a.rest[part], chunks...)), nil, nil, nil); err != nil {
 				break

@@ -7,51 +7,57 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/batches"
+	"github.com/beameval/beameval/transforms/internal/curves"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
 // folded is what a bundle emits: the encoded partial of each slice.
 type folded map[string]string
 
 // collected returns a function that puts what is emitted into a map.
-func collected(t testing.TB, into folded) func([]byte, partial) {
-	return func(key []byte, p partial) {
+func collected(t testing.TB, into folded) func([]byte, element.Partial) {
+	return func(key []byte, p element.Partial) {
 		require.NotContains(t, into, string(key), "a slice is emitted once a bundle")
-		p.counts.Rows = 0 // of files, which differ
-		data, err := encodePartial(p)
+		p.Counts.Rows = 0 // of files, which differ
+		data, err := p.Encode()
 		require.NoError(t, err)
 		into[string(key)] = string(data)
 	}
 }
 
 // bundle folds shards as a runner would.
-func bundle(ctx context.Context, t testing.TB, f *foldFn, shards ...Shard) (folded, error) {
+func bundle(ctx context.Context, t testing.TB, f *fold.Fn, shards ...input.Shard) (folded, error) {
 	out := make(folded)
 	for _, s := range shards {
 		if err := foldShard(ctx, f, s); err != nil {
 			return nil, err
 		}
 	}
-	return out, failedIn(t, out, f.FinishBundle(ctx, collected(t, out), func(int, scoreRun) {}, nil))
+	return out, failedIn(t, out, f.FinishBundle(ctx, collected(t, out), func(int, curves.Run) {}, nil))
 }
 
 // failedIn returns the error of a bundle or, if it has none, the bad row that ends
 // the run, as the evaluation of what bundles emit does.
 func failedIn(t testing.TB, out folded, err error) error {
-	if err != nil || out[overall] == "" {
+	if err != nil || out[element.Overall] == "" {
 		return err
 	}
-	p, err := decodePartial([]byte(out[overall]))
+	p, err := element.DecodePartial([]byte(out[element.Overall]))
 	require.NoError(t, err)
-	if p.counts.Failed == nil {
+	if p.Counts.Failed == nil {
 		return nil
 	}
-	return marked(p.counts.Failed)
+	return workers.Mark(p.Counts.Failed)
 }
 
 // foldShard gives a DoFn the task of a shard.
-func foldShard(ctx context.Context, f *foldFn, s Shard, more ...taskPart) error {
-	key, part := shardToTask(s)
-	return f.ProcessElement(ctx, key, values(append(more, part)), nil, nil, nil)
+func foldShard(ctx context.Context, f *fold.Fn, s input.Shard, more ...element.TaskInput) error {
+	key, in := fold.ShardTask(s)
+	return f.ProcessElement(ctx, key, values(append(more, in)), nil, nil, nil)
 }
 
 // requireEqual compares what bundles emit; of a difference it says in which
@@ -79,23 +85,23 @@ func sliceName(t testing.TB, encoded string) string {
 	return key.String()
 }
 
-func newFoldFn(spec Spec) *foldFn {
-	f := &foldFn{Spec: spec}
+func newFoldFn(spec Spec) *fold.Fn {
+	f := &fold.Fn{Job: spec.job()}
 	f.Setup()
 	return f
 }
 
 // mergedBundles merges what bundles emitted.
 func mergedBundles(t testing.TB, list ...folded) folded {
-	sums := make(map[string]partial)
+	sums := make(map[string]element.Partial)
 	for _, b := range list {
 		for key, data := range b {
-			p, err := decodePartial([]byte(data))
+			p, err := element.DecodePartial([]byte(data))
 			require.NoError(t, err)
 			if _, ok := sums[key]; !ok {
-				sums[key] = mergeFn{}.CreateAccumulator()
+				sums[key] = element.MergeFn{}.CreateAccumulator()
 			}
-			sums[key] = mergeFn{}.AddInput(sums[key], p)
+			sums[key] = element.MergeFn{}.AddInput(sums[key], p)
 		}
 	}
 	out := make(folded)
@@ -108,7 +114,7 @@ func mergedBundles(t testing.TB, list ...folded) folded {
 // TestBundles divides the same row groups among bundles of one DoFn instance:
 // each gives what is its own, and together they give the whole.
 func TestBundles(t *testing.T) {
-	shard := written(t, examples(300), 20)
+	shard := written(t, drawExamples(300), 20)
 	require.Equal(t, 15, shard.Groups)
 	whole, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), shard)
 	require.NoError(t, err)
@@ -140,7 +146,7 @@ func TestBundles(t *testing.T) {
 // TestBundleAfterFailure: what a bundle left that failed here is not in the
 // next. Harnesses do not use a DoFn again after a failure in another.
 func TestBundleAfterFailure(t *testing.T) {
-	rows := examples(300)
+	rows := drawExamples(300)
 	shard := written(t, rows, 20)
 	want, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), shard)
 	require.NoError(t, err)
@@ -154,29 +160,46 @@ func TestBundleAfterFailure(t *testing.T) {
 	requireEqual(t, want, got)
 }
 
-// TestPredictionBundles is TestBundles for predictions in memory, of more and
-// of fewer than are folded at a time.
+// packed returns the tasks of predictions, of so many each.
+func packedPredictions(t testing.TB, spec Spec, list []input.Prediction) (tasks []element.TaskInput) {
+	f := &fold.PackFn{Spill: element.Spill{Dir: spec.TempDir}}
+	emit := func(n int, in element.TaskInput) {
+		require.Equal(t, len(tasks), n)
+		tasks = append(tasks, through(t, in))
+	}
+	for _, p := range list {
+		require.NoError(t, f.ProcessElement(p, emit))
+	}
+	require.NoError(t, f.FinishBundle(emit))
+	return tasks
+}
+
+// TestPredictionBundles is TestBundles for predictions in memory, of more and of fewer than
+// are folded at a time.
 func TestPredictionBundles(t *testing.T) {
-	rows := examples(2*predictionBatch + 10)
-	f := &foldPredictionsFn{Spec: binarySpec(t)}
-	f.Setup()
-	run := func(rows []example) folded {
-		out := make(folded)
-		for i := range rows {
-			require.NoError(t, f.ProcessElement(t.Context(), binaryPrediction(&rows[i]), nil, nil))
+	rows := drawExamples(2*batches.Predictions + 10)
+	var list []input.Prediction
+	for i := range rows {
+		list = append(list, binaryPrediction(&rows[i]))
+	}
+	run := func(list []input.Prediction) folded {
+		f := newFoldFn(binarySpec(t))
+		for i, task := range packedPredictions(t, binarySpec(t), list) {
+			require.NoError(t, f.ProcessElement(t.Context(), i, values([]element.TaskInput{task}), nil, nil, nil))
 		}
-		require.NoError(t, f.FinishBundle(t.Context(), collected(t, out), func(int, scoreRun) {}))
+		out := make(folded)
+		require.NoError(t, f.FinishBundle(t.Context(), collected(t, out), func(int, curves.Run) {}, nil))
 		return out
 	}
-	whole := run(rows)
-	requireEqual(t, whole, mergedBundles(t, run(rows[:1]), run(rows[1:predictionBatch+1]), run(nil), run(rows[predictionBatch+1:])))
-
+	require.Len(t, packedPredictions(t, binarySpec(t), list), 3)
+	whole := run(list)
+	requireEqual(t, whole, mergedBundles(t, run(list[:1]), run(list[1:batches.Predictions+1]), run(nil), run(list[batches.Predictions+1:])))
 	require.EqualValues(t, len(rows), readOf(t, whole))
 }
 
 // readOf returns how many rows were read.
 func readOf(t testing.TB, b folded) int64 {
-	p, err := decodePartial([]byte(b[overall]))
+	p, err := element.DecodePartial([]byte(b[element.Overall]))
 	require.NoError(t, err)
-	return p.counts.Read
+	return p.Counts.Read
 }

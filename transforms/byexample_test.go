@@ -11,6 +11,11 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/curves"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/examples"
+	"github.com/beameval/beameval/transforms/internal/fold"
 	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
@@ -31,14 +36,14 @@ var arrangements = []arrangement{
 }
 
 // arranged writes rows to new files.
-func arranged[T any](t testing.TB, r *rand.Rand, a arrangement, rows []T) []Shard {
+func arranged[T any](t testing.TB, r *rand.Rand, a arrangement, rows []T) []input.Shard {
 	t.Helper()
 	shards, _ := placed(t, r, a, rows)
 	return shards
 }
 
 // placed is arranged, and returns the place of each row.
-func placed[T any](t testing.TB, r *rand.Rand, a arrangement, rows []T) ([]Shard, []report.SkippedRow) {
+func placed[T any](t testing.TB, r *rand.Rand, a arrangement, rows []T) ([]input.Shard, []report.SkippedRow) {
 	t.Helper()
 	order := make([]int, len(rows))
 	for i := range order {
@@ -57,15 +62,15 @@ func placed[T any](t testing.TB, r *rand.Rand, a arrangement, rows []T) ([]Shard
 		}
 		write(t, name, list, a.group)
 	}
-	found, err := FindShards(t.Context(), dir)
+	found, err := input.FindShards(t.Context(), dir)
 	require.NoError(t, err)
-	var shards []Shard
+	var shards []input.Shard
 	for _, s := range found {
 		n := min(a.shards, s.Groups)
 		for i := range n {
-			part := s
-			part.First, part.Groups = s.First+s.Groups*i/n, s.Groups*(i+1)/n-s.Groups*i/n
-			shards = append(shards, part)
+			some := s
+			some.First, some.Groups = s.First+s.Groups*i/n, s.Groups*(i+1)/n-s.Groups*i/n
+			shards = append(shards, some)
 		}
 	}
 	return shards, places
@@ -91,35 +96,26 @@ func bundles[E any](r *rand.Rand, list []E, begin func() (process func(E) error,
 	return nil
 }
 
-// throughCoder is a value as it arrives.
-func throughCoder[E any](t testing.TB, e E, encode func(E) []byte, decode func([]byte) (E, error)) E {
-	t.Helper()
-	data := encode(e)
-	back, err := decode(data)
-	require.NoError(t, err)
-	require.Equal(t, data, encode(back))
-	return back
-}
-
-// assembly runs the steps of byExample as a runner would, but with everything in a
-// random order.
+// assembly folds examples put together from rows as a runner would, but with everything
+// in a random order, and by a random number of goroutines.
 type assembly struct {
 	t    testing.TB
 	r    *rand.Rand
 	spec Spec
 
 	out  []folded
-	rest map[int][]taskPart // what is shuffled
+	rest map[int][]element.TaskInput // what is shuffled
 }
 
 func newAssembly(t testing.TB, r *rand.Rand, spec Spec) *assembly {
-	return &assembly{t: t, r: r, spec: spec, rest: make(map[int][]taskPart)}
+	spec.Goroutines = 1 + r.IntN(4)
+	return &assembly{t: t, r: r, spec: spec, rest: make(map[int][]element.TaskInput)}
 }
 
 // run folds examples put together of rows; truth is nil if it is beside them.
-func (a *assembly) run(shards, truth []Shard) (folded, error) {
+func (a *assembly) run(shards, truth []input.Shard) (folded, error) {
 	var err error
-	if a.spec.truth == nil {
+	if a.spec.Truth == nil {
 		err = a.whole(shards)
 	} else if err = a.scatter(shards, false); err == nil {
 		err = a.scatter(truth, true)
@@ -134,55 +130,55 @@ func (a *assembly) run(shards, truth []Shard) (folded, error) {
 	return out, failedIn(a.t, out, nil)
 }
 
-func (a *assembly) emitRows(part int, p taskPart) {
-	require.Equal(a.t, part, p.Rows.Part)
-	a.rest[part] = append(a.rest[part], throughCoder(a.t, p, encodeTaskPart, decodeTaskPart))
+func (a *assembly) emitRows(bucket int, p element.TaskInput) {
+	require.Equal(a.t, bucket, p.Rows.Bucket)
+	a.rest[bucket] = append(a.rest[bucket], through(a.t, p))
 }
 
-func (a *assembly) emit() func([]byte, partial) {
+func (a *assembly) emit() func([]byte, element.Partial) {
 	out := make(folded)
 	a.out = append(a.out, out)
 	return collected(a.t, out)
 }
 
-func (a *assembly) scatter(shards []Shard, truth bool) error {
-	return bundles(a.r, shards, func() (func(Shard) error, func() error) {
-		f := &scatterFn{Spec: a.spec, Truth: truth}
+func (a *assembly) scatter(shards []input.Shard, truth bool) error {
+	return bundles(a.r, shards, func() (func(input.Shard) error, func() error) {
+		f := &examples.ScatterFn{Job: a.spec.job(), Truth: truth}
 		f.Setup()
-		return func(s Shard) error { return f.ProcessElement(a.t.Context(), s, nil, nil) },
+		return func(s input.Shard) error { return f.ProcessElement(a.t.Context(), s, nil, nil) },
 			func() error { return f.FinishBundle(a.t.Context(), a.emitRows, a.emit()) }
 	})
 }
 
 // tasks returns the tasks of shards.
-func (a *assembly) tasks(shards []Shard) (map[int][]taskPart, error) {
-	byPart := make(map[int][]shardKeys)
-	err := bundles(a.r, shards, func() (func(Shard) error, func() error) {
-		f := &keysFn{Example: a.spec.Columns.Example, TempDir: a.spec.TempDir}
-		emit := func(part int, k shardKeys) {
-			byPart[part] = append(byPart[part], throughCoder(a.t, k, encodeShardKeys, decodeShardKeys))
+func (a *assembly) tasks(shards []input.Shard) (map[int][]element.TaskInput, error) {
+	byBucket := make(map[int][]examples.ShardKeys)
+	err := bundles(a.r, shards, func() (func(input.Shard) error, func() error) {
+		f := &examples.KeysFn{Example: a.spec.Columns.Example, Spill: element.Spill{Dir: a.spec.TempDir}}
+		emit := func(bucket int, k examples.ShardKeys) {
+			byBucket[bucket] = append(byBucket[bucket], through(a.t, k))
 		}
-		return func(s Shard) error { return f.ProcessElement(a.t.Context(), s, emit) }, func() error { return f.FinishBundle(emit) }
+		return func(s input.Shard) error { return f.ProcessElement(a.t.Context(), s, emit) }, func() error { return f.FinishBundle(emit) }
 	})
 	if err != nil {
 		return nil, err
 	}
-	of := make(map[int][]taskPart)
-	emit := func(task int, p taskPart) {
-		of[task] = append(of[task], throughCoder(a.t, p, encodeTaskPart, decodeTaskPart))
+	of := make(map[int][]element.TaskInput)
+	emit := func(task int, p element.TaskInput) {
+		of[task] = append(of[task], through(a.t, p))
 	}
 	for _, s := range shards {
-		emit(shardToTask(s))
+		emit(fold.ShardTask(s))
 	}
-	for part, list := range byPart {
-		if err := scatteredOf(part, values(list), emit); err != nil {
+	for bucket, list := range byBucket {
+		if err := examples.FindScattered(bucket, values(list), emit); err != nil {
 			return nil, err
 		}
 	}
 	return of, nil
 }
 
-func (a *assembly) whole(shards []Shard) error {
+func (a *assembly) whole(shards []input.Shard) error {
 	tasks, err := a.tasks(shards)
 	if err != nil {
 		return err
@@ -192,7 +188,7 @@ func (a *assembly) whole(shards []Shard) error {
 
 func (a *assembly) parts() error { return a.fold(a.rest) }
 
-func (a *assembly) fold(tasks map[int][]taskPart) error {
+func (a *assembly) fold(tasks map[int][]element.TaskInput) error {
 	return bundles(a.r, slices.Sorted(maps.Keys(tasks)), func() (func(int) error, func() error) {
 		f := newFoldFn(a.spec)
 		return func(key int) error {
@@ -200,18 +196,18 @@ func (a *assembly) fold(tasks map[int][]taskPart) error {
 				a.r.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
 				return f.ProcessElement(a.t.Context(), key, values(list), nil, nil, nil)
 			}, func() error {
-				return f.FinishBundle(a.t.Context(), a.emit(), func(int, scoreRun) {}, a.emitRows)
+				return f.FinishBundle(a.t.Context(), a.emit(), func(int, curves.Run) {}, a.emitRows)
 			}
 	})
 }
 
 // countsOf are the counts of merged partials, but for findings.
-func countsOf(t testing.TB, merged folded) rowCounts {
+func countsOf(t testing.TB, merged folded) element.RowCounts {
 	t.Helper()
-	p, err := decodePartial([]byte(merged[overall]))
+	p, err := element.DecodePartial([]byte(merged[element.Overall]))
 	require.NoError(t, err)
-	p.counts.Found = ingest.Findings{}
-	return p.counts
+	p.Counts.Found = ingest.Findings{}
+	return p.Counts
 }
 
 // withoutTruthCounts is merged partials without the counts of truth, which examples
@@ -219,27 +215,19 @@ func countsOf(t testing.TB, merged folded) rowCounts {
 func withoutTruthCounts(t testing.TB, merged folded) folded {
 	t.Helper()
 	out := maps.Clone(merged)
-	p, err := decodePartial([]byte(out[overall]))
+	p, err := element.DecodePartial([]byte(out[element.Overall]))
 	require.NoError(t, err)
-	p.counts.TruthRead, p.counts.Unmatched = 0, 0
-	out[overall] = encoded(t, p)
+	p.Counts.TruthRead, p.Counts.Unmatched = 0, 0
+	out[element.Overall] = encoded(t, p)
 	return out
 }
 
-// everywhere runs a test for every arrangement, with one core or several, and for the
-// last with both.
+// everywhere runs a test for every arrangement.
 func everywhere(t *testing.T, test func(t *testing.T, r *rand.Rand, a arrangement)) {
 	for i, a := range arrangements {
 		t.Run(a.name, func(t *testing.T) {
 			r := rand.New(rand.NewPCG(1, uint64(i)))
-			if i%2 == 0 || i == len(arrangements)-1 {
-				cores(t, 1)
-				test(t, r, a)
-			}
-			if i%2 == 1 {
-				cores(t, 4)
-				test(t, r, a)
-			}
+			test(t, r, a)
 		})
 	}
 }
@@ -248,14 +236,14 @@ func everywhere(t *testing.T, test func(t *testing.T, r *rand.Rand, a arrangemen
 // predictions do, in every kind of task.
 func TestTruthElsewhere(t *testing.T) {
 	noLeaks(t)
-	rows := examples(150)
-	judged := append(slices.Clone(rows), examples(153)[150:]...) // three are without a prediction
+	rows := drawExamples(150)
+	judged := append(slices.Clone(rows), drawExamples(153)[150:]...) // three are without a prediction
 	for i := range 3 {
 		judged[150+i].ID = fmt.Sprint("other ", i)
 	}
 	beside := written(t, rows, 70)
 	for _, s := range scenarios(t) {
-		if vocab := s.spec.labels(); vocab.Len() == 0 || s.spec.counts() {
+		if vocab := s.spec.labels(); vocab.Len() == 0 || s.spec.countsLabels() {
 			continue // which are those of TestLayoutsInPipelines
 		}
 		t.Run(s.name, func(t *testing.T) {
@@ -267,7 +255,7 @@ func TestTruthElsewhere(t *testing.T) {
 				require.NoError(t, err)
 				requireEqual(t, want, withoutTruthCounts(t, got))
 				counts := countsOf(t, got)
-				require.Equal(t, rowCounts{Read: 150, TruthRead: 153, Unmatched: 3}, counts)
+				require.Equal(t, element.RowCounts{Read: 150, TruthRead: 153, Unmatched: 3}, counts)
 			})
 		})
 	}
@@ -275,7 +263,7 @@ func TestTruthElsewhere(t *testing.T) {
 
 // withTruth is a spec whose labels are in files of their own.
 func withTruth(spec Spec) Spec {
-	spec.truth = &Truth{Columns: Roles{Example: "id", Label: spec.Columns.Label}}
+	spec.Truth = &Truth{Columns: Roles{Example: "id", Label: spec.Columns.Label}}
 	spec.Columns.Example, spec.Columns.Label = "id", ""
 	return spec
 }

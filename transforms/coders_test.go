@@ -2,33 +2,68 @@ package transforms
 
 import (
 	"math"
+	"reflect"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/curves"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/examples"
+	"github.com/beameval/beameval/transforms/internal/fold"
 )
 
-// back encodes and decodes a value.
-func back[T any](t *testing.T, x T, encode func(T) []byte, decode func([]byte) (T, error)) {
+// through is an element as it comes out of its coder.
+func through[T any](t testing.TB, x T) T {
 	t.Helper()
-	data := encode(x)
-	got, err := decode(data)
+	data, err := element.Encode(x)
 	require.NoError(t, err)
-	require.Equal(t, x, got)
-	for i := range data {
-		_, err := decode(data[:i])
-		require.Error(t, err, "%d of %d bytes", i, len(data))
-	}
+	back, err := element.Decode(reflect.TypeFor[T](), data)
+	require.NoError(t, err)
+	return back.(T)
 }
 
-func TestCodersRoundTrip(t *testing.T) {
-	zero := 0.0
-	back(t, Shard{File: "a\xff.parquet", Version: "1 byte", First: 3, Groups: 2, Keys: []files.Key{{Name: "dt", Value: "x"}, {Name: "n", Null: true}}, Options: columns.Options{MaxPage: 1 << 40, RoundDecimals: true}}, encodeShard, decodeShard)
-	back(t, Shard{}, encodeShard, decodeShard)
+// someElements has elements of every type with a coder, with everything that they may
+// have and with nothing, and with values that nothing but a damaged file has.
+func someElements() []any {
+	zero, empty, label := 0., "", "dog"
+	here, lost := element.Spilled{Bytes: []byte{0, 255}}, element.Spilled{File: "\xff\x00", Offset: math.MaxInt64, Size: math.MinInt64}
+	key := slice.Key{{Column: "country", Value: slice.String("de")}, {Column: "age", Value: slice.Null()}}
+	list := []any{
+		here, lost, element.Spilled{},
+		input.Shard{File: "a\xff.parquet", Version: "1 byte", First: 3, Groups: 2, Keys: []files.Key{{Name: "dt", Value: "x"}, {Name: "n", Null: true}}, Options: columns.Options{MaxPage: 1 << 40, RoundDecimals: true}},
+		input.Shard{},
+		input.Prediction{},
+		input.Prediction{
+			Example: "e", Labels: []string{"a", "b"}, Distribution: []float64{0.25, 0.75}, Target: math.Inf(1), Scores: []float64{0.5, -1}, Predicted: []string{"c"},
+			ScoreLabels: []string{""}, Estimate: 3, Weight: &zero, Slices: map[string]string{"x": "y", "a": ""}, Items: []string{"", "\xff"}, Relevance: []float64{0, 3},
+		},
+		labelSet{}, labelSet{Ints: []int64{-1, 0, 1 << 62}, Strings: []string{"a"}},
+		outcomeElement{Slice: []byte{1}}, outcomeElement{Slice: []byte{0}, Partial: []byte{3}, Labels: &here},
+		examples.ShardKeys{}, examples.ShardKeys{Shard: "s:1", Hashes: here},
+		element.TaskInput{Shard: &input.Shard{File: "a\xff", Version: "1 byte", First: 2, Groups: 3}},
+		element.TaskInput{Scattered: &element.ScatteredKeys{Shard: "a\xff:2", Bucket: element.Buckets - 1, All: true}},
+		element.TaskInput{Scattered: &element.ScatteredKeys{Bucket: 3, Hashes: []uint64{0, 0, 1, math.MaxUint64}}},
+		element.TaskInput{Rows: &element.RowChunk{Bucket: element.Buckets - 1, Truth: true, Data: here}},
+		element.TaskInput{Rows: &element.RowChunk{Data: lost}}, element.TaskInput{Predictions: &here}, element.TaskInput{Labels: &lost},
+		curves.Run{},
+		curves.Run{
+			Label: metrics.PooledLabel, Labels: math.MaxInt, Classes: math.MinInt, Positive: -7,
+			Knots: []runs.Knot{{Image: math.MaxUint64, Entries: math.MinInt}, {}}, Tuples: lost, Data: here,
+		},
+		curves.Range{}, curves.Range{Label: metrics.PooledLabel, Range: math.MaxInt}, curves.Piece{},
+		report.Row{}, report.Row{Name: "f1", Value: 0.5, Support: 12}, report.Row{Name: "recall", Slice: key, Label: &label, Value: -1, Support: -1},
+		report.Row{Name: "recall", Slice: key[:1], Label: &empty, Undefined: "no positives", Interval: &report.Interval{Low: 1, High: 2}},
+	}
 	for _, v := range []Vocabulary{
 		{},
 		{Names: []string{"", "\xff", "a"}, Numbers: true},
@@ -36,62 +71,91 @@ func TestCodersRoundTrip(t *testing.T) {
 		{Count: 9, Frequencies: metrics.LabelFrequencies{Examples: 1 << 40, Count: map[int32]int64{0: 3, 8: 1 << 40}}},
 	} {
 		v.Prepare()
-		back(t, v, encodeVocabulary, decodeVocabulary)
+		list = append(list, v)
 	}
-	back(t, labelSet{Ints: []int64{-1, 0, 1 << 62}, Strings: []string{"a"}}, encodeLabelSet, decodeLabelSet)
-	back(t, outcomePart{Slice: []byte{1}, State: []byte{}}, encodeOutcome, decodeOutcome)
-	back(t, outcomePart{Slice: []byte{}, State: []byte{}, Labels: spilled{Bytes: []byte{7}}}, encodeOutcome, decodeOutcome)
-	back(t, spilled{File: "f", Offset: 3, Size: 4}, encodeSpilled, decodeSpilled)
-	back(t, Prediction{}, encodePrediction, decodePrediction)
-	back(t, Prediction{
-		Example: "e", Labels: []string{"a", "b"}, Distribution: []float64{0.25, 0.75}, Target: math.Inf(1), Scores: []float64{0.5, -1}, Predicted: []string{"c"},
-		Estimate: 3, Weight: &zero, Slices: map[string]string{"x": "y", "a": ""}, Items: []string{"", "\xff"}, Relevance: []float64{0, 3},
-	}, encodePrediction, decodePrediction)
-	p, err := decodePrediction(encodePrediction(Prediction{Scores: []float64{math.NaN()}}))
-	require.NoError(t, err)
-	require.True(t, math.IsNaN(p.Scores[0]))
+	return list
 }
 
-// hostileRun is a run with values that no folder would make.
-func hostileRun() scoreRun {
-	return scoreRun{
-		Label: metrics.PooledLabel, Labels: math.MaxInt, Classes: math.MinInt, Positive: -7,
-		Knots: []runs.Knot{{Image: math.MaxUint64, Entries: math.MinInt}, {}},
-		Cells: spilled{File: "\xff\x00", Offset: math.MaxInt64, Size: math.MinInt64},
-		Data:  spilled{Offset: -1, Size: -1, Bytes: []byte{0, 255}},
+// TestCoders: elements come back as they were, and no beginning of an encoding is one.
+func TestCoders(t *testing.T) {
+	for _, x := range someElements() {
+		data, err := element.Encode(x)
+		require.NoError(t, err)
+		back, err := element.Decode(reflect.TypeOf(x), data)
+		require.NoError(t, err)
+		require.Equal(t, x, back)
+		for i := range data {
+			_, err := element.Decode(reflect.TypeOf(x), data[:i])
+			require.Error(t, err, "%d of %d bytes of %T", i, len(data), x)
+		}
+		_, err = element.Decode(reflect.TypeOf(x), append(data, 0))
+		require.ErrorContains(t, err, "decoding "+reflect.TypeOf(x).String())
 	}
+	require.True(t, math.IsNaN(through(t, report.Row{Value: math.NaN(), Undefined: "no rows"}).Value))
+	require.True(t, math.IsNaN(through(t, input.Prediction{Scores: []float64{math.NaN()}}).Scores[0]))
 }
 
-// somePieces are pieces with and without everything that a piece may have.
-func somePieces() []piece {
-	var totals runs.Totals
-	totals.Positive.AddRows(0.25, 3)
-	totals.Negative.AddOnes(1 << 50)
-	return []piece{
-		{},
-		{Run: hostileRun()},
-		{Totals: []sliceTotals{{Slice: "\xff", Above: totals}, {All: totals}, {}}},
+func TestCoderErrors(t *testing.T) {
+	for _, bucket := range []int{-1, element.Buckets, math.MaxInt} {
+		_, err := element.Encode(element.TaskInput{Scattered: &element.ScatteredKeys{Bucket: bucket}})
+		require.ErrorContains(t, err, "there is no bucket")
 	}
+	var hashes []uint64
+	beyond := []byte{2, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 1}
+	require.EqualError(t, wire.Decode(beyond, &hashes, element.HashesFields), "hashes are not sorted")
 }
 
-func TestCurveCodersRoundTrip(t *testing.T) {
-	back(t, scoreRun{}, encodeRun, decodeRun)
-	back(t, hostileRun(), encodeRun, decodeRun)
-	for _, p := range somePieces() {
-		back(t, p, encodePiece, decodePiece)
+// FuzzCoders: arbitrary bytes are an error or an element that encodes to bytes of the
+// same element, whatever its type; hashes are sorted, as they are searched.
+func FuzzCoders(f *testing.F) {
+	types := make(map[reflect.Type]bool)
+	for _, x := range someElements() {
+		data, err := element.Encode(x)
+		require.NoError(f, err)
+		f.Add(data)
+		types[reflect.TypeOf(x)] = true
 	}
-	back(t, labelCuts{}, encodeCuts, decodeCuts)
-	back(t, labelCuts{Bounds: []uint64{math.MaxUint64, 0, 1}}, encodeCuts, decodeCuts)
-	back(t, labelRange{}, encodeRange, decodeRange)
-	back(t, labelRange{metrics.PooledLabel, math.MaxInt}, encodeRange, decodeRange)
-	back(t, &cellTable{}, encodeCells, decodeCells)
-	back(t, newCellTable([][]string{{"b", "a"}, nil, {"", "\xff", "b"}}), encodeCells, decodeCells)
+	f.Fuzz(func(t *testing.T, data []byte) {
+		for typ := range types {
+			x, err := element.Decode(typ, data)
+			if err != nil {
+				continue
+			}
+			once, err := element.Encode(x)
+			require.NoError(t, err)
+			again, err := element.Decode(typ, once)
+			require.NoError(t, err)
+			twice, err := element.Encode(again)
+			require.NoError(t, err)
+			require.Equal(t, once, twice)
+			if in, is := x.(element.TaskInput); is && in.Scattered != nil {
+				require.True(t, slices.IsSorted(in.Scattered.Hashes))
+			}
+		}
+		_, _ = fold.ReadQueries([]element.Spilled{{Bytes: data}})
+	})
 }
 
-// TestCellsOfNoSlice: places beyond the keys are an error, not a panic later.
-func TestCellsOfNoSlice(t *testing.T) {
-	for _, place := range []int32{-1, 1, math.MaxInt32} {
-		_, err := decodeCells(encodeCells(&cellTable{Keys: []string{"a"}, Cells: [][]int32{{0, place}}}))
-		require.Error(t, err)
+// FuzzDecodePartial: arbitrary bytes are an error or a partial that can be merged, and
+// that encodes to bytes of the same partial.
+func FuzzDecodePartial(f *testing.F) {
+	rows := drawExamples(5)
+	for _, s := range scenarios(f) {
+		for _, p := range partials(f, s, rows[:1], rows) {
+			f.Add([]byte(encoded(f, p)))
+		}
 	}
+	for _, p := range withQueries(f) {
+		f.Add([]byte(encoded(f, p)))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		p, err := element.DecodePartial(data)
+		if err != nil {
+			return
+		}
+		again := through(t, p)
+		require.Equal(t, encoded(t, p), encoded(t, again))
+		var f element.MergeFn
+		f.AddInput(f.AddInput(f.CreateAccumulator(), p), again)
+	})
 }

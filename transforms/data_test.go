@@ -11,6 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // example is an example with labels, scores and predictions for every task.
@@ -42,7 +43,7 @@ type ranked struct {
 var labelNames = []string{"a", "b", "c", "d"}
 
 // examples draws examples. Some are of no country, and every third weighs 1.
-func examples(n int) []example {
+func drawExamples(n int) []example {
 	r := rand.New(rand.NewPCG(uint64(n), 6))
 	subset := func() []string {
 		var list []string
@@ -101,11 +102,11 @@ func write[T any](t testing.TB, name string, rows []T, group int) {
 }
 
 // written writes rows to a new file and returns its one shard.
-func written[T any](t testing.TB, rows []T, group int) Shard {
+func written[T any](t testing.TB, rows []T, group int) input.Shard {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "predictions.parquet")
 	write(t, name, rows, group)
-	shards, err := FindShards(t.Context(), name)
+	shards, err := input.FindShards(t.Context(), name)
 	require.NoError(t, err)
 	require.Len(t, shards, 1)
 	return shards[0]
@@ -135,4 +136,26 @@ func complete(t testing.TB, spec Spec) Spec {
 	p.Metrics = names
 	spec.PerLabel.All = true
 	return spec
+}
+
+// by is a slice of columns with all their values.
+func by(names ...string) Slice {
+	var s Slice
+	for _, name := range names {
+		s = append(s, SliceColumn{Column: name})
+	}
+	return s
+}
+
+// only is a slice of one column, limited to some values; nil is null.
+func only(column string, values ...any) Slice {
+	c := SliceColumn{Column: column}
+	for _, v := range values {
+		if v == nil {
+			c.Values = append(c.Values, SliceValue{Null: true})
+			continue
+		}
+		c.Values = append(c.Values, SliceValue{Text: v.(string)})
+	}
+	return Slice{c}
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // TestNothingToEvaluate: an input without rows is an error of a report, not a
@@ -22,7 +23,7 @@ func TestNothingToEvaluate(t *testing.T) {
 			s := scenarioNamed(t, name)
 			dir := filepath.Join(t.TempDir(), "report")
 			p, scope := beam.NewPipelineWithRoot()
-			must(Predictions(scope, s.spec, beam.CreateList(scope, []Prediction{}))).WriteReport(scope, Output{Dir: dir, Formats: []report.Format{report.JSON}})
+			must(Predictions(scope, s.spec, beam.CreateList(scope, []input.Prediction{}))).WriteReport(scope, Output{Dir: dir, Formats: []report.Format{report.JSON}})
 			_, err := beam.Run(context.Background(), "prism", p)
 			require.ErrorContains(t, err, ErrorMark+want)
 			require.NoDirExists(t, dir)
@@ -34,7 +35,7 @@ func TestNothingToEvaluate(t *testing.T) {
 	require.Len(t, got[0], len(s.spec.Params.Metrics))
 	require.Equal(t, got[0], got[1])
 	for _, data := range got[0] {
-		row, err := decodeRow([]byte(data))
+		row, err := rowOf(data)
 		require.NoError(t, err)
 		require.Empty(t, row.Slice)
 		require.Zero(t, row.Support)
@@ -46,8 +47,8 @@ func TestNothingToEvaluate(t *testing.T) {
 func TestReportOfSkippedRows(t *testing.T) {
 	s := scenarioNamed(t, "binary")
 	s.spec.SkipBadRows = true
-	rows := examples(4)
-	var list []Prediction
+	rows := drawExamples(4)
+	var list []input.Prediction
 	for i := range rows {
 		rows[i].Score = 7
 		list = append(list, s.prediction(&rows[i]))

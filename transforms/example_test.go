@@ -15,13 +15,14 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // Evaluate the Parquet files that a glob names, overall and for each value of a
 // column.
 func ExampleParquet() {
 	ctx := context.Background()
-	shards, err := transforms.FindShards(ctx, "../testdata/breast_cancer/*.parquet")
+	shards, err := input.FindShards(ctx, "../testdata/breast_cancer/*.parquet")
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -63,7 +64,7 @@ func ExamplePredictions() {
 	}
 
 	p, s := beam.NewPipelineWithRoot()
-	predictions := beam.CreateList(s, []transforms.Prediction{
+	predictions := beam.CreateList(s, []input.Prediction{
 		{Labels: []string{"beach", "sunset"}, Predicted: []string{"beach"}},
 		{Labels: []string{"city"}, Predicted: []string{"city", "sunset"}},
 		{Labels: []string{"sunset"}, Predicted: []string{"sunset"}},
@@ -92,7 +93,7 @@ func ExamplePredictions_ranking() {
 		Params: metrics.Params{Task: metrics.Ranking, Metrics: []string{"mrr", "ndcg@3", "queries"}},
 		Slices: []transforms.Slice{{{Column: "country"}}},
 	}
-	queries := []transforms.Prediction{
+	queries := []input.Prediction{
 		{
 			Example: "bees", Scores: []float64{2.5, 1, 1}, Relevance: []float64{0, 3, 0}, Items: []string{"a", "b", "c"},
 			Slices: map[string]string{"country": "de"},

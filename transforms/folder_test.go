@@ -1,43 +1,42 @@
 package transforms
 
 import (
-	"fmt"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/transforms/internal/ingest"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/curves"
+	"github.com/beameval/beameval/transforms/internal/element"
 )
 
 // foldPredictions folds examples so many at a time.
 func foldPredictions(t testing.TB, s scenario, rows []example, size int) folded {
 	t.Helper()
-	vocab := s.spec.labels()
-	if vocab.Len() == 0 {
-		vocab = Vocabulary{Names: labelNames}
+	spec := s.spec
+	if !spec.labelled() {
+		spec.Labels = Vocabulary{Names: labelNames}
 	}
-	f, err := newFolder(s.spec, &vocab)
-	require.NoError(t, err)
+	f := newFoldFn(spec)
 	for chunk := range slices.Chunk(rows, size) {
-		var list []Prediction
+		var list []input.Prediction
 		for i := range chunk {
 			list = append(list, s.prediction(&chunk[i]))
 		}
-		b := f.columnar(list)
-		b.where = func(bad *ingest.Bad) report.SkippedRow { return report.SkippedRow{File: fmt.Sprint(bad.Row)} }
-		require.NoError(t, f.fold(b))
+		for _, task := range packedPredictions(t, spec, list) {
+			require.NoError(t, f.ProcessElement(t.Context(), 0, values([]element.TaskInput{task}), nil, nil, nil))
+		}
 	}
 	out := make(folded)
-	require.NoError(t, f.emit(collected(t, out)))
+	require.NoError(t, f.FinishBundle(t.Context(), collected(t, out), func(int, curves.Run) {}, nil))
 	return out
 }
 
 // TestFoldingOnceAndOften: many rows of a cell are folded once and merged into
 // each slice, few are folded into each. Both come to the same bits.
 func TestFoldingOnceAndOften(t *testing.T) {
-	rows := examples(900)
+	rows := drawExamples(900)
 	for _, s := range scenarios(t) {
 		t.Run(s.name, func(t *testing.T) {
 			at1 := foldPredictions(t, s, rows, 1)
@@ -52,57 +51,35 @@ func TestFoldingOnceAndOften(t *testing.T) {
 func TestSlicesAddUp(t *testing.T) {
 	s := scenarios(t)[0]
 	s.spec.Slices = []Slice{by("device")}
-	out := foldPredictions(t, s, examples(500), 100)
+	out := foldPredictions(t, s, drawExamples(500), 100)
 	require.Len(t, out, 4)
-	sum := mergeFn{}.CreateAccumulator()
+	sum := element.MergeFn{}.CreateAccumulator()
 	for key, data := range out {
-		if key != overall {
-			p, err := decodePartial([]byte(data))
+		if key != element.Overall {
+			p, err := element.DecodePartial([]byte(data))
 			require.NoError(t, err)
-			require.Zero(t, p.counts.Read, "only the overall slice has counts")
-			sum = mergeFn{}.AddInput(sum, p)
+			require.Zero(t, p.Counts.Read, "only the element.Overall slice has counts")
+			sum = element.MergeFn{}.AddInput(sum, p)
 		}
 	}
-	all, err := decodePartial([]byte(out[overall]))
+	all, err := element.DecodePartial([]byte(out[element.Overall]))
 	require.NoError(t, err)
-	sum.counts.Read, sum.counts.Found = 500, all.counts.Found
-	data, err := encodePartial(sum)
+	sum.Counts.Read, sum.Counts.Found = 500, all.Counts.Found
+	data, err := sum.Encode()
 	require.NoError(t, err)
-	require.True(t, out[overall] == string(data))
+	require.True(t, out[element.Overall] == string(data))
 }
 
-// TestMergedFolders: two folders merge to what one would have folded.
-func TestMergedFolders(t *testing.T) {
-	rows := examples(600)
-	spec := binarySpec(t)
-	spec.SkipBadRows = true
+// TestGoroutines: what several goroutines fold is merged to what one would have folded.
+func TestGoroutines(t *testing.T) {
+	rows := drawExamples(600)
 	for i := range 40 {
 		rows[7*i].Score = -1
 	}
-	fold := func(parts ...[]example) folded {
-		vocab := NumberedLabels(2)
-		var all *folder
-		for _, part := range parts {
-			f, err := newFolder(spec, &vocab)
-			require.NoError(t, err)
-			var list []Prediction
-			for i := range part {
-				list = append(list, binaryPrediction(&part[i]))
-			}
-			b := f.columnar(list)
-			b.where = func(bad *ingest.Bad) report.SkippedRow { return report.SkippedRow{File: list[bad.Row].Example} }
-			require.NoError(t, f.fold(b))
-			if all == nil {
-				all = f
-				continue
-			}
-			require.NoError(t, all.merge(f))
-		}
-		out := make(folded)
-		require.NoError(t, all.emit(collected(t, out)))
-		return out
+	s := scenario{spec: binarySpec(t), prediction: binaryPrediction}
+	s.spec.SkipBadRows, s.spec.Goroutines = true, 1
+	want := foldPredictions(t, s, rows, 600)
+	for _, s.spec.Goroutines = range []int{2, 7} {
+		requireEqual(t, want, foldPredictions(t, s, rows, 20))
 	}
-	want := fold(rows)
-	requireEqual(t, want, fold(rows[:50], rows[50:400], rows[400:]))
-	requireEqual(t, want, fold(rows[400:], rows[:1], rows[1:400]))
 }

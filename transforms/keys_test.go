@@ -9,8 +9,12 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/examples"
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
 
@@ -44,7 +48,7 @@ func TestScattered(t *testing.T) {
 		a := arrangement{"", false, 1 + r.IntN(3), 5 + r.IntN(100), 1 + r.IntN(3)}
 		shards, places := placed(t, r, a, list)
 		shardOf := func(i int) int {
-			return slices.IndexFunc(shards, func(s Shard) bool {
+			return slices.IndexFunc(shards, func(s input.Shard) bool {
 				return s.File == places[i].File && places[i].RowGroup >= s.First && places[i].RowGroup < s.First+s.Groups
 			})
 		}
@@ -69,20 +73,20 @@ func TestScattered(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, of, len(shards))
 		for i, s := range shards {
-			var set keySet
+			var set examples.KeySet
 			found := 0
-			for _, p := range of[taskOf(s.name())] {
-				if p.kind == shardTask {
-					require.Equal(t, s, p.Shard)
+			for _, p := range of[element.TaskOf(element.ShardName(&s))] {
+				if p.Shard != nil {
+					require.Equal(t, s, *p.Shard)
 					found++
 				} else {
-					require.Equal(t, s.name(), p.Keys.Shard)
-					set[p.Keys.Part] = p.Keys
+					require.Equal(t, element.ShardName(&s), p.Scattered.Shard)
+					set[p.Scattered.Bucket] = *p.Scattered
 				}
 			}
 			require.Equal(t, 1, found)
 			for id := range in[i] {
-				require.Equal(t, runs[id] > 1, set.has(hashOf(id)), "%s of %d runs", id, runs[id])
+				require.Equal(t, runs[id] > 1, set.Has(hashOf(id)), "%s of %d runs", id, runs[id])
 			}
 		}
 	}
@@ -93,7 +97,7 @@ func TestScatteredOf(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	for range 200 {
 		count := make(map[uint64]int)
-		var list []shardKeys
+		var list []examples.ShardKeys
 		var of [][]uint64
 		for i := range 1 + r.IntN(4) {
 			var hashes []uint64
@@ -104,27 +108,28 @@ func TestScatteredOf(t *testing.T) {
 			for _, h := range hashes {
 				count[h]++
 			}
-			list, of = append(list, shardKeys{fmt.Sprint(i), spilled{Bytes: encodeHashes(hashes)}}), append(of, hashes)
+			data, err := wire.Encode(&hashes, element.HashesFields)
+			require.NoError(t, err)
+			list, of = append(list, examples.ShardKeys{Shard: fmt.Sprint(i), Hashes: element.Spilled{Bytes: data}}), append(of, hashes)
 		}
-		got := make(map[string]scatteredKeys)
-		require.NoError(t, scatteredOf(7, values(list), func(task int, p taskPart) {
-			require.Equal(t, keysTask, p.kind)
-			require.NotContains(t, got, p.Keys.Shard)
-			require.Equal(t, 7, p.Keys.Part)
-			require.Equal(t, taskOf(p.Keys.Shard), task)
-			got[p.Keys.Shard] = p.Keys
+		got := make(map[string]element.ScatteredKeys)
+		require.NoError(t, examples.FindScattered(7, values(list), func(task int, p element.TaskInput) {
+			require.NotContains(t, got, p.Scattered.Shard)
+			require.Equal(t, 7, p.Scattered.Bucket)
+			require.Equal(t, element.TaskOf(p.Scattered.Shard), task)
+			got[p.Scattered.Shard] = *p.Scattered
 		}))
 		for i, hashes := range of {
-			var set keySet
+			var set examples.KeySet
 			set[7] = got[fmt.Sprint(i)]
 			for _, h := range hashes {
-				require.Equal(t, count[h] > 1, set.has(h))
+				require.Equal(t, count[h] > 1, set.Has(h))
 			}
-			require.False(t, set.has(8<<56))
+			require.False(t, set.Has(8<<56))
 		}
 	}
-	damaged := []shardKeys{{"s", spilled{Bytes: []byte{0x80}}}}
-	require.ErrorContains(t, scatteredOf(0, values(damaged), nil), "truncated")
+	damaged := []examples.ShardKeys{{Shard: "s", Hashes: element.Spilled{Bytes: []byte{0x80}}}}
+	require.ErrorContains(t, examples.FindScattered(0, values(damaged), nil), "truncated")
 }
 
 // TestEqualHashes: different ids with equal hashes are different examples, however
@@ -165,66 +170,4 @@ func TestEqualHashes(t *testing.T) {
 			}
 		}
 	}
-}
-
-func someTaskParts() []taskPart {
-	list := []taskPart{
-		{kind: shardTask, Shard: Shard{File: "a\xff", Version: "1 byte", First: 2, Groups: 3}},
-		{kind: keysTask, Keys: scatteredKeys{Shard: "a\xff:2", Part: parts - 1, All: true}},
-		{kind: keysTask, Keys: scatteredKeys{Part: 3, Hashes: []uint64{0, 0, 1, math.MaxUint64}}},
-		{kind: predictionsTask, Predictions: spilled{Bytes: []byte{1}}},
-		{kind: labelsTask, Labels: spilled{File: "labels", Size: 9}},
-	}
-	for _, c := range someChunks() {
-		list = append(list, taskPart{kind: rowsTask, Rows: c})
-	}
-	return list
-}
-
-func someChunks() []rowChunk {
-	return []rowChunk{{}, {parts - 1, true, spilled{Bytes: []byte("abc")}}, {1, false, spilled{File: "f\x00", Offset: math.MaxInt64, Size: math.MinInt64}}}
-}
-
-func TestKeyCodersRoundTrip(t *testing.T) {
-	for _, p := range someTaskParts() {
-		require.Equal(t, p, through(t, p, encodeTaskPart, decodeTaskPart))
-	}
-	for _, kind := range []taskKind{-1, labelsTask + 1} {
-		_, err := decodeTaskPart(encodeTaskPart(taskPart{kind: kind}))
-		require.Error(t, err)
-	}
-	back(t, shardKeys{}, encodeShardKeys, decodeShardKeys)
-	back(t, shardKeys{"s:1", spilled{Bytes: []byte{0, 255}}}, encodeShardKeys, decodeShardKeys)
-	for _, c := range someChunks() {
-		back(t, c, encodeChunk, decodeChunk)
-	}
-	for _, part := range []int{-1, parts, math.MaxInt} {
-		_, err := decodeTaskPart(encodeTaskPart(taskPart{kind: keysTask, Keys: scatteredKeys{Part: part}}))
-		require.Error(t, err)
-	}
-	_, err := decodeHashes([]byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 1, 1})
-	require.Error(t, err, "beyond 64 bits")
-}
-
-// FuzzDecodeTasks: arbitrary bytes are no panic of any decoder on the way of tasks,
-// and hashes are sorted, as they are searched.
-func FuzzDecodeTasks(f *testing.F) {
-	for _, p := range someTaskParts() {
-		f.Add(encodeTaskPart(p))
-	}
-	for _, c := range someChunks() {
-		f.Add(encodeShardKeys(shardKeys{"s", c.Data}))
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		canonical(t, data, encodeTaskPart, decodeTaskPart)
-		canonical(t, data, encodeShardKeys, decodeShardKeys)
-		if k, err := decodeTaskPart(data); err == nil {
-			require.True(t, slices.IsSorted(k.Keys.Hashes))
-			var set keySet
-			set[k.Keys.Part] = k.Keys
-			set.has(uint64(k.Keys.Part) << 56)
-		}
-		spec := Spec{PerQuery: true}
-		_, _ = spec.readQueries([]spilled{{Bytes: data}})
-	})
 }

@@ -15,31 +15,28 @@ import (
 
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // inFilesWith evaluates shards whose true labels are in others.
-func inFilesWith(spec Spec, shards, truth []Shard) func(beam.Scope) Evaluation {
+func inFilesWith(spec Spec, shards, truth []input.Shard) func(beam.Scope) Evaluation {
 	return func(s beam.Scope) Evaluation {
-		return must(Joined(s, spec, beam.CreateList(s, shards), *spec.truth, beam.CreateList(s, truth)))
+		return must(Joined(s, anyGoroutines(spec), beam.CreateList(s, shards), beam.CreateList(s, truth)))
 	}
 }
 
-// requireSameReports runs evaluations, the first with one core and the others with
-// several, and requires the same bytes of every file of their reports but run.json.
-// It returns the names of the files.
+// requireSameReports runs evaluations and requires the same bytes of every file of their
+// reports but run.json. It returns the names of the files.
 func requireSameReports(t *testing.T, evaluations []func(beam.Scope) Evaluation) []string {
 	t.Helper()
 	dir := t.TempDir()
 	of := func(i int) string { return filepath.Join(dir, fmt.Sprint(i)) }
-	for _, run := range []struct{ cores, from, to int }{{1, 0, 1}, {4, 1, len(evaluations)}} {
-		cores(t, run.cores)
-		p, scope := beam.NewPipelineWithRoot()
-		for i := run.from; i < run.to; i++ {
-			evaluations[i](scope).WriteReport(scope, Output{Dir: of(i), Formats: report.Formats(), Runner: "prism", Started: time.Now()})
-		}
-		_, err := beam.Run(context.Background(), "prism", p)
-		require.NoError(t, err)
+	p, scope := beam.NewPipelineWithRoot()
+	for i, evaluate := range evaluations {
+		evaluate(scope).WriteReport(scope, Output{Dir: of(i), Formats: report.Formats(), Runner: "prism", Started: time.Now()})
 	}
+	_, err := beam.Run(context.Background(), "prism", p)
+	require.NoError(t, err)
 	var names []string
 	for i := range evaluations {
 		entries, err := os.ReadDir(of(i))
@@ -69,12 +66,12 @@ func requireSameReports(t *testing.T, evaluations []func(beam.Scope) Evaluation)
 func TestLayoutsInPipelines(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	ordered, cut, mixed := arrangements[0], arrangements[2], arrangements[5]
-	rows := rankedOnly(examples(150))
+	rows := rankedOnly(drawExamples(150))
 	few := labelRows(rows, true)
 	all := labelRows(rows, false)
 	list := queryRows(100, func(i int) string { return fmt.Sprint("query ", i) })
 	judged := qrels(list)
-	beside := []Shard{written(t, rows, 40)}
+	beside := []input.Shard{written(t, rows, 40)}
 	of := func(name string) Spec {
 		spec := scenarioNamed(t, name).spec
 		spec.Params.CurveLines, spec.Slices = 20, []Slice{by("country")}
@@ -86,9 +83,9 @@ func TestLayoutsInPipelines(t *testing.T) {
 	}
 	ranking := rankingSpec(t, metrics.ItemTies)
 	ranking.Columns.Example = "query"
-	var inMemoryQueries []Prediction
+	var inMemoryQueries []input.Prediction
 	for _, q := range list {
-		p := Prediction{Example: q.Query, Items: q.Items, Relevance: q.Relevance, Scores: q.Scores, Weight: &q.Weight, Slices: map[string]string{"device": q.Device}}
+		p := input.Prediction{Example: q.Query, Items: q.Items, Relevance: q.Relevance, Scores: q.Scores, Weight: &q.Weight, Slices: map[string]string{"device": q.Device}}
 		if q.Country != nil {
 			p.Slices["country"] = *q.Country
 		}
@@ -97,7 +94,7 @@ func TestLayoutsInPipelines(t *testing.T) {
 	qrelsSpec := perQuery(withQrels(rankingSpec(t, metrics.ExpectedTies)))
 	twice := withTruth(of("multiclass, labels found"))
 	binary := withTruth(of("binary"))
-	binary.truth.SkipMissing = true
+	binary.Truth.SkipMissing = true
 	for name, evaluations := range map[string][]func(beam.Scope) Evaluation{
 		"multilabel": {
 			inFiles(of("multilabel"), beside...),

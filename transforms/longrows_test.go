@@ -12,6 +12,10 @@ import (
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/batches"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/fold"
 )
 
 // labelRow is a label of an example.
@@ -65,7 +69,7 @@ func long(spec Spec, truth *Roles) Spec {
 		c.Prediction = "chosen"
 	}
 	if spec.Long = true; truth != nil {
-		c.Label, spec.truth = "", &Truth{Columns: *truth}
+		c.Label, spec.Truth = "", &Truth{Columns: *truth}
 	}
 	return spec
 }
@@ -103,7 +107,7 @@ func TestRowPerLabel(t *testing.T) {
 	lists := Roles{Example: "id", Label: "labels"}
 	for _, s := range longScenarios(t) {
 		t.Run(s.name, func(t *testing.T) {
-			rows := rankedOnly(examples(150))
+			rows := rankedOnly(drawExamples(150))
 			want, err := bundle(t.Context(), t, newFoldFn(s.spec), written(t, rows, 70))
 			require.NoError(t, err)
 			everywhere(t, func(t *testing.T, r *rand.Rand, a arrangement) {
@@ -121,7 +125,7 @@ func TestRowPerLabel(t *testing.T) {
 				got, err = newAssembly(t, r, long(s.spec, &lists)).run(shards, arranged(t, r, a, rows))
 				require.NoError(t, err)
 				requireEqual(t, want, withoutTruthCounts(t, got))
-				require.Equal(t, rowCounts{Read: 150, TruthRead: 150}, countsOf(t, got))
+				require.Equal(t, element.RowCounts{Read: 150, TruthRead: 150}, countsOf(t, got))
 			})
 		})
 	}
@@ -130,7 +134,7 @@ func TestRowPerLabel(t *testing.T) {
 // TestSparseTruth: a label may be true that has no score.
 func TestSparseTruth(t *testing.T) {
 	s := longScenarios(t)[3]
-	rows := examples(150)
+	rows := drawExamples(150)
 	want, err := bundle(t.Context(), t, newFoldFn(s.spec), written(t, rows, 70))
 	require.NoError(t, err)
 	var judged []labelRow
@@ -179,7 +183,7 @@ type judgedRow[K any] struct {
 func queryRows[K any](n int, key func(int) K) []queryRow[K] {
 	r := rand.New(rand.NewPCG(uint64(n), 9))
 	list := make([]queryRow[K], n)
-	for i, e := range examples(n) {
+	for i, e := range drawExamples(n) {
 		q := queryRow[K]{Query: key(i), Weight: e.Weight, Country: e.Country, Device: e.Device}
 		for _, item := range r.Perm(14)[:1+r.IntN(12)] {
 			q.Items = append(q.Items, fmt.Sprint("item ", item))
@@ -223,7 +227,7 @@ func longRanking(spec Spec) Spec {
 func withQrels(spec Spec) Spec {
 	spec = longRanking(spec)
 	spec.Columns.Label = ""
-	spec.truth = &Truth{Columns: Roles{Example: "id", Item: "doc", Label: "degree"}}
+	spec.Truth = &Truth{Columns: Roles{Example: "id", Item: "doc", Label: "degree"}}
 	return spec
 }
 
@@ -371,15 +375,15 @@ func TestQrels(t *testing.T) {
 				if len(key) > 0 {
 					name = key[0].Value.Text()
 				}
-				p, err := decodePartial([]byte(data))
+				p, err := element.DecodePartial([]byte(data))
 				require.NoError(t, err)
-				require.True(t, string(sums[name].Append(nil)) == string(p.stats.Append(nil)), "slice %q", name)
-				if encoded != overall {
-					require.Empty(t, p.queries)
+				require.True(t, string(sums[name].Append(nil)) == string(p.Stats.Append(nil)), "slice %q", name)
+				if encoded != element.Overall {
+					require.Empty(t, p.Queries)
 					continue
 				}
-				require.Equal(t, rowCounts{Read: 80, TruthRead: 81, Unmatched: 1}, p.counts)
-				requireQueries(t, &spec, want, p.queries)
+				require.Equal(t, element.RowCounts{Read: 80, TruthRead: 81, Unmatched: 1}, p.Counts)
+				requireQueries(t, &spec, want, p.Queries)
 			}
 			if spec.TempDir != "" {
 				require.NotEmpty(t, filesIn(t, spec.TempDir))
@@ -390,18 +394,18 @@ func TestQrels(t *testing.T) {
 }
 
 // requireQueries compares the metrics of single queries, where NaN equals NaN.
-func requireQueries(t testing.TB, spec *Spec, want map[string][]float64, data []spilled) {
+func requireQueries(t testing.TB, spec *Spec, want map[string][]float64, data []element.Spilled) {
 	t.Helper()
-	queries, err := spec.readQueries(data)
+	queries, err := fold.ReadQueries(data)
 	require.NoError(t, err)
-	require.Equal(t, spec.Params.QueryMetrics(), queries.Names)
-	require.NotEmpty(t, queries.Names)
-	require.Len(t, queries.List, len(want))
-	for _, q := range queries.List {
+	names := spec.Params.QueryMetrics()
+	require.NotEmpty(t, names)
+	require.Len(t, queries, len(want))
+	for _, q := range queries {
 		values := want[q.ID.Text()]
 		require.Len(t, q.Values, len(values), q.ID.Text())
 		for i := range values {
-			require.Equal(t, math.Float64bits(values[i]), math.Float64bits(q.Values[i]), "%s of %s", queries.Names[i], q.ID)
+			require.Equal(t, math.Float64bits(values[i]), math.Float64bits(q.Values[i]), "%s of %s", names[i], q.ID)
 		}
 	}
 }
@@ -411,7 +415,7 @@ func requireQueries(t testing.TB, spec *Spec, want map[string][]float64, data []
 func TestLargeQueries(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 3))
 	var list []queryRow[int64]
-	for i, n := range []int{10, batchValues - 10, 5, 2*batchValues + 3, 1, batchValues, 70, 2} {
+	for i, n := range []int{10, batches.Values - 10, 5, 2*batches.Values + 3, 1, batches.Values, 70, 2} {
 		q := queryRow[int64]{Query: int64(i), Weight: 1, Device: "desk"}
 		for k := range n {
 			q.Items = append(q.Items, fmt.Sprint(k))
@@ -455,13 +459,13 @@ func TestHiveKeysOfExamples(t *testing.T) {
 	list := queryRows(40, func(i int) string { return fmt.Sprint("query ", i) })
 	spec := rankingSpec(t, metrics.ExpectedTies)
 	spec.Slices = []Slice{by("day"), by("day", "device"), by("month")}
-	folders := func(shards []Shard) []Shard {
+	folders := func(shards []input.Shard) []input.Shard {
 		for i := range shards {
 			shards[i].Keys = []files.Key{{Name: "day", Value: "7"}, {Name: "month", Null: true}}
 		}
 		return shards
 	}
-	want, err := bundle(t.Context(), t, newFoldFn(spec), folders([]Shard{written(t, list, 7)})...)
+	want, err := bundle(t.Context(), t, newFoldFn(spec), folders([]input.Shard{written(t, list, 7)})...)
 	require.NoError(t, err)
 	everywhere(t, func(t *testing.T, r *rand.Rand, a arrangement) {
 		got, err := newAssembly(t, r, longRanking(spec)).run(folders(arranged(t, r, a, itemRows(list))), nil)
@@ -488,7 +492,7 @@ func TestListsOfRelevance(t *testing.T) {
 	spec := rankingSpec(t, metrics.ItemTies)
 	want, err := bundle(t.Context(), t, newFoldFn(spec), written(t, list, 7))
 	require.NoError(t, err)
-	spec.truth = &Truth{Columns: Roles{Example: "query", Label: "relevance"}}
+	spec.Truth = &Truth{Columns: Roles{Example: "query", Label: "relevance"}}
 	spec.Columns.Example, spec.Columns.Label = "query", ""
 	everywhere(t, func(t *testing.T, r *rand.Rand, a arrangement) {
 		got, err := newAssembly(t, r, spec).run(arranged(t, r, a, list), arranged(t, r, a, list))
@@ -506,7 +510,7 @@ func TestListsInRows(t *testing.T) {
 		`column "items" is list<string>`: {Example: "items", Label: "weight", Score: "weight"},
 	} {
 		spec.Columns = columns
-		_, err := newAssembly(t, rand.New(rand.NewPCG(1, 1)), spec).run([]Shard{shard}, nil)
+		_, err := newAssembly(t, rand.New(rand.NewPCG(1, 1)), spec).run([]input.Shard{shard}, nil)
 		require.ErrorContains(t, err, want)
 		require.ErrorContains(t, err, shard.File)
 	}

@@ -6,60 +6,61 @@ import (
 	"fmt"
 	"runtime"
 	"slices"
+	"strings"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/transforms/internal/batches"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// outcomePart is an element of the outcome of a fold: a slice with its statistics
-// or, if there is no slice, the labels.
-type outcomePart struct {
-	Slice  []byte
-	State  []byte  // an encoded partial
-	Labels spilled // see packLabelsFn
+// outcomeElement is one element of an outcome: a slice with its statistics, or the labels.
+type outcomeElement struct {
+	Slice   []byte           // its key
+	Partial []byte           // an encoded element.Partial
+	Labels  *element.Spilled // an ingest.Vocabulary; nil if this is a slice
 }
 
-// outcome groups the partials of all slices, a KV<[]byte, partial>, and the packed
-// labels, unless the spec has them, under one key.
-func outcome(s beam.Scope, slices, labels beam.PCollection) beam.PCollection {
-	all := beam.ParDo(s, stateOf, slices)
-	if labels.IsValid() {
-		all = beam.Flatten(s, all, beam.ParDo(s, labelsOf, labels))
-	}
-	return beam.GroupByKey(s, all)
+func outcomeFields(c *wire.Coder, e *outcomeElement) {
+	c.Bytes(&e.Slice)
+	c.Bytes(&e.Partial)
+	wire.Optional(c, &e.Labels, element.SpilledFields)
 }
 
-func stateOf(key []byte, p partial) (int, outcomePart, error) {
-	state, err := encodePartial(p)
-	return 0, outcomePart{Slice: key, State: state}, err
+func sliceOutcome(key []byte, p element.Partial) (int, outcomeElement, error) {
+	partial, err := p.Encode()
+	return 0, outcomeElement{Slice: key, Partial: partial}, err
 }
 
-func labelsOf(labels spilled) (int, outcomePart) { return 0, outcomePart{Labels: labels} }
+func labelsOutcome(labels element.Spilled) (int, outcomeElement) {
+	return 0, outcomeElement{Labels: &labels}
+}
 
 // evaluable is a whole outcome: the slices in their order, so that reports are
 // computed in the same order always, and the labels.
 type evaluable struct {
-	slices   []outcomePart
+	slices   []outcomeElement
 	vocab    *Vocabulary
 	warnings []string
 }
 
 // readOutcome reads an outcome, unless a bad row ended the run, which is the error.
 // The labels are those of the spec, unless the outcome has some.
-func readOutcome(spec *Spec, parts func(*outcomePart) bool) (*evaluable, error) {
+func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, error) {
 	vocab := spec.labels()
 	out := &evaluable{vocab: &vocab}
-	var part outcomePart
+	var e outcomeElement
 	var err error
-	for parts(&part) {
-		if len(part.Slice) > 0 {
-			out.slices = append(out.slices, part)
+	for elements(&e) {
+		if e.Labels == nil {
+			out.slices = append(out.slices, e)
 			continue
 		}
-		if vocab, err = unpackLabels(&part.Labels); err != nil {
+		if out.vocab, err = element.ReadVocabulary(e.Labels); err != nil {
 			return nil, err
 		}
 	}
@@ -67,17 +68,17 @@ func readOutcome(spec *Spec, parts func(*outcomePart) bool) (*evaluable, error) 
 		return nil, err
 	}
 	err = out.addAsked(spec)
-	slices.SortFunc(out.slices, func(a, b outcomePart) int { return cmp.Compare(string(a.Slice), string(b.Slice)) })
+	slices.SortFunc(out.slices, func(a, b outcomeElement) int { return cmp.Compare(string(a.Slice), string(b.Slice)) })
 	return out, err
 }
 
 // check returns the bad row that ends the run, if one does.
 func (out *evaluable) check() error {
-	for _, part := range out.slices {
-		if string(part.Slice) != overall {
+	for _, e := range out.slices {
+		if string(e.Slice) != element.Overall {
 			continue
 		}
-		counts, err := decodeCounts(&reader{buf: part.State})
+		counts, err := element.DecodeCounts(e.Partial)
 		if err != nil {
 			return err
 		}
@@ -91,33 +92,33 @@ func (out *evaluable) check() error {
 // addAsked adds the slices that are asked for by their values and that no row is in,
 // without examples. Too many slices are an error.
 func (out *evaluable) addAsked(spec *Spec) error {
-	all := spec.with(out.vocab)
-	most := all.maxSlices()
+	job := spec.job().With(out.vocab)
+	limit := job.SliceLimit()
 	met := make([]slice.Key, len(out.slices))
-	for i, part := range out.slices {
+	for i, e := range out.slices {
 		var err error
-		if met[i], _, err = slice.Decode(part.Slice); err != nil {
+		if met[i], _, err = slice.Decode(e.Slice); err != nil {
 			return err
 		}
 	}
-	if err := checkAsked(spec.Slices, most); err != nil {
+	if err := checkAsked(job.SliceSets, limit); err != nil {
 		return err
 	}
-	missing, warnings := newAsked(met).missing(spec.Slices)
+	missing, warnings := newAsked(met).missing(job.SliceSets)
 	for _, key := range missing {
-		_, part, err := stateOf(key.AppendBinary(nil), emptyPartial())
+		_, empty, err := sliceOutcome(key.AppendBinary(nil), element.NewPartial())
 		if err != nil {
 			return err
 		}
-		out.slices = append(out.slices, part)
+		out.slices = append(out.slices, empty)
 	}
 	out.warnings = warnings
-	if len(out.slices)-1 <= most {
+	if len(out.slices)-1 <= limit {
 		return nil
 	}
-	return tooManySlices(most, func(yield func(string) bool) {
-		for _, part := range out.slices {
-			if !yield(string(part.Slice)) {
+	return element.TooManySlices(limit, func(yield func(string) bool) {
+		for _, e := range out.slices {
+			if !yield(string(e.Slice)) {
 				return
 			}
 		}
@@ -126,24 +127,24 @@ func (out *evaluable) addAsked(spec *Spec) error {
 
 // each calls do for every slice, on every core, with what the spec leaves open
 // settled.
-func (out *evaluable) each(ctx context.Context, spec *Spec, do func(i int, key slice.Key, p *partial) error) error {
+func (out *evaluable) each(ctx context.Context, spec *Spec, do func(i int, key slice.Key, p *element.Partial) error) error {
 	if err := spec.Params.Complete(); err != nil { // and find the metrics but once
 		return err
 	}
 	out.vocab.Prepare()
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i, part := range out.slices {
+	for i, e := range out.slices {
 		group.Go(func() (err error) {
-			defer contain(ctx, "computing metrics", &err)
+			defer workers.Contain(ctx, "computing metrics", &err)
 			if err := ctx.Err(); err != nil {
 				return err
 			}
-			key, _, err := slice.Decode(part.Slice)
+			key, _, err := slice.Decode(e.Slice)
 			if err != nil {
 				return err
 			}
-			p, err := decodePartial(part.State)
+			p, err := element.DecodePartial(e.Partial)
 			if err != nil {
 				return fmt.Errorf("slice %s: %w", key, err)
 			}
@@ -153,23 +154,145 @@ func (out *evaluable) each(ctx context.Context, spec *Spec, do func(i int, key s
 	return group.Wait()
 }
 
-func encodeOutcome(p outcomePart) []byte {
-	var w writer
-	w.string(string(p.Slice))
-	w.string(string(p.State))
-	w.spilled(&p.Labels)
-	return w.buf
+// asked finds the slices that a configuration asks for by their values and that no
+// row is in.
+type asked struct {
+	met    map[string]bool                        // slices, and values of slices, as configurations write them
+	values map[string]map[slice.Value]slice.Value // of each column, by their texts
 }
 
-func decodeOutcome(data []byte) (outcomePart, error) {
-	r := reader{buf: data}
-	p := outcomePart{r.bytes(r.length()), r.bytes(r.length()), r.spilled()}
-	return p, r.err
+// newAsked returns what is known from the slices that rows are in.
+func newAsked(met []slice.Key) *asked {
+	a := &asked{met: make(map[string]bool), values: make(map[string]map[slice.Value]slice.Value)}
+	for _, key := range met {
+		a.met[keyOf(key)] = true
+		for i, v := range key {
+			a.met[placeOf(key, i)] = true
+			if a.values[v.Column] == nil {
+				a.values[v.Column] = make(map[slice.Value]slice.Value)
+			}
+			text := batches.Text(v.Value)
+			// A value may be of several types; it is that of the first.
+			if old, known := a.values[v.Column][text]; !known || v.Value.Compare(old) < 0 {
+				a.values[v.Column][text] = v.Value
+			}
+		}
+	}
+	return a
+}
+
+// keyOf tells slices apart, but not the types of their values.
+func keyOf(key slice.Key) string {
+	key = slices.Clone(key)
+	for i := range key {
+		key[i].Value = batches.Text(key[i].Value)
+	}
+	return string(key.AppendBinary(nil))
+}
+
+// placeOf is the key of value i among the slices of the same columns.
+func placeOf(key slice.Key, i int) string {
+	place := make(slice.Key, len(key), len(key)+1)
+	for j, v := range key {
+		place[j].Column = v.Column
+	}
+	return keyOf(append(place, key[i]))
+}
+
+// missing returns the slices of the sets all whose values are given and that were
+// not met, and warnings of them and, of other sets, of the values that were not met.
+func (a *asked) missing(sets []element.SliceSet) (list []slice.Key, warnings []string) {
+	warned := &firstWarnings{}
+	for _, set := range sets {
+		key := make(slice.Key, len(set))
+		set = slices.SortedFunc(slices.Values(set), func(a, b element.SliceColumn) int { return strings.Compare(a.Column, b.Column) })
+		for i, c := range set {
+			key[i].Column = c.Column
+		}
+		if limited(set) {
+			a.combine(set, key, 0, func() {
+				if k := keyOf(key); !a.met[k] {
+					a.met[k] = true
+					list = append(list, slices.Clone(key))
+					warned.add("no row is in slice %s, which is asked for", key)
+				}
+			})
+			continue
+		}
+		for i, c := range set {
+			for _, v := range c.Values {
+				key[i].Value = a.value(c.Column, v)
+				if place := placeOf(key, i); !a.met[place] {
+					a.met[place] = true
+					warned.add("no row has the value %s, which is asked for", slice.Key{key[i]})
+				}
+			}
+		}
+	}
+	return list, warned.list()
+}
+
+// combine calls each with all combinations of values from column i on.
+func (a *asked) combine(set element.SliceSet, key slice.Key, i int, each func()) {
+	if i == len(set) {
+		each()
+		return
+	}
+	for _, v := range set[i].Values {
+		key[i].Value = a.value(set[i].Column, v)
+		a.combine(set, key, i+1, each)
+	}
+}
+
+// value returns the value that is asked for by its text: of the type that rows have.
+func (a *asked) value(column string, text slice.Value) slice.Value {
+	if met, ok := a.values[column][text]; ok {
+		return met
+	}
+	return text
+}
+
+// limited says whether the values of all columns are given.
+func limited(set element.SliceSet) bool {
+	return !slices.ContainsFunc(set, func(c element.SliceColumn) bool { return len(c.Values) == 0 })
+}
+
+// checkAsked returns an error if a slice asks for more than limit combinations of
+// values.
+func checkAsked(sets []element.SliceSet, limit int) error {
+	for i, set := range sets {
+		n := 1
+		for _, c := range set {
+			if n *= max(len(c.Values), 1); n > limit && limited(set) {
+				return fmt.Errorf("slices: more than %d slices: slices[%d] asks for %d or more; list fewer values, or set max_slices", limit, i, n)
+			}
+		}
+	}
+	return nil
+}
+
+// firstWarnings are warnings, of which the first are told and the others counted.
+type firstWarnings struct {
+	first []string
+	n     int
+}
+
+func (w *firstWarnings) add(format string, args ...any) {
+	if w.n++; w.n <= 10 {
+		w.first = append(w.first, fmt.Sprintf(format, args...))
+	}
+}
+
+func (w *firstWarnings) list() []string {
+	if more := w.n - len(w.first); more > 0 {
+		return append(w.first, fmt.Sprintf("no row has %d more of the slices and values that are asked for", more))
+	}
+	return w.first
 }
 
 func init() {
-	registerCoder(encodeOutcome, decodeOutcome)
-	register.Function2x3(stateOf)
-	register.Function1x2(labelsOf)
-	register.Iter1[outcomePart]()
+	element.Register(outcomeFields)
+	register.Function2x3(sliceOutcome)
+	register.Function1x2(labelsOutcome)
+	register.Iter1[outcomeElement]()
 }

@@ -9,92 +9,93 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/transforms/internal/element"
 )
 
 // partials folds parts of the same examples, some of which were skipped.
-func partials(t testing.TB, s scenario, parts ...[]example) []partial {
-	list := make([]partial, len(parts))
+func partials(t testing.TB, s scenario, parts ...[]example) []element.Partial {
+	list := make([]element.Partial, len(parts))
 	for i, rows := range parts {
 		var err error
-		list[i], err = decodePartial([]byte(foldPredictions(t, s, rows, 100)[overall]))
+		list[i], err = element.DecodePartial([]byte(foldPredictions(t, s, rows, 100)[element.Overall]))
 		require.NoError(t, err)
 		for k := range 15 * i {
-			list[i].counts.skip(report.SkippedRow{File: "f", RowGroup: k % 3, Row: int64(i * k), Reason: []string{"bad", "worse"}[k%2]})
+			list[i].Counts.Skip(report.SkippedRow{File: "f", RowGroup: k % 3, Row: int64(i * k), Reason: []string{"bad", "worse"}[k%2]})
 		}
 	}
 	return list
 }
 
-func encoded(t testing.TB, p partial) string {
-	data, err := encodePartial(p)
+func encoded(t testing.TB, p element.Partial) string {
+	data, err := p.Encode()
 	require.NoError(t, err)
 	return string(data)
 }
 
 // TestPartialRoundTrip encodes and decodes the partials of every task.
 func TestPartialRoundTrip(t *testing.T) {
-	rows := examples(100)
+	rows := drawExamples(100)
 	for _, s := range scenarios(t) {
 		for _, p := range partials(t, s, rows, rows[:1], rows[1:]) {
-			back, err := decodePartial([]byte(encoded(t, p)))
+			back, err := element.DecodePartial([]byte(encoded(t, p)))
 			require.NoError(t, err)
-			require.Equal(t, p.counts, back.counts)
-			require.Equal(t, p.stats.Append(nil), back.stats.Append(nil))
+			require.Equal(t, p.Counts, back.Counts)
+			require.Equal(t, p.Stats.Append(nil), back.Stats.Append(nil))
 		}
 	}
 }
 
 // withQueries are partials that say where the metrics of queries are.
-func withQueries(t testing.TB) []partial {
-	p := partials(t, scenarios(t)[0], examples(10))[0]
-	q := partials(t, scenarios(t)[0], examples(3))[0]
-	p.queries = []spilled{{Bytes: []byte("some")}, {File: "\xff", Offset: math.MaxInt64, Size: math.MinInt64}, {}}
-	q.queries = []spilled{{File: "another", Offset: 1, Size: 2}}
-	return []partial{p, q}
+func withQueries(t testing.TB) []element.Partial {
+	p := partials(t, scenarios(t)[0], drawExamples(10))[0]
+	q := partials(t, scenarios(t)[0], drawExamples(3))[0]
+	p.Queries = []element.Spilled{{Bytes: []byte("some")}, {File: "\xff", Offset: math.MaxInt64, Size: math.MinInt64}, {}}
+	q.Queries = []element.Spilled{{File: "another", Offset: 1, Size: 2}}
+	return []element.Partial{p, q}
 }
 
 // TestQueriesOfPartials: what was collected of queries survives encoding and merging.
 func TestQueriesOfPartials(t *testing.T) {
 	list := withQueries(t)
-	sum := mergeFn{}.CreateAccumulator()
+	sum := element.MergeFn{}.CreateAccumulator()
 	for _, p := range list {
-		back, err := decodePartial([]byte(encoded(t, p)))
+		back, err := element.DecodePartial([]byte(encoded(t, p)))
 		require.NoError(t, err)
-		require.Equal(t, p.queries, back.queries)
+		require.Equal(t, p.Queries, back.Queries)
 		require.Equal(t, encoded(t, p), encoded(t, back))
-		sum = mergeFn{}.AddInput(sum, back)
+		sum = element.MergeFn{}.AddInput(sum, back)
 	}
-	require.Equal(t, append(slices.Clone(list[0].queries), list[1].queries...), sum.queries)
+	require.Equal(t, append(slices.Clone(list[0].Queries), list[1].Queries...), sum.Queries)
 }
 
 func TestDecodePartialErrors(t *testing.T) {
 	s := scenarios(t)[0]
-	data := encoded(t, partials(t, s, examples(10))[0])
+	data := encoded(t, partials(t, s, drawExamples(10))[0])
 	for n := range len(data) {
 		// Statistics that end early may be fewer statistics; never a panic.
-		_, err := decodePartial([]byte(data[:n]))
+		_, err := element.DecodePartial([]byte(data[:n]))
 		if n < 5 {
 			require.Error(t, err)
 		}
 	}
-	_, err := decodePartial([]byte("\x02{["))
+	_, err := element.DecodePartial([]byte("\x02{["))
 	require.ErrorContains(t, err, "decoding row counts")
-	_, err = decodePartial([]byte("\x02{}\x00\xff"))
+	_, err = element.DecodePartial([]byte("\x02{}\x00\xff"))
 	require.ErrorContains(t, err, "decoding statistics")
 }
 
 // TestMergeLaws: merging is associative and commutative, has an identity, and
 // leaves its right argument as it is, bit for bit.
 func TestMergeLaws(t *testing.T) {
-	var f mergeFn
-	sum := func(list ...partial) partial {
+	var f element.MergeFn
+	sum := func(list ...element.Partial) element.Partial {
 		acc := f.CreateAccumulator()
 		for _, p := range list {
 			acc = f.AddInput(acc, p)
 		}
 		return acc
 	}
-	rows := examples(90)
+	rows := drawExamples(90)
 	for _, s := range scenarios(t) {
 		t.Run(s.name, func(t *testing.T) {
 			parts := partials(t, s, rows[:10], rows[10:70], rows[70:])
@@ -125,7 +126,7 @@ func TestMergeLaws(t *testing.T) {
 // divided they come.
 func TestSampleOfSkippedRows(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
-	var all rowCounts
+	var all element.RowCounts
 	var rows []report.SkippedRow
 	for range 300 {
 		row := report.SkippedRow{
@@ -133,19 +134,19 @@ func TestSampleOfSkippedRows(t *testing.T) {
 			Column: []string{"label", "score"}[r.IntN(2)], Value: []string{"null", "7"}[r.IntN(2)], Reason: []string{"x", "y"}[r.IntN(2)],
 		}
 		rows = append(rows, row)
-		all.skip(row)
+		all.Skip(row)
 	}
-	require.Len(t, all.Sample, sampleSize)
+	require.Len(t, all.Sample, 20)
 	require.EqualValues(t, 300, all.Skipped["x"]+all.Skipped["y"])
 	for range 50 {
 		r.Shuffle(len(rows), func(i, j int) { rows[i], rows[j] = rows[j], rows[i] })
-		counts := make([]rowCounts, 1+r.IntN(8))
+		counts := make([]element.RowCounts, 1+r.IntN(8))
 		for _, row := range rows {
-			counts[r.IntN(len(counts))].skip(row)
+			counts[r.IntN(len(counts))].Skip(row)
 		}
 		for len(counts) > 1 {
 			i := r.IntN(len(counts) - 1)
-			counts[i].merge(&counts[len(counts)-1])
+			counts[i].Merge(&counts[len(counts)-1])
 			counts = counts[:len(counts)-1]
 		}
 		require.Equal(t, all, counts[0])

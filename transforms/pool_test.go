@@ -12,6 +12,9 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/batches"
+	"github.com/beameval/beameval/transforms/internal/examples"
 )
 
 // counted is a context that counts, as a runner's does.
@@ -25,12 +28,6 @@ func counters(ctx context.Context) map[string]int64 {
 		values[c.Name()] += c.Result()
 	}
 	return values
-}
-
-// cores runs the rest of a test with so many goroutines in a pool.
-func cores(t *testing.T, n int) {
-	before := runtime.GOMAXPROCS(n)
-	t.Cleanup(func() { runtime.GOMAXPROCS(before) })
 }
 
 // noLeaks fails the test if goroutines are left at its end.
@@ -51,44 +48,30 @@ func noLeaks(t *testing.T) {
 
 // TestCounters counts rows and row groups that many goroutines fold.
 func TestCounters(t *testing.T) {
-	cores(t, 8)
-	shard := written(t, examples(400), 2)
+	shard := written(t, drawExamples(400), 2)
+	spec := binarySpec(t)
+	spec.Goroutines = 8
 	for range 10 {
 		ctx := counted(t.Context())
-		_, err := bundle(ctx, t, newFoldFn(binarySpec(t)), shard, shard)
+		_, err := bundle(ctx, t, newFoldFn(spec), shard, shard)
 		require.NoError(t, err)
 		require.Equal(t, map[string]int64{RowsCounter: 800, GroupsCounter: 400}, counters(ctx))
 	}
 }
 
-// TestErrorStopsPool: after an error in one row group, no other is folded.
-func TestErrorStopsPool(t *testing.T) {
-	cores(t, 4)
-	noLeaks(t)
-	shard := written(t, examples(1000), 2)
-	bad := written(t, []struct {
-		Mail string `parquet:"mail"`
-	}{{"spam"}}, 1)
-	ctx := counted(t.Context())
-	f := newFoldFn(binarySpec(t))
-	require.NoError(t, foldShard(ctx, f, bad))
-	<-f.pool.ctx.Done()
-	require.ErrorContains(t, foldShard(ctx, f, shard), ErrorMark+bad.File+": no column ")
-	require.Equal(t, map[string]int64{RowsCounter: 0, GroupsCounter: 0}, counters(ctx))
-}
-
 // TestBadRowPasses: after a bad row that ends the run, only row groups before it are
 // read.
 func TestBadRowPasses(t *testing.T) {
-	cores(t, 1)
 	noLeaks(t)
-	rows := examples(1000)
+	rows := drawExamples(1000)
 	for _, i := range []int{995, 725, 728} {
 		rows[i].Score = -1
 	}
 	shard := written(t, rows, 10)
 	ctx := counted(t.Context())
-	f := newFoldFn(binarySpec(t))
+	spec := binarySpec(t)
+	spec.Goroutines = 1
+	f := newFoldFn(spec)
 	late, early := shard, shard
 	late.First, late.Groups, early.Groups = 72, 28, 72
 	got, err := bundle(ctx, t, f, late, early)
@@ -101,7 +84,7 @@ func TestBadRowPasses(t *testing.T) {
 // TestErrorInTheMiddle stops a shard whose row groups are still being queued.
 func TestErrorInTheMiddle(t *testing.T) {
 	noLeaks(t)
-	rows := examples(1000)
+	rows := drawExamples(1000)
 	rows[25].Score = -1
 	_, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), written(t, rows, 10))
 	require.ErrorContains(t, err, "row group 2, row 5: column \"score\": -1: expected a probability")
@@ -110,14 +93,14 @@ func TestErrorInTheMiddle(t *testing.T) {
 // TestErrorInLastGroup is found when the bundle ends.
 func TestErrorInLastGroup(t *testing.T) {
 	noLeaks(t)
-	rows := examples(100)
+	rows := drawExamples(100)
 	rows[99].Weight = -1
 	_, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), written(t, rows, 30))
 	require.ErrorContains(t, err, "row group 3, row 9: column \"weight\": -1: expected a weight of 0 or more")
 }
 
 func TestPoolLeavesNoGoroutines(t *testing.T) {
-	shard := written(t, examples(100), 10)
+	shard := written(t, drawExamples(100), 10)
 	noLeaks(t)
 	_, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), shard, shard)
 	require.NoError(t, err)
@@ -125,7 +108,7 @@ func TestPoolLeavesNoGoroutines(t *testing.T) {
 
 // TestTeardown: a bundle that failed elsewhere may be the last of a DoFn.
 func TestTeardown(t *testing.T) {
-	shard := written(t, examples(100), 10)
+	shard := written(t, drawExamples(100), 10)
 	noLeaks(t)
 	f := newFoldFn(binarySpec(t))
 	require.NoError(t, foldShard(t.Context(), f, shard))
@@ -135,7 +118,7 @@ func TestTeardown(t *testing.T) {
 
 func TestMissingFile(t *testing.T) {
 	noLeaks(t)
-	good, gone := written(t, examples(100), 10), written(t, examples(10), 10)
+	good, gone := written(t, drawExamples(100), 10), written(t, drawExamples(10), 10)
 	require.NoError(t, os.Remove(gone.File))
 	_, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), good, gone)
 	require.ErrorIs(t, err, os.ErrNotExist)
@@ -147,8 +130,8 @@ func TestMissingFile(t *testing.T) {
 }
 
 // grown is a shard whose file has changed since it was planned.
-func grown(t *testing.T) (s Shard) {
-	s = written(t, examples(10), 10)
+func grown(t *testing.T) (s input.Shard) {
+	s = written(t, drawExamples(10), 10)
 	file, err := os.OpenFile(s.File, os.O_APPEND|os.O_WRONLY, 0)
 	require.NoError(t, err)
 	_, err = file.WriteString("more")
@@ -162,7 +145,7 @@ func TestChangedFile(t *testing.T) {
 	shard := grown(t)
 	_, fold := bundle(t.Context(), t, newFoldFn(binarySpec(t)), shard)
 	labels := (&labelsFn{[]string{"class"}}).ProcessElement(t.Context(), shard, nil)
-	keys := (&keysFn{Example: "class"}).ProcessElement(t.Context(), shard, nil)
+	keys := (&examples.KeysFn{Example: "class"}).ProcessElement(t.Context(), shard, nil)
 	for _, err := range []error{fold, labels, keys} {
 		require.ErrorIs(t, err, files.ErrChanged)
 		require.ErrorContains(t, err, ErrorMark+shard.File+": the file has changed since the run was planned: ")
@@ -171,30 +154,29 @@ func TestChangedFile(t *testing.T) {
 
 // TestFileChangesWhileRead: what was read before the change and after it is nothing.
 func TestFileChangesWhileRead(t *testing.T) {
-	shard := written(t, examples(100), 10)
+	shard := written(t, drawExamples(100), 10)
 	content, err := os.ReadFile(shard.File)
 	require.NoError(t, err)
-	open, file, err := shard.open(t.Context())
+	open, file, err := batches.Open(t.Context(), shard)
 	require.NoError(t, err)
 	defer file.Close()
-	dict := new(columns.Strings)
-	batches := 0
-	err = readGroup(t.Context(), open, 3, []string{"class"}, func(string) *columns.Strings { return dict }, 2, nil,
-		func(int64, int, []*columns.Column) error {
-			if batches++; batches == 1 {
-				require.NoError(t, os.WriteFile(shard.File, content, 0o600))
-				later := time.Now().Add(time.Second)
-				require.NoError(t, os.Chtimes(shard.File, later, later))
-			}
-			return nil
-		})
-	require.Equal(t, 5, batches)
+	n := 0
+	reader := batches.Reader{Names: []string{"class"}, Dicts: make(batches.Dictionaries), Rows: 2}
+	err = reader.Read(t.Context(), open, 3, func(int64, int, []*columns.Column) error {
+		if n++; n == 1 {
+			require.NoError(t, os.WriteFile(shard.File, content, 0o600))
+			later := time.Now().Add(time.Second)
+			require.NoError(t, os.Chtimes(shard.File, later, later))
+		}
+		return nil
+	})
+	require.Equal(t, 5, n)
 	require.ErrorIs(t, err, files.ErrChanged)
 }
 
 func TestDamagedFile(t *testing.T) {
 	noLeaks(t)
-	shard := written(t, examples(10), 10)
+	shard := written(t, drawExamples(10), 10)
 	require.NoError(t, os.WriteFile(shard.File, make([]byte, 1000), 0o600))
 	shard.Version = ""
 	_, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), shard)
@@ -202,7 +184,7 @@ func TestDamagedFile(t *testing.T) {
 }
 
 func TestCancelledContext(t *testing.T) {
-	shard := written(t, examples(100), 1)
+	shard := written(t, drawExamples(100), 1)
 	noLeaks(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	f := newFoldFn(binarySpec(t))
@@ -220,7 +202,7 @@ func TestCancelledContext(t *testing.T) {
 // name the file, not panics.
 func TestWrongColumns(t *testing.T) {
 	noLeaks(t)
-	shard := written(t, examples(10), 10)
+	shard := written(t, drawExamples(10), 10)
 	for want, columns := range map[string]Roles{
 		`no column "grade"`: {Label: "mail", Score: "grade"},
 		`column "class" is string: the score of task binary must be of numbers`:             {Label: "mail", Score: "class"},

@@ -5,16 +5,21 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/curves"
+	"github.com/beameval/beameval/transforms/internal/element"
 )
 
 // TestPredictionsEqualParquet evaluates the same examples from memory and from
 // a file of many row groups: all rows are equal, to the last bit.
 func TestPredictionsEqualParquet(t *testing.T) {
-	rows := examples(700)
+	rows := drawExamples(700)
 	shard := written(t, rows, 90)
 	for _, s := range scenarios(t) {
 		t.Run(s.name, func(t *testing.T) {
-			list := make([]Prediction, len(rows))
+			list := make([]input.Prediction, len(rows))
 			for i := range rows {
 				list[i] = s.prediction(&rows[i])
 			}
@@ -29,9 +34,9 @@ func TestPredictionsEqualParquet(t *testing.T) {
 // TestPredictionsWithoutColumns: the columns of predictions in memory need no
 // names, but for the decisions of those that have scores too.
 func TestPredictionsWithoutColumns(t *testing.T) {
-	rows := examples(50)
+	rows := drawExamples(50)
 	for _, s := range scenarios(t) {
-		list := make([]Prediction, len(rows))
+		list := make([]input.Prediction, len(rows))
 		for i := range rows {
 			list[i] = s.prediction(&rows[i])
 		}
@@ -56,26 +61,26 @@ func TestPredictionsWithoutColumns(t *testing.T) {
 
 // TestBadPredictions fail with the name of the example, or are skipped.
 func TestBadPredictions(t *testing.T) {
-	rows := examples(10)
+	rows := drawExamples(10)
 	for name, c := range map[string]struct {
 		scenario string
-		change   func(*Prediction)
+		change   func(*input.Prediction)
 		want     string
 	}{
-		"no label":    {"multiclass", func(p *Prediction) { p.Labels = nil }, `column "class": null: the label is missing`},
-		"unknown":     {"multiclass", func(p *Prediction) { p.Labels = []string{"z"} }, `column "class": "z": not one of the 4 labels`},
-		"few scores":  {"multiclass", func(p *Prediction) { p.Scores = p.Scores[:3] }, `column "chances": 3 scores: expected 4`},
-		"no score":    {"binary", func(p *Prediction) { p.Scores = nil }, `column "score": 0 scores: expected 1`},
-		"score":       {"binary", func(p *Prediction) { p.Scores = []float64{1.25} }, `column "score": 1.25 (element 0): expected a probability`},
-		"sum":         {"multiclass, soft labels", func(p *Prediction) { p.Distribution = []float64{.5, .5, .5, 0} }, `column "chances": sum 1.5: expected probabilities of the classes that add up to 1`},
-		"no classes":  {"multiclass, soft labels", func(p *Prediction) { p.Distribution = nil }, `column "chances": 0 values: expected 4`},
-		"duplicate":   {"multilabel", func(p *Prediction) { p.Labels = []string{"a", "b", "a"} }, `column "labels": "a": the list names it twice`},
-		"weight":      {"regression", func(p *Prediction) { w := -2.; p.Weight = &w }, `column "weight": -2: expected a weight of 0 or more`},
-		"predictions": {"multiclass, labels found", func(p *Prediction) { p.Predicted = nil }, `column "guess": null: the prediction is missing`},
+		"no label":    {"multiclass", func(p *input.Prediction) { p.Labels = nil }, `column "class": null: the label is missing`},
+		"unknown":     {"multiclass", func(p *input.Prediction) { p.Labels = []string{"z"} }, `column "class": "z": not one of the 4 labels`},
+		"few scores":  {"multiclass", func(p *input.Prediction) { p.Scores = p.Scores[:3] }, `column "chances": 3 scores: expected 4`},
+		"no score":    {"binary", func(p *input.Prediction) { p.Scores = nil }, `column "score": 0 scores: expected 1`},
+		"score":       {"binary", func(p *input.Prediction) { p.Scores = []float64{1.25} }, `column "score": 1.25 (element 0): expected a probability`},
+		"sum":         {"multiclass, soft labels", func(p *input.Prediction) { p.Distribution = []float64{.5, .5, .5, 0} }, `column "chances": sum 1.5: expected probabilities of the classes that add up to 1`},
+		"no classes":  {"multiclass, soft labels", func(p *input.Prediction) { p.Distribution = nil }, `column "chances": 0 values: expected 4`},
+		"duplicate":   {"multilabel", func(p *input.Prediction) { p.Labels = []string{"a", "b", "a"} }, `column "labels": "a": the list names it twice`},
+		"weight":      {"regression", func(p *input.Prediction) { w := -2.; p.Weight = &w }, `column "weight": -2: expected a weight of 0 or more`},
+		"predictions": {"multiclass, labels found", func(p *input.Prediction) { p.Predicted = nil }, `column "guess": null: the prediction is missing`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := scenarioNamed(t, c.scenario)
-			var list, good []Prediction
+			var list, good []input.Prediction
 			for i := range rows {
 				p := s.prediction(&rows[i])
 				if i == 7 {
@@ -99,17 +104,17 @@ func TestBadPredictions(t *testing.T) {
 			got, err := predictionBundle(t, s.spec, vocab, list)
 			require.NoError(t, err)
 			for key := range want {
-				if key != overall {
+				if key != element.Overall {
 					require.Equal(t, want[key], got[key], "a skipped row is in no slice")
 				}
 			}
-			p, err := decodePartial([]byte(got[overall]))
+			p, err := element.DecodePartial([]byte(got[element.Overall]))
 			require.NoError(t, err)
-			require.EqualValues(t, 9, p.stats.Examples())
-			require.EqualValues(t, 10, p.counts.Read)
-			require.Len(t, p.counts.Sample, 1)
-			require.Equal(t, `example "example 7"`, p.counts.Sample[0].File)
-			require.Equal(t, map[string]int64{p.counts.Sample[0].Reason: 1}, p.counts.Skipped)
+			require.EqualValues(t, 9, p.Stats.Examples())
+			require.EqualValues(t, 10, p.Counts.Read)
+			require.Len(t, p.Counts.Sample, 1)
+			require.Equal(t, `example "example 7"`, p.Counts.Sample[0].File)
+			require.Equal(t, map[string]int64{p.Counts.Sample[0].Reason: 1}, p.Counts.Skipped)
 		})
 	}
 }
@@ -124,23 +129,16 @@ func scenarioNamed(t testing.TB, name string) scenario {
 }
 
 // predictionBundle folds predictions as a runner would.
-func predictionBundle(t testing.TB, spec Spec, vocab Vocabulary, list []Prediction) (folded, error) {
-	parts := make(map[int][]taskPart)
-	emit := func(key int, p taskPart) {
-		parts[key] = append(parts[key], through(t, p, encodeTaskPart, decodeTaskPart))
-	}
-	pack := new(packPredictionsFn)
-	for _, p := range list {
-		require.NoError(t, pack.ProcessElement(p, emit))
-	}
-	require.NoError(t, pack.FinishBundle(emit))
-	copyLabels(spilled{Bytes: encodeVocabulary(vocab)}, emit)
+func predictionBundle(t testing.TB, spec Spec, vocab Vocabulary, list []input.Prediction) (folded, error) {
 	f := newFoldFn(spec.inMemory())
-	for key, task := range parts {
-		if err := f.ProcessElement(t.Context(), key, values(task), nil, nil, nil); err != nil {
+	labels, err := wire.Encode(&vocab, element.VocabularyFields)
+	require.NoError(t, err)
+	packed := element.TaskInput{Labels: &element.Spilled{Bytes: labels}}
+	for i, task := range packedPredictions(t, spec, list) {
+		if err := f.ProcessElement(t.Context(), i, values([]element.TaskInput{task, packed}), nil, nil, nil); err != nil {
 			return nil, err
 		}
 	}
 	out := make(folded)
-	return out, failedIn(t, out, f.FinishBundle(t.Context(), collected(t, out), func(int, scoreRun) {}, nil))
+	return out, failedIn(t, out, f.FinishBundle(t.Context(), collected(t, out), func(int, curves.Run) {}, nil))
 }

@@ -9,6 +9,9 @@ import (
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/batches"
+	"github.com/beameval/beameval/transforms/internal/curves"
+	"github.com/beameval/beameval/transforms/internal/element"
 )
 
 // slicesIn returns the slices of a bundle as people read them.
@@ -23,7 +26,7 @@ func slicesIn(t testing.TB, b folded) []string {
 // TestHiveColumns: a folder's key is a slice column of files without a column of
 // that name.
 func TestHiveColumns(t *testing.T) {
-	shard := written(t, examples(50), 20)
+	shard := written(t, drawExamples(50), 20)
 	shard.Keys = []files.Key{{Name: "day", Value: "7"}, {Name: "device", Value: "from the folder"}}
 	spec := binarySpec(t)
 	spec.Slices = []Slice{by("day"), by("device")}
@@ -42,7 +45,7 @@ func TestColumnOfTwoRoles(t *testing.T) {
 	spec := binarySpec(t)
 	spec.Columns.Prediction = "mail"
 	spec.Slices = []Slice{by("mail")}
-	shard := written(t, examples(50), 20)
+	shard := written(t, drawExamples(50), 20)
 	got, err := bundle(t.Context(), t, newFoldFn(spec), shard)
 	require.NoError(t, err)
 	require.ElementsMatch(t, []string{"overall", "mail=ham", "mail=spam"}, slicesIn(t, got))
@@ -59,7 +62,7 @@ func TestRowNumbers(t *testing.T) {
 	}
 	spec := complete(t, Spec{
 		Params: metrics.Params{Task: metrics.Multiclass, Decisions: true}, Columns: Roles{Label: "label", Prediction: "label"},
-		Labels: NumberedLabels(batchValues), // so that a batch has few rows
+		Labels: NumberedLabels(batches.Values), // so that a batch has few rows
 	})
 	shard := written(t, rows, 200)
 	foldWith := func(skip bool) (folded, error) {
@@ -69,22 +72,22 @@ func TestRowNumbers(t *testing.T) {
 		if err := foldShard(t.Context(), fn, shard); err != nil {
 			return nil, err
 		}
-		return out, failedIn(t, out, fn.FinishBundle(t.Context(), collected(t, out), func(int, scoreRun) {}, nil))
+		return out, failedIn(t, out, fn.FinishBundle(t.Context(), collected(t, out), func(int, curves.Run) {}, nil))
 	}
 	got, err := foldWith(true)
 	require.NoError(t, err)
-	p, err := decodePartial([]byte(got[overall]))
+	p, err := element.DecodePartial([]byte(got[element.Overall]))
 	require.NoError(t, err)
 	var places []string
-	for _, s := range p.counts.Sample {
+	for _, s := range p.Counts.Sample {
 		require.Equal(t, report.SkippedRow{
 			File: shard.File, RowGroup: s.RowGroup, Row: s.Row, Column: "label", Value: "-1", Reason: "label out of range",
 		}, s)
 		places = append(places, fmt.Sprint(s.RowGroup, ":", s.Row))
 	}
 	require.Equal(t, []string{"0:5", "0:63", "0:64", "0:199", "1:0", "1:99"}, places)
-	require.EqualValues(t, 300, p.counts.Read)
-	require.EqualValues(t, 294, p.stats.Examples())
+	require.EqualValues(t, 300, p.Counts.Read)
+	require.EqualValues(t, 294, p.Stats.Examples())
 
 	shard.First, shard.Groups = 1, 1
 	_, err = foldWith(false)

@@ -12,17 +12,19 @@ import (
 
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/element"
 )
 
 // TestReportsEqual writes the same report from files and from memory: but for
 // run.json, they are the same bytes.
 func TestReportsEqual(t *testing.T) {
-	rows := examples(300)
+	rows := drawExamples(300)
 	shard := written(t, rows, 70)
 	for _, name := range []string{"binary", "multiclass, labels found", "multilabel", "regression"} {
 		t.Run(name, func(t *testing.T) {
 			s := scenarioNamed(t, name)
-			list := make([]Prediction, len(rows))
+			list := make([]input.Prediction, len(rows))
 			for i := range rows {
 				list[i] = s.prediction(&rows[i])
 			}
@@ -58,9 +60,9 @@ func TestConfusionNames(t *testing.T) {
 	} {
 		s := scenarioNamed(t, name)
 		vocab := s.spec.labels()
-		p, err := decodePartial([]byte(foldPredictions(t, s, examples(300), 100)[overall]))
+		p, err := element.DecodePartial([]byte(foldPredictions(t, s, drawExamples(300), 100)[element.Overall]))
 		require.NoError(t, err)
-		cells := confusion(s.spec, &vocab, slice.Key{}, p.stats)
+		cells := confusion(s.spec, &vocab, slice.Key{}, p.Stats)
 		require.NotEmpty(t, cells)
 		for _, c := range cells {
 			require.Equal(t, want[c.TrueIndex], c.True)

@@ -2,15 +2,19 @@ package transforms
 
 import (
 	"context"
+	"reflect"
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/element"
 )
 
 // keepFn keeps the rows that a pipeline of this process computes.
@@ -28,10 +32,28 @@ func (f *keepFn) ProcessElement(row report.Row) {
 	if kept.rows == nil {
 		kept.rows = make(map[string][]string)
 	}
-	kept.rows[f.Name] = append(kept.rows[f.Name], string(encodeRow(row)))
+	kept.rows[f.Name] = append(kept.rows[f.Name], rowText(row))
 }
 
 func init() { register.DoFn1x0[report.Row](&keepFn{}) }
+
+// rowText is a row, encoded.
+func rowText(row report.Row) string {
+	data, err := element.Encode(row)
+	if err != nil {
+		panic(err)
+	}
+	return string(data)
+}
+
+// rowOf is the row of a text.
+func rowOf(text string) (report.Row, error) {
+	row, err := element.Decode(reflect.TypeFor[report.Row](), []byte(text))
+	if err != nil {
+		return report.Row{}, err
+	}
+	return row.(report.Row), nil
+}
 
 // rowsOf runs a pipeline of several evaluations and returns the rows of each,
 // sorted.
@@ -63,11 +85,24 @@ func must(e Evaluation, err error) Evaluation {
 }
 
 // inMemory evaluates predictions in memory.
-func inMemory(spec Spec, list []Prediction) func(beam.Scope) Evaluation {
-	return func(s beam.Scope) Evaluation { return must(Predictions(s, spec, beam.CreateList(s, list))) }
+func inMemory(spec Spec, list []input.Prediction) func(beam.Scope) Evaluation {
+	return func(s beam.Scope) Evaluation {
+		return must(Predictions(s, anyGoroutines(spec), beam.CreateList(s, list)))
+	}
 }
 
 // inFiles evaluates shards.
-func inFiles(spec Spec, shards ...Shard) func(beam.Scope) Evaluation {
-	return func(s beam.Scope) Evaluation { return must(Parquet(s, spec, beam.CreateList(s, shards))) }
+func inFiles(spec Spec, shards ...input.Shard) func(beam.Scope) Evaluation {
+	return func(s beam.Scope) Evaluation {
+		return must(Parquet(s, anyGoroutines(spec), beam.CreateList(s, shards)))
+	}
+}
+
+var evaluations atomic.Int32
+
+// anyGoroutines returns the spec with one to four goroutines, in turn: nothing depends on
+// how many there are.
+func anyGoroutines(spec Spec) Spec {
+	spec.Goroutines = 1 + int(evaluations.Add(1)%4)
+	return spec
 }

@@ -4,13 +4,14 @@ import (
 	"testing"
 
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // scenario is one way to evaluate examples, from a file or from memory.
 type scenario struct {
 	name       string
 	spec       Spec
-	prediction func(*example) Prediction
+	prediction func(*example) input.Prediction
 }
 
 // scenarios returns every kind of task, weighted, by country and device.
@@ -26,30 +27,34 @@ func scenarios(t testing.TB) []scenario {
 				Params: scores(metrics.Binary, metrics.Probability), Columns: Roles{Label: "mail", Score: "score"},
 				PositiveLabel: "ham", Decision: &Decision{Threshold: .3},
 			},
-			func(e *example) Prediction { return Prediction{Labels: []string{e.Mail}, Scores: []float64{e.Score}} },
+			func(e *example) input.Prediction {
+				return input.Prediction{Labels: []string{e.Mail}, Scores: []float64{e.Score}}
+			},
 		},
 		{
 			"binary, decisions", Spec{Params: decisions(metrics.Binary), Columns: Roles{Label: "mail", Prediction: "filter"}, PositiveLabel: "spam"},
-			func(e *example) Prediction {
-				return Prediction{Labels: []string{e.Mail}, Predicted: []string{e.Filter}}
+			func(e *example) input.Prediction {
+				return input.Prediction{Labels: []string{e.Mail}, Predicted: []string{e.Filter}}
 			},
 		},
 		{
 			"multiclass", Spec{Params: scores(metrics.Multiclass, metrics.Probability), Columns: Roles{Label: "class", Score: "chances"}, Labels: given},
-			func(e *example) Prediction { return Prediction{Labels: []string{e.Class}, Scores: e.Chances} },
+			func(e *example) input.Prediction {
+				return input.Prediction{Labels: []string{e.Class}, Scores: e.Chances}
+			},
 		},
 		{
 			"multiclass, scores and decisions", Spec{
 				Params: scores(metrics.Multiclass, metrics.Logit), Columns: Roles{Label: "class", Score: "logits", Prediction: "guess"}, Labels: given,
 			},
-			func(e *example) Prediction {
-				return Prediction{Labels: []string{e.Class}, Scores: e.Logits, Predicted: []string{e.Guess}}
+			func(e *example) input.Prediction {
+				return input.Prediction{Labels: []string{e.Class}, Scores: e.Logits, Predicted: []string{e.Guess}}
 			},
 		},
 		{
 			"multiclass, labels found", Spec{Params: decisions(metrics.Multiclass), Columns: Roles{Label: "class", Prediction: "guess"}},
-			func(e *example) Prediction {
-				return Prediction{Labels: []string{e.Class}, Predicted: []string{e.Guess}}
+			func(e *example) input.Prediction {
+				return input.Prediction{Labels: []string{e.Class}, Predicted: []string{e.Guess}}
 			},
 		},
 		{
@@ -57,58 +62,60 @@ func scenarios(t testing.TB) []scenario {
 				Params: scores(metrics.Multiclass, metrics.Logit), Columns: Roles{Label: "chances", Score: "logits", Prediction: "guess"}, Labels: given,
 				Encoding: Distribution,
 			},
-			func(e *example) Prediction {
-				return Prediction{Distribution: e.Chances, Scores: e.Logits, Predicted: []string{e.Guess}}
+			func(e *example) input.Prediction {
+				return input.Prediction{Distribution: e.Chances, Scores: e.Logits, Predicted: []string{e.Guess}}
 			},
 		},
 		{
 			"multiclass, soft labels and decisions", Spec{
 				Params: decisions(metrics.Multiclass), Columns: Roles{Label: "chances", Prediction: "guess"}, Labels: given, Encoding: Distribution,
 			},
-			func(e *example) Prediction { return Prediction{Distribution: e.Chances, Predicted: []string{e.Guess}} },
+			func(e *example) input.Prediction {
+				return input.Prediction{Distribution: e.Chances, Predicted: []string{e.Guess}}
+			},
 		},
 		{
 			"multilabel", Spec{
 				Params: scores(metrics.Multilabel, metrics.Logit), Columns: Roles{Label: "labels", Score: "logits"}, Labels: given,
 				Encoding: Names, Decision: &Decision{Threshold: 1, PerLabel: map[string]float64{"c": -1}},
 			},
-			func(e *example) Prediction { return Prediction{Labels: e.Labels, Scores: e.Logits} },
+			func(e *example) input.Prediction { return input.Prediction{Labels: e.Labels, Scores: e.Logits} },
 		},
 		{
 			"multilabel, best two", Spec{
 				Params: scores(metrics.Multilabel, metrics.RawScore), Columns: Roles{Label: "labels", Score: "chances"}, Labels: given,
 				Encoding: Names, Decision: &Decision{TopK: 2},
 			},
-			func(e *example) Prediction { return Prediction{Labels: e.Labels, Scores: e.Chances} },
+			func(e *example) input.Prediction { return input.Prediction{Labels: e.Labels, Scores: e.Chances} },
 		},
 		{
 			"multilabel, labels found", Spec{Params: decisions(metrics.Multilabel), Columns: Roles{Label: "labels", Prediction: "guesses"}, Encoding: Names},
-			func(e *example) Prediction { return Prediction{Labels: e.Labels, Predicted: e.Guesses} },
+			func(e *example) input.Prediction { return input.Prediction{Labels: e.Labels, Predicted: e.Guesses} },
 		},
 		{
 			"multilabel, sparse, propensities", Spec{
 				Params:  sparse(metrics.Multilabel, &metrics.Propensity{A: .55, B: 1.5}),
 				Columns: Roles{Label: "labels", Score: "ranked.score", ScoreLabel: "ranked.label"}, Labels: given, Encoding: Names,
 			},
-			func(e *example) Prediction { return e.sparse(e.Labels) },
+			func(e *example) input.Prediction { return e.sparse(e.Labels) },
 		},
 		{
 			"multilabel, sparse, labels found", Spec{
 				Params:  sparse(metrics.Multilabel, nil),
 				Columns: Roles{Label: "labels", Score: "ranked.score", ScoreLabel: "ranked.label"}, Encoding: Names, Decision: &Decision{TopK: 2},
 			},
-			func(e *example) Prediction { return e.sparse(e.Labels) },
+			func(e *example) input.Prediction { return e.sparse(e.Labels) },
 		},
 		{
 			"multiclass, sparse", Spec{
 				Params:  sparse(metrics.Multiclass, nil),
 				Columns: Roles{Label: "class", Score: "ranked.score", ScoreLabel: "ranked.label"}, Labels: given,
 			},
-			func(e *example) Prediction { return e.sparse([]string{e.Class}) },
+			func(e *example) input.Prediction { return e.sparse([]string{e.Class}) },
 		},
 		{
 			"regression", Spec{Params: metrics.Params{Task: metrics.Regression}, Columns: Roles{Label: "target", Prediction: "estimate"}},
-			func(e *example) Prediction { return Prediction{Target: e.Target, Estimate: e.Estimate} },
+			func(e *example) input.Prediction { return input.Prediction{Target: e.Target, Estimate: e.Estimate} },
 		},
 	}
 	for i := range list {
@@ -116,14 +123,14 @@ func scenarios(t testing.TB) []scenario {
 		list[i].spec.Slices = []Slice{{{Column: "country"}}, {{Column: "device"}, {Column: "country"}}}
 		list[i].spec = complete(t, list[i].spec)
 		of := list[i].prediction
-		list[i].prediction = func(e *example) Prediction { return named(e, of(e)) }
+		list[i].prediction = func(e *example) input.Prediction { return named(e, of(e)) }
 	}
 	return list
 }
 
 // sparse is an example whose scores are those of some labels.
-func (e *example) sparse(truth []string) Prediction {
-	p := Prediction{Labels: truth}
+func (e *example) sparse(truth []string) input.Prediction {
+	p := input.Prediction{Labels: truth}
 	for _, s := range e.Ranked {
 		p.ScoreLabels, p.Scores = append(p.ScoreLabels, s.Label), append(p.Scores, s.Score)
 	}
@@ -135,7 +142,7 @@ func sparse(task metrics.Task, propensity *metrics.Propensity) metrics.Params {
 }
 
 // named adds an example's name, weight and slices to a prediction.
-func named(e *example, p Prediction) Prediction {
+func named(e *example, p input.Prediction) input.Prediction {
 	p.Example = e.ID
 	p.Slices = map[string]string{"device": e.Device}
 	if e.Weight != 1 {
@@ -148,6 +155,6 @@ func named(e *example, p Prediction) Prediction {
 }
 
 // binaryPrediction is the mail of an example, as binarySpec evaluates it.
-func binaryPrediction(e *example) Prediction {
-	return named(e, Prediction{Labels: []string{e.Mail}, Scores: []float64{e.Score}})
+func binaryPrediction(e *example) input.Prediction {
+	return named(e, input.Prediction{Labels: []string{e.Mail}, Scores: []float64{e.Score}})
 }

@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // TestWrongSpecs has specs that cannot be evaluated: an error says why before
@@ -35,12 +36,12 @@ func TestWrongSpecs(t *testing.T) {
 		"no column that says which label a row is about: set Columns.Class":       {Params: task(metrics.Multilabel), Columns: Roles{Label: "y", Score: "s", Example: "id"}, Long: true},
 		"no column that says which rows belong together: set Columns.Example":     {Params: task(metrics.Ranking), Columns: both, Long: true},
 		"PerQuery is for rankings, not for task binary":                           {Params: task(metrics.Binary), Columns: both, PerQuery: true},
-		"no column of true labels: set Columns.Label of the truth":                {Params: task(metrics.Binary), Columns: Roles{Score: "s", Example: "id"}, truth: &Truth{Columns: Roles{Example: "id"}}},
-		"Columns.Class of the truth is for multilabel tasks, not for task binary": {Params: task(metrics.Binary), Columns: Roles{Score: "s", Example: "id"}, truth: &Truth{Columns: Roles{Example: "id", Label: "y", Class: "c"}}},
-		"Columns.Item of the truth is for rankings, not for task binary":          {Params: task(metrics.Binary), Columns: Roles{Score: "s", Example: "id"}, truth: &Truth{Columns: Roles{Example: "id", Label: "y", Item: "d"}}},
-		"the truth has items, but there is no column of items: set Columns.Item":  {Params: task(metrics.Ranking), Columns: Roles{Score: "s", Example: "id"}, truth: &Truth{Columns: Roles{Example: "id", Label: "y", Item: "d"}}},
+		"no column of true labels: set Columns.Label of the truth":                {Params: task(metrics.Binary), Columns: Roles{Score: "s", Example: "id"}, Truth: &Truth{Columns: Roles{Example: "id"}}},
+		"Columns.Class of the truth is for multilabel tasks, not for task binary": {Params: task(metrics.Binary), Columns: Roles{Score: "s", Example: "id"}, Truth: &Truth{Columns: Roles{Example: "id", Label: "y", Class: "c"}}},
+		"Columns.Item of the truth is for rankings, not for task binary":          {Params: task(metrics.Binary), Columns: Roles{Score: "s", Example: "id"}, Truth: &Truth{Columns: Roles{Example: "id", Label: "y", Item: "d"}}},
+		"the truth has items, but there is no column of items: set Columns.Item":  {Params: task(metrics.Ranking), Columns: Roles{Score: "s", Example: "id"}, Truth: &Truth{Columns: Roles{Example: "id", Label: "y", Item: "d"}}},
 		"no column that says which prediction a row of the truth belongs to: set Columns.Example of the truth": {
-			Params: task(metrics.Binary), Columns: Roles{Score: "s", Example: "id"}, truth: &Truth{Columns: Roles{Label: "y"}},
+			Params: task(metrics.Binary), Columns: Roles{Score: "s", Example: "id"}, Truth: &Truth{Columns: Roles{Label: "y"}},
 		},
 
 		`no such Encoding: "index"; it is one of ["indices" "names" "indicator" "distribution"]`: {Params: task(metrics.Multilabel), Columns: both, Encoding: "index"},
@@ -78,10 +79,10 @@ func TestWrongSpecs(t *testing.T) {
 		`metric "log_loss" needs probabilities: score_type is score, not probability or logit`:      {Params: metrics.Params{Task: metrics.Binary, ScoreType: metrics.RawScore, Metrics: []string{"log_loss"}}, Columns: both},
 	} {
 		_, s := beam.NewPipelineWithRoot()
-		shards := beam.CreateList(s, []Shard{{File: "a.parquet", Groups: 1}})
+		shards := beam.CreateList(s, []input.Shard{{File: "a.parquet", Groups: 1}})
 		evaluate := func() (Evaluation, error) { return Parquet(s, spec, shards) }
-		if spec.truth != nil {
-			evaluate = func() (Evaluation, error) { return Joined(s, spec, shards, *spec.truth, shards) }
+		if spec.Truth != nil {
+			evaluate = func() (Evaluation, error) { return Joined(s, spec, shards, shards) }
 		}
 		_, err := evaluate()
 		require.EqualError(t, err, "spec: "+want, want)
@@ -93,7 +94,7 @@ func TestWrongSpecs(t *testing.T) {
 		"Decision makes predictions from scores, and there are none: set Columns.Score":        {Params: metrics.Params{Task: metrics.Binary, Decisions: true}, Decision: new(Decision)},
 	} {
 		_, s := beam.NewPipelineWithRoot()
-		_, err := Predictions(s, spec, beam.CreateList(s, []Prediction{}))
+		_, err := Predictions(s, spec, beam.CreateList(s, []input.Prediction{}))
 		require.EqualError(t, err, "spec: "+want, want)
 	}
 }
@@ -101,17 +102,22 @@ func TestWrongSpecs(t *testing.T) {
 // TestWrongCollections has PCollections that are not of what is evaluated.
 func TestWrongCollections(t *testing.T) {
 	spec := Spec{Params: metrics.Params{Task: metrics.Binary}, Columns: Roles{Label: "y", Score: "s", Example: "id"}}
-	truth := Truth{Columns: Roles{Label: "y", Example: "id"}}
 	_, s := beam.NewPipelineWithRoot()
-	numbers, shards := beam.Create(s, 1), beam.CreateList(s, []Shard{})
+	numbers, shards := beam.Create(s, 1), beam.CreateList(s, []input.Shard{})
 	_, err := Parquet(s, spec, numbers)
-	require.EqualError(t, err, "the shards are a PCollection of int: it must be of transforms.Shard")
+	require.EqualError(t, err, "the shards are a PCollection of int: it must be of input.Shard")
 	_, err = Parquet(s, spec, beam.PCollection{})
 	require.EqualError(t, err, "no shards: the PCollection is not valid")
-	_, err = Joined(s, spec, shards, truth, beam.PCollection{})
+	_, err = Joined(s, spec, shards, shards)
+	require.EqualError(t, err, "spec: no Truth, which says what the true labels look like")
+	joined := spec
+	joined.Truth = &Truth{Columns: Roles{Label: "y", Example: "id"}}
+	_, err = Parquet(s, joined, shards)
+	require.EqualError(t, err, "spec: Truth is for Joined: leave it nil")
+	_, err = Joined(s, joined, shards, beam.PCollection{})
 	require.EqualError(t, err, "no shards of the truth: the PCollection is not valid")
 	_, err = Predictions(s, spec, shards)
-	require.EqualError(t, err, "the predictions are a PCollection of transforms.Shard: it must be of transforms.Prediction")
+	require.EqualError(t, err, "the predictions are a PCollection of input.Shard: it must be of input.Prediction")
 }
 
 // TestShortSpecs has the shortest specs of each kind, and what they mean.

@@ -1,6 +1,7 @@
 package transforms
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
@@ -8,7 +9,9 @@ import (
 
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
@@ -90,6 +93,8 @@ type Spec struct {
 	// WorkerScores is how many scores of curves a goroutine holds at a time, or
 	// so; 0 is two million. Labels with more are cut into ranges of scores.
 	WorkerScores int
+	// Goroutines is how many goroutines work on a bundle; 0 is one for each core.
+	Goroutines int
 	// TempDir is a local directory for data that a runner within this process
 	// would otherwise hold in memory; "" leaves them to the runner.
 	TempDir string
@@ -110,12 +115,13 @@ type Spec struct {
 	// ZeroDivision is "0", "1" or "nan": what an undefined ratio counts as.
 	ZeroDivision string
 	PerLabel     PerLabel
-
-	truth *Truth // nil: the true labels are beside the predictions; see Joined
+	// Truth says what true labels look like that are in other files; see [Joined]. nil:
+	// they are beside the predictions.
+	Truth *Truth
 }
 
-// Truth says what true labels look like that come from other files than the
-// predictions; see [Joined]. They belong to the predictions of the same Columns.Example.
+// Truth says what true labels look like that are in other files than the predictions; see
+// [Joined]. They belong to the predictions with the same value of Columns.Example.
 type Truth struct {
 	// Columns has Example and Label and, if there is a row for each label or item of
 	// an example, Class or Item.
@@ -127,9 +133,6 @@ type Truth struct {
 	// failing.
 	SkipMissing bool
 }
-
-// long says that the truth of an example has several rows.
-func (t *Truth) long() bool { return t.Columns.Class != "" || t.Columns.Item != "" }
 
 // PerLabel says which labels get rows of their own: all, those named, or at most
 // Limit: all if they are not more, else the first that a slice's examples have or
@@ -162,28 +165,73 @@ type SliceValue struct {
 	Null bool
 }
 
-// sliceColumns returns the slice columns of predictions, and those of the truth.
-func (s *Spec) sliceColumns() (predictions, truth []string) {
-	all := SliceColumns(s.Slices)
-	if s.truth == nil {
-		return all, nil
-	}
-	for _, name := range all {
-		if slices.Contains(s.truth.Slices, name) {
-			truth = append(truth, name)
-		} else {
-			predictions = append(predictions, name)
+// SliceColumns returns the columns that slices need, sorted, each once.
+func SliceColumns(list []Slice) []string {
+	var names []string
+	for _, slice := range list {
+		for _, c := range slice {
+			names = append(names, c.Column)
 		}
 	}
-	return predictions, truth
+	slices.Sort(names)
+	return slices.Compact(names)
 }
 
-// workerScores is WorkerScores, or its default.
-func (s *Spec) workerScores() int {
-	if s.WorkerScores > 0 {
-		return s.WorkerScores
+// MaxRows is about how many metric rows a report may have: of one slice, and of all if the
+// spec does not say how many slices there may be.
+const MaxRows = element.MaxRows
+
+// Rows returns about how many metric rows a slice has.
+func (s *Spec) Rows() int { return s.Params.Rows(min(s.PerLabel.most(), s.Params.Labels)) }
+
+// most is how many labels have rows of their own at most.
+func (l *PerLabel) most() int {
+	switch {
+	case l.All:
+		return math.MaxInt
+	case l.Names != nil:
+		return len(l.Names)
 	}
-	return 2 << 20
+	return l.Limit
+}
+
+// job returns what workers need to know of a spec that is settled.
+func (s *Spec) job() element.Job {
+	j := element.Job{
+		Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Labels: s.labels(),
+		Long: s.Long, PerQuery: s.PerQuery, MaxSlices: s.MaxSlices, PerLabel: s.PerLabel.most(), SkipBadRows: s.SkipBadRows,
+		ProbabilityTolerance: s.ProbabilityTolerance, NegativeIsZero: s.NegativeIsZero,
+		WorkerScores: cmp.Or(s.WorkerScores, 2<<20), Goroutines: s.Goroutines, TempDir: s.TempDir,
+	}
+	if s.Decision != nil {
+		j.Decision = *s.Decision
+	}
+	for _, slice := range s.Slices {
+		j.SliceSets = append(j.SliceSets, slice.set())
+	}
+	if t := s.Truth; t != nil {
+		j.Truth, j.TruthSlices, j.SkipMissing = &t.Columns, t.Slices, t.SkipMissing
+		j.LongTruth = t.Columns.Class != "" || t.Columns.Item != ""
+	}
+	return j
+}
+
+func (s Slice) set() element.SliceSet {
+	set := make(element.SliceSet, len(s))
+	for i, c := range s {
+		set[i].Column = c.Column
+		for _, v := range c.Values {
+			set[i].Values = append(set[i].Values, v.key())
+		}
+	}
+	return set
+}
+
+func (v SliceValue) key() slice.Value {
+	if v.Null {
+		return slice.Null()
+	}
+	return slice.String(v.Text)
 }
 
 // labels returns the vocabulary, as far as the spec says what it is.
@@ -205,45 +253,8 @@ func (s *Spec) labelled() bool {
 
 // with returns the spec with what follows from the labels.
 func (s Spec) with(v *Vocabulary) Spec {
-	s.Params.Labels = v.Len()
-	if s.Params.Propensity != nil {
-		p := *s.Params.Propensity
-		p.Frequencies = v.Frequencies
-		s.Params.Propensity = &p
-	}
+	s.Params = element.WithLabels(s.Params, v)
 	return s
-}
-
-func (s *Spec) ingest() *ingest.Spec {
-	to := &ingest.Spec{Params: s.Params, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Columns: s.Columns}
-	if s.Decision != nil {
-		to.Decision = *s.Decision
-	}
-	if s.Long {
-		to.Columns.ScoreLabel = s.Columns.Class
-	}
-	to.ProbabilityTolerance, to.NegativeIsZero = s.ProbabilityTolerance, s.NegativeIsZero
-	to.AnyOrder = s.Long
-	if s.truth != nil {
-		to.Truth = s.truth.Columns
-		to.AnyOrder = s.Long || s.truth.long()
-	}
-	return to
-}
-
-// skips says whether rows that are bad for a reason are counted, instead of ending
-// the run.
-func (s *Spec) skips(why ingest.Reason) bool {
-	if why == ingest.NoTruth {
-		return s.truth.SkipMissing
-	}
-	return s.SkipBadRows
-}
-
-// byExample says whether examples are put together of rows with equal values of
-// Columns.Example.
-func (s *Spec) byExample() bool {
-	return s.Long || s.truth != nil || s.PerQuery
 }
 
 // options returns how statistics become rows.

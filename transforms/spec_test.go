@@ -14,7 +14,7 @@ import (
 
 // TestSpecTravels: specs go to workers as JSON.
 func TestSpecTravels(t *testing.T) {
-	specs := []Spec{{}, {truth: &Truth{Columns: Roles{Example: "id"}, SkipMissing: true}, PerQuery: true}}
+	specs := []Spec{{}, {Truth: &Truth{Columns: Roles{Example: "id"}, SkipMissing: true}, PerQuery: true}}
 	for _, s := range scenarios(t) {
 		specs = append(specs, s.spec)
 	}

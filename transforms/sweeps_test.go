@@ -10,6 +10,9 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/curves"
+	"github.com/beameval/beameval/transforms/internal/element"
 )
 
 // tied rounds the scores of examples, so that many are equal. The last label is
@@ -102,51 +105,55 @@ func values[V any](list []V) func(*V) bool {
 	}
 }
 
-// through is a value as it comes out of its coder.
-func through[T any](t testing.TB, x T, encode func(T) []byte, decode func([]byte) (T, error)) T {
-	got, err := decode(encode(x))
-	require.NoError(t, err)
-	return got
-}
-
-// foldedScores folds parts, a bundle each, and returns the partials and the runs.
-func foldedScores(t testing.TB, s scenario, parts [][]example) ([]folded, grouped[int, scoreRun]) {
+// foldedScores folds the predictions of parts, a bundle each, and returns the partials and
+// the runs.
+func foldedScores(t testing.TB, s scenario, parts [][]example) ([]folded, grouped[int, curves.Run]) {
 	var list []folded
-	scoreRuns := make(grouped[int, scoreRun])
-	emitRun := func(label int, run scoreRun) {
+	labelRuns := make(grouped[int, curves.Run])
+	emitRun := func(label int, run curves.Run) {
 		require.Equal(t, label, run.Label)
-		scoreRuns.add(label, through(t, run, encodeRun, decodeRun))
+		labelRuns.add(label, through(t, run))
 	}
 	for _, rows := range parts {
-		f := &foldPredictionsFn{Spec: s.spec}
-		f.Setup()
+		f := newFoldFn(s.spec)
+		var predictions []input.Prediction
 		for i := range rows {
-			require.NoError(t, f.ProcessElement(t.Context(), s.prediction(&rows[i]), nil, nil))
+			predictions = append(predictions, s.prediction(&rows[i]))
+		}
+		for _, task := range packedPredictions(t, s.spec, predictions) {
+			require.NoError(t, f.ProcessElement(t.Context(), 0, values([]element.TaskInput{task}), nil, nil, nil))
 		}
 		out := make(folded)
-		require.NoError(t, f.FinishBundle(t.Context(), collected(t, out), emitRun))
+		require.NoError(t, f.FinishBundle(t.Context(), collected(t, out), emitRun, nil))
 		f.Teardown()
 		list = append(list, out)
 	}
-	return list, scoreRuns
+	return list, labelRuns
+}
+
+func newCutFn(spec Spec) *curves.CutFn {
+	j := spec.job()
+	return &curves.CutFn{WorkerScores: j.WorkerScores, Spill: element.Spill{Dir: j.TempDir}}
+}
+
+func newSweepFn(spec Spec) *curves.SweepFn {
+	f := &curves.SweepFn{Params: spec.Params, Goroutines: spec.Goroutines}
+	f.Setup()
+	return f
 }
 
 // cutPieces cuts the runs of every label.
-func cutPieces(t testing.TB, spec Spec, scoreRuns grouped[int, scoreRun]) grouped[labelRange, piece] {
-	pieces := make(grouped[labelRange, piece])
-	f := &cutFn{TempDir: spec.TempDir}
-	emit := func(at labelRange, p piece) {
-		pieces.add(through(t, at, encodeRange, decodeRange), through(t, p, encodePiece, decodePiece))
-	}
-	for label, list := range scoreRuns {
-		var knots []scoreRun
+func cutPieces(t testing.TB, spec Spec, labelRuns grouped[int, curves.Run]) grouped[curves.Range, curves.Piece] {
+	pieces := make(grouped[curves.Range, curves.Piece])
+	f := newCutFn(spec)
+	emit := func(at curves.Range, p curves.Piece) { pieces.add(through(t, at), through(t, p)) }
+	for label, list := range labelRuns {
+		var knots []curves.Run
 		for _, run := range list {
-			_, k := withoutData(label, run)
-			knots = append(knots, through(t, k, encodeRun, decodeRun))
+			_, k := curves.OnlyKnots(label, run)
+			knots = append(knots, through(t, k))
 		}
-		_, cuts := (&cutsFn{spec.workerScores()}).ProcessElement(label, values(knots))
-		cuts = through(t, cuts, encodeCuts, decodeCuts)
-		require.NoError(t, f.ProcessElement(label, values([]labelCuts{cuts}), values(list), emit))
+		require.NoError(t, f.ProcessElement(label, values(knots), values(list), emit))
 	}
 	require.NoError(t, f.FinishBundle(emit))
 	f.Teardown()
@@ -154,9 +161,9 @@ func cutPieces(t testing.TB, spec Spec, scoreRuns grouped[int, scoreRun]) groupe
 }
 
 // swept sweeps ranges in bundles of at most the given size.
-func swept(t testing.TB, spec Spec, pieces grouped[labelRange, piece], size int) []folded {
+func swept(t testing.TB, spec Spec, pieces grouped[curves.Range, curves.Piece], size int) []folded {
 	var list []folded
-	f := &sweepFn{Params: spec.Params}
+	f := newSweepFn(spec)
 	finish := func() {
 		out := make(folded)
 		require.NoError(t, f.FinishBundle(t.Context(), collected(t, out)))
@@ -187,16 +194,16 @@ func rowsOfBundles(t testing.TB, spec Spec, b folded) map[string]string {
 	vocab := spec.labels()
 	all := make(map[string]string)
 	for key, data := range b {
-		p, err := decodePartial([]byte(data))
+		p, err := element.DecodePartial([]byte(data))
 		require.NoError(t, err)
-		rows, _, err := evaluate(spec, &vocab, nil, p.stats)
+		rows, _, err := evaluate(spec, &vocab, nil, p.Stats)
 		require.NoError(t, err)
 		for _, row := range rows {
 			label := ""
 			if row.Label != nil {
 				label = *row.Label
 			}
-			all[fmt.Sprintf("%s %s[%s]", sliceName(t, key), row.Name, label)] = string(encodeRow(row))
+			all[fmt.Sprintf("%s %s[%s]", sliceName(t, key), row.Name, label)] = rowText(row)
 		}
 	}
 	return all
@@ -205,7 +212,7 @@ func rowsOfBundles(t testing.TB, spec Spec, b folded) map[string]string {
 // TestRangesOfScores: metrics are the same however scores are divided among
 // bundles, runs, ranges and files, with ties and without.
 func TestRangesOfScores(t *testing.T) {
-	for name, rows := range map[string][]example{"distinct": badRows(examples(200)), "tied": badRows(tied(examples(200)))} {
+	for name, rows := range map[string][]example{"distinct": badRows(drawExamples(200)), "tied": badRows(tied(drawExamples(200)))} {
 		for _, s := range curveScenarios(t) {
 			t.Run(s.name+", "+name, func(t *testing.T) {
 				s.spec.SkipBadRows = true
@@ -230,7 +237,7 @@ func TestRangesOfScores(t *testing.T) {
 
 // TestBoundedCurves: bins of scores do not depend on how rows are divided either.
 func TestBoundedCurves(t *testing.T) {
-	rows := badRows(tied(examples(300)))
+	rows := badRows(tied(drawExamples(300)))
 	for _, s := range curveScenarios(t) {
 		if s.spec.Params.Task == metrics.Regression {
 			continue // has exact medians only
@@ -250,9 +257,9 @@ func TestBoundedCurves(t *testing.T) {
 // TestRangesOnRunner: rows of one file and of several, from memory and through
 // temporary files, with few ranges and with many, are equal to the last bit.
 func TestRangesOnRunner(t *testing.T) {
-	rows := badRows(tied(examples(100)))
+	rows := badRows(tied(drawExamples(100)))
 	one := written(t, rows, 30)
-	var several []Shard
+	var several []input.Shard
 	for _, part := range divided(rows, 3) {
 		if len(part) > 0 {
 			several = append(several, written(t, part, 11))
@@ -262,7 +269,7 @@ func TestRangesOnRunner(t *testing.T) {
 		t.Run(s.name, func(t *testing.T) {
 			dir := t.TempDir()
 			s.spec.SkipBadRows = true
-			var list []Prediction
+			var list []input.Prediction
 			for i := range rows {
 				list = append(list, s.prediction(&rows[i]))
 			}
@@ -285,15 +292,15 @@ func TestRangesOnRunner(t *testing.T) {
 // TestTwoClasses: each of two classes is the positive one of its own curve, as it
 // is of more.
 func TestTwoClasses(t *testing.T) {
-	rows := examples(100)
+	rows := drawExamples(100)
 	names := []string{"ham", "spam"}
 	signed := func(e *example) []float64 { return []float64{-e.Score, e.Score} }
 	two := scenario{
 		spec: complete(t, Spec{
 			Params: metrics.Params{Task: metrics.Multiclass, Scores: true, ScoreType: metrics.Logit, Decisions: true}, Labels: Vocabulary{Names: names},
 		}),
-		prediction: func(e *example) Prediction {
-			return named(e, Prediction{Labels: []string{e.Mail}, Scores: signed(e)})
+		prediction: func(e *example) input.Prediction {
+			return named(e, input.Prediction{Labels: []string{e.Mail}, Scores: signed(e)})
 		},
 	}
 	b, _ := evaluatedBundles(t, two, rows)
@@ -307,8 +314,8 @@ func TestTwoClasses(t *testing.T) {
 			spec: complete(t, Spec{
 				Params: metrics.Params{Task: metrics.Binary, Scores: true, ScoreType: metrics.Logit, Decisions: true}, PositiveLabel: name,
 			}),
-			prediction: func(e *example) Prediction {
-				return named(e, Prediction{Labels: []string{e.Mail}, Scores: signed(e)[label : label+1]})
+			prediction: func(e *example) input.Prediction {
+				return named(e, input.Prediction{Labels: []string{e.Mail}, Scores: signed(e)[label : label+1]})
 			},
 		}
 		b, _ = evaluatedBundles(t, one, rows)
@@ -320,7 +327,7 @@ func TestTwoClasses(t *testing.T) {
 // valueOf returns the value of one of the rows of bundles.
 func valueOf(t testing.TB, rows map[string]string, name string) float64 {
 	require.Contains(t, rows, name)
-	row, err := decodeRow([]byte(rows[name]))
+	row, err := rowOf(rows[name])
 	require.NoError(t, err)
 	return row.Value
 }

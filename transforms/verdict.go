@@ -11,6 +11,7 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
@@ -19,22 +20,22 @@ const manySkipped = 0.1
 
 // verdict says what the counts of rows mean for a run that has evaluated these
 // examples: it fails, or its report warns of something before all else.
-func (s *Spec) verdict(c *rowCounts, examples int64) (warnings []string, err error) {
-	skipped := c.skipped()
+func (s *Spec) verdict(c *element.RowCounts, examples int64) (warnings []string, err error) {
+	skipped := skippedRows(c)
 	switch {
 	case c.Read == 0:
 		return nil, errors.New("no rows to evaluate: the input is empty")
 	case examples == 0:
-		return nil, c.tooMany("no rows to evaluate: all %d rows were skipped", c.Read)
+		return nil, tooManySkipped(c, "no rows to evaluate: all %d rows were skipped", c.Read)
 	case s.MaxSkipped.isExceeded(skipped, c.Read):
-		return nil, c.tooMany("%d of %d rows were skipped, more than max_skipped allows", skipped, c.Read)
+		return nil, tooManySkipped(c, "%d of %d rows were skipped, more than max_skipped allows", skipped, c.Read)
 	case float64(skipped) > manySkipped*float64(c.Read):
-		warnings = append(warnings, fmt.Sprintf("%.3g %% of the rows (%d of %d) were skipped: %s", percent(skipped, c.Read), skipped, c.Read, c.reasons()))
+		warnings = append(warnings, fmt.Sprintf("%.3g %% of the rows (%d of %d) were skipped: %s", percent(skipped, c.Read), skipped, c.Read, reasons(c)))
 	}
 	if name := s.PositiveLabel; s.Params.Task == metrics.Binary && name != "" && !c.Found.Positive {
 		column := s.Columns.Label
-		if s.truth != nil {
-			column = s.truth.Columns.Label
+		if s.Truth != nil {
+			column = s.Truth.Columns.Label
 		}
 		return nil, NoPositive(column, name, c.Found.Met)
 	}
@@ -53,9 +54,9 @@ func (s *Spec) verdict(c *rowCounts, examples int64) (warnings []string, err err
 }
 
 // reported returns the counts as the report has them.
-func (c *rowCounts) reported(s *Spec, examples int64) report.RowCounts {
+func (s *Spec) reported(c *element.RowCounts, examples int64) report.RowCounts {
 	rows := report.RowCounts{Read: c.Read, Evaluated: examples, Skipped: c.Skipped}
-	if s.truth != nil {
+	if s.Truth != nil {
 		rows.Truth = &report.TruthCounts{Examples: c.TruthRead, Unmatched: c.Unmatched}
 	}
 	if f := &c.Found; f.Clipped > 0 {
@@ -136,7 +137,7 @@ func (l *Limit) isExceeded(skipped, rows int64) bool {
 	return float64(skipped) > l.Value
 }
 
-func (c *rowCounts) skipped() (n int64) {
+func skippedRows(c *element.RowCounts) (n int64) {
 	for _, of := range c.Skipped {
 		n += of
 	}
@@ -144,7 +145,7 @@ func (c *rowCounts) skipped() (n int64) {
 }
 
 // reasons lists why rows were skipped, and how many.
-func (c *rowCounts) reasons() string {
+func reasons(c *element.RowCounts) string {
 	var list []string
 	for _, reason := range slices.Sorted(maps.Keys(c.Skipped)) {
 		list = append(list, fmt.Sprintf("%s (%d)", reason, c.Skipped[reason]))
@@ -153,11 +154,11 @@ func (c *rowCounts) reasons() string {
 }
 
 // tooMany is the error for too many skipped rows.
-func (c *rowCounts) tooMany(format string, args ...any) error {
+func tooManySkipped(c *element.RowCounts, format string, args ...any) error {
 	first := c.Sample[0]
 	place := first.File
 	if first.RowGroup >= 0 {
 		place += fmt.Sprintf(", row group %d, row %d", first.RowGroup, first.Row)
 	}
-	return fmt.Errorf("%s: %s; the first is %s, column %q: %s", fmt.Sprintf(format, args...), c.reasons(), place, first.Column, first.Value)
+	return fmt.Errorf("%s: %s; the first is %s, column %q: %s", fmt.Sprintf(format, args...), reasons(c), place, first.Column, first.Value)
 }

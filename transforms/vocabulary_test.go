@@ -28,24 +28,37 @@ func TestUnionLaws(t *testing.T) {
 
 // TestOrderOfLabels: numbers by value, strings by their bytes.
 func TestOrderOfLabels(t *testing.T) {
+	ints := func(list ...int64) columns.Column { return columns.Column{Type: columns.Int, Ints: list} }
+	text := func(list ...string) columns.Column {
+		c := columns.Column{Type: columns.String, Dict: new(columns.Strings)}
+		for _, s := range list {
+			c.Codes = append(c.Codes, c.Dict.CodeOf(s))
+		}
+		return c
+	}
+	lastNull := func(c columns.Column) columns.Column {
+		c.Null = make([]bool, c.Len())
+		c.Null[c.Len()-1] = true
+		return c
+	}
 	for name, c := range map[string]struct {
-		columns []*columns.Column
+		columns []columns.Column
 		names   []string
 		numbers bool
 	}{
-		"signs":              {[]*columns.Column{columnOf(nil, 1, 0, -1, 1), columnOf(nil, 0, nil)}, []string{"-1", "0", "1"}, true},
-		"numbers":            {[]*columns.Column{columnOf(nil, 10, 9, 100), columnOf(nil, -10, 9)}, []string{"-10", "9", "10", "100"}, true},
-		"whole floats":       {[]*columns.Column{columnOf(nil, 2., .5, -1., 1e300), columnOf(nil, 3)}, []string{"-1", "2", "3"}, true},
-		"bools":              {[]*columns.Column{columnOf(nil, true, false)}, []string{"0", "1"}, true},
-		"a null is no label": {[]*columns.Column{columnOf(nil, 3, nil)}, []string{"3"}, true},
-		"text":               {[]*columns.Column{columnOf(new(columns.Strings), "b", "a", nil, "10", "9", "é", "B", "")}, []string{"", "10", "9", "B", "a", "b", "é"}, false},
-		"numbers and text":   {[]*columns.Column{columnOf(nil, 2, 10), columnOf(new(columns.Strings), "10", "2", "x")}, []string{"2", "10", "x"}, true},
+		"signs":              {[]columns.Column{ints(1, 0, -1, 1), lastNull(ints(0, 7))}, []string{"-1", "0", "1"}, true},
+		"numbers":            {[]columns.Column{ints(10, 9, 100), ints(-10, 9)}, []string{"-10", "9", "10", "100"}, true},
+		"whole floats":       {[]columns.Column{{Type: columns.Float, Floats: []float64{2, .5, -1, 1e300}}, ints(3)}, []string{"-1", "2", "3"}, true},
+		"bools":              {[]columns.Column{{Type: columns.Bool, Ints: []int64{1, 0}}}, []string{"0", "1"}, true},
+		"a null is no label": {[]columns.Column{lastNull(ints(3, 0))}, []string{"3"}, true},
+		"text":               {[]columns.Column{lastNull(text("b", "a", "10", "9", "é", "B", "", "null"))}, []string{"", "10", "9", "B", "a", "b", "é"}, false},
+		"numbers and text":   {[]columns.Column{ints(2, 10), text("10", "2", "x")}, []string{"2", "10", "x"}, true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var set labelSet
 			for _, column := range c.columns {
 				found := newCollector()
-				found.add(column)
+				found.add(&column)
 				for code, met := range found.codes {
 					if met {
 						found.strings[column.Dict.Values()[code]] = true

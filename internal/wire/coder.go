@@ -62,7 +62,16 @@ func Int[T ~int | ~int32 | ~int64](c *Coder, v *T) {
 	}
 }
 
-// Fixed is an unsigned integer that may well be large.
+// Uint is an unsigned integer, which takes the fewer bytes the smaller it is.
+func (c *Coder) Uint(v *uint64) {
+	if c.from == nil {
+		c.buf = AppendUint(c.buf, *v)
+	} else {
+		*v = c.from.Uint()
+	}
+}
+
+// Fixed is an unsigned integer in eight bytes, for those that are mostly large.
 func (c *Coder) Fixed(v *uint64) {
 	if c.from == nil {
 		c.buf = binary.LittleEndian.AppendUint64(c.buf, *v)
@@ -109,19 +118,20 @@ func (c *Coder) Strings(list *[]string) {
 		return
 	}
 	n := c.from.Elements()
-	if n == 0 {
+	d := NewDecoder(c.from.buf)
+	for range n {
+		c.from.Bytes(c.from.Elements())
+	}
+	if *list = nil; n == 0 || c.failed() {
 		return
 	}
-	all := string(c.from.buf)
-	*list = make([]string, 0, n)
-	for range n {
-		size := c.from.Elements()
-		start := len(all) - c.from.Len()
-		c.from.Bytes(size)
-		if c.failed() {
-			return
-		}
-		*list = append(*list, all[start:start+size])
+	all := string(d.buf[:d.Len()-c.from.Len()])
+	*list = make([]string, n)
+	for i := range *list {
+		size := d.Elements()
+		start := len(all) - d.Len() + c.from.Len()
+		d.Bytes(size)
+		(*list)[i] = all[start : start+size]
 	}
 }
 

@@ -12,6 +12,7 @@ import (
 type fruit struct {
 	Int    int64
 	Small  int32
+	Uint   uint64
 	Fixed  uint64
 	Float  float64
 	Bool   bool
@@ -28,6 +29,7 @@ type fruit struct {
 func (f *fruit) fields(c *Coder) {
 	Int(c, &f.Int)
 	Int(c, &f.Small)
+	c.Uint(&f.Uint)
 	c.Fixed(&f.Fixed)
 	c.Float(&f.Float)
 	c.Bool(&f.Bool)
@@ -65,7 +67,7 @@ func decoded(data []byte) (f fruit, err error) {
 var fruits = []fruit{
 	{Others: []byte{}},
 	{
-		Int: math.MinInt64, Small: math.MaxInt32, Fixed: math.MaxUint64, Float: math.Inf(-1), Bool: true, Name: "\xff\x00",
+		Int: math.MinInt64, Small: math.MaxInt32, Uint: 300, Fixed: math.MaxUint64, Float: math.Inf(-1), Bool: true, Name: "\xff\x00",
 		Names: []string{"", "a", "\xff"}, Bytes: []byte{0}, Own: "apple", List: []float64{1, 0}, Map: map[string]int{"b": -1, "": 2},
 		Seed: &fruit{Int: 7}, Others: []byte("rest"),
 	},

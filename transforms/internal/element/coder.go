@@ -38,13 +38,17 @@ func Register[T any](fields func(*wire.Coder, *T)) {
 			return v, err
 		},
 	}
-	beam.RegisterCoder(reflect.TypeFor[T](), encode, decode)
+	beam.RegisterCoder(reflect.TypeFor[T](), Encode, Decode)
 }
 
-// Beam knows functions by their names, which instances of a generic function share:
-// hence two functions for all types.
+// Beam knows functions by their names, which instances of a generic function share: hence
+// one pair of functions for all types. It knows types by their names too, if registered.
 
-func encode(x any) ([]byte, error) {
+// Any is an element of any type that was registered.
+type Any any
+
+// Encode returns the encoding of an element.
+func Encode(x Any) ([]byte, error) {
 	data, err := coders[reflect.TypeOf(x)].encode(x)
 	if err != nil {
 		return nil, fmt.Errorf("encoding %T: %w", x, err)
@@ -52,7 +56,8 @@ func encode(x any) ([]byte, error) {
 	return data, nil
 }
 
-func decode(t reflect.Type, data []byte) (any, error) {
+// Decode decodes an element of type t.
+func Decode(t reflect.Type, data []byte) (Any, error) {
 	x, err := coders[t].decode(data)
 	if err != nil {
 		return nil, fmt.Errorf("decoding %v: %w", t, err)
@@ -61,6 +66,7 @@ func decode(t reflect.Type, data []byte) (any, error) {
 }
 
 func init() {
-	register.Function1x2(encode)
-	register.Function2x2(decode)
+	beam.RegisterType(reflect.TypeFor[Any]())
+	register.Function1x2(Encode)
+	register.Function2x2(Decode)
 }

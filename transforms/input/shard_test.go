@@ -1,0 +1,112 @@
+package input
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/files"
+)
+
+// span is the row groups of a shard.
+type span struct{ first, groups int }
+
+func spans(list []Shard) []span {
+	var out []span
+	for _, s := range list {
+		out = append(out, span{s.First, s.Groups})
+	}
+	return out
+}
+
+func TestShards(t *testing.T) {
+	for name, c := range map[string]struct {
+		size   int64
+		groups []int64
+		want   []span
+	}{
+		"no row groups":         {1000, nil, nil},
+		"no rows":               {1000, []int64{0, 0}, nil},
+		"a small file":          {1000, []int64{10, 10, 10}, []span{{0, 3}}},
+		"as much as a shard":    {shardBytes, []int64{1, 1, 1, 1}, []span{{0, 4}}},
+		"two shards":            {2 * shardBytes, []int64{1, 1, 1, 1}, []span{{0, 2}, {2, 2}}},
+		"a shard a row group":   {4 * shardBytes, []int64{1, 1, 1, 1}, []span{{0, 1}, {1, 1}, {2, 1}, {3, 1}}},
+		"large row groups":      {40 * shardBytes, []int64{5, 5}, []span{{0, 1}, {1, 1}}},
+		"one after a large one": {2 * shardBytes, []int64{97, 1, 1, 1}, []span{{0, 1}, {1, 3}}},
+		"empty row groups":      {1000, []int64{0, 0, 7, 0, 7, 0, 0}, []span{{2, 3}}},
+		"empty between shards":  {2 * shardBytes, []int64{0, 7, 0, 7, 0}, []span{{1, 1}, {3, 1}}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			require.Equal(t, c.want, spans(Shards(files.Info{Name: "f", Size: c.size}, c.groups)))
+		})
+	}
+}
+
+// TestShardsCoverFiles: every row group with rows is in one shard, in order,
+// and no shard of several row groups is too large.
+func TestShardsCoverFiles(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 500 {
+		info := files.Info{Name: "a file", Version: "as planned", Size: r.Int64N(20 * shardBytes), Keys: []files.Key{{Name: "day", Value: "1"}}}
+		groups := make([]int64, r.IntN(40))
+		total := 0.
+		for i := range groups {
+			groups[i] = max(0, r.Int64N(1000)-200)
+			total += float64(groups[i])
+		}
+		next := 0
+		for _, s := range Shards(info, groups) {
+			require.Equal(t, Shard{File: info.Name, Version: info.Version, First: s.First, Groups: s.Groups, Keys: info.Keys}, s)
+			for ; next < s.First; next++ {
+				require.Zero(t, groups[next])
+			}
+			rows, with := 0., 0
+			for ; next < s.First+s.Groups; next++ {
+				rows += float64(groups[next])
+				with += min(1, int(groups[next]))
+			}
+			require.Positive(t, with)
+			if with > 1 {
+				require.LessOrEqual(t, float64(info.Size)*rows/total, float64(shardBytes)*1.000001)
+			}
+		}
+		for ; next < len(groups); next++ {
+			require.Zero(t, groups[next])
+		}
+	}
+}
+
+func TestFindShards(t *testing.T) {
+	dir := t.TempDir()
+	day := filepath.Join(dir, "day=1")
+	require.NoError(t, os.Mkdir(day, 0o700))
+	for name, rows := range map[string]int{"day=1/b.parquet": 10, "a.parquet": 0, "z.parquet": 3} {
+		out, err := os.Create(filepath.Join(dir, name))
+		require.NoError(t, err)
+		w := parquet.NewGenericWriter[struct{ X int }](out, parquet.MaxRowsPerRowGroup(4))
+		_, err = w.Write(make([]struct{ X int }, rows))
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+		require.NoError(t, out.Close())
+	}
+	list, err := FindShards(t.Context(), dir)
+	require.NoError(t, err)
+	require.Equal(t, []span{{0, 3}, {0, 1}}, spans(list))
+	require.Equal(t, filepath.Join(day, "b.parquet"), list[0].File)
+	require.Equal(t, []files.Key{{Name: "day", Value: "1"}}, list[0].Keys)
+	for _, s := range list {
+		info, err := files.List(t.Context(), s.File)
+		require.NoError(t, err)
+		require.Equal(t, info[0].Version, s.Version)
+	}
+
+	_, err = FindShards(t.Context(), filepath.Join(dir, "nothing*"))
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.parquet"), []byte("something else"), 0o600))
+	_, err = FindShards(t.Context(), dir)
+	require.ErrorContains(t, err, "x.parquet: not a Parquet file")
+}

@@ -1,0 +1,148 @@
+package batches
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/ingest"
+)
+
+// Predictions is how many predictions in memory a batch has.
+const Predictions = 1024
+
+func predictionFields(c *wire.Coder, p *prediction) {
+	wire.String(c, &p.Example)
+	c.Strings(&p.Labels)
+	wire.List(c, &p.Distribution, (*wire.Coder).Float)
+	c.Strings(&p.Items)
+	wire.List(c, &p.Relevance, (*wire.Coder).Float)
+	c.Float(&p.Target)
+	wire.List(c, &p.Scores, (*wire.Coder).Float)
+	c.Strings(&p.ScoreLabels)
+	c.Strings(&p.Predicted)
+	c.Float(&p.Estimate)
+	wire.Optional(c, &p.Weight, (*wire.Coder).Float)
+	wire.Map(c, &p.Slices, wire.String, wire.String)
+}
+
+// PredictionsFields lists the fields of predictions for a coder.
+func PredictionsFields(c *wire.Coder, list *[]prediction) { wire.List(c, list, predictionFields) }
+
+func init() { element.Register(predictionFields) }
+
+// OfPredictions puts predictions into columns, as if they had been read from a file. The
+// strings of several batches share the tables of dicts.
+func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, list []prediction) *Batch {
+	b := &Batch{Input: ingest.Input{Rows: len(list)}, Place: func(bad *ingest.Bad) report.SkippedRow {
+		if bad == nil {
+			return report.SkippedRow{File: "predictions in memory", RowGroup: -1}
+		}
+		return report.SkippedRow{File: fmt.Sprintf("example %q", list[bad.Row].Example), RowGroup: -1}
+	}}
+	p, memory := &j.Params, predictions{list, dicts}
+	switch p.Task {
+	case metrics.Regression:
+		b.Label = memory.floats(func(p *prediction) float64 { return p.Target })
+		b.Prediction = memory.floats(func(p *prediction) float64 { return p.Estimate })
+	case metrics.Ranking:
+		b.Label = memory.lists(func(p *prediction) []float64 { return p.Relevance })
+		b.Score = memory.lists(func(p *prediction) []float64 { return p.Scores })
+		if j.Columns.Item != "" {
+			b.Item = memory.strings("item", false, func(p *prediction) []string { return p.Items })
+		}
+		if j.PerQuery {
+			b.IDs = memory.strings("query", true, func(p *prediction) []string { return []string{p.Example} })
+		}
+	default:
+		single := p.Task != metrics.Multilabel
+		if j.Encoding == ingest.Distribution {
+			b.Label = memory.lists(func(p *prediction) []float64 { return p.Distribution })
+		} else {
+			b.Label = memory.strings("label", single, func(p *prediction) []string { return p.Labels })
+		}
+		if p.Scores {
+			b.Score = memory.lists(func(p *prediction) []float64 { return p.Scores })
+			if p.Sparse {
+				b.ScoreLabel = memory.strings("score label", false, func(p *prediction) []string { return p.ScoreLabels })
+			}
+		}
+		if p.Decisions && j.Columns.Prediction != "" {
+			b.Prediction = memory.strings("prediction", single, func(p *prediction) []string { return p.Predicted })
+		}
+	}
+	if slices.ContainsFunc(list, func(p prediction) bool { return p.Weight != nil }) {
+		b.Weight = memory.floats(func(p *prediction) float64 {
+			if p.Weight == nil {
+				return 1
+			}
+			return *p.Weight
+		})
+	}
+	for _, name := range sliceColumns {
+		b.Slices = append(b.Slices, memory.strings("slice "+name, true, func(p *prediction) []string {
+			if v, ok := p.Slices[name]; ok {
+				return []string{v}
+			}
+			return nil
+		}))
+	}
+	return b
+}
+
+type prediction = input.Prediction
+
+// predictions makes columns of the fields of predictions.
+type predictions struct {
+	list  []prediction
+	dicts Dictionaries
+}
+
+func (p predictions) floats(field func(*prediction) float64) *columns.Column {
+	c := &columns.Column{Type: columns.Float, Floats: make([]float64, len(p.list))}
+	for i := range p.list {
+		c.Floats[i] = field(&p.list[i])
+	}
+	return c
+}
+
+// lists returns a column of lists of numbers.
+func (p predictions) lists(field func(*prediction) []float64) *columns.Column {
+	c := &columns.Column{Type: columns.Float, Offsets: make([]int32, 1, len(p.list)+1)}
+	for i := range p.list {
+		c.Floats = append(c.Floats, field(&p.list[i])...)
+		c.Offsets = append(c.Offsets, int32(len(c.Floats)))
+	}
+	return c
+}
+
+// strings returns a column of strings: single ones, null unless there is exactly one, or
+// lists.
+func (p predictions) strings(name string, single bool, field func(*prediction) []string) *columns.Column {
+	c := &columns.Column{Type: columns.String, Dict: p.dicts.Table(name)}
+	if single {
+		c.Null = make([]bool, len(p.list))
+	} else {
+		c.Offsets = make([]int32, 1, len(p.list)+1)
+	}
+	for i := range p.list {
+		values := field(&p.list[i])
+		if single && len(values) != 1 {
+			c.Null[i] = true
+			c.Codes = append(c.Codes, 0)
+			continue
+		}
+		for _, v := range values {
+			c.Codes = append(c.Codes, c.Dict.Code([]byte(v)))
+		}
+		if !single {
+			c.Offsets = append(c.Offsets, int32(len(c.Codes)))
+		}
+	}
+	return c
+}

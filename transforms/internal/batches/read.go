@@ -1,0 +1,167 @@
+package batches
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"io"
+	"slices"
+	"sync"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/ingest"
+	"github.com/beameval/beameval/transforms/internal/workers"
+)
+
+// The places of columns by their role; slice columns follow them.
+const (
+	LabelRole = iota
+	ScoreRole
+	ScoreLabelRole
+	PredictionRole
+	WeightRole
+	ClassRole
+	ItemRole
+	ExampleRole
+	RoleCount
+)
+
+// NamesByRole returns the names of the columns by their role, "" where there is none.
+func NamesByRole(c *ingest.Roles) []string {
+	return []string{c.Label, c.Score, c.ScoreLabel, c.Prediction, c.Weight, c.Class, c.Item, c.Example}
+}
+
+// Assign gives columns, which are by their role, to an input.
+func Assign(in *ingest.Input, cols []*columns.Column) {
+	in.Label, in.Score, in.ScoreLabel, in.Prediction = cols[LabelRole], cols[ScoreRole], cols[ScoreLabelRole], cols[PredictionRole]
+	in.Weight, in.Item = cols[WeightRole], cols[ItemRole]
+}
+
+// OpenShard is a shard whose file is open.
+type OpenShard struct {
+	input.Shard
+	file    *input.File
+	pending sync.WaitGroup // row groups that are being read
+}
+
+// Open opens the file of a shard, which the caller closes.
+func Open(ctx context.Context, s input.Shard) (*OpenShard, io.Closer, error) {
+	file, err := input.OpenFile(ctx, s.File, s.Version, s.Options)
+	if err != nil {
+		return nil, nil, err
+	}
+	return &OpenShard{Shard: s, file: file}, file, nil
+}
+
+// ReadShard opens a shard and has each of its row groups read by a worker. It returns when
+// the last row group is being read, or with the first error of the pool; the file is
+// closed when the last row group was read.
+func ReadShard[W workers.Worker](ctx context.Context, p *workers.Pool[W], s input.Shard, read func(ctx context.Context, w W, s *OpenShard, group int) error) error {
+	shard, file, err := Open(ctx, s)
+	if err != nil {
+		return err
+	}
+	defer func() {
+		go func() {
+			shard.pending.Wait()
+			file.Close()
+		}()
+	}()
+	for g := s.First; g < s.First+s.Groups; g++ {
+		shard.pending.Add(1)
+		err := p.Submit(shard.what(g), func(ctx context.Context, w W) error {
+			defer shard.pending.Done()
+			return read(ctx, w, shard, g)
+		})
+		if err != nil {
+			shard.pending.Done()
+			return err
+		}
+	}
+	return nil
+}
+
+// what names a row group in messages.
+func (s *OpenShard) what(group int) string { return fmt.Sprintf("%s: row group %d", s.File, group) }
+
+// Row is the place of a row of a row group.
+func (s *OpenShard) Row(group int, row int64) report.SkippedRow {
+	return report.SkippedRow{File: s.File, RowGroup: group, Row: row}
+}
+
+// Columns returns the names of the columns to read: those with a role, "" where there is
+// none, and the slice columns, "" where these are hive-style keys.
+func (s *OpenShard) Columns(c *ingest.Roles, sliceColumns []string) []string {
+	names := NamesByRole(c)
+	for _, column := range sliceColumns {
+		isKey := func(k files.Key) bool { return k.Name == column }
+		if _, err := s.file.Schema().Lookup(column); err != nil && slices.ContainsFunc(s.Keys, isKey) {
+			column = ""
+		}
+		names = append(names, column)
+	}
+	return names
+}
+
+// Reader reads columns of row groups in batches.
+type Reader struct {
+	Names    []string            // of the columns; nil columns are read for ""
+	Wide     map[string][]string // see ingest.Roles
+	Dicts    Dictionaries        // strings have the codes of their columns' tables
+	Rows     int                 // of a batch
+	Progress *workers.Progress   // or nil
+}
+
+// Read calls each for every batch of a row group, whose first row is the row first. The
+// columns are valid until each returns.
+func (r *Reader) Read(ctx context.Context, s *OpenShard, group int, each func(first int64, rows int, cols []*columns.Column) error) error {
+	if len(r.Wide) > 0 {
+		w := newWidener(r.Wide, r.Names)
+		narrow := *r
+		narrow.Wide, narrow.Names = nil, w.names
+		return narrow.Read(ctx, s, group, func(first int64, rows int, cols []*columns.Column) error {
+			lists, err := w.widen(rows, cols)
+			if err != nil {
+				return fmt.Errorf("%s: %w", s.what(group), err)
+			}
+			return each(first, rows, lists)
+		})
+	}
+	err := r.read(ctx, s, group, each)
+	if changed := s.file.Check(); changed != nil {
+		return changed
+	}
+	return err
+}
+
+func (r *Reader) read(ctx context.Context, s *OpenShard, group int, each func(first int64, rows int, cols []*columns.Column) error) error {
+	paths := make([]string, 0, len(r.Names))
+	dicts := make([]*columns.Strings, 0, len(r.Names))
+	for _, name := range r.Names {
+		if name != "" {
+			paths, dicts = append(paths, name), append(dicts, r.Dicts.Table(name))
+		}
+	}
+	cols := make([]*columns.Column, len(r.Names))
+	for read, err := range s.file.Read(group, paths, dicts, r.Rows) {
+		if err := cmp.Or(err, ctx.Err()); err != nil {
+			return err
+		}
+		next := 0
+		for i, name := range r.Names {
+			if name != "" {
+				cols[i] = &read.Columns[next]
+				next++
+			}
+		}
+		if err := each(read.First, read.Rows, cols); err != nil {
+			return err
+		}
+		r.Progress.Rows(ctx, read.Rows)
+	}
+	r.Progress.Group(ctx)
+	return nil
+}

@@ -1,0 +1,282 @@
+package batches
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/transforms/internal/element"
+)
+
+// Slicer says which slices each row is in. Rows with the same values in all slice columns
+// have the same tuple: what slices a tuple is in is found only once.
+type Slicer struct {
+	Columns []string // the slice columns, sorted, each once
+	Truth   []string // those of which the truth has the values, not the predictions
+	sets    []sliceSet
+	levels  []level // by column
+}
+
+// level extends the tuples of the columns before it by one column.
+type level struct {
+	values valueTable
+	tuples Pairs // a tuple of the level before and a value
+}
+
+// Pairs numbers pairs of numbers as they are met, from 0 on.
+type Pairs struct {
+	numbers map[uint64]int32
+	pairs   []uint64 // by number
+}
+
+// Number returns the number of a pair.
+func (p *Pairs) Number(a, b int32) int32 {
+	pair := uint64(uint32(a))<<32 | uint64(uint32(b))
+	n, met := p.numbers[pair]
+	if !met {
+		if p.numbers == nil {
+			p.numbers = make(map[uint64]int32)
+		}
+		n = int32(len(p.pairs))
+		p.numbers[pair] = n
+		p.pairs = append(p.pairs, pair)
+	}
+	return n
+}
+
+// Pair returns the pair with a number.
+func (p *Pairs) Pair(n int32) (a, b int32) {
+	pair := p.pairs[n]
+	return int32(pair >> 32), int32(uint32(pair))
+}
+
+// sliceSet is an element.SliceSet with its columns in order.
+type sliceSet struct {
+	columns []int                  // indices of Slicer.Columns
+	allowed []map[slice.Value]bool // by column, the texts of the values; nil: every value
+}
+
+// NewSlicer returns the slicer of the examples of a job.
+func NewSlicer(j *element.Job) *Slicer {
+	own, truth := j.SliceColumns()
+	all := slices.Concat(own, truth)
+	slices.Sort(all)
+	s := NewDescriber(all)
+	s.Truth = truth
+	for _, set := range j.SliceSets {
+		var to sliceSet
+		for i, name := range s.Columns {
+			for _, c := range set {
+				if c.Column == name {
+					to.columns = append(to.columns, i)
+					to.allowed = append(to.allowed, valueSet(c.Values))
+				}
+			}
+		}
+		s.sets = append(s.sets, to)
+	}
+	return s
+}
+
+// NewDescriber returns a slicer without slices, which only describes tuples.
+func NewDescriber(columns []string) *Slicer {
+	return &Slicer{Columns: columns, levels: make([]level, len(columns))}
+}
+
+// valueSet returns the set of the values, nil if there are none.
+func valueSet(values []slice.Value) map[slice.Value]bool {
+	if len(values) == 0 {
+		return nil
+	}
+	set := make(map[slice.Value]bool, len(values))
+	for _, v := range values {
+		set[v] = true
+	}
+	return set
+}
+
+// values returns the values of a tuple, by slice column.
+func (s *Slicer) values(tuple int32) []slice.Value {
+	values := make([]slice.Value, len(s.Columns))
+	for i := len(s.Columns) - 1; i >= 0; i-- {
+		l := &s.levels[i]
+		before, value := l.tuples.Pair(tuple)
+		values[i], tuple = l.values.values[value], before
+	}
+	return values
+}
+
+// Describe returns a tuple in a form that other slicers can read.
+func (s *Slicer) Describe(tuple int32) []byte {
+	key := make(slice.Key, len(s.Columns))
+	for i, v := range s.values(tuple) {
+		key[i].Value = v
+	}
+	return key.AppendBinary(nil)
+}
+
+// Described returns the tuple of values that other slicers have described, one of
+// predictions and one of the truth.
+func (s *Slicer) Described(predictions, truth string) (int32, error) {
+	own, _, err := slice.Decode([]byte(predictions))
+	if err != nil {
+		return 0, err
+	}
+	others, _, err := slice.Decode([]byte(truth))
+	if err != nil {
+		return 0, err
+	}
+	if len(others) != len(s.Truth) || len(own)+len(others) != len(s.Columns) {
+		return 0, fmt.Errorf("%d and %d values of slice columns: expected %d, %d of them from the truth", len(own), len(others), len(s.Columns), len(s.Truth))
+	}
+	tuple := int32(0)
+	for i, name := range s.Columns {
+		from := &own
+		if slices.Contains(s.Truth, name) {
+			from = &others
+		}
+		l := &s.levels[i]
+		tuple = l.tuples.Number(tuple, l.values.constant((*from)[0].Value))
+		*from = (*from)[1:]
+	}
+	return tuple, nil
+}
+
+// Keys returns the keys of the slices that a tuple is in, the overall one first, each once.
+func (s *Slicer) Keys(tuple int32) []string {
+	values := s.values(tuple)
+	keys := []string{element.Overall}
+	for _, set := range s.sets {
+		if key, in := set.key(s.Columns, values); in && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// key returns the key of the slice of the set that rows with these values are in, if any.
+func (s *sliceSet) key(names []string, values []slice.Value) (string, bool) {
+	key := make(slice.Key, len(s.columns))
+	for i, column := range s.columns {
+		v := values[column]
+		if s.allowed[i] != nil && !s.allowed[i][Text(v)] {
+			return "", false
+		}
+		key[i] = slice.Pair{Column: names[column], Value: v}
+	}
+	return string(key.AppendBinary(nil)), true
+}
+
+// Text returns a value as configurations write it: its text, or null.
+func Text(v slice.Value) slice.Value {
+	switch v.Kind() {
+	case slice.KindNull, slice.KindString:
+		return v
+	case slice.KindBool:
+		return slice.String(strconv.FormatBool(v.Bool()))
+	case slice.KindInt:
+		return slice.String(strconv.FormatInt(v.Int(), 10))
+	}
+	return slice.String(strconv.FormatFloat(v.Float(), 'g', -1, 64))
+}
+
+// Tuples sets out to the tuple of each row. cols are the slice columns in order; nil for
+// those whose values are in keys, a file's hive-style folders.
+func (s *Slicer) Tuples(out []int32, rows int, cols []*columns.Column, keys []files.Key) []int32 {
+	out = append(out[:0], make([]int32, rows)...)
+	for i := range s.Columns {
+		l := &s.levels[i]
+		if cols[i] == nil {
+			value := l.values.constant(hiveValue(keys, s.Columns[i]))
+			for r := range rows {
+				out[r] = l.tuples.Number(out[r], value)
+			}
+			continue
+		}
+		for r := range rows {
+			out[r] = l.tuples.Number(out[r], l.values.code(cols[i], r))
+		}
+	}
+	return out
+}
+
+func hiveValue(keys []files.Key, column string) slice.Value {
+	for _, k := range keys {
+		if k.Name == column && !k.Null {
+			return slice.String(k.Value)
+		}
+	}
+	return slice.Null()
+}
+
+// valueTable gives each value of a slice column a code.
+type valueTable struct {
+	values []slice.Value
+	codes  map[slice.Value]int32
+	// Shortcuts: the code of a string, by its code in the table of the last column; of an
+	// integer; and of null, false and true.
+	byString []int32
+	dict     *columns.Strings
+	byInt    map[int64]int32
+	null     int32    // code + 1, or 0
+	bools    [2]int32 // code + 1, or 0
+}
+
+// constant returns the code of a value, new if need be.
+func (t *valueTable) constant(v slice.Value) int32 {
+	if code, ok := t.codes[v]; ok {
+		return code
+	}
+	if t.codes == nil {
+		t.codes = make(map[slice.Value]int32)
+	}
+	code := int32(len(t.values))
+	t.values = append(t.values, v)
+	t.codes[v] = code
+	return code
+}
+
+// code returns the code of the value of row r.
+func (t *valueTable) code(col *columns.Column, r int) int32 {
+	if col.Null != nil && col.Null[r] {
+		if t.null == 0 {
+			t.null = t.constant(slice.Null()) + 1
+		}
+		return t.null - 1
+	}
+	switch col.Type {
+	case columns.String:
+		if col.Dict != t.dict {
+			t.dict, t.byString = col.Dict, t.byString[:0]
+		}
+		s := col.Codes[r]
+		for int(s) >= len(t.byString) {
+			t.byString = append(t.byString, -1)
+		}
+		if t.byString[s] < 0 {
+			t.byString[s] = t.constant(slice.String(col.Dict.Values()[s]))
+		}
+		return t.byString[s]
+	case columns.Float:
+		return t.constant(slice.Float(col.Floats[r]))
+	case columns.Bool:
+		x := col.Ints[r]
+		if t.bools[x] == 0 {
+			t.bools[x] = t.constant(slice.Bool(x != 0)) + 1
+		}
+		return t.bools[x] - 1
+	}
+	x := col.Ints[r]
+	code, ok := t.byInt[x]
+	if !ok {
+		code = t.constant(slice.Int(x))
+		if t.byInt == nil {
+			t.byInt = make(map[int64]int32)
+		}
+		t.byInt[x] = code
+	}
+	return code
+}

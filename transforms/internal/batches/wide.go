@@ -1,0 +1,102 @@
+package batches
+
+import (
+	"fmt"
+
+	"github.com/beameval/beameval/io/columns"
+)
+
+// widener makes columns of lists from columns with one value a row, of which a wide
+// column has one for each label.
+type widener struct {
+	names []string // of the columns to read
+	width []int    // from how many of these each column is made; 0: it is one of them
+	cols  []*columns.Column
+	lists []columns.Column
+}
+
+func newWidener(wide map[string][]string, names []string) *widener {
+	w := &widener{width: make([]int, len(names)), cols: make([]*columns.Column, len(names)), lists: make([]columns.Column, len(names))}
+	for i, name := range names {
+		if columns := wide[name]; i < RoleCount && columns != nil {
+			w.names, w.width[i] = append(w.names, columns...), len(columns)
+		} else {
+			w.names = append(w.names, name)
+		}
+	}
+	return w
+}
+
+// widen returns the columns of a batch from those that were read.
+func (w *widener) widen(rows int, read []*columns.Column) ([]*columns.Column, error) {
+	names := w.names
+	for i, n := range w.width {
+		if n == 0 {
+			w.cols[i], read, names = read[0], read[1:], names[1:]
+			continue
+		}
+		if err := interleave(&w.lists[i], rows, read[:n], names); err != nil {
+			return nil, err
+		}
+		w.cols[i], read, names = &w.lists[i], read[n:], names[n:]
+	}
+	return w.cols, nil
+}
+
+// interleave makes to a column of lists, which have one value of each column.
+func interleave(to *columns.Column, rows int, from []*columns.Column, names []string) error {
+	to.Type, to.Null = columns.Int, nil
+	for i, c := range from {
+		if c.Offsets != nil || c.Type == columns.String {
+			return fmt.Errorf("column %q has no single number in each row, as the column of one label must", names[i])
+		}
+		if c.Type == columns.Float {
+			to.Type = columns.Float
+		}
+	}
+	width := len(from)
+	to.Offsets = to.Offsets[:0]
+	for r := range rows + 1 {
+		to.Offsets = append(to.Offsets, int32(r*width))
+	}
+	to.Ints, to.Floats = to.Ints[:0], to.Floats[:0]
+	if to.Type == columns.Int {
+		to.Ints = resize(to.Ints, rows*width)
+	} else {
+		to.Floats = resize(to.Floats, rows*width)
+	}
+	for i, c := range from {
+		switch {
+		case to.Type == columns.Int:
+			stride(to.Ints[i:], c.Ints, width)
+		case c.Type == columns.Float:
+			stride(to.Floats[i:], c.Floats, width)
+		default:
+			for r, x := range c.Ints {
+				to.Floats[i+r*width] = float64(x)
+			}
+		}
+		if c.Null != nil {
+			if to.Null == nil {
+				to.Null = make([]bool, rows*width)
+			}
+			stride(to.Null[i:], c.Null, width)
+		}
+	}
+	return nil
+}
+
+// stride copies values to every width-th place.
+func stride[T any](to, from []T, width int) {
+	for r, x := range from {
+		to[r*width] = x
+	}
+}
+
+// resize returns a slice of n values, in the memory of buf if that suffices.
+func resize[T any](buf []T, n int) []T {
+	if cap(buf) < n {
+		return make([]T, n)
+	}
+	return buf[:n]
+}

@@ -1,0 +1,169 @@
+package element
+
+import (
+	"cmp"
+	"fmt"
+	"iter"
+	"slices"
+
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/ingest"
+)
+
+// Job is what workers know of a transforms.Spec that is settled: nothing is left open in
+// it but, perhaps, the labels. It travels to them as JSON, in fields of DoFns.
+type Job struct {
+	Params        metrics.Params
+	Columns       ingest.Roles
+	Encoding      ingest.Encoding
+	PositiveLabel string
+	Decision      ingest.Decision
+	// Labels is the vocabulary; empty if labels are found in the data.
+	Labels ingest.Vocabulary
+	// Long says that an example has several rows of predictions, LongTruth that it has
+	// several rows of truth.
+	Long, LongTruth bool
+	// Truth are the columns of the true labels if these are in other files; else nil.
+	Truth    *ingest.Roles
+	PerQuery bool
+	// SliceSets are the slices to evaluate besides the overall one, of which there may be
+	// MaxSlices; 0: as many as MaxRows allows, if a slice has rows for PerLabel labels.
+	// The truth has the values of the columns TruthSlices.
+	SliceSets   []SliceSet
+	TruthSlices []string
+	MaxSlices   int
+	PerLabel    int
+	// SkipBadRows and SkipMissing say that bad rows, and examples without truth, are
+	// counted instead of ending the run.
+	SkipBadRows, SkipMissing bool
+
+	ProbabilityTolerance float64
+	NegativeIsZero       bool
+	// WorkerScores is how many scores a goroutine holds at a time, and Goroutines how many
+	// work on a bundle; 0: one for each core.
+	WorkerScores, Goroutines int
+
+	TempDir string
+}
+
+// SliceSet is a set of slices, one for each combination of values of its columns.
+type SliceSet []SliceColumn
+
+// SliceColumn is a column of a SliceSet and its values, as texts or null; none: all.
+type SliceColumn struct {
+	Column string
+	Values []slice.Value
+}
+
+// With returns the job with what follows from the labels.
+func (j Job) With(v *ingest.Vocabulary) Job {
+	j.Params = WithLabels(j.Params, v)
+	return j
+}
+
+// WithLabels returns the parameters with what follows from the labels.
+func WithLabels(p metrics.Params, v *ingest.Vocabulary) metrics.Params {
+	p.Labels = v.Len()
+	if p.Propensity != nil {
+		propensity := *p.Propensity
+		propensity.Frequencies = v.Frequencies
+		p.Propensity = &propensity
+	}
+	return p
+}
+
+// Ingest says how columns become examples.
+func (j *Job) Ingest() *ingest.Spec {
+	s := &ingest.Spec{
+		Params: j.Params, Columns: j.Columns, Encoding: j.Encoding, PositiveLabel: j.PositiveLabel, Decision: j.Decision,
+		ProbabilityTolerance: j.ProbabilityTolerance, NegativeIsZero: j.NegativeIsZero, AnyOrder: j.Long || j.LongTruth,
+	}
+	if j.Long {
+		s.Columns.ScoreLabel = j.Columns.Class
+	}
+	if j.Truth != nil {
+		s.Truth = *j.Truth
+	}
+	return s
+}
+
+// ByExample says whether examples are put together from rows with equal ids.
+func (j *Job) ByExample() bool { return j.Long || j.Truth != nil || j.PerQuery }
+
+// SliceColumns returns the slice columns of predictions, and those of the truth.
+func (j *Job) SliceColumns() (predictions, truth []string) {
+	for _, set := range j.SliceSets {
+		for _, c := range set {
+			if slices.Contains(j.TruthSlices, c.Column) {
+				truth = append(truth, c.Column)
+			} else {
+				predictions = append(predictions, c.Column)
+			}
+		}
+	}
+	slices.Sort(predictions)
+	slices.Sort(truth)
+	return slices.Compact(predictions), slices.Compact(truth)
+}
+
+// Skips says whether rows that are bad for a reason are counted instead of ending the run.
+func (j *Job) Skips(why ingest.Reason) bool {
+	if why == ingest.NoTruth {
+		return j.SkipMissing
+	}
+	return j.SkipBadRows
+}
+
+// describe returns a bad row as it is listed.
+func (j *Job) describe(bad *ingest.Bad, at report.SkippedRow) report.SkippedRow {
+	at.Column, at.Value, at.Reason = bad.Column, bad.Value, bad.Reason.String()
+	long, from := j.Long, &j.Columns
+	if bad.OfLabel && j.Truth != nil {
+		long, from = j.LongTruth, j.Truth
+	}
+	if wide := from.Wide[bad.Column]; wide != nil && bad.Element >= 0 {
+		at.Column = wide[bad.Element]
+	} else if !long { // else the row is that of the element
+		at.Value = bad.Where()
+	}
+	return at
+}
+
+// MaxRows is about how many metric rows a report may have: of one slice, and of all where
+// the spec does not say how many slices it may have.
+const MaxRows = 20_000_000
+
+// SliceLimit is how many slices there may be besides the overall one.
+func (j *Job) SliceLimit() int {
+	rows := j.Params.Rows(min(j.PerLabel, j.Params.Labels))
+	return cmp.Or(j.MaxSlices, min(max(MaxRows/max(rows, 1), 1), 100_000))
+}
+
+// TooManySlices is the error for more slices than there may be: it names the column with
+// the most values.
+func TooManySlices(limit int, keys iter.Seq[string]) error {
+	values := make(map[string]map[slice.Value]bool)
+	for key := range keys {
+		decoded, _, err := slice.Decode([]byte(key))
+		if err != nil {
+			return err
+		}
+		for _, v := range decoded {
+			if values[v.Column] == nil {
+				values[v.Column] = make(map[slice.Value]bool)
+			}
+			values[v.Column][v.Value] = true
+		}
+	}
+	column := ""
+	for name, met := range values {
+		if n := len(met) - len(values[column]); n > 0 || n == 0 && name < column {
+			column = name
+		}
+	}
+	return fmt.Errorf("slices: more than %d slices: column %q alone has %d values or more; slice by a column of fewer values, list the values that matter, or set max_slices",
+		limit, quote.Short(column), len(values[column]))
+}

@@ -1,0 +1,140 @@
+package element
+
+import (
+	"fmt"
+	"hash/fnv"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/ingest"
+)
+
+// TaskInput is one input of a task: the field that is not nil. A task is what one call of
+// the fold gets, all inputs with its key, such as a shard and the keys of the examples of
+// it that are scattered.
+type TaskInput struct {
+	Shard       *input.Shard
+	Scattered   *ScatteredKeys
+	Rows        *RowChunk
+	Predictions *Spilled // a list of input.Prediction
+	Labels      *Spilled // an ingest.Vocabulary
+}
+
+func taskInputFields(c *wire.Coder, in *TaskInput) {
+	wire.Optional(c, &in.Shard, shardFields)
+	wire.Optional(c, &in.Scattered, scatteredFields)
+	wire.Optional(c, &in.Rows, chunkFields)
+	wire.Optional(c, &in.Predictions, SpilledFields)
+	wire.Optional(c, &in.Labels, SpilledFields)
+}
+
+func shardFields(c *wire.Coder, s *input.Shard) {
+	wire.String(c, &s.File)
+	wire.String(c, &s.Version)
+	wire.Int(c, &s.First)
+	wire.Int(c, &s.Groups)
+	wire.List(c, &s.Keys, func(c *wire.Coder, k *files.Key) {
+		wire.String(c, &k.Name)
+		wire.String(c, &k.Value)
+		c.Bool(&k.Null)
+	})
+	wire.Int(c, &s.Options.MaxPage)
+	c.Bool(&s.Options.RoundDecimals)
+}
+
+// ShardName tells a shard from others.
+func ShardName(s *input.Shard) string { return fmt.Sprintf("%s:%d", s.File, s.First) }
+
+// TaskOf returns the key of the task that reads the shard of this name.
+func TaskOf(shard string) int {
+	h := fnv.New64a()
+	h.Write([]byte(shard))
+	return int(h.Sum64() >> 1)
+}
+
+// Buckets is into how many buckets the examples are divided by the hashes of their ids.
+const Buckets = 256
+
+// Bucket returns the bucket of an example.
+func Bucket(hash uint64) int { return int(hash >> 56) }
+
+// ScatteredKeys are the hashes of the examples of a shard and a bucket that have rows
+// elsewhere too: these, sorted, or all.
+type ScatteredKeys struct {
+	Shard  string // see ShardName
+	Bucket int
+	All    bool
+	Hashes []uint64
+}
+
+func scatteredFields(c *wire.Coder, k *ScatteredKeys) {
+	wire.String(c, &k.Shard)
+	wire.Int(c, &k.Bucket)
+	c.Bool(&k.All)
+	HashesFields(c, &k.Hashes)
+	if k.Bucket < 0 || k.Bucket >= Buckets {
+		c.Fail("there is no bucket %d", k.Bucket)
+	}
+}
+
+// HashesFields are the differences of hashes, which are sorted.
+func HashesFields(c *wire.Coder, hashes *[]uint64) {
+	last := uint64(0)
+	wire.List(c, hashes, func(c *wire.Coder, h *uint64) {
+		delta := *h - last
+		c.Uint(&delta)
+		if delta > ^last {
+			c.Fail("hashes are not sorted")
+		}
+		last += delta
+		*h = last
+	})
+}
+
+// RowChunk is rows of a bucket, of predictions or of truth, as an encoded table.
+type RowChunk struct {
+	Bucket int
+	Truth  bool
+	Data   Spilled
+}
+
+func chunkFields(c *wire.Coder, r *RowChunk) {
+	wire.Int(c, &r.Bucket)
+	c.Bool(&r.Truth)
+	SpilledFields(c, &r.Data)
+}
+
+// VocabularyFields lists the fields of labels for a coder.
+func VocabularyFields(c *wire.Coder, v *ingest.Vocabulary) {
+	c.Strings(&v.Names)
+	wire.Int(c, &v.Count)
+	wire.String(c, &v.File)
+	wire.String(c, &v.FileVersion)
+	c.Bool(&v.Numbers)
+	wire.Int(c, &v.Frequencies.Examples)
+	wire.Map(c, &v.Frequencies.Count, wire.Int, wire.Int)
+	if c.Reading() {
+		v.Prepare()
+	}
+}
+
+// ReadVocabulary reads packed labels.
+func ReadVocabulary(packed *Spilled) (*ingest.Vocabulary, error) {
+	data, err := packed.Read()
+	if err != nil {
+		return nil, err
+	}
+	v := new(ingest.Vocabulary)
+	return v, wire.Decode(data, v, VocabularyFields)
+}
+
+func init() {
+	Register(VocabularyFields)
+	Register(shardFields)
+	Register(taskInputFields)
+	register.Emitter2[int, TaskInput]()
+	register.Iter1[TaskInput]()
+}

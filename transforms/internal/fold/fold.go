@@ -1,0 +1,185 @@
+// Package fold folds tasks into the statistics of slices. A task is shards, rows of
+// examples that were scattered over shards, or predictions in memory. One DoFn folds them
+// all, with a [folder] on every core.
+package fold
+
+import (
+	"context"
+	"fmt"
+	"reflect"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/batches"
+	"github.com/beameval/beameval/transforms/internal/curves"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/examples"
+	"github.com/beameval/beameval/transforms/internal/workers"
+)
+
+// lanes is how many tasks there are at most if labels are an input: each has a copy.
+const lanes = 64
+
+// ToLane gives the input of a task to the lane of the task.
+func ToLane(task int, in element.TaskInput) (int, element.TaskInput) { return task % lanes, in }
+
+// CopyLabels gives packed labels to every lane.
+//
+// Labels that are not known before the run are an input of every task, not a side input:
+// prism keeps a core busy waiting while a bundle of a stage with a side input runs, and
+// has started stages before their side inputs were there (Beam issue 36563).
+func CopyLabels(labels element.Spilled, emit func(int, element.TaskInput)) {
+	for lane := range lanes {
+		emit(lane, element.TaskInput{Labels: &labels})
+	}
+}
+
+// ShardTask makes a task of a shard.
+func ShardTask(s input.Shard) (int, element.TaskInput) {
+	return element.TaskOf(element.ShardName(&s)), element.TaskInput{Shard: &s}
+}
+
+// PackFn makes tasks of predictions in memory: it packs them, batch by batch.
+type PackFn struct {
+	Spill element.Spill
+
+	batches int
+	waiting []input.Prediction
+}
+
+// ProcessElement collects predictions.
+func (f *PackFn) ProcessElement(p input.Prediction, emit func(int, element.TaskInput)) error {
+	if f.waiting = append(f.waiting, p); len(f.waiting) < batches.Predictions {
+		return nil
+	}
+	return workers.Mark(f.pack(emit))
+}
+
+// FinishBundle packs the rest.
+func (f *PackFn) FinishBundle(emit func(int, element.TaskInput)) error {
+	if len(f.waiting) > 0 {
+		if err := f.pack(emit); err != nil {
+			return workers.Mark(err)
+		}
+	}
+	return workers.Mark(f.Spill.Close())
+}
+
+// Teardown removes what a failed bundle left, if it was the last.
+func (f *PackFn) Teardown() { f.Spill.Abandon() }
+
+func (f *PackFn) pack(emit func(int, element.TaskInput)) error {
+	data, err := wire.Encode(&f.waiting, batches.PredictionsFields)
+	if err != nil {
+		return err
+	}
+	packed, err := f.Spill.Write(data)
+	if err != nil {
+		return err
+	}
+	emit(f.batches, element.TaskInput{Predictions: &packed})
+	f.batches++
+	f.waiting = f.waiting[:0]
+	return nil
+}
+
+// Fn is the DoFn that folds tasks into one partial for each slice and bundle.
+type Fn struct {
+	Job element.Job
+
+	workers.Bundle[*folder]
+}
+
+// ProcessElement hands a task to the pool.
+func (f *Fn) ProcessElement(ctx context.Context, _ int, inputs func(*element.TaskInput) bool,
+	_ func([]byte, element.Partial), _ func(int, curves.Run), _ func(int, element.TaskInput)) error {
+	t := newTask(inputs)
+	if t.idle() {
+		return nil
+	}
+	return f.Do(ctx, f.Job.Goroutines, folders(f.Job, t.labels), func(p *workers.Pool[*folder]) error { return t.submit(ctx, p, &f.Progress) })
+}
+
+// FinishBundle waits for the pool and emits what it has folded, and the rows of scattered
+// examples.
+func (f *Fn) FinishBundle(_ context.Context, emit func([]byte, element.Partial), emitRun func(int, curves.Run), emitRows func(int, element.TaskInput)) error {
+	return f.Finish(func(folders []*folder) error { return emitFolded(folders, emit, emitRun, emitRows) })
+}
+
+// task is the inputs of a task.
+type task struct {
+	shards      []*input.Shard
+	elsewhere   map[string]*examples.KeySet // by the name of the shard
+	rows        map[int][]*element.RowChunk // by bucket
+	predictions []*element.Spilled
+	labels      *element.Spilled
+}
+
+func newTask(inputs func(*element.TaskInput) bool) *task {
+	t := &task{elsewhere: make(map[string]*examples.KeySet), rows: make(map[int][]*element.RowChunk)}
+	var in element.TaskInput
+	for inputs(&in) {
+		switch {
+		case in.Shard != nil:
+			t.shards = append(t.shards, in.Shard)
+		case in.Scattered != nil:
+			set := t.elsewhere[in.Scattered.Shard]
+			if set == nil {
+				set = new(examples.KeySet)
+				t.elsewhere[in.Scattered.Shard] = set
+			}
+			set[in.Scattered.Bucket] = *in.Scattered
+		case in.Rows != nil:
+			t.rows[in.Rows.Bucket] = append(t.rows[in.Rows.Bucket], in.Rows)
+		case in.Predictions != nil:
+			t.predictions = append(t.predictions, in.Predictions)
+		case in.Labels != nil:
+			t.labels = in.Labels
+		}
+	}
+	return t
+}
+
+// idle says whether there is nothing to fold: labels are given to every lane.
+func (t *task) idle() bool { return len(t.shards)+len(t.rows)+len(t.predictions) == 0 }
+
+// submit hands the task to a pool.
+func (t *task) submit(ctx context.Context, p *workers.Pool[*folder], progress *workers.Progress) error {
+	for _, shard := range t.shards {
+		elsewhere := t.elsewhere[element.ShardName(shard)]
+		err := batches.ReadShard(ctx, p, *shard, func(ctx context.Context, into *folder, s *batches.OpenShard, group int) error {
+			return into.readGroup(ctx, s, group, elsewhere, progress)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for bucket, chunks := range t.rows {
+		err := p.Submit(fmt.Sprintf("bucket %d of the examples", bucket), func(ctx context.Context, into *folder) error {
+			return into.examples.Assemble(ctx, chunks)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	for _, packed := range t.predictions {
+		err := p.Submit("predictions in memory", func(ctx context.Context, into *folder) error {
+			return into.foldPredictions(ctx, packed, progress)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func init() {
+	beam.RegisterDoFn(reflect.TypeFor[Fn]())
+	beam.RegisterDoFn(reflect.TypeFor[PackFn]())
+	register.Function1x2(ShardTask)
+	register.Function2x2(ToLane)
+	register.Function2x0(CopyLabels)
+}

@@ -1,0 +1,100 @@
+package fold
+
+import (
+	"errors"
+
+	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/batches"
+	"github.com/beameval/beameval/transforms/internal/element"
+)
+
+// queries collects the metrics of single queries, for ReadQueries to read.
+type queries struct {
+	evaluator *metrics.QueryEvaluator
+	waiting   []byte
+	spill     element.Spill
+	done      []element.Spilled
+}
+
+// newQueries returns nil unless the metrics of single queries are reported.
+func newQueries(j *element.Job) (*queries, error) {
+	if !j.PerQuery {
+		return nil, nil
+	}
+	evaluator, err := j.Params.NewQueryEvaluator()
+	return &queries{evaluator: evaluator, spill: element.Spill{Dir: j.TempDir}}, err
+}
+
+// add adds rows of a batch, whose ids are these.
+func (q *queries) add(b *metrics.Batch, rows []int32, ids *columns.Column) error {
+	for _, r := range rows {
+		q.waiting = slice.Key{{Value: batches.Value(ids, int(r))}}.AppendBinary(q.waiting)
+		values := q.evaluator.Values(b, r)
+		q.waiting = wire.AppendUint(q.waiting, uint64(len(values)))
+		for _, v := range values {
+			q.waiting = wire.AppendFloat(q.waiting, v)
+		}
+	}
+	if len(q.waiting) < 1<<20 {
+		return nil
+	}
+	return q.put()
+}
+
+// put stores what waits.
+func (q *queries) put() error {
+	if len(q.waiting) == 0 {
+		return nil
+	}
+	data, err := q.spill.Write(q.waiting)
+	q.done, q.waiting = append(q.done, data), q.waiting[:0]
+	return err
+}
+
+// finish returns what was collected.
+func (q *queries) finish() ([]element.Spilled, error) {
+	if err := q.put(); err != nil {
+		return nil, err
+	}
+	return q.done, q.spill.Close()
+}
+
+// merge adds what another has collected.
+func (q *queries) merge(from *queries) error {
+	done, err := from.finish()
+	q.done = append(q.done, done...)
+	return err
+}
+
+// ReadQueries reads the metrics of single queries.
+func ReadQueries(stored []element.Spilled) (list []report.Query, err error) {
+	for _, s := range stored {
+		data, err := s.Read()
+		if err != nil {
+			return nil, err
+		}
+		for len(data) > 0 {
+			id, rest, err := slice.Decode(data)
+			if err != nil {
+				return nil, err
+			}
+			if len(id) != 1 {
+				return nil, errors.New("a query without an id")
+			}
+			d := wire.NewDecoder(rest)
+			q := report.Query{ID: id[0].Value}
+			for range d.Elements() {
+				q.Values = append(q.Values, d.Float())
+			}
+			if d.Err() != nil {
+				return nil, d.Err()
+			}
+			list, data = append(list, q), rest[len(rest)-d.Len():]
+		}
+	}
+	return list, nil
+}

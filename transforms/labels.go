@@ -1,0 +1,257 @@
+package transforms
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/batches"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/workers"
+)
+
+func vocabularyOfAll(set labelSet) (Vocabulary, error) {
+	v := vocabularyOf(set)
+	if len(v.Names) == 0 {
+		return v, workers.Mark(errors.New("no labels were found: the input is empty, or all its labels are null"))
+	}
+	return v, nil
+}
+
+// packLabelsFn packs labels.
+type packLabelsFn struct{ Spill element.Spill }
+
+// ProcessElement emits the packed labels.
+func (f *packLabelsFn) ProcessElement(vocab Vocabulary, emit func(element.Spilled)) error {
+	data, err := wire.Encode(&vocab, element.VocabularyFields)
+	if err != nil {
+		return workers.Mark(err)
+	}
+	packed, err := f.Spill.Write(data)
+	if err != nil {
+		return workers.Mark(err)
+	}
+	emit(packed)
+	return nil
+}
+
+// FinishBundle closes the file of the labels.
+func (f *packLabelsFn) FinishBundle(_ func(element.Spilled)) error {
+	return workers.Mark(f.Spill.Close())
+}
+
+// Teardown removes what a failed bundle left, if it was the last.
+func (f *packLabelsFn) Teardown() { f.Spill.Abandon() }
+
+// labelSet is a set of labels found in data: of numbers or of strings.
+type labelSet struct {
+	Ints    []int64
+	Strings []string
+}
+
+func labelSetFields(c *wire.Coder, s *labelSet) {
+	wire.List(c, &s.Ints, wire.Int)
+	c.Strings(&s.Strings)
+}
+
+// vocabularyOf returns the labels in order. A number and its text are the same
+// label.
+func vocabularyOf(set labelSet) Vocabulary {
+	v := Vocabulary{Numbers: len(set.Ints) > 0}
+	for _, i := range set.Ints {
+		v.Names = append(v.Names, strconv.FormatInt(i, 10))
+	}
+	for _, s := range set.Strings {
+		if !isOneOf(s, set.Ints) {
+			v.Names = append(v.Names, s)
+		}
+	}
+	return v
+}
+
+// isOneOf says whether s is the text of a number of a sorted list.
+func isOneOf(s string, list []int64) bool {
+	i, err := strconv.ParseInt(s, 10, 64)
+	_, found := slices.BinarySearch(list, i)
+	return err == nil && found && strconv.FormatInt(i, 10) == s
+}
+
+// unionFn merges label sets, keeping them sorted.
+type unionFn struct{}
+
+// CreateAccumulator returns an empty set.
+func (unionFn) CreateAccumulator() labelSet { return labelSet{} }
+
+// AddInput adds a set.
+func (unionFn) AddInput(acc, in labelSet) labelSet {
+	return labelSet{union(acc.Ints, in.Ints), union(acc.Strings, in.Strings)}
+}
+
+// MergeAccumulators merges two sets.
+func (f unionFn) MergeAccumulators(a, b labelSet) labelSet { return f.AddInput(a, b) }
+
+func union[T cmp.Ordered](a, b []T) []T {
+	all := slices.Concat(a, b)
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+// collector collects the distinct labels of columns.
+type collector struct {
+	ints    map[int64]bool
+	strings map[string]bool
+	codes   []bool // which strings of the column's table were met: it may hold others
+}
+
+func newCollector() *collector {
+	return &collector{ints: make(map[int64]bool), strings: make(map[string]bool)}
+}
+
+// add collects the values of a column. Nulls, and numbers that are not whole,
+// are found to be bad when they are evaluated.
+func (c *collector) add(col *columns.Column) {
+	for i := range col.Len() {
+		if col.Null != nil && col.Null[i] {
+			continue
+		}
+		switch col.Type {
+		case columns.String:
+			code := int(col.Codes[i])
+			if code >= len(c.codes) {
+				c.codes = append(c.codes, make([]bool, col.Dict.Len()-len(c.codes))...)
+			}
+			c.codes[code] = true
+		case columns.Float:
+			if x := col.Floats[i]; x == float64(int64(x)) {
+				c.ints[int64(x)] = true
+			}
+		case columns.Int, columns.Bool:
+			c.ints[col.Ints[i]] = true
+		}
+	}
+}
+
+func (c *collector) set() labelSet {
+	return labelSet{slices.Sorted(maps.Keys(c.ints)), slices.Sorted(maps.Keys(c.strings))}
+}
+
+// labelColumns returns the columns of predictions whose values are labels.
+func (s *Spec) labelColumns() []string {
+	if s.Long {
+		return []string{s.Columns.Class}
+	}
+	return nonEmpty(s.Columns.Label, s.Columns.ScoreLabel, s.Columns.Prediction)
+}
+
+// labelColumns returns the column of the truth whose values are labels.
+func (t *Truth) labelColumns() []string {
+	return []string{cmp.Or(t.Columns.Class, t.Columns.Label)}
+}
+
+func nonEmpty(names ...string) []string {
+	return slices.DeleteFunc(names, func(name string) bool { return name == "" })
+}
+
+// labelsFn finds the labels in columns of shards.
+type labelsFn struct{ Columns []string }
+
+// ProcessElement reads a shard.
+func (f *labelsFn) ProcessElement(ctx context.Context, shard input.Shard, emit func(labelSet)) error {
+	found := newCollector()
+	if err := f.collect(ctx, shard, found); err != nil {
+		return workers.Mark(err)
+	}
+	emit(found.set())
+	return nil
+}
+
+func (f *labelsFn) collect(ctx context.Context, shard input.Shard, found *collector) error {
+	open, file, err := batches.Open(ctx, shard)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	for _, name := range f.Columns {
+		reader := batches.Reader{Names: []string{name}, Dicts: make(batches.Dictionaries), Rows: batches.Values}
+		found.codes = nil
+		for g := shard.First; g < shard.First+shard.Groups; g++ {
+			err := reader.Read(ctx, open, g, func(_ int64, _ int, cols []*columns.Column) error {
+				found.add(cols[0])
+				return nil
+			})
+			if err != nil {
+				return err
+			}
+		}
+		for code, met := range found.codes {
+			if met {
+				found.strings[reader.Dicts.Table(name).Values()[code]] = true
+			}
+		}
+	}
+	return nil
+}
+
+// countsLabels says whether the frequencies of labels must be counted in the data
+// before they can be evaluated.
+func (s *Spec) countsLabels() bool {
+	return s.Params.Propensity != nil && s.Labels.Frequencies.Examples == 0
+}
+
+// withFrequencies returns the Vocabulary with the frequencies of the labels in the
+// examples that will be evaluated: a fold of its own, which leaves out the same bad
+// rows. For labels see fold.Tasks.
+func withFrequencies(s beam.Scope, spec Spec, labels beam.PCollection, in source) beam.PCollection {
+	s = s.Scope("frequencies")
+	spec.Slices = nil
+	spec.Params.Propensity = nil
+	spec.Params.Curves, spec.Params.Tuning = metrics.NoCurves, nil // nobody would read the scores
+	spec.Params.Metrics = []string{"recall"}                       // is made from the counts of true labels
+	spec.Params.Decisions = true
+	if spec.Columns.Prediction == "" {
+		spec.Decision = &Decision{Threshold: math.MaxFloat64} // predictions need no counting
+	}
+	partials, _ := in.fold(s, spec.job(), labels)
+	return beam.ParDo(s, &frequenciesFn{spec}, outcome(s, merged(s, partials), labels))
+}
+
+// frequenciesFn counts labels.
+type frequenciesFn struct{ Spec Spec }
+
+// ProcessElement returns the labels with their frequencies.
+func (f *frequenciesFn) ProcessElement(ctx context.Context, _ int, elements func(*outcomeElement) bool) (Vocabulary, error) {
+	out, err := readOutcome(&f.Spec, elements)
+	if err != nil {
+		return Vocabulary{}, workers.Mark(err)
+	}
+	spec := f.Spec.with(out.vocab)
+	err = out.each(ctx, &spec, func(_ int, _ slice.Key, p *element.Partial) error {
+		out.vocab.Frequencies = metrics.CountLabels(p.Stats)
+		return nil
+	})
+	return *out.vocab, workers.Mark(err)
+}
+
+func init() {
+	element.Register(labelSetFields)
+	beam.RegisterDoFn(reflect.TypeFor[labelsFn]())
+	beam.RegisterDoFn(reflect.TypeFor[packLabelsFn]())
+	beam.RegisterDoFn(reflect.TypeFor[frequenciesFn]())
+	register.Emitter1[labelSet]()
+	register.Emitter1[element.Spilled]()
+	register.Function1x2(vocabularyOfAll)
+	register.Combiner1[labelSet](&unionFn{})
+}

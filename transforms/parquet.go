@@ -1,0 +1,56 @@
+package transforms
+
+import (
+	"errors"
+	"sync"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"github.com/beameval/beameval/transforms/input"
+)
+
+// Parquet evaluates Parquet files: a PCollection of [input.Shard], such as a
+// beam.CreateList of what [input.FindShards] returns. It is an error if the spec cannot
+// be evaluated; nothing is added to the pipeline then.
+func Parquet(s beam.Scope, spec Spec, shards beam.PCollection) (Evaluation, error) {
+	if spec.Truth != nil {
+		return Evaluation{}, errors.New("spec: Truth is for Joined: leave it nil")
+	}
+	return fromFiles(s.Scope("beameval.Parquet"), spec, shards, beam.PCollection{})
+}
+
+// Joined is [Parquet] for true labels that are in other files than the predictions: those
+// of the shards truth, which [Spec].Truth describes.
+func Joined(s beam.Scope, spec Spec, shards, truth beam.PCollection) (Evaluation, error) {
+	if spec.Truth == nil {
+		return Evaluation{}, errors.New("spec: no Truth, which says what the true labels look like")
+	}
+	if err := requireElements[input.Shard](truth, "shards of the truth"); err != nil {
+		return Evaluation{}, err
+	}
+	return fromFiles(s.Scope("beameval.Joined"), spec, shards, truth)
+}
+
+func fromFiles(s beam.Scope, spec Spec, shards, truth beam.PCollection) (Evaluation, error) {
+	if err := requireElements[input.Shard](shards, "shards"); err != nil {
+		return Evaluation{}, err
+	}
+	spec, err := spec.settled(false)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	in := &parquetInput{spec: &spec, shards: shards, truth: truth}
+	in.spread = sync.OnceValue(func() beam.PCollection { return beam.Reshuffle(s, shards) })
+	if truth.IsValid() {
+		in.truth = beam.Reshuffle(s, truth)
+	}
+	return evaluated(s, spec, in), nil
+}
+
+// parquetInput is shards of Parquet files.
+type parquetInput struct {
+	spec   *Spec
+	shards beam.PCollection
+	spread func() beam.PCollection // shards after a Reshuffle
+	truth  beam.PCollection        // not valid if true labels are beside the predictions
+}

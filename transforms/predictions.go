@@ -1,0 +1,62 @@
+package transforms
+
+import (
+	"cmp"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
+)
+
+// Predictions evaluates a PCollection of [input.Prediction], each of which is an example
+// with its true labels. It is an error if the spec cannot be evaluated; nothing is added
+// to the pipeline then.
+func Predictions(s beam.Scope, spec Spec, predictions beam.PCollection) (Evaluation, error) {
+	if err := requireElements[input.Prediction](predictions, "predictions"); err != nil {
+		return Evaluation{}, err
+	}
+	spec, err := spec.settled(true)
+	if err != nil {
+		return Evaluation{}, err
+	}
+	return evaluated(s.Scope("beameval.Predictions"), spec, predictionsInput{predictions}), nil
+}
+
+// predictionsInput is predictions in memory.
+type predictionsInput struct{ predictions beam.PCollection }
+
+// inMemory returns the spec with names for columns that have none: those of the fields of
+// input.Prediction.
+func (s Spec) inMemory() Spec {
+	label, prediction := "Labels", "Predicted"
+	if s.Encoding == Distribution {
+		label = "Distribution"
+	}
+	switch {
+	case s.Params.Task == metrics.Regression:
+		label, prediction = "Target", "Estimate"
+	case s.Params.Task == metrics.Ranking:
+		label, prediction = "Relevance", ""
+	case s.Params.Scores:
+		prediction = ""
+	}
+	c := &s.Columns
+	c.Label, c.Score = cmp.Or(c.Label, label), cmp.Or(c.Score, "Scores")
+	if s.Params.Sparse {
+		c.ScoreLabel = cmp.Or(c.ScoreLabel, "ScoreLabels")
+	}
+	if s.Params.Ranking.Ties == metrics.ItemTies {
+		c.Item = cmp.Or(c.Item, "Items")
+	}
+	c.Prediction, c.Weight = cmp.Or(c.Prediction, prediction), cmp.Or(c.Weight, "Weight")
+	return s
+}
+
+// labelsOf returns the labels that a prediction names.
+func labelsOf(p input.Prediction) labelSet {
+	return labelSet{Strings: union(union(p.Labels, p.Predicted), p.ScoreLabels)}
+}
+
+func init() { register.Function1x1(labelsOf) }

@@ -1,0 +1,198 @@
+package transforms
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/beameval/beameval/metrics"
+)
+
+// settled returns the spec with what it leaves open, for files or for predictions in
+// memory; or an error if it cannot be evaluated.
+func (s Spec) settled(memory bool) (Spec, error) {
+	if err := s.complete(memory); err != nil {
+		return s, fmt.Errorf("spec: %w", err)
+	}
+	if memory {
+		s = s.inMemory()
+	}
+	for _, rules := range [][]rule{s.roleRules(memory), s.rowRules(memory), s.labelRules(), s.decisionRules(), s.resultRules()} {
+		for _, r := range rules {
+			if r.broken {
+				return s, errors.New("spec: " + r.why)
+			}
+		}
+	}
+	return s, nil
+}
+
+// complete sets what the parameters leave open: columns say what examples have.
+func (s *Spec) complete(memory bool) error {
+	p, task := &s.Params, s.Params.Task
+	p.Scores = p.Scores || s.Columns.Score != ""
+	p.Sparse = p.Sparse || s.Columns.ScoreLabel != ""
+	p.Decisions = p.Decisions || task&classifying != 0 && (p.Scores || !memory)
+	dense := p.Scores && !p.Sparse && task&classifying != 0
+	if p.Curves == metrics.NoCurves && len(p.Metrics) == 0 && (dense || task == metrics.Regression) {
+		p.Curves = metrics.ExactCurves
+	}
+	if task&naming != 0 {
+		if err := s.countLabels(); err != nil {
+			return err
+		}
+	}
+	full := *p
+	full.Labels = max(p.Labels, 1)
+	if err := full.Complete(); err != nil {
+		return err
+	}
+	if task&naming != 0 && p.Labels == 0 && len(p.Metrics) == 0 {
+		full.Metrics = nil // which there are depends on the number of labels
+	}
+	full.Labels = p.Labels
+	s.Params = full
+	return nil
+}
+
+// countLabels settles the number of labels, 0 if they are found in the data.
+func (s *Spec) countLabels() error {
+	n, said := s.Labels.Len(), s.Params.Labels
+	switch {
+	case n < 0 || said < 0:
+		return fmt.Errorf("a vocabulary of %d Labels", min(n, said))
+	case said != 0 && n == 0:
+		s.Labels = NumberedLabels(said)
+	case said != 0 && said != n:
+		return fmt.Errorf("Params.Labels is %d, but there are %d Labels: leave it 0", said, n)
+	}
+	s.Params.Labels = s.Labels.Len()
+	return nil
+}
+
+// The tasks whose examples have labels, and those of them with a vocabulary.
+const (
+	classifying = metrics.Binary | naming
+	naming      = metrics.Multiclass | metrics.Multilabel
+)
+
+// rule is what a spec must not be.
+type rule struct {
+	broken bool
+	why    string
+}
+
+// roleRules are about the columns that a task needs.
+func (s *Spec) roleRules(memory bool) []rule {
+	c, p := &s.Columns, &s.Params
+	is := func(tasks metrics.Task) bool { return p.Task&tasks != 0 }
+	return []rule{
+		{c.Label == "" && s.Truth == nil, "no column of true labels: set Columns.Label"},
+		{p.Scores && c.Score == "", "no column of scores: set Columns.Score"},
+		{is(classifying) && !p.Scores && c.Prediction == "", "neither scores nor predictions: set Columns.Score or Columns.Prediction"},
+		{is(metrics.Regression) && c.Prediction == "", "no column of predicted values: set Columns.Prediction"},
+		{is(metrics.Regression) && p.Scores, "a regression has no scores: leave Columns.Score empty, and set Columns.Prediction"},
+		{is(metrics.Ranking) && c.Prediction != "", "a ranking has no predictions: leave Columns.Prediction empty"},
+		{c.ScoreLabel != "" && c.Score == "", "Columns.ScoreLabel says which labels scores are of, but there are none: set Columns.Score"},
+		{p.Sparse && c.ScoreLabel == "" && !s.Long, "no column of the labels that sparse scores are of: set Columns.ScoreLabel"},
+		{p.Ranking.Ties == metrics.ItemTies && c.Item == "", "ties are broken by item, but there is no column of items: set Columns.Item"},
+		{s.Long && memory, "Long is for files: a Prediction has all of an example"},
+	}
+}
+
+// rowRules are about examples that are put together of rows.
+func (s *Spec) rowRules(memory bool) []rule {
+	c, p := &s.Columns, &s.Params
+	is := func(tasks metrics.Task) bool { return p.Task&tasks != 0 }
+	rules := []rule{
+		{s.Long && !is(metrics.Multilabel|metrics.Ranking), fmt.Sprintf("Long is for multilabel and ranking tasks, not for task %s", p.Task)},
+		{s.Long && is(metrics.Multilabel) && c.Class == "", "no column that says which label a row is about: set Columns.Class"},
+		{s.PerQuery && !is(metrics.Ranking), fmt.Sprintf("PerQuery is for rankings, not for task %s", p.Task)},
+		{(s.Long || s.Truth != nil || s.PerQuery) && !memory && c.Example == "", "no column that says which rows belong together: set Columns.Example"},
+	}
+	if s.Truth == nil {
+		return rules
+	}
+	t := &s.Truth.Columns
+	return append(rules, []rule{
+		{t.Label == "", "no column of true labels: set Columns.Label of the truth"},
+		{t.Example == "", "no column that says which prediction a row of the truth belongs to: set Columns.Example of the truth"},
+		{t.Class != "" && !is(metrics.Multilabel), fmt.Sprintf("Columns.Class of the truth is for multilabel tasks, not for task %s", p.Task)},
+		{t.Item != "" && !is(metrics.Ranking), fmt.Sprintf("Columns.Item of the truth is for rankings, not for task %s", p.Task)},
+		{t.Item != "" && c.Item == "", "the truth has items, but there is no column of items: set Columns.Item"},
+	}...)
+}
+
+// labelRules are about labels.
+func (s *Spec) labelRules() []rule {
+	p, known := &s.Params, s.labelled()
+	is := func(tasks metrics.Task) bool { return p.Task&tasks != 0 }
+	encodings := []Encoding{"", Indices, Names, Indicator, Distribution}
+	return []rule{
+		{!slices.Contains(encodings, s.Encoding), fmt.Sprintf("no such Encoding: %q; it is one of %q", s.Encoding, encodings[1:])},
+		{s.Encoding == Distribution && !is(metrics.Multiclass), fmt.Sprintf("Encoding %q is for multiclass tasks, not for task %s", s.Encoding, p.Task)},
+		{s.Encoding == Indicator && !is(metrics.Multilabel), fmt.Sprintf("Encoding %q is for multilabel tasks, not for task %s", s.Encoding, p.Task)},
+		{(s.Encoding == Distribution || s.Encoding == Indicator) && !known, fmt.Sprintf("Encoding %q has a value for every label: set Labels", s.Encoding)},
+		{s.PositiveLabel != "" && !is(metrics.Binary), fmt.Sprintf("PositiveLabel is for binary tasks, not for task %s", p.Task)},
+		{p.Propensity != nil && !is(metrics.Multilabel), fmt.Sprintf("Params.Propensity is for multilabel tasks, not for task %s", p.Task)},
+		{s.NegativeIsZero && !is(metrics.Ranking), fmt.Sprintf("NegativeIsZero is for rankings, not for task %s", p.Task)},
+		{!(s.ProbabilityTolerance >= 0 && s.ProbabilityTolerance < 1), fmt.Sprintf("ProbabilityTolerance of %v: it must be 0 or more, and less than 1", s.ProbabilityTolerance)},
+	}
+}
+
+// decisionRules are about how scores become predictions. Without a Decision, the usual
+// is set: predictions of a column are compared with it.
+func (s *Spec) decisionRules() []rule {
+	p, d := &s.Params, s.Decision
+	switch {
+	case d != nil:
+	case p.Scores && p.Task&classifying != 0 && p.ScoreType == metrics.Probability:
+		s.Decision = &Decision{Threshold: 0.5}
+		return nil
+	default:
+		s.Decision = new(Decision)
+		return nil
+	}
+	rules := []rule{
+		{p.Task&classifying == 0, fmt.Sprintf("task %s has no decisions: leave Decision nil", p.Task)},
+		{!p.Scores, "Decision makes predictions from scores, and there are none: set Columns.Score"},
+		{s.Columns.Prediction != "", "predictions are in Columns.Prediction, or follow from scores by Decision: leave one empty"},
+		{!finite(d.Threshold), fmt.Sprintf("Decision.Threshold is %v: it must be finite", d.Threshold)},
+		{d.TopK < 0, fmt.Sprintf("Decision.TopK is %d: it must not be negative", d.TopK)},
+		{d.TopK > 0 && p.Task != metrics.Multilabel, fmt.Sprintf("Decision.TopK is for multilabel tasks, not for task %s", p.Task)},
+		{len(d.PerLabel) > 0 && p.Task != metrics.Multilabel, fmt.Sprintf("Decision.PerLabel is for multilabel tasks, not for task %s", p.Task)},
+		{len(d.PerLabel) > 0 && d.TopK > 0, "Decision has both TopK and PerLabel: leave one empty"},
+	}
+	for _, name := range slices.Sorted(maps.Keys(d.PerLabel)) {
+		rules = append(rules, rule{!finite(d.PerLabel[name]), fmt.Sprintf("Decision.PerLabel of %q is %v: it must be finite", name, d.PerLabel[name])})
+		if s.labelled() {
+			_, found := s.Labels.Label(name)
+			rules = append(rules, rule{!found, fmt.Sprintf("Decision.PerLabel has %q, which is not one of the %d labels", name, s.Labels.Len())})
+		}
+	}
+	return rules
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// resultRules are about what is asked for.
+func (s *Spec) resultRules() []rule {
+	rules := []rule{
+		{!slices.Contains([]string{"", "0", "1", "nan"}, s.ZeroDivision), fmt.Sprintf("ZeroDivision is %q: it must be 0, 1 or nan", s.ZeroDivision)},
+		{s.PerLabel.Limit < 0, fmt.Sprintf("PerLabel.Limit is %d: it must not be negative", s.PerLabel.Limit)},
+		{s.MaxSlices < 0, fmt.Sprintf("MaxSlices is %d: it must not be negative", s.MaxSlices)},
+		{s.MaxSkipped != nil && !(s.MaxSkipped.Value >= 0 && finite(s.MaxSkipped.Value)), "MaxSkipped must be finite and not negative"},
+		{s.WorkerScores < 0, fmt.Sprintf("WorkerScores is %d: it must not be negative", s.WorkerScores)},
+	}
+	for i, slice := range s.Slices {
+		rules = append(rules, rule{len(slice) == 0, fmt.Sprintf("Slices[%d] has no columns", i)})
+		for j, c := range slice {
+			again := slices.ContainsFunc(slice[:j], func(other SliceColumn) bool { return other.Column == c.Column })
+			rules = append(rules, rule{c.Column == "", fmt.Sprintf("Slices[%d] has a column without a name", i)},
+				rule{again, fmt.Sprintf("Slices[%d] has column %q twice", i, c.Column)})
+		}
+	}
+	return rules
+}
