@@ -27,6 +27,7 @@ func exactly(p *Params) *Params {
 
 // TestBoundedIsExactWithEnoughBins: the same bits as those of all scores in order.
 func TestBoundedIsExactWithEnoughBins(t *testing.T) {
+	t.Parallel()
 	for _, p := range boundedCases(t, 1000) {
 		for seed := range uint64(60) {
 			r := source(seed)
@@ -45,6 +46,7 @@ func TestBoundedIsExactWithEnoughBins(t *testing.T) {
 
 // TestIntervalsHoldTheExactValues with few bins, of averages too.
 func TestIntervalsHoldTheExactValues(t *testing.T) {
+	t.Parallel()
 	bounded, averages := 0, 0
 	for _, bins := range []int{1, 2, 5} {
 		for _, p := range boundedCases(t, bins) {

@@ -184,6 +184,7 @@ func drawParams(r *rand.Rand) *Params {
 // TestAnyParams: whatever Params say, they are an error or have results, each a number
 // or undefined for a reason; and they say the same after travelling as JSON.
 func TestAnyParams(t *testing.T) {
+	t.Parallel()
 	r, good := source(3), 0
 	for range 3000 {
 		p := drawParams(r)

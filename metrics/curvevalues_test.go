@@ -98,6 +98,7 @@ func isThreshold(name string) bool { return strings.Contains(name, "threshold") 
 func TestCurvesByDefinition(t *testing.T) {
 	for i, p := range sweepCases(t) {
 		t.Run(fmt.Sprintf("%d %s", i, p.Task), func(t *testing.T) {
+			t.Parallel()
 			undefined, all := 0, 0
 			for seed := range uint64(72) {
 				r := source(seed)
@@ -125,6 +126,7 @@ func TestCurvesByDefinition(t *testing.T) {
 
 // TestWholeWeightsAreRepeatedRows: a weight is a number of examples, bit for bit.
 func TestWholeWeightsAreRepeatedRows(t *testing.T) {
+	t.Parallel()
 	for _, p := range sweepCases(t) {
 		for seed := range uint64(20) {
 			r := source(seed)

@@ -86,6 +86,7 @@ func naiveKappaLoss(b *Batch, of func(*big.Rat) *big.Rat) float64 {
 }
 
 func TestKappaLossIsItsDefinition(t *testing.T) {
+	t.Parallel()
 	square := func(d *big.Rat) *big.Rat { return new(big.Rat).Mul(d, d) }
 	abs := func(d *big.Rat) *big.Rat { return new(big.Rat).Abs(d) }
 	found := 0

@@ -3,6 +3,7 @@ package metrics
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -75,10 +76,10 @@ type spelling struct {
 
 // spellingOf takes a name apart.
 func spellingOf(m *metric, name, average string) spelling {
-	for i := range parameters {
-		if before, after, found := strings.Cut(name, "<"+parameters[i].name+">"); found {
-			return spelling{m, average, before, after + average, &parameters[i]}
-		}
+	if before, rest, found := strings.Cut(name, "<"); found {
+		inside, after, _ := strings.Cut(rest, ">")
+		i := slices.IndexFunc(parameters, func(p parameter) bool { return p.name == inside })
+		return spelling{m, average, before, after + average, &parameters[i]}
 	}
 	return spelling{metric: m, average: average, before: name + average}
 }

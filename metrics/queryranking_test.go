@@ -23,6 +23,7 @@ func queriesOf(relevances ...[]float64) *Batch {
 // TestSingleQueries: the metrics of a query are those of a batch that has no
 // other, bit for bit.
 func TestSingleQueries(t *testing.T) {
+	t.Parallel()
 	for _, o := range []RankingOptions{
 		usualRanking,
 		{LinearGain, ItemTies, 2, 3, EmptyIsZero},

@@ -136,6 +136,7 @@ func rankingParams(labels int, score ScoreType) *Params {
 }
 
 func TestRankingOfLabelsByDefinition(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(11, 12))
 	for range 400 {
 		p := rankingParams(1+r.IntN(12), RawScore)

@@ -47,6 +47,7 @@ func frequencies(b *Batch) LabelFrequencies {
 // TestSparseIsDense compares sparse scores with the same scores and one lower
 // than all of them, for every label that has none.
 func TestSparseIsDense(t *testing.T) {
+	t.Parallel()
 	r := source(5)
 	for _, task := range []Task{Multiclass, Multilabel} {
 		for range 300 {
@@ -104,6 +105,7 @@ func TestMillionsOfLabels(t *testing.T) {
 
 // TestPropensities follows the definition with other sums, in another order.
 func TestPropensities(t *testing.T) {
+	t.Parallel()
 	r := source(8)
 	for range 200 {
 		a, b := pick(r, 0.55, 0.6, 0), pick(r, 1.5, 2.6)

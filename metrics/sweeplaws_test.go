@@ -35,7 +35,8 @@ func sweepCases(t testing.TB) []*Params {
 func TestLawsOfSweeps(t *testing.T) {
 	for i, p := range sweepCases(t) {
 		t.Run(fmt.Sprintf("%d %s", i, p.Task), func(t *testing.T) {
-			for seed := range uint64(30) {
+			t.Parallel()
+			for seed := range uint64(18) {
 				r := source(seed)
 				b := sweepBatch(r, p, rowsOf(seed, p))
 				whole := mergedParts(t, r, sweptRanges(t, p, b, [][]int32{AllRows(nil, b.Rows)}, 1)).Append(nil)
@@ -102,6 +103,7 @@ func TestDrawingsOfSweeps(t *testing.T) {
 // TestDecodingSweeps damages the bytes of partials: decoding fails, or what comes
 // of it can be used.
 func TestDecodingSweeps(t *testing.T) {
+	t.Parallel()
 	all := sweepCases(t)
 	for i, p := range all {
 		r := source(uint64(i))

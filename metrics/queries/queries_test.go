@@ -90,6 +90,7 @@ func requireClose(t *testing.T, want, got float64, name string) {
 // TestExpectations compares the measures of small queries with their means over
 // all orders of tied items, and with those of the one order that items come in.
 func TestExpectations(t *testing.T) {
+	t.Parallel()
 	for _, o := range []Options{
 		{Gain: ExponentialGain, Threshold: 1, MaxRelevance: 4},
 		{Gain: LinearGain, Threshold: 2.5, MaxRelevance: 4.5},
@@ -97,7 +98,7 @@ func TestExpectations(t *testing.T) {
 		{Gain: LinearGain, Threshold: 2, MaxRelevance: 10, InOrder: true},
 	} {
 		ranking := New(o)
-		for seed := range uint64(300) {
+		for seed := range uint64(150) {
 			r := source(seed)
 			q := draw(r, r.IntN(7), 1+r.IntN(4))
 			ranking.Read(q.scores, q.relevances, q.judged, q.missed)
@@ -199,6 +200,7 @@ func TestPlacesOfLargeGroups(t *testing.T) {
 // TestEnormousGroups has a million tied items, of which what is expected has a
 // simple form.
 func TestEnormousGroups(t *testing.T) {
+	t.Parallel()
 	const n = 1_000_000
 	harmonic := math.Log(n) + 0.57721566490153286061 + 1/(2.0*n) - 1/(12.0*n*n)
 	ranking := New(Options{Gain: ExponentialGain, Threshold: 1, MaxRelevance: 4})

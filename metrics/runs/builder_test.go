@@ -26,8 +26,9 @@ func TestImagesKeepTheOrderOfScores(t *testing.T) {
 // TestRunsHoldTheirExamples checks the entries and that they do not depend on the
 // order of examples, nor on what a builder held before.
 func TestRunsHoldTheirExamples(t *testing.T) {
+	t.Parallel()
 	var b Builder
-	for seed := range uint64(400) {
+	for seed := range uint64(200) {
 		r := source(seed)
 		list := drawExamples(r, drawSize(r), pick(r, 1, 2, 40, 1<<32-1))
 		want := runOf(list)
@@ -80,6 +81,7 @@ func TestReusedBuildersAllocateNothing(t *testing.T) {
 }
 
 func TestRunsAreCompact(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		workload string
 		bytes    float64 // for each entry

@@ -27,7 +27,8 @@ func drawBounds(r *rand.Rand, list []example) []uint64 {
 }
 
 func TestCutDividesByScore(t *testing.T) {
-	for seed := range uint64(400) {
+	t.Parallel()
+	for seed := range uint64(200) {
 		r := source(seed)
 		list := drawExamples(r, drawSize(r), 4)
 		run := runOf(list)

@@ -42,6 +42,7 @@ func mergeAll(t testing.TB, runs []Run) []Entry {
 }
 
 func TestMergeSortsTheEntriesOfAllRuns(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(200) {
 		r := source(seed)
 		list := drawExamples(r, drawSize(r), 6)

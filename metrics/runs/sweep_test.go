@@ -104,6 +104,7 @@ func sweepAll(t testing.TB, s *Sweep, runs []Run) []Point {
 // TestPointsDoNotDependOnTheDivision divides examples among runs, and runs among
 // ranges, and compares the points with those of the definition, bit for bit.
 func TestPointsDoNotDependOnTheDivision(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(300) {
 		r := source(seed)
 		numTags, numSlices := 1+r.IntN(8), 1+r.IntN(4)
