@@ -178,10 +178,8 @@ func packedPredictions(t testing.TB, spec Spec, list []input.Prediction) (tasks 
 // are folded at a time.
 func TestPredictionBundles(t *testing.T) {
 	rows := drawExamples(2*batches.Predictions + 10)
-	var list []input.Prediction
-	for i := range rows {
-		list = append(list, binaryPrediction(&rows[i]))
-	}
+	s := scenario{prediction: binaryPrediction}
+	list := s.predictions(rows)
 	run := func(list []input.Prediction) folded {
 		f := newFoldFn(binarySpec(t))
 		for i, task := range packedPredictions(t, binarySpec(t), list) {
