@@ -46,8 +46,9 @@ func readCurves(t *testing.T, dir string) map[rowKey][]curvePoint {
 
 // TestCurvesFile: what is drawn is as long as asked for and fits the metrics.
 func TestCurvesFile(t *testing.T) {
+	t.Parallel()
 	rows := examples(900)
-	inPreds(t, rows)
+	preds := write(t, rows, 2, 70)
 	weights := map[string]float64{}
 	for _, e := range rows {
 		weights["{}"] += e.Weight
@@ -65,7 +66,7 @@ func TestCurvesFile(t *testing.T) {
 		multilabelTask: {"roc_auc", "roc_auc_micro", "ece"},
 		multiclassTask: {"roc_auc_ovr", "roc_auc_ovr_micro", "ece, classwise_ece"},
 	} {
-		dir := evaluate(t, parse(t, task+options+of.auc+", "+of.pooled+", "+of.others+"]"), "prism")
+		dir := evaluate(t, parse(t, task+options+of.auc+", "+of.pooled+", "+of.others+"]", preds))
 		drawn, values, met := readCurves(t, dir), valuesOf(readReport(t, dir)), 0
 		for key, points := range drawn {
 			switch key.name {
@@ -93,7 +94,7 @@ func TestCurvesFile(t *testing.T) {
 }
 
 // multiclassTask is a task over examples.
-const multiclassTask = "task: multiclass\nlabels: [a, b, c, d]\ninput: {files: preds, columns: {label: class, score: scores}}\n"
+const multiclassTask = "task: multiclass\nlabels: [a, b, c, d]\ninput: {columns: {label: class, score: scores}}\n"
 
 // requireROC checks the points of a ROC curve of about 100 points and returns the
 // area below it.
@@ -142,8 +143,9 @@ func requireReliability(t *testing.T, weight float64, bins []curvePoint) {
 
 // TestNoPoints: curves need not be drawn to be measured.
 func TestNoPoints(t *testing.T) {
-	inPreds(t, examples(50))
-	dir := evaluate(t, parse(t, binaryTask+"curves: {points: 0}"), "prism")
+	t.Parallel()
+	preds := write(t, examples(50), 2, 70)
+	dir := evaluate(t, parse(t, binaryTask+"curves: {points: 0}", preds))
 	require.NoFileExists(t, filepath.Join(dir, report.CurvesParquet))
 	require.Contains(t, overallValues(readReport(t, dir)), "roc_auc")
 }
@@ -152,10 +154,11 @@ func TestNoPoints(t *testing.T) {
 // scores in order; with fewer the exact values are within the intervals, and what
 // has none is exact. Thresholds are the best of the scores that are kept.
 func TestBoundedCurves(t *testing.T) {
-	inPreds(t, examples(600))
+	t.Parallel()
+	preds := write(t, examples(600), 2, 70)
 	for _, task := range []string{binaryTask, multilabelTask, multiclassTask} {
 		run := func(curves string) (map[rowKey]report.Row, []byte) {
-			dir := evaluate(t, parse(t, task+"slices: [country]\ncurves: "+curves), "prism")
+			dir := evaluate(t, parse(t, task+"slices: [country]\ncurves: "+curves, preds))
 			data, err := os.ReadFile(filepath.Join(dir, report.CurvesParquet))
 			require.NoError(t, err)
 			return valuesOf(readReport(t, dir)), data
@@ -184,6 +187,7 @@ func TestBoundedCurves(t *testing.T) {
 
 // TestAutomaticCurves are exact up to a number of scores, and say so if not.
 func TestAutomaticCurves(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		task metrics.Task
 		rows int64
@@ -209,9 +213,10 @@ func TestAutomaticCurves(t *testing.T) {
 
 // TestQuantileBins: calibration bins of equal weight.
 func TestQuantileBins(t *testing.T) {
+	t.Parallel()
 	rows := informedExamples(403)
-	inPreds(t, rows)
-	dir := evaluate(t, parse(t, binaryTask+"calibration: {strategy: quantile, bins: 7}\nmetrics: [ece, mce, ace]"), "prism")
+	preds := write(t, rows, 2, 70)
+	dir := evaluate(t, parse(t, binaryTask+"calibration: {strategy: quantile, bins: 7}\nmetrics: [ece, mce, ace]", preds))
 
 	slices.SortFunc(rows, func(a, b example) int { return cmp.Compare(b.Score, a.Score) })
 	type bin struct{ weight, probability, positives float64 }
@@ -244,8 +249,6 @@ func TestQuantileBins(t *testing.T) {
 		require.Nil(t, p.Threshold)
 	}
 
-	cfg := parse(t, binaryTask+"calibration: {strategy: quantile}\ncurves: {mode: bounded}")
-	cfg.Output.Dir = "out"
-	_, err := Make(t.Context(), cfg)
-	require.ErrorContains(t, err, "test.yaml:3:25: calibration.strategy: quantile needs all scores in order: set curves.mode to exact")
+	requireRefused(t, parse(t, binaryTask+"calibration: {strategy: quantile}\ncurves: {mode: bounded}", preds),
+		"test.yaml:3:25: calibration.strategy: quantile needs all scores in order: set curves.mode to exact")
 }

@@ -17,8 +17,8 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// dataset is the files of the predictions, or of the truth, as their footers describe
-// them. It belongs to one planning, which closes it.
+// dataset is the files of the predictions or of the truth, known by their footers. [Make]
+// opens it, and closes it when the plan is made.
 type dataset struct {
 	files   []file
 	options columns.Options
@@ -34,8 +34,8 @@ type file struct {
 	opened        *input.File // nil if the file has to be opened again
 }
 
-// keptOpen is how many files stay open, for their footers to be read once. What
-// planning reads of the rows is almost always in the first.
+// keptOpen is how many files stay open, so that their footers are read once. Planning
+// rarely reads values of other files than the first.
 const keptOpen = 64
 
 // open lists the files and reads their footers.
@@ -107,15 +107,15 @@ func (d *dataset) shards() (shards []input.Shard) {
 	return shards
 }
 
-// lookup returns a column that all files must have, in a form that fits all: of
-// floats the widest. Types that don't fit together are an error.
+// lookup returns the column at a path, which all files must have in types that fit
+// together. Of floats it returns the widest.
 func (d *dataset) lookup(path string) (columns.Field, error) {
 	return d.agreed(path, "files of one run must agree", func(a, b columns.Field) bool {
 		return a.List == b.List && (a.Type == b.Type || numeric(a) && numeric(b))
 	})
 }
 
-// lookupID returns a column of ids, which all files must have in one type.
+// lookupID returns a column of ids, whose type must be the same in all files.
 func (d *dataset) lookupID(path string) (columns.Field, error) {
 	return d.agreed(path, `ids must be of one type, as 1 and "1" are not the same`, func(a, b columns.Field) bool {
 		return a.List == b.List && a.Type == b.Type
@@ -157,8 +157,8 @@ func (f *file) has(path string) bool {
 	return err == nil
 }
 
-// find returns the first column of all files that has one of the names, is not
-// taken, and fits or, if none fits, the first at all.
+// find returns the first column that all files have, that has one of the names, that is not
+// taken and that fits; if none fits, the first that does not.
 func (d *dataset) find(names []string, fits func(columns.Field) bool, taken ...string) string {
 	first := ""
 	for _, name := range names {
@@ -175,8 +175,7 @@ func (d *dataset) find(names []string, fits func(columns.Field) bool, taken ...s
 	return first
 }
 
-// absent says why no column of all files has one of the names: it names a file
-// that lacks such a column.
+// absent explains why no column of all files has one of the names, by a file without it.
 func (d *dataset) absent(names []string) error {
 	column := names[0]
 	named := func(path string) bool {
@@ -193,7 +192,7 @@ func (d *dataset) absent(names []string) error {
 	return fmt.Errorf("column %q has another role, or does not fit", column)
 }
 
-// paths are the columns of a file, with those that cannot be read.
+// paths returns the columns of a file, including those that cannot be read.
 func (f *file) paths() (paths []string) {
 	for _, field := range f.schema.Fields {
 		paths = append(paths, field.Path)
@@ -215,8 +214,8 @@ func (d *dataset) below(group string) []string {
 	return paths
 }
 
-// sliceColumn says why a column cannot be one of slices: it must hold one value a row,
-// or be the key of the hive-style folders in which the files lie.
+// sliceColumn explains why a column cannot be a slice column. Such a column holds one value
+// a row, or is a key of the hive-style folders of all files.
 func (d *dataset) sliceColumn(name string) error {
 	field, err := d.lookup(name)
 	switch {
@@ -242,7 +241,7 @@ func (d *dataset) sliceColumn(name string) error {
 	return fmt.Errorf("%s is in a folder %s=…, but %s is not: all files must be, or have a column %q", with, name, without, name)
 }
 
-// eachGroup goes through the row groups of the files, as long as each asks for more.
+// eachGroup calls each for the row groups of the files, until it asks for no more.
 func (d *dataset) eachGroup(ctx context.Context, each func(*columns.File, place) (more bool, err error)) error {
 	for i := range d.files {
 		more, err := d.eachGroupOf(ctx, &d.files[i], each)
@@ -269,8 +268,8 @@ func (d *dataset) eachGroupOf(ctx context.Context, f *file, each func(*columns.F
 	return true, nil
 }
 
-// scan reads a column, some rows at a time, as long as each asks for more. The place is
-// that of the first of them.
+// scan calls each for batches of some rows of a column, until it asks for no more. The
+// place is that of the first row of a batch.
 func (d *dataset) scan(ctx context.Context, path string, rows int, each func(place, *columns.Batch) (more bool)) error {
 	return d.eachGroup(ctx, func(file *columns.File, at place) (more bool, err error) {
 		for batch, err := range file.Read(at.group, []string{path}, nil, rows) {
@@ -309,7 +308,7 @@ func (d *dataset) listLength(ctx context.Context, path string) (n int, err error
 	return n, err
 }
 
-// firstRows is how many rows are looked at to tell what a column is.
+// firstRows is how many rows are read to tell what a column holds.
 const firstRows = 1000
 
 // firstValues returns the distinct values of the first rows of a column, as text.
@@ -327,9 +326,9 @@ func (d *dataset) firstValues(ctx context.Context, path string) ([]string, error
 	return slices.Sorted(maps.Keys(met)), err
 }
 
-// examples returns some of the first values of a column, for messages; "" if they
-// cannot be read, which the run will report.
-func (d *dataset) examples(ctx context.Context, path string) string {
+// someValues returns some of the first values of a column, for messages; "" if they cannot
+// be read, which the run will report.
+func (d *dataset) someValues(ctx context.Context, path string) string {
 	const most = 5
 	values, err := d.firstValues(ctx, path)
 	if err != nil || len(values) == 0 {

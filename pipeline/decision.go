@@ -18,9 +18,8 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// findDecision settles where predicted classes and label sets come from: it returns the
-// rule that makes them from scores; nil if there are predictions, or nothing to predict.
-// The configuration has the thresholds.
+// findDecision returns the rule that makes predictions from scores; nil if the data has
+// predictions, or the task needs none. The effective configuration has the thresholds.
 func findDecision(t *tables, l *labels, cfg *config.Config) (*transforms.Decision, error) {
 	p := t.predictions
 	rule := cfg.Decision.Threshold.Default != nil || cfg.Decision.TopK > 0 || len(cfg.Decision.Threshold.ByLabel) > 0
@@ -57,8 +56,8 @@ func findDecision(t *tables, l *labels, cfg *config.Config) (*transforms.Decisio
 	return d, nil
 }
 
-// readThresholds returns the thresholds of the file that decision.threshold names; those
-// of the configuration if it names none.
+// readThresholds returns the thresholds in the file that decision.threshold names; if it
+// names none, those of the configuration.
 func readThresholds(ctx context.Context, t *tables) (config.Thresholds, error) {
 	const key = "decision.threshold"
 	thresholds := t.cfg.Decision.Threshold
@@ -109,7 +108,7 @@ func parseThresholds(data []byte) (map[string]float64, error) {
 	return byLabel, nil
 }
 
-// criterionOf returns the criterion of tuning that has a name.
+// criterionOf returns the criterion of that name for which thresholds are tuned.
 func criterionOf(name string) (curves.Criterion, bool) {
 	if name == "youden" {
 		return curves.Criterion{Objective: curves.Youden}, true

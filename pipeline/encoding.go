@@ -12,9 +12,9 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// findIntegers settles what integers mean in columns of labels, where labels have names:
-// the label of that name if all names are integers, an index if none is. Of other
-// labels input.label_encoding must say it.
+// findIntegers determines what integers mean in columns of labels if labels have names: the
+// label of that name if all names are integers, an index if none is. If some are,
+// input.label_encoding has to say it.
 func (l *labels) findIntegers(t *tables) error {
 	number, err := l.numberOfLabel(t)
 	if err != nil || number.Path == "" {
@@ -25,7 +25,7 @@ func (l *labels) findIntegers(t *tables) error {
 	switch byName := l.written == config.EncodingNames; {
 	case n == 0 || l.written == config.EncodingIndices:
 	case n < known.Len() && !byName:
-		return t.cfg.Errorf("labels", "column %q is %s, and %d of the %d labels are integers, but not all: set input.label_encoding to %s if %s means the label of that name, or to %s if it means the place of the label, from 0",
+		return t.cfg.Errorf("labels", "column %q is %s, and %d of the %d labels are integers, but not all: set input.label_encoding to %s if %s means the label of that name, or to %s if it means the index of the label, from 0",
 			number.Path, number.Physical, n, known.Len(), config.EncodingNames, known.AnInteger(), config.EncodingIndices)
 	case byName || !known.Numbered():
 		l.Numbers = true
@@ -63,7 +63,7 @@ func (l *labels) numberOfLabel(t *tables) (columns.Field, error) {
 	return naming[i], nil
 }
 
-// findEncoding settles how the labels of multilabel examples are written.
+// findEncoding determines how the labels of multilabel examples are written.
 func (l *labels) findEncoding(t *tables) error {
 	field, err := t.labelled().field(roleLabel)
 	if t.task != metrics.Multilabel || err != nil {
@@ -91,7 +91,7 @@ func (l *labels) findEncoding(t *tables) error {
 	return nil
 }
 
-// guessEncoding tells how lists of labels are written from the type of their column.
+// guessEncoding infers how lists of labels are written from the type of their column.
 func (l *labels) guessEncoding(field columns.Field, wide bool) (written string, guessed bool, why string) {
 	why = fmt.Sprintf("column %q is %s", field.Path, field.Physical)
 	switch {
@@ -107,12 +107,12 @@ func (l *labels) guessEncoding(field columns.Field, wide bool) (written string, 
 	return config.EncodingIndices, true, why
 }
 
-// firstLists is how many lists must look like indicators to be taken for some.
+// firstLists is how many lists must look like indicators to be taken for such.
 const firstLists = 4096
 
-// refuseIndicators refuses lists of numbers that may be a 0 or 1 for each label as well as
-// indices of labels, where nothing says which. Of indices, one of the first lists has
-// another number, a number twice or another length.
+// refuseIndicators refuses lists of 0 and 1 if nothing says whether they have a 0 or 1 for
+// each label, or the indices of labels. If they are indices, then usually one of the first
+// lists has another number or another length.
 func (l *labels) refuseIndicators(ctx context.Context, t *tables) error {
 	if !l.guessed {
 		return nil
@@ -143,8 +143,8 @@ func (l *labels) refuseIndicators(ctx context.Context, t *tables) error {
 	return nil
 }
 
-// findIndicators returns where the first list of a column is, and what it has, if all
-// that are looked at may be indicators; otherwise "".
+// findIndicators returns the place and the values of the first list of a column if all of
+// the first lists may be indicators; "" if not.
 func (l *labels) findIndicators(ctx context.Context, t *table, r role) (first string, err error) {
 	column := t.column(r)
 	if field, err := t.field(r); err != nil || field.Type == columns.String {
@@ -174,9 +174,8 @@ func (l *labels) findIndicators(ctx context.Context, t *table, r role) (first st
 	return first, err
 }
 
-// mayIndicate says whether a list may have a 0 or 1 for each label: it is as long as
-// there are labels (0: as many as the data has) or, as lists of labels never do, has a
-// value twice.
+// mayIndicate says whether a list may have a 0 or 1 for each label: it has the length of the
+// labels (0: unknown), or a value twice, which a list of labels never has.
 func mayIndicate(c *columns.Column, from, to, labels int) bool {
 	var met [2]bool
 	twice := false
@@ -192,7 +191,7 @@ func mayIndicate(c *columns.Column, from, to, labels int) bool {
 	return twice || to-from == labels || labels == 0 && to-from > 1
 }
 
-// listOf returns a list for messages, which has the first values of a long one.
+// listOf returns a list as text for messages; of a long one, its first values.
 func listOf(c *columns.Column, from, to int) string {
 	const most = 10
 	var values []string

@@ -21,15 +21,12 @@ func TestObjects(t *testing.T) {
 	t.Setenv("STORAGE_EMULATOR_HOST", strings.TrimPrefix(server.URL(), "http://"))
 	server.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: "bucket"})
 
-	local, truth := t.TempDir(), t.TempDir()
-	write(t, local, examples(400), 3, 50)
-	writeParts(t, truth, pairsOf(20), 2, 30)
+	local, truth := write(t, examples(400), 3, 50), write(t, pairsOf(20), 2, 30)
 	upload(t, server, local, "preds/dt=2026-11-19/")
 	upload(t, server, truth, "labels/dt=2026-11-19/")
 
-	cfg := parse(t, "task: binary\ninput: {columns: {label: label, score: score, prediction: label}}\nslices: [[country]]\n")
-	cfg.Input.Files = []string{local}
-	want := contents(t, evaluate(t, cfg, "prism"))
+	cfg := parse(t, "task: binary\ninput: {columns: {label: label, score: score, prediction: label}}\nslices: [[country]]\n", local)
+	want := contents(t, evaluate(t, cfg))
 
 	cfg.Input.Files = []string{"gs://bucket/preds/dt=*/*.parquet"}
 	cfg.Output.Dir = "gs://bucket/reports/today"
@@ -47,11 +44,10 @@ func TestObjects(t *testing.T) {
 	_, err = Make(t.Context(), cfg)
 	require.ErrorContains(t, err, "output exists")
 
-	cfg = parse(t, "task: ranking\ninput: {columns: {query: session}}\noutput: {per_query: true}\ntruth: {files: [t], columns: {label: grade}}\n")
-	cfg.Input.Files, cfg.Truth.Files = []string{truth}, []string{truth}
-	want = contents(t, evaluate(t, cfg, "prism"))
+	cfg = parse(t, "task: ranking\ninput: {columns: {query: session}}\noutput: {per_query: true}\ntruth: {files: [t], columns: {label: grade}}\n", truth, truth)
+	want = contents(t, evaluate(t, cfg))
 	cfg.Input.Files, cfg.Truth.Files = []string{"gs://bucket/labels/"}, []string{"gs://bucket/labels/dt=*/*.parquet"}
-	require.Equal(t, want, contents(t, evaluate(t, cfg, "prism")))
+	require.Equal(t, want, contents(t, evaluate(t, cfg)))
 }
 
 // upload copies the files of a folder.

@@ -10,7 +10,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/pipeline/config"
 )
@@ -19,6 +18,7 @@ import (
 // with the reference that testdata/make_goldens.py had from scikit-learn and
 // trec_eval.
 func TestBundledData(t *testing.T) {
+	t.Parallel()
 	for _, set := range []struct{ config, expected string }{
 		{"digits/config.yaml", "digits/expected.json"},
 		{"breast_cancer/config.yaml", "breast_cancer/expected.json"},
@@ -29,7 +29,8 @@ func TestBundledData(t *testing.T) {
 		{"diabetes/config.yaml", "diabetes/expected.json"},
 	} {
 		t.Run(set.config, func(t *testing.T) {
-			got := valuesOf(readReport(t, evaluate(t, bundled(t, set.config), "prism")))
+			t.Parallel()
+			got := valuesOf(readReport(t, evaluate(t, bundled(t, set.config))))
 			want := expected(t, filepath.Join("..", "testdata", set.expected))
 			require.Greater(t, len(want), 100)
 			for key, value := range want {
@@ -63,8 +64,9 @@ func bundled(t *testing.T, name string) *config.Config {
 // TestLayoutsAreIdenticalBytes: a row for each label gives the report that a row
 // for each example gives, but for the configuration that it repeats.
 func TestLayoutsAreIdenticalBytes(t *testing.T) {
-	want := contents(t, evaluate(t, bundled(t, "digits_attributes/config.yaml"), "prism"))
-	got := contents(t, evaluate(t, bundled(t, "digits_attributes/long.yaml"), "prism"))
+	t.Parallel()
+	want := contents(t, evaluate(t, bundled(t, "digits_attributes/config.yaml")))
+	got := contents(t, evaluate(t, bundled(t, "digits_attributes/long.yaml")))
 	require.Equal(t, len(want), len(got))
 	for file, content := range want {
 		require.True(t, withoutConfig(content) == withoutConfig(got[file]), "%s differs", file)
@@ -75,29 +77,6 @@ func TestLayoutsAreIdenticalBytes(t *testing.T) {
 var echoed = regexp.MustCompile(`(?s)"input": \{.*?"labels": \[`)
 
 func withoutConfig(content string) string { return echoed.ReplaceAllString(content, "") }
-
-// rowKey tells a row from the others of a report.
-type rowKey struct{ slice, name, label string }
-
-func keyOf(of slice.Key, name string, label *string) rowKey {
-	text, err := of.MarshalJSON()
-	if err != nil {
-		panic(err)
-	}
-	key := rowKey{slice: string(text), name: name}
-	if label != nil {
-		key.label = "label " + *label
-	}
-	return key
-}
-
-func valuesOf(r *report.Report) map[rowKey]report.Row {
-	rows := make(map[rowKey]report.Row, len(r.Metrics))
-	for _, row := range r.Metrics {
-		rows[keyOf(row.Slice, row.Name, row.Label)] = row
-	}
-	return rows
-}
 
 func expected(t *testing.T, file string) map[rowKey]*float64 {
 	data, err := os.ReadFile(file)

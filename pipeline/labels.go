@@ -16,17 +16,17 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// labels are the labels of a task, and how the columns write them.
+// labels are the labels of a task, and how columns write them: the second value of planning.
 type labels struct {
 	transforms.Vocabulary
-	number   int                 // of labels without names, or of those in a file, as the configuration has it
+	number   int                 // num_labels, as set, or the length of a labels_file that workers read
 	positive string              // binary: the label that counts as positive; "": 1
-	written  string              // input.label_encoding, or what follows where that is not set
+	written  string              // input.label_encoding, as set or as inferred
 	encoding transforms.Encoding // of lists
 	guessed  bool                // only the type of lists of labels says how they are written
 }
 
-// findLabels settles the set of labels and how they are written.
+// findLabels determines which labels there are, and how they are written.
 func findLabels(ctx context.Context, t *tables) (*labels, error) {
 	switch t.task {
 	case metrics.Regression, metrics.Ranking:
@@ -56,7 +56,7 @@ func findLabels(ctx context.Context, t *tables) (*labels, error) {
 	return l, l.refuseIndicators(ctx, t)
 }
 
-// findPositive settles what counts as positive.
+// findPositive determines which label of a binary task counts as positive.
 func findPositive(ctx context.Context, t *tables) (*labels, error) {
 	positive := t.cfg.PositiveLabel
 	in, r := t.labelled(), roleLabel
@@ -71,7 +71,7 @@ func findPositive(ctx context.Context, t *tables) (*labels, error) {
 		}
 	}
 	if label.Type == columns.String && positive == "" {
-		return nil, fmt.Errorf("column %q has strings%s: set positive_label to the one that means positive", label.Path, in.examples(ctx, label.Path))
+		return nil, fmt.Errorf("column %q has strings%s: set positive_label to the one that means positive", label.Path, in.someValues(ctx, label.Path))
 	}
 	l := &labels{Vocabulary: transforms.NumberedLabels(2), positive: positive}
 	if positive != "" && positive != "1" {
@@ -80,12 +80,12 @@ func findPositive(ctx context.Context, t *tables) (*labels, error) {
 	return l, l.refuseAbsentPositive(ctx, t)
 }
 
-// mostDictionaries is how many row groups may be looked at, one after another, for the
-// positive label. Nearly always the first has it.
+// mostDictionaries is how many row groups are searched for the positive label at most, one
+// after another. Nearly always the first has it.
 const mostDictionaries = 64
 
-// refuseAbsentPositive refuses a positive label that no row can have, as the dictionaries
-// of the label column tell. Where they don't, the run counts.
+// refuseAbsentPositive refuses a positive label that no row has according to the dictionaries
+// of the label column. If these are incomplete, the run finds out.
 func (l *labels) refuseAbsentPositive(ctx context.Context, t *tables) error {
 	in, column := t.labelled(), t.labelled().column(roleLabel)
 	if _, groups := in.rows(); l.positive == "" || groups > mostDictionaries {
@@ -108,7 +108,7 @@ func (l *labels) refuseAbsentPositive(ctx context.Context, t *tables) error {
 	return t.cfg.Errorf("positive_label", "%w", transforms.NoPositive(column, l.positive, met.Values()))
 }
 
-// naming returns the column whose values are the labels.
+// naming returns the column that says which label a value is about.
 func (t *tables) naming() (columns.Field, error) {
 	switch {
 	case t.predictions.has(roleClass):
@@ -119,7 +119,7 @@ func (t *tables) naming() (columns.Field, error) {
 	return t.labelled().field(roleLabel)
 }
 
-// alsoNaming returns the columns with labels besides that of naming.
+// alsoNaming returns the other columns whose values are labels.
 func (t *tables) alsoNaming() (others []columns.Field, err error) {
 	from, with := t.predictions, []role{roleScoreLabel, rolePrediction}
 	switch {
@@ -143,9 +143,9 @@ func (t *tables) alsoNaming() (others []columns.Field, err error) {
 	return others, nil
 }
 
-// count settles the number of labels: that of their names or, if they have none, of the
-// configuration or of the values in lists with one for each label. Other labels are
-// found in the data.
+// count determines the number of labels: that of their names, the one in the configuration,
+// or the length of lists with a value for each label. If there is none of these, the
+// labels are found in the data.
 func (l *labels) count(ctx context.Context, t *tables) error {
 	n, counted, err := l.listed(ctx, t)
 	if err != nil {
@@ -181,8 +181,8 @@ func (l *labels) count(ctx context.Context, t *tables) error {
 	return nil
 }
 
-// listed returns the length of the lists that have a value for each label, and the name
-// of the column with them, if there is one.
+// listed returns the length of the lists that have a value for each label, and names their
+// column; "" if there is none.
 func (l *labels) listed(ctx context.Context, t *tables) (n int, column string, err error) {
 	in, r := t.predictions, roleScore
 	if !in.has(r) || in.has(roleScoreLabel) || t.layout.long {
@@ -205,7 +205,7 @@ func (l *labels) listed(ctx context.Context, t *tables) (n int, column string, e
 	return n, column, err
 }
 
-// leaveOpen leaves the labels to be found in the data.
+// leaveOpen leaves it to the run to find the labels in the data.
 func (l *labels) leaveOpen(t *tables) error {
 	if l.encoding == transforms.Indices && !t.predictions.has(roleScoreLabel) && !t.layout.long {
 		return errors.New("the number of labels is unknown: set labels or num_labels")
@@ -234,8 +234,8 @@ func (l *labels) leaveOpen(t *tables) error {
 	return nil
 }
 
-// findNames finds the names of labels: the configuration's, those of its
-// labels_file, or those in the metadata of the files.
+// findNames takes the names of labels from the configuration, from its labels_file or from
+// the metadata of the files.
 func (l *labels) findNames(ctx context.Context, t *tables) error {
 	if t.cfg.LabelsFile != "" {
 		return l.readFile(ctx, t.cfg.LabelsFile)
@@ -252,9 +252,9 @@ func (l *labels) findNames(ctx context.Context, t *tables) error {
 	return nil
 }
 
-// manyNames is how many names of labels travel with the pipeline. Runners copy that
-// many times, and Dataflow takes no pipeline of more than 10 MB: workers read more
-// names from their file.
+// manyNames is how many names of labels travel with the pipeline at most. Runners copy the
+// pipeline many times, and Dataflow takes none of more than 10 MB: workers read more names
+// than these from their file.
 const manyNames = 20_000
 
 // readFile takes the names of labels from labels_file.
@@ -279,16 +279,16 @@ func (l *labels) readFile(ctx context.Context, file string) error {
 	return nil
 }
 
-// The keys of a file's metadata that may hold the names of the labels: the names
-// themselves, or an object with the former key, which is what pandas makes of the
-// attrs of a DataFrame.
+// The keys of a file's metadata that may hold the names of the labels. One holds the names.
+// The other holds an object that has the first as a key: pandas writes the attrs of a
+// DataFrame there.
 const (
 	labelsKey = "labels"
 	attrsKey  = "PANDAS_ATTRS"
 )
 
-// metadataLabels returns the names of the labels in the metadata of the files, which
-// must agree, and the key that they were under; "" if there are none.
+// metadataLabels returns the names of the labels in the metadata of the files, which must
+// agree, and their key; "" if there are none.
 func (d *dataset) metadataLabels() (names []string, key string, err error) {
 	for i, f := range d.files {
 		list, from, err := f.metadataLabels()

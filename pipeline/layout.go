@@ -41,7 +41,7 @@ type expectation struct {
 	types []columns.Type
 }
 
-// The types of columns of numbers, of 0 and 1, of names or indices, and of anything.
+// The types of columns of numbers, of 0 and 1, of names or indices, and of any values.
 var (
 	numbers = []columns.Type{columns.Int, columns.Float}
 	flags   = []columns.Type{columns.Bool, columns.Int, columns.Float}
@@ -78,7 +78,7 @@ func (l layout) expectsLabels(r role) expectation {
 	return expectation{r, l.task == metrics.Multilabel, scalars}
 }
 
-// check says why a column is not as expected, of what needs it.
+// check explains why a column is not as expected by what needs it.
 func (e expectation) check(f columns.Field, of string) error {
 	if f.List != e.list {
 		form := map[bool]string{true: "a list", false: "one value a row"}[e.list]
@@ -94,7 +94,7 @@ func (e expectation) check(f columns.Field, of string) error {
 	return fmt.Errorf("column %q is %s: the %s of %s must be of type %s", f.Path, f.Physical, e.role, of, strings.Join(names, " or "))
 }
 
-// findTask settles the task.
+// findTask takes the task from the configuration, or infers it.
 func (t *tables) findTask() error {
 	t.task = t.cfg.Task
 	if t.task != 0 {
@@ -112,7 +112,7 @@ func (t *tables) findTask() error {
 	return nil
 }
 
-// guessTask tells the task from the shape of the columns.
+// guessTask infers the task from the types of the columns.
 func (t *tables) guessTask() (task metrics.Task, why string, err error) {
 	p := t.predictions
 	label, err := t.labelled().field(roleLabel)
@@ -153,8 +153,8 @@ func (t *tables) guessTask() (task metrics.Task, why string, err error) {
 	return 0, "", fmt.Errorf("the task is ambiguous: label %q and prediction %q are both whole numbers; set task to binary, multiclass or regression", p.column(roleLabel), p.column(rolePrediction))
 }
 
-// ranked says whether scores rank the results of queries. A column that may be of
-// queries by its name is not enough: other predictions have such ids, too.
+// ranked says whether scores rank the results of queries. A column with a usual name of
+// query ids is not enough: other predictions have such ids, too.
 func (t *tables) ranked(label columns.Field) bool {
 	p, truth := t.predictions, t.labelled()
 	if !p.has(roleQuery) || !p.has(roleScore) || p.columns[roleScore].Wide != nil || label.Type == columns.String || label.Type == columns.Bool {
@@ -164,7 +164,7 @@ func (t *tables) ranked(label columns.Field) bool {
 		t.cfg.Input.Layout == config.LayoutLabel || strings.EqualFold(label.Path, "relevance")
 }
 
-// findLayout settles whether examples have several rows, and which column says what
+// findLayout determines whether examples have several rows, and which column says which
 // rows belong together.
 func (t *tables) findLayout() error {
 	p := t.predictions
@@ -192,7 +192,7 @@ func (t *tables) findLayout() error {
 	}
 	id := t.layout.id()
 	if !p.has(id) {
-		return fmt.Errorf("no %s column, which says what rows belong together: set input.columns.%s (%w)", id, id, p.absent(id.names()))
+		return fmt.Errorf("no %s column, which says which rows belong together: set input.columns.%s (%w)", id, id, p.absent(id.names()))
 	}
 	for _, r := range roles {
 		if r.role.isID() && p.found[r.role] && p.has(r.role) {
@@ -202,8 +202,8 @@ func (t *tables) findLayout() error {
 	return p.checkID(id)
 }
 
-// guessLong tells from the columns whether the layout is long, if the configuration
-// does not say it.
+// guessLong says whether the layout is long: as the configuration has it or, if it has
+// none, as the columns show.
 func (t *tables) guessLong() (long bool, why string, err error) {
 	switch set := t.cfg.Input.Layout; {
 	case set != "":
@@ -252,24 +252,28 @@ func (t *tables) checkColumns() error {
 	if p.has(roleScoreLabel) && t.task&(metrics.Multiclass|metrics.Multilabel) == 0 {
 		return t.cfg.Errorf("input.columns.score_label", "scores by label are for tasks multiclass and multilabel, the task is %s", t.task)
 	}
-	for _, r := range []role{roleLabel, rolePrediction, roleScore, roleScoreLabel, roleClass, roleItem, roleWeight} {
-		if err := t.checkColumn(r); err != nil {
+	if err := t.checkColumn(t.labelled(), t.truthLayout(), roleLabel); err != nil {
+		return err
+	}
+	for _, r := range []role{rolePrediction, roleScore, roleScoreLabel, roleClass, roleItem, roleWeight} {
+		if err := t.checkColumn(p, t.layout, r); err != nil {
 			return err
 		}
 	}
-	return t.checkTruth()
+	return nil
 }
 
-func (t *tables) checkColumn(r role) error {
-	p := t.predictions
-	if !p.has(r) {
+// checkColumn checks the type of the column of a role, if there is one. A dispensable column
+// that does not fit is not used.
+func (t *tables) checkColumn(in *table, l layout, r role) error {
+	if !in.has(r) {
 		return nil
 	}
-	field, err := p.field(r)
+	field, err := in.field(r)
 	if err != nil {
 		return err
 	}
-	expected := t.layout.expects(r)
+	expected := l.expects(r)
 	if r == roleLabel && t.soft {
 		expected = softLabels
 	}
@@ -279,25 +283,25 @@ func (t *tables) checkColumn(r role) error {
 	case t.dispensable(r):
 		t.leave(r, "%v: not used", err)
 	default:
-		return t.cfg.Errorf(p.key(r), "%s: %w; name another column or another task", p.files[0].info.Name, err)
+		return t.cfg.Errorf(in.key(r), "%s: %w; name another column or another task", in.files[0].info.Name, err)
 	}
 	return nil
 }
 
-// dispensable says whether a column that does not fit can be left aside: it was
-// found by its name alone, and another tells the predictions.
+// dispensable says whether predictions can be evaluated without a column that was found by
+// its name alone: another column has what is predicted.
 func (t *tables) dispensable(r role) bool {
 	p := t.predictions
 	other := r == roleWeight || r == roleScore && p.has(rolePrediction) || r == rolePrediction && p.has(roleScore)
 	return other && p.found[r]
 }
 
-// softLabels are labels that are distributions over the classes.
+// softLabels is what labels that are distributions over the classes must be.
 var softLabels = expectation{roleLabel, true, numbers}
 
-// findSoftLabels settles whether the labels of a multiclass task are distributions over
-// the classes: because the configuration says so or, where it says nothing, because they
-// are lists of fractional numbers, which are good for nothing else.
+// findSoftLabels determines whether the labels of a multiclass task are distributions over
+// the classes: the configuration says so or, if it says nothing, the labels are lists of
+// fractional numbers, which can be nothing else.
 func (t *tables) findSoftLabels() error {
 	if t.task != metrics.Multiclass {
 		return nil

@@ -3,6 +3,7 @@ package pipeline
 import (
 	"context"
 	"flag"
+	"fmt"
 	"log/slog"
 	"os"
 	"path/filepath"
@@ -12,9 +13,11 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx" // the runners
+	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/pipeline/config"
 )
 
@@ -31,22 +34,43 @@ type nothing struct{}
 
 func (nothing) Log(context.Context, log.Severity, int, string) {}
 
-// parse reads a configuration with paths relative to the repository.
-func parse(t *testing.T, yaml string) *config.Config {
+// parse reads a configuration of predictions, and of truth, in these files or folders.
+func parse(t *testing.T, yaml string, files ...string) *config.Config {
+	t.Helper()
 	cfg, err := config.Parse([]byte(yaml), "test.yaml")
 	require.NoError(t, err)
+	if len(files) > 0 {
+		cfg.Input.Files = files[:1]
+	}
+	if len(files) > 1 {
+		cfg.Truth.Files = files[1:]
+	}
 	return cfg
 }
 
 // evaluate runs a configuration and returns the report's directory.
-func evaluate(t *testing.T, cfg *config.Config, runner string) string {
+func evaluate(t *testing.T, cfg *config.Config) string {
+	t.Helper()
+	return evaluateOn(t, cfg, "prism", 0)
+}
+
+func evaluateOn(t *testing.T, cfg *config.Config, runner string, goroutines int) string {
 	t.Helper()
 	run := *cfg
 	run.Output.Dir = filepath.Join(t.TempDir(), "report")
 	plan, err := Make(t.Context(), &run)
 	require.NoError(t, err)
+	plan.spec.Goroutines = goroutines
 	require.NoError(t, execute(t.Context(), plan, runner))
 	return run.Output.Dir
+}
+
+// requireRefused checks why a configuration cannot be planned.
+func requireRefused(t *testing.T, cfg *config.Config, why string) {
+	t.Helper()
+	cfg.Output.Dir = filepath.Join(t.TempDir(), "report")
+	_, err := Make(t.Context(), cfg)
+	require.ErrorContains(t, err, why)
 }
 
 func execute(ctx context.Context, plan *Plan, runner string) error {
@@ -58,11 +82,66 @@ func execute(ctx context.Context, plan *Plan, runner string) error {
 	return err
 }
 
+// write divides rows among files of a new folder, with row groups of the given size.
+func write[T any](t *testing.T, rows []T, files, group int) (dir string) {
+	t.Helper()
+	dir = t.TempDir()
+	for f := range files {
+		out, err := os.Create(filepath.Join(dir, fmt.Sprintf("part-%d.parquet", f)))
+		require.NoError(t, err)
+		w := parquet.NewGenericWriter[T](out, parquet.MaxRowsPerRowGroup(int64(group)))
+		_, err = w.Write(rows[f*len(rows)/files : (f+1)*len(rows)/files])
+		require.NoError(t, err)
+		require.NoError(t, w.Close())
+		require.NoError(t, out.Close())
+	}
+	return dir
+}
+
 // readReport reads metrics.json.
 func readReport(t *testing.T, dir string) *report.Report {
+	t.Helper()
 	data, err := os.ReadFile(filepath.Join(dir, report.MetricsJSON))
 	require.NoError(t, err)
 	r, err := report.Read(data)
 	require.NoError(t, err)
 	return r
+}
+
+// contents returns the files of a report that must not vary.
+func contents(t *testing.T, dir string) map[string]string {
+	t.Helper()
+	entries, err := os.ReadDir(dir)
+	require.NoError(t, err)
+	files := make(map[string]string)
+	for _, e := range entries {
+		data, err := os.ReadFile(filepath.Join(dir, e.Name()))
+		require.NoError(t, err)
+		files[e.Name()] = string(data)
+	}
+	delete(files, report.RunJSON)
+	return files
+}
+
+// rowKey tells a row from the others of a report.
+type rowKey struct{ slice, name, label string }
+
+func keyOf(of slice.Key, name string, label *string) rowKey {
+	text, err := of.MarshalJSON()
+	if err != nil {
+		panic(err)
+	}
+	key := rowKey{slice: string(text), name: name}
+	if label != nil {
+		key.label = "label " + *label
+	}
+	return key
+}
+
+func valuesOf(r *report.Report) map[rowKey]report.Row {
+	rows := make(map[rowKey]report.Row, len(r.Metrics))
+	for _, row := range r.Metrics {
+		rows[keyOf(row.Slice, row.Name, row.Label)] = row
+	}
+	return rows
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// notes say what was inferred, for people.
+// notes tell people what was inferred.
 type notes struct {
 	lines    []string
 	warnings []string // of lines, those that the report repeats
@@ -30,8 +30,8 @@ func (n *notes) warn(format string, args ...any) {
 // mostUnused is how many unused columns are named.
 const mostUnused = 5
 
-// noteUnused says which columns are not used though their names say that they may be
-// scores or labels: what was inferred may not be what was meant.
+// noteUnused names columns that are not used although their names suggest scores or labels:
+// they may have been meant.
 func (t *tables) noteUnused(s []transforms.Slice) {
 	used := slices.Concat(t.predictions.taken(), transforms.SliceColumns(s), t.left)
 	var found []string
@@ -53,9 +53,8 @@ func (t *tables) noteUnused(s []transforms.Slice) {
 	t.note("not used: columns %s and %s, which look like scores or labels; set input.columns to use them", strings.Join(found[:last], ", "), found[last])
 }
 
-// looksUseful says whether the words in the name of a column, without their numbers,
-// have one of the names that stand for scores, of which there must be numbers, or for
-// labels.
+// looksUseful says whether the words in a column's name, without their numbers, contain a
+// usual name of labels or, if the column has numbers, of scores.
 func looksUseful(f columns.Field) bool {
 	words := strings.FieldsFunc(strings.ToLower(f.Path), func(r rune) bool { return !unicode.IsLetter(r) })
 	name := "_" + strings.Join(words, "_") + "_"

@@ -12,8 +12,7 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// findSlices settles the slices, and which of their columns only the truth has: columns
-// must exist and hold one value a row.
+// findSlices returns the slices, and which of their columns are those of the truth.
 func findSlices(t *tables) (all []transforms.Slice, ofTruth []string, err error) {
 	for i, slice := range t.cfg.Slices {
 		var out transforms.Slice
@@ -38,8 +37,7 @@ func findSlices(t *tables) (all []transforms.Slice, ofTruth []string, err error)
 	return all, ofTruth, nil
 }
 
-// sliceColumn settles whose column of a name counts: that of the predictions or, if
-// these have none, that of the truth.
+// sliceColumn says whether a slice column is that of the truth: the predictions have none.
 func (t *tables) sliceColumn(name string) (ofTruth bool, err error) {
 	err = t.predictions.sliceColumn(name)
 	if t.truth == nil {
@@ -58,7 +56,7 @@ func (t *tables) sliceColumn(name string) (ofTruth bool, err error) {
 	return false, err
 }
 
-// findParams settles what metrics are computed, and how.
+// findParams returns which metrics are computed, and how.
 func findParams(t *tables, l *labels, cfg *config.Config) (p metrics.Params, err error) {
 	p = metrics.Params{
 		Task: t.task, Labels: l.Len(), ScoreType: cfg.Input.ScoreType, Sparse: t.predictions.has(roleScoreLabel),
@@ -90,7 +88,8 @@ func findParams(t *tables, l *labels, cfg *config.Config) (p metrics.Params, err
 	return p, err
 }
 
-// machineEpsilon returns that of the scores' type, to which scikit-learn clips log loss.
+// machineEpsilon returns the machine epsilon of the type of scores, to which scikit-learn
+// clips probabilities for log loss.
 func machineEpsilon(f columns.Field) float64 {
 	if f.Type != columns.Float {
 		return 0x1p-52
@@ -104,16 +103,15 @@ func machineEpsilon(f columns.Field) float64 {
 	return 0x1p-52
 }
 
-// exactScores is how many scores are sorted where the configuration leaves it
-// open: for more, curves are known within an interval.
+// exactScores is how many scores are sorted if the configuration leaves it open. Curves of
+// more scores are bounded.
 const exactScores = 200_000_000
 
-// pointsOfLine is how many points a line of the grid of a drawing may cost; see
+// pointsOfLine is how many points a line of the grid adds to a drawn curve at most; see
 // curves.Outline.
 const pointsOfLine = 4
 
-// setCurves settles how the metrics of curves are computed, and what thresholds are tuned
-// for.
+// setCurves sets how the metrics of curves are computed, and what thresholds are tuned for.
 func setCurves(p *metrics.Params, t *tables, cfg *config.Config) error {
 	if p.Scores && !p.Sparse && t.task != metrics.Ranking || t.task == metrics.Regression {
 		if cfg.Curves.Mode == config.CurvesAuto {
@@ -140,7 +138,7 @@ func setCurves(p *metrics.Params, t *tables, cfg *config.Config) error {
 	return nil
 }
 
-// curveMode returns how curves are computed where the configuration leaves it open.
+// curveMode returns how curves are computed if the configuration leaves it open.
 func curveMode(t *tables, labels int) metrics.CurveMode {
 	scores, _ := t.predictions.rows()
 	if t.task&(metrics.Multiclass|metrics.Multilabel) != 0 && !t.layout.long {
@@ -153,7 +151,7 @@ func curveMode(t *tables, labels int) metrics.CurveMode {
 	return metrics.BoundedCurves
 }
 
-// findRanking settles how queries are evaluated.
+// findRanking returns how queries are evaluated.
 func findRanking(t *tables) (metrics.RankingOptions, error) {
 	r := &t.cfg.Ranking
 	if r.Ties == metrics.ItemTies && !t.predictions.has(roleItem) {
@@ -164,11 +162,12 @@ func findRanking(t *tables) (metrics.RankingOptions, error) {
 	}, nil
 }
 
-// findMetrics settles the metrics: those that are named, or all that p allows.
+// findMetrics returns the metrics that the configuration names or, if it names none, all that
+// p allows.
 func findMetrics(p *metrics.Params, cfg *config.Config) ([]string, error) {
 	with := metrics.DefaultArguments()
 	with["beta"], with["k"] = cfg.Beta, nil
-	// Cut-offs beyond the labels mean nothing, unless there is no other.
+	// Cut-offs beyond the number of labels are left out, but for the smallest.
 	for i, k := range cfg.K {
 		if p.Labels == 0 || p.Task == metrics.Ranking || k <= p.Labels || i == 0 {
 			with["k"] = append(with["k"], float64(k))

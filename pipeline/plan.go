@@ -40,7 +40,6 @@ type Plan struct {
 	TempDir string
 
 	spec   transforms.Spec
-	join   *transforms.Truth // nil if true labels are beside the predictions
 	shards []input.Shard
 	truth  []input.Shard
 	output transforms.Output
@@ -71,13 +70,16 @@ func Make(ctx context.Context, cfg *config.Config) (*Plan, error) {
 		return nil, err
 	}
 	p, err := newPlan(ctx, t, l)
+	if err == nil {
+		err = files.CheckOutput(ctx, cfg.Output.Dir)
+	}
 	if err != nil {
 		return nil, err
 	}
-	return p, files.CheckOutput(ctx, cfg.Output.Dir)
+	return p, nil
 }
 
-// newPlan settles the options, and what is to be evaluated with them.
+// newPlan returns the plan: what is to be evaluated, with which options.
 func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
 	cfg := effective(t, l)
 	frequencies, err := readFrequencies(ctx, t, l)
@@ -106,9 +108,8 @@ func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
 			Slices: by, MaxSlices: cfg.MaxSlices, ProbabilityTolerance: cfg.ProbabilityTolerance,
 			NegativeIsZero: t.task == metrics.Ranking && cfg.Ranking.NegativeRelevance == config.NegativeZero,
 			SkipBadRows:    cfg.BadRows == config.Skip, MaxSkipped: (*transforms.Limit)(&cfg.MaxSkipped),
-			ZeroDivision: string(cfg.ZeroDivision), PerLabel: transforms.PerLabel(cfg.PerLabel),
+			ZeroDivision: string(cfg.ZeroDivision), PerLabel: transforms.PerLabel(cfg.PerLabel), Truth: t.join(ofTruth),
 		},
-		join: t.join(ofTruth),
 	}
 	p.spec.Labels.Frequencies = frequencies
 	if params.Scores && params.ScoreType == metrics.RawScore && cfg.Decision.Threshold.Default == nil && t.task == metrics.Binary && !t.predictions.has(rolePrediction) {
@@ -177,7 +178,7 @@ func (p *Plan) count(t *table) []input.Shard {
 func (p *Plan) Build(s beam.Scope, runner string, started time.Time) error {
 	out, shards, truth, spec := p.output, p.shards, p.truth, p.spec
 	out.Runner, out.Started = runner, started
-	if runner == "prism" || runner == "direct" {
+	if InProcess(runner) {
 		spec.TempDir = p.TempDir
 	} else {
 		// Workers have other working directories.
@@ -187,16 +188,19 @@ func (p *Plan) Build(s beam.Scope, runner string, started time.Time) error {
 		}
 		shards, truth = absoluteFiles(shards), absoluteFiles(truth)
 	}
-	evaluation, err := p.evaluate(s, spec, shards, truth)
+	e, err := evaluation(s, spec, shards, truth)
 	if err == nil {
-		evaluation.WriteReport(s, out)
+		e.WriteReport(s, out)
 	}
 	return err
 }
 
-// evaluate adds the evaluation of files to a pipeline.
-func (p *Plan) evaluate(s beam.Scope, spec transforms.Spec, shards, truth []input.Shard) (transforms.Evaluation, error) {
-	if spec.Truth = p.join; p.join == nil {
+// InProcess says whether the workers of a runner are in this process.
+func InProcess(runner string) bool { return runner == "prism" || runner == "direct" }
+
+// evaluation adds the evaluation of files to a pipeline.
+func evaluation(s beam.Scope, spec transforms.Spec, shards, truth []input.Shard) (transforms.Evaluation, error) {
+	if spec.Truth == nil {
 		return transforms.Parquet(s, spec, beam.CreateList(s, shards))
 	}
 	return transforms.Joined(s, spec, beam.CreateList(s, shards), beam.CreateList(s, truth))

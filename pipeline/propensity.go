@@ -14,8 +14,8 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// readFrequencies returns how often labels are true, if the configuration names a file
-// that says it.
+// readFrequencies returns how often labels are true according to the file that
+// propensity.frequencies names, if it names one.
 func readFrequencies(ctx context.Context, t *tables, l *labels) (f metrics.LabelFrequencies, err error) {
 	cfg := &t.cfg.Propensity
 	if cfg.Frequencies == "" || cfg.Frequencies == config.FrequenciesTruth {
@@ -69,8 +69,8 @@ func (l *labels) frequenciesOfLines(ctx context.Context, name string) (map[int32
 	return count, nil
 }
 
-// frequenciesOfColumns reads a Parquet file with a column of labels and one of
-// counts; labels that it does not name are true of no example.
+// frequenciesOfColumns reads a Parquet file with a column of labels and one of counts. Labels
+// that the file lacks are true of no example.
 func (l *labels) frequenciesOfColumns(ctx context.Context, cfg *config.Propensity, o columns.Options) (map[int32]int64, error) {
 	file, err := input.OpenFile(ctx, cfg.Frequencies, "", o)
 	if err != nil {

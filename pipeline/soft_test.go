@@ -1,11 +1,8 @@
 package pipeline
 
 import (
-	"os"
-	"path/filepath"
 	"testing"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
@@ -31,17 +28,7 @@ var softRows = []soft{
 // softConfig reads rows that were written to a file.
 func softConfig(t *testing.T, yaml string, rows ...soft) *config.Config {
 	t.Helper()
-	name := filepath.Join(t.TempDir(), "soft.parquet")
-	out, err := os.Create(name)
-	require.NoError(t, err)
-	w := parquet.NewGenericWriter[soft](out, parquet.MaxRowsPerRowGroup(2))
-	_, err = w.Write(rows)
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
-	require.NoError(t, out.Close())
-	cfg := parse(t, yaml)
-	cfg.Input.Files = []string{name}
-	return cfg
+	return parse(t, yaml, write(t, rows, 1, 2))
 }
 
 // overallValues returns the values of all examples, by metric.
@@ -56,6 +43,7 @@ func overallValues(r *report.Report) map[string]float64 {
 }
 
 func TestSoftLabels(t *testing.T) {
+	t.Parallel()
 	const scored = "columns: {label: truth, score: scores, prediction: prediction}"
 	for name, yaml := range map[string]string{
 		"configured":       "task: multiclass\ninput: {label_encoding: distribution, " + scored + "}",
@@ -64,7 +52,8 @@ func TestSoftLabels(t *testing.T) {
 		"named classes":    "labels: ['0', '1', '2', '3']\ninput: {label_encoding: distribution, " + scored + "}",
 	} {
 		t.Run(name, func(t *testing.T) {
-			got := overallValues(readReport(t, evaluate(t, softConfig(t, yaml, softRows...), "prism")))
+			t.Parallel()
+			got := overallValues(readReport(t, evaluate(t, softConfig(t, yaml, softRows...))))
 			require.InDelta(t, -0.80158, got["weighted_kappa_loss_linear"], 5e-6)
 			require.InDelta(t, (.01+.01+.09+.01)/4, got["brier"], 1e-7)
 			require.InDelta(t, .75, got["accuracy"], 0)
@@ -76,9 +65,10 @@ func TestSoftLabels(t *testing.T) {
 
 // TestSoftLabelsWithoutScores: there are as many classes as the labels have numbers.
 func TestSoftLabelsWithoutScores(t *testing.T) {
+	t.Parallel()
 	for _, label := range []string{"truth", "counts"} {
 		cfg := softConfig(t, "input: {label_encoding: distribution, columns: {label: "+label+", prediction: prediction}}", softRows...)
-		r := readReport(t, evaluate(t, cfg, "prism"))
+		r := readReport(t, evaluate(t, cfg))
 		require.InDelta(t, .75, overallValues(r)["accuracy"], 0)
 		require.Contains(t, string(r.Config), `"label_encoding":"distribution"`)
 		labels := 0
@@ -93,13 +83,14 @@ func TestSoftLabelsWithoutScores(t *testing.T) {
 
 // TestRowsWithoutDistribution are skipped, by reason.
 func TestRowsWithoutDistribution(t *testing.T) {
+	t.Parallel()
 	bad := []soft{
 		{[]float32{.5, .5}, softRows[0].Scores, "0", nil},
 		{[]float32{1.5, -.5, 0, 0}, softRows[0].Scores, "0", nil},
 		{[]float32{.5, .25, 0, 0}, softRows[0].Scores, "0", nil},
 	}
 	const yaml = "bad_rows: skip\nmetrics: [accuracy]\ninput: {label_encoding: distribution, columns: {label: truth, score: scores, prediction: prediction}}"
-	r := readReport(t, evaluate(t, softConfig(t, yaml, append(bad, softRows...)...), "prism"))
+	r := readReport(t, evaluate(t, softConfig(t, yaml, append(bad, softRows...)...)))
 	require.Equal(t, map[string]int64{
 		"wrong number of values": 1, "negative probability of a class": 1, "label does not add up to 1": 1,
 	}, r.Rows.Skipped)
@@ -107,15 +98,13 @@ func TestRowsWithoutDistribution(t *testing.T) {
 }
 
 func TestSoftLabelsThatAreNone(t *testing.T) {
+	t.Parallel()
 	for yaml, want := range map[string]string{
 		"input: {label_encoding: distribution, columns: {label: prediction, score: scores}}": `column "prediction" is string: the label of task multiclass must be a list`,
 		"task: multiclass\ninput: {columns: {label: counts, score: scores}}":                 `column "counts" is list<int64>: the label of task multiclass must be one value a row`,
 		"task: multiclass\ninput: {label_encoding: class, columns: {label: truth}}":          `the label of task multiclass must be one value a row`,
 		"labels: [a]\ninput: {label_encoding: distribution, columns: {label: truth}}":        `1 labels are named, but column "scores" has 4 values a row`,
 	} {
-		cfg := softConfig(t, yaml, softRows...)
-		cfg.Output.Dir = filepath.Join(t.TempDir(), "report")
-		_, err := Make(t.Context(), cfg)
-		require.ErrorContains(t, err, want)
+		requireRefused(t, softConfig(t, yaml, softRows...), want)
 	}
 }

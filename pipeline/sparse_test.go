@@ -12,7 +12,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
@@ -79,28 +78,15 @@ func sparseExamples(n int) []sparseExample {
 	return rows
 }
 
-// writeRows writes a Parquet file with row groups of 50 rows.
-func writeRows[T any](t *testing.T, file string, rows []T) {
-	t.Helper()
-	out, err := os.Create(file)
-	require.NoError(t, err)
-	w := parquet.NewGenericWriter[T](out, parquet.MaxRowsPerRowGroup(50))
-	_, err = w.Write(rows)
-	require.NoError(t, err)
-	require.NoError(t, w.Close())
-	require.NoError(t, out.Close())
-}
-
 // ofCurve finds the metrics of curves, which need a score for every label.
 var ofCurve = regexp.MustCompile(`^(roc_auc(_ov.*|_m.*|_weighted)?|average_precision(_m.*|_weighted)?|max_f1(_micro|_threshold)?|ndcg_micro)$`)
 
 // TestFormsOfSparseScores: all give the report that the dense scores give, but
 // for metrics that need a score for every label.
 func TestFormsOfSparseScores(t *testing.T) {
-	dir := t.TempDir()
-	t.Chdir(dir)
+	t.Parallel()
 	rows := sparseExamples(200)
-	writeRows(t, "preds.parquet", rows)
+	preds := write(t, rows, 1, 50)
 	var lines, counts strings.Builder
 	var pairs []frequency
 	for k := range sparseClasses {
@@ -114,29 +100,28 @@ func TestFormsOfSparseScores(t *testing.T) {
 		fmt.Fprintln(&counts, n)
 		pairs = append(pairs, frequency{strconv.Itoa(k), int64(n)})
 	}
-	require.NoError(t, os.WriteFile("labels.txt", []byte(lines.String()), 0o666))
-	require.NoError(t, os.WriteFile("counts.txt", []byte(counts.String()), 0o666))
-	writeRows(t, "counts.parquet", pairs)
+	labelsFile, countsFile := filepath.Join(t.TempDir(), "labels.txt"), filepath.Join(t.TempDir(), "counts.txt")
+	require.NoError(t, os.WriteFile(labelsFile, []byte(lines.String()), 0o666))
+	require.NoError(t, os.WriteFile(countsFile, []byte(counts.String()), 0o666))
+	pairsFile := filepath.Join(write(t, pairs, 1, 50), "part-0.parquet")
 
-	values := func(yaml string) map[rowKey]report.Row {
-		cfg := parse(t, "k: [1, 3, 9]\n"+yaml)
-		cfg.Input.Files = []string{"preds.parquet"}
-		return valuesOf(readReport(t, evaluate(t, cfg, "prism")))
+	values := func(t *testing.T, yaml string) map[rowKey]report.Row {
+		return valuesOf(readReport(t, evaluate(t, parse(t, "k: [1, 3, 9]\n"+yaml, preds))))
 	}
-	const (
+	var (
 		task     = "task: multilabel\ndecision: {threshold: 0.5}\n"
 		truth    = "propensity: {frequencies: truth}\n"
-		ofFile   = "propensity: {frequencies: counts.txt, examples: 200}\n"
-		ofPairs  = "propensity: {frequencies: counts.parquet, examples: 200, columns: {label: name, count: times}}\n"
+		ofFile   = "propensity: {frequencies: " + countsFile + ", examples: 200}\n"
+		ofPairs  = "propensity: {frequencies: " + pairsFile + ", examples: 200, columns: {label: name, count: times}}\n"
 		number   = "num_labels: 9\n"
 		named    = "labels: [0, 1, 2, 3, 4, 5, 6, 7, 8]\n"
-		inFile   = "labels_file: labels.txt\n"
+		inFile   = "labels_file: " + labelsFile + "\n"
 		columns  = "input: {columns: {label: labels, score: "
 		ofNames  = "input: {columns: {label: names, score: "
 		anyScore = "}, score_type: score}\n"
 	)
 	dense := func(yaml string) map[rowKey]report.Row {
-		rows := values(yaml)
+		rows := values(t, yaml)
 		maps.DeleteFunc(rows, func(k rowKey, _ report.Row) bool { return ofCurve.MatchString(k.name) })
 		return rows
 	}
@@ -161,7 +146,10 @@ func TestFormsOfSparseScores(t *testing.T) {
 		"frequencies of pairs":        named + ofPairs + columns + "scores}}",
 		"frequencies of a names file": inFile + ofPairs + ofNames + "by_name}}",
 	} {
-		t.Run("multilabel, "+name, func(t *testing.T) { require.Equal(t, multilabel, values(task+yaml)) })
+		t.Run("multilabel, "+name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, multilabel, values(t, task+yaml))
+		})
 	}
 	multiclass := dense("task: multiclass\ninput: {columns: {label: class, score: dense}, score_type: score}")
 	for name, yaml := range map[string]string{
@@ -169,7 +157,10 @@ func TestFormsOfSparseScores(t *testing.T) {
 		"labels found":    "input: {columns: {label: class, score: scores}}",
 		"two lists":       number + "input: {columns: {label: class, score: score_values, score_label: score_ids}}",
 	} {
-		t.Run("multiclass, "+name, func(t *testing.T) { require.Equal(t, multiclass, values("task: multiclass\n"+yaml)) })
+		t.Run("multiclass, "+name, func(t *testing.T) {
+			t.Parallel()
+			require.Equal(t, multiclass, values(t, "task: multiclass\n"+yaml))
+		})
 	}
 }
 
@@ -182,24 +173,23 @@ type frequency struct {
 // TestManyNames: names beyond some number stay in their file, for labels given as
 // numbers and as names; the report has them all the same.
 func TestManyNames(t *testing.T) {
-	dir := t.TempDir()
-	t.Chdir(dir)
+	t.Parallel()
 	var lines strings.Builder
 	for k := range manyNames + 1 {
 		fmt.Fprintf(&lines, "label %d\r\n", k)
 	}
-	require.NoError(t, os.WriteFile("labels.txt", []byte(lines.String()), 0o666))
+	labels := filepath.Join(t.TempDir(), "labels.txt")
+	require.NoError(t, os.WriteFile(labels, []byte(lines.String()), 0o666))
 	rows := []sparseExample{{
 		Labels: []int32{7, manyNames}, Names: []string{"label 7", fmt.Sprint("label ", manyNames)},
 		Scores: []scoredIndex{{manyNames, .9}, {3, .2}}, Named: []scoredName{{fmt.Sprint("label ", manyNames), .9}, {"label 3", .2}},
 	}}
-	writeRows(t, "preds.parquet", rows)
+	preds := write(t, rows, 1, 50)
 	var want map[rowKey]report.Row
 	for _, columns := range []string{"label: labels, score: scores", "label: names, score: named"} {
-		cfg := parse(t, "task: multilabel\nlabels_file: labels.txt\nper_label: 2\nmetrics: [recall, precision_micro]\n"+
-			"decision: {threshold: {default: 0.5, label 3: 0.1}}\ninput: {columns: {"+columns+"}}")
-		cfg.Input.Files = []string{"preds.parquet"}
-		r := readReport(t, evaluate(t, cfg, "prism"))
+		cfg := parse(t, "task: multilabel\nlabels_file: "+labels+"\nper_label: 2\nmetrics: [recall, precision_micro]\n"+
+			"decision: {threshold: {default: 0.5, label 3: 0.1}}\ninput: {columns: {"+columns+"}}", preds)
+		r := readReport(t, evaluate(t, cfg))
 		require.Equal(t, manyNames+1, r.NumLabels)
 		require.Equal(t, []string{"label 3", "label 7"}, r.Labels)
 		require.Equal(t, 0.5, overallValues(r)["precision_micro"])
@@ -209,11 +199,11 @@ func TestManyNames(t *testing.T) {
 		require.Equal(t, want, valuesOf(r))
 	}
 
-	cfg := parse(t, "task: multilabel\nlabels_file: labels.txt\ninput: {columns: {label: names, score: named}}\ndecision: {threshold: 0.5}")
-	cfg.Input.Files, cfg.Output.Dir = []string{"preds.parquet"}, filepath.Join(dir, "out")
+	cfg := parse(t, "task: multilabel\nlabels_file: "+labels+"\ninput: {columns: {label: names, score: named}}\ndecision: {threshold: 0.5}", preds)
+	cfg.Output.Dir = filepath.Join(t.TempDir(), "out")
 	plan, err := Make(t.Context(), cfg)
 	require.NoError(t, err)
-	require.NoError(t, os.WriteFile("labels.txt", []byte("label 7\nlabel 3"), 0o666))
+	require.NoError(t, os.WriteFile(labels, []byte("label 7\nlabel 3"), 0o666))
 	err = execute(t.Context(), plan, "prism")
 	require.ErrorContains(t, err, "labels.txt: the file has changed since the run was planned: then ")
 }
@@ -244,46 +234,42 @@ func TestHolesInSparseScores(t *testing.T) {
 		"null score":  {[]*element{{&label, nil}}, `column "scores.score": null (element 0): the score is missing`},
 	} {
 		t.Run(name, func(t *testing.T) {
-			t.Chdir(t.TempDir())
+			t.Parallel()
 			row := holed{Labels: []int32{1}, Scores: c.scores}
 			rows := slices.Repeat([]holed{{Labels: []int32{0}, Scores: []*element{}}}, 51)
-			writeRows(t, "preds.parquet", append(rows, row))
-			cfg := parse(t, "task: multilabel\nnum_labels: 2\ninput: {files: preds.parquet}\noutput: {dir: out}")
+			cfg := parse(t, "task: multilabel\nnum_labels: 2", write(t, append(rows, row), 1, 50))
+			cfg.Output.Dir = filepath.Join(t.TempDir(), "out")
 			plan, err := Make(t.Context(), cfg)
 			require.NoError(t, err)
-			require.ErrorContains(t, execute(t.Context(), plan, "prism"), "preds.parquet: row group 1, row 1: "+c.want)
+			require.ErrorContains(t, execute(t.Context(), plan, "prism"), "part-0.parquet: row group 1, row 1: "+c.want)
 		})
 	}
 }
 
 // TestPartsOfSparseScores that have no usual names must be configured.
 func TestPartsOfSparseScores(t *testing.T) {
-	t.Chdir(t.TempDir())
-	writeRows(t, "preds.parquet", sparseExamples(3))
+	t.Parallel()
+	preds := write(t, sparseExamples(3), 1, 50)
 	for yaml, want := range map[string]string{
 		"input: {columns: {score: odd}}": `column "odd" has the columns odd.item, odd.belief: ` +
 			`set input.columns.score and input.columns.score_label to those with the scores and their labels`,
-		"input: {columns: {score: odd.belief, score_label: odd.itme}}":  `input.columns.score_label: preds.parquet: no column "odd.itme"; did you mean "odd.item"?`,
-		"input: {columns: {score: scores, score_label: class}}":         `input.columns.score: preds.parquet: column "scores" is a group of columns: name one of scores.label, scores.score`,
-		"input: {columns: {score: scores.score, score_label: class}}":   `input.columns.score_label: preds.parquet: column "class" is int32: the score_label of task multilabel must be a list`,
+		"input: {columns: {score: odd.belief, score_label: odd.itme}}":  `/part-0.parquet: no column "odd.itme"; did you mean "odd.item"?`,
+		"input: {columns: {score: scores, score_label: class}}":         `/part-0.parquet: column "scores" is a group of columns: name one of scores.label, scores.score`,
+		"input: {columns: {score: scores.score, score_label: class}}":   `/part-0.parquet: column "class" is int32: the score_label of task multilabel must be a list`,
 		"task: binary\ninput: {columns: {label: class, score: scores}}": `scores by label are for tasks multiclass and multilabel, the task is binary`,
 		"task: regression\ninput: {columns: {label: class}}":            `regression needs a prediction column`,
 		"input: {columns: {label: names, score: scores}}":               `column "names" is list<string> but column "scores.label" is list<int32>: they must both have names or both numbers, or set labels`,
 	} {
-		cfg := parse(t, yaml)
-		cfg.Input.Files, cfg.Output.Dir = []string{"preds.parquet"}, "out"
-		_, err := Make(t.Context(), cfg)
-		require.ErrorContains(t, err, want, yaml)
+		requireRefused(t, parse(t, yaml, preds), want)
 	}
 }
 
 // TestCutOffs: values of k beyond the labels are left out, but for those asked for.
 func TestCutOffs(t *testing.T) {
-	t.Chdir(t.TempDir())
-	writeRows(t, "preds.parquet", sparseExamples(20))
+	t.Parallel()
+	preds := write(t, sparseExamples(20), 1, 50)
 	names := func(yaml string) map[string]float64 {
-		cfg := parse(t, "task: multilabel\nnum_labels: 9\ninput: {files: preds.parquet}\n"+yaml)
-		return overallValues(readReport(t, evaluate(t, cfg, "prism")))
+		return overallValues(readReport(t, evaluate(t, parse(t, "task: multilabel\nnum_labels: 9\n"+yaml, preds))))
 	}
 	all := names("")
 	require.Contains(t, all, "ndcg@5")
@@ -297,9 +283,7 @@ func TestCutOffs(t *testing.T) {
 // TestPropensitiesOfNothing: frequencies that are counted need no label set, those
 // of a file do.
 func TestPropensitiesOfNothing(t *testing.T) {
-	t.Chdir(t.TempDir())
-	writeRows(t, "preds.parquet", sparseExamples(20))
-	cfg := parse(t, "task: multilabel\ninput: {files: preds.parquet}\noutput: {dir: out}\npropensity: {frequencies: counts.txt, examples: 9}")
-	_, err := Make(t.Context(), cfg)
-	require.ErrorContains(t, err, "test.yaml:4:27: propensity.frequencies: needs a set of labels: set labels, labels_file or num_labels")
+	t.Parallel()
+	cfg := parse(t, "task: multilabel\npropensity: {frequencies: counts.txt, examples: 9}", write(t, sparseExamples(20), 1, 50))
+	requireRefused(t, cfg, "test.yaml:2:27: propensity.frequencies: needs a set of labels: set labels, labels_file or num_labels")
 }

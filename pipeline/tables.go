@@ -28,8 +28,8 @@ const (
 	roleWeight     role = "weight"
 )
 
-// roles are all roles, in the order in which their columns are found, and the names that
-// stand for them, case aside; the first that exists counts.
+// roles are all roles, in the order in which their columns are found, and the usual names of
+// these columns, case aside. The first name that exists counts.
 var roles = []struct {
 	role  role
 	names []string
@@ -45,7 +45,7 @@ var roles = []struct {
 	{roleWeight, []string{"weight", "sample_weight"}},
 }
 
-// names returns the column names that stand for a role.
+// names returns the usual names of columns of a role.
 func (r role) names() []string {
 	for _, known := range roles {
 		if known.role == r {
@@ -55,7 +55,7 @@ func (r role) names() []string {
 	return nil
 }
 
-// isID says whether columns of a role have ids, which may turn out to be of no use.
+// isID says whether columns of a role have ids. Most data has some, needed or not.
 func (r role) isID() bool { return r == roleExample || r == roleQuery || r == roleItem }
 
 // table is a dataset, and the column of each role.
@@ -63,7 +63,7 @@ type table struct {
 	*dataset
 	section string // of the configuration: input or truth
 	columns map[role]config.Origin
-	found   map[role]bool // columns that were found by name: those that do not fit were not meant
+	found   map[role]bool // roles whose columns were found by name: those that do not fit were not meant
 }
 
 // newTable returns a dataset with the columns that its section of the configuration names.
@@ -120,16 +120,16 @@ func (t *table) taken() (names []string) {
 	return names
 }
 
-// tables are the predictions and, if true labels are not beside them, the truth: what
-// they are of, and which columns have which role.
+// tables are the predictions and, if the true labels are in other files, the truth. The
+// task and the layout follow from their columns.
 type tables struct {
 	*notes
-	cfg         *config.Config // as it is given; nobody changes it
+	cfg         *config.Config // as given; planning does not change it
 	predictions *table
-	truth       *table // nil if true labels are beside the predictions
+	truth       *table // nil if the predictions have the true labels
 	task        metrics.Task
 	layout      layout
-	soft        bool     // the true labels are distributions
+	soft        bool     // true labels are distributions over the classes
 	left        []string // columns that are not used, as a note has said
 }
 
@@ -172,8 +172,8 @@ func (t *tables) close() {
 	}
 }
 
-// findColumns finds the columns of roles that the configuration leaves open, then the
-// task and the layout that follow from them, and checks that the columns fit these.
+// findColumns finds the columns of the roles for which the configuration names none, infers
+// the task and the layout from them, and checks that the columns fit these.
 func (t *tables) findColumns(ctx context.Context) error {
 	for _, step := range []func() error{
 		t.findTrueLabels, t.widenPredictions, t.findSparseScores, t.findByName,
@@ -197,7 +197,7 @@ func (t *tables) findTrueLabels() error {
 		return t.cfg.Errorf("input.columns.label", "the labels are in truth.files: set truth.columns.label")
 	}
 	if !truth.has(roleLabel) {
-		// The predictions' column of classes is likely to be here, too, and may be called label.
+		// The truth is likely to have the predictions' column of classes, which may be called label.
 		fits := func(f columns.Field) bool {
 			return t.fitsLabel(f) && (f.List || f.Path != t.predictions.column(roleClass))
 		}
@@ -238,15 +238,14 @@ func (t *tables) findByName() error {
 	return nil
 }
 
-// findColumn returns the first column of all predictions that has a name of the role and
-// no other role: of several columns of labels, the first that the task, if it is set,
-// can use.
+// findColumn returns the first column of the predictions that has a usual name of the role,
+// and no other role. Of several columns of labels it prefers one that fits the task.
 func (t *tables) findColumn(r role) string {
 	return t.predictions.find(r.names(), func(f columns.Field) bool { return r != roleLabel || t.fitsLabel(f) }, t.predictions.taken()...)
 }
 
-// fitsLabel says whether a column of labels is a list where the task wants one.
-// Where the task is not set, it follows from the labels, and all fit.
+// fitsLabel says whether a column of labels is a list if the task needs lists, and one value
+// a row if not. All fit if the task is not set: it follows from the labels.
 func (t *tables) fitsLabel(f columns.Field) bool {
 	switch t.cfg.Task {
 	case 0, metrics.Ranking:
@@ -259,7 +258,7 @@ func (t *tables) fitsLabel(f columns.Field) bool {
 	return !f.List
 }
 
-// requireColumns says what to set if there are no labels or nothing to compare with them.
+// requireColumns fails if there are no labels, or nothing to compare with them.
 func (t *tables) requireColumns() error {
 	p := t.predictions
 	if !p.has(roleLabel) && t.truth == nil {
@@ -272,15 +271,14 @@ func (t *tables) requireColumns() error {
 	return nil
 }
 
-// leave says why a column of the predictions is not used after all.
+// leave gives up a column of the predictions, and notes why.
 func (t *tables) leave(r role, why string, args ...any) {
 	t.note(why, args...)
 	t.left = append(t.left, t.predictions.column(r))
 	t.predictions.set(r, "")
 }
 
-// forget drops columns that were found by their names, for roles that mean nothing to
-// the task.
+// forget gives up columns that were found by name, for roles without a meaning for the task.
 func (t *tables) forget(all ...role) {
 	for _, r := range all {
 		if t.predictions.found[r] {
@@ -289,16 +287,15 @@ func (t *tables) forget(all ...role) {
 	}
 }
 
-// The names of the columns of a sparse score, case aside: below a list of structs, or a
+// The usual names of the two columns of sparse scores, case aside, in a list of structs or a
 // map.
 var (
 	sparseLabels = []string{"label", "labels", "class", "id", "index", "name", "key"}
 	sparseScores = []string{"score", "scores", "probability", "prob", "logit", "value"}
 )
 
-// findSparseScores finds the two columns of sparse scores in a score column that is
-// a list of structs or a map: the one that is configured or, if none is, one of
-// the usual names.
+// findSparseScores finds the two columns of sparse scores if the score column is a list of
+// structs or a map. If no score column is configured, it may have any of the usual names.
 func (t *tables) findSparseScores() error {
 	p := t.predictions
 	if p.has(roleScoreLabel) {
@@ -329,8 +326,8 @@ func (t *tables) findSparseScores() error {
 	return nil
 }
 
-// scoreGroup returns the first group of columns that has a usual name of scores, if no
-// column has.
+// scoreGroup returns the first group of columns with a usual name of scores; "" if a column
+// has such a name.
 func (t *tables) scoreGroup() string {
 	if t.findColumn(roleScore) != "" {
 		return ""
@@ -356,8 +353,8 @@ func memberOf(below []string, group string, names []string) string {
 	return ""
 }
 
-// roles returns the columns of a table for package transforms; id is the role of the
-// column that says which rows belong together.
+// roles returns the columns of a table for package transforms; id is the role of the column
+// that says which rows belong together.
 func (t *table) roles(id role) transforms.Roles {
 	r := transforms.Roles{
 		Label: t.column(roleLabel), Score: t.column(roleScore), ScoreLabel: t.column(roleScoreLabel), Prediction: t.column(rolePrediction),

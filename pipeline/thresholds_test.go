@@ -36,19 +36,11 @@ func informedExamples(n int) []example {
 	return rows
 }
 
-// Tasks over examples, which are in the folder preds.
+// Tasks over examples.
 const (
-	binaryTask     = "task: binary\ninput: {files: preds, columns: {label: label, score: score}}\n"
-	multilabelTask = "task: multilabel\nlabels: [a, b, c, d]\ninput: {files: preds, columns: {label: labels, score: scores}}\n"
+	binaryTask     = "task: binary\ninput: {columns: {label: label, score: score}}\n"
+	multilabelTask = "task: multilabel\nlabels: [a, b, c, d]\ninput: {columns: {label: labels, score: scores}}\n"
 )
-
-// inPreds writes examples to the folder preds of a new working directory.
-func inPreds(t *testing.T, rows []example) {
-	t.Helper()
-	t.Chdir(t.TempDir())
-	require.NoError(t, os.Mkdir("preds", 0o777))
-	write(t, "preds", rows, 2, 70)
-}
 
 // thresholdsOf reads thresholds.json.
 func thresholdsOf(t *testing.T, dir string) map[string]float64 {
@@ -129,8 +121,9 @@ var tunings = []struct {
 // TestTunedThresholds tunes thresholds and evaluates with them. Labels without
 // positive examples have none.
 func TestTunedThresholds(t *testing.T) {
+	t.Parallel()
 	rows := informedExamples(400)
-	inPreds(t, rows)
+	preds := write(t, rows, 2, 70)
 	scores, truth := map[string][]float64{}, map[string][]bool{}
 	for _, e := range rows {
 		scores["default"], truth["default"] = append(scores["default"], e.Score), append(truth["default"], e.Label == 1)
@@ -140,7 +133,7 @@ func TestTunedThresholds(t *testing.T) {
 	}
 	for _, tuning := range tunings {
 		for task, labels := range map[string][]string{binaryTask: {"default"}, multilabelTask: {"a", "b", "c"}} {
-			dir := evaluate(t, parse(t, task+"tune_thresholds: "+tuning.name), "prism")
+			dir := evaluate(t, parse(t, task+"tune_thresholds: "+tuning.name, preds))
 			tuned := readReport(t, dir)
 			require.Contains(t, tuned.Warnings, "the thresholds in thresholds.json were tuned on this data, for "+tuning.name+": evaluate them on other data")
 			first := valuesOf(tuned)
@@ -151,7 +144,7 @@ func TestTunedThresholds(t *testing.T) {
 			require.Equal(t, want, thresholdsOf(t, dir), tuning.name)
 
 			second := valuesOf(readReport(t, evaluate(t, parse(t, fmt.Sprintf(
-				"%sdecision: {threshold: %s/thresholds.json}\nmetrics: [%s]", task, dir, tuning.metric)), "prism")))
+				"%sdecision: {threshold: %s/thresholds.json}\nmetrics: [%s]", task, dir, tuning.metric), preds))))
 			for _, label := range labels {
 				of := ""
 				if task == multilabelTask {
@@ -176,6 +169,7 @@ func TestTunedThresholds(t *testing.T) {
 
 // TestCriteria: names of what thresholds are tuned for.
 func TestCriteria(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]curves.Criterion{
 		"f1":                       {Objective: curves.FBeta, At: 1},
 		"f0.5":                     {Objective: curves.FBeta, At: 0.5},

@@ -10,7 +10,8 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// findIDsOfTruth settles which rows of the truth belong to which predictions.
+// findIDsOfTruth finds the columns that say which rows of the truth belong to which
+// predictions.
 func (t *tables) findIDsOfTruth() error {
 	truth := t.truth
 	if truth == nil {
@@ -27,15 +28,12 @@ func (t *tables) findIDsOfTruth() error {
 	}
 	id := t.layout.id()
 	if truth.set(id, t.truthColumn(id)); !truth.has(id) {
-		return fmt.Errorf("no %s column in the truth, which says what prediction it belongs to: set truth.columns.%s (%w)", id, id, truth.absent(id.names()))
+		return fmt.Errorf("no %s column in the truth, which says which prediction a row belongs to: set truth.columns.%s (%w)", id, id, truth.absent(id.names()))
 	}
 	if t.task == metrics.Multilabel && !label.List {
 		if truth.set(roleClass, t.truthColumn(roleClass)); !truth.has(roleClass) {
 			return errors.New("the truth has a row for each label, but nothing says which: set truth.columns.class")
 		}
-	}
-	if err := t.predictions.checkID(id); err != nil {
-		return err
 	}
 	if err := truth.checkID(id); err != nil {
 		return fmt.Errorf("truth: %w", err)
@@ -46,16 +44,16 @@ func (t *tables) findIDsOfTruth() error {
 	return t.sameIDs(roleItem)
 }
 
-// findItemsOfTruth settles which relevance is of which item: the truth has a row for each
-// item, as the predictions have or, if both have lists, relevances in the order of
-// the scores.
+// findItemsOfTruth finds the column that says which item a relevance is of. The truth has a
+// row for each item or, if it has lists, the relevances in the order of the scores, which
+// are then in lists, too.
 func (t *tables) findItemsOfTruth(label columns.Field) error {
 	item := t.truthColumn(roleItem)
 	switch {
 	case label.List && item != "":
 		return fmt.Errorf("column %q of the truth is %s: beside the items in column %q, there must be a row for each item, with one value", label.Path, label.Physical, item)
 	case label.List && t.layout.long:
-		return fmt.Errorf("column %q of the truth is %s, but the predictions have a row for each item: the truth must have one, too", label.Path, label.Physical)
+		return fmt.Errorf("column %q of the truth is %s, but the predictions have a row for each item: the truth must have the same", label.Path, label.Physical)
 	case label.List:
 		return nil
 	case item == "" || !t.predictions.has(roleItem):
@@ -65,9 +63,8 @@ func (t *tables) findItemsOfTruth(label columns.Field) error {
 	return nil
 }
 
-// truthColumn returns the column of a role that the configuration names or, if it
-// names none, that of the name that the predictions' column has or, if there is
-// none, of one of the usual names.
+// truthColumn returns the truth's column of a role: the one that the configuration names, one
+// that is called like the predictions' column, or one with a usual name.
 func (t *tables) truthColumn(r role) string {
 	predicted := t.predictions.column(r)
 	switch {
@@ -106,25 +103,6 @@ func (t *tables) truthLayout() layout {
 		return t.layout
 	}
 	return layout{t.task, t.truth.has(roleClass) || t.truth.has(roleItem)}
-}
-
-// checkTruth checks the label column of the truth.
-func (t *tables) checkTruth() error {
-	if t.truth == nil {
-		return nil
-	}
-	field, err := t.truth.field(roleLabel)
-	if err != nil {
-		return err
-	}
-	expected := t.truthLayout().expects(roleLabel)
-	if t.soft {
-		expected = softLabels
-	}
-	if err := expected.check(field, "task "+t.task.String()); err != nil {
-		return t.cfg.Errorf("truth.columns.label", "%s: %w", t.truth.files[0].info.Name, err)
-	}
-	return nil
 }
 
 // join returns how the truth is joined with the predictions; nil if there is none. The

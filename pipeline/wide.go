@@ -15,12 +15,12 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// Scores, true labels and predictions may be in several columns, one for each label.
-// To planning, and to all that follows but the reading of files, such columns are one of
-// lists, which has a name that no column of the files has: that of the origin.
+// Scores, true labels and predictions may be in several columns, one for each label. Only the
+// reading of files knows of these columns: everywhere else they are one column of lists,
+// under a name that no column of the files has.
 
-// widen makes a name with a * the columns that it stands for, unless there is a
-// column of that very name.
+// widen replaces a name with a * by the columns that it stands for, unless a column has that
+// very name.
 func (t *table) widen(r role) error {
 	o := t.columns[r]
 	if o.Wide != nil || strings.Count(o.Column, "*") != 1 || t.somewhere(o.Column) {
@@ -36,7 +36,7 @@ func (t *table) widen(r role) error {
 	return nil
 }
 
-// widenPredictions settles which roles of the predictions have several columns.
+// widenPredictions replaces names with a * of columns of the predictions.
 func (t *tables) widenPredictions() error {
 	for _, r := range []role{roleScore, roleLabel, rolePrediction} {
 		if err := t.predictions.widen(r); err != nil {
@@ -46,9 +46,8 @@ func (t *tables) widenPredictions() error {
 	return nil
 }
 
-// matching returns the columns of any file whose names have something between prefix,
-// case aside, and suffix, which is the label: in the order of numbers, if all labels
-// are, or else of their bytes.
+// matching returns the columns of all files whose names have a label between prefix, case
+// aside, and suffix: in numeric order if all labels are numbers, otherwise in that of bytes.
 func (d *dataset) matching(prefix, suffix string) []config.WideColumn {
 	var found []config.WideColumn
 	for _, f := range d.files {
@@ -68,7 +67,7 @@ func (d *dataset) matching(prefix, suffix string) []config.WideColumn {
 	return slices.Compact(found)
 }
 
-// wideField is the column of lists that several columns make.
+// wideField returns the column of lists that several columns make.
 func (d *dataset) wideField(o config.Origin) (columns.Field, error) {
 	list := columns.Field{Path: o.Column, Type: columns.Int, Bits: 64, List: true, Physical: fmt.Sprintf("%d columns", len(o.Wide))}
 	for _, c := range o.Wide {
@@ -85,7 +84,7 @@ func (d *dataset) wideField(o config.Origin) (columns.Field, error) {
 	return list, nil
 }
 
-// number returns the number that a label is, or -1.
+// number returns a label as a number; -1 if it is none.
 func number(label string) int {
 	n, err := strconv.ParseUint(label, 10, 31)
 	if err != nil {
@@ -121,7 +120,7 @@ func sameLabels(a, b []config.WideColumn) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(b, func(c config.WideColumn) bool { return !has[c.Label] })
 }
 
-// listColumns lists columns, for people.
+// listColumns names columns, for people.
 func listColumns(wide []config.WideColumn) string {
 	const most = 3
 	names := make([]string, 0, most+1)
@@ -134,10 +133,10 @@ func listColumns(wide []config.WideColumn) string {
 	return "columns " + strings.Join(names, ", ")
 }
 
-// findWide finds scores in columns called proba_<label> and the like, and labels in
-// columns called label_<label>, if no column has them. As such names may mean anything,
-// scores are only those where each true label of the first rows has a column, and
-// labels those where each column has one of scores. What fits in two ways is left.
+// findWide finds scores in columns called proba_<label> and the like, and labels in columns
+// called label_<label>, if no single column has them. Such names may mean anything: the
+// columns are scores only if each true label of the first rows has one, and labels only if
+// each has a column of scores. If several sets of columns fit, none is taken.
 func (t *tables) findWide(ctx context.Context) error {
 	p := t.predictions
 	scores := p.families(roleScore)
@@ -180,7 +179,7 @@ func (t *tables) findWide(ctx context.Context) error {
 	return nil
 }
 
-// mayBeWide says whether the configuration allows for columns of labels.
+// mayBeWide says whether the configuration allows for a column for each label.
 func (t *tables) mayBeWide() bool {
 	return slices.Contains([]metrics.Task{0, metrics.Multiclass, metrics.Multilabel}, t.cfg.Task) && t.cfg.Input.Layout != config.LayoutLabel && !t.predictions.has(roleClass)
 }
@@ -191,8 +190,8 @@ func (t *table) adopt(r role, wide []config.WideColumn) {
 	t.columns[r], t.found[r] = o, true
 }
 
-// families returns the columns, two or more and each of one number a row, that are
-// called by a name of a role, an underscore or dot, and a label.
+// families returns sets of two columns or more that are called by the same usual name of a
+// role, an underscore or dot, and a label. Each column has one number a row.
 func (t *table) families(r role) (all [][]config.WideColumn) {
 	taken := t.taken()
 	for _, name := range r.names() {
@@ -210,7 +209,7 @@ func (t *table) families(r role) (all [][]config.WideColumn) {
 	return all
 }
 
-// perhaps says which columns of a role, one for each label, may have been meant.
+// perhaps suggests sets of columns that may have been meant for a role; "" if there are none.
 func (t *table) perhaps(r role) string {
 	var patterns []string
 	for _, family := range t.families(r) {
@@ -253,7 +252,7 @@ func (t *tables) wideOrigins() (all []wideOrigin) {
 	return all
 }
 
-// checkWide says for what there can be a column for each label.
+// checkWide fails if neither the task nor the layout has columns for each label.
 func (t *tables) checkWide() error {
 	for _, o := range t.wideOrigins() {
 		if t.task&(metrics.Multiclass|metrics.Multilabel) == 0 {
@@ -266,8 +265,8 @@ func (t *tables) checkWide() error {
 	return nil
 }
 
-// alignWide puts the columns of labels into the order of these. If nothing else names
-// the labels, the columns do.
+// alignWide puts columns that are of one label each into the order of the labels. If nothing
+// else names the labels, the columns do.
 func (l *labels) alignWide(t *tables) error {
 	all := t.wideOrigins()
 	for _, o := range all {
@@ -297,8 +296,8 @@ func (l *labels) alignWide(t *tables) error {
 	return nil
 }
 
-// mayBeNamedBy says whether labels can be named by columns: not if other values are of
-// labels by an order that these do not tell.
+// mayBeNamedBy fails if columns cannot name the labels: other values are of labels by their
+// order, which the columns do not tell.
 func (l *labels) mayBeNamedBy(o wideOrigin, t *tables) error {
 	p := t.predictions
 	dense := l.encoding == transforms.Indicator || l.encoding == transforms.Distribution

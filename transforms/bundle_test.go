@@ -178,8 +178,10 @@ func packedPredictions(t testing.TB, spec Spec, list []input.Prediction) (tasks 
 // are folded at a time.
 func TestPredictionBundles(t *testing.T) {
 	rows := drawExamples(2*batches.Predictions + 10)
-	s := scenario{prediction: binaryPrediction}
-	list := s.predictions(rows)
+	var list []input.Prediction
+	for i := range rows {
+		list = append(list, binaryPrediction(&rows[i]))
+	}
 	run := func(list []input.Prediction) folded {
 		f := newFoldFn(binarySpec(t))
 		for i, task := range packedPredictions(t, binarySpec(t), list) {

@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/curves"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
@@ -19,7 +20,11 @@ func foldPredictions(t testing.TB, s scenario, rows []example, size int) folded 
 	}
 	f := newFoldFn(spec)
 	for chunk := range slices.Chunk(rows, size) {
-		for _, task := range packedPredictions(t, spec, s.predictions(chunk)) {
+		var list []input.Prediction
+		for i := range chunk {
+			list = append(list, s.prediction(&chunk[i]))
+		}
+		for _, task := range packedPredictions(t, spec, list) {
 			require.NoError(t, f.ProcessElement(t.Context(), 0, values([]element.TaskInput{task}), nil, nil, nil))
 		}
 	}

@@ -12,12 +12,34 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
+// TestPredictionsEqualParquet evaluates the same examples from memory and from
+// a file of many row groups: all rows are equal, to the last bit.
+func TestPredictionsEqualParquet(t *testing.T) {
+	rows := drawExamples(700)
+	shard := written(t, rows, 90)
+	for _, s := range scenarios(t) {
+		t.Run(s.name, func(t *testing.T) {
+			list := make([]input.Prediction, len(rows))
+			for i := range rows {
+				list[i] = s.prediction(&rows[i])
+			}
+			got, err := rowsOf(t, inFiles(s.spec, shard), inMemory(s.spec, list))
+			require.NoError(t, err)
+			require.Greater(t, len(got[0]), 17*10, "17 slices")
+			require.Equal(t, got[0], got[1])
+		})
+	}
+}
+
 // TestPredictionsWithoutColumns: the columns of predictions in memory need no
 // names, but for the decisions of those that have scores too.
 func TestPredictionsWithoutColumns(t *testing.T) {
 	rows := drawExamples(50)
 	for _, s := range scenarios(t) {
-		list := s.predictions(rows)
+		list := make([]input.Prediction, len(rows))
+		for i := range rows {
+			list[i] = s.prediction(&rows[i])
+		}
 		vocab := Vocabulary{Names: labelNames}
 		want, err := predictionBundle(t, s.spec, vocab, list)
 		require.NoError(t, err)

@@ -1,8 +1,6 @@
 package synthetic
 
-import (
-	"slices"
-)
+import "slices"
 
 // batch is a run of rows before they are encoded.
 type batch struct {

@@ -73,7 +73,7 @@ func (s *Spec) model() model {
 	case Ranking:
 		return newRankings(s)
 	}
-	return newLabels(s)
+	return newCells(s)
 }
 
 // fileOptions fixes whatever shapes the bytes of a file, rather than leave it to

@@ -215,7 +215,7 @@ predictions: score >= 0.5`,
 	},
 	{
 		name: "rows of labels without examples", preds: "class:int64 label:int64 score:double\n1 1 0.5", config: "input: {columns: {class: class}}", code: 2,
-		stderr: `evaluate: no example column, which says what rows belong together: set input.columns.example (preds.parquet: no column "example_id"; the file has class, label, score)`,
+		stderr: `evaluate: no example column, which says which rows belong together: set input.columns.example (preds.parquet: no column "example_id"; the file has class, label, score)`,
 	},
 	{
 		name: "class of another task", preds: "class:int64 label:int64 score:double\n1 1 0.5", config: "task: binary\ninput: {columns: {class: class}}", code: 2,

@@ -10,6 +10,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/pipeline"
 	"github.com/beameval/beameval/transforms"
 )
 
@@ -66,7 +67,7 @@ var errInterrupted = errors.New("interrupted; no report was written")
 // interrupted is the error of a run that was interrupted, or nil if its report
 // was complete by then.
 func interrupted(output string) error {
-	if runner := runnerName(); runner != "prism" && runner != "direct" {
+	if runner := runnerName(); !pipeline.InProcess(runner) {
 		return fmt.Errorf("interrupted; if %s has the job already, it goes on there and writes %s", runner, output)
 	}
 	transforms.StopWriting()

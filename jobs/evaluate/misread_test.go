@@ -150,7 +150,7 @@ predictions: the class with the highest score`,
 	},
 	{
 		name: "labels of which some are integers", preds: "label:int32 prediction:int32\n1 1\n2 1", config: "task: multiclass\nlabels: [unknown, 1, 2]", code: 2,
-		stderr: `evaluate: eval.yaml:2:9: labels: column "label" is int32, and 2 of the 3 labels are integers, but not all: set input.label_encoding to names if 1 means the label of that name, or to indices if it means the place of the label, from 0`,
+		stderr: `evaluate: eval.yaml:2:9: labels: column "label" is int32, and 2 of the 3 labels are integers, but not all: set input.label_encoding to names if 1 means the label of that name, or to indices if it means the index of the label, from 0`,
 	},
 	{
 		name: "labels of which some are integers, by value", preds: "label:int32 prediction:int32\n1 1\n2 1", config: "task: multiclass\nlabels: [unknown, 7, 2, 1]\ninput: {label_encoding: names}\nmetrics: [recall]",

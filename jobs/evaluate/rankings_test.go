@@ -276,7 +276,7 @@ mrr = 0.6875`,
 	},
 	{
 		name: "ranking without queries", config: "task: ranking", code: 2,
-		stderr: `evaluate: no query column, which says what rows belong together: set input.columns.query (preds.parquet: no column "query_id"; the file has country, label, score)`,
+		stderr: `evaluate: no query column, which says which rows belong together: set input.columns.query (preds.parquet: no column "query_id"; the file has country, label, score)`,
 	},
 	{
 		name: "ranking without scores", config: "task: ranking", preds: "query_id:int64 relevance:int64 prediction:double\n1 1 0.5", code: 2,

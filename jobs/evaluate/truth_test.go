@@ -191,15 +191,15 @@ item: column "doc_id"`,
 	},
 	{
 		name: "label of the truth of another type", preds: results, files: truth("query_id:string doc_id:string relevance:string\nq1 a high"), config: "task: ranking\n" + truthIn, code: 2,
-		stderr: `evaluate: eval.yaml:2:8: truth.columns.label: truth.parquet: column "relevance" is string: the label of task ranking must be of type int or float`,
+		stderr: `evaluate: eval.yaml:2:8: truth.columns.label: truth.parquet: column "relevance" is string: the label of task ranking must be of type int or float; name another column or another task`,
 	},
 	{
 		name: "no ids in the truth", preds: inspected, files: truth("key:int64 label:int64\n1 1"), config: truthIn, code: 2,
-		stderr: `evaluate: no example column in the truth, which says what prediction it belongs to: set truth.columns.example (truth.parquet: no column "example_id"; the file has key, label)`,
+		stderr: `evaluate: no example column in the truth, which says which prediction a row belongs to: set truth.columns.example (truth.parquet: no column "example_id"; the file has key, label)`,
 	},
 	{
 		name: "no ids in the predictions", files: found, config: truthIn, code: 2,
-		stderr: `evaluate: no example column, which says what rows belong together: set input.columns.example (preds.parquet: no column "example_id"; the file has country, label, score)`,
+		stderr: `evaluate: no example column, which says which rows belong together: set input.columns.example (preds.parquet: no column "example_id"; the file has country, label, score)`,
 	},
 	{
 		name: "ids of the truth that it has not", preds: inspected, files: found, config: "truth: {files: truth.parquet, columns: {example: key}}", code: 2,
@@ -228,7 +228,7 @@ item: column "doc_id"`,
 	},
 	{
 		name: "lists in the truth of rows", preds: results, files: truth("query_id:string relevance:[]int64\nq1 [1]"), config: truthIn, code: 2,
-		stderr: `evaluate: column "relevance" of the truth is list<int64>, but the predictions have a row for each item: the truth must have one, too`,
+		stderr: `evaluate: column "relevance" of the truth is list<int64>, but the predictions have a row for each item: the truth must have the same`,
 	},
 	{
 		name: "truth without files", config: "truth: {missing: skip}", code: 2,
