@@ -1,11 +1,7 @@
 package examples
 
 import (
-	"fmt"
-	"slices"
 	"sort"
-	"strconv"
-	"strings"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
@@ -17,109 +13,32 @@ import (
 	"github.com/beameval/beameval/transforms/internal/rows"
 )
 
-// assembler puts rows of predictions, and of truth, together to examples and folds
-// them. It belongs to one goroutine.
+// assembler joins rows of predictions, and of truth, into examples, which it folds in
+// batches. It belongs to one goroutine.
 type assembler struct {
-	job                *element.Job
-	vocab              *ingest.Vocabulary
-	slicer             *batches.Slicer
-	counts             *element.RowCounts
-	fold               func(*batches.Batch) error
-	predictions, truth side
-	ids, items         rows.Table // of predictions and then of truth
-	grouper            rows.Grouper
-	judge              *ingest.Converter // of single examples that are bad; nil before the first
+	job    *element.Job
+	vocab  *ingest.Vocabulary
+	slicer *batches.Slicer
+	counts *element.RowCounts
+	fold   func(*batches.Batch) error
+	judge  *ingest.Converter // of single examples that are bad; nil before the first
 
-	// The examples of a batch.
-	first  []int32 // a row of predictions of each
-	tuples []int32
+	sides
+	keys, items rows.Table // see shareKeys
+	grouper     rows.Grouper
+	tupleOf     map[sliceCodes]int32
+
+	tuples []int32 // of the examples of a batch
 	id     columns.Column
-	weight columns.Column
-	both   batches.Pairs // codes of predictions and of truth, if both have slice columns
-	known  []int32       // the tuple of each code, from 1 on; 0: not yet known
 }
 
-// side is the rows of predictions, or of truth.
-type side struct {
-	rowShape
-	table *rows.Table
-	items *columns.Column // if not nil, instead of the table's, with codes of both sides
-	// The rows of a batch: those of example i are list[from[i]:from[i+1]].
-	list, from []int32
-	gathered   [batches.RoleCount]columns.Column
-}
-
-func (s *side) reset() { s.list, s.from = s.list[:0], append(s.from[:0], 0) }
-
-// add adds the rows of an example.
-func (s *side) add(list []int32) {
-	s.list = append(s.list, list...)
-	s.from = append(s.from, int32(len(s.list)))
-}
-
-// columns returns the columns of a batch's rows by role, lists if examples have
-// several rows.
-func (s *side) columns() (cols [batches.RoleCount]*columns.Column) {
-	for role, place := range s.place {
-		if place == 0 || role == batches.WeightRole {
-			continue
-		}
-		from := &s.table.Columns[place]
-		if role == batches.ItemRole && s.items != nil {
-			from = s.items
-		}
-		to := &s.gathered[role]
-		rows.Gather(to, from, s.list)
-		if cols[role] = to; s.long {
-			list := *to
-			list.Offsets = s.from
-			cols[role] = &list
-		}
-	}
-	return cols
-}
-
-// where returns the place of a row in its file.
-func (s *side) where(r int32) report.SkippedRow {
-	source := &s.table.Columns[sourceColumn]
-	file, group := splitSource(source.Dict.Values()[source.Codes[r]])
-	return report.SkippedRow{File: file, RowGroup: group, Row: s.table.Columns[rowColumn].Ints[r]}
-}
-
-// earliest returns the place of the first of some rows.
-func (s *side) earliest(list []int32) report.SkippedRow {
-	first := s.where(list[0])
-	for _, r := range list[1:] {
-		if at := s.where(r); element.ComparePlaces(at, first) < 0 {
-			first = at
-		}
-	}
-	return first
-}
-
-// ordered returns the side with the rows of example i of the batch, by their
-// places.
-func (s *side) ordered(i int) side {
-	one := side{rowShape: s.rowShape, table: s.table, items: s.items}
-	list := slices.Clone(s.list[s.from[i]:s.from[i+1]])
-	slices.SortFunc(list, func(a, b int32) int { return element.ComparePlaces(s.where(a), s.where(b)) })
-	one.reset()
-	one.add(list)
-	return one
-}
-
-// sourceOf names a row group.
-func sourceOf(file string, group int) string { return file + "\x00" + strconv.Itoa(group) }
-
-func splitSource(source string) (file string, group int) {
-	at := strings.LastIndexByte(source, 0)
-	group, _ = strconv.Atoi(source[at+1:])
-	return source[:max(at, 0)], group
-}
+// sliceCodes are the codes of an example's slice values in tables of predictions and of
+// truth.
+type sliceCodes struct{ predictions, truth int32 }
 
 func newAssembler(j *element.Job, vocab *ingest.Vocabulary, slicer *batches.Slicer, counts *element.RowCounts, fold func(*batches.Batch) error) *assembler {
-	a := &assembler{job: j, vocab: vocab, slicer: slicer, counts: counts, fold: fold}
-	a.predictions.rowShape, a.truth.rowShape = shapes(j)
+	a := &assembler{job: j, vocab: vocab, slicer: slicer, counts: counts, fold: fold, tupleOf: make(map[sliceCodes]int32)}
+	a.predictions.layout, a.truth.layout = layouts(j)
 	return a
 }
 
@@ -127,21 +46,21 @@ func newAssembler(j *element.Job, vocab *ingest.Vocabulary, slicer *batches.Slic
 // predictions. If more rows may follow, the last example is left, and its rows
 // are returned.
 func (a *assembler) assemble(predictions, truth *rows.Table, more bool) (rest []int32, err error) {
-	a.predictions.table, a.truth.table, a.known = predictions, truth, a.known[:0]
-	a.both = batches.Pairs{} // codes are those of the tables
-	ids, err := a.allIDs()
+	a.predictions.table, a.truth.table = predictions, truth
+	clear(a.tupleOf) // codes are those of the tables
+	ids, err := a.shareKeys(&a.keys, &a.items)
 	if err != nil {
 		return nil, err
 	}
-	order, from := a.grouper.Group(ids)
-	examples := len(from) - 1
+	order, offsets := a.grouper.Group(ids)
+	examples := len(offsets) - 1
 	if more {
 		examples--
-		rest = order[from[examples]:]
+		rest = order[offsets[examples]:]
 	}
 	a.reset()
 	for i := range examples {
-		if err := a.add(order[from[i]:from[i+1]]); err != nil {
+		if err := a.add(order[offsets[i]:offsets[i+1]]); err != nil {
 			return nil, err
 		}
 		if len(a.predictions.list)+len(a.truth.list) < batches.Rows(a.job) {
@@ -154,107 +73,30 @@ func (a *assembler) assemble(predictions, truth *rows.Table, more bool) (rest []
 	return rest, a.flush()
 }
 
-// allIDs returns the ids of the examples of all rows.
-func (a *assembler) allIDs() (*columns.Column, error) {
-	if a.truth.table == nil {
-		return &a.predictions.table.Columns[idColumn], nil
-	}
-	ids, _, _, err := together(&a.ids, a.predictions.column(idColumn), a.truth.column(idColumn))
-	if err != nil {
-		return nil, fmt.Errorf("ids of predictions and of truth: %w", err)
-	}
-	if p, t := a.predictions.place[batches.ItemRole], a.truth.place[batches.ItemRole]; p > 0 && t > 0 {
-		_, a.predictions.items, a.truth.items, err = together(&a.items, a.predictions.column(p), a.truth.column(t))
-		if err != nil {
-			return nil, fmt.Errorf("items of predictions and of truth: %w", err)
-		}
-	}
-	return ids, nil
-}
-
-// column returns a column of the table, nil if that is empty.
-func (s *side) column(i int) *columns.Column {
-	if s.table.Rows == 0 {
-		return nil
-	}
-	return &s.table.Columns[i]
-}
-
-// together returns the values of two columns one after the other, in a table of which
-// they are all, and the columns with codes of its dictionary; nil stays nil.
-func together(t *rows.Table, a, b *columns.Column) (all, first, second *columns.Column, err error) {
-	t.Reset()
-	for _, c := range []*columns.Column{a, b} {
-		if c == nil {
-			continue
-		}
-		values := *c
-		values.Offsets, values.RowNull = nil, nil
-		if err := t.Append([]*columns.Column{&values}, nil); err != nil {
-			return nil, nil, nil, err
-		}
-	}
-	all = &t.Columns[0]
-	return all, part(all, 0, a), part(all, t.Rows-length(b), b), nil
-}
-
-func length(c *columns.Column) int {
-	if c == nil {
-		return 0
-	}
-	return c.Len()
-}
-
-// part is c, with the values that all has from index from on.
-func part(all *columns.Column, from int, c *columns.Column) *columns.Column {
-	if c == nil {
-		return nil
-	}
-	p, to := *all, from+c.Len()
-	switch p.Type {
-	case columns.Float:
-		p.Floats = p.Floats[from:to]
-	case columns.String:
-		p.Codes = p.Codes[from:to]
-	default:
-		p.Ints = p.Ints[from:to]
-	}
-	if p.Null != nil {
-		p.Null = p.Null[from:to]
-	}
-	p.Offsets, p.RowNull = c.Offsets, c.RowNull
-	return &p
-}
-
 func (a *assembler) reset() {
 	a.predictions.reset()
 	a.truth.reset()
-	a.first, a.tuples = a.first[:0], a.tuples[:0]
+	a.tuples = a.tuples[:0]
 }
 
-// add adds the example with these rows, unless that is bad. Rows of truth follow
-// those of predictions.
+// add adds the example with these rows, unless it is bad. Rows of truth follow those of
+// predictions.
 func (a *assembler) add(list []int32) error {
-	split := sort.Search(len(list), func(i int) bool { return int(list[i]) >= a.predictions.table.Rows })
+	n := a.predictions.table.Rows
+	split := sort.Search(len(list), func(i int) bool { return int(list[i]) >= n })
 	list, judged := list[:split], list[split:]
 	for i := range judged {
-		judged[i] -= int32(a.predictions.table.Rows)
+		judged[i] -= int32(n)
 	}
-	counts := a.counts
 	if len(judged) > 0 {
-		counts.TruthRead++
+		a.counts.TruthRead++
 	}
 	if len(list) == 0 {
-		counts.Unmatched++
+		a.counts.Unmatched++
 		return nil
 	}
-	if bad, is := a.check(list, judged); is {
-		counts.Read++
-		at := a.predictions.earliest(list)
-		if bad.OfLabel {
-			at = a.truth.earliest(judged)
-		}
-		counts.Reject(a.job, &bad, at)
+	if why, ofTruth, bad := a.conflict(list, judged); bad {
+		a.reject(list, judged, why, ofTruth)
 		return nil
 	}
 	tuple, err := a.tuple(list, judged)
@@ -263,39 +105,37 @@ func (a *assembler) add(list []int32) error {
 	}
 	a.predictions.add(list)
 	a.truth.add(judged)
-	a.first, a.tuples = append(a.first, list[0]), append(a.tuples, tuple)
+	a.tuples = append(a.tuples, tuple)
 	return nil
 }
 
-// check says whether the rows of an example make a bad one.
-func (a *assembler) check(list, judged []int32) (bad ingest.Bad, is bool) {
-	bad = ingest.Bad{Element: -1, Column: a.predictions.roles.Example, Value: a.idOf(list[0])}
-	truth := a.job.Truth
-	switch {
-	case !a.predictions.long && len(list) > 1:
-		bad.Reason = ingest.DuplicateExample
-	case truth != nil && len(judged) == 0:
-		bad.Reason = ingest.NoTruth
-	case truth != nil && !a.truth.long && len(judged) > 1:
-		bad.OfLabel, bad.Column, bad.Reason = true, truth.Example, ingest.DuplicateExample
-	case !a.sameWeight(list):
-		bad.Reason = ingest.SeveralWeights
-	case !a.predictions.sameSlices(list):
-		bad.Reason = ingest.SeveralSlices
-	case truth != nil && !a.truth.sameSlices(judged):
-		bad.OfLabel, bad.Column, bad.Reason = true, truth.Example, ingest.SeveralSlices
-	default:
-		return bad, false
+// conflict returns why the rows of an example cannot be joined, if they cannot, and
+// whether that is because of the truth.
+func (a *assembler) conflict(list, judged []int32) (why ingest.Reason, ofTruth, bad bool) {
+	p, t := &a.predictions, &a.truth
+	switch elsewhere := a.job.Truth != nil; {
+	case !p.long && len(list) > 1:
+		return ingest.DuplicateExample, false, true
+	case elsewhere && len(judged) == 0:
+		return ingest.NoTruth, false, true
+	case elsewhere && !t.long && len(judged) > 1:
+		return ingest.DuplicateExample, true, true
+	case !p.sameWeight(list):
+		return ingest.SeveralWeights, false, true
+	case !p.sameSlices(list):
+		return ingest.SeveralSlices, false, true
+	case elsewhere && !t.sameSlices(judged):
+		return ingest.SeveralSlices, true, true
 	}
-	return bad, true
+	return 0, false, false
 }
 
-func (a *assembler) sameWeight(list []int32) bool {
-	place := a.predictions.place[batches.WeightRole]
+func (s *side) sameWeight(list []int32) bool {
+	place := s.place[batches.WeightRole]
 	if place == 0 {
 		return true
 	}
-	weight := &a.predictions.table.Columns[place]
+	weight := &s.table.Columns[place]
 	for _, r := range list[1:] {
 		if batches.Value(weight, int(r)) != batches.Value(weight, int(list[0])) {
 			return false
@@ -305,133 +145,88 @@ func (a *assembler) sameWeight(list []int32) bool {
 }
 
 func (s *side) sameSlices(list []int32) bool {
+	codes := s.table.Columns[slicesColumn].Codes
 	for _, r := range list[1:] {
-		if s.code(r) != s.code(list[0]) {
+		if codes[r] != codes[list[0]] {
 			return false
 		}
 	}
 	return true
 }
 
-// idOf is the id of a row's example, for messages.
-func (a *assembler) idOf(r int32) string {
-	v := batches.Value(&a.predictions.table.Columns[idColumn], int(r))
-	if v.Kind() == slice.KindString {
-		return quote.Value(v.Text())
+// reject counts the example with these rows as bad.
+func (a *assembler) reject(list, judged []int32, why ingest.Reason, ofTruth bool) {
+	bad := ingest.Bad{Element: -1, OfLabel: ofTruth, Column: a.predictions.roles.Example, Reason: why}
+	id := batches.Value(&a.predictions.table.Columns[idColumn], int(list[0]))
+	if bad.Value = id.String(); id.Kind() == slice.KindString {
+		bad.Value = quote.Value(id.Text())
 	}
-	return v.String()
+	at := a.predictions.earliest(list)
+	if ofTruth {
+		bad.Column, at = a.truth.roles.Example, a.truth.earliest(judged)
+	}
+	a.counts.Read++
+	a.counts.Reject(a.job, &bad, at)
 }
 
-// code tells the slice values of a row from others.
-func (s *side) code(r int32) int32 { return s.table.Columns[slicesColumn].Codes[r] }
-
-// described are the slice values with a code, as a slicer has described them.
-func (s *side) described(code int32) string { return s.table.Columns[slicesColumn].Dict.Values()[code] }
-
-// tuple returns the slicer's tuple of the slice values of an example with these rows.
-func (a *assembler) tuple(list, judged []int32) (int32, error) {
-	code := a.predictions.code(list[0])
-	slicer := a.slicer
-	if len(slicer.Truth) > 0 {
-		code = a.both.Number(code, a.truth.code(judged[0]))
+// tuple returns the tuple of the slice values of an example with these rows.
+func (a *assembler) tuple(list, judged []int32) (tuple int32, err error) {
+	var codes sliceCodes
+	var own, ofTruth = "", element.Overall
+	if codes.predictions, own = a.predictions.sliceValues(list[0]); len(a.slicer.Truth) > 0 {
+		codes.truth, ofTruth = a.truth.sliceValues(judged[0])
 	}
-	for int(code) >= len(a.known) {
-		a.known = append(a.known, 0)
-	}
-	if a.known[code] == 0 {
-		own, others := code, element.Overall
-		if len(slicer.Truth) > 0 {
-			p, t := a.both.Pair(code)
-			own, others = p, a.truth.described(t)
-		}
-		tuple, err := slicer.Described(a.predictions.described(own), others)
-		if err != nil {
+	tuple, known := a.tupleOf[codes]
+	if !known {
+		if tuple, err = a.slicer.Described(own, ofTruth); err != nil {
 			return 0, err
 		}
-		a.known[code] = tuple + 1
+		a.tupleOf[codes] = tuple
 	}
-	return a.known[code] - 1, nil
+	return tuple, nil
+}
+
+// sliceValues returns the values of a row's slice columns, and their code in the table.
+func (s *side) sliceValues(r int32) (code int32, described string) {
+	c := &s.table.Columns[slicesColumn]
+	return c.Codes[r], c.Dict.Values()[c.Codes[r]]
 }
 
 // flush folds the examples that were added.
 func (a *assembler) flush() error {
 	defer a.reset()
-	if len(a.first) == 0 {
+	if len(a.tuples) == 0 {
 		return nil
 	}
-	b := batches.Batch{Tuples: a.tuples, Place: a.where}
-	b.Input = a.input(&a.predictions, &a.truth, &a.weight, a.first)
+	b := batches.Batch{Input: a.input(), Tuples: a.tuples, Place: a.place}
 	if a.job.PerQuery {
-		rows.Gather(&a.id, &a.predictions.table.Columns[idColumn], a.first)
+		rows.Gather(&a.id, &a.predictions.table.Columns[idColumn], a.predictions.firstRows())
 		b.IDs = &a.id
 	}
 	return a.fold(&b)
 }
 
-// input returns the examples whose rows are added to sides. first is a row of each,
-// and weight where their weights are put.
-func (a *assembler) input(predictions, truth *side, weight *columns.Column, first []int32) (in ingest.Input) {
-	in.Rows = len(first)
-	cols := predictions.columns()
-	batches.Assign(&in, cols[:])
-	byClass(&in, cols[batches.ClassRole])
-	if truth.table != nil {
-		cols := truth.columns()
-		in.Label, in.LabelClass, in.LabelItem = cols[batches.LabelRole], cols[batches.ClassRole], cols[batches.ItemRole]
-	}
-	if place := predictions.place[batches.WeightRole]; place > 0 {
-		rows.Gather(weight, &predictions.table.Columns[place], first)
-		in.Weight = weight
-	}
-	return in
-}
-
-// byClass says of which labels the lists of an input have values, if there is a row
-// for each.
-func byClass(b *ingest.Input, class *columns.Column) {
-	if class == nil {
-		return
-	}
-	for _, of := range []struct{ values, class **columns.Column }{
-		{&b.Label, &b.LabelClass}, {&b.Score, &b.ScoreLabel}, {&b.Prediction, &b.PredictionClass},
-	} {
-		if *of.values != nil {
-			*of.class = class
-		}
-	}
-}
-
-// where returns the place of a bad example: of the row with the element that is
-// bad, if it has several. After a shuffle its rows are in any order, in which another
-// of them may have been met first: it is looked at again with its rows by their
-// places.
-func (a *assembler) where(bad *ingest.Bad) report.SkippedRow {
+// place returns the place of a bad example or, if it has several rows, of the row that is
+// bad. After a shuffle the rows are in any order, and what is wrong with another row may
+// have been found first: the example is converted again with its rows in order.
+func (a *assembler) place(bad *ingest.Bad) report.SkippedRow {
 	if bad == nil {
-		return a.predictions.where(a.first[0])
+		return a.predictions.placeOf(a.predictions.list[0])
 	}
-	s := &a.predictions
-	if bad.OfLabel && a.truth.table != nil {
-		s = &a.truth
-	}
-	if at := s.earliest(s.list[s.from[bad.Row]:s.from[bad.Row+1]]); !a.counts.Lists(at) {
+	s := a.blamed(bad)
+	if at := s.earliest(s.example(bad.Row)); !a.counts.Lists(at) {
 		return at
 	}
 	if a.judge == nil {
 		a.judge = ingest.NewConverter(a.job.Ingest(), a.vocab, new(ingest.Findings))
 	}
-	predictions, truth := a.predictions.ordered(bad.Row), side{}
-	if a.truth.table != nil {
-		truth = a.truth.ordered(bad.Row)
-	}
-	in := a.input(&predictions, &truth, new(columns.Column), predictions.list[:1])
+	one := a.ordered(bad.Row)
+	in := one.input()
 	if _, _, again := a.judge.Convert(&in); len(again) == 1 {
 		*bad = again[0]
 	}
-	if s = &predictions; bad.OfLabel && truth.table != nil {
-		s = &truth
+	if s = one.blamed(bad); s.long && bad.Element >= 0 {
+		return s.placeOf(s.list[bad.Element])
 	}
-	if s.long && bad.Element >= 0 {
-		return s.where(s.list[bad.Element])
-	}
-	return s.where(s.list[0])
+	return s.placeOf(s.list[0])
 }

@@ -1,0 +1,132 @@
+// Package examples joins rows into examples, if an example has several rows or its true
+// labels come from other files. It gives batches with a row for each example to a fold.
+//
+// Most data are written example by example. Examples that a row group has whole are
+// folded where they are read; only the rows of others cross a shuffle, in buckets. Which
+// examples are whole is found by a pass over the ids (keys.go). What values mean is for
+// package ingest to know.
+package examples
+
+import (
+	"context"
+
+	"github.com/beameval/beameval/transforms/internal/batches"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/ingest"
+	"github.com/beameval/beameval/transforms/internal/rows"
+	"github.com/beameval/beameval/transforms/internal/workers"
+)
+
+// Examples folds the examples that row groups have whole and scatters the rows of others,
+// or folds all examples of a bucket. It belongs to one goroutine.
+type Examples struct {
+	*scatterer
+	assembler *assembler
+	// pending has rows of whole examples, in order; the last one may have more.
+	pending, next *rows.Table
+	enough        int // rows of pending to fold at a time
+	whole, apart  []int32
+}
+
+// New returns Examples of a job, which give batches to fold, with tuples of the slicer, and
+// add to counts.
+func New(j *element.Job, vocab *ingest.Vocabulary, slicer *batches.Slicer, counts *element.RowCounts, fold func(*batches.Batch) error) *Examples {
+	return &Examples{
+		scatterer: newScatterer(j, false, counts), assembler: newAssembler(j, vocab, slicer, counts, fold),
+		pending: new(rows.Table), next: new(rows.Table),
+	}
+}
+
+// ReadGroup reads a row group. Examples in elsewhere have rows in other row groups too; nil
+// has none.
+func (e *Examples) ReadGroup(ctx context.Context, shard *batches.OpenShard, group int, elsewhere *KeySet, progress *workers.Progress) error {
+	if elsewhere == nil {
+		elsewhere = new(KeySet)
+	}
+	e.pending.Reset()
+	e.enough = batches.Values
+	err := e.read(ctx, shard, group, progress, func(b *batch) error {
+		e.divide(b, elsewhere)
+		if err := e.scatter(b, e.apart); err != nil {
+			return err
+		}
+		if len(e.whole) > 0 {
+			if err := e.pending.Append(b.columns, e.whole); err != nil {
+				return err
+			}
+		}
+		if e.pending.Rows < e.enough {
+			return nil
+		}
+		return e.foldPending()
+	})
+	if err != nil || e.pending.Rows == 0 {
+		return err
+	}
+	_, err = e.assembler.assemble(e.pending, nil, false)
+	return err
+}
+
+// divide divides the rows of a batch into those of whole examples and those of others.
+func (e *Examples) divide(b *batch, elsewhere *KeySet) {
+	e.whole, e.apart = e.whole[:0], e.apart[:0]
+	last, apart := uint64(0), false
+	for i, r := range b.good {
+		if h := b.hashes[r]; i == 0 || h != last {
+			last, apart = h, elsewhere.Has(h)
+		}
+		if apart {
+			e.apart = append(e.apart, r)
+		} else {
+			e.whole = append(e.whole, r)
+		}
+	}
+}
+
+// foldPending folds the pending examples except the last, which may have more rows.
+func (e *Examples) foldPending() error {
+	rest, err := e.assembler.assemble(e.pending, nil, true)
+	if err != nil {
+		return err
+	}
+	if len(rest) == e.pending.Rows { // one large example
+		e.enough *= 2
+		return nil
+	}
+	e.next.Reset()
+	if err := e.next.Append(refs(e.pending.Columns), rest); err != nil {
+		return err
+	}
+	e.pending, e.next, e.enough = e.next, e.pending, batches.Values
+	return nil
+}
+
+// Assemble folds the examples of a bucket, of which these are all rows.
+func (e *Examples) Assemble(ctx context.Context, chunks []*element.RowChunk) error {
+	predictions, truth := new(rows.Table), new(rows.Table)
+	for _, c := range chunks {
+		if err := ctx.Err(); err != nil {
+			return err
+		}
+		data, err := c.Data.Read()
+		if err != nil {
+			return err
+		}
+		t, err := rows.Decode(data)
+		if err != nil {
+			return err
+		}
+		into := predictions
+		if c.Truth {
+			into = truth
+		}
+		if err := into.AppendTable(t); err != nil {
+			return err
+		}
+	}
+	if e.job.Truth == nil {
+		truth = nil
+	}
+	_, err := e.assembler.assemble(predictions, truth, false)
+	return err
+}

@@ -1,0 +1,70 @@
+package examples
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/transforms/internal/batches"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/ingest"
+)
+
+// layout says which columns tables of rows have: first those named here, then those with
+// a role.
+type layout struct {
+	roles ingest.Roles
+	long  bool                   // an example has several rows
+	place [batches.RoleCount]int // of the column with each role; 0: none
+}
+
+const (
+	idColumn     = iota // of the example
+	sourceColumn        // the file and row group; see sourceName
+	rowColumn           // the number of the row in its row group
+	slicesColumn        // the values of slice columns; see batches.Slicer.Describe
+	firstRole
+)
+
+// layouts returns the layouts of tables of predictions and of truth.
+func layouts(j *element.Job) (predictions, truth layout) {
+	predictions = newLayout(&j.Columns, j.Long)
+	if j.Truth != nil {
+		truth = newLayout(j.Truth, j.LongTruth)
+	}
+	return predictions, truth
+}
+
+func newLayout(roles *ingest.Roles, long bool) layout {
+	l, next := layout{roles: *roles, long: long}, firstRole
+	for role, name := range batches.NamesByRole(roles) {
+		if name != "" && role != batches.ExampleRole {
+			l.place[role] = next
+			next++
+		}
+	}
+	return l
+}
+
+// check returns an error if a column, of columns by role, has lists where rows must have
+// single values.
+func (l *layout) check(cols []*columns.Column) error {
+	names := batches.NamesByRole(&l.roles)
+	for role, col := range cols {
+		if col != nil && col.Offsets != nil && (l.long || role == batches.ExampleRole) {
+			return fmt.Errorf("column %q is %s: expected one value a row", names[role], col.Shape())
+		}
+	}
+	return nil
+}
+
+// sourceName returns the name of a row group of a file.
+func sourceName(file string, group int) string { return file + "\x00" + strconv.Itoa(group) }
+
+// splitSource is the inverse of sourceName.
+func splitSource(source string) (file string, group int) {
+	end := strings.LastIndexByte(source, 0)
+	group, _ = strconv.Atoi(source[end+1:])
+	return source[:max(end, 0)], group
+}

@@ -1,0 +1,117 @@
+package examples
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/transforms/internal/batches"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/ingest"
+	"github.com/beameval/beameval/transforms/internal/rows"
+	"github.com/beameval/beameval/transforms/internal/workers"
+)
+
+// reader reads rows of predictions, or of truth, in the layout of tables. It belongs to
+// one goroutine.
+type reader struct {
+	job     *element.Job
+	ofTruth bool
+	layout  layout
+	counts  *element.RowCounts
+	dicts   batches.Dictionaries
+	hasher  rows.Hasher
+
+	source, number columns.Column
+
+	slicer *batches.Slicer
+	slices columns.Column
+	codes  []int32 // of each tuple, in the dictionary of slices
+	tuples []int32
+}
+
+// batch is some rows of a row group.
+type batch struct {
+	columns []*columns.Column // see layout
+	hashes  []uint64          // of the ids
+	good    []int32           // the rows that have an id
+}
+
+func newReader(j *element.Job, ofTruth bool, counts *element.RowCounts) *reader {
+	r := &reader{job: j, ofTruth: ofTruth, counts: counts, dicts: make(batches.Dictionaries)}
+	predictions, truth := layouts(j)
+	own, others := j.SliceColumns()
+	r.layout, r.slicer = predictions, batches.NewDescriber(own)
+	if ofTruth {
+		r.layout, r.slicer = truth, batches.NewDescriber(others)
+	}
+	r.slices = columns.Column{Type: columns.String, Dict: new(columns.Strings)}
+	return r
+}
+
+// read calls each for some rows after others of a row group. It counts rows without an id
+// as bad.
+func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, progress *workers.Progress, each func(*batch) error) error {
+	roles := &r.layout.roles
+	// There are many ids: their tables would grow with every row group.
+	delete(r.dicts, roles.Example)
+	delete(r.dicts, roles.Item)
+	r.source = columns.Column{Type: columns.String, Dict: new(columns.Strings)}
+	source := r.source.Dict.CodeOf(sourceName(shard.File, group))
+	r.number = columns.Column{Type: columns.Int}
+	var b batch
+	from := batches.Reader{
+		Names: shard.Columns(roles, r.slicer.Columns), Wide: roles.Wide, Dicts: r.dicts, Rows: batches.Rows(r.job), Progress: progress,
+	}
+	return from.Read(ctx, shard, group, func(first int64, n int, cols []*columns.Column) error {
+		if err := r.layout.check(cols[:batches.RoleCount]); err != nil {
+			return fmt.Errorf("%s: %w", shard.File, err)
+		}
+		r.counts.Rows += int64(n)
+		ids := cols[batches.ExampleRole]
+		r.source.Codes, r.number.Ints, b.good = r.source.Codes[:0], r.number.Ints[:0], b.good[:0]
+		for i := range n {
+			r.source.Codes = append(r.source.Codes, source)
+			r.number.Ints = append(r.number.Ints, first+int64(i))
+			if ids.Null == nil || !ids.Null[i] {
+				b.good = append(b.good, int32(i))
+				continue
+			}
+			r.rejectNameless(shard.Row(group, first+int64(i)))
+		}
+		r.describe(n, cols[batches.RoleCount:], shard)
+		b.columns = append(b.columns[:0], ids, &r.source, &r.number, &r.slices)
+		for role, col := range cols[:batches.RoleCount] {
+			if r.layout.place[role] > 0 {
+				b.columns = append(b.columns, col)
+			}
+		}
+		b.hashes = r.hasher.Hash(b.hashes, ids)
+		return each(&b)
+	})
+}
+
+// rejectNameless counts a row without an id.
+func (r *reader) rejectNameless(at report.SkippedRow) {
+	bad := ingest.Bad{Element: -1, OfLabel: r.ofTruth, Column: r.layout.roles.Example, Value: "null", Reason: ingest.NullExample}
+	if r.ofTruth && r.job.Skips(bad.Reason) { // only rows of predictions are listed
+		r.counts.TruthRead++
+		r.counts.Unmatched++
+		return
+	}
+	r.counts.Read++
+	r.counts.Reject(r.job, &bad, at)
+}
+
+// describe fills the column of the values of slice columns.
+func (r *reader) describe(n int, cols []*columns.Column, shard *batches.OpenShard) {
+	r.tuples = r.slicer.Tuples(r.tuples, n, cols, shard.Keys)
+	r.slices.Codes = r.slices.Codes[:0]
+	for _, tuple := range r.tuples {
+		for int(tuple) >= len(r.codes) {
+			r.codes = append(r.codes, r.slices.Dict.Code(r.slicer.Describe(int32(len(r.codes)))))
+		}
+		r.slices.Codes = append(r.slices.Codes, r.codes[tuple])
+	}
+}
