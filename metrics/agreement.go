@@ -43,13 +43,13 @@ type margins struct {
 }
 
 func (s *confusion) margins() margins {
-	var truth, predicted cells[exact.Tally, *exact.Tally]
+	var truth, predicted keyed[exact.Tally, *exact.Tally]
 	var total, wrong exact.Tally
 	met := make(map[int]bool)
-	for e := range s.entries() {
+	for e := range s.cells() {
 		met[e.truth], met[e.predicted] = true, true
-		truth.at(uint64(e.truth)).Merge(e.tally)
-		predicted.at(uint64(e.predicted)).Merge(e.tally)
+		truth.value(uint64(e.truth)).Merge(e.tally)
+		predicted.value(uint64(e.predicted)).Merge(e.tally)
 		total.Merge(e.tally)
 		if e.truth != e.predicted {
 			wrong.Merge(e.tally)
@@ -57,8 +57,8 @@ func (s *confusion) margins() margins {
 	}
 	m := margins{classes: slices.Sorted(maps.Keys(met)), total: total.Big(), wrong: wrong.Big()}
 	for _, k := range m.classes {
-		m.truth = append(m.truth, truth.at(uint64(k)).Big())
-		m.predicted = append(m.predicted, predicted.at(uint64(k)).Big())
+		m.truth = append(m.truth, truth.value(uint64(k)).Big())
+		m.predicted = append(m.predicted, predicted.value(uint64(k)).Big())
 	}
 	return m
 }
@@ -79,7 +79,7 @@ func multiclassAccuracy(_ *confusion, m margins) Value {
 // multiclassBalancedAccuracy is the mean recall of the classes that occur.
 func multiclassBalancedAccuracy(s *confusion, m margins) Value {
 	var recalls exact.Sum
-	for e := range s.entries() {
+	for e := range s.cells() {
 		if actual := m.actual(e.truth); e.truth == e.predicted && actual.Sign() > 0 {
 			recalls.Add(over(e.tally.Big(), actual))
 		}
@@ -156,7 +156,7 @@ func quadraticKappa(s *confusion, m margins) Value {
 // the distance between the classes.
 func (s *confusion) disagreement(of func(float64) float64) *big.Float {
 	var total exact.Sum
-	for e := range s.entries() {
+	for e := range s.cells() {
 		total.AddProduct(of(float64(e.truth-e.predicted)), e.tally.Weight())
 	}
 	v, _ := total.Big()

@@ -20,7 +20,7 @@ type weightedCell struct {
 func confusionOf(classes int, list []weightedCell) *confusion {
 	s := &confusion{classes: classes}
 	for _, c := range list {
-		tally := s.at(uint64(c.truth*classes + c.predicted))
+		tally := s.value(uint64(c.truth*classes + c.predicted))
 		if c.weight == 1 {
 			tally.AddOnes(c.times)
 			continue
@@ -138,9 +138,9 @@ func TestManyClasses(t *testing.T) {
 			var before, after runtime.MemStats
 			runtime.ReadMemStats(&before)
 			start := time.Now()
-			part := folded(t, p, b)
-			data := part.Append(nil)
-			list, err := p.Evaluate(part, Options{PerLabel: everyLabel})
+			partial := folded(t, p, b)
+			data := partial.Append(nil)
+			list, err := p.Evaluate(partial, Options{PerLabel: everyLabel})
 			require.NoError(t, err)
 			took := time.Since(start)
 			runtime.ReadMemStats(&after)

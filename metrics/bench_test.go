@@ -120,10 +120,10 @@ func BenchmarkFold(b *testing.B) {
 	for name, c := range benchmarkCases(b) {
 		batch, rows := realistic(source(1), c.params, c.weighted), AllRows(nil, benchmarkRows)
 		b.Run(name, func(b *testing.B) {
-			part := folded(b, c.params, batch)
+			partial := folded(b, c.params, batch)
 			b.ReportAllocs()
 			for b.Loop() {
-				part.Fold(batch, rows)
+				partial.Fold(batch, rows)
 			}
 			rate(b, batch.Rows, batch.Labels)
 		})
@@ -201,19 +201,19 @@ func BenchmarkComplete(b *testing.B) {
 
 func BenchmarkPartial(b *testing.B) {
 	for name, c := range benchmarkCases(b) {
-		part := folded(b, c.params, realistic(source(1), c.params, c.weighted))
-		data := part.Append(nil)
+		partial := folded(b, c.params, realistic(source(1), c.params, c.weighted))
+		data := partial.Append(nil)
 		b.Run(name+"/Merge", func(b *testing.B) {
 			sum := new(Partial)
 			b.ReportAllocs()
 			for b.Loop() {
-				sum.Merge(part)
+				sum.Merge(partial)
 			}
 		})
 		b.Run(name+"/Append", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				data = part.Append(data[:0])
+				data = partial.Append(data[:0])
 			}
 			b.ReportMetric(float64(len(data)), "bytes")
 		})
@@ -234,7 +234,7 @@ func BenchmarkPartial(b *testing.B) {
 		b.Run(name+"/Evaluate", func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				_, err := c.params.Evaluate(part, Options{PerLabel: everyLabel})
+				_, err := c.params.Evaluate(partial, Options{PerLabel: everyLabel})
 				require.NoError(b, err)
 			}
 		})
@@ -266,10 +266,10 @@ func BenchmarkSweep(b *testing.B) {
 func TestFoldingAllocatesNothing(t *testing.T) {
 	for name, c := range benchmarkCases(t) {
 		batch, rows := realistic(source(1), c.params, c.weighted), AllRows(nil, benchmarkRows)
-		part := folded(t, c.params, batch)
+		partial := folded(t, c.params, batch)
 		for range 3 {
-			part.Fold(batch, rows)
+			partial.Fold(batch, rows)
 		}
-		require.Zero(t, testing.AllocsPerRun(5, func() { part.Fold(batch, rows) }), name)
+		require.Zero(t, testing.AllocsPerRun(5, func() { partial.Fold(batch, rows) }), name)
 	}
 }

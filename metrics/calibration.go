@@ -142,7 +142,7 @@ func (b *bin) gap() (gap, weight float64) {
 // of equal width, bin i holding (i/B, (i+1)/B], the first with 0. A binary
 // task has the one label 0; in multiclass tasks each class is a label.
 type calibration struct {
-	cells[bin, *bin]
+	keyed[bin, *bin]
 	bins  int
 	edges []float64 // i/bins; nil if the statistic cannot fold
 }
@@ -181,7 +181,7 @@ func (b *bin) Decode(d *wire.Decoder) {
 }
 
 func (s *calibration) add(label int, p float64, positive bool, w float64) {
-	c := s.at(uint64(label*s.bins + binOf(p, s.edges)))
+	c := s.value(uint64(label*s.bins + binOf(p, s.edges)))
 	if positive {
 		c.positive.Add(w)
 	} else {
@@ -209,16 +209,16 @@ func (s *calibration) fold(b *Batch, rows []int32) {
 func (s *calibration) merge(from statistic) {
 	f := from.(*calibration)
 	s.bins = max(s.bins, f.bins)
-	s.mergeCells(&f.cells)
+	s.mergeKeyed(&f.keyed)
 }
 
 func (s *calibration) append(dst []byte) []byte {
-	return s.cells.append(wire.AppendUint(dst, uint64(s.bins)))
+	return s.keyed.append(wire.AppendUint(dst, uint64(s.bins)))
 }
 
 func (s *calibration) decode(d *wire.Decoder) {
 	s.bins = d.Count(1 << 31)
-	s.cells.decode(d)
+	s.keyed.decode(d)
 	if s.bins == 0 && s.size() != 0 {
 		d.Fail("calibration: no bins")
 	}
@@ -232,7 +232,7 @@ func (s *calibration) fits(p *Params) bool {
 func (s *calibration) label(label int) []bin {
 	bins := make([]bin, s.bins)
 	for i := range bins {
-		if b := s.get(uint64(label*s.bins + i)); b != nil {
+		if b := s.lookup(uint64(label*s.bins + i)); b != nil {
 			bins[i] = *b
 		}
 	}
@@ -288,8 +288,8 @@ type CalibrationPoint struct{ MeanProbability, PositiveShare, From, Weight float
 func (e *evaluation) reliability(label int) []CalibrationPoint {
 	var bins []bin
 	edge := func(i int) float64 { return float64(i) / float64(len(bins)) }
-	s, ok := e.part.stats[kindCalibration].(*calibration)
-	top, hasTop := e.part.stats[kindTopCalibration].(*topCalibration)
+	s, ok := e.partial.stats[kindCalibration].(*calibration)
+	top, hasTop := e.partial.stats[kindTopCalibration].(*topCalibration)
 	switch {
 	case e.params.Quantiles:
 		if label == pooled && e.params.Task == Multiclass {

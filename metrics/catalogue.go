@@ -97,7 +97,7 @@ type labelValues struct {
 }
 
 // at fixes the argument.
-func (ev evaluator) at(arg float64) evaluator {
+func (ev evaluator) with(arg float64) evaluator {
 	ev.arg = arg
 	return ev
 }

@@ -188,7 +188,7 @@ func TestAnyParams(t *testing.T) {
 	r, good := source(3), 0
 	for range 3000 {
 		p := drawParams(r)
-		part, err := p.New()
+		partial, err := p.New()
 		if err != nil {
 			require.NotEmpty(t, err.Error())
 			requireNothing(t, p)
@@ -206,9 +206,9 @@ func TestAnyParams(t *testing.T) {
 		require.Equal(t, full, back)
 
 		b := drawBatch(r, &full, r.IntN(20))
-		part.Fold(b, AllRows(nil, b.Rows))
-		list, err := p.Evaluate(part, Options{PerLabel: everyLabel})
-		if p.Curving() && part.Examples() > 0 {
+		partial.Fold(b, AllRows(nil, b.Rows))
+		list, err := p.Evaluate(partial, Options{PerLabel: everyLabel})
+		if p.Curving() && partial.Examples() > 0 {
 			require.ErrorContains(t, err, "without the curves: merge what Sweep returns, or set Curves to BoundedCurves")
 			continue
 		}

@@ -14,29 +14,29 @@ import (
 // predicted class), of which only those met take memory. Binary tasks have
 // the classes 0 and 1.
 type confusion struct {
-	cells[exact.Tally, *exact.Tally]
+	keyed[exact.Tally, *exact.Tally]
 	classes int
 }
 
 func (s *confusion) fold(b *Batch, rows []int32) {
 	for _, r := range rows {
-		s.at(uint64(b.Class[r])*uint64(s.classes) + uint64(b.Predicted[r])).Add(b.weight(r))
+		s.value(uint64(b.Class[r])*uint64(s.classes) + uint64(b.Predicted[r])).Add(b.weight(r))
 	}
 }
 
 func (s *confusion) merge(from statistic) {
 	f := from.(*confusion)
 	s.classes = max(s.classes, f.classes)
-	s.mergeCells(&f.cells)
+	s.mergeKeyed(&f.keyed)
 }
 
 func (s *confusion) append(dst []byte) []byte {
-	return s.cells.append(wire.AppendUint(dst, uint64(s.classes)))
+	return s.keyed.append(wire.AppendUint(dst, uint64(s.classes)))
 }
 
 func (s *confusion) decode(d *wire.Decoder) {
 	s.classes = d.Count(1 << 31)
-	s.cells.decode(d)
+	s.keyed.decode(d)
 	for key := range s.all() {
 		if s.classes == 0 || key/uint64(s.classes) >= uint64(s.classes) {
 			d.Fail("confusion matrix: cell %d of %d classes", key, s.classes)
@@ -50,16 +50,16 @@ func (s *confusion) fits(p *Params) bool {
 }
 
 // entry is a cell of the confusion matrix.
-type entry struct {
+type cell struct {
 	truth, predicted int
 	tally            *exact.Tally
 }
 
 // entries yields the cells that are not empty, row by row.
-func (s *confusion) entries() iter.Seq[entry] {
-	return func(yield func(entry) bool) {
+func (s *confusion) cells() iter.Seq[cell] {
+	return func(yield func(cell) bool) {
 		for key, t := range s.all() {
-			if !yield(entry{int(key / uint64(s.classes)), int(key % uint64(s.classes)), t}) {
+			if !yield(cell{int(key / uint64(s.classes)), int(key % uint64(s.classes)), t}) {
 				return
 			}
 		}
@@ -70,7 +70,7 @@ func (s *confusion) entries() iter.Seq[entry] {
 // both. True negatives are what remains of all examples, so that the cost of
 // an example does not depend on the number of labels.
 type labelCounts struct {
-	cells[outcomes, *outcomes]
+	keyed[outcomes, *outcomes]
 }
 
 // outcomes counts true positives, false positives and false negatives.
@@ -101,34 +101,34 @@ func (s *labelCounts) fold(b *Batch, rows []int32) {
 		for len(truth) > 0 && len(predicted) > 0 {
 			switch t, p := truth[0], predicted[0]; {
 			case t == p:
-				s.at(uint64(t)).tp.Add(w)
+				s.value(uint64(t)).tp.Add(w)
 				truth, predicted = truth[1:], predicted[1:]
 			case t < p:
-				s.at(uint64(t)).fn.Add(w)
+				s.value(uint64(t)).fn.Add(w)
 				truth = truth[1:]
 			default:
-				s.at(uint64(p)).fp.Add(w)
+				s.value(uint64(p)).fp.Add(w)
 				predicted = predicted[1:]
 			}
 		}
 		for _, t := range truth {
-			s.at(uint64(t)).fn.Add(w)
+			s.value(uint64(t)).fn.Add(w)
 		}
 		for _, p := range predicted {
-			s.at(uint64(p)).fp.Add(w)
+			s.value(uint64(p)).fp.Add(w)
 		}
 	}
 }
 
-func (s *labelCounts) merge(from statistic) { s.mergeCells(&from.(*labelCounts).cells) }
+func (s *labelCounts) merge(from statistic) { s.mergeKeyed(&from.(*labelCounts).keyed) }
 
 func (s *labelCounts) fits(p *Params) bool { return s.below(uint64(p.Labels)) }
 
 // CountLabels returns how many of the examples of part, folded with decisions,
 // each label is true of, whatever their weights.
-func CountLabels(part *Partial) LabelFrequencies {
-	f := LabelFrequencies{Examples: part.Examples(), Count: make(map[int32]int64)}
-	if s, ok := part.stats[kindLabelCounts].(*labelCounts); ok {
+func CountLabels(partial *Partial) LabelFrequencies {
+	f := LabelFrequencies{Examples: partial.Examples(), Count: make(map[int32]int64)}
+	if s, ok := partial.stats[kindLabelCounts].(*labelCounts); ok {
 		for label, o := range s.all() {
 			if n := o.tp.Rows() + o.fn.Rows(); n > 0 {
 				f.Count[int32(label)] = n
@@ -171,7 +171,7 @@ func (t *labelTables) of(label int) counts {
 
 // table returns the table of a label.
 func (t *labelTables) table(label int) counts {
-	o := t.met.get(uint64(label))
+	o := t.met.lookup(uint64(label))
 	if o == nil {
 		o = new(outcomes)
 	}
@@ -252,21 +252,21 @@ func (o *outcomes) table(tn *exact.Tally) counts {
 func (s *confusion) labelCounts(p *Params) *labelCounts {
 	met := new(labelCounts)
 	var negative outcomes
-	at := func(class int) *outcomes {
+	outcomesOf := func(class int) *outcomes {
 		if p.Task == Binary {
 			class--
 		}
 		if class < 0 {
 			return &negative
 		}
-		return met.at(uint64(class))
+		return met.value(uint64(class))
 	}
-	for e := range s.entries() {
+	for e := range s.cells() {
 		if e.truth == e.predicted {
-			at(e.truth).tp.Merge(e.tally)
+			outcomesOf(e.truth).tp.Merge(e.tally)
 		} else {
-			at(e.truth).fn.Merge(e.tally)
-			at(e.predicted).fp.Merge(e.tally)
+			outcomesOf(e.truth).fn.Merge(e.tally)
+			outcomesOf(e.predicted).fp.Merge(e.tally)
 		}
 	}
 	return met
@@ -284,23 +284,23 @@ type Cell struct {
 // Confusion returns the confusion matrix of the examples of part, row by row;
 // of multilabel examples, that of each label that o.PerLabel wants, and of
 // [ConfusedLabels] at least. It is empty if there are no decisions.
-func (p *Params) Confusion(part *Partial, o Options) []Cell {
+func (p *Params) Confusion(partial *Partial, o Options) []Cell {
 	var cells []Cell
-	if s, ok := part.stats[kindConfusion].(*confusion); ok {
-		for e := range s.entries() {
+	if s, ok := partial.stats[kindConfusion].(*confusion); ok {
+		for e := range s.cells() {
 			cells = append(cells, Cell{-1, e.truth, e.predicted, e.tally.Rows(), e.tally.Weight()})
 		}
 		return cells
 	}
-	s, ok := part.stats[kindLabelCounts].(*labelCounts)
+	s, ok := partial.stats[kindLabelCounts].(*labelCounts)
 	if !ok {
 		return nil
 	}
 	o.PerLabel = o.PerLabel.confused(p.Labels)
-	e := &evaluation{params: p, part: part, options: o}
+	e := &evaluation{params: p, partial: partial, options: o}
 	for _, label := range e.labels() {
 		var found outcomes
-		if c := s.get(uint64(label)); c != nil {
+		if c := s.lookup(uint64(label)); c != nil {
 			found.Merge(c)
 		}
 		tn := found.rest(e.weight())

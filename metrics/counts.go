@@ -17,7 +17,7 @@ var countMetrics = []metric{
 	{"precision", Binary | Multiclass | Multilabel, needDecision, counting(precision), "tp / (tp + fp)", sklearn, []string{"ppv"}},
 	{"recall", Binary | Multiclass | Multilabel, needDecision, counting(recall), "tp / (tp + fn)", sklearn, []string{"tpr", "sensitivity"}},
 	{"specificity", Binary | Multiclass | Multilabel, needDecision, counting(specificity), "tn / (tn + fp), the recall of the negatives", powers, []string{"tnr"}},
-	{"f1", Binary | Multiclass | Multilabel, needDecision, countingWith(fbeta).at(1), "2 tp / (2 tp + fp + fn), the harmonic mean of precision and recall", sklearn, nil},
+	{"f1", Binary | Multiclass | Multilabel, needDecision, countingWith(fbeta).with(1), "2 tp / (2 tp + fp + fn), the harmonic mean of precision and recall", sklearn, nil},
 	{"f<beta>", Binary | Multiclass | Multilabel, needDecision, countingWith(fbeta), "(1+β²) tp / ((1+β²) tp + β² fn + fp)", sklearn, nil},
 	{"jaccard", Binary | Multiclass | Multilabel, needDecision, counting(jaccard), "tp / (tp + fp + fn)", sklearn, []string{"iou"}},
 	{"mcc", Binary | Multilabel, needDecision, counting(mcc), "Matthews correlation; 0 where a margin is empty", sklearn, []string{"matthews_corrcoef"}},

@@ -19,8 +19,8 @@ var curveMetrics = []metric{
 	{"pr_auc", Binary, needScore | needCurve, areaOf(curves.PRAUC), "area under the precision-recall curve by trapezoids", sklearn + ", auc of precision_recall_curve", nil},
 	{"ks", Binary, needScore | needCurve, bestOf(curves.KolmogorovSmirnov), "Kolmogorov-Smirnov statistic: largest |tpr - fpr| of a threshold", "SciPy ks_2samp", nil},
 	{"ks_threshold", Binary, needScore | needCurve, thresholdOf(curves.KolmogorovSmirnov), "the threshold of ks", "SciPy ks_2samp", nil},
-	{"max_f1", Binary | Multilabel, needScore | needCurve, bestOf(curves.FBeta).at(1).averaged("", micro), "largest f1 of a threshold", "Lipton et al. 2014", nil},
-	{"max_f1_threshold", Binary | Multilabel, needScore | needCurve, thresholdOf(curves.FBeta).at(1), "the threshold of max_f1", "Lipton et al. 2014", nil},
+	{"max_f1", Binary | Multilabel, needScore | needCurve, bestOf(curves.FBeta).with(1).averaged("", micro), "largest f1 of a threshold", "Lipton et al. 2014", nil},
+	{"max_f1_threshold", Binary | Multilabel, needScore | needCurve, thresholdOf(curves.FBeta).with(1), "the threshold of max_f1", "Lipton et al. 2014", nil},
 	{"youden_threshold", Binary, needScore | needCurve, thresholdOf(curves.Youden), "the threshold of the largest informedness", "Youden 1950", nil},
 	{"recall_at_precision@<p>", Binary, needScore | needCurve, bestOf(curves.RecallAtPrecision), "largest recall of a threshold whose precision is p or more; 0 if there is none", tfma, nil},
 	{"precision_at_recall@<r>", Binary, needScore | needCurve, bestOf(curves.PrecisionAtRecall), "largest precision of a threshold whose recall is r or more", tfma, nil},
@@ -151,7 +151,7 @@ func (p *Params) criteria() []curves.Criterion {
 
 // curveOf returns the curve of a label, empty if it has no examples.
 func (e *evaluation) curveOf(label int) *curve {
-	if found := statisticOf[*labelCurves](e, kindLabelCurves).get(e.params.curveKey(label)); found != nil {
+	if found := statisticOf[*labelCurves](e, kindLabelCurves).lookup(e.params.curveKey(label)); found != nil {
 		return found
 	}
 	return new(curve)
@@ -159,8 +159,8 @@ func (e *evaluation) curveOf(label int) *curve {
 
 // histogram returns that of a label, or nil.
 func (e *evaluation) histogram(label int) *curves.Histogram {
-	if s, ok := e.part.stats[kindLabelHistograms].(*labelHistograms); ok {
-		if h := s.get(e.params.curveKey(label)); h != nil {
+	if s, ok := e.partial.stats[kindLabelHistograms].(*labelHistograms); ok {
+		if h := s.lookup(e.params.curveKey(label)); h != nil {
 			return h.Histogram
 		}
 	}

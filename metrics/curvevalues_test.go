@@ -180,8 +180,8 @@ func TestCurvesOfNothing(t *testing.T) {
 			b := sweepBatch(source(3), p, 5)
 			b.Weight = make([]float64, b.Rows)
 			weightless := swept(t, source(1), p, b)
-			for i, part := range []*Partial{new(Partial), folded(t, p, &Batch{}), weightless} {
-				for k, r := range results(t, p, part, Options{PerLabel: everyLabel, ZeroDivision: 1}) {
+			for i, partial := range []*Partial{new(Partial), folded(t, p, &Batch{}), weightless} {
+				for k, r := range results(t, p, partial, Options{PerLabel: everyLabel, ZeroDivision: 1}) {
 					if k.name != "ndcg_micro" || i < 2 {
 						require.True(t, math.IsNaN(r.Number), "%s %v is %v", p.Task, k, r.Number)
 					}

@@ -34,12 +34,12 @@ func (p *Params) Lines(slices int) int {
 // Drawings returns the curves of the examples of part, one of so many slices: of
 // the labels that o.PerLabel wants, and of all labels pooled. A Drawing without
 // points is left out.
-func (p *Params) Drawings(part *Partial, o Options, slices int) []Drawing {
+func (p *Params) Drawings(partial *Partial, o Options, slices int) []Drawing {
 	lines := p.Lines(slices)
 	if lines == 0 {
 		return nil
 	}
-	e := &evaluation{params: p.orNothing(), part: part, options: o}
+	e := &evaluation{params: p.orNothing(), partial: partial, options: o}
 	var list []Drawing
 	labels := []int{0}
 	if p.Task != Binary {
@@ -74,11 +74,11 @@ func (e *evaluation) outline(label, lines int) *curves.Outline {
 
 // Thresholds returns the threshold of each label that p.Tuning asks for, NaN where
 // there is none; nil if p cannot be evaluated, or asks for none.
-func (p *Params) Thresholds(part *Partial) []float64 {
+func (p *Params) Thresholds(partial *Partial) []float64 {
 	if p = p.orNothing(); p.Tuning == nil {
 		return nil
 	}
-	e := &evaluation{params: p, part: part}
+	e := &evaluation{params: p, partial: partial}
 	list := make([]float64, p.scored())
 	for label := range list {
 		v := undefined(noExamples)

@@ -66,7 +66,7 @@ func (l PerLabel) check(n int) error {
 // p.Metrics (see Complete), labels in increasing order. It leaves part as it is. A
 // partial that cannot have been folded under p is an error, and one without the
 // curves that Sweep adds, if metrics need them; one without examples is not.
-func (p *Params) Evaluate(part *Partial, o Options) ([]Result, error) {
+func (p *Params) Evaluate(partial *Partial, o Options) ([]Result, error) {
 	p, err := p.completed()
 	if err != nil {
 		return nil, err
@@ -74,15 +74,15 @@ func (p *Params) Evaluate(part *Partial, o Options) ([]Result, error) {
 	if err := o.check(p.Labels); err != nil {
 		return nil, err
 	}
-	for _, s := range part.stats {
+	for _, s := range partial.stats {
 		if s != nil && !s.fits(p) {
 			return nil, errors.New("evaluating statistics that were folded under other parameters")
 		}
 	}
-	if part.Examples() > 0 && !part.swept() && p.Curving() {
+	if partial.Examples() > 0 && !partial.swept() && p.Curving() {
 		return nil, errors.New("evaluating metrics of exact curves without the curves: merge what Sweep returns, or set Curves to BoundedCurves")
 	}
-	e := &evaluation{params: p, part: part, options: o}
+	e := &evaluation{params: p, partial: partial, options: o}
 	var results []Result
 	for c := range p.chosen() {
 		results = append(results, e.rows(c)...)
@@ -111,7 +111,7 @@ func (p *Params) Rows(n int) int {
 // need.
 type evaluation struct {
 	params  *Params
-	part    *Partial
+	partial    *Partial
 	options Options
 
 	margins  *margins
@@ -132,7 +132,7 @@ func (e *evaluation) rows(c choice) []Result {
 // statisticOf returns a statistic of the partial; an empty one where nothing was
 // folded.
 func statisticOf[S statistic](e *evaluation, k kind) S {
-	if s := e.part.stats[k]; s != nil {
+	if s := e.partial.stats[k]; s != nil {
 		return s.(S)
 	}
 	return statistics[k].empty(e.params).(S)
@@ -153,7 +153,7 @@ func (e *evaluation) result(c choice, label int, v Value, support int64) Result 
 
 // aggregate is the one row of a metric of all examples.
 func (e *evaluation) aggregate(c choice, v Value) []Result {
-	return []Result{e.result(c, -1, v, e.part.Examples())}
+	return []Result{e.result(c, -1, v, e.partial.Examples())}
 }
 
 // The averages over labels.
@@ -265,7 +265,7 @@ func (e *evaluation) withUndefined(v Value, missing *exact.Tally) Value {
 		examples = "queries"
 	}
 	if n := missing.Rows(); n > 0 {
-		v.Undefined = fmt.Sprintf("%d of %d %s undefined", n, e.part.Examples(), examples)
+		v.Undefined = fmt.Sprintf("%d of %d %s undefined", n, e.partial.Examples(), examples)
 	}
 	return v
 }
@@ -288,7 +288,7 @@ func (e *evaluation) chooseLabels() []int {
 	case which.Limit == 0:
 		return []int{}
 	}
-	if e.part.stats[kindLabelCounts] == nil && e.part.stats[kindConfusion] == nil {
+	if e.partial.stats[kindLabelCounts] == nil && e.partial.stats[kindConfusion] == nil {
 		return firstLabels(which.Limit) // not known which were met
 	}
 	return e.labelTables().first(which.Limit)

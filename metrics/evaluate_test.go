@@ -11,13 +11,13 @@ import (
 func TestEvaluateChangesNoPartial(t *testing.T) {
 	for _, n := range taskNames {
 		p := params(t, n.task, 3, Logit)
-		part := folded(t, p, drawBatch(source(1), p, 10))
-		for _, part := range []*Partial{new(Partial), part} {
-			before := part.Append(nil)
-			first, err := p.Evaluate(part, Options{PerLabel: everyLabel})
+		partial := folded(t, p, drawBatch(source(1), p, 10))
+		for _, partial := range []*Partial{new(Partial), partial} {
+			before := partial.Append(nil)
+			first, err := p.Evaluate(partial, Options{PerLabel: everyLabel})
 			require.NoError(t, err)
-			require.Equal(t, before, part.Append(nil), n.name)
-			second, err := p.Evaluate(part, Options{PerLabel: everyLabel})
+			require.Equal(t, before, partial.Append(nil), n.name)
+			second, err := p.Evaluate(partial, Options{PerLabel: everyLabel})
 			require.NoError(t, err)
 			requireSame(t, first, second)
 		}
@@ -43,8 +43,8 @@ func TestNothingIsUndefined(t *testing.T) {
 		p := params(t, n.task, 3, Logit)
 		empty, err := p.New()
 		require.NoError(t, err)
-		for _, part := range []*Partial{new(Partial), empty} {
-			for k, r := range results(t, p, part, Options{ZeroDivision: math.NaN(), PerLabel: everyLabel}) {
+		for _, partial := range []*Partial{new(Partial), empty} {
+			for k, r := range results(t, p, partial, Options{ZeroDivision: math.NaN(), PerLabel: everyLabel}) {
 				require.Zero(t, r.Support, "%v", k)
 				switch k.name {
 				case "tp", "fp", "tn", "fn", "queries", "queries_without_relevant":
@@ -56,7 +56,7 @@ func TestNothingIsUndefined(t *testing.T) {
 					}
 				}
 			}
-			for k, r := range results(t, p, part, Options{ZeroDivision: 1, PerLabel: everyLabel}) {
+			for k, r := range results(t, p, partial, Options{ZeroDivision: 1, PerLabel: everyLabel}) {
 				for _, loss := range []string{"log_loss", "brier", "ece", "classwise_ece", "weighted_kappa", "accuracy", "sigmoid", "softmax"} {
 					if strings.HasPrefix(k.name, loss) {
 						require.True(t, math.IsNaN(r.Number), "zero_division is not for %v", k)
@@ -72,9 +72,9 @@ func TestPartialOfOtherParametersIsAnError(t *testing.T) {
 	three := params(t, Multiclass, 3, Probability)
 	bins := *ten
 	bins.Bins = 7
-	part := folded(t, ten, drawBatch(source(1), ten, 30))
+	partial := folded(t, ten, drawBatch(source(1), ten, 30))
 	for _, other := range []*Params{three, &bins} {
-		_, err := other.Evaluate(part, Options{})
+		_, err := other.Evaluate(partial, Options{})
 		require.ErrorContains(t, err, "other parameters")
 	}
 	few := params(t, Multilabel, 4, RawScore)

@@ -10,13 +10,13 @@ import (
 // Four examples, of which one is predicted wrongly.
 func Example() {
 	p := metrics.Params{Task: metrics.Binary, Metrics: []string{"accuracy", "recall"}}
-	part, err := p.New()
+	partial, err := p.New()
 	if err != nil {
 		log.Fatal(err)
 	}
 	batch := &metrics.Batch{Rows: 4, Labels: 1, Class: []int32{1, 0, 1, 1}, Predicted: []int32{1, 0, 0, 1}}
-	part.Fold(batch, metrics.AllRows(nil, batch.Rows))
-	results, err := p.Evaluate(part, metrics.Options{})
+	partial.Fold(batch, metrics.AllRows(nil, batch.Rows))
+	results, err := p.Evaluate(partial, metrics.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -37,12 +37,12 @@ func ExamplePartial_Merge() {
 		{Rows: 2, Target: []float64{1, 2}, Estimate: []float64{1.5, 2}},
 		{Rows: 1, Target: []float64{4}, Estimate: []float64{3}},
 	} {
-		part, err := p.New()
+		partial, err := p.New()
 		if err != nil {
 			log.Fatal(err)
 		}
-		part.Fold(batch, metrics.AllRows(nil, batch.Rows))
-		whole.Merge(part)
+		partial.Fold(batch, metrics.AllRows(nil, batch.Rows))
+		whole.Merge(partial)
 	}
 	results, err := p.Evaluate(whole, metrics.Options{})
 	if err != nil {
@@ -63,7 +63,7 @@ func Example_ranking() {
 	p := metrics.Params{
 		Task: metrics.Ranking, Metrics: []string{"ndcg", "mrr", "recall@1", "queries"},
 	}
-	part, err := p.New()
+	partial, err := p.New()
 	if err != nil {
 		log.Fatal(err)
 	}
@@ -75,8 +75,8 @@ func Example_ranking() {
 		MissedOffset: []int32{0, 0, 1},
 		Missed:       []float64{2},
 	}
-	part.Fold(batch, metrics.AllRows(nil, batch.Rows))
-	results, err := p.Evaluate(part, metrics.Options{})
+	partial.Fold(batch, metrics.AllRows(nil, batch.Rows))
+	results, err := p.Evaluate(partial, metrics.Options{})
 	if err != nil {
 		log.Fatal(err)
 	}

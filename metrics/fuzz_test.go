@@ -40,9 +40,9 @@ func FuzzDecodePartial(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		part, err := DecodePartial(data)
+		partial, err := DecodePartial(data)
 		if err == nil {
-			exercise(t, part, all)
+			exercise(t, partial, all)
 		}
 		runtime.ReadMemStats(&after)
 		// Evaluating the seeds takes some megabytes, whatever they hold.
@@ -51,39 +51,39 @@ func FuzzDecodePartial(f *testing.F) {
 }
 
 // exercise does with a decoded partial whatever a pipeline might.
-func exercise(t *testing.T, part *Partial, all []*Params) {
-	encoded := part.Append(nil)
+func exercise(t *testing.T, partial *Partial, all []*Params) {
+	encoded := partial.Append(nil)
 	again, err := DecodePartial(encoded)
 	require.NoError(t, err, "what was decoded does not encode")
 	require.Equal(t, encoded, again.Append(nil), "encoding is not canonical")
 
 	sum := new(Partial)
-	sum.Merge(part)
+	sum.Merge(partial)
 	require.Equal(t, encoded, sum.Append(nil), "merging into nothing")
-	part.Examples()
+	partial.Examples()
 	for _, p := range all {
 		// The partial may hold statistics of other parameters: an error, no panic.
-		rows, err := p.Evaluate(part, Options{PerLabel: everyLabel})
+		rows, err := p.Evaluate(partial, Options{PerLabel: everyLabel})
 		if err == nil {
 			require.NotEmpty(t, rows)
 		}
-		p.Confusion(part, Options{PerLabel: everyLabel})
-		p.Drawings(part, Options{PerLabel: everyLabel}, 1)
+		p.Confusion(partial, Options{PerLabel: everyLabel})
+		p.Drawings(partial, Options{PerLabel: everyLabel}, 1)
 		if p.Tuning != nil {
-			p.Thresholds(part)
+			p.Thresholds(partial)
 		}
 		for _, r := range rows {
 			require.False(t, math.IsNaN(r.Number) && r.Undefined == "", "%s is NaN for no reason", r.Name)
 		}
 		fresh, err := p.New()
 		require.NoError(t, err)
-		fresh.Merge(part)
+		fresh.Merge(partial)
 		fresh.Append(nil)
 		_, _ = p.Evaluate(fresh, Options{PerLabel: everyLabel})
 	}
-	require.Equal(t, encoded, part.Append(nil), "evaluating changed the partial")
+	require.Equal(t, encoded, partial.Append(nil), "evaluating changed the partial")
 	sum.Merge(sum)
-	sum.Merge(part)
+	sum.Merge(partial)
 	sum.Append(nil)
 	sum.Reset()
 	sum.Append(nil)

@@ -137,11 +137,11 @@ func TestGoldens(t *testing.T) {
 			b := c.batch(t, p)
 			r := source(uint64(i))
 			for range 3 {
-				part := reassembled(t, p, b, parts(r, b.Rows, 1+r.IntN(6)))
+				partial := reassembled(t, p, b, parts(r, b.Rows, 1+r.IntN(6)))
 				for _, curve := range sweptRanges(t, p, b, parts(r, b.Rows, 1+r.IntN(4)), 1+r.IntN(4)) {
-					part.Merge(curve)
+					partial.Merge(curve)
 				}
-				c.check(t, results(t, p, part, o), generated)
+				c.check(t, results(t, p, partial, o), generated)
 			}
 		})
 	}
@@ -252,16 +252,16 @@ func parse[T any](t *testing.T, data json.RawMessage) T {
 func reassembled(t *testing.T, p *Params, b *Batch, lists [][]int32) *Partial {
 	total := new(Partial)
 	for i, rows := range lists {
-		part, err := p.New()
+		partial, err := p.New()
 		require.NoError(t, err)
 		if i%2 == 0 {
-			part.Fold(b, rows)
+			partial.Fold(b, rows)
 		} else {
-			part.Fold(take(b, rows), AllRows(nil, len(rows)))
-			part, err = DecodePartial(part.Append(nil))
+			partial.Fold(take(b, rows), AllRows(nil, len(rows)))
+			partial, err = DecodePartial(partial.Append(nil))
 			require.NoError(t, err)
 		}
-		total.Merge(part)
+		total.Merge(partial)
 	}
 	return total
 }

@@ -337,10 +337,10 @@ func params(t testing.TB, task Task, labels int, score ScoreType) *Params {
 // folded returns a Partial of all rows.
 func folded(t testing.TB, p *Params, b *Batch) *Partial {
 	t.Helper()
-	part, err := p.New()
+	partial, err := p.New()
 	require.NoError(t, err)
-	part.Fold(b, AllRows(nil, b.Rows))
-	return part
+	partial.Fold(b, AllRows(nil, b.Rows))
+	return partial
 }
 
 // evaluated returns the results of all rows by name, of labels as "name/label".
@@ -355,9 +355,9 @@ type key struct {
 	label int
 }
 
-func results(t testing.TB, p *Params, part *Partial, o Options) map[key]Result {
+func results(t testing.TB, p *Params, partial *Partial, o Options) map[key]Result {
 	t.Helper()
-	list, err := p.Evaluate(part, o)
+	list, err := p.Evaluate(partial, o)
 	require.NoError(t, err)
 	found := make(map[key]Result)
 	for _, r := range list {

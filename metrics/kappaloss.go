@@ -20,7 +20,7 @@ func kappaLoss(f func(*kappaLosses, *big.Float) Value) evaluator {
 // Classes are in the order of the labels; c is the true class or, of a soft label,
 // the mean class.
 type kappaLosses struct {
-	margins           cells[margin, *margin] // by class
+	margins           keyed[margin, *margin] // by class
 	linear, quadratic exact.Sum              // Σ w Σ |c-j| p_j, Σ w Σ (c-j)² p_j
 }
 
@@ -46,12 +46,12 @@ func (s *kappaLosses) fold(b *Batch, rows []int32) {
 		w, at := b.weight(r), int(r)*b.Labels
 		class := float64(b.Class[r])
 		if b.Distribution == nil {
-			s.margins.at(uint64(b.Class[r])).truth.Add(w)
+			s.margins.value(uint64(b.Class[r])).truth.Add(w)
 		} else {
 			class = 0
 			for k, t := range b.Distribution[at:][:b.Labels] {
 				class += float64(float64(k) * t)
-				addWeighted(&s.margins.at(uint64(k)).truth, w, t)
+				addWeighted(&s.margins.value(uint64(k)).truth, w, t)
 			}
 		}
 		linear, quadratic := 0.0, 0.0
@@ -59,7 +59,7 @@ func (s *kappaLosses) fold(b *Batch, rows []int32) {
 			d := math.Abs(class - float64(k))
 			linear += float64(d * p)
 			quadratic += float64(float64(d*d) * p)
-			addWeighted(&s.margins.at(uint64(k)).predicted, w, p)
+			addWeighted(&s.margins.value(uint64(k)).predicted, w, p)
 		}
 		addWeighted(&s.linear, w, linear)
 		addWeighted(&s.quadratic, w, quadratic)
@@ -77,7 +77,7 @@ func addWeighted(s *exact.Sum, w, x float64) {
 
 func (s *kappaLosses) merge(from statistic) {
 	f := from.(*kappaLosses)
-	s.margins.mergeCells(&f.margins)
+	s.margins.mergeKeyed(&f.margins)
 	s.linear.Merge(&f.linear)
 	s.quadratic.Merge(&f.quadratic)
 }

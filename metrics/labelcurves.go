@@ -14,7 +14,7 @@ import (
 // precision-recall curves are functions of. They come of sweeping all scores of
 // the label in order (see Params.Sweep), not of folding examples.
 type labelCurves struct {
-	cells[curve, *curve]
+	keyed[curve, *curve]
 	wrong bool // curves of different totals, or made for different metrics, were merged
 }
 
@@ -37,7 +37,7 @@ type curve struct {
 	outline            curves.Outline
 	gain               discount.DCG
 	pairs              curves.Pairs
-	quantiles          cells[bin, *bin]
+	quantiles          keyed[bin, *bin]
 	median             median
 }
 
@@ -52,7 +52,7 @@ func (c *curve) join(from *curve) error {
 	err := errors.Join(c.areas.Merge(&from.areas), c.outline.Merge(&from.outline))
 	c.gain.Merge(&from.gain)
 	c.pairs.Merge(&from.pairs)
-	c.quantiles.mergeCells(&from.quantiles)
+	c.quantiles.mergeKeyed(&from.quantiles)
 	c.median.merge(from.median)
 	return err
 }
@@ -110,7 +110,7 @@ func (s *labelCurves) merge(from statistic) {
 	f := from.(*labelCurves)
 	s.wrong = s.wrong || f.wrong
 	for key, c := range f.all() {
-		if s.at(key).join(c) != nil {
+		if s.value(key).join(c) != nil {
 			s.wrong = true
 		}
 	}
@@ -122,7 +122,7 @@ func (s *labelCurves) fits(p *Params) bool { return !s.wrong && s.below(uint64(p
 func (c *curve) quantileBins(n int) []bin {
 	bins := make([]bin, n)
 	for i := range bins {
-		if b := c.quantiles.get(uint64(i)); b != nil {
+		if b := c.quantiles.lookup(uint64(i)); b != nil {
 			bins[i].Merge(b)
 		}
 	}

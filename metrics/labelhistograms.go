@@ -8,7 +8,7 @@ import (
 // labelHistograms holds the scores of each label in a bounded number of bins,
 // from which the metrics of its curves are known within an interval.
 type labelHistograms struct {
-	cells[histogram, *histogram]
+	keyed[histogram, *histogram]
 	params *Params
 	pooled bool // all labels together too
 	wrong  bool // histograms of different bounds were merged
@@ -75,7 +75,7 @@ func (s *labelHistograms) isPositive(b *Batch, r int32, at, label int) bool {
 
 // add adds the examples at hand to a histogram.
 func (s *labelHistograms) add(key uint64) {
-	h := s.at(key)
+	h := s.value(key)
 	if h.Histogram == nil {
 		h.Histogram = curves.NewHistogram(s.params.CurveBins)
 	}
@@ -86,7 +86,7 @@ func (s *labelHistograms) merge(from statistic) {
 	f := from.(*labelHistograms)
 	s.wrong = s.wrong || f.wrong
 	for key, h := range f.all() {
-		if s.at(key).join(h) != nil {
+		if s.value(key).join(h) != nil {
 			s.wrong = true
 		}
 	}

@@ -186,7 +186,7 @@ func (v *labelRanking) read(b *Batch, r int32) {
 	v.scores = resize(v.scores, len(scores)+1)
 	for i, s := range scores {
 		v.scores[v.positives] = s
-		v.positives += number(truth[i])
+		v.positives += oneIf(truth[i])
 	}
 	v.scores = v.scores[:v.positives]
 	slices.Sort(v.scores)
@@ -273,7 +273,7 @@ func higher(scores []float64, s float64) int {
 	first := 0
 	for len(scores) > 0 {
 		half := (len(scores) + 1) / 2
-		skip := half * number(scores[half-1] > s)
+		skip := half * oneIf(scores[half-1] > s)
 		first += skip
 		scores = scores[skip:][:len(scores)-half]
 	}
@@ -281,7 +281,7 @@ func higher(scores []float64, s float64) int {
 }
 
 // number is 1 if b is true, else 0, without a branch.
-func number(b bool) int {
+func oneIf(b bool) int {
 	if b {
 		return 1
 	}
@@ -301,7 +301,7 @@ func (r *row) labelRanking() *labelRanking {
 func (v *labelRanking) hitsAt(k int) float64 {
 	hits := 0
 	for _, place := range v.places {
-		hits += number(place <= k)
+		hits += oneIf(place <= k)
 	}
 	return float64(hits)
 }
@@ -361,7 +361,7 @@ var (
 		return 1 / float64(r.placeOfClass()), true
 	}}
 	topKAccuracy = measure{value: func(r *row, k float64) (float64, bool) {
-		return float64(number(r.placeOfClass() <= int(k))), true
+		return float64(oneIf(r.placeOfClass() <= int(k))), true
 	}}
 )
 
@@ -390,10 +390,10 @@ func placeOfClass(b *Batch, r int) int {
 	own, place := scores[before], 1
 	// Counting without branches takes half the time: scores come in no order.
 	for _, s := range scores[:before] {
-		place += number(s > own)
+		place += oneIf(s > own)
 	}
 	for _, s := range scores[before+1:] {
-		place += number(s >= own)
+		place += oneIf(s >= own)
 	}
 	return place
 }

@@ -14,10 +14,10 @@ var labelSetMetrics = []metric{
 	{"jaccard_samples", Multilabel, needDecision, bySize(samplesJaccard), "mean of |Y ∩ h| / |Y ∪ h|", sklearn, []string{"example_based_accuracy"}},
 	{"precision_samples", Multilabel, needDecision, bySize(samplesPrecision), "mean of |Y ∩ h| / |h|", sklearn, []string{"example_based_precision"}},
 	{"recall_samples", Multilabel, needDecision, bySize(samplesRecall), "mean of |Y ∩ h| / |Y|", sklearn, []string{"example_based_recall"}},
-	{"f1_samples", Multilabel, needDecision, bySizeWith(samplesFBeta).at(1), "mean of 2 |Y ∩ h| / (|Y| + |h|)", sklearn, []string{"example_based_f1"}},
+	{"f1_samples", Multilabel, needDecision, bySizeWith(samplesFBeta).with(1), "mean of 2 |Y ∩ h| / (|Y| + |h|)", sklearn, []string{"example_based_f1"}},
 	{"f<beta>_samples", Multilabel, needDecision, bySizeWith(samplesFBeta), "mean of (1+β²) |Y ∩ h| / (β² |Y| + |h|)", sklearn, nil},
 	{"label_overlap", Multilabel, needDecision, bySize(labelOverlap), "mean of |Y ∩ h| / L", "beameval", nil},
-	{"f1_of_means", Multilabel, needDecision, fOfMeans.at(1), "harmonic mean of precision_samples and recall_samples", godbole, nil},
+	{"f1_of_means", Multilabel, needDecision, fOfMeans.with(1), "harmonic mean of precision_samples and recall_samples", godbole, nil},
 	{"f<beta>_of_means", Multilabel, needDecision, fOfMeans, "F-beta of precision_samples and recall_samples", godbole, nil},
 	{"label_cardinality", Multilabel, needDecision, bySize(trueCardinality), "mean of |Y|", zhang, nil},
 	{"label_density", Multilabel, needDecision, bySize(trueDensity), "mean of |Y| / L", zhang, nil},
@@ -43,7 +43,7 @@ var fOfMeans = evaluator{from: kindSetSizes, overall: func(e *evaluation, c choi
 // predicted ones, and of those in both. Every example-based multilabel metric
 // is a mean of a function of these three.
 type setSizes struct {
-	cells[exact.Tally, *exact.Tally]
+	keyed[exact.Tally, *exact.Tally]
 }
 
 // sizeBits is the width of a size within a key.
@@ -53,7 +53,7 @@ func (s *setSizes) fold(b *Batch, rows []int32) {
 	for _, r := range rows {
 		truth, predicted := b.True.Row(r), b.PredictedSet.Row(r)
 		key := uint64(len(truth))<<(2*sizeBits) | uint64(len(predicted))<<sizeBits | uint64(shared(truth, predicted))
-		s.at(key).Add(b.weight(r))
+		s.value(key).Add(b.weight(r))
 	}
 }
 
@@ -74,7 +74,7 @@ func shared(a, b []int32) int {
 	return n
 }
 
-func (s *setSizes) merge(from statistic) { s.mergeCells(&from.(*setSizes).cells) }
+func (s *setSizes) merge(from statistic) { s.mergeKeyed(&from.(*setSizes).keyed) }
 
 func (s *setSizes) fits(*Params) bool { return true }
 

@@ -203,8 +203,8 @@ func TestLawsOfPartials(t *testing.T) {
 					want := whole.Append(nil)
 					require.EqualValues(t, b.Rows, whole.Examples())
 					for range 3 {
-						part := reassembled(t, p, b, parts(r, b.Rows, 1+r.IntN(5)))
-						require.Equal(t, want, part.Append(nil))
+						partial := reassembled(t, p, b, parts(r, b.Rows, 1+r.IntN(5)))
+						require.Equal(t, want, partial.Append(nil))
 					}
 					back, err := DecodePartial(want)
 					require.NoError(t, err)

@@ -25,8 +25,8 @@ var lossMetrics = []metric{
 func losing(f func(*losses, *exact.Tally) Value) evaluator {
 	return evaluator{from: kindLabelLosses, averages: allAverages, byLabel: func(e *evaluation, _ choice) labelValues {
 		s := statisticOf[*labelLosses](e, kindLabelLosses)
-		at := func(label int) *losses {
-			if l := s.get(uint64(label)); l != nil {
+		lossesOf := func(label int) *losses {
+			if l := s.lookup(uint64(label)); l != nil {
 				return l
 			}
 			return new(losses)
@@ -35,10 +35,10 @@ func losing(f func(*losses, *exact.Tally) Value) evaluator {
 			if label == pooled {
 				return f(s.pooled(), e.weight()).then(func(x float64) float64 { return x / float64(e.params.Labels) })
 			}
-			return f(at(label), e.weight())
+			return f(lossesOf(label), e.weight())
 		}
 		return labelValues{eachLabel(e.params.scored()), value, func(label int) (float64, int64) {
-			p := &at(label).positive
+			p := &lossesOf(label).positive
 			return p.Weight(), p.Rows()
 		}}
 	}}
@@ -82,7 +82,7 @@ func brierSkill(l *losses, all *exact.Tally) Value {
 // labelLosses totals, for each label, what its probabilities cost: log loss and
 // squared error. A binary task has the one label 0.
 type labelLosses struct {
-	cells[losses, *losses]
+	keyed[losses, *losses]
 	eps float64
 }
 
@@ -94,7 +94,7 @@ type losses struct {
 func (s *labelLosses) fold(b *Batch, rows []int32) {
 	for block := range slices.Chunk(rows, blockOfRows) {
 		for label := range b.Labels {
-			c := s.at(uint64(label))
+			c := s.value(uint64(label))
 			for _, r := range block {
 				s.add(c, b, r, int(r)*b.Labels+label)
 			}
@@ -143,7 +143,7 @@ func (s *labelLosses) add(c *losses, b *Batch, r int32, i int) {
 	c.squareErr.Add(times(w, float64(miss*miss)))
 }
 
-func (s *labelLosses) merge(from statistic) { s.mergeCells(&from.(*labelLosses).cells) }
+func (s *labelLosses) merge(from statistic) { s.mergeKeyed(&from.(*labelLosses).keyed) }
 
 func (s *labelLosses) fits(p *Params) bool { return s.below(uint64(p.scored())) }
 

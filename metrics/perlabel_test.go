@@ -7,8 +7,8 @@ import (
 )
 
 // labelsWithRows returns the labels that have results of their own.
-func labelsWithRows(t *testing.T, p *Params, part *Partial, which PerLabel) []int {
-	list, err := p.Evaluate(part, Options{PerLabel: which})
+func labelsWithRows(t *testing.T, p *Params, partial *Partial, which PerLabel) []int {
+	list, err := p.Evaluate(partial, Options{PerLabel: which})
 	require.NoError(t, err)
 	labels := []int{}
 	for _, r := range list {
@@ -48,6 +48,6 @@ func TestLabelsWithRows(t *testing.T) {
 // TestLabelsWithRowsUnknown: statistics of scores don't say which labels occur.
 func TestLabelsWithRowsUnknown(t *testing.T) {
 	p := &Params{Task: Multilabel, Labels: 5, Scores: true, LogLossEps: machineEpsilon, Metrics: []string{"log_loss"}}
-	part := folded(t, p, finish(&Batch{Rows: 1, Labels: 5, True: setsOf([][]int32{{4}}), Probability: make([]float64, 5)}, Multilabel))
-	require.Equal(t, []int{0, 1}, labelsWithRows(t, p, part, PerLabel{Limit: 2}))
+	partial := folded(t, p, finish(&Batch{Rows: 1, Labels: 5, True: setsOf([][]int32{{4}}), Probability: make([]float64, 5)}, Multilabel))
+	require.Equal(t, []int{0, 1}, labelsWithRows(t, p, partial, PerLabel{Limit: 2}))
 }

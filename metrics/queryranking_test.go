@@ -42,10 +42,10 @@ func TestSingleQueries(t *testing.T) {
 			b := drawBatch(source(seed), p, 10)
 			b.Weight = nil
 			for r := range int32(b.Rows) {
-				part, err := p.New()
+				partial, err := p.New()
 				require.NoError(t, err)
-				part.Fold(b, []int32{r})
-				alone := results(t, p, part, Options{})
+				partial.Fold(b, []int32{r})
+				alone := results(t, p, partial, Options{})
 				values := e.Values(b, r)
 				require.Len(t, values, len(names))
 				for i, name := range names {

@@ -33,8 +33,8 @@ func rationalRegression(b *Batch) (r2, explained, pearson float64) {
 	yp := total(func(i int) *big.Rat { return mul(sub(y(i), my), sub(p(i), mp)) })
 	ee := total(func(i int) *big.Rat { return mul(sub(e(i), me), sub(e(i), me)) })
 	left := total(func(i int) *big.Rat { return mul(e(i), e(i)) })
-	less := func(part *big.Rat) float64 {
-		v, _ := sub(rat(1), new(big.Rat).Quo(part, yy)).Float64()
+	less := func(partial *big.Rat) float64 {
+		v, _ := sub(rat(1), new(big.Rat).Quo(partial, yy)).Float64()
 		return v
 	}
 	high := func(x *big.Rat) *big.Float { return new(big.Float).SetPrec(400).SetRat(x) }

@@ -78,18 +78,18 @@ func (p *Params) New() (*Partial, error) {
 	if err != nil {
 		return nil, err
 	}
-	part := new(Partial)
-	part.need(kindExamples, p)
+	partial := new(Partial)
+	partial.need(kindExamples, p)
 	for c := range p.chosen() {
-		part.need(p.kindOf(c), p)
+		partial.need(p.kindOf(c), p)
 	}
 	if p.Tuning != nil && p.Curves == BoundedCurves {
-		part.need(kindLabelHistograms, p)
+		partial.need(kindLabelHistograms, p)
 	}
 	if k, confused := p.confusionKind(); confused {
-		part.need(k, p)
+		partial.need(k, p)
 	}
-	return part, nil
+	return partial, nil
 }
 
 // need adds a statistic, empty, unless the partial has it.
@@ -223,5 +223,5 @@ func (s *examples) reset() { s.all.Reset() }
 
 // numberOfRows is the number of examples, whatever their weights.
 var numberOfRows = evaluator{from: kindExamples, overall: func(e *evaluation, _ choice) Value {
-	return defined(float64(e.part.Examples()))
+	return defined(float64(e.partial.Examples()))
 }}

@@ -131,7 +131,7 @@ func (p *Params) Sweep(label int, s *runs.Sweep, totals []runs.Totals, m *runs.M
 		inRange(&c.positive, &s.Totals[i].Positive, &w.starts[i].Positive)
 		inRange(&c.negative, &s.Totals[i].Negative, &w.starts[i].Negative)
 		stat := new(labelCurves)
-		*stat.at(p.curveKey(label)) = c.curve
+		*stat.value(p.curveKey(label)) = c.curve
 		parts[i] = new(Partial)
 		parts[i].stats[kindLabelCurves] = stat
 	}
@@ -240,7 +240,7 @@ func (w *sweep) quantile(c *curveUnderWay, p *runs.Point) {
 	if c.total == 0 {
 		return
 	}
-	b := c.quantiles.at(quantile(c.tp+c.fp, c.total, w.params.Bins))
+	b := c.quantiles.value(quantile(c.tp+c.fp, c.total, w.params.Bins))
 	positive, negative := p.TP-c.tp, p.FP-c.fp
 	if positive > 0 {
 		b.positive.Add(positive)

@@ -54,8 +54,8 @@ func TestLawsOfSweeps(t *testing.T) {
 }
 
 func bytesOfParts(list []*Partial) (all [][]byte) {
-	for _, part := range list {
-		all = append(all, part.Append(nil))
+	for _, partial := range list {
+		all = append(all, partial.Append(nil))
 	}
 	return all
 }
@@ -64,8 +64,8 @@ func bytesOfParts(list []*Partial) (all [][]byte) {
 func mergingLaws(t *testing.T, list []*Partial) {
 	merged := func(list ...*Partial) *Partial {
 		sum := new(Partial)
-		for _, part := range list {
-			sum.Merge(part)
+		for _, partial := range list {
+			sum.Merge(partial)
 		}
 		return sum
 	}
@@ -84,8 +84,8 @@ func mergingLaws(t *testing.T, list []*Partial) {
 func TestDrawingsOfSweeps(t *testing.T) {
 	p := *curveParams(t, Params{Task: Binary, Scores: true, Curves: ExactCurves})
 	p.CurveLines = 8
-	outline := func(part *Partial) *curves.Outline {
-		return &part.stats[kindLabelCurves].(*labelCurves).get(0).outline
+	outline := func(partial *Partial) *curves.Outline {
+		return &partial.stats[kindLabelCurves].(*labelCurves).lookup(0).outline
 	}
 	drawn := 0
 	for seed := range uint64(20) {
@@ -110,8 +110,8 @@ func TestDecodingSweeps(t *testing.T) {
 		b := sweepBatch(r, p, 3)
 		data := swept(t, r, p, b).Append(nil)
 		for cut := range data {
-			if part, err := DecodePartial(data[:cut]); err == nil {
-				part.Append(nil) // a statistic less
+			if partial, err := DecodePartial(data[:cut]); err == nil {
+				partial.Append(nil) // a statistic less
 			}
 		}
 		refused := 0
@@ -120,12 +120,12 @@ func TestDecodingSweeps(t *testing.T) {
 			for range 1 + r.IntN(2) {
 				damaged[r.IntN(len(damaged))] = pick(r, 0, 1, 0x7f, 0x80, 0xff, byte(r.IntN(256)))
 			}
-			part, err := DecodePartial(damaged)
+			partial, err := DecodePartial(damaged)
 			if err != nil {
 				refused++
 				continue
 			}
-			exercise(t, part, []*Params{p, all[(i+1)%len(all)]})
+			exercise(t, partial, []*Params{p, all[(i+1)%len(all)]})
 		}
 		require.Positive(t, refused)
 	}

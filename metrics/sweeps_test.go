@@ -174,13 +174,13 @@ func mergedParts(t testing.TB, r *rand.Rand, list []*Partial) *Partial {
 	list = slices.Clone(list)
 	r.Shuffle(len(list), func(i, j int) { list[i], list[j] = list[j], list[i] })
 	total := new(Partial)
-	for _, part := range list {
+	for _, partial := range list {
 		if r.IntN(2) == 0 {
-			back, err := DecodePartial(part.Append(nil))
+			back, err := DecodePartial(partial.Append(nil))
 			require.NoError(t, err)
-			part = back
+			partial = back
 		}
-		total.Merge(part)
+		total.Merge(partial)
 	}
 	return total
 }

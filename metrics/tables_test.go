@@ -15,7 +15,7 @@ import (
 func TestGroupsOfLabels(t *testing.T) {
 	r := source(3)
 	for _, task := range []Task{Binary, Multiclass, Multilabel} {
-		for _, labels := range []int{1, 2, 7, denseCells + 500} {
+		for _, labels := range []int{1, 2, 7, denseKeys + 500} {
 			for i, weigh := range weighings {
 				t.Run(fmt.Sprint(task, labels, i), func(t *testing.T) {
 					p := &Params{Task: task, Labels: labels, Decisions: true, Metrics: []string{"recall"}}
@@ -27,7 +27,7 @@ func TestGroupsOfLabels(t *testing.T) {
 					if weigh != nil {
 						b.Weight = fill(b.Rows, func() float64 { return weigh(r) })
 					}
-					e := &evaluation{params: p, part: folded(t, p, b)}
+					e := &evaluation{params: p, partial: folded(t, p, b)}
 					got := e.labelTables()
 					var all [4]exact.Tally
 					of := make(map[counts]int)

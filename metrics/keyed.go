@@ -11,10 +11,10 @@ import (
 // denseCells is how many keys are array elements; cells of larger keys are
 // found through a map, so that memory grows with what was met and not with the
 // number of labels.
-const denseCells = 1024
+const denseKeys = 1024
 
 // cell is what a statistic keeps for one key: itself a commutative monoid.
-type cell[T any] interface {
+type monoid[T any] interface {
 	*T
 	Empty() bool
 	Merge(*T)
@@ -24,7 +24,7 @@ type cell[T any] interface {
 
 // cells maps small integers (a label, a pair of classes, a bin) to cells. It
 // is what nearly every statistic is made of, and gives it merging and coding.
-type cells[T any, P cell[T]] struct {
+type keyed[T any, P monoid[T]] struct {
 	dense  []T
 	sparse map[uint64]P
 	spare  []T // cells to come, so that millions are not allocated one by one
@@ -32,15 +32,15 @@ type cells[T any, P cell[T]] struct {
 
 // at returns the cell of a key, new if it was not there. It is valid until the
 // next call.
-func (c *cells[T, P]) at(key uint64) P {
+func (c *keyed[T, P]) value(key uint64) P {
 	if key < uint64(len(c.dense)) {
 		return &c.dense[key]
 	}
 	return c.make(key)
 }
 
-func (c *cells[T, P]) make(key uint64) P {
-	if key < denseCells {
+func (c *keyed[T, P]) make(key uint64) P {
+	if key < denseKeys {
 		c.dense = slices.Grow(c.dense, int(key)+1-len(c.dense))[:key+1]
 		return &c.dense[key]
 	}
@@ -50,7 +50,7 @@ func (c *cells[T, P]) make(key uint64) P {
 			c.sparse = make(map[uint64]P)
 		}
 		if len(c.spare) == 0 {
-			c.spare = make([]T, min(max(len(c.sparse), 1), denseCells))
+			c.spare = make([]T, min(max(len(c.sparse), 1), denseKeys))
 		}
 		p, c.spare = &c.spare[0], c.spare[1:]
 		c.sparse[key] = p
@@ -59,7 +59,7 @@ func (c *cells[T, P]) make(key uint64) P {
 }
 
 // get returns the cell of a key, or nil.
-func (c *cells[T, P]) get(key uint64) P {
+func (c *keyed[T, P]) lookup(key uint64) P {
 	if key < uint64(len(c.dense)) {
 		return &c.dense[key]
 	}
@@ -67,7 +67,7 @@ func (c *cells[T, P]) get(key uint64) P {
 }
 
 // all yields the cells that are not empty, by increasing key.
-func (c *cells[T, P]) all() iter.Seq2[uint64, P] {
+func (c *keyed[T, P]) all() iter.Seq2[uint64, P] {
 	return func(yield func(uint64, P) bool) {
 		for key := range c.dense {
 			if p := P(&c.dense[key]); !p.Empty() && !yield(uint64(key), p) {
@@ -83,7 +83,7 @@ func (c *cells[T, P]) all() iter.Seq2[uint64, P] {
 }
 
 // size returns how many cells are not empty.
-func (c *cells[T, P]) size() int {
+func (c *keyed[T, P]) size() int {
 	n := 0
 	for key := range c.dense {
 		if !P(&c.dense[key]).Empty() {
@@ -99,7 +99,7 @@ func (c *cells[T, P]) size() int {
 }
 
 // below says whether all keys are less than a limit.
-func (c *cells[T, P]) below(limit uint64) bool {
+func (c *keyed[T, P]) below(limit uint64) bool {
 	for key := range c.sparse {
 		if key >= limit {
 			return false
@@ -108,18 +108,18 @@ func (c *cells[T, P]) below(limit uint64) bool {
 	return uint64(len(c.dense)) <= limit
 }
 
-func (c *cells[T, P]) mergeCells(from *cells[T, P]) {
+func (c *keyed[T, P]) mergeKeyed(from *keyed[T, P]) {
 	for key := range from.dense {
 		if p := P(&from.dense[key]); !p.Empty() {
-			c.at(uint64(key)).Merge(&from.dense[key])
+			c.value(uint64(key)).Merge(&from.dense[key])
 		}
 	}
 	for key, p := range from.sparse { // any order: merging is exact
-		c.at(key).Merge((*T)(p))
+		c.value(key).Merge((*T)(p))
 	}
 }
 
-func (c *cells[T, P]) append(dst []byte) []byte {
+func (c *keyed[T, P]) append(dst []byte) []byte {
 	dst = wire.AppendUint(dst, uint64(c.size()))
 	last := uint64(0)
 	for key, p := range c.all() {
@@ -130,8 +130,8 @@ func (c *cells[T, P]) append(dst []byte) []byte {
 	return dst
 }
 
-func (c *cells[T, P]) decode(d *wire.Decoder) {
-	*c = cells[T, P]{}
+func (c *keyed[T, P]) decode(d *wire.Decoder) {
+	*c = keyed[T, P]{}
 	last := uint64(0)
 	for i := range d.Elements() {
 		key := last + d.Uint()
@@ -141,12 +141,12 @@ func (c *cells[T, P]) decode(d *wire.Decoder) {
 		if d.Err() != nil {
 			return
 		}
-		c.at(key).Decode(d)
+		c.value(key).Decode(d)
 		last = key
 	}
 }
 
-func (c *cells[T, P]) reset() {
+func (c *keyed[T, P]) reset() {
 	clear(c.dense)
 	clear(c.sparse)
 }
