@@ -9,17 +9,17 @@ import (
 
 // metric is a row of the catalogue.
 type metric struct {
-	// name is the base name; a parameter stands in it as <beta>, <q>…
+	// name is the name without an average. A parameter stands in it as <beta>, <k>…
 	name  string
 	tasks Task
 	needs need
 	evaluator
-	// doc is the definition, in one line; ref its source.
+	// doc defines the metric in one line, ref says where the definition is from.
 	doc, ref string
 	aliases  []string
 }
 
-// need is what a metric needs to know of the examples.
+// need is what examples must have for a metric: a set of bits.
 type need uint8
 
 const (
@@ -28,8 +28,8 @@ const (
 	needLogit                        // logits
 	needScore                        // scores of any type
 	needPropensity                   // propensities of the labels
-	needCurve                        // scores of single labels in order, exactly or within bounds
-	needExactCurve                   // exactly
+	needCurve                        // curves, exact or bounded
+	needExactCurve                   // exact curves
 )
 
 // The sources of the formulas; docs/metrics.md lists them in full.
@@ -50,71 +50,75 @@ const (
 	trec     = "trec_eval"
 )
 
-// catalogue is the table of all metrics. docs/metrics.md is made from it.
+// catalogue is the table of all metrics, subject by subject. The tables of
+// docs/metrics.md are generated from it.
 var catalogue []metric
 
-// Metrics find others in the catalogue: an initializer would be a cycle.
+// The catalogue is set here because its evaluators look metrics up in it: Go refuses a
+// variable whose initializer depends on itself.
 func init() {
 	catalogue = slices.Concat(countMetrics, agreementMetrics, lossMetrics, calibrationMetrics, curveMetrics, labelSetMetrics, labelRankingMetrics, regressionMetrics, queryMetrics)
 }
 
-// evaluator says how a metric is computed. Whatever statistics, sweeps and
-// selections have to know of a metric is a field: none asks which metric it is.
+// evaluator says how a metric is computed. What statistics, sweeps and selections must
+// know of a metric is a field here, so that none of them asks which metric it is.
 type evaluator struct {
 	// from is the statistic that the metric is a function of; see Params.kindOf.
 	from kind
-	// One of the two computes the metric: of all examples, or of each label.
+	// One of the two computes the metric: overall if all examples have one value, byLabel
+	// if each label has one.
 	overall func(*evaluation, choice) Value
 	byLabel func(*evaluation, choice) labelValues
-	// averages are the suffixes of the names that a metric of labels has where there
-	// are several labels; "" is the metric of each label. average, if it is not "",
-	// is the only one, under a name of its own.
+	// averages are suffixes of the name: the averages over labels that a metric with
+	// byLabel has; "" is the metric of each label. If average is not "", the metric is
+	// only that average, and its name has no suffix.
 	averages []string
 	average  string
-	// arg is the argument where the name has no parameter to state one.
+	// arg is the argument of the function if the name has no parameter.
 	arg float64
 
-	// measures are what the statistic of row means totals for the metric, isMean
-	// says that the metric is the mean of the only one.
+	// measures are what means (means.go) has to total for the metric. isMean says that
+	// the metric is the mean of its only measure.
 	measures []measure
 	isMean   bool
 
-	// binned says that the metric depends on how examples are divided among
-	// calibration bins: with Params.Quantiles, it is a function of curves.
+	// binned says that the metric depends on how examples are divided among calibration
+	// bins. With Params.Quantiles it is therefore computed from curves.
 	binned bool
-	// Of functions of curves: PooledLabel or TopClass if the curve is always that,
-	// the operating point if it is a metric of one, and what a sweep has to add.
+	// For metrics of curves: PooledLabel or TopClass if it is always the curve of that;
+	// the objective of the operating point, if it is a metric of one; and what a sweep
+	// has to compute besides.
 	curve     int
 	criterion curves.Objective
 	sweeps    sweepExtra
 }
 
-// labelValues are a metric of each label, and of all labels pooled.
+// labelValues has the values of a metric for each label, and for all labels pooled.
 type labelValues struct {
 	labels  []alike // all of them
 	value   func(label int) Value
 	support func(label int) (weight float64, rows int64) // of the label's positives
 }
 
-// at fixes the argument.
+// with sets the argument of a metric whose name has no parameter.
 func (ev evaluator) with(arg float64) evaluator {
 	ev.arg = arg
 	return ev
 }
 
-// averaged fixes the averages.
+// averaged sets the averages that the metric has.
 func (ev evaluator) averaged(averages ...string) evaluator {
 	ev.averages = averages
 	return ev
 }
 
-// only makes one of the averages a metric with a name of its own.
+// only returns the evaluator of one average, as a metric of its own.
 func (ev evaluator) only(average string) evaluator {
 	ev.average = average
 	return ev
 }
 
-// averagesIn lists the suffixes of the names that the metric has in a task.
+// averagesIn returns the suffixes that the metric's name can have in a task.
 func (ev *evaluator) averagesIn(t Task) []string {
 	if ev.byLabel == nil || ev.average != "" || t == Binary {
 		return onlyItself
@@ -122,5 +126,5 @@ func (ev *evaluator) averagesIn(t Task) []string {
 	return ev.averages
 }
 
-// averaging is the average that is computed, if it is one.
+// averaging returns the average over labels that c is, or "".
 func (c choice) averaging() string { return cmp.Or(c.metric.average, c.average) }

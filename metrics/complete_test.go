@@ -85,9 +85,9 @@ func TestWrongParams(t *testing.T) {
 		p    Params
 		want string
 	}{
-		{Params{}, "no such task: 0; it is one of Binary, Multiclass, Multilabel, Regression and Ranking"},
-		{Params{Task: Binary | Multiclass}, "no such task: 3; it is one of Binary, Multiclass, Multilabel, Regression and Ranking"},
-		{Params{Task: 32}, "no such task: 32; it is one of Binary, Multiclass, Multilabel, Regression and Ranking"},
+		{Params{}, "unknown task 0: expected Binary, Multiclass, Multilabel, Regression or Ranking"},
+		{Params{Task: Binary | Multiclass}, "unknown task 3: expected Binary, Multiclass, Multilabel, Regression or Ranking"},
+		{Params{Task: 32}, "unknown task 32: expected Binary, Multiclass, Multilabel, Regression or Ranking"},
 		{Params{Task: Binary}, "no metrics: set Scores or Decisions, which say what examples have, or Metrics"},
 		{Params{Task: Multiclass, Labels: 3}, "no metrics: set Scores or Decisions, which say what examples have, or Metrics"},
 		{Params{Task: Binary, Scores: true, ScoreType: RawScore}, "no metric of task binary can be computed: there are neither probabilities nor predictions"},
@@ -98,9 +98,9 @@ func TestWrongParams(t *testing.T) {
 		{Params{Task: Binary, Metrics: []string{"nosuch"}}, `unknown metric "nosuch" of task binary`},
 		{Params{Task: Binary, Metrics: []string{""}}, `unknown metric "" of task binary`},
 		{Params{Task: Regression, Metrics: []string{"f1"}}, `metric "f1" is not one of task regression: it belongs to binary, multiclass, multilabel`},
-		{Params{Task: Regression, Metrics: []string{"pinball"}}, `metric "pinball" has a parameter, of which no value is given`},
+		{Params{Task: Regression, Metrics: []string{"pinball"}}, `metric "pinball" has a parameter, and no argument is given`},
 		{Params{Task: Binary, Metrics: []string{"f1", "fnan"}}, `unknown metric "fnan" of task binary`},
-		{Params{Task: Binary, ScoreType: 3, Scores: true}, "no such score type: 3; it is one of Probability, Logit and RawScore"},
+		{Params{Task: Binary, ScoreType: 3, Scores: true}, "unknown score type 3: expected Probability, Logit or RawScore"},
 		{Params{Task: Binary, ScoreType: RawScore, Metrics: []string{"log_loss"}}, `metric "log_loss" needs probabilities: score_type is score, not probability or logit`},
 		{Params{Task: Multilabel, Labels: 3, Metrics: []string{"sigmoid_cross_entropy"}}, `metric "sigmoid_cross_entropy" needs logits: score_type is not logit`},
 		{Params{Task: Multilabel, Labels: 3, Sparse: true, Metrics: []string{"roc_auc"}}, `metric "roc_auc" needs a score for every label: the scores are sparse`},
@@ -112,7 +112,7 @@ func TestWrongParams(t *testing.T) {
 		{Params{Task: Binary, Scores: true, Bins: math.MaxInt}, "9223372036854775807 calibration bins: there must be 1 to 1048576, or 0 for the default of 10"},
 		{Params{Task: Binary, Scores: true, LogLossEps: nan}, "LogLossEps of NaN: it must be more than 0 and less than 0.5, or 0 for the default of 2^-52"},
 		{Params{Task: Binary, Scores: true, LogLossEps: 0.5}, "LogLossEps of 0.5: it must be more than 0 and less than 0.5, or 0 for the default of 2^-52"},
-		{Params{Task: Binary, Scores: true, Curves: "approximate"}, `no such mode of curves: "approximate"; it is one of "", "exact" and "bounded"`},
+		{Params{Task: Binary, Scores: true, Curves: "approximate"}, `unknown mode of curves "approximate": expected "", "exact" or "bounded"`},
 		{Params{Task: Binary, Scores: true, CurveBins: -1}, "-1 bins of curves: there must be 1 to 16777216, or 0 for the default of 4096"},
 		{Params{Task: Binary, Scores: true, CurveLines: -1}, "-1 lines of curves: the number must not be negative"},
 		{Params{Task: Multilabel, Labels: 3, Curves: BoundedCurves, Metrics: []string{"ndcg_micro"}}, `metric "ndcg_micro" needs exact curves: set curves.mode to exact`},
@@ -234,7 +234,7 @@ func TestCurvingWithoutLabels(t *testing.T) {
 func TestWrongOptions(t *testing.T) {
 	p := Params{Task: Multilabel, Labels: 3, Decisions: true}
 	for want, o := range map[string]Options{
-		"ZeroDivision of 0.5: it is 0, 1 or NaN":               {ZeroDivision: 0.5},
+		"ZeroDivision of 0.5: it must be 0, 1 or NaN":          {ZeroDivision: 0.5},
 		"PerLabel.Limit of -1: it must not be negative":        {PerLabel: PerLabel{Limit: -1}},
 		"PerLabel.Labels has 3, which is not one of 3 labels":  {PerLabel: PerLabel{Labels: []int{0, 3}}},
 		"PerLabel.Labels has -1, which is not one of 3 labels": {PerLabel: PerLabel{Labels: []int{-1}}},

@@ -45,7 +45,7 @@ func TestDecodingRefusesWhatNoPartialIs(t *testing.T) {
 		"count 7 exceeds 0":                         of(kindExamples, 2, 1, 0, 68, 7),
 		"confusion matrix: cell 9 of 3 classes":     of(kindConfusion, 3, 1, 9, 1, 0),
 		"confusion matrix: cell 0 of 0 classes":     of(kindConfusion, 0, 1, 0, 1, 0),
-		"keys of cells do not increase":             of(kindConfusion, 3, 2, 1, 1, 0, 0, 1, 0),
+		"keys do not increase":                      of(kindConfusion, 3, 2, 1, 1, 0, 0, 1, 0),
 		"calibration: no bins":                      of(kindCalibration, 0, 1, 0, 1, 0, 0, 0, 0, 0),
 		"count 99 exceeds":                          of(kindLabelCounts, 99),
 		"residuals: -1 is no distance":              negative,

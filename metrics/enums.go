@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Task is the kind of prediction under evaluation. Tasks are bits, so that a
-// metric can name several.
+// Task says what is predicted. Tasks are bits, so that a metric can belong to several.
 type Task uint8
 
 // The tasks.
@@ -24,7 +23,7 @@ var taskNames = []struct {
 	name string
 }{{Binary, "binary"}, {Multiclass, "multiclass"}, {Multilabel, "multilabel"}, {Regression, "regression"}, {Ranking, "ranking"}}
 
-// String returns the task's name; of several tasks, their names with commas.
+// String returns the name of the task, or the names of several, separated by commas.
 func (t Task) String() string {
 	var names []string
 	for _, n := range taskNames {
@@ -35,10 +34,10 @@ func (t Task) String() string {
 	return strings.Join(names, ", ")
 }
 
-// MarshalText returns the task's name; "" if there is no task.
+// MarshalText returns the name of the task, or "" for none.
 func (t Task) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 
-// UnmarshalText sets the task of a name, as MarshalText returns it.
+// UnmarshalText sets the task to the one with this name.
 func (t *Task) UnmarshalText(name []byte) error {
 	known := []string{}
 	*t = 0
@@ -66,19 +65,19 @@ const (
 
 var scoreTypeNames = []string{"probability", "logit", "score"}
 
-// String returns the score type's name.
+// String returns the name of the score type.
 func (s ScoreType) String() string { return nameOf(scoreTypeNames, s) }
 
-// MarshalText returns the score type's name.
+// MarshalText returns the name of the score type.
 func (s ScoreType) MarshalText() ([]byte, error) { return []byte(s.String()), nil }
 
-// UnmarshalText sets the score type of a name.
+// UnmarshalText sets the score type to the one with this name.
 func (s *ScoreType) UnmarshalText(name []byte) error { return setNamed(s, scoreTypeNames, name) }
 
-// UnknownNameError is the error of a name that no value of an enumeration has.
+// UnknownNameError says that no value of an enumeration has a name.
 type UnknownNameError struct {
 	Name  string
-	Known []string // the names that the values have
+	Known []string // the names of the values
 }
 
 // Error lists the known names.
@@ -86,7 +85,7 @@ func (e *UnknownNameError) Error() string {
 	return fmt.Sprintf("unknown value %q (valid values: %s)", e.Name, strings.Join(e.Known, ", "))
 }
 
-// nameOf returns the name of a value: names are those of the values from 0 on.
+// nameOf returns the name of a value. names[i] is the name of value i.
 func nameOf[T ~uint8](names []string, value T) string {
 	if int(value) < len(names) {
 		return names[value]
@@ -94,7 +93,7 @@ func nameOf[T ~uint8](names []string, value T) string {
 	return fmt.Sprintf("unknown (%d)", value)
 }
 
-// setNamed sets the value that has a name.
+// setNamed sets value to the one with this name. names[i] is the name of value i.
 func setNamed[T ~uint8](value *T, names []string, name []byte) error {
 	i := slices.Index(names, string(name))
 	if i < 0 {
@@ -104,7 +103,7 @@ func setNamed[T ~uint8](value *T, names []string, name []byte) error {
 	return nil
 }
 
-// Gain says what an item adds to DCG, by its relevance.
+// Gain says what an item of some relevance adds to DCG.
 type Gain uint8
 
 // The gains.
@@ -129,7 +128,7 @@ type Ties uint8
 
 // The ways to rank items of equal scores.
 const (
-	ExpectedTies Ties = iota // in all orders alike: measures are expectations
+	ExpectedTies Ties = iota // in every order: a measure is its mean over all of them
 	ItemTies                 // in the order of the batch
 )
 
@@ -144,15 +143,15 @@ func (t Ties) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 // UnmarshalText sets the value of a name.
 func (t *Ties) UnmarshalText(name []byte) error { return setNamed(t, tiesNames, name) }
 
-// EmptyQueries says what queries without relevant items count as; for measures of
-// gain, queries without gain.
+// EmptyQueries says what queries without relevant items count as. For measures of gain,
+// these are queries without gain.
 type EmptyQueries uint8
 
 // What empty queries count as.
 const (
-	SkipEmpty   EmptyQueries = iota // nothing: they are left out of means
+	SkipEmpty   EmptyQueries = iota // they are left out of means
 	EmptyIsZero                     // 0
-	EmptyIsOne                      // 1; in dcg 0, which has no best value
+	EmptyIsOne                      // 1; for dcg, which has no highest value, 0
 )
 
 var emptyQueriesNames = []string{"skip", "zero", "one"}
@@ -166,12 +165,12 @@ func (e EmptyQueries) MarshalText() ([]byte, error) { return []byte(e.String()),
 // UnmarshalText sets the value of a name.
 func (e *EmptyQueries) UnmarshalText(name []byte) error { return setNamed(e, emptyQueriesNames, name) }
 
-// CurveMode says how the metrics of ROC and precision-recall curves are computed.
+// CurveMode says how metrics of ROC and precision-recall curves are computed.
 type CurveMode string
 
 // The modes of curves.
 const (
-	NoCurves      CurveMode = ""        // not at all or, if metrics that are named need them, exactly
-	ExactCurves   CurveMode = "exact"   // from all scores in order, as scikit-learn; see Params.Sweep
-	BoundedCurves CurveMode = "bounded" // within an interval, from scores in at most CurveBins bins
+	NoCurves      CurveMode = ""        // not at all; exactly, if Params.Metrics names some
+	ExactCurves   CurveMode = "exact"   // from all scores in order, as in scikit-learn; see Params.Sweep
+	BoundedCurves CurveMode = "bounded" // within an interval, from histograms of Params.CurveBins bins
 )

@@ -9,44 +9,46 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// Result is a metric of one set of examples.
+// Result is the value of a metric for a set of examples, or for one label of them.
 type Result struct {
 	Name string
 	// Label is the index of the label that the result is about, or -1.
 	Label int
 	Value
-	// Support is the number of examples; of a label, of those that it is true for.
+	// Support is the number of examples. For a label, it is the number of those that
+	// truly have it.
 	Support int64
 }
 
 // Options say how statistics become results. They change no statistic.
 type Options struct {
-	// ZeroDivision stands for an undefined ratio: 0, 1, or NaN, which leaves it
-	// undefined and out of averages, as in scikit-learn.
+	// ZeroDivision replaces a ratio that is undefined because its denominator is 0. It
+	// is 0, 1, or NaN, which leaves the ratio undefined and out of averages, as in
+	// scikit-learn.
 	ZeroDivision float64
 	PerLabel     PerLabel
 }
 
-// check says whether results of n labels can be as o says.
+// check returns an error if o does not fit n labels.
 func (o *Options) check(n int) error {
 	if x := o.ZeroDivision; x != 0 && x != 1 && !math.IsNaN(x) {
-		return fmt.Errorf("ZeroDivision of %v: it is 0, 1 or NaN", x)
+		return fmt.Errorf("ZeroDivision of %v: it must be 0, 1 or NaN", x)
 	}
 	return o.PerLabel.check(n)
 }
 
-// PerLabel says which labels have results of their own; the zero value is none.
+// PerLabel says which labels get results of their own. The zero value is none.
 type PerLabel struct {
-	// All of them.
+	// All labels get results.
 	All bool
-	// Labels, if not nil, are the only ones, in increasing order.
+	// Labels, unless nil, are the only ones that do. They are in increasing order.
 	Labels []int
-	// Limit is otherwise the largest number of labels: all, if they are not
-	// more, else the first of those that the examples name.
+	// Limit is the most labels that get results, if neither of the above is set: all
+	// labels if there are no more, else the first ones that occur.
 	Limit int
 }
 
-// check says whether l can be of n labels.
+// check returns an error if l does not fit n labels.
 func (l PerLabel) check(n int) error {
 	if l.Limit < 0 {
 		return fmt.Errorf("PerLabel.Limit of %d: it must not be negative", l.Limit)
@@ -62,10 +64,10 @@ func (l PerLabel) check(n int) error {
 	return nil
 }
 
-// Evaluate computes the metrics of the examples of part, in the order of
-// p.Metrics (see Complete), labels in increasing order. It leaves part as it is. A
-// partial that cannot have been folded under p is an error, and one without the
-// curves that Sweep adds, if metrics need them; one without examples is not.
+// Evaluate computes the metrics of the examples in partial, in the order of p.Metrics
+// (see Complete), and of each metric in the order of the labels. It does not change
+// partial. It returns an error if partial cannot have been folded under p, or lacks
+// curves that metrics need and Sweep adds. A partial without examples is no error.
 func (p *Params) Evaluate(partial *Partial, o Options) ([]Result, error) {
 	p, err := p.completed()
 	if err != nil {
@@ -76,7 +78,7 @@ func (p *Params) Evaluate(partial *Partial, o Options) ([]Result, error) {
 	}
 	for _, s := range partial.stats {
 		if s != nil && !s.fits(p) {
-			return nil, errors.New("evaluating statistics that were folded under other parameters")
+			return nil, errors.New("evaluating statistics that were folded under other Params")
 		}
 	}
 	if partial.Examples() > 0 && !partial.swept() && p.Curving() {
@@ -90,8 +92,7 @@ func (p *Params) Evaluate(partial *Partial, o Options) ([]Result, error) {
 	return results, nil
 }
 
-// Rows returns how many results a set of examples has, if those of single labels are
-// of n labels.
+// Rows returns how many results Evaluate has, if n labels get results of their own.
 func (p *Params) Rows(n int) int {
 	if all, err := p.completed(); err == nil {
 		p = all
@@ -107,18 +108,17 @@ func (p *Params) Rows(n int) int {
 	return rows
 }
 
-// evaluation is the evaluation of one Partial; it keeps what several metrics
-// need.
+// evaluation evaluates one Partial. It keeps what several metrics need.
 type evaluation struct {
 	params  *Params
-	partial    *Partial
+	partial *Partial
 	options Options
 
 	margins  *margins
 	tables   *labelTables
-	withRows []int // see labels
+	withRows []int // what labels returns
 	bounds   map[int]*curves.Bounds
-	totals   map[string][]meanTotal // see totalsOf
+	totals   map[string][]meanTotal // by the name of the metric; see totalsOf
 }
 
 // rows returns the results of a metric.
@@ -129,8 +129,7 @@ func (e *evaluation) rows(c choice) []Result {
 	return e.aggregate(c, c.metric.overall(e, c))
 }
 
-// statisticOf returns a statistic of the partial; an empty one where nothing was
-// folded.
+// statisticOf returns a statistic of the partial, or an empty one if it has none.
 func statisticOf[S statistic](e *evaluation, k kind) S {
 	if s := e.partial.stats[k]; s != nil {
 		return s.(S)
@@ -138,20 +137,20 @@ func statisticOf[S statistic](e *evaluation, k kind) S {
 	return statistics[k].empty(e.params).(S)
 }
 
-// weight counts and weighs all examples.
+// weight returns the number and weight of all examples.
 func (e *evaluation) weight() *exact.Tally { return &statisticOf[*examples](e, kindExamples).all }
 
-// result is a row; label is -1 where it is not about one.
+// result returns the result of a metric. label is -1 if it is not about one.
 func (e *evaluation) result(c choice, label int, v Value, support int64) Result {
 	v = v.withZeroDivision(e.options.ZeroDivision)
-	v.zeroDivision = false // settled: equal values are ==
+	v.zeroDivision = false // so that equal values are ==
 	if math.IsNaN(v.Number) && v.Undefined == "" {
 		v.Undefined = notANumber
 	}
 	return Result{c.full, label, v, support}
 }
 
-// aggregate is the one row of a metric of all examples.
+// aggregate returns the result of a metric that all examples have together.
 func (e *evaluation) aggregate(c choice, v Value) []Result {
 	return []Result{e.result(c, -1, v, e.partial.Examples())}
 }
@@ -168,7 +167,8 @@ var (
 	allAverages = []string{"", micro, macro, weighted}
 )
 
-// labelwise returns the rows of a metric that each label has.
+// labelwise returns the results of a metric that each label has: an average, or one for
+// each label that gets results.
 func (e *evaluation) labelwise(c choice, of labelValues) []Result {
 	equally := func(int) float64 { return 1 }
 	average := c.averaging()
@@ -182,7 +182,7 @@ func (e *evaluation) labelwise(c choice, of labelValues) []Result {
 	case average == weighted:
 		v := e.average(of, func(label int) float64 { w, _ := of.support(label); return w })
 		if v.Undefined == noLabel {
-			// As scikit-learn: where no label has support, all weigh the same.
+			// As in scikit-learn, all labels weigh the same if none has support.
 			v = e.average(of, equally)
 			v.Undefined = noPositives
 		}
@@ -198,9 +198,9 @@ func (e *evaluation) labelwise(c choice, of labelValues) []Result {
 
 const noLabel = "no label with a defined value"
 
-// average is the weighted mean of a metric over labels. Labels for which it is
-// undefined count with zero_division, if that is for this metric and not NaN;
-// either way they are reported.
+// average returns the weighted mean of a metric over labels. A label for which the metric
+// is undefined counts with Options.ZeroDivision, if that applies and is not NaN. The value
+// says how many such labels there are.
 func (e *evaluation) average(of labelValues, weight func(label int) float64) Value {
 	var total, low, high, weights exact.Sum
 	missing, bounded := 0, false
@@ -232,7 +232,7 @@ func (e *evaluation) average(of labelValues, weight func(label int) float64) Val
 	return v
 }
 
-// addTimes adds a product several times, exactly.
+// addTimes adds x·y to sum, exactly, so many times.
 func addTimes(sum *exact.Sum, x, y float64, times int) {
 	if times == 1 {
 		sum.AddProduct(x, y)
@@ -243,8 +243,8 @@ func addTimes(sum *exact.Sum, x, y float64, times int) {
 	sum.MergeTimes(&one, times)
 }
 
-// meanOfDefined is the mean of a quantity over the examples that define it. The
-// others take part with zeroDivision unless that is NaN.
+// meanOfDefined returns the mean of a quantity over the examples for which it is defined.
+// The others count with zeroDivision, unless that is NaN.
 func meanOfDefined(total *exact.Sum, defined, missing *exact.Tally, zeroDivision float64) Value {
 	if math.IsNaN(zeroDivision) {
 		return average(total, defined)
@@ -258,7 +258,7 @@ func meanOfDefined(total *exact.Sum, defined, missing *exact.Tally, zeroDivision
 	return average(&sum, &weight)
 }
 
-// withUndefined says of a value how many examples it is undefined for, if it is.
+// withUndefined makes a mean say for how many examples its quantity is undefined.
 func (e *evaluation) withUndefined(v Value, missing *exact.Tally) Value {
 	examples := "examples"
 	if e.params.Task == Ranking {
@@ -270,7 +270,7 @@ func (e *evaluation) withUndefined(v Value, missing *exact.Tally) Value {
 	return v
 }
 
-// labels returns the labels that have results of their own.
+// labels returns the labels that get results of their own.
 func (e *evaluation) labels() []int {
 	if e.withRows == nil {
 		e.withRows = e.chooseLabels()
@@ -289,12 +289,12 @@ func (e *evaluation) chooseLabels() []int {
 		return []int{}
 	}
 	if e.partial.stats[kindLabelCounts] == nil && e.partial.stats[kindConfusion] == nil {
-		return firstLabels(which.Limit) // not known which were met
+		return firstLabels(which.Limit) // which labels occur is not known
 	}
 	return e.labelTables().first(which.Limit)
 }
 
-// firstLabels returns the labels below n.
+// firstLabels returns the labels 0…n-1.
 func firstLabels(n int) []int {
 	labels := make([]int, n)
 	for i := range labels {
@@ -303,7 +303,7 @@ func firstLabels(n int) []int {
 	return labels
 }
 
-// eachLabel returns n labels, none like another.
+// eachLabel returns the labels 0…n-1, each as a group of its own.
 func eachLabel(n int) []alike {
 	all := make([]alike, n)
 	for label := range all {

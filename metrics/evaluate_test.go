@@ -75,13 +75,13 @@ func TestPartialOfOtherParametersIsAnError(t *testing.T) {
 	partial := folded(t, ten, drawBatch(source(1), ten, 30))
 	for _, other := range []*Params{three, &bins} {
 		_, err := other.Evaluate(partial, Options{})
-		require.ErrorContains(t, err, "other parameters")
+		require.ErrorContains(t, err, "other Params")
 	}
 	few := params(t, Multilabel, 4, RawScore)
 	for _, labels := range []int{9, 5000} {
 		many := params(t, Multilabel, labels, RawScore)
 		_, err := few.Evaluate(folded(t, many, drawBatch(source(1), many, 30)), Options{})
-		require.ErrorContains(t, err, "other parameters")
+		require.ErrorContains(t, err, "other Params")
 	}
 }
 

@@ -8,12 +8,11 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 )
 
-// denseCells is how many keys are array elements; cells of larger keys are
-// found through a map, so that memory grows with what was met and not with the
-// number of labels.
+// denseKeys is how many keys are indices of a slice. The values of larger keys are in a
+// map, so that memory grows with the keys that occur and not with the number of labels.
 const denseKeys = 1024
 
-// cell is what a statistic keeps for one key: itself a commutative monoid.
+// monoid is what a statistic keeps for one key: a commutative monoid, too.
 type monoid[T any] interface {
 	*T
 	Empty() bool
@@ -22,16 +21,16 @@ type monoid[T any] interface {
 	Decode(*wire.Decoder)
 }
 
-// cells maps small integers (a label, a pair of classes, a bin) to cells. It
-// is what nearly every statistic is made of, and gives it merging and coding.
+// keyed maps integers (a label, a pair of classes, a bin) to monoids. Most statistics are
+// made of it, and are merged and encoded by it.
 type keyed[T any, P monoid[T]] struct {
 	dense  []T
 	sparse map[uint64]P
-	spare  []T // cells to come, so that millions are not allocated one by one
+	spare  []T // allocated for later keys, so that millions are not allocated one by one
 }
 
-// at returns the cell of a key, new if it was not there. It is valid until the
-// next call.
+// value returns the value of a key, which it adds if there is none. The pointer is valid
+// until the next call.
 func (c *keyed[T, P]) value(key uint64) P {
 	if key < uint64(len(c.dense)) {
 		return &c.dense[key]
@@ -58,7 +57,7 @@ func (c *keyed[T, P]) make(key uint64) P {
 	return p
 }
 
-// get returns the cell of a key, or nil.
+// lookup returns the value of a key, or nil.
 func (c *keyed[T, P]) lookup(key uint64) P {
 	if key < uint64(len(c.dense)) {
 		return &c.dense[key]
@@ -66,7 +65,7 @@ func (c *keyed[T, P]) lookup(key uint64) P {
 	return c.sparse[key]
 }
 
-// all yields the cells that are not empty, by increasing key.
+// all yields the values that are not empty, by increasing key.
 func (c *keyed[T, P]) all() iter.Seq2[uint64, P] {
 	return func(yield func(uint64, P) bool) {
 		for key := range c.dense {
@@ -82,7 +81,7 @@ func (c *keyed[T, P]) all() iter.Seq2[uint64, P] {
 	}
 }
 
-// size returns how many cells are not empty.
+// size returns how many values are not empty.
 func (c *keyed[T, P]) size() int {
 	n := 0
 	for key := range c.dense {
@@ -98,7 +97,7 @@ func (c *keyed[T, P]) size() int {
 	return n
 }
 
-// below says whether all keys are less than a limit.
+// below reports whether all keys are less than limit.
 func (c *keyed[T, P]) below(limit uint64) bool {
 	for key := range c.sparse {
 		if key >= limit {
@@ -136,7 +135,7 @@ func (c *keyed[T, P]) decode(d *wire.Decoder) {
 	for i := range d.Elements() {
 		key := last + d.Uint()
 		if i > 0 && key <= last {
-			d.Fail("keys of cells do not increase")
+			d.Fail("keys do not increase")
 		}
 		if d.Err() != nil {
 			return

@@ -9,7 +9,7 @@ import (
 	"sync"
 )
 
-// choice is a metric with its argument and average settled.
+// choice is a metric with an average and an argument; full is its whole name.
 type choice struct {
 	metric  *metric
 	average string
@@ -17,16 +17,16 @@ type choice struct {
 	full    string
 }
 
-// parameter is what the name of a metric can have an argument for.
+// parameter stands in names of metrics for an argument.
 type parameter struct {
-	name     string // in the name of the metric as <name>
+	name     string // between < and > in the name of the metric
 	defaults []float64
 	legal    func(float64) bool
 	expect   string
 }
 
-// parameters is the table of parameters. The usual arguments are scikit-learn's, and of
-// persistence those of Moffat & Zobel 2008.
+// parameters is the table of parameters. The defaults are scikit-learn's, those of
+// persistence are Moffat & Zobel's (2008).
 var parameters = []parameter{
 	{"beta", []float64{0.5, 2}, func(x float64) bool { return x > 0 && x <= 1e6 }, "a positive number up to 1e6"},
 	{"q", []float64{0.1, 0.5, 0.9}, isShare, "a number between 0 and 1"},
@@ -40,8 +40,9 @@ var parameters = []parameter{
 
 func isShare(x float64) bool { return x >= 0 && x <= 1 }
 
-// Arguments are what metrics with a parameter get where a name does not say: by the
-// parameter that stands in the name, as in f<beta> and precision@<k>.
+// Arguments are the arguments of metrics with a parameter, by the name of the parameter:
+// those of "k" are for precision@<k>, those of "beta" for f<beta>. They are used if the
+// name of a metric does not state one.
 type Arguments map[string][]float64
 
 // DefaultArguments returns the usual arguments of all parameters.
@@ -53,7 +54,7 @@ func DefaultArguments() Arguments {
 	return all
 }
 
-// check says whether all arguments are legal.
+// check returns an error if an argument is illegal.
 func (a Arguments) check() error {
 	for _, p := range parameters {
 		for _, x := range a[p.name] {
@@ -65,8 +66,8 @@ func (a Arguments) check() error {
 	return nil
 }
 
-// A spelling is a name of a metric with an average. If it has a parameter, before and
-// after are what stands around the argument.
+// spelling is one of the names of a metric, with an average. If it has a parameter, before
+// and after are what stands around the argument; if not, before is all of it.
 type spelling struct {
 	metric        *metric
 	average       string
@@ -84,8 +85,8 @@ func spellingOf(m *metric, name, average string) spelling {
 	return spelling{metric: m, average: average, before: name + average}
 }
 
-// choices returns the metric, with each of the arguments if it has a parameter. Its
-// name is the main one, whatever the spelling.
+// choices returns what the spelling stands for: the metric, with each of the arguments if
+// it has a parameter. Full names are made of the main name, whatever the spelling.
 func (s spelling) choices(with Arguments) []choice {
 	main := spellingOf(s.metric, s.metric.name, s.average)
 	if main.parameter == nil {
@@ -115,7 +116,7 @@ func (s spelling) parse(name string) (c choice, matched bool, err error) {
 	return s.choices(Arguments{s.parameter.name: {x}})[0], true, nil
 }
 
-// vocabulary is the names of a task's metrics.
+// vocabulary holds the names of a task's metrics.
 type vocabulary struct {
 	known  []string // in the order of the catalogue
 	byName map[string]spelling
@@ -140,8 +141,8 @@ var vocabularies = sync.OnceValue(func() map[Task]*vocabulary {
 	return all
 })
 
-// add adds the metric's name and its aliases, and, where they have a parameter, each
-// with the parameter's bare name: ndcg@k, fbeta.
+// add adds the metric's name and its aliases, and for those with a parameter what they
+// are without < and >: ndcg@k, fbeta.
 func (v *vocabulary) add(m *metric, average string) {
 	var bare []spelling
 	for _, name := range append([]string{m.name}, m.aliases...) {
@@ -161,8 +162,8 @@ func (v *vocabulary) know(name string, s spelling) {
 	v.byName[name] = s
 }
 
-// resolve returns what a name stands for in a task; found is false if that is
-// nothing.
+// resolve returns what a name stands for in a task. found reports whether it is a name of
+// the task.
 func resolve(task Task, name string, with Arguments) (list []choice, found bool, err error) {
 	v := vocabularies()[task]
 	if v == nil {
@@ -179,14 +180,14 @@ func resolve(task Task, name string, with Arguments) (list []choice, found bool,
 	return nil, false, nil
 }
 
-// find is resolve, with an error for a name that stands for nothing.
+// find is resolve with an error for a name that stands for nothing.
 func find(task Task, name string, with Arguments) ([]choice, error) {
 	list, found, err := resolve(task, name, with)
 	switch {
 	case err != nil:
 		return nil, err
 	case found && len(list) == 0:
-		return nil, fmt.Errorf("metric %q has a parameter, of which no value is given", name)
+		return nil, fmt.Errorf("metric %q has a parameter, and no argument is given", name)
 	case found:
 		return list, nil
 	}
@@ -202,11 +203,11 @@ func find(task Task, name string, with Arguments) ([]choice, error) {
 	return nil, &UnknownMetricError{Name: name, Task: task, Known: vocabularies()[task].known}
 }
 
-// UnknownMetricError is the error for a name that is in no row of the catalogue.
+// UnknownMetricError says that no row of the catalogue has a name.
 type UnknownMetricError struct {
 	Name  string
 	Task  Task
-	Known []string // the names that the task has
+	Known []string // the names of the task's metrics
 }
 
 // Error names the metric and the task.

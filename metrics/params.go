@@ -1,6 +1,7 @@
 package metrics
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"math"
@@ -9,89 +10,90 @@ import (
 	"github.com/beameval/beameval/metrics/queries"
 )
 
-// Params fix what an evaluation folds. Partials may only be merged if their
-// Params are equal.
+// Params say what an evaluation folds. Partials may be merged only if their Params are
+// equal.
 //
-// A Task is enough in regression and ranking, and a Task with Metrics in binary
-// tasks: what metrics need follows from their names. Multiclass and multilabel tasks
-// need Labels, too. Instead of Metrics, Scores and Decisions may say what the examples
-// have; then every metric is computed that they allow. For all else 0 is the usual
-// value; see [Params.Complete].
+// For regression and ranking, a Task is enough; for binary tasks, a Task and Metrics, from
+// whose names it follows what examples must have. Multiclass and multilabel tasks need
+// Labels, too. Instead of naming Metrics, set Scores and Decisions to what the examples
+// have, and every metric that they allow is computed. All other fields have defaults; see
+// [Params.Complete].
 type Params struct {
 	Task Task
 	// Labels is the number of labels (multilabel) or classes (multiclass).
 	Labels int
-	// Scores says whether batches have scores, and ScoreType of which type. They do
-	// if Metrics need it. Scores of items are RawScore.
+	// Scores says whether batches have scores, and ScoreType what these are. Complete
+	// sets Scores if Metrics need them. Scores of items are always RawScore.
 	Scores    bool
 	ScoreType ScoreType
 	// Sparse says that only some labels of an example have scores; see
 	// Batch.Candidates.
 	Sparse bool
-	// Decisions says whether batches have predicted classes or label sets. They do
-	// if Metrics need it.
+	// Decisions says whether batches have predicted classes or label sets. Complete sets
+	// it if Metrics need them.
 	Decisions bool
-	// Bins is the number of calibration bins; 0: 10.
+	// Bins is the number of calibration bins. 0 means 10.
 	Bins int
-	// Quantiles says that the bins have equal weight instead of equal width, which
-	// needs exact curves.
+	// Quantiles gives the bins equal weight instead of equal width. This needs exact
+	// curves.
 	Quantiles bool
-	// LogLossEps clips probabilities in log loss to [eps, 1-eps]; 0: 2^-52, as in
+	// LogLossEps clips probabilities in log loss to [eps, 1-eps]. 0 means 2^-52, as in
 	// scikit-learn.
 	LogLossEps float64
-	// Propensity is that of the labels, for the metrics that need it; nil: none.
+	// Propensity is the model of the labels' propensities, for metrics that need it.
 	Propensity *Propensity
-	// Curves says how the metrics of curves are computed, CurveBins in how many
-	// bins of scores at most if they are bounded; 0: 4096. CurveLines, if not 0, asks
-	// for drawings of curves, with a grid of so many lines; see curves.Outline. Tuning,
-	// if not nil, asks for the best threshold of each label.
-	Curves     CurveMode
-	CurveBins  int
+	// Curves says how metrics of curves are computed.
+	Curves CurveMode
+	// CurveBins is the most bins that a histogram of bounded curves has. 0 means 4096.
+	CurveBins int
+	// CurveLines, if not 0, asks for drawings of curves, on a grid of so many lines; see
+	// curves.Outline.
 	CurveLines int
-	Tuning     *curves.Criterion
-	// Ranking settles what the measures of rankings of items leave open.
+	// Tuning, if not nil, asks for the best threshold of each label.
+	Tuning *curves.Criterion
+	// Ranking settles what definitions of metrics of queries leave open.
 	Ranking RankingOptions
-	// Metrics are the names of the metrics to compute, as Select returns them; none:
-	// all that the task and the examples allow, but those of curves if Curves does not
-	// say how.
+	// Metrics are the names of the metrics to compute, as Select returns them. None means
+	// all that the task and the examples allow, without those of curves if Curves is
+	// NoCurves.
 	Metrics []string
 
-	compiled *compiled // what Metrics came to last; copies share it
+	compiled *compiled // the metrics last found by their names; copies of Params share it
 }
 
-// RankingOptions settle what the measures of rankings of items leave open.
+// RankingOptions settle what definitions of metrics of queries leave open.
 type RankingOptions struct {
 	Gain Gain
 	Ties Ties
-	// RelevanceThreshold is the least relevance of relevant items; positive. 0: 1.
+	// RelevanceThreshold is the least relevance of relevant items. It is positive; 0
+	// means 1.
 	RelevanceThreshold float64
-	// MaxRelevance is the highest grade of relevance, for err; positive, at most
-	// 1000. 0: 4.
+	// MaxRelevance is the highest grade of relevance, which err needs. It is positive
+	// and at most 1000; 0 means 4.
 	MaxRelevance float64
 	EmptyQueries EmptyQueries
 }
 
-// Propensity is how likely it is that a label that is true of an example is
-// marked as true, depending on how frequent the label is: of a label that is true
-// of n among N examples
+// Propensity models how likely it is that a label which is true of an example is marked
+// as true, by how frequent the label is. If it is true of n among N examples, this is
 //
 //	1 / (1 + C (n + B)^-A)  with  C = (log N - 1) (B + 1)^A
 //
-// as in Jain, Prabhu & Varma 2016, where A = 0.55 and B = 1.5. For fewer than
-// three examples C would be negative; it is 0 then.
+// as in Jain, Prabhu & Varma 2016, where A = 0.55 and B = 1.5. For fewer than three
+// examples, C would be negative and is taken as 0.
 type Propensity struct {
 	A, B        float64
-	Frequencies LabelFrequencies `json:"-"` // large, and known only when folding
+	Frequencies LabelFrequencies `json:"-"` // they are large, and known only when folding
 }
 
-// LabelFrequencies says of how many of so many examples each label is true;
-// labels that are not in Count are true of none.
+// LabelFrequencies says of how many among Examples each label is true. Labels that are not
+// in Count are true of none.
 type LabelFrequencies struct {
 	Examples int64
 	Count    map[int32]int64
 }
 
-// classes is the number of classes of the confusion matrix.
+// classes returns the number of classes of the confusion matrix.
 func (p *Params) classes() int {
 	if p.Task == Binary {
 		return 2
@@ -99,8 +101,8 @@ func (p *Params) classes() int {
 	return p.Labels
 }
 
-// scored is the number of labels that have scores, or of curves: in regression
-// tasks, of residuals.
+// scored returns the number of labels that have scores and curves. Regression has one
+// curve, of residuals.
 func (p *Params) scored() int {
 	if p.Task == Binary || p.Task == Regression {
 		return 1
@@ -108,28 +110,26 @@ func (p *Params) scored() int {
 	return p.Labels
 }
 
-// What the fields of Params that are 0 stand for.
+// The defaults of fields of Params.
 const (
 	defaultBins       = 10
 	defaultCurveBins  = 4096
 	defaultLogLossEps = 0x1p-52
 )
 
-// The most bins that there may be: memory follows them.
+// The most bins allowed, as they take memory.
 const (
 	mostBins      = 1 << 20
 	mostCurveBins = 1 << 24
 )
 
-// Complete sets what p leaves open: fields that are 0 become what their
-// documentation says, no Metrics become all that the task and the examples allow,
-// and metrics that are named say what the examples have and whether there are
-// curves. Params that cannot be evaluated are an error. What is complete stays as it
-// is.
+// Complete sets what p leaves open. Fields that are 0 get their defaults. If no Metrics
+// are named, they become all that the task and the examples allow; if some are, Scores,
+// Decisions and Curves become what these need. Complete returns an error if p cannot be
+// evaluated, and does not change Params that are complete.
 //
-// Completing Params is never necessary, as all methods do it with a copy. But one who
-// makes the batches learns of it what they must have; and copies of p that are made
-// after it need not find the metrics by their names again.
+// It never has to be called, as all methods complete a copy. But after it, p says what
+// batches must have, and copies of p need not find the metrics by their names again.
 func (p *Params) Complete() error {
 	if err := p.check(); err != nil {
 		return err
@@ -164,8 +164,8 @@ func (p *Params) completed() (*Params, error) {
 	return &full, full.Complete()
 }
 
-// orNothing is completed for results that have no error: Params that cannot be
-// evaluated need nothing.
+// orNothing is completed for methods without an error: Params that cannot be evaluated
+// become Params that need nothing.
 func (p *Params) orNothing() *Params {
 	full, err := p.completed()
 	if err != nil {
@@ -174,16 +174,16 @@ func (p *Params) orNothing() *Params {
 	return full
 }
 
-// check says whether what p says can be, whatever the metrics.
+// check returns an error if fields of p are illegal, whatever the metrics.
 func (p *Params) check() error {
 	_, known := vocabularies()[p.Task]
 	switch {
 	case !known:
-		return fmt.Errorf("no such task: %d; it is one of Binary, Multiclass, Multilabel, Regression and Ranking", p.Task)
+		return fmt.Errorf("unknown task %d: expected Binary, Multiclass, Multilabel, Regression or Ranking", p.Task)
 	case p.Labels < 0 || p.Labels > math.MaxInt32 || p.Labels == 0 && p.Task&(Multiclass|Multilabel) != 0:
 		return fmt.Errorf("task %s of %d labels", p.Task, p.Labels)
 	case p.ScoreType > RawScore:
-		return fmt.Errorf("no such score type: %d; it is one of Probability, Logit and RawScore", p.ScoreType)
+		return fmt.Errorf("unknown score type %d: expected Probability, Logit or RawScore", p.ScoreType)
 	case p.Sparse && p.Task&(Multiclass|Multilabel) == 0:
 		return fmt.Errorf("sparse scores are for multiclass and multilabel tasks, not for task %s", p.Task)
 	case p.Bins < 0 || p.Bins > mostBins:
@@ -191,7 +191,7 @@ func (p *Params) check() error {
 	case p.LogLossEps != 0 && !(p.LogLossEps > 0 && p.LogLossEps < 0.5):
 		return fmt.Errorf("LogLossEps of %v: it must be more than 0 and less than 0.5, or 0 for the default of 2^-52", p.LogLossEps)
 	case p.Curves != NoCurves && p.Curves != ExactCurves && p.Curves != BoundedCurves:
-		return fmt.Errorf("no such mode of curves: %q; it is one of %q, %q and %q", p.Curves, NoCurves, ExactCurves, BoundedCurves)
+		return fmt.Errorf("unknown mode of curves %q: expected %q, %q or %q", p.Curves, NoCurves, ExactCurves, BoundedCurves)
 	case p.CurveBins < 0 || p.CurveBins > mostCurveBins:
 		return fmt.Errorf("%d bins of curves: there must be 1 to %d, or 0 for the default of %d", p.CurveBins, mostCurveBins, defaultCurveBins)
 	case p.CurveLines < 0:
@@ -204,14 +204,14 @@ func (p *Params) check() error {
 }
 
 func (p *Params) checkPropensity() error {
-	of := p.Propensity
-	if of == nil || of.A >= 0 && of.B > 0 && !math.IsInf(of.A, 1) && !math.IsInf(of.B, 1) {
+	m := p.Propensity
+	if m == nil || m.A >= 0 && m.B > 0 && !math.IsInf(m.A, 1) && !math.IsInf(m.B, 1) {
 		return nil
 	}
-	return fmt.Errorf("propensity with A = %v and B = %v: A must be 0 or more, B positive, and both finite", of.A, of.B)
+	return fmt.Errorf("propensity with A = %v and B = %v: A must be 0 or more, B positive, and both finite", m.A, m.B)
 }
 
-// check says whether rankings can be read under o.
+// check returns an error if fields of o are illegal.
 func (o RankingOptions) check() error {
 	switch {
 	case !(o.RelevanceThreshold >= 0) || math.IsInf(o.RelevanceThreshold, 1):
@@ -224,30 +224,15 @@ func (o RankingOptions) check() error {
 	return nil
 }
 
-// setDefaults sets fields that are 0, as far as that does not depend on the metrics.
+// setDefaults sets defaults that do not depend on the metrics.
 func (p *Params) setDefaults() {
-	if p.Bins == 0 {
-		p.Bins = defaultBins
-	}
-	if p.CurveBins == 0 {
-		p.CurveBins = defaultCurveBins
-	}
-	if p.LogLossEps == 0 {
-		p.LogLossEps = defaultLogLossEps
-	}
+	p.Bins = cmp.Or(p.Bins, defaultBins)
+	p.CurveBins = cmp.Or(p.CurveBins, defaultCurveBins)
+	p.LogLossEps = cmp.Or(p.LogLossEps, defaultLogLossEps)
 	if p.Task == Ranking {
 		p.Scores, p.ScoreType = true, RawScore
-		p.Ranking.setDefaults()
-	}
-}
-
-// setDefaults sets fields that are 0.
-func (o *RankingOptions) setDefaults() {
-	if o.RelevanceThreshold == 0 {
-		o.RelevanceThreshold = 1
-	}
-	if o.MaxRelevance == 0 {
-		o.MaxRelevance = 4
+		p.Ranking.RelevanceThreshold = cmp.Or(p.Ranking.RelevanceThreshold, 1)
+		p.Ranking.MaxRelevance = cmp.Or(p.Ranking.MaxRelevance, 4)
 	}
 }
 
@@ -261,8 +246,8 @@ func (p *Params) selectAll() error {
 	return err
 }
 
-// provide says that examples have what is needed, unless p already says what they
-// have in its place.
+// provide makes p say that examples have what is needed, unless it already says what they
+// have instead.
 func (p *Params) provide(n need) {
 	if n&(needScore|needProbability|needLogit) != 0 {
 		p.Scores = true
@@ -275,7 +260,7 @@ func (p *Params) provide(n need) {
 	}
 }
 
-// checkTuning says whether thresholds can be tuned.
+// checkTuning returns an error if thresholds cannot be tuned.
 func (p *Params) checkTuning() error {
 	switch {
 	case p.Tuning == nil:

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// provides says what the examples of p allow.
+// provides returns what the examples of p have.
 func (p *Params) provides() need {
 	var n need
 	if p.Decisions {
@@ -33,12 +33,12 @@ func (p *Params) provides() need {
 	return n
 }
 
-// Select resolves the names of metrics, aliases among them, to main names. A
-// name without its average or parameter ("f1", "pinball") means the metric of
-// each label, or with each configured value. No names mean every metric that
-// the task and the examples of p allow, but for comparisons of all pairs of more
-// than 100 classes. An unknown name, or one that needs what
-// the examples don't have, is an error.
+// Select turns names of metrics, which may be aliases, into their main names. A name
+// without an average ("f1") means the metric of each label, and one without an argument
+// ("pinball", "ndcg@k") the metric with each of the arguments in with. No names mean every
+// metric that the task and the examples of p allow, except comparisons of all pairs of
+// classes if there are more than 100. Select returns an error for an unknown name
+// ([UnknownMetricError]) and for a metric that needs what the examples do not have.
 func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 	if err := with.check(); err != nil {
 		return nil, err
@@ -75,19 +75,19 @@ func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 	return selected, nil
 }
 
-// comparedClasses is for how many classes all pairs are compared unasked: their
-// number is the square.
+// comparedClasses is the most classes of which all pairs are compared unasked. The number
+// of pairs grows with the square.
 const comparedClasses = 100
 
-// costly says whether a metric has to be asked for by its name.
+// costly reports whether a metric is computed only if it is asked for by its name.
 func (p *Params) costly(c choice) bool {
 	return c.metric.sweeps&sweepPairs != 0 && p.Labels > comparedClasses
 }
 
-// missing is what a metric needs and the examples do not have.
+// missing returns what a metric needs and the examples do not have.
 func (p *Params) missing(c choice) need { return p.needsOf(c) &^ p.provides() }
 
-// needsOf is what a metric needs.
+// needsOf returns what a metric needs under p.
 func (p *Params) needsOf(c choice) need {
 	needs := c.metric.needs
 	if p.Quantiles && c.metric.binned {
@@ -96,7 +96,7 @@ func (p *Params) needsOf(c choice) need {
 	return needs
 }
 
-// possible says whether the examples allow a metric.
+// possible returns an error if the examples do not allow a metric.
 func (p *Params) possible(c choice, name string) error {
 	switch missing := p.missing(c); {
 	case missing == 0:
@@ -120,7 +120,7 @@ func (p *Params) possible(c choice, name string) error {
 	}
 }
 
-// every yields all metrics of the task with all averages and parameter values.
+// every yields all metrics of the task with all averages and arguments.
 func (p *Params) every(with Arguments) iter.Seq[choice] {
 	return func(yield func(choice) bool) {
 		for i := range catalogue {
@@ -139,14 +139,14 @@ func (p *Params) every(with Arguments) iter.Seq[choice] {
 	}
 }
 
-// compiled are the metrics that names stand for in a task.
+// compiled holds what the names of metrics stand for in a task.
 type compiled struct {
 	task    Task
 	names   []string
 	choices []choice
 }
 
-// find finds the metrics of p.Metrics by their names, or has found them before.
+// find returns what p.Metrics stand for. It keeps that in p.
 func (p *Params) find() ([]choice, error) {
 	if c := p.compiled; c == nil || c.task != p.Task || !slices.Equal(c.names, p.Metrics) {
 		fresh := &compiled{task: p.Task, names: slices.Clone(p.Metrics)}
@@ -162,7 +162,7 @@ func (p *Params) find() ([]choice, error) {
 	return p.compiled.choices, nil
 }
 
-// chosen yields the metrics of p.Metrics, each once; none if a name is wrong.
+// chosen yields what p.Metrics stand for, each once, and nothing if a name is wrong.
 func (p *Params) chosen() iter.Seq[choice] {
 	return func(yield func(choice) bool) {
 		list, err := p.find()

@@ -75,7 +75,7 @@ func TestSelectErrors(t *testing.T) {
 	}
 	p := Params{Task: Regression}
 	_, err := p.Select([]string{"pinball"}, nil)
-	require.EqualError(t, err, `metric "pinball" has a parameter, of which no value is given`)
+	require.EqualError(t, err, `metric "pinball" has a parameter, and no argument is given`)
 	_, err = p.Select(nil, Arguments{"q": {0.5, 2}})
 	require.EqualError(t, err, `<q>: 2 is not a number between 0 and 1`)
 }

@@ -7,26 +7,27 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// statistic is a commutative monoid over examples. Equal statistics have equal
-// encodings, and fold(a ++ b) equals merge(fold a, fold b), bit for bit; the laws
-// are tested for every row of the table below.
+// statistic is a commutative monoid over examples. Equal statistics have equal encodings,
+// and fold(a ++ b) equals merge(fold a, fold b), bit for bit. These laws are tested for
+// every row of the table below.
 type statistic interface {
 	// fold adds the given rows of a batch.
 	fold(b *Batch, rows []int32)
-	// merge adds what from holds, a statistic of the same kind, and leaves
-	// from as it is.
+	// merge adds what from holds, which is of the same kind. It does not change from,
+	// nor keep references into it.
 	merge(from statistic)
 	// append appends the canonical encoding.
 	append(dst []byte) []byte
 	// decode replaces the statistic by what append wrote.
 	decode(d *wire.Decoder)
-	// fits says whether the statistic can come of folding under p.
+	// fits reports whether the statistic can have been folded under p.
 	fits(p *Params) bool
-	// reset makes the statistic empty; it may keep memory.
+	// reset empties the statistic, and may keep its memory.
 	reset()
 }
 
-// kind names a statistic.
+// kind identifies a statistic. Kinds are part of encodings, which live no longer than a
+// run: they may change.
 type kind uint8
 
 const (
@@ -45,8 +46,8 @@ const (
 	numKinds
 )
 
-// statistics is the table of statistics: what each is called, and how to make an
-// empty one.
+// statistics is the table of statistics: what each is called, and how to make an empty
+// one. Made for the zero Params, it can be merged into and decoded, but cannot fold.
 var statistics = [numKinds]struct {
 	name  string
 	empty func(*Params) statistic
@@ -65,8 +66,8 @@ var statistics = [numKinds]struct {
 	kindLabelHistograms: {"labelHistograms", func(p *Params) statistic { return newLabelHistograms(p) }},
 }
 
-// Partial holds the statistics of some examples. The zero Partial is empty and
-// can take part in merges; one that folds comes from Params.New.
+// Partial holds the statistics of some examples. The zero Partial is empty and can be
+// merged; Params.New makes one that can fold, too.
 type Partial struct {
 	stats [numKinds]statistic
 }
@@ -92,15 +93,15 @@ func (p *Params) New() (*Partial, error) {
 	return partial, nil
 }
 
-// need adds a statistic, empty, unless the partial has it.
+// need adds an empty statistic, unless the partial has it already.
 func (p *Partial) need(k kind, params *Params) {
 	if p.stats[k] == nil {
 		p.stats[k] = statistics[k].empty(params)
 	}
 }
 
-// confusionKind is the statistic of the confusion matrix, which is there for
-// whatever metrics, wherever there are decisions.
+// confusionKind returns the statistic of the confusion matrix. Every report has one if
+// examples have decisions, whatever the metrics; ok says whether they have.
 func (p *Params) confusionKind() (k kind, ok bool) {
 	if p.Task == Multilabel {
 		return kindLabelCounts, p.Decisions
@@ -108,7 +109,7 @@ func (p *Params) confusionKind() (k kind, ok bool) {
 	return kindConfusion, p.Decisions && p.Task&(Binary|Multiclass) != 0
 }
 
-// kindOf is the statistic that a metric is computed from.
+// kindOf returns the statistic that a metric is computed from under p.
 func (p *Params) kindOf(c choice) kind {
 	k := c.metric.from
 	switch {
@@ -123,7 +124,7 @@ func (p *Params) kindOf(c choice) kind {
 	return k
 }
 
-// swept says whether p has curves of labels.
+// swept reports whether p has exact curves.
 func (p *Partial) swept() bool {
 	s, ok := p.stats[kindLabelCurves].(*labelCurves)
 	return ok && s.size() > 0
@@ -138,7 +139,7 @@ func (p *Partial) Fold(b *Batch, rows []int32) {
 	}
 }
 
-// Merge adds the examples of from, which it leaves as it is.
+// Merge adds the examples of from, and does not change from.
 func (p *Partial) Merge(from *Partial) {
 	for k, s := range from.stats {
 		if s != nil {
@@ -148,7 +149,7 @@ func (p *Partial) Merge(from *Partial) {
 	}
 }
 
-// Reset makes the partial empty; it keeps memory for what is folded next.
+// Reset empties the partial, and keeps its memory for what is folded next.
 func (p *Partial) Reset() {
 	for _, s := range p.stats {
 		if s != nil {
@@ -157,7 +158,7 @@ func (p *Partial) Reset() {
 	}
 }
 
-// Examples returns the number of examples folded, whatever their weights.
+// Examples returns how many examples were folded, whatever their weights.
 func (p *Partial) Examples() int64 {
 	if e, ok := p.stats[kindExamples].(*examples); ok {
 		return e.all.Rows()
@@ -165,9 +166,9 @@ func (p *Partial) Examples() int64 {
 	return 0
 }
 
-// Append appends the canonical encoding: partials of the same examples have
-// equal bytes. Only drawings may have more points where curves were cut into
-// ranges, which are not drawn; see curves.Outline.
+// Append appends the canonical encoding: partials of the same examples have equal bytes,
+// but for the outlines of curves. Those may hold more points if a curve was swept in
+// ranges; the points are not drawn (see curves.Outline).
 func (p *Partial) Append(dst []byte) []byte {
 	for k, s := range p.stats {
 		if s != nil {
@@ -178,9 +179,9 @@ func (p *Partial) Append(dst []byte) []byte {
 	return dst
 }
 
-// DecodePartial reads what Append wrote. Whatever the bytes, it does not panic,
-// nor take much more memory than they do. The result can be merged and
-// evaluated, not folded into.
+// DecodePartial reads what Append wrote. Whatever the bytes, it does not panic, nor does it
+// take much more memory than they do. The result can be merged and evaluated, but cannot
+// fold.
 func DecodePartial(data []byte) (*Partial, error) {
 	p := new(Partial)
 	d := wire.NewDecoder(data)
@@ -198,7 +199,7 @@ func DecodePartial(data []byte) (*Partial, error) {
 	return p, nil
 }
 
-// examples counts and weighs all examples.
+// examples is the statistic of the number and weight of all examples.
 type examples struct{ all exact.Tally }
 
 func (s *examples) fold(b *Batch, rows []int32) {

@@ -139,9 +139,9 @@ func TestCurvesOfOtherTotalsAreAnError(t *testing.T) {
 	require.NoError(t, err)
 	one.Merge(other)
 	_, err = p.Evaluate(one, Options{})
-	require.ErrorContains(t, err, "other parameters")
+	require.ErrorContains(t, err, "other Params")
 	sum := new(Partial)
 	sum.Merge(one)
 	_, err = p.Evaluate(sum, Options{})
-	require.ErrorContains(t, err, "other parameters")
+	require.ErrorContains(t, err, "other Params")
 }

@@ -7,28 +7,26 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// Value is what a metric came to. Where it is undefined, Undefined says why
-// and Number is NaN, or the value that the zero_division option or the metric's
-// convention put in its place.
+// Value is the value of a metric. If the metric is undefined, Undefined says why, and
+// Number is NaN or what replaces it: Options.ZeroDivision, or the convention of the metric.
 type Value struct {
 	Number    float64
 	Undefined string
-	// Bounded says that Number is an estimate, and that the exact value is
-	// certainly within Low and High.
+	// Bounded says that Number is an estimate, and that the exact value is certain to lie
+	// between Low and High.
 	Bounded   bool
 	Low, High float64
-	// zeroDivision marks an undefined ratio whose value the zero_division
-	// option supplies.
+	// zeroDivision says that Options.ZeroDivision replaces the undefined value.
 	zeroDivision bool
 }
 
-// defined is a value like any other.
+// defined returns a value.
 func defined(x float64) Value { return Value{Number: x} }
 
-// undefined is no value, for a reason.
+// undefined returns no value, and why there is none.
 func undefined(reason string) Value { return Value{Number: math.NaN(), Undefined: reason} }
 
-// ratio is num/den; over nothing, it is what zero_division says.
+// ratio returns num/den. If den is 0, Options.ZeroDivision replaces it.
 func ratio(num, den float64, reason string) Value {
 	if den == 0 {
 		return Value{Number: math.NaN(), Undefined: reason, zeroDivision: true}
@@ -36,7 +34,7 @@ func ratio(num, den float64, reason string) Value {
 	return Value{Number: num / den}
 }
 
-// quotient is num/den, undefined over nothing.
+// quotient returns num/den. If den is 0, it is undefined.
 func quotient(num, den float64, reason string) Value {
 	if den == 0 {
 		return undefined(reason)
@@ -44,10 +42,10 @@ func quotient(num, den float64, reason string) Value {
 	return Value{Number: num / den}
 }
 
-// notANumber is the reason for results that only overflow can explain.
+// notANumber is why a result is undefined that only overflow can explain.
 const notANumber = "weights or values are too large"
 
-// withZeroDivision puts the option's value in the place of an undefined ratio.
+// withZeroDivision replaces an undefined ratio by x.
 func (v Value) withZeroDivision(x float64) Value {
 	if v.zeroDivision {
 		v.Number = x
@@ -55,7 +53,7 @@ func (v Value) withZeroDivision(x float64) Value {
 	return v
 }
 
-// then applies f to a value that is defined.
+// then applies f to the value if it is defined.
 func (v Value) then(f func(float64) float64) Value {
 	if v.Undefined == "" {
 		v.Number = f(v.Number)
@@ -63,21 +61,21 @@ func (v Value) then(f func(float64) float64) Value {
 	return v
 }
 
-// wide is a precision, in bits, that holds sums of products of two exact sums
-// without rounding: differences of such products, as variances and agreement
-// by chance are, lose nothing to cancellation.
+// wide is a precision, in bits, that holds sums of products of two exact sums without
+// rounding. Variances and agreement by chance are differences of such products; computed
+// in this precision they lose nothing to cancellation.
 const wide = 4608
 
-// zero is a total to add exact values to.
+// zero returns a total to which exact values can be added.
 func zero() *big.Float { return new(big.Float).SetPrec(wide) }
 
-// product is x·y, exactly.
+// product returns x·y, exactly.
 func product(x, y *big.Float) *big.Float { return zero().Mul(x, y) }
 
-// difference is x - y, exactly.
+// difference returns x - y, exactly.
 func difference(x, y *big.Float) *big.Float { return zero().Sub(x, y) }
 
-// over is x/y; over nothing, NaN.
+// over returns x/y, or NaN if y is 0.
 func over(x, y *big.Float) float64 {
 	if y.Sign() == 0 {
 		return math.NaN()
@@ -86,8 +84,8 @@ func over(x, y *big.Float) float64 {
 	return v
 }
 
-// correlation is xy/√(xx·yy), in [-1, 1]; undefined, for a reason, where one
-// side does not vary.
+// correlation returns xy/√(xx·yy), in [-1, 1]. If a side does not vary, it is undefined
+// for the given reason.
 func correlation(xy, xx, yy *big.Float, reason string) Value {
 	if xx.Sign() <= 0 || yy.Sign() <= 0 {
 		return undefined(reason)
@@ -96,8 +94,8 @@ func correlation(xy, xx, yy *big.Float, reason string) Value {
 	return defined(min(max(over(xy, den.Sqrt(den)), -1), 1))
 }
 
-// average is total/weight, even where a sum is beyond float64 and their
-// quotient is not.
+// average returns total/weight, even if one of them exceeds float64 and the quotient does
+// not.
 func average(total *exact.Sum, weight *exact.Tally) Value {
 	t, w := total.Float64(), weight.Weight()
 	if w == 0 {

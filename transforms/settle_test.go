@@ -18,15 +18,15 @@ func TestWrongSpecs(t *testing.T) {
 	task := func(task metrics.Task) metrics.Params { return metrics.Params{Task: task} }
 	both := Roles{Label: "y", Score: "s"}
 	for want, spec := range map[string]Spec{
-		"no such task: 0; it is one of Binary, Multiclass, Multilabel, Regression and Ranking": {},
-		"no column of true labels: set Columns.Label":                                          {Params: task(metrics.Binary), Columns: Roles{Score: "s"}},
-		"neither scores nor predictions: set Columns.Score or Columns.Prediction":              {Params: task(metrics.Binary), Columns: Roles{Label: "y"}},
-		"no column of scores: set Columns.Score":                                               {Params: metrics.Params{Task: metrics.Binary, Metrics: []string{"roc_auc"}}, Columns: Roles{Label: "y", Prediction: "p"}},
-		"no column of predicted values: set Columns.Prediction":                                {Params: task(metrics.Regression), Columns: Roles{Label: "y"}},
-		"a regression has no scores: leave Columns.Score empty, and set Columns.Prediction":    {Params: task(metrics.Regression), Columns: Roles{Label: "y", Prediction: "p", Score: "s"}},
-		"a ranking has no predictions: leave Columns.Prediction empty":                         {Params: task(metrics.Ranking), Columns: Roles{Label: "y", Prediction: "p", Score: "s"}},
-		"ties are broken by item, but there is no column of items: set Columns.Item":           {Params: metrics.Params{Task: metrics.Ranking, Ranking: metrics.RankingOptions{Ties: metrics.ItemTies}}, Columns: both},
-		"no column of the labels that sparse scores are of: set Columns.ScoreLabel":            {Params: metrics.Params{Task: metrics.Multilabel, Sparse: true}, Columns: both},
+		"unknown task 0: expected Binary, Multiclass, Multilabel, Regression or Ranking":    {},
+		"no column of true labels: set Columns.Label":                                       {Params: task(metrics.Binary), Columns: Roles{Score: "s"}},
+		"neither scores nor predictions: set Columns.Score or Columns.Prediction":           {Params: task(metrics.Binary), Columns: Roles{Label: "y"}},
+		"no column of scores: set Columns.Score":                                            {Params: metrics.Params{Task: metrics.Binary, Metrics: []string{"roc_auc"}}, Columns: Roles{Label: "y", Prediction: "p"}},
+		"no column of predicted values: set Columns.Prediction":                             {Params: task(metrics.Regression), Columns: Roles{Label: "y"}},
+		"a regression has no scores: leave Columns.Score empty, and set Columns.Prediction": {Params: task(metrics.Regression), Columns: Roles{Label: "y", Prediction: "p", Score: "s"}},
+		"a ranking has no predictions: leave Columns.Prediction empty":                      {Params: task(metrics.Ranking), Columns: Roles{Label: "y", Prediction: "p", Score: "s"}},
+		"ties are broken by item, but there is no column of items: set Columns.Item":        {Params: metrics.Params{Task: metrics.Ranking, Ranking: metrics.RankingOptions{Ties: metrics.ItemTies}}, Columns: both},
+		"no column of the labels that sparse scores are of: set Columns.ScoreLabel":         {Params: metrics.Params{Task: metrics.Multilabel, Sparse: true}, Columns: both},
 		"Columns.ScoreLabel says which labels scores are of, but there are none: set Columns.Score": {
 			Params: task(metrics.Multilabel), Columns: Roles{Label: "y", Prediction: "p", ScoreLabel: "l"},
 		},
@@ -88,10 +88,10 @@ func TestWrongSpecs(t *testing.T) {
 		require.EqualError(t, err, "spec: "+want, want)
 	}
 	for want, spec := range map[string]Spec{
-		"no such task: 0; it is one of Binary, Multiclass, Multilabel, Regression and Ranking": {},
-		"no metrics: set Scores or Decisions, which say what examples have, or Metrics":        {Params: task(metrics.Binary)},
-		"Long is for files: a Prediction has all of an example":                                {Params: task(metrics.Ranking), Long: true},
-		"Decision makes predictions from scores, and there are none: set Columns.Score":        {Params: metrics.Params{Task: metrics.Binary, Decisions: true}, Decision: new(Decision)},
+		"unknown task 0: expected Binary, Multiclass, Multilabel, Regression or Ranking": {},
+		"no metrics: set Scores or Decisions, which say what examples have, or Metrics":  {Params: task(metrics.Binary)},
+		"Long is for files: a Prediction has all of an example":                          {Params: task(metrics.Ranking), Long: true},
+		"Decision makes predictions from scores, and there are none: set Columns.Score":  {Params: metrics.Params{Task: metrics.Binary, Decisions: true}, Decision: new(Decision)},
 	} {
 		_, s := beam.NewPipelineWithRoot()
 		_, err := Predictions(s, spec, beam.CreateList(s, []input.Prediction{}))
