@@ -43,15 +43,13 @@ accuracy = 0.75
 				"/out/metrics.parquet", "/out/report.md", "/out/run.json", "/preds.parquet",
 			}, tree(t, dir))
 		},
-	},
-	{
+	}, {
 		name: "inference of labels found in the data", preds: "class:string predicted:string\na b\n---\nc c", config: "input: {columns: {label: class}}",
 		notes: `
 prediction: column "predicted"
 task: multiclass (labels are strings)
 labels: those that occur in columns "class" and "predicted"`,
-	},
-	{
+	}, {
 		name: "inference of soft labels", preds: "label:[]double scores:[]float\n[0.5,0.25,0.25] [0.5,0.25,0.25]\n---\n[0,1,0] [0.5,0.25,0.25]",
 		config: "task: multiclass\nmetrics: [accuracy, brier]",
 		notes: `
@@ -61,8 +59,7 @@ label_encoding: distribution (column "label" is list<double>)
 labels: 3, numbered from 0 (the length of the lists in column "scores")
 predictions: the class with the highest score`,
 		report: "2 rows, 2 evaluated\naccuracy = 0.5\nbrier = 0.4375",
-	},
-	{
+	}, {
 		name: "decision without scores", preds: "label:bool prediction:bool\ntrue true", config: "decision: {threshold: 0.3}",
 		notes: `
 label: column "label"
@@ -79,14 +76,12 @@ decision is not used: there are predictions in column "prediction", and no score
 		files:  map[string]string{"more.parquet": people},
 		args:   "--input preds.parquet,more.parquet --output out",
 		report: "8 rows, 8 evaluated\naccuracy = 0.75",
-	},
-	{
+	}, {
 		name: "configuration alone", config: "input: {files: [preds.parquet]}\noutput: {dir: out, formats: [json, markdown]}", args: "--quiet",
 		check: func(t *testing.T, dir string) {
 			require.Equal(t, []string{"", "/metrics.json", "/report.md", "/run.json"}, tree(t, filepath.Join(dir, "out")))
 		},
-	},
-	{
+	}, {
 		name: "validate", args: flagsOf + " --validate", stdout: "valid: files 1, row groups 2, rows 4",
 		notes: `
 label: column "label"
@@ -94,8 +89,7 @@ score: column "score"
 task: binary (one label, one score)
 predictions: score >= 0.5`,
 		check: writesNothing,
-	},
-	{
+	}, {
 		name: "validate reads no rows", args: flagsOf + " --validate", preds: many, setup: damage(0, "score"),
 		stdout: "valid: files 1, row groups 2, rows 1000", check: writesNothing,
 	},
@@ -124,17 +118,14 @@ report: out`,
 				{File: "preds.parquet", RowGroup: 1, Row: 2, Column: "score", Value: "NaN", Reason: "NaN score"},
 			}, skippedSample(t, dir))
 		},
-	},
-	{
+	}, {
 		name: "weight of zero", preds: weighted, config: "metrics: [accuracy]",
 		report: "3 rows, 3 evaluated\naccuracy = 1",
-	},
-	{
+	}, {
 		name: "files of other types and orders", config: "metrics: [accuracy, brier]", args: "--input *.parquet --output out",
 		files:  map[string]string{"a.parquet": "extra:bool score:float label:int32\ntrue 0.25 0\n---\nfalse 0.75 1"},
 		report: "6 rows, 6 evaluated\naccuracy = 0.8333\nbrier = 0.09083",
-	},
-	{
+	}, {
 		name: "rows in some row groups only", preds: "label:int64 score:double\n1 0.5", config: "metrics: [accuracy]", args: "--input *.parquet --output out",
 		files:  map[string]string{"none.parquet": "label:int64 score:double"},
 		report: "1 rows, 1 evaluated\naccuracy = 1",
@@ -144,31 +135,26 @@ report: out`,
 	{
 		name: "metrics by their aliases", config: "metrics: [tpr, sensitivity, accuracy, ppv]",
 		report: "4 rows, 4 evaluated\naccuracy = 0.75\nprecision = 1\nrecall = 0.5",
-	},
-	{
+	}, {
 		name: "metrics with parameters", config: "metrics: [f3, f<beta>]\nbeta: [0.25]",
 		report: "4 rows, 4 evaluated\nf0.25 = 0.9444\nf3 = 0.5263",
-	},
-	{
+	}, {
 		name: "no rows of single labels", preds: classes, config: "per_label: none\nmetrics: [recall, recall_macro]",
 		report: "3 rows, 3 evaluated\nrecall_macro = 1",
-	},
-	{
+	}, {
 		name: "rows of named labels", preds: classes, config: "per_label: ['2', '7']\nmetrics: [recall]",
 		report: `
 3 rows, 3 evaluated
 warning: per_label names "7", which is not one of the labels
 recall[2] = 1`,
-	},
-	{
+	}, {
 		name: "rows of the first labels", preds: classes, config: "per_label: 2\nmetrics: [recall]",
 		report: `
 3 rows, 3 evaluated
 warning: metrics of single labels are reported for the first 2 of 3 labels that occur; set per_label for others
 recall[0] = 1
 recall[1] = 1`,
-	},
-	{
+	}, {
 		name: "zero division", preds: "label:int64 score:double\n0 0.1\n0 0.2", config: "zero_division: nan\nmetrics: [recall]",
 		report: "2 rows, 2 evaluated\nrecall = NaN (no positive examples)",
 		check: func(t *testing.T, dir string) {
@@ -176,8 +162,7 @@ recall[1] = 1`,
 			require.NoError(t, err)
 			require.Contains(t, string(data), `"value":null,"undefined":"no positive examples"`)
 		},
-	},
-	{
+	}, {
 		name: "zero division of one", preds: "label:int64 score:double\n0 0.1\n0 0.2", config: "zero_division: 1\nmetrics: [recall]",
 		report: "2 rows, 2 evaluated\nrecall = 1 (no positive examples)",
 	},
@@ -191,8 +176,7 @@ task: multilabel (labels are lists)
 label_encoding: indices (column "labels" is list<int32>)
 predictions: score >= 0.5`,
 		report: "3 rows, 3 evaluated\ncoverage_error = 1.333\nf1_micro = 0.5714\nndcg@9 = 0.6399",
-	},
-	{
+	}, {
 		name: "sparse scores of labels found in the data", preds: sparse, config: "input: {columns: {score: scores, score_label: ids}}\nmetrics: [lrap]\npropensity: {frequencies: truth}",
 		notes: `
 label: column "labels"
@@ -200,8 +184,7 @@ task: multilabel (labels are lists)
 label_encoding: indices (column "labels" is list<int32>)
 labels: those that occur in columns "labels" and "ids"
 predictions: score >= 0.5`,
-	},
-	{
+	}, {
 		name: "bad sparse scores skipped", config: sparseScores + "bad_rows: skip\nmetrics: [precision@1]",
 		preds: "labels:[]int32 ids:[]int32? scores:[]double?\n[1] [1,1] [0.1,0.2]\n[1] [1] []\n[1] [5] [0.5]\n---\n[1] null [0.1]\n[1] [null] [0.1]\n[1] [1] [NaN]\n[1] [1] [0.5]",
 		report: `
@@ -214,13 +197,11 @@ skipped: null label: 1
 skipped: null score: 1
 warning: 85.7 % of the rows (6 of 7) were skipped: NaN score (1), duplicate label (1), label out of range (1), lists of unequal length (1), null label (1), null score (1)
 precision@1 = 1`,
-	},
-	{
+	}, {
 		name: "sparse scores without decisions of classes", config: sparseScores + "metrics: [top_k_accuracy@1, accuracy]",
 		preds:  "label:int32 prediction:int32 ids:[]int32 scores:[]double\n1 1 [1,0] [0.1,0.2]\n2 1 [] []",
 		report: "2 rows, 2 evaluated\naccuracy = 0.5\ntop_k_accuracy@1 = 0.5",
-	},
-	{
+	}, {
 		name: "more labels than a report lists", preds: sparse, config: "num_labels: 3000000\nper_label: 2\ninput: {columns: {score: scores, score_label: ids}}\nmetrics: [recall, recall_macro, ndcg@5]",
 		report: `
 3 rows, 3 evaluated
@@ -241,8 +222,7 @@ warning: the thresholds in thresholds.json were tuned on this data, for f1: eval
 f1 = 0.6667
 max_f1 = 1`,
 		check: holds("out/thresholds.json", "{\n  \"default\": 0.4\n}\n"),
-	},
-	{
+	}, {
 		name: "thresholds of a file", config: "decision: {threshold: tuned.json}\nmetrics: [f1]", setup: text("tuned.json", `{"default": 0.4}`),
 		notes: `
 label: column "label"
@@ -251,12 +231,10 @@ task: binary (one label, one score)
 decision.threshold: from tuned.json
 predictions: score >= 0.4`,
 		report: "4 rows, 4 evaluated\nf1 = 1",
-	},
-	{
+	}, {
 		name: "tuned thresholds of labels", preds: tags, config: "tune_thresholds: f1\nmetrics: [f1]",
 		check: holds("out/thresholds.json", "{\n  \"default\": 0.5,\n  \"0\": 0.7,\n  \"1\": 0.9,\n  \"2\": 0.6\n}\n"),
-	},
-	{
+	}, {
 		name: "thresholds of labels of a file", preds: tags, config: "decision: {threshold: tuned.json}\nmetrics: [f1]", setup: text("tuned.json", `{"0": 0.7, "1": 0.9}`),
 		notes: `
 label: column "labels"
@@ -266,16 +244,14 @@ label_encoding: indices (column "labels" is list<int32>)
 labels: 3, numbered from 0 (the length of the lists in column "scores")
 decision.threshold: from tuned.json, for 2 labels; for others 0.5`,
 		report: "3 rows, 3 evaluated\nf1[0] = 1\nf1[1] = 1\nf1[2] = 1",
-	},
-	{
+	}, {
 		name: "validate curves and thresholds", args: flagsOf + " --validate",
 		config: "tune_thresholds: youden\ncurves: {mode: exact, points: 0, bins: 9}\ncalibration: {strategy: quantile}\ndecision: {threshold: tuned.json}",
 		setup:  text("tuned.json", `{"default": 0.4}`), stdout: "valid: files 1, row groups 2, rows 4",
 		check: func(t *testing.T, dir string) {
 			require.Equal(t, []string{"", "/eval.yaml", "/preds.parquet", "/tuned.json"}, tree(t, dir))
 		},
-	},
-	{
+	}, {
 		name: "label column that the task can use", config: "task: binary\nmetrics: [accuracy]",
 		preds:  "labels:[]int64 y_true:int64 score:double\n[1] 1 0.9\n[] 1 0.2",
 		report: "2 rows, 2 evaluated\naccuracy = 0.5",
@@ -291,8 +267,7 @@ accuracy = 0.75
 accuracy{country=de} = 1
 accuracy{country=es} = NaN (no examples)
 accuracy{country=fr} = 0.5`,
-	},
-	{
+	}, {
 		name: "slices by folder", config: "slices: [[region, country]]\nmetrics: [accuracy]", args: "--input data --output out",
 		files: map[string]string{
 			"data/region=eu/a.parquet":                         people,
@@ -321,8 +296,7 @@ warning: metrics of single labels are reported for the first 1 of 10000 labels t
 accuracy = 0.0001
 recall[0] = 0.5
 recall_macro = 0.0001`,
-	},
-	{
+	}, {
 		name: "10,000 scores", config: "metrics: [accuracy, log_loss, recall_macro]",
 		preds: lines("label:int64 scores:[]double", 4, func(i int) string {
 			scores := strings.Repeat("0,", 9_999)
@@ -333,8 +307,7 @@ recall_macro = 0.0001`,
 accuracy = 0.75
 log_loss = 9.011
 recall_macro = 0.0001 (9998 of 10000 labels undefined)`,
-	},
-	{
+	}, {
 		name: "10,000 slices", config: "slices: [n]\nmetrics: [accuracy]",
 		preds: lines("label:int64 score:double n:int64", 20_000, func(i int) string {
 			return fmt.Sprint(i%2, " 0.5 ", i/2)

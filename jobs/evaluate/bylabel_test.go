@@ -60,8 +60,7 @@ subset_accuracy{country=de} = 1
 precision{country=fr}[beach] = 0
 precision{country=fr}[sea] = 1
 subset_accuracy{country=fr} = 0`,
-	},
-	{
+	}, {
 		name: "decision for each label", preds: "id:int64 class:int64 label:bool prediction:int32\n1 5 true 1\n1 3 false 1\n---\n2 3 true 0\n2 5 true 1",
 		config: "input: {columns: {class: class}}\nmetrics: [recall, subset_accuracy]",
 		notes: `
@@ -72,12 +71,10 @@ layout: label (a row for each label, of which a column has the name)
 example: column "id"
 labels: those that occur in column "class"`,
 		report: "2 rows, 2 evaluated\nrecall[3] = 0\nrecall[5] = 1\nsubset_accuracy = 0",
-	},
-	{
+	}, {
 		name: "scores of some labels", preds: tagged + "\nc sea 1 0.4 1 de", config: "input: {columns: {class: label, score_label: label}}\nmetrics: [precision@1, recall, label_cardinality]",
 		report: "3 rows, 3 evaluated\nlabel_cardinality = 1\nprecision@1 = 1\nrecall[beach] = 1\nrecall[sea] = 0.75",
-	},
-	{
+	}, {
 		name: "scores of some labels, with truth of lists", preds: "id:string label:string score:double\na beach 0.7\nb sea 0.4", files: truth("id:string labels:[]string\na [beach,sea]\nb []"),
 		config: truthIn + "input: {columns: {class: label, score_label: label}}\nmetrics: [precision@1, recall_micro]",
 		report: "2 rows, 2 evaluated\ntruth of 2, 0 without prediction\nprecision@1 = 0.5\nrecall_micro = 0.5",
@@ -88,17 +85,14 @@ labels: those that occur in column "class"`,
 		name: "truth by label", preds: numbered, config: numberedBy,
 		files:  truth("label:bool id:int64 class:int64\nfalse 2 0\ntrue 1 0\nfalse 1 1\ntrue 2 1"),
 		report: numberedRight,
-	},
-	{
+	}, {
 		name: "truth by label in a column called label", preds: "id:int64 label:string score:double\n1 a 0.7\n1 b 0.2", files: truth("id:int64 label:string y_true:int64\n1 b 0\n1 a 1"),
 		config: truthIn + taggedBy + "metrics: [subset_accuracy]",
 		report: "1 rows, 1 evaluated\ntruth of 1, 0 without prediction\nsubset_accuracy = 1",
-	},
-	{
+	}, {
 		name: "truth of indices", preds: numbered, config: numberedBy, files: truth("id:int64 labels:[]int64\n2 [1]\n1 [0]"),
 		report: numberedRight,
-	},
-	{
+	}, {
 		name: "truth of indicators", preds: numbered, config: "input: {columns: {class: class}, label_encoding: indicator}\n" + truthIn + "metrics: [subset_accuracy, recall]",
 		files: truth("id:int64 labels:[]int64\n2 [0,1]\n1 [1,0]"),
 		notes: `
@@ -110,18 +104,15 @@ example: column "id"
 labels: 2, numbered from 0 (the length of the lists in column "labels")
 predictions: score >= 0.5`,
 		report: numberedRight,
-	},
-	{
+	}, {
 		name: "truth by label of lists", preds: "id:int64 scores:[]double\n1 [0.7,0.2]\n2 [0.8,0.9]", config: "truth: {files: truth.parquet, columns: {class: class}}\nmetrics: [subset_accuracy, recall]",
 		files:  truth("label:bool id:int64 class:int64\nfalse 2 0\ntrue 1 0\nfalse 1 1\ntrue 2 1"),
 		report: numberedRight,
-	},
-	{
+	}, {
 		name: "truth without a label of an example", preds: numbered, config: numberedBy, code: 1,
 		files:  truth("label:bool id:int64 class:int64\ntrue 1 0\nfalse 1 1\n---\ntrue 2 1"),
 		stderr: truthRow + `"class": 1 labels of 2: the truth has no row for it; set truth.missing: skip to count and skip such examples`,
-	},
-	{
+	}, {
 		name: "label of the truth twice", preds: numbered, config: numberedBy, code: 1,
 		files:  truth("label:bool id:int64 class:int64\ntrue 1 0\nfalse 1 1\n---\ntrue 2 1\ntrue 2 1"),
 		stderr: `evaluate: truth.parquet: row group 1, row 1: column "class": "1": the example has it twice` + end,
@@ -137,44 +128,34 @@ predictions: score >= 0.5`,
 	{
 		name: "no example", preds: tagged + "\nnull beach 0 0.8 3 fr", config: taggedBy, code: 1,
 		stderr: `evaluate: preds.parquet: row group 1, row 1: column "example_id": null: the row does not say which example or query it belongs to` + end,
-	},
-	{
+	}, {
 		name: "no class", preds: last(tagged, "b null 0 0.8 3 fr"), config: taggedBy, code: 1,
 		stderr: row + `"label": null: the row does not say which label it is about` + end,
-	},
-	{
+	}, {
 		name: "no truth of a label", preds: last(tagged, "b beach null 0.8 3 fr"), config: taggedBy, code: 1,
 		stderr: row + `"y_true": null: the label is missing` + end,
-	},
-	{
+	}, {
 		name: "truth of 2", preds: last(tagged, "b beach 2 0.8 3 fr"), config: taggedBy, code: 1,
 		stderr: row + `"y_true": 2: expected 0 or 1 for each label` + end,
-	},
-	{
+	}, {
 		name: "score of a label not a number", preds: last(tagged, "b beach 0 NaN 3 fr"), config: taggedBy, code: 1,
 		stderr: row + `"score": NaN: not a number` + end,
-	},
-	{
+	}, {
 		name: "score of a label that is no probability", preds: last(tagged, "b beach 0 8 3 fr"), config: taggedBy, code: 1,
 		stderr: row + `"score": 8: expected a probability within [0, 1]; …` + end,
-	},
-	{
+	}, {
 		name: "unknown class", preds: last(tagged, "b lake 0 0.8 3 fr"), config: taggedBy + "labels: [beach, sea]", code: 1,
 		stderr: row + `"label": "lake": not one of the 2 labels; see labels and labels_file` + end,
-	},
-	{
+	}, {
 		name: "label of an example twice", preds: tagged + "\nb beach 0 0.8 3 fr", config: taggedBy, code: 1,
 		stderr: `evaluate: preds.parquet: row group 1, row 1: column "label": "beach": the example has it twice` + end,
-	},
-	{
+	}, {
 		name: "missing label of an example", preds: tagged + "\nc sea 1 0.5 1 fr", config: taggedBy, code: 1,
 		stderr: `evaluate: preds.parquet: row group 1, row 1: column "label": 1 labels: expected 2, one for each label` + end,
-	},
-	{
+	}, {
 		name: "several weights of an example", preds: last(tagged, "b beach 0 0.8 2 fr"), config: taggedBy, code: 1,
 		stderr: `evaluate: preds.parquet: row group …, row …: column "example_id": "b": expected the same weight in all rows of an example` + end,
-	},
-	{
+	}, {
 		name: "bad examples skipped", config: taggedBy + "bad_rows: skip\nmetrics: [subset_accuracy]",
 		preds:  tagged + "\nnull sea 1 0.5 1 fr\nc sea 1 0.5 1 fr\nd sea 1 0.5 1 fr\nd sea 1 0.5 1 fr\ne sea 1 0.5 -1 fr\ne beach 1 0.5 -1 fr",
 		report: "6 rows, 2 evaluated\nskipped: duplicate label: 1\nskipped: negative weight: 1\nskipped: null example id: 1\nskipped: wrong number of values: 1\nwarning: 66.7 % of the rows (4 of 6) were skipped: duplicate label (1), negative weight (1), null example id (1), wrong number of values (1)\nsubset_accuracy = 0.25",
@@ -184,40 +165,31 @@ predictions: score >= 0.5`,
 	{
 		name: "layout label without a class", preds: tagged, config: "task: multilabel\ninput: {layout: label}", code: 2,
 		stderr: `evaluate: layout label needs the column that says which label a row is about: set input.columns.class`,
-	},
-	{
+	}, {
 		name: "layout of another task", config: "task: binary\ninput: {layout: label}", code: 2,
 		stderr: `evaluate: eval.yaml:2:17: input.layout: only for task multilabel or ranking, the task is binary`,
-	},
-	{
+	}, {
 		name: "labels of scores in another column", preds: tagged, config: "input: {columns: {class: label, score_label: country}}", code: 2,
 		stderr: `evaluate: eval.yaml:1:46: input.columns.score_label: in layout label it can only be the column of input.columns.class: labels without a row then have no score`,
-	},
-	{
+	}, {
 		name: "encoding without lists", preds: numbered, files: truth("id:int64 class:int64 label:int64\n1 1 1"), config: "input: {columns: {class: class}, label_encoding: indicator}\n" + truthIn, code: 2,
 		stderr: `evaluate: eval.yaml:1:50: input.label_encoding: says how lists of labels are written, but column "label" is int64`,
-	},
-	{
+	}, {
 		name: "encoding of rows", preds: tagged, config: "input: {columns: {class: label}, label_encoding: indicator}", code: 2,
 		stderr: `evaluate: eval.yaml:1:50: input.label_encoding: only for input.layout example, the layout is label`,
-	},
-	{
+	}, {
 		name: "indicators of labels without an order", preds: "id:int64 label:string score:double\n1 a 0.7", files: truth("id:int64 labels:[]int64\n1 [1]"), config: "input: {columns: {class: label}, label_encoding: indicator}\n" + truthIn, code: 2,
 		stderr: `evaluate: column "label" has label names, and column "labels" a value for each label, but nothing says in which order: …`,
-	},
-	{
+	}, {
 		name: "names and numbers", preds: numbered, files: truth("id:int64 labels:[]string\n1 [a]"), config: numberedBy, code: 2,
 		stderr: `evaluate: column "class" is int32 but column "labels" is list<string>: they must both have names or both numbers, or set labels`,
-	},
-	{
+	}, {
 		name: "lists of classes", preds: "id:int64 class:[]int64 label:int64 score:double\n1 [1] 1 0.5", config: "input: {columns: {class: class}}", code: 2,
 		stderr: `evaluate: eval.yaml:1:26: input.columns.class: preds.parquet: column "class" is list<int64>: the class of task multilabel must be one value a row; name another column or another task`,
-	},
-	{
+	}, {
 		name: "rows of labels without examples", preds: "class:int64 label:int64 score:double\n1 1 0.5", config: "input: {columns: {class: class}}", code: 2,
 		stderr: `evaluate: no example column, which says which rows belong together: set input.columns.example (preds.parquet: no column "example_id"; the file has class, label, score)`,
-	},
-	{
+	}, {
 		name: "class of another task", preds: "class:int64 label:int64 score:double\n1 1 0.5", config: "task: binary\ninput: {columns: {class: class}}", code: 2,
 		stderr: `evaluate: eval.yaml:2:26: input.columns.class: only for task multilabel, the task is binary`,
 	},

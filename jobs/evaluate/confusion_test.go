@@ -15,38 +15,30 @@ var confusions = []scenario{
 	{
 		name: "confusion without a metric that needs it", config: "metrics: [roc_auc]\ncurves: {points: 0}",
 		check: confusion("/0,0:2", "/1,0:1", "/1,1:1"),
-	},
-	{
+	}, {
 		name: "confusion of slices", config: "metrics: [log_loss]\nslices: [country]",
 		check: confusion("/0,0:2", "/1,0:1", "/1,1:1", `{"country":"de"}/0,0:1`, `{"country":"de"}/1,1:1`, `{"country":"fr"}/0,0:1`, `{"country":"fr"}/1,0:1`),
-	},
-	{
+	}, {
 		name: "confusion of classes", preds: "label:int32 scores:[]double\n1 [0.1,0.2,0.7]\n---\n2 [0,0,1]", config: "metrics: [log_loss]",
 		check: confusion("/1,2:1", "/2,2:1"),
-	},
-	{
+	}, {
 		name: "confusion of classes with sparse scores", preds: "label:int32 ids:[]int32 scores:[]double\n1 [0,1] [0.2,0.7]",
 		config: "task: multiclass\nnum_labels: 3\ninput: {columns: {score: scores, score_label: ids}}\nmetrics: [top_k_accuracy@2]",
 		check:  confusion("/1,1:1"),
-	},
-	{
+	}, {
 		name: "confusion of soft labels", preds: "label:[]double scores:[]float\n[0.5,0.25,0.25] [0.5,0.25,0.25]\n---\n[0,1,0] [0.5,0.25,0.25]",
 		config: "task: multiclass\nmetrics: [brier]",
 		check:  confusion("/0,0:1", "/1,0:1"),
-	},
-	{
+	}, {
 		name: "confusion of labels", preds: tags, config: "metrics: [lrap]",
 		check: confusion("0/0,0:2", "0/1,1:1", "1/0,0:1", "1/0,1:1", "1/1,1:1", "2/0,0:2", "2/1,1:1"),
-	},
-	{
+	}, {
 		name: "confusion of labels without rows of their own", preds: tags, config: "per_label: none",
 		check: confusion("0/0,0:2", "0/1,1:1", "1/0,0:1", "1/0,1:1", "1/1,1:1", "2/0,0:2", "2/1,1:1"),
-	},
-	{
+	}, {
 		name: "confusion of one label named", preds: tags, config: "per_label: ['2']",
 		check: confusion("0/0,0:2", "0/1,1:1", "1/0,0:1", "1/0,1:1", "1/1,1:1", "2/0,0:2", "2/1,1:1"),
-	},
-	{
+	}, {
 		name: "confusion of the first of many labels", config: "num_labels: 3000\nmetrics: [subset_accuracy]",
 		preds: lines("labels:[]int32 predictions:[]int32", 2000, func(i int) string { return fmt.Sprintf("[%d] [%d]", i+500, i+500) }),
 		report: `
@@ -58,8 +50,7 @@ subset_accuracy = 1`,
 			require.Len(t, cells, 2000)
 			require.Equal(t, []string{"1000/0,0:1999", "1000/1,1:1"}, cells[:2])
 		},
-	},
-	{
+	}, {
 		name: "regression has no confusion", preds: "target:double prediction:double\n1 2", config: "task: regression",
 		check: func(t *testing.T, dir string) {
 			require.NoFileExists(t, filepath.Join(dir, "out", "confusion.parquet"))

@@ -76,17 +76,14 @@ q4 precision@2 = 0.5
 q4 r_precision = 1
 q4 recall@2 = 1`)(t, dir)
 		},
-	},
-	{
+	}, {
 		name:  "negative relevance beside scores",
 		preds: "query_id:int64 scores:[]double relevance:[]int64\n1 [0.9,0.5,0.1] [-1,1,0]\n2 [0.3,0.2] [0,3]", config: "metrics: [mrr, bpref]\nranking: {negative_relevance: zero}",
 		report: "2 rows, 2 evaluated\nwarning: 1 judgements with negative relevance count as 0\nbpref = 0.5\nmrr = 0.5",
-	},
-	{
+	}, {
 		name: "negative relevance is bad unless it is said to be 0", preds: results, files: truth(judgements + "\nq2 x -1"), config: truthIn + "metrics: [mrr]", code: 1,
 		stderr: `evaluate: truth.parquet: row group 1, row 1: column "relevance": -1: expected a relevance of 0 or more; set ranking.negative_relevance: zero to count it as 0` + end,
-	},
-	{
+	}, {
 		name: "negative relevance of another word", config: "ranking: {negative_relevance: skip}", preds: negativeResults, code: 2,
 		stderr: `evaluate: eval.yaml:1:31: ranking.negative_relevance: unknown value "skip" (valid values: bad_row, zero)`,
 	},

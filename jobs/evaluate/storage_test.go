@@ -17,40 +17,31 @@ var storage = []scenario{
 	{
 		name: "page beyond the limit", setup: largePage, config: "input: {max_page_mib: 2}", code: 1,
 		stderr: `evaluate: preds.parquet: row group 0: column "label": row 0: a page of 400000 values, of 8 bytes each, is larger than the limit of 2097152 bytes: raise input.max_page_mib`,
-	},
-	{
+	}, {
 		name: "page within the limit", setup: largePage, report: "400000 rows, 400000 evaluated\n…",
-	},
-	{
+	}, {
 		name: "codec that is not supported", setup: codec("score", format.LZO), config: "input: {columns: {label: label, score: score}}", code: 2,
 		stderr: `evaluate: …: preds.parquet: column "score" cannot be read: row group 0: the column is compressed with LZO (3), which is not supported: write the file again with another codec, such as zstd`,
-	},
-	{
+	}, {
 		name: "codec of a slice column", setup: codec("country", format.Lz4), config: "slices: [country]", code: 2,
 		stderr: `evaluate: …: preds.parquet: column "country" cannot be read: row group 0: the column is compressed with LZ4 (5), which is not supported: …`,
-	},
-	{
+	}, {
 		name: "codec of a column that is not used", setup: codec("country", format.LZO),
 		report: "4 rows, 4 evaluated\n…",
-	},
-	{
+	}, {
 		name: "page with zeros at the end, as of fastparquet", setup: fixture("fastparquet.v1_snappy.parquet"),
 		config: "task: binary\ninput: {columns: {label: bool, score: double}, score_type: score}\nmetrics: [accuracy]\nslices: [category]",
 		report: "25 rows, 25 evaluated\naccuracy = 0.36\naccuracy{category=de} = 1\naccuracy{category=fr} = 0\naccuracy{category=it} = 0\n",
-	},
-	{
+	}, {
 		name: "name with a dot beside a struct", setup: dots, config: "metrics: [accuracy]\nslices: [a.b]", code: 2,
 		stderr: "evaluate: …: preds.parquet: column \"a.b\" is ambiguous: write `a.b` or `a`.`b`",
-	},
-	{
+	}, {
 		name: "name with a dot, and of a field, in backquotes", setup: dots, config: "metrics: [accuracy]\nslices: ['`a.b`', '`a`.b']",
 		report: "2 rows, 2 evaluated\naccuracy = 1\naccuracy{`a.b`=y} = 1\naccuracy{`a`.b=x} = 1\n",
-	},
-	{
+	}, {
 		name: "decimal of many digits", setup: decimals, code: 2, config: "input: {columns: {label: label, score: score}}",
 		stderr: `evaluate: …: preds.parquet: column "score" cannot be read: decimal(18, 2) does not fit a 64-bit number without loss: set input.decimals: float64 to round it`,
-	},
-	{
+	}, {
 		name: "decimal of many digits, rounded", setup: decimals, config: "input: {decimals: float64}\nmetrics: [brier]",
 		report: "2 rows, 2 evaluated\nbrier = 0.03625\n",
 	},
