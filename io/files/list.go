@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"maps"
+	"net/url"
 	"os"
 	"slices"
 	"strings"
@@ -111,4 +112,38 @@ func nearest(ctx context.Context, b backend, name string) string {
 			return fmt.Sprintf("%s is a file", name)
 		}
 	}
+}
+
+// Key is a column whose value is written in a folder's name, as Hive and Spark do.
+type Key struct {
+	Name, Value string
+	Null        bool
+}
+
+// hiveNull is the folder value that stands for null.
+const hiveNull = "__HIVE_DEFAULT_PARTITION__"
+
+// hiveKeys returns the keys among the folders of a file, in path order.
+func hiveKeys(file string) []Key {
+	var keys []Key
+	folders := strings.Split(file, "/")
+	for _, folder := range folders[:len(folders)-1] {
+		name, value, ok := strings.Cut(folder, "=")
+		switch {
+		case !ok || name == "":
+		case value == hiveNull:
+			keys = append(keys, Key{Name: unescape(name), Null: true})
+		default:
+			keys = append(keys, Key{Name: unescape(name), Value: unescape(value)})
+		}
+	}
+	return keys
+}
+
+// unescape leaves alone what no writer of such folders can have escaped.
+func unescape(s string) string {
+	if plain, err := url.PathUnescape(s); err == nil {
+		return plain
+	}
+	return s
 }

@@ -1,6 +1,8 @@
 package synthetic
 
-import "slices"
+import (
+	"slices"
+)
 
 // batch is a run of rows before they are encoded.
 type batch struct {

@@ -73,7 +73,7 @@ func (s *Spec) model() model {
 	case Ranking:
 		return newRankings(s)
 	}
-	return newCells(s)
+	return newLabels(s)
 }
 
 // fileOptions fixes whatever shapes the bytes of a file, rather than leave it to

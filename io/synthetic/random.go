@@ -1,5 +1,10 @@
 package synthetic
 
+import (
+	"math"
+	"math/bits"
+)
+
 // A stream is a source of random numbers that can be read at any place: the generator
 // SplitMix64 (Steele, Lea, Flood 2014), whose state is a counter.
 type stream uint64
@@ -38,4 +43,52 @@ func (s stream) pair(i int64) (u, v float64) {
 // frequency of r falls like r^(-2/3). It needs no table, however large n is.
 func skewed(u float64, n int) int {
 	return min(int(u*u*u*float64(n)), n-1)
+}
+
+// shuffle is a random order of the numbers below n, of which any part can be told
+// without the rest: a Feistel network permutes a power of four, and is applied again
+// while the result is not below n (Black and Rogaway 2002).
+type shuffle struct {
+	n      uint64
+	half   int // bits
+	rounds [4]stream
+}
+
+func newShuffle(seed uint64, n int64) *shuffle {
+	s := &shuffle{n: uint64(n), half: (bits.Len64(uint64(max(n, 1)-1)) + 1) / 2}
+	for i := range s.rounds {
+		s.rounds[i] = newStream(seed, "shuffle "+string(rune('0'+i)))
+	}
+	return s
+}
+
+// at returns the number in place i, which is below n.
+func (s *shuffle) at(i int64) int64 {
+	x, mask := uint64(i), uint64(1)<<s.half-1
+	for {
+		left, right := x>>s.half, x&mask
+		for _, round := range s.rounds {
+			left, right = right, left^round.bits(int64(right))&mask
+		}
+		if x = left<<s.half | right; x < s.n {
+			return int64(x)
+		}
+	}
+}
+
+// ln is the natural logarithm of a positive, finite number to about one unit in the last
+// place. math.Log is better, but rounds differently on different machines.
+func ln(x float64) float64 {
+	f, e := math.Frexp(x)
+	if f < math.Sqrt2/2 {
+		f, e = 2*f, e-1
+	}
+	// ln f = 2 artanh s, and |s| <= 0.172.
+	s := (f - 1) / (f + 1)
+	square := s * s
+	series := 1.0 / 21
+	for _, c := range [...]float64{1. / 19, 1. / 17, 1. / 15, 1. / 13, 1. / 11, 1. / 9, 1. / 7, 1. / 5, 1. / 3, 1} {
+		series = float64(series*square) + c // the conversion forbids a fused operation
+	}
+	return float64(float64(e)*math.Ln2) + float64(2*s*series)
 }

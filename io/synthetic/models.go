@@ -1,0 +1,204 @@
+package synthetic
+
+import (
+	"math"
+)
+
+// classes is the model of task multiclass: every class gets a logit of noise, and the
+// true one a bonus.
+type classes struct {
+	class, noise stream
+	bonus        float64 // a factor of the odds
+	logit        bool
+	float        int
+}
+
+func newClasses(s *Spec) *classes {
+	return &classes{
+		class: newStream(s.Seed, "class"),
+		noise: newStream(s.Seed, "noise"),
+		// The largest of n draws of noise grows like the root of n, so the share of
+		// right predictions hardly depends on the number of classes.
+		bonus: 2 * math.Sqrt(float64(s.Labels)),
+		logit: s.ScoreType == Logit,
+		float: s.Float,
+	}
+}
+
+func (m *classes) fill(b *batch) {
+	for i, row := range b.rows {
+		class := skewed(m.class.uniform(row), b.width)
+		b.truth.class[i] = int32(class)
+		m.draw(row, class, b.scores[i*b.width:][:b.width])
+	}
+	roundTo(m.float, b.scores)
+	for i := range b.rows {
+		b.predicted.class[i] = best(b.scores[i*b.width:][:b.width])
+	}
+}
+
+func (m *classes) draw(row int64, class int, scores []float64) {
+	sum := 0.0
+	for k := range scores {
+		u := m.noise.uniform(row*int64(len(scores)) + int64(k))
+		odds := math.Sqrt(u / (1 - u))
+		if k == class {
+			odds = float64(odds * m.bonus) // never fused with the sum
+		}
+		sum += odds
+		scores[k] = odds
+	}
+	for k, odds := range scores {
+		if m.logit {
+			scores[k] = ln(odds)
+		} else {
+			scores[k] = odds / sum // the softmax of the logits
+		}
+	}
+}
+
+// best returns the first of the classes with the highest score.
+func best(scores []float64) int32 {
+	at := 0
+	for k, score := range scores {
+		if score > scores[at] {
+			at = k
+		}
+	}
+	return int32(at)
+}
+
+// rankings is the model of task ranking: an item has a grade of relevance from 0 to 3,
+// and a score that is 0.7 for each grade behind logistic noise.
+type rankings struct {
+	relevance, noise stream
+	float            int
+}
+
+func newRankings(s *Spec) *rankings {
+	return &rankings{relevance: newStream(s.Seed, "relevance"), noise: newStream(s.Seed, "noise"), float: s.Float}
+}
+
+func (m *rankings) fill(b *batch) {
+	k := 0
+	for _, row := range b.rows {
+		for item := range int64(b.width) {
+			cell := row*int64(b.width) + item
+			u := m.noise.uniform(cell)
+			grade := gradeOf(m.relevance.uniform(cell))
+			b.truth.grade[k] = grade
+			// The standard deviation of the noise is about 1. The conversions forbid fused
+			// operations.
+			b.scores[k] = float64(0.7*float64(grade)) + float64(0.55*ln(u/(1-u)))
+			k++
+		}
+	}
+	roundTo(m.float, b.scores)
+}
+
+// gradeOf makes 15 items in 100 relevant, 4 of them very and one perfectly so.
+func gradeOf(u float64) int32 {
+	switch {
+	case u < 0.85:
+		return 0
+	case u < 0.95:
+		return 1
+	case u < 0.99:
+		return 2
+	}
+	return 3
+}
+
+// numbers is the model of task regression. Labels are positive, as metrics with
+// logarithms need; their median is 100.
+type numbers struct {
+	value, noise stream
+	float        int
+}
+
+func newNumbers(s *Spec) *numbers {
+	return &numbers{value: newStream(s.Seed, "value"), noise: newStream(s.Seed, "error"), float: s.Float}
+}
+
+func (m *numbers) fill(b *batch) {
+	for i, row := range b.rows {
+		u, v := m.value.uniform(row), m.noise.uniform(row)
+		spread := math.Sqrt(math.Sqrt(math.Sqrt(u / (1 - u))))
+		wrong := math.Sqrt(math.Sqrt(math.Sqrt(math.Sqrt(v / (1 - v)))))
+		b.truth.number[i] = 100 * spread
+		b.predicted.number[i] = 100 * spread * wrong
+	}
+	roundTo(m.float, b.truth.number)
+	roundTo(m.float, b.predicted.number)
+}
+
+// labels is the model of tasks binary and multilabel: one yes or no for each row and
+// label, drawn independently.
+type labels struct {
+	signal, answer stream
+	odds           []float64 // by label: the median of the true odds
+	logit          bool
+	float          int
+}
+
+// binaryOdds makes one row in ten positive.
+const binaryOdds = 0.042
+
+func newLabels(s *Spec) *labels {
+	m := &labels{
+		signal: newStream(s.Seed, "signal"),
+		answer: newStream(s.Seed, "answer"),
+		logit:  s.ScoreType == Logit,
+		float:  s.Float,
+		odds:   []float64{binaryOdds},
+	}
+	if s.Task == Multilabel {
+		m.odds = labelOdds(s.Labels)
+	}
+	return m
+}
+
+// labelOdds makes the first label true in 0.44 of all rows, the 20th in 0.03, the 1000th
+// in 0.0002, so that a row has two or three labels however many there are.
+func labelOdds(labels int) []float64 {
+	odds := make([]float64, labels)
+	for i := range odds {
+		r := float64(i + 1)
+		odds[i] = 0.7 / (r * math.Sqrt(r))
+	}
+	return odds
+}
+
+func (m *labels) fill(b *batch) {
+	threshold := 0.5
+	if m.logit {
+		threshold = 0
+	}
+	i := 0
+	for _, row := range b.rows {
+		for k := range int64(b.width) {
+			// Example by example and label by label, whatever the layout.
+			draw := row*int64(b.width) + k
+			b.truth.positive[i], b.scores[i] = m.draw(draw, m.odds[draw%int64(len(m.odds))])
+			i++
+		}
+	}
+	roundTo(m.float, b.scores)
+	for i, score := range b.scores {
+		b.predicted.positive[i] = score >= threshold
+	}
+}
+
+// draw uses that u/(1-u) is the exponential of a logistic variable, and its square root
+// that of one half as wide: no logarithm is needed unless logits are to be written. The
+// conversions forbid fused operations, which only some machines have.
+func (m *labels) draw(i int64, odds float64) (positive bool, score float64) {
+	u, v := m.signal.pair(i)
+	yes, no := float64(odds*u), 1-u // the true odds
+	positive = m.answer.uniform(i)*(yes+no) < yes
+	seenYes, seenNo := float64(yes*math.Sqrt(v)), float64(no*math.Sqrt(1-v))
+	if m.logit {
+		return positive, ln(seenYes / seenNo)
+	}
+	return positive, seenYes / (seenYes + seenNo)
+}
