@@ -1,22 +1,20 @@
 // Package transforms evaluates predictions in a Beam pipeline.
 //
-// [Parquet] evaluates Parquet files, [Joined] those whose true labels are in other
-// files, and [Predictions] a PCollection of [Prediction]; all return an [Evaluation], the
-// merged statistics of every slice, or an error that says what is wrong with the [Spec],
-// before anything runs. [Evaluation.Rows] turns it into a PCollection of metric rows, and
-// [Evaluation.WriteReport] into report files.
+// [Parquet] evaluates Parquet files; [Joined] evaluates Parquet files whose true labels are
+// in other files; [Predictions] evaluates a PCollection of [input.Prediction]. All return an
+// [Evaluation], the merged statistics of every slice. If the [Spec] cannot be evaluated, they
+// return an error before anything runs. [Evaluation.Rows] makes a PCollection of metric rows
+// of it, and [Evaluation.WriteReport] report files.
 //
-// Rows of files never become elements: files are folded, row group by row
-// group and column by column, into statistics where they are read, and only
-// those cross a shuffle. The results do not depend on how the work was divided.
+// Rows of files never become elements of a PCollection: workers fold a row group, column by
+// column, into statistics where they read it, and only the statistics cross a shuffle. The
+// results do not depend on how the work was divided.
 //
-// A [Spec] says what predictions look like and what is asked of them. What workers need of
-// it, settled, is a small value below this package (element.Job), which travels to them
-// with the DoFns: the rooms below do not know Spec, nor reports.
-//
-// graph.go is the whole graph; its DoFns are in rooms of their own below internal: batches
-// (reading), examples (rows of an example that are apart), fold (statistics), curves, with
-// element (what travels between workers) and workers (goroutines of a bundle).
+// The whole graph is in graph.go. Its DoFns are in internal packages, the lowest first:
+// element has what travels between workers, workers the goroutines of a bundle, batches the
+// reading of examples, examples puts rows together to examples, curves has sorted scores,
+// and fold the statistics. These know neither Spec nor reports: what they need of a settled
+// Spec is an element.Job, which travels in the fields of DoFns.
 package transforms
 
 import (

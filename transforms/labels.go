@@ -23,6 +23,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
+// vocabularyOfAll returns the vocabulary of all labels that were found.
 func vocabularyOfAll(set labelSet) (Vocabulary, error) {
 	v := vocabularyOf(set)
 	if len(v.Names) == 0 {
@@ -31,7 +32,7 @@ func vocabularyOfAll(set labelSet) (Vocabulary, error) {
 	return v, nil
 }
 
-// packLabelsFn packs labels.
+// packLabelsFn packs a vocabulary.
 type packLabelsFn struct{ Spill element.Spill }
 
 // ProcessElement emits the packed labels.
@@ -56,7 +57,7 @@ func (f *packLabelsFn) FinishBundle(_ func(element.Spilled)) error {
 // Teardown removes what a failed bundle left, if it was the last.
 func (f *packLabelsFn) Teardown() { f.Spill.Abandon() }
 
-// labelSet is a set of labels found in data: of numbers or of strings.
+// labelSet is a set of labels found in data: numbers and strings, each sorted.
 type labelSet struct {
 	Ints    []int64
 	Strings []string
@@ -67,8 +68,7 @@ func labelSetFields(c *wire.Coder, s *labelSet) {
 	c.Strings(&s.Strings)
 }
 
-// vocabularyOf returns the labels in order. A number and its text are the same
-// label.
+// vocabularyOf returns the labels in order. A number and its text are the same label.
 func vocabularyOf(set labelSet) Vocabulary {
 	v := Vocabulary{Numbers: len(set.Ints) > 0}
 	for _, i := range set.Ints {
@@ -82,7 +82,7 @@ func vocabularyOf(set labelSet) Vocabulary {
 	return v
 }
 
-// isOneOf says whether s is the text of a number of a sorted list.
+// isOneOf says whether s is the text of a number in a sorted list.
 func isOneOf(s string, list []int64) bool {
 	i, err := strconv.ParseInt(s, 10, 64)
 	_, found := slices.BinarySearch(list, i)
@@ -113,15 +113,15 @@ func union[T cmp.Ordered](a, b []T) []T {
 type collector struct {
 	ints    map[int64]bool
 	strings map[string]bool
-	codes   []bool // which strings of the column's table were met: it may hold others
+	codes   []bool // by code, whether a string of the column's table was met: it may have others
 }
 
 func newCollector() *collector {
 	return &collector{ints: make(map[int64]bool), strings: make(map[string]bool)}
 }
 
-// add collects the values of a column. Nulls, and numbers that are not whole,
-// are found to be bad when they are evaluated.
+// add collects the values of a column. It ignores nulls and numbers that are not whole: they
+// are bad rows when they are evaluated.
 func (c *collector) add(col *columns.Column) {
 	for i := range col.Len() {
 		if col.Null != nil && col.Null[i] {
@@ -205,24 +205,24 @@ func (f *labelsFn) collect(ctx context.Context, shard input.Shard, found *collec
 	return nil
 }
 
-// countsLabels says whether the frequencies of labels must be counted in the data
-// before they can be evaluated.
+// countsLabels says whether the frequencies of labels must be counted in the data before
+// the evaluation.
 func (s *Spec) countsLabels() bool {
 	return s.Params.Propensity != nil && s.Labels.Frequencies.Examples == 0
 }
 
-// withFrequencies returns the Vocabulary with the frequencies of the labels in the
-// examples that will be evaluated: a fold of its own, which leaves out the same bad
-// rows. For labels see fold.Tasks.
+// withFrequencies returns the vocabulary with the frequencies of the labels in the examples
+// that will be evaluated. It is a fold of its own, which leaves out the same bad rows. For
+// labels see foldTasks.
 func withFrequencies(s beam.Scope, spec Spec, labels beam.PCollection, in source) beam.PCollection {
 	s = s.Scope("frequencies")
 	spec.Slices = nil
 	spec.Params.Propensity = nil
-	spec.Params.Curves, spec.Params.Tuning = metrics.NoCurves, nil // nobody would read the scores
-	spec.Params.Metrics = []string{"recall"}                       // is made from the counts of true labels
+	spec.Params.Curves, spec.Params.Tuning = metrics.NoCurves, nil // the scores are not needed
+	spec.Params.Metrics = []string{"recall"}                       // needs the counts of true labels
 	spec.Params.Decisions = true
 	if spec.Columns.Prediction == "" {
-		spec.Decision = &Decision{Threshold: math.MaxFloat64} // predictions need no counting
+		spec.Decision = &Decision{Threshold: math.MaxFloat64} // predictions are not needed
 	}
 	partials, _ := in.fold(s, spec.job(), labels)
 	return beam.ParDo(s, &frequenciesFn{spec}, outcome(s, merged(s, partials), labels))
@@ -237,8 +237,7 @@ func (f *frequenciesFn) ProcessElement(ctx context.Context, _ int, elements func
 	if err != nil {
 		return Vocabulary{}, workers.Mark(err)
 	}
-	spec := f.Spec.with(out.vocab)
-	err = out.each(ctx, &spec, func(_ int, _ slice.Key, p *element.Partial) error {
+	err = out.each(ctx, func(_ int, _ slice.Key, p *element.Partial) error {
 		out.vocab.Frequencies = metrics.CountLabels(p.Stats)
 		return nil
 	})

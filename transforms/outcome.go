@@ -1,7 +1,7 @@
 package transforms
 
 import (
-	"cmp"
+	"bytes"
 	"context"
 	"fmt"
 	"runtime"
@@ -31,25 +31,27 @@ func outcomeFields(c *wire.Coder, e *outcomeElement) {
 	wire.Optional(c, &e.Labels, element.SpilledFields)
 }
 
+// sliceOutcome makes an outcomeElement of a slice.
 func sliceOutcome(key []byte, p element.Partial) (int, outcomeElement, error) {
 	partial, err := p.Encode()
 	return 0, outcomeElement{Slice: key, Partial: partial}, err
 }
 
+// labelsOutcome makes an outcomeElement of packed labels.
 func labelsOutcome(labels element.Spilled) (int, outcomeElement) {
 	return 0, outcomeElement{Labels: &labels}
 }
 
-// evaluable is a whole outcome: the slices in their order, so that reports are
-// computed in the same order always, and the labels.
+// evaluable is a whole outcome, of which metrics are computed.
 type evaluable struct {
-	slices   []outcomeElement
+	spec     Spec // with what follows from the labels
 	vocab    *Vocabulary
+	slices   []outcomeElement // in the order of their keys, so that reports are always the same
 	warnings []string
 }
 
-// readOutcome reads an outcome, unless a bad row ended the run, which is the error.
-// The labels are those of the spec, unless the outcome has some.
+// readOutcome reads an outcome. The labels are those of the spec, unless the outcome has
+// some. If a bad row ended the run, it is the error.
 func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, error) {
 	vocab := spec.labels()
 	out := &evaluable{vocab: &vocab}
@@ -67,9 +69,13 @@ func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, e
 	if err := out.check(); err != nil {
 		return nil, err
 	}
-	err = out.addAsked(spec)
-	slices.SortFunc(out.slices, func(a, b outcomeElement) int { return cmp.Compare(string(a.Slice), string(b.Slice)) })
-	return out, err
+	out.spec = spec.with(out.vocab)
+	if err := out.addRequested(); err != nil {
+		return nil, err
+	}
+	slices.SortFunc(out.slices, func(a, b outcomeElement) int { return bytes.Compare(a.Slice, b.Slice) })
+	out.vocab.Prepare()
+	return out, out.spec.Params.Complete() // now, so that the metrics are found only once
 }
 
 // check returns the bad row that ends the run, if one does.
@@ -89,10 +95,10 @@ func (out *evaluable) check() error {
 	return nil
 }
 
-// addAsked adds the slices that are asked for by their values and that no row is in,
-// without examples. Too many slices are an error.
-func (out *evaluable) addAsked(spec *Spec) error {
-	job := spec.job().With(out.vocab)
+// addRequested adds the slices that are requested by their values and that no row is in,
+// without examples. It is an error if there are too many slices.
+func (out *evaluable) addRequested() error {
+	job := out.spec.job()
 	limit := job.SliceLimit()
 	met := make([]slice.Key, len(out.slices))
 	for i, e := range out.slices {
@@ -101,10 +107,10 @@ func (out *evaluable) addAsked(spec *Spec) error {
 			return err
 		}
 	}
-	if err := checkAsked(job.SliceSets, limit); err != nil {
+	if err := checkRequested(job.SliceSets, limit); err != nil {
 		return err
 	}
-	missing, warnings := newAsked(met).missing(job.SliceSets)
+	missing, warnings := newRequested(met).missing(job.SliceSets)
 	for _, key := range missing {
 		_, empty, err := sliceOutcome(key.AppendBinary(nil), element.NewPartial())
 		if err != nil {
@@ -125,13 +131,8 @@ func (out *evaluable) addAsked(spec *Spec) error {
 	})
 }
 
-// each calls do for every slice, on every core, with what the spec leaves open
-// settled.
-func (out *evaluable) each(ctx context.Context, spec *Spec, do func(i int, key slice.Key, p *element.Partial) error) error {
-	if err := spec.Params.Complete(); err != nil { // and find the metrics but once
-		return err
-	}
-	out.vocab.Prepare()
+// each calls do for every slice, on all cores.
+func (out *evaluable) each(ctx context.Context, do func(i int, key slice.Key, p *element.Partial) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
 	for i, e := range out.slices {
@@ -154,16 +155,15 @@ func (out *evaluable) each(ctx context.Context, spec *Spec, do func(i int, key s
 	return group.Wait()
 }
 
-// asked finds the slices that a configuration asks for by their values and that no
-// row is in.
-type asked struct {
+// requested finds the slices that are requested by their values and that no row is in.
+type requested struct {
 	met    map[string]bool                        // slices, and values of slices, as configurations write them
-	values map[string]map[slice.Value]slice.Value // of each column, by their texts
+	values map[string]map[slice.Value]slice.Value // by column, by text
 }
 
-// newAsked returns what is known from the slices that rows are in.
-func newAsked(met []slice.Key) *asked {
-	a := &asked{met: make(map[string]bool), values: make(map[string]map[slice.Value]slice.Value)}
+// newRequested returns what is known from the slices that rows are in.
+func newRequested(met []slice.Key) *requested {
+	a := &requested{met: make(map[string]bool), values: make(map[string]map[slice.Value]slice.Value)}
 	for _, key := range met {
 		a.met[keyOf(key)] = true
 		for i, v := range key {
@@ -172,7 +172,7 @@ func newAsked(met []slice.Key) *asked {
 				a.values[v.Column] = make(map[slice.Value]slice.Value)
 			}
 			text := batches.Text(v.Value)
-			// A value may be of several types; it is that of the first.
+			// Values of several types may have the same text: it means the first.
 			if old, known := a.values[v.Column][text]; !known || v.Value.Compare(old) < 0 {
 				a.values[v.Column][text] = v.Value
 			}
@@ -199,9 +199,9 @@ func placeOf(key slice.Key, i int) string {
 	return keyOf(append(place, key[i]))
 }
 
-// missing returns the slices of the sets all whose values are given and that were
-// not met, and warnings of them and, of other sets, of the values that were not met.
-func (a *asked) missing(sets []element.SliceSet) (list []slice.Key, warnings []string) {
+// missing returns the slices that were not met of the sets that list all values, and
+// warnings of them and, for other sets, of the listed values that were not met.
+func (a *requested) missing(sets []element.SliceSet) (list []slice.Key, warnings []string) {
 	warned := &firstWarnings{}
 	for _, set := range sets {
 		key := make(slice.Key, len(set))
@@ -233,7 +233,7 @@ func (a *asked) missing(sets []element.SliceSet) (list []slice.Key, warnings []s
 }
 
 // combine calls each with all combinations of values from column i on.
-func (a *asked) combine(set element.SliceSet, key slice.Key, i int, each func()) {
+func (a *requested) combine(set element.SliceSet, key slice.Key, i int, each func()) {
 	if i == len(set) {
 		each()
 		return
@@ -244,22 +244,21 @@ func (a *asked) combine(set element.SliceSet, key slice.Key, i int, each func())
 	}
 }
 
-// value returns the value that is asked for by its text: of the type that rows have.
-func (a *asked) value(column string, text slice.Value) slice.Value {
+// value returns the value with a text, of the type that rows have.
+func (a *requested) value(column string, text slice.Value) slice.Value {
 	if met, ok := a.values[column][text]; ok {
 		return met
 	}
 	return text
 }
 
-// limited says whether the values of all columns are given.
+// limited says whether the values of all columns are listed.
 func limited(set element.SliceSet) bool {
 	return !slices.ContainsFunc(set, func(c element.SliceColumn) bool { return len(c.Values) == 0 })
 }
 
-// checkAsked returns an error if a slice asks for more than limit combinations of
-// values.
-func checkAsked(sets []element.SliceSet, limit int) error {
+// checkRequested returns an error if a set requests more slices than limit.
+func checkRequested(sets []element.SliceSet, limit int) error {
 	for i, set := range sets {
 		n := 1
 		for _, c := range set {
@@ -271,7 +270,7 @@ func checkAsked(sets []element.SliceSet, limit int) error {
 	return nil
 }
 
-// firstWarnings are warnings, of which the first are told and the others counted.
+// firstWarnings keeps the first warnings, and counts the others.
 type firstWarnings struct {
 	first []string
 	n     int

@@ -8,7 +8,6 @@ import (
 	"reflect"
 	"runtime"
 	"runtime/debug"
-	"slices"
 	"sync"
 	"time"
 
@@ -20,20 +19,19 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/fold"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// Output says where a report goes and what it says besides metrics.
+// Output says where a report is written and what it says besides metrics.
 type Output struct {
-	// Dir is a directory, on local disk or gs://bucket/…, that does not exist
-	// or is empty.
+	// Dir is a directory, on local disk or gs://bucket/…, that does not exist or is
+	// empty.
 	Dir     string
 	Formats []report.Format
-	// Config is the effective configuration, repeated in the report.
+	// Config is the effective configuration, which the report repeats.
 	Config   json.RawMessage
 	Warnings []string
-	// What run.json says of the run.
+	// Runner, Started and Files are what run.json says of the run.
 	Runner  string
 	Started time.Time
 	Files   []string
@@ -49,57 +47,21 @@ type writeFn struct {
 
 // ProcessElement receives every slice at once.
 func (f *writeFn) ProcessElement(ctx context.Context, _ int, elements func(*outcomeElement) bool) error {
-	all, err := readOutcome(&f.Spec, elements)
+	out, err := readOutcome(&f.Spec, elements)
 	if err != nil {
 		return workers.Mark(err)
 	}
-	return workers.Mark(f.write(ctx, all))
+	return workers.Mark(f.write(ctx, out))
 }
 
-func (f *writeFn) write(ctx context.Context, all *evaluable) error {
+func (f *writeFn) write(ctx context.Context, out *evaluable) error {
 	if f.written(ctx) {
 		return nil
 	}
-	vocab := all.vocab
-	parts, err := f.evaluate(ctx, all)
+	rep, counts, err := f.report(ctx, out)
 	if err != nil {
 		return err
 	}
-	rep := &report.Report{
-		Task:     f.Spec.Params.Task.String(),
-		Config:   f.Output.Config,
-		Warnings: slices.Clone(f.Output.Warnings),
-	}
-	var counts element.RowCounts
-	var mentioned []int
-	for _, p := range parts {
-		mentioned = append(mentioned, p.labels...)
-		rep.Metrics = append(rep.Metrics, p.rows...)
-		rep.Confusion = append(rep.Confusion, p.cells...)
-		rep.Curves = append(rep.Curves, p.points...)
-		if p.overall {
-			counts, rep.Rows = p.counts, f.Spec.reported(&p.counts, p.examples)
-			rep.Queries = p.queries
-			rep.Examples = p.examples
-			rep.Thresholds = p.thresholds
-		}
-	}
-	if f.Spec.Params.Task&(metrics.Regression|metrics.Ranking) == 0 {
-		list(rep, vocab, mentioned)
-	}
-	if spec := f.Spec.with(vocab); spec.Params.CurveLines > 0 && spec.Params.Lines(len(all.slices)) == 0 {
-		rep.Warnings = append(rep.Warnings, fmt.Sprintf("curves are not drawn: those of %d slices and %d labels are too many", len(all.slices), vocab.Len()))
-	}
-	rep.Warnings = append(rep.Warnings, all.warnings...)
-	rep.Warnings = append(rep.Warnings, f.Spec.warnings(vocab, rep.Metrics)...)
-	if err := vocab.Err(); err != nil {
-		return err
-	}
-	first, err := f.Spec.verdict(&counts, rep.Examples)
-	if err != nil {
-		return err
-	}
-	rep.Warnings = append(first, rep.Warnings...)
 	run := f.run(counts.Sample)
 	run.Finish(time.Now(), counts.Rows)
 	writing.RLock()
@@ -113,8 +75,8 @@ func (f *writeFn) write(ctx context.Context, all *evaluable) error {
 	return nil
 }
 
-// written says whether the report is complete: the answer of an earlier attempt was lost,
-// or another is at work and was faster.
+// written says whether the report is complete: an earlier attempt wrote it, but its answer
+// was lost, or another attempt is at work and was faster.
 func (f *writeFn) written(ctx context.Context) bool {
 	if _, err := files.ReadFile(ctx, files.Join(f.Output.Dir, report.MetricsJSON)); err != nil {
 		return false
@@ -123,74 +85,85 @@ func (f *writeFn) written(ctx context.Context) bool {
 	return err == nil && report.RunID(run) == f.ID
 }
 
-// maxListed is how many labels a report lists; of more, only those that it
-// says something about.
-const maxListed = 1000
-
-// list lists the labels in a report that is otherwise complete, and has rows of
-// those mentioned.
-func list(rep *report.Report, vocab *Vocabulary, mentioned []int) {
-	n := vocab.Len()
-	if n <= maxListed {
-		for label := range n {
-			rep.Labels = append(rep.Labels, vocab.Name(label))
-		}
-		return
-	}
-	rep.NumLabels = n
-	slices.Sort(mentioned)
-	for _, label := range slices.Compact(mentioned) {
-		rep.Labels = append(rep.Labels, vocab.Name(label))
-	}
-}
-
 // writing is locked while a report is being written in this process.
 var writing sync.RWMutex
 
-// StopWriting waits until no report is being written in this process, and lets
-// none begin any more. It is for a process that is about to end: after the
-// pipeline's context was cancelled, a writer removes what it has written, for
-// which it needs a moment.
+// StopWriting waits until no report is being written in this process, and lets none begin.
+// A process that is about to end calls it after it has cancelled the context of the
+// pipeline: writers then need a moment to remove what they have written.
 func StopWriting() { writing.Lock() }
 
-// contribution is what one slice adds to the report.
-type contribution struct {
-	rows     []report.Row
-	labels   []int // that have rows
-	cells    []report.Cell
-	points   []report.CurvePoint
-	overall  bool
-	counts   element.RowCounts
-	examples int64
-
-	// Of the overall slice, if asked for.
-	thresholds *report.Thresholds
-	queries    *report.Queries
-}
-
-// evaluate computes the parts of all slices.
-func (f *writeFn) evaluate(ctx context.Context, all *evaluable) ([]contribution, error) {
-	spec, vocab := f.Spec.with(all.vocab), all.vocab
-	parts := make([]contribution, len(all.slices))
-	err := all.each(ctx, &spec, func(i int, key slice.Key, p *element.Partial) error {
-		rows, labels, err := evaluate(spec, vocab, key, p.Stats)
-		if err != nil {
+// report computes the report, and returns the counts of rows with it.
+func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *element.RowCounts, error) {
+	rep := &report.Report{Task: out.spec.Params.Task.String(), Config: f.Output.Config}
+	var counts element.RowCounts
+	bySlice := make([]report.Report, len(out.slices)) // what each slice adds
+	err := out.each(ctx, func(i int, key slice.Key, p *element.Partial) (err error) {
+		add := &bySlice[i]
+		if add.Metrics, err = out.rows(key, p.Stats); err != nil {
 			return err
 		}
-		parts[i] = contribution{
-			rows: rows, labels: labels, cells: confusion(spec, vocab, key, p.Stats), points: drawings(spec, vocab, key, p.Stats, len(all.slices)),
-			overall: len(key) == 0, counts: p.Counts, examples: p.Stats.Examples(),
+		add.Confusion, add.Curves = out.confusion(key, p.Stats), out.curvePoints(key, p.Stats)
+		if len(key) > 0 {
+			return nil
 		}
-		if parts[i].overall {
-			parts[i].thresholds = thresholds(spec, vocab, p.Stats)
-			if spec.PerQuery {
-				parts[i].queries = &report.Queries{Names: spec.Params.QueryMetrics()}
-				parts[i].queries.List, err = fold.ReadQueries(p.Queries)
-			}
-		}
+		counts, rep.Examples, rep.Thresholds = p.Counts, p.Stats.Examples(), out.thresholds(p.Stats)
+		rep.Queries, err = out.queries(p.Queries)
 		return err
 	})
-	return parts, err
+	if err != nil {
+		return nil, nil, err
+	}
+	for i := range bySlice {
+		rep.Metrics = append(rep.Metrics, bySlice[i].Metrics...)
+		rep.Confusion = append(rep.Confusion, bySlice[i].Confusion...)
+		rep.Curves = append(rep.Curves, bySlice[i].Curves...)
+	}
+	rep.Rows = out.spec.reported(&counts, rep.Examples)
+	out.listLabels(rep)
+	if err := out.vocab.Err(); err != nil {
+		return nil, nil, err
+	}
+	first, err := out.spec.verdict(&counts, rep.Examples)
+	if err != nil {
+		return nil, nil, err
+	}
+	rep.Warnings = append(first, f.Output.Warnings...)
+	if p := &out.spec.Params; p.CurveLines > 0 && p.Lines(len(out.slices)) == 0 {
+		rep.Warnings = append(rep.Warnings, fmt.Sprintf("curves are not drawn: those of %d slices and %d labels are too many", len(out.slices), out.vocab.Len()))
+	}
+	rep.Warnings = append(rep.Warnings, out.warnings...)
+	rep.Warnings = append(rep.Warnings, out.spec.warnings(out.vocab, rep.Metrics)...)
+	return rep, &counts, nil
+}
+
+// maxListed is how many labels a report lists. If there are more, it lists only those that
+// have metric rows.
+const maxListed = 1000
+
+// listLabels lists the labels in a report that has its metric rows.
+func (out *evaluable) listLabels(rep *report.Report) {
+	n := out.vocab.Len()
+	switch {
+	case out.spec.Params.Task&(metrics.Regression|metrics.Ranking) != 0: // has no labels
+	case n <= maxListed:
+		for label := range n {
+			rep.Labels = append(rep.Labels, out.vocab.Name(label))
+		}
+	default:
+		rep.NumLabels = n
+		met := make(map[string]bool)
+		for _, row := range rep.Metrics {
+			if row.Label != nil {
+				met[*row.Label] = true
+			}
+		}
+		for label := range n {
+			if name := out.vocab.Name(label); met[name] {
+				rep.Labels = append(rep.Labels, name)
+			}
+		}
+	}
 }
 
 func (f *writeFn) run(sample []report.SkippedRow) *report.Run {

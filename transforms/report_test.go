@@ -62,7 +62,8 @@ func TestConfusionNames(t *testing.T) {
 		vocab := s.spec.labels()
 		p, err := element.DecodePartial([]byte(foldPredictions(t, s, drawExamples(300), 100)[element.Overall]))
 		require.NoError(t, err)
-		cells := confusion(s.spec, &vocab, slice.Key{}, p.Stats)
+		out := &evaluable{spec: s.spec.with(&vocab), vocab: &vocab}
+		cells := out.confusion(slice.Key{}, p.Stats)
 		require.NotEmpty(t, cells)
 		for _, c := range cells {
 			require.Equal(t, want[c.TrueIndex], c.True)

@@ -1,11 +1,12 @@
 package transforms
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
+	"strconv"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
@@ -15,6 +16,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/fold"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
@@ -40,77 +42,66 @@ func (f *rowsFn) rows(ctx context.Context, elements func(*outcomeElement) bool) 
 	if err != nil {
 		return nil, err
 	}
-	spec := f.Spec.with(out.vocab)
 	all := make([][]report.Row, len(out.slices))
-	err = out.each(ctx, &spec, func(i int, key slice.Key, p *element.Partial) (err error) {
-		if len(key) == 0 && p.Counts.Read > 0 { // no rows at all have metrics, undefined ones
-			if _, err := spec.verdict(&p.Counts, p.Stats.Examples()); err != nil {
+	err = out.each(ctx, func(i int, key slice.Key, p *element.Partial) (err error) {
+		if len(key) == 0 && p.Counts.Read > 0 { // an input without rows has metrics too, undefined ones
+			if _, err := out.spec.verdict(&p.Counts, p.Stats.Examples()); err != nil {
 				return err
 			}
 		}
-		all[i], _, err = evaluate(spec, out.vocab, key, p.Stats)
+		all[i], err = out.rows(key, p.Stats)
 		return err
 	})
-	if err == nil {
-		err = out.vocab.Err()
-	}
-	return all, err
+	return all, cmp.Or(err, out.vocab.Err())
 }
 
-// evaluate computes the metric rows of a slice, and returns the labels that have
-// some, in increasing order.
-func evaluate(spec Spec, vocab *Vocabulary, key slice.Key, stats *metrics.Partial) ([]report.Row, []int, error) {
-	params := spec.with(vocab).Params
-	results, err := params.Evaluate(stats, spec.options(vocab))
+// rows returns the metric rows of a slice.
+func (out *evaluable) rows(key slice.Key, stats *metrics.Partial) ([]report.Row, error) {
+	results, err := out.spec.Params.Evaluate(stats, out.spec.options(out.vocab))
 	if err != nil {
-		return nil, nil, fmt.Errorf("slice %s: %w", key, err)
+		return nil, fmt.Errorf("slice %s: %w", key, err)
 	}
 	rows := make([]report.Row, len(results))
-	var labels []int
 	for i, r := range results {
-		rows[i] = report.Row{Name: r.Name, Slice: key, Value: r.Number, Undefined: r.Undefined, Support: r.Support}
+		rows[i] = report.Row{Name: r.Name, Slice: key, Value: r.Number, Undefined: r.Undefined, Support: r.Support, Label: out.label(r.Label)}
 		if r.Bounded {
 			rows[i].Interval = &report.Interval{Low: r.Low, High: r.High}
 		}
-		if r.Label >= 0 {
-			name := vocab.Name(r.Label)
-			rows[i].Label = &name
-			labels = append(labels, r.Label)
-		}
 	}
-	slices.Sort(labels)
-	return rows, slices.Compact(labels), nil
+	return rows, nil
+}
+
+// label returns the name of a label; nil if it is none.
+func (out *evaluable) label(label int) *string {
+	if label < 0 {
+		return nil
+	}
+	name := out.vocab.Name(label)
+	return &name
 }
 
 // confusion returns the cells of a slice's confusion matrix.
-func confusion(spec Spec, vocab *Vocabulary, key slice.Key, stats *metrics.Partial) []report.Cell {
-	params := spec.with(vocab).Params
+func (out *evaluable) confusion(key slice.Key, stats *metrics.Partial) []report.Cell {
 	var cells []report.Cell
-	for _, c := range params.Confusion(stats, spec.options(vocab)) {
-		cell := report.Cell{Slice: key, TrueIndex: c.True, PredictedIndex: c.Predicted, Count: c.Count, Weight: c.Weight}
-		if c.Label >= 0 {
-			name := vocab.Name(c.Label)
-			cell.Label = &name
-			cell.True, cell.Predicted = binaryNames[c.True], binaryNames[c.Predicted]
+	for _, c := range out.spec.Params.Confusion(stats, out.spec.options(out.vocab)) {
+		cell := report.Cell{Slice: key, Label: out.label(c.Label), TrueIndex: c.True, PredictedIndex: c.Predicted, Count: c.Count, Weight: c.Weight}
+		if cell.Label != nil {
+			cell.True, cell.Predicted = strconv.Itoa(c.True), strconv.Itoa(c.Predicted)
 		} else {
-			cell.True, cell.Predicted = vocab.Name(c.True), vocab.Name(c.Predicted)
+			cell.True, cell.Predicted = out.vocab.Name(c.True), out.vocab.Name(c.Predicted)
 		}
 		cells = append(cells, cell)
 	}
 	return cells
 }
 
-var binaryNames = [2]string{"0", "1"}
-
-// drawings returns the points of the curves of a slice, one of so many.
-func drawings(spec Spec, vocab *Vocabulary, key slice.Key, stats *metrics.Partial, slices int) []report.CurvePoint {
-	params := spec.with(vocab).Params
+// curvePoints returns the points of the curves of a slice.
+func (out *evaluable) curvePoints(key slice.Key, stats *metrics.Partial) []report.CurvePoint {
 	var points []report.CurvePoint
-	for _, d := range params.Drawings(stats, spec.options(vocab), slices) {
+	for _, d := range out.spec.Params.Drawings(stats, out.spec.options(out.vocab), len(out.slices)) {
 		var label *string
-		if d.Label >= 0 && params.Task != metrics.Binary {
-			name := vocab.Name(d.Label)
-			label = &name
+		if out.spec.Params.Task != metrics.Binary {
+			label = out.label(d.Label)
 		}
 		add := func(curve string, x, y, threshold, weight float64) {
 			points = append(points, report.CurvePoint{Slice: key, Label: label, Curve: curve, X: x, Y: y, Threshold: threshold, Weight: weight})
@@ -128,23 +119,32 @@ func drawings(spec Spec, vocab *Vocabulary, key slice.Key, stats *metrics.Partia
 	return points
 }
 
-// thresholds returns the best threshold of each label, if they are asked for.
-func thresholds(spec Spec, vocab *Vocabulary, stats *metrics.Partial) *report.Thresholds {
-	params := spec.with(vocab).Params
+// thresholds returns the best threshold of each label, if thresholds are tuned.
+func (out *evaluable) thresholds(stats *metrics.Partial) *report.Thresholds {
+	params := &out.spec.Params
 	if params.Tuning == nil {
 		return nil
 	}
-	t := &report.Thresholds{Default: spec.Decision.Threshold, Criterion: spec.TuningName}
+	t := &report.Thresholds{Default: out.spec.Decision.Threshold, Criterion: out.spec.TuningName}
 	for label, threshold := range params.Thresholds(stats) {
 		switch {
 		case math.IsNaN(threshold):
 		case params.Task == metrics.Binary:
 			t.Default = threshold
 		default:
-			t.PerLabel = append(t.PerLabel, report.LabelThreshold{Label: vocab.Name(label), Threshold: threshold})
+			t.PerLabel = append(t.PerLabel, report.LabelThreshold{Label: out.vocab.Name(label), Threshold: threshold})
 		}
 	}
 	return t
+}
+
+// queries returns the metrics of single queries, if they are reported.
+func (out *evaluable) queries(stored []element.Spilled) (*report.Queries, error) {
+	if !out.spec.PerQuery {
+		return nil, nil
+	}
+	list, err := fold.ReadQueries(stored)
+	return &report.Queries{Names: out.spec.Params.QueryMetrics(), List: list}, err
 }
 
 func rowFields(c *wire.Coder, r *report.Row) {

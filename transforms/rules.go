@@ -10,8 +10,8 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// settled returns the spec with what it leaves open, for files or for predictions in
-// memory; or an error if it cannot be evaluated.
+// settled returns the spec with its defaults, for files or for predictions in memory; or an
+// error if it cannot be evaluated.
 func (s Spec) settled(memory bool) (Spec, error) {
 	if err := s.complete(memory); err != nil {
 		return s, fmt.Errorf("spec: %w", err)
@@ -29,7 +29,7 @@ func (s Spec) settled(memory bool) (Spec, error) {
 	return s, nil
 }
 
-// complete sets what the parameters leave open: columns say what examples have.
+// complete sets the defaults of the parameters: columns say what examples have.
 func (s *Spec) complete(memory bool) error {
 	p, task := &s.Params, s.Params.Task
 	p.Scores = p.Scores || s.Columns.Score != ""
@@ -50,14 +50,14 @@ func (s *Spec) complete(memory bool) error {
 		return err
 	}
 	if task&naming != 0 && p.Labels == 0 && len(p.Metrics) == 0 {
-		full.Metrics = nil // which there are depends on the number of labels
+		full.Metrics = nil // they depend on the number of labels
 	}
 	full.Labels = p.Labels
 	s.Params = full
 	return nil
 }
 
-// countLabels settles the number of labels, 0 if they are found in the data.
+// countLabels sets the number of labels; 0 if they are found in the data.
 func (s *Spec) countLabels() error {
 	n, said := s.Labels.Len(), s.Params.Labels
 	switch {
@@ -72,13 +72,13 @@ func (s *Spec) countLabels() error {
 	return nil
 }
 
-// The tasks whose examples have labels, and those of them with a vocabulary.
+// The tasks whose examples have labels, and the tasks with a vocabulary.
 const (
 	classifying = metrics.Binary | naming
 	naming      = metrics.Multiclass | metrics.Multilabel
 )
 
-// rule is what a spec must not be.
+// rule is a rule for specs, with the message if it is broken.
 type rule struct {
 	broken bool
 	why    string
@@ -102,7 +102,7 @@ func (s *Spec) roleRules(memory bool) []rule {
 	}
 }
 
-// rowRules are about examples that are put together of rows.
+// rowRules are about examples that are put together from rows.
 func (s *Spec) rowRules(memory bool) []rule {
 	c, p := &s.Columns, &s.Params
 	is := func(tasks metrics.Task) bool { return p.Task&tasks != 0 }
@@ -142,8 +142,8 @@ func (s *Spec) labelRules() []rule {
 	}
 }
 
-// decisionRules are about how scores become predictions. Without a Decision, the usual
-// is set: predictions of a column are compared with it.
+// decisionRules are about how scores become predictions. They set the default Decision,
+// with which predictions of a column are compared.
 func (s *Spec) decisionRules() []rule {
 	p, d := &s.Params, s.Decision
 	switch {
@@ -177,7 +177,7 @@ func (s *Spec) decisionRules() []rule {
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// resultRules are about what is asked for.
+// resultRules are about slices and reports.
 func (s *Spec) resultRules() []rule {
 	rules := []rule{
 		{!slices.Contains([]string{"", "0", "1", "nan"}, s.ZeroDivision), fmt.Sprintf("ZeroDivision is %q: it must be 0, 1 or nan", s.ZeroDivision)},
@@ -185,6 +185,7 @@ func (s *Spec) resultRules() []rule {
 		{s.MaxSlices < 0, fmt.Sprintf("MaxSlices is %d: it must not be negative", s.MaxSlices)},
 		{s.MaxSkipped != nil && !(s.MaxSkipped.Value >= 0 && finite(s.MaxSkipped.Value)), "MaxSkipped must be finite and not negative"},
 		{s.WorkerScores < 0, fmt.Sprintf("WorkerScores is %d: it must not be negative", s.WorkerScores)},
+		{s.Goroutines < 0, fmt.Sprintf("Goroutines is %d: it must not be negative", s.Goroutines)},
 	}
 	for i, slice := range s.Slices {
 		rules = append(rules, rule{len(slice) == 0, fmt.Sprintf("Slices[%d] has no columns", i)})

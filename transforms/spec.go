@@ -3,12 +3,10 @@ package transforms
 import (
 	"cmp"
 	"context"
-	"fmt"
 	"math"
 	"slices"
 
 	"github.com/beameval/beameval/io/files"
-	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/element"
@@ -52,91 +50,87 @@ func ReadNames(ctx context.Context, file string, v files.Version) ([]string, fil
 	return ingest.ReadNames(ctx, file, v)
 }
 
-// Spec says what predictions look like and what is asked of them. A task, and the
-// columns of files, may be all: what is left open follows, and a Spec that cannot be
-// evaluated is an error of [Parquet], [Joined] and [Predictions]. It travels to workers
-// as JSON.
+// Spec says what predictions look like and what to compute. A task, and the columns of
+// files, may be enough: the rest has defaults. [Parquet], [Joined] and [Predictions] return
+// an error for a Spec that cannot be evaluated. It travels to workers as JSON.
 type Spec struct {
-	// Params are the task, the metrics (none: all that the examples allow) and what
-	// they are made from. Columns say whether there are scores and decisions, and
-	// curves are exact if nothing else is said. Labels may be left 0: it follows from
-	// the vocabulary.
+	// Params has the task and the metrics; none means all that the examples allow. It
+	// follows from Columns whether there are scores and decisions, and from Labels how
+	// many labels there are. Curves are exact by default.
 	Params metrics.Params
-	// Columns are the columns of files. Those of predictions in memory need no
-	// names, which only appear in messages; but a name for Prediction says that
-	// Predicted counts where there are scores too.
+	// Columns are the columns of files. Predictions in memory need no names, except in
+	// messages; but a name for Prediction says that Predicted counts even where there are
+	// scores.
 	Columns Roles
-	// Long says that an example has several rows: in a multilabel task one for each
-	// label (Columns.Class), with the label's truth (0 or 1), score and prediction;
-	// in a ranking one for each item that was retrieved. Columns.Example tells which
-	// rows belong together, in any order.
+	// Long says that an example has several rows: in a multilabel task one for each label
+	// (Columns.Class), with its truth (0 or 1), score and prediction; in a ranking one for
+	// each item that was retrieved. Rows with the same value of Columns.Example belong
+	// together, in any order.
 	Long bool
-	// PerQuery asks for the metrics of each query of a ranking, by the value of
+	// PerQuery reports the metrics of each query of a ranking too, by the value of
 	// Columns.Example.
 	PerQuery bool
-	// Encoding of the label lists of multilabel examples; Distribution, if the
-	// labels of multiclass ones are soft.
+	// Encoding says how lists of labels are written in a multilabel task. In a multiclass
+	// task it is Distribution if labels are soft.
 	Encoding Encoding
-	// PositiveLabel is the label that counts as positive in a binary task; ""
-	// means that labels are 0 and 1.
+	// PositiveLabel is the positive label of a binary task; "" if labels are 0 and 1.
 	PositiveLabel string
-	// Decision says how scores become predictions, unless there is a column of
-	// these; nil: a probability of 0.5 is positive, and another score of 0. In a
-	// multiclass task the class with the highest score is predicted.
+	// Decision says how scores become predictions. It is nil if there is a column of
+	// predictions, or for the default: positive is a probability of 0.5 or more, another
+	// score of 0 or more. In a multiclass task the class with the highest score is predicted.
 	Decision *Decision
-	// Labels is the vocabulary of a multiclass or multilabel task. If it is
-	// empty, labels are found in the data and sorted: numbers by value, strings by
-	// their bytes. Encodings with a value for every label need it.
+	// Labels is the vocabulary of a multiclass or multilabel task. If it is empty, labels
+	// are found in the data and sorted: numbers by value, strings by their bytes. Encodings
+	// with a value for every label need it.
 	Labels Vocabulary
-	// TuningName is what thresholds are tuned for (Params.Tuning), for people.
+	// TuningName names the criterion of Params.Tuning in reports.
 	TuningName string
-	// WorkerScores is how many scores of curves a goroutine holds at a time, or
-	// so; 0 is two million. Labels with more are cut into ranges of scores.
+	// WorkerScores is about how many scores of curves a goroutine holds at a time; 0 is two
+	// million. Labels with more are cut into ranges of scores.
 	WorkerScores int
 	// Goroutines is how many goroutines work on a bundle; 0 is one for each core.
 	Goroutines int
-	// TempDir is a local directory for data that a runner within this process
-	// would otherwise hold in memory; "" leaves them to the runner.
+	// TempDir is a local directory for data that a runner in this process would otherwise
+	// hold in memory; "" leaves them to the runner.
 	TempDir string
-	// Slices are evaluated besides the overall one, MaxSlices at most, or so many that
-	// the report has [MaxRows] if that is 0. More are an error.
+	// Slices are evaluated besides the overall slice. It is an error if there are more than
+	// MaxSlices; 0 is as many as fit into a report of [MaxRows].
 	Slices    []Slice
 	MaxSlices int
-	// ProbabilityTolerance is how far outside [0, 1] a probability is clipped and
-	// counted; beyond, the row is bad.
+	// ProbabilityTolerance is how far outside [0, 1] a probability may be to be clipped and
+	// counted. If it is farther outside, the row is bad.
 	ProbabilityTolerance float64
-	// NegativeIsZero says that an item with a negative relevance, such as the -1 of
-	// NIST's qrels, is not relevant, as if it was not judged; else the row is bad.
+	// NegativeIsZero says that items with a negative relevance, such as the -1 of NIST's
+	// qrels, count as not judged, and so as not relevant. Otherwise the row is bad.
 	NegativeIsZero bool
-	// SkipBadRows counts rows that cannot be evaluated instead of failing.
+	// SkipBadRows says that bad rows are counted and left out. Otherwise they fail the run.
 	SkipBadRows bool
-	// MaxSkipped is how many rows may be skipped; more fail the run. nil is any number.
+	// MaxSkipped is how many rows may be skipped; more fail the run. nil is no limit.
 	MaxSkipped *Limit
-	// ZeroDivision is "0", "1" or "nan": what an undefined ratio counts as.
+	// ZeroDivision is what an undefined ratio counts as: "0", "1" or "nan".
 	ZeroDivision string
 	PerLabel     PerLabel
-	// Truth says what true labels look like that are in other files; see [Joined]. nil:
-	// they are beside the predictions.
+	// Truth describes true labels in other files, for [Joined]. It is nil if the true labels
+	// are beside the predictions.
 	Truth *Truth
 }
 
-// Truth says what true labels look like that are in other files than the predictions; see
-// [Joined]. They belong to the predictions with the same value of Columns.Example.
+// Truth describes true labels that are in other files than the predictions; see [Joined].
+// They belong to the predictions with the same value of Columns.Example.
 type Truth struct {
-	// Columns has Example and Label and, if there is a row for each label or item of
-	// an example, Class or Item.
+	// Columns has Example and Label and, if there is a row for each label or item of an
+	// example, Class or Item.
 	Columns Roles
-	// Slices are the slice columns that these files have, not those of the predictions.
-	// All rows of an example must agree on them.
+	// Slices are the slice columns of these files; the others are columns of predictions.
+	// All rows of an example must have the same values.
 	Slices []string
-	// SkipMissing leaves out examples without truth, and counts them, instead of
-	// failing.
+	// SkipMissing says that examples without truth are counted and left out. Otherwise they
+	// fail the run.
 	SkipMissing bool
 }
 
-// PerLabel says which labels get rows of their own: all, those named, or at most
-// Limit: all if they are not more, else the first that a slice's examples have or
-// are predicted to have.
+// PerLabel says which labels have metric rows of their own: all; those with these Names; or
+// at most Limit labels, the first that the examples of a slice have or are predicted to have.
 type PerLabel struct {
 	All   bool
 	Names []string
@@ -152,8 +146,7 @@ type Limit struct {
 // Slice is a set of slices: one for each combination of values of its columns.
 type Slice []SliceColumn
 
-// SliceColumn is one column of a Slice and the values that it is limited to,
-// if any.
+// SliceColumn is a column of a Slice. If there are Values, the slices are limited to these.
 type SliceColumn struct {
 	Column string
 	Values []SliceValue
@@ -165,7 +158,7 @@ type SliceValue struct {
 	Null bool
 }
 
-// SliceColumns returns the columns that slices need, sorted, each once.
+// SliceColumns returns the columns of slices, sorted, each once.
 func SliceColumns(list []Slice) []string {
 	var names []string
 	for _, slice := range list {
@@ -184,7 +177,7 @@ const MaxRows = element.MaxRows
 // Rows returns about how many metric rows a slice has.
 func (s *Spec) Rows() int { return s.Params.Rows(min(s.PerLabel.most(), s.Params.Labels)) }
 
-// most is how many labels have rows of their own at most.
+// most returns how many labels have rows of their own at most.
 func (l *PerLabel) most() int {
 	switch {
 	case l.All:
@@ -195,7 +188,7 @@ func (l *PerLabel) most() int {
 	return l.Limit
 }
 
-// job returns what workers need to know of a spec that is settled.
+// job returns what workers need to know of a settled spec.
 func (s *Spec) job() element.Job {
 	j := element.Job{
 		Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Labels: s.labels(),
@@ -216,6 +209,7 @@ func (s *Spec) job() element.Job {
 	return j
 }
 
+// set returns the slice as workers know it.
 func (s Slice) set() element.SliceSet {
 	set := make(element.SliceSet, len(s))
 	for i, c := range s {
@@ -234,7 +228,7 @@ func (v SliceValue) key() slice.Value {
 	return slice.String(v.Text)
 }
 
-// labels returns the vocabulary, as far as the spec says what it is.
+// labels returns the vocabulary; it is empty if the labels are found in the data.
 func (s *Spec) labels() Vocabulary {
 	switch s.Params.Task {
 	case metrics.Binary:
@@ -245,7 +239,7 @@ func (s *Spec) labels() Vocabulary {
 	return s.Labels
 }
 
-// labelled says whether the spec has the labels.
+// labelled says whether the spec says what the labels are.
 func (s *Spec) labelled() bool {
 	vocab := s.labels()
 	return vocab.Len() > 0
@@ -257,7 +251,7 @@ func (s Spec) with(v *Vocabulary) Spec {
 	return s
 }
 
-// options returns how statistics become rows.
+// options says how statistics become metrics.
 func (s *Spec) options(v *Vocabulary) metrics.Options {
 	o := metrics.Options{ZeroDivision: math.NaN()}
 	switch s.ZeroDivision {
@@ -278,29 +272,4 @@ func (s *Spec) options(v *Vocabulary) metrics.Options {
 		o.PerLabel.Labels = slices.Compact(o.PerLabel.Labels)
 	}
 	return o
-}
-
-// warnings says what rows the report leaves out.
-func (s *Spec) warnings(v *Vocabulary, rows []report.Row) []string {
-	if s.Params.Task&(metrics.Multiclass|metrics.Multilabel) == 0 {
-		return nil
-	}
-	var list []string
-	for _, name := range s.PerLabel.Names {
-		if _, found := v.Label(name); !found {
-			list = append(list, fmt.Sprintf("per_label names %q, which is not one of the labels", name))
-		}
-	}
-	if s.PerLabel.All || s.PerLabel.Names != nil {
-		return list
-	}
-	n, confused := s.PerLabel.Limit, max(s.PerLabel.Limit, metrics.ConfusedLabels)
-	ofLabels := slices.ContainsFunc(rows, func(r report.Row) bool { return r.Label != nil })
-	if n > 0 && n < v.Len() && ofLabels {
-		list = append(list, fmt.Sprintf("metrics of single labels are reported for the first %d of %d labels that occur; set per_label for others", n, v.Len()))
-	}
-	if s.Params.Task == metrics.Multilabel && s.Params.Decisions && confused < v.Len() && (n != confused || !ofLabels) {
-		list = append(list, fmt.Sprintf("confusion matrices are reported for the first %d of %d labels that occur; set per_label for others", confused, v.Len()))
-	}
-	return list
 }

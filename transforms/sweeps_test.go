@@ -196,7 +196,8 @@ func rowsOfBundles(t testing.TB, spec Spec, b folded) map[string]string {
 	for key, data := range b {
 		p, err := element.DecodePartial([]byte(data))
 		require.NoError(t, err)
-		rows, _, err := evaluate(spec, &vocab, nil, p.Stats)
+		out := &evaluable{spec: spec.with(&vocab), vocab: &vocab}
+		rows, err := out.rows(nil, p.Stats)
 		require.NoError(t, err)
 		for _, row := range rows {
 			label := ""

@@ -15,11 +15,11 @@ import (
 	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
-// manySkipped is the share of skipped rows beyond which a report warns of them first.
+// manySkipped is the share of skipped rows beyond which a report warns of them.
 const manySkipped = 0.1
 
-// verdict says what the counts of rows mean for a run that has evaluated these
-// examples: it fails, or its report warns of something before all else.
+// verdict judges a run by its counts of rows and the number of examples that it has
+// evaluated: the run fails, or its report begins with warnings.
 func (s *Spec) verdict(c *element.RowCounts, examples int64) (warnings []string, err error) {
 	skipped := skippedRows(c)
 	switch {
@@ -53,7 +53,32 @@ func (s *Spec) verdict(c *element.RowCounts, examples int64) (warnings []string,
 	return warnings, nil
 }
 
-// reported returns the counts as the report has them.
+// warnings says which labels the report leaves out.
+func (s *Spec) warnings(v *Vocabulary, rows []report.Row) []string {
+	if s.Params.Task&(metrics.Multiclass|metrics.Multilabel) == 0 {
+		return nil
+	}
+	var list []string
+	for _, name := range s.PerLabel.Names {
+		if _, found := v.Label(name); !found {
+			list = append(list, fmt.Sprintf("per_label names %q, which is not one of the labels", name))
+		}
+	}
+	if s.PerLabel.All || s.PerLabel.Names != nil {
+		return list
+	}
+	n, confused := s.PerLabel.Limit, max(s.PerLabel.Limit, metrics.ConfusedLabels)
+	single := slices.ContainsFunc(rows, func(r report.Row) bool { return r.Label != nil })
+	if n > 0 && n < v.Len() && single {
+		list = append(list, fmt.Sprintf("metrics of single labels are reported for the first %d of %d labels that occur; set per_label for others", n, v.Len()))
+	}
+	if s.Params.Task == metrics.Multilabel && s.Params.Decisions && confused < v.Len() && (n != confused || !single) {
+		list = append(list, fmt.Sprintf("confusion matrices are reported for the first %d of %d labels that occur; set per_label for others", confused, v.Len()))
+	}
+	return list
+}
+
+// reported returns the counts for the report.
 func (s *Spec) reported(c *element.RowCounts, examples int64) report.RowCounts {
 	rows := report.RowCounts{Read: c.Read, Evaluated: examples, Skipped: c.Skipped}
 	if s.Truth != nil {
@@ -74,8 +99,8 @@ func (s *Spec) reported(c *element.RowCounts, examples int64) report.RowCounts {
 // listedLabels is how many labels a message lists.
 const listedLabels = 10
 
-// NoPositive is the error for a column of labels, at least one, of which none is the
-// positive label.
+// NoPositive is the error for a column of labels of which none is the positive label.
+// There must be at least one.
 func NoPositive(column, name string, labels []string) error {
 	var f ingest.Positives
 	for _, label := range labels {
@@ -85,7 +110,8 @@ func NoPositive(column, name string, labels []string) error {
 		column, listLabels(f.Met), name, cmp.Or(meant(name, f.Met), "."))
 }
 
-// meant ends a message about a label that is perhaps a slip of one that was met.
+// meant asks, at the end of a message, whether a label that was met is meant; "" if none
+// is similar.
 func meant(name string, met []string) string {
 	if slip := quote.Slip(name, met); slip != "" {
 		return fmt.Sprintf("; did you mean %q?", slip)
@@ -93,7 +119,7 @@ func meant(name string, met []string) string {
 	return ""
 }
 
-// listLabels lists the first labels that were met.
+// listLabels lists the first labels of those that were met.
 func listLabels(met []string) string {
 	var list []string
 	for _, label := range met[:min(len(met), listedLabels)] {
@@ -105,11 +131,11 @@ func listLabels(met []string) string {
 	return strings.Join(list, ", ")
 }
 
-// muchDisagreement is the share of rows beyond which predictions that disagree with
-// scores are likely to be a mistake.
+// muchDisagreement is the share of rows beyond which it is likely to be a mistake that
+// predictions disagree with scores.
 const muchDisagreement = 0.1
 
-// disagreement warns of predictions that are not what the scores say.
+// disagreement warns of predictions that do not follow from the scores.
 func (s *Spec) disagreement(a *ingest.Agreement) []string {
 	if float64(a.Disagree-a.Explained) <= muchDisagreement*float64(a.Compared) {
 		return nil
@@ -117,7 +143,7 @@ func (s *Spec) disagreement(a *ingest.Agreement) []string {
 	rule, check := "the class with the highest score", "check that labels are in the order of the scores"
 	if s.Params.Task != metrics.Multiclass {
 		if a.Thresholds() || s.Params.Task == metrics.Multilabel && float64(a.NotTop) <= muchDisagreement*float64(a.Compared) {
-			return nil // of another threshold, or of a number of labels
+			return nil // they follow with another threshold, or are a number of labels
 		}
 		rule, check = fmt.Sprintf("score >= %v, nor is it that of any threshold", s.Decision.Threshold), "check that scores and predictions are of the same labels and the same model"
 	}
@@ -125,8 +151,9 @@ func (s *Spec) disagreement(a *ingest.Agreement) []string {
 		percent(a.Disagree, a.Compared), rule, percent(a.Explained, a.Compared), check)}
 }
 
-func percent(part, all int64) float64 { return 100 * float64(part) / float64(all) }
+func percent(n, all int64) float64 { return 100 * float64(n) / float64(all) }
 
+// isExceeded says whether more rows were skipped than allowed; nil is no limit.
 func (l *Limit) isExceeded(skipped, rows int64) bool {
 	switch {
 	case l == nil:
@@ -137,14 +164,15 @@ func (l *Limit) isExceeded(skipped, rows int64) bool {
 	return float64(skipped) > l.Value
 }
 
+// skippedRows returns the number of skipped rows.
 func skippedRows(c *element.RowCounts) (n int64) {
-	for _, of := range c.Skipped {
-		n += of
+	for _, skipped := range c.Skipped {
+		n += skipped
 	}
 	return n
 }
 
-// reasons lists why rows were skipped, and how many.
+// reasons lists the reasons for which rows were skipped, with their numbers.
 func reasons(c *element.RowCounts) string {
 	var list []string
 	for _, reason := range slices.Sorted(maps.Keys(c.Skipped)) {
@@ -153,7 +181,7 @@ func reasons(c *element.RowCounts) string {
 	return strings.Join(list, ", ")
 }
 
-// tooMany is the error for too many skipped rows.
+// tooManySkipped is the error for too many skipped rows.
 func tooManySkipped(c *element.RowCounts, format string, args ...any) error {
 	first := c.Sample[0]
 	place := first.File
