@@ -305,31 +305,25 @@ func (d *dataset) metadataLabels() (names []string, key string, err error) {
 }
 
 func (f *file) metadataLabels() (names []string, key string, err error) {
-	attrs, err := f.labelsOfAttrs()
-	if err != nil || f.labels == "" {
-		return attrs, attrsKey, err
-	}
-	names, err = labelsOfJSON(labelsKey, f.labels)
-	if err == nil && attrs != nil && !slices.Equal(attrs, names) {
-		err = fmt.Errorf("the Parquet metadata %q and the %q of %q differ", labelsKey, labelsKey, attrsKey)
-	}
-	return names, labelsKey, err
-}
-
-// labelsOfAttrs returns the names of the labels in the attrs of a DataFrame; nil if
-// there are none.
-func (f *file) labelsOfAttrs() ([]string, error) {
-	if f.attrs == "" {
-		return nil, nil
-	}
 	var attrs map[string]json.RawMessage
-	if err := json.Unmarshal([]byte(f.attrs), &attrs); err != nil {
-		return nil, fmt.Errorf("the Parquet metadata %q must be a JSON object", attrsKey)
+	if f.attrs != "" && json.Unmarshal([]byte(f.attrs), &attrs) != nil {
+		return nil, "", fmt.Errorf("the Parquet metadata %q must be a JSON object", attrsKey)
 	}
-	if attrs[labelsKey] == nil {
-		return nil, nil
+	for _, m := range []struct{ key, field, text string }{{labelsKey, labelsKey, f.labels}, {attrsKey, attrsKey + "." + labelsKey, string(attrs[labelsKey])}} {
+		if m.text == "" {
+			continue
+		}
+		list, err := labelsOfJSON(m.field, m.text)
+		switch {
+		case err != nil:
+			return nil, "", err
+		case names == nil:
+			names, key = list, m.key
+		case !slices.Equal(list, names):
+			return nil, "", fmt.Errorf("the Parquet metadata %q and the %q of %q differ", labelsKey, labelsKey, attrsKey)
+		}
 	}
-	return labelsOfJSON(attrsKey+"."+labelsKey, string(attrs[labelsKey]))
+	return names, key, nil
 }
 
 // labelsOfJSON returns the names in a JSON array. Numbers and booleans are taken as

@@ -40,17 +40,12 @@ func (t *tables) noteUnused(s []transforms.Slice) {
 			found = append(found, fmt.Sprintf("%q (%s)", f.Path, f.Physical))
 		}
 	}
-	switch n := len(found) - mostUnused; {
-	case len(found) == 0:
-		return
-	case len(found) == 1:
-		t.note("not used: column %s, which looks like scores or labels; set input.columns to use it", found[0])
-		return
-	case n > 1:
+	if n := len(found) - mostUnused; n > 1 {
 		found = append(found[:mostUnused], fmt.Sprintf("%d more", n))
 	}
-	last := len(found) - 1
-	t.note("not used: columns %s and %s, which look like scores or labels; set input.columns to use them", strings.Join(found[:last], ", "), found[last])
+	if found != nil {
+		t.note("not used, but named like scores or labels: %s; set input.columns to use them", strings.Join(found, ", "))
+	}
 }
 
 // looksUseful says whether the words in a column's name, without their numbers, contain a

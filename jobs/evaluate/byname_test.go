@@ -47,7 +47,7 @@ label: column "label"
 score: column "score"
 task: binary (one label, one score)
 predictions: score >= 0.5
-not used: columns "labels_old" (string), "prob.a" (list<double>), "target" (bool) and "y_prob2" (double), which look like scores or labels; set input.columns to use them`,
+not used, but named like scores or labels: "labels_old" (string), "prob.a" (list<double>), "target" (bool), "y_prob2" (double); set input.columns to use them`,
 	}, {
 		name: "one unused column that looks like scores", preds: "label:int64 score:double Score2:int32\n0 0.1 1",
 		notes: `
@@ -55,7 +55,7 @@ label: column "label"
 score: column "score"
 task: binary (one label, one score)
 predictions: score >= 0.5
-not used: column "Score2" (int32), which looks like scores or labels; set input.columns to use it`,
+not used, but named like scores or labels: "Score2" (int32); set input.columns to use them`,
 	}, {
 		name: "many unused columns that look like scores", preds: "label:int64 score:double score1:double score2:double score3:double score4:double score5:double score6:double score7:double\n0 0.1 1 1 1 1 1 1 1",
 		notes: `
@@ -63,7 +63,7 @@ label: column "label"
 score: column "score"
 task: binary (one label, one score)
 predictions: score >= 0.5
-not used: columns "score1" (double), "score2" (double), "score3" (double), "score4" (double), "score5" (double) and 2 more, which look like scores or labels; set input.columns to use them`,
+not used, but named like scores or labels: "score1" (double), "score2" (double), "score3" (double), "score4" (double), "score5" (double), 2 more; set input.columns to use them`,
 	}, {
 		name: "an unused column that was spoken of", preds: "label:double prediction:double score:double\n0 0.1 1", config: "task: regression",
 		notes: `

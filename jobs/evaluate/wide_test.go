@@ -137,7 +137,7 @@ label: column "label"
 prediction: column "prediction"
 task: multiclass (labels are strings)
 labels: those that occur in columns "label" and "prediction"
-not used: columns "score_mean" (double) and "score_std" (double), which look like scores or labels; set input.columns to use them`,
+not used, but named like scores or labels: "score_mean" (double), "score_std" (double); set input.columns to use them`,
 		report: "1 rows, 1 evaluated\naccuracy = 1",
 	}, {
 		name: "scores in two ways", preds: "label:string score_a:double score_b:double prob_a:double prob_b:double\na 1 0 0.2 0.4", code: 2,

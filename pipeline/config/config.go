@@ -130,18 +130,14 @@ const (
 
 // Values of Input.LabelEncoding.
 const (
-	EncodingClass        = "class"        // multiclass: one class
 	EncodingDistribution = "distribution" // multiclass: the probability of each class
 	EncodingIndices      = "indices"      // label indices
 	EncodingNames        = "names"        // label names, which may be integers
 	EncodingIndicator    = "indicator"    // multilabel: one 0 or 1 for each label
 )
 
-// Values of Input.Decimals.
-const (
-	DecimalsExact   = "exact"
-	DecimalsFloat64 = "float64"
-)
+// DecimalsFloat64 is the Input.Decimals that reads the nearest float64.
+const DecimalsFloat64 = "float64"
 
 // Columns gives the column of each role. An empty role is found by name.
 type Columns struct {

@@ -34,7 +34,7 @@ func (c *Config) Echo() (json.RawMessage, error) {
 	}
 	e.K, e.Beta = sorted(c.K), sorted(c.Beta)
 	o := echo{c.Task, map[string]bool{
-		"input.decimals":        c.Input.Decimals == DecimalsExact,
+		"input.decimals":        c.Input.Decimals != DecimalsFloat64,
 		"truth":                 len(c.Truth.Files) == 0,
 		"curves.bins":           c.Curves.Mode == metrics.ExactCurves,
 		"ranking":               c.Task != metrics.Ranking,

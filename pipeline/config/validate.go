@@ -18,7 +18,7 @@ const minPoints = 32
 
 // encodingsOf has no row for a task whose labels have one encoding only.
 var encodingsOf = map[metrics.Task][]string{
-	metrics.Multiclass: {EncodingClass, EncodingDistribution, EncodingIndices, EncodingNames},
+	metrics.Multiclass: {"class", EncodingDistribution, EncodingIndices, EncodingNames},
 	metrics.Multilabel: {EncodingIndices, EncodingNames, EncodingIndicator},
 }
 
