@@ -9,7 +9,8 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// agreementMetrics compare true classes with predicted ones, or with their probabilities.
+// agreementMetrics compare true classes with predicted ones, or with probabilities, over
+// the whole confusion matrix.
 var agreementMetrics = []metric{
 	{"accuracy", Multiclass, needDecision, agreement(multiclassAccuracy), "share of examples whose predicted class is the true one", sklearn, nil},
 	{"balanced_accuracy", Multiclass, needDecision, agreement(multiclassBalancedAccuracy), "mean of the recalls of the classes that occur", sklearn, nil},
@@ -33,11 +34,10 @@ func agreement(f func(*confusion, margins) Value) evaluator {
 	}}
 }
 
-// margins are the row and column totals of a confusion matrix. They stay exact,
-// for where one class dominates, agreement is a difference of nearly equal
-// products.
+// margins are the row and column totals of a confusion matrix. They stay exact: if one
+// class dominates, agreement is a difference of nearly equal products.
 type margins struct {
-	classes          []int        // those met, in increasing order
+	classes          []int        // those that occur, in increasing order
 	truth, predicted []*big.Float // of each
 	total, wrong     *big.Float
 }
@@ -63,7 +63,7 @@ func (s *confusion) margins() margins {
 	return m
 }
 
-// actual is the weight of the examples of a class.
+// actual returns the weight of the examples of a class.
 func (m *margins) actual(class int) *big.Float {
 	k, _ := slices.BinarySearch(m.classes, class)
 	return m.truth[k]
@@ -76,7 +76,7 @@ func multiclassAccuracy(_ *confusion, m margins) Value {
 	return defined(over(difference(m.total, m.wrong), m.total))
 }
 
-// multiclassBalancedAccuracy is the mean recall of the classes that occur.
+// multiclassBalancedAccuracy returns the mean recall of the classes that occur.
 func multiclassBalancedAccuracy(s *confusion, m margins) Value {
 	var recalls exact.Sum
 	for e := range s.cells() {
@@ -87,8 +87,8 @@ func multiclassBalancedAccuracy(s *confusion, m margins) Value {
 	return quotient(recalls.Float64(), float64(occurring(m.truth)), noExamples)
 }
 
-// multiclassMCC is Gorodkin's R_K; 0 where a margin has one class only, as in
-// scikit-learn.
+// multiclassMCC returns Gorodkin's R_K. It is 0 if labels or predictions have one class
+// only, as in scikit-learn.
 func multiclassMCC(_ *confusion, m margins) Value {
 	if m.total.Sign() <= 0 {
 		return undefined(noExamples)
@@ -96,7 +96,7 @@ func multiclassMCC(_ *confusion, m margins) Value {
 	if occurring(m.truth) < 2 || occurring(m.predicted) < 2 {
 		return Value{Undefined: oneClass}
 	}
-	// Each is n² times a (co)variance.
+	// All three are n² times a variance or covariance.
 	square := product(m.total, m.total)
 	truth, predicted := new(big.Float).Copy(square), new(big.Float).Copy(square)
 	covariance := difference(square, product(m.wrong, m.total))
@@ -109,7 +109,7 @@ func multiclassMCC(_ *confusion, m margins) Value {
 	return correlation(covariance, truth, predicted, oneClass)
 }
 
-// occurring is the number of classes that have weight.
+// occurring returns how many classes have weight.
 func occurring(weights []*big.Float) int {
 	n := 0
 	for _, w := range weights {
@@ -120,8 +120,8 @@ func occurring(weights []*big.Float) int {
 	return n
 }
 
-// kappa is 1 - (observed disagreement) / (disagreement by chance), the latter
-// given times n.
+// kappa returns 1 - (observed disagreement) / (disagreement by chance). chance is the
+// latter times n.
 func (m margins) kappa(observed, chance *big.Float) Value {
 	switch {
 	case m.total.Sign() <= 0:
@@ -141,8 +141,8 @@ func cohenKappa(_ *confusion, m margins) Value {
 	return m.kappa(m.wrong, chance)
 }
 
-// linearKappa weighs a disagreement between classes i and j by |i-j|, classes
-// being in the order of the labels.
+// linearKappa weighs a disagreement between classes i and j by |i-j|. Classes are in the
+// order of the labels.
 func linearKappa(s *confusion, m margins) Value {
 	return m.kappa(s.disagreement(math.Abs), linearChance(m.classes, m.truth, m.predicted))
 }
@@ -152,24 +152,24 @@ func quadraticKappa(s *confusion, m margins) Value {
 	return m.kappa(s.disagreement(func(d float64) float64 { return d * d }), quadraticChance(m.classes, m.truth, m.predicted))
 }
 
-// disagreement is the total weight of the errors, each times a function of
-// the distance between the classes.
-func (s *confusion) disagreement(of func(float64) float64) *big.Float {
+// disagreement returns the total weight of the errors, each times the cost of the distance
+// between the classes.
+func (s *confusion) disagreement(cost func(distance float64) float64) *big.Float {
 	var total exact.Sum
 	for e := range s.cells() {
-		total.AddProduct(of(float64(e.truth-e.predicted)), e.tally.Weight())
+		total.AddProduct(cost(float64(e.truth-e.predicted)), e.tally.Weight())
 	}
 	v, _ := total.Big()
 	return v
 }
 
-// linearChance is Σ |i-j| t_i p_j, exactly: the disagreement of labels with
-// predictions that are independent of them, times n. truth and predicted are the
-// weights of the classes, which increase.
+// linearChance returns Σ |i-j| t_i p_j, exactly: n times the disagreement of labels with
+// predictions that are independent of them. truth and predicted are the weights t and p of
+// the classes, which are in increasing order.
 func linearChance(classes []int, truth, predicted []*big.Float) *big.Float {
-	// |i-j| is the number of cuts between neighbouring classes that separate i
-	// from j, so that one pass over the cuts gives the sum. The cuts between one
-	// listed class and the next are alike.
+	// |i-j| is the number of cuts between neighbouring classes that separate i from j.
+	// Therefore one pass over the cuts gives the sum. All cuts between one listed class
+	// and the next separate the same classes.
 	chance, allTruth, allPredicted := zero(), total(truth), total(predicted)
 	t, p := zero(), zero()
 	for k := range max(len(classes), 1) - 1 {
@@ -182,9 +182,9 @@ func linearChance(classes []int, truth, predicted []*big.Float) *big.Float {
 	return chance
 }
 
-// quadraticChance is Σ (i-j)² t_i p_j, exactly.
+// quadraticChance returns Σ (i-j)² t_i p_j, exactly.
 func quadraticChance(classes []int, truth, predicted []*big.Float) *big.Float {
-	// With the square expanded.
+	// The sum with the square expanded.
 	t1, t2, p1, p2 := zero(), zero(), zero(), zero()
 	for k, class := range classes {
 		x := big.NewFloat(float64(class))
@@ -199,7 +199,7 @@ func quadraticChance(classes []int, truth, predicted []*big.Float) *big.Float {
 	return chance.Sub(chance, product(big.NewFloat(2), product(t1, p1)))
 }
 
-// total is the sum of exact values, exactly.
+// total returns the sum of exact values, exactly.
 func total(list []*big.Float) *big.Float {
 	sum := zero()
 	for _, x := range list {

@@ -2,13 +2,12 @@ package metrics
 
 import "math"
 
-// Batch is a run of examples in columns, as statistics fold them; of ranking
-// tasks, each row is a query. Which columns
-// are set depends on the task and on what is known of the examples; all have a
-// value for each of Rows rows (times Labels where said).
+// Batch holds some examples in columns. A row is an example; in ranking tasks it is a
+// query. Which columns are set depends on the task and on what is known of the examples. A
+// column has a value for each row, unless its comment says otherwise.
 //
-// A Batch is taken to be valid: classes and labels in range, probabilities in
-// [0, 1], weights finite and not negative, items as said.
+// Statistics believe a Batch: classes and labels are in range, probabilities within
+// [0, 1], weights finite and not negative, and items as described below.
 type Batch struct {
 	Rows   int
 	Labels int // multilabel: labels; multiclass: classes; binary: 1
@@ -17,61 +16,60 @@ type Batch struct {
 
 	// Binary (0 or 1) and multiclass: the true class and the predicted one.
 	Class, Predicted []int32
-	// Multiclass, where labels are soft: the true distribution over the classes,
-	// of which Class is the first of the most probable. Its numbers are not
-	// negative and add up to about 1. nil: all of it is on Class. Rows x Labels.
+	// Multiclass with soft labels: the true distribution over the classes, Rows x
+	// Labels. Its numbers are not negative and add up to about 1; Class is the first of
+	// the most probable classes. If it is nil, all of the distribution is on Class.
 	Distribution []float64
 
 	// Multilabel: the true labels of each example and the predicted ones.
 	True, PredictedSet Sets
 
-	// Candidates are the labels that have scores, where those are sparse; without
-	// offsets, every label has one. Labels without a score rank after those that
-	// have one, and are tied. "Each score" means each of Rows x Labels, row by
-	// row or, where scores are sparse, of each of Candidates.Label.
+	// Candidates are the labels that have scores, if scores are sparse; without offsets,
+	// every label has one. Labels without a score rank after all others, and are tied.
+	// "A value per score" means Rows x Labels values, row by row, or one for each of
+	// Candidates.Label if scores are sparse.
 	Candidates Sets
-	// Binary and multilabel, of each score: whether the label is true.
+	// Binary and multilabel, a value per score: whether the label is true.
 	Truth []bool
-	// The scores as they are, whatever their type; see Complete.
+	// The scores, of whatever type, a value per score; see Complete.
 	Score []float64
 	// Probabilities, given or computed from logits. Rows x Labels.
 	Probability []float64
-	// The logits, where scores are logits. Rows x Labels.
+	// The logits, if scores are logits. Rows x Labels.
 	Logit []float64
 
-	// Multiclass: the highest probability of each example, and whether its class
-	// (of equals, the first) is the true one.
+	// Multiclass: the highest probability of each example, and whether its class (the
+	// first, if several have it) is the true one.
 	Confidence []float64
 	Correct    []bool
 
 	// Regression: the true value and the predicted one.
 	Target, Estimate []float64
 
-	// Ranking: the items that were retrieved for row r are those from
-	// ItemOffset[r] to ItemOffset[r+1]; Score, which is not NaN, Relevance and
-	// Judged have a value for each. Under ItemTies, items of equal scores rank in
-	// the order in which they are here.
+	// Ranking: the items retrieved for row r are those from ItemOffset[r] to
+	// ItemOffset[r+1]. Score, Relevance and Judged have a value for each item; a score
+	// is not NaN. Under ItemTies, items of equal scores rank in this order.
 	ItemOffset []int32
 	Relevance  []float64 // 0 or more, finite; 0 where an item was not judged
 	Judged     []bool    // whether an item was judged; nil: all were
-	// The relevances of the items that were judged and not retrieved, likewise; no
-	// offsets: there are none.
+	// The relevances of the items that were judged but not retrieved: for row r those
+	// from MissedOffset[r] to MissedOffset[r+1]. Without offsets there are none.
 	MissedOffset []int32
 	Missed       []float64
 }
 
-// Sets are the label sets of a batch: row i holds the labels
-// Label[Offset[i]:Offset[i+1]], in increasing order, without duplicates.
+// Sets are the label sets of a batch. That of row i is Label[Offset[i]:Offset[i+1]], in
+// increasing order, without duplicates.
 type Sets struct {
 	Offset []int32
 	Label  []int32
 }
 
-// Row returns the labels of row i.
+// Row returns the label set of row i.
 func (s *Sets) Row(i int32) []int32 { return s.Label[s.Offset[i]:s.Offset[i+1]] }
 
-// Scored returns the scores of row r and the labels that they are of, in
-// increasing order; nil labels are all of them.
+// Scored returns the scores of row r and their labels, which increase. If every label has a
+// score, labels is nil.
 func (b *Batch) Scored(r int32) (scores []float64, labels []int32) {
 	if b.Candidates.Offset == nil {
 		return b.Score[int(r)*b.Labels:][:b.Labels], nil
@@ -83,9 +81,8 @@ func (b *Batch) Scored(r int32) (scores []float64, labels []int32) {
 	return b.Score[from:to], b.Candidates.Label[from:to]
 }
 
-// CurveScores returns the scores, of each row and label, that curves order
-// examples by: in multiclass tasks probabilities, if there are any, as a logit
-// says little without those of the other classes.
+// CurveScores returns the scores by which curves order examples. In multiclass tasks these
+// are probabilities, if there are any: a logit says little without those of other classes.
 func (b *Batch) CurveScores(task Task) []float64 {
 	if task == Multiclass && b.Probability != nil {
 		return b.Probability
@@ -93,7 +90,7 @@ func (b *Batch) CurveScores(task Task) []float64 {
 	return b.Score
 }
 
-// truthOf returns which of the scores of row r are of true labels.
+// truthOf returns, for each score of row r, whether its label is true.
 func (b *Batch) truthOf(r int32) []bool {
 	if b.Candidates.Offset == nil {
 		return b.Truth[int(r)*b.Labels:][:b.Labels]
@@ -109,7 +106,7 @@ func (b *Batch) weight(i int32) float64 {
 	return b.Weight[i]
 }
 
-// AllRows returns the indices 0…n−1, for folding a whole batch. It reuses buf.
+// AllRows returns the rows 0…n−1, to fold a whole batch. It reuses buf.
 func AllRows(buf []int32, n int) []int32 {
 	for i := len(buf); i < n; i++ {
 		buf = append(buf, int32(i))
@@ -117,10 +114,9 @@ func AllRows(buf []int32, n int) []int32 {
 	return buf[:n]
 }
 
-// Complete fills the columns that follow from others: scores that are
-// probabilities or logits, probabilities from logits, and in multiclass tasks
-// the top class. Buffers already in the batch
-// are reused.
+// Complete fills columns that follow from others: Score from probabilities or logits,
+// probabilities from logits, and in multiclass tasks Confidence and Correct. It reuses the
+// memory of columns that are there already.
 func (b *Batch) Complete(task Task) {
 	if b.Probability != nil && b.Logit == nil {
 		b.Score = b.Probability
@@ -148,7 +144,7 @@ func (b *Batch) Complete(task Task) {
 	}
 }
 
-// TopLabel returns the label of the highest score; of equals, the first.
+// TopLabel returns the label of the highest score, the first if several have it.
 func TopLabel(scores []float64) int {
 	top := 0
 	for i, s := range scores {
@@ -166,7 +162,7 @@ func resize[T any](buf []T, n int) []T {
 	return buf[:n]
 }
 
-// sigmoid is 1/(1 + e^-z), computed so that e^… never overflows.
+// sigmoid returns 1/(1 + e^-z), computed so that no power overflows.
 func sigmoid(z float64) float64 {
 	if z >= 0 {
 		return 1 / (1 + math.Exp(-z))
@@ -175,8 +171,8 @@ func sigmoid(z float64) float64 {
 	return e / (1 + e)
 }
 
-// softmax sets p to e^z / Σ e^z. Infinite logits share all of the probability;
-// where all are -Inf, every class gets the same.
+// softmax sets p to e^z / Σ e^z. Logits of +Inf share all of the probability. If all are
+// -Inf, every class gets the same.
 func softmax(p, logits []float64) {
 	top := logits[TopLabel(logits)]
 	total := 0.0
@@ -189,7 +185,7 @@ func softmax(p, logits []float64) {
 	}
 }
 
-// expBelow is e^(z-top), for z up to top; infinities of one sign are equal.
+// expBelow returns e^(z-top), for z up to top. Infinities of one sign are equal.
 func expBelow(top, z float64) float64 {
 	if z == top {
 		return 1
@@ -197,12 +193,12 @@ func expBelow(top, z float64) float64 {
 	return math.Exp(z - top)
 }
 
-// logTotal is log Σ e^z = top + rest, top being the highest z. In one number,
-// top would swallow the digits of rest, which are all there is to the loss of a
-// label that is nearly certain.
+// logTotal is log Σ e^z = top + rest, where top is the highest z. If it were one number,
+// top would swallow the digits of rest, and the loss of a nearly certain label is nothing
+// but rest.
 type logTotal struct{ top, rest float64 }
 
-// logSumExp returns log Σ e^z; nothing overflows.
+// logSumExp returns log Σ e^z, without overflow.
 func logSumExp(logits []float64) logTotal {
 	at := TopLabel(logits)
 	top, others := logits[at], 0.0
@@ -214,7 +210,7 @@ func logSumExp(logits []float64) logTotal {
 	return logTotal{top, math.Log1p(others)}
 }
 
-// loss is -log softmax of a logit z.
+// loss returns -log softmax of a logit z.
 func (l logTotal) loss(z float64) float64 {
 	if z == l.top {
 		return l.rest

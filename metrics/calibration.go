@@ -20,7 +20,7 @@ var calibrationMetrics = []metric{
 	{"ace", Binary, needProbability | needCurve | needExactCurve, ofQuantiles(expectedCalibrationError), "adaptive calibration error: ece in bins of equal weight", "Nixon et al. 2019", []string{"adaptive_calibration_error"}},
 }
 
-// binning evaluates a function of the calibration bins of a label.
+// binning evaluates a function of the calibration bins of a label, which have equal width.
 func binning(f func([]bin) Value) evaluator {
 	return evaluator{from: kindCalibration, averages: allAverages, byLabel: func(e *evaluation, _ choice) labelValues {
 		s := statisticOf[*calibration](e, kindCalibration)
@@ -40,8 +40,8 @@ func binning(f func([]bin) Value) evaluator {
 	}}
 }
 
-// calibrating is binning for functions that depend on how the bins divide the
-// examples, which quantiles do in another way.
+// calibrating evaluates a function that depends on how bins divide the examples: they have
+// equal width or, with Params.Quantiles, equal weight.
 func calibrating(f func([]bin) Value) evaluator {
 	ev := binning(f)
 	equalWidth, equalWeight := ev.byLabel, ofQuantiles(f).byLabel
@@ -65,8 +65,8 @@ func topCalibrating(f func([]bin) Value) evaluator {
 	}}
 }
 
-// ofQuantiles evaluates a function of the calibration bins of equal weight of a
-// label.
+// ofQuantiles evaluates a function of the calibration bins of a label, which have equal
+// weight.
 func ofQuantiles(f func([]bin) Value) evaluator {
 	ev := ofCurves(func(e *evaluation, _ choice, c *curve) Value { return f(c.quantileBins(e.params.Bins)) }, nil)
 	ev.sweeps = sweepQuantiles
@@ -88,8 +88,8 @@ func calibrationRatio(bins []bin) Value {
 	return v
 }
 
-// expectedCalibrationError is Σ over bins of |Σ w p - Σ w y| / Σ w: the mean
-// distance between confidence and frequency, bins weighted by their examples.
+// expectedCalibrationError returns Σ over bins of |Σ w p - Σ w y| / Σ w: the mean distance
+// between probability and frequency, where bins weigh as much as their examples.
 func expectedCalibrationError(bins []bin) Value {
 	var gaps, weights exact.Sum
 	for i := range bins {
@@ -100,7 +100,7 @@ func expectedCalibrationError(bins []bin) Value {
 	return quotient(gaps.Float64(), weights.Float64(), noExamples)
 }
 
-// maximumCalibrationError is the largest distance of a bin.
+// maximumCalibrationError returns the largest such distance of a bin.
 func maximumCalibrationError(bins []bin) Value {
 	worst := undefined(noExamples)
 	for i := range bins {
@@ -111,7 +111,7 @@ func maximumCalibrationError(bins []bin) Value {
 	return worst
 }
 
-// overall returns the bins together.
+// overall returns all bins merged into one.
 func overall(bins []bin) *bin {
 	var sum bin
 	for i := range bins {
@@ -120,7 +120,7 @@ func overall(bins []bin) *bin {
 	return &sum
 }
 
-// all tallies the negatives and positives of the bin.
+// all returns the negatives and positives of the bin together.
 func (b *bin) all() exact.Tally {
 	var all exact.Tally
 	all.Merge(&b.positive)
@@ -128,7 +128,7 @@ func (b *bin) all() exact.Tally {
 	return all
 }
 
-// gap is the bin's |Σ w p - Σ w y|, and its weight.
+// gap returns |Σ w p - Σ w y| of the bin, and its weight.
 func (b *bin) gap() (gap, weight float64) {
 	var difference exact.Sum
 	difference.Merge(&b.prediction)
@@ -138,9 +138,9 @@ func (b *bin) gap() (gap, weight float64) {
 	return math.Abs(difference.Float64()), all.Weight()
 }
 
-// calibration is the reliability diagram of each label: probabilities in bins
-// of equal width, bin i holding (i/B, (i+1)/B], the first with 0. A binary
-// task has the one label 0; in multiclass tasks each class is a label.
+// calibration is the reliability diagram of each label, in B bins of equal width. Bin i has
+// the probabilities in (i/B, (i+1)/B], and the first one also 0. A binary task has the one
+// label 0; in multiclass tasks each class is a label.
 type calibration struct {
 	keyed[bin, *bin]
 	bins  int
@@ -155,8 +155,7 @@ func newCalibration(bins int) calibration {
 	return calibration{bins: bins, edges: edges}
 }
 
-// bin counts the negatives and positives of a bin and totals their
-// probabilities.
+// bin tallies the negatives and positives of a bin, and totals their probabilities.
 type bin struct {
 	negative, positive exact.Tally
 	prediction         exact.Sum
@@ -252,16 +251,16 @@ func (s *calibration) pooled() []bin {
 func binOf(p float64, edges []float64) int {
 	bins := len(edges) - 1
 	i := min(max(int(p*float64(bins)), 0), bins-1)
-	// An edge belongs to the bin below it, and rounding may have taken the product
-	// up to the next edge; never down, as edges are the nearest floats to i/bins.
+	// An edge belongs to the bin below it, and rounding may have lifted the product to
+	// the next edge. It never lowers it, as edges are the floats nearest to i/bins.
 	if i > 0 && p <= edges[i] {
 		i--
 	}
 	return i
 }
 
-// topCalibration is the reliability diagram of the top class: of the highest
-// probability of an example, and whether that class is right.
+// topCalibration is the reliability diagram of the top class: of the highest probability of
+// an example, and of whether that class is the true one.
 type topCalibration struct{ calibration }
 
 func (s *topCalibration) fold(b *Batch, rows []int32) {
@@ -278,13 +277,13 @@ func (s *topCalibration) merge(from statistic) {
 	s.calibration.merge(&from.(*topCalibration).calibration)
 }
 
-// CalibrationPoint is a bin of probabilities, from From on (NaN if bins have equal
-// weight): their mean, the share of positives, both NaN if it is empty, and the
-// weight of the examples in it.
+// CalibrationPoint describes a bin of probabilities: their mean and the share of positives,
+// which are NaN if the bin is empty; its lower edge, which is NaN if bins have equal
+// weight; and the weight of its examples.
 type CalibrationPoint struct{ MeanProbability, PositiveShare, From, Weight float64 }
 
-// reliability returns the reliability diagram of a label; of multiclass tasks and
-// all labels together, that of the top class.
+// reliability returns the reliability diagram of a label. For all labels pooled, in a
+// multiclass task, it is that of the top class.
 func (e *evaluation) reliability(label int) []CalibrationPoint {
 	var bins []bin
 	edge := func(i int) float64 { return float64(i) / float64(len(bins)) }

@@ -10,9 +10,9 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// confusion is the confusion matrix: the examples of each (true class,
-// predicted class), of which only those met take memory. Binary tasks have
-// the classes 0 and 1.
+// confusion is the confusion matrix: it tallies the examples of each true and predicted
+// class. Only pairs of classes that occur take memory. A binary task has the classes 0
+// and 1.
 type confusion struct {
 	keyed[exact.Tally, *exact.Tally]
 	classes int
@@ -49,13 +49,13 @@ func (s *confusion) fits(p *Params) bool {
 	return s.classes == p.classes() || s.classes == 0
 }
 
-// entry is a cell of the confusion matrix.
+// cell is a cell of the confusion matrix.
 type cell struct {
 	truth, predicted int
 	tally            *exact.Tally
 }
 
-// entries yields the cells that are not empty, row by row.
+// cells yields the cells that are not empty, row by row.
 func (s *confusion) cells() iter.Seq[cell] {
 	return func(yield func(cell) bool) {
 		for key, t := range s.all() {
@@ -66,9 +66,9 @@ func (s *confusion) cells() iter.Seq[cell] {
 	}
 }
 
-// labelCounts holds, for each label met, how often it was true, predicted and
-// both. True negatives are what remains of all examples, so that the cost of
-// an example does not depend on the number of labels.
+// labelCounts holds how often each label was true, predicted, and both. Only labels that
+// occur take memory. True negatives are the rest of all examples, so that the cost of an
+// example does not depend on the number of labels.
 type labelCounts struct {
 	keyed[outcomes, *outcomes]
 }
@@ -121,11 +121,10 @@ func (s *labelCounts) fold(b *Batch, rows []int32) {
 }
 
 func (s *labelCounts) merge(from statistic) { s.mergeKeyed(&from.(*labelCounts).keyed) }
+func (s *labelCounts) fits(p *Params) bool  { return s.below(uint64(p.Labels)) }
 
-func (s *labelCounts) fits(p *Params) bool { return s.below(uint64(p.Labels)) }
-
-// CountLabels returns how many of the examples of part, folded with decisions,
-// each label is true of, whatever their weights.
+// CountLabels returns how many of the examples of a partial, folded with decisions, each
+// label is true of, whatever their weights.
 func CountLabels(partial *Partial) LabelFrequencies {
 	f := LabelFrequencies{Examples: partial.Examples(), Count: make(map[int32]int64)}
 	if s, ok := partial.stats[kindLabelCounts].(*labelCounts); ok {
@@ -138,9 +137,8 @@ func CountLabels(partial *Partial) LabelFrequencies {
 	return f
 }
 
-// labelTables are the 2×2 tables of all labels. Labels of equal tables are
-// grouped: of millions, few tables differ, and those that no example has and none
-// was predicted to have take no memory at all.
+// labelTables are the 2×2 tables of all labels. Labels with equal tables are grouped: of
+// millions of tables few differ, and labels that do not occur take no memory.
 type labelTables struct {
 	met    *labelCounts
 	all    *exact.Tally
@@ -149,28 +147,29 @@ type labelTables struct {
 	pooled counts // of all together
 }
 
-// alike are labels that have the same value in a metric, one of which is label.
+// alike is a group of so many labels for which a metric has the same value. label is one
+// of them.
 type alike struct{ label, times int }
 
-// In the place of a label: all labels together, and any that was not met.
+// These stand for a label: all labels pooled, and any label that does not occur.
 const (
 	pooled = -1
 	unmet  = math.MaxInt
 )
 
-// of returns the table of a label, of pooled or of unmet.
-func (t *labelTables) of(label int) counts {
+// table returns the table of a label, of pooled or of unmet.
+func (t *labelTables) table(label int) counts {
 	if label == pooled {
 		return t.pooled
 	}
 	if i, found := slices.BinarySearchFunc(t.groups, label, func(a alike, label int) int { return cmp.Compare(a.label, label) }); found {
 		return t.tables[i]
 	}
-	return t.table(label)
+	return t.count(label)
 }
 
-// table returns the table of a label.
-func (t *labelTables) table(label int) counts {
+// count returns the table of a label that is not in groups.
+func (t *labelTables) count(label int) counts {
 	o := t.met.lookup(uint64(label))
 	if o == nil {
 		o = new(outcomes)
@@ -179,7 +178,7 @@ func (t *labelTables) table(label int) counts {
 	return o.table(&tn)
 }
 
-// first returns the first n of the labels that were met.
+// first returns the first n labels that occur.
 func (t *labelTables) first(n int) []int {
 	labels := []int{}
 	for label := range t.met.all() {
@@ -191,8 +190,8 @@ func (t *labelTables) first(n int) []int {
 	return labels
 }
 
-// labelTables returns the tables of every label. In a binary task the label 0
-// is the positive class.
+// labelTables returns the tables of every label. In a binary task, label 0 is the positive
+// class.
 func (e *evaluation) labelTables() *labelTables {
 	if e.tables != nil {
 		return e.tables
@@ -207,7 +206,7 @@ func (e *evaluation) labelTables() *labelTables {
 	return e.tables
 }
 
-// group finds the labels of equal tables.
+// group groups so many labels by their tables.
 func (t *labelTables) group(labels int) {
 	var sum outcomes
 	var negatives exact.Tally
@@ -227,13 +226,13 @@ func (t *labelTables) group(labels int) {
 		t.groups[i].times++
 	}
 	if labels > 0 {
-		t.groups, t.tables = append(t.groups, alike{unmet, labels}), append(t.tables, t.table(unmet))
+		t.groups, t.tables = append(t.groups, alike{unmet, labels}), append(t.tables, t.count(unmet))
 		negatives.MergeTimes(t.all, labels)
 	}
 	t.pooled = sum.table(&negatives)
 }
 
-// rest returns the true negatives: all examples but those counted.
+// rest returns the true negatives: all examples without those counted.
 func (o *outcomes) rest(all *exact.Tally) exact.Tally {
 	var tn exact.Tally
 	tn.Merge(all)
@@ -247,8 +246,8 @@ func (o *outcomes) table(tn *exact.Tally) counts {
 	return counts{o.tp.Weight(), o.fp.Weight(), o.fn.Weight(), tn.Weight(), o.tp.Rows() + o.fn.Rows()}
 }
 
-// labelCounts returns how often each class was true, predicted and both; in a
-// binary task only the positive one, as label 0.
+// labelCounts returns how often each class was true, predicted, and both. In a binary task
+// it has the positive class only, as label 0.
 func (s *confusion) labelCounts(p *Params) *labelCounts {
 	met := new(labelCounts)
 	var negative outcomes
@@ -272,8 +271,8 @@ func (s *confusion) labelCounts(p *Params) *labelCounts {
 	return met
 }
 
-// Cell is a cell of a confusion matrix that is not empty: of the classes of a
-// binary or multiclass task, or of one label (0: not, 1: is).
+// Cell is a cell of a confusion matrix that is not empty. The matrix is that of the classes
+// of a binary or multiclass task, or of one label, whose classes are 0 (absent) and 1.
 type Cell struct {
 	Label           int // multilabel: the label; otherwise -1
 	True, Predicted int
@@ -281,9 +280,9 @@ type Cell struct {
 	Weight          float64 // their total weight
 }
 
-// Confusion returns the confusion matrix of the examples of part, row by row;
-// of multilabel examples, that of each label that o.PerLabel wants, and of
-// [ConfusedLabels] at least. It is empty if there are no decisions.
+// Confusion returns the confusion matrix of the examples of a partial, row by row. In
+// multilabel tasks it returns that of each label that o.PerLabel wants, and of the first
+// [ConfusedLabels] labels at least. There is none if examples have no decisions.
 func (p *Params) Confusion(partial *Partial, o Options) []Cell {
 	var cells []Cell
 	if s, ok := partial.stats[kindConfusion].(*confusion); ok {
@@ -316,11 +315,11 @@ func (p *Params) Confusion(partial *Partial, o Options) []Cell {
 	return cells
 }
 
-// ConfusedLabels is of how many labels there are confusion matrices at least, if so
-// many occur: they belong to every report, and only their number has to be bounded.
+// ConfusedLabels is how many labels have confusion matrices even if they get no results of
+// their own. Every report has these matrices; only their number must be bounded.
 const ConfusedLabels = 1000
 
-// confused says which of n labels have confusion matrices.
+// confused returns which of n labels have confusion matrices.
 func (l PerLabel) confused(n int) PerLabel {
 	l.All = l.All || n <= ConfusedLabels
 	l.Limit = max(l.Limit, ConfusedLabels)

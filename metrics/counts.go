@@ -6,7 +6,8 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// countMetrics are functions of the 2×2 table of a label.
+// countMetrics are functions of the 2×2 table of a label. To add one, write its function
+// of counts and a row here.
 var countMetrics = []metric{
 	{"tp", Binary, needDecision, counting(func(c counts) Value { return defined(c.tp) }), "total weight of true positives", sklearn + ", confusion_matrix", nil},
 	{"fp", Binary, needDecision, counting(func(c counts) Value { return defined(c.fp) }), "total weight of false positives", sklearn + ", confusion_matrix", nil},
@@ -36,34 +37,31 @@ var countMetrics = []metric{
 	{"diagnostic_odds_ratio", Binary, needDecision, counting(diagnosticOddsRatio), "tp tn / (fp fn)", "Glas et al. 2003", nil},
 }
 
-// counting evaluates a function of the 2×2 table of a label.
+// counting evaluates a function of the 2×2 tables of labels.
 func counting(f func(counts) Value) evaluator {
 	return countingWith(func(t counts, _ float64) Value { return f(t) })
 }
 
-// countingWith is counting with an argument.
+// countingWith is counting for a function with an argument.
 func countingWith(f func(counts, float64) Value) evaluator {
 	return evaluator{from: kindConfusion, averages: allAverages, byLabel: func(e *evaluation, c choice) labelValues {
 		t := e.labelTables()
-		return labelValues{t.groups, func(label int) Value { return f(t.of(label), c.arg) },
-			func(label int) (float64, int64) { return t.of(label).actual(), t.of(label).positives }}
+		return labelValues{t.groups, func(label int) Value { return f(t.table(label), c.arg) },
+			func(label int) (float64, int64) { return t.table(label).actual(), t.table(label).positives }}
 	}}
 }
 
-// counts is the 2×2 table of one label (or of all labels pooled): weights of
-// true positives, false positives, false negatives and true negatives.
+// counts is the 2×2 table of a label, or of all labels pooled: the weights of true
+// positives, false positives, false negatives and true negatives.
 type counts struct {
 	tp, fp, fn, tn float64
 	positives      int64 // examples that are positive, unweighted
 }
 
-func (c counts) actual() float64 { return c.tp + c.fn }
-
+func (c counts) actual() float64    { return c.tp + c.fn }
 func (c counts) predicted() float64 { return c.tp + c.fp }
-
-func (c counts) negative() float64 { return c.fp + c.tn }
-
-func (c counts) total() float64 { return c.tp + c.fp + c.fn + c.tn }
+func (c counts) negative() float64  { return c.fp + c.tn }
+func (c counts) total() float64     { return c.tp + c.fp + c.fn + c.tn }
 
 // The reasons for which ratios of counts are undefined.
 const (
@@ -81,21 +79,14 @@ const (
 	labelsOfBothClasses = "labels are all positive or all negative"
 )
 
-func accuracy(c counts) Value { return quotient(c.tp+c.tn, c.total(), noExamples) }
-
-func precision(c counts) Value { return ratio(c.tp, c.predicted(), noPredictions) }
-
-func recall(c counts) Value { return ratio(c.tp, c.actual(), noPositives) }
-
+func accuracy(c counts) Value    { return quotient(c.tp+c.tn, c.total(), noExamples) }
+func precision(c counts) Value   { return ratio(c.tp, c.predicted(), noPredictions) }
+func recall(c counts) Value      { return ratio(c.tp, c.actual(), noPositives) }
 func specificity(c counts) Value { return ratio(c.tn, c.negative(), noNegatives) }
-
-func npv(c counts) Value { return ratio(c.tn, c.fn+c.tn, noNegPredictions) }
-
-func fpr(c counts) Value { return ratio(c.fp, c.negative(), noNegatives) }
-
-func fnr(c counts) Value { return ratio(c.fn, c.actual(), noPositives) }
-
-func fdr(c counts) Value { return ratio(c.fp, c.predicted(), noPredictions) }
+func npv(c counts) Value         { return ratio(c.tn, c.fn+c.tn, noNegPredictions) }
+func fpr(c counts) Value         { return ratio(c.fp, c.negative(), noNegatives) }
+func fnr(c counts) Value         { return ratio(c.fn, c.actual(), noPositives) }
+func fdr(c counts) Value         { return ratio(c.fp, c.predicted(), noPredictions) }
 
 func falseOmission(c counts) Value {
 	return ratio(c.fn, c.fn+c.tn, noNegPredictions)
@@ -103,13 +94,13 @@ func falseOmission(c counts) Value {
 
 func jaccard(c counts) Value { return ratio(c.tp, c.tp+c.fp+c.fn, noPositivesAtAll) }
 
-// fbeta is (1+β²)·tp / ((1+β²)·tp + β²·fn + fp).
+// fbeta returns (1+β²)·tp / ((1+β²)·tp + β²·fn + fp).
 func fbeta(c counts, beta float64) Value {
 	b := float64(beta * beta)
 	return ratio((1+b)*c.tp, float64((1+b)*c.tp)+float64(b*c.fn)+c.fp, noPositivesAtAll)
 }
 
-// balancedAccuracy is the mean recall of the classes that occur.
+// balancedAccuracy returns the mean recall of the classes that occur.
 func balancedAccuracy(c counts) Value {
 	switch {
 	case c.total() == 0:
@@ -122,7 +113,7 @@ func balancedAccuracy(c counts) Value {
 	return defined((c.tp/c.actual() + c.tn/c.negative()) / 2)
 }
 
-// mcc is 0 where a margin is empty, as in scikit-learn.
+// mcc is 0 if a row or column of the table is empty, as in scikit-learn.
 func mcc(c counts) Value {
 	if c.total() == 0 {
 		return undefined(noExamples)
@@ -155,8 +146,7 @@ func fowlkesMallows(c counts) Value {
 	return quotient(c.tp, math.Sqrt(c.predicted())*math.Sqrt(c.actual()), noPredictions+" or "+noPositives)
 }
 
-func prevalence(c counts) Value { return quotient(c.actual(), c.total(), noExamples) }
-
+func prevalence(c counts) Value    { return quotient(c.actual(), c.total(), noExamples) }
 func predictedRate(c counts) Value { return quotient(c.predicted(), c.total(), noExamples) }
 
 func positiveLikelihoodRatio(c counts) Value {

@@ -8,23 +8,23 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// kappaLoss evaluates a function of the disagreements between classes.
+// kappaLoss evaluates a function of the disagreement between classes and probabilities.
 func kappaLoss(f func(*kappaLosses, *big.Float) Value) evaluator {
 	return evaluator{from: kindKappaLoss, overall: func(e *evaluation, _ choice) Value {
 		return f(statisticOf[*kappaLosses](e, kindKappaLoss), e.weight().Big())
 	}}
 }
 
-// kappaLosses totals the disagreement of probabilities with true classes, and
-// what is needed for that by chance: how often each class is true and predicted.
-// Classes are in the order of the labels; c is the true class or, of a soft label,
-// the mean class.
+// kappaLosses totals the disagreement of probabilities with true classes, and what is
+// needed to compute disagreement by chance: the weight of each class among labels and among
+// probabilities. Classes are in the order of the labels. c is the true class or, for a soft
+// label, the mean class.
 type kappaLosses struct {
 	margins           keyed[margin, *margin] // by class
 	linear, quadratic exact.Sum              // Σ w Σ |c-j| p_j, Σ w Σ (c-j)² p_j
 }
 
-// margin is the total weight of a class: of its truth and of its probability.
+// margin is the total weight of a class among labels and among probabilities.
 type margin struct{ truth, predicted exact.Sum }
 
 func (m *margin) Empty() bool { return m.truth.Empty() && m.predicted.Empty() }
@@ -66,7 +66,7 @@ func (s *kappaLosses) fold(b *Batch, rows []int32) {
 	}
 }
 
-// addWeighted adds w·x, exactly, so that a whole weight equals as many rows.
+// addWeighted adds w·x, exactly, so that weight 3 has the result of three examples.
 func addWeighted(s *exact.Sum, w, x float64) {
 	if w == 1 {
 		s.Add(x)
@@ -100,15 +100,15 @@ func (s *kappaLosses) reset() {
 	s.quadratic.Reset()
 }
 
-// kappaLossEpsilon keeps the loss of perfect predictions finite, as in
-// TensorFlow Addons.
+// kappaLossEpsilon keeps the loss of perfect predictions finite. It is that of TensorFlow
+// Addons.
 const kappaLossEpsilon = 1e-6
 
-// noChanceDisagreement is the reason for a kappa loss without a value.
+// noChanceDisagreement is why a kappa loss is undefined.
 const noChanceDisagreement = "disagreement by chance is 0"
 
-// linearKappaLoss weighs a disagreement by the distance of the classes, where n
-// is the weight of all examples.
+// linearKappaLoss weighs a disagreement by the distance of the classes. n is the weight of
+// all examples.
 func linearKappaLoss(s *kappaLosses, n *big.Float) Value {
 	return s.loss(&s.linear, linearChance, n)
 }
@@ -118,9 +118,8 @@ func quadraticKappaLoss(s *kappaLosses, n *big.Float) Value {
 	return s.loss(&s.quadratic, quadraticChance, n)
 }
 
-// loss is log(observed / (chance/n) + epsilon). Without disagreement by chance,
-// because all truth and all probability is on one class, there is nothing to
-// compare with.
+// loss returns log(observed / (chance/n) + epsilon). If all labels and all probability are
+// on one class, there is no disagreement by chance to compare with.
 func (s *kappaLosses) loss(observed *exact.Sum, chance func(classes []int, truth, predicted []*big.Float) *big.Float, n *big.Float) Value {
 	if n.Sign() <= 0 {
 		return undefined(noExamples)

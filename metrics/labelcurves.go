@@ -41,8 +41,7 @@ type curve struct {
 	median             median
 }
 
-func (c *curve) Empty() bool { return c.positive.Empty() && c.negative.Empty() }
-
+func (c *curve) Empty() bool       { return c.positive.Empty() && c.negative.Empty() }
 func (c *curve) Merge(from *curve) { _ = c.join(from) }
 
 // join is Merge, which has no errors if both are of the same Params and examples.

@@ -21,8 +21,7 @@ type labelHistograms struct {
 // histogram is nil where there are no examples.
 type histogram struct{ *curves.Histogram }
 
-func (h *histogram) Empty() bool { return h.Histogram == nil }
-
+func (h *histogram) Empty() bool           { return h.Histogram == nil }
 func (h *histogram) Merge(from *histogram) { _ = h.join(from) }
 
 func (h *histogram) join(from *histogram) error {

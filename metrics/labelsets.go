@@ -27,26 +27,26 @@ var labelSetMetrics = []metric{
 // bySize evaluates the mean of a ratio of set sizes.
 func bySize(f sizeRatio) evaluator { return bySizeWith(func(float64) sizeRatio { return f }) }
 
-// bySizeWith is bySize with an argument.
+// bySizeWith is bySize for a ratio with an argument.
 func bySizeWith(f func(float64) sizeRatio) evaluator {
 	return evaluator{from: kindSetSizes, overall: func(e *evaluation, c choice) Value {
 		return statisticOf[*setSizes](e, kindSetSizes).mean(e, f(c.arg))
 	}}
 }
 
-// fOfMeans is F-beta of the mean precision and recall.
+// fOfMeans evaluates F-beta of the mean precision and the mean recall.
 var fOfMeans = evaluator{from: kindSetSizes, overall: func(e *evaluation, c choice) Value {
 	return statisticOf[*setSizes](e, kindSetSizes).fOfMeans(e, c.arg)
 }}
 
-// setSizes counts examples by (|Y|, |h|, |Y∩h|): the numbers of true labels, of
-// predicted ones, and of those in both. Every example-based multilabel metric
-// is a mean of a function of these three.
+// setSizes tallies examples by (|Y|, |h|, |Y∩h|): the number of true labels, of predicted
+// ones, and of labels that are both. Every metric of label sets is a mean of a function of
+// these three.
 type setSizes struct {
 	keyed[exact.Tally, *exact.Tally]
 }
 
-// sizeBits is the width of a size within a key.
+// sizeBits is how many bits of a key a size takes.
 const sizeBits = 21
 
 func (s *setSizes) fold(b *Batch, rows []int32) {
@@ -57,7 +57,7 @@ func (s *setSizes) fold(b *Batch, rows []int32) {
 	}
 }
 
-// shared returns how many elements two increasing lists have in common.
+// shared returns how many elements two lists, which increase, have in common.
 func shared(a, b []int32) int {
 	n := 0
 	for len(a) > 0 && len(b) > 0 {
@@ -75,8 +75,7 @@ func shared(a, b []int32) int {
 }
 
 func (s *setSizes) merge(from statistic) { s.mergeKeyed(&from.(*setSizes).keyed) }
-
-func (s *setSizes) fits(*Params) bool { return true }
+func (s *setSizes) fits(*Params) bool    { return true }
 
 // sizes are the set sizes of an example.
 type sizes struct{ truth, predicted, both float64 }
@@ -86,8 +85,8 @@ func unpackSizes(key uint64) sizes {
 	return sizes{float64(key >> (2 * sizeBits)), float64(key >> sizeBits & mask), float64(key & mask)}
 }
 
-// sizeRatio is an example-based metric: a ratio of set sizes, of which the mean
-// over examples is taken. A ratio over nothing is what zero_division says.
+// sizeRatio is the metric of one example: a ratio of sizes. If its denominator is 0,
+// Options.ZeroDivision replaces it. labels is the number of all labels.
 type sizeRatio func(s sizes, labels float64) (num, den float64)
 
 func subsetMatch(s sizes, _ float64) (float64, float64) {
@@ -109,14 +108,10 @@ func samplesJaccard(s sizes, _ float64) (float64, float64) {
 }
 
 func samplesPrecision(s sizes, _ float64) (float64, float64) { return s.both, s.predicted }
-
-func samplesRecall(s sizes, _ float64) (float64, float64) { return s.both, s.truth }
-
-func labelOverlap(s sizes, l float64) (float64, float64) { return s.both, l }
-
-func trueCardinality(s sizes, _ float64) (float64, float64) { return s.truth, 1 }
-
-func trueDensity(s sizes, l float64) (float64, float64) { return s.truth, l }
+func samplesRecall(s sizes, _ float64) (float64, float64)    { return s.both, s.truth }
+func labelOverlap(s sizes, l float64) (float64, float64)     { return s.both, l }
+func trueCardinality(s sizes, _ float64) (float64, float64)  { return s.truth, 1 }
+func trueDensity(s sizes, l float64) (float64, float64)      { return s.truth, l }
 
 func predictedCardinality(s sizes, _ float64) (float64, float64) {
 	return s.predicted, 1
@@ -130,14 +125,13 @@ func samplesFBeta(beta float64) sizeRatio {
 	}
 }
 
-// mean is the mean of a ratio over examples. Examples over nothing take part
-// with zero_division, or not at all where that is NaN; either way they are
-// reported.
-func (s *setSizes) mean(e *evaluation, of sizeRatio) Value {
+// mean returns the mean of a ratio over examples. If the denominator is 0, examples count
+// with Options.ZeroDivision, or not at all if that is NaN. The value says how many they are.
+func (s *setSizes) mean(e *evaluation, ratio sizeRatio) Value {
 	var weight, empty exact.Tally
 	var total exact.Sum
 	for key, t := range s.all() {
-		num, den := of(unpackSizes(key), float64(e.params.Labels))
+		num, den := ratio(unpackSizes(key), float64(e.params.Labels))
 		if den == 0 {
 			empty.Merge(t)
 			continue
@@ -148,7 +142,7 @@ func (s *setSizes) mean(e *evaluation, of sizeRatio) Value {
 	return e.withUndefined(meanOfDefined(&total, &weight, &empty, e.options.ZeroDivision), &empty)
 }
 
-// fOfMeans is F-beta of the mean precision and the mean recall.
+// fOfMeans returns F-beta of the mean precision and the mean recall.
 func (s *setSizes) fOfMeans(e *evaluation, beta float64) Value {
 	p, r := s.mean(e, samplesPrecision), s.mean(e, samplesRecall)
 	v := Value{Undefined: cmp.Or(p.Undefined, r.Undefined)}

@@ -8,7 +8,7 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// lossMetrics are of what probabilities cost.
+// lossMetrics are means of what probabilities cost.
 var lossMetrics = []metric{
 	{"log_loss", Binary | Multilabel, needProbability, losing(logLoss), "mean of -log(probability of what was true)", sklearn, []string{"binary_cross_entropy"}},
 	{"log_loss", Multiclass, needProbability, mean(multiclassLogLoss), "mean of -log(probability of the true class); of soft labels, of -Σ over classes of truth · log(probability)", sklearn, []string{"cross_entropy"}},
@@ -21,7 +21,7 @@ var lossMetrics = []metric{
 	{"softmax_cross_entropy", Multilabel, needLogit, mean(softmaxCrossEntropy), "mean over examples of -Σ over true labels of log softmax", "TensorFlow, multi-hot targets", nil},
 }
 
-// losing evaluates a function of the losses of a label and of all examples.
+// losing evaluates a function of the losses of a label and of the weight of all examples.
 func losing(f func(*losses, *exact.Tally) Value) evaluator {
 	return evaluator{from: kindLabelLosses, averages: allAverages, byLabel: func(e *evaluation, _ choice) labelValues {
 		s := statisticOf[*labelLosses](e, kindLabelLosses)
@@ -53,20 +53,19 @@ func (s *labelLosses) pooled() *losses {
 	return &sum
 }
 
-// labelSum is the sum over labels of the mean log loss.
+// labelSum evaluates the sum over labels of the mean log loss.
 var labelSum = evaluator{from: kindLabelLosses, overall: func(e *evaluation, _ choice) Value {
 	return logLoss(statisticOf[*labelLosses](e, kindLabelLosses).pooled(), e.weight())
 }}
 
 func logLoss(l *losses, all *exact.Tally) Value { return average(&l.logLoss, all) }
-
-func brier(l *losses, all *exact.Tally) Value { return average(&l.squareErr, all) }
+func brier(l *losses, all *exact.Tally) Value   { return average(&l.squareErr, all) }
 
 func meanLabel(l *losses, all *exact.Tally) Value {
 	return quotient(l.positive.Weight(), all.Weight(), noExamples)
 }
 
-// brierSkill compares with always predicting the prevalence.
+// brierSkill compares brier with that of always predicting the prevalence.
 func brierSkill(l *losses, all *exact.Tally) Value {
 	y := meanLabel(l, all)
 	if y.Undefined != "" {
@@ -79,8 +78,8 @@ func brierSkill(l *losses, all *exact.Tally) Value {
 	return defined(1 - brier(l, all).Number/reference)
 }
 
-// labelLosses totals, for each label, what its probabilities cost: log loss and
-// squared error. A binary task has the one label 0.
+// labelLosses totals what the probabilities of each label cost: log loss and squared
+// error. A binary task has the one label 0.
 type labelLosses struct {
 	keyed[losses, *losses]
 	eps float64
@@ -122,11 +121,11 @@ func (l *losses) Decode(d *wire.Decoder) {
 	l.squareErr.Decode(d)
 }
 
-// blockOfRows is how many rows are folded label by label: few enough that their
-// scores stay in the cache.
+// blockOfRows is how many rows are folded label by label. They are few enough for their
+// scores to stay in the cache.
 const blockOfRows = 64
 
-// add adds value i of a batch, which is of row r.
+// add adds probability i of a batch, which belongs to row r.
 func (s *labelLosses) add(c *losses, b *Batch, r int32, i int) {
 	w, positive, miss := b.weight(r), b.Truth[i], b.Probability[i]
 	if positive {
@@ -144,11 +143,10 @@ func (s *labelLosses) add(c *losses, b *Batch, r int32, i int) {
 }
 
 func (s *labelLosses) merge(from statistic) { s.mergeKeyed(&from.(*labelLosses).keyed) }
+func (s *labelLosses) fits(p *Params) bool  { return s.below(uint64(p.scored())) }
 
-func (s *labelLosses) fits(p *Params) bool { return s.below(uint64(p.scored())) }
-
-// clippedLoss is -log p of a positive and -log(1-p) of a negative, with
-// probabilities clipped to [eps, 1-eps] as scikit-learn's log_loss does.
+// clippedLoss returns -log p for a positive and -log(1-p) for a negative. Probabilities are
+// clipped to [eps, 1-eps], as in scikit-learn's log_loss.
 func clippedLoss(p float64, positive bool, eps float64) float64 {
 	if !positive {
 		p = 1 - p
@@ -156,8 +154,8 @@ func clippedLoss(p float64, positive bool, eps float64) float64 {
 	return -math.Log(min(max(p, eps), 1-eps))
 }
 
-// logisticLoss is the log loss of a logit, which neither overflows nor
-// saturates: log(1 + e^-z) of a positive, log(1 + e^z) of a negative.
+// logisticLoss returns the log loss of a logit: log(1 + e^-z) for a positive, log(1 + e^z)
+// for a negative. It neither overflows nor saturates.
 func logisticLoss(z float64, positive bool) float64 {
 	if positive {
 		z = -z
@@ -165,8 +163,8 @@ func logisticLoss(z float64, positive bool) float64 {
 	return max(z, 0) + math.Log1p(math.Exp(-math.Abs(z)))
 }
 
-// times is w·x; an example of weight 0 adds nothing, even to an infinite loss.
-// The conversion keeps compilers from fusing the product with a sum.
+// times returns w·x, and 0 if w is 0, even if x is infinite: an example without weight adds
+// nothing. The conversion keeps the compiler from fusing the product with a sum.
 func times(w, x float64) float64 {
 	if w == 0 {
 		return 0
@@ -174,7 +172,7 @@ func times(w, x float64) float64 {
 	return float64(w * x)
 }
 
-// The losses of an example of several classes.
+// The losses of an example over all classes.
 var (
 	multiclassLogLoss = measure{value: func(r *row, _ float64) (float64, bool) {
 		i, scores := int(r.index)*r.Labels, r.Labels
@@ -200,7 +198,8 @@ var (
 		}
 		return total, true
 	}}
-	// softmaxCrossEntropy is of multilabel tasks, as if the true labels were classes.
+	// softmaxCrossEntropy is for multilabel tasks: the sum of the losses of the true
+	// labels, as if labels were classes.
 	softmaxCrossEntropy = measure{value: func(r *row, _ float64) (float64, bool) {
 		logits := r.Logit[int(r.index)*r.Labels:][:r.Labels]
 		total, whole := 0.0, logSumExp(logits)
@@ -211,12 +210,10 @@ var (
 	}}
 )
 
-// Losses of soft labels. A label all of whose distribution is on one class costs
-// the same, to the last bit, as that class.
-
-// crossEntropy is -Σ over classes of t·log p of row r, t being the true
-// distribution; where t is 0, p is of no account, even if it is 0. Probabilities
-// are clipped to [eps, 1-eps], those of logits not.
+// crossEntropy returns -Σ over classes of t·log p, where t is the true distribution of row
+// r. If t is 0, p does not matter, even if it is 0. Probabilities are clipped to [eps,
+// 1-eps], but not those of logits. A soft label with all of its distribution on one class
+// has the same loss, to the last bit, as that class; so it has in squaredDistance.
 func crossEntropy(b *Batch, r int, eps float64) float64 {
 	truth, total := b.Distribution[r*b.Labels:][:b.Labels], 0.0
 	if b.Logit != nil {
@@ -235,7 +232,8 @@ func crossEntropy(b *Batch, r int, eps float64) float64 {
 	return total
 }
 
-// squaredDistance is Σ over classes of (p-t)² of row r.
+// squaredDistance returns Σ over classes of (p-t)², where t is the true distribution of
+// row r.
 func squaredDistance(b *Batch, r int) float64 {
 	truth, total := b.Distribution[r*b.Labels:][:b.Labels], 0.0
 	for k, p := range b.Probability[r*b.Labels:][:b.Labels] {

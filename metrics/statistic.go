@@ -212,15 +212,11 @@ func (s *examples) fold(b *Batch, rows []int32) {
 	}
 }
 
-func (s *examples) merge(from statistic) { s.all.Merge(&from.(*examples).all) }
-
+func (s *examples) merge(from statistic)     { s.all.Merge(&from.(*examples).all) }
 func (s *examples) append(dst []byte) []byte { return s.all.Append(dst) }
-
-func (s *examples) decode(d *wire.Decoder) { s.all.Decode(d) }
-
-func (s *examples) fits(*Params) bool { return true }
-
-func (s *examples) reset() { s.all.Reset() }
+func (s *examples) decode(d *wire.Decoder)   { s.all.Decode(d) }
+func (s *examples) fits(*Params) bool        { return true }
+func (s *examples) reset()                   { s.all.Reset() }
 
 // numberOfRows is the number of examples, whatever their weights.
 var numberOfRows = evaluator{from: kindExamples, overall: func(e *evaluation, _ choice) Value {

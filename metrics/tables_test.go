@@ -33,16 +33,16 @@ func TestGroupsOfLabels(t *testing.T) {
 					of := make(map[counts]int)
 					for label := range p.scored() {
 						want := countedTable(b, task, int32(label), &all)
-						require.Equal(t, want, got.of(label), "label %d", label)
+						require.Equal(t, want, got.table(label), "label %d", label)
 						of[want]++
 					}
 					require.Equal(t, counts{
 						all[0].Weight(), all[1].Weight(), all[2].Weight(), all[3].Weight(), all[0].Rows() + all[2].Rows(),
-					}, got.of(pooled))
+					}, got.table(pooled))
 
 					grouped := make(map[counts]int)
 					for i, a := range got.groups {
-						require.Equal(t, got.tables[i], got.of(a.label))
+						require.Equal(t, got.tables[i], got.table(a.label))
 						grouped[got.tables[i]] += a.times
 					}
 					require.Equal(t, of, grouped)
