@@ -9,8 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// Valid returns s with each byte that is not part of valid UTF-8 replaced
-// by the four characters \xNN.
+// Valid returns s with each byte that is not part of valid UTF-8 replaced by the four
+// characters \xNN.
 func Valid(s string) string {
 	if utf8.ValidString(s) {
 		return s
@@ -28,10 +28,10 @@ func Valid(s string) string {
 	return b.String()
 }
 
-// Escape returns a name (a label, or a column or value of a slice) as report
-// files have it: as Valid does, but so that names that differ stay apart and
-// [Unescape] finds them again. A backslash that could be taken for the beginning of
-// such a byte becomes \x5c.
+// Escape returns a name (a label, or a column or a value of a slice) as report files write
+// it. Like Valid, it replaces bytes that are not valid UTF-8. It also writes a backslash
+// that could be taken for the start of such a replacement as \x5c, so that different names
+// stay different and [Unescape] can undo it.
 func Escape(s string) string {
 	if utf8.ValidString(s) && !strings.Contains(s, `\x`) {
 		return s
@@ -49,7 +49,7 @@ func Escape(s string) string {
 	return b.String()
 }
 
-// Unescape returns the name that Escape wrote.
+// Unescape returns the name that Escape wrote as text.
 func Unescape(text string) string {
 	if !strings.Contains(text, `\x`) {
 		return text
@@ -66,8 +66,8 @@ func Unescape(text string) string {
 	return b.String()
 }
 
-// escapedByte returns the first byte of s, or that which its first four characters
-// stand for: \x5c, a backslash, or \x80 to \xff.
+// escapedByte returns the byte that the first four characters of s stand for, if they are
+// \x5c, a backslash, or \x80 to \xff. Otherwise it returns the first byte of s.
 func escapedByte(s string) (c byte, escaped bool) {
 	if len(s) < 4 || s[:2] != `\x` || strings.ToLower(s[2:4]) != s[2:4] {
 		return s[0], false
@@ -78,10 +78,9 @@ func escapedByte(s string) (c byte, escaped bool) {
 	return s[0], false
 }
 
-// Visible returns a name as it is if it would show as such in a table, else quoted:
-// names may be empty or hold newlines, terminal escapes or spaces at the edge. One
-// that begins with a quotation mark is quoted too, to be told from those. Long names
-// are cut.
+// Visible returns a name for a table. It quotes names that would not show as they are: empty
+// ones, those with newlines, terminal escapes or spaces at an end, and those that begin
+// with a quotation mark themselves. It cuts long names.
 func Visible(s string) string {
 	s = Escape(Short(s))
 	if s == "" || s[0] == '"' || s != strings.TrimSpace(s) || !Printable(s) {
@@ -90,7 +89,7 @@ func Visible(s string) string {
 	return s
 }
 
-// Printable says whether all characters of s show, and leave others where they are.
+// Printable says whether all characters of s show and leave others as they are.
 func Printable(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) < 0
 }
@@ -98,8 +97,8 @@ func Printable(s string) bool {
 // AppendName appends a name as a JSON string.
 func AppendName(b []byte, s string) []byte { return AppendJSON(b, Escape(s)) }
 
-// AppendJSON appends s as a JSON string. Unlike json.Marshal it leaves <, >
-// and & alone: reports are grepped more often than pasted into HTML.
+// AppendJSON appends s as a JSON string. Unlike json.Marshal, it leaves <, > and & alone:
+// reports are searched more often than pasted into HTML.
 func AppendJSON(b []byte, s string) []byte {
 	for i := range len(s) {
 		if c := s[i]; c < ' ' || c >= utf8.RuneSelf-1 || c == '"' || c == '\\' {

@@ -1,4 +1,6 @@
-// Package quote makes texts of strangers fit for messages: short, and on one line.
+// Package quote makes texts that others wrote (names of columns and labels, values, paths)
+// fit for messages and report files: short, on one line, in valid UTF-8. It also finds the
+// name that a misspelled one was meant to be.
 package quote
 
 import (
@@ -11,13 +13,13 @@ import (
 	"github.com/agnivade/levenshtein"
 )
 
-// Texts of more than longest bytes are cut to their first kept, or so.
+// Texts of more than longest bytes are cut to about their first kept bytes.
 const (
 	longest = 300
 	kept    = 200
 )
 
-// Short returns a text as it is or, of a long one, the beginning and how long it is.
+// Short returns a text, or the beginning and the length of a long text.
 func Short(s string) string {
 	if len(s) <= longest {
 		return s
@@ -29,10 +31,10 @@ func Short(s string) string {
 	return fmt.Sprintf("%s… (%d bytes)", s[:cut], len(s))
 }
 
-// Value returns a text as a Go string, made short.
+// Value returns a text in quotation marks, as a Go string, shortened.
 func Value(s string) string { return strconv.Quote(Short(s)) }
 
-// Args makes the strings among the arguments of a message short.
+// Args shortens the strings among the arguments of a message.
 func Args(args []any) []any {
 	short := slices.Clone(args)
 	for i, arg := range short {
@@ -43,8 +45,8 @@ func Args(args []any) []any {
 	return short
 }
 
-// Line returns a text with every character that does not show, or that moves others,
-// as the escape of a Go string: \n, \x1b, \u202e.
+// Line returns a text on one line: characters that do not show, or that change how others
+// show, are escaped as in a Go string: \n, \x1b, \u202e.
 func Line(s string) string {
 	unseen := func(r rune) bool { return !strconv.IsPrint(r) }
 	if utf8.ValidString(s) && strings.IndexFunc(s, unseen) < 0 {
@@ -64,19 +66,19 @@ func Line(s string) string {
 	return b.String()
 }
 
-// Nearest returns the candidate that is spelled most like name, case aside; of
-// equals the first. There must be candidates.
+// Nearest returns the candidate whose spelling is closest to name, ignoring case; the
+// first of several. There must be candidates.
 func Nearest(name string, candidates []string) string {
 	return slices.MinFunc(candidates, func(a, b string) int { return distance(name, a) - distance(name, b) })
 }
 
-// Slip returns the candidate that name is most likely a slip of, or "".
+// Slip returns the candidate that name is probably a misspelling of, or "".
 func Slip(name string, candidates []string) string {
-	// Half of the letters may be wrong, but no more than a slip can explain.
+	// Half of the letters may be wrong, but no more than three.
 	limit := min(3, (len(name)+1)/2)
 	best := ""
 	for _, c := range candidates {
-		if len(c) > len(name)+4*limit || len(name) > len(c)+4*limit { // in bytes, of which a letter has four at most
+		if len(c) > len(name)+4*limit || len(name) > len(c)+4*limit { // in bytes; a letter has at most four
 			continue
 		}
 		if d := distance(name, c); d <= limit && d < max(len(name), len(c)) {
@@ -86,7 +88,7 @@ func Slip(name string, candidates []string) string {
 	return best
 }
 
-// compared is how many bytes of a name are: the cost is the square.
+// compared is how many bytes of a name are compared: the cost is quadratic.
 const compared = 100
 
 func distance(a, b string) int {

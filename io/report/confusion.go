@@ -13,11 +13,11 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// confusion is the confusion of the overall slice: one matrix of all classes,
-// or one 2×2 matrix for each label.
+// confusion is the confusion of the overall slice: one matrix of all classes, or a 2×2
+// matrix for each label.
 type confusion struct {
 	names    []string // classes, or labels
-	matrix   *matrix  // nil when there is one for each label
+	matrix   *matrix  // nil if each label has one
 	perLabel []matrix
 	weighted bool
 }
@@ -38,7 +38,7 @@ func (m *matrix) add(row, column int, c *Cell) {
 	m.weights[row*m.size+column] += c.Weight
 }
 
-// Places in a 2×2 matrix of the classes 0 and 1.
+// Places in a 2×2 matrix.
 const (
 	tn = iota
 	fp
@@ -46,8 +46,8 @@ const (
 	tp
 )
 
-// confusion returns the confusion of the overall slice, or nil if there is none
-// or if it has more classes or labels than limit.
+// confusion returns the confusion of the overall slice. It is nil if there is none, or if
+// there are more classes or labels than limit.
 func (r *Report) confusion(limit int) *confusion {
 	var cells []*Cell
 	weighted := false
@@ -105,8 +105,8 @@ func matrixConfusion(cells []*Cell, classes []string, weighted bool, limit int) 
 	return &confusion{names: classes, weighted: weighted, matrix: &m}
 }
 
-// classOrder returns the listed classes, and then those that cells have without
-// their being listed, in the order of their indices.
+// classOrder returns the listed classes, and then the classes of cells that are not
+// listed, by index.
 func classOrder(listed []string, inUse map[string]int) []string {
 	order := labelOrder(listed, nil)
 	for _, class := range order {
@@ -131,7 +131,7 @@ func places(names []string) map[string]int {
 }
 
 // confusionJSON is the confusion in metrics.json: of all classes, or of each label.
-// Numbers are sums of weights if rows have weights; the counts are then beside them.
+// If rows have weights, the matrices hold sums of weights, and counts are beside them.
 type confusionJSON struct {
 	Labels   []string    `json:"labels,omitempty"`
 	Matrix   squareJSON  `json:"matrix,omitempty" layout:"lines"`
@@ -225,8 +225,8 @@ func (c *confusionJSON) cells() ([]Cell, error) {
 	return cells, nil
 }
 
-// appendCells appends the cells of a matrix, which look like cell otherwise. Without
-// counts, the numbers in the matrix are both counts and weights.
+// appendCells appends a copy of cell for each entry of a matrix that is not zero. Without
+// counts, the entries are both counts and weights.
 func appendCells(cells []Cell, cell Cell, classes []string, matrix, counts squareJSON) ([]Cell, error) {
 	if counts == nil {
 		counts = matrix
@@ -261,7 +261,7 @@ func appendCells(cells []Cell, cell Cell, classes []string, matrix, counts squar
 	return cells, nil
 }
 
-// check says whether there are as many rows and columns as classes.
+// check returns an error unless there are size rows of size columns.
 func (s squareJSON) check(size int) error {
 	if len(s) != size {
 		return fmt.Errorf("%d rows for %d labels", len(s), size)

@@ -12,9 +12,9 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// writeCSV writes metrics.csv. A field is empty where metrics.json has null. The
-// columns low and high are there only if some value has an interval. Texts are safe
-// for spreadsheets; see csvText.
+// writeCSV writes metrics.csv. A field is empty where metrics.json has null. The columns
+// low and high are there only if a value has an interval. Spreadsheets take no text for a
+// formula; see csvText.
 func (r *Report) writeCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	header := []string{"name", "slice", "label", "value", "undefined", "support"}
@@ -33,7 +33,7 @@ func (r *Report) writeCSV(w io.Writer) error {
 		if row.Label != nil {
 			label = csvText(quote.Escape(*row.Label))
 		}
-		record = append(record[:0], csvText(quote.Valid(row.Name)), slice.of(row.Slice), label, numberText(row.Value))
+		record = append(record[:0], csvText(quote.Valid(row.Name)), slice.json(row.Slice), label, numberText(row.Value))
 		if intervals {
 			low, high := "", ""
 			if i := row.interval(); i != nil {
@@ -50,9 +50,9 @@ func (r *Report) writeCSV(w io.Writer) error {
 	return c.Error()
 }
 
-// csvText puts an apostrophe before a text that spreadsheets would take for a formula,
-// and before one that begins with an apostrophe, so that readers can take it away
-// again. A number is none.
+// csvText puts an apostrophe before a text that spreadsheets would take for a formula, and
+// before a text that begins with an apostrophe: so readers can take it away again. Numbers
+// need none.
 func csvText(s string) string {
 	first, _ := utf8.DecodeRuneInString(s)
 	if s == "" || !strings.ContainsRune("=+-@\t\r\n'＝＋－＠", first) || plainNumber.MatchString(s) {

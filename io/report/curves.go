@@ -25,18 +25,18 @@ const (
 //	pr           recall                      precision            lowest score that counts as positive
 //	roc          false positive rate         true positive rate   lowest score that counts as positive
 //
-// Numbers that are not finite are written as null, such as the X and Y of a
-// bin without examples.
+// Numbers that are not finite are written as null, such as X and Y of a bin without
+// examples.
 type CurvePoint struct {
 	Slice slice.Key
-	Label *string // nil for a curve that is not about one label
+	Label *string // nil for a curve of all labels together
 	Curve string  // CurveCalibration, CurvePR or CurveROC
 	X, Y  float64
-	// Threshold is NaN or infinite at the starting point of a curve, where
-	// nothing counts as positive.
+	// Threshold is NaN or infinite at the start of a curve, where nothing counts as
+	// positive.
 	Threshold float64
-	// Weight is the total weight of a calibration bin. Points of other curves
-	// have none, and null is written.
+	// Weight is the total weight of a calibration bin. For points of other curves, null is
+	// written.
 	Weight float64
 }
 
@@ -55,7 +55,7 @@ func (r *Report) writeCurves(w io.Writer) error {
 	var slice sliceText
 	return writeParquet(w, r.Curves, func(p *CurvePoint, add func(curveParquet)) {
 		out := curveParquet{
-			Slice:     slice.of(p.Slice),
+			Slice:     slice.json(p.Slice),
 			Label:     labelText(p.Label),
 			Curve:     quote.Valid(p.Curve),
 			X:         finiteOrNil(p.X),
@@ -69,9 +69,9 @@ func (r *Report) writeCurves(w io.Writer) error {
 	})
 }
 
-// curveRuns yields the stretches of points that are of the same curve. There
-// may be millions of points, but few curves to sort.
-func curveRuns(points []CurvePoint) iter.Seq[[]CurvePoint] {
+// eachCurve yields the points of each curve. There may be millions of points, but few
+// curves to sort.
+func eachCurve(points []CurvePoint) iter.Seq[[]CurvePoint] {
 	return func(yield func([]CurvePoint) bool) {
 		for first := 0; first < len(points); {
 			end := first + 1
@@ -94,9 +94,9 @@ func sameCurve(p, q *CurvePoint) bool {
 // sortCurves returns the points sorted by slice, label and curve. The points of
 // one curve keep their order.
 func sortCurves(points []CurvePoint, rank *ranks) []CurvePoint {
-	var runs []ranked[[]CurvePoint]
-	for run := range curveRuns(points) {
-		runs = append(runs, ranked[[]CurvePoint]{rank.slice(run[0].Slice), rank.label(run[0].Label), run})
+	var curves []ranked[[]CurvePoint]
+	for curve := range eachCurve(points) {
+		curves = append(curves, ranked[[]CurvePoint]{rank.slice(curve[0].Slice), rank.label(curve[0].Label), curve})
 	}
 	compare := func(a, b ranked[[]CurvePoint]) int {
 		return cmp.Or(
@@ -105,13 +105,13 @@ func sortCurves(points []CurvePoint, rank *ranks) []CurvePoint {
 			strings.Compare(a.item[0].Curve, b.item[0].Curve),
 		)
 	}
-	if slices.IsSortedFunc(runs, compare) {
+	if slices.IsSortedFunc(curves, compare) {
 		return points
 	}
-	slices.SortStableFunc(runs, compare)
+	slices.SortStableFunc(curves, compare)
 	sorted := make([]CurvePoint, 0, len(points))
-	for _, run := range runs {
-		sorted = append(sorted, run.item...)
+	for _, curve := range curves {
+		sorted = append(sorted, curve.item...)
 	}
 	return sorted
 }

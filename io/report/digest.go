@@ -13,7 +13,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// digest is the part of a report that tables for people show.
+// digest is what the tables for people show of a report: report.md and the summary.
 type digest struct {
 	names     []string        // of aggregated metrics of the overall slice
 	headlines []string        // some of names
@@ -72,8 +72,8 @@ func (r *Report) digest() *digest {
 	return d
 }
 
-// add adds row to the line of that key, if it is to be shown. The support of a
-// line is the largest of its rows: some metrics leave out part of the examples.
+// add adds row to the line with this key, if its metric is wanted. The support of a line
+// is the largest of its rows: some metrics leave out some of the examples.
 func add(lines map[string]*line, key string, row *Row, wanted map[string]int) {
 	l := lines[key]
 	if l == nil {
@@ -116,15 +116,15 @@ func largest(lines []line, n int) []line {
 	return kept
 }
 
-// undefinedMetric is a metric that is undefined for the same reason in some
-// places, and the first of those places.
+// undefinedMetric is a metric that is undefined in some rows for the same reason, and the
+// first of these rows.
 type undefinedMetric struct {
 	name, reason string
 	first        *Row
 	rows         int64
 }
 
-// undefinedMetrics returns what is undefined, by name and then by reason.
+// undefinedMetrics returns the undefined metrics, by name and then by reason.
 func (r *Report) undefinedMetrics() []undefinedMetric {
 	type key struct{ name, reason string }
 	found := map[key]*undefinedMetric{}
@@ -150,7 +150,7 @@ func (r *Report) undefinedMetrics() []undefinedMetric {
 	return list
 }
 
-// place says what row is about.
+// place says which slice and label the row is of.
 func (r *Row) place() string {
 	switch {
 	case r.Label == nil:
@@ -161,7 +161,7 @@ func (r *Row) place() string {
 	return r.Slice.String() + ", label " + quote.Visible(*r.Label)
 }
 
-// tally says in words how many rows there were.
+// tally says in words what became of the rows.
 func (r *Report) tally() string {
 	row, example := "row", "example"
 	if r.Task == "ranking" {
@@ -232,8 +232,8 @@ func number(f float64) string {
 	return strconv.FormatFloat(f, 'f', places, 64)
 }
 
-// decimals returns the number of decimals to write of f. It is false if f is so
-// small or large that it needs an exponent.
+// decimals returns how many decimals of f to write. fixed is false if f is so small or
+// large that it needs an exponent.
 func decimals(f float64) (places int, fixed bool) {
 	abs := math.Abs(f)
 	switch {
@@ -249,7 +249,7 @@ func decimals(f float64) (places int, fixed bool) {
 	return 4, true
 }
 
-// weight writes a sum of weights, which is a whole number more often than not.
+// weight writes a sum of weights, which usually is a whole number.
 func weight(f float64) string {
 	if f == math.Trunc(f) && math.Abs(f) < 1e15 {
 		return grouped(int64(f))
@@ -257,8 +257,8 @@ func weight(f float64) string {
 	return number(f)
 }
 
-// value writes the value of row with its interval if it has one, – if it has no
-// value, and nothing if there is no such row.
+// value writes the value of row, with its interval if it has one. It writes – if the value
+// is not finite, and nothing if row is nil.
 func value(row *Row) string {
 	switch {
 	case row == nil:
@@ -271,7 +271,7 @@ func value(row *Row) string {
 	return number(row.Value)
 }
 
-// marked is value with a star if the value was made up.
+// marked is value with a star if the data do not define the metric, in whole or in part.
 func marked(row *Row) string {
 	if row != nil && row.Undefined != "" && finite(row.Value) {
 		return value(row) + "*"

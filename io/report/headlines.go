@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// headlines lists, for each task, the metrics to show to people first, best
-// known first. A name that ends in @ stands for its largest cut-off. It is fine
-// for a report to lack some of them, which is why there are more than fit.
+// headlines lists, for each task, the metrics to show first to people, best known first. A
+// name that ends in @ stands for the metric with the largest cut-off. There are more than
+// fit, because a report may lack some of them.
 var headlines = map[string][]string{
 	"binary": {"accuracy", "precision", "recall", "f1", "roc_auc", "average_precision", "log_loss", "ece",
 		"mcc", "balanced_accuracy", "specificity", "brier"},
@@ -27,10 +27,10 @@ var labelHeadlines = []string{"precision", "recall", "f1", "roc_auc", "roc_auc_o
 
 const (
 	maxHeadlines = 8
-	minHeadlines = 6 // with fewer, others are shown as well
+	minHeadlines = 6 // with fewer, other metrics are shown as well
 )
 
-// chooseHeadlines returns the names to show, of those that a report has.
+// chooseHeadlines returns the names to show, out of the names that a report has.
 func chooseHeadlines(preferred, names []string) []string {
 	names = slices.Clone(names)
 	slices.SortFunc(names, compareNames)
@@ -60,7 +60,7 @@ func compareNames(a, b string) int {
 	return cmp.Or(strings.Compare(nameA, nameB), cmp.Compare(x, y), strings.Compare(cutA, cutB))
 }
 
-// counts are the metrics whose values are numbers of things.
+// counts are the metrics that count something.
 var counts = map[string]bool{
 	"tp": true, "fp": true, "tn": true, "fn": true, "queries": true, "queries_without_relevant": true,
 }

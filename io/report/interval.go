@@ -6,13 +6,13 @@ import (
 	"strconv"
 )
 
-// Interval is where the exact value of a metric certainly lies, for a value
-// that is not exact itself. Both ends belong to it and have the unit of the
-// value. An end that is not finite bounds nothing and is written as null.
+// Interval certainly holds the exact value of a metric whose value in the report is not
+// exact. Both ends belong to it and have the unit of the value. An end that is not finite
+// bounds nothing and is written as null.
 type Interval struct{ Low, High float64 }
 
-// interval returns the interval to write for r: nil if the value is exact, or
-// if no end would say anything.
+// interval returns the interval to write for r. It is nil if the value is exact, or if
+// neither end is finite.
 func (r *Row) interval() *Interval {
 	if i := r.Interval; i != nil && (finite(i.Low) || finite(i.High)) {
 		return i
@@ -33,11 +33,11 @@ func compareIntervals(a, b *Interval) int {
 	return cmp.Or(cmp.Compare(a.Low, b.Low), cmp.Compare(a.High, b.High))
 }
 
-// around writes a value of the interval for people: 0.9123 where every exact
-// value would be shown so, and else 0.9123 ± 0.0004, rounded up so that it
-// covers the interval (but for a millionth of the last decimal, because 0.0004
-// should not become 0.0005 by an error of rounding). Where ± would not do (the value is very small or large,
-// an end is missing), it writes the ends alone, rounded.
+// around writes a value of the interval for people: 0.9123 if both ends would be written
+// so, and otherwise 0.9123 ± 0.0004. The number after ± is rounded up to cover the
+// interval, less a millionth of the last decimal, so that rounding errors do not turn
+// 0.0004 into 0.0005. If the value is very small or large, or an end is missing, it writes
+// the rounded ends instead.
 func (i *Interval) around(value float64) string {
 	shown, low, high := number(value), end(i.Low, "-∞"), end(i.High, "∞")
 	if low == shown && high == shown {

@@ -21,7 +21,7 @@ const Schema = "beameval.report/v1"
 // maxInline is how many classes or labels the confusion in metrics.json has at most.
 const maxInline = 50
 
-// fileJSON is metrics.json. What its members say of their layout is for writing; see
+// fileJSON is metrics.json, as it is written and read. The layout tags are for
 // [jsonWriter].
 type fileJSON struct {
 	Schema    string          `json:"schema"`
@@ -36,8 +36,8 @@ type fileJSON struct {
 	Warnings  []string        `json:"warnings" layout:"lines"`
 }
 
-// writeJSON writes metrics.json. It is indented, but each metric row, and each row of the
-// confusion matrix, is one line, for grep and diff.
+// writeJSON writes metrics.json. It is indented, but each metric row and each row of the
+// confusion matrix is one line, for grep and diff.
 func (r *Report) writeJSON(w io.Writer) error {
 	file := fileJSON{
 		Schema:    Schema,
@@ -62,11 +62,10 @@ func (r *Report) writeJSON(w io.Writer) error {
 	return j.flush()
 }
 
-// Read reads back a metrics.json. Of the confusion only what that file has inline comes
-// back: the cells of the overall slice, if classes are few. Curves, thresholds and queries
-// have files of their own and do not come back. A value that was written as null comes
-// back as NaN, an end of an interval as the infinity that it stands for. Rows of one slice
-// share it.
+// Read reads a metrics.json. Of the confusion matrices, it returns what that file holds:
+// the cells of the overall slice, if there are few classes. Curves, thresholds and queries
+// have files of their own, which it does not read. A value that is null becomes NaN, an end
+// of an interval that is null becomes infinite. Rows of one slice share its key.
 func Read(data []byte) (*Report, error) {
 	var file fileJSON
 	if err := json.Unmarshal(data, &file); err != nil {
@@ -114,8 +113,8 @@ type rowJSON struct {
 	Support   int64           `json:"support"`
 }
 
-// rowsJSON are metric rows, of which there may be millions: each is a rowJSON only for as
-// long as it is written.
+// rowsJSON are metric rows. There may be millions, so each is converted to a rowJSON only
+// when it is written.
 type rowsJSON []Row
 
 func (rows rowsJSON) each(do func(item any)) {
@@ -124,7 +123,7 @@ func (rows rowsJSON) each(do func(item any)) {
 		r := &rows[i]
 		row := rowJSON{
 			Name:      quote.Valid(r.Name),
-			Slice:     json.RawMessage(slice.of(r.Slice)),
+			Slice:     json.RawMessage(slice.json(r.Slice)),
 			Label:     labelText(r.Label),
 			Value:     finiteOrNil(r.Value),
 			Undefined: quote.Valid(r.undefined()),
@@ -137,7 +136,7 @@ func (rows rowsJSON) each(do func(item any)) {
 	}
 }
 
-// UnmarshalJSON reads rows. Those of one slice share it.
+// UnmarshalJSON reads rows. Rows of one slice share its key.
 func (rows *rowsJSON) UnmarshalJSON(data []byte) error {
 	var read []rowJSON
 	if err := json.Unmarshal(data, &read); err != nil {
@@ -174,7 +173,7 @@ func (rows *rowsJSON) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// mapped returns the results of f for all items of a list, nil for an empty one.
+// mapped returns the results of f for all items of a list. It is nil for an empty list.
 func mapped[T, U any](list []T, f func(T) U) []U {
 	var results []U
 	for _, item := range list {
@@ -183,7 +182,7 @@ func mapped[T, U any](list []T, f func(T) U) []U {
 	return results
 }
 
-// orNil makes an empty list nil, as it was before it was written.
+// orNil returns nil for an empty list, as it was before it was written.
 func orNil[T any](list []T) []T {
 	if len(list) == 0 {
 		return nil
@@ -191,10 +190,10 @@ func orNil[T any](list []T) []T {
 	return list
 }
 
-// jsonWriter writes an object with each member on a line. Tags of the fields say how their
-// values are laid out: "lines" is an array with an item a line, "members" an object as
-// this one, "indented" any value with all that it holds on lines of their own. Other
-// values take no more than the line. Its error sticks.
+// jsonWriter writes an object with each member on a line. The layout tag of a field says
+// how its value is written: "lines" writes an array with an item a line, "members" writes
+// an object like the outer one, "indented" writes everything inside the value on lines of
+// its own. Values without a tag stay on the line. After the first error, it writes nothing.
 type jsonWriter struct {
 	w       io.Writer
 	buf     bytes.Buffer
@@ -222,7 +221,7 @@ func (j *jsonWriter) value(v any) {
 	j.buf.Truncate(max(0, j.buf.Len()-1)) // the end of a line
 }
 
-// members writes a struct. Lines begin with newline, which holds the indentation.
+// members writes a struct. Lines begin with newline, which includes the indentation.
 func (j *jsonWriter) members(object reflect.Value, newline string) {
 	separator := "{"
 	for i := range object.NumField() {
@@ -249,7 +248,7 @@ func (j *jsonWriter) members(object reflect.Value, newline string) {
 	j.buf.WriteString(newline + "}")
 }
 
-// lines writes an array, and keeps only one item in memory.
+// lines writes an array, and keeps one item in memory at a time.
 func (j *jsonWriter) lines(list reflect.Value, newline string) {
 	separator := "["
 	item := func(v any) {

@@ -28,7 +28,7 @@ const (
 
 const footnote = "`–`: undefined. `*`: undefined in whole or in part. The reasons are below."
 
-// writeMarkdown writes report.md, for people who read it on GitHub or as it is.
+// writeMarkdown writes report.md, to be read on GitHub or as plain text.
 func (r *Report) writeMarkdown(w io.Writer) error {
 	var m markdown
 	d := r.digest()
@@ -55,8 +55,7 @@ func (m *markdown) paragraph(s string) {
 	m.WriteString("\n\n")
 }
 
-// table writes a table. Columns from the given one on, counted from 1, are
-// numbers.
+// table writes a table. It aligns the given columns, counted from 1, to the right.
 func (m *markdown) table(header []string, rows [][]string, numbers ...int) {
 	t := table.NewWriter()
 	t.AppendHeader(tableRow(header, escape))
@@ -108,7 +107,7 @@ func (m *markdown) warnings(warnings []string) {
 	m.WriteString("\n")
 }
 
-// overall writes the headlines first: a report may have a hundred metrics.
+// overall writes the headlines before the other metrics: there may be a hundred.
 func (m *markdown) overall(d *digest) {
 	if len(d.names) == 0 {
 		return
@@ -244,7 +243,7 @@ func (m *markdown) config(config json.RawMessage) error {
 	if err := json.Indent(&indented, config, "", "  "); err != nil {
 		return fmt.Errorf("configuration: %w", err)
 	}
-	// The configuration may hold backticks: the fence is a longer run of them.
+	// The configuration may hold backticks, so the fence is a longer run of them.
 	fence := "```"
 	for strings.Contains(indented.String(), fence) {
 		fence += "`"
@@ -254,7 +253,7 @@ func (m *markdown) config(config json.RawMessage) error {
 	return nil
 }
 
-// oneLine makes a sentence that may be broken into lines one line.
+// oneLine joins the lines of a sentence.
 func oneLine(s string) string {
 	fields := strings.Fields(quote.Valid(s))
 	if len(fields) == 0 {
@@ -266,8 +265,8 @@ func oneLine(s string) string {
 	return s
 }
 
-// escapeUnseen escapes the characters of a JSON text that do not show, or that change
-// how others do, as those that turn the direction of writing.
+// escapeUnseen escapes the characters of a JSON text that do not show or that change how
+// others show, such as those that turn the direction of writing.
 func escapeUnseen(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -284,8 +283,8 @@ func escapeUnseen(s string) string {
 	return b.String()
 }
 
-// escape makes s show as it is. It leaves pipes to the table writer, and an
-// underscore inside a word alone, which means nothing in GitHub's Markdown.
+// escape escapes what Markdown gives a meaning, except for pipes, which the table writer
+// escapes, and underscores inside words, which have none in GitHub's Markdown.
 func escape(s string) string {
 	var b strings.Builder
 	var before rune

@@ -16,7 +16,7 @@ type metricParquet struct {
 	Slice     string   `parquet:"slice,dict"` // JSON
 	Label     *string  `parquet:"label,optional,dict"`
 	Value     *float64 `parquet:"value,optional"`
-	Low       *float64 `parquet:"low,optional"` // there even if all values are exact, for one schema
+	Low       *float64 `parquet:"low,optional"` // also if all values are exact: there is one schema
 	High      *float64 `parquet:"high,optional"`
 	Undefined *string  `parquet:"undefined,optional,dict"`
 	Support   int64    `parquet:"support"`
@@ -37,7 +37,7 @@ func (r *Report) writeParquet(w io.Writer) error {
 	return writeParquet(w, r.Metrics, func(row *Row, add func(metricParquet)) {
 		out := metricParquet{
 			Name:    quote.Valid(row.Name),
-			Slice:   slice.of(row.Slice),
+			Slice:   slice.json(row.Slice),
 			Label:   labelText(row.Label),
 			Value:   finiteOrNil(row.Value),
 			Support: row.Support,
@@ -60,7 +60,7 @@ func (r *Report) writeConfusion(w io.Writer) error {
 			return
 		}
 		add(cellParquet{
-			Slice:     slice.of(c.Slice),
+			Slice:     slice.json(c.Slice),
 			Label:     labelText(c.Label),
 			True:      quote.Escape(c.True),
 			Predicted: quote.Escape(c.Predicted),
@@ -70,7 +70,7 @@ func (r *Report) writeConfusion(w io.Writer) error {
 	})
 }
 
-// finiteOrNil returns f, or nil for null.
+// finiteOrNil returns f, or nil if f is not finite.
 func finiteOrNil(f float64) *float64 {
 	switch {
 	case !finite(f):
@@ -81,14 +81,13 @@ func finiteOrNil(f float64) *float64 {
 	return &f
 }
 
-// sliceText gives slices as JSON text. It keeps the last one, because rows come
-// sorted by slice.
+// sliceText writes slices as JSON. It keeps the last one: rows are sorted by slice.
 type sliceText struct {
 	key  slice.Key
 	text string
 }
 
-func (t *sliceText) of(key slice.Key) string {
+func (t *sliceText) json(key slice.Key) string {
 	if t.text == "" || !slices.Equal(key, t.key) {
 		t.key, t.text = key, string(key.AppendJSON(nil))
 	}
@@ -103,9 +102,8 @@ func labelText(label *string) *string {
 	return &text
 }
 
-// writeParquet writes the rows that convert adds for each item. Whatever shapes the
-// bytes of a file is fixed here, rather than left to defaults that may change
-// with the version of a library or of this program.
+// writeParquet writes the rows that convert adds for each item. It sets whatever shapes
+// the bytes of a file: defaults may change with the version of the library.
 func writeParquet[T, P any](w io.Writer, items []T, convert func(item *T, add func(P))) error {
 	file := parquet.NewGenericWriter[P](w,
 		parquet.CreatedBy("beameval", "1.0.0", "report"),

@@ -28,8 +28,8 @@ func (q *Queries) sort() {
 	compare := func(a, b Query) int {
 		return cmp.Or(
 			a.ID.Compare(b.ID),
-			// Queries should differ in ID, but if they don't, their order must
-			// not depend on that of arrival either.
+			// Queries should differ in ID. If two do not, their order must not depend
+			// on the order of arrival.
 			slices.Compare(a.Values, b.Values),
 		)
 	}
@@ -38,8 +38,8 @@ func (q *Queries) sort() {
 	}
 }
 
-// byName returns the places of the names in the order of the names, which is
-// also that of metrics.parquet.
+// byName returns the indices of the names in alphabetical order, the order of
+// metrics.parquet.
 func (q *Queries) byName() []int {
 	order := make([]int, len(q.Names))
 	for i := range order {
@@ -49,8 +49,8 @@ func (q *Queries) byName() []int {
 	return order
 }
 
-// queryParquet is a row of per_query.parquet, which is in the form of
-// trec_eval -q: a row for each query and metric.
+// queryParquet is a row of per_query.parquet. Like the output of trec_eval -q, it has a
+// row for each query and metric.
 type queryParquet struct {
 	Query string   `parquet:"query,dict"`
 	Name  string   `parquet:"name,dict"`

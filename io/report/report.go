@@ -1,12 +1,11 @@
-// Package report turns metric rows into report files, and reads them back.
+// Package report writes metric rows as report files and reads them back.
 //
-// A [Report] holds everything that follows from the data and the
-// configuration; a [Run] holds what differs from one run to the next. [Write]
-// keeps them in separate files, so that every file but run.json is the same,
-// byte for byte, whenever the report is.
+// A [Report] holds everything that follows from the data and the configuration. A [Run]
+// holds what differs from one run to the next. [Write] keeps the two in separate files:
+// two runs with equal reports write the same bytes, except in run.json.
 //
-// The package knows nothing of how metrics are computed. It only needs to know
-// which ones to show first to people: see headlines.
+// The package does not compute metrics. It only knows which of them to show first to
+// people; see headlines.
 package report
 
 import (
@@ -19,21 +18,21 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// Report is everything that does not vary between runs over the same data.
+// Report is everything that is the same in all runs over the same data.
 type Report struct {
 	Task      string
 	Rows      RowCounts
 	Examples  int64           // evaluated; queries, for ranking
-	Labels    []string        // names of the classes, in their order
-	NumLabels int             // how many there are, where Labels does not list them all
-	Config    json.RawMessage // the effective configuration, already canonical
+	Labels    []string        // names of the labels, in their order
+	NumLabels int             // number of labels, where Labels does not list them all
+	Config    json.RawMessage // the effective configuration, in canonical form
 	Metrics   []Row
-	Confusion []Cell // of all slices; cells that are zero may be left out
-	// Curves are the points of all curves, those of one curve next to each
-	// other and in their order along it.
+	Confusion []Cell // of all slices; cells that are zero may be missing
+	// Curves holds the points of all curves. The points of one curve are next to each
+	// other, in their order along the curve.
 	Curves     []CurvePoint
 	Thresholds *Thresholds // nil if none were tuned
-	Queries    *Queries    // ranking: of each query; nil for no such file
+	Queries    *Queries    // ranking: metrics of each query; nil writes no file
 	Warnings   []string
 }
 
@@ -42,34 +41,34 @@ type RowCounts struct {
 	Read      int64            `json:"read"`
 	Evaluated int64            `json:"evaluated"`
 	Skipped   map[string]int64 `json:"skipped"`           // by reason
-	Truth     *TruthCounts     `json:"truth,omitempty"`   // nil if it is in the input rows
-	Clipped   *ClippedCounts   `json:"clipped,omitempty"` // nil if none were
+	Truth     *TruthCounts     `json:"truth,omitempty"`   // nil if the truth is in the input rows
+	Clipped   *ClippedCounts   `json:"clipped,omitempty"` // nil if no probability was clipped
 	// NegativeAsZero counts the negative relevances that were taken as 0.
 	NegativeAsZero int64 `json:"negative_as_zero,omitempty"`
 	// Predictions is nil if the input does not have both predictions and scores.
 	Predictions *PredictionCounts `json:"predictions,omitempty"`
 }
 
-// ClippedCounts says how many probabilities were clipped to [0, 1], and by how much
-// at most.
+// ClippedCounts says how many probabilities were clipped to [0, 1], and by how much at
+// most.
 type ClippedCounts struct {
 	Probabilities int64   `json:"probabilities"`
 	Excess        float64 `json:"excess"`
 }
 
-// PredictionCounts says how predictions in the input agree with the scores beside
+// PredictionCounts says how far predictions in the input agree with the scores beside
 // them.
 type PredictionCounts struct {
 	Compared  int64   `json:"compared"`  // rows
-	Disagree  int64   `json:"disagree"`  // rows whose prediction is not what the scores say
-	Explained int64   `json:"explained"` // those of them that ties and rounding explain
-	Share     float64 `json:"share"`     // of rows that disagree
+	Disagree  int64   `json:"disagree"`  // rows whose prediction differs from what the scores say
+	Explained int64   `json:"explained"` // rows of Disagree that ties and rounding explain
+	Share     float64 `json:"share"`     // Disagree / Compared
 }
 
-// TruthCounts says what became of ground truth that has files of its own.
+// TruthCounts says what became of truth in files of its own.
 type TruthCounts struct {
-	Examples  int64 `json:"examples"`           // how many it has; queries, for ranking
-	Unmatched int64 `json:"without_prediction"` // how many of them have no prediction
+	Examples  int64 `json:"examples"`           // examples of the truth; queries, for ranking
+	Unmatched int64 `json:"without_prediction"` // examples of the truth without a prediction
 }
 
 // Row is one metric of one slice.
@@ -81,34 +80,34 @@ type Row struct {
 	Value float64
 	// Interval is nil where Value is exact.
 	Interval *Interval
-	// Undefined is the reason why the data does not define the metric. It may
-	// come with a finite value, as configured for such cases. A value that is
-	// not finite and has no reason is given one.
+	// Undefined says why the data do not define the metric. Value may then be the
+	// finite number that the configuration sets for such cases. A value that is not
+	// finite gets a reason when it is written, if it has none.
 	Undefined string
 	Support   int64
 }
 
-// Cell is one cell of a confusion matrix. For binary and multiclass tasks
-// Label is nil and True and Predicted are classes. For multilabel tasks each
-// Label has a matrix of its own, where True and Predicted are "0" or "1".
+// Cell is one cell of a confusion matrix. For binary and multiclass tasks, Label is nil,
+// and True and Predicted are classes. For multilabel tasks, each label has a matrix of its
+// own, and True and Predicted are "0" or "1".
 type Cell struct {
 	Slice           slice.Key
 	Label           *string
 	True, Predicted string
-	// The places of True and Predicted in the order of classes. They sort cells
-	// and are not written.
+	// TrueIndex and PredictedIndex are the places of True and Predicted in the order of
+	// classes. They sort cells and are not written.
 	TrueIndex, PredictedIndex int
 	Count                     int64
 	Weight                    float64 // sum of weights; equal to Count where rows have none
 }
 
-// Reasons given to values that come without one.
+// Reasons for values that come without one.
 const (
 	reasonInfinite = "infinite"
 	reasonNaN      = "not a number"
 )
 
-// undefined returns the reason to write for r.
+// undefined returns the reason to write for r, or "".
 func (r *Row) undefined() string {
 	switch {
 	case r.Undefined != "" || finite(r.Value):
@@ -127,11 +126,16 @@ func (r *Report) warnings() []string {
 	return append(slices.Clip(r.Warnings), r.Thresholds.warning())
 }
 
-// Sort puts r in canonical order. Metrics sort by slice (see [slice.Key.Compare]),
-// then name, then label, cells by slice, then label, then classes, curves by
-// slice, then label, then name, thresholds by label, and queries by ID. Labels
-// have the order of r.Labels, and what has no label comes first. Labels,
-// warnings, the points of a curve and the values of a query keep their order.
+// Sort puts r in canonical order:
+//
+//	metrics     by slice (see [slice.Key.Compare]), name and label
+//	confusion   by slice, label and classes
+//	curves      by slice, label and name
+//	thresholds  by label
+//	queries     by ID
+//
+// Labels have the order of r.Labels; no label comes first. Labels, warnings, the points of
+// a curve and the values of a query keep their order.
 func (r *Report) Sort() {
 	rank := newRanks(r)
 	sortBy(r.Metrics, func(row *Row) (int, int) {
@@ -141,8 +145,8 @@ func (r *Report) Sort() {
 			cmp.Compare(a.slice, b.slice),
 			strings.Compare(a.item.Name, b.item.Name),
 			cmp.Compare(a.label, b.label),
-			// There should be no such rows, but if there are, their order must
-			// not depend on that of arrival either.
+			// No two rows should be equal so far. If two are, their order must not
+			// depend on the order of arrival.
 			cmp.Compare(a.item.Value, b.item.Value),
 			compareIntervals(a.item.Interval, b.item.Interval),
 			strings.Compare(a.item.Undefined, b.item.Undefined),
@@ -172,8 +176,8 @@ func (r *Report) Sort() {
 	}
 }
 
-// ranked is an item with the ranks of its slice and label, because comparing
-// ranks is many times faster than comparing slices.
+// ranked is an item with the ranks of its slice and label: comparing ranks is many times
+// faster than comparing slices.
 type ranked[T any] struct {
 	slice, label int
 	item         T
@@ -193,7 +197,7 @@ func sortBy[T any](items []T, ranks func(*T) (slice, label int), compare func(a,
 	}
 }
 
-// ranks holds the place of every slice and label of a report in its order.
+// ranks holds the places of all slices and labels of a report in their order.
 type ranks struct {
 	slices map[string]int
 	labels map[string]int
@@ -224,9 +228,9 @@ func newRanks(r *Report) *ranks {
 		see(r.Confusion[i].Slice)
 		seeLabel(r.Confusion[i].Label)
 	}
-	for run := range curveRuns(r.Curves) {
-		see(run[0].Slice)
-		seeLabel(run[0].Label)
+	for curve := range eachCurve(r.Curves) {
+		see(curve[0].Slice)
+		seeLabel(curve[0].Label)
 	}
 	if r.Thresholds != nil {
 		for i := range r.Thresholds.PerLabel {
@@ -255,8 +259,8 @@ func (k *ranks) label(label *string) int {
 	return k.labels[*label]
 }
 
-// labelOrder returns the listed labels, each once, and then those that are in
-// use without being listed, by name. It empties inUse.
+// labelOrder returns the listed labels, each once, and then the labels in use that are not
+// listed, by name. It empties inUse.
 func labelOrder(listed []string, inUse map[string]bool) []string {
 	order := make([]string, 0, len(listed))
 	seen := make(map[string]bool, len(listed))

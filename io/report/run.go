@@ -6,9 +6,9 @@ import (
 	"time"
 )
 
-// Run is everything that varies between runs over the same data.
+// Run is everything that may differ between two runs over the same data.
 type Run struct {
-	ID            string // that of the run and no other
+	ID            string // of this run only
 	Started       time.Time
 	Finished      time.Time
 	Seconds       float64
@@ -27,7 +27,7 @@ type Versions struct {
 	Beameval string `json:"beameval"`
 }
 
-// SkippedRow is one input row that was left out, and why.
+// SkippedRow is an input row that was skipped, and the reason.
 type SkippedRow struct {
 	File     string `json:"file"`
 	RowGroup int    `json:"row_group"`
@@ -40,7 +40,7 @@ type SkippedRow struct {
 // maxFiles is how many file names run.json lists.
 const maxFiles = 1000
 
-// Finish notes that the run ended at the given time, having read so many rows.
+// Finish notes when the run ended and how many rows it had read.
 func (run *Run) Finish(at time.Time, rows int64) {
 	run.Finished = at
 	run.Seconds = at.Sub(run.Started).Seconds()
@@ -92,7 +92,7 @@ func RunID(data []byte) string {
 	return run.ID
 }
 
-// orEmpty makes nil an empty list, so that readers need not expect null.
+// orEmpty returns an empty list for nil, so that readers need not expect null.
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}

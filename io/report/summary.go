@@ -11,7 +11,7 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// What Summary prints at most.
+// Limits of what Summary prints.
 const (
 	summaryWidth    = 100
 	summarySlices   = 10
@@ -21,8 +21,8 @@ const (
 	summaryHeader   = 10 // width at which the name of a metric is broken
 )
 
-// Summary prints the headlines of r for a terminal of 100 columns or more. The
-// order of r does not matter.
+// Summary prints the headlines of r for a terminal of 100 columns or more. It does not
+// depend on the order of r.
 func Summary(r *Report, w io.Writer) error {
 	d := r.digest()
 	var parts []string
@@ -83,8 +83,7 @@ func (d *digest) summaryOverall() string {
 	return t.Render()
 }
 
-// summaryLines returns a table of labels or slices, with as many metrics as
-// there is room for.
+// summaryLines returns a table of labels or slices with as many metrics as fit.
 func summaryLines(kind string, lines []line, names []string, title func(*line) string) string {
 	for {
 		t := summaryTable()

@@ -11,20 +11,19 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// Thresholds are decision thresholds that were tuned on the data: the scores
-// from which on a label is predicted.
+// Thresholds are decision thresholds that were tuned on the data. A label is predicted if
+// its score is at least its threshold.
 //
-// thresholds.json is an object that the configuration key decision.threshold
-// takes as it is: the member "default", and then one for each label. What that
-// key cannot express is left out: a label called "default", an empty one, one
-// that is not valid UTF-8, and a threshold that is not finite. Such labels get
-// the default when the file is used.
+// thresholds.json is an object that the configuration key decision.threshold takes as it
+// is: the member "default", and then a member for each label. It leaves out what the key
+// cannot express: a label that is called "default", is empty or is not valid UTF-8, and a
+// threshold that is not finite. Such labels get the default when the file is used.
 type Thresholds struct {
 	// Default is the threshold of labels that PerLabel does not list.
 	Default  float64
 	PerLabel []LabelThreshold
-	// Criterion says what the thresholds were tuned for, such as "max_f1". If
-	// it is not empty, the warnings of the report mention it.
+	// Criterion says what the thresholds were tuned for, such as "max_f1". Unless it is
+	// empty, a warning of the report mentions it.
 	Criterion string
 }
 
@@ -34,10 +33,10 @@ type LabelThreshold struct {
 	Threshold float64
 }
 
-// defaultThreshold is the key of the threshold of the other labels.
+// defaultThreshold is the key of the threshold of labels that are not listed.
 const defaultThreshold = "default"
 
-// sort puts the labels in their order. If one is listed twice, its thresholds
+// sort puts the labels in their order. The thresholds of a label that is listed twice
 // ascend.
 func (t *Thresholds) sort(rank *ranks) {
 	slices.SortFunc(t.PerLabel, func(a, b LabelThreshold) int {
@@ -48,8 +47,8 @@ func (t *Thresholds) sort(rank *ranks) {
 	})
 }
 
-// write writes thresholds.json, one threshold a line. Of a label that is listed
-// twice it writes the first threshold: names of members are unique.
+// write writes thresholds.json, one threshold a line. If a label is listed twice, it
+// writes the first threshold only: names of members are unique.
 func (t *Thresholds) write(w io.Writer) error {
 	separator := "{"
 	add := func(name string, threshold float64) error {
@@ -76,8 +75,8 @@ func (t *Thresholds) write(w io.Writer) error {
 	return err
 }
 
-// warning says what the thresholds were tuned for, and on what: with them, the
-// same data looks better than other data will.
+// warning says what the thresholds were tuned for and on which data: with them, this data
+// looks better than other data will.
 func (t *Thresholds) warning() string {
 	return "the thresholds in " + ThresholdsJSON + " were tuned on this data, for " + t.Criterion +
 		": evaluate them on other data"

@@ -50,14 +50,14 @@ const (
 	RunJSON          = "run.json"
 )
 
-// Write writes r and run as files, each of which it asks of create. It sorts r
-// first; a nil run is an empty one. A file is complete when the next one is created, the last one when
-// Write returns; closing them is up to the caller.
+// Write sorts r, and writes r and run to files that it gets from create. A nil run is an
+// empty one. A file is complete when the next one is created, or when Write returns. The
+// caller closes the files.
 //
-// metrics.json and run.json are always written, thresholds.json whenever r has
-// thresholds, and per_query.parquet whenever it has queries. metrics.json comes
-// last, so that its presence marks a complete report. confusion.parquet is left
-// out when r has no cells, curves.parquet when it has no points.
+// Write always writes run.json and metrics.json. metrics.json comes last: if it is there,
+// the report is complete. thresholds.json is there if r has thresholds, per_query.parquet
+// if it has queries. Of the files of a format, confusion.parquet is left out if r has no
+// cells, and curves.parquet if it has no points.
 func Write(r *Report, run *Run, formats []Format, create func(name string) (io.Writer, error)) error {
 	for _, f := range formats {
 		if !slices.Contains(Formats(), f) {

@@ -1,9 +1,8 @@
-// Package slice says which slice of the data a statistic or a metric is of: a [Key] is
-// the identity of a slice, the values of some columns. It orders keys, encodes them
-// for shuffles, and writes them for people and as JSON.
+// Package slice holds the identity of a slice of the data: a [Key], the values of some
+// columns. It orders keys, encodes them for shuffles, and writes them for people and as
+// JSON.
 //
-// The package is not about which slices a configuration asks for, nor which of them a
-// row is in.
+// It does not know which slices a configuration asks for, nor which slices a row is in.
 package slice
 
 import (
@@ -104,9 +103,9 @@ func (k *Key) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// AppendBinary appends the encoding of k for shuffles, which compare keys by their
-// bytes: equal keys have equal encodings, others do not, and no encoding is a prefix
-// of another. The order of encodings is not that of [Key.Compare].
+// AppendBinary appends the encoding of k for shuffles, which compare keys by their bytes.
+// Two keys have the same encoding exactly if they are equal, and no encoding is a prefix of
+// another. The order of encodings differs from that of [Key.Compare].
 func (k Key) AppendBinary(b []byte) []byte {
 	b = wire.AppendUint(b, uint64(len(k)))
 	for _, p := range k {

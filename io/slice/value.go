@@ -17,8 +17,8 @@ import (
 // Kind is the type of a [Value].
 type Kind uint8
 
-// Kinds, in the order in which values of different kinds sort. Integers and
-// floats are both numbers and sort together.
+// Kinds, in the order of their values. Integers and floats are both numbers and sort
+// together.
 const (
 	KindNull Kind = iota
 	KindBool
@@ -27,12 +27,12 @@ const (
 	KindString
 )
 
-// Value is what a slice column holds: null, a bool, a number or a string. The
-// zero Value is null.
+// Value is a value of a slice column: null, a bool, a number or a string. The zero Value
+// is null.
 //
-// Values are canonical, so that == means equal: a float that is a whole number
-// is held as an integer, because columns of int64 and double of the same data
-// must name the same slice; and there is one NaN and no negative zero.
+// Values are canonical: two are equal exactly if == says so. A float that is a whole number
+// is held as an integer, because an int64 column and a double column of the same numbers
+// must name the same slices. There is one NaN and no negative zero.
 type Value struct {
 	kind Kind
 	num  uint64 // bool, integer or float, as bits
@@ -53,8 +53,8 @@ func Bool(b bool) Value {
 // Int returns i as a value.
 func Int(i int64) Value { return Value{kind: KindInt, num: uint64(i)} }
 
-// Float returns f as a value. Its kind is KindInt when f is a whole number
-// that an int64 can hold.
+// Float returns f as a value. Its kind is KindInt if f is a whole number that fits an
+// int64.
 func Float(f float64) Value {
 	switch {
 	case f != f:
@@ -65,9 +65,8 @@ func Float(f float64) Value {
 	return Value{kind: KindFloat, num: math.Float64bits(f)}
 }
 
-// String returns s as a value. It need not be valid UTF-8: in report files, which
-// are, a byte that is not part of it is the four characters \xNN, and \x5c the
-// backslash of a string that has such characters itself.
+// String returns s as a value. It need not be valid UTF-8; see [quote.Escape] for how
+// report files write it.
 func String(s string) Value { return Value{kind: KindString, str: s} }
 
 // Kind returns the type of v.
@@ -99,8 +98,8 @@ func (v Value) Float() float64 {
 // Text returns the string that v holds, and "" if it holds something else.
 func (v Value) Text() string { return v.str }
 
-// String returns v for people. A string that could be taken for another value,
-// or that would not show on paper, is quoted: null is not "null".
+// String returns v for people. A string is quoted if it could be taken for another value,
+// such as "null", or if it would not show in print.
 func (v Value) String() string {
 	switch v.kind {
 	case KindBool:
@@ -170,8 +169,8 @@ func compareFloats(f, g float64) int {
 	return -1
 }
 
-// compareIntFloat compares without rounding i. It relies on [Float]: f has a
-// fraction, is out of the range of int64, or is NaN, so they are never equal.
+// compareIntFloat compares without rounding i. The two are never equal: f comes from
+// [Float], so it has a fraction, is out of the range of int64, or is NaN.
 func compareIntFloat(i int64, f float64) int {
 	switch {
 	case f != f || f >= 1<<63:
@@ -184,9 +183,9 @@ func compareIntFloat(i int64, f float64) int {
 	return 1
 }
 
-// MarshalJSON returns null, a bool, a number or a string. JSON has no numbers
-// that are not finite, so those become the strings "NaN", "Infinity" and
-// "-Infinity", and are read back as strings.
+// MarshalJSON returns null, a bool, a number or a string. Numbers that are not finite
+// become the strings "NaN", "Infinity" and "-Infinity", as JSON has no such numbers, and
+// are read back as strings.
 func (v Value) MarshalJSON() ([]byte, error) { return v.appendJSON(nil), nil }
 
 func (v Value) appendJSON(b []byte) []byte {
@@ -211,7 +210,7 @@ func (v Value) appendJSON(b []byte) []byte {
 	return append(b, "null"...)
 }
 
-// floatText returns the number that v holds as JSON has it, but +Inf, -Inf and NaN.
+// floatText returns the number that v holds, as in JSON, or +Inf, -Inf or NaN.
 func (v Value) floatText() string {
 	text, err := json.Marshal(v.Float())
 	if err != nil {
