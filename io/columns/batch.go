@@ -4,23 +4,21 @@ import (
 	"strings"
 )
 
-// Column is the values of one column in a batch.
+// Column holds the values of a column in a batch. A null value keeps its place, with zero
+// in Ints, Floats or Codes. A null list has no values.
 type Column struct {
 	Type    Type
 	Offsets []int32   // lists: row i has the values from Offsets[i] to Offsets[i+1]; otherwise nil
-	RowNull []bool    // lists: the list itself is null; nil if none is
-	Null    []bool    // the value is null; nil if none is
+	RowNull []bool    // lists: whether the list itself is null; nil if none is
+	Null    []bool    // whether the value is null; nil if none is
 	Ints    []int64   // Bool and Int
 	Floats  []float64 // Float
 	Codes   []int32   // String: indexes into Dict.Values()
 	Dict    *Strings
 }
 
-// A null value keeps its slot, with zero in Ints, Floats or Codes; a null list
-// has no values.
-
-// Len returns the number of values, nulls included; of a column that is not a
-// list, that is the number of rows.
+// Len returns the number of values, including nulls. If the column is not a list, it is the
+// number of rows.
 func (c *Column) Len() int {
 	switch c.Type {
 	case Float:
@@ -39,7 +37,7 @@ func (c *Column) Rows() int {
 	return c.Len()
 }
 
-// Shape returns the type of the values, for messages; that of lists is list<type>.
+// Shape returns the type of the values for messages, list<type> for lists.
 func (c *Column) Shape() string {
 	if c.Offsets != nil {
 		return "list<" + c.Type.String() + ">"
@@ -47,25 +45,23 @@ func (c *Column) Shape() string {
 	return c.Type.String()
 }
 
-// Batch is consecutive rows of some columns, in the order they were asked for.
+// Batch is some consecutive rows. The columns have the order in which they were asked for.
 type Batch struct {
-	First   int64 // the first row's number within the row group
+	First   int64 // the number of the first row within the row group
 	Rows    int
 	Columns []Column
 }
 
-// Strings gives each distinct string a code, in order of first appearance (the
-// whole dictionary of a column chunk appears at once, with strings that no row
-// may have). One table may be shared by readers of several columns and files,
-// so that their codes can be compared; it is not safe for concurrent use. The
-// zero value is ready for use.
+// Strings gives each distinct string a code, in order of appearance. The dictionary of a
+// column chunk appears as a whole, including strings that no row has. Readers of several
+// columns and files may share a table, so that their codes can be compared. It is not safe
+// for concurrent use. The zero value is an empty table.
 type Strings struct {
 	codes  map[string]int32
 	values []string
 }
 
-// Code returns the code of s, which it adds if it is new. It keeps no
-// reference to s.
+// Code returns the code of s, and adds s if it is new. It keeps no reference to s.
 func (t *Strings) Code(s []byte) int32 {
 	if code, ok := t.codes[string(s)]; ok {
 		return code
@@ -100,6 +96,6 @@ func (t *Strings) Find(s string) (int32, bool) {
 // Len returns the number of distinct strings.
 func (t *Strings) Len() int { return len(t.values) }
 
-// Values returns the strings by code. The slice must not be changed; it stays
-// valid, and does not grow, when strings are added.
+// Values returns the strings by code. The caller must not change the slice. It stays valid,
+// and does not grow, when strings are added.
 func (t *Strings) Values() []string { return t.values }

@@ -16,16 +16,16 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// The libraries below parquet-go are called directly: its codecs decompress to the
-// end, however far beyond the size that a page says that is, and that of LZ4 never ends
-// on damaged bytes.
+// This package calls the libraries below parquet-go directly. The codecs of parquet-go
+// decompress to the end, however far beyond the size in the page header, and its LZ4 codec
+// never ends on some damaged bytes.
 
-// decoder decompresses src to size bytes, or to a few more to show that there are
-// more. It may use the memory of dst. What it allocates follows from the bytes that come
-// out, not from the size, which is but the word of a page.
+// decoder decompresses src to size bytes, or to a few more if src holds more. It may use
+// the memory of dst. How much it allocates depends on the bytes that come out, not on size,
+// which a damaged page header may overstate.
 type decoder func(dst, src []byte, size int) ([]byte, error)
 
-// decoders has a row for each codec that can be read.
+// decoders holds the decoder of each codec that can be read.
 var decoders = map[format.CompressionCodec]decoder{
 	format.Uncompressed: func(_, src []byte, _ int) ([]byte, error) { return src, nil },
 	format.Snappy:       decodeSnappy,
@@ -35,7 +35,7 @@ var decoders = map[format.CompressionCodec]decoder{
 	format.Lz4Raw:       decodeLZ4,
 }
 
-// decompress returns what must become exactly this many bytes.
+// decompress decompresses src, which must become exactly size bytes.
 func decompress(codec format.CompressionCodec, dst, src []byte, size int) (_ []byte, err error) {
 	decode, known := decoders[codec]
 	switch {
@@ -62,15 +62,15 @@ func unknownCodec(codec format.CompressionCodec) error {
 	return fmt.Errorf("the column is compressed with %s (%d), which is not supported: write the file again with another codec, such as zstd", codec, codec)
 }
 
-// eager is how many bytes are allocated on the word of a page.
+// eager is how many bytes are allocated before the size in a page header is proved true.
 const eager = 16 << 20
 
-// room is how many bytes to make room for at first, where a page says size.
+// room returns how many bytes to allocate at first for a page of this size.
 func room(src []byte, size int) int { return min(size, max(eager, 32*len(src))) }
 
-// decodeSnappy checks what the decoder would allocate on the word of the bytes.
+// decodeSnappy checks the length in src first, because the decoder allocates that much.
 func decodeSnappy(dst, src []byte, size int) ([]byte, error) {
-	const most = 22 // bytes that become of one
+	const most = 22 // bytes that one byte can become
 	if n, _ := binary.Uvarint(src); n != uint64(size) || size > most*len(src) {
 		return nil, fmt.Errorf("%d bytes cannot become %d", len(src), size)
 	}
@@ -78,7 +78,7 @@ func decodeSnappy(dst, src []byte, size int) ([]byte, error) {
 }
 
 func decodeLZ4(dst, src []byte, size int) ([]byte, error) {
-	const most = 255 // bytes that become of one
+	const most = 255 // bytes that one byte can become
 	if size > most*len(src) {
 		return nil, fmt.Errorf("%d bytes cannot become %d", len(src), size)
 	}
@@ -101,9 +101,9 @@ func decodeZstd(dst, src []byte, size int) ([]byte, error) {
 	return grow(dst, src, size, func(dst []byte) ([]byte, error) { return z.DecodeAll(src, dst[:0]) })
 }
 
-// grow decodes into more and more room until that is enough: want of it and damage are
-// errors alike. Beyond the length of dst there is a little more, without which zstd is
-// slow.
+// grow decodes into more and more memory until that is enough: the decoder has one error
+// for too little memory and for damage. It gives dst some capacity beyond its length, because
+// zstd is slow without it.
 func grow(dst, src []byte, size int, decode func(dst []byte) ([]byte, error)) ([]byte, error) {
 	for n := room(src, size); ; n = min(2*n, size) {
 		const spare = 64
@@ -115,14 +115,14 @@ func grow(dst, src []byte, size int, decode func(dst []byte) ([]byte, error)) ([
 	}
 }
 
-// stream decompresses what a reader has. The zero values of those of gzip and Brotli
-// are ready to be reset.
+// stream decompresses through a reader. The zero values of the readers of gzip and Brotli
+// can be reset.
 type stream interface {
 	io.Reader
 	Reset(io.Reader) error
 }
 
-// streams keeps the readers of a codec, whose tables are large.
+// streams keeps the readers of a codec for further pages: their tables are large.
 func streams(newStream func() stream) decoder {
 	type reader struct {
 		src bytes.Reader
@@ -136,7 +136,7 @@ func streams(newStream func() stream) decoder {
 			return nil, noEOF(err)
 		}
 		dst, err := fill(dst, r, size, room(src, size))
-		if err == nil && len(dst) <= size { // it has come to the end, so that nothing is left in it
+		if err == nil && len(dst) <= size { // the reader is at its end, so it can be used again
 			r.src.Reset(nil)
 			pool.Put(r)
 		}
@@ -144,7 +144,7 @@ func streams(newStream func() stream) decoder {
 	}
 }
 
-// fill reads to the end, or to one byte more than size.
+// fill reads to the end, or one byte more than size.
 func fill(dst []byte, r io.Reader, size, room int) ([]byte, error) {
 	dst = slices.Grow(dst[:0], room+1)
 	for len(dst) <= size {

@@ -24,7 +24,7 @@ func each[From, T uint8 | int32 | int64 | float32 | float64](dst []T, src []From
 	return dst
 }
 
-// same appends values that need no conversion, or returns them if that is all.
+// same appends values that need no conversion. If dst is empty, it returns them as they are.
 func same[T value](dst, src []T) []T {
 	if len(dst) == 0 {
 		return src
@@ -50,7 +50,7 @@ var (
 	float64s = converter[float64]{all: func(dst []float64, r *raw) []float64 { return same(dst, r.doubles) }}
 )
 
-// float16 widens an IEEE 754 half-precision number.
+// float16 converts an IEEE 754 half-precision number.
 func float16(h uint16) float64 {
 	exponent, fraction := int(h>>10&0x1f), float64(h&0x3ff)
 	var f float64
@@ -68,7 +68,7 @@ func float16(h uint16) float64 {
 	return math.Copysign(f, float64(int16(h)|1))
 }
 
-// decimals converts unscaled integers of at most so many digits with scale.
+// decimals converts unscaled integers of at most precision digits to values with a scale.
 func decimals[T value](physical format.Type, precision int32, scale func(int64) T) converter[T] {
 	limit := pow10(precision)
 	return converter[T]{one: func(r *raw, i int) (T, error) {
@@ -157,7 +157,7 @@ func pow10(n int32) int64 {
 	return p
 }
 
-// textual makes a converter to codes.
+// textual returns a converter of texts to codes.
 type textual func(*Strings) func(r *raw, i int) (int32, error)
 
 func byteStrings(s *Strings) func(*raw, int) (int32, error) {

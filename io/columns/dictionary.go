@@ -6,9 +6,10 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// Dictionary adds to a table the values that rows of a row group can have in a textual
-// column, where the footer says that all are in the dictionary of the column chunk, and
-// reads nothing else. Otherwise, complete is false. No row need have a value of a dictionary.
+// Dictionary adds the dictionary of a textual column of a row group to a table, and reads
+// nothing else. complete is true if the footer says that all values of the rows are in the
+// dictionary; otherwise the table is unchanged. A dictionary may hold values that no row
+// has.
 func (f *File) Dictionary(rowGroup int, path string, into *Strings) (complete bool, err error) {
 	r, err := f.reader(rowGroup, []string{path}, []*Strings{into})
 	if err != nil {
@@ -34,7 +35,7 @@ func (f *File) Dictionary(rowGroup int, path string, into *Strings) (complete bo
 	return true, nil
 }
 
-// onlyDictionary reads the dictionary, which is the first page.
+// onlyDictionary reads the first page, which is the dictionary.
 func (l *leafReader[T]) onlyDictionary() (err error) {
 	defer contain(&err)
 	h, err := l.read()
@@ -47,7 +48,7 @@ func (l *leafReader[T]) onlyDictionary() (err error) {
 	return l.dictionaryPage(h, l.readDictionary)
 }
 
-// isCoded says whether all data pages refer to a dictionary, so far as the footer tells.
+// isCoded says whether, according to the footer, all data pages refer to a dictionary.
 func isCoded(m *format.ColumnMetaData) bool {
 	refers, other := 0, 0
 	for _, s := range m.EncodingStats {
@@ -60,7 +61,7 @@ func isCoded(m *format.ColumnMetaData) bool {
 		}
 	}
 	if len(m.EncodingStats) == 0 {
-		// PLAIN may be of the dictionary, or of pages that go on without it.
+		// PLAIN may be the encoding of the dictionary, or of data pages without one.
 		for _, e := range m.Encoding {
 			switch e {
 			case format.RLEDictionary, plainDictionary:

@@ -9,11 +9,11 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// value is what the values of a column become.
+// value is a type that the values of a column are read into.
 type value interface{ int32 | int64 | float64 }
 
-// converter turns values of a page into values of a column: all at once if
-// nothing can be wrong with them, otherwise one by one.
+// converter converts the values of a page to values of a column: all at once if none can be
+// in error, otherwise one by one.
 type converter[T value] struct {
 	all func(dst []T, r *raw) []T
 	one func(r *raw, i int) (T, error)
@@ -21,12 +21,12 @@ type converter[T value] struct {
 
 // columnReader reads the values of one column chunk, batch by batch.
 type columnReader interface {
-	// next reads this many rows, of which there must be so many. If it fails,
-	// it returns the row at which it did.
+	// next reads the next rows, which must be there. If it fails, it returns the row at
+	// which it did.
 	next(rows int, c *Column) (row int64, err error)
-	// finish checks that nothing is left after the last row.
+	// finish returns an error if values are left after the last row.
 	finish() error
-	// recycle gives the reader's memory to other readers.
+	// recycle hands the memory of the reader on to other readers.
 	recycle()
 }
 
@@ -34,24 +34,24 @@ type columnReader interface {
 type leafReader[T value] struct {
 	pages
 	buffers[T]
-	kind    *kind[T]
+	home    *readerPool[T]
 	convert converter[T]
 
 	dictionary    []T
-	bad           map[int]error // values of the dictionary that have no reading
+	bad           map[int]error // values of the dictionary that cannot be read, by index
 	hasDictionary bool
 
-	// The page. Levels are compacted as they are used.
+	// The current page. Levels are compacted as they are used.
 	n, at    int
-	full     bool  // it has no null and no empty list
-	present  []T   // the values that are not null, after a zero if there are others
-	used     int   // of present
-	valueErr error // of the value that would follow present
+	full     bool  // the page has no null and no empty list
+	present  []T   // the values that are not null, after a zero unless the page is full
+	used     int   // values of present that were used
+	valueErr error // of the value after present
 
-	first int64 // row of the batch
+	first int64 // the first row of the batch
 }
 
-// buffers outlive a reader.
+// buffers are the memory of a reader, which other readers use after it.
 type buffers[T value] struct {
 	reps, defs    []uint8
 	raw           raw
@@ -62,18 +62,18 @@ type buffers[T value] struct {
 	offsets       []int32
 }
 
-func newLeafReader[T value](k *kind[T], f *File, l *leaf, c *chunk, convert converter[T]) columnReader {
+func newLeafReader[T value](k *readerPool[T], f *File, l *leaf, c *chunk, convert converter[T]) columnReader {
 	r, ok := k.pool.Get().(*leafReader[T])
 	if !ok {
 		r = new(leafReader[T])
 	}
 	r.begin(f.src, f.options.MaxPage, l, c)
-	r.kind, r.convert = k, convert
+	r.home, r.convert = k, convert
 	return r
 }
 
 func (l *leafReader[T]) recycle() {
-	k := l.kind
+	k := l.home
 	l.in.Reset(nil)
 	*l = leafReader[T]{pages: pages{in: l.in, body: l.body, plain: l.plain}, buffers: l.buffers}
 	k.pool.Put(l)
@@ -93,7 +93,7 @@ func (l *leafReader[T]) next(rows int, c *Column) (row int64, err error) {
 		return l.first + int64(len(l.out)), err
 	}
 	c.Null = l.null.upTo(len(l.out))
-	l.kind.assign(c, l.out)
+	l.home.assign(c, l.out)
 	l.first += int64(rows)
 	return 0, nil
 }
@@ -105,7 +105,7 @@ func (l *leafReader[T]) finish() error {
 	return nil
 }
 
-// load goes to the next page, or fails with io.EOF.
+// load loads the next page. After the last, it returns io.EOF.
 func (l *leafReader[T]) load() error {
 	l.n, l.at, l.used = 0, 0, 0
 	p, err := l.pages.next(l.readDictionary)
@@ -153,8 +153,7 @@ func (l *leafReader[T]) readValues(p *page, n int) (err error) {
 	return err
 }
 
-// convertAll appends the values of l.raw, or those before the first that is in
-// error.
+// convertAll appends the values of l.raw. If one is in error, it appends the values before.
 func (l *leafReader[T]) convertAll(dst []T, n int) ([]T, error) {
 	if l.convert.all != nil {
 		return l.convert.all(dst, &l.raw), nil
@@ -196,7 +195,7 @@ func (l *leafReader[T]) lookUp(dst []T, src []byte, n int) (_ []T, err error) {
 	return dst, nil
 }
 
-// readDictionary converts a dictionary, once for all pages.
+// readDictionary converts a dictionary once, for all pages.
 func (l *leafReader[T]) readDictionary(h *format.DictionaryPageHeader, src []byte) error {
 	encoding, n := h.Encoding, int(h.NumValues)
 	if encoding == plainDictionary {
@@ -223,7 +222,7 @@ func (l *leafReader[T]) readDictionary(h *format.DictionaryPageHeader, src []byt
 	for i := range l.dictionary {
 		var err error
 		if l.dictionary[i], err = l.convert.one(&l.raw, i); err != nil {
-			// Only if a row has it is it an error, and then one of that row.
+			// This is an error only if a row has the value, and then an error of that row.
 			if l.bad == nil {
 				l.bad = make(map[int]error)
 			}

@@ -8,7 +8,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// logical is how the values of a leaf are read. Of the last three the one for
+// logical says how the values of a leaf are read. Of the last three fields, the one for
 // the type is set.
 type logical struct {
 	typ      Type
@@ -31,15 +31,14 @@ func text(name string, c textual) logical {
 	return logical{typ: String, typeName: name, codes: c}
 }
 
-// logicalOf decides how a leaf is read, or says why it cannot be.
+// logicalOf returns how a leaf is read, or the reason why it cannot be read.
 func logicalOf(e *format.SchemaElement, o Options) (l logical, reason string) {
 	annotation := annotationOf(e)
 	if d, ok := annotation.(*format.DecimalType); ok {
 		return decimalOf(e, d, o)
 	}
 	if _, ok := annotation.(*format.NullType); ok {
-		// Any type will do for values that are all null, and the physical one
-		// is at hand.
+		// All values are null, so any type will do.
 		annotation = nil
 		defer func() { l.typeName = "null" }()
 	}
@@ -149,8 +148,8 @@ func decimalOf(e *format.SchemaElement, d *format.DecimalType, o Options) (logic
 	case d.Scale == 0 && d.Precision <= 18:
 		return integers(name, decimals(physical, d.Precision, func(u int64) int64 { return u })), ""
 	case d.Precision <= 15:
-		// Both fit a float64 exactly, so that their quotient is the float64
-		// nearest to the decimal.
+		// Both fit a float64 exactly, so their quotient is the float64 nearest to the
+		// decimal.
 		scale := float64(pow10(d.Scale))
 		return floating(name, 64, decimals(physical, d.Precision, func(u int64) float64 { return float64(u) / scale })), ""
 	case o.RoundDecimals:

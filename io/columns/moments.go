@@ -7,8 +7,8 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 )
 
-// moments reads numbers that stand for moments as text. It formats a value
-// only if it differs from the one before: they come in runs.
+// moments reads numbers that stand for moments as text. It formats a value only if it
+// differs from the one before: equal values often follow each other.
 func moments[K comparable](read func(r *raw, i int) K, format func(dst []byte, v K) ([]byte, error)) textual {
 	return func(s *Strings) func(*raw, int) (int32, error) {
 		var (
@@ -34,8 +34,8 @@ func rawInt32(r *raw, i int) int64            { return int64(r.int32s[i]) }
 func rawInt64(r *raw, i int) int64            { return r.int64s[i] }
 func rawInt96(r *raw, i int) deprecated.Int96 { return r.int96s[i] }
 
-// The layouts drop trailing zeros of the fraction, so that the same moment
-// reads the same whatever unit a file stores.
+// The layouts drop trailing zeros of the fraction, so that a moment has the same text
+// whatever the unit of the file.
 const (
 	clock     = "15:04:05.999999999"
 	localTime = time.DateOnly + "T" + clock
@@ -45,7 +45,7 @@ func formatDate(dst []byte, days int64) ([]byte, error) {
 	return time.Unix(days*86400, 0).UTC().AppendFormat(dst, time.DateOnly), nil
 }
 
-// timestampFormat ends instants in Z; local times have no zone.
+// timestampFormat writes a Z after instants, and no zone after local times.
 func timestampFormat(unit time.Duration, utc bool) func([]byte, int64) ([]byte, error) {
 	perSecond := int64(time.Second / unit)
 	return func(dst []byte, v int64) ([]byte, error) {
@@ -64,8 +64,8 @@ func timeFormat(unit time.Duration) func([]byte, int64) ([]byte, error) {
 	}
 }
 
-// formatInt96 formats the deprecated timestamps of Spark and Impala:
-// nanoseconds of the day, then the Julian day. Spark writes instants.
+// formatInt96 formats the deprecated timestamps of Spark and Impala: the nanoseconds of the
+// day, then the Julian day. Spark writes instants.
 func formatInt96(dst []byte, v deprecated.Int96) ([]byte, error) {
 	const epoch = 2440588 // Julian day of 1970-01-01
 	nanos := int64(uint64(v[0]) | uint64(v[1])<<32)

@@ -6,16 +6,16 @@ import (
 	"strings"
 )
 
-// name is the name of a leaf in two spellings. Names with dots in them can make the plain
-// one mean two leaves: a column "a.b" beside a struct "a" with a field "b".
+// name is the name of a leaf in two spellings. The plain spelling can mean two leaves if
+// names contain dots: a column "a.b" beside a struct "a" with a field "b".
 type name struct {
-	path   string // for people: the plain spelling if that means one leaf, else the quoted one
+	path   string // for people: the plain spelling, or the quoted one if the plain one means several leaves
 	plain  string // a.b
 	quoted string // `a.b`, or `a`.`b`
 }
 
-// below returns the name of a child. It keeps no reference to the text of the footer,
-// which is one large buffer.
+// below returns the name of a child. It copies the text, which is part of the large buffer of
+// the footer.
 func (n name) below(child string) name {
 	quoted := "`" + strings.ReplaceAll(child, "`", "``") + "`"
 	if n.quoted == "" {
@@ -26,7 +26,7 @@ func (n name) below(child string) name {
 	return name{plain, plain, n.quoted + "." + quoted}
 }
 
-// distinguish quotes plain names that several leaves have.
+// distinguish quotes the paths of leaves that share a plain name.
 func distinguish(leaves []leaf) {
 	first := make(map[string]string, len(leaves)) // quoted, by plain name
 	several := make(map[string]bool)
@@ -45,8 +45,8 @@ func distinguish(leaves []leaf) {
 	}
 }
 
-// isCalled says whether a user's spelling of a name means this one. In backquotes a name
-// is taken as it is; a backquote in it is written twice.
+// isCalled says whether a user's spelling means this name. A name in backquotes is taken
+// literally; a backquote in it is written twice.
 func (n *name) isCalled(spelling string) bool {
 	if n.path == spelling {
 		return true
@@ -77,7 +77,7 @@ func backquoted(spelling string) string {
 	}
 }
 
-// closing returns where the backquote is that ends the one at the start, or the end.
+// closing returns the index of the backquote that closes the first one, or len(s).
 func closing(s string) int {
 	for i := 1; i < len(s); i++ {
 		switch {

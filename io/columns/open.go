@@ -1,15 +1,14 @@
 // Package columns reads Parquet columns in typed batches.
 //
-// A file is opened by its footer, one row group is read at a time, and the
-// columns asked for are decoded side by side into slices: integers and
-// booleans as int64, floating point as float64, everything textual as codes
-// into a table of distinct strings. A column below one list or map comes with
-// offsets. Rows are never built.
+// [Open] reads the footer of a file. [File.Read] decodes some columns of a row group side by
+// side into slices: integers and booleans as int64, floating point as float64, texts as codes
+// of a table of distinct strings. A column below one list or map has offsets. Rows are never
+// built. The package neither writes files nor knows what columns mean.
 //
 // # Names of columns
 //
-// Users name columns as they think of them, so the path of a leaf leaves out
-// what only the encoding of lists and maps adds:
+// Users name columns as they think of them. The path of a leaf therefore leaves out what only
+// the encoding of lists and maps adds:
 //
 //	score double                              score
 //	m struct<score: double>                   m.score
@@ -17,32 +16,29 @@
 //	scores list<struct<label: …, score: …>>   scores.label, scores.score
 //	scores map<string, double>                scores.key, scores.value
 //
-// A name may be in backquotes, within which a dot is a part of it. It must be
-// where a path could mean two leaves:
+// A name may be in backquotes. A dot inside backquotes is part of the name. Backquotes are
+// needed where a path could mean two leaves:
 //
 //	a.b double, beside a struct<b: double>    `a.b`, `a`.`b`
 //
 // # What is read
 //
-// All three-level lists, and the two-level lists of older writers by the
-// compatibility rules of the format; data pages of version 1 and 2; every
-// encoding and every codec but LZO and the deprecated framed LZ4. Decimals are
-// read where a float64 or an int64 holds them exactly, others as the nearest
-// float64 if asked for. Dates, times and
-// timestamps become ISO 8601 text. A leaf below two lists is not readable, nor
-// is a type without a lossless reading; neither stands in the way of other
-// columns.
+// The package reads three-level lists, and the two-level lists of older writers by the
+// compatibility rules of the format. It reads data pages of version 1 and 2, every encoding,
+// and every codec except LZO and the deprecated framed LZ4. Dates, times and timestamps become
+// ISO 8601 text. It reads decimals that a float64 or an int64 holds exactly, and others as the
+// nearest float64 if Options say so. It cannot read a leaf below two lists, or a type that no
+// Go type here holds without loss. Such a leaf does not keep other columns from being read.
 //
 // # How it is read
 //
-// Thrift and encodings are parquet-go's; this package puts them
-// together page by page. The library's own page reader (ColumnChunk.Pages, in
-// version 0.32) is not used, as it pads pages that decode to fewer values than
-// they claim with what was in memory, and reads run-length encoded booleans
-// wrongly, both without an error: see TestPageReader. Codecs are those of the
-// libraries underneath, which are told where to stop. Damaged files, and files
-// made to exhaust memory, end in an *Error: memory follows what pages hold, at
-// most Options.MaxPage each, not what they say.
+// parquet-go decodes Thrift and encodings; this package reads page by page. It does not use
+// the page reader of the library (ColumnChunk.Pages, in version 0.32): that pads pages which
+// decode to fewer values than they claim with whatever was in memory, and reads run-length
+// encoded booleans wrongly, both without an error (see TestPageReader). It calls the codecs
+// of the libraries below parquet-go, and tells them where to stop. A damaged file, or a file
+// made to exhaust memory, is an *Error: the memory used depends on what pages hold, at most
+// Options.MaxPage each, not on what they claim.
 package columns
 
 import (
@@ -64,8 +60,8 @@ type Source interface {
 	Name() string // for messages
 }
 
-// File is an open Parquet file: its footer, that is. It may be used by several
-// goroutines at once if its source may.
+// File is an open Parquet file: its source and its footer. Several goroutines may use it at
+// once if they may use its source.
 type File struct {
 	src      Source
 	options  Options
@@ -80,7 +76,7 @@ type rowGroup struct {
 	chunks []chunk
 }
 
-// chunk is where the values of one leaf in one row group are.
+// chunk says where the values of a leaf in a row group are.
 type chunk struct {
 	start, size int64 // in the file
 	values      int64 // including nulls
@@ -91,36 +87,34 @@ type chunk struct {
 	coded       bool              // all data pages refer to a dictionary
 }
 
-// Options say how a file is read. The zero value is what suits most.
+// Options say how a file is read. The zero value suits most files.
 type Options struct {
-	// MaxPage is how many bytes a page may take, as it is stored and decoded: a page
-	// that says more is an error. 0 is DefaultMaxPage.
+	// MaxPage limits the bytes of a page, as stored and as decoded. A page that claims
+	// more is an error. 0 means 128 MiB, far beyond the pages of most writers.
 	MaxPage int64
-	// RoundDecimals reads decimals that no int64 and no float64 holds exactly, as the
-	// nearest float64. Otherwise they cannot be read.
+	// RoundDecimals reads decimals that neither an int64 nor a float64 holds exactly as
+	// the nearest float64. Without it, they cannot be read.
 	RoundDecimals bool
 }
 
-// DefaultMaxPage is far beyond the pages that writers make, but for some that make one of
-// a whole row group.
-const DefaultMaxPage = 128 << 20
+const defaultMaxPage = 128 << 20
 
 const (
 	magic          = "PAR1"
 	magicEncrypted = "PARE"
-	trailerSize    = 8 // length of the footer, magic
+	trailerSize    = 8 // the length of the footer and the magic
 
-	// tailSize is read from the end of a file in the hope that it holds the
-	// whole footer, to save a round trip.
+	// tailSize is how much is read from the end of a file at first. It usually holds the
+	// whole footer, which saves a round trip.
 	tailSize = 64 << 10
 )
 
 var errEncrypted = errors.New("encrypted Parquet files are not supported")
 
-// Open reads the footer of a file, and nothing else.
+// Open reads the footer of a file and nothing else.
 func Open(src Source, o Options) (*File, error) {
 	if o.MaxPage == 0 {
-		o.MaxPage = DefaultMaxPage
+		o.MaxPage = defaultMaxPage
 	}
 	f := &File{src: src, options: o}
 	if err := f.open(); err != nil {
@@ -159,16 +153,16 @@ func (f *File) open() (err error) {
 		f.groups[i] = rowGroup{rows: g.NumRows, chunks: make([]chunk, len(g.Columns))}
 		for j := range g.Columns {
 			f.groups[i].chunks[j] = chunkOf(&g.Columns[j])
-			f.leaves[j].judge(i, &f.groups[i].chunks[j])
+			f.leaves[j].checkSupport(i, &f.groups[i].chunks[j])
 		}
 	}
 	f.schema = schemaOf(f.leaves)
 	return nil
 }
 
-// judge finds a leaf unreadable that a chunk of it, in some row group, is written in a
-// way that is not supported.
-func (l *leaf) judge(group int, c *chunk) {
+// checkSupport marks a leaf as unreadable if one of its chunks is stored in a way that is
+// not supported.
+func (l *leaf) checkSupport(group int, c *chunk) {
 	if l.reason != "" || c.values == 0 {
 		return
 	}
@@ -177,7 +171,7 @@ func (l *leaf) judge(group int, c *chunk) {
 	}
 }
 
-// supported says whether values are stored in a way that can be read.
+// supported returns an error if values are stored in a way that cannot be read.
 func (c *chunk) supported() error {
 	if c.elsewhere {
 		return errors.New("the column chunk is in another file, which is not supported")
@@ -193,7 +187,7 @@ func (c *chunk) supported() error {
 	return nil
 }
 
-// encodings are those that columns of some type can have.
+// encodings are the encodings that can be read.
 var encodings = map[format.Encoding]bool{
 	format.Plain: true, plainDictionary: true, format.RLE: true, format.BitPacked: true, format.RLEDictionary: true,
 	format.DeltaBinaryPacked: true, format.DeltaLengthByteArray: true, format.DeltaByteArray: true, format.ByteStreamSplit: true,
@@ -212,7 +206,7 @@ func chunkOf(c *format.ColumnChunk) chunk {
 	}
 }
 
-// readFooter returns the bytes of the footer, without its length and magic.
+// readFooter returns the bytes of the footer without its length and the magic.
 func readFooter(src Source) ([]byte, error) {
 	size := src.Size()
 	if size == 0 {
@@ -262,8 +256,8 @@ func noMagic(src Source) error {
 	return fmt.Errorf("not a Parquet file: it begins with %q", head)
 }
 
-// readFull is ReadAt for sources that report the end of the file together with
-// the last bytes.
+// readFull is ReadAt, also for sources that report the end of the file together with the
+// last bytes.
 func readFull(src io.ReaderAt, p []byte, offset int64) error {
 	n, err := src.ReadAt(p, offset)
 	switch {
@@ -282,13 +276,13 @@ func (f *File) fail(rowGroup int, path string, row int64, err error) error {
 // Schema returns the leaf columns of the file.
 func (f *File) Schema() Schema { return f.schema }
 
-// Metadata returns a value of the file's own key-value metadata.
+// Metadata returns a value of the key-value metadata of the file.
 func (f *File) Metadata(key string) (string, bool) {
 	v, ok := f.metadata[key]
 	return v, ok
 }
 
-// RowGroups returns how many rows each row group has.
+// RowGroups returns the number of rows of each row group.
 func (f *File) RowGroups() []int64 {
 	rows := make([]int64, len(f.groups))
 	for i := range f.groups {
@@ -297,8 +291,8 @@ func (f *File) RowGroups() []int64 {
 	return rows
 }
 
-// decodeThrift decodes the struct at the start of b and returns its length. v
-// may refer to b afterwards.
+// decodeThrift decodes the struct at the start of b into v and returns its length. v may
+// refer to b afterwards.
 func decodeThrift(b []byte, v any) (int, error) {
 	var p thrift.CompactProtocol
 	r := thriftReader{p.NewReaderFromBytes(b), len(b)}
@@ -306,9 +300,8 @@ func decodeThrift(b []byte, v any) (int, error) {
 	return r.BytesRead(), err
 }
 
-// thriftReader refuses lists that are longer than the bytes that are left: the
-// decoder allocates them before it reads the elements, and memory that there
-// is not ends the process.
+// thriftReader refuses lists that are longer than the bytes that are left: the decoder
+// allocates them before it reads the elements, and running out of memory ends the process.
 type thriftReader struct {
 	thrift.BytesReader
 	size int
@@ -318,7 +311,7 @@ func (r thriftReader) ReadList() (thrift.List, error) {
 	l, err := r.BytesReader.ReadList()
 	least := 1
 	if l.Type == thrift.STRUCT {
-		least = 3 // no list has structs of fewer bytes than a union's
+		least = 3 // a union is the smallest struct in a list
 	}
 	if err == nil && int(l.Size) > (r.size-r.BytesRead())/least {
 		err = io.ErrUnexpectedEOF
@@ -326,7 +319,7 @@ func (r thriftReader) ReadList() (thrift.List, error) {
 	return l, err
 }
 
-// Discard is what the decoder skips with.
+// Discard is how the decoder skips bytes.
 func (r thriftReader) Discard(n int) (int, error) {
 	return r.BytesReader.(interface{ Discard(int) (int, error) }).Discard(n)
 }

@@ -12,19 +12,19 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// maxEntries is how many values of one column a batch may have.
+// maxEntries is the largest number of values of a column in a batch.
 const maxEntries = 1 << 28
 
-// readSize is how much of a column chunk is read at a time, at least.
+// readSize is the least number of bytes of a column chunk that is read at a time.
 const readSize = 1 << 20
 
-// maxHeader is how large the header of a page may be. It is small but for its
-// statistics, in which some writers put whole values.
+// maxHeader is the largest size of a page header. Headers are small, except that some
+// writers put whole values into their statistics.
 const maxHeader = 16 << 20
 
-// page is a data page, decompressed.
+// page is a decompressed data page.
 type page struct {
-	n          int    // entries, that is pairs of levels
+	n          int    // entries: pairs of levels
 	reps, defs []byte // encoded levels
 	repEnc     format.Encoding
 	defEnc     format.Encoding
@@ -32,20 +32,20 @@ type page struct {
 	data       []byte // encoded values
 }
 
-// pages reads the pages of a column chunk in turn.
+// pages reads the pages of a column chunk one after another.
 type pages struct {
 	*leaf
 	codec   format.CompressionCodec
 	maxPage int64 // bytes
 	chunk   *io.SectionReader
 	in      *bufio.Reader // of chunk
-	left    int64         // bytes of the chunk that were not read yet
-	values  int64         // values of the chunk in pages that were not read yet
+	left    int64         // bytes of the chunk that are still to be read
+	values  int64         // values of the chunk in pages that are still to be read
 
-	body, plain []byte // of the page: as stored, decompressed
+	body, plain []byte // the page: as stored, and decompressed
 }
 
-// begin begins to read a chunk. Only the memory of before is used.
+// begin begins to read a chunk. It keeps nothing of the previous chunk but memory.
 func (p *pages) begin(src io.ReaderAt, maxPage int64, l *leaf, c *chunk) {
 	if p.in == nil {
 		p.in = bufio.NewReaderSize(nil, readSize)
@@ -55,8 +55,8 @@ func (p *pages) begin(src io.ReaderAt, maxPage int64, l *leaf, c *chunk) {
 	p.leaf, p.codec, p.maxPage, p.left, p.values = l, c.codec, maxPage, c.size, c.values
 }
 
-// next returns the next page with entries, whose memory stays valid until the
-// next call. Dictionary pages go to the function given. The end is io.EOF.
+// next returns the next data page that has entries, or io.EOF. The page is valid until the
+// next call. Dictionary pages go to the given function.
 func (p *pages) next(dictionary func(h *format.DictionaryPageHeader, src []byte) error) (d page, err error) {
 	for p.values > 0 {
 		h, err := p.read()
@@ -94,7 +94,7 @@ func (p *pages) dictionaryPage(h *format.PageHeader, dictionary func(h *format.D
 	return nil
 }
 
-// read reads the next page's header, and its body as it is stored.
+// read reads the header of the next page, and the body as stored.
 func (p *pages) read() (*format.PageHeader, error) {
 	if p.left == 0 {
 		return nil, fmt.Errorf("the column chunk ends %d values early", p.values)
@@ -123,7 +123,7 @@ func (p *pages) read() (*format.PageHeader, error) {
 	return h, nil
 }
 
-// header reads the next page's header: more and more bytes, until they are enough.
+// header reads the header of the next page: more and more bytes, until they suffice.
 func (p *pages) header() (*format.PageHeader, error) {
 	h := new(format.PageHeader)
 	for n := int64(4 << 10); ; n *= 4 {
@@ -147,8 +147,8 @@ func (p *pages) header() (*format.PageHeader, error) {
 	}
 }
 
-// peek returns the next n bytes, which are still to be read. What does not fit the
-// buffer goes where the page's body will be.
+// peek returns the next n bytes without consuming them. Bytes that do not fit the buffer
+// go where the body of the page will be.
 func (p *pages) peek(n int64) ([]byte, error) {
 	if n <= readSize {
 		return p.in.Peek(int(n))
@@ -157,7 +157,7 @@ func (p *pages) peek(n int64) ([]byte, error) {
 	return p.body, readFull(p.chunk, p.body, p.chunk.Size()-p.left)
 }
 
-// noEOF is for errors in the midst of something.
+// noEOF returns io.ErrUnexpectedEOF for io.EOF, where bytes should follow.
 func noEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -180,9 +180,8 @@ func tooLarge(what string, n, limit int64) error {
 	return fmt.Errorf("a page of "+what+" is larger than the limit of %d bytes: raise input.max_page_mib", n, limit)
 }
 
-// plausible checks that n values, with their levels, may need as many bytes as a page
-// says. The numbers allow for the worst way to encode them. Byte arrays are of any
-// length.
+// plausible checks that n values with their levels can take as many bytes as the page header
+// says. The limits allow for the least compact encoding. Byte arrays can have any length.
 func (p *pages) plausible(size, n int, encoding format.Encoding) error {
 	const (
 		slack  = 64 << 10
@@ -204,8 +203,7 @@ func (p *pages) plausible(size, n int, encoding format.Encoding) error {
 	return nil
 }
 
-// version1 pages are compressed as a whole; their levels are preceded by their
-// length.
+// version1 pages are compressed as a whole. The length of the levels precedes them.
 func (p *pages) version1(h *format.DataPageHeader, size int) (d page, err error) {
 	if d.n, err = p.entries(h.NumValues); err != nil {
 		return page{}, err
@@ -242,7 +240,7 @@ func levelsV1(encoding format.Encoding, src []byte, n, highest int) (levels, res
 	return src[start : start+size], src[start+size:], nil
 }
 
-// version2 pages have their levels in front of the compressed values.
+// version2 pages have uncompressed levels before the compressed values.
 func (p *pages) version2(h *format.DataPageHeaderV2, size int) (d page, err error) {
 	if d.n, err = p.entries(h.NumValues); err != nil {
 		return page{}, err
@@ -259,7 +257,7 @@ func (p *pages) version2(h *format.DataPageHeaderV2, size int) (d page, err erro
 	return d, err
 }
 
-// decompress returns the size bytes of a page of n values.
+// decompress returns the size bytes of the values of a page of n values.
 func (p *pages) decompress(src []byte, size, n int, encoding format.Encoding) ([]byte, error) {
 	if err := p.plausible(size, n, encoding); err != nil {
 		return nil, err

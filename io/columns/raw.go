@@ -15,13 +15,13 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// plainDictionary is the deprecated PLAIN_DICTIONARY: PLAIN in a dictionary
-// page, RLE_DICTIONARY in a data page.
+// plainDictionary is the deprecated PLAIN_DICTIONARY. It means PLAIN in a dictionary page
+// and RLE_DICTIONARY in a data page.
 const plainDictionary format.Encoding = 2
 
-// raw is the values of a page by their physical type: that one slice is in use.
+// raw holds the values of a page in the slice for their physical type.
 type raw struct {
-	bools   []uint8 // one a value
+	bools   []uint8 // one per value
 	int32s  []int32
 	int64s  []int64
 	int96s  []deprecated.Int96
@@ -45,7 +45,7 @@ func (r *raw) decode(l *leaf, encoding format.Encoding, src []byte, n int) (err 
 	switch encoding {
 	case format.Plain, format.ByteStreamSplit, format.RLE:
 	case format.DeltaBinaryPacked, format.DeltaLengthByteArray, format.DeltaByteArray:
-		// The decoder allocates what the bytes say.
+		// The decoder allocates as much as the bytes claim.
 		if err := deltas(src, n); err != nil {
 			return err
 		}
@@ -66,8 +66,8 @@ func (r *raw) decode(l *leaf, encoding format.Encoding, src []byte, n int) (err 
 		got = len(r.bools)
 	case format.Int32:
 		if encoding == format.DeltaBinaryPacked {
-			// As 64 bits, or the first value could not be beyond int32, which
-			// DuckDB's of unsigned columns are.
+			// Decode as 64 bits: the first value may be beyond int32, as in unsigned
+			// columns of DuckDB.
 			r.int64s, err = e.DecodeInt64(r.int64s, src)
 			r.int32s = each(r.int32s[:0], r.int64s)
 		} else {
@@ -101,11 +101,11 @@ func (r *raw) decode(l *leaf, encoding format.Encoding, src []byte, n int) (err 
 	return err
 }
 
-// padding are the zeros that fastparquet writes after the values of a plain page.
+// padding is the zeros that fastparquet writes after the values of a plain page.
 var padding [8]byte
 
-// withoutPadding returns the bytes of n plain values. It takes away no other surplus:
-// more values than a page says are damage.
+// withoutPadding returns the bytes of n plain values. It removes no other surplus: more
+// values than the page header says are damage.
 func withoutPadding(l *leaf, src []byte, n int) []byte {
 	values, found := bytes.CutSuffix(src, padding[:])
 	if !found {
@@ -152,7 +152,7 @@ func unsupported(e format.Encoding) error {
 
 func decodeBools(dst []uint8, encoding format.Encoding, src []byte, n int) ([]uint8, error) {
 	switch encoding {
-	case format.RLE: // not by the encoding's DecodeBoolean, which takes a run's value for 8 bits
+	case format.RLE: // DecodeBoolean of the encoding would take the value of a run for 8 bits
 		if len(src) < 4 || uint64(binary.LittleEndian.Uint32(src)) > uint64(len(src)-4) {
 			return dst[:0], errShort
 		}
@@ -170,10 +170,10 @@ func decodeBools(dst []uint8, encoding format.Encoding, src []byte, n int) ([]ui
 	return dst[:0], unsupported(encoding)
 }
 
-// width is the number of bits of levels.
+// width returns the number of bits of levels up to highest.
 func width(highest int) int { return bits.Len(uint(highest)) }
 
-// decodeLevels decodes n levels, in the encoding BIT_PACKED or else RLE.
+// decodeLevels decodes n levels, encoded as BIT_PACKED or RLE.
 func decodeLevels(dst []uint8, encoding format.Encoding, src []byte, n, highest int) (_ []uint8, err error) {
 	if encoding == format.BitPacked {
 		dst, err = (&bitpacked.Encoding{BitWidth: width(highest)}).DecodeLevels(dst, src)
@@ -219,11 +219,11 @@ func decodeIndexes(dst []int32, src []byte, n int) (_ []int32, err error) {
 	return dst[:n], nil
 }
 
-// runs walks over the headers of a hybrid of runs and bit-packed groups that
-// is to become n values, and returns the bytes that do: the decoder would
-// allocate what a header says. Writers may cut off the last group.
+// runs walks over the headers of the hybrid of runs and bit-packed groups and returns the
+// bytes of n values. It checks the headers because the decoder allocates what they claim.
+// Writers may cut off the last group.
 func runs(src []byte, width, n int) ([]byte, error) {
-	const slack = 512 // values with which a last run may go beyond n
+	const slack = 512 // values by which the last run may exceed n
 	i := 0
 	for n > 0 {
 		header, k := binary.Uvarint(src[i:])
@@ -252,7 +252,7 @@ func runs(src []byte, width, n int) ([]byte, error) {
 	return src[:i], nil
 }
 
-// deltas checks the number of values in a header of a delta encoding.
+// deltas checks the number of values in the header of a delta encoding.
 func deltas(src []byte, n int) error {
 	var header [3]uint64 // block size, miniblocks, values
 	for i := range header {

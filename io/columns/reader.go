@@ -7,10 +7,10 @@ import (
 	"sync"
 )
 
-// Read reads the columns of these paths of one row group, side by side, at most most rows
-// at a time. A batch is valid until the next one; after an error there is none. A textual
-// column has its codes in the table at the same position of dicts, which may be shared;
-// where dicts is too short or nil, the column gets a table of its own.
+// Read reads some columns of a row group side by side, in batches of at most most rows. A
+// batch is valid until the next one. An error ends the batches. The codes of a textual
+// column refer to the table at the same index of dicts, which columns may share. Where dicts
+// is too short or nil, the column gets a table of its own.
 func (f *File) Read(rowGroup int, paths []string, dicts []*Strings, most int) iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {
 		r, err := f.reader(rowGroup, paths, dicts)
@@ -37,7 +37,7 @@ type reader struct {
 	group   int
 	paths   []string
 	columns []columnReader
-	rows    int64 // left
+	rows    int64 // still to be read
 	batch   Batch
 }
 
@@ -61,24 +61,24 @@ func (f *File) reader(rowGroup int, paths []string, dicts []*Strings) (*reader, 
 	return r, nil
 }
 
-// recycle hands the buffers of the last batch on to other readers.
+// recycle hands the memory of the last batch on to other readers.
 func (r *reader) recycle() {
 	for _, c := range r.columns {
 		c.recycle()
 	}
 }
 
-// kind is what all readers into one Go type have in common. Readers come and
-// go with row groups, and their buffers are large.
-type kind[T value] struct {
+// readerPool holds the readers into one Go type that are not in use. Each row group needs
+// new readers, and their buffers are large.
+type readerPool[T value] struct {
 	pool   sync.Pool // of *leafReader[T]
 	assign func(*Column, []T)
 }
 
 var (
-	intKind   = kind[int64]{assign: func(c *Column, v []int64) { c.Ints = v }}
-	floatKind = kind[float64]{assign: func(c *Column, v []float64) { c.Floats = v }}
-	codeKind  = kind[int32]{assign: func(c *Column, v []int32) { c.Codes = v }}
+	intReaders   = readerPool[int64]{assign: func(c *Column, v []int64) { c.Ints = v }}
+	floatReaders = readerPool[float64]{assign: func(c *Column, v []float64) { c.Floats = v }}
+	codeReaders  = readerPool[int32]{assign: func(c *Column, v []int32) { c.Codes = v }}
 )
 
 func (f *File) column(rowGroup int, path string, dict *Strings, c *Column) (columnReader, error) {
@@ -93,18 +93,18 @@ func (f *File) column(rowGroup int, path string, dict *Strings, c *Column) (colu
 	c.Type = field.Type
 	switch field.Type {
 	case Float:
-		return newLeafReader(&floatKind, f, leaf, &chunk, leaf.floats), nil
+		return newLeafReader(&floatReaders, f, leaf, &chunk, leaf.floats), nil
 	case String:
 		if dict == nil {
 			dict = new(Strings)
 		}
 		c.Dict = dict
-		return newLeafReader(&codeKind, f, leaf, &chunk, converter[int32]{one: leaf.codes(dict)}), nil
+		return newLeafReader(&codeReaders, f, leaf, &chunk, converter[int32]{one: leaf.codes(dict)}), nil
 	}
-	return newLeafReader(&intKind, f, leaf, &chunk, leaf.ints), nil
+	return newLeafReader(&intReaders, f, leaf, &chunk, leaf.ints), nil
 }
 
-// check checks what the footer says about a column chunk.
+// check returns an error if what the footer says about a column chunk cannot be true.
 func (c *chunk) check(l *leaf, size int64) error {
 	switch {
 	case c.values < 0:
@@ -146,19 +146,19 @@ func (r *reader) column(i int) (row int64, err error) {
 		}
 	}
 	if r.rows == 0 {
-		// With the last rows, not after them: what they are worth depends on it.
+		// Check with the last rows, not after them: surplus values make the rows suspect.
 		return r.batch.First + int64(r.batch.Rows), r.columns[i].finish()
 	}
 	return row, nil
 }
 
-// Error says where in a file reading failed. Parts that do not apply are
-// negative or empty.
+// Error says where in a file reading failed. Fields that do not apply are negative or
+// empty.
 type Error struct {
 	File     string
 	RowGroup int    // from 0
 	Column   string // path
-	Row      int64  // within the row group, from 0; of a page that cannot be decoded, its first
+	Row      int64  // within the row group, from 0; if a page cannot be decoded, its first row
 	Err      error
 }
 
@@ -180,8 +180,8 @@ func (e *Error) Unwrap() error { return e.Err }
 
 var errShort = errors.New("the encoded values end early")
 
-// contain turns a panic into an error: the decoders of parquet-go index into
-// damaged bytes without checking everything first.
+// contain turns a panic into an error: the decoders of parquet-go index into damaged bytes
+// without checking everything first.
 func contain(err *error) {
 	if p := recover(); p != nil {
 		*err = fmt.Errorf("corrupt: %v", p)

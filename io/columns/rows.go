@@ -11,7 +11,7 @@ import (
 
 var errFewRows = errors.New("the column has fewer rows than its row group")
 
-// scalars reads rows; if it fails, the values before that are in out.
+// scalars reads rows. If it fails, out holds the values before the failure.
 func (l *leafReader[T]) scalars(rows int) error {
 	for len(l.out) < rows {
 		if l.at == l.n {
@@ -36,7 +36,7 @@ func (l *leafReader[T]) scalars(rows int) error {
 	return nil
 }
 
-// lists reads rows; if it fails, it returns at which.
+// lists reads rows. If it fails, it returns the row at which it did.
 func (l *leafReader[T]) lists(rows int) (int, error) {
 	for {
 		if l.at == l.n {
@@ -70,16 +70,15 @@ func (l *leafReader[T]) lists(rows int) (int, error) {
 	return rows, nil
 }
 
-// split finds the rows that begin in the rest of the page, until there are so
-// many and all their levels are found. It returns how many levels that took,
-// how many elements they have, and the elements' definition levels unless the
-// page is full.
+// split finds the rows that begin in the rest of the page, until there are rows of them and
+// all their levels are found. It returns how many levels it used, how many elements the rows
+// have, and the definition levels of the elements unless the page is full.
 func (l *leafReader[T]) split(rows int) (used, elements int, defs []uint8, err error) {
 	reps := l.reps[l.at:l.n]
 	if reps[0] != 0 && len(l.offsets) == 0 {
 		return 0, 0, nil, errors.New("repetition levels: the column begins inside a row")
 	}
-	// All rows could begin in this page.
+	// Make room in case all rows begin in this page.
 	begun := len(l.offsets)
 	l.offsets = slices.Grow(l.offsets, min(rows-begun, len(reps))+2)
 	offsets := l.offsets[begun:cap(l.offsets)]
@@ -96,8 +95,8 @@ func (l *leafReader[T]) split(rows int) (used, elements int, defs []uint8, err e
 		l.offsets = l.offsets[:begun+n]
 		return i, i, nil, nil
 	}
-	// Rows and elements come in no pattern that the processor could predict,
-	// so the loop does not branch on them.
+	// The processor cannot predict where rows and elements begin, so the loop does not
+	// branch on it.
 	defs = l.defs[l.at:l.n]
 	element, i, before := uint8(l.list), 0, true
 	for ; i < len(reps); i++ {
@@ -128,9 +127,8 @@ func one(b bool) int {
 	return 0
 }
 
-// append appends the next n values to out: nulls too, where the page has them
-// and so there are definition levels. If it fails, the values before that have
-// been appended.
+// append appends the next n values to out, including nulls if the page has definition
+// levels. If it fails, it has appended the values before the failure.
 func (l *leafReader[T]) append(n int, defs []uint8) error {
 	if l.full {
 		rest := l.present[l.used:]
@@ -153,7 +151,7 @@ func (l *leafReader[T]) append(n int, defs []uint8) error {
 		l.used += len(defs)
 		return err
 	}
-	// Present values go where they belong, without branches.
+	// Put the present values where they belong, without branches.
 	out, null, k := l.out[begin:], l.null.from(begin, begin+len(defs)), l.used
 	for i, def := range defs {
 		is := one(def == highest)
@@ -165,7 +163,7 @@ func (l *leafReader[T]) append(n int, defs []uint8) error {
 	return err
 }
 
-// nth returns the position of the n-th present value.
+// nth returns the index of the n-th present value, counted from 0.
 func nth(defs []uint8, highest uint8, n int) int {
 	for i, def := range defs {
 		if def == highest {
@@ -178,7 +176,7 @@ func nth(defs []uint8, highest uint8, n int) int {
 	return len(defs)
 }
 
-// flags is a list of which most are entirely false, and then cost nothing.
+// flags is a list of booleans. It costs nothing while all are false, as they usually are.
 type flags struct {
 	any bool
 	v   []bool
@@ -186,7 +184,7 @@ type flags struct {
 
 func (f *flags) reset() { f.any, f.v = false, f.v[:0] }
 
-// from returns the flags from i to j to be written to, with false before.
+// from returns the flags from i to j for writing. Flags that are new are false.
 func (f *flags) from(i, j int) []bool {
 	f.any = true
 	n := len(f.v)

@@ -7,7 +7,7 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// Type is the kind of Go slice that a column is read into.
+// Type says which Go slice a column is read into.
 type Type uint8
 
 // The types of columns.
@@ -32,11 +32,11 @@ func (t Type) String() string {
 	return fmt.Sprintf("Type(%d)", uint8(t))
 }
 
-// Field is one leaf column that can be read.
+// Field is a leaf column that can be read.
 type Field struct {
-	Path     string // as users write it, see the package documentation
+	Path     string // as users write it; see the package documentation
 	Type     Type
-	Bits     int    // Float: significant width of the values as stored: 16, 32 or 64 (decimal: 64); Int: 64; otherwise 0
+	Bits     int    // Float: width of the stored values, 16, 32 or 64 (decimals: 64); Int: 64; otherwise 0
 	List     bool   // below exactly one list or map
 	Physical string // for messages: "list<double>", "string", "timestamp[us]"
 
@@ -44,7 +44,7 @@ type Field struct {
 	leaf int
 }
 
-// Unreadable is one leaf column that cannot be read, and why.
+// Unreadable is a leaf column that cannot be read, and the reason.
 type Unreadable struct {
 	Path   string
 	Reason string
@@ -52,7 +52,7 @@ type Unreadable struct {
 	name name
 }
 
-// Schema describes the leaf columns of a file, each kind in file order.
+// Schema describes the leaf columns of a file, both lists in the order of the file.
 type Schema struct {
 	Fields     []Field
 	Unreadable []Unreadable
@@ -72,11 +72,11 @@ func schemaOf(leaves []leaf) (s Schema) {
 	return s
 }
 
-// Lookup returns the field of exactly this path, in which names may be in backquotes. If
-// there is none, the error says why, and which columns there are.
+// Lookup returns the field with exactly this path, in which names may be in backquotes. If
+// there is none, the error says why and which columns there are.
 func (s Schema) Lookup(path string) (Field, error) {
 	found, twice := -1, false
-	var spellings []string // of all that the plain path could mean
+	var spellings []string // of all leaves that the plain path could mean
 	for i := range s.Fields {
 		n := &s.Fields[i].name
 		if n.isCalled(path) || s.Fields[i].Path == path {
@@ -131,7 +131,7 @@ func (s Schema) missing(path string) error {
 	return fmt.Errorf("no column %q; the file has %s", wanted, list(names))
 }
 
-// meant returns the name that path is a slip of, or "": parents may be left out.
+// meant returns the name that path probably means, or "". The path may leave out parents.
 func meant(path string, names []string) string {
 	for _, name := range names {
 		if strings.HasSuffix(strings.ToLower(name), "."+strings.ToLower(path)) {
@@ -141,7 +141,7 @@ func meant(path string, names []string) string {
 	return quote.Slip(path, names)
 }
 
-// list joins names, but not hundreds of them.
+// list joins names, at most about twenty.
 func list(names []string) string {
 	const most = 20
 	more := len(names) - most

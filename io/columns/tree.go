@@ -8,10 +8,10 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// maxDepth bounds how deep schemas may nest, against damaged footers.
+// maxDepth limits how deep schemas nest: a damaged footer could nest without end.
 const maxDepth = 64
 
-// leaf is one leaf column of the schema, readable or not.
+// leaf is a leaf column of the schema, whether it can be read or not.
 type leaf struct {
 	name     name
 	reason   string // why it cannot be read; "" if it can
@@ -29,9 +29,9 @@ func (l *leaf) field() Field {
 	return Field{Path: l.name.path, Type: l.typ, Bits: l.bits, List: l.rep > 0, Physical: physical, name: l.name}
 }
 
-// levels are the highest levels of a leaf: how many of its ancestors (itself
-// included) repeat, and how many are optional or repeat. From definition level
-// list upwards, an element of the list exists.
+// levels are the highest levels of a leaf: how many of its ancestors, itself included,
+// repeat, and how many repeat or are optional. An element of the list exists where the
+// definition level is list or more.
 type levels struct{ rep, def, list int }
 
 func (l levels) enter(r format.FieldRepetitionType) levels {
@@ -47,7 +47,7 @@ func (l levels) enter(r format.FieldRepetitionType) levels {
 	return l
 }
 
-// node is the schema as a tree.
+// node is a node of the schema as a tree.
 type node struct {
 	*format.SchemaElement
 	children []*node
@@ -62,7 +62,7 @@ func (n *node) repetition() format.FieldRepetitionType {
 	return format.Required
 }
 
-// leavesOf lists the leaves of a schema, which the footer holds in depth-first
+// leavesOf returns the leaves of a schema. The footer holds the schema in depth-first
 // order.
 func leavesOf(schema []format.SchemaElement, o Options) ([]leaf, error) {
 	if len(schema) == 0 {
@@ -110,7 +110,7 @@ func newNode(schema []format.SchemaElement, depth int) (n *node, rest []format.S
 	return n, rest, nil
 }
 
-// walker names the leaves.
+// walker collects the leaves and their names.
 type walker struct {
 	options Options
 	leaves  []leaf
@@ -120,7 +120,7 @@ func (w *walker) node(n *node, path name, l levels) {
 	w.inside(n, path, l.enter(n.repetition()))
 }
 
-// inside goes on below n, whose own repetition l already counts.
+// inside walks over the children of n. l already counts the repetition of n.
 func (w *walker) inside(n *node, path name, l levels) {
 	switch {
 	case n.leaf():
@@ -176,8 +176,8 @@ func isMap(n *node) bool {
 	return entry.repetition() == format.Repeated && !entry.leaf() && len(entry.children) <= 2
 }
 
-// isElement reports whether the repeated child of a list is its element, as in
-// two-level lists, or only wraps it.
+// isElement says whether the repeated child of a list is its element, as in two-level
+// lists. Otherwise it only wraps the element.
 func isElement(repeated *node, list string) bool {
 	return repeated.leaf() ||
 		len(repeated.children) != 1 ||
