@@ -62,8 +62,7 @@ func thresholdOf(k curves.Objective) evaluator {
 	return ev.averaged("")
 }
 
-// ofCurves evaluates a function of the curve of a label, in whichever form it is
-// known.
+// ofCurves evaluates a function of the curve of a label, be it exact or bounded.
 func ofCurves(exactly func(*evaluation, choice, *curve) Value, within func(choice, *curves.Bounds) Value) evaluator {
 	return evaluator{from: kindLabelCurves, averages: allAverages, byLabel: func(e *evaluation, c choice) labelValues {
 		labels := eachLabel(e.params.scored())
@@ -116,7 +115,8 @@ var pooledNDCG = evaluator{from: kindLabelCurves, curve: PooledLabel, sweeps: sw
 
 func ofCurve(v curves.Value) Value { return Value{Number: v.Number, Undefined: v.Undefined} }
 
-// ofInterval is exact where both ends are the value.
+// ofInterval returns a bounded value, or an exact one if both ends of the interval are equal
+// to it.
 func ofInterval(v curves.Interval) Value {
 	value := ofCurve(v.Value)
 	if v.Undefined == "" && (v.Low != v.Number || v.High != v.Number) {
@@ -125,12 +125,12 @@ func ofInterval(v curves.Interval) Value {
 	return value
 }
 
-// criterion is the operating point that the metric is read off.
+// criterion returns what the metric's operating point is chosen for.
 func (c choice) criterion() curves.Criterion {
 	return curves.Criterion{Objective: c.metric.evaluator.criterion, At: c.arg}
 }
 
-// criteria returns those of the operating points that the metrics ask for.
+// criteria returns what all operating points are chosen for.
 func (p *Params) criteria() []curves.Criterion {
 	var list []curves.Criterion
 	add := func(c curves.Criterion) {
@@ -149,7 +149,7 @@ func (p *Params) criteria() []curves.Criterion {
 	return list
 }
 
-// curveOf returns the curve of a label, empty if it has no examples.
+// curveOf returns the exact curve of a label, which is empty if it has no examples.
 func (e *evaluation) curveOf(label int) *curve {
 	if found := statisticOf[*labelCurves](e, kindLabelCurves).lookup(e.params.curveKey(label)); found != nil {
 		return found
@@ -157,7 +157,7 @@ func (e *evaluation) curveOf(label int) *curve {
 	return new(curve)
 }
 
-// histogram returns that of a label, or nil.
+// histogram returns the histogram of a label, or nil if it has none.
 func (e *evaluation) histogram(label int) *curves.Histogram {
 	if s, ok := e.partial.stats[kindLabelHistograms].(*labelHistograms); ok {
 		if h := s.lookup(e.params.curveKey(label)); h != nil {
@@ -167,7 +167,7 @@ func (e *evaluation) histogram(label int) *curves.Histogram {
 	return nil
 }
 
-// boundsOf returns the bounds of the histogram of a label.
+// boundsOf returns the bounds that the histogram of a label gives.
 func (e *evaluation) boundsOf(label int, h *curves.Histogram) *curves.Bounds {
 	if e.bounds == nil {
 		e.bounds = make(map[int]*curves.Bounds)

@@ -2,7 +2,7 @@ package metrics
 
 import "github.com/beameval/beameval/metrics/curves"
 
-// Drawing is the points of the curves of a label, or of PooledLabel.
+// Drawing holds the points of the curves of a label, which may be PooledLabel.
 type Drawing struct {
 	Label       int
 	ROC         []curves.ROCPoint
@@ -10,16 +10,15 @@ type Drawing struct {
 	Calibration []CalibrationPoint
 }
 
-// drawnCurves is how many curves of labels and slices are drawn with all their
-// points. More are drawn more coarsely, so that the points of all stay some
-// millions.
+// drawnCurves is how many curves of labels and slices are drawn on a grid of CurveLines.
+// If there are more, the grid is coarser, so that all curves have some millions of points.
 const drawnCurves = 1000
 
-// fewestLines is how coarse a drawing may be before there is rather none.
+// fewestLines is the coarsest grid that is worth a drawing.
 const fewestLines = 8
 
-// Lines returns the lines of the grid for drawings of so many slices; 0 if they
-// are too many to be drawn.
+// Lines returns how many lines the grid of each drawing has if there are so many slices. It
+// is 0 if they are too many for drawings.
 func (p *Params) Lines(slices int) int {
 	lines := p.CurveLines
 	if n := slices * p.scored(); n > drawnCurves {
@@ -31,9 +30,9 @@ func (p *Params) Lines(slices int) int {
 	return lines
 }
 
-// Drawings returns the curves of the examples of part, one of so many slices: of
-// the labels that o.PerLabel wants, and of all labels pooled. A Drawing without
-// points is left out.
+// Drawings returns the curves of the examples of a partial, which is that of one of so many
+// slices: the curves of labels that get results of their own, and that of all labels
+// pooled. Drawings without points are left out.
 func (p *Params) Drawings(partial *Partial, o Options, slices int) []Drawing {
 	lines := p.Lines(slices)
 	if lines == 0 {
@@ -57,7 +56,7 @@ func (p *Params) Drawings(partial *Partial, o Options, slices int) []Drawing {
 	return list
 }
 
-// outline returns the points of the curve of a label, or nil.
+// outline returns the outline of the curve of a label, or nil.
 func (e *evaluation) outline(label, lines int) *curves.Outline {
 	if h := e.histogram(label); h != nil {
 		outline := curves.NewOutline(h.Totals(), lines)
@@ -72,8 +71,8 @@ func (e *evaluation) outline(label, lines int) *curves.Outline {
 	return nil
 }
 
-// Thresholds returns the threshold of each label that p.Tuning asks for, NaN where
-// there is none; nil if p cannot be evaluated, or asks for none.
+// Thresholds returns the best threshold of each label by p.Tuning, NaN if there is none. It
+// returns nil if p cannot be evaluated or has no Tuning.
 func (p *Params) Thresholds(partial *Partial) []float64 {
 	if p = p.orNothing(); p.Tuning == nil {
 		return nil

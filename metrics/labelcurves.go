@@ -10,15 +10,16 @@ import (
 	"github.com/beameval/beameval/metrics/internal/discount"
 )
 
-// labelCurves holds, for each label, what the metrics of its ROC and
-// precision-recall curves are functions of. They come of sweeping all scores of
-// the label in order (see Params.Sweep), not of folding examples.
+// labelCurves holds what metrics of the exact ROC and precision-recall curves of each label
+// are functions of. It comes from sweeping all scores of a label in order (see
+// Params.Sweep), and not from folding examples.
 type labelCurves struct {
 	keyed[curve, *curve]
 	wrong bool // curves of different totals, or made for different metrics, were merged
 }
 
-// curveKey is the cell of a label; pooled and TopClass are after all labels.
+// curveKey returns the key of a label. Those of PooledLabel and TopClass come after all
+// labels.
 func (p *Params) curveKey(label int) uint64 {
 	switch label {
 	case pooled:
@@ -29,8 +30,8 @@ func (p *Params) curveKey(label int) uint64 {
 	return uint64(label)
 }
 
-// curve is the curve of the scores of one label, or of several pooled. What the
-// metrics do not need is empty.
+// curve is the curve of the scores of a label, or of all labels pooled. What no metric needs
+// is empty.
 type curve struct {
 	positive, negative exact.Tally
 	areas              curves.Accumulator
@@ -44,7 +45,8 @@ type curve struct {
 func (c *curve) Empty() bool       { return c.positive.Empty() && c.negative.Empty() }
 func (c *curve) Merge(from *curve) { _ = c.join(from) }
 
-// join is Merge, which has no errors if both are of the same Params and examples.
+// join is Merge with an error, which there is if the curves are not of the same Params and
+// examples.
 func (c *curve) join(from *curve) error {
 	c.positive.Merge(&from.positive)
 	c.negative.Merge(&from.negative)
@@ -85,7 +87,7 @@ func (m *median) merge(from median) {
 	m.lower, m.upper = max(m.lower, from.lower), max(m.upper, from.upper)
 }
 
-// add goes on to the next lower number, with the weight of all that are no less.
+// add goes on to the next lower number, x. weight is that of all numbers from x up.
 func (m *median) add(x, weight, total float64) {
 	if weight >= total/2 {
 		m.upper = max(m.upper, x)
@@ -95,7 +97,7 @@ func (m *median) add(x, weight, total float64) {
 	}
 }
 
-// value is the mean of both.
+// value returns the mean of both.
 func (m *median) value() float64 {
 	if m.lower == m.upper { // both may be infinite
 		return m.lower
@@ -117,7 +119,7 @@ func (s *labelCurves) merge(from statistic) {
 
 func (s *labelCurves) fits(p *Params) bool { return !s.wrong && s.below(uint64(p.scored())+2) }
 
-// quantileBins returns the bins of equal weight.
+// quantileBins returns the n calibration bins of equal weight.
 func (c *curve) quantileBins(n int) []bin {
 	bins := make([]bin, n)
 	for i := range bins {
@@ -128,10 +130,9 @@ func (c *curve) quantileBins(n int) []bin {
 	return bins
 }
 
-// quantile returns the bin of equal weight for scores that so much weight is
-// above: tied scores stay together, with the highest of their places. The
-// product comes first: for counts it is exact, and a bin that is full is not
-// added to.
+// quantile returns the bin of equal weight for examples of a score, if the weight above is
+// that of higher scores. Tied examples stay together, in the bin of the first of them. The
+// product is computed first, as it is exact for counts: a full bin gets no more examples.
 func quantile(above, total float64, bins int) uint64 {
 	place := float64(bins) * above / total
 	if !(place < float64(bins)) {

@@ -5,8 +5,8 @@ import (
 	"github.com/beameval/beameval/metrics/curves"
 )
 
-// labelHistograms holds the scores of each label in a bounded number of bins,
-// from which the metrics of its curves are known within an interval.
+// labelHistograms holds the scores of each label in a bounded number of bins, from which
+// metrics of its curves are known within an interval.
 type labelHistograms struct {
 	keyed[histogram, *histogram]
 	params *Params
@@ -18,7 +18,7 @@ type labelHistograms struct {
 	rows            []int32
 }
 
-// histogram is nil where there are no examples.
+// histogram is nil if there are no examples.
 type histogram struct{ *curves.Histogram }
 
 func (h *histogram) Empty() bool           { return h.Histogram == nil }
@@ -72,7 +72,7 @@ func (s *labelHistograms) isPositive(b *Batch, r int32, at, label int) bool {
 	return b.Truth[at]
 }
 
-// add adds the examples at hand to a histogram.
+// add adds the examples in s.scores, s.positive and s.weights to a histogram.
 func (s *labelHistograms) add(key uint64) {
 	h := s.value(key)
 	if h.Histogram == nil {

@@ -7,7 +7,8 @@ import (
 	"github.com/beameval/beameval/metrics/internal/discount"
 )
 
-// labelRankingMetrics are of how scores rank the labels, or the classes, of an example.
+// labelRankingMetrics are means over examples of how scores rank labels or classes. To add
+// one, write its measure of an example and a row here.
 var labelRankingMetrics = []metric{
 	{"one_error", Multilabel, needScore, mean(oneError), "share of examples whose top label, of equals the first, is not true", zhang, nil},
 	{"coverage_error", Multilabel, needScore, mean(coverageError), "mean number of labels to go through, best first, to meet all true ones; 0 without true labels", sklearn, nil},
@@ -29,7 +30,7 @@ var labelRankingMetrics = []metric{
 	{"mean_reciprocal_rank", Multiclass, needScore, mean(reciprocalRank), "mean of 1 / (place of the true class), ties as in top_k_accuracy", "Voorhees 1999", []string{"mrr"}},
 }
 
-// The measures of the ranking of labels. Arguments are cut-offs.
+// The measures of how the scores of an example rank its labels. Arguments are cut-offs.
 var (
 	oneError = measure{value: func(r *row, _ float64) (float64, bool) {
 		return 1 - r.labelRanking().hitsAt(1), true
@@ -151,20 +152,20 @@ var (
 	}}
 )
 
-// labelRanking is how the scores of an example rank its true labels among all, best
-// first. Where labels of equal scores need an order, lower ones come first.
-// Labels without a score come after those that have one, tied.
+// labelRanking says how the scores of an example rank its true labels among all labels,
+// best first. If labels of equal scores need an order, they have that of their indices.
+// Labels without a score come after all others, and are tied.
 type labelRanking struct {
 	labels    int   // all labels
 	positives int   // of them true
 	groups    []tie // the true labels by score, best first
-	// Of each true label: itself, its place, from 1, and its group.
+	// For each true label: the label, its place, which counts from 1, and its group.
 	trueLabels []int32
 	places     []int
 	groupOf    []int
 
-	// The inverse propensity of a label, nil where no measure needs it, and those
-	// of the true labels, as they come and highest first.
+	// inverseOf returns the inverse propensity of a label; it is nil if no measure needs
+	// that. inverse has those of the true labels, in their order, ranked the highest first.
 	inverseOf       func(label int32) float64
 	inverse, ranked []float64
 
@@ -172,13 +173,12 @@ type labelRanking struct {
 	discounts discount.Table
 }
 
-// tie is a group of labels with equal scores, of which some are true.
+// tie is a group of labels of equal scores, of which some are true.
 type tie struct{ above, size, positives int } // above: labels with higher scores
 
-// read reads row r of a batch. It sorts the scores of the true labels only, and
-// counts the other labels between them: usually few labels are true. No branch
-// depends on how two scores compare, as the processor could not predict it; but
-// for one on whether they are equal.
+// read reads row r of a batch. Usually few labels are true. Therefore read sorts only their
+// scores, and counts the other labels between them. No branch depends on which of two scores
+// is higher, as the processor could not predict it; one depends on whether they are equal.
 func (v *labelRanking) read(b *Batch, r int32) {
 	scores, candidates := b.Scored(r)
 	truth := b.truthOf(r)
@@ -193,7 +193,7 @@ func (v *labelRanking) read(b *Batch, r int32) {
 	slices.Reverse(v.scores)
 	v.scores = slices.Compact(v.scores) // those of the groups
 
-	// Labels below all groups are counted in one more, of no score.
+	// Labels below all groups are counted in one more group, which has no score.
 	n := len(v.scores)
 	v.scores = append(v.scores, math.NaN())
 	v.groups = resize(v.groups, n+1)
@@ -246,7 +246,7 @@ func (v *labelRanking) readPropensities() {
 	slices.Reverse(v.ranked)
 }
 
-// readAbsent adds the true labels that have no score. Both lists increase.
+// readAbsent adds the true labels without a score. Both lists increase.
 func (v *labelRanking) readAbsent(truth, candidates []int32) {
 	n, lower := len(candidates), 0 // lower: candidates less than the label
 	found := 0
@@ -280,7 +280,7 @@ func higher(scores []float64, s float64) int {
 	return first
 }
 
-// number is 1 if b is true, else 0, without a branch.
+// oneIf returns 1 if b is true, else 0. The compiler makes no branch of it.
 func oneIf(b bool) int {
 	if b {
 		return 1
@@ -288,7 +288,7 @@ func oneIf(b bool) int {
 	return 0
 }
 
-// labelRanking returns the ranking of the row's labels.
+// labelRanking returns how the scores of the row rank its labels.
 func (r *row) labelRanking() *labelRanking {
 	if !r.labelsRead {
 		r.labels.read(r.Batch, r.index)
@@ -297,7 +297,7 @@ func (r *row) labelRanking() *labelRanking {
 	return &r.labels
 }
 
-// hitsAt is how many of the k best labels are true.
+// hitsAt returns how many of the k best labels are true.
 func (v *labelRanking) hitsAt(k int) float64 {
 	hits := 0
 	for _, place := range v.places {
@@ -306,11 +306,11 @@ func (v *labelRanking) hitsAt(k int) float64 {
 	return float64(hits)
 }
 
-// negatives is how many labels are not true.
+// negatives returns how many labels are not true.
 func (v *labelRanking) negatives() int { return v.labels - v.positives }
 
-// depth is how many labels one has to go through, best first, to have met all
-// that are true; ties are met last.
+// depth returns how many labels one has to go through, best first, to meet all true ones.
+// Among tied labels, the true ones come last.
 func (v *labelRanking) depth() int {
 	if v.positives == 0 {
 		return 0
@@ -319,8 +319,8 @@ func (v *labelRanking) depth() int {
 	return last.above + last.size
 }
 
-// averagePrecision is the mean, over true labels, of the share of true ones
-// among the labels with its score or a higher one.
+// averagePrecision returns the mean, over true labels, of the share of true labels among
+// those with the same score or a higher one.
 func (v *labelRanking) averagePrecision() float64 {
 	hits, total := 0, 0.0
 	for _, g := range v.groups {
@@ -330,8 +330,8 @@ func (v *labelRanking) averagePrecision() float64 {
 	return total / float64(max(v.positives, 1))
 }
 
-// ndcg is the normalised discounted cumulative gain of the first k places.
-// Labels with equal scores share their places' discounts, as in scikit-learn.
+// ndcg returns the normalised discounted cumulative gain of the first k places. Labels of
+// equal scores share the discounts of their places, as in scikit-learn.
 func (v *labelRanking) ndcg(k int) float64 {
 	if v.positives == 0 {
 		return 0
@@ -347,7 +347,7 @@ func (v *labelRanking) ndcg(k int) float64 {
 	return gain / v.discounts.First(min(v.positives, k))
 }
 
-// inverse returns the inverse propensities of labels.
+// inverse returns a function for the inverse propensity of a label.
 func (p *Propensity) inverse() func(label int32) float64 {
 	c := max(math.Log(float64(p.Frequencies.Examples))-1, 0) * math.Pow(p.B+1, p.A)
 	return func(label int32) float64 {
@@ -355,7 +355,7 @@ func (p *Propensity) inverse() func(label int32) float64 {
 	}
 }
 
-// The measures of the place of the true class.
+// The measures of the place of the true class of an example.
 var (
 	reciprocalRank = measure{value: func(r *row, _ float64) (float64, bool) {
 		return 1 / float64(r.placeOfClass()), true
@@ -365,7 +365,7 @@ var (
 	}}
 )
 
-// placeOfClass returns the place of the row's true class.
+// placeOfClass returns the place of the true class of the row.
 func (r *row) placeOfClass() int {
 	if r.classPlace == 0 {
 		r.classPlace = placeOfClass(r.Batch, int(r.index))
@@ -373,8 +373,8 @@ func (r *row) placeOfClass() int {
 	return r.classPlace
 }
 
-// placeOfClass is the place of the true class by score, best first; of equal
-// scores the last classes come first, as in scikit-learn's top_k_accuracy_score.
+// placeOfClass returns the place of the true class of a row by score, best first. Of equal
+// scores the last class comes first, as in scikit-learn's top_k_accuracy_score.
 func placeOfClass(b *Batch, r int) int {
 	scores, candidates := b.Scored(int32(r))
 	class, before, has := int(b.Class[r]), 0, true
@@ -384,11 +384,11 @@ func placeOfClass(b *Batch, r int) int {
 		before, has = slices.BinarySearch(candidates, b.Class[r])
 	}
 	if !has {
-		// Tied with all other classes without a score, after all that have one.
+		// It is tied with all other classes without a score, after those with one.
 		return b.Labels - class + before
 	}
 	own, place := scores[before], 1
-	// Counting without branches takes half the time: scores come in no order.
+	// Scores are in no order: counting them without branches takes half the time.
 	for _, s := range scores[:before] {
 		place += oneIf(s > own)
 	}

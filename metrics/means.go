@@ -8,39 +8,39 @@ import (
 	"github.com/beameval/beameval/metrics/queries"
 )
 
-// means totals measures of single rows, for their means: of examples, of the labels
-// of an example as its scores rank them, and of the items of a query.
+// means totals measures of single examples, for metrics that are means over examples: what
+// the probabilities of an example cost, how its scores rank its labels, how they rank the
+// items of a query.
 type means struct {
 	measures []argMeasure
-	totals   []meanTotal // of each measure; none if nothing was folded or merged
+	totals   []meanTotal // of the measures; nil if the statistic cannot fold and is empty
 	row      row
 }
 
-// measure is a number that each row has, unless it is undefined for it.
+// measure is a number that an example has, unless it is undefined.
 type measure struct {
 	value func(r *row, arg float64) (value float64, defined bool)
-	// zeroDivision says that Options.ZeroDivision stands in where it is undefined.
+	// zeroDivision says that Options.ZeroDivision replaces it where it is undefined.
 	zeroDivision bool
-	// reason is why there is no mean if no row defines it, "" if there are too few to
-	// say; notANumber why, if it is NaN for some row.
+	// reason is why the mean is undefined if the measure is undefined for all examples;
+	// "" says how many these are. notANumber is why, if the measure of some is NaN.
 	reason, notANumber string
 }
 
-// argMeasure is a measure with the argument of a metric.
+// argMeasure is a measure with its argument.
 type argMeasure struct {
 	*measure
 	arg float64
 }
 
-// meanTotal is the total of a measure, and the rows for which it is undefined. They
-// add nothing to the total, and are mostly few: those that define it are the rest of
-// all examples.
+// meanTotal totals a measure over the examples for which it is defined, and tallies those
+// for which it is not: the latter are fewer, and the former are the rest of all examples.
 type meanTotal struct {
 	sum       exact.Sum
 	undefined exact.Tally
 }
 
-// measures returns those that the metrics ask for, metric by metric.
+// measures returns the measures of all metrics, metric by metric.
 func (p *Params) measures() []argMeasure {
 	var list []argMeasure
 	for c := range p.chosen() {
@@ -115,8 +115,8 @@ func (s *means) reset() {
 	}
 }
 
-// row is a row of a batch as measures see it. What several of them share is
-// computed when the first one asks for it.
+// row is a row of a batch, as measures see it. It computes what several measures share when
+// the first one asks for it.
 type row struct {
 	*Batch
 	index int32
@@ -124,7 +124,7 @@ type row struct {
 	logLossEps   float64
 	emptyQueries EmptyQueries
 
-	classPlace int // see placeOfClass; 0: not known yet
+	classPlace int // what placeOfClass returns; 0 if not computed yet
 	labels     labelRanking
 	labelsRead bool
 	query      *queries.Ranking
@@ -149,7 +149,7 @@ func (r *row) moveTo(b *Batch, index int32) {
 	r.Batch, r.index, r.classPlace, r.labelsRead, r.queryRead = b, index, 0, false, false
 }
 
-// mean is the mean of a measure over the rows that define it.
+// mean evaluates the mean of a measure over the examples for which it is defined.
 func mean(m measure) evaluator {
 	return evaluator{from: kindMeans, measures: []measure{m}, isMean: true, overall: func(e *evaluation, c choice) Value {
 		t, zeroDivision := &e.totalsOf(c)[0], math.NaN()
@@ -170,8 +170,8 @@ func mean(m measure) evaluator {
 	}}
 }
 
-// ratioOfMeans is the mean of a measure divided by that of another, which is
-// defined for the same rows.
+// ratioOfMeans evaluates the mean of a measure divided by the mean of another, which is
+// defined for the same examples.
 func ratioOfMeans(num, den measure) evaluator {
 	return evaluator{from: kindMeans, measures: []measure{num, den}, overall: func(e *evaluation, c choice) Value {
 		totals := e.totalsOf(c)
@@ -187,7 +187,7 @@ func ratioOfMeans(num, den measure) evaluator {
 	}}
 }
 
-// undefinedRows is the number of rows for which a measure is undefined.
+// undefinedRows evaluates the number of examples for which a measure is undefined.
 func undefinedRows(m measure) evaluator {
 	return evaluator{from: kindMeans, measures: []measure{m}, overall: func(e *evaluation, c choice) Value {
 		return defined(float64(e.totalsOf(c)[0].undefined.Rows()))

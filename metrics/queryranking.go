@@ -8,7 +8,8 @@ import (
 	"github.com/beameval/beameval/metrics/queries"
 )
 
-// queryMetrics are of how scores rank the items of a query.
+// queryMetrics are means over queries of how scores rank items. The measures of a query are
+// in package queries.
 var queryMetrics = []metric{
 	{"ndcg", Ranking, needScore, mean(queryNDCG), "mean of DCG / (DCG of the best ranking of all judged items), DCG being Σ gain / log₂(place + 1)", jarvelin, nil},
 	{"ndcg@<k>", Ranking, needScore, mean(queryNDCG), "ndcg of the first k places, of the best ranking too", jarvelin, nil},
@@ -34,8 +35,8 @@ var queryMetrics = []metric{
 	{"min_label_position", Ranking, needScore, mean(queryFirstPlace), "mean place of the first relevant item, where one was retrieved", tfma, nil},
 }
 
-// The measures of the ranking of a query's items. Arguments are cut-offs, 0 where there
-// is none, or the persistence of rbp.
+// The measures of how scores rank the items of a query. Arguments are cut-offs, where 0 is
+// none, or the persistence of rbp.
 var (
 	queryNDCG             = ofGain(1, func(q *queries.Ranking, arg float64) float64 { return q.NDCG(cut(arg)) })
 	queryDCG              = ofGain(0, func(q *queries.Ranking, arg float64) float64 { return q.DCG(cut(arg)) })
@@ -68,14 +69,14 @@ var (
 	})
 )
 
-// The reasons for which a mean over queries is undefined.
+// Why means over queries are undefined.
 const (
 	noRelevantItems    = "no queries with relevant items"
 	noGain             = "no queries with items of any gain"
 	noItemsOfBothKinds = "no queries that retrieved both relevant and other items"
 )
 
-// ofRelevant is a measure of relevant items.
+// ofRelevant is a measure of relevant items. A query without any is empty.
 func ofRelevant(value func(*queries.Ranking, float64) float64) measure {
 	return measure{reason: noRelevantItems, value: func(r *row, arg float64) (float64, bool) {
 		if q := r.readQuery(); q.Relevant() > 0 {
@@ -85,7 +86,8 @@ func ofRelevant(value func(*queries.Ranking, float64) float64) measure {
 	}}
 }
 
-// ofGain is a measure of gains; best is that of the best ranking.
+// ofGain is a measure of gains. A query without any is empty; best is the measure of the
+// best ranking.
 func ofGain(best float64, value func(*queries.Ranking, float64) float64) measure {
 	return measure{reason: noGain, value: func(r *row, arg float64) (float64, bool) {
 		if q := r.readQuery(); q.HasGain() {
@@ -95,13 +97,13 @@ func ofGain(best float64, value func(*queries.Ranking, float64) float64) measure
 	}}
 }
 
-// explained says why the mean is NaN if the measure of a query is.
+// explained sets why the mean is undefined if the measure of a query is NaN.
 func (m measure) explained(reason string) measure {
 	m.notANumber = reason
 	return m
 }
 
-// value is what an empty query counts as, if it counts.
+// value returns what an empty query counts as, and whether it counts.
 func (e EmptyQueries) value(best float64) (float64, bool) {
 	switch e {
 	case EmptyIsZero:
@@ -113,13 +115,13 @@ func (e EmptyQueries) value(best float64) (float64, bool) {
 	}
 }
 
-// whereDefined is a measure that is left out where it is undefined, whatever
-// empty queries count as.
+// whereDefined is a measure that is left out of means for queries where it is undefined,
+// whatever empty queries count as.
 func whereDefined(reason string, value func(*queries.Ranking) (float64, bool)) measure {
 	return measure{reason: reason, value: func(r *row, _ float64) (float64, bool) { return value(r.readQuery()) }}
 }
 
-// cut is the cut-off that a metric's argument is.
+// cut returns the cut-off for the argument of a metric.
 func cut(arg float64) int {
 	if arg == 0 {
 		return queries.NoCut
@@ -127,7 +129,7 @@ func cut(arg float64) int {
 	return int(arg)
 }
 
-// readQuery returns the ranking of the row's items.
+// readQuery returns how the scores of the row rank its items.
 func (r *row) readQuery() *queries.Ranking {
 	if r.queryRead {
 		return r.query
@@ -146,8 +148,8 @@ func (r *row) readQuery() *queries.Ranking {
 	return r.query
 }
 
-// QueryMetrics returns the names of those of p.Metrics that single queries have: the
-// means over queries. It is nil if a name is wrong; see Complete.
+// QueryMetrics returns the names of those of p.Metrics that a single query has, too: the
+// means over queries. There are none if p cannot be evaluated.
 func (p *Params) QueryMetrics() []string {
 	p = p.orNothing()
 	var names []string
@@ -179,15 +181,15 @@ type QueryEvaluator struct {
 	values   []float64
 }
 
-// NewQueryEvaluator returns an evaluator of p.QueryMetrics; an error if p cannot be
-// folded, or is not of task Ranking.
+// NewQueryEvaluator returns an evaluator of p.QueryMetrics. It returns an error if p cannot
+// be evaluated or its task is not Ranking.
 func (p *Params) NewQueryEvaluator() (*QueryEvaluator, error) {
 	p, err := p.completed()
 	if err != nil {
 		return nil, err
 	}
 	if p.Task != Ranking {
-		return nil, fmt.Errorf("examples of task %s are no queries", p.Task)
+		return nil, fmt.Errorf("task %s has no queries", p.Task)
 	}
 	e := &QueryEvaluator{row: newRow(p)}
 	for c := range p.queryMeans() {
@@ -196,9 +198,8 @@ func (p *Params) NewQueryEvaluator() (*QueryEvaluator, error) {
 	return e, nil
 }
 
-// Values returns the metrics of row r of a batch, in the order of QueryMetrics; NaN
-// where one is undefined, which an empty query is not if it counts as something. They
-// are valid until the next call.
+// Values returns the metrics of row r of a batch, in the order of QueryMetrics. One that is
+// undefined is NaN. The values are valid until the next call.
 func (e *QueryEvaluator) Values(b *Batch, r int32) []float64 {
 	e.row.moveTo(b, r)
 	e.values = e.values[:0]
@@ -212,7 +213,7 @@ func (e *QueryEvaluator) Values(b *Batch, r int32) []float64 {
 	return e.values
 }
 
-// reading are the options in terms of package queries.
+// reading returns the options in terms of package queries.
 func (o RankingOptions) reading() queries.Options {
 	q := queries.Options{
 		Gain: queries.ExponentialGain, InOrder: o.Ties == ItemTies,

@@ -60,7 +60,7 @@ func TestQueryEvaluatorsThatCannotBe(t *testing.T) {
 	p := params(t, Multilabel, 3, Probability)
 	require.Empty(t, p.QueryMetrics())
 	_, err := p.NewQueryEvaluator()
-	require.ErrorContains(t, err, "examples of task multilabel are no queries")
+	require.ErrorContains(t, err, "task multilabel has no queries")
 	_, err = (&Params{Task: Ranking, Metrics: []string{"ndcg"}, Ranking: RankingOptions{RelevanceThreshold: -1}}).NewQueryEvaluator()
 	require.ErrorContains(t, err, "relevance threshold of -1")
 }

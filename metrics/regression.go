@@ -8,7 +8,7 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// regressionMetrics are of the residuals of numbers.
+// regressionMetrics are functions of residuals.
 var regressionMetrics = []metric{
 	{"mae", Regression, 0, ofResiduals(meanAbsoluteError), "mean of |y - p|", sklearn, []string{"mean_absolute_error"}},
 	{"mse", Regression, 0, ofResiduals(meanSquaredError), "mean of (y - p)²", sklearn, []string{"mean_squared_error"}},
@@ -27,12 +27,12 @@ var regressionMetrics = []metric{
 	{"mean_poisson_deviance", Regression, 0, ofResiduals(meanPoissonDeviance), "mean of 2 (y log(y/p) - y + p); undefined where y < 0 or p <= 0", sklearn, nil},
 }
 
-// ofResiduals evaluates a function of residuals and of all examples.
+// ofResiduals evaluates a function of residuals and of the weight of all examples.
 func ofResiduals(f func(*residuals, *exact.Tally) Value) evaluator {
 	return ofResidualsWith(func(s *residuals, w *exact.Tally, _ float64) Value { return f(s, w) })
 }
 
-// ofResidualsWith is ofResiduals with an argument.
+// ofResidualsWith is ofResiduals for a function with an argument.
 func ofResidualsWith(f func(*residuals, *exact.Tally, float64) Value) evaluator {
 	return evaluator{from: kindResiduals, overall: func(e *evaluation, c choice) Value {
 		return f(statisticOf[*residuals](e, kindResiduals), e.weight(), c.arg)
@@ -48,14 +48,14 @@ var medianResidual = evaluator{from: kindLabelCurves, sweeps: sweepMedian, overa
 	return defined(found.median.value())
 }}
 
-// residuals totals what regression metrics are made of. With y the target, p
-// the estimate and w the weight, r = y - p.
+// residuals totals what regression metrics are functions of. y is the target, p the
+// estimate, w the weight, and r = y - p.
 type residuals struct {
 	sums [numMoments]exact.Sum
 	// largest is the largest |r|.
 	largest float64
-	// belowLog counts rows with y or p <= -1, whose logarithm log(1+x) is
-	// undefined; belowPoisson those with y < 0 or p <= 0.
+	// belowLog counts rows with y or p <= -1, where log(1+x) is undefined. belowPoisson
+	// counts rows with y < 0 or p <= 0.
 	belowLog, belowPoisson int64
 }
 
@@ -116,8 +116,8 @@ func (s *residuals) fold(b *Batch, rows []int32) {
 	}
 }
 
-// epsilon is the machine epsilon, which scikit-learn's percentage error uses
-// as the smallest denominator.
+// epsilon is the machine epsilon. Scikit-learn's percentage error has no smaller
+// denominator.
 const epsilon = 0x1p-52
 
 // addOne adds w·x, exactly.
@@ -129,8 +129,8 @@ func (s *residuals) addOne(m moment, w, x float64) {
 	s.sums[m].AddProduct(w, x)
 }
 
-// addTwo adds w·x·y, exactly, so that variances come out right even where the
-// mean dwarfs the deviation.
+// addTwo adds w·x·y, exactly, so that variances come out right even if the mean dwarfs the
+// deviation.
 func (s *residuals) addTwo(m moment, w, x, y float64) {
 	if w == 1 {
 		s.sums[m].AddProduct(x, y)
@@ -184,7 +184,7 @@ func (s *residuals) reset() {
 	s.largest, s.belowLog, s.belowPoisson = 0, 0, 0
 }
 
-// mean is the weighted mean of a moment.
+// mean returns the weighted mean of a moment.
 func (s *residuals) mean(m moment, weight *exact.Tally) Value {
 	return average(&s.sums[m], weight)
 }
@@ -198,7 +198,8 @@ func meanBias(s *residuals, w *exact.Tally) Value {
 }
 
 func pinball(s *residuals, w *exact.Tally, q float64) Value {
-	// |r| + r is twice what the estimate is too low by, |r| - r too high.
+	// |r| + r is twice by how much the estimate is too low, |r| - r twice by how much it
+	// is too high.
 	var low, high exact.Sum
 	low.Merge(&s.sums[momentSize])
 	low.Merge(&s.sums[momentR])
@@ -256,8 +257,8 @@ const (
 	fewExamples    = "fewer than two examples"
 )
 
-// scatter is Σw Σwab - Σwa Σwb: the (co)variance of a and b, times (Σw)². It
-// is nil where values are too large for their moments.
+// scatter returns Σw Σwab - Σwa Σwb, which is (Σw)² times the covariance of a and b. It is
+// nil if values are too large for their moments.
 func (s *residuals) scatter(ab, a, b moment, w *exact.Tally) *big.Float {
 	var of [3]*big.Float
 	for i, m := range []moment{ab, a, b} {
@@ -270,8 +271,8 @@ func (s *residuals) scatter(ab, a, b moment, w *exact.Tally) *big.Float {
 	return difference(product(w.Big(), of[0]), product(of[1], of[2]))
 }
 
-// explained is 1 - left/whole; where the labels do not vary it is 1 if nothing
-// is left and 0 otherwise, as in scikit-learn.
+// explained returns 1 - left/whole. If the labels do not vary, it is 1 if nothing is left,
+// else 0, as in scikit-learn.
 func explained(left, whole *big.Float) Value {
 	switch {
 	case left == nil || whole == nil:

@@ -6,15 +6,15 @@ import (
 	"github.com/beameval/beameval/metrics/runs"
 )
 
-// In the place of a label: all labels together, and the class of an example that
-// has the highest probability, which is right or wrong.
+// These stand for a label: all labels pooled, and the class with the highest probability of
+// an example, which is positive if it is the true one.
 const (
 	PooledLabel = pooled
 	TopClass    = -2
 )
 
-// Curving says whether the metrics need the scores of labels in order, for Sweep,
-// however many labels there are: the number need not be known yet.
+// Curving reports whether the metrics need Sweep. The number of labels need not be known
+// yet.
 func (p *Params) Curving() bool {
 	some := *p
 	some.Labels = max(p.Labels, 1)
@@ -22,7 +22,7 @@ func (p *Params) Curving() bool {
 	return p.Curves == ExactCurves && p.curveNeeds() != curveNeeds{}
 }
 
-// CurveLabels returns the labels whose curves the metrics need: none, all, and
+// CurveLabels returns the labels whose curves the metrics need: none or all, and maybe
 // PooledLabel and TopClass.
 func (p *Params) CurveLabels() []int {
 	p = p.orNothing()
@@ -40,8 +40,8 @@ func (p *Params) CurveLabels() []int {
 	return labels
 }
 
-// curveNeeds says whether metrics need the curves of each label, that of all
-// pooled, and that of the top class.
+// curveNeeds says whether metrics need the curve of each label, of all labels pooled, and of
+// the top class.
 type curveNeeds struct{ each, pooled, top bool }
 
 func (p *Params) curveNeeds() curveNeeds {
@@ -60,8 +60,8 @@ func (p *Params) curveNeeds() curveNeeds {
 	return needs
 }
 
-// CurveClasses returns how many classes the tags of a label's entries tell apart:
-// those of a multiclass task if metrics compare them one with one, else 2.
+// CurveClasses returns how many classes the tags in the runs of a label tell apart: all
+// classes of a multiclass task if metrics compare them in pairs, else 2.
 func (p *Params) CurveClasses(label int) int {
 	if p = p.orNothing(); p.comparesClasses(label) {
 		return p.Labels
@@ -69,7 +69,7 @@ func (p *Params) CurveClasses(label int) int {
 	return 2
 }
 
-// CurvePositive returns the class of a label's tags that is positive: of two, 1.
+// CurvePositive returns which of these classes is positive: the label's own, or 1 of two.
 func (p *Params) CurvePositive(label int) int {
 	if p = p.orNothing(); p.comparesClasses(label) {
 		return label
@@ -89,13 +89,13 @@ func (p *Params) comparesClasses(label int) bool {
 	return false
 }
 
-// Sweep computes the curves of a label, or of PooledLabel or TopClass, from the
-// entries of a merge, whose classes are as CurveClasses and CurvePositive say. The
-// merge may have a range of scores only: s.Totals are then the examples with
-// higher scores, as for runs.Sweep, and totals those of all ranges. It
-// returns a Partial for each slice with examples in the range, nil for others;
-// merged with those of other ranges and labels, and with the Partials that Fold
-// makes, they can be evaluated.
+// Sweep computes the curves of a label, which may be PooledLabel or TopClass, from merged
+// runs. Their classes are as CurveClasses and CurvePositive say. The runs may be those of a
+// range of scores. Then s.Totals has the examples with higher scores, as runs.Sweep wants
+// it, and totals those of all ranges, by slice.
+//
+// Sweep returns a Partial for each slice with examples in the range, and nil for others.
+// Merge it with those of other ranges and labels and with what was folded, and evaluate.
 func (p *Params) Sweep(label int, s *runs.Sweep, totals []runs.Totals, m *runs.Merge) ([]*Partial, error) {
 	p, err := p.completed()
 	if err != nil {
@@ -115,7 +115,7 @@ func (p *Params) Sweep(label int, s *runs.Sweep, totals []runs.Totals, m *runs.M
 		w.extra &^= sweepGain
 	}
 	s.Positive, s.Classes = int32(p.CurvePositive(label)), p.comparesClasses(label)
-	// Sweeping goes on in s.Totals.
+	// Points adds to s.Totals.
 	for i := range w.starts {
 		w.starts[i].Positive.Merge(&s.Totals[i].Positive)
 		w.starts[i].Negative.Merge(&s.Totals[i].Negative)
@@ -138,13 +138,13 @@ func (p *Params) Sweep(label int, s *runs.Sweep, totals []runs.Totals, m *runs.M
 	return parts, nil
 }
 
-// inRange sets tally to the examples up to an end but not up to a start.
+// inRange sets tally, which is empty, to the examples up to end without those up to start.
 func inRange(tally, end, start *exact.Tally) {
 	tally.Merge(end)
 	tally.Subtract(start)
 }
 
-// sweep is a sweep under way.
+// sweep is the state of a sweep.
 type sweep struct {
 	params         *Params
 	label          int
@@ -156,7 +156,7 @@ type sweep struct {
 	extra    sweepExtra
 }
 
-// sweepExtra is what a sweep computes besides areas and operating points.
+// sweepExtra says what a sweep computes besides areas and operating points: a set of bits.
 type sweepExtra uint8
 
 const (
@@ -166,7 +166,7 @@ const (
 	sweepMedian                           // the median, and nothing else
 )
 
-// sweepsOf is what a sweep has to compute for a metric.
+// sweepsOf returns what a sweep has to compute for a metric under p.
 func (p *Params) sweepsOf(c choice) sweepExtra {
 	if p.Quantiles && c.metric.binned {
 		return c.metric.sweeps | sweepQuantiles
@@ -174,7 +174,7 @@ func (p *Params) sweepsOf(c choice) sweepExtra {
 	return c.metric.sweeps
 }
 
-// curveUnderWay is a curve, and where on it the sweep is.
+// curveUnderWay is the curve of a slice, and the point that the sweep has reached on it.
 type curveUnderWay struct {
 	curve
 	tp, fp         float64
