@@ -15,12 +15,12 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/pipeline/config"
-	"github.com/beameval/beameval/transforms"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // findDecision returns the rule that makes predictions from scores; nil if the data has
 // predictions, or the task needs none. The effective configuration has the thresholds.
-func findDecision(t *tables, l *labels, cfg *config.Config) (*transforms.Decision, error) {
+func findDecision(t *tables, l *labels, cfg *config.Config) (*input.Decision, error) {
 	p := t.predictions
 	rule := cfg.Decision.Threshold.Default != nil || cfg.Decision.TopK > 0 || len(cfg.Decision.Threshold.ByLabel) > 0
 	switch {
@@ -34,7 +34,7 @@ func findDecision(t *tables, l *labels, cfg *config.Config) (*transforms.Decisio
 	case p.has(rolePrediction):
 		return nil, nil
 	}
-	d := &transforms.Decision{Threshold: cfg.Threshold(), PerLabel: cfg.Decision.Threshold.ByLabel, TopK: cfg.Decision.TopK}
+	d := &input.Decision{Threshold: cfg.Threshold(), PerLabel: cfg.Decision.Threshold.ByLabel, TopK: cfg.Decision.TopK}
 	switch {
 	case t.task == metrics.Multiclass:
 		t.note("predictions: the class with the highest score")

@@ -9,7 +9,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
-	"github.com/beameval/beameval/transforms"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // findIntegers determines what integers mean in columns of labels if labels have names: the
@@ -21,12 +21,12 @@ func (l *labels) findIntegers(t *tables) error {
 		return err
 	}
 	known := l.Vocabulary // a copy, as what it looks up is not yet settled
-	n := known.Integers()
+	integers := known.IntegerNames()
 	switch byName := l.written == config.EncodingNames; {
-	case n == 0 || l.written == config.EncodingIndices:
-	case n < known.Len() && !byName:
+	case len(integers) == 0 || l.written == config.EncodingIndices:
+	case len(integers) < known.Len() && !byName:
 		return t.cfg.Errorf("labels", "column %q is %s, and %d of the %d labels are integers, but not all: set input.label_encoding to %s if %s means the label of that name, or to %s if it means the index of the label, from 0",
-			number.Path, number.Physical, n, known.Len(), config.EncodingNames, known.AnInteger(), config.EncodingIndices)
+			number.Path, number.Physical, len(integers), known.Len(), config.EncodingNames, integers[0], config.EncodingIndices)
 	case byName || !known.Numbered():
 		l.Numbers = true
 	}
@@ -87,7 +87,7 @@ func (l *labels) findEncoding(t *tables) error {
 	if named := l.written == config.EncodingNames; named != (field.Type == columns.String) && !(named && l.Numbers) {
 		return t.cfg.Errorf("input.label_encoding", "%s, but column %q is %s", l.written, field.Path, field.Physical)
 	}
-	l.encoding = transforms.Encoding(l.written)
+	l.encoding = input.Encoding(l.written)
 	return nil
 }
 
@@ -121,7 +121,7 @@ func (l *labels) refuseIndicators(ctx context.Context, t *tables) error {
 	if err != nil {
 		return err
 	}
-	advice := fmt.Sprintf("set it to %s if they have a 0 or 1 for each label, or to %s if they list the labels 0 and 1", transforms.Indicator, transforms.Indices)
+	advice := fmt.Sprintf("set it to %s if they have a 0 or 1 for each label, or to %s if they list the labels 0 and 1", input.Indicator, input.Indices)
 	if field.Type == columns.String {
 		advice = fmt.Sprintf("column %q has names of labels: predictions must be lists of names, too", field.Path)
 	}

@@ -14,29 +14,30 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // labels are the labels of a task, and how columns write them: the second value of planning.
 type labels struct {
-	transforms.Vocabulary
-	number   int                 // num_labels, as set, or the length of a labels_file that workers read
-	positive string              // binary: the label that counts as positive; "": 1
-	written  string              // input.label_encoding, as set or as inferred
-	encoding transforms.Encoding // of lists
-	guessed  bool                // only the type of lists of labels says how they are written
+	input.Vocabulary
+	number   int            // num_labels, as set, or the length of a labels_file that workers read
+	positive string         // binary: the label that counts as positive; "": 1
+	written  string         // input.label_encoding, as set or as inferred
+	encoding input.Encoding // of lists
+	guessed  bool           // only the type of lists of labels says how they are written
 }
 
 // findLabels determines which labels there are, and how they are written.
 func findLabels(ctx context.Context, t *tables) (*labels, error) {
 	switch t.task {
 	case metrics.Regression, metrics.Ranking:
-		return &labels{Vocabulary: transforms.NumberedLabels(1)}, nil
+		return &labels{Vocabulary: input.NumberedLabels(1)}, nil
 	case metrics.Binary:
 		return findPositive(ctx, t)
 	}
 	l := &labels{number: t.cfg.NumLabels, written: t.cfg.Input.LabelEncoding}
 	if t.soft {
-		l.written, l.encoding = config.EncodingDistribution, transforms.Distribution
+		l.written, l.encoding = config.EncodingDistribution, input.Distribution
 	}
 	if err := l.findNames(ctx, t); err != nil {
 		return nil, err
@@ -73,7 +74,7 @@ func findPositive(ctx context.Context, t *tables) (*labels, error) {
 	if label.Type == columns.String && positive == "" {
 		return nil, fmt.Errorf("column %q has strings%s: set positive_label to the one that means positive", label.Path, in.someValues(ctx, label.Path))
 	}
-	l := &labels{Vocabulary: transforms.NumberedLabels(2), positive: positive}
+	l := &labels{Vocabulary: input.NumberedLabels(2), positive: positive}
 	if positive != "" && positive != "1" {
 		l.Names = []string{"not " + positive, positive}
 	}
@@ -177,7 +178,7 @@ func (l *labels) count(ctx context.Context, t *tables) error {
 	if counted != "" {
 		t.note("labels: %d, numbered from 0 (the length of the lists in %s)", n, counted)
 	}
-	l.Vocabulary = transforms.NumberedLabels(n)
+	l.Vocabulary = input.NumberedLabels(n)
 	return nil
 }
 
@@ -187,7 +188,7 @@ func (l *labels) listed(ctx context.Context, t *tables) (n int, column string, e
 	in, r := t.predictions, roleScore
 	if !in.has(r) || in.has(roleScoreLabel) || t.layout.long {
 		in, r = t.labelled(), roleLabel
-		if l.encoding != transforms.Indicator && l.encoding != transforms.Distribution {
+		if l.encoding != input.Indicator && l.encoding != input.Distribution {
 			return 0, "", nil
 		}
 	}
@@ -207,7 +208,7 @@ func (l *labels) listed(ctx context.Context, t *tables) (n int, column string, e
 
 // leaveOpen leaves it to the run to find the labels in the data.
 func (l *labels) leaveOpen(t *tables) error {
-	if l.encoding == transforms.Indices && !t.predictions.has(roleScoreLabel) && !t.layout.long {
+	if l.encoding == input.Indices && !t.predictions.has(roleScoreLabel) && !t.layout.long {
 		return errors.New("the number of labels is unknown: set labels or num_labels")
 	}
 	first, err := t.naming()
@@ -259,7 +260,7 @@ const manyNames = 20_000
 
 // readFile takes the names of labels from labels_file.
 func (l *labels) readFile(ctx context.Context, file string) error {
-	names, version, err := transforms.ReadNames(ctx, file, "")
+	names, version, err := input.ReadNames(ctx, file, "")
 	if err != nil {
 		return fmt.Errorf("labels_file: %w", err)
 	}

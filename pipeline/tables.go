@@ -9,7 +9,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
-	"github.com/beameval/beameval/transforms"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // role is what a column is for. It is the name of its key in the configuration.
@@ -355,8 +355,8 @@ func memberOf(below []string, group string, names []string) string {
 
 // roles returns the columns of a table for package transforms; id is the role of the column
 // that says which rows belong together.
-func (t *table) roles(id role) transforms.Roles {
-	r := transforms.Roles{
+func (t *table) roles(id role) input.Columns {
+	r := input.Columns{
 		Label: t.column(roleLabel), Score: t.column(roleScore), ScoreLabel: t.column(roleScoreLabel), Prediction: t.column(rolePrediction),
 		Weight: t.column(roleWeight), Example: t.column(id), Class: t.column(roleClass), Item: t.column(roleItem),
 	}
@@ -372,7 +372,7 @@ func (t *table) roles(id role) transforms.Roles {
 }
 
 // rolesOfPredictions returns the columns of the predictions for package transforms.
-func (t *tables) rolesOfPredictions() transforms.Roles {
+func (t *tables) rolesOfPredictions() input.Columns {
 	r := t.predictions.roles(t.layout.id())
 	if t.layout.long {
 		r.ScoreLabel = "" // it is the class

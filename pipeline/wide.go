@@ -12,7 +12,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
-	"github.com/beameval/beameval/transforms"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // Scores, true labels and predictions may be in several columns, one for each label. Only the
@@ -300,7 +300,7 @@ func (l *labels) alignWide(t *tables) error {
 // order, which the columns do not tell.
 func (l *labels) mayBeNamedBy(o wideOrigin, t *tables) error {
 	p := t.predictions
-	dense := l.encoding == transforms.Indicator || l.encoding == transforms.Distribution
+	dense := l.encoding == input.Indicator || l.encoding == input.Distribution
 	for _, other := range []struct {
 		*table
 		role  role

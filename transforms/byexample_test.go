@@ -263,7 +263,7 @@ func TestTruthElsewhere(t *testing.T) {
 
 // withTruth is a spec whose labels are in files of their own.
 func withTruth(spec Spec) Spec {
-	spec.Truth = &Truth{Columns: Roles{Example: "id", Label: spec.Columns.Label}}
+	spec.Truth = &Truth{Columns: input.Columns{Example: "id", Label: spec.Columns.Label}}
 	spec.Columns.Example, spec.Columns.Label = "id", ""
 	return spec
 }

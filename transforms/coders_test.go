@@ -64,7 +64,7 @@ func someElements() []any {
 		report.Row{}, report.Row{Name: "f1", Value: 0.5, Support: 12}, report.Row{Name: "recall", Slice: key, Label: &label, Value: -1, Support: -1},
 		report.Row{Name: "recall", Slice: key[:1], Label: &empty, Undefined: "no positives", Interval: &report.Interval{Low: 1, High: 2}},
 	}
-	for _, v := range []Vocabulary{
+	for _, v := range []input.Vocabulary{
 		{},
 		{Names: []string{"", "\xff", "a"}, Numbers: true},
 		{Count: 3_000_000, File: "gs://bucket/names.txt", FileVersion: "1795279376034899"},

@@ -116,9 +116,9 @@ func written[T any](t testing.TB, rows []T, group int) input.Shard {
 func binarySpec(t testing.TB) Spec {
 	return complete(t, Spec{
 		Params:        metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true},
-		Columns:       Roles{Label: "mail", Score: "score", Weight: "weight"},
+		Columns:       input.Columns{Label: "mail", Score: "score", Weight: "weight"},
 		PositiveLabel: "spam",
-		Decision:      &Decision{Threshold: .5},
+		Decision:      &input.Decision{Threshold: .5},
 		Slices:        []Slice{{{Column: "country"}}, {{Column: "country"}, {Column: "device"}}},
 	})
 }

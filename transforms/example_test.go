@@ -28,7 +28,7 @@ func ExampleParquet() {
 	}
 	spec := transforms.Spec{
 		Params:        metrics.Params{Task: metrics.Binary, Metrics: []string{"f1", "log_loss", "recall"}},
-		Columns:       transforms.Roles{Label: "label", Score: "score"},
+		Columns:       input.Columns{Label: "label", Score: "score"},
 		PositiveLabel: "malignant",
 		Slices:        []transforms.Slice{{{Column: "size"}}},
 	}
@@ -59,7 +59,7 @@ func ExampleParquet() {
 func ExamplePredictions() {
 	spec := transforms.Spec{
 		Params:   metrics.Params{Task: metrics.Multilabel, Metrics: []string{"f1_micro", "hamming_loss", "recall"}},
-		Labels:   transforms.Vocabulary{Names: []string{"beach", "city", "sunset"}},
+		Labels:   input.Vocabulary{Names: []string{"beach", "city", "sunset"}},
 		PerLabel: transforms.PerLabel{All: true},
 	}
 

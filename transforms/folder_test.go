@@ -16,7 +16,7 @@ func foldPredictions(t testing.TB, s scenario, rows []example, size int) folded 
 	t.Helper()
 	spec := s.spec
 	if !spec.labelled() {
-		spec.Labels = Vocabulary{Names: labelNames}
+		spec.Labels = input.Vocabulary{Names: labelNames}
 	}
 	f := newFoldFn(spec)
 	for chunk := range slices.Chunk(rows, size) {

@@ -3,6 +3,7 @@ package transforms
 import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/curves"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/examples"
@@ -51,7 +52,7 @@ func foundLabels(s beam.Scope, find func(beam.Scope) beam.PCollection) beam.PCol
 // packed packs labels for tasks and outcomes: they may be millions, and are copied to many
 // places. The spec then has them no more.
 func packed(s beam.Scope, spec *Spec, vocab beam.PCollection) beam.PCollection {
-	spec.Labels = Vocabulary{}
+	spec.Labels = input.Vocabulary{}
 	return beam.ParDo(s, &packLabelsFn{element.Spill{Dir: spec.TempDir}}, vocab)
 }
 

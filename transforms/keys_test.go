@@ -68,7 +68,7 @@ func TestScattered(t *testing.T) {
 			}
 			in[shardOf(i)][*row.ID] = true
 		}
-		assembly := newAssembly(t, r, Spec{Columns: Roles{Example: "id"}})
+		assembly := newAssembly(t, r, Spec{Columns: input.Columns{Example: "id"}})
 		of, err := assembly.tasks(shards)
 		require.NoError(t, err)
 		require.Len(t, of, len(shards))

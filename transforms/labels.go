@@ -24,7 +24,7 @@ import (
 )
 
 // vocabularyOfAll returns the vocabulary of all labels that were found.
-func vocabularyOfAll(set labelSet) (Vocabulary, error) {
+func vocabularyOfAll(set labelSet) (input.Vocabulary, error) {
 	v := vocabularyOf(set)
 	if len(v.Names) == 0 {
 		return v, workers.Mark(errors.New("no labels were found: the input is empty, or all its labels are null"))
@@ -36,7 +36,7 @@ func vocabularyOfAll(set labelSet) (Vocabulary, error) {
 type packLabelsFn struct{ Spill element.Spill }
 
 // ProcessElement emits the packed labels.
-func (f *packLabelsFn) ProcessElement(vocab Vocabulary, emit func(element.Spilled)) error {
+func (f *packLabelsFn) ProcessElement(vocab input.Vocabulary, emit func(element.Spilled)) error {
 	data, err := wire.Encode(&vocab, element.VocabularyFields)
 	if err != nil {
 		return workers.Mark(err)
@@ -69,8 +69,8 @@ func labelSetFields(c *wire.Coder, s *labelSet) {
 }
 
 // vocabularyOf returns the labels in order. A number and its text are the same label.
-func vocabularyOf(set labelSet) Vocabulary {
-	v := Vocabulary{Numbers: len(set.Ints) > 0}
+func vocabularyOf(set labelSet) input.Vocabulary {
+	v := input.Vocabulary{Numbers: len(set.Ints) > 0}
 	for _, i := range set.Ints {
 		v.Names = append(v.Names, strconv.FormatInt(i, 10))
 	}
@@ -222,7 +222,7 @@ func withFrequencies(s beam.Scope, spec Spec, labels beam.PCollection, in source
 	spec.Params.Metrics = []string{"recall"}                       // needs the counts of true labels
 	spec.Params.Decisions = true
 	if spec.Columns.Prediction == "" {
-		spec.Decision = &Decision{Threshold: math.MaxFloat64} // predictions are not needed
+		spec.Decision = &input.Decision{Threshold: math.MaxFloat64} // predictions are not needed
 	}
 	partials, _ := in.fold(s, spec.job(), labels)
 	return beam.ParDo(s, &frequenciesFn{spec}, outcome(s, merged(s, partials), labels))
@@ -232,10 +232,10 @@ func withFrequencies(s beam.Scope, spec Spec, labels beam.PCollection, in source
 type frequenciesFn struct{ Spec Spec }
 
 // ProcessElement returns the labels with their frequencies.
-func (f *frequenciesFn) ProcessElement(ctx context.Context, _ int, elements func(*outcomeElement) bool) (Vocabulary, error) {
+func (f *frequenciesFn) ProcessElement(ctx context.Context, _ int, elements func(*outcomeElement) bool) (input.Vocabulary, error) {
 	out, err := readOutcome(&f.Spec, elements)
 	if err != nil {
-		return Vocabulary{}, workers.Mark(err)
+		return input.Vocabulary{}, workers.Mark(err)
 	}
 	err = out.each(ctx, func(_ int, _ slice.Key, p *element.Partial) error {
 		out.vocab.Frequencies = metrics.CountLabels(p.Stats)

@@ -111,8 +111,8 @@ func TestLayoutsInPipelines(t *testing.T) {
 			inFiles(long(of("multilabel, sparse, propensities"), nil), arranged(t, r, mixed, few)...),
 		},
 		"multilabel, truth": {
-			inFilesWith(long(of("multilabel, labels found"), &Roles{Example: "id", Class: "class", Label: "true"}), arranged(t, r, mixed, all), arranged(t, r, ordered, all)),
-			inFilesWith(long(of("multilabel, labels found"), &Roles{Example: "id", Label: "labels"}), arranged(t, r, cut, all), arranged(t, r, mixed, rows)),
+			inFilesWith(long(of("multilabel, labels found"), &input.Columns{Example: "id", Class: "class", Label: "true"}), arranged(t, r, mixed, all), arranged(t, r, ordered, all)),
+			inFilesWith(long(of("multilabel, labels found"), &input.Columns{Example: "id", Label: "labels"}), arranged(t, r, cut, all), arranged(t, r, mixed, rows)),
 			inFilesWith(withTruth(of("multilabel, labels found")), arranged(t, r, mixed, rows), arranged(t, r, cut, rows)),
 		},
 		"multiclass, truth": {

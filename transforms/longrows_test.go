@@ -59,9 +59,9 @@ func rankedOnly(list []example) []example {
 }
 
 // long is a multilabel spec for a row per label, of truth there or elsewhere.
-func long(spec Spec, truth *Roles) Spec {
+func long(spec Spec, truth *input.Columns) Spec {
 	c := &spec.Columns
-	*c = Roles{Example: "id", Class: "class", Label: "true", Score: c.Score, Prediction: c.Prediction, Weight: c.Weight}
+	*c = input.Columns{Example: "id", Class: "class", Label: "true", Score: c.Score, Prediction: c.Prediction, Weight: c.Weight}
 	if c.Score != "" {
 		c.Score = "score"
 	}
@@ -103,8 +103,8 @@ func longScenarios(t testing.TB) []longScenario {
 // TestRowPerLabel: a row for each label gives what a row for each example does.
 func TestRowPerLabel(t *testing.T) {
 	noLeaks(t)
-	judged := Roles{Example: "id", Class: "class", Label: "true"}
-	lists := Roles{Example: "id", Label: "labels"}
+	judged := input.Columns{Example: "id", Class: "class", Label: "true"}
+	lists := input.Columns{Example: "id", Label: "labels"}
 	for _, s := range longScenarios(t) {
 		t.Run(s.name, func(t *testing.T) {
 			rows := rankedOnly(drawExamples(150))
@@ -144,7 +144,7 @@ func TestSparseTruth(t *testing.T) {
 		}
 	}
 	everywhere(t, func(t *testing.T, r *rand.Rand, a arrangement) {
-		spec := long(s.spec, &Roles{Example: "id", Class: "class", Label: "true"})
+		spec := long(s.spec, &input.Columns{Example: "id", Class: "class", Label: "true"})
 		got, err := newAssembly(t, r, spec).run(arranged(t, r, a, labelRows(rows, true)), arranged(t, r, a, judged))
 		require.NoError(t, err)
 		requireEqual(t, want, withoutTruthCounts(t, got))
@@ -212,14 +212,14 @@ func rankingSpec(t testing.TB, ties metrics.Ties) Spec {
 			Task: metrics.Ranking, Scores: true, ScoreType: metrics.RawScore,
 			Ranking: metrics.RankingOptions{RelevanceThreshold: 1, MaxRelevance: 4, Ties: ties},
 		},
-		Columns: Roles{Label: "relevance", Score: "scores", Item: "items", Weight: "weight"},
+		Columns: input.Columns{Label: "relevance", Score: "scores", Item: "items", Weight: "weight"},
 		Slices:  []Slice{by("country"), by("device", "country")},
 	})
 }
 
 // longRanking is a spec of rankings for a row per item.
 func longRanking(spec Spec) Spec {
-	spec.Long, spec.Columns = true, Roles{Example: "query", Item: "item", Label: "relevance", Score: "score", Weight: spec.Columns.Weight}
+	spec.Long, spec.Columns = true, input.Columns{Example: "query", Item: "item", Label: "relevance", Score: "score", Weight: spec.Columns.Weight}
 	return spec
 }
 
@@ -227,7 +227,7 @@ func longRanking(spec Spec) Spec {
 func withQrels(spec Spec) Spec {
 	spec = longRanking(spec)
 	spec.Columns.Label = ""
-	spec.Truth = &Truth{Columns: Roles{Example: "id", Item: "doc", Label: "degree"}}
+	spec.Truth = &Truth{Columns: input.Columns{Example: "id", Item: "doc", Label: "degree"}}
 	return spec
 }
 
@@ -492,7 +492,7 @@ func TestListsOfRelevance(t *testing.T) {
 	spec := rankingSpec(t, metrics.ItemTies)
 	want, err := bundle(t.Context(), t, newFoldFn(spec), written(t, list, 7))
 	require.NoError(t, err)
-	spec.Truth = &Truth{Columns: Roles{Example: "query", Label: "relevance"}}
+	spec.Truth = &Truth{Columns: input.Columns{Example: "query", Label: "relevance"}}
 	spec.Columns.Example, spec.Columns.Label = "query", ""
 	everywhere(t, func(t *testing.T, r *rand.Rand, a arrangement) {
 		got, err := newAssembly(t, r, spec).run(arranged(t, r, a, list), arranged(t, r, a, list))
@@ -505,7 +505,7 @@ func TestListsOfRelevance(t *testing.T) {
 func TestListsInRows(t *testing.T) {
 	spec := longRanking(rankingSpec(t, metrics.ExpectedTies))
 	shard := written(t, queryRows(5, func(i int) string { return fmt.Sprint(i) }), 10)
-	for want, columns := range map[string]Roles{
+	for want, columns := range map[string]input.Columns{
 		`column "scores" is list<float>`: {Example: "query", Label: "weight", Score: "scores"},
 		`column "items" is list<string>`: {Example: "items", Label: "weight", Score: "weight"},
 	} {

@@ -13,6 +13,7 @@ import (
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/workers"
@@ -45,7 +46,7 @@ func labelsOutcome(labels element.Spilled) (int, outcomeElement) {
 // evaluable is a whole outcome, of which metrics are computed.
 type evaluable struct {
 	spec     Spec // with what follows from the labels
-	vocab    *Vocabulary
+	vocab    *input.Vocabulary
 	slices   []outcomeElement // in the order of their keys, so that reports are always the same
 	warnings []string
 }

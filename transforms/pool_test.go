@@ -203,7 +203,7 @@ func TestCancelledContext(t *testing.T) {
 func TestWrongColumns(t *testing.T) {
 	noLeaks(t)
 	shard := written(t, drawExamples(10), 10)
-	for want, columns := range map[string]Roles{
+	for want, columns := range map[string]input.Columns{
 		`no column "grade"`: {Label: "mail", Score: "grade"},
 		`column "class" is string: the score of task binary must be of numbers`:             {Label: "mail", Score: "class"},
 		`column "labels" is list<string>: the label of task binary must be one value a row`: {Label: "labels", Score: "score"},

@@ -40,13 +40,13 @@ func TestPredictionsWithoutColumns(t *testing.T) {
 		for i := range rows {
 			list[i] = s.prediction(&rows[i])
 		}
-		vocab := Vocabulary{Names: labelNames}
+		vocab := input.Vocabulary{Names: labelNames}
 		want, err := predictionBundle(t, s.spec, vocab, list)
 		require.NoError(t, err)
 		if s.spec.Params.Scores {
-			s.spec.Columns = Roles{Prediction: s.spec.Columns.Prediction}
+			s.spec.Columns = input.Columns{Prediction: s.spec.Columns.Prediction}
 		} else {
-			s.spec.Columns = Roles{}
+			s.spec.Columns = input.Columns{}
 		}
 		got, err := predictionBundle(t, s.spec, vocab, list)
 		require.NoError(t, err)
@@ -92,7 +92,7 @@ func TestBadPredictions(t *testing.T) {
 			}
 			vocab := s.spec.Labels
 			if vocab.Len() == 0 {
-				vocab = Vocabulary{Names: labelNames}
+				vocab = input.Vocabulary{Names: labelNames}
 			}
 			_, err := predictionBundle(t, s.spec, vocab, list)
 			require.ErrorContains(t, err, ErrorMark+`example "example 7": `+c.want)
@@ -129,7 +129,7 @@ func scenarioNamed(t testing.TB, name string) scenario {
 }
 
 // predictionBundle folds predictions as a runner would.
-func predictionBundle(t testing.TB, spec Spec, vocab Vocabulary, list []input.Prediction) (folded, error) {
+func predictionBundle(t testing.TB, spec Spec, vocab input.Vocabulary, list []input.Prediction) (folded, error) {
 	f := newFoldFn(spec.inMemory())
 	labels, err := wire.Encode(&vocab, element.VocabularyFields)
 	require.NoError(t, err)

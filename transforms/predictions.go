@@ -31,7 +31,7 @@ type predictionsInput struct{ predictions beam.PCollection }
 // input.Prediction.
 func (s Spec) inMemory() Spec {
 	label, prediction := "Labels", "Predicted"
-	if s.Encoding == Distribution {
+	if s.Encoding == input.Distribution {
 		label = "Distribution"
 	}
 	switch {

@@ -9,6 +9,7 @@ import (
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/curves"
 	"github.com/beameval/beameval/transforms/internal/element"
@@ -61,8 +62,8 @@ func TestRowNumbers(t *testing.T) {
 		rows[i].Label = -1
 	}
 	spec := complete(t, Spec{
-		Params: metrics.Params{Task: metrics.Multiclass, Decisions: true}, Columns: Roles{Label: "label", Prediction: "label"},
-		Labels: NumberedLabels(batches.Values), // so that a batch has few rows
+		Params: metrics.Params{Task: metrics.Multiclass, Decisions: true}, Columns: input.Columns{Label: "label", Prediction: "label"},
+		Labels: input.NumberedLabels(batches.Values), // so that a batch has few rows
 	})
 	shard := written(t, rows, 200)
 	foldWith := func(skip bool) (folded, error) {

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // settled returns the spec with its defaults, for files or for predictions in memory; or an
@@ -64,7 +65,7 @@ func (s *Spec) countLabels() error {
 	case n < 0 || said < 0:
 		return fmt.Errorf("a vocabulary of %d Labels", min(n, said))
 	case said != 0 && n == 0:
-		s.Labels = NumberedLabels(said)
+		s.Labels = input.NumberedLabels(said)
 	case said != 0 && said != n:
 		return fmt.Errorf("Params.Labels is %d, but there are %d Labels: leave it 0", said, n)
 	}
@@ -129,12 +130,12 @@ func (s *Spec) rowRules(memory bool) []rule {
 func (s *Spec) labelRules() []rule {
 	p, known := &s.Params, s.labelled()
 	is := func(tasks metrics.Task) bool { return p.Task&tasks != 0 }
-	encodings := []Encoding{"", Indices, Names, Indicator, Distribution}
+	encodings := []input.Encoding{"", input.Indices, input.Names, input.Indicator, input.Distribution}
 	return []rule{
 		{!slices.Contains(encodings, s.Encoding), fmt.Sprintf("no such Encoding: %q; it is one of %q", s.Encoding, encodings[1:])},
-		{s.Encoding == Distribution && !is(metrics.Multiclass), fmt.Sprintf("Encoding %q is for multiclass tasks, not for task %s", s.Encoding, p.Task)},
-		{s.Encoding == Indicator && !is(metrics.Multilabel), fmt.Sprintf("Encoding %q is for multilabel tasks, not for task %s", s.Encoding, p.Task)},
-		{(s.Encoding == Distribution || s.Encoding == Indicator) && !known, fmt.Sprintf("Encoding %q has a value for every label: set Labels", s.Encoding)},
+		{s.Encoding == input.Distribution && !is(metrics.Multiclass), fmt.Sprintf("Encoding %q is for multiclass tasks, not for task %s", s.Encoding, p.Task)},
+		{s.Encoding == input.Indicator && !is(metrics.Multilabel), fmt.Sprintf("Encoding %q is for multilabel tasks, not for task %s", s.Encoding, p.Task)},
+		{(s.Encoding == input.Distribution || s.Encoding == input.Indicator) && !known, fmt.Sprintf("Encoding %q has a value for every label: set Labels", s.Encoding)},
 		{s.PositiveLabel != "" && !is(metrics.Binary), fmt.Sprintf("PositiveLabel is for binary tasks, not for task %s", p.Task)},
 		{p.Propensity != nil && !is(metrics.Multilabel), fmt.Sprintf("Params.Propensity is for multilabel tasks, not for task %s", p.Task)},
 		{s.NegativeIsZero && !is(metrics.Ranking), fmt.Sprintf("NegativeIsZero is for rankings, not for task %s", p.Task)},
@@ -149,10 +150,10 @@ func (s *Spec) decisionRules() []rule {
 	switch {
 	case d != nil:
 	case p.Scores && p.Task&classifying != 0 && p.ScoreType == metrics.Probability:
-		s.Decision = &Decision{Threshold: 0.5}
+		s.Decision = &input.Decision{Threshold: 0.5}
 		return nil
 	default:
-		s.Decision = new(Decision)
+		s.Decision = new(input.Decision)
 		return nil
 	}
 	rules := []rule{

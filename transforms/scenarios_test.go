@@ -16,7 +16,7 @@ type scenario struct {
 
 // scenarios returns every kind of task, weighted, by country and device.
 func scenarios(t testing.TB) []scenario {
-	given := Vocabulary{Names: labelNames}
+	given := input.Vocabulary{Names: labelNames}
 	scores := func(task metrics.Task, kind metrics.ScoreType) metrics.Params {
 		return metrics.Params{Task: task, Scores: true, ScoreType: kind, Decisions: true}
 	}
@@ -24,43 +24,43 @@ func scenarios(t testing.TB) []scenario {
 	list := []scenario{
 		{
 			"binary", Spec{
-				Params: scores(metrics.Binary, metrics.Probability), Columns: Roles{Label: "mail", Score: "score"},
-				PositiveLabel: "ham", Decision: &Decision{Threshold: .3},
+				Params: scores(metrics.Binary, metrics.Probability), Columns: input.Columns{Label: "mail", Score: "score"},
+				PositiveLabel: "ham", Decision: &input.Decision{Threshold: .3},
 			},
 			func(e *example) input.Prediction {
 				return input.Prediction{Labels: []string{e.Mail}, Scores: []float64{e.Score}}
 			},
 		},
 		{
-			"binary, decisions", Spec{Params: decisions(metrics.Binary), Columns: Roles{Label: "mail", Prediction: "filter"}, PositiveLabel: "spam"},
+			"binary, decisions", Spec{Params: decisions(metrics.Binary), Columns: input.Columns{Label: "mail", Prediction: "filter"}, PositiveLabel: "spam"},
 			func(e *example) input.Prediction {
 				return input.Prediction{Labels: []string{e.Mail}, Predicted: []string{e.Filter}}
 			},
 		},
 		{
-			"multiclass", Spec{Params: scores(metrics.Multiclass, metrics.Probability), Columns: Roles{Label: "class", Score: "chances"}, Labels: given},
+			"multiclass", Spec{Params: scores(metrics.Multiclass, metrics.Probability), Columns: input.Columns{Label: "class", Score: "chances"}, Labels: given},
 			func(e *example) input.Prediction {
 				return input.Prediction{Labels: []string{e.Class}, Scores: e.Chances}
 			},
 		},
 		{
 			"multiclass, scores and decisions", Spec{
-				Params: scores(metrics.Multiclass, metrics.Logit), Columns: Roles{Label: "class", Score: "logits", Prediction: "guess"}, Labels: given,
+				Params: scores(metrics.Multiclass, metrics.Logit), Columns: input.Columns{Label: "class", Score: "logits", Prediction: "guess"}, Labels: given,
 			},
 			func(e *example) input.Prediction {
 				return input.Prediction{Labels: []string{e.Class}, Scores: e.Logits, Predicted: []string{e.Guess}}
 			},
 		},
 		{
-			"multiclass, labels found", Spec{Params: decisions(metrics.Multiclass), Columns: Roles{Label: "class", Prediction: "guess"}},
+			"multiclass, labels found", Spec{Params: decisions(metrics.Multiclass), Columns: input.Columns{Label: "class", Prediction: "guess"}},
 			func(e *example) input.Prediction {
 				return input.Prediction{Labels: []string{e.Class}, Predicted: []string{e.Guess}}
 			},
 		},
 		{
 			"multiclass, soft labels", Spec{
-				Params: scores(metrics.Multiclass, metrics.Logit), Columns: Roles{Label: "chances", Score: "logits", Prediction: "guess"}, Labels: given,
-				Encoding: Distribution,
+				Params: scores(metrics.Multiclass, metrics.Logit), Columns: input.Columns{Label: "chances", Score: "logits", Prediction: "guess"}, Labels: given,
+				Encoding: input.Distribution,
 			},
 			func(e *example) input.Prediction {
 				return input.Prediction{Distribution: e.Chances, Scores: e.Logits, Predicted: []string{e.Guess}}
@@ -68,7 +68,7 @@ func scenarios(t testing.TB) []scenario {
 		},
 		{
 			"multiclass, soft labels and decisions", Spec{
-				Params: decisions(metrics.Multiclass), Columns: Roles{Label: "chances", Prediction: "guess"}, Labels: given, Encoding: Distribution,
+				Params: decisions(metrics.Multiclass), Columns: input.Columns{Label: "chances", Prediction: "guess"}, Labels: given, Encoding: input.Distribution,
 			},
 			func(e *example) input.Prediction {
 				return input.Prediction{Distribution: e.Chances, Predicted: []string{e.Guess}}
@@ -76,45 +76,45 @@ func scenarios(t testing.TB) []scenario {
 		},
 		{
 			"multilabel", Spec{
-				Params: scores(metrics.Multilabel, metrics.Logit), Columns: Roles{Label: "labels", Score: "logits"}, Labels: given,
-				Encoding: Names, Decision: &Decision{Threshold: 1, PerLabel: map[string]float64{"c": -1}},
+				Params: scores(metrics.Multilabel, metrics.Logit), Columns: input.Columns{Label: "labels", Score: "logits"}, Labels: given,
+				Encoding: input.Names, Decision: &input.Decision{Threshold: 1, PerLabel: map[string]float64{"c": -1}},
 			},
 			func(e *example) input.Prediction { return input.Prediction{Labels: e.Labels, Scores: e.Logits} },
 		},
 		{
 			"multilabel, best two", Spec{
-				Params: scores(metrics.Multilabel, metrics.RawScore), Columns: Roles{Label: "labels", Score: "chances"}, Labels: given,
-				Encoding: Names, Decision: &Decision{TopK: 2},
+				Params: scores(metrics.Multilabel, metrics.RawScore), Columns: input.Columns{Label: "labels", Score: "chances"}, Labels: given,
+				Encoding: input.Names, Decision: &input.Decision{TopK: 2},
 			},
 			func(e *example) input.Prediction { return input.Prediction{Labels: e.Labels, Scores: e.Chances} },
 		},
 		{
-			"multilabel, labels found", Spec{Params: decisions(metrics.Multilabel), Columns: Roles{Label: "labels", Prediction: "guesses"}, Encoding: Names},
+			"multilabel, labels found", Spec{Params: decisions(metrics.Multilabel), Columns: input.Columns{Label: "labels", Prediction: "guesses"}, Encoding: input.Names},
 			func(e *example) input.Prediction { return input.Prediction{Labels: e.Labels, Predicted: e.Guesses} },
 		},
 		{
 			"multilabel, sparse, propensities", Spec{
 				Params:  sparse(metrics.Multilabel, &metrics.Propensity{A: .55, B: 1.5}),
-				Columns: Roles{Label: "labels", Score: "ranked.score", ScoreLabel: "ranked.label"}, Labels: given, Encoding: Names,
+				Columns: input.Columns{Label: "labels", Score: "ranked.score", ScoreLabel: "ranked.label"}, Labels: given, Encoding: input.Names,
 			},
 			func(e *example) input.Prediction { return e.sparse(e.Labels) },
 		},
 		{
 			"multilabel, sparse, labels found", Spec{
 				Params:  sparse(metrics.Multilabel, nil),
-				Columns: Roles{Label: "labels", Score: "ranked.score", ScoreLabel: "ranked.label"}, Encoding: Names, Decision: &Decision{TopK: 2},
+				Columns: input.Columns{Label: "labels", Score: "ranked.score", ScoreLabel: "ranked.label"}, Encoding: input.Names, Decision: &input.Decision{TopK: 2},
 			},
 			func(e *example) input.Prediction { return e.sparse(e.Labels) },
 		},
 		{
 			"multiclass, sparse", Spec{
 				Params:  sparse(metrics.Multiclass, nil),
-				Columns: Roles{Label: "class", Score: "ranked.score", ScoreLabel: "ranked.label"}, Labels: given,
+				Columns: input.Columns{Label: "class", Score: "ranked.score", ScoreLabel: "ranked.label"}, Labels: given,
 			},
 			func(e *example) input.Prediction { return e.sparse([]string{e.Class}) },
 		},
 		{
-			"regression", Spec{Params: metrics.Params{Task: metrics.Regression}, Columns: Roles{Label: "target", Prediction: "estimate"}},
+			"regression", Spec{Params: metrics.Params{Task: metrics.Regression}, Columns: input.Columns{Label: "target", Prediction: "estimate"}},
 			func(e *example) input.Prediction { return input.Prediction{Target: e.Target, Estimate: e.Estimate} },
 		},
 	}

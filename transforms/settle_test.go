@@ -16,56 +16,56 @@ import (
 func TestWrongSpecs(t *testing.T) {
 	nan := math.NaN()
 	task := func(task metrics.Task) metrics.Params { return metrics.Params{Task: task} }
-	both := Roles{Label: "y", Score: "s"}
+	both := input.Columns{Label: "y", Score: "s"}
 	for want, spec := range map[string]Spec{
 		"unknown task 0: expected Binary, Multiclass, Multilabel, Regression or Ranking":    {},
-		"no column of true labels: set Columns.Label":                                       {Params: task(metrics.Binary), Columns: Roles{Score: "s"}},
-		"neither scores nor predictions: set Columns.Score or Columns.Prediction":           {Params: task(metrics.Binary), Columns: Roles{Label: "y"}},
-		"no column of scores: set Columns.Score":                                            {Params: metrics.Params{Task: metrics.Binary, Metrics: []string{"roc_auc"}}, Columns: Roles{Label: "y", Prediction: "p"}},
-		"no column of predicted values: set Columns.Prediction":                             {Params: task(metrics.Regression), Columns: Roles{Label: "y"}},
-		"a regression has no scores: leave Columns.Score empty, and set Columns.Prediction": {Params: task(metrics.Regression), Columns: Roles{Label: "y", Prediction: "p", Score: "s"}},
-		"a ranking has no predictions: leave Columns.Prediction empty":                      {Params: task(metrics.Ranking), Columns: Roles{Label: "y", Prediction: "p", Score: "s"}},
+		"no column of true labels: set Columns.Label":                                       {Params: task(metrics.Binary), Columns: input.Columns{Score: "s"}},
+		"neither scores nor predictions: set Columns.Score or Columns.Prediction":           {Params: task(metrics.Binary), Columns: input.Columns{Label: "y"}},
+		"no column of scores: set Columns.Score":                                            {Params: metrics.Params{Task: metrics.Binary, Metrics: []string{"roc_auc"}}, Columns: input.Columns{Label: "y", Prediction: "p"}},
+		"no column of predicted values: set Columns.Prediction":                             {Params: task(metrics.Regression), Columns: input.Columns{Label: "y"}},
+		"a regression has no scores: leave Columns.Score empty, and set Columns.Prediction": {Params: task(metrics.Regression), Columns: input.Columns{Label: "y", Prediction: "p", Score: "s"}},
+		"a ranking has no predictions: leave Columns.Prediction empty":                      {Params: task(metrics.Ranking), Columns: input.Columns{Label: "y", Prediction: "p", Score: "s"}},
 		"ties are broken by item, but there is no column of items: set Columns.Item":        {Params: metrics.Params{Task: metrics.Ranking, Ranking: metrics.RankingOptions{Ties: metrics.ItemTies}}, Columns: both},
 		"no column of the labels that sparse scores are of: set Columns.ScoreLabel":         {Params: metrics.Params{Task: metrics.Multilabel, Sparse: true}, Columns: both},
 		"Columns.ScoreLabel says which labels scores are of, but there are none: set Columns.Score": {
-			Params: task(metrics.Multilabel), Columns: Roles{Label: "y", Prediction: "p", ScoreLabel: "l"},
+			Params: task(metrics.Multilabel), Columns: input.Columns{Label: "y", Prediction: "p", ScoreLabel: "l"},
 		},
-		"sparse scores are for multiclass and multilabel tasks, not for task binary": {Params: task(metrics.Binary), Columns: Roles{Label: "y", Score: "s", ScoreLabel: "l"}},
+		"sparse scores are for multiclass and multilabel tasks, not for task binary": {Params: task(metrics.Binary), Columns: input.Columns{Label: "y", Score: "s", ScoreLabel: "l"}},
 
 		"Long is for multilabel and ranking tasks, not for task binary":           {Params: task(metrics.Binary), Columns: both, Long: true},
-		"no column that says which label a row is about: set Columns.Class":       {Params: task(metrics.Multilabel), Columns: Roles{Label: "y", Score: "s", Example: "id"}, Long: true},
+		"no column that says which label a row is about: set Columns.Class":       {Params: task(metrics.Multilabel), Columns: input.Columns{Label: "y", Score: "s", Example: "id"}, Long: true},
 		"no column that says which rows belong together: set Columns.Example":     {Params: task(metrics.Ranking), Columns: both, Long: true},
 		"PerQuery is for rankings, not for task binary":                           {Params: task(metrics.Binary), Columns: both, PerQuery: true},
-		"no column of true labels: set Columns.Label of the truth":                {Params: task(metrics.Binary), Columns: Roles{Score: "s", Example: "id"}, Truth: &Truth{Columns: Roles{Example: "id"}}},
-		"Columns.Class of the truth is for multilabel tasks, not for task binary": {Params: task(metrics.Binary), Columns: Roles{Score: "s", Example: "id"}, Truth: &Truth{Columns: Roles{Example: "id", Label: "y", Class: "c"}}},
-		"Columns.Item of the truth is for rankings, not for task binary":          {Params: task(metrics.Binary), Columns: Roles{Score: "s", Example: "id"}, Truth: &Truth{Columns: Roles{Example: "id", Label: "y", Item: "d"}}},
-		"the truth has items, but there is no column of items: set Columns.Item":  {Params: task(metrics.Ranking), Columns: Roles{Score: "s", Example: "id"}, Truth: &Truth{Columns: Roles{Example: "id", Label: "y", Item: "d"}}},
+		"no column of true labels: set Columns.Label of the truth":                {Params: task(metrics.Binary), Columns: input.Columns{Score: "s", Example: "id"}, Truth: &Truth{Columns: input.Columns{Example: "id"}}},
+		"Columns.Class of the truth is for multilabel tasks, not for task binary": {Params: task(metrics.Binary), Columns: input.Columns{Score: "s", Example: "id"}, Truth: &Truth{Columns: input.Columns{Example: "id", Label: "y", Class: "c"}}},
+		"Columns.Item of the truth is for rankings, not for task binary":          {Params: task(metrics.Binary), Columns: input.Columns{Score: "s", Example: "id"}, Truth: &Truth{Columns: input.Columns{Example: "id", Label: "y", Item: "d"}}},
+		"the truth has items, but there is no column of items: set Columns.Item":  {Params: task(metrics.Ranking), Columns: input.Columns{Score: "s", Example: "id"}, Truth: &Truth{Columns: input.Columns{Example: "id", Label: "y", Item: "d"}}},
 		"no column that says which prediction a row of the truth belongs to: set Columns.Example of the truth": {
-			Params: task(metrics.Binary), Columns: Roles{Score: "s", Example: "id"}, Truth: &Truth{Columns: Roles{Label: "y"}},
+			Params: task(metrics.Binary), Columns: input.Columns{Score: "s", Example: "id"}, Truth: &Truth{Columns: input.Columns{Label: "y"}},
 		},
 
 		`no such Encoding: "index"; it is one of ["indices" "names" "indicator" "distribution"]`: {Params: task(metrics.Multilabel), Columns: both, Encoding: "index"},
-		`Encoding "distribution" is for multiclass tasks, not for task multilabel`:               {Params: task(metrics.Multilabel), Columns: both, Encoding: Distribution},
-		`Encoding "indicator" is for multilabel tasks, not for task multiclass`:                  {Params: task(metrics.Multiclass), Columns: both, Encoding: Indicator},
-		`Encoding "indicator" has a value for every label: set Labels`:                           {Params: task(metrics.Multilabel), Columns: both, Encoding: Indicator},
+		`Encoding "distribution" is for multiclass tasks, not for task multilabel`:               {Params: task(metrics.Multilabel), Columns: both, Encoding: input.Distribution},
+		`Encoding "indicator" is for multilabel tasks, not for task multiclass`:                  {Params: task(metrics.Multiclass), Columns: both, Encoding: input.Indicator},
+		`Encoding "indicator" has a value for every label: set Labels`:                           {Params: task(metrics.Multilabel), Columns: both, Encoding: input.Indicator},
 		"PositiveLabel is for binary tasks, not for task multiclass":                             {Params: task(metrics.Multiclass), Columns: both, PositiveLabel: "1"},
 		"Params.Propensity is for multilabel tasks, not for task binary":                         {Params: metrics.Params{Task: metrics.Binary, Propensity: &metrics.Propensity{A: 1, B: 1}}, Columns: both},
-		"Params.Labels is 3, but there are 2 Labels: leave it 0":                                 {Params: metrics.Params{Task: metrics.Multiclass, Labels: 3}, Columns: both, Labels: NumberedLabels(2)},
-		"a vocabulary of -2 Labels":                                                              {Params: task(metrics.Multiclass), Columns: both, Labels: NumberedLabels(-2)},
+		"Params.Labels is 3, but there are 2 Labels: leave it 0":                                 {Params: metrics.Params{Task: metrics.Multiclass, Labels: 3}, Columns: both, Labels: input.NumberedLabels(2)},
+		"a vocabulary of -2 Labels":                                                              {Params: task(metrics.Multiclass), Columns: both, Labels: input.NumberedLabels(-2)},
 		"a vocabulary of -3 Labels":                                                              {Params: metrics.Params{Task: metrics.Multilabel, Labels: -3}, Columns: both},
 		"NegativeIsZero is for rankings, not for task binary":                                    {Params: task(metrics.Binary), Columns: both, NegativeIsZero: true},
 		"ProbabilityTolerance of NaN: it must be 0 or more, and less than 1":                     {Params: task(metrics.Binary), Columns: both, ProbabilityTolerance: nan},
 
-		"task regression has no decisions: leave Decision nil":                                      {Params: task(metrics.Regression), Columns: Roles{Label: "y", Prediction: "p"}, Decision: new(Decision)},
-		"Decision makes predictions from scores, and there are none: set Columns.Score":             {Params: task(metrics.Binary), Columns: Roles{Label: "y", Prediction: "p"}, Decision: new(Decision)},
-		"predictions are in Columns.Prediction, or follow from scores by Decision: leave one empty": {Params: task(metrics.Binary), Columns: Roles{Label: "y", Score: "s", Prediction: "p"}, Decision: new(Decision)},
-		"Decision.Threshold is NaN: it must be finite":                                              {Params: task(metrics.Binary), Columns: both, Decision: &Decision{Threshold: nan}},
-		"Decision.TopK is -1: it must not be negative":                                              {Params: task(metrics.Multilabel), Columns: both, Decision: &Decision{TopK: -1}},
-		"Decision.TopK is for multilabel tasks, not for task binary":                                {Params: task(metrics.Binary), Columns: both, Decision: &Decision{TopK: 1}},
-		"Decision.PerLabel is for multilabel tasks, not for task multiclass":                        {Params: task(metrics.Multiclass), Columns: both, Decision: &Decision{PerLabel: map[string]float64{"a": 1}}},
-		"Decision has both TopK and PerLabel: leave one empty":                                      {Params: task(metrics.Multilabel), Columns: both, Decision: &Decision{TopK: 1, PerLabel: map[string]float64{"a": 1}}},
-		`Decision.PerLabel of "a" is NaN: it must be finite`:                                        {Params: task(metrics.Multilabel), Columns: both, Decision: &Decision{PerLabel: map[string]float64{"a": nan}}},
-		`Decision.PerLabel has "c", which is not one of the 2 labels`:                               {Params: task(metrics.Multilabel), Columns: both, Labels: Vocabulary{Names: []string{"a", "b"}}, Decision: &Decision{PerLabel: map[string]float64{"a": 1, "c": 1}}},
+		"task regression has no decisions: leave Decision nil":                                      {Params: task(metrics.Regression), Columns: input.Columns{Label: "y", Prediction: "p"}, Decision: new(input.Decision)},
+		"Decision makes predictions from scores, and there are none: set Columns.Score":             {Params: task(metrics.Binary), Columns: input.Columns{Label: "y", Prediction: "p"}, Decision: new(input.Decision)},
+		"predictions are in Columns.Prediction, or follow from scores by Decision: leave one empty": {Params: task(metrics.Binary), Columns: input.Columns{Label: "y", Score: "s", Prediction: "p"}, Decision: new(input.Decision)},
+		"Decision.Threshold is NaN: it must be finite":                                              {Params: task(metrics.Binary), Columns: both, Decision: &input.Decision{Threshold: nan}},
+		"Decision.TopK is -1: it must not be negative":                                              {Params: task(metrics.Multilabel), Columns: both, Decision: &input.Decision{TopK: -1}},
+		"Decision.TopK is for multilabel tasks, not for task binary":                                {Params: task(metrics.Binary), Columns: both, Decision: &input.Decision{TopK: 1}},
+		"Decision.PerLabel is for multilabel tasks, not for task multiclass":                        {Params: task(metrics.Multiclass), Columns: both, Decision: &input.Decision{PerLabel: map[string]float64{"a": 1}}},
+		"Decision has both TopK and PerLabel: leave one empty":                                      {Params: task(metrics.Multilabel), Columns: both, Decision: &input.Decision{TopK: 1, PerLabel: map[string]float64{"a": 1}}},
+		`Decision.PerLabel of "a" is NaN: it must be finite`:                                        {Params: task(metrics.Multilabel), Columns: both, Decision: &input.Decision{PerLabel: map[string]float64{"a": nan}}},
+		`Decision.PerLabel has "c", which is not one of the 2 labels`:                               {Params: task(metrics.Multilabel), Columns: both, Labels: input.Vocabulary{Names: []string{"a", "b"}}, Decision: &input.Decision{PerLabel: map[string]float64{"a": 1, "c": 1}}},
 		`ZeroDivision is "none": it must be 0, 1 or nan`:                                            {Params: task(metrics.Binary), Columns: both, ZeroDivision: "none"},
 		"PerLabel.Limit is -1: it must not be negative":                                             {Params: task(metrics.Multilabel), Columns: both, PerLabel: PerLabel{Limit: -1}},
 		"MaxSlices is -1: it must not be negative":                                                  {Params: task(metrics.Binary), Columns: both, MaxSlices: -1},
@@ -91,7 +91,7 @@ func TestWrongSpecs(t *testing.T) {
 		"unknown task 0: expected Binary, Multiclass, Multilabel, Regression or Ranking": {},
 		"no metrics: set Scores or Decisions, which say what examples have, or Metrics":  {Params: task(metrics.Binary)},
 		"Long is for files: a Prediction has all of an example":                          {Params: task(metrics.Ranking), Long: true},
-		"Decision makes predictions from scores, and there are none: set Columns.Score":  {Params: metrics.Params{Task: metrics.Binary, Decisions: true}, Decision: new(Decision)},
+		"Decision makes predictions from scores, and there are none: set Columns.Score":  {Params: metrics.Params{Task: metrics.Binary, Decisions: true}, Decision: new(input.Decision)},
 	} {
 		_, s := beam.NewPipelineWithRoot()
 		_, err := Predictions(s, spec, beam.CreateList(s, []input.Prediction{}))
@@ -101,7 +101,7 @@ func TestWrongSpecs(t *testing.T) {
 
 // TestWrongCollections has PCollections that are not of what is evaluated.
 func TestWrongCollections(t *testing.T) {
-	spec := Spec{Params: metrics.Params{Task: metrics.Binary}, Columns: Roles{Label: "y", Score: "s", Example: "id"}}
+	spec := Spec{Params: metrics.Params{Task: metrics.Binary}, Columns: input.Columns{Label: "y", Score: "s", Example: "id"}}
 	_, s := beam.NewPipelineWithRoot()
 	numbers, shards := beam.Create(s, 1), beam.CreateList(s, []input.Shard{})
 	_, err := Parquet(s, spec, numbers)
@@ -111,7 +111,7 @@ func TestWrongCollections(t *testing.T) {
 	_, err = Joined(s, spec, shards, shards)
 	require.EqualError(t, err, "spec: no Truth, which says what the true labels look like")
 	joined := spec
-	joined.Truth = &Truth{Columns: Roles{Label: "y", Example: "id"}}
+	joined.Truth = &Truth{Columns: input.Columns{Label: "y", Example: "id"}}
 	_, err = Parquet(s, joined, shards)
 	require.EqualError(t, err, "spec: Truth is for Joined: leave it nil")
 	_, err = Joined(s, joined, shards, beam.PCollection{})
@@ -122,30 +122,30 @@ func TestWrongCollections(t *testing.T) {
 
 // TestShortSpecs has the shortest specs of each kind, and what they mean.
 func TestShortSpecs(t *testing.T) {
-	names := Vocabulary{Names: []string{"a", "b"}}
+	names := input.Vocabulary{Names: []string{"a", "b"}}
 	for _, c := range []struct {
 		spec   Spec
 		memory bool
 		check  func(*Spec)
 	}{
-		{Spec{Params: metrics.Params{Task: metrics.Binary}, Columns: Roles{Label: "y", Score: "s"}}, false, func(s *Spec) {
-			require.Equal(t, &Decision{Threshold: 0.5}, s.Decision)
+		{Spec{Params: metrics.Params{Task: metrics.Binary}, Columns: input.Columns{Label: "y", Score: "s"}}, false, func(s *Spec) {
+			require.Equal(t, &input.Decision{Threshold: 0.5}, s.Decision)
 			require.True(t, s.Params.Scores && s.Params.Decisions && s.Params.Curving())
 			require.Subset(t, s.Params.Metrics, []string{"f1", "roc_auc", "log_loss"})
 		}},
-		{Spec{Params: metrics.Params{Task: metrics.Binary, ScoreType: metrics.Logit}, Columns: Roles{Label: "y", Score: "s"}}, false, func(s *Spec) {
-			require.Equal(t, &Decision{}, s.Decision)
+		{Spec{Params: metrics.Params{Task: metrics.Binary, ScoreType: metrics.Logit}, Columns: input.Columns{Label: "y", Score: "s"}}, false, func(s *Spec) {
+			require.Equal(t, &input.Decision{}, s.Decision)
 		}},
-		{Spec{Params: metrics.Params{Task: metrics.Multiclass}, Columns: Roles{Label: "y", Prediction: "p"}}, false, func(s *Spec) {
+		{Spec{Params: metrics.Params{Task: metrics.Multiclass}, Columns: input.Columns{Label: "y", Prediction: "p"}}, false, func(s *Spec) {
 			require.True(t, s.Params.Decisions && !s.Params.Scores)
 			require.Empty(t, s.Params.Metrics, "they depend on the number of labels")
 			require.Zero(t, s.Params.Labels)
 		}},
-		{Spec{Params: metrics.Params{Task: metrics.Multilabel, Labels: 3}, Columns: Roles{Label: "y", Score: "s", ScoreLabel: "l"}}, false, func(s *Spec) {
-			require.Equal(t, NumberedLabels(3), s.Labels)
+		{Spec{Params: metrics.Params{Task: metrics.Multilabel, Labels: 3}, Columns: input.Columns{Label: "y", Score: "s", ScoreLabel: "l"}}, false, func(s *Spec) {
+			require.Equal(t, input.NumberedLabels(3), s.Labels)
 			require.True(t, s.Params.Sparse && !s.Params.Curving())
 		}},
-		{Spec{Params: metrics.Params{Task: metrics.Regression}, Columns: Roles{Label: "y", Prediction: "p"}}, false, func(s *Spec) {
+		{Spec{Params: metrics.Params{Task: metrics.Regression}, Columns: input.Columns{Label: "y", Prediction: "p"}}, false, func(s *Spec) {
 			require.Contains(t, s.Params.Metrics, "median_absolute_error")
 		}},
 		{Spec{Params: metrics.Params{Task: metrics.Ranking, Ranking: metrics.RankingOptions{Ties: metrics.ItemTies}}}, true, func(s *Spec) {

@@ -2,53 +2,14 @@ package transforms
 
 import (
 	"cmp"
-	"context"
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/ingest"
 )
-
-// Encoding says how true labels are written, where that is a list.
-type Encoding = ingest.Encoding
-
-// The encodings of label lists: of multilabel examples, and the distribution of
-// multiclass ones, whose labels are one value otherwise.
-const (
-	Indices      = ingest.Indices      // label numbers, from 0
-	Names        = ingest.Names        // label names
-	Indicator    = ingest.Indicator    // a 0 or 1 for every label
-	Distribution = ingest.Distribution // the probability of every class
-)
-
-// Decision says how scores become predictions where there are none.
-type Decision = ingest.Decision
-
-// Roles are the names of the columns with each role, "" where there is none.
-// ScoreLabel is there where Params.Sparse says so: a list as long as that of
-// Score, with the labels that the scores are of, each once and in any order. Both may
-// be parts of one list of structs or map, as scores.label and scores.score.
-type Roles = ingest.Roles
-
-// Vocabulary is the set of labels, in order: their Names or, for labels without
-// names, their Count; see [NumberedLabels]. Names too many to travel with a pipeline
-// can be left in a File, one a line, of Count lines, which workers read if they need
-// names. Frequencies are those of the labels in training data, from which metrics with
-// propensities take these; left zero, they are counted in the evaluated examples.
-type Vocabulary = ingest.Vocabulary
-
-// NumberedLabels returns the vocabulary of n labels without names.
-func NumberedLabels(n int) Vocabulary { return ingest.NumberedLabels(n) }
-
-// ReadNames returns the names of labels that this version of a file has, one a line, and
-// the version, which "" leaves open.
-func ReadNames(ctx context.Context, file string, v files.Version) ([]string, files.Version, error) {
-	return ingest.ReadNames(ctx, file, v)
-}
 
 // Spec says what predictions look like and what to compute. A task, and the columns of
 // files, may be enough: the rest has defaults. [Parquet], [Joined] and [Predictions] return
@@ -61,7 +22,7 @@ type Spec struct {
 	// Columns are the columns of files. Predictions in memory need no names, except in
 	// messages; but a name for Prediction says that Predicted counts even where there are
 	// scores.
-	Columns Roles
+	Columns input.Columns
 	// Long says that an example has several rows: in a multilabel task one for each label
 	// (Columns.Class), with its truth (0 or 1), score and prediction; in a ranking one for
 	// each item that was retrieved. Rows with the same value of Columns.Example belong
@@ -72,17 +33,17 @@ type Spec struct {
 	PerQuery bool
 	// Encoding says how lists of labels are written in a multilabel task. In a multiclass
 	// task it is Distribution if labels are soft.
-	Encoding Encoding
+	Encoding input.Encoding
 	// PositiveLabel is the positive label of a binary task; "" if labels are 0 and 1.
 	PositiveLabel string
 	// Decision says how scores become predictions. It is nil if there is a column of
 	// predictions, or for the default: positive is a probability of 0.5 or more, another
 	// score of 0 or more. In a multiclass task the class with the highest score is predicted.
-	Decision *Decision
+	Decision *input.Decision
 	// Labels is the vocabulary of a multiclass or multilabel task. If it is empty, labels
 	// are found in the data and sorted: numbers by value, strings by their bytes. Encodings
 	// with a value for every label need it.
-	Labels Vocabulary
+	Labels input.Vocabulary
 	// TuningName names the criterion of Params.Tuning in reports.
 	TuningName string
 	// WorkerScores is about how many scores of curves a goroutine holds at a time; 0 is two
@@ -120,7 +81,7 @@ type Spec struct {
 type Truth struct {
 	// Columns has Example and Label and, if there is a row for each label or item of an
 	// example, Class or Item.
-	Columns Roles
+	Columns input.Columns
 	// Slices are the slice columns of these files; the others are columns of predictions.
 	// All rows of an example must have the same values.
 	Slices []string
@@ -229,12 +190,12 @@ func (v SliceValue) key() slice.Value {
 }
 
 // labels returns the vocabulary; it is empty if the labels are found in the data.
-func (s *Spec) labels() Vocabulary {
+func (s *Spec) labels() input.Vocabulary {
 	switch s.Params.Task {
 	case metrics.Binary:
-		return ingest.BinaryLabels(s.PositiveLabel)
+		return input.BinaryLabels(s.PositiveLabel)
 	case metrics.Regression, metrics.Ranking:
-		return NumberedLabels(1)
+		return input.NumberedLabels(1)
 	}
 	return s.Labels
 }
@@ -246,13 +207,13 @@ func (s *Spec) labelled() bool {
 }
 
 // with returns the spec with what follows from the labels.
-func (s Spec) with(v *Vocabulary) Spec {
+func (s Spec) with(v *input.Vocabulary) Spec {
 	s.Params = element.WithLabels(s.Params, v)
 	return s
 }
 
 // options says how statistics become metrics.
-func (s *Spec) options(v *Vocabulary) metrics.Options {
+func (s *Spec) options(v *input.Vocabulary) metrics.Options {
 	o := metrics.Options{ZeroDivision: math.NaN()}
 	switch s.ZeroDivision {
 	case "0", "":

@@ -10,11 +10,12 @@ import (
 
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // TestSpecTravels: specs go to workers as JSON.
 func TestSpecTravels(t *testing.T) {
-	specs := []Spec{{}, {Truth: &Truth{Columns: Roles{Example: "id"}, SkipMissing: true}, PerQuery: true}}
+	specs := []Spec{{}, {Truth: &Truth{Columns: input.Columns{Example: "id"}, SkipMissing: true}, PerQuery: true}}
 	for _, s := range scenarios(t) {
 		specs = append(specs, s.spec)
 	}
@@ -33,13 +34,13 @@ func TestSpecTravels(t *testing.T) {
 
 func TestZeroDivision(t *testing.T) {
 	for text, want := range map[string]float64{"": 0, "0": 0, "1": 1, "nan": math.NaN()} {
-		got := (&Spec{ZeroDivision: text}).options(&Vocabulary{}).ZeroDivision
+		got := (&Spec{ZeroDivision: text}).options(&input.Vocabulary{}).ZeroDivision
 		require.Equal(t, math.Float64bits(want), math.Float64bits(got), "%q", text)
 	}
 }
 
 func TestPerLabel(t *testing.T) {
-	vocab := Vocabulary{Names: []string{"a", "b", "c"}}
+	vocab := input.Vocabulary{Names: []string{"a", "b", "c"}}
 	rows := []report.Row{{Name: "f1_macro"}, {Name: "f1", Label: &vocab.Names[0]}}
 	for _, c := range []struct {
 		perLabel PerLabel

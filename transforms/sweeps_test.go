@@ -298,7 +298,7 @@ func TestTwoClasses(t *testing.T) {
 	signed := func(e *example) []float64 { return []float64{-e.Score, e.Score} }
 	two := scenario{
 		spec: complete(t, Spec{
-			Params: metrics.Params{Task: metrics.Multiclass, Scores: true, ScoreType: metrics.Logit, Decisions: true}, Labels: Vocabulary{Names: names},
+			Params: metrics.Params{Task: metrics.Multiclass, Scores: true, ScoreType: metrics.Logit, Decisions: true}, Labels: input.Vocabulary{Names: names},
 		}),
 		prediction: func(e *example) input.Prediction {
 			return named(e, input.Prediction{Labels: []string{e.Mail}, Scores: signed(e)})

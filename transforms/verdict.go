@@ -11,6 +11,7 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ingest"
 )
@@ -54,7 +55,7 @@ func (s *Spec) verdict(c *element.RowCounts, examples int64) (warnings []string,
 }
 
 // warnings says which labels the report leaves out.
-func (s *Spec) warnings(v *Vocabulary, rows []report.Row) []string {
+func (s *Spec) warnings(v *input.Vocabulary, rows []report.Row) []string {
 	if s.Params.Task&(metrics.Multiclass|metrics.Multilabel) == 0 {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // TestUnionLaws: sets of labels are a commutative monoid whose elements add
@@ -67,7 +68,7 @@ func TestOrderOfLabels(t *testing.T) {
 				set = unionFn{}.AddInput(set, found.set())
 			}
 			v := vocabularyOf(set)
-			require.Equal(t, Vocabulary{Names: c.names, Numbers: c.numbers}, v)
+			require.Equal(t, input.Vocabulary{Names: c.names, Numbers: c.numbers}, v)
 		})
 	}
 }
@@ -103,7 +104,7 @@ func TestLabelsOfFile(t *testing.T) {
 
 // TestKnownLabels need no look at the data.
 func TestKnownLabels(t *testing.T) {
-	given := Vocabulary{Names: []string{"ham", "spam"}}
+	given := input.Vocabulary{Names: []string{"ham", "spam"}}
 	for _, c := range []struct {
 		spec Spec
 		want []string

@@ -1,5 +1,6 @@
-// Package input says where predictions are: in [Shard]s of Parquet files, or in memory
-// as [Prediction]s.
+// Package input says where predictions are, in [Shard]s of Parquet files or in memory as
+// [Prediction]s, and what they look like: their [Columns], how labels are written, and the
+// [Vocabulary] of labels. It does not read columns.
 package input
 
 import (

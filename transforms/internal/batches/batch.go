@@ -10,6 +10,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ingest"
 )
@@ -38,7 +39,7 @@ func Rows(j *element.Job) int {
 	switch {
 	case j.Long:
 		values = 1
-	case j.Params.Sparse, !j.Params.Scores && j.Encoding != ingest.Indicator && j.Encoding != ingest.Distribution:
+	case j.Params.Sparse, !j.Params.Scores && j.Encoding != input.Indicator && j.Encoding != input.Distribution:
 		values = min(values, assumedListLen)
 	case j.Params.Task == metrics.Ranking:
 		values = assumedListLen

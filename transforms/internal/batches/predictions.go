@@ -61,7 +61,7 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 		}
 	default:
 		single := p.Task != metrics.Multilabel
-		if j.Encoding == ingest.Distribution {
+		if j.Encoding == input.Distribution {
 			b.Label = memory.lists(func(p *prediction) []float64 { return p.Distribution })
 		} else {
 			b.Label = memory.strings("label", single, func(p *prediction) []string { return p.Labels })

@@ -30,7 +30,7 @@ const (
 )
 
 // NamesByRole returns the names of the columns by their role, "" where there is none.
-func NamesByRole(c *ingest.Roles) []string {
+func NamesByRole(c *input.Columns) []string {
 	return []string{c.Label, c.Score, c.ScoreLabel, c.Prediction, c.Weight, c.Class, c.Item, c.Example}
 }
 
@@ -94,7 +94,7 @@ func (s *OpenShard) Row(group int, row int64) report.SkippedRow {
 
 // Columns returns the names of the columns to read: those with a role, "" where there is
 // none, and the slice columns, "" where these are hive-style keys.
-func (s *OpenShard) Columns(c *ingest.Roles, sliceColumns []string) []string {
+func (s *OpenShard) Columns(c *input.Columns, sliceColumns []string) []string {
 	names := NamesByRole(c)
 	for _, column := range sliceColumns {
 		isKey := func(k files.Key) bool { return k.Name == column }

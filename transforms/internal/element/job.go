@@ -10,6 +10,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
@@ -17,17 +18,17 @@ import (
 // it but, perhaps, the labels. It travels to them as JSON, in fields of DoFns.
 type Job struct {
 	Params        metrics.Params
-	Columns       ingest.Roles
-	Encoding      ingest.Encoding
+	Columns       input.Columns
+	Encoding      input.Encoding
 	PositiveLabel string
-	Decision      ingest.Decision
+	Decision      input.Decision
 	// Labels is the vocabulary; empty if labels are found in the data.
-	Labels ingest.Vocabulary
+	Labels input.Vocabulary
 	// Long says that an example has several rows of predictions, LongTruth that it has
 	// several rows of truth.
 	Long, LongTruth bool
 	// Truth are the columns of the true labels if these are in other files; else nil.
-	Truth    *ingest.Roles
+	Truth    *input.Columns
 	PerQuery bool
 	// SliceSets are the slices to evaluate besides the overall one, of which there may be
 	// MaxSlices; 0: as many as MaxRows allows, if a slice has rows for PerLabel labels.
@@ -59,13 +60,13 @@ type SliceColumn struct {
 }
 
 // With returns the job with what follows from the labels.
-func (j Job) With(v *ingest.Vocabulary) Job {
+func (j Job) With(v *input.Vocabulary) Job {
 	j.Params = WithLabels(j.Params, v)
 	return j
 }
 
 // WithLabels returns the parameters with what follows from the labels.
-func WithLabels(p metrics.Params, v *ingest.Vocabulary) metrics.Params {
+func WithLabels(p metrics.Params, v *input.Vocabulary) metrics.Params {
 	p.Labels = v.Len()
 	if p.Propensity != nil {
 		propensity := *p.Propensity

@@ -9,7 +9,6 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
 // TaskInput is one input of a task: the field that is not nil. A task is what one call of
@@ -108,7 +107,7 @@ func chunkFields(c *wire.Coder, r *RowChunk) {
 }
 
 // VocabularyFields lists the fields of labels for a coder.
-func VocabularyFields(c *wire.Coder, v *ingest.Vocabulary) {
+func VocabularyFields(c *wire.Coder, v *input.Vocabulary) {
 	c.Strings(&v.Names)
 	wire.Int(c, &v.Count)
 	wire.String(c, &v.File)
@@ -122,12 +121,12 @@ func VocabularyFields(c *wire.Coder, v *ingest.Vocabulary) {
 }
 
 // ReadVocabulary reads packed labels.
-func ReadVocabulary(packed *Spilled) (*ingest.Vocabulary, error) {
+func ReadVocabulary(packed *Spilled) (*input.Vocabulary, error) {
 	data, err := packed.Read()
 	if err != nil {
 		return nil, err
 	}
-	v := new(ingest.Vocabulary)
+	v := new(input.Vocabulary)
 	return v, wire.Decode(data, v, VocabularyFields)
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/ingest"
@@ -17,7 +18,7 @@ import (
 // batches. It belongs to one goroutine.
 type assembler struct {
 	job    *element.Job
-	vocab  *ingest.Vocabulary
+	vocab  *input.Vocabulary
 	slicer *batches.Slicer
 	counts *element.RowCounts
 	fold   func(*batches.Batch) error
@@ -36,7 +37,7 @@ type assembler struct {
 // truth.
 type sliceCodes struct{ predictions, truth int32 }
 
-func newAssembler(j *element.Job, vocab *ingest.Vocabulary, slicer *batches.Slicer, counts *element.RowCounts, fold func(*batches.Batch) error) *assembler {
+func newAssembler(j *element.Job, vocab *input.Vocabulary, slicer *batches.Slicer, counts *element.RowCounts, fold func(*batches.Batch) error) *assembler {
 	a := &assembler{job: j, vocab: vocab, slicer: slicer, counts: counts, fold: fold, tupleOf: make(map[sliceCodes]int32)}
 	a.predictions.layout, a.truth.layout = layouts(j)
 	return a

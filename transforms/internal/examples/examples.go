@@ -10,9 +10,9 @@ package examples
 import (
 	"context"
 
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/ingest"
 	"github.com/beameval/beameval/transforms/internal/rows"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
@@ -30,7 +30,7 @@ type Examples struct {
 
 // New returns Examples of a job, which give batches to fold, with tuples of the slicer, and
 // add to counts.
-func New(j *element.Job, vocab *ingest.Vocabulary, slicer *batches.Slicer, counts *element.RowCounts, fold func(*batches.Batch) error) *Examples {
+func New(j *element.Job, vocab *input.Vocabulary, slicer *batches.Slicer, counts *element.RowCounts, fold func(*batches.Batch) error) *Examples {
 	return &Examples{
 		scatterer: newScatterer(j, false, counts), assembler: newAssembler(j, vocab, slicer, counts, fold),
 		pending: new(rows.Table), next: new(rows.Table),

@@ -6,15 +6,15 @@ import (
 	"strings"
 
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
 // layout says which columns tables of rows have: first those named here, then those with
 // a role.
 type layout struct {
-	roles ingest.Roles
+	roles input.Columns
 	long  bool                   // an example has several rows
 	place [batches.RoleCount]int // of the column with each role; 0: none
 }
@@ -36,7 +36,7 @@ func layouts(j *element.Job) (predictions, truth layout) {
 	return predictions, truth
 }
 
-func newLayout(roles *ingest.Roles, long bool) layout {
+func newLayout(roles *input.Columns, long bool) layout {
 	l, next := layout{roles: *roles, long: long}, firstRole
 	for role, name := range batches.NamesByRole(roles) {
 		if name != "" && role != batches.ExampleRole {

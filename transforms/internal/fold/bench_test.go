@@ -8,9 +8,9 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
-	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
 // BenchmarkFold folds batches of columns as they come from files, with every
@@ -25,15 +25,15 @@ func BenchmarkFold(b *testing.B) {
 		job    element.Job
 	}{
 		{"binary, weighted, 5 slices", 1, element.Job{
-			Params: scores(metrics.Binary), Columns: ingest.Roles{Label: "label", Score: "score", Weight: "weight"},
-			Labels: ingest.NumberedLabels(2), SliceSets: []element.SliceSet{{{Column: "country"}}},
+			Params: scores(metrics.Binary), Columns: input.Columns{Label: "label", Score: "score", Weight: "weight"},
+			Labels: input.NumberedLabels(2), SliceSets: []element.SliceSet{{{Column: "country"}}},
 		}},
 		{"multilabel of 20", 20, element.Job{
-			Params: scores(metrics.Multilabel), Columns: ingest.Roles{Label: "label", Score: "score"},
-			Encoding: ingest.Indices, Labels: ingest.NumberedLabels(20),
+			Params: scores(metrics.Multilabel), Columns: input.Columns{Label: "label", Score: "score"},
+			Encoding: input.Indices, Labels: input.NumberedLabels(20),
 		}},
 		{"multiclass of 10", 10, element.Job{
-			Params: scores(metrics.Multiclass), Columns: ingest.Roles{Label: "label", Score: "score"}, Labels: ingest.NumberedLabels(10),
+			Params: scores(metrics.Multiclass), Columns: input.Columns{Label: "label", Score: "score"}, Labels: input.NumberedLabels(10),
 		}},
 	} {
 		b.Run(c.name, func(b *testing.B) {

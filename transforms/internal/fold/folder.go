@@ -24,7 +24,7 @@ import (
 // folder folds batches into the statistics of every slice. It belongs to one goroutine.
 type folder struct {
 	job       element.Job
-	vocab     *ingest.Vocabulary
+	vocab     *input.Vocabulary
 	converter *ingest.Converter
 	slicer    *batches.Slicer
 	dicts     batches.Dictionaries // of string columns
@@ -46,7 +46,7 @@ type folder struct {
 // has them.
 func folders(j element.Job, packed *element.Spilled) func() (*folder, error) {
 	first := new(firstBad)
-	vocab := sync.OnceValues(func() (*ingest.Vocabulary, error) {
+	vocab := sync.OnceValues(func() (*input.Vocabulary, error) {
 		vocab := j.Labels
 		if packed == nil {
 			vocab.Prepare()
@@ -63,7 +63,7 @@ func folders(j element.Job, packed *element.Spilled) func() (*folder, error) {
 	}
 }
 
-func newFolder(j element.Job, vocab *ingest.Vocabulary, first *firstBad) (*folder, error) {
+func newFolder(j element.Job, vocab *input.Vocabulary, first *firstBad) (*folder, error) {
 	j = j.With(vocab)
 	if err := j.Params.Complete(); err != nil { // now, so that the metrics are found only once
 		return nil, err

@@ -6,6 +6,7 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // Check returns an error unless a batch has the columns that the task needs, in a
@@ -31,14 +32,14 @@ func (c *Converter) Check(in *Input) error {
 	if p.Task&(metrics.Multilabel|metrics.Ranking) != 0 {
 		labels, truth = list, list
 	}
-	soft := p.Task == metrics.Multiclass && c.spec.Encoding == Distribution
+	soft := p.Task == metrics.Multiclass && c.spec.Encoding == input.Distribution
 	if soft {
 		truth = list
 	}
 	if p.Task == metrics.Binary {
 		scores = single | list // lists of one
 	}
-	numbers := p.Task&(metrics.Regression|metrics.Ranking) != 0 || labels == list && c.spec.Encoding == Indicator
+	numbers := p.Task&(metrics.Regression|metrics.Ranking) != 0 || labels == list && c.spec.Encoding == input.Indicator
 	for _, of := range [...]struct {
 		*source
 		shapes  shape

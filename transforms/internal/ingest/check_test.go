@@ -6,6 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // TestColumnsThatDoNotFit: columns of a type or shape that the task has no use
@@ -30,10 +31,10 @@ func TestColumnsThatDoNotFit(t *testing.T) {
 		{scored(metrics.Binary), Input{Label: ints(1), Score: floats(1), Weight: words("2")}, `column "w" is string: the weight of task binary must be of numbers`},
 		{scored(metrics.Binary), Input{Label: ints(1), Score: floats(1), Weight: lists(floats(2), 1)}, `column "w" is list<float>: the weight of task binary must be one value a row`},
 		{Spec{Params: metrics.Params{Task: metrics.Regression}}, Input{Label: words("1"), Prediction: ints(1)}, `column "y" is string: the label of task regression must be of numbers`},
-		{Spec{Params: decided(metrics.Multilabel).Params, Encoding: Indicator}, Input{Label: label, Prediction: lists(words("a"), 1)}, `column "p" is list<string>: the prediction of task multilabel must be of numbers`},
-		{Spec{Params: scored(metrics.Multiclass).Params, Encoding: Distribution}, Input{Label: ints(1), Score: lists(floats(1), 1)}, `column "y" is int: the label of task multiclass must be a list`},
-		{Spec{Params: scored(metrics.Multiclass).Params, Encoding: Distribution}, Input{Label: lists(words("a"), 1), Score: lists(floats(1), 1)}, `column "y" is list<string>: the label of task multiclass must be of numbers`},
-		{Spec{Params: decided(metrics.Multiclass).Params, Encoding: Distribution}, Input{Label: label, Prediction: label}, `column "p" is list<int>: the prediction of task multiclass must be one value a row`},
+		{Spec{Params: decided(metrics.Multilabel).Params, Encoding: input.Indicator}, Input{Label: label, Prediction: lists(words("a"), 1)}, `column "p" is list<string>: the prediction of task multilabel must be of numbers`},
+		{Spec{Params: scored(metrics.Multiclass).Params, Encoding: input.Distribution}, Input{Label: ints(1), Score: lists(floats(1), 1)}, `column "y" is int: the label of task multiclass must be a list`},
+		{Spec{Params: scored(metrics.Multiclass).Params, Encoding: input.Distribution}, Input{Label: lists(words("a"), 1), Score: lists(floats(1), 1)}, `column "y" is list<string>: the label of task multiclass must be of numbers`},
+		{Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, Input{Label: label, Prediction: label}, `column "p" is list<int>: the prediction of task multiclass must be one value a row`},
 		{items, Input{Score: list, Item: list}, `no label column`},
 		{items, Input{Label: list, Item: list}, `no score column`},
 		{items, Input{Label: list, Score: list}, `no item column, to break ties by`},

@@ -5,14 +5,8 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 )
-
-// Decision says how scores become predictions if there is no prediction column.
-type Decision struct {
-	Threshold float64            // positive if score >= threshold
-	PerLabel  map[string]float64 // thresholds of single labels
-	TopK      int                // multilabel: if not 0, the k highest scores are positive instead
-}
 
 // thresholds are the thresholds of labels, of which few have one of their own.
 type thresholds struct {
@@ -20,7 +14,7 @@ type thresholds struct {
 	own    map[int32]float64
 }
 
-func newThresholds(d *Decision, vocab *Vocabulary) thresholds {
+func newThresholds(d *input.Decision, vocab *input.Vocabulary) thresholds {
 	t := thresholds{others: d.Threshold}
 	for name, own := range d.PerLabel {
 		if label, ok := vocab.Label(name); ok {

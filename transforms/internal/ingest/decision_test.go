@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 func TestBinaryThreshold(t *testing.T) {
@@ -24,7 +25,7 @@ func TestBinaryThreshold(t *testing.T) {
 		{0, metrics.Logit, []float64{math.Copysign(0, -1), -5e-324, inf}, []int32{1, 0, 1}},
 		{-3, metrics.RawScore, []float64{-inf, -3, -3.5}, []int32{0, 1, 0}},
 	} {
-		spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, ScoreType: c.kind, Decisions: true}, Decision: Decision{Threshold: c.threshold}}
+		spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, ScoreType: c.kind, Decisions: true}, Decision: input.Decision{Threshold: c.threshold}}
 		b := good(t, spec, numbered(2), Input{Rows: 3, Label: ints(0, 1, 0), Score: floats(c.scores...)})
 		require.Equal(t, c.want, b.Predicted, "scores %v, threshold %v", c.scores, c.threshold)
 	}
@@ -34,7 +35,7 @@ func TestBinaryThreshold(t *testing.T) {
 // float32 nearest to 0.7 is below 0.7, and that nearest to 0.1 above 0.1.
 func TestNarrowScores(t *testing.T) {
 	for threshold, want := range map[float64]int32{.7: 0, .1: 1, .5: 1} {
-		spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}, Decision: Decision{Threshold: threshold}}
+		spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}, Decision: input.Decision{Threshold: threshold}}
 		b := good(t, spec, numbered(2), Input{Rows: 1, Label: ints(1), Score: floats(float64(float32(threshold)))})
 		require.Equal(t, want, b.Predicted[0], "threshold %v", threshold)
 	}
@@ -42,7 +43,7 @@ func TestNarrowScores(t *testing.T) {
 
 // TestPredictionColumn is used instead of scores where there is one.
 func TestPredictionColumn(t *testing.T) {
-	spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}, Decision: Decision{Threshold: .5}}
+	spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}, Decision: input.Decision{Threshold: .5}}
 	b := good(t, spec, numbered(2), Input{Rows: 2, Label: ints(0, 1), Score: floats(.1, .9), Prediction: ints(1, 0)})
 	require.Equal(t, []int32{1, 0}, b.Predicted)
 	require.Equal(t, []float64{.1, .9}, b.Probability)
@@ -60,7 +61,7 @@ func TestTopClass(t *testing.T) {
 func TestThresholdsOfLabels(t *testing.T) {
 	spec := Spec{
 		Params:   metrics.Params{Task: metrics.Multilabel, Scores: true, Decisions: true},
-		Decision: Decision{Threshold: .5, PerLabel: map[string]float64{"c": .3, "a": .9}},
+		Decision: input.Decision{Threshold: .5, PerLabel: map[string]float64{"c": .3, "a": .9}},
 	}
 	b := good(t, spec, named("a", "b", "c"), Input{
 		Rows: 3, Label: lists(ints(), 0, 0, 0),
@@ -86,7 +87,7 @@ func TestTopK(t *testing.T) {
 		t.Run(fmt.Sprint(k), func(t *testing.T) {
 			spec := Spec{
 				Params:   metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore, Decisions: true},
-				Decision: Decision{TopK: k},
+				Decision: input.Decision{TopK: k},
 			}
 			b := good(t, spec, numbered(4), Input{Rows: 4, Label: lists(ints(), 0, 0, 0, 0), Score: scores})
 			require.Equal(t, want, setsOf(&b.PredictedSet))
@@ -106,7 +107,7 @@ func TestTopKOfManyTies(t *testing.T) {
 	}
 	spec := Spec{
 		Params:   metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore, Decisions: true},
-		Decision: Decision{TopK: k},
+		Decision: input.Decision{TopK: k},
 	}
 	b := good(t, spec, numbered(labels), Input{Rows: 1, Label: lists(ints(), 0), Score: lists(floats(scores...), labels)})
 	require.Equal(t, [][]int32{want}, setsOf(&b.PredictedSet))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 var (
@@ -16,7 +17,7 @@ var (
 )
 
 // roles are the column names in messages.
-var roles = Roles{Class: "c", Item: "d", Label: "y", Score: "s", ScoreLabel: "sl", Prediction: "p", Weight: "w"}
+var roles = input.Columns{Class: "c", Item: "d", Label: "y", Score: "s", ScoreLabel: "sl", Prediction: "p", Weight: "w"}
 
 // The columns of the tests: scalars, and with lists the same values in lists.
 
@@ -93,10 +94,10 @@ func decided(task metrics.Task) Spec {
 
 func scored(task metrics.Task) Spec { return Spec{Params: metrics.Params{Task: task, Scores: true}} }
 
-func named(names ...string) *Vocabulary { return &Vocabulary{Names: names} }
+func named(names ...string) *input.Vocabulary { return &input.Vocabulary{Names: names} }
 
-func numbered(n int) *Vocabulary {
-	v := NumberedLabels(n)
+func numbered(n int) *input.Vocabulary {
+	v := input.NumberedLabels(n)
 	return &v
 }
 
@@ -108,7 +109,7 @@ type converted struct {
 }
 
 // convert converts one batch with a converter of its own.
-func convert(t testing.TB, spec Spec, vocab *Vocabulary, in Input) converted {
+func convert(t testing.TB, spec Spec, vocab *input.Vocabulary, in Input) converted {
 	t.Helper()
 	spec.Columns = roles
 	spec.Params.Labels = vocab.Len()
@@ -119,7 +120,7 @@ func convert(t testing.TB, spec Spec, vocab *Vocabulary, in Input) converted {
 }
 
 // good is convert of rows that are all good.
-func good(t testing.TB, spec Spec, vocab *Vocabulary, in Input) *metrics.Batch {
+func good(t testing.TB, spec Spec, vocab *input.Vocabulary, in Input) *metrics.Batch {
 	t.Helper()
 	got := convert(t, spec, vocab, in)
 	require.Empty(t, got.bad)

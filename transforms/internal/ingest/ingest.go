@@ -8,60 +8,36 @@ package ingest
 import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
-)
-
-// Encoding says how true labels are written, where that is a list.
-type Encoding string
-
-// The encodings of label lists: of multilabel examples, and the distribution of
-// multiclass ones, whose labels are one value otherwise.
-const (
-	Indices      Encoding = "indices"      // label numbers, from 0
-	Names        Encoding = "names"        // label names
-	Indicator    Encoding = "indicator"    // a 0 or 1 for every label
-	Distribution Encoding = "distribution" // the probability of every class
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // Spec says what the columns mean.
 type Spec struct {
 	Params        metrics.Params
-	Encoding      Encoding // of labels that are lists
-	PositiveLabel string   // binary: the label that counts as positive; "": 1
+	Encoding      input.Encoding // of labels that are lists
+	PositiveLabel string         // binary: the label that counts as positive; "": 1
 	// ProbabilityTolerance is how far outside [0, 1] a probability is clipped rather
 	// than bad.
 	ProbabilityTolerance float64
 	// NegativeIsZero says that a negative relevance is not bad: the item counts as
 	// not relevant and not judged.
 	NegativeIsZero bool
-	Decision       Decision
+	Decision       input.Decision
 	// Columns are the names of the columns, for messages, and Truth those of the
 	// true labels, where they come from other files.
-	Columns Roles
-	Truth   Roles
+	Columns input.Columns
+	Truth   input.Columns
 	// AnyOrder says that lists have their elements in no meaningful order, because
 	// each was a row. Then the order does not decide why an example is bad either.
 	AnyOrder bool
 }
 
 // truth returns the names of the columns of true labels.
-func (s *Spec) truth() *Roles {
+func (s *Spec) truth() *input.Columns {
 	if s.Truth.Label != "" {
 		return &s.Truth
 	}
 	return &s.Columns
-}
-
-// Roles are the names of the columns with each role; "" where there is none.
-// ScoreLabel is the column that says which labels the scores are of, if they are
-// sparse. Rows with the same value of Example are of one example (in a ranking, of
-// one query), where examples are joined from several rows; Class then says which
-// label a row is about, and Item which item of a ranking.
-//
-// Wide has columns of lists that the files do not have: by their names, the columns
-// of one value a row that they are made from, one for each label in order.
-type Roles struct {
-	Label, Score, ScoreLabel, Prediction, Weight, Example, Class, Item string
-	Wide                                                               map[string][]string `json:",omitempty"`
 }
 
 // Input is a batch of columns by role, with a row for each example; nil where there
@@ -105,14 +81,14 @@ type Converter struct {
 }
 
 // NewConverter returns a converter for labels of the vocabulary, which adds to found.
-func NewConverter(spec *Spec, vocab *Vocabulary, found *Findings) *Converter {
+func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Converter {
 	names, truth := &spec.Columns, spec.truth()
 	if spec.Params.Task == metrics.Binary {
-		labels := BinaryLabels(spec.PositiveLabel)
+		labels := input.BinaryLabels(spec.PositiveLabel)
 		vocab = &labels
 	}
 	column := func(role, name string, ofTruth bool, null Reason) source {
-		return source{role: role, name: name, ofTruth: ofTruth, null: null, width: vocab.Len(), lookup: lookup{index: vocab.indexed()}}
+		return source{role: role, name: name, ofTruth: ofTruth, null: null, width: vocab.Len(), lookup: lookup{vocab: vocab}}
 	}
 	c := &Converter{
 		spec: spec, found: found, thresholds: newThresholds(&spec.Decision, vocab),
@@ -234,7 +210,7 @@ func (c *Converter) binary(b *metrics.Batch) {
 
 func (c *Converter) multiclass(b *metrics.Batch) {
 	b.Class = resize(b.Class, b.Rows)
-	if c.spec.Encoding == Distribution {
+	if c.spec.Encoding == input.Distribution {
 		c.distributions(b)
 	} else {
 		c.classes(b.Class, &c.truth)

@@ -8,6 +8,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // positives sets out to 1 for each row of a binary task that is positive, else to 0,
@@ -127,7 +128,7 @@ func (c *Converter) sets(out *setBuilder, s, labels *source, rows int) metrics.S
 			c.appendMembers(out, s, labels, r)
 		case s.nullList(r):
 			c.reject(s, r, "null", s.null)
-		case c.spec.Encoding == Indicator:
+		case c.spec.Encoding == input.Indicator:
 			c.appendIndicated(out, s, r)
 		default:
 			from, to := s.span(r)
@@ -161,7 +162,7 @@ func (c *Converter) rejectTwice(s *source, r int, set []int32) {
 }
 
 func (c *Converter) nameOf(s *source, label int32) string {
-	return quote.Value(s.index.name(int(label)))
+	return quote.Value(s.vocab.Name(int(label)))
 }
 
 // appendIndicated appends the labels for which a list of all has a 1.

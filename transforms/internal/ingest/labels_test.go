@@ -7,6 +7,7 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // TestPositiveLabel reads the same labels in every type, with and without a
@@ -33,7 +34,7 @@ func TestPositiveLabel(t *testing.T) {
 		"the text of a bool": {"true", words("true", "True", "true")},
 	} {
 		t.Run(name, func(t *testing.T) {
-			for _, vocab := range []*Vocabulary{numbered(2), named("ham", "spam"), named("not "+c.positive, c.positive)} {
+			for _, vocab := range []*input.Vocabulary{numbered(2), named("ham", "spam"), named("not "+c.positive, c.positive)} {
 				spec := Spec{Params: decided(metrics.Binary).Params, PositiveLabel: c.positive}
 				b := good(t, spec, vocab, Input{Rows: 3, Label: c.column, Prediction: c.column})
 				require.Equal(t, []int32{1, 0, 1}, b.Class)
@@ -47,9 +48,9 @@ func TestPositiveLabel(t *testing.T) {
 // TestClasses reads the same classes by index, by name, and as the numbers
 // that were found in the data.
 func TestClasses(t *testing.T) {
-	signs := &Vocabulary{Names: []string{"-1", "0", "1"}, Numbers: true}
+	signs := &input.Vocabulary{Names: []string{"-1", "0", "1"}, Numbers: true}
 	for name, c := range map[string]struct {
-		vocab  *Vocabulary
+		vocab  *input.Vocabulary
 		column *columns.Column
 	}{
 		"indices":            {numbered(3), ints(0, 2, 1)},
@@ -74,7 +75,7 @@ func TestClasses(t *testing.T) {
 func TestBoolClasses(t *testing.T) {
 	spec := decided(metrics.Multiclass)
 	in := Input{Rows: 2, Label: bools(false, true), Prediction: bools(true, true)}
-	for _, vocab := range []*Vocabulary{numbered(2), {Names: []string{"0", "1"}, Numbers: true}} {
+	for _, vocab := range []*input.Vocabulary{numbered(2), {Names: []string{"0", "1"}, Numbers: true}} {
 		b := good(t, spec, vocab, in)
 		require.Equal(t, []int32{0, 1}, b.Class)
 		require.Equal(t, []int32{1, 1}, b.Predicted)
@@ -87,16 +88,16 @@ func TestLabelLists(t *testing.T) {
 	vocab := named("a", "b", "c")
 	want := [][]int32{{0, 2}, {}, {1}, {0, 1, 2}}
 	for name, c := range map[string]struct {
-		encoding Encoding
+		encoding input.Encoding
 		column   *columns.Column
 	}{
-		"indices":            {Indices, lists(ints(2, 0, 1, 1, 2, 0), 2, 0, 1, 3)},
-		"float indices":      {Indices, lists(floats(0, 2, 1, 2, 1, 0), 2, 0, 1, 3)},
-		"names":              {Names, lists(words("c", "a", "b", "c", "a", "b"), 2, 0, 1, 3)},
-		"indicators":         {Indicator, lists(ints(1, 0, 1, 0, 0, 0, 0, 1, 0, 1, 1, 1), 3, 3, 3, 3)},
-		"bool indicators":    {Indicator, lists(bools(true, false, true, false, false, false, false, true, false, true, true, true), 3, 3, 3, 3)},
-		"float indicators":   {Indicator, lists(floats(1, 0, 1, 0, 0, 0, 0, 1, 0, 1, 1, 1), 3, 3, 3, 3)},
-		"nulls of no effect": {Names, lists(null(words("c", "a", "b", "c", "a", "b")), 2, 0, 1, 3)},
+		"indices":            {input.Indices, lists(ints(2, 0, 1, 1, 2, 0), 2, 0, 1, 3)},
+		"float indices":      {input.Indices, lists(floats(0, 2, 1, 2, 1, 0), 2, 0, 1, 3)},
+		"names":              {input.Names, lists(words("c", "a", "b", "c", "a", "b"), 2, 0, 1, 3)},
+		"indicators":         {input.Indicator, lists(ints(1, 0, 1, 0, 0, 0, 0, 1, 0, 1, 1, 1), 3, 3, 3, 3)},
+		"bool indicators":    {input.Indicator, lists(bools(true, false, true, false, false, false, false, true, false, true, true, true), 3, 3, 3, 3)},
+		"float indicators":   {input.Indicator, lists(floats(1, 0, 1, 0, 0, 0, 0, 1, 0, 1, 1, 1), 3, 3, 3, 3)},
+		"nulls of no effect": {input.Names, lists(null(words("c", "a", "b", "c", "a", "b")), 2, 0, 1, 3)},
 	} {
 		t.Run(name, func(t *testing.T) {
 			spec := Spec{Params: decided(metrics.Multilabel).Params, Encoding: c.encoding}
@@ -123,7 +124,7 @@ func TestTruthOfScores(t *testing.T) {
 func TestNamesOfNumbers(t *testing.T) {
 	in := Input{Rows: 1, Label: lists(ints(7, 1), 2), Prediction: lists(ints(), 0)}
 	spec := decided(metrics.Multilabel)
-	b := good(t, spec, &Vocabulary{Names: []string{"1", "5", "7"}, Numbers: true}, in)
+	b := good(t, spec, &input.Vocabulary{Names: []string{"1", "5", "7"}, Numbers: true}, in)
 	require.Equal(t, [][]int32{{0, 2}}, setsOf(&b.True))
 	b = good(t, spec, numbered(8), in)
 	require.Equal(t, [][]int32{{1, 7}}, setsOf(&b.True))
@@ -145,7 +146,7 @@ func TestDistributions(t *testing.T) {
 		"no nulls there": {lists(null(floats(.2, .5, .3, .1, .1, .8)), 3, 3), []float64{.2, .5, .3, .1, .1, .8}, []int32{1, 2}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			spec := Spec{Params: decided(metrics.Multiclass).Params, Encoding: Distribution}
+			spec := Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}
 			b := good(t, spec, named("x", "y", "z"), Input{Rows: 2, Label: c.column, Prediction: words("z", "x")})
 			require.Equal(t, c.want, b.Distribution)
 			require.Equal(t, c.class, b.Class)
@@ -162,7 +163,7 @@ func TestDistributionsOf32Bits(t *testing.T) {
 		for i := range col.Floats {
 			col.Floats[i] = float64(float32(1 / float64(n)))
 		}
-		spec := Spec{Params: decided(metrics.Multiclass).Params, Encoding: Distribution}
+		spec := Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}
 		good(t, spec, numbered(n), Input{Rows: 1, Label: lists(col, n), Prediction: ints(0)})
 	}
 }

@@ -9,12 +9,13 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // randomCase is a specification of which random batches can be drawn.
 type randomCase struct {
 	spec  Spec
-	vocab *Vocabulary
+	vocab *input.Vocabulary
 	// names says that label columns are strings.
 	names bool
 	// bad is the share of values that are bad.
@@ -54,12 +55,12 @@ func randomCases(bad float64) []*randomCase {
 			}
 		}
 	}
-	add(Spec{Params: params(metrics.Multiclass, true, metrics.Probability), Encoding: Distribution}, false)
-	add(Spec{Params: params(metrics.Multiclass, false, 0), Encoding: Distribution}, true)
-	for encoding, names := range map[Encoding]bool{Indices: false, Names: true, Indicator: false} {
+	add(Spec{Params: params(metrics.Multiclass, true, metrics.Probability), Encoding: input.Distribution}, false)
+	add(Spec{Params: params(metrics.Multiclass, false, 0), Encoding: input.Distribution}, true)
+	for encoding, names := range map[input.Encoding]bool{input.Indices: false, input.Names: true, input.Indicator: false} {
 		add(Spec{Params: params(metrics.Multilabel, false, 0), Encoding: encoding}, names)
 		for _, k := range []int{0, 2} {
-			add(Spec{Params: params(metrics.Multilabel, true, metrics.Logit), Encoding: encoding, Decision: Decision{TopK: k}}, names)
+			add(Spec{Params: params(metrics.Multilabel, true, metrics.Logit), Encoding: encoding, Decision: input.Decision{TopK: k}}, names)
 		}
 	}
 	return list
@@ -73,7 +74,7 @@ func (c *randomCase) draw(r *rand.Rand, rows int) Input {
 	case p.Task == metrics.Regression:
 		in.Label, in.Prediction = c.numbers(r, rows, -5, 5), c.numbers(r, rows, -5, 5)
 	default:
-		if c.spec.Encoding == Distribution {
+		if c.spec.Encoding == input.Distribution {
 			in.Label = c.distributions(r, rows)
 		} else {
 			in.Label = c.column(r, rows, c.labels)
@@ -159,7 +160,7 @@ func (c *randomCase) column(r *rand.Rand, rows int, dict *columns.Strings) *colu
 		total = 0
 		for i := range lengths {
 			lengths[i] = r.IntN(n + 1)
-			if c.spec.Encoding == Indicator && r.Float64() >= c.bad {
+			if c.spec.Encoding == input.Indicator && r.Float64() >= c.bad {
 				lengths[i] = n
 			}
 			if r.Float64() < c.bad {
@@ -173,7 +174,7 @@ func (c *randomCase) column(r *rand.Rand, rows int, dict *columns.Strings) *colu
 		switch {
 		case c.spec.Params.Task != metrics.Multilabel:
 			values = append(values, int64(r.IntN(n)))
-		case c.spec.Encoding == Indicator:
+		case c.spec.Encoding == input.Indicator:
 			for range length {
 				values = append(values, int64(r.IntN(2)))
 			}

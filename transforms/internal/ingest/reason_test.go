@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // badCases has every reason. What is wanted of each bad row is its place, the reason as
@@ -15,7 +16,7 @@ import (
 var badCases = []struct {
 	name  string
 	spec  Spec
-	vocab *Vocabulary
+	vocab *input.Vocabulary
 	in    Input
 	want  []string
 }{
@@ -106,7 +107,7 @@ var badCases = []struct {
 		[]string{`0 wrong number of values: s: 2 scores: expected 3, one for each label`, `2 wrong number of values: s: 2 scores`},
 	},
 	{
-		"indicators of another length", Spec{Params: decided(metrics.Multilabel).Params, Encoding: Indicator}, numbered(2),
+		"indicators of another length", Spec{Params: decided(metrics.Multilabel).Params, Encoding: input.Indicator}, numbered(2),
 		Input{Rows: 3, Label: lists(ints(1, 0, 1, 0, 1), 1, 2, 2), Prediction: lists(ints(1, 0, 1, 0, 1), 2, 2, 1)},
 		[]string{`0 wrong number of values: y: 1 values: expected 2, one for each label`, `2 wrong number of values: p: 1 values`},
 	},
@@ -134,12 +135,12 @@ var badCases = []struct {
 		[]string{`1 unknown label name: y: "Dog": not one of the 2 labels; see labels and labels_file`, `2 unknown label name: p: "do\ng"`},
 	},
 	{
-		"unknown name in a list", Spec{Params: decided(metrics.Multilabel).Params, Encoding: Names}, named("cat", "dog"),
+		"unknown name in a list", Spec{Params: decided(metrics.Multilabel).Params, Encoding: input.Names}, named("cat", "dog"),
 		Input{Rows: 2, Label: lists(words("cat", "dog", "cow"), 2, 1), Prediction: lists(words(), 0, 0)},
 		[]string{`1 unknown label name: y: "cow" (element 0): not one of the 2 labels; see labels and labels_file`},
 	},
 	{
-		"unknown numbers that are names", decided(metrics.Multiclass), &Vocabulary{Names: []string{"-1", "0", "1"}, Numbers: true},
+		"unknown numbers that are names", decided(metrics.Multiclass), &input.Vocabulary{Names: []string{"-1", "0", "1"}, Numbers: true},
 		Input{Rows: 4, Label: ints(-1, 0, 2, 1), Prediction: floats(-1, .5, 0, 1)},
 		[]string{`2 unknown label name: y: 2: not one of the 3 labels; see labels and labels_file`, `1 unknown label name: p: 0.5`},
 	},
@@ -165,7 +166,7 @@ var badCases = []struct {
 		[]string{`1 label not 0 or 1: y: "yes": expected 0 or 1; set positive_label if another value means positive`, `2 label not 0 or 1: p: ""`},
 	},
 	{
-		"indicator not 0 or 1", Spec{Params: decided(metrics.Multilabel).Params, Encoding: Indicator}, numbered(2),
+		"indicator not 0 or 1", Spec{Params: decided(metrics.Multilabel).Params, Encoding: input.Indicator}, numbered(2),
 		Input{Rows: 4, Label: lists(null(floats(0, 1, 0, 2, .5, 0, 1, 0), 6), 2, 2, 2, 2), Prediction: lists(ints(0, 0, 0, 0, 0, 0, 0, 0), 2, 2, 2, 2)},
 		[]string{
 			`1 indicator not 0 or 1: y: 2 (element 1): expected 0 or 1 for each label`, `2 indicator not 0 or 1: y: 0.5 (element 0)`,
@@ -187,7 +188,7 @@ var badCases = []struct {
 		},
 	},
 	{
-		"sparse scores by name", Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: true, ScoreType: metrics.Logit}, Encoding: Names}, named("cat", "dog"),
+		"sparse scores by name", Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: true, ScoreType: metrics.Logit}, Encoding: input.Names}, named("cat", "dog"),
 		Input{
 			Rows: 4, Label: lists(words(), 0, 0, 0, 0),
 			ScoreLabel: lists(words("dog", "cat", "bird", "dog", "cat"), 2, 1, 1, 1), Score: lists(floats(inf, -2, 1, nan), 2, 1, 1, 0),
@@ -203,12 +204,12 @@ var badCases = []struct {
 		[]string{`1 no scores: s: an empty list: expected a score for at least one class, to predict a class from`},
 	},
 	{
-		"null distributions and elements", Spec{Params: decided(metrics.Multiclass).Params, Encoding: Distribution}, numbered(2),
+		"null distributions and elements", Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, numbered(2),
 		Input{Rows: 3, Label: lists(null(floats(1, 0, .5, .5), 1), 2, -1, 2), Prediction: ints(0, 0, 0)},
 		[]string{`0 null label: y: null (element 1): the label is missing`, `1 null label: y: null`},
 	},
 	{
-		"distributions of another length", Spec{Params: decided(metrics.Multiclass).Params, Encoding: Distribution}, numbered(2),
+		"distributions of another length", Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, numbered(2),
 		Input{Rows: 4, Label: lists(floats(1, .5, .5, .5, .5, 0), 1, 2, 3, 0), Prediction: ints(0, 0, 0, 0)},
 		[]string{
 			`0 wrong number of values: y: 1 values: expected 2, one for each label`, `2 wrong number of values: y: 3 values`,
@@ -216,7 +217,7 @@ var badCases = []struct {
 		},
 	},
 	{
-		"no probabilities of classes", Spec{Params: decided(metrics.Multiclass).Params, Encoding: Distribution}, numbered(3),
+		"no probabilities of classes", Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, numbered(3),
 		Input{Rows: 5, Label: lists(floats(.5, nan, .5, 1, 0, 0, 0, inf, 0, 1.5, 0, -.5, -1e-300, -inf, 1), 3, 3, 3, 3, 3), Prediction: ints(0, 0, 0, 0, 0)},
 		[]string{
 			`0 not a finite number: y: NaN (element 1): expected a finite number`, `2 not a finite number: y: +Inf (element 1)`,
@@ -225,7 +226,7 @@ var badCases = []struct {
 		},
 	},
 	{
-		"sums of distributions", Spec{Params: decided(metrics.Multiclass).Params, Encoding: Distribution}, numbered(2),
+		"sums of distributions", Spec{Params: decided(metrics.Multiclass).Params, Encoding: input.Distribution}, numbered(2),
 		Input{
 			Rows:       9,
 			Label:      lists(floats(0, 0, .5, .4, .5, .4989, .5, .4991, .5, .5009, .5, .5011, 1, 3, 50, 50, 1e308, 1e308), 2, 2, 2, 2, 2, 2, 2, 2, 2),
@@ -250,7 +251,7 @@ var badCases = []struct {
 	},
 	{
 		"truth of some labels",
-		Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore}, Truth: Roles{Class: "tc", Label: "ty"}}, numbered(2),
+		Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, ScoreType: metrics.RawScore}, Truth: input.Columns{Class: "tc", Label: "ty"}}, numbered(2),
 		Input{
 			Rows: 2, Label: lists(ints(0, 1, 0), 2, 1), LabelClass: lists(ints(1, 0, 1), 2, 1),
 			Score: lists(floats(.1, .2, .3, .4), 2, 2), ScoreLabel: lists(ints(0, 1, 1, 0), 2, 2),

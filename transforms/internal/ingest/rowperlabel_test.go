@@ -10,6 +10,7 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // byClassRow is one row of an example of the naive layout.
@@ -32,7 +33,7 @@ func rowsOfClasses(r *rand.Rand, n, labels int) [][]byClassRow {
 
 // byClassInput makes lists of rows as they come, with names as a new table has
 // them or with numbers.
-func byClassInput(list [][]byClassRow, vocab *Vocabulary) Input {
+func byClassInput(list [][]byClassRow, vocab *input.Vocabulary) Input {
 	class, truth, guess, score := words(), ints(), ints(), floats()
 	if vocab.Names == nil {
 		class = ints()
@@ -78,18 +79,18 @@ func listInput(list [][]byClassRow, labels int) Input {
 // TestByClass: rows of labels in any order, in batches with a table of strings
 // each, are what lists in the order of the labels are.
 func TestByClass(t *testing.T) {
-	for _, vocab := range []*Vocabulary{named("e", "b", "d", "a", "c"), numbered(5)} {
+	for _, vocab := range []*input.Vocabulary{named("e", "b", "d", "a", "c"), numbered(5)} {
 		for _, predicted := range []bool{false, true} {
 			for _, elsewhere := range []bool{false, true} {
 				r := rand.New(rand.NewPCG(1, 2))
 				spec := Spec{
-					Columns: roles, Encoding: Indicator,
+					Columns: roles, Encoding: input.Indicator,
 					Params: metrics.Params{Task: metrics.Multilabel, Labels: 5, Scores: true, Decisions: true, ScoreType: metrics.Logit},
 				}
 				long := spec
 				long.Encoding = ""
 				if elsewhere {
-					long.Truth = Roles{Class: "tc", Label: "ty"}
+					long.Truth = input.Columns{Class: "tc", Label: "ty"}
 				}
 				reused, reference := NewConverter(&long, vocab, new(Findings)), NewConverter(&spec, vocab, new(Findings))
 				for range 60 {
@@ -194,7 +195,7 @@ func TestBadClasses(t *testing.T) {
 func TestMissingTruthOfClasses(t *testing.T) {
 	vocab := named("a", "b")
 	for _, sparse := range []bool{false, true} {
-		spec := Spec{Truth: Roles{Class: "tc", Label: "ty"}, Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: sparse, ScoreType: metrics.RawScore}}
+		spec := Spec{Truth: input.Columns{Class: "tc", Label: "ty"}, Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: sparse, ScoreType: metrics.RawScore}}
 		class := lists(words("b", "a"), 2)
 		got := convert(t, spec, vocab, Input{
 			Rows: 1, Label: lists(ints(1), 1), LabelClass: lists(words("b"), 1), ScoreLabel: class, Score: lists(floats(1, 2), 2),

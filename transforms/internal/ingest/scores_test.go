@@ -8,6 +8,7 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // TestScoreTypes puts scores where their type belongs, computing probabilities
@@ -46,7 +47,7 @@ func TestInfiniteScoresAreLegal(t *testing.T) {
 				labels, scores = lists(ints(), 0, 0), lists(scores, 1, 1)
 			}
 			spec := Spec{Params: metrics.Params{Task: task, Scores: true, ScoreType: kind}}
-			vocab := map[metrics.Task]*Vocabulary{metrics.Binary: numbered(2), metrics.Multilabel: numbered(1)}[task]
+			vocab := map[metrics.Task]*input.Vocabulary{metrics.Binary: numbered(2), metrics.Multilabel: numbered(1)}[task]
 			b := good(t, spec, vocab, Input{Rows: 2, Label: labels, Score: scores})
 			if kind == metrics.Logit {
 				require.Equal(t, []float64{-inf, inf}, b.Logit)
@@ -73,7 +74,7 @@ func TestWeights(t *testing.T) {
 
 // TestListsOfOneScore: the score of a binary task may be in a list.
 func TestListsOfOneScore(t *testing.T) {
-	spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}, Decision: Decision{Threshold: .5}}
+	spec := Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}, Decision: input.Decision{Threshold: .5}}
 	got := convert(t, spec, numbered(2), Input{Rows: 4, Label: ints(0, 1, 1, 1), Score: lists(floats(.2, .7, .8, .9), 1, 1, 2, 0)})
 	require.Equal(t, []int32{0, 1}, got.rows)
 	require.Equal(t, []float64{.2, .7}, got.batch.Probability[:2])
@@ -86,20 +87,20 @@ func TestListsOfOneScore(t *testing.T) {
 // name. They come out in the order of the labels.
 func TestSparseScores(t *testing.T) {
 	for name, c := range map[string]struct {
-		vocab  *Vocabulary
+		vocab  *input.Vocabulary
 		labels *columns.Column
 		truth  *columns.Column
 	}{
 		"indices": {numbered(4), ints(3, 0, 2, 1), ints(3, 1, 0)},
 		"names":   {named("a", "b", "c", "d"), words("d", "a", "c", "b"), words("d", "b", "a")},
 		"numbers that are names": {
-			&Vocabulary{Names: []string{"-5", "0", "7", "12"}, Numbers: true}, ints(12, -5, 7, 0), ints(12, 0, -5),
+			&input.Vocabulary{Names: []string{"-5", "0", "7", "12"}, Numbers: true}, ints(12, -5, 7, 0), ints(12, 0, -5),
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
 			spec := Spec{
 				Params:   metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: true, Decisions: true, ScoreType: metrics.RawScore},
-				Encoding: Names, Decision: Decision{Threshold: 5, PerLabel: map[string]float64{c.vocab.Name(0): 100}},
+				Encoding: input.Names, Decision: input.Decision{Threshold: 5, PerLabel: map[string]float64{c.vocab.Name(0): 100}},
 			}
 			b := good(t, spec, c.vocab, Input{
 				Rows: 3, Label: lists(c.truth, 2, 0, 1),
@@ -116,7 +117,7 @@ func TestSparseScores(t *testing.T) {
 
 // TestSparseTopK predicts no label without a score, and of equals the first.
 func TestSparseTopK(t *testing.T) {
-	spec := Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: true, Decisions: true}, Decision: Decision{TopK: 2}}
+	spec := Spec{Params: metrics.Params{Task: metrics.Multilabel, Scores: true, Sparse: true, Decisions: true}, Decision: input.Decision{TopK: 2}}
 	b := good(t, spec, numbered(9), Input{
 		Rows: 3, Label: lists(ints(), 0, 0, 0),
 		ScoreLabel: lists(ints(8, 3, 5, 6), 3, 1, 0), Score: lists(floats(.5, .5, .5, .1), 3, 1, 0),

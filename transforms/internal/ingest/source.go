@@ -5,6 +5,7 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // source is a column with one role: its values in a batch, what they mean, and what
@@ -100,14 +101,17 @@ func (s *source) label(v int) (label int32, why Reason, ok bool) {
 		label := s.ofCode(s.Codes[v], s.Dict)
 		return label, unknownName, label != unknown
 	}
+	if why = outOfRange; s.vocab.Numbers {
+		why = unknownName
+	}
 	x, whole := s.integer(v)
-	label, why, ok = s.index.byNumber(x)
-	return label, why, ok && whole
+	l, ok := s.vocab.Integer(x)
+	return int32(l), why, ok && whole
 }
 
 // lookup finds the labels of strings. It remembers those of the last dictionary.
 type lookup struct {
-	index  *index
+	vocab  *input.Vocabulary
 	dict   *columns.Strings
 	byCode []int32
 }
@@ -128,9 +132,9 @@ func (l *lookup) ofCode(code int32, dict *columns.Strings) int32 {
 	}
 	label := l.byCode[code]
 	if label == notLooked {
-		var ok bool
-		if label, ok = l.index.byName(dict.Values()[code]); !ok {
-			label = unknown
+		label = unknown
+		if known, ok := l.vocab.Label(dict.Values()[code]); ok {
+			label = int32(known)
 		}
 		l.byCode[code] = label
 	}

@@ -1,8 +1,9 @@
-package ingest
+package input
 
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -12,7 +13,8 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// Vocabulary is the set of labels.
+// Vocabulary is the set of labels, in order: with Names, with names in a File or, without
+// names, Count of them.
 type Vocabulary struct {
 	// Names are the names of the labels, by index; nil if names are in File or labels
 	// have none.
@@ -63,24 +65,16 @@ func (v *Vocabulary) Label(name string) (label int, found bool) {
 	return int(l), found
 }
 
-// Integers returns how many labels have integers for names.
-func (v *Vocabulary) Integers() (n int) {
-	for _, name := range v.indexed().names() {
-		if _, ok := integerNamed(name); ok {
-			n++
-		}
-	}
-	return n
+// Integer returns the label that an integer in a label column stands for.
+func (v *Vocabulary) Integer(n int64) (label int, found bool) {
+	l, found := v.indexed().byNumber(n)
+	return int(l), found
 }
 
-// AnInteger returns the first name that is an integer.
-func (v *Vocabulary) AnInteger() string {
-	for _, name := range v.indexed().names() {
-		if _, ok := integerNamed(name); ok {
-			return name
-		}
-	}
-	return ""
+// IntegerNames returns the names that are integers.
+func (v *Vocabulary) IntegerNames() []string {
+	isNone := func(name string) bool { _, ok := integerNamed(name); return !ok }
+	return slices.DeleteFunc(slices.Clone(v.indexed().names()), isNone)
 }
 
 // Numbered says whether the names are the numbers from 0 on, in order, so that
@@ -196,11 +190,10 @@ func (x *index) byName(name string) (int32, bool) {
 	return int32(n), ok && n >= 0 && n < int64(x.count)
 }
 
-// byNumber returns the label that an integer in a label column stands for or, if it
-// stands for none, the reason.
-func (x *index) byNumber(n int64) (int32, Reason, bool) {
+// byNumber returns the label that an integer in a label column stands for.
+func (x *index) byNumber(n int64) (int32, bool) {
 	if !x.integers {
-		return int32(n), outOfRange, n >= 0 && n < int64(x.count)
+		return int32(n), n >= 0 && n < int64(x.count)
 	}
 	x.counting.Do(func() {
 		names := x.names()
@@ -212,7 +205,7 @@ func (x *index) byNumber(n int64) (int32, Reason, bool) {
 		}
 	})
 	label, ok := x.numbers[n]
-	return label, unknownName, ok
+	return label, ok
 }
 
 // integerNamed returns the integer that a name is, if it is one in plain decimals.

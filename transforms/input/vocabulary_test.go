@@ -1,4 +1,4 @@
-package ingest
+package input
 
 import (
 	"os"
@@ -56,11 +56,10 @@ func TestVocabularies(t *testing.T) {
 				require.False(t, found, "%q", name)
 			}
 			for number, want := range c.numbers {
-				s := source{Column: ints(number), lookup: lookup{index: v.indexed()}}
-				label, _, found := s.label(0)
+				label, found := v.Integer(number)
 				require.Equal(t, want >= 0, found, number)
 				if found {
-					require.Equal(t, want, label)
+					require.EqualValues(t, want, label)
 				}
 			}
 			require.NoError(t, v.Err())
