@@ -1,48 +1,45 @@
-// Package files turns names into random access: it opens, lists and publishes
-// files on local disk and in Google Cloud Storage under one set of rules.
+// Package files opens, lists and publishes files on local disk and in Google Cloud Storage
+// by one set of rules. It does not look into files.
 //
-// A name is a local path (file:// in front is accepted), or gs://bucket/object.
-// Names are taken as they are: nothing in them is an escape, so a space, '%' or
-// '#' needs no care.
+// A name is a local path, with or without file://, or gs://bucket/object. Names have no
+// escapes: a space, '%' or '#' stands for itself.
 //
 // # Reading
 //
-// [Open] fixes the content: its size, and in Cloud Storage its generation too, so
-// that a file that is overwritten or removed meanwhile is an error and never a
-// mixture of two contents. Small reads of remote files are served from windows that
-// grow as long as the reads are sequential. Transient failures are retried.
+// [Open] fixes the content of a file: its size, and in Cloud Storage also its generation. A
+// file that is overwritten or removed later is an error, never a mixture of two contents.
+// Small reads of remote files come from windows that grow while reads are sequential.
+// Transient failures are retried.
 //
 // # Patterns
 //
-// [List] expands files, directories and globs: '*', '?' and '[...]' within one
-// segment of a path, "**" for any number of segments, '\' before a character that
-// is meant literally. A name that exists is always meant exactly, whatever
-// characters it holds. A directory, named or matched, stands for all .parquet and
-// .parq files at any depth. Names that begin with '.' or '_' (_SUCCESS, _temporary,
-// .crc) are skipped unless the pattern spells that character out; folders such as
-// _day=1 are not, because they are partitions.
+// [List] expands files, directories and globs: '*', '?' and '[...]' match within one segment
+// of a path, "**" matches any number of segments, and '\' makes the next character literal. A
+// name that exists stands for itself, whatever characters it has. A directory, named or
+// matched, stands for all .parquet and .parq files below it. Names that begin with '.' or '_'
+// (_SUCCESS, _temporary, .crc) are skipped unless the pattern spells out that character.
+// Folders such as _day=1 are not skipped: they are partitions.
 //
 // # Publishing
 //
-// [Publish] makes a set of files appear complete or not at all. On local disk that is
-// one rename of a directory. Cloud Storage has no such operation: there all contents
-// are produced first, then the objects appear one by one in the order in which they
-// were created, each whole. The one created last is therefore the marker of
-// completeness: when it exists, so do all the others.
+// [Publish] makes a set of files appear complete or not at all. On local disk, it renames a
+// directory. Cloud Storage has no such operation: there Publish first produces all contents,
+// and then the objects appear one by one, each whole, in the order in which they were
+// created. If the object that was created last exists, so do all others.
 //
-// Work that a runner attempts again, because a worker was lost, say, has one id for all
-// attempts ([PublishAs]). What one attempt has left is not in the way of the next: on
-// local disk its temporary directory is removed; in Cloud Storage its objects, which are
-// whole, stand for those of the next. Two attempts at the same time do no harm: on local
-// disk the first rename wins, or the later start removes what the other was at work on,
-// which then fails; in Cloud Storage every object is made once, by either, and who fails
-// deletes what it has made itself, unless the other has come to the end. What anybody
-// else has put there is never touched, and is an ErrOutputExists.
+// A runner may attempt work again, for example because a worker was lost. All attempts have
+// one id ([PublishAs]), and what one has left does not obstruct the next. On local disk, the
+// next attempt removes the temporary directory. In Cloud Storage, it uses the objects, which
+// are whole, in place of its own. Two attempts at the same time do no harm. On local disk, the
+// first rename wins, or the later attempt removes the directory of the earlier one, which then
+// fails. In Cloud Storage, either attempt makes each object; one that fails deletes the objects
+// it has made itself, unless the other one has finished. Publish never touches what others have
+// put there: it returns ErrOutputExists.
 //
 // # Back ends
 //
-// A back end implements the interface backend in files of its own, and has one row in the
-// table backends.
+// A back end implements the interface backend in files of its own and has a row in the table
+// backends.
 package files
 
 import (
@@ -56,22 +53,21 @@ import (
 	"sync/atomic"
 )
 
-// File is an open file: random access, a size, a name for messages. It is safe for
-// concurrent use. The size is that at the time of opening and does not change.
+// File is an open file with random access. It is safe for concurrent use. The size is the size
+// at the time of opening.
 type File interface {
 	io.ReaderAt
 	io.Closer
 	Size() int64
 	Name() string
-	// Version is that of the content at the time of opening.
+	// Version returns the version of the content at the time of opening.
 	Version() Version
-	// Check says whether all that was read so far is of that version. It is an
-	// ErrChanged if the file was written to meanwhile.
+	// Check returns ErrChanged unless everything that was read so far is of that version.
 	Check() error
 }
 
-// Open opens the file with exactly this name. The context governs all reads of the
-// file, not only the opening.
+// Open opens the file with exactly this name. The context applies to all reads of the file,
+// not only to opening it.
 func Open(ctx context.Context, name string) (File, error) {
 	return OpenVersion(ctx, name, "")
 }
@@ -86,7 +82,7 @@ func ReadFile(ctx context.Context, name string) ([]byte, error) {
 	return Content(f)
 }
 
-// Content returns all that a file holds.
+// Content returns the whole content of a file.
 func Content(f File) ([]byte, error) {
 	content := make([]byte, f.Size())
 	_, err := f.ReadAt(content, 0)
@@ -99,7 +95,7 @@ func Content(f File) ([]byte, error) {
 	return content, nil
 }
 
-// Join appends a file name to the name of a directory of any kind.
+// Join appends a file name to the name of a directory, local or not.
 func Join(dir, name string) string {
 	if strings.Contains(dir, "://") {
 		return strings.TrimSuffix(dir, "/") + "/" + name
@@ -107,18 +103,18 @@ func Join(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// backend is one kind of storage. Names are whole, scheme included, both those that it is
-// given and those that it gives back, with '/' between segments.
+// backend is a kind of storage. It takes and returns whole names, with the scheme and with
+// '/' between segments.
 type backend interface {
-	// canonical returns the form of a name that the other methods take, or says what is
-	// wrong with it. A '/' at the end, if it means nothing, is gone.
+	// canonical returns the form of a name that the other methods take, without a '/' at
+	// the end that means nothing, or an error that says what is wrong with the name.
 	canonical(name string) (string, error)
-	// open opens a version of a file, whatever there is if it is "".
+	// open opens a version of a file, or whatever version there is if v is "".
 	open(ctx context.Context, name string, v Version) (File, error)
-	// stat reports what has exactly this name. Nothing is not an error.
-	stat(ctx context.Context, name string) (entry, kind, error)
-	// walk returns the files that want takes among those whose names begin with prefix.
-	// It may, but need not, skip directories that want does not enter.
+	// stat says what has exactly this name. It is not an error if nothing has.
+	stat(ctx context.Context, name string) (entry, entryType, error)
+	// walk returns the files that want takes, of those whose names begin with prefix. It
+	// may skip directories that want does not enter.
 	walk(ctx context.Context, prefix string, want filter) ([]entry, error)
 	publish(ctx context.Context, dir, id string, write writeFunc) error
 	checkOutput(ctx context.Context, dir string) error
@@ -132,10 +128,11 @@ type entry struct {
 	id      string
 }
 
-type kind int
+// entryType says what has a name.
+type entryType int
 
 const (
-	nothing kind = iota
+	nothing entryType = iota
 	isFile
 	isDirectory
 )
@@ -145,7 +142,7 @@ type filter interface {
 	take(file string) bool
 }
 
-// backends has one row for each scheme.
+// backends has a row for each scheme.
 var backends = []struct {
 	scheme  string
 	example string
@@ -156,7 +153,7 @@ var backends = []struct {
 	{"gs", "gs://bucket/object", gcs{client: sharedClient, stall: stallTimeout}},
 }
 
-// lookup finds the back end for a name, and the form of the name which that uses.
+// lookup returns the back end for a name, and the canonical form of the name.
 func lookup(name string) (backend, string, error) {
 	scheme, _, ok := strings.Cut(name, "://")
 	if !ok {
@@ -173,8 +170,8 @@ func lookup(name string) (backend, string, error) {
 	return nil, "", fmt.Errorf("%s: %s:// is not supported; use one of: %s", name, scheme, strings.Join(supported, ", "))
 }
 
-// openFile gives every back end the same contract of io.ReaderAt: read is only asked
-// for ranges inside the file, and must fill them or fail with an error that says all.
+// openFile implements the contract of io.ReaderAt for all back ends. It calls read only for
+// ranges inside the file; read fills them, or returns an error with everything to say.
 type openFile struct {
 	ctx     context.Context
 	name    string
@@ -212,7 +209,7 @@ func (f *openFile) ReadAt(p []byte, off int64) (int, error) {
 	}
 	inside := p[:min(int64(len(p)), f.size-off)]
 	if err := f.read(inside, off); err != nil {
-		// Closing or cancelling cuts reads short in ways that differ between back ends.
+		// How closing and cancelling cut reads short differs between back ends.
 		if cause := f.usable(); cause != nil {
 			err = fmt.Errorf("read %s: %w", f.name, cause)
 		}
@@ -238,23 +235,23 @@ func (f *openFile) usable() error {
 	return f.ctx.Err()
 }
 
-// Version tells one content of a file from others, without reading it. It is opaque: two
-// are compared, or one is given to OpenVersion. In Cloud Storage it is the generation; on
-// local disk it is made of size, time of modification and inode, and so it changes as
-// well when a file is only touched. The device is no part of it: several machines number
-// those as they like where they share a file system. "" is whatever content there is.
+// Version identifies one content of a file without reading it. It is opaque: compare two, or
+// give one to OpenVersion. In Cloud Storage, it is the generation. On local disk, it is made
+// of size, time of modification and inode, so it also changes when a file is touched. It does
+// not include the device, which machines that share a file system number differently. ""
+// stands for whatever content there is.
 type Version string
 
-// ErrChanged is the error for a file that is not, or no longer, of the version that was
-// to be read.
+// ErrChanged is the error for a file that is not, or no longer, of the version that was to
+// be read.
 var ErrChanged = errors.New("the file has changed since the run was planned")
 
-// changed says what is different about a file, and what to do.
+// changed returns an error that says what is different about a file and what to do.
 func changed(name, difference string) error {
 	return fmt.Errorf("%s: %w: %s; run again when nobody writes to it", name, ErrChanged, difference)
 }
 
-// OpenVersion opens this version of the file with exactly this name.
+// OpenVersion opens a version of the file with exactly this name.
 func OpenVersion(ctx context.Context, name string, v Version) (File, error) {
 	b, name, err := lookup(name)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"google.golang.org/api/iterator"
 )
 
-// stallTimeout is how long a read waits for more bytes before it asks for them again.
+// stallTimeout is how long a read waits for more bytes before it requests them again.
 const stallTimeout = time.Minute
 
 // gcs is Google Cloud Storage. A directory is a prefix that ends in '/'.
@@ -41,7 +41,7 @@ func splitName(name string) (bucket, object string) {
 	return bucket, object
 }
 
-// bucket returns the handle of the bucket in a name, and the name of the object in it.
+// bucket returns the bucket of a name and the name of the object in it.
 func (g gcs) bucket(name string) (*storage.BucketHandle, string, error) {
 	client, err := g.client()
 	if err != nil {
@@ -81,7 +81,7 @@ func (g gcs) open(ctx context.Context, name string, want Version) (File, error) 
 	if attrs.ContentEncoding == "gzip" {
 		return nil, fmt.Errorf("open %s: the object is stored with Content-Encoding: gzip, which allows no random access; upload it again without compression in transit (not gcloud storage cp -Z)", name)
 	}
-	// Reads outlive this call and end when the file is closed.
+	// Reads go on after this call, until the file is closed.
 	ctx, cancel := context.WithCancel(ctx)
 	r := &rangeReader{ctx: ctx, object: handle.Generation(attrs.Generation), stall: g.stall}
 	version := versionOf(attrs)
@@ -101,7 +101,7 @@ func (g gcs) open(ctx context.Context, name string, want Version) (File, error) 
 			}
 			return nil
 		},
-		check: func() error { return nil }, // every read was of this generation
+		check: func() error { return nil }, // all reads are of this generation
 		close: func() error {
 			cancel()
 			return nil
@@ -109,12 +109,12 @@ func (g gcs) open(ctx context.Context, name string, want Version) (File, error) 
 	}, nil
 }
 
-// versionOf is the generation of an object.
+// versionOf returns the generation of an object.
 func versionOf(attrs *storage.ObjectAttrs) Version {
 	return Version(strconv.FormatInt(attrs.Generation, 10))
 }
 
-// generationOf limits an object to a version, if that is not "".
+// generationOf limits an object to a version, unless that is "".
 func generationOf(object *storage.ObjectHandle, v Version) (*storage.ObjectHandle, error) {
 	if v == "" {
 		return object, nil
@@ -126,12 +126,12 @@ func generationOf(object *storage.ObjectHandle, v Version) (*storage.ObjectHandl
 	return object.Generation(generation), nil
 }
 
-// gone is the error for a generation that is no longer there.
+// gone returns the error for a generation that is no longer there.
 func gone(name string, v Version) error {
 	return changed(name, fmt.Sprintf("generation %s is gone, as the object was overwritten or removed", v))
 }
 
-func (g gcs) stat(ctx context.Context, name string) (entry, kind, error) {
+func (g gcs) stat(ctx context.Context, name string) (entry, entryType, error) {
 	bucket, object, err := g.bucket(name)
 	if err != nil {
 		return entry{}, nothing, err
@@ -165,7 +165,7 @@ func (g gcs) walk(ctx context.Context, prefix string, want filter) ([]entry, err
 		if err != nil {
 			return nil, explainGCS("list", prefix, err)
 		}
-		// Consoles make empty objects that end in '/' to show a directory.
+		// Consoles show a directory by an empty object whose name ends in '/'.
 		if name := root + attrs.Name; !strings.HasSuffix(name, "/") && want.take(name) {
 			found = append(found, objectEntry(name, attrs))
 		}
@@ -177,7 +177,7 @@ func objectEntry(name string, attrs *storage.ObjectAttrs) entry {
 	return entry{name: name, size: attrs.Size, version: versionOf(attrs), id: name}
 }
 
-// directory returns the prefix of all that is in a directory. A bucket's is empty.
+// directory returns the prefix of everything in a directory. It is empty for a bucket.
 func directory(object string) string {
 	if object == "" {
 		return ""
@@ -185,7 +185,8 @@ func directory(object string) string {
 	return object + "/"
 }
 
-// objects lists what has a prefix, in pages of at most pageSize (0: as the service likes).
+// objects yields the objects whose names begin with prefix. It asks for pages of at most
+// pageSize objects; 0 leaves the size to the service.
 func objects(ctx context.Context, bucket *storage.BucketHandle, prefix string, pageSize int) iter.Seq2[*storage.ObjectAttrs, error] {
 	return func(yield func(*storage.ObjectAttrs, error) bool) {
 		query := &storage.Query{Prefix: prefix, Projection: storage.ProjectionNoACL}
@@ -213,10 +214,10 @@ type rangeReader struct {
 
 var errStalled = errors.New("no data has come for a while")
 
-// fetch fills p. The library repeats requests that failed, and resumes those that were
-// cut; what is left to do here is to resume what stalled, or ended early without an error.
+// fetch fills p. The library repeats requests that failed and resumes responses that were cut
+// off. fetch resumes responses that stalled or ended early without an error.
 func (r *rangeReader) fetch(p []byte, off int64) error {
-	const patience = 3 // attempts in a row that bring nothing
+	const patience = 3 // attempts in a row that return nothing
 	for idle := 0; len(p) > 0; {
 		n, err := r.attempt(p, off)
 		p, off = p[n:], off+int64(n)
@@ -236,7 +237,7 @@ func (r *rangeReader) fetch(p []byte, off int64) error {
 	return nil
 }
 
-// attempt makes one request for p and returns how much of it came.
+// attempt makes one request for p and returns how many bytes it got.
 func (r *rangeReader) attempt(p []byte, off int64) (int, error) {
 	ctx, cancel := context.WithCancelCause(r.ctx)
 	defer cancel(nil)

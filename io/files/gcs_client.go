@@ -15,25 +15,25 @@ import (
 	"google.golang.org/api/googleapi"
 )
 
-// maxAttempts bounds how often a request is made, which with the pauses of backoff is
-// about a minute. The library's own default is to go on for ever.
+// maxAttempts is how often a request is made. With the pauses of backoff, that takes about a
+// minute. By default, the library repeats requests for ever.
 const maxAttempts = 10
 
 var backoff = gax.Backoff{Initial: 250 * time.Millisecond, Max: 15 * time.Second, Multiplier: 2}
 
-// shared is the process's one client, which pools its connections.
+// shared is the one client of the process. It pools connections.
 var shared struct {
 	sync.Mutex
 	client *storage.Client
 }
 
-// sharedClient makes the client when it is first needed. A failure is not kept: on a new
-// machine the service that hands out credentials may come up after this process.
+// sharedClient creates the client when it is first needed. It does not keep a failure: on a new
+// machine, the service that hands out credentials may start after this process.
 func sharedClient() (*storage.Client, error) {
 	shared.Lock()
 	defer shared.Unlock()
 	if shared.client == nil {
-		// The client outlives whatever call comes first, and so must its context.
+		// The client outlives the first call, so its context must too.
 		client, err := storage.NewClient(context.Background(), storage.WithJSONReads())
 		if err != nil {
 			return nil, fmt.Errorf("cannot use Google Cloud Storage: %w; %s", err, howToAuthenticate)
@@ -46,7 +46,8 @@ func sharedClient() (*storage.Client, error) {
 
 const howToAuthenticate = "to authenticate, run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS to the file of a service account's key"
 
-// explainGCS says what an error of the service means for this name and what to do.
+// explainGCS returns an error that says what an error of the service means for this name and
+// what to do.
 func explainGCS(op, name string, err error) error {
 	bucket, _ := splitName(name)
 	var status *googleapi.Error

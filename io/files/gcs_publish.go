@@ -18,12 +18,12 @@ import (
 
 const (
 	chunkSize     = 16 << 20
-	minChunkSize  = 256 << 10 // the service takes no smaller parts of an upload
+	minChunkSize  = 256 << 10 // the service accepts no smaller chunks
 	chunkDeadline = 2 * time.Minute
 	cleanupTime   = 30 * time.Second
 
-	// publisherKey is the metadata of an object that tells whose it is; attemptKey, which
-	// of the attempts of its publisher made it.
+	// publisherKey is the key of the metadata of an object that says who publishes it,
+	// attemptKey of the metadata that says which of the publisher's attempts made it.
 	publisherKey = "beameval-publisher"
 	attemptKey   = "beameval-attempt"
 )
@@ -73,8 +73,8 @@ func (g gcs) checkOutput(ctx context.Context, dir string) error {
 	return nil
 }
 
-// vacant says whether the bucket can be reached and dir is empty, but for what other
-// attempts of the same publisher have left.
+// vacant returns an error if the bucket cannot be reached, or if dir holds anything but what
+// other attempts of the same publisher have left.
 func (g gcs) vacant(ctx context.Context, dir, publisher string) error {
 	bucket, object, err := g.bucket(dir)
 	if err != nil {
@@ -85,15 +85,15 @@ func (g gcs) vacant(ctx context.Context, dir, publisher string) error {
 		if err != nil {
 			return explainGCS("list", dir, err)
 		}
-		if attrs.Name != prefix && attrs.Metadata[publisherKey] != publisher { // not a console's placeholder for an empty directory
+		if attrs.Name != prefix && attrs.Metadata[publisherKey] != publisher { // prefix itself is how consoles show an empty directory
 			return outputExists(dir, gcsScheme+bucket.BucketName()+"/"+attrs.Name)
 		}
 	}
 	return nil
 }
 
-// mayCreate finds out whether an object could be created, without creating it: it sends
-// the first part of an upload and drops the rest.
+// mayCreate returns an error if an object cannot be created. It creates nothing: it sends the
+// first chunk of an upload and drops the rest.
 func mayCreate(ctx context.Context, object *storage.ObjectHandle) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -105,7 +105,7 @@ func mayCreate(ctx context.Context, object *storage.ObjectHandle) error {
 	w.ChunkSize = minChunkSize
 	_, _ = w.Write(make([]byte, minChunkSize+1)) // Close returns the error, if any
 	switch err := w.Close(); {
-	case err == nil: // cannot be, but must not leave a trace
+	case err == nil: // should not happen, but must leave nothing behind
 		return object.Delete(context.WithoutCancel(ctx))
 	case accepted:
 		return nil
@@ -114,8 +114,8 @@ func mayCreate(ctx context.Context, object *storage.ObjectHandle) error {
 	}
 }
 
-// newWriter returns a writer that creates the object unless it exists. The library
-// repeats the requests of an upload for ever, so attempts are counted here.
+// newWriter returns a writer that creates the object unless it exists. It counts attempts,
+// because the library repeats the requests of an upload for ever.
 func newWriter(ctx context.Context, object *storage.ObjectHandle, progress func()) *storage.Writer {
 	attempts := 0
 	retry := func(err error) bool {
@@ -142,12 +142,12 @@ type uploads struct {
 	dir       string // for messages
 	publisher string // of all attempts
 	attempt   string // unique
-	marker    string // the object that comes last
+	marker    string // the last object
 	tried     []string
 }
 
-// is says whether an object is the publisher's and, if so, of this attempt.
-func (u *uploads) is(attrs *storage.ObjectAttrs) (ours, mine bool) {
+// maker says whether an object was made by the publisher (ours), and by this attempt (mine).
+func (u *uploads) maker(attrs *storage.ObjectAttrs) (ours, mine bool) {
 	ours = attrs.Metadata[publisherKey] == u.publisher
 	return ours, ours && attrs.Metadata[attemptKey] == u.attempt
 }
@@ -164,7 +164,7 @@ func (u *uploads) upload(ctx context.Context, object, file string) error {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	u.tried = append(u.tried, object)
-	// A writer that is not closed publishes nothing once its context is cancelled.
+	// Cancelling the context of a writer that is not closed creates no object.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	w := newWriter(ctx, u.bucket.Object(object), nil)
@@ -177,10 +177,10 @@ func (u *uploads) upload(ctx context.Context, object, file string) error {
 	err = w.Close()
 	var status *googleapi.Error
 	if errors.As(err, &status) && status.Code == http.StatusPreconditionFailed {
-		// It exists. If it is ours, the answer to an earlier request was lost, or another
-		// attempt made it, whose object is as good.
+		// The object exists. If it is ours, the answer to an earlier request was lost, or
+		// another attempt made the object, which is as good.
 		if attrs, attrsErr := u.bucket.Object(object).Attrs(ctx); attrsErr == nil {
-			if ours, _ := u.is(attrs); ours {
+			if ours, _ := u.maker(attrs); ours {
 				return nil
 			}
 		}
@@ -192,7 +192,7 @@ func (u *uploads) upload(ctx context.Context, object, file string) error {
 	return nil
 }
 
-// contentType keeps browsers from guessing.
+// contentType returns the content type, so that browsers need not guess.
 func contentType(object string) string {
 	if t := mime.TypeByExtension(path.Ext(object)); t != "" {
 		return t
@@ -200,19 +200,19 @@ func contentType(object string) string {
 	return "application/octet-stream"
 }
 
-// undo deletes what this attempt has uploaded, also where the answer was lost, and
-// nothing else. What another attempt has completed meanwhile is left whole.
+// undo deletes only what this attempt has uploaded, also where the answer was lost. If
+// another attempt has finished meanwhile, it deletes nothing.
 func (u *uploads) undo(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
 	defer cancel()
 	if attrs, err := u.bucket.Object(u.marker).Attrs(ctx); err == nil {
-		if ours, mine := u.is(attrs); ours && !mine {
+		if ours, mine := u.maker(attrs); ours && !mine {
 			return nil
 		}
 	}
 	var failed error
-	// Backwards, so that the marker goes first; and it once more at the end, as its upload
-	// may have been on the way when it was cancelled.
+	// Go backwards, so that the marker goes first. Delete it once more at the end: its
+	// upload may have been on its way when it was cancelled.
 	names := slices.Clone(u.tried)
 	slices.Reverse(names)
 	for _, name := range append(names, names[0]) {
@@ -222,7 +222,7 @@ func (u *uploads) undo(ctx context.Context) error {
 			continue
 		}
 		if err == nil {
-			if _, mine := u.is(attrs); mine {
+			if _, mine := u.maker(attrs); mine {
 				err = object.Generation(attrs.Generation).Delete(ctx)
 			}
 		}

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// selector decides which files a pattern names. It follows the set of positions in the
-// pattern that a path can have reached, so "**" needs no backtracking.
+// selector decides which files a pattern names. It tracks all positions in the pattern that
+// a path can have reached, so "**" needs no backtracking.
 type selector struct {
 	segments []segment
 	dirsOnly bool // the pattern ended in '/'
-	// What was seen and not taken, for the message if nothing is.
+	// The number of files that were not taken, and the first, for the message if none is.
 	missed  int
 	example string
 }
@@ -33,7 +33,7 @@ const globMeta = `*?[\`
 
 func isGlob(pattern string) bool { return strings.ContainsAny(pattern, globMeta) }
 
-// newDirectory selects what a directory stands for.
+// newDirectory returns a selector of the files that a directory stands for.
 func newDirectory(dir string) *selector {
 	s := &selector{}
 	if dir == "." {
@@ -45,8 +45,8 @@ func newDirectory(dir string) *selector {
 	return s
 }
 
-// newGlob selects what a pattern stands for. dirsOnly says that it can only mean
-// directories.
+// newGlob returns a selector of the files that a pattern stands for. dirsOnly says that the
+// pattern matches only directories.
 func newGlob(pattern string, dirsOnly bool) (*selector, error) {
 	s := &selector{dirsOnly: dirsOnly}
 	for text := range strings.SplitSeq(pattern, "/") {
@@ -66,7 +66,7 @@ func newGlob(pattern string, dirsOnly bool) (*selector, error) {
 	return s, nil
 }
 
-// prefix is the longest beginning that all names of the pattern share.
+// prefix returns the longest prefix that all names of the pattern share.
 func (s *selector) prefix() string {
 	var b strings.Builder
 	for _, seg := range s.segments {
@@ -113,8 +113,8 @@ func (s *selector) selects(file string) bool {
 	return !s.dirsOnly && s.step(reached, name)[end]
 }
 
-// positions holds, for each position in a pattern, whether a path can have reached it.
-// Beyond the last segment a directory has matched, and all below it is inside.
+// positions says of each position in a pattern whether a path can have reached it. The
+// position after the last segment means that a directory has matched, which holds the path.
 type positions []bool
 
 func (p positions) any() bool {
@@ -132,7 +132,7 @@ func (s *selector) start() positions {
 	return reached
 }
 
-// reach marks a position, and those beyond it if "**" stands for no segment.
+// reach marks a position, and the positions after it that "**" reaches without a segment.
 func (s *selector) reach(p positions, i int) {
 	p[i] = true
 	if i < len(s.segments) && s.segments[i].kind == anyDepth {
@@ -166,11 +166,11 @@ func (seg segment) matches(name string) bool {
 	if hidden(name) && seg.text[0] != name[0] {
 		return false
 	}
-	ok, _ := path.Match(seg.text, name) // the syntax was checked by newGlob
+	ok, _ := path.Match(seg.text, name) // newGlob has checked the syntax
 	return ok
 }
 
-// hidden names are those that writers use for markers and unfinished work.
+// hidden says whether writers use such names for markers and unfinished work.
 func hidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") && !strings.Contains(name, "=")
 }

@@ -17,12 +17,11 @@ type Info struct {
 	Name    string
 	Size    int64
 	Version Version
-	Keys    []Key // of all folders of the name that have the form key=value, in path order
+	Keys    []Key // of the folders in the name that have the form key=value, in their order
 }
 
-// List returns the files that the patterns name, sorted by name. A file that is named
-// twice, be it by two spellings or through a symbolic link, is returned once.
-// A pattern that names no file is an error.
+// List returns the files that the patterns name, sorted by name. It returns a file once, even
+// if two spellings or a symbolic link name it. A pattern that names no file is an error.
 func List(ctx context.Context, patterns ...string) ([]Info, error) {
 	found := map[string]Info{}
 	for _, pattern := range patterns {
@@ -41,8 +40,8 @@ func List(ctx context.Context, patterns ...string) ([]Info, error) {
 	return slices.SortedFunc(maps.Values(found), byName), nil
 }
 
-// preferred chooses between two names of one file. A link such as "latest" must not hide
-// the keys that are in the folders it points to.
+// preferred says whether a is the better of two names of a file. A link such as "latest" must
+// not hide the keys of the folders that it points to.
 func preferred(a, b Info) bool {
 	return cmp.Or(len(b.Keys)-len(a.Keys), strings.Compare(a.Name, b.Name)) < 0
 }
@@ -92,7 +91,7 @@ func expand(ctx context.Context, pattern string) ([]entry, error) {
 	return nil, fmt.Errorf("%s: %w: the pattern matches nothing (%s)", pattern, fs.ErrNotExist, seen)
 }
 
-// nearest says which part of a name that leads nowhere does exist.
+// nearest says which part of a name exists if the whole name does not.
 func nearest(ctx context.Context, b backend, name string) string {
 	for {
 		i := strings.LastIndexByte(name, '/')

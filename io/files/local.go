@@ -25,7 +25,7 @@ func (local) canonical(name string) (string, error) {
 }
 
 func (local) open(ctx context.Context, name string, want Version) (File, error) {
-	// Looked at before opening, because opening a pipe waits for its other end.
+	// Look before opening, because opening a pipe waits for its other end.
 	info, err := os.Stat(name)
 	if err == nil {
 		err = readable(info)
@@ -44,7 +44,7 @@ func (local) open(ctx context.Context, name string, want Version) (File, error) 
 	if want == "" {
 		want = localVersion(info)
 	}
-	// What is open is checked, whatever has its name by now.
+	// Check the open file, whatever file has its name by now.
 	check := func() error {
 		info, err := f.Stat()
 		if err != nil {
@@ -72,7 +72,7 @@ func (local) open(ctx context.Context, name string, want Version) (File, error) 
 	return &openFile{ctx: ctx, name: name, size: info.Size(), version: want, read: read, check: check, close: f.Close}, nil
 }
 
-// localVersion is what identifies the content of a file, in words.
+// localVersion identifies the content of a file, in words.
 func localVersion(info fs.FileInfo) Version {
 	return Version(fmt.Sprintf("%d bytes, modified at %s, inode %d", info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano), inode(info)))
 }
@@ -87,7 +87,7 @@ func readable(info fs.FileInfo) error {
 	return nil
 }
 
-// explainLocal says what the name was, once, and where a relative one was looked for.
+// explainLocal returns an error with the name, once, and where a relative name was looked for.
 func explainLocal(op, name string, err error) error {
 	var inner *fs.PathError
 	if errors.As(err, &inner) {
@@ -101,7 +101,7 @@ func explainLocal(op, name string, err error) error {
 	return fmt.Errorf("%s %s: %w", op, name, err)
 }
 
-func (local) stat(_ context.Context, name string) (entry, kind, error) {
+func (local) stat(_ context.Context, name string) (entry, entryType, error) {
 	info, err := os.Stat(name)
 	switch {
 	case missing(err):
@@ -117,7 +117,7 @@ func (local) stat(_ context.Context, name string) (entry, kind, error) {
 	return localEntry(name, info), isFile, nil
 }
 
-// missing says that a path leads nowhere, be it that one of its folders is a file.
+// missing says whether a path does not exist, also because one of its folders is a file.
 func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
@@ -146,15 +146,15 @@ func (local) walk(ctx context.Context, prefix string, want filter) ([]entry, err
 	return w.found, nil
 }
 
-// localWalk follows symbolic links, as data sets are at times made of them.
+// localWalk follows symbolic links, because some data sets are made of them.
 type localWalk struct {
 	ctx   context.Context
 	want  filter
 	found []entry
 }
 
-// dir walks the directory of a name that is empty or ends in '/'. The directories that
-// lead to it, and itself, are known by above: a link to one of them is not followed.
+// dir walks the directory of a name that is empty or ends in '/'. above holds the directory
+// and those that lead to it: links to them are not followed.
 func (w *localWalk) dir(name string, above []fs.FileInfo) error {
 	if err := w.ctx.Err(); err != nil {
 		return fmt.Errorf("list %s: %w", name, err)

@@ -18,7 +18,7 @@ func (local) publish(ctx context.Context, dir, id string, write writeFunc) (err 
 	if err != nil {
 		return err
 	}
-	// Deferred, so that a panic of the callback leaves nothing behind either.
+	// Defer this, so that a panic of the callback leaves nothing behind either.
 	published := false
 	defer func() {
 		if !published {
@@ -43,7 +43,7 @@ func (local) checkOutput(_ context.Context, dir string) error {
 	}
 	err = nil
 	if site.exists {
-		// Moved aside and back, because a mount point, say, cannot be replaced.
+		// Move the directory away and back: a mount point, for example, cannot be replaced.
 		aside := filepath.Join(site.temp, "aside")
 		if err = os.Rename(site.target, aside); err != nil {
 			err = site.irreplaceable(err)
@@ -54,18 +54,18 @@ func (local) checkOutput(_ context.Context, dir string) error {
 	return errors.Join(err, site.abandon())
 }
 
-// site is a place for an output directory: the temporary directory next to it, on the
-// same file system, that is to take its name.
+// site is where an output directory will be. A temporary directory next to it, on the same
+// file system, will take its name.
 type site struct {
 	target  string // absolute, without symbolic links if it exists
 	temp    string
-	parents []string // that were made for it, outermost first
+	parents []string // directories made for it, outermost first
 	exists  bool
 	mode    fs.FileMode // of the empty directory that exists
 }
 
-// newSite prepares a place for dir, or says why there is none. It removes what earlier
-// attempts of the same id have left; one that is still at work then fails.
+// newSite prepares a site for dir, or returns an error that says why it cannot. It removes
+// what earlier attempts with the same id have left. An attempt that is still at work fails.
 func newSite(dir, id string) (*site, error) {
 	target, err := filepath.Abs(dir)
 	if err != nil {
@@ -88,7 +88,7 @@ func newSite(dir, id string) (*site, error) {
 	return s, nil
 }
 
-// removeAll removes what begins in this way in a directory.
+// removeAll removes the entries of a directory whose names begin with prefix.
 func removeAll(dir, prefix string) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -102,7 +102,7 @@ func removeAll(dir, prefix string) error {
 	return err
 }
 
-// inspect looks at what has the name of the output now.
+// inspect checks what has the name of the output now.
 func (s *site) inspect(dir string) error {
 	info, err := os.Stat(s.target)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -133,7 +133,7 @@ func (s *site) inspect(dir string) error {
 	return err
 }
 
-// anyName returns a name that a directory holds, if it holds any.
+// anyName returns the name of an entry of a directory, or "" if it is empty.
 func anyName(dir string) (string, error) {
 	f, err := os.Open(dir)
 	if err != nil {
@@ -162,14 +162,14 @@ func (s *site) makeParents() error {
 		switch err := os.Mkdir(absent[i], 0o777); {
 		case err == nil:
 			s.parents = append(s.parents, absent[i])
-		case !errors.Is(err, fs.ErrExist): // else somebody was faster, so it is theirs
+		case !errors.Is(err, fs.ErrExist): // otherwise another process was faster and owns it
 			return err
 		}
 	}
 	return nil
 }
 
-// unwritable explains why nothing can be created where dir is to be.
+// unwritable returns an error that says why dir cannot be created.
 func (s *site) unwritable(dir string, err error) error {
 	var inner *fs.PathError
 	if errors.As(err, &inner) {
@@ -190,9 +190,9 @@ func (s *site) unwritable(dir string, err error) error {
 func (s *site) replace() error {
 	s.syncDirs()
 	if s.exists {
-		// os.Rename refuses to replace a directory, even an empty one. Between the two
-		// calls there is nothing, which keeps the promise. Remove fails if the directory
-		// is not empty any more.
+		// os.Rename does not replace a directory, even an empty one. Between Remove and
+		// Rename there is no output, which is not half an output. Remove fails if the
+		// directory is no longer empty.
 		if err := os.Chmod(s.temp, s.mode); err != nil {
 			return explainLocal("create", s.target, err)
 		}
@@ -213,7 +213,7 @@ func (s *site) replace() error {
 	return nil
 }
 
-// irreplaceable explains why an empty directory cannot make room.
+// irreplaceable returns an error that says why an empty directory cannot be replaced.
 func (s *site) irreplaceable(err error) error {
 	if example, _ := anyName(s.target); example != "" {
 		return outputExists(s.target, example)
@@ -222,7 +222,7 @@ func (s *site) irreplaceable(err error) error {
 		s.target, filepath.Join(s.target, "report"), err)
 }
 
-// abandon removes all that newSite has made.
+// abandon removes everything that newSite has made.
 func (s *site) abandon() error {
 	if s.temp != "" {
 		if err := os.RemoveAll(s.temp); err != nil {
@@ -231,13 +231,13 @@ func (s *site) abandon() error {
 	}
 	for i := len(s.parents) - 1; i >= 0; i-- {
 		if os.Remove(s.parents[i]) != nil {
-			return nil // others have put something there
+			return nil // other processes have put something there
 		}
 	}
 	return nil
 }
 
-// syncDirs makes the names of the files last; finish has done so for the contents.
+// syncDirs makes the names of the files durable, as finish did with the contents.
 func (s *site) syncDirs() {
 	_ = filepath.WalkDir(s.temp, func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() {
@@ -247,7 +247,7 @@ func (s *site) syncDirs() {
 	})
 }
 
-// syncDir does what it can: not every file system can sync a directory.
+// syncDir ignores errors: not every file system can sync a directory.
 func syncDir(path string) {
 	if dir, err := os.Open(path); err == nil {
 		_ = dir.Sync()

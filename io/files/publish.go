@@ -13,28 +13,27 @@ import (
 	"sync"
 )
 
-// ErrOutputExists is the error of Publish and CheckOutput into a place that already
-// holds something.
+// ErrOutputExists is the error of Publish and CheckOutput for a directory that is not empty.
 var ErrOutputExists = errors.New("output exists")
 
-// Publish writes a set of files into dir so that they appear complete or not at all; see
-// the package comment for what that means in each storage. The directory must not exist,
-// or be empty; its parents are created as needed.
+// Publish writes files into dir so that they appear complete or not at all. The package
+// comment says what that means in each storage. The directory must be empty or not exist.
+// Publish creates its parents as needed.
 //
-// The callback calls create for each file, with a name relative to dir, and writes to
-// what that returns until the callback returns. It may work on several files at once, but
-// on each from one goroutine at a time. If it fails, or ctx is cancelled, nothing is
-// left behind.
+// The callback calls create for each file, with a name relative to dir, and may write to what
+// create returns until the callback returns. It may write several files at once, but each
+// from one goroutine at a time. If the callback fails or ctx is cancelled, Publish leaves
+// nothing behind.
 func Publish(ctx context.Context, dir string, write func(create func(name string) (io.Writer, error)) error) error {
 	return PublishAs(ctx, dir, NewID(), write)
 }
 
-// NewID returns an id that nobody else has.
+// NewID returns a unique id.
 func NewID() string { return rand.Text() }
 
-// PublishAs is Publish for work that may be attempted several times, as runners of
-// pipelines do: attempts of one id take what others of them have left for their own. All
-// must write files of the same names, of which any will do.
+// PublishAs is Publish for work that a runner may attempt several times. Attempts with one id
+// may use or remove what other attempts with it have left. All must write files with the same
+// names, and the files of any attempt must do.
 func PublishAs(ctx context.Context, dir, id string, write func(create func(name string) (io.Writer, error)) error) error {
 	b, dir, err := lookup(dir)
 	if err != nil {
@@ -43,8 +42,8 @@ func PublishAs(ctx context.Context, dir, id string, write func(create func(name 
 	return b.publish(ctx, dir, id, write)
 }
 
-// CheckOutput says, before any work is done, whether Publish into dir could succeed. It
-// finds out by trying, and leaves nothing behind.
+// CheckOutput returns an error if Publish into dir could not succeed. It finds out by trying,
+// before any work is done, and leaves nothing behind.
 func CheckOutput(ctx context.Context, dir string) error {
 	b, dir, err := lookup(dir)
 	if err != nil {
@@ -78,7 +77,7 @@ type stagedFile struct {
 	buf  *bufio.Writer
 }
 
-// Write fails once the context is cancelled, so that a long callback ends early.
+// Write fails when the context is cancelled, so that a long callback ends early.
 func (f *stagedFile) Write(p []byte) (int, error) {
 	if err := f.ctx.Err(); err != nil {
 		return 0, err
@@ -86,7 +85,7 @@ func (f *stagedFile) Write(p []byte) (int, error) {
 	return f.buf.Write(p)
 }
 
-// fill runs the callback. Afterwards all files are closed and, without an error, complete.
+// fill runs the callback and closes all files. They are complete unless it returns an error.
 func (s *stage) fill(write writeFunc) error {
 	defer s.close()
 	if err := s.ctx.Err(); err != nil {
@@ -122,7 +121,7 @@ func (s *stage) finish() error {
 	return nil
 }
 
-// close closes what finish has not closed; the contents no longer matter.
+// close closes the files that finish has not closed, whose contents no longer matter.
 func (s *stage) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

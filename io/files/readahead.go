@@ -5,32 +5,33 @@ import (
 	"sync"
 )
 
-// Sizes of windows. A remote request takes tens of milliseconds whatever its length, in
-// which time some megabytes could have come; but a footer should not cost megabytes.
+// Sizes of windows. A remote request takes tens of milliseconds whatever its length, enough
+// for some megabytes. But reading a footer should not cost megabytes.
 const (
-	firstWindow   = 256 << 10 // where a read comes out of nowhere
-	windowGrowth  = 4         // where it goes on from an earlier one
+	firstWindow   = 256 << 10 // where a read does not continue an earlier one
+	windowGrowth  = 4         // where it does
 	maxWindow     = 8 << 20
-	straightRead  = 4 << 20  // a read of this length gains nothing by a window
-	windowGap     = 64 << 10 // still counts as going on, so that a reader may skip
+	straightRead  = 4 << 20  // a read of this length gains nothing from a window
+	windowGap     = 64 << 10 // a read that skips so much still continues the earlier one
 	windowsBudget = 64 << 20 // for one file
 )
 
-// readAhead serves many small reads of a file with few long fetches. It keeps the parts
-// of the file last used: several readers, each in its own column, read ahead side by side.
+// readAhead serves many small reads of a file by few long fetches. It keeps the windows that
+// were used last, so that several readers, each in a column of its own, read ahead side by
+// side.
 type readAhead struct {
 	size  int64
 	fetch func(p []byte, off int64) error
 
 	mu      sync.Mutex
-	windows []*window // the one used last is at the end
+	windows []*window // in the order of their last use
 	held    int64     // bytes
 }
 
-// window is a part of the file, perhaps still on its way.
+// window is a range of the file that is kept, or is being fetched.
 type window struct {
 	off, end int64
-	before   *window // the window that this one went on from, if it is kept
+	before   *window // the window that this one continues, if it is kept
 
 	ready chan struct{} // closed when data or err is set
 	data  []byte
@@ -63,8 +64,8 @@ func (r *readAhead) readAt(p []byte, off int64) error {
 	return nil
 }
 
-// claim returns the window that holds off. If it is mine, the caller has to fetch it. If
-// it is nil, length bytes are better read without one.
+// claim returns the window that holds off. If it is mine, the caller must fetch it. If it is
+// nil, length bytes are better read without a window.
 func (r *readAhead) claim(off, length int64) (w *window, mine bool) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -86,13 +87,13 @@ func (r *readAhead) claim(off, length int64) (w *window, mine bool) {
 	return w, true
 }
 
-// plan chooses the extent of a new window that holds [off, off+length) or its beginning.
+// plan chooses the range of a new window that holds [off, off+length) or the start of it.
 func (r *readAhead) plan(off, length int64) *window {
 	w := &window{off: off, ready: make(chan struct{})}
 	extent := int64(firstWindow)
 	for _, before := range r.windows {
 		if before.end <= off && off < before.end+windowGap {
-			// A second reader may be a little behind, so one window back is kept.
+			// Keep one window back: a second reader may be a little behind.
 			extent = min(max((before.end-before.off)*windowGrowth, firstWindow), maxWindow)
 			if before.before != nil {
 				r.drop(before.before)
@@ -107,7 +108,7 @@ func (r *readAhead) plan(off, length int64) *window {
 			w.end = other.off
 		}
 	}
-	// What ends the file is read backwards: first the length of the footer, then the footer.
+	// The end of the file is read backwards: first the length of the footer, then the footer.
 	if w.before == nil && w.end == r.size {
 		w.off = max(0, min(off, r.size-firstWindow))
 	}

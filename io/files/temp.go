@@ -5,13 +5,12 @@ import (
 	"path/filepath"
 )
 
-// ownerFile is in a directory of temporary files, and locked while its owner lives.
+// ownerFile is in each directory of temporary files. Its owner keeps it locked.
 const ownerFile = ".owner"
 
-// TempDir makes a directory for temporary files, whose name begins with prefix, and
-// removes those of that prefix whose processes were killed. Of a directory that is
-// not known to be one of those it keeps its hands off. The caller removes the
-// directory, and then calls release.
+// TempDir creates a directory for temporary files whose name begins with prefix. It removes
+// directories with that prefix that killed processes have left, and no directory that may be
+// anything else. The caller removes the directory and then calls release.
 func TempDir(prefix string) (dir string, release func(), err error) {
 	sweep(filepath.Join(os.TempDir(), prefix+"*"))
 	dir, err = os.MkdirTemp("", prefix+"*")
@@ -21,21 +20,21 @@ func TempDir(prefix string) (dir string, release func(), err error) {
 	return dir, own(dir), nil
 }
 
-// own marks a directory as that of this process, until release is called. Where
-// files cannot be locked, it stays unmarked, and nobody else will remove it.
+// own marks a directory as owned by this process until release is called. If files cannot be
+// locked, the directory stays unmarked, and no other process removes it.
 func own(dir string) (release func()) {
 	f, err := os.CreateTemp(dir, ownerFile+"-*")
 	if err != nil {
 		return func() {}
 	}
-	// A file of that name is locked from the beginning.
+	// Lock the file before it gets its name.
 	if lock(f) == nil {
 		os.Rename(f.Name(), filepath.Join(dir, ownerFile))
 	}
 	return func() { f.Close() }
 }
 
-// sweep removes the directories that match a pattern and whose owners are gone.
+// sweep removes the directories that match a pattern and whose owners have ended.
 func sweep(pattern string) {
 	dirs, _ := filepath.Glob(pattern)
 	for _, dir := range dirs {

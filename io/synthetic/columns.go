@@ -8,12 +8,12 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// column is a column of the files: its type, and how it is encoded. Values carry the
-// levels of the Parquet format; the writer of a column knows which column it is.
+// column is a column of the files: its type, and how it is encoded. Values have the levels of
+// the Parquet format, but no column index.
 type column struct {
 	name   string
 	node   parquet.Node
-	values func(out []parquet.Value, b *batch) []parquet.Value // appends those of a batch
+	values func(out []parquet.Value, b *batch) []parquet.Value // appends the values of a batch
 }
 
 // columns returns the columns of the files, in order.
@@ -70,7 +70,7 @@ func (s *Spec) queryIDs() column {
 	}}
 }
 
-// repeated returns the type of ids that several rows in succession may share.
+// repeated returns the type of ids that successive rows may share.
 func (s *Spec) repeated(node parquet.Node) parquet.Node {
 	if s.Layout == LayoutLabel {
 		return dictionary(node)
@@ -78,7 +78,7 @@ func (s *Spec) repeated(node parquet.Node) parquet.Node {
 	return node
 }
 
-// labelColumn says, where there is one row per label, which label it is about.
+// labelColumn holds the label that the row is of, where each label has a row.
 func (s *Spec) labelColumn() column {
 	node, labels := dictionary(parquet.Leaf(parquet.Int32Type)), indices(s.Labels)
 	if s.LabelEncoding == Names {
@@ -134,7 +134,7 @@ func (s *Spec) scores() column {
 	}})
 }
 
-// inLists makes lists of a column with a value for each score, if a row has several.
+// inLists makes lists of a column that has a value for each score, if a row has several.
 func (s *Spec) inLists(c column) column {
 	if !s.lists() {
 		return c
@@ -161,7 +161,7 @@ func weightColumn(seed uint64) column {
 	}}
 }
 
-// float returns the type of scores.
+// float returns the type of scores and what makes a value of it.
 func (s *Spec) float() (parquet.Node, func(float64) parquet.Value) {
 	if s.Float == 32 {
 		return parquet.Leaf(parquet.FloatType), func(x float64) parquet.Value { return parquet.FloatValue(float32(x)) }
@@ -169,7 +169,7 @@ func (s *Spec) float() (parquet.Node, func(float64) parquet.Value) {
 	return parquet.Leaf(parquet.DoubleType), parquet.DoubleValue
 }
 
-// element gives a value its levels as element number n of a list.
+// element gives a value the levels of element n of a list.
 func element(v parquet.Value, n int) parquet.Value {
 	if n == 0 {
 		return v.Level(0, 1, 0)
@@ -177,10 +177,11 @@ func element(v parquet.Value, n int) parquet.Value {
 	return v.Level(1, 1, 0)
 }
 
-// emptyList stands for a list without elements.
+// emptyList is the value of a list without elements.
 var emptyList = parquet.NullValue().Level(0, 0, 0)
 
-// dictionary marks columns with few values, as most writers encode them.
+// dictionary returns a type with dictionary encoding, which most writers use if there are few
+// distinct values.
 func dictionary(node parquet.Node) parquet.Node { return parquet.Encoded(node, &parquet.RLEDictionary) }
 
 // numbered returns n texts whose alphabetical order is that of their numbers.
@@ -193,7 +194,7 @@ func numbered(prefix string, n int) []parquet.Value {
 	return values
 }
 
-// form is how an outcome is written, be it the label or the prediction.
+// form says how an outcome, a label or a prediction, is written.
 type form struct {
 	node   parquet.Node
 	values func(out []parquet.Value, b *batch, o *outcome) []parquet.Value
@@ -249,7 +250,7 @@ func indicator(out []parquet.Value, b *batch, o *outcome) []parquet.Value {
 	return out
 }
 
-// positives lists the labels that hold, as the values that stand for them.
+// positives lists the positive labels by the values that stand for them.
 func positives(labels []parquet.Value) func([]parquet.Value, *batch, *outcome) []parquet.Value {
 	return func(out []parquet.Value, b *batch, o *outcome) []parquet.Value {
 		for i := range b.rows {

@@ -137,12 +137,12 @@ func TestShuffleIsAPermutation(t *testing.T) {
 		order := newShuffle(5, n)
 		seen := make([]bool, n)
 		for i := range n {
-			x := order.at(i)
+			x := order.number(i)
 			require.False(t, seen[x], "%d of %d is there twice", x, n)
 			seen[x] = true
 		}
 	}
-	require.Less(t, newShuffle(1, maxRows).at(maxRows-1), int64(maxRows))
+	require.Less(t, newShuffle(1, maxRows).number(maxRows-1), int64(maxRows))
 }
 
 // The numbers are part of what a seed means: benchmarks of two versions, or of two kinds

@@ -11,7 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go/compress"
 )
 
-// batchValues bounds the scores that are drawn, then encoded, at a time.
+// Limits of the scores and rows that are drawn, and then encoded, at a time.
 const (
 	batchValues = 8192
 	batchRows   = 1024
@@ -26,14 +26,14 @@ var codecs = map[string]compress.Codec{
 
 func codecNames() []string { return slices.Sorted(maps.Keys(codecs)) }
 
-// writeFile writes the rows in the places from first to last, the latter excluded, as one file.
-// At any time, no more than one row group is in memory, and that encoded.
+// writeFile writes the rows in the places from first up to last, which is excluded, as a file.
+// It keeps at most one row group in memory, encoded.
 func (s *Spec) writeFile(ctx context.Context, w io.Writer, first, last int64) error {
 	columns, model := s.columns(), s.model()
 	b := batch{width: s.width(), span: s.span()}
 	number := func(place int64) int64 { return place }
 	if s.Shuffle {
-		number = newShuffle(s.Seed, s.Rows).at
+		number = newShuffle(s.Seed, s.Rows).number
 	}
 	batchRows := int64(max(1, min(batchRows, batchValues/b.width)))
 	var values []parquet.Value
@@ -76,8 +76,8 @@ func (s *Spec) model() model {
 	return newLabels(s)
 }
 
-// fileOptions fixes whatever shapes the bytes of a file, rather than leave it to
-// defaults that may change with the version of the library or of this program.
+// fileOptions sets whatever shapes the bytes of a file: defaults may change with the version
+// of the library.
 func (s *Spec) fileOptions(columns []column) []parquet.WriterOption {
 	options := []parquet.WriterOption{
 		schemaOf(columns),
@@ -106,8 +106,8 @@ func schemaOf(columns []column) *parquet.Schema {
 	return parquet.NewSchema("predictions", root)
 }
 
-// orderedGroup is a group whose fields are in the order in which we list them: that of
-// parquet.Group is alphabetical.
+// orderedGroup is a group whose fields have the order of position. Those of parquet.Group are
+// in alphabetical order.
 type orderedGroup struct {
 	parquet.Group
 	position map[string]int

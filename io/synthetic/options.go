@@ -9,8 +9,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// taken are the names that beameval gives a role to when it infers columns, and those
-// that columns have here.
+// taken are the names of the columns here, and the names that give a column a role when
+// beameval infers columns.
 var taken = strings.Fields(`
 	label labels y_true target ground_truth relevance
 	score scores probability probabilities y_score logits
@@ -18,7 +18,7 @@ var taken = strings.Fields(`
 	example_id id query_id qid doc_id item_id weight sample_weight
 	label_name label_index`)
 
-// ParseSlices reads slices as country:5,device:3.
+// ParseSlices parses slices such as country:5,device:3.
 func ParseSlices(text string) ([]Slice, error) {
 	var parsed []Slice
 	for part := range strings.SplitSeq(text, ",") {
@@ -70,8 +70,8 @@ func (slice Slice) column(seed uint64) column {
 	}}
 }
 
-// ParseCount reads a whole number as people write large ones: 10000000, 10_000_000, 10M,
-// 1e6, 1.5k.
+// ParseCount parses a whole number in any of the ways in which people write large ones:
+// 10000000, 10_000_000, 10M, 1e6, 1.5k.
 func ParseCount(text string) (int64, error) {
 	number := strings.ReplaceAll(text, "_", "")
 	for suffix, exponent := range map[string]string{"k": "e3", "m": "e6", "g": "e9"} {
@@ -81,7 +81,7 @@ func ParseCount(text string) (int64, error) {
 		}
 	}
 	value, err := strconv.ParseFloat(number, 64)
-	// ParseFloat also knows signs, hexadecimal numbers, infinities and NaN.
+	// ParseFloat also accepts signs, hexadecimal numbers, infinities and NaN.
 	if err != nil || strings.Trim(number, "0123456789.eE") != "" {
 		return 0, fmt.Errorf("%q is not a count; write it like 10000000, 10M, 1e6 or 50k", text)
 	}

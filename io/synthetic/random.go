@@ -5,14 +5,14 @@ import (
 	"math/bits"
 )
 
-// A stream is a source of random numbers that can be read at any place: the generator
-// SplitMix64 (Steele, Lea, Flood 2014), whose state is a counter.
+// A stream is a sequence of random numbers that can be read at any index: the generator
+// SplitMix64 (Steele, Lea and Flood 2014), whose state is a counter.
 type stream uint64
 
 const gamma = 0x9e3779b97f4a7c15
 
-// newStream returns the stream of a seed for a purpose. Those of two purposes are
-// unrelated, so that a column more changes no other.
+// newStream returns the stream of a seed for a purpose. The streams of two purposes are
+// unrelated, so that one more column changes no other.
 func newStream(seed uint64, purpose string) stream {
 	hash := uint64(14695981039346656037) // FNV-1a
 	for i := range len(purpose) {
@@ -33,20 +33,20 @@ func (s stream) bits(i int64) uint64 { return mix(uint64(s) + uint64(i)*gamma) }
 // uniform returns a number between 0 and 1, both excluded. One minus it is exact.
 func (s stream) uniform(i int64) float64 { return (float64(s.bits(i)>>12) + 0.5) * 0x1p-52 }
 
-// pair returns two coarser numbers for the price of one.
+// pair returns two numbers of 32 bits each for the price of one.
 func (s stream) pair(i int64) (u, v float64) {
 	x := s.bits(i)
 	return (float64(x>>32) + 0.5) * 0x1p-32, (float64(x&0xffffffff) + 0.5) * 0x1p-32
 }
 
-// skewed turns a uniform number into one from 0 to n-1, small ones more often: the
-// frequency of r falls like r^(-2/3). It needs no table, however large n is.
+// skewed turns a uniform number into an integer from 0 to n-1. Small ones are more frequent:
+// the frequency of r falls like r^(-2/3). It needs no table, however large n is.
 func skewed(u float64, n int) int {
 	return min(int(u*u*u*float64(n)), n-1)
 }
 
-// shuffle is a random order of the numbers below n, of which any part can be told
-// without the rest: a Feistel network permutes a power of four, and is applied again
+// shuffle is a random order of the numbers below n. Any part of it can be computed without the
+// rest: a Feistel network permutes the numbers below a power of four, and is applied again
 // while the result is not below n (Black and Rogaway 2002).
 type shuffle struct {
 	n      uint64
@@ -62,8 +62,8 @@ func newShuffle(seed uint64, n int64) *shuffle {
 	return s
 }
 
-// at returns the number in place i, which is below n.
-func (s *shuffle) at(i int64) int64 {
+// number returns the number in place i, which is below n.
+func (s *shuffle) number(i int64) int64 {
 	x, mask := uint64(i), uint64(1)<<s.half-1
 	for {
 		left, right := x>>s.half, x&mask
@@ -76,8 +76,8 @@ func (s *shuffle) at(i int64) int64 {
 	}
 }
 
-// ln is the natural logarithm of a positive, finite number to about one unit in the last
-// place. math.Log is better, but rounds differently on different machines.
+// ln returns the natural logarithm of a positive, finite number to about one unit in the last
+// place. math.Log is more exact, but rounds differently on different machines.
 func ln(x float64) float64 {
 	f, e := math.Frexp(x)
 	if f < math.Sqrt2/2 {

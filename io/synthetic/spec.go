@@ -42,7 +42,7 @@ const (
 const (
 	maxRows        = 1e12
 	maxLabels      = 100_000 // and items
-	maxFiles       = 1000    // all are open, each with a buffer, until they are published
+	maxFiles       = 1000    // all stay open, each with a buffer, until they are published
 	maxSliceValues = 1_000_000
 
 	// groupValues is how many scores a row group has where its size is not given.
@@ -57,11 +57,11 @@ var (
 	scoreTypes = []string{Probability, Logit}
 )
 
-// Spec says what to write. The zero value of a field stands for its default.
+// Spec says what to write. The zero value of a field stands for the default.
 type Spec struct {
 	Task          string // default: Binary
 	Layout        string // default: LayoutLabel for Ranking, LayoutExample for the others
-	Rows          int64  // of the files, whatever the layout: the last example may be cut short
+	Rows          int64  // in the files, whatever the layout; the last example may lack rows
 	Labels        int    // labels or classes; default: 20 (multilabel), 10 (multiclass)
 	Items         int    // ranking: items of a query; default: 100
 	LabelEncoding string // multilabel; default: Indices, or Names with LayoutLabel
@@ -83,7 +83,7 @@ type Slice struct {
 	Values int // how many different ones there are
 }
 
-// OptionError is a mistake in a Spec.
+// OptionError says what is wrong with a Spec.
 type OptionError struct {
 	Option  string // the field, as a flag is spelled: row_group_size
 	Problem string
@@ -95,8 +95,8 @@ func bad(option, format string, args ...any) error {
 	return &OptionError{Option: option, Problem: fmt.Sprintf(format, args...)}
 }
 
-// Complete returns s with the defaults filled in, or says what is wrong with it: the
-// error is an [OptionError].
+// Complete returns s with all defaults filled in. If s is invalid, it returns an
+// [OptionError].
 func (s Spec) Complete() (Spec, error) {
 	s.Task = cmp.Or(s.Task, Binary)
 	if s.Layout == "" && s.Task == Ranking {
@@ -130,7 +130,7 @@ func (s *Spec) checkChoices() error {
 		choice("codec", s.Codec, codecNames()))
 }
 
-// completeTask sees to the options that only some tasks have.
+// completeTask checks and completes the options that only some tasks have.
 func (s *Spec) completeTask() error {
 	hasLabels := s.Task == Multiclass || s.Task == Multilabel
 	switch {

@@ -17,9 +17,9 @@ type Summary struct {
 	Bytes int64
 }
 
-// Write writes files of predictions, several at a time, and then ConfigFile. It asks
-// create for each of them, and writes to each from one goroutine. Closing them, and
-// removing them after an error, is up to the caller.
+// Write writes files of predictions, several at a time, and then ConfigFile. It gets each file
+// from create and writes to it from one goroutine. The caller closes the files, and removes
+// them after an error.
 func Write(ctx context.Context, spec Spec, create func(name string) (io.Writer, error)) (Summary, error) {
 	s, err := spec.Complete()
 	if err != nil {
@@ -75,8 +75,8 @@ func (s *Spec) writePart(ctx context.Context, i int64, create func(name string) 
 	return counted.n, nil
 }
 
-// start returns the place of the first row of file number i. Files differ by one example
-// at most, and, unless rows are shuffled, none is in two files.
+// start returns the place of the first row of file number i. The numbers of examples of two
+// files differ by at most one. Unless rows are shuffled, no example is in two files.
 func (s *Spec) start(i int64) int64 {
 	files, span := int64(s.Files), s.span()
 	examples := (s.Rows + span - 1) / span
@@ -94,13 +94,13 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// ConfigFile is the name of the configuration beside the data. Which scores and which
-// label encoding they have cannot always be told from the columns. Programs that read a
-// directory of Parquet files pass over names that begin with an underscore.
+// ConfigFile is the name of the configuration beside the data: columns do not always tell
+// which scores and which label encoding they hold. Programs that read a directory of Parquet
+// files ignore names that begin with an underscore.
 const ConfigFile = "_evaluate.yaml"
 
-// config returns the content of ConfigFile. Where the data are is left to the command
-// line, so that the directory can be moved.
+// config returns the content of ConfigFile. It does not say where the data are, so that the
+// directory can be moved.
 func (s *Spec) config() string {
 	var text strings.Builder
 	fmt.Fprintf(&text, "# %d rows, seed %d\ntask: %s\n", s.Rows, s.Seed, s.Task)
