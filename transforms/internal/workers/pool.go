@@ -5,8 +5,11 @@ package workers
 
 import (
 	"context"
+	"fmt"
 	"runtime"
+	"runtime/debug"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"golang.org/x/sync/errgroup"
 )
 
@@ -98,45 +101,12 @@ func (p *Pool[W]) abandon() {
 	}
 }
 
-// Bundle is the part of a DoFn that has a pool for each bundle.
-type Bundle[W Worker] struct {
-	Progress Progress `json:"-"`
-	pool     *Pool[W]
-}
-
-// Setup makes the counters.
-func (b *Bundle[W]) Setup() { b.Progress = newProgress() }
-
-// Teardown forgets what a failed bundle left, if it was the last.
-func (b *Bundle[W]) Teardown() {
-	if b.pool != nil {
-		b.pool.abandon()
-		b.pool = nil
+// Contain is deferred: it turns a panic into an error that says what was being done. In a
+// goroutine that we started it would end the process, where a runner expects only the
+// bundle to fail.
+func Contain(ctx context.Context, what string, err *error) {
+	if p := recover(); p != nil {
+		log.Errorf(ctx, "%s: panic: %v\n%s", what, p, debug.Stack())
+		*err = fmt.Errorf("%s: internal error, please report it: %v", what, p)
 	}
-}
-
-// Do has the pool of the bundle do something. Before the first time it makes the pool,
-// of size goroutines; 0 is one for each core.
-func (b *Bundle[W]) Do(ctx context.Context, size int, newWorker func() (W, error), do func(*Pool[W]) error) error {
-	if b.pool == nil {
-		b.Progress.begin(ctx)
-		b.pool = newPool(ctx, size, newWorker)
-	}
-	if err := do(b.pool); err != nil {
-		b.Teardown()
-		return Mark(err)
-	}
-	return nil
-}
-
-// Finish waits for the workers and emits what they have.
-func (b *Bundle[W]) Finish(emit func(workers []W) error) error {
-	if b.pool == nil {
-		return nil
-	}
-	defer b.Teardown()
-	if err := b.pool.end(); err != nil {
-		return Mark(err)
-	}
-	return Mark(emit(b.pool.workers))
 }

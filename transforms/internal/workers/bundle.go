@@ -1,0 +1,108 @@
+package workers
+
+import (
+	"context"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+)
+
+// Bundle is the part of a DoFn that has a pool for each bundle.
+type Bundle[W Worker] struct {
+	Progress Progress `json:"-"`
+	pool     *Pool[W]
+}
+
+// Setup makes the counters.
+func (b *Bundle[W]) Setup() { b.Progress = newProgress() }
+
+// Teardown forgets what a failed bundle left, if it was the last.
+func (b *Bundle[W]) Teardown() {
+	if b.pool != nil {
+		b.pool.abandon()
+		b.pool = nil
+	}
+}
+
+// Do has the pool of the bundle do something. Before the first time it makes the pool,
+// of size goroutines; 0 is one for each core.
+func (b *Bundle[W]) Do(ctx context.Context, size int, newWorker func() (W, error), do func(*Pool[W]) error) error {
+	if b.pool == nil {
+		b.Progress.begin(ctx)
+		b.pool = newPool(ctx, size, newWorker)
+	}
+	if err := do(b.pool); err != nil {
+		b.Teardown()
+		return Mark(err)
+	}
+	return nil
+}
+
+// Finish waits for the workers and emits what they have.
+func (b *Bundle[W]) Finish(emit func(workers []W) error) error {
+	if b.pool == nil {
+		return nil
+	}
+	defer b.Teardown()
+	if err := b.pool.end(); err != nil {
+		return Mark(err)
+	}
+	return Mark(emit(b.pool.workers))
+}
+
+// The counters that show progress.
+const (
+	CounterNamespace = "beameval"
+	RowsCounter      = "rows"
+	GroupsCounter    = "row_groups"
+)
+
+// Progress counts what was read; nil counts nothing.
+type Progress struct{ rows, groups beam.Counter }
+
+func newProgress() Progress {
+	return Progress{beam.NewCounter(CounterNamespace, RowsCounter), beam.NewCounter(CounterNamespace, GroupsCounter)}
+}
+
+// begin makes the counters: several goroutines may count, but not be the first to.
+func (p *Progress) begin(ctx context.Context) {
+	p.rows.Inc(ctx, 0)
+	p.groups.Inc(ctx, 0)
+}
+
+// Rows counts rows.
+func (p *Progress) Rows(ctx context.Context, n int) {
+	if p != nil {
+		p.rows.Inc(ctx, int64(n))
+	}
+}
+
+// Group counts a row group.
+func (p *Progress) Group(ctx context.Context) {
+	if p != nil {
+		p.groups.Inc(ctx, 1)
+	}
+}
+
+// ErrorMark and ErrorEnd enclose the text of errors that an evaluation itself found, so
+// that it can be told from what a runner writes around it.
+const (
+	ErrorMark = "⟪beameval: "
+	ErrorEnd  = "⟫"
+)
+
+// failure is an error of an evaluation, marked.
+type failure struct{ err error }
+
+// Error is the text between marks.
+func (f failure) Error() string { return ErrorMark + f.err.Error() + ErrorEnd }
+
+// Unwrap returns the error itself.
+func (f failure) Unwrap() error { return f.err }
+
+// Mark marks an error, unless it is nil.
+func Mark(err error) error {
+	if err == nil {
+		return nil
+	}
+	return failure{err}
+}
