@@ -16,6 +16,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/pipeline/config"
@@ -144,4 +145,17 @@ func valuesOf(r *report.Report) map[rowKey]report.Row {
 		rows[keyOf(row.Slice, row.Name, row.Label)] = row
 	}
 	return rows
+}
+
+// TestFootersAreReadOnce: the first files stay open while a plan is made.
+func TestFootersAreReadOnce(t *testing.T) {
+	t.Parallel()
+	dir := write(t, examples(20), 2, 5)
+	d, err := open(t.Context(), []string{dir}, columns.Options{})
+	require.NoError(t, err)
+	defer d.close()
+	require.NoError(t, os.Remove(filepath.Join(dir, "part-0.parquet")))
+	values, err := d.firstValues(t.Context(), "class")
+	require.NoError(t, err)
+	require.NotEmpty(t, values)
 }

@@ -105,18 +105,21 @@ func (v *validator) inRange(path string, x float64, interval string) {
 	low, high, _ := strings.Cut(interval[1:len(interval)-1], ",")
 	least, _ := strconv.ParseFloat(low, 64)
 	most, err := strconv.ParseFloat(high, 64)
-	bounded, open := err == nil, interval[0] == '('
-	want := map[bool]string{false: "at least ", true: "greater than "}[open] + low
+	if err != nil { // there is no bound
+		most = math.Inf(1)
+	}
+	openLow, openHigh := interval[0] == '(', interval[len(interval)-1] == ')'
+	want := map[bool]string{false: "at least ", true: "greater than "}[openLow] + low
 	switch {
-	case bounded && open:
-		want += " and less than " + high
-	case bounded:
+	case high != "" && !openLow && !openHigh:
 		want = "from " + low + " to " + high
+	case high != "":
+		want += " and " + map[bool]string{false: "at most ", true: "less than "}[openHigh] + high
 	}
 	switch {
 	case math.IsNaN(x) || math.IsInf(x, 0):
 		v.fail(path, "must be a finite number, is %v", x)
-	case x < least, open && x == least, bounded && x > most, bounded && open && x == most:
+	case x < least, x > most, openLow && x == least, openHigh && x == most:
 		number, _ := json.Marshal(x) // %v of 3000000000 is 3e+09
 		v.fail(path, "must be %s, is %s", want, number)
 	}

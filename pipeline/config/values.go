@@ -1,9 +1,7 @@
 package config
 
 import (
-	"bytes"
 	"cmp"
-	"encoding/json"
 	"fmt"
 	"math"
 	"slices"
@@ -361,42 +359,3 @@ func (l Limit) MarshalJSON() ([]byte, error) {
 }
 
 func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
-
-// object writes a JSON object whose keys are in the order they were added.
-type object struct {
-	buf bytes.Buffer
-	err error
-}
-
-func (o *object) add(key string, value any) {
-	separator := byte(',')
-	if o.buf.Len() == 0 {
-		separator = '{'
-	}
-	k, keyErr := marshal(key)
-	v, err := marshal(value)
-	o.err = cmp.Or(o.err, keyErr, err)
-	o.buf.WriteByte(separator)
-	o.buf.Write(k)
-	o.buf.WriteByte(':')
-	o.buf.Write(v)
-}
-
-// MarshalJSON returns the object.
-func (o *object) MarshalJSON() ([]byte, error) {
-	if o.buf.Len() == 0 {
-		return []byte("{}"), nil
-	}
-	return append(o.buf.Bytes(), '}'), o.err
-}
-
-// marshal is json.Marshal without the escapes for HTML.
-func marshal(v any) ([]byte, error) {
-	var buf bytes.Buffer
-	enc := json.NewEncoder(&buf)
-	enc.SetEscapeHTML(false)
-	if err := enc.Encode(v); err != nil {
-		return nil, err
-	}
-	return bytes.TrimSuffix(buf.Bytes(), []byte("\n")), nil
-}
