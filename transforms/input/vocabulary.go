@@ -67,7 +67,10 @@ func (v *Vocabulary) Label(name string) (label int, found bool) {
 
 // Integer returns the label that an integer in a label column stands for.
 func (v *Vocabulary) Integer(n int64) (label int, found bool) {
-	l, found := v.indexed().byNumber(n)
+	if !v.Numbers {
+		return int(n), n >= 0 && n < int64(v.Len())
+	}
+	l, found := v.indexed().byInteger(n)
 	return int(l), found
 }
 
@@ -103,7 +106,7 @@ func (v *Vocabulary) Prepare() { v.indexed() }
 
 func (v *Vocabulary) indexed() *index {
 	if v.index == nil {
-		v.index = &index{count: v.Len(), list: v.Names, file: v.File, version: v.FileVersion, integers: v.Numbers}
+		v.index = &index{count: v.Len(), list: v.Names, file: v.File, version: v.FileVersion}
 	}
 	return v.index
 }
@@ -111,8 +114,7 @@ func (v *Vocabulary) indexed() *index {
 // index finds labels by name, and names. With millions of labels, each of its tables
 // takes a hundred megabytes: it is made when first needed.
 type index struct {
-	count    int
-	integers bool // names are integers
+	count int
 
 	reading sync.Once
 	file    string // has the names; "": list does
@@ -190,11 +192,8 @@ func (x *index) byName(name string) (int32, bool) {
 	return int32(n), ok && n >= 0 && n < int64(x.count)
 }
 
-// byNumber returns the label that an integer in a label column stands for.
-func (x *index) byNumber(n int64) (int32, bool) {
-	if !x.integers {
-		return int32(n), n >= 0 && n < int64(x.count)
-	}
+// byInteger returns the label whose name is an integer.
+func (x *index) byInteger(n int64) (int32, bool) {
 	x.counting.Do(func() {
 		names := x.names()
 		x.numbers = make(map[int64]int32, len(names))

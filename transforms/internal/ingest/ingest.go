@@ -74,8 +74,8 @@ type Converter struct {
 	thresholds              thresholds
 	trueSets, predictedSets setBuilder
 	candidates              setBuilder
-	labelled                []labelled // the elements of a row
-	sparseScores            []float64  // of a row, in the order of its elements
+	labelled                labelled  // of a row
+	sparseScores            []float64 // of a row, in the order of its elements
 	order                   []int32
 	queries                 queries
 }

@@ -194,11 +194,11 @@ func (c *Converter) indicated(s *source, r, v int) bool {
 func (c *Converter) appendMembers(out *setBuilder, s, labels *source, r int) {
 	from, to := labels.span(r)
 	first, _ := s.span(r)
-	c.labelled = c.labelled[:0]
+	c.labelled.reset()
 	for i := range to - from {
 		label, ok := c.label(labels, r, from+i)
 		if ok {
-			c.labelled = append(c.labelled, labelledAt(label, i))
+			c.labelled.add(label, i)
 		}
 		switch {
 		case s.isNull(first + i):
@@ -214,32 +214,47 @@ func (c *Converter) appendMembers(out *setBuilder, s, labels *source, r int) {
 	}
 }
 
-// labelled is an element of a list about labels: its label and, in the lower half,
-// its place in the list.
-type labelled uint64
-
-func labelledAt(label int32, i int) labelled { return labelled(label)<<32 | labelled(i) }
-
-func (l labelled) label() int32 { return int32(l >> 32) }
-
-func (l labelled) element() int { return int(uint32(l)) }
-
-// sortLabelled sorts the elements of a row by label.
-func (c *Converter) sortLabelled() {
-	if !slices.IsSorted(c.labelled) {
-		slices.Sort(c.labelled)
-	}
+// labelled is the elements of a list about labels.
+type labelled struct {
+	elements  []labelElement
+	ascending bool // labels are, and each is there once
 }
 
-// distinct sorts the elements of row r and rejects the row if two have the same
-// label, for the first element that repeats one.
+// labelElement is a label and, in the lower half, its place in the list.
+type labelElement uint64
+
+func (e labelElement) label() int32 { return int32(e >> 32) }
+
+func (e labelElement) place() int { return int(uint32(e)) }
+
+func (l *labelled) reset() { l.elements, l.ascending = l.elements[:0], true }
+
+func (l *labelled) add(label int32, i int) {
+	if n := len(l.elements); n > 0 && l.elements[n-1].label() >= label {
+		l.ascending = false
+	}
+	l.elements = append(l.elements, labelElement(label)<<32|labelElement(i))
+}
+
+// sorted returns the elements by label and, of one label, by place.
+func (l *labelled) sorted() []labelElement {
+	if !l.ascending {
+		slices.Sort(l.elements)
+	}
+	return l.elements
+}
+
+// distinct rejects row r of s if two of its labels are equal, for the first element that
+// repeats one.
 func (c *Converter) distinct(s *source, r int) bool {
-	c.sortLabelled()
+	if c.labelled.ascending {
+		return true
+	}
+	list := c.labelled.sorted()
 	again, label := math.MaxInt, int32(0)
-	for i := 1; i < len(c.labelled); i++ {
-		l := c.labelled[i]
-		if l.label() == c.labelled[i-1].label() && l.element() < again {
-			again, label = l.element(), l.label()
+	for i, e := range list[1:] {
+		if e.label() == list[i].label() && e.place() < again {
+			again, label = e.place(), e.label()
 		}
 	}
 	if again == math.MaxInt {

@@ -121,14 +121,14 @@ func (c *Converter) scoresByRow(rows int) []float64 {
 func (c *Converter) scoreRow(out []float64, r int) bool {
 	from, to := c.scoreLabel.span(r)
 	first, _ := c.score.span(r)
-	c.labelled = c.labelled[:0]
+	c.labelled.reset()
 	good := true
 	for i := range to - from {
 		label, ok := c.label(&c.scoreLabel, r, from+i)
 		score, legal := c.scoreAt(r, first+i)
 		if good = good && ok && legal; ok {
 			out[label] = score
-			c.labelled = append(c.labelled, labelledAt(label, i))
+			c.labelled.add(label, i)
 		}
 	}
 	if !c.distinct(&c.scoreLabel, r) || !good {
@@ -173,26 +173,27 @@ func (c *Converter) appendSparse(out *setBuilder, r int) bool {
 		c.reject(&c.score, r, fmt.Sprintf("%d labels and %d scores", end-first, to-from), unequalLists)
 		return false
 	}
-	c.labelled, c.sparseScores = c.labelled[:0], c.sparseScores[:0]
+	c.labelled.reset()
+	c.sparseScores = c.sparseScores[:0]
 	good := true
 	for i := range to - from {
 		label, ok := c.label(&c.scoreLabel, r, first+i)
 		score, legal := c.scoreAt(r, from+i)
 		good = good && ok && legal
-		c.labelled = append(c.labelled, labelledAt(label, i))
+		c.labelled.add(label, i)
 		c.sparseScores = append(c.sparseScores, score)
 	}
 	if !good {
 		return false
 	}
-	c.sortLabelled()
-	for i, l := range c.labelled {
-		if i > 0 && l.label() == c.labelled[i-1].label() {
-			c.reject(&c.scoreLabel, r, c.nameOf(&c.scoreLabel, l.label()), duplicateLabel)
+	list := c.labelled.sorted()
+	for i, e := range list {
+		if i > 0 && e.label() == list[i-1].label() {
+			c.reject(&c.scoreLabel, r, c.nameOf(&c.scoreLabel, e.label()), duplicateLabel)
 			return false
 		}
-		out.Label = append(out.Label, l.label())
-		c.scores = append(c.scores, c.sparseScores[l.element()])
+		out.Label = append(out.Label, e.label())
+		c.scores = append(c.scores, c.sparseScores[e.place()])
 	}
 	return true
 }
