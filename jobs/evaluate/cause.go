@@ -14,8 +14,8 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// cause finds our own error within that of a runner, which is the story of
-// every layer that it passed through.
+// cause returns our own error from the error of a runner, which repeats it on the way through
+// all layers.
 func cause(err error) error {
 	text := err.Error()
 	if _, after, found := strings.Cut(text, transforms.ErrorMark); found {
@@ -25,8 +25,8 @@ func cause(err error) error {
 	return errors.New(story(text))
 }
 
-// story makes one line of the lines that the layers of a runner add to an error. It
-// leaves out stacks and, of many layers, those in the middle.
+// story joins the lines that the layers of a runner add to an error. It leaves out stacks,
+// and the middle of many layers.
 func story(text string) string {
 	var parts []string
 	for line := range strings.Lines(text) {
@@ -46,11 +46,11 @@ func story(text string) string {
 	return strings.Join(parts, ": ")
 }
 
-// maxLayers is of how many layers an error tells: the last ones know the cause.
+// maxLayers is how many layers an error tells of. The last ones know the cause.
 const maxLayers = 6
 
-// exitCode is that of an error while planning: wrong usage, unless it was no
-// fault of the user's, or came up in rows that the plan depends on.
+// exitCode returns the exit code and the message for an error of planning. It is exitUsage,
+// unless the run was interrupted or rows that the plan depends on are damaged.
 func exitCode(ctx context.Context, err error) (int, error) {
 	var damage *columns.Error
 	switch {
@@ -64,11 +64,11 @@ func exitCode(ctx context.Context, err error) (int, error) {
 
 var errInterrupted = errors.New("interrupted; no report was written")
 
-// interrupted is the error of a run that was interrupted, or nil if its report
-// was complete by then.
+// interrupted returns the error of a run that was interrupted, or nil if the report was already
+// complete.
 func interrupted(output string) error {
 	if runner := runnerName(); !pipeline.InProcess(runner) {
-		return fmt.Errorf("interrupted; if %s has the job already, it goes on there and writes %s", runner, output)
+		return fmt.Errorf("interrupted; if %s already has the job, the job goes on and writes %s", runner, output)
 	}
 	transforms.StopWriting()
 	if _, err := files.ReadFile(context.Background(), files.Join(output, report.MetricsJSON)); err != nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// runnerFlags are the runners, and the flag that a runner cannot do without.
+// runnerFlags lists the runners, and the flag that a runner requires.
 var runnerFlags = []struct{ runner, flag, example string }{
 	{runner: "prism"},
 	{runner: "direct"},
@@ -24,10 +24,10 @@ var runnerFlags = []struct{ runner, flag, example string }{
 
 // parseFlags parses the command line. It returns flag.ErrHelp for --help.
 func parseFlags(args []string) error {
-	flag.Lookup("runner").Usage = "`name` of the runner: " + strings.Join(runnerNames(), ", ") + "; prism, in this process, if not set"
+	flag.Lookup("runner").Usage = "`name` of the runner: " + strings.Join(runnerNames(), ", ") + " (default prism, in this process)"
 	flags := flag.CommandLine
 	flags.Init("evaluate", flag.ContinueOnError)
-	flags.SetOutput(io.Discard) // main prints errors
+	flags.SetOutput(io.Discard) // parse prints errors
 	err := flags.Parse(args)
 	name, unknown := "", false
 	if err != nil {
@@ -43,12 +43,12 @@ func parseFlags(args []string) error {
 	case err != nil:
 		return fmt.Errorf("%w; --help says what flags expect", err)
 	case flags.NArg() > 0:
-		return fmt.Errorf("unexpected argument %q: inputs are given with --input, with commas between them", flags.Arg(0))
+		return fmt.Errorf("unexpected argument %q: give inputs with --input, separated by commas", flags.Arg(0))
 	}
 	return nil
 }
 
-// checkRunner says what is wrong with the choice of a runner.
+// checkRunner returns an error if there is no such runner, or if it lacks a flag.
 func checkRunner(name string) error {
 	for _, r := range runnerFlags {
 		if r.runner != name {
@@ -78,7 +78,7 @@ func runnerNames() []string {
 	return names
 }
 
-// usage explains the flags of this command and lists those of Beam.
+// usage explains the flags of this command and lists the flags of Beam.
 func usage(w io.Writer) {
 	fmt.Fprintln(w, "usage: evaluate --input GLOB[,GLOB…] --output DIR [--config FILE] [flags]\n\nflags:")
 	own := make(map[string]bool)

@@ -1,11 +1,10 @@
-// Command evaluate computes the metrics of predictions in Parquet files and
-// writes a report.
+// Command evaluate computes the metrics of predictions in Parquet files and writes a report.
 //
 //	evaluate --input 'predictions/*.parquet' --output out
 //	evaluate --config eval.yaml --runner flink --endpoint localhost:8099
 //
-// Exit codes: 0 report written; 1 the run failed; 2 bad usage, configuration
-// or schema, found before any row was read.
+// Exit codes: 0, the report is written; 1, the run failed; 2, the usage, the configuration or
+// a schema is wrong, which was found before the run.
 package main
 
 import (
@@ -15,6 +14,7 @@ import (
 	"flag"
 	"fmt"
 	"io"
+	"log/slog"
 	"os"
 	"os/signal"
 	"runtime/debug"
@@ -23,6 +23,7 @@ import (
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
@@ -41,13 +42,13 @@ const (
 
 var (
 	configFile = flag.String("config", "", "configuration `file` (YAML)")
-	inputs     = flag.String("input", "", "prediction files, directories or `globs`, with commas between them; overrides input.files")
-	output     = flag.String("output", "", "`directory` for the report, which must be new or empty; overrides output.dir")
-	validate   = flag.Bool("validate", false, "stop after checking the configuration and the schemas")
-	quiet      = flag.Bool("quiet", false, "no progress on standard error")
+	inputs     = flag.String("input", "", "comma-separated prediction files, directories or `globs`; overrides input.files")
+	output     = flag.String("output", "", "`directory` for the report; must be empty or not exist; overrides output.dir")
+	validate   = flag.Bool("validate", false, "check the configuration and the schemas, and stop")
+	quiet      = flag.Bool("quiet", false, "print no notes and no progress")
 )
 
-// ownFlags are the flags of this command; the others are Beam's.
+// ownFlags are the flags that --help explains. The other flags are those of Beam.
 var ownFlags = []string{"config", "input", "output", "runner", "validate", "quiet"}
 
 func main() {
@@ -61,7 +62,7 @@ func main() {
 	frugal()
 	beam.Init() // a worker process stays in here
 	quietLogs()
-	signal.Ignore(syscall.SIGPIPE) // whoever does not read the summary has the report
+	signal.Ignore(syscall.SIGPIPE) // without a reader of the summary, there still is the report
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	context.AfterFunc(ctx, func() {
 		time.Sleep(secondSignal)
@@ -116,17 +117,16 @@ func evaluate(ctx context.Context, started time.Time, stdout, stderr io.Writer) 
 	return 0
 }
 
-// frugal collects garbage twice as often as Go does, unless GOGC says how often:
-// statistics of millions of labels are long-lived and large, and all else is cheap
-// to collect.
+// frugal collects garbage twice as often as by default, unless GOGC is set: statistics of
+// millions of labels are large and long-lived, and everything else is cheap to collect.
 func frugal() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
 	}
 }
 
-// makePlan reads the configuration, lets flags override it, and checks it
-// against the input.
+// makePlan reads the configuration, applies the flags that override it, and checks it against
+// the input.
 func makePlan(ctx context.Context) (*pipeline.Plan, error) {
 	cfg := new(config.Config)
 	*cfg = config.Default()
@@ -150,7 +150,7 @@ func makePlan(ctx context.Context) (*pipeline.Plan, error) {
 
 // run runs the pipeline and prints the summary of the report.
 func run(ctx context.Context, plan *pipeline.Plan, started time.Time, stdout, stderr io.Writer) error {
-	// Beam leaves files behind in the temporary directory, and panics without one.
+	// Beam leaves files in the temporary directory, and panics if there is none.
 	temp, release, err := files.TempDir("evaluate-")
 	if err != nil {
 		return fmt.Errorf("no temporary directory: %w; set TMPDIR to one", err)
@@ -185,8 +185,8 @@ func run(ctx context.Context, plan *pipeline.Plan, started time.Time, stdout, st
 	return summarize(plan.Output(), stdout, stderr)
 }
 
-// removeAll removes a directory to which the workers of a run that has failed may
-// still add files. Once it is gone, they cannot.
+// removeAll removes a directory to which workers of a failed run may still add files. They
+// cannot once it is gone.
 func removeAll(dir string) {
 	for range 100 {
 		if os.RemoveAll(dir) == nil {
@@ -223,8 +223,8 @@ func fail(stderr io.Writer, code int, err error) int {
 	return code
 }
 
-// message is what an error says on one line or, if it is several errors, on one line
-// each. What file names and values have of control characters is visible.
+// message returns the text of an error on one line, or on a line for each of several errors.
+// Control characters of file names and values are escaped.
 func message(err error) string {
 	several, ok := err.(interface{ Unwrap() []error })
 	if !ok || errors.Join(several.Unwrap()...).Error() != err.Error() {
@@ -235,4 +235,24 @@ func message(err error) string {
 		lines = append(lines, quote.Line(err.Error()))
 	}
 	return strings.Join(lines, "\n")
+}
+
+// quietLogs discards what Beam and prism log: the error that a run ends with says everything
+// about a failure. Call it after beam.Init, which sets up its own logging.
+func quietLogs() {
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	log.SetLogger(atLeast{log.SevFatal, &log.Standard{}})
+}
+
+// atLeast is a logger of messages with a minimum severity.
+type atLeast struct {
+	lowest log.Severity
+	to     log.Logger
+}
+
+// Log passes a message on if it is severe enough.
+func (l atLeast) Log(ctx context.Context, severity log.Severity, depth int, message string) {
+	if severity >= l.lowest {
+		l.to.Log(ctx, severity, depth+1, message)
+	}
 }

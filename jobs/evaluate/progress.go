@@ -1,6 +1,7 @@
 package main
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"io"
@@ -18,9 +19,8 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// showProgress prints rows, row groups and rates on standard error while the
-// job runs: every second on a terminal, otherwise every ten. The function that
-// it returns ends that.
+// showProgress prints rows, row groups and rates while the job runs: every second on a
+// terminal, otherwise every ten seconds. The function that it returns ends it.
 func showProgress(ctx context.Context, plan *pipeline.Plan, stderr io.Writer) (stop func()) {
 	if *quiet {
 		return func() {}
@@ -47,7 +47,7 @@ func showProgress(ctx context.Context, plan *pipeline.Plan, stderr io.Writer) (s
 			case now := <-ticker.C:
 				rows, groups, err := counters(ctx)
 				if err != nil {
-					continue // the job is not there yet, or its runner has no such service
+					continue // the job is not there yet, or the runner has no job service
 				}
 				shown = true
 				fmt.Fprintf(stderr, "%d of %d rows, %d of %d row groups, %.0f rows/s    %s",
@@ -70,7 +70,7 @@ func isTerminal(w io.Writer) bool {
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }
 
-// counters asks the job service for the progress counters of the newest job.
+// counters asks the job service for the progress counters of the running job.
 func counters(ctx context.Context) (rows, groups int64, err error) {
 	if *jobopts.Endpoint == "" {
 		return 0, 0, fmt.Errorf("no job service")
@@ -100,7 +100,7 @@ func counters(ctx context.Context) (rows, groups int64, err error) {
 	return 0, 0, fmt.Errorf("no running job")
 }
 
-// sum adds up a counter of ours.
+// sum adds up one of our counters.
 func sum(infos []*pipepb.MonitoringInfo, name string) int64 {
 	var total int64
 	for _, info := range infos {
@@ -108,7 +108,7 @@ func sum(infos []*pipepb.MonitoringInfo, name string) int64 {
 		if labels["NAMESPACE"] != transforms.CounterNamespace || labels["NAME"] != name {
 			continue
 		}
-		if n, err := coder.DecodeVarInt(newReader(info.GetPayload())); err == nil {
+		if n, err := coder.DecodeVarInt(bytes.NewReader(info.GetPayload())); err == nil {
 			total += n
 		}
 	}

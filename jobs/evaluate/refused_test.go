@@ -23,7 +23,7 @@ var refused = []scenario{
 		stderr: `evaluate: invalid boolean value "perhaps" for -validate: parse error; --help says what flags expect`,
 	}, {
 		name: "argument", args: "preds.parquet --output out", code: 2,
-		stderr: `evaluate: unexpected argument "preds.parquet": inputs are given with --input, with commas between them`,
+		stderr: `evaluate: unexpected argument "preds.parquet": give inputs with --input, separated by commas`,
 	}, {
 		name: "no flags", args: " ", code: 2,
 		stderr: `evaluate: no input: set input.files or --input`,

@@ -10,22 +10,22 @@ import (
 	"syscall"
 )
 
-// A crash of the Go runtime, as for want of memory, ends a process with the exit code
-// 2, which is that of wrong usage here, and no code of the process can change that. So
-// a run is a process of its own, and the one that was started tells how it ended.
+// A crash of the Go runtime, for example because memory runs out, ends a process with exit
+// code 2, and nothing in the process can change that. Here, 2 means wrong usage. So the run is
+// a process of its own, and the process that was started says how the run ended.
 
-// supervisedBy says to a process that it is such a run.
+// supervisedBy is the environment variable that tells a process that it is the run.
 const supervisedBy = "BEAMEVAL_SUPERVISED"
 
-// exitUsageOfRun is what a run ends with in place of exitUsage.
+// exitUsageOfRun is the exit code of a run for exitUsage.
 const exitUsageOfRun = 64
 
-// isRun says that this process is supervised.
+// isRun says whether this process is supervised.
 var isRun bool
 
-// supervise starts this command again, waits for its end and returns its exit code.
-// It returns at once, and done is false, in the process of the run, in a worker, and
-// where a process cannot start others.
+// supervise starts this command again as the run, waits for it and returns the exit code. In
+// the process of the run, in a worker, and where a process cannot start others, it returns at
+// once, and done is false.
 func supervise() (code int, done bool) {
 	if os.Getenv(supervisedBy) != "" {
 		os.Unsetenv(supervisedBy)
@@ -50,13 +50,13 @@ func supervise() (code int, done bool) {
 	return exitFailed, true
 }
 
-// superviseRun runs this command as a supervised process, to which it passes signals.
+// superviseRun runs this command as a supervised process and passes signals on to it.
 func superviseRun() (*os.ProcessState, error) {
 	self, err := os.Executable()
 	if err != nil {
 		return nil, err
 	}
-	// The run ends when it can read that no one can write any more.
+	// The run ends when it reads the end of this pipe: when this process has ended.
 	alive, end, err := os.Pipe()
 	if err != nil {
 		return nil, err
@@ -75,14 +75,14 @@ func superviseRun() (*os.ProcessState, error) {
 	alive.Close()
 	go func() {
 		for s := range signals {
-			_ = run.Process.Signal(s) // it may have ended
+			_ = run.Process.Signal(s) // the run may have ended
 		}
 	}()
-	_ = run.Wait() // the state says it all
+	_ = run.Wait() // the state says everything
 	return run.ProcessState, nil
 }
 
-// endWithSupervisor ends this process if its supervisor was killed.
+// endWithSupervisor ends this process when its supervisor has ended.
 func endWithSupervisor() {
 	alive := os.NewFile(3, "supervisor") // the first of ExtraFiles
 	_, _ = io.Copy(io.Discard, alive)

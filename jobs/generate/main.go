@@ -2,12 +2,12 @@
 //
 //	go run ./jobs/generate --output preds --task multilabel --rows 1M --slices country:5
 //
-// The data depend on the flags alone; see package synthetic for what they look like. They
-// appear in the output directory, local or gs://, complete or not at all. What was written
-// is said on standard error; on standard output comes a command that evaluates it.
+// The data depend only on the flags; package synthetic describes them. They appear in the
+// output directory, local or gs://, complete or not at all. The command says on standard error
+// what it wrote, and prints a command that evaluates the data on standard output.
 //
-// Exit codes: 0 the data are written; 1 the run failed; 2 bad usage, and nothing was
-// written.
+// Exit codes: 0, the data are written; 1, the run failed; 2, the usage is wrong, and nothing
+// was written.
 package main
 
 import (
@@ -81,19 +81,19 @@ func parse(args []string, stderr io.Writer) (output string, spec synthetic.Spec,
 	fs.SetOutput(io.Discard) // errors are printed by run
 	spec.Rows, spec.Files = 1_000_000, 4
 
-	fs.StringVar(&output, "output", "", "`directory` to write, local or gs://…; must be empty or absent (required)")
+	fs.StringVar(&output, "output", "", "`directory` to write, local or gs://…; must be empty or not exist (required)")
 	fs.StringVar(&spec.Task, "task", synthetic.Binary, "binary, multiclass, multilabel, ranking or regression")
-	fs.StringVar(&spec.Layout, "layout", "", "example: one row for each example or query; label, for multilabel and ranking: one for each label or item (default example, label for ranking)")
+	fs.StringVar(&spec.Layout, "layout", "", "example: a row for each example or query; label: a row for each label or item, for multilabel and ranking (default example; for ranking, label)")
 	fs.Func("rows", "`count` of rows in the files, whatever the layout, such as 10000000, 10M, 1e6, 50k (default 1M)", count(&spec.Rows))
 	fs.Func("labels", "`count` of labels or classes (default 20 for multilabel, 10 for multiclass)", count(&spec.Labels))
 	fs.Func("items", "`count` of items of a query, for ranking (default 100)", count(&spec.Items))
-	fs.StringVar(&spec.LabelEncoding, "label_encoding", "", "indices, names or indicator, for multilabel (default indices, names with layout label)")
+	fs.StringVar(&spec.LabelEncoding, "label_encoding", "", "indices, names or indicator, for multilabel (default indices; with layout label, names)")
 	fs.StringVar(&spec.ScoreType, "score_type", "", "probability or logit (default probability); not for ranking")
 	fs.IntVar(&spec.Float, "float", 64, "`bits` of a score, 32 or 64")
 	fs.Func("files", "`count` of files (default 4)", count(&spec.Files))
 	fs.Func("row_group_size", "`count` of rows in a row group (default 500k, fewer where rows have many scores)", count(&spec.RowGroupSize))
 	fs.StringVar(&spec.Codec, "codec", "snappy", "snappy, zstd, gzip or none")
-	fs.Uint64Var(&spec.Seed, "seed", 1, "another `seed` gives other data")
+	fs.Uint64Var(&spec.Seed, "seed", 1, "`seed` of the data")
 	fs.BoolVar(&spec.Weights, "weights", false, "add a column of weights")
 	fs.BoolVar(&spec.Predictions, "predictions", false, "add a column of hard predictions")
 	fs.BoolVar(&spec.Shuffle, "shuffle", false, "put rows in random order, over all files")
@@ -111,15 +111,15 @@ func parse(args []string, stderr io.Writer) (output string, spec synthetic.Spec,
 	case err != nil:
 		err = withNearest(err, fs)
 	case fs.NArg() > 0:
-		err = fmt.Errorf("unexpected argument %q; every option is a flag, and --help lists them", fs.Arg(0))
+		err = fmt.Errorf("unexpected argument %q; all options are flags, see --help", fs.Arg(0))
 	case output == "":
 		err = errors.New("--output is required: the directory to write")
 	}
 	return output, spec, err
 }
 
-// count returns a parser for a flag that is a count of at least one. Zero, as a value
-// of a Spec, would mean the default.
+// count returns a parser for a flag that is a count of at least one. In a Spec, zero means the
+// default.
 func count[T int | int64](target *T) func(string) error {
 	return func(text string) error {
 		n, err := synthetic.ParseCount(text)
@@ -131,7 +131,7 @@ func count[T int | int64](target *T) func(string) error {
 	}
 }
 
-// withNearest adds to the error about an unknown flag which one may have been meant.
+// withNearest adds the flag that was probably meant to the error for an unknown flag.
 func withNearest(err error, fs *flag.FlagSet) error {
 	name, ok := strings.CutPrefix(err.Error(), "flag provided but not defined: -")
 	if !ok {
@@ -142,14 +142,14 @@ func withNearest(err error, fs *flag.FlagSet) error {
 	return fmt.Errorf("unknown flag --%s; did you mean --%s? --help lists all", name, quote.Nearest(name, names))
 }
 
-// evaluateCommand returns a command line for the root of the repository.
+// evaluateCommand returns a command that evaluates the data, for the root of the repository.
 func evaluateCommand(output string) string {
 	report := strings.TrimRight(output, "/") + "-report"
 	return fmt.Sprintf("go run ./jobs/evaluate --config %s --input %s --output %s",
 		shellWord(files.Join(output, synthetic.ConfigFile)), shellWord(output), shellWord(report))
 }
 
-// shellWord protects a word from the shell where it has to be.
+// shellWord quotes a word if the shell would not take it literally.
 func shellWord(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-:=+@%", r)
