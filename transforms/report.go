@@ -5,9 +5,11 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"reflect"
 	"runtime"
 	"runtime/debug"
+	"slices"
 	"sync"
 	"time"
 
@@ -152,16 +154,15 @@ func (out *evaluable) listLabels(rep *report.Report) {
 		}
 	default:
 		rep.NumLabels = n
-		met := make(map[string]bool)
+		met := make(map[int]bool) // there may be a billion labels, but not as many rows
 		for _, row := range rep.Metrics {
 			if row.Label != nil {
-				met[*row.Label] = true
+				label, _ := out.vocab.Label(*row.Label)
+				met[label] = true
 			}
 		}
-		for label := range n {
-			if name := out.vocab.Name(label); met[name] {
-				rep.Labels = append(rep.Labels, name)
-			}
+		for _, label := range slices.Sorted(maps.Keys(met)) {
+			rep.Labels = append(rep.Labels, out.vocab.Name(label))
 		}
 	}
 }
