@@ -80,14 +80,12 @@ func TestSkippedExamples(t *testing.T) {
 	rows, good, skipped := spoil(queryRows(150, func(i int) string { return fmt.Sprint("query ", i) }), "")
 	require.Len(t, skipped, len(spoiled))
 	spec := rankingSpec(t, metrics.ItemTies)
-	want, err := bundle(t.Context(), t, newFoldFn(spec), written(t, good, 70))
-	require.NoError(t, err)
+	want := foldedShards(t, spec, written(t, good, 70))
 	everywhere(t, func(t *testing.T, r *rand.Rand, a arrangement) {
 		spec := longRanking(spec)
 		spec.SkipBadRows = true
 		shards, places := placed(t, r, a, rows)
-		got, err := newAssembly(t, r, spec).run(shards, nil)
-		require.NoError(t, err)
+		got := assembled(t, r, spec, shards, nil)
 		counts := countsOf(t, got)
 		require.Equal(t, skipped, counts.Skipped)
 		require.EqualValues(t, 150+skipped["null example id"], counts.Read)
@@ -119,13 +117,6 @@ func TestSkippedExamples(t *testing.T) {
 		got[element.Overall] = encoded(t, p)
 		requireEqual(t, want, got)
 	})
-}
-
-func mustDecode(t testing.TB, data string) element.Partial {
-	t.Helper()
-	p, err := element.DecodePartial([]byte(data))
-	require.NoError(t, err)
-	return p
 }
 
 // TestBadExamplesFail: the message names the file, row group and row, of the very
@@ -274,8 +265,7 @@ func TestTruthAndPredictions(t *testing.T) {
 	predictions := append(slices.Clone(rows[:30]), rows[3], rows[3]) // 3 thrice
 	truth := append(slices.Clone(rows[5:]), rows[7])                 // 0 to 4 are missing; 7 is twice, 30 to 39 are not predicted
 	spec := withTruth(s.spec)
-	want, err := bundle(t.Context(), t, newFoldFn(s.spec), written(t, append(slices.Clone(rows[5:7]), rows[8:30]...), 70))
-	require.NoError(t, err)
+	want := foldedShards(t, s.spec, written(t, append(slices.Clone(rows[5:7]), rows[8:30]...), 70))
 	everywhere(t, func(t *testing.T, r *rand.Rand, a arrangement) {
 		run := func(skipBad, skipMissing bool, predictions, truth []example) (folded, error) {
 			spec := spec

@@ -46,12 +46,26 @@ func failedIn(t testing.TB, out folded, err error) error {
 	if err != nil || out[element.Overall] == "" {
 		return err
 	}
-	p, err := element.DecodePartial([]byte(out[element.Overall]))
-	require.NoError(t, err)
+	p := mustDecode(t, out[element.Overall])
 	if p.Counts.Failed == nil {
 		return nil
 	}
 	return workers.Mark(p.Counts.Failed)
+}
+
+// foldedShards folds shards that have no bad rows.
+func foldedShards(t testing.TB, spec Spec, shards ...input.Shard) folded {
+	t.Helper()
+	out, err := bundle(t.Context(), t, newFoldFn(spec), shards...)
+	require.NoError(t, err)
+	return out
+}
+
+func mustDecode(t testing.TB, data string) element.Partial {
+	t.Helper()
+	p, err := element.DecodePartial([]byte(data))
+	require.NoError(t, err)
+	return p
 }
 
 // foldShard gives a DoFn the task of a shard.
@@ -96,8 +110,7 @@ func mergedBundles(t testing.TB, list ...folded) folded {
 	sums := make(map[string]element.Partial)
 	for _, b := range list {
 		for key, data := range b {
-			p, err := element.DecodePartial([]byte(data))
-			require.NoError(t, err)
+			p := mustDecode(t, data)
 			if _, ok := sums[key]; !ok {
 				sums[key] = element.MergeFn{}.CreateAccumulator()
 			}
@@ -116,8 +129,7 @@ func mergedBundles(t testing.TB, list ...folded) folded {
 func TestBundles(t *testing.T) {
 	shard := written(t, drawExamples(300), 20)
 	require.Equal(t, 15, shard.Groups)
-	whole, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), shard)
-	require.NoError(t, err)
+	whole := foldedShards(t, binarySpec(t), shard)
 	require.Len(t, whole, 1+4+12)
 
 	f := newFoldFn(binarySpec(t))
@@ -148,12 +160,11 @@ func TestBundles(t *testing.T) {
 func TestBundleAfterFailure(t *testing.T) {
 	rows := drawExamples(300)
 	shard := written(t, rows, 20)
-	want, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), shard)
-	require.NoError(t, err)
+	want := foldedShards(t, binarySpec(t), shard)
 
 	f := newFoldFn(binarySpec(t))
 	rows[10].Score = 2
-	_, err = bundle(t.Context(), t, f, shard, written(t, rows, 20))
+	_, err := bundle(t.Context(), t, f, shard, written(t, rows, 20))
 	require.ErrorContains(t, err, "row group 0, row 10")
 	got, err := bundle(t.Context(), t, f, shard)
 	require.NoError(t, err)
@@ -178,10 +189,8 @@ func packedPredictions(t testing.TB, spec Spec, list []input.Prediction) (tasks 
 // are folded at a time.
 func TestPredictionBundles(t *testing.T) {
 	rows := drawExamples(2*batches.Predictions + 10)
-	var list []input.Prediction
-	for i := range rows {
-		list = append(list, binaryPrediction(&rows[i]))
-	}
+	s := scenario{prediction: binaryPrediction}
+	list := s.predictions(rows)
 	run := func(list []input.Prediction) folded {
 		f := newFoldFn(binarySpec(t))
 		for i, task := range packedPredictions(t, binarySpec(t), list) {
@@ -199,7 +208,6 @@ func TestPredictionBundles(t *testing.T) {
 
 // readOf returns how many rows were read.
 func readOf(t testing.TB, b folded) int64 {
-	p, err := element.DecodePartial([]byte(b[element.Overall]))
-	require.NoError(t, err)
+	p := mustDecode(t, b[element.Overall])
 	return p.Counts.Read
 }

@@ -20,11 +20,7 @@ func foldPredictions(t testing.TB, s scenario, rows []example, size int) folded 
 	}
 	f := newFoldFn(spec)
 	for chunk := range slices.Chunk(rows, size) {
-		var list []input.Prediction
-		for i := range chunk {
-			list = append(list, s.prediction(&chunk[i]))
-		}
-		for _, task := range packedPredictions(t, spec, list) {
+		for _, task := range packedPredictions(t, spec, s.predictions(chunk)) {
 			require.NoError(t, f.ProcessElement(t.Context(), 0, values([]element.TaskInput{task}), nil, nil, nil))
 		}
 	}
@@ -56,14 +52,12 @@ func TestSlicesAddUp(t *testing.T) {
 	sum := element.MergeFn{}.CreateAccumulator()
 	for key, data := range out {
 		if key != element.Overall {
-			p, err := element.DecodePartial([]byte(data))
-			require.NoError(t, err)
+			p := mustDecode(t, data)
 			require.Zero(t, p.Counts.Read, "only the element.Overall slice has counts")
 			sum = element.MergeFn{}.AddInput(sum, p)
 		}
 	}
-	all, err := element.DecodePartial([]byte(out[element.Overall]))
-	require.NoError(t, err)
+	all := mustDecode(t, out[element.Overall])
 	sum.Counts.Read, sum.Counts.Found = 500, all.Counts.Found
 	data, err := sum.Encode()
 	require.NoError(t, err)

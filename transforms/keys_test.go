@@ -155,8 +155,7 @@ func TestEqualHashes(t *testing.T) {
 	spec.Params.Metrics, spec.Columns.Item = []string{"ndcg@10", "mrr", "precision@5", "queries"}, ""
 	for _, n := range []int{3, 20_000} { // less and more than is folded at a time
 		list := []queryRow[float64]{query(one, n), query(tiny, n), query(2, n), query(2*tiny, n)}
-		want, err := bundle(t.Context(), t, newFoldFn(spec), written(t, list, 7))
-		require.NoError(t, err)
+		want := foldedShards(t, spec, written(t, list, 7))
 		items := itemRows(list)
 		// Half of the first comes after the second.
 		mixed := slices.Concat(items[:n/2], items[n:2*n], items[n/2:n], items[2*n:])
@@ -164,8 +163,7 @@ func TestEqualHashes(t *testing.T) {
 			for _, a := range []arrangement{arrangements[0], {"", false, 2, n/2 + 1, 2}, {"", true, 2, n, 1}} {
 				s := longRanking(spec)
 				s.Columns.Item = ""
-				got, err := newAssembly(t, r, s).run(arranged(t, r, a, rows), nil)
-				require.NoError(t, err)
+				got := assembled(t, r, s, arranged(t, r, a, rows), nil)
 				requireEqual(t, want, got)
 			}
 		}

@@ -25,44 +25,50 @@ func inFilesWith(spec Spec, shards, truth []input.Shard) func(beam.Scope) Evalua
 	}
 }
 
-// requireSameReports runs evaluations and requires the same bytes of every file of their
-// reports but run.json. It returns the names of the files.
-func requireSameReports(t *testing.T, evaluations []func(beam.Scope) Evaluation) []string {
+// requireSameReports runs evaluations in one pipeline. It requires that those of one name
+// have the same bytes in every file of their reports but run.json, and returns the names
+// of the files.
+func requireSameReports(t *testing.T, evaluations map[string][]func(beam.Scope) Evaluation) map[string][]string {
 	t.Helper()
 	dir := t.TempDir()
-	of := func(i int) string { return filepath.Join(dir, fmt.Sprint(i)) }
 	p, scope := beam.NewPipelineWithRoot()
-	for i, evaluate := range evaluations {
-		evaluate(scope).WriteReport(scope, Output{Dir: of(i), Formats: report.Formats(), Runner: "prism", Started: time.Now()})
+	for name, list := range evaluations {
+		for i, evaluate := range list {
+			out := Output{Dir: filepath.Join(dir, name, fmt.Sprint(i)), Formats: report.Formats(), Runner: "prism", Started: time.Now()}
+			evaluate(scope).WriteReport(scope, out)
+		}
 	}
 	_, err := beam.Run(context.Background(), "prism", p)
 	require.NoError(t, err)
-	var names []string
-	for i := range evaluations {
-		entries, err := os.ReadDir(of(i))
+	names := make(map[string][]string)
+	for name, list := range evaluations {
+		first := filepath.Join(dir, name, "0")
+		entries, err := os.ReadDir(first)
 		require.NoError(t, err)
-		var list []string
+		require.Greater(t, len(entries), 3)
 		for _, e := range entries {
-			list = append(list, e.Name())
-			want, err := os.ReadFile(filepath.Join(of(0), e.Name()))
+			names[name] = append(names[name], e.Name())
+		}
+		for i := range list {
+			other := filepath.Join(dir, name, fmt.Sprint(i))
+			entries, err := os.ReadDir(other)
 			require.NoError(t, err)
-			got, err := os.ReadFile(filepath.Join(of(i), e.Name()))
-			require.NoError(t, err)
-			if e.Name() != report.RunJSON {
-				require.True(t, string(want) == string(got), "%s of evaluation %d", e.Name(), i)
+			require.Len(t, entries, len(names[name]))
+			for _, file := range names[name] {
+				want, err := os.ReadFile(filepath.Join(first, file))
+				require.NoError(t, err)
+				got, err := os.ReadFile(filepath.Join(other, file))
+				require.NoError(t, err)
+				require.True(t, file == report.RunJSON || string(want) == string(got), "%s: %s of evaluation %d", name, file, i)
 			}
 		}
-		if i == 0 {
-			names = list
-		}
-		require.Equal(t, names, list)
 	}
 	return names
 }
 
-// TestLayoutsInPipelines: reports are the same bytes whatever the layout and the
-// order of rows, with curves, labels found in the data, frequencies counted in it
-// and rows per query.
+// TestLayoutsInPipelines: reports are the same bytes whatever the layout and the order of
+// rows, from files and from memory, with curves, labels found in the data, frequencies
+// counted in it and rows per query.
 func TestLayoutsInPipelines(t *testing.T) {
 	r := rand.New(rand.NewPCG(7, 7))
 	ordered, cut, mixed := arrangements[0], arrangements[2], arrangements[5]
@@ -95,7 +101,7 @@ func TestLayoutsInPipelines(t *testing.T) {
 	twice := withTruth(of("multiclass, labels found"))
 	binary := withTruth(of("binary"))
 	binary.Truth.SkipMissing = true
-	for name, evaluations := range map[string][]func(beam.Scope) Evaluation{
+	evaluations := map[string][]func(beam.Scope) Evaluation{
 		"multilabel": {
 			inFiles(of("multilabel"), beside...),
 			inFiles(long(of("multilabel"), nil), arranged(t, r, ordered, all)...),
@@ -134,10 +140,14 @@ func TestLayoutsInPipelines(t *testing.T) {
 			inFilesWith(qrelsSpec, arranged(t, r, ordered, itemRows(list)), arranged(t, r, ordered, judged)),
 			inFilesWith(qrelsSpec, arranged(t, r, mixed, itemRows(list)), arranged(t, r, mixed, judged)),
 		},
-	} {
-		t.Run(name, func(t *testing.T) {
-			names := requireSameReports(t, evaluations)
-			require.Equal(t, name == "queries" || name == "qrels", slices.Contains(names, "per_query.parquet"), names)
-		})
+	}
+	drawn := drawExamples(300)
+	file := written(t, drawn, 70)
+	for _, name := range []string{"binary", "multiclass, labels found", "multilabel", "regression"} {
+		s := scenarioNamed(t, name)
+		evaluations[name+", files and memory"] = []func(beam.Scope) Evaluation{inFiles(s.spec, file), inMemory(s.spec, s.predictions(drawn))}
+	}
+	for name, files := range requireSameReports(t, evaluations) {
+		require.Equal(t, name == "queries" || name == "qrels", slices.Contains(files, "per_query.parquet"), name)
 	}
 }

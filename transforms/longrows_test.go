@@ -107,9 +107,8 @@ func TestRowPerLabel(t *testing.T) {
 	lists := input.Columns{Example: "id", Label: "labels"}
 	for _, s := range longScenarios(t) {
 		t.Run(s.name, func(t *testing.T) {
-			rows := rankedOnly(drawExamples(150))
-			want, err := bundle(t.Context(), t, newFoldFn(s.spec), written(t, rows, 70))
-			require.NoError(t, err)
+			rows := rankedOnly(drawExamples(80))
+			want := foldedShards(t, s.spec, written(t, rows, 70))
 			everywhere(t, func(t *testing.T, r *rand.Rand, a arrangement) {
 				shards := arranged(t, r, a, labelRows(rows, s.sparse))
 				assembly := newAssembly(t, r, long(s.spec, nil))
@@ -119,13 +118,11 @@ func TestRowPerLabel(t *testing.T) {
 				if a.name == "in order" {
 					require.Empty(t, assembly.rest, "nothing is shuffled")
 				}
-				got, err = newAssembly(t, r, long(s.spec, &judged)).run(shards, arranged(t, r, a, labelRows(rows, s.sparse)))
-				require.NoError(t, err)
+				got = assembled(t, r, long(s.spec, &judged), shards, arranged(t, r, a, labelRows(rows, s.sparse)))
 				requireEqual(t, want, withoutTruthCounts(t, got))
-				got, err = newAssembly(t, r, long(s.spec, &lists)).run(shards, arranged(t, r, a, rows))
-				require.NoError(t, err)
+				got = assembled(t, r, long(s.spec, &lists), shards, arranged(t, r, a, rows))
 				requireEqual(t, want, withoutTruthCounts(t, got))
-				require.Equal(t, element.RowCounts{Read: 150, TruthRead: 150}, countsOf(t, got))
+				require.Equal(t, element.RowCounts{Read: 80, TruthRead: 80}, countsOf(t, got))
 			})
 		})
 	}
@@ -134,9 +131,8 @@ func TestRowPerLabel(t *testing.T) {
 // TestSparseTruth: a label may be true that has no score.
 func TestSparseTruth(t *testing.T) {
 	s := longScenarios(t)[3]
-	rows := drawExamples(150)
-	want, err := bundle(t.Context(), t, newFoldFn(s.spec), written(t, rows, 70))
-	require.NoError(t, err)
+	rows := drawExamples(80)
+	want := foldedShards(t, s.spec, written(t, rows, 70))
 	var judged []labelRow
 	for _, row := range labelRows(rows, false) {
 		if row.True || *row.Class == "a" {
@@ -145,8 +141,7 @@ func TestSparseTruth(t *testing.T) {
 	}
 	everywhere(t, func(t *testing.T, r *rand.Rand, a arrangement) {
 		spec := long(s.spec, &input.Columns{Example: "id", Class: "class", Label: "true"})
-		got, err := newAssembly(t, r, spec).run(arranged(t, r, a, labelRows(rows, true)), arranged(t, r, a, judged))
-		require.NoError(t, err)
+		got := assembled(t, r, spec, arranged(t, r, a, labelRows(rows, true)), arranged(t, r, a, judged))
 		requireEqual(t, want, withoutTruthCounts(t, got))
 	})
 }
@@ -245,8 +240,7 @@ func testRowPerItem[K any](t *testing.T, n int, key func(int) K) {
 	list := queryRows(n, key)
 	for _, ties := range []metrics.Ties{metrics.ExpectedTies, metrics.ItemTies} {
 		spec := rankingSpec(t, ties)
-		want, err := bundle(t.Context(), t, newFoldFn(spec), written(t, list, 7))
-		require.NoError(t, err)
+		want := foldedShards(t, spec, written(t, list, 7))
 		everywhere(t, func(t *testing.T, r *rand.Rand, a arrangement) {
 			assembly := newAssembly(t, r, longRanking(spec))
 			got, err := assembly.run(arranged(t, r, a, itemRows(list)), nil)
@@ -365,8 +359,7 @@ func TestQrels(t *testing.T) {
 			if a.shuffle {
 				spec.TempDir = t.TempDir()
 			}
-			got, err := newAssembly(t, r, spec).run(arranged(t, r, a, itemRows(list)), arranged(t, r, a, truth))
-			require.NoError(t, err)
+			got := assembled(t, r, spec, arranged(t, r, a, itemRows(list)), arranged(t, r, a, truth))
 			require.Len(t, got, len(sums))
 			for encoded, data := range got {
 				key, _, err := slice.Decode([]byte(encoded))
@@ -375,8 +368,7 @@ func TestQrels(t *testing.T) {
 				if len(key) > 0 {
 					name = key[0].Value.Text()
 				}
-				p, err := element.DecodePartial([]byte(data))
-				require.NoError(t, err)
+				p := mustDecode(t, data)
 				require.True(t, string(sums[name].Append(nil)) == string(p.Stats.Append(nil)), "slice %q", name)
 				if encoded != element.Overall {
 					require.Empty(t, p.Queries)
@@ -426,8 +418,7 @@ func TestLargeQueries(t *testing.T) {
 	}
 	spec := rankingSpec(t, metrics.ExpectedTies)
 	spec.Params.Metrics = []string{"ndcg@10", "mrr", "precision@5", "queries"}
-	want, err := bundle(t.Context(), t, newFoldFn(spec), written(t, list, 100))
-	require.NoError(t, err)
+	want := foldedShards(t, spec, written(t, list, 100))
 	for _, a := range []arrangement{arrangements[0], {"row groups", false, 1, 9000, 2}, {"shuffled", true, 2, 50_000, 1}} {
 		assembly := newAssembly(t, r, longRanking(spec))
 		got, err := assembly.run(arranged(t, r, a, itemRows(list)), nil)
@@ -443,12 +434,10 @@ func TestSlicesByID(t *testing.T) {
 	list := queryRows(40, func(i int) string { return fmt.Sprint("query ", i) })
 	spec := rankingSpec(t, metrics.ExpectedTies)
 	spec.Slices = []Slice{by("query")}
-	want, err := bundle(t.Context(), t, newFoldFn(spec), written(t, list, 7))
-	require.NoError(t, err)
+	want := foldedShards(t, spec, written(t, list, 7))
 	require.Len(t, want, 41)
 	everywhere(t, func(t *testing.T, r *rand.Rand, a arrangement) {
-		got, err := newAssembly(t, r, longRanking(spec)).run(arranged(t, r, a, itemRows(list)), nil)
-		require.NoError(t, err)
+		got := assembled(t, r, longRanking(spec), arranged(t, r, a, itemRows(list)), nil)
 		requireEqual(t, want, got)
 	})
 }
@@ -465,11 +454,9 @@ func TestHiveKeysOfExamples(t *testing.T) {
 		}
 		return shards
 	}
-	want, err := bundle(t.Context(), t, newFoldFn(spec), folders([]input.Shard{written(t, list, 7)})...)
-	require.NoError(t, err)
+	want := foldedShards(t, spec, folders([]input.Shard{written(t, list, 7)})...)
 	everywhere(t, func(t *testing.T, r *rand.Rand, a arrangement) {
-		got, err := newAssembly(t, r, longRanking(spec)).run(folders(arranged(t, r, a, itemRows(list))), nil)
-		require.NoError(t, err)
+		got := assembled(t, r, longRanking(spec), folders(arranged(t, r, a, itemRows(list))), nil)
 		requireEqual(t, want, got)
 	})
 	// An example in two folders is in two slices.
@@ -478,8 +465,7 @@ func TestHiveKeysOfExamples(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 1))
 	shards := folders(arranged(t, r, arrangement{"", false, 2, 100, 1}, itemRows(list[:3])))
 	shards[1].Keys[0].Value = "8"
-	got, err := newAssembly(t, r, spec).run(shards, nil)
-	require.NoError(t, err)
+	got := assembled(t, r, spec, shards, nil)
 	counts := countsOf(t, got)
 	require.Equal(t, map[string]int64{"several slices": 1}, counts.Skipped)
 	require.EqualValues(t, 3, counts.Read)
@@ -490,13 +476,11 @@ func TestHiveKeysOfExamples(t *testing.T) {
 func TestListsOfRelevance(t *testing.T) {
 	list := queryRows(60, func(i int) string { return fmt.Sprint("query ", i) })
 	spec := rankingSpec(t, metrics.ItemTies)
-	want, err := bundle(t.Context(), t, newFoldFn(spec), written(t, list, 7))
-	require.NoError(t, err)
+	want := foldedShards(t, spec, written(t, list, 7))
 	spec.Truth = &Truth{Columns: input.Columns{Example: "query", Label: "relevance"}}
 	spec.Columns.Example, spec.Columns.Label = "query", ""
 	everywhere(t, func(t *testing.T, r *rand.Rand, a arrangement) {
-		got, err := newAssembly(t, r, spec).run(arranged(t, r, a, list), arranged(t, r, a, list))
-		require.NoError(t, err)
+		got := assembled(t, r, spec, arranged(t, r, a, list), arranged(t, r, a, list))
 		requireEqual(t, want, withoutTruthCounts(t, got))
 	})
 }

@@ -37,8 +37,7 @@ func TestPartialRoundTrip(t *testing.T) {
 	rows := drawExamples(100)
 	for _, s := range scenarios(t) {
 		for _, p := range partials(t, s, rows, rows[:1], rows[1:]) {
-			back, err := element.DecodePartial([]byte(encoded(t, p)))
-			require.NoError(t, err)
+			back := mustDecode(t, encoded(t, p))
 			require.Equal(t, p.Counts, back.Counts)
 			require.Equal(t, p.Stats.Append(nil), back.Stats.Append(nil))
 		}
@@ -59,8 +58,7 @@ func TestQueriesOfPartials(t *testing.T) {
 	list := withQueries(t)
 	sum := element.MergeFn{}.CreateAccumulator()
 	for _, p := range list {
-		back, err := element.DecodePartial([]byte(encoded(t, p)))
-		require.NoError(t, err)
+		back := mustDecode(t, encoded(t, p))
 		require.Equal(t, p.Queries, back.Queries)
 		require.Equal(t, encoded(t, p), encoded(t, back))
 		sum = element.MergeFn{}.AddInput(sum, back)

@@ -102,8 +102,7 @@ func TestErrorInLastGroup(t *testing.T) {
 func TestPoolLeavesNoGoroutines(t *testing.T) {
 	shard := written(t, drawExamples(100), 10)
 	noLeaks(t)
-	_, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), shard, shard)
-	require.NoError(t, err)
+	foldedShards(t, binarySpec(t), shard, shard)
 }
 
 // TestTeardown: a bundle that failed elsewhere may be the last of a DoFn.

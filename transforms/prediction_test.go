@@ -12,34 +12,12 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// TestPredictionsEqualParquet evaluates the same examples from memory and from
-// a file of many row groups: all rows are equal, to the last bit.
-func TestPredictionsEqualParquet(t *testing.T) {
-	rows := drawExamples(700)
-	shard := written(t, rows, 90)
-	for _, s := range scenarios(t) {
-		t.Run(s.name, func(t *testing.T) {
-			list := make([]input.Prediction, len(rows))
-			for i := range rows {
-				list[i] = s.prediction(&rows[i])
-			}
-			got, err := rowsOf(t, inFiles(s.spec, shard), inMemory(s.spec, list))
-			require.NoError(t, err)
-			require.Greater(t, len(got[0]), 17*10, "17 slices")
-			require.Equal(t, got[0], got[1])
-		})
-	}
-}
-
 // TestPredictionsWithoutColumns: the columns of predictions in memory need no
 // names, but for the decisions of those that have scores too.
 func TestPredictionsWithoutColumns(t *testing.T) {
 	rows := drawExamples(50)
 	for _, s := range scenarios(t) {
-		list := make([]input.Prediction, len(rows))
-		for i := range rows {
-			list[i] = s.prediction(&rows[i])
-		}
+		list := s.predictions(rows)
 		vocab := input.Vocabulary{Names: labelNames}
 		want, err := predictionBundle(t, s.spec, vocab, list)
 		require.NoError(t, err)
@@ -108,8 +86,7 @@ func TestBadPredictions(t *testing.T) {
 					require.Equal(t, want[key], got[key], "a skipped row is in no slice")
 				}
 			}
-			p, err := element.DecodePartial([]byte(got[element.Overall]))
-			require.NoError(t, err)
+			p := mustDecode(t, got[element.Overall])
 			require.EqualValues(t, 9, p.Stats.Examples())
 			require.EqualValues(t, 10, p.Counts.Read)
 			require.Len(t, p.Counts.Sample, 1)

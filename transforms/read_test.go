@@ -31,12 +31,11 @@ func TestHiveColumns(t *testing.T) {
 	shard.Keys = []files.Key{{Name: "day", Value: "7"}, {Name: "device", Value: "from the folder"}}
 	spec := binarySpec(t)
 	spec.Slices = []Slice{by("day"), by("device")}
-	got, err := bundle(t.Context(), t, newFoldFn(spec), shard)
-	require.NoError(t, err)
+	got := foldedShards(t, spec, shard)
 	require.ElementsMatch(t, []string{"overall", `day="7"`, "device=desk", "device=phone", `device="null"`}, slicesIn(t, got))
 
 	shard.Keys = nil
-	_, err = bundle(t.Context(), t, newFoldFn(spec), shard)
+	_, err := bundle(t.Context(), t, newFoldFn(spec), shard)
 	require.ErrorContains(t, err, shard.File)
 	require.ErrorContains(t, err, `no column "day"`)
 }
@@ -47,8 +46,7 @@ func TestColumnOfTwoRoles(t *testing.T) {
 	spec.Columns.Prediction = "mail"
 	spec.Slices = []Slice{by("mail")}
 	shard := written(t, drawExamples(50), 20)
-	got, err := bundle(t.Context(), t, newFoldFn(spec), shard)
-	require.NoError(t, err)
+	got := foldedShards(t, spec, shard)
 	require.ElementsMatch(t, []string{"overall", "mail=ham", "mail=spam"}, slicesIn(t, got))
 }
 
@@ -77,8 +75,7 @@ func TestRowNumbers(t *testing.T) {
 	}
 	got, err := foldWith(true)
 	require.NoError(t, err)
-	p, err := element.DecodePartial([]byte(got[element.Overall]))
-	require.NoError(t, err)
+	p := mustDecode(t, got[element.Overall])
 	var places []string
 	for _, s := range p.Counts.Sample {
 		require.Equal(t, report.SkippedRow{

@@ -14,6 +14,15 @@ type scenario struct {
 	prediction func(*example) input.Prediction
 }
 
+// predictions returns the predictions of examples.
+func (s *scenario) predictions(rows []example) []input.Prediction {
+	list := make([]input.Prediction, len(rows))
+	for i := range rows {
+		list[i] = s.prediction(&rows[i])
+	}
+	return list
+}
+
 // scenarios returns every kind of task, weighted, by country and device.
 func scenarios(t testing.TB) []scenario {
 	given := input.Vocabulary{Names: labelNames}

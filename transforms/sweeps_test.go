@@ -7,6 +7,7 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/metrics"
@@ -116,11 +117,7 @@ func foldedScores(t testing.TB, s scenario, parts [][]example) ([]folded, groupe
 	}
 	for _, rows := range parts {
 		f := newFoldFn(s.spec)
-		var predictions []input.Prediction
-		for i := range rows {
-			predictions = append(predictions, s.prediction(&rows[i]))
-		}
-		for _, task := range packedPredictions(t, s.spec, predictions) {
+		for _, task := range packedPredictions(t, s.spec, s.predictions(rows)) {
 			require.NoError(t, f.ProcessElement(t.Context(), 0, values([]element.TaskInput{task}), nil, nil, nil))
 		}
 		out := make(folded)
@@ -194,8 +191,7 @@ func rowsOfBundles(t testing.TB, spec Spec, b folded) map[string]string {
 	vocab := spec.labels()
 	all := make(map[string]string)
 	for key, data := range b {
-		p, err := element.DecodePartial([]byte(data))
-		require.NoError(t, err)
+		p := mustDecode(t, data)
 		out := &evaluable{spec: spec.with(&vocab), vocab: &vocab}
 		rows, err := out.rows(nil, p.Stats)
 		require.NoError(t, err)
@@ -213,7 +209,7 @@ func rowsOfBundles(t testing.TB, spec Spec, b folded) map[string]string {
 // TestRangesOfScores: metrics are the same however scores are divided among
 // bundles, runs, ranges and files, with ties and without.
 func TestRangesOfScores(t *testing.T) {
-	for name, rows := range map[string][]example{"distinct": badRows(drawExamples(200)), "tied": badRows(tied(drawExamples(200)))} {
+	for name, rows := range map[string][]example{"distinct": badRows(drawExamples(120)), "tied": badRows(tied(drawExamples(120)))} {
 		for _, s := range curveScenarios(t) {
 			t.Run(s.name+", "+name, func(t *testing.T) {
 				s.spec.SkipBadRows = true
@@ -255,10 +251,11 @@ func TestBoundedCurves(t *testing.T) {
 	}
 }
 
-// TestRangesOnRunner: rows of one file and of several, from memory and through
-// temporary files, with few ranges and with many, are equal to the last bit.
-func TestRangesOnRunner(t *testing.T) {
-	rows := badRows(tied(drawExamples(100)))
+// TestInputsOnRunner: metrics of one file and of several, from files and from memory,
+// through temporary files, with few ranges of scores and with many, are equal to the last
+// bit.
+func TestInputsOnRunner(t *testing.T) {
+	rows, dir := badRows(tied(drawExamples(200))), t.TempDir()
 	one := written(t, rows, 30)
 	var several []input.Shard
 	for _, part := range divided(rows, 3) {
@@ -266,27 +263,25 @@ func TestRangesOnRunner(t *testing.T) {
 			several = append(several, written(t, part, 11))
 		}
 	}
-	for _, s := range curveScenarios(t) {
-		t.Run(s.name, func(t *testing.T) {
-			dir := t.TempDir()
-			s.spec.SkipBadRows = true
-			var list []input.Prediction
-			for i := range rows {
-				list = append(list, s.prediction(&rows[i]))
-			}
-			with := func(workerScores int, dir string) Spec {
-				spec := s.spec
-				spec.WorkerScores, spec.TempDir = workerScores, dir
-				return spec
-			}
-			got, err := rowsOf(t, inFiles(s.spec, one), inFiles(with(50, dir), several...), inMemory(with(9, ""), list))
-			require.NoError(t, err)
-			require.NotEmpty(t, filesIn(t, dir))
-			require.NotEmpty(t, got[0])
-			for _, other := range got[1:] {
-				require.Equal(t, got[0], other)
-			}
-		})
+	var names []string
+	var evaluations []func(beam.Scope) Evaluation
+	for _, s := range scenarios(t) {
+		s.spec.SkipBadRows = true
+		with := func(workerScores int, dir string) Spec {
+			spec := s.spec
+			spec.WorkerScores, spec.TempDir = workerScores, dir
+			return spec
+		}
+		names = append(names, s.name)
+		evaluations = append(evaluations, inFiles(s.spec, one), inFiles(with(50, dir), several...), inMemory(with(9, ""), s.predictions(rows)))
+	}
+	got, err := rowsOf(t, evaluations...)
+	require.NoError(t, err)
+	require.NotEmpty(t, filesIn(t, dir))
+	for i, name := range names {
+		require.Greater(t, len(got[3*i]), 17*10, "17 slices")
+		require.Equal(t, got[3*i], got[3*i+1], name)
+		require.Equal(t, got[3*i], got[3*i+2], name)
 	}
 }
 
