@@ -117,7 +117,7 @@ func TestWrongParams(t *testing.T) {
 		{Params{Task: Binary, Scores: true, CurveLines: -1}, "-1 lines of curves: the number must not be negative"},
 		{Params{Task: Multilabel, Labels: 3, Curves: BoundedCurves, Metrics: []string{"ndcg_micro"}}, `metric "ndcg_micro" needs exact curves: set curves.mode to exact`},
 		{Params{Task: Binary, Scores: true, Quantiles: true, Curves: BoundedCurves, Metrics: []string{"ece"}}, `metric "ece" needs exact curves: set curves.mode to exact`},
-		{Params{Task: Binary, Scores: true, Tuning: new(curves.Criterion)}, "no such objective of an operating point: 0"},
+		{Params{Task: Binary, Scores: true, Tuning: new(curves.Criterion)}, "unknown objective of an operating point: 0"},
 		{Params{Task: Binary, Scores: true, Tuning: &curves.Criterion{Objective: curves.FBeta}}, "beta of 0: it must be positive"},
 		{Params{Task: Binary, Scores: true, Tuning: &curves.Criterion{Objective: curves.RecallAtPrecision, At: 1.5}}, "operating point at 1.5: it must be within 0 and 1"},
 		{Params{Task: Binary, Scores: true, Tuning: &curves.Criterion{Objective: curves.Youden, At: nan}}, "operating point at NaN: it must be finite"},

@@ -9,10 +9,9 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// Accumulator adds up what the measures of a curve are functions of. Fed with
-// the ranges of a curve and merged, accumulators hold the same bits however it
-// was cut. The zero Accumulator is the neutral element of merging; one made by
-// New is needed to add points.
+// Accumulator adds up what the measures of a curve are functions of. Accumulators of the
+// ranges of a curve, merged, hold the same bits however the curve was cut. The zero
+// Accumulator is the neutral element of merging. To add points, make one with New.
 type Accumulator struct {
 	totals   Totals
 	scale    scale
@@ -21,8 +20,8 @@ type Accumulator struct {
 	last          Point // where the curve is; of no concern to merging
 	lastPrecision float64
 
-	// Sums over the steps of the curve, in scaled weights. A step adds dTP and
-	// dFP, which count as tied.
+	// Sums over the steps of the curve, in scaled weights. A step adds dTP positives and
+	// dFP negatives, which are tied.
 	optimistic  exact.Sum // dFP * TP after the step
 	pessimistic exact.Sum // dFP * TP before the step
 	steps       exact.Sum // dTP * precision after the step
@@ -30,8 +29,8 @@ type Accumulator struct {
 	bests       []best    // by criterion
 }
 
-// New returns an Accumulator for a curve with these totals that looks for these
-// operating points. It is at the top of the curve, where no example is yet.
+// New returns an Accumulator for a curve with these totals, which looks for operating points
+// by these criteria. It is at the top of the curve, before the first example.
 func New(totals Totals, criteria ...Criterion) *Accumulator {
 	a := &Accumulator{totals: totals, scale: newScale(totals), criteria: slices.Clone(criteria)}
 	a.bests = slices.Repeat([]best{none}, len(criteria))
@@ -39,8 +38,8 @@ func New(totals Totals, criteria ...Criterion) *Accumulator {
 	return a
 }
 
-// MoveTo goes to where a range starts, without accounting for anything on the
-// way: p has the weights of all examples above the range. Its score is not used.
+// MoveTo goes to the start of a range and adds nothing. p has the weights of all examples
+// above the range; its score is not used.
 func (a *Accumulator) MoveTo(p Point) {
 	a.last, a.lastPrecision = p, p.precision()
 }
@@ -67,11 +66,11 @@ func (a *Accumulator) Add(p Point) {
 	a.last, a.lastPrecision = p, precision
 }
 
-// errDifferent is why Merge refuses.
-var errDifferent = errors.New("statistics of different curves, or that were made differently, do not merge")
+// errDifferent is the error of Merge.
+var errDifferent = errors.New("cannot merge statistics of different curves or of different options")
 
-// Merge adds what from holds and leaves it as it is. Both must be of one curve
-// and have the same criteria.
+// Merge adds what from holds, and does not change from. Both must be of one curve and have
+// the same criteria.
 func (a *Accumulator) Merge(from *Accumulator) error {
 	if from.neutral() {
 		return nil
@@ -92,7 +91,7 @@ func (a *Accumulator) Merge(from *Accumulator) error {
 	return nil
 }
 
-// neutral says whether there is nothing to merge, not even totals.
+// neutral reports whether there is nothing to merge, not even totals.
 func (a *Accumulator) neutral() bool { return a.totals == Totals{} && len(a.criteria) == 0 }
 
 // Area is a measure of a curve as a whole.
@@ -145,8 +144,8 @@ func (a *Accumulator) Area(m Area) Value {
 	return v
 }
 
-// Operating returns the operating point of a criterion that the accumulator was
-// made with.
+// Operating returns the operating point by one of the criteria that the accumulator was made
+// with.
 func (a *Accumulator) Operating(c Criterion) Operating {
 	for i := range a.criteria {
 		if a.criteria[i] == c {
@@ -186,8 +185,8 @@ func (a *Accumulator) sums() [4]*exact.Sum {
 	return [...]*exact.Sum{&a.optimistic, &a.pessimistic, &a.steps, &a.trapezoids}
 }
 
-// Append appends the canonical encoding: equal accumulators have equal bytes.
-// Where on the curve they are is not part of it.
+// Append appends the canonical encoding: equal accumulators have equal bytes. It does not
+// encode where on the curve the accumulator is.
 func (a *Accumulator) Append(dst []byte) []byte {
 	dst = a.totals.append(dst)
 	dst = wire.AppendUint(dst, uint64(len(a.criteria)))
@@ -201,7 +200,7 @@ func (a *Accumulator) Append(dst []byte) []byte {
 	return dst
 }
 
-// Decode replaces a by what Append wrote, at the top of the curve.
+// Decode replaces a by what Append wrote. It is then at the top of the curve.
 func (a *Accumulator) Decode(d *wire.Decoder) {
 	var totals Totals
 	totals.decode(d)

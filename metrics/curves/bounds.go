@@ -6,40 +6,40 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// Interval holds a value that is known to lie between two numbers, Low and
-// High; Value is one of them or a number between. An undefined value has none.
+// Interval says that an exact value lies between Low and High. Value is an estimate of it,
+// from Low to High. An undefined value has no interval.
 type Interval struct {
 	Value
 	Low, High float64
 }
 
-// Bounds has, of the curve of the scores that a histogram met, an interval for
-// each measure. If the histogram is exact, all three numbers are the measure
-// itself, as an Accumulator computes it.
+// Bounds has an interval for each measure of the curve of the scores in a histogram. If the
+// histogram is exact, all three numbers are the measure as an Accumulator computes it.
 //
-// The lower end of each bin is a point of the curve. Between that of the bin
-// above, with weights T0 and F0, and its own, with T1 and F1, nothing is known
-// of the curve but that neither TP nor FP ever falls. With p = T1-T0, n = F1-F0:
+// The lower end of each bin is a point of the curve. Let T0 and F0 be the weights at the
+// lower end of the bin above, and T1 and F1 those at its own. Between these two points,
+// nothing is known of the curve but that neither TP nor FP falls. With p = T1-T0, n = F1-F0:
 //
-// ROC AUC. The negatives of the bin lose against T0 to T1 positives: n T0 to
-// n T1, the pessimistic and the optimistic area of the points known.
+// ROC AUC. Between T0 and T1 positives have a higher score than a negative of the bin.
+// Together its negatives add n T0 to n T1, the pessimistic and the optimistic area of the
+// points that are known.
 //
-// Average precision. A step to (t, f) adds dt t/(t+f). As t/(t+f) grows with t
-// and falls with f, steps to t <= T1 at f >= F0 add at most p T1/(T1+F0); all
-// positives tied and above the negatives add just that. With f <= F1, they add
-// at least the integral of t/(t+F1) over [T0, T1]. That function is concave, and
-// so the integral at least p (T0/(T0+F1) + T1/(T1+F1))/2.
+// Average precision. A step to (t, f) adds dt t/(t+f). As t/(t+f) grows with t and falls
+// with f, steps to t <= T1 at f >= F0 add at most p T1/(T1+F0); they add just that if all
+// positives are tied and above the negatives. As f <= F1, they add at least the integral of
+// t/(t+F1) over [T0, T1]. This function is concave, and therefore the integral is at least
+// p (T0/(T0+F1) + T1/(T1+F1))/2.
 //
-// PR AUC. Points (t, t/(t+f)) of the curve lie above the concave t/(t+F1), and
-// therefore above the straight line between its ends; so do the lines that
-// connect them, and the area is at least that of average precision. They lie
-// below the concave t/(t+F0), and so do the lines; the integral of a concave
-// function is at most p times its value in the middle. (At the start, F0 = 0,
-// and the function is 1, as is the curve's first precision.)
+// PR AUC. Points (t, t/(t+f)) of the curve lie above the concave function t/(t+F1), and
+// therefore above the straight line between its ends. So do the lines that connect the
+// points, and the lower bound of average precision is one of this area, too. The points lie
+// below the concave function t/(t+F0), and so do the lines. The integral of a concave
+// function is at most p times its value in the middle. (At the start, F0 = 0, and the
+// function is 1, as is the first precision of the curve.)
 //
-// Operating points. All points lie in the rectangle of T0 to T1 and F0 to F1. By
-// what is said of Criterion.of, none is better than one of the corners (T1, F0)
-// and (T0, F1).
+// Operating points. All points lie in the rectangle from T0 to T1 and from F0 to F1. As
+// Criterion.value explains, none is better than the better one of the corners (T1, F0) and
+// (T0, F1).
 type Bounds struct {
 	known   *Accumulator // of the points known
 	exact   bool
@@ -48,10 +48,10 @@ type Bounds struct {
 	low, stepsHigh, trapezoidsHigh exact.Sum // in scaled weights
 }
 
-// slack widens intervals for the rounding, in them and in the measure itself.
-// Where u = 2^-53: a weight is off by u of itself, and the areas thereby, as
-// these errors telescope, by at most some 3u of the whole; the terms, all
-// positive, by at most 8 roundings each. 64u is more than for both.
+// slack widens intervals, as they and the measure itself are rounded. Let u = 2^-53. A
+// weight is off by a share of u. These errors telescope, so that areas are off by at most
+// 3u of the whole. Each term is positive, and off by at most 8 roundings. 64u is more than
+// enough for both.
 const slack = 0x1p-47
 
 // Bounds returns the intervals of all measures, with these criteria.
@@ -70,8 +70,7 @@ func (h *Histogram) Bounds(criteria ...Criterion) *Bounds {
 	return b
 }
 
-// addBin accounts for what the curve may do between two points, at scores up to
-// highest.
+// addBin adds what the curve may do between two points. highest is the highest score there.
 func (b *Bounds) addBin(from, to Point, criteria []Criterion, highest float64) {
 	a := b.known
 	top, bottom := Point{TP: to.TP, FP: from.FP}, Point{TP: from.TP, FP: to.FP}
@@ -87,8 +86,8 @@ func (b *Bounds) addBin(from, to Point, criteria []Criterion, highest float64) {
 	}
 }
 
-// relaxed returns criteria that points meet even if rounding is to blame for
-// their not meeting the original ones.
+// relaxed returns criteria that are met by all points that fail the given ones because of
+// rounding.
 func relaxed(criteria []Criterion) []Criterion {
 	list := slices.Clone(criteria)
 	for i := range list {
@@ -103,8 +102,8 @@ func relaxed(criteria []Criterion) []Criterion {
 	return list
 }
 
-// Area is the interval of Accumulator.Area. Measures of pairs of a positive and a
-// negative have the same one: ties are among what is not known.
+// Area returns the interval of Accumulator.Area. The three kinds of ROC AUC have the same
+// interval, as it is not known which scores are tied.
 func (b *Bounds) Area(m Area) Interval {
 	known := b.known
 	switch m {
@@ -119,8 +118,8 @@ func (b *Bounds) Area(m Area) Interval {
 	return b.around(known.Area(m), known.Area(ROCAUCPessimistic), known.Area(ROCAUCOptimistic))
 }
 
-// Operating is the interval of the value of Accumulator.Operating. Its Number is
-// the value at Threshold.
+// Operating returns the interval of the value of Accumulator.Operating. Its Number is the
+// value at the threshold that Threshold returns.
 func (b *Bounds) Operating(c Criterion) Interval {
 	v := b.known.Operating(c).Value
 	i := slices.Index(b.known.criteria, c)
@@ -134,12 +133,11 @@ func (b *Bounds) Operating(c Criterion) Interval {
 	return Interval{v, v.Number, max(v.Number, high)}
 }
 
-// Threshold is the best threshold among the lower ends of the bins: the
-// threshold of Accumulator.Operating for the points known.
+// Threshold returns the best threshold among the lower ends of the bins.
 func (b *Bounds) Threshold(c Criterion) Value { return b.known.Operating(c).Threshold }
 
-// around is the interval from low to high, widened for rounding, or just the
-// value if that is exact or undefined.
+// around returns the interval from low to high, widened by slack. If v is exact, both ends
+// are v.
 func (b *Bounds) around(v, low, high Value) Interval {
 	if b.exact {
 		return Interval{v, v.Number, v.Number}

@@ -1,20 +1,18 @@
 // Package curves computes what is read off ROC and precision-recall curves:
 // areas, operating points, and the points of a drawing.
 //
-// A curve arrives as a stream of [Point] values, one for each distinct score,
-// highest first. An [Accumulator] adds up exact sums of terms, each a function
-// of two neighbouring points and of the totals alone. A curve may therefore be
-// cut into ranges of scores that are processed apart: merged, they give the
-// same bits. An [Outline] keeps the points of a drawing likewise.
+// A curve arrives as a stream of [Point] values, one for each distinct score, highest first.
+// An [Accumulator] adds up exact sums of terms, each of which is a function of two
+// neighbouring points and of the totals alone. Therefore a curve may be cut into ranges of
+// scores that are processed apart: merged, they give the same bits. An [Outline] keeps the
+// points of a drawing in the same way.
 //
-// A [Histogram] needs no sorted scores. It holds a bounded number of bins, and
-// its [Bounds] are intervals that contain the values of the scores that it met.
+// A [Histogram] needs no sorted scores. It holds them in a bounded number of bins, and its
+// [Bounds] are intervals that contain the exact values. [Pairs] is for the one-vs-one ROC AUC
+// of several classes, which needs more than a curve.
 //
-// [DCG] and [Pairs] are for two measures that need more than a curve: NDCG of
-// one ranking of all rows, and the one-vs-one ROC AUC of several classes.
-//
-// Weights are finite and not negative, and scores are not NaN. A class whose
-// weights total zero counts as absent.
+// Weights are finite and not negative, and scores are not NaN. A class whose weights total
+// zero counts as absent. The package does not sort scores: package runs does.
 package curves
 
 import "math"
@@ -27,11 +25,11 @@ type Point struct {
 	TP, FP float64
 }
 
-// Totals are the weights of all positives and of all negatives of a curve,
-// rounded once: those of its last point.
+// Totals are the weights of all positives and of all negatives of a curve, rounded once.
+// They are those of its last point.
 type Totals struct{ Positives, Negatives float64 }
 
-// totalsOf returns those of a whole curve.
+// totalsOf returns the totals of a curve, from all of its points.
 func totalsOf(points []Point) Totals {
 	if len(points) == 0 {
 		return Totals{}
@@ -53,12 +51,12 @@ func (t Totals) missing(needsNegatives bool) string {
 	return ""
 }
 
-// moves says whether the curve goes on from p to next: points that add no
-// weight change nothing, and are passed over.
+// moves reports whether next adds weight to p. Points that do not are passed over, as they
+// change nothing.
 func (p Point) moves(next Point) bool { return p.TP != next.TP || p.FP != next.FP }
 
-// precision is TP/(TP+FP). It is 1 before the first point: where the recall is
-// 0, scikit-learn's precision_recall_curve ends with precision 1.
+// precision returns TP/(TP+FP). Before the first point it is 1, as at the end of
+// scikit-learn's precision_recall_curve, where recall is 0.
 func (p Point) precision() float64 {
 	if p.TP == 0 && p.FP == 0 {
 		return 1
@@ -66,8 +64,8 @@ func (p Point) precision() float64 {
 	return p.TP / (p.TP + p.FP)
 }
 
-// scale brings weights to a common size, so that products of two neither
-// overflow nor underflow, and stay where exact sums are fastest.
+// scale brings weights to a common size, so that products of two of them neither overflow
+// nor underflow, and exact sums of them are fast.
 type scale struct {
 	positive, negative float64 // powers of two
 	totals             Totals  // scaled into [64, 128), unless 0 or denormal
@@ -88,10 +86,10 @@ func power(x float64) float64 {
 	return math.Ldexp(1, min(7-exp, 1023))
 }
 
-// area is that of the whole unit square.
+// area returns the scaled area of the whole unit square.
 func (s *scale) area() float64 { return s.totals.Positives * s.totals.Negatives }
 
-// Value is a number or, where Undefined says why there is none, NaN.
+// Value is a number. It is NaN if Undefined, which says why there is none, is not "".
 type Value struct {
 	Number    float64
 	Undefined string
@@ -112,5 +110,5 @@ func defined(x float64) Value { return Value{Number: x} }
 
 func undefined(reason string) Value { return Value{Number: math.NaN(), Undefined: reason} }
 
-// share is num/den within [0, 1], which rounding alone can take it out of.
+// share returns num/den within [0, 1], outside of which only rounding can take it.
 func share(num, den float64) Value { return defined(min(max(num/den, 0), 1)) }

@@ -11,18 +11,17 @@ import (
 	"github.com/beameval/beameval/metrics/runs"
 )
 
-// Histogram holds the positives and negatives of scores that come in any order,
-// in a bounded number of bins. A bin is an interval of scores: those whose
-// images, whole numbers in the order of the scores, agree but for the lowest
-// bits. As few bits are dropped as the bound allows. While none is, each score
-// has its own bin, and nothing is lost.
+// Histogram holds positives and negatives by their scores, which come in any order, in a
+// bounded number of bins. A bin is an interval of scores: those whose images (see runs.Image)
+// agree but for the lowest bits, which are dropped. As few bits are dropped as the bound
+// allows. If none is, each score has its own bin, and the histogram is exact.
 //
-// How many bits have to be dropped depends only on the set of all scores, and
-// never less for more scores: histograms are the same, bit for bit, in whatever
-// order scores were added and histograms merged. The zero Histogram is the
-// neutral element of merging; one made by NewHistogram is needed to add scores.
+// How many bits have to be dropped depends only on the set of all scores, and does not
+// decrease with more scores. Therefore histograms are the same, bit for bit, in whatever
+// order scores were added and histograms merged. The zero Histogram is the neutral element
+// of merging. To add scores, make one with NewHistogram.
 //
-// Reading a Histogram may tidy it up: not even readers may share it.
+// Methods that read a Histogram may tidy it up: goroutines must not share it.
 type Histogram struct {
 	bound   int
 	dropped int      // bits, 0 to 64
@@ -32,7 +31,7 @@ type Histogram struct {
 	pending []example
 }
 
-// bin counts and weighs the examples of an interval of scores.
+// bin tallies the examples of an interval of scores.
 type bin struct{ positive, negative exact.Tally }
 
 func (b *bin) add(positive bool, weight float64) {
@@ -48,15 +47,14 @@ func (b *bin) merge(from *bin) {
 	b.negative.Merge(&from.negative)
 }
 
-// example waits for a bin.
+// example is an example that waits for a bin.
 type example struct {
 	image    uint64
 	weight   float64
 	positive bool
 }
 
-// NewHistogram returns an empty Histogram of at most bound bins, at least 1 and
-// at most 2^24.
+// NewHistogram returns an empty Histogram of at most bound bins. bound is from 1 to 2^24.
 func NewHistogram(bound int) *Histogram { return &Histogram{bound: min(max(bound, 1), maxBins)} }
 
 const (
@@ -64,8 +62,8 @@ const (
 	minPending = 256 // examples that are worth sorting
 )
 
-// AddBatch adds the examples at the given rows of a batch. Weights nil means 1
-// each. Scores are not NaN; one that is counts as an infinity of its sign.
+// AddBatch adds the examples at the given rows of a batch. If weights is nil, each weighs 1.
+// Scores are not NaN; if one is, it counts as an infinity of its sign.
 func (h *Histogram) AddBatch(scores []float64, positive []bool, weights []float64, rows []int32) {
 	if h.bound == 0 {
 		return // made by no NewHistogram
@@ -79,8 +77,8 @@ func (h *Histogram) AddBatch(scores []float64, positive []bool, weights []float6
 	}
 }
 
-// add puts an example into its bin. If it has none yet, it waits until there are
-// enough to be worth rebuilding the bins.
+// add puts an example into its bin. If there is no bin for it yet, it waits until enough
+// examples do to be worth rebuilding the bins.
 func (h *Histogram) add(e example) {
 	if i := h.index.find(e.image>>h.dropped, h.keys); i >= 0 {
 		h.bins[i].add(e.positive, e.weight)
@@ -107,7 +105,7 @@ func (h *Histogram) tidy() {
 	h.absorb(&fresh)
 }
 
-// last returns the bin of a key that is the last or comes after it.
+// last returns the bin of a key, which is the last key or comes after it.
 func (h *Histogram) last(key uint64) *bin {
 	if n := len(h.keys); n == 0 || h.keys[n-1] != key {
 		h.keys = append(h.keys, key)
@@ -144,8 +142,8 @@ func (h *Histogram) absorb(from *Histogram) {
 	h.index.build(h.keys)
 }
 
-// tooFine returns how many more bits have to be dropped for at most bound bins:
-// neighbouring keys become one when all bits in which they differ are.
+// tooFine returns how many more bits have to be dropped for at most bound bins. Neighbouring
+// keys become one key if all bits in which they differ are dropped.
 func (h *Histogram) tooFine(bound int) int {
 	var differing [65]int // neighbours whose highest differing bit is this
 	for i := 1; i < len(h.keys); i++ {
@@ -159,8 +157,7 @@ func (h *Histogram) tooFine(bound int) int {
 	return more
 }
 
-// Merge adds the examples of from and leaves it as it is. Both must have the
-// same bound.
+// Merge adds the examples of from, and does not change from. Both must have the same bound.
 func (h *Histogram) Merge(from *Histogram) error {
 	if from.bound == 0 {
 		return nil
@@ -186,7 +183,7 @@ func (h *Histogram) Totals() Totals {
 	return totalsOf(h.Points())
 }
 
-// Tallies returns the positives and the negatives, in number and weight.
+// Tallies returns the number and weight of the positives and of the negatives.
 func (h *Histogram) Tallies() (positives, negatives exact.Tally) {
 	h.tidy()
 	for i := range h.bins {
@@ -196,9 +193,8 @@ func (h *Histogram) Tallies() (positives, negatives exact.Tally) {
 	return positives, negatives
 }
 
-// Points returns the points of the curve at the lower ends of the bins, highest
-// first. They are points of the curve of the scores themselves, and all of them
-// if the histogram is exact.
+// Points returns the points at the lower ends of the bins, highest first. They are points of
+// the exact curve, and all of its points if the histogram is exact.
 func (h *Histogram) Points() []Point {
 	h.tidy()
 	list := make([]Point, 0, len(h.keys))
@@ -260,8 +256,8 @@ func (h *Histogram) Decode(d *wire.Decoder) {
 	h.index.build(h.keys)
 }
 
-// index finds keys in a list: a hash table of their positions, with open
-// addressing and at most a quarter full.
+// index finds keys in a list. It is a hash table of their positions, with open addressing, and
+// at most a quarter full.
 type index struct {
 	slots []int32 // position + 1, or 0
 	shift int     // takes a hash to a slot
@@ -285,7 +281,7 @@ func (x *index) build(keys []uint64) {
 	}
 }
 
-// slot is where to start looking for a key (Knuth's multiplicative hash).
+// slot returns where to start looking for a key (Knuth's multiplicative hash).
 func (x *index) slot(key uint64) int { return int(key * 0x9e3779b97f4a7c15 >> x.shift) }
 
 func (x *index) after(slot int) int { return (slot + 1) & (len(x.slots) - 1) }
@@ -308,7 +304,7 @@ var (
 	highestImage = runs.Image(math.Inf(1))
 )
 
-// scoreOf returns the score of an image, or the nearest score.
+// scoreOf returns the score of an image, or the nearest score if there is none.
 func scoreOf(image uint64) float64 {
 	return runs.Score(min(max(image, lowestImage), highestImage)) + 0 // never -0
 }

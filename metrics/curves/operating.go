@@ -7,11 +7,11 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 )
 
-// Objective says what an operating point is chosen for. Of points that are equally
-// good, that of the highest threshold is chosen. Thresholds are scores that
-// occur, and an example is predicted positive if its score is the threshold or
-// higher. Predicting no positives at all counts as one more point, of recall
-// and false positive rate 0 and precision 1, which has no threshold.
+// Objective says what an operating point is chosen for. Of points that are equally good, the
+// one with the highest threshold is chosen. Thresholds are scores that occur, and an example
+// is predicted positive if its score is the threshold or higher. To predict no positives at
+// all counts as one more point, which has recall 0, false positive rate 0, precision 1 and
+// no threshold.
 type Objective byte
 
 const (
@@ -41,19 +41,18 @@ const (
 	endOfObjectives
 )
 
-// Criterion is what an operating point is chosen for. At is the beta of FBeta
-// and the bound, within [0, 1], of those that have "At" in their names; others
-// do not use it.
+// Criterion is an Objective with its argument. At is the beta of FBeta, and the bound, within
+// [0, 1], of objectives with "At" in their names. Others do not use it.
 type Criterion struct {
 	Objective Objective
 	At        float64
 }
 
-// Check says whether an operating point can be chosen for c.
+// Check returns an error if c is no criterion.
 func (c Criterion) Check() error {
 	switch {
 	case c.Objective == 0 || c.Objective >= endOfObjectives:
-		return fmt.Errorf("no such objective of an operating point: %d", c.Objective)
+		return fmt.Errorf("unknown objective of an operating point: %d", c.Objective)
 	case math.IsNaN(c.At) || math.IsInf(c.At, 0):
 		return fmt.Errorf("operating point at %v: it must be finite", c.At)
 	case c.Objective == FBeta && c.At <= 0:
@@ -64,7 +63,7 @@ func (c Criterion) Check() error {
 	return nil
 }
 
-// needsNegatives says whether the false positive rate matters.
+// needsNegatives reports whether the false positive rate matters.
 func (c Criterion) needsNegatives() bool {
 	switch c.Objective {
 	case FBeta, RecallAtPrecision, PrecisionAtRecall, ThresholdAtRecall:
@@ -73,7 +72,7 @@ func (c Criterion) needsNegatives() bool {
 	return true
 }
 
-// rates are what criteria look at.
+// rates is a point as criteria look at it.
 type rates struct {
 	tp, fp         float64
 	positives      float64
@@ -94,18 +93,18 @@ func (s *scale) rates(p Point, t Totals) rates {
 	}
 }
 
-// differenceOfProducts is ab - cd to about one unit in the last place (Kahan;
-// Jeannerod, Louvet, Muller 2013). For counts it is exact: of points at the
-// same distance none is preferred by rounding.
+// differenceOfProducts returns ab - cd to about one unit in the last place (Kahan;
+// Jeannerod, Louvet, Muller 2013). For counts it is exact, so that rounding prefers no point
+// to another one at the same distance.
 func differenceOfProducts(a, b, c, d float64) float64 {
 	cd := float64(c * d)
 	return math.FMA(a, b, -cd) + math.FMA(-c, d, cd)
 }
 
-// of returns how good a point is, and whether it meets the condition. More TP
-// and less FP make no point worse, and let it meet any condition that it met;
-// for KolmogorovSmirnov, where TPR < FPR, less TP and more FP do.
-func (c Criterion) of(r *rates) (value float64, ok bool) {
+// value returns how good a point is, and whether it meets the condition. With more TP or less
+// FP, no point is worse, nor fails a condition that it met. For KolmogorovSmirnov, where TPR
+// < FPR, the same holds for less TP and more FP.
+func (c Criterion) value(r *rates) (value float64, ok bool) {
 	switch c.Objective {
 	case KolmogorovSmirnov:
 		return math.Abs(r.scaledDistance) / r.area, true
@@ -131,17 +130,17 @@ func (c Criterion) of(r *rates) (value float64, ok bool) {
 	return 0, false
 }
 
-// Operating is an operating point: the best value of its criterion, and the
-// threshold that has it.
+// Operating is an operating point: the best value by its criterion, and the threshold that
+// has it.
 type Operating struct{ Value, Threshold Value }
 
-// best is the best point met, by a criterion.
+// best is the best point so far, by a criterion.
 type best struct{ value, score float64 }
 
 // none is worse than any point.
 var none = best{math.Inf(-1), math.Inf(-1)}
 
-// consider takes a point that is better, or as good with a higher score.
+// consider takes a point if it is better, or as good and has a higher score.
 func (b *best) consider(value, score float64) {
 	if value > b.value || value == b.value && score > b.score {
 		*b = best{value, score}
@@ -155,20 +154,20 @@ func (b best) append(dst []byte) []byte {
 func (b *best) decode(d *wire.Decoder) {
 	*b = best{d.Float(), d.Float()}
 	if math.IsNaN(b.value) || math.IsNaN(b.score) {
-		d.Fail("NaN where only a number makes sense")
+		d.Fail("the best value or its score is NaN")
 	}
 }
 
 // considerAll shows a point to every criterion.
 func considerAll(criteria []Criterion, bests []best, r *rates, score float64) {
 	for i, c := range criteria {
-		if value, ok := c.of(r); ok {
+		if value, ok := c.value(r); ok {
 			bests[i].consider(value, score)
 		}
 	}
 }
 
-// operating is what the criterion comes to if b is the best point.
+// operating returns the operating point if b is the best point.
 func (c Criterion) operating(b best, s *scale, t Totals) Operating {
 	if reason := t.missing(c.needsNegatives()); reason != "" {
 		return Operating{undefined(reason), undefined(reason)}
@@ -182,7 +181,7 @@ func (c Criterion) operating(b best, s *scale, t Totals) Operating {
 		return Operating{v, v}
 	}
 	nothing := s.rates(Point{}, t) // no positives are predicted
-	without, ok := c.of(&nothing)
+	without, ok := c.value(&nothing)
 	switch {
 	case found && !(ok && without > b.value):
 		return Operating{defined(min(b.value, 1)), defined(b.score)} // 1: rounding may exceed it

@@ -8,10 +8,10 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 )
 
-// Outline keeps the points of a curve that its drawing needs: of neighbouring
-// points in different cells of a grid, both. Which are kept depends on the
-// totals and on neighbours alone, so that a curve may be cut into ranges. Three
-// grids have m lines for each unit:
+// Outline keeps the points of a curve that its drawing needs. These are all neighbours that
+// lie in different squares of a grid. Which points are kept depends on the totals and on
+// neighbours alone, so that a curve may be cut into ranges. Grids have m lines per unit.
+// There are two, and the error of a drawing is bounded as follows:
 //
 // TPR and FPR. A stretch of points that are not kept lies, with the kept points
 // at its ends, within a square of side 1/m. As the curve is monotone, the
@@ -28,11 +28,11 @@ import (
 // where dr is the recall that the stretch adds. From k = 1 on, e <= dr/2m, and
 // all stretches together at most 1/2m. Up to k = 1, let s = sqrt(k) and s_a >=
 // i/m, s_b <= (i+1)/m. As r <= k, e <= (k_b-k_a)²/2k_a = (s_b-s_a)²(s_b+s_a)²/2s_a²
-// <= (2+1/i)²/2m², which is less than 9/2m² for the m-1 cells with i >= 1. In the
-// cell i = 0, recall is at most 1/m². In all, the area changes by at most
+// <= (2+1/i)²/2m², which is less than 9/2m² for the m-1 squares with i >= 1. In the
+// square i = 0, recall is at most 1/m². In all, the area changes by at most
 // (1/2 + 9/2)/m: 5/m.
 //
-// Lines are 2m and 2m, each is crossed once, and a crossing keeps two points:
+// Each grid has 2m lines, each line is crossed once, and a crossing keeps two points:
 // a drawing has at most 4m points, the first and the last.
 //
 // The zero Outline is the neutral element of merging.
@@ -44,21 +44,21 @@ type Outline struct {
 	kept   []Point // by score, highest first, once tidied
 }
 
-// NewOutline returns an Outline for a curve with these totals, with m lines,
-// at least 1, for each unit.
+// NewOutline returns an Outline for a curve with these totals, on grids of m lines per unit,
+// which is at least 1.
 func NewOutline(totals Totals, m int) *Outline {
 	return &Outline{totals: totals, lines: max(m, 1)}
 }
 
-// MoveTo goes to where a range starts: p has the weights of all examples above
-// it. Its score is not used.
+// MoveTo goes to the start of a range. p has the weights of all examples above the range; its
+// score is not used.
 func (o *Outline) MoveTo(p Point) {
 	o.keepLast()
 	o.last = p
 }
 
-// keepLast keeps the last point of a range, whose successor, in another range,
-// may lie across a line. If it does not, drawing leaves the point out.
+// keepLast keeps the last point of a range, as its successor, in another range, may lie in
+// another square. If it does not, drawings leave the point out.
 func (o *Outline) keepLast() {
 	if o.seen {
 		o.kept = append(o.kept, o.last)
@@ -72,7 +72,7 @@ func (o *Outline) Add(p Point) {
 		return
 	}
 	p.Score += 0
-	if o.rocCell(o.last) != o.rocCell(p) || o.prCell(o.last) != o.prCell(p) {
+	if o.rocSquare(o.last) != o.rocSquare(p) || o.prSquare(o.last) != o.prSquare(p) {
 		o.keepLast()
 		o.kept = append(o.kept, p)
 		o.last = p
@@ -81,23 +81,23 @@ func (o *Outline) Add(p Point) {
 	o.last, o.seen = p, true
 }
 
-// cell is a cell of a grid.
-type cell struct{ x, y int }
+// square is a square of a grid.
+type square struct{ x, y int }
 
-func (o *Outline) rocCell(p Point) cell {
-	return cell{o.line(p.FP / o.totals.Negatives), o.line(p.TP / o.totals.Positives)}
+func (o *Outline) rocSquare(p Point) square {
+	return square{o.line(p.FP / o.totals.Negatives), o.line(p.TP / o.totals.Positives)}
 }
 
-// prCell is that of k alone. Every operation is monotone, even rounded.
-func (o *Outline) prCell(p Point) cell {
+// prSquare is the square of k alone. Every operation is monotone, even if it is rounded.
+func (o *Outline) prSquare(p Point) square {
 	predicted := p.TP + p.FP
 	if predicted <= o.totals.Positives {
-		return cell{x: o.line(math.Sqrt(predicted / o.totals.Positives))}
+		return square{x: o.line(math.Sqrt(predicted / o.totals.Positives))}
 	}
-	return cell{x: o.line(2 - o.totals.Positives/predicted)}
+	return square{x: o.line(2 - o.totals.Positives/predicted)}
 }
 
-// line is the last line up to x; 0 if x is no number, as a class is absent.
+// line returns the last line up to x. It is 0 if x is NaN, because a class is absent.
 func (o *Outline) line(x float64) int {
 	if !(x <= 2) {
 		return 0
@@ -112,13 +112,13 @@ func (o *Outline) tidy() {
 	o.kept = slices.Compact(o.kept)
 }
 
-// compare orders points as they come on a curve.
+// compare orders points in the order of a curve.
 func (p Point) compare(q Point) int {
 	return cmp.Or(cmp.Compare(q.Score, p.Score), cmp.Compare(p.TP, q.TP), cmp.Compare(p.FP, q.FP))
 }
 
-// Merge adds the points of from and leaves it as it is. Both must be of one
-// curve and have the same grid.
+// Merge adds the points of from, and does not change from. Both must be of one curve and have
+// the same grid.
 func (o *Outline) Merge(from *Outline) error {
 	if from.lines == 0 {
 		return nil
@@ -137,9 +137,8 @@ func (o *Outline) Merge(from *Outline) error {
 	return nil
 }
 
-// Append appends the encoding. It has the ends of the ranges that were merged,
-// which drawings leave out: two outlines of one curve that was cut differently
-// may differ by those.
+// Append appends the encoding. It includes the ends of the ranges that were merged, which
+// drawings leave out: if a curve was cut in two ways, the encodings may differ.
 func (o *Outline) Append(dst []byte) []byte {
 	o.tidy()
 	dst = wire.AppendUint(o.totals.append(dst), uint64(o.lines))
@@ -156,12 +155,12 @@ func (o *Outline) Decode(d *wire.Decoder) {
 	o.totals.decode(d)
 	o.lines = d.Count(math.MaxInt32)
 	if o.lines == 0 && o.totals != (Totals{}) {
-		d.Fail("a drawing of a curve without lines")
+		d.Fail("the outline of a curve on a grid without lines")
 	}
 	for range d.Elements() {
 		p := Point{d.Float(), d.Float(), d.Float()}
 		if p != p || o.lines == 0 {
-			d.Fail("points of no curve, or that are no numbers")
+			d.Fail("a point that is NaN, or of no curve")
 		}
 		if d.Err() != nil {
 			return
@@ -178,44 +177,42 @@ type ROCPoint struct{ FPR, TPR, Threshold float64 }
 // PRPoint is a point of a precision-recall curve, likewise.
 type PRPoint struct{ Recall, Precision, Threshold float64 }
 
-// ROC returns the points of a drawing of the ROC curve, from (0, 0), whose
-// threshold is +Inf as in scikit-learn's roc_curve, to (1, 1). It has none if a
-// class is absent.
+// ROC returns the points of a drawing of the ROC curve, from (0, 0), whose threshold is +Inf
+// as in scikit-learn's roc_curve, to (1, 1). There are none if a class is absent.
 func (o *Outline) ROC() []ROCPoint {
 	if o.totals.missing(true) != "" {
 		return nil
 	}
 	list := []ROCPoint{{0, 0, math.Inf(1)}}
-	for _, p := range o.crossing(o.rocCell) {
+	for _, p := range o.crossing(o.rocSquare) {
 		list = append(list, ROCPoint{p.FP / o.totals.Negatives, p.TP / o.totals.Positives, p.Score})
 	}
 	return list
 }
 
-// PR returns the points of a drawing of the precision-recall curve, from recall
-// 0 and precision 1, with the threshold +Inf, to recall 1. It has none if there
-// are no positives.
+// PR returns the points of a drawing of the precision-recall curve, from recall 0 and
+// precision 1, whose threshold is +Inf, to recall 1. There are none without positives.
 func (o *Outline) PR() []PRPoint {
 	if o.totals.missing(false) != "" {
 		return nil
 	}
 	list := []PRPoint{{0, 1, math.Inf(1)}}
-	for _, p := range o.crossing(o.prCell) {
+	for _, p := range o.crossing(o.prSquare) {
 		list = append(list, PRPoint{p.TP / o.totals.Positives, p.precision(), p.Score})
 	}
 	return list
 }
 
-// crossing returns the last point, and those with a neighbour in another cell. A
-// point whose neighbour on the curve is in another cell was kept, and so was
-// that neighbour: other points that were kept change nothing.
-func (o *Outline) crossing(cellOf func(Point) cell) []Point {
+// crossing returns the last point, and those with a neighbour in another square. Of two
+// neighbours on the curve in different squares, both were kept. Other points that were kept
+// make no difference.
+func (o *Outline) crossing(squareOf func(Point) square) []Point {
 	o.tidy()
 	var list []Point
-	before := cellOf(Point{})
+	before := squareOf(Point{})
 	for i, p := range o.kept {
-		here := cellOf(p)
-		if i == len(o.kept)-1 || here != before || here != cellOf(o.kept[i+1]) {
+		here := squareOf(p)
+		if i == len(o.kept)-1 || here != before || here != squareOf(o.kept[i+1]) {
 			list = append(list, p)
 		}
 		before = here

@@ -70,7 +70,7 @@ func TestDrawingsKeepBothSidesOfALine(t *testing.T) {
 			continue
 		}
 		o := outlined(points, totals, 1+r.IntN(20))
-		kept := func(cellOf func(Point) cell) (thresholds []float64) {
+		kept := func(cellOf func(Point) square) (thresholds []float64) {
 			thresholds = append(thresholds, math.Inf(1))
 			for i, p := range points {
 				if i == len(points)-1 || cellOf(p) != cellOf(before(points, i)) || cellOf(p) != cellOf(points[i+1]) {
@@ -86,8 +86,8 @@ func TestDrawingsKeepBothSidesOfALine(t *testing.T) {
 		for _, p := range o.PR() {
 			pr = append(pr, p.Threshold)
 		}
-		require.Equal(t, kept(o.rocCell), roc)
-		require.Equal(t, kept(o.prCell), pr)
+		require.Equal(t, kept(o.rocSquare), roc)
+		require.Equal(t, kept(o.prSquare), pr)
 	}
 }
 

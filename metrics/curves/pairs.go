@@ -7,20 +7,20 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// Pairs counts, for the scores of one class, the pairs of an example of that
-// class and one of another in which the former has the higher score; ties count
-// one half, and a pair weighs the product of its weights. It counts separately
-// for each other class. The zero Pairs is empty and ready to use.
+// Pairs counts, by the scores of one class, the pairs of an example of that class and one of
+// another in which the former has the higher score. Ties count one half, and a pair weighs
+// the product of its weights. Each other class is counted separately. The zero Pairs is empty
+// and ready to use.
 type Pairs struct {
 	twice []exact.Sum // twice the pairs, by the other class
 }
 
-// maxClasses bounds what a wrong class can take of memory.
+// maxClasses bounds the memory that a wrong class can take.
 const maxClasses = 1 << 24
 
-// Add adds the examples of another class that have some score: their weight,
-// and the weight of the examples of the class itself with higher scores, and
-// with that score or higher ones.
+// Add adds the examples of another class with some score. weight is their weight; above and
+// atOrAbove are the weights of the examples of the class itself with higher scores, and with
+// that score or higher ones.
 func (p *Pairs) Add(other int, weight, above, atOrAbove float64) {
 	if other < 0 || other >= maxClasses {
 		return
@@ -36,7 +36,7 @@ func (p *Pairs) grow(classes int) {
 	}
 }
 
-// Merge adds the pairs of from, which it leaves as they are.
+// Merge adds the pairs of from, and does not change from.
 func (p *Pairs) Merge(from *Pairs) {
 	p.grow(len(from.twice))
 	for i := range from.twice {
@@ -73,13 +73,12 @@ func (p *Pairs) won(other int) float64 {
 	return p.twice[other].Float64() / 2
 }
 
-// OneVsOneROCAUC is the mean, over all pairs of two classes that have examples,
-// of their ROC AUC: of the mean of A(i|j), by the scores of class i, and A(j|i)
-// (Hand and Till 2001). It is scikit-learn's roc_auc_score with
-// multi_class="ovo" and average="macro"; with byExamples, pairs of classes weigh as
-// much as their examples do, as with average="weighted". pairs has the pairs by the
-// scores of each class; weights are the classes' total weights. With fewer than two
-// such classes it is undefined.
+// OneVsOneROCAUC returns the mean, over all pairs of two classes that have examples, of the
+// ROC AUC of the pair, which is the mean of A(i|j), by the scores of class i, and A(j|i)
+// (Hand and Till 2001). It is scikit-learn's roc_auc_score with multi_class="ovo" and
+// average="macro". With byExamples, a pair of classes weighs as much as its examples, as with
+// average="weighted". pairs[i] is by the scores of class i, weights[i] the total weight of
+// class i. If fewer than two classes have examples, it is undefined.
 func OneVsOneROCAUC(pairs []Pairs, weights []float64, byExamples bool) Value {
 	total, all := 0.0, 0.0
 	n := min(len(pairs), len(weights))

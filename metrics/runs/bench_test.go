@@ -66,11 +66,11 @@ func BenchmarkRead(b *testing.B) {
 	for _, w := range workloads {
 		b.Run(w.name, func(b *testing.B) {
 			run := runOf(drawn(w.draw, benchmarkRows))
-			n := newReader(run).Len()
+			n := newReader(run).left()
 			for b.Loop() {
 				r := newReader(run)
-				for r.Next() {
-					_ = r.Entry()
+				for r.next() {
+					_ = r.entry()
 				}
 			}
 			perEntry(b, n)
@@ -85,7 +85,7 @@ func benchmarkRuns(w workload) (list []Run, entries int) {
 	for i := range list {
 		run := runOf(rows[i*len(rows)/len(list) : (i+1)*len(rows)/len(list)])
 		list[i] = Run{run, sameTags(30)}
-		entries += newReader(run).Len()
+		entries += newReader(run).left()
 	}
 	return list, entries
 }
@@ -96,7 +96,7 @@ func BenchmarkMerge(b *testing.B) {
 			list, entries := benchmarkRuns(w)
 			for b.Loop() {
 				m := NewMerge(list)
-				for m.Next() {
+				for m.next() {
 				}
 			}
 			perEntry(b, entries)
@@ -137,7 +137,7 @@ func BenchmarkCut(b *testing.B) {
 	for _, w := range workloads {
 		b.Run(w.name, func(b *testing.B) {
 			run := runOf(drawn(w.draw, benchmarkRows))
-			entries := newReader(run).Len()
+			entries := newReader(run).left()
 			for b.Loop() {
 				knots, err := Knots(run, 64)
 				if err != nil {

@@ -23,7 +23,7 @@ type block struct {
 }
 
 // appendBlock appends a block of up to blockSize entries, in order.
-func appendBlock(dst []byte, entries []Entry) []byte {
+func appendBlock(dst []byte, entries []entry) []byte {
 	start := len(dst)
 	dst = binary.LittleEndian.AppendUint64(dst, entries[0].Image)
 	dst = binary.LittleEndian.AppendUint16(dst, uint16(len(entries)))
@@ -53,8 +53,8 @@ func appendBlock(dst []byte, entries []Entry) []byte {
 	return dst
 }
 
-// decode decodes all entries into a slice of as many.
-func (b *block) decode(entries []Entry) error {
+// decode decodes the entries. The slice has room for just as many.
+func (b *block) decode(entries []entry) error {
 	d := wire.NewDecoder(b.bytes[headerBytes:])
 	decodeRows(d, entries)
 	var room [blockSize]uint64
@@ -78,8 +78,8 @@ func (b *block) decode(entries []Entry) error {
 	return d.Err()
 }
 
-// decodeRows decodes all of the entries of a block but their images.
-func decodeRows(d *wire.Decoder, entries []Entry) {
+// decodeRows decodes the entries of a block without their images.
+func decodeRows(d *wire.Decoder, entries []entry) {
 	var room [blockSize]uint64
 	column := room[:len(entries)]
 	decodeColumn(d, column)
@@ -102,7 +102,7 @@ func decodeRows(d *wire.Decoder, entries []Entry) {
 	}
 }
 
-// blocks divides a run into its blocks, down to the first error.
+// blocks reads the blocks of a run, up to the first error.
 type blocks struct {
 	rest  []byte
 	above uint64 // no later image is higher
@@ -111,7 +111,7 @@ type blocks struct {
 
 func blocksOf(run []byte) blocks { return blocks{rest: run, above: highest} }
 
-// next returns the next block, unless there is none or it is corrupt.
+// next returns the next block. ok is false if there is none or it is corrupt.
 func (s *blocks) next() (b block, ok bool) {
 	if len(s.rest) == 0 || s.err != nil {
 		return block{}, false
@@ -137,8 +137,8 @@ func (s *blocks) next() (b block, ok bool) {
 	return block{}, false
 }
 
-// decode decodes a block that next returned; it returns false if it is corrupt.
-func (s *blocks) decode(b block, entries []Entry) bool {
+// decode decodes a block that next returned. It returns false if the block is corrupt.
+func (s *blocks) decode(b block, entries []entry) bool {
 	if err := b.decode(entries); err != nil {
 		s.fail(err)
 		return false
@@ -155,29 +155,25 @@ func (s *blocks) fail(err error) {
 // reader reads the entries of a run, in its order.
 type reader struct {
 	blocks  blocks
-	entries []Entry // of a block
+	entries []entry // of a block
 	at      int     // the current one
 }
 
 // newReader returns a reader of a run, which it does not change.
 func newReader(run []byte) *reader { return &reader{blocks: blocksOf(run)} }
 
-// Next goes to the next entry, the first one at first. It returns false at the
-// end of the run, and where the run is corrupt: see Err.
-func (r *reader) Next() bool {
+// next goes to the next entry, and at first to the first one. It returns false at the end of
+// the run, or if the run is corrupt, which blocks.err says.
+func (r *reader) next() bool {
 	r.at++
 	return r.at < len(r.entries) || r.nextBlock()
 }
 
-// Entry returns the current entry, until the next call of Next.
-func (r *reader) Entry() *Entry { return &r.entries[r.at] }
+// entry returns the current entry. It is valid until the next call of next.
+func (r *reader) entry() *entry { return &r.entries[r.at] }
 
-// Err returns why the run ended early, or nil.
-func (r *reader) Err() error { return r.blocks.err }
-
-// Len returns how many entries are still to be read after the current one, if the
-// run is not corrupt.
-func (r *reader) Len() int {
+// left returns how many entries come after the current one, if the run is not corrupt.
+func (r *reader) left() int {
 	n := max(len(r.entries)-r.at-1, 0)
 	later := r.blocks
 	for b, ok := later.next(); ok; b, ok = later.next() {
@@ -197,10 +193,10 @@ func (r *reader) nextBlock() bool {
 	return true
 }
 
-// AddTotals adds the rows of a run to totals, which are those of its tags from 0 on.
-// It decodes no scores. After an error, part of the run was added.
+// AddTotals adds the examples of a run to totals, which are by tag. It decodes no scores.
+// If it returns an error, it may have added some of them.
 func AddTotals(totals []exact.Tally, run []byte) error {
-	room := make([]Entry, blockSize)
+	room := make([]entry, blockSize)
 	left := blocksOf(run)
 	for b, ok := left.next(); ok; b, ok = left.next() {
 		entries := room[:b.entries]

@@ -14,8 +14,8 @@ type Builder struct {
 	spare    []key
 }
 
-// Add adds an example, whose score is not NaN and whose weight is finite. Fewer
-// than 2^32 examples can wait for AppendRun.
+// Add adds an example. Its score is not NaN and its weight is finite. Fewer than 2^32
+// examples can wait for AppendRun.
 func (b *Builder) Add(score float64, tag uint32, weight float64) {
 	b.keys = append(b.keys, key{^Image(score), tag, uint32(len(b.weights))})
 	b.weights = append(b.weights, weight+0) // -0 + 0 is 0
@@ -27,13 +27,13 @@ func (b *Builder) Add(score float64, tag uint32, weight float64) {
 // Len returns how many examples wait for AppendRun.
 func (b *Builder) Len() int { return len(b.keys) }
 
-// AppendRun appends the run of the examples that wait, and empties the builder,
-// which keeps its memory. Entries are sorted by image, descending, then by
-// tag and weight, ascending; examples that agree in all three are one entry. So the
-// bytes do not depend on the order in which examples were added.
+// AppendRun appends the run of the examples that wait, and empties the builder, which keeps
+// its memory. Entries are sorted by image, descending, then by tag and weight, ascending.
+// Examples that agree in all three are one entry. Therefore the bytes do not depend on the
+// order in which examples were added.
 func (b *Builder) AppendRun(dst []byte) []byte {
 	b.sort()
-	block := make([]Entry, 0, blockSize)
+	block := make([]entry, 0, blockSize)
 	for i, k := range b.keys {
 		weight := 1.0
 		if b.weighted {
@@ -47,7 +47,7 @@ func (b *Builder) AppendRun(dst []byte) []byte {
 			dst = appendBlock(dst, block)
 			block = block[:0]
 		}
-		block = append(block, Entry{^k.order, weight, k.tag, 1})
+		block = append(block, entry{^k.order, weight, k.tag, 1})
 	}
 	if len(block) > 0 {
 		dst = appendBlock(dst, block)
@@ -78,7 +78,7 @@ func (b *Builder) sort() {
 	}
 }
 
-// key is what is sorted of a row.
+// key is what an example is sorted by.
 type key struct {
 	order uint64 // sorted first, ascending
 	tag   uint32
@@ -87,14 +87,14 @@ type key struct {
 
 const (
 	digitBits = 11
-	// sortedBits are how many bits, of those that differ, radix sort looks at. Few
-	// keys agree in that many, unless they are equal.
+	// sortedBits is how many of the bits that differ radix sort looks at. Few keys agree
+	// in so many bits, unless they are equal.
 	sortedBits = 3 * digitBits
 	// Fewer keys are sorted by comparing them.
 	fewKeys = 200
 )
 
-// sortByOrder sorts keys by their order alone. The spare keys are as many, and
+// sortByOrder sorts keys by their order alone. spare is room for as many keys, and is
 // overwritten.
 func sortByOrder(keys, spare []key) {
 	if len(keys) < fewKeys {
@@ -167,8 +167,8 @@ func sortFew(keys []key) {
 	}
 }
 
-// sortTies sorts keys of the same order by tag and then by weight; weights of
-// nil are all 1.
+// sortTies sorts keys of the same order by tag and then by weight. If weights is nil, all
+// weights are 1.
 func sortTies(keys, spare []key, weights []float64) {
 	order := keys[0].order
 	for i := range keys {

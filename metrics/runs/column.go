@@ -12,12 +12,12 @@ import (
 //
 //	(base + packed) << shift
 //
-// where packed has as many bits as most of the values need. Of the others, called
-// exceptions, the higher bits follow, after Zukowski et al., "Super-scalar RAM-CPU
-// cache compression" (2006). The parts: a byte for the shift, which is how many zero bits
-// all values end in; the base, the least value, a varint; a byte for the
-// width of packed; the packed bits, from the lowest on; the number of
-// exceptions, and for each its place and its higher bits, as varints.
+// where packed has as many bits as most of the values need. The other values are called
+// exceptions; their higher bits follow (Zukowski et al., "Super-scalar RAM-CPU cache
+// compression", 2006). The bytes of a column are: the shift, which is how many zero bits all
+// values end in; the base, which is the least value, as a varint; the width of packed, a
+// byte; the packed bits, from the lowest on; the number of exceptions, and the place and the
+// higher bits of each, as varints.
 
 // appendColumn appends an encoded column, and overwrites the values.
 func appendColumn(dst []byte, values []uint64) []byte {
@@ -51,8 +51,8 @@ func appendColumn(dst []byte, values []uint64) []byte {
 	return dst
 }
 
-// cheapestWidth returns the width that gives the fewest bytes, from how many
-// values have each length in bits, and how many are exceptions then.
+// cheapestWidth returns the width that takes the fewest bytes, and how many values are
+// exceptions then. lengths[n] is how many values have n bits.
 func cheapestWidth(lengths *[65]int) (width, exceptions int) {
 	n, longest := 0, 0
 	for length, values := range lengths {
@@ -100,7 +100,7 @@ func pack(dst []byte, values []uint64, width int) []byte {
 	return dst
 }
 
-// decodeColumn reads as many values as there is room for.
+// decodeColumn reads a column of len(values) values.
 func decodeColumn(d *wire.Decoder, values []uint64) {
 	shift := d.Count(63)
 	base := d.Uint()
@@ -114,7 +114,7 @@ func decodeColumn(d *wire.Decoder, values []uint64) {
 	}
 }
 
-// unpack reads what pack wrote; without bytes, zeros.
+// unpack reads what pack wrote. If there are no bytes, values are 0.
 func unpack(values []uint64, packed []byte, width int) {
 	if len(packed) == 0 {
 		clear(values)
@@ -138,12 +138,12 @@ func unpack(values []uint64, packed []byte, width int) {
 	}
 }
 
-// maxDistinct is how many weights a dictionary holds at most.
+// maxDistinct is the most weights that a dictionary holds.
 const maxDistinct = 64
 
-// appendWeights appends the bits of weights, which it overwrites: as a column, or
-// as a dictionary of the distinct ones and a column of places in it, whichever
-// is shorter. It starts with the size of the dictionary, or 0.
+// appendWeights appends the bits of weights, and overwrites them. It writes a column, or a
+// dictionary of the distinct weights and a column of places in it, whichever is shorter.
+// The size of the dictionary, or 0, comes first.
 func appendWeights(dst []byte, weights []uint64) []byte {
 	var places [blockSize]uint64
 	distinct := appendPlaces(make([]uint64, 0, maxDistinct), weights, &places)
@@ -165,8 +165,8 @@ func appendWeights(dst []byte, weights []uint64) []byte {
 	return dst[:end]
 }
 
-// appendPlaces appends the distinct values in the order in which they occur and
-// sets the place of each; but appends nothing if they are too many.
+// appendPlaces appends the distinct values in the order in which they occur, and sets the
+// place of each value. If there are too many, it returns nil.
 func appendPlaces(distinct, values []uint64, places *[blockSize]uint64) []uint64 {
 	const slotBits = 7
 	var slots [1 << slotBits]uint8 // a hash table of the places, from 1

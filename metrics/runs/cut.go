@@ -12,13 +12,13 @@ type Knot struct {
 	Entries int
 }
 
-// Knots summarises a run: it divides its entries among at most n knots of equal
-// size, give or take one.
+// Knots summarises a run: it divides the entries among at most n knots, whose sizes differ
+// by at most one.
 func Knots(run []byte, n int) ([]Knot, error) {
-	all := newReader(run).Len()
+	all := newReader(run).left()
 	n = min(n, all)
 	var knots []Knot
-	room := make([]Entry, blockSize)
+	room := make([]entry, blockSize)
 	before, counted := 0, 0 // entries of earlier blocks, and of knots
 	left := blocksOf(run)
 	for b, ok := left.next(); ok; b, ok = left.next() {
@@ -41,22 +41,21 @@ func Knots(run []byte, n int) ([]Knot, error) {
 	return knots, left.err
 }
 
-// Bounds chooses images at which to cut runs into parts of about as many entries:
-// at most parts-1, descending, and fewer if there are too few scores or some are
-// too frequent. It sorts the knots, whose order does not matter. With n knots of
-// each run, no part has more than 2/n of all entries over its due, but for those
-// of one score.
-func Bounds(knots []Knot, parts int) []uint64 {
+// Bounds chooses images at which to cut runs into ranges with about as many entries each. It
+// returns at most ranges-1, descending; there are fewer if there are too few scores or some
+// are too frequent. It sorts the knots, whose order does not matter. With n knots for each
+// run, no range has more than 2/n of all entries beyond its due, unless they have one score.
+func Bounds(knots []Knot, ranges int) []uint64 {
 	slices.SortFunc(knots, func(a, b Knot) int { return cmp.Compare(b.Image, a.Image) })
 	all := 0
 	for _, k := range knots {
 		all += k.Entries
 	}
 	var bounds []uint64
-	sum, full := 0, 0 // entries so far, and how many parts they fill
+	sum, full := 0, 0 // entries so far, and how many ranges they fill
 	for i := range len(knots) - 1 {
 		sum += knots[i].Entries
-		if now := sum * parts / max(all, 1); now > full && knots[i].Image > knots[i+1].Image {
+		if now := sum * ranges / max(all, 1); now > full && knots[i].Image > knots[i+1].Image {
 			bounds = append(bounds, knots[i].Image)
 			full = now
 		}
@@ -64,11 +63,10 @@ func Bounds(knots []Knot, parts int) []uint64 {
 	return bounds
 }
 
-// Cut divides a run by score at bounds, which are images and must descend, and
-// returns one run more than there are bounds, highest scores first. A bound
-// itself belongs to the higher side: run i has the images from bounds[i] on that
-// are below bounds[i-1]. So all entries of a score are in the same run. Blocks
-// without a bound in them are copied unread: if the run is corrupt, the results may be.
+// Cut divides a run at bounds, which are images and must descend. It returns one run more
+// than there are bounds, highest scores first. Run i has the images from bounds[i] up that
+// are below bounds[i-1]; therefore all entries of a score are in the same run. Blocks
+// without a bound inside are copied unread: if the run is corrupt, the results may be, too.
 func Cut(run []byte, bounds []uint64) ([][]byte, error) {
 	if !slices.IsSortedFunc(bounds, func(a, b uint64) int { return cmp.Compare(b, a) }) {
 		return nil, fmt.Errorf("bounds do not descend: %#x", bounds)
@@ -81,7 +79,7 @@ func Cut(run []byte, bounds []uint64) ([][]byte, error) {
 		return 0
 	}
 	piece := 0
-	room := make([]Entry, blockSize)
+	room := make([]entry, blockSize)
 	left := blocksOf(run)
 	for b, ok := left.next(); ok; b, ok = left.next() {
 		for b.first < bound(piece) {

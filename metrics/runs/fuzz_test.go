@@ -24,7 +24,7 @@ func FuzzRun(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte, bound uint64) {
 		entries, err := entriesRead(data)
-		n := newReader(data).Len()
+		n := newReader(data).left()
 		above := highest
 		for _, e := range entries {
 			if e.Image < lowest || e.Image > above || e.Count == 0 {
@@ -49,7 +49,7 @@ func FuzzRun(f *testing.F) {
 		require.Len(t, knots, min(3, n))
 		require.NoError(t, cut)
 		require.Len(t, entries, n)
-		var again []Entry
+		var again []entry
 		for _, piece := range pieces {
 			part, err := entriesRead(piece)
 			require.NoError(t, err)
@@ -66,10 +66,10 @@ func FuzzRun(f *testing.F) {
 	})
 }
 
-func entriesRead(run []byte) (entries []Entry, err error) {
+func entriesRead(run []byte) (entries []entry, err error) {
 	r := newReader(run)
-	for r.Next() {
-		entries = append(entries, *r.Entry())
+	for r.next() {
+		entries = append(entries, *r.entry())
 	}
-	return entries, r.Err()
+	return entries, r.blocks.err
 }

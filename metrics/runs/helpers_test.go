@@ -85,12 +85,12 @@ func runOf(list []example) []byte {
 }
 
 // entriesOf are the entries that a run of examples should have.
-func entriesOf(list []example) []Entry {
-	counts := make(map[Entry]uint32)
+func entriesOf(list []example) []entry {
+	counts := make(map[entry]uint32)
 	for _, e := range list {
-		counts[Entry{Image: Image(e.score), Weight: e.weight + 0, Tag: e.tag}]++
+		counts[entry{Image: Image(e.score), Weight: e.weight + 0, Tag: e.tag}]++
 	}
-	entries := make([]Entry, 0, len(counts))
+	entries := make([]entry, 0, len(counts))
 	for e, n := range counts {
 		e.Count = n
 		entries = append(entries, e)
@@ -99,23 +99,23 @@ func entriesOf(list []example) []Entry {
 	return entries
 }
 
-func compareEntries(a, b Entry) int {
+func compareEntries(a, b entry) int {
 	return cmp.Or(cmp.Compare(b.Image, a.Image), cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Weight, b.Weight),
 		cmp.Compare(a.Count, b.Count))
 }
 
-func readAll(t testing.TB, run []byte) []Entry {
+func readAll(t testing.TB, run []byte) []entry {
 	t.Helper()
-	entries := []Entry{}
+	entries := []entry{}
 	r := newReader(run)
-	n := r.Len()
-	for r.Next() {
-		entries = append(entries, *r.Entry())
-		require.Equal(t, n-len(entries), r.Len())
+	n := r.left()
+	for r.next() {
+		entries = append(entries, *r.entry())
+		require.Equal(t, n-len(entries), r.left())
 	}
-	require.NoError(t, r.Err())
+	require.NoError(t, r.blocks.err)
 	require.Len(t, entries, n)
-	require.False(t, r.Next())
+	require.False(t, r.next())
 	return entries
 }
 

@@ -2,23 +2,22 @@ package runs
 
 import "fmt"
 
-// Merge reads the entries of many runs from the highest image to the lowest. Those
-// of equal images come in an order that depends on the runs only; entries that
-// agree in all but the run stay apart. It takes memory for a block of each
-// run.
+// Merge reads the entries of many runs, from the highest image to the lowest. Entries of
+// equal images come in an order that depends on the runs only, and equal entries of several
+// runs are not joined. It takes memory for one block of each run.
 type Merge struct {
 	inputs  []input
-	current *Entry
-	// A tournament tree after Knuth, The Art of Computer Programming, vol. 3, 5.4.1:
-	// the input with the highest image, and at each node from 1 on, below it,
-	// the one that lost there.
+	current *entry
+	// A tournament tree (Knuth, The Art of Computer Programming, vol. 3, 5.4.1): the
+	// input with the highest image, and at each node below it, from 1 on, the input that
+	// lost there.
 	winner player
 	losers []player
 	begun  bool
 	err    error
 }
 
-// player is an input with its current image, which is 0 at its end.
+// player is an input with its current image. At the end of the input this is 0.
 type player struct {
 	image uint64
 	input int
@@ -52,9 +51,9 @@ func NewMerge(runs []Run) *Merge {
 	return m
 }
 
-// Next goes to the next entry, the first one at first. It returns false at the
-// end of the runs, and where one is corrupt: see Err.
-func (m *Merge) Next() bool {
+// next goes to the next entry, and at first to the first one. It returns false at the end of
+// the runs, or if one is corrupt, which m.err says.
+func (m *Merge) next() bool {
 	if m.begun && m.winner.image != 0 {
 		m.replay(m.advance(m.winner.input))
 	}
@@ -62,17 +61,15 @@ func (m *Merge) Next() bool {
 	if m.winner.image == 0 || m.err != nil {
 		return false
 	}
-	m.current = m.inputs[m.winner.input].Entry()
+	m.current = m.inputs[m.winner.input].entry()
 	return true
 }
 
-// Entry returns the current entry, with its common tag, until the next call of Next.
-func (m *Merge) Entry() *Entry { return m.current }
+// entry returns the current entry with its common tag. It is valid until the next call of
+// next.
+func (m *Merge) entry() *entry { return m.current }
 
-// Err returns why the entries ended early, or nil.
-func (m *Merge) Err() error { return m.err }
-
-// replay finds the winner after the last one went on to an image.
+// replay finds the new winner after the last one has gone on to an image.
 func (m *Merge) replay(image uint64) {
 	winner := player{image, m.winner.input}
 	for i := (len(m.losers) + winner.input) / 2; i > 0; i /= 2 {
@@ -86,9 +83,9 @@ func (m *Merge) replay(image uint64) {
 // advance goes to the next entry of an input and returns its image, or 0.
 func (m *Merge) advance(i int) uint64 {
 	s := &m.inputs[i]
-	if !s.Next() {
-		if s.Err() != nil && m.err == nil {
-			m.err = fmt.Errorf("run %d: %w", i, s.Err())
+	if !s.next() {
+		if s.blocks.err != nil && m.err == nil {
+			m.err = fmt.Errorf("run %d: %w", i, s.blocks.err)
 		}
 		return 0
 	}

@@ -29,15 +29,15 @@ func runsOf(list []example, tags int, n int, seed uint64) []Run {
 	return runs
 }
 
-func mergeAll(t testing.TB, runs []Run) []Entry {
+func mergeAll(t testing.TB, runs []Run) []entry {
 	t.Helper()
-	entries := []Entry{}
+	entries := []entry{}
 	m := NewMerge(runs)
-	for m.Next() {
-		entries = append(entries, *m.Entry())
+	for m.next() {
+		entries = append(entries, *m.entry())
 	}
-	require.NoError(t, m.Err())
-	require.False(t, m.Next())
+	require.NoError(t, m.err)
+	require.False(t, m.next())
 	return entries
 }
 
@@ -47,7 +47,7 @@ func TestMergeSortsTheEntriesOfAllRuns(t *testing.T) {
 		r := source(seed)
 		list := drawExamples(r, drawSize(r), 6)
 		runs := runsOf(list, 6, pick(r, 1, 2, 3, 7, 33), seed)
-		want := []Entry{}
+		want := []entry{}
 		for _, run := range runs {
 			for _, e := range readAll(t, run.Data) {
 				e.Tag = run.Tags[e.Tag]
@@ -56,7 +56,7 @@ func TestMergeSortsTheEntriesOfAllRuns(t *testing.T) {
 		}
 		got := mergeAll(t, runs)
 		require.Equal(t, got, mergeAll(t, runs))
-		require.True(t, slices.IsSortedFunc(got, func(a, b Entry) int { return cmp.Compare(b.Image, a.Image) }))
+		require.True(t, slices.IsSortedFunc(got, func(a, b entry) int { return cmp.Compare(b.Image, a.Image) }))
 		slices.SortFunc(want, compareEntries)
 		slices.SortFunc(got, compareEntries)
 		require.Equal(t, want, got, "seed %d", seed)
@@ -79,9 +79,9 @@ func TestMergeSaysWhichRunIsCorrupt(t *testing.T) {
 		"run 2: corrupt run: a": {good, good, {Data: []byte{1}}},
 	} {
 		m := NewMerge(runs)
-		for m.Next() {
+		for m.next() {
 		}
-		require.ErrorContains(t, m.Err(), message)
-		require.False(t, m.Next())
+		require.ErrorContains(t, m.err, message)
+		require.False(t, m.next())
 	}
 }

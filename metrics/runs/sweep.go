@@ -15,7 +15,7 @@ type Tag struct {
 	Slices []int32 // ascending
 }
 
-// Totals are the rows of a slice and their weights, by whether they are positive.
+// Totals tallies the positives and the negatives of a slice.
 type Totals struct{ Positive, Negative exact.Tally }
 
 // Append appends the canonical encoding.
@@ -29,15 +29,15 @@ func (t *Totals) Decode(data []byte) error {
 	return d.Err()
 }
 
-// Point says how much of a slice scores at least as high as one of its scores.
-// Weights are rounded once, from exact sums.
+// Point says how much of a slice has a score or a higher one. Weights are exact sums that
+// were rounded once.
 type Point struct {
 	Slice          int32
 	Score          float64
 	TP, FP         float64 // weights of the positives and of the negatives with this score or a higher one
 	TPRows, FPRows int64   // how many these are
-	// Classes are those of the slice's examples with this very score, ascending.
-	// It is nil unless the sweep has Classes.
+	// Classes are the classes of the slice's examples with this very score, ascending.
+	// It is nil unless Sweep.Classes is set.
 	Classes []ClassWeight
 }
 
@@ -53,14 +53,14 @@ type Sweep struct {
 	Tags []Tag // what the tags of the entries stand for
 	// Positive is the class of the positive examples; all others are negative.
 	Positive int32
-	// Totals holds, by slice, the examples with higher scores than those swept, and
-	// afterwards also those swept.
+	// Totals holds, by slice, the examples with higher scores than those to be swept.
+	// Points adds those that it sweeps.
 	Totals []Totals
-	// Classes makes points tell the classes of the examples of their score.
+	// Classes asks for Point.Classes.
 	Classes bool
 }
 
-// check checks that there is a tag, and its slices.
+// check returns an error if there is no such tag or slices of it are illegal.
 func (s *Sweep) check(tag uint32) error {
 	if int(tag) >= len(s.Tags) {
 		return fmt.Errorf("tag %d of %d", tag, len(s.Tags))
@@ -68,14 +68,14 @@ func (s *Sweep) check(tag uint32) error {
 	before := int32(-1)
 	for _, slice := range s.Tags[tag].Slices {
 		if slice <= before || int(slice) >= len(s.Totals) {
-			return fmt.Errorf("tag %d: slices %d are not ascending or not of %d", tag, s.Tags[tag].Slices, len(s.Totals))
+			return fmt.Errorf("tag %d: slices %d do not ascend or are not of %d", tag, s.Tags[tag].Slices, len(s.Totals))
 		}
 		before = slice
 	}
 	return nil
 }
 
-// sweeper is a sweep under way.
+// sweeper is the state of a sweep.
 type sweeper struct {
 	*Sweep
 	curves  []curve // by slice
@@ -84,7 +84,7 @@ type sweeper struct {
 	point   Point
 }
 
-// curve is the last point of a slice and what changed since.
+// curve is the last point of a slice, and what has changed since.
 type curve struct {
 	tp, fp  float64
 	changed uint8
@@ -95,9 +95,9 @@ const (
 	negativesChanged
 )
 
-// Points reads the entries of a merge and calls emit with the points of each distinct
-// score, highest first: one for each slice that has an entry of this score, even of
-// weight 0, by slice, ascending. A Point is valid until emit returns.
+// Points reads the entries of a merge and calls emit with the points of each distinct score,
+// highest first. A score has a point for each slice with an entry of that score, even of
+// weight 0, in ascending order of slices. A Point is valid until emit returns.
 func (s *Sweep) Points(m *Merge, emit func(*Point)) error {
 	for i := range s.Tags {
 		if err := s.check(uint32(i)); err != nil {
@@ -111,10 +111,10 @@ func (s *Sweep) Points(m *Merge, emit func(*Point)) error {
 	if s.Classes {
 		w.classes = newClasses(s.Tags)
 	}
-	for more := m.Next(); more; {
-		image, tag, sorted := m.Entry().Image, m.Entry().Tag, true
-		for ; more && m.Entry().Image == image; more = m.Next() {
-			e := m.Entry()
+	for more := m.next(); more; {
+		image, tag, sorted := m.entry().Image, m.entry().Tag, true
+		for ; more && m.entry().Image == image; more = m.next() {
+			e := m.entry()
 			if int(e.Tag) >= len(s.Tags) {
 				return fmt.Errorf("tag %d of %d", e.Tag, len(s.Tags))
 			}
@@ -126,11 +126,11 @@ func (s *Sweep) Points(m *Merge, emit func(*Point)) error {
 		}
 		w.emit(Score(image), emit)
 	}
-	return m.Err()
+	return m.err
 }
 
 // count counts an entry in its slices.
-func (w *sweeper) count(e *Entry) {
+func (w *sweeper) count(e *entry) {
 	if w.classes != nil {
 		w.classes.count(e)
 	}
@@ -151,7 +151,7 @@ func (w *sweeper) count(e *Entry) {
 	}
 }
 
-// emit emits the points of a score. It rounds the sums that changed only.
+// emit emits the points of a score. It rounds only sums that have changed.
 func (w *sweeper) emit(score float64, emit func(*Point)) {
 	p := &w.point
 	p.Score = score
@@ -180,20 +180,20 @@ func (w *sweeper) emit(score float64, emit func(*Point)) {
 	}
 }
 
-// classes gathers the entries of a score by slice and class. It tallies them by
-// tag first, so that memory does not grow with the entries.
+// classes tallies the entries of a score by slice and class. It tallies them by tag first,
+// so that memory does not grow with the entries.
 type classes struct {
 	tags    []Tag
 	tallies []exact.Tally // by tag
 	met     []uint32      // tags with entries
-	cells   []cell        // not yet returned by next
-	room    []cell
+	left    []tagged      // not yet returned by next
+	room    []tagged
 	list    []ClassWeight
 	sum     exact.Tally
 }
 
-// cell says that a tag with entries is of a slice and a class.
-type cell struct {
+// tagged says that the entries of a tag are of a slice and a class.
+type tagged struct {
 	slice, class int32
 	tag          uint32
 }
@@ -203,7 +203,7 @@ func newClasses(tags []Tag) *classes {
 }
 
 // count counts an entry.
-func (c *classes) count(e *Entry) {
+func (c *classes) count(e *entry) {
 	t := &c.tallies[e.Tag]
 	if t.Empty() {
 		c.met = append(c.met, e.Tag)
@@ -216,25 +216,25 @@ func (c *classes) gather() {
 	c.room = c.room[:0]
 	for _, tag := range c.met {
 		for _, slice := range c.tags[tag].Slices {
-			c.room = append(c.room, cell{slice, c.tags[tag].Class, tag})
+			c.room = append(c.room, tagged{slice, c.tags[tag].Class, tag})
 		}
 	}
-	slices.SortFunc(c.room, func(a, b cell) int {
+	slices.SortFunc(c.room, func(a, b tagged) int {
 		return cmp.Or(cmp.Compare(a.slice, b.slice), cmp.Compare(a.class, b.class))
 	})
-	c.cells = c.room
+	c.left = c.room
 }
 
-// next returns the classes of a slice. Slices that have entries are asked for one
-// after the other, ascending. The list is valid until the next call.
+// next returns the classes of a slice. It must be called once for each slice that has
+// entries, in ascending order. The list is valid until the next call.
 func (c *classes) next(slice int32) []ClassWeight {
 	c.list = c.list[:0]
-	for len(c.cells) > 0 && c.cells[0].slice == slice {
-		class := c.cells[0].class
+	for len(c.left) > 0 && c.left[0].slice == slice {
+		class := c.left[0].class
 		c.sum.Reset()
-		for len(c.cells) > 0 && c.cells[0].slice == slice && c.cells[0].class == class {
-			c.sum.Merge(&c.tallies[c.cells[0].tag])
-			c.cells = c.cells[1:]
+		for len(c.left) > 0 && c.left[0].slice == slice && c.left[0].class == class {
+			c.sum.Merge(&c.tallies[c.left[0].tag])
+			c.left = c.left[1:]
 		}
 		c.list = append(c.list, ClassWeight{class, c.sum.Weight()})
 	}

@@ -184,10 +184,10 @@ func TestSweepChecksTags(t *testing.T) {
 	run := []Run{{runOf([]example{{1, 1, 1}}), sameTags(2)}}
 	for message, s := range map[string]*Sweep{
 		"tag 1 of 1": {Tags: []Tag{{0, nil}}},
-		"tag 1: slices [0 1] are not ascending or not of 1":  {Tags: []Tag{{0, nil}, {0, []int32{0, 1}}}, Totals: make([]Totals, 1)},
-		"tag 1: slices [1 0] are not ascending or not of 2":  {Tags: []Tag{{0, nil}, {0, []int32{1, 0}}}, Totals: make([]Totals, 2)},
-		"tag 1: slices [0 0] are not ascending or not of 2":  {Tags: []Tag{{0, nil}, {0, []int32{0, 0}}}, Totals: make([]Totals, 2)},
-		"tag 1: slices [-1 0] are not ascending or not of 2": {Tags: []Tag{{0, nil}, {0, []int32{-1, 0}}}, Totals: make([]Totals, 2)},
+		"tag 1: slices [0 1] do not ascend or are not of 1":  {Tags: []Tag{{0, nil}, {0, []int32{0, 1}}}, Totals: make([]Totals, 1)},
+		"tag 1: slices [1 0] do not ascend or are not of 2":  {Tags: []Tag{{0, nil}, {0, []int32{1, 0}}}, Totals: make([]Totals, 2)},
+		"tag 1: slices [0 0] do not ascend or are not of 2":  {Tags: []Tag{{0, nil}, {0, []int32{0, 0}}}, Totals: make([]Totals, 2)},
+		"tag 1: slices [-1 0] do not ascend or are not of 2": {Tags: []Tag{{0, nil}, {0, []int32{-1, 0}}}, Totals: make([]Totals, 2)},
 	} {
 		require.EqualError(t, s.Points(NewMerge(run), func(*Point) { t.Fail() }), message)
 	}
