@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -18,20 +19,25 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
+// choosePredictions determines whether predictions are those of the data, or made from
+// scores because the configuration says how.
+func (t *tables) choosePredictions() error {
+	p, d := t.predictions, &t.cfg.Decision
+	rule := d.TopK > 0 || !reflect.ValueOf(d.Threshold).IsZero()
+	switch {
+	case !rule || !p.has(rolePrediction) || t.task&(metrics.Regression|metrics.Ranking) != 0:
+	case p.has(roleScore):
+		t.leave(rolePrediction, "column %q is not used: decision says how predictions are made from scores", p.column(rolePrediction))
+	default:
+		t.note("decision is not used: there are predictions in column %q, and no scores", p.column(rolePrediction))
+	}
+	return nil
+}
+
 // findDecision returns the rule that makes predictions from scores; nil if the data has
 // predictions, or the task needs none. The effective configuration has the thresholds.
 func findDecision(t *tables, l *labels, cfg *config.Config) (*input.Decision, error) {
-	p := t.predictions
-	rule := cfg.Decision.Threshold.Default != nil || cfg.Decision.TopK > 0 || len(cfg.Decision.Threshold.ByLabel) > 0
-	switch {
-	case t.task&(metrics.Regression|metrics.Ranking) != 0:
-		return nil, nil
-	case p.has(rolePrediction) && rule && p.has(roleScore):
-		t.leave(rolePrediction, "column %q is not used: decision says how predictions are made from scores", p.column(rolePrediction))
-	case p.has(rolePrediction) && rule:
-		t.note("decision is not used: there are predictions in column %q, and no scores", p.column(rolePrediction))
-		return nil, nil
-	case p.has(rolePrediction):
+	if t.task&(metrics.Regression|metrics.Ranking) != 0 || t.predictions.has(rolePrediction) {
 		return nil, nil
 	}
 	d := &input.Decision{Threshold: cfg.Threshold(), PerLabel: cfg.Decision.Threshold.ByLabel, TopK: cfg.Decision.TopK}

@@ -57,14 +57,11 @@ func Make(ctx context.Context, cfg *config.Config) (*Plan, error) {
 	if cfg.Output.Dir == "" {
 		return nil, errors.New("no output: set output.dir or --output")
 	}
-	t, err := openTables(ctx, cfg, new(notes))
+	t, err := findTables(ctx, cfg)
 	if err != nil {
 		return nil, err
 	}
 	defer t.close()
-	if err := t.findColumns(ctx); err != nil {
-		return nil, err
-	}
 	l, err := findLabels(ctx, t)
 	if err != nil {
 		return nil, err

@@ -141,14 +141,26 @@ func (t *tables) labelled() *table {
 	return t.predictions
 }
 
-// openTables opens the files that a configuration names.
-func openTables(ctx context.Context, cfg *config.Config, n *notes) (*tables, error) {
+// findTables opens the files that a configuration names, and finds the columns of roles.
+func findTables(ctx context.Context, cfg *config.Config) (*tables, error) {
+	t, err := openTables(ctx, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.findColumns(ctx); err != nil {
+		t.close()
+		return nil, err
+	}
+	return t, nil
+}
+
+func openTables(ctx context.Context, cfg *config.Config) (*tables, error) {
 	options := columns.Options{MaxPage: int64(cfg.Input.MaxPageMiB) << 20, RoundDecimals: cfg.Input.Decimals == config.DecimalsFloat64}
 	d, err := open(ctx, cfg.Input.Files, options)
 	if err != nil {
 		return nil, err
 	}
-	t := &tables{notes: n, cfg: cfg, predictions: newTable(d, "input", cfg.Input.Columns)}
+	t := &tables{notes: new(notes), cfg: cfg, predictions: newTable(d, "input", cfg.Input.Columns)}
 	if rows, _ := d.rows(); rows == 0 {
 		t.close()
 		return nil, fmt.Errorf("no rows to evaluate: the input has none (files: %d, such as %s)", len(d.files), d.files[0].info.Name)
@@ -178,7 +190,7 @@ func (t *tables) findColumns(ctx context.Context) error {
 	for _, step := range []func() error{
 		t.findTrueLabels, t.widenPredictions, t.findSparseScores, t.findByName,
 		func() error { return t.findWide(ctx) },
-		t.requireColumns, t.findTask, t.findLayout, t.findIDsOfTruth, t.checkColumns,
+		t.requireColumns, t.findTask, t.findLayout, t.findIDsOfTruth, t.checkColumns, t.choosePredictions,
 	} {
 		if err := step(); err != nil {
 			return err
