@@ -20,14 +20,14 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// Most data are written example by example, the rows of one next to each other.
-// Such examples are folded where they are read, and only the rows of others are
-// shuffled. Which these are is known before: every run of rows with equal ids in a
-// row group gives one hash, and an example whose hash occurs once in all files is
-// whole. Hashes are sorted and compared in parts. That different ids may have equal
-// hashes does no harm: shuffled rows are put together by the ids themselves.
+// An example is whole if all its rows are next to each other in one row group. To find
+// whole examples, each sequence of rows with equal ids gives one hash; if a hash occurs
+// once in all files, its example is whole. Hashes are sorted and compared bucket by bucket.
+// Different ids may have equal hashes: their rows are shuffled for nothing, and joined by
+// the ids themselves.
 
-// ShardKeys are the hashes of a bucket that a shard has, sorted, each once or twice.
+// ShardKeys are the sorted hashes of a shard that are in a bucket. A hash that occurs more
+// than once is there twice.
 type ShardKeys struct {
 	Shard  string // see element.ShardName
 	Hashes element.Spilled
@@ -38,13 +38,13 @@ func keysFields(c *wire.Coder, k *ShardKeys) {
 	element.SpilledFields(c, &k.Hashes)
 }
 
-// KeysFn collects the hashes of shards.
+// KeysFn reads the ids of shards and emits their hashes, by bucket.
 type KeysFn struct {
 	Example string // the column of the ids
 	Spill   element.Spill
 }
 
-// ProcessElement emits the hashes of a shard, by bucket.
+// ProcessElement emits the hashes of a shard.
 func (f *KeysFn) ProcessElement(ctx context.Context, shard input.Shard, emit func(int, ShardKeys)) error {
 	hashes, err := f.hashes(ctx, shard)
 	for err == nil && len(hashes) > 0 {
@@ -73,10 +73,10 @@ func (f *KeysFn) spill(hashes []uint64) (element.Spilled, error) {
 // FinishBundle closes the file of the hashes.
 func (f *KeysFn) FinishBundle(_ func(int, ShardKeys)) error { return workers.Mark(f.Spill.Close()) }
 
-// Teardown removes what a failed bundle left, if it was the last.
+// Teardown removes what the last bundle left, if it failed.
 func (f *KeysFn) Teardown() { f.Spill.Abandon() }
 
-// hashes returns the hashes of a shard, sorted; none more than twice.
+// hashes returns the sorted hashes of a shard, none more than twice.
 func (f *KeysFn) hashes(ctx context.Context, shard input.Shard) ([]uint64, error) {
 	open, file, err := batches.Open(ctx, shard)
 	if err != nil {
@@ -107,7 +107,7 @@ func (f *KeysFn) hashes(ctx context.Context, shard input.Shard) ([]uint64, error
 	return kept, nil
 }
 
-// groupHashes returns a hash of each run of equal ids in a row group.
+// groupHashes returns a hash for each sequence of equal ids in a row group.
 func (f *KeysFn) groupHashes(ctx context.Context, s *batches.OpenShard, group int) (found []uint64, err error) {
 	var hasher rows.Hasher
 	var batch []uint64
@@ -121,8 +121,8 @@ func (f *KeysFn) groupHashes(ctx context.Context, s *batches.OpenShard, group in
 			if null {
 				continue
 			}
-			// Keys are compared, not hashes: of two ids in turns with equal hashes,
-			// neither is whole.
+			// Keys are compared, not hashes: if two ids with equal hashes alternate,
+			// neither example is whole.
 			if key := rows.Key(ids, r); len(found) == 0 || key != last {
 				found, last = append(found, h), key
 			}
@@ -132,11 +132,12 @@ func (f *KeysFn) groupHashes(ctx context.Context, s *batches.OpenShard, group in
 	return found, err
 }
 
-// FindScattered emits, for each shard, those hashes of a bucket that occur more than once.
+// FindScattered emits, for each shard, its hashes in a bucket that occur more than once in
+// all shards.
 func FindScattered(bucket int, shards func(*ShardKeys) bool, emit func(int, element.TaskInput)) error {
 	var names []string
 	var lists [][]uint64
-	var all []uint64
+	count := make(map[uint64]int)
 	var s ShardKeys
 	for shards(&s) {
 		data, err := s.Hashes.Read()
@@ -147,30 +148,16 @@ func FindScattered(bucket int, shards func(*ShardKeys) bool, emit func(int, elem
 		if err := wire.Decode(data, &list, element.HashesFields); err != nil {
 			return workers.Mark(err)
 		}
-		names, lists, all = append(names, s.Shard), append(lists, list), append(all, list...)
-	}
-	slices.Sort(all)
-	twice := all[:0]
-	for i := 1; i < len(all); i++ {
-		if h := all[i]; h == all[i-1] && (len(twice) == 0 || twice[len(twice)-1] != h) {
-			twice = append(twice, h)
+		for _, h := range list {
+			count[h]++
 		}
+		names, lists = append(names, s.Shard), append(lists, slices.Compact(list))
 	}
 	for i, list := range lists {
-		keys := element.ScatteredKeys{Shard: names[i], Bucket: bucket, All: true}
-		rest := twice
-		for _, h := range slices.Compact(list) {
-			for len(rest) > 0 && rest[0] < h {
-				rest = rest[1:]
-			}
-			if len(rest) > 0 && rest[0] == h {
-				keys.Hashes = append(keys.Hashes, h)
-			} else {
-				keys.All = false
-			}
-		}
-		if keys.All {
-			keys.Hashes = nil
+		whole := func(h uint64) bool { return count[h] == 1 }
+		keys := element.ScatteredKeys{Shard: names[i], Bucket: bucket, All: !slices.ContainsFunc(list, whole)}
+		if !keys.All {
+			keys.Hashes = slices.DeleteFunc(list, whole)
 		}
 		if keys.All || len(keys.Hashes) > 0 {
 			emit(element.TaskOf(names[i]), element.TaskInput{Scattered: &keys})
@@ -179,7 +166,7 @@ func FindScattered(bucket int, shards func(*ShardKeys) bool, emit func(int, elem
 	return nil
 }
 
-// KeySet are the keys of the scattered examples of a shard, by bucket.
+// KeySet has the keys of a shard's scattered examples, by bucket.
 type KeySet [element.Buckets]element.ScatteredKeys
 
 // Has says whether an example of the shard has rows elsewhere.
