@@ -35,8 +35,8 @@ type file struct {
 }
 
 // keptOpen is how many files stay open, so that their footers are read once. Planning
-// rarely reads values of other files than the first.
-const keptOpen = 64
+// rarely reads values of other files than the first, and each holds some memory.
+const keptOpen = 16
 
 // open lists the files and reads their footers.
 func open(ctx context.Context, patterns []string, o columns.Options) (*dataset, error) {

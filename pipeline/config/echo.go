@@ -46,13 +46,14 @@ func (c *Config) Echo() (json.RawMessage, error) {
 	return o.MarshalJSON()
 }
 
-// echo is what decides which keys a report repeats.
+// echo decides which keys a report repeats.
 type echo struct {
 	task    metrics.Task
 	without map[string]bool // paths of keys that another key makes meaningless
 }
 
-// mapping writes the keys that have a meaning, and a default or a value.
+// mapping writes the keys that have a meaning for the task and that are set, or have a
+// default.
 func (e echo) mapping(path string, keys []key) *object {
 	o := new(object)
 	for _, k := range keys {

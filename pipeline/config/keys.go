@@ -19,8 +19,8 @@ type key struct {
 	value reflect.Value
 }
 
-// keysOf returns the keys of a mapping, in the order in which documentation and
-// messages list them; none if value is no struct, or one with a form of its own.
+// keysOf returns the keys of a mapping, in the order in which documentation and messages
+// list them. Values other than mappings with fixed keys have none.
 func keysOf(value reflect.Value) (keys []key) {
 	if value.Kind() != reflect.Struct {
 		return nil
@@ -37,7 +37,7 @@ func keysOf(value reflect.Value) (keys []key) {
 // below returns the keys of a key whose value is a mapping.
 func (k key) below() []key { return keysOf(k.value) }
 
-// tasks returns the tasks that one of the tags lists; those of the first that is there.
+// tasks returns the tasks that the first of these tags lists that the key has.
 func (k key) tasks(tags ...string) (tasks []metrics.Task, listed bool) {
 	for _, tag := range tags {
 		names, listed := k.tag.Lookup(tag)
@@ -55,7 +55,7 @@ func (k key) tasks(tags ...string) (tasks []metrics.Task, listed bool) {
 	return nil, false
 }
 
-// homeOf returns the path of the mapping below keys that has a key of the name, or "".
+// homeOf returns the path of the mapping below keys that has a key of this name, or "".
 func homeOf(keys []key, path, name string) string {
 	for _, k := range keys {
 		here := join(path, k.name)

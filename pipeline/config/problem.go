@@ -10,8 +10,8 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// problem is something wrong with a configuration. It becomes an error only
-// at the end, so that problems can be put in the order of the file.
+// problem is what is wrong with a value. Problems become errors only at the end, in the order
+// of the file.
 type problem struct {
 	at   position // unknown if the configuration came from no file
 	path string   // of the key it is about, "" where the text names it

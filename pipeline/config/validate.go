@@ -27,8 +27,8 @@ var encodingsOf = map[metrics.Task][]string{
 // set: call it again after inference and after flags.
 func (c *Config) Validate() error { return c.src.join(c.problems(nil)) }
 
-// problems checks what the tags of the keys say, and what they cannot. What failed to be
-// read is not judged.
+// problems checks values by the tags of their keys, and what tags cannot say. It does not
+// judge values that could not be read.
 func (c *Config) problems(failed map[string]bool) []problem {
 	v := validator{Config: c, failed: failed}
 	defaults := Default()
@@ -63,7 +63,7 @@ func (v *validator) fail(path, format string, args ...any) {
 	v.found = append(v.found, problem{at: v.src.find(path), path: path, text: fmt.Sprintf(format, args...)})
 }
 
-// keys checks the values that are not their default, or that the file sets.
+// keys checks values that the file sets or that are not the default, by their tags.
 func (v *validator) keys(path string, keys, defaults []key) {
 	for i, k := range keys {
 		here := join(path, k.name)
@@ -125,7 +125,7 @@ func (v *validator) inRange(path string, x float64, interval string) {
 	}
 }
 
-// onlyFor fails if the task is none of those that a key is for.
+// onlyFor fails if a key that is set is not for the task.
 func (v *validator) onlyFor(path string, tasks ...metrics.Task) {
 	if v.Task == 0 || slices.Contains(tasks, v.Task) {
 		return
@@ -182,7 +182,7 @@ func (v *validator) origin(path string, o *Origin) {
 	v.distinct(path, names)
 }
 
-// onlyForLayout fails if the layout is another than the only one that a key is for.
+// onlyForLayout fails if a key that is set is not for the layout.
 func (v *validator) onlyForLayout(path, layout string) {
 	if other := v.layout(); other != "" && other != layout {
 		v.fail(path, "only for input.layout %s, the layout is %s", layout, other)
@@ -240,7 +240,7 @@ func (v *validator) distinct(path string, names []string) {
 	}
 }
 
-// known fails if the labels are named and name is not among them.
+// known fails if labels have names, and name is none of them.
 func (v *validator) known(path, name string) {
 	if len(v.Labels) == 0 {
 		return
@@ -292,7 +292,7 @@ func (v *validator) threshold(path string, x float64) {
 	}
 }
 
-// numbers checks options of metrics that others rule out.
+// numbers checks options of metrics that contradict others.
 func (v *validator) numbers(defaults *Config) {
 	scores := v.Input.ScoreType
 	if !v.ZeroDivision.valid() {

@@ -9,23 +9,23 @@ import (
 	"strings"
 )
 
-// Values with a form of their own: how a file has them, and how a report repeats them.
+// The types of this file have a form of their own in the configuration's file, which a report
+// repeats.
 
-// Origin is where the values of a role come from: one column or, where each label has
-// a column of its own, several. The zero Origin is not set.
+// Origin is where the values of a role come from: one column or, if each label has a column
+// of its own, several. The zero Origin is not set.
 type Origin struct {
-	// Column is the column. With one * in it, and where no column has that very name,
-	// it stands for all columns of such names. If there is Wide, it only names that in
-	// messages.
+	// Column is the column. A name with one * stands for all columns of such names, unless
+	// a column has that very name. If there is Wide, Column is for messages only.
 	Column string
 	Wide   []WideColumn
 }
 
-// WideColumn is the column of one label. Where labels have their order from
-// elsewhere, Label is empty.
+// WideColumn is the column of one label. Label is empty if the columns are in the order of
+// the labels.
 type WideColumn struct{ Label, Column string }
 
-// Widen makes o the columns of labels.
+// Widen sets the columns of labels.
 func (o *Origin) Widen(columns []WideColumn) {
 	o.Wide = columns
 	o.Column = cmp.Or(o.Column, fmt.Sprintf("%s … %s", columns[0].Column, columns[len(columns)-1].Column))
@@ -78,18 +78,18 @@ func (o Origin) MarshalJSON() ([]byte, error) {
 
 // Thresholds are the scores from which on labels are predicted.
 type Thresholds struct {
-	// Default is that of labels without their own; nil for that of the score type,
-	// see [Config.Threshold].
+	// Default is the threshold of labels without one of their own; nil is that of the
+	// score type, see [Config.Threshold].
 	Default *float64
-	// ByLabel are those of the labels that it names.
+	// ByLabel are the thresholds of single labels.
 	ByLabel map[string]float64
 	// File is a file with thresholds, as a run with TuneThresholds writes it: whoever
 	// reads it sets Default and ByLabel and clears File.
 	File string
 }
 
-// defaultThreshold is the key for all labels that are not named, also if one of them
-// has this name.
+// defaultThreshold is the key of the threshold of all other labels. A label of this name is
+// one of them.
 const defaultThreshold = "default"
 
 // decode takes a number, a mapping of labels to numbers, or the name of a file.
@@ -197,8 +197,8 @@ func decodeSliceValues(d *decoder, n *node, path string) (values []SliceValue) {
 	return values
 }
 
-// MarshalJSON writes a slice as in the file: a list of columns or, if values are
-// chosen, an object of columns and values.
+// MarshalJSON writes a slice as in the file: a list of columns or, if they are limited to
+// values, an object of columns and values.
 func (s Slice) MarshalJSON() ([]byte, error) {
 	columns := []string{}
 	var o object
@@ -222,7 +222,7 @@ func (s Slice) MarshalJSON() ([]byte, error) {
 	return o.MarshalJSON()
 }
 
-// String is for messages.
+// String returns the value for messages.
 func (v SliceValue) String() string {
 	if v.Null {
 		return "null"
@@ -230,7 +230,8 @@ func (v SliceValue) String() string {
 	return fmt.Sprintf("%q", v.Text)
 }
 
-// identity is equal for slices that differ only in the order of columns or values.
+// identity returns a text that is equal for slices that differ only in the order of columns
+// or values.
 func (s Slice) identity() string {
 	columns := make([]string, 0, len(s))
 	for _, c := range s {
@@ -282,7 +283,7 @@ type PerLabel struct {
 	Limit int
 }
 
-// The words for all labels and for none.
+// The values of per_label for all labels and for none.
 const (
 	perLabelAll  = "all"
 	perLabelNone = "none"
@@ -342,7 +343,7 @@ func (l *Limit) decode(d *decoder, n *node, path string) {
 	}
 }
 
-// String is the limit as in a file: 100 or 1%.
+// String returns the limit as in a file: 100 or 1%.
 func (l Limit) String() string {
 	if l.Percent {
 		return formatNumber(l.Value) + "%"
