@@ -7,8 +7,8 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 )
 
-// An encoding starts with a byte that says what the sum is: the sign of a
-// finite one, or one of these and then the sign of the finite values.
+// An encoding starts with a byte. It is the sign of the sum if that is finite. Otherwise it is
+// one of these, and the sign of the finite values follows.
 const (
 	flagNegative = 1
 	flagNaN      = 2
@@ -18,8 +18,8 @@ const (
 
 // Append appends the canonical encoding: equal sums have equal bytes.
 func (s *Sum) Append(dst []byte) []byte {
-	// Finite addends no longer matter to an infinite sum or NaN, but do
-	// to its encoding: without them, merging would not be associative.
+	// If the sum is infinite or NaN, finite values no longer matter to it, but they are
+	// encoded all the same: without them, merging would not be associative.
 	switch v := s.special(); {
 	case math.IsNaN(v):
 		dst = append(dst, flagNaN)
@@ -94,8 +94,8 @@ func (s *Sum) Decode(d *wire.Decoder) {
 	l.carry()
 }
 
-// ordinary returns limbs as an integer in units of 2^(lowest+unit), if they are
-// one of 116 bits.
+// ordinary returns limbs as an integer in units of 2^(lowest+unit). ok is false if it has more
+// than 116 bits.
 func ordinary(limb []uint32, base int) (hi, lo uint64, ok bool) {
 	const shift = unit % limbBits
 	at := base - unit/limbBits

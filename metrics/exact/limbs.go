@@ -5,20 +5,18 @@ import "math"
 const (
 	limbBits = 32
 	limbMask = 1<<limbBits - 1
-	// lowest is the weight, as a power of two, of bit 0 of limb 0: that of the
-	// smallest denormal.
+	// lowest is the exponent of what bit 0 of limb 0 stands for: the smallest denormal.
 	lowest = -1074
 	// numLimbs is how many limbs hold any sum of 2^63 finite float64 values.
 	numLimbs = (2098+63)/limbBits + 1
-	// maxAdds bounds the additions between two carries. One addition changes a
-	// limb by less than 2^52, and a carried limb is below 2^32, so that
-	// limbs stay below 2^63.
+	// maxAdds bounds the additions between two carries. An addition changes a limb by less
+	// than 2^52, and after a carry a limb is below 2^32: limbs stay below 2^63.
 	maxAdds = 1 << 10
 )
 
-// limbs is a superaccumulator after Neal, "Fast exact summation using small and
-// large superaccumulators" (2015), that holds only the limbs between the
-// smallest and the largest value it met; and what is not finite.
+// limbs is a superaccumulator (Neal, "Fast exact summation using small and large
+// superaccumulators", 2015). It holds only the limbs between the smallest and the largest
+// value added, and what is not finite.
 type limbs struct {
 	limb    []int64 // limb[i] weighs 2^(lowest + limbBits*(base+i))
 	base    int
@@ -53,8 +51,7 @@ func (l *limbs) add(x float64) {
 	}
 }
 
-// cover widens the window to hold the n limbs from limb on, and returns the
-// index of the first.
+// cover makes room for n limbs from limb on, and returns the index of the first.
 func (l *limbs) cover(limb, n int) int {
 	if len(l.limb) == 0 {
 		l.base = limb
@@ -101,7 +98,7 @@ func carried(limb []int64) int64 {
 	return c
 }
 
-// merge adds, or with sign -1 subtracts, what from holds.
+// merge adds what from holds, or subtracts it if sign is -1.
 func (l *limbs) merge(from *limbs, sign int64) {
 	l.special += float64(sign) * from.special
 	if len(from.limb) == 0 {

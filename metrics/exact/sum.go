@@ -1,5 +1,5 @@
-// Package exact sums float64 values without rounding, so that a total depends
-// neither on the order of its parts nor on how they were grouped.
+// Package exact sums float64 values without rounding, so that a total depends neither on the
+// order of the values nor on how they were grouped. It rounds once, when a sum is read.
 package exact
 
 import (
@@ -9,8 +9,8 @@ import (
 )
 
 const (
-	// Values of the binades [2^-50, 2^14), in which nearly all that metrics add
-	// lie, are integers of less than 117 bits in units of 2^(lowest+unit).
+	// Nearly all values that metrics add are of the binades [2^-50, 2^14). In units of
+	// 2^(lowest+unit) they are integers of less than 117 bits.
 	firstBinade = 1023 - 50 // as float64 encodes exponents
 	binades     = 64
 	unit        = firstBinade - 1
@@ -19,10 +19,10 @@ const (
 // Sum is the exact sum of the float64 values added to it. The zero Sum is
 // empty and ready to use.
 //
-// Infinities and NaN follow IEEE 754: infinities of both signs, or a NaN, make
-// the sum NaN, in any order. Methods that return something change nothing.
+// Infinities and NaN follow IEEE 754: infinities of both signs, or a NaN, make the sum NaN, in
+// any order. Methods that return something do not change the sum.
 type Sum struct {
-	// hi, lo is a two's complement integer of values of ordinary size, in
+	// hi, lo is the sum of values of ordinary size: a two's complement integer in
 	// [-2^126, 2^126).
 	hi, lo uint64
 	others *limbs // the rest; nil if there is none
@@ -50,14 +50,14 @@ func (s *Sum) addInteger(hi, lo, carry uint64) {
 	}
 }
 
-// addOther adds what is not of ordinary size.
+// addOther adds a value that is not of ordinary size.
 func (s *Sum) addOther(x float64) {
 	if x != 0 {
 		s.rest().add(x)
 	}
 }
 
-// rest returns the limbs.
+// rest returns the limbs, and makes them if there are none.
 func (s *Sum) rest() *limbs {
 	if s.others == nil {
 		s.others = new(limbs)
@@ -65,7 +65,7 @@ func (s *Sum) rest() *limbs {
 	return s.others
 }
 
-// spill empties the integer into the limbs, before it overflows.
+// spill moves the integer into the limbs, before it overflows.
 func (s *Sum) spill() {
 	l := s.rest()
 	l.carry()
@@ -75,8 +75,7 @@ func (s *Sum) spill() {
 	s.hi, s.lo = 0, 0
 }
 
-// spread adds the integer to five limbs, of which the first is limb
-// unit/limbBits.
+// spread adds the integer to five limbs, the first of which is limb unit/limbBits.
 func (s *Sum) spread(limb []int64) {
 	for i, part := range [4]int64{int64(uint32(s.lo)), int64(s.lo >> 32), int64(uint32(s.hi)), int64(s.hi) >> 32} {
 		part <<= unit % limbBits
@@ -95,7 +94,7 @@ func (s *Sum) AddProduct(x, y float64) {
 	}
 }
 
-// Merge adds the values of from, which it leaves as they are.
+// Merge adds the values of from, and does not change from.
 func (s *Sum) Merge(from *Sum) {
 	if from.others != nil {
 		s.rest().merge(from.others, 1)
@@ -123,8 +122,8 @@ func (s *Sum) MergeTimes(from *Sum, n int) {
 	}
 }
 
-// Subtract takes the values of from away, leaving from as it is. It is meant
-// for finite sums, of which from is a part.
+// Subtract takes the values of from away, and does not change from. It is for finite sums to
+// which the values of from were added.
 func (s *Sum) Subtract(from *Sum) {
 	if from.others != nil {
 		s.rest().merge(from.others, -1)
@@ -140,7 +139,7 @@ func (s *Sum) Reset() {
 	}
 }
 
-// special is the sum of the infinities and NaNs.
+// special returns the sum of the infinities and NaNs.
 func (s *Sum) special() float64 {
 	if s.others == nil {
 		return 0
@@ -148,13 +147,12 @@ func (s *Sum) special() float64 {
 	return s.others.special
 }
 
-// scratch is room for the limbs of any sum, from limb 0 on.
+// scratch has room for the limbs of any sum, from limb 0 on.
 type scratch [numLimbs + 4]int64
 
-// magnitude adds the sum to buf, which holds no more than addWhole put there, and
-// returns the sign and the limbs of the absolute value, each in [0, 2^32),
-// without zeros at either end, and the position of the first. They are part
-// of buf.
+// magnitude adds the sum to buf, which holds no more than addWhole put there. It returns the
+// sign of the result, the limbs of its absolute value, each in [0, 2^32) and without zeros at
+// either end, and the position of the first limb. The limbs are part of buf.
 func (s *Sum) magnitude(buf *scratch) (negative bool, limb []int64, base int) {
 	first, end := unit/limbBits, unit/limbBits+6
 	if l := s.others; l != nil && len(l.limb) > 0 {
@@ -181,7 +179,7 @@ func (s *Sum) magnitude(buf *scratch) (negative bool, limb []int64, base int) {
 	return negative, buf[first:end], first
 }
 
-// Empty says whether the sum is 0: of no values, or of values that cancel.
+// Empty reports whether the sum is 0: of no values, or of values that cancel.
 func (s *Sum) Empty() bool {
 	if s.others == nil {
 		return s.hi|s.lo == 0
@@ -190,7 +188,7 @@ func (s *Sum) Empty() bool {
 	return len(limb) == 0 && s.special() == 0
 }
 
-// Big returns the sum, exactly; infinities and NaN as ok == false.
+// Big returns the sum, exactly. ok is false if it is infinite or NaN.
 func (s *Sum) Big() (v *big.Float, ok bool) {
 	if s.special() != 0 {
 		return new(big.Float), false

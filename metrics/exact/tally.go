@@ -6,15 +6,14 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 )
 
-// Tally counts rows and totals their weights, exactly. Rows of weight 1 cost an
-// integer addition, so that unweighted data need no sums. The zero Tally is
-// empty and ready to use.
+// Tally counts rows and totals their weights, exactly. A row of weight 1 costs an integer
+// addition, so that unweighted data need no sums. The zero Tally is empty and ready to use.
 type Tally struct {
 	rows    int64
 	weights *weights // nil: all rows weigh 1. Most tallies are small, and many
 }
 
-// weights are the weights that are not 1.
+// weights totals the weights that are not 1.
 type weights struct {
 	rows  int64 // that have them
 	total Sum
@@ -45,8 +44,8 @@ func (t *Tally) addOther(w float64) {
 // AddOnes counts n rows of weight 1.
 func (t *Tally) AddOnes(n int64) { t.rows += n }
 
-// AddRows counts n rows of weight w each, where n is from 0 to 2^53. If w*n is
-// beyond float64, so is the total.
+// AddRows counts n rows of weight w each. n is from 0 to 2^53. If w*n exceeds float64, so does
+// the total.
 func (t *Tally) AddRows(w float64, n int64) {
 	t.rows += n
 	if w != 1 {
@@ -64,7 +63,7 @@ func (t *Tally) addOthers(w float64, n int64) {
 	weights.total.AddProduct(w, float64(n)) // exact, as n is whole: no error underflows
 }
 
-// Merge adds the rows of from, which it leaves as they are.
+// Merge adds the rows of from, and does not change from.
 func (t *Tally) Merge(from *Tally) {
 	t.rows += from.rows
 	if from.weights != nil {
@@ -84,7 +83,7 @@ func (t *Tally) MergeTimes(from *Tally, n int) {
 	}
 }
 
-// Subtract takes away the rows of from, which are a part of t.
+// Subtract takes away the rows of from, which were added before.
 func (t *Tally) Subtract(from *Tally) {
 	t.rows -= from.rows
 	if from.weights != nil {
@@ -94,7 +93,7 @@ func (t *Tally) Subtract(from *Tally) {
 	}
 }
 
-// Empty says whether no row was counted.
+// Empty reports whether no row was counted.
 func (t *Tally) Empty() bool { return t.rows == 0 }
 
 // Rows returns the number of rows.
@@ -120,10 +119,10 @@ func (t *Tally) Sum() Sum {
 	return s
 }
 
-// hasWeights says whether there are rows whose weight is not 1.
+// hasWeights reports whether there are rows whose weight is not 1.
 func (t *Tally) hasWeights() bool { return t.weights != nil && t.weights.rows != 0 }
 
-// Big returns the total weight, exactly. Weights are finite; if not, it is 0.
+// Big returns the total weight, exactly. Weights are finite; if one is not, it is 0.
 func (t *Tally) Big() *big.Float {
 	if !t.hasWeights() {
 		return new(big.Float).SetInt64(t.rows)

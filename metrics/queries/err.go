@@ -2,11 +2,10 @@ package queries
 
 import "math"
 
-// ERR is the expected reciprocal rank (Chapelle et al. 2009): the expectation of
-// 1 / (place at which a user stops), who stops at an item of some relevance
-// with probability (2^relevance - 1) / 2^MaxRelevance, whatever the gain, and at
-// none after place k. It is NaN if an item, retrieved or missed, has a higher
-// relevance than MaxRelevance.
+// ERR returns the expected reciprocal rank (Chapelle et al. 2009): the expectation of 1 /
+// (place at which a user stops). The user stops at an item with probability (2^relevance - 1)
+// / 2^MaxRelevance, whatever the gain, and at none after place k. ERR is NaN if an item,
+// retrieved or missed, has a higher relevance than MaxRelevance.
 func (q *Ranking) ERR(k int) float64 {
 	if len(q.ideal) > 0 && q.ideal[0] > q.options.MaxRelevance {
 		return math.NaN()
@@ -39,27 +38,26 @@ func (q *Ranking) ERR(k int) float64 {
 	return total
 }
 
-// survival has the mean probabilities of not stopping at so many of the items of
-// a group, taken at random.
+// survival has the mean probabilities of not stopping at j items of a group that are taken at
+// random.
 type survival struct {
 	of     []float64 // of[j]: at j items
 	powers []float64
 }
 
-// exponent bounds what is left out: e^-exponent is less than negligible.
+// exponent bounds what is left out, as e^-exponent is less than negligible.
 const exponent = 42
 
-// reciprocal is the expectation of 1/place of stopping at one of the first
-// places of a group of size items after above others, over all orders of the
-// group. It leaves out less than 2^-60. The items have the stop probabilities
-// given, highest first; at the rest nobody stops.
+// reciprocal returns the expectation of 1 / (place at which a user stops) over all orders of a
+// group, for the first places of the group. The group has size items and comes after above
+// others. The user stops at its items with the given probabilities, highest first, and never
+// at the rest of them. What reciprocal leaves out is less than 2^-60.
 //
-// With M(j) the mean, over all sets of j items of the group, of the product of
-// their probabilities of not stopping, a user stops at place above+j with
-// probability M(j-1) - M(j). Being in a random set is negatively associated among
-// the items, so that M(j) <= Π (1 - stop j/size) <= e^(-j Σ stop / size)
-// (Joag-Dev & Proschan 1983). From the place J on at which that is e^-42 J, all
-// places together come to less than M(J) / J.
+// Let M(j) be the mean, over all sets of j items of the group, of the product of their
+// probabilities of not stopping. A user stops at place above+j with probability M(j-1) -
+// M(j). Items are in a random set with negative association, so that M(j) <= Π (1 - stop
+// j/size) <= e^(-j Σ stop / size) (Joag-Dev & Proschan 1983). Let J be the place at which
+// that is e^-42 J. From J on, all places together add less than M(J) / J.
 func (s *survival) reciprocal(above, places, size int, stop []float64) float64 {
 	var stops total
 	for _, p := range stop {
@@ -86,7 +84,7 @@ func (s *survival) reciprocal(above, places, size int, stop []float64) float64 {
 	return sum.value()
 }
 
-// begin starts with items at which nobody stops.
+// begin starts with a group in which nobody stops.
 func (s *survival) begin(places int) {
 	s.of = resize(s.of, places+1)
 	for j := range s.of {
@@ -94,10 +92,10 @@ func (s *survival) begin(places int) {
 	}
 }
 
-// add adds n items at which nobody stops with probability q to a group of some
-// items. Of a set of j items, u are among the n with the probability of the
-// hypergeometric distribution; its terms are computed from each other, beginning
-// with the largest, until they are negligible, and divided by their sum.
+// add adds n items to a group of some items. A user does not stop at one of them with
+// probability q. Of a random set of j items, u are among the n with the probability of the
+// hypergeometric distribution. Its terms are computed from each other, from the largest on
+// until they are negligible, and divided by their sum.
 func (s *survival) add(items, n int, q float64) {
 	places := min(len(s.of)-1, items+n)
 	s.powers = resize(s.powers, min(n, places)+1)

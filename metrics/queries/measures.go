@@ -5,17 +5,17 @@ import (
 	"slices"
 )
 
-// Items is the number of items retrieved.
+// Items returns the number of items retrieved.
 func (q *Ranking) Items() int { return q.items }
 
-// Relevant is the number of relevant items, retrieved or missed.
+// Relevant returns the number of relevant items, retrieved or missed.
 func (q *Ranking) Relevant() int { return q.relevant }
 
-// HasGain says whether an item, retrieved or missed, has a gain.
+// HasGain reports whether any item, retrieved or missed, has a gain.
 func (q *Ranking) HasGain() bool { return len(q.ideal) > 0 }
 
-// DCG is the discounted cumulative gain of the first k places: the sum of gain /
-// log2(place + 1) (Järvelin & Kekäläinen 2002, as Burges et al. 2005 discount).
+// DCG returns the discounted cumulative gain of the first k places: the sum of gain /
+// log2(place + 1) (Järvelin & Kekäläinen 2002, with the discount of Burges et al. 2005).
 func (q *Ranking) DCG(k int) float64 {
 	var sum total
 	for i := range q.groups {
@@ -29,13 +29,13 @@ func (q *Ranking) DCG(k int) float64 {
 	return sum.value()
 }
 
-// NDCG is DCG divided by that of the best ranking of all items, retrieved or
-// missed; NaN without gains.
+// NDCG returns DCG divided by that of the best ranking of all items, retrieved or missed. It
+// is NaN without gains.
 func (q *Ranking) NDCG(k int) float64 {
 	return min(q.DCG(k)/q.idealGain[min(k, len(q.ideal))], 1) // not more by rounding
 }
 
-// Hits is the number of relevant items in the first k places.
+// Hits returns the number of relevant items in the first k places.
 func (q *Ranking) Hits(k int) float64 {
 	for i := len(q.groups) - 1; i >= 0; i-- {
 		if g := &q.groups[i]; g.above < k {
@@ -46,11 +46,11 @@ func (q *Ranking) Hits(k int) float64 {
 	return 0
 }
 
-// RPrecision is the precision of as many places as there are relevant items.
+// RPrecision returns the precision of as many places as there are relevant items.
 func (q *Ranking) RPrecision() float64 { return q.Hits(q.relevant) / float64(q.relevant) }
 
-// AveragePrecision is the mean, over the relevant items, retrieved or missed, of
-// the precision at the place of each, which is 0 after place k.
+// AveragePrecision returns the mean, over the relevant items, of the precision at the place
+// of each, which is 0 for items that were missed or come after place k.
 func (q *Ranking) AveragePrecision(k int) float64 {
 	total := 0.0
 	for i := range q.groups {
@@ -68,10 +68,9 @@ func (q *Ranking) AveragePrecision(k int) float64 {
 	return total / float64(q.relevant)
 }
 
-// precisions is the expected sum of the precisions at the places of the relevant
-// items of a group, up to place k. At each place of the group an item is
-// relevant with probability relevant/size; the others of them are then in the
-// other places alike.
+// precisions returns the expected sum of the precisions at the places of the group's relevant
+// items, up to place k. The item at each place of the group is relevant with probability
+// relevant/size. The other relevant items are then equally likely at each other place.
 func (g *group) precisions(k int) float64 {
 	others := float64(g.relevant-1) / float64(g.size-1)
 	var sum total
@@ -92,7 +91,7 @@ func (q *Ranking) first() *group {
 	return nil
 }
 
-// FirstPlace is the place of the first relevant item. It is undefined if none was
+// FirstPlace returns the place of the first relevant item. It is undefined if none was
 // retrieved.
 func (q *Ranking) FirstPlace() (value float64, defined bool) {
 	g := q.first()
@@ -102,7 +101,7 @@ func (q *Ranking) FirstPlace() (value float64, defined bool) {
 	return float64(g.above) + float64(g.size+1)/float64(g.relevant+1), true
 }
 
-// ReciprocalRank is 1 / (place of the first relevant item), or 0 if that is not
+// ReciprocalRank returns 1 / (place of the first relevant item), or 0 if that place is not
 // among the first k.
 func (q *Ranking) ReciprocalRank(k int) float64 {
 	g := q.first()
@@ -117,7 +116,7 @@ func (q *Ranking) ReciprocalRank(k int) float64 {
 	return sum.value()
 }
 
-// HitRate is 1 if a relevant item is among the first k, else 0.
+// HitRate returns 1 if a relevant item is among the first k, else 0.
 func (q *Ranking) HitRate(k int) float64 {
 	g := q.first()
 	switch {
@@ -134,8 +133,8 @@ func (q *Ranking) HitRate(k int) float64 {
 // negligible is a probability that changes no measure.
 const negligible = 0x1p-60
 
-// firstPlaces yields the probability of each place, up to k, to be that of the
-// first relevant item of the group, until the rest is negligible.
+// firstPlaces yields, for each place up to k, the probability that the first relevant item of
+// the group is there. It stops when the rest is negligible.
 func (g *group) firstPlaces(k int, yield func(place int, probability float64)) {
 	none := 1.0 // the probability that no relevant item came yet
 	for j := range min(g.size-g.relevant+1, k-g.above) {
@@ -147,8 +146,8 @@ func (g *group) firstPlaces(k int, yield func(place int, probability float64)) {
 	}
 }
 
-// RBP is rank-biased precision (Moffat & Zobel 2008): the sum of (1-p)
-// p^(place-1) over the places of relevant items, p being less than 1.
+// RBP returns rank-biased precision (Moffat & Zobel 2008): the sum of (1-p) p^(place-1) over
+// the places of relevant items. p is less than 1.
 func (q *Ranking) RBP(p float64) float64 {
 	total := 0.0
 	for i := range q.groups {
@@ -165,7 +164,7 @@ func (q *Ranking) RBP(p float64) float64 {
 	return total
 }
 
-// powers are the powers of p from 0 on, as far as they were asked for.
+// powers holds the powers of p from 0 on, as far as they were needed.
 type powers struct {
 	p  float64
 	of []float64
@@ -174,7 +173,7 @@ type powers struct {
 // tabled is how many powers are kept.
 const tabled = 1 << 12
 
-// power is p^n.
+// power returns p^n.
 func (q *Ranking) power(p float64, n int) float64 {
 	if n >= tabled {
 		return math.Pow(p, float64(n))
@@ -191,10 +190,10 @@ func (q *Ranking) power(p float64, n int) float64 {
 	return t.of[n]
 }
 
-// Bpref is the mean, over the R relevant items, retrieved or missed, of 1 -
-// min(n, R) / min(N, R), which is 0 for those missed: n of the N items that were
-// judged and are not relevant come before it. Items that were not judged do not
-// count (Buckley & Voorhees 2004, as in trec_eval 9).
+// Bpref returns the mean, over the R relevant items, of 1 - min(n, R) / min(N, R), which is 0
+// for items that were missed. N items were judged and are not relevant, and n of them come
+// before the relevant one. Items that were not judged do not count (Buckley & Voorhees 2004,
+// as in trec_eval 9).
 func (q *Ranking) Bpref() float64 {
 	most := min(q.nonrelevant, q.relevant)
 	total := 0.0
@@ -209,9 +208,9 @@ func (q *Ranking) Bpref() float64 {
 	return total / float64(q.relevant)
 }
 
-// judgedBefore is the expectation of min(n, limit), n items that were judged
-// and are not relevant coming before a relevant one of the group. It has as many
-// of those of the group before it as any other number, 0 included.
+// judgedBefore returns the expectation of min(n, limit), where n is how many items that were
+// judged and are not relevant come before a relevant one of the group. Each number of them in
+// the group, from 0 to all, is equally likely to come before it.
 func (g *group) judgedBefore(limit int) float64 {
 	numbers := g.nonrelevant + 1
 	below := min(max(limit-g.nonrelevantAbove, 0), numbers) // of them lead to less than the limit
@@ -219,7 +218,7 @@ func (g *group) judgedBefore(limit int) float64 {
 	return float64(sum) / float64(numbers)
 }
 
-// total is a sum that also has what rounding takes from it (Neumaier 1974).
+// total is a sum, and what rounding has taken from it (Neumaier 1974).
 type total struct{ sum, lost float64 }
 
 func (t *total) add(x float64) {

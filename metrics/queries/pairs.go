@@ -2,13 +2,14 @@ package queries
 
 import "math"
 
-// pairs counts pairs of the retrieved items, for the measures that no order of
-// tied items changes.
+// pairs counts pairs of retrieved items, for measures that do not depend on the order of tied
+// items.
 type pairs struct {
-	// twiceWrong is twice the pairs of a relevant item and another in the wrong
-	// order, tied pairs counting one half.
+	// twiceWrong is twice the number of pairs of a relevant item and another one that are
+	// in the wrong order. A tied pair counts one half.
 	twiceWrong int
-	// discordant pairs have scores in one order and relevances in the other.
+	// discordant is the number of pairs with scores in one order and relevances in the
+	// other.
 	discordant                         int
 	tiedScores, tiedRelevances, tiedIn int // tiedIn: in both
 }
@@ -21,8 +22,8 @@ type ties struct {
 	levels                  []keyed // their relevances that are not 0, highest first
 }
 
-// count counts the pairs of the ties, and of them with the items before, but for
-// discordant pairs of which both have relevance.
+// count counts the pairs among the ties, and the pairs of one of them and an item before. It
+// leaves out discordant pairs in which both items have relevance.
 func (p *pairs) count(t ties) {
 	p.twiceWrong += t.relevant * (2*(t.above-t.relevantAbove) + t.size - t.relevant)
 	p.discordant += len(t.levels) * (t.above - t.levelsAbove)
@@ -30,10 +31,10 @@ func (p *pairs) count(t ties) {
 	p.tiedIn += tiedPairs(t.levels) + pairsOf(t.size-len(t.levels))
 }
 
-// pairsOf is the number of pairs of n things.
+// pairsOf returns the number of pairs of n things.
 func pairsOf(n int) int { return n * (n - 1) / 2 }
 
-// tiedPairs is the number of pairs of equal keys of a sorted list.
+// tiedPairs returns the number of pairs of equal keys in a sorted list.
 func tiedPairs(sorted []keyed) int {
 	total, run := 0, 0
 	for i, x := range sorted {
@@ -46,9 +47,9 @@ func tiedPairs(sorted []keyed) int {
 	return total
 }
 
-// ROCAUC is the area under the ROC curve of the retrieved items: the share of
-// the pairs of a relevant item and another in which it has the higher score, ties
-// counting one half. It is undefined where there is no such pair.
+// ROCAUC returns the area under the ROC curve of the retrieved items: of the pairs of a
+// relevant item and another one, the share in which the relevant item has the higher score.
+// Ties count one half. It is undefined if there is no such pair.
 func (q *Ranking) ROCAUC() (value float64, defined bool) {
 	all := 2 * q.retrieved * (q.items - q.retrieved)
 	if all == 0 {
@@ -57,8 +58,8 @@ func (q *Ranking) ROCAUC() (value float64, defined bool) {
 	return float64(all-q.pairs.twiceWrong) / float64(all), true
 }
 
-// KendallTau is Kendall's tau-b (Kendall 1945) of the scores and the relevances
-// of the retrieved items. It is undefined where either are all equal.
+// KendallTau returns Kendall's tau-b (Kendall 1945) of the scores and the relevances of the
+// retrieved items. It is undefined if all scores or all relevances are equal.
 func (q *Ranking) KendallTau() (value float64, defined bool) {
 	all, p := pairsOf(q.items), q.pairs
 	scores, relevances := all-p.tiedScores, all-p.tiedRelevances // the pairs that differ

@@ -1,15 +1,17 @@
-// Package queries measures how well rankings of items answer queries: the
-// measures of information retrieval, of one query at a time.
+// Package queries measures how well the ranking of items answers a query. It has the
+// measures of information retrieval, for one query at a time.
 //
-// Items of equal scores have no order of their own. Unless [Options] say
-// otherwise, a measure is then its expectation over all orders of tied items
-// (McSherry & Najork, ECIR 2008), in closed form, and a function of the scores,
-// relevances and judgements alone: the order of the items does not change a
-// bit of it.
+// Items of equal scores have no order. Unless [Options] say otherwise, a measure is then its
+// expectation over all orders of tied items, in closed form (McSherry & Najork, ECIR 2008).
+// It is a function of scores, relevances and judgements alone: the order in which items come
+// does not change a bit of it.
 //
-// Places count from 1. An item is relevant if its relevance is the threshold or
-// more. Items that were judged but not retrieved take part in the number of
-// relevant items, in ideal rankings, and, those that are not relevant, in bpref.
+// Places count from 1. An item is relevant if its relevance is at least the threshold. Items
+// that were judged but not retrieved count among the relevant items and in ideal rankings;
+// those that are not relevant count in bpref.
+//
+// The package averages nothing over queries, and does not say what queries without relevant
+// items count as: package metrics does.
 package queries
 
 import (
@@ -21,23 +23,23 @@ import (
 
 // Options settle what definitions leave open.
 type Options struct {
-	// Gain is what an item of a relevance adds to DCG, [ExponentialGain] or
+	// Gain returns what an item of some relevance adds to DCG: [ExponentialGain] or
 	// [LinearGain].
 	Gain func(relevance float64) float64
-	// InOrder ranks items of equal scores in the order in which they come, as
-	// trec_eval does, instead of taking expectations.
+	// InOrder ranks items of equal scores in the order in which they come, as trec_eval
+	// does. Otherwise measures are expectations.
 	InOrder bool
-	// Threshold is the least relevance of relevant items; positive.
+	// Threshold is the least relevance of relevant items. It is positive.
 	Threshold float64
-	// MaxRelevance is the highest grade of relevance, for ERR; positive, at most
-	// MaxGrade.
+	// MaxRelevance is the highest grade of relevance, which ERR needs. It is positive and
+	// at most MaxGrade.
 	MaxRelevance float64
 }
 
-// MaxGrade is the highest that the highest grade can be: 2^grade is a float64.
+// MaxGrade is the highest possible MaxRelevance: 2^MaxGrade is a float64.
 const MaxGrade = 1000
 
-// ExponentialGain is 2^relevance - 1 (Burges et al. 2005).
+// ExponentialGain returns 2^relevance - 1 (Burges et al. 2005).
 func ExponentialGain(relevance float64) float64 {
 	if whole := uint64(relevance); whole < 64 && float64(whole) == relevance { // as grades are
 		return float64(uint64(1)<<whole - 1)
@@ -45,29 +47,28 @@ func ExponentialGain(relevance float64) float64 {
 	return math.Expm1(relevance * math.Ln2)
 }
 
-// LinearGain is the relevance itself (Järvelin & Kekäläinen 2002).
+// LinearGain returns the relevance itself (Järvelin & Kekäläinen 2002).
 func LinearGain(relevance float64) float64 { return relevance }
 
 // NoCut is the cut-off of a measure of all places.
 const NoCut = math.MaxInt
 
-// Ranking is the ranking of the items of one query, and what its measures need
-// to know of it. It keeps its memory, and can read one query after another; it is
-// not safe for concurrent use.
+// Ranking is the ranking of the items of one query. It can read one query after another, and
+// keeps its memory. It is not safe for concurrent use.
 type Ranking struct {
 	options Options
 
 	items    int // retrieved
 	relevant int // retrieved or missed
-	// retrieved is how many of the relevant items were, nonrelevant how many of
-	// all items were judged and are not relevant.
+	// retrieved is how many relevant items were retrieved, nonrelevant how many items,
+	// retrieved or missed, were judged and are not relevant.
 	retrieved, nonrelevant int
 
 	groups   []group
 	positive []float64 // the relevances that are not 0, of one group after another
 	pairs    pairs
-	// ideal are the relevances that are not 0, of retrieved and missed items,
-	// highest first; idealGain[n] is the DCG of the first n.
+	// ideal has the relevances of retrieved and missed items that are not 0, highest
+	// first. idealGain[n] is the DCG of the first n.
 	ideal, idealGain []float64
 
 	order  []keyed // the items by score
@@ -80,8 +81,8 @@ type Ranking struct {
 	survival  survival
 }
 
-// group is a group of items whose order is open: of equal scores, or a single
-// item. Groups without any relevance are not kept.
+// group is a group of items whose order is open: items of equal scores, or a single item.
+// Groups without any relevance are not kept.
 type group struct {
 	above, size                   int     // items before the group, and in it
 	relevantAbove, relevant       int     // of them relevant
@@ -93,10 +94,10 @@ type group struct {
 // New returns a Ranking of no items.
 func New(o Options) *Ranking { return &Ranking{options: o} }
 
-// Read replaces the ranking by that of a query's items. Of each item retrieved it
-// takes the score, which is not NaN, the relevance, 0 or more and finite, and
-// whether it was judged; nil: all were. Items that were not have relevance 0.
-// missed are the relevances of items that were judged and not retrieved.
+// Read replaces the ranking by that of a query's items. It takes, for each item retrieved,
+// the score, which is not NaN; the relevance, which is finite and not negative; and whether
+// the item was judged. If judged is nil, all were. Items that were not judged have relevance
+// 0. missed has the relevances of items that were judged and not retrieved.
 func (q *Ranking) Read(scores, relevances []float64, judged []bool, missed []float64) {
 	q.items, q.retrieved, q.nonrelevant = len(scores), 0, 0
 	q.groups, q.positive, q.levels, q.pairs = q.groups[:0], q.positive[:0], q.levels[:0], pairs{}
@@ -111,7 +112,7 @@ func (q *Ranking) Read(scores, relevances []float64, judged []bool, missed []flo
 	q.readIdeal(missed)
 }
 
-// sort puts the items in order, best first; of equal scores the first.
+// sort puts the items in order, best first. Items of equal scores keep their order.
 func (q *Ranking) sort(scores []float64) {
 	q.order, q.spare = resize(q.order, len(scores)), resize(q.spare, len(scores))
 	for i, s := range scores {
@@ -120,8 +121,7 @@ func (q *Ranking) sort(scores []float64) {
 	sortDown(q.order, q.spare)
 }
 
-// readTies reads the items from place from+1 to place to, which have the same
-// score.
+// readTies reads the items from place from+1 to place to, which have equal scores.
 func (q *Ranking) readTies(from, to int, relevances []float64, judged []bool) {
 	level, above := len(q.levels), q.retrieved
 	if q.options.InOrder {
@@ -138,8 +138,8 @@ func (q *Ranking) readTies(from, to int, relevances []float64, judged []bool) {
 	})
 }
 
-// readGroup reads the items from place from+1 to place to as one group. The
-// relevances that are not 0 are appended to levels and positive, highest first.
+// readGroup reads the items from place from+1 to place to as one group. It appends the
+// relevances that are not 0 to levels and positive, highest first.
 func (q *Ranking) readGroup(from, to int, relevances []float64, judged []bool) {
 	level, relevantAbove, nonrelevantAbove := len(q.levels), q.retrieved, q.nonrelevant
 	for _, x := range q.order[from:to] {
@@ -172,7 +172,7 @@ func (q *Ranking) readGroup(from, to int, relevances []float64, judged []bool) {
 	})
 }
 
-// readIdeal reads the items that were missed, and makes the ideal ranking.
+// readIdeal reads the items that were missed, and computes the ideal ranking.
 func (q *Ranking) readIdeal(missed []float64) {
 	retrieved := len(q.levels)
 	for _, rel := range missed {

@@ -2,7 +2,7 @@ package queries
 
 import "github.com/beameval/beameval/metrics/runs"
 
-// keyed is something to be put in order; higher numbers have lower keys.
+// keyed is an item or a relevance to be sorted. Higher numbers have lower keys.
 type keyed struct {
 	key  uint64
 	item int32
@@ -12,21 +12,21 @@ func keyOf(x float64) uint64 { return ^runs.Image(x) }
 
 func (k keyed) number() float64 { return runs.Score(^k.key) }
 
-// number is 1 if b is true, else 0, without a branch.
-func number(b bool) int {
+// oneIf returns 1 if b is true, else 0. The compiler makes no branch of it.
+func oneIf(b bool) int {
 	if b {
 		return 1
 	}
 	return 0
 }
 
-// insertions is how long a list is sorted by insertion.
+// insertions is the length up to which lists are sorted by insertion.
 const insertions = 6
 
-// sortDown sorts a list by key, that is, highest numbers first, and leaves equal
-// keys in their order. It returns how many pairs were in the wrong order. spare
-// is room for as many, or more. Merging has no branch that depends on how two keys
-// compare, as the processor could not predict it.
+// sortDown sorts a list by key, that is, highest numbers first. Equal keys keep their order.
+// It returns how many pairs were in the wrong order. spare is room for as many elements or
+// more. Merging has no branch that depends on how two keys compare, as the processor could
+// not predict it.
 func sortDown(list, spare []keyed) (wrong int) {
 	if len(list) <= insertions {
 		for i, x := range list {
@@ -48,7 +48,7 @@ func sortDown(list, spare []keyed) (wrong int) {
 	copy(spare, list)
 	left, right := 0, half
 	for left < half && right < len(spare) {
-		next, before := left, number(spare[right].key < spare[left].key)
+		next, before := left, oneIf(spare[right].key < spare[left].key)
 		if before != 0 {
 			next = right
 		}

@@ -19,7 +19,7 @@ func TestSortDown(t *testing.T) {
 		wrong := 0
 		for i := range list {
 			for j := range i {
-				wrong += number(list[i].key < list[j].key)
+				wrong += oneIf(list[i].key < list[j].key)
 			}
 		}
 		want := slices.Clone(list)
