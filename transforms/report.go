@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
-	"maps"
 	"reflect"
 	"runtime"
 	"runtime/debug"
@@ -99,10 +98,10 @@ func StopWriting() { writing.Lock() }
 func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *element.RowCounts, error) {
 	rep := &report.Report{Task: out.spec.Params.Task.String(), Config: f.Output.Config}
 	var counts element.RowCounts
-	bySlice := make([]report.Report, len(out.slices)) // what each slice adds
+	bySlice, labels := make([]report.Report, len(out.slices)), make([][]int, len(out.slices)) // what each slice adds
 	err := out.each(ctx, func(i int, key slice.Key, p *element.Partial) (err error) {
 		add := &bySlice[i]
-		if add.Metrics, err = out.rows(key, p.Stats); err != nil {
+		if add.Metrics, labels[i], err = out.rows(key, p.Stats); err != nil {
 			return err
 		}
 		add.Confusion, add.Curves = out.confusion(key, p.Stats), out.curvePoints(key, p.Stats)
@@ -122,7 +121,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 		rep.Curves = append(rep.Curves, bySlice[i].Curves...)
 	}
 	rep.Rows = out.spec.reported(&counts, rep.Examples)
-	out.listLabels(rep)
+	out.listLabels(rep, slices.Concat(labels...))
 	if err := out.vocab.Err(); err != nil {
 		return nil, nil, err
 	}
@@ -143,8 +142,8 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 // have metric rows.
 const maxListed = 1000
 
-// listLabels lists the labels in a report that has its metric rows.
-func (out *evaluable) listLabels(rep *report.Report) {
+// listLabels lists the labels in a report that has metric rows of some of them.
+func (out *evaluable) listLabels(rep *report.Report, some []int) {
 	n := out.vocab.Len()
 	switch {
 	case out.spec.Params.Task&(metrics.Regression|metrics.Ranking) != 0: // has no labels
@@ -154,14 +153,8 @@ func (out *evaluable) listLabels(rep *report.Report) {
 		}
 	default:
 		rep.NumLabels = n
-		met := make(map[int]bool) // there may be a billion labels, but not as many rows
-		for _, row := range rep.Metrics {
-			if row.Label != nil {
-				label, _ := out.vocab.Label(*row.Label)
-				met[label] = true
-			}
-		}
-		for _, label := range slices.Sorted(maps.Keys(met)) {
+		slices.Sort(some)
+		for _, label := range slices.Compact(some) { // there may be a billion labels, but not as many rows
 			rep.Labels = append(rep.Labels, out.vocab.Name(label))
 		}
 	}

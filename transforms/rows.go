@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -49,26 +50,31 @@ func (f *rowsFn) rows(ctx context.Context, elements func(*outcomeElement) bool) 
 				return err
 			}
 		}
-		all[i], err = out.rows(key, p.Stats)
+		all[i], _, err = out.rows(key, p.Stats)
 		return err
 	})
 	return all, cmp.Or(err, out.vocab.Err())
 }
 
-// rows returns the metric rows of a slice.
-func (out *evaluable) rows(key slice.Key, stats *metrics.Partial) ([]report.Row, error) {
+// rows returns the metric rows of a slice, and the labels that have some.
+func (out *evaluable) rows(key slice.Key, stats *metrics.Partial) ([]report.Row, []int, error) {
 	results, err := out.spec.Params.Evaluate(stats, out.spec.options(out.vocab))
 	if err != nil {
-		return nil, fmt.Errorf("slice %s: %w", key, err)
+		return nil, nil, fmt.Errorf("slice %s: %w", key, err)
 	}
 	rows := make([]report.Row, len(results))
+	var labels []int
 	for i, r := range results {
 		rows[i] = report.Row{Name: r.Name, Slice: key, Value: r.Number, Undefined: r.Undefined, Support: r.Support, Label: out.label(r.Label)}
 		if r.Bounded {
 			rows[i].Interval = &report.Interval{Low: r.Low, High: r.High}
 		}
+		if r.Label >= 0 {
+			labels = append(labels, r.Label)
+		}
 	}
-	return rows, nil
+	slices.Sort(labels)
+	return rows, slices.Compact(labels), nil
 }
 
 // label returns the name of a label; nil if it is none.
