@@ -6,6 +6,9 @@ import (
 	"slices"
 	"testing"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph/coder"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/typex"
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/internal/wire"
@@ -93,6 +96,43 @@ func TestCoders(t *testing.T) {
 	}
 	require.True(t, math.IsNaN(through(t, report.Row{Value: math.NaN(), Undefined: "no rows"}).Value))
 	require.True(t, math.IsNaN(through(t, input.Prediction{Scores: []float64{math.NaN()}}).Scores[0]))
+}
+
+// TestElementsHaveCoders: every struct that is an element of a graph has a coder. Without,
+// an accumulator would be summed to nothing, with no error.
+func TestElementsHaveCoders(t *testing.T) {
+	p, s := beam.NewPipelineWithRoot()
+	shards := beam.CreateList(s, []input.Shard{{File: "a.parquet", Groups: 1}})
+	predictions := beam.CreateList(s, []input.Prediction{{}})
+	found, queries := scenarioNamed(t, "multilabel, labels found").spec, longRanking(rankingSpec(t, metrics.ItemTies))
+	found.Params.Propensity = &metrics.Propensity{A: 1, B: 1}
+	for _, e := range []Evaluation{
+		must(Parquet(s, scenarioNamed(t, "binary").spec, shards)), must(Parquet(s, queries, shards)), must(Predictions(s, found, predictions)),
+		must(Joined(s, withTruth(scenarioNamed(t, "multiclass, labels found").spec), shards, shards)),
+	} {
+		e.Rows(s)
+		e.WriteReport(s, Output{Dir: "report"})
+	}
+	edges, _, err := p.Build()
+	require.NoError(t, err)
+	types := make(map[reflect.Type]bool)
+	var check func(typex.FullType)
+	check = func(full typex.FullType) {
+		if typ := full.Type(); typ.Kind() == reflect.Struct && len(full.Components()) == 0 {
+			require.NotNil(t, coder.LookupCustomCoder(typ), "%v", typ)
+			types[typ] = true
+		}
+		for _, c := range full.Components() {
+			check(c)
+		}
+	}
+	for _, e := range edges {
+		for _, out := range e.Output {
+			check(out.Type)
+		}
+	}
+	require.Contains(t, types, reflect.TypeFor[element.Partial]())
+	require.Greater(t, len(types), 10)
 }
 
 func TestCoderErrors(t *testing.T) {
