@@ -159,18 +159,18 @@ func TestTableWithoutColumns(t *testing.T) {
 	require.Error(t, table.Append([]*columns.Column{ints(1)}, nil))
 }
 
-func TestWarmAppendAllocatesNothing(t *testing.T) {
-	cols := randomColumns(random(3), 1000)
-	rows := random(4).Perm(1000)
-	some := make([]int32, len(rows))
-	for i, r := range rows {
-		some[i] = int32(r)
-	}
-	var kept []*columns.Column // whose memory a reset keeps, other than of strings
-	for _, c := range cols {
+// TestNoAllocations: once slices have grown, rows are appended, grouped and hashed in the
+// same memory, except for dictionaries.
+func TestNoAllocations(t *testing.T) {
+	var kept []*columns.Column
+	for _, c := range randomColumns(random(3), 1000) {
 		if c.Type != columns.String {
 			kept = append(kept, c)
 		}
+	}
+	var some []int32
+	for _, r := range random(4).Perm(1000) {
+		some = append(some, int32(r))
 	}
 	var table Table
 	require.Zero(t, testing.AllocsPerRun(5, func() {
@@ -180,4 +180,14 @@ func TestWarmAppendAllocatesNothing(t *testing.T) {
 			require.NoError(t, table.Append(kept, some))
 		}
 	}))
+	for _, typ := range types {
+		c := randomColumn(random(2), 5000, typ, false, true, new(columns.Strings))
+		var g Grouper
+		var h Hasher
+		var out []uint64
+		require.Zero(t, testing.AllocsPerRun(5, func() {
+			g.Group(c)
+			out = h.Hash(out, c)
+		}))
+	}
 }

@@ -134,6 +134,14 @@ func BenchmarkGroup(b *testing.B) {
 			}
 			reportRate(b, benchmarkRows, "Mrows/s")
 		})
+		b.Run("hash/"+names[i], func(b *testing.B) {
+			var h Hasher
+			var out []uint64
+			for b.Loop() {
+				out = h.Hash(out, c)
+			}
+			reportRate(b, benchmarkRows, "Mrows/s")
+		})
 	}
 	b.Run("distinct", func(b *testing.B) {
 		c := ints()
@@ -146,19 +154,4 @@ func BenchmarkGroup(b *testing.B) {
 		}
 		reportRate(b, c.Len(), "Mrows/s")
 	})
-}
-
-func BenchmarkHash(b *testing.B) {
-	names, keys := keyColumns()
-	for i, c := range keys {
-		b.Run(names[i], func(b *testing.B) {
-			b.ReportAllocs()
-			var h Hasher
-			var out []uint64
-			for b.Loop() {
-				out = h.Hash(out, c)
-			}
-			reportRate(b, benchmarkRows, "Mrows/s")
-		})
-	}
 }

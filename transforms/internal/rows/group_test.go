@@ -79,26 +79,3 @@ func TestGroupOfRandomColumnsIsThatOfAMap(t *testing.T) {
 		requireGroups(t, &g, c)
 	}
 }
-
-// Keys that share their low or high bits.
-func TestGroupOfStridedKeys(t *testing.T) {
-	var g Grouper
-	for shift := 0; shift < 64; shift += 7 {
-		c := ints()
-		for i := range int64(1000) {
-			c.Ints = append(c.Ints, i%500<<shift)
-		}
-		requireGroups(t, &g, c)
-	}
-}
-
-func TestWarmGroupAllocatesNothing(t *testing.T) {
-	rng := random(2)
-	var g Grouper
-	for _, typ := range types {
-		c := randomColumn(rng, 5000, typ, false, true, new(columns.Strings))
-		g.Group(c)
-		g.Group(c) // the hash table grows into one of two slices in turn
-		require.Zero(t, testing.AllocsPerRun(5, func() { g.Group(c) }))
-	}
-}

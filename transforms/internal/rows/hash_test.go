@@ -2,6 +2,7 @@ package rows
 
 import (
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -28,17 +29,10 @@ func TestHashOfEqualValues(t *testing.T) {
 	nan := hashes(floats(math.NaN(), math.Float64frombits(0xfff8000000000001)))
 	require.Equal(t, nan[0], nan[1])
 	all := hashes(floats(0, .5, -.5, 1, 1<<63, -1<<63, math.Inf(1), math.Inf(-1), math.NaN(), math.MaxFloat64))
-	require.Len(t, distinct(all), len(all))
+	slices.Sort(all)
+	require.Len(t, slices.Compact(all), 10)
 	nulls := &columns.Column{Type: columns.String, Codes: []int32{0}, Null: []bool{true}, Dict: new(columns.Strings)}
 	require.Equal(t, hashes(withNull(floats(0), true)), hashes(nulls))
-}
-
-func distinct(v []uint64) map[uint64]bool {
-	set := make(map[uint64]bool)
-	for _, x := range v {
-		set[x] = true
-	}
-	return set
 }
 
 // One hasher meets dictionaries that grow and others in between; tables that have
@@ -60,13 +54,5 @@ func TestHasherAcrossDictionariesAndTables(t *testing.T) {
 		require.NoError(t, table.Append([]*columns.Column{c}, []int32{499, 3, 4}))
 		all := h.Hash(nil, c)
 		require.Equal(t, []uint64{all[499], all[3], all[4]}, h.Hash(nil, &decoded(t, table).Columns[0]))
-	}
-}
-
-func TestWarmHashAllocatesNothing(t *testing.T) {
-	var h Hasher
-	var out []uint64
-	for _, c := range []*columns.Column{texts("a", "b"), ints(1, 2), floats(1, 2)} {
-		require.Zero(t, testing.AllocsPerRun(5, func() { out = h.Hash(out, c) }))
 	}
 }
