@@ -15,8 +15,8 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// Schema is what metrics.json says of its own format.
-const Schema = "beameval.report/v1"
+// schema is the schema that metrics.json names.
+const schema = "beameval.report/v1"
 
 // maxInline is how many classes or labels the confusion in metrics.json has at most.
 const maxInline = 50
@@ -40,7 +40,7 @@ type fileJSON struct {
 // confusion matrix is one line, for grep and diff.
 func (r *Report) writeJSON(w io.Writer) error {
 	file := fileJSON{
-		Schema:    Schema,
+		Schema:    schema,
 		Task:      quote.Valid(r.Task),
 		Rows:      r.Rows,
 		Examples:  r.Examples,
@@ -71,8 +71,8 @@ func Read(data []byte) (*Report, error) {
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
-	if file.Schema != Schema {
-		return nil, fmt.Errorf("report: the schema is %q, not %q", file.Schema, Schema)
+	if file.Schema != schema {
+		return nil, fmt.Errorf("report: the schema is %q, not %q", file.Schema, schema)
 	}
 	r := &Report{
 		Task:      file.Task,

@@ -5,9 +5,6 @@ import (
 	"fmt"
 	"io"
 	"slices"
-	"strings"
-
-	"github.com/beameval/beameval/io/quote"
 )
 
 // Format is a form in which a report can be written.
@@ -23,19 +20,6 @@ const (
 
 // Formats returns every format.
 func Formats() []Format { return []Format{JSON, CSV, Parquet, Markdown} }
-
-// ParseFormat returns the format of that name.
-func ParseFormat(name string) (Format, error) {
-	known := Formats()
-	if f := Format(name); slices.Contains(known, f) {
-		return f, nil
-	}
-	names := make([]string, len(known))
-	for i, f := range known {
-		names[i] = string(f)
-	}
-	return "", fmt.Errorf("unknown format %q: did you mean %s? There are %s", name, quote.Nearest(name, names), strings.Join(names, ", "))
-}
 
 // Names of the files of a report.
 const (

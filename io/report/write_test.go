@@ -161,18 +161,6 @@ type failing struct{ err error }
 
 func (f failing) Write([]byte) (int, error) { return 0, f.err }
 
-func TestParseFormat(t *testing.T) {
-	for _, want := range report.Formats() {
-		got, err := report.ParseFormat(string(want))
-		require.NoError(t, err)
-		require.Equal(t, want, got)
-	}
-	for name, nearest := range map[string]string{"parket": "parquet", "JSON": "json", "marckdown": "markdown", "tsv": "csv"} {
-		_, err := report.ParseFormat(name)
-		require.ErrorContains(t, err, fmt.Sprintf("%q: did you mean %s?", name, nearest))
-	}
-}
-
 func TestCSVReadsBack(t *testing.T) {
 	r := multilabelReport()
 	records, err := csv.NewReader(bytes.NewReader(write(t, r).bytes(report.MetricsCSV))).ReadAll()
