@@ -33,6 +33,27 @@ recall[0] = 1
 recall[1] = 1
 subset_accuracy = 0.5`
 
+// byLabelBadRows are tables with a bad row.
+var byLabelBadRows = []badRow{
+	{"no class", tagged, "b null 0 0.8 3 fr", taggedBy, `"label": null: the row does not say which label it is about`},
+	{"no truth of a label", tagged, "b beach null 0.8 3 fr", taggedBy, `"y_true": null: the label is missing`},
+	{"truth of 2", tagged, "b beach 2 0.8 3 fr", taggedBy, `"y_true": 2: expected 0 or 1 for each label`},
+	{"score of a label not a number", tagged, "b beach 0 NaN 3 fr", taggedBy, `"score": NaN: not a number`},
+	{"score of a label that is no probability", tagged, "b beach 0 8 3 fr", taggedBy, `"score": 8: expected a probability within [0, 1]; …`},
+	{"unknown class", tagged, "b lake 0 0.8 3 fr", taggedBy + "labels: [beach, sea]", `"label": "lake": not one of the 2 labels; see labels and labels_file`},
+}
+
+// byLabelRefusals are refused before any row is read.
+var byLabelRefusals = []refusal{
+	{"layout of another task", "", "task: binary\ninput: {layout: label}", `eval.yaml:2:17: input.layout: only for task multilabel or ranking, the task is binary`},
+	{"labels of scores in another column", tagged, "input: {columns: {class: label, score_label: country}}", `eval.yaml:1:46: input.columns.score_label: in layout label it can only be the column of input.columns.class: labels without a row then have no score`},
+	{"encoding of rows", tagged, "input: {columns: {class: label}, label_encoding: indicator}", `eval.yaml:1:50: input.label_encoding: only for input.layout example, the layout is label`},
+	{"lists of classes", "id:int64 class:[]int64 label:int64 score:double\n1 [1] 1 0.5", "input: {columns: {class: class}}", `eval.yaml:1:26: input.columns.class: preds.parquet: column "class" is list<int64>: the class of task multilabel must be one value a row; name another column or another task`},
+	{"class of another task", "class:int64 label:int64 score:double\n1 1 0.5", "task: binary\ninput: {columns: {class: class}}", `eval.yaml:2:26: input.columns.class: only for task multilabel, the task is binary`},
+	{"layout label without a class", tagged, "task: multilabel\ninput: {layout: label}", `layout label needs the column that says which label a row is about: set input.columns.class`},
+	{"rows of labels without examples", "class:int64 label:int64 score:double\n1 1 0.5", "input: {columns: {class: class}}", `no example column, which says which rows belong together: set input.columns.example (preds.parquet: no column "example_id"; the file has class, label, score)`},
+}
+
 // byLabel are runs on a row for each label.
 var byLabel = []scenario{
 	{
@@ -129,24 +150,6 @@ predictions: score >= 0.5`,
 		name: "no example", preds: tagged + "\nnull beach 0 0.8 3 fr", config: taggedBy, code: 1,
 		stderr: `evaluate: preds.parquet: row group 1, row 1: column "example_id": null: the row does not say which example or query it belongs to` + end,
 	}, {
-		name: "no class", preds: last(tagged, "b null 0 0.8 3 fr"), config: taggedBy, code: 1,
-		stderr: row + `"label": null: the row does not say which label it is about` + end,
-	}, {
-		name: "no truth of a label", preds: last(tagged, "b beach null 0.8 3 fr"), config: taggedBy, code: 1,
-		stderr: row + `"y_true": null: the label is missing` + end,
-	}, {
-		name: "truth of 2", preds: last(tagged, "b beach 2 0.8 3 fr"), config: taggedBy, code: 1,
-		stderr: row + `"y_true": 2: expected 0 or 1 for each label` + end,
-	}, {
-		name: "score of a label not a number", preds: last(tagged, "b beach 0 NaN 3 fr"), config: taggedBy, code: 1,
-		stderr: row + `"score": NaN: not a number` + end,
-	}, {
-		name: "score of a label that is no probability", preds: last(tagged, "b beach 0 8 3 fr"), config: taggedBy, code: 1,
-		stderr: row + `"score": 8: expected a probability within [0, 1]; …` + end,
-	}, {
-		name: "unknown class", preds: last(tagged, "b lake 0 0.8 3 fr"), config: taggedBy + "labels: [beach, sea]", code: 1,
-		stderr: row + `"label": "lake": not one of the 2 labels; see labels and labels_file` + end,
-	}, {
 		name: "label of an example twice", preds: tagged + "\nb beach 0 0.8 3 fr", config: taggedBy, code: 1,
 		stderr: `evaluate: preds.parquet: row group 1, row 1: column "label": "beach": the example has it twice` + end,
 	}, {
@@ -163,34 +166,13 @@ predictions: score >= 0.5`,
 
 	// Configuration.
 	{
-		name: "layout label without a class", preds: tagged, config: "task: multilabel\ninput: {layout: label}", code: 2,
-		stderr: `evaluate: layout label needs the column that says which label a row is about: set input.columns.class`,
-	}, {
-		name: "layout of another task", config: "task: binary\ninput: {layout: label}", code: 2,
-		stderr: `evaluate: eval.yaml:2:17: input.layout: only for task multilabel or ranking, the task is binary`,
-	}, {
-		name: "labels of scores in another column", preds: tagged, config: "input: {columns: {class: label, score_label: country}}", code: 2,
-		stderr: `evaluate: eval.yaml:1:46: input.columns.score_label: in layout label it can only be the column of input.columns.class: labels without a row then have no score`,
-	}, {
 		name: "encoding without lists", preds: numbered, files: truth("id:int64 class:int64 label:int64\n1 1 1"), config: "input: {columns: {class: class}, label_encoding: indicator}\n" + truthIn, code: 2,
 		stderr: `evaluate: eval.yaml:1:50: input.label_encoding: says how lists of labels are written, but column "label" is int64`,
-	}, {
-		name: "encoding of rows", preds: tagged, config: "input: {columns: {class: label}, label_encoding: indicator}", code: 2,
-		stderr: `evaluate: eval.yaml:1:50: input.label_encoding: only for input.layout example, the layout is label`,
 	}, {
 		name: "indicators of labels without an order", preds: "id:int64 label:string score:double\n1 a 0.7", files: truth("id:int64 labels:[]int64\n1 [1]"), config: "input: {columns: {class: label}, label_encoding: indicator}\n" + truthIn, code: 2,
 		stderr: `evaluate: column "label" has label names, and column "labels" a value for each label, but nothing says in which order: …`,
 	}, {
 		name: "names and numbers", preds: numbered, files: truth("id:int64 labels:[]string\n1 [a]"), config: numberedBy, code: 2,
 		stderr: `evaluate: column "class" is int32 but column "labels" is list<string>: they must both have names or both numbers, or set labels`,
-	}, {
-		name: "lists of classes", preds: "id:int64 class:[]int64 label:int64 score:double\n1 [1] 1 0.5", config: "input: {columns: {class: class}}", code: 2,
-		stderr: `evaluate: eval.yaml:1:26: input.columns.class: preds.parquet: column "class" is list<int64>: the class of task multilabel must be one value a row; name another column or another task`,
-	}, {
-		name: "rows of labels without examples", preds: "class:int64 label:int64 score:double\n1 1 0.5", config: "input: {columns: {class: class}}", code: 2,
-		stderr: `evaluate: no example column, which says which rows belong together: set input.columns.example (preds.parquet: no column "example_id"; the file has class, label, score)`,
-	}, {
-		name: "class of another task", preds: "class:int64 label:int64 score:double\n1 1 0.5", config: "task: binary\ninput: {columns: {class: class}}", code: 2,
-		stderr: `evaluate: eval.yaml:2:26: input.columns.class: only for task multilabel, the task is binary`,
 	},
 }

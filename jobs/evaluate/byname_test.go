@@ -5,12 +5,18 @@ import (
 	"strings"
 )
 
+// byNameRefusals are refused before any row is read.
+var byNameRefusals = []refusal{
+	{"names of scikit-learn", "y_true:string y_pred:string y_prob:double\ngood bad 0.4\nbad bad 0.9", "", `column "y_true" has strings, such as "bad", "good": set positive_label to the one that means positive`},
+	{"labels that differ within the metadata", named + "\n# labels [\"ham\",\"spam\"]\n# PANDAS_ATTRS {\"labels\": [\"spam\", \"ham\"]}", "", `preds.parquet: the Parquet metadata "labels" and the "labels" of "PANDAS_ATTRS" differ; mend it or set labels`},
+	{"labels that are no list in the metadata", named + "\n# PANDAS_ATTRS {\"labels\": {\"x\": 1}}", "", `preds.parquet: the Parquet metadata "PANDAS_ATTRS.labels" must be a JSON array of labels, such as ["ham", "spam"]; mend it or set labels`},
+	{"label that is null in the metadata", named + "\n# labels [\"ham\", null]", "", `preds.parquet: element 1 of the Parquet metadata "labels" is null: expected a label; mend it or set labels`},
+	{"attrs that are not JSON", named + "\n# PANDAS_ATTRS labels", "", `preds.parquet: the Parquet metadata "PANDAS_ATTRS" must be a JSON object; mend it or set labels`},
+}
+
 // byName are runs whose columns are found by their names.
 var byName = []scenario{
 	{
-		name: "names of scikit-learn", preds: "y_true:string y_pred:string y_prob:double\ngood bad 0.4\nbad bad 0.9", code: 2,
-		stderr: `evaluate: column "y_true" has strings, such as "bad", "good": set positive_label to the one that means positive`,
-	}, {
 		name: "names of scikit-learn with a positive label", preds: "y_true:string y_pred:string y_prob:double\ngood bad 0.4\nbad bad 0.9",
 		config: "positive_label: bad\nmetrics: [accuracy, roc_auc]", report: "2 rows, 2 evaluated\naccuracy = 0.5\nroc_auc = 1",
 	}, {
@@ -94,21 +100,9 @@ predictions: the class with the highest score`,
 		name: "labels of numbers in the metadata", preds: "label:string scores:[]double\n7 [0.1,0.9]\n# PANDAS_ATTRS {\"labels\": [true, 7]}",
 		config: "metrics: [accuracy]", report: "1 rows, 1 evaluated\naccuracy = 1",
 	}, {
-		name: "labels that differ within the metadata", preds: named + "\n# labels [\"ham\",\"spam\"]\n# PANDAS_ATTRS {\"labels\": [\"spam\", \"ham\"]}", code: 2,
-		stderr: `evaluate: preds.parquet: the Parquet metadata "labels" and the "labels" of "PANDAS_ATTRS" differ; mend it or set labels`,
-	}, {
 		name: "labels that differ in the metadata of two files", preds: named + "\n# labels [\"ham\",\"spam\"]", code: 2, args: "--input *.parquet --output out",
 		files:  map[string]string{"z.parquet": named + "\n# PANDAS_ATTRS {\"labels\": [\"spam\", \"ham\"]}"},
 		stderr: `evaluate: the labels in the Parquet metadata of preds.parquet and z.parquet differ: set labels`,
-	}, {
-		name: "labels that are no list in the metadata", preds: named + "\n# PANDAS_ATTRS {\"labels\": {\"x\": 1}}", code: 2,
-		stderr: `evaluate: preds.parquet: the Parquet metadata "PANDAS_ATTRS.labels" must be a JSON array of labels, such as ["ham", "spam"]; mend it or set labels`,
-	}, {
-		name: "label that is null in the metadata", preds: named + "\n# labels [\"ham\", null]", code: 2,
-		stderr: `evaluate: preds.parquet: element 1 of the Parquet metadata "labels" is null: expected a label; mend it or set labels`,
-	}, {
-		name: "attrs that are not JSON", preds: named + "\n# PANDAS_ATTRS labels", code: 2,
-		stderr: `evaluate: preds.parquet: the Parquet metadata "PANDAS_ATTRS" must be a JSON object; mend it or set labels`,
 	}, {
 		name: "labels set, whatever the metadata", preds: named + "\n# PANDAS_ATTRS labels", config: "labels: [spam, ham]\nmetrics: [accuracy]",
 		report: "2 rows, 2 evaluated\naccuracy = 0.5",

@@ -74,6 +74,37 @@ const (
 	end = ` (set bad_rows: skip to count and skip bad rows)`
 )
 
+// failedBadRows are tables with a bad row.
+var failedBadRows = []badRow{
+	{"no score", weighted, "1 null 1", "", `"score": null: the score is missing`},
+	{"score not a number", weighted, "1 NaN 1", "", `"score": NaN: not a number`},
+	{"no probability", weighted, "1 1.2 1", "", `"score": 1.2: expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities`},
+	{"infinite probability", weighted, "1 Inf 1", "", `"score": +Inf: expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities`},
+	{"label that is not binary", weighted, "2 0.4 1", "", `"label": 2: expected 0 or 1; set positive_label if another value means positive`},
+	{"no weight", weighted, "1 0.4 null", "", `"weight": null: the weight is missing`},
+	{"negative weight", weighted, "1 0.4 -0.5", "", `"weight": -0.5: expected a weight of 0 or more`},
+	{"weight not a number", weighted, "1 0.4 NaN", "", `"weight": NaN: expected a finite number`},
+	{"class out of range", classes, "3 [0.3,0.3,0.4]", "", `"label": 3: expected a label index from 0 to 2`},
+	{"too few scores", classes, "2 [0.3,0.7]", "", `"scores": 2 scores: expected 3, one for each label`},
+	{"no scores", classes, "2 null", "", `"scores": null: the score is missing`},
+	{"no score in a list", classes, "2 [0.3,null,0.4]", "", `"scores": null (element 1): the score is missing`},
+	{"label out of range", tags, "[1,7] [0.3,0.9,0.4]", "", `"labels": 7 (element 1): expected a label index from 0 to 2`},
+	{"label twice", tags, "[1,0,1] [0.3,0.9,0.4]", "", `"labels": "1": the list names it twice; set input.label_encoding to indicator if lists have a 0 or 1 for each label`},
+	{"no labels", tags, "null [0.3,0.9,0.4]", "", `"labels": null: the label is missing`},
+	{"no label in a list", tags, "[null] [0.3,0.9,0.4]", "", `"labels": null (element 0): the label is missing`},
+	{"unknown label name", names, "[sea,lake] [0.3,0.9,0.4]", "labels: [beach, sea, sunset]", `"labels": "lake" (element 1): not one of the 3 labels; see labels and labels_file`},
+	{"indicator of the wrong length", indicators, "[0,1] [0.3,0.9,0.4]", "input: {label_encoding: indicator}", `"labels": 2 values: expected 3, one for each label`},
+	{"indicator of 2", indicators, "[0,1,2] [0.3,0.9,0.4]", "input: {label_encoding: indicator}", `"labels": 2 (element 2): expected 0 or 1 for each label`},
+	{"label twice among sparse scores", sparse, "[1] [0,1,0] [0.3,0.9,0.4]", sparseScores, `"ids": "0": the list names it twice`},
+	{"label of a sparse score out of range", sparse, "[1] [0,3] [0.3,0.9]", sparseScores, `"ids": 3 (element 1): expected a label index from 0 to 2`},
+	{"label without a score of its own", sparse, "[1] [0,1] [0.3]", sparseScores, `"scores": 2 labels and 1 scores: expected a label for each score`},
+	{"no labels of sparse scores", sparse, "[1] null [0.3]", sparseScores, `"ids": null: the list is missing; where no label has a score, it must be empty`},
+	{"no sparse scores", sparse, "[1] [0] null", sparseScores, `"scores": null: the list is missing; where no label has a score, it must be empty`},
+	{"no label of a sparse score", sparse, "[1] [0,null] [0.3,0.9]", sparseScores, `"ids": null (element 1): the label is missing`},
+	{"no sparse score of a label", sparse, "[1] [0,1] [0.3,null]", sparseScores, `"scores": null (element 1): the score is missing`},
+	{"sparse score that is no probability", sparse, "[1] [0,1] [0.3,1.5]", sparseScores, `"scores": 1.5 (element 1): expected a probability within [0, 1]; …`},
+}
+
 // failed are the runs that fail because of rows.
 var failed = []scenario{
 	{
@@ -85,87 +116,6 @@ score: column "score"
 weight: column "weight"
 task: binary (one label, one score)
 predictions: score >= 0.5`,
-	}, {
-		name: "no score", preds: last(weighted, "1 null 1"), code: 1,
-		stderr: row + `"score": null: the score is missing` + end,
-	}, {
-		name: "score not a number", preds: last(weighted, "1 NaN 1"), code: 1,
-		stderr: row + `"score": NaN: not a number` + end,
-	}, {
-		name: "no probability", preds: last(weighted, "1 1.2 1"), code: 1,
-		stderr: row + `"score": 1.2: expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities` + end,
-	}, {
-		name: "infinite probability", preds: last(weighted, "1 Inf 1"), code: 1,
-		stderr: row + `"score": +Inf: expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities` + end,
-	}, {
-		name: "label that is not binary", preds: last(weighted, "2 0.4 1"), code: 1,
-		stderr: row + `"label": 2: expected 0 or 1; set positive_label if another value means positive` + end,
-	}, {
-		name: "no weight", preds: last(weighted, "1 0.4 null"), code: 1,
-		stderr: row + `"weight": null: the weight is missing` + end,
-	}, {
-		name: "negative weight", preds: last(weighted, "1 0.4 -0.5"), code: 1,
-		stderr: row + `"weight": -0.5: expected a weight of 0 or more` + end,
-	}, {
-		name: "weight not a number", preds: last(weighted, "1 0.4 NaN"), code: 1,
-		stderr: row + `"weight": NaN: expected a finite number` + end,
-	}, {
-		name: "class out of range", preds: last(classes, "3 [0.3,0.3,0.4]"), code: 1,
-		stderr: row + `"label": 3: expected a label index from 0 to 2` + end,
-	}, {
-		name: "too few scores", preds: last(classes, "2 [0.3,0.7]"), code: 1,
-		stderr: row + `"scores": 2 scores: expected 3, one for each label` + end,
-	}, {
-		name: "no scores", preds: last(classes, "2 null"), code: 1,
-		stderr: row + `"scores": null: the score is missing` + end,
-	}, {
-		name: "no score in a list", preds: last(classes, "2 [0.3,null,0.4]"), code: 1,
-		stderr: row + `"scores": null (element 1): the score is missing` + end,
-	}, {
-		name: "label out of range", preds: last(tags, "[1,7] [0.3,0.9,0.4]"), code: 1,
-		stderr: row + `"labels": 7 (element 1): expected a label index from 0 to 2` + end,
-	}, {
-		name: "label twice", preds: last(tags, "[1,0,1] [0.3,0.9,0.4]"), code: 1,
-		stderr: row + `"labels": "1": the list names it twice; set input.label_encoding to indicator if lists have a 0 or 1 for each label` + end,
-	}, {
-		name: "no labels", preds: last(tags, "null [0.3,0.9,0.4]"), code: 1,
-		stderr: row + `"labels": null: the label is missing` + end,
-	}, {
-		name: "no label in a list", preds: last(tags, "[null] [0.3,0.9,0.4]"), code: 1,
-		stderr: row + `"labels": null (element 0): the label is missing` + end,
-	}, {
-		name: "unknown label name", preds: last(names, "[sea,lake] [0.3,0.9,0.4]"), config: "labels: [beach, sea, sunset]", code: 1,
-		stderr: row + `"labels": "lake" (element 1): not one of the 3 labels; see labels and labels_file` + end,
-	}, {
-		name: "indicator of the wrong length", preds: last(indicators, "[0,1] [0.3,0.9,0.4]"), config: "input: {label_encoding: indicator}", code: 1,
-		stderr: row + `"labels": 2 values: expected 3, one for each label` + end,
-	}, {
-		name: "indicator of 2", preds: last(indicators, "[0,1,2] [0.3,0.9,0.4]"), config: "input: {label_encoding: indicator}", code: 1,
-		stderr: row + `"labels": 2 (element 2): expected 0 or 1 for each label` + end,
-	}, {
-		name: "label twice among sparse scores", preds: last(sparse, "[1] [0,1,0] [0.3,0.9,0.4]"), config: sparseScores, code: 1,
-		stderr: row + `"ids": "0": the list names it twice` + end,
-	}, {
-		name: "label of a sparse score out of range", preds: last(sparse, "[1] [0,3] [0.3,0.9]"), config: sparseScores, code: 1,
-		stderr: row + `"ids": 3 (element 1): expected a label index from 0 to 2` + end,
-	}, {
-		name: "label without a score of its own", preds: last(sparse, "[1] [0,1] [0.3]"), config: sparseScores, code: 1,
-		stderr: row + `"scores": 2 labels and 1 scores: expected a label for each score` + end,
-	}, {
-		name: "no labels of sparse scores", preds: last(sparse, "[1] null [0.3]"), config: sparseScores, code: 1,
-		stderr: row + `"ids": null: the list is missing; where no label has a score, it must be empty` + end,
-	}, {
-		name: "no sparse scores", preds: last(sparse, "[1] [0] null"), config: sparseScores, code: 1,
-		stderr: row + `"scores": null: the list is missing; where no label has a score, it must be empty` + end,
-	}, {
-		name: "no label of a sparse score", preds: last(sparse, "[1] [0,null] [0.3,0.9]"), config: sparseScores, code: 1,
-		stderr: row + `"ids": null (element 1): the label is missing` + end,
-	}, {
-		name: "no sparse score of a label", preds: last(sparse, "[1] [0,1] [0.3,null]"), config: sparseScores, code: 1,
-		stderr: row + `"scores": null (element 1): the score is missing` + end,
-	}, {
-		name: "sparse score that is no probability", preds: last(sparse, "[1] [0,1] [0.3,1.5]"), config: sparseScores, code: 1,
-		stderr: row + `"scores": 1.5 (element 1): expected a probability within [0, 1]; …` + end,
 	}, {
 		name:   "unknown name of a sparse score",
 		preds:  "labels:[]string ids:[]string scores:[]double\n[sea] [sea,beach] [0.1,0.2]\n---\n[] [lake] [0.5]",

@@ -13,6 +13,15 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// hostileRefusals are refused before any row is read.
+var hostileRefusals = []refusal{
+	{"a billion labels of lists of two", "labels:[]int32 scores:[]double\n[0] [0.1,0.2]", "num_labels: 1000000000", `eval.yaml:1:13: num_labels: there are 1000000000 labels, but column "scores" has 2 values a row`},
+	{"more labels than there are numbers for", "labels:[]int32 scores:[]double\n[0] [0.1,0.2]", "num_labels: 3000000000", `eval.yaml:1:13: num_labels: must be from 1 to 2147483647, is 3000000000`},
+	{"rows of a billion labels", "labels:[]int32 predictions:[]int32\n[0] [0]", "num_labels: 1000000000\nper_label: all", `eval.yaml:2:12: per_label: a report of 1000000000 labels would have … metric rows; name the labels that matter, or give a number`},
+	{"a billion labels with a row for each", "id:int32 class:int32 label:int32 score:double\n1 7 1 0.9", "task: multilabel\nnum_labels: 1000000000\ninput: {columns: {example: id, class: class}}", `eval.yaml:2:13: num_labels: an example needs a row for each of 1000000000 labels, but there are 1 rows; if labels without a row have no score, set input.columns.score_label to "class"`},
+	{"the only column of labels is another", "label:int64\n1", "input: {columns: {score: label}}", `no label column: set input.columns.label (column "label" has another role, or does not fit)`},
+}
+
 // hostile are runs over values and sizes that nobody expects.
 var hostile = slices.Concat(confusions, []scenario{
 	// Slices that are asked for.
@@ -120,19 +129,6 @@ subset_accuracy = 0.5`,
 		preds:  "id:int32 class:int32 label:int32 score:double\n1 7 1 0.9\n1 999999999 0 0.1\n---\n2 999999999 0 0.1",
 		report: "2 rows, 2 evaluated\nwarning: …\nsubset_accuracy = 1",
 	}, {
-		name: "a billion labels of lists of two", config: "num_labels: 1000000000", preds: "labels:[]int32 scores:[]double\n[0] [0.1,0.2]", code: 2,
-		stderr: `evaluate: eval.yaml:1:13: num_labels: there are 1000000000 labels, but column "scores" has 2 values a row`,
-	}, {
-		name: "a billion labels with a row for each", preds: "id:int32 class:int32 label:int32 score:double\n1 7 1 0.9", code: 2,
-		config: "task: multilabel\nnum_labels: 1000000000\ninput: {columns: {example: id, class: class}}",
-		stderr: `evaluate: eval.yaml:2:13: num_labels: an example needs a row for each of 1000000000 labels, but there are 1 rows; if labels without a row have no score, set input.columns.score_label to "class"`,
-	}, {
-		name: "more labels than there are numbers for", config: "num_labels: 3000000000", preds: "labels:[]int32 scores:[]double\n[0] [0.1,0.2]", code: 2,
-		stderr: `evaluate: eval.yaml:1:13: num_labels: must be from 1 to 2147483647, is 3000000000`,
-	}, {
-		name: "rows of a billion labels", config: "num_labels: 1000000000\nper_label: all", preds: "labels:[]int32 predictions:[]int32\n[0] [0]", code: 2,
-		stderr: `evaluate: eval.yaml:2:12: per_label: a report of 1000000000 labels would have … metric rows; name the labels that matter, or give a number`,
-	}, {
 		name: "too many slices", config: "slices: [country]\nmax_slices: 1", code: 1,
 		stderr: `evaluate: slices: more than 1 slices: column "country" alone has 2 values or more; slice by a column of fewer values, list the values that matter, or set max_slices`,
 	},
@@ -144,12 +140,6 @@ subset_accuracy = 0.5`,
 	}, {
 		name: "too many slices that are asked for", config: "slices: [{country: [a, b, c]}]\nmax_slices: 2\nmetrics: [accuracy]", code: 1,
 		stderr: `evaluate: slices: more than 2 slices: slices[0] asks for 3 or more; list fewer values, or set max_slices`,
-	},
-
-	// Columns that are there, but not for this.
-	{
-		name: "the only column of labels is another", config: "input: {columns: {score: label}}", preds: "label:int64\n1", code: 2,
-		stderr: `evaluate: no label column: set input.columns.label (column "label" has another role, or does not fit)`,
 	},
 })
 

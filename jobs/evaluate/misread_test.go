@@ -12,6 +12,22 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
+// misreadBadRows are tables with a bad row.
+var misreadBadRows = []badRow{
+	{"a probability beyond the tolerance", weighted, "0 1.001 1", "", `"score": 1.001: expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities`},
+	{"no tolerance", weighted, "0 1.0000000001 1", "probability_tolerance: 0", `"score": 1.0000000001: expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities`},
+}
+
+// misreadRefusals are refused before any row is read.
+var misreadRefusals = []refusal{
+	{"a limit where no row is skipped", "", "max_skipped: 1%", `eval.yaml:1:14: max_skipped: limits how many rows are skipped, but none are: set bad_rows: skip, or leave max_skipped out`},
+	{"labels of which some are integers", "label:int32 prediction:int32\n1 1\n2 1", "task: multiclass\nlabels: [unknown, 1, 2]", `eval.yaml:2:9: labels: column "label" is int32, and 2 of the 3 labels are integers, but not all: set input.label_encoding to names if 1 means the label of that name, or to indices if it means the index of the label, from 0`},
+	{"a positive label that no dictionary has", "label:category score:double\nham 0.2\n---\nspam 0.9", "task: binary\npositive_label: Spam", `eval.yaml:2:17: positive_label: no row is positive: column "label" has "ham", "spam", but never the positive_label "Spam"; did you mean "spam"? If that is the right label, the data has no positive row, and no metric of it means anything`},
+	{"predictions of 0 and 1 beside names", "labels:[]string prediction:[]int64\n[a] [1,0]\n[b] [0,1]", "labels: [a, b]", `input.label_encoding: preds.parquet: row group 0, row 0: column "prediction": [1,0]: all lists have only 0 and 1: column "labels" has names of labels: predictions must be lists of names, too`},
+	{"indices that may be indicators", "labels:[]int64 scores:[]double\n[] [0.1,0.2]\n---\n[0,1] [0.2,0.8]\n[1,0] [0.9,0.2]", "", `input.label_encoding: preds.parquet: row group 1, row 0: column "labels": [0,1]: all lists have only 0 and 1: set it to indicator if they have a 0 or 1 for each label, or to indices if they list the labels 0 and 1`},
+	{"predictions that may be indicators", "labels:[]int64 prediction:[]int64\n[0,2] [0,0,1]\n[1] [1,0,1]", "num_labels: 3", `…input.label_encoding: preds.parquet: row group 0, row 0: column "prediction": [0,0,1]: all lists have only 0 and 1: …`},
+}
+
 // misread are runs over data that may be understood wrongly.
 var misread = []scenario{
 	{
@@ -28,10 +44,6 @@ accuracy = 0.6667`,
 2 rows, 2 evaluated
 warning: no prediction is positive: column "prediction" has "false", "true", but never the positive_label "spam"
 accuracy = 0.5`,
-	}, {
-		name: "predictions of 0 and 1 beside names", config: "labels: [a, b]", code: 2,
-		preds:  "labels:[]string prediction:[]int64\n[a] [1,0]\n[b] [0,1]",
-		stderr: `evaluate: input.label_encoding: preds.parquet: row group 0, row 0: column "prediction": [1,0]: all lists have only 0 and 1: column "labels" has names of labels: predictions must be lists of names, too`,
 	}, {
 		name: "a column and another with its name and a dot", config: "input: {columns: {score: a}}",
 		preds: "label:int64 a:double a.b:double\n1 0.9 0.1\n0 0.2 0.1",
@@ -61,12 +73,6 @@ log_loss = 1.192e-07`,
 	}, {
 		name: "sparse probabilities are clipped", preds: "labels:[]int32 ids:[]int32 scores:[]double\n[1] [1,0] [1.00001,0.2]\n[0] [0] [0.5]", config: sparseScores + "metrics: [precision@1]",
 		report: "2 rows, 2 evaluated\nwarning: 1 probabilities were up to 1e-05 outside [0, 1] and were clipped\nprecision@1 = 1",
-	}, {
-		name: "a probability beyond the tolerance", preds: last(weighted, "0 1.001 1"), code: 1,
-		stderr: row + `"score": 1.001: expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities` + end,
-	}, {
-		name: "no tolerance", preds: last(weighted, "0 1.0000000001 1"), config: "probability_tolerance: 0", code: 1,
-		stderr: row + `"score": 1.0000000001: expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities` + end,
 	}, {
 		name: "a larger tolerance", preds: last(people, "0 1.001 de"), config: "probability_tolerance: 0.01\nmetrics: [accuracy]",
 		report: "4 rows, 4 evaluated\nwarning: 1 probabilities were up to 0.001 outside [0, 1] and were clipped\naccuracy = 0.5",
@@ -102,9 +108,6 @@ accuracy = 1`,
 		name: "more predictions without truth than allowed", preds: "example_id:int64 score:double\n1 0.5\n2 0.6", files: map[string]string{"truth.parquet": "example_id:int64 label:int64\n2 1"},
 		config: "truth: {files: truth.parquet, missing: skip}\nmax_skipped: 10%", code: 1,
 		stderr: `evaluate: 1 of 2 rows were skipped, more than max_skipped allows: no truth (1); the first is preds.parquet, row group 0, row 0, column "example_id": 1`,
-	}, {
-		name: "a limit where no row is skipped", config: "max_skipped: 1%", code: 2,
-		stderr: `evaluate: eval.yaml:1:14: max_skipped: limits how many rows are skipped, but none are: set bad_rows: skip, or leave max_skipped out`,
 	},
 
 	// Labels that are integers.
@@ -129,9 +132,6 @@ predictions: the class with the highest score`,
 	}, {
 		name: "integers as indices of integers", preds: "label:int32 prediction:int32\n1 1\n0 1", config: "task: multiclass\nlabels: [1, 0]\ninput: {label_encoding: indices}\nmetrics: [recall]",
 		report: "2 rows, 2 evaluated\nrecall[1] = 0\nrecall[0] = 1",
-	}, {
-		name: "labels of which some are integers", preds: "label:int32 prediction:int32\n1 1\n2 1", config: "task: multiclass\nlabels: [unknown, 1, 2]", code: 2,
-		stderr: `evaluate: eval.yaml:2:9: labels: column "label" is int32, and 2 of the 3 labels are integers, but not all: set input.label_encoding to names if 1 means the label of that name, or to indices if it means the index of the label, from 0`,
 	}, {
 		name: "labels of which some are integers, by value", preds: "label:int32 prediction:int32\n1 1\n2 1", config: "task: multiclass\nlabels: [unknown, 7, 2, 1]\ninput: {label_encoding: names}\nmetrics: [recall]",
 		report: "2 rows, 2 evaluated\nrecall[unknown] = 0 (no positive examples)\nrecall[7] = 0 (no positive examples)\nrecall[2] = 0\nrecall[1] = 1",
@@ -158,9 +158,6 @@ predictions: score >= 0.5`,
 	},
 
 	{
-		name: "a positive label that no dictionary has", preds: "label:category score:double\nham 0.2\n---\nspam 0.9", config: "task: binary\npositive_label: Spam", code: 2,
-		stderr: `evaluate: eval.yaml:2:17: positive_label: no row is positive: column "label" has "ham", "spam", but never the positive_label "Spam"; did you mean "spam"? If that is the right label, the data has no positive row, and no metric of it means anything`,
-	}, {
 		name: "a positive label that no dictionary of several files has", preds: "label:category? score:double\nnull 0.2", args: "--input *.parquet --output out", code: 2,
 		files: map[string]string{
 			"a.parquet": lines("label:category score:double", 12, func(i int) string { return fmt.Sprintf("%d 0", i+1) }),
@@ -237,12 +234,6 @@ subset_accuracy = 1`,
 
 	// Lists of 0 and 1.
 	{
-		name: "indices that may be indicators", preds: "labels:[]int64 scores:[]double\n[] [0.1,0.2]\n---\n[0,1] [0.2,0.8]\n[1,0] [0.9,0.2]", code: 2,
-		stderr: `evaluate: input.label_encoding: preds.parquet: row group 1, row 0: column "labels": [0,1]: all lists have only 0 and 1: set it to indicator if they have a 0 or 1 for each label, or to indices if they list the labels 0 and 1`,
-	}, {
-		name: "predictions that may be indicators", preds: "labels:[]int64 prediction:[]int64\n[0,2] [0,0,1]\n[1] [1,0,1]", config: "num_labels: 3", code: 2,
-		stderr: `evaluate: …input.label_encoding: preds.parquet: row group 0, row 0: column "prediction": [0,0,1]: all lists have only 0 and 1: …`,
-	}, {
 		name: "indicators after many empty lists", code: 2,
 		preds:  lines("labels:[]int64 scores:[]double", 100, func(int) string { return "[] [0.1,0.2]" }) + "\n[1,0] [0.1,0.2]",
 		stderr: `evaluate: input.label_encoding: preds.parquet: row group 0, row 100: column "labels": [1,0]: all lists have only 0 and 1: …`,

@@ -44,6 +44,31 @@ q2               c              0`
 
 var judged = truth(judgements)
 
+// rankingsBadRows are tables with a bad row.
+var rankingsBadRows = []badRow{
+	{"no query", ranked, "null d 0.7 0 3 fr", "", `"query_id": null: the row does not say which example or query it belongs to`},
+	{"no item", ranked, "q2 null 0.7 0 3 fr", "", `"doc_id": null: the id of the item is missing`},
+	{"no relevance", ranked, "q2 d 0.7 null 3 fr", "", `"relevance": null: the label is missing`},
+	{"negative relevance", ranked, "q2 d 0.7 -1 3 fr", "", `"relevance": -1: expected a relevance of 0 or more; set ranking.negative_relevance: zero to count it as 0`},
+	{"relevance not a number", ranked, "q2 d 0.7 NaN 3 fr", "", `"relevance": NaN: expected a finite number`},
+	{"infinite relevance", ranked, "q2 d 0.7 Inf 3 fr", "", `"relevance": +Inf: expected a finite number`},
+	{"score of an item not a number", ranked, "q2 d NaN 0 3 fr", "", `"score": NaN: not a number`},
+	{"no score of an item", ranked, "q2 d null 0 3 fr", "", `"score": null: the score is missing`},
+	{"several weights of a query", ranked, "q3 a 0.7 0 3 fr\nq3 b 0.7 0 2 fr", "", `"query_id": "q3": expected the same weight in all rows of an example`},
+	{"several slices of a query", ranked, "q3 a 0.7 0 3 fr\nq3 b 0.7 0 3 de", "slices: [country]", `"query_id": "q3": expected the same values of slice columns in all rows of an example`},
+}
+
+// rankingsRefusals are refused before any row is read.
+var rankingsRefusals = []refusal{
+	{"ties by an item that is not there", "query_id:int64 relevance:int64 score:double\n1 1 0.5", "ranking: {ties: item}", `eval.yaml:1:17: ranking.ties: item needs the column of the items: set input.columns.item (preds.parquet: no column "doc_id"; the file has query_id, relevance, score)`},
+	{"single queries of another task", "", "output: {per_query: true}", `eval.yaml:1:21: output.per_query: only for task ranking, the task is binary`},
+	{"lists of queries", "query_id:[]int64 relevance:int64 score:double\n[1] 1 0.5", "", `preds.parquet: column "query_id" is list<int64>: ids must be one value a row`},
+	{"ranking without queries", "", "task: ranking", `no query column, which says which rows belong together: set input.columns.query (preds.parquet: no column "query_id"; the file has country, label, score)`},
+	{"ranking without scores", "query_id:int64 relevance:int64 prediction:double\n1 1 0.5", "task: ranking", `no score column: set input.columns.score (preds.parquet: no column "score"; the file has prediction, query_id, relevance)`},
+	{"relevance in strings", "query_id:int64 relevance:string score:double\n1 high 0.5", "task: ranking", `input.columns.label: preds.parquet: column "relevance" is string: the label of task ranking must be of type int or float; name another column or another task`},
+	{"lists of items in rows", "query_id:int64 doc_id:[]int64 relevance:int64 score:double\n1 [1] 1 0.5", "", `input.columns.item: preds.parquet: column "doc_id" is list<int64>: the item of task ranking must be one value a row; name another column or another task`},
+}
+
 // rankings are runs that evaluate rankings.
 var rankings = []scenario{
 	{
@@ -186,36 +211,6 @@ ranking: 2 of 2 queries evaluated, 0 skipped, 1 of 3 queries in the truth withou
 		name: "item twice", preds: ranked + "\nq2 d 0.7 0 3 fr", code: 1,
 		stderr: `evaluate: preds.parquet: row group 1, row 1: column "doc_id": "d": the query has the item twice` + end,
 	}, {
-		name: "no query", preds: last(ranked, "null d 0.7 0 3 fr"), code: 1,
-		stderr: row + `"query_id": null: the row does not say which example or query it belongs to` + end,
-	}, {
-		name: "no item", preds: last(ranked, "q2 null 0.7 0 3 fr"), code: 1,
-		stderr: row + `"doc_id": null: the id of the item is missing` + end,
-	}, {
-		name: "no relevance", preds: last(ranked, "q2 d 0.7 null 3 fr"), code: 1,
-		stderr: row + `"relevance": null: the label is missing` + end,
-	}, {
-		name: "negative relevance", preds: last(ranked, "q2 d 0.7 -1 3 fr"), code: 1,
-		stderr: row + `"relevance": -1: expected a relevance of 0 or more; set ranking.negative_relevance: zero to count it as 0` + end,
-	}, {
-		name: "relevance not a number", preds: last(ranked, "q2 d 0.7 NaN 3 fr"), code: 1,
-		stderr: row + `"relevance": NaN: expected a finite number` + end,
-	}, {
-		name: "infinite relevance", preds: last(ranked, "q2 d 0.7 Inf 3 fr"), code: 1,
-		stderr: row + `"relevance": +Inf: expected a finite number` + end,
-	}, {
-		name: "score of an item not a number", preds: last(ranked, "q2 d NaN 0 3 fr"), code: 1,
-		stderr: row + `"score": NaN: not a number` + end,
-	}, {
-		name: "no score of an item", preds: last(ranked, "q2 d null 0 3 fr"), code: 1,
-		stderr: row + `"score": null: the score is missing` + end,
-	}, {
-		name: "several weights of a query", preds: last(ranked, "q3 a 0.7 0 3 fr\nq3 b 0.7 0 2 fr"), code: 1,
-		stderr: row + `"query_id": "q3": expected the same weight in all rows of an example` + end,
-	}, {
-		name: "several slices of a query", preds: last(ranked, "q3 a 0.7 0 3 fr\nq3 b 0.7 0 3 de"), config: "slices: [country]", code: 1,
-		stderr: row + `"query_id": "q3": expected the same values of slice columns in all rows of an example` + end,
-	}, {
 		name: "bad queries skipped", config: "bad_rows: skip\nmetrics: [mrr]",
 		preds: ranked + "\nnull e 0.1 1 1 de\nq3 a 0.1 -1 1 de\nq3 b 0.1 1 1 de\nq4 a 0.1 1 1 de\nq4 a 0.2 1 1 de\nq5 a 0.1 0 1 de\nq5 b 0.1 0 2 de",
 		report: `
@@ -244,27 +239,6 @@ mrr = 0.6875`,
 		name: "queries of two types", preds: ranked, files: map[string]string{"a.parquet": "query_id:int64 doc_id:string score:double relevance:int32\n1 a 0.5 1"},
 		args: "--input *.parquet --output out", code: 2,
 		stderr: `evaluate: column "query_id" is int64 in a.parquet but string in preds.parquet: ids must be of one type, as 1 and "1" are not the same`,
-	}, {
-		name: "lists of queries", preds: "query_id:[]int64 relevance:int64 score:double\n[1] 1 0.5", code: 2,
-		stderr: `evaluate: preds.parquet: column "query_id" is list<int64>: ids must be one value a row`,
-	}, {
-		name: "ranking without queries", config: "task: ranking", code: 2,
-		stderr: `evaluate: no query column, which says which rows belong together: set input.columns.query (preds.parquet: no column "query_id"; the file has country, label, score)`,
-	}, {
-		name: "ranking without scores", config: "task: ranking", preds: "query_id:int64 relevance:int64 prediction:double\n1 1 0.5", code: 2,
-		stderr: `evaluate: no score column: set input.columns.score (preds.parquet: no column "score"; the file has prediction, query_id, relevance)`,
-	}, {
-		name: "ties by an item that is not there", preds: "query_id:int64 relevance:int64 score:double\n1 1 0.5", config: "ranking: {ties: item}", code: 2,
-		stderr: `evaluate: eval.yaml:1:17: ranking.ties: item needs the column of the items: set input.columns.item (preds.parquet: no column "doc_id"; the file has query_id, relevance, score)`,
-	}, {
-		name: "relevance in strings", preds: "query_id:int64 relevance:string score:double\n1 high 0.5", config: "task: ranking", code: 2,
-		stderr: `evaluate: input.columns.label: preds.parquet: column "relevance" is string: the label of task ranking must be of type int or float; name another column or another task`,
-	}, {
-		name: "lists of items in rows", preds: "query_id:int64 doc_id:[]int64 relevance:int64 score:double\n1 [1] 1 0.5", code: 2,
-		stderr: `evaluate: input.columns.item: preds.parquet: column "doc_id" is list<int64>: the item of task ranking must be one value a row; name another column or another task`,
-	}, {
-		name: "single queries of another task", config: "output: {per_query: true}", code: 2,
-		stderr: `evaluate: eval.yaml:1:21: output.per_query: only for task ranking, the task is binary`,
 	},
 }
 

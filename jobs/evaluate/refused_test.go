@@ -9,6 +9,48 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// refusedRefusals are refused before any row is read.
+var refusedRefusals = []refusal{
+	{"unknown key", "", "input:\n  file: preds.parquet", `eval.yaml:2:3: unknown key "file" in input (did you mean "files"?)`},
+	{"wrong type of a key", "", "decision:\n  threshold: yes please\n  top_k: many", `eval.yaml:3:10: decision.top_k: expected a whole number, found the string "many"`},
+	{"contradiction", "", "decision: {threshold: 0.5, top_k: 2}", `eval.yaml:1:35: decision.top_k: contradicts decision.threshold; give one of them`},
+	{"option of another task", "", "labels: [no, yes]", `eval.yaml:1:9: labels: only for task multiclass or multilabel, the task is binary`},
+	{"unknown metric", "", "metrics:\n  - recall\n  - acuracy", `eval.yaml:3:5: metrics[1]: unknown metric "acuracy" of task binary; did you mean "accuracy"? docs/metrics.md lists them all`},
+	{"metric of another task", "", "metrics: [subset_accuracy]", `eval.yaml:1:11: metrics[0]: metric "subset_accuracy" is not one of task binary: it belongs to multilabel`},
+	{"metric without scores", "label:int64 prediction:int64\n0 1", "task: binary\nmetrics: [log_loss]", `eval.yaml:2:11: metrics[0]: metric "log_loss" needs scores: there is no score column`},
+	{"metric without probabilities", "", "input: {score_type: score}\nmetrics: [recall, ece]", `eval.yaml:2:19: metrics[1]: metric "ece" needs probabilities: score_type is score, not probability or logit`},
+	{"threshold of an unknown label", tags, "decision: {threshold: {default: 0.4, '3': 0.3}}", `eval.yaml:1:43: decision.threshold.3: "3" is not one of the 3 labels`},
+	{"threshold of an unknown name", names, "labels: [beach, sea, sunset]\ndecision: {threshold: {sunst: 0.3}}", `eval.yaml:2:31: decision.threshold.sunst: "sunst" is not among labels (did you mean "sunset"?)`},
+	{"wrong number of labels", tags, "labels: [beach, sunset]", `eval.yaml:1:9: labels: 2 labels are named, but column "scores" has 3 values a row`},
+	{"missing column", "", "input:\n  columns:\n    score: scroe", `eval.yaml:3:12: input.columns.score: preds.parquet: no column "scroe"; did you mean "score"? The file has country, label, score`},
+	{"missing slice column", "", "slices: [[contry]]", `eval.yaml:1:10: slices[0]: preds.parquet: no column "contry"; did you mean "country"? The file has country, label, score`},
+	{"slice column of lists", classes, "slices: [[scores]]", `eval.yaml:1:10: slices[0]: column "scores" is list<double>: a slice column must hold one value a row`},
+	{"weights of strings", "", "input: {columns: {weight: country}}", `eval.yaml:1:27: input.columns.weight: preds.parquet: column "country" is string: the weight of task binary must be of type int or float; name another column or another task`},
+	{"sparse scores of one label", "label:int32 ids:[]int32 scores:[]double\n1 [1,0] [0.1,0.2]", "task: binary\ninput: {columns: {label: label, score: scores, score_label: ids}}", `eval.yaml:2:61: input.columns.score_label: scores by label are for tasks multiclass and multilabel, the task is binary`},
+	{"labels of scores without scores", sparse, "input: {columns: {score_label: ids}}", `eval.yaml:1:32: input.columns.score_label: says which labels the scores are of, but nothing says where the scores are: set input.columns.score`},
+	{"metric that needs all scores", sparse, sparseScores + "metrics: [ndcg, log_loss]", `eval.yaml:3:17: metrics[1]: metric "log_loss" needs a score for every label: the scores are sparse`},
+	{"metric by label that needs all scores", sparse, sparseScores + "metrics: [brier_macro]", `eval.yaml:3:11: metrics[0]: metric "brier_macro" needs a score for every label: the scores are sparse`},
+	{"metric without propensities", sparse, sparseScores + "metrics: [psp@3]", `eval.yaml:3:11: metrics[0]: metric "psp@3" needs the labels' propensities: set propensity`},
+	{"no frequencies", sparse, frequencies, `eval.yaml:3:27: propensity.frequencies: open counts.txt: no such file or directory (looked for in …)`},
+	{"frequencies of another task", "", "propensity: {frequencies: truth}", `eval.yaml:1:13: propensity: only for task multilabel, the task is binary`},
+	{"no file of thresholds", "", "decision: {threshold: tuned.json}", `eval.yaml:1:23: decision.threshold: open tuned.json: no such file or directory (looked for in …); expected a number, a mapping of labels to numbers or a file with one, such as a thresholds.json`},
+	{"unknown criterion", "", "tune_thresholds: max_f1", `eval.yaml:1:18: tune_thresholds: "max_f1" is none of f<beta>, youden and recall_at_precision@<p>, such as f1 or recall_at_precision@0.9`},
+	{"thresholds of classes", classes, "tune_thresholds: f1", `eval.yaml:1:18: tune_thresholds: only for task binary or multilabel, the task is multiclass`},
+	{"thresholds of numbers", "target:double prediction:double\n1 2", "tune_thresholds: f1", `eval.yaml:1:18: tune_thresholds: only for task binary or multilabel, the task is regression`},
+	{"thresholds of sparse scores", sparse, sparseScores + "tune_thresholds: f1", `eval.yaml:3:18: tune_thresholds: needs a score for every label of every example`},
+	{"thresholds without scores", "label:bool prediction:bool\ntrue true", "task: binary\ntune_thresholds: f1", `eval.yaml:2:18: tune_thresholds: needs a score for every label of every example`},
+	{"bounded quantiles", "", "curves: {mode: bounded}\ncalibration: {strategy: quantile}", `eval.yaml:2:25: calibration.strategy: quantile needs all scores in order: set curves.mode to exact`},
+	{"no labels file", tags, "labels_file: labels.txt", `labels_file: open labels.txt: no such file or directory (looked for in …)`},
+	{"no rows", "label:int64 score:double", "", `no rows to evaluate: the input has none (files: 1, such as preds.parquet)`},
+	{"no rows of scores", "label:int64 scores:[]double", "", `no rows to evaluate: the input has none (files: 1, such as preds.parquet)`},
+	{"scores of strings", "label:int64 score:string\n1 high", "", `input.columns.score: preds.parquet: column "score" is string: the score of task binary must be of type int or float; name another column or another task`},
+	{"lists of labels for one", tags, "task: binary", `input.columns.label: preds.parquet: column "labels" is list<int32>: the label of task binary must be one value a row; name another column or another task`},
+	{"one label for lists", "", "task: multilabel", `input.columns.label: preds.parquet: column "label" is int64: the label of task multilabel must be a list; name another column or another task`},
+	{"ambiguous schema", "label:int64 prediction:int64\n0 1", "", `the task is ambiguous: label "label" and prediction "prediction" are both whole numbers; set task to binary, multiclass or regression`},
+	{"strings without a positive one", "label:string score:double\nspam 0.3", "", `column "label" has strings, such as "spam": set positive_label to the one that means positive`},
+	{"names without an order", names, "", `column "labels" has label names, and column "scores" a value for each label, but nothing says in which order: set labels or labels_file, or write the Parquet key-value metadata "labels"`},
+}
+
 // refused are the runs that end before any row is read.
 var refused = []scenario{
 	// The command line.
@@ -49,46 +91,10 @@ var refused = []scenario{
 		name: "no configuration file", args: flagsOf + " --config evla.yaml", code: 2,
 		stderr: `evaluate: --config: open evla.yaml: no such file or directory (looked for in …)`,
 	}, {
-		name: "unknown key", config: "input:\n  file: preds.parquet", code: 2,
-		stderr: `evaluate: eval.yaml:2:3: unknown key "file" in input (did you mean "files"?)`,
-	}, {
-		name: "wrong type of a key", config: "decision:\n  threshold: yes please\n  top_k: many", code: 2,
-		stderr: `evaluate: eval.yaml:3:10: decision.top_k: expected a whole number, found the string "many"`,
-	}, {
-		name: "contradiction", config: "decision: {threshold: 0.5, top_k: 2}", code: 2,
-		stderr: `evaluate: eval.yaml:1:35: decision.top_k: contradicts decision.threshold; give one of them`,
-	}, {
-		name: "option of another task", config: "labels: [no, yes]", code: 2,
-		stderr: `evaluate: eval.yaml:1:9: labels: only for task multiclass or multilabel, the task is binary`,
-	}, {
 		name: "two mistakes", config: "taks: binary\nk: [0]", code: 2,
 		stderr: `
 evaluate: eval.yaml:1:1: unknown key "taks" (did you mean "task"?)
 eval.yaml:2:5: k[0]: must be at least 1, is 0`,
-	}, {
-		name: "unknown metric", config: "metrics:\n  - recall\n  - acuracy", code: 2,
-		stderr: `evaluate: eval.yaml:3:5: metrics[1]: unknown metric "acuracy" of task binary; did you mean "accuracy"? docs/metrics.md lists them all`,
-	}, {
-		name: "metric of another task", config: "metrics: [subset_accuracy]", code: 2,
-		stderr: `evaluate: eval.yaml:1:11: metrics[0]: metric "subset_accuracy" is not one of task binary: it belongs to multilabel`,
-	}, {
-		name: "metric without scores", config: "task: binary\nmetrics: [log_loss]", preds: "label:int64 prediction:int64\n0 1", code: 2,
-		stderr: `evaluate: eval.yaml:2:11: metrics[0]: metric "log_loss" needs scores: there is no score column`,
-	}, {
-		name: "metric without probabilities", config: "input: {score_type: score}\nmetrics: [recall, ece]", code: 2,
-		stderr: `evaluate: eval.yaml:2:19: metrics[1]: metric "ece" needs probabilities: score_type is score, not probability or logit`,
-	}, {
-		name: "threshold of an unknown label", config: "decision: {threshold: {default: 0.4, '3': 0.3}}", preds: tags, code: 2,
-		stderr: `evaluate: eval.yaml:1:43: decision.threshold.3: "3" is not one of the 3 labels`,
-	}, {
-		name: "threshold of an unknown name", config: "labels: [beach, sea, sunset]\ndecision: {threshold: {sunst: 0.3}}", preds: names, code: 2,
-		stderr: `evaluate: eval.yaml:2:31: decision.threshold.sunst: "sunst" is not among labels (did you mean "sunset"?)`,
-	}, {
-		name: "wrong number of labels", config: "labels: [beach, sunset]", preds: tags, code: 2,
-		stderr: `evaluate: eval.yaml:1:9: labels: 2 labels are named, but column "scores" has 3 values a row`,
-	}, {
-		name: "no labels file", config: "labels_file: labels.txt", preds: tags, code: 2,
-		stderr: `evaluate: labels_file: open labels.txt: no such file or directory (looked for in …)`,
 	},
 
 	// The files.
@@ -116,19 +122,10 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 	}, {
 		name: "truncated file", setup: truncate("preds.parquet"), code: 2,
 		stderr: `evaluate: preds.parquet: truncated: the file begins as Parquet but does not end in a footer`,
-	}, {
-		name: "no rows", preds: "label:int64 score:double", code: 2,
-		stderr: `evaluate: no rows to evaluate: the input has none (files: 1, such as preds.parquet)`,
-	}, {
-		name: "no rows of scores", preds: "label:int64 scores:[]double", code: 2,
-		stderr: `evaluate: no rows to evaluate: the input has none (files: 1, such as preds.parquet)`,
 	},
 
 	// The columns.
 	{
-		name: "missing column", config: "input:\n  columns:\n    score: scroe", code: 2,
-		stderr: `evaluate: eval.yaml:3:12: input.columns.score: preds.parquet: no column "scroe"; did you mean "score"? The file has country, label, score`,
-	}, {
 		name: "no label column", preds: strings.Replace(people, "label", "lable", 1), code: 2,
 		stderr: `evaluate: no label column: set input.columns.label (preds.parquet: no column "label"; did you mean "lable"? The file has country, lable, score)`,
 	}, {
@@ -141,36 +138,9 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 		name: "score column in one file only", files: map[string]string{"z.parquet": "label:int64 p:double\n0 0.1"}, args: "--input *.parquet --output out", code: 2,
 		stderr: `evaluate: neither a score nor a prediction column: set input.columns.score or input.columns.prediction (z.parquet: no column "score"; the file has label, p)`,
 	}, {
-		name: "missing slice column", config: "slices: [[contry]]", code: 2,
-		stderr: `evaluate: eval.yaml:1:10: slices[0]: preds.parquet: no column "contry"; did you mean "country"? The file has country, label, score`,
-	}, {
-		name: "slice column of lists", config: "slices: [[scores]]", preds: classes, code: 2,
-		stderr: `evaluate: eval.yaml:1:10: slices[0]: column "scores" is list<double>: a slice column must hold one value a row`,
-	}, {
 		name: "slice of some folders", config: "slices: [region]", args: "--input data --output out", code: 2,
 		files:  map[string]string{"data/region=eu/a.parquet": people, "data/b.parquet": people},
 		stderr: `evaluate: eval.yaml:1:10: slices[0]: data/region=eu/a.parquet is in a folder region=…, but data/b.parquet is not: all files must be, or have a column "region"`,
-	}, {
-		name: "scores of strings", preds: "label:int64 score:string\n1 high", code: 2,
-		stderr: `evaluate: input.columns.score: preds.parquet: column "score" is string: the score of task binary must be of type int or float; name another column or another task`,
-	}, {
-		name: "lists of labels for one", config: "task: binary", preds: tags, code: 2,
-		stderr: `evaluate: input.columns.label: preds.parquet: column "labels" is list<int32>: the label of task binary must be one value a row; name another column or another task`,
-	}, {
-		name: "one label for lists", config: "task: multilabel", code: 2,
-		stderr: `evaluate: input.columns.label: preds.parquet: column "label" is int64: the label of task multilabel must be a list; name another column or another task`,
-	}, {
-		name: "weights of strings", config: "input: {columns: {weight: country}}", code: 2,
-		stderr: `evaluate: eval.yaml:1:27: input.columns.weight: preds.parquet: column "country" is string: the weight of task binary must be of type int or float; name another column or another task`,
-	}, {
-		name: "ambiguous schema", preds: "label:int64 prediction:int64\n0 1", code: 2,
-		stderr: `evaluate: the task is ambiguous: label "label" and prediction "prediction" are both whole numbers; set task to binary, multiclass or regression`,
-	}, {
-		name: "strings without a positive one", preds: "label:string score:double\nspam 0.3", code: 2,
-		stderr: `evaluate: column "label" has strings, such as "spam": set positive_label to the one that means positive`,
-	}, {
-		name: "names without an order", preds: names, code: 2,
-		stderr: `evaluate: column "labels" has label names, and column "scores" a value for each label, but nothing says in which order: set labels or labels_file, or write the Parquet key-value metadata "labels"`,
 	}, {
 		name: "files of different types", files: map[string]string{"a.parquet": "label:string score:double\n1 0.3"}, args: "--input *.parquet --output out", code: 2,
 		stderr: `evaluate: column "label" is string in a.parquet but int64 in preds.parquet: files of one run must agree`,
@@ -178,22 +148,6 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 
 	// Sparse scores and propensities.
 	{
-		name: "sparse scores of one label", config: "task: binary\ninput: {columns: {label: label, score: scores, score_label: ids}}", code: 2,
-		preds:  "label:int32 ids:[]int32 scores:[]double\n1 [1,0] [0.1,0.2]",
-		stderr: `evaluate: eval.yaml:2:61: input.columns.score_label: scores by label are for tasks multiclass and multilabel, the task is binary`,
-	}, {
-		name: "labels of scores without scores", config: "input: {columns: {score_label: ids}}", preds: sparse, code: 2,
-		stderr: `evaluate: eval.yaml:1:32: input.columns.score_label: says which labels the scores are of, but nothing says where the scores are: set input.columns.score`,
-	}, {
-		name: "metric that needs all scores", config: sparseScores + "metrics: [ndcg, log_loss]", preds: sparse, code: 2,
-		stderr: `evaluate: eval.yaml:3:17: metrics[1]: metric "log_loss" needs a score for every label: the scores are sparse`,
-	}, {
-		name: "metric by label that needs all scores", config: sparseScores + "metrics: [brier_macro]", preds: sparse, code: 2,
-		stderr: `evaluate: eval.yaml:3:11: metrics[0]: metric "brier_macro" needs a score for every label: the scores are sparse`,
-	}, {
-		name: "metric without propensities", config: sparseScores + "metrics: [psp@3]", preds: sparse, code: 2,
-		stderr: `evaluate: eval.yaml:3:11: metrics[0]: metric "psp@3" needs the labels' propensities: set propensity`,
-	}, {
 		name: "frequencies of too few labels", config: frequencies, preds: sparse, setup: text("counts.txt", "3\n4\n"), code: 2,
 		stderr: `evaluate: eval.yaml:3:27: propensity.frequencies: counts.txt: 2 lines, expected 3, one for each label`,
 	}, {
@@ -205,9 +159,6 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 	}, {
 		name: "frequency of more than all", config: frequencies, preds: sparse, setup: text("counts.txt", "3\n4\n11\n"), code: 2,
 		stderr: `evaluate: eval.yaml:3:27: propensity.frequencies: counts.txt: label "2" is true of 11 examples, but propensity.examples is 10`,
-	}, {
-		name: "no frequencies", config: frequencies, preds: sparse, code: 2,
-		stderr: `evaluate: eval.yaml:3:27: propensity.frequencies: open counts.txt: no such file or directory (looked for in …)`,
 	}, {
 		name: "frequency of an unknown label", config: pairs, preds: sparse, code: 2,
 		files:  map[string]string{"counts.parquet": "label:int32 count:int64\n0 3\n---\n1 4\n3 5"},
@@ -236,16 +187,10 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 		name: "frequencies of fractions", config: pairs, preds: sparse, code: 2,
 		files:  map[string]string{"counts.parquet": "label:int32 count:double\n0 0.3"},
 		stderr: `evaluate: eval.yaml:3:27: propensity.frequencies: counts.parquet: column "count" is double: the count of propensity.frequencies must be of type int; set propensity.columns`,
-	}, {
-		name: "frequencies of another task", config: "propensity: {frequencies: truth}", code: 2,
-		stderr: `evaluate: eval.yaml:1:13: propensity: only for task multilabel, the task is binary`,
 	},
 
 	// Thresholds.
 	{
-		name: "no file of thresholds", config: "decision: {threshold: tuned.json}", code: 2,
-		stderr: `evaluate: eval.yaml:1:23: decision.threshold: open tuned.json: no such file or directory (looked for in …); expected a number, a mapping of labels to numbers or a file with one, such as a thresholds.json`,
-	}, {
 		name: "thresholds that are not JSON", config: "decision: {threshold: tuned.json}", setup: text("tuned.json", "default: 0.5"), code: 2,
 		stderr: `evaluate: eval.yaml:1:23: decision.threshold: tuned.json: expected a JSON object of labels and numbers, such as {"default": 0.5}`,
 	}, {
@@ -272,24 +217,6 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 	}, {
 		name: "thresholds of labels of another task", config: "decision: {threshold: tuned.json}", setup: text("tuned.json", `{"beach": 0.3}`), code: 2,
 		stderr: `evaluate: eval.yaml:1:23: decision.threshold: thresholds by label are only for task multilabel, the task is binary`,
-	}, {
-		name: "unknown criterion", config: "tune_thresholds: max_f1", code: 2,
-		stderr: `evaluate: eval.yaml:1:18: tune_thresholds: "max_f1" is none of f<beta>, youden and recall_at_precision@<p>, such as f1 or recall_at_precision@0.9`,
-	}, {
-		name: "thresholds of classes", config: "tune_thresholds: f1", preds: classes, code: 2,
-		stderr: `evaluate: eval.yaml:1:18: tune_thresholds: only for task binary or multilabel, the task is multiclass`,
-	}, {
-		name: "thresholds of numbers", config: "tune_thresholds: f1", preds: "target:double prediction:double\n1 2", code: 2,
-		stderr: `evaluate: eval.yaml:1:18: tune_thresholds: only for task binary or multilabel, the task is regression`,
-	}, {
-		name: "thresholds of sparse scores", config: sparseScores + "tune_thresholds: f1", preds: sparse, code: 2,
-		stderr: `evaluate: eval.yaml:3:18: tune_thresholds: needs a score for every label of every example`,
-	}, {
-		name: "thresholds without scores", config: "task: binary\ntune_thresholds: f1", preds: "label:bool prediction:bool\ntrue true", code: 2,
-		stderr: `evaluate: eval.yaml:2:18: tune_thresholds: needs a score for every label of every example`,
-	}, {
-		name: "bounded quantiles", config: "curves: {mode: bounded}\ncalibration: {strategy: quantile}", code: 2,
-		stderr: `evaluate: eval.yaml:2:25: calibration.strategy: quantile needs all scores in order: set curves.mode to exact`,
 	},
 
 	// The output.

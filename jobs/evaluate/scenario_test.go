@@ -44,8 +44,31 @@ label:int64 score:double country:string
 
 const flagsOf = "--input preds.parquet --output out"
 
+// badRow is a run over a table whose last row is replaced by a bad one, the first of row
+// group 1. The run fails with what is wrong with a column of it.
+type badRow struct{ name, table, last, config, want string }
+
+func (b badRow) scenario() scenario {
+	return scenario{name: b.name, preds: last(b.table, b.last), config: b.config, code: 1, stderr: row + b.want + end}
+}
+
+// refusal is a run that is refused: before any row is read, the configuration or the schema
+// is found to be wrong.
+type refusal struct{ name, preds, config, want string }
+
+func (r refusal) scenario() scenario {
+	return scenario{name: r.name, preds: r.preds, config: r.config, code: 2, stderr: "evaluate: " + r.want}
+}
+
 func TestCommand(t *testing.T) {
-	for _, s := range slices.Concat(refused, failed, accepted, rankings, truths, byLabel, byName, misread, wide, truthSlices, negatives, hostile, storage) {
+	scenarios := slices.Concat(refused, failed, accepted, rankings, truths, byLabel, byName, misread, wide, truthSlices, negatives, hostile, storage)
+	for _, b := range slices.Concat(failedBadRows, byLabelBadRows, misreadBadRows, rankingsBadRows) {
+		scenarios = append(scenarios, b.scenario())
+	}
+	for _, r := range slices.Concat(byLabelRefusals, byNameRefusals, hostileRefusals, misreadRefusals, rankingsRefusals, refusedRefusals, wideRefusals) {
+		scenarios = append(scenarios, r.scenario())
+	}
+	for _, s := range scenarios {
 		t.Run(s.name, func(t *testing.T) {
 			t.Parallel()
 			s.run(t)

@@ -35,6 +35,24 @@ predictions: the class with the highest score`
 	spreadReport = "4 rows, 4 evaluated\naccuracy = 0.75"
 )
 
+// wideRefusals are refused before any row is read.
+var wideRefusals = []refusal{
+	{"wide scores of one label", spread, "task: binary\ninput: {columns: {score: proba_*}}", `eval.yaml:2:26: input.columns.score: a column for each label is for tasks multiclass and multilabel, the task is binary: name one column`},
+	{"wide scores of a ranking", "query_id:int64 relevance:int64 s_a:double s_b:double\n1 1 0.2 0.3", "task: ranking\ninput: {columns: {score: s_*}}", `eval.yaml:2:26: input.columns.score: a column for each label is for tasks multiclass and multilabel, the task is ranking: name one column`},
+	{"wide scores in layout label", "id:int64 tag:string label:int64 s_a:double s_b:double\n1 a 1 0.2 0.3", "input: {columns: {class: tag, score: s_*}}", `eval.yaml:1:38: input.columns.score: a column for each label is for layout example, the layout is label: name one column`},
+	{"struct of wide scores", "label:string out.x:double out.y:double\nx 0.2 0.8", "input: {columns: {score: out}}", `eval.yaml:1:26: input.columns.score: column "out" has the columns out.x, out.y: if each has the scores of a label, set input.columns.score to "out.*"`},
+	{"pattern that no column fits", spread, "input: {columns: {score: prob_*}}", `eval.yaml:1:26: input.columns.score: no column has a name like "prob_*" (preds.parquet: no column "prob_*"; …)`},
+	{"wide scores of strings", spread, "input: {columns: {score: [proba_a, country]}}", `eval.yaml:1:26: input.columns.score: column "country" is string: the column of one label must have one number a row`},
+	{"too few wide scores", spread, "labels: [a, b, c]\ninput: {columns: {score: [proba_a, proba_b]}}", `eval.yaml:2:26: input.columns.score: 3 labels, but a column for each of 2: columns "proba_a", "proba_b"`},
+	{"wide scores of an unknown label", spread, "labels: [a, b, d]\ninput: {columns: {score: proba_*}}", `eval.yaml:2:26: input.columns.score: column "proba_c" is of the label "c", which is not one of the labels`},
+	{"wide scores of names for classes with numbers", "y:int64 p_a:double p_b:double\n1 0.3 0.7", "input: {columns: {score: p_*}}", `eval.yaml:1:26: input.columns.score: columns "p_a", "p_b" name the labels, but nothing says which of them is which in column "y": set labels`},
+	{"column twice among wide scores", spread, "input: {columns: {score: [proba_a, proba_b, proba_a]}}", `eval.yaml:1:45: input.columns.score[2]: "proba_a" repeats input.columns.score[0]`},
+	{"no wide scores", spread, "input: {columns: {score: []}}", `eval.yaml:1:26: input.columns.score: needs at least one column`},
+	{"scores in two ways", "label:string score_a:double score_b:double prob_a:double prob_b:double\na 1 0 0.2 0.4", "", `neither a score nor a prediction column: set input.columns.score, perhaps to "score_*" or "prob_*", or input.columns.prediction (preds.parquet: no column "score"; …)`},
+	{"wide labels alone", "label_a:int64 label_b:int64 scores:[]double\n1 0 [0.2,0.4]", "", `no label column: set input.columns.label, perhaps to "label_*", (preds.parquet: no column "label"; …)`},
+	{"wide scores in no order", spread, "input: {columns: {score: [proba_a, proba_b, proba_c]}}", `column "label" has label names, and column "proba_a … proba_c" a value for each label, but nothing says in which order: set labels …`},
+}
+
 // wide are runs with a column for each label.
 var wide = []scenario{
 	{
@@ -139,55 +157,13 @@ task: multiclass (labels are strings)
 labels: those that occur in columns "label" and "prediction"
 not used, but named like scores or labels: "score_mean" (double), "score_std" (double); set input.columns to use them`,
 		report: "1 rows, 1 evaluated\naccuracy = 1",
-	}, {
-		name: "scores in two ways", preds: "label:string score_a:double score_b:double prob_a:double prob_b:double\na 1 0 0.2 0.4", code: 2,
-		stderr: `evaluate: neither a score nor a prediction column: set input.columns.score, perhaps to "score_*" or "prob_*", or input.columns.prediction (preds.parquet: no column "score"; …)`,
-	}, {
-		name: "wide labels alone", preds: "label_a:int64 label_b:int64 scores:[]double\n1 0 [0.2,0.4]", code: 2,
-		stderr: `evaluate: no label column: set input.columns.label, perhaps to "label_*", (preds.parquet: no column "label"; …)`,
 	},
 
 	// Refused.
 	{
-		name: "wide scores of one label", preds: spread, config: "task: binary\ninput: {columns: {score: proba_*}}", code: 2,
-		stderr: `evaluate: eval.yaml:2:26: input.columns.score: a column for each label is for tasks multiclass and multilabel, the task is binary: name one column`,
-	}, {
-		name: "wide scores of a ranking", preds: "query_id:int64 relevance:int64 s_a:double s_b:double\n1 1 0.2 0.3", config: "task: ranking\ninput: {columns: {score: s_*}}", code: 2,
-		stderr: `evaluate: eval.yaml:2:26: input.columns.score: a column for each label is for tasks multiclass and multilabel, the task is ranking: name one column`,
-	}, {
-		name: "wide scores in layout label", preds: "id:int64 tag:string label:int64 s_a:double s_b:double\n1 a 1 0.2 0.3", config: "input: {columns: {class: tag, score: s_*}}", code: 2,
-		stderr: `evaluate: eval.yaml:1:38: input.columns.score: a column for each label is for layout example, the layout is label: name one column`,
-	}, {
-		name: "struct of wide scores", preds: "label:string out.x:double out.y:double\nx 0.2 0.8", config: "input: {columns: {score: out}}", code: 2,
-		stderr: `evaluate: eval.yaml:1:26: input.columns.score: column "out" has the columns out.x, out.y: if each has the scores of a label, set input.columns.score to "out.*"`,
-	}, {
-		name: "pattern that no column fits", preds: spread, config: "input: {columns: {score: prob_*}}", code: 2,
-		stderr: `evaluate: eval.yaml:1:26: input.columns.score: no column has a name like "prob_*" (preds.parquet: no column "prob_*"; …)`,
-	}, {
-		name: "wide scores of strings", preds: spread, config: "input: {columns: {score: [proba_a, country]}}", code: 2,
-		stderr: `evaluate: eval.yaml:1:26: input.columns.score: column "country" is string: the column of one label must have one number a row`,
-	}, {
 		name: "wide scores that one file has not", preds: spread, code: 2, args: "--input *.parquet --output out", config: "input: {columns: {score: proba_*}}",
 		files:  map[string]string{"z.parquet": "label:string proba_a:double proba_b:double\na 1 0"},
 		stderr: `evaluate: eval.yaml:1:26: input.columns.score: z.parquet: no column "proba_c"; did you mean …`,
-	}, {
-		name: "too few wide scores", preds: spread, config: "labels: [a, b, c]\ninput: {columns: {score: [proba_a, proba_b]}}", code: 2,
-		stderr: `evaluate: eval.yaml:2:26: input.columns.score: 3 labels, but a column for each of 2: columns "proba_a", "proba_b"`,
-	}, {
-		name: "wide scores of an unknown label", preds: spread, config: "labels: [a, b, d]\ninput: {columns: {score: proba_*}}", code: 2,
-		stderr: `evaluate: eval.yaml:2:26: input.columns.score: column "proba_c" is of the label "c", which is not one of the labels`,
-	}, {
-		name: "wide scores in no order", preds: spread, config: "input: {columns: {score: [proba_a, proba_b, proba_c]}}", code: 2,
-		stderr: `evaluate: column "label" has label names, and column "proba_a … proba_c" a value for each label, but nothing says in which order: set labels …`,
-	}, {
-		name: "wide scores of names for classes with numbers", preds: "y:int64 p_a:double p_b:double\n1 0.3 0.7", config: "input: {columns: {score: p_*}}", code: 2,
-		stderr: `evaluate: eval.yaml:1:26: input.columns.score: columns "p_a", "p_b" name the labels, but nothing says which of them is which in column "y": set labels`,
-	}, {
-		name: "column twice among wide scores", preds: spread, config: "input: {columns: {score: [proba_a, proba_b, proba_a]}}", code: 2,
-		stderr: `evaluate: eval.yaml:1:45: input.columns.score[2]: "proba_a" repeats input.columns.score[0]`,
-	}, {
-		name: "no wide scores", preds: spread, config: "input: {columns: {score: []}}", code: 2,
-		stderr: `evaluate: eval.yaml:1:26: input.columns.score: needs at least one column`,
 	}, {
 		name: "bad wide score", preds: "label:int64 proba_0:double? proba_1:double\n0 0.2 0.1\n---\n0 null 0.1", code: 1,
 		stderr: `evaluate: preds.parquet: row group 1, row 0: column "proba_0": null: the score is missing` + end,
