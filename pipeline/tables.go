@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"slices"
-	"strings"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
@@ -143,44 +142,45 @@ func (t *tables) labelled() *table {
 
 // findTables opens the files that a configuration names, and finds the columns of roles.
 func findTables(ctx context.Context, cfg *config.Config) (*tables, error) {
-	t, err := openTables(ctx, cfg)
-	if err != nil {
-		return nil, err
+	t := &tables{notes: new(notes), cfg: cfg}
+	err := t.open(ctx)
+	if err == nil {
+		err = t.findColumns(ctx)
 	}
-	if err := t.findColumns(ctx); err != nil {
+	if err != nil {
 		t.close()
 		return nil, err
 	}
 	return t, nil
 }
 
-func openTables(ctx context.Context, cfg *config.Config) (*tables, error) {
-	options := columns.Options{MaxPage: int64(cfg.Input.MaxPageMiB) << 20, RoundDecimals: cfg.Input.Decimals == config.DecimalsFloat64}
-	d, err := open(ctx, cfg.Input.Files, options)
+func (t *tables) open(ctx context.Context) error {
+	in, truth := &t.cfg.Input, &t.cfg.Truth
+	options := columns.Options{MaxPage: int64(in.MaxPageMiB) << 20, RoundDecimals: in.Decimals == config.DecimalsFloat64}
+	d, err := open(ctx, in.Files, options)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	t := &tables{notes: new(notes), cfg: cfg, predictions: newTable(d, "input", cfg.Input.Columns)}
+	t.predictions = newTable(d, "input", in.Columns)
 	if rows, _ := d.rows(); rows == 0 {
-		t.close()
-		return nil, fmt.Errorf("no rows to evaluate: the input has none (files: %d, such as %s)", len(d.files), d.files[0].info.Name)
+		return fmt.Errorf("no rows to evaluate: the input has none (files: %d, such as %s)", len(d.files), d.files[0].info.Name)
 	}
-	if len(cfg.Truth.Files) == 0 {
-		return t, nil
+	if len(truth.Files) == 0 {
+		return nil
 	}
-	if d, err = open(ctx, cfg.Truth.Files, options); err != nil {
-		t.close()
-		return nil, fmt.Errorf("truth: %w", err)
+	if d, err = open(ctx, truth.Files, options); err != nil {
+		return fmt.Errorf("truth: %w", err)
 	}
-	c := &cfg.Truth.Columns
+	c := &truth.Columns
 	t.truth = newTable(d, "truth", config.Columns{Example: c.Example, Class: c.Class, Query: c.Query, Item: c.Item, Label: c.Label})
-	return t, nil
+	return nil
 }
 
 func (t *tables) close() {
-	t.predictions.close()
-	if t.truth != nil {
-		t.truth.close()
+	for _, in := range []*table{t.predictions, t.truth} {
+		if in != nil {
+			in.close()
+		}
 	}
 }
 
@@ -195,36 +195,6 @@ func (t *tables) findColumns(ctx context.Context) error {
 		if err := step(); err != nil {
 			return err
 		}
-	}
-	return nil
-}
-
-// findTrueLabels finds the column of true labels in the truth.
-func (t *tables) findTrueLabels() error {
-	truth := t.truth
-	if truth == nil {
-		return nil
-	}
-	if t.predictions.has(roleLabel) {
-		return t.cfg.Errorf("input.columns.label", "the labels are in truth.files: set truth.columns.label")
-	}
-	if !truth.has(roleLabel) {
-		// The truth is likely to have the predictions' column of classes, which may be called label.
-		fits := func(f columns.Field) bool {
-			return t.fitsLabel(f) && (f.List || f.Path != t.predictions.column(roleClass))
-		}
-		truth.set(roleLabel, truth.find(roleLabel.names(), fits, truth.taken()...))
-		t.note("label: column %q of the truth", truth.column(roleLabel))
-	}
-	if !truth.has(roleLabel) {
-		return fmt.Errorf("no label column in the truth: set truth.columns.label (%w)", truth.absent(roleLabel.names()))
-	}
-	err := truth.widen(roleLabel)
-	if err == nil {
-		_, err = truth.field(roleLabel)
-	}
-	if err != nil {
-		return t.cfg.Errorf(truth.key(roleLabel), "%w", err)
 	}
 	return nil
 }
@@ -297,72 +267,6 @@ func (t *tables) forget(all ...role) {
 			t.predictions.set(r, "")
 		}
 	}
-}
-
-// The usual names of the two columns of sparse scores, case aside, in a list of structs or a
-// map.
-var (
-	sparseLabels = []string{"label", "labels", "class", "id", "index", "name", "key"}
-	sparseScores = []string{"score", "scores", "probability", "prob", "logit", "value"}
-)
-
-// findSparseScores finds the two columns of sparse scores if the score column is a list of
-// structs or a map. If no score column is configured, it may have any of the usual names.
-func (t *tables) findSparseScores() error {
-	p := t.predictions
-	if p.has(roleScoreLabel) {
-		if !p.has(roleScore) && p.column(roleScoreLabel) != p.column(roleClass) {
-			return t.cfg.Errorf("input.columns.score_label", "says which labels the scores are of, but nothing says where the scores are: set input.columns.score")
-		}
-		return nil
-	}
-	group := p.column(roleScore)
-	if group == "" {
-		group = t.scoreGroup()
-	}
-	below := p.below(group)
-	if group == "" || len(below) == 0 || p.everywhere(group) { // a column, beside others such as a.b
-		return nil
-	}
-	label, score := memberOf(below, group, sparseLabels), memberOf(below, group, sparseScores)
-	if label == "" || score == "" {
-		advice := "set input.columns.score and input.columns.score_label to those with the scores and their labels"
-		if f, err := p.lookup(below[0]); err == nil && !f.List {
-			advice = fmt.Sprintf("if each has the scores of a label, set input.columns.score to %q", group+".*")
-		}
-		return t.cfg.Errorf("input.columns.score", "column %q has the columns %s: %s", group, strings.Join(below, ", "), advice)
-	}
-	p.set(roleScore, score)
-	p.set(roleScoreLabel, label)
-	t.note("score: column %q, of the labels in %q", score, label)
-	return nil
-}
-
-// scoreGroup returns the first group of columns with a usual name of scores; "" if a column
-// has such a name.
-func (t *tables) scoreGroup() string {
-	if t.findColumn(roleScore) != "" {
-		return ""
-	}
-	for _, name := range roleScore.names() {
-		for _, f := range t.predictions.files[0].schema.Fields {
-			if group, _, nested := strings.Cut(f.Path, "."); nested && f.List && strings.EqualFold(group, name) {
-				return group
-			}
-		}
-	}
-	return ""
-}
-
-// memberOf returns the first column below a group that has one of the names.
-func memberOf(below []string, group string, names []string) string {
-	for _, name := range names {
-		i := slices.IndexFunc(below, func(path string) bool { return strings.EqualFold(path, group+"."+name) })
-		if i >= 0 {
-			return below[i]
-		}
-	}
-	return ""
 }
 
 // roles returns the columns of a table for package transforms; id is the role of the column

@@ -10,6 +10,36 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
+// findTrueLabels finds the column of true labels in the truth.
+func (t *tables) findTrueLabels() error {
+	truth := t.truth
+	if truth == nil {
+		return nil
+	}
+	if t.predictions.has(roleLabel) {
+		return t.cfg.Errorf("input.columns.label", "the labels are in truth.files: set truth.columns.label")
+	}
+	if !truth.has(roleLabel) {
+		// The truth is likely to have the predictions' column of classes, which may be called label.
+		fits := func(f columns.Field) bool {
+			return t.fitsLabel(f) && (f.List || f.Path != t.predictions.column(roleClass))
+		}
+		truth.set(roleLabel, truth.find(roleLabel.names(), fits, truth.taken()...))
+		t.note("label: column %q of the truth", truth.column(roleLabel))
+	}
+	if !truth.has(roleLabel) {
+		return fmt.Errorf("no label column in the truth: set truth.columns.label (%w)", truth.absent(roleLabel.names()))
+	}
+	err := truth.widen(roleLabel)
+	if err == nil {
+		_, err = truth.field(roleLabel)
+	}
+	if err != nil {
+		return t.cfg.Errorf(truth.key(roleLabel), "%w", err)
+	}
+	return nil
+}
+
 // findIDsOfTruth finds the columns that say which rows of the truth belong to which
 // predictions.
 func (t *tables) findIDsOfTruth() error {

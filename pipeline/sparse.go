@@ -1,0 +1,73 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// The usual names of the two columns of sparse scores, case aside, in a list of structs or a
+// map.
+var (
+	sparseLabels = []string{"label", "labels", "class", "id", "index", "name", "key"}
+	sparseScores = []string{"score", "scores", "probability", "prob", "logit", "value"}
+)
+
+// findSparseScores finds the two columns of sparse scores if the score column is a list of
+// structs or a map. If no score column is configured, it may have any of the usual names.
+func (t *tables) findSparseScores() error {
+	p := t.predictions
+	if p.has(roleScoreLabel) {
+		if !p.has(roleScore) && p.column(roleScoreLabel) != p.column(roleClass) {
+			return t.cfg.Errorf("input.columns.score_label", "says which labels the scores are of, but nothing says where the scores are: set input.columns.score")
+		}
+		return nil
+	}
+	group := p.column(roleScore)
+	if group == "" {
+		group = t.scoreGroup()
+	}
+	below := p.below(group)
+	if group == "" || len(below) == 0 || p.everywhere(group) { // a column, beside others such as a.b
+		return nil
+	}
+	label, score := memberOf(below, group, sparseLabels), memberOf(below, group, sparseScores)
+	if label == "" || score == "" {
+		advice := "set input.columns.score and input.columns.score_label to those with the scores and their labels"
+		if f, err := p.lookup(below[0]); err == nil && !f.List {
+			advice = fmt.Sprintf("if each has the scores of a label, set input.columns.score to %q", group+".*")
+		}
+		return t.cfg.Errorf("input.columns.score", "column %q has the columns %s: %s", group, strings.Join(below, ", "), advice)
+	}
+	p.set(roleScore, score)
+	p.set(roleScoreLabel, label)
+	t.note("score: column %q, of the labels in %q", score, label)
+	return nil
+}
+
+// scoreGroup returns the first group of columns with a usual name of scores; "" if a column
+// has such a name.
+func (t *tables) scoreGroup() string {
+	if t.findColumn(roleScore) != "" {
+		return ""
+	}
+	for _, name := range roleScore.names() {
+		for _, f := range t.predictions.files[0].schema.Fields {
+			if group, _, nested := strings.Cut(f.Path, "."); nested && f.List && strings.EqualFold(group, name) {
+				return group
+			}
+		}
+	}
+	return ""
+}
+
+// memberOf returns the first column below a group that has one of the names.
+func memberOf(below []string, group string, names []string) string {
+	for _, name := range names {
+		i := slices.IndexFunc(below, func(path string) bool { return strings.EqualFold(path, group+"."+name) })
+		if i >= 0 {
+			return below[i]
+		}
+	}
+	return ""
+}
