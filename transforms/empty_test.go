@@ -15,6 +15,7 @@ import (
 // TestNothingToEvaluate: an input without rows is an error of a report, not a
 // run that leaves none; its metrics are there, undefined.
 func TestNothingToEvaluate(t *testing.T) {
+	t.Parallel()
 	for name, want := range map[string]string{
 		"binary":                   "no rows to evaluate: the input is empty",
 		"multiclass, labels found": "no labels were found",
@@ -45,6 +46,7 @@ func TestNothingToEvaluate(t *testing.T) {
 // TestReportOfSkippedRows: where all rows are bad, the error says which is the
 // first and why.
 func TestReportOfSkippedRows(t *testing.T) {
+	t.Parallel()
 	s := scenarioNamed(t, "binary")
 	s.spec.SkipBadRows = true
 	rows := drawExamples(4)

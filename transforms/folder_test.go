@@ -32,6 +32,7 @@ func foldPredictions(t testing.TB, s scenario, rows []example, size int) folded 
 // TestFoldingOnceAndOften: many rows of a cell are folded once and merged into
 // each slice, few are folded into each. Both come to the same bits.
 func TestFoldingOnceAndOften(t *testing.T) {
+	t.Parallel()
 	rows := drawExamples(900)
 	for _, s := range scenarios(t) {
 		t.Run(s.name, func(t *testing.T) {

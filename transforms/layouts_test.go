@@ -70,6 +70,7 @@ func requireSameReports(t *testing.T, evaluations map[string][]func(beam.Scope) 
 // rows, from files and from memory, with curves, labels found in the data, frequencies
 // counted in it and rows per query.
 func TestLayoutsInPipelines(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 7))
 	ordered, cut, mixed := arrangements[0], arrangements[2], arrangements[5]
 	rows := rankedOnly(drawExamples(150))

@@ -209,6 +209,7 @@ func rowsOfBundles(t testing.TB, spec Spec, b folded) map[string]string {
 // TestRangesOfScores: metrics are the same however scores are divided among
 // bundles, runs, ranges and files, with ties and without.
 func TestRangesOfScores(t *testing.T) {
+	t.Parallel()
 	for name, rows := range map[string][]example{"distinct": badRows(drawExamples(120)), "tied": badRows(tied(drawExamples(120)))} {
 		for _, s := range curveScenarios(t) {
 			t.Run(s.name+", "+name, func(t *testing.T) {
@@ -234,6 +235,7 @@ func TestRangesOfScores(t *testing.T) {
 
 // TestBoundedCurves: bins of scores do not depend on how rows are divided either.
 func TestBoundedCurves(t *testing.T) {
+	t.Parallel()
 	rows := badRows(tied(drawExamples(300)))
 	for _, s := range curveScenarios(t) {
 		if s.spec.Params.Task == metrics.Regression {
@@ -255,6 +257,7 @@ func TestBoundedCurves(t *testing.T) {
 // through temporary files, with few ranges of scores and with many, are equal to the last
 // bit.
 func TestInputsOnRunner(t *testing.T) {
+	t.Parallel()
 	rows, dir := badRows(tied(drawExamples(200))), t.TempDir()
 	one := written(t, rows, 30)
 	var several []input.Shard
