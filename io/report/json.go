@@ -118,17 +118,15 @@ type rowJSON struct {
 type rowsJSON []Row
 
 func (rows rowsJSON) each(do func(item any)) {
-	var slice sliceText
+	var row rowJSON // one for all rows: nothing keeps it
 	for i := range rows {
 		r := &rows[i]
-		row := rowJSON{
-			Name:      quote.Valid(r.Name),
-			Slice:     json.RawMessage(slice.json(r.Slice)),
-			Label:     labelText(r.Label),
-			Value:     finiteOrNil(r.Value),
-			Undefined: quote.Valid(r.undefined()),
-			Support:   r.Support,
+		if i == 0 || !slices.Equal(r.Slice, rows[i-1].Slice) {
+			row.Slice = r.Slice.AppendJSON(nil)
 		}
+		row.Name, row.Label, row.Value = quote.Valid(r.Name), labelText(r.Label), finiteOrNil(r.Value)
+		row.Undefined, row.Support = quote.Valid(r.undefined()), r.Support
+		row.Low, row.High = nil, nil
 		if i := r.interval(); i != nil {
 			row.Low, row.High = new(finiteOrNil(i.Low)), new(finiteOrNil(i.High))
 		}
