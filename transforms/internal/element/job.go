@@ -122,13 +122,13 @@ func (j *Job) Skips(why ingest.Reason) bool {
 func (j *Job) describe(bad *ingest.Bad, at report.SkippedRow) report.SkippedRow {
 	at.Column, at.Value, at.Reason = bad.Column, bad.Value, bad.Reason.String()
 	long, from := j.Long, &j.Columns
-	if bad.OfLabel && j.Truth != nil {
+	if bad.OfTruth && j.Truth != nil {
 		long, from = j.LongTruth, j.Truth
 	}
 	if wide := from.Wide[bad.Column]; wide != nil && bad.Element >= 0 {
 		at.Column = wide[bad.Element]
 	} else if !long { // else the row is that of the element
-		at.Value = bad.Where()
+		at.Value = bad.DescribeValue()
 	}
 	return at
 }

@@ -157,14 +157,14 @@ func (s *side) sameSlices(list []int32) bool {
 
 // reject counts the example with these rows as bad.
 func (a *assembler) reject(list, judged []int32, why ingest.Reason, ofTruth bool) {
-	bad := ingest.Bad{Element: -1, OfLabel: ofTruth, Column: a.predictions.roles.Example, Reason: why}
+	bad := ingest.Bad{Element: -1, OfTruth: ofTruth, Column: a.predictions.names.Example, Reason: why}
 	id := batches.Value(&a.predictions.table.Columns[idColumn], int(list[0]))
 	if bad.Value = id.String(); id.Kind() == slice.KindString {
 		bad.Value = quote.Value(id.Text())
 	}
 	at := a.predictions.earliest(list)
 	if ofTruth {
-		bad.Column, at = a.truth.roles.Example, a.truth.earliest(judged)
+		bad.Column, at = a.truth.names.Example, a.truth.earliest(judged)
 	}
 	a.counts.Read++
 	a.counts.Reject(a.job, &bad, at)

@@ -14,7 +14,7 @@ import (
 // layout says which columns tables of rows have: first those named here, then those with
 // a role.
 type layout struct {
-	roles input.Columns
+	names input.Columns
 	long  bool                   // an example has several rows
 	place [batches.RoleCount]int // of the column with each role; 0: none
 }
@@ -36,9 +36,9 @@ func layouts(j *element.Job) (predictions, truth layout) {
 	return predictions, truth
 }
 
-func newLayout(roles *input.Columns, long bool) layout {
-	l, next := layout{roles: *roles, long: long}, firstRole
-	for role, name := range batches.NamesByRole(roles) {
+func newLayout(names *input.Columns, long bool) layout {
+	l, next := layout{names: *names, long: long}, firstRole
+	for role, name := range batches.NamesByRole(names) {
 		if name != "" && role != batches.ExampleRole {
 			l.place[role] = next
 			next++
@@ -50,7 +50,7 @@ func newLayout(roles *input.Columns, long bool) layout {
 // check returns an error if a column, of columns by role, has lists where rows must have
 // single values.
 func (l *layout) check(cols []*columns.Column) error {
-	names := batches.NamesByRole(&l.roles)
+	names := batches.NamesByRole(&l.names)
 	for role, col := range cols {
 		if col != nil && col.Offsets != nil && (l.long || role == batches.ExampleRole) {
 			return fmt.Errorf("column %q is %s: expected one value a row", names[role], col.Shape())

@@ -23,7 +23,7 @@ type reader struct {
 	dicts   batches.Dictionaries
 	hasher  rows.Hasher
 
-	source, number columns.Column
+	source, row columns.Column
 
 	slicer *batches.Slicer
 	slices columns.Column
@@ -53,16 +53,16 @@ func newReader(j *element.Job, ofTruth bool, counts *element.RowCounts) *reader 
 // read calls each for some rows after others of a row group. It counts rows without an id
 // as bad.
 func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, progress *workers.Progress, each func(*batch) error) error {
-	roles := &r.layout.roles
+	names := &r.layout.names
 	// There are many ids: their tables would grow with every row group.
-	delete(r.dicts, roles.Example)
-	delete(r.dicts, roles.Item)
+	delete(r.dicts, names.Example)
+	delete(r.dicts, names.Item)
 	r.source = columns.Column{Type: columns.String, Dict: new(columns.Strings)}
 	source := r.source.Dict.CodeOf(sourceName(shard.File, group))
-	r.number = columns.Column{Type: columns.Int}
+	r.row = columns.Column{Type: columns.Int}
 	var b batch
 	from := batches.Reader{
-		Names: shard.Columns(roles, r.slicer.Columns), Wide: roles.Wide, Dicts: r.dicts, Rows: batches.Rows(r.job), Progress: progress,
+		Names: shard.Columns(names, r.slicer.Columns), Wide: names.Wide, Dicts: r.dicts, Rows: batches.Rows(r.job), Progress: progress,
 	}
 	return from.Read(ctx, shard, group, func(first int64, n int, cols []*columns.Column) error {
 		if err := r.layout.check(cols[:batches.RoleCount]); err != nil {
@@ -70,10 +70,10 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 		}
 		r.counts.Rows += int64(n)
 		ids := cols[batches.ExampleRole]
-		r.source.Codes, r.number.Ints, b.good = r.source.Codes[:0], r.number.Ints[:0], b.good[:0]
+		r.source.Codes, r.row.Ints, b.good = r.source.Codes[:0], r.row.Ints[:0], b.good[:0]
 		for i := range n {
 			r.source.Codes = append(r.source.Codes, source)
-			r.number.Ints = append(r.number.Ints, first+int64(i))
+			r.row.Ints = append(r.row.Ints, first+int64(i))
 			if ids.Null == nil || !ids.Null[i] {
 				b.good = append(b.good, int32(i))
 				continue
@@ -81,7 +81,7 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 			r.rejectNameless(shard.Row(group, first+int64(i)))
 		}
 		r.describe(n, cols[batches.RoleCount:], shard)
-		b.columns = append(b.columns[:0], ids, &r.source, &r.number, &r.slices)
+		b.columns = append(b.columns[:0], ids, &r.source, &r.row, &r.slices)
 		for role, col := range cols[:batches.RoleCount] {
 			if r.layout.place[role] > 0 {
 				b.columns = append(b.columns, col)
@@ -94,7 +94,7 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 
 // rejectNameless counts a row without an id.
 func (r *reader) rejectNameless(at report.SkippedRow) {
-	bad := ingest.Bad{Element: -1, OfLabel: r.ofTruth, Column: r.layout.roles.Example, Value: "null", Reason: ingest.NullExample}
+	bad := ingest.Bad{Element: -1, OfTruth: r.ofTruth, Column: r.layout.names.Example, Value: "null", Reason: ingest.NullExample}
 	if r.ofTruth && r.job.Skips(bad.Reason) { // only rows of predictions are listed
 		r.counts.TruthRead++
 		r.counts.Unmatched++

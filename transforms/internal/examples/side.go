@@ -135,20 +135,20 @@ func section(all *columns.Column, from, to int, c *columns.Column) *columns.Colu
 	if c == nil {
 		return nil
 	}
-	part := *all
-	switch part.Type {
+	s := *all
+	switch s.Type {
 	case columns.Float:
-		part.Floats = part.Floats[from:to]
+		s.Floats = s.Floats[from:to]
 	case columns.String:
-		part.Codes = part.Codes[from:to]
+		s.Codes = s.Codes[from:to]
 	default:
-		part.Ints = part.Ints[from:to]
+		s.Ints = s.Ints[from:to]
 	}
-	if part.Null != nil {
-		part.Null = part.Null[from:to]
+	if s.Null != nil {
+		s.Null = s.Null[from:to]
 	}
-	part.Offsets, part.RowNull = c.Offsets, c.RowNull
-	return &part
+	s.Offsets, s.RowNull = c.Offsets, c.RowNull
+	return &s
 }
 
 // placeOf returns the place of a row in its file.
@@ -187,7 +187,7 @@ func (s *sides) ordered(i int) sides {
 
 // blamed returns the side with the column that is bad.
 func (s *sides) blamed(bad *ingest.Bad) *side {
-	if bad.OfLabel && s.truth.table != nil {
+	if bad.OfTruth && s.truth.table != nil {
 		return &s.truth
 	}
 	return &s.predictions

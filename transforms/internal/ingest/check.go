@@ -27,7 +27,7 @@ func (c *Converter) Check(in *Input) error {
 	case p.Task == metrics.Ranking && p.Ranking.Ties == metrics.ItemTies && in.Item == nil:
 		return errors.New("no item column, to break ties by")
 	}
-	c.use(in)
+	c.setColumns(in)
 	labels, truth, scores := single, single, list
 	if p.Task&(metrics.Multilabel|metrics.Ranking) != 0 {
 		labels, truth = list, list

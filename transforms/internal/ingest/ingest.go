@@ -6,6 +6,8 @@
 package ingest
 
 import (
+	"slices"
+
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
@@ -114,7 +116,7 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 // Convert returns the batch, the rows of it that are good, and the others. All are
 // valid until the next call.
 func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
-	c.use(in)
+	c.setColumns(in)
 	c.bad = c.bad[:0]
 	c.badAt = resize(c.badAt, in.Rows)
 	clear(c.badAt)
@@ -131,8 +133,8 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	case metrics.Ranking:
 		c.ranking(b)
 	case metrics.Regression:
-		b.Target = c.numbers(b.Target, &c.truth, b.Rows)
-		b.Estimate = c.numbers(b.Estimate, &c.prediction, b.Rows)
+		b.Target = c.finiteNumbers(b.Target, &c.truth, b.Rows)
+		b.Estimate = c.finiteNumbers(b.Estimate, &c.prediction, b.Rows)
 	}
 	if in.Weight != nil {
 		c.weigh(b)
@@ -150,8 +152,8 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	return b, c.rows, c.bad
 }
 
-// use makes the columns of a batch those that are read.
-func (c *Converter) use(in *Input) {
+// setColumns makes the columns of a batch those that are read.
+func (c *Converter) setColumns(in *Input) {
 	c.truth.Column, c.truthLabel.Column, c.truthItem.Column = in.Label, in.LabelClass, in.LabelItem
 	c.score.Column, c.scoreLabel.Column = in.Score, in.ScoreLabel
 	c.prediction.Column, c.predictionLabel.Column = in.Prediction, in.PredictionClass
@@ -249,8 +251,8 @@ func (c *Converter) multilabel(b *metrics.Batch) {
 	}
 }
 
-// numbers returns a column of finite numbers.
-func (c *Converter) numbers(out []float64, s *source, rows int) []float64 {
+// finiteNumbers returns a column of finite numbers.
+func (c *Converter) finiteNumbers(out []float64, s *source, rows int) []float64 {
 	out = resize(out, rows)
 	s.copyFloats(out, 0)
 	for r, x := range out {
@@ -267,7 +269,7 @@ func (c *Converter) numbers(out []float64, s *source, rows int) []float64 {
 }
 
 func (c *Converter) weigh(b *metrics.Batch) {
-	c.weights = c.numbers(c.weights, &c.weight, b.Rows)
+	c.weights = c.finiteNumbers(c.weights, &c.weight, b.Rows)
 	for r, w := range c.weights {
 		if w < 0 {
 			c.rejectValue(&c.weight, r, r, negativeWeight)
@@ -276,9 +278,5 @@ func (c *Converter) weigh(b *metrics.Batch) {
 	b.Weight = c.weights
 }
 
-func resize[T any](buf []T, n int) []T {
-	if cap(buf) < n {
-		return make([]T, n)
-	}
-	return buf[:n]
-}
+// resize returns n values, of any content, in the memory of buf if it suffices.
+func resize[T any](buf []T, n int) []T { return slices.Grow(buf[:0], n)[:n] }

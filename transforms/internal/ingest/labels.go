@@ -103,7 +103,7 @@ func (c *Converter) checkDistribution(row []float64, r, from int) {
 		sum += p
 	}
 	if !(math.Abs(sum-1) <= sumTolerance) {
-		c.reject(s, r, "sum "+number(sum), wrongSum)
+		c.reject(s, r, "sum "+formatFloat(sum), wrongSum)
 	}
 }
 

@@ -240,7 +240,7 @@ func TestBadQueries(t *testing.T) {
 	var texts []string
 	for i := range got.bad {
 		b := &got.bad[i]
-		texts = append(texts, fmt.Sprint(b.Row, " ", b.Reason, ": ", b.Column, ": ", b.Where(), " ", b.OfLabel))
+		texts = append(texts, fmt.Sprint(b.Row, " ", b.Reason, ": ", b.Column, ": ", b.DescribeValue(), " ", b.OfTruth))
 	}
 	require.Equal(t, []string{
 		"0 null score: s: null (element 0) false",

@@ -10,7 +10,7 @@ import (
 type Bad struct {
 	Row     int    // within the batch
 	Element int    // of the list of the row; -1 if no single element is bad
-	OfLabel bool   // in a column of true labels, which may come from other files
+	OfTruth bool   // in a column of true labels, which may come from other files
 	Column  string // of the input
 	Value   string // as found
 	Reason  Reason
@@ -18,8 +18,8 @@ type Bad struct {
 	labels int // of the column
 }
 
-// Where returns the value and its place if it is an element of a list.
-func (b *Bad) Where() string {
+// DescribeValue returns the value and its place if it is an element of a list.
+func (b *Bad) DescribeValue() string {
 	if b.Element < 0 {
 		return b.Value
 	}

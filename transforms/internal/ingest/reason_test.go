@@ -299,7 +299,7 @@ func TestBadRows(t *testing.T) {
 			explained := make(map[string]bool)
 			for i := range got.bad {
 				b := &got.bad[i]
-				text := fmt.Sprintf("%d %s: %s: %s", b.Row, b.Reason, b.Column, b.Where())
+				text := fmt.Sprintf("%d %s: %s: %s", b.Row, b.Reason, b.Column, b.DescribeValue())
 				if !explained[b.Explain()] {
 					text += ": " + b.Explain()
 				}

@@ -76,7 +76,7 @@ func (s *source) text(v int) string {
 	case s.Type == columns.String:
 		return quote.Value(s.word(v))
 	case s.Type == columns.Float:
-		return number(s.Floats[v])
+		return formatFloat(s.Floats[v])
 	}
 	return strconv.FormatInt(s.Ints[v], 10)
 }
@@ -141,6 +141,6 @@ func (l *lookup) ofCode(code int32, dict *columns.Strings) int32 {
 	return label
 }
 
-func number(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
+func formatFloat(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }
 
 func isFinite(x float64) bool { return x-x == 0 }

@@ -2,6 +2,7 @@ package rows
 
 import (
 	"math"
+	"slices"
 
 	"github.com/cespare/xxhash/v2"
 
@@ -87,11 +88,5 @@ func mix(x uint64) uint64 {
 	return x ^ x>>31
 }
 
-// resize returns a slice of n elements, of any content, in the memory of s if it is
-// enough.
-func resize[T any](s []T, n int) []T {
-	if n > cap(s) {
-		return make([]T, n, n+n/4)
-	}
-	return s[:n]
-}
+// resize returns n elements, of any content, in the memory of s if it suffices.
+func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
