@@ -185,29 +185,27 @@ func packedPredictions(t testing.TB, spec Spec, list []input.Prediction) (tasks 
 	return tasks
 }
 
+// foldedTasks folds tasks in one bundle, each with other inputs.
+func foldedTasks(t testing.TB, spec Spec, tasks []element.TaskInput, emitRun func(int, curves.Run), others ...element.TaskInput) (folded, error) {
+	f := newFoldFn(spec)
+	defer f.Teardown()
+	for i, task := range tasks {
+		if err := f.ProcessElement(t.Context(), i, values(append(others, task)), nil, nil, nil); err != nil {
+			return nil, err
+		}
+	}
+	out := make(folded)
+	return out, failedIn(t, out, f.FinishBundle(t.Context(), collected(t, out), emitRun, nil))
+}
+
 // TestPredictionBundles is TestBundles for predictions in memory, of more and of fewer than
 // are folded at a time.
 func TestPredictionBundles(t *testing.T) {
 	rows := drawExamples(2*batches.Predictions + 10)
-	s := scenario{prediction: binaryPrediction}
-	list := s.predictions(rows)
-	run := func(list []input.Prediction) folded {
-		f := newFoldFn(binarySpec(t))
-		for i, task := range packedPredictions(t, binarySpec(t), list) {
-			require.NoError(t, f.ProcessElement(t.Context(), i, values([]element.TaskInput{task}), nil, nil, nil))
-		}
-		out := make(folded)
-		require.NoError(t, f.FinishBundle(t.Context(), collected(t, out), func(int, curves.Run) {}, nil))
-		return out
-	}
-	require.Len(t, packedPredictions(t, binarySpec(t), list), 3)
-	whole := run(list)
-	requireEqual(t, whole, mergedBundles(t, run(list[:1]), run(list[1:batches.Predictions+1]), run(nil), run(list[batches.Predictions+1:])))
-	require.EqualValues(t, len(rows), readOf(t, whole))
-}
-
-// readOf returns how many rows were read.
-func readOf(t testing.TB, b folded) int64 {
-	p := mustDecode(t, b[element.Overall])
-	return p.Counts.Read
+	s := scenario{spec: binarySpec(t), prediction: binaryPrediction}
+	run := func(rows []example) folded { return foldPredictions(t, s, rows, len(rows)+1) }
+	require.Len(t, packedPredictions(t, s.spec, s.predictions(rows)), 3)
+	whole := run(rows)
+	requireEqual(t, whole, mergedBundles(t, run(rows[:1]), run(rows[1:batches.Predictions+1]), run(nil), run(rows[batches.Predictions+1:])))
+	require.EqualValues(t, len(rows), mustDecode(t, whole[element.Overall]).Counts.Read)
 }

@@ -18,14 +18,12 @@ func foldPredictions(t testing.TB, s scenario, rows []example, size int) folded 
 	if !spec.labelled() {
 		spec.Labels = input.Vocabulary{Names: labelNames}
 	}
-	f := newFoldFn(spec)
+	var tasks []element.TaskInput
 	for chunk := range slices.Chunk(rows, size) {
-		for _, task := range packedPredictions(t, spec, s.predictions(chunk)) {
-			require.NoError(t, f.ProcessElement(t.Context(), 0, values([]element.TaskInput{task}), nil, nil, nil))
-		}
+		tasks = append(tasks, packedPredictions(t, spec, s.predictions(chunk))...)
 	}
-	out := make(folded)
-	require.NoError(t, f.FinishBundle(t.Context(), collected(t, out), func(int, curves.Run) {}, nil))
+	out, err := foldedTasks(t, spec, tasks, func(int, curves.Run) {})
+	require.NoError(t, err)
 	return out
 }
 

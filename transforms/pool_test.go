@@ -81,28 +81,16 @@ func TestBadRowPasses(t *testing.T) {
 	require.Equal(t, map[string]int64{RowsCounter: 730, GroupsCounter: 73}, counters(ctx))
 }
 
-// TestErrorInTheMiddle stops a shard whose row groups are still being queued.
-func TestErrorInTheMiddle(t *testing.T) {
-	noLeaks(t)
-	rows := drawExamples(1000)
-	rows[25].Score = -1
-	_, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), written(t, rows, 10))
-	require.ErrorContains(t, err, "row group 2, row 5: column \"score\": -1: expected a probability")
-}
-
-// TestErrorInLastGroup is found when the bundle ends.
-func TestErrorInLastGroup(t *testing.T) {
-	noLeaks(t)
-	rows := drawExamples(100)
-	rows[99].Weight = -1
-	_, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), written(t, rows, 30))
-	require.ErrorContains(t, err, "row group 3, row 9: column \"weight\": -1: expected a weight of 0 or more")
-}
-
-func TestPoolLeavesNoGoroutines(t *testing.T) {
-	shard := written(t, drawExamples(100), 10)
-	noLeaks(t)
-	foldedShards(t, binarySpec(t), shard, shard)
+// TestBadRows end the bundle, in the middle of a shard whose row groups are still being
+// queued, or in its last row group.
+func TestBadRows(t *testing.T) {
+	for i, want := range map[int]string{25: "row group 2, row 5: ", 999: "row group 99, row 9: "} {
+		noLeaks(t)
+		rows := drawExamples(1000)
+		rows[i].Score = -1
+		_, err := bundle(t.Context(), t, newFoldFn(binarySpec(t)), written(t, rows, 10))
+		require.ErrorContains(t, err, want+`column "score": -1: expected a probability`)
+	}
 }
 
 // TestTeardown: a bundle that failed elsewhere may be the last of a DoFn.

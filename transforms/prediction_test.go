@@ -107,15 +107,8 @@ func scenarioNamed(t testing.TB, name string) scenario {
 
 // predictionBundle folds predictions as a runner would.
 func predictionBundle(t testing.TB, spec Spec, vocab input.Vocabulary, list []input.Prediction) (folded, error) {
-	f := newFoldFn(spec.inMemory())
 	labels, err := wire.Encode(&vocab, element.VocabularyFields)
 	require.NoError(t, err)
 	packed := element.TaskInput{Labels: &element.Spilled{Bytes: labels}}
-	for i, task := range packedPredictions(t, spec, list) {
-		if err := f.ProcessElement(t.Context(), i, values([]element.TaskInput{task, packed}), nil, nil, nil); err != nil {
-			return nil, err
-		}
-	}
-	out := make(folded)
-	return out, failedIn(t, out, f.FinishBundle(t.Context(), collected(t, out), func(int, curves.Run) {}, nil))
+	return foldedTasks(t, spec.inMemory(), packedPredictions(t, spec, list), func(int, curves.Run) {}, packed)
 }

@@ -116,13 +116,8 @@ func foldedScores(t testing.TB, s scenario, parts [][]example) ([]folded, groupe
 		labelRuns.add(label, through(t, run))
 	}
 	for _, rows := range parts {
-		f := newFoldFn(s.spec)
-		for _, task := range packedPredictions(t, s.spec, s.predictions(rows)) {
-			require.NoError(t, f.ProcessElement(t.Context(), 0, values([]element.TaskInput{task}), nil, nil, nil))
-		}
-		out := make(folded)
-		require.NoError(t, f.FinishBundle(t.Context(), collected(t, out), emitRun, nil))
-		f.Teardown()
+		out, err := foldedTasks(t, s.spec, packedPredictions(t, s.spec, s.predictions(rows)), emitRun)
+		require.NoError(t, err)
 		list = append(list, out)
 	}
 	return list, labelRuns

@@ -1,12 +1,12 @@
 package fold
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
@@ -30,7 +30,7 @@ func BenchmarkFold(b *testing.B) {
 		}},
 		{"multilabel of 20", 20, element.Job{
 			Params: scores(metrics.Multilabel), Columns: input.Columns{Label: "label", Score: "score"},
-			Encoding: input.Indices, Labels: input.NumberedLabels(20),
+			Encoding: input.Names, Labels: input.NumberedLabels(20),
 		}},
 		{"multiclass of 10", 10, element.Job{
 			Params: scores(metrics.Multiclass), Columns: input.Columns{Label: "label", Score: "score"}, Labels: input.NumberedLabels(10),
@@ -58,55 +58,29 @@ func BenchmarkFold(b *testing.B) {
 	}
 }
 
-// randomBatch draws as many rows as are read at a time. A tenth of the labels
-// of a multilabel example are true; probabilities of classes add up to 1.
+// randomBatch draws predictions for a batch. A tenth of the labels of a multilabel example
+// are true; probabilities of classes add up to 1.
 func randomBatch(j *element.Job, labels int) *batches.Batch {
 	r := rand.New(rand.NewPCG(1, 2))
-	b := new(batches.Batch)
-	b.Rows = batches.Values / labels
-	b.Label = &columns.Column{Type: columns.Int}
-	b.Score = &columns.Column{Type: columns.Float}
-	if labels > 1 {
-		b.Score.Offsets = []int32{0}
-	}
-	if j.Params.Task == metrics.Multilabel {
-		b.Label.Offsets = []int32{0}
-	}
-	if j.Columns.Weight != "" {
-		b.Weight = &columns.Column{Type: columns.Float}
-	}
-	country := &columns.Column{Type: columns.String, Dict: new(columns.Strings)}
-	for range b.Rows {
-		first, total := len(b.Score.Floats), 0.
+	list := make([]input.Prediction, batches.Values/labels)
+	for i := range list {
+		p, weight, total := &list[i], 2*r.Float64(), 0.
+		p.Weight, p.Slices = &weight, map[string]string{"country": []string{"de", "fr", "it", "jp", "us"}[r.IntN(5)]}
 		for label := range labels {
-			x := r.Float64()
-			total += x
-			b.Score.Floats = append(b.Score.Floats, x)
-			if b.Label.Offsets != nil && r.IntN(10) == 0 {
-				b.Label.Ints = append(b.Label.Ints, int64(label))
+			p.Scores = append(p.Scores, r.Float64())
+			total += p.Scores[label]
+			if j.Params.Task == metrics.Multilabel && r.IntN(10) == 0 {
+				p.Labels = append(p.Labels, fmt.Sprint(label))
 			}
 		}
-		switch {
-		case b.Label.Offsets != nil:
-			b.Label.Offsets = append(b.Label.Offsets, int32(len(b.Label.Ints)))
-		default:
-			b.Label.Ints = append(b.Label.Ints, r.Int64N(max(2, int64(labels))))
+		if j.Params.Task != metrics.Multilabel {
+			p.Labels = []string{fmt.Sprint(r.IntN(max(2, labels)))}
 		}
 		if j.Params.Task == metrics.Multiclass {
-			for i := range b.Score.Floats[first:] {
-				b.Score.Floats[first+i] /= total
+			for label := range p.Scores {
+				p.Scores[label] /= total
 			}
 		}
-		if labels > 1 {
-			b.Score.Offsets = append(b.Score.Offsets, int32(len(b.Score.Floats)))
-		}
-		if b.Weight != nil {
-			b.Weight.Floats = append(b.Weight.Floats, 2*r.Float64())
-		}
-		country.Codes = append(country.Codes, country.Dict.CodeOf([]string{"de", "fr", "it", "jp", "us"}[r.IntN(5)]))
 	}
-	if len(j.SliceSets) > 0 {
-		b.Slices = []*columns.Column{country}
-	}
-	return b
+	return batches.OfPredictions(j, batches.NewSlicer(j).Columns, make(batches.Dictionaries), list)
 }
