@@ -21,9 +21,9 @@ const schema = "beameval.report/v1"
 // maxInline is how many classes or labels the confusion in metrics.json has at most.
 const maxInline = 50
 
-// fileJSON is metrics.json, as it is written and read. The layout tags are for
-// [jsonWriter].
-type fileJSON struct {
+// fileJSON is metrics.json, as it is written, from rowsJSON, and read, to rowJSON. The
+// layout tags are for [jsonWriter].
+type fileJSON[Rows rowsJSON | []rowJSON] struct {
 	Schema    string          `json:"schema"`
 	Task      string          `json:"task"`
 	Rows      RowCounts       `json:"rows"`
@@ -31,7 +31,7 @@ type fileJSON struct {
 	Labels    []string        `json:"labels" layout:"lines"`
 	NumLabels int             `json:"num_labels,omitempty"`
 	Config    json.RawMessage `json:"config" layout:"indented"`
-	Metrics   rowsJSON        `json:"metrics" layout:"lines"`
+	Metrics   Rows            `json:"metrics" layout:"lines"`
 	Confusion *confusionJSON  `json:"confusion" layout:"members"`
 	Warnings  []string        `json:"warnings" layout:"lines"`
 }
@@ -39,7 +39,7 @@ type fileJSON struct {
 // writeJSON writes metrics.json. It is indented, but each metric row and each row of the
 // confusion matrix is one line, for grep and diff.
 func (r *Report) writeJSON(w io.Writer) error {
-	file := fileJSON{
+	file := fileJSON[rowsJSON]{
 		Schema:    schema,
 		Task:      quote.Valid(r.Task),
 		Rows:      r.Rows,
@@ -67,7 +67,7 @@ func (r *Report) writeJSON(w io.Writer) error {
 // have files of their own, which it does not read. A value that is null becomes NaN, an end
 // of an interval that is null becomes infinite. Rows of one slice share its key.
 func Read(data []byte) (*Report, error) {
-	var file fileJSON
+	var file fileJSON[[]rowJSON]
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
@@ -80,7 +80,6 @@ func Read(data []byte) (*Report, error) {
 		Examples:  file.Examples,
 		Labels:    mapped(file.Labels, quote.Unescape),
 		NumLabels: file.NumLabels,
-		Metrics:   file.Metrics,
 		Warnings:  orNil(file.Warnings),
 	}
 	if len(r.Rows.Skipped) == 0 {
@@ -94,6 +93,9 @@ func Read(data []byte) (*Report, error) {
 		r.Config = config.Bytes()
 	}
 	var err error
+	if r.Metrics, err = readRows(file.Metrics); err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
 	if r.Confusion, err = file.Confusion.cells(); err != nil {
 		return nil, fmt.Errorf("report: confusion: %w", err)
 	}
@@ -134,26 +136,22 @@ func (rows rowsJSON) each(do func(item any)) {
 	}
 }
 
-// UnmarshalJSON reads rows. Rows of one slice share its key.
-func (rows *rowsJSON) UnmarshalJSON(data []byte) error {
-	var read []rowJSON
-	if err := json.Unmarshal(data, &read); err != nil {
-		return err
-	}
-	*rows = slices.Grow(rowsJSON(nil), len(read))
+// readRows returns the rows of a file. Rows of one slice share its key.
+func readRows(read []rowJSON) ([]Row, error) {
+	rows := slices.Grow([]Row(nil), len(read))
 	var key slice.Key
 	var text []byte // of key
 	for i, in := range read {
 		if len(in.Slice) == 0 {
-			return fmt.Errorf("metric row %d has no slice", i+1)
+			return nil, fmt.Errorf("metric row %d has no slice", i+1)
 		}
 		if !bytes.Equal(in.Slice, text) {
 			text = in.Slice
-			if err := json.Unmarshal(text, &key); err != nil {
-				return fmt.Errorf("metric row %d: %w", i+1, err)
+			if err := key.UnmarshalJSON(text); err != nil {
+				return nil, fmt.Errorf("metric row %d: %w", i+1, err)
 			}
 		}
-		row := Row{Name: in.Name, Slice: key, Value: *cmp.Or(in.Value, new(math.NaN())), Undefined: in.Undefined, Support: in.Support}
+		row := Row{Name: in.Name, Slice: key, Value: *cmp.Or(in.Value, &nan), Undefined: in.Undefined, Support: in.Support}
 		if in.Label != nil {
 			row.Label = new(quote.Unescape(*in.Label))
 		}
@@ -166,10 +164,12 @@ func (rows *rowsJSON) UnmarshalJSON(data []byte) error {
 		if in.High != nil {
 			row.Interval.High = **in.High
 		}
-		*rows = append(*rows, row)
+		rows = append(rows, row)
 	}
-	return nil
+	return rows, nil
 }
+
+var nan = math.NaN()
 
 // mapped returns the results of f for all items of a list. It is nil for an empty list.
 func mapped[T, U any](list []T, f func(T) U) []U {
