@@ -2,11 +2,16 @@ package transforms
 
 import (
 	"context"
+	"fmt"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/curves"
@@ -208,4 +213,142 @@ func TestPredictionBundles(t *testing.T) {
 	whole := run(rows)
 	requireEqual(t, whole, mergedBundles(t, run(rows[:1]), run(rows[1:batches.Predictions+1]), run(nil), run(rows[batches.Predictions+1:])))
 	require.EqualValues(t, len(rows), mustDecode(t, whole[element.Overall]).Counts.Read)
+}
+
+// foldPredictions folds examples so many at a time.
+func foldPredictions(t testing.TB, s scenario, rows []example, size int) folded {
+	t.Helper()
+	spec := s.spec
+	if !spec.labelled() {
+		spec.Labels = input.Vocabulary{Names: labelNames}
+	}
+	var tasks []element.TaskInput
+	for chunk := range slices.Chunk(rows, size) {
+		tasks = append(tasks, packedPredictions(t, spec, s.predictions(chunk))...)
+	}
+	out, err := foldedTasks(t, spec, tasks, func(int, curves.Run) {})
+	require.NoError(t, err)
+	return out
+}
+
+// TestFoldingOnceAndOften: many rows of a cell are folded once and merged into
+// each slice, few are folded into each. Both come to the same bits.
+func TestFoldingOnceAndOften(t *testing.T) {
+	t.Parallel()
+	rows := drawExamples(900)
+	for _, s := range scenarios(t) {
+		t.Run(s.name, func(t *testing.T) {
+			at1 := foldPredictions(t, s, rows, 1)
+			require.Len(t, at1, 1+4+12)
+			requireEqual(t, at1, foldPredictions(t, s, rows, len(rows)))
+			requireEqual(t, at1, foldPredictions(t, s, rows, 40))
+		})
+	}
+}
+
+// TestSlicesAddUp: the overall slice holds what the slices of a column do.
+func TestSlicesAddUp(t *testing.T) {
+	s := scenarios(t)[0]
+	s.spec.Slices = []Slice{by("device")}
+	out := foldPredictions(t, s, drawExamples(500), 100)
+	require.Len(t, out, 4)
+	sum := element.MergeFn{}.CreateAccumulator()
+	for key, data := range out {
+		if key != element.Overall {
+			p := mustDecode(t, data)
+			require.Zero(t, p.Counts.Read, "only the element.Overall slice has counts")
+			sum = element.MergeFn{}.AddInput(sum, p)
+		}
+	}
+	all := mustDecode(t, out[element.Overall])
+	sum.Counts.Read, sum.Counts.Found = 500, all.Counts.Found
+	data, err := sum.Encode()
+	require.NoError(t, err)
+	require.True(t, out[element.Overall] == string(data))
+}
+
+// TestGoroutines: what several goroutines fold is merged to what one would have folded.
+func TestGoroutines(t *testing.T) {
+	rows := drawExamples(600)
+	for i := range 40 {
+		rows[7*i].Score = -1
+	}
+	s := scenario{spec: binarySpec(t), prediction: binaryPrediction}
+	s.spec.SkipBadRows, s.spec.Goroutines = true, 1
+	want := foldPredictions(t, s, rows, 600)
+	for _, s.spec.Goroutines = range []int{2, 7} {
+		requireEqual(t, want, foldPredictions(t, s, rows, 20))
+	}
+}
+
+// slicesIn returns the slices of a bundle as people read them.
+func slicesIn(t testing.TB, b folded) []string {
+	var list []string
+	for key := range b {
+		list = append(list, sliceName(t, key))
+	}
+	return list
+}
+
+// TestHiveColumns: a folder's key is a slice column of files without a column of
+// that name.
+func TestHiveColumns(t *testing.T) {
+	shard := written(t, drawExamples(50), 20)
+	shard.Keys = []files.Key{{Name: "day", Value: "7"}, {Name: "device", Value: "from the folder"}}
+	spec := binarySpec(t)
+	spec.Slices = []Slice{by("day"), by("device")}
+	got := foldedShards(t, spec, shard)
+	require.ElementsMatch(t, []string{"overall", `day="7"`, "device=desk", "device=phone", `device="null"`}, slicesIn(t, got))
+
+	shard.Keys = nil
+	_, err := bundle(t.Context(), t, newFoldFn(spec), shard)
+	require.ErrorContains(t, err, shard.File)
+	require.ErrorContains(t, err, `no column "day"`)
+}
+
+// TestColumnOfTwoRoles: one column may be read for several roles and slices.
+func TestColumnOfTwoRoles(t *testing.T) {
+	spec := binarySpec(t)
+	spec.Columns.Prediction = "mail"
+	spec.Slices = []Slice{by("mail")}
+	shard := written(t, drawExamples(50), 20)
+	got := foldedShards(t, spec, shard)
+	require.ElementsMatch(t, []string{"overall", "mail=ham", "mail=spam"}, slicesIn(t, got))
+}
+
+// TestRowNumbers counts rows within their row group, over batches.
+func TestRowNumbers(t *testing.T) {
+	type row struct {
+		Label int64 `parquet:"label"`
+	}
+	rows := make([]row, 300)
+	for _, i := range []int{5, 63, 64, 199, 200, 299} {
+		rows[i].Label = -1
+	}
+	spec := complete(t, Spec{
+		Params: metrics.Params{Task: metrics.Multiclass, Decisions: true}, Columns: input.Columns{Label: "label", Prediction: "label"},
+		Labels: input.NumberedLabels(batches.Values), // so that a batch has few rows
+	})
+	shard := written(t, rows, 200)
+	foldWith := func(skip bool) (folded, error) {
+		spec.SkipBadRows = skip
+		return bundle(t.Context(), t, newFoldFn(spec), shard)
+	}
+	got, err := foldWith(true)
+	require.NoError(t, err)
+	p := mustDecode(t, got[element.Overall])
+	var places []string
+	for _, s := range p.Counts.Sample {
+		require.Equal(t, report.SkippedRow{
+			File: shard.File, RowGroup: s.RowGroup, Row: s.Row, Column: "label", Value: "-1", Reason: "label out of range",
+		}, s)
+		places = append(places, fmt.Sprint(s.RowGroup, ":", s.Row))
+	}
+	require.Equal(t, []string{"0:5", "0:63", "0:64", "0:199", "1:0", "1:99"}, places)
+	require.EqualValues(t, 300, p.Counts.Read)
+	require.EqualValues(t, 294, p.Stats.Examples())
+
+	shard.First, shard.Groups = 1, 1
+	_, err = foldWith(false)
+	require.ErrorContains(t, err, shard.File+`: row group 1, row 0: column "label": -1: expected a label index from 0 to 32767`)
 }
