@@ -82,13 +82,10 @@ type Converter struct {
 	queries                 queries
 }
 
-// NewConverter returns a converter for labels of the vocabulary, which adds to found.
+// NewConverter returns a converter for labels of the vocabulary, which in a binary task is
+// input.BinaryLabels of the PositiveLabel. It adds to found.
 func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Converter {
 	names, truth := &spec.Columns, spec.truth()
-	if spec.Params.Task == metrics.Binary {
-		labels := input.BinaryLabels(spec.PositiveLabel)
-		vocab = &labels
-	}
 	column := func(role, name string, ofTruth bool, null Reason) source {
 		return source{role: role, name: name, ofTruth: ofTruth, null: null, width: vocab.Len(), lookup: lookup{vocab: vocab}}
 	}
