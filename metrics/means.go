@@ -29,8 +29,8 @@ type measure struct {
 
 // argMeasure is a measure with its argument.
 type argMeasure struct {
-	*measure
-	arg float64
+	value func(r *row, arg float64) (value float64, defined bool)
+	arg   float64
 }
 
 // meanTotal totals a measure over the examples for which it is defined, and tallies those
@@ -52,7 +52,7 @@ func (p *Params) measures() []argMeasure {
 func (c choice) measures() []argMeasure {
 	var list []argMeasure
 	for i := range c.metric.measures {
-		list = append(list, argMeasure{&c.metric.measures[i], c.arg})
+		list = append(list, argMeasure{c.metric.measures[i].value, c.arg})
 	}
 	return list
 }
@@ -63,11 +63,12 @@ func newMeans(p *Params) *means {
 }
 
 func (s *means) fold(b *Batch, rows []int32) {
+	measures, totals := s.measures, s.totals[:len(s.measures)]
 	for _, r := range rows {
 		s.row.moveTo(b, r)
 		w := b.weight(r)
-		for i := range s.measures {
-			m, t := &s.measures[i], &s.totals[i]
+		for i := range measures {
+			m, t := &measures[i], &totals[i]
 			if v, ok := m.value(&s.row, m.arg); ok {
 				t.sum.Add(times(w, v))
 			} else {
