@@ -153,7 +153,7 @@ type alike struct{ label, times int }
 
 // These stand for a label: all labels pooled, and any label that does not occur.
 const (
-	pooled = -1
+	pooled = PooledLabel
 	unmet  = math.MaxInt
 )
 

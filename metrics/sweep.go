@@ -9,7 +9,7 @@ import (
 // These stand for a label: all labels pooled, and the class with the highest probability of
 // an example, which is positive if it is the true one.
 const (
-	PooledLabel = pooled
+	PooledLabel = -1
 	TopClass    = -2
 )
 
