@@ -216,7 +216,7 @@ func TestRangesOfScores(t *testing.T) {
 				for _, c := range []struct {
 					workerScores int
 					dir          string
-				}{{0, dir}, {7, ""}, {50, dir}, {50, ""}} {
+				}{{0, dir}, {7, ""}, {50, dir}} {
 					s.spec.WorkerScores, s.spec.TempDir = c.workerScores, c.dir
 					got, n := evaluatedBundles(t, s, divided(rows, 4)...)
 					require.Equal(t, want, rowsOfBundles(t, s.spec, got), "%v", c)
