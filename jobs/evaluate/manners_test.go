@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -30,6 +31,8 @@ func TestKilled(t *testing.T) {
 	appears(t, filepath.Join(temp, "evaluate-*", "shuffle-*"), 1)
 	require.NoError(t, killed.Process.Kill())
 	require.Error(t, killed.Wait())
+	require.Eventually(t, func() bool { return errors.Is(syscall.Kill(-killed.Process.Pid, 0), syscall.ESRCH) }, 30*time.Second, time.Millisecond,
+		"the run ends with the process that was started")
 	left, err := filepath.Glob(filepath.Join(temp, "evaluate-*"))
 	require.NoError(t, err)
 	require.Len(t, left, 1)
