@@ -6,6 +6,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/runs"
 )
 
@@ -253,8 +254,8 @@ func BenchmarkSweep(b *testing.B) {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				s := runs.Sweep{Tags: p.classTags(), Totals: make([]runs.Totals, 1)}
-				_, err := p.Sweep(0, &s, []runs.Totals{ranges[0].totals}, runs.NewMerge(ranges[0].pieces))
+				s := curves.Sweep{Tags: p.classTags(), Totals: make([]runs.Totals, 1)}
+				_, err := p.Sweep(0, &s, []runs.Totals{ranges[0].totals}, sorted(b, ranges[0].pieces))
 				require.NoError(b, err)
 			}
 			rate(b, batch.Rows, 1)

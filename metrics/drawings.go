@@ -59,11 +59,7 @@ func (p *Params) Drawings(partial *Partial, o Options, slices int) []Drawing {
 // outline returns the outline of the curve of a label, or nil.
 func (e *evaluation) outline(label, lines int) *curves.Outline {
 	if h := e.histogram(label); h != nil {
-		outline := curves.NewOutline(h.Totals(), lines)
-		for _, p := range h.Points() {
-			outline.Add(p)
-		}
-		return outline
+		return h.Outline(lines)
 	}
 	if c := e.curveOf(label); !c.Empty() {
 		return &c.outline

@@ -89,14 +89,14 @@ func (p *Params) comparesClasses(label int) bool {
 	return false
 }
 
-// Sweep computes the curves of a label, which may be PooledLabel or TopClass, from merged
-// runs. Their classes are as CurveClasses and CurvePositive say. The runs may be those of a
-// range of scores. Then s.Totals has the examples with higher scores, as runs.Sweep wants
-// it, and totals those of all ranges, by slice.
+// Sweep computes the curves of a label, which may be PooledLabel or TopClass, from the
+// sorted entries of runs. Their classes are as CurveClasses and CurvePositive say. The
+// entries may be those of a range of scores. Then s.Totals has the examples with higher
+// scores, as curves.Sweep wants it, and totals those of all ranges, by slice.
 //
 // Sweep returns a Partial for each slice with examples in the range, and nil for others.
 // Merge it with those of other ranges and labels and with what was folded, and evaluate.
-func (p *Params) Sweep(label int, s *runs.Sweep, totals []runs.Totals, m *runs.Merge) ([]*Partial, error) {
+func (p *Params) Sweep(label int, s *curves.Sweep, totals []runs.Totals, sorted *runs.Sorted) ([]*Partial, error) {
 	p, err := p.completed()
 	if err != nil {
 		return nil, err
@@ -114,13 +114,13 @@ func (p *Params) Sweep(label int, s *runs.Sweep, totals []runs.Totals, m *runs.M
 	if label != pooled {
 		w.extra &^= sweepGain
 	}
-	s.Positive, s.Classes = int32(p.CurvePositive(label)), p.comparesClasses(label)
-	// Points adds to s.Totals.
+	s.Positive, s.Classes, s.Rows = int32(p.CurvePositive(label)), p.comparesClasses(label), w.extra&sweepGain != 0
+	// Stretches adds to s.Totals.
 	for i := range w.starts {
 		w.starts[i].Positive.Merge(&s.Totals[i].Positive)
 		w.starts[i].Negative.Merge(&s.Totals[i].Negative)
 	}
-	if err := s.Points(m, w.point); err != nil {
+	if err := s.Stretches(sorted, w.stretch); err != nil {
 		return nil, err
 	}
 	parts := make([]*Partial, len(totals))
@@ -174,83 +174,98 @@ func (p *Params) sweepsOf(c choice) sweepExtra {
 	return c.metric.sweeps
 }
 
-// curveUnderWay is the curve of a slice, and the point that the sweep has reached on it.
+// curveUnderWay is a curve while it is swept.
 type curveUnderWay struct {
 	curve
-	tp, fp         float64
-	tpRows, fpRows int64
-	total          float64
+	total float64 // weight of all examples
 }
 
 // start returns the curve of a slice at the start of the range.
-func (w *sweep) start(slice int32) *curveUnderWay {
-	from, to := &w.starts[slice], &w.totals[slice]
+func (w *sweep) start(s *curves.Stretch) *curveUnderWay {
+	to := &w.totals[s.Slice]
 	totals := curves.Totals{Positives: to.Positive.Weight(), Negatives: to.Negative.Weight()}
-	c := &curveUnderWay{
-		tp: from.Positive.Weight(), fp: from.Negative.Weight(),
-		tpRows: from.Positive.Rows(), fpRows: from.Negative.Rows(),
-		total: totals.Positives + totals.Negatives,
-	}
-	at := curves.Point{TP: c.tp, FP: c.fp}
+	c := &curveUnderWay{total: totals.Positives + totals.Negatives}
 	if w.extra&sweepMedian != 0 {
 		return c
 	}
 	c.areas = *curves.New(totals, w.criteria...)
-	c.areas.MoveTo(at)
+	c.areas.MoveTo(s.Before)
 	if w.lines > 0 {
 		c.outline = *curves.NewOutline(totals, w.lines)
-		c.outline.MoveTo(at)
+		c.outline.MoveTo(s.Before)
 	}
 	return c
 }
 
-// point takes the curve of a slice to its next point.
-func (w *sweep) point(p *runs.Point) {
-	c := w.curves[p.Slice]
+// stretch takes the curve of a slice through the points of a stretch.
+func (w *sweep) stretch(s *curves.Stretch) {
+	c := w.curves[s.Slice]
 	if c == nil {
-		c = w.start(p.Slice)
-		w.curves[p.Slice] = c
+		c = w.start(s)
+		w.curves[s.Slice] = c
 	}
 	if w.extra&sweepMedian != 0 {
-		c.median.add(p.Score, p.TP, c.total)
+		for i := range s.Points {
+			c.median.add(s.Points[i].Score, s.Points[i].TP, c.total)
+		}
 		return
-	}
-	next := curves.Point{Score: p.Score, TP: p.TP, FP: p.FP}
-	c.areas.Add(next)
-	if w.lines > 0 {
-		c.outline.Add(next)
 	}
 	if w.extra&sweepGain != 0 {
-		above := c.tpRows + c.fpRows
-		c.gain.Add(above, p.TPRows+p.FPRows-above, p.TPRows-c.tpRows)
+		c.addGain(s)
 	}
-	for _, other := range p.Classes {
-		if int(other.Class) != w.label {
-			c.pairs.Add(int(other.Class), other.Weight, c.tp, p.TP)
-		}
+	if s.Classes != nil {
+		w.addPairs(c, s)
 	}
-	if w.extra&sweepQuantiles != 0 {
-		w.quantile(c, p)
+	if w.extra&sweepQuantiles != 0 && c.total != 0 {
+		w.addQuantiles(c, s)
 	}
-	c.tp, c.fp, c.tpRows, c.fpRows = p.TP, p.FP, p.TPRows, p.FPRows
+	points := s.Moving()
+	c.areas.Add(points, s.Whole)
+	if w.lines > 0 {
+		c.outline.Add(points)
+	}
 }
 
-// quantile adds the examples of a score to their bin of equal weight.
-func (w *sweep) quantile(c *curveUnderWay, p *runs.Point) {
-	if c.total == 0 {
-		return
+// addGain adds the gain of the rows of each score.
+func (c *curveUnderWay) addGain(s *curves.Stretch) {
+	before := s.BeforeRows
+	for _, rows := range s.Rows {
+		above := before.TP + before.FP
+		c.gain.Add(above, rows.TP+rows.FP-above, rows.TP-before.TP)
+		before = rows
 	}
-	b := c.quantiles.value(quantile(c.tp+c.fp, c.total, w.params.Bins))
-	positive, negative := p.TP-c.tp, p.FP-c.fp
-	if positive > 0 {
-		b.positive.Add(positive)
+}
+
+// addPairs adds the examples of other classes, score by score.
+func (w *sweep) addPairs(c *curveUnderWay, s *curves.Stretch) {
+	above, from := s.Before.TP, 0
+	for i, end := range s.Ends {
+		for _, other := range s.Classes[from:end] {
+			if int(other.Class) != w.label {
+				c.pairs.Add(int(other.Class), other.Weight, above, s.Points[i].TP)
+			}
+		}
+		above, from = s.Points[i].TP, end
 	}
-	if negative > 0 {
-		b.negative.Add(negative)
+}
+
+// addQuantiles adds the examples of each score to their bin of equal weight.
+func (w *sweep) addQuantiles(c *curveUnderWay, s *curves.Stretch) {
+	before := s.Before
+	for _, p := range s.Points {
+		b := c.quantiles.value(quantile(before.TP+before.FP, c.total, w.params.Bins))
+		positive, negative := p.TP-before.TP, p.FP-before.FP
+		if positive > 0 {
+			b.positive.Add(positive)
+		}
+		if negative > 0 {
+			b.negative.Add(negative)
+		}
+		probability := p.Score
+		if w.params.ScoreType == Logit && w.params.Task != Multiclass {
+			probability = sigmoid(probability)
+		}
+		b.prediction.Add(times(positive+negative, probability))
+		before = p
 	}
-	probability := p.Score
-	if w.params.ScoreType == Logit && w.params.Task != Multiclass {
-		probability = sigmoid(probability)
-	}
-	b.prediction.Add(times(positive+negative, probability))
 }

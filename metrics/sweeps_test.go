@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/runs"
 )
@@ -145,9 +146,9 @@ func sweptRanges(t testing.TB, p *Params, b *Batch, lists [][]int32, ranges int)
 			addTotals(&all, &list[i].totals)
 		}
 		for i := range list {
-			s := runs.Sweep{Tags: p.classTags(), Totals: make([]runs.Totals, 1)}
+			s := curves.Sweep{Tags: p.classTags(), Totals: make([]runs.Totals, 1)}
 			addTotals(&s.Totals[0], &before)
-			found, err := p.Sweep(label, &s, []runs.Totals{all}, runs.NewMerge(list[i].pieces))
+			found, err := p.Sweep(label, &s, []runs.Totals{all}, sorted(t, list[i].pieces))
 			require.NoError(t, err)
 			require.Len(t, found, 1)
 			if found[0] != nil {
@@ -158,6 +159,13 @@ func sweptRanges(t testing.TB, p *Params, b *Batch, lists [][]int32, ranges int)
 		}
 	}
 	return parts
+}
+
+func sorted(t testing.TB, list []runs.Run) *runs.Sorted {
+	t.Helper()
+	all, err := runs.Sort(list)
+	require.NoError(t, err)
+	return all
 }
 
 // swept folds a batch and sweeps its curves, divided at random.

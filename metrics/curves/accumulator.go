@@ -3,6 +3,7 @@ package curves
 import (
 	"errors"
 	"math"
+	"math/bits"
 	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
@@ -44,26 +45,91 @@ func (a *Accumulator) MoveTo(p Point) {
 	a.last, a.lastPrecision = p, p.precision()
 }
 
-// Add goes on to the next point.
-func (a *Accumulator) Add(p Point) {
-	if !a.last.moves(p) {
+// Add goes on to all points in turn, each of which moves (see Stretch.Moving). whole
+// says that all TP and FP, from the start of the curve on, are whole numbers below 2^53.
+func (a *Accumulator) Add(points []Point, whole bool) {
+	if len(points) == 0 {
 		return
 	}
-	p.Score += 0 // the threshold -0 is 0
-	precision := p.precision()
-	if dFP := (p.FP - a.last.FP) * a.scale.negative; dFP != 0 {
-		a.optimistic.AddProduct(dFP, p.TP*a.scale.positive)
-		a.pessimistic.AddProduct(dFP, a.last.TP*a.scale.positive)
+	if whole {
+		a.addWholeAreas(points)
+	} else {
+		a.addAreas(points)
 	}
-	if dTP := (p.TP - a.last.TP) * a.scale.positive; dTP != 0 {
-		a.steps.Add(float64(dTP * precision))
-		a.trapezoids.Add(float64(dTP * (a.lastPrecision + precision)))
+	a.addSteps(points)
+	a.addBests(points)
+	a.MoveTo(points[len(points)-1])
+}
+
+// addAreas adds the steps of the ROC curve.
+func (a *Accumulator) addAreas(points []Point) {
+	last := a.last
+	for i := range points {
+		p := &points[i]
+		if dFP := (p.FP - last.FP) * a.scale.negative; dFP != 0 {
+			a.optimistic.AddProduct(dFP, p.TP*a.scale.positive)
+			a.pessimistic.AddProduct(dFP, last.TP*a.scale.positive)
+		}
+		last = *p
 	}
-	if len(a.criteria) > 0 {
-		r := a.scale.rates(p, a.totals)
-		considerAll(a.criteria, a.bests, &r, p.Score)
+}
+
+// addWholeAreas is addAreas for whole numbers: it adds their products as integers.
+func (a *Accumulator) addWholeAreas(points []Point) {
+	var before, tied integer // dFP * TP before the step, and dFP * dTP
+	tp, fp := uint64(a.last.TP), uint64(a.last.FP)
+	for i := range points {
+		nextTP, nextFP := uint64(points[i].TP), uint64(points[i].FP)
+		if dFP := nextFP - fp; dFP != 0 {
+			before.addProduct(dFP, tp)
+			if nextTP != tp {
+				tied.addProduct(dFP, nextTP-tp)
+			}
+		}
+		tp, fp = nextTP, nextFP
 	}
-	a.last, a.lastPrecision = p, precision
+	unit := a.scale.negative * a.scale.positive
+	before.addTo(&a.pessimistic, unit)
+	before.addTo(&a.optimistic, unit)
+	tied.addTo(&a.optimistic, unit)
+}
+
+// integer is a sum of products of whole numbers.
+type integer struct{ high, low uint64 }
+
+func (n *integer) addProduct(x, y uint64) {
+	high, low := bits.Mul64(x, y)
+	var carry uint64
+	n.low, carry = bits.Add64(n.low, low, 0)
+	n.high += high + carry
+}
+
+// addTo adds the sum times a power of two.
+func (n *integer) addTo(s *exact.Sum, unit float64) {
+	for i, part := range [...]uint64{n.low & math.MaxUint32, n.low >> 32, n.high & math.MaxUint32, n.high >> 32} {
+		s.Add(float64(part) * (unit * math.Ldexp(1, 32*i)))
+	}
+}
+
+// addSteps adds the steps of the precision-recall curve.
+func (a *Accumulator) addSteps(points []Point) {
+	last := a.last
+	precision, known := a.lastPrecision, true
+	for i := range points {
+		p := &points[i]
+		dTP := (p.TP - last.TP) * a.scale.positive
+		if dTP == 0 {
+			last, known = *p, false
+			continue
+		}
+		if !known {
+			precision = last.precision()
+		}
+		next := p.precision()
+		a.steps.Add(float64(dTP * next))
+		a.trapezoids.Add(float64(dTP * (precision + next)))
+		last, precision, known = *p, next, true
+	}
 }
 
 // errDifferent is the error of Merge.

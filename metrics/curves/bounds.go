@@ -59,14 +59,18 @@ func (h *Histogram) Bounds(criteria ...Criterion) *Bounds {
 	points := h.Points()
 	b := &Bounds{known: New(totalsOf(points), criteria...), exact: h.dropped == 0}
 	b.corners = slices.Repeat([]best{none}, len(criteria))
-	wider := relaxed(criteria)
-	for i, p := range points {
-		before := b.known.last
-		b.known.Add(p)
-		if !b.exact {
+	if !b.exact {
+		wider := make([]Criterion, len(criteria))
+		for i, c := range criteria {
+			wider[i] = c.relaxed()
+		}
+		before := Point{}
+		for i, p := range points {
 			b.addBin(before, p, wider, h.highest(len(points)-1-i))
+			before = p
 		}
 	}
+	b.known.Add(moving(Point{}, points), false)
 	return b
 }
 
@@ -82,24 +86,24 @@ func (b *Bounds) addBin(from, to Point, criteria []Criterion, highest float64) {
 	}
 	for _, corner := range [...]Point{top, bottom} {
 		r := a.scale.rates(corner, a.totals)
-		considerAll(criteria, b.corners, &r, highest)
+		for i, c := range criteria {
+			if value, ok := c.value(&r); ok {
+				b.corners[i].consider(value, highest)
+			}
+		}
 	}
 }
 
-// relaxed returns criteria that are met by all points that fail the given ones because of
-// rounding.
-func relaxed(criteria []Criterion) []Criterion {
-	list := slices.Clone(criteria)
-	for i := range list {
-		switch c := &list[i]; c.Objective {
-		case FBeta:
-		case RecallAtFPR:
-			c.At += slack
-		default:
-			c.At -= slack
-		}
+// relaxed returns a criterion that points also meet if they fail c because of rounding.
+func (c Criterion) relaxed() Criterion {
+	switch c.Objective {
+	case FBeta:
+	case RecallAtFPR:
+		c.At += slack
+	default:
+		c.At -= slack
 	}
-	return list
+	return c
 }
 
 // Area returns the interval of Accumulator.Area. The three kinds of ROC AUC have the same

@@ -1,8 +1,8 @@
 // Package curves computes what is read off ROC and precision-recall curves:
 // areas, operating points, and the points of a drawing.
 //
-// A curve arrives as a stream of [Point] values, one for each distinct score, highest first.
-// An [Accumulator] adds up exact sums of terms, each of which is a function of two
+// A [Sweep] goes through sorted scores and finds the curve of each slice: its [Point] values,
+// one for each distinct score, highest first. An [Accumulator] adds up exact sums of terms, each of which is a function of two
 // neighbouring points and of the totals alone. Therefore a curve may be cut into ranges of
 // scores that are processed apart: merged, they give the same bits. An [Outline] keeps the
 // points of a drawing in the same way.
@@ -54,6 +54,19 @@ func (t Totals) missing(needsNegatives bool) string {
 // moves reports whether next adds weight to p. Points that do not are passed over, as they
 // change nothing.
 func (p Point) moves(next Point) bool { return p.TP != next.TP || p.FP != next.FP }
+
+// moving drops points that add no weight to the point before them; before the first is
+// from. It overwrites points and returns a part of them.
+func moving(from Point, points []Point) []Point {
+	n := 0
+	for _, p := range points {
+		if from.moves(p) {
+			points[n], from = p, p
+			n++
+		}
+	}
+	return points[:n]
+}
 
 // precision returns TP/(TP+FP). Before the first point it is 1, as at the end of
 // scikit-learn's precision_recall_curve, where recall is 0.

@@ -32,7 +32,7 @@ func FuzzDecode(f *testing.F) {
 			}
 			_ = a.Merge(accumulated(points, totals))
 			require.NoError(t, a.Merge(a))
-			a.Add(Point{1, 2, 3})
+			a.Add([]Point{{1, 2, 3}}, true)
 		case 1:
 			o := new(Outline)
 			o.Decode(d)
@@ -41,7 +41,7 @@ func FuzzDecode(f *testing.F) {
 			o.PR()
 			_ = o.Merge(outlined(points, totals, 3))
 			require.NoError(t, o.Merge(o))
-			o.Add(Point{1, 2, 3})
+			o.Add([]Point{{1, 2, 3}})
 		case 2:
 			var p Pairs
 			p.Decode(d)

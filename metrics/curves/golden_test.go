@@ -82,9 +82,7 @@ func goldenValue(t *testing.T, name string, points []Point, totals Totals) Value
 		require.NoError(t, err)
 	}
 	a = New(totals, c)
-	for _, p := range points {
-		a.Add(p)
-	}
+	a.Add(movingOf(Point{}, points), false)
 	if threshold {
 		return a.Operating(c).Threshold
 	}

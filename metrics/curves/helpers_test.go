@@ -150,11 +150,12 @@ func before(points []Point, i int) Point {
 
 func accumulated(points []Point, totals Totals) *Accumulator {
 	a := New(totals, everyCriterion...)
-	for _, p := range points {
-		a.Add(p)
-	}
+	a.Add(movingOf(Point{}, points), false)
 	return a
 }
+
+// movingOf leaves the points as they are.
+func movingOf(from Point, points []Point) []Point { return moving(from, slices.Clone(points)) }
 
 type statistic interface {
 	Append([]byte) []byte

@@ -206,6 +206,14 @@ func (h *Histogram) Points() []Point {
 	return list
 }
 
+// Outline returns an Outline of Points with m lines.
+func (h *Histogram) Outline(m int) *Outline {
+	points := h.Points()
+	o := NewOutline(totalsOf(points), m)
+	o.Add(moving(Point{}, points))
+	return o
+}
+
 // lowest and highest are the ends of the interval of a bin.
 func (h *Histogram) lowest(i int) float64 { return scoreOf(h.keys[i] << h.dropped) }
 

@@ -79,10 +79,9 @@ func TestCutsDoNotMatter(t *testing.T) {
 			part := New(totals, everyCriterion...)
 			part.MoveTo(before(points, ends[i]))
 			one.MoveTo(before(points, ends[i]))
-			for _, p := range points[ends[i]:ends[i+1]] {
-				part.Add(p)
-				one.Add(p)
-			}
+			list := movingOf(before(points, ends[i]), points[ends[i]:ends[i+1]])
+			part.Add(list, false)
+			one.Add(list, false)
 			if r.IntN(2) == 0 {
 				part = throughBytes(t, part, new(Accumulator))
 			}
@@ -124,7 +123,7 @@ func TestEqualPointsGiveTheHighestThreshold(t *testing.T) {
 	b := New(Totals{3, 3}, Criterion{Youden, 0})
 	for i := len(points) - 1; i >= 0; i-- {
 		b.MoveTo(before(points, i))
-		b.Add(points[i])
+		b.Add(points[i:i+1], true)
 	}
 	require.Equal(t, a.Operating(Criterion{Youden, 0}), b.Operating(Criterion{Youden, 0}))
 }
@@ -143,8 +142,7 @@ func TestDifferencesOfProductsAreAccurate(t *testing.T) {
 
 func TestWhatNoThresholdMeets(t *testing.T) {
 	a := New(Totals{1, 1}, Criterion{RecallAtPrecision, 0.9}, Criterion{PrecisionAtRecall, 1.5}, Criterion{PrecisionAtRecall, 0}, Criterion{FBeta, math.Inf(1)})
-	a.Add(Point{2, 0, 1})
-	a.Add(Point{1, 1, 1})
+	a.Add([]Point{{2, 0, 1}, {1, 1, 1}}, true)
 	at := a.Operating(Criterion{RecallAtPrecision, 0.9})
 	require.Equal(t, defined(0), at.Value)
 	require.Equal(t, onlyWithout, at.Threshold.Undefined)
@@ -161,7 +159,7 @@ func TestWeightsOfAnySize(t *testing.T) {
 	for _, size := range []float64{0x1p-1070, 0x1p-990, 1, 0x1p1020} {
 		a := New(Totals{4 * size, 4 * size}, everyCriterion...)
 		for _, p := range []Point{{4, 2, 0}, {3, 3, 1}, {2, 3, 3}, {1, 4, 4}} {
-			a.Add(Point{p.Score, p.TP * size, p.FP * size})
+			a.Add([]Point{{p.Score, p.TP * size, p.FP * size}}, false)
 		}
 		require.Equal(t, defined(0.75), a.Area(ROCAUC), "%v", size)
 		require.Equal(t, defined(0.5), a.Operating(Criterion{Youden, 0}).Value)
@@ -183,16 +181,17 @@ func TestMergingOtherCurvesIsRefused(t *testing.T) {
 
 func BenchmarkAdd(b *testing.B) {
 	points, totals := drawCurve(source(1), 1<<16)
+	points = moving(Point{}, points)
 	for _, n := range []int{0, 3, len(everyCriterion)} {
-		b.Run(fmt.Sprint(n, " criteria"), func(b *testing.B) {
-			a := New(totals, everyCriterion[:n]...)
-			for b.Loop() {
-				a.MoveTo(Point{})
-				for _, p := range points {
-					a.Add(p)
+		for _, whole := range []bool{false, true} {
+			b.Run(fmt.Sprintf("%d criteria/whole %t", n, whole), func(b *testing.B) {
+				a := New(totals, everyCriterion[:n]...)
+				for b.Loop() {
+					a.MoveTo(Point{})
+					a.Add(points, whole)
 				}
-			}
-			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(points)), "ns/point")
-		})
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(points)), "ns/point")
+			})
+		}
 	}
 }

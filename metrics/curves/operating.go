@@ -158,16 +158,70 @@ func (b *best) decode(d *wire.Decoder) {
 	}
 }
 
-// considerAll shows a point to every criterion.
-func considerAll(criteria []Criterion, bests []best, r *rates, score float64) {
-	for i, c := range criteria {
-		if value, ok := c.value(r); ok {
-			bests[i].consider(value, score)
+// addBests looks for the operating points.
+func (a *Accumulator) addBests(points []Point) {
+	for i, c := range a.criteria {
+		if a.totals.missing(c.needsNegatives()) != "" {
+			continue // it will be undefined
 		}
+		a.consider(i, &points[len(points)-1])
+		a.search(i, c.relaxed(), a.last, points)
 	}
 }
 
-// operating returns the operating point if b is the best point.
+// fewPoints are looked at one by one.
+const fewPoints = 8
+
+// search looks for the best of points, which come after from. Every criterion rises with TP
+// and falls with FP. So none of them is better than (TP of the last, FP of from) or, for
+// KolmogorovSmirnov, (TP of from, FP of the last). If that is not better than the best point
+// so far, search skips all of them; if it is, it searches both halves.
+func (a *Accumulator) search(i int, wider Criterion, from Point, points []Point) {
+	switch n := len(points); {
+	case !a.mayImprove(i, wider, from, points[n-1], points[0].Score):
+	case n <= fewPoints:
+		for j := range points {
+			a.consider(i, &points[j])
+		}
+	default:
+		middle := points[n/2-1]
+		a.consider(i, &middle)
+		a.search(i, wider, from, points[:n/2])
+		a.search(i, wider, middle, points[n/2:])
+	}
+}
+
+// consider shows a point to a criterion.
+func (a *Accumulator) consider(i int, p *Point) {
+	r := a.scale.rates(*p, a.totals)
+	if value, ok := a.criteria[i].value(&r); ok {
+		a.bests[i].consider(value, p.Score+0) // the threshold -0 is 0
+	}
+}
+
+// mayImprove says whether a point after from and up to to, whose score is at most highest,
+// may be better than the best one so far by criterion i. wider is that criterion, relaxed.
+func (a *Accumulator) mayImprove(i int, wider Criterion, from, to Point, highest float64) bool {
+	r := a.scale.rates(Point{TP: to.TP, FP: from.FP}, a.totals)
+	bound, ok := wider.value(&r)
+	switch wider.Objective {
+	case KolmogorovSmirnov:
+		r = a.scale.rates(Point{TP: from.TP, FP: to.FP}, a.totals)
+		other, _ := wider.value(&r)
+		bound = max(bound, other) * (1 + slack)
+	case Youden, PrecisionAtRecall: // rounding may break their order
+		bound += math.Abs(bound) * slack
+	case FBeta:
+		if !ok { // 0/0
+			return true
+		}
+		bound *= 1 + slack
+	}
+	b := a.bests[i]
+	return ok && !(bound < b.value || bound == b.value && highest <= b.score)
+}
+
+// operating is what the criterion comes to if b is the best point.
 func (c Criterion) operating(b best, s *scale, t Totals) Operating {
 	if reason := t.missing(c.needsNegatives()); reason != "" {
 		return Operating{undefined(reason), undefined(reason)}

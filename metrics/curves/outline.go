@@ -66,19 +66,33 @@ func (o *Outline) keepLast() {
 	o.seen = false
 }
 
-// Add goes on to the next point.
-func (o *Outline) Add(p Point) {
-	if !o.last.moves(p) {
-		return
+// skippedPoints is how many points are skipped at once, if no line lies between them.
+const skippedPoints = 256
+
+// Add goes on to all points in turn. Each of them moves (see Stretch.Moving). The grids are
+// of monotone functions: if no line lies between two points, none lies between the points
+// from one to the other.
+func (o *Outline) Add(points []Point) {
+	for len(points) > 0 {
+		n := min(skippedPoints, len(points))
+		for n > 1 && !o.inSquare(points[n-1]) {
+			n /= 2
+		}
+		p := points[n-1]
+		p.Score += 0
+		if o.inSquare(p) {
+			o.last, o.seen = p, true
+		} else {
+			o.keepLast()
+			o.kept, o.last = append(o.kept, p), p
+		}
+		points = points[n:]
 	}
-	p.Score += 0
-	if o.rocSquare(o.last) != o.rocSquare(p) || o.prSquare(o.last) != o.prSquare(p) {
-		o.keepLast()
-		o.kept = append(o.kept, p)
-		o.last = p
-		return
-	}
-	o.last, o.seen = p, true
+}
+
+// inSquare says whether no line lies between the last point and p.
+func (o *Outline) inSquare(p Point) bool {
+	return o.rocSquare(o.last) == o.rocSquare(p) && o.prSquare(o.last) == o.prSquare(p)
 }
 
 // square is a square of a grid.

@@ -9,9 +9,7 @@ import (
 
 func outlined(points []Point, totals Totals, m int) *Outline {
 	o := NewOutline(totals, m)
-	for _, p := range points {
-		o.Add(p)
-	}
+	o.Add(movingOf(Point{}, points))
 	return o
 }
 
@@ -102,9 +100,7 @@ func TestCutsDoNotMatterToDrawings(t *testing.T) {
 		for _, i := range r.Perm(len(ends) - 1) {
 			part := NewOutline(totals, m)
 			part.MoveTo(before(points, ends[i]))
-			for _, p := range points[ends[i]:ends[i+1]] {
-				part.Add(p)
-			}
+			part.Add(movingOf(before(points, ends[i]), points[ends[i]:ends[i+1]]))
 			switch r.IntN(3) {
 			case 0:
 				part = throughBytes(t, part, new(Outline))
@@ -127,9 +123,7 @@ func TestRangesOfOneOutline(t *testing.T) {
 	o := NewOutline(totals, 10)
 	for _, i := range []int{2, 0, 4, 1, 3} {
 		o.MoveTo(before(points, 100*i))
-		for _, p := range points[100*i : 100*(i+1)] {
-			o.Add(p)
-		}
+		o.Add(movingOf(before(points, 100*i), points[100*i:100*(i+1)]))
 	}
 	require.Equal(t, whole.ROC(), o.ROC())
 	require.Equal(t, whole.PR(), o.PR())

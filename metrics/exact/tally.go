@@ -165,3 +165,6 @@ func (t *Tally) Decode(d *wire.Decoder) {
 		t.weights.total.Decode(d)
 	}
 }
+
+// Ones says whether all rows weigh 1.
+func (t *Tally) Ones() bool { return !t.hasWeights() }

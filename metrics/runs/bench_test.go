@@ -1,7 +1,6 @@
 package runs
 
 import (
-	"fmt"
 	"math"
 	"math/rand/v2"
 	"testing"
@@ -66,11 +65,12 @@ func BenchmarkRead(b *testing.B) {
 	for _, w := range workloads {
 		b.Run(w.name, func(b *testing.B) {
 			run := runOf(drawn(w.draw, benchmarkRows))
-			n := newReader(run).left()
+			n := countEntries(run)
+			room := make([]Entry, blockSize)
 			for b.Loop() {
-				r := newReader(run)
-				for r.next() {
-					_ = r.entry()
+				left := blocksOf(run)
+				for block, ok := left.next(); ok; block, ok = left.next() {
+					left.decode(block, room[:block.entries])
 				}
 			}
 			perEntry(b, n)
@@ -85,18 +85,18 @@ func benchmarkRuns(w workload) (list []Run, entries int) {
 	for i := range list {
 		run := runOf(rows[i*len(rows)/len(list) : (i+1)*len(rows)/len(list)])
 		list[i] = Run{run, sameTags(30)}
-		entries += newReader(run).left()
+		entries += countEntries(run)
 	}
 	return list, entries
 }
 
-func BenchmarkMerge(b *testing.B) {
+func BenchmarkSort(b *testing.B) {
 	for _, w := range workloads {
 		b.Run(w.name, func(b *testing.B) {
 			list, entries := benchmarkRuns(w)
 			for b.Loop() {
-				m := NewMerge(list)
-				for m.next() {
+				if _, err := Sort(list); err != nil {
+					b.Fatal(err)
 				}
 			}
 			perEntry(b, entries)
@@ -104,40 +104,11 @@ func BenchmarkMerge(b *testing.B) {
 	}
 }
 
-// BenchmarkSweep merges and sweeps; without merging, it takes less by what
-// BenchmarkMerge says.
-func BenchmarkSweep(b *testing.B) {
-	for _, w := range workloads {
-		list, entries := benchmarkRuns(w)
-		for _, classes := range []bool{false, true} {
-			for _, slices := range []int{1, 6} {
-				b.Run(fmt.Sprintf("%s/slices %d/classes %t", w.name, slices, classes), func(b *testing.B) {
-					tags := make([]Tag, 30)
-					for i := range tags {
-						tags[i].Class = int32(i % 2)
-						for slice := range slices {
-							tags[i].Slices = append(tags[i].Slices, int32(slice))
-						}
-					}
-					sum := 0.0
-					for b.Loop() {
-						s := &Sweep{Tags: tags, Positive: 1, Totals: make([]Totals, slices), Classes: classes}
-						if err := s.Points(NewMerge(list), func(p *Point) { sum += p.TP }); err != nil {
-							b.Fatal(err)
-						}
-					}
-					perEntry(b, entries)
-				})
-			}
-		}
-	}
-}
-
 func BenchmarkCut(b *testing.B) {
 	for _, w := range workloads {
 		b.Run(w.name, func(b *testing.B) {
 			run := runOf(drawn(w.draw, benchmarkRows))
-			entries := newReader(run).left()
+			entries := countEntries(run)
 			for b.Loop() {
 				knots, err := Knots(run, 64)
 				if err != nil {

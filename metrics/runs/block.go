@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"fmt"
 	"math"
-	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
@@ -23,7 +22,7 @@ type block struct {
 }
 
 // appendBlock appends a block of up to blockSize entries, in order.
-func appendBlock(dst []byte, entries []entry) []byte {
+func appendBlock(dst []byte, entries []Entry) []byte {
 	start := len(dst)
 	dst = binary.LittleEndian.AppendUint64(dst, entries[0].Image)
 	dst = binary.LittleEndian.AppendUint16(dst, uint16(len(entries)))
@@ -54,7 +53,7 @@ func appendBlock(dst []byte, entries []entry) []byte {
 }
 
 // decode decodes the entries. The slice has room for just as many.
-func (b *block) decode(entries []entry) error {
+func (b *block) decode(entries []Entry) error {
 	d := wire.NewDecoder(b.bytes[headerBytes:])
 	decodeRows(d, entries)
 	var room [blockSize]uint64
@@ -79,7 +78,7 @@ func (b *block) decode(entries []entry) error {
 }
 
 // decodeRows decodes the entries of a block without their images.
-func decodeRows(d *wire.Decoder, entries []entry) {
+func decodeRows(d *wire.Decoder, entries []Entry) {
 	var room [blockSize]uint64
 	column := room[:len(entries)]
 	decodeColumn(d, column)
@@ -138,7 +137,7 @@ func (s *blocks) next() (b block, ok bool) {
 }
 
 // decode decodes a block that next returned. It returns false if the block is corrupt.
-func (s *blocks) decode(b block, entries []entry) bool {
+func (s *blocks) decode(b block, entries []Entry) bool {
 	if err := b.decode(entries); err != nil {
 		s.fail(err)
 		return false
@@ -152,51 +151,10 @@ func (s *blocks) fail(err error) {
 	s.rest, s.err = nil, fmt.Errorf("corrupt run: %w", err)
 }
 
-// reader reads the entries of a run, in its order.
-type reader struct {
-	blocks  blocks
-	entries []entry // of a block
-	at      int     // the current one
-}
-
-// newReader returns a reader of a run, which it does not change.
-func newReader(run []byte) *reader { return &reader{blocks: blocksOf(run)} }
-
-// next goes to the next entry, and at first to the first one. It returns false at the end of
-// the run, or if the run is corrupt, which blocks.err says.
-func (r *reader) next() bool {
-	r.at++
-	return r.at < len(r.entries) || r.nextBlock()
-}
-
-// entry returns the current entry. It is valid until the next call of next.
-func (r *reader) entry() *entry { return &r.entries[r.at] }
-
-// left returns how many entries come after the current one, if the run is not corrupt.
-func (r *reader) left() int {
-	n := max(len(r.entries)-r.at-1, 0)
-	later := r.blocks
-	for b, ok := later.next(); ok; b, ok = later.next() {
-		n += b.entries
-	}
-	return n
-}
-
-// nextBlock decodes the next block and goes to its first entry.
-func (r *reader) nextBlock() bool {
-	b, ok := r.blocks.next()
-	r.entries, r.at = slices.Grow(r.entries[:0], b.entries)[:b.entries], 0
-	if !ok || !r.blocks.decode(b, r.entries) {
-		r.entries = r.entries[:0]
-		return false
-	}
-	return true
-}
-
 // AddTotals adds the examples of a run to totals, which are by tag. It decodes no scores.
 // If it returns an error, it may have added some of them.
 func AddTotals(totals []exact.Tally, run []byte) error {
-	room := make([]entry, blockSize)
+	room := make([]Entry, blockSize)
 	left := blocksOf(run)
 	for b, ok := left.next(); ok; b, ok = left.next() {
 		entries := room[:b.entries]

@@ -33,7 +33,7 @@ func (b *Builder) Len() int { return len(b.keys) }
 // order in which examples were added.
 func (b *Builder) AppendRun(dst []byte) []byte {
 	b.sort()
-	block := make([]entry, 0, blockSize)
+	block := make([]Entry, 0, blockSize)
 	for i, k := range b.keys {
 		weight := 1.0
 		if b.weighted {
@@ -47,7 +47,7 @@ func (b *Builder) AppendRun(dst []byte) []byte {
 			dst = appendBlock(dst, block)
 			block = block[:0]
 		}
-		block = append(block, entry{^k.order, weight, k.tag, 1})
+		block = append(block, Entry{^k.order, weight, k.tag, 1})
 	}
 	if len(block) > 0 {
 		dst = appendBlock(dst, block)

@@ -15,10 +15,10 @@ type Knot struct {
 // Knots summarises a run: it divides the entries among at most n knots, whose sizes differ
 // by at most one.
 func Knots(run []byte, n int) ([]Knot, error) {
-	all := newReader(run).left()
+	all := countEntries(run)
 	n = min(n, all)
 	var knots []Knot
-	room := make([]entry, blockSize)
+	room := make([]Entry, blockSize)
 	before, counted := 0, 0 // entries of earlier blocks, and of knots
 	left := blocksOf(run)
 	for b, ok := left.next(); ok; b, ok = left.next() {
@@ -79,7 +79,7 @@ func Cut(run []byte, bounds []uint64) ([][]byte, error) {
 		return 0
 	}
 	piece := 0
-	room := make([]entry, blockSize)
+	room := make([]Entry, blockSize)
 	left := blocksOf(run)
 	for b, ok := left.next(); ok; b, ok = left.next() {
 		for b.first < bound(piece) {

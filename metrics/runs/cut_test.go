@@ -37,7 +37,7 @@ func TestCutDividesByScore(t *testing.T) {
 		require.NoError(t, err)
 		require.Len(t, pieces, len(bounds)+1)
 		above := uint64(math.MaxUint64)
-		all := []entry{}
+		all := []Entry{}
 		for i, piece := range pieces {
 			for _, e := range readAll(t, piece) {
 				require.True(t, e.Image < above || i == 0)
@@ -129,7 +129,7 @@ func TestBoundsBalanceRuns(t *testing.T) {
 			pieces, err := Cut(run, bounds)
 			require.NoError(t, err)
 			for i, piece := range pieces {
-				sizes[i] += newReader(piece).left()
+				sizes[i] += countEntries(piece)
 			}
 		}
 		for _, size := range sizes {

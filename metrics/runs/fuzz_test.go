@@ -24,7 +24,7 @@ func FuzzRun(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, data []byte, bound uint64) {
 		entries, err := entriesRead(data)
-		n := newReader(data).left()
+		n := countEntries(data)
 		above := highest
 		for _, e := range entries {
 			if e.Image < lowest || e.Image > above || e.Count == 0 {
@@ -33,23 +33,24 @@ func FuzzRun(f *testing.F) {
 			above = e.Image
 		}
 
-		tags := []Tag{{0, []int32{0}}, {1, []int32{0, 1}}, {1, nil}, {2, []int32{1}}}
-		run := Run{data, sameTags(len(tags))}
-		s := &Sweep{Tags: tags, Positive: 1, Totals: make([]Totals, 2), Classes: true}
-		swept := s.Points(NewMerge([]Run{run, run}), func(*Point) {})
-		totaled := AddTotals(make([]exact.Tally, len(tags)), data)
+		run := Run{data, sameTags(4)}
+		sorted, unsorted := Sort([]Run{run, run})
+		totaled := AddTotals(make([]exact.Tally, len(run.Tags)), data)
 		knots, knotted := Knots(data, 3)
 		pieces, cut := Cut(data, []uint64{bound, bound / 2})
 		if err != nil {
-			require.Error(t, swept)
+			require.Error(t, unsorted)
 			return
 		}
-		require.Equal(t, swept == nil, totaled == nil) // a tag may be unknown
+		require.Equal(t, unsorted == nil, totaled == nil) // a tag may be unknown
+		if unsorted == nil {
+			require.Equal(t, 2*n, sorted.Len())
+		}
 		require.NoError(t, knotted)
 		require.Len(t, knots, min(3, n))
 		require.NoError(t, cut)
 		require.Len(t, entries, n)
-		var again []entry
+		var again []Entry
 		for _, piece := range pieces {
 			part, err := entriesRead(piece)
 			require.NoError(t, err)
@@ -64,12 +65,4 @@ func FuzzRun(f *testing.F) {
 			}
 		}
 	})
-}
-
-func entriesRead(run []byte) (entries []entry, err error) {
-	r := newReader(run)
-	for r.next() {
-		entries = append(entries, *r.entry())
-	}
-	return entries, r.blocks.err
 }

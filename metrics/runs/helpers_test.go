@@ -85,12 +85,12 @@ func runOf(list []example) []byte {
 }
 
 // entriesOf are the entries that a run of examples should have.
-func entriesOf(list []example) []entry {
-	counts := make(map[entry]uint32)
+func entriesOf(list []example) []Entry {
+	counts := make(map[Entry]uint32)
 	for _, e := range list {
-		counts[entry{Image: Image(e.score), Weight: e.weight + 0, Tag: e.tag}]++
+		counts[Entry{Image: Image(e.score), Weight: e.weight + 0, Tag: e.tag}]++
 	}
-	entries := make([]entry, 0, len(counts))
+	entries := make([]Entry, 0, len(counts))
 	for e, n := range counts {
 		e.Count = n
 		entries = append(entries, e)
@@ -99,24 +99,30 @@ func entriesOf(list []example) []entry {
 	return entries
 }
 
-func compareEntries(a, b entry) int {
+func compareEntries(a, b Entry) int {
 	return cmp.Or(cmp.Compare(b.Image, a.Image), cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Weight, b.Weight),
 		cmp.Compare(a.Count, b.Count))
 }
 
-func readAll(t testing.TB, run []byte) []entry {
+func readAll(t testing.TB, run []byte) []Entry {
 	t.Helper()
-	entries := []entry{}
-	r := newReader(run)
-	n := r.left()
-	for r.next() {
-		entries = append(entries, *r.entry())
-		require.Equal(t, n-len(entries), r.left())
-	}
-	require.NoError(t, r.blocks.err)
-	require.Len(t, entries, n)
-	require.False(t, r.next())
+	entries, err := entriesRead(run)
+	require.NoError(t, err)
+	require.Len(t, entries, countEntries(run))
 	return entries
+}
+
+// entriesRead are the entries of a run up to its first error.
+func entriesRead(run []byte) ([]Entry, error) {
+	entries := []Entry{}
+	left := blocksOf(run)
+	for b, ok := left.next(); ok; b, ok = left.next() {
+		block := make([]Entry, b.entries)
+		if left.decode(b, block) {
+			entries = append(entries, block...)
+		}
+	}
+	return entries, left.err
 }
 
 // sameTags are the tags of a run whose tags are the common ones.

@@ -4,15 +4,12 @@
 // A run is what a worker makes of some examples: a [Builder] sorts their scores, from the
 // highest to the lowest, joins equal ones and encodes them. [Cut] divides runs by score, at
 // bounds that [Bounds] chooses, so that each worker can take a range of scores; [AddTotals]
-// sums what other ranges hold. A [Merge] reads many runs as one. A [Sweep] of it yields, for
-// every slice of the data and every distinct score, the weights of the positives and of the
-// negatives with that score or a higher one. Sums are exact (package exact) and rounded
-// once: the points are the same bits however examples were divided among runs and ranges.
+// sums what other ranges hold. [Sort] reads many runs as one.
 //
 // An example has one entry, however many slices it is in. The entry has a tag, a small
 // number that stands for its class and its slices ([Tag]).
 //
-// The package knows nothing of metrics: package curves computes what is read off the points.
+// The package knows nothing of metrics: package curves sweeps the sorted entries.
 //
 // # Format
 //
@@ -23,16 +20,21 @@
 // packed by itself (column.go).
 package runs
 
-import "math"
+import (
+	"math"
+
+	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/exact"
+)
 
 // Run is an encoded run, and what its tags stand for.
 type Run struct {
 	Data []byte
-	Tags []uint32 // by tag of this run: the tag that all merged runs have in common
+	Tags []uint32 // by tag of this run: the tag that all sorted runs have in common
 }
 
-// entry is some examples of the same score, tag and weight.
-type entry struct {
+// Entry is some examples of the same score, tag and weight.
+type Entry struct {
 	Image  uint64  // of the score
 	Weight float64 // of each example
 	Tag    uint32
@@ -57,4 +59,24 @@ func Image(score float64) uint64 {
 // Score returns the score that has an image. For that of the two zeros it returns 0.
 func Score(image uint64) float64 {
 	return math.Float64frombits(image ^ (uint64(^int64(image)>>63) | signBit))
+}
+
+// Tag is what an entry's tag stands for.
+type Tag struct {
+	Class  int32
+	Slices []int32 // ascending
+}
+
+// Totals tallies the positives and the negatives of a slice.
+type Totals struct{ Positive, Negative exact.Tally }
+
+// Append appends the canonical encoding.
+func (t *Totals) Append(dst []byte) []byte { return t.Negative.Append(t.Positive.Append(dst)) }
+
+// Decode replaces t by what Append wrote.
+func (t *Totals) Decode(data []byte) error {
+	d := wire.NewDecoder(data)
+	t.Positive.Decode(d)
+	t.Negative.Decode(d)
+	return d.Err()
 }

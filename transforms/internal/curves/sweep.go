@@ -11,6 +11,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/runs"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/workers"
@@ -90,7 +91,7 @@ func (w *sweeper) merge(key string, p *metrics.Partial) {
 	}
 }
 
-// sweep reads the data of a range, merges its runs and sweeps them.
+// sweep reads the data of a range, sorts its runs and sweeps them.
 func (w *sweeper) sweep(in *rangeInput) error {
 	data, tables := make([][]byte, len(in.runs)), make([]*sliceTable, len(in.runs))
 	only := make(totalsBySlice)
@@ -123,7 +124,11 @@ func (w *sweeper) sweep(in *rangeInput) error {
 	for i := range in.runs {
 		list[i] = runs.Run{Data: data[i], Tags: tags.common(&in.runs[i], tables[i])}
 	}
-	found, err := in.params.Sweep(in.label, &runs.Sweep{Tags: tags.tags, Totals: above}, all, runs.NewMerge(list))
+	sorted, err := runs.Sort(list)
+	if err != nil {
+		return err
+	}
+	found, err := in.params.Sweep(in.label, &curves.Sweep{Tags: tags.tags, Totals: above}, all, sorted)
 	if err != nil {
 		return err
 	}

@@ -29,46 +29,45 @@ func runsOf(list []example, tags int, n int, seed uint64) []Run {
 	return runs
 }
 
-func mergeAll(t testing.TB, runs []Run) []entry {
+func sortAll(t testing.TB, runs []Run) []Entry {
 	t.Helper()
-	entries := []entry{}
-	m := NewMerge(runs)
-	for m.next() {
-		entries = append(entries, *m.entry())
+	sorted, err := Sort(runs)
+	require.NoError(t, err)
+	entries := make([]Entry, sorted.Len())
+	for i := range entries {
+		entries[i] = sorted.Entry(i)
 	}
-	require.NoError(t, m.err)
-	require.False(t, m.next())
 	return entries
 }
 
-func TestMergeSortsTheEntriesOfAllRuns(t *testing.T) {
+func TestSortSortsTheEntriesOfAllRuns(t *testing.T) {
 	t.Parallel()
 	for seed := range uint64(200) {
 		r := source(seed)
 		list := drawExamples(r, drawSize(r), 6)
 		runs := runsOf(list, 6, pick(r, 1, 2, 3, 7, 33), seed)
-		want := []entry{}
+		want := []Entry{}
 		for _, run := range runs {
 			for _, e := range readAll(t, run.Data) {
 				e.Tag = run.Tags[e.Tag]
 				want = append(want, e)
 			}
 		}
-		got := mergeAll(t, runs)
-		require.Equal(t, got, mergeAll(t, runs))
-		require.True(t, slices.IsSortedFunc(got, func(a, b entry) int { return cmp.Compare(b.Image, a.Image) }))
+		got := sortAll(t, runs)
+		require.Equal(t, got, sortAll(t, runs))
+		require.True(t, slices.IsSortedFunc(got, func(a, b Entry) int { return cmp.Compare(b.Image, a.Image) }))
 		slices.SortFunc(want, compareEntries)
 		slices.SortFunc(got, compareEntries)
 		require.Equal(t, want, got, "seed %d", seed)
 	}
 }
 
-func TestMergeOfNothingIsEmpty(t *testing.T) {
-	require.Empty(t, mergeAll(t, nil))
-	require.Empty(t, mergeAll(t, []Run{{}, {}}))
+func TestSortOfNothingIsEmpty(t *testing.T) {
+	require.Empty(t, sortAll(t, nil))
+	require.Empty(t, sortAll(t, []Run{{}, {}}))
 }
 
-func TestMergeSaysWhichRunIsCorrupt(t *testing.T) {
+func TestSortSaysWhichRunIsCorrupt(t *testing.T) {
 	list := drawExamples(source(1), 2000, 3)
 	good := Run{runOf(list), sameTags(3)}
 	half := Run{good.Data[:len(good.Data)-1], sameTags(3)}
@@ -78,10 +77,7 @@ func TestMergeSaysWhichRunIsCorrupt(t *testing.T) {
 		"run 0: tag 2 of 2":     {few, good},
 		"run 2: corrupt run: a": {good, good, {Data: []byte{1}}},
 	} {
-		m := NewMerge(runs)
-		for m.next() {
-		}
-		require.ErrorContains(t, m.err, message)
-		require.False(t, m.next())
+		_, err := Sort(runs)
+		require.ErrorContains(t, err, message)
 	}
 }

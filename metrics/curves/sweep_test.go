@@ -1,0 +1,360 @@
+package curves
+
+import (
+	"bytes"
+	"cmp"
+	"fmt"
+	"maps"
+	"math"
+	"math/big"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/metrics/runs"
+)
+
+// TestAddSkipsNothing compares Add, which passes over blocks of points, with what
+// points give one by one.
+func TestAddSkipsNothing(t *testing.T) {
+	t.Parallel()
+	r := source(3)
+	for round := range 600 {
+		points, totals := drawCurve(r, 1+r.IntN([]int{10, 600, 3000}[round%3]))
+		whole := r.IntN(3) > 0
+		if !whole {
+			unit := []float64{0.1, 1e-200, 1e150}[r.IntN(3)]
+			for i := range points {
+				points[i].TP, points[i].FP = points[i].TP*unit, points[i].FP*unit
+			}
+			totals = totalsOf(points)
+		}
+		one, all := New(totals, everyCriterion...), New(totals, everyCriterion...)
+		m := 1 + r.IntN(50)
+		oneOutline, allOutline := NewOutline(totals, m), NewOutline(totals, m)
+		points = moving(Point{}, points)
+		for i := range points {
+			one.addNaively(points[i])
+			oneOutline.Add(points[i : i+1])
+		}
+		for rest := points; len(rest) > 0; {
+			n := 1 + r.IntN(len(rest))
+			all.Add(rest[:n], whole)
+			allOutline.Add(rest[:n])
+			rest = rest[n:]
+		}
+		require.True(t, bytes.Equal(one.Append(nil), all.Append(nil)), "round %d", round)
+		require.True(t, bytes.Equal(oneOutline.Append(nil), allOutline.Append(nil)), "round %d", round)
+	}
+}
+
+// addNaively is Add for one point, by definition.
+func (a *Accumulator) addNaively(p Point) {
+	dTP, dFP := (p.TP-a.last.TP)*a.scale.positive, (p.FP-a.last.FP)*a.scale.negative
+	a.optimistic.AddProduct(dFP, p.TP*a.scale.positive)
+	a.pessimistic.AddProduct(dFP, a.last.TP*a.scale.positive)
+	a.steps.Add(float64(dTP * p.precision()))
+	a.trapezoids.Add(float64(dTP * (a.lastPrecision + p.precision())))
+	for i, c := range a.criteria {
+		if a.totals.missing(c.needsNegatives()) == "" {
+			a.consider(i, &p)
+		}
+	}
+	a.MoveTo(p)
+}
+
+// scored is an example of a tag.
+type scored struct {
+	score  float64
+	tag    uint32
+	weight float64
+}
+
+func drawExamples(r *rand.Rand, n, tags int) []scored {
+	draw, weighted := distributions[r.IntN(len(distributions))], r.IntN(2) == 0
+	list := make([]scored, n)
+	for i := range list {
+		list[i] = scored{draw(r), uint32(r.IntN(tags)), 1}
+		if weighted {
+			list[i].weight = []float64{0.5 + 1.5*r.Float64(), 0, 1, 1e-30, 1e300}[max(r.IntN(24)-19, 0)]
+		}
+	}
+	return list
+}
+
+// drawTags draws tags of three classes and some slices.
+func drawTags(r *rand.Rand, n, slices int) []runs.Tag {
+	tags := make([]runs.Tag, n)
+	for i := range tags {
+		tags[i].Class = int32(r.IntN(3))
+		for slice := range slices {
+			if r.IntN(2) == 0 {
+				tags[i].Slices = append(tags[i].Slices, int32(slice))
+			}
+		}
+	}
+	return tags
+}
+
+// runsOf divides examples at random among runs.
+func runsOf(r *rand.Rand, list []scored, tags, n int) []runs.Run {
+	same := make([]uint32, tags)
+	for i := range same {
+		same[i] = uint32(i)
+	}
+	builders := make([]runs.Builder, n)
+	for _, e := range list {
+		builders[r.IntN(n)].Add(e.score, e.tag, e.weight)
+	}
+	all := make([]runs.Run, n)
+	for i := range all {
+		all[i] = runs.Run{Data: builders[i].AppendRun(nil), Tags: same}
+	}
+	return all
+}
+
+// total is an exact total the slow way.
+type total struct {
+	weight *big.Float
+	rows   int64
+}
+
+func (t *total) add(w float64) {
+	if t.weight == nil {
+		t.weight = new(big.Float).SetPrec(2300)
+	}
+	t.weight.Add(t.weight, new(big.Float).SetFloat64(w))
+	t.rows++
+}
+
+func (t *total) rounded() float64 {
+	if t.weight == nil {
+		return 0
+	}
+	v, _ := t.weight.Float64()
+	return v
+}
+
+// naivePoints are the points of each slice as text, by definition.
+func naivePoints(list []scored, tags []runs.Tag, positive int32, numSlices int) [][]string {
+	groups := make(map[float64][]scored)
+	for _, e := range list {
+		groups[e.score+0] = append(groups[e.score+0], e)
+	}
+	totals, points := make([][2]total, numSlices), make([][]string, numSlices)
+	for _, score := range slices.SortedFunc(maps.Keys(groups), func(a, b float64) int { return cmp.Compare(b, a) }) {
+		for slice := range totals {
+			classes := make(map[int32]*total)
+			for _, e := range groups[score] {
+				tag := tags[e.tag]
+				if !slices.Contains(tag.Slices, int32(slice)) {
+					continue
+				}
+				if tag.Class == positive {
+					totals[slice][0].add(e.weight)
+				} else {
+					totals[slice][1].add(e.weight)
+				}
+				if classes[tag.Class] == nil {
+					classes[tag.Class] = new(total)
+				}
+				classes[tag.Class].add(e.weight)
+			}
+			if len(classes) == 0 {
+				continue
+			}
+			var of []ClassWeight
+			for _, class := range slices.Sorted(maps.Keys(classes)) {
+				of = append(of, ClassWeight{class, classes[class].rounded()})
+			}
+			tp, fp := &totals[slice][0], &totals[slice][1]
+			points[slice] = append(points[slice], text(Point{score, tp.rounded(), fp.rounded()}, Rows{tp.rows, fp.rows}, of))
+		}
+	}
+	return points
+}
+
+func text(p Point, rows Rows, classes []ClassWeight) string {
+	return fmt.Sprintf("%x %x %x %d %x", p.Score, p.TP, p.FP, rows, classes)
+}
+
+// sweptPoints appends the points of a sweep as text. They go on from one another.
+func sweptPoints(t *testing.T, s *Sweep, list []runs.Run, points [][]string) {
+	t.Helper()
+	s.Rows, s.Classes = true, true
+	sorted, err := runs.Sort(list)
+	require.NoError(t, err)
+	last := make(map[int32]Point)
+	require.NoError(t, s.Stretches(sorted, func(s *Stretch) {
+		if before, met := last[s.Slice]; met {
+			require.Equal(t, before, s.Before)
+		}
+		from := 0
+		for i, p := range s.Points {
+			points[s.Slice] = append(points[s.Slice], text(p, s.Rows[i], s.Classes[from:s.Ends[i]]))
+			from, last[s.Slice] = s.Ends[i], p
+		}
+	}))
+}
+
+// TestPointsDoNotDependOnTheDivision divides examples among runs, and runs among
+// ranges, and compares the points with those of the definition, bit for bit.
+func TestPointsDoNotDependOnTheDivision(t *testing.T) {
+	t.Parallel()
+	for seed := range uint64(200) {
+		r := source(seed)
+		numTags, numSlices := 1+r.IntN(8), 1+r.IntN(4)
+		tags := drawTags(r, numTags, numSlices)
+		n := []int{0, 1, 2, 10, 50, 300, 1200}[r.IntN(7)]
+		if seed == 0 {
+			n = 3 * stretchPoints
+		}
+		examples := drawExamples(r, n, numTags)
+		want := naivePoints(examples, tags, 1, numSlices)
+		list := runsOf(r, examples, numTags, 1+r.IntN(6))
+
+		whole := &Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices)}
+		got := make([][]string, numSlices)
+		sweptPoints(t, whole, list, got)
+		require.Equal(t, want, got, "seed %d", seed)
+
+		bound := runs.Image(0.5)
+		ranged := &Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices)}
+		got = make([][]string, numSlices)
+		for i := range 2 { // the totals go on
+			var pieces []runs.Run
+			for _, run := range list {
+				cut, err := runs.Cut(run.Data, []uint64{bound})
+				require.NoError(t, err)
+				pieces = append(pieces, runs.Run{Data: cut[i], Tags: run.Tags})
+			}
+			sweptPoints(t, ranged, pieces, got)
+		}
+		require.Equal(t, want, got, "seed %d", seed)
+		for slice := range whole.Totals {
+			require.Equal(t, whole.Totals[slice].Append(nil), ranged.Totals[slice].Append(nil))
+		}
+	}
+}
+
+func TestSweepAllocatesNothingPerPoint(t *testing.T) {
+	r := source(2)
+	examples := make([]scored, 20_000)
+	for i := range examples {
+		examples[i] = scored{r.Float64(), uint32(r.IntN(2)), r.Float64()}
+	}
+	sorted, err := runs.Sort(runsOf(r, examples, 2, 1))
+	require.NoError(t, err)
+	tags := []runs.Tag{{Class: 0, Slices: []int32{0, 1}}, {Class: 1, Slices: []int32{0}}}
+	points := 0
+	for _, classes := range []bool{false, true} {
+		require.Less(t, testing.AllocsPerRun(1, func() {
+			s := &Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, 2), Rows: classes, Classes: classes}
+			require.NoError(t, s.Stretches(sorted, func(s *Stretch) { points += len(s.Points) }))
+		}), 180.0)
+	}
+	require.Greater(t, points, 100_000)
+}
+
+func TestSweepChecksTags(t *testing.T) {
+	sorted, err := runs.Sort(runsOf(source(1), []scored{{1, 1, 1}}, 2, 1))
+	require.NoError(t, err)
+	for message, s := range map[string]*Sweep{
+		"tag 1 of 1": {Tags: []runs.Tag{{}}},
+		"tag 1: slices [0 1] are not ascending or not of 1":  {Tags: []runs.Tag{{}, {Slices: []int32{0, 1}}}, Totals: make([]runs.Totals, 1)},
+		"tag 1: slices [1 0] are not ascending or not of 2":  {Tags: []runs.Tag{{}, {Slices: []int32{1, 0}}}, Totals: make([]runs.Totals, 2)},
+		"tag 1: slices [0 0] are not ascending or not of 2":  {Tags: []runs.Tag{{}, {Slices: []int32{0, 0}}}, Totals: make([]runs.Totals, 2)},
+		"tag 1: slices [-1 0] are not ascending or not of 2": {Tags: []runs.Tag{{}, {Slices: []int32{-1, 0}}}, Totals: make([]runs.Totals, 2)},
+	} {
+		require.EqualError(t, s.Stretches(sorted, func(*Stretch) { t.Fail() }), message)
+	}
+}
+
+// Two workers make runs, of which a third sweeps the ROC curve of a slice.
+func ExampleSweep() {
+	const negative, positive = 0, 1
+	tags := []runs.Tag{{Class: 0, Slices: []int32{0}}, {Class: 1, Slices: []int32{0}}}
+	var first, second runs.Builder
+	first.Add(0.9, positive, 1)
+	first.Add(0.4, negative, 1)
+	second.Add(0.4, positive, 2)
+	second.Add(0.1, negative, 0.5)
+
+	sorted, err := runs.Sort([]runs.Run{
+		{Data: first.AppendRun(nil), Tags: []uint32{0, 1}},
+		{Data: second.AppendRun(nil), Tags: []uint32{0, 1}},
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	sweep := Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, 1)}
+	err = sweep.Stretches(sorted, func(s *Stretch) {
+		for _, p := range s.Points {
+			fmt.Println(p.Score, p.TP, p.FP)
+		}
+	})
+	if err != nil {
+		fmt.Println(err)
+	}
+	// Output:
+	// 0.9 1 0
+	// 0.4 3 1
+	// 0.1 3 1.5
+}
+
+// BenchmarkSweep is of 32 runs: sorting them, finding the points of two slices, and
+// what is computed of these.
+func BenchmarkSweep(b *testing.B) {
+	const n, numSlices = 1 << 20, 6
+	for _, weighted := range []bool{false, true} {
+		r := source(1)
+		tags := make([]runs.Tag, 2*(numSlices-1))
+		for i := range tags {
+			tags[i] = runs.Tag{Class: int32(i % 2), Slices: []int32{0, 1 + int32(i/2)}}
+		}
+		examples := make([]scored, n)
+		totals := make([]Totals, numSlices)
+		for i := range examples {
+			e := scored{float64(r.Float32()), uint32(r.IntN(len(tags))), 1}
+			if weighted {
+				e.weight = 0.5 + 1.5*r.Float64()
+			}
+			if e.tag%2 == 1 && r.IntN(2) == 0 {
+				e.score = math.Sqrt(e.score)
+			}
+			examples[i] = e
+		}
+		list := runsOf(r, examples, len(tags), 32)
+		sorted, err := runs.Sort(list)
+		require.NoError(b, err)
+		s := &Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices)}
+		require.NoError(b, s.Stretches(sorted, func(*Stretch) {}))
+		for i, t := range s.Totals {
+			totals[i] = Totals{t.Positive.Weight(), t.Negative.Weight()}
+		}
+		for name, sweep := range map[string]func(s *Stretch, a *Accumulator, o *Outline){
+			"points": func(*Stretch, *Accumulator, *Outline) {},
+			"all": func(s *Stretch, a *Accumulator, o *Outline) {
+				points := s.Moving()
+				a.Add(points, s.Whole)
+				o.Add(points)
+			},
+		} {
+			b.Run(fmt.Sprintf("%s/weighted %t", name, weighted), func(b *testing.B) {
+				for b.Loop() {
+					accumulators, outlines := make([]*Accumulator, numSlices), make([]*Outline, numSlices)
+					for i := range totals {
+						accumulators[i], outlines[i] = New(totals[i], everyCriterion[:11]...), NewOutline(totals[i], 250)
+					}
+					s := &Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices)}
+					sorted, err := runs.Sort(list)
+					require.NoError(b, err)
+					require.NoError(b, s.Stretches(sorted, func(s *Stretch) { sweep(s, accumulators[s.Slice], outlines[s.Slice]) }))
+				}
+				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/score")
+			})
+		}
+	}
+}
