@@ -78,9 +78,9 @@ func (s *Sum) Decode(d *wire.Decoder) {
 	for ; len(data) > 0; data = data[4:] {
 		limb = append(limb, binary.LittleEndian.Uint32(data))
 	}
-	if hi, lo, ok := ordinary(limb, base); ok {
+	if top, hi, lo, ok := ordinary(limb, base); ok {
 		minus := -uint64(flag) // all ones if negative
-		s.addInteger(hi^minus, lo^minus, minus&1)
+		s.addInteger(top^minus, hi^minus, lo^minus, minus&1)
 		return
 	}
 	l := s.rest()
@@ -95,20 +95,20 @@ func (s *Sum) Decode(d *wire.Decoder) {
 }
 
 // ordinary returns limbs as an integer in units of 2^(lowest+unit). ok is false if it has more
-// than 116 bits.
-func ordinary(limb []uint32, base int) (hi, lo uint64, ok bool) {
+// than 180 bits.
+func ordinary(limb []uint32, base int) (top, hi, lo uint64, ok bool) {
 	const shift = unit % limbBits
 	at := base - unit/limbBits
-	if at < 0 || at+len(limb) > 4 {
-		return 0, 0, false
+	if at < 0 || at+len(limb) > 6 {
+		return 0, 0, 0, false
 	}
-	var v [4]uint64
+	var v [6]uint64
 	for i, part := range limb {
 		v[at+i] = uint64(part)
 	}
-	hi, lo = v[3]<<limbBits|v[2], v[1]<<limbBits|v[0]
+	top, hi, lo = v[5]<<limbBits|v[4], v[3]<<limbBits|v[2], v[1]<<limbBits|v[0]
 	if lo&(1<<shift-1) != 0 {
-		return 0, 0, false
+		return 0, 0, 0, false
 	}
-	return hi >> shift, hi<<(64-shift) | lo>>shift, true
+	return top >> shift, top<<(64-shift) | hi>>shift, hi<<(64-shift) | lo>>shift, true
 }

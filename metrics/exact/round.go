@@ -29,12 +29,11 @@ func (s *Sum) plus(n int64) float64 {
 // integerPlus is plus for a sum that is an integer.
 func (s *Sum) integerPlus(n uint64) float64 {
 	const shift = -lowest - unit - 64 // of n, in the units of the sum, from bit 64 on
-	minus := uint64(int64(s.hi) >> 63)
 	low := s.lo
 	mid, carry := bits.Add64(s.hi, n<<shift, 0)
-	high := minus + n>>(64-shift) + carry
+	high := s.top + n>>(64-shift) + carry
 
-	minus = uint64(int64(high) >> 63) // all ones if negative; -v is ^v + 1
+	minus := uint64(int64(high) >> 63) // all ones if negative; -v is ^v + 1
 	low, carry = bits.Add64(low^minus, minus&1, 0)
 	mid, carry = bits.Add64(mid^minus, 0, carry)
 	high = high ^ minus + carry

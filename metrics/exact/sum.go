@@ -22,10 +22,10 @@ const (
 // Infinities and NaN follow IEEE 754: infinities of both signs, or a NaN, make the sum NaN, in
 // any order. Methods that return something do not change the sum.
 type Sum struct {
-	// hi, lo is the sum of values of ordinary size: a two's complement integer in
-	// [-2^126, 2^126).
-	hi, lo uint64
-	others *limbs // the rest; nil if there is none
+	// top, hi, lo is the sum of values of ordinary size: a two's complement integer. Those
+	// of 2^63 values are less than 180 bits long.
+	top, hi, lo uint64
+	others      *limbs // the rest; nil if there is none
 }
 
 // Add adds x.
@@ -38,16 +38,14 @@ func (s *Sum) Add(x float64) {
 	}
 	hi, lo := bits.Mul64(b&(1<<52-1)|1<<52, 1<<(shift%binades))
 	minus := uint64(int64(b) >> 63) // all ones if negative; -v is ^v + 1
-	s.addInteger(hi^minus, lo^minus, minus&1)
+	s.addInteger(minus, hi^minus, lo^minus, minus&1)
 }
 
-// addInteger adds a 128-bit integer and a carry.
-func (s *Sum) addInteger(hi, lo, carry uint64) {
+// addInteger adds a 192-bit integer and a carry.
+func (s *Sum) addInteger(top, hi, lo, carry uint64) {
 	s.lo, carry = bits.Add64(s.lo, lo, carry)
-	s.hi, _ = bits.Add64(s.hi, hi, carry)
-	if s.hi+1<<62 >= 1<<63 {
-		s.spill()
-	}
+	s.hi, carry = bits.Add64(s.hi, hi, carry)
+	s.top, _ = bits.Add64(s.top, top, carry)
 }
 
 // addOther adds a value that is not of ordinary size.
@@ -65,19 +63,10 @@ func (s *Sum) rest() *limbs {
 	return s.others
 }
 
-// spill moves the integer into the limbs, before it overflows.
-func (s *Sum) spill() {
-	l := s.rest()
-	l.carry()
-	i := l.cover(unit/limbBits, 5)
-	s.spread(l.limb[i:])
-	l.carry()
-	s.hi, s.lo = 0, 0
-}
-
-// spread adds the integer to five limbs, the first of which is limb unit/limbBits.
+// spread adds the integer to seven limbs, the first of which is limb unit/limbBits.
 func (s *Sum) spread(limb []int64) {
-	for i, part := range [4]int64{int64(uint32(s.lo)), int64(s.lo >> 32), int64(uint32(s.hi)), int64(s.hi) >> 32} {
+	for i, part := range [6]int64{int64(uint32(s.lo)), int64(s.lo >> 32), int64(uint32(s.hi)), int64(s.hi >> 32),
+		int64(uint32(s.top)), int64(s.top) >> 32} {
 		part <<= unit % limbBits
 		limb[i] += part & limbMask
 		limb[i+1] += part >> limbBits
@@ -99,7 +88,7 @@ func (s *Sum) Merge(from *Sum) {
 	if from.others != nil {
 		s.rest().merge(from.others, 1)
 	}
-	s.addInteger(from.hi, from.lo, 0) // last, as it may spill, and s be from
+	s.addInteger(from.top, from.hi, from.lo, 0)
 }
 
 // MergeTimes adds the values of from n times.
@@ -128,12 +117,12 @@ func (s *Sum) Subtract(from *Sum) {
 	if from.others != nil {
 		s.rest().merge(from.others, -1)
 	}
-	s.addInteger(^from.hi, ^from.lo, 1)
+	s.addInteger(^from.top, ^from.hi, ^from.lo, 1)
 }
 
 // Reset empties the sum and keeps its memory.
 func (s *Sum) Reset() {
-	s.hi, s.lo = 0, 0
+	s.top, s.hi, s.lo = 0, 0, 0
 	if l := s.others; l != nil {
 		*l = limbs{limb: l.limb[:0]}
 	}
@@ -154,7 +143,7 @@ type scratch [numLimbs + 4]int64
 // sign of the result, the limbs of its absolute value, each in [0, 2^32) and without zeros at
 // either end, and the position of the first limb. The limbs are part of buf.
 func (s *Sum) magnitude(buf *scratch) (negative bool, limb []int64, base int) {
-	first, end := unit/limbBits, unit/limbBits+6
+	first, end := unit/limbBits, unit/limbBits+8
 	if l := s.others; l != nil && len(l.limb) > 0 {
 		for i, v := range l.limb {
 			buf[l.base+i] += v
@@ -182,7 +171,7 @@ func (s *Sum) magnitude(buf *scratch) (negative bool, limb []int64, base int) {
 // Empty reports whether the sum is 0: of no values, or of values that cancel.
 func (s *Sum) Empty() bool {
 	if s.others == nil {
-		return s.hi|s.lo == 0
+		return s.top|s.hi|s.lo == 0
 	}
 	_, limb, _ := s.magnitude(new(scratch))
 	return len(limb) == 0 && s.special() == 0

@@ -1,10 +1,14 @@
 package exact
 
 import (
+	"math"
+	"math/big"
 	"math/rand/v2"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/internal/wire"
 )
 
 // TestMergeTimes compares with merging again and again.
@@ -25,5 +29,34 @@ func TestMergeTimes(t *testing.T) {
 		fast.MergeTimes(&base, n)
 		require.Equal(t, slow.Append(nil), fast.Append(nil), "%d times", n)
 		require.Equal(t, before, base.Append(nil))
+	}
+}
+
+// TestSumsOfManyRows are of as many values of ordinary size as there can be rows, with and
+// without one that is not of ordinary size.
+func TestSumsOfManyRows(t *testing.T) {
+	for _, sign := range []float64{1, -1} {
+		var one, sum, decoded, withOther Sum
+		one.Add(sign * math.Nextafter(1<<14, 0))
+		one.Add(sign * 0x1p-50)
+		sum.MergeTimes(&one, math.MaxInt)
+		v, ok := one.Big()
+		require.True(t, ok)
+		want := new(big.Float).SetPrec(500).Mul(v, new(big.Float).SetInt64(math.MaxInt))
+		got, ok := sum.Big()
+		require.True(t, ok)
+		require.Zero(t, want.Cmp(got))
+		rounded, _ := want.Float64()
+		require.Equal(t, rounded, sum.Float64())
+
+		d := wire.NewDecoder(sum.Append(nil))
+		decoded.Decode(d)
+		require.NoError(t, d.Err())
+		require.Equal(t, sum, decoded)
+		withOther.Add(0x1p-1000)
+		withOther.Merge(&sum)
+		require.Equal(t, rounded, withOther.Float64())
+		withOther.Subtract(&decoded)
+		require.Equal(t, 0x1p-1000, withOther.Float64())
 	}
 }
