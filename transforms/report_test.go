@@ -43,6 +43,7 @@ func TestWriteAgain(t *testing.T) {
 	s := scenarioNamed(t, "binary")
 	s.spec.Params.Metrics, s.spec.Params.Curves = []string{"accuracy"}, ""
 	vocab := s.spec.labels()
+	vocab.Prepare() // goroutines share it
 	all := &evaluable{spec: s.spec.with(&vocab), vocab: &vocab}
 	for slice, state := range foldPredictions(t, s, drawExamples(100), 100) {
 		all.slices = append(all.slices, outcomeElement{Slice: []byte(slice), Partial: []byte(state)})
