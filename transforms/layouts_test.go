@@ -1,7 +1,6 @@
 package transforms
 
 import (
-	"context"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -38,7 +37,7 @@ func requireSameReports(t *testing.T, evaluations map[string][]func(beam.Scope) 
 			evaluate(scope).WriteReport(scope, out)
 		}
 	}
-	_, err := beam.Run(context.Background(), "prism", p)
+	err := onPrism(p)
 	require.NoError(t, err)
 	names := make(map[string][]string)
 	for name, list := range evaluations {

@@ -1,7 +1,6 @@
 package transforms
 
 import (
-	"context"
 	"os"
 	"path/filepath"
 	"testing"
@@ -81,7 +80,7 @@ func TestNothingToEvaluate(t *testing.T) {
 			dir := filepath.Join(t.TempDir(), "report")
 			p, scope := beam.NewPipelineWithRoot()
 			must(Predictions(scope, s.spec, beam.CreateList(scope, []input.Prediction{}))).WriteReport(scope, Output{Dir: dir, Formats: []report.Format{report.JSON}})
-			_, err := beam.Run(context.Background(), "prism", p)
+			err := onPrism(p)
 			require.ErrorContains(t, err, ErrorMark+want)
 			require.NoDirExists(t, dir)
 		})
@@ -115,7 +114,7 @@ func TestReportOfSkippedRows(t *testing.T) {
 		dir := filepath.Join(t.TempDir(), "report")
 		p, scope := beam.NewPipelineWithRoot()
 		evaluate(scope).WriteReport(scope, Output{Dir: dir, Formats: []report.Format{report.JSON}})
-		_, err := beam.Run(context.Background(), "prism", p)
+		err := onPrism(p)
 		require.NoDirExists(t, dir)
 		return err
 	}
