@@ -2,6 +2,7 @@ package wire
 
 import (
 	"encoding/binary"
+	"fmt"
 	"maps"
 	"slices"
 )
@@ -38,13 +39,12 @@ func (c *Coder) Reading() bool { return c.from != nil }
 
 // Fail makes the coder fail, unless it did already.
 func (c *Coder) Fail(format string, args ...any) {
-	if c.from != nil {
+	switch {
+	case c.from != nil:
 		c.from.Fail(format, args...)
-		return
+	case c.err == nil:
+		c.err = fmt.Errorf(format, args...)
 	}
-	sticky := Decoder{err: c.err}
-	sticky.Fail(format, args...)
-	c.err = sticky.err
 }
 
 // failed says whether there was an error.

@@ -58,13 +58,8 @@ func (d *Decoder) Uint() uint64 {
 
 // Int reads a zigzag varint.
 func (d *Decoder) Int() int64 {
-	v, n := binary.Varint(d.buf)
-	if n <= 0 {
-		d.Fail("truncated or oversized varint")
-		return 0
-	}
-	d.buf = d.buf[n:]
-	return v
+	v := d.Uint()
+	return int64(v>>1) ^ -int64(v&1)
 }
 
 // Count reads a varint that must lie in [0, limit].

@@ -93,7 +93,6 @@ func (s *Sweep) check() error {
 type sweeping struct {
 	*Sweep
 	emit   func(*Stretch)
-	whole  bool
 	curves []sliceCurve // by slice
 	sum    exact.Tally  // empty, but while classes are added up
 }
@@ -116,16 +115,14 @@ type classRows struct {
 }
 
 func newSweeping(s *Sweep, sorted *runs.Sorted, emit func(*Stretch)) *sweeping {
-	w := &sweeping{Sweep: s, emit: emit, whole: !sorted.Weighted(), curves: make([]sliceCurve, len(s.Totals))}
-	for i := range s.Totals {
-		w.whole = w.whole && s.Totals[i].Positive.Ones() && s.Totals[i].Negative.Ones()
-	}
+	w := &sweeping{Sweep: s, emit: emit, curves: make([]sliceCurve, len(s.Totals))}
 	for i := range w.curves {
 		c, t := &w.curves[i], &s.Totals[i]
 		c.tp, c.fp = t.Positive.Rows(), t.Negative.Rows()
 		c.Stretch = Stretch{
-			Slice: int32(i), Whole: w.whole, BeforeRows: Rows{c.tp, c.fp},
+			Slice: int32(i), BeforeRows: Rows{c.tp, c.fp},
 			Before: Point{TP: t.Positive.Weight(), FP: t.Negative.Weight()},
+			Whole:  !sorted.Weighted() && t.Positive.Ones() && t.Negative.Ones(),
 		}
 	}
 	return w
@@ -138,7 +135,7 @@ func (w *sweeping) finish() {
 		if len(c.Points) > 0 {
 			w.flush(c)
 		}
-		if w.whole {
+		if c.Whole {
 			t.Positive.AddOnes(c.tp - t.Positive.Rows())
 			t.Negative.AddOnes(c.fp - t.Negative.Rows())
 		}
@@ -161,7 +158,7 @@ func (w *sweeping) add(e *runs.Entry) {
 			c.fp += int64(e.Count)
 			c.negatives = true
 		}
-		if !w.whole {
+		if !c.Whole {
 			w.weigh(slice, positive, e)
 		}
 		if w.Classes {
@@ -201,7 +198,7 @@ func (w *sweeping) end(c *sliceCurve) {
 	p := &c.Points[last]
 	p.TP, p.FP = before.TP, before.FP
 	switch t := &w.Totals[c.Slice]; {
-	case w.whole:
+	case c.Whole:
 		p.TP, p.FP = float64(c.tp), float64(c.fp)
 	case c.positives && c.negatives:
 		p.TP, p.FP = t.Positive.Weight(), t.Negative.Weight()

@@ -1,8 +1,8 @@
 // Package curves computes metrics that need the scores of a label in order. Workers collect
 // and sort scores ([Scores]) into runs; runs are cut into ranges of as many scores as one
 // worker holds ([CutFn]); ranges are swept from the highest score to the lowest ([SweepFn]),
-// all at once, each from the totals of those above it. What is computed at each score, packages
-// metrics and metrics/runs know.
+// all at once, each from the totals of those above it. Packages metrics and metrics/curves know
+// what is computed at each score.
 package curves
 
 import (
@@ -73,8 +73,8 @@ const (
 	// workerKnots is how many knots stand for the scores that a worker holds: with more,
 	// labels are divided more evenly.
 	workerKnots = 128
-	// runScores is how many scores a run has at least, except the last: merging takes
-	// longer, and more memory, the more runs there are.
+	// runScores is how many scores a run has at least, except the last: every run
+	// travels, with its knots, and is read by itself.
 	runScores = 1024
 )
 
