@@ -1,6 +1,6 @@
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build test race fuzz lint demo bench clean
+.PHONY: build test race fuzz lint demo bench bench-growth bench-docs bench-go clean
 
 build:
 	go build -o bin/ ./jobs/...
@@ -44,11 +44,35 @@ demo: build
 		bin/evaluate --quiet --config testdata/$$set/config.yaml --output out/$$set || exit 1; \
 	done
 
-# The benchmarks of folding and reading, then those of whole jobs: on the folders of
-# BENCH_DATA or, without it, on generated data (see bench.sh).
-bench: build
-	go test -run '^$$' -bench . ./metrics/... ./transforms/... ./io/columns
-	@./bench.sh "$(BENCH_DATA)"
+# The benchmarks of whole jobs. BENCH_DATA is a directory with data of your own, RUNS how
+# many runs medians are of; PEERS=1 also measures scikit-learn, polars and DuckDB.
+RUNS = 3
+BENCH_FLAGS = --runs $(RUNS) $(if $(BENCH_DATA),--data $(BENCH_DATA)) $(if $(PEERS),--peers)
+BENCH_PYTHON = bench/.venv/bin/python
+
+bench: build bench/.venv
+	@$(BENCH_PYTHON) bench/jobs.py $(BENCH_FLAGS)
+
+# How time and memory grow with rows, labels and slices.
+bench-growth: build bench/.venv
+	@$(BENCH_PYTHON) bench/growth.py --runs $(RUNS)
+
+# Both, written into the sections of docs/benchmarks.md.
+bench-docs: build bench/.venv
+	$(BENCH_PYTHON) bench/jobs.py --peers --runs $(RUNS) --docs docs/benchmarks.md
+	$(BENCH_PYTHON) bench/growth.py --runs $(RUNS) --docs docs/benchmarks.md
+
+# What is compared with. Without a network the job benchmarks still measure beameval alone.
+bench/.venv: bench/requirements.txt
+	python3 -m venv $@
+	$@/bin/python -m pip install --quiet --requirement $< || echo "no packages: only beameval is measured; make clean bench tries again"
+	@touch $@
+
+# The benchmarks of functions, COUNT times each: benchstat compares the output of two states.
+COUNT = 1
+
+bench-go:
+	go test -run '^$$' -bench . -benchmem -count $(COUNT) ./...
 
 clean:
-	rm -rf bin out
+	rm -rf bin out bench/.venv bench/data
