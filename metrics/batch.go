@@ -98,6 +98,14 @@ func (b *Batch) truthOf(r int32) []bool {
 	return b.Truth[b.Candidates.Offset[r]:b.Candidates.Offset[r+1]]
 }
 
+// isTrue returns whether a label, which has a score in every row, is true of row r.
+func (b *Batch) isTrue(r int32, label int) bool {
+	if b.Truth == nil {
+		return int(b.Class[r]) == label
+	}
+	return b.Truth[int(r)*b.Labels+label]
+}
+
 // weight returns the weight of row i.
 func (b *Batch) weight(i int32) float64 {
 	if b.Weight == nil {

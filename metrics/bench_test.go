@@ -250,12 +250,12 @@ func BenchmarkSweep(b *testing.B) {
 		"regression": curveParams(b, Params{Task: Regression, Curves: ExactCurves}),
 	} {
 		batch := realistic(source(1), p, true)
-		ranges := rangesOf(b, p, 0, runsOf(p, batch, 0, parts(source(1), batch.Rows, 4)), 1)
+		ranges := rangesOf(b, p, batch, 0, parts(source(1), batch.Rows, 4), 1)
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				s := curves.Sweep{Tags: p.classTags(), Totals: make([]runs.Totals, 1)}
-				_, err := p.Sweep(0, &s, []runs.Totals{ranges[0].totals}, sorted(b, ranges[0].pieces))
+				_, err := p.Sweep(0, &s, []runs.Totals{ranges[0].totals}, sorted(b, p, ranges[0].runs))
 				require.NoError(b, err)
 			}
 			rate(b, batch.Rows, 1)
@@ -268,7 +268,7 @@ func TestFoldingAllocatesNothing(t *testing.T) {
 	for name, c := range benchmarkCases(t) {
 		batch, rows := realistic(source(1), c.params, c.weighted), AllRows(nil, benchmarkRows)
 		partial := folded(t, c.params, batch)
-		for range 3 {
+		for range 10 { // so that buffers have grown, too
 			partial.Fold(batch, rows)
 		}
 		require.Zero(t, testing.AllocsPerRun(5, func() { partial.Fold(batch, rows) }), name)

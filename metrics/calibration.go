@@ -144,7 +144,7 @@ func (b *bin) gap() (gap, weight float64) {
 type calibration struct {
 	keyed[bin, *bin]
 	bins  int
-	edges []float64 // i/bins; nil if the statistic cannot fold
+	edges []float64 // see binOf; nil if the statistic cannot fold
 }
 
 func newCalibration(bins int) calibration {
@@ -152,6 +152,7 @@ func newCalibration(bins int) calibration {
 	for i := range edges {
 		edges[i] = float64(i) / float64(bins)
 	}
+	edges[0] = -1
 	return calibration{bins: bins, edges: edges}
 }
 
@@ -181,26 +182,21 @@ func (b *bin) Decode(d *wire.Decoder) {
 
 func (s *calibration) add(label int, p float64, positive bool, w float64) {
 	c := s.value(uint64(label*s.bins + binOf(p, s.edges)))
-	if positive {
-		c.positive.Add(w)
-	} else {
-		c.negative.Add(w)
+	t := &c.negative
+	if positive { // a conditional move: the processor could not predict a branch
+		t = &c.positive
 	}
+	t.Add(w)
 	c.prediction.Add(times(w, p))
 }
 
+// fold goes from row to row, and not from label to label: values that are added one after the
+// other to the same bin wait for each other.
 func (s *calibration) fold(b *Batch, rows []int32) {
 	for _, r := range rows {
 		w := b.weight(r)
-		for label := range b.Labels {
-			i := int(r)*b.Labels + label
-			positive := false
-			if b.Truth != nil {
-				positive = b.Truth[i]
-			} else {
-				positive = int(b.Class[r]) == label
-			}
-			s.add(label, b.Probability[i], positive, w)
+		for label, p := range b.Probability[int(r)*b.Labels:][:b.Labels] {
+			s.add(label, p, b.isTrue(r, label), w)
 		}
 	}
 }
@@ -247,16 +243,14 @@ func (s *calibration) pooled() []bin {
 	return bins
 }
 
-// binOf returns the bin of probability p: the i with edges[i] < p <= edges[i+1].
+// binOf returns the bin of probability p: the i with edges[i] < p <= edges[i+1]. The edges
+// are i/bins, but the lowest is less than any probability.
 func binOf(p float64, edges []float64) int {
 	bins := len(edges) - 1
-	i := min(max(int(p*float64(bins)), 0), bins-1)
+	i := min(int(p*float64(bins)), bins-1)
 	// An edge belongs to the bin below it, and rounding may have lifted the product to
 	// the next edge. It never lowers it, as edges are the floats nearest to i/bins.
-	if i > 0 && p <= edges[i] {
-		i--
-	}
-	return i
+	return i - oneIf(p <= edges[i])
 }
 
 // topCalibration is the reliability diagram of the top class: of the highest probability of

@@ -151,20 +151,33 @@ func (p *Params) criteria() []curves.Criterion {
 
 // curveOf returns the exact curve of a label, which is empty if it has no examples.
 func (e *evaluation) curveOf(label int) *curve {
-	if found := statisticOf[*labelCurves](e, kindLabelCurves).lookup(e.params.curveKey(label)); found != nil {
-		return found
+	if found := statisticOf[*labelCurves](e, kindLabelCurves).lookup(e.params.curveKey(label)); found != nil && found.curve != nil {
+		return found.curve
 	}
 	return new(curve)
 }
 
 // histogram returns the histogram of a label, or nil if it has none.
 func (e *evaluation) histogram(label int) *curves.Histogram {
-	if s, ok := e.partial.stats[kindLabelHistograms].(*labelHistograms); ok {
-		if h := s.lookup(e.params.curveKey(label)); h != nil {
-			return h.Histogram
-		}
+	s, ok := e.partial.stats[kindLabelHistograms].(*labelHistograms)
+	if !ok {
+		return nil
+	}
+	if label == pooled {
+		return e.pooledHistogram(s)
+	}
+	if h := s.lookup(uint64(label)); h != nil {
+		return h.Histogram
 	}
 	return nil
+}
+
+// pooledHistogram returns the histogram of all labels together, if metrics need it.
+func (e *evaluation) pooledHistogram(s *labelHistograms) *curves.Histogram {
+	if e.pooled == nil && e.params.curveNeeds().pooled {
+		e.pooled = s.pooled().Histogram
+	}
+	return e.pooled
 }
 
 // boundsOf returns the bounds that the histogram of a label gives.

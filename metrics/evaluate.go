@@ -116,7 +116,8 @@ type evaluation struct {
 
 	margins  *margins
 	tables   *labelTables
-	withRows []int // what labels returns
+	withRows []int             // what labels returns
+	pooled   *curves.Histogram // see pooledHistogram
 	bounds   map[int]*curves.Bounds
 	totals   map[string][]meanTotal // by the name of the metric; see totalsOf
 }

@@ -14,7 +14,7 @@ import (
 // are functions of. It comes from sweeping all scores of a label in order (see
 // Params.Sweep), and not from folding examples.
 type labelCurves struct {
-	keyed[curve, *curve]
+	keyed[labelCurve, *labelCurve]
 	wrong bool // curves of different totals, or made for different metrics, were merged
 }
 
@@ -42,11 +42,32 @@ type curve struct {
 	median             median
 }
 
-func (c *curve) Empty() bool       { return c.positive.Empty() && c.negative.Empty() }
-func (c *curve) Merge(from *curve) { _ = c.join(from) }
+// labelCurve is nil if there are no examples. Curves are large, and most sweeps are of one
+// label: the places of the labels below it must take no room.
+type labelCurve struct{ *curve }
+
+func (c *labelCurve) Empty() bool            { return c.curve == nil || c.curve.Empty() }
+func (c *labelCurve) Merge(from *labelCurve) { _ = c.join(from) }
 
 // join is Merge with an error, which there is if the curves are not of the same Params and
 // examples.
+func (c *labelCurve) join(from *labelCurve) error {
+	if from.curve == nil {
+		return nil
+	}
+	if c.curve == nil {
+		c.curve = new(curve)
+	}
+	return c.curve.join(from.curve)
+}
+
+func (c *labelCurve) Decode(d *wire.Decoder) {
+	c.curve = new(curve)
+	c.curve.Decode(d)
+}
+
+func (c *curve) Empty() bool { return c.positive.Empty() && c.negative.Empty() }
+
 func (c *curve) join(from *curve) error {
 	c.positive.Merge(&from.positive)
 	c.negative.Merge(&from.negative)

@@ -10,12 +10,7 @@ import (
 type labelHistograms struct {
 	keyed[histogram, *histogram]
 	params *Params
-	pooled bool // all labels together too
 	wrong  bool // histograms of different bounds were merged
-
-	scores, weights []float64
-	positive        []bool
-	rows            []int32
 }
 
 // histogram is nil if there are no examples.
@@ -45,24 +40,23 @@ func (s *labelHistograms) fold(b *Batch, rows []int32) {
 	if len(rows) == 0 {
 		return
 	}
-	s.rows = AllRows(s.rows, len(rows))
-	s.weights = s.weights[:0]
-	for _, r := range rows {
-		s.weights = append(s.weights, b.weight(r))
-	}
 	scores := b.CurveScores(s.params.Task)
 	for label := range b.Labels {
-		s.scores, s.positive = s.scores[:0], s.positive[:0]
+		h := s.of(label)
 		for _, r := range rows {
 			at := int(r)*b.Labels + label
-			s.scores = append(s.scores, scores[at])
-			s.positive = append(s.positive, s.isPositive(b, r, at, label))
-		}
-		s.add(s.params.curveKey(label))
-		if s.pooled {
-			s.add(s.params.curveKey(pooled))
+			h.Add(scores[at], s.isPositive(b, r, at, label), b.weight(r))
 		}
 	}
+}
+
+// of returns the histogram of a label.
+func (s *labelHistograms) of(label int) *curves.Histogram {
+	h := s.value(uint64(label))
+	if h.Histogram == nil {
+		h.Histogram = curves.NewHistogram(s.params.CurveBins)
+	}
+	return h.Histogram
 }
 
 func (s *labelHistograms) isPositive(b *Batch, r int32, at, label int) bool {
@@ -70,15 +64,6 @@ func (s *labelHistograms) isPositive(b *Batch, r int32, at, label int) bool {
 		return int(b.Class[r]) == label
 	}
 	return b.Truth[at]
-}
-
-// add adds the examples in s.scores, s.positive and s.weights to a histogram.
-func (s *labelHistograms) add(key uint64) {
-	h := s.value(key)
-	if h.Histogram == nil {
-		h.Histogram = curves.NewHistogram(s.params.CurveBins)
-	}
-	h.AddBatch(s.scores, s.positive, s.weights, s.rows)
 }
 
 func (s *labelHistograms) merge(from statistic) {
@@ -91,9 +76,14 @@ func (s *labelHistograms) merge(from statistic) {
 	}
 }
 
-func (s *labelHistograms) fits(p *Params) bool { return !s.wrong && s.below(uint64(p.scored())+1) }
+func (s *labelHistograms) fits(p *Params) bool { return !s.wrong && s.below(uint64(p.scored())) }
 
-// newLabelHistograms returns the statistic that the metrics need.
-func newLabelHistograms(p *Params) *labelHistograms {
-	return &labelHistograms{params: p, pooled: p.curveNeeds().pooled}
+// pooled returns the histogram of all labels together. It is what it would be if all scores
+// had been added to it one by one.
+func (s *labelHistograms) pooled() histogram {
+	var sum histogram
+	for _, h := range s.all() {
+		sum.Merge(h)
+	}
+	return sum
 }

@@ -178,11 +178,30 @@ type tie struct{ above, size, positives int } // above: labels with higher score
 
 // read reads row r of a batch. Usually few labels are true. Therefore read sorts only their
 // scores, and counts the other labels between them. No branch depends on which of two scores
-// is higher, as the processor could not predict it; one depends on whether they are equal.
+// is higher, nor on which labels are true, as the processor could not predict it.
 func (v *labelRanking) read(b *Batch, r int32) {
 	scores, candidates := b.Scored(r)
 	truth := b.truthOf(r)
-	v.labels, v.positives = b.Labels, 0
+	v.labels = b.Labels
+	v.readGroups(scores, truth)
+	v.readPlaces(scores, truth)
+	for i, at := range v.trueLabels {
+		if candidates != nil {
+			v.trueLabels[i] = candidates[at]
+		}
+	}
+	if len(scores) < v.labels {
+		v.readAbsent(b.True.Row(r), candidates)
+	}
+	if v.inverseOf != nil {
+		v.readPropensities()
+	}
+}
+
+// readGroups makes a group of each score of a true label, and one more for the labels below
+// all groups, which has no score.
+func (v *labelRanking) readGroups(scores []float64, truth []bool) {
+	v.positives = 0
 	v.scores = resize(v.scores, len(scores)+1)
 	for i, s := range scores {
 		v.scores[v.positives] = s
@@ -191,34 +210,27 @@ func (v *labelRanking) read(b *Batch, r int32) {
 	v.scores = v.scores[:v.positives]
 	slices.Sort(v.scores)
 	slices.Reverse(v.scores)
-	v.scores = slices.Compact(v.scores) // those of the groups
-
-	// Labels below all groups are counted in one more group, which has no score.
-	n := len(v.scores)
-	v.scores = append(v.scores, math.NaN())
-	v.groups = resize(v.groups, n+1)
+	v.scores = append(slices.Compact(v.scores), math.NaN())
+	v.groups = resize(v.groups, len(v.scores))
 	clear(v.groups)
-	v.trueLabels, v.places, v.groupOf = v.trueLabels[:0], v.places[:0], v.groupOf[:0]
+}
+
+// readPlaces counts the labels in groups and between them, and finds the true labels, by their
+// indices, and their places.
+func (v *labelRanking) readPlaces(scores []float64, truth []bool) {
+	n := v.positives
+	v.trueLabels, v.places, v.groupOf = resize(v.trueLabels, n+1), resize(v.places, n+1), resize(v.groupOf, n+1)
+	groups := len(v.groups) - 1
+	found := 0
 	for i, s := range scores {
-		group := higher(v.scores[:n], s)
-		g := &v.groups[group]
-		if v.scores[group] != s {
-			g.above++ // and below the group before it, for now
-			continue
-		}
-		g.size++
-		if truth[i] {
-			g.positives++
-			label := int32(i)
-			if candidates != nil {
-				label = candidates[i]
-			}
-			v.trueLabels = append(v.trueLabels, label)
-			v.places = append(v.places, g.size) // in the group, for now
-			v.groupOf = append(v.groupOf, group)
-		}
+		group := higher(v.scores[:groups], s)
+		g, in := &v.groups[group], oneIf(v.scores[group] == s)
+		g.size += in
+		g.above += 1 - in // and below the group before it, for now
+		v.trueLabels[found], v.places[found], v.groupOf[found] = int32(i), g.size, group
+		found += oneIf(truth[i])
 	}
-	v.groups = v.groups[:n]
+	v.trueLabels, v.places, v.groupOf, v.groups = v.trueLabels[:n], v.places[:n], v.groupOf[:n], v.groups[:groups]
 	above := 0
 	for i := range v.groups {
 		g := &v.groups[i]
@@ -226,13 +238,9 @@ func (v *labelRanking) read(b *Batch, r int32) {
 		above = g.above + g.size
 	}
 	for i, group := range v.groupOf {
-		v.places[i] += v.groups[group].above
-	}
-	if len(scores) < v.labels {
-		v.readAbsent(b.True.Row(r), candidates)
-	}
-	if v.inverseOf != nil {
-		v.readPropensities()
+		g := &v.groups[group]
+		g.positives++
+		v.places[i] += g.above // it was the place in the group
 	}
 }
 
@@ -268,14 +276,19 @@ func (v *labelRanking) readAbsent(truth, candidates []int32) {
 	}
 }
 
-// higher returns how many of the scores, which decrease, are higher than s.
+// higher returns how many of the scores, which decrease, are higher than s. It halves them
+// until they are so few that comparing with each is faster.
 func higher(scores []float64, s float64) int {
+	const few = 8
 	first := 0
-	for len(scores) > 0 {
+	for len(scores) > few {
 		half := (len(scores) + 1) / 2
 		skip := half * oneIf(scores[half-1] > s)
 		first += skip
 		scores = scores[skip:][:len(scores)-half]
+	}
+	for _, x := range scores {
+		first += oneIf(x > s)
 	}
 	return first
 }

@@ -93,10 +93,7 @@ type losses struct {
 func (s *labelLosses) fold(b *Batch, rows []int32) {
 	for block := range slices.Chunk(rows, blockOfRows) {
 		for label := range b.Labels {
-			c := s.value(uint64(label))
-			for _, r := range block {
-				s.add(c, b, r, int(r)*b.Labels+label)
-			}
+			s.add(s.value(uint64(label)), b, block, label)
 		}
 	}
 }
@@ -125,33 +122,47 @@ func (l *losses) Decode(d *wire.Decoder) {
 // scores to stay in the cache.
 const blockOfRows = 64
 
-// add adds probability i of a batch, which belongs to row r.
-func (s *labelLosses) add(c *losses, b *Batch, r int32, i int) {
-	w, positive, miss := b.weight(r), b.Truth[i], b.Probability[i]
-	if positive {
-		c.positive.Add(w)
-		miss--
+// add adds the probabilities of a label in a block of rows. No branch depends on whether
+// the label is true: the processor could not predict it.
+func (s *labelLosses) add(to *losses, b *Batch, block []int32, label int) {
+	var positive, logLoss, squareErr [blockOfRows]float64
+	positives := 0
+	for i, r := range block {
+		at := int(r)*b.Labels + label
+		p, truth := b.Probability[at], oneIf(b.Truth[at])
+		positive[positives] = b.weight(r)
+		positives += truth
+		miss := p - float64(truth)
+		squareErr[i] = float64(miss * miss)
+		if b.Logit == nil {
+			logLoss[i] = clippedLoss(math.Abs(float64(1-truth)-p), s.eps)
+		} else {
+			logLoss[i] = logisticLoss(b.Logit[at], b.Truth[at])
+		}
 	}
-	loss := 0.0
-	if b.Logit != nil {
-		loss = logisticLoss(b.Logit[i], positive)
-	} else {
-		loss = clippedLoss(b.Probability[i], positive, s.eps)
+	if b.Weight != nil {
+		for i, r := range block {
+			logLoss[i], squareErr[i] = times(b.Weight[r], logLoss[i]), times(b.Weight[r], squareErr[i])
+		}
 	}
-	c.logLoss.Add(times(w, loss))
-	c.squareErr.Add(times(w, float64(miss*miss)))
+	to.positive.AddAll(positive[:positives])
+	to.logLoss.AddAll(logLoss[:len(block)])
+	to.squareErr.AddAll(squareErr[:len(block)])
 }
 
 func (s *labelLosses) merge(from statistic) { s.mergeKeyed(&from.(*labelLosses).keyed) }
 func (s *labelLosses) fits(p *Params) bool  { return s.below(uint64(p.scored())) }
 
-// clippedLoss returns -log p for a positive and -log(1-p) for a negative. Probabilities are
-// clipped to [eps, 1-eps], as in scikit-learn's log_loss.
-func clippedLoss(p float64, positive bool, eps float64) float64 {
-	if !positive {
-		p = 1 - p
+// clippedLoss returns -log p, where p is the probability of what was true. It is clipped to
+// [eps, 1-eps], as in scikit-learn's log_loss.
+func clippedLoss(p, eps float64) float64 {
+	switch highest := 1 - eps; { // nearly all are within, so that no case is a wrong guess
+	case p < eps:
+		p = eps
+	case p > highest:
+		p = highest
 	}
-	return -math.Log(min(max(p, eps), 1-eps))
+	return -math.Log(p)
 }
 
 // logisticLoss returns the log loss of a logit: log(1 + e^-z) for a positive, log(1 + e^z)
@@ -183,7 +194,7 @@ var (
 			logits := r.Logit[i:][:scores]
 			return logSumExp(logits).loss(logits[r.Class[r.index]]), true
 		}
-		return clippedLoss(r.Probability[i+int(r.Class[r.index])], true, r.logLossEps), true
+		return clippedLoss(r.Probability[i+int(r.Class[r.index])], r.logLossEps), true
 	}}
 	multiclassBrier = measure{value: func(r *row, _ float64) (float64, bool) {
 		if r.Distribution != nil {
@@ -226,7 +237,7 @@ func crossEntropy(b *Batch, r int, eps float64) float64 {
 	}
 	for k, p := range b.Probability[r*b.Labels:][:b.Labels] {
 		if truth[k] != 0 {
-			total += times(truth[k], clippedLoss(p, true, eps))
+			total += times(truth[k], clippedLoss(p, eps))
 		}
 	}
 	return total

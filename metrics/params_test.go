@@ -142,8 +142,8 @@ func TestWrongParams(t *testing.T) {
 func requireNothing(t testing.TB, p *Params) {
 	t.Helper()
 	require.Empty(t, p.CurveLabels())
-	require.Equal(t, 2, p.CurveClasses(0))
-	require.Equal(t, 1, p.CurvePositive(0))
+	require.Empty(t, p.ScoredLabels())
+	require.Equal(t, 2, p.CurveClasses())
 	require.Empty(t, p.QueryMetrics())
 	require.Empty(t, p.Drawings(new(Partial), Options{}, 1))
 	require.Empty(t, p.Thresholds(new(Partial)))

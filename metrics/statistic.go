@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"fmt"
+	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
@@ -63,7 +64,7 @@ var statistics = [numKinds]struct {
 	kindResiduals:       {"residuals", func(*Params) statistic { return new(residuals) }},
 	kindKappaLoss:       {"kappaLoss", func(*Params) statistic { return new(kappaLosses) }},
 	kindLabelCurves:     {"labelCurves", func(*Params) statistic { return new(labelCurves) }},
-	kindLabelHistograms: {"labelHistograms", func(p *Params) statistic { return newLabelHistograms(p) }},
+	kindLabelHistograms: {"labelHistograms", func(p *Params) statistic { return &labelHistograms{params: p} }},
 }
 
 // Partial holds the statistics of some examples. The zero Partial is empty and can be
@@ -139,6 +140,30 @@ func (p *Partial) Fold(b *Batch, rows []int32) {
 	}
 }
 
+// ByLabel reports whether all that is wanted are counts of labels: labels of an example can
+// then be folded apart from each other, see FoldLabels.
+func (p *Params) ByLabel() bool {
+	some := *p
+	some.Labels = max(p.Labels, 1)
+	partial, err := some.New()
+	if err != nil || p.Task != Multilabel || p.Tuning != nil {
+		return false
+	}
+	for k, s := range partial.stats {
+		if s != nil && kind(k) != kindExamples && kind(k) != kindLabelCounts {
+			return false
+		}
+	}
+	return true
+}
+
+// FoldLabels adds rows of a batch that are a label of an example each, which has rows for all
+// others. examples are a row of each example.
+func (p *Partial) FoldLabels(b *Batch, rows, examples []int32) {
+	p.stats[kindExamples].fold(b, examples)
+	p.stats[kindLabelCounts].fold(b, rows)
+}
+
 // Merge adds the examples of from, and does not change from.
 func (p *Partial) Merge(from *Partial) {
 	for k, s := range from.stats {
@@ -207,8 +232,12 @@ func (s *examples) fold(b *Batch, rows []int32) {
 		s.all.AddOnes(int64(len(rows)))
 		return
 	}
-	for _, r := range rows {
-		s.all.Add(b.Weight[r])
+	var weights [blockOfRows]float64
+	for block := range slices.Chunk(rows, blockOfRows) {
+		for i, r := range block {
+			weights[i] = b.Weight[r]
+		}
+		s.all.AddAll(weights[:len(block)])
 	}
 }
 

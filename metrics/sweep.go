@@ -40,6 +40,29 @@ func (p *Params) CurveLabels() []int {
 	return labels
 }
 
+// ScoredLabels returns the labels of whose scores these are the curves: none or all, and maybe
+// TopClass.
+func (p *Params) ScoredLabels() []int {
+	p = p.orNothing()
+	needs := p.curveNeeds()
+	var labels []int
+	if needs.each || needs.pooled {
+		labels = firstLabels(p.scored())
+	}
+	if needs.top {
+		labels = append(labels, TopClass)
+	}
+	return labels
+}
+
+// LabelNumber returns the number by which entries of runs know one of ScoredLabels.
+func (p *Params) LabelNumber(label int) int {
+	if label == TopClass {
+		return p.Labels
+	}
+	return label
+}
+
 // curveNeeds says whether metrics need the curve of each label, of all labels pooled, and of
 // the top class.
 type curveNeeds struct{ each, pooled, top bool }
@@ -60,25 +83,21 @@ func (p *Params) curveNeeds() curveNeeds {
 	return needs
 }
 
-// CurveClasses returns how many classes the tags in the runs of a label tell apart: all
-// classes of a multiclass task if metrics compare them in pairs, else 2.
-func (p *Params) CurveClasses(label int) int {
-	if p = p.orNothing(); p.comparesClasses(label) {
-		return p.Labels
+// CurveClasses returns how many classes the tags in runs tell apart: all classes of a
+// multiclass task if ComparesClasses, else 2.
+func (p *Params) CurveClasses() int {
+	if p.ComparesClasses() {
+		return max(p.Labels, 2)
 	}
 	return 2
 }
 
-// CurvePositive returns which of these classes is positive: the label's own, or 1 of two.
-func (p *Params) CurvePositive(label int) int {
-	if p = p.orNothing(); p.comparesClasses(label) {
-		return label
-	}
-	return 1
-}
-
-func (p *Params) comparesClasses(label int) bool {
-	if label < 0 {
+// ComparesClasses says whether metrics compare classes in pairs. Then the tag of a score has
+// the class of the example, or else 1 if the example is positive and 0 if it is not. The latter
+// always holds for TopClass.
+func (p *Params) ComparesClasses() bool {
+	p = p.orNothing()
+	if p.Task != Multiclass {
 		return false
 	}
 	for c := range p.chosen() {
@@ -89,8 +108,16 @@ func (p *Params) comparesClasses(label int) bool {
 	return false
 }
 
+// positiveClass returns which of the classes in the runs of a label is positive.
+func (p *Params) positiveClass(label int) int32 {
+	if label != TopClass && p.ComparesClasses() {
+		return curves.OwnClass
+	}
+	return 1
+}
+
 // Sweep computes the curves of a label, which may be PooledLabel or TopClass, from the
-// sorted entries of runs. Their classes are as CurveClasses and CurvePositive say. The
+// sorted entries of runs. Their classes are as CurveClasses says. The
 // entries may be those of a range of scores. Then s.Totals has the examples with higher
 // scores, as curves.Sweep wants it, and totals those of all ranges, by slice.
 //
@@ -114,11 +141,10 @@ func (p *Params) Sweep(label int, s *curves.Sweep, totals []runs.Totals, sorted 
 	if label != pooled {
 		w.extra &^= sweepGain
 	}
-	s.Positive, s.Classes, s.Rows = int32(p.CurvePositive(label)), p.comparesClasses(label), w.extra&sweepGain != 0
+	s.Positive, s.Classes, s.Rows = p.positiveClass(label), label >= 0 && p.ComparesClasses(), w.extra&sweepGain != 0
 	// Stretches adds to s.Totals.
 	for i := range w.starts {
-		w.starts[i].Positive.Merge(&s.Totals[i].Positive)
-		w.starts[i].Negative.Merge(&s.Totals[i].Negative)
+		w.starts[i].Merge(&s.Totals[i])
 	}
 	if err := s.Stretches(sorted, w.stretch); err != nil {
 		return nil, err
@@ -131,7 +157,7 @@ func (p *Params) Sweep(label int, s *curves.Sweep, totals []runs.Totals, sorted 
 		inRange(&c.positive, &s.Totals[i].Positive, &w.starts[i].Positive)
 		inRange(&c.negative, &s.Totals[i].Negative, &w.starts[i].Negative)
 		stat := new(labelCurves)
-		*stat.value(p.curveKey(label)) = c.curve
+		stat.value(p.curveKey(label)).curve = &c.curve
 		parts[i] = new(Partial)
 		parts[i].stats[kindLabelCurves] = stat
 	}
@@ -214,7 +240,7 @@ func (w *sweep) stretch(s *curves.Stretch) {
 		c.addGain(s)
 	}
 	if s.Classes != nil {
-		w.addPairs(c, s)
+		c.pairs.AddStretch(s, int32(w.label))
 	}
 	if w.extra&sweepQuantiles != 0 && c.total != 0 {
 		w.addQuantiles(c, s)
@@ -229,23 +255,11 @@ func (w *sweep) stretch(s *curves.Stretch) {
 // addGain adds the gain of the rows of each score.
 func (c *curveUnderWay) addGain(s *curves.Stretch) {
 	before := s.BeforeRows
-	for _, rows := range s.Rows {
+	for i := range s.Points {
+		rows := s.Rows(i)
 		above := before.TP + before.FP
 		c.gain.Add(above, rows.TP+rows.FP-above, rows.TP-before.TP)
 		before = rows
-	}
-}
-
-// addPairs adds the examples of other classes, score by score.
-func (w *sweep) addPairs(c *curveUnderWay, s *curves.Stretch) {
-	above, from := s.Before.TP, 0
-	for i, end := range s.Ends {
-		for _, other := range s.Classes[from:end] {
-			if int(other.Class) != w.label {
-				c.pairs.Add(int(other.Class), other.Weight, above, s.Points[i].TP)
-			}
-		}
-		above, from = s.Points[i].TP, end
 	}
 }
 

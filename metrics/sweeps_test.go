@@ -9,7 +9,6 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/metrics/curves"
-	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/runs"
 )
 
@@ -30,17 +29,9 @@ func curveParams(t testing.TB, p Params) *Params {
 	return &p
 }
 
-// tags is how many tags the runs of a label have: one for each class.
-func (p *Params) tags() int {
-	if p.Task == Multiclass {
-		return max(p.Labels, 2)
-	}
-	return 2
-}
-
-// classTags are those tags, of one slice.
+// classTags are the tags of runs, one for each class, of one slice.
 func (p *Params) classTags() []runs.Tag {
-	tags := make([]runs.Tag, p.tags())
+	tags := make([]runs.Tag, p.CurveClasses())
 	for class := range tags {
 		tags[class] = runs.Tag{Class: int32(class), Slices: []int32{0}}
 	}
@@ -59,113 +50,96 @@ func scoreOf(p *Params, b *Batch, r int32, label int) (float64, uint32) {
 	case p.Task == Multilabel:
 		return b.Score[at], is[b.Truth[at]]
 	}
+	if p.Task == Multiclass && !p.ComparesClasses() {
+		return b.CurveScores(p.Task)[at], is[int(b.Class[r]) == label]
+	}
 	return b.CurveScores(p.Task)[at], uint32(b.Class[r])
 }
 
-// runsOf makes a run of each list of rows, for a label or all labels pooled.
-func runsOf(p *Params, b *Batch, label int, lists [][]int32) (list []runs.Run) {
+// sweepRange is a range of the scores of a label: its runs, and what they total.
+type sweepRange struct {
+	runs   []runs.Run
+	totals runs.Totals
+}
+
+// rangesOf divides the scores of a label, or of all labels pooled, into so many ranges,
+// highest scores first, or a few less. A range has a run for each list of rows.
+func rangesOf(t testing.TB, p *Params, b *Batch, label int, lists [][]int32, n int) []sweepRange {
+	t.Helper()
 	labels := []int{label}
 	if label == PooledLabel {
 		labels = firstLabels(p.scored())
 	}
-	var builder runs.Builder
+	var knots []runs.Knot
 	for _, of := range labels {
-		common := make([]uint32, p.tags())
-		for class := range common {
-			common[class] = uint32(class)
-			if p.Task == Multiclass && label != TopClass && !p.comparesClasses(label) {
-				common[class] = 0
-				if class == of {
-					common[class] = 1
-				}
-			}
+		for r := range b.Rows {
+			score, _ := scoreOf(p, b, int32(r), of)
+			knots = append(knots, runs.Knot{Image: runs.Image(score), Entries: 1})
 		}
-		for _, rows := range lists {
+	}
+	divider := runs.NewDivider(runs.Bounds(knots, n))
+	ranges := make([]sweepRange, divider.Ranges())
+	same := make([]uint32, p.CurveClasses())
+	for class := range same {
+		same[class] = uint32(class)
+	}
+	for _, rows := range lists {
+		builders := make([]runs.Builder, len(ranges))
+		for _, of := range labels {
 			for _, r := range rows {
 				score, class := scoreOf(p, b, r, of)
-				builder.Add(score, class, b.weight(r))
-			}
-			list = append(list, runs.Run{Data: builder.AppendRun(nil), Tags: common})
-		}
-	}
-	return list
-}
-
-// sweepRange is a range of the scores of a label: its pieces of all runs, and what
-// they total.
-type sweepRange struct {
-	pieces []runs.Run
-	totals runs.Totals
-}
-
-// rangesOf cuts runs into so many ranges, highest scores first, or a few less.
-func rangesOf(t testing.TB, p *Params, label int, list []runs.Run, n int) []sweepRange {
-	t.Helper()
-	positive := uint32(p.CurvePositive(label))
-	var all []runs.Knot
-	for _, run := range list {
-		knots, err := runs.Knots(run.Data, 20)
-		require.NoError(t, err)
-		all = append(all, knots...)
-	}
-	bounds := runs.Bounds(all, n)
-	ranges := make([]sweepRange, len(bounds)+1)
-	for _, run := range list {
-		pieces, err := runs.Cut(run.Data, bounds)
-		require.NoError(t, err)
-		for i, piece := range pieces {
-			to := &ranges[i]
-			to.pieces = append(to.pieces, runs.Run{Data: piece, Tags: run.Tags})
-			tallies := make([]exact.Tally, p.tags())
-			require.NoError(t, runs.AddTotals(tallies, piece))
-			for tag := range tallies {
-				if run.Tags[tag] == positive {
-					to.totals.Positive.Merge(&tallies[tag])
+				image := runs.Image(score)
+				at := divider.Range(image)
+				builders[at].Add(image, uint32(p.LabelNumber(of)), class, b.weight(r))
+				if positive := p.positiveClass(of); class == uint32(positive) || positive == curves.OwnClass && int(class) == of {
+					ranges[at].totals.Positive.Add(b.weight(r))
 				} else {
-					to.totals.Negative.Merge(&tallies[tag])
+					ranges[at].totals.Negative.Add(b.weight(r))
 				}
 			}
+		}
+		for at := range builders {
+			ranges[at].runs = append(ranges[at].runs, runs.Run{Data: builders[at].AppendRun(nil), Tags: same})
 		}
 	}
 	return ranges
-}
-
-func addTotals(into, more *runs.Totals) {
-	into.Positive.Merge(&more.Positive)
-	into.Negative.Merge(&more.Negative)
 }
 
 // sweptRanges sweeps the curves of a batch: a run for each list of rows, and so
 // many ranges. It returns a Partial of each range of each label.
 func sweptRanges(t testing.TB, p *Params, b *Batch, lists [][]int32, ranges int) (parts []*Partial) {
 	t.Helper()
+	var s curves.Sweep // keeps its memory
 	for _, label := range p.CurveLabels() {
-		list := rangesOf(t, p, label, runsOf(p, b, label, lists), ranges)
+		list := rangesOf(t, p, b, label, lists, ranges)
 		var before, all runs.Totals
 		for i := range list {
-			addTotals(&all, &list[i].totals)
+			all.Merge(&list[i].totals)
 		}
 		for i := range list {
-			s := curves.Sweep{Tags: p.classTags(), Totals: make([]runs.Totals, 1)}
-			addTotals(&s.Totals[0], &before)
-			found, err := p.Sweep(label, &s, []runs.Totals{all}, sorted(t, list[i].pieces))
+			s.Tags, s.Totals = p.classTags(), make([]runs.Totals, 1)
+			s.Totals[0].Merge(&before)
+			found, err := p.Sweep(label, &s, []runs.Totals{all}, sorted(t, p, list[i].runs))
 			require.NoError(t, err)
 			require.Len(t, found, 1)
 			if found[0] != nil {
 				parts = append(parts, found[0])
 			}
-			addTotals(&before, &list[i].totals)
+			before.Merge(&list[i].totals)
 			require.Equal(t, before.Append(nil), s.Totals[0].Append(nil), "a sweep goes on in its totals")
 		}
 	}
 	return parts
 }
 
-func sorted(t testing.TB, list []runs.Run) *runs.Sorted {
+func sorted(t testing.TB, p *Params, list []runs.Run) *runs.Sorted {
 	t.Helper()
-	all, err := runs.Sort(list)
-	require.NoError(t, err)
-	return all
+	var s runs.Sorter
+	s.Start(0, p.Labels+1, p.CurveClasses(), runs.Everything)
+	for _, run := range list {
+		require.NoError(t, s.Add(run))
+	}
+	return s.Sort()
 }
 
 // swept folds a batch and sweeps its curves, divided at random.

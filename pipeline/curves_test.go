@@ -252,3 +252,15 @@ func TestQuantileBins(t *testing.T) {
 	requireRefused(t, parse(t, binaryTask+"calibration: {strategy: quantile}\ncurves: {mode: bounded}", preds),
 		"test.yaml:3:25: calibration.strategy: quantile needs all scores in order: set curves.mode to exact")
 }
+
+// TestRangeSize: the limit of a range of scores reaches the workers.
+func TestRangeSize(t *testing.T) {
+	preds := write(t, examples(10), 1, 10)
+	for text, want := range map[string]int{"{}": 32 << 20, "curves: {range_mib: 3}": 3 << 20} {
+		cfg := parse(t, text, preds)
+		cfg.Output.Dir = t.TempDir()
+		plan, err := Make(t.Context(), cfg)
+		require.NoError(t, err)
+		require.Equal(t, want, plan.spec.RangeBytes)
+	}
+}

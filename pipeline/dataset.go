@@ -5,12 +5,10 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
-
-	"golang.org/x/sync/errgroup"
+	"sync"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
@@ -21,17 +19,25 @@ import (
 // opens it, and closes it when the plan is made.
 type dataset struct {
 	files   []file
+	kinds   []*kind // of the files, in the order of the first file of each
 	options columns.Options
 }
 
 // file is what the footer of a file says.
 type file struct {
+	*kind
 	info   files.Info
+	groups []int64     // rows of each row group
+	opened *input.File // nil if the file has to be opened again
+}
+
+// kind is what the footers of some files have in common, mostly of all: it is kept once, and
+// looked at once.
+type kind struct {
+	file   string // the first of them
 	schema columns.Schema
-	groups []int64 // rows of each row group
 	// The key-value metadata "labels" and those of a pandas DataFrame's attrs, if any.
 	labels, attrs string
-	opened        *input.File // nil if the file has to be opened again
 }
 
 // keptOpen is how many files stay open, so that their footers are read once. Planning
@@ -45,31 +51,47 @@ func open(ctx context.Context, patterns []string, o columns.Options) (*dataset, 
 		return nil, err
 	}
 	d := &dataset{files: make([]file, len(found)), options: o}
-	group, all := errgroup.WithContext(ctx)
-	group.SetLimit(8 * runtime.GOMAXPROCS(0)) // footers wait for storage, not for processors
-	for i, info := range found {
-		group.Go(func() error {
-			if err := all.Err(); err != nil {
-				return err
-			}
-			f, err := input.OpenFile(ctx, info.Name, info.Version, o)
-			if err != nil {
-				return err
-			}
-			labels, _ := f.Metadata(labelsKey)
-			attrs, _ := f.Metadata(attrsKey)
-			d.files[i] = file{info, f.Schema(), f.RowGroups(), labels, attrs, f}
-			if i >= keptOpen {
-				d.files[i].close()
-			}
-			return nil
-		})
-	}
-	if err := group.Wait(); err != nil {
+	kinds := newKinds()
+	err = input.EachFile(ctx, found, o, func(i int, f *input.File) error {
+		d.files[i] = file{kinds.of(f), found[i], f.RowGroups(), f}
+		if i >= keptOpen {
+			d.files[i].close()
+		}
+		return nil
+	})
+	if err != nil {
 		d.close()
 		return nil, err
 	}
+	for _, f := range d.files {
+		if f.kind.file == "" {
+			f.kind.file = f.info.Name
+			d.kinds = append(d.kinds, f.kind)
+		}
+	}
 	return d, nil
+}
+
+// kinds are the kinds of files that were met, by what they say.
+type kinds struct {
+	mu  sync.Mutex
+	met map[string]*kind
+}
+
+func newKinds() *kinds { return &kinds{met: make(map[string]*kind)} }
+
+// of returns the kind of a file.
+func (k *kinds) of(f *input.File) *kind {
+	this := &kind{schema: f.Schema()}
+	this.labels, _ = f.Metadata(labelsKey)
+	this.attrs, _ = f.Metadata(attrsKey)
+	text := fmt.Sprintf("%+v", *this)
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	if k.met[text] == nil {
+		k.met[text] = this
+	}
+	return k.met[text]
 }
 
 func (f *file) close() {
@@ -123,16 +145,15 @@ func (d *dataset) lookupID(path string) (columns.Field, error) {
 }
 
 func (d *dataset) agreed(path, rule string, agree func(a, b columns.Field) bool) (all columns.Field, err error) {
-	for i := range d.files {
-		f := &d.files[i]
-		field, err := f.schema.Lookup(path)
+	for i, k := range d.kinds {
+		field, err := k.schema.Lookup(path)
 		switch {
 		case err != nil:
-			return field, fmt.Errorf("%s: %w", f.info.Name, err)
+			return field, fmt.Errorf("%s: %w", k.file, err)
 		case i == 0:
 			all = field
 		case !agree(field, all):
-			return field, fmt.Errorf("column %q is %s in %s but %s in %s: %s", path, all.Physical, d.files[0].info.Name, field.Physical, f.info.Name, rule)
+			return field, fmt.Errorf("column %q is %s in %s but %s in %s: %s", path, all.Physical, d.kinds[0].file, field.Physical, k.file, rule)
 		case field.Type == columns.Float && (all.Type != columns.Float || field.Bits > all.Bits):
 			all = field
 		}
@@ -144,16 +165,16 @@ func numeric(f columns.Field) bool { return f.Type == columns.Int || f.Type == c
 
 // everywhere says whether all files have a readable column of this name.
 func (d *dataset) everywhere(path string) bool {
-	return !slices.ContainsFunc(d.files, func(f file) bool { return !f.has(path) })
+	return !slices.ContainsFunc(d.kinds, func(k *kind) bool { return !k.has(path) })
 }
 
 // somewhere says whether a file has a readable column of this name.
 func (d *dataset) somewhere(path string) bool {
-	return slices.ContainsFunc(d.files, func(f file) bool { return f.has(path) })
+	return slices.ContainsFunc(d.kinds, func(k *kind) bool { return k.has(path) })
 }
 
-func (f *file) has(path string) bool {
-	_, err := f.schema.Lookup(path)
+func (k *kind) has(path string) bool {
+	_, err := k.schema.Lookup(path)
 	return err == nil
 }
 
@@ -192,12 +213,12 @@ func (d *dataset) absent(names []string) error {
 	return fmt.Errorf("column %q has another role, or does not fit", column)
 }
 
-// paths returns the columns of a file, including those that cannot be read.
-func (f *file) paths() (paths []string) {
-	for _, field := range f.schema.Fields {
+// paths returns the columns, including those that cannot be read.
+func (k *kind) paths() (paths []string) {
+	for _, field := range k.schema.Fields {
 		paths = append(paths, field.Path)
 	}
-	for _, u := range f.schema.Unreadable {
+	for _, u := range k.schema.Unreadable {
 		paths = append(paths, u.Path)
 	}
 	return paths

@@ -1,9 +1,13 @@
 package pipeline
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
+	"path"
 	"path/filepath"
-	"strings"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/fsouza/fake-gcs-server/fakestorage"
@@ -15,10 +19,16 @@ import (
 // TestObjects evaluates predictions in gs:// and writes the report there: it is
 // the report that local files give.
 func TestObjects(t *testing.T) {
-	server, err := fakestorage.NewServerWithOptions(fakestorage.Options{Scheme: "http", Host: "127.0.0.1", PublicHost: "127.0.0.1"})
+	server, err := fakestorage.NewServerWithOptions(fakestorage.Options{NoListener: true, PublicHost: "127.0.0.1"})
 	require.NoError(t, err)
-	defer server.Stop()
-	t.Setenv("STORAGE_EMULATOR_HOST", strings.TrimPrefix(server.URL(), "http://"))
+	var requests sync.Map // by object
+	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		n, _ := requests.LoadOrStore(path.Base(r.URL.Path), new(atomic.Int64))
+		n.(*atomic.Int64).Add(1)
+		server.HTTPHandler().ServeHTTP(w, r)
+	}))
+	defer front.Close()
+	t.Setenv("STORAGE_EMULATOR_HOST", front.URL)
 	server.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: "bucket"})
 
 	local, truth := write(t, examples(400), 3, 50), write(t, pairsOf(20), 2, 30)
@@ -32,6 +42,10 @@ func TestObjects(t *testing.T) {
 	cfg.Output.Dir = "gs://bucket/reports/today"
 	plan, err := Make(t.Context(), cfg)
 	require.NoError(t, err)
+	for _, file := range plan.Files {
+		n, _ := requests.Load(path.Base(file))
+		require.EqualValues(t, 1, n.(*atomic.Int64).Load(), "requests for %s: the footer alone, as the listing tells the rest", file)
+	}
 	require.NoError(t, execute(t.Context(), plan, "prism"))
 	for name, content := range want {
 		object, err := server.GetObject("bucket", "reports/today/"+name)

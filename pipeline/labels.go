@@ -291,26 +291,26 @@ const (
 // metadataLabels returns the names of the labels in the metadata of the files, which must
 // agree, and their key; "" if there are none.
 func (d *dataset) metadataLabels() (names []string, key string, err error) {
-	for i, f := range d.files {
-		list, from, err := f.metadataLabels()
+	for i, k := range d.kinds {
+		list, from, err := k.metadataLabels()
 		if err != nil {
-			return nil, "", fmt.Errorf("%s: %w; mend it or set labels", f.info.Name, err)
+			return nil, "", fmt.Errorf("%s: %w; mend it or set labels", k.file, err)
 		}
 		if i == 0 {
 			names, key = list, from
 		} else if !slices.Equal(list, names) {
-			return nil, "", fmt.Errorf("the labels in the Parquet metadata of %s and %s differ: set labels", d.files[0].info.Name, f.info.Name)
+			return nil, "", fmt.Errorf("the labels in the Parquet metadata of %s and %s differ: set labels", d.kinds[0].file, k.file)
 		}
 	}
 	return names, key, nil
 }
 
-func (f *file) metadataLabels() (names []string, key string, err error) {
+func (k *kind) metadataLabels() (names []string, key string, err error) {
 	var attrs map[string]json.RawMessage
-	if f.attrs != "" && json.Unmarshal([]byte(f.attrs), &attrs) != nil {
+	if k.attrs != "" && json.Unmarshal([]byte(k.attrs), &attrs) != nil {
 		return nil, "", fmt.Errorf("the Parquet metadata %q must be a JSON object", attrsKey)
 	}
-	for _, m := range []struct{ key, field, text string }{{labelsKey, labelsKey, f.labels}, {attrsKey, attrsKey + "." + labelsKey, string(attrs[labelsKey])}} {
+	for _, m := range []struct{ key, field, text string }{{labelsKey, labelsKey, k.labels}, {attrsKey, attrsKey + "." + labelsKey, string(attrs[labelsKey])}} {
 		if m.text == "" {
 			continue
 		}

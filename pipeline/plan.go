@@ -102,7 +102,7 @@ func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
 		spec: transforms.Spec{
 			Params: params, Columns: t.rolesOfPredictions(), Long: t.layout.long, PerQuery: t.perQuery(),
 			Encoding: l.encoding, PositiveLabel: l.positive, Decision: decision, Labels: l.Vocabulary, TuningName: cfg.TuneThresholds,
-			Slices: by, MaxSlices: cfg.MaxSlices, ProbabilityTolerance: cfg.ProbabilityTolerance,
+			RangeBytes: cfg.Curves.RangeMiB << 20, Slices: by, MaxSlices: cfg.MaxSlices, ProbabilityTolerance: cfg.ProbabilityTolerance,
 			NegativeIsZero: t.task == metrics.Ranking && cfg.Ranking.NegativeRelevance == config.NegativeZero,
 			SkipBadRows:    cfg.BadRows == config.Skip, MaxSkipped: (*transforms.Limit)(&cfg.MaxSkipped),
 			ZeroDivision: string(cfg.ZeroDivision), PerLabel: transforms.PerLabel(cfg.PerLabel), Truth: t.join(ofTruth),
@@ -123,7 +123,7 @@ func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
 	if t.truth != nil {
 		p.truth = p.count(t.truth)
 	}
-	p.Notes, p.output.Files = t.lines, p.Files
+	p.Notes, p.output.Files = t.lines, report.ListFiles(p.Files)
 	return p, nil
 }
 
@@ -197,10 +197,18 @@ func InProcess(runner string) bool { return runner == "prism" || runner == "dire
 
 // evaluation adds the evaluation of files to a pipeline.
 func evaluation(s beam.Scope, spec transforms.Spec, shards, truth []input.Shard) (transforms.Evaluation, error) {
-	if spec.Truth == nil {
-		return transforms.Parquet(s, spec, beam.CreateList(s, shards))
+	predictions, err := createShards(s, shards)
+	if err != nil {
+		return transforms.Evaluation{}, err
 	}
-	return transforms.Joined(s, spec, beam.CreateList(s, shards), beam.CreateList(s, truth))
+	if spec.Truth == nil {
+		return transforms.Parquet(s, spec, predictions)
+	}
+	labels, err := createShards(s, truth)
+	if err != nil {
+		return transforms.Evaluation{}, err
+	}
+	return transforms.Joined(s, spec, predictions, labels)
 }
 
 func absoluteFiles(shards []input.Shard) []input.Shard {

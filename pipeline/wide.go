@@ -50,8 +50,8 @@ func (t *tables) widenPredictions() error {
 // aside, and suffix: in numeric order if all labels are numbers, otherwise in that of bytes.
 func (d *dataset) matching(prefix, suffix string) []config.WideColumn {
 	var found []config.WideColumn
-	for _, f := range d.files {
-		for _, path := range f.paths() { // one that cannot be read becomes an error that says why
+	for _, k := range d.kinds {
+		for _, path := range k.paths() { // one that cannot be read becomes an error that says why
 			if n := len(path) - len(suffix); n > len(prefix) && strings.EqualFold(path[:len(prefix)], prefix) && path[n:] == suffix {
 				found = append(found, config.WideColumn{Label: path[len(prefix):n], Column: path})
 			}

@@ -313,12 +313,20 @@ func TestFailedAssembliesLeaveNoFiles(t *testing.T) {
 	}
 
 	spec.TempDir = t.TempDir()
-	keys := &examples.KeysFn{Example: "query", Spill: element.Spill{Dir: spec.TempDir}}
-	require.NoError(t, keys.ProcessElement(t.Context(), good, func(int, examples.ShardKeys) {}))
-	require.NotEmpty(t, openFiles(t, spec.TempDir))
-	require.Error(t, keys.ProcessElement(t.Context(), gone, nil))
-	keys.Teardown()
-	empty(spec.TempDir)
+	keys := &examples.KeysFn{Example: "query", TempDir: spec.TempDir}
+	keys.Setup()
+	for range 2 {
+		require.NoError(t, keys.ProcessElement(t.Context(), good, nil))
+		err := keys.ProcessElement(t.Context(), gone, nil)
+		if err == nil {
+			err = keys.FinishBundle(t.Context(), nil)
+		}
+		require.ErrorContains(t, err, gone.File)
+		empty(spec.TempDir)
+		require.NoError(t, keys.ProcessElement(t.Context(), good, nil))
+		keys.Teardown()
+		empty(spec.TempDir)
+	}
 
 	for range 2 {
 		f := &examples.ScatterFn{Job: spec.job()}

@@ -152,13 +152,15 @@ func (a *assembly) scatter(shards []input.Shard, truth bool) error {
 
 // tasks returns the tasks of shards.
 func (a *assembly) tasks(shards []input.Shard) (map[int][]element.TaskInput, error) {
-	byBucket := make(map[int][]examples.ShardKeys)
+	byBucket := make(map[int][]examples.PackedKeys)
 	err := bundles(a.r, shards, func() (func(input.Shard) error, func() error) {
-		f := &examples.KeysFn{Example: a.spec.Columns.Example, Spill: element.Spill{Dir: a.spec.TempDir}}
-		emit := func(bucket int, k examples.ShardKeys) {
+		job := a.spec.job()
+		f := examples.NewKeysFn(&job)
+		f.Setup()
+		emit := func(bucket int, k examples.PackedKeys) {
 			byBucket[bucket] = append(byBucket[bucket], through(a.t, k))
 		}
-		return func(s input.Shard) error { return f.ProcessElement(a.t.Context(), s, emit) }, func() error { return f.FinishBundle(emit) }
+		return func(s input.Shard) error { return f.ProcessElement(a.t.Context(), s, emit) }, func() error { return f.FinishBundle(a.t.Context(), emit) }
 	})
 	if err != nil {
 		return nil, err
@@ -192,11 +194,11 @@ func (a *assembly) fold(tasks map[int][]element.TaskInput) error {
 	return bundles(a.r, slices.Sorted(maps.Keys(tasks)), func() (func(int) error, func() error) {
 		f := newFoldFn(a.spec)
 		return func(key int) error {
-				list := tasks[key]
+				list := append(tasks[key], oneRange)
 				a.r.Shuffle(len(list), func(i, k int) { list[i], list[k] = list[k], list[i] })
 				return f.ProcessElement(a.t.Context(), key, values(list), nil, nil, nil)
 			}, func() error {
-				return f.FinishBundle(a.t.Context(), a.emit(), func(int, curves.Run) {}, a.emitRows)
+				return f.FinishBundle(a.t.Context(), a.emit(), func(int, curves.Piece) {}, a.emitRows)
 			}
 	})
 }

@@ -52,18 +52,15 @@ func someElements() []any {
 		},
 		labelSet{}, labelSet{Ints: []int64{-1, 0, 1 << 62}, Strings: []string{"a"}},
 		outcomeElement{Slice: []byte{1}}, outcomeElement{Slice: []byte{0}, Partial: []byte{3}, Labels: &here},
-		examples.ShardKeys{}, examples.ShardKeys{Shard: "s:1", Hashes: here},
+		examples.PackedKeys{}, examples.PackedKeys{Data: here},
 		element.TaskInput{Shard: &input.Shard{File: "a\xff", Version: "1 byte", First: 2, Groups: 3}},
 		element.TaskInput{Scattered: &element.ScatteredKeys{Shard: "a\xff:2", Bucket: element.Buckets - 1, All: true}},
 		element.TaskInput{Scattered: &element.ScatteredKeys{Bucket: 3, Hashes: []uint64{0, 0, 1, math.MaxUint64}}},
 		element.TaskInput{Rows: &element.RowChunk{Bucket: element.Buckets - 1, Truth: true, Data: here}},
 		element.TaskInput{Rows: &element.RowChunk{Data: lost}}, element.TaskInput{Predictions: &here}, element.TaskInput{Labels: &lost},
-		curves.Run{},
-		curves.Run{
-			Label: metrics.PooledLabel, Labels: math.MaxInt, Classes: math.MinInt, Positive: -7,
-			Knots: []runs.Knot{{Image: math.MaxUint64, Entries: math.MinInt}, {}}, Tuples: lost, Data: here,
-		},
-		curves.Range{}, curves.Range{Label: metrics.PooledLabel, Range: math.MaxInt}, curves.Piece{},
+		element.TaskInput{Bounds: &element.Bounds{Images: []uint64{math.MaxUint64, 0}}}, element.Bounds{}, element.Bounds{Images: []uint64{7}},
+		curves.Sample{}, curves.Sample{Knots: []runs.Knot{{Image: math.MaxUint64, Entries: math.MinInt}, {}}, Curves: -1},
+		curves.Piece{}, curves.Piece{Labels: math.MaxInt, Entries: -1, Tuples: lost, Scores: here, Totals: lost},
 		report.Row{}, report.Row{Name: "f1", Value: 0.5, Support: 12}, report.Row{Name: "recall", Slice: key, Label: &label, Value: -1, Support: -1},
 		report.Row{Name: "recall", Slice: key[:1], Label: &empty, Undefined: "no positives", Interval: &report.Interval{Low: 1, High: 2}},
 	}
@@ -195,7 +192,8 @@ func FuzzDecodePartial(f *testing.F) {
 		}
 		again := through(t, p)
 		require.Equal(t, encoded(t, p), encoded(t, again))
-		var f element.MergeFn
-		f.AddInput(f.AddInput(f.CreateAccumulator(), p), again)
+		sum := element.NewPartial()
+		sum.Merge(&p)
+		sum.Merge(&again)
 	})
 }

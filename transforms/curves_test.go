@@ -14,6 +14,7 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/curves"
 	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/fold"
 )
 
 // tied rounds the scores of examples, so that many are equal. The last label is
@@ -107,53 +108,43 @@ func values[V any](list []V) func(*V) bool {
 }
 
 // foldedScores folds the predictions of parts, a bundle each, and returns the partials and
-// the runs.
-func foldedScores(t testing.TB, s scenario, parts [][]example) ([]folded, grouped[int, curves.Run]) {
+// the scores by range.
+func foldedScores(t testing.TB, s scenario, bounds element.TaskInput, parts [][]example) ([]folded, grouped[int, curves.Piece]) {
 	var list []folded
-	labelRuns := make(grouped[int, curves.Run])
-	emitRun := func(label int, run curves.Run) {
-		require.Equal(t, label, run.Label)
-		labelRuns.add(label, through(t, run))
-	}
+	pieces := make(grouped[int, curves.Piece])
 	for _, rows := range parts {
-		out, err := foldedTasks(t, s.spec, packedPredictions(t, s.spec, s.predictions(rows)), emitRun)
+		out, err := foldedTasks(t, s.spec, packedPredictions(t, s.spec, s.predictions(rows)), func(at int, p curves.Piece) { pieces.add(at, through(t, p)) }, bounds)
 		require.NoError(t, err)
 		list = append(list, out)
 	}
-	return list, labelRuns
+	return list, pieces
 }
 
-func newCutFn(spec Spec) *curves.CutFn {
-	j := spec.job()
-	return &curves.CutFn{WorkerScores: j.WorkerScores, Spill: element.Spill{Dir: j.TempDir}}
+// sampledBounds are bounds from samples of parts, a bundle each.
+func sampledBounds(t testing.TB, s scenario, parts [][]example) element.TaskInput {
+	var samples []curves.Sample
+	emit := func(_ int, s curves.Sample) { samples = append(samples, through(t, s)) }
+	f := &curves.SamplePredictionsFn{Job: s.spec.job()}
+	for _, rows := range parts {
+		for _, p := range s.predictions(rows) {
+			f.ProcessElement(p, emit)
+		}
+		f.FinishBundle(emit)
+	}
+	var given element.TaskInput
+	choose := &curves.BoundsFn{RangeBytes: s.spec.job().RangeBytes}
+	choose.ProcessElement(0, values(samples), func(b element.Bounds) { given = fold.GivenBounds(through(t, b)) })
+	return given
 }
 
 func newSweepFn(spec Spec) *curves.SweepFn {
-	f := &curves.SweepFn{Params: spec.Params, Goroutines: spec.Goroutines}
+	f := &curves.SweepFn{Params: spec.Params, RangeBytes: spec.job().RangeBytes, Goroutines: spec.Goroutines}
 	f.Setup()
 	return f
 }
 
-// cutPieces cuts the runs of every label.
-func cutPieces(t testing.TB, spec Spec, labelRuns grouped[int, curves.Run]) grouped[curves.Range, curves.Piece] {
-	pieces := make(grouped[curves.Range, curves.Piece])
-	f := newCutFn(spec)
-	emit := func(at curves.Range, p curves.Piece) { pieces.add(through(t, at), through(t, p)) }
-	for label, list := range labelRuns {
-		var knots []curves.Run
-		for _, run := range list {
-			_, k := curves.OnlyKnots(label, run)
-			knots = append(knots, through(t, k))
-		}
-		require.NoError(t, f.ProcessElement(label, values(knots), values(list), emit))
-	}
-	require.NoError(t, f.FinishBundle(emit))
-	f.Teardown()
-	return pieces
-}
-
 // swept sweeps ranges in bundles of at most the given size.
-func swept(t testing.TB, spec Spec, pieces grouped[curves.Range, curves.Piece], size int) []folded {
+func swept(t testing.TB, spec Spec, pieces grouped[int, curves.Piece], size int) []folded {
 	var list []folded
 	f := newSweepFn(spec)
 	finish := func() {
@@ -176,8 +167,12 @@ func swept(t testing.TB, spec Spec, pieces grouped[curves.Range, curves.Piece], 
 // evaluatedBundles evaluates parts without a runner, a bundle each: the merged
 // partials of the slices, and how many ranges there were.
 func evaluatedBundles(t testing.TB, s scenario, parts ...[]example) (folded, int) {
-	list, scoreRuns := foldedScores(t, s, parts)
-	pieces := cutPieces(t, s.spec, scoreRuns)
+	return evaluatedWithin(t, s, sampledBounds(t, s, parts), parts)
+}
+
+// evaluatedWithin is evaluatedBundles with ranges of these bounds.
+func evaluatedWithin(t testing.TB, s scenario, bounds element.TaskInput, parts [][]example) (folded, int) {
+	list, pieces := foldedScores(t, s, bounds, parts)
 	return mergedBundles(t, append(list, swept(t, s.spec, pieces, 5)...)...), len(pieces)
 }
 
@@ -214,15 +209,19 @@ func TestRangesOfScores(t *testing.T) {
 				most := 0
 				dir := t.TempDir()
 				for _, c := range []struct {
-					workerScores int
-					dir          string
+					scores int // in a range
+					dir    string
 				}{{0, dir}, {7, ""}, {50, dir}} {
-					s.spec.WorkerScores, s.spec.TempDir = c.workerScores, c.dir
+					s.spec.RangeBytes, s.spec.TempDir = 8*c.scores, c.dir
 					got, n := evaluatedBundles(t, s, divided(rows, 4)...)
 					require.Equal(t, want, rowsOfBundles(t, s.spec, got), "%v", c)
 					most = max(most, n)
 				}
-				require.Greater(t, most, 2*ranges, "labels were cut")
+				require.Greater(t, most, 2*ranges, "scores were divided")
+				s.spec.RangeBytes = 8 * 20
+				got, n := evaluatedWithin(t, s, oneRange, divided(rows, 4))
+				require.Equal(t, want, rowsOfBundles(t, s.spec, got), "a range that is too large is swept in parts")
+				require.Equal(t, 1, n)
 			})
 		}
 	}
@@ -265,9 +264,9 @@ func TestInputsOnRunner(t *testing.T) {
 	var evaluations []func(beam.Scope) Evaluation
 	for _, s := range scenarios(t) {
 		s.spec.SkipBadRows = true
-		with := func(workerScores int, dir string) Spec {
+		with := func(scores int, dir string) Spec {
 			spec := s.spec
-			spec.WorkerScores, spec.TempDir = workerScores, dir
+			spec.RangeBytes, spec.TempDir = 8*scores, dir
 			return spec
 		}
 		names = append(names, s.name)
@@ -299,7 +298,7 @@ func TestTwoClasses(t *testing.T) {
 	}
 	b, _ := evaluatedBundles(t, two, rows)
 	got := rowsOfBundles(t, two.spec, b)
-	two.spec.WorkerScores = 10
+	two.spec.RangeBytes = 8 * 10
 	b, _ = evaluatedBundles(t, two, divided(rows, 3)...)
 	require.Equal(t, got, rowsOfBundles(t, two.spec, b))
 

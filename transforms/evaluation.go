@@ -54,7 +54,10 @@ const (
 // noRows is the partial of no rows.
 func noRows([]byte) ([]byte, element.Partial) { return []byte(element.Overall), element.NewPartial() }
 
-func init() { register.Function1x2(noRows) }
+func init() {
+	register.Function1x2(noRows)
+	register.Function1x0(endOfReport)
+}
 
 // Rows returns the metrics as a PCollection of report.Row.
 func (e Evaluation) Rows(s beam.Scope) beam.PCollection {
@@ -65,8 +68,14 @@ func (e Evaluation) Rows(s beam.Scope) beam.PCollection {
 // WriteReport writes the report, all of its files or none.
 func (e Evaluation) WriteReport(s beam.Scope, out Output) {
 	s = s.Scope("beameval.WriteReport")
-	beam.ParDo0(s, &writeFn{e.spec, out, files.NewID()}, outcome(s, e.slices, e.labels))
+	written := beam.ParDo(s, &writeFn{e.spec, out, files.NewID()}, outcome(s, e.slices, e.labels))
+	// Prism keeps a core busy waiting while a stage without outputs runs. This one is over
+	// at once, and the Reshuffle keeps the writer out of it.
+	beam.ParDo0(s, endOfReport, beam.Reshuffle(s, written))
 }
+
+// endOfReport receives the place of a report that is written.
+func endOfReport(string) {}
 
 // requireElements says whether a PCollection has elements of a type.
 func requireElements[T any](pc beam.PCollection, what string) error {

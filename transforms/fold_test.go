@@ -42,7 +42,7 @@ func bundle(ctx context.Context, t testing.TB, f *fold.Fn, shards ...input.Shard
 			return nil, err
 		}
 	}
-	return out, failedIn(t, out, f.FinishBundle(ctx, collected(t, out), func(int, curves.Run) {}, nil))
+	return out, failedIn(t, out, f.FinishBundle(ctx, collected(t, out), func(int, curves.Piece) {}, nil))
 }
 
 // failedIn returns the error of a bundle or, if it has none, the bad row that ends
@@ -73,10 +73,13 @@ func mustDecode(t testing.TB, data string) element.Partial {
 	return p
 }
 
+// oneRange are the bounds of a single range of scores.
+var oneRange = element.TaskInput{Bounds: new(element.Bounds)}
+
 // foldShard gives a DoFn the task of a shard.
 func foldShard(ctx context.Context, f *fold.Fn, s input.Shard, more ...element.TaskInput) error {
 	key, in := fold.ShardTask(s)
-	return f.ProcessElement(ctx, key, values(append(more, in)), nil, nil, nil)
+	return f.ProcessElement(ctx, key, values(append(more, oneRange, in)), nil, nil, nil)
 }
 
 // requireEqual compares what bundles emit; of a difference it says in which
@@ -112,19 +115,19 @@ func newFoldFn(spec Spec) *fold.Fn {
 
 // mergedBundles merges what bundles emitted.
 func mergedBundles(t testing.TB, list ...folded) folded {
-	sums := make(map[string]element.Partial)
+	sums := make(map[string]*element.Partial)
 	for _, b := range list {
 		for key, data := range b {
 			p := mustDecode(t, data)
-			if _, ok := sums[key]; !ok {
-				sums[key] = element.MergeFn{}.CreateAccumulator()
+			if sums[key] == nil {
+				sums[key] = new(element.NewPartial())
 			}
-			sums[key] = element.MergeFn{}.AddInput(sums[key], p)
+			sums[key].Merge(&p)
 		}
 	}
 	out := make(folded)
 	for key, p := range sums {
-		collected(t, out)([]byte(key), p)
+		collected(t, out)([]byte(key), *p)
 	}
 	return out
 }
@@ -191,7 +194,7 @@ func packedPredictions(t testing.TB, spec Spec, list []input.Prediction) (tasks 
 }
 
 // foldedTasks folds tasks in one bundle, each with other inputs.
-func foldedTasks(t testing.TB, spec Spec, tasks []element.TaskInput, emitRun func(int, curves.Run), others ...element.TaskInput) (folded, error) {
+func foldedTasks(t testing.TB, spec Spec, tasks []element.TaskInput, emitScores func(int, curves.Piece), others ...element.TaskInput) (folded, error) {
 	f := newFoldFn(spec)
 	defer f.Teardown()
 	for i, task := range tasks {
@@ -200,7 +203,7 @@ func foldedTasks(t testing.TB, spec Spec, tasks []element.TaskInput, emitRun fun
 		}
 	}
 	out := make(folded)
-	return out, failedIn(t, out, f.FinishBundle(t.Context(), collected(t, out), emitRun, nil))
+	return out, failedIn(t, out, f.FinishBundle(t.Context(), collected(t, out), emitScores, nil))
 }
 
 // TestPredictionBundles is TestBundles for predictions in memory, of more and of fewer than
@@ -226,7 +229,7 @@ func foldPredictions(t testing.TB, s scenario, rows []example, size int) folded 
 	for chunk := range slices.Chunk(rows, size) {
 		tasks = append(tasks, packedPredictions(t, spec, s.predictions(chunk))...)
 	}
-	out, err := foldedTasks(t, spec, tasks, func(int, curves.Run) {})
+	out, err := foldedTasks(t, spec, tasks, func(int, curves.Piece) {}, oneRange)
 	require.NoError(t, err)
 	return out
 }
@@ -252,12 +255,12 @@ func TestSlicesAddUp(t *testing.T) {
 	s.spec.Slices = []Slice{by("device")}
 	out := foldPredictions(t, s, drawExamples(500), 100)
 	require.Len(t, out, 4)
-	sum := element.MergeFn{}.CreateAccumulator()
+	sum := element.NewPartial()
 	for key, data := range out {
 		if key != element.Overall {
 			p := mustDecode(t, data)
 			require.Zero(t, p.Counts.Read, "only the element.Overall slice has counts")
-			sum = element.MergeFn{}.AddInput(sum, p)
+			sum.Merge(&p)
 		}
 	}
 	all := mustDecode(t, out[element.Overall])

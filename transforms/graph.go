@@ -16,10 +16,16 @@ import (
 type source interface {
 	// labels returns the sets of labels in the data, a PCollection of labelSet.
 	labels(beam.Scope) beam.PCollection
-	// fold folds the data into partials and, if curves need them, runs of scores; see
-	// foldTasks.
-	fold(s beam.Scope, j element.Job, labels beam.PCollection) (partials, runs beam.PCollection)
+	// sample returns samples of the scores, a PCollection of KV<int, curves.Sample> with one
+	// key.
+	sample(beam.Scope, element.Job) beam.PCollection
+	// fold folds the data into partials and, if curves need them, scores; see foldTasks.
+	fold(s beam.Scope, j element.Job, g given) (partials, scores beam.PCollection)
 }
+
+// given is what tasks need that is not known before the run: packed labels, and the bounds
+// that divide scores. What the job has, or does not need, is not valid.
+type given struct{ labels, bounds beam.PCollection }
 
 // evaluated evaluates an input.
 func evaluated(s beam.Scope, spec Spec, in source) Evaluation {
@@ -34,10 +40,14 @@ func evaluated(s beam.Scope, spec Spec, in source) Evaluation {
 		labels = packed(s, &spec, beam.Create(s, spec.labels()))
 	}
 	j := spec.job()
-	partials, runs := in.fold(s, j, labels)
+	g := given{labels: labels}
+	if j.Params.Curving() {
+		g.bounds = scoreBounds(s, j, in)
+	}
+	partials, scores := in.fold(s, j, g)
 	all := []beam.PCollection{partials}
-	if spec.Params.Curving() {
-		all = append(all, sweptCurves(s, j, runs))
+	if j.Params.Curving() {
+		all = append(all, sweptCurves(s, j, scores))
 	}
 	return Evaluation{spec, merged(s, all...), labels}
 }
@@ -61,69 +71,93 @@ func (in predictionsInput) labels(s beam.Scope) beam.PCollection {
 	return beam.ParDo(s, labelsOf, in.predictions)
 }
 
+// sample samples predictions in memory.
+func (in predictionsInput) sample(s beam.Scope, j element.Job) beam.PCollection {
+	return beam.ParDo(s, &curves.SamplePredictionsFn{Job: j}, in.predictions)
+}
+
 // fold folds predictions in memory.
-func (in predictionsInput) fold(s beam.Scope, j element.Job, labels beam.PCollection) (partials, runs beam.PCollection) {
+func (in predictionsInput) fold(s beam.Scope, j element.Job, g given) (partials, scores beam.PCollection) {
 	tasks := beam.ParDo(s, &fold.PackFn{Spill: element.Spill{Dir: j.TempDir}}, in.predictions)
-	partials, runs, _ = foldTasks(s, j, labels, tasks)
-	return partials, runs
+	partials, scores, _ = foldTasks(s, j, g, tasks)
+	return partials, scores
 }
 
 // labels returns the labels in the columns of files.
 func (in *parquetInput) labels(s beam.Scope) beam.PCollection {
-	found := beam.ParDo(s, &labelsFn{in.spec.labelColumns()}, in.spread())
+	found := beam.ParDo(s, &labelsFn{Columns: in.spec.labelColumns()}, in.spread())
 	if in.spec.Truth == nil {
 		return found
 	}
-	return beam.Flatten(s, found, beam.ParDo(s, &labelsFn{in.spec.Truth.labelColumns()}, in.truth))
+	return beam.Flatten(s, found, beam.ParDo(s, &labelsFn{Columns: in.spec.Truth.labelColumns()}, in.truth))
+}
+
+// sample samples shards.
+func (in *parquetInput) sample(s beam.Scope, j element.Job) beam.PCollection {
+	return beam.ParDo(s, &curves.SampleFn{Job: j}, beam.GroupByKey(s, beam.ParDo(s, curves.SampledShard, in.shards)))
 }
 
 // fold folds shards: in the simplest case each is a task. Where examples have several rows,
 // those with rows in several shards are left over, and folded as tasks of their own.
-func (in *parquetInput) fold(s beam.Scope, j element.Job, labels beam.PCollection) (partials, runs beam.PCollection) {
+func (in *parquetInput) fold(s beam.Scope, j element.Job, g given) (partials, scores beam.PCollection) {
 	if !j.ByExample() {
-		partials, runs, _ = foldTasks(s, j, labels, beam.ParDo(s, fold.ShardTask, in.shards))
-		return partials, runs
+		partials, scores, _ = foldTasks(s, j, g, beam.ParDo(s, fold.ShardTask, in.shards))
+		return partials, scores
 	}
 	s = s.Scope("by example")
 	if j.Truth != nil { // rows of truth are never in the row group of a prediction
 		predictions, skipped := beam.ParDo2(s, &examples.ScatterFn{Job: j}, in.spread())
 		truth, nameless := beam.ParDo2(s, &examples.ScatterFn{Job: j, Truth: true}, in.truth)
-		partials, runs, _ = foldTasks(s, j, labels, predictions, truth)
-		return beam.Flatten(s, partials, skipped, nameless), runs
+		partials, scores, _ = foldTasks(s, j, g, predictions, truth)
+		return beam.Flatten(s, partials, skipped, nameless), scores
 	}
-	keys := beam.ParDo(s, &examples.KeysFn{Example: j.Columns.Example, Spill: element.Spill{Dir: j.TempDir}}, in.spread())
+	keys := beam.ParDo(s, examples.NewKeysFn(&j), in.spread())
 	scattered := beam.ParDo(s, examples.FindScattered, beam.GroupByKey(s, keys))
-	partials, runs, rest := foldTasks(s, j, labels, beam.ParDo(s, fold.ShardTask, in.spread()), scattered)
-	others, otherRuns, _ := foldTasks(s, j, labels, rest)
-	return beam.Flatten(s, partials, others), beam.Flatten(s, runs, otherRuns)
+	partials, scores, rest := foldTasks(s, j, g, beam.ParDo(s, fold.ShardTask, in.spread()), scattered)
+	others, otherScores, _ := foldTasks(s, j, g, rest)
+	return beam.Flatten(s, partials, others), beam.Flatten(s, scores, otherScores)
 }
 
-// foldTasks folds tasks, whose inputs are KV<int, element.TaskInput>s by task. labels are
-// the labels, packed; not valid if the job has them. partials are a
-// KV<[]byte, element.Partial> by slice, runs a KV<int, curves.Run> by label, and rest the
+// foldTasks folds tasks, whose inputs are KV<int, element.TaskInput>s by task. partials are a
+// KV<[]byte, element.Partial> by slice, scores a KV<int, curves.Piece> by range, and rest the
 // inputs of other tasks: rows of examples with rows in several shards.
-func foldTasks(s beam.Scope, j element.Job, labels beam.PCollection, tasks ...beam.PCollection) (partials, runs, rest beam.PCollection) {
-	if labels.IsValid() {
+func foldTasks(s beam.Scope, j element.Job, g given, tasks ...beam.PCollection) (partials, scores, rest beam.PCollection) {
+	var others []beam.PCollection
+	lanes := fold.BoundLanes
+	if g.labels.IsValid() {
+		lanes = fold.LabelLanes
+		others = append(others, beam.ParDo(s, fold.GivenLabels, g.labels))
+	}
+	if g.bounds.IsValid() {
+		others = append(others, beam.ParDo(s, fold.GivenBounds, g.bounds))
+	}
+	if len(others) > 0 {
 		for i := range tasks {
-			tasks[i] = beam.ParDo(s, fold.ToLane, tasks[i])
+			tasks[i] = beam.ParDo(s, &fold.LaneFn{Lanes: lanes}, tasks[i])
 		}
-		tasks = append(tasks, beam.ParDo(s, fold.CopyLabels, labels))
+		tasks = append(tasks, beam.ParDo(s, &fold.CopyFn{Lanes: lanes}, beam.Flatten(s, others...)))
 	}
 	return beam.ParDo3(s, &fold.Fn{Job: j}, beam.GroupByKey(s, beam.Flatten(s, tasks...)))
 }
 
-// sweptCurves turns runs of scores into partials of the slices.
-func sweptCurves(s beam.Scope, j element.Job, runs beam.PCollection) beam.PCollection {
-	s = s.Scope("curves")
-	cut := &curves.CutFn{WorkerScores: j.WorkerScores, Spill: element.Spill{Dir: j.TempDir}}
-	pieces := beam.ParDo(s, cut, beam.CoGroupByKey(s, beam.ParDo(s, curves.OnlyKnots, runs), runs))
-	return beam.ParDo(s, &curves.SweepFn{Params: j.Params, Goroutines: j.Goroutines}, beam.GroupByKey(s, pieces))
+// scoreBounds chooses where to divide the scores into ranges, before they are folded.
+func scoreBounds(s beam.Scope, j element.Job, in source) beam.PCollection {
+	s = s.Scope("bounds")
+	none := beam.ParDo(s, curves.NoSample, beam.Impulse(s))
+	samples := beam.GroupByKey(s, beam.Flatten(s, in.sample(s, j), none))
+	return beam.ParDo(s, &curves.BoundsFn{RangeBytes: j.RangeBytes}, samples)
+}
+
+// sweptCurves turns scores, by range, into partials of the slices.
+func sweptCurves(s beam.Scope, j element.Job, scores beam.PCollection) beam.PCollection {
+	sweep := &curves.SweepFn{Params: j.Params, RangeBytes: j.RangeBytes, Goroutines: j.Goroutines}
+	return beam.ParDo(s.Scope("curves"), sweep, beam.GroupByKey(s, scores))
 }
 
 // merged merges the partials of each slice. An input without rows has an overall slice too.
 func merged(s beam.Scope, partials ...beam.PCollection) beam.PCollection {
 	none := beam.ParDo(s, noRows, beam.Impulse(s))
-	return beam.CombinePerKey(s, &element.MergeFn{}, beam.Flatten(s, append(partials, none)...))
+	return beam.ParDo(s, element.MergePartials, beam.GroupByKey(s, beam.Flatten(s, append(partials, none)...)))
 }
 
 // outcome groups the partials of all slices and the packed labels, unless the spec has

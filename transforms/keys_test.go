@@ -9,7 +9,6 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
@@ -26,7 +25,7 @@ type keyRow struct {
 func hashOf(id string) uint64 {
 	c := columns.Column{Type: columns.String, Dict: new(columns.Strings)}
 	c.Codes = []int32{c.Dict.CodeOf(id)}
-	return new(rows.Hasher).Hash(nil, &c)[0]
+	return rows.Hash(nil, &c)[0]
 }
 
 // TestScattered: an example is whole where its rows are one run of one row group,
@@ -108,12 +107,16 @@ func TestScatteredOf(t *testing.T) {
 			for _, h := range hashes {
 				count[h]++
 			}
-			data, err := wire.Encode(&hashes, element.HashesFields)
+			list, of = append(list, examples.ShardKeys{Shard: fmt.Sprint(i), Hashes: hashes}), append(of, slices.Clone(hashes))
+		}
+		var packs []examples.PackedKeys
+		for some := range slices.Chunk(list, 1+r.IntN(len(list))) {
+			p, err := examples.PackKeys(some, new(element.Spill))
 			require.NoError(t, err)
-			list, of = append(list, examples.ShardKeys{Shard: fmt.Sprint(i), Hashes: element.Spilled{Bytes: data}}), append(of, hashes)
+			packs = append(packs, p)
 		}
 		got := make(map[string]element.ScatteredKeys)
-		require.NoError(t, examples.FindScattered(7, values(list), func(task int, p element.TaskInput) {
+		require.NoError(t, examples.FindScattered(7, values(packs), func(task int, p element.TaskInput) {
 			require.NotContains(t, got, p.Scattered.Shard)
 			require.Equal(t, 7, p.Scattered.Bucket)
 			require.Equal(t, element.TaskOf(p.Scattered.Shard), task)
@@ -128,7 +131,7 @@ func TestScatteredOf(t *testing.T) {
 			require.False(t, set.Has(8<<56))
 		}
 	}
-	damaged := []examples.ShardKeys{{Shard: "s", Hashes: element.Spilled{Bytes: []byte{0x80}}}}
+	damaged := []examples.PackedKeys{{Data: element.Spilled{Bytes: []byte{0x80}}}}
 	require.ErrorContains(t, examples.FindScattered(0, values(damaged), nil), "truncated")
 }
 
@@ -138,7 +141,7 @@ func TestScatteredOf(t *testing.T) {
 func TestEqualHashes(t *testing.T) {
 	one, tiny := 1., math.SmallestNonzeroFloat64
 	c := columns.Column{Type: columns.Float, Floats: []float64{one, tiny}}
-	hashes := new(rows.Hasher).Hash(nil, &c)
+	hashes := rows.Hash(nil, &c)
 	require.Equal(t, hashes[0], hashes[1])
 
 	r := rand.New(rand.NewPCG(2, 2))

@@ -111,29 +111,45 @@ func union[T cmp.Ordered](a, b []T) []T {
 
 // collector collects the distinct labels of columns.
 type collector struct {
-	ints    map[int64]bool
-	strings map[string]bool
-	codes   []bool // by code, whether a string of the column's table was met: it may have others
+	ints  map[int64]bool
+	dicts batches.Dictionaries
+	codes map[string][]bool // by column, by code, whether a string of the column's table was met: it may have others
 }
 
-func newCollector() *collector {
-	return &collector{ints: make(map[int64]bool), strings: make(map[string]bool)}
+func newCollector() (*collector, error) {
+	return &collector{ints: make(map[int64]bool), dicts: make(batches.Dictionaries), codes: make(map[string][]bool)}, nil
+}
+
+// collect collects the values of columns in a row group.
+func (c *collector) collect(ctx context.Context, s *batches.OpenShard, group int, names []string) error {
+	for _, name := range names {
+		reader := batches.Reader{Names: []string{name}, Dicts: c.dicts, Rows: batches.Values}
+		err := reader.Read(ctx, s, group, func(_ int64, _ int, cols []*columns.Column) error {
+			c.add(name, cols[0])
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // add collects the values of a column. It ignores nulls and numbers that are not whole: they
 // are bad rows when they are evaluated.
-func (c *collector) add(col *columns.Column) {
+func (c *collector) add(name string, col *columns.Column) {
+	codes := c.codes[name]
+	if col.Type == columns.String {
+		codes = append(codes, make([]bool, max(col.Dict.Len()-len(codes), 0))...)
+		c.codes[name] = codes
+	}
 	for i := range col.Len() {
 		if col.Null != nil && col.Null[i] {
 			continue
 		}
 		switch col.Type {
 		case columns.String:
-			code := int(col.Codes[i])
-			if code >= len(c.codes) {
-				c.codes = append(c.codes, make([]bool, col.Dict.Len()-len(c.codes))...)
-			}
-			c.codes[code] = true
+			codes[col.Codes[i]] = true
 		case columns.Float:
 			if x := col.Floats[i]; x == float64(int64(x)) {
 				c.ints[int64(x)] = true
@@ -144,9 +160,26 @@ func (c *collector) add(col *columns.Column) {
 	}
 }
 
+// set returns the labels.
 func (c *collector) set() labelSet {
-	return labelSet{slices.Sorted(maps.Keys(c.ints)), slices.Sorted(maps.Keys(c.strings))}
+	found := labelSet{Ints: slices.Sorted(maps.Keys(c.ints))}
+	for name, codes := range c.codes {
+		for code, met := range codes {
+			if met {
+				found.Strings = append(found.Strings, c.dicts.Table(name).Values()[code])
+			}
+		}
+	}
+	slices.Sort(found.Strings)
+	found.Strings = slices.Compact(found.Strings)
+	return found
 }
+
+// Finish has nothing to do.
+func (c *collector) Finish() error { return nil }
+
+// Abandon has nothing to remove.
+func (c *collector) Abandon() {}
 
 // labelColumns returns the columns of predictions whose values are labels.
 func (s *Spec) labelColumns() []string {
@@ -166,43 +199,29 @@ func nonEmpty(names ...string) []string {
 }
 
 // labelsFn finds the labels in columns of shards.
-type labelsFn struct{ Columns []string }
+type labelsFn struct {
+	Columns []string
 
-// ProcessElement reads a shard.
-func (f *labelsFn) ProcessElement(ctx context.Context, shard input.Shard, emit func(labelSet)) error {
-	found := newCollector()
-	if err := f.collect(ctx, shard, found); err != nil {
-		return workers.Mark(err)
-	}
-	emit(found.set())
-	return nil
+	workers.Bundle[*collector]
 }
 
-func (f *labelsFn) collect(ctx context.Context, shard input.Shard, found *collector) error {
-	open, file, err := batches.Open(ctx, shard)
-	if err != nil {
-		return err
-	}
-	defer file.Close()
-	for _, name := range f.Columns {
-		reader := batches.Reader{Names: []string{name}, Dicts: make(batches.Dictionaries), Rows: batches.Values}
-		found.codes = nil
-		for g := shard.First; g < shard.First+shard.Groups; g++ {
-			err := reader.Read(ctx, open, g, func(_ int64, _ int, cols []*columns.Column) error {
-				found.add(cols[0])
-				return nil
-			})
-			if err != nil {
-				return err
-			}
+// ProcessElement hands the row groups of a shard to the pool.
+func (f *labelsFn) ProcessElement(ctx context.Context, shard input.Shard, _ func(labelSet)) error {
+	return f.Do(ctx, 0, newCollector, func(p *workers.Pool[*collector]) error {
+		return batches.ReadShard(ctx, p, shard, func(ctx context.Context, c *collector, s *batches.OpenShard, group int) error {
+			return c.collect(ctx, s, group, f.Columns)
+		})
+	})
+}
+
+// FinishBundle waits for the pool and emits the labels that each of its workers has found.
+func (f *labelsFn) FinishBundle(_ context.Context, emit func(labelSet)) error {
+	return f.Finish(func(collectors []*collector) error {
+		for _, c := range collectors {
+			emit(c.set())
 		}
-		for code, met := range found.codes {
-			if met {
-				found.strings[reader.Dicts.Table(name).Values()[code]] = true
-			}
-		}
-	}
-	return nil
+		return nil
+	})
 }
 
 // countsLabels says whether the frequencies of labels must be counted in the data before
@@ -224,7 +243,7 @@ func withFrequencies(s beam.Scope, spec Spec, labels beam.PCollection, in source
 	if spec.Columns.Prediction == "" {
 		spec.Decision = &input.Decision{Threshold: math.MaxFloat64} // predictions are not needed
 	}
-	partials, _ := in.fold(s, spec.job(), labels)
+	partials, _ := in.fold(s, spec.job(), given{labels: labels})
 	return beam.ParDo(s, &frequenciesFn{spec}, outcome(s, merged(s, partials), labels))
 }
 

@@ -1,6 +1,7 @@
 package transforms
 
 import (
+	"context"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -58,19 +59,27 @@ func TestOrderOfLabels(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			var set labelSet
 			for _, column := range c.columns {
-				found := newCollector()
-				found.add(&column)
-				for code, met := range found.codes {
-					if met {
-						found.strings[column.Dict.Values()[code]] = true
-					}
-				}
+				found, err := newCollector()
+				require.NoError(t, err)
+				found.dicts["x"] = column.Dict
+				found.add("x", &column)
 				set = unionFn{}.AddInput(set, found.set())
 			}
 			v := vocabularyOf(set)
 			require.Equal(t, input.Vocabulary{Names: c.names, Numbers: c.numbers}, v)
 		})
 	}
+}
+
+// labelsIn returns the labels in columns of a shard.
+func labelsIn(ctx context.Context, shard input.Shard, columns ...string) (found labelSet, err error) {
+	f := &labelsFn{Columns: columns}
+	f.Setup()
+	if err := f.ProcessElement(ctx, shard, nil); err != nil {
+		return found, err
+	}
+	err = f.FinishBundle(ctx, func(set labelSet) { found = unionFn{}.AddInput(found, set) })
+	return found, err
 }
 
 // TestLabelsOfFile finds the labels of both columns, in all row groups of a
@@ -94,10 +103,11 @@ func TestLabelsOfFile(t *testing.T) {
 		{[]string{"words"}, labelSet{Strings: []string{"a", "x", "y"}}},
 		{[]string{"sign", "words"}, labelSet{Ints: []int64{-1, 0, 1}, Strings: []string{"a", "x", "y"}}},
 	} {
-		err := (&labelsFn{c.columns}).ProcessElement(t.Context(), shard, func(got labelSet) { require.Equal(t, c.want, got) })
+		got, err := labelsIn(t.Context(), shard, c.columns...)
 		require.NoError(t, err)
+		require.Equal(t, c.want, got)
 	}
-	err := (&labelsFn{[]string{"signs"}}).ProcessElement(t.Context(), shard, nil)
+	_, err := labelsIn(t.Context(), shard, "signs")
 	require.ErrorContains(t, err, shard.File)
 	require.ErrorContains(t, err, `no column "signs"; did you mean "sign"?`)
 }

@@ -128,6 +128,51 @@ func TestRowPerLabel(t *testing.T) {
 	}
 }
 
+// TestCountsOfLabels: if all that is wanted are counts of labels, rows of examples with a row
+// for each label are folded one by one, whatever their order.
+func TestCountsOfLabels(t *testing.T) {
+	noLeaks(t)
+	dense := scenarioNamed(t, "multilabel").spec
+	dense.Params.Metrics, dense.Params.Scores, dense.Params.Decisions = []string{"precision", "recall_macro"}, true, true
+	dense.Columns.Weight, dense.Slices = "", nil
+	decided := dense
+	decided.Columns.Score, decided.Columns.Prediction, decided.Params.Scores = "", "guesses", false
+	for name, spec := range map[string]Spec{"scores": dense, "decisions": decided} {
+		inRows := long(spec, nil)
+		job := inRows.job()
+		require.True(t, job.ByLabel())
+		list := drawExamples(400)
+		want := foldedShards(t, spec, written(t, list, 70))
+		everywhere(t, func(t *testing.T, r *rand.Rand, a arrangement) {
+			rows := labelRows(list, false)
+			assembly := newAssembly(t, r, inRows)
+			got, err := assembly.run(arranged(t, r, a, rows), nil)
+			require.NoError(t, err)
+			requireEqual(t, want, got)
+			if a.shuffle {
+				require.Empty(t, assembly.rest, "nothing is shuffled")
+			}
+
+			twice := append(slices.Clone(rows), rows[r.IntN(len(rows))])
+			_, err = newAssembly(t, r, inRows).run(arranged(t, r, a, twice), nil)
+			require.ErrorContains(t, err, "the example has it twice", name)
+
+			missing := slices.Delete(slices.Clone(rows), 7, 8)
+			_, err = newAssembly(t, r, inRows).run(arranged(t, r, a, missing), nil)
+			if name == "scores" {
+				require.ErrorContains(t, err, "labels", name)
+			} else {
+				require.NoError(t, err, "the label is not true, and not predicted")
+			}
+
+			bad := slices.Clone(rows)
+			bad[r.IntN(len(bad))].Class = nil
+			_, err = newAssembly(t, r, inRows).run(arranged(t, r, a, bad), nil)
+			require.ErrorContains(t, err, "null", name)
+		})
+	}
+}
+
 // TestSparseTruth: a label may be true that has no score.
 func TestSparseTruth(t *testing.T) {
 	s := longScenarios(t)[3]

@@ -44,12 +44,12 @@ func withQueries(t testing.TB) []element.Partial {
 // TestQueriesOfPartials: what was collected of queries survives encoding and merging.
 func TestQueriesOfPartials(t *testing.T) {
 	list := withQueries(t)
-	sum := element.MergeFn{}.CreateAccumulator()
+	sum := element.NewPartial()
 	for _, p := range list {
 		back := mustDecode(t, encoded(t, p))
 		require.Equal(t, p.Queries, back.Queries)
 		require.Equal(t, encoded(t, p), encoded(t, back))
-		sum = element.MergeFn{}.AddInput(sum, back)
+		sum.Merge(&back)
 	}
 	require.Equal(t, append(slices.Clone(list[0].Queries), list[1].Queries...), sum.Queries)
 }
@@ -73,11 +73,10 @@ func TestDecodePartialErrors(t *testing.T) {
 // TestMergeLaws: merging is associative and commutative, has an identity, and
 // leaves its right argument as it is, bit for bit.
 func TestMergeLaws(t *testing.T) {
-	var f element.MergeFn
 	sum := func(list ...element.Partial) element.Partial {
-		acc := f.CreateAccumulator()
-		for _, p := range list {
-			acc = f.AddInput(acc, p)
+		acc := element.NewPartial()
+		for i := range list {
+			acc.Merge(&list[i])
 		}
 		return acc
 	}
@@ -93,15 +92,15 @@ func TestMergeLaws(t *testing.T) {
 			}
 			want := encoded(t, sum(x, y, z))
 			require.Equal(t, before[0], encoded(t, sum(x)))
-			require.Equal(t, before[1], encoded(t, f.MergeAccumulators(sum(y), sum())))
-			require.Equal(t, before[1], encoded(t, f.MergeAccumulators(sum(), sum(y))))
+			require.Equal(t, before[1], encoded(t, sum(sum(y), sum())))
+			require.Equal(t, before[1], encoded(t, sum(sum(), sum(y))))
 			require.Equal(t, want, encoded(t, sum(z, x, y)))
-			require.Equal(t, want, encoded(t, f.MergeAccumulators(sum(x), sum(y, z))))
-			require.Equal(t, want, encoded(t, f.MergeAccumulators(sum(z, x), sum(y))))
+			require.Equal(t, want, encoded(t, sum(sum(x), sum(y, z))))
+			require.Equal(t, want, encoded(t, sum(sum(z, x), sum(y))))
 
 			acc := sum(x, y)
-			f.AddInput(acc, z)
-			f.MergeAccumulators(acc, acc)
+			acc.Merge(&z)
+			acc.Merge(&acc)
 			for i, p := range parts {
 				require.Equal(t, before[i], encoded(t, p), "an input has changed")
 			}

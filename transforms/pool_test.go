@@ -111,7 +111,7 @@ func TestMissingFile(t *testing.T) {
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.ErrorContains(t, err, gone.File)
 
-	err = (&labelsFn{[]string{"class"}}).ProcessElement(t.Context(), gone, nil)
+	_, err = labelsIn(t.Context(), gone, "class")
 	require.ErrorIs(t, err, os.ErrNotExist)
 	require.ErrorContains(t, err, gone.File)
 }
@@ -131,8 +131,13 @@ func TestChangedFile(t *testing.T) {
 	noLeaks(t)
 	shard := grown(t)
 	_, fold := bundle(t.Context(), t, newFoldFn(binarySpec(t)), shard)
-	labels := (&labelsFn{[]string{"class"}}).ProcessElement(t.Context(), shard, nil)
-	keys := (&examples.KeysFn{Example: "class"}).ProcessElement(t.Context(), shard, nil)
+	_, labels := labelsIn(t.Context(), shard, "class")
+	ids := &examples.KeysFn{Example: "class"}
+	ids.Setup()
+	keys := ids.ProcessElement(t.Context(), shard, nil)
+	if keys == nil {
+		keys = ids.FinishBundle(t.Context(), nil)
+	}
 	for _, err := range []error{fold, labels, keys} {
 		require.ErrorIs(t, err, files.ErrChanged)
 		require.ErrorContains(t, err, ErrorMark+shard.File+": the file has changed since the run was planned: ")
@@ -181,7 +186,7 @@ func TestCancelledContext(t *testing.T) {
 
 	_, err := bundle(ctx, t, f, shard)
 	require.ErrorIs(t, err, context.Canceled)
-	err = (&labelsFn{[]string{"class"}}).ProcessElement(ctx, shard, nil)
+	_, err = labelsIn(ctx, shard, "class")
 	require.ErrorIs(t, err, context.Canceled)
 }
 

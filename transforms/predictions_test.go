@@ -110,5 +110,5 @@ func predictionBundle(t testing.TB, spec Spec, vocab input.Vocabulary, list []in
 	labels, err := wire.Encode(&vocab, element.VocabularyFields)
 	require.NoError(t, err)
 	packed := element.TaskInput{Labels: &element.Spilled{Bytes: labels}}
-	return foldedTasks(t, spec.inMemory(), packedPredictions(t, spec, list), func(int, curves.Run) {}, packed)
+	return foldedTasks(t, spec.inMemory(), packedPredictions(t, spec, list), func(int, curves.Piece) {}, packed, oneRange)
 }

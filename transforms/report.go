@@ -35,7 +35,7 @@ type Output struct {
 	// Runner, Started and Files are what run.json says of the run.
 	Runner  string
 	Started time.Time
-	Files   []string
+	Files   report.Files
 }
 
 // writeFn writes the report of all slices.
@@ -46,13 +46,17 @@ type writeFn struct {
 	ID string
 }
 
-// ProcessElement receives every slice at once.
-func (f *writeFn) ProcessElement(ctx context.Context, _ int, elements func(*outcomeElement) bool) error {
+// ProcessElement receives every slice at once, and emits where the report is.
+func (f *writeFn) ProcessElement(ctx context.Context, _ int, elements func(*outcomeElement) bool, emit func(string)) error {
 	out, err := readOutcome(&f.Spec, elements)
 	if err != nil {
 		return workers.Mark(err)
 	}
-	return workers.Mark(f.write(ctx, out))
+	if err := f.write(ctx, out); err != nil {
+		return workers.Mark(err)
+	}
+	emit(f.Output.Dir)
+	return nil
 }
 
 func (f *writeFn) write(ctx context.Context, out *evaluable) error {
@@ -115,11 +119,9 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	if err != nil {
 		return nil, nil, err
 	}
-	for i := range bySlice {
-		rep.Metrics = append(rep.Metrics, bySlice[i].Metrics...)
-		rep.Confusion = append(rep.Confusion, bySlice[i].Confusion...)
-		rep.Curves = append(rep.Curves, bySlice[i].Curves...)
-	}
+	rep.Metrics = joined(bySlice, func(r *report.Report) *[]report.Row { return &r.Metrics })
+	rep.Confusion = joined(bySlice, func(r *report.Report) *[]report.Cell { return &r.Confusion })
+	rep.Curves = joined(bySlice, func(r *report.Report) *[]report.CurvePoint { return &r.Curves })
 	rep.Rows = out.spec.reported(&counts, rep.Examples)
 	out.listLabels(rep, slices.Concat(labels...))
 	if err := out.vocab.Err(); err != nil {
@@ -136,6 +138,21 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	rep.Warnings = append(rep.Warnings, out.warnings...)
 	rep.Warnings = append(rep.Warnings, out.spec.warnings(out.vocab, rep.Metrics)...)
 	return rep, &counts, nil
+}
+
+// joined returns the lists of all slices as one, and takes them out: there may be millions of
+// items.
+func joined[T any](bySlice []report.Report, list func(*report.Report) *[]T) []T {
+	n := 0
+	for i := range bySlice {
+		n += len(*list(&bySlice[i]))
+	}
+	all := make([]T, 0, n)
+	for i := range bySlice {
+		from := list(&bySlice[i])
+		all, *from = append(all, *from...), nil
+	}
+	return all
 }
 
 // maxListed is how many labels a report lists. If there are more, it lists only those that

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph"
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/files"
@@ -65,6 +66,25 @@ func TestWriteAgain(t *testing.T) {
 	// A report that is not complete is not there.
 	require.NoError(t, os.Remove(filepath.Join(dir, report.MetricsJSON)))
 	require.ErrorIs(t, write("first"), files.ErrOutputExists)
+}
+
+// TestWorkHasOutputs: what has no output gets all elements from a Reshuffle, so that no work
+// is fused with it. Prism keeps a core busy waiting for a stage without outputs.
+func TestWorkHasOutputs(t *testing.T) {
+	p, s := beam.NewPipelineWithRoot()
+	shards := beam.CreateList(s, []input.Shard{{File: "a.parquet", Groups: 1}})
+	must(Parquet(s, scenarioNamed(t, "binary").spec, shards)).WriteReport(s, Output{Dir: "report"})
+	edges, _, err := p.Build()
+	require.NoError(t, err)
+	reshuffled := make(map[int]bool)
+	for _, e := range edges {
+		for _, out := range e.Output {
+			reshuffled[out.To.ID()] = e.Op == graph.Reshuffle
+		}
+	}
+	for _, e := range edges {
+		require.True(t, len(e.Output) > 0 || reshuffled[e.Input[0].From.ID()], e.Name())
+	}
 }
 
 // TestNothingToEvaluate: an input without rows is an error of a report, not a

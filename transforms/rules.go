@@ -185,7 +185,7 @@ func (s *Spec) resultRules() []rule {
 		{s.PerLabel.Limit < 0, fmt.Sprintf("PerLabel.Limit is %d: it must not be negative", s.PerLabel.Limit)},
 		{s.MaxSlices < 0, fmt.Sprintf("MaxSlices is %d: it must not be negative", s.MaxSlices)},
 		{s.MaxSkipped != nil && !(s.MaxSkipped.Value >= 0 && finite(s.MaxSkipped.Value)), "MaxSkipped must be finite and not negative"},
-		{s.WorkerScores < 0, fmt.Sprintf("WorkerScores is %d: it must not be negative", s.WorkerScores)},
+		{s.RangeBytes < 0, fmt.Sprintf("RangeBytes is %d: it must not be negative", s.RangeBytes)},
 		{s.Goroutines < 0, fmt.Sprintf("Goroutines is %d: it must not be negative", s.Goroutines)},
 	}
 	for i, slice := range s.Slices {

@@ -73,7 +73,7 @@ func TestWrongSpecs(t *testing.T) {
 		"PerLabel.Limit is -1: it must not be negative":                                             {Params: task(metrics.Multilabel), Columns: both, PerLabel: PerLabel{Limit: -1}},
 		"MaxSlices is -1: it must not be negative":                                                  {Params: task(metrics.Binary), Columns: both, MaxSlices: -1},
 		"MaxSkipped must be finite and not negative":                                                {Params: task(metrics.Binary), Columns: both, MaxSkipped: &Limit{Value: nan}},
-		"WorkerScores is -1: it must not be negative":                                               {Params: task(metrics.Binary), Columns: both, WorkerScores: -1},
+		"RangeBytes is -1: it must not be negative":                                                 {Params: task(metrics.Binary), Columns: both, RangeBytes: -1},
 		"Slices[1] has no columns":                                                                  {Params: task(metrics.Binary), Columns: both, Slices: []Slice{by("a"), {}}},
 		"Slices[0] has a column without a name":                                                     {Params: task(metrics.Binary), Columns: both, Slices: []Slice{by("")}},
 		`Slices[0] has column "a" twice`:                                                            {Params: task(metrics.Binary), Columns: both, Slices: []Slice{{{Column: "a"}, {Column: "a"}}}},

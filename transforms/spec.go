@@ -46,9 +46,9 @@ type Spec struct {
 	Labels input.Vocabulary
 	// TuningName names the criterion of Params.Tuning in reports.
 	TuningName string
-	// WorkerScores is about how many scores of curves a goroutine holds at a time; 0 is two
-	// million. Labels with more are cut into ranges of scores.
-	WorkerScores int
+	// RangeBytes is about how many bytes of scores a range has at most: what exact curves
+	// shuffle under one key, and one goroutine sorts. 0 is 32 MiB.
+	RangeBytes int
 	// Goroutines is how many goroutines work on a bundle; 0 is one for each core.
 	Goroutines int
 	// TempDir is a local directory for data that a runner in this process would otherwise
@@ -155,7 +155,7 @@ func (s *Spec) job() element.Job {
 		Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Labels: s.labels(),
 		Long: s.Long, PerQuery: s.PerQuery, MaxSlices: s.MaxSlices, PerLabel: s.PerLabel.most(), SkipBadRows: s.SkipBadRows,
 		ProbabilityTolerance: s.ProbabilityTolerance, NegativeIsZero: s.NegativeIsZero,
-		WorkerScores: cmp.Or(s.WorkerScores, 2<<20), Goroutines: s.Goroutines, TempDir: s.TempDir,
+		RangeBytes: cmp.Or(s.RangeBytes, 32<<20), Goroutines: s.Goroutines, TempDir: s.TempDir,
 	}
 	if s.Decision != nil {
 		j.Decision = *s.Decision

@@ -18,8 +18,11 @@ type Coder struct {
 }
 
 // Encode returns the encoding of v, whose fields the function lists.
-func Encode[T any](v *T, fields func(*Coder, *T)) ([]byte, error) {
-	c := &Coder{}
+func Encode[T any](v *T, fields func(*Coder, *T)) ([]byte, error) { return Append(nil, v, fields) }
+
+// Append appends the encoding of v to dst.
+func Append[T any](dst []byte, v *T, fields func(*Coder, *T)) ([]byte, error) {
+	c := &Coder{buf: dst}
 	fields(c, v)
 	return c.buf, c.err
 }

@@ -1,8 +1,6 @@
 package columns
 
-import (
-	"strings"
-)
+import "slices"
 
 // Column holds the values of a column in a batch. A null value keeps its place, with zero
 // in Ints, Floats or Codes. A null list has no values.
@@ -45,57 +43,29 @@ func (c *Column) Shape() string {
 	return c.Type.String()
 }
 
+// Copy makes the column a copy of another that shares no memory with it, but for strings. Its
+// table does not change when strings are added to that of the other.
+func (c *Column) Copy(from *Column) {
+	c.Type = from.Type
+	c.Offsets = copyOf(c.Offsets, from.Offsets)
+	c.RowNull, c.Null = copyOf(c.RowNull, from.RowNull), copyOf(c.Null, from.Null)
+	c.Ints, c.Floats, c.Codes = copyOf(c.Ints, from.Ints), copyOf(c.Floats, from.Floats), copyOf(c.Codes, from.Codes)
+	if c.Dict = nil; from.Dict != nil {
+		c.Dict = from.Dict.asNow()
+	}
+}
+
+// copyOf returns a copy of from in the memory of buf if it suffices; nil of nil.
+func copyOf[T any](buf, from []T) []T {
+	if from == nil {
+		return nil
+	}
+	return append(slices.Grow(buf[:0], max(len(from), 1)), from...)
+}
+
 // Batch is some consecutive rows. The columns have the order in which they were asked for.
 type Batch struct {
 	First   int64 // the number of the first row within the row group
 	Rows    int
 	Columns []Column
 }
-
-// Strings gives each distinct string a code, in order of appearance. The dictionary of a
-// column chunk appears as a whole, including strings that no row has. Readers of several
-// columns and files may share a table, so that their codes can be compared. It is not safe
-// for concurrent use. The zero value is an empty table.
-type Strings struct {
-	codes  map[string]int32
-	values []string
-}
-
-// Code returns the code of s, and adds s if it is new. It keeps no reference to s.
-func (t *Strings) Code(s []byte) int32 {
-	if code, ok := t.codes[string(s)]; ok {
-		return code
-	}
-	return t.add(string(s))
-}
-
-// CodeOf is Code for a string.
-func (t *Strings) CodeOf(s string) int32 {
-	if code, ok := t.codes[s]; ok {
-		return code
-	}
-	return t.add(strings.Clone(s))
-}
-
-func (t *Strings) add(s string) int32 {
-	if t.codes == nil {
-		t.codes = make(map[string]int32)
-	}
-	code := int32(len(t.values))
-	t.codes[s] = code
-	t.values = append(t.values, s)
-	return code
-}
-
-// Find returns the code of s, if s has one.
-func (t *Strings) Find(s string) (int32, bool) {
-	code, ok := t.codes[s]
-	return code, ok
-}
-
-// Len returns the number of distinct strings.
-func (t *Strings) Len() int { return len(t.values) }
-
-// Values returns the strings by code. The caller must not change the slice. It stays valid,
-// and does not grow, when strings are added.
-func (t *Strings) Values() []string { return t.values }

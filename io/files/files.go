@@ -62,7 +62,8 @@ type File interface {
 	Name() string
 	// Version returns the version of the content at the time of opening.
 	Version() Version
-	// Check returns ErrChanged unless everything that was read so far is of that version.
+	// Check returns ErrChanged unless everything that was read so far is of that version,
+	// and after a read that was not.
 	Check() error
 }
 
@@ -236,7 +237,7 @@ func (f *openFile) usable() error {
 }
 
 // Version identifies one content of a file without reading it. It is opaque: compare two, or
-// give one to OpenVersion. In Cloud Storage, it is the generation. On local disk, it is made
+// give one to OpenVersion. In Cloud Storage, it is the generation and the size. On local disk, it is made
 // of size, time of modification and inode, so it also changes when a file is touched. It does
 // not include the device, which machines that share a file system number differently. ""
 // stands for whatever content there is.
@@ -251,7 +252,8 @@ func changed(name, difference string) error {
 	return fmt.Errorf("%s: %w: %s; run again when nobody writes to it", name, ErrChanged, difference)
 }
 
-// OpenVersion opens a version of the file with exactly this name.
+// OpenVersion opens a version of the file with exactly this name. In Cloud Storage, that takes
+// no request; if the version is not there, the first read is the error.
 func OpenVersion(ctx context.Context, name string, v Version) (File, error) {
 	b, name, err := lookup(name)
 	if err != nil {

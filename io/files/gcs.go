@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"strconv"
 	"strings"
+	"sync/atomic"
 	"time"
 
 	"cloud.google.com/go/storage"
@@ -59,76 +59,112 @@ func (g gcs) open(ctx context.Context, name string, want Version) (File, error) 
 	if object == "" {
 		return nil, fmt.Errorf("open %s: this is a bucket, not a file", name)
 	}
-	handle, err := generationOf(bucket.Object(object), want)
+	generation, size, err := want.object()
 	if err != nil {
 		return nil, fmt.Errorf("open %s: %w", name, err)
 	}
-	attrs, err := handle.Attrs(ctx)
-	if errors.Is(err, storage.ErrObjectNotExist) {
-		if want != "" {
-			return nil, gone(name, want)
+	handle := bucket.Object(object)
+	if generation != 0 {
+		handle = handle.Generation(generation)
+	}
+	if size < 0 {
+		attrs, err := handle.Attrs(ctx)
+		if err != nil {
+			return nil, g.explainOpen(ctx, name, want, err)
 		}
-		switch _, what, statErr := g.stat(ctx, name); {
-		case statErr != nil:
-			return nil, statErr
-		case what == isDirectory:
-			return nil, fmt.Errorf("open %s: this is a directory, not a file", name)
+		if attrs.ContentEncoding == gzipped {
+			return nil, fmt.Errorf("open %s: the object is stored with Content-Encoding: gzip, which allows no random access; upload it again without compression in transit (not gcloud storage cp -Z)", name)
 		}
+		handle, size, want = handle.Generation(attrs.Generation), attrs.Size, versionOf(attrs)
 	}
-	if err != nil {
-		return nil, explainGCS("open", name, err)
+	return g.openGeneration(ctx, handle, name, size, want), nil
+}
+
+// explainOpen returns the error for an object whose attributes were not found.
+func (g gcs) explainOpen(ctx context.Context, name string, want Version, err error) error {
+	if !errors.Is(err, storage.ErrObjectNotExist) {
+		return explainGCS("open", name, err)
 	}
-	if attrs.ContentEncoding == "gzip" {
-		return nil, fmt.Errorf("open %s: the object is stored with Content-Encoding: gzip, which allows no random access; upload it again without compression in transit (not gcloud storage cp -Z)", name)
+	if want != "" {
+		return gone(name, want)
 	}
+	switch _, what, statErr := g.stat(ctx, name); {
+	case statErr != nil:
+		return statErr
+	case what == isDirectory:
+		return fmt.Errorf("open %s: this is a directory, not a file", name)
+	}
+	return explainGCS("open", name, err)
+}
+
+// openGeneration opens an object of one generation without asking whether it is there: the
+// first read tells.
+func (g gcs) openGeneration(ctx context.Context, object *storage.ObjectHandle, name string, size int64, v Version) File {
 	// Reads go on after this call, until the file is closed.
 	ctx, cancel := context.WithCancel(ctx)
-	r := &rangeReader{ctx: ctx, object: handle.Generation(attrs.Generation), stall: g.stall}
-	version := versionOf(attrs)
-	ahead := &readAhead{size: attrs.Size, fetch: r.fetch}
+	r := &rangeReader{ctx: ctx, object: object, stall: g.stall}
+	ahead := &readAhead{size: size, fetch: r.fetch}
+	var lost atomic.Bool
 	return &openFile{
 		ctx:     ctx,
 		name:    name,
-		size:    attrs.Size,
-		version: version,
+		size:    size,
+		version: v,
 		read: func(p []byte, off int64) error {
 			err := ahead.readAt(p, off)
 			if errors.Is(err, storage.ErrObjectNotExist) {
-				return gone(name, version)
+				lost.Store(true)
+				return gone(name, v)
 			}
 			if err != nil {
 				return explainGCS("read", name, err)
 			}
 			return nil
 		},
-		check: func() error { return nil }, // all reads are of this generation
+		check: func() error { // all that was read is of this generation
+			if lost.Load() {
+				return gone(name, v)
+			}
+			return nil
+		},
 		close: func() error {
 			cancel()
 			return nil
 		},
-	}, nil
+	}
 }
 
-// versionOf returns the generation of an object.
+// gzipped is the Content-Encoding of objects that cannot be read.
+const gzipped = "gzip"
+
+// versionOf returns the version of an object: the generation, and its size, so that opening
+// it takes no request. A gzipped object has no size here, so that opening it is an error.
 func versionOf(attrs *storage.ObjectAttrs) Version {
-	return Version(strconv.FormatInt(attrs.Generation, 10))
+	if attrs.ContentEncoding == gzipped {
+		return Version(fmt.Sprintf("generation %d", attrs.Generation))
+	}
+	return Version(fmt.Sprintf("generation %d (%d bytes)", attrs.Generation, attrs.Size))
 }
 
-// generationOf limits an object to a version, unless that is "".
-func generationOf(object *storage.ObjectHandle, v Version) (*storage.ObjectHandle, error) {
+// object returns the generation, 0 if the version is "", and the size, -1 if the version
+// does not say it.
+func (v Version) object() (generation, size int64, err error) {
 	if v == "" {
-		return object, nil
+		return 0, -1, nil
 	}
-	generation, err := strconv.ParseInt(string(v), 10, 64)
-	if err != nil {
-		return nil, fmt.Errorf("version %q is not that of an object", v)
+	n, _ := fmt.Sscanf(string(v), "generation %d (%d bytes)", &generation, &size)
+	switch n {
+	case 0:
+		return 0, -1, fmt.Errorf("version %q is not that of an object", v)
+	case 1:
+		size = -1
 	}
-	return object.Generation(generation), nil
+	return generation, size, nil
 }
 
 // gone returns the error for a generation that is no longer there.
 func gone(name string, v Version) error {
-	return changed(name, fmt.Sprintf("generation %s is gone, as the object was overwritten or removed", v))
+	return changed(name, fmt.Sprintf("%s is gone, as the object was overwritten or removed", v))
 }
 
 func (g gcs) stat(ctx context.Context, name string) (entry, entryType, error) {
@@ -190,7 +226,7 @@ func directory(object string) string {
 func objects(ctx context.Context, bucket *storage.BucketHandle, prefix string, pageSize int) iter.Seq2[*storage.ObjectAttrs, error] {
 	return func(yield func(*storage.ObjectAttrs, error) bool) {
 		query := &storage.Query{Prefix: prefix, Projection: storage.ProjectionNoACL}
-		if err := query.SetAttrSelection([]string{"Name", "Size", "Generation", "Metadata"}); err != nil {
+		if err := query.SetAttrSelection([]string{"Name", "Size", "Generation", "ContentEncoding", "Metadata"}); err != nil {
 			yield(nil, err)
 			return
 		}

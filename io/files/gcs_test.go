@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"io/fs"
 	"net/http"
@@ -63,6 +64,7 @@ func TestGCSSequentialReadsAreFewRequests(t *testing.T) {
 	require.LessOrEqual(t, cloud.requests(root), 6)
 }
 
+// TestGCSFooterIsOneRequest: and a large one two, besides that for the attributes.
 func TestGCSFooterIsOneRequest(t *testing.T) {
 	root := gsRoot(t)
 	content := pattern(20 << 20)
@@ -70,13 +72,39 @@ func TestGCSFooterIsOneRequest(t *testing.T) {
 	f, err := Open(t.Context(), root)
 	require.NoError(t, err)
 	defer f.Close()
-	for _, footer := range []int64{8, 5000, 200_000} {
-		buf := make([]byte, footer)
-		_, err = f.ReadAt(buf, f.Size()-footer)
+	for _, footer := range []struct {
+		size     int64
+		requests int
+	}{{8, 2}, {5000, 2}, {lastWindow, 2}, {2 << 20, 3}} {
+		buf := make([]byte, footer.size)
+		_, err = f.ReadAt(buf, f.Size()-footer.size)
 		require.NoError(t, err)
-		require.True(t, content[len(content)-int(footer):] == string(buf))
+		require.True(t, content[len(content)-int(footer.size):] == string(buf))
+		require.Equal(t, footer.requests, cloud.requests(root))
 	}
-	require.Equal(t, 2, cloud.requests(root), "attributes and one read")
+}
+
+// TestGCSListedFileNeedsNoAttributes: a version that a listing has told is opened without a
+// request. A small file is read by one.
+func TestGCSListedFileNeedsNoAttributes(t *testing.T) {
+	root := gsRoot(t)
+	for i, size := range []int{1000, firstWindow} {
+		gsPut(t, fmt.Sprintf("%s/%d.parquet", root, i), pattern(size))
+	}
+	infos, err := List(t.Context(), root)
+	require.NoError(t, err)
+	for _, info := range infos {
+		before := cloud.requests(root)
+		f, err := OpenVersion(t.Context(), info.Name, info.Version)
+		require.NoError(t, err)
+		require.Equal(t, info.Size, f.Size())
+		for _, off := range []int64{info.Size - 8, info.Size / 2, 0} {
+			_, err = f.ReadAt(make([]byte, 8), off)
+			require.NoError(t, err)
+		}
+		require.NoError(t, f.Close())
+		require.Equal(t, 1, cloud.requests(root)-before, info.Name)
+	}
 }
 
 func TestGCSLongReadIsOneRequest(t *testing.T) {
@@ -311,7 +339,7 @@ func TestGCSOverwritten(t *testing.T) {
 			require.Equal(t, content[100:200], string(buf), "what was read ahead is the old content")
 			_, err = f.ReadAt(buf, 2<<20)
 			require.ErrorIs(t, err, ErrChanged)
-			require.ErrorContains(t, err, root+": the file has changed since the run was planned: generation "+string(f.Version())+" is gone, as the object was overwritten or removed; run again when nobody writes to it")
+			require.ErrorContains(t, err, root+": the file has changed since the run was planned: "+string(f.Version())+" is gone, as the object was overwritten or removed; run again when nobody writes to it")
 			require.EqualValues(t, 3<<20, f.Size())
 		})
 	}
@@ -323,8 +351,12 @@ func TestGCSGzip(t *testing.T) {
 		ObjectAttrs: fakestorage.ObjectAttrs{BucketName: bucket, Name: object, ContentEncoding: "gzip"},
 		Content:     []byte("not even gzip"),
 	})
-	_, err := Open(t.Context(), gcsScheme+bucket+"/"+object)
-	require.ErrorContains(t, err, "Content-Encoding: gzip, which allows no random access")
+	infos, err := List(t.Context(), gcsScheme+bucket+"/"+object)
+	require.NoError(t, err)
+	for _, version := range []Version{"", infos[0].Version} {
+		_, err := OpenVersion(t.Context(), infos[0].Name, version)
+		require.ErrorContains(t, err, "Content-Encoding: gzip, which allows no random access")
+	}
 }
 
 // Consoles make an empty object to show an empty directory.

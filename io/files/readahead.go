@@ -8,7 +8,8 @@ import (
 // Sizes of windows. A remote request takes tens of milliseconds whatever its length, enough
 // for some megabytes. But reading a footer should not cost megabytes.
 const (
-	firstWindow   = 256 << 10 // where a read does not continue an earlier one
+	firstWindow   = 256 << 10 // where a read does not continue an earlier one; a file of this length is read at once
+	lastWindow    = 64 << 10  // at the end of a longer file: most footers
 	windowGrowth  = 4         // where it does
 	maxWindow     = 8 << 20
 	straightRead  = 4 << 20  // a read of this length gains nothing from a window
@@ -109,8 +110,11 @@ func (r *readAhead) plan(off, length int64) *window {
 		}
 	}
 	// The end of the file is read backwards: first the length of the footer, then the footer.
-	if w.before == nil && w.end == r.size {
-		w.off = max(0, min(off, r.size-firstWindow))
+	switch {
+	case r.size <= firstWindow && len(r.windows) == 0:
+		w.off = 0
+	case w.before == nil && w.end == r.size:
+		w.off = min(off, r.size-lastWindow)
 	}
 	return w
 }

@@ -32,14 +32,19 @@ func TestVersions(t *testing.T) {
 
 		time.Sleep(20 * time.Millisecond) // local disks tell times of modification apart that are as far apart
 		p.put(t, name, "CONTENT")
-		_, err = OpenVersion(t.Context(), name, list[0].Version)
+		f, err := OpenVersion(t.Context(), name, list[0].Version)
+		if err == nil {
+			_, err = Content(f)
+			require.ErrorIs(t, f.Check(), ErrChanged)
+			require.NoError(t, f.Close())
+		}
 		require.ErrorIs(t, err, ErrChanged)
 		require.ErrorContains(t, err, name+": the file has changed since the run was planned: ")
 		require.ErrorContains(t, err, "; run again when nobody writes to it")
 		again, err := List(t.Context(), name)
 		require.NoError(t, err)
 		require.NotEqual(t, list[0].Version, again[0].Version)
-		f, err := Open(t.Context(), name)
+		f, err = Open(t.Context(), name)
 		require.NoError(t, err)
 		defer f.Close()
 		require.Equal(t, again[0].Version, f.Version())

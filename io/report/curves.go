@@ -96,13 +96,13 @@ func sameCurve(p, q *CurvePoint) bool {
 func sortCurves(points []CurvePoint, rank *ranks) []CurvePoint {
 	var curves []ranked[[]CurvePoint]
 	for curve := range eachCurve(points) {
-		curves = append(curves, ranked[[]CurvePoint]{rank.slice(curve[0].Slice), rank.label(curve[0].Label), curve})
+		curves = append(curves, ranked[[]CurvePoint]{rank.slice(curve[0].Slice), rank.label(curve[0].Label), &curve})
 	}
 	compare := func(a, b ranked[[]CurvePoint]) int {
 		return cmp.Or(
 			cmp.Compare(a.slice, b.slice),
 			cmp.Compare(a.label, b.label),
-			strings.Compare(a.item[0].Curve, b.item[0].Curve),
+			strings.Compare((*a.item)[0].Curve, (*b.item)[0].Curve),
 		)
 	}
 	if slices.IsSortedFunc(curves, compare) {
@@ -111,7 +111,7 @@ func sortCurves(points []CurvePoint, rank *ranks) []CurvePoint {
 	slices.SortStableFunc(curves, compare)
 	sorted := make([]CurvePoint, 0, len(points))
 	for _, curve := range curves {
-		sorted = append(sorted, curve.item...)
+		sorted = append(sorted, *curve.item...)
 	}
 	return sorted
 }

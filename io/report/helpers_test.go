@@ -47,7 +47,7 @@ func exampleRun() *report.Run {
 		Started:  started,
 		Runner:   "prism",
 		Versions: report.Versions{Go: "go1.26.0", Beam: "2.77.0", Beameval: "v0.1.0"},
-		Files:    []string{"gs://bucket/preds/dt=2026-11-19/0.parquet", "gs://bucket/preds/a&b.parquet"},
+		Files:    report.ListFiles([]string{"gs://bucket/preds/dt=2026-11-19/0.parquet", "gs://bucket/preds/a&b.parquet"}),
 		Output:   "out",
 		SkippedSample: []report.SkippedRow{
 			{File: "gs://bucket/preds/a&b.parquet", RowGroup: 1, Row: 17, Column: "scores", Value: "[0.1, NaN]", Reason: "NaN score"},

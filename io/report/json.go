@@ -9,6 +9,7 @@ import (
 	"math"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/beameval/beameval/io/quote"
@@ -115,25 +116,31 @@ type rowJSON struct {
 	Support   int64           `json:"support"`
 }
 
-// rowsJSON are metric rows. There may be millions, so each is converted to a rowJSON only
-// when it is written.
+// rowsJSON are metric rows, which may be millions.
 type rowsJSON []Row
 
-func (rows rowsJSON) each(do func(item any)) {
-	var row rowJSON // one for all rows: nothing keeps it
-	for i := range rows {
-		r := &rows[i]
-		if i == 0 || !slices.Equal(r.Slice, rows[i-1].Slice) {
-			row.Slice = r.Slice.AppendJSON(nil)
-		}
-		row.Name, row.Label, row.Value = quote.Valid(r.Name), labelText(r.Label), finiteOrNil(r.Value)
-		row.Undefined, row.Support = quote.Valid(r.undefined()), r.Support
-		row.Low, row.High = nil, nil
-		if i := r.interval(); i != nil {
-			row.Low, row.High = new(finiteOrNil(i.Low)), new(finiteOrNil(i.High))
-		}
-		do(&row)
+// append appends row i as encoding/json writes a rowJSON, at a tenth of the cost. slice has
+// the text of slices, and text that of other strings.
+func (rows rowsJSON) append(dst []byte, i int, slice *sliceText, text func([]byte, string) []byte) []byte {
+	r := &rows[i]
+	dst = text(append(dst, `{"name":`...), quote.Valid(r.Name))
+	dst = append(append(dst, `,"slice":`...), slice.json(r.Slice)...)
+	dst = append(dst, `,"label":`...)
+	if r.Label == nil {
+		dst = append(dst, "null"...)
+	} else {
+		dst = text(dst, quote.Escape(*r.Label))
 	}
+	dst = appendNumber(append(dst, `,"value":`...), r.Value)
+	if i := r.interval(); i != nil {
+		dst = appendNumber(append(dst, `,"low":`...), i.Low)
+		dst = appendNumber(append(dst, `,"high":`...), i.High)
+	}
+	if reason := r.undefined(); reason != "" {
+		dst = text(append(dst, `,"undefined":`...), quote.Valid(reason))
+	}
+	dst = strconv.AppendInt(append(dst, `,"support":`...), r.Support, 10)
+	return append(dst, '}')
 }
 
 // readRows returns the rows of a file. Rows of one slice share its key.
@@ -195,15 +202,23 @@ func orNil[T any](list []T) []T {
 type jsonWriter struct {
 	w       io.Writer
 	buf     bytes.Buffer
-	encoder *json.Encoder // into buf
+	encoder *json.Encoder     // into buf
+	texts   map[string]string // encoded
 	err     error
 }
 
 func newJSONWriter(w io.Writer) *jsonWriter {
-	j := &jsonWriter{w: w}
-	j.encoder = json.NewEncoder(&j.buf)
-	j.encoder.SetEscapeHTML(false) // reports are grepped more often than pasted into HTML
+	j := &jsonWriter{w: w, texts: map[string]string{}}
+	j.encoder = newEncoder(&j.buf)
 	return j
+}
+
+// newEncoder returns an encoder that escapes no HTML: reports are grepped more often than
+// pasted into it.
+func newEncoder(w io.Writer) *json.Encoder {
+	e := json.NewEncoder(w)
+	e.SetEscapeHTML(false)
+	return e
 }
 
 func (j *jsonWriter) flush() error {
@@ -217,6 +232,18 @@ func (j *jsonWriter) flush() error {
 func (j *jsonWriter) value(v any) {
 	j.err = cmp.Or(j.err, j.encoder.Encode(v))
 	j.buf.Truncate(max(0, j.buf.Len()-1)) // the end of a line
+}
+
+// text appends a string, as value writes it.
+func (j *jsonWriter) text(dst []byte, s string) []byte {
+	encoded, ok := j.texts[s]
+	if !ok {
+		var one bytes.Buffer
+		j.err = cmp.Or(j.err, newEncoder(&one).Encode(s))
+		encoded = strings.TrimSuffix(one.String(), "\n")
+		j.texts[s] = encoded
+	}
+	return append(dst, encoded...)
 }
 
 // members writes a struct. Lines begin with newline, which includes the indentation.
@@ -249,18 +276,17 @@ func (j *jsonWriter) members(object reflect.Value, newline string) {
 // lines writes an array, and keeps one item in memory at a time.
 func (j *jsonWriter) lines(list reflect.Value, newline string) {
 	separator := "["
-	item := func(v any) {
+	rows, _ := list.Interface().(rowsJSON)
+	var slice sliceText
+	for i := range list.Len() {
 		j.buf.WriteString(separator + newline + "  ")
 		separator = ","
-		j.value(v)
-		j.flush()
-	}
-	if rows, ok := list.Interface().(rowsJSON); ok {
-		rows.each(item)
-	} else {
-		for i := range list.Len() {
-			item(list.Index(i).Interface())
+		if rows != nil {
+			j.buf.Write(rows.append(j.buf.AvailableBuffer(), i, &slice, j.text))
+		} else {
+			j.value(list.Index(i).Interface())
 		}
+		j.flush()
 	}
 	if list.Len() == 0 {
 		newline = "["
@@ -270,11 +296,27 @@ func (j *jsonWriter) lines(list reflect.Value, newline string) {
 
 // numberText returns f as JSON has it, or "" if JSON has no such number.
 func numberText(f float64) string {
-	text, err := json.Marshal(f + 0) // not negative zero
-	if err != nil {
+	if !finite(f) {
 		return ""
 	}
-	return string(text)
+	return string(appendNumber(nil, f))
+}
+
+// appendNumber appends f as encoding/json writes it, which is as ECMAScript does; null if
+// JSON has no such number.
+func appendNumber(dst []byte, f float64) []byte {
+	if !finite(f) {
+		return append(dst, "null"...)
+	}
+	f += 0 // not negative zero
+	if abs := math.Abs(f); abs == 0 || abs >= 1e-6 && abs < 1e21 {
+		return strconv.AppendFloat(dst, f, 'f', -1, 64)
+	}
+	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
+	if n := len(dst); string(dst[n-4:n-1]) == "e-0" {
+		dst = append(dst[:n-2], dst[n-1]) // e-09 is e-9
+	}
+	return dst
 }
 
 // finite reports whether f can be written as a JSON number.

@@ -138,35 +138,8 @@ func (r *Report) warnings() []string {
 // a curve and the values of a query keep their order.
 func (r *Report) Sort() {
 	rank := newRanks(r)
-	sortBy(r.Metrics, func(row *Row) (int, int) {
-		return rank.slice(row.Slice), rank.label(row.Label)
-	}, func(a, b *ranked[Row]) int {
-		return cmp.Or(
-			cmp.Compare(a.slice, b.slice),
-			strings.Compare(a.item.Name, b.item.Name),
-			cmp.Compare(a.label, b.label),
-			// No two rows should be equal so far. If two are, their order must not
-			// depend on the order of arrival.
-			cmp.Compare(a.item.Value, b.item.Value),
-			compareIntervals(a.item.Interval, b.item.Interval),
-			strings.Compare(a.item.Undefined, b.item.Undefined),
-			cmp.Compare(a.item.Support, b.item.Support),
-		)
-	})
-	sortBy(r.Confusion, func(c *Cell) (int, int) {
-		return rank.slice(c.Slice), rank.label(c.Label)
-	}, func(a, b *ranked[Cell]) int {
-		return cmp.Or(
-			cmp.Compare(a.slice, b.slice),
-			cmp.Compare(a.label, b.label),
-			cmp.Compare(a.item.TrueIndex, b.item.TrueIndex),
-			cmp.Compare(a.item.PredictedIndex, b.item.PredictedIndex),
-			strings.Compare(a.item.True, b.item.True),
-			strings.Compare(a.item.Predicted, b.item.Predicted),
-			cmp.Compare(a.item.Count, b.item.Count),
-			cmp.Compare(a.item.Weight, b.item.Weight),
-		)
-	})
+	sortBy(r.Metrics, func(row *Row) (int, int) { return rank.slice(row.Slice), rank.label(row.Label) }, compareRows)
+	sortBy(r.Confusion, func(c *Cell) (int, int) { return rank.slice(c.Slice), rank.label(c.Label) }, compareCells)
 	r.Curves = sortCurves(r.Curves, rank)
 	if r.Thresholds != nil {
 		r.Thresholds.sort(rank)
@@ -176,24 +149,68 @@ func (r *Report) Sort() {
 	}
 }
 
+func compareRows(a, b *ranked[Row]) int {
+	x, y := a.item, b.item
+	if c := cmp.Or(cmp.Compare(a.slice, b.slice), strings.Compare(x.Name, y.Name), cmp.Compare(a.label, b.label)); c != 0 {
+		return c
+	}
+	// No two rows should be equal so far. If two are, their order must not depend on the
+	// order of arrival.
+	return cmp.Or(
+		cmp.Compare(x.Value, y.Value),
+		compareIntervals(x.Interval, y.Interval),
+		strings.Compare(x.Undefined, y.Undefined),
+		cmp.Compare(x.Support, y.Support),
+	)
+}
+
+func compareCells(a, b *ranked[Cell]) int {
+	x, y := a.item, b.item
+	if c := cmp.Or(cmp.Compare(a.slice, b.slice), cmp.Compare(a.label, b.label)); c != 0 {
+		return c
+	}
+	return cmp.Or(
+		cmp.Compare(x.TrueIndex, y.TrueIndex),
+		cmp.Compare(x.PredictedIndex, y.PredictedIndex),
+		strings.Compare(x.True, y.True),
+		strings.Compare(x.Predicted, y.Predicted),
+		cmp.Compare(x.Count, y.Count),
+		cmp.Compare(x.Weight, y.Weight),
+	)
+}
+
 // ranked is an item with the ranks of its slice and label: comparing ranks is many times
 // faster than comparing slices.
 type ranked[T any] struct {
 	slice, label int
-	item         T
+	item         *T
 }
 
+// sortBy sorts items in place: there may be millions, and they are large.
 func sortBy[T any](items []T, ranks func(*T) (slice, label int), compare func(a, b *ranked[T]) int) {
 	all := make([]ranked[T], len(items))
-	order := make([]*ranked[T], len(items))
+	order := make([]int, len(items))
 	for i := range items {
 		slice, label := ranks(&items[i])
-		all[i] = ranked[T]{slice, label, items[i]}
-		order[i] = &all[i]
+		all[i], order[i] = ranked[T]{slice, label, &items[i]}, i
 	}
-	slices.SortFunc(order, compare)
-	for i, k := range order {
-		items[i] = k.item
+	slices.SortFunc(order, func(i, j int) int { return compare(&all[i], &all[j]) })
+	rearrange(items, order)
+}
+
+// rearrange moves item order[i] to place i, for each i. It spoils order.
+func rearrange[T any](items []T, order []int) {
+	const done = -1
+	for i, from := range order {
+		if from == done {
+			continue
+		}
+		first, to := items[i], i // a cycle of items that take each other's places
+		for ; from != i; from = order[to] {
+			items[to], order[to] = items[from], done
+			to = from
+		}
+		items[to], order[to] = first, done
 	}
 }
 
@@ -202,12 +219,17 @@ type ranks struct {
 	slices map[string]int
 	labels map[string]int
 	key    []byte
+	last   slice.Key // and its rank: neighbours usually have the same slice
+	rank   int
 }
 
 func newRanks(r *Report) *ranks {
 	k := &ranks{slices: map[string]int{}, labels: map[string]int{}}
 	var found []slice.Key
 	see := func(s slice.Key) {
+		if len(found) > 0 && slices.Equal(s, found[len(found)-1]) {
+			return
+		}
 		k.key = s.AppendBinary(k.key[:0])
 		if _, seen := k.slices[string(k.key)]; !seen {
 			k.slices[string(k.key)] = 0
@@ -248,8 +270,11 @@ func newRanks(r *Report) *ranks {
 }
 
 func (k *ranks) slice(s slice.Key) int {
-	k.key = s.AppendBinary(k.key[:0])
-	return k.slices[string(k.key)]
+	if k.last == nil || !slices.Equal(s, k.last) {
+		k.key = s.AppendBinary(k.key[:0])
+		k.last, k.rank = s, k.slices[string(k.key)]
+	}
+	return k.rank
 }
 
 func (k *ranks) label(label *string) int {

@@ -15,7 +15,7 @@ type Run struct {
 	RowsPerSecond float64
 	Runner        string
 	Versions      Versions
-	Files         []string // all of them; run.json lists the first 1000
+	Files         Files
 	Output        string
 	SkippedSample []SkippedRow
 }
@@ -37,8 +37,17 @@ type SkippedRow struct {
 	Reason   string `json:"reason"`
 }
 
-// maxFiles is how many file names run.json lists.
+// Files are the files that were read: how many, and the names of the first.
+type Files struct {
+	Count int      `json:"count"`
+	Names []string `json:"names"`
+}
+
+// maxFiles is how many names Files have.
 const maxFiles = 1000
+
+// ListFiles returns the Files with these names.
+func ListFiles(names []string) Files { return Files{len(names), names[:min(len(names), maxFiles)]} }
 
 // Finish notes when the run ended and how many rows it had read.
 func (run *Run) Finish(at time.Time, rows int64) {
@@ -51,10 +60,6 @@ func (run *Run) Finish(at time.Time, rows int64) {
 }
 
 func (run *Run) write(w io.Writer) error {
-	type files struct {
-		Count int      `json:"count"`
-		Names []string `json:"names"`
-	}
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
 	e.SetIndent("", "  ")
@@ -66,7 +71,7 @@ func (run *Run) write(w io.Writer) error {
 		RowsPerSecond *float64     `json:"rows_per_second"`
 		Runner        string       `json:"runner"`
 		Versions      Versions     `json:"versions"`
-		Files         files        `json:"files"`
+		Files         Files        `json:"files"`
 		Output        string       `json:"output"`
 		SkippedSample []SkippedRow `json:"skipped_sample"`
 	}{
@@ -77,7 +82,7 @@ func (run *Run) write(w io.Writer) error {
 		RowsPerSecond: finiteOrNil(run.RowsPerSecond),
 		Runner:        run.Runner,
 		Versions:      run.Versions,
-		Files:         files{len(run.Files), orEmpty(run.Files[:min(len(run.Files), maxFiles)])},
+		Files:         Files{run.Files.Count, orEmpty(run.Files.Names)},
 		Output:        run.Output,
 		SkippedSample: orEmpty(run.SkippedSample),
 	})

@@ -178,7 +178,7 @@ func TestCSVReadsBack(t *testing.T) {
 
 func TestRunListsOnlyTheFirstFiles(t *testing.T) {
 	run := exampleRun()
-	run.Files = make([]string, 2500)
+	run.Files = report.ListFiles(make([]string, 2500))
 	var f files
 	require.NoError(t, report.Write(rankingReport(), run, nil, f.create))
 	var got struct {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"io"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -61,7 +62,7 @@ func BenchmarkWrite(b *testing.B) {
 		{Task: Ranking, Layout: LayoutLabel, Rows: 1e6},
 		{Task: Regression, Rows: 1e6},
 	} {
-		b.Run(s.Task+" "+s.Layout, func(b *testing.B) {
+		b.Run(strings.TrimSpace(s.Task+" "+s.Layout), func(b *testing.B) {
 			for b.Loop() {
 				_, err := Write(context.Background(), s, func(string) (io.Writer, error) { return io.Discard, nil })
 				require.NoError(b, err)

@@ -202,7 +202,7 @@ func summarize(dir string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("the run ended without a report: %w", err)
 	}
-	rep, err := report.Read(data)
+	rep, err := report.ReadOverview(data)
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}

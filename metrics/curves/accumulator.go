@@ -77,9 +77,9 @@ func (a *Accumulator) addAreas(points []Point) {
 // addWholeAreas is addAreas for whole numbers: it adds their products as integers.
 func (a *Accumulator) addWholeAreas(points []Point) {
 	var before, tied integer // dFP * TP before the step, and dFP * dTP
-	tp, fp := uint64(a.last.TP), uint64(a.last.FP)
+	tp, fp := wholeOf(a.last.TP), wholeOf(a.last.FP)
 	for i := range points {
-		nextTP, nextFP := uint64(points[i].TP), uint64(points[i].FP)
+		nextTP, nextFP := wholeOf(points[i].TP), wholeOf(points[i].FP)
 		if dFP := nextFP - fp; dFP != 0 {
 			before.addProduct(dFP, tp)
 			if nextTP != tp {
@@ -93,6 +93,9 @@ func (a *Accumulator) addWholeAreas(points []Point) {
 	before.addTo(&a.optimistic, unit)
 	tied.addTo(&a.optimistic, unit)
 }
+
+// wholeOf converts a whole number below 2^53. By way of int64, that is one instruction.
+func wholeOf(x float64) uint64 { return uint64(int64(x)) }
 
 // integer is a sum of products of whole numbers.
 type integer struct{ high, low uint64 }
@@ -117,15 +120,14 @@ func (a *Accumulator) addSteps(points []Point) {
 	precision, known := a.lastPrecision, true
 	for i := range points {
 		p := &points[i]
-		dTP := (p.TP - last.TP) * a.scale.positive
-		if dTP == 0 {
+		if p.TP == last.TP {
 			last, known = *p, false
 			continue
 		}
 		if !known {
 			precision = last.precision()
 		}
-		next := p.precision()
+		dTP, next := (p.TP-last.TP)*a.scale.positive, p.precision()
 		a.steps.Add(float64(dTP * next))
 		a.trapezoids.Add(float64(dTP * (precision + next)))
 		last, precision, known = *p, next, true

@@ -115,7 +115,7 @@ func TestThresholdsHaveTheirValues(t *testing.T) {
 func TestBoundsAreAttained(t *testing.T) {
 	one := NewHistogram(1)
 	s := &sample{scores: []float64{1, 2, 3, 4}, positive: []bool{true, false, true, false}}
-	one.AddBatch(s.scores, s.positive, nil, s.rows())
+	s.addTo(one, s.rows())
 	b := one.Bounds(everyCriterion...)
 	require.InDelta(t, 0, b.Area(ROCAUC).Low, 2*slack)
 	require.InDelta(t, 1, b.Area(ROCAUC).High, 2*slack)

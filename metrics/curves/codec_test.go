@@ -33,9 +33,9 @@ func TestDecodingRefusesWhatNothingEncodesTo(t *testing.T) {
 		"totals without lines":  {append(floats(nil, 1, 2), 0, 0), new(Outline), "without lines"},
 		"points without lines":  {floats(append(floats(nil, 0, 0), 0, 1), 1, 1, 1), new(Outline), "a point that is NaN, or of no curve"},
 		"points that are NaN":   {floats(append(floats(nil, 1, 1), 5, 1), 1, math.NaN(), 1), new(Outline), "a point that is NaN, or of no curve"},
-		"bits without bins":     {[]byte{0, 3, 0}, new(Histogram), "0 of 0 bins, 3 bits dropped"},
-		"more bins than bound":  {[]byte{1, 0, 2, 1, 1, 0, 0, 0, 1, 1, 0, 0, 0}, new(Histogram), "2 of 1 bins"},
-		"keys that do not grow": {[]byte{9, 0, 2, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0}, new(Histogram), "keys do not increase"},
+		"bits without bins":     {[]byte{0, 3, 0, 0}, new(Histogram), "0 of 0 bins, 3 bits dropped"},
+		"more bins than bound":  {[]byte{1, 0, 2, 0, 1, 1, 0, 1, 1, 0}, new(Histogram), "2 of 1 bins"},
+		"keys that do not grow": {[]byte{9, 0, 2, 0, 1, 1, 0, 0, 1, 0}, new(Histogram), "keys do not increase"},
 	} {
 		d := wire.NewDecoder(c.data)
 		c.into.Decode(d)

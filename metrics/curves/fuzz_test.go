@@ -54,7 +54,7 @@ func FuzzDecode(f *testing.F) {
 			h.Decode(d)
 			again(t, d, h, new(Histogram))
 			_ = h.Merge(folded(7, s, s.rows()))
-			h.AddBatch(s.scores, s.positive, s.weights, s.rows())
+			s.addTo(h, s.rows())
 			require.NoError(t, h.Merge(h))
 			h.Bounds(everyCriterion...).areas()
 		}

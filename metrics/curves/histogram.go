@@ -6,7 +6,6 @@ import (
 	"math/bits"
 	"slices"
 
-	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/runs"
 )
@@ -24,137 +23,250 @@ import (
 // Methods that read a Histogram may tidy it up: goroutines must not share it.
 type Histogram struct {
 	bound   int
-	dropped int      // bits, 0 to 64
-	keys    []uint64 // images without the dropped bits, increasing
-	bins    []bin    // of the keys
-	index   index    // of the keys
-	pending []example
+	dropped int         // bits, 0 to 64
+	bins    []bin       // by increasing key
+	others  []otherRows // of the bins; nil if all of their examples weigh 1
+	index   index
+	waiting waiting
 }
 
-// bin tallies the examples of an interval of scores.
-type bin struct{ positive, negative exact.Tally }
+// bin is an interval of scores: its key is their images without the dropped bits. It counts
+// the examples of weight 1, negatives and positives. Millions of bins are blocks of memory
+// without pointers, and need no exact sums.
+type bin struct {
+	key  uint64
+	ones [2]int64
+}
 
-func (b *bin) add(positive bool, weight float64) {
-	if positive {
-		b.positive.Add(weight)
-	} else {
-		b.negative.Add(weight)
+// otherRows tallies the examples of a bin whose weight is not 1, negatives and positives.
+type otherRows [2]exact.Tally
+
+func (o *otherRows) merge(from *otherRows) {
+	for class := range o {
+		o[class].Merge(&from[class])
 	}
 }
 
-func (b *bin) merge(from *bin) {
-	b.positive.Merge(&from.positive)
-	b.negative.Merge(&from.negative)
+// waiting is examples that wait for a bin, because bins are found faster for many examples
+// at once: then the bins are in the cache.
+type waiting struct {
+	ones   [2][]uint64 // the images of those of weight 1, negatives and positives
+	others []example   // those of other weights
 }
 
-// example is an example that waits for a bin.
 type example struct {
-	image    uint64
-	weight   float64
-	positive bool
+	image  uint64
+	weight float64
+	class  int // 0 or 1
 }
+
+func (w *waiting) len() int { return len(w.ones[0]) + len(w.ones[1]) + len(w.others) }
 
 // NewHistogram returns an empty Histogram of at most bound bins. bound is from 1 to 2^24.
 func NewHistogram(bound int) *Histogram { return &Histogram{bound: min(max(bound, 1), maxBins)} }
 
 const (
 	maxBins    = 1 << 24
-	minPending = 256 // examples that are worth sorting
+	minWaiting = 256 // examples that are worth looking for their bins
 )
 
-// AddBatch adds the examples at the given rows of a batch. If weights is nil, each weighs 1.
-// Scores are not NaN; if one is, it counts as an infinity of its sign.
-func (h *Histogram) AddBatch(scores []float64, positive []bool, weights []float64, rows []int32) {
+// Add adds an example. Its score is not NaN; if it is, it counts as an infinity of its sign.
+func (h *Histogram) Add(score float64, positive bool, weight float64) {
 	if h.bound == 0 {
 		return // made by no NewHistogram
 	}
-	for _, r := range rows {
-		weight := 1.0
-		if weights != nil {
-			weight = weights[r]
-		}
-		h.add(example{runs.Image(scores[r]), weight, positive[r]})
+	image, class := runs.Image(score), 0
+	if positive {
+		class = 1
+	}
+	w := &h.waiting
+	if weight == 1 {
+		w.ones[class] = append(w.ones[class], image)
+	} else {
+		w.others = append(w.others, example{image, weight, class})
+	}
+	if w.len() >= h.patience() {
+		h.settle()
 	}
 }
 
-// add puts an example into its bin. If there is no bin for it yet, it waits until enough
-// examples do to be worth rebuilding the bins.
-func (h *Histogram) add(e example) {
-	if i := h.index.find(e.image>>h.dropped, h.keys); i >= 0 {
-		h.bins[i].add(e.positive, e.weight)
-		return
+// patience is how many examples wait at most.
+func (h *Histogram) patience() int { return max(h.bound, minWaiting) }
+
+// settle adds the examples that wait to their bins. Those that have none go on waiting,
+// until they are worth new bins.
+func (h *Histogram) settle() {
+	w := &h.waiting
+	for class, images := range w.ones {
+		w.ones[class] = images[:0]
+		for _, image := range images {
+			if i := h.index.find(image>>h.dropped, h.bins); i >= 0 {
+				h.bins[i].ones[class]++
+			} else {
+				w.ones[class] = append(w.ones[class], image)
+			}
+		}
 	}
-	h.pending = append(h.pending, e)
-	if len(h.pending) >= max(h.bound, minPending) {
+	others := w.others
+	w.others = others[:0]
+	for _, e := range others {
+		if i := h.index.find(e.image>>h.dropped, h.bins); i >= 0 {
+			h.weighted()[i][e.class].Add(e.weight)
+		} else {
+			w.others = append(w.others, e)
+		}
+	}
+	if 2*w.len() >= h.patience() {
 		h.tidy()
 	}
 }
 
-// tidy gives bins to the examples that wait.
+// weighted returns the other rows of the bins, which it makes if there are none.
+func (h *Histogram) weighted() []otherRows {
+	if h.others == nil {
+		h.others = make([]otherRows, len(h.bins))
+	}
+	return h.others
+}
+
+// tidy gives bins to all examples that wait.
 func (h *Histogram) tidy() {
-	if len(h.pending) == 0 {
+	w := &h.waiting
+	for class, images := range w.ones {
+		slices.Sort(images)
+		h.cover(images)
+		at := 0
+		for _, image := range images {
+			at = h.from(at, image)
+			h.bins[at].ones[class]++
+		}
+		w.ones[class] = images[:0]
+	}
+	slices.SortFunc(w.others, func(a, b example) int { return cmp.Compare(a.image, b.image) })
+	h.cover(imagesOf(w.others, func(e *example) uint64 { return e.image }))
+	at := 0
+	for _, e := range w.others {
+		at = h.from(at, e.image)
+		h.weighted()[at][e.class].Add(e.weight)
+	}
+	w.others = w.others[:0]
+}
+
+func imagesOf[T any](list []T, image func(*T) uint64) []uint64 {
+	images := make([]uint64, len(list))
+	for i := range list {
+		images[i] = image(&list[i])
+	}
+	return images
+}
+
+// from returns the bin of an image, which is bin i or one after it.
+func (h *Histogram) from(i int, image uint64) int {
+	for h.bins[i].key != image>>h.dropped {
+		i++
+	}
+	return i
+}
+
+// cover makes bins for images, which do not decrease, unless they have bins.
+func (h *Histogram) cover(images []uint64) {
+	more, n := h.tooFine(images)
+	h.drop(more)
+	mine, theirs := len(h.bins)-1, len(images)-1
+	if n == len(h.bins) {
 		return
 	}
-	slices.SortFunc(h.pending, func(a, b example) int { return cmp.Compare(a.image, b.image) })
-	fresh := Histogram{keys: make([]uint64, 0, len(h.pending)), bins: make([]bin, 0, len(h.pending))}
-	for _, e := range h.pending {
-		fresh.last(e.image>>h.dropped).add(e.positive, e.weight)
+	h.index.forget()
+	h.bins = slices.Grow(h.bins, n-len(h.bins))[:n]
+	if h.others != nil {
+		h.others = slices.Grow(h.others, n-len(h.others))[:n]
 	}
-	h.pending = h.pending[:0]
-	fresh.dropped = h.dropped
-	h.absorb(&fresh)
+	for to := n - 1; to > mine; to-- { // the bins up to mine are where they belong
+		for to < n-1 && images[theirs]>>h.dropped == h.bins[to+1].key {
+			theirs--
+		}
+		key := images[theirs] >> h.dropped
+		if mine >= 0 && h.bins[mine].key >= key {
+			h.move(to, mine)
+			mine--
+			continue
+		}
+		h.bins[to] = bin{key: key}
+		if h.others != nil {
+			h.others[to] = otherRows{}
+		}
+	}
 }
 
-// last returns the bin of a key, which is the last key or comes after it.
-func (h *Histogram) last(key uint64) *bin {
-	if n := len(h.keys); n == 0 || h.keys[n-1] != key {
-		h.keys = append(h.keys, key)
-		h.bins = append(h.bins, bin{})
-	}
-	return &h.bins[len(h.bins)-1]
-}
-
-// absorb merges the bins of from.
-func (h *Histogram) absorb(from *Histogram) {
-	var union Histogram
-	n := len(h.keys) + len(from.keys)
-	union.keys, union.bins = make([]uint64, 0, n), make([]bin, 0, n)
-	dropped := max(h.dropped, from.dropped)
-	ours, theirs := dropped-h.dropped, dropped-from.dropped
-	for i, j := 0, 0; i < len(h.keys) || j < len(from.keys); {
-		if j == len(from.keys) || i < len(h.keys) && h.keys[i]>>ours <= from.keys[j]>>theirs {
-			union.last(h.keys[i] >> ours).merge(&h.bins[i])
+// tooFine returns how many more bits have to be dropped for at most bound bins, with those of
+// images, which do not decrease; and how many bins there are then. Neighbouring keys become
+// one key if all bits in which they differ are dropped.
+func (h *Histogram) tooFine(images []uint64) (more, n int) {
+	var differing [65]int // neighbours whose highest differing bit is this
+	last := uint64(0)
+	for i, j := 0, 0; i < len(h.bins) || j < len(images); {
+		key := uint64(0)
+		if j == len(images) || i < len(h.bins) && h.bins[i].key <= images[j]>>h.dropped {
+			key = h.bins[i].key
 			i++
 		} else {
-			union.last(from.keys[j] >> theirs).merge(&from.bins[j])
+			key = images[j] >> h.dropped
 			j++
 		}
-	}
-	more := union.tooFine(h.bound)
-	if more > 0 {
-		coarse := Histogram{keys: union.keys[:0]}
-		for i, key := range union.keys {
-			coarse.last(key >> more).merge(&union.bins[i])
+		switch {
+		case n == 0:
+			n = 1
+		case key != last:
+			differing[bits.Len64(key^last)]++
+			n++
 		}
-		union = coarse
+		last = key
 	}
-	h.keys, h.bins, h.dropped = union.keys, union.bins, dropped+more
-	h.index.build(h.keys)
-}
-
-// tooFine returns how many more bits have to be dropped for at most bound bins. Neighbouring
-// keys become one key if all bits in which they differ are dropped.
-func (h *Histogram) tooFine(bound int) int {
-	var differing [65]int // neighbours whose highest differing bit is this
-	for i := 1; i < len(h.keys); i++ {
-		differing[bits.Len64(h.keys[i]^h.keys[i-1])]++
-	}
-	n, more := len(h.keys), 0
-	for n > bound {
+	for n > h.bound {
 		more++
 		n -= differing[more]
 	}
-	return more
+	return more, n
+}
+
+// drop drops more bits of the keys.
+func (h *Histogram) drop(more int) {
+	if more == 0 {
+		return
+	}
+	n := 0
+	for i := range h.bins {
+		h.bins[i].key >>= more
+		if n > 0 && h.bins[n-1].key == h.bins[i].key {
+			h.mergeBin(n-1, h, i)
+			continue
+		}
+		h.move(n, i)
+		n++
+	}
+	h.bins, h.dropped = h.bins[:n], h.dropped+more
+	if h.others != nil {
+		h.others = h.others[:n]
+	}
+	h.index.forget()
+}
+
+// move moves a bin.
+func (h *Histogram) move(to, from int) {
+	h.bins[to] = h.bins[from]
+	if h.others != nil {
+		h.others[to] = h.others[from]
+	}
+}
+
+// mergeBin adds a bin of from to one of h.
+func (h *Histogram) mergeBin(to int, from *Histogram, i int) {
+	for class, n := range from.bins[i].ones {
+		h.bins[to].ones[class] += n
+	}
+	if from.others != nil {
+		h.weighted()[to].merge(&from.others[i])
+	}
 }
 
 // Merge adds the examples of from, and does not change from. Both must have the same bound.
@@ -168,14 +280,32 @@ func (h *Histogram) Merge(from *Histogram) error {
 	if h.bound != from.bound {
 		return errDifferent
 	}
-	waiting := slices.Clone(from.pending) // from may be h
-	if len(from.keys) > 0 {
-		h.absorb(from)
+	h.drop(max(from.dropped-h.dropped, 0))
+	lowest := imagesOf(from.bins, func(b *bin) uint64 { return b.key << from.dropped })
+	h.cover(lowest)
+	at := 0
+	for i, image := range lowest {
+		at = h.from(at, image)
+		h.mergeBin(at, from, i)
 	}
-	for _, e := range waiting {
-		h.add(e)
+	for class, images := range from.waiting.ones {
+		h.waiting.ones[class] = append(h.waiting.ones[class], images...)
+	}
+	h.waiting.others = append(h.waiting.others, from.waiting.others...)
+	if h.waiting.len() >= h.patience() {
+		h.settle()
 	}
 	return nil
+}
+
+// addTo adds the examples of bin i to all.
+func (h *Histogram) addTo(all *otherRows, i int) {
+	for class, n := range h.bins[i].ones {
+		all[class].AddOnes(n)
+	}
+	if h.others != nil {
+		all.merge(&h.others[i])
+	}
 }
 
 // Totals returns the weights of all positives and of all negatives.
@@ -186,22 +316,22 @@ func (h *Histogram) Totals() Totals {
 // Tallies returns the number and weight of the positives and of the negatives.
 func (h *Histogram) Tallies() (positives, negatives exact.Tally) {
 	h.tidy()
+	var all otherRows
 	for i := range h.bins {
-		positives.Merge(&h.bins[i].positive)
-		negatives.Merge(&h.bins[i].negative)
+		h.addTo(&all, i)
 	}
-	return positives, negatives
+	return all[1], all[0]
 }
 
 // Points returns the points at the lower ends of the bins, highest first. They are points of
 // the exact curve, and all of its points if the histogram is exact.
 func (h *Histogram) Points() []Point {
 	h.tidy()
-	list := make([]Point, 0, len(h.keys))
-	var sum bin
-	for i := len(h.keys) - 1; i >= 0; i-- {
-		sum.merge(&h.bins[i])
-		list = append(list, Point{h.lowest(i), sum.positive.Weight(), sum.negative.Weight()})
+	list := make([]Point, 0, len(h.bins))
+	var sum otherRows
+	for i := len(h.bins) - 1; i >= 0; i-- {
+		h.addTo(&sum, i)
+		list = append(list, Point{h.lowest(i), sum[1].Weight(), sum[0].Weight()})
 	}
 	return list
 }
@@ -215,96 +345,10 @@ func (h *Histogram) Outline(m int) *Outline {
 }
 
 // lowest and highest are the ends of the interval of a bin.
-func (h *Histogram) lowest(i int) float64 { return scoreOf(h.keys[i] << h.dropped) }
+func (h *Histogram) lowest(i int) float64 { return scoreOf(h.bins[i].key << h.dropped) }
 
 func (h *Histogram) highest(i int) float64 {
-	return scoreOf(h.keys[i]<<h.dropped | (1<<h.dropped - 1))
-}
-
-// Append appends the canonical encoding: histograms of the same examples have
-// equal bytes.
-func (h *Histogram) Append(dst []byte) []byte {
-	h.tidy()
-	dst = wire.AppendUint(dst, uint64(h.bound))
-	dst = wire.AppendUint(dst, uint64(h.dropped))
-	dst = wire.AppendUint(dst, uint64(len(h.keys)))
-	before := uint64(0)
-	for i, key := range h.keys {
-		dst = wire.AppendUint(dst, key-before)
-		dst = h.bins[i].positive.Append(dst)
-		dst = h.bins[i].negative.Append(dst)
-		before = key
-	}
-	return dst
-}
-
-// Decode replaces h by what Append wrote.
-func (h *Histogram) Decode(d *wire.Decoder) {
-	*h = Histogram{bound: d.Count(maxBins), dropped: d.Count(64)}
-	n := d.Elements()
-	if n > h.bound || h.bound == 0 && h.dropped > 0 {
-		d.Fail("histogram: %d of %d bins, %d bits dropped", n, h.bound, h.dropped)
-	}
-	before := uint64(0)
-	for i := range n {
-		key := before + d.Uint()
-		var b bin
-		b.positive.Decode(d)
-		b.negative.Decode(d)
-		if i > 0 && key <= before || key<<h.dropped>>h.dropped != key && h.dropped < 64 || h.dropped == 64 && key != 0 {
-			d.Fail("histogram: keys do not increase, or are too large")
-		}
-		if d.Err() != nil {
-			h.keys, h.bins = nil, nil
-			return
-		}
-		h.keys, h.bins = append(h.keys, key), append(h.bins, b)
-		before = key
-	}
-	h.index.build(h.keys)
-}
-
-// index finds keys in a list. It is a hash table of their positions, with open addressing, and
-// at most a quarter full.
-type index struct {
-	slots []int32 // position + 1, or 0
-	shift int     // takes a hash to a slot
-}
-
-func (x *index) build(keys []uint64) {
-	width := bits.Len(uint(4 * len(keys)))
-	x.shift = 64 - width
-	if size := 1 << width; size <= cap(x.slots) {
-		x.slots = x.slots[:size]
-		clear(x.slots)
-	} else {
-		x.slots = make([]int32, size)
-	}
-	for i, key := range keys {
-		slot := x.slot(key)
-		for x.slots[slot] != 0 {
-			slot = x.after(slot)
-		}
-		x.slots[slot] = int32(i + 1)
-	}
-}
-
-// slot returns where to start looking for a key (Knuth's multiplicative hash).
-func (x *index) slot(key uint64) int { return int(key * 0x9e3779b97f4a7c15 >> x.shift) }
-
-func (x *index) after(slot int) int { return (slot + 1) & (len(x.slots) - 1) }
-
-// find returns the position of a key, or -1.
-func (x *index) find(key uint64, keys []uint64) int {
-	if len(x.slots) == 0 {
-		return -1
-	}
-	for slot := x.slot(key); ; slot = x.after(slot) {
-		i := int(x.slots[slot]) - 1
-		if i < 0 || keys[i] == key {
-			return i
-		}
-	}
+	return scoreOf(h.bins[i].key<<h.dropped | (1<<h.dropped - 1))
 }
 
 var (

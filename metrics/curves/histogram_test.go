@@ -13,8 +13,19 @@ import (
 
 func folded(bound int, s *sample, rows []int32) *Histogram {
 	h := NewHistogram(bound)
-	h.AddBatch(s.scores, s.positive, s.weights, rows)
+	s.addTo(h, rows)
 	return h
+}
+
+// addTo adds examples to a histogram.
+func (s *sample) addTo(h *Histogram, rows []int32) {
+	for _, r := range rows {
+		weight := 1.0
+		if s.weights != nil {
+			weight = s.weights[r]
+		}
+		h.Add(s.scores[r], s.positive[r], weight)
+	}
 }
 
 func mergedAll(t require.TestingT, list ...*Histogram) *Histogram {
@@ -39,13 +50,13 @@ func TestHistogramLaws(t *testing.T) {
 		whole := folded(bound, s, s.rows()).Append(nil)
 		bytes := func(h *Histogram) []byte { return h.Append(nil) }
 
-		if seed%2 == 0 { // merging what is pending, and what is not
+		if seed%2 == 0 { // merging what waits, and what does not
 			bytes(x)
 			bytes(z)
 		}
-		pending := len(y.pending)
+		waiting := y.waiting.len()
 		xy := mergedAll(t, x, y)
-		require.Len(t, y.pending, pending, "merging changed its argument")
+		require.Equal(t, waiting, y.waiting.len(), "merging changed its argument")
 		bx, by := bytes(x), bytes(y)
 		require.Equal(t, bx, bytes(mergedAll(t, x)))
 		require.Equal(t, bx, bytes(mergedAll(t, NewHistogram(bound), x, new(Histogram))))
@@ -61,11 +72,11 @@ func TestHistogramLaws(t *testing.T) {
 		if r.IntN(2) == 0 {
 			bytes(steps)
 		}
-		steps.AddBatch(s.scores, s.positive, s.weights, order[cut:])
+		s.addTo(steps, order[cut:])
 		require.Equal(t, whole, bytes(steps))
 		// Codec; what was decoded merges and folds.
 		back := throughBytes(t, x, folded(3, s, s.rows()))
-		back.AddBatch(s.scores, s.positive, s.weights, rows[1])
+		s.addTo(back, rows[1])
 		require.NoError(t, back.Merge(z))
 		require.Equal(t, whole, bytes(back))
 		// Sharing nothing.
@@ -74,19 +85,19 @@ func TestHistogramLaws(t *testing.T) {
 		require.Equal(t, bytes(mergedAll(t, x, x, x, x, y, y, z, z)), bytes(back))
 		require.Equal(t, bx, bytes(x))
 		require.Equal(t, by, bytes(y))
-		require.LessOrEqual(t, len(back.keys), bound)
+		require.LessOrEqual(t, len(back.bins), bound)
 	}
 }
 
 // TestMergingWithItself does so while scores wait for bins, which are too many
 // to go on waiting then.
 func TestMergingWithItself(t *testing.T) {
-	s := drawSample(source(0), minPending-1)
+	s := drawSample(source(0), minWaiting-1)
 	for i := range s.scores {
 		s.scores[i] = float64((i * 37) % 100)
 	}
 	h := folded(200, s, s.rows())
-	require.Len(t, h.pending, minPending-1)
+	require.Equal(t, minWaiting-1, h.waiting.len())
 	want := mergedAll(t, h, h).Append(nil)
 	require.NoError(t, h.Merge(h))
 	require.Equal(t, want, h.Append(nil))
@@ -113,7 +124,7 @@ func TestFewestBitsAreDropped(t *testing.T) {
 		h := folded(bound, s, s.rows())
 		require.Equal(t, dropped == 0, isExact(h))
 		require.Equal(t, dropped, h.dropped)
-		require.Equal(t, len(images), len(h.keys))
+		require.Equal(t, len(images), len(h.bins))
 	}
 }
 
@@ -162,7 +173,7 @@ func TestHistogramsOfOtherBoundsDoNotMerge(t *testing.T) {
 	require.ErrorIs(t, NewHistogram(1).Merge(NewHistogram(2)), errDifferent)
 	require.Equal(t, NewHistogram(1), NewHistogram(-5))
 	h := new(Histogram)
-	h.AddBatch([]float64{1}, []bool{true}, nil, []int32{0})
+	h.Add(1, true, 1)
 	require.Equal(t, new(Histogram).Append(nil), h.Append(nil))
 }
 
@@ -187,9 +198,7 @@ func BenchmarkHistogram(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
 					h := NewHistogram(bound)
-					for i := 0; i < n; i += 4096 {
-						h.AddBatch(s.scores, s.positive, s.weights, rows[i:i+4096])
-					}
+					s.addTo(h, rows)
 					h.tidy()
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/row")

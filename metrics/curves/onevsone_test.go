@@ -122,3 +122,28 @@ func TestPairsOfClassesThatAreNone(t *testing.T) {
 	p.Add(1, math.MaxFloat64, math.MaxFloat64, math.MaxFloat64)
 	require.Equal(t, tooLarge, OneVsOneROCAUC([]Pairs{*p, {}}, []float64{1, 1}, false).Undefined)
 }
+
+// TestPairsOfWholeStretches: whole numbers come to the same bits as weights do.
+func TestPairsOfWholeStretches(t *testing.T) {
+	r := source(9)
+	for range 200 {
+		s := Stretch{Before: Point{TP: float64(r.IntN(1 << 40))}}
+		tp := s.Before.TP
+		for range 1 + r.IntN(50) {
+			for range 1 + r.IntN(3) {
+				c := ClassWeight{int32(r.IntN(5)), float64(1 + r.IntN(1<<20))}
+				s.Classes = append(s.Classes, c)
+				if c.Class == 2 {
+					tp += c.Weight
+				}
+			}
+			s.Points, s.Ends = append(s.Points, Point{TP: tp}), append(s.Ends, len(s.Classes))
+		}
+		var whole, weighted Pairs
+		weighted.AddStretch(&s, 2)
+		s.Whole = true
+		whole.AddStretch(&s, 2)
+		require.Equal(t, weighted.Append(nil), whole.Append(nil))
+		require.Zero(t, whole.won(2))
+	}
+}

@@ -147,7 +147,6 @@ func (o *Outline) Merge(from *Outline) error {
 	if from.seen {
 		o.kept = append(o.kept, from.last)
 	}
-	o.tidy()
 	return nil
 }
 

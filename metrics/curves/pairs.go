@@ -30,6 +30,46 @@ func (p *Pairs) Add(other int, weight, above, atOrAbove float64) {
 	p.twice[other].AddProduct(weight, atOrAbove)
 }
 
+// AddStretch adds the examples of other classes than own, score by score, of a stretch of the
+// curve of class own, which has classes.
+func (p *Pairs) AddStretch(s *Stretch, own int32) {
+	if s.Whole {
+		p.addWhole(s, own)
+		return
+	}
+	above, from := s.Before.TP, 0
+	for i, end := range s.Ends {
+		for _, other := range s.Classes[from:end] {
+			if other.Class != own {
+				p.Add(int(other.Class), other.Weight, above, s.Points[i].TP)
+			}
+		}
+		above, from = s.Points[i].TP, end
+	}
+}
+
+// addWhole is AddStretch for whole numbers: it adds their products as integers.
+func (p *Pairs) addWhole(s *Stretch, own int32) {
+	var sums []integer // by class
+	above, from := wholeOf(s.Before.TP), 0
+	for i, end := range s.Ends {
+		atOrAbove := wholeOf(s.Points[i].TP)
+		for _, other := range s.Classes[from:end] {
+			for int(other.Class) >= len(sums) {
+				sums = append(sums, integer{})
+			}
+			sums[other.Class].addProduct(wholeOf(other.Weight), above+atOrAbove)
+		}
+		above, from = atOrAbove, end
+	}
+	p.grow(len(sums))
+	for class := range sums {
+		if class != int(own) {
+			sums[class].addTo(&p.twice[class], 1)
+		}
+	}
+}
+
 func (p *Pairs) grow(classes int) {
 	if missing := classes - len(p.twice); missing > 0 {
 		p.twice = append(p.twice, make([]exact.Sum, missing)...)

@@ -10,17 +10,26 @@ import (
 )
 
 // Sweep goes through examples from the highest score to the lowest and finds the points of
-// the curve of each slice.
+// the curve of each slice. It keeps its memory for other sweeps.
 type Sweep struct {
 	Tags []runs.Tag // what the tags of the entries stand for
-	// Positive is the class of the positive examples; all others are negative.
+	// Positive is the class of the positive examples, or OwnClass; all others are negative.
 	Positive int32
 	// Totals holds, by slice, the examples with higher scores than those to sweep.
 	// Stretches adds the swept ones.
 	Totals []runs.Totals
 	// Rows and Classes say whether stretches have numbers of rows, and classes.
 	Rows, Classes bool
+
+	sorted  *runs.Sorted
+	emit    func(*Stretch)
+	curves  []sliceCurve // by slice
+	stretch Stretch      // of one slice at a time
+	sum     exact.Tally  // empty, but while classes are added up
 }
+
+// OwnClass says that the positive examples of a score are those whose class is its label.
+const OwnClass = -1
 
 // Stretch is some consecutive points of the curve of a slice: one for each score of its
 // examples.
@@ -30,19 +39,32 @@ type Stretch struct {
 	Before Point
 	Points []Point
 	Whole  bool // all weights are whole numbers below 2^53
-	// BeforeRows and Rows are the numbers of positives and negatives at Before and at each
-	// point.
+	// BeforeRows are the numbers of positives and negatives at Before; see Rows.
 	BeforeRows Rows
-	Rows       []Rows
+	rows       []Rows // at each point, unless Whole
 	// Classes are the examples whose score is exactly that of a point, by class. Those of
-	// point i begin at Ends[i-1], or at 0, and end at Ends[i].
+	// point i begin at Ends[i-1], or at 0, and end at Ends[i]. If Whole, a class may be there
+	// several times.
 	Classes []ClassWeight
 	Ends    []int
 }
 
 // Moving returns the points that add weight to the point before them. An Accumulator and an
 // Outline take no others. It overwrites Points.
-func (s *Stretch) Moving() []Point { return moving(s.Before, s.Points) }
+func (s *Stretch) Moving() []Point {
+	if s.Whole { // so does every row
+		return s.Points
+	}
+	return moving(s.Before, s.Points)
+}
+
+// Rows returns the numbers of positives and negatives at point i, if they were asked for.
+func (s *Stretch) Rows(i int) Rows {
+	if s.Whole {
+		return Rows{int64(s.Points[i].TP), int64(s.Points[i].FP)}
+	}
+	return s.rows[i]
+}
 
 // Rows are numbers of rows.
 type Rows struct{ TP, FP int64 }
@@ -53,9 +75,9 @@ type ClassWeight struct {
 	Weight float64
 }
 
-// stretchPoints is how many points a stretch has at most: enough for most of them to be
-// skipped, few enough to stay in a cache.
-const stretchPoints = 8192
+// stretchEntries is how many entries a stretch has at most: enough for most of its points to
+// be skipped, few enough to stay in a cache.
+const stretchEntries = 8192
 
 // Stretches calls emit with all stretches of every slice. Those of a slice come in order. A
 // stretch is emit's until emit returns: then its memory is used again.
@@ -63,15 +85,20 @@ func (s *Sweep) Stretches(sorted *runs.Sorted, emit func(*Stretch)) error {
 	if err := s.check(); err != nil {
 		return err
 	}
-	w := newSweeping(s, sorted, emit)
+	s.start(sorted, emit)
 	for i := range sorted.Len() {
-		e := sorted.Entry(i)
-		if int(e.Tag) >= len(s.Tags) {
-			return fmt.Errorf("tag %d of %d", e.Tag, len(s.Tags))
+		tag := sorted.Tag(i)
+		if int(tag) >= len(s.Tags) {
+			return fmt.Errorf("tag %d of %d", tag, len(s.Tags))
 		}
-		w.add(&e)
+		for _, slice := range s.Tags[tag].Slices {
+			c := &s.curves[slice]
+			if c.waiting = append(c.waiting, int32(i)); len(c.waiting) == stretchEntries {
+				s.flush(c, false)
+			}
+		}
 	}
-	w.finish()
+	s.finish()
 	return nil
 }
 
@@ -89,116 +116,175 @@ func (s *Sweep) check() error {
 	return nil
 }
 
-// sweeping is a sweep under way.
-type sweeping struct {
-	*Sweep
-	emit   func(*Stretch)
-	curves []sliceCurve // by slice
-	sum    exact.Tally  // empty, but while classes are added up
-}
-
-// sliceCurve is the curve of a slice; its last point is not yet done.
+// sliceCurve is how far the curve of a slice is.
 type sliceCurve struct {
-	Stretch
-	image  uint64 // of the last point
-	tp, fp int64  // rows up to the last point
-	// positives and negatives say whether there are any at the last point.
+	slice   int32
+	whole   bool    // see Stretch.Whole
+	waiting []int32 // entries that are not yet in points
+	// The last point that is done, and the numbers of rows up to it, if they are asked for.
+	done     Point
+	doneRows Rows
+	// The point under way, 0 if there is none; the numbers of rows up to it; whether it has
+	// positives and negatives; and its classes.
+	image                uint64
+	tp, fp               int64
 	positives, negatives bool
-	classes              []classRows // of the last point
+	classes              []classRows
+	counted              []ClassWeight // instead of classes, if whole
 }
 
 // classRows are some examples of a class, of one weight.
 type classRows struct {
 	class  int32
-	rows   uint32
+	rows   int64
 	weight float64
 }
 
-func newSweeping(s *Sweep, sorted *runs.Sorted, emit func(*Stretch)) *sweeping {
-	w := &sweeping{Sweep: s, emit: emit, curves: make([]sliceCurve, len(s.Totals))}
-	for i := range w.curves {
-		c, t := &w.curves[i], &s.Totals[i]
-		c.tp, c.fp = t.Positive.Rows(), t.Negative.Rows()
-		c.Stretch = Stretch{
-			Slice: int32(i), BeforeRows: Rows{c.tp, c.fp},
-			Before: Point{TP: t.Positive.Weight(), FP: t.Negative.Weight()},
-			Whole:  !sorted.Weighted() && t.Positive.Ones() && t.Negative.Ones(),
-		}
+// start starts at the totals, in memory that is there.
+func (s *Sweep) start(sorted *runs.Sorted, emit func(*Stretch)) {
+	s.sorted, s.emit = sorted, emit
+	for len(s.curves) < len(s.Totals) {
+		s.curves = append(s.curves, sliceCurve{})
 	}
-	return w
+	s.curves = s.curves[:len(s.Totals)]
+	for i := range s.curves {
+		c, t := &s.curves[i], &s.Totals[i]
+		*c = sliceCurve{
+			slice: int32(i), waiting: c.waiting[:0], classes: c.classes[:0], counted: c.counted[:0], tp: t.Positive.Rows(), fp: t.Negative.Rows(),
+			done:  Point{TP: t.Positive.Weight(), FP: t.Negative.Weight()},
+			whole: !sorted.Weighted() && t.Positive.Ones() && t.Negative.Ones(),
+		}
+		c.doneRows = Rows{c.tp, c.fp}
+	}
 }
 
 // finish emits what is left, and completes the totals.
-func (w *sweeping) finish() {
-	for i := range w.curves {
-		c, t := &w.curves[i], &w.Totals[i]
-		if len(c.Points) > 0 {
-			w.flush(c)
+func (s *Sweep) finish() {
+	for i := range s.curves {
+		c, t := &s.curves[i], &s.Totals[i]
+		if len(c.waiting) == 0 && c.image == 0 {
+			continue
 		}
-		if c.Whole {
+		s.flush(c, true)
+		if c.whole {
 			t.Positive.AddOnes(c.tp - t.Positive.Rows())
 			t.Negative.AddOnes(c.fp - t.Negative.Rows())
 		}
 	}
 }
 
-// add adds an entry to its slices.
-func (w *sweeping) add(e *runs.Entry) {
-	tag := &w.Tags[e.Tag]
-	positive := tag.Class == w.Positive
-	for _, slice := range tag.Slices {
-		c := &w.curves[slice]
-		if e.Image != c.image || len(c.Points) == 0 {
-			w.begin(c, e.Image)
-		}
-		if positive {
-			c.tp += int64(e.Count)
-			c.positives = true
-		} else {
-			c.fp += int64(e.Count)
-			c.negatives = true
-		}
-		if !c.Whole {
-			w.weigh(slice, positive, e)
-		}
-		if w.Classes {
-			c.classes = append(c.classes, classRows{tag.Class, e.Count, e.Weight})
-		}
+// flush makes a stretch of the entries that wait, and emits it. The last point may have more
+// entries: it is not done, unless these are the last entries.
+func (s *Sweep) flush(c *sliceCurve, last bool) {
+	st := &s.stretch
+	*st = Stretch{
+		Slice: c.slice, Whole: c.whole, Before: c.done, BeforeRows: c.doneRows,
+		Points: st.Points[:0], rows: st.rows[:0], Classes: append(st.Classes[:0], c.counted...), Ends: st.Ends[:0],
 	}
-}
-
-// weigh adds the weight of an entry to the totals of a slice.
-func (w *sweeping) weigh(slice int32, positive bool, e *runs.Entry) {
-	if t := &w.Totals[slice]; positive {
-		t.Positive.AddRows(e.Weight, int64(e.Count))
+	if c.whole {
+		s.count(c)
 	} else {
-		t.Negative.AddRows(e.Weight, int64(e.Count))
+		s.weigh(c)
+	}
+	c.waiting = c.waiting[:0]
+	if last {
+		s.end(c)
+	}
+	if c.whole && s.Classes { // those of the point under way wait, too
+		ended := 0
+		if n := len(st.Ends); n > 0 {
+			ended = st.Ends[n-1]
+		}
+		c.counted, st.Classes = append(c.counted[:0], st.Classes[ended:]...), st.Classes[:ended]
+	}
+	if len(st.Points) > 0 {
+		n := len(st.Points) - 1
+		c.done = st.Points[n]
+		if s.Rows {
+			c.doneRows = st.Rows(n)
+		}
+		s.emit(st)
 	}
 }
 
-// begin begins a point.
-func (w *sweeping) begin(c *sliceCurve, image uint64) {
-	switch len(c.Points) {
-	case 0:
-	case stretchPoints:
-		w.flush(c)
-	default:
-		w.end(c)
+// positive says whether the examples of entry i are positive.
+func (s *Sweep) positive(i int32) bool {
+	class, positive := s.Tags[s.sorted.Tag(int(i))].Class, s.Positive
+	if positive == OwnClass {
+		positive = int32(s.sorted.Label(int(i)))
 	}
-	c.Points = append(c.Points, Point{Score: runs.Score(image)})
-	c.image = image
+	return class == positive
 }
 
-// end ends the last point: it rounds the weights that changed.
-func (w *sweeping) end(c *sliceCurve) {
-	last, before := len(c.Points)-1, &c.Before
-	if last > 0 {
-		before = &c.Points[last-1]
+// count is weigh for entries that all weigh 1: most data have no weights, and what is hot stays
+// in registers.
+func (s *Sweep) count(c *sliceCurve) {
+	st := &s.stretch
+	points, image, tp, fp := st.Points, c.image, c.tp, c.fp
+	for _, i := range c.waiting {
+		if next := s.sorted.Image(int(i)); next != image {
+			if image != 0 {
+				points = append(points, Point{runs.Score(image), float64(tp), float64(fp)})
+				s.endCounted()
+			}
+			image = next
+		}
+		n, positives := s.sorted.Count(int(i)), int64(0)
+		if s.positive(i) { // hard to predict: no jump
+			positives = n
+		}
+		tp += positives
+		fp += n - positives
+		if s.Classes {
+			st.Classes = append(st.Classes, ClassWeight{s.Tags[s.sorted.Tag(int(i))].Class, float64(n)})
+		}
 	}
-	p := &c.Points[last]
-	p.TP, p.FP = before.TP, before.FP
-	switch t := &w.Totals[c.Slice]; {
-	case c.Whole:
+	st.Points, c.image, c.tp, c.fp = points, image, tp, fp
+}
+
+// endCounted ends the classes of a point.
+func (s *Sweep) endCounted() {
+	if s.Classes {
+		s.stretch.Ends = append(s.stretch.Ends, len(s.stretch.Classes))
+	}
+}
+
+// weigh makes points of the entries that wait.
+func (s *Sweep) weigh(c *sliceCurve) {
+	t := &s.Totals[c.slice]
+	for _, i := range c.waiting {
+		if image := s.sorted.Image(int(i)); image != c.image {
+			s.end(c)
+			c.image = image
+		}
+		weight, n := s.sorted.Weight(int(i)), s.sorted.Count(int(i))
+		if s.positive(i) {
+			c.tp += n
+			c.positives = true
+			t.Positive.AddRows(weight, n)
+		} else {
+			c.fp += n
+			c.negatives = true
+			t.Negative.AddRows(weight, n)
+		}
+		if s.Classes {
+			c.classes = append(c.classes, classRows{s.Tags[s.sorted.Tag(int(i))].Class, n, weight})
+		}
+	}
+}
+
+// end ends the point under way, if there is one: it rounds the weights that changed.
+func (s *Sweep) end(c *sliceCurve) {
+	if c.image == 0 {
+		return
+	}
+	st, p := &s.stretch, c.done
+	if n := len(st.Points); n > 0 {
+		p = st.Points[n-1]
+	}
+	p.Score = runs.Score(c.image)
+	switch t := &s.Totals[c.slice]; {
+	case c.whole:
 		p.TP, p.FP = float64(c.tp), float64(c.fp)
 	case c.positives && c.negatives:
 		p.TP, p.FP = t.Positive.Weight(), t.Negative.Weight()
@@ -207,34 +293,31 @@ func (w *sweeping) end(c *sliceCurve) {
 	default:
 		p.FP = t.Negative.Weight()
 	}
-	c.positives, c.negatives = false, false
-	if w.Rows {
-		c.Rows = append(c.Rows, Rows{c.tp, c.fp})
+	st.Points = append(st.Points, p)
+	c.image, c.positives, c.negatives = 0, false, false
+	if c.whole {
+		s.endCounted()
+		return
 	}
-	if w.Classes {
-		w.endClasses(c)
+	if s.Rows {
+		st.rows = append(st.rows, Rows{c.tp, c.fp})
+	}
+	if s.Classes {
+		s.endClasses(c)
 	}
 }
 
-// endClasses adds up the classes of the last point.
-func (w *sweeping) endClasses(c *sliceCurve) {
+// endClasses adds up the classes of the point.
+func (s *Sweep) endClasses(c *sliceCurve) {
 	slices.SortFunc(c.classes, func(a, b classRows) int { return cmp.Compare(a.class, b.class) })
+	st := &s.stretch
 	for i, of := range c.classes {
-		w.sum.AddRows(of.weight, int64(of.rows))
+		s.sum.AddRows(of.weight, of.rows)
 		if i+1 == len(c.classes) || c.classes[i+1].class != of.class {
-			c.Classes = append(c.Classes, ClassWeight{of.class, w.sum.Weight()})
-			w.sum.Reset()
+			st.Classes = append(st.Classes, ClassWeight{of.class, s.sum.Weight()})
+			s.sum.Reset()
 		}
 	}
-	c.Ends = append(c.Ends, len(c.Classes))
+	st.Ends = append(st.Ends, len(st.Classes))
 	c.classes = c.classes[:0]
-}
-
-// flush ends the last point and emits all points.
-func (w *sweeping) flush(c *sliceCurve) {
-	w.end(c)
-	last := c.Points[len(c.Points)-1]
-	w.emit(&c.Stretch)
-	c.Before, c.BeforeRows = last, Rows{c.tp, c.fp}
-	c.Points, c.Rows, c.Classes, c.Ends = c.Points[:0], c.Rows[:0], c.Classes[:0], c.Ends[:0]
 }

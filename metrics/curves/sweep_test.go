@@ -106,7 +106,7 @@ func runsOf(r *rand.Rand, list []scored, tags, n int) []runs.Run {
 	}
 	builders := make([]runs.Builder, n)
 	for _, e := range list {
-		builders[r.IntN(n)].Add(e.score, e.tag, e.weight)
+		builders[r.IntN(n)].Add(runs.Image(e.score), 0, e.tag, e.weight)
 	}
 	all := make([]runs.Run, n)
 	for i := range all {
@@ -180,12 +180,39 @@ func text(p Point, rows Rows, classes []ClassWeight) string {
 	return fmt.Sprintf("%x %x %x %d %x", p.Score, p.TP, p.FP, rows, classes)
 }
 
+// joined joins those of one class.
+func joined(list []ClassWeight) (classes []ClassWeight) {
+	list = slices.Clone(list)
+	slices.SortFunc(list, func(a, b ClassWeight) int { return cmp.Compare(a.Class, b.Class) })
+	for _, c := range list {
+		if n := len(classes); n > 0 && classes[n-1].Class == c.Class {
+			classes[n-1].Weight += c.Weight
+		} else {
+			classes = append(classes, c)
+		}
+	}
+	return classes
+}
+
+func sortedRuns(t testing.TB, list []runs.Run, tags int) *runs.Sorted {
+	t.Helper()
+	return sortedBy(t, new(runs.Sorter), list, tags)
+}
+
+func sortedBy(t testing.TB, s *runs.Sorter, list []runs.Run, tags int) *runs.Sorted {
+	t.Helper()
+	s.Start(0, 1, tags, runs.Everything)
+	for _, run := range list {
+		require.NoError(t, s.Add(run))
+	}
+	return s.Sort()
+}
+
 // sweptPoints appends the points of a sweep as text. They go on from one another.
 func sweptPoints(t *testing.T, s *Sweep, list []runs.Run, points [][]string) {
 	t.Helper()
 	s.Rows, s.Classes = true, true
-	sorted, err := runs.Sort(list)
-	require.NoError(t, err)
+	sorted := sortedRuns(t, list, len(s.Tags))
 	last := make(map[int32]Point)
 	require.NoError(t, s.Stretches(sorted, func(s *Stretch) {
 		if before, met := last[s.Slice]; met {
@@ -193,7 +220,7 @@ func sweptPoints(t *testing.T, s *Sweep, list []runs.Run, points [][]string) {
 		}
 		from := 0
 		for i, p := range s.Points {
-			points[s.Slice] = append(points[s.Slice], text(p, s.Rows[i], s.Classes[from:s.Ends[i]]))
+			points[s.Slice] = append(points[s.Slice], text(p, s.Rows(i), joined(s.Classes[from:s.Ends[i]])))
 			from, last[s.Slice] = s.Ends[i], p
 		}
 	}))
@@ -209,7 +236,7 @@ func TestPointsDoNotDependOnTheDivision(t *testing.T) {
 		tags := drawTags(r, numTags, numSlices)
 		n := []int{0, 1, 2, 10, 50, 300, 1200}[r.IntN(7)]
 		if seed == 0 {
-			n = 3 * stretchPoints
+			n = 3 * stretchEntries
 		}
 		examples := drawExamples(r, n, numTags)
 		want := naivePoints(examples, tags, 1, numSlices)
@@ -220,17 +247,11 @@ func TestPointsDoNotDependOnTheDivision(t *testing.T) {
 		sweptPoints(t, whole, list, got)
 		require.Equal(t, want, got, "seed %d", seed)
 
-		bound := runs.Image(0.5)
 		ranged := &Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices)}
 		got = make([][]string, numSlices)
-		for i := range 2 { // the totals go on
-			var pieces []runs.Run
-			for _, run := range list {
-				cut, err := runs.Cut(run.Data, []uint64{bound})
-				require.NoError(t, err)
-				pieces = append(pieces, runs.Run{Data: cut[i], Tags: run.Tags})
-			}
-			sweptPoints(t, ranged, pieces, got)
+		below := func(e scored) bool { return e.score < 0.5 }
+		for _, part := range [][]scored{slices.DeleteFunc(slices.Clone(examples), below), slices.DeleteFunc(slices.Clone(examples), func(e scored) bool { return !below(e) })} {
+			sweptPoints(t, ranged, runsOf(r, part, numTags, 1+r.IntN(6)), got) // the totals go on
 		}
 		require.Equal(t, want, got, "seed %d", seed)
 		for slice := range whole.Totals {
@@ -245,8 +266,7 @@ func TestSweepAllocatesNothingPerPoint(t *testing.T) {
 	for i := range examples {
 		examples[i] = scored{r.Float64(), uint32(r.IntN(2)), r.Float64()}
 	}
-	sorted, err := runs.Sort(runsOf(r, examples, 2, 1))
-	require.NoError(t, err)
+	sorted := sortedRuns(t, runsOf(r, examples, 2, 1), 2)
 	tags := []runs.Tag{{Class: 0, Slices: []int32{0, 1}}, {Class: 1, Slices: []int32{0}}}
 	points := 0
 	for _, classes := range []bool{false, true} {
@@ -259,8 +279,7 @@ func TestSweepAllocatesNothingPerPoint(t *testing.T) {
 }
 
 func TestSweepChecksTags(t *testing.T) {
-	sorted, err := runs.Sort(runsOf(source(1), []scored{{1, 1, 1}}, 2, 1))
-	require.NoError(t, err)
+	sorted := sortedRuns(t, runsOf(source(1), []scored{{1, 1, 1}}, 2, 1), 2)
 	for message, s := range map[string]*Sweep{
 		"tag 1 of 1": {Tags: []runs.Tag{{}}},
 		"tag 1: slices [0 1] are not ascending or not of 1":  {Tags: []runs.Tag{{}, {Slices: []int32{0, 1}}}, Totals: make([]runs.Totals, 1)},
@@ -277,20 +296,21 @@ func ExampleSweep() {
 	const negative, positive = 0, 1
 	tags := []runs.Tag{{Class: 0, Slices: []int32{0}}, {Class: 1, Slices: []int32{0}}}
 	var first, second runs.Builder
-	first.Add(0.9, positive, 1)
-	first.Add(0.4, negative, 1)
-	second.Add(0.4, positive, 2)
-	second.Add(0.1, negative, 0.5)
+	first.Add(runs.Image(0.9), 0, positive, 1)
+	first.Add(runs.Image(0.4), 0, negative, 1)
+	second.Add(runs.Image(0.4), 0, positive, 2)
+	second.Add(runs.Image(0.1), 0, negative, 0.5)
 
-	sorted, err := runs.Sort([]runs.Run{
-		{Data: first.AppendRun(nil), Tags: []uint32{0, 1}},
-		{Data: second.AppendRun(nil), Tags: []uint32{0, 1}},
-	})
-	if err != nil {
-		fmt.Println(err)
+	var sorter runs.Sorter
+	sorter.Start(4, 1, len(tags), runs.Everything)
+	for _, builder := range []*runs.Builder{&first, &second} {
+		if err := sorter.Add(runs.Run{Data: builder.AppendRun(nil), Tags: []uint32{0, 1}}); err != nil {
+			fmt.Println(err)
+		}
 	}
+	sorted := sorter.Sort()
 	sweep := Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, 1)}
-	err = sweep.Stretches(sorted, func(s *Stretch) {
+	err := sweep.Stretches(sorted, func(s *Stretch) {
 		for _, p := range s.Points {
 			fmt.Println(p.Score, p.TP, p.FP)
 		}
@@ -327,8 +347,7 @@ func BenchmarkSweep(b *testing.B) {
 			examples[i] = e
 		}
 		list := runsOf(r, examples, len(tags), 32)
-		sorted, err := runs.Sort(list)
-		require.NoError(b, err)
+		sorted := sortedRuns(b, list, len(tags))
 		s := &Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices)}
 		require.NoError(b, s.Stretches(sorted, func(*Stretch) {}))
 		for i, t := range s.Totals {
@@ -343,14 +362,15 @@ func BenchmarkSweep(b *testing.B) {
 			},
 		} {
 			b.Run(fmt.Sprintf("%s/weighted %t", name, weighted), func(b *testing.B) {
+				var sorter runs.Sorter
+				s := &Sweep{Tags: tags, Positive: 1}
 				for b.Loop() {
 					accumulators, outlines := make([]*Accumulator, numSlices), make([]*Outline, numSlices)
 					for i := range totals {
 						accumulators[i], outlines[i] = New(totals[i], everyCriterion[:11]...), NewOutline(totals[i], 250)
 					}
-					s := &Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices)}
-					sorted, err := runs.Sort(list)
-					require.NoError(b, err)
+					s.Totals = make([]runs.Totals, numSlices)
+					sorted := sortedBy(b, &sorter, list, len(tags))
 					require.NoError(b, s.Stretches(sorted, func(s *Stretch) { sweep(s, accumulators[s.Slice], outlines[s.Slice]) }))
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/score")

@@ -41,6 +41,26 @@ func (s *Sum) Add(x float64) {
 	s.addInteger(minus, hi^minus, lo^minus, minus&1)
 }
 
+// AddAll adds values. It is Add for each, with the sum in registers.
+func (s *Sum) AddAll(values []float64) {
+	top, hi, lo := s.top, s.hi, s.lo
+	for _, x := range values {
+		b := math.Float64bits(x)
+		shift := b>>52&0x7ff - firstBinade
+		if shift >= binades {
+			s.addOther(x)
+			continue
+		}
+		high, low := bits.Mul64(b&(1<<52-1)|1<<52, 1<<(shift%binades))
+		minus := uint64(int64(b) >> 63)
+		carry := minus & 1
+		lo, carry = bits.Add64(lo, low^minus, carry)
+		hi, carry = bits.Add64(hi, high^minus, carry)
+		top, _ = bits.Add64(top, minus, carry)
+	}
+	s.top, s.hi, s.lo = top, hi, lo
+}
+
 // addInteger adds a 192-bit integer and a carry.
 func (s *Sum) addInteger(top, hi, lo, carry uint64) {
 	s.lo, carry = bits.Add64(s.lo, lo, carry)

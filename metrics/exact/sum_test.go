@@ -179,6 +179,26 @@ func TestSumBytesDoNotDependOnOrderOrGrouping(t *testing.T) {
 	}
 }
 
+func TestAddAllAddsEach(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for range 500 {
+		values := draw(r, r.IntN(60))
+		all := sumOf(values...)
+		all.AddAll(values)
+		require.Equal(t, sumOf(append(values, values...)...).Append(nil), all.Append(nil))
+	}
+	for range 500 {
+		var each, all Tally
+		weights := make([]float64, r.IntN(6))
+		for i := range weights {
+			weights[i] = []float64{1, 0, 0.1, 3, 1e300, 5e-324}[r.IntN(6)]
+			each.Add(weights[i])
+		}
+		all.AddAll(weights)
+		require.Equal(t, each.Append(nil), all.Append(nil), "%v", weights)
+	}
+}
+
 func TestSumDoesNotGrowByMerging(t *testing.T) {
 	s := sumOf(1.5, 1e-3)
 	for range 1000 {
@@ -278,6 +298,20 @@ func BenchmarkSumAdd(b *testing.B) {
 		for _, v := range values {
 			s.Add(v)
 		}
+	}
+	b.ReportMetric(float64(b.N)*float64(len(values))/b.Elapsed().Seconds(), "values/s")
+}
+
+func BenchmarkSumAddAll(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 1))
+	values := make([]float64, 64)
+	for i := range values {
+		values[i] = r.Float64()
+	}
+	s := new(Sum)
+	b.ReportAllocs()
+	for b.Loop() {
+		s.AddAll(values)
 	}
 	b.ReportMetric(float64(b.N)*float64(len(values))/b.Elapsed().Seconds(), "values/s")
 }

@@ -44,6 +44,24 @@ func (t *Tally) addOther(w float64) {
 // AddOnes counts n rows of weight 1.
 func (t *Tally) AddOnes(n int64) { t.rows += n }
 
+// AddAll counts a row of each weight.
+func (t *Tally) AddAll(weights []float64) {
+	t.rows += int64(len(weights))
+	ones := 0
+	for _, w := range weights {
+		if w == 1 {
+			ones++
+		}
+	}
+	if ones == len(weights) {
+		return
+	}
+	others := t.weighted()
+	others.rows += int64(len(weights) - ones)
+	others.total.AddAll(weights)
+	others.total.Add(-float64(ones)) // sums are exact: no trace of the ones is left
+}
+
 // AddRows counts n rows of weight w each. n is from 0 to 2^53. If w*n exceeds float64, so does
 // the total.
 func (t *Tally) AddRows(w float64, n int64) {

@@ -4,8 +4,6 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
-
-	"github.com/beameval/beameval/metrics/exact"
 )
 
 const benchmarkRows = 500_000
@@ -16,15 +14,17 @@ type workload struct {
 }
 
 var workloads = []workload{
-	{"float64", func(r *rand.Rand) example { return example{r.Float64(), uint32(r.IntN(2)), 1} }},
-	{"float64 weighted", func(r *rand.Rand) example { return example{r.Float64(), uint32(r.IntN(2)), 2 * r.Float64()} }},
-	{"float64 few weights", func(r *rand.Rand) example { return example{r.Float64(), uint32(r.IntN(2)), float64(1+r.IntN(9)) / 10} }},
-	{"float32", func(r *rand.Rand) example { return example{float64(r.Float32()), uint32(r.IntN(2)), 1} }},
-	{"float32 one tag", func(r *rand.Rand) example { return example{float64(r.Float32()), 7, 1} }},
-	{"logits 30 tags", func(r *rand.Rand) example { return example{3 * r.NormFloat64(), uint32(r.IntN(30)), 1} }},
-	{"percentages", func(r *rand.Rand) example { return example{math.Round(100*r.Float64()) / 100, uint32(r.IntN(2)), 1} }},
+	{"float64", func(r *rand.Rand) example { return example{r.Float64(), 0, uint32(r.IntN(2)), 1} }},
+	{"float64 weighted", func(r *rand.Rand) example { return example{r.Float64(), 0, uint32(r.IntN(2)), 2 * r.Float64()} }},
+	{"float64 few weights", func(r *rand.Rand) example {
+		return example{r.Float64(), 0, uint32(r.IntN(2)), float64(1+r.IntN(9)) / 10}
+	}},
+	{"float32", func(r *rand.Rand) example { return example{float64(r.Float32()), 0, uint32(r.IntN(2)), 1} }},
+	{"float32 one tag", func(r *rand.Rand) example { return example{float64(r.Float32()), 0, 7, 1} }},
+	{"logits 30 tags", func(r *rand.Rand) example { return example{3 * r.NormFloat64(), 0, uint32(r.IntN(30)), 1} }},
+	{"percentages", func(r *rand.Rand) example { return example{math.Round(100*r.Float64()) / 100, 0, uint32(r.IntN(2)), 1} }},
 	{"percentages weighted", func(r *rand.Rand) example {
-		return example{math.Round(100*r.Float64()) / 100, uint32(r.IntN(2)), 2 * r.Float64()}
+		return example{math.Round(100*r.Float64()) / 100, 0, uint32(r.IntN(2)), 2 * r.Float64()}
 	}},
 }
 
@@ -51,7 +51,7 @@ func BenchmarkBuild(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				for _, e := range rows {
-					builder.Add(e.score, e.tag, e.weight)
+					e.addTo(&builder)
 				}
 				run = builder.AppendRun(run[:0])
 			}
@@ -65,12 +65,11 @@ func BenchmarkRead(b *testing.B) {
 	for _, w := range workloads {
 		b.Run(w.name, func(b *testing.B) {
 			run := runOf(drawn(w.draw, benchmarkRows))
-			n := countEntries(run)
-			room := make([]Entry, blockSize)
+			n := Count(run)
+			var room block
 			for b.Loop() {
-				left := blocksOf(run)
-				for block, ok := left.next(); ok; block, ok = left.next() {
-					left.decode(block, room[:block.entries])
+				left := blocks{rest: run}
+				for left.decode(&room) {
 				}
 			}
 			perEntry(b, n)
@@ -85,7 +84,7 @@ func benchmarkRuns(w workload) (list []Run, entries int) {
 	for i := range list {
 		run := runOf(rows[i*len(rows)/len(list) : (i+1)*len(rows)/len(list)])
 		list[i] = Run{run, sameTags(30)}
-		entries += countEntries(run)
+		entries += Count(run)
 	}
 	return list, entries
 }
@@ -94,8 +93,10 @@ func BenchmarkSort(b *testing.B) {
 	for _, w := range workloads {
 		b.Run(w.name, func(b *testing.B) {
 			list, entries := benchmarkRuns(w)
+			var s Sorter
+			b.ReportAllocs()
 			for b.Loop() {
-				if _, err := Sort(list); err != nil {
+				if _, err := sortWithin(&s, list, 30, Everything); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -104,27 +105,21 @@ func BenchmarkSort(b *testing.B) {
 	}
 }
 
-func BenchmarkCut(b *testing.B) {
+func BenchmarkDivide(b *testing.B) {
 	for _, w := range workloads {
 		b.Run(w.name, func(b *testing.B) {
-			run := runOf(drawn(w.draw, benchmarkRows))
-			entries := countEntries(run)
+			images := make([]uint64, benchmarkRows)
+			for i, e := range drawn(w.draw, len(images)) {
+				images[i] = Image(e.score)
+			}
+			d := NewDivider(Bounds(sampleOf(images), 40))
+			ranges := make([]int, d.Ranges())
 			for b.Loop() {
-				knots, err := Knots(run, 64)
-				if err != nil {
-					b.Fatal(err)
-				}
-				pieces, err := Cut(run, Bounds(knots, 16))
-				if err != nil {
-					b.Fatal(err)
-				}
-				for _, piece := range pieces {
-					if err := AddTotals(make([]exact.Tally, 30), piece); err != nil {
-						b.Fatal(err)
-					}
+				for _, image := range images {
+					ranges[d.Range(image)]++
 				}
 			}
-			perEntry(b, entries)
+			perEntry(b, len(images))
 		})
 	}
 }

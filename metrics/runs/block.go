@@ -6,143 +6,151 @@ import (
 	"math"
 
 	"github.com/beameval/beameval/internal/wire"
-	"github.com/beameval/beameval/metrics/exact"
 )
 
 const (
 	blockSize   = 512 // entries
-	headerBytes = 12
+	headerBytes = 4
 )
 
-// block is an encoded block.
-type block struct {
-	first   uint64 // its highest image
-	entries int
-	bytes   []byte // all of it
-}
+// room holds a column of a block.
+type room [blockSize]uint64
 
-// appendBlock appends a block of up to blockSize entries, in order.
-func appendBlock(dst []byte, entries []Entry) []byte {
+// appendBlock appends a block of up to blockSize entries.
+func appendBlock(dst []byte, e entries) []byte {
 	start := len(dst)
-	dst = binary.LittleEndian.AppendUint64(dst, entries[0].Image)
-	dst = binary.LittleEndian.AppendUint16(dst, uint16(len(entries)))
-	dst = append(dst, 0, 0)
-
-	var room [blockSize]uint64
-	column := room[:len(entries)]
-	for i := range entries {
-		column[i] = uint64(entries[i].Tag)
+	dst = append(dst, 0, 0, 0, 0)
+	var values room
+	column := values[:len(e.list)]
+	for i := range e.list {
+		column[i] = uint64(e.list[i].label)
 	}
 	dst = appendColumn(dst, column)
-	for i := range entries {
-		column[i] = uint64(entries[i].Count - 1)
+	for i := range e.list {
+		column[i] = uint64(e.list[i].tag)
 	}
 	dst = appendColumn(dst, column)
-	for i := range entries {
-		column[i] = math.Float64bits(entries[i].Weight)
-	}
-	dst = appendWeights(dst, column)
-	if gaps := column[1:]; len(gaps) > 0 {
-		for i := range gaps {
-			gaps[i] = entries[i].Image - entries[i+1].Image
+	if e.counts == nil {
+		dst = appendConstant(dst, 0)
+	} else {
+		for i, n := range e.counts {
+			column[i] = uint64(n - 1)
 		}
-		dst = appendColumn(dst, gaps)
+		dst = appendColumn(dst, column)
 	}
-	binary.LittleEndian.PutUint16(dst[start+headerBytes-2:], uint16(len(dst)-start-headerBytes))
+	dst = appendWeights(dst, column, e.weights)
+	for i := range e.list {
+		column[i] = e.list[i].image
+	}
+	dst = appendColumn(dst, column)
+	binary.LittleEndian.PutUint16(dst[start:], uint16(len(e.list)))
+	binary.LittleEndian.PutUint16(dst[start+2:], uint16(len(dst)-start-headerBytes))
 	return dst
 }
 
-// decode decodes the entries. The slice has room for just as many.
-func (b *block) decode(entries []Entry) error {
-	d := wire.NewDecoder(b.bytes[headerBytes:])
-	decodeRows(d, entries)
-	var room [blockSize]uint64
-	gaps := room[:len(entries)-1]
-	if len(gaps) > 0 {
-		decodeColumn(d, gaps)
-	}
-	image := b.first
-	entries[0].Image = image
-	for i, gap := range gaps {
-		if gap > image-lowest {
-			d.Fail("an image below that of -Inf")
-			break
-		}
-		image -= gap
-		entries[i+1].Image = image
-	}
+// block is a decoded block, column by column.
+type block struct {
+	n                                     int
+	labels, tags, counts, weights, images room
+	oneCount, oneWeight                   bool // all counts, or weights, are 1
+}
+
+// decode reads the columns of a block of n entries.
+func (b *block) decode(data []byte, n int) error {
+	b.n = n
+	d := wire.NewDecoder(data)
+	decodeColumn(d, b.labels[:n])
+	decodeColumn(d, b.tags[:n])
+	b.oneCount = decodeColumn(d, b.counts[:n]) && b.counts[0] == 0
+	b.oneWeight = decodeWeights(d, b.weights[:n]) && b.weights[0] == one
+	decodeColumn(d, b.images[:n])
 	if d.Len() > 0 {
 		d.Fail("%d bytes left over", d.Len())
+	}
+	if d.Err() == nil {
+		b.check(d)
 	}
 	return d.Err()
 }
 
-// decodeRows decodes the entries of a block without their images.
-func decodeRows(d *wire.Decoder, entries []Entry) {
-	var room [blockSize]uint64
-	column := room[:len(entries)]
-	decodeColumn(d, column)
-	for i, tag := range column {
-		if tag > math.MaxUint32 {
-			d.Fail("tag %d", tag)
+// one is the bits of the weight 1.
+var one = math.Float64bits(1)
+
+// check finds values that no run has.
+func (b *block) check(d *wire.Decoder) {
+	low, high := b.images[0], b.images[0]
+	var label, tag, count uint64 // the highest
+	for i := range b.n {
+		low, high = min(low, b.images[i]), max(high, b.images[i])
+		label, tag, count = max(label, b.labels[i]), max(tag, b.tags[i]), max(count, b.counts[i])
+	}
+	switch {
+	case label > math.MaxUint32:
+		d.Fail("label %d", label)
+	case tag > math.MaxUint32:
+		d.Fail("tag %d", tag)
+	case count >= math.MaxUint32:
+		d.Fail("count %d", count)
+	case low < lowest:
+		d.Fail("image %#x of no score", low)
+	case high > highest:
+		d.Fail("image %#x of no score", high)
+	}
+}
+
+// keep keeps the entries whose images are within an interval.
+func (b *block) keep(within Interval) {
+	n := 0
+	for i, image := range b.images[:b.n] {
+		if image < within.From || image >= within.Below {
+			continue
 		}
-		entries[i].Tag = uint32(tag)
+		b.labels[n], b.tags[n], b.counts[n], b.weights[n], b.images[n] = b.labels[i], b.tags[i], b.counts[i], b.weights[i], image
+		n++
 	}
-	decodeColumn(d, column)
-	for i, more := range column {
-		if more >= math.MaxUint32 {
-			d.Fail("count %d", more)
-		}
-		entries[i].Count = uint32(more + 1)
-	}
-	decodeWeights(d, column)
-	for i, weight := range column {
-		entries[i].Weight = math.Float64frombits(weight)
-	}
+	b.n = n
 }
 
 // blocks reads the blocks of a run, up to the first error.
 type blocks struct {
-	rest  []byte
-	above uint64 // no later image is higher
-	err   error
+	rest []byte
+	err  error
 }
 
-func blocksOf(run []byte) blocks { return blocks{rest: run, above: highest} }
-
-// next returns the next block. ok is false if there is none or it is corrupt.
-func (s *blocks) next() (b block, ok bool) {
+// next returns the next block, encoded, and its number of entries. ok is false if there is
+// none or its header is corrupt.
+func (s *blocks) next() (data []byte, entries int, ok bool) {
 	if len(s.rest) == 0 || s.err != nil {
-		return block{}, false
+		return nil, 0, false
 	}
 	if len(s.rest) < headerBytes {
 		s.fail(fmt.Errorf("a header of %d bytes", len(s.rest)))
-		return block{}, false
+		return nil, 0, false
 	}
-	b.first = binary.LittleEndian.Uint64(s.rest)
-	b.entries = int(binary.LittleEndian.Uint16(s.rest[8:]))
-	end := headerBytes + int(binary.LittleEndian.Uint16(s.rest[10:]))
+	entries = int(binary.LittleEndian.Uint16(s.rest))
+	end := headerBytes + int(binary.LittleEndian.Uint16(s.rest[2:]))
 	switch {
-	case b.first < lowest || b.first > s.above:
-		s.fail(fmt.Errorf("image %#x out of order", b.first))
-	case b.entries < 1 || b.entries > blockSize:
-		s.fail(fmt.Errorf("%d entries", b.entries))
+	case entries < 1 || entries > blockSize:
+		s.fail(fmt.Errorf("%d entries", entries))
 	case end > len(s.rest):
 		s.fail(fmt.Errorf("%d bytes wanted, %d left", end, len(s.rest)))
 	default:
-		b.bytes, s.rest, s.above = s.rest[:end], s.rest[end:], b.first
-		return b, true
+		data, s.rest = s.rest[headerBytes:end], s.rest[end:]
+		return data, entries, true
 	}
-	return block{}, false
+	return nil, 0, false
 }
 
-// decode decodes a block that next returned. It returns false if the block is corrupt.
-func (s *blocks) decode(b block, entries []Entry) bool {
-	if err := b.decode(entries); err != nil {
+// decode decodes the next block. It returns false if there is none or it is corrupt.
+func (s *blocks) decode(b *block) bool {
+	data, entries, ok := s.next()
+	if !ok {
+		return false
+	}
+	if err := b.decode(data, entries); err != nil {
 		s.fail(err)
 		return false
 	}
-	s.above = entries[len(entries)-1].Image
 	return true
 }
 
@@ -151,26 +159,11 @@ func (s *blocks) fail(err error) {
 	s.rest, s.err = nil, fmt.Errorf("corrupt run: %w", err)
 }
 
-// AddTotals adds the examples of a run to totals, which are by tag. It decodes no scores.
-// If it returns an error, it may have added some of them.
-func AddTotals(totals []exact.Tally, run []byte) error {
-	room := make([]Entry, blockSize)
-	left := blocksOf(run)
-	for b, ok := left.next(); ok; b, ok = left.next() {
-		entries := room[:b.entries]
-		d := wire.NewDecoder(b.bytes[headerBytes:])
-		decodeRows(d, entries)
-		if d.Err() != nil {
-			left.fail(d.Err())
-			break
-		}
-		for i := range entries {
-			e := &entries[i]
-			if int(e.Tag) >= len(totals) {
-				return fmt.Errorf("tag %d of %d", e.Tag, len(totals))
-			}
-			totals[e.Tag].AddRows(e.Weight, int64(e.Count))
-		}
+// Count returns how many entries a run has, if it is not corrupt.
+func Count(run []byte) (n int) {
+	left := blocks{rest: run}
+	for _, entries, ok := left.next(); ok; _, entries, ok = left.next() {
+		n += entries
 	}
-	return left.err
+	return n
 }

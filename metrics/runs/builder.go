@@ -1,200 +1,148 @@
 package runs
 
 import (
-	"cmp"
+	"math"
 	"math/bits"
-	"slices"
 )
 
 // Builder makes runs of examples. The zero Builder is empty and ready to use.
 type Builder struct {
-	keys     []key
-	weights  []float64
-	weighted bool // some weight is not 1
-	spare    []key
+	entries
+	slots []uint32 // room for join
+}
+
+// entries are entries in any order.
+type entries struct {
+	list    []entry
+	weights []float64 // none if all are 1
+	counts  []uint32  // none if all are 1
+}
+
+// entry is what every entry has.
+type entry struct {
+	image      uint64
+	label, tag uint32
 }
 
 // Add adds an example. Its score is not NaN and its weight is finite. Fewer than 2^32
 // examples can wait for AppendRun.
-func (b *Builder) Add(score float64, tag uint32, weight float64) {
-	b.keys = append(b.keys, key{^Image(score), tag, uint32(len(b.weights))})
-	b.weights = append(b.weights, weight+0) // -0 + 0 is 0
-	if weight != 1 {
-		b.weighted = true
+func (b *Builder) Add(image uint64, label, tag uint32, weight float64) {
+	if weight != 1 || len(b.weights) > 0 {
+		b.weights = append(onesTo(b.weights, len(b.list)), weight+0) // -0 + 0 is 0
 	}
+	b.list = append(b.list, entry{image, label, tag})
 }
 
 // Len returns how many examples wait for AppendRun.
-func (b *Builder) Len() int { return len(b.keys) }
+func (b *Builder) Len() int { return len(b.list) }
 
 // AppendRun appends the run of the examples that wait, and empties the builder, which keeps
-// its memory. Entries are sorted by image, descending, then by tag and weight, ascending.
-// Examples that agree in all three are one entry. Therefore the bytes do not depend on the
-// order in which examples were added.
+// its memory. Examples that agree in everything are one entry, if there are many of them.
 func (b *Builder) AppendRun(dst []byte) []byte {
-	b.sort()
-	block := make([]Entry, 0, blockSize)
-	for i, k := range b.keys {
-		weight := 1.0
-		if b.weighted {
-			weight = b.weights[k.at]
-		}
-		if n := len(block); n > 0 && i > 0 && k.order == b.keys[i-1].order && k.tag == block[n-1].Tag && weight == block[n-1].Weight {
-			block[n-1].Count++
-			continue
-		}
-		if len(block) == blockSize {
-			dst = appendBlock(dst, block)
-			block = block[:0]
-		}
-		block = append(block, Entry{^k.order, weight, k.tag, 1})
+	if b.repetitive() {
+		b.join()
 	}
-	if len(block) > 0 {
-		dst = appendBlock(dst, block)
+	for from := 0; from < len(b.list); from += blockSize {
+		dst = appendBlock(dst, b.slice(from, min(from+blockSize, len(b.list))))
 	}
-	b.keys, b.weights, b.weighted = b.keys[:0], b.weights[:0], false
+	b.list, b.weights, b.counts = b.list[:0], b.weights[:0], b.counts[:0]
 	return dst
 }
 
-// sort sorts the keys.
-func (b *Builder) sort() {
-	if len(b.spare) < len(b.keys) {
-		b.spare = make([]key, cap(b.keys))
+func (e *entries) slice(from, to int) entries {
+	part := entries{list: e.list[from:to]}
+	if len(e.weights) > 0 {
+		part.weights = e.weights[from:to]
 	}
-	sortByOrder(b.keys, b.spare)
-	weights := b.weights
-	if !b.weighted {
-		weights = nil
+	if len(e.counts) > 0 {
+		part.counts = e.counts[from:to]
 	}
-	for rest := b.keys; len(rest) > 0; {
-		n := 1
-		for n < len(rest) && rest[n].order == rest[0].order {
-			n++
+	return part
+}
+
+// sampled is how many examples repetitive looks at.
+const sampled = 1024
+
+// repetitive says whether there are, by a sample, at least twice as many examples as entries:
+// among s examples of D equally frequent kinds, about s²/2D repeat an earlier one.
+func (b *Builder) repetitive() bool {
+	n := len(b.list)
+	step := max(n/sampled, 1)
+	repeated := 0
+	table := b.table(min(n, sampled))
+	for i := 0; i < n; i += step {
+		if _, met := table.place(&b.entries, i); met {
+			repeated++
 		}
-		if n > 1 {
-			sortTies(rest[:n], b.spare, weights)
+	}
+	s := (n + step - 1) / step
+	return repeated*n > s*s
+}
+
+// join makes one entry of the examples that agree in everything.
+func (b *Builder) join() {
+	table := b.table(len(b.list))
+	n := 0
+	for i := range b.list { // entries up to n are done
+		if b.list[n] = b.list[i]; len(b.weights) > 0 {
+			b.weights[n] = b.weights[i]
 		}
-		rest = rest[n:]
+		if at, met := table.place(&b.entries, n); met {
+			b.counts[at]++
+			continue
+		}
+		b.counts = append(b.counts, 1)
+		n++
+	}
+	b.list, b.weights = b.list[:n], b.weights[:min(n, len(b.weights))]
+}
+
+// places is a hash table of the places of entries, from 1 on, with open addressing. It is at
+// most half full.
+type places struct {
+	slots []uint32
+	shift int
+}
+
+// table returns an empty table for n entries.
+func (b *Builder) table(n int) places {
+	width := bits.Len(uint(2*n - 1))
+	if cap(b.slots) < 1<<width {
+		b.slots = make([]uint32, 1<<width)
+	}
+	b.slots = b.slots[:1<<width]
+	clear(b.slots)
+	return places{b.slots, 64 - width}
+}
+
+// place returns the place of an entry like entry i, which is i if it was not met before.
+func (p *places) place(e *entries, i int) (at int, met bool) {
+	slot := e.hash(i) >> p.shift
+	for {
+		other := p.slots[slot]
+		if other == 0 {
+			p.slots[slot] = uint32(i + 1)
+			return i, false
+		}
+		if e.agree(int(other-1), i) {
+			return int(other - 1), true
+		}
+		slot = (slot + 1) % uint64(len(p.slots))
 	}
 }
 
-// key is what an example is sorted by.
-type key struct {
-	order uint64 // sorted first, ascending
-	tag   uint32
-	at    uint32 // which row
+// hash is the multiplicative hash of entry i.
+func (e *entries) hash(i int) uint64 {
+	of := &e.list[i]
+	h := of.image ^ uint64(of.tag)<<32 ^ uint64(of.label)
+	if len(e.weights) > 0 {
+		h = h*0x9e3779b97f4a7c15 ^ math.Float64bits(e.weights[i])
+	}
+	h *= 0x9e3779b97f4a7c15
+	return (h ^ h>>32) * 0xd6e8feb86659fd93
 }
 
-const (
-	digitBits = 11
-	// sortedBits is how many of the bits that differ radix sort looks at. Few keys agree
-	// in so many bits, unless they are equal.
-	sortedBits = 3 * digitBits
-	// Fewer keys are sorted by comparing them.
-	fewKeys = 200
-)
-
-// sortByOrder sorts keys by their order alone. spare is room for as many keys, and is
-// overwritten.
-func sortByOrder(keys, spare []key) {
-	if len(keys) < fewKeys {
-		sortFew(keys)
-		return
-	}
-	var differ uint64
-	for i := range keys {
-		differ |= keys[i].order ^ keys[0].order
-	}
-	high, low := bits.Len64(differ), bits.TrailingZeros64(differ)
-	exact := high-low <= sortedBits
-	if !exact {
-		low = high - sortedBits
-	}
-	from, to := keys, spare[:len(keys)]
-	for shift := low; shift < high; shift += digitBits {
-		scatter(to, from, shift)
-		from, to = to, from
-	}
-	if &from[0] != &keys[0] {
-		copy(keys, from)
-	}
-	if exact {
-		return
-	}
-	for len(keys) > 0 {
-		n := 1
-		for n < len(keys) && keys[n].order>>low == keys[0].order>>low {
-			n++
-		}
-		if n > 1 {
-			sortByOrder(keys[:n], spare)
-		}
-		keys = keys[n:]
-	}
-}
-
-// scatter sorts by one digit, keeping the order of keys that agree in it.
-func scatter(to, from []key, shift int) {
-	var places [1 << digitBits]uint32
-	for i := range from {
-		places[from[i].order>>shift%(1<<digitBits)]++
-	}
-	next := uint32(0)
-	for i, n := range places {
-		places[i] = next
-		next += n
-	}
-	for i := range from {
-		place := &places[from[i].order>>shift%(1<<digitBits)]
-		to[*place] = from[i]
-		*place++
-	}
-}
-
-// sortFew sorts few keys by their order.
-func sortFew(keys []key) {
-	if len(keys) > 12 {
-		slices.SortFunc(keys, func(a, b key) int { return cmp.Compare(a.order, b.order) })
-		return
-	}
-	for i := 1; i < len(keys); i++ {
-		k := keys[i]
-		j := i
-		for ; j > 0 && keys[j-1].order > k.order; j-- {
-			keys[j] = keys[j-1]
-		}
-		keys[j] = k
-	}
-}
-
-// sortTies sorts keys of the same order by tag and then by weight. If weights is nil, all
-// weights are 1.
-func sortTies(keys, spare []key, weights []float64) {
-	order := keys[0].order
-	for i := range keys {
-		keys[i].order = uint64(keys[i].tag)
-	}
-	sortByOrder(keys, spare)
-	if weights != nil {
-		for rest := keys; len(rest) > 0; {
-			n := 1
-			for n < len(rest) && rest[n].tag == rest[0].tag {
-				n++
-			}
-			if n > 1 {
-				sortByWeight(rest[:n], spare, weights)
-			}
-			rest = rest[n:]
-		}
-	}
-	for i := range keys {
-		keys[i].order = order
-	}
-}
-
-func sortByWeight(keys, spare []key, weights []float64) {
-	for i := range keys {
-		keys[i].order = Image(weights[keys[i].at])
-	}
-	sortByOrder(keys, spare)
+// agree says whether two entries agree in everything but the number of examples.
+func (e *entries) agree(i, k int) bool {
+	return e.list[i] == e.list[k] && (len(e.weights) == 0 || e.weights[i] == e.weights[k])
 }

@@ -12,144 +12,111 @@ import (
 //
 //	(base + packed) << shift
 //
-// where packed has as many bits as most of the values need. The other values are called
-// exceptions; their higher bits follow (Zukowski et al., "Super-scalar RAM-CPU cache
-// compression", 2006). The bytes of a column are: the shift, which is how many zero bits all
-// values end in; the base, which is the least value, as a varint; the width of packed, a
-// byte; the packed bits, from the lowest on; the number of exceptions, and the place and the
-// higher bits of each, as varints.
+// where packed has as many bits as the largest value needs. The bytes of a column are: the
+// shift, which is how many zero bits all values end in; the base, which is the least value,
+// as a varint; the width of packed, a byte; and the packed bits, from the lowest on.
 
-// appendColumn appends an encoded column, and overwrites the values.
+// appendColumn appends an encoded column.
 func appendColumn(dst []byte, values []uint64) []byte {
-	any, base := uint64(0), values[0]
+	any, least, most := values[0], values[0], values[0]
 	for _, v := range values {
 		any |= v
-		base = min(base, v)
+		least, most = min(least, v), max(most, v)
 	}
-	shift := bits.TrailingZeros64(any) % 64 // 0 if all are 0
-	base >>= shift
-	var lengths [65]int // how many values have each length in bits
-	for i, v := range values {
-		v = v>>shift - base
-		values[i] = v
-		lengths[bits.Len64(v)]++
+	if least == most {
+		return appendConstant(dst, least)
 	}
-	width, exceptions := cheapestWidth(&lengths)
-
+	shift := bits.TrailingZeros64(any)
+	base := least >> shift
+	width := bits.Len64(most>>shift - base)
 	dst = append(dst, byte(shift))
 	dst = wire.AppendUint(dst, base)
 	dst = append(dst, byte(width))
-	dst = pack(dst, values, width)
-	dst = wire.AppendUint(dst, uint64(exceptions))
-	for i := 0; exceptions > 0; i++ {
-		if high := values[i] >> width; high != 0 {
-			dst = wire.AppendUint(dst, uint64(i))
-			dst = wire.AppendUint(dst, high)
-			exceptions--
-		}
-	}
-	return dst
+	return pack(dst, values, shift, base, width)
 }
 
-// cheapestWidth returns the width that takes the fewest bytes, and how many values are
-// exceptions then. lengths[n] is how many values have n bits.
-func cheapestWidth(lengths *[65]int) (width, exceptions int) {
-	n, longest := 0, 0
-	for length, values := range lengths {
-		n += values
-		if values > 0 {
-			longest = length
-		}
-	}
-	width = longest
-	fewest := n * longest // bits
-	for w, above := longest-1, 0; w >= 0; w-- {
-		above += lengths[w+1]
-		if above > n/8 {
-			break // that many exceptions would take long to read
-		}
-		size := n * w
-		for length := w + 1; length <= longest; length++ {
-			size += lengths[length] * 8 * (1 + (length-w+6)/7)
-		}
-		if size < fewest {
-			width, exceptions, fewest = w, above, size
-		}
-	}
-	return width, exceptions
+// appendConstant appends a column all of whose values are v.
+func appendConstant(dst []byte, v uint64) []byte {
+	shift := bits.TrailingZeros64(v) % 64 // 0 if v is 0
+	dst = append(dst, byte(shift))
+	return append(wire.AppendUint(dst, v>>shift), 0)
 }
 
-// pack appends the lowest bits of the values.
-func pack(dst []byte, values []uint64, width int) []byte {
-	mask := uint64(1)<<width - 1
-	bits, filled := uint64(0), 0
+// pack appends the bits of (value >> shift) - base.
+func pack(dst []byte, values []uint64, shift int, base uint64, width int) []byte {
+	word, filled := uint64(0), 0
 	for _, v := range values {
-		v &= mask
-		bits |= v << filled
+		v = v>>shift - base
+		word |= v << filled
 		filled += width
 		if filled >= 64 {
-			dst = binary.LittleEndian.AppendUint64(dst, bits)
+			dst = binary.LittleEndian.AppendUint64(dst, word)
 			filled -= 64
-			bits = v >> (width - filled)
+			word = v >> (width - filled)
 		}
 	}
 	for ; filled > 0; filled -= 8 {
-		dst = append(dst, byte(bits))
-		bits >>= 8
+		dst = append(dst, byte(word))
+		word >>= 8
 	}
 	return dst
 }
 
-// decodeColumn reads a column of len(values) values.
-func decodeColumn(d *wire.Decoder, values []uint64) {
+// decodeColumn reads a column of len(values) values. constant says that all are the same.
+func decodeColumn(d *wire.Decoder, values []uint64) (constant bool) {
 	shift := d.Count(63)
 	base := d.Uint()
 	width := d.Count(64)
-	unpack(values, d.Bytes((len(values)*width+7)/8), width)
-	for range d.Count(len(values)) {
-		values[d.Count(len(values)-1)] |= d.Uint() << width
+	packed := d.Bytes((len(values)*width + 7) / 8)
+	if d.Err() != nil || width == 0 {
+		for i := range values {
+			values[i] = base << shift
+		}
+		return true
 	}
-	for i, v := range values {
-		values[i] = (base + v) << shift
-	}
+	unpack(values, packed, shift, base, width)
+	return false
 }
 
-// unpack reads what pack wrote. If there are no bytes, values are 0.
-func unpack(values []uint64, packed []byte, width int) {
-	if len(packed) == 0 {
-		clear(values)
-		return
+// unpack reads what pack wrote.
+func unpack(values []uint64, packed []byte, shift int, base uint64, width int) {
+	mask := uint64(math.MaxUint64) >> (64 - width)
+	n := min(len(values), max(len(packed)-8, 0)*8/width) // that have 9 bytes
+	for i := range n {
+		at := i * width
+		window := packed[at/8 : at/8+9]
+		v := binary.LittleEndian.Uint64(window)>>(at%8) | uint64(window[8])<<(64-at%8)
+		values[i] = (base + v&mask) << shift
 	}
-	var end [32]byte // what is left, if that is less than 9 bytes, and zeros after it
-	mask := uint64(1)<<width - 1
-	at := 0
-	for i := range values {
-		from := at / 8
-		if from+9 > len(packed) {
-			copy(end[:], packed[from:])
-			packed = end[:]
-			at, from = at%8, 0
-		}
-		window := packed[from : from+9]
-		v := binary.LittleEndian.Uint64(window) >> (at % 8)
-		v |= uint64(window[8]) << (64 - at%8)
-		values[i] = v & mask
-		at += width
+	// The last values have less than 9 bytes, with zeros after them.
+	var end [24]byte
+	from := n * width / 8
+	copy(end[:], packed[from:])
+	for i := n; i < len(values); i++ {
+		at := i*width - 8*from
+		v := binary.LittleEndian.Uint64(end[at/8:])>>(at%8) | uint64(end[at/8+8])<<(64-at%8)
+		values[i] = (base + v&mask) << shift
 	}
 }
 
 // maxDistinct is the most weights that a dictionary holds.
 const maxDistinct = 64
 
-// appendWeights appends the bits of weights, and overwrites them. It writes a column, or a
-// dictionary of the distinct weights and a column of places in it, whichever is shorter.
-// The size of the dictionary, or 0, comes first.
-func appendWeights(dst []byte, weights []uint64) []byte {
+// appendWeights appends the bits of weights, nil if all are 1. It writes a column, or a
+// dictionary of the distinct weights and a column of places in it, whichever is shorter. The
+// size of the dictionary, or 0, comes first. It overwrites bits, which is room for them.
+func appendWeights(dst []byte, bits []uint64, weights []float64) []byte {
+	if weights == nil {
+		return appendConstant(append(dst, 0), one)
+	}
+	for i, w := range weights {
+		bits[i] = math.Float64bits(w)
+	}
 	var places [blockSize]uint64
-	distinct := appendPlaces(make([]uint64, 0, maxDistinct), weights, &places)
+	distinct := appendPlaces(make([]uint64, 0, maxDistinct), bits, &places)
 	start := len(dst)
 	dst = append(dst, 0)
-	dst = appendColumn(dst, weights)
+	dst = appendColumn(dst, bits)
 	if len(distinct) < 2 {
 		return dst
 	}
@@ -188,21 +155,22 @@ func appendPlaces(distinct, values []uint64, places *[blockSize]uint64) []uint64
 }
 
 // decodeWeights reads what appendWeights wrote.
-func decodeWeights(d *wire.Decoder, weights []uint64) {
+func decodeWeights(d *wire.Decoder, weights []uint64) (constant bool) {
 	n := d.Count(maxDistinct)
 	var distinct [maxDistinct]uint64
 	for i := range n {
 		distinct[i] = math.Float64bits(d.Float())
 	}
-	decodeColumn(d, weights)
+	constant = decodeColumn(d, weights)
 	if n == 0 {
-		return
+		return constant
 	}
 	for i, place := range weights {
 		if place >= uint64(n) {
 			d.Fail("weight %d of %d", place, n)
-			return
+			return true
 		}
 		weights[i] = distinct[place]
 	}
+	return false
 }

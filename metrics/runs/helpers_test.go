@@ -15,12 +15,16 @@ func source(seed uint64) *rand.Rand { return rand.New(rand.NewPCG(seed, 0x6a09e6
 
 func pick[T any](r *rand.Rand, list ...T) T { return list[r.IntN(len(list))] }
 
-// example is a row as a Builder takes it.
+// example is a score of a label as a Builder takes it.
 type example struct {
 	score  float64
+	label  uint32
 	tag    uint32
 	weight float64
 }
+
+// addTo adds the example to a builder.
+func (e *example) addTo(b *Builder) { b.Add(Image(e.score), e.label, e.tag, e.weight) }
 
 // Kinds of scores: what models give, and what is hard to keep apart.
 var scorings = []func(*rand.Rand) float64{
@@ -53,12 +57,13 @@ var weighings = []func(*rand.Rand) float64{
 	},
 }
 
-// drawExamples draws n examples with tags below a number.
+// drawExamples draws n examples of up to 7 labels, with tags below a number.
 func drawExamples(r *rand.Rand, n, tags int) []example {
 	score, weigh := pick(r, scorings...), pick(r, weighings...)
+	labels := 1 + r.IntN(7)
 	list := make([]example, n)
 	for i := range list {
-		list[i] = example{score(r), uint32(r.IntN(tags)), weigh(r)}
+		list[i] = example{score(r), uint32(r.IntN(labels)), uint32(r.IntN(tags)), weigh(r)}
 	}
 	return list
 }
@@ -79,47 +84,58 @@ func parts(r *rand.Rand, list []example, n int) [][]example {
 func runOf(list []example) []byte {
 	var b Builder
 	for _, e := range list {
-		b.Add(e.score, e.tag, e.weight)
+		e.addTo(&b)
 	}
 	return b.AppendRun(nil)
 }
 
-// entriesOf are the entries that a run of examples should have.
+// entriesOf are the entries of examples, each joined with those that agree in everything.
 func entriesOf(list []example) []Entry {
-	counts := make(map[Entry]uint32)
-	for _, e := range list {
-		counts[Entry{Image: Image(e.score), Weight: e.weight + 0, Tag: e.tag}]++
+	entries := make([]Entry, len(list))
+	for i, e := range list {
+		entries[i] = Entry{Image: Image(e.score), Weight: e.weight + 0, Label: e.label, Tag: e.tag, Count: 1}
 	}
-	entries := make([]Entry, 0, len(counts))
+	return joined(entries)
+}
+
+// joined joins entries that agree in everything, and sorts them.
+func joined(entries []Entry) []Entry {
+	counts := make(map[Entry]uint32)
+	for _, e := range entries {
+		n := e.Count
+		e.Count = 0
+		counts[e] += n
+	}
+	list := make([]Entry, 0, len(counts))
 	for e, n := range counts {
 		e.Count = n
-		entries = append(entries, e)
+		list = append(list, e)
 	}
-	slices.SortFunc(entries, compareEntries)
-	return entries
+	slices.SortFunc(list, compareEntries)
+	return list
 }
 
 func compareEntries(a, b Entry) int {
-	return cmp.Or(cmp.Compare(b.Image, a.Image), cmp.Compare(a.Tag, b.Tag), cmp.Compare(a.Weight, b.Weight),
-		cmp.Compare(a.Count, b.Count))
+	return cmp.Or(cmp.Compare(b.Image, a.Image), cmp.Compare(a.Label, b.Label), cmp.Compare(a.Tag, b.Tag),
+		cmp.Compare(a.Weight, b.Weight), cmp.Compare(a.Count, b.Count))
 }
 
 func readAll(t testing.TB, run []byte) []Entry {
 	t.Helper()
 	entries, err := entriesRead(run)
 	require.NoError(t, err)
-	require.Len(t, entries, countEntries(run))
+	require.Len(t, entries, Count(run))
 	return entries
 }
 
 // entriesRead are the entries of a run up to its first error.
 func entriesRead(run []byte) ([]Entry, error) {
 	entries := []Entry{}
-	left := blocksOf(run)
-	for b, ok := left.next(); ok; b, ok = left.next() {
-		block := make([]Entry, b.entries)
-		if left.decode(b, block) {
-			entries = append(entries, block...)
+	left := blocks{rest: run}
+	var b block
+	for left.decode(&b) {
+		for i := range b.n {
+			entries = append(entries, Entry{b.images[i], math.Float64frombits(b.weights[i]), uint32(b.labels[i]), uint32(b.tags[i]), uint32(b.counts[i] + 1)})
 		}
 	}
 	return entries, left.err

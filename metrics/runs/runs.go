@@ -1,23 +1,23 @@
-// Package runs holds scored examples in sorted, compact byte strings, from which
-// exact ROC and precision-recall curves are swept at any scale.
+// Package runs holds scored examples in compact byte strings, from which exact ROC and
+// precision-recall curves are swept at any scale.
 //
-// A run is what a worker makes of some examples: a [Builder] sorts their scores, from the
-// highest to the lowest, joins equal ones and encodes them. [Cut] divides runs by score, at
-// bounds that [Bounds] chooses, so that each worker can take a range of scores; [AddTotals]
-// sums what other ranges hold. [Sort] reads many runs as one.
+// A run is what a worker makes of some examples: a [Builder] collects and encodes them.
+// Workers that take a range of scores each need runs that are divided by score: [Bounds]
+// chooses where, from a sample of the scores, and a [Divider] says in which range a score is.
+// A [Sorter] reads runs and sorts all of their entries, from the highest score to the lowest.
 //
-// An example has one entry, however many slices it is in. The entry has a tag, a small
-// number that stands for its class and its slices ([Tag]).
+// An example has one entry for each of its labels that has a score, however many slices it
+// is in. The entry has a tag, a small number that stands for the slices and the class of the
+// example ([Tag]).
 //
 // The package knows nothing of metrics: package curves sweeps the sorted entries.
 //
 // # Format
 //
-// A run is a sequence of blocks of up to 512 entries, in order. No bytes are a run of no
-// entries. A block begins with a header: the first image, 8 bytes, and the number of entries
-// and of bytes that follow, 2 bytes each, all little-endian. Then come columns: tags, counts
-// less one, weights, and by how much each image is less than the one before. Every column is
-// packed by itself (column.go).
+// A run is a sequence of blocks of up to 512 entries, in any order. No bytes are a run of no
+// entries. A block begins with a header: the number of entries and of bytes that follow, 2
+// bytes each, little-endian. Then come columns: labels, tags, counts less one, weights and
+// images. Every column is packed by itself (column.go).
 package runs
 
 import (
@@ -33,10 +33,11 @@ type Run struct {
 	Tags []uint32 // by tag of this run: the tag that all sorted runs have in common
 }
 
-// Entry is some examples of the same score, tag and weight.
+// Entry is some examples of the same score, label, tag and weight.
 type Entry struct {
 	Image  uint64  // of the score
 	Weight float64 // of each example
+	Label  uint32  // that the score is of
 	Tag    uint32
 	Count  uint32 // how many examples, from 1 on
 }
@@ -69,6 +70,12 @@ type Tag struct {
 
 // Totals tallies the positives and the negatives of a slice.
 type Totals struct{ Positive, Negative exact.Tally }
+
+// Merge adds the examples of from, and does not change from.
+func (t *Totals) Merge(from *Totals) {
+	t.Positive.Merge(&from.Positive)
+	t.Negative.Merge(&from.Negative)
+}
 
 // Append appends the canonical encoding.
 func (t *Totals) Append(dst []byte) []byte { return t.Negative.Append(t.Positive.Append(dst)) }

@@ -1,76 +1,155 @@
 package runs
 
-import "fmt"
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"slices"
+)
 
-// Sorted is the entries of several runs in one order: by score, the highest first.
-// Those of equal scores are in an order that depends on the runs only.
+// Sorter sorts the entries of runs. It keeps its memory for the next ones.
+type Sorter struct {
+	within  Interval
+	tagBits int
+	labels  int // how many there are
+
+	keys, spare           []key
+	weights, spareWeights []float64 // none if all are 1
+	counts, spareCounts   []uint32  // none if all are 1
+	block                 block
+}
+
+// key is what an entry is sorted by.
+type key struct {
+	order uint64 // sorted first, ascending
+	tag   uint32 // label << tagBits | tag
+	at    uint32 // which entry
+}
+
+// Sorted is entries in order: by score, the highest first. Those of equal scores are in an
+// order that depends on the runs only.
 type Sorted struct {
 	keys    []key
 	weights []float64 // by key.at; nil if all are 1
 	counts  []uint32  // by key.at; nil if all are 1
+	tagBits int
 }
 
-// Sort decodes runs, which it does not change, and sorts their entries. That takes a
-// fraction of the time of merging them entry by entry.
-func Sort(runs []Run) (*Sorted, error) {
-	n := 0
-	for _, run := range runs {
-		n += countEntries(run.Data)
+// Start empties the sorter, for about n entries of so many labels: those that are within an
+// interval, with so many tags in common. What Sort returned is not valid any more.
+func (s *Sorter) Start(n, labels, tags int, within Interval) {
+	s.within, s.tagBits, s.labels = within, bits.Len(uint(max(tags-1, 0))), labels
+	s.keys, s.weights, s.counts = slices.Grow(s.keys[:0], n), s.weights[:0], s.counts[:0]
+}
+
+// Sort sorts the entries that were added. The result is valid until the next Start.
+func (s *Sorter) Sort() *Sorted {
+	s.spare = slices.Grow(s.spare[:0], len(s.keys))[:len(s.keys)]
+	sortByOrder(s.keys, s.spare)
+	s.arrange()
+	return s.sorted(s.keys)
+}
+
+// arrange brings weights and counts into the order of the keys: whoever reads them one by one
+// would else wait for memory each time.
+func (s *Sorter) arrange() {
+	if len(s.weights)+len(s.counts) == 0 {
+		return
 	}
-	s := &Sorted{keys: make([]key, 0, n)}
-	for i, run := range runs {
-		if err := s.add(run); err != nil {
-			return nil, fmt.Errorf("run %d: %w", i, err)
+	s.weights, s.spareWeights = arranged(s.weights, s.spareWeights, s.keys)
+	s.counts, s.spareCounts = arranged(s.counts, s.spareCounts, s.keys)
+	for i := range s.keys {
+		s.keys[i].at = uint32(i)
+	}
+}
+
+// arranged returns values in the order of keys, in spare memory, and their old memory.
+func arranged[T uint32 | float64](values, spare []T, keys []key) (_, old []T) {
+	if len(values) == 0 {
+		return values, spare
+	}
+	spare = slices.Grow(spare[:0], len(values))[:len(values)]
+	for i := range keys {
+		spare[i] = values[keys[i].at]
+	}
+	return spare, values
+}
+
+func (s *Sorter) sorted(keys []key) *Sorted {
+	of := &Sorted{keys: keys, tagBits: s.tagBits}
+	if len(s.weights) > 0 {
+		of.weights = s.weights
+	}
+	if len(s.counts) > 0 {
+		of.counts = s.counts
+	}
+	return of
+}
+
+// Add decodes a run, which it does not keep, and adds its entries.
+func (s *Sorter) Add(run Run) error {
+	left := blocks{rest: run.Data}
+	b := &s.block
+	for left.decode(b) {
+		if s.within != Everything {
+			b.keep(s.within)
 		}
-	}
-	sortByOrder(s.keys, make([]key, len(s.keys)))
-	return s, nil
-}
-
-// countEntries is how many entries a run has, if it is not corrupt.
-func countEntries(run []byte) (n int) {
-	left := blocksOf(run)
-	for b, ok := left.next(); ok; b, ok = left.next() {
-		n += b.entries
-	}
-	return n
-}
-
-// add adds the entries of a run.
-func (s *Sorted) add(run Run) error {
-	room := make([]Entry, blockSize)
-	left := blocksOf(run.Data)
-	for b, ok := left.next(); ok; b, ok = left.next() {
-		entries := room[:b.entries]
-		if !left.decode(b, entries) {
-			break
-		}
-		for i := range entries {
-			e := &entries[i]
-			if int(e.Tag) >= len(run.Tags) {
-				return fmt.Errorf("tag %d of %d", e.Tag, len(run.Tags))
+		start := len(s.keys)
+		for i, image := range b.images[:b.n] {
+			tag, label := b.tags[i], uint32(b.labels[i])
+			switch {
+			case tag >= uint64(len(run.Tags)):
+				return fmt.Errorf("tag %d of %d", tag, len(run.Tags))
+			case int(label) >= s.labels:
+				return fmt.Errorf("label %d of %d", label, s.labels)
+			case label>>(32-s.tagBits) != 0:
+				return fmt.Errorf("label %d with tags of %d bits", label, s.tagBits)
 			}
-			at := len(s.keys)
-			s.keys = append(s.keys, key{^e.Image, run.Tags[e.Tag], uint32(at)})
-			s.weights = appendUnlessOnes(s.weights, e.Weight, at, cap(s.keys))
-			s.counts = appendUnlessOnes(s.counts, e.Count, at, cap(s.keys))
+			s.keys = append(s.keys, key{^image, label<<s.tagBits | run.Tags[tag], uint32(start + i)})
+		}
+		if !b.oneWeight || len(s.weights) > 0 {
+			s.weights = onesTo(s.weights, start)
+			for _, w := range b.weights[:b.n] {
+				s.weights = append(s.weights, math.Float64frombits(w))
+			}
+		}
+		if !b.oneCount || len(s.counts) > 0 {
+			s.counts = onesTo(s.counts, start)
+			for _, n := range b.counts[:b.n] {
+				s.counts = append(s.counts, uint32(n+1))
+			}
 		}
 	}
 	return left.err
 }
 
-// appendUnlessOnes appends the value of entry at; a list of ones is nil.
-func appendUnlessOnes[T uint32 | float64](list []T, v T, at, room int) []T {
-	if list == nil {
-		if v == 1 {
-			return nil
-		}
-		list = make([]T, at, room)
-		for i := range list {
-			list[i] = 1
-		}
+// onesTo appends ones until there are n values.
+func onesTo[T uint32 | float64](list []T, n int) []T {
+	for len(list) < n {
+		list = append(list, 1)
 	}
-	return append(list, v)
+	return list
+}
+
+// ByLabel divides the sorted entries by label, in the same order. It returns a function that
+// returns those of a label; they are valid until the next Start.
+func (s *Sorter) ByLabel() func(label int) *Sorted {
+	starts := make([]int, s.labels+1)
+	for i := range s.keys {
+		starts[s.keys[i].tag>>s.tagBits+1]++
+	}
+	for label := range s.labels {
+		starts[label+1] += starts[label]
+	}
+	next := slices.Clone(starts)
+	for i := range s.keys {
+		at := &next[s.keys[i].tag>>s.tagBits]
+		s.spare[*at] = s.keys[i]
+		*at++
+	}
+	return func(label int) *Sorted {
+		return s.sorted(s.spare[starts[label]:starts[label+1]])
+	}
 }
 
 // Len returns how many entries there are.
@@ -79,15 +158,32 @@ func (s *Sorted) Len() int { return len(s.keys) }
 // Weighted says whether an entry has a weight other than 1.
 func (s *Sorted) Weighted() bool { return s.weights != nil }
 
+// Image returns the image of entry i.
+func (s *Sorted) Image(i int) uint64 { return ^s.keys[i].order }
+
+// Label returns the label of entry i.
+func (s *Sorted) Label(i int) uint32 { return s.keys[i].tag >> s.tagBits }
+
+// Tag returns the common tag of entry i.
+func (s *Sorted) Tag(i int) uint32 { return s.keys[i].tag & (1<<s.tagBits - 1) }
+
+// Count returns how many examples entry i has.
+func (s *Sorted) Count(i int) int64 {
+	if s.counts == nil {
+		return 1
+	}
+	return int64(s.counts[s.keys[i].at])
+}
+
+// Weight returns the weight of each example of entry i.
+func (s *Sorted) Weight(i int) float64 {
+	if s.weights == nil {
+		return 1
+	}
+	return s.weights[s.keys[i].at]
+}
+
 // Entry returns entry i, with its common tag.
 func (s *Sorted) Entry(i int) Entry {
-	k := &s.keys[i]
-	e := Entry{Image: ^k.order, Weight: 1, Tag: k.tag, Count: 1}
-	if s.weights != nil {
-		e.Weight = s.weights[k.at]
-	}
-	if s.counts != nil {
-		e.Count = s.counts[k.at]
-	}
-	return e
+	return Entry{Image: s.Image(i), Weight: s.Weight(i), Label: s.Label(i), Tag: s.Tag(i), Count: uint32(s.Count(i))}
 }

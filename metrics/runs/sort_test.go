@@ -2,6 +2,7 @@ package runs
 
 import (
 	"cmp"
+	"fmt"
 	"slices"
 	"testing"
 
@@ -29,19 +30,35 @@ func runsOf(list []example, tags int, n int, seed uint64) []Run {
 	return runs
 }
 
-func sortAll(t testing.TB, runs []Run) []Entry {
+// sortAll are the sorted entries of runs.
+func sortAll(t testing.TB, s *Sorter, runs []Run, tags int) []Entry {
 	t.Helper()
-	sorted, err := Sort(runs)
+	sorted, err := sortWithin(s, runs, tags, Everything)
 	require.NoError(t, err)
-	entries := make([]Entry, sorted.Len())
-	for i := range entries {
-		entries[i] = sorted.Entry(i)
+	return entriesIn(sorted)
+}
+
+func sortWithin(s *Sorter, runs []Run, tags int, within Interval) (*Sorted, error) {
+	s.Start(0, 1<<11, tags, within)
+	for i, run := range runs {
+		if err := s.Add(run); err != nil {
+			return nil, fmt.Errorf("run %d: %w", i, err)
+		}
+	}
+	return s.Sort(), nil
+}
+
+func entriesIn(s *Sorted) []Entry {
+	entries := []Entry{}
+	for i := range s.Len() {
+		entries = append(entries, s.Entry(i))
 	}
 	return entries
 }
 
 func TestSortSortsTheEntriesOfAllRuns(t *testing.T) {
 	t.Parallel()
+	var s Sorter
 	for seed := range uint64(200) {
 		r := source(seed)
 		list := drawExamples(r, drawSize(r), 6)
@@ -53,18 +70,45 @@ func TestSortSortsTheEntriesOfAllRuns(t *testing.T) {
 				want = append(want, e)
 			}
 		}
-		got := sortAll(t, runs)
-		require.Equal(t, got, sortAll(t, runs))
+		got := sortAll(t, new(Sorter), runs, 6)
+		require.Equal(t, got, sortAll(t, &s, runs, 6), "a sorter that was used")
 		require.True(t, slices.IsSortedFunc(got, func(a, b Entry) int { return cmp.Compare(b.Image, a.Image) }))
-		slices.SortFunc(want, compareEntries)
-		slices.SortFunc(got, compareEntries)
-		require.Equal(t, want, got, "seed %d", seed)
+		require.Equal(t, joined(want), joined(got), "seed %d", seed)
+
+		inParts := []Entry{}
+		for _, part := range Intervals(drawBounds(r, list)) {
+			sorted, err := sortWithin(&s, runs, 6, part)
+			require.NoError(t, err)
+			inParts = append(inParts, entriesIn(sorted)...)
+		}
+		require.True(t, slices.IsSortedFunc(inParts, func(a, b Entry) int { return cmp.Compare(b.Image, a.Image) }))
+		require.Equal(t, joined(want), joined(inParts), "seed %d", seed)
+		sortAll(t, &s, runs, 6)
+
+		byLabel := s.ByLabel()
+		for label := range 9 {
+			of := slices.DeleteFunc(slices.Clone(got), func(e Entry) bool { return e.Label != uint32(label) })
+			require.Equal(t, of, entriesIn(byLabel(label)), "seed %d", seed)
+		}
+	}
+}
+
+func TestSampleIsOfEveryRun(t *testing.T) {
+	list := drawn(workloads[0].draw, 3000)
+	runs := runsOf(list, 30, 7, 1)
+	for _, n := range []int{1, 2, 100, 700, 4000} {
+		sample := Sample{Every: n}
+		for _, run := range runs {
+			require.NoError(t, sample.Add(run.Data))
+		}
+		require.Len(t, sample.Knots, (len(list)+n-1)/n)
+		require.Error(t, sample.Add(runs[2].Data[1:]))
 	}
 }
 
 func TestSortOfNothingIsEmpty(t *testing.T) {
-	require.Empty(t, sortAll(t, nil))
-	require.Empty(t, sortAll(t, []Run{{}, {}}))
+	require.Empty(t, sortAll(t, new(Sorter), nil, 0))
+	require.Empty(t, sortAll(t, new(Sorter), []Run{{}, {}}, 1))
 }
 
 func TestSortSaysWhichRunIsCorrupt(t *testing.T) {
@@ -73,11 +117,14 @@ func TestSortSaysWhichRunIsCorrupt(t *testing.T) {
 	half := Run{good.Data[:len(good.Data)-1], sameTags(3)}
 	few := Run{good.Data, sameTags(2)}
 	for message, runs := range map[string][]Run{
-		"run 1: corrupt run: ":  {good, half},
-		"run 0: tag 2 of 2":     {few, good},
-		"run 2: corrupt run: a": {good, good, {Data: []byte{1}}},
+		"run 1: corrupt run: ":      {good, half},
+		"run 0: tag 2 of 2":         {few, good},
+		"run 1: label 2048 of 2048": {good, {runOf([]example{{1, 1 << 11, 0, 1}}), sameTags(1)}},
+		"run 2: corrupt run: a":     {good, good, {Data: []byte{1}}},
 	} {
-		_, err := Sort(runs)
+		_, err := sortWithin(new(Sorter), runs, 3, Everything)
 		require.ErrorContains(t, err, message)
 	}
+	_, err := sortWithin(new(Sorter), []Run{{runOf([]example{{1, 1 << 10, 0, 1}}), sameTags(1)}}, 1<<23, Everything)
+	require.ErrorContains(t, err, "run 0: label 1024 with tags of 23 bits")
 }

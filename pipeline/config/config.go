@@ -195,6 +195,9 @@ type Curves struct {
 	Mode   metrics.CurveMode `key:"mode" values:"auto exact bounded" default:"auto"`
 	Points int               `key:"points" default:"1000" range:"[0,1000000]"` // approximate points per drawn curve; 0: none is drawn
 	Bins   int               `key:"bins" default:"4096" range:"[2,16777216]"`  // the most scores kept per curve if curves are bounded
+	// RangeMiB is about how many MiB of scores a worker sorts at a time at most if curves
+	// are exact.
+	RangeMiB int `key:"range_mib" default:"32" range:"[1,1024]" echo:"-"`
 }
 
 // CurvesAuto is the Curves.Mode that is exact unless there are too many scores.

@@ -194,7 +194,7 @@ func TestParseFull(t *testing.T) {
 		MaxSlices:      5000,
 		PerLabel:       PerLabel{Names: []string{"beach", "sunset"}},
 		Calibration:    Calibration{Bins: 10, Strategy: "uniform"},
-		Curves:         Curves{Mode: metrics.ExactCurves, Points: 1000, Bins: 4096},
+		Curves:         Curves{Mode: metrics.ExactCurves, Points: 1000, Bins: 4096, RangeMiB: 16},
 		Ranking:        Default().Ranking,
 		TuneThresholds: "f1",
 		Propensity: Propensity{

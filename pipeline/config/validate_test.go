@@ -24,6 +24,7 @@ func TestValidate(t *testing.T) {
 			`calibration.strategy: unknown value "" (valid values: uniform, quantile)`,
 			`curves.mode: unknown value "" (valid values: auto, exact, bounded)`,
 			`curves.bins: must be from 2 to 16777216, is 0`,
+			`curves.range_mib: must be from 1 to 1024, is 0`,
 			`ranking.relevance_threshold: must be greater than 0, is 0`,
 			`ranking.max_relevance: must be greater than 0, is 0`,
 			`ranking.negative_relevance: unknown value "" (valid values: bad_row, zero)`,

@@ -6,7 +6,6 @@ package input
 import (
 	"cmp"
 	"context"
-	"runtime"
 	"slices"
 
 	"golang.org/x/sync/errgroup"
@@ -41,25 +40,34 @@ func FindShards(ctx context.Context, patterns ...string) ([]Shard, error) {
 		return nil, err
 	}
 	shards := make([][]Shard, len(found))
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(8 * runtime.GOMAXPROCS(0)) // footers wait for storage, not for processors
-	for i, info := range found {
-		group.Go(func() (err error) {
-			shards[i], err = shardsOf(ctx, info)
-			return err
-		})
-	}
-	err = group.Wait()
+	err = EachFile(ctx, found, columns.Options{}, func(i int, f *File) error {
+		shards[i] = Shards(found[i], f.RowGroups())
+		return f.Close()
+	})
 	return slices.Concat(shards...), err
 }
 
-func shardsOf(ctx context.Context, info files.Info) ([]Shard, error) {
-	file, err := OpenFile(ctx, info.Name, info.Version, columns.Options{})
-	if err != nil {
-		return nil, err
+// atOnce is how many files [EachFile] opens at once: to open a file is to wait for storage.
+const atOnce = 100
+
+// EachFile opens files, and calls each with every one of them, which it closes, and with its
+// number. Many calls run at once. The first error ends it.
+func EachFile(ctx context.Context, infos []files.Info, o columns.Options, each func(i int, f *File) error) error {
+	group, all := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for i, info := range infos {
+		group.Go(func() error {
+			if err := all.Err(); err != nil {
+				return err
+			}
+			f, err := OpenFile(ctx, info.Name, info.Version, o)
+			if err != nil {
+				return err
+			}
+			return each(i, f)
+		})
 	}
-	defer file.Close()
-	return Shards(info, file.RowGroups()), nil
+	return group.Wait()
 }
 
 // File is an open Parquet file, of one version.

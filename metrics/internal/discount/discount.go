@@ -93,6 +93,13 @@ type Table struct {
 
 // First is the sum of the discounts of the first n places.
 func (t *Table) First(n int) float64 {
+	if n < len(t.sums) { // inlined, as nearly always so
+		return t.sums[n]
+	}
+	return t.first(n)
+}
+
+func (t *Table) first(n int) float64 {
 	if n > tabled {
 		if t.last.places != n { // mostly the same number of places
 			t.last.places, t.last.sum = n, t.First(tabled)+Sum(tabled, int64(n))
@@ -141,6 +148,10 @@ type DCG struct{ gain exact.Sum }
 func (g *DCG) Add(above, rows, positives int64) {
 	if above < 0 || rows <= 0 || positives == 0 || above+rows < above {
 		return // no rows, or no number of rows
+	}
+	if rows == 1 { // as nearly always
+		g.gain.Add(1 / math.Log2(float64(above+2)))
+		return
 	}
 	g.gain.AddProduct(float64(positives), Sum(above, above+rows)/float64(rows))
 }

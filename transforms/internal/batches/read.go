@@ -56,23 +56,30 @@ func Open(ctx context.Context, s input.Shard) (*OpenShard, io.Closer, error) {
 	return &OpenShard{Shard: s, file: file}, file, nil
 }
 
-// ReadShard opens a shard and has each of its row groups read by a worker. It returns when
-// the last row group is being read, or with the first error of the pool; the file is
-// closed when the last row group was read.
+// ReadShard has a shard opened, while others are read, and then each of its row groups read by
+// a worker. The file is closed when the last row group was read.
 func ReadShard[W workers.Worker](ctx context.Context, p *workers.Pool[W], s input.Shard, read func(ctx context.Context, w W, s *OpenShard, group int) error) error {
-	shard, file, err := Open(ctx, s)
-	if err != nil {
-		return err
-	}
+	return p.Ahead(s.File, func() (submit func() error, err error) {
+		shard, file, err := Open(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		return func() error { return submitGroups(p, shard, file, read) }, nil
+	})
+}
+
+// submitGroups returns when the last row group is being read, or with the first error of the
+// pool.
+func submitGroups[W workers.Worker](p *workers.Pool[W], shard *OpenShard, file io.Closer, read func(ctx context.Context, w W, s *OpenShard, group int) error) error {
 	defer func() {
 		go func() {
 			shard.pending.Wait()
 			file.Close()
 		}()
 	}()
-	for g := s.First; g < s.First+s.Groups; g++ {
+	for g := shard.First; g < shard.First+shard.Groups; g++ {
 		shard.pending.Add(1)
-		err := p.Submit(shard.what(g), func(ctx context.Context, w W) error {
+		err := p.Submit(shard.What(g), func(ctx context.Context, w W) error {
 			defer shard.pending.Done()
 			return read(ctx, w, shard, g)
 		})
@@ -84,13 +91,16 @@ func ReadShard[W workers.Worker](ctx context.Context, p *workers.Pool[W], s inpu
 	return nil
 }
 
-// what names a row group in messages.
-func (s *OpenShard) what(group int) string { return fmt.Sprintf("%s: row group %d", s.File, group) }
+// What names a row group in messages.
+func (s *OpenShard) What(group int) string { return fmt.Sprintf("%s: row group %d", s.File, group) }
 
 // Row is the place of a row of a row group.
 func (s *OpenShard) Row(group int, row int64) report.SkippedRow {
 	return report.SkippedRow{File: s.File, RowGroup: group, Row: row}
 }
+
+// Rows returns how many rows a row group has.
+func (s *OpenShard) Rows(group int) int64 { return s.file.RowGroups()[group] }
 
 // Columns returns the names of the columns to read: those with a role, "" where there is
 // none, and the slice columns, "" where these are hive-style keys.
@@ -125,7 +135,7 @@ func (r *Reader) Read(ctx context.Context, s *OpenShard, group int, each func(fi
 		return narrow.Read(ctx, s, group, func(first int64, rows int, cols []*columns.Column) error {
 			lists, err := w.widen(rows, cols)
 			if err != nil {
-				return fmt.Errorf("%s: %w", s.what(group), err)
+				return fmt.Errorf("%s: %w", s.What(group), err)
 			}
 			return each(first, rows, lists)
 		})

@@ -28,12 +28,23 @@ type level struct {
 
 // Pairs numbers pairs of numbers as they are met, from 0 on.
 type Pairs struct {
+	small   [smallPair * smallPair]int32 // of pairs of small numbers, from 1 on; 0: not met
 	numbers map[uint64]int32
 	pairs   []uint64 // by number
 }
 
+// smallPair is more than the numbers that are looked up in a table.
+const smallPair = 32
+
 // Number returns the number of a pair.
 func (p *Pairs) Number(a, b int32) int32 {
+	if uint32(a|b) < smallPair && p.small[a*smallPair+b] > 0 {
+		return p.small[a*smallPair+b] - 1
+	}
+	return p.number(a, b)
+}
+
+func (p *Pairs) number(a, b int32) int32 {
 	pair := uint64(uint32(a))<<32 | uint64(uint32(b))
 	n, met := p.numbers[pair]
 	if !met {
@@ -43,6 +54,9 @@ func (p *Pairs) Number(a, b int32) int32 {
 		n = int32(len(p.pairs))
 		p.numbers[pair] = n
 		p.pairs = append(p.pairs, pair)
+	}
+	if uint32(a|b) < smallPair {
+		p.small[a*smallPair+b] = n + 1
 	}
 	return n
 }
@@ -196,11 +210,23 @@ func (s *Slicer) Tuples(out []int32, rows int, cols []*columns.Column, keys []fi
 			}
 			continue
 		}
-		for r := range rows {
-			out[r] = l.tuples.Number(out[r], l.values.code(cols[i], r))
-		}
+		l.extend(out, cols[i])
 	}
 	return out
+}
+
+// extend extends the tuples of the rows by a column.
+func (l *level) extend(out []int32, col *columns.Column) {
+	t := &l.values
+	for r, before := range out {
+		var value int32
+		if col.Type == columns.String && col.Null == nil && col.Dict == t.dict && int(col.Codes[r]) < len(t.byString) && t.byString[col.Codes[r]] >= 0 {
+			value = t.byString[col.Codes[r]] // as nearly always
+		} else {
+			value = t.code(col, r)
+		}
+		out[r] = l.tuples.Number(before, value)
+	}
 }
 
 func hiveValue(keys []files.Key, column string) slice.Value {

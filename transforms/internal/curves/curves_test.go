@@ -9,6 +9,7 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
@@ -28,36 +29,91 @@ func TestSliceTable(t *testing.T) {
 	}
 }
 
-// TestPieceTotals: the totals of pieces come back as they were.
-func TestPieceTotals(t *testing.T) {
-	var totals runs.Totals
-	totals.Positive.AddRows(0.25, 3)
-	totals.Negative.AddOnes(1 << 50)
-	p := Piece{Totals: []sliceTotals{{Slice: "\xff", Above: totals}, {All: totals}, {}}}
-	data, err := wire.Encode(&p, pieceFields)
-	require.NoError(t, err)
-	var back Piece
-	require.NoError(t, wire.Decode(data, &back, pieceFields))
-	require.Equal(t, p, back)
+// TestTotals: what workers tell ranges of their examples adds up, by label and slice.
+func TestTotals(t *testing.T) {
+	slicesOf := func(tuple int32) []string { return [][]string{{""}, {"", "b"}, {"", "a", "b"}}[tuple] }
+	count := func(add func(t *tallies)) []rangeTotals {
+		tallies := newTallies([]int{0, 1}, 2)
+		add(&tallies)
+		return perRange(tallies.byCurve(slicesOf, true), 2)
+	}
+	first := count(func(t *tallies) {
+		t.add(0, 0, 0, true, 1)
+		t.add(1, 2, 1, false, 0.25)
+	})
+	second := count(func(t *tallies) {
+		t.add(0, 2, 1, true, 2)
+		t.add(1, 1, 0, false, 1)
+	})
+	for at, above := range []float64{0, 2} {
+		var told []*rangeTotals
+		for _, from := range [][]rangeTotals{first, second, count(func(*tallies) {})} {
+			data, err := wire.Encode(&from[at], rangeTotalsFields)
+			require.NoError(t, err)
+			back := new(rangeTotals)
+			require.NoError(t, wire.Decode(data, back, rangeTotalsFields))
+			told = append(told, back)
+		}
+		keys, labels := totalsOf(told)
+		require.Equal(t, []string{"", "a", "b"}, keys)
+		require.Len(t, labels, 3)
+		for slice, negatives := range []float64{0.25, 0.25, 0.25} {
+			of := labels[1]
+			require.Equal(t, above, of.above[slice].Positive.Weight())
+			require.Equal(t, []float64{2, negatives}, []float64{of.all[slice].Positive.Weight(), of.all[slice].Negative.Weight()})
+		}
+		pooled := &labels[metrics.PooledLabel].all[0]
+		require.Equal(t, []float64{3, 1.25}, []float64{pooled.Positive.Weight(), pooled.Negative.Weight()})
+		require.EqualValues(t, 1, labels[metrics.PooledLabel].all[2].Positive.Rows()+labels[0].all[1].Positive.Rows())
+	}
+	_, err := wire.Encode(&rangeTotals{Curves: []curveTotals{{Slice: 1}}}, rangeTotalsFields)
+	require.ErrorContains(t, err, "there is no slice 1")
 }
 
-// FuzzSweep: a run of arbitrary data and tuples is swept, or an error.
+// TestChooseGroups: row groups of a sample are spread evenly over shards.
+func TestChooseGroups(t *testing.T) {
+	for groups, want := range map[int]int{0: 0, 3: 3, 9: 4, 100: 12, 10_000: sampledGroups} {
+		var shards []input.Shard
+		for first := 0; first < groups; first += 7 {
+			shards = append(shards, input.Shard{File: "a", First: first, Groups: min(7, groups-first)})
+		}
+		chosen, all := chooseGroups(func(s *input.Shard) bool {
+			if len(shards) == 0 {
+				return false
+			}
+			*s, shards = shards[0], shards[1:]
+			return true
+		})
+		require.Equal(t, groups, all)
+		require.Len(t, chosen, want)
+		for i, s := range chosen {
+			require.Equal(t, 1, s.Groups)
+			require.InDelta(t, (float64(i)+.5)*float64(groups)/float64(want), s.First, 1)
+		}
+	}
+}
+
+// FuzzSweep: scores, tuples and totals of arbitrary data are swept, or an error.
 func FuzzSweep(f *testing.F) {
 	params := metrics.Params{Task: metrics.Binary, Labels: 2, Scores: true, Curves: metrics.ExactCurves, Metrics: []string{"roc_auc", "average_precision"}}
 	require.NoError(f, params.Complete())
-	j := element.Job{Params: params, WorkerScores: 100}
-	scores := NewScores(&j, func(int32) []string { return []string{"", "a"} })
+	j := element.Job{Params: params, RangeBytes: 1 << 20}
+	scores := NewScores(&j, &element.Bounds{Images: []uint64{runs.Image(.4)}}, func(int32) []string { return []string{"", "a"} })
 	b := &metrics.Batch{Rows: 4, Labels: 1, Score: []float64{.5, .25, .5, 1}, Truth: []bool{true, false, false, true}}
 	require.NoError(f, scores.Add(b, []int32{0, 1, 2, 3}, []int32{0, 1, 0, 1}))
-	require.NoError(f, scores.Sort())
-	require.NoError(f, scores.Emit(func(_ int, run Run) {
-		for _, classes := range []int{2, 1, -1} {
-			f.Add(run.Tuples.Bytes, run.Data.Bytes, classes)
+	require.NoError(f, scores.Pack())
+	ranges := make([][]Piece, 2)
+	require.NoError(f, scores.Emit(func(at int, p Piece) { ranges[at] = append(ranges[at], p) }))
+	for _, pieces := range ranges {
+		require.Len(f, pieces, 2)
+		f.Add(pieces[0].Tuples.Bytes, pieces[0].Scores.Bytes, pieces[1].Totals.Bytes)
+	}
+	f.Fuzz(func(t *testing.T, tuples, scores, totals []byte) {
+		of := Piece{Labels: 2, Entries: 4, Tuples: element.Spilled{Bytes: tuples}, Scores: element.Spilled{Bytes: scores}}
+		all := Piece{Labels: 2, Totals: element.Spilled{Bytes: totals}}
+		w := &sweeper{found: make(map[string]*metrics.Partial)}
+		for _, most := range []int{1, 1 << 20} {
+			_ = w.sweep(&rangeInput{params: params, scores: []Piece{of, of}, totals: []Piece{all}, most: most})
 		}
-	}))
-	f.Fuzz(func(t *testing.T, tuples, data []byte, classes int) {
-		run := Run{Labels: 2, Classes: min(classes, 1000), Positive: 1, Tuples: element.Spilled{Bytes: tuples}, Data: element.Spilled{Bytes: data}}
-		w := &sweeper{make(map[string]*metrics.Partial)}
-		_ = w.sweep(&rangeInput{params: params, runs: []Run{run, run}})
 	})
 }

@@ -1,15 +1,13 @@
-// Package curves computes metrics that need the scores of a label in order. Workers collect
-// and sort scores ([Scores]) into runs; runs are cut into ranges of as many scores as one
-// worker holds ([CutFn]); ranges are swept from the highest score to the lowest ([SweepFn]),
-// all at once, each from the totals of those above it. Packages metrics and metrics/curves know
-// what is computed at each score.
+// Package curves computes metrics that need the scores of labels in order. A sample of the
+// scores says where to divide them into ranges, each with as many as one worker sweeps at a
+// time ([SampleFn], [BoundsFn]). Workers then collect scores by range ([Scores]); the ranges are
+// swept from the highest score to the lowest ([SweepFn]), all at once, each from the totals of
+// those above it. Packages metrics and metrics/curves know what is computed at each score.
 package curves
 
 import (
-	"fmt"
 	"math"
-
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics"
@@ -17,86 +15,51 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// Run is the scores of a label, or of all labels pooled, that one worker met: sorted, each
-// with a tag for the slices and the class of its example.
-type Run struct {
-	Label  int // or metrics.PooledLabel or metrics.TopClass
-	Labels int // how many there are
-	// Tags are tuple·Classes + class. The examples of class Positive are positive, all
-	// others negative.
-	Classes, Positive int
-	Knots             []runs.Knot     // see runs.Bounds
-	Tuples            element.Spilled // a sliceTable
-	Data              element.Spilled
-}
-
-func runFields(c *wire.Coder, r *Run) {
-	wire.Int(c, &r.Label)
-	wire.Int(c, &r.Labels)
-	wire.Int(c, &r.Classes)
-	wire.Int(c, &r.Positive)
-	wire.List(c, &r.Knots, func(c *wire.Coder, k *runs.Knot) {
-		c.Fixed(&k.Image)
-		wire.Int(c, &k.Entries)
-	})
-	element.SpilledFields(c, &r.Tuples)
-	element.SpilledFields(c, &r.Data)
-}
-
-// slices reads the table of the run's tuples.
-func (r *Run) slices() (*sliceTable, error) {
-	data, err := r.Tuples.Read()
-	if err != nil {
-		return nil, err
-	}
-	if r.Classes < 1 {
-		return nil, fmt.Errorf("a run with %d classes", r.Classes)
-	}
-	t := new(sliceTable)
-	return t, wire.Decode(data, t, sliceTableFields)
-}
-
 // Scores collects the scores whose curves the metrics need. It belongs to one goroutine.
 type Scores struct {
-	params  *metrics.Params
-	sorters []sorter
-	tuples  tupleNumbers
-	numbers []uint32 // of the tuples of a batch's rows
-	waiting int      // how many scores wait to be sorted, limit at most
-	limit   int
-	spill   element.Spill
-	runs    []Run
-	buffer  []byte
+	params           *metrics.Params
+	classes          uint32
+	compares, pooled bool
+	divider          *runs.Divider
+	ranges           []runs.Builder
+	tallies          tallies
+	tuples           tupleNumbers
+	numbers          []uint32 // of the tuples of a batch's rows
+	waiting          int      // how many scores wait to be packed, limit at most
+	limit            int
+	spill            element.Spill
+	pieces           []rangePiece
+	buffer           []byte
+
+	absolute []float64 // errors of the rows of a batch
+	all      []bool
+}
+
+// rangePiece is a piece of a range.
+type rangePiece struct {
+	at    int
+	piece Piece
 }
 
 const (
-	// workerKnots is how many knots stand for the scores that a worker holds: with more,
-	// labels are divided more evenly.
-	workerKnots = 128
-	// runScores is how many scores a run has at least, except the last: every run
-	// travels, with its knots, and is read by itself.
-	runScores = 1024
+	// waitingScores is how many scores wait to be packed, together.
+	waitingScores = 1 << 18
+	// pieceScores is how many scores a piece has on average, unless it is the last: every
+	// piece travels, and is read by itself.
+	pieceScores = 4096
 )
 
-// NewScores returns nil if the metrics need no curves. keysOf returns the keys of the
-// slices that a tuple is in.
-func NewScores(j *element.Job, keysOf func(tuple int32) []string) *Scores {
+// NewScores returns Scores for metrics that need curves. keysOf returns the keys of the slices
+// that a tuple is in.
+func NewScores(j *element.Job, bounds *element.Bounds, keysOf func(tuple int32) []string) *Scores {
 	p := &j.Params
-	if !p.Curving() {
-		return nil
-	}
-	s := &Scores{params: p, tuples: tupleNumbers{keysOf: keysOf}, spill: element.Spill{Dir: j.TempDir}}
-	for _, label := range p.CurveLabels() {
-		s.sorters = append(s.sorters, sorter{label: label, classes: p.CurveClasses(label), positive: p.CurvePositive(label)})
-	}
-	s.limit = max(j.WorkerScores/4, min(j.WorkerScores, runScores*len(s.sorters)), 1)
+	s := &Scores{params: p, classes: uint32(p.CurveClasses()), compares: p.ComparesClasses(), tuples: tupleNumbers{keysOf: keysOf}, spill: element.Spill{Dir: j.TempDir}}
+	s.divider = runs.NewDivider(bounds.Images)
+	s.ranges = make([]runs.Builder, s.divider.Ranges())
+	s.tallies = newTallies(p.ScoredLabels(), len(s.ranges))
+	s.pooled = slices.Contains(p.CurveLabels(), metrics.PooledLabel)
+	s.limit = min(max(waitingScores, pieceScores*len(s.ranges)), scoresIn(j.RangeBytes))
 	return s
-}
-
-// sorter sorts the scores of a label, or of a pseudo-label such as metrics.PooledLabel.
-type sorter struct {
-	runs.Builder
-	label, classes, positive int
 }
 
 // Add adds the scores of rows of a batch. tuples has the tuple of each row.
@@ -105,64 +68,80 @@ func (s *Scores) Add(b *metrics.Batch, rows, tuples []int32) error {
 	for _, r := range rows {
 		s.numbers = append(s.numbers, s.tuples.number(tuples[r]))
 	}
-	for i := range s.sorters {
-		sorter := &s.sorters[i]
-		if sorter.label != metrics.PooledLabel {
-			s.addLabel(sorter, b, rows, sorter.label)
-			continue
-		}
-		for label := range b.Labels {
-			s.addLabel(sorter, b, rows, label)
-		}
+	for i, label := range s.tallies.labels {
+		s.addLabel(b, rows, tuples, i, label)
 	}
 	if s.waiting < s.limit {
 		return nil
 	}
-	return s.Sort()
+	return s.Pack()
 }
 
 // addLabel adds the scores of a label, or of the top class.
-func (s *Scores) addLabel(to *sorter, b *metrics.Batch, rows []int32, label int) {
-	classes, several := uint32(to.classes), to.classes != 2 || to.positive != 1
+func (s *Scores) addLabel(b *metrics.Batch, rows, tuples []int32, at, label int) {
+	from := s.columnOf(b, label)
+	number := uint32(s.params.LabelNumber(label))
 	for i, r := range rows {
-		score, positive := s.score(b, int(r), label)
-		class := uint32(0)
+		score, positive := from.read(r)
+		tag := s.numbers[i] * s.classes
 		switch {
-		case several:
-			class = uint32(b.Class[r])
+		case s.compares && from.class != nil:
+			tag += uint32(from.class[r])
 		case positive:
-			class = 1
+			tag++
 		}
-		to.Add(score, s.numbers[i]*classes+class, weightOf(b, r))
+		weight := 1.0
+		if b.Weight != nil {
+			weight = b.Weight[r]
+		}
+		image := runs.Image(score)
+		in := s.divider.Range(image)
+		s.ranges[in].Add(image, number, tag, weight)
+		s.tallies.add(in, tuples[r], at, positive, weight)
 	}
 	s.waiting += len(rows)
 }
 
-func weightOf(b *metrics.Batch, r int32) float64 {
-	if b.Weight == nil {
-		return 1
-	}
-	return b.Weight[r]
+// labelColumn is the scores of a label in a batch, and which examples are positive.
+type labelColumn struct {
+	scores        []float64 // that of row r is number r*stride + first
+	stride, first int
+	truth         []bool  // likewise
+	class         []int32 // of each row, instead of truth: positive is the class label
+	label         int32
 }
 
-// score returns the score of a label for a row, and whether the row is positive.
-func (s *Scores) score(b *metrics.Batch, r, label int) (float64, bool) {
-	switch s.params.Task {
-	case metrics.Binary:
-		return b.Score[r], b.Truth[r]
-	case metrics.Multiclass:
-		if label == metrics.TopClass {
-			return b.Confidence[r], b.Correct[r]
-		}
-		return b.CurveScores(metrics.Multiclass)[r*b.Labels+label], int(b.Class[r]) == label
-	case metrics.Regression:
-		return math.Abs(b.Target[r] - b.Estimate[r]), true
+func (c *labelColumn) read(r int32) (score float64, positive bool) {
+	i := int(r)*c.stride + c.first
+	if c.class != nil {
+		return c.scores[i], c.class[r] == c.label
 	}
-	return b.Score[r*b.Labels+label], b.Truth[r*b.Labels+label]
+	return c.scores[i], c.truth[i]
 }
 
-// Sort makes runs of the scores that wait.
-func (s *Scores) Sort() error {
+func (s *Scores) columnOf(b *metrics.Batch, label int) labelColumn {
+	switch {
+	case label == metrics.TopClass:
+		return labelColumn{scores: b.Confidence, truth: b.Correct, stride: 1}
+	case s.params.Task == metrics.Multiclass:
+		return labelColumn{scores: b.CurveScores(metrics.Multiclass), class: b.Class, stride: b.Labels, first: label, label: int32(label)}
+	case s.params.Task == metrics.Regression:
+		return s.residuals(b)
+	}
+	return labelColumn{scores: b.Score, truth: b.Truth, stride: b.Labels, first: label}
+}
+
+// residuals are the absolute errors of a regression; all count as positive.
+func (s *Scores) residuals(b *metrics.Batch) labelColumn {
+	s.absolute, s.all = s.absolute[:0], s.all[:0]
+	for r := range b.Rows {
+		s.absolute, s.all = append(s.absolute, math.Abs(b.Target[r]-b.Estimate[r])), append(s.all, true)
+	}
+	return labelColumn{scores: s.absolute, truth: s.all, stride: 1}
+}
+
+// Pack makes pieces of the scores that wait.
+func (s *Scores) Pack() error {
 	if s.waiting == 0 {
 		return nil
 	}
@@ -175,34 +154,43 @@ func (s *Scores) Sort() error {
 	if err != nil {
 		return err
 	}
-	for i := range s.sorters {
-		from := &s.sorters[i]
-		n := from.Len()
-		s.buffer = from.AppendRun(s.buffer[:0])
-		run := Run{Label: from.label, Labels: s.params.Labels, Classes: from.classes, Positive: from.positive, Tuples: tuples}
-		if run.Knots, err = runs.Knots(s.buffer, 1+n*workerKnots/s.limit); err != nil {
+	for at := range s.ranges {
+		if s.ranges[at].Len() == 0 {
+			continue
+		}
+		n := s.ranges[at].Len()
+		s.buffer = s.ranges[at].AppendRun(s.buffer[:0])
+		scores, err := s.spill.Write(s.buffer)
+		if err != nil {
 			return err
 		}
-		if run.Data, err = s.spill.Write(s.buffer); err != nil {
-			return err
-		}
-		s.runs = append(s.runs, run)
+		s.pieces = append(s.pieces, rangePiece{at, Piece{Labels: s.params.Labels, Entries: n, Tuples: tuples, Scores: scores}})
 	}
 	return nil
 }
 
-// Emit emits the runs, by label.
-func (s *Scores) Emit(emit func(int, Run)) error {
-	for _, run := range s.runs {
-		emit(run.Label, run)
+// Emit emits the pieces, by range, and then the totals for each range.
+func (s *Scores) Emit(emit func(int, Piece)) error {
+	for i := range s.pieces {
+		emit(s.pieces[i].at, s.pieces[i].piece)
+	}
+	found := s.tallies.byCurve(s.tuples.keysOf, s.pooled)
+	if len(found) == 0 {
+		return s.spill.Close()
+	}
+	for at, told := range perRange(found, len(s.ranges)) {
+		data, err := wire.Encode(&told, rangeTotalsFields)
+		if err != nil {
+			return err
+		}
+		totals, err := s.spill.Write(data)
+		if err != nil {
+			return err
+		}
+		emit(at, Piece{Labels: s.params.Labels, Totals: totals})
 	}
 	return s.spill.Close()
 }
 
-// Abandon removes the temporary data of runs that were not emitted.
+// Abandon removes the temporary data of pieces that were not emitted.
 func (s *Scores) Abandon() { s.spill.Abandon() }
-
-func init() {
-	element.Register(runFields)
-	register.Emitter2[int, Run]()
-}

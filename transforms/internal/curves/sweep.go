@@ -2,13 +2,13 @@ package curves
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/curves"
@@ -17,48 +17,44 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// SweepFn sweeps ranges of labels, and merges what it finds for each slice.
+// SweepFn sweeps ranges of scores, and merges what it finds for each slice.
 type SweepFn struct {
-	Params     metrics.Params
-	Goroutines int
+	Params                 metrics.Params
+	RangeBytes, Goroutines int
 
 	workers.Bundle[*sweeper]
 }
 
 // ProcessElement has a range swept, once a goroutine is free.
-func (f *SweepFn) ProcessElement(ctx context.Context, at Range, pieces func(*Piece) bool, _ func([]byte, element.Partial)) error {
-	newWorker := func() (*sweeper, error) { return &sweeper{make(map[string]*metrics.Partial)}, nil }
+func (f *SweepFn) ProcessElement(ctx context.Context, at int, pieces func(*Piece) bool, _ func([]byte, element.Partial)) error {
+	newWorker := func() (*sweeper, error) { return &sweeper{found: make(map[string]*metrics.Partial)}, nil }
 	return f.Do(ctx, f.Goroutines, newWorker, func(p *workers.Pool[*sweeper]) error {
-		in, err := f.input(at, pieces)
-		if err != nil {
+		in, err := f.input(pieces)
+		if err != nil || len(in.scores) == 0 {
 			return err
 		}
-		return p.Submit(fmt.Sprintf("curve of label %d", at.Label), func(_ context.Context, w *sweeper) error { return w.sweep(in) })
+		return p.Submit(fmt.Sprintf("range %d of the scores", at), func(_ context.Context, w *sweeper) error { return w.sweep(in) })
 	})
 }
 
 // rangeInput is what the sweep of a range needs.
 type rangeInput struct {
-	params metrics.Params
-	label  int
-	runs   []Run
-	totals []sliceTotals // nil if it is the label's only range
+	params         metrics.Params
+	scores, totals []Piece
+	most           int // how many scores are sorted at a time, about
 }
 
-func (f *SweepFn) input(at Range, pieces func(*Piece) bool) (*rangeInput, error) {
-	in := &rangeInput{label: at.Label}
+func (f *SweepFn) input(pieces func(*Piece) bool) (*rangeInput, error) {
+	in := &rangeInput{most: scoresIn(f.RangeBytes)}
 	var p Piece
 	for pieces(&p) {
-		if len(p.Totals) > 0 {
-			in.totals = p.Totals
+		if p.Scores.Empty() {
+			in.totals = append(in.totals, p)
 		} else {
-			in.runs = append(in.runs, p.Run)
+			in.scores = append(in.scores, p)
 		}
 	}
-	if len(in.runs) == 0 {
-		return nil, fmt.Errorf("no scores in range %d of label %d", at.Range, at.Label)
-	}
-	f.Params.Labels = in.runs[0].Labels
+	f.Params.Labels = p.Labels
 	err := f.Params.Complete() // now, so that the metrics are found only once
 	in.params = f.Params
 	return in, err
@@ -81,7 +77,12 @@ func (f *SweepFn) FinishBundle(_ context.Context, emit func([]byte, element.Part
 }
 
 // sweeper has what one goroutine found, by the keys of slices.
-type sweeper struct{ found map[string]*metrics.Partial }
+type sweeper struct {
+	found  map[string]*metrics.Partial
+	sorter runs.Sorter
+	curve  curves.Sweep
+	buffer []byte // room for the scores of a piece
+}
 
 func (w *sweeper) merge(key string, p *metrics.Partial) {
 	if into := w.found[key]; into != nil {
@@ -91,44 +92,110 @@ func (w *sweeper) merge(key string, p *metrics.Partial) {
 	}
 }
 
-// sweep reads the data of a range, sorts its runs and sweeps them.
+// sweep reads the data of a range, sorts its scores and sweeps them.
 func (w *sweeper) sweep(in *rangeInput) error {
-	data, tables := make([][]byte, len(in.runs)), make([]*sliceTable, len(in.runs))
-	only := make(totalsBySlice)
-	for i := range in.runs {
-		run := &in.runs[i]
+	told := make([]*rangeTotals, len(in.totals))
+	for i := range in.totals {
 		var err error
-		if data[i], err = run.Data.Read(); err != nil {
+		if told[i], err = in.totals[i].totals(); err != nil {
 			return err
 		}
-		if tables[i], err = run.slices(); err != nil {
+	}
+	keys, totals := totalsOf(told)
+	tags := newTagTable(keys, in.params.CurveClasses())
+	common := make([][]uint32, len(in.scores)) // by piece
+	for i := range in.scores {
+		tuples, err := in.scores[i].tuples()
+		if err != nil {
 			return err
 		}
-		if in.totals == nil {
-			if err := only.add(run, tables[i], data[i]); err != nil {
-				return err
-			}
+		if common[i], err = tags.common(tuples); err != nil {
+			return err
 		}
 	}
-	totals := in.totals
-	if totals == nil {
-		totals = perRange([]totalsBySlice{only})[0]
-	}
-	keys := make([]string, len(totals))
-	above, all := make([]runs.Totals, len(totals)), make([]runs.Totals, len(totals))
-	for i := range totals {
-		keys[i], above[i], all[i] = totals[i].Slice, totals[i].Above, totals[i].All
-	}
-	tags := newTagTable(keys, in.runs[0].Classes)
-	list := make([]runs.Run, len(in.runs))
-	for i := range in.runs {
-		list[i] = runs.Run{Data: data[i], Tags: tags.common(&in.runs[i], tables[i])}
-	}
-	sorted, err := runs.Sort(list)
+	w.curve.Tags = tags.tags
+	parts, err := w.parts(in)
 	if err != nil {
 		return err
 	}
-	found, err := in.params.Sweep(in.label, &curves.Sweep{Tags: tags.tags, Totals: above}, all, sorted)
+	for _, part := range parts {
+		w.sorter.Start(in.entries()/len(parts), in.params.Labels+1, len(tags.tags), part) // and metrics.TopClass
+		err := w.read(in.scores, func(i int, data []byte) error { return w.sorter.Add(runs.Run{Data: data, Tags: common[i]}) })
+		if err != nil {
+			return err
+		}
+		if err := w.sweepLabels(in, keys, totals, w.sorter.Sort()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// read reads the scores of pieces, one after the other.
+func (w *sweeper) read(pieces []Piece, each func(i int, data []byte) error) error {
+	for i := range pieces {
+		data, err := pieces[i].Scores.ReadInto(w.buffer)
+		if err != nil {
+			return err
+		}
+		if pieces[i].Scores.File != "" {
+			w.buffer = data
+		}
+		if err := each(i, data); err != nil {
+			return fmt.Errorf("piece %d: %w", i, err)
+		}
+	}
+	return nil
+}
+
+// entries returns how many scores the range has, at most.
+func (in *rangeInput) entries() (n int) {
+	for i := range in.scores {
+		n += max(in.scores[i].Entries, 0)
+	}
+	return n
+}
+
+// parts returns the intervals in which a range is swept, one after the other: usually one. The
+// sample may have been bad, or there was none: then the range is divided anew.
+func (w *sweeper) parts(in *rangeInput) ([]runs.Interval, error) {
+	n := in.entries()
+	if n <= 2*in.most {
+		return []runs.Interval{runs.Everything}, nil
+	}
+	sample := runs.Sample{Every: max(n/partKnots, 1)}
+	err := w.read(in.scores, func(_ int, data []byte) error { return sample.Add(data) })
+	return runs.Intervals(runs.Bounds(sample.Knots, (n+in.most-1)/in.most)), err
+}
+
+// partKnots is how many scores are sampled to divide a range.
+const partKnots = 1 << 16
+
+// sweepLabels sweeps the curves of all labels.
+func (w *sweeper) sweepLabels(in *rangeInput, keys []string, totals map[int]*labelTotals, all *runs.Sorted) error {
+	byLabel := w.sorter.ByLabel()
+	for _, label := range in.params.CurveLabels() {
+		sorted := all
+		if label != metrics.PooledLabel {
+			sorted = byLabel(in.params.LabelNumber(label))
+		}
+		if err := w.sweepLabel(in, label, keys, totals[label], sorted); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// sweepLabel sweeps the scores of a label. The totals go on to the next part.
+func (w *sweeper) sweepLabel(in *rangeInput, label int, keys []string, totals *labelTotals, sorted *runs.Sorted) error {
+	if sorted.Len() == 0 {
+		return nil
+	}
+	if totals == nil {
+		return errors.New("scores of a label without totals")
+	}
+	w.curve.Totals = totals.above
+	found, err := in.params.Sweep(label, &w.curve, totals.all, sorted)
 	if err != nil {
 		return err
 	}
@@ -146,7 +213,4 @@ func (w *sweeper) Finish() error { return nil }
 // Abandon has nothing to remove.
 func (w *sweeper) Abandon() {}
 
-func init() {
-	beam.RegisterDoFn(reflect.TypeFor[SweepFn]())
-	register.Iter1[Piece]()
-}
+func init() { beam.RegisterDoFn(reflect.TypeFor[SweepFn]()) }

@@ -2,7 +2,7 @@ package curves
 
 import (
 	"encoding/binary"
-	"math"
+	"fmt"
 	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
@@ -10,8 +10,7 @@ import (
 )
 
 // sliceTable says which slices the examples of each tuple are in; see batches.Slicer. Runs
-// travel with the table of their own tuples, which are at most as many as their examples:
-// a table of all would outweigh the scores where labels are many.
+// travel with the table of the tuples of their examples.
 type sliceTable struct {
 	Keys   []string  // of slices, ascending
 	Tuples [][]int32 // by tuple, indices of Keys, ascending
@@ -79,58 +78,36 @@ type tagTable struct {
 	tags    []runs.Tag
 }
 
-// noTag is the tag of examples that the runs do not have.
-const noTag = math.MaxUint32
-
 // newTagTable returns a table for examples of these slices and classes.
 func newTagTable(keys []string, classes int) *tagTable {
 	return &tagTable{keys: keys, classes: classes, lists: make(map[string]int)}
 }
 
-// common returns the common tags of the tags of a run.
-func (t *tagTable) common(run *Run, slices *sliceTable) []uint32 {
-	keys := t.indices(slices.Keys)
-	common := make([]uint32, 0, len(slices.Tuples)*run.Classes)
-	for _, tuple := range slices.Tuples {
-		list, met := t.list(tuple, keys)
-		for class := range run.Classes {
-			if met {
-				common = append(common, uint32(list*t.classes+class))
-			} else {
-				common = append(common, noTag)
-			}
+// common returns the common tags of the tags of a run with these tuples.
+func (t *tagTable) common(tuples *sliceTable) ([]uint32, error) {
+	places := placesOf(tuples.Keys, t.keys)
+	if i := slices.Index(places, -1); i >= 0 {
+		return nil, fmt.Errorf("no totals of slice %q", tuples.Keys[i])
+	}
+	common := make([]uint32, 0, len(tuples.Tuples)*t.classes)
+	for _, tuple := range tuples.Tuples {
+		list := t.list(tuple, places)
+		for class := range t.classes {
+			common = append(common, uint32(list*t.classes+class))
 		}
 	}
-	return common
+	return common, nil
 }
 
-// indices returns the indices of the slices with these keys, -1 for those without
-// examples.
-func (t *tagTable) indices(keys []string) []int32 {
-	indices := make([]int32, len(keys))
-	for i, key := range keys {
-		k, found := slices.BinarySearch(t.keys, key)
-		if !found {
-			k = -1
-		}
-		indices[i] = int32(k)
-	}
-	return indices
-}
-
-// list returns the number of the list of a tuple's slices. There is none if the tuple has
-// no examples here: a slice of it may have none then.
-func (t *tagTable) list(tuple, indices []int32) (number int, met bool) {
+// list returns the number of the list of a tuple's slices.
+func (t *tagTable) list(tuple, places []int32) int {
 	list := make([]int32, 0, len(tuple))
 	var code []byte
 	for _, key := range tuple {
-		if indices[key] < 0 {
-			return 0, false
-		}
-		list = append(list, indices[key]) // ascending, as both lists of keys are
-		code = binary.AppendUvarint(code, uint64(indices[key]))
+		list = append(list, places[key]) // ascending, as both lists of keys are
+		code = binary.AppendUvarint(code, uint64(places[key]))
 	}
-	number, met = t.lists[string(code)]
+	number, met := t.lists[string(code)]
 	if !met {
 		number = len(t.lists)
 		t.lists[string(code)] = number
@@ -138,5 +115,5 @@ func (t *tagTable) list(tuple, indices []int32) (number int, met bool) {
 			t.tags = append(t.tags, runs.Tag{Class: int32(class), Slices: list})
 		}
 	}
-	return number, true
+	return number
 }

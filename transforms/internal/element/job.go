@@ -43,9 +43,9 @@ type Job struct {
 
 	ProbabilityTolerance float64
 	NegativeIsZero       bool
-	// WorkerScores is how many scores a goroutine holds at a time, and Goroutines how many
-	// work on a bundle; 0: one for each core.
-	WorkerScores, Goroutines int
+	// RangeBytes is about how many bytes of scores a range has at most, and Goroutines how
+	// many work on a bundle; 0: one for each core.
+	RangeBytes, Goroutines int
 
 	TempDir string
 }
@@ -89,6 +89,15 @@ func (j *Job) Ingest() *ingest.Spec {
 		s.Truth = *j.Truth
 	}
 	return s
+}
+
+// ByLabel says whether rows of examples that have one for each label can be folded one by
+// one: if all that is wanted are counts of labels. A bad row must then end the run, as it
+// makes its example bad as a whole.
+func (j *Job) ByLabel() bool {
+	c := &j.Columns
+	return j.Long && j.Truth == nil && !j.Params.Sparse && c.Weight == "" && len(j.SliceSets) == 0 &&
+		(c.Score == "" || c.Prediction == "") && j.Decision.TopK == 0 && !j.SkipBadRows && j.Params.ByLabel()
 }
 
 // ByExample says whether examples are put together from rows with equal ids.

@@ -69,28 +69,27 @@ func DecodeCounts(data []byte) (counts RowCounts, err error) {
 	return counts, err
 }
 
-// MergeFn merges the partials of a slice.
-type MergeFn struct{}
+// Merge adds what from holds, and does not change from.
+func (p *Partial) Merge(from *Partial) {
+	p.Stats.Merge(from.Stats)
+	p.Counts.Merge(&from.Counts)
+	p.Queries = append(p.Queries, from.Queries...)
+}
 
-// CreateAccumulator returns an empty partial for the others to be merged into: an input
-// may have other readers, and must stay as it is.
-func (MergeFn) CreateAccumulator() Partial { return NewPartial() }
-
-// AddInput merges a partial into an accumulator.
-func (MergeFn) AddInput(into, from Partial) Partial { return merge(into, from) }
-
-// MergeAccumulators merges the second accumulator into the first.
-func (MergeFn) MergeAccumulators(into, from Partial) Partial { return merge(into, from) }
-
-func merge(into, from Partial) Partial {
-	into.Stats.Merge(from.Stats)
-	into.Counts.Merge(&from.Counts)
-	into.Queries = append(into.Queries, from.Queries...)
-	return into
+// MergePartials merges the partials of a slice. Bundles emit one partial for each slice. So
+// there is nothing to combine before the shuffle, which would decode and encode them again.
+func MergePartials(key []byte, partials func(*Partial) bool) ([]byte, Partial) {
+	sum := NewPartial()
+	var p Partial
+	for partials(&p) {
+		sum.Merge(&p)
+	}
+	return key, sum
 }
 
 func init() {
 	Register(partialFields)
-	register.Combiner1[Partial](&MergeFn{})
+	register.Function2x2(MergePartials)
+	register.Iter1[Partial]()
 	register.Emitter2[[]byte, Partial]()
 }

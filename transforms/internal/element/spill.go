@@ -3,6 +3,7 @@ package element
 import (
 	"fmt"
 	"os"
+	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
 )
@@ -22,19 +23,25 @@ func SpilledFields(c *wire.Coder, s *Spilled) {
 	c.Bytes(&s.Bytes)
 }
 
+// Empty says whether there are no data.
+func (s *Spilled) Empty() bool { return s.Size == 0 && len(s.Bytes) == 0 }
+
 // Read returns the data.
-func (s *Spilled) Read() ([]byte, error) {
+func (s *Spilled) Read() ([]byte, error) { return s.ReadInto(nil) }
+
+// ReadInto is Read which may use the memory of buf.
+func (s *Spilled) ReadInto(buf []byte) ([]byte, error) {
 	if s.File == "" {
 		return s.Bytes, nil
 	}
-	data, err := s.readFile()
+	data, err := s.readFile(buf)
 	if err != nil {
 		return nil, fmt.Errorf("reading temporary data: %w", err)
 	}
 	return data, nil
 }
 
-func (s *Spilled) readFile() ([]byte, error) {
+func (s *Spilled) readFile(buf []byte) ([]byte, error) {
 	file, err := os.Open(s.File)
 	if err != nil {
 		return nil, err
@@ -48,7 +55,7 @@ func (s *Spilled) readFile() ([]byte, error) {
 	if s.Offset < 0 || s.Size < 0 || s.Size > info.Size()-s.Offset {
 		return nil, fmt.Errorf("%s: truncated: %d bytes were written at offset %d, but the file has %d bytes", s.File, s.Size, s.Offset, info.Size())
 	}
-	data := make([]byte, s.Size)
+	data := slices.Grow(buf[:0], int(s.Size))[:s.Size]
 	_, err = file.ReadAt(data, s.Offset)
 	return data, err
 }

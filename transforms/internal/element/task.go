@@ -20,7 +20,13 @@ type TaskInput struct {
 	Rows        *RowChunk
 	Predictions *Spilled // a list of input.Prediction
 	Labels      *Spilled // an ingest.Vocabulary
+	Bounds      *Bounds
 }
+
+// Bounds say where scores are divided into ranges: see runs.Divider.
+type Bounds struct{ Images []uint64 }
+
+func boundsFields(c *wire.Coder, b *Bounds) { wire.List(c, &b.Images, (*wire.Coder).Fixed) }
 
 func taskInputFields(c *wire.Coder, in *TaskInput) {
 	wire.Optional(c, &in.Shard, shardFields)
@@ -28,6 +34,7 @@ func taskInputFields(c *wire.Coder, in *TaskInput) {
 	wire.Optional(c, &in.Rows, chunkFields)
 	wire.Optional(c, &in.Predictions, SpilledFields)
 	wire.Optional(c, &in.Labels, SpilledFields)
+	wire.Optional(c, &in.Bounds, boundsFields)
 }
 
 func shardFields(c *wire.Coder, s *input.Shard) {
@@ -61,12 +68,14 @@ const Buckets = 256
 func Bucket(hash uint64) int { return int(hash >> 56) }
 
 // ScatteredKeys are the hashes of the examples of a shard and a bucket that have rows
-// elsewhere too: these, sorted, or all.
+// elsewhere too: these, sorted, or all. If Labels is not 0, all examples of the bucket have
+// so many labels, and a row for each.
 type ScatteredKeys struct {
 	Shard  string // see ShardName
 	Bucket int
 	All    bool
 	Hashes []uint64
+	Labels int
 }
 
 func scatteredFields(c *wire.Coder, k *ScatteredKeys) {
@@ -74,6 +83,7 @@ func scatteredFields(c *wire.Coder, k *ScatteredKeys) {
 	wire.Int(c, &k.Bucket)
 	c.Bool(&k.All)
 	HashesFields(c, &k.Hashes)
+	wire.Int(c, &k.Labels)
 	if k.Bucket < 0 || k.Bucket >= Buckets {
 		c.Fail("there is no bucket %d", k.Bucket)
 	}
@@ -132,6 +142,7 @@ func ReadVocabulary(packed *Spilled) (*input.Vocabulary, error) {
 
 func init() {
 	Register(VocabularyFields)
+	Register(boundsFields)
 	Register(shardFields)
 	Register(taskInputFields)
 	register.Emitter2[int, TaskInput]()

@@ -1,7 +1,7 @@
 package examples
 
 import (
-	"sort"
+	"slices"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
@@ -25,20 +25,18 @@ type assembler struct {
 	judge  *ingest.Converter // of single examples that are bad; nil before the first
 
 	sides
-	keys, items rows.Table // see shareKeys
-	grouper     rows.Grouper
-	tupleOf     map[sliceCodes]int32
+	grouper rows.Grouper
+	// sliceCodes numbers the codes of examples' slice values in the tables, those of
+	// predictions in the upper half and those of truth in the lower; tupleOf has their tuples.
+	sliceCodes rows.Keys
+	tupleOf    []int32
 
 	tuples []int32 // of the examples of a batch
 	id     columns.Column
 }
 
-// sliceCodes are the codes of an example's slice values in tables of predictions and of
-// truth.
-type sliceCodes struct{ predictions, truth int32 }
-
 func newAssembler(j *element.Job, vocab *input.Vocabulary, slicer *batches.Slicer, counts *element.RowCounts, fold func(*batches.Batch) error) *assembler {
-	a := &assembler{job: j, vocab: vocab, slicer: slicer, counts: counts, fold: fold, tupleOf: make(map[sliceCodes]int32)}
+	a := &assembler{job: j, vocab: vocab, slicer: slicer, counts: counts, fold: fold}
 	a.predictions.layout, a.truth.layout = layouts(j)
 	return a
 }
@@ -48,12 +46,13 @@ func newAssembler(j *element.Job, vocab *input.Vocabulary, slicer *batches.Slice
 // are returned.
 func (a *assembler) assemble(predictions, truth *rows.Table, more bool) (rest []int32, err error) {
 	a.predictions.table, a.truth.table = predictions, truth
-	clear(a.tupleOf) // codes are those of the tables
-	ids, err := a.shareKeys(&a.keys, &a.items)
+	a.sliceCodes.Reset() // they are codes of the tables
+	a.tupleOf = a.tupleOf[:0]
+	ids, err := a.ids()
 	if err != nil {
 		return nil, err
 	}
-	order, offsets := a.grouper.Group(ids)
+	order, offsets := a.grouper.Group(ids...)
 	examples := len(offsets) - 1
 	if more {
 		examples--
@@ -83,11 +82,11 @@ func (a *assembler) reset() {
 // add adds the example with these rows, unless it is bad. Rows of truth follow those of
 // predictions.
 func (a *assembler) add(list []int32) error {
-	n := a.predictions.table.Rows
-	split := sort.Search(len(list), func(i int) bool { return int(list[i]) >= n })
+	n := int32(a.predictions.table.Rows)
+	split, _ := slices.BinarySearch(list, n)
 	list, judged := list[:split], list[split:]
 	for i := range judged {
-		judged[i] -= int32(n)
+		judged[i] -= n
 	}
 	if len(judged) > 0 {
 		a.counts.TruthRead++
@@ -172,25 +171,30 @@ func (a *assembler) reject(list, judged []int32, why ingest.Reason, ofTruth bool
 
 // tuple returns the tuple of the slice values of an example with these rows.
 func (a *assembler) tuple(list, judged []int32) (tuple int32, err error) {
-	var codes sliceCodes
-	var own, ofTruth = "", element.Overall
-	if codes.predictions, own = a.predictions.sliceValues(list[0]); len(a.slicer.Truth) > 0 {
-		codes.truth, ofTruth = a.truth.sliceValues(judged[0])
+	own, ofTruth := a.predictions.sliceCode(list[0]), int32(0)
+	if len(a.slicer.Truth) > 0 {
+		ofTruth = a.truth.sliceCode(judged[0])
 	}
-	tuple, known := a.tupleOf[codes]
-	if !known {
-		if tuple, err = a.slicer.Described(own, ofTruth); err != nil {
-			return 0, err
-		}
-		a.tupleOf[codes] = tuple
+	n := a.sliceCodes.Number(uint64(own)<<32 | uint64(ofTruth))
+	if int(n) < len(a.tupleOf) {
+		return a.tupleOf[n], nil
 	}
-	return tuple, nil
+	values := element.Overall
+	if len(a.slicer.Truth) > 0 {
+		values = a.truth.sliceValues(ofTruth)
+	}
+	if tuple, err = a.slicer.Described(a.predictions.sliceValues(own), values); err == nil {
+		a.tupleOf = append(a.tupleOf, tuple)
+	}
+	return tuple, err
 }
 
-// sliceValues returns the values of a row's slice columns, and their code in the table.
-func (s *side) sliceValues(r int32) (code int32, described string) {
-	c := &s.table.Columns[slicesColumn]
-	return c.Codes[r], c.Dict.Values()[c.Codes[r]]
+// sliceCode returns the code of the values of a row's slice columns, and sliceValues the
+// values of a code.
+func (s *side) sliceCode(r int32) int32 { return s.table.Columns[slicesColumn].Codes[r] }
+
+func (s *side) sliceValues(code int32) string {
+	return s.table.Columns[slicesColumn].Dict.Values()[code]
 }
 
 // flush folds the examples that were added.

@@ -3,13 +3,16 @@
 //
 // Most data are written example by example. Examples that a row group has whole are
 // folded where they are read; only the rows of others cross a shuffle, in buckets. Which
-// examples are whole is found by a pass over the ids (keys.go). What values mean is for
-// package ingest to know.
+// examples are whole is found by a pass over the ids (keys.go). If all that is wanted are
+// counts of labels, and the pass shows that examples are complete (complete.go), rows of
+// others are folded one by one instead (labels.go). What values mean is for package ingest to
+// know.
 package examples
 
 import (
 	"context"
 
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
@@ -26,6 +29,13 @@ type Examples struct {
 	pending, next *rows.Table
 	enough        int // rows of pending to fold at a time
 	whole, apart  []int32
+
+	labels     labels
+	alone      []int32 // rows that are folded one by one
+	labelCount int     // of examples whose rows are; 0: those of none
+	foldLabels func(*batches.Batch) error
+
+	predictions, truth, chunk rows.Table // of a bucket
 }
 
 // New returns Examples of a job, which give batches to fold, with tuples of the slicer, and
@@ -35,6 +45,12 @@ func New(j *element.Job, vocab *input.Vocabulary, slicer *batches.Slicer, counts
 		scatterer: newScatterer(j, false, counts), assembler: newAssembler(j, vocab, slicer, counts, fold),
 		pending: new(rows.Table), next: new(rows.Table),
 	}
+}
+
+// ByLabel has rows of examples that have one for each label folded one by one, instead of
+// scattered.
+func (e *Examples) ByLabel(labels int, fold func(*batches.Batch) error) {
+	e.labelCount, e.foldLabels = labels, fold
 }
 
 // ReadGroup reads a row group. Examples in elsewhere have rows in other row groups too; nil
@@ -49,6 +65,12 @@ func (e *Examples) ReadGroup(ctx context.Context, shard *batches.OpenShard, grou
 		e.divide(b, elsewhere)
 		if err := e.scatter(b, e.apart); err != nil {
 			return err
+		}
+		if len(e.alone) > 0 {
+			at := func(row int64) report.SkippedRow { return shard.Row(group, row) }
+			if err := e.foldLabels(e.labels.of(b, &e.layout, e.alone, at)); err != nil {
+				return err
+			}
 		}
 		if len(e.whole) > 0 {
 			if err := e.pending.Append(b.columns, e.whole); err != nil {
@@ -67,19 +89,24 @@ func (e *Examples) ReadGroup(ctx context.Context, shard *batches.OpenShard, grou
 	return err
 }
 
-// divide divides the rows of a batch into those of whole examples and those of others.
+// divide divides the rows of a batch into those of whole examples, those that are folded one
+// by one, and those that are scattered.
 func (e *Examples) divide(b *batch, elsewhere *KeySet) {
-	e.whole, e.apart = e.whole[:0], e.apart[:0]
-	last, apart := uint64(0), false
-	for i, r := range b.good {
-		if h := b.hashes[r]; i == 0 || h != last {
-			last, apart = h, elsewhere.Has(h)
+	e.whole, e.alone, e.apart = e.whole[:0], e.alone[:0], e.apart[:0]
+	var to *[]int32
+	last := uint64(0)
+	for _, r := range b.good {
+		if h := b.hashes[r]; to == nil || h != last {
+			switch last = h; {
+			case !elsewhere.Has(h):
+				to = &e.whole
+			case e.labelCount > 0 && elsewhere.labels(h) == e.labelCount:
+				to = &e.alone
+			default:
+				to = &e.apart
+			}
 		}
-		if apart {
-			e.apart = append(e.apart, r)
-		} else {
-			e.whole = append(e.whole, r)
-		}
+		*to = append(*to, r)
 	}
 }
 
@@ -94,7 +121,7 @@ func (e *Examples) foldPending() error {
 		return nil
 	}
 	e.next.Reset()
-	if err := e.next.Append(refs(e.pending.Columns), rest); err != nil {
+	if err := e.next.Append(e.pending.Refs(), rest); err != nil {
 		return err
 	}
 	e.pending, e.next, e.enough = e.next, e.pending, batches.Values
@@ -103,7 +130,8 @@ func (e *Examples) foldPending() error {
 
 // Assemble folds the examples of a bucket, of which these are all rows.
 func (e *Examples) Assemble(ctx context.Context, chunks []*element.RowChunk) error {
-	predictions, truth := new(rows.Table), new(rows.Table)
+	e.predictions.Reset()
+	e.truth.Reset()
 	for _, c := range chunks {
 		if err := ctx.Err(); err != nil {
 			return err
@@ -112,21 +140,21 @@ func (e *Examples) Assemble(ctx context.Context, chunks []*element.RowChunk) err
 		if err != nil {
 			return err
 		}
-		t, err := rows.Decode(data)
-		if err != nil {
+		if err := e.chunk.Decode(data); err != nil {
 			return err
 		}
-		into := predictions
+		into := &e.predictions
 		if c.Truth {
-			into = truth
+			into = &e.truth
 		}
-		if err := into.AppendTable(t); err != nil {
+		if err := into.AppendTable(&e.chunk); err != nil {
 			return err
 		}
 	}
+	truth := &e.truth
 	if e.job.Truth == nil {
 		truth = nil
 	}
-	_, err := e.assembler.assemble(predictions, truth, false)
+	_, err := e.assembler.assemble(&e.predictions, truth, false)
 	return err
 }

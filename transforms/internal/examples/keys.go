@@ -1,20 +1,12 @@
 package examples
 
 import (
-	"cmp"
-	"context"
-	"reflect"
-	"runtime"
 	"slices"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
-	"golang.org/x/sync/errgroup"
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/columns"
-	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/rows"
 	"github.com/beameval/beameval/transforms/internal/workers"
@@ -30,132 +22,175 @@ import (
 // than once is there twice.
 type ShardKeys struct {
 	Shard  string // see element.ShardName
-	Hashes element.Spilled
+	Hashes []uint64
+	// What is known of rows and classes, if KeysFn has a column of classes: see complete.go.
+	// Classes are the hashes of those of the shard, if they are not more than mostClasses.
+	Rows    fingerprint
+	Classes []uint64
 }
 
 func keysFields(c *wire.Coder, k *ShardKeys) {
 	wire.String(c, &k.Shard)
-	element.SpilledFields(c, &k.Hashes)
+	element.HashesFields(c, &k.Hashes)
+	fingerprintFields(c, &k.Rows)
+	wire.List(c, &k.Classes, (*wire.Coder).Fixed)
 }
 
-// KeysFn reads the ids of shards and emits their hashes, by bucket.
-type KeysFn struct {
-	Example string // the column of the ids
-	Spill   element.Spill
+// PackedKeys are the keys of some shards in one bucket.
+type PackedKeys struct{ Data element.Spilled }
+
+func packedFields(c *wire.Coder, p *PackedKeys) { element.SpilledFields(c, &p.Data) }
+
+// PackKeys packs keys.
+func PackKeys(keys []ShardKeys, into *element.Spill) (p PackedKeys, err error) {
+	data, err := wire.Encode(&keys, shardsFields)
+	if err == nil {
+		p.Data, err = into.Write(data)
+	}
+	return p, err
 }
 
-// ProcessElement emits the hashes of a shard.
-func (f *KeysFn) ProcessElement(ctx context.Context, shard input.Shard, emit func(int, ShardKeys)) error {
-	hashes, err := f.hashes(ctx, shard)
-	for err == nil && len(hashes) > 0 {
-		bucket := element.Bucket(hashes[0])
-		end, _ := slices.BinarySearchFunc(hashes, bucket+1, func(h uint64, bucket int) int { return cmp.Compare(element.Bucket(h), bucket) })
-		keys := ShardKeys{Shard: element.ShardName(&shard)}
-		if keys.Hashes, err = f.spill(hashes[:end]); err == nil {
-			emit(bucket, keys)
+func (p *PackedKeys) unpack() (keys []ShardKeys, err error) {
+	data, err := p.Data.Read()
+	if err == nil {
+		err = wire.Decode(data, &keys, shardsFields)
+	}
+	return keys, err
+}
+
+func shardsFields(c *wire.Coder, keys *[]ShardKeys) { wire.List(c, keys, keysFields) }
+
+// metKeys collects the hashes of keys. Keys are compared, not hashes: if two ids with equal
+// hashes alternate, neither example is whole.
+type metKeys struct {
+	numbers rows.Keys
+	hash    []uint64 // by number
+	again   []bool   // by number: whether the key was met again, after another
+	any     bool     // whether a key was met
+	last    uint64   // the key that was met last
+	hashes  []uint64 // of the keys that were flushed
+
+	sequences int // of rows with equal keys, in the last batch
+	rows      [element.Buckets]fingerprint
+	classes   classes
+}
+
+// mostKeys is how many keys are compared: rows in random order have few of them, or the
+// hashes take the space of all rows.
+const mostKeys = 256 << 10
+
+// add adds the key of the next row.
+func (m *metKeys) add(key, hash uint64) {
+	if m.any && key == m.last {
+		return
+	}
+	m.any, m.last = true, key
+	m.sequences++
+	n := int(m.numbers.Number(key))
+	if n < len(m.hash) {
+		m.again[n] = true
+		return
+	}
+	m.hash, m.again = append(m.hash, hash), append(m.again, false)
+	if len(m.hash) == mostKeys {
+		m.flush()
+	}
+}
+
+// flush adds the hashes of the keys to those that are kept.
+func (m *metKeys) flush() {
+	for n, again := range m.again {
+		if m.hashes = append(m.hashes, m.hash[n]); again {
+			m.hashes = append(m.hashes, m.hash[n])
 		}
-		hashes = hashes[end:]
 	}
-	if err != nil {
-		f.Spill.Abandon()
-	}
-	return workers.Mark(err)
+	m.numbers.Reset()
+	m.hash, m.again = m.hash[:0], m.again[:0]
 }
 
-func (f *KeysFn) spill(hashes []uint64) (element.Spilled, error) {
-	data, err := wire.Encode(&hashes, element.HashesFields)
-	if err != nil {
-		return element.Spilled{}, err
-	}
-	return f.Spill.Write(data)
+// inOrder says whether examples have their rows mostly next to each other in the last batch,
+// of so many rows: then few are scattered, and fingerprints would be of little use.
+func (m *metKeys) inOrder(rows int) bool {
+	sequences := m.sequences
+	m.sequences = 0
+	return 4*sequences < 3*rows
 }
 
-// FinishBundle closes the file of the hashes.
-func (f *KeysFn) FinishBundle(_ func(int, ShardKeys)) error { return workers.Mark(f.Spill.Close()) }
+// skipRows says that rows are not in the fingerprints.
+func (m *metKeys) skipRows() {
+	for i := range m.rows {
+		m.rows[i].partly = true
+	}
+}
 
-// Teardown removes what the last bundle left, if it failed.
-func (f *KeysFn) Teardown() { f.Spill.Abandon() }
-
-// hashes returns the sorted hashes of a shard, none more than twice.
-func (f *KeysFn) hashes(ctx context.Context, shard input.Shard) ([]uint64, error) {
-	open, file, err := batches.Open(ctx, shard)
-	if err != nil {
-		return nil, err
-	}
-	defer file.Close()
-	found := make([][]uint64, shard.Groups)
-	group, ctx := errgroup.WithContext(ctx)
-	group.SetLimit(runtime.GOMAXPROCS(0))
-	for i := range found {
-		group.Go(func() (err error) {
-			defer workers.Contain(ctx, "ids of "+shard.File, &err)
-			found[i], err = f.groupHashes(ctx, open, shard.First+i)
-			return err
-		})
-	}
-	if err := group.Wait(); err != nil {
-		return nil, err
-	}
-	all := slices.Concat(found...)
-	slices.Sort(all)
-	kept := all[:0]
-	for _, h := range all {
-		if n := len(kept); n < 2 || h != kept[n-2] {
-			kept = append(kept, h)
+// addRows adds rows to the fingerprints of buckets. Those without an id are in no example, and
+// an example with a row without a class is not complete.
+func (m *metKeys) addRows(ids, class *columns.Column, hashes, ofClasses []uint64) {
+	for r, h := range hashes {
+		rows := &m.rows[element.Bucket(h)]
+		switch {
+		case ids.Null != nil && ids.Null[r]:
+		case class.Null != nil && class.Null[r]:
+			rows.rows++
+		default:
+			rows.add(h, ofClasses[r])
+			m.classes.add(ofClasses[r])
 		}
 	}
-	return kept, nil
 }
 
-// groupHashes returns a hash for each sequence of equal ids in a row group.
-func (f *KeysFn) groupHashes(ctx context.Context, s *batches.OpenShard, group int) (found []uint64, err error) {
-	var hasher rows.Hasher
-	var batch []uint64
-	var last uint64 // the key of the row before
-	reader := batches.Reader{Names: []string{f.Example}, Dicts: make(batches.Dictionaries), Rows: batches.Values}
-	err = reader.Read(ctx, s, group, func(_ int64, _ int, cols []*columns.Column) error {
-		ids := cols[0]
-		batch = hasher.Hash(batch, ids)
-		for r, h := range batch {
-			null := ids.Null != nil && ids.Null[r] // a bad row
-			if null {
-				continue
-			}
-			// Keys are compared, not hashes: if two ids with equal hashes alternate,
-			// neither example is whole.
-			if key := rows.Key(ids, r); len(found) == 0 || key != last {
-				found, last = append(found, h), key
-			}
-		}
-		return nil
-	})
-	return found, err
+// merge adds other keys, which were flushed.
+func (m *metKeys) merge(from *metKeys) {
+	m.hashes = append(m.hashes, from.hashes...)
+	for i := range from.rows {
+		m.rows[i].merge(&from.rows[i])
+	}
+	for _, class := range from.classes.hashes {
+		m.classes.add(class)
+	}
 }
 
 // FindScattered emits, for each shard, its hashes in a bucket that occur more than once in
-// all shards.
-func FindScattered(bucket int, shards func(*ShardKeys) bool, emit func(int, element.TaskInput)) error {
+// all shards, and how many labels every example has, if that is known.
+func FindScattered(bucket int, packs func(*PackedKeys) bool, emit func(int, element.TaskInput)) error {
 	var names []string
 	var lists [][]uint64
-	count := make(map[uint64]int)
-	var s ShardKeys
-	for shards(&s) {
-		data, err := s.Hashes.Read()
+	var numbers rows.Keys // of hashes
+	var hashes []uint64   // by number
+	var times []int       // by number
+	var all fingerprint
+	var met classes
+	add := func(s *ShardKeys) {
+		for _, h := range s.Hashes {
+			n := numbers.Number(h)
+			if int(n) == len(times) {
+				hashes, times = append(hashes, h), append(times, 0)
+			}
+			times[n]++
+		}
+		all.merge(&s.Rows)
+		for _, class := range s.Classes {
+			met.add(class)
+		}
+		names, lists = append(names, s.Shard), append(lists, slices.Compact(s.Hashes))
+	}
+	var p PackedKeys
+	for packs(&p) {
+		shards, err := p.unpack()
 		if err != nil {
 			return workers.Mark(err)
 		}
-		var list []uint64
-		if err := wire.Decode(data, &list, element.HashesFields); err != nil {
-			return workers.Mark(err)
+		for i := range shards {
+			add(&shards[i])
 		}
-		for _, h := range list {
-			count[h]++
-		}
-		names, lists = append(names, s.Shard), append(lists, slices.Compact(list))
+	}
+	labels := 0
+	if all.complete(hashes, met.hashes) {
+		labels = len(met.hashes)
 	}
 	for i, list := range lists {
-		whole := func(h uint64) bool { return count[h] == 1 }
-		keys := element.ScatteredKeys{Shard: names[i], Bucket: bucket, All: !slices.ContainsFunc(list, whole)}
+		whole := func(h uint64) bool { return times[numbers.Number(h)] == 1 }
+		keys := element.ScatteredKeys{Shard: names[i], Bucket: bucket, All: !slices.ContainsFunc(list, whole), Labels: labels}
 		if !keys.All {
 			keys.Hashes = slices.DeleteFunc(list, whole)
 		}
@@ -179,10 +214,12 @@ func (s *KeySet) Has(hash uint64) bool {
 	return found
 }
 
+// labels returns how many labels all examples in the bucket of a hash have; 0: it is not
+// known.
+func (s *KeySet) labels(hash uint64) int { return s[element.Bucket(hash)].Labels }
+
 func init() {
-	element.Register(keysFields)
-	beam.RegisterDoFn(reflect.TypeFor[KeysFn]())
+	element.Register(packedFields)
 	register.Function3x1(FindScattered)
-	register.Iter1[ShardKeys]()
-	register.Emitter2[int, ShardKeys]()
+	register.Iter1[PackedKeys]()
 }

@@ -21,7 +21,6 @@ type reader struct {
 	layout  layout
 	counts  *element.RowCounts
 	dicts   batches.Dictionaries
-	hasher  rows.Hasher
 
 	source, row columns.Column
 
@@ -87,7 +86,7 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 				b.columns = append(b.columns, col)
 			}
 		}
-		b.hashes = r.hasher.Hash(b.hashes, ids)
+		b.hashes = rows.Hash(b.hashes, ids)
 		return each(&b)
 	})
 }

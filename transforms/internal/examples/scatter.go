@@ -6,8 +6,6 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
-	"github.com/beameval/beameval/io/columns"
-	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
@@ -19,7 +17,10 @@ import (
 type scatterer struct {
 	*reader
 	waiting  rows.Table
-	buckets  []int32 // of each waiting row
+	waitFor  [element.Buckets][]int32 // the waiting rows of each bucket
+	piece    rows.Table
+	buckets  []int32 // of the rows of a batch
+	order    []int32
 	grouping batches.Grouping
 	spill    element.Spill
 	done     []element.RowChunk
@@ -33,16 +34,24 @@ func newScatterer(j *element.Job, ofTruth bool, counts *element.RowCounts) *scat
 	return &scatterer{reader: newReader(j, ofTruth, counts), spill: element.Spill{Dir: j.TempDir}}
 }
 
-// scatter collects the listed rows of a batch.
+// scatter collects the listed rows of a batch, bucket by bucket: while they are in the
+// cache. What Finish reads of a bucket is then in few places.
 func (s *scatterer) scatter(b *batch, list []int32) error {
 	if len(list) == 0 {
 		return nil
 	}
-	if err := s.waiting.Append(b.columns, list); err != nil {
-		return err
+	s.buckets, s.order = s.buckets[:0], s.order[:0]
+	for _, h := range b.hashes {
+		s.buckets = append(s.buckets, int32(element.Bucket(h)))
 	}
-	for _, r := range list {
-		s.buckets = append(s.buckets, int32(element.Bucket(b.hashes[r])))
+	for bucket, list := range s.grouping.By(s.buckets, list) {
+		for i := range list {
+			s.waitFor[bucket] = append(s.waitFor[bucket], int32(s.waiting.Rows+len(s.order)+i))
+		}
+		s.order = append(s.order, list...)
+	}
+	if err := s.waiting.Append(b.columns, s.order); err != nil {
+		return err
 	}
 	if s.waiting.Size() < waitingBytes {
 		return nil
@@ -52,14 +61,17 @@ func (s *scatterer) scatter(b *batch, list []int32) error {
 
 // Finish encodes the rows that wait, bucket by bucket.
 func (s *scatterer) Finish() error {
-	var piece rows.Table
-	cols := refs(s.waiting.Columns)
-	for bucket, list := range s.grouping.By(s.buckets, metrics.AllRows(nil, s.waiting.Rows)) {
-		piece.Reset()
-		if err := piece.Append(cols, list); err != nil {
+	cols := s.waiting.Refs()
+	for bucket, list := range s.waitFor {
+		if len(list) == 0 {
+			continue
+		}
+		s.waitFor[bucket] = list[:0]
+		s.piece.Reset()
+		if err := s.piece.Append(cols, list); err != nil {
 			return err
 		}
-		encoded, err := piece.Encode()
+		encoded, err := s.piece.Encode()
 		if err != nil {
 			return err
 		}
@@ -67,19 +79,10 @@ func (s *scatterer) Finish() error {
 		if err != nil {
 			return err
 		}
-		s.done = append(s.done, element.RowChunk{Bucket: int(bucket), Truth: s.ofTruth, Data: data})
+		s.done = append(s.done, element.RowChunk{Bucket: bucket, Truth: s.ofTruth, Data: data})
 	}
 	s.waiting.Reset()
-	s.buckets = s.buckets[:0]
 	return nil
-}
-
-func refs(list []columns.Column) []*columns.Column {
-	refs := make([]*columns.Column, len(list))
-	for i := range list {
-		refs[i] = &list[i]
-	}
-	return refs
 }
 
 // Emit emits the rows that were scattered, as the inputs of tasks.

@@ -21,7 +21,6 @@ type sides struct{ predictions, truth side }
 type side struct {
 	layout
 	table         *rows.Table
-	items         *columns.Column // instead of the table's, if not nil; see shareKeys
 	list, offsets []int32
 	gathered      [batches.RoleCount]columns.Column
 	first         []int32 // see firstRows
@@ -55,9 +54,6 @@ func (s *side) columns() (cols [batches.RoleCount]*columns.Column) {
 			continue
 		}
 		from, to := &s.table.Columns[place], &s.gathered[role]
-		if role == batches.ItemRole && s.items != nil {
-			from = s.items
-		}
 		if role == batches.WeightRole {
 			rows.Gather(to, from, s.firstRows())
 		} else if rows.Gather(to, from, s.list); s.long {
@@ -83,72 +79,34 @@ func (s *sides) input() (in ingest.Input) {
 	return in
 }
 
-// shareKeys returns the ids of the examples of all rows, those of truth after those of
-// predictions. It gives the items of both sides one dictionary.
-func (s *sides) shareKeys(ids, items *rows.Table) (*columns.Column, error) {
+// ids returns the columns of the ids: of predictions and, if there are rows of both, of
+// truth. It makes the ids and the items of both sides comparable.
+func (s *sides) ids() ([]*columns.Column, error) {
 	p, t := &s.predictions, &s.truth
-	if t.table == nil {
-		return &p.table.Columns[idColumn], nil
+	switch {
+	case t.table == nil || t.table.Rows == 0:
+		return p.ids(), nil
+	case p.table.Rows == 0:
+		return t.ids(), nil
 	}
-	all, _, _, err := concat(ids, p.column(idColumn), t.column(idColumn))
-	if err != nil {
+	all := append(p.ids(), t.ids()...)
+	if err := rows.Share(all[0], all[1]); err != nil {
 		return nil, fmt.Errorf("ids of predictions and of truth: %w", err)
 	}
 	if own, others := p.place[batches.ItemRole], t.place[batches.ItemRole]; own > 0 && others > 0 {
-		if _, p.items, t.items, err = concat(items, p.column(own), t.column(others)); err != nil {
+		if err := rows.Share(&p.table.Columns[own], &t.table.Columns[others]); err != nil {
 			return nil, fmt.Errorf("items of predictions and of truth: %w", err)
 		}
 	}
 	return all, nil
 }
 
-// column returns a column of the table, nil if that is empty.
-func (s *side) column(i int) *columns.Column {
+// ids returns the column of the ids, if the table has rows.
+func (s *side) ids() []*columns.Column {
 	if s.table.Rows == 0 {
 		return nil
 	}
-	return &s.table.Columns[i]
-}
-
-// concat returns the values of two columns, one after the other, and the columns with the
-// dictionary of all values. It puts the values into a table. A nil column has no values
-// and stays nil.
-func concat(t *rows.Table, a, b *columns.Column) (all, first, second *columns.Column, err error) {
-	t.Reset()
-	var ends [2]int
-	for i, c := range []*columns.Column{a, b} {
-		if c != nil {
-			values := *c
-			values.Offsets, values.RowNull = nil, nil
-			if err := t.Append([]*columns.Column{&values}, nil); err != nil {
-				return nil, nil, nil, err
-			}
-		}
-		ends[i] = t.Rows
-	}
-	all = &t.Columns[0]
-	return all, section(all, 0, ends[0], a), section(all, ends[0], ends[1], b), nil
-}
-
-// section returns column c with a range of the values of another column.
-func section(all *columns.Column, from, to int, c *columns.Column) *columns.Column {
-	if c == nil {
-		return nil
-	}
-	s := *all
-	switch s.Type {
-	case columns.Float:
-		s.Floats = s.Floats[from:to]
-	case columns.String:
-		s.Codes = s.Codes[from:to]
-	default:
-		s.Ints = s.Ints[from:to]
-	}
-	if s.Null != nil {
-		s.Null = s.Null[from:to]
-	}
-	s.Offsets, s.RowNull = c.Offsets, c.RowNull
-	return &s
+	return []*columns.Column{&s.table.Columns[idColumn]}
 }
 
 // placeOf returns the place of a row in its file.
@@ -169,7 +127,7 @@ func (s *side) earliest(list []int32) report.SkippedRow {
 
 // ordered returns the rows of example i alone, ordered by their places.
 func (s *side) ordered(i int) side {
-	one := side{layout: s.layout, table: s.table, items: s.items}
+	one := side{layout: s.layout, table: s.table}
 	one.reset()
 	one.add(s.example(i))
 	slices.SortFunc(one.list, s.comparePlaces)

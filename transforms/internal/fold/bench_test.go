@@ -38,12 +38,12 @@ func BenchmarkFold(b *testing.B) {
 	} {
 		b.Run(c.name, func(b *testing.B) {
 			j := &c.job
-			j.Decision.Threshold, j.WorkerScores = .5, 2<<20
+			j.Decision.Threshold, j.RangeBytes = .5, 32<<20
 			j.Params.Bins, j.Params.LogLossEps, j.Params.Curves = 10, 0x1p-52, metrics.ExactCurves
 			var err error
 			j.Params.Metrics, err = j.Params.Select(nil, metrics.DefaultArguments())
 			require.NoError(b, err)
-			f, err := newFolder(*j, &j.Labels, new(firstBad))
+			f, err := newFolder(*j, &j.Labels, new(element.Bounds), new(firstBad))
 			require.NoError(b, err)
 			in := randomBatch(j, c.labels)
 			require.NoError(b, f.fold(in))

@@ -20,22 +20,40 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// lanes is how many tasks there are at most if labels are an input: each has a copy.
-const lanes = 64
+// Lanes are how many tasks there are at most if they need labels or bounds that are not known
+// before the run: each has a copy. Labels may be millions.
+const (
+	LabelLanes = 64
+	BoundLanes = 256
+)
 
-// ToLane gives the input of a task to the lane of the task.
-func ToLane(task int, in element.TaskInput) (int, element.TaskInput) { return task % lanes, in }
+// LaneFn gives the input of a task to the lane of the task.
+type LaneFn struct{ Lanes int }
 
-// CopyLabels gives packed labels to every lane.
+// ProcessElement changes the key.
+func (f *LaneFn) ProcessElement(task int, in element.TaskInput) (int, element.TaskInput) {
+	return task % f.Lanes, in
+}
+
+// CopyFn gives labels, or bounds, to every lane.
 //
-// Labels that are not known before the run are an input of every task, not a side input:
-// prism keeps a core busy waiting while a bundle of a stage with a side input runs, and
-// has started stages before their side inputs were there (Beam issue 36563).
-func CopyLabels(labels element.Spilled, emit func(int, element.TaskInput)) {
-	for lane := range lanes {
-		emit(lane, element.TaskInput{Labels: &labels})
+// They are an input of every task, not a side input: prism keeps a core busy waiting while a
+// bundle of a stage with a side input runs, and has started stages before their side inputs
+// were there (Beam issue 36563).
+type CopyFn struct{ Lanes int }
+
+// ProcessElement emits the copies.
+func (f *CopyFn) ProcessElement(in element.TaskInput, emit func(int, element.TaskInput)) {
+	for lane := range f.Lanes {
+		emit(lane, in)
 	}
 }
+
+// GivenLabels is packed labels as an input of tasks.
+func GivenLabels(labels element.Spilled) element.TaskInput { return element.TaskInput{Labels: &labels} }
+
+// GivenBounds is bounds as an input of tasks.
+func GivenBounds(bounds element.Bounds) element.TaskInput { return element.TaskInput{Bounds: &bounds} }
 
 // ShardTask makes a task of a shard.
 func ShardTask(s input.Shard) (int, element.TaskInput) {
@@ -95,18 +113,18 @@ type Fn struct {
 
 // ProcessElement hands a task to the pool.
 func (f *Fn) ProcessElement(ctx context.Context, _ int, inputs func(*element.TaskInput) bool,
-	_ func([]byte, element.Partial), _ func(int, curves.Run), _ func(int, element.TaskInput)) error {
+	_ func([]byte, element.Partial), _ func(int, curves.Piece), _ func(int, element.TaskInput)) error {
 	t := newTask(inputs)
 	if t.idle() {
 		return nil
 	}
-	return f.Do(ctx, f.Job.Goroutines, folders(f.Job, t.labels), func(p *workers.Pool[*folder]) error { return t.submit(ctx, p, &f.Progress) })
+	return f.Do(ctx, f.Job.Goroutines, folders(f.Job, t.labels, t.bounds), func(p *workers.Pool[*folder]) error { return t.submit(ctx, p, &f.Progress) })
 }
 
 // FinishBundle waits for the pool and emits what it has folded, and the rows of scattered
 // examples.
-func (f *Fn) FinishBundle(_ context.Context, emit func([]byte, element.Partial), emitRun func(int, curves.Run), emitRows func(int, element.TaskInput)) error {
-	return f.Finish(func(folders []*folder) error { return emitFolded(folders, emit, emitRun, emitRows) })
+func (f *Fn) FinishBundle(_ context.Context, emit func([]byte, element.Partial), emitScores func(int, curves.Piece), emitRows func(int, element.TaskInput)) error {
+	return f.Finish(func(folders []*folder) error { return emitFolded(folders, emit, emitScores, emitRows) })
 }
 
 // task is the inputs of a task.
@@ -116,6 +134,7 @@ type task struct {
 	rows        map[int][]*element.RowChunk // by bucket
 	predictions []*element.Spilled
 	labels      *element.Spilled
+	bounds      *element.Bounds
 }
 
 func newTask(inputs func(*element.TaskInput) bool) *task {
@@ -138,6 +157,8 @@ func newTask(inputs func(*element.TaskInput) bool) *task {
 			t.predictions = append(t.predictions, in.Predictions)
 		case in.Labels != nil:
 			t.labels = in.Labels
+		case in.Bounds != nil:
+			t.bounds = in.Bounds
 		}
 	}
 	return t
@@ -151,7 +172,7 @@ func (t *task) submit(ctx context.Context, p *workers.Pool[*folder], progress *w
 	for _, shard := range t.shards {
 		elsewhere := t.elsewhere[element.ShardName(shard)]
 		err := batches.ReadShard(ctx, p, *shard, func(ctx context.Context, into *folder, s *batches.OpenShard, group int) error {
-			return into.readGroup(ctx, s, group, elsewhere, progress)
+			return into.readGroup(ctx, p, s, group, elsewhere, progress)
 		})
 		if err != nil {
 			return err
@@ -179,7 +200,9 @@ func (t *task) submit(ctx context.Context, p *workers.Pool[*folder], progress *w
 func init() {
 	beam.RegisterDoFn(reflect.TypeFor[Fn]())
 	beam.RegisterDoFn(reflect.TypeFor[PackFn]())
+	beam.RegisterDoFn(reflect.TypeFor[LaneFn]())
+	beam.RegisterDoFn(reflect.TypeFor[CopyFn]())
 	register.Function1x2(ShardTask)
-	register.Function2x2(ToLane)
-	register.Function2x0(CopyLabels)
+	register.Function1x1(GivenLabels)
+	register.Function1x1(GivenBounds)
 }

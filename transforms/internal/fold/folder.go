@@ -4,12 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"maps"
 	"sync"
 	"sync/atomic"
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
@@ -26,25 +26,23 @@ type folder struct {
 	job       element.Job
 	vocab     *input.Vocabulary
 	converter *ingest.Converter
+	byLabel   *ingest.Converter // of rows that are one label each; nil before the first
 	slicer    *batches.Slicer
 	dicts     batches.Dictionaries // of string columns
 	counts    element.RowCounts
 	first     *firstBad // of all folders of a pool
 
-	slices     map[string]*metrics.Partial
-	sliceLimit int
-	scores     *curves.Scores       // nil if no curves are wanted
-	queries    *queries             // nil if single queries are not reported
-	examples   *examples.Examples   // nil if every row is an example
-	targets    [][]*metrics.Partial // the slices that a tuple is in, once it was met
-	scratch    *metrics.Partial
-	tuples     []int32
-	groups     batches.Grouping
+	partials *partials
+	scores   *curves.Scores     // nil if no curves are wanted
+	queries  *queries           // nil if single queries are not reported
+	examples *examples.Examples // nil if every row is an example
+	tuples   []int32
+	groups   batches.Grouping
 }
 
 // folders returns how the folders of a pool are made; packed are the labels unless the job
-// has them.
-func folders(j element.Job, packed *element.Spilled) func() (*folder, error) {
+// has them, and bounds divide scores.
+func folders(j element.Job, packed *element.Spilled, bounds *element.Bounds) func() (*folder, error) {
 	first := new(firstBad)
 	vocab := sync.OnceValues(func() (*input.Vocabulary, error) {
 		vocab := j.Labels
@@ -59,90 +57,85 @@ func folders(j element.Job, packed *element.Spilled) func() (*folder, error) {
 		if err != nil {
 			return nil, err
 		}
-		return newFolder(j, v, first)
+		return newFolder(j, v, bounds, first)
 	}
 }
 
-func newFolder(j element.Job, vocab *input.Vocabulary, first *firstBad) (*folder, error) {
+func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, first *firstBad) (*folder, error) {
 	j = j.With(vocab)
 	if err := j.Params.Complete(); err != nil { // now, so that the metrics are found only once
 		return nil, err
 	}
 	f := &folder{
-		job:        j,
-		vocab:      vocab,
-		slicer:     batches.NewSlicer(&j),
-		dicts:      make(batches.Dictionaries),
-		slices:     make(map[string]*metrics.Partial),
-		sliceLimit: j.SliceLimit(),
-		first:      first,
+		job:    j,
+		vocab:  vocab,
+		slicer: batches.NewSlicer(&j),
+		dicts:  make(batches.Dictionaries),
+		first:  first,
 	}
+	f.partials = newPartials(&f.job, f.slicer.Keys)
 	f.converter = ingest.NewConverter(f.job.Ingest(), vocab, &f.counts.Found)
-	f.scores = curves.NewScores(&f.job, f.slicer.Keys)
+	if j.Params.Curving() {
+		if bounds == nil {
+			return nil, errors.New("scores to divide into ranges, and no bounds")
+		}
+		f.scores = curves.NewScores(&f.job, bounds, f.slicer.Keys)
+	}
 	if j.ByExample() {
 		f.examples = examples.New(&f.job, vocab, f.slicer, &f.counts, f.fold)
+		if f.job.ByLabel() {
+			f.examples.ByLabel(vocab.Len(), f.foldLabels)
+		}
 	}
 	var err error
-	if f.queries, err = newQueries(&f.job); err != nil {
-		return nil, err
-	}
-	if f.scratch, err = j.Params.New(); err != nil {
-		return nil, err
-	}
-	_, err = f.slice(element.Overall)
+	f.queries, err = newQueries(&f.job)
 	return f, err
-}
-
-// slice returns the statistics of a slice, new if need be.
-func (f *folder) slice(key string) (*metrics.Partial, error) {
-	if p := f.slices[key]; p != nil {
-		return p, nil
-	}
-	if len(f.slices) > f.sliceLimit {
-		f.slices[key] = nil // one too many
-		return nil, element.TooManySlices(f.sliceLimit, maps.Keys(f.slices))
-	}
-	p, err := f.job.Params.New()
-	if err != nil {
-		return nil, err
-	}
-	f.slices[key] = p
-	return p, nil
 }
 
 // readGroup folds a row group: of rows that are an example each, or of rows of examples of
 // which those in elsewhere have rows in other row groups.
-func (f *folder) readGroup(ctx context.Context, s *batches.OpenShard, group int, elsewhere *examples.KeySet, progress *workers.Progress) error {
+func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *batches.OpenShard, group int, elsewhere *examples.KeySet, progress *workers.Progress) error {
 	if f.examples != nil {
 		return f.examples.ReadGroup(ctx, s, group, elsewhere, progress)
 	}
-	if f.first.passed(s.File, group) {
-		return nil
-	}
-	b := &batches.Batch{Keys: s.Keys}
 	columnsOf := &f.job.Columns
 	reader := batches.Reader{
 		Names: s.Columns(columnsOf, f.slicer.Columns), Wide: columnsOf.Wide, Dicts: f.dicts, Rows: batches.Rows(&f.job), Progress: progress,
+	}
+	if f.first.passed(s.File, group) {
+		return nil
 	}
 	err := reader.Read(ctx, s, group, func(first int64, rows int, cols []*columns.Column) error {
 		if f.first.passed(s.File, group) {
 			return errPassed
 		}
-		b.Input = ingest.Input{Rows: rows}
-		batches.Assign(&b.Input, cols)
-		b.Slices = cols[batches.RoleCount:]
-		b.Place = func(bad *ingest.Bad) report.SkippedRow {
-			if bad == nil {
-				return s.Row(group, first)
-			}
-			return s.Row(group, first+int64(bad.Row))
+		at := func(row int64) report.SkippedRow { return s.Row(group, first+row) }
+		if !pool.Wanting() {
+			return f.foldRows(s.Keys, rows, cols, at)
 		}
-		return f.fold(b)
+		part := batches.CopyOf(cols)
+		return pool.Share(f, s.What(group), func(_ context.Context, f *folder) error {
+			defer part.Release()
+			return f.foldRows(s.Keys, rows, part.Columns, at)
+		})
 	})
 	if errors.Is(err, errPassed) {
 		return nil
 	}
 	return err
+}
+
+// foldRows folds rows of files, each of which is an example.
+func (f *folder) foldRows(keys []files.Key, rows int, cols []*columns.Column, at func(row int64) report.SkippedRow) error {
+	b := &batches.Batch{Keys: keys, Input: ingest.Input{Rows: rows}, Slices: cols[batches.RoleCount:]}
+	batches.Assign(&b.Input, cols)
+	b.Place = func(bad *ingest.Bad) report.SkippedRow {
+		if bad == nil {
+			return at(0)
+		}
+		return at(int64(bad.Row))
+	}
+	return f.fold(b)
 }
 
 // foldPredictions folds packed predictions.
@@ -161,20 +154,12 @@ func (f *folder) foldPredictions(ctx context.Context, packed *element.Spilled, p
 
 // fold adds a batch.
 func (f *folder) fold(b *batches.Batch) error {
-	if err := f.converter.Check(&b.Input); err != nil {
-		return fmt.Errorf("%s: %w", b.Place(nil).File, err)
-	}
-	examples, rows, bad := f.converter.Convert(&b.Input)
-	if err := f.vocab.Err(); err != nil {
+	examples, rows, err := f.converted(f.converter, b)
+	if err != nil {
 		return err
 	}
 	f.counts.Read += int64(b.Rows)
-	for i := range bad {
-		at := b.Place(&bad[i])
-		f.counts.Reject(&f.job, &bad[i], at)
-	}
 	if f.counts.Failed != nil {
-		f.first.add(f.counts.Failed)
 		return nil // only what else is bad matters now
 	}
 	tuples := b.Tuples
@@ -194,71 +179,73 @@ func (f *folder) fold(b *batches.Batch) error {
 		}
 	}
 	for tuple, rows := range f.groups.By(tuples, rows) {
-		targets, err := f.targetsOf(tuple)
-		if err != nil {
+		if err := f.partials.fold(examples, rows, tuple); err != nil {
 			return err
-		}
-		// Few rows are folded into each slice that they are in; many are folded
-		// once, and merged into each.
-		if len(targets) == 1 || len(rows) < 32 {
-			for _, t := range targets {
-				t.Fold(examples, rows)
-			}
-			continue
-		}
-		f.scratch.Reset()
-		f.scratch.Fold(examples, rows)
-		for _, t := range targets {
-			t.Merge(f.scratch)
 		}
 	}
 	return nil
 }
 
-// targetsOf returns the statistics of the slices that a tuple is in.
-func (f *folder) targetsOf(tuple int32) ([]*metrics.Partial, error) {
-	for int(tuple) >= len(f.targets) {
-		f.targets = append(f.targets, nil)
+// converted converts a batch, and counts the rows that are bad.
+func (f *folder) converted(by *ingest.Converter, b *batches.Batch) (*metrics.Batch, []int32, error) {
+	if err := by.Check(&b.Input); err != nil {
+		return nil, nil, fmt.Errorf("%s: %w", b.Place(nil).File, err)
 	}
-	if f.targets[tuple] == nil {
-		for _, key := range f.slicer.Keys(tuple) {
-			p, err := f.slice(key)
-			if err != nil {
-				return nil, err
-			}
-			f.targets[tuple] = append(f.targets[tuple], p)
-		}
+	examples, rows, bad := by.Convert(&b.Input)
+	if err := f.vocab.Err(); err != nil {
+		return nil, nil, err
 	}
-	return f.targets[tuple], nil
+	for i := range bad {
+		at := b.Place(&bad[i])
+		f.counts.Reject(&f.job, &bad[i], at)
+	}
+	if f.counts.Failed != nil {
+		f.first.add(f.counts.Failed)
+	}
+	return examples, rows, nil
+}
+
+// foldLabels adds a batch in which a row is one label of an example. It has no slices.
+func (f *folder) foldLabels(b *batches.Batch) error {
+	if f.byLabel == nil {
+		spec := f.job.Ingest()
+		spec.Params.Sparse = true // a row has not got all labels
+		f.byLabel = ingest.NewConverter(spec, f.vocab, &f.counts.Found)
+	}
+	labels, rows, err := f.converted(f.byLabel, b)
+	if err != nil || f.counts.Failed != nil {
+		return err
+	}
+	examples := f.byLabel.About(0, rows)
+	f.counts.Read += int64(len(examples))
+	overall, err := f.partials.cell(0) // the only tuple
+	if err == nil {
+		overall.FoldLabels(labels, rows, examples)
+	}
+	return err
 }
 
 // merge adds what another folder has folded.
 func (f *folder) merge(from *folder) error {
 	f.counts.Merge(&from.counts)
-	for key, p := range from.slices {
-		into, err := f.slice(key)
-		if err != nil {
-			return err
-		}
-		into.Merge(p)
-	}
-	if f.queries == nil {
-		return nil
+	if err := f.partials.merge(from.partials); err != nil || f.queries == nil {
+		return err
 	}
 	return f.queries.merge(from.queries)
 }
 
-// Finish sorts and encodes what waits.
+// Finish packs what waits.
 func (f *folder) Finish() error {
 	if f.examples != nil {
 		if err := f.examples.Finish(); err != nil {
 			return err
 		}
 	}
+	f.partials.flush()
 	if f.scores == nil {
 		return nil
 	}
-	return f.scores.Sort()
+	return f.scores.Pack()
 }
 
 // Abandon removes the temporary data that were not emitted.
@@ -276,7 +263,7 @@ func (f *folder) Abandon() {
 
 // emitFolded emits what the folders of a pool have folded or, if a bad row ends the run,
 // which row that is.
-func emitFolded(folders []*folder, emit func([]byte, element.Partial), emitRun func(int, curves.Run), emitRows func(int, element.TaskInput)) error {
+func emitFolded(folders []*folder, emit func([]byte, element.Partial), emitScores func(int, curves.Piece), emitRows func(int, element.TaskInput)) error {
 	all := folders[0]
 	for _, f := range folders {
 		if f.examples != nil {
@@ -300,7 +287,7 @@ func emitFolded(folders []*folder, emit func([]byte, element.Partial), emitRun f
 			}
 		}
 		if f.scores != nil {
-			if err := f.scores.Emit(emitRun); err != nil {
+			if err := f.scores.Emit(emitScores); err != nil {
 				return err
 			}
 		}
@@ -310,7 +297,7 @@ func emitFolded(folders []*folder, emit func([]byte, element.Partial), emitRun f
 
 // emit emits the partial of every slice.
 func (f *folder) emit(emit func([]byte, element.Partial)) error {
-	for key, p := range f.slices {
+	return f.partials.drain(func(key string, p *metrics.Partial) error {
 		out := element.Partial{Stats: p}
 		if key == element.Overall {
 			out.Counts = f.counts
@@ -322,8 +309,8 @@ func (f *folder) emit(emit func([]byte, element.Partial)) error {
 			}
 		}
 		emit([]byte(key), out)
-	}
-	return nil
+		return nil
+	})
 }
 
 // firstBad is the first row that ends the run of those that the folders of a pool have

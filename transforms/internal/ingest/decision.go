@@ -50,19 +50,25 @@ func (c *Converter) decide(b *metrics.Batch) metrics.Sets {
 	return out.Sets
 }
 
-// appendAbove appends the labels whose score reaches their threshold.
+// appendAbove appends the labels whose score reaches their threshold. No branch depends on
+// whether one does, as the processor could not predict it.
 func (t *thresholds) appendAbove(dst []int32, scores []float64, labels []int32) []int32 {
+	n := len(dst)
+	dst = slices.Grow(dst, len(scores))[:n+len(scores)]
 	threshold, alike := t.others, t.own == nil
 	for i, s := range scores {
 		label := labelAt(labels, i)
 		if !alike {
 			threshold = t.threshold(label)
 		}
+		dst[n] = label
+		above := 0
 		if s >= threshold {
-			dst = append(dst, label)
+			above = 1
 		}
+		n += above
 	}
-	return dst
+	return dst[:n]
 }
 
 // appendTop appends, in order, the labels with the highest scores, as many as are to

@@ -138,14 +138,25 @@ func (c *Converter) sets(out *setBuilder, s, labels *source, rows int) metrics.S
 				}
 			}
 		}
-		row := out.Label[start:]
-		slices.Sort(row)
-		if labels.Column == nil {
-			c.rejectTwice(s, r, row)
+		if row := out.Label[start:]; !increasing(row) {
+			slices.Sort(row)
+			if labels.Column == nil {
+				c.rejectTwice(s, r, row)
+			}
 		}
 		out.endRow()
 	}
 	return out.Sets
+}
+
+// increasing says whether labels are in order, each there once, as most lists have them.
+func increasing(labels []int32) bool {
+	for i := 1; i < len(labels); i++ {
+		if labels[i-1] >= labels[i] {
+			return false
+		}
+	}
+	return true
 }
 
 // rejectTwice rejects row r if two labels of its sorted set are equal.

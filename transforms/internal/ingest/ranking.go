@@ -19,7 +19,8 @@ type queries struct {
 	missedRelevance  []float64
 
 	// of one query
-	retrieved, inTruth []item // by id
+	retrieved, inTruth []item // see appendItems
+	met                rows.Keys
 	rowRelevance       []float64
 	rowJudged          []bool
 	order              []int32
@@ -96,8 +97,8 @@ func (c *Converter) readRetrieved(r, n int) (ok bool) {
 	return ok
 }
 
-// appendItems appends the items of a row, by id, and rejects the row if an id is null
-// or there twice.
+// appendItems appends the items of a row, and rejects the row if an id is null or there
+// twice. If relevances are to be joined with scores, items are ordered by id.
 func (c *Converter) appendItems(list []item, s *source, r int) ([]item, bool) {
 	from, to := s.span(r)
 	increasing := true
@@ -112,16 +113,15 @@ func (c *Converter) appendItems(list []item, s *source, r int) ([]item, bool) {
 	if increasing {
 		return list, true
 	}
-	slices.SortFunc(list, func(a, b item) int { return cmp.Or(cmp.Compare(a.id, b.id), cmp.Compare(a.place, b.place)) })
-	again := to - from // the first element that repeats an id
-	for i := 1; i < len(list); i++ {
-		if list[i].id == list[i-1].id {
-			again = min(again, int(list[i].place))
+	c.queries.met.Reset()
+	for i, item := range list {
+		if int(c.queries.met.Number(uint64(item.id))) < i {
+			c.rejectValue(s, r, from+i, duplicateItem)
+			return list, false
 		}
 	}
-	if again < to-from {
-		c.rejectValue(s, r, from+again, duplicateItem)
-		return list, false
+	if c.truthItem.Column != nil {
+		slices.SortFunc(list, func(a, b item) int { return cmp.Compare(a.id, b.id) })
 	}
 	return list, true
 }

@@ -15,7 +15,7 @@ import (
 // rows, or values in the lists of a column. An error leaves the table as it was.
 //
 // For each column the table remembers how codes of the last rows' dictionary
-// translate, in 4 bytes a string: rows are best appended source by source.
+// translate, in 8 bytes a string: rows are best appended source by source.
 func (t *Table) Append(from []*columns.Column, rows []int32) error {
 	n := len(rows)
 	if rows == nil && len(from) > 0 {
@@ -29,11 +29,7 @@ func (t *Table) AppendTable(from *Table) error {
 	if from.Rows == 0 && len(from.Columns) == 0 {
 		return nil
 	}
-	cols := make([]*columns.Column, len(from.Columns))
-	for i := range cols {
-		cols[i] = &from.Columns[i]
-	}
-	return t.append(cols, nil, from.Rows)
+	return t.append(from.Refs(), nil, from.Rows)
 }
 
 func (t *Table) append(from []*columns.Column, rows []int32, n int) error {
@@ -43,7 +39,6 @@ func (t *Table) append(from []*columns.Column, rows []int32, n int) error {
 	if len(t.Columns) == 0 {
 		t.settle(from)
 	}
-	t.rowSpans = spansOf(t.rowSpans[:0], nil, rows, n)
 	for i, f := range from {
 		t.appendColumn(i, f, rows, n)
 	}
@@ -96,105 +91,78 @@ func listValues(c *columns.Column, rows []int32) (n int) {
 // appendColumn appends n rows of f to column i, which f fits.
 func (t *Table) appendColumn(i int, f *columns.Column, rows []int32, n int) {
 	c, w := &t.Columns[i], &t.work[i]
-	spans := t.rowSpans
+	values := rows
 	if f.Offsets != nil {
-		c.RowNull = appendNulls(c.RowNull, w.memory.RowNull, f.RowNull, spans, t.Rows, n)
-		t.listSpans = spansOf(t.listSpans[:0], f.Offsets, rows, n)
-		c.Offsets = appendOffsets(c.Offsets, f.Offsets, spans)
-		spans = t.listSpans
+		c.RowNull = appendNulls(c.RowNull, w.memory.RowNull, f.RowNull, rows, t.Rows, n)
+		c.Offsets, t.values = appendLists(c.Offsets, t.values[:0], f.Offsets, rows)
+		values = t.values
 	}
 	before := c.Len()
 	switch {
 	case c.Type == columns.String:
-		w.appendCodes(c, f, spans)
+		w.appendCodes(c, f, values)
 	case c.Type == columns.Float || f.Type == columns.Float:
 		if c.Type != columns.Float {
-			c.Type, c.Floats = columns.Float, appendFloats(w.memory.Floats, c.Ints, []span{{0, len(c.Ints)}})
+			c.Type, c.Floats = columns.Float, appendFloats(w.memory.Floats, c.Ints)
 			w.memory.Ints, c.Ints = c.Ints[:0], nil
 		}
 		if f.Type == columns.Float {
-			c.Floats = appendSpans(c.Floats, f.Floats, spans)
-		} else {
-			c.Floats = appendFloats(c.Floats, f.Ints, spans)
+			c.Floats = appendAt(c.Floats, f.Floats, values)
+			break
 		}
+		w.ints = appendAt(w.ints[:0], f.Ints, values)
+		c.Floats = appendFloats(c.Floats, w.ints)
 	default:
-		c.Ints = appendSpans(c.Ints, f.Ints, spans)
+		c.Ints = appendAt(c.Ints, f.Ints, values)
 	}
-	c.Null = appendNulls(c.Null, w.memory.Null, f.Null, spans, before, c.Len()-before)
+	c.Null = appendNulls(c.Null, w.memory.Null, f.Null, values, before, c.Len()-before)
 }
 
-// span is a range of values of a column.
-type span struct{ begin, end int }
-
-// spansOf appends the spans of n rows: the values between a row's offsets or, if there
-// are no offsets, one value. Rows in sequence share a span.
-func spansOf(spans []span, offsets []int32, rows []int32, n int) []span {
-	if rows == nil {
-		s := span{0, n}
-		if offsets != nil {
-			s = span{int(offsets[0]), int(offsets[n])}
-		}
-		return append(spans, s)
+// appendAt appends the values with these indices, or all if indices is nil.
+func appendAt[T any](dst, src []T, indices []int32) []T {
+	if indices == nil {
+		return append(dst, src...)
 	}
-	var s span
+	n := len(dst)
+	dst = slices.Grow(dst, len(indices))[:n+len(indices)]
+	for i, from := range indices {
+		dst[n+i] = src[from]
+	}
+	return dst
+}
+
+func appendFloats(dst []float64, src []int64) []float64 {
+	for _, v := range src {
+		dst = append(dst, float64(v))
+	}
+	return dst
+}
+
+// appendLists appends the ends of the lists of rows, or of all rows if rows is nil, and the
+// indices of their values, which are not nil.
+func appendLists(ends, values, offsets, rows []int32) (allEnds, indices []int32) {
+	if values == nil {
+		values = []int32{}
+	}
+	add := func(r int) {
+		for v := offsets[r]; v < offsets[r+1]; v++ {
+			values = append(values, v)
+		}
+		ends = append(ends, ends[len(ends)-1]+offsets[r+1]-offsets[r])
+	}
 	for _, r := range rows {
-		begin, end := int(r), int(r)+1
-		if offsets != nil {
-			begin, end = int(offsets[r]), int(offsets[r+1])
-		}
-		if begin != s.end {
-			spans = append(spans, s)
-			s.begin = begin
-		}
-		s.end = end
+		add(int(r))
 	}
-	return append(spans, s)
-}
-
-func appendSpans[T any](dst, src []T, spans []span) []T {
-	n := 0
-	for _, s := range spans {
-		n += s.end - s.begin
+	for r := 0; rows == nil && r < len(offsets)-1; r++ {
+		add(r)
 	}
-	dst = slices.Grow(dst, n)
-	if n < 2*len(spans) { // mostly single values, for which copying is slow
-		for _, s := range spans {
-			for i := s.begin; i < s.end; i++ {
-				dst = append(dst, src[i])
-			}
-		}
-		return dst
-	}
-	for _, s := range spans {
-		dst = append(dst, src[s.begin:s.end]...)
-	}
-	return dst
-}
-
-func appendFloats(dst []float64, src []int64, spans []span) []float64 {
-	for _, s := range spans {
-		for _, v := range src[s.begin:s.end] {
-			dst = append(dst, float64(v))
-		}
-	}
-	return dst
-}
-
-// appendOffsets appends the ends of the lists of rows.
-func appendOffsets(dst, src []int32, rows []span) []int32 {
-	for _, s := range rows {
-		shift := dst[len(dst)-1] - src[s.begin]
-		for _, end := range src[s.begin+1 : s.end+1] {
-			dst = append(dst, end+shift)
-		}
-	}
-	return dst
+	return ends, values
 }
 
 // appendNulls appends which of n values are null to dst, which says so of the values
 // before. It is nil as long as none is; then memory is used.
-func appendNulls(dst, memory, src []bool, spans []span, before, n int) []bool {
-	some := src != nil && slices.ContainsFunc(spans, func(s span) bool { return slices.Contains(src[s.begin:s.end], true) })
+func appendNulls(dst, memory, src []bool, indices []int32, before, n int) []bool {
+	some := src != nil && anyAt(src, indices)
 	if dst == nil {
 		if !some {
 			return nil
@@ -204,7 +172,15 @@ func appendNulls(dst, memory, src []bool, spans []span, before, n int) []bool {
 	if !some {
 		return appendFalse(dst, n)
 	}
-	return appendSpans(dst, src, spans)
+	return appendAt(dst, src, indices)
+}
+
+// anyAt says whether one of the values with these indices is true.
+func anyAt(src []bool, indices []int32) bool {
+	if indices == nil {
+		return slices.Contains(src, true)
+	}
+	return slices.ContainsFunc(indices, func(i int32) bool { return src[i] })
 }
 
 func appendFalse(dst []bool, n int) []bool {
@@ -215,29 +191,35 @@ func appendFalse(dst []bool, n int) []bool {
 }
 
 // appendCodes appends strings of f, by their codes in the column's dictionary.
-func (w *work) appendCodes(c, f *columns.Column, spans []span) {
+func (w *work) appendCodes(c, f *columns.Column, indices []int32) {
 	if f.Dict != w.source {
-		w.source, w.remap = f.Dict, w.remap[:0]
+		w.source = f.Dict
+		w.translation++
 	}
-	if known := len(w.remap); f.Dict.Len() > known {
-		w.remap = slices.Grow(w.remap, f.Dict.Len()-known)[:f.Dict.Len()]
-		clear(w.remap[known:])
+	if known := len(w.codes); f.Dict.Len() > known {
+		w.codes = append(w.codes, make([]translated, f.Dict.Len()-known)...)
 	}
-	for _, s := range spans {
-		c.Codes = slices.Grow(c.Codes, s.end-s.begin)
-		for i := s.begin; i < s.end; i++ {
-			if f.Null != nil && f.Null[i] {
-				c.Codes = append(c.Codes, 0)
-				continue
-			}
-			code := w.remap[f.Codes[i]]
-			if code == 0 {
-				code = 1 + w.add(c.Dict, f.Dict.Values()[f.Codes[i]])
-				w.remap[f.Codes[i]] = code
-			}
-			c.Codes = append(c.Codes, code-1)
+	begin, values := len(c.Codes), f.Dict.Values()
+	c.Codes = appendAt(c.Codes, f.Codes, indices)
+	for i, code := range c.Codes[begin:] {
+		if f.Null != nil && f.Null[at(indices, i)] {
+			c.Codes[begin+i] = 0
+			continue
 		}
+		to := &w.codes[code]
+		if to.translation != w.translation {
+			*to = translated{w.translation, w.add(c.Dict, values[code])}
+		}
+		c.Codes[begin+i] = to.code
 	}
+}
+
+// at returns index i, or i itself if indices is nil.
+func at(indices []int32, i int) int {
+	if indices == nil {
+		return i
+	}
+	return int(indices[i])
 }
 
 // add returns the code of a string, which it adds to the dictionary if it is new.
@@ -253,27 +235,25 @@ func (w *work) add(dict *columns.Strings, s string) int32 {
 // Gather sets a column to the given rows of another, whose dictionary it shares. It
 // reuses the column's memory, which no other column may share.
 func Gather(to, from *columns.Column, rows []int32) {
-	spans := spansOf(nil, nil, rows, 0)
-	offsets, rowNull := to.Offsets, to.RowNull
-	to.Type, to.Dict, to.Offsets, to.RowNull = from.Type, from.Dict, nil, nil
+	offsets, rowNull, null := to.Offsets, to.RowNull, to.Null
+	to.Type, to.Dict, to.Offsets, to.RowNull, to.Null = from.Type, from.Dict, nil, nil, nil
+	values := rows
 	if from.Offsets != nil {
 		if from.RowNull != nil {
-			to.RowNull = appendSpans(rowNull[:0], from.RowNull, spans)
+			to.RowNull = appendAt(rowNull[:0], from.RowNull, rows)
 		}
-		to.Offsets = appendOffsets(append(offsets[:0], 0), from.Offsets, spans)
-		spans = spansOf(nil, from.Offsets, rows, 0)
+		to.Offsets, values = appendLists(append(offsets[:0], 0), nil, from.Offsets, rows)
 	}
-	null := to.Null
-	if to.Null = nil; from.Null != nil {
-		to.Null = appendSpans(null[:0], from.Null, spans)
+	if from.Null != nil {
+		to.Null = appendAt(null[:0], from.Null, values)
 	}
 	to.Ints, to.Floats, to.Codes = to.Ints[:0], to.Floats[:0], to.Codes[:0]
 	switch from.Type {
 	case columns.String:
-		to.Codes = appendSpans(to.Codes, from.Codes, spans)
+		to.Codes = appendAt(to.Codes, from.Codes, values)
 	case columns.Float:
-		to.Floats = appendSpans(to.Floats, from.Floats, spans)
+		to.Floats = appendAt(to.Floats, from.Floats, values)
 	default:
-		to.Ints = appendSpans(to.Ints, from.Ints, spans)
+		to.Ints = appendAt(to.Ints, from.Ints, values)
 	}
 }

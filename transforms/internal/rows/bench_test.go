@@ -79,7 +79,7 @@ func BenchmarkEncode(b *testing.B) {
 			b.ReportAllocs()
 			var data []byte
 			for b.Loop() {
-				data = encoded(b, table)
+				data, _ = table.Encode()
 			}
 			b.ReportMetric(float64(len(data))/benchmarkRows, "bytes/row")
 		})
@@ -93,8 +93,9 @@ func BenchmarkDecode(b *testing.B) {
 			data := encoded(b, table)
 			b.SetBytes(int64(table.Size()))
 			b.ReportAllocs()
+			var into Table
 			for b.Loop() {
-				if _, err := Decode(data); err != nil {
+				if err := into.Decode(data); err != nil {
 					b.Fatal(err)
 				}
 			}
@@ -135,10 +136,9 @@ func BenchmarkGroup(b *testing.B) {
 			reportRate(b, benchmarkRows, "Mrows/s")
 		})
 		b.Run("hash/"+names[i], func(b *testing.B) {
-			var h Hasher
 			var out []uint64
 			for b.Loop() {
-				out = h.Hash(out, c)
+				out = Hash(out, c)
 			}
 			reportRate(b, benchmarkRows, "Mrows/s")
 		})

@@ -1,6 +1,7 @@
 package rows
 
 import (
+	"encoding/binary"
 	"fmt"
 	"math"
 	"math/bits"
@@ -12,74 +13,89 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// Encode returns an encoding, which the package documentation describes.
-func (t *Table) Encode() ([]byte, error) {
-	data, err := wire.Encode(t, tableFields)
-	return s2.EncodeSnappy(nil, data), err
+// codec is memory of a table for its encoding.
+type codec struct {
+	plain, packed, numbers []byte
+	floats                 []int64
+}
+
+// Encode returns an encoding, which the package documentation describes. It is valid until
+// the next call.
+func (t *Table) Encode() (data []byte, err error) {
+	if t.codec.plain, err = wire.Append(t.codec.plain[:0], t, tableFields); err != nil {
+		return nil, err
+	}
+	t.codec.packed = s2.EncodeSnappy(t.codec.packed[:cap(t.codec.packed)], t.codec.plain)
+	return t.codec.packed, nil
 }
 
 // mostRatio is how many times longer data may be than their encoding. A few bytes of
 // S2 can claim any length; of Snappy, 3 bytes make at most 64.
 const mostRatio = 24
 
-// Decode reads a table that Encode wrote, which may then be appended to. Whatever the
-// data claim, it takes memory in proportion to their length.
-func Decode(data []byte) (*Table, error) {
-	t, err := decode(data)
-	if err != nil {
-		return nil, fmt.Errorf("decoding rows: %w", err)
+// Decode sets the table to what Encode returned for another. Its dictionaries may have a
+// string twice if the data are not what Encode returned; those of tables that it is appended
+// to do not. Whatever the data claim, it takes memory in proportion to their length.
+func (t *Table) Decode(data []byte) error {
+	t.Reset()
+	if err := t.decode(data); err != nil {
+		t.Rows, t.Columns = 0, nil
+		return fmt.Errorf("decoding rows: %w", err)
 	}
-	return t, nil
+	return nil
 }
 
-func decode(data []byte) (*Table, error) {
+func (t *Table) decode(data []byte) error {
 	if n, err := s2.DecodedLen(data); err != nil || n > mostRatio*len(data) {
-		return nil, s2.ErrCorrupt
+		return s2.ErrCorrupt
 	}
-	data, err := s2.Decode(nil, data)
+	plain, err := s2.Decode(t.codec.plain[:cap(t.codec.plain)], data)
 	if err != nil {
-		return nil, err
+		return err
 	}
-	t := new(Table)
-	if err := wire.Decode(data, t, tableFields); err != nil {
-		return nil, err
-	}
-	t.work = make([]work, len(t.Columns))
-	for i := range t.Columns {
-		if dict := t.Columns[i].Dict; dict != nil {
-			for _, s := range dict.Values() {
-				t.work[i].strings += len(s) + stringOverhead
-			}
-		}
-	}
-	return t, nil
+	t.codec.plain = plain
+	return wire.Decode(plain, t, tableFields)
 }
 
 func tableFields(c *wire.Coder, t *Table) {
 	if wire.Int(c, &t.Rows); t.Rows < 0 || t.Rows > math.MaxInt32 {
 		c.Fail("%d rows", t.Rows)
 	}
-	wire.List(c, &t.Columns, func(c *wire.Coder, col *columns.Column) { columnFields(c, col, t.Rows) })
+	i := 0
+	wire.List(c, &t.Columns, func(c *wire.Coder, col *columns.Column) {
+		if i == len(t.work) {
+			t.work = append(t.work, work{})
+		}
+		t.columnFields(c, col, &t.work[i])
+		i++
+	})
 }
 
-func columnFields(c *wire.Coder, col *columns.Column, n int) {
-	typ, lists := int(col.Type), col.Offsets != nil
+func (t *Table) columnFields(c *wire.Coder, col *columns.Column, w *work) {
+	if c.Reading() {
+		*col = w.memory
+	}
+	n, typ, lists := t.Rows, int(col.Type), col.Offsets != nil && !c.Reading()
 	if wire.Int(c, &typ); typ < int(columns.Bool) || typ > int(columns.String) {
 		c.Fail("%d is no type of a column", typ)
 	}
 	col.Type = columns.Type(typ)
 	if c.Bool(&lists); lists {
 		codeNulls(c, &col.RowNull, n)
-		n = codeOffsets(c, col, n)
+		n = t.codec.offsets(c, col, n)
+	} else {
+		col.RowNull, col.Offsets = nil, nil
 	}
 	codeNulls(c, &col.Null, n)
 	switch col.Type {
 	case columns.Float:
-		codeFloats(c, &col.Floats, n, col.Null)
+		t.codec.codeFloats(c, &col.Floats, n, col.Null)
 	case columns.String:
-		codeStrings(c, col, n)
+		w.codeStrings(c, col)
+		codeInts(c, &t.codec, &col.Codes, n, col.Null)
+		checkCodes(c, col)
 	default:
-		codeInts(c, &col.Ints, n, col.Null)
+		codeInts(c, &t.codec, &col.Ints, n, col.Null)
 	}
 	if col.Type == columns.Bool && slices.ContainsFunc(col.Ints, func(v int64) bool { return v&^1 != 0 }) {
 		c.Fail("a truth value that is not 0 or 1")
@@ -94,21 +110,26 @@ func codeNulls(c *wire.Coder, list *[]bool, n int) {
 			data[i] = 1
 		}
 	}
-	if c.Bytes(&data); !c.Reading() || !slices.Contains(data, 1) {
+	if c.Bytes(&data); !c.Reading() {
+		return
+	}
+	memory := (*list)[:0]
+	if *list = nil; !slices.Contains(data, 1) {
 		return
 	}
 	if len(data) != n {
 		c.Fail("nulls of %d values, not %d", len(data), n)
 	}
 	for _, b := range data {
-		*list = append(*list, b == 1)
+		memory = append(memory, b == 1)
 	}
+	*list = memory
 }
 
-// codeOffsets codes the offsets of the lists of some rows, and returns how many values
-// the lists have.
-func codeOffsets(c *wire.Coder, col *columns.Column, rows int) (values int) {
-	if !codeInts(c, &col.Offsets, rows+1, nil) {
+// offsets codes the offsets of the lists of some rows, and returns how many values the
+// lists have.
+func (k *codec) offsets(c *wire.Coder, col *columns.Column, rows int) (values int) {
+	if !codeInts(c, k, &col.Offsets, rows+1, nil) {
 		return 0
 	}
 	last := int32(0)
@@ -122,57 +143,62 @@ func codeOffsets(c *wire.Coder, col *columns.Column, rows int) (values int) {
 	return int(last)
 }
 
-// codeStrings codes the dictionary of a column of n strings, and their codes.
-func codeStrings(c *wire.Coder, col *columns.Column, n int) {
-	if c.Reading() {
-		col.Dict = new(columns.Strings)
+// codeStrings codes the dictionary of a column.
+func (w *work) codeStrings(c *wire.Coder, col *columns.Column) {
+	if !c.Reading() {
+		values := col.Dict.Values()
+		c.Strings(&values)
+		return
 	}
-	values := col.Dict.Values()
-	if wire.List(c, &values, wire.String); c.Reading() {
-		for i, s := range values {
-			if col.Dict.CodeOf(s) != int32(i) {
-				c.Fail("a string is twice in its dictionary")
-			}
-		}
+	var values []string
+	c.Strings(&values)
+	col.Dict, w.source, w.strings = columns.StringsOf(values), nil, 0
+	w.translation++
+	for _, s := range values {
+		w.strings += len(s) + stringOverhead
 	}
-	codeInts(c, &col.Codes, n, col.Null)
+}
+
+// checkCodes checks that codes are those of strings.
+func checkCodes(c *wire.Coder, col *columns.Column) {
 	for i, code := range col.Codes {
-		if (code < 0 || int(code) >= len(values)) && (col.Null == nil || !col.Null[i]) {
-			c.Fail("the code %d of %d strings", code, len(values))
+		if (code < 0 || int(code) >= col.Dict.Len()) && (col.Null == nil || !col.Null[i]) {
+			c.Fail("the code %d of %d strings", code, col.Dict.Len())
 		}
 	}
 }
 
 // codeFloats codes n numbers by their bits.
-func codeFloats(c *wire.Coder, list *[]float64, n int, null []bool) {
-	ints := make([]int64, len(*list))
-	for i, f := range *list {
-		ints[i] = int64(math.Float64bits(f))
+func (k *codec) codeFloats(c *wire.Coder, list *[]float64, n int, null []bool) {
+	k.floats = k.floats[:0]
+	if !c.Reading() {
+		for _, f := range *list {
+			k.floats = append(k.floats, int64(math.Float64bits(f)))
+		}
 	}
-	if codeInts(c, &ints, n, null); !c.Reading() {
+	if !codeInts(c, k, &k.floats, n, null) || !c.Reading() {
 		return
 	}
-	*list = make([]float64, len(ints))
-	for i, v := range ints {
+	*list = resize(*list, n)
+	for i, v := range k.floats {
 		(*list)[i] = math.Float64frombits(uint64(v))
 	}
 }
 
 // codeInts codes n integers, of which those that are null are read as 0. It returns false
 // if they cannot be read.
-func codeInts[T int32 | int64](c *wire.Coder, list *[]T, n int, null []bool) bool {
-	var data []byte
+func codeInts[T int32 | int64](c *wire.Coder, k *codec, list *[]T, n int, null []bool) (ok bool) {
 	if !c.Reading() {
-		data = split(*list)
-	}
-	if c.Bytes(&data); !c.Reading() {
+		k.numbers = pack(k.numbers[:0], *list)
+		c.Bytes(&k.numbers)
 		return true
 	}
-	if len(data) == 0 || data[0] < 1 || data[0] > 8 || len(data)-1 != n*int(data[0]) {
+	var data []byte
+	c.Bytes(&data)
+	if *list, ok = unpack(*list, data, n); !ok {
 		c.Fail("%d bytes are not %d integers", len(data), n)
 		return false
 	}
-	*list = join[T](data, n)
 	for i, null := range null {
 		if null {
 			(*list)[i] = 0
@@ -181,33 +207,51 @@ func codeInts[T int32 | int64](c *wire.Coder, list *[]T, n int, null []bool) boo
 	return true
 }
 
-// split returns how many bytes an integer needs, and the integers by their bytes: the
-// lowest byte of each, then the next of each. So those that are alike are next to each
-// other, for compression to find.
-func split[T int32 | int64](list []T) []byte {
+// pack appends integers by how much they exceed the least of them, without low bits that
+// are 0 in all: in as few bytes as the largest needs, but one at least. In front are the
+// number of these bytes and that of the bits, a byte each, and the least integer.
+func pack[T int32 | int64](dst []byte, list []T) []byte {
+	var least int64
+	if len(list) > 0 {
+		least = int64(slices.Min(list))
+	}
 	var all uint64
 	for _, v := range list {
-		all |= uint64(v)
+		all |= uint64(int64(v) - least)
 	}
-	n, size := len(list), max(1, (bits.Len64(all)+7)/8)
-	data := make([]byte, 1+n*size)
-	data[0] = byte(size)
-	for k := range size {
-		plane := data[1+k*n:][:n]
-		for i, v := range list {
-			plane[i] = byte(uint64(v) >> (8 * k))
-		}
+	zeros := bits.TrailingZeros64(all) & 63
+	size := max(1, (bits.Len64(all>>zeros)+7)/8)
+	dst = wire.AppendInt(append(dst, byte(size), byte(zeros)), least)
+	n := len(dst)
+	dst = slices.Grow(dst, size*len(list)+8)
+	for _, v := range list {
+		binary.LittleEndian.PutUint64(dst[n:n+8], uint64(int64(v)-least)>>zeros)
+		n += size
 	}
-	return data
+	return dst[:n]
 }
 
-// join is the inverse of split.
-func join[T int32 | int64](data []byte, n int) []T {
-	list := make([]T, n)
-	for k := range int(data[0]) {
-		for i, b := range data[1+k*n:][:n] {
-			list[i] |= T(uint64(b) << (8 * k))
-		}
+// unpack sets a list to n integers that pack has appended to nothing.
+func unpack[T int32 | int64](list []T, data []byte, n int) (_ []T, ok bool) {
+	if len(data) < 2 {
+		return nil, false
 	}
-	return list
+	size, zeros := int(data[0]), data[1]
+	least, k := binary.Varint(data[2:])
+	data = data[2+max(k, 0):]
+	if k <= 0 || size < 1 || size > 8 || zeros > 63 || len(data) != n*size {
+		return nil, false
+	}
+	list = resize(list, n)
+	mask := uint64(1)<<(8*size) - 1
+	whole := max(0, (len(data)-8)/size) // of these, eight bytes can be read
+	for i := range list[:whole] {
+		list[i] = T(least + int64(binary.LittleEndian.Uint64(data[i*size:])&mask<<zeros))
+	}
+	for i := whole; i < n; i++ {
+		var last [8]byte
+		copy(last[:], data[i*size:][:size])
+		list[i] = T(least + int64(binary.LittleEndian.Uint64(last[:])<<zeros))
+	}
+	return list, true
 }

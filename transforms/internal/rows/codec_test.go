@@ -34,13 +34,19 @@ func encoded(t testing.TB, table *Table) []byte {
 	t.Helper()
 	data, err := table.Encode()
 	require.NoError(t, err)
-	return data
+	return slices.Clone(data)
+}
+
+// decode decodes into a table of its own.
+func decode(data []byte) (*Table, error) {
+	table := new(Table)
+	return table, table.Decode(data)
 }
 
 func decoded(t testing.TB, table *Table) *Table {
 	t.Helper()
-	got, err := Decode(encoded(t, table))
-	require.NoError(t, err)
+	got := new(Table)
+	require.NoError(t, got.Decode(encoded(t, table)))
 	return got
 }
 
@@ -149,22 +155,22 @@ func packed(parts ...any) []byte {
 const (
 	column = "\x01"
 	none   = "\x00"
-	one    = "\x02\x01\x01" // two bytes: the size of integers, and 1
-	zero   = "\x02\x01\x00"
+	one    = "\x04\x01\x00\x00\x01" // four bytes: the size of integers, no zero bits, the least is 0, and 1
+	zero   = "\x04\x01\x00\x00\x00"
 	yes    = "\x02"
 	no     = "\x00"
 )
 
 func TestDecodeRefusesHostileBytes(t *testing.T) {
 	requireIs := func(want *columns.Column, data []byte) {
-		got, err := Decode(data)
+		got, err := decode(data)
 		require.NoError(t, err)
 		require.Equal(t, [][]any{values(want)}, tableValues(got))
 	}
 	integer, text := int(columns.Int), int(columns.String)
 	requireIs(ints(1), packed(1, column, integer, no, none, one))
 	requireIs(texts("a"), packed(1, column, text, no, none, "\x01\x01a", zero))
-	requireIs(asList(ints(1), 0, 1), packed(1, column, integer, yes, none, "\x03\x01\x00\x01", none, one))
+	requireIs(asList(ints(1), 0, 1), packed(1, column, integer, yes, none, "\x05\x01\x00\x00\x00\x01", none, one))
 	for name, data := range map[string][]byte{
 		"nothing":                 {},
 		"a claim of much":         append(binary.AppendUvarint(nil, 1<<31), 0, 0, 0),
@@ -177,23 +183,24 @@ func TestDecodeRefusesHostileBytes(t *testing.T) {
 		"fewer rows than values":  packed(0, column, integer, no, none, one),
 		"no type":                 packed(1, column, 0, no, none, one),
 		"unknown type":            packed(1, column, 7, no, none, one),
-		"no truth value":          packed(1, column, int(columns.Bool), no, none, "\x02\x01\x02"),
+		"no truth value":          packed(1, column, int(columns.Bool), no, none, "\x04\x01\x00\x00\x02"),
 		"bytes left":              packed(1, column, integer, no, none, one, none),
-		"size 0":                  packed(1, column, integer, no, none, "\x01\x00"),
-		"size 9":                  packed(1, column, integer, no, none, "\x0a\x09123456789"),
+		"size 0":                  packed(1, column, integer, no, none, "\x03\x00\x00\x00"),
+		"64 zero bits":            packed(1, column, integer, no, none, "\x04\x01\x40\x00\x01"),
+		"no least integer":        packed(1, column, integer, no, none, "\x03\x01\x00\x80"),
+		"size 9":                  packed(1, column, integer, no, none, "\x0c\x09\x00\x00123456789"),
 		"nulls of other rows":     packed(1, column, integer, no, "\x02\x01\x01", one),
-		"a list before the first": packed(1, column, integer, yes, none, "\x03\x01\x01\x01", none, one),
-		"a negative list":         packed(2, column, integer, yes, none, "\x04\x01\x00\x01\x00", none, one),
-		"a list beyond 2³¹":       packed(1, column, integer, yes, none, "\x09\x04\x00\xff\x00\xff\x00\xff\x00\xff", none, one),
-		"a null list of one":      packed(1, column, integer, yes, "\x01\x01", "\x03\x01\x00\x01", none, one),
+		"a list before the first": packed(1, column, integer, yes, none, "\x05\x01\x00\x00\x01\x01", none, one),
+		"a negative list":         packed(2, column, integer, yes, none, "\x06\x01\x00\x00\x00\x01\x00", none, one),
+		"a list beyond 2³¹":       packed(1, column, integer, yes, none, "\x0b\x04\x00\x00\x00\xff\x00\xff\x00\xff\x00\xff", none, one),
+		"a null list of one":      packed(1, column, integer, yes, "\x01\x01", "\x05\x01\x00\x00\x00\x01", none, one),
 		"many strings":            packed(1, column, text, no, none, "\xff\xff\xff\xff\x07\x01a", zero),
-		"a string twice":          packed(1, column, text, no, none, "\x02\x01a\x01a", zero),
 		"a code of no string":     packed(1, column, text, no, none, "\x01\x01a", one),
-		"a negative code":         packed(1, column, text, no, none, "\x01\x01a", "\x05\x04\xff\xff\xff\xff"),
+		"a negative code":         packed(1, column, text, no, none, "\x01\x01a", "\x07\x04\x00\x00\xff\xff\xff\xff"),
 	} {
 		var before, after runtime.MemStats
 		runtime.ReadMemStats(&before)
-		_, err := Decode(data)
+		_, err := decode(data)
 		runtime.ReadMemStats(&after)
 		require.ErrorContains(t, err, "decoding rows: ", name)
 		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20), name)
@@ -205,11 +212,11 @@ func TestDecodeTruncated(t *testing.T) {
 	plain, err := s2.Decode(nil, data)
 	require.NoError(t, err)
 	for n := range data {
-		_, err := Decode(data[:n])
+		_, err := decode(data[:n])
 		require.Error(t, err)
 	}
 	for n := range plain {
-		_, err := Decode(s2.EncodeSnappy(nil, plain[:n]))
+		_, err := decode(s2.EncodeSnappy(nil, plain[:n]))
 		require.Error(t, err)
 	}
 }
@@ -217,7 +224,7 @@ func TestDecodeTruncated(t *testing.T) {
 // Nulls are zero whatever the bytes say.
 func TestDecodeZeroesNulls(t *testing.T) {
 	for typ, values := range map[columns.Type]string{columns.Int: one, columns.Float: one, columns.String: none + one} {
-		table, err := Decode(packed(1, column, int(typ), no, "\x01\x01", values))
+		table, err := decode(packed(1, column, int(typ), no, "\x01\x01", values))
 		require.NoError(t, err)
 		requireSound(t, table)
 		require.Equal(t, [][]any{{nil}}, tableValues(table))
@@ -236,7 +243,7 @@ func FuzzDecode(f *testing.F) {
 		if plain {
 			data = s2.EncodeSnappy(nil, data)
 		}
-		table, err := Decode(data)
+		table, err := decode(data)
 		if err != nil {
 			return
 		}

@@ -4,103 +4,68 @@ import "github.com/beameval/beameval/io/columns"
 
 // Grouper finds rows with equal keys. The zero value is ready for use.
 type Grouper struct {
-	starts         []int32 // of rows in sequence with equal keys
-	groups         []int32 // for each start
+	keys   Keys
+	groups []int32 // of each row
+	last   uint64  // the key that was met last; its group is the last of groups
+
 	order, offsets []int32
 	next           []int32 // for each group, the place of its next row
-	byKey          map[groupKey]int32
 }
 
-// groupKey is the value that a group has.
-type groupKey struct {
-	of   uint64 // see Key
-	null bool
-}
-
-// Group returns the rows of a column of scalars, ordered so that rows with equal keys
-// are next to each other, and the offsets of these groups, one more than there are.
-// Groups come in order of first appearance, and the rows of each ascend. All nulls are
-// equal, all NaN are, and -0 and 0 are. Both slices are valid until the next call and
-// must not be changed.
-func (g *Grouper) Group(c *columns.Column) (order, offsets []int32) {
-	n := c.Len()
-	g.starts = startsOf(g.starts[:0], c)
+// Group returns the rows of columns of scalars, one after the other, ordered so that rows
+// with equal keys are next to each other, and the offsets of these groups, one more than
+// there are. Groups come in order of first appearance, and the rows of each ascend. All NaN
+// are equal, and -0 and 0 are. The columns have no nulls, are of one type and share their
+// dictionary. Both slices are valid until the next call and must not be changed.
+func (g *Grouper) Group(cols ...*columns.Column) (order, offsets []int32) {
+	g.keys.Reset()
 	g.groups = g.groups[:0]
-	if g.byKey == nil {
-		g.byKey = make(map[groupKey]int32)
-	}
-	clear(g.byKey)
-	for _, row := range g.starts {
-		key := groupKey{null: c.Null != nil && c.Null[row]}
-		if !key.null {
-			key.of = Key(c, int(row))
+	for _, c := range cols {
+		switch c.Type {
+		case columns.Float:
+			for _, f := range c.Floats {
+				g.add(canonicalBits(f))
+			}
+		case columns.String:
+			for _, code := range c.Codes {
+				g.add(uint64(code))
+			}
+		default:
+			for _, v := range c.Ints {
+				g.add(uint64(v))
+			}
 		}
-		group, known := g.byKey[key]
-		if !known {
-			group = int32(len(g.byKey))
-			g.byKey[key] = group
-		}
-		g.groups = append(g.groups, group)
 	}
-	g.order = resize(g.order, n)
-	if len(g.byKey) == len(g.starts) {
-		for i := range g.order {
-			g.order[i] = int32(i)
-		}
-		g.offsets = append(append(g.offsets[:0], g.starts...), int32(n))
-		return g.order, g.offsets
-	}
-	g.sort(n)
+	g.sort()
 	return g.order, g.offsets
 }
 
-// sort sorts n rows by their groups: a counting sort.
-func (g *Grouper) sort(n int) {
-	g.offsets = resize(g.offsets, len(g.byKey)+1)
+// add gives the next row to the group of its key.
+func (g *Grouper) add(key uint64) {
+	if n := len(g.groups); n > 0 && key == g.last {
+		g.groups = append(g.groups, g.groups[n-1])
+		return
+	}
+	g.groups = append(g.groups, g.keys.Number(key))
+	g.last = key
+}
+
+// sort orders the rows by their groups: a counting sort.
+func (g *Grouper) sort() {
+	g.offsets = resize(g.offsets, g.keys.Len()+1)
 	clear(g.offsets)
-	starts := append(g.starts, int32(n))
-	for i, group := range g.groups {
-		g.offsets[group+1] += starts[i+1] - starts[i]
+	for _, group := range g.groups {
+		g.offsets[group+1]++
 	}
-	for i := range len(g.byKey) {
-		g.offsets[i+1] += g.offsets[i]
+	for i, before := range g.offsets[:g.keys.Len()] {
+		g.offsets[i+1] += before
 	}
+	g.order = resize(g.order, len(g.groups))
 	g.next = append(g.next[:0], g.offsets...)
-	for i, group := range g.groups {
-		at := g.next[group]
-		for row := starts[i]; row < starts[i+1]; row++ {
-			g.order[at] = row
-			at++
-		}
-		g.next[group] = at
+	for row, group := range g.groups {
+		g.order[g.next[group]] = int32(row)
+		g.next[group]++
 	}
-	g.starts = starts[:len(starts)-1]
-}
-
-// startsOf appends the rows whose value differs from that of the row before.
-func startsOf(dst []int32, c *columns.Column) []int32 {
-	switch c.Type {
-	case columns.Float:
-		return appendStarts(dst, c.Floats, c.Null)
-	case columns.String:
-		return appendStarts(dst, c.Codes, c.Null)
-	}
-	return appendStarts(dst, c.Ints, c.Null)
-}
-
-func appendStarts[T comparable](dst []int32, values []T, null []bool) []int32 {
-	if len(values) == 0 {
-		return dst
-	}
-	dst = append(dst, 0)
-	last := values[0]
-	for i, v := range values {
-		if v != last || null != nil && i > 0 && null[i] != null[i-1] {
-			dst = append(dst, int32(i))
-			last = v
-		}
-	}
-	return dst
 }
 
 // Key returns an integer that identifies the value in a row, which is not null, among

@@ -2,19 +2,11 @@ package rows
 
 import (
 	"math"
+	"math/bits"
 	"slices"
-
-	"github.com/cespare/xxhash/v2"
 
 	"github.com/beameval/beameval/io/columns"
 )
-
-// Hasher hashes values. The zero value is ready for use. It remembers the hashes of
-// the last dictionary's strings, in 8 bytes each.
-type Hasher struct {
-	dict   *columns.Strings
-	hashes []uint64 // of its strings
-}
 
 // hashOfNull is an arbitrary number that few values have as their hash.
 const hashOfNull = 0x9e3779b97f4a7c15
@@ -24,7 +16,7 @@ const hashOfNull = 0x9e3779b97f4a7c15
 // hash as the ints 0 and 1, and whole floats as ints, so that -0 and 0 have one hash;
 // so do all NaN, and all nulls. Different ints have different hashes; those of strings
 // are XXH64.
-func (h *Hasher) Hash(out []uint64, c *columns.Column) []uint64 {
+func Hash(out []uint64, c *columns.Column) []uint64 {
 	out = resize(out, c.Len())
 	switch c.Type {
 	case columns.Float:
@@ -32,10 +24,10 @@ func (h *Hasher) Hash(out []uint64, c *columns.Column) []uint64 {
 			out[i] = hashFloat(f)
 		}
 	case columns.String:
-		h.learn(c.Dict)
+		hashes := c.Dict.Hashes()
 		for i, code := range c.Codes {
-			if int(code) < len(h.hashes) { // or it is null
-				out[i] = h.hashes[code]
+			if int(code) < len(hashes) { // or it is null
+				out[i] = hashes[code]
 			}
 		}
 	default:
@@ -49,16 +41,6 @@ func (h *Hasher) Hash(out []uint64, c *columns.Column) []uint64 {
 		}
 	}
 	return out
-}
-
-// learn hashes the strings of a dictionary that are new.
-func (h *Hasher) learn(dict *columns.Strings) {
-	if h.dict != dict {
-		h.dict, h.hashes = dict, h.hashes[:0]
-	}
-	for _, s := range dict.Values()[len(h.hashes):] {
-		h.hashes = append(h.hashes, xxhash.Sum64String(s))
-	}
 }
 
 // hashFloat hashes a whole float as an int.
@@ -90,3 +72,27 @@ func mix(x uint64) uint64 {
 
 // resize returns n elements, of any content, in the memory of s if it suffices.
 func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
+
+// SortHashes sorts hashes by buckets of their high bits, which are as good as random: most
+// buckets have few.
+func SortHashes(list []uint64) {
+	width := min(bits.Len(uint(len(list)/8)), 16)
+	ends := make([]int, 1<<width+1)
+	for _, h := range list {
+		ends[h>>(64-width)+1]++
+	}
+	for i, before := range ends[:1<<width] {
+		ends[i+1] += before
+	}
+	sorted := make([]uint64, len(list))
+	for _, h := range list {
+		sorted[ends[h>>(64-width)]] = h
+		ends[h>>(64-width)]++
+	}
+	begin := 0
+	for _, end := range ends[:1<<width] {
+		slices.Sort(sorted[begin:end])
+		begin = end
+	}
+	copy(list, sorted)
+}

@@ -10,7 +10,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-func hashes(c *columns.Column) []uint64 { return new(Hasher).Hash(nil, c) }
+func hashes(c *columns.Column) []uint64 { return Hash(nil, c) }
 
 // The same in every process: these must never change within a run, whose workers
 // may be of other platforms.
@@ -35,16 +35,15 @@ func TestHashOfEqualValues(t *testing.T) {
 	require.Equal(t, hashes(withNull(floats(0), true)), hashes(nulls))
 }
 
-// One hasher meets dictionaries that grow and others in between; tables that have
+// Dictionaries grow; tables that have
 // travelled hash as their sources.
-func TestHasherAcrossDictionariesAndTables(t *testing.T) {
-	var h Hasher
+func TestHashAcrossDictionariesAndTables(t *testing.T) {
 	a, b := texts("x", "y"), texts("y", "z")
-	require.Equal(t, hashes(a), h.Hash(nil, a))
+	require.Equal(t, hashes(a), Hash(nil, a))
 	a.Codes[1] = a.Dict.CodeOf("z")
-	require.Equal(t, hashes(texts("x", "z")), h.Hash(nil, a))
-	require.Equal(t, hashes(b), h.Hash(nil, b))
-	require.Equal(t, hashes(texts("x", "z")), h.Hash(nil, a))
+	require.Equal(t, hashes(texts("x", "z")), Hash(nil, a))
+	require.Equal(t, hashes(b), Hash(nil, b))
+	require.Equal(t, hashes(texts("x", "z")), Hash(nil, a))
 
 	rng := random(1)
 	for _, typ := range types {
@@ -52,7 +51,21 @@ func TestHasherAcrossDictionariesAndTables(t *testing.T) {
 		table := tableOf(t, texts("other"))
 		table.Reset()
 		require.NoError(t, table.Append([]*columns.Column{c}, []int32{499, 3, 4}))
-		all := h.Hash(nil, c)
-		require.Equal(t, []uint64{all[499], all[3], all[4]}, h.Hash(nil, &decoded(t, table).Columns[0]))
+		all := Hash(nil, c)
+		require.Equal(t, []uint64{all[499], all[3], all[4]}, Hash(nil, &decoded(t, table).Columns[0]))
+	}
+}
+
+func TestSortHashes(t *testing.T) {
+	rng := random(1)
+	for _, n := range []int{0, 1, 7, 8, 100, 10_000, 1 << 20} {
+		list := make([]uint64, n)
+		for i := range list {
+			list[i] = rng.Uint64() >> (8 * rng.IntN(8)) // some buckets have many
+		}
+		want := slices.Clone(list)
+		slices.Sort(want)
+		SortHashes(list)
+		require.True(t, slices.Equal(want, list), n)
 	}
 }

@@ -2,39 +2,48 @@
 // a shuffle. It does not know what the columns mean.
 //
 // Rows whose groups lie in several places travel together, many in one element,
-// as a [Table]. A [Hasher] says where a row has to go, and a [Grouper] finds the
-// groups of what has arrived.
+// as a [Table]. [Hash] says where a row has to go, and a [Grouper] finds the
+// groups of what has arrived. Each row is copied three times: to the table of a worker, where
+// the rows of a bucket are near each other, to a piece that is encoded, and from that to the
+// table of the bucket.
 //
 // # Encoding
 //
-// A byte through a shuffle costs more than the work of saving it. The numbers of a
-// column (values, codes of strings, offsets of lists) are split into their bytes: the
-// lowest byte of each number, then the next of each, as many as the largest needs, as
-// Parquet's BYTE_STREAM_SPLIT does. Floats are split by their bits, of which those that
-// were float32 leave the lowest bytes zero. All of it, with the dictionaries, is then
-// one block of Snappy.
+// A number of a column (a value, the code of a string, an offset of a list) is encoded by how
+// much it exceeds the least of them, in as few bytes as the largest needs: see pack. Floats
+// are numbers by their bits, of which those that were float32 leave the lowest zero. All of
+// it, with the dictionaries, is then one block of Snappy.
 package rows
 
 import "github.com/beameval/beameval/io/columns"
 
 // Table holds rows in columns, at most 2³¹-1 of them. The zero value is empty. Its
 // columns may be read until the table changes. Every column of strings has a
-// dictionary of its own.
+// dictionary of its own, unless it shares it with a column of another table: see Share.
 type Table struct {
 	Rows    int
 	Columns []columns.Column
 
-	work      []work // by column
-	rowSpans  []span // scratch of Append
-	listSpans []span
+	work   []work  // by column
+	values []int32 // scratch of Append
+	codec  codec
 }
 
 // work is what a table keeps for a column besides its values.
 type work struct {
-	memory  columns.Column   // empty slices, for reuse
-	source  *columns.Strings // the dictionary that the last rows came with
-	remap   []int32          // for each code of source, the table's code plus one; 0: not met yet
-	strings int              // bytes that the column's dictionary takes
+	memory      columns.Column   // empty slices, for reuse
+	ints        []int64          // scratch of Append
+	source      *columns.Strings // the dictionary that the last rows came with
+	codes       []translated     // for each code of source
+	translation uint32           // the current one, of source to the column's dictionary
+	strings     int              // bytes that the column's dictionary takes
+}
+
+// translated is the table's code of a string, if it is of the current translation: so none
+// need be cleared for the next.
+type translated struct {
+	translation uint32
+	code        int32
 }
 
 // stringOverhead is about how many bytes a dictionary takes for a string besides its
@@ -70,6 +79,7 @@ func (t *Table) settle(from []*columns.Column) {
 		}
 		w := &t.work[i]
 		w.source, w.strings = nil, 0
+		w.translation++
 		c := columns.Column{Type: f.Type}
 		if f.Offsets != nil {
 			c.Offsets = append(w.memory.Offsets, 0)
@@ -84,6 +94,15 @@ func (t *Table) settle(from []*columns.Column) {
 		}
 		t.Columns = append(t.Columns, c)
 	}
+}
+
+// Refs returns the columns, as Append takes them.
+func (t *Table) Refs() []*columns.Column {
+	refs := make([]*columns.Column, len(t.Columns))
+	for i := range refs {
+		refs[i] = &t.Columns[i]
+	}
+	return refs
 }
 
 // Size returns about how many bytes of memory the rows take.

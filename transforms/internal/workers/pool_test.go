@@ -1,8 +1,11 @@
 package workers
 
 import (
+	"cmp"
 	"context"
 	"errors"
+	"sync"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -23,6 +26,117 @@ func TestPanicsBecomeErrors(t *testing.T) {
 	require.NoError(t, err)
 	err = b.Finish(nil)
 	require.EqualError(t, err, ErrorMark+"a.parquet: row group 3: internal error, please report it: here"+ErrorEnd)
+}
+
+// TestSharedPartsOccupyAllWorkers has one task share parts that wait for each other: they end
+// only if all workers are at work at once, and the pool only if all parts have ended.
+func TestSharedPartsOccupyAllWorkers(t *testing.T) {
+	const size = 4
+	var met sync.WaitGroup
+	met.Add(size)
+	var done atomic.Int32
+	part := func(context.Context, *idler) error {
+		met.Done()
+		met.Wait()
+		done.Add(1)
+		return nil
+	}
+	p := newPool(t.Context(), size, func() (*idler, error) { return &idler{}, nil })
+	require.NoError(t, p.Submit("", func(ctx context.Context, w *idler) error {
+		for range size - 1 {
+			if err := p.Share(w, "", part); err != nil {
+				return err
+			}
+		}
+		return part(ctx, w)
+	}))
+	require.NoError(t, p.end())
+	require.EqualValues(t, size, done.Load())
+}
+
+// TestWorkersThatAreBusyShareNothing has the only worker share more than can wait.
+func TestWorkersThatAreBusyShareNothing(t *testing.T) {
+	p := newPool(t.Context(), 1, func() (*idler, error) { return &idler{}, nil })
+	parts := 0
+	require.NoError(t, p.Submit("", func(_ context.Context, w *idler) error {
+		for range 10 {
+			if err := p.Share(w, "", func(context.Context, *idler) error { parts++; return nil }); err != nil {
+				return err
+			}
+		}
+		require.Equal(t, 9, parts)
+		require.False(t, p.Wanting())
+		return nil
+	}))
+	require.NoError(t, p.end())
+	require.Equal(t, 10, parts)
+}
+
+func TestErrorOfSharedPartStopsPool(t *testing.T) {
+	failed := errors.New("failed")
+	p := newPool(t.Context(), 2, func() (*idler, error) { return &idler{}, nil })
+	require.NoError(t, p.Submit("", func(ctx context.Context, w *idler) error {
+		for ctx.Err() == nil {
+			if err := p.Share(w, "", func(context.Context, *idler) error { return failed }); err != nil {
+				return err
+			}
+		}
+		return ctx.Err()
+	}))
+	require.ErrorIs(t, p.end(), failed)
+}
+
+// TestAhead: many calls of Ahead prepare at once, and their tasks begin in order.
+func TestAhead(t *testing.T) {
+	p := newPool(t.Context(), 1, func() (*idler, error) { return &idler{}, nil })
+	var preparing sync.WaitGroup
+	preparing.Add(ahead)
+	var order, want []int
+	for i := range 2 * ahead {
+		want = append(want, i)
+		err := p.Ahead("", func() (submit func() error, err error) {
+			if i < ahead {
+				preparing.Done()
+				preparing.Wait() // for all of them
+			}
+			return func() error {
+				return p.Submit("", func(context.Context, *idler) error {
+					order = append(order, i)
+					return nil
+				})
+			}, nil
+		})
+		require.NoError(t, err)
+	}
+	require.NoError(t, p.end())
+	require.Equal(t, want, order)
+}
+
+// TestAheadFails: an error of Ahead stops the pool, and what others have prepared is cleaned up.
+func TestAheadFails(t *testing.T) {
+	failed := errors.New("failed")
+	p := newPool(t.Context(), 1, func() (*idler, error) { return &idler{}, nil })
+	var prepared, submitted atomic.Int64
+	var err error
+	for i := 0; i < 10*ahead && err == nil; i++ {
+		err = p.Ahead("", func() (submit func() error, err error) {
+			if i == 5 {
+				return nil, failed
+			}
+			prepared.Add(1)
+			return func() error {
+				submitted.Add(1)
+				return p.Submit("", func(ctx context.Context, _ *idler) error { return nil })
+			}, nil
+		})
+	}
+	require.ErrorIs(t, cmp.Or(err, p.end()), failed)
+	require.ErrorIs(t, p.end(), failed)
+	require.Equal(t, prepared.Load(), submitted.Load())
+
+	panics := newPool(t.Context(), 1, func() (*idler, error) { return &idler{}, nil })
+	require.NoError(t, panics.Ahead("x.parquet", func() (func() error, error) { panic("here") }))
+	require.EqualError(t, panics.end(), "x.parquet: internal error, please report it: here")
 }
 
 // TestErrorStopsPool: after an error of one task, others begin with a context that is done,

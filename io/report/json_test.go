@@ -1,0 +1,76 @@
+package report
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/slice"
+)
+
+// TestRowsAreWrittenAsEncodingJSONDoes compares rows of all sorts.
+func TestRowsAreWrittenAsEncodingJSONDoes(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 13))
+	texts := []string{"", "f1", "a\"b\\c", "<&>", "é\u2028\x00\n", "\xff\xfe", "日本"}
+	number := func() float64 {
+		switch r.IntN(4) {
+		case 0:
+			return []float64{0, math.Copysign(0, -1), 1, 1e-6, 9.9e-7, 1e21, 9.9e20, 5e-324, math.MaxFloat64, math.NaN(), math.Inf(1), math.Inf(-1)}[r.IntN(12)]
+		case 1:
+			return r.Float64()
+		}
+		return math.Float64frombits(r.Uint64())
+	}
+	var rows rowsJSON
+	for range 5000 {
+		row := Row{Name: texts[r.IntN(len(texts))], Value: number(), Undefined: texts[r.IntN(len(texts))], Support: r.Int64() - r.Int64()}
+		if r.IntN(2) == 0 {
+			row.Label = &texts[r.IntN(len(texts))]
+		}
+		if r.IntN(2) == 0 {
+			row.Slice = slice.Key{{Column: texts[r.IntN(len(texts))], Value: slice.Float(r.Float64())}}
+		}
+		if r.IntN(2) == 0 {
+			row.Interval = &Interval{Low: number(), High: number()}
+		}
+		rows = append(rows, row)
+	}
+	var text sliceText
+	j := newJSONWriter(nil)
+	for i, row := range rows {
+		want := rowJSON{
+			Name: quote.Valid(row.Name), Slice: row.Slice.AppendJSON(nil), Label: labelText(row.Label), Value: finiteOrNil(row.Value),
+			Undefined: quote.Valid(row.undefined()), Support: row.Support,
+		}
+		if i := row.interval(); i != nil {
+			want.Low, want.High = new(finiteOrNil(i.Low)), new(finiteOrNil(i.High))
+		}
+		var buf bytes.Buffer
+		require.NoError(t, newEncoder(&buf).Encode(want))
+		got := rows.append(nil, i, &text, j.text)
+		require.Equal(t, buf.String(), string(got)+"\n")
+		require.True(t, json.Valid(got))
+	}
+}
+
+// TestSortingMovesEveryRow of many, in an order that has long cycles.
+func TestSortingMovesEveryRow(t *testing.T) {
+	r := rand.New(rand.NewPCG(2, 13))
+	for n := range 200 {
+		order, items := r.Perm(n), make([]int, n)
+		for i := range items {
+			items[i] = 10 * i
+		}
+		want := make([]int, n)
+		for to, from := range order {
+			want[to] = items[from]
+		}
+		rearrange(items, order)
+		require.Equal(t, want, items)
+	}
+}

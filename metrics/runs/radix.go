@@ -1,0 +1,89 @@
+package runs
+
+import (
+	"cmp"
+	"math/bits"
+	"slices"
+)
+
+const (
+	digitBits = 11
+	// sortedBits is how many of the bits that differ radix sort looks at. Few keys agree
+	// in so many bits, unless they are equal.
+	sortedBits = 3 * digitBits
+	// Fewer keys are sorted by comparing them.
+	fewKeys = 200
+)
+
+// sortByOrder sorts keys by their order alone. spare is room for as many keys, and is
+// overwritten.
+func sortByOrder(keys, spare []key) {
+	if len(keys) < fewKeys {
+		sortFew(keys)
+		return
+	}
+	var differ uint64
+	for i := range keys {
+		differ |= keys[i].order ^ keys[0].order
+	}
+	high, low := bits.Len64(differ), bits.TrailingZeros64(differ)
+	exact := high-low <= sortedBits
+	if !exact {
+		low = high - sortedBits
+	}
+	from, to := keys, spare[:len(keys)]
+	for shift := low; shift < high; shift += digitBits {
+		scatter(to, from, shift)
+		from, to = to, from
+	}
+	if &from[0] != &keys[0] {
+		copy(keys, from)
+	}
+	if exact {
+		return
+	}
+	for len(keys) > 0 {
+		n := 1
+		for n < len(keys) && keys[n].order>>low == keys[0].order>>low {
+			n++
+		}
+		if n > 1 {
+			sortByOrder(keys[:n], spare)
+		}
+		keys = keys[n:]
+	}
+}
+
+// scatter sorts by one digit, keeping the order of keys that agree in it.
+func scatter(to, from []key, shift int) {
+	var places [1 << digitBits]uint32
+	for i := range from {
+		places[from[i].order>>shift%(1<<digitBits)]++
+	}
+	next := uint32(0)
+	for i, n := range places {
+		places[i] = next
+		next += n
+	}
+	for i := range from {
+		place := &places[from[i].order>>shift%(1<<digitBits)]
+		to[*place] = from[i]
+		*place++
+	}
+}
+
+// sortFew sorts few keys by their order.
+func sortFew(keys []key) {
+	if len(keys) > 12 {
+		slices.SortFunc(keys, func(a, b key) int { return cmp.Compare(a.order, b.order) })
+		return
+	}
+	for i := 1; i < len(keys); i++ {
+		k := keys[i]
+		j := i
+		for ; j > 0 && keys[j-1].order > k.order; j-- {
+			keys[j] = keys[j-1]
+		}
+		keys[j] = k
+	}
+}

@@ -1,0 +1,37 @@
+package batches
+
+import (
+	"sync"
+
+	"github.com/beameval/beameval/io/columns"
+)
+
+// Copy is a copy of the columns of a batch, for another goroutine than the one that reads.
+type Copy struct {
+	Columns []*columns.Column // nil where the columns are
+	memory  []columns.Column
+}
+
+// copies are those that are not in use.
+var copies = sync.Pool{New: func() any { return new(Copy) }}
+
+// CopyOf copies columns.
+func CopyOf(cols []*columns.Column) *Copy {
+	c := copies.Get().(*Copy)
+	if len(c.memory) < len(cols) {
+		c.memory = make([]columns.Column, len(cols))
+	}
+	c.Columns = c.Columns[:0]
+	for i, col := range cols {
+		if col == nil {
+			c.Columns = append(c.Columns, nil)
+			continue
+		}
+		c.memory[i].Copy(col)
+		c.Columns = append(c.Columns, &c.memory[i])
+	}
+	return c
+}
+
+// Release hands the memory on to other copies.
+func (c *Copy) Release() { copies.Put(c) }

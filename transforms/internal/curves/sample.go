@@ -1,0 +1,308 @@
+package curves
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"math"
+	"reflect"
+	"runtime"
+	"slices"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"golang.org/x/sync/errgroup"
+
+	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/batches"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/ingest"
+)
+
+// Sample is some of the scores.
+type Sample struct {
+	Knots  []runs.Knot
+	Curves int // about how many curves there are, of labels and slices
+}
+
+func sampleFields(c *wire.Coder, s *Sample) {
+	wire.List(c, &s.Knots, func(c *wire.Coder, k *runs.Knot) {
+		c.Fixed(&k.Image)
+		wire.Int(c, &k.Entries)
+	})
+	wire.Int(c, &s.Curves)
+}
+
+// Samples have one key, as shards have, from which one worker takes a sample.
+const onlyKey = 0
+
+// SampledShard gives a shard the key.
+func SampledShard(s input.Shard) (int, input.Shard) { return onlyKey, s }
+
+// NoSample is a sample without scores: there are bounds even if there is nothing else.
+func NoSample([]byte) (int, Sample) { return onlyKey, Sample{} }
+
+const (
+	// sampledGroups is of how many row groups a sample is at most.
+	sampledGroups = 64
+	// groupScores is of how many scores of a row group a sample is at most.
+	groupScores = 2048
+)
+
+// SampleFn takes a sample of the scores in shards: some of the first scores of some row groups.
+// A bad sample makes ranges of unequal size, and no number wrong.
+type SampleFn struct{ Job element.Job }
+
+// ProcessElement reads from row groups that are spread evenly over the shards.
+func (f *SampleFn) ProcessElement(ctx context.Context, _ int, next func(*input.Shard) bool, emit func(int, Sample)) error {
+	chosen, groups := chooseGroups(next)
+	samples := make([]Sample, len(chosen))
+	readers, ctx := errgroup.WithContext(ctx)
+	readers.SetLimit(2 * runtime.GOMAXPROCS(0)) // they wait for storage, too
+	for i, at := range chosen {
+		readers.Go(func() error {
+			s := newSampler(f.Job)
+			// What is wrong with a file, those find who read all of it.
+			if s.readGroup(ctx, at) == nil {
+				samples[i] = s.sample(float64(groups) / float64(len(chosen)))
+			}
+			return ctx.Err()
+		})
+	}
+	err := readers.Wait()
+	for _, s := range samples {
+		emit(onlyKey, s)
+	}
+	return err
+}
+
+// chooseGroups chooses some row groups, as shards of one, and counts all.
+func chooseGroups(next func(*input.Shard) bool) (chosen []input.Shard, groups int) {
+	var shards []input.Shard
+	for s := (input.Shard{}); next(&s); s = (input.Shard{}) {
+		shards = append(shards, s)
+		groups += s.Groups
+	}
+	slices.SortFunc(shards, func(a, b input.Shard) int {
+		return cmp.Or(cmp.Compare(a.File, b.File), cmp.Compare(a.First, b.First))
+	})
+	n := min(groups, max(4, min(groups/8, sampledGroups)))
+	before := 0
+	for _, s := range shards {
+		for len(chosen) < n {
+			at := (2*len(chosen) + 1) * groups / (2 * n)
+			if at >= before+s.Groups {
+				break
+			}
+			one := s
+			one.First, one.Groups = s.First+at-before, 1
+			chosen = append(chosen, one)
+		}
+		before += s.Groups
+	}
+	return chosen, groups
+}
+
+// sampler collects the scores of a sample.
+type sampler struct {
+	job    element.Job
+	slicer *batches.Slicer
+	dicts  batches.Dictionaries
+	top    bool // there are scores of the top class, too
+
+	tuples []int32
+	scores []float64
+	rows   int     // of which the scores are
+	every  float64 // how many rows one of them stands for
+}
+
+func newSampler(j element.Job) *sampler {
+	own, _ := j.SliceColumns()
+	return &sampler{
+		job: j, slicer: batches.NewDescriber(own), dicts: make(batches.Dictionaries), every: 1,
+		top: slices.Contains(j.Params.ScoredLabels(), metrics.TopClass),
+	}
+}
+
+var errEnough = errors.New("the sample is large enough")
+
+// readGroup adds the first rows of a row group.
+func (s *sampler) readGroup(ctx context.Context, at input.Shard) error {
+	shard, file, err := batches.Open(ctx, at)
+	if err != nil {
+		return err
+	}
+	defer file.Close()
+	names := input.Columns{Score: s.job.Columns.Score}
+	if s.job.Params.Task == metrics.Regression && s.job.Truth == nil {
+		names.Label, names.Prediction = s.job.Columns.Label, s.job.Columns.Prediction
+	}
+	r := batches.Reader{
+		Names: shard.Columns(&names, s.slicer.Columns), Wide: s.job.Columns.Wide, Dicts: s.dicts, Rows: batches.Rows(&s.job),
+	}
+	err = r.Read(ctx, shard, at.First, func(_ int64, rows int, cols []*columns.Column) error {
+		in := ingest.Input{Rows: rows}
+		batches.Assign(&in, cols)
+		s.add(&in, s.slicer.Tuples(s.tuples, rows, cols[batches.RoleCount:], at.Keys))
+		s.every = float64(shard.Rows(at.First)) / float64(rows)
+		return errEnough
+	})
+	if errors.Is(err, errEnough) {
+		return nil
+	}
+	return err
+}
+
+// add adds the scores of some rows.
+func (s *sampler) add(in *ingest.Input, tuples []int32) {
+	s.rows, s.tuples = in.Rows, tuples
+	switch p := &s.job.Params; {
+	case p.Task == metrics.Regression:
+		truth, estimates := floats(in.Label), floats(in.Prediction)
+		for i := range min(len(truth), len(estimates)) {
+			s.scores = append(s.scores, math.Abs(truth[i]-estimates[i]))
+		}
+	case p.Task == metrics.Multiclass && !s.job.Long:
+		s.addClasses(floats(in.Score))
+	case p.Task != metrics.Multiclass || p.ScoreType != metrics.Logit: // else they lie in other rows
+		s.scores = floats(in.Score)
+	}
+}
+
+// addClasses adds the scores of classes as curves order them.
+func (s *sampler) addClasses(scores []float64) {
+	if s.rows == 0 || len(scores)%s.rows != 0 {
+		return
+	}
+	b := &metrics.Batch{Rows: s.rows, Labels: len(scores) / s.rows, Score: scores, Class: make([]int32, s.rows)}
+	switch s.job.Params.ScoreType {
+	case metrics.Probability:
+		b.Probability = scores
+	case metrics.Logit:
+		b.Logit = scores
+	}
+	if b.Labels > 0 {
+		b.Complete(metrics.Multiclass)
+	}
+	s.scores = b.CurveScores(metrics.Multiclass)
+	if s.top {
+		s.scores = append(slices.Clone(s.scores), b.Confidence...)
+	}
+}
+
+// floats returns a copy of the numbers of a column: the column is another's after it was read.
+func floats(c *columns.Column) []float64 {
+	switch {
+	case c == nil:
+		return nil
+	case c.Type == columns.Float:
+		return slices.Clone(c.Floats)
+	}
+	list := make([]float64, len(c.Ints))
+	for i, x := range c.Ints {
+		list[i] = float64(x)
+	}
+	return list
+}
+
+// sample returns the sample, each score of which stands for so many that were not read.
+func (s *sampler) sample(times float64) Sample {
+	if len(s.scores) == 0 {
+		return Sample{}
+	}
+	step := (len(s.scores) + groupScores - 1) / groupScores
+	entries := max(int(s.every*times*float64(step)), 1)
+	out := Sample{Curves: (int(slices.Max(append(s.tuples, 0))) + 1) * (len(s.scores)/s.rows + 1)}
+	for i := range len(s.scores) / step {
+		x := s.scores[i*step+i%step] // not always the score of the same label
+		if x == x {
+			out.Knots = append(out.Knots, runs.Knot{Image: runs.Image(x), Entries: entries})
+		}
+	}
+	return out
+}
+
+// SamplePredictionsFn takes a sample of the scores of predictions in memory.
+type SamplePredictionsFn struct {
+	Job element.Job
+
+	list      []input.Prediction // every step-th
+	met, step int
+}
+
+// sampledPredictions is of how many predictions of a bundle a sample is at most.
+const sampledPredictions = 1024
+
+// ProcessElement keeps some predictions.
+func (f *SamplePredictionsFn) ProcessElement(p input.Prediction, _ func(int, Sample)) {
+	f.step = max(f.step, 1)
+	if f.met++; f.met%f.step != 0 {
+		return
+	}
+	if f.list = append(f.list, p); len(f.list) < sampledPredictions {
+		return
+	}
+	for i := range sampledPredictions / 2 {
+		f.list[i] = f.list[2*i+1]
+	}
+	f.list, f.step = f.list[:sampledPredictions/2], 2*f.step
+}
+
+// FinishBundle emits the sample.
+func (f *SamplePredictionsFn) FinishBundle(emit func(int, Sample)) {
+	if len(f.list) > 0 {
+		s := newSampler(f.Job)
+		b := batches.OfPredictions(&f.Job, s.slicer.Columns, s.dicts, f.list)
+		s.add(&b.Input, s.slicer.Tuples(nil, b.Rows, b.Slices, b.Keys))
+		emit(onlyKey, s.sample(float64(f.step)))
+	}
+	f.list, f.met, f.step = f.list[:0], 0, 1
+}
+
+// BoundsFn chooses, from samples, where to divide the scores into ranges.
+type BoundsFn struct {
+	RangeBytes int // about how many bytes a range has at most
+}
+
+// A range has fewestScores, which are sorted in a cache, unless there are so many curves that
+// each would have less than curveScores of them.
+const (
+	fewestScores = 1 << 18
+	curveScores  = 64
+)
+
+// scoresIn returns how many scores take about so many bytes, packed: a float32 takes 3 to 4, a
+// float64 7, and a weight as many again.
+func scoresIn(bytes int) int { return max(bytes/8, 1) }
+
+// ProcessElement emits the bounds.
+func (f *BoundsFn) ProcessElement(_ int, next func(*Sample) bool, emit func(element.Bounds)) {
+	var all Sample
+	entries := 0
+	for s := (Sample{}); next(&s); s = (Sample{}) {
+		all.Knots = append(all.Knots, s.Knots...)
+		all.Curves = max(all.Curves, s.Curves)
+		for _, k := range s.Knots {
+			entries += k.Entries
+		}
+	}
+	of := min(max(fewestScores, curveScores*all.Curves), scoresIn(f.RangeBytes))
+	emit(element.Bounds{Images: runs.Bounds(all.Knots, (entries+of-1)/of)})
+}
+
+func init() {
+	element.Register(sampleFields)
+	beam.RegisterDoFn(reflect.TypeFor[SampleFn]())
+	beam.RegisterDoFn(reflect.TypeFor[SamplePredictionsFn]())
+	beam.RegisterDoFn(reflect.TypeFor[BoundsFn]())
+	register.Function1x2(SampledShard)
+	register.Function1x2(NoSample)
+	register.Iter1[input.Shard]()
+	register.Iter1[Sample]()
+	register.Emitter2[int, Sample]()
+	register.Emitter1[element.Bounds]()
+}

@@ -1,0 +1,179 @@
+package examples
+
+import (
+	"cmp"
+	"context"
+	"reflect"
+	"slices"
+	"sync/atomic"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/batches"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/rows"
+	"github.com/beameval/beameval/transforms/internal/workers"
+)
+
+// KeysFn reads the ids of shards and emits their hashes, by bucket.
+type KeysFn struct {
+	Example    string // the column of the ids
+	Class      string // that of the classes, if examples with a row for each are looked for; else ""
+	TempDir    string
+	Goroutines int
+
+	workers.Bundle[*keyReader]
+}
+
+// NewKeysFn returns the KeysFn of a job.
+func NewKeysFn(j *element.Job) *KeysFn {
+	f := &KeysFn{Example: j.Columns.Example, TempDir: j.TempDir, Goroutines: j.Goroutines}
+	if j.ByLabel() {
+		f.Class = j.Columns.Class
+	}
+	return f
+}
+
+// ProcessElement hands the row groups of a shard to the pool.
+func (f *KeysFn) ProcessElement(ctx context.Context, shard input.Shard, _ func(int, PackedKeys)) error {
+	newReader := func() (*keyReader, error) {
+		return &keyReader{example: f.Example, class: f.Class, spill: element.Spill{Dir: f.TempDir}}, nil
+	}
+	found := make([]*metKeys, shard.Groups)
+	var left atomic.Int64
+	left.Store(int64(shard.Groups))
+	return f.Do(ctx, f.Goroutines, newReader, func(p *workers.Pool[*keyReader]) error {
+		return batches.ReadShard(ctx, p, shard, func(ctx context.Context, r *keyReader, s *batches.OpenShard, group int) (err error) {
+			if found[group-shard.First], err = r.read(ctx, s, group); err != nil || left.Add(-1) > 0 {
+				return err
+			}
+			return r.add(element.ShardName(&shard), found)
+		})
+	})
+}
+
+// FinishBundle waits for the pool and emits the hashes.
+func (f *KeysFn) FinishBundle(_ context.Context, emit func(int, PackedKeys)) error {
+	return f.Finish(func(readers []*keyReader) error {
+		for _, r := range readers {
+			for _, p := range r.packs {
+				emit(p.bucket, p.keys)
+			}
+		}
+		return nil
+	})
+}
+
+// keyReader reads ids. It belongs to one goroutine.
+type keyReader struct {
+	example, class string
+	spill          element.Spill
+	waiting        [element.Buckets][]ShardKeys
+	hashes         int // that are waiting
+	packs          []pack
+}
+
+// pack is keys of some shards in a bucket.
+type pack struct {
+	bucket int
+	keys   PackedKeys
+}
+
+// packedHashes is how many hashes are packed at once, over all buckets: there may be many
+// shards of few examples, and what crosses a GroupByKey must not be an element for each.
+const packedHashes = 1 << 18
+
+// read returns the keys of a row group. No hash is there more than twice if the row group has
+// mostKeys ids, and it is there once if rows with the id are in sequence.
+func (r *keyReader) read(ctx context.Context, s *batches.OpenShard, group int) (*metKeys, error) {
+	var batch, ofClasses []uint64
+	met := new(metKeys)
+	reader := batches.Reader{Names: []string{r.example, r.class}, Dicts: make(batches.Dictionaries), Rows: batches.Values}
+	err := reader.Read(ctx, s, group, func(_ int64, _ int, cols []*columns.Column) error {
+		ids := cols[0]
+		batch = rows.Hash(batch, ids)
+		for i, h := range batch {
+			if ids.Null == nil || !ids.Null[i] { // or it is a bad row
+				met.add(rows.Key(ids, i), h)
+			}
+		}
+		switch class := cols[1]; {
+		case class == nil:
+		case class.Offsets != nil || met.inOrder(len(batch)):
+			met.skipRows()
+		default:
+			ofClasses = rows.Hash(ofClasses, class)
+			met.addRows(ids, class, batch, ofClasses)
+		}
+		return nil
+	})
+	met.flush()
+	return met, err
+}
+
+// add adds the keys of a shard, found in its row groups. Its hashes are then sorted, and none
+// is there more than twice.
+func (r *keyReader) add(shard string, found []*metKeys) error {
+	all := new(metKeys)
+	for _, keys := range found {
+		all.merge(keys)
+	}
+	rows.SortHashes(all.hashes)
+	kept := all.hashes[:0]
+	for _, h := range all.hashes {
+		if n := len(kept); n < 2 || h != kept[n-2] {
+			kept = append(kept, h)
+		}
+	}
+	for len(kept) > 0 {
+		bucket := element.Bucket(kept[0])
+		end, _ := slices.BinarySearchFunc(kept, bucket+1, func(h uint64, bucket int) int { return cmp.Compare(element.Bucket(h), bucket) })
+		keys := ShardKeys{Shard: shard, Hashes: kept[:end], Rows: all.rows[bucket]}
+		if len(all.classes.hashes) <= mostClasses {
+			keys.Classes = all.classes.hashes
+		}
+		r.waiting[bucket] = append(r.waiting[bucket], keys)
+		r.hashes += end
+		kept = kept[end:]
+	}
+	if r.hashes < packedHashes {
+		return nil
+	}
+	return r.pack()
+}
+
+// pack packs what is waiting.
+func (r *keyReader) pack() error {
+	for bucket, keys := range r.waiting {
+		if len(keys) == 0 {
+			continue
+		}
+		packed, err := PackKeys(keys, &r.spill)
+		if err != nil {
+			return err
+		}
+		r.packs = append(r.packs, pack{bucket, packed})
+		r.waiting[bucket] = nil
+	}
+	r.hashes = 0
+	return nil
+}
+
+// Finish packs the rest.
+func (r *keyReader) Finish() error {
+	if err := r.pack(); err != nil {
+		return err
+	}
+	return r.spill.Close()
+}
+
+// Abandon removes hashes that were not emitted.
+func (r *keyReader) Abandon() { r.spill.Abandon() }
+
+func init() {
+	beam.RegisterDoFn(reflect.TypeFor[KeysFn]())
+	register.Emitter2[int, PackedKeys]()
+}

@@ -1,0 +1,90 @@
+package fold
+
+import (
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/element"
+)
+
+// testJob is a binary task with bounded curves.
+func testJob(t *testing.T) *element.Job {
+	j := &element.Job{Params: metrics.Params{Task: metrics.Binary, Labels: 2, Scores: true, Decisions: true, Curves: metrics.BoundedCurves}}
+	var err error
+	j.Params.Metrics, err = j.Params.Select(nil, metrics.DefaultArguments())
+	require.NoError(t, err)
+	require.NoError(t, j.Params.Complete())
+	return j
+}
+
+func testBatch(r *rand.Rand, rows int) *metrics.Batch {
+	b := &metrics.Batch{Rows: rows, Labels: 1}
+	for range rows {
+		score := r.Float64()
+		class := int32(r.IntN(2))
+		predicted := int32(0)
+		if score >= .5 {
+			predicted = 1
+		}
+		b.Class, b.Predicted = append(b.Class, class), append(b.Predicted, predicted)
+		b.Truth, b.Probability, b.Weight = append(b.Truth, class == 1), append(b.Probability, score), append(b.Weight, 2*r.Float64())
+	}
+	b.Complete(metrics.Binary)
+	return b
+}
+
+// TestCellsAddUpToSlices compares with folding each row into every slice that it is in. In
+// the last case cells are more than slices, and are merged now and then.
+func TestCellsAddUpToSlices(t *testing.T) {
+	j := testJob(t)
+	r := rand.New(rand.NewPCG(1, 13))
+	for _, c := range []struct{ tuples, slices int }{{1, 1}, {20, 7}, {3000, 3000}, {3 * fewCells, 10}} {
+		keysOf := func(tuple int32) []string {
+			return []string{element.Overall, key(int(tuple) % c.slices), key(-1 - int(tuple)%3)}
+		}
+		b := testBatch(r, 3*c.tuples+50)
+		want := make(map[string]*metrics.Partial)
+		parts := []*partials{newPartials(j, keysOf), newPartials(j, keysOf)}
+		for row := range int32(b.Rows) {
+			tuple := int32(r.IntN(c.tuples))
+			for _, key := range keysOf(tuple) {
+				if want[key] == nil {
+					var err error
+					want[key], err = j.Params.New()
+					require.NoError(t, err)
+				}
+				want[key].Fold(b, []int32{row})
+			}
+			part := parts[r.IntN(2)]
+			require.NoError(t, part.fold(b, []int32{row}, tuple))
+			require.LessOrEqual(t, len(part.tuples), max(fewCells, len(part.bySlice)))
+		}
+		require.NoError(t, parts[0].merge(parts[1]))
+		require.NoError(t, parts[0].drain(func(key string, p *metrics.Partial) error {
+			require.Equal(t, want[key].Append(nil), p.Append(nil), "%v, slice %x", c, key)
+			delete(want, key)
+			return nil
+		}))
+		require.Empty(t, want)
+	}
+}
+
+func key(value int) string {
+	return string(slice.Key{{Column: "column", Value: slice.Int(int64(value))}}.AppendBinary(nil))
+}
+
+// TestTooManySlices are an error at the first row of one too many.
+func TestTooManySlices(t *testing.T) {
+	j := testJob(t)
+	j.MaxSlices = 5
+	p := newPartials(j, func(tuple int32) []string { return []string{element.Overall, key(int(tuple))} })
+	b := testBatch(rand.New(rand.NewPCG(1, 13)), 1)
+	for tuple := range int32(5) {
+		require.NoError(t, p.fold(b, []int32{0}, tuple))
+	}
+	require.ErrorContains(t, p.fold(b, []int32{0}, 5), `more than 5 slices: column "column" alone has 6 values`)
+}

@@ -1,0 +1,44 @@
+package rows
+
+import (
+	"fmt"
+
+	"github.com/beameval/beameval/io/columns"
+)
+
+// Share makes the keys of two columns comparable, see Key: strings share the dictionary of
+// the first, and if one column has ints and the other floats, both have floats, which round
+// ints beyond 2⁵³. Other types that differ are an error.
+func Share(a, b *columns.Column) error {
+	switch {
+	case a.Type == columns.String && b.Type == columns.String:
+		shareStrings(a, b)
+	case a.Type == b.Type:
+	case isNumber(a.Type) && isNumber(b.Type):
+		float(a)
+		float(b)
+	default:
+		return fmt.Errorf("%s and %s cannot be equal", a.Type, b.Type)
+	}
+	return nil
+}
+
+func shareStrings(a, b *columns.Column) {
+	codes := make([]int32, b.Dict.Len())
+	for i, s := range b.Dict.Values() {
+		codes[i] = a.Dict.CodeOf(s)
+	}
+	for i, code := range b.Codes {
+		if int(code) < len(codes) { // or it is null
+			b.Codes[i] = codes[code]
+		}
+	}
+	b.Dict = a.Dict
+}
+
+// float makes the numbers of a column floats.
+func float(c *columns.Column) {
+	if c.Type == columns.Int {
+		c.Type, c.Floats, c.Ints = columns.Float, appendFloats(nil, c.Ints), nil
+	}
+}
