@@ -282,8 +282,12 @@ type Cell struct {
 
 // Confusion returns the confusion matrix of the examples of a partial, row by row. In
 // multilabel tasks it returns that of each label that o.PerLabel wants, and of the first
-// [ConfusedLabels] labels at least. There is none if examples have no decisions.
+// [ConfusedLabels] labels at least. There is none if examples have no decisions, or the
+// partial was folded under other Params.
 func (p *Params) Confusion(partial *Partial, o Options) []Cell {
+	if p = p.orNothing(); !partial.fits(p) {
+		return nil
+	}
 	var cells []Cell
 	if s, ok := partial.stats[kindConfusion].(*confusion); ok {
 		for e := range s.cells() {

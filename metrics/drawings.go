@@ -32,13 +32,14 @@ func (p *Params) Lines(slices int) int {
 
 // Drawings returns the curves of the examples of a partial, which is that of one of so many
 // slices: the curves of labels that get results of their own, and that of all labels
-// pooled. Drawings without points are left out.
+// pooled. Drawings without points are left out. It returns nil if the partial was folded
+// under other Params.
 func (p *Params) Drawings(partial *Partial, o Options, slices int) []Drawing {
 	lines := p.Lines(slices)
-	if lines == 0 {
+	if p = p.orNothing(); lines == 0 || !partial.fits(p) {
 		return nil
 	}
-	e := &evaluation{params: p.orNothing(), partial: partial, options: o}
+	e := &evaluation{params: p, partial: partial, options: o}
 	var list []Drawing
 	labels := []int{0}
 	if p.Task != Binary {
@@ -68,9 +69,10 @@ func (e *evaluation) outline(label, lines int) *curves.Outline {
 }
 
 // Thresholds returns the best threshold of each label by p.Tuning, NaN if there is none. It
-// returns nil if p cannot be evaluated or has no Tuning.
+// returns nil if p cannot be evaluated or has no Tuning, or the partial was folded under other
+// Params.
 func (p *Params) Thresholds(partial *Partial) []float64 {
-	if p = p.orNothing(); p.Tuning == nil {
+	if p = p.orNothing(); p.Tuning == nil || !partial.fits(p) {
 		return nil
 	}
 	e := &evaluation{params: p, partial: partial}

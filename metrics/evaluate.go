@@ -76,10 +76,8 @@ func (p *Params) Evaluate(partial *Partial, o Options) ([]Result, error) {
 	if err := o.check(p.Labels); err != nil {
 		return nil, err
 	}
-	for _, s := range partial.stats {
-		if s != nil && !s.fits(p) {
-			return nil, errors.New("evaluating statistics that were folded under other Params")
-		}
+	if !partial.fits(p) {
+		return nil, errors.New("evaluating statistics that were folded under other Params")
 	}
 	if partial.Examples() > 0 && !partial.swept() && p.Curving() {
 		return nil, errors.New("evaluating metrics of exact curves without the curves: merge what Sweep returns, or set Curves to BoundedCurves")
@@ -90,6 +88,16 @@ func (p *Params) Evaluate(partial *Partial, o Options) ([]Result, error) {
 		results = append(results, e.rows(c)...)
 	}
 	return results, nil
+}
+
+// fits reports whether the statistics can have been folded under p.
+func (p *Partial) fits(params *Params) bool {
+	for _, s := range p.stats {
+		if s != nil && !s.fits(params) {
+			return false
+		}
+	}
+	return true
 }
 
 // Rows returns how many results Evaluate has, if n labels get results of their own.

@@ -6,6 +6,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/metrics/curves"
 )
 
 func TestEvaluateChangesNoPartial(t *testing.T) {
@@ -72,10 +74,18 @@ func TestPartialOfOtherParametersIsAnError(t *testing.T) {
 	three := params(t, Multiclass, 3, Probability)
 	bins := *ten
 	bins.Bins = 7
+	for _, p := range []*Params{ten, three, &bins} {
+		p.CurveLines, p.Tuning = 20, &curves.Criterion{Objective: curves.FBeta, At: 1}
+	}
 	partial := folded(t, ten, drawBatch(source(1), ten, 30))
+	require.NotEmpty(t, ten.Drawings(partial, Options{}, 1))
+	require.NotEmpty(t, ten.Confusion(partial, Options{}))
 	for _, other := range []*Params{three, &bins} {
 		_, err := other.Evaluate(partial, Options{})
 		require.ErrorContains(t, err, "other Params")
+		require.Empty(t, other.Drawings(partial, Options{}, 1))
+		require.Empty(t, other.Confusion(partial, Options{}))
+		require.Empty(t, other.Thresholds(partial))
 	}
 	few := params(t, Multilabel, 4, RawScore)
 	for _, labels := range []int{9, 5000} {
