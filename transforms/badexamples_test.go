@@ -365,7 +365,7 @@ func TestFailedAssembliesLeaveNoFiles(t *testing.T) {
 	require.NoError(t, a.scatter([]input.Shard{good}, false))
 	for _, damage := range []func(c *element.RowChunk){
 		func(c *element.RowChunk) { c.Data = element.Spilled{Bytes: []byte{255, 255, 255}} },
-		func(c *element.RowChunk) { c.Data.Size = 1 << 60 },
+		func(c *element.RowChunk) { c.Data.Parts[0].Size = 1 << 60 },
 	} {
 		f := newFoldFn(spec)
 		var err error

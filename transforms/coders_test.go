@@ -39,7 +39,7 @@ func through[T any](t testing.TB, x T) T {
 // have and with nothing, and with values that nothing but a damaged file has.
 func someElements() []any {
 	zero, empty, label := 0., "", "dog"
-	here, lost := element.Spilled{Bytes: []byte{0, 255}}, element.Spilled{File: "\xff\x00", Offset: math.MaxInt64, Size: math.MinInt64}
+	here, lost := element.Spilled{Bytes: []byte{0, 255}}, element.Spilled{File: "\xff\x00", Parts: []element.FilePart{{Offset: math.MaxInt64, Size: math.MinInt64}, {Offset: 1}}}
 	key := slice.Key{{Column: "country", Value: slice.String("de")}, {Column: "age", Value: slice.Null()}}
 	list := []any{
 		here, lost, element.Spilled{},

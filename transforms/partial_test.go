@@ -36,8 +36,8 @@ func encoded(t testing.TB, p element.Partial) string {
 func withQueries(t testing.TB) []element.Partial {
 	p := partials(t, scenarios(t)[0], drawExamples(10))[0]
 	q := partials(t, scenarios(t)[0], drawExamples(3))[0]
-	p.Queries = []element.Spilled{{Bytes: []byte("some")}, {File: "\xff", Offset: math.MaxInt64, Size: math.MinInt64}, {}}
-	q.Queries = []element.Spilled{{File: "another", Offset: 1, Size: 2}}
+	p.Queries = []element.Spilled{{Bytes: []byte("some")}, {File: "\xff", Parts: []element.FilePart{{Offset: math.MaxInt64, Size: math.MinInt64}}}, {}}
+	q.Queries = []element.Spilled{{File: "another", Parts: []element.FilePart{{Offset: 1, Size: 2}}}}
 	return []element.Partial{p, q}
 }
 

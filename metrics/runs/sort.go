@@ -108,13 +108,13 @@ func (s *Sorter) Add(run Run) error {
 			s.keys = append(s.keys, key{^image, label<<s.tagBits | run.Tags[tag], uint32(start + i)})
 		}
 		if !b.oneWeight || len(s.weights) > 0 {
-			s.weights = onesTo(s.weights, start)
+			s.weights = onesTo(slices.Grow(s.weights, cap(s.keys)-len(s.weights)), start)
 			for _, w := range b.weights[:b.n] {
 				s.weights = append(s.weights, math.Float64frombits(w))
 			}
 		}
 		if !b.oneCount || len(s.counts) > 0 {
-			s.counts = onesTo(s.counts, start)
+			s.counts = onesTo(slices.Grow(s.counts, cap(s.keys)-len(s.counts)), start)
 			for _, n := range b.counts[:b.n] {
 				s.counts = append(s.counts, uint32(n+1))
 			}

@@ -269,10 +269,12 @@ type BoundsFn struct {
 }
 
 // A range has fewestScores, which are sorted in a cache, unless there are so many curves that
-// each would have less than curveScores of them.
+// each would have less than curveScores of them, or more than mostRanges: scores of each range
+// wait to be packed.
 const (
 	fewestScores = 1 << 18
 	curveScores  = 64
+	mostRanges   = 512
 )
 
 // scoresIn returns how many scores take about so many bytes, packed: a float32 takes 3 to 4, a
@@ -290,7 +292,7 @@ func (f *BoundsFn) ProcessElement(_ int, next func(*Sample) bool, emit func(elem
 			entries += k.Entries
 		}
 	}
-	of := min(max(fewestScores, curveScores*all.Curves), scoresIn(f.RangeBytes))
+	of := min(max(fewestScores, curveScores*all.Curves, entries/mostRanges), scoresIn(f.RangeBytes))
 	emit(element.Bounds{Images: runs.Bounds(all.Knots, (entries+of-1)/of)})
 }
 

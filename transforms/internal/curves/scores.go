@@ -25,28 +25,22 @@ type Scores struct {
 	tallies          tallies
 	tuples           tupleNumbers
 	numbers          []uint32 // of the tuples of a batch's rows
-	waiting          int      // how many scores wait to be packed, limit at most
-	limit            int
+	full             int      // how many scores of a range are packed at once
 	spill            element.Spill
-	pieces           []rangePiece
+	pieces           [][]Piece // by range
 	buffer           []byte
 
 	absolute []float64 // errors of the rows of a batch
 	all      []bool
 }
 
-// rangePiece is a piece of a range.
-type rangePiece struct {
-	at    int
-	piece Piece
-}
-
 const (
-	// waitingScores is how many scores wait to be packed, together.
+	// waitingScores is how many scores wait to be packed, together, and how many a piece has
+	// at most.
 	waitingScores = 1 << 18
-	// pieceScores is how many scores a piece has on average, unless it is the last: every
-	// piece travels, and is read by itself.
-	pieceScores = 4096
+	// fewestPacked is how many scores of a range are packed at once, at least: those of a
+	// block of a run.
+	fewestPacked = 512
 )
 
 // NewScores returns Scores for metrics that need curves. keysOf returns the keys of the slices
@@ -55,10 +49,10 @@ func NewScores(j *element.Job, bounds *element.Bounds, keysOf func(tuple int32) 
 	p := &j.Params
 	s := &Scores{params: p, classes: uint32(p.CurveClasses()), compares: p.ComparesClasses(), tuples: tupleNumbers{keysOf: keysOf}, spill: element.Spill{Dir: j.TempDir}}
 	s.divider = runs.NewDivider(bounds.Images)
-	s.ranges = make([]runs.Builder, s.divider.Ranges())
+	s.ranges, s.pieces = make([]runs.Builder, s.divider.Ranges()), make([][]Piece, s.divider.Ranges())
 	s.tallies = newTallies(p.ScoredLabels(), len(s.ranges))
 	s.pooled = slices.Contains(p.CurveLabels(), metrics.PooledLabel)
-	s.limit = min(max(waitingScores, pieceScores*len(s.ranges)), scoresIn(j.RangeBytes))
+	s.full = min(max(waitingScores/len(s.ranges), fewestPacked), scoresIn(j.RangeBytes))
 	return s
 }
 
@@ -69,16 +63,15 @@ func (s *Scores) Add(b *metrics.Batch, rows, tuples []int32) error {
 		s.numbers = append(s.numbers, s.tuples.number(tuples[r]))
 	}
 	for i, label := range s.tallies.labels {
-		s.addLabel(b, rows, tuples, i, label)
+		if err := s.addLabel(b, rows, tuples, i, label); err != nil {
+			return err
+		}
 	}
-	if s.waiting < s.limit {
-		return nil
-	}
-	return s.Pack()
+	return nil
 }
 
 // addLabel adds the scores of a label, or of the top class.
-func (s *Scores) addLabel(b *metrics.Batch, rows, tuples []int32, at, label int) {
+func (s *Scores) addLabel(b *metrics.Batch, rows, tuples []int32, at, label int) error {
 	from := s.columnOf(b, label)
 	number := uint32(s.params.LabelNumber(label))
 	for i, r := range rows {
@@ -98,8 +91,13 @@ func (s *Scores) addLabel(b *metrics.Batch, rows, tuples []int32, at, label int)
 		in := s.divider.Range(image)
 		s.ranges[in].Add(image, number, tag, weight)
 		s.tallies.add(in, tuples[r], at, positive, weight)
+		if s.ranges[in].Len() >= s.full {
+			if err := s.pack(in); err != nil {
+				return err
+			}
+		}
 	}
-	s.waiting += len(rows)
+	return nil
 }
 
 // labelColumn is the scores of a label in a batch, and which examples are positive.
@@ -142,10 +140,32 @@ func (s *Scores) residuals(b *metrics.Batch) labelColumn {
 
 // Pack makes pieces of the scores that wait.
 func (s *Scores) Pack() error {
-	if s.waiting == 0 {
-		return nil
+	for at := range s.ranges {
+		if s.ranges[at].Len() > 0 {
+			if err := s.pack(at); err != nil {
+				return err
+			}
+		}
 	}
-	s.waiting = 0
+	return nil
+}
+
+// pack adds the scores of a range that wait to its last piece, or makes another.
+func (s *Scores) pack(at int) error {
+	n := s.ranges[at].Len()
+	s.buffer = s.ranges[at].AppendRun(s.buffer[:0])
+	list := s.pieces[at]
+	if len(list) == 0 || list[len(list)-1].Entries+n > waitingScores {
+		list = append(list, Piece{Labels: s.params.Labels})
+	}
+	last := &list[len(list)-1]
+	last.Entries += n
+	s.pieces[at] = list
+	return s.spill.Extend(&last.Scores, s.buffer)
+}
+
+// Emit emits the pieces, by range, and then the totals for each range.
+func (s *Scores) Emit(emit func(int, Piece)) error {
 	table, err := wire.Encode(s.tuples.table(), sliceTableFields)
 	if err != nil {
 		return err
@@ -154,25 +174,11 @@ func (s *Scores) Pack() error {
 	if err != nil {
 		return err
 	}
-	for at := range s.ranges {
-		if s.ranges[at].Len() == 0 {
-			continue
+	for at, list := range s.pieces {
+		for _, p := range list {
+			p.Tuples = tuples
+			emit(at, p)
 		}
-		n := s.ranges[at].Len()
-		s.buffer = s.ranges[at].AppendRun(s.buffer[:0])
-		scores, err := s.spill.Write(s.buffer)
-		if err != nil {
-			return err
-		}
-		s.pieces = append(s.pieces, rangePiece{at, Piece{Labels: s.params.Labels, Entries: n, Tuples: tuples, Scores: scores}})
-	}
-	return nil
-}
-
-// Emit emits the pieces, by range, and then the totals for each range.
-func (s *Scores) Emit(emit func(int, Piece)) error {
-	for i := range s.pieces {
-		emit(s.pieces[i].at, s.pieces[i].piece)
 	}
 	found := s.tallies.byCurve(s.tuples.keysOf, s.pooled)
 	if len(found) == 0 {

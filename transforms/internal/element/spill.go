@@ -8,23 +8,35 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 )
 
-// Spilled is data in a file or, if File is "", in memory.
+// Spilled is data in parts of a file, one after the other, or, if File is "", in memory.
 type Spilled struct {
-	File         string
-	Offset, Size int64
-	Bytes        []byte
+	File  string
+	Parts []FilePart
+	Bytes []byte
 }
+
+// FilePart is Size bytes of a file.
+type FilePart struct{ Offset, Size int64 }
 
 // SpilledFields lists the fields for a coder.
 func SpilledFields(c *wire.Coder, s *Spilled) {
 	wire.String(c, &s.File)
-	wire.Int(c, &s.Offset)
-	wire.Int(c, &s.Size)
+	wire.List(c, &s.Parts, func(c *wire.Coder, p *FilePart) {
+		wire.Int(c, &p.Offset)
+		wire.Int(c, &p.Size)
+	})
 	c.Bytes(&s.Bytes)
 }
 
 // Empty says whether there are no data.
-func (s *Spilled) Empty() bool { return s.Size == 0 && len(s.Bytes) == 0 }
+func (s *Spilled) Empty() bool { return s.size() == 0 && len(s.Bytes) == 0 }
+
+func (s *Spilled) size() (n int64) {
+	for _, p := range s.Parts {
+		n += p.Size
+	}
+	return n
+}
 
 // Read returns the data.
 func (s *Spilled) Read() ([]byte, error) { return s.ReadInto(nil) }
@@ -51,13 +63,20 @@ func (s *Spilled) readFile(buf []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	// So that no more memory is taken than there are data.
-	if s.Offset < 0 || s.Size < 0 || s.Size > info.Size()-s.Offset {
-		return nil, fmt.Errorf("%s: truncated: %d bytes were written at offset %d, but the file has %d bytes", s.File, s.Size, s.Offset, info.Size())
+	data := buf[:0]
+	for _, p := range s.Parts {
+		// So that no more memory is taken than there are data.
+		if p.Offset < 0 || p.Size < 0 || p.Size > info.Size()-p.Offset || int64(len(data)) > info.Size()-p.Size {
+			return nil, fmt.Errorf("%s: truncated: %d bytes were written at offset %d, but the file has %d bytes", s.File, p.Size, p.Offset, info.Size())
+		}
+		data = slices.Grow(data, int(p.Size))
+		part := data[len(data):][:p.Size]
+		if _, err := file.ReadAt(part, p.Offset); err != nil {
+			return nil, err
+		}
+		data = data[:len(data)+len(part)]
 	}
-	data := slices.Grow(buf[:0], int(s.Size))[:s.Size]
-	_, err = file.ReadAt(data, s.Offset)
-	return data, err
+	return data, nil
 }
 
 // Spill writes data to a file of its own in Dir or, if that is "", keeps them in memory:
@@ -72,22 +91,30 @@ type Spill struct {
 
 // Write stores a copy of the data.
 func (s *Spill) Write(data []byte) (Spilled, error) {
+	var at Spilled
+	return at, s.Extend(&at, data)
+}
+
+// Extend adds a copy of the data to those that were stored since the last Close.
+func (s *Spill) Extend(at *Spilled, data []byte) error {
 	if s.Dir == "" {
-		return Spilled{Bytes: append([]byte(nil), data...)}, nil
+		at.Bytes = append(at.Bytes, data...)
+		return nil
 	}
 	if s.file == nil {
 		file, err := os.CreateTemp(s.Dir, "shuffle-*")
 		if err != nil {
-			return Spilled{}, fmt.Errorf("writing temporary data: %w", err)
+			return fmt.Errorf("writing temporary data: %w", err)
 		}
 		s.file = file
 	}
 	if _, err := s.file.Write(data); err != nil {
-		return Spilled{}, fmt.Errorf("writing temporary data: %w", err)
+		return fmt.Errorf("writing temporary data: %w", err)
 	}
-	at := Spilled{File: s.file.Name(), Offset: s.size, Size: int64(len(data))}
-	s.size += at.Size
-	return at, nil
+	at.File = s.file.Name()
+	at.Parts = append(at.Parts, FilePart{s.size, int64(len(data))})
+	s.size += int64(len(data))
+	return nil
 }
 
 // Close closes the file; Write then begins another. Files stay until their directory is

@@ -24,9 +24,14 @@ func TestSpill(t *testing.T) {
 		require.NoError(t, s.Close())
 		later, err := s.Write([]byte("later"))
 		require.NoError(t, err)
+		for _, more := range []string{" and", "", " more"} {
+			_, err = s.Write([]byte("between"))
+			require.NoError(t, err)
+			require.NoError(t, s.Extend(&later, []byte(more)))
+		}
 		require.NoError(t, s.Close())
 		s.Abandon() // nothing since
-		for want, at := range map[string]Spilled{"first": first, "": none, "the second": second, "later": later} {
+		for want, at := range map[string]Spilled{"first": first, "": none, "the second": second, "later and more": later} {
 			require.Equal(t, dir == "", at.File == "")
 			got, err := at.Read()
 			require.NoError(t, err)
@@ -53,8 +58,8 @@ func TestSpillErrors(t *testing.T) {
 	require.NoError(t, os.Truncate(at.File, 4))
 	_, err = at.Read()
 	require.ErrorContains(t, err, "reading temporary data: "+at.File+": truncated: ")
-	for _, wrong := range []Spilled{{File: at.File, Offset: -1, Size: 2}, {File: at.File, Size: -1}, {File: at.File, Offset: 1 << 62, Size: 1 << 62}} {
-		_, err = wrong.Read()
+	for _, wrong := range [][]FilePart{{{-1, 2}}, {{0, -1}}, {{1 << 62, 1 << 62}}, {{0, 2}, {0, 3}}} {
+		_, err = (&Spilled{File: at.File, Parts: wrong}).Read()
 		require.ErrorContains(t, err, "truncated")
 	}
 	require.NoError(t, os.Remove(at.File))
