@@ -18,8 +18,7 @@ type Accumulator struct {
 	scale    scale
 	criteria []Criterion
 
-	last          Point // where the curve is; of no concern to merging
-	lastPrecision float64
+	last Point // where the curve is; of no concern to merging
 
 	// Sums over the steps of the curve, in scaled weights. A step adds dTP positives and
 	// dFP negatives, which are tied.
@@ -41,52 +40,107 @@ func New(totals Totals, criteria ...Criterion) *Accumulator {
 
 // MoveTo goes to the start of a range and adds nothing. p has the weights of all examples
 // above the range; its score is not used.
-func (a *Accumulator) MoveTo(p Point) {
-	a.last, a.lastPrecision = p, p.precision()
-}
+func (a *Accumulator) MoveTo(p Point) { a.last = p }
 
 // Add goes on to all points in turn, each of which moves (see Stretch.Moving). whole
 // says that all TP and FP, from the start of the curve on, are whole numbers below 2^53.
 func (a *Accumulator) Add(points []Point, whole bool) {
-	if len(points) == 0 {
-		return
-	}
-	if whole {
-		a.addWholeAreas(points)
-	} else {
-		a.addAreas(points)
-	}
-	a.addSteps(points)
 	a.addBests(points)
-	a.MoveTo(points[len(points)-1])
+	for len(points) > 0 {
+		n := min(len(points), pointsAtOnce)
+		a.addToSums(points[:n], whole)
+		a.MoveTo(points[n-1])
+		points = points[n:]
+	}
+}
+
+// pointsAtOnce is how many points are added to sums at once: few enough to stay in a cache.
+const pointsAtOnce = 512
+
+func (a *Accumulator) addToSums(points []Point, whole bool) {
+	var room [pointsAtOnce]uint16
+	rises := rising(a.last, points, room[:])
+	if whole {
+		a.addWholeAreas(points, rises)
+	} else {
+		a.addAreas(points, rises)
+	}
+	a.addSteps(points, rises)
+}
+
+// rising puts the indices of the points that add positives into room, and returns them. Most
+// points add negatives alone. No branch depends on which: the processor could not predict it.
+func rising(from Point, points []Point, room []uint16) []uint16 {
+	n, before := 0, math.Float64bits(from.TP)
+	for i := range points[:min(len(points), len(room))] {
+		tp := math.Float64bits(points[i].TP)
+		room[n] = uint16(i)
+		if tp != before {
+			n++
+		}
+		before = tp
+	}
+	return room[:n]
+}
+
+// before returns the point before points[i].
+func (a *Accumulator) before(points []Point, i uint16) *Point {
+	if i == 0 {
+		return &a.last
+	}
+	return &points[i-1]
 }
 
 // addAreas adds the steps of the ROC curve.
-func (a *Accumulator) addAreas(points []Point) {
-	last := a.last
-	for i := range points {
-		p := &points[i]
-		if dFP := (p.FP - last.FP) * a.scale.negative; dFP != 0 {
+func (a *Accumulator) addAreas(points []Point, rises []uint16) {
+	var both exact.Sum // of steps that add negatives alone
+	from := &a.last
+	next := 0 // the first point that is not added
+	for _, i := range rises {
+		before, p := a.before(points, i), &points[i]
+		a.addNegatives(&both, from, points[next:i])
+		if dFP := (p.FP - before.FP) * a.scale.negative; dFP != 0 {
 			a.optimistic.AddProduct(dFP, p.TP*a.scale.positive)
-			a.pessimistic.AddProduct(dFP, last.TP*a.scale.positive)
+			a.pessimistic.AddProduct(dFP, before.TP*a.scale.positive)
 		}
-		last = *p
+		from, next = p, int(i)+1
+	}
+	a.addNegatives(&both, from, points[next:])
+	a.optimistic.Merge(&both)
+	a.pessimistic.Merge(&both)
+}
+
+// addNegatives adds the areas of points, which come after from and have the same TP, to sum.
+// If FP does not double, its differences are exact (Sterbenz 1974), and so are products of
+// numbers that are neither tiny nor huge: then one product is the sum of all.
+func (a *Accumulator) addNegatives(sum *exact.Sum, from *Point, points []Point) {
+	if len(points) == 0 {
+		return
+	}
+	const tiny, huge = 0x1p-200, 0x1p200
+	height := from.TP * a.scale.positive
+	start, end := from.FP*a.scale.negative, points[len(points)-1].FP*a.scale.negative
+	if tiny < start && end <= 2*start && end < huge && (tiny < height && height < huge || height == 0) {
+		sum.AddProduct(end-start, height)
+		return
+	}
+	for i := range points {
+		sum.AddProduct((points[i].FP-from.FP)*a.scale.negative, height)
+		from = &points[i]
 	}
 }
 
-// addWholeAreas is addAreas for whole numbers: it adds their products as integers.
-func (a *Accumulator) addWholeAreas(points []Point) {
+// addWholeAreas is addAreas for whole numbers: it adds their products as integers. A positive
+// is above all negatives that come after it.
+func (a *Accumulator) addWholeAreas(points []Point, rises []uint16) {
 	var before, tied integer // dFP * TP before the step, and dFP * dTP
-	tp, fp := wholeOf(a.last.TP), wholeOf(a.last.FP)
-	for i := range points {
-		nextTP, nextFP := wholeOf(points[i].TP), wholeOf(points[i].FP)
-		if dFP := nextFP - fp; dFP != 0 {
-			before.addProduct(dFP, tp)
-			if nextTP != tp {
-				tied.addProduct(dFP, nextTP-tp)
-			}
-		}
-		tp, fp = nextTP, nextFP
+	end := wholeOf(points[len(points)-1].FP)
+	before.addProduct(wholeOf(a.last.TP), end-wholeOf(a.last.FP))
+	for _, i := range rises {
+		from, p := a.before(points, i), &points[i]
+		dTP, fp := wholeOf(p.TP-from.TP), wholeOf(p.FP)
+		before.addProduct(dTP, end-fp)
+		tied.addProduct(dTP, fp-wholeOf(from.FP))
 	}
 	unit := a.scale.negative * a.scale.positive
 	before.addTo(&a.pessimistic, unit)
@@ -115,22 +169,20 @@ func (n *integer) addTo(s *exact.Sum, unit float64) {
 }
 
 // addSteps adds the steps of the precision-recall curve.
-func (a *Accumulator) addSteps(points []Point) {
-	last := a.last
-	precision, known := a.lastPrecision, true
-	for i := range points {
-		p := &points[i]
-		if p.TP == last.TP {
-			last, known = *p, false
-			continue
+func (a *Accumulator) addSteps(points []Point, rises []uint16) {
+	const block = 128
+	var steps, trapezoids [block]float64
+	for len(rises) > 0 {
+		n := min(len(rises), block)
+		for k, i := range rises[:n] {
+			from, p := a.before(points, i), &points[i]
+			dTP, precision := (p.TP-from.TP)*a.scale.positive, p.precision()
+			steps[k] = float64(dTP * precision)
+			trapezoids[k] = float64(dTP * (from.precision() + precision))
 		}
-		if !known {
-			precision = last.precision()
-		}
-		dTP, next := (p.TP-last.TP)*a.scale.positive, p.precision()
-		a.steps.Add(float64(dTP * next))
-		a.trapezoids.Add(float64(dTP * (precision + next)))
-		last, precision, known = *p, next, true
+		a.steps.AddAll(steps[:n])
+		a.trapezoids.AddAll(trapezoids[:n])
+		rises = rises[n:]
 	}
 }
 

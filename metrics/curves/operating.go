@@ -160,6 +160,9 @@ func (b *best) decode(d *wire.Decoder) {
 
 // addBests looks for the operating points.
 func (a *Accumulator) addBests(points []Point) {
+	if len(points) == 0 {
+		return
+	}
 	for i, c := range a.criteria {
 		if a.totals.missing(c.needsNegatives()) != "" {
 			continue // it will be undefined

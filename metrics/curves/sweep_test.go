@@ -56,7 +56,7 @@ func (a *Accumulator) addNaively(p Point) {
 	a.optimistic.AddProduct(dFP, p.TP*a.scale.positive)
 	a.pessimistic.AddProduct(dFP, a.last.TP*a.scale.positive)
 	a.steps.Add(float64(dTP * p.precision()))
-	a.trapezoids.Add(float64(dTP * (a.lastPrecision + p.precision())))
+	a.trapezoids.Add(float64(dTP * (a.last.precision() + p.precision())))
 	for i, c := range a.criteria {
 		if a.totals.missing(c.needsNegatives()) == "" {
 			a.consider(i, &p)
