@@ -91,15 +91,28 @@ func (s *Sweep) Stretches(sorted *runs.Sorted, emit func(*Stretch)) error {
 		if int(tag) >= len(s.Tags) {
 			return fmt.Errorf("tag %d of %d", tag, len(s.Tags))
 		}
-		for _, slice := range s.Tags[tag].Slices {
+		of := &s.Tags[tag]
+		e := entry{image: sorted.Image(i), at: uint32(i), kind: uint32(of.Class) << 1}
+		if s.positive(i, of.Class) { // hard to predict: no jump
+			e.kind++
+		}
+		for _, slice := range of.Slices {
 			c := &s.curves[slice]
-			if c.waiting = append(c.waiting, int32(i)); len(c.waiting) == stretchEntries {
+			if c.waiting = append(c.waiting, e); len(c.waiting) == stretchEntries {
 				s.flush(c, false)
 			}
 		}
 	}
 	s.finish()
 	return nil
+}
+
+// positive says whether the examples of entry i, which are of a class, are positive.
+func (s *Sweep) positive(i int, class int32) bool {
+	if s.Positive == OwnClass {
+		return class == int32(s.sorted.Label(i))
+	}
+	return class == s.Positive
 }
 
 // check checks the slices of the tags.
@@ -120,7 +133,7 @@ func (s *Sweep) check() error {
 type sliceCurve struct {
 	slice   int32
 	whole   bool    // see Stretch.Whole
-	waiting []int32 // entries that are not yet in points
+	waiting []entry // entries that are not yet in points
 	// The last point that is done, and the numbers of rows up to it, if they are asked for.
 	done     Point
 	doneRows Rows
@@ -131,6 +144,13 @@ type sliceCurve struct {
 	positives, negatives bool
 	classes              []classRows
 	counted              []ClassWeight // instead of classes, if whole
+}
+
+// entry is what an entry of runs adds to the curve of each of its slices.
+type entry struct {
+	image uint64
+	at    uint32 // which entry
+	kind  uint32 // twice the class, and 1 if it is positive
 }
 
 // classRows are some examples of a class, of one weight.
@@ -181,7 +201,7 @@ func (s *Sweep) flush(c *sliceCurve, last bool) {
 		Slice: c.slice, Whole: c.whole, Before: c.done, BeforeRows: c.doneRows,
 		Points: st.Points[:0], rows: st.rows[:0], Classes: append(st.Classes[:0], c.counted...), Ends: st.Ends[:0],
 	}
-	if c.whole {
+	if c.whole && s.sorted.Single() {
 		s.count(c)
 	} else {
 		s.weigh(c)
@@ -207,58 +227,55 @@ func (s *Sweep) flush(c *sliceCurve, last bool) {
 	}
 }
 
-// positive says whether the examples of entry i are positive.
-func (s *Sweep) positive(i int32) bool {
-	class, positive := s.Tags[s.sorted.Tag(int(i))].Class, s.Positive
-	if positive == OwnClass {
-		positive = int32(s.sorted.Label(int(i)))
-	}
-	return class == positive
-}
-
-// count is weigh for entries that all weigh 1: most data have no weights, and what is hot stays
-// in registers.
+// count is weigh for entries of one example that weighs 1: most data have no weights, and what
+// is hot stays in registers.
 func (s *Sweep) count(c *sliceCurve) {
 	st := &s.stretch
 	points, image, tp, fp := st.Points, c.image, c.tp, c.fp
-	for _, i := range c.waiting {
-		if next := s.sorted.Image(int(i)); next != image {
+	for i := range c.waiting {
+		e := &c.waiting[i]
+		if e.image != image {
 			if image != 0 {
 				points = append(points, Point{runs.Score(image), float64(tp), float64(fp)})
-				s.endCounted()
 			}
-			image = next
+			image = e.image
 		}
-		n, positives := s.sorted.Count(int(i)), int64(0)
-		if s.positive(i) { // hard to predict: no jump
-			positives = n
-		}
-		tp += positives
-		fp += n - positives
-		if s.Classes {
-			st.Classes = append(st.Classes, ClassWeight{s.Tags[s.sorted.Tag(int(i))].Class, float64(n)})
-		}
+		tp += int64(e.kind & 1)
+		fp += int64(1 - e.kind&1)
+	}
+	if s.Classes {
+		s.countClasses(c)
 	}
 	st.Points, c.image, c.tp, c.fp = points, image, tp, fp
 }
 
-// endCounted ends the classes of a point.
-func (s *Sweep) endCounted() {
-	if s.Classes {
-		s.stretch.Ends = append(s.stretch.Ends, len(s.stretch.Classes))
+// countClasses adds the classes of the entries that wait.
+func (s *Sweep) countClasses(c *sliceCurve) {
+	classes, ends, image := s.stretch.Classes, s.stretch.Ends, c.image
+	for i := range c.waiting {
+		e := &c.waiting[i]
+		if e.image != image {
+			if image != 0 {
+				ends = append(ends, len(classes))
+			}
+			image = e.image
+		}
+		classes = append(classes, ClassWeight{int32(e.kind >> 1), 1})
 	}
+	s.stretch.Classes, s.stretch.Ends = classes, ends
 }
 
 // weigh makes points of the entries that wait.
 func (s *Sweep) weigh(c *sliceCurve) {
 	t := &s.Totals[c.slice]
-	for _, i := range c.waiting {
-		if image := s.sorted.Image(int(i)); image != c.image {
+	for i := range c.waiting {
+		e := &c.waiting[i]
+		if e.image != c.image {
 			s.end(c)
-			c.image = image
+			c.image = e.image
 		}
-		weight, n := s.sorted.Weight(int(i)), s.sorted.Count(int(i))
-		if s.positive(i) {
+		weight, n := s.sorted.Weight(int(e.at)), s.sorted.Count(int(e.at))
+		if e.kind&1 == 1 {
 			c.tp += n
 			c.positives = true
 			t.Positive.AddRows(weight, n)
@@ -267,8 +284,12 @@ func (s *Sweep) weigh(c *sliceCurve) {
 			c.negatives = true
 			t.Negative.AddRows(weight, n)
 		}
-		if s.Classes {
-			c.classes = append(c.classes, classRows{s.Tags[s.sorted.Tag(int(i))].Class, n, weight})
+		switch {
+		case !s.Classes:
+		case c.whole:
+			s.stretch.Classes = append(s.stretch.Classes, ClassWeight{int32(e.kind >> 1), float64(n)})
+		default:
+			c.classes = append(c.classes, classRows{int32(e.kind >> 1), n, weight})
 		}
 	}
 }
@@ -295,14 +316,14 @@ func (s *Sweep) end(c *sliceCurve) {
 	}
 	st.Points = append(st.Points, p)
 	c.image, c.positives, c.negatives = 0, false, false
-	if c.whole {
-		s.endCounted()
-		return
-	}
-	if s.Rows {
+	if s.Rows && !c.whole {
 		st.rows = append(st.rows, Rows{c.tp, c.fp})
 	}
-	if s.Classes {
+	switch {
+	case !s.Classes:
+	case c.whole:
+		st.Ends = append(st.Ends, len(st.Classes))
+	default:
 		s.endClasses(c)
 	}
 }

@@ -158,6 +158,9 @@ func (s *Sorted) Len() int { return len(s.keys) }
 // Weighted says whether an entry has a weight other than 1.
 func (s *Sorted) Weighted() bool { return s.weights != nil }
 
+// Single says whether every entry is of one example, of weight 1.
+func (s *Sorted) Single() bool { return s.weights == nil && s.counts == nil }
+
 // Image returns the image of entry i.
 func (s *Sorted) Image(i int) uint64 { return ^s.keys[i].order }
 
