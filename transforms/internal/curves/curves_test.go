@@ -111,7 +111,7 @@ func FuzzSweep(f *testing.F) {
 	f.Fuzz(func(t *testing.T, tuples, scores, totals []byte) {
 		of := Piece{Labels: 2, Entries: 4, Tuples: element.Spilled{Bytes: tuples}, Scores: element.Spilled{Bytes: scores}}
 		all := Piece{Labels: 2, Totals: element.Spilled{Bytes: totals}}
-		w := &sweeper{found: make(map[string]*metrics.Partial)}
+		w := &sweeper{found: newFindings()}
 		for _, most := range []int{1, 1 << 20} {
 			_ = w.sweep(&rangeInput{params: params, scores: []Piece{of, of}, totals: []Piece{all}, most: most})
 		}

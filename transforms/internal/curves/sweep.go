@@ -7,6 +7,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
@@ -27,7 +28,8 @@ type SweepFn struct {
 
 // ProcessElement has a range swept, once a goroutine is free.
 func (f *SweepFn) ProcessElement(ctx context.Context, at int, pieces func(*Piece) bool, _ func([]byte, element.Partial)) error {
-	newWorker := func() (*sweeper, error) { return &sweeper{found: make(map[string]*metrics.Partial)}, nil }
+	found := newFindings()
+	newWorker := func() (*sweeper, error) { return &sweeper{found: found}, nil }
 	return f.Do(ctx, f.Goroutines, newWorker, func(p *workers.Pool[*sweeper]) error {
 		in, err := f.input(pieces)
 		if err != nil || len(in.scores) == 0 {
@@ -63,33 +65,42 @@ func (f *SweepFn) input(pieces func(*Piece) bool) (*rangeInput, error) {
 // FinishBundle waits for the sweeps and emits the partial of each slice.
 func (f *SweepFn) FinishBundle(_ context.Context, emit func([]byte, element.Partial)) error {
 	return f.Finish(func(sweepers []*sweeper) error {
-		all := sweepers[0]
-		for _, from := range sweepers[1:] {
-			for key, p := range from.found {
-				all.merge(key, p)
-			}
-		}
-		for _, key := range slices.Sorted(maps.Keys(all.found)) {
-			emit([]byte(key), element.Partial{Stats: all.found[key]})
+		found := sweepers[0].found.partials // those of all
+		for _, key := range slices.Sorted(maps.Keys(found)) {
+			emit([]byte(key), element.Partial{Stats: found[key]})
 		}
 		return nil
 	})
 }
 
-// sweeper has what one goroutine found, by the keys of slices.
+// findings are the partials of slices, by key. Goroutines share them: with many slices and
+// labels, they are most of what a sweep holds in memory.
+type findings struct {
+	lock     sync.Mutex
+	partials map[string]*metrics.Partial
+}
+
+func newFindings() *findings { return &findings{partials: make(map[string]*metrics.Partial)} }
+
+// merge merges the partials of slices with these keys; nil is none.
+func (f *findings) merge(keys []string, partials []*metrics.Partial) {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	for i, p := range partials {
+		if into := f.partials[keys[i]]; into != nil && p != nil {
+			into.Merge(p)
+		} else if p != nil {
+			f.partials[keys[i]] = p
+		}
+	}
+}
+
+// sweeper sweeps ranges in one goroutine.
 type sweeper struct {
-	found  map[string]*metrics.Partial
+	found  *findings
 	sorter runs.Sorter
 	curve  curves.Sweep
 	buffer []byte // room for the scores of a piece
-}
-
-func (w *sweeper) merge(key string, p *metrics.Partial) {
-	if into := w.found[key]; into != nil {
-		into.Merge(p)
-	} else {
-		w.found[key] = p
-	}
 }
 
 // sweep reads the data of a range, sorts its scores and sweeps them.
@@ -199,11 +210,7 @@ func (w *sweeper) sweepLabel(in *rangeInput, label int, keys []string, totals *l
 	if err != nil {
 		return err
 	}
-	for i, p := range found {
-		if p != nil {
-			w.merge(keys[i], p)
-		}
-	}
+	w.found.merge(keys, found)
 	return nil
 }
 
