@@ -1,9 +1,20 @@
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build test race fuzz lint demo bench bench-growth bench-docs bench-go clean
+.PHONY: build dist test race fuzz lint demo bench bench-growth bench-docs bench-go clean
 
 build:
 	go build -o bin/ ./jobs/...
+
+# Stripped static binaries for other machines, in dist/OS/ARCH. Those for linux/amd64 are also what
+# workers of a cluster run.
+PLATFORMS = linux/amd64
+
+dist:
+	@for platform in $(PLATFORMS); do \
+		echo "dist/$$platform"; \
+		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} \
+			go build -trimpath -ldflags '-s -w' -o dist/$$platform/ ./jobs/... || exit 1; \
+	done
 
 # All tests. They need Go alone.
 test:
@@ -75,4 +86,4 @@ bench-go:
 	go test -run '^$$' -bench . -benchmem -count $(COUNT) ./...
 
 clean:
-	rm -rf bin out bench/.venv bench/data
+	rm -rf bin dist out bench/.venv bench/data
