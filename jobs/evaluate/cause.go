@@ -3,14 +3,12 @@ package main
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/pipeline"
 	"github.com/beameval/beameval/transforms"
 )
 
@@ -64,15 +62,11 @@ func exitCode(ctx context.Context, err error) (int, error) {
 
 var errInterrupted = errors.New("interrupted; no report was written")
 
-// interrupted returns the error of a run that was interrupted, or nil if the report was already
-// complete.
-func interrupted(output string) error {
-	if runner := runnerName(); !pipeline.InProcess(runner) {
-		return fmt.Errorf("interrupted; if %s already has the job, the job goes on and writes %s", runner, output)
-	}
-	transforms.StopWriting()
-	if _, err := files.ReadFile(context.Background(), files.Join(output, report.MetricsJSON)); err != nil {
-		return errInterrupted
-	}
-	return nil
+// complete says whether the report is written.
+func complete(output string) bool {
+	_, err := files.ReadFile(context.Background(), files.Join(output, report.MetricsJSON))
+	return err == nil
 }
+
+// usageError is an error of usage that only the runner could find.
+type usageError struct{ error }

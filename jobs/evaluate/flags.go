@@ -22,9 +22,22 @@ var runnerFlags = []struct{ runner, flag, example string }{
 	{"universal", "endpoint", "localhost:8099, the address of a job service"},
 }
 
+// runnerUsage explains flags of Beam.
+var runnerUsage = map[string]string{
+	"runner":             "`name` of the runner: " + strings.Join(runnerNames(), ", ") + " (default prism, in this process)",
+	"endpoint":           "`address` of the runner's job service, for example localhost:8099",
+	"environment_type":   "`type` of place where workers run: DOCKER (default), PROCESS, EXTERNAL, or LOOPBACK, which is this process",
+	"environment_config": "`image` of DOCKER, {\"command\": …} of PROCESS, or HOST:PORT of EXTERNAL",
+	"worker_binary":      "`program` that workers run: a static build for linux/amd64 (default this one, if it is such a build)",
+	"parallelism":        "`number` of tasks that the runner runs at once; Flink runs one if it is not set",
+	"async":              "submit the job, print its id and how to cancel it, and leave it running",
+}
+
 // parseFlags parses the command line. It returns flag.ErrHelp for --help.
 func parseFlags(args []string) error {
-	flag.Lookup("runner").Usage = "`name` of the runner: " + strings.Join(runnerNames(), ", ") + " (default prism, in this process)"
+	for name, usage := range runnerUsage {
+		flag.Lookup(name).Usage = usage
+	}
 	flags := flag.CommandLine
 	flags.Init("evaluate", flag.ContinueOnError)
 	flags.SetOutput(io.Discard) // parse prints errors

@@ -24,8 +24,6 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
 
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
@@ -46,10 +44,12 @@ var (
 	output     = flag.String("output", "", "`directory` for the report; must be empty or not exist; overrides output.dir")
 	validate   = flag.Bool("validate", false, "check the configuration and the schemas, and stop")
 	quiet      = flag.Bool("quiet", false, "print no notes and no progress")
+	cancelJob  = flag.String("cancel_job", "", "cancel the job with this `id`, at --endpoint, and stop")
 )
 
 // ownFlags are the flags that --help explains. The other flags are those of Beam.
-var ownFlags = []string{"config", "input", "output", "runner", "validate", "quiet"}
+var ownFlags = []string{"config", "input", "output", "validate", "quiet", "runner",
+	"endpoint", "environment_type", "environment_config", "worker_binary", "parallelism", "async", "cancel_job"}
 
 func main() {
 	started := time.Now()
@@ -97,6 +97,14 @@ func evaluate(ctx context.Context, started time.Time, stdout, stderr io.Writer) 
 	if err := checkRunner(runnerName()); err != nil {
 		return fail(stderr, exitUsage, err)
 	}
+	at, err := findPlace(ctx)
+	if err != nil {
+		return fail(stderr, exitUsage, err)
+	}
+	defer at.close()
+	if *cancelJob != "" {
+		return at.cancel(ctx, stdout, stderr)
+	}
 	plan, err := makePlan(ctx)
 	if err != nil {
 		code, err := exitCode(ctx, err)
@@ -111,7 +119,11 @@ func evaluate(ctx context.Context, started time.Time, stdout, stderr io.Writer) 
 		fmt.Fprintf(stdout, "valid: files %d, row groups %d, rows %d\n", len(plan.Files), plan.RowGroups, plan.Rows)
 		return 0
 	}
-	if err := run(ctx, plan, started, stdout, stderr); err != nil {
+	err = run(ctx, at, plan, started, stdout, stderr)
+	switch {
+	case errors.As(err, new(usageError)):
+		return fail(stderr, exitUsage, err)
+	case err != nil:
 		return fail(stderr, exitFailed, err)
 	}
 	return 0
@@ -149,7 +161,7 @@ func makePlan(ctx context.Context) (*pipeline.Plan, error) {
 }
 
 // run runs the pipeline and prints the summary of the report.
-func run(ctx context.Context, plan *pipeline.Plan, started time.Time, stdout, stderr io.Writer) error {
+func run(ctx context.Context, at *place, plan *pipeline.Plan, started time.Time, stdout, stderr io.Writer) error {
 	// Beam leaves files in the temporary directory, and panics if there is none.
 	temp, release, err := files.TempDir("evaluate-")
 	if err != nil {
@@ -163,24 +175,9 @@ func run(ctx context.Context, plan *pipeline.Plan, started time.Time, stdout, st
 	if err := plan.Build(scope, runnerName(), started); err != nil {
 		return err
 	}
-	stopProgress := showProgress(ctx, plan, stderr)
-	result, err := beamx.RunWithMetrics(ctx, beamPipeline)
-	stopProgress()
-	switch {
-	case ctx.Err() != nil:
-		if err := interrupted(plan.Output()); err != nil {
-			return err
-		}
-	case err != nil:
-		return cause(err)
-	}
-	if dryRun := flag.Lookup("dry_run"); dryRun.Value.String() == "true" {
-		fmt.Fprintln(stderr, "dry run: nothing was submitted")
-		return nil
-	}
-	if *jobopts.Async || result == nil {
-		fmt.Fprintln(stderr, "submitted; the report will appear in", quote.Line(plan.Output()))
-		return nil
+	goOn, err := at.execute(ctx, beamPipeline, plan, stdout, stderr)
+	if err != nil || !goOn {
+		return err
 	}
 	return summarize(plan.Output(), stdout, stderr)
 }

@@ -1,27 +1,21 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"fmt"
 	"io"
 	"os"
 	"time"
+	"unicode/utf8"
 
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph/coder"
-	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
-	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
-	"google.golang.org/grpc"
-	"google.golang.org/grpc/credentials/insecure"
-
+	"github.com/beameval/beameval/jobs/internal/jobservice"
 	"github.com/beameval/beameval/pipeline"
 	"github.com/beameval/beameval/transforms"
 )
 
-// showProgress prints rows, row groups and rates while the job runs: every second on a
+// showProgress prints how far the job is while the job runs: every second on a
 // terminal, otherwise every ten seconds. The function that it returns ends it.
-func showProgress(ctx context.Context, plan *pipeline.Plan, stderr io.Writer) (stop func()) {
+func showProgress(ctx context.Context, job *jobservice.Job, plan *pipeline.Plan, stderr io.Writer) (stop func()) {
 	if *quiet {
 		return func() {}
 	}
@@ -36,7 +30,7 @@ func showProgress(ctx context.Context, plan *pipeline.Plan, stderr io.Writer) (s
 		began := time.Now()
 		ticker := time.NewTicker(interval)
 		defer ticker.Stop()
-		shown := false
+		shown, width := false, 0 // of what stays on the line of a terminal
 		for {
 			select {
 			case <-ctx.Done():
@@ -45,13 +39,14 @@ func showProgress(ctx context.Context, plan *pipeline.Plan, stderr io.Writer) (s
 				}
 				return
 			case now := <-ticker.C:
-				rows, groups, err := counters(ctx)
+				status, err := job.Status(ctx)
 				if err != nil {
-					continue // the job is not there yet, or the runner has no job service
+					continue // the job is not there yet, or the next answer will say
 				}
+				text := howFar(status, plan, now.Sub(began))
+				width = max(width, utf8.RuneCountInString(text))
+				fmt.Fprintf(stderr, "%-*s%s", width, text, end)
 				shown = true
-				fmt.Fprintf(stderr, "%d of %d rows, %d of %d row groups, %.0f rows/s    %s",
-					rows, plan.Rows, groups, plan.RowGroups, float64(rows)/now.Sub(began).Seconds(), end)
 			}
 		}
 	}()
@@ -61,6 +56,23 @@ func showProgress(ctx context.Context, plan *pipeline.Plan, stderr io.Writer) (s
 	}
 }
 
+// howFar says how far a job is after some time.
+func howFar(status jobservice.Status, plan *pipeline.Plan, after time.Duration) string {
+	switch {
+	case status.Waiting != "":
+		return "waiting for " + status.Waiting
+	case !status.Counted():
+		return fmt.Sprintf("the job has been running for %v", after.Round(time.Second))
+	}
+	tasks := ""
+	if status.Tasks > 0 {
+		tasks = fmt.Sprintf("%d of %d tasks, ", status.Done, status.Tasks)
+	}
+	rows, groups := status.Sum(transforms.CounterNamespace, transforms.RowsCounter), status.Sum(transforms.CounterNamespace, transforms.GroupsCounter)
+	return tasks + fmt.Sprintf("%d of %d rows, %d of %d row groups, %.0f rows/s",
+		rows, plan.Rows, groups, plan.RowGroups, float64(rows)/after.Seconds())
+}
+
 func isTerminal(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	if !ok {
@@ -68,49 +80,4 @@ func isTerminal(w io.Writer) bool {
 	}
 	info, err := f.Stat()
 	return err == nil && info.Mode()&os.ModeCharDevice != 0
-}
-
-// counters asks the job service for the progress counters of the running job.
-func counters(ctx context.Context) (rows, groups int64, err error) {
-	if *jobopts.Endpoint == "" {
-		return 0, 0, fmt.Errorf("no job service")
-	}
-	conn, err := grpc.NewClient(*jobopts.Endpoint, grpc.WithTransportCredentials(insecure.NewCredentials()))
-	if err != nil {
-		return 0, 0, err
-	}
-	defer conn.Close()
-	ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
-	defer cancel()
-	client := jobpb.NewJobServiceClient(conn)
-	jobs, err := client.GetJobs(ctx, &jobpb.GetJobsRequest{})
-	if err != nil {
-		return 0, 0, err
-	}
-	for _, job := range jobs.GetJobInfo() {
-		if job.GetState() != jobpb.JobState_RUNNING {
-			continue
-		}
-		answer, err := client.GetJobMetrics(ctx, &jobpb.GetJobMetricsRequest{JobId: job.GetJobId()})
-		if err != nil {
-			return 0, 0, err
-		}
-		return sum(answer.GetMetrics().GetAttempted(), transforms.RowsCounter), sum(answer.GetMetrics().GetAttempted(), transforms.GroupsCounter), nil
-	}
-	return 0, 0, fmt.Errorf("no running job")
-}
-
-// sum adds up one of our counters.
-func sum(infos []*pipepb.MonitoringInfo, name string) int64 {
-	var total int64
-	for _, info := range infos {
-		labels := info.GetLabels()
-		if labels["NAMESPACE"] != transforms.CounterNamespace || labels["NAME"] != name {
-			continue
-		}
-		if n, err := coder.DecodeVarInt(bytes.NewReader(info.GetPayload())); err == nil {
-			total += n
-		}
-	}
-	return total
 }

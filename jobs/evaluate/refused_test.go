@@ -82,6 +82,39 @@ var refused = []scenario{
 		name: "runner without an endpoint", args: flagsOf + " --runner flink", code: 2,
 		stderr: `evaluate: runner flink needs --endpoint: set it, for example to localhost:8099, the address of its job service`,
 	}, {
+		name: "unknown environment", args: flagsOf + " --runner flink --endpoint localhost:1 --environment_type loopbck", code: 2,
+		stderr: `evaluate: --environment_type: unknown type "loopbck"; there are DOCKER, PROCESS, LOOPBACK, EXTERNAL`,
+	}, {
+		name: "environment PROCESS alone", args: flagsOf + " --runner spark --endpoint localhost:1 --environment_type process", code: 2,
+		stderr: `evaluate: environment type PROCESS needs --environment_config: set it to the command that starts a worker, for example --environment_config '{"command": "/opt/apache/beam/boot"}'`,
+	}, {
+		name: "environment PROCESS without JSON", args: flagsOf + " --runner flink --endpoint localhost:1 --environment_type PROCESS --environment_config boot", code: 2,
+		stderr: `evaluate: --environment_config: expected JSON, got "boot"; set it to the command …`,
+	}, {
+		name: "environment PROCESS without a command", args: flagsOf + " --runner flink --endpoint localhost:1 --environment_type PROCESS --environment_config {}", code: 2,
+		stderr: `evaluate: --environment_config: no "command" in "{}"; set it to the command …`,
+	}, {
+		name: "environment EXTERNAL alone", args: flagsOf + " --runner flink --endpoint localhost:1 --environment_type EXTERNAL", code: 2,
+		stderr: `evaluate: environment type EXTERNAL needs --environment_config: set it to the address of the worker pool, for example --environment_config localhost:50000`,
+	}, {
+		name: "environment EXTERNAL without a port", args: flagsOf + " --runner flink --endpoint localhost:1 --environment_type EXTERNAL --environment_config localhost", code: 2,
+		stderr: `evaluate: --environment_config: expected HOST:PORT, got "localhost"; set it to the address …`,
+	}, {
+		name: "no worker binary", args: flagsOf + " --runner flink --endpoint localhost:1 --worker_binary gone", code: 2,
+		stderr: `evaluate: runner flink: --worker_binary: there is no file gone`,
+	}, {
+		name: "no job service", args: flagsOf + " --runner flink --endpoint localhost:1 --environment_type LOOPBACK", code: 2,
+		stderr: `evaluate: no job service answers at localhost:1: … connection refused"; start Beam's Flink job server with --flink-master=HOST:PORT of the cluster, or correct --endpoint`,
+	}, {
+		name: "async with workers here", args: flagsOf + " --runner flink --endpoint localhost:1 --environment_type LOOPBACK --async", code: 2,
+		stderr: `evaluate: --async: environment type LOOPBACK has its workers in this process, which cannot leave the job; use PROCESS, DOCKER or EXTERNAL, or leave --async out`,
+	}, {
+		name: "async here", args: flagsOf + " --async", code: 2,
+		stderr: `evaluate: --async: runner prism runs the job in this process, which cannot leave it; leave --async out`,
+	}, {
+		name: "no job to cancel", args: "--cancel_job job-7", code: 2,
+		stderr: `evaluate: --cancel_job: runner prism has no job service; set --runner and --endpoint to those of the job`,
+	}, {
 		name: "runner without staging", args: flagsOf + " --runner dataflow", code: 2,
 		stderr: `evaluate: runner dataflow needs --staging_location: set it, for example to gs://bucket/staging`,
 	},

@@ -90,7 +90,7 @@ flags:
 …
 
 flags of Beam and its runners:
-  …--endpoint …`, stderr)
+  …--job_name …`, stderr)
 }
 
 func (s scenario) run(t *testing.T) {

@@ -1,0 +1,192 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/jobs/internal/jobservice"
+	"github.com/beameval/beameval/pipeline"
+	"github.com/beameval/beameval/transforms"
+)
+
+// place is where a pipeline runs: at a job service, or as Beam's own runner has it.
+type place struct {
+	service *jobservice.Service // nil for Beam's own runner
+	env     jobservice.Environment
+	remote  bool // the job service is elsewhere
+}
+
+// findPlace checks the flags of the runner and connects to its job service.
+func findPlace(ctx context.Context) (*place, error) {
+	at, err := checkPlace()
+	if err != nil || *validate && *cancelJob == "" {
+		return at, err
+	}
+	name := runnerName()
+	uploads := name == "dataflow" && !dryRun() || at.remote && at.env.Remote() && *cancelJob == ""
+	if uploads {
+		if *jobopts.WorkerBinary, err = jobservice.WorkerBinary(*jobopts.WorkerBinary); err != nil {
+			return at, fmt.Errorf("runner %s: %w", name, err)
+		}
+	}
+	if at.remote {
+		if at.service, err = jobservice.Connect(ctx, *jobopts.Endpoint); err != nil {
+			err = fmt.Errorf("%w; %s, or correct --endpoint", err, startService[name])
+		}
+	} else if name == "prism" {
+		at.service, err = jobservice.Prism(ctx)
+	}
+	return at, err
+}
+
+// startService says how to start the job service of a runner.
+var startService = map[string]string{
+	"prism":     "start it with prism --job_port",
+	"flink":     "start Beam's Flink job server with --flink-master=HOST:PORT of the cluster",
+	"spark":     "start Beam's Spark job server with --spark-master-url",
+	"universal": "start one",
+}
+
+// checkPlace checks the flags of the runner.
+func checkPlace() (*place, error) {
+	at, name := new(place), runnerName()
+	inProcess := name == "direct" || name == "prism" && *jobopts.Endpoint == ""
+	switch {
+	case *cancelJob != "" && (inProcess || name == "dataflow"):
+		return at, fmt.Errorf("--cancel_job: runner %s has no job service; set --runner and --endpoint to those of the job", name)
+	case *jobopts.Async && inProcess:
+		return at, fmt.Errorf("--async: runner %s runs the job in this process, which cannot leave it; leave --async out", name)
+	case inProcess:
+		at.env.Type = jobservice.Loopback
+		return at, nil
+	case name == "dataflow":
+		return at, nil
+	}
+	at.remote = true
+	var err error
+	at.env, err = jobservice.NewEnvironment(*jobopts.EnvironmentType, *jobopts.EnvironmentConfig)
+	if err == nil && *jobopts.Async && !at.env.Remote() {
+		err = errors.New("--async: environment type LOOPBACK has its workers in this process, which cannot leave the job; use PROCESS, DOCKER or EXTERNAL, or leave --async out")
+	}
+	return at, err
+}
+
+func (at *place) close() {
+	if at.service != nil {
+		at.service.Close()
+	}
+}
+
+// dryRun says whether Dataflow is only to print the job.
+func dryRun() bool { return flag.Lookup("dry_run").Value.String() == "true" }
+
+// execute runs a pipeline. It returns false if there is no report yet, which is no error.
+func (at *place) execute(ctx context.Context, p *beam.Pipeline, plan *pipeline.Plan, stdout, stderr io.Writer) (done bool, err error) {
+	if at.service == nil {
+		return runByBeam(ctx, p, plan, stderr)
+	}
+	if !*quiet && runnerName() == "flink" && *jobopts.Parallelism <= 1 {
+		fmt.Fprintln(stderr, "parallelism: Flink runs one task at a time; set --parallelism to the number of task slots to use")
+	}
+	job, err := at.service.Submit(ctx, p, at.env)
+	switch {
+	case ctx.Err() != nil && job == nil:
+		return false, errInterrupted
+	case err != nil:
+		return false, cause(err)
+	}
+	defer job.Close()
+	if *jobopts.Async {
+		sayAsync(job, plan, stdout)
+		return false, nil
+	}
+	if err := job.CheckSlots(ctx); err != nil {
+		return false, usageError{errors.Join(err, job.Cancel(context.WithoutCancel(ctx)))}
+	}
+	if at.remote && !*quiet {
+		fmt.Fprintf(stderr, "job: %s at %s\n", quote.Line(job.ID), *jobopts.Endpoint)
+	}
+	stopProgress := showProgress(ctx, job, plan, stderr)
+	err = job.Wait(ctx)
+	stopProgress()
+	switch {
+	case ctx.Err() != nil:
+		err = at.interrupt(job, plan, stderr)
+	case err != nil:
+		err = cause(err)
+	}
+	return err == nil, err
+}
+
+// interrupt ends a job and returns an error, unless the report is already complete.
+func (at *place) interrupt(job *jobservice.Job, plan *pipeline.Plan, stderr io.Writer) error {
+	if at.remote {
+		fmt.Fprintf(stderr, "cancelling job %s; a second signal leaves it running\n", quote.Line(job.ID))
+	}
+	if err := job.Cancel(context.Background()); err != nil {
+		return fmt.Errorf("interrupted; %w", err)
+	}
+	job.Close()
+	if !at.env.Remote() {
+		transforms.StopWriting()
+	}
+	switch {
+	case complete(plan.Output()):
+		return nil
+	case at.remote:
+		return fmt.Errorf("interrupted; job %s was cancelled; no report was written", job.ID)
+	}
+	return errInterrupted
+}
+
+// runByBeam runs a pipeline on direct or Dataflow.
+func runByBeam(ctx context.Context, p *beam.Pipeline, plan *pipeline.Plan, stderr io.Writer) (done bool, err error) {
+	result, err := beamx.RunWithMetrics(ctx, p)
+	switch {
+	case ctx.Err() != nil && runnerName() == "dataflow":
+		return false, fmt.Errorf("interrupted; if dataflow already has the job, the job goes on and writes %s", plan.Output())
+	case ctx.Err() != nil:
+		if transforms.StopWriting(); !complete(plan.Output()) {
+			return false, errInterrupted
+		}
+		return true, nil
+	case err != nil:
+		return false, cause(err)
+	case dryRun():
+		fmt.Fprintln(stderr, "dry run: nothing was submitted")
+		return false, nil
+	case *jobopts.Async || result == nil:
+		fmt.Fprintln(stderr, "submitted; the report will appear in", quote.Line(plan.Output()))
+		return false, nil
+	}
+	return true, nil
+}
+
+// sayAsync prints what a user needs to follow a job that goes on alone.
+func sayAsync(job *jobservice.Job, plan *pipeline.Plan, stdout io.Writer) {
+	fmt.Fprintf(stdout, "job: %s\nreport: %s, when the job has ended\ncancel it with: %s --runner %s --endpoint %s --cancel_job %s\n",
+		job.ID, quote.Line(plan.Output()), filepath.Base(os.Args[0]), runnerName(), *jobopts.Endpoint, job.ID)
+}
+
+// cancel cancels the job that the flag names.
+func (at *place) cancel(ctx context.Context, stdout, stderr io.Writer) int {
+	job, err := at.service.Find(ctx, *cancelJob)
+	if err != nil {
+		return fail(stderr, exitUsage, err)
+	}
+	if err := job.Cancel(ctx); err != nil {
+		return fail(stderr, exitFailed, err)
+	}
+	fmt.Fprintf(stdout, "job %s has ended\n", quote.Line(job.ID))
+	return 0
+}

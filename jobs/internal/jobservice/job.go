@@ -1,0 +1,178 @@
+package jobservice
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"time"
+
+	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
+	"google.golang.org/grpc"
+)
+
+// Job is a job of a service.
+type Job struct {
+	ID      string
+	service *Service
+	flink   *flink   // nil if the job does not run on Flink
+	workers *workers // nil if they are elsewhere
+}
+
+// Find returns a job that was submitted before.
+func (s *Service) Find(ctx context.Context, id string) (*Job, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	jobs, err := s.client.GetJobs(ctx, new(jobpb.GetJobsRequest))
+	if err != nil {
+		return nil, fmt.Errorf("the job service at %s does not list its jobs: %w", s.endpoint, err)
+	}
+	for _, info := range jobs.GetJobInfo() {
+		if info.GetJobId() == id {
+			return &Job{ID: id, service: s, flink: newFlink(info)}, nil
+		}
+	}
+	return nil, fmt.Errorf("the job service at %s has no job %q", s.endpoint, id)
+}
+
+// Close ends the workers that are in this process.
+func (j *Job) Close() {
+	if j.workers != nil {
+		j.workers.stop()
+		j.workers = nil
+	}
+}
+
+// Wait waits until the job has ended. It returns an error unless the job is done.
+func (j *Job) Wait(ctx context.Context) error {
+	for {
+		state, message := j.follow(ctx)
+		if !ended(state) {
+			// The stream of messages is broken. The job goes on if the service does.
+			select {
+			case <-ctx.Done():
+				return ctx.Err()
+			case <-time.After(time.Second):
+			}
+			var err error
+			if state, err = j.state(ctx, grpc.WaitForReady(true)); err != nil {
+				return fmt.Errorf("the job service at %s does not answer any more; job %s may go on: %w", j.service.endpoint, j.ID, err)
+			}
+		}
+		switch state {
+		case jobpb.JobState_FAILED:
+			return fmt.Errorf("job %s failed:\n%s", j.ID, message)
+		case jobpb.JobState_CANCELLED:
+			return fmt.Errorf("job %s was cancelled", j.ID)
+		}
+		if ended(state) {
+			return nil
+		}
+	}
+}
+
+// follow reads the messages of the job until it has ended. It returns the last state and the last
+// error among them.
+func (j *Job) follow(ctx context.Context) (state jobpb.JobState_Enum, message string) {
+	message = "the job service does not say why"
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	stream, err := j.service.client.GetMessageStream(ctx, &jobpb.JobMessagesRequest{JobId: j.ID})
+	for err == nil {
+		var m *jobpb.JobMessagesResponse
+		if m, err = stream.Recv(); err != nil {
+			break
+		}
+		if text := m.GetMessageResponse(); text.GetImportance() >= jobpb.JobMessage_JOB_MESSAGE_ERROR && text.GetMessageText() != "" {
+			message = text.GetMessageText()
+		}
+		if event := m.GetStateResponse(); event != nil {
+			state = event.GetState()
+		}
+		switch {
+		case state == jobpb.JobState_FAILED:
+			// Some services say why only now. None takes long.
+			time.AfterFunc(patience, cancel)
+		case ended(state):
+			return state, message
+		}
+	}
+	if !errors.Is(err, io.EOF) && state != jobpb.JobState_FAILED {
+		state = jobpb.JobState_UNSPECIFIED
+	}
+	return state, message
+}
+
+// state asks for the state of the job.
+func (j *Job) state(ctx context.Context, options ...grpc.CallOption) (jobpb.JobState_Enum, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	event, err := j.service.client.GetState(ctx, &jobpb.GetJobStateRequest{JobId: j.ID}, options...)
+	return event.GetState(), err
+}
+
+// ended says whether a job in this state does nothing any more.
+func ended(state jobpb.JobState_Enum) bool {
+	switch state {
+	case jobpb.JobState_DONE, jobpb.JobState_FAILED, jobpb.JobState_CANCELLED, jobpb.JobState_DRAINED, jobpb.JobState_UPDATED:
+		return true
+	}
+	return false
+}
+
+// Cancel cancels the job and waits until it has ended.
+func (j *Job) Cancel(ctx context.Context) error {
+	var left error // running
+	if j.flink != nil {
+		left = j.cancelFlink(ctx)
+	} else if j.workers != nil {
+		j.workers.awaitAsked()
+	}
+	ctx, cancel := context.WithTimeout(ctx, 3*patience)
+	defer cancel()
+	if _, err := j.service.client.Cancel(ctx, &jobpb.CancelJobRequest{JobId: j.ID}); err != nil {
+		return fmt.Errorf("the job service at %s does not cancel job %s: %w", j.service.endpoint, j.ID, err)
+	}
+	for {
+		state, err := j.state(ctx)
+		if ended(state) {
+			return left
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("job %s was to be cancelled, but goes on (%v): %w", j.ID, state, errors.Join(err, ctx.Err()))
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
+
+// startOfFlink is how long the job service may take to bring a job into the cluster: to send the
+// program took it up to 20 seconds.
+const startOfFlink = time.Minute
+
+// cancelFlink cancels the job in the cluster of Flink, and waits until it has ended there. If its
+// job service cancelled a job that it is still submitting, the job would run all the same.
+func (j *Job) cancelFlink(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, startOfFlink)
+	defer cancel()
+	for {
+		job, err := j.flink.find(ctx)
+		if err != nil {
+			return fmt.Errorf("the job service has cancelled job %s, but it may go on in the Flink cluster, which does not answer: %w", j.ID, err)
+		}
+		if job == nil {
+			if state, err := j.state(ctx); err == nil && ended(state) {
+				return nil
+			}
+		} else if job.ended() {
+			return nil
+		} else if job.State != "CANCELLING" {
+			_ = j.flink.cancel(ctx, job) // if it failed, the job is ending, or the next attempt will say more
+		}
+		select {
+		case <-ctx.Done():
+			return fmt.Errorf("the job service has cancelled job %s, but it may go on in the Flink cluster at %s", j.ID, j.flink.url)
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+}

@@ -1,0 +1,109 @@
+package jobservice
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/runtime/graphx"
+	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/universal/runnerlib"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/vet"
+)
+
+// Submit submits a pipeline to the service, as the flags of Beam say. The caller closes the job.
+// Workers of the environment LOOPBACK live until then.
+func (s *Service) Submit(ctx context.Context, p *beam.Pipeline, env Environment) (_ *Job, err error) {
+	if *jobopts.Strict {
+		if _, err := vet.Execute(ctx, p); err != nil {
+			return nil, fmt.Errorf("--beam_strict: %w", err)
+		}
+	}
+	job := &Job{service: s}
+	defer func() {
+		if err != nil {
+			job.Close()
+		}
+	}()
+	worker := *jobopts.WorkerBinary
+	if !env.Remote() {
+		if job.workers, err = newWorkers(ctx); err != nil {
+			return nil, err
+		}
+		env.Config = job.workers.address
+		if worker, err = noWorker(); err != nil { // Beam wants a file
+			return nil, err
+		}
+		defer os.Remove(worker)
+	}
+	proto, err := marshal(ctx, p, env)
+	if err != nil {
+		return nil, err
+	}
+	if err := runnerlib.UpdateGoEnvironmentWorker(worker, proto); err != nil {
+		return nil, fmt.Errorf("worker binary: %w", err)
+	}
+	if job.ID, err = s.run(ctx, proto, worker, env); err != nil {
+		return nil, err
+	}
+	if s.conn != nil {
+		if found, err := s.Find(ctx, job.ID); err == nil { // not every service lists jobs
+			job.flink = found.flink
+		}
+	}
+	return job, nil
+}
+
+// marshal encodes a pipeline.
+func marshal(ctx context.Context, p *beam.Pipeline, env Environment) (*pipepb.Pipeline, error) {
+	edges, _, err := p.Build()
+	if err != nil {
+		return nil, err
+	}
+	environment, err := graphx.CreateEnvironment(ctx, env.urn(), func(context.Context) string { return env.Config })
+	if err != nil {
+		return nil, err
+	}
+	return graphx.Marshal(edges, &graphx.Options{Environment: environment, PipelineResourceHints: jobopts.GetPipelineResourceHints()})
+}
+
+// run sends a pipeline and the worker binary, and returns the id of the job.
+func (s *Service) run(ctx context.Context, p *pipepb.Pipeline, worker string, env Environment) (id string, err error) {
+	prepared, artifacts, token, err := runnerlib.Prepare(ctx, s.client, p, &runnerlib.JobOptions{
+		Name:         jobopts.GetJobName(),
+		Experiments:  jobopts.GetExperiments(),
+		Worker:       worker,
+		RetainDocker: *jobopts.RetainDockerContainers,
+		Parallelism:  *jobopts.Parallelism,
+		Loopback:     !env.Remote(),
+	})
+	if err != nil {
+		return "", fmt.Errorf("the job service at %s refuses the job: %w", s.endpoint, err)
+	}
+	// Staging waits for two minutes where nobody answers.
+	conn, err := dial(ctx, artifacts)
+	if err != nil {
+		return "", fmt.Errorf("the job service at %s takes files at %s, where nothing answers: %w", s.endpoint, artifacts, err)
+	}
+	_ = conn.Close() // nothing is under way
+	retrieval, err := runnerlib.Stage(ctx, prepared, artifacts, worker, token)
+	if err != nil {
+		return "", fmt.Errorf("the worker binary could not be sent to %s: %w", artifacts, err)
+	}
+	// A job whose id is not known could not be cancelled.
+	if id, err = runnerlib.Submit(context.WithoutCancel(ctx), s.client, prepared, retrieval); err != nil {
+		return "", fmt.Errorf("the job service at %s does not run the job: %w", s.endpoint, err)
+	}
+	return id, nil
+}
+
+// noWorker makes an empty file.
+func noWorker() (string, error) {
+	f, err := os.CreateTemp("", "worker-")
+	if err != nil {
+		return "", err
+	}
+	return f.Name(), f.Close()
+}
