@@ -31,6 +31,8 @@ type fakeService struct {
 	failure   string // message before FAILED
 	cutStream bool   // end the first stream of messages before its time
 	cancelled []string
+	listener  context.Context // of who reads messages
+	deaf      bool            // nobody did when the job was cancelled
 }
 
 // fakeID is the id of the job, fakeName its name.
@@ -99,6 +101,7 @@ func (f *fakeService) Cancel(_ context.Context, request *jobpb.CancelJobRequest)
 	f.mu.Lock()
 	defer f.mu.Unlock()
 	f.cancelled = append(f.cancelled, request.GetJobId())
+	f.deaf = f.listener == nil || f.listener.Err() != nil
 	f.state = jobpb.JobState_CANCELLED
 	f.changed.Broadcast()
 	return &jobpb.CancelJobResponse{State: f.state}, nil
@@ -112,6 +115,7 @@ func (f *fakeService) GetMessageStream(_ *jobpb.JobMessagesRequest, stream jobpb
 		f.cutStream = false
 		return status.Error(codes.Unavailable, "the connection is cut")
 	}
+	f.listener = stream.Context()
 	for last := jobpb.JobState_UNSPECIFIED; ; f.changed.Wait() {
 		if f.state == last {
 			continue

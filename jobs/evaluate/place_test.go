@@ -122,6 +122,7 @@ func TestInterruptedRemoteJob(t *testing.T) {
 				"evaluate: interrupted; job job-7_1234 was cancelled; no report was written", rest)
 			require.Empty(t, stdout.String())
 			require.Equal(t, []string{fakeID}, service.cancellations())
+			require.False(t, service.deaf, "Flink's job service keeps a job for running whose listener has gone")
 			require.True(t, cluster.wasCancelled(), "Flink's job service leaves the job in the cluster")
 			require.Equal(t, []string{"", "/preds.parquet"}, tree(t, dir))
 		})

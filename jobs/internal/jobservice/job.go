@@ -17,6 +17,7 @@ type Job struct {
 	service *Service
 	flink   *flink   // nil if the job does not run on Flink
 	workers *workers // nil if they are elsewhere
+	stop    func()   // listening; nil before
 }
 
 // Find returns a job that was submitted before.
@@ -35,8 +36,11 @@ func (s *Service) Find(ctx context.Context, id string) (*Job, error) {
 	return nil, fmt.Errorf("the job service at %s has no job %q", s.endpoint, id)
 }
 
-// Close ends the workers that are in this process.
+// Close ends the workers that are in this process, and stops listening to the job.
 func (j *Job) Close() {
+	if j.stop != nil {
+		j.stop()
+	}
 	if j.workers != nil {
 		j.workers.stop()
 		j.workers = nil
@@ -44,7 +48,24 @@ func (j *Job) Close() {
 }
 
 // Wait waits until the job has ended. It returns an error unless the job is done.
+//
+// It listens until the job is closed, even if ctx ends before: a job of Flink or Spark that fails
+// when a listener has gone stays in the state RUNNING for ever.
 func (j *Job) Wait(ctx context.Context) error {
+	var listening context.Context
+	listening, j.stop = context.WithCancel(context.WithoutCancel(ctx))
+	end := make(chan error, 1)
+	go func() { end <- j.listen(listening) }()
+	select {
+	case err := <-end:
+		return err
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// listen listens to the job until it has ended, and says how.
+func (j *Job) listen(ctx context.Context) error {
 	for {
 		state, message := j.follow(ctx)
 		if !ended(state) {
@@ -133,10 +154,13 @@ func (j *Job) Cancel(ctx context.Context) error {
 	if _, err := j.service.client.Cancel(ctx, &jobpb.CancelJobRequest{JobId: j.ID}); err != nil {
 		return fmt.Errorf("the job service at %s does not cancel job %s: %w", j.service.endpoint, j.ID, err)
 	}
+	if j.flink != nil {
+		return left // the cluster knows
+	}
 	for {
 		state, err := j.state(ctx)
 		if ended(state) {
-			return left
+			return nil
 		}
 		select {
 		case <-ctx.Done():
