@@ -293,7 +293,7 @@ func (d *dataset) eachGroupOf(ctx context.Context, f *file, each func(*columns.F
 // place is that of the first row of a batch.
 func (d *dataset) scan(ctx context.Context, path string, rows int, each func(place, *columns.Batch) (more bool)) error {
 	return d.eachGroup(ctx, func(file *columns.File, at place) (more bool, err error) {
-		for batch, err := range file.Read(at.group, []string{path}, nil, rows) {
+		for batch, err := range file.Peek(at.group, []string{path}, nil, rows) {
 			if err != nil {
 				return false, err
 			}

@@ -11,7 +11,7 @@ import (
 // dictionary; otherwise the table is unchanged. A dictionary may hold values that no row
 // has.
 func (f *File) Dictionary(rowGroup int, path string, into *Strings) (complete bool, err error) {
-	r, err := f.reader(rowGroup, []string{path}, []*Strings{into})
+	r, err := f.reader(rowGroup, []string{path}, []*Strings{into}, true)
 	if err != nil {
 		return false, err
 	}

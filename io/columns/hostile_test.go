@@ -95,7 +95,7 @@ func TestFlippedWithChecksums(t *testing.T) {
 		for i := range f.leaves {
 			path, chunk := f.leaves[i].name.path, f.groups[g].chunks[i]
 			var p pages
-			p.begin(f.src, defaultMaxPage, &f.leaves[i], &chunk)
+			p.begin(origin{f.src, false}, defaultMaxPage, &f.leaves[i], &chunk)
 			for p.left > 0 {
 				_, err := p.read()
 				require.NoError(t, err)

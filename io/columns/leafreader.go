@@ -62,12 +62,12 @@ type buffers[T value] struct {
 	offsets       []int32
 }
 
-func newLeafReader[T value](k *readerPool[T], f *File, l *leaf, c *chunk, convert converter[T]) columnReader {
+func newLeafReader[T value](k *readerPool[T], f *File, l *leaf, c *chunk, src origin, convert converter[T]) columnReader {
 	r, ok := k.pool.Get().(*leafReader[T])
 	if !ok {
 		r = new(leafReader[T])
 	}
-	r.begin(f.src, f.options.MaxPage, l, c)
+	r.begin(src, f.options.MaxPage, l, c)
 	r.home, r.convert = k, convert
 	return r
 }

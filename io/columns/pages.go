@@ -46,12 +46,16 @@ type pages struct {
 }
 
 // begin begins to read a chunk. It keeps nothing of the previous chunk but memory.
-func (p *pages) begin(src io.ReaderAt, maxPage int64, l *leaf, c *chunk) {
+func (p *pages) begin(src origin, maxPage int64, l *leaf, c *chunk) {
 	if p.in == nil {
 		p.in = bufio.NewReaderSize(nil, readSize)
 	}
 	p.chunk = io.NewSectionReader(src, c.start, c.size)
-	p.in.Reset(p.chunk)
+	if src.peek {
+		p.in.Reset(sips{p.chunk})
+	} else {
+		p.in.Reset(p.chunk)
+	}
 	p.leaf, p.codec, p.maxPage, p.left, p.values = l, c.codec, maxPage, c.size, c.values
 }
 

@@ -12,8 +12,18 @@ import (
 // column refer to the table at the same index of dicts, which columns may share. Where dicts
 // is too short or nil, the column gets a table of its own.
 func (f *File) Read(rowGroup int, paths []string, dicts []*Strings, most int) iter.Seq2[*Batch, error] {
+	return f.batches(rowGroup, paths, dicts, most, false)
+}
+
+// Peek is Read for a caller that will hardly want more than the first batch: it reads few bytes
+// at a time.
+func (f *File) Peek(rowGroup int, paths []string, dicts []*Strings, most int) iter.Seq2[*Batch, error] {
+	return f.batches(rowGroup, paths, dicts, most, true)
+}
+
+func (f *File) batches(rowGroup int, paths []string, dicts []*Strings, most int, peek bool) iter.Seq2[*Batch, error] {
 	return func(yield func(*Batch, error) bool) {
-		r, err := f.reader(rowGroup, paths, dicts)
+		r, err := f.reader(rowGroup, paths, dicts, peek)
 		if err != nil {
 			yield(nil, err)
 			return
@@ -41,22 +51,26 @@ type reader struct {
 	batch   Batch
 }
 
-func (f *File) reader(rowGroup int, paths []string, dicts []*Strings) (*reader, error) {
+func (f *File) reader(rowGroup int, paths []string, dicts []*Strings, peek bool) (*reader, error) {
 	if rowGroup < 0 || rowGroup >= len(f.groups) {
 		return nil, f.fail(rowGroup, "", -1, fmt.Errorf("the file has %d row groups", len(f.groups)))
 	}
 	r := &reader{file: f, group: rowGroup, paths: paths, rows: f.groups[rowGroup].rows}
 	r.batch.Columns = make([]Column, len(paths))
+	fields, chunks := make([]Field, len(paths)), make([]chunk, len(paths))
 	for i, path := range paths {
+		var err error
+		if fields[i], chunks[i], err = f.chunk(rowGroup, path); err != nil {
+			return nil, err
+		}
+	}
+	src := f.origin(chunks, peek)
+	for i := range paths {
 		var dict *Strings
 		if i < len(dicts) {
 			dict = dicts[i]
 		}
-		c, err := f.column(rowGroup, path, dict, &r.batch.Columns[i])
-		if err != nil {
-			return nil, err
-		}
-		r.columns = append(r.columns, c)
+		r.columns = append(r.columns, f.column(fields[i], &chunks[i], src, dict, &r.batch.Columns[i]))
 	}
 	return r, nil
 }
@@ -81,27 +95,33 @@ var (
 	codeReaders  = readerPool[int32]{assign: func(c *Column, v []int32) { c.Codes = v }}
 )
 
-func (f *File) column(rowGroup int, path string, dict *Strings, c *Column) (columnReader, error) {
+// chunk returns a column and where its values in a row group are.
+func (f *File) chunk(rowGroup int, path string) (Field, chunk, error) {
 	field, err := f.schema.Lookup(path)
 	if err != nil {
-		return nil, f.fail(-1, "", -1, err)
+		return field, chunk{}, f.fail(-1, "", -1, err)
 	}
-	leaf, chunk := &f.leaves[field.leaf], f.groups[rowGroup].chunks[field.leaf]
-	if err := chunk.check(leaf, f.src.Size()); err != nil {
-		return nil, f.fail(rowGroup, path, -1, err)
+	c := f.groups[rowGroup].chunks[field.leaf]
+	if err := c.check(&f.leaves[field.leaf], f.src.Size()); err != nil {
+		return field, c, f.fail(rowGroup, path, -1, err)
 	}
+	return field, c, nil
+}
+
+func (f *File) column(field Field, chunk *chunk, src origin, dict *Strings, c *Column) columnReader {
+	leaf := &f.leaves[field.leaf]
 	c.Type = field.Type
 	switch field.Type {
 	case Float:
-		return newLeafReader(&floatReaders, f, leaf, &chunk, leaf.floats), nil
+		return newLeafReader(&floatReaders, f, leaf, chunk, src, leaf.floats)
 	case String:
 		if dict == nil {
 			dict = new(Strings)
 		}
 		c.Dict = dict
-		return newLeafReader(&codeReaders, f, leaf, &chunk, converter[int32]{one: leaf.codes(dict)}), nil
+		return newLeafReader(&codeReaders, f, leaf, chunk, src, converter[int32]{one: leaf.codes(dict)})
 	}
-	return newLeafReader(&intReaders, f, leaf, &chunk, leaf.ints), nil
+	return newLeafReader(&intReaders, f, leaf, chunk, src, leaf.ints)
 }
 
 // check returns an error if what the footer says about a column chunk cannot be true.

@@ -60,6 +60,10 @@ type File interface {
 	io.Closer
 	Size() int64
 	Name() string
+	// Ranges returns a reader of the file for somebody who will read each of these ranges,
+	// from its start to before its end: remote storage is asked for them beforehand, at once
+	// and for little else. It also reads the rest of the file. It is of no use after Close.
+	Ranges(ranges [][2]int64) io.ReaderAt
 	// Version returns the version of the content at the time of opening.
 	Version() Version
 	// Check returns ErrChanged unless everything that was read so far is of that version,
@@ -110,8 +114,9 @@ type backend interface {
 	// canonical returns the form of a name that the other methods take, without a '/' at
 	// the end that means nothing, or an error that says what is wrong with the name.
 	canonical(name string) (string, error)
-	// open opens a version of a file, or whatever version there is if v is "".
-	open(ctx context.Context, name string, v Version) (File, error)
+	// open opens a version of a file, or whatever version there is if v is "". A remote file
+	// of at most whole bytes is fetched by one request.
+	open(ctx context.Context, name string, v Version, whole int64) (File, error)
 	// stat says what has exactly this name. It is not an error if nothing has.
 	stat(ctx context.Context, name string) (entry, entryType, error)
 	// walk returns the files that want takes, of those whose names begin with prefix. It
@@ -178,7 +183,8 @@ type openFile struct {
 	name    string
 	size    int64
 	version Version
-	read    func(p []byte, off int64) error
+	read    readFunc
+	ranges  func([][2]int64) readFunc // nil if ranges need not be known beforehand
 	check   func() error
 	close   func() error
 	closed  atomic.Bool
@@ -195,7 +201,27 @@ func (f *openFile) Check() error {
 	return f.check()
 }
 
-func (f *openFile) ReadAt(p []byte, off int64) (int, error) {
+// readFunc fills p, which lies inside a file, from off on.
+type readFunc func(p []byte, off int64) error
+
+func (f *openFile) ReadAt(p []byte, off int64) (int, error) { return f.readAt(f.read, p, off) }
+
+func (f *openFile) Ranges(ranges [][2]int64) io.ReaderAt {
+	if f.ranges == nil {
+		return f
+	}
+	return readerOf{f, f.ranges(ranges)}
+}
+
+// readerOf reads an open file in its own way.
+type readerOf struct {
+	file *openFile
+	read readFunc
+}
+
+func (r readerOf) ReadAt(p []byte, off int64) (int, error) { return r.file.readAt(r.read, p, off) }
+
+func (f *openFile) readAt(read readFunc, p []byte, off int64) (int, error) {
 	if err := f.usable(); err != nil {
 		return 0, fmt.Errorf("read %s: %w", f.name, err)
 	}
@@ -209,7 +235,7 @@ func (f *openFile) ReadAt(p []byte, off int64) (int, error) {
 		return 0, io.EOF
 	}
 	inside := p[:min(int64(len(p)), f.size-off)]
-	if err := f.read(inside, off); err != nil {
+	if err := read(inside, off); err != nil {
 		// How closing and cancelling cut reads short differs between back ends.
 		if cause := f.usable(); cause != nil {
 			err = fmt.Errorf("read %s: %w", f.name, cause)
@@ -255,9 +281,19 @@ func changed(name, difference string) error {
 // OpenVersion opens a version of the file with exactly this name. In Cloud Storage, that takes
 // no request; if the version is not there, the first read is the error.
 func OpenVersion(ctx context.Context, name string, v Version) (File, error) {
+	return openAs(ctx, name, v, firstWindow)
+}
+
+// OpenWhole is OpenVersion for somebody who will read much of the file: the first read fetches
+// all of it if it is small.
+func OpenWhole(ctx context.Context, name string, v Version) (File, error) {
+	return openAs(ctx, name, v, smallFile)
+}
+
+func openAs(ctx context.Context, name string, v Version, whole int64) (File, error) {
 	b, name, err := lookup(name)
 	if err != nil {
 		return nil, err
 	}
-	return b.open(ctx, name, v)
+	return b.open(ctx, name, v, whole)
 }

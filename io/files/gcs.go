@@ -51,7 +51,7 @@ func (g gcs) bucket(name string) (*storage.BucketHandle, string, error) {
 	return client.Bucket(bucket), object, nil
 }
 
-func (g gcs) open(ctx context.Context, name string, want Version) (File, error) {
+func (g gcs) open(ctx context.Context, name string, want Version, whole int64) (File, error) {
 	bucket, object, err := g.bucket(name)
 	if err != nil {
 		return nil, err
@@ -77,7 +77,7 @@ func (g gcs) open(ctx context.Context, name string, want Version) (File, error) 
 		}
 		handle, size, want = handle.Generation(attrs.Generation), attrs.Size, versionOf(attrs)
 	}
-	return g.openGeneration(ctx, handle, name, size, want), nil
+	return g.openGeneration(ctx, handle, name, size, whole, want), nil
 }
 
 // explainOpen returns the error for an object whose attributes were not found.
@@ -99,19 +99,15 @@ func (g gcs) explainOpen(ctx context.Context, name string, want Version, err err
 
 // openGeneration opens an object of one generation without asking whether it is there: the
 // first read tells.
-func (g gcs) openGeneration(ctx context.Context, object *storage.ObjectHandle, name string, size int64, v Version) File {
+func (g gcs) openGeneration(ctx context.Context, object *storage.ObjectHandle, name string, size, whole int64, v Version) File {
 	// Reads go on after this call, until the file is closed.
 	ctx, cancel := context.WithCancel(ctx)
 	r := &rangeReader{ctx: ctx, object: object, stall: g.stall}
-	ahead := &readAhead{size: size, fetch: r.fetch}
+	ahead := &readAhead{size: size, whole: whole, fetch: r.fetch}
 	var lost atomic.Bool
-	return &openFile{
-		ctx:     ctx,
-		name:    name,
-		size:    size,
-		version: v,
-		read: func(p []byte, off int64) error {
-			err := ahead.readAt(p, off)
+	explained := func(read readFunc) readFunc {
+		return func(p []byte, off int64) error {
+			err := read(p, off)
 			if errors.Is(err, storage.ErrObjectNotExist) {
 				lost.Store(true)
 				return gone(name, v)
@@ -120,7 +116,15 @@ func (g gcs) openGeneration(ctx context.Context, object *storage.ObjectHandle, n
 				return explainGCS("read", name, err)
 			}
 			return nil
-		},
+		}
+	}
+	return &openFile{
+		ctx:     ctx,
+		name:    name,
+		size:    size,
+		version: v,
+		read:    explained(ahead.readAt),
+		ranges:  func(ranges [][2]int64) readFunc { return explained(ahead.expect(ranges)) },
 		check: func() error { // all that was read is of this generation
 			if lost.Load() {
 				return gone(name, v)

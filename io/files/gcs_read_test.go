@@ -101,7 +101,7 @@ func TestGCSStalledBody(t *testing.T) {
 	content := pattern(1 << 20)
 	gsPut(t, root, content)
 	cloud.inject(root, slow(2))
-	f, err := g.open(t.Context(), root, "")
+	f, err := g.open(t.Context(), root, "", firstWindow)
 	require.NoError(t, err)
 	defer f.Close()
 	got := make([]byte, len(content))
@@ -116,7 +116,7 @@ func TestGCSStalledBody(t *testing.T) {
 		}
 		<-r.Context().Done()
 	})
-	f, err = g.open(t.Context(), root, "")
+	f, err = g.open(t.Context(), root, "", firstWindow)
 	require.NoError(t, err)
 	defer f.Close()
 	_, err = f.ReadAt(got, 0)
@@ -143,7 +143,7 @@ func TestGCSTricklingBody(t *testing.T) {
 			w.(http.Flusher).Flush()
 		}
 	})
-	f, err := g.open(t.Context(), root, "")
+	f, err := g.open(t.Context(), root, "", firstWindow)
 	require.NoError(t, err)
 	defer f.Close()
 	got := make([]byte, len(content))

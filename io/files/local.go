@@ -24,7 +24,7 @@ func (local) canonical(name string) (string, error) {
 	return filepath.ToSlash(filepath.Clean(path)), nil
 }
 
-func (local) open(ctx context.Context, name string, want Version) (File, error) {
+func (local) open(ctx context.Context, name string, want Version, _ int64) (File, error) {
 	// Look before opening, because opening a pipe waits for its other end.
 	info, err := os.Stat(name)
 	if err == nil {

@@ -8,9 +8,9 @@ import (
 // Sizes of windows. A remote request takes tens of milliseconds whatever its length, enough
 // for some megabytes. But reading a footer should not cost megabytes.
 const (
-	firstWindow   = 256 << 10 // where a read does not continue an earlier one; a file of this length is read at once
-	lastWindow    = 64 << 10  // at the end of a longer file: most footers
-	windowGrowth  = 4         // where it does
+	firstWindow   = 64 << 10  // where a read does not continue an earlier one; at the end of a file, most footers
+	smallFile     = 192 << 10 // the length of a file that is fetched whole if much of it will be read
+	windowGrowth  = 4         // where a read does continue one
 	maxWindow     = 8 << 20
 	straightRead  = 4 << 20  // a read of this length gains nothing from a window
 	windowGap     = 64 << 10 // a read that skips so much still continues the earlier one
@@ -21,12 +21,13 @@ const (
 // were used last, so that several readers, each in a column of its own, read ahead side by
 // side.
 type readAhead struct {
-	size  int64
-	fetch func(p []byte, off int64) error
+	size, whole int64 // a file of at most whole bytes is one window
+	fetch       readFunc
 
 	mu      sync.Mutex
 	windows []*window // in the order of their last use
 	held    int64     // bytes
+	gaps    gaps
 }
 
 // window is a range of the file that is kept, or is being fetched.
@@ -111,10 +112,10 @@ func (r *readAhead) plan(off, length int64) *window {
 	}
 	// The end of the file is read backwards: first the length of the footer, then the footer.
 	switch {
-	case r.size <= firstWindow && len(r.windows) == 0:
-		w.off = 0
+	case r.size <= r.whole && len(r.windows) == 0:
+		w.off, w.end = 0, r.size
 	case w.before == nil && w.end == r.size:
-		w.off = min(off, r.size-lastWindow)
+		w.off = min(off, max(0, r.size-firstWindow))
 	}
 	return w
 }

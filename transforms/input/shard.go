@@ -82,6 +82,19 @@ func OpenFile(ctx context.Context, name string, v files.Version, o columns.Optio
 	if err != nil {
 		return nil, err
 	}
+	return newFile(source, o)
+}
+
+// OpenWhole is OpenFile for a file of which most row groups will be read.
+func OpenWhole(ctx context.Context, name string, v files.Version, o columns.Options) (*File, error) {
+	source, err := files.OpenWhole(ctx, name, v)
+	if err != nil {
+		return nil, err
+	}
+	return newFile(source, o)
+}
+
+func newFile(source files.File, o columns.Options) (*File, error) {
 	parquet, err := columns.Open(source, o)
 	if err != nil {
 		defer source.Close()

@@ -60,21 +60,21 @@ func Open(ctx context.Context, s input.Shard) (*OpenShard, io.Closer, error) {
 // a worker. The file is closed when the last row group was read.
 func ReadShard[W workers.Worker](ctx context.Context, p *workers.Pool[W], s input.Shard, read func(ctx context.Context, w W, s *OpenShard, group int) error) error {
 	return p.Ahead(s.File, func() (submit func() error, err error) {
-		shard, file, err := Open(ctx, s)
+		file, err := input.OpenWhole(ctx, s.File, s.Version, s.Options)
 		if err != nil {
 			return nil, err
 		}
-		return func() error { return submitGroups(p, shard, file, read) }, nil
+		return func() error { return submitGroups(p, &OpenShard{Shard: s, file: file}, read) }, nil
 	})
 }
 
 // submitGroups returns when the last row group is being read, or with the first error of the
 // pool.
-func submitGroups[W workers.Worker](p *workers.Pool[W], shard *OpenShard, file io.Closer, read func(ctx context.Context, w W, s *OpenShard, group int) error) error {
+func submitGroups[W workers.Worker](p *workers.Pool[W], shard *OpenShard, read func(ctx context.Context, w W, s *OpenShard, group int) error) error {
 	defer func() {
 		go func() {
 			shard.pending.Wait()
-			file.Close()
+			shard.file.Close()
 		}()
 	}()
 	for g := shard.First; g < shard.First+shard.Groups; g++ {
@@ -122,6 +122,7 @@ type Reader struct {
 	Wide     map[string][]string // see ingest.Roles
 	Dicts    Dictionaries        // strings have the codes of their columns' tables
 	Rows     int                 // of a batch
+	Peek     bool                // hardly more than the first batch is wanted
 	Progress *workers.Progress   // or nil
 }
 
@@ -156,7 +157,11 @@ func (r *Reader) read(ctx context.Context, s *OpenShard, group int, each func(fi
 		}
 	}
 	cols := make([]*columns.Column, len(r.Names))
-	for read, err := range s.file.Read(group, paths, dicts, r.Rows) {
+	how := s.file.Read
+	if r.Peek {
+		how = s.file.Peek
+	}
+	for read, err := range how(group, paths, dicts, r.Rows) {
 		if err := cmp.Or(err, ctx.Err()); err != nil {
 			return err
 		}

@@ -1,0 +1,174 @@
+package files
+
+import (
+	"cmp"
+	"slices"
+	"sync"
+
+	"golang.org/x/sync/errgroup"
+)
+
+const (
+	maxPiece      = 8 << 20
+	minPiece      = 256 << 10
+	piecesBudget  = 64 << 20 // for ranges that are read side by side
+	piecesAtOnce  = 16
+	gapsAllowance = 64 << 10 // bytes between ranges of a file that may be fetched to save requests,
+	gapsPart      = 10       // and besides, this part of the ranges
+)
+
+// expect returns a function that reads the file. It fetches these ranges by one request for
+// each piece, and keeps a piece until all ranges in it were read to their ends.
+func (r *readAhead) expect(ranges [][2]int64) readFunc {
+	fetch := r.fetch
+	pieces, first := r.divide(r.missing(ranges))
+	go func() {
+		var group errgroup.Group
+		group.SetLimit(piecesAtOnce)
+		for _, p := range first {
+			group.Go(func() error {
+				p.prepare(fetch)
+				return nil
+			})
+		}
+	}()
+	return func(p []byte, off int64) error {
+		for len(p) > 0 {
+			n, err := len(p), error(nil)
+			i := slices.IndexFunc(pieces, func(x *piece) bool { return off < x.end })
+			switch {
+			case i >= 0 && pieces[i].start <= off:
+				n, err = pieces[i].read(fetch, p, off)
+			case i >= 0:
+				n = int(min(int64(n), pieces[i].start-off))
+				fallthrough
+			default:
+				err = r.readAt(p[:n], off)
+			}
+			if err != nil {
+				return err
+			}
+			p, off = p[n:], off+int64(n)
+		}
+		return nil
+	}
+}
+
+// missing returns the ranges, in their order in the file, without ends that are in a window,
+// such as that of the footer.
+func (r *readAhead) missing(ranges [][2]int64) (missing [][2]int64) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for _, x := range ranges {
+		for _, w := range r.windows {
+			if w.off < x[1] && x[1] <= w.end {
+				x[1] = w.off
+			}
+		}
+		if x[0] < x[1] {
+			missing = append(missing, x)
+		}
+	}
+	slices.SortFunc(missing, func(a, b [2]int64) int { return cmp.Or(cmp.Compare(a[0], b[0]), cmp.Compare(a[1], b[1])) })
+	return missing
+}
+
+// gaps counts the bytes of a file that are fetched to save requests, and those of the ranges.
+type gaps struct{ bytes, ranges int64 }
+
+func (g *gaps) allow(bytes int64) bool {
+	if g.bytes+bytes > gapsAllowance+g.ranges/gapsPart {
+		return false
+	}
+	g.bytes += bytes
+	return true
+}
+
+// divide returns the pieces in which ranges, in their order, are fetched: ranges that are
+// short and close together are one piece, and long ones several. It also returns those that
+// are read at once.
+func (r *readAhead) divide(ranges [][2]int64) (pieces, first []*piece) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	limit := min(max(piecesBudget/int64(max(len(ranges), 1)), minPiece), maxPiece)
+	for _, x := range ranges {
+		r.gaps.ranges += x[1] - x[0]
+	}
+	for len(ranges) > 0 {
+		n, start, end := 1, ranges[0][0], ranges[0][1]
+		for ; n < len(ranges); n++ {
+			next := ranges[n]
+			if next[0] >= end && (next[1]-start > limit || !r.gaps.allow(next[0]-end)) {
+				break
+			}
+			end = max(end, next[1])
+		}
+		parts := (end - start + limit - 1) / limit
+		for i := range parts {
+			p := &piece{start: start + i*(end-start)/parts, end: start + (i+1)*(end-start)/parts}
+			for _, x := range ranges[:n] {
+				if x[0] < p.end && p.start < x[1] {
+					p.ends = append(p.ends, min(x[1], p.end))
+				}
+			}
+			pieces = append(pieces, p)
+			if i == 0 {
+				first = append(first, p)
+			}
+		}
+		ranges = ranges[n:]
+	}
+	return pieces, first
+}
+
+// piece is what one request fetches.
+type piece struct {
+	start, end int64
+
+	mu    sync.Mutex
+	begun bool    // somebody has read it
+	ends  []int64 // of the ranges in the piece that were not read to their ends
+	data  []byte
+	err   error // of the fetch before the first read
+}
+
+// prepare fetches the piece for the first read, unless that was faster.
+func (p *piece) prepare(fetch readFunc) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if !p.begun {
+		p.err = p.fill(fetch)
+	}
+}
+
+func (p *piece) fill(fetch readFunc) error {
+	if p.data != nil {
+		return nil
+	}
+	data := make([]byte, p.end-p.start)
+	if err := fetch(data, p.start); err != nil {
+		return err
+	}
+	p.data = data
+	return nil
+}
+
+// read copies what the piece has from off on.
+func (p *piece) read(fetch readFunc, to []byte, off int64) (int, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	err := p.err
+	if p.begun, p.err = true, nil; err == nil {
+		err = p.fill(fetch) // the next read tries again
+	}
+	if err != nil {
+		return 0, err
+	}
+	n := copy(to, p.data[off-p.start:])
+	if i := slices.Index(p.ends, off+int64(n)); i >= 0 {
+		if p.ends = slices.Delete(p.ends, i, i+1); len(p.ends) == 0 {
+			p.data = nil
+		}
+	}
+	return n, nil
+}
