@@ -107,7 +107,7 @@ func (p *Params) Rows(n int) int {
 	}
 	rows := 0
 	for c := range p.chosen() {
-		if c.average == "" && len(c.metric.averagesIn(p.Task)) > 1 {
+		if c.ofEachLabel(p.Task) {
 			rows += n
 		} else {
 			rows++
@@ -115,6 +115,15 @@ func (p *Params) Rows(n int) int {
 	}
 	return rows
 }
+
+// OfEachLabel says whether a metric, by its main name, has a value for each label instead of one
+// for all.
+func (p *Params) OfEachLabel(name string) bool {
+	found, err := find(p.Task, name, nil)
+	return err == nil && len(found) == 1 && found[0].ofEachLabel(p.Task)
+}
+
+func (c *choice) ofEachLabel(t Task) bool { return c.average == "" && len(c.metric.averagesIn(t)) > 1 }
 
 // evaluation evaluates one Partial. It keeps what several metrics need.
 type evaluation struct {

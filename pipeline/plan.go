@@ -109,6 +109,10 @@ func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
 		},
 	}
 	p.spec.Labels.Frequencies = frequencies
+	gates, err := findGates(&params, cfg)
+	if err != nil {
+		return nil, err
+	}
 	if params.Scores && params.ScoreType == metrics.RawScore && cfg.Decision.Threshold.Default == nil && t.task == metrics.Binary && !t.predictions.has(rolePrediction) {
 		t.note("scores are compared with a threshold of 0: set decision.threshold for another")
 	}
@@ -116,6 +120,7 @@ func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
 	if p.output, err = newOutput(t, cfg); err != nil {
 		return nil, err
 	}
+	p.output.Gates = gates
 	if rows := p.spec.Rows(); rows > transforms.MaxRows {
 		return nil, cfg.Errorf("per_label", "a report of %d labels would have %d metric rows; name the labels that matter, or give a number", l.Len(), rows)
 	}

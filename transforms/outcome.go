@@ -14,7 +14,6 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/input"
-	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
@@ -172,7 +171,7 @@ func newRequested(met []slice.Key) *requested {
 			if a.values[v.Column] == nil {
 				a.values[v.Column] = make(map[slice.Value]slice.Value)
 			}
-			text := batches.Text(v.Value)
+			text := v.Value.AsText()
 			// Values of several types may have the same text: it means the first.
 			if old, known := a.values[v.Column][text]; !known || v.Value.Compare(old) < 0 {
 				a.values[v.Column][text] = v.Value
@@ -186,7 +185,7 @@ func newRequested(met []slice.Key) *requested {
 func keyOf(key slice.Key) string {
 	key = slices.Clone(key)
 	for i := range key {
-		key[i].Value = batches.Text(key[i].Value)
+		key[i].Value = key[i].Value.AsText()
 	}
 	return string(key.AppendBinary(nil))
 }

@@ -32,6 +32,8 @@ type Output struct {
 	// Config is the effective configuration, which the report repeats.
 	Config   json.RawMessage
 	Warnings []string
+	// Gates are judged by the metrics, and their results reported.
+	Gates []report.Gate
 	// Runner, Started and Files are what run.json says of the run.
 	Runner  string
 	Started time.Time
@@ -137,6 +139,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	}
 	rep.Warnings = append(rep.Warnings, out.warnings...)
 	rep.Warnings = append(rep.Warnings, out.spec.warnings(out.vocab, rep.Metrics)...)
+	rep.Judge(f.Output.Gates)
 	return rep, &counts, nil
 }
 

@@ -32,6 +32,7 @@ type fileJSON[Rows rowsJSON | []rowJSON] struct {
 	Labels    []string        `json:"labels" layout:"lines"`
 	NumLabels int             `json:"num_labels,omitempty"`
 	Config    json.RawMessage `json:"config" layout:"indented"`
+	Gates     []gateJSON      `json:"gates,omitempty" layout:"lines"`
 	Metrics   Rows            `json:"metrics" layout:"lines"`
 	Confusion *confusionJSON  `json:"confusion" layout:"members"`
 	Warnings  []string        `json:"warnings" layout:"lines"`
@@ -47,6 +48,7 @@ func (r *Report) writeJSON(w io.Writer) error {
 		Examples:  r.Examples,
 		Labels:    mapped(r.Labels, quote.Escape),
 		Config:    r.Config,
+		Gates:     mapped(r.Gates, func(g GateResult) gateJSON { return g.json() }),
 		Metrics:   r.Metrics,
 		Confusion: r.confusion(maxInline).json(),
 		Warnings:  mapped(r.warnings(), quote.Valid),
@@ -81,6 +83,7 @@ func Read(data []byte) (*Report, error) {
 		Examples:  file.Examples,
 		Labels:    mapped(file.Labels, quote.Unescape),
 		NumLabels: file.NumLabels,
+		Gates:     mapped(file.Gates, gateJSON.result),
 		Warnings:  orNil(file.Warnings),
 	}
 	if len(r.Rows.Skipped) == 0 {

@@ -23,6 +23,7 @@ const (
 	maxLabels    = 50
 	maxSlices    = 100
 	maxUndefined = 100
+	maxGates     = 100
 	maxClasses   = 20 // of a confusion matrix
 )
 
@@ -34,6 +35,7 @@ func (r *Report) writeMarkdown(w io.Writer) error {
 	d := r.digest()
 	m.paragraph("# Evaluation report: " + escape(quote.Visible(r.Task)))
 	m.paragraph(escape(r.tally()) + ".")
+	m.gates(r)
 	m.warnings(r.warnings())
 	m.overall(d)
 	m.labels(d)
@@ -94,6 +96,18 @@ func columns(first, last int) []int {
 		list = append(list, i)
 	}
 	return list
+}
+
+func (m *markdown) gates(r *Report) {
+	if len(r.Gates) == 0 {
+		return
+	}
+	m.paragraph("## Gates")
+	header, lines := r.gateLines(maxGates)
+	if len(lines) < len(r.Gates) {
+		m.paragraph(fmt.Sprintf("The first %d of %s; %s.", len(lines), grouped(int64(len(r.Gates))), r.gateTally()))
+	}
+	m.table(header, lines, columns(5, 7)...)
 }
 
 func (m *markdown) warnings(warnings []string) {

@@ -26,6 +26,7 @@ type Report struct {
 	Labels    []string        // names of the labels, in their order
 	NumLabels int             // number of labels, where Labels does not list them all
 	Config    json.RawMessage // the effective configuration, in canonical form
+	Gates     []GateResult    // see Judge
 	Metrics   []Row
 	Confusion []Cell // of all slices; cells that are zero may be missing
 	// Curves holds the points of all curves. The points of one curve are next to each

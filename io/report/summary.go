@@ -17,6 +17,7 @@ const (
 	summarySlices   = 10
 	summaryLabels   = 20
 	summaryWarnings = 5
+	summaryGates    = 20
 	summaryTitle    = 36 // width of the name of a slice or label
 	summaryHeader   = 10 // width at which the name of a metric is broken
 )
@@ -27,6 +28,9 @@ func Summary(r *Report, w io.Writer) error {
 	d := r.digest()
 	var parts []string
 	parts = append(parts, wrap(quote.Visible(r.Task)+": "+r.tally()))
+	if len(r.Gates) > 0 {
+		parts = append(parts, r.summaryOfGates())
+	}
 	if warnings := r.summaryWarnings(); warnings != "" {
 		parts = append(parts, warnings)
 	}
@@ -45,6 +49,17 @@ func Summary(r *Report, w io.Writer) error {
 	}
 	_, err := io.WriteString(w, strings.Join(parts, "\n\n")+"\n")
 	return err
+}
+
+func (r *Report) summaryOfGates() string {
+	header, lines := r.gateLines(summaryGates)
+	t := summaryTable()
+	t.AppendHeader(tableRow(header, text.FormatDefault.Apply))
+	for _, line := range lines {
+		t.AppendRow(tableRow(line, func(cell string) string { return text.Snip(cell, summaryTitle/2, "…") }))
+	}
+	t.SetColumnConfigs(alignRight(columns(5, 7)))
+	return t.Render() + "\n " + r.gateTally()
 }
 
 func (r *Report) summaryWarnings() string {

@@ -98,6 +98,19 @@ func (v Value) Float() float64 {
 // Text returns the string that v holds, and "" if it holds something else.
 func (v Value) Text() string { return v.str }
 
+// AsText returns v as configurations write it: its text, or null.
+func (v Value) AsText() Value {
+	switch v.kind {
+	case KindBool:
+		return String(strconv.FormatBool(v.Bool()))
+	case KindInt:
+		return String(strconv.FormatInt(v.Int(), 10))
+	case KindFloat:
+		return String(strconv.FormatFloat(v.Float(), 'g', -1, 64))
+	}
+	return v
+}
+
 // String returns v for people. A string is quoted if it could be taken for another value,
 // such as "null", or if it would not show in print.
 func (v Value) String() string {

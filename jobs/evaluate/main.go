@@ -4,7 +4,7 @@
 //	evaluate --config eval.yaml --runner flink --endpoint localhost:8099
 //
 // Exit codes: 0, the report is written; 1, the run failed; 2, the usage, the configuration or
-// a schema is wrong, which was found before the run.
+// a schema is wrong, which was found before the run; 3, the report is written, and a gate failed.
 package main
 
 import (
@@ -36,7 +36,11 @@ import (
 const (
 	exitFailed = 1
 	exitUsage  = 2
+	exitGate   = 3
 )
+
+// errGate says that gates failed, of which the report tells.
+var errGate = errors.New("a gate failed")
 
 var (
 	configFile = flag.String("config", "", "configuration `file` (YAML)")
@@ -123,6 +127,8 @@ func evaluate(ctx context.Context, started time.Time, stdout, stderr io.Writer) 
 	switch {
 	case errors.As(err, new(usageError)):
 		return fail(stderr, exitUsage, err)
+	case errors.Is(err, errGate):
+		return fail(stderr, exitGate, err)
 	case err != nil:
 		return fail(stderr, exitFailed, err)
 	}
@@ -193,7 +199,7 @@ func removeAll(dir string) {
 	}
 }
 
-// summarize prints the summary of a written report.
+// summarize prints the summary of a written report. It returns errGate if a gate failed.
 func summarize(dir string, stdout, stderr io.Writer) error {
 	data, err := files.ReadFile(context.Background(), files.Join(dir, report.MetricsJSON))
 	if err != nil {
@@ -210,6 +216,9 @@ func summarize(dir string, stdout, stderr io.Writer) error {
 	fmt.Fprintln(&text, "\nreport:", quote.Line(dir))
 	if _, err := text.WriteTo(stdout); err != nil && !errors.Is(err, syscall.EPIPE) {
 		fmt.Fprintln(stderr, "the report is written; its summary could not be printed:", err)
+	}
+	if n := rep.Failed(); n > 0 {
+		return fmt.Errorf("%w: %d of %d, see the report", errGate, n, len(rep.Gates))
 	}
 	return nil
 }

@@ -41,7 +41,7 @@ func supervise() (code int, done bool) {
 		return 0, false
 	}
 	switch code := state.ExitCode(); code {
-	case 0, exitFailed:
+	case 0, exitFailed, exitGate:
 		return code, true
 	case exitUsageOfRun:
 		return exitUsage, true

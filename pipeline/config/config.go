@@ -92,7 +92,9 @@ type Config struct {
 	// ProbabilityTolerance is how far outside [0, 1] a probability may be: it is then
 	// clipped and counted. Beyond, the row is bad.
 	ProbabilityTolerance float64 `key:"probability_tolerance" default:"1e-4" range:"[0,0.01]" tasks:"binary multiclass multilabel"`
-	Output               Output  `key:"output" echo:"-"`
+	// Gates are what metrics must be: see Gate.
+	Gates  []Gate `key:"gates"`
+	Output Output `key:"output" echo:"-"`
 
 	src *source // where the file set each key; nil if there was no file
 }

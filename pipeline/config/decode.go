@@ -93,13 +93,18 @@ func (d *decoder) value(n *node, path string, to reflect.Value, tag reflect.Stru
 		to.SetInt(int64(d.whole(n, path)))
 	case reflect.Float64:
 		to.SetFloat(d.number(n, path))
+	case reflect.Pointer:
+		to.Set(reflect.New(to.Type().Elem()))
+		d.value(n, path, to.Elem(), tag)
+	case reflect.Struct:
+		d.mapping(n, path, keysOf(to))
 	}
 }
 
 func (d *decoder) list(n *node, path string, to reflect.Value, tag reflect.StructTag) {
 	element := to.Type().Elem()
 	want := "a list of " + map[reflect.Kind]string{
-		reflect.String: "strings", reflect.Int: "whole numbers", reflect.Float64: "numbers", reflect.Slice: "slices",
+		reflect.String: "strings", reflect.Int: "whole numbers", reflect.Float64: "numbers", reflect.Slice: "slices", reflect.Struct: "mappings",
 	}[element.Kind()]
 	switch tag.Get("form") {
 	case "label":

@@ -201,6 +201,11 @@ func TestParseFull(t *testing.T) {
 			Frequencies: "train/frequencies.parquet", Columns: FrequencyColumns{"label", "count"}, Examples: 1_000_000, A: 0.55, B: 1.5,
 		},
 		LogLossEps: 1e-15, MaxSkipped: Limit{0.5, true}, ProbabilityTolerance: 1e-6,
+		Gates: []Gate{
+			{Metric: "f1_macro", Min: new(0.8)},
+			{Metric: "recall", Label: "beach", Slice: GateSlice{Values: []GateValue{{"country", SliceValue{Text: "de"}}}}, Min: new(0.5), AllowUndefined: true},
+			{Metric: "hamming_loss", Max: new(0.1), Slice: GateSlice{Each: true}},
+		},
 		BadRows: Skip,
 		Output:  Output{Dir: "out", Formats: []string{"json", "csv", "parquet", "markdown"}},
 	}

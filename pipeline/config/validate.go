@@ -41,6 +41,7 @@ func (c *Config) problems(failed map[string]bool) []problem {
 	v.numbers(&defaults)
 	v.propensity(&defaults)
 	v.slices()
+	v.gates()
 	if !slices.Contains(v.Output.Formats, "json") {
 		v.fail("output.formats", "json may not be left out")
 	}
@@ -83,7 +84,9 @@ func (v *validator) value(path string, value reflect.Value, tag reflect.StructTa
 	switch value.Kind() {
 	case reflect.Slice:
 		for i := range value.Len() {
-			v.value(fmt.Sprintf("%s[%d]", path, i), value.Index(i), tag)
+			here, element := fmt.Sprintf("%s[%d]", path, i), value.Index(i)
+			v.value(here, element, tag)
+			v.keys(here, keysOf(element), keysOf(reflect.Zero(element.Type())))
 		}
 	case reflect.String:
 		values, limited := tag.Lookup("values")

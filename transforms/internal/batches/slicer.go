@@ -3,7 +3,6 @@ package batches
 import (
 	"fmt"
 	"slices"
-	"strconv"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
@@ -176,25 +175,12 @@ func (s *sliceSet) key(names []string, values []slice.Value) (string, bool) {
 	key := make(slice.Key, len(s.columns))
 	for i, column := range s.columns {
 		v := values[column]
-		if s.allowed[i] != nil && !s.allowed[i][Text(v)] {
+		if s.allowed[i] != nil && !s.allowed[i][v.AsText()] {
 			return "", false
 		}
 		key[i] = slice.Pair{Column: names[column], Value: v}
 	}
 	return string(key.AppendBinary(nil)), true
-}
-
-// Text returns a value as configurations write it: its text, or null.
-func Text(v slice.Value) slice.Value {
-	switch v.Kind() {
-	case slice.KindNull, slice.KindString:
-		return v
-	case slice.KindBool:
-		return slice.String(strconv.FormatBool(v.Bool()))
-	case slice.KindInt:
-		return slice.String(strconv.FormatInt(v.Int(), 10))
-	}
-	return slice.String(strconv.FormatFloat(v.Float(), 'g', -1, 64))
 }
 
 // Tuples sets out to the tuple of each row. cols are the slice columns in order; nil for

@@ -1,0 +1,87 @@
+package report_test
+
+import (
+	"encoding/json"
+	"math"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+)
+
+// TestJudge: bounds may be reached, and what has no number fails.
+func TestJudge(t *testing.T) {
+	a, b := "a", "b"
+	r := &report.Report{Metrics: []report.Row{
+		{Name: "m", Value: 0.5},
+		{Name: "m", Slice: key("c", slice.Int(2)), Value: 0.25},
+		{Name: "m", Slice: key("c", slice.Int(1)), Value: math.NaN(), Undefined: "no examples"},
+		{Name: "m", Slice: key("c", slice.Null()), Value: math.Inf(1)},
+		{Name: "l", Label: &a, Value: 1},
+		{Name: "l", Label: &b, Value: 0, Undefined: "no positives"},
+	}}
+	half, below := 0.5, math.Nextafter(0.5, 0)
+	for _, c := range []struct {
+		gate report.Gate
+		want []report.Verdict
+	}{
+		{report.Gate{Metric: "m", Min: &half, Max: &half}, []report.Verdict{report.Pass}},
+		{report.Gate{Metric: "m", Max: &below}, []report.Verdict{report.Fail}},
+		{report.Gate{Metric: "m", Each: true, Max: &half}, []report.Verdict{report.Fail, report.Fail, report.Pass}},
+		{report.Gate{Metric: "m", Each: true, Max: &half, AllowUndefined: true}, []report.Verdict{report.Unknown, report.Unknown, report.Pass}},
+		{report.Gate{Metric: "m", Slice: key("c", slice.String("2")), Min: &half}, []report.Verdict{report.Fail}},
+		{report.Gate{Metric: "m", Slice: key("c", slice.Null()), Min: &half}, []report.Verdict{report.Fail}},
+		{report.Gate{Metric: "m", Slice: key("d", slice.String("2")), Min: &half}, []report.Verdict{report.Fail}},
+		{report.Gate{Metric: "l", Min: &half}, []report.Verdict{report.Fail}},
+		{report.Gate{Metric: "l", Label: new("a"), Min: &half}, []report.Verdict{report.Pass}},
+		{report.Gate{Metric: "l", Label: &b, Max: &half}, []report.Verdict{report.Pass}},
+		{report.Gate{Metric: "none", Min: &half, AllowUndefined: true}, []report.Verdict{report.Unknown}},
+	} {
+		r.Judge([]report.Gate{c.gate})
+		var got []report.Verdict
+		failed := 0
+		for _, g := range r.Gates {
+			got = append(got, g.Verdict)
+			if g.Verdict == report.Fail {
+				failed++
+			}
+		}
+		require.Equal(t, c.want, got, "%+v", c.gate)
+		require.Equal(t, failed, r.Failed())
+	}
+}
+
+// TestGatesOfReports: metrics.json has what Read returns, and hostile names stay apart.
+func TestGatesOfReports(t *testing.T) {
+	r := multilabelReport()
+	half := 0.5
+	var gates []report.Gate
+	for i := range r.Labels {
+		gates = append(gates, report.Gate{Metric: "f1", Label: &r.Labels[i], Min: &half})
+	}
+	r.Judge(append(gates, report.Gate{Metric: "hamming_loss", Each: true, Max: &half}, report.Gate{Metric: "log_loss_macro", Max: &half}))
+	files := write(t, r)
+	read, err := report.Read(files.content[report.MetricsJSON].Bytes())
+	require.NoError(t, err)
+	want, err := json.Marshal(withoutNaN(r.Gates))
+	require.NoError(t, err)
+	got, err := json.Marshal(withoutNaN(read.Gates))
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(got))
+	overview, err := report.ReadOverview(files.content[report.MetricsJSON].Bytes())
+	require.NoError(t, err)
+	require.Equal(t, len(r.Gates), len(overview.Gates))
+	require.Contains(t, files.content[report.ReportMarkdown].String(), "## Gates")
+}
+
+func withoutNaN(gates []report.GateResult) (list []report.GateResult) {
+	for _, g := range gates {
+		if math.IsNaN(g.Value) || math.IsInf(g.Value, 0) {
+			g.Value = -1
+		}
+		list = append(list, g)
+	}
+	return list
+}

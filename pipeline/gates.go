@@ -1,0 +1,76 @@
+package pipeline
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/pipeline/config"
+)
+
+// findGates returns the gates, of metrics that are computed.
+func findGates(p *metrics.Params, cfg *config.Config) ([]report.Gate, error) {
+	var gates []report.Gate
+	for i := range cfg.Gates {
+		g := &cfg.Gates[i]
+		name, err := gateMetric(p, g.Metric)
+		if err != nil {
+			return nil, cfg.Errorf(fmt.Sprintf("gates[%d].metric", i), "%w", err)
+		}
+		if byLabel := p.OfEachLabel(name); byLabel != (g.Label != "") {
+			return nil, cfg.Errorf(fmt.Sprintf("gates[%d]", i), "%s", wrongLabel(name, byLabel, p.Metrics))
+		}
+		gate := report.Gate{Metric: name, Each: g.Slice.Each, Min: g.Min, Max: g.Max, AllowUndefined: g.AllowUndefined}
+		if g.Label != "" {
+			gate.Label = &g.Label
+		}
+		for _, v := range g.Slice.Values {
+			value := slice.String(v.Text)
+			if v.Null {
+				value = slice.Null()
+			}
+			gate.Slice = append(gate.Slice, slice.Pair{Column: v.Column, Value: value})
+		}
+		slices.SortFunc(gate.Slice, func(a, b slice.Pair) int { return strings.Compare(a.Column, b.Column) })
+		gates = append(gates, gate)
+	}
+	return gates, nil
+}
+
+// gateMetric returns the main name of a metric that is computed.
+func gateMetric(p *metrics.Params, name string) (string, error) {
+	names, err := p.Select([]string{name}, nil)
+	var unknown *metrics.UnknownMetricError
+	switch {
+	case errors.As(err, &unknown):
+		return "", fmt.Errorf("%w; did you mean %q?", err, quote.Nearest(name, p.Metrics))
+	case err != nil:
+		return "", err
+	case !slices.Contains(p.Metrics, names[0]):
+		return "", fmt.Errorf("%q is not computed: add it to metrics", name)
+	}
+	return names[0], nil
+}
+
+// wrongLabel says that a gate names a label, or none, where the metric does not.
+func wrongLabel(name string, byLabel bool, computed []string) string {
+	if !byLabel {
+		return fmt.Sprintf("%s is one number for all labels: leave label out", name)
+	}
+	text := fmt.Sprintf("%s is a metric of each label: set label", name)
+	var averages []string
+	for _, other := range computed {
+		if strings.HasPrefix(other, name+"_") {
+			averages = append(averages, other)
+		}
+	}
+	if len(averages) > 0 {
+		text += ", or take an average: " + strings.Join(averages, ", ")
+	}
+	return text
+}
