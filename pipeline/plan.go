@@ -35,6 +35,8 @@ type Plan struct {
 	Rows      int64
 	RowGroups int
 	Files     []string
+	// ID identifies the run. It is in run.json.
+	ID string
 	// TempDir is a local directory for a runner in this process to put large data
 	// into, instead of holding them in memory. It must outlive the run; "" is none.
 	TempDir string
@@ -99,6 +101,7 @@ func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
 		return nil, err
 	}
 	p := &Plan{
+		ID: files.NewID(),
 		spec: transforms.Spec{
 			Params: params, Columns: t.rolesOfPredictions(), Long: t.layout.long, PerQuery: t.perQuery(),
 			Encoding: l.encoding, PositiveLabel: l.positive, Decision: decision, Labels: l.Vocabulary, TuningName: cfg.TuneThresholds,
@@ -179,7 +182,7 @@ func (p *Plan) count(t *table) []input.Shard {
 // Runner and started are for run.json.
 func (p *Plan) Build(s beam.Scope, runner string, started time.Time) error {
 	out, shards, truth, spec := p.output, p.shards, p.truth, p.spec
-	out.Runner, out.Started = runner, started
+	out.ID, out.Runner, out.Started = p.ID, runner, started
 	if InProcess(runner) {
 		spec.TempDir = p.TempDir
 	} else {
@@ -234,6 +237,9 @@ func absolute(name string) string {
 	}
 	return name
 }
+
+// LabelsFile returns the file of labels that workers read, if there is one.
+func (p *Plan) LabelsFile() string { return p.spec.Labels.File }
 
 // Output returns where the report will be.
 func (p *Plan) Output() string { return p.output.Dir }

@@ -68,7 +68,10 @@ func (e Evaluation) Rows(s beam.Scope) beam.PCollection {
 // WriteReport writes the report, all of its files or none.
 func (e Evaluation) WriteReport(s beam.Scope, out Output) {
 	s = s.Scope("beameval.WriteReport")
-	written := beam.ParDo(s, &writeFn{e.spec, out, files.NewID()}, outcome(s, e.slices, e.labels))
+	if out.ID == "" {
+		out.ID = files.NewID()
+	}
+	written := beam.ParDo(s, &writeFn{e.spec, out}, outcome(s, e.slices, e.labels))
 	// Prism keeps a core busy waiting while a stage without outputs runs. This one is over
 	// at once, and the Reshuffle keeps the writer out of it.
 	beam.ParDo0(s, endOfReport, beam.Reshuffle(s, written))

@@ -34,7 +34,9 @@ type Output struct {
 	Warnings []string
 	// Gates are judged by the metrics, and their results reported.
 	Gates []report.Gate
-	// Runner, Started and Files are what run.json says of the run.
+	// ID, Runner, Started and Files are what run.json says of the run. ID must be unique; if it
+	// is empty, a new one is made.
+	ID      string
 	Runner  string
 	Started time.Time
 	Files   report.Files
@@ -43,9 +45,7 @@ type Output struct {
 // writeFn writes the report of all slices.
 type writeFn struct {
 	Spec   Spec
-	Output Output
-	// ID tells the attempts of a runner at this one report from all others.
-	ID string
+	Output Output // its ID tells the attempts of a runner at this one report from all others
 }
 
 // ProcessElement receives every slice at once, and emits where the report is.
@@ -73,7 +73,7 @@ func (f *writeFn) write(ctx context.Context, out *evaluable) error {
 	run.Finish(time.Now(), counts.Rows)
 	writing.RLock()
 	defer writing.RUnlock()
-	err = files.PublishAs(ctx, f.Output.Dir, f.ID, func(create func(string) (io.Writer, error)) error {
+	err = files.PublishAs(ctx, f.Output.Dir, f.Output.ID, func(create func(string) (io.Writer, error)) error {
 		return report.Write(rep, run, f.Output.Formats, create)
 	})
 	if err != nil && !f.written(ctx) {
@@ -89,7 +89,7 @@ func (f *writeFn) written(ctx context.Context) bool {
 		return false
 	}
 	run, err := files.ReadFile(ctx, files.Join(f.Output.Dir, report.RunJSON))
-	return err == nil && report.RunID(run) == f.ID
+	return err == nil && report.RunID(run) == f.Output.ID
 }
 
 // writing is locked while a report is being written in this process.
@@ -186,7 +186,7 @@ func (f *writeFn) run(sample []report.SkippedRow) *report.Run {
 		version = info.Main.Version
 	}
 	return &report.Run{
-		ID: f.ID, Started: f.Output.Started, Runner: f.Output.Runner, Files: f.Output.Files, Output: f.Output.Dir, SkippedSample: sample,
+		ID: f.Output.ID, Started: f.Output.Started, Runner: f.Output.Runner, Files: f.Output.Files, Output: f.Output.Dir, SkippedSample: sample,
 		Versions: report.Versions{Go: runtime.Version(), Beam: core.SdkVersion, Beameval: version},
 	}
 }

@@ -50,7 +50,7 @@ func TestWriteAgain(t *testing.T) {
 	}
 	dir := filepath.Join(t.TempDir(), "out")
 	write := func(id string) error {
-		f := &writeFn{Spec: s.spec, Output: Output{Dir: dir, Formats: report.Formats()}, ID: id}
+		f := &writeFn{Spec: s.spec, Output: Output{Dir: dir, Formats: report.Formats(), ID: id}}
 		return f.write(t.Context(), all)
 	}
 	require.NoError(t, write("first"))

@@ -176,6 +176,13 @@ func lookup(name string) (backend, string, error) {
 	return nil, "", fmt.Errorf("%s: %s:// is not supported; use one of: %s", name, scheme, strings.Join(supported, ", "))
 }
 
+// Local says whether a name is on local disk.
+func Local(name string) bool {
+	b, _, _ := lookup(name)
+	_, ok := b.(local)
+	return ok
+}
+
 // openFile implements the contract of io.ReaderAt for all back ends. It calls read only for
 // ranges inside the file; read fills them, or returns an error with everything to say.
 type openFile struct {

@@ -193,3 +193,9 @@ func TestJoin(t *testing.T) {
 	require.Equal(t, "/d/x", Join("/d/", "x"))
 	require.Equal(t, "x", Join("", "x"))
 }
+
+func TestLocal(t *testing.T) {
+	for name, want := range map[string]bool{"a/b": true, "/a": true, "file:///a": true, "gs://b/a": false, "ftp://a/b": false} {
+		require.Equal(t, want, Local(name), name)
+	}
+}

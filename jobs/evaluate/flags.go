@@ -67,6 +67,9 @@ func checkRunner(name string) error {
 		if r.runner != name {
 			continue
 		}
+		if name != "dataflow" && dryRun() {
+			return errors.New("--dry_run is for runner dataflow; --validate checks configuration and schemas for every runner")
+		}
 		if r.flag != "" && flag.Lookup(r.flag).Value.String() == "" {
 			return fmt.Errorf("runner %s needs --%s: set it, for example to %s", name, r.flag, r.example)
 		}

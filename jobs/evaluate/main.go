@@ -110,6 +110,9 @@ func evaluate(ctx context.Context, started time.Time, stdout, stderr io.Writer) 
 		return at.cancel(ctx, stdout, stderr)
 	}
 	plan, err := makePlan(ctx)
+	if err == nil && runnerName() == "dataflow" {
+		err = prepareDataflow(ctx, plan)
+	}
 	if err != nil {
 		code, err := exitCode(ctx, err)
 		return fail(stderr, code, err)

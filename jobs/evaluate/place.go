@@ -28,7 +28,7 @@ type place struct {
 
 // findPlace checks the flags of the runner and connects to its job service.
 func findPlace(ctx context.Context) (*place, error) {
-	at, err := checkPlace()
+	at, err := checkPlace(ctx)
 	if err != nil || *validate && *cancelJob == "" {
 		return at, err
 	}
@@ -58,7 +58,7 @@ var startService = map[string]string{
 }
 
 // checkPlace checks the flags of the runner.
-func checkPlace() (*place, error) {
+func checkPlace(ctx context.Context) (*place, error) {
 	at, name := new(place), runnerName()
 	inProcess := name == "direct" || name == "prism" && *jobopts.Endpoint == ""
 	switch {
@@ -70,7 +70,7 @@ func checkPlace() (*place, error) {
 		at.env.Type = jobservice.Loopback
 		return at, nil
 	case name == "dataflow":
-		return at, nil
+		return at, checkDataflow(ctx)
 	}
 	at.remote = true
 	var err error
@@ -92,8 +92,11 @@ func dryRun() bool { return flag.Lookup("dry_run").Value.String() == "true" }
 
 // execute runs a pipeline. It returns false if there is no report yet, which is no error.
 func (at *place) execute(ctx context.Context, p *beam.Pipeline, plan *pipeline.Plan, stdout, stderr io.Writer) (done bool, err error) {
-	if at.service == nil {
-		return runByBeam(ctx, p, plan, stderr)
+	switch runnerName() {
+	case "direct":
+		return runDirect(ctx, p, plan)
+	case "dataflow":
+		return runOnDataflow(ctx, p, plan, stdout, stderr)
 	}
 	if !*quiet && runnerName() == "flink" && *jobopts.Parallelism <= 1 {
 		fmt.Fprintln(stderr, "parallelism: Flink runs one task at a time; set --parallelism to the number of task slots to use")
@@ -149,25 +152,16 @@ func (at *place) interrupt(job *jobservice.Job, plan *pipeline.Plan, stderr io.W
 	return errInterrupted
 }
 
-// runByBeam runs a pipeline on direct or Dataflow.
-func runByBeam(ctx context.Context, p *beam.Pipeline, plan *pipeline.Plan, stderr io.Writer) (done bool, err error) {
-	result, err := beamx.RunWithMetrics(ctx, p)
+// runDirect runs a pipeline by Beam's direct runner.
+func runDirect(ctx context.Context, p *beam.Pipeline, plan *pipeline.Plan) (done bool, err error) {
+	_, err = beamx.RunWithMetrics(ctx, p)
 	switch {
-	case ctx.Err() != nil && runnerName() == "dataflow":
-		return false, fmt.Errorf("interrupted; if dataflow already has the job, the job goes on and writes %s", plan.Output())
 	case ctx.Err() != nil:
 		if transforms.StopWriting(); !complete(plan.Output()) {
 			return false, errInterrupted
 		}
-		return true, nil
 	case err != nil:
 		return false, cause(err)
-	case dryRun():
-		fmt.Fprintln(stderr, "dry run: nothing was submitted")
-		return false, nil
-	case *jobopts.Async || result == nil:
-		fmt.Fprintln(stderr, "submitted; the report will appear in", quote.Line(plan.Output()))
-		return false, nil
 	}
 	return true, nil
 }
