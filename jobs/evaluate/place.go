@@ -99,7 +99,7 @@ func (at *place) execute(ctx context.Context, p *beam.Pipeline, plan *pipeline.P
 		return runOnDataflow(ctx, p, plan, stdout, stderr)
 	}
 	if !*quiet && runnerName() == "flink" && *jobopts.Parallelism <= 1 {
-		fmt.Fprintln(stderr, "parallelism: Flink runs one task at a time; set --parallelism to the number of task slots to use")
+		fmt.Fprintln(stderr, "parallelism: 1, for which Flink uses one task slot; set --parallelism to use more")
 	}
 	job, err := at.service.Submit(ctx, p, at.env)
 	switch {

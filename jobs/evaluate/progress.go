@@ -61,7 +61,7 @@ func howFar(status jobservice.Status, plan *pipeline.Plan, after time.Duration) 
 	switch {
 	case status.Waiting != "":
 		return "waiting for " + status.Waiting
-	case !status.Counted():
+	case len(status.Metrics) == 0:
 		return fmt.Sprintf("the job has been running for %v", after.Round(time.Second))
 	}
 	tasks := ""

@@ -92,7 +92,7 @@ func (f *flink) status(ctx context.Context) (Status, error) {
 	for _, a := range accumulators.User {
 		var answer jobpb.GetJobMetricsResponse
 		if a.Name == "__metricscontainers" && (protojson.UnmarshalOptions{DiscardUnknown: true}).Unmarshal([]byte(a.Value), &answer) == nil {
-			status.metrics = answer.GetMetrics().GetAttempted()
+			status.Metrics = answer.GetMetrics().GetAttempted()
 		}
 	}
 	return status, nil

@@ -12,10 +12,10 @@ import (
 
 // Status is how far a job is.
 type Status struct {
-	Waiting string // what it waits for, if it does not run
-	Tasks   int    // of Flink; 0 if the runner does not tell
-	Done    int    // those that have ended
-	metrics []*pipepb.MonitoringInfo
+	Waiting string                   // what it waits for, if it does not run
+	Tasks   int                      // of Flink; 0 if the runner does not tell
+	Done    int                      // those that have ended
+	Metrics []*pipepb.MonitoringInfo // none if the runner tells them when the job has ended
 }
 
 // Status asks how far the job is.
@@ -37,16 +37,13 @@ func (j *Job) Status(ctx context.Context) (Status, error) {
 	if err != nil {
 		return Status{}, fmt.Errorf("metrics of job %s: %w", j.ID, err)
 	}
-	return Status{metrics: answer.GetMetrics().GetAttempted()}, nil
+	return Status{Metrics: answer.GetMetrics().GetAttempted()}, nil
 }
-
-// Counted says whether the runner tells counters while the job runs.
-func (s Status) Counted() bool { return len(s.metrics) > 0 }
 
 // Sum adds up a counter of all steps.
 func (s Status) Sum(namespace, name string) int64 {
 	var total int64
-	for _, info := range s.metrics {
+	for _, info := range s.Metrics {
 		labels := info.GetLabels()
 		if labels["NAMESPACE"] != namespace || labels["NAME"] != name {
 			continue
