@@ -23,6 +23,7 @@ type fakeService struct {
 	jobpb.UnimplementedJobServiceServer
 	jobpb.UnimplementedArtifactStagingServiceServer
 	endpoint string
+	stop     func()         // cuts all connections
 	options  map[string]any // of the job, as the service tells them
 
 	mu        sync.Mutex
@@ -51,8 +52,9 @@ func newFakeService(t *testing.T) *fakeService {
 	jobpb.RegisterJobServiceServer(server, f)
 	jobpb.RegisterArtifactStagingServiceServer(server, f)
 	go func() { _ = server.Serve(listener) }() // it ends with Stop
+	f.stop = server.Stop
 	t.Cleanup(func() {
-		f.become(jobpb.JobState_CANCELLED)
+		f.become(jobpb.JobState_CANCELLED) // for who still listens
 		server.Stop()
 	})
 	return f

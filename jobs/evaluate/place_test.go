@@ -51,6 +51,17 @@ func TestRemoteJob(t *testing.T) {
 	}
 }
 
+// A job service that goes away is no end of the job.
+func TestJobServiceGone(t *testing.T) {
+	t.Parallel()
+	service, dir := newFakeService(t), t.TempDir()
+	writeTable(t, filepath.Join(dir, "preds.parquet"), people)
+	cmd := command(t.Context(), dir, t.TempDir(), loopback("universal", service.endpoint)...)
+	rest := during(t, cmd, "job: ", service.stop)
+	require.Equal(t, exitFailed, cmd.ProcessState.ExitCode())
+	requireText(t, "…\nevaluate: the job service at "+service.endpoint+" does not answer any more; job job-7_1234 may go on: …", rest)
+}
+
 // A job that nobody waits for says how to cancel it.
 func TestAsync(t *testing.T) {
 	t.Parallel()
@@ -154,9 +165,15 @@ func TestInterruptedAtPrismServer(t *testing.T) {
 	require.Equal(t, jobpb.JobState_CANCELLED, jobs.GetJobInfo()[0].GetState())
 }
 
-// interrupt starts a run, signals it when it has said a line that begins with a text, and
-// returns what it says after that.
+// interrupt signals a run when it has said a line that begins with a text, and returns what it
+// says after that.
 func interrupt(t *testing.T, cmd *exec.Cmd, signal os.Signal, when string) string {
+	return during(t, cmd, when, func() { require.NoError(t, cmd.Process.Signal(signal)) })
+}
+
+// during starts a run that will fail, does something when it has said a line that begins with a
+// text, and returns what it says after that.
+func during(t *testing.T, cmd *exec.Cmd, when string, do func()) string {
 	stderr, err := cmd.StderrPipe()
 	require.NoError(t, err)
 	require.NoError(t, cmd.Start())
@@ -165,7 +182,7 @@ func interrupt(t *testing.T, cmd *exec.Cmd, signal os.Signal, when string) strin
 		line, err = said.ReadString('\n')
 		require.NoError(t, err, "so far it said %q", line)
 	}
-	require.NoError(t, cmd.Process.Signal(signal))
+	do()
 	rest, err := io.ReadAll(said)
 	require.NoError(t, err)
 	require.Error(t, cmd.Wait())
