@@ -44,18 +44,18 @@ func appendConstant(dst []byte, v uint64) []byte {
 
 // pack appends the bits of (value >> shift) - base.
 func pack(dst []byte, values []uint64, shift int, base uint64, width int) []byte {
-	word, filled := uint64(0), 0
+	word, filled := uint64(0), uint(0)
 	for _, v := range values {
-		v = v>>shift - base
-		word |= v << filled
-		filled += width
+		v = v>>(uint(shift)%64) - base
+		word |= v << (filled % 64)
+		filled += uint(width)
 		if filled >= 64 {
 			dst = binary.LittleEndian.AppendUint64(dst, word)
 			filled -= 64
-			word = v >> (width - filled)
+			word = v >> (uint(width) - filled)
 		}
 	}
-	for ; filled > 0; filled -= 8 {
+	for ; filled > 0; filled -= min(filled, 8) {
 		dst = append(dst, byte(word))
 		word >>= 8
 	}
@@ -82,11 +82,14 @@ func decodeColumn(d *wire.Decoder, values []uint64) (constant bool) {
 func unpack(values []uint64, packed []byte, shift int, base uint64, width int) {
 	mask := uint64(math.MaxUint64) >> (64 - width)
 	n := min(len(values), max(len(packed)-8, 0)*8/width) // that have 9 bytes
-	for i := range n {
-		at := i * width
+	for i, at := 0, uint(0); i < n; i++ {
 		window := packed[at/8 : at/8+9]
-		v := binary.LittleEndian.Uint64(window)>>(at%8) | uint64(window[8])<<(64-at%8)
-		values[i] = (base + v&mask) << shift
+		v := binary.LittleEndian.Uint64(window) >> (at % 8)
+		if width > 57 {
+			v |= uint64(window[8]) << (64 - at%8)
+		}
+		values[i] = (base + v&mask) << (uint(shift) % 64)
+		at += uint(width)
 	}
 	// The last values have less than 9 bytes, with zeros after them.
 	var end [24]byte

@@ -7,10 +7,12 @@ import (
 )
 
 const (
-	digitBits = 11
+	// digitBits is how many bits a digit has at most. The float32 scores of a range mostly
+	// differ in two digits.
+	digitBits = 13
 	// sortedBits is how many of the bits that differ radix sort looks at. Few keys agree
 	// in so many bits, unless they are equal.
-	sortedBits = 3 * digitBits
+	sortedBits = 36
 	// Fewer keys are sorted by comparing them.
 	fewKeys = 200
 )
@@ -31,9 +33,11 @@ func sortByOrder(keys, spare []key) {
 	if !exact {
 		low = high - sortedBits
 	}
+	digits := (high - low + digitBits - 1) / digitBits
+	width := (high - low + digits - 1) / max(digits, 1)
 	from, to := keys, spare[:len(keys)]
-	for shift := low; shift < high; shift += digitBits {
-		scatter(to, from, shift)
+	for shift := low; shift < high; shift += width {
+		scatter(to, from, shift, width)
 		from, to = to, from
 	}
 	if &from[0] != &keys[0] {
@@ -55,18 +59,19 @@ func sortByOrder(keys, spare []key) {
 }
 
 // scatter sorts by one digit, keeping the order of keys that agree in it.
-func scatter(to, from []key, shift int) {
+func scatter(to, from []key, shift, width int) {
 	var places [1 << digitBits]uint32
+	mask := uint64(1)<<width - 1
 	for i := range from {
-		places[from[i].order>>shift%(1<<digitBits)]++
+		places[from[i].order>>(shift%64)&mask%(1<<digitBits)]++
 	}
 	next := uint32(0)
-	for i, n := range places {
+	for i, n := range places[:mask+1] {
 		places[i] = next
 		next += n
 	}
 	for i := range from {
-		place := &places[from[i].order>>shift%(1<<digitBits)]
+		place := &places[from[i].order>>(shift%64)&mask%(1<<digitBits)]
 		to[*place] = from[i]
 		*place++
 	}
