@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
@@ -15,6 +16,7 @@ type means struct {
 	measures []argMeasure
 	totals   []meanTotal // of the measures; nil if the statistic cannot fold and is empty
 	row      row
+	values   []float64 // of a block of rows, measure by measure
 }
 
 // measure is a number that an example has, unless it is undefined.
@@ -63,18 +65,30 @@ func newMeans(p *Params) *means {
 }
 
 func (s *means) fold(b *Batch, rows []int32) {
+	for block := range slices.Chunk(rows, blockOfRows) {
+		s.foldBlock(b, block)
+	}
+}
+
+// foldBlock folds a block of rows: the values of a measure are added up at once.
+func (s *means) foldBlock(b *Batch, block []int32) {
 	measures, totals := s.measures, s.totals[:len(s.measures)]
-	for _, r := range rows {
+	s.values = resize(s.values, len(measures)*len(block))
+	for k, r := range block {
 		s.row.moveTo(b, r)
 		w := b.weight(r)
 		for i := range measures {
-			m, t := &measures[i], &totals[i]
-			if v, ok := m.value(&s.row, m.arg); ok {
-				t.sum.Add(times(w, v))
-			} else {
-				t.undefined.Add(w)
+			m := &measures[i]
+			v, ok := m.value(&s.row, m.arg)
+			if !ok {
+				totals[i].undefined.Add(w)
+				v = 0 // which adds nothing
 			}
+			s.values[i*len(block)+k] = times(w, v)
 		}
+	}
+	for i := range totals {
+		totals[i].sum.AddAll(s.values[i*len(block):][:len(block)])
 	}
 }
 
