@@ -252,14 +252,15 @@ func (w *sweep) stretch(s *curves.Stretch) {
 	}
 }
 
-// addGain adds the gain of the rows of each score.
+// addGain adds the gain of the rows of each score: negatives have none.
 func (c *curveUnderWay) addGain(s *curves.Stretch) {
-	before := s.BeforeRows
-	for i := range s.Points {
-		rows := s.Rows(i)
+	for _, i := range s.Rising() {
+		before, rows := s.BeforeRows, s.Rows(int(i))
+		if i > 0 {
+			before = s.Rows(int(i) - 1)
+		}
 		above := before.TP + before.FP
 		c.gain.Add(above, rows.TP+rows.FP-above, rows.TP-before.TP)
-		before = rows
 	}
 }
 

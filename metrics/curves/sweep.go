@@ -42,6 +42,7 @@ type Stretch struct {
 	// BeforeRows are the numbers of positives and negatives at Before; see Rows.
 	BeforeRows Rows
 	rows       []Rows // at each point, unless Whole
+	rising     []uint16
 	// Classes are the examples whose score is exactly that of a point, by class. Those of
 	// point i begin at Ends[i-1], or at 0, and end at Ends[i]. If Whole, a class may be there
 	// several times.
@@ -64,6 +65,25 @@ func (s *Stretch) Rows(i int) Rows {
 		return Rows{int64(s.Points[i].TP), int64(s.Points[i].FP)}
 	}
 	return s.rows[i]
+}
+
+// Rising returns the indices of the points that have positive rows, if numbers of rows were
+// asked for. They are valid until the stretch is.
+func (s *Stretch) Rising() []uint16 {
+	s.rising = slices.Grow(s.rising[:0], len(s.Points))
+	room := s.rising[:len(s.Points)]
+	if s.Whole {
+		return rising(s.Before, s.Points, room)
+	}
+	n, before := 0, s.BeforeRows.TP
+	for i := range s.rows {
+		room[n] = uint16(i)
+		if s.rows[i].TP != before {
+			n++
+		}
+		before = s.rows[i].TP
+	}
+	return room[:n]
 }
 
 // Rows are numbers of rows.
@@ -199,7 +219,7 @@ func (s *Sweep) flush(c *sliceCurve, last bool) {
 	st := &s.stretch
 	*st = Stretch{
 		Slice: c.slice, Whole: c.whole, Before: c.done, BeforeRows: c.doneRows,
-		Points: st.Points[:0], rows: st.rows[:0], Classes: append(st.Classes[:0], c.counted...), Ends: st.Ends[:0],
+		Points: st.Points[:0], rows: st.rows[:0], rising: st.rising, Classes: append(st.Classes[:0], c.counted...), Ends: st.Ends[:0],
 	}
 	if c.whole && s.sorted.Single() {
 		s.count(c)
