@@ -1,6 +1,7 @@
 package runs
 
 import (
+	"iter"
 	"math"
 	"math/bits"
 )
@@ -33,6 +34,21 @@ func (b *Builder) Add(image uint64, label, tag uint32, weight float64) {
 	b.list = append(b.list, entry{image, label, tag})
 }
 
+// Waiting returns the examples that wait for AppendRun.
+func (b *Builder) Waiting() iter.Seq[Entry] {
+	return func(yield func(Entry) bool) {
+		for i, e := range b.list {
+			weight := 1.0
+			if len(b.weights) > 0 {
+				weight = b.weights[i]
+			}
+			if !yield(Entry{Image: e.image, Weight: weight, Label: e.label, Tag: e.tag, Count: 1}) {
+				return
+			}
+		}
+	}
+}
+
 // Len returns how many examples wait for AppendRun.
 func (b *Builder) Len() int { return len(b.list) }
 
@@ -60,16 +76,14 @@ func (e *entries) slice(from, to int) entries {
 	return part
 }
 
-// sampled is how many examples repetitive looks at.
-const sampled = 1024
-
 // repetitive says whether there are, by a sample, at least twice as many examples as entries:
-// among s examples of D equally frequent kinds, about s²/2D repeat an earlier one.
+// among s examples of D equally frequent kinds, about s²/2D repeat an earlier one. s is 4√n, so
+// that 16 of them decide.
 func (b *Builder) repetitive() bool {
 	n := len(b.list)
-	step := max(n/sampled, 1)
+	step := max(int(math.Sqrt(float64(n))/4), 1)
 	repeated := 0
-	table := b.table(min(n, sampled))
+	table := b.table((n + step - 1) / step)
 	for i := 0; i < n; i += step {
 		if _, met := table.place(&b.entries, i); met {
 			repeated++

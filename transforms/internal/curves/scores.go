@@ -62,8 +62,8 @@ func (s *Scores) Add(b *metrics.Batch, rows, tuples []int32) error {
 	for _, r := range rows {
 		s.numbers = append(s.numbers, s.tuples.number(tuples[r]))
 	}
-	for i, label := range s.tallies.labels {
-		if err := s.addLabel(b, rows, tuples, i, label); err != nil {
+	for _, label := range s.tallies.labels {
+		if err := s.addLabel(b, rows, label); err != nil {
 			return err
 		}
 	}
@@ -71,7 +71,7 @@ func (s *Scores) Add(b *metrics.Batch, rows, tuples []int32) error {
 }
 
 // addLabel adds the scores of a label, or of the top class.
-func (s *Scores) addLabel(b *metrics.Batch, rows, tuples []int32, at, label int) error {
+func (s *Scores) addLabel(b *metrics.Batch, rows []int32, label int) error {
 	from := s.columnOf(b, label)
 	number := uint32(s.params.LabelNumber(label))
 	for i, r := range rows {
@@ -90,7 +90,6 @@ func (s *Scores) addLabel(b *metrics.Batch, rows, tuples []int32, at, label int)
 		image := runs.Image(score)
 		in := s.divider.Range(image)
 		s.ranges[in].Add(image, number, tag, weight)
-		s.tallies.add(in, tuples[r], at, positive, weight)
 		if s.ranges[in].Len() >= s.full {
 			if err := s.pack(in); err != nil {
 				return err
@@ -150,8 +149,23 @@ func (s *Scores) Pack() error {
 	return nil
 }
 
+// tally counts the examples of a range whose scores wait. It does not count them one by one as
+// they come, because the tallies of all ranges do not fit in the fastest cache.
+func (s *Scores) tally(at int) {
+	last := len(s.tallies.labels) - 1
+	for e := range s.ranges[at].Waiting() {
+		tuple, class := e.Tag/s.classes, e.Tag%s.classes
+		positive := class == 1
+		if s.compares && int(e.Label) < s.params.Labels { // not metrics.TopClass
+			positive = class == e.Label
+		}
+		s.tallies.add(at, int32(tuple), min(int(e.Label), last), positive, e.Weight) // metrics.TopClass is the last
+	}
+}
+
 // pack adds the scores of a range that wait to its last piece, or makes another.
 func (s *Scores) pack(at int) error {
+	s.tally(at)
 	n := s.ranges[at].Len()
 	s.buffer = s.ranges[at].AppendRun(s.buffer[:0])
 	list := s.pieces[at]
@@ -180,7 +194,7 @@ func (s *Scores) Emit(emit func(int, Piece)) error {
 			emit(at, p)
 		}
 	}
-	found := s.tallies.byCurve(s.tuples.keysOf, s.pooled)
+	found := s.tallies.byCurve(s.tuples.keys, s.pooled)
 	if len(found) == 0 {
 		return s.spill.Close()
 	}

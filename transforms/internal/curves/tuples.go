@@ -42,7 +42,7 @@ func sliceTableFields(c *wire.Coder, t *sliceTable) {
 	})
 }
 
-// tupleNumbers numbers the tuples of the examples that wait to be sorted from 0 on.
+// tupleNumbers numbers the tuples of the examples from 0 on.
 type tupleNumbers struct {
 	keysOf  func(tuple int32) []string // the slices that a tuple of the worker is in
 	numbers []uint32                   // by the worker's tuple, from 1 on; 0: not met
@@ -61,13 +61,11 @@ func (n *tupleNumbers) number(tuple int32) uint32 {
 	return n.numbers[tuple] - 1
 }
 
-// table returns the table of the tuples met, and starts anew.
-func (n *tupleNumbers) table() *sliceTable {
-	t := newSliceTable(n.met)
-	clear(n.numbers)
-	n.met = nil
-	return t
-}
+// keys returns the keys of the slices that the tuple with a number is in.
+func (n *tupleNumbers) keys(number int32) []string { return n.met[number] }
+
+// table returns the table of the tuples met.
+func (n *tupleNumbers) table() *sliceTable { return newSliceTable(n.met) }
 
 // tagTable gives the tags of several runs common numbers: list·classes + class, where list
 // is the number of a list of slices that a tuple is in.
