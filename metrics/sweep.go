@@ -264,23 +264,49 @@ func (c *curveUnderWay) addGain(s *curves.Stretch) {
 	}
 }
 
-// addQuantiles adds the examples of each score to their bin of equal weight.
+// quantilePoints is how many points are added to a bin at once.
+const quantilePoints = 128
+
+// addQuantiles adds the examples of each score to their bin of equal weight. Points are in order:
+// if the first and the last are in a bin, so are those between them.
 func (w *sweep) addQuantiles(c *curveUnderWay, s *curves.Stretch) {
-	before := s.Before
-	for _, p := range s.Points {
-		b := c.quantiles.value(quantile(before.TP+before.FP, c.total, w.params.Bins))
+	before, points := s.Before, s.Points
+	for len(points) > 0 {
+		n, at := min(len(points), quantilePoints), w.binAfter(c, before)
+		for n > 1 && w.binAfter(c, points[n-2]) != at {
+			n /= 2
+		}
+		w.addToBin(c.quantiles.value(at), before, points[:n])
+		before, points = points[n-1], points[n:]
+	}
+}
+
+// binAfter returns the bin of the examples that come next after a point.
+func (w *sweep) binAfter(c *curveUnderWay, p curves.Point) uint64 {
+	return quantile(p.TP+p.FP, c.total, w.params.Bins)
+}
+
+// addToBin adds points, up to quantilePoints, to a bin.
+func (w *sweep) addToBin(b *bin, before curves.Point, points []curves.Point) {
+	var positives, negatives, predictions [quantilePoints]float64
+	np, nn := 0, 0
+	for i, p := range points {
 		positive, negative := p.TP-before.TP, p.FP-before.FP
+		positives[np], negatives[nn] = positive, negative
 		if positive > 0 {
-			b.positive.Add(positive)
+			np++
 		}
 		if negative > 0 {
-			b.negative.Add(negative)
+			nn++
 		}
 		probability := p.Score
 		if w.params.ScoreType == Logit && w.params.Task != Multiclass {
 			probability = sigmoid(probability)
 		}
-		b.prediction.Add(times(positive+negative, probability))
+		predictions[i] = times(positive+negative, probability)
 		before = p
 	}
+	b.positive.AddAll(positives[:np])
+	b.negative.AddAll(negatives[:nn])
+	b.prediction.AddAll(predictions[:len(points)])
 }

@@ -184,7 +184,10 @@ const partKnots = 1 << 16
 
 // sweepLabels sweeps the curves of all labels.
 func (w *sweeper) sweepLabels(in *rangeInput, keys []string, totals map[int]*labelTotals, all *runs.Sorted) error {
-	byLabel := w.sorter.ByLabel()
+	byLabel := func(int) *runs.Sorted { return all }
+	if len(in.params.ScoredLabels()) > 1 {
+		byLabel = w.sorter.ByLabel()
+	}
 	for _, label := range in.params.CurveLabels() {
 		sorted := all
 		if label != metrics.PooledLabel {
