@@ -17,6 +17,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/prism"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
@@ -75,9 +76,9 @@ func requireRefused(t *testing.T, cfg *config.Config, why string) {
 	require.ErrorContains(t, err, why)
 }
 
-// prism runs one pipeline at a time: of jobs that are submitted at the same time, Beam 2.77
-// keeps the artifacts in one map without a lock.
-var prism sync.Mutex
+// onePipeline is locked while prism runs one: of jobs that are submitted at the same time, Beam
+// 2.77 keeps the artifacts in one map without a lock.
+var onePipeline sync.Mutex
 
 func execute(ctx context.Context, plan *Plan, runner string) error {
 	p, s := beam.NewPipelineWithRoot()
@@ -85,11 +86,13 @@ func execute(ctx context.Context, plan *Plan, runner string) error {
 		return err
 	}
 	if runner == "prism" {
-		prism.Lock()
-		defer prism.Unlock()
+		onePipeline.Lock()
+		defer onePipeline.Unlock()
 	}
-	_, err := beam.Run(ctx, runner, p)
-	return err
+	return prism.Try(func() error {
+		_, err := beam.Run(ctx, runner, p)
+		return err
+	})
 }
 
 // write divides rows among files of a new folder, with row groups of the given size.

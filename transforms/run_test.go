@@ -12,6 +12,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/beameval/beameval/internal/prism"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
@@ -55,16 +56,23 @@ func rowOf(text string) (report.Row, error) {
 	return row.(report.Row), nil
 }
 
-// prism runs one pipeline at a time: of jobs that are submitted at the same time, Beam 2.77
-// keeps the artifacts in one map without a lock.
-var prism sync.Mutex
+// onePipeline is locked while prism runs one: of jobs that are submitted at the same time, Beam
+// 2.77 keeps the artifacts in one map without a lock.
+var onePipeline sync.Mutex
 
-// onPrism runs a pipeline.
-func onPrism(p *beam.Pipeline) error {
-	prism.Lock()
-	defer prism.Unlock()
-	_, err := beam.Run(context.Background(), "prism", p)
-	return err
+// onPrism runs a pipeline, which keeps rows by these names.
+func onPrism(p *beam.Pipeline, names ...string) error {
+	onePipeline.Lock()
+	defer onePipeline.Unlock()
+	return prism.Try(func() error {
+		kept.Lock()
+		for _, name := range names { // of an earlier attempt
+			delete(kept.rows, name)
+		}
+		kept.Unlock()
+		_, err := beam.Run(context.Background(), "prism", p)
+		return err
+	})
 }
 
 // rowsOf runs a pipeline of several evaluations and returns the rows of each,
@@ -72,17 +80,18 @@ func onPrism(p *beam.Pipeline) error {
 func rowsOf(t testing.TB, evaluations ...func(beam.Scope) Evaluation) ([][]string, error) {
 	t.Helper()
 	p, s := beam.NewPipelineWithRoot()
-	name := func(i int) string { return t.Name() + strings.Repeat("+", i) }
+	var names []string
 	for i, evaluation := range evaluations {
-		beam.ParDo0(s, &keepFn{name(i)}, evaluation(s).Rows(s))
+		names = append(names, t.Name()+strings.Repeat("+", i))
+		beam.ParDo0(s, &keepFn{names[i]}, evaluation(s).Rows(s))
 	}
-	err := onPrism(p)
+	err := onPrism(p, names...)
 	kept.Lock()
 	defer kept.Unlock()
 	out := make([][]string, len(evaluations))
-	for i := range out {
-		out[i] = kept.rows[name(i)]
-		delete(kept.rows, name(i))
+	for i, name := range names {
+		out[i] = kept.rows[name]
+		delete(kept.rows, name)
 		slices.Sort(out[i])
 	}
 	return out, err

@@ -20,8 +20,20 @@ func cause(err error) error {
 		before, _, _ := strings.Cut(after, transforms.ErrorEnd)
 		return errors.New(before)
 	}
-	return errors.New(story(text))
+	return told{story(text), err}
 }
+
+// told is an error in fewer words.
+type told struct {
+	text string
+	err  error
+}
+
+// Error returns the words.
+func (t told) Error() string { return t.text }
+
+// Unwrap returns the whole error.
+func (t told) Unwrap() error { return t.err }
 
 // story joins the lines that the layers of a runner add to an error. It leaves out stacks,
 // and the middle of many layers.

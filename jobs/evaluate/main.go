@@ -25,6 +25,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 
+	"github.com/beameval/beameval/internal/prism"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
@@ -184,7 +185,11 @@ func run(ctx context.Context, at *place, plan *pipeline.Plan, started time.Time,
 	if err := plan.Build(scope, runnerName(), started); err != nil {
 		return err
 	}
-	goOn, err := at.execute(ctx, beamPipeline, plan, stdout, stderr)
+	var goOn bool
+	err = prism.Try(func() (err error) {
+		goOn, err = at.execute(ctx, beamPipeline, plan, stdout, stderr)
+		return err
+	})
 	if err != nil || !goOn {
 		return err
 	}
