@@ -40,6 +40,7 @@ type cloud struct {
 	failures int // how many looks fail before they succeed
 	// running is the job that is running before ours is submitted.
 	running *df.Job
+	final   bool // the job cannot be cancelled
 	// execute says that jobs are executed, and not only accepted.
 	execute bool
 	jobs    []*df.Job // those submitted
@@ -100,7 +101,7 @@ func (c *cloud) list(w http.ResponseWriter, _ *http.Request) {
 	answer(w, df.ListJobsResponse{Jobs: []*df.Job{c.running}})
 }
 
-func (c *cloud) look(w http.ResponseWriter, _ *http.Request) {
+func (c *cloud) look(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.failures--; c.failures >= 0 {
@@ -109,7 +110,10 @@ func (c *cloud) look(w http.ResponseWriter, _ *http.Request) {
 	}
 	job := c.running
 	if job == nil {
-		job = &df.Job{Id: "id", Name: c.jobs[0].Name, Labels: c.jobs[0].Labels}
+		job = &df.Job{Id: "id", Name: c.jobs[0].Name}
+		if r.URL.Query().Get("view") == "JOB_VIEW_DESCRIPTION" {
+			job.Labels = c.jobs[0].Labels
+		}
 	}
 	job.CurrentState = c.states[0]
 	c.states = c.states[min(1, len(c.states)-1):]
@@ -120,6 +124,10 @@ func (c *cloud) update(w http.ResponseWriter, r *http.Request) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	var job df.Job
+	if c.final {
+		http.Error(w, "the job cannot be cancelled", http.StatusBadRequest)
+		return
+	}
 	if json.NewDecoder(r.Body).Decode(&job) != nil || job.RequestedState != "JOB_STATE_CANCELLED" {
 		http.Error(w, "nothing else is requested", http.StatusBadRequest)
 		return

@@ -114,7 +114,7 @@ func (j *dataflowJob) toCancel() string {
 // isOf returns an error if the job is not that of this run: if a job with the same name is
 // running, Dataflow takes no other and answers with the one that it has.
 func (j *dataflowJob) isOf(plan *pipeline.Plan) error {
-	job, err := j.look()
+	job, err := j.look("JOB_VIEW_DESCRIPTION") // which has labels
 	if err != nil {
 		return fmt.Errorf("job %s was submitted, but cannot be seen: %w; look at %s", j.id, err, j.console())
 	}
@@ -124,11 +124,10 @@ func (j *dataflowJob) isOf(plan *pipeline.Plan) error {
 	return nil
 }
 
-// look asks for the state of the job. It repeats a request that fails for a reason that may
-// pass.
-func (j *dataflowJob) look() (job *df.Job, err error) {
+// look asks for a view of the job. It repeats a request that fails for a reason that may pass.
+func (j *dataflowJob) look(view string) (job *df.Job, err error) {
 	for range maxLooks {
-		job, err = j.api.Get(j.project, j.region, j.id).Do()
+		job, err = j.api.Get(j.project, j.region, j.id).View(view).Do()
 		var status *googleapi.Error
 		if err == nil || errors.As(err, &status) && status.Code < 500 && status.Code != 429 {
 			return job, err
@@ -146,22 +145,23 @@ const maxLooks = 30
 func (j *dataflowJob) end(ctx context.Context, plan *pipeline.Plan, progress io.Writer) (state string, err error) {
 	began := time.Now()
 	interrupted := ctx.Done()
+	var uncancelled error
 	for {
-		job, err := j.look()
-		if err != nil {
+		job, err := j.look("JOB_VIEW_SUMMARY")
+		switch {
+		case err != nil:
 			return "", fmt.Errorf("job %s cannot be seen any more: %w; it may go on: look at %s", j.id, err, j.console())
-		}
-		if ended[job.CurrentState] {
+		case ended[job.CurrentState]:
 			return job.CurrentState, nil
+		case uncancelled != nil:
+			return "", fmt.Errorf("interrupted; job %s goes on, as it could not be cancelled: %w; cancel it with: %s", j.id, uncancelled, j.toCancel())
 		}
 		j.show(plan, job.CurrentState, time.Since(began), progress)
 		select {
 		case <-interrupted:
 			interrupted = nil // once
 			fmt.Fprintf(progress, "cancelling job %s; a second signal leaves it running\n", j.id)
-			if err := j.cancel(); err != nil {
-				return "", fmt.Errorf("interrupted; job %s goes on, as it could not be cancelled: %w; cancel it with: %s", j.id, err, j.toCancel())
-			}
+			uncancelled = j.cancel() // also if it has just ended
 		case <-time.After(j.pause):
 		}
 	}
@@ -179,12 +179,14 @@ func (j *dataflowJob) cancel() error {
 
 // show prints how far the job is.
 func (j *dataflowJob) show(plan *pipeline.Plan, state string, since time.Duration, progress io.Writer) {
-	var rows, groups int64
-	if all, err := j.api.GetMetrics(j.project, j.region, j.id).Do(); err == nil {
-		rows, groups = counted(all, transforms.RowsCounter), counted(all, transforms.GroupsCounter)
+	state = strings.ToLower(strings.TrimPrefix(state, "JOB_STATE_"))
+	all, err := j.api.GetMetrics(j.project, j.region, j.id).Do()
+	if err != nil { // there are none before the job runs
+		fmt.Fprintf(progress, "the job has been %s for %v\n", state, since.Round(time.Second))
+		return
 	}
-	fmt.Fprintf(progress, "%s: %d of %d rows, %d of %d row groups, %.0f rows/s\n", strings.ToLower(strings.TrimPrefix(state, "JOB_STATE_")),
-		rows, plan.Rows, groups, plan.RowGroups, float64(rows)/since.Seconds())
+	rows, groups := counted(all, transforms.RowsCounter), counted(all, transforms.GroupsCounter)
+	fmt.Fprintf(progress, "%s: %d of %d rows, %d of %d row groups, %.0f rows/s\n", state, rows, plan.Rows, groups, plan.RowGroups, float64(rows)/since.Seconds())
 }
 
 // counted adds up one of our counters. Dataflow gives each number twice; the tentative one

@@ -9,6 +9,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"net"
 	"os"
 	"os/exec"
@@ -409,6 +410,20 @@ func TestDataflowLook(t *testing.T) {
 	require.NoError(t, err)
 	require.Equal(t, "JOB_STATE_DONE", state)
 	requireText(t, "running: 3 of 4 rows, 0 of 2 row groups, … rows/s", progress.String())
+
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	for state, want := range map[string]string{
+		"JOB_STATE_DONE":    "",
+		"JOB_STATE_RUNNING": "interrupted; job id goes on, as it could not be cancelled: googleapi: got HTTP response code 400 with body: the job cannot be cancelled\n; cancel it with: gcloud dataflow jobs cancel id --region=region --project=project",
+	} {
+		c.final, c.states = true, []string{"JOB_STATE_RUNNING", state}
+		if _, err = job.end(ctx, new(pipeline.Plan), io.Discard); want == "" {
+			require.NoError(t, err)
+		} else {
+			require.EqualError(t, err, want)
+		}
+	}
 
 	job.id = "other"
 	_, err = job.end(t.Context(), new(pipeline.Plan), &progress)
