@@ -3,6 +3,7 @@ package metrics
 import (
 	"math"
 	"math/big"
+	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
@@ -42,6 +43,9 @@ func (m *margin) Decode(d *wire.Decoder) {
 }
 
 func (s *kappaLosses) fold(b *Batch, rows []int32) {
+	for block := range slices.Chunk(rows, blockOfRows) {
+		s.foldPredicted(b, block)
+	}
 	for _, r := range rows {
 		w, at := b.weight(r), int(r)*b.Labels
 		class := float64(b.Class[r])
@@ -59,10 +63,28 @@ func (s *kappaLosses) fold(b *Batch, rows []int32) {
 			d := math.Abs(class - float64(k))
 			linear += float64(d * p)
 			quadratic += float64(float64(d*d) * p)
-			addWeighted(&s.margins.value(uint64(k)).predicted, w, p)
 		}
 		addWeighted(&s.linear, w, linear)
 		addWeighted(&s.quadratic, w, quadratic)
+	}
+}
+
+// foldPredicted adds the probabilities of a block of rows, class by class: sums then stay in
+// registers.
+func (s *kappaLosses) foldPredicted(b *Batch, block []int32) {
+	var ones [blockOfRows]float64 // the probabilities of rows of weight 1
+	for k := range b.Labels {
+		to, n := &s.margins.value(uint64(k)).predicted, 0
+		for _, r := range block {
+			p := b.Probability[int(r)*b.Labels+k]
+			if w := b.weight(r); w != 1 {
+				to.AddProduct(w, p)
+				continue
+			}
+			ones[n] = p
+			n++
+		}
+		to.AddAll(ones[:n])
 	}
 }
 
