@@ -1,6 +1,6 @@
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build dist test race fuzz lint demo bench bench-growth bench-docs bench-go clean
+.PHONY: build dist test test-flink test-spark race fuzz lint demo bench bench-growth bench-docs bench-go clean
 
 build:
 	go build -o bin/ ./jobs/...
@@ -19,6 +19,19 @@ dist:
 # All tests. They need Go alone.
 test:
 	go test ./...
+
+# The tests of reports on a Flink cluster and on Spark. They need Java 17 and Maven, which
+# resolves what they run.
+CLUSTER = jobs/evaluate/internal/cluster
+
+test-flink: bin/flink.classpath
+	go test -tags flink -run '^TestFlink' -count 1 -timeout 30m ./jobs/evaluate
+
+test-spark: bin/spark.classpath
+	go test -tags spark -run '^TestSpark' -count 1 -timeout 30m ./jobs/evaluate
+
+bin/%.classpath: $(CLUSTER)/%/pom.xml
+	mvn --batch-mode --quiet --file $< dependency:build-classpath -Dmdep.outputFile=$(abspath $@)
 
 # The packages whose goroutines share data, under the race detector, which is some
 # ten times slower.
@@ -41,8 +54,8 @@ fuzz:
 
 lint:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'ed:"; echo "$$unformatted"; exit 1; fi
-	go vet ./...
-	$(STATICCHECK) ./...
+	go vet -tags flink,spark ./...
+	$(STATICCHECK) -tags flink,spark ./...
 	go mod tidy -diff
 
 DEMO = digits breast_cancer digits_attributes digits_retrieval diabetes

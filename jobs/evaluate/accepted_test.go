@@ -340,7 +340,8 @@ func contentOf(t *testing.T, dir, name string) string {
 	return string(data)
 }
 
-// skippedSample returns the skipped rows that run.json lists.
+// skippedSample returns the skipped rows that run.json lists. Remote workers know files by
+// their absolute names.
 func skippedSample(t *testing.T, dir string) []report.SkippedRow {
 	data, err := os.ReadFile(filepath.Join(dir, "out", "run.json"))
 	require.NoError(t, err)
@@ -348,5 +349,8 @@ func skippedSample(t *testing.T, dir string) []report.SkippedRow {
 		Sample []report.SkippedRow `json:"skipped_sample"`
 	}
 	require.NoError(t, json.Unmarshal(data, &run))
+	for i, row := range run.Sample {
+		run.Sample[i].File = strings.TrimPrefix(row.File, dir+"/")
+	}
 	return run.Sample
 }

@@ -17,6 +17,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/jobs/evaluate/internal/cluster"
 )
 
 // The test binary is the command too, in a process whose environment says so. Tests of
@@ -30,6 +32,7 @@ const (
 )
 
 func TestMain(m *testing.M) {
+	cluster.Main()
 	switch os.Getenv(role) {
 	case commandFor:
 		resetFlags()
@@ -151,7 +154,7 @@ func (c *call) make() outcome {
 	if err := errors.Join(os.Chdir(c.Dir), os.Setenv("TMPDIR", c.Temp)); err != nil {
 		return outcome{Code: -1, Stderr: []byte(err.Error())}
 	}
-	ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	defer cancel()
 	var stdout, stderr bytes.Buffer
 	code, done := parse(c.Args, &stderr)

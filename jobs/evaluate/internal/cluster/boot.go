@@ -1,0 +1,59 @@
+package cluster
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// Boot returns the configuration of the environment PROCESS, in which Beam's boot starts
+// workers, and the worker binary: a static build of a command.
+//
+// Each worker gets a staging folder of its own in the directory of the process that starts
+// it, because boot removes and rewrites that folder. Boot also copies the binary to a new
+// directory in /tmp, and leaves it there: what is at its end tells whose it is. So call Boot
+// before the cluster is started, which then ends first.
+func Boot(t testing.TB, command string) (config, binary string) {
+	t.Helper()
+	dir := t.TempDir()
+	boot := build(t, "github.com/apache/beam/sdks/v2/go/container")
+	script := filepath.Join(dir, "boot")
+	must(t, os.WriteFile(script, fmt.Appendf(nil, "#!/bin/sh\nexec '%s' --semi_persist_dir=\"$TMPDIR/$$\" \"$@\"\n", boot), 0o777))
+	text, err := json.Marshal(map[string]string{"command": script})
+	must(t, err)
+
+	program, err := os.ReadFile(build(t, command, "CGO_ENABLED=0"))
+	must(t, err)
+	mark := []byte(dir)
+	binary = filepath.Join(dir, "worker")
+	must(t, os.WriteFile(binary, append(program, mark...), 0o777))
+	t.Cleanup(func() {
+		copies, err := filepath.Glob("/tmp/bin*/worker")
+		must(t, err)
+		for _, file := range copies {
+			if endsWith(file, mark) {
+				must(t, os.RemoveAll(filepath.Dir(file)))
+			}
+		}
+	})
+	return string(text), binary
+}
+
+// endsWith says whether a file ends with a text.
+func endsWith(file string, text []byte) bool {
+	f, err := os.Open(file)
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return false
+	}
+	end := make([]byte, len(text))
+	n, _ := f.ReadAt(end, info.Size()-int64(len(text)))
+	return bytes.Equal(end[:n], text)
+}

@@ -1,0 +1,194 @@
+package cluster
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// Flink is a Flink cluster: a JobManager, TaskManagers of two slots each, and Beam's job
+// server.
+type Flink struct {
+	Endpoint     string              // of the job server
+	TaskManagers map[string]*Process // by the name that Flink knows them by
+
+	t       testing.TB // with which everything ends
+	manager *Process
+	started int // TaskManagers
+	jars    []string
+	rest    int    // the port of Flink's REST interface
+	conf    string // the directory of its configuration
+}
+
+// flinkConfig is the configuration of all its processes. Restarts must outlast the time
+// after which a lost TaskManager is noticed.
+const flinkConfig = `
+jobmanager: {rpc: {address: 127.0.0.1, port: %d}, bind-host: 127.0.0.1, memory: {process: {size: 1600m}}}
+rest: {address: 127.0.0.1, bind-address: 127.0.0.1, port: %d}
+taskmanager: {host: 127.0.0.1, bind-host: 127.0.0.1, numberOfTaskSlots: 2}
+heartbeat: {interval: 2000, timeout: 12000}
+restart-strategy: {type: fixed-delay, fixed-delay: {attempts: 10, delay: 2 s}}
+classloader: {resolve-order: parent-first}
+`
+
+// taskManagerMemory is what a TaskManager has, which Flink's own scripts would compute.
+var taskManagerMemory = []string{
+	"-D", "taskmanager.cpu.cores=2",
+	"-D", "taskmanager.memory.task.heap.size=1280m",
+	"-D", "taskmanager.memory.task.off-heap.size=0",
+	"-D", "taskmanager.memory.framework.heap.size=128m",
+	"-D", "taskmanager.memory.framework.off-heap.size=128m",
+	"-D", "taskmanager.memory.managed.size=512m",
+	"-D", "taskmanager.memory.jvm-metaspace.size=256m",
+	"-D", "taskmanager.memory.network.min=256m",
+	"-D", "taskmanager.memory.network.max=256m",
+	"-D", "taskmanager.memory.jvm-overhead.min=192m",
+	"-D", "taskmanager.memory.jvm-overhead.max=192m",
+}
+
+// StartFlink starts a cluster. The file holds the class path of flink/pom.xml.
+func StartFlink(t testing.TB, classPathFile string, taskManagers int) *Flink {
+	t.Helper()
+	ports := freePorts(t, 5)
+	f := &Flink{t: t, Endpoint: address(ports[2]), jars: readClassPath(t, classPathFile), rest: ports[1], conf: t.TempDir(), TaskManagers: make(map[string]*Process)}
+	must(t, os.WriteFile(filepath.Join(f.conf, "config.yaml"), fmt.Appendf(nil, flinkConfig, ports[0], ports[1]), 0o666))
+
+	f.manager = f.start("jobmanager", slices.Concat(classPath(f.jars), quietly, []string{"-Xmx1g"}),
+		"org.apache.flink.runtime.entrypoint.StandaloneSessionClusterEntrypoint", "--configDir", f.conf, "--executionMode", "cluster")
+	for range taskManagers {
+		f.addTaskManager()
+	}
+	server := f.start("jobserver", slices.Concat(f.staged(), quietly, []string{"-Xmx1g"}),
+		"org.apache.beam.runners.flink.FlinkJobServerDriver", "--job-host=127.0.0.1", fmt.Sprint("--job-port=", ports[2]),
+		fmt.Sprint("--artifact-port=", ports[3]), fmt.Sprint("--expansion-port=", ports[4]), "--artifacts-dir=artifacts", "--flink-master="+address(f.rest))
+	f.awaitTaskManagers()
+	await(t, server, "the job server", func() bool { return listens(ports[2]) })
+	return f
+}
+
+// Recover replaces the TaskManagers that were killed.
+func (f *Flink) Recover() {
+	f.t.Helper()
+	for id, m := range f.TaskManagers {
+		if m.hasEnded() {
+			delete(f.TaskManagers, id)
+			f.addTaskManager()
+		}
+	}
+	f.awaitTaskManagers()
+}
+
+func (f *Flink) addTaskManager() {
+	f.t.Helper()
+	id := fmt.Sprint("taskmanager-", f.started)
+	f.started++
+	args := append([]string{"org.apache.flink.runtime.taskexecutor.TaskManagerRunner", "--configDir", f.conf, "-D", "taskmanager.resource-id=" + id}, taskManagerMemory...)
+	f.TaskManagers[id] = f.start(id, slices.Concat(classPath(f.jars), quietly, []string{"-Xmx1536m", "-XX:MaxDirectMemorySize=768m"}), args...)
+}
+
+// awaitTaskManagers waits until all TaskManagers have joined, and no others are known.
+func (f *Flink) awaitTaskManagers() {
+	f.t.Helper()
+	await(f.t, f.manager, "the TaskManagers", func() bool {
+		var all struct{ TaskManagers int }
+		return f.get("/overview", &all) == nil && all.TaskManagers == len(f.TaskManagers)
+	})
+}
+
+func (f *Flink) start(name string, options []string, args ...string) *Process {
+	f.t.Helper()
+	return start(f.t, name, append(java(append(options, "-XX:+UseSerialGC", "-Djava.io.tmpdir=.")...), args...)...)
+}
+
+// sent are the jars of which the classes must come from the loader of the job server.
+var sent = regexp.MustCompile(`/(beam-runners-flink-[0-9.]+|flink-(java|streaming-java|clients|optimizer))/`)
+
+// staged is the class path of the job server. With each job, the server sends all jars that
+// its loader has, 160 MB, although the TaskManagers have them. So Java's own loader gets
+// those that can do with it: these are not sent.
+func (f *Flink) staged() []string {
+	var own, jars []string
+	for _, jar := range f.jars {
+		if sent.MatchString(jar) {
+			jars = append(jars, jar)
+		} else {
+			own = append(own, jar)
+		}
+	}
+	return append(classPath(jars), "-Xbootclasspath/a:"+strings.Join(own, string(filepath.ListSeparator)))
+}
+
+// quietly are the options with which little is logged.
+var quietly = []string{"-Dorg.slf4j.simpleLogger.defaultLogLevel=warn"}
+
+// Vertex is a step of a job, as Flink runs it.
+type Vertex struct {
+	ID       string
+	Name     string
+	Metrics  Metrics
+	Subtasks []Subtask
+}
+
+// Subtask is a part of a vertex.
+type Subtask struct {
+	TaskManager string `json:"taskmanager-id"`
+	Status      string // such as RUNNING
+	Metrics     Metrics
+}
+
+// Metrics are what a vertex or a subtask has read and written.
+type Metrics struct {
+	ReadRecords  int64 `json:"read-records"`
+	ReadBytes    int64 `json:"read-bytes"`
+	WriteRecords int64 `json:"write-records"`
+	WriteBytes   int64 `json:"write-bytes"`
+}
+
+// Vertices returns the vertices of the job with a name, of letters and digits. There are none
+// before it begins.
+func (f *Flink) Vertices(name string) ([]Vertex, error) {
+	var all struct{ Jobs []struct{ JID, Name string } }
+	if err := f.get("/jobs/overview", &all); err != nil {
+		return nil, err
+	}
+	var job struct{ Vertices []Vertex }
+	for _, j := range all.Jobs {
+		if !strings.HasPrefix(j.Name, name+"-") {
+			continue
+		}
+		if err := f.get("/jobs/"+j.JID, &job); err != nil {
+			return nil, err
+		}
+		for i := range job.Vertices {
+			v := &job.Vertices[i]
+			if err := f.get("/jobs/"+j.JID+"/vertices/"+v.ID, v); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return job.Vertices, nil
+}
+
+// get asks Flink's REST interface.
+func (f *Flink) get(path string, answer any) error {
+	response, err := http.Get("http://" + address(f.rest) + path)
+	if err != nil {
+		return err
+	}
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	if err == nil && response.StatusCode != http.StatusOK {
+		err = fmt.Errorf("%s: %s: %s", path, response.Status, body)
+	}
+	if err != nil {
+		return err
+	}
+	return json.Unmarshal(body, answer)
+}

@@ -1,0 +1,18 @@
+//go:build spark
+
+package main
+
+import (
+	"slices"
+	"testing"
+
+	"github.com/beameval/beameval/jobs/evaluate/internal/cluster"
+)
+
+// Spark, in the process of its job server, with two threads.
+func TestSpark(t *testing.T) {
+	runner := []string{"--runner", "spark", "--endpoint", cluster.StartSpark(t, "../../bin/spark.classpath"), "--environment_type", "LOOPBACK"}
+	for _, s := range slices.Concat(bundled, generated) {
+		t.Run(s.name, func(t *testing.T) { s.run(t, runner...) })
+	}
+}
