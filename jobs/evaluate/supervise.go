@@ -8,6 +8,7 @@ import (
 	"os/exec"
 	"os/signal"
 	"syscall"
+	"time"
 )
 
 // A crash of the Go runtime, for example because memory runs out, ends a process with exit
@@ -34,6 +35,7 @@ func supervise() (code int, done bool) {
 		return 0, false
 	}
 	if worker := flag.Lookup("worker"); worker != nil && worker.Value.String() == "true" {
+		go endWithBoot(os.Getppid())
 		return 0, false
 	}
 	state, err := superviseRun()
@@ -48,6 +50,16 @@ func supervise() (code int, done bool) {
 	}
 	fmt.Fprintf(os.Stderr, "evaluate: the run crashed (%v); if it was killed, there may have been too little memory\n", state)
 	return exitFailed, true
+}
+
+// endWithBoot ends this process, a worker, when Beam's boot program, which started it, has ended.
+// After its job, Beam lets a worker wait for ever: it would end with its container, but on Flink
+// with the environment PROCESS there is none.
+func endWithBoot(boot int) {
+	for os.Getppid() == boot {
+		time.Sleep(time.Second)
+	}
+	os.Exit(exitFailed)
 }
 
 // superviseRun runs this command as a supervised process and passes signals on to it.
