@@ -7,8 +7,11 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	"time"
+
+	"github.com/beameval/beameval/transforms"
 )
 
 // A crash of the Go runtime, for example because memory runs out, ends a process with exit
@@ -54,13 +57,24 @@ func supervise() (code int, done bool) {
 
 // endWithBoot ends this process, a worker, when Beam's boot program, which started it, has ended.
 // After its job, Beam lets a worker wait for ever: it would end with its container, but on Flink
-// with the environment PROCESS there is none.
+// with the environment PROCESS there is none. A report that it is writing is finished before, and
+// the copy of the program that boot made is removed.
 func endWithBoot(boot int) {
 	for os.Getppid() == boot {
 		time.Sleep(time.Second)
 	}
+	transforms.StopWriting()
+	if self, err := os.Executable(); err == nil {
+		if ok, _ := filepath.Match(bootCopies, self); ok { // the pattern is good
+			_ = os.Remove(self) // what cannot be removed stays
+			_ = os.Remove(filepath.Dir(self))
+		}
+	}
 	os.Exit(exitFailed)
 }
+
+// bootCopies matches the programs that boot starts.
+const bootCopies = "/tmp/bin*/worker"
 
 // superviseRun runs this command as a supervised process and passes signals on to it.
 func superviseRun() (*os.ProcessState, error) {
