@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
+	"io"
 	"net"
 	"net/http"
 	"net/http/httptest"
@@ -17,12 +19,14 @@ import (
 	fnpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/fnexecution_v1"
 	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
 	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
+	beamprism "github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	"github.com/fsouza/fake-gcs-server/fakestorage"
 	"github.com/stretchr/testify/require"
 	df "google.golang.org/api/dataflow/v1b3"
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
+
+	"github.com/beameval/beameval/internal/prism"
 )
 
 // cloud stands for Google Cloud: storage with one bucket, the service that hands out tokens, and
@@ -222,30 +226,44 @@ func (c *cloud) run(job *df.Job) {
 		e.Payload, err = proto.Marshal(&pipepb.ExternalPayload{Endpoint: &pipepb.ApiServiceDescriptor{Url: listener.Addr().String()}})
 		require.NoError(c.t, err)
 	}
-	jobs, err := prism.CreateJobServer(c.t.Context(), prism.Options{})
+	jobs, err := beamprism.CreateJobServer(c.t.Context(), beamprism.Options{})
 	require.NoError(c.t, err)
-	prepared, err := jobs.Prepare(c.t.Context(), &jobpb.PrepareJobRequest{Pipeline: graph, JobName: job.Name})
-	require.NoError(c.t, err)
-	running, err := jobs.Run(c.t.Context(), &jobpb.RunJobRequest{PreparationId: prepared.GetPreparationId()})
-	require.NoError(c.t, err)
-	messages, err := jobs.GetMessageStream(c.t.Context(), &jobpb.JobMessagesRequest{JobId: running.GetJobId()})
-	require.NoError(c.t, err)
-	for {
+	err = prism.Try(func() error { return follow(c.t.Context(), jobs, graph) })
+	pool.stop()
+	if err != nil {
+		c.states, c.messages = []string{"JOB_STATE_FAILED"}, []string{err.Error()}
+	}
+}
+
+// follow runs a graph at a job service, and returns the messages of errors if it fails.
+func follow(ctx context.Context, jobs jobpb.JobServiceClient, graph *pipepb.Pipeline) error {
+	prepared, err := jobs.Prepare(ctx, &jobpb.PrepareJobRequest{Pipeline: graph, JobName: "job"})
+	if err != nil {
+		return err
+	}
+	running, err := jobs.Run(ctx, &jobpb.RunJobRequest{PreparationId: prepared.GetPreparationId()})
+	if err != nil {
+		return err
+	}
+	messages, err := jobs.GetMessageStream(ctx, &jobpb.JobMessagesRequest{JobId: running.GetJobId()})
+	if err != nil {
+		return err
+	}
+	errs := []error{errors.New("the job failed")}
+	for { // the messages end after the last state
 		m, err := messages.Recv()
-		if err != nil {
-			break
-		}
-		switch m.GetStateResponse().GetState() {
-		case jobpb.JobState_DONE:
-			c.states = []string{"JOB_STATE_DONE"}
-		case jobpb.JobState_FAILED:
-			c.states = []string{"JOB_STATE_FAILED"}
+		switch {
+		case errors.Is(err, io.EOF):
+			return errors.Join(errs...)
+		case err != nil:
+			return err
+		case m.GetStateResponse().GetState() == jobpb.JobState_DONE:
+			return nil
 		}
 		if text := m.GetMessageResponse(); text.GetImportance() == jobpb.JobMessage_JOB_MESSAGE_ERROR {
-			c.messages = append(c.messages, text.GetMessageText())
+			errs = append(errs, errors.New(text.GetMessageText()))
 		}
 	}
-	pool.stop()
 }
 
 // pool starts workers as Dataflow's containers do.
