@@ -1,15 +1,17 @@
-// Package files opens, lists and publishes files on local disk and in Google Cloud Storage
-// by one set of rules. It does not look into files.
+// Package files opens, lists and publishes files on local disk and in cloud storage by one set
+// of rules. It does not look into files.
 //
-// A name is a local path, with or without file://, or gs://bucket/object. Names have no
+// A name is a local path, with or without file://; gs://bucket/object, in Google Cloud Storage;
+// or s3://bucket/object, in Amazon S3 or a store that understands its requests. Names have no
 // escapes: a space, '%' or '#' stands for itself.
 //
 // # Reading
 //
-// [Open] fixes the content of a file: its size, and in Cloud Storage also its generation. A
-// file that is overwritten or removed later is an error, never a mixture of two contents.
-// Small reads of remote files come from windows that grow while reads are sequential.
-// Transient failures are retried.
+// [Open] fixes the content of a file: its size, and in cloud storage also its generation (gs) or
+// ETag (s3). A file that is overwritten or removed later is an error, never a mixture of two
+// contents. A reader that says beforehand which ranges it will read ([File].Ranges) causes
+// few requests and fetches little else. Small reads that nobody has announced come from windows
+// that grow while reads are sequential. Transient failures are retried.
 //
 // # Patterns
 //
@@ -23,23 +25,23 @@
 // # Publishing
 //
 // [Publish] makes a set of files appear complete or not at all. On local disk, it renames a
-// directory. Cloud Storage has no such operation: there Publish first produces all contents,
+// directory. Cloud storage has no such operation: there Publish first produces all contents,
 // and then the objects appear one by one, each whole, in the order in which they were
 // created. If the object that was created last exists, so do all others.
 //
 // A runner may attempt work again, for example because a worker was lost. All attempts have
 // one id ([PublishAs]), and what one has left does not obstruct the next. On local disk, the
-// next attempt removes the temporary directory. In Cloud Storage, it uses the objects, which
+// next attempt removes the temporary directory. In cloud storage, it uses the objects, which
 // are whole, in place of its own. Two attempts at the same time do no harm. On local disk, the
 // first rename wins, or the later attempt removes the directory of the earlier one, which then
-// fails. In Cloud Storage, either attempt makes each object; one that fails deletes the objects
+// fails. In cloud storage, either attempt makes each object; one that fails deletes the objects
 // it has made itself, unless the other one has finished. Publish never touches what others have
 // put there: it returns ErrOutputExists.
 //
 // # Back ends
 //
 // A back end implements the interface backend in files of its own and has a row in the table
-// backends.
+// backends. Stores of objects share one, objects, and differ in what implements store.
 package files
 
 import (
@@ -156,7 +158,8 @@ var backends = []struct {
 }{
 	{"", "a local path", local{}},
 	{"file", "file:///path", local{}},
-	{"gs", "gs://bucket/object", gcs{client: sharedClient, stall: stallTimeout}},
+	{"gs", "gs://bucket/object", objects{"gs://", once(connectGCS), stallTimeout}},
+	{"s3", "s3://bucket/object", objects{"s3://", once(connectS3), stallTimeout}},
 }
 
 // lookup returns the back end for a name, and the canonical form of the name.
@@ -270,7 +273,7 @@ func (f *openFile) usable() error {
 }
 
 // Version identifies one content of a file without reading it. It is opaque: compare two, or
-// give one to OpenVersion. In Cloud Storage, it is the generation and the size. On local disk, it is made
+// give one to OpenVersion. In cloud storage, it is the generation or ETag, and the size. On local disk, it is made
 // of size, time of modification and inode, so it also changes when a file is touched. It does
 // not include the device, which machines that share a file system number differently. ""
 // stands for whatever content there is.
@@ -285,7 +288,7 @@ func changed(name, difference string) error {
 	return fmt.Errorf("%s: %w: %s; run again when nobody writes to it", name, ErrChanged, difference)
 }
 
-// OpenVersion opens a version of the file with exactly this name. In Cloud Storage, that takes
+// OpenVersion opens a version of the file with exactly this name. In cloud storage, that takes
 // no request; if the version is not there, the first read is the error.
 func OpenVersion(ctx context.Context, name string, v Version) (File, error) {
 	return openAs(ctx, name, v, firstWindow)

@@ -162,7 +162,8 @@ func TestNames(t *testing.T) {
 	for name, message := range map[string]string{
 		"":              "missing",
 		"file://":       "missing",
-		"s3://bucket/x": `s3:// is not supported; use one of: a local path, file:///path, gs://bucket/object`,
+		"az://bucket/x": `az:// is not supported; use one of: a local path, file:///path, gs://bucket/object, s3://bucket/object`,
+		"s3://":         "the form is s3://bucket/object",
 		"https://host":  "https:// is not supported",
 		"gs://":         "the form is gs://bucket/object",
 		"gs:///x":       "the form is gs://bucket/object",

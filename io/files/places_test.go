@@ -1,22 +1,13 @@
 package files
 
 import (
-	"fmt"
-	"io"
-	"log"
-	"net/http"
-	"net/http/httptest"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"sort"
-	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 
-	"github.com/fsouza/fake-gcs-server/fakestorage"
 	"github.com/stretchr/testify/require"
 )
 
@@ -32,7 +23,8 @@ type place struct {
 
 var places = []place{
 	{"local", localRoot, localPut, localAll},
-	{"gs", gsRoot, gsPut, gsAll},
+	{"gs", gs.root, gs.put, gs.all},
+	{"s3", amazonS3.root, amazonS3.put, amazonS3.all},
 }
 
 func everywhere(t *testing.T, test func(t *testing.T, p place)) {
@@ -59,113 +51,6 @@ func localAll(t *testing.T, root string) []string {
 	sort.Strings(names)
 	return names
 }
-
-// cloud is Google Cloud Storage in this process. The code under test reaches it as it
-// would reach any emulator.
-var cloud *service
-
-type service struct {
-	fake    *fakestorage.Server
-	buckets atomic.Int64
-	mu      sync.Mutex
-	faults  map[string]fault // by bucket
-	counts  map[string]int
-}
-
-// fault stands between the client and the service.
-type fault func(w http.ResponseWriter, r *http.Request, next http.Handler)
-
-func TestMain(m *testing.M) {
-	fake, err := fakestorage.NewServerWithOptions(fakestorage.Options{NoListener: true, PublicHost: "127.0.0.1"})
-	if err != nil {
-		log.Fatal(err)
-	}
-	cloud = &service{fake: fake, faults: map[string]fault{}, counts: map[string]int{}}
-	server := httptest.NewServer(cloud)
-	server.Config.ErrorLog = log.New(io.Discard, "", 0)
-	os.Setenv("STORAGE_EMULATOR_HOST", server.URL)
-	code := m.Run()
-	server.Close()
-	os.Exit(code)
-}
-
-var bucketInPath = regexp.MustCompile(`/b/([^/]+)`)
-
-func (s *service) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	bucket := ""
-	if match := bucketInPath.FindStringSubmatch(r.URL.Path); match != nil {
-		bucket = match[1]
-	}
-	s.mu.Lock()
-	s.counts[bucket]++
-	inject := s.faults[bucket]
-	s.mu.Unlock()
-	// The real service never returns more than 1000 names at once.
-	if q := r.URL.Query(); strings.HasSuffix(r.URL.Path, "/o") && q.Get("maxResults") == "" {
-		q.Set("maxResults", "1000")
-		r.URL.RawQuery = q.Encode()
-	}
-	if inject == nil {
-		s.fake.HTTPHandler().ServeHTTP(w, r)
-		return
-	}
-	inject(w, r, s.fake.HTTPHandler())
-}
-
-// inject puts a fault before a bucket.
-func (s *service) inject(root string, f fault) {
-	bucket, _ := splitName(root)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.faults[bucket] = f
-}
-
-func (s *service) requests(root string) int {
-	bucket, _ := splitName(root)
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.counts[bucket]
-}
-
-func gsRoot(*testing.T) string {
-	bucket := fmt.Sprintf("bucket-%d", cloud.buckets.Add(1))
-	cloud.fake.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: bucket})
-	return gcsScheme + bucket + "/root"
-}
-
-func gsPut(t *testing.T, name, content string) { gsPutOf(t, name, content, nil) }
-
-// gsPutOf puts an object that says whose it is.
-func gsPutOf(_ *testing.T, name, content string, metadata map[string]string) {
-	bucket, object := splitName(name)
-	cloud.fake.CreateObject(fakestorage.Object{
-		ObjectAttrs: fakestorage.ObjectAttrs{BucketName: bucket, Name: object, Metadata: metadata},
-		Content:     []byte(content),
-	})
-}
-
-func gsAll(t *testing.T, root string) []string {
-	bucket, object := splitName(root)
-	list, err := cloud.fake.ListObjectsWithOptionsPaginated(bucket, fakestorage.ListOptions{Prefix: object + "/"})
-	require.NoError(t, err)
-	names := []string{}
-	for _, o := range list.Objects {
-		names = append(names, gcsScheme+bucket+"/"+o.Name)
-	}
-	return names
-}
-
-func gsContent(t *testing.T, name string) fakestorage.Object {
-	bucket, object := splitName(name)
-	o, err := cloud.fake.GetObject(bucket, object)
-	require.NoError(t, err)
-	return o
-}
-
-// isDownload tells requests for content from those for metadata.
-func isDownload(r *http.Request) bool { return r.URL.Query().Get("alt") == "media" }
-
-func isUpload(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/upload/") }
 
 // pattern is content in which every position is recognizable.
 func pattern(size int) string { return patterns()[:size] }

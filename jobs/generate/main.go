@@ -3,7 +3,7 @@
 //	go run ./jobs/generate --output preds --task multilabel --rows 1M --slices country:5
 //
 // The data depend only on the flags; package synthetic describes them. They appear in the
-// output directory, local or gs://, complete or not at all. The command says on standard error
+// output directory, local, gs:// or s3://, complete or not at all. The command says on standard error
 // what it wrote, and prints a command that evaluates the data on standard output.
 //
 // Exit codes: 0, the data are written; 1, the run failed; 2, the usage is wrong, and nothing
@@ -81,7 +81,7 @@ func parse(args []string, stderr io.Writer) (output string, spec synthetic.Spec,
 	fs.SetOutput(io.Discard) // errors are printed by run
 	spec.Rows, spec.Files = 1_000_000, 4
 
-	fs.StringVar(&output, "output", "", "`directory` to write, local or gs://…; must be empty or not exist (required)")
+	fs.StringVar(&output, "output", "", "`directory` to write, local, gs://… or s3://…; must be empty or not exist (required)")
 	fs.StringVar(&spec.Task, "task", synthetic.Binary, "binary, multiclass, multilabel, ranking or regression")
 	fs.StringVar(&spec.Layout, "layout", "", "example: a row for each example or query; label: a row for each label or item, for multilabel and ranking (default example; for ranking, label)")
 	fs.Func("rows", "`count` of rows in the files, whatever the layout, such as 10000000, 10M, 1e6, 50k (default 1M)", count(&spec.Rows))

@@ -1,0 +1,295 @@
+package files
+
+import (
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"cloud.google.com/go/storage"
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/fsouza/fake-gcs-server/fakestorage"
+	"github.com/googleapis/gax-go/v2"
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
+	"github.com/stretchr/testify/require"
+)
+
+// cloud is a store of objects in this process. The code under test reaches it as it would
+// reach any emulator.
+type cloud struct {
+	objects
+	handler  http.Handler
+	bucketOf func(*http.Request) string // "" if there is none
+	// isDownload tells requests for content from those for metadata.
+	isDownload, isUpload func(*http.Request) bool
+	uploaded             func(*http.Request) string // the name of the object
+	failure              func(status int) string    // the body of an answer
+	create               func(bucket string)
+	putAs                func(o object, content string, metadata map[string]string)
+	delete               func(t *testing.T, o object)
+	list                 func(t *testing.T, prefix object) []string
+	get                  func(t *testing.T, o object) (contentType string, metadata map[string]string)
+	// impatient is a store with times that suit a test.
+	impatient func(t *testing.T) store
+
+	buckets atomic.Int64
+	mu      sync.Mutex
+	faults  map[string]fault // by bucket
+	counts  map[string]int
+}
+
+// fault stands between the client and the service.
+type fault func(w http.ResponseWriter, r *http.Request, next http.Handler)
+
+var (
+	gs       = newGS()
+	amazonS3 = newS3()
+	clouds   = []*cloud{gs, amazonS3}
+)
+
+func inClouds(t *testing.T, test func(t *testing.T, c *cloud)) {
+	for _, c := range clouds {
+		t.Run(strings.TrimSuffix(c.scheme, "://"), func(t *testing.T) { test(t, c) })
+	}
+}
+
+func TestMain(m *testing.M) {
+	for variable, c := range map[string]*cloud{"STORAGE_EMULATOR_HOST": gs, "AWS_ENDPOINT_URL": amazonS3} {
+		c.faults, c.counts = map[string]fault{}, map[string]int{}
+		server := httptest.NewServer(c)
+		server.Config.ErrorLog = log.New(io.Discard, "", 0)
+		os.Setenv(variable, server.URL)
+	}
+	for variable, value := range map[string]string{
+		"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_REGION": "us-east-1",
+		"AWS_CONFIG_FILE": os.DevNull, "AWS_SHARED_CREDENTIALS_FILE": os.DevNull, "AWS_EC2_METADATA_DISABLED": "true",
+	} {
+		os.Setenv(variable, value)
+	}
+	os.Exit(m.Run())
+}
+
+func (c *cloud) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	bucket := c.bucketOf(r)
+	c.mu.Lock()
+	c.counts[bucket]++
+	inject := c.faults[bucket]
+	c.mu.Unlock()
+	if inject == nil {
+		c.handler.ServeHTTP(w, r)
+		return
+	}
+	inject(w, r, c.handler)
+}
+
+// inject puts a fault before a bucket.
+func (c *cloud) inject(root string, f fault) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.faults[c.object(root).bucket] = f
+}
+
+func (c *cloud) requests(root string) int {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.counts[c.object(root).bucket]
+}
+
+func (c *cloud) root(*testing.T) string {
+	bucket := fmt.Sprintf("bucket-%d", c.buckets.Add(1))
+	c.create(bucket)
+	return c.scheme + bucket + "/root"
+}
+
+func (c *cloud) put(_ *testing.T, name, content string) { c.putAs(c.object(name), content, nil) }
+
+func (c *cloud) all(t *testing.T, root string) []string {
+	o := c.object(root)
+	names := []string{}
+	for _, name := range c.list(t, o.directory()) {
+		names = append(names, c.nameOf(object{o.bucket, name}))
+	}
+	return names
+}
+
+// impatientObjects is the back end with times that suit a test.
+func (c *cloud) impatientObjects(t *testing.T) objects {
+	st := c.impatient(t)
+	return objects{c.scheme, func() (store, error) { return st, nil }, 100 * time.Millisecond}
+}
+
+// answer makes requests fail with a status: those that match, n times (n < 0: always).
+func (c *cloud) answer(status int, n int, match func(*http.Request) bool) fault {
+	var left atomic.Int64
+	left.Store(int64(n))
+	return func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+		if match(r) && (n < 0 || left.Add(-1) >= 0) {
+			w.Header().Set("X-Amz-Bucket-Region", "eu-test-7")
+			w.WriteHeader(status)
+			io.WriteString(w, c.failure(status))
+			return
+		}
+		next.ServeHTTP(w, r)
+	}
+}
+
+func always(*http.Request) bool { return true }
+
+// putCompressed puts an object into gs that the service decompresses.
+var putCompressed func(object)
+
+var bucketInPath = regexp.MustCompile(`/b/([^/]+)`)
+
+func newGS() *cloud {
+	fake, err := fakestorage.NewServerWithOptions(fakestorage.Options{NoListener: true, PublicHost: "127.0.0.1"})
+	if err != nil {
+		log.Fatal(err)
+	}
+	putCompressed = func(o object) {
+		fake.CreateObject(fakestorage.Object{
+			ObjectAttrs: fakestorage.ObjectAttrs{BucketName: o.bucket, Name: o.name, ContentEncoding: "gzip"}, Content: []byte("not even gzip"),
+		})
+	}
+	c := &cloud{objects: backends[2].backend.(objects)}
+	c.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		// The real service never returns more than 1000 names at once.
+		if q := r.URL.Query(); strings.HasSuffix(r.URL.Path, "/o") && q.Get("maxResults") == "" {
+			q.Set("maxResults", "1000")
+			r.URL.RawQuery = q.Encode()
+		}
+		fake.HTTPHandler().ServeHTTP(w, r)
+	})
+	c.bucketOf = func(r *http.Request) string {
+		if match := bucketInPath.FindStringSubmatch(r.URL.Path); match != nil {
+			return match[1]
+		}
+		return ""
+	}
+	c.isDownload = func(r *http.Request) bool { return r.URL.Query().Get("alt") == "media" }
+	c.isUpload = func(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/upload/") }
+	c.uploaded = func(r *http.Request) string { return r.URL.Query().Get("name") }
+	c.failure = func(int) string { return `{"error": {"code": 0, "message": "as the test wants it"}}` }
+	c.create = func(bucket string) { fake.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: bucket}) }
+	c.putAs = func(o object, content string, metadata map[string]string) {
+		fake.CreateObject(fakestorage.Object{
+			ObjectAttrs: fakestorage.ObjectAttrs{BucketName: o.bucket, Name: o.name, Metadata: metadata}, Content: []byte(content),
+		})
+	}
+	c.delete = func(t *testing.T, o object) { require.NoError(t, fake.Backend().DeleteObject(o.bucket, o.name)) }
+	c.list = func(t *testing.T, prefix object) (names []string) {
+		found, err := fake.ListObjectsWithOptionsPaginated(prefix.bucket, fakestorage.ListOptions{Prefix: prefix.name})
+		require.NoError(t, err)
+		for _, o := range found.Objects {
+			names = append(names, o.Name)
+		}
+		return names
+	}
+	c.get = func(t *testing.T, o object) (string, map[string]string) {
+		found, err := fake.GetObject(o.bucket, o.name)
+		require.NoError(t, err)
+		return found.ContentType, found.Metadata
+	}
+	c.impatient = func(t *testing.T) store {
+		client, err := storage.NewClient(t.Context(), storage.WithJSONReads())
+		require.NoError(t, err)
+		t.Cleanup(func() { client.Close() })
+		client.SetRetry(storage.WithBackoff(gax.Backoff{Initial: time.Millisecond, Max: time.Millisecond}), storage.WithMaxAttempts(3))
+		return gcs{client}
+	}
+	return c
+}
+
+// newS3 puts before the fake the conditions that it does not know: reading a version, and
+// ending an upload in parts.
+func newS3() *cloud {
+	fake := s3mem.New()
+	server := gofakes3.New(fake, gofakes3.WithTimeSkewLimit(0)).Server()
+	c := &cloud{objects: backends[3].backend.(objects)}
+	placeOf := func(r *http.Request) object {
+		bucket, name, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
+		return object{bucket, name}
+	}
+	var oneAtATime sync.Mutex
+	c.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		o := placeOf(r)
+		ends := r.Method == http.MethodPost && r.URL.Query().Has("uploadId")
+		if ends || r.Method == http.MethodPut { // conditions must hold until the object is there
+			oneAtATime.Lock()
+			defer oneAtATime.Unlock()
+		}
+		found, err := fake.HeadObject(o.bucket, o.name)
+		present := err == nil && !found.IsDeleteMarker
+		want := r.Header.Get("If-Match")
+		if present && r.Method == http.MethodGet && want != "" && want != fmt.Sprintf("%q", fmt.Sprintf("%x", found.Hash)) ||
+			present && ends && r.Header.Get("If-None-Match") == "*" {
+			w.WriteHeader(http.StatusPreconditionFailed)
+			io.WriteString(w, `<Error><Code>PreconditionFailed</Code></Error>`)
+			return
+		}
+		server.ServeHTTP(w, r)
+	})
+	c.bucketOf = func(r *http.Request) string { return placeOf(r).bucket }
+	c.isDownload = func(r *http.Request) bool { return r.Method == http.MethodGet && placeOf(r).name != "" }
+	c.isUpload = func(r *http.Request) bool { return r.Method == http.MethodPut || r.Method == http.MethodPost }
+	c.uploaded = func(r *http.Request) string { return placeOf(r).name }
+	c.failure = func(status int) string {
+		code := map[int]string{301: "PermanentRedirect", 401: "InvalidAccessKeyId", 403: "AccessDenied", 503: "SlowDown"}[status]
+		return "<Error><Code>" + code + "</Code><Message>as the test wants it</Message></Error>"
+	}
+	c.create = func(bucket string) {
+		if err := fake.CreateBucket(bucket); err != nil {
+			log.Fatal(err)
+		}
+	}
+	c.putAs = func(o object, content string, metadata map[string]string) {
+		headers := map[string]string{}
+		for key, value := range metadata {
+			headers["X-Amz-Meta-"+key] = value
+		}
+		if _, err := fake.PutObject(o.bucket, o.name, headers, strings.NewReader(content), int64(len(content)), nil); err != nil {
+			log.Fatal(err)
+		}
+	}
+	c.delete = func(t *testing.T, o object) {
+		_, err := fake.DeleteObject(o.bucket, o.name)
+		require.NoError(t, err)
+	}
+	c.list = func(t *testing.T, prefix object) (names []string) {
+		found, err := fake.ListBucket(prefix.bucket, &gofakes3.Prefix{HasPrefix: true, Prefix: prefix.name}, gofakes3.ListBucketPage{})
+		require.NoError(t, err)
+		for _, o := range found.Contents {
+			names = append(names, o.Key)
+		}
+		return names
+	}
+	c.get = func(t *testing.T, o object) (string, map[string]string) {
+		found, err := fake.HeadObject(o.bucket, o.name)
+		require.NoError(t, err)
+		metadata := map[string]string{}
+		for key, value := range found.Metadata {
+			metadata[strings.ToLower(strings.TrimPrefix(key, "X-Amz-Meta-"))] = value
+		}
+		return found.Metadata["Content-Type"], metadata
+	}
+	c.impatient = func(t *testing.T) store {
+		st, err := connectS3()
+		require.NoError(t, err)
+		patient := st.(amazon).client.Options()
+		patient.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
+			o.RateLimiter, o.MaxAttempts, o.MaxBackoff = ratelimit.None, 3, time.Millisecond
+		})
+		return amazon{s3.New(patient)}
+	}
+	return c
+}

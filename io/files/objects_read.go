@@ -1,0 +1,77 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"io"
+	"time"
+)
+
+// rangeReader reads one version of an object.
+type rangeReader struct {
+	ctx    context.Context
+	store  store
+	object object
+	id     string // of the version
+	stall  time.Duration
+}
+
+var errStalled = errors.New("no data has come for a while")
+
+// fetch fills p. Stores repeat requests that failed. fetch resumes responses that stalled or
+// ended early.
+func (r *rangeReader) fetch(p []byte, off int64) error {
+	const patience = 3 // attempts in a row that return nothing
+	for idle := 0; len(p) > 0; {
+		n, err := r.attempt(p, off)
+		p, off = p[n:], off+int64(n)
+		if len(p) == 0 {
+			return nil
+		}
+		if n > 0 {
+			idle = 0
+		} else {
+			idle++
+		}
+		resumable := errors.Is(err, errStalled) || errors.Is(err, io.ErrUnexpectedEOF)
+		if !resumable || idle == patience {
+			return err
+		}
+	}
+	return nil
+}
+
+// attempt makes one request for p and returns how many bytes it got.
+func (r *rangeReader) attempt(p []byte, off int64) (int, error) {
+	ctx, cancel := context.WithCancelCause(r.ctx)
+	defer cancel(nil)
+	watch := time.AfterFunc(r.stall, func() { cancel(errStalled) })
+	defer watch.Stop()
+	failed := func(err error) error {
+		if context.Cause(ctx) == errStalled {
+			return errStalled
+		}
+		return err
+	}
+	body, err := r.store.get(ctx, r.object, r.id, off, int64(len(p)))
+	if err != nil {
+		return 0, failed(err)
+	}
+	defer body.Close()
+	n := 0
+	for n < len(p) {
+		m, err := body.Read(p[n:])
+		n += m
+		if m > 0 {
+			watch.Reset(r.stall)
+		}
+		switch {
+		case n == len(p):
+		case err == io.EOF:
+			return n, io.ErrUnexpectedEOF
+		case err != nil:
+			return n, failed(err)
+		}
+	}
+	return n, nil
+}

@@ -1,0 +1,187 @@
+package files
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net/http"
+	"os"
+	"strings"
+
+	"github.com/aws/aws-sdk-go-v2/aws"
+	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
+	"github.com/aws/aws-sdk-go-v2/aws/retry"
+	awshttp "github.com/aws/aws-sdk-go-v2/aws/transport/http"
+	"github.com/aws/aws-sdk-go-v2/config"
+	"github.com/aws/aws-sdk-go-v2/feature/s3/transfermanager"
+	"github.com/aws/aws-sdk-go-v2/service/s3"
+	"github.com/aws/smithy-go"
+	"github.com/aws/smithy-go/logging"
+)
+
+// connectS3 creates a client as AWS tools do: from the environment, the shared files of
+// configuration, and the role of the machine.
+func connectS3() (store, error) {
+	ctx := context.Background() // the client outlives the first call
+	cfg, err := config.LoadDefaultConfig(ctx, config.WithLogger(logging.Nop{}), config.WithRetryer(func() aws.Retryer {
+		return retry.NewStandard(func(o *retry.StandardOptions) {
+			o.MaxAttempts, o.MaxBackoff = maxAttempts, maxPause
+			o.RateLimiter = ratelimit.None // requests in parallel would use up each other's attempts
+			o.Retryables = append(o.Retryables,
+				retry.RetryableErrorCode{Codes: map[string]struct{}{"ConditionalRequestConflict": {}}},
+				retry.RetryableHTTPStatusCode{Codes: map[int]struct{}{http.StatusTooManyRequests: {}}})
+		})
+	}))
+	if err == nil && cfg.Region == "" {
+		return nil, errors.New("cannot use S3: there is no region; set AWS_REGION to that of the bucket (to us-east-1 if your store has no regions)")
+	}
+	if err == nil && cfg.Credentials != nil {
+		_, err = cfg.Credentials.Retrieve(ctx)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot use S3: %w; %s", err, authenticateS3)
+	}
+	client := s3.NewFromConfig(cfg, func(o *s3.Options) {
+		// Other stores have no host name for each bucket, and some refuse the checksums that
+		// AWS takes beside the signed hash. Ranges have no checksums.
+		o.UsePathStyle = o.BaseEndpoint != nil
+		o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
+		o.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
+	})
+	return amazon{client}, nil
+}
+
+// amazon is Amazon S3, or a store that understands its requests. The id of a version is its
+// ETag: other than the version ids of a bucket, listings tell it, and all stores have it.
+type amazon struct{ client *s3.Client }
+
+func (amazon) idName() string { return "ETag" }
+
+func (a amazon) attrs(ctx context.Context, o object) (attrs, error) {
+	out, err := a.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &o.bucket, Key: &o.name})
+	if err != nil {
+		return attrs{}, err
+	}
+	if out.Metadata == nil {
+		out.Metadata = map[string]string{}
+	}
+	return attrs{name: o.name, size: aws.ToInt64(out.ContentLength), id: aws.ToString(out.ETag), metadata: out.Metadata}, nil
+}
+
+func (a amazon) list(ctx context.Context, prefix object, pageSize int) iter.Seq2[attrs, error] {
+	return func(yield func(attrs, error) bool) {
+		pages := s3.NewListObjectsV2Paginator(a.client, &s3.ListObjectsV2Input{Bucket: &prefix.bucket, Prefix: &prefix.name}, func(o *s3.ListObjectsV2PaginatorOptions) {
+			o.Limit = int32(pageSize)
+		})
+		for pages.HasMorePages() {
+			page, err := pages.NextPage(ctx)
+			if err != nil {
+				yield(attrs{}, err)
+				return
+			}
+			for _, o := range page.Contents {
+				if !yield(attrs{name: aws.ToString(o.Key), size: aws.ToInt64(o.Size), id: aws.ToString(o.ETag)}, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (a amazon) get(ctx context.Context, o object, id string, off, length int64) (io.ReadCloser, error) {
+	out, err := a.client.GetObject(ctx, &s3.GetObjectInput{
+		Bucket: &o.bucket, Key: &o.name, IfMatch: &id, Range: aws.String(fmt.Sprintf("bytes=%d-%d", off, off+length-1)),
+	})
+	if err != nil {
+		return nil, err
+	}
+	if got := aws.ToString(out.ContentRange); !strings.HasPrefix(got, fmt.Sprintf("bytes %d-", off)) {
+		out.Body.Close()
+		return nil, fmt.Errorf("the store was asked for %d bytes from byte %d on and returned %q; it must support Range", length, off, got)
+	}
+	return resumable{out.Body}, nil
+}
+
+// resumable is a body whose connection may break: the library repeats requests only until they
+// are answered.
+type resumable struct{ io.ReadCloser }
+
+func (r resumable) Read(p []byte) (int, error) {
+	n, err := r.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
+	}
+	return n, err
+}
+
+// put uploads a large object in parts. It appears when all parts are there.
+func (a amazon) put(ctx context.Context, o object, content *os.File, _ int64, metadata map[string]string) error {
+	manager := transfermanager.New(a.client, func(m *transfermanager.Options) {
+		m.PartSizeBytes, m.MultipartUploadThreshold = chunkSize, chunkSize
+		m.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
+		m.FailTimeout = cleanupTime // to remove parts
+	})
+	_, err := manager.UploadObject(ctx, &transfermanager.UploadObjectInput{
+		Bucket: &o.bucket, Key: &o.name, Body: content, IfNoneMatch: aws.String("*"), ContentType: aws.String(contentType(o)), Metadata: metadata,
+	})
+	return err
+}
+
+// mayPut begins an upload in parts and ends it.
+func (a amazon) mayPut(ctx context.Context, o object) error {
+	out, err := a.client.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{Bucket: &o.bucket, Key: &o.name})
+	if err != nil {
+		return err
+	}
+	_, err = a.client.AbortMultipartUpload(context.WithoutCancel(ctx), &s3.AbortMultipartUploadInput{Bucket: &o.bucket, Key: &o.name, UploadId: out.UploadId})
+	return err
+}
+
+// remove ignores the version: nobody can have replaced an object that put has created.
+func (a amazon) remove(ctx context.Context, o object, _ string) error {
+	_, err := a.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &o.bucket, Key: &o.name})
+	return err
+}
+
+const authenticateS3 = "to authenticate, set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the machine a role"
+
+func (amazon) explain(o object, err error) (problem, string) {
+	code, status, region := "", 0, ""
+	var api smithy.APIError
+	if errors.As(err, &api) {
+		code = api.ErrorCode()
+	}
+	var response *awshttp.ResponseError
+	if errors.As(err, &response) {
+		status, region = response.HTTPStatusCode(), response.Response.Header.Get("X-Amz-Bucket-Region")
+	}
+	switch code {
+	case "NoSuchBucket":
+		return noBucket, ""
+	case "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken", "RequestTimeTooSkewed":
+		return unknownAccount, authenticateS3
+	case "PermanentRedirect", "AuthorizationHeaderMalformed":
+		status = http.StatusMovedPermanently
+	}
+	switch status {
+	case http.StatusNotFound:
+		return noObject, ""
+	case http.StatusPreconditionFailed:
+		return conditionFailed, ""
+	case http.StatusUnauthorized:
+		return unknownAccount, authenticateS3
+	case http.StatusForbidden:
+		return forbidden, "allow the account s3:GetObject and s3:ListBucket on bucket " + o.bucket +
+			" to read, and s3:PutObject, s3:AbortMultipartUpload and s3:DeleteObject to write (without s3:ListBucket, what does not exist is forbidden, too)"
+	case http.StatusMovedPermanently:
+		if region == "" {
+			return otherwise, "bucket " + o.bucket + " is in another region; set AWS_REGION to it"
+		}
+		return otherwise, "bucket " + o.bucket + " is in another region; set AWS_REGION=" + region
+	case http.StatusNotImplemented:
+		return otherwise, "the store lacks something that is needed, such as creating an object only if there is none (If-None-Match)"
+	}
+	return otherwise, ""
+}
