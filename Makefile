@@ -1,6 +1,6 @@
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build dist test test-flink test-spark race fuzz lint demo bench bench-growth bench-docs bench-go clean
+.PHONY: build dist test test-flink test-spark soak race fuzz lint demo bench bench-growth bench-docs bench-go clean
 
 build:
 	go build -o bin/ ./jobs/...
@@ -29,6 +29,13 @@ test-flink: bin/flink.classpath
 
 test-spark: bin/spark.classpath
 	go test -tags spark -run '^TestSpark' -count 1 -timeout 30m ./jobs/evaluate
+
+# Many generated rows with exact curves on Flink and on prism: the same report, and what it
+# took. 200 million rows need 15 GB of disk.
+soak: export ROWS = 200M
+soak: export FILES = 2000
+soak: bin/flink.classpath
+	go test -tags flink -run '^TestSoak$$' -count 1 -v -timeout 5h ./jobs/evaluate
 
 bin/%.classpath: $(CLUSTER)/%/pom.xml
 	mvn --batch-mode --quiet --file $< dependency:build-classpath -Dmdep.outputFile=$(abspath $@)

@@ -29,6 +29,16 @@ func TestFlink(t *testing.T) {
 			})
 		}
 	})
+	t.Run("data errors", func(t *testing.T) {
+		for _, s := range scenarios() {
+			if slices.Contains([]string{failedBadRows[0].name, "damaged page", "all rows skipped"}, s.name) {
+				t.Run(s.name, func(t *testing.T) {
+					t.Parallel()
+					s.run(t, loopback...)
+				})
+			}
+		}
+	})
 	t.Run("process", func(t *testing.T) {
 		for _, s := range slices.Concat(bundled[:1], generated) {
 			t.Run(s.name, func(t *testing.T) { s.run(t, process...) })
@@ -42,6 +52,7 @@ func TestFlink(t *testing.T) {
 		require.Equal(t, 2, busy(t, vertices, "fold.Fn"), "subtasks that fold")
 		require.Equal(t, 2, busy(t, vertices, "/{curves,"), "subtasks that sweep")
 	})
+	t.Run("faults", func(t *testing.T) { flinkFaults(t, f, process) })
 }
 
 // busy counts the subtasks of a vertex that read anything.

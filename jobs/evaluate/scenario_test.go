@@ -101,7 +101,8 @@ flags of Beam and its runners:
 // progress are the lines that say which job a run is, and how far it is if it takes long.
 var progress = regexp.MustCompile(`(?m)^(job: .* at .*|waiting for .*|the job has been running for .*|([0-9]+ of [0-9]+ tasks, )?[0-9]+ of [0-9]+ rows, .*)\n`)
 
-// run makes the run. If flags name another runner, the report must be that of prism.
+// run makes the run. If flags name another runner, the report must be that of prism. Its
+// workers know files by their absolute names.
 func (s scenario) run(t *testing.T, runner ...string) {
 	dir, temp := t.TempDir(), shortTempDir(t)
 	if s.preds == "" {
@@ -135,7 +136,7 @@ func (s scenario) run(t *testing.T, runner ...string) {
 	if s.notes != "" {
 		s.stderr = strings.TrimSpace(s.notes) + "\n" + s.stderr
 	}
-	requireText(t, s.stderr, progress.ReplaceAllString(stderr, ""))
+	requireText(t, s.stderr, progress.ReplaceAllString(strings.ReplaceAll(stderr, dir+"/", ""), ""))
 	if code != 0 && code != exitGate {
 		require.Empty(t, stdout)
 		require.Equal(t, before, tree(t, dir), "a failure leaves nothing behind")

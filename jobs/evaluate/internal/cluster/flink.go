@@ -34,7 +34,7 @@ jobmanager: {rpc: {address: 127.0.0.1, port: %d}, bind-host: 127.0.0.1, memory: 
 rest: {address: 127.0.0.1, bind-address: 127.0.0.1, port: %d}
 taskmanager: {host: 127.0.0.1, bind-host: 127.0.0.1, numberOfTaskSlots: 2}
 heartbeat: {interval: 2000, timeout: 12000}
-restart-strategy: {type: fixed-delay, fixed-delay: {attempts: 10, delay: 2 s}}
+restart-strategy: {type: fixed-delay, fixed-delay: {attempts: 5, delay: 3 s}}
 classloader: {resolve-order: parent-first}
 `
 
@@ -151,29 +151,46 @@ type Metrics struct {
 	WriteBytes   int64 `json:"write-bytes"`
 }
 
-// Vertices returns the vertices of the job with a name, of letters and digits. There are none
+// Vertices returns the vertices of the job with a name, of small letters. There are none
 // before it begins.
-func (f *Flink) Vertices(name string) ([]Vertex, error) {
-	var all struct{ Jobs []struct{ JID, Name string } }
-	if err := f.get("/jobs/overview", &all); err != nil {
+func (f *Flink) Vertices(job string) ([]Vertex, error) {
+	path, err := f.find(job)
+	if path == "" {
 		return nil, err
 	}
-	var job struct{ Vertices []Vertex }
-	for _, j := range all.Jobs {
-		if !strings.HasPrefix(j.Name, name+"-") {
-			continue
-		}
-		if err := f.get("/jobs/"+j.JID, &job); err != nil {
+	var all struct{ Vertices []Vertex }
+	if err := f.get(path, &all); err != nil {
+		return nil, err
+	}
+	for i := range all.Vertices {
+		v := &all.Vertices[i]
+		if err := f.get(path+"/vertices/"+v.ID, v); err != nil {
 			return nil, err
 		}
-		for i := range job.Vertices {
-			v := &job.Vertices[i]
-			if err := f.get("/jobs/"+j.JID+"/vertices/"+v.ID, v); err != nil {
-				return nil, err
-			}
+	}
+	return all.Vertices, nil
+}
+
+// Failures counts the failures of a job from which it recovered, or which ended it.
+func (f *Flink) Failures(job string) (int, error) {
+	var all struct{ ExceptionHistory struct{ Entries []any } }
+	path, err := f.find(job)
+	if path != "" {
+		err = f.get(path+"/exceptions", &all)
+	}
+	return len(all.ExceptionHistory.Entries), err
+}
+
+// find returns the path of the job with a name, or "" if there is none.
+func (f *Flink) find(name string) (path string, err error) {
+	var all struct{ Jobs []struct{ JID, Name string } }
+	err = f.get("/jobs/overview", &all)
+	for _, j := range all.Jobs {
+		if strings.HasPrefix(j.Name, name+"-") {
+			path = "/jobs/" + j.JID
 		}
 	}
-	return job.Vertices, nil
+	return path, err
 }
 
 // get asks Flink's REST interface.

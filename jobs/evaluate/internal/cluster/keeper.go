@@ -62,8 +62,8 @@ func keep(dir string, cmd *exec.Cmd, input io.Reader, output io.Writer) error {
 	}()
 	_, _ = io.Copy(io.Discard, input)
 	group := -cmd.Process.Pid
-	for syscall.Kill(group, syscall.SIGKILL) == nil {
-		time.Sleep(10 * time.Millisecond)
+	for deadline := time.Now().Add(time.Minute); syscall.Kill(group, syscall.SIGKILL) == nil && time.Now().Before(deadline); {
+		time.Sleep(10 * time.Millisecond) // until init has reaped the orphans
 	}
 	<-ended
 	return os.RemoveAll(dir)

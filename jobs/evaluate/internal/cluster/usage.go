@@ -1,0 +1,71 @@
+package cluster
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+)
+
+// each calls do for the process and all that it has started, with the name of the program.
+func (p *Process) each(do func(id int, program string)) {
+	files, _ := filepath.Glob("/proc/[0-9]*/exe")
+	for _, file := range files {
+		id, err := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+		if err != nil {
+			continue
+		}
+		program, err := os.Readlink(file)
+		if group, wrong := syscall.Getpgid(id); err == nil && wrong == nil && group == p.ID {
+			do(id, filepath.Base(program))
+		}
+	}
+}
+
+// KillWorkers kills the workers that the process started, and returns how many there were.
+func (p *Process) KillWorkers() (killed int) {
+	p.each(func(id int, program string) {
+		if program == "worker" && syscall.Kill(id, syscall.SIGKILL) == nil {
+			killed++
+		}
+	})
+	return killed
+}
+
+// Memory is the most memory that the process, and each worker of it, had so far, in bytes.
+func (p *Process) Memory() (own, worker int64) {
+	p.each(func(id int, program string) {
+		switch bytes := peak(id); {
+		case id == p.ID:
+			own = bytes
+		case program == "worker":
+			worker = max(worker, bytes)
+		}
+	})
+	return own, worker
+}
+
+// peak is the most memory that a process had so far.
+func peak(id int) int64 {
+	status, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(id), "status"))
+	_, text, _ := strings.Cut(string(status), "VmHWM:")
+	text, _, _ = strings.Cut(text, "kB")
+	kib, _ := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
+	return kib << 10
+}
+
+// Disk is the size of the files of the process.
+func (p *Process) Disk() (bytes int64) {
+	_ = filepath.WalkDir(p.Dir, func(_ string, entry fs.DirEntry, err error) error {
+		if err != nil {
+			return nil // removed meanwhile
+		}
+		if info, err := entry.Info(); err == nil && info.Mode().IsRegular() {
+			bytes += info.Size()
+		}
+		return nil
+	})
+	return bytes
+}
