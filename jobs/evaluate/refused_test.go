@@ -255,7 +255,7 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 	// The output.
 	{
 		name: "output below a file", args: "--input preds.parquet --output preds.parquet/out", code: 2,
-		stderr: `evaluate: preds.parquet/out: …/preds.parquet is a file, so it cannot hold an output directory; choose another: …`,
+		stderr: `evaluate: preds.parquet/out: preds.parquet is a file, so it cannot hold an output directory; choose another: …`,
 	}, {
 		name: "output that is a file", args: "--input preds.parquet --output preds.parquet", code: 2,
 		stderr: `evaluate: preds.parquet: this is a file, and the output must be a directory; choose another name`,
