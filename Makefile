@@ -31,9 +31,9 @@ test-spark: bin/spark.classpath
 	go test -tags spark -run '^TestSpark' -count 1 -timeout 30m ./jobs/evaluate
 
 # Many generated rows with exact curves on Flink and on prism: the same report, and what it
-# took. 200 million rows need 15 GB of disk.
-soak: export ROWS = 200M
-soak: export FILES = 2000
+# took.
+soak: export ROWS = 30M
+soak: export FILES = 300
 soak: bin/flink.classpath
 	go test -tags flink -run '^TestSoak$$' -count 1 -v -timeout 5h ./jobs/evaluate
 

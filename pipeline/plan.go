@@ -42,6 +42,7 @@ type Plan struct {
 	TempDir string
 
 	spec   transforms.Spec
+	scores int64 // how many are sorted
 	shards []input.Shard
 	truth  []input.Shard
 	output transforms.Output
@@ -127,6 +128,7 @@ func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
 	if rows := p.spec.Rows(); rows > transforms.MaxRows {
 		return nil, cfg.Errorf("per_label", "a report of %d labels would have %d metric rows; name the labels that matter, or give a number", l.Len(), rows)
 	}
+	p.scores = sortedScores(t, &params)
 	p.shards = p.count(t.predictions)
 	if t.truth != nil {
 		p.truth = p.count(t.truth)
@@ -198,6 +200,36 @@ func (p *Plan) Build(s beam.Scope, runner string, started time.Time) error {
 		e.WriteReport(s, out)
 	}
 	return err
+}
+
+// The job servers of Flink and Spark take 100 messages of a subtask before its bundle ends, and
+// the others after it: a worker that has more waits for ever. Messages have 2 to 4 MB, and a
+// score scoreBytes, and weightBytes if it has a weight.
+const (
+	subtaskBytes = 200 << 20
+	scoreBytes   = 9
+	weightBytes  = 8
+)
+
+// Subtasks returns how many subtasks of a job server the input takes at least.
+func (p *Plan) Subtasks() int {
+	size := int64(scoreBytes)
+	if p.spec.Columns.Weight != "" {
+		size += weightBytes
+	}
+	return int((p.scores*size + subtaskBytes - 1) / subtaskBytes)
+}
+
+// sortedScores returns how many scores are sorted for exact curves.
+func sortedScores(t *tables, p *metrics.Params) int64 {
+	if !p.Curving() {
+		return 0
+	}
+	scores, _ := t.predictions.rows()
+	if !t.layout.long {
+		scores *= int64(len(p.ScoredLabels()))
+	}
+	return scores
 }
 
 // InProcess says whether the workers of a runner are in this process.

@@ -21,9 +21,9 @@ import (
 // Many rows in many files, with exact curves, on prism and in worker processes of Flink:
 // make soak. It prints time, peak memory and disk space.
 func TestSoak(t *testing.T) {
-	rows, err := synthetic.ParseCount(cmp.Or(os.Getenv("ROWS"), "200M"))
+	rows, err := synthetic.ParseCount(cmp.Or(os.Getenv("ROWS"), "30M"))
 	require.NoError(t, err)
-	files, err := synthetic.ParseCount(cmp.Or(os.Getenv("FILES"), "2000"))
+	files, err := synthetic.ParseCount(cmp.Or(os.Getenv("FILES"), "300"))
 	require.NoError(t, err)
 	dir := t.TempDir()
 	var inputs []string
