@@ -39,6 +39,7 @@ func (c *Config) Echo() (json.RawMessage, error) {
 		"truth":                 len(c.Truth.Files) == 0,
 		"curves.bins":           c.Curves.Mode == metrics.ExactCurves,
 		"ranking":               c.Task != metrics.Ranking,
+		"calibration":           c.Input.ScoreType == metrics.RawScore,
 		"propensity":            c.Propensity.Frequencies == "",
 		"max_skipped":           c.BadRows != Skip && c.Truth.Missing != Skip,
 		"probability_tolerance": c.Input.ScoreType != metrics.Probability,

@@ -26,6 +26,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("task: ranking\ninput: {columns: {query: q}}\ntruth: {files: t, columns: {label: rel}}\nranking: {ties: item}\n"))
 	f.Add([]byte("input: {columns: {class: c}}\ntruth: {files: [t], missing: skip}\n"))
 	f.Add([]byte("input: {columns: {class: c}, label_encoding: names}\n"))
+	f.Add([]byte("input: {score_type: score}"))
 	f.Add([]byte("a: *0\n000\n"))
 	f.Add([]byte("k: &a [1, *a]\nbeta: *a\n"))
 	f.Add([]byte(`{"slices": [{"a": ["\u2028\ud83d\ude00", null]}], "zero_division": "nan"}`))
