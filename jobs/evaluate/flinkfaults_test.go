@@ -66,19 +66,19 @@ func flinkFaults(t *testing.T, f *cluster.Flink, runner []string) {
 }
 
 // taskManagerOf waits until a vertex of a job runs, and returns a TaskManager that runs it.
-func taskManagerOf(t *testing.T, f *cluster.Flink, job, vertex string) (m *cluster.Process) {
+func taskManagerOf(t *testing.T, f *cluster.Flink, job, vertex string) *cluster.Process {
 	t.Helper()
-	require.Eventually(t, func() bool {
+	for end := time.Now().Add(2 * time.Minute); time.Now().Before(end); time.Sleep(10 * time.Millisecond) {
 		vertices, err := f.Vertices(job)
 		require.NoError(t, err)
 		for _, v := range vertices {
 			for _, s := range v.Subtasks {
 				if strings.Contains(v.Name, vertex) && s.Status == "RUNNING" {
-					m = f.TaskManagers[s.TaskManager]
+					return f.TaskManagers[s.TaskManager]
 				}
 			}
 		}
-		return m != nil
-	}, 2*time.Minute, 10*time.Millisecond)
-	return m
+	}
+	require.FailNow(t, "no vertex "+vertex+" was seen to run")
+	return nil
 }
