@@ -102,9 +102,9 @@ func (at *place) execute(ctx context.Context, p *beam.Pipeline, plan *pipeline.P
 		if err := checkParallelism(plan.Subtasks(), *jobopts.Parallelism); err != nil {
 			return false, usageError{err}
 		}
-	}
-	if !*quiet && runnerName() == "flink" && *jobopts.Parallelism <= 1 {
-		fmt.Fprintln(stderr, "parallelism: 1, for which Flink uses one task slot; set --parallelism to use more")
+		if !*quiet && *jobopts.Parallelism <= 1 {
+			fmt.Fprintln(stderr, "parallelism: 1, for which Flink uses one task slot; set --parallelism to use more")
+		}
 	}
 	job, err := at.service.Submit(ctx, p, at.env)
 	switch {

@@ -2,7 +2,6 @@ package config
 
 import (
 	"fmt"
-	"math"
 	"slices"
 
 	"github.com/beameval/beameval/metrics"
@@ -87,10 +86,11 @@ func (v *validator) gates() {
 }
 
 func (v *validator) bounds(path string, g *Gate) {
-	for name, bound := range map[string]*float64{"min": g.Min, "max": g.Max} {
-		if bound != nil && (math.IsNaN(*bound) || math.IsInf(*bound, 0)) {
-			v.fail(join(path, name), "must be a finite number, is %v", *bound)
-		}
+	if g.Min != nil {
+		v.finite(join(path, "min"), *g.Min)
+	}
+	if g.Max != nil {
+		v.finite(join(path, "max"), *g.Max)
 	}
 	switch {
 	case g.Min == nil && g.Max == nil:

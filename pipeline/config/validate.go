@@ -120,12 +120,20 @@ func (v *validator) inRange(path string, x float64, interval string) {
 		want += " and " + map[bool]string{false: "at most ", true: "less than "}[openHigh] + high
 	}
 	switch {
-	case math.IsNaN(x) || math.IsInf(x, 0):
-		v.fail(path, "must be a finite number, is %v", x)
+	case !v.finite(path, x):
 	case x < least, x > most, openLow && x == least, openHigh && x == most:
 		number, _ := json.Marshal(x) // %v of 3000000000 is 3e+09
 		v.fail(path, "must be %s, is %s", want, number)
 	}
+}
+
+// finite fails if a number is not finite.
+func (v *validator) finite(path string, x float64) bool {
+	ok := !math.IsNaN(x) && !math.IsInf(x, 0)
+	if !ok {
+		v.fail(path, "must be a finite number, is %v", x)
+	}
+	return ok
 }
 
 // onlyFor fails if a key that is set is not for the task.
@@ -288,8 +296,7 @@ func (v *validator) decision() {
 
 func (v *validator) threshold(path string, x float64) {
 	switch {
-	case math.IsNaN(x) || math.IsInf(x, 0):
-		v.fail(path, "must be a finite number, is %v", x)
+	case !v.finite(path, x):
 	case v.Input.ScoreType == metrics.Probability && !v.failed["input.score_type"] && (x < 0 || x > 1):
 		v.fail(path, "must be within [0, 1] for input.score_type %s, is %v", v.Input.ScoreType, x)
 	}
