@@ -36,7 +36,7 @@ func TestCloudSequentialReadsAreFewRequests(t *testing.T) {
 	})
 }
 
-// TestGCSFooterIsOneRequest: and a large one two, besides that for the attributes.
+// TestCloudFooterIsOneRequest: and a large one two, besides that for the attributes.
 func TestCloudFooterIsOneRequest(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		root := c.root(t)
@@ -58,7 +58,7 @@ func TestCloudFooterIsOneRequest(t *testing.T) {
 	})
 }
 
-// TestGCSListedFileNeedsNoAttributes: a version that a listing has told is opened without a
+// TestCloudListedFileNeedsNoAttributes: a version that a listing has told is opened without a
 // request. A small file is read by one.
 func TestCloudListedFileNeedsNoAttributes(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {

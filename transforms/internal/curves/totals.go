@@ -36,7 +36,7 @@ func rangeTotalsFields(c *wire.Coder, t *rangeTotals) {
 	})
 }
 
-// tallies counts the examples of each range as their scores are added.
+// tallies counts the examples of each range.
 type tallies struct {
 	labels []int           // of which there are scores
 	ranges [][]exact.Tally // by range, then by tuple, label and whether they are positive
