@@ -1,0 +1,123 @@
+// Package confidence says how sure a value is that was computed from a sample of examples, and
+// whether two such values really differ.
+//
+// The examples are divided at random into groups. A replicate is the value of all examples but
+// those of one group. From how replicates vary follow a standard error and its degrees of
+// freedom (the delete-a-group jackknife), and from these an interval, on a scale on which the
+// value's errors are about symmetric. Proportions of independent examples have Wilson's interval
+// instead, which holds for few examples, too.
+//
+// All sums are exact, so that results depend on the replicates alone. No product is fused with
+// a sum. Only functions of the math package may differ in their last bit between processors.
+package confidence
+
+import "math"
+
+// MinGroups is how many groups must have examples, and examples of either class if there are
+// two, for an interval to be made of replicates.
+const MinGroups = 10
+
+// The methods of intervals.
+const (
+	MethodWilson    = "wilson"
+	MethodJackknife = "jackknife"
+)
+
+// The reasons for which a value has no interval.
+const (
+	Undefined        = "undefined"
+	FewGroups        = "few groups"                   // fewer than MinGroups groups have examples
+	FewOfAClass      = "few of a class"               // fewer than MinGroups groups have examples of the rarer class
+	UndefinedWithout = "undefined without some group" // a replicate is undefined
+	NoVariation      = "no variation"                 // all replicates are equal
+	AtItsBound       = "at its bound"                 // the value is as low or as high as it can be
+	TooWide          = "too wide"                     // a bound of the interval exceeds float64
+	HasBias          = "biased"                       // the scale is Biased
+	IsNotSmooth      = "not smooth"                   // the scale is NotSmooth
+)
+
+// Estimate is a value with what its interval depends on.
+type Estimate struct {
+	Value float64 // NaN if it is undefined
+	// Replicates are the values without each of the groups that have examples, NaN where
+	// undefined.
+	Replicates []float64
+	Scale      Scale
+	// Trials is how many independent trials a proportion is of, or 0 if that is unknown or
+	// they are not independent. For F1 the proportion is Jaccard's index.
+	Trials float64
+	// Rarer is how many groups have examples of the rarer of two classes. If there are no
+	// classes, it is at least MinGroups.
+	Rarer int
+}
+
+// Interval is a confidence interval. Its numbers are NaN where they are unknown.
+type Interval struct {
+	Low, High     float64
+	StdError, DOF float64 // of the replicates
+	Groups        int     // how many replicates there are
+	Method        string  // MethodWilson or MethodJackknife, "" if there is no interval
+	NoInterval    string  // the reason for which there is none, or ""
+}
+
+// Interval returns the interval that covers the true value with a probability of level.
+func (e Estimate) Interval(level float64) Interval {
+	se, dof := Jackknife(e.Replicates)
+	found := Interval{Low: math.NaN(), High: math.NaN(), StdError: se, DOF: dof, Groups: len(e.Replicates)}
+	if math.IsNaN(e.Value) {
+		found.StdError, found.DOF, found.NoInterval = math.NaN(), math.NaN(), Undefined
+		return found
+	}
+	if e.Trials > 0 && (e.Scale == Proportion || e.Scale == F1) {
+		found.Low, found.High = e.wilson(level)
+		found.Method = MethodWilson
+		return found
+	}
+	if found.NoInterval = e.obstacle(se); found.NoInterval != "" {
+		return found
+	}
+	low, high := e.Scale.around(e.Value, float64(TQuantile(level, dof)*se))
+	if finite(low, high) {
+		found.Low, found.High, found.Method = low, high, MethodJackknife
+	} else {
+		found.NoInterval = TooWide
+	}
+	return found
+}
+
+// finite reports whether both bounds of an interval are finite.
+func finite(low, high float64) bool {
+	return math.Abs(low) <= math.MaxFloat64 && math.Abs(high) <= math.MaxFloat64
+}
+
+// obstacle returns the reason for which replicates give no interval, or "".
+func (e Estimate) obstacle(se float64) string {
+	switch reason := obstacle(e.Replicates, se); {
+	case e.Scale == Biased:
+		return HasBias
+	case e.Scale == NotSmooth:
+		return IsNotSmooth
+	case reason == FewGroups:
+		return reason
+	case e.Rarer < MinGroups:
+		return FewOfAClass
+	case reason == "" && !e.Scale.contains(e.Value):
+		return AtItsBound
+	default:
+		return reason
+	}
+}
+
+// obstacle returns the reason for which replicates say nothing, or "". se is their standard
+// error.
+func obstacle(replicates []float64, se float64) string {
+	switch {
+	case len(replicates) < MinGroups:
+		return FewGroups
+	case math.IsNaN(se):
+		return UndefinedWithout
+	case se == 0:
+		return NoVariation
+	}
+	return ""
+}

@@ -1,0 +1,61 @@
+package confidence
+
+import "math"
+
+// Difference compares the values of one metric in two evaluations. Its numbers are NaN where they
+// are unknown.
+type Difference struct {
+	Difference    float64 // the second value minus the first
+	Low, High     float64 // its confidence interval
+	StdError, DOF float64
+	PValue        float64 // of the hypothesis that there is no difference
+	Groups        int     // how many replicates there are; of unpaired values, of the one with fewer
+	NoInterval    string  // the reason for which there is no interval and no PValue, or ""
+}
+
+// Paired compares values of the same examples in the same groups: of the i-th group, replicates
+// are repsA[i] and repsB[i].
+func Paired(a, b float64, repsA, repsB []float64, level float64) Difference {
+	differences := make([]float64, min(len(repsA), len(repsB)))
+	for i := range differences {
+		differences[i] = repsB[i] - repsA[i]
+	}
+	se, dof := Jackknife(differences)
+	d := Difference{Difference: b - a, StdError: se, DOF: dof, Groups: len(differences)}
+	return d.judge(obstacle(differences, se), level)
+}
+
+// Unpaired compares values of different examples. The degrees of freedom are Welch's.
+func Unpaired(a, b float64, repsA, repsB []float64, level float64) Difference {
+	seA, dofA := Jackknife(repsA)
+	seB, dofB := Jackknife(repsB)
+	se := math.Hypot(seA, seB)
+	shareA, shareB := seA/se, seB/se
+	shareA, shareB = float64(shareA*shareA), float64(shareB*shareB)
+	d := Difference{Difference: b - a, StdError: se, Groups: min(len(repsA), len(repsB))}
+	d.DOF = 1 / (float64(shareA*shareA)/dofA + float64(shareB*shareB)/dofB)
+	fewer := repsA
+	if len(repsB) < len(repsA) {
+		fewer = repsB
+	}
+	return d.judge(obstacle(fewer, se), level)
+}
+
+// judge completes a difference. obstacle is the reason for which its replicates say nothing, or
+// "".
+func (d Difference) judge(obstacle string, level float64) Difference {
+	d.Low, d.High, d.PValue = math.NaN(), math.NaN(), math.NaN()
+	if math.IsNaN(d.Difference) {
+		obstacle = Undefined
+	}
+	if d.NoInterval = obstacle; obstacle != "" {
+		return d
+	}
+	half := float64(TQuantile(level, d.DOF) * d.StdError)
+	if low, high := d.Difference-half, d.Difference+half; finite(low, high) {
+		d.Low, d.High, d.PValue = low, high, PValue(d.Difference/d.StdError, d.DOF)
+	} else {
+		d.NoInterval = TooWide
+	}
+	return d
+}

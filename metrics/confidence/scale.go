@@ -1,0 +1,64 @@
+package confidence
+
+import (
+	"fmt"
+	"math"
+)
+
+// Scale says on which scale the errors of a value are about symmetric. Intervals are symmetric
+// there.
+type Scale uint8
+
+const (
+	Proportion  Scale = iota // the share of trials that succeed; Wilson's interval, or else as Logit
+	F1                       // 2J/(1+J) of a Proportion J, Jaccard's index
+	Logit                    // log(x/(1-x)), of values in [0, 1]
+	Log                      // log x, of values that are not negative
+	Atanh                    // ½ log((1+x)/(1-x)), of values in [-1, 1]
+	LogOneMinus              // log(1-x), of values up to 1
+	Identity                 // x
+	Biased                   // none: the value of a sample is not centred on the true one
+	NotSmooth                // none: the value jumps, or hangs on single examples
+)
+
+// String returns the formula of the scale.
+func (s Scale) String() string {
+	if int(s) < len(scales) {
+		return scales[s].formula
+	}
+	return fmt.Sprintf("Scale(%d)", s)
+}
+
+// scales holds, of each Scale, an increasing function, its derivative, its inverse, and the
+// bounds that the value must keep off. Biased and NotSmooth have none.
+var scales = [...]struct {
+	formula          string
+	to, slope, from  func(float64) float64
+	lowest, greatest float64
+}{
+	Proportion:  {"Wilson", logit, logitSlope, logistic, 0, 1},
+	F1:          {"Wilson", logit, logitSlope, logistic, 0, 1},
+	Logit:       {"logit", logit, logitSlope, logistic, 0, 1},
+	Log:         {"log", math.Log, func(x float64) float64 { return 1 / x }, math.Exp, 0, math.Inf(1)},
+	Atanh:       {"atanh", math.Atanh, func(x float64) float64 { return 1 / ((1 - x) * (1 + x)) }, math.Tanh, -1, 1},
+	LogOneMinus: {"log(1-x)", func(x float64) float64 { return -math.Log1p(-x) }, func(x float64) float64 { return 1 / (1 - x) }, func(y float64) float64 { return -math.Expm1(-y) }, math.Inf(-1), 1},
+	Identity:    {"x", itself, func(float64) float64 { return 1 }, itself, math.Inf(-1), math.Inf(1)},
+	Biased:      {formula: HasBias},
+	NotSmooth:   {formula: IsNotSmooth},
+}
+
+func itself(x float64) float64     { return x }
+func logit(x float64) float64      { return math.Log(x) - math.Log1p(-x) }
+func logitSlope(x float64) float64 { return 1 / (x * (1 - x)) }
+func logistic(y float64) float64   { return 1 / (1 + math.Exp(-y)) }
+
+// contains reports whether a value is within the bounds of the scale.
+func (s Scale) contains(x float64) bool { return scales[s].lowest < x && x < scales[s].greatest }
+
+// around returns the interval of so many units of x on either side of x, carried to the scale by
+// the slope at x, and back (the delta method).
+func (s Scale) around(x, halfWidth float64) (low, high float64) {
+	g := &scales[s]
+	at, half := g.to(x), float64(halfWidth*g.slope(x))
+	return g.from(at - half), g.from(at + half)
+}
