@@ -13,14 +13,17 @@ import (
 )
 
 // writeCSV writes metrics.csv. A field is empty where metrics.json has null. The columns
-// low and high are there only if a value has an interval. Spreadsheets take no text for a
-// formula; see csvText.
+// low and high are there only if a value has an interval, those of confidence only in a
+// report with confidence. Spreadsheets take no text for a formula; see csvText.
 func (r *Report) writeCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
 	header := []string{"name", "slice", "label", "value", "undefined", "support"}
 	intervals := slices.ContainsFunc(r.Metrics, func(row Row) bool { return row.interval() != nil })
 	if intervals {
 		header = slices.Insert(header, 4, "low", "high")
+	}
+	if r.Confidence != nil {
+		header = append(header, "ci_low", "ci_high", "std_error", "dof", "groups", "ci_method", "no_interval")
 	}
 	if err := c.Write(header); err != nil {
 		return err
@@ -42,12 +45,24 @@ func (r *Report) writeCSV(w io.Writer) error {
 			record = append(record, low, high)
 		}
 		record = append(record, csvText(quote.Valid(row.undefined())), strconv.FormatInt(row.Support, 10))
+		if r.Confidence != nil {
+			record = append(record, row.Confidence.csv()...)
+		}
 		if err := c.Write(record); err != nil {
 			return err
 		}
 	}
 	c.Flush()
 	return c.Error()
+}
+
+// csv returns the fields of c.
+func (c *Confidence) csv() []string {
+	if c == nil {
+		return make([]string, 7)
+	}
+	return []string{numberText(c.Low), numberText(c.High), numberText(c.StdError), numberText(c.DOF), strconv.Itoa(c.Groups),
+		csvText(quote.Valid(c.Method)), csvText(quote.Valid(c.NoInterval))}
 }
 
 // csvText puts an apostrophe before a text that spreadsheets would take for a formula, and

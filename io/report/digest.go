@@ -257,12 +257,15 @@ func weight(f float64) string {
 	return number(f)
 }
 
-// value writes the value of row, with its interval if it has one. It writes – if the value
+// value writes the value of row, with its interval if it has one: that of confidence, which
+// in practice is by far the wider. It writes – if the value
 // is not finite, and nothing if row is nil.
 func value(row *Row) string {
 	switch {
 	case row == nil:
 		return ""
+	case row.Confidence.hasInterval() && finite(row.Value):
+		return row.Confidence.around(row.Value)
 	case row.interval() != nil && finite(row.Value):
 		return row.Interval.around(row.Value)
 	case counts[row.Name] && finite(row.Value):

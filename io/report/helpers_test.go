@@ -77,6 +77,7 @@ var reports = map[string]func() *report.Report{
 	"ranking":    rankingReport,
 	"many":       manyReport,
 	"curves":     curvesReport,
+	"confidence": confidenceReport,
 	"empty":      func() *report.Report { return &report.Report{Task: "regression"} },
 }
 
@@ -256,6 +257,46 @@ func curvesReport() *report.Report {
 	}
 	for i, label := range []string{"sunset", "beach", "default", "„日没“", "not \"listed\"", "\n"} {
 		r.Thresholds.PerLabel = append(r.Thresholds.PerLabel, report.LabelThreshold{Label: label, Threshold: 1e-7 / float64(1+i)})
+	}
+	return r
+}
+
+// confidenceReport has values with every kind of confidence.
+func confidenceReport() *report.Report {
+	nan, de, hostile := math.NaN(), key("country", slice.String("de")), key("caf\xe9", slice.String("\xff"))
+	r := &report.Report{
+		Task:     "multilabel",
+		Rows:     report.RowCounts{Read: 100, Evaluated: 100},
+		Examples: 100,
+		Labels:   []string{"sunset", "caf\xe9"},
+		Config:   json.RawMessage(`{}`),
+		Confidence: &report.Grouping{
+			Level: 0.95, Groups: 4, By: "user\xff_id", Seed: math.MaxUint64, Clustered: true,
+			Digests: []report.GroupDigest{{Rows: 30, Digest: 1}, {Rows: 40, Digest: math.MaxUint64}, {}, {Rows: 30, Digest: 0x123456789abcdef0}},
+			Slices:  []report.SliceGroups{{Slice: hostile, Groups: []int32{3}}, {Groups: []int32{0, 1, 3}}, {Slice: de, Groups: []int32{0, 3}}},
+		},
+	}
+	interval := func(low, high float64) *report.Confidence {
+		return &report.Confidence{Low: low, High: high, StdError: math.Round((high-low)*25) / 100, DOF: 2.5, Groups: 3, Method: "jackknife"}
+	}
+	none := func(stdError float64, reason string) *report.Confidence {
+		return &report.Confidence{Low: nan, High: nan, StdError: stdError, DOF: nan, Groups: 1, NoInterval: reason}
+	}
+	r.Metrics = []report.Row{
+		{Name: "f1_macro", Value: 0.93478, Confidence: interval(0.92478, 0.94378), Replicates: []float64{0.93, 0.94, 1. / 3}, Support: 100},
+		{Name: "f1_micro", Value: 0.87, Undefined: "1 of 2 labels undefined", Confidence: interval(0.73, 0.944), Replicates: []float64{0.5, nan, math.Inf(1)}, Support: 100},
+		{Name: "subset_accuracy", Value: 1, Confidence: &report.Confidence{Low: 0.9812, High: 1, StdError: nan, DOF: nan, Groups: 3, Method: "wilson"}, Replicates: []float64{1, 1, 1}, Support: 100},
+		{Name: "hamming_loss", Value: 1234.5, Confidence: interval(1000, 1500), Support: 100},
+		{Name: "lrap", Value: math.Copysign(0, -1), Confidence: none(math.Copysign(0, -1), "no variation"), Replicates: []float64{0, 0, math.Copysign(0, -1)}, Support: 100},
+		{Name: "ece", Value: 0.04, Confidence: none(0.01, "biased"), Support: 100},
+		{Name: "roc_auc_macro", Value: nan, Undefined: "one class absent", Confidence: none(nan, "few groups"), Support: 100},
+		{Name: "average_precision_macro", Value: 0.5, Interval: &report.Interval{Low: 0.499, High: 0.501}, Confidence: interval(0.4, 0.6), Support: 100},
+		{Name: "recall", Label: ptr("sunset"), Value: 0.5, Confidence: interval(0.3, 0.7), Replicates: []float64{0.5, 0.25, 0.75}, Support: 10},
+		{Name: "recall", Label: ptr("caf\xe9"), Value: 0.5, Confidence: none(nan, "=a hostile reason\xff"), Replicates: []float64{0.5, 0.25, 0.75}, Support: 10},
+		{Name: "f1_macro", Slice: de, Value: 0.9, Confidence: interval(0.89999, 0.90001), Replicates: []float64{0.9, 0.8}, Support: 60},
+		{Name: "subset_accuracy", Slice: de, Value: 2e-5, Confidence: interval(1e-5, 3e-5), Support: 60},
+		{Name: "tp", Slice: de, Label: ptr("sunset"), Value: 7, Support: 60},
+		{Name: "f1_macro", Slice: hostile, Value: 0.9, Confidence: none(nan, "few groups"), Replicates: []float64{nan}, Support: 1},
 	}
 	return r
 }

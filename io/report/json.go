@@ -25,33 +25,35 @@ const maxInline = 50
 // fileJSON is metrics.json, as it is written, from rowsJSON, and read, to rowJSON. The
 // layout tags are for [jsonWriter].
 type fileJSON[Rows rowsJSON | []rowJSON] struct {
-	Schema    string          `json:"schema"`
-	Task      string          `json:"task"`
-	Rows      RowCounts       `json:"rows"`
-	Examples  int64           `json:"examples"`
-	Labels    []string        `json:"labels" layout:"lines"`
-	NumLabels int             `json:"num_labels,omitempty"`
-	Config    json.RawMessage `json:"config" layout:"indented"`
-	Gates     []gateJSON      `json:"gates,omitempty" layout:"lines"`
-	Metrics   Rows            `json:"metrics" layout:"lines"`
-	Confusion *confusionJSON  `json:"confusion" layout:"members"`
-	Warnings  []string        `json:"warnings" layout:"lines"`
+	Schema     string          `json:"schema"`
+	Task       string          `json:"task"`
+	Rows       RowCounts       `json:"rows"`
+	Examples   int64           `json:"examples"`
+	Labels     []string        `json:"labels" layout:"lines"`
+	NumLabels  int             `json:"num_labels,omitempty"`
+	Config     json.RawMessage `json:"config" layout:"indented"`
+	Confidence *confidenceJSON `json:"confidence,omitempty" layout:"members"`
+	Gates      []gateJSON      `json:"gates,omitempty" layout:"lines"`
+	Metrics    Rows            `json:"metrics" layout:"lines"`
+	Confusion  *confusionJSON  `json:"confusion" layout:"members"`
+	Warnings   []string        `json:"warnings" layout:"lines"`
 }
 
 // writeJSON writes metrics.json. It is indented, but each metric row and each row of the
 // confusion matrix is one line, for grep and diff.
 func (r *Report) writeJSON(w io.Writer) error {
 	file := fileJSON[rowsJSON]{
-		Schema:    schema,
-		Task:      quote.Valid(r.Task),
-		Rows:      r.Rows,
-		Examples:  r.Examples,
-		Labels:    mapped(r.Labels, quote.Escape),
-		Config:    r.Config,
-		Gates:     mapped(r.Gates, func(g GateResult) gateJSON { return g.json() }),
-		Metrics:   r.Metrics,
-		Confusion: r.confusion(maxInline).json(),
-		Warnings:  mapped(r.warnings(), quote.Valid),
+		Schema:     schema,
+		Task:       quote.Valid(r.Task),
+		Rows:       r.Rows,
+		Examples:   r.Examples,
+		Labels:     mapped(r.Labels, quote.Escape),
+		Config:     r.Config,
+		Confidence: r.Confidence.json(),
+		Gates:      mapped(r.Gates, func(g GateResult) gateJSON { return g.json() }),
+		Metrics:    r.Metrics,
+		Confusion:  r.confusion(maxInline).json(),
+		Warnings:   mapped(r.warnings(), quote.Valid),
 	}
 	if file.Rows.Skipped == nil {
 		file.Rows.Skipped = map[string]int64{}
@@ -66,8 +68,8 @@ func (r *Report) writeJSON(w io.Writer) error {
 }
 
 // Read reads a metrics.json. Of the confusion matrices, it returns what that file holds:
-// the cells of the overall slice, if there are few classes. Curves, thresholds and queries
-// have files of their own, which it does not read. A value that is null becomes NaN, an end
+// the cells of the overall slice, if there are few classes. Curves, thresholds, queries and
+// replicates have files of their own, which it does not read; see [Report.ReadReplicates]. A value that is null becomes NaN, an end
 // of an interval that is null becomes infinite. Rows of one slice share its key.
 func Read(data []byte) (*Report, error) {
 	var file fileJSON[[]rowJSON]
@@ -97,6 +99,9 @@ func Read(data []byte) (*Report, error) {
 		r.Config = config.Bytes()
 	}
 	var err error
+	if r.Confidence, err = file.Confidence.grouping(); err != nil {
+		return nil, fmt.Errorf("report: confidence: %w", err)
+	}
 	if r.Metrics, err = readRows(file.Metrics); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
@@ -117,6 +122,7 @@ type rowJSON struct {
 	High      **float64       `json:"high,omitempty"`
 	Undefined string          `json:"undefined,omitempty"`
 	Support   int64           `json:"support"`
+	rowConfidence
 }
 
 // rowsJSON are metric rows, which may be millions.
@@ -143,7 +149,7 @@ func (rows rowsJSON) append(dst []byte, i int, slice *sliceText, text func([]byt
 		dst = text(append(dst, `,"undefined":`...), quote.Valid(reason))
 	}
 	dst = strconv.AppendInt(append(dst, `,"support":`...), r.Support, 10)
-	return append(dst, '}')
+	return append(r.Confidence.appendMembers(dst, text), '}')
 }
 
 // readRows returns the rows of a file. Rows of one slice share its key.
@@ -161,7 +167,7 @@ func readRows(read []rowJSON) ([]Row, error) {
 				return nil, fmt.Errorf("metric row %d: %w", i+1, err)
 			}
 		}
-		row := Row{Name: in.Name, Slice: key, Value: *cmp.Or(in.Value, &nan), Undefined: in.Undefined, Support: in.Support}
+		row := Row{Name: in.Name, Slice: key, Value: *cmp.Or(in.Value, &nan), Undefined: in.Undefined, Support: in.Support, Confidence: in.confidence()}
 		if in.Label != nil {
 			row.Label = new(quote.Unescape(*in.Label))
 		}

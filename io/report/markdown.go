@@ -37,7 +37,7 @@ func (r *Report) writeMarkdown(w io.Writer) error {
 	m.paragraph(escape(r.tally()) + ".")
 	m.gates(r)
 	m.warnings(r.warnings())
-	m.overall(d)
+	m.overall(r, d)
 	m.labels(d)
 	m.slices(d)
 	m.confusion(r.confusion(maxClasses))
@@ -89,8 +89,8 @@ func alignRight(columns []int) []table.ColumnConfig {
 	return configs
 }
 
-// columns returns the numbers from first to last.
-func columns(first, last int) []int {
+// columnRange returns the numbers from first to last.
+func columnRange(first, last int) []int {
 	var list []int
 	for i := first; i <= last; i++ {
 		list = append(list, i)
@@ -107,7 +107,7 @@ func (m *markdown) gates(r *Report) {
 	if len(lines) < len(r.Gates) {
 		m.paragraph(fmt.Sprintf("The first %d of %s; %s.", len(lines), grouped(int64(len(r.Gates))), r.gateTally()))
 	}
-	m.table(header, lines, columns(5, 7)...)
+	m.table(header, lines, columnRange(5, 7)...)
 }
 
 func (m *markdown) warnings(warnings []string) {
@@ -122,11 +122,14 @@ func (m *markdown) warnings(warnings []string) {
 }
 
 // overall writes the headlines before the other metrics: there may be a hundred.
-func (m *markdown) overall(d *digest) {
+func (m *markdown) overall(r *Report, d *digest) {
 	if len(d.names) == 0 {
 		return
 	}
 	m.paragraph("## Metrics")
+	if r.Confidence != nil {
+		m.paragraph(escape(r.Confidence.note()))
+	}
 	m.metrics(d, d.headlines)
 	others := slices.DeleteFunc(slices.Clone(d.names), func(name string) bool { return slices.Contains(d.headlines, name) })
 	if len(others) > 0 {
@@ -136,12 +139,20 @@ func (m *markdown) overall(d *digest) {
 }
 
 func (m *markdown) metrics(d *digest, names []string) {
+	header := []string{"metric", "value", "support", "undefined"}
+	unsure := slices.ContainsFunc(names, func(name string) bool { return d.overall[name].noInterval() != "" })
+	if unsure {
+		header = append(header, "no interval")
+	}
 	rows := make([][]string, len(names))
 	for i, name := range names {
 		row := d.overall[name]
 		rows[i] = []string{quote.Visible(name), value(row), grouped(row.Support), oneLine(row.undefined())}
+		if unsure {
+			rows[i] = append(rows[i], oneLine(row.noInterval()))
+		}
 	}
-	m.table([]string{"metric", "value", "support", "undefined"}, rows, 2, 3)
+	m.table(header, rows, 2, 3)
 }
 
 func (m *markdown) labels(d *digest) {
@@ -185,7 +196,7 @@ func (m *markdown) lines(kind string, lines []line, names []string, title func(*
 	for _, name := range names {
 		header = append(header, quote.Visible(name))
 	}
-	m.table(header, rows, columns(2, 2+len(names))...)
+	m.table(header, rows, columnRange(2, 2+len(names))...)
 	if starred {
 		m.paragraph(footnote)
 	}
@@ -219,14 +230,14 @@ func (m *markdown) confusion(f *confusion) {
 		}
 	}
 	if f.matrix == nil {
-		m.table([]string{"label", "tp", "fp", "fn", "tn"}, rows, columns(2, 5)...)
+		m.table([]string{"label", "tp", "fp", "fn", "tn"}, rows, columnRange(2, 5)...)
 		return
 	}
 	header := []string{"true ↓ predicted →"}
 	for _, name := range f.names {
 		header = append(header, quote.Visible(name))
 	}
-	m.table(header, rows, columns(2, len(header))...)
+	m.table(header, rows, columnRange(2, len(header))...)
 }
 
 func (m *markdown) undefined(list []undefinedMetric) {

@@ -22,6 +22,18 @@ type metricParquet struct {
 	Support   int64    `parquet:"support"`
 }
 
+// sureParquet is a row of the metrics.parquet of a report with confidence.
+type sureParquet struct {
+	metricParquet
+	Low        *float64 `parquet:"ci_low,optional"`
+	High       *float64 `parquet:"ci_high,optional"`
+	StdError   *float64 `parquet:"std_error,optional"`
+	DOF        *float64 `parquet:"dof,optional"`
+	Groups     *int32   `parquet:"groups,optional"`
+	Method     *string  `parquet:"ci_method,optional,dict"`
+	NoInterval *string  `parquet:"no_interval,optional,dict"`
+}
+
 // cellParquet is a row of confusion.parquet.
 type cellParquet struct {
 	Slice     string  `parquet:"slice,dict"` // JSON
@@ -34,23 +46,32 @@ type cellParquet struct {
 
 func (r *Report) writeParquet(w io.Writer) error {
 	var slice sliceText
-	return writeParquet(w, r.Metrics, func(row *Row, add func(metricParquet)) {
-		out := metricParquet{
-			Name:    quote.Valid(row.Name),
-			Slice:   slice.json(row.Slice),
-			Label:   labelText(row.Label),
-			Value:   finiteOrNil(row.Value),
-			Support: row.Support,
-		}
-		if i := row.interval(); i != nil {
-			out.Low, out.High = finiteOrNil(i.Low), finiteOrNil(i.High)
-		}
-		if reason := row.undefined(); reason != "" {
-			reason = quote.Valid(reason)
-			out.Undefined = &reason
+	if r.Confidence == nil {
+		return writeParquet(w, r.Metrics, func(row *Row, add func(metricParquet)) { add(row.parquet(&slice)) })
+	}
+	return writeParquet(w, r.Metrics, func(row *Row, add func(sureParquet)) {
+		out := sureParquet{metricParquet: row.parquet(&slice)}
+		if c := row.Confidence; c != nil {
+			out.Low, out.High, out.StdError, out.DOF = finiteOrNil(c.Low), finiteOrNil(c.High), finiteOrNil(c.StdError), finiteOrNil(c.DOF)
+			out.Groups, out.Method, out.NoInterval = new(int32(c.Groups)), textOrNil(c.Method), textOrNil(c.NoInterval)
 		}
 		add(out)
 	})
+}
+
+func (r *Row) parquet(slice *sliceText) metricParquet {
+	out := metricParquet{
+		Name:      quote.Valid(r.Name),
+		Slice:     slice.json(r.Slice),
+		Label:     labelText(r.Label),
+		Value:     finiteOrNil(r.Value),
+		Undefined: textOrNil(r.undefined()),
+		Support:   r.Support,
+	}
+	if i := r.interval(); i != nil {
+		out.Low, out.High = finiteOrNil(i.Low), finiteOrNil(i.High)
+	}
+	return out
 }
 
 func (r *Report) writeConfusion(w io.Writer) error {
@@ -79,6 +100,14 @@ func finiteOrNil(f float64) *float64 {
 		f = 0 // not negative zero
 	}
 	return &f
+}
+
+// textOrNil returns a valid s, or nil if it is empty.
+func textOrNil(s string) *string {
+	if s == "" {
+		return nil
+	}
+	return new(quote.Valid(s))
 }
 
 // sliceText writes slices as JSON. It keeps the last one: rows are sorted by slice.

@@ -21,6 +21,9 @@ func TestReadReturnsWhatWasWritten(t *testing.T) {
 			f := write(t, want)
 			got, err := report.Read(f.bytes(report.MetricsJSON))
 			require.NoError(t, err)
+			if want.Confidence != nil {
+				readReplicates(t, f, got)
+			}
 			requireSameReport(t, want, got)
 		})
 	}
@@ -36,6 +39,9 @@ func requireSameReport(t *testing.T, want, got *report.Report) {
 			want.Thresholds.Criterion+": evaluate them on other data")
 	}
 	want.Curves, want.Thresholds, want.Queries = nil, nil, nil
+	if c := want.Confidence; c != nil {
+		slices.SortFunc(c.Slices, func(a, b report.SliceGroups) int { return a.Slice.Compare(b.Slice) })
+	}
 	for i := range want.Metrics {
 		w, g := &want.Metrics[i], &got.Metrics[i]
 		if math.IsNaN(w.Value) || math.IsInf(w.Value, 0) {
@@ -47,6 +53,16 @@ func requireSameReport(t *testing.T, want, got *report.Report) {
 		}
 		if v := w.Interval; v != nil && math.IsInf(v.Low, 0) && math.IsNaN(v.High) {
 			w.Interval = nil
+		}
+		requireSameNumbers(t, w.Replicates, g.Replicates)
+		w.Replicates, g.Replicates = nil, nil
+		if c := w.Confidence; c != nil {
+			require.NotNil(t, g.Confidence)
+			requireSameNumbers(t, []float64{c.Low, c.High, c.StdError, c.DOF},
+				[]float64{g.Confidence.Low, g.Confidence.High, g.Confidence.StdError, g.Confidence.DOF})
+			require.Equal(t, []any{c.Groups, c.Method, strings.ReplaceAll(c.NoInterval, "\xff", `\xff`)},
+				[]any{g.Confidence.Groups, g.Confidence.Method, g.Confidence.NoInterval})
+			w.Confidence, g.Confidence = nil, nil
 		}
 		for j := range w.Slice {
 			if v := &w.Slice[j].Value; math.IsNaN(v.Float()) {
@@ -61,6 +77,18 @@ func requireSameReport(t *testing.T, want, got *report.Report) {
 		want.Confusion = nil
 	}
 	require.Equal(t, want, got)
+}
+
+// requireSameNumbers takes what is not finite for not a number, and zero for its negative.
+func requireSameNumbers(t *testing.T, want, got []float64) {
+	t.Helper()
+	require.Len(t, got, len(want))
+	for i, f := range want {
+		if math.IsInf(f, 0) {
+			f = math.NaN()
+		}
+		require.Equal(t, math.Float64bits(f+0), math.Float64bits(got[i]))
+	}
 }
 
 func TestReadFails(t *testing.T) {
@@ -79,6 +107,10 @@ func TestReadFails(t *testing.T) {
 		`{"schema":"beameval.report/v1","confusion":{"labels":["a"],"matrix":[[1e999]],"counts":[[1]]}}`,
 		`{"schema":"beameval.report/v1","confusion":{"labels":["a"],"matrix":[[1]],"counts":[]}}`,
 		`{"schema":"beameval.report/v1","confusion":{"per_label":[{"label":"a","tp":1}]}}`,
+		`{"schema":"beameval.report/v1","confidence":{"digests":[{"rows":1,"digest":"g"}]}}`,
+		`{"schema":"beameval.report/v1","confidence":{"digests":[{"rows":1,"digest":"00000000000000001"}]}}`,
+		`{"schema":"beameval.report/v1","confidence":{"seed":-1}}`,
+		`{"schema":"beameval.report/v1","metrics":[{"name":"f1","slice":{},"groups":"1"}]}`,
 	} {
 		_, err := report.Read([]byte(text))
 		require.Error(t, err, text)
@@ -142,7 +174,7 @@ func TestConfusionOfManyClassesIsNotInline(t *testing.T) {
 }
 
 func FuzzRead(f *testing.F) {
-	for _, name := range []string{"empty", "ranking", "multiclass", "curves"} {
+	for _, name := range []string{"empty", "ranking", "multiclass", "curves", "confidence"} {
 		f.Add(write(f, reports[name]()).bytes(report.MetricsJSON))
 	}
 	f.Add([]byte(`{"schema":"beameval.report/v1","labels":["a"],"config":{"k":[1]},"metrics":[` +

@@ -26,9 +26,12 @@ type Report struct {
 	Labels    []string        // names of the labels, in their order
 	NumLabels int             // number of labels, where Labels does not list them all
 	Config    json.RawMessage // the effective configuration, in canonical form
-	Gates     []GateResult    // see Judge
-	Metrics   []Row
-	Confusion []Cell // of all slices; cells that are zero may be missing
+	// Confidence says how the examples were divided for the confidence intervals of Metrics;
+	// nil without them.
+	Confidence *Grouping
+	Gates      []GateResult // see Judge
+	Metrics    []Row
+	Confusion  []Cell // of all slices; cells that are zero may be missing
 	// Curves holds the points of all curves. The points of one curve are next to each
 	// other, in their order along the curve.
 	Curves     []CurvePoint
@@ -86,6 +89,12 @@ type Row struct {
 	// finite gets a reason when it is written, if it has none.
 	Undefined string
 	Support   int64
+	// Confidence says how sure Value is; nil if that was not asked for.
+	Confidence *Confidence
+	// Replicates are the values without the examples of each group that has examples of
+	// the slice, in the order of [SliceGroups]; NaN is undefined. They are written to
+	// replicates.parquet.
+	Replicates []float64
 }
 
 // Cell is one cell of a confusion matrix. For binary and multiclass tasks, Label is nil,

@@ -35,7 +35,11 @@ func Summary(r *Report, w io.Writer) error {
 		parts = append(parts, warnings)
 	}
 	if len(d.headlines) > 0 {
-		parts = append(parts, d.summaryOverall())
+		overall := d.summaryOverall()
+		if r.Confidence != nil {
+			overall += "\n " + r.Confidence.note()
+		}
+		parts = append(parts, overall)
 	}
 	if len(d.slices) > 0 {
 		kept := largest(d.slices, summarySlices)
@@ -58,7 +62,7 @@ func (r *Report) summaryOfGates() string {
 	for _, line := range lines {
 		t.AppendRow(tableRow(line, func(cell string) string { return text.Snip(cell, summaryTitle/2, "…") }))
 	}
-	t.SetColumnConfigs(alignRight(columns(5, 7)))
+	t.SetColumnConfigs(alignRight(columnRange(5, 7)))
 	return t.Render() + "\n " + r.gateTally()
 }
 
@@ -115,7 +119,7 @@ func summaryLines(kind string, lines []line, names []string, title func(*line) s
 			}
 			t.AppendRow(cells)
 		}
-		t.SetColumnConfigs(append(alignRight(columns(2, 2+len(names))),
+		t.SetColumnConfigs(append(alignRight(columnRange(2, 2+len(names))),
 			table.ColumnConfig{Number: 1, VAlignHeader: text.VAlignBottom}))
 		s := t.Render()
 		if len(names) == 0 || text.LongestLineLen(s) <= summaryWidth {

@@ -23,15 +23,16 @@ func Formats() []Format { return []Format{JSON, CSV, Parquet, Markdown} }
 
 // Names of the files of a report.
 const (
-	MetricsJSON      = "metrics.json"
-	MetricsCSV       = "metrics.csv"
-	MetricsParquet   = "metrics.parquet"
-	ConfusionParquet = "confusion.parquet"
-	CurvesParquet    = "curves.parquet"
-	PerQueryParquet  = "per_query.parquet"
-	ThresholdsJSON   = "thresholds.json"
-	ReportMarkdown   = "report.md"
-	RunJSON          = "run.json"
+	MetricsJSON       = "metrics.json"
+	MetricsCSV        = "metrics.csv"
+	MetricsParquet    = "metrics.parquet"
+	ConfusionParquet  = "confusion.parquet"
+	CurvesParquet     = "curves.parquet"
+	PerQueryParquet   = "per_query.parquet"
+	ReplicatesParquet = "replicates.parquet"
+	ThresholdsJSON    = "thresholds.json"
+	ReportMarkdown    = "report.md"
+	RunJSON           = "run.json"
 )
 
 // Write sorts r, and writes r and run to files that it gets from create. A nil run is an
@@ -41,7 +42,7 @@ const (
 // Write always writes run.json and metrics.json. metrics.json comes last: if it is there,
 // the report is complete. thresholds.json is there if r has thresholds, per_query.parquet
 // if it has queries. Of the files of a format, confusion.parquet is left out if r has no
-// cells, and curves.parquet if it has no points.
+// cells, curves.parquet if it has no points, and replicates.parquet if it has no confidence.
 func Write(r *Report, run *Run, formats []Format, create func(name string) (io.Writer, error)) error {
 	for _, f := range formats {
 		if !slices.Contains(Formats(), f) {
@@ -62,6 +63,7 @@ func Write(r *Report, run *Run, formats []Format, create func(name string) (io.W
 		{MetricsParquet, parquet, r.writeParquet},
 		{ConfusionParquet, parquet && len(r.Confusion) > 0, r.writeConfusion},
 		{CurvesParquet, parquet && len(r.Curves) > 0, r.writeCurves},
+		{ReplicatesParquet, parquet && r.Confidence != nil, r.writeReplicates},
 		{ReportMarkdown, slices.Contains(formats, Markdown), r.writeMarkdown},
 		{PerQueryParquet, r.Queries != nil, r.writeQueries},
 		{ThresholdsJSON, r.Thresholds != nil, r.Thresholds.write},

@@ -1,0 +1,161 @@
+package report_test
+
+import (
+	"bytes"
+	"testing"
+
+	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+)
+
+type replicate struct {
+	Name  string   `parquet:"name"`
+	Slice string   `parquet:"slice"`
+	Label *string  `parquet:"label,optional"`
+	Group int32    `parquet:"group"`
+	Value *float64 `parquet:"value,optional"`
+}
+
+func readReplicates(t *testing.T, f *files, r *report.Report) {
+	t.Helper()
+	data := f.bytes(report.ReplicatesParquet)
+	require.NoError(t, r.ReadReplicates(source{bytes.NewReader(data)}))
+}
+
+// source is a file in memory.
+type source struct{ *bytes.Reader }
+
+func (s source) Name() string { return "replicates" }
+
+func TestReplicatesParquet(t *testing.T) {
+	got := readParquet[replicate](t, write(t, shuffle(confidenceReport(), 1)).bytes(report.ReplicatesParquet))
+	require.Len(t, got, 3*4+3*2+2+1)
+	require.Equal(t, []replicate{
+		{"f1_macro", "{}", nil, 0, ptr(0.93)},
+		{"f1_macro", "{}", nil, 1, ptr(0.94)},
+		{"f1_macro", "{}", nil, 3, ptr(1. / 3)},
+		{"f1_micro", "{}", nil, 0, ptr(0.5)},
+		{"f1_micro", "{}", nil, 1, nil},
+		{"f1_micro", "{}", nil, 3, nil},
+		{"lrap", "{}", nil, 0, ptr(0.)},
+	}, got[:7])
+	require.Equal(t, []replicate{
+		{"recall", "{}", ptr(`caf\xe9`), 3, ptr(0.75)},
+		{"subset_accuracy", "{}", nil, 0, ptr(1.)},
+		{"subset_accuracy", "{}", nil, 1, ptr(1.)},
+		{"subset_accuracy", "{}", nil, 3, ptr(1.)},
+		{"f1_macro", `{"caf\\xe9":"\\xff"}`, nil, 3, nil},
+		{"f1_macro", `{"country":"de"}`, nil, 0, ptr(0.9)},
+		{"f1_macro", `{"country":"de"}`, nil, 3, ptr(0.8)},
+	}, got[14:])
+}
+
+func TestReplicatesAreOfTheGroupsOfTheSlice(t *testing.T) {
+	for _, c := range []struct {
+		spoil func(*report.Report)
+		want  string
+	}{
+		{func(r *report.Report) { r.Metrics[0].Replicates = []float64{1} }, "f1_macro of overall has 1 values of 3 groups"},
+		{func(r *report.Report) { r.Confidence.Slices = r.Confidence.Slices[:2] }, "f1_macro of country=de has 2 values of 0 groups"},
+	} {
+		r := confidenceReport()
+		c.spoil(r)
+		var f files
+		require.ErrorContains(t, report.Write(r, nil, report.Formats(), f.create), c.want)
+	}
+}
+
+// TestReplicatesOfAnotherReport are refused, and so is what no report has.
+func TestReplicatesOfAnotherReport(t *testing.T) {
+	of := func(rows ...replicate) []byte {
+		var b bytes.Buffer
+		require.NoError(t, parquet.Write(&b, rows))
+		return b.Bytes()
+	}
+	row := func(name string, group int32) replicate {
+		return replicate{Name: name, Slice: "{}", Group: group, Value: ptr(1.)}
+	}
+	other := &bytes.Buffer{}
+	require.NoError(t, parquet.Write(other, []struct {
+		Name string `parquet:"name"`
+	}{{"f1"}}))
+	for _, c := range []struct {
+		name, want string
+		data       []byte
+	}{
+		{"no Parquet", "replicates", []byte("PAR1")},
+		{"other columns", `no column "slice"`, other.Bytes()},
+		{"an unknown metric", `g of {} is not in metrics.json, or in another place`, of(row("g", 0))},
+		{"another order", `f1_macro of {} is not in metrics.json, or in another place`, of(row("f1_micro", 0), row("f1_macro", 0))},
+		{"a group that is too high", "f1_macro of {}: group 4 is out of order, or there is none", of(row("f1_macro", 4))},
+		{"a group that is negative", "f1_macro of {}: group -1 is out of order, or there is none", of(row("f1_macro", -1))},
+		{"a group twice", "f1_macro of {}: group 1 is out of order, or there is none", of(row("f1_macro", 1), row("f1_macro", 1))},
+		{"other groups for another metric", "f1_micro of overall has other groups than the metrics before it", of(row("f1_macro", 1), row("f1_micro", 2))},
+	} {
+		r, err := report.Read(write(t, confidenceReport()).bytes(report.MetricsJSON))
+		require.NoError(t, err)
+		err = r.ReadReplicates(source{bytes.NewReader(c.data)})
+		require.ErrorContains(t, err, c.want, c.name)
+	}
+	r := &report.Report{}
+	require.ErrorContains(t, r.ReadReplicates(source{bytes.NewReader(nil)}), "no confidence in metrics.json")
+}
+
+// TestReplicatesDamaged: a file that was cut or changed is an error or other numbers, no panic.
+func TestReplicatesDamaged(t *testing.T) {
+	f := write(t, confidenceReport())
+	data := f.bytes(report.ReplicatesParquet)
+	read := func(data []byte) error {
+		r, err := report.Read(f.bytes(report.MetricsJSON))
+		require.NoError(t, err)
+		return r.ReadReplicates(source{bytes.NewReader(data)})
+	}
+	for cut := range data {
+		require.Error(t, read(data[:cut]))
+	}
+	for at := range data {
+		damaged := bytes.Clone(data)
+		for _, b := range []byte{0x01, 0x80, 0xff} {
+			damaged[at] = data[at] ^ b
+			_ = read(damaged)
+		}
+	}
+}
+
+func TestMetricsParquetWithConfidence(t *testing.T) {
+	type row struct {
+		Name       string   `parquet:"name"`
+		Slice      string   `parquet:"slice"`
+		Value      *float64 `parquet:"value,optional"`
+		Low        *float64 `parquet:"ci_low,optional"`
+		High       *float64 `parquet:"ci_high,optional"`
+		StdError   *float64 `parquet:"std_error,optional"`
+		DOF        *float64 `parquet:"dof,optional"`
+		Groups     *int32   `parquet:"groups,optional"`
+		Method     *string  `parquet:"ci_method,optional"`
+		NoInterval *string  `parquet:"no_interval,optional"`
+	}
+	data := write(t, confidenceReport()).bytes(report.MetricsParquet)
+	file, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
+	require.NoError(t, err)
+	var names []string
+	for _, f := range file.Schema().Fields() {
+		names = append(names, f.Name())
+	}
+	require.Equal(t, []string{"name", "slice", "label", "value", "low", "high", "undefined", "support",
+		"ci_low", "ci_high", "std_error", "dof", "groups", "ci_method", "no_interval"}, names)
+	got := readParquet[row](t, data)
+	require.Len(t, got, 14)
+	require.Equal(t, row{"average_precision_macro", "{}", ptr(0.5), ptr(0.4), ptr(0.6), ptr(0.05), ptr(2.5), ptr(int32(3)), ptr("jackknife"), nil}, got[0])
+	require.Equal(t, row{Name: "ece", Slice: "{}", Value: ptr(0.04), StdError: ptr(0.01), Groups: ptr(int32(1)), NoInterval: ptr("biased")}, got[1])
+	require.Equal(t, row{Name: "tp", Slice: `{"country":"de"}`, Value: ptr(7.)}, got[13])
+}
+
+func TestReplicatesOnlyWithConfidence(t *testing.T) {
+	require.NotContains(t, write(t, multilabelReport()).created, report.ReplicatesParquet)
+	var f files
+	require.NoError(t, report.Write(confidenceReport(), nil, []report.Format{report.CSV}, f.create))
+	require.NotContains(t, f.created, report.ReplicatesParquet)
+}
