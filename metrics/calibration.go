@@ -5,19 +5,20 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 )
 
 // calibrationMetrics compare probabilities with frequencies.
 var calibrationMetrics = []metric{
-	{"mean_prediction", Binary, needProbability, binning(meanPrediction), "mean of the probabilities", tfma, nil},
-	{"calibration_ratio", Binary, needProbability, binning(calibrationRatio), "mean_prediction / mean_label", tfma, []string{"calibration"}},
-	{"ece", Binary | Multilabel, needProbability, calibrating(expectedCalibrationError), "expected calibration error: mean over bins, by weight, of |mean probability - share of positives|", guo, []string{"expected_calibration_error"}},
-	{"ece", Multiclass, needProbability, topCalibrating(expectedCalibrationError), "expected calibration error of the top class: mean over bins, by weight, of |confidence - accuracy|", guo, []string{"expected_calibration_error"}},
-	{"mce", Binary, needProbability, calibrating(maximumCalibrationError), "maximum calibration error: the largest |mean probability - share of positives| of a bin", guo, []string{"maximum_calibration_error"}},
-	{"mce", Multiclass, needProbability, topCalibrating(maximumCalibrationError), "maximum calibration error of the top class", guo, []string{"maximum_calibration_error"}},
-	{"classwise_ece", Multiclass, needProbability, calibrating(expectedCalibrationError).only(macro), "mean over classes of the ece of that class against the rest", kull, nil},
-	{"ace", Binary, needProbability | needCurve | needExactCurve, ofQuantiles(expectedCalibrationError), "adaptive calibration error: ece in bins of equal weight", "Nixon et al. 2019", []string{"adaptive_calibration_error"}},
+	{"mean_prediction", Binary, needProbability, Neither, confidence.Logit, binning(meanPrediction), "mean of the probabilities", tfma, nil},
+	{"calibration_ratio", Binary, needProbability, Neither, confidence.Log, binning(calibrationRatio), "mean_prediction / mean_label", tfma, []string{"calibration"}},
+	{"ece", Binary | Multilabel, needProbability, Lower, confidence.Biased, calibrating(expectedCalibrationError), "expected calibration error: mean over bins, by weight, of |mean probability - share of positives|", guo, []string{"expected_calibration_error"}},
+	{"ece", Multiclass, needProbability, Lower, confidence.Biased, topCalibrating(expectedCalibrationError), "expected calibration error of the top class: mean over bins, by weight, of |confidence - accuracy|", guo, []string{"expected_calibration_error"}},
+	{"mce", Binary, needProbability, Lower, confidence.Biased, calibrating(maximumCalibrationError), "maximum calibration error: the largest |mean probability - share of positives| of a bin", guo, []string{"maximum_calibration_error"}},
+	{"mce", Multiclass, needProbability, Lower, confidence.Biased, topCalibrating(maximumCalibrationError), "maximum calibration error of the top class", guo, []string{"maximum_calibration_error"}},
+	{"classwise_ece", Multiclass, needProbability, Lower, confidence.Biased, calibrating(expectedCalibrationError).only(macro), "mean over classes of the ece of that class against the rest", kull, nil},
+	{"ace", Binary, needProbability | needCurve | needExactCurve, Lower, confidence.Biased, ofQuantiles(expectedCalibrationError), "adaptive calibration error: ece in bins of equal weight", "Nixon et al. 2019", []string{"adaptive_calibration_error"}},
 }
 
 // binning evaluates a function of the calibration bins of a label, which have equal width.

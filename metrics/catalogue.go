@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"slices"
 
+	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/curves"
 )
 
@@ -13,6 +14,9 @@ type metric struct {
 	name  string
 	tasks Task
 	needs need
+	// better says which values are better, and scale how sure a value is: of what errors.
+	better Better
+	scale  confidence.Scale
 	evaluator
 	// doc defines the metric in one line, ref says where the definition is from.
 	doc, ref string

@@ -3,38 +3,39 @@ package metrics
 import (
 	"math"
 
+	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 )
 
 // countMetrics are functions of the 2×2 table of a label. To add one, write its function
 // of counts and a row here.
 var countMetrics = []metric{
-	{"tp", Binary, needDecision, counting(func(c counts) Value { return defined(c.tp) }), "total weight of true positives", sklearn + ", confusion_matrix", nil},
-	{"fp", Binary, needDecision, counting(func(c counts) Value { return defined(c.fp) }), "total weight of false positives", sklearn + ", confusion_matrix", nil},
-	{"tn", Binary, needDecision, counting(func(c counts) Value { return defined(c.tn) }), "total weight of true negatives", sklearn + ", confusion_matrix", nil},
-	{"fn", Binary, needDecision, counting(func(c counts) Value { return defined(c.fn) }), "total weight of false negatives", sklearn + ", confusion_matrix", nil},
-	{"accuracy", Binary | Multilabel, needDecision, counting(accuracy), "(tp + tn) / n", sklearn, nil},
-	{"balanced_accuracy", Binary, needDecision, counting(balancedAccuracy), "mean of the recalls of the classes that occur", sklearn, nil},
-	{"precision", Binary | Multiclass | Multilabel, needDecision, counting(precision), "tp / (tp + fp)", sklearn, []string{"ppv"}},
-	{"recall", Binary | Multiclass | Multilabel, needDecision, counting(recall), "tp / (tp + fn)", sklearn, []string{"tpr", "sensitivity"}},
-	{"specificity", Binary | Multiclass | Multilabel, needDecision, counting(specificity), "tn / (tn + fp), the recall of the negatives", powers, []string{"tnr"}},
-	{"f1", Binary | Multiclass | Multilabel, needDecision, countingWith(fbeta).with(1), "2 tp / (2 tp + fp + fn), the harmonic mean of precision and recall", sklearn, nil},
-	{"f<beta>", Binary | Multiclass | Multilabel, needDecision, countingWith(fbeta), "(1+β²) tp / ((1+β²) tp + β² fn + fp)", sklearn, nil},
-	{"jaccard", Binary | Multiclass | Multilabel, needDecision, counting(jaccard), "tp / (tp + fp + fn)", sklearn, []string{"iou"}},
-	{"mcc", Binary | Multilabel, needDecision, counting(mcc), "Matthews correlation; 0 where a margin is empty", sklearn, []string{"matthews_corrcoef"}},
-	{"npv", Binary, needDecision, counting(npv), "negative predictive value, tn / (tn + fn)", powers, nil},
-	{"fpr", Binary, needDecision, counting(fpr), "false positive rate, fp / (fp + tn)", sklearn, []string{"fall_out"}},
-	{"fnr", Binary, needDecision, counting(fnr), "false negative rate, fn / (fn + tp)", sklearn, []string{"miss_rate"}},
-	{"fdr", Binary, needDecision, counting(fdr), "false discovery rate, fp / (fp + tp)", powers, nil},
-	{"for", Binary, needDecision, counting(falseOmission), "false omission rate, fn / (fn + tn)", powers, nil},
-	{"informedness", Binary, needDecision, counting(informedness), "recall + specificity - 1", powers, []string{"youden_j"}},
-	{"markedness", Binary, needDecision, counting(markedness), "precision + npv - 1", powers, nil},
-	{"fowlkes_mallows", Binary, needDecision, counting(fowlkesMallows), "√(precision · recall)", powers, nil},
-	{"prevalence", Binary, needDecision, counting(prevalence), "share of positive examples", powers, nil},
-	{"predicted_positive_rate", Binary, needDecision, counting(predictedRate), "share of examples predicted positive", powers, nil},
-	{"positive_likelihood_ratio", Binary, needDecision, counting(positiveLikelihoodRatio), "recall / (1 - specificity)", sklearn, []string{"lr+"}},
-	{"negative_likelihood_ratio", Binary, needDecision, counting(negativeLikelihoodRatio), "(1 - recall) / specificity", sklearn, []string{"lr-"}},
-	{"diagnostic_odds_ratio", Binary, needDecision, counting(diagnosticOddsRatio), "tp tn / (fp fn)", "Glas et al. 2003", nil},
+	{"tp", Binary, needDecision, Higher, confidence.Count, counting(func(c counts) Value { return defined(c.tp) }), "total weight of true positives", sklearn + ", confusion_matrix", nil},
+	{"fp", Binary, needDecision, Lower, confidence.Count, counting(func(c counts) Value { return defined(c.fp) }), "total weight of false positives", sklearn + ", confusion_matrix", nil},
+	{"tn", Binary, needDecision, Higher, confidence.Count, counting(func(c counts) Value { return defined(c.tn) }), "total weight of true negatives", sklearn + ", confusion_matrix", nil},
+	{"fn", Binary, needDecision, Lower, confidence.Count, counting(func(c counts) Value { return defined(c.fn) }), "total weight of false negatives", sklearn + ", confusion_matrix", nil},
+	{"accuracy", Binary | Multilabel, needDecision, Higher, confidence.Proportion, counting(accuracy), "(tp + tn) / n", sklearn, nil},
+	{"balanced_accuracy", Binary, needDecision, Higher, confidence.Logit, counting(balancedAccuracy), "mean of the recalls of the classes that occur", sklearn, nil},
+	{"precision", Binary | Multiclass | Multilabel, needDecision, Higher, confidence.Proportion, counting(precision), "tp / (tp + fp)", sklearn, []string{"ppv"}},
+	{"recall", Binary | Multiclass | Multilabel, needDecision, Higher, confidence.Proportion, counting(recall), "tp / (tp + fn)", sklearn, []string{"tpr", "sensitivity"}},
+	{"specificity", Binary | Multiclass | Multilabel, needDecision, Higher, confidence.Proportion, counting(specificity), "tn / (tn + fp), the recall of the negatives", powers, []string{"tnr"}},
+	{"f1", Binary | Multiclass | Multilabel, needDecision, Higher, confidence.F1, countingWith(fbeta).with(1), "2 tp / (2 tp + fp + fn), the harmonic mean of precision and recall", sklearn, nil},
+	{"f<beta>", Binary | Multiclass | Multilabel, needDecision, Higher, confidence.Logit, countingWith(fbeta), "(1+β²) tp / ((1+β²) tp + β² fn + fp)", sklearn, nil},
+	{"jaccard", Binary | Multiclass | Multilabel, needDecision, Higher, confidence.Proportion, counting(jaccard), "tp / (tp + fp + fn)", sklearn, []string{"iou"}},
+	{"mcc", Binary | Multilabel, needDecision, Higher, confidence.Atanh, counting(mcc), "Matthews correlation; 0 where a margin is empty", sklearn, []string{"matthews_corrcoef"}},
+	{"npv", Binary, needDecision, Higher, confidence.Proportion, counting(npv), "negative predictive value, tn / (tn + fn)", powers, nil},
+	{"fpr", Binary, needDecision, Lower, confidence.Proportion, counting(fpr), "false positive rate, fp / (fp + tn)", sklearn, []string{"fall_out"}},
+	{"fnr", Binary, needDecision, Lower, confidence.Proportion, counting(fnr), "false negative rate, fn / (fn + tp)", sklearn, []string{"miss_rate"}},
+	{"fdr", Binary, needDecision, Lower, confidence.Proportion, counting(fdr), "false discovery rate, fp / (fp + tp)", powers, nil},
+	{"for", Binary, needDecision, Lower, confidence.Proportion, counting(falseOmission), "false omission rate, fn / (fn + tn)", powers, nil},
+	{"informedness", Binary, needDecision, Higher, confidence.Atanh, counting(informedness), "recall + specificity - 1", powers, []string{"youden_j"}},
+	{"markedness", Binary, needDecision, Higher, confidence.Atanh, counting(markedness), "precision + npv - 1", powers, nil},
+	{"fowlkes_mallows", Binary, needDecision, Higher, confidence.Logit, counting(fowlkesMallows), "√(precision · recall)", powers, nil},
+	{"prevalence", Binary, needDecision, Neither, confidence.Proportion, counting(prevalence), "share of positive examples", powers, nil},
+	{"predicted_positive_rate", Binary, needDecision, Neither, confidence.Proportion, counting(predictedRate), "share of examples predicted positive", powers, nil},
+	{"positive_likelihood_ratio", Binary, needDecision, Higher, confidence.Log, counting(positiveLikelihoodRatio), "recall / (1 - specificity)", sklearn, []string{"lr+"}},
+	{"negative_likelihood_ratio", Binary, needDecision, Lower, confidence.Log, counting(negativeLikelihoodRatio), "(1 - recall) / specificity", sklearn, []string{"lr-"}},
+	{"diagnostic_odds_ratio", Binary, needDecision, Higher, confidence.Log, counting(diagnosticOddsRatio), "tp tn / (fp fn)", "Glas et al. 2003", nil},
 }
 
 // counting evaluates a function of the 2×2 tables of labels.
@@ -97,7 +98,9 @@ func jaccard(c counts) Value { return ratio(c.tp, c.tp+c.fp+c.fn, noPositivesAtA
 // fbeta returns (1+β²)·tp / ((1+β²)·tp + β²·fn + fp).
 func fbeta(c counts, beta float64) Value {
 	b := float64(beta * beta)
-	return ratio((1+b)*c.tp, float64((1+b)*c.tp)+float64(b*c.fn)+c.fp, noPositivesAtAll)
+	v := ratio((1+b)*c.tp, float64((1+b)*c.tp)+float64(b*c.fn)+c.fp, noPositivesAtAll)
+	v.trials = c.tp + c.fp + c.fn // of Jaccard's index
+	return v
 }
 
 // balancedAccuracy returns the mean recall of the classes that occur.

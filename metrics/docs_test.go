@@ -9,6 +9,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/metrics/confidence"
 )
 
 var update = flag.Bool("update", false, "rewrite the tables of docs/metrics.md")
@@ -55,7 +57,7 @@ func docTables() string {
 		if averaged {
 			out.WriteString(" Averages |")
 		}
-		out.WriteString(" Definition | Needs | Aliases | Source |\n|---|---|---|---|---|")
+		out.WriteString(" Definition | Better | Interval | Needs | Aliases | Source |\n|---|---|---|---|---|---|---|")
 		if averaged {
 			out.WriteString("---|")
 		}
@@ -66,7 +68,7 @@ func docTables() string {
 				if averaged {
 					cells = append(cells, docAverages(m.averagesIn(n.task)))
 				}
-				cells = append(cells, m.doc, docNeeds(m.needs), docAliases(m.aliases), m.ref)
+				cells = append(cells, m.doc, m.better.String(), docScale(m.scale), docNeeds(m.needs), docAliases(m.aliases), m.ref)
 				fmt.Fprintf(&out, "| %s |\n", strings.ReplaceAll(strings.Join(cells, "\x00"), "|", `\|`))
 			}
 		}
@@ -108,6 +110,13 @@ func docNeeds(n need) string {
 		return "scores"
 	}
 	return "predictions"
+}
+
+func docScale(s confidence.Scale) string {
+	if s >= confidence.Biased {
+		return "none: " + s.String()
+	}
+	return s.String()
 }
 
 func docAliases(aliases []string) string {

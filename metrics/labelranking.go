@@ -4,30 +4,31 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/internal/discount"
 )
 
 // labelRankingMetrics are means over examples of how scores rank labels or classes. To add
 // one, write its measure of an example and a row here.
 var labelRankingMetrics = []metric{
-	{"one_error", Multilabel, needScore, mean(oneError), "share of examples whose top label, of equals the first, is not true", zhang, nil},
-	{"coverage_error", Multilabel, needScore, mean(coverageError), "mean number of labels to go through, best first, to meet all true ones; 0 without true labels", sklearn, nil},
-	{"coverage", Multilabel, needScore, mean(coverage), "coverage_error - 1", zhang, nil},
-	{"ranking_loss", Multilabel, needScore, mean(rankingLoss), "mean share of (true, other) pairs of labels in the wrong order, ties being wrong; 0 where all or no labels are true", sklearn, []string{"label_ranking_loss"}},
-	{"lrap", Multilabel, needScore, mean(labelRankingAveragePrecision), "mean over true labels of the share of true ones among those with its score or a higher one; 1 where all or no labels are true", sklearn, []string{"label_ranking_average_precision"}},
-	{"ndcg", Multilabel, needScore, mean(samplesNDCG), "mean of DCG / ideal DCG of the labels, true ones having gain 1 and ties sharing their places; 0 without true labels", sklearn, nil},
-	{"ndcg@<k>", Multilabel, needScore, mean(samplesNDCGAt), "ndcg of the first k places", sklearn, nil},
-	{"precision@<k>", Multilabel, needScore, mean(samplesPrecisionAt), "mean of (true labels among the k best) / k, of equals the first labels", manning, nil},
-	{"recall@<k>", Multilabel, needScore, mean(samplesRecallAt), "mean of (true labels among the k best) / |Y|", manning, nil},
-	{"f1@<k>", Multilabel, needScore, mean(samplesF1At), "mean of 2 (true labels among the k best) / (k + |Y|)", manning, nil},
-	{"hit_rate@<k>", Multilabel, needScore, mean(samplesHitRateAt), "share of examples with a true label among the k best", "RecBole", nil},
-	{"max_f1_samples", Multilabel, needScore, mean(samplesMaxF1), "mean of the best F1 that a threshold of its own gives an example", "Lipton et al. 2014", nil},
-	{"roc_auc_samples", Multilabel, needScore, mean(samplesROCAUC), "mean of the ROC AUC of each example's labels, where it has true ones and others", sklearn, nil},
-	{"average_precision_samples", Multilabel, needScore, mean(samplesAveragePrecision), "mean of the average precision of each example's labels, where it has true ones", sklearn, nil},
-	{"psp@<k>", Multilabel, needScore | needPropensity, ratioOfMeans(propensityScoredAt, propensityScoredBestAt), "propensity-scored precision@k: mean of (Σ over the true labels among the k best of 1 / propensity) / k, divided by the mean of the best that could be", jain, nil},
-	{"psndcg@<k>", Multilabel, needScore | needPropensity, ratioOfMeans(propensityScoredGainAt, propensityScoredBestGainAt), "propensity-scored ndcg@k, true labels having gain 1 / propensity: mean of DCG / (ideal DCG of gains 1), divided by the mean of the best that could be", jain, nil},
-	{"top_k_accuracy@<k>", Multiclass, needScore, mean(topKAccuracy), "share of examples whose true class is among the k best, of equals the last classes", sklearn, nil},
-	{"mean_reciprocal_rank", Multiclass, needScore, mean(reciprocalRank), "mean of 1 / (place of the true class), ties as in top_k_accuracy", "Voorhees 1999", []string{"mrr"}},
+	{"one_error", Multilabel, needScore, Lower, confidence.Proportion, mean(oneError), "share of examples whose top label, of equals the first, is not true", zhang, nil},
+	{"coverage_error", Multilabel, needScore, Lower, confidence.Log, mean(coverageError), "mean number of labels to go through, best first, to meet all true ones; 0 without true labels", sklearn, nil},
+	{"coverage", Multilabel, needScore, Lower, confidence.Identity, mean(coverage), "coverage_error - 1", zhang, nil},
+	{"ranking_loss", Multilabel, needScore, Lower, confidence.Logit, mean(rankingLoss), "mean share of (true, other) pairs of labels in the wrong order, ties being wrong; 0 where all or no labels are true", sklearn, []string{"label_ranking_loss"}},
+	{"lrap", Multilabel, needScore, Higher, confidence.Logit, mean(labelRankingAveragePrecision), "mean over true labels of the share of true ones among those with its score or a higher one; 1 where all or no labels are true", sklearn, []string{"label_ranking_average_precision"}},
+	{"ndcg", Multilabel, needScore, Higher, confidence.Logit, mean(samplesNDCG), "mean of DCG / ideal DCG of the labels, true ones having gain 1 and ties sharing their places; 0 without true labels", sklearn, nil},
+	{"ndcg@<k>", Multilabel, needScore, Higher, confidence.Logit, mean(samplesNDCGAt), "ndcg of the first k places", sklearn, nil},
+	{"precision@<k>", Multilabel, needScore, Higher, confidence.Logit, mean(samplesPrecisionAt), "mean of (true labels among the k best) / k, of equals the first labels", manning, nil},
+	{"recall@<k>", Multilabel, needScore, Higher, confidence.Logit, mean(samplesRecallAt), "mean of (true labels among the k best) / |Y|", manning, nil},
+	{"f1@<k>", Multilabel, needScore, Higher, confidence.Logit, mean(samplesF1At), "mean of 2 (true labels among the k best) / (k + |Y|)", manning, nil},
+	{"hit_rate@<k>", Multilabel, needScore, Higher, confidence.Proportion, mean(samplesHitRateAt), "share of examples with a true label among the k best", "RecBole", nil},
+	{"max_f1_samples", Multilabel, needScore, Higher, confidence.Logit, mean(samplesMaxF1), "mean of the best F1 that a threshold of its own gives an example", "Lipton et al. 2014", nil},
+	{"roc_auc_samples", Multilabel, needScore, Higher, confidence.Logit, mean(samplesROCAUC), "mean of the ROC AUC of each example's labels, where it has true ones and others", sklearn, nil},
+	{"average_precision_samples", Multilabel, needScore, Higher, confidence.Logit, mean(samplesAveragePrecision), "mean of the average precision of each example's labels, where it has true ones", sklearn, nil},
+	{"psp@<k>", Multilabel, needScore | needPropensity, Higher, confidence.Logit, ratioOfMeans(propensityScoredAt, propensityScoredBestAt), "propensity-scored precision@k: mean of (Σ over the true labels among the k best of 1 / propensity) / k, divided by the mean of the best that could be", jain, nil},
+	{"psndcg@<k>", Multilabel, needScore | needPropensity, Higher, confidence.Logit, ratioOfMeans(propensityScoredGainAt, propensityScoredBestGainAt), "propensity-scored ndcg@k, true labels having gain 1 / propensity: mean of DCG / (ideal DCG of gains 1), divided by the mean of the best that could be", jain, nil},
+	{"top_k_accuracy@<k>", Multiclass, needScore, Higher, confidence.Proportion, mean(topKAccuracy), "share of examples whose true class is among the k best, of equals the last classes", sklearn, nil},
+	{"mean_reciprocal_rank", Multiclass, needScore, Higher, confidence.Logit, mean(reciprocalRank), "mean of 1 / (place of the true class), ties as in top_k_accuracy", "Voorhees 1999", []string{"mrr"}},
 }
 
 // The measures of how the scores of an example rank its labels. Arguments are cut-offs.

@@ -3,25 +3,26 @@ package metrics
 import (
 	"cmp"
 
+	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 )
 
 // labelSetMetrics compare the true label set of an example with the predicted one.
 var labelSetMetrics = []metric{
-	{"subset_accuracy", Multilabel, needDecision, bySize(subsetMatch), "share of examples whose label set is predicted exactly", zhang, []string{"exact_match_ratio"}},
-	{"zero_one_loss", Multilabel, needDecision, bySize(subsetMismatch), "1 - subset_accuracy", sklearn, nil},
-	{"hamming_loss", Multilabel, needDecision, bySize(hammingLoss), "mean of |Y Δ h| / L", sklearn, nil},
-	{"jaccard_samples", Multilabel, needDecision, bySize(samplesJaccard), "mean of |Y ∩ h| / |Y ∪ h|", sklearn, []string{"example_based_accuracy"}},
-	{"precision_samples", Multilabel, needDecision, bySize(samplesPrecision), "mean of |Y ∩ h| / |h|", sklearn, []string{"example_based_precision"}},
-	{"recall_samples", Multilabel, needDecision, bySize(samplesRecall), "mean of |Y ∩ h| / |Y|", sklearn, []string{"example_based_recall"}},
-	{"f1_samples", Multilabel, needDecision, bySizeWith(samplesFBeta).with(1), "mean of 2 |Y ∩ h| / (|Y| + |h|)", sklearn, []string{"example_based_f1"}},
-	{"f<beta>_samples", Multilabel, needDecision, bySizeWith(samplesFBeta), "mean of (1+β²) |Y ∩ h| / (β² |Y| + |h|)", sklearn, nil},
-	{"label_overlap", Multilabel, needDecision, bySize(labelOverlap), "mean of |Y ∩ h| / L", "beameval", nil},
-	{"f1_of_means", Multilabel, needDecision, fOfMeans.with(1), "harmonic mean of precision_samples and recall_samples", godbole, nil},
-	{"f<beta>_of_means", Multilabel, needDecision, fOfMeans, "F-beta of precision_samples and recall_samples", godbole, nil},
-	{"label_cardinality", Multilabel, needDecision, bySize(trueCardinality), "mean of |Y|", zhang, nil},
-	{"label_density", Multilabel, needDecision, bySize(trueDensity), "mean of |Y| / L", zhang, nil},
-	{"predicted_cardinality", Multilabel, needDecision, bySize(predictedCardinality), "mean of |h|", zhang + ", for predictions", nil},
+	{"subset_accuracy", Multilabel, needDecision, Higher, confidence.Proportion, bySize(subsetMatch), "share of examples whose label set is predicted exactly", zhang, []string{"exact_match_ratio"}},
+	{"zero_one_loss", Multilabel, needDecision, Lower, confidence.Proportion, bySize(subsetMismatch), "1 - subset_accuracy", sklearn, nil},
+	{"hamming_loss", Multilabel, needDecision, Lower, confidence.Logit, bySize(hammingLoss), "mean of |Y Δ h| / L", sklearn, nil},
+	{"jaccard_samples", Multilabel, needDecision, Higher, confidence.Logit, bySize(samplesJaccard), "mean of |Y ∩ h| / |Y ∪ h|", sklearn, []string{"example_based_accuracy"}},
+	{"precision_samples", Multilabel, needDecision, Higher, confidence.Logit, bySize(samplesPrecision), "mean of |Y ∩ h| / |h|", sklearn, []string{"example_based_precision"}},
+	{"recall_samples", Multilabel, needDecision, Higher, confidence.Logit, bySize(samplesRecall), "mean of |Y ∩ h| / |Y|", sklearn, []string{"example_based_recall"}},
+	{"f1_samples", Multilabel, needDecision, Higher, confidence.Logit, bySizeWith(samplesFBeta).with(1), "mean of 2 |Y ∩ h| / (|Y| + |h|)", sklearn, []string{"example_based_f1"}},
+	{"f<beta>_samples", Multilabel, needDecision, Higher, confidence.Logit, bySizeWith(samplesFBeta), "mean of (1+β²) |Y ∩ h| / (β² |Y| + |h|)", sklearn, nil},
+	{"label_overlap", Multilabel, needDecision, Higher, confidence.Logit, bySize(labelOverlap), "mean of |Y ∩ h| / L", "beameval", nil},
+	{"f1_of_means", Multilabel, needDecision, Higher, confidence.Logit, fOfMeans.with(1), "harmonic mean of precision_samples and recall_samples", godbole, nil},
+	{"f<beta>_of_means", Multilabel, needDecision, Higher, confidence.Logit, fOfMeans, "F-beta of precision_samples and recall_samples", godbole, nil},
+	{"label_cardinality", Multilabel, needDecision, Neither, confidence.Log, bySize(trueCardinality), "mean of |Y|", zhang, nil},
+	{"label_density", Multilabel, needDecision, Neither, confidence.Logit, bySize(trueDensity), "mean of |Y| / L", zhang, nil},
+	{"predicted_cardinality", Multilabel, needDecision, Neither, confidence.Log, bySize(predictedCardinality), "mean of |h|", zhang + ", for predictions", nil},
 }
 
 // bySize evaluates the mean of a ratio of set sizes.

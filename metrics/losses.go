@@ -5,20 +5,21 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 )
 
 // lossMetrics are means of what probabilities cost.
 var lossMetrics = []metric{
-	{"log_loss", Binary | Multilabel, needProbability, losing(logLoss), "mean of -log(probability of what was true)", sklearn, []string{"binary_cross_entropy"}},
-	{"log_loss", Multiclass, needProbability, mean(multiclassLogLoss), "mean of -log(probability of the true class); of soft labels, of -Σ over classes of truth · log(probability)", sklearn, []string{"cross_entropy"}},
-	{"brier", Binary | Multilabel, needProbability, losing(brier), "mean of (probability - label)²", sklearn, []string{"brier_score_loss"}},
-	{"brier", Multiclass, needProbability, mean(multiclassBrier), "mean of Σ over classes of (probability - truth)², in [0, 2]", sklearn + ", scale_by_half=False", []string{"brier_score_loss"}},
-	{"brier_skill", Binary, needProbability, losing(brierSkill), "1 - brier / (brier of always predicting the prevalence)", "Murphy 1973", nil},
-	{"mean_label", Binary, needProbability, losing(meanLabel), "mean of the labels", tfma, nil},
-	{"sigmoid_cross_entropy", Multilabel, needLogit, losing(logLoss).only(micro), "mean over examples of the mean over labels of the logistic loss", "TensorFlow", nil},
-	{"sigmoid_cross_entropy_sum", Multilabel, needLogit, labelSum, "mean over examples of the sum over labels of the logistic loss", "TensorFlow", nil},
-	{"softmax_cross_entropy", Multilabel, needLogit, mean(softmaxCrossEntropy), "mean over examples of -Σ over true labels of log softmax", "TensorFlow, multi-hot targets", nil},
+	{"log_loss", Binary | Multilabel, needProbability, Lower, confidence.Log, losing(logLoss), "mean of -log(probability of what was true)", sklearn, []string{"binary_cross_entropy"}},
+	{"log_loss", Multiclass, needProbability, Lower, confidence.Log, mean(multiclassLogLoss), "mean of -log(probability of the true class); of soft labels, of -Σ over classes of truth · log(probability)", sklearn, []string{"cross_entropy"}},
+	{"brier", Binary | Multilabel, needProbability, Lower, confidence.Log, losing(brier), "mean of (probability - label)²", sklearn, []string{"brier_score_loss"}},
+	{"brier", Multiclass, needProbability, Lower, confidence.Log, mean(multiclassBrier), "mean of Σ over classes of (probability - truth)², in [0, 2]", sklearn + ", scale_by_half=False", []string{"brier_score_loss"}},
+	{"brier_skill", Binary, needProbability, Higher, confidence.LogOneMinus, losing(brierSkill), "1 - brier / (brier of always predicting the prevalence)", "Murphy 1973", nil},
+	{"mean_label", Binary, needProbability, Neither, confidence.Proportion, losing(meanLabel), "mean of the labels", tfma, nil},
+	{"sigmoid_cross_entropy", Multilabel, needLogit, Lower, confidence.Log, losing(logLoss).only(micro), "mean over examples of the mean over labels of the logistic loss", "TensorFlow", nil},
+	{"sigmoid_cross_entropy_sum", Multilabel, needLogit, Lower, confidence.Log, labelSum, "mean over examples of the sum over labels of the logistic loss", "TensorFlow", nil},
+	{"softmax_cross_entropy", Multilabel, needLogit, Lower, confidence.Log, mean(softmaxCrossEntropy), "mean over examples of -Σ over true labels of log softmax", "TensorFlow, multi-hot targets", nil},
 }
 
 // losing evaluates a function of the losses of a label and of the weight of all examples.

@@ -5,34 +5,35 @@ import (
 	"iter"
 	"math"
 
+	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/queries"
 )
 
 // queryMetrics are means over queries of how scores rank items. The measures of a query are
 // in package queries.
 var queryMetrics = []metric{
-	{"ndcg", Ranking, needScore, mean(queryNDCG), "mean of DCG / (DCG of the best ranking of all judged items), DCG being Σ gain / log₂(place + 1)", jarvelin, nil},
-	{"ndcg@<k>", Ranking, needScore, mean(queryNDCG), "ndcg of the first k places, of the best ranking too", jarvelin, nil},
-	{"dcg@<k>", Ranking, needScore, mean(queryDCG), "mean of Σ gain / log₂(place + 1) over the first k places", jarvelin, nil},
-	{"map", Ranking, needScore, mean(queryAveragePrecision), "mean average precision: mean of (Σ over the relevant items of the precision at their places) / R", manning, []string{"mean_average_precision"}},
-	{"map@<k>", Ranking, needScore, mean(queryAveragePrecision), "map with the relevant items among the first k only, divided by R all the same", trec + ", map_cut", nil},
-	{"mrr", Ranking, needScore, mean(queryReciprocalRank), "mean reciprocal rank: mean of 1 / (place of the first relevant item), 0 if none was retrieved", "Voorhees 1999", []string{"mean_reciprocal_rank", "recip_rank"}},
-	{"mrr@<k>", Ranking, needScore, mean(queryReciprocalRank), "mrr, 0 if no relevant item is among the first k", "Voorhees 1999", nil},
-	{"precision@<k>", Ranking, needScore, mean(queryPrecision), "mean of (relevant items among the first k) / k", manning, nil},
-	{"recall@<k>", Ranking, needScore, mean(queryRecall), "mean of (relevant items among the first k) / R", manning, nil},
-	{"f1@<k>", Ranking, needScore, mean(queryF1), "mean of 2 (relevant items among the first k) / (k + R), the harmonic mean of precision and recall", manning, nil},
-	{"hit_rate@<k>", Ranking, needScore, mean(queryHitRate), "share of queries with a relevant item among the first k", trec + ", success", []string{"success@<k>"}},
-	{"r_precision", Ranking, needScore, mean(queryRPrecision), "mean of (relevant items among the first R) / R", manning, []string{"rprec"}},
-	{"err", Ranking, needScore, mean(queryERR), "expected reciprocal rank: mean expectation of 1 / (place at which a user stops), who stops at an item with probability (2^relevance - 1) / 2^max_relevance", chapelle, nil},
-	{"err@<k>", Ranking, needScore, mean(queryERR), "err of users who look at the first k places only", chapelle, nil},
-	{"rbp@<persistence>", Ranking, needScore, mean(queryRBP), "rank-biased precision: mean of (1 - p) Σ p^(place - 1) over the relevant items, p being the persistence", "Moffat & Zobel 2008", []string{"rbp@p"}},
-	{"bpref", Ranking, needScore, mean(queryBpref), "mean over relevant items of 1 - min(n, R) / min(N, R), 0 for those not retrieved, n of the N items judged not relevant coming before", "Buckley & Voorhees 2004, as in trec_eval", nil},
-	{"auc", Ranking, needScore, mean(queryROCAUC), "mean of the ROC AUC of the retrieved items, ties counting one half, where there are relevant ones and others", sklearn + ", roc_auc_score of each query", nil},
-	{"gauc", Ranking, needScore, ratioOfMeans(queryROCAUCByItems, queryItemsOfROCAUC), "group AUC: auc with queries weighted by the number of items retrieved", "Zhu et al. 2017", []string{"group_auc"}},
-	{"kendall_tau", Ranking, needScore, mean(queryKendallTau), "mean of Kendall's τ-b of the scores and relevances of the retrieved items, where neither are all equal", "SciPy kendalltau", []string{"kendalltau"}},
-	{"queries", Ranking, needScore, numberOfRows, "number of queries, whatever their weights", "beameval", nil},
-	{"queries_without_relevant", Ranking, needScore, undefinedRows(queryHasRelevant), "number of queries without relevant items, retrieved or not", "beameval", nil},
-	{"min_label_position", Ranking, needScore, mean(queryFirstPlace), "mean place of the first relevant item, where one was retrieved", tfma, nil},
+	{"ndcg", Ranking, needScore, Higher, confidence.Logit, mean(queryNDCG), "mean of DCG / (DCG of the best ranking of all judged items), DCG being Σ gain / log₂(place + 1)", jarvelin, nil},
+	{"ndcg@<k>", Ranking, needScore, Higher, confidence.Logit, mean(queryNDCG), "ndcg of the first k places, of the best ranking too", jarvelin, nil},
+	{"dcg@<k>", Ranking, needScore, Higher, confidence.Log, mean(queryDCG), "mean of Σ gain / log₂(place + 1) over the first k places", jarvelin, nil},
+	{"map", Ranking, needScore, Higher, confidence.Logit, mean(queryAveragePrecision), "mean average precision: mean of (Σ over the relevant items of the precision at their places) / R", manning, []string{"mean_average_precision"}},
+	{"map@<k>", Ranking, needScore, Higher, confidence.Logit, mean(queryAveragePrecision), "map with the relevant items among the first k only, divided by R all the same", trec + ", map_cut", nil},
+	{"mrr", Ranking, needScore, Higher, confidence.Logit, mean(queryReciprocalRank), "mean reciprocal rank: mean of 1 / (place of the first relevant item), 0 if none was retrieved", "Voorhees 1999", []string{"mean_reciprocal_rank", "recip_rank"}},
+	{"mrr@<k>", Ranking, needScore, Higher, confidence.Logit, mean(queryReciprocalRank), "mrr, 0 if no relevant item is among the first k", "Voorhees 1999", nil},
+	{"precision@<k>", Ranking, needScore, Higher, confidence.Logit, mean(queryPrecision), "mean of (relevant items among the first k) / k", manning, nil},
+	{"recall@<k>", Ranking, needScore, Higher, confidence.Logit, mean(queryRecall), "mean of (relevant items among the first k) / R", manning, nil},
+	{"f1@<k>", Ranking, needScore, Higher, confidence.Logit, mean(queryF1), "mean of 2 (relevant items among the first k) / (k + R), the harmonic mean of precision and recall", manning, nil},
+	{"hit_rate@<k>", Ranking, needScore, Higher, confidence.Proportion, mean(queryHitRate), "share of queries with a relevant item among the first k", trec + ", success", []string{"success@<k>"}},
+	{"r_precision", Ranking, needScore, Higher, confidence.Logit, mean(queryRPrecision), "mean of (relevant items among the first R) / R", manning, []string{"rprec"}},
+	{"err", Ranking, needScore, Higher, confidence.Logit, mean(queryERR), "expected reciprocal rank: mean expectation of 1 / (place at which a user stops), who stops at an item with probability (2^relevance - 1) / 2^max_relevance", chapelle, nil},
+	{"err@<k>", Ranking, needScore, Higher, confidence.Logit, mean(queryERR), "err of users who look at the first k places only", chapelle, nil},
+	{"rbp@<persistence>", Ranking, needScore, Higher, confidence.Logit, mean(queryRBP), "rank-biased precision: mean of (1 - p) Σ p^(place - 1) over the relevant items, p being the persistence", "Moffat & Zobel 2008", []string{"rbp@p"}},
+	{"bpref", Ranking, needScore, Higher, confidence.Logit, mean(queryBpref), "mean over relevant items of 1 - min(n, R) / min(N, R), 0 for those not retrieved, n of the N items judged not relevant coming before", "Buckley & Voorhees 2004, as in trec_eval", nil},
+	{"auc", Ranking, needScore, Higher, confidence.Logit, mean(queryROCAUC), "mean of the ROC AUC of the retrieved items, ties counting one half, where there are relevant ones and others", sklearn + ", roc_auc_score of each query", nil},
+	{"gauc", Ranking, needScore, Higher, confidence.Logit, ratioOfMeans(queryROCAUCByItems, queryItemsOfROCAUC), "group AUC: auc with queries weighted by the number of items retrieved", "Zhu et al. 2017", []string{"group_auc"}},
+	{"kendall_tau", Ranking, needScore, Higher, confidence.Atanh, mean(queryKendallTau), "mean of Kendall's τ-b of the scores and relevances of the retrieved items, where neither are all equal", "SciPy kendalltau", []string{"kendalltau"}},
+	{"queries", Ranking, needScore, Neither, confidence.Count, numberOfRows, "number of queries, whatever their weights", "beameval", nil},
+	{"queries_without_relevant", Ranking, needScore, Neither, confidence.Count, undefinedRows(queryHasRelevant), "number of queries without relevant items, retrieved or not", "beameval", nil},
+	{"min_label_position", Ranking, needScore, Lower, confidence.Log, mean(queryFirstPlace), "mean place of the first relevant item, where one was retrieved", tfma, nil},
 }
 
 // The measures of how scores rank the items of a query. Arguments are cut-offs, where 0 is

@@ -5,26 +5,27 @@ import (
 	"math/big"
 
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 )
 
 // regressionMetrics are functions of residuals.
 var regressionMetrics = []metric{
-	{"mae", Regression, 0, ofResiduals(meanAbsoluteError), "mean of |y - p|", sklearn, []string{"mean_absolute_error"}},
-	{"mse", Regression, 0, ofResiduals(meanSquaredError), "mean of (y - p)²", sklearn, []string{"mean_squared_error"}},
-	{"rmse", Regression, 0, ofResiduals(rootMeanSquaredError), "√mse", sklearn, []string{"root_mean_squared_error"}},
-	{"r2", Regression, 0, ofResiduals(r2), "1 - Σ (y - p)² / Σ (y - ȳ)²; where labels are all equal 1 if perfect, else 0", sklearn, []string{"r2_score"}},
-	{"explained_variance", Regression, 0, ofResiduals(explainedVariance), "1 - Var(y - p) / Var(y); where labels are all equal as r2", sklearn, nil},
-	{"mape", Regression, 0, ofResiduals(meanPercentageError), "mean of |y - p| / max(|y|, 2⁻⁵²)", sklearn, []string{"mean_absolute_percentage_error"}},
-	{"smape", Regression, 0, ofResiduals(symmetricPercentageError), "mean of 2 |y - p| / (|y| + |p|), 0 where both are 0; in [0, 2]", "Makridakis 1993, without the factor 100", nil},
-	{"msle", Regression, 0, ofResiduals(meanSquaredLogError), "mean of (log(1 + y) - log(1 + p))²; undefined at -1 or less", sklearn, []string{"mean_squared_log_error"}},
-	{"rmsle", Regression, 0, ofResiduals(rootMeanSquaredLogError), "√msle", sklearn, []string{"root_mean_squared_log_error"}},
-	{"median_absolute_error", Regression, needCurve | needExactCurve, medianResidual, "median of |y - p|, by weight; where just half of the weight is on either side of two values, their mean", sklearn, nil},
-	{"max_error", Regression, 0, ofResiduals(maxError), "largest |y - p| of a row that has weight", sklearn, nil},
-	{"pearson", Regression, 0, ofResiduals(pearson), "Pearson correlation of y and p", "SciPy pearsonr", []string{"pearsonr"}},
-	{"mean_bias", Regression, 0, ofResiduals(meanBias), "mean of p - y", "forecast verification", []string{"mean_error"}},
-	{"pinball@<q>", Regression, 0, ofResidualsWith(pinball), "mean of max(q (y - p), (q - 1) (y - p))", sklearn, []string{"pinball", "mean_pinball_loss"}},
-	{"mean_poisson_deviance", Regression, 0, ofResiduals(meanPoissonDeviance), "mean of 2 (y log(y/p) - y + p); undefined where y < 0 or p <= 0", sklearn, nil},
+	{"mae", Regression, 0, Lower, confidence.Log, ofResiduals(meanAbsoluteError), "mean of |y - p|", sklearn, []string{"mean_absolute_error"}},
+	{"mse", Regression, 0, Lower, confidence.Log, ofResiduals(meanSquaredError), "mean of (y - p)²", sklearn, []string{"mean_squared_error"}},
+	{"rmse", Regression, 0, Lower, confidence.Log, ofResiduals(rootMeanSquaredError), "√mse", sklearn, []string{"root_mean_squared_error"}},
+	{"r2", Regression, 0, Higher, confidence.LogOneMinus, ofResiduals(r2), "1 - Σ (y - p)² / Σ (y - ȳ)²; where labels are all equal 1 if perfect, else 0", sklearn, []string{"r2_score"}},
+	{"explained_variance", Regression, 0, Higher, confidence.LogOneMinus, ofResiduals(explainedVariance), "1 - Var(y - p) / Var(y); where labels are all equal as r2", sklearn, nil},
+	{"mape", Regression, 0, Lower, confidence.Log, ofResiduals(meanPercentageError), "mean of |y - p| / max(|y|, 2⁻⁵²)", sklearn, []string{"mean_absolute_percentage_error"}},
+	{"smape", Regression, 0, Lower, confidence.Log, ofResiduals(symmetricPercentageError), "mean of 2 |y - p| / (|y| + |p|), 0 where both are 0; in [0, 2]", "Makridakis 1993, without the factor 100", nil},
+	{"msle", Regression, 0, Lower, confidence.Log, ofResiduals(meanSquaredLogError), "mean of (log(1 + y) - log(1 + p))²; undefined at -1 or less", sklearn, []string{"mean_squared_log_error"}},
+	{"rmsle", Regression, 0, Lower, confidence.Log, ofResiduals(rootMeanSquaredLogError), "√msle", sklearn, []string{"root_mean_squared_log_error"}},
+	{"median_absolute_error", Regression, needCurve | needExactCurve, Lower, confidence.Log, medianResidual, "median of |y - p|, by weight; where just half of the weight is on either side of two values, their mean", sklearn, nil},
+	{"max_error", Regression, 0, Lower, confidence.NotSmooth, ofResiduals(maxError), "largest |y - p| of a row that has weight", sklearn, nil},
+	{"pearson", Regression, 0, Higher, confidence.Atanh, ofResiduals(pearson), "Pearson correlation of y and p", "SciPy pearsonr", []string{"pearsonr"}},
+	{"mean_bias", Regression, 0, Neither, confidence.Identity, ofResiduals(meanBias), "mean of p - y", "forecast verification", []string{"mean_error"}},
+	{"pinball@<q>", Regression, 0, Lower, confidence.Log, ofResidualsWith(pinball), "mean of max(q (y - p), (q - 1) (y - p))", sklearn, []string{"pinball", "mean_pinball_loss"}},
+	{"mean_poisson_deviance", Regression, 0, Lower, confidence.Log, ofResiduals(meanPoissonDeviance), "mean of 2 (y log(y/p) - y + p); undefined where y < 0 or p <= 0", sklearn, nil},
 }
 
 // ofResiduals evaluates a function of residuals and of the weight of all examples.

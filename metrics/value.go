@@ -18,6 +18,17 @@ type Value struct {
 	Low, High float64
 	// zeroDivision says that Options.ZeroDivision replaces the undefined value.
 	zeroDivision bool
+	// trials is the denominator of a proportion, or 0.
+	trials float64
+}
+
+// Estimate returns what the value says of data that its examples are a sample of: Number, or NaN
+// if Options.ZeroDivision replaces it.
+func (v Value) Estimate() float64 {
+	if v.zeroDivision {
+		return math.NaN()
+	}
+	return v.Number
 }
 
 // defined returns a value.
@@ -31,7 +42,7 @@ func ratio(num, den float64, reason string) Value {
 	if den == 0 {
 		return Value{Number: math.NaN(), Undefined: reason, zeroDivision: true}
 	}
-	return Value{Number: num / den}
+	return Value{Number: num / den, trials: den}
 }
 
 // quotient returns num/den. If den is 0, it is undefined.
@@ -39,7 +50,7 @@ func quotient(num, den float64, reason string) Value {
 	if den == 0 {
 		return undefined(reason)
 	}
-	return Value{Number: num / den}
+	return Value{Number: num / den, trials: den}
 }
 
 // notANumber is why a result is undefined that only overflow can explain.
@@ -106,5 +117,5 @@ func average(total *exact.Sum, weight *exact.Tally) Value {
 			return defined(over(sum, weight.Big()))
 		}
 	}
-	return defined(t / w)
+	return Value{Number: t / w, trials: w}
 }

@@ -34,6 +34,7 @@ const (
 	TooWide          = "too wide"                     // a bound of the interval exceeds float64
 	HasBias          = "biased"                       // the scale is Biased
 	IsNotSmooth      = "not smooth"                   // the scale is NotSmooth
+	IsCount          = "a count"                      // the scale is Count
 )
 
 // Estimate is a value with what its interval depends on.
@@ -93,10 +94,8 @@ func finite(low, high float64) bool {
 // obstacle returns the reason for which replicates give no interval, or "".
 func (e Estimate) obstacle(se float64) string {
 	switch reason := obstacle(e.Replicates, se); {
-	case e.Scale == Biased:
-		return HasBias
-	case e.Scale == NotSmooth:
-		return IsNotSmooth
+	case e.Scale >= Biased:
+		return e.Scale.String()
 	case reason == FewGroups:
 		return reason
 	case e.Rarer < MinGroups:

@@ -40,6 +40,7 @@ func TestNoInterval(t *testing.T) {
 		{TooWide, Estimate{1e-6, spread(0.1, 20), Log, 0, 20}},
 		{HasBias, Estimate{0.1, spread(0.1, 20), Biased, 0, 20}},
 		{IsNotSmooth, Estimate{0.1, spread(0.1, 9), NotSmooth, 0, 20}},
+		{IsCount, Estimate{100, spread(100, 20), Count, 0, 20}},
 	} {
 		got := c.e.Interval(level)
 		require.Equal(t, c.reason, got.NoInterval)
@@ -52,7 +53,7 @@ func TestNoInterval(t *testing.T) {
 // A reason for which there is no interval does not hide the standard error.
 func TestStandardErrorWithoutInterval(t *testing.T) {
 	want, dof := Jackknife(spread(0.1, 20))
-	for _, s := range []Scale{Biased, NotSmooth} {
+	for _, s := range []Scale{Biased, NotSmooth, Count} {
 		got := Estimate{0.1, spread(0.1, 20), s, 0, 20}.Interval(level)
 		require.Equal(t, want, got.StdError)
 		require.Equal(t, dof, got.DOF)

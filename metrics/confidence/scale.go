@@ -19,6 +19,7 @@ const (
 	Identity                 // x
 	Biased                   // none: the value of a sample is not centred on the true one
 	NotSmooth                // none: the value jumps, or hangs on single examples
+	Count                    // none: the value is of this sample, and grows with it
 )
 
 // String returns the formula of the scale.
@@ -30,7 +31,7 @@ func (s Scale) String() string {
 }
 
 // scales holds, of each Scale, an increasing function, its derivative, its inverse, and the
-// bounds that the value must keep off. Biased and NotSmooth have none.
+// bounds that the value must keep off. The last ones have none: their formula is the reason.
 var scales = [...]struct {
 	formula          string
 	to, slope, from  func(float64) float64
@@ -45,6 +46,7 @@ var scales = [...]struct {
 	Identity:    {"x", itself, func(float64) float64 { return 1 }, itself, math.Inf(-1), math.Inf(1)},
 	Biased:      {formula: HasBias},
 	NotSmooth:   {formula: IsNotSmooth},
+	Count:       {formula: IsCount},
 }
 
 func itself(x float64) float64     { return x }

@@ -1,0 +1,85 @@
+package metrics
+
+import (
+	"math"
+
+	"github.com/beameval/beameval/metrics/confidence"
+)
+
+// IntervalOptions say how results become intervals.
+type IntervalOptions struct {
+	// Level is the probability with which an interval covers the true value.
+	Level float64
+	// Clustered says that a group has examples that belong together, such as those of a user;
+	// Weighted, that examples have weights. Then a proportion is not of independent trials.
+	Clustered, Weighted bool
+	// Groups, unless nil, returns how many groups have positives, and how many have negatives,
+	// of a label. That of a binary task is 0.
+	Groups func(label int) (positive, negative int)
+}
+
+// Intervals returns the interval of each result in all. without[i] holds the results of the
+// examples without those of a group, one for each group that has examples: of the same metrics
+// and labels, in the same order.
+func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) []confidence.Interval {
+	scales := make(map[string]confidence.Scale)
+	for c := range p.orNothing().chosen() {
+		scales[c.full] = c.scale()
+	}
+	intervals := make([]confidence.Interval, len(all))
+	for i, r := range all {
+		e := confidence.Estimate{Value: r.Estimate(), Scale: scales[r.Name], Rarer: math.MaxInt}
+		if !o.Clustered && !o.Weighted {
+			e.Trials = r.trials
+		}
+		if label := max(r.Label, 0); o.Groups != nil && (r.Label >= 0 || p.Task == Binary) {
+			e.Rarer = min(o.Groups(label))
+		}
+		for _, results := range without {
+			e.Replicates = append(e.Replicates, results[i].Estimate())
+		}
+		intervals[i] = e.Interval(o.Level)
+	}
+	return intervals
+}
+
+// scale returns the scale of the errors of c. An average over labels is no proportion of
+// independent trials.
+func (c choice) scale() confidence.Scale {
+	if s := c.metric.scale; c.averaging() == "" || s != confidence.Proportion && s != confidence.F1 {
+		return s
+	}
+	return confidence.Logit
+}
+
+// isProportion reports whether a value of c is a proportion of trials, or a function of one.
+func (c choice) isProportion() bool {
+	s := c.scale()
+	return s == confidence.Proportion || s == confidence.F1
+}
+
+// Better says which values of a metric are better.
+type Better uint8
+
+// Which values are better.
+const (
+	Neither Better = iota // those near some value, or the metric describes the data
+	Higher
+	Lower
+)
+
+var betterNames = []string{"", "higher", "lower"}
+
+// String returns "higher", "lower" or "".
+func (b Better) String() string { return nameOf(betterNames, b) }
+
+// Direction returns which values of a metric are better, by the name of its results. It is Neither
+// if there is no such metric.
+func Direction(name string) Better {
+	for _, t := range taskNames {
+		if found, err := find(t.task, name, nil); err == nil {
+			return found[0].metric.better
+		}
+	}
+	return Neither
+}

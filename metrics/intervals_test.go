@@ -1,0 +1,297 @@
+package metrics
+
+import (
+	"encoding/json"
+	"maps"
+	"math"
+	"math/rand/v2"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/metrics/confidence"
+)
+
+// everyTask has Params of every task, with every metric of the catalogue.
+func everyTask(t testing.TB) (all []*Params) {
+	for _, n := range taskNames {
+		p := Params{Task: n.task, Labels: 3, Scores: true, ScoreType: Logit, Decisions: true, Curves: ExactCurves, Ranking: usualRanking,
+			Propensity: &Propensity{A: 0.55, B: 1.5, Frequencies: LabelFrequencies{100, map[int32]int64{0: 50, 1: 30, 2: 5}}}}
+		all = append(all, everyMetric(t, p))
+	}
+	return all
+}
+
+// modelled returns n examples, always the same, and predictions of a model, of which a share is
+// right.
+func modelled(r *rand.Rand, p *Params, n int, right float64) *Batch {
+	b, truths := &Batch{Rows: n, Labels: p.scored()}, source(0)
+	judge := func(truth bool) bool { return truth == (r.Float64() < right) }
+	logit := func(predicted bool) float64 {
+		if predicted {
+			return 1 + r.Float64()
+		}
+		return -1 - r.Float64()
+	}
+	switch p.Task {
+	case Regression:
+		b.Target = fill(n, truths.ExpFloat64)
+		for _, y := range b.Target {
+			b.Estimate = append(b.Estimate, y+(1.01-right)*(0.5+r.Float64()))
+		}
+		return b
+	case Ranking:
+		b.ItemOffset = []int32{0}
+		for range n {
+			for range 12 {
+				relevance := float64(truths.IntN(4))
+				b.Relevance = append(b.Relevance, relevance)
+				b.Score = append(b.Score, right*relevance+(1-right)*4*r.Float64())
+			}
+			b.ItemOffset = append(b.ItemOffset, int32(len(b.Score)))
+		}
+		return b
+	case Multilabel:
+		var truth, predicted [][]int
+		for range n {
+			row := fill(p.Labels, func() int { return truths.IntN(2) })
+			row[truths.IntN(p.Labels)] = 1
+			truth, predicted = append(truth, row), append(predicted, nil)
+			for label := range row {
+				guess := judge(row[label] == 1)
+				b.Logit = append(b.Logit, logit(guess))
+				predicted[len(predicted)-1] = append(predicted[len(predicted)-1], oneIf(guess))
+			}
+		}
+		b.True, b.PredictedSet = labelSets(truth...), labelSets(predicted...)
+	default:
+		b.Class = fill(n, func() int32 { return int32(truths.IntN(p.classes())) })
+		for _, class := range b.Class {
+			guess := class
+			if !judge(true) {
+				guess = (class + 1) % int32(p.classes())
+			}
+			b.Predicted = append(b.Predicted, guess)
+			for label := range b.Labels {
+				b.Logit = append(b.Logit, logit(int(guess) == label+oneIf(p.Task == Binary)))
+			}
+		}
+	}
+	return finish(b, p.Task)
+}
+
+// A good model is better than a bad one by every metric of the catalogue that has better values.
+func TestDirection(t *testing.T) {
+	r := source(1)
+	for _, p := range everyTask(t) {
+		good := results(t, p, swept(t, r, p, modelled(r, p, 300, 0.95)), Options{PerLabel: everyLabel})
+		bad := results(t, p, swept(t, r, p, modelled(r, p, 300, 0.4)), Options{PerLabel: everyLabel})
+		differ := make(map[*metric]bool)
+		for k := range good {
+			m := rowOf(t, p.Task, k.name).metric
+			switch difference := good[k].Number - bad[k].Number; Direction(k.name) {
+			case Higher:
+				require.GreaterOrEqual(t, difference, 0.0, "%s %v", p.Task, k)
+				differ[m] = differ[m] || difference > 0
+			case Lower:
+				require.LessOrEqual(t, difference, 0.0, "%s %v", p.Task, k)
+				differ[m] = differ[m] || difference < 0
+			case Neither:
+				differ[m] = true
+			}
+		}
+		for i := range catalogue {
+			if m := &catalogue[i]; m.tasks&p.Task != 0 {
+				require.True(t, differ[m], "%s: %s does not tell a good model from a bad one", p.Task, m.name)
+			}
+		}
+	}
+	require.Equal(t, Neither, Direction("nosuch"))
+	require.Equal(t, Lower, Direction("pinball@0.3"))
+	require.Equal(t, Higher, Direction("f0.5_macro"))
+	require.Equal(t, []string{"higher", "lower", ""}, []string{Higher.String(), Lower.String(), Neither.String()})
+}
+
+// A name has one direction, whatever the task.
+func TestDirectionIsOfTheName(t *testing.T) {
+	for i := range catalogue {
+		for j := range catalogue {
+			if a, b := &catalogue[i], &catalogue[j]; a.name == b.name {
+				require.Equal(t, a.better, b.better, a.name)
+			}
+		}
+	}
+}
+
+// Values keep within the bounds of their scale, and those of proportions are whole numbers of
+// their trials.
+func TestScalesFitValues(t *testing.T) {
+	r := source(2)
+	for _, p := range everyTask(t) {
+		for _, right := range []float64{0.95, 0.4} {
+			list, err := p.Evaluate(swept(t, r, p, modelled(r, p, 200, right)), Options{PerLabel: everyLabel})
+			require.NoError(t, err)
+			for _, v := range list {
+				c, err := find(p.Task, v.Name, nil)
+				require.NoError(t, err)
+				trials := v.trials
+				switch c[0].scale() {
+				case confidence.Proportion:
+					if p.Task != Ranking { // ties make it an expectation
+						near(t, math.Round(v.Number*trials), v.Number*trials, v.Name)
+					}
+					require.True(t, 0 < trials && trials <= 200, "%s: %v trials", v.Name, trials)
+				case confidence.F1:
+					near(t, math.Round(v.Number/(2-v.Number)*trials), v.Number/(2-v.Number)*trials, v.Name)
+					require.True(t, 0 < trials && trials <= 200, "%s: %v trials", v.Name, trials)
+				case confidence.Logit:
+					require.True(t, 0 <= v.Number && v.Number <= 1, "%v", v)
+				case confidence.Atanh:
+					require.True(t, -1 <= v.Number && v.Number <= 1, "%v", v)
+				case confidence.Log:
+					require.LessOrEqual(t, 0.0, v.Number, "%v", v)
+				case confidence.LogOneMinus:
+					require.LessOrEqual(t, v.Number, 1.0, "%v", v)
+				}
+			}
+		}
+	}
+}
+
+// goldenExamples are the examples of confidence/testdata/golden.json, of two models, and the
+// intervals that were computed without this project.
+type goldenExamples struct {
+	Rows []struct {
+		ID, User string
+		Label    int32
+		A, B     float64
+	}
+	Groups       map[string]int // by ID
+	GroupsByUser map[string]int `json:"groups_by_user"`
+	Overall      goldenIntervals
+	ByUser       goldenIntervals `json:"by_user"`
+}
+
+type goldenIntervals struct {
+	Groups []int
+	A, B   map[string]goldenInterval
+}
+
+type goldenInterval struct {
+	Value      float64
+	Replicates []float64
+	StdError   float64 `json:"std_error"`
+	DOF        float64
+	Low        float64 `json:"ci_low"`
+	High       float64 `json:"ci_high"`
+	Method     string
+}
+
+func TestGoldenIntervals(t *testing.T) {
+	data, err := os.ReadFile("confidence/testdata/golden.json")
+	require.NoError(t, err)
+	var g goldenExamples
+	require.NoError(t, json.Unmarshal(data, &g))
+	byID, byUser := make(map[int][]int32), make(map[int][]int32)
+	a, b := &Batch{Rows: len(g.Rows), Labels: 1}, &Batch{Rows: len(g.Rows), Labels: 1}
+	for i, row := range g.Rows {
+		byID[g.Groups[row.ID]] = append(byID[g.Groups[row.ID]], int32(i))
+		byUser[g.GroupsByUser[row.User]] = append(byUser[g.GroupsByUser[row.User]], int32(i))
+		a.Probability, b.Probability = append(a.Probability, row.A), append(b.Probability, row.B)
+		for _, model := range []*Batch{a, b} {
+			model.Class = append(model.Class, row.Label)
+			model.Predicted = append(model.Predicted, int32(oneIf(model.Probability[i] >= 0.5)))
+		}
+	}
+	requireGolden(t, g.Overall.A, finish(a, Binary), g.Overall.Groups, byID, false)
+	requireGolden(t, g.Overall.B, finish(b, Binary), g.Overall.Groups, byID, false)
+	requireGolden(t, g.ByUser.A, a, g.ByUser.Groups, byUser, true)
+	requireGolden(t, g.ByUser.B, b, g.ByUser.Groups, byUser, true)
+}
+
+// requireGolden compares the intervals of examples in some groups.
+func requireGolden(t *testing.T, golden map[string]goldenInterval, b *Batch, groups []int, members map[int][]int32, clustered bool) {
+	p := &Params{Task: Binary, Metrics: slices.Collect(maps.Keys(golden))}
+	require.NoError(t, p.Complete())
+	evaluate := func(b *Batch) []Result {
+		list, err := p.Evaluate(swept(t, source(1), p, b), Options{})
+		require.NoError(t, err)
+		return list
+	}
+	var without [][]Result
+	classes := [2]int{} // the groups that have examples of each
+	for _, group := range groups {
+		var rest []int32
+		found := [2]int{}
+		for _, r := range AllRows(nil, b.Rows) {
+			if slices.Contains(members[group], r) {
+				found[b.Class[r]] = 1
+			} else {
+				rest = append(rest, r)
+			}
+		}
+		without = append(without, evaluate(take(b, rest)))
+		classes[0], classes[1] = classes[0]+found[0], classes[1]+found[1]
+	}
+	all := evaluate(b)
+	o := IntervalOptions{Level: 0.95, Clustered: clustered, Groups: func(int) (int, int) { return classes[1], classes[0] }}
+	agree := func(want, got float64, name string) {
+		require.InDelta(t, want, got, tolerance*max(1, math.Abs(want)), name)
+	}
+	for i, got := range p.Intervals(o, all, without) {
+		name, want := all[i].Name, golden[all[i].Name]
+		agree(want.Value, all[i].Number, name)
+		for j, results := range without {
+			agree(want.Replicates[j], results[i].Estimate(), name)
+		}
+		agree(want.StdError, got.StdError, name)
+		agree(want.DOF, got.DOF, name)
+		agree(want.Low, got.Low, name)
+		agree(want.High, got.High, name)
+		require.Equal(t, len(groups), got.Groups)
+		require.Equal(t, want.Method, got.Method)
+		require.Empty(t, got.NoInterval)
+	}
+}
+
+// A proportion of weighted or clustered examples has no number of trials; and what
+// zero_division replaces is undefined.
+func TestIntervalsOfDependentExamples(t *testing.T) {
+	p := &Params{Task: Multiclass, Labels: 3, Metrics: []string{"accuracy", "precision", "precision_micro", "mcc"}}
+	b := modelled(source(3), &Params{Task: Multiclass, Labels: 2}, 400, 0.8) // label 2 does not occur
+	without := make([][]Result, 20)
+	evaluate := func(rows []int32) []Result {
+		partial, err := p.New()
+		require.NoError(t, err)
+		partial.Fold(b, rows)
+		list, err := p.Evaluate(partial, Options{PerLabel: everyLabel})
+		require.NoError(t, err)
+		return list
+	}
+	rows := AllRows(nil, b.Rows)
+	for i := range without {
+		without[i] = evaluate(slices.Concat(rows[:20*i], rows[20*(i+1):]))
+	}
+	all := evaluate(rows)
+	tell := func(o IntervalOptions) (methods []string) {
+		o.Level = 0.95
+		for i, v := range p.Intervals(o, all, without) {
+			require.Equal(t, v.Method == "", v.NoInterval != "")
+			require.Equal(t, 20, v.Groups)
+			require.Equal(t, v.Method != "", v.Low < all[i].Number && all[i].Number < v.High)
+			methods = append(methods, v.Method+v.NoInterval)
+		}
+		return methods
+	}
+	const wilson, jackknife, few = confidence.MethodWilson, confidence.MethodJackknife, confidence.FewOfAClass
+	// accuracy, precision of each label, its average, mcc
+	require.Equal(t, []string{wilson, wilson, wilson, confidence.Undefined, jackknife, jackknife}, tell(IntervalOptions{}))
+	rarer := func(label int) (positive, negative int) { return 20, 8 + label*5 }
+	for _, o := range []IntervalOptions{{Clustered: true}, {Weighted: true}} {
+		require.Equal(t, []string{jackknife, jackknife, jackknife, confidence.Undefined, jackknife, jackknife}, tell(o))
+		o.Groups = rarer
+		require.Equal(t, []string{jackknife, few, jackknife, confidence.Undefined, jackknife, jackknife}, tell(o))
+	}
+}
