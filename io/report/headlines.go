@@ -2,6 +2,7 @@ package report
 
 import (
 	"cmp"
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,6 +21,32 @@ var headlines = map[string][]string{
 	"ranking": {"ndcg", "ndcg@", "map", "mrr", "precision@", "recall@", "hit_rate@", "queries", "r_precision", "err"},
 	"regression": {"mae", "rmse", "r2", "explained_variance", "mape", "median_absolute_error", "pearson", "mean_bias",
 		"mse", "max_error"},
+}
+
+// worseIfHigher are the headlines that get better as they fall.
+var worseIfHigher = map[string]bool{
+	"log_loss": true, "ece": true, "brier": true, "hamming_loss": true,
+	"mae": true, "rmse": true, "mape": true, "median_absolute_error": true, "mse": true, "max_error": true,
+}
+
+// neitherBetter are the headlines that are no better for being higher or lower.
+var neitherBetter = map[string]bool{"queries": true, "mean_bias": true}
+
+// Direction says of a metric that reports show first whether it gets better as it rises (1) or
+// falls (-1). It is 0 if neither is so, and for other metrics.
+func Direction(name string) int {
+	stem, _, cut := strings.Cut(name, "@")
+	if cut {
+		stem += "@"
+	}
+	known := slices.ContainsFunc(slices.Collect(maps.Values(headlines)), func(list []string) bool { return slices.Contains(list, stem) })
+	switch {
+	case !known || neitherBetter[stem]:
+		return 0
+	case worseIfHigher[stem]:
+		return -1
+	}
+	return 1
 }
 
 // labelHeadlines are the metrics to show for each label.

@@ -172,10 +172,8 @@ func (m *markdown) slices(d *digest) {
 		return
 	}
 	m.paragraph("## Slices")
-	kept := largest(d.slices, maxSlices)
-	if len(kept) < len(d.slices) {
-		m.paragraph(fmt.Sprintf("The %d slices with the largest support, of %s.", len(kept), grouped(int64(len(d.slices)))))
-	}
+	kept, note := d.worst(maxSlices)
+	m.paragraph(escape(note))
 	m.lines("slice", kept, d.headlines, func(l *line) string { return l.slice.String() })
 }
 

@@ -42,11 +42,8 @@ func Summary(r *Report, w io.Writer) error {
 		parts = append(parts, overall)
 	}
 	if len(d.slices) > 0 {
-		kept := largest(d.slices, summarySlices)
-		parts = append(parts, summaryLines("slice", kept, d.headlines, func(l *line) string { return l.slice.String() }))
-		if len(kept) < len(d.slices) {
-			parts = append(parts, fmt.Sprintf(" The %d largest of %s slices.", len(kept), grouped(int64(len(d.slices)))))
-		}
+		kept, note := d.worst(summarySlices)
+		parts = append(parts, summaryLines("slice", kept, d.headlines, func(l *line) string { return l.slice.String() })+"\n "+wrap(note))
 	}
 	if n := len(d.labels); n > 0 && n <= summaryLabels {
 		parts = append(parts, summaryLines("label", d.labels, d.columns, func(l *line) string { return quote.Visible(l.label) }))
