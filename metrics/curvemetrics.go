@@ -23,7 +23,7 @@ var curveMetrics = []metric{
 	{"max_f1", Binary | Multilabel, needScore | needCurve, Higher, confidence.Logit, bestOf(curves.FBeta).with(1).averaged("", micro), "largest f1 of a threshold", "Lipton et al. 2014", nil},
 	{"max_f1_threshold", Binary | Multilabel, needScore | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.FBeta).with(1), "the threshold of max_f1", "Lipton et al. 2014", nil},
 	{"youden_threshold", Binary, needScore | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.Youden), "the threshold of the largest informedness", "Youden 1950", nil},
-	{"recall_at_precision@<p>", Binary, needScore | needCurve, Higher, confidence.Logit, bestOf(curves.RecallAtPrecision), "largest recall of a threshold whose precision is p or more; 0 if there is none", tfma, nil},
+	{"recall_at_precision@<p>", Binary, needScore | needCurve, Higher, confidence.NotSmooth, bestOf(curves.RecallAtPrecision), "largest recall of a threshold whose precision is p or more; 0 if there is none", tfma, nil},
 	{"precision_at_recall@<r>", Binary, needScore | needCurve, Higher, confidence.Logit, bestOf(curves.PrecisionAtRecall), "largest precision of a threshold whose recall is r or more", tfma, nil},
 	{"recall_at_fpr@<f>", Binary, needScore | needCurve, Higher, confidence.Logit, bestOf(curves.RecallAtFPR), "largest recall of a threshold whose false positive rate is f or less", tfma, nil},
 	{"specificity_at_sensitivity@<s>", Binary, needScore | needCurve, Higher, confidence.Logit, bestOf(curves.SpecificityAtSensitivity), "largest specificity of a threshold whose recall is s or more", tfma, nil},
