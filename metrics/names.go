@@ -214,3 +214,13 @@ type UnknownMetricError struct {
 func (e *UnknownMetricError) Error() string {
 	return fmt.Sprintf("unknown metric %q of task %s", e.Name, e.Task)
 }
+
+// Definition returns what a metric of a task is, in one line, by the name of its results. It is
+// "" if there is no such metric.
+func Definition(task Task, name string) string {
+	found, err := find(task, name, nil)
+	if err != nil {
+		return ""
+	}
+	return found[0].metric.doc
+}

@@ -119,10 +119,9 @@ func (p *Params) positiveClass(label int) int32 {
 // Sweep computes the curves of a label, which may be PooledLabel or TopClass, from the
 // sorted entries of runs. Their classes are as CurveClasses says. The
 // entries may be those of a range of scores. Then s.Totals has the examples with higher
-// scores, as curves.Sweep wants it, and totals those of all ranges, by curve: those of slices
-// and, if there are s.Groups, those of slices without a group.
+// scores, as curves.Sweep wants it, and totals those of all ranges, by slice.
 //
-// Sweep returns a Partial for each curve with examples in the range, and nil for others.
+// Sweep returns a Partial for each slice with examples in the range, and nil for others.
 // Merge it with those of other ranges and labels and with what was folded, and evaluate.
 func (p *Params) Sweep(label int, s *curves.Sweep, totals []runs.Totals, sorted *runs.Sorted) ([]*Partial, error) {
 	p, err := p.completed()
@@ -134,7 +133,7 @@ func (p *Params) Sweep(label int, s *curves.Sweep, totals []runs.Totals, sorted 
 		curves: make([]*curveUnderWay, len(totals)), criteria: p.criteria(),
 	}
 	if label != TopClass {
-		w.lines = p.Lines(s.Slices())
+		w.lines = p.Lines(len(totals))
 	}
 	for c := range p.chosen() {
 		w.extra |= p.sweepsOf(c)
@@ -176,7 +175,7 @@ type sweep struct {
 	params         *Params
 	label          int
 	totals, starts []runs.Totals
-	curves         []*curveUnderWay
+	curves         []*curveUnderWay // by slice
 
 	criteria []curves.Criterion
 	lines    int // of drawings; 0: none
@@ -207,9 +206,9 @@ type curveUnderWay struct {
 	total float64 // weight of all examples
 }
 
-// start returns a curve at the start of the range.
+// start returns the curve of a slice at the start of the range.
 func (w *sweep) start(s *curves.Stretch) *curveUnderWay {
-	to := &w.totals[s.Curve]
+	to := &w.totals[s.Slice]
 	totals := curves.Totals{Positives: to.Positive.Weight(), Negatives: to.Negative.Weight()}
 	c := &curveUnderWay{total: totals.Positives + totals.Negatives}
 	if w.extra&sweepMedian != 0 {
@@ -217,19 +216,19 @@ func (w *sweep) start(s *curves.Stretch) *curveUnderWay {
 	}
 	c.areas = *curves.New(totals, w.criteria...)
 	c.areas.MoveTo(s.Before)
-	if w.lines > 0 && s.All {
+	if w.lines > 0 {
 		c.outline = *curves.NewOutline(totals, w.lines)
 		c.outline.MoveTo(s.Before)
 	}
 	return c
 }
 
-// stretch takes a curve through the points of a stretch.
+// stretch takes the curve of a slice through the points of a stretch.
 func (w *sweep) stretch(s *curves.Stretch) {
-	c := w.curves[s.Curve]
+	c := w.curves[s.Slice]
 	if c == nil {
 		c = w.start(s)
-		w.curves[s.Curve] = c
+		w.curves[s.Slice] = c
 	}
 	if w.extra&sweepMedian != 0 {
 		for i := range s.Points {
@@ -248,7 +247,7 @@ func (w *sweep) stretch(s *curves.Stretch) {
 	}
 	points := s.Moving()
 	c.areas.Add(points, s.Whole)
-	if w.lines > 0 && s.All {
+	if w.lines > 0 {
 		c.outline.Add(points)
 	}
 }

@@ -2,6 +2,7 @@ package pipeline
 
 import (
 	"encoding/json"
+	"html"
 	"math"
 	"os"
 	"path/filepath"
@@ -76,7 +77,9 @@ func TestLayoutsAreIdenticalBytes(t *testing.T) {
 // echoed is what reports repeat of a configuration's input.
 var echoed = regexp.MustCompile(`(?s)"input": \{.*?"labels": \[`)
 
-func withoutConfig(content string) string { return echoed.ReplaceAllString(content, "") }
+func withoutConfig(content string) string {
+	return echoed.ReplaceAllString(html.UnescapeString(content), "")
+}
 
 func expected(t *testing.T, file string) map[rowKey]*float64 {
 	data, err := os.ReadFile(file)

@@ -183,7 +183,7 @@ func rowsOfBundles(t testing.TB, spec Spec, b folded) map[string]string {
 	for key, data := range b {
 		p := mustDecode(t, data)
 		out := &evaluable{spec: spec.with(&vocab), vocab: &vocab}
-		rows, _, err := out.rows(nil, &p)
+		rows, _, err := out.rows(nil, p.Stats)
 		require.NoError(t, err)
 		for _, row := range rows {
 			label := ""

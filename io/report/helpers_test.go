@@ -75,6 +75,7 @@ var reports = map[string]func() *report.Report{
 	"multilabel": multilabelReport,
 	"multiclass": multiclassReport,
 	"ranking":    rankingReport,
+	"binary":     binaryReport,
 	"many":       manyReport,
 	"curves":     curvesReport,
 	"confidence": confidenceReport,

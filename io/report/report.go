@@ -38,6 +38,8 @@ type Report struct {
 	Thresholds *Thresholds // nil if none were tuned
 	Queries    *Queries    // ranking: metrics of each query; nil writes no file
 	Warnings   []string
+	// Meanings says what the metrics are, by name, for report.html alone.
+	Meanings map[string]Meaning
 }
 
 // RowCounts says what became of the input rows.

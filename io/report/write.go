@@ -16,10 +16,11 @@ const (
 	CSV      Format = "csv"
 	Parquet  Format = "parquet"
 	Markdown Format = "markdown"
+	HTML     Format = "html"
 )
 
 // Formats returns every format.
-func Formats() []Format { return []Format{JSON, CSV, Parquet, Markdown} }
+func Formats() []Format { return []Format{JSON, CSV, Parquet, Markdown, HTML} }
 
 // Names of the files of a report.
 const (
@@ -32,6 +33,7 @@ const (
 	ReplicatesParquet = "replicates.parquet"
 	ThresholdsJSON    = "thresholds.json"
 	ReportMarkdown    = "report.md"
+	ReportHTML        = "report.html"
 	RunJSON           = "run.json"
 )
 
@@ -65,6 +67,7 @@ func Write(r *Report, run *Run, formats []Format, create func(name string) (io.W
 		{CurvesParquet, parquet && len(r.Curves) > 0, r.writeCurves},
 		{ReplicatesParquet, parquet && r.Confidence != nil, r.writeReplicates},
 		{ReportMarkdown, slices.Contains(formats, Markdown), r.writeMarkdown},
+		{ReportHTML, slices.Contains(formats, HTML), r.writePage},
 		{PerQueryParquet, r.Queries != nil, r.writeQueries},
 		{ThresholdsJSON, r.Thresholds != nil, r.Thresholds.write},
 		{RunJSON, true, run.write},

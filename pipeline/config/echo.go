@@ -41,6 +41,7 @@ func (c *Config) Echo() (json.RawMessage, error) {
 		"ranking":               c.Task != metrics.Ranking,
 		"calibration":           c.Input.ScoreType == metrics.RawScore,
 		"propensity":            c.Propensity.Frequencies == "",
+		"report":                c.Report == Report{},
 		"max_skipped":           c.BadRows != Skip && c.Truth.Missing != Skip,
 		"probability_tolerance": c.Input.ScoreType != metrics.Probability,
 	}}.mapping("", e.keys())

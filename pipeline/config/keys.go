@@ -20,12 +20,8 @@ type key struct {
 }
 
 // keysOf returns the keys of a mapping, in the order in which documentation and messages
-// list them. Values other than mappings with fixed keys have none, nor has a mapping that is not
-// there.
+// list them. Values other than mappings with fixed keys have none.
 func keysOf(value reflect.Value) (keys []key) {
-	if value.Kind() == reflect.Pointer {
-		value = value.Elem()
-	}
 	if value.Kind() != reflect.Struct {
 		return nil
 	}

@@ -33,7 +33,6 @@ type assembler struct {
 
 	tuples []int32 // of the examples of a batch
 	id     columns.Column
-	hashes []uint64 // of id
 }
 
 func newAssembler(j *element.Job, vocab *input.Vocabulary, slicer *batches.Slicer, counts *element.RowCounts, fold func(*batches.Batch) error) *assembler {
@@ -205,10 +204,9 @@ func (a *assembler) flush() error {
 		return nil
 	}
 	b := batches.Batch{Input: a.input(), Tuples: a.tuples, Place: a.place}
-	if a.job.PerQuery || a.job.Grouping != nil {
+	if a.job.PerQuery {
 		rows.Gather(&a.id, &a.predictions.table.Columns[idColumn], a.predictions.firstRows())
-		a.hashes = rows.Hash(a.hashes, &a.id)
-		b.IDs, b.Hashes = &a.id, a.hashes
+		b.IDs = &a.id
 	}
 	return a.fold(&b)
 }

@@ -41,15 +41,9 @@ func newReader(j *element.Job, ofTruth bool, counts *element.RowCounts) *reader 
 	r := &reader{job: j, ofTruth: ofTruth, counts: counts, dicts: make(batches.Dictionaries)}
 	predictions, truth := layouts(j)
 	own, others := j.SliceColumns()
-	groupsOf := func(truth bool) *element.Grouping {
-		if g := j.Grouping; g != nil && g.OfTruth == truth {
-			return g
-		}
-		return nil
-	}
-	r.layout, r.slicer = predictions, batches.NewDescriber(own, groupsOf(false))
+	r.layout, r.slicer = predictions, batches.NewDescriber(own)
 	if ofTruth {
-		r.layout, r.slicer = truth, batches.NewDescriber(others, groupsOf(true))
+		r.layout, r.slicer = truth, batches.NewDescriber(others)
 	}
 	r.slices = columns.Column{Type: columns.String, Dict: new(columns.Strings)}
 	return r
@@ -62,9 +56,6 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 	// There are many ids: their tables would grow with every row group.
 	delete(r.dicts, names.Example)
 	delete(r.dicts, names.Item)
-	if g := r.job.Grouping; g != nil {
-		delete(r.dicts, g.By)
-	}
 	r.source = columns.Column{Type: columns.String, Dict: new(columns.Strings)}
 	source := r.source.Dict.CodeOf(sourceName(shard.File, group))
 	r.row = columns.Column{Type: columns.Int}

@@ -1,0 +1,321 @@
+package report
+
+import (
+	"bytes"
+	"cmp"
+	"crypto/sha256"
+	_ "embed"
+	"encoding/base64"
+	"encoding/json"
+	"fmt"
+	"html/template"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/beameval/beameval/io/quote"
+)
+
+// Meaning says what a metric is.
+type Meaning struct {
+	Definition string // in one line
+	Better     string // "higher", "lower" or, if neither is, ""
+}
+
+// What report.html shows at most.
+const (
+	pageSlices  = 50
+	pageLabels  = 50
+	pageCurves  = 10 // of labels, in a picture
+	pageClasses = 30 // of a confusion matrix
+	pageGates   = 100
+	pageReasons = 100
+	pageBytes   = 100_000 // of the configuration
+)
+
+var (
+	//go:embed page/page.html
+	pageHTML string
+	//go:embed page/style.css
+	pageStyle string
+	//go:embed page/slider.js
+	pageScript string
+
+	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+	// pagePolicy allows the page its own style and script, and no request.
+	pagePolicy = "default-src 'none'; style-src '" + digestOf(pageStyle) + "'; script-src '" + digestOf(pageScript) +
+		"'; base-uri 'none'; form-action 'none'"
+)
+
+func digestOf(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
+}
+
+// page is what the template shows. The template escapes all texts.
+type page struct {
+	Policy      string
+	Style       template.CSS
+	Script      template.JS
+	Title       string
+	About       []pageFact
+	Notes       []string // paragraphs
+	Verdict     Verdict  // "" without gates
+	VerdictText string
+	Gates       *pageTable
+	Headlines   []pageHeadline
+	Confidence  string
+	Warnings    []string
+	Pictures    []pagePicture
+	Slider      *pageSlider
+	Slices      *pageTable
+	LabelsTitle string
+	Labels      *pageTable
+	Metrics     *pageTable
+	Undefined   *pageTable
+	Config      string
+}
+
+type pageFact struct{ Name, Text string }
+
+type pageHeadline struct{ Name, Value, Range, Undefined string }
+
+// pageTable is a table whose first column names the rows.
+type pageTable struct {
+	Name, Note string
+	Header     []pageCell
+	Rows       []pageRow
+}
+
+type pageRow struct {
+	Class string
+	Cells []pageCell
+}
+
+type pageCell struct {
+	Text         string
+	Head, Number bool
+}
+
+// newPageTable returns a table. It aligns the given columns, counted from 1, to the right.
+func newPageTable(name, note string, header []string, rows [][]string, numbers ...int) *pageTable {
+	if len(rows) == 0 {
+		return nil
+	}
+	cells := func(texts []string) []pageCell {
+		list := make([]pageCell, len(texts))
+		for i, s := range texts {
+			list[i] = pageCell{Text: s, Head: i == 0, Number: slices.Contains(numbers, i+1)}
+		}
+		return list
+	}
+	t := &pageTable{Name: name, Note: note, Header: cells(header)}
+	for _, row := range rows {
+		t.Rows = append(t.Rows, pageRow{Cells: cells(row)})
+	}
+	return t
+}
+
+// pageConfig is what the page tells of the configuration.
+type pageConfig struct {
+	Report        struct{ Title, Model, Data, Notes string }
+	PositiveLabel string `json:"positive_label"`
+	Decision      struct{ Threshold json.RawMessage }
+}
+
+// writePage writes report.html: one file that needs no other.
+func (r *Report) writePage(w io.Writer) error {
+	p, err := r.page()
+	if err != nil {
+		return err
+	}
+	return pageTemplate.Execute(w, p)
+}
+
+func (r *Report) page() (*page, error) {
+	var config pageConfig
+	_ = json.Unmarshal(r.Config, &config) // what another version wrote there is shown, not understood
+	d := r.digest()
+	p := &page{
+		Policy: pagePolicy, Style: template.CSS(pageStyle), Script: template.JS(pageScript),
+		Title:     cmp.Or(brief(config.Report.Title), "Evaluation report: "+quote.Visible(r.Task)),
+		Headlines: d.pageHeadlines(),
+		Slider:    r.slider(&config),
+		Slices:    d.pageSlices(),
+		Labels:    d.pageLabels(),
+		Metrics:   r.pageMetrics(d),
+		Undefined: r.pageUndefined(),
+	}
+	p.LabelsTitle = "Labels"
+	if r.Task == "multiclass" {
+		p.LabelsTitle = "Classes"
+	}
+	p.About = r.pageAbout(&config)
+	for note := range strings.Lines(config.Report.Notes) {
+		if note = brief(note); note != "" {
+			p.Notes = append(p.Notes, note)
+		}
+	}
+	p.Verdict, p.VerdictText = r.verdict()
+	p.Gates = r.pageGates()
+	if r.Confidence != nil {
+		p.Confidence = r.Confidence.note()
+	}
+	p.Warnings = append(r.skippedInWords(), mapped(r.warnings(), brief)...)
+	p.Pictures = r.pictures(d, &config)
+	var err error
+	p.Config, err = r.pageConfig()
+	return p, err
+}
+
+// pageConfig returns the configuration, unless it is so long that it would make the page slow.
+func (r *Report) pageConfig() (string, error) {
+	switch n := len(r.Config); {
+	case n == 0:
+		return "", nil
+	case n > pageBytes:
+		return fmt.Sprintf("%s bytes: see %s", grouped(int64(n)), MetricsJSON), nil
+	}
+	var indented bytes.Buffer
+	if err := json.Indent(&indented, r.Config, "", "  "); err != nil {
+		return "", fmt.Errorf("configuration: %w", err)
+	}
+	return escapeUnseen(indented.String()), nil
+}
+
+// brief returns a text of others on one line, cut if it is long.
+func brief(s string) string { return quote.Short(oneLine(s)) }
+
+func (r *Report) pageAbout(config *pageConfig) []pageFact {
+	var facts []pageFact
+	add := func(name, text string) {
+		if text != "" {
+			facts = append(facts, pageFact{name, text})
+		}
+	}
+	add("Model", brief(config.Report.Model))
+	add("Data", brief(config.Report.Data))
+	add("Task", quote.Visible(r.Task))
+	add("Rows", r.tally())
+	if config.PositiveLabel != "" {
+		add("Positive", quote.Visible(config.PositiveLabel))
+	}
+	return facts
+}
+
+// verdict says in words what became of the gates.
+func (r *Report) verdict() (Verdict, string) {
+	switch failed := r.Failed(); {
+	case len(r.Gates) == 0:
+		return "", "No gates are set."
+	case failed > 0:
+		return Fail, fmt.Sprintf("Failed: %s of %s.", grouped(int64(failed)), plural(int64(len(r.Gates)), "gate"))
+	}
+	return Pass, "Passed: " + r.gateTally() + "."
+}
+
+func (r *Report) pageGates() *pageTable {
+	header, lines := r.gateLines(pageGates)
+	note := ""
+	if len(lines) < len(r.Gates) {
+		note = fmt.Sprintf("The first %d of %s, those that failed before the others.", len(lines), grouped(int64(len(r.Gates))))
+	}
+	t := newPageTable("Gates", note, header, lines, columnRange(5, len(header))...)
+	if t != nil {
+		for i := range t.Rows {
+			t.Rows[i].Class = t.Rows[i].Cells[0].Text
+		}
+	}
+	return t
+}
+
+// skippedInWords says how many rows were skipped, and why.
+func (r *Report) skippedInWords() []string {
+	var list []string
+	for _, reason := range slices.Sorted(maps.Keys(r.Rows.Skipped)) {
+		list = append(list, plural(r.Rows.Skipped[reason], "row")+" skipped: "+brief(reason))
+	}
+	return list
+}
+
+func (d *digest) pageHeadlines() []pageHeadline {
+	list := make([]pageHeadline, len(d.headlines))
+	for i, name := range d.headlines {
+		row := d.overall[name]
+		h := pageHeadline{Name: quote.Visible(name), Undefined: brief(row.undefined())}
+		h.Value, h.Range = value(row), ""
+		for _, sign := range []string{" ± ", " ["} {
+			if before, after, found := strings.Cut(h.Value, sign); found {
+				h.Value, h.Range = before, strings.TrimSpace(sign)+" "+after
+			}
+		}
+		h.Range = strings.Replace(h.Range, "[ ", "[", 1)
+		list[i] = h
+	}
+	return list
+}
+
+func (d *digest) pageSlices() *pageTable {
+	kept, note := d.worst(pageSlices)
+	return pageLines("slice", note, kept, d.headlines, func(l *line) string { return l.slice.String() })
+}
+
+func (d *digest) pageLabels() *pageTable {
+	kept := largest(d.labels, pageLabels)
+	note := ""
+	if len(kept) < len(d.labels) {
+		note = fmt.Sprintf("The %d with the largest support, of %s.", len(kept), grouped(int64(len(d.labels))))
+	}
+	return pageLines("label", note, kept, d.columns, func(l *line) string { return quote.Visible(l.label) })
+}
+
+func pageLines(kind, note string, lines []line, names []string, title func(*line) string) *pageTable {
+	header := []string{kind, "support"}
+	for _, name := range names {
+		header = append(header, quote.Visible(name))
+	}
+	rows := make([][]string, len(lines))
+	starred := false
+	for i := range lines {
+		l := &lines[i]
+		rows[i] = []string{title(l), grouped(l.support)}
+		for _, name := range names {
+			cell := marked(l.rows[name])
+			starred = starred || strings.HasSuffix(cell, "*") || cell == "–"
+			rows[i] = append(rows[i], cell)
+		}
+	}
+	if starred {
+		note = strings.TrimSpace(note + " –: undefined. *: undefined in whole or in part. The reasons are below.")
+	}
+	return newPageTable(kind+"s", note, header, rows, columnRange(2, len(header))...)
+}
+
+func (r *Report) pageMetrics(d *digest) *pageTable {
+	header := []string{"metric", "value", "support", "better", "definition"}
+	if slices.ContainsFunc(d.names, func(name string) bool { return d.overall[name].undefined() != "" }) {
+		header = append(header, "undefined")
+	}
+	var rows [][]string
+	for _, name := range d.names {
+		row, meaning := d.overall[name], r.Meanings[name]
+		cells := []string{quote.Visible(name), value(row), grouped(row.Support), meaning.Better, meaning.Definition, brief(row.undefined())}
+		rows = append(rows, cells[:len(header)])
+	}
+	return newPageTable("All metrics", "", header, rows, 2, 3)
+}
+
+func (r *Report) pageUndefined() *pageTable {
+	list := r.undefinedMetrics()
+	note := ""
+	if len(list) > pageReasons {
+		note = fmt.Sprintf("The first %d of %s.", pageReasons, grouped(int64(len(list))))
+		list = list[:pageReasons]
+	}
+	var rows [][]string
+	for _, u := range list {
+		rows = append(rows, []string{quote.Visible(u.name), brief(u.reason), grouped(u.rows), u.first.place()})
+	}
+	return newPageTable("Undefined metrics", note, []string{"metric", "reason", "rows", "the first of them"}, rows, 3)
+}

@@ -1,0 +1,104 @@
+package picture
+
+import (
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Bar is a bar over an interval: parts are put on top of each other.
+type Bar struct {
+	From, To float64
+	Parts    []float64
+}
+
+// Bars is a histogram.
+type Bars struct {
+	About
+	X     Axis
+	Label string   // of the Y axis
+	Names []string // of the parts
+	Bars  []Bar
+}
+
+// SVG draws the histogram.
+func (b *Bars) SVG() string {
+	legend := b.legend()
+	c := newCanvas(chartWidth, chartHeight*3/4+legend.height())
+	all := draw.NewCanvas(c, c.width, c.height)
+	b.plot(b.X).Draw(draw.Crop(all, 0, -8, legend.height(), -6))
+	legend.draw(&all)
+	return c.svg(b.ID, b.Title, b.Desc)
+}
+
+// legend returns the names of the parts, if there are several.
+func (b *Bars) legend() (l legend) {
+	if len(b.Names) > 1 {
+		for i, name := range b.Names {
+			l = append(l, entry{name: name, ink: series(i)})
+		}
+	}
+	return l
+}
+
+// plot returns the plot over an X axis.
+func (b *Bars) plot(x Axis) *plot.Plot {
+	y := Axis{Label: b.Label}
+	for _, bar := range b.Bars {
+		y.Max = max(y.Max, sum(bar.Parts))
+	}
+	if y.Max == 0 {
+		y.Max = 1
+	}
+	y.Ticks = barTicks(y.Max)
+	p := newPlot(x, y)
+	addGrid(p)
+	p.Add(boxes(b.Bars))
+	return p
+}
+
+// barTicks are few: bars are low.
+func barTicks(high float64) []Tick {
+	all := ticker{}.Ticks(0, high)
+	var ticks []Tick
+	for i, t := range all {
+		if i%((len(all)+2)/3) == 0 {
+			ticks = append(ticks, Tick{t.Value, t.Label})
+		}
+	}
+	return ticks
+}
+
+func sum(parts []float64) (s float64) {
+	for _, x := range parts {
+		s += x
+	}
+	return s
+}
+
+// boxes draws bars: the histogram of the library has parts of equal width only, and does not
+// put them on top of each other.
+type boxes []Bar
+
+// Plot draws the bars.
+func (b boxes) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	for _, bar := range b {
+		from := 0.0
+		for i, part := range bar.Parts {
+			if part > 0 {
+				left, right := x(bar.From), x(bar.To)
+				if right-left > 3 {
+					left, right = left+0.5, right-0.5
+				}
+				box(c, series(i), left, y(from), right, y(from+part))
+			}
+			from += part
+		}
+	}
+}
+
+// box fills a rectangle.
+func box(c draw.Canvas, color ink, left, bottom, right, top vg.Length) {
+	c.FillPolygon(color, []vg.Point{{X: left, Y: bottom}, {X: left, Y: top}, {X: right, Y: top}, {X: right, Y: bottom}})
+}

@@ -1,0 +1,234 @@
+package picture
+
+import (
+	"bytes"
+	"encoding/xml"
+	"fmt"
+	"image"
+	"image/color"
+	"math"
+	"slices"
+	"strconv"
+
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/vg"
+)
+
+// ink is a color of a picture: the name of a class that the page's stylesheet gives a color
+// in light and in dark mode.
+type ink string
+
+// The inks besides those of [series] and [shade].
+const (
+	text   ink = "k" // text and axes
+	muted  ink = "m" // guides and less important text
+	grid   ink = "g"
+	onDark ink = "o" // text on dark shades
+	halo   ink = "w" // text over lines
+)
+
+// RGBA makes an ink a color that the plotting library hands through to the canvas.
+func (ink) RGBA() (r, g, b, a uint32) { return color.Black.RGBA() }
+
+// seriesInks is how many colors [series] has: those of Okabe and Ito (2008), which people
+// with any kind of color vision can tell apart, without yellow, and black.
+const seriesInks = 7
+
+// series returns the ink of the i-th line of a chart.
+func series(i int) ink { return ink("c" + strconv.Itoa(i%seriesInks)) }
+
+// shades is how many steps the scale of a heat map has.
+const shades = 10
+
+// shade returns the ink of a share.
+func shade(share float64) ink {
+	return ink("h" + strconv.Itoa(min(int(share*shades), shades-1)))
+}
+
+// canvas draws SVG. Colors are classes, and texts are texts with the width that the library
+// reckons with: whatever fonts a reader has, they do not overlap.
+type canvas struct {
+	width, height vg.Length
+	body          bytes.Buffer
+	state         state
+	stack         []state
+}
+
+type state struct {
+	ink   ink
+	width vg.Length
+	dash  []vg.Length
+	m     [6]float64 // the transform: x' = m0 x + m2 y + m4, y' = m1 x + m3 y + m5
+}
+
+func newCanvas(width, height vg.Length) *canvas {
+	return &canvas{width: width, height: height, state: state{ink: text, width: 1, m: [6]float64{1, 0, 0, 1, 0, 0}}}
+}
+
+// Size is of vg.CanvasSizer.
+func (c *canvas) Size() (x, y vg.Length) { return c.width, c.height }
+
+// The other methods are those of vg.Canvas.
+
+func (c *canvas) SetLineWidth(w vg.Length) { c.state.width = w }
+
+func (c *canvas) SetLineDash(pattern []vg.Length, _ vg.Length) {
+	c.state.dash = slices.Clone(pattern)
+}
+
+func (c *canvas) SetColor(to color.Color) {
+	var ok bool
+	if c.state.ink, ok = to.(ink); !ok {
+		c.state.ink = text
+	}
+}
+
+func (c *canvas) Push() { c.stack = append(c.stack, c.state) }
+
+func (c *canvas) Pop() {
+	c.state = c.stack[len(c.stack)-1]
+	c.stack = c.stack[:len(c.stack)-1]
+}
+
+func (c *canvas) Rotate(rad float64) {
+	sin, cos := math.Sincos(rad)
+	c.transform(cos, sin, -sin, cos, 0, 0)
+}
+
+func (c *canvas) Translate(p vg.Point) { c.transform(1, 0, 0, 1, float64(p.X), float64(p.Y)) }
+
+func (c *canvas) Scale(x, y float64) { c.transform(x, 0, 0, y, 0, 0) }
+
+func (c *canvas) transform(a0, a1, a2, a3, a4, a5 float64) {
+	m := c.state.m
+	c.state.m = [6]float64{
+		m[0]*a0 + m[2]*a1, m[1]*a0 + m[3]*a1,
+		m[0]*a2 + m[2]*a3, m[1]*a2 + m[3]*a3,
+		m[0]*a4 + m[2]*a5 + m[4], m[1]*a4 + m[3]*a5 + m[5],
+	}
+}
+
+// at returns where a point is in the picture, whose y grows downwards.
+func (c *canvas) at(p vg.Point) (x, y float64) {
+	m, px, py := &c.state.m, float64(p.X), float64(p.Y)
+	return m[0]*px + m[2]*py + m[4], float64(c.height) - (m[1]*px + m[3]*py + m[5])
+}
+
+func (c *canvas) Stroke(path vg.Path) {
+	if c.state.width <= 0 {
+		return
+	}
+	fmt.Fprintf(&c.body, `<path class="s %s"`, c.state.ink)
+	if c.state.width != 1 {
+		fmt.Fprintf(&c.body, ` stroke-width="%s"`, number(float64(c.state.width)))
+	}
+	for i, n := range c.state.dash {
+		c.body.WriteString([]string{` stroke-dasharray="`, ` `}[min(i, 1)] + number(float64(n)))
+	}
+	if len(c.state.dash) > 0 {
+		c.body.WriteByte('"')
+	}
+	c.path(path)
+}
+
+func (c *canvas) Fill(path vg.Path) {
+	fmt.Fprintf(&c.body, `<path class="f %s"`, c.state.ink)
+	c.path(path)
+}
+
+// path writes the rest of a path element. Points that are where the last one is are left out.
+func (c *canvas) path(path vg.Path) {
+	c.body.WriteString(` d="`)
+	var last string
+	to := func(command string, p vg.Point) {
+		x, y := c.at(p)
+		if point := number(x) + " " + number(y); point != last || command == "M" {
+			c.body.WriteString(command + point)
+			last = point
+		}
+	}
+	for _, part := range path {
+		switch part.Type {
+		case vg.MoveComp:
+			to("M", part.Pos)
+		case vg.LineComp:
+			to("L", part.Pos)
+		case vg.ArcComp:
+			c.arc(&part, to)
+		case vg.CurveComp: // no plotter in use draws one
+			to("L", part.Pos)
+		case vg.CloseComp:
+			c.body.WriteByte('Z')
+			last = ""
+		}
+	}
+	c.body.WriteString(`"/>`)
+}
+
+// arc draws an arc as two, because one cannot be a whole circle.
+func (c *canvas) arc(part *vg.PathComp, to func(string, vg.Point)) {
+	on := func(angle float64) vg.Point {
+		sin, cos := math.Sincos(angle)
+		return vg.Point{X: part.Pos.X + part.Radius*vg.Length(cos), Y: part.Pos.Y + part.Radius*vg.Length(sin)}
+	}
+	command := "L"
+	if s := c.body.String(); s[len(s)-1] == '"' {
+		command = "M"
+	}
+	to(command, on(part.Start))
+	r := number(float64(part.Radius))
+	for _, share := range []float64{0.5, 1} {
+		to("A"+r+" "+r+" 0 0 0 ", on(part.Start+share*part.Angle))
+	}
+}
+
+func (c *canvas) FillString(face font.Face, p vg.Point, s string) {
+	if s == "" || face.Font.Size <= 0 {
+		return
+	}
+	x, y := c.at(p)
+	fmt.Fprintf(&c.body, `<text class="%s" x="%s" y="%s" textLength="%s"`, c.state.ink, number(x), number(y), number(float64(face.Width(s))))
+	if size := face.Font.Size; size != textSize {
+		fmt.Fprintf(&c.body, ` font-size="%s"`, number(float64(size)))
+	}
+	if angle := math.Atan2(c.state.m[1], c.state.m[0]); math.Abs(angle) > 1e-9 {
+		fmt.Fprintf(&c.body, ` transform="rotate(%s %s %s)"`, number(-angle*180/math.Pi), number(x), number(y))
+	}
+	c.body.WriteByte('>')
+	escape(&c.body, s)
+	c.body.WriteString(`</text>`)
+}
+
+// DrawImage draws nothing: no plotter in use draws an image.
+func (c *canvas) DrawImage(vg.Rectangle, image.Image) {}
+
+// svg returns the picture. Its id must be unique in the page.
+func (c *canvas) svg(id, title, desc string) string {
+	var b bytes.Buffer
+	fmt.Fprintf(&b, `<svg viewBox="0 0 %s %s" width="%[1]s" height="%[2]s" role="img" aria-labelledby="%[3]s-t %[3]s-d">`,
+		number(float64(c.width)), number(float64(c.height)), id)
+	fmt.Fprintf(&b, `<title id="%s-t">`, id)
+	escape(&b, title)
+	fmt.Fprintf(&b, `</title><desc id="%s-d">`, id)
+	escape(&b, desc)
+	b.WriteString("</desc>")
+	b.Write(c.body.Bytes())
+	b.WriteString("</svg>")
+	return b.String()
+}
+
+// escape writes a text for XML and HTML.
+func escape(b *bytes.Buffer, s string) {
+	if err := xml.EscapeText(b, []byte(s)); err != nil {
+		panic(err) // a buffer takes everything
+	}
+}
+
+// number writes a coordinate to a tenth of a pixel.
+func number(x float64) string {
+	s := strconv.FormatFloat(math.Round(x*10)/10+0, 'f', -1, 64)
+	if s == "-0" {
+		return "0"
+	}
+	return s
+}

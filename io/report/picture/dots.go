@@ -1,0 +1,117 @@
+package picture
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Dot is a value with an interval, whose ends are NaN where there is none.
+type Dot struct {
+	Name             string
+	Value, Low, High float64
+}
+
+// Dots is a chart of values, one a line.
+type Dots struct {
+	About
+	Label     string // of the values
+	Dots      []Dot  // from the top; values are finite
+	Reference *Mark  // a vertical line at X, if not nil
+	Bars      bool   // bars from 0 instead of dots
+}
+
+const (
+	dotLine     = 18
+	dotNames    = 150 // the most that names take of the width
+	dotsMargins = 62
+)
+
+// SVG draws the chart.
+func (d *Dots) SVG() string {
+	n := len(d.Dots)
+	height := vg.Length(n*dotLine + dotsMargins)
+	var legend legend
+	if d.Reference != nil {
+		legend = append(legend, entry{name: d.Reference.Name, line: lineStyle(1)})
+	}
+	c := newCanvas(chartWidth, height+legend.height())
+	all := draw.NewCanvas(c, c.width, c.height)
+	y := Axis{Min: -0.6, Max: float64(n) - 0.4, Ticks: []Tick{}}
+	for i, dot := range d.Dots {
+		y.Ticks = append(y.Ticks, Tick{float64(n - 1 - i), fit(dot.Name, dotNames)})
+	}
+	p := newPlot(d.axis(), y)
+	p.Y.Tick.Length = 0
+	p.Y.Tick.LineStyle.Width = 0
+	addGrid(p)
+	d.add(p)
+	p.Draw(draw.Crop(all, 0, -10, legend.height(), -4))
+	legend.draw(&all)
+	return c.svg(d.ID, d.Title, d.Desc)
+}
+
+// axis returns the axis of the values: from 0 to 1 if that holds them and shows them well.
+func (d *Dots) axis() Axis {
+	low, high := math.Inf(1), math.Inf(-1)
+	see := func(x float64) {
+		if !math.IsNaN(x) && !math.IsInf(x, 0) {
+			low, high = min(low, x), max(high, x)
+		}
+	}
+	for _, dot := range d.Dots {
+		see(dot.Value)
+		see(dot.Low)
+		see(dot.High)
+	}
+	if d.Reference != nil {
+		see(d.Reference.X)
+	}
+	if d.Bars {
+		see(0)
+	}
+	margin := (high - low) * 0.06
+	if margin == 0 {
+		margin = max(math.Abs(high)*0.1, 0.05)
+	}
+	a := Axis{Label: d.Label, Min: low - margin, Max: high + margin}
+	if low >= 0 && high <= 1 {
+		a.Min, a.Max = max(a.Min, 0), min(a.Max, 1)
+	}
+	if d.Bars && low >= 0 {
+		a.Min = 0
+	}
+	return a
+}
+
+func (d *Dots) add(p *plot.Plot) {
+	n := len(d.Dots)
+	if d.Reference != nil {
+		at := d.Reference.X
+		p.Add(&plotter.Line{XYs: plotter.XYs{{X: at, Y: p.Y.Min}, {X: at, Y: p.Y.Max}}, LineStyle: *lineStyle(1)})
+	}
+	for i, dot := range d.Dots {
+		at := float64(n - 1 - i)
+		if d.Bars {
+			p.Add(band{at, dot.Value})
+		}
+		if !math.IsNaN(dot.Low) && !math.IsNaN(dot.High) {
+			p.Add(&plotter.Line{XYs: plotter.XYs{{X: dot.Low, Y: at}, {X: dot.High, Y: at}}, LineStyle: draw.LineStyle{Color: series(0), Width: 1.5}})
+		}
+		if !d.Bars {
+			p.Add(&plotter.Scatter{XYs: plotter.XYs{{X: dot.Value, Y: at}}, GlyphStyle: draw.GlyphStyle{Color: series(0), Radius: 3.5, Shape: draw.CircleGlyph{}}})
+		}
+	}
+}
+
+// band is a bar from 0 to a value.
+type band struct{ at, value float64 }
+
+// Plot draws the bar.
+func (b band) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	box(c, series(0), x(0), y(b.at-0.32), x(b.value), y(b.at+0.32))
+}

@@ -1,0 +1,99 @@
+package picture
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Heat is a heat map. Rows are drawn from the top.
+type Heat struct {
+	About
+	X, Y          string // labels of the axes
+	Columns, Rows []string
+	Share         [][]float64 // by row and column, from 0 to 1; NaN is empty
+	Text          [][]string  // in the cells; left out where they are too small
+}
+
+const (
+	heatNames   = 110 // the most that names take of the width
+	heatLargest = 96  // sizes of a cell
+	heatLeast   = 20
+)
+
+// SVG draws the heat map.
+func (h *Heat) SVG() string {
+	margin := max(widest(h.Rows), widest(h.Columns)) + 34
+	cell := min(max((chartWidth-margin-12)/vg.Length(len(h.Columns)), heatLeast), heatLargest)
+	upright := widest(h.Columns) > cell-4
+	below := vg.Length(42)
+	if upright {
+		below = margin
+	}
+	c := newCanvas(max(margin+cell*vg.Length(len(h.Columns))+12, 250), below+cell*vg.Length(len(h.Rows))+8)
+	all := draw.NewCanvas(c, c.width, c.height)
+	x, y := h.axis(h.X, h.Columns, false), h.axis(h.Y, h.Rows, true)
+	p := newPlot(x, y)
+	p.X.Tick.Length, p.Y.Tick.Length = 0, 0
+	p.X.Tick.LineStyle.Width, p.Y.Tick.LineStyle.Width = 0, 0
+	if upright {
+		p.X.Tick.Label.Rotation = math.Pi / 2
+		p.X.Tick.Label.XAlign, p.X.Tick.Label.YAlign = draw.XRight, draw.YCenter
+	}
+	p.Add(cells{h})
+	p.Draw(draw.Crop(all, 0, -8, 0, -6))
+	return c.svg(h.ID, h.Title, h.Desc)
+}
+
+// widest returns the width of the widest name.
+func widest(names []string) (w vg.Length) {
+	for _, name := range names {
+		w = max(w, width(fit(name, heatNames)))
+	}
+	return w
+}
+
+func (h *Heat) axis(label string, names []string, down bool) Axis {
+	a := Axis{Label: label, Min: -0.5, Max: float64(len(names)) - 0.5}
+	for i, name := range names {
+		at := i
+		if down {
+			at = len(names) - 1 - i
+		}
+		a.Ticks = append(a.Ticks, Tick{float64(at), fit(name, heatNames)})
+	}
+	return a
+}
+
+// cells draws the cells: those of the library's heat map have no texts.
+type cells struct{ *Heat }
+
+// Plot draws the cells.
+func (h cells) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	style := p.X.Tick.Label
+	style.Rotation, style.XAlign, style.YAlign = 0, draw.XCenter, draw.YCenter
+	n := len(h.Rows)
+	for i := range h.Rows {
+		for j := range h.Columns {
+			share := h.Share[i][j]
+			if share != share {
+				continue
+			}
+			left, right := x(float64(j)-0.5), x(float64(j)+0.5)
+			bottom, top := y(float64(n-1-i)-0.5), y(float64(n-1-i)+0.5)
+			if share > 0 {
+				box(c, shade(share), left+0.5, bottom+0.5, right-0.5, top-0.5)
+			}
+			if s := h.Text[i][j]; s != "" && width(s) < right-left-2 {
+				style.Color = text
+				if share >= 0.5 {
+					style.Color = onDark
+				}
+				c.FillText(style, vg.Point{X: (left + right) / 2, Y: (bottom + top) / 2}, s)
+			}
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package picture
+
+import (
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// entry is a line of a legend: a line, a dot or, with neither, a box.
+type entry struct {
+	name string
+	ink  ink
+	line *draw.LineStyle
+	dot  bool
+}
+
+const (
+	legendLine = 17
+	swatch     = 26 // width of what stands before the name
+)
+
+// legend is below the plot.
+type legend []entry
+
+// columns returns how many entries fit beside each other.
+func (l legend) columns() int {
+	for _, e := range l {
+		if width(e.name) > chartWidth/2-swatch-24 {
+			return 1
+		}
+	}
+	return 2
+}
+
+// height returns the height of the legend.
+func (l legend) height() vg.Length {
+	if len(l) == 0 {
+		return 0
+	}
+	n := l.columns()
+	return vg.Length((len(l)+n-1)/n*legendLine + 2)
+}
+
+// draw draws the legend at the bottom of a canvas.
+func (l legend) draw(c *draw.Canvas) {
+	style := newPlot(Axis{}, Axis{}).X.Tick.Label
+	style.XAlign, style.YAlign = draw.XLeft, draw.YCenter
+	n := l.columns()
+	column := vg.Length(chartWidth / n)
+	for i, e := range l {
+		x := c.Min.X + 8 + vg.Length(i%n)*column
+		y := c.Min.Y + l.height() - legendLine/2 - vg.Length(i/n*legendLine)
+		switch {
+		case e.line != nil:
+			c.StrokeLine2(*e.line, x, y, x+swatch-6, y)
+		case e.dot:
+			c.DrawGlyph(draw.GlyphStyle{Color: e.ink, Radius: markRadius, Shape: draw.CircleGlyph{}}, vg.Point{X: x + swatch/2 - 3, Y: y})
+		default:
+			box(*c, e.ink, x+3, y-5, x+swatch-9, y+5)
+		}
+		c.FillText(style, vg.Point{X: x + swatch, Y: y}, fit(e.name, column-swatch-16))
+	}
+}

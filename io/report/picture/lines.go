@@ -1,0 +1,210 @@
+package picture
+
+import (
+	"math"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// Point is a point of a line.
+type Point struct{ X, Y float64 }
+
+// Line is a line of a chart. Points that are not finite are left out.
+type Line struct {
+	Name   string
+	Points []Point
+	Marked bool // a dot at each point
+}
+
+// Guide is a thin line for orientation, with a text at a place on it.
+type Guide struct {
+	Text   string
+	At     Point
+	Points []Point
+}
+
+// Mark is a point with a name.
+type Mark struct {
+	Name string
+	Point
+	Line int // the line whose color it has
+}
+
+// Lines is a chart of lines, with a legend below and, if there are any, bars below that
+// share its X axis.
+type Lines struct {
+	About
+	X, Y   Axis
+	Lines  []Line
+	Guides []Guide
+	Marks  []Mark
+	Bars   *Bars
+}
+
+// Sizes of a chart.
+const (
+	chartWidth  = 400
+	chartHeight = 320
+	barsHeight  = 110
+	markRadius  = 4.5
+)
+
+// SVG draws the chart.
+func (l *Lines) SVG() string {
+	legend := l.legend()
+	below := legend.height()
+	bars := vg.Length(0)
+	if l.Bars != nil {
+		bars = barsHeight
+	}
+	c := newCanvas(chartWidth, chartHeight+below+bars)
+	all := draw.NewCanvas(c, c.width, c.height)
+	p := l.plot()
+	top := draw.Crop(all, 0, -8, below+bars, -6)
+	if l.Bars != nil {
+		p.X.Label.Text = ""
+		q := l.Bars.plot(l.X)
+		middle := draw.Crop(all, 0, -8, below, -(chartHeight + 4))
+		a, b := p.DataCanvas(top), q.DataCanvas(middle) // both data areas begin at the same place
+		left := max(a.Min.X, b.Min.X)
+		top.Min.X += left - a.Min.X
+		middle.Min.X += left - b.Min.X
+		q.Draw(middle)
+	}
+	p.Draw(top)
+	legend.draw(&all)
+	return c.svg(l.ID, l.Title, l.Desc)
+}
+
+func (l *Lines) plot() *plot.Plot {
+	p := newPlot(l.X, l.Y)
+	addGrid(p)
+	for _, g := range l.Guides {
+		p.Add(&plotter.Line{XYs: xys(g.Points), LineStyle: draw.LineStyle{Color: muted, Width: 1, Dashes: []vg.Length{1, 3}}})
+		if g.Text != "" {
+			p.Add(note{g.At, g.Text})
+		}
+	}
+	for i, line := range l.Lines {
+		points := xys(line.Points)
+		if len(points) == 0 {
+			continue
+		}
+		p.Add(&thinned{plotter.Line{XYs: points, LineStyle: *lineStyle(i)}})
+		if line.Marked {
+			p.Add(&plotter.Scatter{XYs: points, GlyphStyle: draw.GlyphStyle{Color: series(i), Radius: 2.5, Shape: draw.CircleGlyph{}}})
+		}
+	}
+	for _, m := range l.Marks {
+		p.Add(&plotter.Scatter{XYs: xys([]Point{m.Point}), GlyphStyle: draw.GlyphStyle{Color: series(m.Line), Radius: markRadius, Shape: draw.CircleGlyph{}}})
+	}
+	return p
+}
+
+// legend returns the names of the lines, marks and parts of bars. A line alone needs none.
+func (l *Lines) legend() legend {
+	var all legend
+	for i, line := range l.Lines {
+		all = append(all, entry{name: line.Name, line: lineStyle(i)})
+	}
+	for _, m := range l.Marks {
+		all = append(all, entry{name: m.Name, ink: series(m.Line), dot: true})
+	}
+	if len(all) == 1 {
+		all = nil
+	}
+	if l.Bars != nil {
+		all = append(all, l.Bars.legend()...)
+	}
+	return all
+}
+
+// lineStyle returns how the i-th line is drawn.
+func lineStyle(i int) *draw.LineStyle {
+	return &draw.LineStyle{Color: series(i), Width: 1.8, Dashes: dashes(i)}
+}
+
+// xys returns the points that are finite.
+func xys(points []Point) plotter.XYs {
+	list := make(plotter.XYs, 0, len(points))
+	for _, p := range points {
+		if d := p.X + p.Y; !math.IsNaN(d) && !math.IsInf(d, 0) {
+			list = append(list, plotter.XY(p))
+		}
+	}
+	return list
+}
+
+// note is a text at a point.
+type note struct {
+	at   Point
+	text string
+}
+
+// Plot draws the text.
+func (n note) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	style := p.X.Tick.Label
+	style.Color, style.XAlign, style.YAlign = halo, draw.XCenter, draw.YCenter
+	c.FillText(style, vg.Point{X: x(n.at.X), Y: y(n.at.Y)}, n.text)
+}
+
+// thinned is a line without the points that nobody would see.
+type thinned struct{ plotter.Line }
+
+// tolerance is how far in pixels a line may be from the points it leaves out.
+const tolerance = 0.3
+
+// Plot draws the line.
+func (t *thinned) Plot(c draw.Canvas, p *plot.Plot) {
+	x, y := p.Transforms(&c)
+	at := make([]vg.Point, len(t.XYs))
+	for i, point := range t.XYs {
+		at[i] = vg.Point{X: x(point.X), Y: y(point.Y)}
+	}
+	c.StrokeLines(t.LineStyle, c.ClipLinesXY(simplify(at))...)
+}
+
+// simplify leaves points out that are close to the line between those that stay: the method
+// of Ramer (1972), Douglas and Peucker (1973).
+func simplify(points []vg.Point) []vg.Point {
+	if len(points) < 3 {
+		return points
+	}
+	keep := make([]bool, len(points))
+	keep[0], keep[len(points)-1] = true, true
+	todo := [][2]int{{0, len(points) - 1}}
+	for len(todo) > 0 {
+		first, last := todo[len(todo)-1][0], todo[len(todo)-1][1]
+		todo = todo[:len(todo)-1]
+		furthest, distance := 0, vg.Length(tolerance)
+		for i := first + 1; i < last; i++ {
+			if d := fromSegment(points[i], points[first], points[last]); d > distance {
+				furthest, distance = i, d
+			}
+		}
+		if furthest > 0 {
+			keep[furthest] = true
+			todo = append(todo, [2]int{first, furthest}, [2]int{furthest, last})
+		}
+	}
+	var kept []vg.Point
+	for i, p := range points {
+		if keep[i] {
+			kept = append(kept, p)
+		}
+	}
+	return kept
+}
+
+// fromSegment returns how far p is from the segment between a and b.
+func fromSegment(p, a, b vg.Point) vg.Length {
+	along, from := b.Sub(a), p.Sub(a)
+	if square := along.Dot(along); square > 0 {
+		from = from.Sub(along.Scale(min(1, max(0, from.Dot(along)/square))))
+	}
+	return vg.Length(math.Hypot(float64(from.X), float64(from.Y)))
+}

@@ -1,0 +1,148 @@
+// Package picture draws the pictures of a report as SVG: lines, heat maps, dots and bars.
+//
+// Axes, scales and lines are drawn by gonum.org/v1/plot on a canvas of this package. It gives
+// elements classes instead of colors, so that the stylesheet of a page decides how they look
+// in light and in dark mode and on paper. Lines differ in dashes as well as in color. Texts
+// stay texts.
+//
+// A picture depends on its numbers alone. The package knows nothing of metrics.
+package picture
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/font"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+	"gonum.org/v1/plot/vg/draw"
+)
+
+// textSize is the size of text in pixels of a picture that is not scaled.
+const textSize = 11
+
+var textFont = font.Font{Typeface: "Liberation", Variant: "Sans", Size: textSize}
+
+// About says what a picture shows.
+type About struct {
+	ID    string // unique in the page
+	Title string
+	Desc  string // for those who do not see it
+}
+
+// Axis is an axis of a chart.
+type Axis struct {
+	Label    string
+	Min, Max float64
+	// Ticks are the places of ticks with text; without any, they are chosen.
+	Ticks []Tick
+}
+
+// Tick is a place on an axis.
+type Tick struct {
+	At   float64
+	Text string
+}
+
+// newPlot returns a plot without data.
+func newPlot(x, y Axis) *plot.Plot {
+	p := plot.New()
+	p.BackgroundColor = nil
+	for _, side := range []struct {
+		axis *plot.Axis
+		is   Axis
+	}{{&p.X, x}, {&p.Y, y}} {
+		a := side.axis
+		a.Min, a.Max = side.is.Min, side.is.Max
+		a.Label.Text, a.Label.TextStyle.Font, a.Label.TextStyle.Color, a.Label.Padding = side.is.Label, textFont, text, 3
+		a.Tick.Label.Font, a.Tick.Label.Color = textFont, text
+		a.LineStyle.Color, a.Tick.LineStyle.Color = muted, muted
+		a.LineStyle.Width, a.Tick.LineStyle.Width = 1, 1
+		a.Tick.Length, a.Padding = 4, 0
+		a.Tick.Marker = ticker{side.is.Ticks}
+	}
+	return p
+}
+
+// ticker places at most some seven ticks at round numbers, each with a text.
+type ticker struct{ given []Tick }
+
+func (t ticker) Ticks(low, high float64) []plot.Tick {
+	var ticks []plot.Tick
+	for _, given := range t.given {
+		ticks = append(ticks, plot.Tick{Value: given.At, Label: given.Text})
+	}
+	if t.given != nil || !(high > low) {
+		return ticks
+	}
+	step := math.Pow(10, math.Floor(math.Log10((high-low)/6)))
+	for _, factor := range []float64{1, 2, 2.5, 5, 10} {
+		if (high-low)/(step*factor) <= 6 {
+			step *= factor
+			break
+		}
+	}
+	for i := math.Ceil(low/step-1e-9) + 0; i*step <= high+1e-9*step; i++ {
+		ticks = append(ticks, plot.Tick{Value: i * step, Label: tickText(i * step)})
+	}
+	return ticks
+}
+
+// tickText writes a round number shortly: 0.25, 20k.
+func tickText(x float64) string {
+	x += 0 // not negative zero
+	unit := ""
+	for _, u := range []struct {
+		size float64
+		name string
+	}{{1e12, "T"}, {1e9, "G"}, {1e6, "M"}, {1e4, "k"}} {
+		if math.Abs(x) >= u.size {
+			x, unit = x/u.size, u.name
+			if u.name == "k" {
+				x *= 10
+			}
+			break
+		}
+	}
+	return strings.Replace(strconv.FormatFloat(x, 'g', 4, 64), "-", "−", 1) + unit
+}
+
+// addGrid adds lines at the ticks.
+func addGrid(p *plot.Plot) {
+	g := plotter.NewGrid()
+	g.Horizontal = draw.LineStyle{Color: grid, Width: 1}
+	g.Vertical = g.Horizontal
+	p.Add(g)
+}
+
+// width returns how wide a text is.
+func width(s string) vg.Length {
+	face := font.DefaultCache.Lookup(textFont, textSize)
+	return face.Width(s)
+}
+
+// fit returns s, or its beginning with an ellipsis, so that it is at most so wide.
+func fit(s string, most vg.Length) string {
+	if len(s) > 400 {
+		s = s[:400]
+		for !utf8.ValidString(s) {
+			s = s[:len(s)-1]
+		}
+	}
+	if width(s) <= most {
+		return s
+	}
+	runes := []rune(s)
+	for len(runes) > 0 && width(string(runes)+"…") > most {
+		runes = runes[:len(runes)-1]
+	}
+	return string(runes) + "…"
+}
+
+// dashes are the dashes of the i-th line of a chart.
+func dashes(i int) []vg.Length {
+	return [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 3, 2, 3}}[i%4]
+}

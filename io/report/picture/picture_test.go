@@ -1,0 +1,113 @@
+package picture
+
+import (
+	"encoding/xml"
+	"errors"
+	"io"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+	"gonum.org/v1/plot/vg"
+)
+
+const hostile = "<b>&\"'\u202e" + "日本"
+
+func hostileAbout() About { return About{ID: "p1", Title: hostile, Desc: hostile} }
+
+// wellFormed returns the elements of an SVG file by name, and its texts.
+func wellFormed(t *testing.T, svg string) (elements map[string]int, texts []string) {
+	t.Helper()
+	require.NotContains(t, svg, "NaN")
+	require.NotContains(t, svg, "Inf")
+	elements = map[string]int{}
+	d := xml.NewDecoder(strings.NewReader(svg))
+	for {
+		token, err := d.Token()
+		if errors.Is(err, io.EOF) {
+			return elements, texts
+		}
+		require.NoError(t, err, svg)
+		switch token := token.(type) {
+		case xml.StartElement:
+			elements[token.Name.Local]++
+		case xml.CharData:
+			texts = append(texts, string(token))
+		}
+	}
+}
+
+func TestPictures(t *testing.T) {
+	nan, inf := math.NaN(), math.Inf(1)
+	x := Axis{Label: hostile, Min: 0, Max: 1}
+	long := strings.Repeat(hostile, 1000)
+	bars := &Bars{About: hostileAbout(), X: x, Label: "n", Names: []string{hostile, "b"}, Bars: []Bar{{0, 0.5, []float64{3, 4}}, {0.5, 1, []float64{0, 2}}}}
+	dots := []Dot{{hostile, 0.5, 0.25, 0.75}, {long, 0.5, nan, nan}, {"", 0.1, nan, nan}}
+	for name, svg := range map[string]string{
+		"lines": (&Lines{
+			About: hostileAbout(), X: x, Y: x, Bars: bars,
+			Lines:  []Line{{Name: long, Points: []Point{{0, 0}, {nan, 1}, {0.5, inf}, {1, 1}}, Marked: true}, {Name: "empty"}},
+			Guides: []Guide{{Text: hostile, At: Point{0.5, 0.5}, Points: []Point{{0, 1}, {1, 0}}}},
+			Marks:  []Mark{{Name: hostile, Point: Point{0.5, 0.5}}},
+		}).SVG(),
+		"bars":      bars.SVG(),
+		"no bars":   (&Bars{About: hostileAbout(), X: x}).SVG(),
+		"dots":      (&Dots{About: hostileAbout(), Label: hostile, Dots: dots, Reference: &Mark{Name: long, Point: Point{X: 0.4}}}).SVG(),
+		"one dot":   (&Dots{About: hostileAbout(), Dots: dots[:1]}).SVG(),
+		"dots of 0": (&Dots{About: hostileAbout(), Dots: []Dot{{"a", 0, nan, nan}}, Bars: true}).SVG(),
+		"heat": (&Heat{
+			About: hostileAbout(), X: "x", Y: "y", Rows: []string{hostile, long}, Columns: []string{hostile, long},
+			Share: [][]float64{{0, 1}, {0.5, nan}}, Text: [][]string{{"1", hostile}, {"", ""}},
+		}).SVG(),
+	} {
+		t.Run(name, func(t *testing.T) {
+			elements, texts := wellFormed(t, svg)
+			require.Equal(t, 1, elements["title"])
+			require.Equal(t, 1, elements["desc"])
+			require.Zero(t, elements["b"])
+			require.Contains(t, texts, hostile)
+			require.Less(t, len(svg), 20_000)
+		})
+	}
+}
+
+func TestTicks(t *testing.T) {
+	for _, test := range []struct {
+		low, high float64
+		want      string
+	}{
+		{0, 1, "0 0.2 0.4 0.6 0.8 1"},
+		{-1, 1, "−1 −0.5 0 0.5 1"},
+		{0, 1e6, "0 200k 400k 600k 800k 1M"},
+		{0.893, 0.97, "0.9 0.92 0.94 0.96"},
+		{5, 5, ""},
+	} {
+		var texts []string
+		for _, tick := range (ticker{}).Ticks(test.low, test.high) {
+			require.True(t, tick.Value >= test.low-1e-9 && tick.Value <= test.high+1e-9)
+			texts = append(texts, tick.Label)
+		}
+		require.Equal(t, test.want, strings.Join(texts, " "))
+	}
+}
+
+// What is left out is not further from what stays than the tolerance.
+func TestSimplify(t *testing.T) {
+	var points []vg.Point
+	for i := range 5000 {
+		x := float64(i) / 10
+		points = append(points, vg.Point{X: vg.Length(x), Y: vg.Length(100 * math.Sin(x/40))})
+	}
+	kept := simplify(points)
+	require.Less(t, len(kept), 100)
+	require.Equal(t, points[0], kept[0])
+	require.Equal(t, points[len(points)-1], kept[len(kept)-1])
+	for _, p := range points {
+		nearest := vg.Length(math.Inf(1))
+		for i := range len(kept) - 1 {
+			nearest = min(nearest, fromSegment(p, kept[i], kept[i+1]))
+		}
+		require.LessOrEqual(t, nearest, vg.Length(tolerance))
+	}
+}

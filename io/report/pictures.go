@@ -1,0 +1,495 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"html/template"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/picture"
+)
+
+// pagePicture is a picture of report.html and its numbers.
+type pagePicture struct {
+	Title, Note string
+	Wide        bool
+	SVG         template.HTML
+	Numbers     *pageTable
+}
+
+// pictures returns the pictures of a report, which must be sorted.
+func (r *Report) pictures(d *digest, config *pageConfig) []pagePicture {
+	g := &gallery{report: r, digest: d, curves: r.overallCurves()}
+	g.threshold, g.hasThreshold = config.threshold("")
+	g.confusion()
+	g.roc()
+	g.precisionRecall()
+	g.reliability()
+	g.thresholds()
+	g.cutoffs()
+	g.slices()
+	g.labels()
+	return g.list
+}
+
+// gallery collects the pictures.
+type gallery struct {
+	report       *Report
+	digest       *digest
+	curves       []overallCurve
+	threshold    float64 // that the configuration sets, for all labels
+	hasThreshold bool
+	list         []pagePicture
+}
+
+// overallCurve has the points of a curve of the overall slice.
+type overallCurve struct {
+	kind   string
+	label  *string
+	points []CurvePoint
+}
+
+func (r *Report) overallCurves() (list []overallCurve) {
+	for points := range eachCurve(r.Curves) {
+		if p := &points[0]; len(p.Slice) == 0 {
+			list = append(list, overallCurve{p.Curve, p.Label, points})
+		}
+	}
+	return list
+}
+
+// about returns what the next picture shows, and gives it an id.
+func (g *gallery) about(title, desc string) picture.About {
+	return picture.About{ID: "p" + strconv.Itoa(len(g.list)+1), Title: title, Desc: desc}
+}
+
+func (g *gallery) add(about picture.About, note, svg string, header []string, rows [][]string, numbers ...int) {
+	g.list = append(g.list, pagePicture{
+		Title: about.Title, Note: note, SVG: template.HTML(svg), // package picture escapes texts
+		Numbers: newPageTable("Numbers: "+about.Title, "", header, rows, numbers...),
+	})
+}
+
+// curve returns the curve of a label, or nil.
+func (g *gallery) curve(kind string, label *string) *overallCurve {
+	for i := range g.curves {
+		if c := &g.curves[i]; c.kind == kind && sameLabel(c.label, label) {
+			return c
+		}
+	}
+	return nil
+}
+
+// drawn returns the curves of a kind to draw, worst label first, what to call them, and what
+// to say of those that are left out. The metric, one of labels, says which labels are worst.
+func (g *gallery) drawn(kind, metric string) (list []*overallCurve, names []string, note string) {
+	var pooled *overallCurve
+	for i := range g.curves {
+		switch c := &g.curves[i]; {
+		case c.kind != kind:
+		case c.label == nil:
+			pooled = c
+		default:
+			list = append(list, c)
+		}
+	}
+	values := make(map[string]float64, len(g.digest.labels))
+	for i := range g.digest.labels {
+		l := &g.digest.labels[i]
+		values[l.label] = valueOf(l.rows[metric])
+	}
+	value := func(c *overallCurve) float64 {
+		if v, ok := values[*c.label]; ok {
+			return v
+		}
+		return nan
+	}
+	slices.SortStableFunc(list, func(a, b *overallCurve) int { return compareLast(value(a), value(b)) })
+	if n := len(list); n > pageCurves {
+		list = list[:pageCurves]
+		note = fmt.Sprintf("The %d of %s labels with the lowest %s.", pageCurves, grouped(int64(n)), metric)
+	}
+	for _, c := range list {
+		name := quote.Visible(*c.label)
+		if v := value(c); finite(v) {
+			name += " (" + number(v) + ")"
+		}
+		names = append(names, name)
+	}
+	switch {
+	case pooled != nil && len(list) == 0:
+		return []*overallCurve{pooled}, []string{"all examples"}, ""
+	case pooled != nil && len(list) < pageCurves:
+		list, names = append(list, pooled), append(names, "all labels pooled")
+	}
+	return list, names, note
+}
+
+// compareLast puts NaN last.
+func compareLast(a, b float64) int {
+	if math.IsNaN(a) || math.IsNaN(b) {
+		return cmp.Compare(b, a)
+	}
+	return cmp.Compare(a, b)
+}
+
+// shares is an axis from 0 to 1.
+func shares(label string) picture.Axis { return picture.Axis{Label: label, Min: 0, Max: 1} }
+
+func (c *overallCurve) line(name string) picture.Line {
+	line := picture.Line{Name: name}
+	for i := range c.points {
+		line.Points = append(line.Points, picture.Point{X: c.points[i].X, Y: c.points[i].Y})
+	}
+	return line
+}
+
+// curveRows are some points of each curve, for a table.
+func curveRows(curves []*overallCurve, names []string) (rows [][]string) {
+	most := max(6, 24/max(1, len(curves)))
+	for i, c := range curves {
+		for _, p := range spread(c.points, most) {
+			rows = append(rows, []string{names[i], number(p.X), number(p.Y), number(p.Threshold)})
+		}
+	}
+	return rows
+}
+
+// spread returns at most so many items, evenly spread, with the first and the last.
+func spread[T any](items []T, most int) []T {
+	if len(items) <= most {
+		return items
+	}
+	kept := make([]T, most)
+	for i := range kept {
+		kept[i] = items[i*(len(items)-1)/(most-1)]
+	}
+	return kept
+}
+
+func (g *gallery) confusion() {
+	f := g.report.confusion(pageClasses)
+	switch {
+	case f == nil:
+		g.confusedPairs()
+	case f.matrix != nil && len(f.names) > 1:
+		g.heat(f)
+	}
+}
+
+func (g *gallery) heat(f *confusion) {
+	about := g.about("Confusion matrix", "Each row is a true class: how its examples were predicted, as counts; the darker, the larger the share of the row.")
+	names := mapped(f.names, quote.Visible)
+	h := picture.Heat{About: about, X: "predicted", Y: "true", Columns: names, Rows: names}
+	header, rows := append([]string{"true ↓ predicted →"}, names...), [][]string{}
+	n := len(names)
+	for i, name := range names {
+		total := 0.0
+		for _, w := range f.matrix.weights[i*n : i*n+n] {
+			total += w
+		}
+		share, texts := make([]float64, n), make([]string, n)
+		for j := range names {
+			w := f.matrix.weights[i*n+j]
+			if share[j] = w / total; total == 0 {
+				share[j] = 0
+			}
+			if texts[j] = grouped(f.matrix.counts[i*n+j]); f.weighted {
+				texts[j] = weight(w)
+			}
+		}
+		h.Share, h.Text = append(h.Share, share), append(h.Text, texts)
+		row := []string{name}
+		for j := range names {
+			row = append(row, fmt.Sprintf("%s (%.1f%%)", texts[j], 100*share[j]))
+		}
+		rows = append(rows, row)
+	}
+	note := "Counts; the shade is the share of the true class."
+	if f.weighted {
+		note = "Sums of weights; the shade is the share of the true class."
+	}
+	g.add(about, note, h.SVG(), header, rows, columnRange(2, n+1)...)
+	g.list[len(g.list)-1].Wide = n > 12
+}
+
+// confusedPairs draws what was confused most often where a matrix would be too large.
+func (g *gallery) confusedPairs() {
+	totals := map[string]float64{}
+	var cells []*Cell
+	for i := range g.report.Confusion {
+		if c := &g.report.Confusion[i]; len(c.Slice) == 0 && c.Label == nil {
+			totals[c.True] += c.Weight
+			if c.True != c.Predicted && c.Weight > 0 {
+				cells = append(cells, c)
+			}
+		}
+	}
+	if len(cells) == 0 {
+		return
+	}
+	slices.SortStableFunc(cells, func(a, b *Cell) int { return cmp.Compare(b.Weight, a.Weight) })
+	about := g.about("Most confused classes", "Pairs of a true class and another that was predicted, by how many examples.")
+	chart := picture.Dots{About: about, Label: "examples", Bars: true}
+	var rows [][]string
+	for _, c := range cells[:min(len(cells), 2*pageCurves)] {
+		name := quote.Visible(c.True) + " → " + quote.Visible(c.Predicted)
+		chart.Dots = append(chart.Dots, picture.Dot{Name: name, Value: c.Weight, Low: nan, High: nan})
+		rows = append(rows, []string{name, weight(c.Weight), fmt.Sprintf("%.1f%%", 100*c.Weight/totals[c.True])})
+	}
+	note := fmt.Sprintf("true → predicted: the %d most frequent of %s pairs.", len(rows), grouped(int64(len(cells))))
+	g.add(about, note, chart.SVG(), []string{"true → predicted", "examples", "share of the true class"}, rows, 2, 3)
+}
+
+func (g *gallery) roc() {
+	metric := "roc_auc"
+	if g.report.Task == "multiclass" {
+		metric = "roc_auc_ovr"
+	}
+	curves, names, note := g.drawn(CurveROC, metric)
+	if len(curves) == 0 {
+		return
+	}
+	about := g.about("ROC", "The true positive rate against the false positive rate, as the threshold falls. The diagonal is what chance gives.")
+	chart := picture.Lines{About: about, X: shares("false positive rate"), Y: shares("true positive rate")}
+	chart.Guides = []picture.Guide{{Points: []picture.Point{{X: 0, Y: 0}, {X: 1, Y: 1}}}}
+	for i, c := range curves {
+		chart.Lines = append(chart.Lines, c.line(names[i]))
+	}
+	if x, y, ok := g.operating("fpr", "recall"); ok {
+		chart.Marks = append(chart.Marks, picture.Mark{Name: g.operatingName(), Point: picture.Point{X: x, Y: y}})
+	}
+	g.add(about, note, chart.SVG(), []string{"curve", "false positive rate", "true positive rate", "threshold"}, curveRows(curves, names), 2, 3, 4)
+}
+
+// operating returns two metrics of a binary task at the threshold.
+func (g *gallery) operating(x, y string) (float64, float64, bool) {
+	a, b := g.digest.overall[x], g.digest.overall[y]
+	ok := g.report.Task == "binary" && a != nil && b != nil && finite(a.Value) && finite(b.Value) && a.Undefined == "" && b.Undefined == ""
+	if !ok {
+		return 0, 0, false
+	}
+	return a.Value, b.Value, true
+}
+
+func (g *gallery) operatingName() string {
+	if !g.hasThreshold {
+		return "as predicted"
+	}
+	return "at the threshold " + strconv.FormatFloat(g.threshold, 'g', 4, 64)
+}
+
+// contours are the values of F1 whose lines are drawn.
+var contours = []float64{0.2, 0.4, 0.6, 0.8}
+
+func (g *gallery) precisionRecall() {
+	curves, names, note := g.drawn(CurvePR, "average_precision")
+	if len(curves) == 0 {
+		return
+	}
+	about := g.about("Precision and recall", "Precision against recall, as the threshold falls. The thin lines join points of equal F1.")
+	chart := picture.Lines{About: about, X: shares("recall"), Y: shares("precision")}
+	for _, f := range contours {
+		guide := picture.Guide{Text: "F1 " + strconv.FormatFloat(f, 'g', -1, 64), At: picture.Point{X: f, Y: f}}
+		for i := range 41 { // from precision 1 to recall 1
+			recall := f/(2-f) + (1-f/(2-f))*float64(i)/40
+			guide.Points = append(guide.Points, picture.Point{X: recall, Y: f * recall / (2*recall - f)})
+		}
+		chart.Guides = append(chart.Guides, guide)
+	}
+	for i, c := range curves {
+		chart.Lines = append(chart.Lines, c.line(names[i]))
+	}
+	if x, y, ok := g.operating("recall", "precision"); ok {
+		chart.Marks = append(chart.Marks, picture.Mark{Name: g.operatingName(), Point: picture.Point{X: x, Y: y}})
+	}
+	g.add(about, note, chart.SVG(), []string{"curve", "recall", "precision", "threshold"}, curveRows(curves, names), 2, 3, 4)
+}
+
+func (g *gallery) reliability() {
+	c := g.curve(CurveCalibration, nil)
+	if c == nil {
+		return
+	}
+	about := g.about("Reliability", "The share of positives against the mean predicted probability of each bin, and below how many examples the bins have. On the diagonal, probabilities are right.")
+	chart := picture.Lines{About: about, X: shares("mean predicted probability"), Y: shares("share of positives")}
+	chart.Guides = []picture.Guide{{Points: []picture.Point{{X: 0, Y: 0}, {X: 1, Y: 1}}}}
+	line := c.line("bins")
+	line.Marked = true
+	chart.Lines = []picture.Line{line}
+	bars := &picture.Bars{Label: "weight", Names: []string{"positive", "negative"}}
+	note := ""
+	switch g.report.Task {
+	case "multiclass":
+		note, chart.Y.Label, bars.Names = "Of the predicted classes.", "share that is right", []string{"right", "wrong"}
+	case "multilabel":
+		note = "All labels pooled."
+	}
+	var rows [][]string
+	for i := range c.points {
+		p, end := &c.points[i], 1.0
+		if i+1 < len(c.points) {
+			end = c.points[i+1].Threshold
+		}
+		if p.Weight > 0 && finite(p.Y) && finite(p.Threshold) {
+			bars.Bars = append(bars.Bars, picture.Bar{From: p.Threshold, To: end, Parts: []float64{p.Weight * p.Y, p.Weight * (1 - p.Y)}})
+		}
+		bin := number(p.Threshold) + " to " + number(end)
+		if !finite(p.Threshold) {
+			bin = strconv.Itoa(i + 1)
+		}
+		rows = append(rows, []string{bin, number(p.X), number(p.Y), weight(p.Weight)})
+	}
+	if len(bars.Bars) > 0 { // bins of equal weight have no edges
+		chart.Bars = bars
+	}
+	g.add(about, note, chart.SVG(), []string{"bin", "mean probability", chart.Y.Label, "weight"}, spread(rows, 50), 2, 3, 4)
+}
+
+// thresholds draws precision, recall and F1 against the threshold.
+func (g *gallery) thresholds() {
+	c := g.curve(CurvePR, nil)
+	if c == nil || g.report.Task == "multiclass" {
+		return
+	}
+	lines := []picture.Line{{Name: "precision"}, {Name: "recall"}, {Name: "F1"}}
+	low, high := math.Inf(1), math.Inf(-1)
+	var rows [][]string
+	for i := range c.points {
+		p := &c.points[i]
+		if !finite(p.Threshold) || !finite(p.X) || !finite(p.Y) {
+			continue
+		}
+		low, high = min(low, p.Threshold), max(high, p.Threshold)
+		f1 := 0.0
+		if p.X+p.Y > 0 {
+			f1 = 2 * p.X * p.Y / (p.X + p.Y)
+		}
+		for j, y := range []float64{p.Y, p.X, f1} {
+			lines[j].Points = append(lines[j].Points, picture.Point{X: p.Threshold, Y: y})
+		}
+		rows = append(rows, []string{number(p.Threshold), number(p.Y), number(p.X), number(f1)})
+	}
+	if len(rows) < 2 || high <= low {
+		return
+	}
+	if low >= 0 && high <= 1 {
+		low, high = 0, 1
+	}
+	about := g.about("Thresholds", "Precision, recall and F1 at each threshold: the score from which on an example is predicted positive.")
+	chart := picture.Lines{About: about, X: picture.Axis{Label: "threshold", Min: low, Max: high}, Y: shares(""), Lines: lines}
+	if t := g.threshold; g.hasThreshold && t >= low && t <= high {
+		chart.Guides = []picture.Guide{{Points: []picture.Point{{X: t, Y: 0}, {X: t, Y: 1}}}}
+	}
+	note := "The vertical line is the threshold in use."
+	if chart.Guides == nil {
+		note = ""
+	}
+	if g.report.Task == "multilabel" {
+		note = strings.TrimSpace("All labels pooled. " + note)
+	}
+	g.add(about, note, chart.SVG(), []string{"threshold", "precision", "recall", "F1"}, spread(rows, 24), 1, 2, 3, 4)
+}
+
+// cutoffs draws the metrics that have a cut-off, for ranking.
+func (g *gallery) cutoffs() {
+	if g.report.Task != "ranking" {
+		return
+	}
+	var chart picture.Lines
+	var rows [][]string
+	last := 0.0
+	values := map[float64]bool{}
+	for _, name := range g.digest.names { // sorted by name, then cut-off
+		stem, text, found := strings.Cut(name, "@")
+		k, err := strconv.ParseFloat(text, 64)
+		row := g.digest.overall[name]
+		if !found || err != nil || !finite(row.Value) || !slices.Contains(cutoffMetrics, stem) {
+			continue
+		}
+		if n := len(chart.Lines); n == 0 || chart.Lines[n-1].Name != stem+"@k" {
+			chart.Lines = append(chart.Lines, picture.Line{Name: stem + "@k", Marked: true})
+		}
+		line := &chart.Lines[len(chart.Lines)-1]
+		line.Points = append(line.Points, picture.Point{X: k, Y: row.Value})
+		rows = append(rows, []string{name, value(row)})
+		last, values[k] = max(last, k), true
+	}
+	if len(values) < 2 {
+		return
+	}
+	about := g.about("Metrics by cut-off", "How metrics change with the number k of items at the top that they judge.")
+	chart.About, chart.X, chart.Y = about, picture.Axis{Label: "k", Min: 0, Max: last}, shares("")
+	g.add(about, "", chart.SVG(), []string{"metric", "value"}, rows, 2)
+}
+
+// cutoffMetrics are those that lie between 0 and 1.
+var cutoffMetrics = []string{"ndcg", "map", "precision", "recall", "hit_rate", "mrr"}
+
+// slices draws the metric by which slices are sorted.
+func (g *gallery) slices() {
+	name, _ := g.digest.judged()
+	if name == "" {
+		return
+	}
+	kept, note := g.digest.worst(pageSlices)
+	g.dots("Slices: "+name, note, name, kept, func(l *line) string { return l.slice.String() })
+}
+
+// labels draws a metric of each label.
+func (g *gallery) labels() {
+	for _, name := range []string{"f1", "recall", "roc_auc"} {
+		if !slices.Contains(g.digest.columns, name) {
+			continue
+		}
+		kept := slices.Clone(g.digest.labels)
+		slices.SortStableFunc(kept, func(a, b line) int { return compareLast(valueOf(a.rows[name]), valueOf(b.rows[name])) })
+		kept = kept[:min(len(kept), pageCurves)]
+		kind, note := "Labels: ", ""
+		if g.report.Task == "multiclass" {
+			kind = "Classes: "
+		}
+		if len(kept) < len(g.digest.labels) {
+			note = fmt.Sprintf("The %d lowest of %s.", len(kept), grouped(int64(len(g.digest.labels))))
+		}
+		g.dots(kind+name, note, name, kept, func(l *line) string { return quote.Visible(l.label) })
+		return
+	}
+}
+
+func valueOf(row *Row) float64 {
+	if row == nil {
+		return nan
+	}
+	return row.Value
+}
+
+// dots draws a metric of slices or labels.
+func (g *gallery) dots(title, note, metric string, lines []line, name func(*line) string) {
+	about := g.about(title, "The value of each, with its confidence interval where there is one.")
+	chart := picture.Dots{About: about, Label: metric}
+	var rows [][]string
+	for i := range lines {
+		row := lines[i].rows[metric]
+		if row == nil || !finite(row.Value) {
+			continue
+		}
+		dot := picture.Dot{Name: name(&lines[i]), Value: row.Value, Low: nan, High: nan}
+		if row.Confidence.hasInterval() {
+			dot.Low, dot.High = row.Confidence.Low, row.Confidence.High
+		}
+		chart.Dots = append(chart.Dots, dot)
+		rows = append(rows, []string{dot.Name, value(row), grouped(row.Support)})
+	}
+	if len(rows) == 0 {
+		return
+	}
+	if row := g.digest.overall[metric]; row != nil && finite(row.Value) {
+		chart.Reference = &picture.Mark{Name: "overall: " + value(row), Point: picture.Point{X: row.Value}}
+	}
+	g.add(about, note, chart.SVG(), []string{"", metric, "support"}, rows, 2, 3)
+}
