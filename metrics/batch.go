@@ -13,6 +13,7 @@ type Batch struct {
 	Labels int // multilabel: labels; multiclass: classes; binary: 1
 
 	Weight []float64 // nil: every example weighs 1
+	Key    []uint64  // identifies each example; only for Params.Digest
 
 	// Binary (0 or 1) and multiclass: the true class and the predicted one.
 	Class, Predicted []int32

@@ -17,7 +17,8 @@
 // [Partial.Fold] adds examples, [Partial.Merge] adds those of another one, and
 // [Partial.Append] and [DecodePartial] take it from one machine to another.
 // [Params.Evaluate] turns a Partial into a [Result] for each metric, or for each metric
-// and label.
+// and label. [Params.Intervals] says how sure results are, by those of the same examples
+// without each of several groups.
 //
 // Metrics of ROC and precision-recall curves need the scores of a label in order. In
 // mode [BoundedCurves] they are estimated, within certain bounds, from histograms, which

@@ -161,7 +161,7 @@ func (e *evaluation) weight() *exact.Tally { return &statisticOf[*examples](e, k
 // result returns the result of a metric. label is -1 if it is not about one.
 func (e *evaluation) result(c choice, label int, v Value, support int64) Result {
 	v = v.withZeroDivision(e.options.ZeroDivision)
-	if !c.isProportion() {
+	if !c.scale().IsProportion() {
 		v.trials = 0
 	}
 	if math.IsNaN(v.Number) && v.Undefined == "" {

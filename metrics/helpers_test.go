@@ -88,6 +88,9 @@ func drawBatch(r *rand.Rand, p *Params, n int) *Batch {
 	if weigh := pick(r, weighings...); weigh != nil {
 		b.Weight = fill(n, func() float64 { return weigh(r) })
 	}
+	if p.Digest {
+		b.Key = fill(n, r.Uint64)
+	}
 	class := func() int32 { return int32(r.IntN(p.classes())) }
 	switch p.Task {
 	case Ranking:
@@ -223,8 +226,8 @@ func finish(b *Batch, task Task) *Batch {
 func take(b *Batch, rows []int32) *Batch {
 	taken := &Batch{
 		Rows: len(rows), Labels: b.Labels,
-		Weight: takeRows(b.Weight, rows, 1),
-		Class:  takeRows(b.Class, rows, 1), Predicted: takeRows(b.Predicted, rows, 1),
+		Weight: takeRows(b.Weight, rows, 1), Key: takeRows(b.Key, rows, 1),
+		Class: takeRows(b.Class, rows, 1), Predicted: takeRows(b.Predicted, rows, 1),
 		True: takeSets(b.True, rows), PredictedSet: takeSets(b.PredictedSet, rows),
 		Distribution: takeRows(b.Distribution, rows, b.Labels),
 		Truth:        takeRows(ofDense(b, b.Truth), rows, b.Labels),

@@ -26,17 +26,17 @@ func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) 
 	for c := range p.orNothing().chosen() {
 		scales[c.full] = c.scale()
 	}
-	intervals := make([]confidence.Interval, len(all))
+	intervals, replicates := make([]confidence.Interval, len(all)), make([]float64, len(without))
 	for i, r := range all {
-		e := confidence.Estimate{Value: r.Estimate(), Scale: scales[r.Name], Rarer: math.MaxInt}
+		for group, results := range without {
+			replicates[group] = results[i].Estimate()
+		}
+		e := confidence.Estimate{Value: r.Estimate(), Replicates: replicates, Scale: scales[r.Name], Rarer: math.MaxInt}
 		if !o.Clustered && !o.Weighted {
 			e.Trials = r.trials
 		}
-		if label := max(r.Label, 0); o.Groups != nil && (r.Label >= 0 || p.Task == Binary) {
-			e.Rarer = min(o.Groups(label))
-		}
-		for _, results := range without {
-			e.Replicates = append(e.Replicates, results[i].Estimate())
+		if o.Groups != nil && (r.Label >= 0 || p.Task == Binary) {
+			e.Rarer = min(o.Groups(max(r.Label, 0)))
 		}
 		intervals[i] = e.Interval(o.Level)
 	}
@@ -46,16 +46,10 @@ func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) 
 // scale returns the scale of the errors of c. An average over labels is no proportion of
 // independent trials.
 func (c choice) scale() confidence.Scale {
-	if s := c.metric.scale; c.averaging() == "" || s != confidence.Proportion && s != confidence.F1 {
+	if s := c.metric.scale; c.averaging() == "" || !s.IsProportion() {
 		return s
 	}
 	return confidence.Logit
-}
-
-// isProportion reports whether a value of c is a proportion of trials, or a function of one.
-func (c choice) isProportion() bool {
-	s := c.scale()
-	return s == confidence.Proportion || s == confidence.F1
 }
 
 // Better says which values of a metric are better.
@@ -77,7 +71,7 @@ func (b Better) String() string { return nameOf(betterNames, b) }
 // if there is no such metric.
 func Direction(name string) Better {
 	for _, t := range taskNames {
-		if found, err := find(t.task, name, nil); err == nil {
+		if found, _, _ := resolve(t.task, name, nil); len(found) > 0 {
 			return found[0].metric.better
 		}
 	}

@@ -14,11 +14,11 @@ import (
 // metrics need. Labels are few, so that all cells are array elements, and many, so that
 // most are not.
 var lawCases = []Params{
-	{Task: Binary, Decisions: true, Scores: true},
+	{Task: Binary, Decisions: true, Scores: true, Digest: true},
 	{Task: Binary, Scores: true, ScoreType: Logit, Bins: 1},
 	{Task: Binary, Scores: true, Curves: BoundedCurves, CurveBins: 8, Metrics: []string{"roc_auc"}},
 	{Task: Multiclass, Labels: 1, Scores: true},
-	{Task: Multiclass, Labels: 3, Decisions: true, Scores: true},
+	{Task: Multiclass, Labels: 3, Decisions: true, Scores: true, Digest: true},
 	{Task: Multiclass, Labels: 4, Scores: true, Bins: 15},
 	{Task: Multiclass, Labels: 5, Scores: true, ScoreType: Logit, Bins: 2000},
 	{Task: Multiclass, Labels: 30, Scores: true, Sparse: true},
@@ -27,7 +27,7 @@ var lawCases = []Params{
 	{Task: Multiclass, Labels: 1 << 20, Decisions: true},
 	{Task: Multiclass, Labels: 3, Scores: true, Curves: BoundedCurves, CurveBins: 1000, Metrics: []string{"roc_auc_ovr_micro"}},
 	{Task: Multilabel, Labels: 1, Decisions: true, Scores: true},
-	{Task: Multilabel, Labels: 6, Decisions: true, Scores: true},
+	{Task: Multilabel, Labels: 6, Decisions: true, Scores: true, Digest: true},
 	{Task: Multilabel, Labels: 60, Scores: true, ScoreType: Logit},
 	{Task: Multilabel, Labels: 300, Scores: true, Bins: 7},
 	{Task: Multilabel, Labels: 1100, Scores: true, ScoreType: Logit},
@@ -35,8 +35,8 @@ var lawCases = []Params{
 	{Task: Multilabel, Labels: 1500, Decisions: true},
 	{Task: Multilabel, Labels: 1 << 20, Decisions: true, Scores: true, Sparse: true},
 	{Task: Multilabel, Labels: 4, Scores: true, ScoreType: Logit, Curves: BoundedCurves, CurveBins: 64, Metrics: []string{"roc_auc", "roc_auc_micro"}},
-	{Task: Regression},
-	{Task: Ranking, Scores: true, Ranking: usualRanking},
+	{Task: Regression, Digest: true},
+	{Task: Ranking, Scores: true, Digest: true, Ranking: usualRanking},
 	{Task: Ranking, Scores: true, Ranking: RankingOptions{LinearGain, ItemTies, 0.5, 2, EmptyIsOne}},
 }
 

@@ -53,6 +53,8 @@ type Params struct {
 	Tuning *curves.Criterion
 	// Ranking settles what definitions of metrics of queries leave open.
 	Ranking RankingOptions
+	// Digest asks for the digest of the examples, whose batches then have keys.
+	Digest bool
 	// Metrics are the names of the metrics to compute, as Select returns them. None means
 	// all that the task and the examples allow, without those of curves if Curves is
 	// NoCurves.

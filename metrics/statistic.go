@@ -44,6 +44,7 @@ const (
 	kindKappaLoss
 	kindLabelCurves
 	kindLabelHistograms
+	kindDigest
 	numKinds
 )
 
@@ -65,6 +66,7 @@ var statistics = [numKinds]struct {
 	kindKappaLoss:       {"kappaLoss", func(*Params) statistic { return new(kappaLosses) }},
 	kindLabelCurves:     {"labelCurves", func(*Params) statistic { return new(labelCurves) }},
 	kindLabelHistograms: {"labelHistograms", func(p *Params) statistic { return &labelHistograms{params: p} }},
+	kindDigest:          {"digest", func(*Params) statistic { return new(digest) }},
 }
 
 // Partial holds the statistics of some examples. The zero Partial is empty and can be
@@ -82,6 +84,9 @@ func (p *Params) New() (*Partial, error) {
 	}
 	partial := new(Partial)
 	partial.need(kindExamples, p)
+	if p.Digest {
+		partial.need(kindDigest, p)
+	}
 	for c := range p.chosen() {
 		partial.need(p.kindOf(c), p)
 	}
@@ -189,6 +194,12 @@ func (p *Partial) Examples() int64 {
 		return e.all.Rows()
 	}
 	return 0
+}
+
+// Weighted says whether an example that was folded has another weight than 1.
+func (p *Partial) Weighted() bool {
+	e, ok := p.stats[kindExamples].(*examples)
+	return ok && !e.all.Ones()
 }
 
 // Append appends the canonical encoding: partials of the same examples have equal bytes,

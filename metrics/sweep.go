@@ -119,9 +119,10 @@ func (p *Params) positiveClass(label int) int32 {
 // Sweep computes the curves of a label, which may be PooledLabel or TopClass, from the
 // sorted entries of runs. Their classes are as CurveClasses says. The
 // entries may be those of a range of scores. Then s.Totals has the examples with higher
-// scores, as curves.Sweep wants it, and totals those of all ranges, by slice.
+// scores, as curves.Sweep wants it, and totals those of all ranges, by curve: those of slices
+// and, if there are s.Groups, those of slices without a group.
 //
-// Sweep returns a Partial for each slice with examples in the range, and nil for others.
+// Sweep returns a Partial for each curve with examples in the range, and nil for others.
 // Merge it with those of other ranges and labels and with what was folded, and evaluate.
 func (p *Params) Sweep(label int, s *curves.Sweep, totals []runs.Totals, sorted *runs.Sorted) ([]*Partial, error) {
 	p, err := p.completed()
@@ -133,7 +134,7 @@ func (p *Params) Sweep(label int, s *curves.Sweep, totals []runs.Totals, sorted 
 		curves: make([]*curveUnderWay, len(totals)), criteria: p.criteria(),
 	}
 	if label != TopClass {
-		w.lines = p.Lines(len(totals))
+		w.lines = p.Lines(s.Slices())
 	}
 	for c := range p.chosen() {
 		w.extra |= p.sweepsOf(c)
@@ -175,7 +176,7 @@ type sweep struct {
 	params         *Params
 	label          int
 	totals, starts []runs.Totals
-	curves         []*curveUnderWay // by slice
+	curves         []*curveUnderWay
 
 	criteria []curves.Criterion
 	lines    int // of drawings; 0: none
@@ -206,9 +207,9 @@ type curveUnderWay struct {
 	total float64 // weight of all examples
 }
 
-// start returns the curve of a slice at the start of the range.
+// start returns a curve at the start of the range.
 func (w *sweep) start(s *curves.Stretch) *curveUnderWay {
-	to := &w.totals[s.Slice]
+	to := &w.totals[s.Curve]
 	totals := curves.Totals{Positives: to.Positive.Weight(), Negatives: to.Negative.Weight()}
 	c := &curveUnderWay{total: totals.Positives + totals.Negatives}
 	if w.extra&sweepMedian != 0 {
@@ -216,19 +217,19 @@ func (w *sweep) start(s *curves.Stretch) *curveUnderWay {
 	}
 	c.areas = *curves.New(totals, w.criteria...)
 	c.areas.MoveTo(s.Before)
-	if w.lines > 0 {
+	if w.lines > 0 && s.All {
 		c.outline = *curves.NewOutline(totals, w.lines)
 		c.outline.MoveTo(s.Before)
 	}
 	return c
 }
 
-// stretch takes the curve of a slice through the points of a stretch.
+// stretch takes a curve through the points of a stretch.
 func (w *sweep) stretch(s *curves.Stretch) {
-	c := w.curves[s.Slice]
+	c := w.curves[s.Curve]
 	if c == nil {
 		c = w.start(s)
-		w.curves[s.Slice] = c
+		w.curves[s.Curve] = c
 	}
 	if w.extra&sweepMedian != 0 {
 		for i := range s.Points {
@@ -247,7 +248,7 @@ func (w *sweep) stretch(s *curves.Stretch) {
 	}
 	points := s.Moving()
 	c.areas.Add(points, s.Whole)
-	if w.lines > 0 {
+	if w.lines > 0 && s.All {
 		c.outline.Add(points)
 	}
 }

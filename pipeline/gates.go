@@ -18,7 +18,7 @@ func findGates(p *metrics.Params, cfg *config.Config) ([]report.Gate, error) {
 	var gates []report.Gate
 	for i := range cfg.Gates {
 		g := &cfg.Gates[i]
-		name, err := gateMetric(p, g.Metric)
+		name, err := computedMetric(p, g.Metric)
 		if err != nil {
 			return nil, cfg.Errorf(fmt.Sprintf("gates[%d].metric", i), "%w", err)
 		}
@@ -42,8 +42,8 @@ func findGates(p *metrics.Params, cfg *config.Config) ([]report.Gate, error) {
 	return gates, nil
 }
 
-// gateMetric returns the main name of a metric that is computed.
-func gateMetric(p *metrics.Params, name string) (string, error) {
+// computedMetric returns the main name of a metric that is computed.
+func computedMetric(p *metrics.Params, name string) (string, error) {
 	names, err := p.Select([]string{name}, nil)
 	var unknown *metrics.UnknownMetricError
 	switch {

@@ -101,6 +101,13 @@ func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	intervals, byTruth, err := findConfidence(t, &params, cfg)
+	if err != nil {
+		return nil, err
+	}
+	if byTruth {
+		ofTruth = append(ofTruth, intervals.By)
+	}
 	p := &Plan{
 		ID: files.NewID(),
 		spec: transforms.Spec{
@@ -110,6 +117,7 @@ func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
 			NegativeIsZero: t.task == metrics.Ranking && cfg.Ranking.NegativeRelevance == config.NegativeZero,
 			SkipBadRows:    cfg.BadRows == config.Skip, MaxSkipped: (*transforms.Limit)(&cfg.MaxSkipped),
 			ZeroDivision: string(cfg.ZeroDivision), PerLabel: transforms.PerLabel(cfg.PerLabel), Truth: t.join(ofTruth),
+			Confidence: intervals,
 		},
 	}
 	p.spec.Labels.Frequencies = frequencies

@@ -183,7 +183,7 @@ func rowsOfBundles(t testing.TB, spec Spec, b folded) map[string]string {
 	for key, data := range b {
 		p := mustDecode(t, data)
 		out := &evaluable{spec: spec.with(&vocab), vocab: &vocab}
-		rows, _, err := out.rows(nil, p.Stats)
+		rows, _, err := out.rows(nil, &p)
 		require.NoError(t, err)
 		for _, row := range rows {
 			label := ""

@@ -149,6 +149,7 @@ func (out *evaluable) each(ctx context.Context, do func(i int, key slice.Key, p 
 			if err != nil {
 				return fmt.Errorf("slice %s: %w", key, err)
 			}
+			joinGroups(&p)
 			return do(i, key, &p)
 		})
 	}

@@ -105,21 +105,27 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	rep := &report.Report{Task: out.spec.Params.Task.String(), Config: f.Output.Config}
 	var counts element.RowCounts
 	bySlice, labels := make([]report.Report, len(out.slices)), make([][]int, len(out.slices)) // what each slice adds
+	groups := make([]report.SliceGroups, len(out.slices))
 	err := out.each(ctx, func(i int, key slice.Key, p *element.Partial) (err error) {
 		add := &bySlice[i]
-		if add.Metrics, labels[i], err = out.rows(key, p.Stats); err != nil {
+		if add.Metrics, labels[i], err = out.rows(key, p); err != nil {
 			return err
 		}
 		add.Confusion, add.Curves = out.confusion(key, p.Stats), out.curvePoints(key, p.Stats)
+		groups[i] = sliceGroups(key, p)
 		if len(key) > 0 {
 			return nil
 		}
+		rep.Confidence = out.grouping(p)
 		counts, rep.Examples, rep.Thresholds = p.Counts, p.Stats.Examples(), out.thresholds(p.Stats)
 		rep.Queries, err = out.queries(p.Queries)
 		return err
 	})
 	if err != nil {
 		return nil, nil, err
+	}
+	if rep.Confidence != nil {
+		rep.Confidence.Slices = groups
 	}
 	rep.Metrics = joined(bySlice, func(r *report.Report) *[]report.Row { return &r.Metrics })
 	rep.Confusion = joined(bySlice, func(r *report.Report) *[]report.Cell { return &r.Confusion })

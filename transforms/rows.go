@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strconv"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -50,31 +49,31 @@ func (f *rowsFn) rows(ctx context.Context, elements func(*outcomeElement) bool) 
 				return err
 			}
 		}
-		all[i], _, err = out.rows(key, p.Stats)
+		all[i], _, err = out.rows(key, p)
 		return err
 	})
 	return all, cmp.Or(err, out.vocab.Err())
 }
 
 // rows returns the metric rows of a slice, and the labels that have some.
-func (out *evaluable) rows(key slice.Key, stats *metrics.Partial) ([]report.Row, []int, error) {
-	results, err := out.spec.Params.Evaluate(stats, out.spec.options(out.vocab))
+func (out *evaluable) rows(key slice.Key, p *element.Partial) ([]report.Row, []int, error) {
+	results, err := out.spec.Params.Evaluate(p.Stats, out.spec.options(out.vocab))
 	if err != nil {
 		return nil, nil, fmt.Errorf("slice %s: %w", key, err)
 	}
 	rows := make([]report.Row, len(results))
-	var labels []int
 	for i, r := range results {
 		rows[i] = report.Row{Name: r.Name, Slice: key, Value: r.Number, Undefined: r.Undefined, Support: r.Support, Label: out.label(r.Label)}
 		if r.Bounded {
 			rows[i].Interval = &report.Interval{Low: r.Low, High: r.High}
 		}
-		if r.Label >= 0 {
-			labels = append(labels, r.Label)
+	}
+	if out.spec.Confidence != nil {
+		if err := out.assess(rows, results, p); err != nil {
+			return nil, nil, fmt.Errorf("slice %s: %w", key, err)
 		}
 	}
-	slices.Sort(labels)
-	return rows, slices.Compact(labels), nil
+	return rows, resultLabels(results), nil
 }
 
 // label returns the name of a label; nil if it is none.
@@ -167,6 +166,15 @@ func rowFields(c *wire.Coder, r *report.Row) {
 		c.Float(&i.Low)
 		c.Float(&i.High)
 	})
+	wire.Optional(c, &r.Confidence, func(c *wire.Coder, of *report.Confidence) {
+		for _, x := range []*float64{&of.Low, &of.High, &of.StdError, &of.DOF} {
+			c.Float(x)
+		}
+		wire.Int(c, &of.Groups)
+		wire.String(c, &of.Method)
+		wire.String(c, &of.NoInterval)
+	})
+	wire.List(c, &r.Replicates, (*wire.Coder).Float)
 }
 
 func init() {

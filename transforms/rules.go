@@ -1,6 +1,7 @@
 package transforms
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"maps"
@@ -20,7 +21,7 @@ func (s Spec) settled(memory bool) (Spec, error) {
 	if memory {
 		s = s.inMemory()
 	}
-	for _, rules := range [][]rule{s.roleRules(memory), s.rowRules(memory), s.labelRules(), s.decisionRules(), s.resultRules()} {
+	for _, rules := range [][]rule{s.roleRules(memory), s.rowRules(memory), s.labelRules(), s.decisionRules(), s.resultRules(), s.confidenceRules(memory)} {
 		for _, r := range rules {
 			if r.broken {
 				return s, errors.New("spec: " + r.why)
@@ -195,6 +196,33 @@ func (s *Spec) resultRules() []rule {
 			rules = append(rules, rule{c.Column == "", fmt.Sprintf("Slices[%d] has a column without a name", i)},
 				rule{again, fmt.Sprintf("Slices[%d] has column %q twice", i, c.Column)})
 		}
+	}
+	return rules
+}
+
+// confidenceRules are about confidence intervals. They set the defaults of Confidence.
+func (s *Spec) confidenceRules(memory bool) []rule {
+	if s.Confidence == nil {
+		return nil
+	}
+	c := *s.Confidence
+	c.Level, c.Groups = cmp.Or(c.Level, 0.95), cmp.Or(c.Groups, 50)
+	s.Confidence = &c
+	names, err := s.Params.Select(c.Metrics, metrics.DefaultArguments())
+	unknown := ""
+	if err != nil {
+		unknown = err.Error()
+	} else if len(c.Metrics) > 0 {
+		c.Metrics = names
+	}
+	rules := []rule{
+		{!(c.Level > 0 && c.Level < 1), fmt.Sprintf("Confidence.Level is %v: it must be between 0 and 1", c.Level)},
+		{c.Groups < leastGroups || c.Groups > mostGroups, fmt.Sprintf("Confidence.Groups is %d: it must be %d to %d", c.Groups, leastGroups, mostGroups)},
+		{c.By == "" && !memory, "no column to divide the examples by: set Confidence.By"},
+		{unknown != "", "Confidence.Metrics: " + unknown},
+	}
+	for _, name := range c.Metrics {
+		rules = append(rules, rule{len(s.Params.Metrics) > 0 && !slices.Contains(s.Params.Metrics, name), fmt.Sprintf("Confidence.Metrics has %q, which is not computed: add it to Params.Metrics", name)})
 	}
 	return rules
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
@@ -74,7 +75,35 @@ type Spec struct {
 	// Truth describes true labels in other files, for [Joined]. It is nil if the true labels
 	// are beside the predictions.
 	Truth *Truth
+	// Confidence asks for confidence intervals; nil: there are none.
+	Confidence *Confidence
 }
+
+// Confidence says how confidence intervals are computed: by the delete-a-group jackknife, see
+// package confidence. Examples are divided into groups by a hash of the value of a column, and
+// every metric is computed without each group in turn.
+type Confidence struct {
+	// Level is how likely an interval is to hold the true value; 0 is 0.95.
+	Level float64
+	// Groups is how many groups there are, from 10 to 1000; 0 is 50.
+	Groups int
+	// By is the column of the values, in the truth if it is one of Truth.Slices. A row where it
+	// is null is bad. Predictions in memory have Prediction.Example if it is "".
+	By string
+	// Clustered says that several examples have the same value of By and depend on each other,
+	// such as the sessions of a user.
+	Clustered bool
+	// Seed chooses among divisions into groups.
+	Seed uint64
+	// Metrics are the names of those that get intervals; none: all.
+	Metrics []string
+}
+
+// The least and the most groups.
+const (
+	leastGroups = confidence.MinGroups
+	mostGroups  = 1000
+)
 
 // Truth describes true labels that are in other files than the predictions; see [Joined].
 // They belong to the predictions with the same value of Columns.Example.
@@ -167,7 +196,21 @@ func (s *Spec) job() element.Job {
 		j.Truth, j.TruthSlices, j.SkipMissing = &t.Columns, t.Slices, t.SkipMissing
 		j.LongTruth = t.Columns.Class != "" || t.Columns.Item != ""
 	}
+	if c := s.Confidence; c != nil {
+		j.Params.Digest = true
+		j.Grouping = &element.Grouping{By: c.By, OfTruth: s.Truth != nil && slices.Contains(s.Truth.Slices, c.By), Groups: c.Groups, Seed: c.Seed, Curves: s.replicated().Curving()}
+	}
 	return j
+}
+
+// replicated returns the parameters of the metrics that are computed without each group.
+func (s *Spec) replicated() *metrics.Params {
+	p := s.Params
+	p.Tuning, p.CurveLines = nil, 0
+	if names := s.Confidence.Metrics; len(names) > 0 {
+		p.Metrics = names
+	}
+	return &p
 }
 
 // set returns the slice as workers know it.

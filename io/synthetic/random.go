@@ -3,6 +3,8 @@ package synthetic
 import (
 	"math"
 	"math/bits"
+
+	"github.com/beameval/beameval/internal/hash"
 )
 
 // A stream is a sequence of random numbers that can be read at any index: the generator
@@ -14,21 +16,15 @@ const gamma = 0x9e3779b97f4a7c15
 // newStream returns the stream of a seed for a purpose. The streams of two purposes are
 // unrelated, so that one more column changes no other.
 func newStream(seed uint64, purpose string) stream {
-	hash := uint64(14695981039346656037) // FNV-1a
+	fnv := uint64(14695981039346656037) // FNV-1a
 	for i := range len(purpose) {
-		hash = (hash ^ uint64(purpose[i])) * 1099511628211
+		fnv = (fnv ^ uint64(purpose[i])) * 1099511628211
 	}
-	return stream(mix(mix(seed+gamma) ^ hash))
-}
-
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
+	return stream(hash.Mix(hash.Mix(seed+gamma) ^ fnv))
 }
 
 // bits returns the i-th number of the stream.
-func (s stream) bits(i int64) uint64 { return mix(uint64(s) + uint64(i)*gamma) }
+func (s stream) bits(i int64) uint64 { return hash.Mix(uint64(s) + uint64(i)*gamma) }
 
 // uniform returns a number between 0 and 1, both excluded. One minus it is exact.
 func (s stream) uniform(i int64) float64 { return (float64(s.bits(i)>>12) + 0.5) * 0x1p-52 }

@@ -55,7 +55,7 @@ var rankingsBadRows = []badRow{
 	{"score of an item not a number", ranked, "q2 d NaN 0 3 fr", "", `"score": NaN: not a number`},
 	{"no score of an item", ranked, "q2 d null 0 3 fr", "", `"score": null: the score is missing`},
 	{"several weights of a query", ranked, "q3 a 0.7 0 3 fr\nq3 b 0.7 0 2 fr", "", `"query_id": "q3": expected the same weight in all rows of an example`},
-	{"several slices of a query", ranked, "q3 a 0.7 0 3 fr\nq3 b 0.7 0 3 de", "slices: [country]", `"query_id": "q3": expected the same values of slice columns in all rows of an example`},
+	{"several slices of a query", ranked, "q3 a 0.7 0 3 fr\nq3 b 0.7 0 3 de", "slices: [country]", `"query_id": "q3": expected the same values of slice columns, and of confidence.by, in all rows of an example`},
 }
 
 // rankingsRefusals are refused before any row is read.

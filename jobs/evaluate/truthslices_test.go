@@ -75,7 +75,7 @@ queries{kind=short} = 1`,
 	}, {
 		name: "several slices of a query's judgements", preds: results, config: truthIn + "slices: [kind]", code: 1,
 		files:  truth("query_id:string doc_id:string relevance:int64 kind:string\nq1 a 0 short\nq1 b 1 long\n---\nq2 c 1 long"),
-		stderr: `evaluate: truth.parquet: row group 0, row 0: column "query_id": "q1": expected the same values of slice columns in all rows of an example` + end,
+		stderr: `evaluate: truth.parquet: row group 0, row 0: column "query_id": "q1": expected the same values of slice columns, and of confidence.by, in all rows of an example` + end,
 	}, {
 		name: "slice column that neither has", preds: inspected, files: found, config: truthIn + "slices: [country]", code: 2,
 		stderr: `evaluate: eval.yaml:2:10: slices[0]: preds.parquet: no column "country"; the file has example_id, score; the truth has none either: truth.parquet: no column "country"; the file has id, label`,

@@ -7,8 +7,9 @@
 // value's errors are about symmetric. Proportions of independent examples have Wilson's interval
 // instead, which holds for few examples, too.
 //
-// All sums are exact, so that results depend on the replicates alone. No product is fused with
-// a sum. Only functions of the math package may differ in their last bit between processors.
+// All sums are exact, so that results do not depend on the order of groups, and no product is
+// fused with a sum. Only logarithms and the like may differ in their last bits between kinds of
+// processors.
 package confidence
 
 import "math"
@@ -28,7 +29,7 @@ const (
 	Undefined        = "undefined"
 	FewGroups        = "few groups"                   // fewer than MinGroups groups have examples
 	FewOfAClass      = "few of a class"               // fewer than MinGroups groups have examples of the rarer class
-	UndefinedWithout = "undefined without some group" // a replicate is undefined
+	UndefinedWithout = "undefined without some group" // a replicate is undefined or infinite
 	NoVariation      = "no variation"                 // all replicates are equal
 	AtItsBound       = "at its bound"                 // the value is as low or as high as it can be
 	TooWide          = "too wide"                     // a bound of the interval exceeds float64
@@ -63,21 +64,22 @@ type Interval struct {
 
 // Interval returns the interval that covers the true value with a probability of level.
 func (e Estimate) Interval(level float64) Interval {
-	se, dof := Jackknife(e.Replicates)
-	found := Interval{Low: math.NaN(), High: math.NaN(), StdError: se, DOF: dof, Groups: len(e.Replicates)}
+	nan := math.NaN()
+	found := Interval{Low: nan, High: nan, StdError: nan, DOF: nan, Groups: len(e.Replicates)}
 	if math.IsNaN(e.Value) {
-		found.StdError, found.DOF, found.NoInterval = math.NaN(), math.NaN(), Undefined
+		found.NoInterval = Undefined
 		return found
 	}
-	if e.Trials > 0 && (e.Scale == Proportion || e.Scale == F1) {
+	found.StdError, found.DOF = Jackknife(e.Replicates)
+	if e.Trials > 0 && e.Scale.IsProportion() {
 		found.Low, found.High = e.wilson(level)
 		found.Method = MethodWilson
 		return found
 	}
-	if found.NoInterval = e.obstacle(se); found.NoInterval != "" {
+	if found.NoInterval = e.obstacle(found.StdError); found.NoInterval != "" {
 		return found
 	}
-	low, high := e.Scale.around(e.Value, float64(TQuantile(level, dof)*se))
+	low, high := e.Scale.around(e.Value, float64(TQuantile(level, found.DOF)*found.StdError))
 	if finite(low, high) {
 		found.Low, found.High, found.Method = low, high, MethodJackknife
 	} else {

@@ -54,6 +54,10 @@ func logit(x float64) float64      { return math.Log(x) - math.Log1p(-x) }
 func logitSlope(x float64) float64 { return 1 / (x * (1 - x)) }
 func logistic(y float64) float64   { return 1 / (1 + math.Exp(-y)) }
 
+// IsProportion reports whether the value is a proportion of trials, or a function of one, which can
+// have Wilson's interval.
+func (s Scale) IsProportion() bool { return s == Proportion || s == F1 }
+
 // contains reports whether a value is within the bounds of the scale.
 func (s Scale) contains(x float64) bool { return scales[s].lowest < x && x < scales[s].greatest }
 

@@ -10,12 +10,16 @@ import (
 )
 
 // Sweep goes through examples from the highest score to the lowest and finds the points of
-// the curve of each slice. It keeps its memory for other sweeps.
+// the curves of each slice. It keeps its memory for other sweeps.
 type Sweep struct {
 	Tags []runs.Tag // what the tags of the entries stand for
 	// Positive is the class of the positive examples, or OwnClass; all others are negative.
 	Positive int32
-	// Totals holds, by slice, the examples with higher scores than those to sweep.
+	// Groups are, by slice, the groups without whose examples the slice has further curves;
+	// nil: there are none. The curves of slices follow each other: the one of all examples,
+	// then those without a group, in this order.
+	Groups [][]int32
+	// Totals holds, by curve, the examples with higher scores than those to sweep.
 	// Stretches adds the swept ones.
 	Totals []runs.Totals
 	// Rows and Classes say whether stretches have numbers of rows, and classes.
@@ -23,18 +27,20 @@ type Sweep struct {
 
 	sorted  *runs.Sorted
 	emit    func(*Stretch)
-	curves  []sliceCurve // by slice
-	stretch Stretch      // of one slice at a time
-	sum     exact.Tally  // empty, but while classes are added up
+	entries []sliceEntries // by slice
+	curves  []curveUnderWay
+	kept    []entry     // those of a slice without those of a group
+	stretch Stretch     // of one curve at a time
+	sum     exact.Tally // empty, but while classes are added up
 }
 
 // OwnClass says that the positive examples of a score are those whose class is its label.
 const OwnClass = -1
 
-// Stretch is some consecutive points of the curve of a slice: one for each score of its
-// examples.
+// Stretch is some consecutive points of a curve: one for each score of its examples.
 type Stretch struct {
-	Slice int32
+	Curve int  // which; see Sweep.Groups
+	All   bool // whether the curve is that of all examples of its slice
 	// Before is the last point before these; its score does not matter.
 	Before Point
 	Points []Point
@@ -99,7 +105,7 @@ type ClassWeight struct {
 // be skipped, few enough to stay in a cache.
 const stretchEntries = 8192
 
-// Stretches calls emit with all stretches of every slice. Those of a slice come in order. A
+// Stretches calls emit with all stretches of every curve. Those of a curve come in order. A
 // stretch is emit's until emit returns: then its memory is used again.
 func (s *Sweep) Stretches(sorted *runs.Sorted, emit func(*Stretch)) error {
 	if err := s.check(); err != nil {
@@ -117,9 +123,12 @@ func (s *Sweep) Stretches(sorted *runs.Sorted, emit func(*Stretch)) error {
 			e.kind++
 		}
 		for _, slice := range of.Slices {
-			c := &s.curves[slice]
-			if c.waiting = append(c.waiting, e); len(c.waiting) == stretchEntries {
-				s.flush(c, false)
+			in := &s.entries[slice]
+			if in.groups != nil {
+				in.group = append(in.group, of.Group)
+			}
+			if in.waiting = append(in.waiting, e); len(in.waiting) == stretchEntries {
+				s.flush(in, false)
 			}
 		}
 	}
@@ -137,11 +146,18 @@ func (s *Sweep) positive(i int, class int32) bool {
 
 // check checks the slices of the tags.
 func (s *Sweep) check() error {
+	curves := len(s.Groups)
+	for _, groups := range s.Groups {
+		curves += len(groups)
+	}
+	if s.Groups != nil && curves != len(s.Totals) {
+		return fmt.Errorf("totals of %d curves: expected %d", len(s.Totals), curves)
+	}
 	for i := range s.Tags {
 		before := int32(-1)
 		for _, slice := range s.Tags[i].Slices {
-			if slice <= before || int(slice) >= len(s.Totals) {
-				return fmt.Errorf("tag %d: slices %d are not ascending or not of %d", i, s.Tags[i].Slices, len(s.Totals))
+			if slice <= before || int(slice) >= s.Slices() {
+				return fmt.Errorf("tag %d: slices %d are not ascending or not of %d", i, s.Tags[i].Slices, s.Slices())
 			}
 			before = slice
 		}
@@ -149,11 +165,25 @@ func (s *Sweep) check() error {
 	return nil
 }
 
-// sliceCurve is how far the curve of a slice is.
-type sliceCurve struct {
-	slice   int32
-	whole   bool    // see Stretch.Whole
-	waiting []entry // entries that are not yet in points
+// Slices returns how many slices there are.
+func (s *Sweep) Slices() int {
+	if s.Groups == nil {
+		return len(s.Totals)
+	}
+	return len(s.Groups)
+}
+
+// sliceEntries are the entries of a slice that are not yet in points.
+type sliceEntries struct {
+	waiting []entry
+	group   []int32 // of each, if there are groups
+	groups  []int32 // see Sweep.Groups
+	first   int     // curve of the slice
+}
+
+// curveUnderWay is how far a curve is.
+type curveUnderWay struct {
+	whole bool // see Stretch.Whole
 	// The last point that is done, and the numbers of rows up to it, if they are asked for.
 	done     Point
 	doneRows Rows
@@ -183,52 +213,85 @@ type classRows struct {
 // start starts at the totals, in memory that is there.
 func (s *Sweep) start(sorted *runs.Sorted, emit func(*Stretch)) {
 	s.sorted, s.emit = sorted, emit
-	for len(s.curves) < len(s.Totals) {
-		s.curves = append(s.curves, sliceCurve{})
-	}
-	s.curves = s.curves[:len(s.Totals)]
+	s.curves = grown(s.curves, len(s.Totals))
 	for i := range s.curves {
 		c, t := &s.curves[i], &s.Totals[i]
-		*c = sliceCurve{
-			slice: int32(i), waiting: c.waiting[:0], classes: c.classes[:0], counted: c.counted[:0], tp: t.Positive.Rows(), fp: t.Negative.Rows(),
+		*c = curveUnderWay{
+			classes: c.classes[:0], counted: c.counted[:0], tp: t.Positive.Rows(), fp: t.Negative.Rows(),
 			done:  Point{TP: t.Positive.Weight(), FP: t.Negative.Weight()},
 			whole: !sorted.Weighted() && t.Positive.Ones() && t.Negative.Ones(),
 		}
 		c.doneRows = Rows{c.tp, c.fp}
 	}
+	s.entries = grown(s.entries, s.Slices())
+	first := 0
+	for i := range s.entries {
+		in := &s.entries[i]
+		in.waiting, in.group, in.groups, in.first = in.waiting[:0], in.group[:0], nil, first
+		if s.Groups != nil {
+			in.groups = s.Groups[i]
+		}
+		first += 1 + len(in.groups)
+	}
+}
+
+// grown returns a slice of n elements, in the memory of list if it suffices. Elements that are
+// there stay.
+func grown[T any](list []T, n int) []T {
+	list = list[:cap(list)]
+	return append(list, make([]T, max(n-len(list), 0))...)[:n]
 }
 
 // finish emits what is left, and completes the totals.
 func (s *Sweep) finish() {
+	for i := range s.entries {
+		s.flush(&s.entries[i], true)
+	}
 	for i := range s.curves {
-		c, t := &s.curves[i], &s.Totals[i]
-		if len(c.waiting) == 0 && c.image == 0 {
-			continue
-		}
-		s.flush(c, true)
-		if c.whole {
+		if c, t := &s.curves[i], &s.Totals[i]; c.whole {
 			t.Positive.AddOnes(c.tp - t.Positive.Rows())
 			t.Negative.AddOnes(c.fp - t.Negative.Rows())
 		}
 	}
 }
 
-// flush makes a stretch of the entries that wait, and emits it. The last point may have more
-// entries: it is not done, unless these are the last entries.
-func (s *Sweep) flush(c *sliceCurve, last bool) {
+// flush adds the entries of a slice that wait to its curves.
+func (s *Sweep) flush(in *sliceEntries, last bool) {
+	s.addTo(in.first, true, in.waiting, last)
+	for i, group := range in.groups {
+		kept := slices.Grow(s.kept[:0], len(in.waiting))[:len(in.waiting)]
+		n := 0
+		for k, e := range in.waiting { // hard to predict: no jump
+			kept[n] = e
+			if in.group[k] != group {
+				n++
+			}
+		}
+		s.addTo(in.first+1+i, false, kept[:n], last)
+		s.kept = kept
+	}
+	in.waiting, in.group = in.waiting[:0], in.group[:0]
+}
+
+// addTo makes a stretch of entries, and emits it. The last point may have more entries: it is
+// not done, unless these are the last entries.
+func (s *Sweep) addTo(curve int, all bool, entries []entry, last bool) {
+	c := &s.curves[curve]
+	if len(entries) == 0 && !(last && c.image != 0) {
+		return
+	}
 	st := &s.stretch
 	*st = Stretch{
-		Slice: c.slice, Whole: c.whole, Before: c.done, BeforeRows: c.doneRows,
+		Curve: curve, All: all, Whole: c.whole, Before: c.done, BeforeRows: c.doneRows,
 		Points: st.Points[:0], rows: st.rows[:0], rising: st.rising, Classes: append(st.Classes[:0], c.counted...), Ends: st.Ends[:0],
 	}
 	if c.whole && s.sorted.Single() {
-		s.count(c)
+		s.count(c, entries)
 	} else {
-		s.weigh(c)
+		s.weigh(c, &s.Totals[curve], entries)
 	}
-	c.waiting = c.waiting[:0]
 	if last {
-		s.end(c)
+		s.end(c, &s.Totals[curve])
 	}
 	if c.whole && s.Classes { // those of the point under way wait, too
 		ended := 0
@@ -249,11 +312,11 @@ func (s *Sweep) flush(c *sliceCurve, last bool) {
 
 // count is weigh for entries of one example that weighs 1: most data have no weights, and what
 // is hot stays in registers.
-func (s *Sweep) count(c *sliceCurve) {
+func (s *Sweep) count(c *curveUnderWay, entries []entry) {
 	st := &s.stretch
 	points, image, tp, fp := st.Points, c.image, c.tp, c.fp
-	for i := range c.waiting {
-		e := &c.waiting[i]
+	for i := range entries {
+		e := &entries[i]
 		if e.image != image {
 			if image != 0 {
 				points = append(points, Point{runs.Score(image), float64(tp), float64(fp)})
@@ -264,16 +327,16 @@ func (s *Sweep) count(c *sliceCurve) {
 		fp += int64(1 - e.kind&1)
 	}
 	if s.Classes {
-		s.countClasses(c)
+		s.countClasses(c, entries)
 	}
 	st.Points, c.image, c.tp, c.fp = points, image, tp, fp
 }
 
-// countClasses adds the classes of the entries that wait.
-func (s *Sweep) countClasses(c *sliceCurve) {
+// countClasses adds the classes of entries.
+func (s *Sweep) countClasses(c *curveUnderWay, entries []entry) {
 	classes, ends, image := s.stretch.Classes, s.stretch.Ends, c.image
-	for i := range c.waiting {
-		e := &c.waiting[i]
+	for i := range entries {
+		e := &entries[i]
 		if e.image != image {
 			if image != 0 {
 				ends = append(ends, len(classes))
@@ -285,13 +348,12 @@ func (s *Sweep) countClasses(c *sliceCurve) {
 	s.stretch.Classes, s.stretch.Ends = classes, ends
 }
 
-// weigh makes points of the entries that wait.
-func (s *Sweep) weigh(c *sliceCurve) {
-	t := &s.Totals[c.slice]
-	for i := range c.waiting {
-		e := &c.waiting[i]
+// weigh makes points of entries.
+func (s *Sweep) weigh(c *curveUnderWay, t *runs.Totals, entries []entry) {
+	for i := range entries {
+		e := &entries[i]
 		if e.image != c.image {
-			s.end(c)
+			s.end(c, t)
 			c.image = e.image
 		}
 		weight, n := s.sorted.Weight(int(e.at)), s.sorted.Count(int(e.at))
@@ -315,7 +377,7 @@ func (s *Sweep) weigh(c *sliceCurve) {
 }
 
 // end ends the point under way, if there is one: it rounds the weights that changed.
-func (s *Sweep) end(c *sliceCurve) {
+func (s *Sweep) end(c *curveUnderWay, t *runs.Totals) {
 	if c.image == 0 {
 		return
 	}
@@ -324,7 +386,7 @@ func (s *Sweep) end(c *sliceCurve) {
 		p = st.Points[n-1]
 	}
 	p.Score = runs.Score(c.image)
-	switch t := &s.Totals[c.slice]; {
+	switch {
 	case c.whole:
 		p.TP, p.FP = float64(c.tp), float64(c.fp)
 	case c.positives && c.negatives:
@@ -349,7 +411,7 @@ func (s *Sweep) end(c *sliceCurve) {
 }
 
 // endClasses adds up the classes of the point.
-func (s *Sweep) endClasses(c *sliceCurve) {
+func (s *Sweep) endClasses(c *curveUnderWay) {
 	slices.SortFunc(c.classes, func(a, b classRows) int { return cmp.Compare(a.class, b.class) })
 	st := &s.stretch
 	for i, of := range c.classes {

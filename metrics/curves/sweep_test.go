@@ -88,7 +88,7 @@ func drawExamples(r *rand.Rand, n, tags int) []scored {
 func drawTags(r *rand.Rand, n, slices int) []runs.Tag {
 	tags := make([]runs.Tag, n)
 	for i := range tags {
-		tags[i].Class = int32(r.IntN(3))
+		tags[i].Class, tags[i].Group = int32(r.IntN(3)), int32(r.IntN(3))
 		for slice := range slices {
 			if r.IntN(2) == 0 {
 				tags[i].Slices = append(tags[i].Slices, int32(slice))
@@ -137,25 +137,49 @@ func (t *total) rounded() float64 {
 	return v
 }
 
-// naivePoints are the points of each slice as text, by definition.
-func naivePoints(list []scored, tags []runs.Tag, positive int32, numSlices int) [][]string {
+// curveOf is a curve of the examples of a slice, without those of a group, unless that is -1.
+type curveOf struct{ slice, without int32 }
+
+// drawGroups draws the groups without which slices have curves, and returns all curves.
+func drawGroups(r *rand.Rand, numSlices int) (groups [][]int32, curves []curveOf) {
+	grouped := r.IntN(2) == 0
+	for slice := range int32(numSlices) {
+		var of []int32
+		for group := range int32(3) {
+			if grouped && r.IntN(3) > 0 {
+				of = append(of, group)
+			}
+		}
+		groups, curves = append(groups, of), append(curves, curveOf{slice, -1})
+		for _, group := range of {
+			curves = append(curves, curveOf{slice, group})
+		}
+	}
+	if !grouped {
+		groups = nil
+	}
+	return groups, curves
+}
+
+// naivePoints are the points of each curve as text, by definition.
+func naivePoints(list []scored, tags []runs.Tag, positive int32, curves []curveOf) [][]string {
 	groups := make(map[float64][]scored)
 	for _, e := range list {
 		groups[e.score+0] = append(groups[e.score+0], e)
 	}
-	totals, points := make([][2]total, numSlices), make([][]string, numSlices)
+	totals, points := make([][2]total, len(curves)), make([][]string, len(curves))
 	for _, score := range slices.SortedFunc(maps.Keys(groups), func(a, b float64) int { return cmp.Compare(b, a) }) {
-		for slice := range totals {
+		for i := range totals {
 			classes := make(map[int32]*total)
 			for _, e := range groups[score] {
 				tag := tags[e.tag]
-				if !slices.Contains(tag.Slices, int32(slice)) {
+				if !slices.Contains(tag.Slices, curves[i].slice) || tag.Group == curves[i].without {
 					continue
 				}
 				if tag.Class == positive {
-					totals[slice][0].add(e.weight)
+					totals[i][0].add(e.weight)
 				} else {
-					totals[slice][1].add(e.weight)
+					totals[i][1].add(e.weight)
 				}
 				if classes[tag.Class] == nil {
 					classes[tag.Class] = new(total)
@@ -169,8 +193,8 @@ func naivePoints(list []scored, tags []runs.Tag, positive int32, numSlices int) 
 			for _, class := range slices.Sorted(maps.Keys(classes)) {
 				of = append(of, ClassWeight{class, classes[class].rounded()})
 			}
-			tp, fp := &totals[slice][0], &totals[slice][1]
-			points[slice] = append(points[slice], text(Point{score, tp.rounded(), fp.rounded()}, Rows{tp.rows, fp.rows}, of))
+			tp, fp := &totals[i][0], &totals[i][1]
+			points[i] = append(points[i], text(Point{score, tp.rounded(), fp.rounded()}, Rows{tp.rows, fp.rows}, of))
 		}
 	}
 	return points
@@ -213,15 +237,15 @@ func sweptPoints(t *testing.T, s *Sweep, list []runs.Run, points [][]string) {
 	t.Helper()
 	s.Rows, s.Classes = true, true
 	sorted := sortedRuns(t, list, len(s.Tags))
-	last := make(map[int32]Point)
+	last := make(map[int]Point)
 	require.NoError(t, s.Stretches(sorted, func(s *Stretch) {
-		if before, met := last[s.Slice]; met {
+		if before, met := last[s.Curve]; met {
 			require.Equal(t, before, s.Before)
 		}
 		from := 0
 		for i, p := range s.Points {
-			points[s.Slice] = append(points[s.Slice], text(p, s.Rows(i), joined(s.Classes[from:s.Ends[i]])))
-			from, last[s.Slice] = s.Ends[i], p
+			points[s.Curve] = append(points[s.Curve], text(p, s.Rows(i), joined(s.Classes[from:s.Ends[i]])))
+			from, last[s.Curve] = s.Ends[i], p
 		}
 	}))
 }
@@ -239,23 +263,24 @@ func TestPointsDoNotDependOnTheDivision(t *testing.T) {
 			n = 3 * stretchEntries
 		}
 		examples := drawExamples(r, n, numTags)
-		want := naivePoints(examples, tags, 1, numSlices)
+		groups, curves := drawGroups(r, numSlices)
+		want := naivePoints(examples, tags, 1, curves)
 		list := runsOf(r, examples, numTags, 1+r.IntN(6))
 
-		whole := &Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices)}
-		got := make([][]string, numSlices)
+		whole := &Sweep{Tags: tags, Positive: 1, Groups: groups, Totals: make([]runs.Totals, len(curves))}
+		got := make([][]string, len(curves))
 		sweptPoints(t, whole, list, got)
 		require.Equal(t, want, got, "seed %d", seed)
 
-		ranged := &Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, numSlices)}
-		got = make([][]string, numSlices)
+		ranged := &Sweep{Tags: tags, Positive: 1, Groups: groups, Totals: make([]runs.Totals, len(curves))}
+		got = make([][]string, len(curves))
 		below := func(e scored) bool { return e.score < 0.5 }
 		for _, part := range [][]scored{slices.DeleteFunc(slices.Clone(examples), below), slices.DeleteFunc(slices.Clone(examples), func(e scored) bool { return !below(e) })} {
 			sweptPoints(t, ranged, runsOf(r, part, numTags, 1+r.IntN(6)), got) // the totals go on
 		}
 		require.Equal(t, want, got, "seed %d", seed)
-		for slice := range whole.Totals {
-			require.Equal(t, whole.Totals[slice].Append(nil), ranged.Totals[slice].Append(nil))
+		for i := range whole.Totals {
+			require.Equal(t, whole.Totals[i].Append(nil), ranged.Totals[i].Append(nil))
 		}
 	}
 }
@@ -371,7 +396,7 @@ func BenchmarkSweep(b *testing.B) {
 					}
 					s.Totals = make([]runs.Totals, numSlices)
 					sorted := sortedBy(b, &sorter, list, len(tags))
-					require.NoError(b, s.Stretches(sorted, func(s *Stretch) { sweep(s, accumulators[s.Slice], outlines[s.Slice]) }))
+					require.NoError(b, s.Stretches(sorted, func(s *Stretch) { sweep(s, accumulators[s.Curve], outlines[s.Curve]) }))
 				}
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/score")
 			})

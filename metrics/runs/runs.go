@@ -65,6 +65,7 @@ func Score(image uint64) float64 {
 // Tag is what an entry's tag stands for.
 type Tag struct {
 	Class  int32
+	Group  int32   // if examples are in groups
 	Slices []int32 // ascending
 }
 

@@ -92,6 +92,8 @@ type Config struct {
 	// ProbabilityTolerance is how far outside [0, 1] a probability may be: it is then
 	// clipped and counted. Beyond, the row is bad.
 	ProbabilityTolerance float64 `key:"probability_tolerance" default:"1e-4" range:"[0,0.01]" tasks:"binary multiclass multilabel"`
+	// Confidence asks for confidence intervals; nil: there are none.
+	Confidence *Confidence `key:"confidence"`
 	// Gates are what metrics must be: see Gate.
 	Gates []Gate `key:"gates"`
 	// Report is what people are told of the evaluation.
@@ -250,6 +252,19 @@ type FrequencyColumns struct {
 // FrequenciesTruth is the Propensity.Frequencies with which labels are counted in the
 // evaluated data.
 const FrequenciesTruth = "truth"
+
+// Confidence says how confidence intervals are computed: by the delete-a-group jackknife.
+type Confidence struct {
+	Level  float64 `key:"level" default:"0.95" range:"(0,1)"` // the share of intervals that hold the true value
+	Groups int     `key:"groups" default:"50" range:"[10,1000]"`
+	// By is the column whose values are divided into groups, such as the user if examples of one
+	// user depend on each other; empty: the id of the example or query.
+	By string `key:"by"`
+	// Seed chooses among divisions into groups.
+	Seed int `key:"seed" default:"0" range:"[0,)"`
+	// Metrics are names of those that get intervals; none: all.
+	Metrics []string `key:"metrics" default:"[]"`
+}
 
 // Report is what report.html says of the evaluation besides its numbers.
 type Report struct {

@@ -97,6 +97,7 @@ func (d *decoder) value(n *node, path string, to reflect.Value, tag reflect.Stru
 		to.Set(reflect.New(to.Type().Elem()))
 		d.value(n, path, to.Elem(), tag)
 	case reflect.Struct:
+		setDefaults(keysOf(to))
 		d.mapping(n, path, keysOf(to))
 	}
 }

@@ -20,8 +20,12 @@ type key struct {
 }
 
 // keysOf returns the keys of a mapping, in the order in which documentation and messages
-// list them. Values other than mappings with fixed keys have none.
+// list them. Values other than mappings with fixed keys have none, nor has a mapping that is not
+// there.
 func keysOf(value reflect.Value) (keys []key) {
+	if value.Kind() == reflect.Pointer {
+		value = value.Elem()
+	}
 	if value.Kind() != reflect.Struct {
 		return nil
 	}

@@ -75,7 +75,13 @@ func (v *validator) keys(path string, keys, defaults []key) {
 			v.onlyFor(here, tasks...)
 		}
 		v.value(here, k.value, k.tag)
-		v.keys(here, k.below(), defaults[i].below())
+		below := defaults[i].below()
+		if k.value.Kind() == reflect.Pointer && !k.value.IsNil() { // there is none by default
+			fresh := reflect.New(k.value.Type().Elem())
+			below = keysOf(fresh)
+			setDefaults(below)
+		}
+		v.keys(here, k.below(), below)
 	}
 }
 

@@ -21,6 +21,7 @@ type Batch struct {
 	Slices []*columns.Column // the slice columns; nil: a hive-style key
 	Keys   []files.Key
 	Tuples []int32         // of the rows, if they are known; see Slicer
+	Hashes []uint64        // of what identifies the rows, if there are groups and Tuples
 	IDs    *columns.Column // of the queries, if each is reported
 	// Place returns the place of a bad row; of nil, that of any. If the order of the
 	// example's rows was lost, it puts what is wrong with the first of them into Bad.

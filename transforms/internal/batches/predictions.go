@@ -84,7 +84,11 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 			return *p.Weight
 		})
 	}
-	for _, name := range sliceColumns {
+	for i, name := range sliceColumns {
+		if g := j.Grouping; g != nil && g.By == "" && i == len(sliceColumns)-1 {
+			b.Slices = append(b.Slices, memory.strings("example", true, func(p *prediction) []string { return []string{p.Example} }))
+			continue
+		}
 		b.Slices = append(b.Slices, memory.strings("slice "+name, true, func(p *prediction) []string {
 			if v, ok := p.Slices[name]; ok {
 				return []string{v}

@@ -10,19 +10,22 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// Slicer says which slices each row is in. Rows with the same values in all slice columns
-// have the same tuple: what slices a tuple is in is found only once.
+// Slicer says which slices each row is in, and in which group. Rows of one group with the same
+// values in all slice columns have the same tuple: what a tuple is in is found only once.
 type Slicer struct {
-	Columns []string // the slice columns, sorted, each once
+	// Columns are the slice columns, sorted, each once; then, if there are groups, the column
+	// that they are made by.
+	Columns []string
 	Truth   []string // those of which the truth has the values, not the predictions
 	sets    []sliceSet
-	levels  []level // by column
+	levels  []level  // by column
+	grouper *grouper // nil: there are no groups
 }
 
 // level extends the tuples of the columns before it by one column.
 type level struct {
-	values valueTable
-	tuples Pairs // a tuple of the level before and a value
+	values valueTable // of the column that groups are made by: the groups
+	tuples Pairs      // a tuple of the level before and a value
 }
 
 // Pairs numbers pairs of numbers as they are met, from 0 on.
@@ -33,7 +36,7 @@ type Pairs struct {
 }
 
 // smallPair is more than the numbers that are looked up in a table.
-const smallPair = 32
+const smallPair = 64
 
 // Number returns the number of a pair.
 func (p *Pairs) Number(a, b int32) int32 {
@@ -77,11 +80,13 @@ func NewSlicer(j *element.Job) *Slicer {
 	own, truth := j.SliceColumns()
 	all := slices.Concat(own, truth)
 	slices.Sort(all)
-	s := NewDescriber(all)
-	s.Truth = truth
+	s := NewDescriber(all, j.Grouping)
+	if s.Truth = truth; j.Grouping != nil && j.Grouping.OfTruth {
+		s.Truth = append(s.Truth, j.Grouping.By)
+	}
 	for _, set := range j.SliceSets {
 		var to sliceSet
-		for i, name := range s.Columns {
+		for i, name := range all {
 			for _, c := range set {
 				if c.Column == name {
 					to.columns = append(to.columns, i)
@@ -94,10 +99,19 @@ func NewSlicer(j *element.Job) *Slicer {
 	return s
 }
 
-// NewDescriber returns a slicer without slices, which only describes tuples.
-func NewDescriber(columns []string) *Slicer {
-	return &Slicer{Columns: columns, levels: make([]level, len(columns))}
+// NewDescriber returns a slicer without slices, which only describes tuples of columns and, if g
+// is not nil, of groups.
+func NewDescriber(columns []string, g *element.Grouping) *Slicer {
+	s := &Slicer{Columns: slices.Clone(columns)}
+	if g != nil {
+		s.Columns, s.grouper = append(s.Columns, g.By), newGrouper(g)
+	}
+	s.levels = make([]level, len(s.Columns))
+	return s
 }
+
+// isGroup says whether the values of a column are the groups.
+func (s *Slicer) isGroup(column int) bool { return s.grouper != nil && column == len(s.Columns)-1 }
 
 // valueSet returns the set of the values, nil if there are none.
 func valueSet(values []slice.Value) map[slice.Value]bool {
@@ -143,7 +157,7 @@ func (s *Slicer) Described(predictions, truth string) (int32, error) {
 		return 0, err
 	}
 	if len(others) != len(s.Truth) || len(own)+len(others) != len(s.Columns) {
-		return 0, fmt.Errorf("%d and %d values of slice columns: expected %d, %d of them from the truth", len(own), len(others), len(s.Columns), len(s.Truth))
+		return 0, fmt.Errorf("%d and %d values of slice columns and groups: expected %d, %d of them from the truth", len(own), len(others), len(s.Columns), len(s.Truth))
 	}
 	tuple := int32(0)
 	for i, name := range s.Columns {
@@ -158,16 +172,50 @@ func (s *Slicer) Described(predictions, truth string) (int32, error) {
 	return tuple, nil
 }
 
-// Keys returns the keys of the slices that a tuple is in, the overall one first, each once.
-func (s *Slicer) Keys(tuple int32) []string {
+// Cell returns the keys of the slices that a tuple is in, the overall one first, each once, and
+// its group.
+func (s *Slicer) Cell(tuple int32) element.Cell {
 	values := s.values(tuple)
-	keys := []string{element.Overall}
+	cell := element.Cell{Slices: []string{element.Overall}, Group: element.NoGroup}
 	for _, set := range s.sets {
-		if key, in := set.key(s.Columns, values); in && !slices.Contains(keys, key) {
-			keys = append(keys, key)
+		if key, in := set.key(s.Columns, values); in && !slices.Contains(cell.Slices, key) {
+			cell.Slices = append(cell.Slices, key)
 		}
 	}
-	return keys
+	if s.grouper != nil {
+		if group := values[len(values)-1]; group.Kind() == slice.KindInt {
+			cell.Group = int32(group.Int())
+		}
+	}
+	return cell
+}
+
+// Groupless returns, for each row, whether the column that groups are made by has no value; nil
+// if it has one in all of them.
+func (s *Slicer) Groupless(tuples []int32) []bool {
+	if s.grouper == nil {
+		return nil
+	}
+	l := &s.levels[len(s.levels)-1]
+	null, met := l.values.codes[slice.Null()]
+	if !met {
+		return nil
+	}
+	none := make([]bool, len(tuples))
+	for r, tuple := range tuples {
+		_, group := l.tuples.Pair(tuple)
+		none[r] = group == null
+	}
+	return none
+}
+
+// Hashes returns the hashes of the values that groups are made by, of the rows that Tuples was
+// last called with.
+func (s *Slicer) Hashes() []uint64 {
+	if s.grouper == nil {
+		return nil
+	}
+	return s.grouper.hashes
 }
 
 // key returns the key of the slice of the set that rows with these values are in, if any.
@@ -183,12 +231,16 @@ func (s *sliceSet) key(names []string, values []slice.Value) (string, bool) {
 	return string(key.AppendBinary(nil)), true
 }
 
-// Tuples sets out to the tuple of each row. cols are the slice columns in order; nil for
-// those whose values are in keys, a file's hive-style folders.
+// Tuples sets out to the tuple of each row. cols are the Columns; nil for those whose values are
+// in keys, a file's hive-style folders.
 func (s *Slicer) Tuples(out []int32, rows int, cols []*columns.Column, keys []files.Key) []int32 {
 	out = append(out[:0], make([]int32, rows)...)
 	for i := range s.Columns {
 		l := &s.levels[i]
+		if s.isGroup(i) {
+			s.addGroups(out, cols[i], hiveValue(keys, s.Columns[i]))
+			continue
+		}
 		if cols[i] == nil {
 			value := l.values.constant(hiveValue(keys, s.Columns[i]))
 			for r := range rows {
@@ -199,6 +251,24 @@ func (s *Slicer) Tuples(out []int32, rows int, cols []*columns.Column, keys []fi
 		l.extend(out, cols[i])
 	}
 	return out
+}
+
+// addGroups extends the tuples of the rows by their groups, by the values of a column or, if that
+// is nil, by one value.
+func (s *Slicer) addGroups(out []int32, col *columns.Column, value slice.Value) {
+	l, g := &s.levels[len(s.levels)-1], s.grouper
+	g.hash(len(out), col, value.Text())
+	for r, h := range g.hashes {
+		if col == nil && value.Kind() == slice.KindNull || col != nil && col.Null != nil && col.Null[r] {
+			out[r] = l.tuples.Number(out[r], l.values.constant(slice.Null()))
+			continue
+		}
+		group := g.group(h)
+		if g.codes[group] == 0 {
+			g.codes[group] = 1 + l.values.constant(slice.Int(int64(group)))
+		}
+		out[r] = l.tuples.Number(out[r], g.codes[group]-1)
+	}
 }
 
 // extend extends the tuples of the rows by a column.

@@ -43,7 +43,7 @@ func jsonOf(t testing.TB, s *Slicer, rows int, cols []*columns.Column, keys ...f
 	t.Helper()
 	out := make([][]string, rows)
 	for r, tuple := range s.Tuples(nil, rows, cols, keys) {
-		for _, encoded := range s.Keys(tuple)[1:] {
+		for _, encoded := range s.Cell(tuple).Slices[1:] {
 			key, rest, err := slice.Decode([]byte(encoded))
 			require.NoError(t, err)
 			require.Empty(t, rest)
@@ -202,7 +202,7 @@ func TestManyValues(t *testing.T) {
 		require.Equal(t, first[n-1-i], tuple)
 	}
 	for _, i := range []int{0, 1, n / 2, n - 1} {
-		key, _, err := slice.Decode([]byte(s.Keys(tuples[i])[1]))
+		key, _, err := slice.Decode([]byte(s.Cell(tuples[i]).Slices[1]))
 		require.NoError(t, err)
 		require.Equal(t, ids[i], key[0].Value.Text())
 		require.EqualValues(t, parities[i], key[1].Value.Int())

@@ -16,7 +16,7 @@ import (
 // TestSliceTable: tables come back as they were; places beyond the keys are an error, not
 // a panic later.
 func TestSliceTable(t *testing.T) {
-	for _, table := range []*sliceTable{{}, newSliceTable([][]string{{"b", "a"}, nil, {"", "\xff", "b"}})} {
+	for _, table := range []*sliceTable{{}, newSliceTable([]element.Cell{{Slices: []string{"b", "a"}, Group: element.NoGroup}, {Group: 3}, {Slices: []string{"", "\xff", "b"}}})} {
 		data, err := wire.Encode(table, sliceTableFields)
 		require.NoError(t, err)
 		var back sliceTable
@@ -24,18 +24,20 @@ func TestSliceTable(t *testing.T) {
 		require.Equal(t, table, &back)
 	}
 	for _, k := range []int32{-1, 1, math.MaxInt32} {
-		_, err := wire.Encode(&sliceTable{Keys: []string{"a"}, Tuples: [][]int32{{0, k}}}, sliceTableFields)
+		_, err := wire.Encode(&sliceTable{Keys: []string{"a"}, Tuples: []tableRow{{Slices: []int32{0, k}}}}, sliceTableFields)
 		require.ErrorContains(t, err, "there is no slice")
 	}
 }
 
 // TestTotals: what workers tell ranges of their examples adds up, by label and slice.
 func TestTotals(t *testing.T) {
-	slicesOf := func(tuple int32) []string { return [][]string{{""}, {"", "b"}, {"", "a", "b"}}[tuple] }
+	cellOf := func(tuple int32) element.Cell {
+		return element.Cell{Slices: [][]string{{""}, {"", "b"}, {"", "a", "b"}}[tuple], Group: element.NoGroup}
+	}
 	count := func(add func(t *tallies)) []rangeTotals {
 		tallies := newTallies([]int{0, 1}, 2)
 		add(&tallies)
-		return perRange(tallies.byCurve(slicesOf, true), 2)
+		return perRange(tallies.byCurve(cellOf, true), 2)
 	}
 	first := count(func(t *tallies) {
 		t.add(0, 0, 0, true, 1)
@@ -54,8 +56,10 @@ func TestTotals(t *testing.T) {
 			require.NoError(t, wire.Decode(data, back, rangeTotalsFields))
 			told = append(told, back)
 		}
-		keys, labels := totalsOf(told)
-		require.Equal(t, []string{"", "a", "b"}, keys)
+		in := curvesOf(told)
+		labels := in.totals
+		require.Equal(t, []string{"", "a", "b"}, in.keys)
+		require.Equal(t, []curve{{"", -1}, {"a", -1}, {"b", -1}}, in.curves)
 		require.Len(t, labels, 3)
 		for slice, negatives := range []float64{0.25, 0.25, 0.25} {
 			of := labels[1]
@@ -68,6 +72,27 @@ func TestTotals(t *testing.T) {
 	}
 	_, err := wire.Encode(&rangeTotals{Curves: []curveTotals{{Slice: 1}}}, rangeTotalsFields)
 	require.ErrorContains(t, err, "there is no slice 1")
+}
+
+// TestTotalsWithoutGroups: the totals of a slice without a group are those of its other groups.
+func TestTotalsWithoutGroups(t *testing.T) {
+	cells := []element.Cell{{Slices: []string{""}, Group: 7}, {Slices: []string{"", "a"}, Group: 2}, {Slices: []string{"", "a"}, Group: 7}}
+	tallies := newTallies([]int{0}, 2)
+	tallies.add(0, 0, 0, true, 1)
+	tallies.add(0, 1, 0, true, 2)
+	tallies.add(1, 2, 0, true, 4)
+	told := perRange(tallies.byCurve(func(tuple int32) element.Cell { return cells[tuple] }, false), 2)
+	in := curvesOf([]*rangeTotals{&told[1]})
+	require.Equal(t, []string{"", "a"}, in.keys)
+	require.Equal(t, [][]int32{{2, 7}, {2, 7}}, in.groups)
+	require.Equal(t, []curve{{"", -1}, {"", 2}, {"", 7}, {"a", -1}, {"a", 2}, {"a", 7}}, in.curves)
+	var above, all []float64
+	for i := range in.curves {
+		above = append(above, in.totals[0].above[i].Positive.Weight())
+		all = append(all, in.totals[0].all[i].Positive.Weight())
+	}
+	require.Equal(t, []float64{7, 5, 2, 6, 4, 2}, all)
+	require.Equal(t, []float64{3, 1, 2, 2, 0, 2}, above)
 }
 
 // TestChooseGroups: row groups of a sample are spread evenly over shards.
@@ -98,7 +123,7 @@ func FuzzSweep(f *testing.F) {
 	params := metrics.Params{Task: metrics.Binary, Labels: 2, Scores: true, Curves: metrics.ExactCurves, Metrics: []string{"roc_auc", "average_precision"}}
 	require.NoError(f, params.Complete())
 	j := element.Job{Params: params, RangeBytes: 1 << 20}
-	scores := NewScores(&j, &element.Bounds{Images: []uint64{runs.Image(.4)}}, func(int32) []string { return []string{"", "a"} })
+	scores := NewScores(&j, &element.Bounds{Images: []uint64{runs.Image(.4)}}, func(tuple int32) element.Cell { return element.Cell{Slices: []string{"", "a"}, Group: tuple} })
 	b := &metrics.Batch{Rows: 4, Labels: 1, Score: []float64{.5, .25, .5, 1}, Truth: []bool{true, false, false, true}}
 	require.NoError(f, scores.Add(b, []int32{0, 1, 2, 3}, []int32{0, 1, 0, 1}))
 	require.NoError(f, scores.Pack())

@@ -123,7 +123,7 @@ type sampler struct {
 func newSampler(j element.Job) *sampler {
 	own, _ := j.SliceColumns()
 	return &sampler{
-		job: j, slicer: batches.NewDescriber(own), dicts: make(batches.Dictionaries), every: 1,
+		job: j, slicer: batches.NewDescriber(own, nil), dicts: make(batches.Dictionaries), every: 1,
 		top: slices.Contains(j.Params.ScoredLabels(), metrics.TopClass),
 	}
 }

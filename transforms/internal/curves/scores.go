@@ -43,11 +43,10 @@ const (
 	fewestPacked = 512
 )
 
-// NewScores returns Scores for metrics that need curves. keysOf returns the keys of the slices
-// that a tuple is in.
-func NewScores(j *element.Job, bounds *element.Bounds, keysOf func(tuple int32) []string) *Scores {
+// NewScores returns Scores for metrics that need curves. cellOf returns what a tuple is in.
+func NewScores(j *element.Job, bounds *element.Bounds, cellOf func(tuple int32) element.Cell) *Scores {
 	p := &j.Params
-	s := &Scores{params: p, classes: uint32(p.CurveClasses()), compares: p.ComparesClasses(), tuples: tupleNumbers{keysOf: keysOf}, spill: element.Spill{Dir: j.TempDir}}
+	s := &Scores{params: p, classes: uint32(p.CurveClasses()), compares: p.ComparesClasses(), tuples: tupleNumbers{cellOf: cellOf}, spill: element.Spill{Dir: j.TempDir}}
 	s.divider = runs.NewDivider(bounds.Images)
 	s.ranges, s.pieces = make([]runs.Builder, s.divider.Ranges()), make([][]Piece, s.divider.Ranges())
 	s.tallies = newTallies(p.ScoredLabels(), len(s.ranges))
@@ -194,7 +193,7 @@ func (s *Scores) Emit(emit func(int, Piece)) error {
 			emit(at, p)
 		}
 	}
-	found := s.tallies.byCurve(s.tuples.keys, s.pooled)
+	found := s.tallies.byCurve(s.tuples.cell, s.pooled)
 	if len(found) == 0 {
 		return s.spill.Close()
 	}

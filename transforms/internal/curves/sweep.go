@@ -67,7 +67,7 @@ func (f *SweepFn) FinishBundle(_ context.Context, emit func([]byte, element.Part
 	return f.Finish(func(sweepers []*sweeper) error {
 		found := sweepers[0].found.partials // those of all
 		for _, key := range slices.Sorted(maps.Keys(found)) {
-			emit([]byte(key), element.Partial{Stats: found[key]})
+			emit([]byte(key), *found[key])
 		}
 		return nil
 	})
@@ -77,21 +77,26 @@ func (f *SweepFn) FinishBundle(_ context.Context, emit func([]byte, element.Part
 // labels, they are most of what a sweep holds in memory.
 type findings struct {
 	lock     sync.Mutex
-	partials map[string]*metrics.Partial
+	partials map[string]*element.Partial
 }
 
-func newFindings() *findings { return &findings{partials: make(map[string]*metrics.Partial)} }
+func newFindings() *findings { return &findings{partials: make(map[string]*element.Partial)} }
 
-// merge merges the partials of slices with these keys; nil is none.
-func (f *findings) merge(keys []string, partials []*metrics.Partial) {
+// merge merges the partials of curves; nil is none.
+func (f *findings) merge(curves []curve, partials []*metrics.Partial) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
 	for i, p := range partials {
-		if into := f.partials[keys[i]]; into != nil && p != nil {
-			into.Merge(p)
-		} else if p != nil {
-			f.partials[keys[i]] = p
+		if p == nil {
+			continue
 		}
+		into := f.partials[curves[i].slice]
+		if into == nil {
+			none := element.NewPartial()
+			into = &none
+			f.partials[curves[i].slice] = into
+		}
+		into.AddCurves(curves[i].without, p)
 	}
 }
 
@@ -112,8 +117,8 @@ func (w *sweeper) sweep(in *rangeInput) error {
 			return err
 		}
 	}
-	keys, totals := totalsOf(told)
-	tags := newTagTable(keys, in.params.CurveClasses())
+	of := curvesOf(told)
+	tags := newTagTable(of.keys, in.params.CurveClasses())
 	common := make([][]uint32, len(in.scores)) // by piece
 	for i := range in.scores {
 		tuples, err := in.scores[i].tuples()
@@ -124,7 +129,7 @@ func (w *sweeper) sweep(in *rangeInput) error {
 			return err
 		}
 	}
-	w.curve.Tags = tags.tags
+	w.curve.Tags, w.curve.Groups = tags.tags, of.groups
 	parts, err := w.parts(in)
 	if err != nil {
 		return err
@@ -135,7 +140,7 @@ func (w *sweeper) sweep(in *rangeInput) error {
 		if err != nil {
 			return err
 		}
-		if err := w.sweepLabels(in, keys, totals, w.sorter.Sort()); err != nil {
+		if err := w.sweepLabels(in, of, w.sorter.Sort()); err != nil {
 			return err
 		}
 	}
@@ -183,7 +188,7 @@ func (w *sweeper) parts(in *rangeInput) ([]runs.Interval, error) {
 const partKnots = 1 << 16
 
 // sweepLabels sweeps the curves of all labels.
-func (w *sweeper) sweepLabels(in *rangeInput, keys []string, totals map[int]*labelTotals, all *runs.Sorted) error {
+func (w *sweeper) sweepLabels(in *rangeInput, of *rangeCurves, all *runs.Sorted) error {
 	byLabel := func(int) *runs.Sorted { return all }
 	if len(in.params.ScoredLabels()) > 1 {
 		byLabel = w.sorter.ByLabel()
@@ -193,7 +198,7 @@ func (w *sweeper) sweepLabels(in *rangeInput, keys []string, totals map[int]*lab
 		if label != metrics.PooledLabel {
 			sorted = byLabel(in.params.LabelNumber(label))
 		}
-		if err := w.sweepLabel(in, label, keys, totals[label], sorted); err != nil {
+		if err := w.sweepLabel(in, label, of, sorted); err != nil {
 			return err
 		}
 	}
@@ -201,10 +206,11 @@ func (w *sweeper) sweepLabels(in *rangeInput, keys []string, totals map[int]*lab
 }
 
 // sweepLabel sweeps the scores of a label. The totals go on to the next part.
-func (w *sweeper) sweepLabel(in *rangeInput, label int, keys []string, totals *labelTotals, sorted *runs.Sorted) error {
+func (w *sweeper) sweepLabel(in *rangeInput, label int, of *rangeCurves, sorted *runs.Sorted) error {
 	if sorted.Len() == 0 {
 		return nil
 	}
+	totals := of.totals[label]
 	if totals == nil {
 		return errors.New("scores of a label without totals")
 	}
@@ -213,7 +219,7 @@ func (w *sweeper) sweepLabel(in *rangeInput, label int, keys []string, totals *l
 	if err != nil {
 		return err
 	}
-	w.found.merge(keys, found)
+	w.found.merge(of.curves, found)
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/transforms/internal/element"
 )
 
 // rangeTotals are what one worker tells a range of all of its examples.
@@ -15,10 +16,11 @@ type rangeTotals struct {
 	Curves []curveTotals
 }
 
-// curveTotals are the totals of the curve of a label and a slice.
+// curveTotals are the totals of the examples of a label that are in a slice and a group.
 type curveTotals struct {
 	Label int // or metrics.PooledLabel or metrics.TopClass
 	Slice int32
+	Group int32
 	Above runs.Totals // of the examples with scores above the range
 	All   runs.Totals // of all examples
 }
@@ -30,6 +32,7 @@ func rangeTotalsFields(c *wire.Coder, t *rangeTotals) {
 		if wire.Int(c, &of.Slice); of.Slice < 0 || int(of.Slice) >= len(t.Slices) {
 			c.Fail("there is no slice %d", of.Slice)
 		}
+		wire.Int(c, &of.Group)
 		for _, totals := range []*runs.Totals{&of.Above, &of.All} {
 			c.Embed(func([]byte) ([]byte, error) { return totals.Append(nil), nil }, totals.Decode)
 		}
@@ -66,31 +69,32 @@ func (t *tallies) grow(at, i int) []exact.Tally {
 	return t.ranges[at]
 }
 
-// curveKey identifies the curve of a label and a slice.
+// curveKey identifies the examples of a label that are in a slice and a group.
 type curveKey struct {
 	label int
 	slice string
+	group int32
 }
 
-// byCurve returns the totals of each curve that has examples, by range. keysOf returns the
-// keys of the slices of a tuple; pooled asks for the curve of all labels.
-func (t *tallies) byCurve(keysOf func(tuple int32) []string, pooled bool) map[curveKey][]runs.Totals {
+// byCurve returns the totals of what has examples, by range. cellOf returns what a tuple is in;
+// pooled asks for the curve of all labels.
+func (t *tallies) byCurve(cellOf func(tuple int32) element.Cell, pooled bool) map[curveKey][]runs.Totals {
 	found := make(map[curveKey][]runs.Totals)
 	width, end := 2*len(t.labels), 0
 	for _, list := range t.ranges {
 		end = max(end, len(list))
 	}
 	for start := 0; start < end; start += width {
-		var keys []string // of the slices of the tuple, found once
+		var cell element.Cell // of the tuple, found once
 		for at, list := range t.ranges {
 			for i := start; i < min(start+width, len(list)); i++ {
 				if list[i].Empty() {
 					continue
 				}
-				if keys == nil {
-					keys = keysOf(int32(start / width))
+				if cell.Slices == nil {
+					cell = cellOf(int32(start / width))
 				}
-				t.addToSlices(found, keys, t.labels[i/2%len(t.labels)], pooled, at, i%2 == 1, &list[i])
+				t.addToSlices(found, cell, t.labels[i/2%len(t.labels)], pooled, at, i%2 == 1, &list[i])
 			}
 		}
 	}
@@ -99,11 +103,11 @@ func (t *tallies) byCurve(keysOf func(tuple int32) []string, pooled bool) map[cu
 
 // addToSlices adds examples of a label to the curves of slices and, if pooled, to those of all
 // labels.
-func (t *tallies) addToSlices(found map[curveKey][]runs.Totals, keys []string, label int, pooled bool, at int, positive bool, examples *exact.Tally) {
-	for _, slice := range keys {
-		t.addTo(found, curveKey{label, slice}, at, positive, examples)
+func (t *tallies) addToSlices(found map[curveKey][]runs.Totals, in element.Cell, label int, pooled bool, at int, positive bool, examples *exact.Tally) {
+	for _, slice := range in.Slices {
+		t.addTo(found, curveKey{label, slice, in.Group}, at, positive, examples)
 		if pooled && label != metrics.TopClass {
-			t.addTo(found, curveKey{metrics.PooledLabel, slice}, at, positive, examples)
+			t.addTo(found, curveKey{metrics.PooledLabel, slice, in.Group}, at, positive, examples)
 		}
 	}
 }
@@ -138,7 +142,7 @@ func perRange(found map[curveKey][]runs.Totals, ranges int) []rangeTotals {
 		}
 		slice, _ := slices.BinarySearch(keys, key.slice)
 		for i := range told {
-			of := curveTotals{Label: key.label, Slice: int32(slice)}
+			of := curveTotals{Label: key.label, Slice: int32(slice), Group: key.group}
 			of.Above.Merge(&above) // copies, as above goes on
 			of.All.Merge(&all)
 			told[i].Curves = append(told[i].Curves, of)
@@ -148,33 +152,75 @@ func perRange(found map[curveKey][]runs.Totals, ranges int) []rangeTotals {
 	return told
 }
 
-// labelTotals are the totals of the curves of a label, by slice.
+// curve is what a curve is of: a slice, all of it or without a group.
+type curve struct {
+	slice   string // its key
+	without int32  // element.NoGroup: all of it
+}
+
+// rangeCurves are the curves of a range, and their totals.
+type rangeCurves struct {
+	keys   []string  // of the slices, ascending
+	groups [][]int32 // by slice, those with examples; see metrics/curves.Sweep
+	curves []curve   // of each slice, then of it without each of its groups
+	totals map[int]*labelTotals
+}
+
+// labelTotals are the totals of a label, by curve.
 type labelTotals struct{ above, all []runs.Totals }
 
-// totalsOf merges what a range was told. It returns the keys of all slices, ascending, and
-// the totals by label.
-func totalsOf(told []*rangeTotals) ([]string, map[int]*labelTotals) {
-	var keys []string
+// curvesOf merges what a range was told.
+func curvesOf(told []*rangeTotals) *rangeCurves {
+	in := &rangeCurves{totals: make(map[int]*labelTotals)}
 	for _, t := range told {
-		keys = append(keys, t.Slices...)
+		in.keys = append(in.keys, t.Slices...)
 	}
-	slices.Sort(keys)
-	keys = slices.Compact(keys)
-	labels := make(map[int]*labelTotals)
-	for _, t := range told {
-		places := placesOf(t.Slices, keys)
-		for i := range t.Curves {
-			from := &t.Curves[i]
-			into := labels[from.Label]
-			if into == nil {
-				into = &labelTotals{make([]runs.Totals, len(keys)), make([]runs.Totals, len(keys))}
-				labels[from.Label] = into
+	slices.Sort(in.keys)
+	in.keys = slices.Compact(in.keys)
+	places := make([][]int32, len(told))
+	in.groups = make([][]int32, len(in.keys))
+	for i, t := range told {
+		places[i] = placesOf(t.Slices, in.keys)
+		for k := range t.Curves {
+			if from := &t.Curves[k]; from.Group != element.NoGroup {
+				list := &in.groups[places[i][from.Slice]]
+				if at, found := slices.BinarySearch(*list, from.Group); !found {
+					*list = slices.Insert(*list, at, from.Group)
+				}
 			}
-			into.above[places[from.Slice]].Merge(&from.Above)
-			into.all[places[from.Slice]].Merge(&from.All)
 		}
 	}
-	return keys, labels
+	first := make([]int, len(in.keys)) // curve of each slice
+	for i, key := range in.keys {
+		first[i] = len(in.curves)
+		in.curves = append(in.curves, curve{key, element.NoGroup})
+		for _, group := range in.groups[i] {
+			in.curves = append(in.curves, curve{key, group})
+		}
+	}
+	for i, t := range told {
+		for k := range t.Curves {
+			from := &t.Curves[k]
+			slice := places[i][from.Slice]
+			in.add(from, first[slice], in.groups[slice])
+		}
+	}
+	return in
+}
+
+// add adds examples of a slice to its curves: all but the one without their group.
+func (in *rangeCurves) add(from *curveTotals, first int, groups []int32) {
+	into := in.totals[from.Label]
+	if into == nil {
+		into = &labelTotals{make([]runs.Totals, len(in.curves)), make([]runs.Totals, len(in.curves))}
+		in.totals[from.Label] = into
+	}
+	for i := range 1 + len(groups) {
+		if i == 0 || groups[i-1] != from.Group {
+			into.above[first+i].Merge(&from.Above)
+			into.all[first+i].Merge(&from.All)
+		}
+	}
 }
 
 // placesOf returns the places of keys among all of them, which are sorted; -1 for those that

@@ -7,34 +7,47 @@ import (
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/runs"
+	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// sliceTable says which slices the examples of each tuple are in; see batches.Slicer. Runs
-// travel with the table of the tuples of their examples.
+// sliceTable says which slices the examples of each tuple are in, and which group; see
+// batches.Slicer. Runs travel with the table of the tuples of their examples.
 type sliceTable struct {
-	Keys   []string  // of slices, ascending
-	Tuples [][]int32 // by tuple, indices of Keys, ascending
+	Keys   []string // of slices, ascending
+	Tuples []tableRow
 }
 
-// newSliceTable returns the table of tuples that are in the slices with these keys.
-func newSliceTable(tuples [][]string) *sliceTable {
-	t := &sliceTable{Keys: slices.Concat(tuples...), Tuples: make([][]int32, len(tuples))}
+// tableRow is what examples of a tuple are in.
+type tableRow struct {
+	Slices []int32 // indices of Keys, ascending
+	Group  int32
+}
+
+// newSliceTable returns the table of tuples that are in these cells.
+func newSliceTable(tuples []element.Cell) *sliceTable {
+	t := &sliceTable{Tuples: make([]tableRow, len(tuples))}
+	for _, cell := range tuples {
+		t.Keys = append(t.Keys, cell.Slices...)
+	}
 	slices.Sort(t.Keys)
 	t.Keys = slices.Compact(t.Keys)
-	for i, keys := range tuples {
-		for _, key := range keys {
+	for i, cell := range tuples {
+		row := &t.Tuples[i]
+		for _, key := range cell.Slices {
 			k, _ := slices.BinarySearch(t.Keys, key)
-			t.Tuples[i] = append(t.Tuples[i], int32(k))
+			row.Slices = append(row.Slices, int32(k))
 		}
-		slices.Sort(t.Tuples[i])
+		slices.Sort(row.Slices)
+		row.Group = cell.Group
 	}
 	return t
 }
 
 func sliceTableFields(c *wire.Coder, t *sliceTable) {
 	c.Strings(&t.Keys)
-	wire.List(c, &t.Tuples, func(c *wire.Coder, tuple *[]int32) {
-		wire.List(c, tuple, func(c *wire.Coder, k *int32) {
+	wire.List(c, &t.Tuples, func(c *wire.Coder, row *tableRow) {
+		wire.Int(c, &row.Group)
+		wire.List(c, &row.Slices, func(c *wire.Coder, k *int32) {
 			if wire.Int(c, k); *k < 0 || int(*k) >= len(t.Keys) {
 				c.Fail("there is no slice %d", *k)
 			}
@@ -44,9 +57,9 @@ func sliceTableFields(c *wire.Coder, t *sliceTable) {
 
 // tupleNumbers numbers the tuples of the examples from 0 on.
 type tupleNumbers struct {
-	keysOf  func(tuple int32) []string // the slices that a tuple of the worker is in
-	numbers []uint32                   // by the worker's tuple, from 1 on; 0: not met
-	met     [][]string                 // by number
+	cellOf  func(tuple int32) element.Cell // what a tuple of the worker is in
+	numbers []uint32                       // by the worker's tuple, from 1 on; 0: not met
+	met     []element.Cell                 // by number
 }
 
 // number returns the number of a tuple.
@@ -55,30 +68,30 @@ func (n *tupleNumbers) number(tuple int32) uint32 {
 		n.numbers = append(n.numbers, 0)
 	}
 	if n.numbers[tuple] == 0 {
-		n.met = append(n.met, n.keysOf(tuple))
+		n.met = append(n.met, n.cellOf(tuple))
 		n.numbers[tuple] = uint32(len(n.met))
 	}
 	return n.numbers[tuple] - 1
 }
 
-// keys returns the keys of the slices that the tuple with a number is in.
-func (n *tupleNumbers) keys(number int32) []string { return n.met[number] }
+// cell returns what the tuple with a number is in.
+func (n *tupleNumbers) cell(number int32) element.Cell { return n.met[number] }
 
 // table returns the table of the tuples met.
 func (n *tupleNumbers) table() *sliceTable { return newSliceTable(n.met) }
 
-// tagTable gives the tags of several runs common numbers: list·classes + class, where list
-// is the number of a list of slices that a tuple is in.
+// tagTable gives the tags of several runs common numbers: cell·classes + class, where cell
+// is the number of a list of slices and a group.
 type tagTable struct {
 	keys    []string // of slices, ascending
 	classes int
-	lists   map[string]int // the numbers of lists, by their encoding
+	cells   map[string]int // their numbers, by their encoding
 	tags    []runs.Tag
 }
 
 // newTagTable returns a table for examples of these slices and classes.
 func newTagTable(keys []string, classes int) *tagTable {
-	return &tagTable{keys: keys, classes: classes, lists: make(map[string]int)}
+	return &tagTable{keys: keys, classes: classes, cells: make(map[string]int)}
 }
 
 // common returns the common tags of the tags of a run with these tuples.
@@ -88,29 +101,29 @@ func (t *tagTable) common(tuples *sliceTable) ([]uint32, error) {
 		return nil, fmt.Errorf("no totals of slice %q", tuples.Keys[i])
 	}
 	common := make([]uint32, 0, len(tuples.Tuples)*t.classes)
-	for _, tuple := range tuples.Tuples {
-		list := t.list(tuple, places)
+	for i := range tuples.Tuples {
+		cell := t.cell(&tuples.Tuples[i], places)
 		for class := range t.classes {
-			common = append(common, uint32(list*t.classes+class))
+			common = append(common, uint32(cell*t.classes+class))
 		}
 	}
 	return common, nil
 }
 
-// list returns the number of the list of a tuple's slices.
-func (t *tagTable) list(tuple, places []int32) int {
-	list := make([]int32, 0, len(tuple))
-	var code []byte
-	for _, key := range tuple {
+// cell returns the number of what a tuple is in.
+func (t *tagTable) cell(tuple *tableRow, places []int32) int {
+	list := make([]int32, 0, len(tuple.Slices))
+	code := binary.AppendVarint(nil, int64(tuple.Group))
+	for _, key := range tuple.Slices {
 		list = append(list, places[key]) // ascending, as both lists of keys are
 		code = binary.AppendUvarint(code, uint64(places[key]))
 	}
-	number, met := t.lists[string(code)]
+	number, met := t.cells[string(code)]
 	if !met {
-		number = len(t.lists)
-		t.lists[string(code)] = number
+		number = len(t.cells)
+		t.cells[string(code)] = number
 		for class := range t.classes {
-			t.tags = append(t.tags, runs.Tag{Class: int32(class), Slices: list})
+			t.tags = append(t.tags, runs.Tag{Class: int32(class), Group: tuple.Group, Slices: list})
 		}
 	}
 	return number

@@ -41,6 +41,9 @@ type Job struct {
 	// counted instead of ending the run.
 	SkipBadRows, SkipMissing bool
 
+	// Grouping divides the examples into groups; nil: there are none.
+	Grouping *Grouping
+
 	ProbabilityTolerance float64
 	NegativeIsZero       bool
 	// RangeBytes is about how many bytes of scores a range has at most, and Goroutines how
@@ -48,6 +51,25 @@ type Job struct {
 	RangeBytes, Goroutines int
 
 	TempDir string
+}
+
+// Grouping divides examples into groups by a hash of the value of a column, for the
+// delete-a-group jackknife: metrics are computed without each group in turn.
+type Grouping struct {
+	By      string // the column
+	OfTruth bool   // whether the truth has it, not the predictions
+	Groups  int
+	Seed    uint64
+	Curves  bool // whether metrics of curves are computed without each group, too
+}
+
+// NoGroup is the group of examples if there are no groups.
+const NoGroup = -1
+
+// Cell says what examples are in: slices, by their keys, and a group.
+type Cell struct {
+	Slices []string
+	Group  int32
 }
 
 // SliceSet is a set of slices, one for each combination of values of its columns.
@@ -88,6 +110,9 @@ func (j *Job) Ingest() *ingest.Spec {
 	if j.Truth != nil {
 		s.Truth = *j.Truth
 	}
+	if g := j.Grouping; g != nil {
+		s.GroupBy, s.GroupByTruth = g.By, g.OfTruth
+	}
 	return s
 }
 
@@ -97,7 +122,7 @@ func (j *Job) Ingest() *ingest.Spec {
 func (j *Job) ByLabel() bool {
 	c := &j.Columns
 	return j.Long && j.Truth == nil && !j.Params.Sparse && c.Weight == "" && len(j.SliceSets) == 0 &&
-		(c.Score == "" || c.Prediction == "") && j.Decision.TopK == 0 && !j.SkipBadRows && j.Params.ByLabel()
+		j.Grouping == nil && (c.Score == "" || c.Prediction == "") && j.Decision.TopK == 0 && !j.SkipBadRows && j.Params.ByLabel()
 }
 
 // ByExample says whether examples are put together from rows with equal ids.
@@ -149,6 +174,9 @@ const MaxRows = 20_000_000
 // SliceLimit is how many slices there may be besides the overall one.
 func (j *Job) SliceLimit() int {
 	rows := j.Params.Rows(min(j.PerLabel, j.Params.Labels))
+	if g := j.Grouping; g != nil {
+		rows *= 1 + g.Groups
+	}
 	return cmp.Or(j.MaxSlices, min(max(MaxRows/max(rows, 1), 1), 100_000))
 }
 

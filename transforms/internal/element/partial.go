@@ -1,8 +1,10 @@
 package element
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
@@ -17,9 +19,18 @@ var Overall = string(slice.Key{}.AppendBinary(nil))
 // Partial is what some examples contribute to one slice. Only the overall slice has
 // counts of rows and, if they are reported, the metrics of single queries.
 type Partial struct {
-	Stats   *metrics.Partial
+	Stats   *metrics.Partial // with groups: only what the sweep of curves adds
+	Groups  []Group          // ascending
 	Counts  RowCounts
 	Queries []Spilled
+}
+
+// Group is what the examples of a slice contribute that are in a group, and those that are not.
+// Nil is nothing.
+type Group struct {
+	Number int32
+	Stats  *metrics.Partial // of those in the group, as folded
+	Curves *metrics.Partial // of those that are not, as swept
 }
 
 // NewPartial returns the partial of no examples.
@@ -28,16 +39,25 @@ func NewPartial() Partial { return Partial{Stats: new(metrics.Partial)} }
 func partialFields(c *wire.Coder, p *Partial) {
 	countsField(c, &p.Counts)
 	wire.List(c, &p.Queries, SpilledFields)
-	var stats []byte
-	if !c.Reading() {
-		stats = p.Stats.Append(nil)
+	if c.Reading() {
+		p.Stats = new(metrics.Partial)
 	}
-	if c.Rest(&stats); c.Reading() {
-		var err error
-		if p.Stats, err = metrics.DecodePartial(stats); err != nil {
-			c.Fail("%w", err)
+	statsFields(c, p.Stats)
+	wire.List(c, &p.Groups, func(c *wire.Coder, g *Group) {
+		wire.Int(c, &g.Number)
+		wire.Optional(c, &g.Stats, statsFields)
+		wire.Optional(c, &g.Curves, statsFields)
+	})
+}
+
+func statsFields(c *wire.Coder, p *metrics.Partial) {
+	c.Embed(func(dst []byte) ([]byte, error) { return p.Append(dst), nil }, func(data []byte) error {
+		decoded, err := metrics.DecodePartial(data)
+		if err == nil {
+			*p = *decoded
 		}
-	}
+		return err
+	})
 }
 
 // countsField is the counts as JSON: they are few.
@@ -72,8 +92,43 @@ func DecodeCounts(data []byte) (counts RowCounts, err error) {
 // Merge adds what from holds, and does not change from.
 func (p *Partial) Merge(from *Partial) {
 	p.Stats.Merge(from.Stats)
+	for _, g := range from.Groups {
+		into := p.group(g.Number)
+		into.Stats, into.Curves = merged(into.Stats, g.Stats), merged(into.Curves, g.Curves)
+	}
 	p.Counts.Merge(&from.Counts)
 	p.Queries = append(p.Queries, from.Queries...)
+}
+
+// group returns the group with a number, new if need be. It is valid until the next call.
+func (p *Partial) group(number int32) *Group {
+	i, found := slices.BinarySearchFunc(p.Groups, number, func(g Group, n int32) int { return cmp.Compare(g.Number, n) })
+	if !found {
+		p.Groups = slices.Insert(p.Groups, i, Group{Number: number})
+	}
+	return &p.Groups[i]
+}
+
+// AddCurves adds the curves of the examples that are not in a group or, for NoGroup, of all.
+func (p *Partial) AddCurves(group int32, curves *metrics.Partial) {
+	if group == NoGroup {
+		p.Stats.Merge(curves)
+		return
+	}
+	into := p.group(group)
+	into.Curves = merged(into.Curves, curves)
+}
+
+// merged returns what two partials hold, of which each may be nil, in the first.
+func merged(into, from *metrics.Partial) *metrics.Partial {
+	switch {
+	case from == nil:
+		return into
+	case into == nil:
+		into = new(metrics.Partial)
+	}
+	into.Merge(from)
+	return into
 }
 
 // MergePartials merges the partials of a slice. Bundles emit one partial for each slice. So

@@ -33,6 +33,7 @@ type assembler struct {
 
 	tuples []int32 // of the examples of a batch
 	id     columns.Column
+	hashes []uint64 // of id
 }
 
 func newAssembler(j *element.Job, vocab *input.Vocabulary, slicer *batches.Slicer, counts *element.RowCounts, fold func(*batches.Batch) error) *assembler {
@@ -204,9 +205,10 @@ func (a *assembler) flush() error {
 		return nil
 	}
 	b := batches.Batch{Input: a.input(), Tuples: a.tuples, Place: a.place}
-	if a.job.PerQuery {
+	if a.job.PerQuery || a.job.Grouping != nil {
 		rows.Gather(&a.id, &a.predictions.table.Columns[idColumn], a.predictions.firstRows())
-		b.IDs = &a.id
+		a.hashes = rows.Hash(a.hashes, &a.id)
+		b.IDs, b.Hashes = &a.id, a.hashes
 	}
 	return a.fold(&b)
 }

@@ -41,9 +41,15 @@ func newReader(j *element.Job, ofTruth bool, counts *element.RowCounts) *reader 
 	r := &reader{job: j, ofTruth: ofTruth, counts: counts, dicts: make(batches.Dictionaries)}
 	predictions, truth := layouts(j)
 	own, others := j.SliceColumns()
-	r.layout, r.slicer = predictions, batches.NewDescriber(own)
+	groupsOf := func(truth bool) *element.Grouping {
+		if g := j.Grouping; g != nil && g.OfTruth == truth {
+			return g
+		}
+		return nil
+	}
+	r.layout, r.slicer = predictions, batches.NewDescriber(own, groupsOf(false))
 	if ofTruth {
-		r.layout, r.slicer = truth, batches.NewDescriber(others)
+		r.layout, r.slicer = truth, batches.NewDescriber(others, groupsOf(true))
 	}
 	r.slices = columns.Column{Type: columns.String, Dict: new(columns.Strings)}
 	return r
@@ -56,6 +62,9 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 	// There are many ids: their tables would grow with every row group.
 	delete(r.dicts, names.Example)
 	delete(r.dicts, names.Item)
+	if g := r.job.Grouping; g != nil {
+		delete(r.dicts, g.By)
+	}
 	r.source = columns.Column{Type: columns.String, Dict: new(columns.Strings)}
 	source := r.source.Dict.CodeOf(sourceName(shard.File, group))
 	r.row = columns.Column{Type: columns.Int}

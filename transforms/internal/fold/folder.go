@@ -73,13 +73,19 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 		dicts:  make(batches.Dictionaries),
 		first:  first,
 	}
-	f.partials = newPartials(&f.job, f.slicer.Keys)
+	f.partials = newPartials(&f.job, f.slicer.Cell)
 	f.converter = ingest.NewConverter(f.job.Ingest(), vocab, &f.counts.Found)
 	if j.Params.Curving() {
 		if bounds == nil {
 			return nil, errors.New("scores to divide into ranges, and no bounds")
 		}
-		f.scores = curves.NewScores(&f.job, bounds, f.slicer.Keys)
+		cellOf := f.slicer.Cell
+		if g := j.Grouping; g != nil && !g.Curves {
+			cellOf = func(tuple int32) element.Cell {
+				return element.Cell{Slices: f.slicer.Cell(tuple).Slices, Group: element.NoGroup}
+			}
+		}
+		f.scores = curves.NewScores(&f.job, bounds, cellOf)
 	}
 	if j.ByExample() {
 		f.examples = examples.New(&f.job, vocab, f.slicer, &f.counts, f.fold)
@@ -104,6 +110,9 @@ func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *
 	}
 	if f.first.passed(s.File, group) {
 		return nil
+	}
+	if g := f.job.Grouping; g != nil {
+		delete(f.dicts, g.By) // of ids there are many: their table would grow with every row group
 	}
 	err := reader.Read(ctx, s, group, func(first int64, rows int, cols []*columns.Column) error {
 		if f.first.passed(s.File, group) {
@@ -154,19 +163,23 @@ func (f *folder) foldPredictions(ctx context.Context, packed *element.Spilled, p
 
 // fold adds a batch.
 func (f *folder) fold(b *batches.Batch) error {
+	tuples := b.Tuples
+	if tuples == nil { // each row is an example
+		f.tuples = f.slicer.Tuples(f.tuples, b.Rows, b.Slices, b.Keys)
+		tuples, b.Hashes = f.tuples, f.slicer.Hashes()
+	}
+	b.Groupless = f.slicer.Groupless(tuples)
 	examples, rows, err := f.converted(f.converter, b)
 	if err != nil {
 		return err
 	}
+	examples.Key = b.Hashes
 	f.counts.Read += int64(b.Rows)
 	if f.counts.Failed != nil {
 		return nil // only what else is bad matters now
 	}
-	tuples := b.Tuples
-	if tuples == nil { // each row is an example
+	if b.Tuples == nil {
 		f.counts.Rows += int64(b.Rows)
-		f.tuples = f.slicer.Tuples(f.tuples, b.Rows, b.Slices, b.Keys)
-		tuples = f.tuples
 	}
 	if f.queries != nil {
 		if err := f.queries.add(examples, rows, b.IDs); err != nil {
@@ -297,9 +310,8 @@ func emitFolded(folders []*folder, emit func([]byte, element.Partial), emitScore
 
 // emit emits the partial of every slice.
 func (f *folder) emit(emit func([]byte, element.Partial)) error {
-	return f.partials.drain(func(key string, p *metrics.Partial) error {
-		out := element.Partial{Stats: p}
-		if key == element.Overall {
+	return f.partials.drain(func(slice string, out *element.Partial) error {
+		if slice == element.Overall {
 			out.Counts = f.counts
 			if f.queries != nil {
 				var err error
@@ -308,7 +320,7 @@ func (f *folder) emit(emit func([]byte, element.Partial)) error {
 				}
 			}
 		}
-		emit([]byte(key), out)
+		emit([]byte(slice), *out)
 		return nil
 	})
 }

@@ -2,33 +2,44 @@ package fold
 
 import (
 	"maps"
+	"slices"
 
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// partials holds the partials of slices. Rows are not folded into these, but into cells: a
-// cell has the rows of one tuple of slice values, which are all in the same slices. So a row
-// is folded once, however many slices it is in, and cells are merged into their slices at
-// the end, or when there are too many.
+// partials holds the partials of slices or, if there are groups, of the groups of slices. Rows
+// are not folded into these, but into cells: a cell has the rows of one tuple, which are all in
+// the same slices and group. So a row is folded once, however many slices it is in, and cells
+// are merged into their slices at the end, or when there are too many.
 type partials struct {
 	params  *metrics.Params
-	keysOf  func(tuple int32) []string
-	limit   int                         // slices besides the overall one
-	bySlice map[string]*metrics.Partial // nil: all rows of the slice are in cells
-	byTuple []*metrics.Partial          // the cells; nil: none
-	tuples  []int32                     // that have a cell
-	spare   []*metrics.Partial          // empty cells
+	cellOf  func(tuple int32) element.Cell
+	limit   int                       // slices besides the overall one
+	slices  map[string]bool           // that were met
+	parts   map[part]*metrics.Partial // nil: all rows of the part are in cells
+	byTuple []*metrics.Partial        // the cells; nil: none
+	tuples  []int32                   // that have a cell
+	spare   []*metrics.Partial        // empty cells
+}
+
+// part is the examples of a slice that are in a group.
+type part struct {
+	slice string
+	group int32
 }
 
 // fewCells is how many cells there may always be. There may also be as many as slices, which
 // take as much memory.
 const fewCells = 1024
 
-// newPartials returns the partial of the overall slice, without rows. keysOf returns the
-// keys of the slices that a tuple is in.
-func newPartials(j *element.Job, keysOf func(tuple int32) []string) *partials {
-	return &partials{params: &j.Params, keysOf: keysOf, limit: j.SliceLimit(), bySlice: map[string]*metrics.Partial{element.Overall: nil}}
+// newPartials returns the partial of the overall slice, without rows. cellOf returns what the
+// rows of a tuple are in.
+func newPartials(j *element.Job, cellOf func(tuple int32) element.Cell) *partials {
+	return &partials{
+		params: &j.Params, cellOf: cellOf, limit: j.SliceLimit(), slices: map[string]bool{element.Overall: true},
+		parts: make(map[part]*metrics.Partial),
+	}
 }
 
 // fold adds rows of a batch, all of one tuple.
@@ -38,7 +49,7 @@ func (p *partials) fold(b *metrics.Batch, rows []int32, tuple int32) error {
 		return err
 	}
 	cell.Fold(b, rows)
-	if len(p.tuples) > max(fewCells, len(p.bySlice)) {
+	if len(p.tuples) > max(fewCells, len(p.parts)) {
 		p.flush()
 	}
 	return nil
@@ -52,8 +63,9 @@ func (p *partials) cell(tuple int32) (*metrics.Partial, error) {
 	if cell := p.byTuple[tuple]; cell != nil {
 		return cell, nil
 	}
-	for _, key := range p.keysOf(tuple) {
-		if err := p.meet(key); err != nil {
+	of := p.cellOf(tuple)
+	for _, slice := range of.Slices {
+		if err := p.meet(part{slice, of.Group}); err != nil {
 			return nil, err
 		}
 	}
@@ -76,14 +88,14 @@ func (p *partials) empty() (*metrics.Partial, error) {
 	return cell, nil
 }
 
-// meet notes that a slice has rows. It is an error if it is one slice too many.
-func (p *partials) meet(key string) error {
-	if _, met := p.bySlice[key]; met {
+// meet notes that a part has rows. It is an error if its slice is one too many.
+func (p *partials) meet(of part) error {
+	if _, met := p.parts[of]; met {
 		return nil
 	}
-	p.bySlice[key] = nil
-	if len(p.bySlice)-1 > p.limit {
-		return element.TooManySlices(p.limit, maps.Keys(p.bySlice))
+	p.parts[of], p.slices[of.slice] = nil, true
+	if len(p.slices)-1 > p.limit {
+		return element.TooManySlices(p.limit, maps.Keys(p.slices))
 	}
 	return nil
 }
@@ -91,7 +103,7 @@ func (p *partials) meet(key string) error {
 // flush merges all cells into their slices.
 func (p *partials) flush() {
 	for _, tuple := range p.tuples {
-		if cell := p.byTuple[tuple]; !p.flushed(cell, p.keysOf(tuple)) {
+		if cell := p.byTuple[tuple]; !p.flushed(cell, p.cellOf(tuple)) {
 			cell.Reset()
 			p.spare = append(p.spare, cell)
 		}
@@ -100,56 +112,68 @@ func (p *partials) flush() {
 	p.tuples = p.tuples[:0]
 }
 
-// flushed merges a cell into slices. If one of these has no partial yet, the cell becomes
-// that; flushed then returns true.
-func (p *partials) flushed(cell *metrics.Partial, keys []string) bool {
-	heir := ""
-	for _, key := range keys {
-		into := p.bySlice[key]
+// flushed merges a cell into its slices, and says whether one of them that had nothing
+// took the cell itself. Often that is the only slice with the rows.
+func (p *partials) flushed(cell *metrics.Partial, of element.Cell) bool {
+	var heir *part
+	for _, slice := range of.Slices {
+		to := part{slice, of.Group}
+		into := p.parts[to]
 		switch {
-		case into == nil && heir == "":
-			heir = key
+		case into == nil && heir == nil:
+			heir = &to
 			continue
 		case into == nil:
 			into = new(metrics.Partial)
-			p.bySlice[key] = into
+			p.parts[to] = into
 		}
 		into.Merge(cell)
 	}
-	if heir != "" {
-		p.bySlice[heir] = cell
+	if heir != nil {
+		p.parts[*heir] = cell
 	}
-	return heir != ""
+	return heir != nil
 }
 
-// merge adds what from holds, and may keep parts of it.
+// merge adds what from has, and takes it.
 func (p *partials) merge(from *partials) error {
 	p.flush()
 	from.flush()
-	for key, partial := range from.bySlice {
-		if err := p.meet(key); err != nil {
+	for of, partial := range from.parts {
+		if err := p.meet(of); err != nil {
 			return err
 		}
-		if into := p.bySlice[key]; into != nil && partial != nil {
+		if into := p.parts[of]; into != nil && partial != nil {
 			into.Merge(partial)
 		} else if partial != nil {
-			p.bySlice[key] = partial
+			p.parts[of] = partial
 		}
 	}
 	return nil
 }
 
-// drain yields the partial of each slice, and keeps none.
-func (p *partials) drain(yield func(key string, partial *metrics.Partial) error) error {
+// drain yields the partial of each slice, and forgets it.
+func (p *partials) drain(yield func(slice string, partial *element.Partial) error) error {
 	p.flush()
-	for key, partial := range p.bySlice {
-		if partial == nil {
-			partial = new(metrics.Partial)
+	groups := make(map[string][]int32) // by slice
+	for of := range p.parts {
+		groups[of.slice] = append(groups[of.slice], of.group)
+	}
+	for slice := range p.slices {
+		out := element.NewPartial()
+		slices.Sort(groups[slice])
+		for _, group := range groups[slice] {
+			of := part{slice, group}
+			if group == element.NoGroup {
+				out.Stats = p.parts[of]
+			} else {
+				out.Groups = append(out.Groups, element.Group{Number: group, Stats: p.parts[of]})
+			}
+			delete(p.parts, of)
 		}
-		if err := yield(key, partial); err != nil {
+		if err := yield(slice, &out); err != nil {
 			return err
 		}
-		delete(p.bySlice, key)
 	}
 	return nil
 }

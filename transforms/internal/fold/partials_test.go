@@ -42,31 +42,45 @@ func testBatch(r *rand.Rand, rows int) *metrics.Batch {
 func TestCellsAddUpToSlices(t *testing.T) {
 	j := testJob(t)
 	r := rand.New(rand.NewPCG(1, 13))
-	for _, c := range []struct{ tuples, slices int }{{1, 1}, {20, 7}, {3000, 3000}, {3 * fewCells, 10}} {
-		keysOf := func(tuple int32) []string {
-			return []string{element.Overall, key(int(tuple) % c.slices), key(-1 - int(tuple)%3)}
+	for _, c := range []struct{ tuples, slices, groups int }{{1, 1, 0}, {20, 7, 0}, {20, 7, 3}, {3000, 3000, 0}, {3 * fewCells, 10, 2}} {
+		cellOf := func(tuple int32) element.Cell {
+			cell := element.Cell{Slices: []string{element.Overall, key(int(tuple) % c.slices), key(-1 - int(tuple)%3)}, Group: element.NoGroup}
+			if c.groups > 0 {
+				cell.Group = tuple / 2 % int32(c.groups)
+			}
+			return cell
 		}
 		b := testBatch(r, 3*c.tuples+50)
-		want := make(map[string]*metrics.Partial)
-		parts := []*partials{newPartials(j, keysOf), newPartials(j, keysOf)}
+		want := make(map[part]*metrics.Partial)
+		parts := []*partials{newPartials(j, cellOf), newPartials(j, cellOf)}
 		for row := range int32(b.Rows) {
 			tuple := int32(r.IntN(c.tuples))
-			for _, key := range keysOf(tuple) {
-				if want[key] == nil {
+			for _, slice := range cellOf(tuple).Slices {
+				of := part{slice, cellOf(tuple).Group}
+				if want[of] == nil {
 					var err error
-					want[key], err = j.Params.New()
+					want[of], err = j.Params.New()
 					require.NoError(t, err)
 				}
-				want[key].Fold(b, []int32{row})
+				want[of].Fold(b, []int32{row})
 			}
-			part := parts[r.IntN(2)]
-			require.NoError(t, part.fold(b, []int32{row}, tuple))
-			require.LessOrEqual(t, len(part.tuples), max(fewCells, len(part.bySlice)))
+			into := parts[r.IntN(2)]
+			require.NoError(t, into.fold(b, []int32{row}, tuple))
+			require.LessOrEqual(t, len(into.tuples), max(fewCells, len(into.parts)))
 		}
 		require.NoError(t, parts[0].merge(parts[1]))
-		require.NoError(t, parts[0].drain(func(key string, p *metrics.Partial) error {
-			require.Equal(t, want[key].Append(nil), p.Append(nil), "%v, slice %x", c, key)
-			delete(want, key)
+		check := func(of part, p *metrics.Partial) {
+			require.Equal(t, want[of].Append(nil), p.Append(nil), "%v, %v", c, of)
+			delete(want, of)
+		}
+		require.NoError(t, parts[0].drain(func(slice string, p *element.Partial) error {
+			if c.groups == 0 {
+				check(part{slice, element.NoGroup}, p.Stats)
+			}
+			for i, g := range p.Groups {
+				require.True(t, i == 0 || p.Groups[i-1].Number < g.Number)
+				check(part{slice, g.Number}, g.Stats)
+			}
 			return nil
 		}))
 		require.Empty(t, want)
@@ -81,7 +95,9 @@ func key(value int) string {
 func TestTooManySlices(t *testing.T) {
 	j := testJob(t)
 	j.MaxSlices = 5
-	p := newPartials(j, func(tuple int32) []string { return []string{element.Overall, key(int(tuple))} })
+	p := newPartials(j, func(tuple int32) element.Cell {
+		return element.Cell{Slices: []string{element.Overall, key(int(tuple))}, Group: element.NoGroup}
+	})
 	b := testBatch(rand.New(rand.NewPCG(1, 13)), 1)
 	for tuple := range int32(5) {
 		require.NoError(t, p.fold(b, []int32{0}, tuple))

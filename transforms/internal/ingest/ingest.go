@@ -29,6 +29,10 @@ type Spec struct {
 	// true labels, where they come from other files.
 	Columns input.Columns
 	Truth   input.Columns
+	// GroupBy is the column that groups are made by, and GroupByTruth says whether it is one of
+	// the truth.
+	GroupBy      string
+	GroupByTruth bool
 	// AnyOrder says that lists have their elements in no meaningful order, because
 	// each was a row. Then the order does not decide why an example is bad either.
 	AnyOrder bool
@@ -54,6 +58,9 @@ type Input struct {
 	// relevance, unless LabelItem lists the items that Label is about, with the same
 	// dictionary.
 	Item, LabelItem *columns.Column
+	// Groupless says of each row whether it has no value in the column that groups are made
+	// by; nil: all have one.
+	Groupless []bool
 }
 
 // Converter converts the batches of one goroutine, whose string columns share
@@ -65,7 +72,7 @@ type Converter struct {
 	truth, truthLabel, truthItem source // truthLabel: what truth has a 0 or 1 for
 	score, scoreLabel            source
 	prediction, predictionLabel  source // predictionLabel: what prediction has a 0 or 1 for
-	item, weight                 source
+	item, weight, group          source
 
 	batch metrics.Batch
 	rows  []int32 // those that are good
@@ -100,6 +107,7 @@ func NewConverter(spec *Spec, vocab *input.Vocabulary, found *Findings) *Convert
 		predictionLabel: column("prediction", names.Class, false, nullClass),
 		item:            column("item", names.Item, false, nullItem),
 		weight:          column("weight", names.Weight, false, nullWeight),
+		group:           column("group", spec.GroupBy, spec.GroupByTruth, nullCluster),
 	}
 	if !spec.Params.Sparse { // there is a row for each label
 		c.scoreLabel.name, c.scoreLabel.null = names.Class, nullClass
@@ -117,6 +125,11 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	c.bad = c.bad[:0]
 	c.badAt = resize(c.badAt, in.Rows)
 	clear(c.badAt)
+	for r, without := range in.Groupless {
+		if without {
+			c.reject(&c.group, r, "null", nullCluster)
+		}
+	}
 	b := &c.batch
 	b.Rows, b.Labels = in.Rows, c.score.width
 	b.Weight, b.Logit, b.Candidates = nil, nil, metrics.Sets{}

@@ -68,6 +68,7 @@ const (
 	SeveralWeights
 	SeveralSlices
 	NoTruth
+	nullCluster
 )
 
 // reasons says how reports count each reason, and what was expected.
@@ -103,7 +104,8 @@ var reasons = [...]struct{ name, explain string }{
 	duplicateItem:     {"duplicate item", "the query has the item twice"},
 	negativeRelevance: {"negative relevance", "expected a relevance of 0 or more; set ranking.negative_relevance: zero to count it as 0"},
 	SeveralWeights:    {"several weights", "expected the same weight in all rows of an example"},
-	SeveralSlices:     {"several slices", "expected the same values of slice columns in all rows of an example"},
+	SeveralSlices:     {"several slices", "expected the same values of slice columns, and of confidence.by, in all rows of an example"},
+	nullCluster:       {"null cluster", "the row does not say which cluster it is in; see confidence.by"},
 	NoTruth:           {"no truth", "the truth has no row for it; set truth.missing: skip to count and skip such examples"},
 }
 

@@ -282,6 +282,11 @@ var badCases = []struct {
 		},
 	},
 	{
+		"rows without a cluster", Spec{Params: metrics.Params{Task: metrics.Regression}, GroupBy: "user"}, numbered(1),
+		Input{Rows: 3, Label: null(ints(1, 2, 3), 1), Prediction: ints(1, 2, 3), Groupless: []bool{true, true, false}},
+		[]string{`0 null cluster: user: null: the row does not say which cluster it is in; see confidence.by`, `1 null cluster: user: null`},
+	},
+	{
 		"only the first thing wrong with a row", Spec{Params: metrics.Params{Task: metrics.Binary, Scores: true, Decisions: true}}, numbered(2),
 		Input{Rows: 2, Label: ints(7, 1), Score: floats(nan, .5), Prediction: ints(9, 1), Weight: floats(-1, 1)},
 		[]string{`0 label not 0 or 1: y: 7: expected 0 or 1; set positive_label if another value means positive`},

@@ -5,6 +5,9 @@ import (
 	"math/bits"
 	"slices"
 
+	"github.com/cespare/xxhash/v2"
+
+	"github.com/beameval/beameval/internal/hash"
 	"github.com/beameval/beameval/io/columns"
 )
 
@@ -24,6 +27,10 @@ func Hash(out []uint64, c *columns.Column) []uint64 {
 			out[i] = hashFloat(f)
 		}
 	case columns.String:
+		if c.Dict.Len() > c.Len() { // most strings are of other rows
+			hashStrings(out, c)
+			break
+		}
 		hashes := c.Dict.Hashes()
 		for i, code := range c.Codes {
 			if int(code) < len(hashes) { // or it is null
@@ -32,7 +39,7 @@ func Hash(out []uint64, c *columns.Column) []uint64 {
 		}
 	default:
 		for i, v := range c.Ints {
-			out[i] = mix(uint64(v))
+			out[i] = hash.Mix(uint64(v))
 		}
 	}
 	for i, null := range c.Null {
@@ -43,12 +50,25 @@ func Hash(out []uint64, c *columns.Column) []uint64 {
 	return out
 }
 
+// hashStrings hashes the strings of rows one by one.
+func hashStrings(out []uint64, c *columns.Column) {
+	values := c.Dict.Values()
+	for i, code := range c.Codes {
+		if int(code) < len(values) { // or it is null
+			out[i] = xxhash.Sum64String(values[code])
+		}
+	}
+}
+
+// HashString returns the hash that a string has in a column.
+func HashString(s string) uint64 { return xxhash.Sum64String(s) }
+
 // hashFloat hashes a whole float as an int.
 func hashFloat(f float64) uint64 {
 	if f >= -1<<63 && f < 1<<63 && math.Trunc(f) == f {
-		return mix(uint64(int64(f)))
+		return hash.Mix(uint64(int64(f)))
 	}
-	return mix(canonicalBits(f))
+	return hash.Mix(canonicalBits(f))
 }
 
 // canonicalBits returns the same bits for equal floats, and for all NaN.
@@ -60,14 +80,6 @@ func canonicalBits(f float64) uint64 {
 		return math.Float64bits(math.NaN())
 	}
 	return math.Float64bits(f)
-}
-
-// mix is the finalizer of SplitMix64 (Steele, Lea & Flood, OOPSLA 2014; constants of
-// Stafford's variant 13), a bijection.
-func mix(x uint64) uint64 {
-	x = (x ^ x>>30) * 0xbf58476d1ce4e5b9
-	x = (x ^ x>>27) * 0x94d049bb133111eb
-	return x ^ x>>31
 }
 
 // resize returns n elements, of any content, in the memory of s if it suffices.

@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/hash"
 	"github.com/beameval/beameval/io/columns"
 )
 
@@ -15,11 +16,11 @@ func hashes(c *columns.Column) []uint64 { return Hash(nil, c) }
 // The same in every process: these must never change within a run, whose workers
 // may be of other platforms.
 func TestHashIsFixed(t *testing.T) {
-	require.Equal(t, []uint64{0, mix(1), mix(math.MaxUint64)}, hashes(ints(0, 1, -1)))
-	require.Equal(t, []uint64{0x5692161d100b05e5}, []uint64{mix(1)})
+	require.Equal(t, []uint64{0, hash.Mix(1), hash.Mix(math.MaxUint64)}, hashes(ints(0, 1, -1)))
+	require.Equal(t, []uint64{0x5692161d100b05e5}, []uint64{hash.Mix(1)})
 	// The vectors of the XXH64 specification for seed 0.
 	require.Equal(t, []uint64{0xef46db3751d8e999, 0xd24ec4f1a98c6e5b, 0x44bc2cf5ad770999}, hashes(texts("", "a", "abc")))
-	require.Equal(t, []uint64{hashOfNull, mix(7)}, hashes(withNull(ints(0, 7), true, false)))
+	require.Equal(t, []uint64{hashOfNull, hash.Mix(7)}, hashes(withNull(ints(0, 7), true, false)))
 }
 
 func TestHashOfEqualValues(t *testing.T) {

@@ -1,5 +1,7 @@
 package rows
 
+import "github.com/beameval/beameval/internal/hash"
+
 // Keys numbers distinct keys, see Key, as they are met, from 0 on. The zero value is ready
 // for use.
 type Keys struct {
@@ -42,7 +44,7 @@ func (k *Keys) Number(key uint64) int32 {
 // goes by the low bits of a hash: keys may have been chosen by the high ones.
 func (k *Keys) place(key uint64) *keyNumber {
 	mask := uint64(len(k.table) - 1)
-	i := mix(key) & mask
+	i := hash.Mix(key) & mask
 	for k.table[i].number != 0 && k.table[i].key != key {
 		i = (i + 1) & mask
 	}

@@ -4,6 +4,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/internal/hash"
 )
 
 // Keys that were chosen by the high bits of their hashes, as those of a bucket are.
@@ -15,7 +17,7 @@ func TestKeysAreNumberedAsByAMap(t *testing.T) {
 		want := make(map[uint64]int32)
 		for range 5000 {
 			key := rng.Uint64N(4000)
-			if mix(key)>>62 != 0 && key != 0 {
+			if hash.Mix(key)>>62 != 0 && key != 0 {
 				continue
 			}
 			if _, met := want[key]; !met {

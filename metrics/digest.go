@@ -1,0 +1,115 @@
+package metrics
+
+import (
+	"math"
+
+	"github.com/beameval/beameval/internal/hash"
+	"github.com/beameval/beameval/internal/wire"
+)
+
+// Digest says which examples a Partial has, as far as that can be said in a few bytes. Two
+// sets of examples with equal digests are the same, unless two sums of hashes happen to be
+// equal.
+type Digest struct {
+	Rows int64
+	// Sum is the sum, modulo 2^64, of a hash of the key and of what is true of each example:
+	// not of what is predicted, nor of its weight. Of the queries of a ranking it is that of
+	// their keys alone, as items depend on what was retrieved.
+	Sum uint64
+}
+
+// Digest returns the digest of the examples that were folded, if Params asked for one.
+func (p *Partial) Digest() Digest {
+	if s, ok := p.stats[kindDigest].(*digest); ok {
+		return s.Digest
+	}
+	return Digest{}
+}
+
+// Positives returns how many of the examples of a digest are positive, and how many are not:
+// of a label or, in a multiclass task, of a class. In a binary task there is only label 0.
+func (p *Partial) Positives(label int) (positive, negative int64) {
+	s, ok := p.stats[kindDigest].(*digest)
+	if !ok {
+		return 0, 0
+	}
+	if n := s.positives.lookup(uint64(label)); n != nil {
+		positive = int64(*n)
+	}
+	return positive, s.Rows - positive
+}
+
+// digest is the statistic of a Digest, and of how many examples have each label.
+type digest struct {
+	Digest
+	positives keyed[rowCount, *rowCount]
+}
+
+// rowCount is a number of rows.
+type rowCount int64
+
+func (n *rowCount) Empty() bool              { return *n == 0 }
+func (n *rowCount) Merge(from *rowCount)     { *n += *from }
+func (n *rowCount) Append(dst []byte) []byte { return wire.AppendUint(dst, uint64(*n)) }
+
+func (n *rowCount) Decode(d *wire.Decoder) {
+	v := d.Uint()
+	if v == 0 || v > math.MaxInt64 {
+		d.Fail("%d rows", v)
+		v = 0
+	}
+	*n = rowCount(v)
+}
+
+func (s *digest) fold(b *Batch, rows []int32) {
+	s.Rows += int64(len(rows))
+	for _, r := range rows {
+		h := hash.Mix(b.Key[r])
+		switch {
+		case b.Target != nil:
+			h += hash.Mix(math.Float64bits(b.Target[r] + 0)) // -0 + 0 is 0
+		case b.True.Offset != nil:
+			for _, label := range b.True.Row(r) {
+				s.add(&h, label, uint64(label))
+			}
+		case b.Class != nil && b.Labels > 1:
+			s.add(&h, b.Class[r], uint64(b.Class[r]))
+		case b.Class != nil && b.Class[r] == 1:
+			s.add(&h, 0, 1)
+		}
+		s.Sum += hash.Mix(h)
+	}
+}
+
+// add counts an example with a label, and adds the label to its hash.
+func (s *digest) add(h *uint64, label int32, truth uint64) {
+	*s.positives.value(uint64(label))++
+	*h += hash.Mix(truth + 1)
+}
+func (s *digest) merge(from statistic) {
+	f := from.(*digest)
+	s.Rows += f.Rows
+	s.Sum += f.Sum
+	s.positives.mergeKeyed(&f.positives)
+}
+
+func (s *digest) append(dst []byte) []byte {
+	dst = wire.AppendUint(wire.AppendUint(dst, uint64(s.Rows)), s.Sum)
+	return s.positives.append(dst)
+}
+
+func (s *digest) decode(d *wire.Decoder) {
+	rows := d.Uint()
+	s.Rows, s.Sum = int64(rows), d.Uint()
+	if s.Rows < 0 {
+		d.Fail("%d rows", rows)
+	}
+	s.positives.decode(d)
+}
+
+func (s *digest) fits(p *Params) bool { return s.positives.below(uint64(max(p.scored(), 1))) }
+
+func (s *digest) reset() {
+	s.Digest = Digest{}
+	s.positives.reset()
+}

@@ -1,0 +1,124 @@
+package transforms
+
+import (
+	"fmt"
+	"slices"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/internal/element"
+)
+
+// joinGroups adds what the groups of a slice hold to the partial of all of its examples.
+func joinGroups(p *element.Partial) {
+	for i := range p.Groups {
+		if stats := p.Groups[i].Stats; stats != nil {
+			p.Stats.Merge(stats)
+		}
+	}
+}
+
+// grouping says how the examples were divided; nil if they were not. p is that of all examples.
+func (out *evaluable) grouping(p *element.Partial) *report.Grouping {
+	c := out.spec.Confidence
+	if c == nil {
+		return nil
+	}
+	g := &report.Grouping{Level: c.Level, Groups: c.Groups, By: c.By, Seed: c.Seed, Clustered: c.Clustered, Digests: make([]report.GroupDigest, c.Groups)}
+	for i := range p.Groups {
+		d := p.Groups[i].Stats.Digest()
+		g.Digests[p.Groups[i].Number] = report.GroupDigest{Rows: d.Rows, Digest: d.Sum}
+	}
+	return g
+}
+
+// sliceGroups returns the groups with examples of a slice.
+func sliceGroups(key slice.Key, p *element.Partial) report.SliceGroups {
+	of := report.SliceGroups{Slice: key}
+	for i := range p.Groups {
+		of.Groups = append(of.Groups, p.Groups[i].Number)
+	}
+	return of
+}
+
+// assess adds replicates and confidence to the rows of a slice, which show these results.
+func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *element.Partial) error {
+	params := out.spec.replicated()
+	if err := params.Complete(); err != nil { // now, so that the metrics are found only once
+		return err
+	}
+	some, places := matching(results, params.Metrics)
+	options := out.spec.options(out.vocab)
+	options.PerLabel = metrics.PerLabel{Labels: resultLabels(some)} // whichever labels occur without a group
+	parts := make([]*metrics.Partial, len(p.Groups))
+	for i := range p.Groups {
+		parts[i] = p.Groups[i].Stats
+	}
+	without := make([][]metrics.Result, len(parts))
+	err := metrics.LeaveOneOut(parts, func(i int, others *metrics.Partial) (err error) {
+		if curves := p.Groups[i].Curves; curves != nil {
+			others.Merge(curves)
+		}
+		without[i], err = params.Evaluate(others, options)
+		if err == nil && len(without[i]) != len(some) {
+			err = fmt.Errorf("%d results without group %d: expected %d", len(without[i]), p.Groups[i].Number, len(some))
+		}
+		return err
+	})
+	if err != nil {
+		return err
+	}
+	how := metrics.IntervalOptions{
+		Level: out.spec.Confidence.Level, Clustered: out.spec.Confidence.Clustered, Weighted: p.Stats.Weighted(), Groups: groupsWith(parts),
+	}
+	for k, interval := range params.Intervals(how, some, without) {
+		row := &rows[places[k]]
+		row.Confidence = &report.Confidence{
+			Low: interval.Low, High: interval.High, StdError: interval.StdError, DOF: interval.DOF,
+			Groups: interval.Groups, Method: interval.Method, NoInterval: interval.NoInterval,
+		}
+		row.Replicates = make([]float64, len(without))
+		for i := range without {
+			row.Replicates[i] = without[i][k].Estimate()
+		}
+	}
+	return nil
+}
+
+// groupsWith returns how many groups have positives, and how many have negatives, of a label.
+func groupsWith(groups []*metrics.Partial) func(label int) (positive, negative int) {
+	return func(label int) (positive, negative int) {
+		for _, g := range groups {
+			p, n := g.Positives(label)
+			positive, negative = positive+int(min(p, 1)), negative+int(min(n, 1))
+		}
+		return positive, negative
+	}
+}
+
+// matching returns the results of metrics with these names, and their places.
+func matching(results []metrics.Result, names []string) (some []metrics.Result, places []int) {
+	wanted := make(map[string]bool, len(names))
+	for _, name := range names {
+		wanted[name] = true
+	}
+	for i, r := range results {
+		if wanted[r.Name] {
+			some, places = append(some, r), append(places, i)
+		}
+	}
+	return some, places
+}
+
+// resultLabels returns the labels that results are about, not nil.
+func resultLabels(results []metrics.Result) []int {
+	labels := []int{}
+	for _, r := range results {
+		if r.Label >= 0 {
+			labels = append(labels, r.Label)
+		}
+	}
+	slices.Sort(labels)
+	return slices.Compact(labels)
+}

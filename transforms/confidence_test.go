@@ -1,0 +1,255 @@
+package transforms
+
+import (
+	"fmt"
+	"math"
+	"math/bits"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/cespare/xxhash/v2"
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/internal/hash"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
+)
+
+// inGroups is a spec with confidence intervals, of examples divided by their ids.
+func inGroups(spec Spec, groups int) Spec {
+	spec.Confidence = &Confidence{Groups: groups, By: "id", Seed: 3}
+	if spec.Columns.Example != "" {
+		spec.Confidence.By = spec.Columns.Example
+	}
+	return spec
+}
+
+// groupOf is the group of an id for the seed of inGroups.
+func groupOf(id string, groups int) int {
+	group, _ := bits.Mul64(hash.Mix(xxhash.Sum64String(id)+hash.Mix(3+0x9e3779b97f4a7c15)), uint64(groups))
+	return int(group)
+}
+
+// replicated is an evaluation of some rows, and of those without each of some groups.
+type replicated struct {
+	name     string
+	evaluate func(keep func(id string) bool) func(beam.Scope) Evaluation
+}
+
+// requireReplicates requires that the replicates of each metric are its values without a group,
+// bit for bit.
+func requireReplicates(t *testing.T, groups int, without []int, list []replicated) {
+	t.Helper()
+	var evaluations []func(beam.Scope) Evaluation
+	for _, r := range list {
+		evaluations = append(evaluations, r.evaluate(func(string) bool { return true }))
+		for _, g := range without {
+			evaluations = append(evaluations, r.evaluate(func(id string) bool { return groupOf(id, groups) != g }))
+		}
+	}
+	all, err := rowsOf(t, evaluations...)
+	require.NoError(t, err)
+	for i, r := range list {
+		compared := 0
+		of := all[i*(1+len(without)):]
+		for k, g := range without {
+			values := make(map[string]report.Row)
+			for _, row := range decodedRows(t, of[1+k]) {
+				values[placeOfRow(&row)] = row
+			}
+			for _, row := range decodedRows(t, of[0]) {
+				if len(row.Slice) > 0 || len(row.Replicates) < groups {
+					continue // which groups a slice has, the row does not say
+				}
+				want, found := values[placeOfRow(&row)]
+				require.True(t, found, "%s: %s", r.name, placeOfRow(&row))
+				got := row.Replicates[g]
+				if math.IsNaN(got) {
+					require.NotEmpty(t, want.Undefined, "%s without group %d: %s", r.name, g, placeOfRow(&row))
+					continue
+				}
+				require.Equal(t, want.Value, got, "%s without group %d: %s", r.name, g, placeOfRow(&row))
+				compared++
+			}
+		}
+		require.Greater(t, compared, 10, r.name)
+	}
+}
+
+func placeOfRow(row *report.Row) string {
+	label := ""
+	if row.Label != nil {
+		label = *row.Label
+	}
+	return fmt.Sprintf("%s %s %s", row.Name, row.Slice, label)
+}
+
+func decodedRows(t *testing.T, texts []string) (rows []report.Row) {
+	t.Helper()
+	for _, text := range texts {
+		row, err := rowOf(text)
+		require.NoError(t, err)
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// keptBy returns the elements whose ids are kept.
+func keptBy[T any](list []T, id func(*T) string, keep func(string) bool) []T {
+	return slices.DeleteFunc(slices.Clone(list), func(e T) bool { return !keep(id(&e)) })
+}
+
+// TestReplicatesAreEvaluations: each replicate equals, bit for bit, an evaluation of the data
+// without that group, for every metric of every task, weighted, sparse, in every layout, with
+// truth in other files, from files and from memory.
+func TestReplicatesAreEvaluations(t *testing.T) {
+	t.Parallel()
+	const groups = 10
+	rows := drawExamples(160)
+	idOf := func(e *example) string { return e.ID }
+	var list []replicated
+	for _, s := range scenarios(t) {
+		if s.spec.Params.Propensity != nil { // they must not depend on the examples
+			s.spec.Labels.Frequencies = metrics.LabelFrequencies{Examples: 1000, Count: map[int32]int64{0: 300, 1: 20, 2: 5, 3: 1}}
+		}
+		spec := inGroups(s.spec, groups)
+		list = append(list, replicated{s.name, func(keep func(string) bool) func(beam.Scope) Evaluation {
+			return inFiles(spec, written(t, keptBy(rows, idOf, keep), 30))
+		}})
+	}
+	binary := scenarioNamed(t, "binary")
+	quantiles := binary.spec
+	quantiles.Params.Quantiles = true
+	bounded := binary.spec
+	bounded.Params.Curves, bounded.Params.Metrics = metrics.BoundedCurves, nil
+	bounded.Params.CurveBins = 16
+	bounded = complete(t, bounded)
+	for name, spec := range map[string]Spec{"binary, quantiles": quantiles, "binary, bounded curves": bounded} {
+		list = append(list, replicated{name, func(keep func(string) bool) func(beam.Scope) Evaluation {
+			return inFiles(inGroups(spec, groups), written(t, keptBy(rows, idOf, keep), 30))
+		}})
+	}
+	memory := inGroups(binary.spec, groups)
+	memory.Confidence.By = ""
+	list = append(list, replicated{"binary, in memory", func(keep func(string) bool) func(beam.Scope) Evaluation {
+		return inMemory(memory, binary.predictions(keptBy(rows, idOf, keep)))
+	}})
+	requireReplicates(t, groups, []int{0, 7}, list)
+}
+
+// TestReplicatesInLayouts is TestReplicatesAreEvaluations where examples are put together.
+func TestReplicatesInLayouts(t *testing.T) {
+	t.Parallel()
+	const groups = 10
+	r := rand.New(rand.NewPCG(3, 4))
+	rows := rankedOnly(drawExamples(120))
+	queries := queryRows(120, func(i int) string { return fmt.Sprint("query ", i) })
+	ranking := rankingSpec(t, metrics.ItemTies)
+	ranking.Columns.Example = "query"
+	mixed := arrangements[5]
+	idOf := func(e *example) string { return e.ID }
+	multilabel := inGroups(long(scenarioNamed(t, "multilabel").spec, nil), groups)
+	truth := inGroups(withTruth(scenarioNamed(t, "binary").spec), groups)
+	ofTruth := truth
+	ofTruth.Truth = &Truth{Columns: truth.Truth.Columns, Slices: []string{"id"}}
+	list := []replicated{
+		{"multilabel, a row for each label", func(keep func(string) bool) func(beam.Scope) Evaluation {
+			return inFiles(multilabel, arranged(t, r, mixed, labelRows(keptBy(rows, idOf, keep), false))...)
+		}},
+		{"truth", func(keep func(string) bool) func(beam.Scope) Evaluation {
+			kept := keptBy(rows, idOf, keep)
+			return inFilesWith(truth, arranged(t, r, mixed, kept), arranged(t, r, mixed, kept))
+		}},
+		{"groups by the truth", func(keep func(string) bool) func(beam.Scope) Evaluation {
+			kept := keptBy(rows, idOf, keep)
+			return inFilesWith(ofTruth, arranged(t, r, mixed, kept), arranged(t, r, mixed, kept))
+		}},
+		{"queries", func(keep func(string) bool) func(beam.Scope) Evaluation {
+			return inFiles(inGroups(ranking, groups), written(t, keptBy(queries, func(q *queryRow[string]) string { return q.Query }, keep), 9))
+		}},
+		{"items", func(keep func(string) bool) func(beam.Scope) Evaluation {
+			kept := keptBy(queries, func(q *queryRow[string]) string { return q.Query }, keep)
+			return inFiles(inGroups(longRanking(ranking), groups), arranged(t, r, mixed, itemRows(kept))...)
+		}},
+	}
+	requireReplicates(t, groups, []int{2, 9}, list)
+}
+
+// TestGroupedReports: reports with confidence intervals are the same bytes whatever the layout and
+// the order of rows. Their digests, too, say that the examples are the same.
+func TestGroupedReports(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(5, 7))
+	rows := rankedOnly(drawExamples(150))
+	few := scenarioNamed(t, "multilabel").spec
+	few.Slices = []Slice{by("country")}
+	few = inGroups(few, 12)
+	binary := scenarioNamed(t, "binary")
+	memory := binary.spec
+	memory.Confidence = &Confidence{Groups: 12, By: "device", Clustered: true}
+	evaluations := map[string][]func(beam.Scope) Evaluation{
+		"multilabel": {
+			inFiles(few, written(t, rows, 40)),
+			inFiles(few, arranged(t, r, arrangements[5], rows)...),
+			inFiles(long(few, nil), arranged(t, r, arrangements[2], labelRows(rows, false))...),
+			inFiles(long(few, nil), arranged(t, r, arrangements[5], labelRows(rows, false))...),
+		},
+		"files and memory": {
+			inFiles(memory, arranged(t, r, arrangements[3], rows)...),
+			inMemory(memory, binary.predictions(rows)),
+		},
+	}
+	for _, files := range requireSameReports(t, evaluations) {
+		require.Contains(t, files, report.ReplicatesParquet)
+	}
+}
+
+// TestRowsWithoutCluster: a row that says not which cluster it is in is bad.
+func TestRowsWithoutCluster(t *testing.T) {
+	t.Parallel()
+	spec := scenarioNamed(t, "binary").spec
+	spec.Confidence = &Confidence{Groups: 10, By: "country", Clustered: true}
+	rows := drawExamples(40)
+	nulls := 0
+	for i := range rows {
+		if rows[i].Country == nil {
+			nulls++
+		}
+	}
+	_, err := rowsOf(t, inFiles(spec, written(t, rows, 10)))
+	require.ErrorContains(t, err, `column "country": null: the row does not say which cluster it is in`)
+	spec.SkipBadRows = true
+	got, err := rowsOf(t, inFiles(spec, written(t, rows, 10)))
+	require.NoError(t, err)
+	for _, row := range decodedRows(t, got[0]) {
+		if len(row.Slice) == 0 && row.Name == "accuracy" {
+			require.EqualValues(t, len(rows)-nulls, row.Support)
+			require.Len(t, row.Replicates, len(slices.Compact(slices.Sorted(func(yield func(int) bool) {
+				for _, e := range rows {
+					if e.Country != nil && !yield(groupOf(*e.Country, 10)) {
+						return
+					}
+				}
+			}))))
+		}
+	}
+}
+
+func TestConfidenceRules(t *testing.T) {
+	for message, c := range map[string]Confidence{
+		"Confidence.Level is 1: it must be between 0 and 1":      {Level: 1, By: "id"},
+		"Confidence.Groups is 9: it must be 10 to 1000":          {Groups: 9, By: "id"},
+		"Confidence.Groups is 1001: it must be 10 to 1000":       {Groups: 1001, By: "id"},
+		"no column to divide the examples by: set Confidence.By": {},
+		`unknown metric "f"`: {By: "id", Metrics: []string{"f"}},
+		`Confidence.Metrics has "log_loss", which is not computed: add it to Params.Metrics`: {By: "id", Metrics: []string{"log_loss"}},
+	} {
+		spec := binarySpec(t)
+		spec.Params.Metrics = []string{"accuracy", "roc_auc"}
+		spec.Confidence = &c
+		_, err := spec.settled(false)
+		require.ErrorContains(t, err, message)
+	}
+}
