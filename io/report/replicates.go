@@ -66,38 +66,15 @@ func (r *Report) ReadReplicates(file columns.Source) error {
 }
 
 // replicateColumns are the columns of replicates.parquet.
-var replicateColumns = []struct {
-	name string
-	of   columns.Type
-}{{"name", columns.String}, {"slice", columns.String}, {"label", columns.String}, {"group", columns.Int}, {"value", columns.Float}}
+var replicateColumns = []parquetColumn{
+	{"name", columns.String}, {"slice", columns.String}, {"label", columns.String}, {"group", columns.Int}, {"value", columns.Float},
+}
 
 func (r *Report) readReplicates(source columns.Source) error {
-	file, err := columns.Open(source, columns.Options{})
-	if err != nil {
-		return err
-	}
-	var names []string
-	for _, c := range replicateColumns {
-		if f, err := file.Schema().Lookup(c.name); err != nil {
-			return err
-		} else if f.Type != c.of || f.List {
-			return fmt.Errorf("column %q is %s: these are no replicates", c.name, f.Physical)
-		}
-		names = append(names, c.name)
-	}
 	r.Confidence.Slices = nil
 	into := replicateReader{report: r, row: -1}
-	for group := range file.RowGroups() {
-		for batch, err := range file.Read(group, names, nil, 1<<14) {
-			if err != nil {
-				return err
-			}
-			for i := range batch.Rows {
-				if err := into.add(batch.Columns, i); err != nil {
-					return err
-				}
-			}
-		}
+	if err := readParquet(source, replicateColumns, into.add); err != nil {
+		return err
 	}
 	return into.end()
 }
@@ -131,20 +108,10 @@ func (d *replicateReader) add(batch []columns.Column, i int) error {
 	if n := len(d.groups); n > 0 && at <= int64(d.groups[n-1]) || at < 0 || at >= int64(d.report.Confidence.Groups) {
 		return fmt.Errorf("%s of %s: group %d is out of order, or there is none", *name, *slice, at)
 	}
-	value := nan
-	if v := &batch[4]; v.Null == nil || !v.Null[i] {
-		value = v.Floats[i]
-	}
+	value := numberAt(&batch[4], i)
 	row := &d.report.Metrics[d.row]
 	d.groups, row.Replicates = append(d.groups, int32(at)), append(row.Replicates, value)
 	return nil
-}
-
-func textAt(c *columns.Column, i int) *string {
-	if c.Null != nil && c.Null[i] {
-		return nil
-	}
-	return &c.Dict.Values()[c.Codes[i]]
 }
 
 // find moves on to a row.

@@ -1,0 +1,88 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/beameval/beameval/io/columns"
+)
+
+// overallSlice is the slice of all examples in Parquet files.
+const overallSlice = "{}"
+
+var (
+	curveColumns = []parquetColumn{
+		{"slice", columns.String}, {"label", columns.String}, {"curve", columns.String},
+		{"x", columns.Float}, {"y", columns.Float}, {"threshold", columns.Float}, {"weight", columns.Float},
+	}
+	cellColumns = []parquetColumn{
+		{"slice", columns.String}, {"label", columns.String}, {"true", columns.String}, {"predicted", columns.String},
+		{"count", columns.Int}, {"weight", columns.Float},
+	}
+)
+
+// ReadCurves reads what report.html shows of the curves.parquet of r, which [Read] returned: the
+// curves of all examples. Numbers that are null become NaN.
+func (r *Report) ReadCurves(file columns.Source) error {
+	r.Curves = nil
+	err := readParquet(file, curveColumns, func(batch []columns.Column, i int) error {
+		slice, curve := textAt(&batch[0], i), textAt(&batch[2], i)
+		if slice == nil || curve == nil {
+			return errors.New("a slice or curve is null")
+		}
+		if *slice != overallSlice {
+			return nil
+		}
+		p := CurvePoint{Label: nameAt(&batch[1], i), Curve: *curve, X: numberAt(&batch[3], i), Y: numberAt(&batch[4], i), Threshold: numberAt(&batch[5], i)}
+		if p.Curve == CurveCalibration {
+			p.Weight = numberAt(&batch[6], i)
+		}
+		r.Curves = append(r.Curves, p)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("report: %s: %w", CurvesParquet, err)
+	}
+	return nil
+}
+
+// ReadConfusion reads what report.html shows of the confusion.parquet of r, which [Read]
+// returned: the cells of all examples. Those in metrics.json are only of few classes.
+func (r *Report) ReadConfusion(file columns.Source) error {
+	r.Confusion = nil
+	place := places(r.Labels)
+	at := func(class string, label *string) int {
+		if label != nil {
+			return map[string]int{"1": 1}[class]
+		}
+		if i, ok := place[class]; ok {
+			return i
+		}
+		place[class] = len(place) // after those that are listed, as they come: cells are sorted
+		return place[class]
+	}
+	err := readParquet(file, cellColumns, func(batch []columns.Column, i int) error {
+		slice, truth, predicted := textAt(&batch[0], i), nameAt(&batch[2], i), nameAt(&batch[3], i)
+		if slice == nil || truth == nil || predicted == nil {
+			return errors.New("a slice or class is null")
+		}
+		if *slice != overallSlice {
+			return nil
+		}
+		c := Cell{Label: nameAt(&batch[1], i), True: *truth, Predicted: *predicted, Count: batch[4].Ints[i], Weight: numberAt(&batch[5], i)}
+		c.TrueIndex, c.PredictedIndex = at(c.True, c.Label), at(c.Predicted, c.Label)
+		r.Confusion = append(r.Confusion, c)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("report: %s: %w", ConfusionParquet, err)
+	}
+	return nil
+}
+
+// WritePage sorts r, and writes report.html as [Write] does.
+func (r *Report) WritePage(w io.Writer) error {
+	r.Sort()
+	return r.writePage(w)
+}
