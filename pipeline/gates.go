@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -11,35 +12,72 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms/comparison"
 )
 
 // findGates returns the gates, of metrics that are computed.
 func findGates(p *metrics.Params, cfg *config.Config) ([]report.Gate, error) {
 	var gates []report.Gate
 	for i := range cfg.Gates {
-		g := &cfg.Gates[i]
-		name, err := computedMetric(p, g.Metric)
+		gate, err := findGate(p, cfg, i)
 		if err != nil {
-			return nil, cfg.Errorf(fmt.Sprintf("gates[%d].metric", i), "%w", err)
+			return nil, err
 		}
-		if byLabel := p.OfEachLabel(name); byLabel != (g.Label != "") {
-			return nil, cfg.Errorf(fmt.Sprintf("gates[%d]", i), "%s", wrongLabel(name, byLabel, p.Metrics))
+		if gate.Sure && cfg.Confidence == nil {
+			return nil, cfg.Errorf(fmt.Sprintf("gates[%d].sure", i), "there are no intervals: set confidence, to {} for its defaults")
 		}
-		gate := report.Gate{Metric: name, Each: g.Slice.Each, Min: g.Min, Max: g.Max, AllowUndefined: g.AllowUndefined}
-		if g.Label != "" {
-			gate.Label = &g.Label
+		if cfg.Gates[i].Compares() && cfg.Baseline == "" {
+			return nil, cfg.Errorf(fmt.Sprintf("gates[%d]", i), "max_drop and max_rise need a report to compare with: set baseline or --baseline")
 		}
-		for _, v := range g.Slice.Values {
-			value := slice.String(v.Text)
-			if v.Null {
-				value = slice.Null()
-			}
-			gate.Slice = append(gate.Slice, slice.Pair{Column: v.Column, Value: value})
-		}
-		slices.SortFunc(gate.Slice, func(a, b slice.Pair) int { return strings.Compare(a.Column, b.Column) })
 		gates = append(gates, gate)
 	}
 	return gates, nil
+}
+
+// checkBaseline reads the report that gates compare with.
+func checkBaseline(ctx context.Context, cfg *config.Config) error {
+	if cfg.Baseline == "" {
+		return nil
+	}
+	if !slices.ContainsFunc(cfg.Gates, func(g config.Gate) bool { return g.Compares() }) {
+		return cfg.Errorf("baseline", "no gate has max_drop or max_rise: set gates to compare with it, or leave it out; jobs/compare compares finished reports")
+	}
+	r, err := comparison.Read(ctx, cfg.Baseline)
+	if err != nil {
+		return cfg.Errorf("baseline", "%w", err)
+	}
+	if task := cfg.Task.String(); r.Task != task {
+		return cfg.Errorf("baseline", "the report in %s is of task %s, not %s", cfg.Baseline, r.Task, task)
+	}
+	return nil
+}
+
+// findGate returns a gate of a configuration, of a metric that is computed.
+func findGate(p *metrics.Params, cfg *config.Config, i int) (gate report.Gate, err error) {
+	g := &cfg.Gates[i]
+	name, err := computedMetric(p, g.Metric)
+	if err != nil {
+		return gate, cfg.Errorf(fmt.Sprintf("gates[%d].metric", i), "%w", err)
+	}
+	if byLabel := p.OfEachLabel(name); byLabel != (g.Label != "") {
+		return gate, cfg.Errorf(fmt.Sprintf("gates[%d]", i), "%s", wrongLabel(name, byLabel, p.Metrics))
+	}
+	gate = report.Gate{
+		Metric: name, Each: g.Slice.Each, AllowUndefined: g.AllowUndefined,
+		Limits: report.Limits{Min: g.Min, Max: g.Max, MaxDrop: g.MaxDrop, MaxRise: g.MaxRise, Sure: g.Sure},
+	}
+	if g.Label != "" {
+		gate.Label = &g.Label
+	}
+	for _, v := range g.Slice.Values {
+		value := slice.String(v.Text)
+		if v.Null {
+			value = slice.Null()
+		}
+		gate.Slice = append(gate.Slice, slice.Pair{Column: v.Column, Value: value})
+	}
+	slices.SortFunc(gate.Slice, func(a, b slice.Pair) int { return strings.Compare(a.Column, b.Column) })
+	return gate, nil
 }
 
 // computedMetric returns the main name of a metric that is computed.

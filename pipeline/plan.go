@@ -132,7 +132,10 @@ func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
 	if p.output, err = newOutput(t, cfg); err != nil {
 		return nil, err
 	}
-	p.output.Gates = gates
+	p.output.Gates, p.output.Baseline = gates, cfg.Baseline
+	if err := checkBaseline(ctx, cfg); err != nil {
+		return nil, err
+	}
 	if rows := p.spec.Rows(); rows > transforms.MaxRows {
 		return nil, cfg.Errorf("per_label", "a report of %d labels would have %d metric rows; name the labels that matter, or give a number", l.Len(), rows)
 	}

@@ -19,6 +19,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/comparison"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
@@ -34,6 +35,8 @@ type Output struct {
 	Warnings []string
 	// Gates are judged by the metrics, and their results reported.
 	Gates []report.Gate
+	// Baseline is the directory of the report that gates compare with; "" if none does.
+	Baseline string
 	// ID, Runner, Started and Files are what run.json says of the run. ID must be unique; if it
 	// is empty, a new one is made.
 	ID      string
@@ -145,9 +148,33 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	}
 	rep.Warnings = append(rep.Warnings, out.warnings...)
 	rep.Warnings = append(rep.Warnings, out.spec.warnings(out.vocab, rep.Metrics)...)
-	rep.Judge(f.Output.Gates)
+	if err := f.judge(ctx, rep, &counts); err != nil {
+		return nil, nil, err
+	}
 	Explain(rep)
 	return rep, &counts, nil
+}
+
+// judge judges the gates.
+func (f *writeFn) judge(ctx context.Context, rep *report.Report, counts *element.RowCounts) error {
+	var c *report.Comparison
+	if dir := f.Output.Baseline; dir != "" {
+		baseline, err := comparison.Read(ctx, dir)
+		if err == nil {
+			c, err = comparison.Compare(baseline, rep, report.BenjaminiHochberg)
+		}
+		if err != nil {
+			return fmt.Errorf("baseline: %w", err)
+		}
+		for _, warning := range c.Warnings {
+			rep.Warnings = append(rep.Warnings, fmt.Sprintf("the baseline, a, and this report, b: %s", warning))
+		}
+	}
+	rep.Judge(f.Output.Gates, c)
+	if gate := f.Spec.skippedGate(counts); gate != nil {
+		rep.Gates = append([]report.GateResult{*gate}, rep.Gates...)
+	}
+	return nil
 }
 
 // joined returns the lists of all slices as one, and takes them out: there may be millions of

@@ -67,7 +67,7 @@ type Spec struct {
 	NegativeIsZero bool
 	// SkipBadRows says that bad rows are counted and left out. Otherwise they fail the run.
 	SkipBadRows bool
-	// MaxSkipped is how many rows may be skipped; more fail the run. nil is no limit.
+	// MaxSkipped is a gate: how many rows may be skipped. nil is no limit.
 	MaxSkipped *Limit
 	// ZeroDivision is what an undefined ratio counts as: "0", "1" or "nan".
 	ZeroDivision string

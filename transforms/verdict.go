@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 	"strings"
 
@@ -27,9 +28,7 @@ func (s *Spec) verdict(c *element.RowCounts, examples int64) (warnings []string,
 	case c.Read == 0:
 		return nil, errors.New("no rows to evaluate: the input is empty")
 	case examples == 0:
-		return nil, tooManySkipped(c, "no rows to evaluate: all %d rows were skipped", c.Read)
-	case s.MaxSkipped.isExceeded(skipped, c.Read):
-		return nil, tooManySkipped(c, "%d of %d rows were skipped, more than max_skipped allows", skipped, c.Read)
+		return nil, allSkipped(c)
 	case float64(skipped) > manySkipped*float64(c.Read):
 		warnings = append(warnings, fmt.Sprintf("%.3g %% of the rows (%d of %d) were skipped: %s", percent(skipped, c.Read), skipped, c.Read, reasons(c)))
 	}
@@ -154,15 +153,28 @@ func (s *Spec) disagreement(a *ingest.Agreement) []string {
 
 func percent(n, all int64) float64 { return 100 * float64(n) / float64(all) }
 
-// isExceeded says whether more rows were skipped than allowed; nil is no limit.
-func (l *Limit) isExceeded(skipped, rows int64) bool {
-	switch {
-	case l == nil:
-		return false
-	case l.Percent:
-		return percent(skipped, rows) > l.Value
+// skippedGate returns what became of the limit of skipped rows; nil if there is none.
+func (s *Spec) skippedGate(c *element.RowCounts) *report.GateResult {
+	l, skipped := s.MaxSkipped, skippedRows(c)
+	if l == nil || l.Percent && l.Value >= 100 {
+		return nil
 	}
-	return float64(skipped) > l.Value
+	value, most := float64(skipped), l.Value
+	if l.Percent {
+		value, most = percent(skipped, c.Read), l.Value
+	}
+	nan := math.NaN()
+	result := &report.GateResult{
+		Metric: "max_skipped", Limits: report.Limits{Max: &most}, Value: value, Low: nan, High: nan, Difference: nan, PAdjusted: nan,
+		Verdict: report.Pass,
+	}
+	if value > most {
+		result.Verdict = report.Fail
+	}
+	if l.Percent {
+		*result.Max, result.Value = most/100, value/100
+	}
+	return result
 }
 
 // skippedRows returns the number of skipped rows.
@@ -182,12 +194,12 @@ func reasons(c *element.RowCounts) string {
 	return strings.Join(list, ", ")
 }
 
-// tooManySkipped is the error for too many skipped rows.
-func tooManySkipped(c *element.RowCounts, format string, args ...any) error {
+// allSkipped is the error if no row is left.
+func allSkipped(c *element.RowCounts) error {
 	first := c.Sample[0]
 	place := first.File
 	if first.RowGroup >= 0 {
 		place += fmt.Sprintf(", row group %d, row %d", first.RowGroup, first.Row)
 	}
-	return fmt.Errorf("%s: %s; the first is %s, column %q: %s", fmt.Sprintf(format, args...), reasons(c), place, first.Column, first.Value)
+	return fmt.Errorf("no rows to evaluate: all %d rows were skipped: %s; the first is %s, column %q: %s", c.Read, reasons(c), place, first.Column, first.Value)
 }

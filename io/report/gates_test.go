@@ -27,19 +27,19 @@ func TestJudge(t *testing.T) {
 		gate report.Gate
 		want []report.Verdict
 	}{
-		{report.Gate{Metric: "m", Min: &half, Max: &half}, []report.Verdict{report.Pass}},
-		{report.Gate{Metric: "m", Max: &below}, []report.Verdict{report.Fail}},
-		{report.Gate{Metric: "m", Each: true, Max: &half}, []report.Verdict{report.Fail, report.Fail, report.Pass}},
-		{report.Gate{Metric: "m", Each: true, Max: &half, AllowUndefined: true}, []report.Verdict{report.Unknown, report.Unknown, report.Pass}},
-		{report.Gate{Metric: "m", Slice: key("c", slice.String("2")), Min: &half}, []report.Verdict{report.Fail}},
-		{report.Gate{Metric: "m", Slice: key("c", slice.Null()), Min: &half}, []report.Verdict{report.Fail}},
-		{report.Gate{Metric: "m", Slice: key("d", slice.String("2")), Min: &half}, []report.Verdict{report.Fail}},
-		{report.Gate{Metric: "l", Min: &half}, []report.Verdict{report.Fail}},
-		{report.Gate{Metric: "l", Label: new("a"), Min: &half}, []report.Verdict{report.Pass}},
-		{report.Gate{Metric: "l", Label: &b, Max: &half}, []report.Verdict{report.Pass}},
-		{report.Gate{Metric: "none", Min: &half, AllowUndefined: true}, []report.Verdict{report.Unknown}},
+		{report.Gate{Metric: "m", Limits: report.Limits{Min: &half, Max: &half}}, []report.Verdict{report.Pass}},
+		{report.Gate{Metric: "m", Limits: report.Limits{Max: &below}}, []report.Verdict{report.Fail}},
+		{report.Gate{Metric: "m", Each: true, Limits: report.Limits{Max: &half}}, []report.Verdict{report.Fail, report.Fail, report.Pass}},
+		{report.Gate{Metric: "m", Each: true, Limits: report.Limits{Max: &half}, AllowUndefined: true}, []report.Verdict{report.Unknown, report.Unknown, report.Pass}},
+		{report.Gate{Metric: "m", Slice: key("c", slice.String("2")), Limits: report.Limits{Min: &half}}, []report.Verdict{report.Fail}},
+		{report.Gate{Metric: "m", Slice: key("c", slice.Null()), Limits: report.Limits{Min: &half}}, []report.Verdict{report.Fail}},
+		{report.Gate{Metric: "m", Slice: key("d", slice.String("2")), Limits: report.Limits{Min: &half}}, []report.Verdict{report.Fail}},
+		{report.Gate{Metric: "l", Limits: report.Limits{Min: &half}}, []report.Verdict{report.Fail}},
+		{report.Gate{Metric: "l", Label: new("a"), Limits: report.Limits{Min: &half}}, []report.Verdict{report.Pass}},
+		{report.Gate{Metric: "l", Label: &b, Limits: report.Limits{Max: &half}}, []report.Verdict{report.Pass}},
+		{report.Gate{Metric: "none", Limits: report.Limits{Min: &half}, AllowUndefined: true}, []report.Verdict{report.Unknown}},
 	} {
-		r.Judge([]report.Gate{c.gate})
+		r.Judge([]report.Gate{c.gate}, nil)
 		var got []report.Verdict
 		failed := 0
 		for _, g := range r.Gates {
@@ -59,9 +59,9 @@ func TestGatesOfReports(t *testing.T) {
 	half := 0.5
 	var gates []report.Gate
 	for i := range r.Labels {
-		gates = append(gates, report.Gate{Metric: "f1", Label: &r.Labels[i], Min: &half})
+		gates = append(gates, report.Gate{Metric: "f1", Label: &r.Labels[i], Limits: report.Limits{Min: &half}})
 	}
-	r.Judge(append(gates, report.Gate{Metric: "hamming_loss", Each: true, Max: &half}, report.Gate{Metric: "log_loss_macro", Max: &half}))
+	r.Judge(append(gates, report.Gate{Metric: "hamming_loss", Each: true, Limits: report.Limits{Max: &half}}, report.Gate{Metric: "log_loss_macro", Limits: report.Limits{Max: &half}}), nil)
 	files := write(t, r)
 	read, err := report.Read(files.content[report.MetricsJSON].Bytes())
 	require.NoError(t, err)
@@ -78,8 +78,10 @@ func TestGatesOfReports(t *testing.T) {
 
 func withoutNaN(gates []report.GateResult) (list []report.GateResult) {
 	for _, g := range gates {
-		if math.IsNaN(g.Value) || math.IsInf(g.Value, 0) {
-			g.Value = -1
+		for _, x := range []*float64{&g.Value, &g.Low, &g.High, &g.Difference, &g.PAdjusted} {
+			if math.IsNaN(*x) || math.IsInf(*x, 0) {
+				*x = -1
+			}
 		}
 		list = append(list, g)
 	}

@@ -35,7 +35,7 @@ func (r *Report) writeMarkdown(w io.Writer) error {
 	d := r.digest()
 	m.paragraph("# Evaluation report: " + escape(quote.Visible(r.Task)))
 	m.paragraph(escape(r.tally()) + ".")
-	m.gates(r)
+	m.gates(r.Gates)
 	m.warnings(r.warnings())
 	m.overall(r, d)
 	m.labels(d)
@@ -98,16 +98,16 @@ func columnRange(first, last int) []int {
 	return list
 }
 
-func (m *markdown) gates(r *Report) {
-	if len(r.Gates) == 0 {
+func (m *markdown) gates(gates []GateResult) {
+	if len(gates) == 0 {
 		return
 	}
 	m.paragraph("## Gates")
-	header, lines := r.gateLines(maxGates)
-	if len(lines) < len(r.Gates) {
-		m.paragraph(fmt.Sprintf("The first %d of %s; %s.", len(lines), grouped(int64(len(r.Gates))), r.gateTally()))
+	header, lines, numbers := gateLines(gates, maxGates)
+	if len(lines) < len(gates) {
+		m.paragraph(fmt.Sprintf("The first %d of %s; %s.", len(lines), grouped(int64(len(gates))), gateTally(gates)))
 	}
-	m.table(header, lines, columnRange(5, 7)...)
+	m.table(header, lines, numbers...)
 }
 
 func (m *markdown) warnings(warnings []string) {

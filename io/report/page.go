@@ -212,16 +212,16 @@ func (r *Report) verdict() (Verdict, string) {
 	case failed > 0:
 		return Fail, fmt.Sprintf("Failed: %s of %s.", grouped(int64(failed)), plural(int64(len(r.Gates)), "gate"))
 	}
-	return Pass, "Passed: " + r.gateTally() + "."
+	return Pass, "Passed: " + gateTally(r.Gates) + "."
 }
 
 func (r *Report) pageGates() *pageTable {
-	header, lines := r.gateLines(pageGates)
+	header, lines, numbers := gateLines(r.Gates, pageGates)
 	note := ""
 	if len(lines) < len(r.Gates) {
 		note = fmt.Sprintf("The first %d of %s, those that failed before the others.", len(lines), grouped(int64(len(r.Gates))))
 	}
-	t := newPageTable("Gates", note, header, lines, columnRange(5, len(header))...)
+	t := newPageTable("Gates", note, header, lines, numbers...)
 	if t != nil {
 		for i := range t.Rows {
 			t.Rows[i].Class = t.Rows[i].Cells[0].Text

@@ -99,7 +99,7 @@ func binaryReport() *report.Report {
 			Confidence: &report.Confidence{Low: 0.6, High: 0.9, StdError: 0.05, DOF: 9, Groups: 10, Method: "jackknife"}})
 	}
 	r.Confidence = &report.Grouping{Level: 0.95, Groups: 2, Digests: []report.GroupDigest{{Rows: 100, Digest: 1}, {Rows: 100, Digest: 2}}}
-	r.Judge([]report.Gate{{Metric: "accuracy", Min: ptr(0.5)}, {Metric: "precision", Min: ptr(0.99)}})
+	r.Judge([]report.Gate{{Metric: "accuracy", Limits: report.Limits{Min: ptr(0.5)}}, {Metric: "precision", Limits: report.Limits{Min: ptr(0.99)}}}, nil)
 	return r
 }
 
@@ -263,7 +263,7 @@ func TestHostileNamesInPage(t *testing.T) {
 				}
 			}
 		}
-		r.Judge([]report.Gate{{Metric: "<script>", Label: &names[0]}})
+		r.Judge([]report.Gate{{Metric: "<script>", Label: &names[0]}}, nil)
 		_, data := pageOf(t, r)
 		require.Less(t, len(data), 2_000_000)
 	}

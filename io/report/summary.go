@@ -29,9 +29,9 @@ func Summary(r *Report, w io.Writer) error {
 	var parts []string
 	parts = append(parts, wrap(quote.Visible(r.Task)+": "+r.tally()))
 	if len(r.Gates) > 0 {
-		parts = append(parts, r.summaryOfGates())
+		parts = append(parts, summaryOfGates(r.Gates))
 	}
-	if warnings := r.summaryWarnings(); warnings != "" {
+	if warnings := summaryOfWarnings(r.warnings()); warnings != "" {
 		parts = append(parts, warnings)
 	}
 	if len(d.headlines) > 0 {
@@ -52,20 +52,22 @@ func Summary(r *Report, w io.Writer) error {
 	return err
 }
 
-func (r *Report) summaryOfGates() string {
-	header, lines := r.gateLines(summaryGates)
+func summaryOfGates(gates []GateResult) string {
+	header, lines, numbers := gateLines(gates, summaryGates)
 	t := summaryTable()
 	t.AppendHeader(tableRow(header, text.FormatDefault.Apply))
 	for _, line := range lines {
-		t.AppendRow(tableRow(line, func(cell string) string { return text.Snip(cell, summaryTitle/2, "…") }))
+		for i := range line[:len(line)-1] { // the last may be a reason
+			line[i] = text.Snip(line[i], summaryTitle/2, "…")
+		}
+		t.AppendRow(tableRow(line, func(cell string) string { return text.Snip(cell, summaryTitle, "…") }))
 	}
-	t.SetColumnConfigs(alignRight(columnRange(5, 7)))
-	return t.Render() + "\n " + r.gateTally()
+	t.SetColumnConfigs(alignRight(numbers))
+	return t.Render() + "\n " + gateTally(gates)
 }
 
-func (r *Report) summaryWarnings() string {
+func summaryOfWarnings(warnings []string) string {
 	var lines []string
-	warnings := r.warnings()
 	for i, warning := range warnings {
 		if i == summaryWarnings {
 			lines = append(lines, fmt.Sprintf("… and %d more warnings", len(warnings)-i))

@@ -119,7 +119,7 @@ func readWorked(t *testing.T) (w worked) {
 func workedRows(model string, n int) string {
 	data, err := os.ReadFile(workedFile)
 	if err != nil {
-		panic(err)
+		return "" // in a command that a test runs, elsewhere
 	}
 	var w worked
 	if err := json.Unmarshal(data, &w); err != nil {

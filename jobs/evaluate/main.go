@@ -47,13 +47,14 @@ var (
 	configFile = flag.String("config", "", "configuration `file` (YAML)")
 	inputs     = flag.String("input", "", "comma-separated prediction files, directories or `globs`; overrides input.files")
 	output     = flag.String("output", "", "`directory` for the report; must be empty or not exist; overrides output.dir")
+	baseline   = flag.String("baseline", "", "`directory` of the report that gates with max_drop and max_rise compare with; overrides baseline")
 	validate   = flag.Bool("validate", false, "check the configuration and the schemas, and stop")
 	quiet      = flag.Bool("quiet", false, "print no notes and no progress")
 	cancelJob  = flag.String("cancel_job", "", "cancel the job with this `id`, at --endpoint, and stop")
 )
 
 // ownFlags are the flags that --help explains. The other flags are those of Beam.
-var ownFlags = []string{"config", "input", "output", "validate", "quiet", "runner",
+var ownFlags = []string{"config", "input", "output", "baseline", "validate", "quiet", "runner",
 	"endpoint", "environment_type", "environment_config", "worker_binary", "parallelism", "async", "cancel_job"}
 
 func main() {
@@ -166,6 +167,9 @@ func makePlan(ctx context.Context) (*pipeline.Plan, error) {
 	}
 	if *output != "" {
 		cfg.Output.Dir = *output
+	}
+	if *baseline != "" {
+		cfg.Baseline = *baseline
 	}
 	return pipeline.Make(ctx, cfg)
 }

@@ -83,18 +83,43 @@ log_loss = 1.192e-07`,
 
 	// Skipped rows.
 	{
-		name: "more skipped rows than the share allowed", preds: last(halfBad, "0 1.5"), config: "bad_rows: skip\nmax_skipped: 50%", code: 1,
-		stderr: `evaluate: 3 of 5 rows were skipped, more than max_skipped allows: null label (2), probability outside [0, 1] (1); the first is preds.parquet, row group 0, row 1, column "label": null`,
+		name: "more skipped rows than the share allowed", preds: last(halfBad, "0 1.5"), config: "bad_rows: skip\nmax_skipped: 50%\nmetrics: [accuracy]", code: 3,
+		stderr: "evaluate: a gate failed: 1 of 1, see the report",
+		stdout: `
+binary: 2 of 5 rows evaluated, 3 skipped (null label: 2, probability outside [0, 1]: 1), 2 examples,
+2 labels
+
+ gate  metric       slice    label  value  min  max
+─…
+ fail  max_skipped  overall           0.6       0.5
+ gates: 1 failed, 0 passed
+…
+report: out`,
 	}, {
-		name: "more skipped rows than the number allowed", preds: halfBad, config: "bad_rows: skip\nmax_skipped: 1", code: 1,
-		stderr: `evaluate: 2 of 5 rows were skipped, more than max_skipped allows: null label (2); the first is preds.parquet, row group 0, row 1, column "label": null`,
+		name: "more skipped rows than the number allowed", preds: halfBad, config: "bad_rows: skip\nmax_skipped: 1\ngates: [{metric: accuracy, max: 1}]", code: 3,
+		stderr: "evaluate: a gate failed: 1 of 2, see the report",
+		stdout: `
+binary: …
+
+ gate  metric       slice    label  value  min  max
+─…
+ fail  max_skipped  overall             2         1
+ pass  accuracy     overall             1         1
+ gates: 1 failed, 1 passed
+…
+report: out`,
 	}, {
-		name: "no skipped row allowed", preds: halfBad, config: "bad_rows: skip\nmax_skipped: 0%", code: 1,
-		stderr: `evaluate: 2 of 5 rows were skipped, more than max_skipped allows: …`,
+		name: "no skipped row allowed", preds: halfBad, config: "bad_rows: skip\nmax_skipped: 0%", code: 3,
+		stderr: "evaluate: a gate failed: 1 of 1, see the report",
 	}, {
 		name: "as many skipped rows as allowed", preds: halfBad, config: "bad_rows: skip\nmax_skipped: 40%\nmetrics: [accuracy]",
 		stdout: `
 binary: 3 of 5 rows evaluated, 2 skipped (null label: 2), 3 examples, 2 labels
+
+ gate  metric       slice    label  value  min  max
+─…
+ pass  max_skipped  overall           0.4       0.4
+ gates: 0 failed, 1 passed
 
 warning: 40 % of the rows (2 of 5) were skipped: null label (2)
 …
@@ -106,8 +131,8 @@ warning: 40 % of the rows (2 of 5) were skipped: null label (2)
 accuracy = 1`,
 	}, {
 		name: "more predictions without truth than allowed", preds: "example_id:int64 score:double\n1 0.5\n2 0.6", files: map[string]string{"truth.parquet": "example_id:int64 label:int64\n2 1"},
-		config: "truth: {files: truth.parquet, missing: skip}\nmax_skipped: 10%", code: 1,
-		stderr: `evaluate: 1 of 2 rows were skipped, more than max_skipped allows: no truth (1); the first is preds.parquet, row group 0, row 0, column "example_id": 1`,
+		config: "truth: {files: truth.parquet, missing: skip}\nmax_skipped: 10%\nmetrics: [accuracy]", code: 3,
+		stderr: "evaluate: a gate failed: 1 of 1, see the report",
 	},
 
 	// Labels that are integers.

@@ -62,7 +62,7 @@ func (r refusal) scenario() scenario {
 
 // scenarios are all runs that end as their tables say.
 func scenarios() []scenario {
-	all := slices.Concat(refused, failed, accepted, rankings, truths, byLabel, byName, misread, wide, truthSlices, negatives, hostile, storage, gated, intervals)
+	all := slices.Concat(refused, failed, accepted, rankings, truths, byLabel, byName, misread, wide, truthSlices, negatives, hostile, storage, gated, baselined, intervals)
 	for _, b := range slices.Concat(failedBadRows, byLabelBadRows, misreadBadRows, rankingsBadRows) {
 		all = append(all, b.scenario())
 	}
@@ -83,7 +83,7 @@ func TestCommand(t *testing.T) {
 
 func TestHelp(t *testing.T) {
 	code, stdout, stderr := finish(t, command(t.Context(), t.TempDir(), t.TempDir(), "--help"))
-	require.Zero(t, code)
+	require.Zero(t, code, stderr)
 	require.Empty(t, stdout)
 	requireText(t, `
 usage: evaluate --input GLOB[,GLOB…] --output DIR [--config FILE] [flags]

@@ -87,7 +87,7 @@ type Config struct {
 
 	// BadRows is Fail to stop at the first bad row, Skip to count and skip bad rows.
 	BadRows string `key:"bad_rows" values:"fail skip" default:"fail"`
-	// MaxSkipped is how many rows may be skipped; more fail the run.
+	// MaxSkipped is a gate: how many rows may be skipped.
 	MaxSkipped Limit `key:"max_skipped" default:"100%"`
 	// ProbabilityTolerance is how far outside [0, 1] a probability may be: it is then
 	// clipped and counted. Beyond, the row is bad.
@@ -96,6 +96,8 @@ type Config struct {
 	Confidence *Confidence `key:"confidence"`
 	// Gates are what metrics must be: see Gate.
 	Gates []Gate `key:"gates"`
+	// Baseline is where the report is that gates compare with.
+	Baseline string `key:"baseline" echo:"-"`
 	// Report is what people are told of the evaluation.
 	Report Report `key:"report"`
 	Output Output `key:"output" echo:"-"`
@@ -289,6 +291,11 @@ const maxFile = 8 << 20
 // Parse reads a configuration from the text of a YAML file. The name of the
 // file is for messages only. The result has been validated.
 func Parse(data []byte, filename string) (*Config, error) {
+	return parse(data, filename, (*validator).all)
+}
+
+// parse reads a configuration and checks some of it.
+func parse(data []byte, filename string, check func(*validator)) (*Config, error) {
 	if filename == "" {
 		filename = "config"
 	}
@@ -303,7 +310,7 @@ func Parse(data []byte, filename string) (*Config, error) {
 		c.src.at[""] = root.at
 		d := decoder{at: c.src.at, failed: map[string]bool{}}
 		d.mapping(root, "", c.keys())
-		problems = slices.Concat(problems, d.problems, c.problems(d.failed))
+		problems = slices.Concat(problems, d.problems, c.problems(d.failed, check))
 	}
 	if len(problems) > 0 {
 		return nil, c.src.join(problems)

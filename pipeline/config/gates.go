@@ -2,12 +2,13 @@ package config
 
 import (
 	"fmt"
+	"math"
 	"slices"
 
 	"github.com/beameval/beameval/metrics"
 )
 
-// Gate says between which bounds a metric must be.
+// Gate says what a metric must be.
 type Gate struct {
 	Metric string    `key:"metric" json:"metric"`
 	Slice  GateSlice `key:"slice" json:"slice,omitzero"`
@@ -15,8 +16,14 @@ type Gate struct {
 	// Min and Max may be reached; nil is no bound.
 	Min *float64 `key:"min" json:"min,omitempty"`
 	Max *float64 `key:"max" json:"max,omitempty"`
-	// AllowUndefined says that the gate does not fail where the metric is undefined or
-	// missing.
+	// MaxDrop and MaxRise are how far the metric may be below and above its value in the
+	// report that is compared with.
+	MaxDrop *float64 `key:"max_drop" json:"max_drop,omitempty"`
+	MaxRise *float64 `key:"max_rise" json:"max_rise,omitempty"`
+	// Sure asks for the interval instead of the value, and of a drop or rise that it is
+	// statistically significant.
+	Sure bool `key:"sure" json:"sure,omitempty"`
+	// AllowUndefined says that the gate does not fail where it cannot be judged.
 	AllowUndefined bool `key:"allow_undefined" json:"allow_undefined,omitempty"`
 }
 
@@ -70,14 +77,32 @@ func (s GateSlice) MarshalJSON() ([]byte, error) {
 	return o.MarshalJSON()
 }
 
+// Compares says whether the gate needs a report to compare with.
+func (g *Gate) Compares() bool { return g.MaxDrop != nil || g.MaxRise != nil }
+
+// ParseGates reads the gates from the text of a configuration file, for reports that are
+// finished: it checks nothing but the gates, and not whether a report has their slices and
+// labels.
+func ParseGates(data []byte, filename string) (*Config, error) {
+	return parse(data, filename, (*validator).limits)
+}
+
+// limits checks what a gate asks for.
+func (v *validator) limits() {
+	for i := range v.Gates {
+		path := fmt.Sprintf("gates[%d]", i)
+		if v.Gates[i].Metric == "" {
+			v.fail(path, "needs a metric")
+		}
+		v.bounds(path, &v.Gates[i])
+	}
+}
+
 func (v *validator) gates() {
+	v.limits()
 	for i := range v.Gates {
 		path := fmt.Sprintf("gates[%d]", i)
 		g := &v.Gates[i]
-		if g.Metric == "" {
-			v.fail(path, "needs a metric")
-		}
-		v.bounds(path, g)
 		v.gateSlice(join(path, "slice"), &g.Slice)
 		if g.Label != "" {
 			v.gateLabel(join(path, "label"), g.Label)
@@ -92,11 +117,20 @@ func (v *validator) bounds(path string, g *Gate) {
 	if g.Max != nil {
 		v.finite(join(path, "max"), *g.Max)
 	}
+	v.change(join(path, "max_drop"), g.MaxDrop)
+	v.change(join(path, "max_rise"), g.MaxRise)
 	switch {
-	case g.Min == nil && g.Max == nil:
-		v.fail(path, "needs min, max or both")
+	case g.Min == nil && g.Max == nil && !g.Compares():
+		v.fail(path, "needs min, max, max_drop or max_rise")
 	case g.Min != nil && g.Max != nil && *g.Min > *g.Max:
 		v.fail(path, "min %v is above max %v", *g.Min, *g.Max)
+	}
+}
+
+// change checks how far a metric may change.
+func (v *validator) change(path string, most *float64) {
+	if most != nil && !(*most >= 0 && *most <= math.MaxFloat64) {
+		v.fail(path, "must be a finite number, 0 or more, is %v", *most)
 	}
 }
 

@@ -206,8 +206,10 @@ func TestParseFull(t *testing.T) {
 			{Metric: "f1_macro", Min: new(0.8)},
 			{Metric: "recall", Label: "beach", Slice: GateSlice{Values: []GateValue{{"country", SliceValue{Text: "de"}}}}, Min: new(0.5), AllowUndefined: true},
 			{Metric: "hamming_loss", Max: new(0.1), Slice: GateSlice{Each: true}},
+			{Metric: "f1_macro", MaxDrop: new(0.01), MaxRise: new(0.2), Sure: true},
 		},
-		BadRows: Skip,
+		Baseline: "reports/dt=2026-11-18",
+		BadRows:  Skip,
 		Report: Report{
 			Title: "Attributes of photos, nightly", Model: "resnet-50, 2026-11-18", Data: "photos of November 2026",
 			Notes: "The labels were checked by two people.\n",

@@ -25,14 +25,19 @@ var encodingsOf = map[metrics.Task][]string{
 // Validate returns an error with a line for each option that is out of range
 // or contradicts another. Checks that depend on the task wait until Task is
 // set: call it again after inference and after flags.
-func (c *Config) Validate() error { return c.src.join(c.problems(nil)) }
+func (c *Config) Validate() error { return c.src.join(c.problems(nil, (*validator).all)) }
 
-// problems checks values by the tags of their keys, and what tags cannot say. It does not
-// judge values that could not be read.
-func (c *Config) problems(failed map[string]bool) []problem {
+// problems returns what a check finds. It does not judge values that could not be read.
+func (c *Config) problems(failed map[string]bool, check func(*validator)) []problem {
 	v := validator{Config: c, failed: failed}
+	check(&v)
+	return v.found
+}
+
+// all checks values by the tags of their keys, and what tags cannot say.
+func (v *validator) all() {
 	defaults := Default()
-	v.keys("", c.keys(), defaults.keys())
+	v.keys("", v.Config.keys(), defaults.keys())
 	v.columns()
 	v.encoding()
 	v.truth()
@@ -45,7 +50,6 @@ func (c *Config) problems(failed map[string]bool) []problem {
 	if !slices.Contains(v.Output.Formats, "json") {
 		v.fail("output.formats", "json may not be left out")
 	}
-	return v.found
 }
 
 type validator struct {

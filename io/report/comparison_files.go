@@ -1,0 +1,178 @@
+package report
+
+import (
+	"bufio"
+	"encoding/csv"
+	"fmt"
+	"io"
+	"reflect"
+
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/slice"
+)
+
+// Names of the files of a comparison.
+const (
+	ComparisonJSON     = "comparison.json"
+	ComparisonCSV      = "comparison.csv"
+	ComparisonParquet  = "comparison.parquet"
+	ComparisonMarkdown = "comparison.md"
+)
+
+// comparisonSchema is the schema that comparison.json names.
+const comparisonSchema = "beameval.comparison/v1"
+
+// WriteComparison sorts c and writes it to files that it gets from create, comparison.json
+// last: if it is there, the comparison is complete. The caller closes the files.
+func WriteComparison(c *Comparison, create func(name string) (io.Writer, error)) error {
+	c.Sort()
+	for _, f := range []struct {
+		name  string
+		write func(io.Writer) error
+	}{
+		{ComparisonCSV, c.writeCSV},
+		{ComparisonParquet, c.writeParquet},
+		{ComparisonMarkdown, c.writeMarkdown},
+		{ComparisonJSON, c.writeJSON},
+	} {
+		w, err := create(f.name)
+		if err != nil {
+			return fmt.Errorf("comparison: %s: %w", f.name, err)
+		}
+		buffered := bufio.NewWriterSize(w, 64<<10)
+		if err := f.write(buffered); err != nil {
+			return fmt.Errorf("comparison: %s: %w", f.name, err)
+		}
+		if err := buffered.Flush(); err != nil {
+			return fmt.Errorf("comparison: %s: %w", f.name, err)
+		}
+	}
+	return nil
+}
+
+// comparisonFile is comparison.json; see [jsonWriter] for the layout.
+type comparisonFile struct {
+	Schema   string       `json:"schema"`
+	Task     string       `json:"task"`
+	A        comparedJSON `json:"a"`
+	B        comparedJSON `json:"b"`
+	Pairing  Pairing      `json:"pairing"`
+	Level    float64      `json:"level"`
+	Adjust   Adjustment   `json:"adjust"`
+	Counts   countsJSON   `json:"verdicts"`
+	Gates    []gateJSON   `json:"gates,omitempty" layout:"lines"`
+	Changes  []changeJSON `json:"differences" layout:"lines"`
+	Warnings []string     `json:"warnings" layout:"lines"`
+}
+
+type comparedJSON struct {
+	Report   string `json:"report"`
+	Examples int64  `json:"examples"`
+	Groups   int    `json:"groups,omitempty"`
+}
+
+type countsJSON struct {
+	Worse    int64 `json:"worse"`
+	Better   int64 `json:"better"`
+	NotShown int64 `json:"not shown"`
+	Unknown  int64 `json:"unknown"`
+}
+
+// changeJSON is a difference in comparison.json. Unknown numbers are null.
+type changeJSON struct {
+	Name       string    `json:"name"`
+	Slice      slice.Key `json:"slice"`
+	Label      *string   `json:"label"`
+	A          *float64  `json:"a"`
+	B          *float64  `json:"b"`
+	Difference *float64  `json:"difference"`
+	StdError   *float64  `json:"std_error"`
+	Low        *float64  `json:"ci_low"`
+	High       *float64  `json:"ci_high"`
+	DOF        *float64  `json:"dof"`
+	Groups     int       `json:"groups"`
+	PValue     *float64  `json:"p_value"`
+	PAdjusted  *float64  `json:"p_adjusted"`
+	Pairing    string    `json:"pairing"`
+	Verdict    string    `json:"verdict"`
+	Reason     string    `json:"reason,omitempty"`
+}
+
+func (c *Comparison) writeJSON(w io.Writer) error {
+	compared := func(x Compared) comparedJSON { return comparedJSON{quote.Valid(x.Name), x.Examples, x.Groups} }
+	j := newJSONWriter(w)
+	j.members(reflect.ValueOf(comparisonFile{
+		Schema: comparisonSchema, Task: quote.Valid(c.Task), A: compared(c.A), B: compared(c.B), Pairing: c.Pairing, Level: c.Level, Adjust: c.Adjust,
+		Counts:   countsJSON{c.count(Worse), c.count(Better), c.count(NotShown), c.count(Unsure)},
+		Gates:    mapped(c.Gates, func(g GateResult) gateJSON { return g.json() }),
+		Warnings: mapped(c.Warnings, quote.Valid),
+		Changes: mapped(c.Changes, func(d Change) changeJSON {
+			return changeJSON{
+				quote.Valid(d.Name), d.Slice, labelText(d.Label), finiteOrNil(d.A), finiteOrNil(d.B), finiteOrNil(d.Difference),
+				finiteOrNil(d.StdError), finiteOrNil(d.Low), finiteOrNil(d.High), finiteOrNil(d.DOF), d.Groups,
+				finiteOrNil(d.PValue), finiteOrNil(d.PAdjusted), string(d.Pairing), string(d.Verdict), quote.Valid(d.Reason),
+			}
+		}),
+	}), "\n")
+	j.buf.WriteByte('\n')
+	return j.flush()
+}
+
+// writeCSV writes comparison.csv, as metrics.csv is written.
+func (c *Comparison) writeCSV(w io.Writer) error {
+	out := csv.NewWriter(w)
+	record := []string{"name", "slice", "label", "a", "b", "difference", "std_error", "ci_low", "ci_high", "dof", "groups",
+		"p_value", "p_adjusted", "pairing", "verdict", "reason"}
+	if err := out.Write(record); err != nil {
+		return err
+	}
+	var slice sliceText
+	for i := range c.Changes {
+		d := &c.Changes[i]
+		label := ""
+		if d.Label != nil {
+			label = csvText(quote.Escape(*d.Label))
+		}
+		record = append(record[:0], csvText(quote.Valid(d.Name)), slice.json(d.Slice), label)
+		for _, number := range []float64{d.A, d.B, d.Difference, d.StdError, d.Low, d.High, d.DOF, float64(d.Groups), d.PValue, d.PAdjusted} {
+			record = append(record, numberText(number))
+		}
+		record = append(record, string(d.Pairing), string(d.Verdict), csvText(quote.Valid(d.Reason)))
+		if err := out.Write(record); err != nil {
+			return err
+		}
+	}
+	out.Flush()
+	return out.Error()
+}
+
+// changeParquet is a row of comparison.parquet.
+type changeParquet struct {
+	Name       string   `parquet:"name,dict"`
+	Slice      string   `parquet:"slice,dict"` // JSON
+	Label      *string  `parquet:"label,optional,dict"`
+	A          *float64 `parquet:"a,optional"`
+	B          *float64 `parquet:"b,optional"`
+	Difference *float64 `parquet:"difference,optional"`
+	StdError   *float64 `parquet:"std_error,optional"`
+	Low        *float64 `parquet:"ci_low,optional"`
+	High       *float64 `parquet:"ci_high,optional"`
+	DOF        *float64 `parquet:"dof,optional"`
+	Groups     int32    `parquet:"groups"`
+	PValue     *float64 `parquet:"p_value,optional"`
+	PAdjusted  *float64 `parquet:"p_adjusted,optional"`
+	Pairing    string   `parquet:"pairing,dict"`
+	Verdict    string   `parquet:"verdict,dict"`
+	Reason     *string  `parquet:"reason,optional,dict"`
+}
+
+func (c *Comparison) writeParquet(w io.Writer) error {
+	var slice sliceText
+	return writeParquet(w, c.Changes, func(d *Change, add func(changeParquet)) {
+		add(changeParquet{
+			quote.Valid(d.Name), slice.json(d.Slice), labelText(d.Label), finiteOrNil(d.A), finiteOrNil(d.B), finiteOrNil(d.Difference),
+			finiteOrNil(d.StdError), finiteOrNil(d.Low), finiteOrNil(d.High), finiteOrNil(d.DOF), int32(d.Groups),
+			finiteOrNil(d.PValue), finiteOrNil(d.PAdjusted), string(d.Pairing), string(d.Verdict), textOrNil(d.Reason),
+		})
+	})
+}

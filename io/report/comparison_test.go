@@ -1,0 +1,219 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+)
+
+// comparisons are what the golden files show, by name of directory.
+var comparisons = map[string]func() *report.Comparison{
+	"compared": exampleComparison,
+	"untested": func() *report.Comparison {
+		nan := math.NaN()
+		return &report.Comparison{
+			Task: "ranking", A: report.Compared{Name: "monday", Examples: 1}, B: report.Compared{Name: "tuesday", Examples: 1200},
+			Level: 0.95, Adjust: report.BenjaminiHochberg, Pairing: report.Untested,
+			Warnings: []string{"a has no replicates"},
+			Changes: []report.Change{
+				{Name: "ndcg", A: 0.5, B: 0.75, Difference: 0.25, StdError: nan, DOF: nan, Low: nan, High: nan, PValue: nan, PAdjusted: nan, Pairing: report.Untested, Verdict: report.Unsure, Reason: "no replicates"},
+				{Name: "queries", A: 1, B: 1200, Difference: 1199, StdError: nan, DOF: nan, Low: nan, High: nan, PValue: nan, PAdjusted: nan, Pairing: report.Untested, Verdict: report.Unsure, Reason: "no replicates"},
+			},
+		}
+	},
+	"nothing": func() *report.Comparison {
+		return &report.Comparison{Task: "binary", Level: 0.95, Adjust: report.Unadjusted, Pairing: report.Unpaired}
+	},
+}
+
+// exampleComparison has differences of every verdict and texts that are hard to write down.
+func exampleComparison() *report.Comparison {
+	nan := math.NaN()
+	c := &report.Comparison{
+		Task: "multilabel", A: report.Compared{Name: "reports/a|b", Examples: 10_000, Groups: 50}, B: report.Compared{Name: "gs://bucket/\xffb", Examples: 10_000, Groups: 50},
+		Level: 0.95, Adjust: report.Holm, Pairing: report.Paired, Warnings: []string{"a warning\nof two lines"},
+	}
+	change := func(name string, key slice.Key, label *string, a, b, half, p float64, v report.ChangeVerdict) {
+		c.Changes = append(c.Changes, report.Change{
+			Name: name, Slice: key, Label: label, A: a, B: b, Difference: b - a, StdError: half / 2, DOF: 48.5, Low: b - a - half, High: b - a + half, Groups: 50,
+			PValue: p / 2, PAdjusted: p, Pairing: report.Paired, Verdict: v,
+		})
+	}
+	unsure := func(name string, a, b float64, pairing report.Pairing, reason string) {
+		c.Changes = append(c.Changes, report.Change{
+			Name: name, A: a, B: b, Difference: b - a, StdError: nan, DOF: nan, Low: nan, High: nan, PValue: nan, PAdjusted: nan,
+			Pairing: pairing, Verdict: report.Unsure, Reason: reason,
+		})
+	}
+	hostile := key("caf\xe9", slice.String("=\xff"))
+	change("f1_macro", nil, nil, 0.8, 0.8125, 0.005, 1.5e-9, report.Better)
+	change("subset_accuracy", nil, nil, 0.5, 0.4375, 0.03125, 0.0004, report.Worse)
+	change("hamming_loss", nil, nil, 0.125, 0.125, 0.01, 1, report.NotShown)
+	change("f1_micro", nil, nil, 0.75, 0.75+1./64, 0.0175, 0.0625, report.NotShown)
+	unsure("roc_auc_macro", 0.9, nan, report.Untested, "undefined in b")
+	unsure("ece", 0.01, 0.02, report.Paired, "biased")
+	unsure("lrap", nan, 0.5, report.Untested, "only in b\xff")
+	change("recall", nil, ptr("caf\xe9"), 0.5, 0.25, 0.125, 0.001, report.Worse)
+	change("recall", nil, ptr("=1+1"), 0.5, 0.75, 0.125, 0, report.Better)
+	for i := range 120 {
+		change("f1_macro", key("user", slice.Int(int64(i))), nil, 0.5, 0.25, 0.125, 0.002+float64(i)/1e5, report.Worse)
+	}
+	change("f1_macro", hostile, nil, 0.5, 0.75, 0.125, 0.03, report.Better)
+	half, tenth := 0.5, 0.1
+	r := &report.Report{Metrics: []report.Row{{Name: "f1_macro", Value: 0.8125}, {Name: "f1_macro", Slice: hostile, Value: 0.75}, {Name: "subset_accuracy", Value: 0.4375}}}
+	r.Judge([]report.Gate{
+		{Metric: "f1_macro", Limits: report.Limits{Min: &half, MaxDrop: &tenth}},
+		{Metric: "subset_accuracy", Limits: report.Limits{MaxDrop: new(0.05), Sure: true}},
+		{Metric: "f1_macro", Each: true, Limits: report.Limits{MaxRise: &tenth, Sure: true}},
+		{Metric: "lrap", Limits: report.Limits{MaxDrop: &tenth, Sure: true}, AllowUndefined: true},
+	}, c)
+	c.Gates = r.Gates
+	return c
+}
+
+func writeComparison(t *testing.T, c *report.Comparison) *files {
+	t.Helper()
+	f := &files{}
+	require.NoError(t, report.WriteComparison(c, f.create))
+	return f
+}
+
+func TestGoldenComparison(t *testing.T) {
+	for name, build := range comparisons {
+		t.Run(name, func(t *testing.T) {
+			c := build()
+			f := writeComparison(t, c)
+			require.Equal(t, []string{"comparison.csv", "comparison.parquet", "comparison.md", "comparison.json"}, f.created)
+			for _, file := range []string{report.ComparisonJSON, report.ComparisonCSV, report.ComparisonMarkdown} {
+				golden(t, filepath.Join("comparison", name, file), f.bytes(file))
+			}
+			require.True(t, json.Valid(f.bytes(report.ComparisonJSON)))
+			_, err := csv.NewReader(bytes.NewReader(f.bytes(report.ComparisonCSV))).ReadAll()
+			require.NoError(t, err)
+			var summary bytes.Buffer
+			require.NoError(t, report.SummaryOfComparison(c, &summary))
+			golden(t, filepath.Join("comparison", name, "summary.txt"), summary.Bytes())
+		})
+	}
+}
+
+func TestComparisonParquet(t *testing.T) {
+	type row struct {
+		Name      string   `parquet:"name"`
+		Slice     string   `parquet:"slice"`
+		Label     *string  `parquet:"label,optional"`
+		A         *float64 `parquet:"a,optional"`
+		B         *float64 `parquet:"b,optional"`
+		Low       *float64 `parquet:"ci_low,optional"`
+		Groups    int32    `parquet:"groups"`
+		PValue    *float64 `parquet:"p_value,optional"`
+		PAdjusted *float64 `parquet:"p_adjusted,optional"`
+		Pairing   string   `parquet:"pairing"`
+		Verdict   string   `parquet:"verdict"`
+		Reason    *string  `parquet:"reason,optional"`
+	}
+	c := exampleComparison()
+	got := readParquet[row](t, writeComparison(t, c).bytes(report.ComparisonParquet))
+	require.Len(t, got, len(c.Changes))
+	require.Equal(t, row{"subset_accuracy", "{}", nil, ptr(0.5), ptr(0.4375), ptr(-0.09375), 50, ptr(0.0002), ptr(0.0004), "paired", "worse", nil}, got[0])
+	require.Equal(t, row{"recall", "{}", ptr(`caf\xe9`), ptr(0.5), ptr(0.25), ptr(-0.375), 50, ptr(0.0005), ptr(0.001), "paired", "worse", nil}, got[1])
+	require.Equal(t, row{Name: "lrap", Slice: "{}", B: ptr(0.5), Pairing: "none", Verdict: "unknown", Reason: ptr(`only in b\xff`)}, got[len(got)-1])
+}
+
+// TestWhatMattersComesFirst of differences in any order.
+func TestWhatMattersComesFirst(t *testing.T) {
+	c := exampleComparison()
+	writeComparison(t, c)
+	last := 0
+	order := []report.ChangeVerdict{report.Worse, report.Better, report.NotShown, report.Unsure}
+	for i, d := range c.Changes {
+		if i > 0 && d.Verdict == c.Changes[i-1].Verdict && !math.IsNaN(d.PAdjusted) {
+			require.LessOrEqual(t, c.Changes[i-1].PAdjusted, d.PAdjusted)
+		}
+		for order[last] != d.Verdict {
+			last++
+		}
+	}
+}
+
+func TestWriteComparisonFails(t *testing.T) {
+	broken := errors.New("disk full")
+	for _, file := range []string{"comparison.csv", "comparison.parquet", "comparison.md", "comparison.json"} {
+		for _, w := range []io.Writer{nil, failing{broken}} {
+			err := report.WriteComparison(exampleComparison(), func(name string) (io.Writer, error) {
+				switch {
+				case name != file:
+					return io.Discard, nil
+				case w == nil:
+					return nil, broken
+				}
+				return w, nil
+			})
+			require.ErrorIs(t, err, broken)
+			require.ErrorContains(t, err, file)
+		}
+	}
+}
+
+// TestGatesThatCompare judges differences: limits may be reached, rounding aside, and with
+// sure only what is shown counts.
+func TestGatesThatCompare(t *testing.T) {
+	nan := math.NaN()
+	change := func(a, b, p float64) *report.Comparison {
+		return &report.Comparison{Level: 0.95, Changes: []report.Change{{Name: "m", A: a, B: b, Difference: b - a, PAdjusted: p, Reason: "few groups"}}}
+	}
+	interval := &report.Confidence{Low: 0.9, High: 0.94}
+	for i, c := range []struct {
+		limits  report.Limits
+		row     report.Row
+		against *report.Comparison
+		want    report.Verdict
+		reason  string
+	}{
+		{report.Limits{MaxDrop: new(0.01)}, report.Row{}, change(0.93, 0.92, nan), report.Pass, ""},
+		{report.Limits{MaxDrop: new(0.01)}, report.Row{}, change(0.93, 0.9199, nan), report.Fail, ""},
+		{report.Limits{MaxDrop: new(0.)}, report.Row{}, change(0.92, 0.93, nan), report.Pass, ""},
+		{report.Limits{MaxRise: new(0.01)}, report.Row{}, change(0.92, 0.93, nan), report.Pass, ""},
+		{report.Limits{MaxRise: new(0.)}, report.Row{}, change(0.92, 0.93, nan), report.Fail, ""},
+		{report.Limits{MaxDrop: new(0.), Sure: true}, report.Row{}, change(0.93, 0.9, 0.051), report.Pass, ""},
+		{report.Limits{MaxDrop: new(0.), Sure: true}, report.Row{}, change(0.93, 0.9, 0.05), report.Fail, ""},
+		{report.Limits{MaxDrop: new(0.1), Sure: true}, report.Row{}, change(0.93, 0.9, 0.001), report.Pass, ""},
+		{report.Limits{MaxDrop: new(0.1), Sure: true}, report.Row{}, change(0.93, 0.9, nan), report.Unknown, "no p-value: few groups"},
+		{report.Limits{MaxDrop: new(0.1)}, report.Row{}, change(nan, 0.9, nan), report.Unknown, "no difference: few groups"},
+		{report.Limits{MaxDrop: new(0.1)}, report.Row{}, &report.Comparison{}, report.Unknown, "no difference"},
+		{report.Limits{MaxDrop: new(0.1)}, report.Row{}, nil, report.Unknown, "no report to compare with"},
+		{report.Limits{MaxDrop: new(0.1), Min: new(0.95)}, report.Row{}, nil, report.Fail, "no report to compare with"},
+		{report.Limits{Min: new(0.9), Sure: true}, report.Row{Confidence: interval}, nil, report.Pass, ""},
+		{report.Limits{Min: new(0.91), Sure: true}, report.Row{Confidence: interval}, nil, report.Fail, ""},
+		{report.Limits{Min: new(0.91)}, report.Row{Confidence: interval}, nil, report.Pass, ""},
+		{report.Limits{Max: new(0.94), Sure: true}, report.Row{Confidence: interval}, nil, report.Pass, ""},
+		{report.Limits{Max: new(0.93), Sure: true}, report.Row{Confidence: interval}, nil, report.Fail, ""},
+		{report.Limits{Max: new(0.93), Sure: true}, report.Row{}, nil, report.Unknown, "no interval"},
+		{report.Limits{Max: new(0.91), Sure: true}, report.Row{}, nil, report.Fail, "no interval"},
+		{report.Limits{Min: new(0.5), Sure: true}, report.Row{Confidence: &report.Confidence{Low: nan, High: nan, NoInterval: "few groups"}}, nil, report.Unknown, "no interval: few groups"},
+	} {
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			c.row.Name, c.row.Value = "m", 0.92
+			r := &report.Report{Metrics: []report.Row{c.row}}
+			r.Judge([]report.Gate{{Metric: "m", Limits: c.limits, AllowUndefined: true}}, c.against)
+			require.Equal(t, c.want, r.Gates[0].Verdict)
+			require.Equal(t, c.reason, r.Gates[0].Reason)
+			r.Judge([]report.Gate{{Metric: "m", Limits: c.limits}}, c.against)
+			if c.want == report.Unknown {
+				c.want = report.Fail
+			}
+			require.Equal(t, c.want, r.Gates[0].Verdict)
+		})
+	}
+}

@@ -1,0 +1,258 @@
+package report
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+
+	"github.com/beameval/beameval/io/quote"
+)
+
+// How many differences of each verdict people are shown at most.
+const (
+	maxChanges     = 100 // in comparison.md
+	summaryChanges = 15
+)
+
+// changeTitles are the headings of differences by verdict.
+var changeTitles = map[ChangeVerdict]string{
+	Worse: "Worse for sure", Better: "Better for sure", NotShown: "Not shown", Unsure: "Unknown",
+}
+
+// adjustments are the names of the ways to adjust p-values.
+var adjustments = map[Adjustment]string{BenjaminiHochberg: "Benjamini–Hochberg", Holm: "Holm", Unadjusted: "not adjusted"}
+
+// headlines returns the differences to show first to people: those of some metrics of all
+// labels in the overall slice.
+func (c *Comparison) headlines() (list []*Change) {
+	overall := map[string]*Change{}
+	var names []string
+	for i := range c.Changes {
+		if d := &c.Changes[i]; len(d.Slice) == 0 && d.Label == nil {
+			overall[d.Name] = d
+			names = append(names, d.Name)
+		}
+	}
+	for _, name := range chooseHeadlines(headlines[c.Task], names) {
+		list = append(list, overall[name])
+	}
+	return list
+}
+
+// how says in words how the reports were compared.
+func (c *Comparison) how() string {
+	switch {
+	case c.Pairing == Paired:
+		return fmt.Sprintf("paired: both are of the same %s, in %d groups", c.examples(), c.B.Groups)
+	case c.Pairing == Unpaired:
+		return fmt.Sprintf("unpaired: as if the %s of a and b were independent", c.examples())
+	case c.A.Groups == 0 && c.B.Groups == 0:
+		return "differences alone: the reports have no replicates to test them; evaluate with confidence"
+	}
+	return "differences alone: one of the reports has no replicates to test them"
+}
+
+func (c *Comparison) examples() string {
+	if c.Task == "ranking" {
+		return "queries"
+	}
+	return "examples"
+}
+
+// line says where a report is and how much it is of.
+func (x *Compared) line(examples string) string {
+	return fmt.Sprintf("%s, %s %s", quote.Visible(x.Name), grouped(x.Examples), examples)
+}
+
+// tally says how many differences have which verdict.
+func (c *Comparison) tally() string {
+	return fmt.Sprintf("%s: %s worse, %s better, %s not shown, %s unknown", plural(int64(len(c.Changes)), "difference"),
+		grouped(c.count(Worse)), grouped(c.count(Better)), grouped(c.count(NotShown)), grouped(c.count(Unsure)))
+}
+
+// note says in words what the numbers of a table are; "" if nothing was tested.
+func (c *Comparison) note() string {
+	if c.Pairing == Untested {
+		return ""
+	}
+	level := strconv.FormatFloat(c.Level*100, 'g', 4, 64)
+	adjusted := "adjusted for the slices and labels of a metric (" + adjustments[c.Adjust] + ")"
+	if c.Adjust == Unadjusted {
+		adjusted = adjustments[c.Adjust]
+	}
+	return fmt.Sprintf("±: %s%% confidence, of each difference alone. p: %s; up to %s it is sure that there is a difference.",
+		level, adjusted, strconv.FormatFloat(1-c.Level, 'g', 4, 64))
+}
+
+// lines are the cells of a table of differences; numbers are the columns of numbers, counted
+// from 1.
+func (c *Comparison) lines(changes []*Change, overall bool) (header []string, lines [][]string, numbers []int) {
+	has := func(f func(*Change) bool) bool { return slices.ContainsFunc(changes, f) }
+	labels := has(func(d *Change) bool { return d.Label != nil })
+	tested := c.Pairing != Untested
+	lines = make([][]string, len(changes))
+	add := func(name string, number bool, cell func(*Change) string) {
+		header = append(header, name)
+		if number {
+			numbers = append(numbers, len(header))
+		}
+		for i, d := range changes {
+			lines[i] = append(lines[i], cell(d))
+		}
+	}
+	add("metric", false, func(d *Change) string { return quote.Visible(d.Name) })
+	if !overall {
+		add("slice", false, func(d *Change) string { return d.Slice.String() })
+	}
+	if labels {
+		add("label", false, func(d *Change) string {
+			if d.Label == nil {
+				return ""
+			}
+			return quote.Visible(*d.Label)
+		})
+	}
+	add("a", true, func(d *Change) string { return number(d.A) })
+	add("b", true, func(d *Change) string { return number(d.B) })
+	add("difference", true, (*Change).around)
+	if tested {
+		add("p", true, func(d *Change) string { return pValue(d.PAdjusted) })
+	}
+	if overall && tested {
+		add("verdict", false, func(d *Change) string { return string(d.Verdict) })
+	}
+	if tested && has(func(d *Change) bool { return d.Reason != "" }) {
+		add("reason", false, func(d *Change) string { return oneLine(d.Reason) })
+	}
+	return header, lines, numbers
+}
+
+// around writes the difference with its sign and its interval.
+func (d *Change) around() string {
+	c := Confidence{Low: d.Low, High: d.High}
+	shown := number(d.Difference)
+	if c.hasInterval() && finite(d.Difference) {
+		shown = c.around(d.Difference)
+	}
+	if d.Difference > 0 {
+		return "+" + shown
+	}
+	return shown
+}
+
+// pValue writes a p-value with two significant digits or more; "" if it is unknown.
+func pValue(p float64) string {
+	switch {
+	case math.IsNaN(p):
+		return ""
+	case p == 0:
+		return "0"
+	case p < 1e-4:
+		return strconv.FormatFloat(p, 'e', 1, 64)
+	case p < 0.01:
+		return strconv.FormatFloat(p, 'f', 5, 64)
+	}
+	return strconv.FormatFloat(p, 'f', 3, 64)
+}
+
+// verdicts returns the first differences of a verdict, and how many there are.
+func (c *Comparison) verdicts(v ChangeVerdict, most int) (list []*Change, all int64) {
+	for i := range c.Changes {
+		if d := &c.Changes[i]; d.Verdict == v && len(list) < most {
+			list = append(list, d)
+		}
+	}
+	return list, c.count(v)
+}
+
+// writeMarkdown writes comparison.md.
+func (c *Comparison) writeMarkdown(w io.Writer) error {
+	var m markdown
+	m.paragraph("# Comparison: " + escape(quote.Visible(c.Task)))
+	m.WriteString("- a: " + escape(c.A.line(c.examples())) + "\n")
+	m.WriteString("- b: " + escape(c.B.line(c.examples())) + "\n")
+	m.paragraph("- " + c.how())
+	m.paragraph(c.tally() + ".")
+	m.gates(c.Gates)
+	m.warnings(c.Warnings)
+	if headlines := c.headlines(); len(headlines) > 0 {
+		m.paragraph("## Overall")
+		m.changes(c, headlines, true)
+		if note := c.note(); note != "" {
+			m.paragraph(note)
+		}
+	}
+	for _, v := range changeVerdicts {
+		list, all := c.verdicts(v, maxChanges)
+		if all == 0 {
+			continue
+		}
+		m.paragraph("## " + changeTitles[v])
+		if int64(len(list)) < all {
+			m.paragraph(fmt.Sprintf("The first %d of %s.", len(list), grouped(all)))
+		}
+		m.changes(c, list, false)
+	}
+	_, err := w.Write(bytes.TrimSuffix(m.Bytes(), []byte("\n")))
+	return err
+}
+
+func (m *markdown) changes(c *Comparison, list []*Change, overall bool) {
+	header, lines, numbers := c.lines(list, overall)
+	m.table(header, lines, numbers...)
+}
+
+// SummaryOfComparison prints what matters of c, which is sorted, for a terminal of 100
+// columns or more.
+func SummaryOfComparison(c *Comparison, w io.Writer) error {
+	parts := []string{
+		quote.Visible(c.Task) + ": b compared with a\n a: " + c.A.line(c.examples()) + "\n b: " + c.B.line(c.examples()) + "\n " + c.how(),
+	}
+	if len(c.Gates) > 0 {
+		parts = append(parts, summaryOfGates(c.Gates))
+	}
+	if warnings := summaryOfWarnings(c.Warnings); warnings != "" {
+		parts = append(parts, warnings)
+	}
+	if headlines := c.headlines(); len(headlines) > 0 {
+		overall := c.summary(headlines, true)
+		if note := c.note(); note != "" {
+			overall += "\n" + indented(note)
+		}
+		parts = append(parts, overall)
+	}
+	for _, v := range []ChangeVerdict{Worse, Better} {
+		list, all := c.verdicts(v, summaryChanges)
+		if all == 0 {
+			continue
+		}
+		title := fmt.Sprintf("%s: %s of %s", strings.ToLower(changeTitles[v]), grouped(all), grouped(int64(len(c.Changes))))
+		if int64(len(list)) < all {
+			title += fmt.Sprintf("; the %d with the smallest p", len(list))
+		}
+		parts = append(parts, title+"\n"+c.summary(list, false))
+	}
+	parts = append(parts, c.tally())
+	_, err := io.WriteString(w, strings.Join(parts, "\n\n")+"\n")
+	return err
+}
+
+// indented wraps a sentence and puts a space before its lines.
+func indented(s string) string { return " " + strings.ReplaceAll(wrap(s), "\n", "\n ") }
+
+func (c *Comparison) summary(list []*Change, overall bool) string {
+	header, lines, numbers := c.lines(list, overall)
+	t := summaryTable()
+	t.AppendHeader(tableRow(header, text.FormatDefault.Apply))
+	for _, line := range lines {
+		t.AppendRow(tableRow(line, func(cell string) string { return text.Snip(cell, summaryTitle, "…") }))
+	}
+	t.SetColumnConfigs(alignRight(numbers))
+	return t.Render()
+}

@@ -1,0 +1,101 @@
+package pipeline
+
+import (
+	"context"
+	"fmt"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms/comparison"
+)
+
+// Compare compares the finished report in directory b with that in directory a, and judges the
+// gates of a configuration, which may be nil.
+func Compare(ctx context.Context, a, b string, adjust report.Adjustment, cfg *config.Config) (*report.Comparison, error) {
+	var read [2]*report.Report
+	var reading errgroup.Group
+	for i, dir := range []string{a, b} {
+		reading.Go(func() (err error) {
+			read[i], err = comparison.Read(ctx, dir)
+			return err
+		})
+	}
+	if err := reading.Wait(); err != nil {
+		return nil, err
+	}
+	gates, err := gatesFor(read[1], cfg)
+	if err != nil {
+		return nil, err
+	}
+	c, err := comparison.Compare(read[0], read[1], adjust)
+	if err != nil {
+		return nil, err
+	}
+	c.A.Name, c.B.Name = a, b
+	read[1].Judge(gates, c)
+	c.Gates = read[1].Gates
+	return c, nil
+}
+
+// gatesFor returns the gates of a configuration, of metrics, slices and labels that a report
+// has.
+func gatesFor(r *report.Report, cfg *config.Config) ([]report.Gate, error) {
+	if cfg == nil {
+		return nil, nil
+	}
+	if len(cfg.Gates) == 0 {
+		return nil, cfg.Errorf("gates", "there are no gates to judge: set gates, or leave the configuration out")
+	}
+	p := &metrics.Params{Scores: true, ScoreType: metrics.Logit, Decisions: true, Curves: metrics.ExactCurves, Propensity: &metrics.Propensity{}}
+	if err := p.Task.UnmarshalText([]byte(r.Task)); err != nil {
+		return nil, err
+	}
+	met := map[string]bool{}
+	for i := range r.Metrics {
+		if name := r.Metrics[i].Name; !met[name] {
+			met[name] = true
+			p.Metrics = append(p.Metrics, name)
+		}
+	}
+	var gates []report.Gate
+	for i := range cfg.Gates {
+		gate, err := findGate(p, cfg, i)
+		if err != nil {
+			return nil, err
+		}
+		if key, why := missing(r, &gate); why != "" && !gate.AllowUndefined {
+			return nil, cfg.Errorf(fmt.Sprintf("gates[%d].%s", i, key), "%s", why)
+		}
+		gates = append(gates, gate)
+	}
+	return gates, nil
+}
+
+// missing says which key of a gate names what a report does not have, and what is there.
+func missing(r *report.Report, g *report.Gate) (key, why string) {
+	var slices, labels []string
+	for i := range r.Metrics {
+		row := &r.Metrics[i]
+		of := *g
+		of.Metric, of.Label = row.Name, row.Label
+		switch inSlice := of.IsFor(row); {
+		case g.IsFor(row):
+			return "", ""
+		case inSlice && row.Name == g.Metric && row.Label != nil:
+			labels = append(labels, *row.Label)
+		case len(row.Slice) > 0:
+			slices = append(slices, row.Slice.String())
+		}
+	}
+	switch {
+	case len(labels) > 0:
+		return "label", fmt.Sprintf("the report has no %s of label %s; did you mean %s?", g.Metric, quote.Value(*g.Label), quote.Value(quote.Nearest(*g.Label, labels)))
+	case len(slices) == 0:
+		return "slice", "the report has no slices"
+	}
+	return "slice", fmt.Sprintf("the report has no %s of slice %s; did you mean %s?", g.Metric, g.Slice, quote.Nearest(g.Slice.String(), slices))
+}

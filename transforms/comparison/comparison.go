@@ -1,0 +1,259 @@
+// Package comparison compares the metrics of two finished reports.
+//
+// Differences are tested with the replicates of the reports: as pairs if both reports are of
+// the same examples in the same groups, else as if the examples were others, and not at all
+// without replicates.
+package comparison
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/confidence"
+)
+
+// Reasons for which a difference is not tested or not judged.
+const (
+	onlyInA      = "only in a"
+	onlyInB      = "only in b"
+	undefinedInA = "undefined in a"
+	undefinedInB = "undefined in b"
+	noReplicates = "no replicates"
+	noDirection  = "neither higher nor lower is better"
+)
+
+// Compare compares report b with report a. It is an error if they are of different tasks;
+// other reasons to doubt the comparison are its warnings.
+func Compare(a, b *report.Report, adjust report.Adjustment) (*report.Comparison, error) {
+	if a.Task != b.Task {
+		return nil, fmt.Errorf("the reports are of different tasks: a is %s, b is %s", a.Task, b.Task)
+	}
+	pairing, doubts := pair(a, b)
+	c := &report.Comparison{
+		Task: a.Task, Level: level(a, b), Adjust: adjust, Pairing: pairing, Warnings: slices.Concat(differences(a, b), doubts),
+		A: report.Compared{Examples: a.Examples, Groups: groups(a)}, B: report.Compared{Examples: b.Examples, Groups: groups(b)},
+	}
+	left, right := newSide(a), newSide(b)
+	for _, at := range places(a, b) {
+		c.Changes = append(c.Changes, test(c, left.find(&at), right.find(&at)))
+	}
+	adjustAll(c)
+	for i := range c.Changes {
+		judge(c, &c.Changes[i])
+	}
+	c.Sort()
+	return c, nil
+}
+
+// groups returns the number of groups of the replicates of a report.
+func groups(r *report.Report) int {
+	if !hasReplicates(r) {
+		return 0
+	}
+	return r.Confidence.Groups
+}
+
+// defaultLevel is the level of intervals if neither report has one.
+const defaultLevel = 0.95
+
+// level returns the level of the intervals of b or, if it has none, of a.
+func level(a, b *report.Report) float64 {
+	for _, r := range []*report.Report{b, a} {
+		if r.Confidence != nil {
+			return r.Confidence.Level
+		}
+	}
+	return defaultLevel
+}
+
+// places returns rows with the names, slices and labels of both reports, each once, in the
+// order of reports.
+func places(a, b *report.Report) []report.Row {
+	met := map[string]bool{}
+	all := report.Report{Labels: slices.Concat(b.Labels, a.Labels)}
+	for _, r := range []*report.Report{b, a} {
+		for i := range r.Metrics {
+			row := &r.Metrics[i]
+			if k := key(row); !met[k] {
+				met[k] = true
+				all.Metrics = append(all.Metrics, report.Row{Name: row.Name, Slice: row.Slice, Label: row.Label})
+			}
+		}
+	}
+	all.Sort()
+	return all.Metrics
+}
+
+// key identifies a row within its report.
+func key(r *report.Row) string {
+	b := append(r.Slice.AppendBinary(nil), r.Name...)
+	if r.Label != nil {
+		b = append(append(b, 0), *r.Label...)
+	}
+	return string(b)
+}
+
+// side is one of the reports.
+type side struct {
+	rows   map[string]*report.Row
+	groups map[string][]int32 // with replicates, by slice
+}
+
+func newSide(r *report.Report) *side {
+	s := &side{map[string]*report.Row{}, map[string][]int32{}}
+	for i := range r.Metrics {
+		s.rows[key(&r.Metrics[i])] = &r.Metrics[i]
+	}
+	if r.Confidence != nil {
+		for _, of := range r.Confidence.Slices {
+			s.groups[string(of.Slice.AppendBinary(nil))] = of.Groups
+		}
+	}
+	return s
+}
+
+// value is the row of a side, and the groups of its replicates.
+type value struct {
+	*report.Row
+	groups []int32
+}
+
+func (s *side) find(at *report.Row) value {
+	row := s.rows[key(at)]
+	if row == nil || len(row.Replicates) == 0 {
+		return value{Row: row}
+	}
+	return value{row, s.groups[string(at.Slice.AppendBinary(nil))]}
+}
+
+// test returns the difference between two values of one place, of which one may be missing.
+func test(c *report.Comparison, a, b value) report.Change {
+	nan := math.NaN()
+	d := report.Change{
+		A: nan, B: nan, Difference: nan, StdError: nan, DOF: nan, Low: nan, High: nan, PValue: nan, PAdjusted: nan,
+		Pairing: report.Untested,
+	}
+	for _, v := range []value{a, b} {
+		if v.Row != nil {
+			d.Name, d.Slice, d.Label = v.Name, v.Slice, v.Label
+		}
+	}
+	switch {
+	case b.Row == nil:
+		d.A, d.Reason = a.Value, onlyInA
+		return d
+	case a.Row == nil:
+		d.B, d.Reason = b.Value, onlyInB
+		return d
+	}
+	d.A, d.B, d.Difference = a.Value, b.Value, b.Value-a.Value
+	switch {
+	case !finite(a.Value):
+		d.Reason = undefinedInA
+		return d
+	case !finite(b.Value):
+		d.Reason = undefinedInB
+		return d
+	case len(a.Replicates) == 0 || len(b.Replicates) == 0:
+		d.Reason = noReplicates
+		return d
+	}
+	d.Pairing = c.Pairing
+	var found confidence.Difference
+	if c.Pairing == report.Paired {
+		x, y := aligned(a, b)
+		found = confidence.Paired(a.Value, b.Value, x, y, c.Level)
+	} else {
+		found = confidence.Unpaired(a.Value, b.Value, a.Replicates, b.Replicates, c.Level)
+	}
+	d.Difference, d.StdError, d.DOF, d.Groups, d.Reason = found.Difference, found.StdError, found.DOF, found.Groups, found.NoInterval
+	if reason := untestable(a.Row, b.Row); reason != "" {
+		d.Reason = reason
+		return d
+	}
+	d.Low, d.High, d.PValue = found.Low, found.High, found.PValue
+	return d
+}
+
+func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
+
+// untestable says why replicates do not tell how sure a metric is, or "".
+func untestable(rows ...*report.Row) string {
+	for _, row := range rows {
+		if c := row.Confidence; c != nil && (c.NoInterval == confidence.HasBias || c.NoInterval == confidence.IsNotSmooth) {
+			return c.NoInterval
+		}
+	}
+	return ""
+}
+
+// aligned returns the replicates of both values without the same groups: those with examples
+// of the slice in either report. Without a group that has none, a value stays what it is.
+func aligned(a, b value) (x, y []float64) {
+	if slices.Equal(a.groups, b.groups) {
+		return a.Replicates, b.Replicates
+	}
+	i, j := 0, 0
+	for i < len(a.groups) || j < len(b.groups) {
+		inA := i < len(a.groups) && (j == len(b.groups) || a.groups[i] <= b.groups[j])
+		inB := j < len(b.groups) && (i == len(a.groups) || b.groups[j] <= a.groups[i])
+		x, y = append(x, a.Value), append(y, b.Value)
+		if inA {
+			x[len(x)-1] = a.Replicates[i]
+			i++
+		}
+		if inB {
+			y[len(y)-1] = b.Replicates[j]
+			j++
+		}
+	}
+	return x, y
+}
+
+// adjustAll adjusts the p-values of each metric: those of its slices and their labels
+// together, and those of all examples together.
+func adjustAll(c *report.Comparison) {
+	adjust := map[report.Adjustment]func([]float64) []float64{
+		report.BenjaminiHochberg: confidence.BenjaminiHochberg,
+		report.Holm:              confidence.Holm,
+		report.Unadjusted:        func(p []float64) []float64 { return p },
+	}[c.Adjust]
+	type family struct {
+		name    string
+		overall bool
+	}
+	families := map[family][]int{}
+	for i := range c.Changes {
+		f := family{c.Changes[i].Name, len(c.Changes[i].Slice) == 0}
+		families[f] = append(families[f], i)
+	}
+	for _, members := range families {
+		p := make([]float64, len(members))
+		for i, at := range members {
+			p[i] = c.Changes[at].PValue
+		}
+		for i, adjusted := range adjust(p) {
+			c.Changes[members[i]].PAdjusted = adjusted
+		}
+	}
+}
+
+// judge sets the verdict of a difference.
+func judge(c *report.Comparison, d *report.Change) {
+	better := metrics.Direction(d.Name)
+	switch {
+	case math.IsNaN(d.PAdjusted):
+		d.Verdict = report.Unsure
+	case !c.Shown(d):
+		d.Verdict = report.NotShown
+	case better == metrics.Neither:
+		d.Verdict, d.Reason = report.Unsure, noDirection
+	case better == metrics.Higher == (d.Difference > 0):
+		d.Verdict = report.Better
+	default:
+		d.Verdict = report.Worse
+	}
+}

@@ -1,0 +1,217 @@
+package comparison_test
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics/confidence"
+	"github.com/beameval/beameval/transforms/comparison"
+)
+
+// around returns replicates of a value: that of group i lacks a share of (i mod 5) − 2.
+func around(value, spread float64, groups int) (replicates []float64) {
+	for i := range groups {
+		replicates = append(replicates, value+spread*float64(i%5-2))
+	}
+	return replicates
+}
+
+func in(country string) slice.Key {
+	return slice.Key{{Column: "country", Value: slice.String(country)}}
+}
+
+func upTo(n int32) (groups []int32) {
+	for i := range n {
+		groups = append(groups, i)
+	}
+	return groups
+}
+
+// report20 is a report whose rows all have replicates of 20 groups.
+func report20(rows ...report.Row) *report.Report {
+	r := binary()
+	r.Metrics = rows
+	r.Confidence.Slices = []report.SliceGroups{{Groups: upTo(20)}, {Slice: in("de"), Groups: upTo(20)}}
+	return r
+}
+
+func compare(t *testing.T, a, b *report.Report, adjust report.Adjustment) *report.Comparison {
+	t.Helper()
+	c, err := comparison.Compare(a, b, adjust)
+	require.NoError(t, err)
+	return c
+}
+
+func TestVerdicts(t *testing.T) {
+	row := func(name string, value, spread float64) report.Row {
+		return report.Row{Name: name, Value: value, Replicates: around(value, spread, 20)}
+	}
+	biased := func(value float64) report.Row {
+		r := row("ece", value, 1e-3)
+		r.Confidence = &report.Confidence{NoInterval: confidence.HasBias}
+		return r
+	}
+	undefined := report.Row{Name: "roc_auc", Value: math.NaN()}
+	bare := report.Row{Name: "brier", Value: 0.25}
+	a := report20(row("accuracy", 0.5, 0), row("f1", 0.5, 0), row("log_loss", 0.5, 0), row("mcc", 0.5, 0), row("recall", 0.5, 0),
+		row("prevalence", 0.5, 0), biased(0.1), undefined, bare, row("npv", 0.5, 0))
+	b := report20(row("accuracy", 0.75, 1e-3), row("f1", 0.25, 1e-3), row("log_loss", 0.75, 1e-3), row("mcc", 0.51, 1), row("recall", 0.5, 0),
+		row("prevalence", 0.75, 1e-3), biased(0.5), row("roc_auc", 0.5, 1), bare, row("precision", 0.5, 0))
+	got := map[string][]any{}
+	for _, d := range compare(t, a, b, report.BenjaminiHochberg).Changes {
+		got[d.Name] = []any{d.Verdict, d.Pairing, d.Reason}
+	}
+	require.Equal(t, map[string][]any{
+		"accuracy":   {report.Better, report.Paired, ""},
+		"f1":         {report.Worse, report.Paired, ""},
+		"log_loss":   {report.Worse, report.Paired, ""},
+		"mcc":        {report.NotShown, report.Paired, ""},
+		"recall":     {report.Unsure, report.Paired, "no variation"},
+		"prevalence": {report.Unsure, report.Paired, "neither higher nor lower is better"},
+		"ece":        {report.Unsure, report.Paired, "biased"},
+		"roc_auc":    {report.Unsure, report.Untested, "undefined in a"},
+		"brier":      {report.Unsure, report.Untested, "no replicates"},
+		"npv":        {report.Unsure, report.Untested, "only in a"},
+		"precision":  {report.Unsure, report.Untested, "only in b"},
+	}, got)
+}
+
+// TestAdjusted: the slices of a metric are adjusted together, that of all examples alone.
+func TestAdjusted(t *testing.T) {
+	one, other := binary(), binary()
+	countries := []string{"at", "be", "ch", "de", "fr"}
+	for i, r := range []*report.Report{one, other} {
+		r.Confidence.Slices = []report.SliceGroups{{Groups: upTo(20)}}
+		r.Metrics = []report.Row{{Name: "f1", Value: 0.5 + float64(i)/100, Replicates: around(0.5, float64(i)*0.003, 20)}}
+		for j, country := range countries {
+			r.Confidence.Slices = append(r.Confidence.Slices, report.SliceGroups{Slice: in(country), Groups: upTo(20)})
+			value := 0.5 + float64(i)*float64(j)/100
+			r.Metrics = append(r.Metrics, report.Row{Name: "f1", Slice: in(country), Value: value, Replicates: around(value, float64(i)*0.003, 20)})
+		}
+	}
+	for adjust, by := range map[report.Adjustment]func([]float64) []float64{
+		report.BenjaminiHochberg: confidence.BenjaminiHochberg,
+		report.Holm:              confidence.Holm,
+		report.Unadjusted:        func(p []float64) []float64 { return p },
+	} {
+		c := compare(t, one, other, adjust)
+		var p, adjusted []float64
+		for _, d := range c.Changes {
+			if len(d.Slice) == 0 {
+				require.Equal(t, d.PValue, d.PAdjusted)
+				continue
+			}
+			p, adjusted = append(p, d.PValue), append(adjusted, d.PAdjusted)
+		}
+		require.Len(t, p, len(countries))
+		require.Equal(t, by(p), adjusted)
+	}
+}
+
+// TestGroupsOfEither: a slice may have examples in other groups in each report. Without a
+// group that has none, its value stays what it is.
+func TestGroupsOfEither(t *testing.T) {
+	a, b := binary(), binary()
+	a.Confidence.Slices = []report.SliceGroups{{Slice: in("de"), Groups: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11}}}
+	b.Confidence.Slices = []report.SliceGroups{{Slice: in("de"), Groups: []int32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12}}}
+	x, y := around(0.5, 0.01, 11), around(0.7, 0.02, 11)
+	a.Metrics = []report.Row{{Name: "f1", Slice: in("de"), Value: 0.5, Replicates: x}}
+	b.Metrics = []report.Row{{Name: "f1", Slice: in("de"), Value: 0.7, Replicates: y}}
+	want := confidence.Paired(0.5, 0.7,
+		[]float64{x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9], 0.5, x[10], 0.5},
+		[]float64{0.7, y[0], y[1], y[2], y[3], y[4], y[5], y[6], y[7], y[8], y[9], 0.7, y[10]}, 0.95)
+	got := compare(t, a, b, report.Unadjusted).Changes[0]
+	require.Equal(t, []float64{want.StdError, want.DOF, want.Low, want.High, want.PValue}, []float64{got.StdError, got.DOF, got.Low, got.High, got.PValue})
+	require.Equal(t, 13, got.Groups)
+}
+
+// TestDoubts: what makes a comparison less than it could be is said.
+func TestDoubts(t *testing.T) {
+	row := report.Row{Name: "f1", Value: 0.5, Replicates: around(0.5, 0.01, 20)}
+	for name, c := range map[string]struct {
+		change  func(a, b *report.Report)
+		pairing report.Pairing
+		want    []string
+	}{
+		"nothing": {func(a, b *report.Report) {}, report.Paired, nil},
+		"a seed": {func(a, b *report.Report) { b.Confidence.Seed = 7 }, report.Unpaired,
+			[]string{"the seed of the groups is 0 in a, 7 in b: differences are unpaired, which shows only large ones"}},
+		"groups": {func(a, b *report.Report) { b.Confidence.Groups = 50 }, report.Unpaired,
+			[]string{"a has 20 groups, b has 50: differences are unpaired, which shows only large ones"}},
+		"a column": {func(a, b *report.Report) {
+			b.Confidence.By, b.Confidence.Digests = "user\n", []report.GroupDigest{{Rows: 60}}
+		}, report.Unpaired,
+			[]string{`the groups are by "id" in a, by "user\n" in b: differences are unpaired, which shows only large ones`}},
+		"a column of another name": {func(a, b *report.Report) { b.Confidence.By = "example_id" }, report.Paired, nil},
+		"examples": {func(a, b *report.Report) {
+			b.Confidence.Digests = []report.GroupDigest{{Rows: 60, Digest: 7}, {Rows: 1}}
+		}, report.Unpaired,
+			[]string{"the examples differ: a has 60, b has 61: differences are unpaired, which shows only large ones"}},
+		"true labels": {func(a, b *report.Report) { b.Confidence.Digests = []report.GroupDigest{{Rows: 60, Digest: 8}} }, report.Unpaired,
+			[]string{"the examples or their true labels differ in 1 of 20 groups: differences are unpaired, which shows only large ones"}},
+		"a level": {func(a, b *report.Report) { b.Confidence.Level = 0.9 }, report.Paired,
+			[]string{"the level of confidence is 0.95 in a, 0.9 in b: that of b is taken"}},
+		"no confidence": {func(a, b *report.Report) { a.Confidence = nil }, report.Untested,
+			[]string{"a has no replicates, so no difference is tested: evaluate it with confidence in the configuration"}},
+		"no replicates": {func(a, b *report.Report) { b.Metrics[0].Replicates = nil }, report.Untested,
+			[]string{"b has no replicates.parquet, so no difference is tested: evaluate it with parquet in output.formats"}},
+		"neither has confidence": {func(a, b *report.Report) { a.Confidence, b.Confidence = nil, nil }, report.Untested, nil},
+		"labels": {func(a, b *report.Report) {
+			a.Labels, b.Labels = []string{"cat", "dog"}, []string{"dog", "1", "2", "3", "4", "5", "6\n"}
+		}, report.Paired,
+			[]string{`the labels differ, and with them what averages are of: only a has "cat"; only b has "1", "2", "3", "4", "5", 1 more`}},
+		"the order of labels": {func(a, b *report.Report) { a.Labels, b.Labels = []string{"cat", "dog"}, []string{"dog", "cat"} }, report.Paired,
+			[]string{"the labels have another order in b than in a"}},
+		"options": {func(a, b *report.Report) {
+			a.Config = json.RawMessage(`{"metrics":[],"decision":{"threshold":0.5},"curves":{"mode":"exact","points":7},"slices":[["a"]]}`)
+			b.Config = json.RawMessage(`{"metrics":["f1"],"decision":{"threshold":{"default":0.5,"x":0.2}},"curves":{"mode":"bounded","points":9,"bins":4096}}`)
+		}, report.Paired, []string{
+			`curves.mode is "exact" in a, "bounded" in b: metrics that depend on it differ for that reason, too`,
+			`decision.threshold is 0.5 in a, not set in b: metrics that depend on it differ for that reason, too`,
+			`curves.bins is not set in a, 4096 in b: metrics that depend on it differ for that reason, too`,
+			`decision.threshold.default is not set in a, 0.5 in b: metrics that depend on it differ for that reason, too`,
+			`decision.threshold.x is not set in a, 0.2 in b: metrics that depend on it differ for that reason, too`,
+		}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			a, b := report20(row), report20(row)
+			c.change(a, b)
+			got := compare(t, a, b, report.BenjaminiHochberg)
+			require.Equal(t, c.pairing, got.Pairing)
+			require.Equal(t, c.want, got.Warnings)
+			require.Equal(t, c.pairing, got.Changes[0].Pairing)
+		})
+	}
+}
+
+func TestTasksMustBeEqual(t *testing.T) {
+	_, err := comparison.Compare(&report.Report{Task: "binary"}, &report.Report{Task: "ranking"}, report.BenjaminiHochberg)
+	require.EqualError(t, err, "the reports are of different tasks: a is binary, b is ranking")
+}
+
+func TestReadFails(t *testing.T) {
+	spoiled := func(name, text string) string {
+		dir := write(t, report20(report.Row{Name: "f1", Value: 0.5, Replicates: around(0.5, 0.01, 20)}), report.Parquet)
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644))
+		return dir
+	}
+	for dir, want := range map[string]string{
+		filepath.Join(t.TempDir(), "none"):                             "there is no report in ",
+		spoiled(report.MetricsJSON, `{"schema":"beameval.report/v0"}`): `the schema is "beameval.report/v0", not "beameval.report/v1"`,
+		spoiled(report.MetricsJSON, `{"schema":`):                      "unexpected end of JSON input",
+		spoiled(report.ReplicatesParquet, "PAR1"):                      "replicates.parquet: ",
+	} {
+		_, err := comparison.Read(t.Context(), dir)
+		require.ErrorContains(t, err, want)
+		require.ErrorContains(t, err, dir)
+	}
+	dir := write(t, report20(report.Row{Name: "f1", Value: 0.5, Replicates: around(0.5, 0.01, 20)}))
+	require.Empty(t, read(t, dir).Metrics[0].Replicates, "without parquet, there are no replicates")
+}

@@ -1,0 +1,197 @@
+package comparison
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+)
+
+// hasReplicates says whether any row of a report has replicates.
+func hasReplicates(r *report.Report) bool {
+	return r.Confidence != nil && slices.ContainsFunc(r.Metrics, func(row report.Row) bool { return len(row.Replicates) > 0 })
+}
+
+// pair says how the reports can be compared, and why not better.
+func pair(a, b *report.Report) (report.Pairing, []string) {
+	if a.Confidence == nil && b.Confidence == nil {
+		return report.Untested, nil // which was not asked for
+	}
+	var doubts []string
+	for i, r := range []*report.Report{a, b} {
+		switch name := []string{"a", "b"}[i]; {
+		case hasReplicates(r):
+		case r.Confidence == nil:
+			doubts = append(doubts, name+" has no replicates, so no difference is tested: evaluate it with confidence in the configuration")
+		default:
+			doubts = append(doubts, name+" has no "+report.ReplicatesParquet+", so no difference is tested: evaluate it with parquet in output.formats")
+		}
+	}
+	if len(doubts) > 0 {
+		return report.Untested, doubts
+	}
+	x, y := a.Confidence, b.Confidence
+	if x.Level != y.Level {
+		doubts = append(doubts, fmt.Sprintf("the level of confidence is %v in a, %v in b: that of b is taken", x.Level, y.Level))
+	}
+	if why := unequal(x, y); why != "" {
+		return report.Unpaired, append(doubts, why+": differences are unpaired, which shows only large ones")
+	}
+	return report.Paired, doubts
+}
+
+// unequal says in what the examples of two reports or their groups differ, or "".
+func unequal(a, b *report.Grouping) string {
+	switch {
+	case a.Groups != b.Groups:
+		return fmt.Sprintf("a has %d groups, b has %d", a.Groups, b.Groups)
+	case a.Seed != b.Seed:
+		return fmt.Sprintf("the seed of the groups is %d in a, %d in b", a.Seed, b.Seed)
+	}
+	rowsA, rowsB, differ := int64(0), int64(0), 0
+	for i := range max(len(a.Digests), len(b.Digests)) {
+		x, y := digest(a, i), digest(b, i)
+		rowsA, rowsB = rowsA+x.Rows, rowsB+y.Rows
+		if x != y {
+			differ++
+		}
+	}
+	switch {
+	case differ == 0:
+		return ""
+	case a.By != b.By:
+		return fmt.Sprintf("the groups are by %s in a, by %s in b", quote.Value(a.By), quote.Value(b.By))
+	case rowsA != rowsB:
+		return fmt.Sprintf("the examples differ: a has %d, b has %d", rowsA, rowsB)
+	}
+	return fmt.Sprintf("the examples or their true labels differ in %d of %d groups", differ, a.Groups)
+}
+
+func digest(g *report.Grouping, i int) report.GroupDigest {
+	if i < len(g.Digests) {
+		return g.Digests[i]
+	}
+	return report.GroupDigest{}
+}
+
+// differences names the differences between the reports that give equal metrics different
+// meanings.
+func differences(a, b *report.Report) []string {
+	return slices.Concat(ofLabels(a.Labels, b.Labels), ofOptions(a.Config, b.Config))
+}
+
+// named is how many labels or options a warning names.
+const named = 5
+
+// ofLabels says in what two lists of labels differ.
+func ofLabels(a, b []string) []string {
+	if slices.Equal(a, b) {
+		return nil
+	}
+	var parts []string
+	for _, s := range []struct {
+		name       string
+		all, other []string
+	}{{"a", a, b}, {"b", b, a}} {
+		if only := without(s.all, s.other); len(only) > 0 {
+			parts = append(parts, fmt.Sprintf("only %s has %s", s.name, list(only)))
+		}
+	}
+	if len(parts) == 0 {
+		return []string{"the labels have another order in b than in a"}
+	}
+	return []string{"the labels differ, and with them what averages are of: " + strings.Join(parts, "; ")}
+}
+
+// without returns the items of all that are not in other.
+func without(all, other []string) (only []string) {
+	in := make(map[string]bool, len(other))
+	for _, label := range other {
+		in[label] = true
+	}
+	for _, label := range all {
+		if !in[label] {
+			only = append(only, label)
+		}
+	}
+	return only
+}
+
+// list lists the first of some labels.
+func list(labels []string) string {
+	var parts []string
+	for _, label := range labels[:min(len(labels), named)] {
+		parts = append(parts, quote.Value(label))
+	}
+	if n := len(labels) - len(parts); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d more", n))
+	}
+	return strings.Join(parts, ", ")
+}
+
+// meanings are the options of a configuration that change what metrics mean. Others choose
+// metrics and rows, or have no influence on them.
+var meanings = []string{"positive_label", "decision", "zero_division", "calibration", "curves.mode", "curves.bins", "ranking", "propensity",
+	"log_loss_eps", "input.score_type"}
+
+// ofOptions says which options of two configurations differ.
+func ofOptions(a, b json.RawMessage) []string {
+	if len(a) == 0 || len(b) == 0 {
+		return nil
+	}
+	x, y := options(a), options(b)
+	var found []string
+	for _, path := range slices.Sorted(maps.Keys(x)) {
+		if other, ok := y[path]; !ok || other != x[path] {
+			found = append(found, path)
+		}
+	}
+	for _, path := range slices.Sorted(maps.Keys(y)) {
+		if _, ok := x[path]; !ok {
+			found = append(found, path)
+		}
+	}
+	var warnings []string
+	for _, path := range found[:min(len(found), named)] {
+		warnings = append(warnings, fmt.Sprintf("%s is %s in a, %s in b: metrics that depend on it differ for that reason, too", quote.Short(path), shown(x, path), shown(y, path)))
+	}
+	if n := len(found) - len(warnings); n > 0 {
+		warnings = append(warnings, fmt.Sprintf("%d more options that metrics depend on differ between a and b", n))
+	}
+	return warnings
+}
+
+func shown(options map[string]string, path string) string {
+	if value, ok := options[path]; ok {
+		return quote.Short(value)
+	}
+	return "not set"
+}
+
+// options returns the values of the options that have a meaning for metrics, as JSON, by
+// path.
+func options(config json.RawMessage) map[string]string {
+	found := map[string]string{}
+	var walk func(path string, value json.RawMessage)
+	walk = func(path string, value json.RawMessage) {
+		var members map[string]json.RawMessage
+		if json.Unmarshal(value, &members) == nil && members != nil {
+			for name, member := range members {
+				if path != "" {
+					name = path + "." + name
+				}
+				walk(name, member)
+			}
+			return
+		}
+		if slices.ContainsFunc(meanings, func(m string) bool { return path == m || strings.HasPrefix(path, m+".") }) {
+			found[path] = string(value)
+		}
+	}
+	walk("", config)
+	return found
+}
