@@ -264,23 +264,3 @@ func TestRangeSize(t *testing.T) {
 		require.Equal(t, want, plan.spec.RangeBytes)
 	}
 }
-
-// TestSubtasks: the more scores are sorted, the more subtasks must put them out.
-func TestSubtasks(t *testing.T) {
-	in := func(rows int64, long bool) *tables {
-		return &tables{layout: layout{long: long}, predictions: &table{dataset: &dataset{files: []file{{groups: []int64{rows, rows}}}}}}
-	}
-	exact := &metrics.Params{Task: metrics.Multilabel, Labels: 4, Scores: true, Curves: metrics.ExactCurves, Metrics: []string{"roc_auc"}}
-	counts := &metrics.Params{Task: metrics.Multilabel, Labels: 4, Decisions: true, Metrics: []string{"f1"}}
-	require.NoError(t, exact.Complete())
-	require.NoError(t, counts.Complete())
-	require.Equal(t, int64(8_000_000), sortedScores(in(1_000_000, false), exact))
-	require.Equal(t, int64(2_000_000), sortedScores(in(1_000_000, true), exact))
-	require.Zero(t, sortedScores(in(1_000_000, false), counts))
-	for scores, want := range map[int64][2]int{0: {0, 0}, 12_000_000: {1, 1}, 23_000_000: {1, 2}, 24_000_000: {2, 2}, 200_000_000: {9, 17}} {
-		p := &Plan{scores: scores}
-		require.Equal(t, want[0], p.Subtasks(), scores)
-		p.spec.Columns.Weight = "weight"
-		require.Equal(t, want[1], p.Subtasks(), scores)
-	}
-}

@@ -109,22 +109,46 @@ func (d *dataset) close() {
 
 // rows counts the rows and row groups.
 func (d *dataset) rows() (rows int64, groups int) {
-	for _, f := range d.files {
-		for _, n := range f.groups {
-			rows += n
-		}
-		groups += len(f.groups)
+	for i := range d.files {
+		rows += d.files[i].rows()
+		groups += len(d.files[i].groups)
 	}
 	return rows, groups
 }
 
-// shards divides the files.
-func (d *dataset) shards() (shards []input.Shard) {
-	for _, f := range d.files {
-		shards = append(shards, input.Shards(f.info, f.groups)...)
+func (f *file) rows() int64 { return sum(f.groups) }
+
+func sum(list []int64) (total int64) {
+	for _, n := range list {
+		total += n
 	}
-	for i := range shards {
-		shards[i].Options = d.options
+	return total
+}
+
+// shards divides the files.
+func (d *dataset) shards() (shards []shard) {
+	for _, f := range d.files {
+		for _, s := range input.Shards(f.info, f.groups) {
+			s.Options = d.options
+			shards = append(shards, shard{s, f.groups[s.First:][:s.Groups], f.info.Size / max(f.rows(), 1)})
+		}
+	}
+	return shards
+}
+
+// shard is a shard, how many rows each of its row groups has, and how many bytes of the file a
+// row has.
+type shard struct {
+	input.Shard
+	groups   []int64
+	rowBytes int64
+}
+
+func (s *shard) rows() int64 { return sum(s.groups) }
+
+func shardsOf(list []shard) (shards []input.Shard) {
+	for _, s := range list {
+		shards = append(shards, s.Shard)
 	}
 	return shards
 }

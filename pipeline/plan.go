@@ -11,6 +11,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -42,9 +43,8 @@ type Plan struct {
 	TempDir string
 
 	spec   transforms.Spec
-	scores int64 // how many are sorted
-	shards []input.Shard
-	truth  []input.Shard
+	shards []shard
+	truth  []shard
 	output transforms.Output
 }
 
@@ -139,7 +139,6 @@ func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
 	if rows := p.spec.Rows(); rows > transforms.MaxRows {
 		return nil, cfg.Errorf("per_label", "a report of %d labels would have %d metric rows; name the labels that matter, or give a number", l.Len(), rows)
 	}
-	p.scores = sortedScores(t, &params)
 	p.shards = p.count(t.predictions)
 	if t.truth != nil {
 		p.truth = p.count(t.truth)
@@ -181,7 +180,7 @@ func newOutput(t *tables, cfg *config.Config) (out transforms.Output, err error)
 }
 
 // count counts what there is to read, and returns the shards of it.
-func (p *Plan) count(t *table) []input.Shard {
+func (p *Plan) count(t *table) []shard {
 	for _, f := range t.files {
 		p.Files = append(p.Files, f.info.Name)
 	}
@@ -191,10 +190,17 @@ func (p *Plan) count(t *table) []input.Shard {
 	return t.shards()
 }
 
-// Build adds the evaluation and the writing of its report to a pipeline.
-// Runner and started are for run.json.
+// Build adds the evaluation and the writing of its report to a pipeline for a runner. It is an
+// error if the input is more than the runner can take. Started is for run.json.
 func (p *Plan) Build(s beam.Scope, runner string, started time.Time) error {
-	out, shards, truth, spec := p.output, p.shards, p.truth, p.spec
+	out, spec := p.output, p.spec
+	if limited(runner) {
+		var err error
+		if spec.Bundles, err = p.bundles(); err != nil {
+			return fmt.Errorf("runner %s: %w", runner, err)
+		}
+	}
+	shards, truth := shardsOf(p.shards), shardsOf(p.truth)
 	out.ID, out.Runner, out.Started = p.ID, runner, started
 	if InProcess(runner) {
 		spec.TempDir = p.TempDir
@@ -211,36 +217,6 @@ func (p *Plan) Build(s beam.Scope, runner string, started time.Time) error {
 		e.WriteReport(s, out)
 	}
 	return err
-}
-
-// The job servers of Flink and Spark take 100 messages of a subtask before its bundle ends, and
-// the others after it: a worker that has more waits for ever. Messages have 2 to 4 MB, and a
-// score scoreBytes, and weightBytes if it has a weight.
-const (
-	subtaskBytes = 200 << 20
-	scoreBytes   = 9
-	weightBytes  = 8
-)
-
-// Subtasks returns how many subtasks of a job server the input takes at least.
-func (p *Plan) Subtasks() int {
-	size := int64(scoreBytes)
-	if p.spec.Columns.Weight != "" {
-		size += weightBytes
-	}
-	return int((p.scores*size + subtaskBytes - 1) / subtaskBytes)
-}
-
-// sortedScores returns how many scores are sorted for exact curves.
-func sortedScores(t *tables, p *metrics.Params) int64 {
-	if !p.Curving() {
-		return 0
-	}
-	scores, _ := t.predictions.rows()
-	if !t.layout.long {
-		scores *= int64(len(p.ScoredLabels()))
-	}
-	return scores
 }
 
 // InProcess says whether the workers of a runner are in this process.

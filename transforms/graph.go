@@ -8,6 +8,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/examples"
 	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
 // The graph. What is folded comes to one DoFn as a task: all inputs with the same key.
@@ -79,7 +80,7 @@ func (in predictionsInput) sample(s beam.Scope, j element.Job) beam.PCollection 
 // fold folds predictions in memory.
 func (in predictionsInput) fold(s beam.Scope, j element.Job, g given) (partials, scores beam.PCollection) {
 	tasks := beam.ParDo(s, &fold.PackFn{Spill: element.Spill{Dir: j.TempDir}}, in.predictions)
-	partials, scores, _ = foldTasks(s, j, g, tasks)
+	partials, scores, _ = foldTasks(s, j, g, false, tasks)
 	return partials, scores
 }
 
@@ -101,27 +102,27 @@ func (in *parquetInput) sample(s beam.Scope, j element.Job) beam.PCollection {
 // those with rows in several shards are left over, and folded as tasks of their own.
 func (in *parquetInput) fold(s beam.Scope, j element.Job, g given) (partials, scores beam.PCollection) {
 	if !j.ByExample() {
-		partials, scores, _ = foldTasks(s, j, g, beam.ParDo(s, fold.ShardTask, in.shards))
+		partials, scores, _ = foldTasks(s, j, g, false, beam.ParDo(s, fold.ShardTask, in.shards))
 		return partials, scores
 	}
 	s = s.Scope("by example")
 	if j.Truth != nil { // rows of truth are never in the row group of a prediction
 		predictions, skipped := beam.ParDo2(s, &examples.ScatterFn{Job: j}, in.spread())
 		truth, nameless := beam.ParDo2(s, &examples.ScatterFn{Job: j, Truth: true}, in.truth)
-		partials, scores, _ = foldTasks(s, j, g, predictions, truth)
+		partials, scores, _ = foldTasks(s, j, g, false, predictions, truth)
 		return beam.Flatten(s, partials, skipped, nameless), scores
 	}
 	keys := beam.ParDo(s, examples.NewKeysFn(&j), in.spread())
-	scattered := beam.ParDo(s, examples.FindScattered, beam.GroupByKey(s, keys))
-	partials, scores, rest := foldTasks(s, j, g, beam.ParDo(s, fold.ShardTask, in.spread()), scattered)
-	others, otherScores, _ := foldTasks(s, j, g, rest)
+	scattered := scatteredKeys(s, j, beam.GroupByKey(s, keys))
+	partials, scores, rest := foldTasks(s, j, g, true, beam.ParDo(s, fold.ShardTask, in.spread()), scattered)
+	others, otherScores, _ := foldTasks(s, j, g, false, rest)
 	return beam.Flatten(s, partials, others), beam.Flatten(s, scores, otherScores)
 }
 
 // foldTasks folds tasks, whose inputs are KV<int, element.TaskInput>s by task. partials are a
 // KV<[]byte, element.Partial> by slice, scores a KV<int, curves.Piece> by range, and rest the
-// inputs of other tasks: rows of examples with rows in several shards.
-func foldTasks(s beam.Scope, j element.Job, g given, tasks ...beam.PCollection) (partials, scores, rest beam.PCollection) {
+// inputs of other tasks: rows of examples with rows in several shards, if these are wanted.
+func foldTasks(s beam.Scope, j element.Job, g given, wanted bool, tasks ...beam.PCollection) (partials, scores, rest beam.PCollection) {
 	var others []beam.PCollection
 	lanes := fold.BoundLanes
 	if g.labels.IsValid() {
@@ -131,13 +132,51 @@ func foldTasks(s beam.Scope, j element.Job, g given, tasks ...beam.PCollection) 
 	if g.bounds.IsValid() {
 		others = append(others, beam.ParDo(s, fold.GivenBounds, g.bounds))
 	}
-	if len(others) > 0 {
+	apart := j.Bundles > 0 && (wanted || j.Params.Curving())
+	if apart && j.Params.Curving() {
+		lanes = max(lanes, j.Bundles)
+	} else if apart { // no more than must be: partials of bounded curves are large
+		lanes = j.Bundles
+	}
+	if len(others) > 0 || apart {
 		for i := range tasks {
 			tasks[i] = beam.ParDo(s, &fold.LaneFn{Lanes: lanes}, tasks[i])
 		}
-		tasks = append(tasks, beam.ParDo(s, &fold.CopyFn{Lanes: lanes}, beam.Flatten(s, others...)))
 	}
-	return beam.ParDo3(s, &fold.Fn{Job: j}, beam.GroupByKey(s, beam.Flatten(s, tasks...)))
+	if len(others) > 0 {
+		tasks = append(tasks, copies(s, apart, lanes, beam.Flatten(s, others...)))
+	}
+	grouped := beam.GroupByKey(s, beam.Flatten(s, tasks...))
+	if apart {
+		return beam.ParDo3(s, fold.NewApartFn(j), grouped)
+	}
+	return beam.ParDo3(s, &fold.Fn{Job: j}, grouped)
+}
+
+// copies gives labels, or bounds, to every lane; apart says that a bundle must put out few.
+func copies(s beam.Scope, apart bool, lanes int, of beam.PCollection) beam.PCollection {
+	if !apart {
+		return beam.ParDo(s, &fold.CopyFn{Lanes: lanes}, of)
+	}
+	some := beam.ParDo(s, &fold.CopyFn{Lanes: min(lanes, fold.CopyLanes)}, of)
+	return beam.ParDo(s, &fold.CopiesApartFn{Lanes: lanes, Apart: workers.NewApart()}, some)
+}
+
+// spread spreads shards over workers.
+func spread(s beam.Scope, bundles int, shards beam.PCollection) beam.PCollection {
+	if bundles == 0 {
+		return beam.Reshuffle(s, shards)
+	}
+	byLane := beam.ParDo(s, &fold.ShardLaneFn{Lanes: bundles}, shards)
+	return beam.ParDo(s, &fold.ShardsApartFn{Apart: workers.NewApart()}, byLane)
+}
+
+// scatteredKeys finds the keys of examples with rows in several shards.
+func scatteredKeys(s beam.Scope, j element.Job, keys beam.PCollection) beam.PCollection {
+	if j.Bundles == 0 {
+		return beam.ParDo(s, examples.FindScattered, keys)
+	}
+	return beam.ParDo(s, &examples.ScatteredApartFn{Apart: workers.NewApart()}, keys)
 }
 
 // scoreBounds chooses where to divide the scores into ranges, before they are folded.

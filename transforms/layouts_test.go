@@ -20,7 +20,7 @@ import (
 // inFilesWith evaluates shards whose true labels are in others.
 func inFilesWith(spec Spec, shards, truth []input.Shard) func(beam.Scope) Evaluation {
 	return func(s beam.Scope) Evaluation {
-		return must(Joined(s, anyGoroutines(spec), beam.CreateList(s, shards), beam.CreateList(s, truth)))
+		return must(Joined(s, anyDivision(spec), beam.CreateList(s, shards), beam.CreateList(s, truth)))
 	}
 }
 

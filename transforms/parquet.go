@@ -40,9 +40,9 @@ func fromFiles(s beam.Scope, spec Spec, shards, truth beam.PCollection) (Evaluat
 		return Evaluation{}, err
 	}
 	in := &parquetInput{spec: &spec, shards: shards, truth: truth}
-	in.spread = sync.OnceValue(func() beam.PCollection { return beam.Reshuffle(s, shards) })
+	in.spread = sync.OnceValue(func() beam.PCollection { return spread(s, spec.Bundles, shards) })
 	if truth.IsValid() {
-		in.truth = beam.Reshuffle(s, truth)
+		in.truth = spread(s, spec.Bundles, truth)
 	}
 	return evaluated(s, spec, in), nil
 }
@@ -51,6 +51,6 @@ func fromFiles(s beam.Scope, spec Spec, shards, truth beam.PCollection) (Evaluat
 type parquetInput struct {
 	spec   *Spec
 	shards beam.PCollection
-	spread func() beam.PCollection // shards after a Reshuffle
+	spread func() beam.PCollection // shards that are spread over workers
 	truth  beam.PCollection        // not valid if true labels are beside the predictions
 }

@@ -108,22 +108,26 @@ func must(e Evaluation, err error) Evaluation {
 // inMemory evaluates predictions in memory.
 func inMemory(spec Spec, list []input.Prediction) func(beam.Scope) Evaluation {
 	return func(s beam.Scope) Evaluation {
-		return must(Predictions(s, anyGoroutines(spec), beam.CreateList(s, list)))
+		return must(Predictions(s, anyDivision(spec), beam.CreateList(s, list)))
 	}
 }
 
 // inFiles evaluates shards.
 func inFiles(spec Spec, shards ...input.Shard) func(beam.Scope) Evaluation {
 	return func(s beam.Scope) Evaluation {
-		return must(Parquet(s, anyGoroutines(spec), beam.CreateList(s, shards)))
+		return must(Parquet(s, anyDivision(spec), beam.CreateList(s, shards)))
 	}
 }
 
 var evaluations atomic.Int32
 
-// anyGoroutines returns the spec with one to four goroutines, in turn: nothing depends on
-// how many there are.
-func anyGoroutines(spec Spec) Spec {
-	spec.Goroutines = 1 + int(evaluations.Add(1)%4)
+// anyDivision returns the spec with one to four goroutines, and every third time with bundles
+// of its own, in turn: nothing depends on how the work is divided.
+func anyDivision(spec Spec) Spec {
+	n := int(evaluations.Add(1))
+	spec.Goroutines = 1 + n%4
+	if n%3 == 0 {
+		spec.Bundles = 70
+	}
 	return spec
 }

@@ -52,6 +52,10 @@ type Spec struct {
 	RangeBytes int
 	// Goroutines is how many goroutines work on a bundle; 0 is one for each core.
 	Goroutines int
+	// Bundles is in how many bundles, at least, shards are folded, however few subtasks there
+	// are: for runners of which a bundle may put out only so much; see [Bundles]. 0 leaves it to
+	// the runner.
+	Bundles int
 	// TempDir is a local directory for data that a runner in this process would otherwise
 	// hold in memory; "" leaves them to the runner.
 	TempDir string
@@ -184,7 +188,7 @@ func (s *Spec) job() element.Job {
 		Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Labels: s.labels(),
 		Long: s.Long, PerQuery: s.PerQuery, MaxSlices: s.MaxSlices, PerLabel: s.PerLabel.most(), SkipBadRows: s.SkipBadRows,
 		ProbabilityTolerance: s.ProbabilityTolerance, NegativeIsZero: s.NegativeIsZero,
-		RangeBytes: cmp.Or(s.RangeBytes, 32<<20), Goroutines: s.Goroutines, TempDir: s.TempDir,
+		RangeBytes: cmp.Or(s.RangeBytes, 32<<20), Goroutines: s.Goroutines, Bundles: s.Bundles, TempDir: s.TempDir,
 	}
 	if s.Decision != nil {
 		j.Decision = *s.Decision

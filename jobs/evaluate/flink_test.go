@@ -44,6 +44,11 @@ func TestFlink(t *testing.T) {
 			t.Run(s.name, func(t *testing.T) { s.run(t, process...) })
 		}
 	})
+	t.Run("one subtask", func(t *testing.T) {
+		for _, s := range large {
+			t.Run(s.name, func(t *testing.T) { s.run(t, append(slices.Clip(loopback), "--parallelism", "1")...) })
+		}
+	})
 	t.Run("parallelism", func(t *testing.T) {
 		s := onGenerated("", synthetic.Spec{Rows: 400_000, Slices: countries}, severalRanges)
 		s.run(t, append(slices.Clip(loopback), "--job_name", "parallelism")...)

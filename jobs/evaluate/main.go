@@ -187,7 +187,7 @@ func run(ctx context.Context, at *place, plan *pipeline.Plan, started time.Time,
 	beamPipeline, scope := beam.NewPipelineWithRoot()
 	plan.TempDir = temp
 	if err := plan.Build(scope, runnerName(), started); err != nil {
-		return err
+		return usageError{err}
 	}
 	var goOn bool
 	err = prism.Try(func() (err error) {

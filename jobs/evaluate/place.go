@@ -98,13 +98,8 @@ func (at *place) execute(ctx context.Context, p *beam.Pipeline, plan *pipeline.P
 	case "dataflow":
 		return runOnDataflow(ctx, p, plan, stdout, stderr)
 	}
-	if runnerName() == "flink" {
-		if err := checkParallelism(plan.Subtasks(), *jobopts.Parallelism); err != nil {
-			return false, usageError{err}
-		}
-		if !*quiet && *jobopts.Parallelism <= 1 {
-			fmt.Fprintln(stderr, "parallelism: 1, for which Flink uses one task slot; set --parallelism to use more")
-		}
+	if runnerName() == "flink" && !*quiet && *jobopts.Parallelism <= 1 {
+		fmt.Fprintln(stderr, "parallelism: 1, for which Flink uses one task slot; set --parallelism to use more")
 	}
 	job, err := at.service.Submit(ctx, p, at.env)
 	switch {
@@ -134,15 +129,6 @@ func (at *place) execute(ctx context.Context, p *beam.Pipeline, plan *pipeline.P
 		err = cause(err)
 	}
 	return err == nil, err
-}
-
-// checkParallelism returns an error if so many subtasks would have too many scores each; see
-// Plan.Subtasks.
-func checkParallelism(need, parallelism int) error {
-	if need <= max(parallelism, 1) {
-		return nil
-	}
-	return fmt.Errorf("--parallelism %d: exact curves of so many scores need %d on Flink, as Beam's job server waits for ever for a subtask with too many; set it to %[2]d or more, or curves.mode to bounded", max(parallelism, 1), need)
 }
 
 // interrupt ends a job and returns an error, unless the report is already complete.

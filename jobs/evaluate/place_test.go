@@ -188,10 +188,3 @@ func during(t *testing.T, cmd *exec.Cmd, when string, do func()) string {
 	require.Error(t, cmd.Wait())
 	return string(rest)
 }
-
-func TestCheckParallelism(t *testing.T) {
-	require.NoError(t, checkParallelism(0, 0))
-	require.NoError(t, checkParallelism(1, -1))
-	require.NoError(t, checkParallelism(4, 4))
-	require.EqualError(t, checkParallelism(9, 0), "--parallelism 1: exact curves of so many scores need 9 on Flink, as Beam's job server waits for ever for a subtask with too many; set it to 9 or more, or curves.mode to bounded")
-}

@@ -56,6 +56,13 @@ var generated = []scenario{
 	onGenerated("regression", synthetic.Spec{Task: synthetic.Regression, Rows: 100_000, Weights: true, Slices: countries}, ""),
 }
 
+// large are evaluations of so much data that a job server of Flink or Spark would not take what one
+// worker puts out, if that were one bundle: it would wait for ever.
+var large = []scenario{
+	onGenerated("large, exact curves", synthetic.Spec{Task: synthetic.Multilabel, Rows: 400_000, Labels: 100, Weights: true}, "curves: {mode: exact}\n"),
+	onGenerated("large, rows of examples", synthetic.Spec{Task: synthetic.Multilabel, Rows: 2_000_000, Labels: 30}, "curves: {mode: bounded}\ntruth: {files: [preds]}\n"),
+}
+
 var countries = []synthetic.Slice{{Name: "country", Values: 3}}
 
 func onGenerated(name string, spec synthetic.Spec, config string) scenario {

@@ -85,7 +85,7 @@ func TestSoak(t *testing.T) {
 		}
 	}
 	t.Logf("%d rows in %d files; %d MB between vertices", rows, files, bytes>>20)
-	require.Equal(t, 2, busy(t, vertices, "fold.Fn"), "subtasks that fold")
+	require.Equal(t, 2, busy(t, vertices, "fold.ApartFn"), "subtasks that fold")
 	require.Equal(t, 2, busy(t, vertices, "/{curves,"), "subtasks that sweep")
 }
 

@@ -49,6 +49,9 @@ type Job struct {
 	// RangeBytes is about how many bytes of scores a range has at most, and Goroutines how
 	// many work on a bundle; 0: one for each core.
 	RangeBytes, Goroutines int
+	// Bundles is into how many bundles, at least, whatever puts out much is divided; 0: as
+	// the runner has it.
+	Bundles int
 
 	TempDir string
 }

@@ -1,8 +1,11 @@
 package examples
 
 import (
+	"reflect"
 	"slices"
 
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/state"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/internal/wire"
@@ -201,6 +204,14 @@ func FindScattered(bucket int, packs func(*PackedKeys) bool, emit func(int, elem
 	return nil
 }
 
+// ScatteredApartFn is FindScattered with a bundle for each bucket; see workers.Apart.
+type ScatteredApartFn struct{ Apart workers.Apart }
+
+// ProcessElement emits the hashes.
+func (f *ScatteredApartFn) ProcessElement(_ state.Provider, bucket int, packs func(*PackedKeys) bool, emit func(int, element.TaskInput)) error {
+	return FindScattered(bucket, packs, emit)
+}
+
 // KeySet has the keys of a shard's scattered examples, by bucket.
 type KeySet [element.Buckets]element.ScatteredKeys
 
@@ -220,6 +231,7 @@ func (s *KeySet) labels(hash uint64) int { return s[element.Bucket(hash)].Labels
 
 func init() {
 	element.Register(packedFields)
+	beam.RegisterDoFn(reflect.TypeFor[ScatteredApartFn]())
 	register.Function3x1(FindScattered)
 	register.Iter1[PackedKeys]()
 }

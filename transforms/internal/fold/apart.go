@@ -1,0 +1,69 @@
+package fold
+
+import (
+	"context"
+	"reflect"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/state"
+
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/curves"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/workers"
+)
+
+// ApartFn is Fn with a bundle for each task; see workers.Apart.
+type ApartFn struct {
+	Fn
+	Apart workers.Apart
+}
+
+// NewApartFn returns the ApartFn of a job.
+func NewApartFn(j element.Job) *ApartFn { return &ApartFn{Fn{Job: j}, workers.NewApart()} }
+
+// ProcessElement hands a task to the pool.
+func (f *ApartFn) ProcessElement(ctx context.Context, _ state.Provider, task int, inputs func(*element.TaskInput) bool,
+	emit func([]byte, element.Partial), emitScores func(int, curves.Piece), emitRows func(int, element.TaskInput)) error {
+	return f.Fn.ProcessElement(ctx, task, inputs, emit, emitScores, emitRows)
+}
+
+// ShardLaneFn gives a shard to the lane of its task.
+type ShardLaneFn struct{ Lanes int }
+
+// ProcessElement returns the lane and the shard.
+func (f *ShardLaneFn) ProcessElement(s input.Shard) (int, input.Shard) { return Lane(&s, f.Lanes), s }
+
+// Lane returns the lane of the task that reads a shard.
+func Lane(s *input.Shard, lanes int) int { return element.TaskOf(element.ShardName(s)) % lanes }
+
+// ShardsApartFn returns the shards of lanes: what is done with those of a lane is a bundle; see
+// workers.Apart.
+type ShardsApartFn struct{ Apart workers.Apart }
+
+// ProcessElement returns the shard.
+func (f *ShardsApartFn) ProcessElement(_ state.Provider, _ int, s input.Shard) input.Shard { return s }
+
+// CopiesApartFn gives each copy of labels, or bounds, to further lanes: to every CopyLanes-th.
+// All of a lane is a bundle; see workers.Apart.
+type CopiesApartFn struct {
+	Lanes int
+	Apart workers.Apart
+}
+
+// CopyLanes is to how many lanes a bundle gives copies, where a bundle may put out only so much.
+const CopyLanes = 64
+
+// ProcessElement emits the copies.
+func (f *CopiesApartFn) ProcessElement(_ state.Provider, first int, in element.TaskInput, emit func(int, element.TaskInput)) {
+	for lane := first; lane < f.Lanes; lane += CopyLanes {
+		emit(lane, in)
+	}
+}
+
+func init() {
+	beam.RegisterDoFn(reflect.TypeFor[ApartFn]())
+	beam.RegisterDoFn(reflect.TypeFor[ShardLaneFn]())
+	beam.RegisterDoFn(reflect.TypeFor[ShardsApartFn]())
+	beam.RegisterDoFn(reflect.TypeFor[CopiesApartFn]())
+}
