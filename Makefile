@@ -1,6 +1,6 @@
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build dist test test-flink test-faults test-spark soak race fuzz lint demo bench bench-growth bench-docs bench-go clean
+.PHONY: build dist test test-browser test-flink test-faults test-spark soak race fuzz lint demo bench bench-growth bench-docs bench-go clean
 
 build:
 	go build -o bin/ ./jobs/...
@@ -19,6 +19,18 @@ dist:
 # All tests. They need Go alone.
 test:
 	go test ./...
+
+# The page for people in headless Chromium, which is installed if it is missing: that takes
+# Debian's package, and root or sudo. The rules of accessibility come by Maven.
+SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
+
+test-browser: bin/axe.classpath
+	@command -v chromium >/dev/null || \
+		{ $(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends chromium fonts-liberation; }
+	go test -tags browser -run '^TestBrowser' -count 1 -timeout 10m ./jobs/report
+
+bin/axe.classpath: jobs/report/testdata/axe.xml
+	mvn --batch-mode --quiet --file $< dependency:build-classpath -Dmdep.outputFile=$(abspath $@)
 
 # The tests of reports on a Flink cluster and on Spark. They need Java 17 and Maven, which
 # resolves what they run.
@@ -66,8 +78,8 @@ fuzz:
 
 lint:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'ed:"; echo "$$unformatted"; exit 1; fi
-	go vet -tags flink,spark ./...
-	$(STATICCHECK) -tags flink,spark ./...
+	go vet -tags flink,spark,browser ./...
+	$(STATICCHECK) -tags flink,spark,browser ./...
 	go mod tidy -diff
 
 DEMO = digits breast_cancer digits_attributes digits_retrieval diabetes

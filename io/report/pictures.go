@@ -437,7 +437,7 @@ func (g *gallery) slices() {
 		return
 	}
 	kept, note := g.digest.worst(pageSlices)
-	g.dots("Slices: "+name, note, name, kept, func(l *line) string { return l.slice.String() })
+	g.dots("Slices", note, name, kept, func(l *line) string { return l.slice.String() })
 }
 
 // labels draws a metric of each label.
@@ -449,14 +449,14 @@ func (g *gallery) labels() {
 		kept := slices.Clone(g.digest.labels)
 		slices.SortStableFunc(kept, func(a, b line) int { return compareLast(valueOf(a.rows[name]), valueOf(b.rows[name])) })
 		kept = kept[:min(len(kept), pageCurves)]
-		kind, note := "Labels: ", ""
+		kind, note := "Labels", ""
 		if g.report.Task == "multiclass" {
-			kind = "Classes: "
+			kind = "Classes"
 		}
 		if len(kept) < len(g.digest.labels) {
 			note = fmt.Sprintf("The %d lowest of %s.", len(kept), grouped(int64(len(g.digest.labels))))
 		}
-		g.dots(kind+name, note, name, kept, func(l *line) string { return quote.Visible(l.label) })
+		g.dots(kind, note, name, kept, func(l *line) string { return quote.Visible(l.label) })
 		return
 	}
 }
@@ -469,8 +469,8 @@ func valueOf(row *Row) float64 {
 }
 
 // dots draws a metric of slices or labels.
-func (g *gallery) dots(title, note, metric string, lines []line, name func(*line) string) {
-	about := g.about(title, "The value of each, with its confidence interval where there is one.")
+func (g *gallery) dots(kind, note, metric string, lines []line, name func(*line) string) {
+	about := g.about(kind+": "+metric, "The value of each, with its confidence interval where there is one.")
 	chart := picture.Dots{About: about, Label: metric}
 	var rows [][]string
 	for i := range lines {
@@ -491,5 +491,5 @@ func (g *gallery) dots(title, note, metric string, lines []line, name func(*line
 	if row := g.digest.overall[metric]; row != nil && finite(row.Value) {
 		chart.Reference = &picture.Mark{Name: "overall: " + value(row), Point: picture.Point{X: row.Value}}
 	}
-	g.add(about, note, chart.SVG(), []string{"", metric, "support"}, rows, 2, 3)
+	g.add(about, note, chart.SVG(), []string{strings.ToLower(kind), metric, "support"}, rows, 2, 3)
 }

@@ -27,6 +27,12 @@ func finished(t *testing.T) string {
 		}
 	}
 	transforms.Explain(r)
+	return write(t, r)
+}
+
+// write writes a report to a new directory.
+func write(t *testing.T, r *report.Report) string {
+	t.Helper()
 	dir := t.TempDir()
 	var open []*os.File
 	require.NoError(t, report.Write(r, nil, report.Formats(), func(name string) (io.Writer, error) {
