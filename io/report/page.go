@@ -139,7 +139,7 @@ func (r *Report) page() (*page, error) {
 	d := r.digest()
 	p := &page{
 		Policy: pagePolicy, Style: template.CSS(pageStyle), Script: template.JS(pageScript),
-		Title:     cmp.Or(brief(config.Report.Title), "Evaluation report: "+quote.Visible(r.Task)),
+		Title:     r.title(&config),
 		Headlines: d.pageHeadlines(),
 		Slider:    r.slider(&config),
 		Slices:    d.pageSlices(),
@@ -186,6 +186,10 @@ func (r *Report) pageConfig() (string, error) {
 
 // brief returns a text of others on one line, cut if it is long.
 func brief(s string) string { return quote.Short(oneLine(s)) }
+
+func (r *Report) title(config *pageConfig) string {
+	return cmp.Or(brief(config.Report.Title), "Evaluation report: "+quote.Visible(r.Task))
+}
 
 func (r *Report) pageAbout(config *pageConfig) []pageFact {
 	var facts []pageFact

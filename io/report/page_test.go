@@ -9,6 +9,7 @@ import (
 	"math"
 	"math/rand/v2"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -266,6 +267,10 @@ func TestHostileNamesInPage(t *testing.T) {
 		r.Judge([]report.Gate{{Metric: "<script>", Label: &names[0]}}, nil)
 		_, data := pageOf(t, r)
 		require.Less(t, len(data), 2_000_000)
+		message := write(t, r).content[report.SummaryText].String()
+		require.LessOrEqual(t, strings.Count(message, "\n"), 15)
+		require.Less(t, len(message), 5000)
+		require.Equal(t, -1, strings.IndexFunc(message, func(c rune) bool { return c != '\n' && !strconv.IsPrint(c) }))
 	}
 }
 

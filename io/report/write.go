@@ -34,6 +34,7 @@ const (
 	ThresholdsJSON    = "thresholds.json"
 	ReportMarkdown    = "report.md"
 	ReportHTML        = "report.html"
+	SummaryText       = "summary.txt"
 	RunJSON           = "run.json"
 )
 
@@ -67,6 +68,7 @@ func Write(r *Report, run *Run, formats []Format, create func(name string) (io.W
 		{CurvesParquet, parquet && len(r.Curves) > 0, r.writeCurves},
 		{ReplicatesParquet, parquet && r.Confidence != nil, r.writeReplicates},
 		{ReportMarkdown, slices.Contains(formats, Markdown), r.writeMarkdown},
+		{SummaryText, slices.Contains(formats, Markdown), r.writeChat},
 		{ReportHTML, slices.Contains(formats, HTML), r.writePage},
 		{PerQueryParquet, r.Queries != nil, r.writeQueries},
 		{ThresholdsJSON, r.Thresholds != nil, r.Thresholds.write},

@@ -39,7 +39,7 @@ func TestGolden(t *testing.T) {
 	for name, build := range reports {
 		t.Run(name, func(t *testing.T) {
 			f := write(t, shuffle(build(), 1))
-			for _, file := range []string{report.MetricsJSON, report.MetricsCSV, report.ReportMarkdown, report.ReportHTML} {
+			for _, file := range []string{report.MetricsJSON, report.MetricsCSV, report.ReportMarkdown, report.SummaryText, report.ReportHTML} {
 				golden(t, filepath.Join(name, file), f.bytes(file))
 			}
 			if slices.Contains(f.created, report.ThresholdsJSON) {
@@ -47,7 +47,7 @@ func TestGolden(t *testing.T) {
 			}
 			var summary bytes.Buffer
 			require.NoError(t, report.Summary(build(), &summary))
-			golden(t, filepath.Join(name, "summary.txt"), summary.Bytes())
+			golden(t, filepath.Join(name, "terminal.txt"), summary.Bytes())
 		})
 	}
 }
@@ -103,18 +103,18 @@ func TestFilesAndTheirOrder(t *testing.T) {
 		want    []string
 	}{
 		{nil, []string{"run.json", "metrics.json"}},
-		{[]report.Format{report.JSON, report.Markdown, report.Markdown}, []string{"report.md", "run.json", "metrics.json"}},
-		{report.Formats(), []string{"metrics.csv", "metrics.parquet", "confusion.parquet", "report.md", "report.html", "run.json", "metrics.json"}},
+		{[]report.Format{report.JSON, report.Markdown, report.Markdown}, []string{"report.md", "summary.txt", "run.json", "metrics.json"}},
+		{report.Formats(), []string{"metrics.csv", "metrics.parquet", "confusion.parquet", "report.md", "summary.txt", "report.html", "run.json", "metrics.json"}},
 	} {
 		var f files
 		require.NoError(t, report.Write(multiclassReport(), nil, test.formats, f.create))
 		require.Equal(t, test.want, f.created)
 	}
 	require.Equal(t,
-		[]string{"metrics.csv", "metrics.parquet", "report.md", "report.html", "per_query.parquet", "run.json", "metrics.json"},
+		[]string{"metrics.csv", "metrics.parquet", "report.md", "summary.txt", "report.html", "per_query.parquet", "run.json", "metrics.json"},
 		write(t, rankingReport()).created)
 	require.Equal(t,
-		[]string{"metrics.csv", "metrics.parquet", "curves.parquet", "report.md", "report.html", "thresholds.json", "run.json", "metrics.json"},
+		[]string{"metrics.csv", "metrics.parquet", "curves.parquet", "report.md", "summary.txt", "report.html", "thresholds.json", "run.json", "metrics.json"},
 		write(t, curvesReport()).created)
 	var f files
 	require.NoError(t, report.Write(curvesReport(), nil, nil, f.create))

@@ -40,7 +40,7 @@ accuracy = 0.75
 		check: func(t *testing.T, dir string) {
 			require.Equal(t, []string{
 				"", "/out", "/out/confusion.parquet", "/out/curves.parquet", "/out/metrics.csv", "/out/metrics.json",
-				"/out/metrics.parquet", "/out/report.html", "/out/report.md", "/out/run.json", "/preds.parquet",
+				"/out/metrics.parquet", "/out/report.html", "/out/report.md", "/out/run.json", "/out/summary.txt", "/preds.parquet",
 			}, tree(t, dir))
 		},
 	}, {
@@ -79,7 +79,7 @@ decision is not used: there are predictions in column "prediction", and no score
 	}, {
 		name: "configuration alone", config: "input: {files: [preds.parquet]}\noutput: {dir: out, formats: [json, markdown]}", args: "--quiet",
 		check: func(t *testing.T, dir string) {
-			require.Equal(t, []string{"", "/metrics.json", "/report.md", "/run.json"}, tree(t, filepath.Join(dir, "out")))
+			require.Equal(t, []string{"", "/metrics.json", "/report.md", "/run.json", "/summary.txt"}, tree(t, filepath.Join(dir, "out")))
 		},
 	}, {
 		name: "validate", args: flagsOf + " --validate", stdout: "valid: files 1, row groups 2, rows 4",
