@@ -12,6 +12,7 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/transforms/input"
 )
 
@@ -284,6 +285,25 @@ func (d *dataset) sliceColumn(name string) error {
 		return err
 	}
 	return fmt.Errorf("%s is in a folder %s=…, but %s is not: all files must be, or have a column %q", with, name, without, name)
+}
+
+// numbers explains why a slice column has no numbers that can be divided into intervals.
+func (d *dataset) numbers(name string) error {
+	const divided = "bins and quantiles divide numbers"
+	if field, err := d.lookup(name); err == nil {
+		if field.Type != columns.Int && field.Type != columns.Float {
+			return fmt.Errorf("column %q is %s: %s; list the column without them for each of its values", name, field.Physical, divided)
+		}
+		return nil
+	}
+	for _, f := range d.files {
+		for _, k := range f.info.Keys {
+			if _, err := strconv.ParseFloat(k.Value, 64); k.Name == name && !k.Null && err != nil {
+				return fmt.Errorf("%s is in a folder %s=%s: %s", f.info.Name, name, quote.Value(k.Value), divided)
+			}
+		}
+	}
+	return nil
 }
 
 // eachGroup calls each for the row groups of the files, until it asks for no more.

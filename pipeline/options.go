@@ -26,7 +26,10 @@ func findSlices(t *tables) (all []transforms.Slice, ofTruth []string, err error)
 					ofTruth = append(ofTruth, c.Column)
 				}
 			}
-			column := transforms.SliceColumn{Column: c.Column}
+			if err := t.checkBinning(&c, slices.Contains(ofTruth, c.Column)); err != nil {
+				return nil, nil, t.cfg.Errorf(fmt.Sprintf("slices[%d]", i), "%w", err)
+			}
+			column := transforms.SliceColumn{Column: c.Column, Bins: c.Bins, Quantiles: c.Quantiles}
 			for _, v := range c.Values {
 				column.Values = append(column.Values, transforms.SliceValue(v))
 			}
@@ -35,6 +38,18 @@ func findSlices(t *tables) (all []transforms.Slice, ofTruth []string, err error)
 		all = append(all, out)
 	}
 	return all, ofTruth, nil
+}
+
+// checkBinning checks that a slice column whose numbers are to be divided has numbers.
+func (t *tables) checkBinning(c *config.SliceColumn, ofTruth bool) error {
+	if c.Bins == nil && c.Quantiles == 0 {
+		return nil
+	}
+	of := t.predictions
+	if ofTruth {
+		of = t.truth
+	}
+	return of.numbers(c.Column)
 }
 
 // sliceColumn says whether a slice column is that of the truth: the predictions have none.

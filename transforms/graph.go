@@ -8,6 +8,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/examples"
 	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/quantiles"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
@@ -17,6 +18,8 @@ import (
 type source interface {
 	// labels returns the sets of labels in the data, a PCollection of labelSet.
 	labels(beam.Scope) beam.PCollection
+	// tallies returns tallies of the numbers of the slice columns that are divided by cuts.
+	tallies(beam.Scope, element.Job, element.Cuts) beam.PCollection
 	// sample returns samples of the scores, a PCollection of KV<int, curves.Sample> with one
 	// key.
 	sample(beam.Scope, element.Job) beam.PCollection
@@ -24,9 +27,10 @@ type source interface {
 	fold(s beam.Scope, j element.Job, g given) (partials, scores beam.PCollection)
 }
 
-// given is what tasks need that is not known before the run: packed labels, and the bounds
-// that divide scores. What the job has, or does not need, is not valid.
-type given struct{ labels, bounds beam.PCollection }
+// given is what tasks need that is not known before the run: packed labels, the bounds that
+// divide scores, and the cuts that divide the numbers of slice columns. What the job has, or
+// does not need, is not valid.
+type given struct{ labels, bounds, cuts beam.PCollection }
 
 // evaluated evaluates an input.
 func evaluated(s beam.Scope, spec Spec, in source) Evaluation {
@@ -44,6 +48,9 @@ func evaluated(s beam.Scope, spec Spec, in source) Evaluation {
 	g := given{labels: labels}
 	if j.Params.Curving() {
 		g.bounds = scoreBounds(s, j, in)
+	}
+	if cuts := j.Cuts(); len(cuts.List) > 0 {
+		g.cuts = sliceCuts(s, j, cuts, in)
 	}
 	partials, scores := in.fold(s, j, g)
 	all := []beam.PCollection{partials}
@@ -72,6 +79,11 @@ func (in predictionsInput) labels(s beam.Scope) beam.PCollection {
 	return beam.ParDo(s, labelsOf, in.predictions)
 }
 
+// tallies counts the numbers of predictions in memory.
+func (in predictionsInput) tallies(s beam.Scope, _ element.Job, cuts element.Cuts) beam.PCollection {
+	return beam.ParDo(s, &quantiles.TallyPredictionsFn{Cuts: cuts}, in.predictions)
+}
+
 // sample samples predictions in memory.
 func (in predictionsInput) sample(s beam.Scope, j element.Job) beam.PCollection {
 	return beam.ParDo(s, &curves.SamplePredictionsFn{Job: j}, in.predictions)
@@ -91,6 +103,19 @@ func (in *parquetInput) labels(s beam.Scope) beam.PCollection {
 		return found
 	}
 	return beam.Flatten(s, found, beam.ParDo(s, &labelsFn{Columns: in.spec.Truth.labelColumns()}, in.truth))
+}
+
+// tallies counts the numbers in columns of files.
+func (in *parquetInput) tallies(s beam.Scope, j element.Job, cuts element.Cuts) beam.PCollection {
+	own, ofTruth := quantiles.Columns(&cuts, j.TruthSlices)
+	if len(ofTruth) == 0 {
+		return beam.ParDo(s, &quantiles.TallyFn{Cuts: cuts, Of: own}, in.spread())
+	}
+	counted := beam.ParDo(s, &quantiles.TallyFn{Cuts: cuts, Of: ofTruth}, in.truth)
+	if len(own) == 0 {
+		return counted
+	}
+	return beam.Flatten(s, counted, beam.ParDo(s, &quantiles.TallyFn{Cuts: cuts, Of: own}, in.spread()))
 }
 
 // sample samples shards.
@@ -131,6 +156,9 @@ func foldTasks(s beam.Scope, j element.Job, g given, wanted bool, tasks ...beam.
 	}
 	if g.bounds.IsValid() {
 		others = append(others, beam.ParDo(s, fold.GivenBounds, g.bounds))
+	}
+	if g.cuts.IsValid() {
+		others = append(others, beam.ParDo(s, fold.GivenCuts, g.cuts))
 	}
 	apart := j.Bundles > 0 && (wanted || j.Params.Curving())
 	if apart && j.Params.Curving() {
@@ -185,6 +213,14 @@ func scoreBounds(s beam.Scope, j element.Job, in source) beam.PCollection {
 	none := beam.ParDo(s, curves.NoSample, beam.Impulse(s))
 	samples := beam.GroupByKey(s, beam.Flatten(s, in.sample(s, j), none))
 	return beam.ParDo(s, &curves.BoundsFn{RangeBytes: j.RangeBytes}, samples)
+}
+
+// sliceCuts finds where quantiles divide the numbers of slice columns, before they are folded.
+func sliceCuts(s beam.Scope, j element.Job, cuts element.Cuts, in source) beam.PCollection {
+	s = s.Scope("quantiles")
+	none := beam.ParDo(s, quantiles.NoTallies, beam.Impulse(s))
+	all := beam.Combine(s, &quantiles.MergeFn{}, beam.Flatten(s, in.tallies(s, j, cuts), none))
+	return beam.ParDo(s, &quantiles.CutFn{Cuts: cuts}, all)
 }
 
 // sweptCurves turns scores, by range, into partials of the slices.

@@ -177,6 +177,25 @@ func (s *Spec) decisionRules() []rule {
 	return rules
 }
 
+// MaxQuantiles is into how many quantiles numbers may be divided, and by how many bins.
+const MaxQuantiles = 1000
+
+// divides says whether numbers can be divided as c says.
+func (c *SliceColumn) divides() bool {
+	ways := 0
+	for _, way := range []bool{len(c.Values) > 0, len(c.Bins) > 0, c.Quantiles != 0} {
+		if way {
+			ways++
+		}
+	}
+	for i, x := range c.Bins {
+		if !finite(x) || i > 0 && x <= c.Bins[i-1] {
+			return false
+		}
+	}
+	return ways <= 1 && len(c.Bins) <= MaxQuantiles && (c.Quantiles == 0 || c.Quantiles >= 2 && c.Quantiles <= MaxQuantiles)
+}
+
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // resultRules are about slices and reports.
@@ -194,7 +213,8 @@ func (s *Spec) resultRules() []rule {
 		for j, c := range slice {
 			again := slices.ContainsFunc(slice[:j], func(other SliceColumn) bool { return other.Column == c.Column })
 			rules = append(rules, rule{c.Column == "", fmt.Sprintf("Slices[%d] has a column without a name", i)},
-				rule{again, fmt.Sprintf("Slices[%d] has column %q twice", i, c.Column)})
+				rule{again, fmt.Sprintf("Slices[%d] has column %q twice", i, c.Column)},
+				rule{!c.divides(), fmt.Sprintf("Slices[%d]: column %q may have Values, Bins that ascend and are finite, or 2 to %d Quantiles", i, c.Column, MaxQuantiles)})
 		}
 	}
 	return rules

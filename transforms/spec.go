@@ -140,10 +140,15 @@ type Limit struct {
 // Slice is a set of slices: one for each combination of values of its columns.
 type Slice []SliceColumn
 
-// SliceColumn is a column of a Slice. If there are Values, the slices are limited to these.
+// SliceColumn is a column of a Slice. If there are Values, the slices are limited to these. If
+// there are Bins, which ascend, numbers are divided into the intervals between these; if
+// Quantiles is 2 or more, into so many intervals of about equally many rows. Values that are no
+// numbers, such as null and NaN, are slices of their own.
 type SliceColumn struct {
-	Column string
-	Values []SliceValue
+	Column    string
+	Values    []SliceValue
+	Bins      []float64
+	Quantiles int
 }
 
 // SliceValue is a value as text ("de", "3", "true"), or null.
@@ -221,7 +226,7 @@ func (s *Spec) replicated() *metrics.Params {
 func (s Slice) set() element.SliceSet {
 	set := make(element.SliceSet, len(s))
 	for i, c := range s {
-		set[i].Column = c.Column
+		set[i].Column, set[i].Bins, set[i].Quantiles = c.Column, c.Bins, c.Quantiles
 		for _, v := range c.Values {
 			set[i].Values = append(set[i].Values, v.key())
 		}

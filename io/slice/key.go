@@ -44,14 +44,14 @@ func (k Key) Compare(l Key) int {
 	return 0
 }
 
-// String returns k for people: "overall", or "country=de, device=phone".
+// String returns k for people: "overall", "country=de, device=phone" or "age in [18, 40)".
 func (k Key) String() string {
 	if len(k) == 0 {
 		return "overall"
 	}
 	pairs := make([]string, len(k))
 	for i, p := range k {
-		pairs[i] = quote.Visible(p.Column) + "=" + p.Value.String()
+		pairs[i] = quote.Visible(p.Column) + p.Value.relation() + p.Value.String()
 	}
 	return strings.Join(pairs, ", ")
 }

@@ -145,12 +145,16 @@ func ambiguous(s string) bool {
 	case "null", "true", "false":
 		return true
 	}
+	if _, _, ok := interval(s); ok {
+		return false
+	}
 	_, err := strconv.ParseFloat(s, 64)
 	return err == nil || errors.Is(err, strconv.ErrRange) || strings.ContainsAny(s, `,="`)
 }
 
 // Compare orders values: null, then false, true, numbers by value with NaN
-// last, then strings by their bytes. It returns 0 exactly when v == w.
+// last, then strings: those that are an [Interval] by its ends, then others by their bytes. It
+// returns 0 exactly when v == w.
 func (v Value) Compare(w Value) int {
 	a, b := v.kind, w.kind
 	switch {
@@ -165,7 +169,7 @@ func (v Value) Compare(w Value) int {
 	case a != b:
 		return cmp.Compare(a, b)
 	}
-	return cmp.Or(cmp.Compare(v.num, w.num), strings.Compare(v.str, w.str))
+	return cmp.Or(cmp.Compare(v.num, w.num), compareTexts(v.str, w.str))
 }
 
 func compareFloats(f, g float64) int {

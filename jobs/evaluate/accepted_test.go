@@ -268,6 +268,19 @@ accuracy{country=de} = 1
 accuracy{country=es} = NaN (no examples)
 accuracy{country=fr} = 0.5`,
 	}, {
+		name: "slices of numbers", config: "slices: [{size: {bins: [1, 2.5]}}, {n: {quantiles: 2}, country: [de]}, {n: {bins: [3]}}]\nmetrics: [accuracy]\ngates: [{metric: accuracy, slice: {size: '>= 2.5'}, min: 0}]",
+		preds: "label:int64 score:double country:string size:double? n:int64\n1 0.9 de 1 1\n0 0.2 fr null 2\n1 0.1 de 2.5 3\n1 0.8 de 2.4 4\n0 0.7 de 100 5",
+		report: `
+5 rows, 5 evaluated
+accuracy = 0.6
+accuracy{n < 3} = 1
+accuracy{n >= 3} = 0.3333
+accuracy{size=null} = 1
+accuracy{size in [1, 2.5)} = 1
+accuracy{size >= 2.5} = 0
+accuracy{country=de, n < 3} = 1
+accuracy{country=de, n >= 3} = 0.3333`,
+	}, {
 		name: "slices by folder", config: "slices: [[region, country]]\nmetrics: [accuracy]", args: "--input data --output out",
 		files: map[string]string{
 			"data/region=eu/a.parquet":                         people,

@@ -190,6 +190,7 @@ func TestDataflowGraph(t *testing.T) {
 		combines            int
 	}{
 		{"scores", people, "slices: [country]", []string{"curves.SampleFn", "fold.Fn"}, 0},
+		{"quantiles", people, "curves: {mode: bounded}\nslices: [{score: {quantiles: 2}}]", []string{"fold.Fn", "quantiles.TallyFn"}, 1},
 		{"labels to be found", "label:string prediction:string\na b\nb b", "task: multiclass", []string{"fold.Fn", "transforms.labelsFn"}, 1},
 		{"truth in other files", inspected, "truth: {files: [gs://bucket/truth.parquet]}", []string{"curves.SampleFn", "examples.ScatterFn", "examples.ScatterFn'1", "fold.Fn"}, 0},
 		{"row for each label", tagged, taggedBy, []string{"curves.SampleFn", "examples.KeysFn", "fold.Fn", "fold.Fn'1", "transforms.labelsFn"}, 1},
@@ -242,7 +243,7 @@ func TestDataflowGraph(t *testing.T) {
 					require.Empty(t, do.GetSideInputs(), name)
 					require.Len(t, step.GetInputs(), 1, name)
 				}
-				if base, _, _ := strings.Cut(name, "'"); slices.Contains([]string{"fold.Fn", "curves.SampleFn", "examples.KeysFn", "examples.ScatterFn", "transforms.labelsFn"}, base) {
+				if base, _, _ := strings.Cut(name, "'"); slices.Contains([]string{"fold.Fn", "curves.SampleFn", "examples.KeysFn", "examples.ScatterFn", "transforms.labelsFn", "quantiles.TallyFn"}, base) {
 					readers = append(readers, name)
 					require.Equal(t, []string{"beam:transform:group_by_key:v1"}, first(step), name)
 				}

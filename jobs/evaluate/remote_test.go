@@ -50,6 +50,7 @@ var generated = []scenario{
 	onGenerated("multiclass, bounded", synthetic.Spec{Task: synthetic.Multiclass, Rows: 40_000, Weights: true}, "curves: {mode: bounded}\n"),
 	onGenerated("multilabel, exact", synthetic.Spec{Task: synthetic.Multilabel, Rows: 20_000, Slices: countries}, severalRanges),
 	onGenerated("multilabel, by label, shuffled", synthetic.Spec{Task: synthetic.Multilabel, Layout: synthetic.LayoutLabel, Rows: 100_000, Labels: 5, Shuffle: true}, severalRanges),
+	onGenerated("quantiles", synthetic.Spec{Rows: 200_000, Weights: true}, "slices: [{score: {quantiles: 4}}, {score: {bins: [0.2]}, weight: {quantiles: 2}}]\n"),
 	onGenerated("ranking", synthetic.Spec{Task: synthetic.Ranking, Rows: 50_000, Slices: countries}, ""),
 	onGenerated("ranking, by query", synthetic.Spec{Task: synthetic.Ranking, Layout: synthetic.LayoutExample, Rows: 2_000, Items: 20}, ""),
 	onGenerated("ranking, shuffled", synthetic.Spec{Task: synthetic.Ranking, Rows: 50_000, Shuffle: true}, ""),

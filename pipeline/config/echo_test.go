@@ -115,7 +115,7 @@ func TestEchoFull(t *testing.T) {
 		`"labels":["beach","sunset","mountain","1999"],` +
 		`"decision":{"threshold":{"default":0.5,"sunset":0.3}},` +
 		`"metrics":["subset_accuracy","f1_macro","ndcg@k"],"k":[1,3,5,10],"beta":[0.5,2],"zero_division":"nan",` +
-		`"slices":[["country"],["country","device"],{"country":["de","fr"],"device":["tv",null]}],` +
+		`"slices":[["country"],["country","device"],{"country":["de","fr"],"device":["tv",null]},{"age":{"bins":[18,40,65]}},["country",{"age":{"quantiles":4}}]],` +
 		`"per_label":["beach","sunset"],"calibration":{"bins":10,"strategy":"uniform"},` +
 		`"curves":{"mode":"exact","points":1000},"tune_thresholds":"f1",` +
 		`"propensity":{"frequencies":"file","examples":1000000,"a":0.55,"b":1.5},"log_loss_eps":1e-15,"bad_rows":"skip","max_skipped":"0.5%","probability_tolerance":0.000001,"confidence":{"level":0.9,"groups":100,"by":"user_id","seed":7,"metrics":["f1_macro"]},"gates":[{"metric":"f1_macro","min":0.8},{"metric":"recall","slice":{"country":"de"},"label":"beach","min":0.5,"allow_undefined":true},{"metric":"hamming_loss","slice":"each","max":0.1},{"metric":"f1_macro","max_drop":0.01,"max_rise":0.2,"sure":true}],` +

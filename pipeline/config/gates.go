@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 
 	"github.com/beameval/beameval/metrics"
 )
@@ -142,6 +143,9 @@ func (v *validator) gateSlice(path string, s *GateSlice) {
 	if len(s.Values) == 0 || slices.ContainsFunc(v.Slices, s.isIn) {
 		return
 	}
+	if v.noInterval(path, s) {
+		return
+	}
 	columns := make([]string, len(s.Values))
 	for i, value := range s.Values {
 		columns[i] = value.Column
@@ -154,9 +158,49 @@ func (v *validator) gateSlice(path string, s *GateSlice) {
 func (s *GateSlice) isIn(set Slice) bool {
 	return len(set) == len(s.Values) && !slices.ContainsFunc(s.Values, func(v GateValue) bool {
 		return !slices.ContainsFunc(set, func(c SliceColumn) bool {
-			return c.Column == v.Column && (len(c.Values) == 0 || slices.Contains(c.Values, v.SliceValue))
+			return c.Column == v.Column && c.has(v.SliceValue)
 		})
 	})
+}
+
+// has says whether a value can be that of a slice.
+func (c *SliceColumn) has(v SliceValue) bool {
+	switch {
+	case c.Bins != nil:
+		return v.Null || v.Text == "NaN" || slices.Contains(c.intervals(), v.Text)
+	case len(c.Values) > 0:
+		return slices.Contains(c.Values, v)
+	}
+	return true
+}
+
+// noInterval fails, and returns true, if the slice has a value where it should have one of the
+// intervals of bins.
+func (v *validator) noInterval(path string, s *GateSlice) bool {
+	for _, set := range v.Slices {
+		for _, c := range set {
+			for _, value := range s.Values {
+				if c.Column == value.Column && c.Bins != nil && len(set) == len(s.Values) && !c.has(value.SliceValue) {
+					v.fail(join(path, c.Column), "%s is not one of its intervals: %s", value, quotedList(c.intervals()))
+					return true
+				}
+			}
+		}
+	}
+	return false
+}
+
+// quotedList lists some of the names.
+func quotedList(names []string) string {
+	const most = 10
+	list := make([]string, 0, most+1)
+	for _, name := range names[:min(len(names), most)] {
+		list = append(list, fmt.Sprintf("%q", name))
+	}
+	if n := len(names) - most; n > 0 {
+		list = append(list, fmt.Sprintf("and %d more", n))
+	}
+	return strings.Join(list, ", ")
 }
 
 // gateLabel checks that the report has rows of a label.

@@ -110,8 +110,15 @@ func TestParse(t *testing.T) {
 			c.Slices = []Slice{
 				{{Column: "country"}},
 				{{Column: "country"}, {Column: "device"}},
-				{{"country", []SliceValue{{Text: "de"}, {Text: "1"}, {Null: true}, {Text: "null"}}}},
-				{{"a", []SliceValue{{Text: "x"}}}, {"b", []SliceValue{{Text: "y"}, {Text: "z"}}}},
+				{{Column: "country", Values: []SliceValue{{Text: "de"}, {Text: "1"}, {Null: true}, {Text: "null"}}}},
+				{{Column: "a", Values: []SliceValue{{Text: "x"}}}, {Column: "b", Values: []SliceValue{{Text: "y"}, {Text: "z"}}}},
+			}
+		})},
+		{"numeric slices", "slices:\n- {age: {bins: [18, 40, 65]}}\n- [country, {age: {quantiles: 4}}]\n- [{age: {bins: [1e6]}, country: [de]}]\n", with(func(c *Config) {
+			c.Slices = []Slice{
+				{{Column: "age", Binning: Binning{Bins: []float64{18, 40, 65}}}},
+				{{Column: "country"}, {Column: "age", Binning: Binning{Quantiles: 4}}},
+				{{Column: "age", Binning: Binning{Bins: []float64{1e6}}}, {Column: "country", Values: []SliceValue{{Text: "de"}}}},
 			}
 		})},
 		{"per label all", "per_label: all", with(func(c *Config) { c.PerLabel = PerLabel{All: true} })},
@@ -187,9 +194,11 @@ func TestParseFull(t *testing.T) {
 			{{Column: "country"}},
 			{{Column: "country"}, {Column: "device"}},
 			{
-				{"country", []SliceValue{{Text: "de"}, {Text: "fr"}}},
-				{"device", []SliceValue{{Text: "tv"}, {Null: true}}},
+				{Column: "country", Values: []SliceValue{{Text: "de"}, {Text: "fr"}}},
+				{Column: "device", Values: []SliceValue{{Text: "tv"}, {Null: true}}},
 			},
+			{{Column: "age", Binning: Binning{Bins: []float64{18, 40, 65}}}},
+			{{Column: "country"}, {Column: "age", Binning: Binning{Quantiles: 4}}},
 		},
 		MaxSlices:      5000,
 		PerLabel:       PerLabel{Names: []string{"beach", "sunset"}},

@@ -94,9 +94,9 @@ func TestValidate(t *testing.T) {
 		{"same slice", func(c *Config) {
 			x, y := SliceValue{Text: "x"}, SliceValue{Text: "y"}
 			c.Slices = []Slice{
-				{{"a", []SliceValue{x, y}}, {"b", nil}},
-				{{"a", []SliceValue{x}}, {"b", nil}},
-				{{"b", nil}, {"a", []SliceValue{y, x}}},
+				{{Column: "a", Values: []SliceValue{x, y}}, {Column: "b"}},
+				{{Column: "a", Values: []SliceValue{x}}, {Column: "b"}},
+				{{Column: "b"}, {Column: "a", Values: []SliceValue{y, x}}},
 			}
 		}, []string{`slices[2]: repeats slices[0]`}},
 	}

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"fmt"
 	"math"
-	"slices"
 	"strconv"
 	"strings"
 )
@@ -132,118 +131,6 @@ func (t Thresholds) MarshalJSON() ([]byte, error) {
 		o.add(name, t.ByLabel[name])
 	}
 	return o.MarshalJSON()
-}
-
-// Slice is a set of slices of the data: one for each value of a column or,
-// if there are several columns, for each combination of their values. Slices
-// of one configuration may overlap ([country] and {country: [de]}).
-type Slice []SliceColumn
-
-// SliceColumn is one column of a Slice.
-type SliceColumn struct {
-	Column string
-	Values []SliceValue // only these; empty: every value
-}
-
-// SliceValue is a value of a column: its text, or null.
-type SliceValue struct {
-	Text string
-	Null bool
-}
-
-// decode takes a column, a list of columns, or a mapping of columns to the values
-// wanted.
-func (s *Slice) decode(d *decoder, n *node, path string) {
-	column := func(n *node, path string) {
-		if text := d.text(n, path); !d.failed[path] {
-			*s = append(*s, SliceColumn{Column: text})
-		}
-	}
-	switch n.kind {
-	case kindString:
-		column(n, path)
-		return
-	case kindList:
-		d.items(n, path, "", column)
-	case kindMap:
-		d.pairs(n, path, func(p pair, path string) {
-			if values := decodeSliceValues(d, p.value, path); values != nil {
-				*s = append(*s, SliceColumn{Column: p.key.text, Values: values})
-			}
-		})
-	default:
-		d.wrongType(path, "a column, a list of columns or a mapping of columns to values", n)
-		return
-	}
-	if len(n.items)+len(n.pairs) == 0 {
-		d.fail(path, "needs at least one column (the overall slice is always there)")
-	}
-	if len(*s) == 0 {
-		d.failed[path] = true
-	}
-}
-
-func decodeSliceValues(d *decoder, n *node, path string) (values []SliceValue) {
-	d.items(n, path, "a list of values", func(n *node, path string) {
-		if n.kind == kindNull {
-			values = append(values, SliceValue{Null: true})
-		} else if text := d.scalar(n, path, "a value"); !d.failed[path] {
-			values = append(values, SliceValue{Text: text})
-		}
-	})
-	if n.kind == kindList && len(n.items) == 0 {
-		d.fail(path, "needs at least one value; list the column without values for all of them")
-	}
-	return values
-}
-
-// MarshalJSON writes a slice as in the file: a list of columns or, if they are limited to
-// values, an object of columns and values.
-func (s Slice) MarshalJSON() ([]byte, error) {
-	columns := []string{}
-	var o object
-	chosen := false
-	for _, c := range s {
-		columns = append(columns, c.Column)
-		values := []*string{}
-		for _, v := range c.Values {
-			chosen = true
-			if v.Null {
-				values = append(values, nil)
-			} else {
-				values = append(values, &v.Text)
-			}
-		}
-		o.add(c.Column, values)
-	}
-	if !chosen {
-		return marshal(columns)
-	}
-	return o.MarshalJSON()
-}
-
-// String returns the value for messages.
-func (v SliceValue) String() string {
-	if v.Null {
-		return "null"
-	}
-	return fmt.Sprintf("%q", v.Text)
-}
-
-// identity returns a text that is equal for slices that differ only in the order of columns
-// or values.
-func (s Slice) identity() string {
-	columns := make([]string, 0, len(s))
-	for _, c := range s {
-		values := make([]string, 0, len(c.Values))
-		for _, value := range c.Values {
-			values = append(values, value.String())
-		}
-		slices.Sort(values)
-		columns = append(columns, fmt.Sprintf("%q%q", c.Column, values))
-	}
-	slices.Sort(columns)
-	return strings.Join(columns, " ")
 }
 
 // ZeroDivision is the value of a metric whose denominator is zero: 0, 1 or nan.

@@ -1,8 +1,10 @@
 package batches
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
@@ -13,8 +15,8 @@ import (
 // Slicer says which slices each row is in, and in which group. Rows of one group with the same
 // values in all slice columns have the same tuple: what a tuple is in is found only once.
 type Slicer struct {
-	// Columns are the slice columns, sorted, each once; then, if there are groups, the column
-	// that they are made by.
+	// Columns are the slice columns, sorted, each once for each division of its numbers; then, if
+	// there are groups, the column that they are made by.
 	Columns []string
 	Truth   []string // those of which the truth has the values, not the predictions
 	sets    []sliceSet
@@ -77,18 +79,18 @@ type sliceSet struct {
 
 // NewSlicer returns the slicer of the examples of a job.
 func NewSlicer(j *element.Job) *Slicer {
-	own, truth := j.SliceColumns()
-	all := slices.Concat(own, truth)
-	slices.Sort(all)
-	s := NewDescriber(all, j.Grouping)
-	if s.Truth = truth; j.Grouping != nil && j.Grouping.OfTruth {
-		s.Truth = append(s.Truth, j.Grouping.By)
+	s := new(Slicer)
+	_, s.Truth = j.SliceColumns()
+	for _, c := range slices.SortedFunc(slices.Values(slices.Concat(j.SliceSets...)), compareLevels) {
+		if n := len(s.levels); n == 0 || s.Columns[n-1] != c.Column || !slices.Equal(s.levels[n-1].values.bins, c.Bins) {
+			s.Columns, s.levels = append(s.Columns, c.Column), append(s.levels, level{values: valueTable{bins: c.Bins}})
+		}
 	}
 	for _, set := range j.SliceSets {
 		var to sliceSet
-		for i, name := range all {
+		for i, name := range s.Columns {
 			for _, c := range set {
-				if c.Column == name {
+				if c.Column == name && slices.Equal(c.Bins, s.levels[i].values.bins) {
 					to.columns = append(to.columns, i)
 					to.allowed = append(to.allowed, valueSet(c.Values))
 				}
@@ -96,18 +98,30 @@ func NewSlicer(j *element.Job) *Slicer {
 		}
 		s.sets = append(s.sets, to)
 	}
+	if s.group(j.Grouping); j.Grouping != nil && j.Grouping.OfTruth {
+		s.Truth = append(s.Truth, j.Grouping.By)
+	}
 	return s
 }
 
-// NewDescriber returns a slicer without slices, which only describes tuples of columns and, if g
-// is not nil, of groups.
+// compareLevels orders columns by name and by the division of their numbers.
+func compareLevels(a, b element.SliceColumn) int {
+	return cmp.Or(strings.Compare(a.Column, b.Column), slices.Compare(a.Bins, b.Bins))
+}
+
+// NewDescriber returns a slicer without slices, which only describes tuples of columns, whose
+// numbers it does not divide, and, if g is not nil, of groups.
 func NewDescriber(columns []string, g *element.Grouping) *Slicer {
-	s := &Slicer{Columns: slices.Clone(columns)}
-	if g != nil {
-		s.Columns, s.grouper = append(s.Columns, g.By), newGrouper(g)
-	}
-	s.levels = make([]level, len(s.Columns))
+	s := &Slicer{Columns: slices.Clone(columns), levels: make([]level, len(columns))}
+	s.group(g)
 	return s
+}
+
+// group adds the groups, if there are any.
+func (s *Slicer) group(g *element.Grouping) {
+	if g != nil {
+		s.Columns, s.levels, s.grouper = append(s.Columns, g.By), append(s.levels, level{}), newGrouper(g)
+	}
 }
 
 // isGroup says whether the values of a column are the groups.
@@ -145,6 +159,21 @@ func (s *Slicer) Describe(tuple int32) []byte {
 	return key.AppendBinary(nil)
 }
 
+// again says whether a column has the values of the one before it, divided in another way.
+func (s *Slicer) again(column int) bool {
+	return column > 0 && s.Columns[column-1] == s.Columns[column] && !s.isGroup(column)
+}
+
+// described returns how many values describe a tuple.
+func (s *Slicer) described() (n int) {
+	for i := range s.Columns {
+		if !s.again(i) {
+			n++
+		}
+	}
+	return n
+}
+
 // Described returns the tuple of values that other slicers have described, one of
 // predictions and one of the truth.
 func (s *Slicer) Described(predictions, truth string) (int32, error) {
@@ -156,18 +185,20 @@ func (s *Slicer) Described(predictions, truth string) (int32, error) {
 	if err != nil {
 		return 0, err
 	}
-	if len(others) != len(s.Truth) || len(own)+len(others) != len(s.Columns) {
-		return 0, fmt.Errorf("%d and %d values of slice columns and groups: expected %d, %d of them from the truth", len(own), len(others), len(s.Columns), len(s.Truth))
+	if n := s.described(); len(others) != len(s.Truth) || len(own)+len(others) != n {
+		return 0, fmt.Errorf("%d and %d values of slice columns and groups: expected %d, %d of them from the truth", len(own), len(others), n, len(s.Truth))
 	}
-	tuple := int32(0)
+	tuple, value := int32(0), slice.Null()
 	for i, name := range s.Columns {
-		from := &own
-		if slices.Contains(s.Truth, name) {
-			from = &others
+		if !s.again(i) {
+			from := &own
+			if slices.Contains(s.Truth, name) {
+				from = &others
+			}
+			value, *from = (*from)[0].Value, (*from)[1:]
 		}
 		l := &s.levels[i]
-		tuple = l.tuples.Number(tuple, l.values.constant((*from)[0].Value))
-		*from = (*from)[1:]
+		tuple = l.tuples.Number(tuple, l.values.constant(value))
 	}
 	return tuple, nil
 }
@@ -298,17 +329,20 @@ func hiveValue(keys []files.Key, column string) slice.Value {
 type valueTable struct {
 	values []slice.Value
 	codes  map[slice.Value]int32
+	bins   bins // nil: numbers are values themselves
 	// Shortcuts: the code of a string, by its code in the table of the last column; of an
-	// integer; and of null, false and true.
+	// integer; of an interval; and of null, false and true.
 	byString []int32
 	dict     *columns.Strings
 	byInt    map[int64]int32
+	byBin    []int32  // code + 1, or 0
 	null     int32    // code + 1, or 0
 	bools    [2]int32 // code + 1, or 0
 }
 
 // constant returns the code of a value, new if need be.
 func (t *valueTable) constant(v slice.Value) int32 {
+	v = t.bins.of(v)
 	if code, ok := t.codes[v]; ok {
 		return code
 	}
@@ -343,6 +377,9 @@ func (t *valueTable) code(col *columns.Column, r int) int32 {
 		}
 		return t.byString[s]
 	case columns.Float:
+		if t.bins != nil {
+			return t.binned(col.Floats[r])
+		}
 		return t.constant(slice.Float(col.Floats[r]))
 	case columns.Bool:
 		x := col.Ints[r]
@@ -352,6 +389,9 @@ func (t *valueTable) code(col *columns.Column, r int) int32 {
 		return t.bools[x] - 1
 	}
 	x := col.Ints[r]
+	if t.bins != nil {
+		return t.binned(float64(x))
+	}
 	code, ok := t.byInt[x]
 	if !ok {
 		code = t.constant(slice.Int(x))

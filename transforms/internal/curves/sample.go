@@ -122,6 +122,11 @@ type sampler struct {
 
 func newSampler(j element.Job) *sampler {
 	own, _ := j.SliceColumns()
+	for _, c := range slices.Concat(j.SliceSets...) {
+		if c.Bins != nil || c.Quantiles > 0 { // it has many more numbers than slices
+			own = slices.DeleteFunc(own, func(name string) bool { return name == c.Column })
+		}
+	}
 	return &sampler{
 		job: j, slicer: batches.NewDescriber(own, nil), dicts: make(batches.Dictionaries), every: 1,
 		top: slices.Contains(j.Params.ScoredLabels(), metrics.TopClass),

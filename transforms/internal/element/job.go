@@ -82,6 +82,10 @@ type SliceSet []SliceColumn
 type SliceColumn struct {
 	Column string
 	Values []slice.Value
+	// Bins, ascending, divide numbers into intervals, which are then the values. If Quantiles
+	// is not 0, there will be so many intervals: see WithCuts.
+	Bins      []float64
+	Quantiles int
 }
 
 // With returns the job with what follows from the labels.

@@ -21,6 +21,7 @@ type TaskInput struct {
 	Predictions *Spilled // a list of input.Prediction
 	Labels      *Spilled // an ingest.Vocabulary
 	Bounds      *Bounds
+	Cuts        *Cuts
 }
 
 // Bounds say where scores are divided into ranges: see runs.Divider.
@@ -35,6 +36,7 @@ func taskInputFields(c *wire.Coder, in *TaskInput) {
 	wire.Optional(c, &in.Predictions, SpilledFields)
 	wire.Optional(c, &in.Labels, SpilledFields)
 	wire.Optional(c, &in.Bounds, boundsFields)
+	wire.Optional(c, &in.Cuts, cutsFields)
 }
 
 func shardFields(c *wire.Coder, s *input.Shard) {

@@ -24,10 +24,12 @@ type reader struct {
 
 	source, row columns.Column
 
-	slicer *batches.Slicer
-	slices columns.Column
-	codes  []int32 // of each tuple, in the dictionary of slices
-	tuples []int32
+	columns  []string          // of slices
+	grouping *element.Grouping // nil if these rows do not have the column that groups are made by
+	slicer   *batches.Slicer
+	slices   columns.Column
+	codes    []int32 // of each tuple, in the dictionary of slices
+	tuples   []int32
 }
 
 // batch is some rows of a row group.
@@ -41,18 +43,25 @@ func newReader(j *element.Job, ofTruth bool, counts *element.RowCounts) *reader 
 	r := &reader{job: j, ofTruth: ofTruth, counts: counts, dicts: make(batches.Dictionaries)}
 	predictions, truth := layouts(j)
 	own, others := j.SliceColumns()
-	groupsOf := func(truth bool) *element.Grouping {
-		if g := j.Grouping; g != nil && g.OfTruth == truth {
-			return g
-		}
-		return nil
-	}
-	r.layout, r.slicer = predictions, batches.NewDescriber(own, groupsOf(false))
+	r.layout, r.columns = predictions, own
 	if ofTruth {
-		r.layout, r.slicer = truth, batches.NewDescriber(others, groupsOf(true))
+		r.layout, r.columns = truth, others
 	}
-	r.slices = columns.Column{Type: columns.String, Dict: new(columns.Strings)}
+	if g := j.Grouping; g != nil && g.OfTruth == ofTruth {
+		r.grouping = g
+	}
+	r.forget()
 	return r
+}
+
+// mostTuples is how many tuples a reader remembers: numbers that are not divided yet can be as
+// many as rows.
+const mostTuples = 1 << 16
+
+// forget forgets the tuples that were met.
+func (r *reader) forget() {
+	r.slicer, r.codes = batches.NewDescriber(r.columns, r.grouping), nil
+	r.slices = columns.Column{Type: columns.String, Dict: new(columns.Strings)}
 }
 
 // read calls each for some rows after others of a row group. It counts rows without an id
@@ -64,6 +73,9 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 	delete(r.dicts, names.Item)
 	if g := r.job.Grouping; g != nil {
 		delete(r.dicts, g.By)
+	}
+	if len(r.codes) > mostTuples {
+		r.forget()
 	}
 	r.source = columns.Column{Type: columns.String, Dict: new(columns.Strings)}
 	source := r.source.Dict.CodeOf(sourceName(shard.File, group))

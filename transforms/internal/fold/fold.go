@@ -20,7 +20,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// Lanes are how many tasks there are at most if they need labels or bounds that are not known
+// Lanes are how many tasks there are at most if they need labels, bounds or cuts that are not known
 // before the run: each has a copy. Labels may be millions.
 const (
 	LabelLanes = 64
@@ -35,7 +35,7 @@ func (f *LaneFn) ProcessElement(task int, in element.TaskInput) (int, element.Ta
 	return task % f.Lanes, in
 }
 
-// CopyFn gives labels, or bounds, to every lane.
+// CopyFn gives labels, bounds or cuts to every lane.
 //
 // They are an input of every task, not a side input: prism keeps a core busy waiting while a
 // bundle of a stage with a side input runs, and has started stages before their side inputs
@@ -54,6 +54,9 @@ func GivenLabels(labels element.Spilled) element.TaskInput { return element.Task
 
 // GivenBounds is bounds as an input of tasks.
 func GivenBounds(bounds element.Bounds) element.TaskInput { return element.TaskInput{Bounds: &bounds} }
+
+// GivenCuts is cuts as an input of tasks.
+func GivenCuts(cuts element.Cuts) element.TaskInput { return element.TaskInput{Cuts: &cuts} }
 
 // ShardTask makes a task of a shard.
 func ShardTask(s input.Shard) (int, element.TaskInput) {
@@ -118,7 +121,7 @@ func (f *Fn) ProcessElement(ctx context.Context, _ int, inputs func(*element.Tas
 	if t.idle() {
 		return nil
 	}
-	return f.Do(ctx, f.Job.Goroutines, folders(f.Job, t.labels, t.bounds), func(p *workers.Pool[*folder]) error { return t.submit(ctx, p, &f.Progress) })
+	return f.Do(ctx, f.Job.Goroutines, folders(f.Job.WithCuts(t.cuts), t.labels, t.bounds), func(p *workers.Pool[*folder]) error { return t.submit(ctx, p, &f.Progress) })
 }
 
 // FinishBundle waits for the pool and emits what it has folded, and the rows of scattered
@@ -135,6 +138,7 @@ type task struct {
 	predictions []*element.Spilled
 	labels      *element.Spilled
 	bounds      *element.Bounds
+	cuts        *element.Cuts
 }
 
 func newTask(inputs func(*element.TaskInput) bool) *task {
@@ -159,6 +163,8 @@ func newTask(inputs func(*element.TaskInput) bool) *task {
 			t.labels = in.Labels
 		case in.Bounds != nil:
 			t.bounds = in.Bounds
+		case in.Cuts != nil:
+			t.cuts = in.Cuts
 		}
 	}
 	return t
@@ -205,4 +211,5 @@ func init() {
 	register.Function1x2(ShardTask)
 	register.Function1x1(GivenLabels)
 	register.Function1x1(GivenBounds)
+	register.Function1x1(GivenCuts)
 }

@@ -1,0 +1,71 @@
+package batches
+
+import (
+	"math"
+	"slices"
+	"strconv"
+
+	"github.com/beameval/beameval/io/slice"
+)
+
+// bins are the bounds, ascending, between the intervals into which numbers are divided.
+type bins []float64
+
+// of returns the interval that a number is in, which may be a text, as that of a hive-style key.
+// Null, NaN and what is no number stay what they are, as do all values if there are no bins.
+func (b bins) of(v slice.Value) slice.Value {
+	if b == nil {
+		return v
+	}
+	x := v.Float()
+	switch v.Kind() {
+	case slice.KindString:
+		var err error
+		if x, err = strconv.ParseFloat(v.Text(), 64); err != nil {
+			return v
+		}
+	case slice.KindInt, slice.KindFloat:
+	default:
+		return v
+	}
+	if x != x {
+		return v
+	}
+	return b.interval(b.find(x))
+}
+
+// find returns the number of the interval that x is in.
+func (b bins) find(x float64) int {
+	i, found := slices.BinarySearch(b, x)
+	if found {
+		i++
+	}
+	return i
+}
+
+// interval returns the interval of a number.
+func (b bins) interval(i int) slice.Value {
+	low, high := math.Inf(-1), math.Inf(1)
+	if i > 0 {
+		low = b[i-1]
+	}
+	if i < len(b) {
+		high = b[i]
+	}
+	return slice.Interval(low, high)
+}
+
+// binned returns the code of the interval that x is in.
+func (t *valueTable) binned(x float64) int32 {
+	if x != x {
+		return t.constant(slice.Float(x))
+	}
+	if t.byBin == nil {
+		t.byBin = make([]int32, len(t.bins)+1)
+	}
+	i := t.bins.find(x)
+	if t.byBin[i] == 0 {
+		t.byBin[i] = t.constant(t.bins.interval(i)) + 1
+	}
+	return t.byBin[i] - 1
+}

@@ -1,0 +1,221 @@
+package quantiles
+
+import (
+	"context"
+	"reflect"
+	"slices"
+	"strconv"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/batches"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/workers"
+)
+
+// collector counts the numbers of columns. It belongs to one goroutine.
+type collector struct {
+	columns []string
+	dicts   batches.Dictionaries
+	tallies []tally
+}
+
+func newCollector(columns []string) *collector {
+	return &collector{columns: columns, dicts: make(batches.Dictionaries), tallies: make([]tally, len(columns))}
+}
+
+// collect counts the numbers of a row group. Those of a hive-style key are its value, once for
+// each row.
+func (c *collector) collect(ctx context.Context, s *batches.OpenShard, group int) error {
+	names := s.Columns(&input.Columns{}, c.columns)
+	for i, name := range names[batches.RoleCount:] {
+		if name != "" {
+			continue
+		}
+		for _, key := range s.Keys {
+			if key.Name == c.columns[i] && !key.Null {
+				c.tallies[i].addText(key.Value, s.Rows(group))
+			}
+		}
+	}
+	reader := batches.Reader{Names: names, Dicts: c.dicts, Rows: batches.Values}
+	return reader.Read(ctx, s, group, func(_ int64, rows int, cols []*columns.Column) error {
+		c.add(rows, cols[batches.RoleCount:])
+		return nil
+	})
+}
+
+// add counts the numbers of columns; nil is none.
+func (c *collector) add(rows int, cols []*columns.Column) {
+	for i, col := range cols {
+		if col == nil {
+			continue
+		}
+		for r := range rows {
+			if col.Null != nil && col.Null[r] {
+				continue
+			}
+			switch col.Type {
+			case columns.Float:
+				c.tallies[i].add(col.Floats[r], 1)
+			case columns.Int:
+				c.tallies[i].add(float64(col.Ints[r]), 1)
+			case columns.String:
+				c.tallies[i].addText(col.Dict.Values()[col.Codes[r]], 1)
+			}
+		}
+	}
+}
+
+// addText adds a number that is written as text, if it is one.
+func (t *tally) addText(text string, n int64) {
+	if x, err := strconv.ParseFloat(text, 64); err == nil {
+		t.add(x, n)
+	}
+}
+
+// Finish has nothing to do.
+func (c *collector) Finish() error { return nil }
+
+// Abandon has nothing to remove.
+func (c *collector) Abandon() {}
+
+// TallyFn counts the numbers of some of the columns of cuts, of those in shards.
+type TallyFn struct {
+	Cuts element.Cuts
+	Of   []string // the columns that these shards have
+
+	workers.Bundle[*collector]
+}
+
+// ProcessElement hands the row groups of a shard to the pool.
+func (f *TallyFn) ProcessElement(ctx context.Context, shard input.Shard, _ func(Tallies)) error {
+	newWorker := func() (*collector, error) { return newCollector(f.Of), nil }
+	return f.Do(ctx, 0, newWorker, func(p *workers.Pool[*collector]) error {
+		return batches.ReadShard(ctx, p, shard, func(ctx context.Context, c *collector, s *batches.OpenShard, group int) error {
+			return c.collect(ctx, s, group)
+		})
+	})
+}
+
+// FinishBundle waits for the pool and emits the tallies of all of its workers.
+func (f *TallyFn) FinishBundle(_ context.Context, emit func(Tallies)) error {
+	return f.Finish(func(collectors []*collector) error {
+		emitTallies(columnsOf(&f.Cuts), collectors, emit)
+		return nil
+	})
+}
+
+// emitTallies emits what collectors have counted, in the order of all columns.
+func emitTallies(all []string, collectors []*collector, emit func(Tallies)) {
+	sum := Tallies{make([]tally, len(all))}
+	for _, c := range collectors {
+		for i, column := range c.columns {
+			sum.list[slices.Index(all, column)].merge(&c.tallies[i])
+		}
+	}
+	emit(sum)
+}
+
+// Columns returns the columns of cuts: those of the predictions, and those of the truth.
+func Columns(cuts *element.Cuts, truth []string) (own, ofTruth []string) {
+	for _, column := range columnsOf(cuts) {
+		if slices.Contains(truth, column) {
+			ofTruth = append(ofTruth, column)
+		} else {
+			own = append(own, column)
+		}
+	}
+	return own, ofTruth
+}
+
+// columnsOf returns the columns of cuts, each once.
+func columnsOf(cuts *element.Cuts) []string {
+	var names []string
+	for _, cut := range cuts.List {
+		names = append(names, cut.Column)
+	}
+	return slices.Compact(names)
+}
+
+// TallyPredictionsFn counts the numbers of slice columns of predictions in memory.
+type TallyPredictionsFn struct {
+	Cuts element.Cuts
+
+	collector *collector
+}
+
+// ProcessElement counts the numbers of a prediction.
+func (f *TallyPredictionsFn) ProcessElement(p input.Prediction, _ func(Tallies)) {
+	if f.collector == nil {
+		f.collector = newCollector(columnsOf(&f.Cuts))
+	}
+	for i, column := range f.collector.columns {
+		if text, ok := p.Slices[column]; ok {
+			f.collector.tallies[i].addText(text, 1)
+		}
+	}
+}
+
+// FinishBundle emits the tallies.
+func (f *TallyPredictionsFn) FinishBundle(emit func(Tallies)) {
+	if f.collector != nil {
+		emitTallies(f.collector.columns, []*collector{f.collector}, emit)
+		f.collector = nil
+	}
+}
+
+// NoTallies is the tallies of no rows: there are cuts even if there are no rows.
+func NoTallies([]byte) Tallies { return Tallies{} }
+
+// MergeFn merges tallies.
+type MergeFn struct{}
+
+// CreateAccumulator returns no tallies.
+func (MergeFn) CreateAccumulator() Tallies { return Tallies{} }
+
+// AddInput merges tallies into an accumulator.
+func (MergeFn) AddInput(acc, in Tallies) Tallies {
+	if len(acc.list) == 0 {
+		acc.list = make([]tally, len(in.list))
+	}
+	for i := range in.list {
+		acc.list[i].merge(&in.list[i])
+	}
+	return acc
+}
+
+// MergeAccumulators merges two accumulators.
+func (f MergeFn) MergeAccumulators(a, b Tallies) Tallies { return f.AddInput(a, b) }
+
+// CutFn finds where the quantiles divide the numbers.
+type CutFn struct{ Cuts element.Cuts }
+
+// ProcessElement emits the cuts, of the tallies of all numbers.
+func (f *CutFn) ProcessElement(all Tallies, emit func(element.Cuts)) {
+	cuts := element.Cuts{List: slices.Clone(f.Cuts.List)}
+	columns := columnsOf(&cuts)
+	for i := range cuts.List {
+		cut := &cuts.List[i]
+		var of tally // stays empty if there are no rows
+		if at := slices.Index(columns, cut.Column); at < len(all.list) {
+			of = all.list[at]
+		}
+		cut.Bins = of.bounds(cut.Quantiles)
+	}
+	emit(cuts)
+}
+
+func init() {
+	element.Register(talliesFields)
+	beam.RegisterDoFn(reflect.TypeFor[TallyFn]())
+	beam.RegisterDoFn(reflect.TypeFor[TallyPredictionsFn]())
+	beam.RegisterDoFn(reflect.TypeFor[CutFn]())
+	register.Function1x1(NoTallies)
+	register.Combiner1[Tallies](&MergeFn{})
+	register.Emitter1[Tallies]()
+	register.Emitter1[element.Cuts]()
+}
