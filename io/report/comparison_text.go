@@ -171,6 +171,31 @@ func (c *Comparison) verdicts(v ChangeVerdict, most int) (list []*Change, all in
 	return list, c.count(v)
 }
 
+// details returns the differences of a verdict that a summary lists: of slices and labels, by
+// the metrics that people know best; all others are shown or too many. If there are none, it
+// returns all of the verdict.
+func (c *Comparison) details(v ChangeVerdict) (list []*Change) {
+	known := setOf(slices.Values(labelHeadlines))
+	for _, d := range c.headlines() {
+		known[d.Name] = true
+	}
+	var all []*Change
+	for i := range c.Changes {
+		d := &c.Changes[i]
+		if d.Verdict != v {
+			continue
+		}
+		all = append(all, d)
+		if known[d.Name] && (len(d.Slice) > 0 || d.Label != nil) {
+			list = append(list, d)
+		}
+	}
+	if len(list) == 0 {
+		return all
+	}
+	return list
+}
+
 // writeMarkdown writes comparison.md.
 func (c *Comparison) writeMarkdown(w io.Writer) error {
 	var m markdown
@@ -228,13 +253,18 @@ func SummaryOfComparison(c *Comparison, w io.Writer) error {
 		parts = append(parts, overall)
 	}
 	for _, v := range []ChangeVerdict{Worse, Better} {
-		list, all := c.verdicts(v, summaryChanges)
+		all := c.count(v)
 		if all == 0 {
 			continue
 		}
 		title := fmt.Sprintf("%s: %s of %s", strings.ToLower(changeTitles[v]), grouped(all), grouped(int64(len(c.Changes))))
+		list := c.details(v)
 		if int64(len(list)) < all {
-			title += fmt.Sprintf("; the %d with the smallest p", len(list))
+			title += "; in slices and labels, by well-known metrics"
+		}
+		if len(list) > summaryChanges {
+			list = list[:summaryChanges]
+			title += fmt.Sprintf(", the %d with the smallest p", summaryChanges)
 		}
 		parts = append(parts, title+"\n"+c.summary(list, false))
 	}

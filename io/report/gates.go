@@ -283,16 +283,11 @@ var gateColumns = []gateColumn{
 		}
 		return gateNumber(&r.Value)
 	}},
-	{"low", false, true, func(r *GateResult) string { return gateNumber(finiteOrNil(r.Low)) }},
-	{"high", false, true, func(r *GateResult) string { return gateNumber(finiteOrNil(r.High)) }},
+	{"low", false, true, func(r *GateResult) string { return gateRounded(r.Low) }},
+	{"high", false, true, func(r *GateResult) string { return gateRounded(r.High) }},
 	{"min", true, true, func(r *GateResult) string { return gateNumber(r.Min) }},
 	{"max", true, true, func(r *GateResult) string { return gateNumber(r.Max) }},
-	{"difference", false, true, func(r *GateResult) string {
-		if !finite(r.Difference) {
-			return ""
-		}
-		return strconv.FormatFloat(r.Difference, 'g', 10, 64) // what is beyond is rounding
-	}},
+	{"difference", false, true, func(r *GateResult) string { return gateRounded(r.Difference) }},
 	{"p adjusted", false, true, func(r *GateResult) string { return pValue(r.PAdjusted) }},
 	{"max drop", false, true, func(r *GateResult) string { return gateNumber(r.MaxDrop) }},
 	{"max rise", false, true, func(r *GateResult) string { return gateNumber(r.MaxRise) }},
@@ -343,6 +338,14 @@ func gateNumber(x *float64) string {
 		return ""
 	}
 	return strconv.FormatFloat(*x, 'g', -1, 64)
+}
+
+// gateRounded writes a number that explains a verdict.
+func gateRounded(x float64) string {
+	if !finite(x) {
+		return ""
+	}
+	return strconv.FormatFloat(x, 'g', 6, 64)
 }
 
 // gateTally says how many gates passed and failed.

@@ -120,13 +120,13 @@ gates:
 		stdout: `
 binary: …
 
- gate     metric    slice       label               value  min  max    difference  max drop  max rise  reason
+ gate     metric    slice       label               value  min  max  difference  max drop  max rise  reason
 ─…
- fail     accuracy  country=fr                        0.5                   -0.02      0.01
- fail     f1        overall            0.6666666666666666  0.2       0.1666666667                 0.1
- unknown  f1        country=de                          1                                 1            no difference: only in b
- pass     accuracy  overall                          0.75                   -0.01      0.01
- pass     accuracy  country=de                          1                     0.5      0.01
+ fail     accuracy  country=fr                        0.5                 -0.02      0.01
+ fail     f1        overall            0.6666666666666666  0.2         0.166667                 0.1
+ unknown  f1        country=de                          1                               1            no difference: only in b
+ pass     accuracy  overall                          0.75                 -0.01      0.01
+ pass     accuracy  country=de                          1                   0.5      0.01
  gates: 2 failed, 2 passed, 1 unknown
 
 warning: the baseline, a, and this report, b: the labels differ, and with them what averages are of:
