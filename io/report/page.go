@@ -79,7 +79,10 @@ type page struct {
 
 type pageFact struct{ Name, Text string }
 
-type pageHeadline struct{ Name, Value, Range, Undefined string }
+type pageHeadline struct {
+	Name                    []string // lines may be broken between the parts
+	Value, Range, Undefined string
+}
 
 // pageTable is a table whose first column names the rows.
 type pageTable struct {
@@ -247,7 +250,7 @@ func (d *digest) pageHeadlines() []pageHeadline {
 	list := make([]pageHeadline, len(d.headlines))
 	for i, name := range d.headlines {
 		row := d.overall[name]
-		h := pageHeadline{Name: quote.Visible(name), Undefined: brief(row.undefined())}
+		h := pageHeadline{Name: strings.SplitAfter(quote.Visible(name), "_"), Undefined: brief(row.undefined())}
 		h.Value, h.Range = value(row), ""
 		for _, sign := range []string{" ± ", " ["} {
 			if before, after, found := strings.Cut(h.Value, sign); found {

@@ -146,7 +146,7 @@ func pageOf(t *testing.T, r *report.Report) (root *html.Node, data []byte) {
 
 // pageElements are all that a page may have.
 var pageElements = strings.Fields(`html head meta title style body header main section h1 h2 p dl div dt dd small ul li figure figcaption details
-	summary table thead tbody tr th td pre label select output input script svg desc path text`)
+	summary table thead tbody tr th td pre label select output input script svg desc path text wbr`)
 
 func find(root *html.Node, name string) *html.Node {
 	for n := range root.Descendants() {

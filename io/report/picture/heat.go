@@ -36,7 +36,7 @@ func (h *Heat) SVG() string {
 	all := draw.NewCanvas(c, c.width, c.height)
 	x, y := h.axis(h.X, h.Columns, false), h.axis(h.Y, h.Rows, true)
 	p := newPlot(x, y)
-	p.X.Tick.Length, p.Y.Tick.Length = 0, 0
+	p.X.Tick.Length, p.Y.Tick.Length = 3, 3
 	p.X.Tick.LineStyle.Width, p.Y.Tick.LineStyle.Width = 0, 0
 	if upright {
 		p.X.Tick.Label.Rotation = math.Pi / 2
