@@ -55,6 +55,9 @@ type Params struct {
 	Ranking RankingOptions
 	// Digest asks for the digest of the examples, whose batches then have keys.
 	Digest bool
+	// Replicated are the names of the metrics whose curves are also swept without each group of
+	// examples; see WithoutGroups.
+	Replicated []string
 	// Metrics are the names of the metrics to compute, as Select returns them. None means
 	// all that the task and the examples allow, without those of curves if Curves is
 	// NoCurves.

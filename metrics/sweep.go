@@ -129,20 +129,22 @@ func (p *Params) Sweep(label int, s *curves.Sweep, totals []runs.Totals, sorted 
 	if err != nil {
 		return nil, err
 	}
+	without := p
+	if s.Groups != nil {
+		if without, err = p.WithoutGroups(p.Replicated); err != nil {
+			return nil, err
+		}
+	}
 	w := &sweep{
 		params: p, label: label, totals: totals, starts: make([]runs.Totals, len(totals)),
-		curves: make([]*curveUnderWay, len(totals)), criteria: p.criteria(),
+		curves: make([]*curveUnderWay, len(totals)), extra: p.sweepsOfAll(label), extraWithout: without.sweepsOfAll(label),
+		criteria: p.criteria(), criteriaWithout: without.criteria(),
 	}
 	if label != TopClass {
 		w.lines = p.Lines(s.Slices())
 	}
-	for c := range p.chosen() {
-		w.extra |= p.sweepsOf(c)
-	}
-	if label != pooled {
-		w.extra &^= sweepGain
-	}
 	s.Positive, s.Classes, s.Rows = p.positiveClass(label), label >= 0 && p.ComparesClasses(), w.extra&sweepGain != 0
+	s.EveryPoint = w.extraWithout != 0
 	// Stretches adds to s.Totals.
 	for i := range w.starts {
 		w.starts[i].Merge(&s.Totals[i])
@@ -178,9 +180,11 @@ type sweep struct {
 	totals, starts []runs.Totals
 	curves         []*curveUnderWay
 
-	criteria []curves.Criterion
-	lines    int // of drawings; 0: none
-	extra    sweepExtra
+	lines           int // of drawings; 0: none
+	extra           sweepExtra
+	criteria        []curves.Criterion
+	extraWithout    sweepExtra         // of curves without a group
+	criteriaWithout []curves.Criterion // likewise
 }
 
 // sweepExtra says what a sweep computes besides areas and operating points: a set of bits.
@@ -201,21 +205,58 @@ func (p *Params) sweepsOf(c choice) sweepExtra {
 	return c.metric.sweeps
 }
 
+// sweepsOfAll returns what a sweep of the curve of a label has to compute besides.
+func (p *Params) sweepsOfAll(label int) (extra sweepExtra) {
+	for c := range p.chosen() {
+		extra |= p.sweepsOf(c)
+	}
+	if label != pooled {
+		extra &^= sweepGain
+	}
+	return extra
+}
+
+// WithoutGroups returns the parameters of the metrics that are computed without each group of
+// examples, for confidence intervals: those with these names or, if there are none, all but
+// those that need every point of a curve for something of their own. These take longer than
+// all others together.
+func (p *Params) WithoutGroups(names []string) (*Params, error) {
+	all, err := p.completed()
+	if err != nil {
+		return nil, err
+	}
+	some := *all
+	some.Tuning, some.CurveLines, some.Replicated = nil, 0, nil
+	if some.Metrics = names; len(names) == 0 {
+		for c := range all.chosen() {
+			if all.sweepsOf(c)&^sweepMedian == 0 {
+				some.Metrics = append(some.Metrics, c.full)
+			}
+		}
+	}
+	return &some, some.Complete()
+}
+
 // curveUnderWay is a curve while it is swept.
 type curveUnderWay struct {
 	curve
 	total float64 // weight of all examples
+	extra sweepExtra
 }
 
 // start returns a curve at the start of the range.
 func (w *sweep) start(s *curves.Stretch) *curveUnderWay {
 	to := &w.totals[s.Curve]
 	totals := curves.Totals{Positives: to.Positive.Weight(), Negatives: to.Negative.Weight()}
-	c := &curveUnderWay{total: totals.Positives + totals.Negatives}
-	if w.extra&sweepMedian != 0 {
+	c := &curveUnderWay{total: totals.Positives + totals.Negatives, extra: w.extra}
+	criteria := w.criteria
+	if !s.All {
+		c.extra, criteria = w.extraWithout, w.criteriaWithout
+	}
+	if c.extra&sweepMedian != 0 {
 		return c
 	}
-	c.areas = *curves.New(totals, w.criteria...)
+	c.areas = *curves.New(totals, criteria...)
 	c.areas.MoveTo(s.Before)
 	if w.lines > 0 && s.All {
 		c.outline = *curves.NewOutline(totals, w.lines)
@@ -231,19 +272,19 @@ func (w *sweep) stretch(s *curves.Stretch) {
 		c = w.start(s)
 		w.curves[s.Curve] = c
 	}
-	if w.extra&sweepMedian != 0 {
+	if c.extra&sweepMedian != 0 {
 		for i := range s.Points {
 			c.median.add(s.Points[i].Score, s.Points[i].TP, c.total)
 		}
 		return
 	}
-	if w.extra&sweepGain != 0 {
+	if c.extra&sweepGain != 0 {
 		c.addGain(s)
 	}
-	if s.Classes != nil {
+	if c.extra&sweepPairs != 0 && s.Classes != nil {
 		c.pairs.AddStretch(s, int32(w.label))
 	}
-	if w.extra&sweepQuantiles != 0 && c.total != 0 {
+	if c.extra&sweepQuantiles != 0 && c.total != 0 {
 		w.addQuantiles(c, s)
 	}
 	points := s.Moving()

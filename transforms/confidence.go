@@ -44,8 +44,8 @@ func sliceGroups(key slice.Key, p *element.Partial) report.SliceGroups {
 
 // assess adds replicates and confidence to the rows of a slice, which show these results.
 func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *element.Partial) error {
-	params := out.spec.replicated()
-	if err := params.Complete(); err != nil { // now, so that the metrics are found only once
+	params, err := out.spec.Params.WithoutGroups(out.spec.Confidence.Metrics)
+	if err != nil {
 		return err
 	}
 	some, places := matching(results, params.Metrics)
@@ -56,7 +56,7 @@ func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *ele
 		parts[i] = p.Groups[i].Stats
 	}
 	without := make([][]metrics.Result, len(parts))
-	err := metrics.LeaveOneOut(parts, func(i int, others *metrics.Partial) (err error) {
+	err = metrics.LeaveOneOut(parts, func(i int, others *metrics.Partial) (err error) {
 		if curves := p.Groups[i].Curves; curves != nil {
 			others.Merge(curves)
 		}

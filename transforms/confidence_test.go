@@ -119,16 +119,26 @@ func TestReplicatesAreEvaluations(t *testing.T) {
 			return inFiles(spec, written(t, keptBy(rows, idOf, keep), 30))
 		}})
 	}
+	for _, name := range []string{"binary", "multiclass", "multilabel"} { // whose curves are swept point by point then
+		spec := inGroups(scenarioNamed(t, name).spec, groups)
+		spec.Confidence.Metrics = spec.Params.Metrics
+		list = append(list, replicated{name + ", all metrics", func(keep func(string) bool) func(beam.Scope) Evaluation {
+			return inFiles(spec, written(t, keptBy(rows, idOf, keep), 30))
+		}})
+	}
 	binary := scenarioNamed(t, "binary")
 	quantiles := binary.spec
 	quantiles.Params.Quantiles = true
+	quantiles.Params.Metrics = []string{"ece", "ace", "accuracy", "f1", "precision", "recall", "roc_auc", "log_loss", "brier", "ks", "mcc", "fpr"}
 	bounded := binary.spec
 	bounded.Params.Curves, bounded.Params.Metrics = metrics.BoundedCurves, nil
 	bounded.Params.CurveBins = 16
 	bounded = complete(t, bounded)
 	for name, spec := range map[string]Spec{"binary, quantiles": quantiles, "binary, bounded curves": bounded} {
+		spec = inGroups(spec, groups)
+		spec.Confidence.Metrics = spec.Params.Metrics
 		list = append(list, replicated{name, func(keep func(string) bool) func(beam.Scope) Evaluation {
-			return inFiles(inGroups(spec, groups), written(t, keptBy(rows, idOf, keep), 30))
+			return inFiles(spec, written(t, keptBy(rows, idOf, keep), 30))
 		}})
 	}
 	memory := inGroups(binary.spec, groups)

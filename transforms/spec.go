@@ -206,20 +206,10 @@ func (s *Spec) job() element.Job {
 		j.LongTruth = t.Columns.Class != "" || t.Columns.Item != ""
 	}
 	if c := s.Confidence; c != nil {
-		j.Params.Digest = true
-		j.Grouping = &element.Grouping{By: c.By, OfTruth: s.Truth != nil && slices.Contains(s.Truth.Slices, c.By), Groups: c.Groups, Seed: c.Seed, Curves: s.replicated().Curving()}
+		j.Params.Digest, j.Params.Replicated = true, c.Metrics
+		j.Grouping = &element.Grouping{By: c.By, OfTruth: s.Truth != nil && slices.Contains(s.Truth.Slices, c.By), Groups: c.Groups, Seed: c.Seed}
 	}
 	return j
-}
-
-// replicated returns the parameters of the metrics that are computed without each group.
-func (s *Spec) replicated() *metrics.Params {
-	p := s.Params
-	p.Tuning, p.CurveLines = nil, 0
-	if names := s.Confidence.Metrics; len(names) > 0 {
-		p.Metrics = names
-	}
-	return &p
 }
 
 // set returns the slice as workers know it.

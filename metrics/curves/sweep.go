@@ -24,12 +24,17 @@ type Sweep struct {
 	Totals []runs.Totals
 	// Rows and Classes say whether stretches have numbers of rows, and classes.
 	Rows, Classes bool
+	// EveryPoint says that curves without a group have a point for each score, with rows and
+	// classes. Otherwise they have only the points that an Accumulator needs, and neither.
+	EveryPoint bool
 
 	sorted  *runs.Sorted
 	emit    func(*Stretch)
 	entries []sliceEntries // by slice
 	curves  []curveUnderWay
 	kept    []entry     // those of a slice without those of a group
+	points  [][]Point   // of the curves without a group, of one slice at a time
+	few     Stretch     // of these points
 	stretch Stretch     // of one curve at a time
 	sum     exact.Tally // empty, but while classes are added up
 }
@@ -127,7 +132,7 @@ func (s *Sweep) Stretches(sorted *runs.Sorted, emit func(*Stretch)) error {
 			if in.groups != nil {
 				in.group = append(in.group, of.Group)
 			}
-			if in.waiting = append(in.waiting, e); len(in.waiting) == stretchEntries {
+			if in.waiting = append(in.waiting, e); len(in.waiting) >= in.enough {
 				s.flush(in, false)
 			}
 		}
@@ -179,6 +184,8 @@ type sliceEntries struct {
 	group   []int32 // of each, if there are groups
 	groups  []int32 // see Sweep.Groups
 	first   int     // curve of the slice
+	enough  int     // how many are flushed at once
+	sweep   groupSweep
 }
 
 // curveUnderWay is how far a curve is.
@@ -227,9 +234,12 @@ func (s *Sweep) start(sorted *runs.Sorted, emit func(*Stretch)) {
 	first := 0
 	for i := range s.entries {
 		in := &s.entries[i]
-		in.waiting, in.group, in.groups, in.first = in.waiting[:0], in.group[:0], nil, first
+		in.waiting, in.group, in.groups, in.first, in.enough = in.waiting[:0], in.group[:0], nil, first, stretchEntries
 		if s.Groups != nil {
 			in.groups = s.Groups[i]
+		}
+		if len(in.groups) > 0 && !s.EveryPoint {
+			s.startGroups(in)
 		}
 		first += 1 + len(in.groups)
 	}
@@ -253,31 +263,62 @@ func (s *Sweep) finish() {
 			t.Negative.AddOnes(c.fp - t.Negative.Rows())
 		}
 	}
+	for i := range s.entries {
+		if in := &s.entries[i]; len(in.groups) > 0 && !s.EveryPoint {
+			s.finishGroups(in)
+		}
+	}
 }
 
 // flush adds the entries of a slice that wait to its curves.
 func (s *Sweep) flush(in *sliceEntries, last bool) {
-	s.addTo(in.first, true, in.waiting, last)
-	for i, group := range in.groups {
-		kept := slices.Grow(s.kept[:0], len(in.waiting))[:len(in.waiting)]
-		n := 0
-		for k, e := range in.waiting { // hard to predict: no jump
-			kept[n] = e
-			if in.group[k] != group {
-				n++
-			}
-		}
-		s.addTo(in.first+1+i, false, kept[:n], last)
-		s.kept = kept
+	if len(in.groups) == 0 {
+		s.addTo(in.first, true, in.waiting, last)
+		in.waiting, in.group = in.waiting[:0], in.group[:0]
+		return
 	}
-	in.waiting, in.group = in.waiting[:0], in.group[:0]
+	done := len(in.waiting)
+	if !last { // the last point may have more entries
+		for ending := in.waiting[done-1].image; done > 0 && in.waiting[done-1].image == ending; {
+			done--
+		}
+		if done == 0 {
+			in.enough *= 2
+			return
+		}
+	}
+	entries := in.waiting[:done]
+	s.addTo(in.first, true, entries, true)
+	if s.EveryPoint {
+		for i, group := range in.groups {
+			s.addTo(in.first+1+i, false, s.without(in, entries, group), true)
+		}
+	} else {
+		s.addToGroups(in, entries)
+	}
+	in.waiting = append(in.waiting[:0], in.waiting[done:]...)
+	in.group = append(in.group[:0], in.group[done:]...)
+	in.enough = max(stretchEntries, 2*len(in.waiting))
 }
 
-// addTo makes a stretch of entries, and emits it. The last point may have more entries: it is
-// not done, unless these are the last entries.
-func (s *Sweep) addTo(curve int, all bool, entries []entry, last bool) {
+// without returns the entries that are not of a group. They are valid until the next call.
+func (s *Sweep) without(in *sliceEntries, entries []entry, group int32) []entry {
+	s.kept = slices.Grow(s.kept[:0], len(entries))[:len(entries)]
+	n := 0
+	for k, e := range entries { // hard to predict: no jump
+		s.kept[n] = e
+		if in.group[k] != group {
+			n++
+		}
+	}
+	return s.kept[:n]
+}
+
+// addTo makes a stretch of entries, and emits it. The last point may have more entries, unless
+// these are whole points.
+func (s *Sweep) addTo(curve int, all bool, entries []entry, whole bool) {
 	c := &s.curves[curve]
-	if len(entries) == 0 && !(last && c.image != 0) {
+	if len(entries) == 0 && !(whole && c.image != 0) {
 		return
 	}
 	st := &s.stretch
@@ -290,7 +331,7 @@ func (s *Sweep) addTo(curve int, all bool, entries []entry, last bool) {
 	} else {
 		s.weigh(c, &s.Totals[curve], entries)
 	}
-	if last {
+	if whole {
 		s.end(c, &s.Totals[curve])
 	}
 	if c.whole && s.Classes { // those of the point under way wait, too

@@ -63,7 +63,6 @@ type Grouping struct {
 	OfTruth bool   // whether the truth has it, not the predictions
 	Groups  int
 	Seed    uint64
-	Curves  bool // whether metrics of curves are computed without each group, too
 }
 
 // NoGroup is the group of examples if there are no groups.

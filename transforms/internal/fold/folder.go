@@ -80,7 +80,7 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 			return nil, errors.New("scores to divide into ranges, and no bounds")
 		}
 		cellOf := f.slicer.Cell
-		if g := j.Grouping; g != nil && !g.Curves {
+		if without, err := j.Params.WithoutGroups(j.Params.Replicated); j.Grouping != nil && (err != nil || !without.Curving()) {
 			cellOf = func(tuple int32) element.Cell {
 				return element.Cell{Slices: f.slicer.Cell(tuple).Slices, Group: element.NoGroup}
 			}
