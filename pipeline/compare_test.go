@@ -1,0 +1,104 @@
+package pipeline
+
+import (
+	"bytes"
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/pipeline/config"
+)
+
+// filesOfReport returns the files of a report of labels with replicates.
+func filesOfReport(t *testing.T, accuracy float64) map[string]*bytes.Buffer {
+	r := &report.Report{Task: "multiclass", Examples: 100, Labels: []string{"cat", "dog"}, Confidence: &report.Grouping{
+		Level: 0.95, Groups: 20, By: "id", Digests: []report.GroupDigest{{Rows: 100, Digest: 7}}, Slices: []report.SliceGroups{{}},
+	}}
+	row := report.Row{Name: "accuracy", Value: accuracy}
+	for i := range int32(20) {
+		r.Confidence.Slices[0].Groups = append(r.Confidence.Slices[0].Groups, i)
+		row.Replicates = append(row.Replicates, accuracy*(1+float64(i%7)/1e3))
+	}
+	r.Metrics = []report.Row{row, {Name: "recall", Label: &r.Labels[0], Value: accuracy}}
+	written := map[string]*bytes.Buffer{}
+	require.NoError(t, report.Write(r, nil, []report.Format{report.Parquet}, func(name string) (io.Writer, error) {
+		written[name] = new(bytes.Buffer)
+		return written[name], nil
+	}))
+	return written
+}
+
+// TestCompareInClouds compares reports in cloud storage: the result is that of local ones.
+func TestCompareInClouds(t *testing.T) {
+	dir := t.TempDir()
+	a, b := filesOfReport(t, 0.5), filesOfReport(t, 0.75)
+	for name, written := range map[string]map[string]*bytes.Buffer{"a": a, "b": b} {
+		require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o755))
+		for file, content := range written {
+			require.NoError(t, os.WriteFile(filepath.Join(dir, name, file), content.Bytes(), 0o644))
+		}
+	}
+	compare := func(dir string, cfg *config.Config) *report.Comparison {
+		c, err := Compare(t.Context(), dir+"/a", dir+"/b", report.Holm, cfg)
+		require.NoError(t, err)
+		require.Equal(t, dir+"/b", c.B.Name)
+		c.A.Name, c.B.Name = "a", "b"
+		return c
+	}
+	jsonOf := func(c *report.Comparison) string {
+		var content bytes.Buffer
+		require.NoError(t, report.WriteComparison(c, func(name string) (io.Writer, error) {
+			content.Reset() // comparison.json comes last
+			return &content, nil
+		}))
+		return content.String()
+	}
+	cfg, err := config.ParseGates([]byte("gates: [{metric: accuracy, max_rise: 0.1, sure: true}]"), "gates.yaml")
+	require.NoError(t, err)
+	local := compare(dir, cfg)
+	require.Equal(t, report.Paired, local.Pairing)
+	require.Equal(t, report.Better, local.Changes[0].Verdict)
+	require.Equal(t, 1, local.Failed())
+	want := jsonOf(local)
+	inClouds(t, func(t *testing.T, c *cloud) {
+		bucket := c.newBucket(t)
+		for name, written := range map[string]map[string]*bytes.Buffer{"a": a, "b": b} {
+			for file, content := range written {
+				require.NoError(t, bucket.put(bucket.bucket, name+"/"+file, content.String()))
+			}
+		}
+		require.Equal(t, want, jsonOf(compare(bucket.name, cfg)))
+		_, err := Compare(t.Context(), bucket.name+"/a", bucket.name+"/none", report.Holm, nil)
+		require.ErrorContains(t, err, "there is no report in "+bucket.name+"/none")
+	})
+}
+
+// TestGatesOfLabels that a report does not have are refused, with the nearest name.
+func TestGatesOfLabels(t *testing.T) {
+	r, err := report.Read(filesOfReport(t, 0.5)[report.MetricsJSON].Bytes())
+	require.NoError(t, err)
+	for gate, want := range map[string]string{
+		"{metric: recall, label: cat, min: 0}":                        "",
+		"{metric: recall, label: cow, min: 0}":                        `gates.yaml:1:33: gates[0].label: the report has no recall of label "cow"; did you mean "cat"?`,
+		"{metric: recall, label: 1, min: 0}":                          `gates.yaml:1:33: gates[0].label: the report has no recall of label "1"; did you mean "cat"?`,
+		"{metric: recall, min: 0}":                                    "gates.yaml:1:9: gates[0]: recall is a metric of each label: set label",
+		"{metric: accuracy, slice: each, min: 0}":                     "gates.yaml:1:35: gates[0].slice: the report has no slices",
+		"{metric: accuracy, slice: {x: y}, min: 0}":                   "gates.yaml:1:35: gates[0].slice: the report has no slices",
+		"{metric: f1, min: 0}":                                        `gates.yaml:1:18: gates[0].metric: "f1" is not computed: add it to metrics`,
+		"{metric: balanced_acuracy, min: 0}":                          `gates.yaml:1:18: gates[0].metric: unknown metric "balanced_acuracy" of task multiclass; did you mean "accuracy"?`,
+		"{metric: recall, label: cow, min: 0, allow_undefined: true}": "",
+	} {
+		cfg, err := config.ParseGates([]byte("gates: ["+gate+"]"), "gates.yaml")
+		require.NoError(t, err)
+		_, err = gatesFor(r, cfg)
+		if want == "" {
+			require.NoError(t, err, gate)
+		} else {
+			require.EqualError(t, err, want, gate)
+		}
+	}
+}
