@@ -82,6 +82,7 @@ type pageFact struct{ Name, Text string }
 type pageHeadline struct {
 	Name                    []string // lines may be broken between the parts
 	Value, Range, Undefined string
+	Change                  string // since the baseline
 }
 
 // pageTable is a table whose first column names the rows.
@@ -143,7 +144,7 @@ func (r *Report) page() (*page, error) {
 	p := &page{
 		Policy: pagePolicy, Style: template.CSS(pageStyle), Script: template.JS(pageScript),
 		Title:     r.title(&config),
-		Headlines: d.pageHeadlines(),
+		Headlines: r.pageHeadlines(d),
 		Slider:    r.slider(&config),
 		Slices:    d.pageSlices(),
 		Labels:    d.pageLabels(),
@@ -246,7 +247,7 @@ func (r *Report) skippedInWords() []string {
 	return list
 }
 
-func (d *digest) pageHeadlines() []pageHeadline {
+func (r *Report) pageHeadlines(d *digest) []pageHeadline {
 	list := make([]pageHeadline, len(d.headlines))
 	for i, name := range d.headlines {
 		row := d.overall[name]
@@ -258,9 +259,20 @@ func (d *digest) pageHeadlines() []pageHeadline {
 			}
 		}
 		h.Range = strings.Replace(h.Range, "[ ", "[", 1)
+		h.Change = r.change(name)
 		list[i] = h
 	}
 	return list
+}
+
+// change says how a metric of all examples differs from the baseline, if a gate compares it.
+func (r *Report) change(metric string) string {
+	for i := range r.Gates {
+		if g := &r.Gates[i]; g.Metric == metric && len(g.Slice) == 0 && g.Label == nil && finite(g.Difference) && (g.MaxDrop != nil || g.MaxRise != nil) {
+			return fmt.Sprintf("%+.4g from the baseline", g.Difference)
+		}
+	}
+	return ""
 }
 
 func (d *digest) pageSlices() *pageTable {

@@ -206,6 +206,13 @@ func TestPageOfBinary(t *testing.T) {
 	}
 }
 
+func TestPageTellsOfTheBaseline(t *testing.T) {
+	r := binaryReport()
+	r.Gates = append(r.Gates, report.GateResult{Metric: "recall", Limits: report.Limits{MaxDrop: ptr(0.01)}, Value: 0.8, Difference: -0.0625, Verdict: report.Fail})
+	root, _ := pageOf(t, r)
+	require.Contains(t, textOf(byID(root, "headlines")), "-0.0625 from the baseline")
+}
+
 // The slider shows what metrics.json has at its threshold, and counts of examples anywhere.
 func TestSlider(t *testing.T) {
 	r := binaryReport()
@@ -272,6 +279,23 @@ func TestHostileNamesInPage(t *testing.T) {
 		require.Less(t, len(message), 5000)
 		require.Equal(t, -1, strings.IndexFunc(message, func(c rune) bool { return c != '\n' && !strconv.IsPrint(c) }))
 	}
+}
+
+func TestPageShowsValuesOfQueries(t *testing.T) {
+	r := rankingReport()
+	r.Queries.Names, r.Metrics = []string{"ndcg"}, []report.Row{{Name: "ndcg", Value: 0.5, Support: 5}}
+	r.Queries.List = nil
+	for _, v := range []float64{0, 0.05, 0.99, 1, math.NaN()} {
+		r.Queries.List = append(r.Queries.List, report.Query{ID: slice.Float(v), Values: []float64{v}})
+	}
+	root, _ := pageOf(t, r)
+	text := textOf(byID(root, "pictures"))
+	for _, part := range []string{"Without 1 query that it is undefined for.", "0.00 to 0.05 1 0.05 to 0.10 1 0.10 to 0.15 0", "0.90 to 0.95 0 0.95 to 1.00 2"} {
+		require.Contains(t, text, part)
+	}
+	r.Queries.List[0].Values[0] = 1.5 // dcg and the like have no upper bound
+	root, _ = pageOf(t, r)
+	require.NotContains(t, textOf(root), "Queries: ndcg")
 }
 
 func TestLargePages(t *testing.T) {

@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // overallSlice is the slice of all examples in Parquet files.
@@ -78,6 +79,40 @@ func (r *Report) ReadConfusion(file columns.Source) error {
 	if err != nil {
 		return fmt.Errorf("report: %s: %w", ConfusionParquet, err)
 	}
+	return nil
+}
+
+var queryColumns = []parquetColumn{{"query", columns.String}, {"name", columns.String}, {"value", columns.Float}}
+
+// ReadQueries reads the per_query.parquet of r, which [Read] returned. IDs become texts, and a
+// value that is null becomes NaN.
+func (r *Report) ReadQueries(file columns.Source) error {
+	q := &Queries{}
+	err := readParquet(file, queryColumns, func(batch []columns.Column, i int) error {
+		id, name := textAt(&batch[0], i), textAt(&batch[1], i)
+		if id == nil || name == nil {
+			return errors.New("a query or name is null")
+		}
+		if len(q.List) == 0 || *name == q.Names[0] {
+			q.List = append(q.List, Query{ID: slice.String(*id)})
+		}
+		query := &q.List[len(q.List)-1]
+		switch n := len(query.Values); {
+		case len(q.List) == 1:
+			q.Names = append(q.Names, *name)
+		case n >= len(q.Names) || q.Names[n] != *name:
+			return fmt.Errorf("query %s has other metrics than the first", query.ID)
+		}
+		query.Values = append(query.Values, numberAt(&batch[2], i))
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("report: %s: %w", PerQueryParquet, err)
+	}
+	if n := len(q.List); n > 0 && len(q.List[n-1].Values) < len(q.Names) {
+		return fmt.Errorf("report: %s: the last query has other metrics than the first", PerQueryParquet)
+	}
+	r.Queries = q
 	return nil
 }
 

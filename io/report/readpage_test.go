@@ -27,7 +27,9 @@ func TestPageIsDrawnAgain(t *testing.T) {
 			f := write(t, r)
 			again, err := report.Read(f.bytes(report.MetricsJSON))
 			require.NoError(t, err)
-			for file, read := range map[string]func(columns.Source) error{report.CurvesParquet: again.ReadCurves, report.ConfusionParquet: again.ReadConfusion} {
+			for file, read := range map[string]func(columns.Source) error{
+				report.CurvesParquet: again.ReadCurves, report.ConfusionParquet: again.ReadConfusion, report.PerQueryParquet: again.ReadQueries,
+			} {
 				if f.content[file] != nil {
 					require.NoError(t, read(source{bytes.NewReader(f.bytes(file))}))
 				}
@@ -44,5 +46,6 @@ func TestReadOfOtherFilesFails(t *testing.T) {
 	f := write(t, rankingReport())
 	r := &report.Report{}
 	require.ErrorContains(t, r.ReadCurves(source{bytes.NewReader(f.bytes(report.MetricsParquet))}), "report: curves.parquet: ")
+	require.ErrorContains(t, r.ReadQueries(source{bytes.NewReader(f.bytes(report.MetricsParquet))}), "report: per_query.parquet: ")
 	require.ErrorContains(t, r.ReadConfusion(source{bytes.NewReader([]byte("no parquet"))}), "report: confusion.parquet: ")
 }

@@ -4,9 +4,9 @@
 //	report out
 //	report gs://bucket/reports/dt=2026-11-22 --output report.html
 //
-// It reads metrics.json and, where they are there, curves.parquet and confusion.parquet. The page
-// replaces the report.html of a local report, or goes to another local file. It has no pictures
-// of what the report does not have.
+// It reads metrics.json and, where they are there, curves.parquet, confusion.parquet and
+// per_query.parquet. The page replaces the report.html of a local report, or goes to another local
+// file. It has no pictures of what the report does not have.
 //
 // Exit codes: 0, the page is written; 1, reading or writing failed; 2, the usage is wrong, and
 // nothing was written.
@@ -116,7 +116,7 @@ func read(ctx context.Context, dir string) (*report.Report, error) {
 		return nil, fmt.Errorf("%s: %w", files.Join(dir, report.MetricsJSON), err)
 	}
 	for name, add := range map[string]func(columns.Source) error{
-		report.CurvesParquet: r.ReadCurves, report.ConfusionParquet: r.ReadConfusion,
+		report.CurvesParquet: r.ReadCurves, report.ConfusionParquet: r.ReadConfusion, report.PerQueryParquet: r.ReadQueries,
 	} {
 		if err := addFile(ctx, files.Join(dir, name), add); err != nil {
 			return nil, err

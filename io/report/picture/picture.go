@@ -142,7 +142,8 @@ func fit(s string, most vg.Length) string {
 	return string(runes) + "…"
 }
 
-// dashes are the dashes of the i-th line of a chart.
+// dashes are the dashes of the i-th line of a chart. Lines of similar colors, such as the two
+// blue ones, differ in them.
 func dashes(i int) []vg.Length {
-	return [][]vg.Length{nil, {6, 3}, {2, 2}, {8, 3, 2, 3}}[i%4]
+	return [][]vg.Length{nil, {6, 3}, {2, 2}}[i%3]
 }
