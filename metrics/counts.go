@@ -32,7 +32,7 @@ var countMetrics = []metric{
 	{"markedness", Binary, needDecision, Higher, confidence.Atanh, counting(markedness), "precision + npv - 1", powers, nil},
 	{"fowlkes_mallows", Binary, needDecision, Higher, confidence.Logit, counting(fowlkesMallows), "√(precision · recall)", powers, nil},
 	{"prevalence", Binary, needDecision, Neither, confidence.Proportion, counting(prevalence), "share of positive examples", powers, nil},
-	{"predicted_positive_rate", Binary, needDecision, Neither, confidence.Proportion, counting(predictedRate), "share of examples predicted positive", powers, nil},
+	{"predicted_positive_rate", Binary, needDecision, Neither, confidence.Proportion, counting(predictedRate), "share of examples predicted positive", powers, []string{"selection_rate"}},
 	{"positive_likelihood_ratio", Binary, needDecision, Higher, confidence.Log, counting(positiveLikelihoodRatio), "recall / (1 - specificity)", sklearn, []string{"lr+"}},
 	{"negative_likelihood_ratio", Binary, needDecision, Lower, confidence.Log, counting(negativeLikelihoodRatio), "(1 - recall) / specificity", sklearn, []string{"lr-"}},
 	{"diagnostic_odds_ratio", Binary, needDecision, Higher, confidence.Log, counting(diagnosticOddsRatio), "tp tn / (fp fn)", "Glas et al. 2003", nil},

@@ -63,7 +63,7 @@ func gatesFor(r *report.Report, cfg *config.Config) ([]report.Gate, error) {
 	}
 	var gates []report.Gate
 	for i := range cfg.Gates {
-		gate, err := findGate(p, cfg, i)
+		gate, err := findGate(p, nil, cfg, i)
 		if err != nil {
 			return nil, err
 		}

@@ -12,14 +12,15 @@ import (
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms"
 	"github.com/beameval/beameval/transforms/comparison"
 )
 
 // findGates returns the gates, of metrics that are computed.
-func findGates(p *metrics.Params, cfg *config.Config) ([]report.Gate, error) {
+func findGates(p *metrics.Params, groups *transforms.Groups, cfg *config.Config) ([]report.Gate, error) {
 	var gates []report.Gate
 	for i := range cfg.Gates {
-		gate, err := findGate(p, cfg, i)
+		gate, err := findGate(p, groups.Names(), cfg, i)
 		if err != nil {
 			return nil, err
 		}
@@ -53,13 +54,16 @@ func checkBaseline(ctx context.Context, cfg *config.Config) error {
 }
 
 // findGate returns a gate of a configuration, of a metric that is computed.
-func findGate(p *metrics.Params, cfg *config.Config, i int) (gate report.Gate, err error) {
+func findGate(p *metrics.Params, compared []string, cfg *config.Config, i int) (gate report.Gate, err error) {
 	g := &cfg.Gates[i]
-	name, err := computedMetric(p, g.Metric)
+	name, err := g.Metric, error(nil)
+	if !slices.Contains(compared, name) {
+		name, err = computedMetric(p, g.Metric)
+	}
 	if err != nil {
 		return gate, cfg.Errorf(fmt.Sprintf("gates[%d].metric", i), "%w", err)
 	}
-	if byLabel := p.OfEachLabel(name); byLabel != (g.Label != "") {
+	if byLabel := !slices.Contains(compared, name) && p.OfEachLabel(name); byLabel != (g.Label != "") {
 		return gate, cfg.Errorf(fmt.Sprintf("gates[%d]", i), "%s", wrongLabel(name, byLabel, p.Metrics))
 	}
 	gate = report.Gate{

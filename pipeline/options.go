@@ -14,13 +14,17 @@ import (
 
 // findSlices returns the slices, and which of their columns are those of the truth.
 func findSlices(t *tables) (all []transforms.Slice, ofTruth []string, err error) {
-	for i, slice := range t.cfg.Slices {
+	for i, slice := range t.cfg.AllSlices() {
 		var out transforms.Slice
 		for _, c := range slice {
 			if !slices.Contains(transforms.SliceColumns(all), c.Column) {
 				truth, err := t.sliceColumn(c.Column)
 				if err != nil {
-					return nil, nil, t.cfg.Errorf(fmt.Sprintf("slices[%d]", i), "%w", err)
+					at := fmt.Sprintf("slices[%d]", i)
+					if i >= len(t.cfg.Slices) {
+						at = "groups.by"
+					}
+					return nil, nil, t.cfg.Errorf(at, "%w", err)
 				}
 				if truth {
 					ofTruth = append(ofTruth, c.Column)

@@ -101,6 +101,10 @@ func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
 	if err != nil {
 		return nil, err
 	}
+	groups, err := findGroups(&params, cfg)
+	if err != nil {
+		return nil, err
+	}
 	intervals, byTruth, err := findConfidence(t, &params, cfg)
 	if err != nil {
 		return nil, err
@@ -117,11 +121,11 @@ func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
 			NegativeIsZero: t.task == metrics.Ranking && cfg.Ranking.NegativeRelevance == config.NegativeZero,
 			SkipBadRows:    cfg.BadRows == config.Skip, MaxSkipped: (*transforms.Limit)(&cfg.MaxSkipped),
 			ZeroDivision: string(cfg.ZeroDivision), PerLabel: transforms.PerLabel(cfg.PerLabel), Truth: t.join(ofTruth),
-			Confidence: intervals,
+			Confidence: intervals, Groups: groups,
 		},
 	}
 	p.spec.Labels.Frequencies = frequencies
-	gates, err := findGates(&params, cfg)
+	gates, err := findGates(&params, groups, cfg)
 	if err != nil {
 		return nil, err
 	}

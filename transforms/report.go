@@ -131,6 +131,11 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 		rep.Confidence.Slices = groups
 	}
 	rep.Metrics = joined(bySlice, func(r *report.Report) *[]report.Row { return &r.Metrics })
+	compared, doubts, err := out.spec.Groups.disparities(rep.Metrics, rep.Confidence)
+	if err != nil {
+		return nil, nil, err
+	}
+	rep.Metrics = append(rep.Metrics, compared...)
 	rep.Confusion = joined(bySlice, func(r *report.Report) *[]report.Cell { return &r.Confusion })
 	rep.Curves = joined(bySlice, func(r *report.Report) *[]report.CurvePoint { return &r.Curves })
 	rep.Rows = out.spec.reported(&counts, rep.Examples)
@@ -146,7 +151,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	if p := &out.spec.Params; p.CurveLines > 0 && p.Lines(len(out.slices)) == 0 {
 		rep.Warnings = append(rep.Warnings, fmt.Sprintf("curves are not drawn: those of %d slices and %d labels are too many", len(out.slices), out.vocab.Len()))
 	}
-	rep.Warnings = append(rep.Warnings, out.warnings...)
+	rep.Warnings = append(append(rep.Warnings, out.warnings...), doubts...)
 	rep.Warnings = append(rep.Warnings, out.spec.warnings(out.vocab, rep.Metrics)...)
 	if err := f.judge(ctx, rep, &counts); err != nil {
 		return nil, nil, err

@@ -81,6 +81,8 @@ type Spec struct {
 	Truth *Truth
 	// Confidence asks for confidence intervals; nil: there are none.
 	Confidence *Confidence
+	// Groups compares groups of examples; nil: it does not. The slices must have its column.
+	Groups *Groups
 }
 
 // Confidence says how confidence intervals are computed: by the delete-a-group jackknife, see

@@ -13,7 +13,7 @@ import (
 // fit, because a report may lack some of them.
 var headlines = map[string][]string{
 	"binary": {"accuracy", "precision", "recall", "f1", "roc_auc", "average_precision", "log_loss", "ece",
-		"mcc", "balanced_accuracy", "specificity", "brier"},
+		"mcc", "balanced_accuracy", "specificity", "brier", "demographic_parity_difference", "equalized_odds_difference"},
 	"multiclass": {"accuracy", "balanced_accuracy", "f1_macro", "f1_weighted", "mcc", "roc_auc_ovr_macro", "log_loss",
 		"ece", "cohen_kappa", "top_k_accuracy@", "precision_macro", "recall_macro"},
 	"multilabel": {"subset_accuracy", "hamming_loss", "f1_micro", "f1_macro", "f1_samples", "roc_auc_macro",
@@ -25,7 +25,7 @@ var headlines = map[string][]string{
 
 // worseIfHigher are the headlines that get better as they fall.
 var worseIfHigher = map[string]bool{
-	"log_loss": true, "ece": true, "brier": true, "hamming_loss": true,
+	"demographic_parity_difference": true, "equalized_odds_difference": true, "log_loss": true, "ece": true, "brier": true, "hamming_loss": true,
 	"mae": true, "rmse": true, "mape": true, "median_absolute_error": true, "mse": true, "max_error": true,
 }
 

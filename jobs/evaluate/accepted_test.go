@@ -281,6 +281,9 @@ accuracy{size >= 2.5} = 0
 accuracy{country=de, n < 3} = 1
 accuracy{country=de, n >= 3} = 0.3333`,
 	}, {
+		name: "groups", config: "metrics: [f1]\ngroups: {by: country, reference: de}\ngates: [{metric: equalized_odds_difference, max: 0.1}]", code: 3,
+		stderr: "evaluate: a gate failed: 1 of 1, see the report",
+	}, {
 		name: "slices by folder", config: "slices: [[region, country]]\nmetrics: [accuracy]", args: "--input data --output out",
 		files: map[string]string{
 			"data/region=eu/a.parquet":                         people,

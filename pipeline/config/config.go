@@ -100,6 +100,8 @@ type Config struct {
 	Baseline string `key:"baseline" echo:"-"`
 	// Report is what people are told of the evaluation.
 	Report Report `key:"report"`
+	// Groups compares groups of examples.
+	Groups Groups `key:"groups"`
 	Output Output `key:"output" echo:"-"`
 
 	src *source // where the file set each key; nil if there was no file

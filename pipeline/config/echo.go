@@ -38,6 +38,7 @@ func (c *Config) Echo() (json.RawMessage, error) {
 		"input.decimals":        c.Input.Decimals != DecimalsFloat64,
 		"truth":                 len(c.Truth.Files) == 0,
 		"curves.bins":           c.Curves.Mode == metrics.ExactCurves,
+		"groups":                c.Groups.By == "",
 		"ranking":               c.Task != metrics.Ranking,
 		"calibration":           c.Input.ScoreType == metrics.RawScore,
 		"propensity":            c.Propensity.Frequencies == "",

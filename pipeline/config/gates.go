@@ -137,10 +137,10 @@ func (v *validator) change(path string, most *float64) {
 
 // gateSlice checks that there are such slices.
 func (v *validator) gateSlice(path string, s *GateSlice) {
-	if s.Each && len(v.Slices) == 0 {
+	if s.Each && len(v.AllSlices()) == 0 {
 		v.fail(path, "there are no slices: set slices")
 	}
-	if len(s.Values) == 0 || slices.ContainsFunc(v.Slices, s.isIn) {
+	if len(s.Values) == 0 || slices.ContainsFunc(v.AllSlices(), s.isIn) {
 		return
 	}
 	if v.noInterval(path, s) {

@@ -190,6 +190,7 @@ func TestParseFull(t *testing.T) {
 		K:            []int{1, 3, 5, 10},
 		Beta:         []float64{0.5, 2},
 		ZeroDivision: "nan",
+		Groups:       Groups{By: "race", Reference: "white", Metrics: []string{"f1_macro"}},
 		Slices: []Slice{
 			{{Column: "country"}},
 			{{Column: "country"}, {Column: "device"}},

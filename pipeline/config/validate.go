@@ -46,6 +46,7 @@ func (v *validator) all() {
 	v.numbers(&defaults)
 	v.propensity(&defaults)
 	v.slices()
+	v.groups()
 	v.gates()
 	if !slices.Contains(v.Output.Formats, "json") {
 		v.fail("output.formats", "json may not be left out")

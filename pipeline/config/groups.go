@@ -1,0 +1,27 @@
+package config
+
+import "slices"
+
+// Groups says which groups of examples are compared; none if By is empty.
+type Groups struct {
+	By string `key:"by"` // the column that says of which group an example is
+	// Reference is the group that others are compared with; empty: none.
+	Reference string `key:"reference" form:"label"`
+	// Metrics are names of metrics besides the usual ones of binary tasks.
+	Metrics []string `key:"metrics"`
+}
+
+// AllSlices returns the slices that are evaluated: those of Slices, and those of the groups.
+func (c *Config) AllSlices() []Slice {
+	of := Slice{{Column: c.Groups.By}}
+	if c.Groups.By == "" || slices.ContainsFunc(c.Slices, func(s Slice) bool { return s.identity() == of.identity() }) {
+		return c.Slices
+	}
+	return append(slices.Clip(c.Slices), of)
+}
+
+func (v *validator) groups() {
+	if v.Groups.By == "" && v.src.has("groups") && !v.failed["groups"] {
+		v.fail("groups", "needs by: the column that says of which group an example is")
+	}
+}

@@ -1,0 +1,119 @@
+package transforms
+
+import (
+	"encoding/json"
+	"os"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/confidence"
+	"github.com/beameval/beameval/transforms/input"
+)
+
+// TestDisparities: groups are compared as Fairlearn compares them; see testdata/disparity.py.
+func TestDisparities(t *testing.T) {
+	data, err := os.ReadFile("testdata/disparity.json")
+	require.NoError(t, err)
+	var golden struct {
+		Rows [][3]any
+		Want map[string]float64
+	}
+	require.NoError(t, json.Unmarshal(data, &golden))
+	type decided struct {
+		Label int32  `parquet:"label"`
+		Guess int32  `parquet:"guess"`
+		Group string `parquet:"group"`
+	}
+	var rows []decided
+	for _, r := range golden.Rows {
+		rows = append(rows, decided{int32(r[0].(float64)), int32(r[1].(float64)), r[2].(string)})
+	}
+	g := Groups{By: "group", Reference: "a", Metrics: GroupMetrics(metrics.Binary, []string{"mcc"})}
+	spec := Spec{
+		Params:  metrics.Params{Task: metrics.Binary, Decisions: true, Metrics: g.Metrics},
+		Columns: input.Columns{Label: "label", Prediction: "guess"}, Slices: []Slice{by("group")},
+	}
+	texts, err := rowsOf(t, inFiles(spec, written(t, rows, 40)))
+	require.NoError(t, err)
+	var evaluated []report.Row
+	for _, text := range texts[0] {
+		row, err := rowOf(text)
+		require.NoError(t, err)
+		evaluated = append(evaluated, row)
+	}
+	list, warnings, err := g.disparities(evaluated, nil)
+	require.NoError(t, err)
+	require.Len(t, warnings, 1, "c is small")
+	got := map[string]float64{}
+	for _, row := range list {
+		name := row.Name
+		if len(row.Slice) > 0 {
+			name = row.Slice[0].Value.Text() + ": " + name
+		}
+		require.Nil(t, row.Confidence)
+		got[name] = row.Value
+	}
+	require.Len(t, got, len(list))
+	require.InDeltaMapValues(t, golden.Want, got, 1e-12)
+
+	g.Reference = "A"
+	_, _, err = g.disparities(evaluated, nil)
+	require.EqualError(t, err, `groups: no row is in the reference group group="A": the groups are "a", "b", "c"; did you mean "a"?`)
+}
+
+// A replicate of a comparison is made of the replicates without the same examples; a group of
+// people without examples there is what it is.
+func TestConfidenceOfDisparities(t *testing.T) {
+	const groups = 20
+	key := func(v string) slice.Key { return slice.Key{{Column: "race", Value: slice.String(v)}} }
+	row := func(k slice.Key, value float64, of []int32) report.Row {
+		r := report.Row{Name: "accuracy", Slice: k, Value: value, Support: 100, Confidence: &report.Confidence{}}
+		for i := range of {
+			r.Replicates = append(r.Replicates, value+float64(i%5-2)/100+0.001)
+		}
+		return r
+	}
+	var all, some []int32
+	for i := range int32(groups) {
+		if all = append(all, i); i >= 3 {
+			some = append(some, i)
+		}
+	}
+	rows := []report.Row{row(nil, 0.7, all), row(key("a"), 0.8, all), row(key("b"), 0.6, some)}
+	c := &report.Grouping{Level: 0.95, Groups: groups, Slices: []report.SliceGroups{{Groups: all}, {Slice: key("a"), Groups: all}, {Slice: key("b"), Groups: some}}}
+	g := &Groups{By: "race", Reference: "a", Metrics: []string{"accuracy"}}
+	list, _, err := g.disparities(rows, c)
+	require.NoError(t, err)
+	var differences []float64
+	for i := range groups {
+		b := 0.6
+		if i >= 3 {
+			b = rows[2].Replicates[i-3]
+		}
+		differences = append(differences, rows[1].Replicates[i]-b)
+	}
+	se, dof := confidence.Jackknife(differences)
+	seen := map[string]report.Row{}
+	for _, r := range list {
+		seen[r.Name] = r
+	}
+	between, to := seen["accuracy_difference"], seen["accuracy_difference_to_reference"]
+	require.Equal(t, differences, between.Replicates)
+	for _, r := range []report.Row{between, to} {
+		require.InDelta(t, se, r.Confidence.StdError, 1e-15)
+		require.InDelta(t, dof, r.Confidence.DOF, 1e-9)
+		require.Equal(t, groups, r.Confidence.Groups)
+		require.Equal(t, confidence.MethodJackknife, r.Confidence.Method)
+	}
+	require.InDelta(t, 0.2, between.Value, 1e-15)
+	require.InDelta(t, -0.2, to.Value, 1e-15)
+
+	rows[2].Replicates, c.Slices[2].Groups = rows[2].Replicates[:5], some[:5]
+	list, _, err = g.disparities(rows, c)
+	require.NoError(t, err)
+	require.Equal(t, confidence.FewGroups, list[0].Confidence.NoInterval, "b is of five groups only")
+}
