@@ -15,12 +15,17 @@ import (
 // cause returns our own error from the error of a runner, which repeats it on the way through
 // all layers.
 func cause(err error) error {
-	text := err.Error()
-	if _, after, found := strings.Cut(text, transforms.ErrorMark); found {
-		before, _, _ := strings.Cut(after, transforms.ErrorEnd)
-		return errors.New(before)
+	if message, found := ourError(err.Error()); found {
+		return errors.New(message)
 	}
-	return told{story(text), err}
+	return told{story(err.Error()), err}
+}
+
+// ourError returns the first error in a text that the evaluation itself found.
+func ourError(text string) (message string, found bool) {
+	_, after, found := strings.Cut(text, transforms.ErrorMark)
+	message, _, _ = strings.Cut(after, transforms.ErrorEnd)
+	return message, found
 }
 
 // told is an error in fewer words.

@@ -3,6 +3,7 @@
 package main
 
 import (
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -30,11 +31,16 @@ func TestFlink(t *testing.T) {
 		}
 	})
 	t.Run("data errors", func(t *testing.T) {
+		names := []string{failedBadRows[0].name, "damaged page", "all rows skipped"}
 		for _, s := range scenarios() {
-			if slices.Contains([]string{failedBadRows[0].name, "damaged page", "all rows skipped"}, s.name) {
+			if i := slices.Index(names, s.name); i >= 0 {
 				t.Run(s.name, func(t *testing.T) {
 					t.Parallel()
-					s.run(t, loopback...)
+					job := fmt.Sprint("wrong", i)
+					s.run(t, append(slices.Clip(loopback), "--job_name", job)...)
+					state, err := f.State(job)
+					require.NoError(t, err)
+					require.Equal(t, "CANCELED", state, "the cluster's restarts were all spent")
 				})
 			}
 		}

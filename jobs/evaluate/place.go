@@ -120,7 +120,7 @@ func (at *place) execute(ctx context.Context, p *beam.Pipeline, plan *pipeline.P
 		fmt.Fprintf(stderr, "job: %s at %s\n", quote.Line(job.ID), *jobopts.Endpoint)
 	}
 	stopProgress := showProgress(ctx, job, plan, stderr)
-	err = job.Wait(ctx)
+	err = job.Wait(ctx, ourError)
 	stopProgress()
 	switch {
 	case ctx.Err() != nil:

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"time"
 
 	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
 	"google.golang.org/protobuf/encoding/protojson"
@@ -137,6 +138,45 @@ func (f *flink) elastic(ctx context.Context) bool {
 		}
 	}
 	return false
+}
+
+// awaitRecurring waits until an error that ours finds has failed the job twice, and returns its
+// text. Without, it returns when ctx ends.
+func (f *flink) awaitRecurring(ctx context.Context, ours func(text string) (message string, found bool)) string {
+	for {
+		if text, _ := f.recurring(ctx, ours); text != "" || ctx.Err() != nil { // else it is asked again
+			return text
+		}
+		select {
+		case <-ctx.Done():
+		case <-time.After(time.Second):
+		}
+	}
+}
+
+// recurring returns the text of an error that ours finds in two failures of the job, or "".
+func (f *flink) recurring(ctx context.Context, ours func(text string) (message string, found bool)) (string, error) {
+	job, err := f.find(ctx)
+	if err != nil || job == nil {
+		return "", err
+	}
+	var failures struct {
+		ExceptionHistory struct {
+			Entries []struct{ Stacktrace string }
+		}
+	}
+	if err := f.get(ctx, "/jobs/"+job.ID+"/exceptions", &failures); err != nil {
+		return "", err
+	}
+	met := make(map[string]bool)
+	for _, e := range failures.ExceptionHistory.Entries {
+		message, found := ours(e.Stacktrace)
+		if found && met[message] {
+			return e.Stacktrace, nil
+		}
+		met[message] = found
+	}
+	return "", nil
 }
 
 // cancel has the cluster cancel the job.

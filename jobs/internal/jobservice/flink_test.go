@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"strings"
 	"testing"
 
 	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
@@ -89,4 +90,46 @@ func TestFlinkGone(t *testing.T) {
 	server.Close()
 	_, err = (&flink{url: server.URL}).status(context.Background())
 	require.ErrorContains(t, err, "connection refused")
+}
+
+// An error of ours that comes back after a restart recurs; others, and those of other jobs, do not.
+func TestFlinkRecurring(t *testing.T) {
+	ours := func(text string) (string, bool) {
+		_, message, found := strings.Cut(text, "ours: ")
+		return message, found
+	}
+	for name, c := range map[string]struct {
+		failures []string
+		want     string
+	}{
+		"none":           {nil, ""},
+		"once":           {[]string{"ours: bad row 3"}, ""},
+		"twice":          {[]string{"b ours: bad row 3", "lost", "a ours: bad row 3"}, "a ours: bad row 3"},
+		"another":        {[]string{"ours: bad row 3", "ours: bad row 4"}, ""},
+		"not ours twice": {[]string{"lost", "lost"}, ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			entries := []map[string]any{}
+			for _, text := range c.failures {
+				entries = append(entries, map[string]any{"exceptionName": "x", "stacktrace": text})
+			}
+			server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+				answer, known := map[string]any{
+					"/jobs/overview":     map[string]any{"jobs": []any{map[string]any{"jid": "t", "name": "theirs"}, map[string]any{"jid": "o", "name": "ours"}}},
+					"/jobs/o/exceptions": map[string]any{"exceptionHistory": map[string]any{"entries": entries}},
+				}[r.URL.Path]
+				if !known {
+					w.WriteHeader(http.StatusNotFound)
+				}
+				_ = json.NewEncoder(w).Encode(answer) // a client that is gone needs none
+			}))
+			defer server.Close()
+			got, err := (&flink{url: server.URL, name: "ours"}).recurring(t.Context(), ours)
+			require.NoError(t, err)
+			require.Equal(t, c.want, got)
+		})
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	require.Empty(t, (&flink{url: "http://127.0.0.1:1", name: "ours"}).awaitRecurring(ctx, ours), "when the job is closed")
 }

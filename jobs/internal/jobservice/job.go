@@ -47,18 +47,29 @@ func (j *Job) Close() {
 	}
 }
 
-// Wait waits until the job has ended. It returns an error unless the job is done.
+// Wait waits until the job has ended. It returns an error unless the job is done. It cancels a job
+// of Flink in which an error that ours finds in a text came back after a restart: more restarts,
+// of which the cluster may allow many, would not help.
 //
 // It listens until the job is closed, even if ctx ends before: a job of Flink or Spark that fails
 // when a listener has gone stays in the state RUNNING for ever.
-func (j *Job) Wait(ctx context.Context) error {
+func (j *Job) Wait(ctx context.Context, ours func(text string) (message string, found bool)) error {
 	var listening context.Context
 	listening, j.stop = context.WithCancel(context.WithoutCancel(ctx))
 	end := make(chan error, 1)
 	go func() { end <- j.listen(listening) }()
+	recurred := make(chan string, 1)
+	if j.flink != nil {
+		go func() { recurred <- j.flink.awaitRecurring(listening, ours) }()
+	}
 	select {
 	case err := <-end:
 		return err
+	case text := <-recurred:
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return errors.Join(fmt.Errorf("job %s failed:\n%s", j.ID, text), j.Cancel(ctx))
 	case <-ctx.Done():
 		return ctx.Err()
 	}

@@ -28,10 +28,12 @@ type Flink struct {
 }
 
 // flinkConfig is the configuration of all its processes. Restarts must outlast the time
-// after which a lost TaskManager is noticed.
+// after which a lost TaskManager is noticed. What REST tells of a job is as old as the refresh
+// interval at most.
 const flinkConfig = `
 jobmanager: {rpc: {address: 127.0.0.1, port: %d}, bind-host: 127.0.0.1, memory: {process: {size: 1600m}}}
 rest: {address: 127.0.0.1, bind-address: 127.0.0.1, port: %d}
+web: {refresh-interval: 10}
 taskmanager: {host: 127.0.0.1, bind-host: 127.0.0.1, numberOfTaskSlots: 2}
 heartbeat: {interval: 2000, timeout: 12000}
 restart-strategy: {type: fixed-delay, fixed-delay: {attempts: 5, delay: 3 s}}
@@ -179,6 +181,16 @@ func (f *Flink) Failures(job string) (int, error) {
 		err = f.get(path+"/exceptions", &all)
 	}
 	return len(all.ExceptionHistory.Entries), err
+}
+
+// State returns the state of a job, such as CANCELED.
+func (f *Flink) State(job string) (string, error) {
+	var now struct{ State string }
+	path, err := f.find(job)
+	if path != "" {
+		err = f.get(path, &now)
+	}
+	return now.State, err
 }
 
 // find returns the path of the job with a name, or "" if there is none.
