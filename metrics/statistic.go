@@ -99,6 +99,30 @@ func (p *Params) New() (*Partial, error) {
 	return partial, nil
 }
 
+// NewHistograms returns an empty Partial with the histograms of bounded curves alone; see
+// OfGroups.
+func (p *Params) NewHistograms() (*Partial, error) {
+	p, err := p.completed()
+	if err != nil {
+		return nil, err
+	}
+	partial := new(Partial)
+	partial.need(kindLabelHistograms, p)
+	return partial, nil
+}
+
+// groupBins is how many bins the histograms of groups have at most: of many groups, larger ones
+// would fill the memory, and how replicates vary hardly depends on it.
+const groupBins = 256
+
+// OfGroups returns the parameters of what is folded of a group of examples. Its histograms of
+// bounded curves are coarser, so that those of all examples are folded by themselves.
+func (p *Params) OfGroups() *Params {
+	some := *p.orNothing()
+	some.CurveBins = min(some.CurveBins, groupBins)
+	return &some
+}
+
 // need adds an empty statistic, unless the partial has it already.
 func (p *Partial) need(k kind, params *Params) {
 	if p.stats[k] == nil {
@@ -177,6 +201,13 @@ func (p *Partial) Merge(from *Partial) {
 			p.stats[k].merge(s)
 		}
 	}
+}
+
+// MergeGroup is Merge for what was folded of a group, but without its histograms.
+func (p *Partial) MergeGroup(from *Partial) {
+	some := *from
+	some.stats[kindLabelHistograms] = nil
+	p.Merge(&some)
 }
 
 // Reset empties the partial, and keeps its memory for what is folded next.

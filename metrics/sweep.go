@@ -225,7 +225,7 @@ func (p *Params) WithoutGroups(names []string) (*Params, error) {
 	if err != nil {
 		return nil, err
 	}
-	some := *all
+	some := *all.OfGroups()
 	some.Tuning, some.CurveLines, some.Replicated = nil, 0, nil
 	if some.Metrics = names; len(names) == 0 {
 		for c := range all.chosen() {

@@ -14,7 +14,7 @@ import (
 func joinGroups(p *element.Partial) {
 	for i := range p.Groups {
 		if stats := p.Groups[i].Stats; stats != nil {
-			p.Stats.Merge(stats)
+			p.Stats.MergeGroup(stats)
 		}
 	}
 }

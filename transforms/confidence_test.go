@@ -263,3 +263,29 @@ func TestConfidenceRules(t *testing.T) {
 		require.ErrorContains(t, err, message)
 	}
 }
+
+// TestBoundedCurvesInGroups: the histograms of groups are coarse, those of all examples are not.
+func TestBoundedCurvesInGroups(t *testing.T) {
+	t.Parallel()
+	spec := scenarioNamed(t, "multilabel").spec
+	spec.Params.Curves, spec.Params.Metrics, spec.Params.CurveBins = metrics.BoundedCurves, nil, 512
+	spec = complete(t, spec)
+	file := written(t, drawExamples(900), 200)
+	all, err := rowsOf(t, inFiles(spec, file), inFiles(inGroups(spec, 10), file))
+	require.NoError(t, err)
+	values := make(map[string]report.Row)
+	for _, row := range decodedRows(t, all[0]) {
+		values[placeOfRow(&row)] = row
+	}
+	bounded := 0
+	for _, row := range decodedRows(t, all[1]) {
+		want := values[placeOfRow(&row)]
+		require.NotNil(t, row.Confidence)
+		row.Confidence, row.Replicates = nil, nil
+		require.Equal(t, rowText(want), rowText(row))
+		if row.Interval != nil {
+			bounded++
+		}
+	}
+	require.Positive(t, bounded)
+}

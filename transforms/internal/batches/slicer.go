@@ -139,10 +139,10 @@ func valueSet(values []slice.Value) map[slice.Value]bool {
 	return set
 }
 
-// values returns the values of a tuple, by slice column.
-func (s *Slicer) values(tuple int32) []slice.Value {
-	values := make([]slice.Value, len(s.Columns))
-	for i := len(s.Columns) - 1; i >= 0; i-- {
+// values returns the values of a tuple of the first columns.
+func (s *Slicer) values(tuple int32, columns int) []slice.Value {
+	values := make([]slice.Value, columns)
+	for i := columns - 1; i >= 0; i-- {
 		l := &s.levels[i]
 		before, value := l.tuples.Pair(tuple)
 		values[i], tuple = l.values.values[value], before
@@ -153,7 +153,7 @@ func (s *Slicer) values(tuple int32) []slice.Value {
 // Describe returns a tuple in a form that other slicers can read.
 func (s *Slicer) Describe(tuple int32) []byte {
 	key := make(slice.Key, len(s.Columns))
-	for i, v := range s.values(tuple) {
+	for i, v := range s.values(tuple, len(s.Columns)) {
 		key[i].Value = v
 	}
 	return key.AppendBinary(nil)
@@ -206,13 +206,8 @@ func (s *Slicer) Described(predictions, truth string) (int32, error) {
 // Cell returns the keys of the slices that a tuple is in, the overall one first, each once, and
 // its group.
 func (s *Slicer) Cell(tuple int32) element.Cell {
-	values := s.values(tuple)
-	cell := element.Cell{Slices: []string{element.Overall}, Group: element.NoGroup}
-	for _, set := range s.sets {
-		if key, in := set.key(s.Columns, values); in && !slices.Contains(cell.Slices, key) {
-			cell.Slices = append(cell.Slices, key)
-		}
-	}
+	values := s.values(tuple, len(s.Columns))
+	cell := element.Cell{Slices: s.keys(values), Group: element.NoGroup}
 	if s.grouper != nil {
 		if group := values[len(values)-1]; group.Kind() == slice.KindInt {
 			cell.Group = int32(group.Int())
@@ -221,9 +216,36 @@ func (s *Slicer) Cell(tuple int32) element.Cell {
 	return cell
 }
 
-// Groupless returns, for each row, whether the column that groups are made by has no value; nil
+// keys returns the keys of the slices of values.
+func (s *Slicer) keys(values []slice.Value) []string {
+	keys := []string{element.Overall}
+	for _, set := range s.sets {
+		if key, in := set.key(s.Columns, values); in && !slices.Contains(keys, key) {
+			keys = append(keys, key)
+		}
+	}
+	return keys
+}
+
+// WithoutGroups sets out to tuples of the same slices without their groups: of these, Groupless
+// says what they are in.
+func (s *Slicer) WithoutGroups(out, tuples []int32) []int32 {
+	l := &s.levels[len(s.levels)-1]
+	out = resize(out, len(tuples))
+	for r, tuple := range tuples {
+		out[r], _ = l.tuples.Pair(tuple)
+	}
+	return out
+}
+
+// Groupless is Cell for a tuple without its group.
+func (s *Slicer) Groupless(tuple int32) element.Cell {
+	return element.Cell{Slices: s.keys(s.values(tuple, len(s.Columns)-1)), Group: element.NoGroup}
+}
+
+// Clusterless returns, for each row, whether the column that groups are made by has no value; nil
 // if it has one in all of them.
-func (s *Slicer) Groupless(tuples []int32) []bool {
+func (s *Slicer) Clusterless(tuples []int32) []bool {
 	if s.grouper == nil {
 		return nil
 	}

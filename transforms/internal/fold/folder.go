@@ -33,11 +33,15 @@ type folder struct {
 	first     *firstBad // of all folders of a pool
 
 	partials *partials
-	scores   *curves.Scores     // nil if no curves are wanted
-	queries  *queries           // nil if single queries are not reported
-	examples *examples.Examples // nil if every row is an example
-	tuples   []int32
-	groups   batches.Grouping
+	// The histograms of bounded curves, of all groups; nil if there are no groups. See
+	// metrics.Params.OfGroups.
+	histograms *partials
+	groupless  []int32            // tuples
+	scores     *curves.Scores     // nil if no curves are wanted
+	queries    *queries           // nil if single queries are not reported
+	examples   *examples.Examples // nil if every row is an example
+	tuples     []int32
+	groups     batches.Grouping
 }
 
 // folders returns how the folders of a pool are made; packed are the labels unless the job
@@ -73,7 +77,11 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 		dicts:  make(batches.Dictionaries),
 		first:  first,
 	}
-	f.partials = newPartials(&f.job, f.slicer.Cell)
+	f.partials = newPartials(&f.job, f.job.Params.New, f.slicer.Cell)
+	if j.Grouping != nil && j.Params.Curves == metrics.BoundedCurves {
+		f.partials.newCell = f.job.Params.OfGroups().New
+		f.histograms = newPartials(&f.job, f.job.Params.NewHistograms, f.slicer.Groupless)
+	}
 	f.converter = ingest.NewConverter(f.job.Ingest(), vocab, &f.counts.Found)
 	if j.Params.Curving() {
 		if bounds == nil {
@@ -168,7 +176,7 @@ func (f *folder) fold(b *batches.Batch) error {
 		f.tuples = f.slicer.Tuples(f.tuples, b.Rows, b.Slices, b.Keys)
 		tuples, b.Hashes = f.tuples, f.slicer.Hashes()
 	}
-	b.Groupless = f.slicer.Groupless(tuples)
+	b.Clusterless = f.slicer.Clusterless(tuples)
 	examples, rows, err := f.converted(f.converter, b)
 	if err != nil {
 		return err
@@ -191,8 +199,16 @@ func (f *folder) fold(b *batches.Batch) error {
 			return err
 		}
 	}
+	if err := f.foldCells(f.partials, examples, rows, tuples); err != nil || f.histograms == nil {
+		return err
+	}
+	f.groupless = f.slicer.WithoutGroups(f.groupless, tuples)
+	return f.foldCells(f.histograms, examples, rows, f.groupless)
+}
+
+func (f *folder) foldCells(into *partials, examples *metrics.Batch, rows, tuples []int32) error {
 	for tuple, rows := range f.groups.By(tuples, rows) {
-		if err := f.partials.fold(examples, rows, tuple); err != nil {
+		if err := into.fold(examples, rows, tuple); err != nil {
 			return err
 		}
 	}
@@ -241,6 +257,11 @@ func (f *folder) foldLabels(b *batches.Batch) error {
 // merge adds what another folder has folded.
 func (f *folder) merge(from *folder) error {
 	f.counts.Merge(&from.counts)
+	if f.histograms != nil {
+		if err := f.histograms.merge(from.histograms); err != nil {
+			return err
+		}
+	}
 	if err := f.partials.merge(from.partials); err != nil || f.queries == nil {
 		return err
 	}
@@ -255,6 +276,9 @@ func (f *folder) Finish() error {
 		}
 	}
 	f.partials.flush()
+	if f.histograms != nil {
+		f.histograms.flush()
+	}
 	if f.scores == nil {
 		return nil
 	}
@@ -310,6 +334,15 @@ func emitFolded(folders []*folder, emit func([]byte, element.Partial), emitScore
 
 // emit emits the partial of every slice.
 func (f *folder) emit(emit func([]byte, element.Partial)) error {
+	if f.histograms != nil {
+		err := f.histograms.drain(func(slice string, out *element.Partial) error {
+			emit([]byte(slice), *out)
+			return nil
+		})
+		if err != nil {
+			return err
+		}
+	}
 	return f.partials.drain(func(slice string, out *element.Partial) error {
 		if slice == element.Overall {
 			out.Counts = f.counts

@@ -13,7 +13,7 @@ import (
 // the same slices and group. So a row is folded once, however many slices it is in, and cells
 // are merged into their slices at the end, or when there are too many.
 type partials struct {
-	params  *metrics.Params
+	newCell func() (*metrics.Partial, error)
 	cellOf  func(tuple int32) element.Cell
 	limit   int                       // slices besides the overall one
 	slices  map[string]bool           // that were met
@@ -33,11 +33,11 @@ type part struct {
 // take as much memory.
 const fewCells = 1024
 
-// newPartials returns the partial of the overall slice, without rows. cellOf returns what the
-// rows of a tuple are in.
-func newPartials(j *element.Job, cellOf func(tuple int32) element.Cell) *partials {
+// newPartials returns the partial of the overall slice, without rows. newCell makes a cell; cellOf
+// returns what the rows of a tuple are in.
+func newPartials(j *element.Job, newCell func() (*metrics.Partial, error), cellOf func(tuple int32) element.Cell) *partials {
 	return &partials{
-		params: &j.Params, cellOf: cellOf, limit: j.SliceLimit(), slices: map[string]bool{element.Overall: true},
+		newCell: newCell, cellOf: cellOf, limit: j.SliceLimit(), slices: map[string]bool{element.Overall: true},
 		parts: make(map[part]*metrics.Partial),
 	}
 }
@@ -81,7 +81,7 @@ func (p *partials) cell(tuple int32) (*metrics.Partial, error) {
 func (p *partials) empty() (*metrics.Partial, error) {
 	last := len(p.spare) - 1
 	if last < 0 {
-		return p.params.New()
+		return p.newCell()
 	}
 	cell := p.spare[last]
 	p.spare = p.spare[:last]

@@ -52,7 +52,7 @@ func TestCellsAddUpToSlices(t *testing.T) {
 		}
 		b := testBatch(r, 3*c.tuples+50)
 		want := make(map[part]*metrics.Partial)
-		parts := []*partials{newPartials(j, cellOf), newPartials(j, cellOf)}
+		parts := []*partials{newPartials(j, j.Params.New, cellOf), newPartials(j, j.Params.New, cellOf)}
 		for row := range int32(b.Rows) {
 			tuple := int32(r.IntN(c.tuples))
 			for _, slice := range cellOf(tuple).Slices {
@@ -95,7 +95,7 @@ func key(value int) string {
 func TestTooManySlices(t *testing.T) {
 	j := testJob(t)
 	j.MaxSlices = 5
-	p := newPartials(j, func(tuple int32) element.Cell {
+	p := newPartials(j, j.Params.New, func(tuple int32) element.Cell {
 		return element.Cell{Slices: []string{element.Overall, key(int(tuple))}, Group: element.NoGroup}
 	})
 	b := testBatch(rand.New(rand.NewPCG(1, 13)), 1)

@@ -58,9 +58,9 @@ type Input struct {
 	// relevance, unless LabelItem lists the items that Label is about, with the same
 	// dictionary.
 	Item, LabelItem *columns.Column
-	// Groupless says of each row whether it has no value in the column that groups are made
+	// Clusterless says of each row whether it has no value in the column that groups are made
 	// by; nil: all have one.
-	Groupless []bool
+	Clusterless []bool
 }
 
 // Converter converts the batches of one goroutine, whose string columns share
@@ -125,7 +125,7 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	c.bad = c.bad[:0]
 	c.badAt = resize(c.badAt, in.Rows)
 	clear(c.badAt)
-	for r, without := range in.Groupless {
+	for r, without := range in.Clusterless {
 		if without {
 			c.reject(&c.group, r, "null", nullCluster)
 		}
