@@ -108,7 +108,7 @@ type Confidence struct {
 // The least and the most groups.
 const (
 	leastGroups = confidence.MinGroups
-	mostGroups  = 1000
+	mostGroups  = element.MostGroups
 )
 
 // Truth describes true labels that are in other files than the predictions; see [Joined].

@@ -153,6 +153,9 @@ func (s *Sweep) positive(i int, class int32) bool {
 func (s *Sweep) check() error {
 	curves := len(s.Groups)
 	for _, groups := range s.Groups {
+		if len(groups) > 0 && (groups[0] < 0 || !slices.IsSorted(groups)) {
+			return fmt.Errorf("groups %d are not ascending from 0 on", groups)
+		}
 		curves += len(groups)
 	}
 	if s.Groups != nil && curves != len(s.Totals) {

@@ -310,6 +310,8 @@ func TestSweepChecksTags(t *testing.T) {
 		"tag 1: slices [0 1] are not ascending or not of 1":  {Tags: []runs.Tag{{}, {Slices: []int32{0, 1}}}, Totals: make([]runs.Totals, 1)},
 		"tag 1: slices [1 0] are not ascending or not of 2":  {Tags: []runs.Tag{{}, {Slices: []int32{1, 0}}}, Totals: make([]runs.Totals, 2)},
 		"tag 1: slices [0 0] are not ascending or not of 2":  {Tags: []runs.Tag{{}, {Slices: []int32{0, 0}}}, Totals: make([]runs.Totals, 2)},
+		"groups [2 1] are not ascending from 0 on":           {Tags: []runs.Tag{{}, {}}, Groups: [][]int32{{2, 1}}, Totals: make([]runs.Totals, 3)},
+		"totals of 2 curves: expected 3":                     {Tags: []runs.Tag{{}, {}}, Groups: [][]int32{{1, 2}}, Totals: make([]runs.Totals, 2)},
 		"tag 1: slices [-1 0] are not ascending or not of 2": {Tags: []runs.Tag{{}, {Slices: []int32{-1, 0}}}, Totals: make([]runs.Totals, 2)},
 	} {
 		require.EqualError(t, s.Stretches(sorted, func(*Stretch) { t.Fail() }), message)

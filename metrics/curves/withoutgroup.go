@@ -129,7 +129,7 @@ func (s *Sweep) addToGroups(in *sliceEntries, entries []entry) {
 // tallyEntry adds an entry to the totals of the slice and of its group.
 func (s *Sweep) tallyEntry(g *groupSweep, e *entry, group int32) {
 	var c *groupCurve
-	if int(group) < len(g.place) && g.place[group] > 0 {
+	if group >= 0 && int(group) < len(g.place) && g.place[group] > 0 {
 		c = &g.groups[g.place[group]-1]
 	}
 	positive, n := int64(e.kind&1), s.sorted.Count(int(e.at))

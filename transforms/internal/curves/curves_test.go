@@ -72,6 +72,12 @@ func TestTotals(t *testing.T) {
 	}
 	_, err := wire.Encode(&rangeTotals{Curves: []curveTotals{{Slice: 1}}}, rangeTotalsFields)
 	require.ErrorContains(t, err, "there is no slice 1")
+	for _, group := range []int32{-2, element.MostGroups, math.MaxInt32} {
+		_, err := wire.Encode(&rangeTotals{Slices: []string{""}, Curves: []curveTotals{{Group: group}}}, rangeTotalsFields)
+		require.ErrorContains(t, err, "there is no group")
+		_, err = wire.Encode(&sliceTable{Tuples: []tableRow{{Group: group}}}, sliceTableFields)
+		require.ErrorContains(t, err, "there is no group")
+	}
 }
 
 // TestTotalsWithoutGroups: the totals of a slice without a group are those of its other groups.

@@ -32,7 +32,7 @@ func rangeTotalsFields(c *wire.Coder, t *rangeTotals) {
 		if wire.Int(c, &of.Slice); of.Slice < 0 || int(of.Slice) >= len(t.Slices) {
 			c.Fail("there is no slice %d", of.Slice)
 		}
-		wire.Int(c, &of.Group)
+		element.GroupField(c, &of.Group)
 		for _, totals := range []*runs.Totals{&of.Above, &of.All} {
 			c.Embed(func([]byte) ([]byte, error) { return totals.Append(nil), nil }, totals.Decode)
 		}

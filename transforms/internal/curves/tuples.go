@@ -46,7 +46,7 @@ func newSliceTable(tuples []element.Cell) *sliceTable {
 func sliceTableFields(c *wire.Coder, t *sliceTable) {
 	c.Strings(&t.Keys)
 	wire.List(c, &t.Tuples, func(c *wire.Coder, row *tableRow) {
-		wire.Int(c, &row.Group)
+		element.GroupField(c, &row.Group)
 		wire.List(c, &row.Slices, func(c *wire.Coder, k *int32) {
 			if wire.Int(c, k); *k < 0 || int(*k) >= len(t.Keys) {
 				c.Fail("there is no slice %d", *k)

@@ -6,6 +6,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
@@ -67,6 +68,16 @@ type Grouping struct {
 
 // NoGroup is the group of examples if there are no groups.
 const NoGroup = -1
+
+// MostGroups is how many groups there are at most.
+const MostGroups = 1000
+
+// GroupField is the number of a group, or NoGroup.
+func GroupField(c *wire.Coder, group *int32) {
+	if wire.Int(c, group); *group < NoGroup || *group >= MostGroups {
+		c.Fail("there is no group %d", *group)
+	}
+}
 
 // Cell says what examples are in: slices, by their keys, and a group.
 type Cell struct {

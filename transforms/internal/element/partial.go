@@ -44,7 +44,9 @@ func partialFields(c *wire.Coder, p *Partial) {
 	}
 	statsFields(c, p.Stats)
 	wire.List(c, &p.Groups, func(c *wire.Coder, g *Group) {
-		wire.Int(c, &g.Number)
+		if GroupField(c, &g.Number); g.Number == NoGroup {
+			c.Fail("a group without a number")
+		}
 		wire.Optional(c, &g.Stats, statsFields)
 		wire.Optional(c, &g.Curves, statsFields)
 	})
