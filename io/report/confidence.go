@@ -147,14 +147,31 @@ func (r *Row) noInterval() string {
 	return r.Confidence.NoInterval
 }
 
-// note says in words what the intervals of a table are.
-func (g *Grouping) note() string {
+// confidenceNote explains the intervals for people, or says why no metric of all examples has
+// one; "" if they were not asked for.
+func (r *Report) confidenceNote() string {
+	g := r.Confidence
+	if g == nil {
+		return ""
+	}
 	by := ""
 	if g.By != "" {
 		by = " by " + quote.Visible(g.By)
 	}
+	groups, some := 0, false
+	for i := range r.Metrics {
+		if row := &r.Metrics[i]; len(row.Slice) == 0 && row.Confidence != nil {
+			groups, some = max(groups, row.Confidence.Groups), some || row.Confidence.hasInterval()
+		}
+	}
+	if !some && groups < leastGroups {
+		return fmt.Sprintf("There are no confidence intervals: %d of the %d groups%s have examples, and %d are needed.", groups, g.Groups, by, leastGroups)
+	}
 	return fmt.Sprintf("± and [ ]: %s%% confidence, from %d groups%s.", strconv.FormatFloat(g.Level*100, 'g', 4, 64), g.Groups, by)
 }
+
+// leastGroups is how many groups must have examples for intervals; see package confidence.
+const leastGroups = 10
 
 // skewed is how many times as wide as the other half one half of an interval may be for ±.
 const skewed = 1.5

@@ -128,7 +128,7 @@ func (m *markdown) overall(r *Report, d *digest) {
 	}
 	m.paragraph("## Metrics")
 	if r.Confidence != nil {
-		m.paragraph(escape(r.Confidence.note()))
+		m.paragraph(escape(r.confidenceNote()))
 	}
 	m.metrics(d, d.headlines)
 	others := slices.DeleteFunc(slices.Clone(d.names), func(name string) bool { return slices.Contains(d.headlines, name) })

@@ -163,9 +163,7 @@ func (r *Report) page() (*page, error) {
 	}
 	p.Verdict, p.VerdictText = r.verdict()
 	p.Gates = r.pageGates()
-	if r.Confidence != nil {
-		p.Confidence = r.Confidence.note()
-	}
+	p.Confidence = r.confidenceNote()
 	p.Warnings = append(r.skippedInWords(), mapped(r.warnings(), brief)...)
 	p.Pictures = r.pictures(d, &config)
 	var err error

@@ -37,7 +37,7 @@ func Summary(r *Report, w io.Writer) error {
 	if len(d.headlines) > 0 {
 		overall := d.summaryOverall()
 		if r.Confidence != nil {
-			overall += "\n " + r.Confidence.note()
+			overall += "\n " + r.confidenceNote()
 		}
 		parts = append(parts, overall)
 	}

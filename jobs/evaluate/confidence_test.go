@@ -61,6 +61,15 @@ report: out`,
 		},
 	},
 	{
+		name: "intervals of two clusters", config: "confidence: {by: country}",
+		stdout: `
+binary: …
+…
+ There are no confidence intervals: 2 of the 50 groups by country have examples, and 10 are needed.
+
+report: out`,
+	},
+	{
 		name: "an example without a cluster", preds: "label:int64 score:double user:string?\n0 0.1 a\n---\n1 0.9 null", config: "confidence: {by: user}", code: 1,
 		stderr: row + `"user": null: the row does not say which cluster it is in; see confidence.by` + end,
 	},
