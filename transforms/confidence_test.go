@@ -289,3 +289,21 @@ func TestBoundedCurvesInGroups(t *testing.T) {
 	}
 	require.Positive(t, bounded)
 }
+
+// TestGroupsInRows: the rows of an evaluation compare groups, as its report does.
+func TestGroupsInRows(t *testing.T) {
+	t.Parallel()
+	spec := inGroups(scenarioNamed(t, "binary").spec, 10)
+	spec.Slices = []Slice{by("device")}
+	spec.Groups = &Groups{By: "device", Reference: "desk", Metrics: []string{"accuracy", "predicted_positive_rate"}}
+	all, err := rowsOf(t, inFiles(spec, written(t, drawExamples(300), 100)))
+	require.NoError(t, err)
+	met := make(map[string]bool)
+	for _, row := range decodedRows(t, all[0]) {
+		if slices.Contains(spec.Groups.Names(), row.Name) {
+			met[row.Name] = true
+			require.NotNil(t, row.Confidence, row.Name)
+		}
+	}
+	require.Len(t, met, len(spec.Groups.Names()))
+}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -42,17 +43,29 @@ func (f *rowsFn) rows(ctx context.Context, elements func(*outcomeElement) bool) 
 	if err != nil {
 		return nil, err
 	}
-	all := make([][]report.Row, len(out.slices))
+	all, groups := make([][]report.Row, len(out.slices)), make([]report.SliceGroups, len(out.slices))
+	var grouping *report.Grouping
 	err = out.each(ctx, func(i int, key slice.Key, p *element.Partial) (err error) {
-		if len(key) == 0 && p.Counts.Read > 0 { // an input without rows has metrics too, undefined ones
-			if _, err := out.spec.verdict(&p.Counts, p.Stats.Examples()); err != nil {
-				return err
+		if len(key) == 0 {
+			if p.Counts.Read > 0 { // an input without rows has metrics too, undefined ones
+				if _, err := out.spec.verdict(&p.Counts, p.Stats.Examples()); err != nil {
+					return err
+				}
 			}
+			grouping = out.grouping(p)
 		}
+		groups[i] = sliceGroups(key, p)
 		all[i], _, err = out.rows(key, p)
 		return err
 	})
-	return all, cmp.Or(err, out.vocab.Err())
+	if err := cmp.Or(err, out.vocab.Err()); err != nil {
+		return nil, err
+	}
+	if grouping != nil {
+		grouping.Slices = groups
+	}
+	compared, _, err := out.spec.Groups.disparities(slices.Concat(all...), grouping)
+	return append(all, compared), err
 }
 
 // rows returns the metric rows of a slice, and the labels that have some.
