@@ -86,6 +86,7 @@ func (s *digest) add(h *uint64, label int32, truth uint64) {
 	*s.positives.value(uint64(label))++
 	*h += hash.Mix(truth + 1)
 }
+
 func (s *digest) merge(from statistic) {
 	f := from.(*digest)
 	s.Rows += f.Rows

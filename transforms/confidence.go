@@ -44,11 +44,7 @@ func sliceGroups(key slice.Key, p *element.Partial) report.SliceGroups {
 
 // assess adds replicates and confidence to the rows of a slice, which show these results.
 func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *element.Partial) error {
-	params, err := out.spec.Params.WithoutGroups(out.spec.Confidence.Metrics)
-	if err != nil {
-		return err
-	}
-	some, places := matching(results, params.Metrics)
+	some, places := matching(results, out.without.Metrics)
 	options := out.spec.options(out.vocab)
 	options.PerLabel = metrics.PerLabel{Labels: resultLabels(some)} // whichever labels occur without a group
 	parts := make([]*metrics.Partial, len(p.Groups))
@@ -56,11 +52,11 @@ func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *ele
 		parts[i] = p.Groups[i].Stats
 	}
 	without := make([][]metrics.Result, len(parts))
-	err = metrics.LeaveOneOut(parts, func(i int, others *metrics.Partial) (err error) {
+	err := metrics.LeaveOneOut(parts, func(i int, others *metrics.Partial) (err error) {
 		if curves := p.Groups[i].Curves; curves != nil {
 			others.Merge(curves)
 		}
-		without[i], err = params.Evaluate(others, options)
+		without[i], err = out.without.Evaluate(others, options)
 		if err == nil && len(without[i]) != len(some) {
 			err = fmt.Errorf("%d results without group %d: expected %d", len(without[i]), p.Groups[i].Number, len(some))
 		}
@@ -72,7 +68,7 @@ func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *ele
 	how := metrics.IntervalOptions{
 		Level: out.spec.Confidence.Level, Clustered: out.spec.Confidence.Clustered, Weighted: p.Stats.Weighted(), Groups: groupsWith(parts),
 	}
-	for k, interval := range params.Intervals(how, some, without) {
+	for k, interval := range out.without.Intervals(how, some, without) {
 		row := &rows[places[k]]
 		row.Confidence = &report.Confidence{
 			Low: interval.Low, High: interval.High, StdError: interval.StdError, DOF: interval.DOF,

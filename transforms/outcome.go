@@ -13,6 +13,7 @@ import (
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/workers"
@@ -47,6 +48,7 @@ type evaluable struct {
 	spec     Spec // with what follows from the labels
 	vocab    *input.Vocabulary
 	slices   []outcomeElement // in the order of their keys, so that reports are always the same
+	without  *metrics.Params  // of the metrics that have confidence intervals; nil: none has
 	warnings []string
 }
 
@@ -75,7 +77,13 @@ func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, e
 	}
 	slices.SortFunc(out.slices, func(a, b outcomeElement) int { return bytes.Compare(a.Slice, b.Slice) })
 	out.vocab.Prepare()
-	return out, out.spec.Params.Complete() // now, so that the metrics are found only once
+	if err := out.spec.Params.Complete(); err != nil { // now, so that the metrics are found only once
+		return nil, err
+	}
+	if c := out.spec.Confidence; c != nil {
+		out.without, err = out.spec.Params.WithoutGroups(c.Metrics)
+	}
+	return out, err
 }
 
 // check returns the bad row that ends the run, if one does.

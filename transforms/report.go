@@ -107,19 +107,13 @@ func StopWriting() { writing.Lock() }
 func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *element.RowCounts, error) {
 	rep := &report.Report{Task: out.spec.Params.Task.String(), Config: f.Output.Config}
 	var counts element.RowCounts
-	bySlice, labels := make([]report.Report, len(out.slices)), make([][]int, len(out.slices)) // what each slice adds
-	groups := make([]report.SliceGroups, len(out.slices))
-	err := out.each(ctx, func(i int, key slice.Key, p *element.Partial) (err error) {
-		add := &bySlice[i]
-		if add.Metrics, labels[i], err = out.rows(key, p); err != nil {
-			return err
-		}
-		add.Confusion, add.Curves = out.confusion(key, p.Stats), out.curvePoints(key, p.Stats)
-		groups[i] = sliceGroups(key, p)
+	labels := make([][]int, len(out.slices)) // what each slice adds
+	cells, points := make([][]report.Cell, len(out.slices)), make([][]report.CurvePoint, len(out.slices))
+	rows, grouping, doubts, err := out.allRows(ctx, func(i int, key slice.Key, p *element.Partial, of []int) (err error) {
+		labels[i], cells[i], points[i] = of, out.confusion(key, p.Stats), out.curvePoints(key, p.Stats)
 		if len(key) > 0 {
 			return nil
 		}
-		rep.Confidence = out.grouping(p)
 		counts, rep.Examples, rep.Thresholds = p.Counts, p.Stats.Examples(), out.thresholds(p.Stats)
 		rep.Queries, err = out.queries(p.Queries)
 		return err
@@ -127,17 +121,8 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	if err != nil {
 		return nil, nil, err
 	}
-	if rep.Confidence != nil {
-		rep.Confidence.Slices = groups
-	}
-	rep.Metrics = joined(bySlice, func(r *report.Report) *[]report.Row { return &r.Metrics })
-	compared, doubts, err := out.spec.Groups.disparities(rep.Metrics, rep.Confidence)
-	if err != nil {
-		return nil, nil, err
-	}
-	rep.Metrics = append(rep.Metrics, compared...)
-	rep.Confusion = joined(bySlice, func(r *report.Report) *[]report.Cell { return &r.Confusion })
-	rep.Curves = joined(bySlice, func(r *report.Report) *[]report.CurvePoint { return &r.Curves })
+	rep.Metrics, rep.Confidence = rows, grouping
+	rep.Confusion, rep.Curves = joined(cells), joined(points)
 	rep.Rows = out.spec.reported(&counts, rep.Examples)
 	out.listLabels(rep, slices.Concat(labels...))
 	if err := out.vocab.Err(); err != nil {
@@ -184,15 +169,14 @@ func (f *writeFn) judge(ctx context.Context, rep *report.Report, counts *element
 
 // joined returns the lists of all slices as one, and takes them out: there may be millions of
 // items.
-func joined[T any](bySlice []report.Report, list func(*report.Report) *[]T) []T {
+func joined[T any](bySlice [][]T) []T {
 	n := 0
-	for i := range bySlice {
-		n += len(*list(&bySlice[i]))
+	for _, list := range bySlice {
+		n += len(list)
 	}
 	all := make([]T, 0, n)
-	for i := range bySlice {
-		from := list(&bySlice[i])
-		all, *from = append(all, *from...), nil
+	for i, list := range bySlice {
+		all, bySlice[i] = append(all, list...), nil
 	}
 	return all
 }

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"math"
 	"reflect"
-	"slices"
 	"strconv"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -30,42 +29,53 @@ func (f *rowsFn) ProcessElement(ctx context.Context, _ int, elements func(*outco
 	if err != nil {
 		return workers.Mark(err)
 	}
-	for _, rows := range all {
-		for _, row := range rows {
-			emit(row)
-		}
+	for _, row := range all {
+		emit(row)
 	}
 	return nil
 }
 
-func (f *rowsFn) rows(ctx context.Context, elements func(*outcomeElement) bool) ([][]report.Row, error) {
+func (f *rowsFn) rows(ctx context.Context, elements func(*outcomeElement) bool) ([]report.Row, error) {
 	out, err := readOutcome(&f.Spec, elements)
 	if err != nil {
 		return nil, err
 	}
-	all, groups := make([][]report.Row, len(out.slices)), make([]report.SliceGroups, len(out.slices))
-	var grouping *report.Grouping
-	err = out.each(ctx, func(i int, key slice.Key, p *element.Partial) (err error) {
-		if len(key) == 0 {
-			if p.Counts.Read > 0 { // an input without rows has metrics too, undefined ones
-				if _, err := out.spec.verdict(&p.Counts, p.Stats.Examples()); err != nil {
-					return err
-				}
-			}
-			grouping = out.grouping(p)
+	rows, _, _, err := out.allRows(ctx, func(_ int, key slice.Key, p *element.Partial, _ []int) error {
+		if len(key) > 0 || p.Counts.Read == 0 { // an input without rows has metrics too, undefined ones
+			return nil
 		}
-		groups[i] = sliceGroups(key, p)
-		all[i], _, err = out.rows(key, p)
+		_, err := out.spec.verdict(&p.Counts, p.Stats.Examples())
 		return err
 	})
-	if err := cmp.Or(err, out.vocab.Err()); err != nil {
-		return nil, err
+	return rows, cmp.Or(err, out.vocab.Err())
+}
+
+// allRows returns the metric rows of all slices, those that compare groups last; how the examples
+// were divided for confidence intervals, if they were; and warnings. It calls also for every
+// slice, on all cores, with the labels that have rows.
+func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Key, p *element.Partial, labels []int) error) ([]report.Row, *report.Grouping, []string, error) {
+	bySlice, groups := make([][]report.Row, len(out.slices)), make([]report.SliceGroups, len(out.slices))
+	var grouping *report.Grouping
+	err := out.each(ctx, func(i int, key slice.Key, p *element.Partial) error {
+		rows, labels, err := out.rows(key, p)
+		if err != nil {
+			return err
+		}
+		bySlice[i], groups[i] = rows, sliceGroups(key, p)
+		if len(key) == 0 {
+			grouping = out.grouping(p)
+		}
+		return also(i, key, p, labels)
+	})
+	if err != nil {
+		return nil, nil, nil, err
 	}
 	if grouping != nil {
 		grouping.Slices = groups
 	}
-	compared, _, err := out.spec.Groups.disparities(slices.Concat(all...), grouping)
-	return append(all, compared), err
+	rows := joined(bySlice)
+	compared, warnings, err := out.spec.Groups.disparities(rows, grouping)
+	return append(rows, compared...), grouping, warnings, err
 }
 
 // rows returns the metric rows of a slice, and the labels that have some.
@@ -81,7 +91,7 @@ func (out *evaluable) rows(key slice.Key, p *element.Partial) ([]report.Row, []i
 			rows[i].Interval = &report.Interval{Low: r.Low, High: r.High}
 		}
 	}
-	if out.spec.Confidence != nil {
+	if out.without != nil {
 		if err := out.assess(rows, results, p); err != nil {
 			return nil, nil, fmt.Errorf("slice %s: %w", key, err)
 		}

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"encoding/csv"
 	"fmt"
 	"io"
@@ -35,16 +34,8 @@ func WriteComparison(c *Comparison, create func(name string) (io.Writer, error))
 		{ComparisonMarkdown, c.writeMarkdown},
 		{ComparisonJSON, c.writeJSON},
 	} {
-		w, err := create(f.name)
-		if err != nil {
-			return fmt.Errorf("comparison: %s: %w", f.name, err)
-		}
-		buffered := bufio.NewWriterSize(w, 64<<10)
-		if err := f.write(buffered); err != nil {
-			return fmt.Errorf("comparison: %s: %w", f.name, err)
-		}
-		if err := buffered.Flush(); err != nil {
-			return fmt.Errorf("comparison: %s: %w", f.name, err)
+		if err := writeFile(f.name, create, f.write); err != nil {
+			return fmt.Errorf("comparison: %w", err)
 		}
 	}
 	return nil

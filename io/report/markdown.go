@@ -177,10 +177,14 @@ func (m *markdown) slices(d *digest) {
 	m.lines("slice", kept, d.headlines, func(l *line) string { return l.slice.String() })
 }
 
-// lines writes a table of labels or slices.
-func (m *markdown) lines(kind string, lines []line, names []string, title func(*line) string) {
-	rows := make([][]string, len(lines))
-	starred := false
+// lineTable returns a table of labels or slices, and whether a cell of it needs a footnote: it is
+// undefined, in whole or in part.
+func lineTable(kind string, lines []line, names []string, title func(*line) string) (header []string, rows [][]string, starred bool) {
+	header = []string{kind, "support"}
+	for _, name := range names {
+		header = append(header, quote.Visible(name))
+	}
+	rows = make([][]string, len(lines))
 	for i := range lines {
 		l := &lines[i]
 		rows[i] = []string{title(l), grouped(l.support)}
@@ -190,11 +194,13 @@ func (m *markdown) lines(kind string, lines []line, names []string, title func(*
 			rows[i] = append(rows[i], cell)
 		}
 	}
-	header := []string{kind, "support"}
-	for _, name := range names {
-		header = append(header, quote.Visible(name))
-	}
-	m.table(header, rows, columnRange(2, 2+len(names))...)
+	return header, rows, starred
+}
+
+// lines writes a table of labels or slices.
+func (m *markdown) lines(kind string, lines []line, names []string, title func(*line) string) {
+	header, rows, starred := lineTable(kind, lines, names, title)
+	m.table(header, rows, columnRange(2, len(header))...)
 	if starred {
 		m.paragraph(footnote)
 	}

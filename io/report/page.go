@@ -288,21 +288,7 @@ func (d *digest) pageLabels() *pageTable {
 }
 
 func pageLines(kind, note string, lines []line, names []string, title func(*line) string) *pageTable {
-	header := []string{kind, "support"}
-	for _, name := range names {
-		header = append(header, quote.Visible(name))
-	}
-	rows := make([][]string, len(lines))
-	starred := false
-	for i := range lines {
-		l := &lines[i]
-		rows[i] = []string{title(l), grouped(l.support)}
-		for _, name := range names {
-			cell := marked(l.rows[name])
-			starred = starred || strings.HasSuffix(cell, "*") || cell == "–"
-			rows[i] = append(rows[i], cell)
-		}
-	}
+	header, rows, starred := lineTable(kind, lines, names, title)
 	if starred {
 		note = strings.TrimSpace(note + " –: undefined. *: undefined in whole or in part. The reasons are below.")
 	}

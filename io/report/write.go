@@ -79,17 +79,25 @@ func Write(r *Report, run *Run, formats []Format, create func(name string) (io.W
 		if !f.want {
 			continue
 		}
-		w, err := create(f.name)
-		if err != nil {
-			return fmt.Errorf("report: %s: %w", f.name, err)
+		if err := writeFile(f.name, create, f.write); err != nil {
+			return fmt.Errorf("report: %w", err)
 		}
-		buffered := bufio.NewWriterSize(w, 64<<10)
-		if err := f.write(buffered); err != nil {
-			return fmt.Errorf("report: %s: %w", f.name, err)
-		}
-		if err := buffered.Flush(); err != nil {
-			return fmt.Errorf("report: %s: %w", f.name, err)
-		}
+	}
+	return nil
+}
+
+// writeFile writes a file that it gets from create.
+func writeFile(name string, create func(name string) (io.Writer, error), write func(io.Writer) error) error {
+	w, err := create(name)
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	buffered := bufio.NewWriterSize(w, 64<<10)
+	if err := write(buffered); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	if err := buffered.Flush(); err != nil {
+		return fmt.Errorf("%s: %w", name, err)
 	}
 	return nil
 }

@@ -88,9 +88,15 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 			return nil, errors.New("scores to divide into ranges, and no bounds")
 		}
 		cellOf := f.slicer.Cell
-		if without, err := j.Params.WithoutGroups(j.Params.Replicated); j.Grouping != nil && (err != nil || !without.Curving()) {
-			cellOf = func(tuple int32) element.Cell {
-				return element.Cell{Slices: f.slicer.Cell(tuple).Slices, Group: element.NoGroup}
+		if j.Grouping != nil {
+			without, err := j.Params.WithoutGroups(j.Params.Replicated)
+			if err != nil {
+				return nil, err
+			}
+			if !without.Curving() {
+				cellOf = func(tuple int32) element.Cell {
+					return element.Cell{Slices: f.slicer.Cell(tuple).Slices, Group: element.NoGroup}
+				}
 			}
 		}
 		f.scores = curves.NewScores(&f.job, bounds, cellOf)
