@@ -16,18 +16,16 @@ type groupSweep struct {
 	whole  bool // see Stretch.Whole
 	groups []groupCurve
 	place  []int32     // by group, from 1 on; 0: it has no curve
-	all    runs.Totals // the examples of the slice so far; if whole, tp and fp are instead
-	tp, fp int64
+	all    runs.Totals // the examples of the slice so far
 	recent recentImages
 }
 
 // groupCurve is the curve of a slice without a group.
 type groupCurve struct {
-	of     runs.Totals // the examples of the group so far; if whole, tp and fp are instead
-	tp, fp int64
-	before Point // the last point that was emitted
-	last   Point // the last point that was made
-	since  int   // the first entry of those under way that is not in it
+	of     runs.Totals // the examples of the group so far
+	before Point       // the last point that was emitted
+	last   Point       // the last point that was made
+	since  int         // the first entry of those under way that is not in it
 }
 
 // groupPoints is how many points are made of each curve before they are emitted: few enough for
@@ -59,13 +57,13 @@ func (r *recentImages) without(group int32) uint64 {
 func (s *Sweep) startGroups(in *sliceEntries) {
 	g := &in.sweep
 	t := &s.Totals[in.first]
-	*g = groupSweep{whole: s.curves[in.first].whole, groups: grown(g.groups, len(in.groups)), place: g.place, tp: t.Positive.Rows(), fp: t.Negative.Rows()}
+	*g = groupSweep{whole: s.curves[in.first].whole, groups: grown(g.groups, len(in.groups)), place: g.place}
 	g.all.Merge(t)
 	clear(g.place)
 	for i, group := range in.groups {
 		rest := &s.Totals[in.first+1+i]
 		c := &g.groups[i]
-		*c = groupCurve{tp: g.tp - rest.Positive.Rows(), fp: g.fp - rest.Negative.Rows()}
+		*c = groupCurve{}
 		c.of.Merge(t)
 		c.of.Positive.Subtract(&rest.Positive)
 		c.of.Negative.Subtract(&rest.Negative)
@@ -83,10 +81,6 @@ func (s *Sweep) finishGroups(in *sliceEntries) {
 	all := &s.Totals[in.first]
 	for i := range in.sweep.groups {
 		c, t := &in.sweep.groups[i], &s.Totals[in.first+1+i]
-		if in.sweep.whole {
-			c.of.Positive.AddOnes(c.tp - c.of.Positive.Rows())
-			c.of.Negative.AddOnes(c.fp - c.of.Negative.Rows())
-		}
 		*t = runs.Totals{}
 		t.Merge(all)
 		t.Positive.Subtract(&c.of.Positive)
@@ -132,23 +126,12 @@ func (s *Sweep) tallyEntry(g *groupSweep, e *entry, group int32) {
 	if group >= 0 && int(group) < len(g.place) && g.place[group] > 0 {
 		c = &g.groups[g.place[group]-1]
 	}
-	positive, n := int64(e.kind&1), s.sorted.Count(int(e.at))
-	if g.whole {
-		g.tp += positive * n
-		g.fp += (1 - positive) * n
-		if c != nil {
-			c.tp += positive * n
-			c.fp += (1 - positive) * n
-		}
-		g.recent.add(e.image, group)
-		return
-	}
-	weight := s.sorted.Weight(int(e.at))
+	weight, n := s.sorted.Weight(int(e.at)), s.sorted.Count(int(e.at))
 	if weight != 0 { // or else it moves no curve
 		g.recent.add(e.image, group)
 	}
 	add := func(t *runs.Totals) {
-		if positive == 1 {
+		if e.kind&1 == 1 {
 			t.Positive.AddRows(weight, n)
 		} else {
 			t.Negative.AddRows(weight, n)
@@ -161,16 +144,10 @@ func (s *Sweep) tallyEntry(g *groupSweep, e *entry, group int32) {
 
 // positives and negatives return the weight of those that are not of the group of a curve.
 func (g *groupSweep) positives(c *groupCurve) float64 {
-	if g.whole {
-		return float64(g.tp - c.tp)
-	}
 	return g.all.Positive.WeightWithout(&c.of.Positive)
 }
 
 func (g *groupSweep) negatives(c *groupCurve) float64 {
-	if g.whole {
-		return float64(g.fp - c.fp)
-	}
 	return g.all.Negative.WeightWithout(&c.of.Negative)
 }
 
@@ -208,12 +185,8 @@ func (s *Sweep) addNegativesOf(in *sliceEntries, i int, entries []entry, group [
 			these.AddRows(s.sorted.Weight(int(e.at)), s.sorted.Count(int(e.at)))
 		}
 	}
-	if g.whole {
-		sum.AddOnes(g.fp - c.fp)
-	} else {
-		sum.Merge(&g.all.Negative)
-		sum.Subtract(&c.of.Negative)
-	}
+	sum.Merge(&g.all.Negative)
+	sum.Subtract(&c.of.Negative)
 	sum.Subtract(&these)
 	for k, e := range negatives {
 		sum.AddRows(s.sorted.Weight(int(e.at)), s.sorted.Count(int(e.at)))
