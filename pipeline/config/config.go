@@ -5,11 +5,13 @@
 // type and options that contradict each other are errors, each with file, line
 // and column. All problems of a file are reported at once, one a line.
 //
-//	c, err := config.Parse(data, "eval.yaml")
+//	c, err := config.Read(data, "eval.yaml")
 //	if err != nil {
 //		return err // eval.yaml:3:1: unknown key "inpt" (did you mean "input"?)
 //	}
-//	c.Output.Dir = *output // a flag overrides the file
+//	if err := c.Set("ranking.gain=linear"); err != nil { // a flag overrides the file
+//		return err // --set: ranking.gain: unknown value "linar" (did you mean "linear"?)
+//	}
 //	if err := c.Validate(); err != nil {
 //		return err
 //	}
@@ -293,32 +295,47 @@ const maxFile = 8 << 20
 // Parse reads a configuration from the text of a YAML file. The name of the
 // file is for messages only. The result has been validated.
 func Parse(data []byte, filename string) (*Config, error) {
-	return parse(data, filename, (*validator).all)
+	c, err := Read(data, filename)
+	if err == nil {
+		err = c.Validate()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
-// parse reads a configuration and checks some of it.
-func parse(data []byte, filename string, check func(*validator)) (*Config, error) {
+// Read is Parse for a file that flags may contradict: if all values could be read, it does not
+// validate them. Do that when flags are set.
+func Read(data []byte, filename string) (*Config, error) {
+	c, failed, problems, err := read(data, filename)
+	if err != nil {
+		return nil, err
+	}
+	if len(problems) > 0 {
+		return nil, c.src.join(slices.Concat(problems, c.problems(failed, (*validator).all)))
+	}
+	return c, nil
+}
+
+// read reads a configuration. It returns what could not be read, and at which paths.
+func read(data []byte, filename string) (c *Config, failed map[string]bool, problems []problem, err error) {
 	if filename == "" {
 		filename = "config"
 	}
 	if len(data) > maxFile {
-		return nil, fmt.Errorf("%s: the configuration has %d bytes, more than %d: list labels in a labels_file, one name a line, and thresholds in a JSON file that decision.threshold names",
+		return nil, nil, nil, fmt.Errorf("%s: the configuration has %d bytes, more than %d: list labels in a labels_file, one name a line, and thresholds in a JSON file that decision.threshold names",
 			filename, len(data), maxFile)
 	}
-	c := Default()
+	c = new(Default())
 	c.src = &source{file: filename, at: map[string]position{}}
+	d := decoder{at: c.src.at, failed: map[string]bool{}}
 	root, problems := parseYAML(data)
 	if root != nil {
 		c.src.at[""] = root.at
-		d := decoder{at: c.src.at, failed: map[string]bool{}}
 		d.mapping(root, "", c.keys())
-		problems = slices.Concat(problems, d.problems, c.problems(d.failed, check))
 	}
-	if len(problems) > 0 {
-		return nil, c.src.join(problems)
-	}
-	c.normalize()
-	return &c, nil
+	return c, d.failed, slices.Concat(problems, d.problems), nil
 }
 
 // Default returns the configuration of an empty file.
@@ -350,6 +367,7 @@ func (c *Config) normalize() {
 	c.K = sorted(c.K)
 	c.Beta = sorted(c.Beta)
 	formats := Default().Output.Formats
+	c.Output.Formats = slices.Clone(c.Output.Formats)
 	slices.SortFunc(c.Output.Formats, func(a, b string) int { return slices.Index(formats, a) - slices.Index(formats, b) })
 	c.Output.Formats = slices.Compact(c.Output.Formats)
 }

@@ -85,7 +85,14 @@ func (g *Gate) Compares() bool { return g.MaxDrop != nil || g.MaxRise != nil }
 // finished: it checks nothing but the gates, and not whether a report has their slices and
 // labels.
 func ParseGates(data []byte, filename string) (*Config, error) {
-	return parse(data, filename, (*validator).limits)
+	c, failed, problems, err := read(data, filename)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.src.join(slices.Concat(problems, c.problems(failed, (*validator).limits))); err != nil {
+		return nil, err
+	}
+	return c, nil
 }
 
 // limits checks what a gate asks for.

@@ -18,13 +18,13 @@ type problem struct {
 	text string
 }
 
-// source remembers where a file set each key.
+// source remembers where a file or a flag set each key.
 type source struct {
 	file string
 	at   map[string]position // by path: input.files, k[2], decision.threshold.sunset
 }
 
-// has says whether the file set the key at path.
+// has says whether the key at path was set.
 func (s *source) has(path string) bool {
 	if s == nil {
 		return false
@@ -56,17 +56,21 @@ func (s *source) wrap(p problem, err error) error {
 	if p.path != "" {
 		err = fmt.Errorf("%s: %w", quote.Short(p.path), err)
 	}
-	if s != nil && p.at != (position{}) {
+	switch {
+	case p.at.flag != "":
+		err = fmt.Errorf("%s: %w", p.at.flag, err)
+	case s != nil && p.at != (position{}):
 		err = fmt.Errorf("%s:%d:%d: %w", s.file, p.at.line, p.at.column, err)
 	}
 	return err
 }
 
-// join returns the problems as one error, one a line, in the order of the file.
+// join returns the problems as one error, one a line, in the order of the file;
+// those of flags come last.
 func (s *source) join(problems []problem) error {
 	problems = slices.Clone(problems)
 	slices.SortStableFunc(problems, func(a, b problem) int {
-		return cmp.Or(cmp.Compare(a.at.line, b.at.line), cmp.Compare(a.at.column, b.at.column))
+		return cmp.Or(cmp.Compare(a.at.flag, b.at.flag), cmp.Compare(a.at.line, b.at.line), cmp.Compare(a.at.column, b.at.column))
 	})
 	var errs []error
 	for _, p := range problems {
@@ -76,8 +80,8 @@ func (s *source) join(problems []problem) error {
 }
 
 // Errorf returns an error about the key at path ("metrics[3]",
-// "input.columns.label"), with the file, line and column that set it, or those
-// of the nearest key around it, if a file did.
+// "input.columns.label"), with the file, line and column or the flag that set it,
+// or the nearest key around it, if one did.
 func (c *Config) Errorf(path, format string, args ...any) error {
 	return c.src.wrap(problem{at: c.src.find(path), path: path}, fmt.Errorf(format, quote.Args(args)...))
 }

@@ -24,8 +24,15 @@ var encodingsOf = map[metrics.Task][]string{
 
 // Validate returns an error with a line for each option that is out of range
 // or contradicts another. Checks that depend on the task wait until Task is
-// set: call it again after inference and after flags.
-func (c *Config) Validate() error { return c.src.join(c.problems(nil, (*validator).all)) }
+// set: call it again after inference and after flags. It puts lists whose order has no meaning
+// into one order.
+func (c *Config) Validate() error {
+	if err := c.src.join(c.problems(nil, (*validator).all)); err != nil {
+		return err
+	}
+	c.normalize()
+	return nil
+}
 
 // problems returns what a check finds. It does not judge values that could not be read.
 func (c *Config) problems(failed map[string]bool, check func(*validator)) []problem {

@@ -27,8 +27,12 @@ const (
 	kindMap
 )
 
-// position is a place in a file, counted from 1. The zero position is unknown.
-type position struct{ line, column int }
+// position is where a value was set: a place in the file, counted from 1, or a flag. The zero
+// position is unknown.
+type position struct {
+	line, column int
+	flag         string
+}
 
 // node is a YAML value: the library's tree without the ways to spell the same
 // value (styles, anchors), so that the decoder sees only what was said.
@@ -47,7 +51,7 @@ type pair struct{ key, value *node }
 func parseYAML(data []byte) (root *node, problems []problem) {
 	data = bytes.TrimPrefix(data, []byte("\ufeff"))
 	if !utf8.Valid(data) {
-		return nil, []problem{{at: invalidUTF8(data), text: "the file is not valid UTF-8"}}
+		return nil, []problem{{at: invalidUTF8(data), text: "not valid UTF-8"}}
 	}
 	file, bad := tokensToTree(data)
 	if bad != nil {
@@ -63,7 +67,7 @@ func parseYAML(data []byte) (root *node, problems []problem) {
 			if doc.Start != nil {
 				at = tokenPosition(doc.Start)
 			}
-			return nil, []problem{{at: at, text: "more than one YAML document in a file"}}
+			return nil, []problem{{at: at, text: "more than one YAML document"}}
 		}
 		body = doc.Body
 	}
@@ -74,14 +78,14 @@ func parseYAML(data []byte) (root *node, problems []problem) {
 	return b.build(body), b.problems
 }
 
-const notYAML = "the file is not valid YAML"
+const notYAML = "not valid YAML"
 
 // tokensToTree calls the YAML library. It may panic on malformed text, which
 // for us is one more way of saying that the text is malformed.
 func tokensToTree(data []byte) (file *ast.File, bad *problem) {
 	defer func() {
 		if recover() != nil {
-			bad = &problem{at: position{1, 1}, text: notYAML}
+			bad = &problem{at: position{line: 1, column: 1}, text: notYAML}
 		}
 	}()
 	// Repeated keys are found by treeBuilder, which tells both places.
@@ -89,7 +93,7 @@ func tokensToTree(data []byte) (file *ast.File, bad *problem) {
 	if err == nil {
 		return file, nil
 	}
-	bad = &problem{at: position{1, 1}, text: notYAML}
+	bad = &problem{at: position{line: 1, column: 1}, text: notYAML}
 	var positioned interface {
 		GetToken() *token.Token
 		GetMessage() string
@@ -274,11 +278,11 @@ func tokenPosition(t *token.Token) position {
 	if t == nil || t.Position == nil {
 		return position{}
 	}
-	return position{t.Position.Line, t.Position.Column}
+	return position{line: t.Position.Line, column: t.Position.Column}
 }
 
 func invalidUTF8(data []byte) position {
-	at := position{1, 1}
+	at := position{line: 1, column: 1}
 	for len(data) > 0 {
 		r, size := utf8.DecodeRune(data)
 		if r == utf8.RuneError && size == 1 {

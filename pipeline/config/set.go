@@ -1,0 +1,109 @@
+package config
+
+import (
+	"errors"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Set sets a key as the flag --set does: by KEY=VALUE, where KEY is the path of a key, such as
+// ranking.gain, and VALUE is YAML. The value takes the place of that in the file. Set checks what
+// it reads as Parse does; call Validate when all is set, because keys may contradict each other.
+// After an error the configuration is of no use.
+func (c *Config) Set(assignment string) error {
+	path, value, ok := strings.Cut(assignment, "=")
+	if !ok || path == "" {
+		return c.src.error(problem{at: position{flag: "--set"}, text: "expected KEY=VALUE, such as metrics=[f1, roc_auc], found " + shorten(assignment)})
+	}
+	return c.SetBy("--set", path, value)
+}
+
+// SetBy sets the key at path to a value in YAML, as [Config.Set] does, for a flag that messages
+// name.
+func (c *Config) SetBy(flag, path, value string) error {
+	if c.src == nil {
+		c.src = &source{at: map[string]position{}}
+	}
+	at := position{flag: flag}
+	root, problems := parseYAML([]byte(value))
+	if len(problems) > 0 {
+		return c.src.error(problem{at: at, path: path, text: problems[0].text})
+	}
+	if root == nil {
+		root = &node{kind: kindNull}
+	}
+	names := strings.Split(path, ".")
+	for _, name := range slices.Backward(names) {
+		root = &node{kind: kindMap, pairs: []pair{{&node{kind: kindString, text: name}, root}}}
+	}
+	root.setBy(at)
+	if err := c.clear(names); err != nil {
+		return c.src.error(problem{at: at, text: err.Error()})
+	}
+	c.src.forget(path)
+	d := decoder{at: maps.Clone(c.src.at), failed: map[string]bool{}}
+	d.mapping(root, "", c.keys())
+	// Below keys that are set now, others are still set by the file.
+	for here := range d.at {
+		if before, ok := c.src.at[here]; ok {
+			d.at[here] = before
+		}
+	}
+	c.src.at = d.at
+	return c.src.join(d.problems)
+}
+
+// setBy says that a flag has set a value and all below it.
+func (n *node) setBy(at position) {
+	n.at = at
+	for _, item := range n.items {
+		item.setBy(at)
+	}
+	for _, p := range n.pairs {
+		p.key.setBy(at)
+		p.value.setBy(at)
+	}
+}
+
+// clear gives a key that is to be set, if it is a mapping, the value that it has if a file does
+// not set it. It is an error if the path goes on below a key that is set as a whole. Decoding
+// finds unknown keys.
+func (c *Config) clear(names []string) error {
+	keys, path := c.keys(), ""
+	for i, name := range names {
+		k := slices.IndexFunc(keys, func(k key) bool { return k.name == name })
+		if k < 0 {
+			return nil
+		}
+		path = join(path, name)
+		value, isLast := keys[k].value, i == len(names)-1
+		switch {
+		case value.Kind() == reflect.Pointer && isLast:
+			value.SetZero()
+			return nil
+		case value.Kind() == reflect.Pointer && value.IsNil():
+			value = reflect.New(value.Type().Elem())
+			keys = keysOf(value)
+			setDefaults(keys)
+			continue
+		}
+		keys = keys[k].below()
+		switch {
+		case len(keys) == 0 && !isLast:
+			return errors.New("set " + path + " as a whole: " + path + "=VALUE")
+		case len(keys) > 0 && isLast:
+			value.SetZero()
+			setDefaults(keys)
+		}
+	}
+	return nil
+}
+
+// forget forgets where the key at a path, and those below it, were set.
+func (s *source) forget(path string) {
+	maps.DeleteFunc(s.at, func(at string, _ position) bool {
+		return at == path || strings.HasPrefix(at, path+".") || strings.HasPrefix(at, path+"[")
+	})
+}
