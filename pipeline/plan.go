@@ -38,6 +38,8 @@ type Plan struct {
 	Files     []string
 	// ID identifies the run. It is in run.json.
 	ID string
+	// Config is the effective configuration: as given, with what was inferred from the files.
+	Config *config.Config
 	// TempDir is a local directory for a runner in this process to put large data
 	// into, instead of holding them in memory. It must outlive the run; "" is none.
 	TempDir string
@@ -148,6 +150,7 @@ func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
 		p.truth = p.count(t.truth)
 	}
 	p.Notes, p.output.Files = t.lines, report.ListFiles(p.Files)
+	p.Config = byFiles(cfg, t.cfg)
 	return p, nil
 }
 
@@ -161,6 +164,19 @@ func effective(t *tables, l *labels) *config.Config {
 	}
 	if t.task&(metrics.Multiclass|metrics.Multilabel) != 0 {
 		cfg.Labels, cfg.NumLabels, cfg.LabelsFile = l.Names, l.number, ""
+	}
+	return &cfg
+}
+
+// byFiles returns an effective configuration with files of labels and thresholds by name, as
+// given, instead of what was read from them, which may be long.
+func byFiles(effective, given *config.Config) *config.Config {
+	cfg := *effective
+	if given.LabelsFile != "" {
+		cfg.Labels, cfg.NumLabels, cfg.LabelsFile = nil, 0, given.LabelsFile
+	}
+	if given.Decision.Threshold.File != "" {
+		cfg.Decision.Threshold = given.Decision.Threshold
 	}
 	return &cfg
 }

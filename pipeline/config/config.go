@@ -37,6 +37,9 @@ import (
 // Config is an effective configuration: Default with what the file, and then
 // the flags, set. The zero value of a key without a default means "not set".
 //
+// The first paragraph of a field's comment is what users read of the key, in files
+// that [Print] writes and in the JSON Schema; others are for Go programmers.
+//
 // The tags of a field describe the key that sets it:
 //
 //	key      the name
@@ -47,66 +50,96 @@ import (
 //	form     label: a string, number or boolean, taken as text; one: a string for a list of one
 //	echo     the tasks in whose report the key is, if not in all of tasks; -: none
 type Config struct {
-	Task  metrics.Task `key:"task"` // 0: inferred from the columns
-	Input Input        `key:"input"`
-	Truth Truth        `key:"truth"`
+	// The kind of problem. Without it, the task is inferred from the columns of the predictions.
+	Task metrics.Task `key:"task"`
+	// Where the predictions are, and what their columns mean.
+	Input Input `key:"input"`
+	// The ground truth, if it is not in the predictions. It is joined with them on example, on
+	// example and class or, for ranking, on query and item. In a ranking, items without truth have
+	// relevance 0, and items without a prediction count as not retrieved.
+	Truth Truth `key:"truth"`
 
-	// Labels are the class names in the order of dense vectors. They come from
-	// the file, or from LabelsFile: whoever reads that file puts the names here
+	// The names of labels, in the order of the scores in a list. Numbers and booleans are taken
+	// as text. Without names, they are taken from the metadata of the files or found in the data.
+	//
+	// They come from the file, or from LabelsFile: whoever reads that file puts the names here
 	// and clears LabelsFile.
-	Labels     []string `key:"labels" form:"label" tasks:"multiclass multilabel"`
-	LabelsFile string   `key:"labels_file" tasks:"multiclass multilabel" echo:"-"`
-	// NumLabels is the number of classes where they have no names.
+	Labels []string `key:"labels" form:"label" tasks:"multiclass multilabel"`
+	// Instead of labels: a file of their names, one a line.
+	LabelsFile string `key:"labels_file" tasks:"multiclass multilabel" echo:"-"`
+	// How many labels there are, if they have no names.
 	NumLabels int `key:"num_labels" range:"[1,2147483647]" tasks:"multiclass multilabel"`
-	// PositiveLabel is the label that counts as positive, as text.
+	// The label that counts as positive, if labels are strings or other numbers than 0 and 1.
 	PositiveLabel string `key:"positive_label" form:"label" tasks:"binary"`
 
+	// Which labels are predicted, if the data has no predictions.
 	Decision Decision `key:"decision" echo:"binary multilabel"`
-	// Metrics are names of metrics; none: every metric of the task that the columns allow.
+	// Names of metrics. An empty list is every metric of the task that the columns allow.
 	Metrics []string `key:"metrics" default:"[]"`
-	// K are the cut-offs of the metrics named …@k, ascending.
-	K            []int        `key:"k" default:"[1, 3, 5, 10]" range:"[1,)"`
-	Beta         []float64    `key:"beta" default:"[0.5, 2]" range:"(0,)"`
+	// The cut-offs of the metrics named …@k.
+	//
+	// They are in ascending order.
+	K []int `key:"k" default:"[1, 3, 5, 10]" range:"[1,)"`
+	// The betas of f<beta>.
+	Beta []float64 `key:"beta" default:"[0.5, 2]" range:"(0,)"`
+	// The value of a metric whose denominator is zero: 0, 1 or nan.
 	ZeroDivision ZeroDivision `key:"zero_division" default:"0" echo:"binary multiclass multilabel regression"`
-	// Slices are evaluated besides the overall slice, which is always there.
+	// Slices, besides the overall one, which is always there. country is one for each country;
+	// [country, device] one for each combination; {country: [de, fr], device: [tv, ~]} these values
+	// only, where ~ is null; {age: {bins: [18, 40, 65]}} numbers by interval: < 18, [18, 40),
+	// [40, 65), >= 65; [country, {age: {quantiles: 4}}] intervals with about equally many rows, in
+	// each country.
 	Slices []Slice `key:"slices" default:"[]"`
-	// MaxSlices is how many slices there may be; 0: so many that the report stays readable.
-	MaxSlices   int         `key:"max_slices" range:"[1,)" echo:"-"`
-	PerLabel    PerLabel    `key:"per_label" default:"1000" echo:"binary multiclass multilabel regression"`
+	// How many slices there may be; more fail the run. Without it, as many as give a report of
+	// 20,000,000 metric rows, but at most 100,000.
+	MaxSlices int `key:"max_slices" range:"[1,)" echo:"-"`
+	// Labels with metric rows of their own: all, none, a list of labels or a number. A number means
+	// all labels if there are not more, otherwise the first that occur in a slice.
+	PerLabel PerLabel `key:"per_label" default:"1000" echo:"binary multiclass multilabel regression"`
+	// The bins of calibration metrics.
 	Calibration Calibration `key:"calibration" echo:"binary multiclass multilabel regression"`
-	Curves      Curves      `key:"curves" echo:"binary multiclass multilabel regression"`
-	Ranking     Ranking     `key:"ranking" tasks:"ranking"`
-	// TuneThresholds is what the best threshold of each label is found for, as
-	// f<beta>, youden or recall_at_precision@<p>; empty: no thresholds are tuned.
-	TuneThresholds string     `key:"tune_thresholds" tasks:"binary multilabel"`
-	Propensity     Propensity `key:"propensity" tasks:"multilabel"`
-	// LogLossEps is the distance from 0 and 1 to which log loss clips
-	// probabilities. If it is not set, it is the machine epsilon of the scores'
-	// type (2⁻²³ for float32, 2⁻⁵² for float64), as in scikit-learn. Before
-	// version 1.3 scikit-learn used 1e-15 for every type: set that to reproduce
-	// its numbers.
+	// ROC and precision-recall curves, and the metrics made from them.
+	Curves Curves `key:"curves" echo:"binary multiclass multilabel regression"`
+	// How the rankings of queries are judged.
+	Ranking Ranking `key:"ranking" tasks:"ranking"`
+	// What thresholds are tuned for: f<beta>, youden or recall_at_precision@<p>. The best threshold
+	// of each label is written to thresholds.json, which decision.threshold can name.
+	TuneThresholds string `key:"tune_thresholds" tasks:"binary multilabel"`
+	// How likely labels are to be marked where they are true, for psp@k and psndcg@k (Jain, Prabhu &
+	// Varma 2016).
+	Propensity Propensity `key:"propensity" tasks:"multilabel"`
+	// The distance from 0 and 1 to which log loss clips probabilities. Without it, it is the machine
+	// epsilon of the scores' type (2⁻²³ for float32, 2⁻⁵² for float64), as in scikit-learn; 1e-15
+	// reproduces scikit-learn before version 1.3.
 	LogLossEps float64 `key:"log_loss_eps" range:"(0,0.5)" echo:"binary multiclass multilabel regression"`
 
-	// BadRows is Fail to stop at the first bad row, Skip to count and skip bad rows.
+	// What is done about rows that cannot be evaluated: fail ends the run at the first, skip counts
+	// them by reason.
 	BadRows string `key:"bad_rows" values:"fail skip" default:"fail"`
-	// MaxSkipped is a gate: how many rows may be skipped.
+	// How many rows may be skipped, as a share of all or as a number. It is a gate: if there are more,
+	// the report is written and the exit code is 3. The report warns of more than 10% in any case.
 	MaxSkipped Limit `key:"max_skipped" default:"100%"`
-	// ProbabilityTolerance is how far outside [0, 1] a probability may be: it is then
-	// clipped and counted. Beyond, the row is bad.
+	// How far outside [0, 1] a probability may be. Such probabilities are clipped, and the report
+	// warns of them. Beyond, the row is bad.
 	ProbabilityTolerance float64 `key:"probability_tolerance" default:"1e-4" range:"[0,0.01]" tasks:"binary multiclass multilabel"`
-	// Confidence asks for confidence intervals; nil: there are none.
+	// Confidence intervals of all metrics. Examples are divided into groups by a hash of a column,
+	// and each metric is computed without each group in turn (the delete-a-group jackknife). {} asks
+	// for them with the defaults; without the key there are none.
 	Confidence *Confidence `key:"confidence"`
-	// Gates are what metrics must be: see Gate.
+	// What metrics must be. If a gate fails, the report is written and the exit code is 3.
 	Gates []Gate `key:"gates"`
-	// Baseline is where the report is that gates compare with.
+	// The directory of the report that max_drop and max_rise of gates compare with. The flag
+	// --baseline overrides this.
 	Baseline string `key:"baseline" echo:"-"`
-	// Report is what people are told of the evaluation.
+	// What report.html says besides the numbers. It is repeated in the report's configuration.
 	Report Report `key:"report"`
-	// Groups compares groups of examples.
+	// Groups of examples that are compared: differences and ratios between the least and the
+	// greatest value, and to the reference.
 	Groups Groups `key:"groups"`
+	// Where the report goes, and in which formats.
 	Output Output `key:"output" echo:"-"`
 
-	src *source // where the file set each key; nil if there was no file
+	src *source // where the file or a flag set each key; nil if none did
 }
 
 // Values of Config.BadRows and Truth.Missing.
@@ -117,20 +150,31 @@ const (
 
 // Input says where the predictions are and what their columns mean.
 type Input struct {
-	Files   []string `key:"files" form:"one" echo:"-"`     // files, globs and directories
-	Layout  string   `key:"layout" values:"example label"` // empty: by schema
-	Columns Columns  `key:"columns"`
-	// ScoreType has no meaning for ranking, where a score is any real number,
-	// nor for regression, which has none.
+	// Files, globs and directories, local, gs:// or s3://; a single string is fine, too. Folders named
+	// key=value become columns. The flag --input overrides this.
+	Files []string `key:"files" form:"one" echo:"-"`
+	// example: one row per example or, for ranking, per query. label: one row per example and label
+	// or, for ranking, per query and item. Without it, the layout is inferred from the columns.
+	Layout string `key:"layout" values:"example label"`
+	// Which column plays which role. Dots reach into structs. Without a name, a column is found by
+	// the usual names (label: label, labels, y_true, …).
+	Columns Columns `key:"columns"`
+	// What scores are; score is any real number. It has no meaning for ranking, where scores are any
+	// real numbers, nor for regression, which has none.
 	ScoreType metrics.ScoreType `key:"score_type" default:"probability" echo:"binary multiclass multilabel"`
-	// LabelEncoding says how labels are written; empty: by schema.
+	// How labels are written. Multilabel: indices, names or indicator (0 or 1 for each label);
+	// multiclass: class, or distribution (a list with the probability of each class). Without it, it
+	// is inferred from the type of the label column. If that has integers and labels have names: names
+	// if all names are integers, indices if none is; otherwise set one of these, for multiclass too.
 	LabelEncoding string `key:"label_encoding" values:"indices names indicator class distribution"`
-	// Decimals says how decimals are read that no 64-bit number holds exactly, in
-	// files of the truth as well: not at all or as the nearest float64.
+	// How decimals are read that no 64-bit number holds (more than 18 digits or, with a scale, 15).
+	// exact: such a column is an error. float64: its values are rounded to the nearest float64. It
+	// applies to truth.files, too.
 	Decimals string `key:"decimals" values:"exact float64" default:"exact"`
-	// MaxPageMiB is how much memory a page of a file may take, in MiB. A file with a
-	// larger page is refused, as it may have been made to exhaust the memory. Values
-	// take up to 8 bytes, and a page has up to 2³¹: none takes more than 16 GiB.
+	// How much memory a page of a file may take, in MiB: a small malicious file could become
+	// gigabytes. It applies to truth.files, too.
+	//
+	// Values take up to 8 bytes, and a page has up to 2³¹: none takes more than 16 GiB.
 	MaxPageMiB int `key:"max_page_mib" default:"128" range:"[1,16384]" echo:"-"`
 }
 
@@ -153,48 +197,71 @@ const DecimalsFloat64 = "float64"
 
 // Columns gives the column of each role. An empty role is found by name.
 type Columns struct {
-	Example    string `key:"example"`
-	Class      string `key:"class" tasks:"multilabel"` // LayoutLabel: which label the row is about
-	Query      string `key:"query" tasks:"ranking"`    // the group of items that are ranked
-	Item       string `key:"item" tasks:"ranking"`     // what is ranked
-	Label      Origin `key:"label"`
-	Score      Origin `key:"score"`
-	ScoreLabel string `key:"score_label"` // sparse scores: the labels that the scores are of
+	// Names examples in messages, and joins rows and truth.
+	Example string `key:"example"`
+	// Layout label: which label a row is about.
+	Class string `key:"class" tasks:"multilabel"`
+	// Instead of example: the group of items that are ranked together.
+	Query string `key:"query" tasks:"ranking"`
+	// What is ranked; it joins truth and breaks ties.
+	Item string `key:"item" tasks:"ranking"`
+	// The ground truth. If each label has a column of its own, all of them: [is_a, is_b],
+	// {a: is_a, b: is_b} or is_*.
+	Label Origin `key:"label"`
+	// A list with a score for every label or, if scores are sparse, a list<struct<label, score>> or
+	// map<label, score>. If each label has a column of its own, all of them: [p_a, p_b],
+	// {a: p_a, b: p_b} or p_*.
+	Score Origin `key:"score"`
+	// Sparse scores in two lists: the labels that the scores are of.
+	ScoreLabel string `key:"score_label"`
+	// The hard decision of the model; without it, decision decides. It may be several columns, like
+	// the score.
 	Prediction Origin `key:"prediction"`
-	Weight     string `key:"weight"`
+	// How much a row counts. Without it, every row weighs 1.
+	Weight string `key:"weight"`
 }
 
 // Truth says where the ground truth is, if not in the predictions; it is not set
-// if Files is empty. It is joined with the predictions on the example, on the
-// example and class or on the query and item.
+// if Files is empty.
 type Truth struct {
-	Files   []string     `key:"files" form:"one" echo:"-"` // files, globs and directories
+	// Files, globs and directories, as in input.files.
+	Files []string `key:"files" form:"one" echo:"-"`
+	// Which column plays which role. Without a name, it is that of input.columns, or found by name.
 	Columns TruthColumns `key:"columns"`
-	// Missing says what is done about predictions without truth: Fail to stop at the
-	// first, Skip to count and skip them.
+	// What is done about predictions without truth: fail ends the run at the first, skip counts them.
 	Missing string `key:"missing" values:"fail skip" default:"fail"`
 }
 
 // TruthColumns gives the column of each role in the files of the truth. An empty
 // role has the name that it has in the predictions, or is found by name.
 type TruthColumns struct {
+	// The example that the truth is of.
 	Example string `key:"example"`
-	Class   string `key:"class" tasks:"multilabel"`
-	Query   string `key:"query" tasks:"ranking"`
-	Item    string `key:"item" tasks:"ranking"`
-	Label   Origin `key:"label"`
+	// Layout label: which label a row is about.
+	Class string `key:"class" tasks:"multilabel"`
+	// The query that the item was judged for.
+	Query string `key:"query" tasks:"ranking"`
+	// The item that was judged.
+	Item string `key:"item" tasks:"ranking"`
+	// The ground truth. It may be several columns, as in input.columns.
+	Label Origin `key:"label"`
 }
 
 // Decision is the rule that turns scores into predicted labels.
 type Decision struct {
+	// A label is predicted if its score is at least the threshold. A number; for multilabel, a number
+	// for each label named here and default for the others; or the name of a file with such an
+	// object, such as a thresholds.json. Without it: 0.5 for probabilities, 0 for logits and scores.
 	Threshold Thresholds `key:"threshold" tasks:"binary multilabel"`
-	// TopK predicts the k best labels whatever their scores.
+	// Instead of a threshold: the k best labels are predicted, whatever their scores.
 	TopK int `key:"top_k" range:"[1,)" tasks:"multilabel"`
 }
 
 // Calibration says how probabilities are binned.
 type Calibration struct {
-	Bins     int    `key:"bins" default:"10" range:"[1,10000]"`
+	// How many bins there are.
+	Bins int `key:"bins" default:"10" range:"[1,10000]"`
+	// uniform: bins of equal width. quantile: bins of equal weight.
 	Strategy string `key:"strategy" values:"uniform quantile" default:"uniform"`
 }
 
@@ -204,11 +271,14 @@ const StrategyQuantile = "quantile"
 
 // Curves says how metrics of ROC and precision-recall curves are computed.
 type Curves struct {
-	Mode   metrics.CurveMode `key:"mode" values:"auto exact bounded" default:"auto"`
-	Points int               `key:"points" default:"1000" range:"[0,1000000]"` // approximate points per drawn curve; 0: none is drawn
-	Bins   int               `key:"bins" default:"4096" range:"[2,16777216]"`  // the most scores kept per curve if curves are bounded
-	// RangeMiB is about how many MiB of scores a worker sorts at a time at most if curves
-	// are exact.
+	// exact: as from a full sort. bounded: in fixed memory; every metric comes with an interval that
+	// certainly holds the exact value. auto: exact for up to 200 million scores.
+	Mode metrics.CurveMode `key:"mode" values:"auto exact bounded" default:"auto"`
+	// Approximate points per curve in curves.parquet, at least 32; 0 disables the file.
+	Points int `key:"points" default:"1000" range:"[0,1000000]"`
+	// bounded: how many different scores are kept per label and slice at most.
+	Bins int `key:"bins" default:"4096" range:"[2,16777216]"`
+	// exact: the most MiB of scores, about, that a worker gets and sorts at a time.
 	RangeMiB int `key:"range_mib" default:"32" range:"[1,1024]" echo:"-"`
 }
 
@@ -217,19 +287,21 @@ const CurvesAuto metrics.CurveMode = "auto"
 
 // Ranking says how the rankings of queries are judged.
 type Ranking struct {
-	Gain metrics.Gain `key:"gain" default:"exponential"` // of an item in dcg and ndcg
-	Ties metrics.Ties `key:"ties" default:"expected"`    // the order of items of equal scores
-	// RelevanceThreshold is the relevance from which on an item is relevant, for
-	// metrics that know only relevant and not.
+	// The gain of an item in dcg and ndcg: exponential is 2^relevance - 1, linear is relevance.
+	Gain metrics.Gain `key:"gain" default:"exponential"`
+	// The order of items of equal scores. expected: the mean over their orders. item: by item,
+	// descending, as trec_eval.
+	Ties metrics.Ties `key:"ties" default:"expected"`
+	// The least relevance of relevant items, for metrics that know only relevant and not: map,
+	// recall@k, …
 	RelevanceThreshold float64 `key:"relevance_threshold" default:"1" range:"(0,)"`
-	// MaxRelevance is the highest grade of relevance, for err (Chapelle et al.
-	// 2009). It is a constant of the grading, not of the data, so that queries
-	// and runs can be compared.
+	// The highest grade of relevance, for err (Chapelle et al. 2009). It is a constant of the
+	// grading, not of the data, so that queries and runs can be compared.
 	MaxRelevance float64 `key:"max_relevance" default:"4" range:"(0,)"`
-	// EmptyQueries is what a query without relevant items counts as.
+	// What a query without relevant items counts as.
 	EmptyQueries metrics.EmptyQueries `key:"empty_queries" default:"skip"`
-	// NegativeRelevance says what a relevance below 0 means, as the -1 in NIST's qrels:
-	// a bad row or, as in trec_eval, an item that is not relevant and not judged.
+	// What a relevance below 0 means, such as the -1 of NIST's qrels: a bad row, or zero, an item
+	// that is not relevant and not judged, as in trec_eval.
 	NegativeRelevance string `key:"negative_relevance" values:"bad_row zero" default:"bad_row"`
 }
 
@@ -239,19 +311,24 @@ const NegativeZero = "zero"
 // Propensity says how likely labels are to be marked where they are true, for
 // the propensity-scored metrics; it is not set if Frequencies is empty.
 type Propensity struct {
-	// Frequencies is FrequenciesTruth or the name of a file: one count a line,
-	// in the order of the labels, or Parquet, with Columns.
-	Frequencies string           `key:"frequencies"`
-	Columns     FrequencyColumns `key:"columns" echo:"-"`
-	// Examples is the number of examples that a file counts labels in.
-	Examples int     `key:"examples" range:"[1,)"`
-	A        float64 `key:"a" default:"0.55" range:"[0,)"`
-	B        float64 `key:"b" default:"1.5" range:"(0,)"`
+	// How many examples each label is true of. truth: counted in the evaluated data. Or the name of a
+	// file: one count a line, in the order of the labels, or Parquet.
+	Frequencies string `key:"frequencies"`
+	// The columns of a Parquet file with the frequencies.
+	Columns FrequencyColumns `key:"columns" echo:"-"`
+	// The number of examples that the file counts labels in.
+	Examples int `key:"examples" range:"[1,)"`
+	// The parameter A of the propensity.
+	A float64 `key:"a" default:"0.55" range:"[0,)"`
+	// The parameter B of the propensity.
+	B float64 `key:"b" default:"1.5" range:"(0,)"`
 }
 
 // FrequencyColumns are the columns of a Parquet file with the frequencies of labels.
 type FrequencyColumns struct {
+	// The column of the names of labels.
 	Label string `key:"label" default:"label"`
+	// The column of the frequencies.
 	Count string `key:"count" default:"count"`
 }
 
@@ -261,30 +338,39 @@ const FrequenciesTruth = "truth"
 
 // Confidence says how confidence intervals are computed: by the delete-a-group jackknife.
 type Confidence struct {
-	Level  float64 `key:"level" default:"0.95" range:"(0,1)"` // the share of intervals that hold the true value
-	Groups int     `key:"groups" default:"50" range:"[10,1000]"`
-	// By is the column whose values are divided into groups, such as the user if examples of one
-	// user depend on each other; empty: the id of the example or query.
+	// The share of such intervals that hold the true value.
+	Level float64 `key:"level" default:"0.95" range:"(0,1)"`
+	// Into how many groups examples are divided.
+	Groups int `key:"groups" default:"50" range:"[10,1000]"`
+	// The column whose values are divided into groups. If examples depend on each other, name what
+	// they have in common, such as the user: intervals of single examples would be too narrow. Without
+	// it, it is the id of the example or, for ranking, the query.
 	By string `key:"by"`
-	// Seed chooses among divisions into groups.
+	// Another seed divides examples into other groups.
 	Seed int `key:"seed" default:"0" range:"[0,)"`
-	// Metrics are names of those that get intervals; none: all.
+	// The metrics that get intervals. An empty list is all.
 	Metrics []string `key:"metrics" default:"[]"`
 }
 
 // Report is what report.html says of the evaluation besides its numbers.
 type Report struct {
+	// The title; without it, the title names the task.
 	Title string `key:"title"`
-	Model string `key:"model"` // what made the predictions
-	Data  string `key:"data"`  // what was predicted
+	// What made the predictions.
+	Model string `key:"model"`
+	// What was predicted.
+	Data string `key:"data"`
+	// Paragraphs, one a line.
 	Notes string `key:"notes"`
 }
 
 // Output says where the report goes and in which formats.
 type Output struct {
-	Dir     string   `key:"dir"`
+	// The directory of the report, local, gs:// or s3://. The flag --output overrides this.
+	Dir string `key:"dir"`
+	// The formats of the report; json may not be left out.
 	Formats []string `key:"formats" values:"json csv parquet markdown html" default:"[json, csv, parquet, markdown, html]"`
-	// PerQuery adds a file with the metrics of each query.
+	// Also write the metrics of each query, to per_query.parquet.
 	PerQuery bool `key:"per_query" tasks:"ranking"`
 }
 

@@ -34,19 +34,25 @@ func (c *Config) Echo() (json.RawMessage, error) {
 		e.Propensity.Frequencies = "file"
 	}
 	e.K, e.Beta = sorted(c.K), sorted(c.Beta)
-	o := echo{c.Task, map[string]bool{
-		"input.decimals":        c.Input.Decimals != DecimalsFloat64,
+	without := c.meaningless()
+	without["input.decimals"] = c.Input.Decimals != DecimalsFloat64
+	without["report"] = c.Report == Report{}
+	o := echo{c.Task, without}.mapping("", e.keys())
+	return o.MarshalJSON()
+}
+
+// meaningless returns the paths of keys that another key makes meaningless.
+func (c *Config) meaningless() map[string]bool {
+	return map[string]bool{
 		"truth":                 len(c.Truth.Files) == 0,
 		"curves.bins":           c.Curves.Mode == metrics.ExactCurves,
 		"groups":                c.Groups.By == "",
 		"ranking":               c.Task != metrics.Ranking,
 		"calibration":           c.Input.ScoreType == metrics.RawScore,
 		"propensity":            c.Propensity.Frequencies == "",
-		"report":                c.Report == Report{},
 		"max_skipped":           c.BadRows != Skip && c.Truth.Missing != Skip,
 		"probability_tolerance": c.Input.ScoreType != metrics.Probability,
-	}}.mapping("", e.keys())
-	return o.MarshalJSON()
+	}
 }
 
 // echo decides which keys a report repeats.

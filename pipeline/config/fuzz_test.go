@@ -8,13 +8,16 @@ import (
 )
 
 // Whatever the file, Parse returns; each line of an error has a position;
-// what is accepted is valid, and its echo is a configuration that means the same.
+// what is accepted is valid, and what is printed of it, and its echo, are configurations that mean
+// the same.
 func FuzzParse(f *testing.F) {
-	full, err := os.ReadFile("testdata/full.yaml")
-	if err != nil {
-		f.Fatal(err)
+	for _, name := range []string{"testdata/full.yaml", reference} {
+		text, err := os.ReadFile(name)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(text)
 	}
-	f.Add(full)
 	bad, err := os.ReadFile("testdata/errors.txt")
 	if err != nil {
 		f.Fatal(err)
@@ -43,6 +46,7 @@ func FuzzParse(f *testing.F) {
 		if err := c.Validate(); err != nil {
 			t.Fatalf("accepted, but invalid: %v", err)
 		}
+		checkPrinted(t, c)
 		echo, err := c.Echo()
 		if err != nil {
 			t.Fatalf("no echo: %v", err)

@@ -11,20 +11,25 @@ import (
 
 // Gate says what a metric must be.
 type Gate struct {
-	Metric string    `key:"metric" json:"metric"`
-	Slice  GateSlice `key:"slice" json:"slice,omitzero"`
-	Label  string    `key:"label" form:"label" json:"label,omitempty"` // empty: the metric of all labels together
-	// Min and Max may be reached; nil is no bound.
+	// A metric that the report has.
+	Metric string `key:"metric" json:"metric"`
+	// The slice with these values of columns, such as {country: de}, or each: every slice but that of
+	// all examples. Without it, it is the slice of all examples.
+	Slice GateSlice `key:"slice" json:"slice,omitzero"`
+	// The label, for a metric that each label has. Without it, it is the metric of all labels together.
+	Label string `key:"label" form:"label" json:"label,omitempty"`
+	// The least value, which may be reached.
 	Min *float64 `key:"min" json:"min,omitempty"`
+	// The greatest value, which may be reached.
 	Max *float64 `key:"max" json:"max,omitempty"`
-	// MaxDrop and MaxRise are how far the metric may be below and above its value in the
-	// report that is compared with.
+	// How far the metric may be below its value in the baseline.
 	MaxDrop *float64 `key:"max_drop" json:"max_drop,omitempty"`
+	// How far the metric may be above its value in the baseline.
 	MaxRise *float64 `key:"max_rise" json:"max_rise,omitempty"`
-	// Sure asks for the interval instead of the value, and of a drop or rise that it is
-	// statistically significant.
+	// Take chance into account: the whole confidence interval has to keep min and max, and only a
+	// change that is statistically significant counts for max_drop and max_rise.
 	Sure bool `key:"sure" json:"sure,omitempty"`
-	// AllowUndefined says that the gate does not fail where it cannot be judged.
+	// Do not fail where the gate cannot be judged, as where the metric is undefined.
 	AllowUndefined bool `key:"allow_undefined" json:"allow_undefined,omitempty"`
 }
 

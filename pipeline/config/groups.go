@@ -4,10 +4,12 @@ import "slices"
 
 // Groups says which groups of examples are compared; none if By is empty.
 type Groups struct {
-	By string `key:"by"` // the column that says of which group an example is
-	// Reference is the group that others are compared with; empty: none.
+	// The column that says of which group an example is; its values are slices, too.
+	By string `key:"by"`
+	// The group that others are compared with. Without it, there is none.
 	Reference string `key:"reference" form:"label"`
-	// Metrics are names of metrics besides the usual ones of binary tasks.
+	// Metrics that are compared besides accuracy, fnr, fpr, recall and predicted_positive_rate of
+	// binary tasks. Other tasks need it.
 	Metrics []string `key:"metrics"`
 }
 

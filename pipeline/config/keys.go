@@ -1,6 +1,8 @@
 package config
 
 import (
+	"encoding"
+	"errors"
 	"fmt"
 	"reflect"
 	"regexp"
@@ -15,6 +17,7 @@ import (
 // key is a key of the file, and the field of the configuration that holds its value.
 type key struct {
 	name  string
+	field string            // its name in Go, such as Config.Task
 	tag   reflect.StructTag // see Config
 	value reflect.Value
 }
@@ -30,9 +33,9 @@ func keysOf(value reflect.Value) (keys []key) {
 		return nil
 	}
 	for i := range value.NumField() {
-		tag := value.Type().Field(i).Tag
-		if name, ok := tag.Lookup("key"); ok {
-			keys = append(keys, key{name, tag, value.Field(i)})
+		field := value.Type().Field(i)
+		if name, ok := field.Tag.Lookup("key"); ok {
+			keys = append(keys, key{name, value.Type().Name() + "." + field.Name, field.Tag, value.Field(i)})
 		}
 	}
 	return keys
@@ -57,6 +60,18 @@ func (k key) tasks(tags ...string) (tasks []metrics.Task, listed bool) {
 		return tasks, true
 	}
 	return nil, false
+}
+
+// values returns what the value may be, if it is one of some names.
+func (k key) values() []string {
+	if names, limited := k.tag.Lookup("values"); limited {
+		return strings.Fields(names)
+	}
+	var unknown *metrics.UnknownNameError
+	if any, ok := reflect.New(k.value.Type()).Interface().(encoding.TextUnmarshaler); ok && errors.As(any.UnmarshalText([]byte("?")), &unknown) {
+		return unknown.Known
+	}
+	return nil
 }
 
 // homeOf returns the path of the mapping below keys that has a key of this name, or "".

@@ -3,7 +3,6 @@ package config
 import (
 	"os"
 	"reflect"
-	"strings"
 	"testing"
 
 	"github.com/beameval/beameval/metrics"
@@ -229,24 +228,6 @@ func TestParseFull(t *testing.T) {
 	if !reflect.DeepEqual(*got, want) {
 		t.Errorf("got  %+v\nwant %+v", *got, want)
 	}
-}
-
-// The example is to show every key, if only in a comment: some exclude others.
-func TestFullNamesEveryKey(t *testing.T) {
-	data, err := os.ReadFile("testdata/full.yaml")
-	if err != nil {
-		t.Fatal(err)
-	}
-	var visit func(keys []key)
-	visit = func(keys []key) {
-		for _, k := range keys {
-			if !strings.Contains(string(data), k.name+":") {
-				t.Errorf("testdata/full.yaml does not show %s", k.name)
-			}
-			visit(k.below())
-		}
-	}
-	visit(new(Config).keys())
 }
 
 func TestDefaultsAreNotShared(t *testing.T) {

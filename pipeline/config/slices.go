@@ -26,8 +26,10 @@ type SliceColumn struct {
 // Binning divides numbers into intervals: at the bounds Bins, or into Quantiles of about equally
 // many rows. The zero Binning does not divide them.
 type Binning struct {
-	Bins      []float64 `key:"bins" json:"bins,omitempty"`
-	Quantiles int       `key:"quantiles" json:"quantiles,omitempty"`
+	// The bounds of the intervals, ascending.
+	Bins []float64 `key:"bins" json:"bins,omitempty"`
+	// How many intervals there are, with about equally many rows each.
+	Quantiles int `key:"quantiles" json:"quantiles,omitempty"`
 }
 
 // divides says whether numbers are divided.

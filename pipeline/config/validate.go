@@ -6,7 +6,6 @@ import (
 	"math"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/beameval/beameval/io/quote"
@@ -118,30 +117,16 @@ func (v *validator) value(path string, value reflect.Value, tag reflect.StructTa
 	}
 }
 
-// inRange checks a number against an interval such as [1,10] or (0,).
-func (v *validator) inRange(path string, x float64, interval string) {
-	if interval == "" {
+// inRange checks a number against an interval such as [1,10].
+func (v *validator) inRange(path string, x float64, tag string) {
+	if tag == "" {
 		return
 	}
-	low, high, _ := strings.Cut(interval[1:len(interval)-1], ",")
-	least, _ := strconv.ParseFloat(low, 64)
-	most, err := strconv.ParseFloat(high, 64)
-	if err != nil { // there is no bound
-		most = math.Inf(1)
-	}
-	openLow, openHigh := interval[0] == '(', interval[len(interval)-1] == ')'
-	want := map[bool]string{false: "at least ", true: "greater than "}[openLow] + low
-	switch {
-	case high != "" && !openLow && !openHigh:
-		want = "from " + low + " to " + high
-	case high != "":
-		want += " and " + map[bool]string{false: "at most ", true: "less than "}[openHigh] + high
-	}
-	switch {
+	switch r := parseInterval(tag); {
 	case !v.finite(path, x):
-	case x < least, x > most, openLow && x == least, openHigh && x == most:
+	case !r.has(x):
 		number, _ := json.Marshal(x) // %v of 3000000000 is 3e+09
-		v.fail(path, "must be %s, is %s", want, number)
+		v.fail(path, "must be %s, is %s", r, number)
 	}
 }
 

@@ -122,11 +122,16 @@ func (t *Thresholds) set(d *decoder, p pair, path string) {
 
 // MarshalJSON writes the default first and the labels in their order.
 func (t Thresholds) MarshalJSON() ([]byte, error) {
-	if len(t.ByLabel) == 0 {
+	switch {
+	case t.File != "":
+		return marshal(t.File)
+	case len(t.ByLabel) == 0:
 		return marshal(t.Default)
 	}
 	var o object
-	o.add(defaultThreshold, t.Default)
+	if t.Default != nil {
+		o.add(defaultThreshold, t.Default)
+	}
 	for _, name := range sortedKeys(t.ByLabel) {
 		o.add(name, t.ByLabel[name])
 	}

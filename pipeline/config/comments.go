@@ -1,0 +1,93 @@
+package config
+
+import (
+	"embed"
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"reflect"
+	"strings"
+)
+
+// sources are the files with the types of the configuration, whose comments users read, too.
+//
+//go:embed config.go gates.go groups.go slices.go
+var sources embed.FS
+
+// comments returns what a key is, for users: the first paragraph of the comment of each field, by
+// its name in Go.
+func comments() map[string]string {
+	all := make(map[string]string)
+	files, err := sources.ReadDir(".")
+	for _, f := range files {
+		var text []byte
+		if text, err = sources.ReadFile(f.Name()); err != nil {
+			break
+		}
+		var file *ast.File
+		if file, err = parser.ParseFile(token.NewFileSet(), f.Name(), text, parser.ParseComments|parser.SkipObjectResolution); err != nil {
+			break
+		}
+		ast.Inspect(file, func(n ast.Node) bool {
+			if t, ok := n.(*ast.TypeSpec); ok {
+				addComments(all, t)
+			}
+			return true
+		})
+	}
+	if err != nil {
+		panic(fmt.Sprintf("the package's own files: %v", err)) // they were compiled
+	}
+	return all
+}
+
+func addComments(all map[string]string, t *ast.TypeSpec) {
+	of, ok := t.Type.(*ast.StructType)
+	if !ok {
+		return
+	}
+	for _, field := range of.Fields.List {
+		first, _, _ := strings.Cut(field.Doc.Text(), "\n\n")
+		for _, name := range field.Names {
+			all[t.Name.Name+"."+name.Name] = strings.Join(strings.Fields(first), " ")
+		}
+	}
+}
+
+// facts says of a key what its tags say: what its value may be, and the default.
+func (k key) facts() string {
+	var all []string
+	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }
+	within := ""
+	if tag := k.tag.Get("range"); tag != "" {
+		within = ", " + parseInterval(tag).String()
+	}
+	_, own := k.value.Addr().Interface().(decodable)
+	switch of := k.value.Type(); {
+	case k.values() != nil:
+		add("%s.", strings.Join(k.values(), " | "))
+	case own:
+	case of.Kind() == reflect.Bool:
+		add("true | false.")
+	case of.Kind() == reflect.Int:
+		add("A whole number%s.", within)
+	case of.Kind() == reflect.Float64:
+		add("A number%s.", within)
+	case of.Kind() == reflect.Slice && of.Elem().Kind() == reflect.Int:
+		add("Whole numbers%s.", within)
+	case of.Kind() == reflect.Slice && of.Elem().Kind() == reflect.Float64:
+		add("Numbers%s.", within)
+	}
+	if tasks, listed := k.tasks("tasks"); listed {
+		names := make([]string, len(tasks))
+		for i, t := range tasks {
+			names[i] = t.String()
+		}
+		add("Only for task %s.", strings.Join(names, " or "))
+	}
+	if text, ok := k.tag.Lookup("default"); ok {
+		add("Default: %s.", text)
+	}
+	return strings.Join(all, " ")
+}

@@ -1,0 +1,158 @@
+package config
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// printWidth is how wide lines are at most, where they can be broken.
+const printWidth = 100
+
+// SchemaURL is where the JSON Schema of the configuration is.
+const SchemaURL = "https://raw.githubusercontent.com/beameval/beameval/main/docs/config.schema.json"
+
+// Print returns a configuration as a file that means the same, with a comment on each key. Keys
+// that are not set begin with #: so do defaults that would be an error for some tasks, if the task
+// is not set. If it is, keys without a meaning for it are left out.
+func Print(c *Config) []byte {
+	defaults := Default()
+	p := printer{Config: c, comments: comments(), without: c.meaningless()}
+	lines := []string{
+		"# yaml-language-server: $schema=" + SchemaURL,
+		"# The configuration of an evaluation. To set a key that begins with #, remove the #, also of the key around it.",
+	}
+	for i, k := range c.keys() {
+		if block, _ := p.key("", "", k, defaults.keys()[i], true); block != nil {
+			lines = append(append(lines, ""), block...)
+		}
+	}
+	return []byte(strings.Join(lines, "\n") + "\n")
+}
+
+type printer struct {
+	*Config
+	comments map[string]string
+	without  map[string]bool // paths of keys that another key makes meaningless
+}
+
+// key returns the lines of a key, and whether it is set; none if it has no meaning for the task.
+// allowed says whether the keys around it are for the task.
+func (p *printer) key(indent, path string, k, byDefault key, allowed bool) (lines []string, set bool) {
+	path = join(path, k.name)
+	meant := true
+	if tasks, listed := k.tasks("tasks"); listed {
+		allowed = allowed && slices.Contains(tasks, p.Task)
+	}
+	if tasks, _ := k.tasks("echo", "tasks"); len(tasks) > 0 && p.Task != 0 {
+		meant = slices.Contains(tasks, p.Task)
+	}
+	allowed = allowed && !p.without[path]
+	lines = comment(indent, p.comments[k.field], k.facts())
+	value := []string{k.name + ":"}
+	if below, defaults := mappingOf(k.value), mappingOf(byDefault.value); below != nil {
+		set = k.value.Kind() == reflect.Pointer && !k.value.IsNil()
+		allowed = allowed && (set || k.value.Kind() != reflect.Pointer)
+		for i, b := range below {
+			more, setBelow := p.key(indent+"  ", path, b, defaults[i], allowed)
+			value, set = append(value, more...), set || setBelow
+		}
+	} else {
+		_, always := k.tag.Lookup("default")
+		set = p.src.has(path) || !reflect.DeepEqual(k.value.Interface(), byDefault.value.Interface())
+		if !meant && !set {
+			return nil, false
+		}
+		if always || set {
+			value = k.lines(indent)
+		}
+		set = set || always && allowed
+	}
+	if !meant && !set {
+		return nil, false
+	}
+	value[0] = map[bool]string{false: indent + "#", true: indent}[set] + value[0]
+	return append(lines, value...), set
+}
+
+// mappingOf returns the keys of a mapping, with their defaults if it is not there.
+func mappingOf(value reflect.Value) []key {
+	if value.Kind() == reflect.Pointer && value.IsNil() && value.Type().Elem().Kind() == reflect.Struct {
+		fresh := reflect.New(value.Type().Elem())
+		setDefaults(keysOf(fresh))
+		return keysOf(fresh)
+	}
+	return keysOf(value)
+}
+
+// comment returns sentences as comments.
+func comment(indent string, sentences ...string) (lines []string) {
+	for _, text := range sentences {
+		line := indent + "#"
+		for word := range strings.FieldsSeq(text) {
+			if len([]rune(line))+1+len([]rune(word)) > printWidth {
+				lines = append(lines, line)
+				line = indent + "#"
+			}
+			line += " " + word
+		}
+		if text != "" {
+			lines = append(lines, line)
+		}
+	}
+	return lines
+}
+
+// lines returns a key with its value, the first line without the indent: on one line, or on one for
+// each element of what is long.
+func (k key) lines(indent string) []string {
+	text, err := marshal(k.value.Interface())
+	if err != nil {
+		panic(fmt.Sprintf("%s: %v", k.name, err)) // Validate lets no such value pass
+	}
+	n, _ := parseYAML(text)
+	line := k.name + ": " + n.flow()
+	nested := slices.ContainsFunc(n.items, func(item *node) bool { return item.kind == kindList || item.kind == kindMap })
+	if len(n.items)+len(n.pairs) == 0 || !nested && len(indent)+len([]rune(line)) <= printWidth {
+		return []string{line}
+	}
+	lines := []string{k.name + ":"}
+	for _, item := range n.items {
+		lines = append(lines, indent+"  - "+item.flow())
+	}
+	for _, p := range n.pairs {
+		lines = append(lines, indent+"  "+p.key.flow()+": "+p.value.flow())
+	}
+	return lines
+}
+
+// plainText is a string that needs no quotes, if it is not taken for another type.
+var plainText = regexp.MustCompile(`^[\pL_]([\pL\pN_./*@%+ -]*[\pL\pN_./*@%+-])?$`)
+
+// flow returns a value on one line.
+func (n *node) flow() string {
+	var parts []string
+	switch n.kind {
+	case kindNull:
+		return "null"
+	case kindString:
+		if plainText.MatchString(n.text) && plainScalar(n.text, n.at).kind == kindString {
+			return n.text
+		}
+		quoted, _ := marshal(n.text)
+		return string(quoted)
+	case kindList:
+		for _, item := range n.items {
+			parts = append(parts, item.flow())
+		}
+		return "[" + strings.Join(parts, ", ") + "]"
+	case kindMap:
+		for _, p := range n.pairs {
+			parts = append(parts, p.key.flow()+": "+p.value.flow())
+		}
+		return "{" + strings.Join(parts, ", ") + "}"
+	}
+	return n.text
+}
