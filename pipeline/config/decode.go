@@ -83,7 +83,9 @@ func (d *decoder) value(n *node, path string, to reflect.Value, tag reflect.Stru
 		d.list(n, path, to, tag)
 	case reflect.String:
 		if form == "label" {
-			to.SetString(d.label(n, path))
+			if to.SetString(d.label(n, path)); to.String() == "" && !d.failed[path] {
+				d.fail(path, "must not be empty")
+			}
 		} else {
 			to.SetString(d.text(n, path))
 		}
@@ -116,7 +118,12 @@ func (d *decoder) list(n *node, path string, to reflect.Value, tag reflect.Struc
 	to.Set(reflect.MakeSlice(to.Type(), 0, len(n.items)))
 	d.items(n, path, want, func(n *node, path string) {
 		e := reflect.New(element).Elem()
-		if d.value(n, path, e, tag); !d.failed[path] {
+		if tag.Get("form") == "label" {
+			e.SetString(d.label(n, path)) // which may be empty
+		} else {
+			d.value(n, path, e, tag)
+		}
+		if !d.failed[path] {
 			to.Set(reflect.Append(to, e))
 		}
 	})

@@ -9,7 +9,7 @@ import (
 
 // Whatever the file, Parse returns; each line of an error has a position;
 // what is accepted is valid, and what is printed of it, and its echo, are configurations that mean
-// the same.
+// the same, and it fits the schema.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"testdata/full.yaml", reference} {
 		text, err := os.ReadFile(name)
@@ -33,6 +33,7 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("a: *0\n000\n"))
 	f.Add([]byte("k: &a [1, *a]\nbeta: *a\n"))
 	f.Add([]byte(`{"slices": [{"a": ["\u2028\ud83d\ude00", null]}], "zero_division": "nan"}`))
+	schema := schemaValidator(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, err := Parse(data, "fuzz.yaml")
 		if err != nil {
@@ -47,6 +48,11 @@ func FuzzParse(f *testing.F) {
 			t.Fatalf("accepted, but invalid: %v", err)
 		}
 		checkPrinted(t, c)
+		if root, _ := parseYAML(data); root != nil {
+			if err := schema.Validate(root.any()); err != nil {
+				t.Fatalf("the schema refuses it: %v", err)
+			}
+		}
 		echo, err := c.Echo()
 		if err != nil {
 			t.Fatalf("no echo: %v", err)

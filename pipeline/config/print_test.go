@@ -14,7 +14,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-var update = flag.Bool("update", false, "rewrite "+reference)
+var update = flag.Bool("update", false, "rewrite "+reference+" and "+schemaFile)
 
 // reference has every key with its default and a comment.
 const reference = "../../docs/config.yaml"

@@ -231,9 +231,6 @@ func (v *validator) labels() {
 	if v.NumLabels > 0 && (named || v.LabelsFile != "") {
 		v.fail("num_labels", "is for labels without names, but there are labels; leave it out")
 	}
-	if v.PositiveLabel == "" && v.src.has("positive_label") {
-		v.fail("positive_label", "must not be empty")
-	}
 	v.distinct("per_label", v.PerLabel.Names)
 	for i, name := range v.PerLabel.Names {
 		v.known(fmt.Sprintf("per_label[%d]", i), name)
