@@ -1,6 +1,6 @@
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build dist test test-browser test-flink test-faults test-spark soak race fuzz lint demo bench bench-growth bench-docs bench-go clean
+.PHONY: build dist test test-browser test-flink test-spark soak race fuzz lint demo bench bench-growth bench-docs bench-go clean
 
 build:
 	go build -o bin/ ./jobs/...
@@ -37,12 +37,7 @@ bin/axe.classpath: jobs/report/testdata/axe.xml
 CLUSTER = jobs/evaluate/internal/cluster
 
 test-flink: bin/flink.classpath
-	go test -tags flink -run '^TestFlink' -skip '^TestFlink/faults' -count 1 -timeout 30m ./jobs/evaluate
-
-# What is killed while a job runs on Flink. It must be caught in the act, which a fast machine
-# may miss.
-test-faults: bin/flink.classpath
-	go test -tags flink -run '^TestFlink/faults' -count 1 -timeout 30m ./jobs/evaluate
+	go test -tags flink -run '^TestFlink' -count 1 -timeout 30m ./jobs/evaluate
 
 test-spark: bin/spark.classpath
 	go test -tags spark -run '^TestSpark' -count 1 -timeout 30m ./jobs/evaluate

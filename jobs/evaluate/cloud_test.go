@@ -49,6 +49,9 @@ type cloud struct {
 	execute bool
 	jobs    []*df.Job // those submitted
 	cancels int
+
+	// hold holds back requests to the storage.
+	hold gate
 }
 
 func newCloud(t *testing.T) *cloud {
@@ -59,7 +62,7 @@ func newCloud(t *testing.T) *cloud {
 	require.NoError(t, err)
 	c.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: "bucket"})
 	mux := http.NewServeMux()
-	mux.Handle("/", c.HTTPHandler())
+	mux.Handle("/", c.hold.before(c.HTTPHandler()))
 	mux.HandleFunc("/computeMetadata/v1/project/project-id", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "of-the-machine") })
 	mux.HandleFunc("/computeMetadata/v1/instance/service-accounts/default/token", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `{"access_token": "token", "expires_in": 3600, "token_type": "Bearer"}`)
@@ -182,6 +185,13 @@ func (c *cloud) env() []string {
 	host := strings.TrimPrefix(c.url, "http://")
 	return append(os.Environ(), role+"="+commandFor, "STORAGE_EMULATOR_HOST="+host, "GCE_METADATA_HOST="+host, "GOOGLE_APPLICATION_CREDENTIALS=",
 		"CLOUDSDK_COMPUTE_REGION=", "HOME="+c.t.TempDir(), "PATH=")
+}
+
+// storageEnv is the environment of a process that uses the storage of this cloud, which it
+// calls by this name of the loopback interface: requests then tell who made them.
+func (c *cloud) storageEnv(host string) string {
+	_, port, _ := net.SplitHostPort(strings.TrimPrefix(c.url, "http://"))
+	return "STORAGE_EMULATOR_HOST=" + net.JoinHostPort(host, port)
 }
 
 // command is the command on this cloud.

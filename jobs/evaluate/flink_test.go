@@ -16,7 +16,8 @@ import (
 
 // Jobs run at parallelism 2 on a Flink cluster of two TaskManagers with two slots each.
 func TestFlink(t *testing.T) {
-	config, worker := cluster.Boot(t, ".")
+	c := newCloud(t)
+	config, worker := cluster.Boot(t, ".", c.storageEnv("127.0.0.1"))
 	f := cluster.StartFlink(t, "../../bin/flink.classpath", 2)
 	flags := []string{"--runner", "flink", "--endpoint", f.Endpoint, "--parallelism", "2"}
 	loopback := append(slices.Clip(flags), "--environment_type", "LOOPBACK")
@@ -63,7 +64,7 @@ func TestFlink(t *testing.T) {
 		require.Equal(t, 2, busy(t, vertices, "fold.Fn"), "subtasks that fold")
 		require.Equal(t, 2, busy(t, vertices, "/{curves,"), "subtasks that sweep")
 	})
-	t.Run("faults", func(t *testing.T) { flinkFaults(t, f, process) })
+	t.Run("faults", func(t *testing.T) { flinkFaults(t, f, c, process) })
 }
 
 // busy counts the subtasks of a vertex that read anything.

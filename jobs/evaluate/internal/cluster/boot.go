@@ -6,22 +6,24 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 )
 
 // Boot returns the configuration of the environment PROCESS, in which Beam's boot starts
-// workers, and the worker binary: a static build of a command.
+// workers, and the worker binary: a static build of a command. Workers have the variables of
+// env, NAME=VALUE, besides those of the process that starts them.
 //
 // Each worker gets a staging folder of its own in the directory of the process that starts
 // it, because boot removes and rewrites that folder. Boot also copies the binary to a new
 // directory in /tmp, and leaves it there: what is at its end tells whose it is. So call Boot
 // before the cluster is started, which then ends first.
-func Boot(t testing.TB, command string) (config, binary string) {
+func Boot(t testing.TB, command string, env ...string) (config, binary string) {
 	t.Helper()
 	dir := t.TempDir()
 	boot := build(t, "github.com/apache/beam/sdks/v2/go/container")
 	script := filepath.Join(dir, "boot")
-	must(t, os.WriteFile(script, fmt.Appendf(nil, "#!/bin/sh\nexec '%s' --semi_persist_dir=\"$TMPDIR/$$\" \"$@\"\n", boot), 0o777))
+	must(t, os.WriteFile(script, fmt.Appendf(nil, "#!/bin/sh\nexec env %s '%s' --semi_persist_dir=\"$TMPDIR/$$\" \"$@\"\n", strings.Join(env, " "), boot), 0o777))
 	text, err := json.Marshal(map[string]string{"command": script})
 	must(t, err)
 
