@@ -27,13 +27,15 @@ func TestBundledData(t *testing.T) {
 		{"digits_attributes/long.yaml", "digits_attributes/expected.json"},
 		{"digits_retrieval/config.yaml", "digits_retrieval/expected.json"},
 		{"digits_retrieval/trec_eval.yaml", "digits_retrieval/trec_eval.json"},
+		{"trec_eval/config.yaml", "trec_eval/expected.json"},
+		{"trec_eval/complete.yaml", "trec_eval/expected_complete.json"},
 		{"diabetes/config.yaml", "diabetes/expected.json"},
 	} {
 		t.Run(set.config, func(t *testing.T) {
 			t.Parallel()
 			got := valuesOf(readReport(t, evaluate(t, bundled(t, set.config))))
 			want := expected(t, filepath.Join("..", "testdata", set.expected))
-			require.Greater(t, len(want), 100)
+			require.Greater(t, len(want), 30)
 			for key, value := range want {
 				row, ok := got[key]
 				require.True(t, ok, "no row %v", key)

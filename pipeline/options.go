@@ -56,13 +56,22 @@ func (t *tables) checkBinning(c *config.SliceColumn, ofTruth bool) error {
 	return of.numbers(c.Column)
 }
 
-// sliceColumn says whether a slice column is that of the truth: the predictions have none.
+// sliceColumn says whether a slice column is that of the truth: the predictions have none, or
+// queries without predictions are evaluated.
 func (t *tables) sliceColumn(name string) (ofTruth bool, err error) {
 	err = t.predictions.sliceColumn(name)
 	if t.truth == nil {
 		return false, err
 	}
 	other := t.truth.sliceColumn(name)
+	if t.evaluatesMissing() {
+		if other != nil {
+			other = fmt.Errorf("queries without predictions are evaluated, and the truth does not have their values: %w; give the truth the column, or leave ranking.missing_queries out", other)
+		} else if name != t.truth.column(t.layout.id()) {
+			t.note("slices: column %q of the truth", name)
+		}
+		return true, other
+	}
 	switch {
 	case err == nil && other == nil && name != t.truth.column(t.layout.id()): // ids are the same in both
 		t.note("slices: column %q of the predictions, not that of the truth", name)

@@ -190,7 +190,7 @@ func (t *tables) findColumns(ctx context.Context) error {
 	for _, step := range []func() error{
 		t.findTrueLabels, t.widenPredictions, t.findSparseScores, t.findByName,
 		func() error { return t.findWide(ctx) },
-		t.requireColumns, t.findTask, t.findLayout, t.findIDsOfTruth, t.checkColumns, t.choosePredictions,
+		t.requireColumns, t.findTask, t.findLayout, t.findIDsOfTruth, t.checkColumns, t.checkMissing, t.choosePredictions,
 	} {
 		if err := step(); err != nil {
 			return err

@@ -141,5 +141,27 @@ func (t *tables) join(slices []string) *transforms.Truth {
 	if t.truth == nil {
 		return nil
 	}
-	return &transforms.Truth{Columns: t.truth.roles(t.layout.id()), Slices: slices, SkipMissing: t.cfg.Truth.Missing == config.Skip}
+	return &transforms.Truth{
+		Columns: t.truth.roles(t.layout.id()), Slices: slices,
+		SkipMissing: t.cfg.Truth.Missing == config.Skip, EvaluateUnmatched: t.evaluatesMissing(),
+	}
+}
+
+// evaluatesMissing says whether queries of the truth without predictions are evaluated.
+func (t *tables) evaluatesMissing() bool {
+	return t.truth != nil && t.task == metrics.Ranking && t.cfg.Ranking.MissingQueries == config.MissingZero
+}
+
+// checkMissing checks that queries can be evaluated without predictions.
+func (t *tables) checkMissing() error {
+	const key = "ranking.missing_queries"
+	switch p := t.predictions; {
+	case !t.evaluatesMissing():
+		return nil
+	case !t.truth.has(roleItem):
+		return t.cfg.Errorf(key, "%s needs a truth with a row for each item: column %q has lists, in the order of the scores", config.MissingZero, t.truth.column(roleLabel))
+	case p.has(roleWeight):
+		return t.cfg.Errorf(key, "%s: queries without predictions have no weight, but column %q has weights: leave that column or ranking.missing_queries out", config.MissingZero, p.column(roleWeight))
+	}
+	return nil
 }

@@ -20,6 +20,12 @@ func TestWrongSpecs(t *testing.T) {
 	nan := math.NaN()
 	task := func(task metrics.Task) metrics.Params { return metrics.Params{Task: task} }
 	both := input.Columns{Label: "y", Score: "s"}
+	unmatched := func(change func(*Spec)) Spec {
+		s := Spec{Params: task(metrics.Ranking), Columns: input.Columns{Score: "s", Example: "id", Item: "d"}, Long: true}
+		s.Truth = &Truth{Columns: input.Columns{Example: "id", Label: "y", Item: "d"}, EvaluateUnmatched: true}
+		change(&s)
+		return s
+	}
 	for want, spec := range map[string]Spec{
 		"unknown task 0: expected Binary, Multiclass, Multilabel, Regression or Ranking":    {},
 		"no column of true labels: set Columns.Label":                                       {Params: task(metrics.Binary), Columns: input.Columns{Score: "s"}},
@@ -35,14 +41,18 @@ func TestWrongSpecs(t *testing.T) {
 		},
 		"sparse scores are for multiclass and multilabel tasks, not for task binary": {Params: task(metrics.Binary), Columns: input.Columns{Label: "y", Score: "s", ScoreLabel: "l"}},
 
-		"Long is for multilabel and ranking tasks, not for task binary":           {Params: task(metrics.Binary), Columns: both, Long: true},
-		"no column that says which label a row is about: set Columns.Class":       {Params: task(metrics.Multilabel), Columns: input.Columns{Label: "y", Score: "s", Example: "id"}, Long: true},
-		"no column that says which rows belong together: set Columns.Example":     {Params: task(metrics.Ranking), Columns: both, Long: true},
-		"PerQuery is for rankings, not for task binary":                           {Params: task(metrics.Binary), Columns: both, PerQuery: true},
-		"no column of true labels: set Columns.Label of the truth":                {Params: task(metrics.Binary), Columns: input.Columns{Score: "s", Example: "id"}, Truth: &Truth{Columns: input.Columns{Example: "id"}}},
-		"Columns.Class of the truth is for multilabel tasks, not for task binary": {Params: task(metrics.Binary), Columns: input.Columns{Score: "s", Example: "id"}, Truth: &Truth{Columns: input.Columns{Example: "id", Label: "y", Class: "c"}}},
-		"Columns.Item of the truth is for rankings, not for task binary":          {Params: task(metrics.Binary), Columns: input.Columns{Score: "s", Example: "id"}, Truth: &Truth{Columns: input.Columns{Example: "id", Label: "y", Item: "d"}}},
-		"the truth has items, but there is no column of items: set Columns.Item":  {Params: task(metrics.Ranking), Columns: input.Columns{Score: "s", Example: "id"}, Truth: &Truth{Columns: input.Columns{Example: "id", Label: "y", Item: "d"}}},
+		"Long is for multilabel and ranking tasks, not for task binary":                                                                                              {Params: task(metrics.Binary), Columns: both, Long: true},
+		"no column that says which label a row is about: set Columns.Class":                                                                                          {Params: task(metrics.Multilabel), Columns: input.Columns{Label: "y", Score: "s", Example: "id"}, Long: true},
+		"no column that says which rows belong together: set Columns.Example":                                                                                        {Params: task(metrics.Ranking), Columns: both, Long: true},
+		"PerQuery is for rankings, not for task binary":                                                                                                              {Params: task(metrics.Binary), Columns: both, PerQuery: true},
+		"no column of true labels: set Columns.Label of the truth":                                                                                                   {Params: task(metrics.Binary), Columns: input.Columns{Score: "s", Example: "id"}, Truth: &Truth{Columns: input.Columns{Example: "id"}}},
+		"Columns.Class of the truth is for multilabel tasks, not for task binary":                                                                                    {Params: task(metrics.Binary), Columns: input.Columns{Score: "s", Example: "id"}, Truth: &Truth{Columns: input.Columns{Example: "id", Label: "y", Class: "c"}}},
+		"Columns.Item of the truth is for rankings, not for task binary":                                                                                             {Params: task(metrics.Binary), Columns: input.Columns{Score: "s", Example: "id"}, Truth: &Truth{Columns: input.Columns{Example: "id", Label: "y", Item: "d"}}},
+		"queries without predictions are evaluated if the truth of a ranking has a row for each item: set Columns.Item of the truth, or leave EvaluateUnmatched out": unmatched(func(s *Spec) { s.Truth.Columns.Item = "" }),
+		"queries without predictions have no weight: leave Columns.Weight empty, or EvaluateUnmatched out":                                                           unmatched(func(s *Spec) { s.Columns.Weight = "w" }),
+		"queries without predictions have no values in slice columns of the predictions: set Truth.Slices, or leave EvaluateUnmatched out":                           unmatched(func(s *Spec) { s.Slices = []Slice{{{Column: "c"}}} }),
+		"queries without predictions have no value of Confidence.By: set Truth.Slices, or leave EvaluateUnmatched out":                                               unmatched(func(s *Spec) { s.Confidence = &Confidence{By: "c"} }),
+		"the truth has items, but there is no column of items: set Columns.Item":                                                                                     {Params: task(metrics.Ranking), Columns: input.Columns{Score: "s", Example: "id"}, Truth: &Truth{Columns: input.Columns{Example: "id", Label: "y", Item: "d"}}},
 		"no column that says which prediction a row of the truth belongs to: set Columns.Example of the truth": {
 			Params: task(metrics.Binary), Columns: input.Columns{Score: "s", Example: "id"}, Truth: &Truth{Columns: input.Columns{Label: "y"}},
 		},

@@ -123,6 +123,11 @@ type Truth struct {
 	// SkipMissing says that examples without truth are counted and left out. Otherwise they
 	// fail the run.
 	SkipMissing bool
+	// EvaluateUnmatched says that queries of a ranking that only the truth has are evaluated, as
+	// queries for which nothing was retrieved. Otherwise they are counted and left out. It needs
+	// a row for each item of the truth. Such queries have no weight, and their values of slice
+	// columns, and of Confidence.By, must be those of the truth.
+	EvaluateUnmatched bool
 }
 
 // PerLabel says which labels have metric rows of their own: all; those with these Names; or
@@ -204,7 +209,7 @@ func (s *Spec) job() element.Job {
 		j.SliceSets = append(j.SliceSets, slice.set())
 	}
 	if t := s.Truth; t != nil {
-		j.Truth, j.TruthSlices, j.SkipMissing = &t.Columns, t.Slices, t.SkipMissing
+		j.Truth, j.TruthSlices, j.SkipMissing, j.EvaluateUnmatched = &t.Columns, t.Slices, t.SkipMissing, t.EvaluateUnmatched
 		j.LongTruth = t.Columns.Class != "" || t.Columns.Item != ""
 	}
 	if c := s.Confidence; c != nil {

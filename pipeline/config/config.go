@@ -287,6 +287,9 @@ const CurvesAuto metrics.CurveMode = "auto"
 
 // Ranking says how the rankings of queries are judged.
 type Ranking struct {
+	// A tool that is followed where the keys below are not set. trec_eval: gain: linear, ties: item,
+	// empty_queries: zero, negative_relevance: zero.
+	Preset string `key:"preset" values:"trec_eval" echo:"-"`
 	// The gain of an item in dcg and ndcg: exponential is 2^relevance - 1, linear is relevance.
 	Gain metrics.Gain `key:"gain" default:"exponential"`
 	// The order of items of equal scores. expected: the mean over their orders. item: by item,
@@ -300,13 +303,20 @@ type Ranking struct {
 	MaxRelevance float64 `key:"max_relevance" default:"4" range:"(0,)"`
 	// What a query without relevant items counts as.
 	EmptyQueries metrics.EmptyQueries `key:"empty_queries" default:"skip"`
+	// What a query of the truth without predictions counts as. skip: nothing. zero: a query for which
+	// nothing was retrieved, as with trec_eval -c.
+	MissingQueries string `key:"missing_queries" values:"skip zero" default:"skip"`
 	// What a relevance below 0 means, such as the -1 of NIST's qrels: a bad row, or zero, an item
 	// that is not relevant and not judged, as in trec_eval.
 	NegativeRelevance string `key:"negative_relevance" values:"bad_row zero" default:"bad_row"`
 }
 
-// NegativeZero is the Ranking.NegativeRelevance that is no bad row.
-const NegativeZero = "zero"
+// NegativeZero is the Ranking.NegativeRelevance that is no bad row, and MissingZero the
+// Ranking.MissingQueries that counts.
+const (
+	NegativeZero = "zero"
+	MissingZero  = "zero"
+)
 
 // Propensity says how likely labels are to be marked where they are true, for
 // the propensity-scored metrics; it is not set if Frequencies is empty.
@@ -448,8 +458,9 @@ func setDefaults(keys []key) {
 // keys are the keys of a file.
 func (c *Config) keys() []key { return keysOf(reflect.ValueOf(c).Elem()) }
 
-// normalize puts lists whose order has no meaning into one order.
+// normalize applies the preset and puts lists whose order has no meaning into one order.
 func (c *Config) normalize() {
+	c.applyPreset()
 	c.K = sorted(c.K)
 	c.Beta = sorted(c.Beta)
 	formats := Default().Output.Formats

@@ -61,14 +61,19 @@ func TestEcho(t *testing.T) {
 		{
 			"ranking has neither decisions nor labels", "task: ranking\ncalibration: {bins: 5}\nlog_loss_eps: 0.1\nzero_division: 1\noutput: {per_query: true}",
 			`{"task":"ranking","input":{"columns":{}},"metrics":[],"k":[1,3,5,10],"beta":[0.5,2],"slices":[],` +
-				`"ranking":{"gain":"exponential","ties":"expected","relevance_threshold":1,"max_relevance":4,"empty_queries":"skip","negative_relevance":"bad_row"},"bad_rows":"fail"}`,
+				`"ranking":{"gain":"exponential","ties":"expected","relevance_threshold":1,"max_relevance":4,"empty_queries":"skip","missing_queries":"skip","negative_relevance":"bad_row"},"bad_rows":"fail"}`,
+		},
+		{
+			"preset", "task: ranking\nranking: {preset: trec_eval, gain: exponential}",
+			`{"task":"ranking","input":{"columns":{}},"metrics":[],"k":[1,3,5,10],"beta":[0.5,2],"slices":[],` +
+				`"ranking":{"gain":"exponential","ties":"item","relevance_threshold":1,"max_relevance":4,"empty_queries":"zero","missing_queries":"skip","negative_relevance":"zero"},"bad_rows":"fail"}`,
 		},
 		{
 			"ranking", "task: ranking\ninput: {layout: label, columns: {query: q, item: i}}\ntruth: {files: t, columns: {query: q, item: d, label: rel}, missing: skip}\n" +
 				"ranking: {gain: linear, ties: item, relevance_threshold: 2, max_relevance: 3, empty_queries: zero, negative_relevance: zero}",
 			`{"task":"ranking","input":{"layout":"label","columns":{"query":"q","item":"i"}},` +
 				`"truth":{"columns":{"query":"q","item":"d","label":"rel"},"missing":"skip"},"metrics":[],"k":[1,3,5,10],"beta":[0.5,2],"slices":[],` +
-				`"ranking":{"gain":"linear","ties":"item","relevance_threshold":2,"max_relevance":3,"empty_queries":"zero","negative_relevance":"zero"},"bad_rows":"fail","max_skipped":"100%"}`,
+				`"ranking":{"gain":"linear","ties":"item","relevance_threshold":2,"max_relevance":3,"empty_queries":"zero","missing_queries":"skip","negative_relevance":"zero"},"bad_rows":"fail","max_skipped":"100%"}`,
 		},
 		{
 			"columns of labels", "input: {columns: {label: {b: is_b, a: is_a}, score: [s1, s2, s3], prediction: said_*}}",

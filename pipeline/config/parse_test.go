@@ -58,8 +58,22 @@ func TestParse(t *testing.T) {
 			c.Task = metrics.Ranking
 			c.Input.Layout = "example"
 			c.Input.Columns = Columns{Query: "q", Item: "i", Label: Origin{Column: "rel"}}
-			c.Ranking = Ranking{metrics.LinearGain, metrics.ItemTies, 0.5, 3, metrics.EmptyIsOne, NegativeZero}
+			c.Ranking = Ranking{
+				Gain: metrics.LinearGain, Ties: metrics.ItemTies, RelevanceThreshold: 0.5, MaxRelevance: 3,
+				EmptyQueries: metrics.EmptyIsOne, MissingQueries: Skip, NegativeRelevance: NegativeZero,
+			}
 			c.Output.PerQuery = true
+		})},
+		{"preset", "ranking: {preset: trec_eval}", with(func(c *Config) {
+			c.Ranking.Preset, c.Ranking.Gain, c.Ranking.Ties = "trec_eval", metrics.LinearGain, metrics.ItemTies
+			c.Ranking.EmptyQueries, c.Ranking.NegativeRelevance = metrics.EmptyIsZero, NegativeZero
+		})},
+		{"keys beside a preset", "ranking: {ties: expected, preset: trec_eval, empty_queries: one, relevance_threshold: 2}", with(func(c *Config) {
+			c.Ranking.Preset, c.Ranking.Gain, c.Ranking.EmptyQueries = "trec_eval", metrics.LinearGain, metrics.EmptyIsOne
+			c.Ranking.RelevanceThreshold, c.Ranking.NegativeRelevance = 2, NegativeZero
+		})},
+		{"queries without predictions", "truth: {files: t}\nranking: {missing_queries: zero}", with(func(c *Config) {
+			c.Truth.Files, c.Ranking.MissingQueries = []string{"t"}, MissingZero
 		})},
 		{"score types of ranking", "task: ranking\ninput: {score_type: score}", with(func(c *Config) {
 			c.Task = metrics.Ranking

@@ -217,6 +217,9 @@ func (v *validator) truth() {
 		v.fail("truth.files", "must say where the truth is; leave truth out if it is in the predictions")
 	}
 	v.notForRanking(path, t.Columns.Example)
+	if len(t.Files) == 0 && v.Ranking.MissingQueries == MissingZero {
+		v.fail("ranking.missing_queries", "%s is for queries that only truth.files have, and there is no truth", MissingZero)
+	}
 }
 
 func (v *validator) labels() {

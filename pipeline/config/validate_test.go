@@ -27,6 +27,7 @@ func TestValidate(t *testing.T) {
 			`curves.range_mib: must be from 1 to 1024, is 0`,
 			`ranking.relevance_threshold: must be greater than 0, is 0`,
 			`ranking.max_relevance: must be greater than 0, is 0`,
+			`ranking.missing_queries: unknown value "" (valid values: skip, zero)`,
 			`ranking.negative_relevance: unknown value "" (valid values: bad_row, zero)`,
 			`propensity.b: must be greater than 0, is 0`,
 			`bad_rows: unknown value "" (valid values: fail, skip)`,
@@ -65,6 +66,9 @@ func TestValidate(t *testing.T) {
 			c.Task = metrics.Binary
 			c.Ranking.MaxRelevance = 3
 		}, []string{`ranking: only for task ranking, the task is binary`}},
+		{"queries of no truth", func(c *Config) { c.Ranking.MissingQueries = MissingZero }, []string{
+			`ranking.missing_queries: zero is for queries that only truth.files have, and there is no truth`,
+		}},
 		{"truth without files", func(c *Config) { c.Truth.Columns.Label.Column = "y" }, []string{
 			`truth.files: must say where the truth is; leave truth out if it is in the predictions`,
 		}},

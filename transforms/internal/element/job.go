@@ -41,6 +41,8 @@ type Job struct {
 	// SkipBadRows and SkipMissing say that bad rows, and examples without truth, are
 	// counted instead of ending the run.
 	SkipBadRows, SkipMissing bool
+	// EvaluateUnmatched says that queries of the truth without predictions are evaluated.
+	EvaluateUnmatched bool
 
 	// Grouping divides the examples into groups; nil: there are none.
 	Grouping *Grouping

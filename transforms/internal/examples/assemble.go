@@ -94,7 +94,9 @@ func (a *assembler) add(list []int32) error {
 	}
 	if len(list) == 0 {
 		a.counts.Unmatched++
-		return nil
+		if !a.job.EvaluateUnmatched {
+			return nil
+		}
 	}
 	if why, ofTruth, bad := a.conflict(list, judged); bad {
 		a.reject(list, judged, why, ofTruth)
@@ -133,7 +135,7 @@ func (a *assembler) conflict(list, judged []int32) (why ingest.Reason, ofTruth, 
 
 func (s *side) sameWeight(list []int32) bool {
 	place := s.place[batches.WeightRole]
-	if place == 0 {
+	if place == 0 || len(list) == 0 {
 		return true
 	}
 	weight := &s.table.Columns[place]
@@ -146,6 +148,9 @@ func (s *side) sameWeight(list []int32) bool {
 }
 
 func (s *side) sameSlices(list []int32) bool {
+	if len(list) == 0 { // and the table perhaps no columns
+		return true
+	}
 	codes := s.table.Columns[slicesColumn].Codes
 	for _, r := range list[1:] {
 		if codes[r] != codes[list[0]] {
@@ -157,22 +162,27 @@ func (s *side) sameSlices(list []int32) bool {
 
 // reject counts the example with these rows as bad.
 func (a *assembler) reject(list, judged []int32, why ingest.Reason, ofTruth bool) {
-	bad := ingest.Bad{Element: -1, OfTruth: ofTruth, Column: a.predictions.names.Example, Reason: why}
-	id := batches.Value(&a.predictions.table.Columns[idColumn], int(list[0]))
+	s := &a.predictions
+	if ofTruth {
+		s, list = &a.truth, judged
+	}
+	bad := ingest.Bad{Element: -1, OfTruth: ofTruth, Column: s.names.Example, Reason: why}
+	id := batches.Value(&s.table.Columns[idColumn], int(list[0]))
 	if bad.Value = id.String(); id.Kind() == slice.KindString {
 		bad.Value = quote.Value(id.Text())
 	}
-	at := a.predictions.earliest(list)
-	if ofTruth {
-		bad.Column, at = a.truth.names.Example, a.truth.earliest(judged)
-	}
 	a.counts.Read++
-	a.counts.Reject(a.job, &bad, at)
+	a.counts.Reject(a.job, &bad, s.earliest(list))
 }
 
-// tuple returns the tuple of the slice values of an example with these rows.
+// tuple returns the tuple of the slice values of an example with these rows. Predictions have
+// none if they have no rows.
 func (a *assembler) tuple(list, judged []int32) (tuple int32, err error) {
-	own, ofTruth := a.predictions.sliceCode(list[0]), int32(0)
+	var own, ofTruth int32
+	predicted, values := len(list) > 0, [2]string{element.Overall, element.Overall}
+	if predicted {
+		own = a.predictions.sliceCode(list[0])
+	}
 	if len(a.slicer.Truth) > 0 {
 		ofTruth = a.truth.sliceCode(judged[0])
 	}
@@ -180,11 +190,13 @@ func (a *assembler) tuple(list, judged []int32) (tuple int32, err error) {
 	if int(n) < len(a.tupleOf) {
 		return a.tupleOf[n], nil
 	}
-	values := element.Overall
-	if len(a.slicer.Truth) > 0 {
-		values = a.truth.sliceValues(ofTruth)
+	if predicted {
+		values[0] = a.predictions.sliceValues(own)
 	}
-	if tuple, err = a.slicer.Described(a.predictions.sliceValues(own), values); err == nil {
+	if len(a.slicer.Truth) > 0 {
+		values[1] = a.truth.sliceValues(ofTruth)
+	}
+	if tuple, err = a.slicer.Described(values[0], values[1]); err == nil {
 		a.tupleOf = append(a.tupleOf, tuple)
 	}
 	return tuple, err
@@ -206,7 +218,11 @@ func (a *assembler) flush() error {
 	}
 	b := batches.Batch{Input: a.input(), Tuples: a.tuples, Place: a.place}
 	if a.job.PerQuery || a.job.Grouping != nil {
-		rows.Gather(&a.id, &a.predictions.table.Columns[idColumn], a.predictions.firstRows())
+		s := &a.predictions
+		if a.job.Truth != nil { // which all examples of a batch have
+			s = &a.truth
+		}
+		rows.Gather(&a.id, &s.table.Columns[idColumn], s.firstRows())
 		a.hashes = rows.Hash(a.hashes, &a.id)
 		b.IDs, b.Hashes = &a.id, a.hashes
 	}
@@ -218,7 +234,11 @@ func (a *assembler) flush() error {
 // have been found first: the example is converted again with its rows in order.
 func (a *assembler) place(bad *ingest.Bad) report.SkippedRow {
 	if bad == nil {
-		return a.predictions.placeOf(a.predictions.list[0])
+		s := &a.predictions
+		if len(s.list) == 0 {
+			s = &a.truth
+		}
+		return s.placeOf(s.list[0])
 	}
 	s := a.blamed(bad)
 	if at := s.earliest(s.example(bad.Row)); !a.counts.Lists(at) {

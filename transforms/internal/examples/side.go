@@ -53,15 +53,44 @@ func (s *side) columns() (cols [batches.RoleCount]*columns.Column) {
 		if place == 0 {
 			continue
 		}
-		from, to := &s.table.Columns[place], &s.gathered[role]
-		if role == batches.WeightRole {
+		from, to := new(columns.Column), &s.gathered[role]
+		if s.table.Rows > 0 { // else it has no columns
+			from = &s.table.Columns[place]
+		}
+		switch {
+		case role == batches.WeightRole:
 			rows.Gather(to, from, s.firstRows())
-		} else if rows.Gather(to, from, s.list); s.long {
+		case s.long:
+			rows.Gather(to, from, s.list)
 			to.Offsets = s.offsets
+		default:
+			rows.Gather(to, from, s.list)
+			s.addEmpty(to)
 		}
 		cols[role] = to
 	}
 	return cols
+}
+
+// addEmpty adds empty lists for examples without rows to a column of those that have one.
+func (s *side) addEmpty(c *columns.Column) {
+	examples := len(s.offsets) - 1
+	if examples == len(s.list) {
+		return
+	}
+	offsets := make([]int32, 1, len(s.offsets))
+	var null []bool
+	for i, at := range s.offsets[:examples] {
+		end, has := offsets[i], s.offsets[i+1] > at
+		if has {
+			end = c.Offsets[at+1]
+		}
+		offsets = append(offsets, end)
+		if c.RowNull != nil {
+			null = append(null, has && c.RowNull[at])
+		}
+	}
+	c.Offsets, c.RowNull = offsets, null
 }
 
 // input returns the examples, with a row for each.
