@@ -16,7 +16,7 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// dataset is the files of the predictions or of the truth, known by their footers. [Make]
+// dataset is the files of the predictions or of the truth, known by their footers or, of formats without one, by what planning found in them. [Make]
 // opens it, and closes it when the plan is made.
 type dataset struct {
 	files   []file
@@ -29,6 +29,8 @@ type file struct {
 	*kind
 	info   files.Info
 	groups []int64     // rows of each row group
+	whole  input.Shard // to open it again
+	shards []input.Shard
 	opened *input.File // nil if the file has to be opened again
 }
 
@@ -45,16 +47,16 @@ type kind struct {
 // rarely reads values of other files than the first, and each holds some memory.
 const keptOpen = 16
 
-// open lists the files and reads their footers.
-func open(ctx context.Context, patterns []string, o columns.Options) (*dataset, error) {
-	found, err := files.List(ctx, patterns...)
+// open lists the files of a format and reads their footers.
+func open(ctx context.Context, format string, patterns []string, o columns.Options) (*dataset, error) {
+	found, err := input.List(ctx, format, patterns...)
 	if err != nil {
 		return nil, err
 	}
 	d := &dataset{files: make([]file, len(found)), options: o}
 	kinds := newKinds()
-	err = input.EachFile(ctx, found, o, func(i int, f *input.File) error {
-		d.files[i] = file{kinds.of(f), found[i], f.RowGroups(), f}
+	err = input.EachFile(ctx, found, format, o, func(i int, f *input.File) error {
+		d.files[i] = file{kinds.of(f), found[i], f.RowGroups(), f.Whole(found[i]), f.Shards(found[i]), f}
 		if i >= keptOpen {
 			d.files[i].close()
 		}
@@ -129,8 +131,7 @@ func sum(list []int64) (total int64) {
 // shards divides the files.
 func (d *dataset) shards() (shards []shard) {
 	for _, f := range d.files {
-		for _, s := range input.Shards(f.info, f.groups) {
-			s.Options = d.options
+		for _, s := range f.shards {
 			shards = append(shards, shard{s, f.groups[s.First:][:s.Groups], f.info.Size / max(f.rows(), 1)})
 		}
 	}
@@ -307,7 +308,7 @@ func (d *dataset) numbers(name string) error {
 }
 
 // eachGroup calls each for the row groups of the files, until it asks for no more.
-func (d *dataset) eachGroup(ctx context.Context, each func(*columns.File, place) (more bool, err error)) error {
+func (d *dataset) eachGroup(ctx context.Context, each func(columns.File, place) (more bool, err error)) error {
 	for i := range d.files {
 		more, err := d.eachGroupOf(ctx, &d.files[i], each)
 		if err != nil || !more {
@@ -317,16 +318,16 @@ func (d *dataset) eachGroup(ctx context.Context, each func(*columns.File, place)
 	return nil
 }
 
-func (d *dataset) eachGroupOf(ctx context.Context, f *file, each func(*columns.File, place) (more bool, err error)) (more bool, err error) {
-	parquet := f.opened
-	if parquet == nil {
-		if parquet, err = input.OpenFile(ctx, f.info.Name, f.info.Version, d.options); err != nil {
+func (d *dataset) eachGroupOf(ctx context.Context, f *file, each func(columns.File, place) (more bool, err error)) (more bool, err error) {
+	opened := f.opened
+	if opened == nil {
+		if opened, err = input.OpenFile(ctx, f.whole); err != nil {
 			return false, err
 		}
-		defer parquet.Close()
+		defer opened.Close()
 	}
 	for g := range f.groups {
-		if more, err := each(parquet.File, place{f.info.Name, g, 0}); err != nil || !more {
+		if more, err := each(opened.File, place{f.info.Name, g, 0}); err != nil || !more {
 			return false, err
 		}
 	}
@@ -336,7 +337,7 @@ func (d *dataset) eachGroupOf(ctx context.Context, f *file, each func(*columns.F
 // scan calls each for batches of some rows of a column, until it asks for no more. The
 // place is that of the first row of a batch.
 func (d *dataset) scan(ctx context.Context, path string, rows int, each func(place, *columns.Batch) (more bool)) error {
-	return d.eachGroup(ctx, func(file *columns.File, at place) (more bool, err error) {
+	return d.eachGroup(ctx, func(file columns.File, at place) (more bool, err error) {
 		for batch, err := range file.Peek(at.group, []string{path}, nil, rows) {
 			if err != nil {
 				return false, err

@@ -97,7 +97,7 @@ func (l *labels) refuseAbsentPositive(ctx context.Context, t *tables) error {
 	}
 	var met columns.Strings
 	absent := false
-	err := in.eachGroup(ctx, func(file *columns.File, at place) (more bool, err error) {
+	err := in.eachGroup(ctx, func(file columns.File, at place) (more bool, err error) {
 		complete, err := file.Dictionary(at.group, column, &met)
 		_, found := met.Find(l.positive)
 		absent = err == nil && complete && !found // damage is for the run to find

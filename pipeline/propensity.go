@@ -72,7 +72,7 @@ func (l *labels) frequenciesOfLines(ctx context.Context, name string) (map[int32
 // frequenciesOfColumns reads a Parquet file with a column of labels and one of counts. Labels
 // that the file lacks are true of no example.
 func (l *labels) frequenciesOfColumns(ctx context.Context, cfg *config.Propensity, o columns.Options) (map[int32]int64, error) {
-	file, err := input.OpenFile(ctx, cfg.Frequencies, "", o)
+	file, err := input.OpenFile(ctx, input.Shard{File: cfg.Frequencies, Options: o})
 	if err != nil {
 		return nil, err
 	}

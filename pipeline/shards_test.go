@@ -21,7 +21,7 @@ func TestPackedShards(t *testing.T) {
 			First: i % 3, Groups: 1 + i%7, Keys: []files.Key{{Name: "day", Value: fmt.Sprint(i / 100)}}, Options: columns.Options{MaxPage: 1 << 20},
 		})
 	}
-	shards = append(shards, input.Shard{File: "\xff\x00 '\n", Version: "\xfe", Keys: []files.Key{{Name: "\xfd", Null: true}}, Options: columns.Options{RoundDecimals: true}})
+	shards = append(shards, input.Shard{File: "\xff\x00 '\n", Version: "\xfe", Keys: []files.Key{{Name: "\xfd", Null: true}}, Options: columns.Options{RoundDecimals: true}, Format: "csv", Plan: []byte{0, 255}})
 	pack, err := packShards(shards)
 	require.NoError(t, err)
 	require.Less(t, len(pack)/len(shards), 30, "bytes a shard")

@@ -157,7 +157,7 @@ func findTables(ctx context.Context, cfg *config.Config) (*tables, error) {
 func (t *tables) open(ctx context.Context) error {
 	in, truth := &t.cfg.Input, &t.cfg.Truth
 	options := columns.Options{MaxPage: int64(in.MaxPageMiB) << 20, RoundDecimals: in.Decimals == config.DecimalsFloat64}
-	d, err := open(ctx, in.Files, options)
+	d, err := open(ctx, in.Format, in.Files, options)
 	if err != nil {
 		return err
 	}
@@ -168,7 +168,7 @@ func (t *tables) open(ctx context.Context) error {
 	if len(truth.Files) == 0 {
 		return nil
 	}
-	if d, err = open(ctx, truth.Files, options); err != nil {
+	if d, err = open(ctx, truth.Format, truth.Files, options); err != nil {
 		return fmt.Errorf("truth: %w", err)
 	}
 	c := &truth.Columns

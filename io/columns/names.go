@@ -6,49 +6,54 @@ import (
 	"strings"
 )
 
-// name is the name of a leaf in two spellings. The plain spelling can mean two leaves if
-// names contain dots: a column "a.b" beside a struct "a" with a field "b".
-type name struct {
-	path   string // for people: the plain spelling, or the quoted one if the plain one means several leaves
+// Name is the name of a leaf in two spellings. The plain spelling can mean two leaves if
+// names contain dots: a column "a.b" beside a struct "a" with a field "b". The zero Name is
+// that of what holds the columns.
+type Name struct {
 	plain  string // a.b
 	quoted string // `a.b`, or `a`.`b`
 }
 
-// below returns the name of a child. It copies the text, which is part of the large buffer of
-// the footer.
-func (n name) below(child string) name {
+// Below returns the name of a child. It copies the text, which may be part of a large buffer.
+func (n Name) Below(child string) Name {
 	quoted := "`" + strings.ReplaceAll(child, "`", "``") + "`"
 	if n.quoted == "" {
-		plain := strings.Clone(child)
-		return name{plain, plain, quoted}
+		return Name{strings.Clone(child), quoted}
 	}
-	plain := n.plain + "." + child
-	return name{plain, plain, n.quoted + "." + quoted}
+	return Name{n.plain + "." + child, n.quoted + "." + quoted}
 }
 
-// distinguish quotes the paths of leaves that share a plain name.
-func distinguish(leaves []leaf) {
-	first := make(map[string]string, len(leaves)) // quoted, by plain name
+// setPaths sets the paths of all columns: the plain names, or the quoted ones of those that
+// share a plain name.
+func (s *Schema) setPaths() {
+	first := make(map[string]string, len(s.Fields)) // quoted, by plain name
 	several := make(map[string]bool)
-	for i := range leaves {
-		n := &leaves[i].name
+	each := func(do func(n Name, path *string)) {
+		for i := range s.Fields {
+			do(s.Fields[i].Name, &s.Fields[i].Path)
+		}
+		for i := range s.Unreadable {
+			do(s.Unreadable[i].Name, &s.Unreadable[i].Path)
+		}
+	}
+	each(func(n Name, _ *string) {
 		if other, twice := first[n.plain]; !twice {
 			first[n.plain] = n.quoted
 		} else if other != n.quoted {
 			several[n.plain] = true
 		}
-	}
-	for i := range leaves {
-		if n := &leaves[i].name; several[n.plain] {
-			n.path = n.quoted
+	})
+	each(func(n Name, path *string) {
+		if *path = n.plain; several[n.plain] {
+			*path = n.quoted
 		}
-	}
+	})
 }
 
-// isCalled says whether a user's spelling means this name. A name in backquotes is taken
-// literally; a backquote in it is written twice.
-func (n *name) isCalled(spelling string) bool {
-	if n.path == spelling {
+// isCalled says whether a user's spelling means the name of a column. A name in backquotes is
+// taken literally; a backquote in it is written twice.
+func isCalled(path string, n Name, spelling string) bool {
+	if path == spelling {
 		return true
 	}
 	return strings.Contains(spelling, "`") && n.quoted == backquoted(spelling)

@@ -34,14 +34,14 @@ func (t Type) String() string {
 
 // Field is a leaf column that can be read.
 type Field struct {
-	Path     string // as users write it; see the package documentation
+	Path     string // as users write it; see the package documentation and [NewSchema]
 	Type     Type
 	Bits     int    // Float: width of the stored values, 16, 32 or 64 (decimals: 64); Int: 64; otherwise 0
 	List     bool   // below exactly one list or map
 	Physical string // for messages: "list<double>", "string", "timestamp[us]"
 
-	name name
-	leaf int
+	Name Name // what its path is made of
+	Leaf int  // for the reader: its number among the leaves of the file
 }
 
 // Unreadable is a leaf column that cannot be read, and the reason.
@@ -49,7 +49,7 @@ type Unreadable struct {
 	Path   string
 	Reason string
 
-	name name
+	Name Name
 }
 
 // Schema describes the leaf columns of a file, both lists in the order of the file.
@@ -58,17 +58,10 @@ type Schema struct {
 	Unreadable []Unreadable
 }
 
-func schemaOf(leaves []leaf) (s Schema) {
-	for i := range leaves {
-		l := &leaves[i]
-		if l.reason != "" {
-			s.Unreadable = append(s.Unreadable, Unreadable{l.name.path, l.reason, l.name})
-			continue
-		}
-		field := l.field()
-		field.leaf = i
-		s.Fields = append(s.Fields, field)
-	}
+// NewSchema returns the schema of these columns, and sets their paths by their names.
+func NewSchema(fields []Field, unreadable []Unreadable) Schema {
+	s := Schema{fields, unreadable}
+	s.setPaths()
 	return s
 }
 
@@ -78,13 +71,13 @@ func (s Schema) Lookup(path string) (Field, error) {
 	found, twice := -1, false
 	var spellings []string // of all leaves that the plain path could mean
 	for i := range s.Fields {
-		n := &s.Fields[i].name
-		if n.isCalled(path) || s.Fields[i].Path == path {
+		f := &s.Fields[i]
+		if isCalled(f.Path, f.Name, path) {
 			twice = found >= 0
 			found = i
 		}
-		if n.plain == path {
-			spellings = append(spellings, n.quoted)
+		if f.Name.plain == path {
+			spellings = append(spellings, f.Name.quoted)
 		}
 	}
 	switch {
@@ -95,11 +88,11 @@ func (s Schema) Lookup(path string) (Field, error) {
 	}
 	for i := range s.Unreadable {
 		u := &s.Unreadable[i]
-		if u.name.isCalled(path) {
+		if isCalled(u.Path, u.Name, path) {
 			return Field{}, fmt.Errorf("column %q cannot be read: %s", path, u.Reason)
 		}
-		if u.name.plain == path {
-			spellings = append(spellings, u.name.quoted)
+		if u.Name.plain == path {
+			spellings = append(spellings, u.Name.quoted)
 		}
 	}
 	if len(spellings) > 0 {

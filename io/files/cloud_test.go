@@ -66,7 +66,7 @@ func TestCloudListedFileNeedsNoAttributes(t *testing.T) {
 		for i, size := range []int{1000, firstWindow} {
 			c.put(t, fmt.Sprintf("%s/%d.parquet", root, i), pattern(size))
 		}
-		infos, err := List(t.Context(), root)
+		infos, err := List(t.Context(), parquet, root)
 		require.NoError(t, err)
 		for _, info := range infos {
 			before := c.requests(root)
@@ -124,7 +124,7 @@ func TestCloudForbidden(t *testing.T) {
 		bucket := c.object(root).bucket
 		c.inject(root, c.answer(403, -1, always))
 		_, openErr := Open(t.Context(), root+"/x")
-		_, listErr := List(t.Context(), root)
+		_, listErr := List(t.Context(), parquet, root)
 		for _, err := range []error{
 			openErr, listErr,
 			CheckOutput(t.Context(), root+"/out"),
@@ -158,7 +158,7 @@ func TestCloudUnauthenticated(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		root := c.root(t)
 		c.inject(root, c.answer(401, -1, always))
-		_, err := List(t.Context(), root)
+		_, err := List(t.Context(), parquet, root)
 		require.ErrorContains(t, err, "the credentials were not accepted: ")
 		require.ErrorContains(t, err, "; to authenticate, ")
 	})
@@ -190,7 +190,7 @@ func TestS3NoCredentials(t *testing.T) {
 func TestS3OtherRegion(t *testing.T) {
 	root := amazonS3.root(t)
 	amazonS3.inject(root, amazonS3.answer(301, -1, always))
-	_, err := List(t.Context(), root)
+	_, err := List(t.Context(), parquet, root)
 	require.ErrorContains(t, err, "is in another region; set AWS_REGION=eu-test-7")
 }
 
@@ -250,7 +250,7 @@ func TestCloudTransientFailures(t *testing.T) {
 				root := c.root(t)
 				c.put(t, root+"/x.parquet", "content")
 				c.inject(root, c.answer(status, 1, always))
-				infos, err := List(t.Context(), root)
+				infos, err := List(t.Context(), parquet, root)
 				require.NoError(t, err)
 				require.Len(t, infos, 1)
 
@@ -282,7 +282,7 @@ func TestCloudLastingFailures(t *testing.T) {
 		require.ErrorContains(t, err, "503")
 		_, err = g.open(t.Context(), root+"/x", "", firstWindow)
 		require.ErrorContains(t, err, "503")
-		_, err = g.walk(t.Context(), root, newDirectory(root))
+		_, err = g.walk(t.Context(), root, newDirectory(root, parquet))
 		require.ErrorContains(t, err, "503")
 
 		// A failed read is not remembered.
@@ -417,7 +417,7 @@ func TestCloudOverwritten(t *testing.T) {
 func TestGCSGzip(t *testing.T) {
 	name := gs.root(t)
 	putCompressed(gs.object(name))
-	infos, err := List(t.Context(), name)
+	infos, err := List(t.Context(), parquet, name)
 	require.NoError(t, err)
 	for _, version := range []Version{"", infos[0].Version} {
 		_, err := OpenVersion(t.Context(), infos[0].Name, version)
@@ -430,11 +430,11 @@ func TestCloudPlaceholder(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		root := c.root(t)
 		c.put(t, root+"/out/", "")
-		_, err := List(t.Context(), root+"/out")
+		_, err := List(t.Context(), parquet, root+"/out")
 		require.ErrorContains(t, err, "the directory holds no .parquet")
 		require.NoError(t, CheckOutput(t.Context(), root+"/out"))
 		require.NoError(t, Publish(t.Context(), root+"/out", report("x.parquet")))
-		infos, err := List(t.Context(), root+"/out", root+"/out/**")
+		infos, err := List(t.Context(), parquet, root+"/out", root+"/out/**")
 		require.NoError(t, err)
 		require.Equal(t, []string{root + "/out/x.parquet"}, names(infos))
 	})
@@ -447,7 +447,7 @@ func TestCloudWholeBucket(t *testing.T) {
 		require.NoError(t, Publish(t.Context(), bucket, report("x.parquet")))
 		require.ErrorIs(t, CheckOutput(t.Context(), bucket+"/"), ErrOutputExists)
 		for _, pattern := range []string{bucket, bucket + "/", bucket + "/*", bucket + "/**/x*"} {
-			infos, err := List(t.Context(), pattern)
+			infos, err := List(t.Context(), parquet, pattern)
 			require.NoError(t, err, pattern)
 			require.Equal(t, []string{bucket + "/x.parquet"}, names(infos), pattern)
 		}

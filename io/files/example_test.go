@@ -33,7 +33,7 @@ func Example() {
 		fmt.Println(err)
 		return
 	}
-	infos, err := files.List(ctx, files.Join(out, "country=*"))
+	infos, err := files.List(ctx, files.Endings{".parquet"}, files.Join(out, "country=*"))
 	if err != nil {
 		fmt.Println(err)
 		return

@@ -18,7 +18,7 @@
 // [List] expands files, directories and globs: '*', '?' and '[...]' match within one segment
 // of a path, "**" matches any number of segments, and '\' makes the next character literal. A
 // name that exists stands for itself, whatever characters it has. A directory, named or
-// matched, stands for all .parquet and .parq files below it. Names that begin with '.' or '_'
+// matched, stands for all files below it that have certain [Endings]. Names that begin with '.' or '_'
 // (_SUCCESS, _temporary, .crc) are skipped unless the pattern spells out that character.
 // Folders such as _day=1 are not skipped: they are partitions.
 //

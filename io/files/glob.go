@@ -3,6 +3,7 @@ package files
 import (
 	"fmt"
 	"path"
+	"slices"
 	"strings"
 )
 
@@ -11,6 +12,7 @@ import (
 type selector struct {
 	segments []segment
 	dirsOnly bool // the pattern ended in '/'
+	endings  Endings
 	// The number of files that were not taken, and the first, for the message if none is.
 	missed  int
 	example string
@@ -34,8 +36,8 @@ const globMeta = `*?[\`
 func isGlob(pattern string) bool { return strings.ContainsAny(pattern, globMeta) }
 
 // newDirectory returns a selector of the files that a directory stands for.
-func newDirectory(dir string) *selector {
-	s := &selector{}
+func newDirectory(dir string, endings Endings) *selector {
+	s := &selector{endings: endings}
 	if dir == "." {
 		return s
 	}
@@ -47,8 +49,8 @@ func newDirectory(dir string) *selector {
 
 // newGlob returns a selector of the files that a pattern stands for. dirsOnly says that the
 // pattern matches only directories.
-func newGlob(pattern string, dirsOnly bool) (*selector, error) {
-	s := &selector{dirsOnly: dirsOnly}
+func newGlob(pattern string, dirsOnly bool, endings Endings) (*selector, error) {
+	s := &selector{dirsOnly: dirsOnly, endings: endings}
 	for text := range strings.SplitSeq(pattern, "/") {
 		seg := segment{text: text}
 		switch {
@@ -98,7 +100,18 @@ func (s *selector) take(file string) bool {
 }
 
 func (s *selector) selects(file string) bool {
-	end := len(s.segments)
+	reached, name := s.reached(file)
+	return s.holds(reached, name) || s.names(reached, name)
+}
+
+// inDirectory says whether a file that is selected is so only as part of a directory.
+func (s *selector) inDirectory(file string) bool {
+	reached, name := s.reached(file)
+	return s.holds(reached, name) && !s.names(reached, name)
+}
+
+// reached returns the positions that the folders of a file reach, and its name in the last.
+func (s *selector) reached(file string) (positions, string) {
 	reached := s.start()
 	dir, name := path.Split(file)
 	if dir != "" {
@@ -106,9 +119,18 @@ func (s *selector) selects(file string) bool {
 			reached = s.step(reached, folder)
 		}
 	}
-	if reached[end] && isParquet(name) && !hidden(name) {
-		return true
-	}
+	return reached, name
+}
+
+// holds says whether a directory that was matched stands for the file.
+func (s *selector) holds(reached positions, name string) bool {
+	return reached[len(s.segments)] && s.endings.has(name) && !hidden(name)
+}
+
+// names says whether the pattern names the file itself.
+func (s *selector) names(reached positions, name string) bool {
+	end := len(s.segments)
+	reached = slices.Clone(reached)
 	reached[end] = false
 	return !s.dirsOnly && s.step(reached, name)[end]
 }
@@ -173,9 +195,4 @@ func (seg segment) matches(name string) bool {
 // hidden says whether writers use such names for markers and unfinished work.
 func hidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") && !strings.Contains(name, "=")
-}
-
-func isParquet(name string) bool {
-	ext := path.Ext(name)
-	return ext == ".parquet" || ext == ".parq"
 }

@@ -18,22 +18,46 @@ type Info struct {
 	Size    int64
 	Version Version
 	Keys    []Key // of the folders in the name that have the form key=value, in their order
+	Named   bool  // a pattern names the file itself, not only a directory that holds it
 }
 
-// List returns the files that the patterns name, sorted by name. It returns a file once, even
-// if two spellings or a symbolic link name it. A pattern that names no file is an error.
-func List(ctx context.Context, patterns ...string) ([]Info, error) {
+// Endings are those of the names of files that a directory stands for.
+type Endings []string
+
+func (e Endings) has(name string) bool {
+	return slices.ContainsFunc(e, func(ending string) bool { return strings.HasSuffix(name, ending) })
+}
+
+// String lists the first endings for messages.
+func (e Endings) String() string {
+	const most = 9
+	if len(e) > most {
+		return strings.Join(e[:most], ", ") + ", …"
+	}
+	if last := len(e) - 1; last > 0 {
+		return strings.Join(e[:last], ", ") + " or " + e[last]
+	}
+	return strings.Join(e, "")
+}
+
+// List returns the files that the patterns name, sorted by name. A directory stands for the
+// files in it that have one of the endings. List returns a file once, even if two spellings or
+// a symbolic link name it. A pattern that names no file is an error.
+func List(ctx context.Context, endings Endings, patterns ...string) ([]Info, error) {
 	found := map[string]Info{}
 	for _, pattern := range patterns {
-		entries, err := expand(ctx, pattern)
+		infos, err := expand(ctx, endings, pattern)
 		if err != nil {
 			return nil, err
 		}
-		for _, e := range entries {
-			info := Info{Name: e.name, Size: e.size, Version: e.version, Keys: hiveKeys(e.name)}
-			if other, ok := found[e.id]; !ok || preferred(info, other) {
-				found[e.id] = info
+		for _, f := range infos {
+			other, twice := found[f.id]
+			named := f.Named || twice && other.Named
+			if !twice || preferred(f.Info, other) {
+				other = f.Info
 			}
+			other.Named = named
+			found[f.id] = other
 		}
 	}
 	byName := func(a, b Info) int { return strings.Compare(a.Name, b.Name) }
@@ -46,7 +70,17 @@ func preferred(a, b Info) bool {
 	return cmp.Or(len(b.Keys)-len(a.Keys), strings.Compare(a.Name, b.Name)) < 0
 }
 
-func expand(ctx context.Context, pattern string) ([]entry, error) {
+// listed is a file that a pattern names, and what tells it from others.
+type listed struct {
+	Info
+	id string
+}
+
+func listedAs(e entry, named bool) listed {
+	return listed{Info{Name: e.name, Size: e.size, Version: e.version, Keys: hiveKeys(e.name), Named: named}, e.id}
+}
+
+func expand(ctx context.Context, endings Endings, pattern string) ([]listed, error) {
 	b, name, err := lookup(pattern)
 	if err != nil {
 		return nil, err
@@ -61,11 +95,11 @@ func expand(ctx context.Context, pattern string) ([]entry, error) {
 	case what == isFile && dirsOnly:
 		return nil, fmt.Errorf("%s: this is a file, not a directory; leave out the '/' at the end", pattern)
 	case what == isFile:
-		return []entry{exact}, nil
+		return []listed{listedAs(exact, true)}, nil
 	case what == isDirectory:
-		want = newDirectory(name)
+		want = newDirectory(name, endings)
 	case isGlob(name):
-		if want, err = newGlob(name, dirsOnly); err != nil {
+		if want, err = newGlob(name, dirsOnly, endings); err != nil {
 			return nil, err
 		}
 	default:
@@ -76,14 +110,18 @@ func expand(ctx context.Context, pattern string) ([]entry, error) {
 		return nil, err
 	}
 	if len(entries) > 0 {
-		return entries, nil
+		files := make([]listed, len(entries))
+		for i, e := range entries {
+			files[i] = listedAs(e, !want.inDirectory(e.name))
+		}
+		return files, nil
 	}
 	seen := "it is empty, or all that it holds begins with '.' or '_'"
 	if want.missed > 0 {
 		seen = fmt.Sprintf("other files: %d, such as %s", want.missed, want.example)
 	}
 	if what == isDirectory {
-		return nil, fmt.Errorf("%s: the directory holds no .parquet or .parq files (%s); to read files that have another ending, name them or use a glob", pattern, seen)
+		return nil, fmt.Errorf("%s: the directory holds no %s files (%s); to read files that have another ending, name them or use a glob", pattern, endings, seen)
 	}
 	if want.missed == 0 {
 		seen = nearest(ctx, b, want.prefix())

@@ -3,11 +3,15 @@ package files
 import (
 	"fmt"
 	"io/fs"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
 )
+
+var parquet = Endings{".parquet", ".parq"}
 
 // tree is a directory as several writers would leave it.
 var tree = []string{
@@ -90,7 +94,7 @@ func TestList(t *testing.T) {
 			for name := range strings.FieldsSeq(patterns) {
 				absolute = append(absolute, root+"/"+name)
 			}
-			infos, err := List(t.Context(), absolute...)
+			infos, err := List(t.Context(), parquet, absolute...)
 			if want == "" {
 				require.ErrorIs(t, err, fs.ErrNotExist, patterns)
 				continue
@@ -108,7 +112,7 @@ func TestListExactFirst(t *testing.T) {
 		for _, name := range []string{"a*.parquet", "ab.parquet", "dir?/x.parquet", "dirs/x.parquet"} {
 			p.put(t, Join(root, name), "x")
 		}
-		infos, err := List(t.Context(), Join(root, "a*.parquet"), Join(root, "dir?"))
+		infos, err := List(t.Context(), parquet, Join(root, "a*.parquet"), Join(root, "dir?"))
 		require.NoError(t, err)
 		require.Equal(t, []string{Join(root, "a*.parquet"), Join(root, "dir?/x.parquet")}, names(infos))
 	})
@@ -131,7 +135,7 @@ func TestListNothing(t *testing.T) {
 			"preds/part-[.parquet":     `"part-[.parquet" is not a valid pattern`,
 			"preds/dt=2026-11-1[8/*.x": `is not a valid pattern: syntax error in pattern (put '\' before a '[' that is meant literally)`,
 		} {
-			_, err := List(t.Context(), root+"/preds2", root+"/"+pattern)
+			_, err := List(t.Context(), parquet, root+"/preds2", root+"/"+pattern)
 			require.ErrorContains(t, err, root+"/"+pattern)
 			require.ErrorContains(t, err, message)
 		}
@@ -143,7 +147,7 @@ func TestListKeys(t *testing.T) {
 		root := p.root(t)
 		name := Join(root, "dt=2026-11-19/plain/country=a%2Fb%20c/x=/=y/a%3Db=1=2/bad=%zz/n=__HIVE_DEFAULT_PARTITION__/k=v.parquet")
 		p.put(t, name, "12345")
-		infos, err := List(t.Context(), root)
+		infos, err := List(t.Context(), parquet, root)
 		require.NoError(t, err)
 		require.Equal(t, []Info{{Name: name, Size: 5, Keys: []Key{
 			{Name: "dt", Value: "2026-11-19"},
@@ -167,11 +171,51 @@ func TestListMany(t *testing.T) {
 				want = append(want, name)
 			}
 		}
-		infos, err := List(t.Context(), root)
+		infos, err := List(t.Context(), parquet, root)
 		require.NoError(t, err)
 		require.Len(t, infos, 1100)
-		infos, err = List(t.Context(), root+"/1/*")
+		infos, err = List(t.Context(), parquet, root+"/1/*")
 		require.NoError(t, err)
 		require.Equal(t, want, names(infos))
 	})
+}
+
+// TestListNamed: a file that a pattern names itself is told from those of a directory.
+func TestListNamed(t *testing.T) {
+	root := t.TempDir()
+	for _, name := range []string{"a.csv", "b.parquet", "c.csv", "dir/d.csv", "dir/e.txt"} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(filepath.Join(root, name)), 0o700))
+		require.NoError(t, os.WriteFile(filepath.Join(root, name), nil, 0o600))
+	}
+	csv := Endings{".csv", ".csv.gz"}
+	for patterns, want := range map[string]string{
+		"":                "a.csv c.csv dir/d.csv",
+		" /a.csv":         "a.csv! c.csv dir/d.csv",
+		"/[ab]*":          "a.csv! b.parquet!",
+		"/d*":             "dir/d.csv",
+		"/d* /dir/e.txt":  "dir/d.csv dir/e.txt!",
+		"/dir /dir/*.csv": "dir/d.csv!",
+		"/**":             "a.csv! b.parquet! c.csv! dir/d.csv! dir/e.txt!",
+	} {
+		var names []string
+		for _, p := range strings.Split(patterns, " ") {
+			names = append(names, root+p)
+		}
+		infos, err := List(t.Context(), csv, names...)
+		require.NoError(t, err)
+		var got []string
+		for _, info := range infos {
+			name := strings.TrimPrefix(info.Name, root+"/")
+			if info.Named {
+				name += "!"
+			}
+			got = append(got, name)
+		}
+		require.Equal(t, want, strings.Join(got, " "), patterns)
+	}
+	_, err := List(t.Context(), csv, filepath.Join(root, "dir", "e.txt")+"x")
+	require.ErrorIs(t, err, os.ErrNotExist)
+	require.NoError(t, os.Remove(filepath.Join(root, "dir", "d.csv")))
+	_, err = List(t.Context(), csv, filepath.Join(root, "dir"))
+	require.ErrorContains(t, err, "the directory holds no .csv or .csv.gz files")
 }

@@ -14,9 +14,9 @@ func TestLocalPipe(t *testing.T) {
 	require.NoError(t, syscall.Mkfifo(name, 0o666))
 	_, err := Open(t.Context(), name)
 	require.ErrorContains(t, err, "not a regular file")
-	_, err = List(t.Context(), name)
+	_, err = List(t.Context(), parquet, name)
 	require.ErrorContains(t, err, "not a regular file")
-	_, err = List(t.Context(), filepath.Dir(name))
+	_, err = List(t.Context(), parquet, filepath.Dir(name))
 	require.ErrorContains(t, err, "holds no .parquet")
 }
 

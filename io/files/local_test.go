@@ -39,15 +39,15 @@ func TestLocalRelativeNames(t *testing.T) {
 		"file://" + abs:         abs,
 		filepath.Dir(abs) + "/": abs,
 	} {
-		infos, err := List(t.Context(), pattern)
+		infos, err := List(t.Context(), parquet, pattern)
 		require.NoError(t, err, pattern)
 		require.Equal(t, []string{want}, names(infos), pattern)
 	}
-	infos, err := List(t.Context(), "data", abs, "./data//x.parquet")
+	infos, err := List(t.Context(), parquet, "data", abs, "./data//x.parquet")
 	require.NoError(t, err)
 	require.Len(t, infos, 1, "one file under several names")
 	require.NoError(t, os.Chdir("data"))
-	infos, err = List(t.Context(), "../*/*.parquet", "*.parquet")
+	infos, err = List(t.Context(), parquet, "../*/*.parquet", "*.parquet")
 	require.NoError(t, err)
 	require.Len(t, infos, 1)
 }
@@ -59,7 +59,7 @@ func TestLocalMissing(t *testing.T) {
 	_, err = Open(t.Context(), "no/such.yaml")
 	require.EqualError(t, err, "open no/such.yaml: no such file or directory (looked for in "+wd+")")
 	for _, pattern := range []string{"no/such/file", "no/*.parquet"} {
-		_, err = List(t.Context(), pattern)
+		_, err = List(t.Context(), parquet, pattern)
 		require.ErrorContains(t, err, pattern)
 		require.ErrorContains(t, err, "looked for in "+wd)
 	}
@@ -81,14 +81,14 @@ func TestLocalLinks(t *testing.T) {
 		require.NoError(t, os.Symlink(to, root+"/"+link))
 	}
 	for _, pattern := range []string{"/preds", "/preds/**/*.parquet"} {
-		infos, err := List(t.Context(), root+pattern)
+		infos, err := List(t.Context(), parquet, root+pattern)
 		require.NoError(t, err)
 		require.Equal(t, []Info{
 			{Name: root + "/preds/dt=1/x.parquet", Size: 1, Keys: []Key{{Name: "dt", Value: "1"}}},
 			{Name: root + "/preds/dt=2/y.parquet", Size: 2, Keys: []Key{{Name: "dt", Value: "2"}}},
 		}, unversioned(infos))
 	}
-	_, err := List(t.Context(), root+"/preds/broken*")
+	_, err := List(t.Context(), parquet, root+"/preds/broken*")
 	require.ErrorContains(t, err, "preds/broken.txt: no such file")
 }
 
@@ -99,9 +99,9 @@ func TestLocalUnreadableNeighbour(t *testing.T) {
 	root := t.TempDir()
 	localPut(t, root+"/x.parquet", "x")
 	require.NoError(t, os.Mkdir(root+"/private", 0))
-	_, err := List(t.Context(), root+"/*.parquet")
+	_, err := List(t.Context(), parquet, root+"/*.parquet")
 	require.NoError(t, err)
-	_, err = List(t.Context(), root)
+	_, err = List(t.Context(), parquet, root)
 	require.ErrorContains(t, err, "list "+root+"/private/: permission denied")
 }
 

@@ -136,7 +136,7 @@ func TestOpenOddNames(t *testing.T) {
 			require.NoError(t, err, name)
 			require.Equal(t, base, string(got))
 
-			infos, err := List(t.Context(), name)
+			infos, err := List(t.Context(), parquet, name)
 			require.NoError(t, err, name)
 			require.Equal(t, []Info{{Name: name, Size: int64(len(base))}}, unversioned(infos))
 		}
@@ -171,7 +171,7 @@ func TestNames(t *testing.T) {
 	} {
 		_, openErr := Open(t.Context(), name)
 		_, readErr := ReadFile(t.Context(), name)
-		_, listErr := List(t.Context(), name)
+		_, listErr := List(t.Context(), parquet, name)
 		for _, err := range []error{
 			openErr, readErr, listErr, CheckOutput(t.Context(), name), Publish(t.Context(), name, report("a")),
 		} {

@@ -35,7 +35,7 @@ func TestPublish(t *testing.T) {
 		require.NoError(t, CheckOutput(t.Context(), dir))
 		require.NoError(t, Publish(t.Context(), dir, func(create creator) error {
 			err := report("metrics.json", "parts/k=1/a b.parquet", "empty#%.csv", "_SUCCESS")(create)
-			_, listErr := List(t.Context(), dir)
+			_, listErr := List(t.Context(), parquet, dir)
 			require.ErrorContains(t, listErr, "file does not exist", "visible too early")
 			return err
 		}))

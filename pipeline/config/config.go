@@ -153,6 +153,9 @@ type Input struct {
 	// Files, globs and directories, local, gs:// or s3://; a single string is fine, too. Folders named
 	// key=value become columns. The flag --input overrides this.
 	Files []string `key:"files" form:"one" echo:"-"`
+	// The format of the files. Without it, it is that of their endings, such as .parquet; a file with
+	// an unknown ending is Parquet.
+	Format string `key:"format" values:"parquet" echo:"-"`
 	// example: one row per example or, for ranking, per query. label: one row per example and label
 	// or, for ranking, per query and item. Without it, the layout is inferred from the columns.
 	Layout string `key:"layout" values:"example label"`
@@ -226,6 +229,8 @@ type Columns struct {
 type Truth struct {
 	// Files, globs and directories, as in input.files.
 	Files []string `key:"files" form:"one" echo:"-"`
+	// The format of the files, as in input.format.
+	Format string `key:"format" values:"parquet" echo:"-"`
 	// Which column plays which role. Without a name, it is that of input.columns, or found by name.
 	Columns TruthColumns `key:"columns"`
 	// What is done about predictions without truth: fail ends the run at the first, skip counts them.

@@ -3,8 +3,10 @@ package config
 import (
 	"os"
 	"reflect"
+	"strings"
 	"testing"
 
+	"github.com/beameval/beameval/io/formats"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -182,6 +184,7 @@ func TestParseFull(t *testing.T) {
 		Task: metrics.Multilabel,
 		Input: Input{
 			Files:  []string{"gs://bucket/preds/dt=2026-11-19/*.parquet", "more/preds.parquet"},
+			Format: "parquet",
 			Layout: LayoutExample,
 			Columns: Columns{
 				Example: "example_id", Label: Origin{Column: "truth.labels"}, Score: Origin{Column: "scores"}, ScoreLabel: "score_ids",
@@ -194,6 +197,7 @@ func TestParseFull(t *testing.T) {
 		},
 		Truth: Truth{
 			Files:   []string{"gs://bucket/labels/dt=2026-11-19/*.parquet"},
+			Format:  "parquet",
 			Columns: TruthColumns{Example: "id", Label: Origin{Column: "labels"}},
 			Missing: Skip,
 		},
@@ -270,6 +274,16 @@ func TestThreshold(t *testing.T) {
 		}
 		if got := c.Threshold(); got != test.want {
 			t.Errorf("%q: threshold %v, want %v", test.yaml, got, test.want)
+		}
+	}
+}
+
+// TestFormatsAreThoseOfTheTable: the configuration names the formats that can be read.
+func TestFormatsAreThoseOfTheTable(t *testing.T) {
+	for _, of := range []any{Input{}, Truth{}} {
+		field, _ := reflect.TypeOf(of).FieldByName("Format")
+		if got, want := field.Tag.Get("values"), strings.Join(formats.Names(), " "); got != want {
+			t.Errorf("%T: got %q, want %q", of, got, want)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/formats"
 )
 
 // span is the row groups of a shard.
@@ -41,7 +42,7 @@ func TestShards(t *testing.T) {
 		"empty between shards":  {2 * shardBytes, []int64{0, 7, 0, 7, 0}, []span{{1, 1}, {3, 1}}},
 	} {
 		t.Run(name, func(t *testing.T) {
-			require.Equal(t, c.want, spans(Shards(files.Info{Name: "f", Size: c.size}, c.groups)))
+			require.Equal(t, c.want, spans(shards(files.Info{Name: "f", Size: c.size}, c.groups)))
 		})
 	}
 }
@@ -59,7 +60,7 @@ func TestShardsCoverFiles(t *testing.T) {
 			total += float64(groups[i])
 		}
 		next := 0
-		for _, s := range Shards(info, groups) {
+		for _, s := range shards(info, groups) {
 			require.Equal(t, Shard{File: info.Name, Version: info.Version, First: s.First, Groups: s.Groups, Keys: info.Keys}, s)
 			for ; next < s.First; next++ {
 				require.Zero(t, groups[next])
@@ -99,7 +100,7 @@ func TestFindShards(t *testing.T) {
 	require.Equal(t, filepath.Join(day, "b.parquet"), list[0].File)
 	require.Equal(t, []files.Key{{Name: "day", Value: "1"}}, list[0].Keys)
 	for _, s := range list {
-		info, err := files.List(t.Context(), s.File)
+		info, err := List(t.Context(), "", s.File)
 		require.NoError(t, err)
 		require.Equal(t, info[0].Version, s.Version)
 	}
@@ -109,4 +110,27 @@ func TestFindShards(t *testing.T) {
 	require.NoError(t, os.WriteFile(filepath.Join(dir, "x.parquet"), []byte("something else"), 0o600))
 	_, err = FindShards(t.Context(), dir)
 	require.ErrorContains(t, err, "x.parquet: not a Parquet file")
+}
+
+// TestListPrefersParquet: other files beside Parquet files are no input, unless they are named
+// or their format is.
+func TestListPrefersParquet(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"a.parquet", "b.parq", "labels.txt"} {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), nil, 0o600))
+	}
+	names := func(format string, patterns ...string) (names []string) {
+		for i, p := range patterns {
+			patterns[i] = filepath.Join(dir, p)
+		}
+		infos, err := List(t.Context(), format, patterns...)
+		require.NoError(t, err)
+		for _, info := range infos {
+			names = append(names, filepath.Base(info.Name))
+		}
+		return names
+	}
+	require.Equal(t, []string{"a.parquet", "b.parq"}, names("", "."))
+	require.Equal(t, []string{"a.parquet", "b.parq"}, names(formats.Parquet, "."))
+	require.Equal(t, []string{"a.parquet", "b.parq", "labels.txt"}, names("", ".", "labels.txt"))
 }

@@ -49,7 +49,7 @@ type OpenShard struct {
 
 // Open opens the file of a shard, which the caller closes.
 func Open(ctx context.Context, s input.Shard) (*OpenShard, io.Closer, error) {
-	file, err := input.OpenFile(ctx, s.File, s.Version, s.Options)
+	file, err := input.OpenFile(ctx, s)
 	if err != nil {
 		return nil, nil, err
 	}
@@ -60,7 +60,7 @@ func Open(ctx context.Context, s input.Shard) (*OpenShard, io.Closer, error) {
 // a worker. The file is closed when the last row group was read.
 func ReadShard[W workers.Worker](ctx context.Context, p *workers.Pool[W], s input.Shard, read func(ctx context.Context, w W, s *OpenShard, group int) error) error {
 	return p.Ahead(s.File, func() (submit func() error, err error) {
-		file, err := input.OpenWhole(ctx, s.File, s.Version, s.Options)
+		file, err := input.OpenWhole(ctx, s)
 		if err != nil {
 			return nil, err
 		}

@@ -42,6 +42,7 @@ func taskInputFields(c *wire.Coder, in *TaskInput) {
 func shardFields(c *wire.Coder, s *input.Shard) {
 	wire.String(c, &s.File)
 	wire.String(c, &s.Version)
+	wire.String(c, &s.Format)
 	wire.Int(c, &s.First)
 	wire.Int(c, &s.Groups)
 	wire.List(c, &s.Keys, func(c *wire.Coder, k *files.Key) {
@@ -51,6 +52,7 @@ func shardFields(c *wire.Coder, s *input.Shard) {
 	})
 	wire.Int(c, &s.Options.MaxPage)
 	c.Bool(&s.Options.RoundDecimals)
+	c.Bytes(&s.Plan)
 }
 
 // ShardName tells a shard from others.

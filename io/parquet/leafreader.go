@@ -1,0 +1,235 @@
+package parquet
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"slices"
+
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/beameval/beameval/io/columns"
+)
+
+// value is a type that the values of a column are read into.
+type value interface{ int32 | int64 | float64 }
+
+// converter converts the values of a page to values of a column: all at once if none can be
+// in error, otherwise one by one.
+type converter[T value] struct {
+	all func(dst []T, r *raw) []T
+	one func(r *raw, i int) (T, error)
+}
+
+// columnReader reads the values of one column chunk, batch by batch.
+type columnReader interface {
+	// next reads the next rows, which must be there. If it fails, it returns the row at
+	// which it did.
+	next(rows int, c *columns.Column) (row int64, err error)
+	// finish returns an error if values are left after the last row.
+	finish() error
+	// recycle hands the memory of the reader on to other readers.
+	recycle()
+}
+
+// leafReader reads one leaf into a slice of T.
+type leafReader[T value] struct {
+	pages
+	buffers[T]
+	home    *readerPool[T]
+	convert converter[T]
+
+	dictionary    []T
+	bad           map[int]error // values of the dictionary that cannot be read, by index
+	hasDictionary bool
+
+	// The current page. Levels are compacted as they are used.
+	n, at    int
+	full     bool  // the page has no null and no empty list
+	present  []T   // the values that are not null, after a zero unless the page is full
+	used     int   // values of present that were used
+	valueErr error // of the value after present
+
+	first int64 // the first row of the batch
+}
+
+// buffers are the memory of a reader, which other readers use after it.
+type buffers[T value] struct {
+	reps, defs    []uint8
+	raw           raw
+	indexes       []int32
+	converted     []T
+	out           []T
+	null, rowNull flags
+	offsets       []int32
+}
+
+func newLeafReader[T value](k *readerPool[T], f *File, l *leaf, c *chunk, src origin, convert converter[T]) columnReader {
+	r, ok := k.pool.Get().(*leafReader[T])
+	if !ok {
+		r = new(leafReader[T])
+	}
+	r.begin(src, f.options.MaxPage, l, c)
+	r.home, r.convert = k, convert
+	return r
+}
+
+func (l *leafReader[T]) recycle() {
+	k := l.home
+	l.in.Reset(nil)
+	*l = leafReader[T]{pages: pages{in: l.in, body: l.body, plain: l.plain}, buffers: l.buffers}
+	k.pool.Put(l)
+}
+
+func (l *leafReader[T]) next(rows int, c *columns.Column) (row int64, err error) {
+	l.out, l.offsets = l.out[:0], l.offsets[:0]
+	l.null.reset()
+	l.rowNull.reset()
+	if l.rep > 0 {
+		n, err := l.lists(rows)
+		if err != nil {
+			return l.first + int64(n), err
+		}
+		c.Offsets, c.RowNull = l.offsets, l.rowNull.upTo(rows)
+	} else if err := l.scalars(rows); err != nil {
+		return l.first + int64(len(l.out)), err
+	}
+	c.Null = l.null.upTo(len(l.out))
+	l.home.assign(c, l.out)
+	l.first += int64(rows)
+	return 0, nil
+}
+
+func (l *leafReader[T]) finish() error {
+	if l.at < l.n || l.pages.values > 0 {
+		return errors.New("the column has more rows than its row group")
+	}
+	return nil
+}
+
+// load loads the next page. After the last, it returns io.EOF.
+func (l *leafReader[T]) load() error {
+	l.n, l.at, l.used = 0, 0, 0
+	p, err := l.pages.next(l.readDictionary)
+	if err != nil {
+		return err
+	}
+	if l.rep > 0 {
+		if l.reps, err = decodeLevels(l.reps, p.repEnc, p.reps, p.n, l.rep); err != nil {
+			return fmt.Errorf("repetition levels: %w", err)
+		}
+	}
+	present := p.n
+	if l.def > 0 {
+		if l.defs, err = decodeLevels(l.defs, p.defEnc, p.defs, p.n, l.def); err != nil {
+			return fmt.Errorf("definition levels: %w", err)
+		}
+		present = bytes.Count(l.defs, []byte{uint8(l.def)})
+	}
+	l.full = present == p.n
+	if err := l.readValues(&p, present); err != nil {
+		return err
+	}
+	l.n = p.n
+	return nil
+}
+
+// readValues reads n values of the page.
+func (l *leafReader[T]) readValues(p *page, n int) (err error) {
+	l.converted = slices.Grow(l.converted[:0], n+1)
+	dst := l.converted
+	if !l.full {
+		dst = append(dst, 0)
+	}
+	l.valueErr = nil
+	switch {
+	case n == 0:
+	case p.encoding == format.RLEDictionary || p.encoding == plainDictionary:
+		dst, err = l.lookUp(dst, p.data, n)
+	default:
+		if err = l.raw.decode(l.leaf, p.encoding, p.data, n); err == nil {
+			dst, l.valueErr = l.convertAll(dst, n)
+		}
+	}
+	l.present = dst
+	return err
+}
+
+// convertAll appends the values of l.raw. If one is in error, it appends the values before.
+func (l *leafReader[T]) convertAll(dst []T, n int) ([]T, error) {
+	if l.convert.all != nil {
+		return l.convert.all(dst, &l.raw), nil
+	}
+	for i := range n {
+		v, err := l.convert.one(&l.raw, i)
+		if err != nil {
+			return dst, err
+		}
+		dst = append(dst, v)
+	}
+	return dst, nil
+}
+
+func (l *leafReader[T]) lookUp(dst []T, src []byte, n int) (_ []T, err error) {
+	if !l.hasDictionary {
+		return dst, errors.New("a page refers to a dictionary, but the column chunk has none")
+	}
+	if l.indexes, err = decodeIndexes(l.indexes, src, n); err != nil {
+		return dst, err
+	}
+	begin := len(dst)
+	dst = slices.Grow(dst, n)[:begin+n]
+	out, values := dst[begin:], l.dictionary
+	for i, index := range l.indexes {
+		if uint(index) >= uint(len(values)) {
+			l.valueErr = fmt.Errorf("dictionary index %d is out of range: the dictionary has %d values", uint32(index), len(values))
+			return dst[:begin+i], nil
+		}
+		out[i] = values[index]
+	}
+	if l.bad != nil {
+		for i, index := range l.indexes {
+			if l.valueErr = l.bad[int(index)]; l.valueErr != nil {
+				return dst[:begin+i], nil
+			}
+		}
+	}
+	return dst, nil
+}
+
+// readDictionary converts a dictionary once, for all pages.
+func (l *leafReader[T]) readDictionary(h *format.DictionaryPageHeader, src []byte) error {
+	encoding, n := h.Encoding, int(h.NumValues)
+	if encoding == plainDictionary {
+		encoding = format.Plain
+	}
+	switch {
+	case l.hasDictionary:
+		return errors.New("the column chunk has a second dictionary")
+	case n < 0 || encoding != format.Plain:
+		return errors.New("corrupt dictionary page header")
+	}
+	l.hasDictionary = true
+	if n == 0 {
+		return nil
+	}
+	if err := l.raw.decode(l.leaf, encoding, src, n); err != nil {
+		return err
+	}
+	if l.convert.all != nil {
+		l.dictionary = slices.Clone(l.convert.all(nil, &l.raw))
+		return nil
+	}
+	l.dictionary = make([]T, n)
+	for i := range l.dictionary {
+		var err error
+		if l.dictionary[i], err = l.convert.one(&l.raw, i); err != nil {
+			// This is an error only if a row has the value, and then an error of that row.
+			if l.bad == nil {
+				l.bad = make(map[int]error)
+			}
+			l.bad[i] = err
+		}
+	}
+	return nil
+}

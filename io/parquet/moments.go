@@ -1,0 +1,83 @@
+package parquet
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/parquet-go/parquet-go/deprecated"
+
+	"github.com/beameval/beameval/io/columns"
+)
+
+// moments reads numbers that stand for moments as text. It formats a value only if it
+// differs from the one before: equal values often follow each other.
+func moments[K comparable](read func(r *raw, i int) K, format func(dst []byte, v K) ([]byte, error)) textual {
+	return func(s *columns.Strings) func(*raw, int) (int32, error) {
+		var (
+			last K
+			code int32 = -1
+			buf  []byte
+		)
+		return func(r *raw, i int) (_ int32, err error) {
+			v := read(r, i)
+			if code >= 0 && v == last {
+				return code, nil
+			}
+			if buf, err = format(buf[:0], v); err != nil {
+				return 0, err
+			}
+			last, code = v, s.Code(buf)
+			return code, nil
+		}
+	}
+}
+
+func rawInt32(r *raw, i int) int64            { return int64(r.int32s[i]) }
+func rawInt64(r *raw, i int) int64            { return r.int64s[i] }
+func rawInt96(r *raw, i int) deprecated.Int96 { return r.int96s[i] }
+
+// The layouts drop trailing zeros of the fraction, so that a moment has the same text
+// whatever the unit of the file.
+const (
+	clock     = "15:04:05.999999999"
+	localTime = time.DateOnly + "T" + clock
+)
+
+func formatDate(dst []byte, days int64) ([]byte, error) {
+	return time.Unix(days*86400, 0).UTC().AppendFormat(dst, time.DateOnly), nil
+}
+
+// timestampFormat writes a Z after instants, and no zone after local times.
+func timestampFormat(unit time.Duration, utc bool) func([]byte, int64) ([]byte, error) {
+	perSecond := int64(time.Second / unit)
+	return func(dst []byte, v int64) ([]byte, error) {
+		seconds, rest := v/perSecond, v%perSecond
+		return appendTime(dst, time.Unix(seconds, rest*int64(unit)), utc), nil
+	}
+}
+
+func timeFormat(unit time.Duration) func([]byte, int64) ([]byte, error) {
+	perDay := int64(24 * time.Hour / unit)
+	return func(dst []byte, v int64) ([]byte, error) {
+		if v < 0 || v >= perDay {
+			return nil, fmt.Errorf("time of day %d is outside the day", v)
+		}
+		return time.Unix(0, v*int64(unit)).UTC().AppendFormat(dst, clock), nil
+	}
+}
+
+// formatInt96 formats the deprecated timestamps of Spark and Impala: the nanoseconds of the
+// day, then the Julian day. Spark writes instants.
+func formatInt96(dst []byte, v deprecated.Int96) ([]byte, error) {
+	const epoch = 2440588 // Julian day of 1970-01-01
+	nanos := int64(uint64(v[0]) | uint64(v[1])<<32)
+	return appendTime(dst, time.Unix((int64(v[2])-epoch)*86400, nanos), true), nil
+}
+
+func appendTime(dst []byte, t time.Time, utc bool) []byte {
+	dst = t.UTC().AppendFormat(dst, localTime)
+	if utc {
+		dst = append(dst, 'Z')
+	}
+	return dst
+}

@@ -1,0 +1,290 @@
+// Package parquet reads Parquet columns in typed batches.
+//
+// [Open] reads the footer of a file. [File.Read] decodes some columns of a row group. The
+// package writes no files.
+//
+// # What is read
+//
+// The package reads three-level lists, and the two-level lists of older writers by the
+// compatibility rules of the format. It reads data pages of version 1 and 2, every encoding,
+// and every codec except LZO and the deprecated framed LZ4. Dates, times and timestamps become
+// ISO 8601 text. It reads decimals that a float64 or an int64 holds exactly, and others as the
+// nearest float64 if Options say so. It cannot read a leaf below two lists, or a type that no
+// Go type here holds without loss. Such a leaf does not keep other columns from being read.
+//
+// # How it is read
+//
+// parquet-go decodes Thrift and encodings; this package reads page by page. It does not use
+// the page reader of the library (ColumnChunk.Pages, in version 0.32): that pads pages which
+// decode to fewer values than they claim with whatever was in memory, and reads run-length
+// encoded booleans wrongly, both without an error (see TestPageReader). It calls the codecs
+// of the libraries below parquet-go, and tells them where to stop. A damaged file, or a file
+// made to exhaust memory, is an *Error: the memory used depends on what pages hold, at most
+// Options.MaxPage each, not on what they claim.
+package parquet
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/parquet-go/parquet-go/encoding/thrift"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/beameval/beameval/io/columns"
+)
+
+// File is an open Parquet file: its source and its footer. It is a [columns.File]. Several goroutines may use it at
+// once if they may use its source.
+type File struct {
+	src      columns.Source
+	options  columns.Options
+	leaves   []leaf // of the schema, in the order of the column chunks
+	schema   columns.Schema
+	metadata map[string]string
+	groups   []rowGroup
+}
+
+type rowGroup struct {
+	rows   int64
+	chunks []chunk
+}
+
+// chunk says where the values of a leaf in a row group are.
+type chunk struct {
+	start, size int64 // in the file
+	values      int64 // including nulls
+	codec       format.CompressionCodec
+	physical    format.Type
+	elsewhere   bool              // in another file
+	encodings   []format.Encoding // of its pages
+	coded       bool              // all data pages refer to a dictionary
+}
+
+const (
+	magic          = "PAR1"
+	magicEncrypted = "PARE"
+	trailerSize    = 8 // the length of the footer and the magic
+
+	// tailSize is how much is read from the end of a file at first. It usually holds the
+	// whole footer, which saves a round trip.
+	tailSize = 64 << 10
+)
+
+var errEncrypted = errors.New("encrypted Parquet files are not supported")
+
+// Open reads the footer of a file and nothing else.
+func Open(src columns.Source, o columns.Options) (*File, error) {
+	if o.MaxPage == 0 {
+		o.MaxPage = columns.DefaultMaxPage
+	}
+	f := &File{src: src, options: o}
+	if err := f.open(); err != nil {
+		return nil, f.fail(-1, "", -1, err)
+	}
+	return f, nil
+}
+
+func (f *File) open() (err error) {
+	defer contain(&err)
+	footer, err := readFooter(f.src)
+	if err != nil {
+		return err
+	}
+	var m format.FileMetaData
+	if _, err := decodeThrift(footer, &m); err != nil {
+		return fmt.Errorf("corrupt footer: %w", err)
+	}
+	if m.EncryptionAlgorithm.Value != nil {
+		return errEncrypted
+	}
+	if f.leaves, err = leavesOf(m.Schema, f.options); err != nil {
+		return fmt.Errorf("corrupt footer: %w", err)
+	}
+	f.metadata = make(map[string]string, len(m.KeyValueMetadata))
+	for _, kv := range m.KeyValueMetadata {
+		f.metadata[strings.Clone(kv.Key)] = strings.Clone(kv.Value)
+	}
+	f.groups = make([]rowGroup, len(m.RowGroups))
+	for i := range m.RowGroups {
+		g := &m.RowGroups[i]
+		if g.NumRows < 0 || len(g.Columns) != len(f.leaves) {
+			return fmt.Errorf("corrupt footer: row group %d has %d rows and %d of %d columns",
+				i, g.NumRows, len(g.Columns), len(f.leaves))
+		}
+		f.groups[i] = rowGroup{rows: g.NumRows, chunks: make([]chunk, len(g.Columns))}
+		for j := range g.Columns {
+			f.groups[i].chunks[j] = chunkOf(&g.Columns[j])
+			f.leaves[j].checkSupport(i, &f.groups[i].chunks[j])
+		}
+	}
+	f.schema = schemaOf(f.leaves)
+	return nil
+}
+
+// checkSupport marks a leaf as unreadable if one of its chunks is stored in a way that is
+// not supported.
+func (l *leaf) checkSupport(group int, c *chunk) {
+	if l.reason != "" || c.values == 0 {
+		return
+	}
+	if err := c.supported(); err != nil {
+		l.reason = fmt.Sprintf("row group %d: %s", group, err)
+	}
+}
+
+// supported returns an error if values are stored in a way that cannot be read.
+func (c *chunk) supported() error {
+	if c.elsewhere {
+		return errors.New("the column chunk is in another file, which is not supported")
+	}
+	if decoders[c.codec] == nil {
+		return unknownCodec(c.codec)
+	}
+	for _, e := range c.encodings {
+		if !encodings[e] {
+			return unsupported(e)
+		}
+	}
+	return nil
+}
+
+// encodings are the encodings that can be read.
+var encodings = map[format.Encoding]bool{
+	format.Plain: true, plainDictionary: true, format.RLE: true, format.BitPacked: true, format.RLEDictionary: true,
+	format.DeltaBinaryPacked: true, format.DeltaLengthByteArray: true, format.DeltaByteArray: true, format.ByteStreamSplit: true,
+}
+
+func chunkOf(c *format.ColumnChunk) chunk {
+	m := &c.MetaData
+	start := m.DataPageOffset
+	if d := m.DictionaryPageOffset; d > 0 && d < start {
+		start = d
+	}
+	return chunk{
+		start: start, size: m.TotalCompressedSize, values: m.NumValues,
+		codec: m.Codec, physical: m.Type, elsewhere: c.FilePath != "", encodings: slices.Clone(m.Encoding),
+		coded: isCoded(m),
+	}
+}
+
+// readFooter returns the bytes of the footer without its length and the magic.
+func readFooter(src columns.Source) ([]byte, error) {
+	size := src.Size()
+	if size == 0 {
+		return nil, errors.New("not a Parquet file: the file is empty")
+	}
+	if size < int64(len(magic)+trailerSize) {
+		return nil, fmt.Errorf("not a Parquet file: it has only %d bytes", size)
+	}
+	tail := make([]byte, min(size, tailSize))
+	if err := readFull(src, tail, size-int64(len(tail))); err != nil {
+		return nil, fmt.Errorf("reading the footer: %w", err)
+	}
+	trailer := tail[len(tail)-trailerSize:]
+	switch string(trailer[4:]) {
+	case magic:
+	case magicEncrypted:
+		return nil, errEncrypted
+	default:
+		return nil, noMagic(src)
+	}
+	length := int64(binary.LittleEndian.Uint32(trailer))
+	if length > size-int64(len(magic)+trailerSize) {
+		return nil, fmt.Errorf("truncated or corrupt: a footer of %d bytes does not fit the %d bytes of the file", length, size)
+	}
+	if n := int64(len(tail)) - trailerSize; length <= n {
+		return tail[n-length : n], nil
+	}
+	footer := make([]byte, length)
+	if err := readFull(src, footer, size-trailerSize-length); err != nil {
+		return nil, fmt.Errorf("reading the footer: %w", err)
+	}
+	return footer, nil
+}
+
+// noMagic tells a truncated Parquet file from any other file.
+func noMagic(src columns.Source) error {
+	head := make([]byte, len(magic))
+	if err := readFull(src, head, 0); err != nil {
+		return fmt.Errorf("reading the first bytes: %w", err)
+	}
+	switch string(head) {
+	case magic:
+		return errors.New("truncated: the file begins as Parquet but does not end in a footer")
+	case magicEncrypted:
+		return errEncrypted
+	}
+	return fmt.Errorf("not a Parquet file: it begins with %q", head)
+}
+
+// readFull is ReadAt, also for sources that report the end of the file together with the
+// last bytes.
+func readFull(src io.ReaderAt, p []byte, offset int64) error {
+	n, err := src.ReadAt(p, offset)
+	switch {
+	case n == len(p):
+		return nil
+	case err == nil || err == io.EOF:
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+func (f *File) fail(rowGroup int, path string, row int64, err error) error {
+	return &columns.Error{File: f.src.Name(), RowGroup: rowGroup, Column: path, Row: row, Err: err}
+}
+
+// Schema returns the leaf columns of the file.
+func (f *File) Schema() columns.Schema { return f.schema }
+
+// Metadata returns a value of the key-value metadata of the file.
+func (f *File) Metadata(key string) (string, bool) {
+	v, ok := f.metadata[key]
+	return v, ok
+}
+
+// RowGroups returns the number of rows of each row group.
+func (f *File) RowGroups() []int64 {
+	rows := make([]int64, len(f.groups))
+	for i := range f.groups {
+		rows[i] = f.groups[i].rows
+	}
+	return rows
+}
+
+// decodeThrift decodes the struct at the start of b into v and returns its length. v may
+// refer to b afterwards.
+func decodeThrift(b []byte, v any) (int, error) {
+	var p thrift.CompactProtocol
+	r := thriftReader{p.NewReaderFromBytes(b), len(b)}
+	err := noEOF(thrift.NewDecoder(r).Decode(v))
+	return r.BytesRead(), err
+}
+
+// thriftReader refuses lists that are longer than the bytes that are left: the decoder
+// allocates them before it reads the elements, and running out of memory ends the process.
+type thriftReader struct {
+	thrift.BytesReader
+	size int
+}
+
+func (r thriftReader) ReadList() (thrift.List, error) {
+	l, err := r.BytesReader.ReadList()
+	least := 1
+	if l.Type == thrift.STRUCT {
+		least = 3 // a union is the smallest struct in a list
+	}
+	if err == nil && int(l.Size) > (r.size-r.BytesRead())/least {
+		err = io.ErrUnexpectedEOF
+	}
+	return l, err
+}
+
+// Discard is how the decoder skips bytes.
+func (r thriftReader) Discard(n int) (int, error) {
+	return r.BytesReader.(interface{ Discard(int) (int, error) }).Discard(n)
+}

@@ -1,0 +1,274 @@
+package parquet
+
+import (
+	"bufio"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"hash/crc32"
+	"io"
+	"slices"
+
+	"github.com/parquet-go/parquet-go/format"
+)
+
+// maxEntries is the largest number of values of a column in a batch.
+const maxEntries = 1 << 28
+
+// readSize is the least number of bytes of a column chunk that is read at a time.
+const readSize = 1 << 20
+
+// maxHeader is the largest size of a page header. Headers are small, except that some
+// writers put whole values into their statistics.
+const maxHeader = 16 << 20
+
+// page is a decompressed data page.
+type page struct {
+	n          int    // entries: pairs of levels
+	reps, defs []byte // encoded levels
+	repEnc     format.Encoding
+	defEnc     format.Encoding
+	encoding   format.Encoding
+	data       []byte // encoded values
+}
+
+// pages reads the pages of a column chunk one after another.
+type pages struct {
+	*leaf
+	codec   format.CompressionCodec
+	maxPage int64 // bytes
+	chunk   *io.SectionReader
+	in      *bufio.Reader // of chunk
+	left    int64         // bytes of the chunk that are still to be read
+	values  int64         // values of the chunk in pages that are still to be read
+
+	body, plain []byte // the page: as stored, and decompressed
+}
+
+// begin begins to read a chunk. It keeps nothing of the previous chunk but memory.
+func (p *pages) begin(src origin, maxPage int64, l *leaf, c *chunk) {
+	if p.in == nil {
+		p.in = bufio.NewReaderSize(nil, readSize)
+	}
+	p.chunk = io.NewSectionReader(src, c.start, c.size)
+	if src.peek {
+		p.in.Reset(sips{p.chunk})
+	} else {
+		p.in.Reset(p.chunk)
+	}
+	p.leaf, p.codec, p.maxPage, p.left, p.values = l, c.codec, maxPage, c.size, c.values
+}
+
+// next returns the next data page that has entries, or io.EOF. The page is valid until the
+// next call. Dictionary pages go to the given function.
+func (p *pages) next(dictionary func(h *format.DictionaryPageHeader, src []byte) error) (d page, err error) {
+	for p.values > 0 {
+		h, err := p.read()
+		if err != nil {
+			return d, err
+		}
+		size := int(h.UncompressedPageSize)
+		v1, v2 := &h.DataPageHeader, &h.DataPageHeaderV2
+		switch {
+		case h.Type == format.DictionaryPage && h.DictionaryPageHeader.Valid:
+			err = p.dictionaryPage(h, dictionary)
+		case h.Type == format.DataPage && v1.Valid:
+			d, err = p.version1(&v1.V, size)
+		case h.Type == format.DataPageV2 && v2.Valid:
+			d, err = p.version2(&v2.V, size)
+		case h.Type <= format.DataPageV2 && h.Type != format.IndexPage:
+			err = errors.New("corrupt page header")
+		}
+		if p.values -= int64(d.n); err != nil || d.n > 0 {
+			return d, err
+		}
+	}
+	return d, io.EOF
+}
+
+func (p *pages) dictionaryPage(h *format.PageHeader, dictionary func(h *format.DictionaryPageHeader, src []byte) error) error {
+	of := &h.DictionaryPageHeader.V
+	src, err := p.decompress(p.body, int(h.UncompressedPageSize), int(of.NumValues), format.Plain)
+	if err == nil {
+		err = dictionary(of, src)
+	}
+	if err != nil {
+		return fmt.Errorf("reading the dictionary: %w", err)
+	}
+	return nil
+}
+
+// read reads the header of the next page, and the body as stored.
+func (p *pages) read() (*format.PageHeader, error) {
+	if p.left == 0 {
+		return nil, fmt.Errorf("the column chunk ends %d values early", p.values)
+	}
+	h, err := p.header()
+	if err != nil {
+		return nil, err
+	}
+	size, limit := int64(h.CompressedPageSize), p.maxPage
+	switch {
+	case size < 0 || h.UncompressedPageSize < 0:
+		return nil, fmt.Errorf("corrupt page header: %d bytes, uncompressed %d", size, h.UncompressedPageSize)
+	case size > p.left:
+		return nil, fmt.Errorf("corrupt page header: a page of %d bytes where the column chunk has %d left", size, p.left)
+	case max(size, int64(h.UncompressedPageSize)) > limit:
+		return nil, tooLarge("%d bytes", max(size, int64(h.UncompressedPageSize)), limit)
+	}
+	p.body = slices.Grow(p.body[:0], int(size))[:size]
+	if _, err := io.ReadFull(p.in, p.body); err != nil {
+		return nil, fmt.Errorf("reading a page of %d bytes: %w", size, noEOF(err))
+	}
+	p.left -= size
+	if h.CRC != 0 && crc32.ChecksumIEEE(p.body) != uint32(h.CRC) {
+		return nil, errors.New("the page's checksum does not match: the file is corrupt")
+	}
+	return h, nil
+}
+
+// header reads the header of the next page: more and more bytes, until they suffice.
+func (p *pages) header() (*format.PageHeader, error) {
+	h := new(format.PageHeader)
+	for n := int64(4 << 10); ; n *= 4 {
+		b, err := p.peek(min(n, p.left))
+		if err != nil {
+			return nil, fmt.Errorf("reading a page header: %w", noEOF(err))
+		}
+		size, err := decodeThrift(b, h)
+		switch {
+		case err == nil:
+			p.left -= int64(size)
+			if _, err := p.in.Discard(size); err != nil {
+				return nil, fmt.Errorf("reading a page header: %w", noEOF(err))
+			}
+			return h, nil
+		case n >= p.left || !errors.Is(err, io.ErrUnexpectedEOF):
+			return nil, fmt.Errorf("corrupt page header: %w", err)
+		case n >= maxHeader:
+			return nil, fmt.Errorf("corrupt page header, or one of more than %d bytes: write the file again without statistics of pages", maxHeader)
+		}
+	}
+}
+
+// peek returns the next n bytes without consuming them. Bytes that do not fit the buffer
+// go where the body of the page will be.
+func (p *pages) peek(n int64) ([]byte, error) {
+	if n <= readSize {
+		return p.in.Peek(int(n))
+	}
+	p.body = slices.Grow(p.body[:0], int(n))[:n]
+	return p.body, readFull(p.chunk, p.body, p.chunk.Size()-p.left)
+}
+
+// noEOF returns io.ErrUnexpectedEOF for io.EOF, where bytes should follow.
+func noEOF(err error) error {
+	if err == io.EOF {
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+func (p *pages) entries(n int32) (int, error) {
+	switch {
+	case n < 0 || int64(n) > p.values:
+		return 0, fmt.Errorf("corrupt page header: %d values where the column chunk has %d left", n, p.values)
+	case int64(n) > p.maxPage/8:
+		return 0, tooLarge("%d values, of 8 bytes each,", int64(n), p.maxPage)
+	}
+	return int(n), nil
+}
+
+// tooLarge is the error for a page beyond Options.MaxPage.
+func tooLarge(what string, n, limit int64) error {
+	return fmt.Errorf("a page of "+what+" is larger than the limit of %d bytes: raise input.max_page_mib", n, limit)
+}
+
+// plausible checks that n values with their levels can take as many bytes as the page header
+// says. The limits allow for the least compact encoding. Byte arrays can have any length.
+func (p *pages) plausible(size, n int, encoding format.Encoding) error {
+	const (
+		slack  = 64 << 10
+		levels = 8
+	)
+	width := 8
+	switch {
+	case encoding == format.RLEDictionary || encoding == plainDictionary:
+	case p.physical == format.ByteArray:
+		return nil
+	case p.physical == format.Int96:
+		width = 12
+	case p.physical == format.FixedLenByteArray:
+		width = max(width, p.length)
+	}
+	if int64(size) > slack+int64(n)*int64(levels+2*width) {
+		return fmt.Errorf("corrupt page header: %d bytes are too many for %d values", size, n)
+	}
+	return nil
+}
+
+// version1 pages are compressed as a whole. The length of the levels precedes them.
+func (p *pages) version1(h *format.DataPageHeader, size int) (d page, err error) {
+	if d.n, err = p.entries(h.NumValues); err != nil {
+		return page{}, err
+	}
+	if d.data, err = p.decompress(p.body, size, d.n, h.Encoding); err != nil {
+		return d, err
+	}
+	d.encoding, d.repEnc, d.defEnc = h.Encoding, h.RepetitionLevelEncoding, h.DefinitionLevelEncoding
+	if d.reps, d.data, err = levelsV1(d.repEnc, d.data, d.n, p.rep); err != nil {
+		return d, fmt.Errorf("repetition levels: %w", err)
+	}
+	if d.defs, d.data, err = levelsV1(d.defEnc, d.data, d.n, p.def); err != nil {
+		return d, fmt.Errorf("definition levels: %w", err)
+	}
+	return d, nil
+}
+
+func levelsV1(encoding format.Encoding, src []byte, n, highest int) (levels, rest []byte, err error) {
+	size, start := 0, 0
+	switch {
+	case highest == 0:
+	case encoding == format.BitPacked:
+		size = (n*width(highest) + 7) / 8
+	case encoding != format.RLE:
+		return nil, nil, fmt.Errorf("encoding %s is not supported", encoding)
+	case len(src) < 4:
+		return nil, nil, errShort
+	default:
+		size, start = int(binary.LittleEndian.Uint32(src)), 4
+	}
+	if size > len(src)-start {
+		return nil, nil, errShort
+	}
+	return src[start : start+size], src[start+size:], nil
+}
+
+// version2 pages have uncompressed levels before the compressed values.
+func (p *pages) version2(h *format.DataPageHeaderV2, size int) (d page, err error) {
+	if d.n, err = p.entries(h.NumValues); err != nil {
+		return page{}, err
+	}
+	rep, def := int(h.RepetitionLevelsByteLength), int(h.DefinitionLevelsByteLength)
+	if rep < 0 || def < 0 || rep+def > len(p.body) || rep+def > size {
+		return d, fmt.Errorf("corrupt page header: levels of %d and %d bytes in a page of %d", rep, def, len(p.body))
+	}
+	d.reps, d.defs, d.data = p.body[:rep], p.body[rep:rep+def], p.body[rep+def:]
+	d.encoding, d.repEnc, d.defEnc = h.Encoding, format.RLE, format.RLE
+	if compressed, ok := h.IsCompressed.Get(); compressed || !ok {
+		d.data, err = p.decompress(d.data, size-rep-def, d.n, h.Encoding)
+	}
+	return d, err
+}
+
+// decompress returns the size bytes of the values of a page of n values.
+func (p *pages) decompress(src []byte, size, n int, encoding format.Encoding) ([]byte, error) {
+	if err := p.plausible(size, n, encoding); err != nil {
+		return nil, err
+	}
+	dst, err := decompress(p.codec, p.plain, src, size)
+	if p.codec != format.Uncompressed && cap(dst) > cap(p.plain) {
+		p.plain = dst
+	}
+	return dst, err
+}

@@ -1,0 +1,205 @@
+package parquet
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"sort"
+)
+
+var errFewRows = errors.New("the column has fewer rows than its row group")
+
+// scalars reads rows. If it fails, out holds the values before the failure.
+func (l *leafReader[T]) scalars(rows int) error {
+	for len(l.out) < rows {
+		if l.at == l.n {
+			err := l.load()
+			if err == io.EOF {
+				err = errFewRows
+			}
+			if err != nil {
+				return err
+			}
+		}
+		n := min(rows-len(l.out), l.n-l.at)
+		var defs []uint8
+		if !l.full {
+			defs = l.defs[l.at : l.at+n]
+		}
+		if err := l.append(n, defs); err != nil {
+			return err
+		}
+		l.at += n
+	}
+	return nil
+}
+
+// lists reads rows. If it fails, it returns the row at which it did.
+func (l *leafReader[T]) lists(rows int) (int, error) {
+	for {
+		if l.at == l.n {
+			err := l.load()
+			if err == io.EOF && len(l.offsets) == rows {
+				break // the end of the chunk is the end of its last row
+			}
+			if err == io.EOF {
+				err = errFewRows
+			}
+			if err != nil {
+				return len(l.offsets), err
+			}
+		}
+		used, elements, defs, err := l.split(rows)
+		if err == nil && len(l.out)+elements > maxEntries {
+			err = fmt.Errorf("a batch has more than %d values: read fewer rows at a time", maxEntries)
+		}
+		if err != nil {
+			return len(l.offsets), err
+		}
+		if err := l.append(elements, defs); err != nil {
+			at := int32(len(l.out))
+			return sort.Search(len(l.offsets), func(i int) bool { return l.offsets[i] > at }) - 1, err
+		}
+		if l.at += used; l.at < l.n {
+			break
+		}
+	}
+	l.offsets = append(l.offsets, int32(len(l.out)))
+	return rows, nil
+}
+
+// split finds the rows that begin in the rest of the page, until there are rows of them and
+// all their levels are found. It returns how many levels it used, how many elements the rows
+// have, and the definition levels of the elements unless the page is full.
+func (l *leafReader[T]) split(rows int) (used, elements int, defs []uint8, err error) {
+	reps := l.reps[l.at:l.n]
+	if reps[0] != 0 && len(l.offsets) == 0 {
+		return 0, 0, nil, errors.New("repetition levels: the column begins inside a row")
+	}
+	// Make room in case all rows begin in this page.
+	begun := len(l.offsets)
+	l.offsets = slices.Grow(l.offsets, min(rows-begun, len(reps))+2)
+	offsets := l.offsets[begun:cap(l.offsets)]
+	total, most, n := int32(len(l.out)), rows-begun, 0
+	if l.full {
+		i := 0
+		for ; i < len(reps); i++ {
+			if n == most && reps[i] == 0 {
+				break
+			}
+			offsets[n] = total + int32(i)
+			n += one(reps[i] == 0)
+		}
+		l.offsets = l.offsets[:begun+n]
+		return i, i, nil, nil
+	}
+	// The processor cannot predict where rows and elements begin, so the loop does not
+	// branch on it.
+	defs = l.defs[l.at:l.n]
+	element, i, before := uint8(l.list), 0, true
+	for ; i < len(reps); i++ {
+		def := defs[i]
+		begins, exists := reps[i] == 0, def >= element
+		if n == most && begins {
+			break
+		}
+		if !begins && !(exists && before) {
+			return 0, 0, nil, errors.New("levels: an element of a list that has none")
+		}
+		if before = exists; !exists && def < element-1 {
+			l.rowNull.set(begun + n)
+		}
+		offsets[n] = total + int32(elements)
+		n += one(begins)
+		defs[elements] = def
+		elements += one(exists)
+	}
+	l.offsets = l.offsets[:begun+n]
+	return i, elements, defs[:elements], nil
+}
+
+func one(b bool) int {
+	if b {
+		return 1
+	}
+	return 0
+}
+
+// append appends the next n values to out, including nulls if the page has definition
+// levels. If it fails, it has appended the values before the failure.
+func (l *leafReader[T]) append(n int, defs []uint8) error {
+	if l.full {
+		rest := l.present[l.used:]
+		l.out = append(l.out, rest[:min(n, len(rest))]...)
+		l.used += n
+		if n > len(rest) {
+			return l.valueErr
+		}
+		return nil
+	}
+	begin, highest := len(l.out), uint8(l.def)
+	present := bytes.Count(defs, []byte{highest})
+	var err error
+	if most := len(l.present) - 1 - l.used; present > most {
+		defs, err = defs[:nth(defs, highest, most)], l.valueErr
+	}
+	l.out = slices.Grow(l.out, len(defs))[:begin+len(defs)]
+	if present == len(defs) {
+		copy(l.out[begin:], l.present[1+l.used:])
+		l.used += len(defs)
+		return err
+	}
+	// Put the present values where they belong, without branches.
+	out, null, k := l.out[begin:], l.null.from(begin, begin+len(defs)), l.used
+	for i, def := range defs {
+		is := one(def == highest)
+		k += is
+		out[i] = l.present[k*is]
+		null[i] = is == 0
+	}
+	l.used = k
+	return err
+}
+
+// nth returns the index of the n-th present value, counted from 0.
+func nth(defs []uint8, highest uint8, n int) int {
+	for i, def := range defs {
+		if def == highest {
+			if n == 0 {
+				return i
+			}
+			n--
+		}
+	}
+	return len(defs)
+}
+
+// flags is a list of booleans. It costs nothing while all are false, as they usually are.
+type flags struct {
+	any bool
+	v   []bool
+}
+
+func (f *flags) reset() { f.any, f.v = false, f.v[:0] }
+
+// from returns the flags from i to j for writing. Flags that are new are false.
+func (f *flags) from(i, j int) []bool {
+	f.any = true
+	n := len(f.v)
+	f.v = slices.Grow(f.v, max(0, j-n))[:j]
+	clear(f.v[n:])
+	return f.v[i:j]
+}
+
+func (f *flags) set(i int) { f.from(i, i+1)[0] = true }
+
+// upTo returns the first n flags, or nil if none is true.
+func (f *flags) upTo(n int) []bool {
+	if !f.any {
+		return nil
+	}
+	f.from(n, n)
+	return f.v
+}

@@ -1,0 +1,205 @@
+package parquet
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/parquet-go/parquet-go/deprecated"
+	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/beameval/beameval/io/columns"
+)
+
+// maxDepth limits how deep schemas nest: a damaged footer could nest without end.
+const maxDepth = 64
+
+// leaf is a leaf column of the schema, whether it can be read or not.
+type leaf struct {
+	name     columns.Name
+	reason   string // why it cannot be read; "" if it can
+	physical format.Type
+	length   int // of fixed-length values, in bytes
+	levels
+	logical
+}
+
+func (l *leaf) field() columns.Field {
+	physical := l.typeName
+	if l.rep > 0 {
+		physical = "list<" + physical + ">"
+	}
+	return columns.Field{Name: l.name, Type: l.typ, Bits: l.bits, List: l.rep > 0, Physical: physical}
+}
+
+// levels are the highest levels of a leaf: how many of its ancestors, itself included,
+// repeat, and how many repeat or are optional. An element of the list exists where the
+// definition level is list or more.
+type levels struct{ rep, def, list int }
+
+func (l levels) enter(r format.FieldRepetitionType) levels {
+	if r != format.Required {
+		l.def++
+	}
+	if r == format.Repeated {
+		l.rep++
+		if l.list == 0 {
+			l.list = l.def
+		}
+	}
+	return l
+}
+
+// schemaOf returns the schema of the leaves.
+func schemaOf(leaves []leaf) columns.Schema {
+	var fields []columns.Field
+	var unreadable []columns.Unreadable
+	for i := range leaves {
+		l := &leaves[i]
+		if l.reason != "" {
+			unreadable = append(unreadable, columns.Unreadable{Name: l.name, Reason: l.reason})
+			continue
+		}
+		field := l.field()
+		field.Leaf = i
+		fields = append(fields, field)
+	}
+	return columns.NewSchema(fields, unreadable)
+}
+
+// node is a node of the schema as a tree.
+type node struct {
+	*format.SchemaElement
+	children []*node
+}
+
+func (n *node) leaf() bool { return n.Type.Valid }
+
+func (n *node) repetition() format.FieldRepetitionType {
+	if n.RepetitionType.Valid {
+		return n.RepetitionType.V
+	}
+	return format.Required
+}
+
+// leavesOf returns the leaves of a schema. The footer holds the schema in depth-first
+// order.
+func leavesOf(schema []format.SchemaElement, o columns.Options) ([]leaf, error) {
+	if len(schema) == 0 {
+		return nil, errors.New("no schema")
+	}
+	root, rest, err := newNode(schema, 0)
+	if err != nil {
+		return nil, err
+	}
+	if len(rest) > 0 {
+		return nil, fmt.Errorf("schema: %d elements outside the root", len(rest))
+	}
+	if root.leaf() {
+		return nil, errors.New("schema: the root is not a group")
+	}
+	w := walker{options: o}
+	for _, child := range root.children {
+		w.node(child, columns.Name{}.Below(child.Name), levels{})
+	}
+	return w.leaves, nil
+}
+
+func newNode(schema []format.SchemaElement, depth int) (n *node, rest []format.SchemaElement, err error) {
+	if len(schema) == 0 {
+		return nil, nil, errors.New("schema: a group has fewer children than it says")
+	}
+	n, rest = &node{SchemaElement: &schema[0]}, schema[1:]
+	if r := n.repetition(); r < format.Required || r > format.Repeated {
+		return nil, nil, fmt.Errorf("schema: %q has repetition type %d", n.Name, r)
+	}
+	if n.leaf() {
+		return n, rest, nil
+	}
+	if depth >= maxDepth {
+		return nil, nil, fmt.Errorf("schema: nested deeper than %d groups", maxDepth)
+	}
+	for i := int32(0); i < n.NumChildren.V; i++ {
+		var child *node
+		if child, rest, err = newNode(rest, depth+1); err != nil {
+			return nil, nil, err
+		}
+		n.children = append(n.children, child)
+	}
+	return n, rest, nil
+}
+
+// walker collects the leaves and their names.
+type walker struct {
+	options columns.Options
+	leaves  []leaf
+}
+
+func (w *walker) node(n *node, path columns.Name, l levels) {
+	w.inside(n, path, l.enter(n.repetition()))
+}
+
+// inside walks over the children of n. l already counts the repetition of n.
+func (w *walker) inside(n *node, path columns.Name, l levels) {
+	switch {
+	case n.leaf():
+		w.leaf(n, path, l)
+	case isList(n):
+		// https://github.com/apache/parquet-format/blob/master/LogicalTypes.md#backward-compatibility-rules
+		repeated := n.children[0]
+		l = l.enter(format.Repeated)
+		if isElement(repeated, n.Name) {
+			w.inside(repeated, path, l)
+		} else {
+			w.node(repeated.children[0], path, l)
+		}
+	case isMap(n):
+		entry := n.children[0]
+		l = l.enter(format.Repeated)
+		for i, child := range entry.children {
+			w.node(child, path.Below([]string{"key", "value"}[i]), l)
+		}
+	default:
+		for _, child := range n.children {
+			w.node(child, path.Below(child.Name), l)
+		}
+	}
+}
+
+func (w *walker) leaf(n *node, path columns.Name, l levels) {
+	leaf := leaf{name: path, physical: n.Type.V, levels: l}
+	if n.TypeLength.Valid {
+		leaf.length = int(n.TypeLength.V)
+	}
+	leaf.logical, leaf.reason = logicalOf(n.SchemaElement, w.options)
+	if leaf.reason == "" && l.rep > 1 {
+		leaf.reason = fmt.Sprintf("it lies below %d nested lists; one is the most", l.rep)
+	}
+	w.leaves = append(w.leaves, leaf)
+}
+
+func isList(n *node) bool {
+	_, list := n.LogicalType.Value.(*format.ListType)
+	list = list || n.ConvertedType.Valid && n.ConvertedType.V == deprecated.List
+	return list && len(n.children) == 1 && n.children[0].repetition() == format.Repeated
+}
+
+func isMap(n *node) bool {
+	_, m := n.LogicalType.Value.(*format.MapType)
+	m = m || n.ConvertedType.Valid &&
+		(n.ConvertedType.V == deprecated.Map || n.ConvertedType.V == deprecated.MapKeyValue)
+	if !m || len(n.children) != 1 {
+		return false
+	}
+	entry := n.children[0]
+	return entry.repetition() == format.Repeated && !entry.leaf() && len(entry.children) <= 2
+}
+
+// isElement says whether the repeated child of a list is its element, as in two-level
+// lists. Otherwise it only wraps the element.
+func isElement(repeated *node, list string) bool {
+	return repeated.leaf() ||
+		len(repeated.children) != 1 ||
+		repeated.Name == "array" || repeated.Name == list+"_tuple" ||
+		repeated.children[0].repetition() == format.Repeated ||
+		isList(repeated) || isMap(repeated)
+}

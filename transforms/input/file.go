@@ -1,0 +1,108 @@
+package input
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"golang.org/x/sync/errgroup"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/formats"
+)
+
+// List lists the files of a format that the patterns name, as [files.List] does. If the format
+// is "", a directory stands for its Parquet files or, if there are none, for those of the only
+// other format.
+func List(ctx context.Context, format string, patterns ...string) ([]files.Info, error) {
+	found, err := files.List(ctx, formats.Endings(format), patterns...)
+	if err != nil || format != "" {
+		return found, err
+	}
+	example := make(map[string]string) // of files in directories, by format
+	for _, f := range found {
+		if !f.Named {
+			example[formats.Of(f.Name)] = f.Name
+		}
+	}
+	if example[formats.Parquet] != "" {
+		return slices.DeleteFunc(found, func(f files.Info) bool { return !f.Named && formats.Of(f.Name) != formats.Parquet }), nil
+	}
+	if len(example) > 1 {
+		var names []string
+		for name := range example {
+			names = append(names, fmt.Sprintf("%s (%s)", name, example[name]))
+		}
+		slices.Sort(names)
+		return nil, fmt.Errorf("%s: files of several formats: %s; set input.format, or name the files", strings.Join(patterns, ", "), strings.Join(names, ", "))
+	}
+	return found, nil
+}
+
+// atOnce is how many files [EachFile] opens at once: to open a file is to wait for storage.
+const atOnce = 100
+
+// EachFile opens files of a format, and calls each with every one of them, which it closes, and
+// with its number. Many calls run at once. The first error ends it.
+func EachFile(ctx context.Context, infos []files.Info, format string, o columns.Options, each func(i int, f *File) error) error {
+	group, all := errgroup.WithContext(ctx)
+	group.SetLimit(atOnce)
+	for i, info := range infos {
+		group.Go(func() error {
+			if err := all.Err(); err != nil {
+				return err
+			}
+			f, err := OpenFile(ctx, Shard{File: info.Name, Version: info.Version, Format: format, Options: o})
+			if err != nil {
+				return err
+			}
+			return each(i, f)
+		})
+	}
+	return group.Wait()
+}
+
+// File is an open file, of one version.
+type File struct {
+	columns.File
+	source files.File
+	as     Shard
+}
+
+// OpenFile opens the file of a shard. If the shard has no plan, this may read the whole file;
+// see [columns.Planned].
+func OpenFile(ctx context.Context, s Shard) (*File, error) {
+	source, err := files.OpenVersion(ctx, s.File, s.Version)
+	if err != nil {
+		return nil, err
+	}
+	return newFile(source, s)
+}
+
+// OpenWhole is OpenFile for a file of which most row groups will be read.
+func OpenWhole(ctx context.Context, s Shard) (*File, error) {
+	source, err := files.OpenWhole(ctx, s.File, s.Version)
+	if err != nil {
+		return nil, err
+	}
+	return newFile(source, s)
+}
+
+func newFile(source files.File, s Shard) (*File, error) {
+	file, err := formats.Open(source, s.Format, s.Options, s.Plan)
+	if err != nil {
+		defer source.Close()
+		return nil, cmp.Or(source.Check(), err)
+	}
+	return &File{file, source, s}, nil
+}
+
+// Check returns an error if the file was written to since it was opened: nothing that was
+// read counts then.
+func (f *File) Check() error { return f.source.Check() }
+
+// Close closes the file.
+func (f *File) Close() error { return f.source.Close() }
