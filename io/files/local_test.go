@@ -80,12 +80,12 @@ func TestLocalLinks(t *testing.T) {
 	} {
 		require.NoError(t, os.Symlink(to, root+"/"+link))
 	}
-	for _, pattern := range []string{"/preds", "/preds/**/*.parquet"} {
+	for pattern, named := range map[string]bool{"/preds": false, "/preds/**/*.parquet": true} {
 		infos, err := List(t.Context(), parquet, root+pattern)
 		require.NoError(t, err)
 		require.Equal(t, []Info{
-			{Name: root + "/preds/dt=1/x.parquet", Size: 1, Keys: []Key{{Name: "dt", Value: "1"}}},
-			{Name: root + "/preds/dt=2/y.parquet", Size: 2, Keys: []Key{{Name: "dt", Value: "2"}}},
+			{Name: root + "/preds/dt=1/x.parquet", Size: 1, Keys: []Key{{Name: "dt", Value: "1"}}, Named: named},
+			{Name: root + "/preds/dt=2/y.parquet", Size: 2, Keys: []Key{{Name: "dt", Value: "2"}}, Named: named},
 		}, unversioned(infos))
 	}
 	_, err := List(t.Context(), parquet, root+"/preds/broken*")

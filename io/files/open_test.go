@@ -138,7 +138,7 @@ func TestOpenOddNames(t *testing.T) {
 
 			infos, err := List(t.Context(), parquet, name)
 			require.NoError(t, err, name)
-			require.Equal(t, []Info{{Name: name, Size: int64(len(base))}}, unversioned(infos))
+			require.Equal(t, []Info{{Name: name, Size: int64(len(base)), Named: true}}, unversioned(infos))
 		}
 	})
 }
