@@ -1,13 +1,12 @@
-# An image with evaluate and generate: docker build -t beameval .
+# beameval as a container, which is also a Beam worker: docker build -t beameval .
 FROM golang:1.26 AS build
 WORKDIR /src
 COPY go.mod go.sum ./
 RUN go mod download
 COPY . .
-RUN make dist
+RUN make dist PLATFORMS="linux/$(go env GOARCH)" && mv "dist/linux/$(go env GOARCH)" /opt/beameval
 
-FROM debian:stable-slim
-COPY --from=build /etc/ssl/certs/ca-certificates.crt /etc/ssl/certs/
-COPY --from=build /src/dist/linux/amd64/ /usr/local/bin/
-USER nobody
-ENTRYPOINT ["evaluate"]
+FROM gcr.io/distroless/static-debian12:nonroot
+COPY --from=build /opt/beameval/beameval /opt/beameval/boot /opt/beameval/
+ENV PATH=/opt/beameval:/usr/bin:/bin
+ENTRYPOINT ["beameval"]

@@ -3,18 +3,24 @@ STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 .PHONY: build dist test test-browser test-flink test-spark soak race fuzz lint demo bench bench-growth bench-docs bench-go clean
 
 build:
-	go build -o bin/ ./jobs/...
+	go build -o bin/ ./jobs/beameval
 
-# Stripped static binaries for other machines, in dist/OS/ARCH. Those for linux/amd64 are also what
-# workers of a cluster run.
-PLATFORMS = linux/amd64
+# Stripped static binaries for other machines, in dist/OS/ARCH, with their checksums. Those for
+# linux are also what workers of a cluster run, and boot is Beam's program that starts workers
+# there. They know their version from git.
+PLATFORMS = linux/amd64 linux/arm64 darwin/amd64 darwin/arm64
+BOOT = github.com/apache/beam/sdks/v2/go/container
+SHA256 = $(if $(shell command -v sha256sum),sha256sum,shasum -a 256)
 
 dist:
+	@rm -rf dist
 	@for platform in $(PLATFORMS); do \
 		echo "dist/$$platform"; \
-		CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/} \
-			go build -trimpath -ldflags '-s -w' -o dist/$$platform/ ./jobs/... || exit 1; \
+		export CGO_ENABLED=0 GOOS=$${platform%/*} GOARCH=$${platform#*/}; \
+		go build -trimpath -ldflags '-s -w' -o dist/$$platform/ ./jobs/beameval && \
+		go build -trimpath -ldflags '-s -w' -o dist/$$platform/boot $(BOOT) || exit 1; \
 	done
+	@cd dist && $(SHA256) $(foreach platform,$(PLATFORMS),$(platform)/beameval $(platform)/boot) >SHA256SUMS
 
 # All tests. They need Go alone.
 test:
@@ -27,27 +33,27 @@ SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 test-browser: bin/axe.classpath
 	@command -v chromium >/dev/null || \
 		{ $(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends chromium fonts-liberation; }
-	go test -tags browser -run '^TestBrowser' -count 1 -timeout 10m ./jobs/report
+	go test -tags browser -run '^TestBrowser' -count 1 -timeout 10m ./jobs/internal/report
 
-bin/axe.classpath: jobs/report/testdata/axe.xml
+bin/axe.classpath: jobs/internal/report/testdata/axe.xml
 	mvn --batch-mode --quiet --file $< dependency:build-classpath -Dmdep.outputFile=$(abspath $@)
 
 # The tests of reports on a Flink cluster and on Spark. They need Java 17 and Maven, which
 # resolves what they run.
-CLUSTER = jobs/evaluate/internal/cluster
+CLUSTER = jobs/internal/cluster
 
 test-flink: bin/flink.classpath
-	go test -tags flink -run '^TestFlink' -count 1 -timeout 30m ./jobs/evaluate
+	go test -tags flink -run '^TestFlink' -count 1 -timeout 30m ./jobs/internal/evaluate
 
 test-spark: bin/spark.classpath
-	go test -tags spark -run '^TestSpark' -count 1 -timeout 30m ./jobs/evaluate
+	go test -tags spark -run '^TestSpark' -count 1 -timeout 30m ./jobs/internal/evaluate
 
 # Many generated rows with exact curves on Flink and on prism: the same report, and what it
 # took.
 soak: export ROWS = 30M
 soak: export FILES = 300
 soak: bin/flink.classpath
-	go test -tags flink -run '^TestSoak$$' -count 1 -v -timeout 5h ./jobs/evaluate
+	go test -tags flink -run '^TestSoak$$' -count 1 -v -timeout 5h ./jobs/internal/evaluate
 
 bin/%.classpath: $(CLUSTER)/%/pom.xml
 	mvn --batch-mode --quiet --file $< dependency:build-classpath -Dmdep.outputFile=$(abspath $@)
@@ -84,7 +90,7 @@ demo: build
 	@rm -rf out
 	@for set in $(DEMO); do \
 		echo; echo "== $$set"; \
-		bin/evaluate --quiet --config testdata/$$set/config.yaml --output out/$$set || exit 1; \
+		bin/beameval evaluate --quiet --config testdata/$$set/config.yaml --output out/$$set || exit 1; \
 	done
 
 # The benchmarks of whole jobs. BENCH_DATA is a directory with data of your own, RUNS how

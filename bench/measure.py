@@ -61,7 +61,7 @@ def median(usages):
 def generate(folder, flags):
     """Writes synthetic predictions into a folder, unless an earlier run has done so."""
     if not folder.exists():
-        run([ROOT / "bin/generate", "--output", folder, *flags.split()])
+        run([ROOT / "bin/beameval", "generate", "--output", folder, *flags.split()])
 
 
 def evaluate(config, data):
@@ -69,7 +69,7 @@ def evaluate(config, data):
     work = pathlib.Path(tempfile.mkdtemp())
     try:
         (work / "config.yaml").write_text(config)
-        usage, _ = run([ROOT / "bin/evaluate", "--quiet", "--config", work / "config.yaml", "--input", data, "--output", work / "report"])
+        usage, _ = run([ROOT / "bin/beameval", "evaluate", "--quiet", "--config", work / "config.yaml", "--input", data, "--output", work / "report"])
         report = sum(file.stat().st_size for file in (work / "report").iterdir())
         return usage._replace(written=usage.written - report), (work / "report/metrics.json").read_text()
     finally:

@@ -41,7 +41,7 @@ func checkBaseline(ctx context.Context, cfg *config.Config) error {
 		return nil
 	}
 	if !slices.ContainsFunc(cfg.Gates, func(g config.Gate) bool { return g.Compares() }) {
-		return cfg.Errorf("baseline", "no gate has max_drop or max_rise: set gates to compare with it, or leave it out; jobs/compare compares finished reports")
+		return cfg.Errorf("baseline", "no gate has max_drop or max_rise: set gates to compare with it, or leave it out; beameval compare compares finished reports")
 	}
 	r, err := comparison.Read(ctx, cfg.Baseline)
 	if err != nil {

@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"io"
 	"reflect"
-	"runtime"
-	"runtime/debug"
 	"slices"
 	"sync"
 	"time"
@@ -15,6 +13,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core"
 
+	"github.com/beameval/beameval/internal/version"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
@@ -204,13 +203,10 @@ func (out *evaluable) listLabels(rep *report.Report, some []int) {
 }
 
 func (f *writeFn) run(sample []report.SkippedRow) *report.Run {
-	version := "unknown"
-	if info, ok := debug.ReadBuildInfo(); ok && info.Main.Version != "" {
-		version = info.Main.Version
-	}
+	build := version.Get()
 	return &report.Run{
 		ID: f.Output.ID, Started: f.Output.Started, Runner: f.Output.Runner, Files: f.Output.Files, Output: f.Output.Dir, SkippedSample: sample,
-		Versions: report.Versions{Go: runtime.Version(), Beam: core.SdkVersion, Beameval: version},
+		Versions: report.Versions{Go: build.Go, Beam: core.SdkVersion, Beameval: build.Version},
 	}
 }
 

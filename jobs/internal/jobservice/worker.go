@@ -23,7 +23,7 @@ func WorkerBinary(named string) (string, error) {
 	}
 	if err != nil {
 		return "", fmt.Errorf("workers need a static build for linux/amd64, and this program is none: %w; "+
-			"build one with make dist and run it, or name it with --worker_binary dist/linux/amd64/evaluate", err)
+			"build one with make dist and run it, or name it with --worker_binary dist/linux/amd64/beameval", err)
 	}
 	return self, nil
 }

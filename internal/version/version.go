@@ -1,0 +1,51 @@
+// Package version says which build of beameval this is.
+package version
+
+import (
+	"cmp"
+	"runtime"
+	"runtime/debug"
+)
+
+const module = "github.com/beameval/beameval"
+
+// Build is what the Go toolchain wrote into this program.
+type Build struct {
+	Version  string // of this module: a release, or a time and a revision
+	Revision string // of the version control system; "" if unknown
+	Modified bool   // since the revision
+	Go       string
+}
+
+// Get returns the build of this program, which may be that of a user of our packages.
+func Get() Build {
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return Build{Version: unknown, Go: runtime.Version()}
+	}
+	return of(info)
+}
+
+const unknown = "unknown"
+
+func of(info *debug.BuildInfo) Build {
+	b := Build{Go: info.GoVersion}
+	if info.Main.Path == module {
+		b.Version = info.Main.Version
+		for _, s := range info.Settings {
+			switch s.Key {
+			case "vcs.revision":
+				b.Revision = s.Value
+			case "vcs.modified":
+				b.Modified = s.Value == "true"
+			}
+		}
+	}
+	for _, dependency := range info.Deps {
+		if dependency.Path == module {
+			b.Version = dependency.Version
+		}
+	}
+	b.Version = cmp.Or(b.Version, unknown)
+	return b
+}

@@ -1,0 +1,147 @@
+package main
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+var golden = flag.Bool("golden", false, "rewrite the help in testdata")
+
+// role is the environment variable that makes the test binary the command.
+const role = "BEAMEVAL_TEST_ROLE"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(role) == "" {
+		os.Exit(m.Run())
+	}
+	flags := flag.NewFlagSet("beameval", flag.ContinueOnError)
+	flag.VisitAll(func(f *flag.Flag) {
+		if !strings.HasPrefix(f.Name, "test.") && f.Name != "golden" {
+			flags.Var(f.Value, f.Name, f.Usage)
+		}
+	})
+	flag.CommandLine = flags
+	main()
+}
+
+func beameval(t *testing.T, args ...string) *exec.Cmd {
+	self, err := os.Executable()
+	require.NoError(t, err)
+	cmd := exec.CommandContext(t.Context(), self, args...)
+	cmd.Env = append(os.Environ(), role+"=command")
+	return cmd
+}
+
+func run(t *testing.T, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	cmd := beameval(t, args...)
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	if exit := (*exec.ExitError)(nil); !errors.As(err, &exit) {
+		require.NoError(t, err)
+	}
+	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
+}
+
+// Help goes to standard output and fits into 80 columns.
+func TestHelp(t *testing.T) {
+	for _, args := range []string{"--help", "evaluate --help", "compare --help", "report --help", "generate --help", "completion --help", "version --help", "help --help"} {
+		code, stdout, stderr := run(t, strings.Fields(args)...)
+		require.Zero(t, code, stderr)
+		require.Empty(t, stderr)
+		for line := range strings.Lines(stdout) {
+			require.LessOrEqual(t, len([]rune(strings.TrimSpace(line))), 80, line)
+		}
+		file := filepath.Join("testdata", strings.ReplaceAll(strings.ReplaceAll(args, "--", ""), " ", "-")+".txt")
+		if *golden {
+			require.NoError(t, os.WriteFile(file, []byte(stdout), 0o644))
+		}
+		want, err := os.ReadFile(file)
+		require.NoError(t, err)
+		require.Equal(t, string(want), stdout, "run go test ./jobs/beameval -golden")
+	}
+	_, want, _ := run(t, "evaluate", "-h")
+	for _, args := range [][]string{{"help", "evaluate"}, {"evaluate", "--input", "x", "--help"}} {
+		code, stdout, _ := run(t, args...)
+		require.Zero(t, code)
+		require.Equal(t, want, stdout)
+	}
+	_, want, _ = run(t, "--help")
+	_, stdout, _ := run(t, "help")
+	require.Equal(t, want, stdout)
+}
+
+func TestVersion(t *testing.T) {
+	for _, args := range [][]string{{"--version"}, {"version"}, {"evaluate", "--version"}} {
+		code, stdout, stderr := run(t, args...)
+		require.Zero(t, code, stderr)
+		require.Regexp(t, `^beameval \S+\n(revision [0-9a-f]+(, with changes)?\n)?go 1\.\S+\nbeam 2\.\S+\n$`, stdout)
+	}
+}
+
+// Wrong usage is said in one line, with what was meant only if that is near.
+func TestMisuse(t *testing.T) {
+	const verbs = "evaluate, compare, report, generate, completion, version and help; --help explains them\n"
+	for args, want := range map[string]string{
+		"":                               "beameval: no command: there are " + verbs,
+		"evalute --input x":              `beameval: unknown command "evalute"; did you mean evaluate? There are ` + verbs,
+		"predictions":                    `beameval: unknown command "predictions". There are ` + verbs,
+		"help evalute":                   `help: unknown command "evalute"; did you mean evaluate? There are ` + verbs,
+		"--input x --output y":           "beameval: unknown flag --input; flags follow a command: there are " + verbs,
+		"--quiet evaluate --input x":     "beameval: unknown flag --quiet; flags follow a command: there are " + verbs,
+		"evaluate --inptu x":             "evaluate: unknown flag --inptu; did you mean --input? --help lists all\n",
+		"evaluate -input x":              "evaluate: unknown flag -input; did you mean --input? --help lists all\n",
+		"evaluate --netwrk x":            "evaluate: unknown flag --netwrk; did you mean --network? --help lists all\n",
+		"evaluate --xyzzy":               "evaluate: unknown flag --xyzzy; --help lists all\n",
+		"evaluate --provision_endpoin x": "evaluate: unknown flag --provision_endpoin; --help lists all\n",
+		"compare --network x":            "compare: unknown flag --network; --help lists all\n",
+		"compare --runner flink":         "compare: unknown flag --runner; --help lists all\n",
+		"completion":                     "completion: expected one shell: bash, zsh or fish\n",
+		"completion tcsh":                `completion: unknown shell "tcsh": expected bash, zsh or fish` + "\n",
+		"version 1":                      `version: unexpected argument "1"` + "\n",
+	} {
+		code, stdout, stderr := run(t, strings.Fields(args)...)
+		require.Equal(t, 2, code, stderr)
+		require.Empty(t, stdout)
+		require.Equal(t, want, stderr)
+	}
+}
+
+func TestCompletion(t *testing.T) {
+	for _, shell := range []string{"bash", "zsh", "fish"} {
+		code, stdout, stderr := run(t, "completion", shell)
+		require.Zero(t, code, stderr)
+		require.Contains(t, stdout, "beameval")
+		if program, err := exec.LookPath(shell); err == nil {
+			check := exec.CommandContext(t.Context(), program, "-n")
+			check.Stdin = strings.NewReader(stdout)
+			output, err := check.CombinedOutput()
+			require.NoError(t, err, "%s", output)
+		}
+	}
+}
+
+// The program is a worker if Beam gives it the flags of one, whatever its name.
+func TestWorker(t *testing.T) {
+	runner, err := net.Listen("tcp", "127.0.0.1:0")
+	require.NoError(t, err)
+	defer runner.Close()
+	address := runner.Addr().String()
+	worker := beameval(t, "--worker=true", "--id=1", "--logging_endpoint="+address, "--control_endpoint="+address, "--semi_persist_dir="+t.TempDir())
+	worker.Args[0] = "worker"
+	require.NoError(t, worker.Start())
+	_, err = runner.Accept()
+	require.NoError(t, err, "it connects to the runner")
+	require.NoError(t, worker.Process.Kill())
+	require.Error(t, worker.Wait())
+}

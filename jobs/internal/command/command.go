@@ -1,0 +1,117 @@
+// Package command is the frame of the commands: signals, exit codes, how errors, help and the
+// version are printed, and what is said of wrong flags are the same for all of them.
+//
+// Exit codes: 0, all is done; 1, the run failed; 2, the usage, the configuration or a schema is
+// wrong, and nothing was written; 3, the report is written, and a gate failed.
+package command
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
+
+	"github.com/beameval/beameval/io/quote"
+)
+
+// The exit codes, besides 0.
+const (
+	Failed     = 1
+	BadUsage   = 2
+	GateFailed = 3
+)
+
+// Exit returns an error for which the process ends with an exit code. For all other errors
+// that is BadUsage.
+func Exit(code int, err error) error { return exit{code, err} }
+
+type exit struct {
+	code int
+	err  error
+}
+
+func (e exit) Error() string { return e.err.Error() }
+func (e exit) Unwrap() error { return e.err }
+
+// Code returns the exit code for an error.
+func Code(err error) int {
+	var e exit
+	switch {
+	case err == nil:
+		return 0
+	case errors.As(err, &e):
+		return e.code
+	}
+	return BadUsage
+}
+
+// Main runs a command with the arguments of this process and ends the process. A signal
+// cancels the context of the command; a second one ends the process at once.
+func Main(c *cobra.Command) {
+	signal.Ignore(syscall.SIGPIPE) // without a reader of a summary, there still is the report
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	context.AfterFunc(ctx, func() {
+		time.Sleep(secondSignal)
+		stop()
+	})
+	os.Exit(Run(ctx, c, os.Args[1:], os.Stdout, os.Stderr))
+}
+
+// secondSignal is how long after the first signal another one counts as the second: a
+// terminal and a supervisor both send the first.
+const secondSignal = 200 * time.Millisecond
+
+// Run runs a command, says why it failed, and returns the exit code.
+func Run(ctx context.Context, c *cobra.Command, args []string, stdout, stderr io.Writer) (code int) {
+	furnish(c)
+	c.SetArgs(append([]string{}, args...)) // for nil, cobra takes those of the process
+	c.SetOut(stdout)
+	c.SetErr(stderr)
+	ran, err := c.ExecuteContextC(ctx)
+	if err != nil {
+		fmt.Fprintln(stderr, ran.Name()+":", message(err))
+	}
+	return Code(err)
+}
+
+// message returns the text of an error on one line, or on a line for each of several errors.
+// Control characters of file names and values are escaped.
+func message(err error) string {
+	var e exit
+	if errors.As(err, &e) {
+		err = e.err
+	}
+	several, ok := err.(interface{ Unwrap() []error })
+	if !ok || errors.Join(several.Unwrap()...).Error() != err.Error() {
+		return quote.Line(err.Error())
+	}
+	var lines []string
+	for _, err := range several.Unwrap() {
+		lines = append(lines, quote.Line(err.Error()))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// furnish gives a command and those below it what all commands have.
+func furnish(c *cobra.Command) {
+	c.SilenceErrors, c.SilenceUsage = true, true // Run prints errors
+	c.SetHelpFunc(help)
+	c.SetFlagErrorFunc(explainFlag)
+	c.SetVersionTemplate(versionText())
+	AddFlags(c, "Help", func(flags *pflag.FlagSet) {
+		flags.BoolP("help", "h", false, "print this help")
+		flags.Bool("version", false, "print versions and the revision")
+	})
+	c.Version = "known" // which makes cobra look at the flag; the template has the text
+	for _, verb := range c.Commands() {
+		furnish(verb)
+	}
+}

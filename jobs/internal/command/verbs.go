@@ -1,0 +1,135 @@
+package command
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core"
+	"github.com/spf13/cobra"
+
+	"github.com/beameval/beameval/internal/version"
+	"github.com/beameval/beameval/io/quote"
+)
+
+// Join returns one command whose verbs are other commands, and help, completion and version.
+func Join(name, about string, verbs ...*cobra.Command) *cobra.Command {
+	cobra.EnableCommandSorting = false // verbs stay in this order
+	c := &cobra.Command{
+		Use:               name + " COMMAND",
+		Long:              about,
+		Args:              cobra.ArbitraryArgs, // RunE says what is wrong with them
+		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return fmt.Errorf("no command: there are %s; --help explains them", list(c))
+			}
+			return unknownVerb(c, args[0])
+		},
+	}
+	c.Flags().SetInterspersed(false) // what follows an unknown verb is not ours to judge
+	c.AddCommand(verbs...)
+	c.AddCommand(completion())
+	c.AddCommand(&cobra.Command{
+		Use: "version", Short: "print versions and the revision", Long: "Prints the versions of beameval, Go and Beam, and the revision.", Args: noArgs,
+		Run: func(c *cobra.Command, _ []string) { fmt.Fprint(c.OutOrStdout(), versionText()) },
+	})
+	helper := &cobra.Command{
+		Use: "help [COMMAND]", Short: "print the help of a command", Long: "Prints the help of a command.",
+		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
+			return names(c), cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			verb, rest, err := c.Find(args)
+			if err != nil || verb == c && len(rest) > 0 {
+				return unknownVerb(c, args[0])
+			}
+			return verb.Help()
+		},
+	}
+	c.AddCommand(helper)
+	c.SetHelpCommand(helper)
+	return c
+}
+
+// noArgs says that a command takes no arguments.
+func noArgs(_ *cobra.Command, args []string) error {
+	if len(args) > 0 {
+		return fmt.Errorf("unexpected argument %s", quote.Value(args[0]))
+	}
+	return nil
+}
+
+func unknownVerb(c *cobra.Command, name string) error {
+	meant := "."
+	if near := quote.Slip(name, names(c)); near != "" {
+		meant = "; did you mean " + near + "?"
+	}
+	return fmt.Errorf("unknown command %s%s There are %s; --help explains them", quote.Value(name), meant, list(c))
+}
+
+// names returns the names of all verbs.
+func names(c *cobra.Command) (all []string) {
+	for _, verb := range c.Commands() {
+		if !verb.Hidden {
+			all = append(all, verb.Name())
+		}
+	}
+	return all
+}
+
+func list(c *cobra.Command) string {
+	all := names(c)
+	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
+}
+
+// completion is the command that prints a script for a shell.
+func completion() *cobra.Command {
+	shells := []string{"bash", "zsh", "fish"}
+	return &cobra.Command{
+		Use: "completion SHELL", Short: "print a script for completion in bash, zsh or fish",
+		Long: `Prints a script that completes commands, flags, metrics and runners in bash,
+zsh or fish. To load it into a shell:
+
+  source <(beameval completion bash)
+  source <(beameval completion zsh)         # after compinit
+  beameval completion fish | source`,
+		ValidArgs: shells,
+		RunE: func(c *cobra.Command, args []string) error {
+			if len(args) != 1 {
+				return errors.New("expected one shell: bash, zsh or fish")
+			}
+			root, out := c.Root(), c.OutOrStdout()
+			switch args[0] {
+			case "bash":
+				return failed(root.GenBashCompletionV2(out, true))
+			case "zsh":
+				return failed(root.GenZshCompletion(out))
+			case "fish":
+				return failed(root.GenFishCompletion(out, true))
+			}
+			return fmt.Errorf("unknown shell %s: expected bash, zsh or fish", quote.Value(args[0]))
+		},
+	}
+}
+
+func failed(err error) error {
+	if err == nil {
+		return nil
+	}
+	return Exit(Failed, err)
+}
+
+// versionText says which build this is.
+func versionText() string {
+	b := version.Get()
+	text := "beameval " + b.Version + "\n"
+	if b.Revision != "" {
+		text += "revision " + b.Revision
+		if b.Modified {
+			text += ", with changes"
+		}
+		text += "\n"
+	}
+	return text + "go " + strings.TrimPrefix(b.Go, "go") + "\nbeam " + core.SdkVersion + "\n"
+}

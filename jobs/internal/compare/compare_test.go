@@ -1,0 +1,161 @@
+package compare
+
+import (
+	"bytes"
+	"context"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/jobs/internal/command"
+)
+
+// write writes a report of two metrics in two slices into a directory. Its replicates vary.
+func write(t *testing.T, dir, task string, accuracy float64, spread float64) {
+	t.Helper()
+	require.NoError(t, os.MkdirAll(dir, 0o755))
+	var groups []int32
+	for i := range int32(20) {
+		groups = append(groups, i)
+	}
+	r := &report.Report{Task: task, Examples: 100, Confidence: &report.Grouping{
+		Level: 0.95, Groups: 20, By: "id", Digests: []report.GroupDigest{{Rows: 100, Digest: 7}}, Slices: []report.SliceGroups{{Groups: groups}},
+	}}
+	de := slice.Key{{Column: "country", Value: slice.String("de")}}
+	r.Confidence.Slices = append(r.Confidence.Slices, report.SliceGroups{Slice: de, Groups: groups})
+	for _, key := range []slice.Key{nil, de} {
+		row := report.Row{Name: "accuracy", Slice: key, Value: accuracy, Support: 100}
+		for i := range groups {
+			row.Replicates = append(row.Replicates, accuracy+spread*float64(i%5-2))
+		}
+		r.Metrics = append(r.Metrics, row, report.Row{Name: "f1", Slice: key, Value: 0.5, Support: 100})
+	}
+	require.NoError(t, report.Write(r, nil, report.Formats(), func(name string) (io.Writer, error) {
+		f, err := os.Create(filepath.Join(dir, name))
+		t.Cleanup(func() { f.Close() })
+		return f, err
+	}))
+}
+
+// compare runs the command in a directory with the reports a, b and other, which is of
+// another task. Output is given unless args have it.
+func compare(t *testing.T, config string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	t.Chdir(t.TempDir())
+	write(t, "a", "binary", 0.75, 0)
+	write(t, "b", "binary", 0.5, 1e-3)
+	write(t, "other", "multiclass", 0.5, 1e-3)
+	require.NoError(t, os.WriteFile("gates.yaml", []byte(config), 0o644))
+	if config != "" {
+		args = append(args, "--config", "gates.yaml")
+	}
+	var out, errors bytes.Buffer
+	code = command.Run(t.Context(), Command(), args, &out, &errors)
+	return code, out.String(), errors.String()
+}
+
+func TestCompare(t *testing.T) {
+	code, stdout, stderr := compare(t, "", "a", "--output", "out", "b", "--adjust=holm")
+	require.Zero(t, code, stderr)
+	require.Empty(t, stderr)
+	require.Equal(t, `binary: b compared with a
+ a: a, 100 examples
+ b: b, 100 examples
+ paired: both are of the same examples, in 20 groups
+
+ metric         a       b      difference        p  verdict  reason
+───────────────────────────────────────────────────────────────────────────
+ accuracy  0.7500  0.5000  -0.250 ± 0.013  6.4e-20  worse
+ f1        0.5000  0.5000          0.0000           unknown  no replicates
+ ±: 95% confidence, of each difference alone. p: adjusted for the slices and labels of a metric
+ (Holm); up to 0.05 it is sure that there is a difference.
+
+worse for sure: 2 of 4; in slices and labels, by well-known metrics
+ metric    slice            a       b      difference        p
+───────────────────────────────────────────────────────────────
+ accuracy  country=de  0.7500  0.5000  -0.250 ± 0.013  6.4e-20
+
+4 differences: 2 worse, 0 better, 0 not shown, 2 unknown
+
+comparison: out
+`, stdout)
+	for _, name := range []string{"comparison.json", "comparison.csv", "comparison.parquet", "comparison.md"} {
+		require.FileExists(t, filepath.Join("out", name))
+	}
+}
+
+func TestGates(t *testing.T) {
+	code, stdout, stderr := compare(t, "input: {files: x}\ngates: [{metric: accuracy, max_drop: 0.3}, {metric: accuracy, slice: each, max_drop: 0.1, sure: true}]",
+		"a", "b", "--output", "out")
+	require.Equal(t, command.GateFailed, code)
+	require.Equal(t, "compare: a gate failed: 1 of 2, see the comparison\n", stderr)
+	require.Contains(t, stdout, `
+ gate  metric    slice       label  value  min  max  difference  p adjusted  max drop  sure
+────────────────────────────────────────────────────────────────────────────────────────────
+ fail  accuracy  country=de           0.5                 -0.25     6.4e-20       0.1  sure
+ pass  accuracy  overall              0.5                 -0.25                   0.3
+ gates: 1 failed, 1 passed
+`)
+	text, err := os.ReadFile("out/comparison.md")
+	require.NoError(t, err)
+	require.Contains(t, string(text), "## Gates")
+}
+
+// TestRefused: what is wrong is said, and nothing is written.
+func TestRefused(t *testing.T) {
+	both := []string{"a", "b", "--output", "out"}
+	for _, c := range []struct {
+		name, config string
+		args         []string
+		want         string
+	}{
+		{"no arguments", "", nil, "expected two reports, found 0: compare A B --output DIR, where A and B are directories of reports"},
+		{"three reports", "", []string{"a", "b", "c", "--output", "out"}, "expected two reports, found 3: compare A B --output DIR, where A and B are directories of reports"},
+		{"no output", "", []string{"a", "b"}, "no output: set --output to a directory for the comparison"},
+		{"an unknown flag", "", []string{"a", "b", "--ouput", "out"}, "unknown flag --ouput; did you mean --output? --help lists all"},
+		{"an unknown adjustment", "", append(both, "--adjust", "bonferroni"), `--adjust: unknown "bonferroni": expected bh, holm or none`},
+		{"a report that is not there", "", []string{"a", "c", "--output", "out"}, "there is no report in c: "},
+		{"another task", "", []string{"a", "other", "--output", "out"}, "the reports are of different tasks: a is binary, b is multiclass"},
+		{"an output that is not empty", "", []string{"a", "b", "--output", "a"}, "a: output exists and is not empty"},
+		{"an unknown configuration", "", append(both, "--config", "none.yaml"), "--config: "},
+		{"no gates", "k: [1]", both, "gates: there are no gates to judge: set gates, or leave the configuration out"},
+		{"an unknown key", "gats: []", both, `gates.yaml:1:1: unknown key "gats" (did you mean "gates"?)`},
+		{"a gate without limits", "gates: [{metric: f1}]", both, "gates.yaml:1:9: gates[0]: needs min, max, max_drop or max_rise"},
+		{"an unknown metric", "gates: [{metric: acuracy, min: 1}]", both, `gates.yaml:1:18: gates[0].metric: unknown metric "acuracy" of task binary; did you mean "accuracy"?`},
+		{"a metric that b does not have", "gates: [{metric: mcc, min: 1}]", both, `gates.yaml:1:18: gates[0].metric: "mcc" is not computed: add it to metrics`},
+		{"an unknown slice", "gates: [{metric: f1, min: 1, slice: {country: dee}}]", both, "gates.yaml:1:37: gates[0].slice: the report has no f1 of slice country=dee; did you mean country=de?"},
+		{"a label", "gates: [{metric: f1, min: 1, label: x}]", both, "gates.yaml:1:9: gates[0]: f1 is one number for all labels: leave label out"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			code, stdout, stderr := compare(t, c.config, c.args...)
+			require.Equal(t, command.BadUsage, code)
+			require.Empty(t, stdout)
+			require.Contains(t, stderr, "compare: "+c.want)
+			require.Equal(t, 1, strings.Count(stderr, "\n"), stderr)
+			require.NoDirExists(t, "out")
+		})
+	}
+}
+
+func TestSliceThatMayBeMissing(t *testing.T) {
+	code, stdout, stderr := compare(t, "gates: [{metric: f1, min: 1, slice: {country: fr}, allow_undefined: true}]", "a", "b", "--output", "out")
+	require.Zero(t, code, stderr)
+	require.Contains(t, stdout, "unknown  f1      country=fr         not in the report")
+}
+
+func TestInterrupted(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "a", "binary", 0.5, 0)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, command.Failed, command.Run(ctx, Command(), []string{"a", "a", "--output", "out"}, &stdout, &stderr))
+	require.Equal(t, "compare: interrupted; nothing was written\n", stderr.String())
+	require.NoDirExists(t, "out")
+}

@@ -1,0 +1,90 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/jobs/internal/command"
+	"github.com/beameval/beameval/transforms"
+)
+
+// cause returns our own error from the error of a runner, which repeats it on the way through
+// all layers.
+func cause(err error) error {
+	if message, found := ourError(err.Error()); found {
+		return errors.New(message)
+	}
+	return told{story(err.Error()), err}
+}
+
+// ourError returns the first error in a text that the evaluation itself found.
+func ourError(text string) (message string, found bool) {
+	_, after, found := strings.Cut(text, transforms.ErrorMark)
+	message, _, _ = strings.Cut(after, transforms.ErrorEnd)
+	return message, found
+}
+
+// told is an error in fewer words.
+type told struct {
+	text string
+	err  error
+}
+
+// Error returns the words.
+func (t told) Error() string { return t.text }
+
+// Unwrap returns the whole error.
+func (t told) Unwrap() error { return t.err }
+
+// story joins the lines that the layers of a runner add to an error. It leaves out stacks,
+// and the middle of many layers.
+func story(text string) string {
+	var parts []string
+	for line := range strings.Lines(text) {
+		line = strings.TrimSuffix(strings.TrimSpace(line), ":")
+		if strings.HasPrefix(line, "goroutine ") { // the stack of a panic follows
+			break
+		}
+		frame := strings.HasPrefix(line, "at ") || strings.HasPrefix(line, "... ") // of Java
+		if line == "" || line == "caused by" || line == "Full error" || frame || slices.Contains(parts, line) {
+			continue
+		}
+		parts = append(parts, line)
+	}
+	if len(parts) > maxLayers {
+		parts = slices.Concat(parts[:1], []string{"…"}, parts[len(parts)-maxLayers+1:])
+	}
+	return strings.Join(parts, ": ")
+}
+
+// maxLayers is how many layers an error tells of. The last ones know the cause.
+const maxLayers = 6
+
+// ofPlanning returns the error of the command for one of planning. That is one of usage, unless
+// the run was interrupted or rows that the plan depends on are damaged.
+func ofPlanning(ctx context.Context, err error) error {
+	var damage *columns.Error
+	switch {
+	case ctx.Err() != nil:
+		return command.Exit(command.Failed, errInterrupted)
+	case errors.As(err, &damage) && damage.RowGroup >= 0:
+		return command.Exit(command.Failed, err)
+	}
+	return err
+}
+
+var errInterrupted = errors.New("interrupted; no report was written")
+
+// complete says whether the report is written.
+func complete(output string) bool {
+	_, err := files.ReadFile(context.Background(), files.Join(output, report.MetricsJSON))
+	return err == nil
+}
+
+// usageError is an error of usage that only the runner could find.
+type usageError struct{ error }

@@ -1,0 +1,209 @@
+package evaluate
+
+import (
+	"encoding/json"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/jobs/internal/command"
+	"github.com/beameval/beameval/pipeline"
+)
+
+// evaluated runs the command with a configuration in a directory.
+func evaluated(t *testing.T, dir, config string, args ...string) (code int, stdout, stderr string) {
+	t.Helper()
+	text("eval.yaml", config)(t, dir)
+	return call{dir, shortTempDir(t), append([]string{"--quiet", "--config", "eval.yaml"}, args...)}.run(t)
+}
+
+// TestComparedReports compares reports of the two models of the worked example.
+func TestComparedReports(t *testing.T) {
+	data, err := os.ReadFile(workedFile)
+	require.NoError(t, err)
+	type part struct {
+		Groups     []int
+		Difference map[string]struct {
+			Difference *float64
+			StdError   *float64 `json:"std_error"`
+			DOF        *float64
+			Low        *float64 `json:"ci_low"`
+			High       *float64 `json:"ci_high"`
+			PValue     *float64 `json:"p_value"`
+		}
+	}
+	var worked struct {
+		Overall part
+		ByUser  part `json:"by_user"`
+		First8  part `json:"first_8"`
+		Slices  map[string]part
+	}
+	require.NoError(t, json.Unmarshal(data, &worked))
+	for _, c := range []struct {
+		name, config string
+		rows         int
+		overall      part
+		slices       map[string]part
+	}{
+		{"by example", "confidence: {groups: 20}\nslices: [country]", 60, worked.Overall, worked.Slices},
+		{"by user", "confidence: {groups: 20, by: user}", 60, worked.ByUser, nil},
+		{"few examples", "confidence: {groups: 20}", 8, worked.First8, nil},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			dir := t.TempDir()
+			for _, model := range []string{"a", "b"} {
+				writeTable(t, filepath.Join(dir, model+".parquet"), workedRows(model, c.rows))
+				code, _, stderr := evaluated(t, dir, c.config, "--input", model+".parquet", "--output", model)
+				require.Zero(t, code, stderr)
+			}
+			got, err := pipeline.Compare(t.Context(), filepath.Join(dir, "a"), filepath.Join(dir, "b"), report.BenjaminiHochberg, nil)
+			require.NoError(t, err)
+			require.Equal(t, report.Paired, got.Pairing)
+			require.Empty(t, got.Warnings)
+			found := 0
+			for _, d := range got.Changes {
+				part := c.overall
+				if len(d.Slice) > 0 {
+					part = c.slices[d.Slice[0].Value.Text()]
+				}
+				want, listed := part.Difference[d.Name]
+				if !listed {
+					continue
+				}
+				found++
+				require.Len(t, part.Groups, d.Groups)
+				for what, x := range map[string]struct {
+					want *float64
+					got  float64
+				}{
+					"difference": {want.Difference, d.Difference}, "std_error": {want.StdError, d.StdError}, "dof": {want.DOF, d.DOF},
+					"low": {want.Low, d.Low}, "high": {want.High, d.High}, "p": {want.PValue, d.PValue},
+				} {
+					switch {
+					case x.want != nil:
+						require.InDelta(t, *x.want, x.got, 1e-12, "%s of %s of %s", what, d.Name, d.Slice)
+					case what != "difference": // the example says nothing of a difference without a test
+						require.True(t, math.IsNaN(x.got), "%s of %s of %s is %v", what, d.Name, d.Slice, x.got)
+					}
+				}
+			}
+			require.Equal(t, len(c.overall.Difference)*(1+len(c.slices)), found)
+		})
+	}
+}
+
+// TestSureGates: with chance taken into account, one model is not worse than the other, but
+// far from sure to be good.
+func TestSureGates(t *testing.T) {
+	dir := t.TempDir()
+	for _, model := range []string{"a", "b"} {
+		writeTable(t, filepath.Join(dir, model+".parquet"), workedRows(model, 60))
+	}
+	code, _, stderr := evaluated(t, dir, "confidence: {groups: 20}", "--input", "a.parquet", "--output", "a")
+	require.Zero(t, code, stderr)
+	code, stdout, stderr := evaluated(t, dir, `
+metrics: [roc_auc, log_loss, ece]
+confidence: {groups: 20}
+gates:
+  - {metric: log_loss, max_rise: 0.01}
+  - {metric: log_loss, max_rise: 0.01, sure: true}
+  - {metric: roc_auc, min: 0.8}
+  - {metric: roc_auc, min: 0.8, sure: true}
+  - {metric: ece, max: 0.5, sure: true}
+  - {metric: ece, max_rise: 0.5, sure: true, allow_undefined: true}`, "--input", "b.parquet", "--output", "b", "--baseline", "a")
+	require.Equal(t, command.GateFailed, code, stderr)
+	requireText(t, `
+binary: …
+
+ gate     metric    slice    label               value       low      high  min  max  difference  p adjusted  max rise  sure  reason
+─…
+ fail     log_loss  overall         0.4933844993502131                                 0.0280304                  0.01
+ fail     roc_auc   overall         0.8480113636363636  0.697307  0.931097  0.8                                         sure
+ fail     ece       overall             0.184423828125                           0.5                                    sure  no interval: biased
+ unknown  ece       overall             0.184423828125                                0.00338542                   0.5  sure  no p-value: biased
+ pass     log_loss  overall         0.4933844993502131                                 0.0280304       0.104      0.01  sure
+ pass     roc_auc   overall         0.8480113636363636                      0.8
+ gates: 3 failed, 2 passed, 1 unknown
+…
+report: b`, stdout)
+	gates := readReport(t, filepath.Join(dir, "b")).Gates
+	var verdicts []report.Verdict
+	for _, g := range gates {
+		verdicts = append(verdicts, g.Verdict)
+	}
+	require.Equal(t, []report.Verdict{report.Fail, report.Pass, report.Pass, report.Fail, report.Fail, report.Unknown}, verdicts)
+	require.InDelta(t, 0.10424611236731036, gates[1].PAdjusted, 1e-12)
+	require.Equal(t, "no interval: biased", gates[4].Reason)
+	require.Equal(t, "no p-value: biased", gates[5].Reason)
+}
+
+// realPairs are two models of the bundled data, with the tests of their differences by
+// statsmodels and SciPy.
+var realPairs = []struct{ dir, config, other string }{
+	{"digits", "digits/config.yaml", "digits/other.parquet"},
+	{"digits_retrieval", "digits_retrieval/trec_eval.yaml", "digits_retrieval/other.parquet"},
+}
+
+// TestRealPairs: McNemar's test and the paired t-test over queries see every example, the
+// jackknife groups of them: of m groups, its standard error varies by a share of
+// 1/sqrt(2 (m − 1)), and the statistic with it. Directions are the same, and so are verdicts
+// that are not close.
+func TestRealPairs(t *testing.T) {
+	repository, err := filepath.Abs("../../..")
+	require.NoError(t, err)
+	for _, pair := range realPairs {
+		t.Run(pair.dir, func(t *testing.T) {
+			dir := t.TempDir()
+			require.NoError(t, os.Symlink(filepath.Join(repository, "testdata"), filepath.Join(dir, "testdata")))
+			config, err := os.ReadFile(filepath.Join(dir, "testdata", pair.config))
+			require.NoError(t, err)
+			for output, input := range map[string][]string{"a": nil, "b": {"--input", "testdata/" + pair.other}} {
+				code, _, stderr := evaluated(t, dir, string(config)+"confidence: {}\n", append(input, "--output", output)...)
+				require.Zero(t, code, stderr)
+			}
+			got, err := pipeline.Compare(t.Context(), filepath.Join(dir, "a"), filepath.Join(dir, "b"), report.Unadjusted, nil)
+			require.NoError(t, err)
+			require.Equal(t, report.Paired, got.Pairing)
+			require.Empty(t, got.Warnings)
+
+			data, err := os.ReadFile(filepath.Join(dir, "testdata", pair.dir, "compared.json"))
+			require.NoError(t, err)
+			var want struct {
+				Rows []struct {
+					Name         string
+					Slice        slice.Key
+					A, B         float64
+					Statistic, P float64
+				}
+			}
+			require.NoError(t, json.Unmarshal(data, &want))
+			require.NotEmpty(t, want.Rows)
+			for _, w := range want.Rows {
+				i := slices.IndexFunc(got.Changes, func(d report.Change) bool {
+					return d.Name == w.Name && d.Label == nil && slices.Equal(d.Slice, w.Slice)
+				})
+				require.GreaterOrEqual(t, i, 0, w)
+				d := got.Changes[i]
+				require.InDelta(t, w.A, d.A, 1e-12, w.Name)
+				require.InDelta(t, w.B, d.B, 1e-12, w.Name)
+				statistic := d.Difference / d.StdError
+				t.Logf("%s of %s: statistic %.3f, expected %.3f; p %.4g, expected %.4g; %d groups", w.Name, w.Slice, statistic, w.Statistic, d.PValue, w.P, d.Groups)
+				require.InDelta(t, w.Statistic, statistic, math.Abs(w.Statistic)*3/math.Sqrt(2*float64(d.Groups-1)), "%s of %s", w.Name, w.Slice)
+				switch {
+				case w.P < 0.02 && w.Statistic > 0:
+					require.Equal(t, report.Better, d.Verdict, "%s of %s", w.Name, w.Slice)
+				case w.P < 0.02:
+					require.Equal(t, report.Worse, d.Verdict, "%s of %s", w.Name, w.Slice)
+				case w.P > 0.1:
+					require.Equal(t, report.NotShown, d.Verdict, "%s of %s", w.Name, w.Slice)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,228 @@
+// Package evaluate is the command that computes the metrics of predictions in Parquet files and
+// writes a report:
+//
+//	beameval evaluate --input 'predictions/*.parquet' --output out
+//	beameval evaluate --config eval.yaml --runner flink --endpoint localhost:8099
+package evaluate
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"os"
+	"runtime/debug"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
+	"github.com/spf13/cobra"
+
+	"github.com/beameval/beameval/internal/prism"
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/jobs/internal/command"
+	"github.com/beameval/beameval/pipeline"
+	"github.com/beameval/beameval/pipeline/config"
+)
+
+// errGate says that gates failed, of which the report tells.
+var errGate = errors.New("a gate failed")
+
+// Command returns the command. A process has one at a time, because Beam's flags are those of
+// the process.
+func Command() *cobra.Command {
+	f := new(flags)
+	verb := &cobra.Command{
+		Use:   "evaluate --input GLOB[,GLOB…] --output DIR [--config FILE] [flags]",
+		Short: "compute the metrics of predictions and write a report",
+		Long:  "Computes the metrics of predictions in Parquet files and writes a report.",
+		Args: func(_ *cobra.Command, args []string) error {
+			if len(args) > 0 {
+				return fmt.Errorf("unexpected argument %q: give inputs with --input, separated by commas", args[0])
+			}
+			return nil
+		},
+		PreRun: func(verb *cobra.Command, _ []string) { becomeRun(verb.Context()) },
+		RunE: func(verb *cobra.Command, _ []string) error {
+			f.path = verb.CommandPath()
+			err := f.evaluate(verb.Context(), time.Now(), verb.OutOrStdout(), verb.ErrOrStderr())
+			if isRun && command.Code(err) == command.BadUsage {
+				return command.Exit(exitUsageOfRun, err)
+			}
+			return err
+		},
+	}
+	f.add(verb)
+	return verb
+}
+
+// becomeRun makes this process the run, in which pipelines are executed. The process that was
+// started only waits for it, and ends in here.
+func becomeRun(ctx context.Context) {
+	if code, done := supervise(ctx); done {
+		os.Exit(code)
+	}
+	frugal()
+	beam.Init()
+	quietLogs()
+}
+
+// evaluate does what the flags say.
+func (f *flags) evaluate(ctx context.Context, started time.Time, stdout, stderr io.Writer) error {
+	if err := checkRunner(runnerName()); err != nil {
+		return err
+	}
+	at, err := f.findPlace(ctx)
+	if err != nil {
+		return err
+	}
+	defer at.close()
+	if f.cancelJob != "" {
+		return at.cancel(ctx, stdout)
+	}
+	plan, err := f.makePlan(ctx)
+	if err == nil && runnerName() == "dataflow" {
+		err = prepareDataflow(ctx, plan)
+	}
+	if err != nil {
+		return ofPlanning(ctx, err)
+	}
+	if !f.quiet {
+		for _, note := range plan.Notes {
+			fmt.Fprintln(stderr, quote.Line(note))
+		}
+	}
+	if f.validate {
+		fmt.Fprintf(stdout, "valid: files %d, row groups %d, rows %d\n", len(plan.Files), plan.RowGroups, plan.Rows)
+		return nil
+	}
+	err = run(ctx, at, plan, started, stdout, stderr)
+	switch {
+	case err == nil || errors.As(err, new(usageError)):
+		return err
+	case errors.Is(err, errGate):
+		return command.Exit(command.GateFailed, err)
+	}
+	return command.Exit(command.Failed, err)
+}
+
+// frugal collects garbage twice as often as by default, unless GOGC is set: statistics of
+// millions of labels are large and long-lived, and everything else is cheap to collect.
+func frugal() {
+	if os.Getenv("GOGC") == "" {
+		debug.SetGCPercent(50)
+	}
+}
+
+// makePlan reads the configuration, applies the flags that override it, and checks it against
+// the input.
+func (f *flags) makePlan(ctx context.Context) (*pipeline.Plan, error) {
+	cfg := new(config.Config)
+	*cfg = config.Default()
+	if f.config != "" {
+		data, err := files.ReadFile(ctx, f.config)
+		if err != nil {
+			return nil, fmt.Errorf("--config: %w", err)
+		}
+		if cfg, err = config.Parse(data, f.config); err != nil {
+			return nil, err
+		}
+	}
+	if f.input != "" {
+		cfg.Input.Files = strings.Split(f.input, ",")
+	}
+	if f.output != "" {
+		cfg.Output.Dir = f.output
+	}
+	if f.baseline != "" {
+		cfg.Baseline = f.baseline
+	}
+	return pipeline.Make(ctx, cfg)
+}
+
+// run runs the pipeline and prints the summary of the report.
+func run(ctx context.Context, at *place, plan *pipeline.Plan, started time.Time, stdout, stderr io.Writer) error {
+	// Beam leaves files in the temporary directory, and panics if there is none.
+	temp, release, err := files.TempDir("evaluate-")
+	if err != nil {
+		return fmt.Errorf("no temporary directory: %w; set TMPDIR to one", err)
+	}
+	defer release()
+	defer removeAll(temp)
+	os.Setenv("TMPDIR", temp)
+	beamPipeline, scope := beam.NewPipelineWithRoot()
+	plan.TempDir = temp
+	if err := plan.Build(scope, runnerName(), started); err != nil {
+		return usageError{err}
+	}
+	var goOn bool
+	err = prism.Try(func() (err error) {
+		goOn, err = at.execute(ctx, beamPipeline, plan, stdout, stderr)
+		return err
+	})
+	if err != nil || !goOn {
+		return err
+	}
+	return summarize(plan.Output(), stdout, stderr)
+}
+
+// removeAll removes a directory to which workers of a failed run may still add files. They
+// cannot once it is gone.
+func removeAll(dir string) {
+	for range 100 {
+		if os.RemoveAll(dir) == nil {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// summarize prints the summary of a written report. It returns errGate if a gate failed.
+func summarize(dir string, stdout, stderr io.Writer) error {
+	data, err := files.ReadFile(context.Background(), files.Join(dir, report.MetricsJSON))
+	if err != nil {
+		return fmt.Errorf("the run ended without a report: %w", err)
+	}
+	rep, err := report.ReadOverview(data)
+	if err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	var text bytes.Buffer
+	if err := report.Summary(rep, &text); err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	fmt.Fprintln(&text, "\nreport:", quote.Line(dir))
+	if _, err := text.WriteTo(stdout); err != nil && !errors.Is(err, syscall.EPIPE) {
+		fmt.Fprintln(stderr, "the report is written; its summary could not be printed:", err)
+	}
+	if n := rep.Failed(); n > 0 {
+		return fmt.Errorf("%w: %d of %d, see the report", errGate, n, len(rep.Gates))
+	}
+	return nil
+}
+
+// quietLogs discards what Beam and prism log: the error that a run ends with says everything
+// about a failure. Call it after beam.Init, which sets up its own logging.
+func quietLogs() {
+	slog.SetDefault(slog.New(slog.DiscardHandler))
+	log.SetLogger(atLeast{log.SevFatal, &log.Standard{}})
+}
+
+// atLeast is a logger of messages with a minimum severity.
+type atLeast struct {
+	lowest log.Severity
+	to     log.Logger
+}
+
+// Log passes a message on if it is severe enough.
+func (l atLeast) Log(ctx context.Context, severity log.Severity, depth int, message string) {
+	if severity >= l.lowest {
+		l.to.Log(ctx, severity, depth+1, message)
+	}
+}

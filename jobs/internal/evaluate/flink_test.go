@@ -1,0 +1,81 @@
+//go:build flink
+
+package evaluate
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/synthetic"
+	"github.com/beameval/beameval/jobs/internal/cluster"
+)
+
+// Jobs run at parallelism 2 on a Flink cluster of two TaskManagers with two slots each.
+func TestFlink(t *testing.T) {
+	c := newCloud(t)
+	config, worker := cluster.Boot(t, "github.com/beameval/beameval/jobs/beameval", c.storageEnv("127.0.0.1"))
+	f := cluster.StartFlink(t, "../../../bin/flink.classpath", 2)
+	flags := []string{"--runner", "flink", "--endpoint", f.Endpoint, "--parallelism", "2"}
+	loopback := append(slices.Clip(flags), "--environment_type", "LOOPBACK")
+	process := append(slices.Clip(flags), "--environment_type", "PROCESS", "--environment_config", config, "--worker_binary", worker)
+
+	t.Run("loopback", func(t *testing.T) {
+		for _, s := range slices.Concat(bundled, generated, reported()) {
+			t.Run(s.name, func(t *testing.T) {
+				t.Parallel()
+				s.run(t, loopback...)
+			})
+		}
+	})
+	t.Run("data errors", func(t *testing.T) {
+		names := []string{failedBadRows[0].name, "damaged page", "all rows skipped"}
+		for _, s := range scenarios() {
+			if i := slices.Index(names, s.name); i >= 0 {
+				t.Run(s.name, func(t *testing.T) {
+					t.Parallel()
+					job := fmt.Sprint("wrong", i)
+					s.run(t, append(slices.Clip(loopback), "--job_name", job)...)
+					state, err := f.State(job)
+					require.NoError(t, err)
+					require.Equal(t, "CANCELED", state, "the cluster's restarts were all spent")
+				})
+			}
+		}
+	})
+	t.Run("process", func(t *testing.T) {
+		for _, s := range slices.Concat(bundled[:1], generated) {
+			t.Run(s.name, func(t *testing.T) { s.run(t, process...) })
+		}
+	})
+	t.Run("one subtask", func(t *testing.T) {
+		for _, s := range large {
+			t.Run(s.name, func(t *testing.T) { s.run(t, append(slices.Clip(loopback), "--parallelism", "1")...) })
+		}
+	})
+	t.Run("parallelism", func(t *testing.T) {
+		s := onGenerated("", synthetic.Spec{Rows: 400_000, Slices: countries}, severalRanges)
+		s.run(t, append(slices.Clip(loopback), "--job_name", "parallelism")...)
+		vertices, err := f.Vertices("parallelism")
+		require.NoError(t, err)
+		require.Equal(t, 2, busy(t, vertices, "fold.Fn"), "subtasks that fold")
+		require.Equal(t, 2, busy(t, vertices, "/{curves,"), "subtasks that sweep")
+	})
+	t.Run("faults", func(t *testing.T) { flinkFaults(t, f, c, process) })
+}
+
+// busy counts the subtasks of a vertex that read anything.
+func busy(t *testing.T, vertices []cluster.Vertex, name string) (n int) {
+	t.Helper()
+	i := slices.IndexFunc(vertices, func(v cluster.Vertex) bool { return strings.Contains(v.Name, name) })
+	require.GreaterOrEqual(t, i, 0, vertices)
+	for _, s := range vertices[i].Subtasks {
+		if s.Metrics.ReadRecords > 0 {
+			n++
+		}
+	}
+	return n
+}

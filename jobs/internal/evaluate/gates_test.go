@@ -1,0 +1,153 @@
+package evaluate
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+)
+
+// gated are runs with gates.
+var gated = []scenario{
+	{
+		name:   "gates that pass",
+		config: "metrics: [accuracy]\nslices: [country]\ngates: [{metric: accuracy, min: 0.75, max: 0.75}, {metric: accuracy, min: 0.5, slice: each}]",
+		stdout: `
+binary: …
+
+ gate  metric    slice       label  value   min   max
+─…
+ pass  accuracy  overall             0.75  0.75  0.75
+ pass  accuracy  country=de             1   0.5
+ pass  accuracy  country=fr           0.5   0.5
+ gates: 0 failed, 3 passed
+…
+report: out`,
+	}, {
+		name: "gates that fail", code: 3, stderr: "evaluate: a gate failed: 2 of 4, see the report",
+		config: "metrics: [accuracy, f1]\nslices: [country]\ngates: [{metric: accuracy, min: 0.75}, {metric: accuracy, max: 0.75, slice: each}, {metric: f1, min: 0.9, slice: {country: fr}}]",
+		stdout: `
+binary: …
+
+ gate  metric    slice       label  value   min   max
+─…
+ fail  accuracy  country=de             1        0.75
+ fail  f1        country=fr             0   0.9
+ pass  accuracy  overall             0.75  0.75
+ pass  accuracy  country=fr           0.5        0.75
+ gates: 2 failed, 2 passed
+…
+report: out`,
+		check: func(t *testing.T, dir string) {
+			gates := readReport(t, filepath.Join(dir, "out")).Gates
+			require.Len(t, gates, 4)
+			require.Equal(t, []report.Verdict{report.Pass, report.Fail, report.Pass, report.Fail},
+				[]report.Verdict{gates[0].Verdict, gates[1].Verdict, gates[2].Verdict, gates[3].Verdict})
+			text, err := os.ReadFile(filepath.Join(dir, "out", report.ReportMarkdown))
+			require.NoError(t, err)
+			require.Regexp(t, `(?s)^# [^#]*## Gates\n\n.*fail.*## Metrics`, string(text))
+		},
+	}, {
+		name: "gates without a value", code: 3, stderr: "evaluate: a gate failed: 2 of 4, see the report",
+		config: `
+metrics: [roc_auc]
+slices: [country, {country: [it]}]
+gates:
+  - {metric: roc_auc, min: 0, slice: {country: it}}
+  - {metric: roc_auc, min: 0, slice: {country: at}}
+  - {metric: roc_auc, min: 0, slice: {country: it}, allow_undefined: true}
+  - {metric: roc_auc, min: 0, slice: {country: at}, allow_undefined: true}`,
+		stdout: `
+binary: …
+
+ gate     metric   slice       label              value  min  max
+─…
+ fail     roc_auc  country=it               no examples    0
+ fail     roc_auc  country=at         not in the report    0
+ unknown  roc_auc  country=it               no examples    0
+ unknown  roc_auc  country=at         not in the report    0
+ gates: 2 failed, 0 passed, 2 unknown
+…
+report: out`,
+	}, {
+		name: "gates of labels", preds: "class:string predicted:string\na b\n---\nc c", code: 3, stderr: "evaluate: a gate failed: 2 of 3, see the report",
+		config: "input: {columns: {label: class}}\ngates: [{metric: recall, label: c, min: 1}, {metric: recall, label: a, min: 1}, {metric: recall, label: x, min: 1}]",
+		stdout: `
+multiclass: …
+
+ gate  metric  slice    label              value  min  max
+─…
+ fail  recall  overall  a                      0    1
+ fail  recall  overall  x      not in the report    1
+ pass  recall  overall  c                      1    1
+ gates: 2 failed, 1 passed
+…
+report: out`,
+	},
+}
+
+// reportOf writes a report with these rows to out/metrics.json of a run that was before.
+func reportOf(task string, rows ...report.Row) func(t *testing.T, dir string) {
+	return func(t *testing.T, dir string) {
+		before := filepath.Join(dir, "before")
+		require.NoError(t, os.Mkdir(before, 0o755))
+		require.NoError(t, report.Write(&report.Report{Task: task, Metrics: rows}, nil, nil, func(name string) (io.Writer, error) {
+			return os.Create(filepath.Join(before, name))
+		}))
+	}
+}
+
+// baselined are runs with gates that compare with a report.
+var baselined = []scenario{
+	{
+		name: "gates that compare", args: flagsOf + " --baseline before", code: 3, stderr: "evaluate: a gate failed: 2 of 5, see the report",
+		setup: reportOf("binary", report.Row{Name: "accuracy", Value: 0.76}, report.Row{Name: "f1", Value: 0.5},
+			report.Row{Name: "accuracy", Slice: slice.Key{{Column: "country", Value: slice.String("de")}}, Value: 0.5},
+			report.Row{Name: "accuracy", Slice: slice.Key{{Column: "country", Value: slice.String("fr")}}, Value: 0.52}),
+		config: `
+metrics: [accuracy, f1]
+slices: [country]
+gates:
+  - {metric: accuracy, max_drop: 0.01}
+  - {metric: accuracy, slice: each, max_drop: 0.01}
+  - {metric: f1, max_rise: 0.1, min: 0.2}
+  - {metric: f1, slice: {country: de}, max_drop: 1, allow_undefined: true}`,
+		stdout: `
+binary: …
+
+ gate     metric    slice       label               value  min  max  difference  max drop  max rise  reason
+─…
+ fail     accuracy  country=fr                        0.5                 -0.02      0.01
+ fail     f1        overall            0.6666666666666666  0.2         0.166667                 0.1
+ unknown  f1        country=de                          1                               1            no difference: only in b
+ pass     accuracy  overall                          0.75                 -0.01      0.01
+ pass     accuracy  country=de                          1                   0.5      0.01
+ gates: 2 failed, 2 passed, 1 unknown
+
+warning: the baseline, a, and this report, b: the labels differ, and with them what averages are of:
+only b has "0", "1"
+…
+report: out`,
+	},
+}
+
+// gatedRefusals are gates that no report could judge.
+var gatedRefusals = []refusal{
+	{"a gate that compares with nothing", "", "gates: [{metric: f1, max_drop: 0.1}]", "eval.yaml:1:9: gates[0]: max_drop and max_rise need a report to compare with: set baseline or --baseline"},
+	{"a baseline that no gate compares with", "", "baseline: before\ngates: [{metric: f1, min: 0.1}]", "eval.yaml:1:11: baseline: no gate has max_drop or max_rise: set gates to compare with it, or leave it out; beameval compare compares finished reports"},
+	{"a sure gate without intervals", "", "gates: [{metric: f1, min: 0.1, sure: true}]", "eval.yaml:1:38: gates[0].sure: there are no intervals: set confidence, to {} for its defaults"},
+	{"a baseline that is not there", "", "baseline: before\ngates: [{metric: f1, max_rise: 0.1}]", "eval.yaml:1:11: baseline: there is no report in before: …"},
+	{"a gate for a metric that is unknown", "", "gates: [{metric: acuracy, min: 1}]", `eval.yaml:1:18: gates[0].metric: unknown metric "acuracy" of task binary; did you mean "accuracy"?`},
+	{"a gate for a metric that is not computed", "", "metrics: [recall]\ngates: [{metric: precision, min: 1}]", `eval.yaml:2:18: gates[0].metric: "precision" is not computed: add it to metrics`},
+	{"a gate for several metrics", "", "gates: [{metric: f<beta>, min: 1}]", `eval.yaml:1:18: gates[0].metric: metric "f<beta>" has a parameter, and no argument is given`},
+	{"a gate for a slice that is not asked for", "", "gates: [{metric: f1, min: 1, slice: {country: de}}]", `eval.yaml:1:37: gates[0].slice: there is no such slice: add ["country"] to slices`},
+	{"a gate for each label at once", "class:string predicted:string\na b", "input: {columns: {label: class}}\nmetrics: [f1, f1_macro]\ngates: [{metric: f1, min: 1}]",
+		"eval.yaml:3:9: gates[0]: f1 is a metric of each label: set label, or take an average: f1_macro"},
+	{"a gate for a label of an average", "class:string predicted:string\na b", "input: {columns: {label: class}}\ngates: [{metric: f1_macro, label: a, min: 1}]",
+		"eval.yaml:2:9: gates[0]: f1_macro is one number for all labels: leave label out"},
+}

@@ -1,0 +1,120 @@
+package evaluate
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/synthetic"
+	"github.com/beameval/beameval/jobs/internal/command"
+)
+
+// Signals end a run without a report, whatever it is doing.
+func TestInterrupted(t *testing.T) {
+	for _, test := range []struct {
+		name   string
+		signal syscall.Signal
+		slices string // those of the data
+		when   func(t *testing.T, dir, temp string)
+	}{
+		{"while reading", syscall.SIGINT, "country:3", func(*testing.T, string, string) {}},
+		{"while scores are in files", syscall.SIGINT, "n:4000", func(t *testing.T, _, temp string) {
+			appears(t, filepath.Join(temp, "evaluate-*", "shuffle-*"), 1)
+		}},
+		{"while writing", syscall.SIGTERM, "n:2000", func(t *testing.T, dir, _ string) {
+			appears(t, filepath.Join(dir, ".out.tmp-*", "*"), 2)
+		}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			dir, temp := t.TempDir(), t.TempDir()
+			require.NoError(t, os.Mkdir(filepath.Join(dir, "preds"), 0o777))
+			writeSynthetic(t, filepath.Join(dir, "preds"), test.slices)
+			before := tree(t, dir)
+
+			cmd := process(t.Context(), dir, temp, "--config", "preds/_evaluate.yaml", "--input", "preds", "--output", "out")
+			var stdout bytes.Buffer
+			cmd.Stdout = &stdout
+			stderr, err := cmd.StderrPipe()
+			require.NoError(t, err)
+			require.NoError(t, cmd.Start())
+			said := bufio.NewReader(stderr)
+			for line := ""; line != "predictions: score >= 0.5\n"; { // the last note before the run
+				line, err = said.ReadString('\n')
+				require.NoError(t, err)
+			}
+			test.when(t, dir, temp)
+			require.NoError(t, cmd.Process.Signal(test.signal))
+			rest, err := io.ReadAll(said)
+			require.NoError(t, err)
+			if cmd.Wait() == nil {
+				readReport(t, filepath.Join(dir, "out"))
+				t.Skip("the report was complete before the signal arrived")
+			}
+
+			require.Equal(t, command.Failed, cmd.ProcessState.ExitCode())
+			require.Equal(t, "evaluate: interrupted; no report was written\n", string(rest))
+			require.Empty(t, stdout.String())
+			require.Equal(t, before, tree(t, dir), "nothing is left behind")
+			require.Empty(t, tree(t, temp)[1:], "left in the temporary directory")
+		})
+	}
+}
+
+// appears waits until there are so many files.
+func appears(t *testing.T, pattern string, n int) {
+	t.Helper()
+	require.Eventually(t, func() bool {
+		files, err := filepath.Glob(pattern)
+		return err == nil && len(files) >= n
+	}, 30*time.Second, time.Millisecond)
+}
+
+// A directory is removed while files are added to it.
+func TestRemoveAll(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "temp")
+	require.NoError(t, os.Mkdir(dir, 0o777))
+	var started, stopped sync.WaitGroup
+	for worker := range 2 {
+		started.Add(1)
+		stopped.Go(func() {
+			for i := range 20_000 {
+				if i == 100 {
+					started.Done()
+				}
+				if os.WriteFile(filepath.Join(dir, fmt.Sprintf("%d-%d", worker, i)), nil, 0o666) != nil {
+					return
+				}
+			}
+		})
+	}
+	started.Wait()
+	removeAll(dir)
+	stopped.Wait()
+	require.NoDirExists(t, dir)
+}
+
+// writeSynthetic writes predictions that take a while to evaluate.
+func writeSynthetic(t *testing.T, dir, columns string) {
+	slices, err := synthetic.ParseSlices(columns)
+	require.NoError(t, err)
+	var files []*os.File
+	_, err = synthetic.Write(t.Context(), synthetic.Spec{Rows: 200_000, Files: 2, Slices: slices, Seed: 1}, func(name string) (io.Writer, error) {
+		f, err := os.Create(filepath.Join(dir, name))
+		files = append(files, f)
+		return f, err
+	})
+	require.NoError(t, err)
+	for _, f := range files {
+		require.NoError(t, f.Close())
+	}
+}

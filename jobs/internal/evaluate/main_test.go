@@ -1,0 +1,180 @@
+package evaluate
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"flag"
+	"io"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/jobs/internal/cluster"
+	"github.com/beameval/beameval/jobs/internal/command"
+)
+
+// The test binary is the command too, in a process whose environment says so. Tests of
+// what processes do (signals, pipes, crashes) start one for each run. All others send
+// their runs to a few workers, each of which makes one run after another: flags, the
+// working directory and TMPDIR are those of a process.
+const (
+	role       = "EVALUATE_TEST_ROLE"
+	commandFor = "command"
+	workerFor  = "worker"
+)
+
+func TestMain(m *testing.M) {
+	cluster.Main()
+	switch os.Getenv(role) {
+	case commandFor:
+		resetFlags()
+		Work()
+		command.Main(Command())
+	case workerFor:
+		serve(os.Stdin, os.Stdout)
+		return
+	}
+	flag.Parse()
+	beam.Init()
+	quietLogs()
+	code := m.Run()
+	for range cap(workers) {
+		(<-workers).stop()
+	}
+	os.Exit(code)
+}
+
+// process is the command as a process, to be run in a directory and with another for
+// temporary files.
+func process(ctx context.Context, dir, temp string, args ...string) *exec.Cmd {
+	cmd := exec.CommandContext(ctx, os.Args[0], args...)
+	cmd.Path, _ = os.Executable()
+	cmd.Dir = dir
+	cmd.Env = append(os.Environ(), role+"="+commandFor, "TMPDIR="+temp)
+	cmd.WaitDelay = time.Second
+	return cmd
+}
+
+func finish(t *testing.T, cmd *exec.Cmd) (code int, stdout, stderr string) {
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	err := cmd.Run()
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		require.NoError(t, err)
+	}
+	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
+}
+
+// call is a run of the command that a worker makes, outcome how it ends.
+type call struct {
+	Dir, Temp string
+	Args      []string
+}
+
+type outcome struct {
+	Code           int
+	Stdout, Stderr []byte
+}
+
+// worker is a process that makes runs.
+type worker struct {
+	process  *exec.Cmd
+	stdin    io.Closer
+	calls    *json.Encoder
+	outcomes *json.Decoder
+}
+
+// workers are those that are idle: nil for one that has not started yet.
+var workers = make(chan *worker, runtime.GOMAXPROCS(0))
+
+func init() {
+	for range cap(workers) {
+		workers <- nil
+	}
+}
+
+func (c call) run(t *testing.T) (code int, stdout, stderr string) {
+	w := <-workers
+	defer func() { workers <- w }()
+	if w == nil {
+		w = startWorker(t)
+	}
+	var o outcome
+	err := errors.Join(w.calls.Encode(c), w.outcomes.Decode(&o))
+	if err != nil {
+		w = nil
+		require.NoError(t, err, "the worker crashed")
+	}
+	return o.Code, string(o.Stdout), string(o.Stderr)
+}
+
+// startWorker starts a worker. It has more threads than there may be cores: what a run
+// finds must not depend on how many there are.
+func startWorker(t *testing.T) *worker {
+	cmd := process(context.Background(), "", "")
+	cmd.Env = append(os.Environ(), role+"="+workerFor, "GOMAXPROCS=4")
+	cmd.Stderr = os.Stderr
+	in, err := cmd.StdinPipe()
+	require.NoError(t, err)
+	out, err := cmd.StdoutPipe()
+	require.NoError(t, err)
+	require.NoError(t, cmd.Start())
+	return &worker{cmd, in, json.NewEncoder(in), json.NewDecoder(out)}
+}
+
+func (w *worker) stop() {
+	if w != nil {
+		_, _ = w.stdin.Close(), w.process.Wait()
+	}
+}
+
+// serve makes the runs of a worker until it is stopped.
+func serve(in io.Reader, out io.Writer) {
+	beam.Init()
+	quietLogs()
+	calls, outcomes := json.NewDecoder(in), json.NewEncoder(out)
+	for {
+		var c call
+		if calls.Decode(&c) != nil || outcomes.Encode(c.make()) != nil {
+			return
+		}
+	}
+}
+
+func (c *call) make() outcome {
+	resetFlags()
+	if err := errors.Join(os.Chdir(c.Dir), os.Setenv("TMPDIR", c.Temp)); err != nil {
+		return outcome{Code: -1, Stderr: []byte(err.Error())}
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	defer cancel()
+	var stdout, stderr bytes.Buffer
+	verb := Command()
+	verb.PreRun = nil // this process stays what it is
+	code := command.Run(ctx, verb, c.Args, &stdout, &stderr)
+	return outcome{code, stdout.Bytes(), stderr.Bytes()}
+}
+
+// resetFlags gives all flags but those of tests the values that they have in a new
+// process.
+func resetFlags() {
+	flag.Visit(func(f *flag.Flag) { _ = f.Value.Set(f.DefValue) })
+	*jobopts.Endpoint, *jobopts.EnvironmentType = "", "" // which prism sets
+	flags := flag.NewFlagSet("evaluate", flag.ContinueOnError)
+	flag.VisitAll(func(f *flag.Flag) {
+		if !strings.HasPrefix(f.Name, "test.") {
+			flags.Var(f.Value, f.Name, f.Usage)
+		}
+	})
+	flag.CommandLine = flags
+}

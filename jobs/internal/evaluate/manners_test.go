@@ -1,0 +1,113 @@
+package evaluate
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/jobs/internal/command"
+)
+
+// A run that is killed leaves temporary files, which the next run removes.
+func TestKilled(t *testing.T) {
+	t.Parallel()
+	dir, temp := t.TempDir(), t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "preds"), 0o777))
+	writeSynthetic(t, filepath.Join(dir, "preds"), "n:1000")
+	writeTable(t, filepath.Join(dir, "people.parquet"), people)
+	start := func(output string) *exec.Cmd {
+		cmd := process(t.Context(), dir, temp, "--quiet", "--config", "preds/_evaluate.yaml", "--input", "preds", "--output", output)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		require.NoError(t, cmd.Start())
+		return cmd
+	}
+	killed := start("killed")
+	appears(t, filepath.Join(temp, "evaluate-*", "shuffle-*"), 1)
+	require.NoError(t, killed.Process.Kill())
+	require.Error(t, killed.Wait())
+	require.Eventually(t, func() bool { return errors.Is(syscall.Kill(-killed.Process.Pid, 0), syscall.ESRCH) }, 30*time.Second, time.Millisecond,
+		"the run ends with the process that was started")
+	left, err := filepath.Glob(filepath.Join(temp, "evaluate-*"))
+	require.NoError(t, err)
+	require.Len(t, left, 1)
+	foreign := filepath.Join(temp, "evaluate-foreign")
+	require.NoError(t, os.Mkdir(foreign, 0o777))
+
+	alive := start("alive")
+	require.Eventually(t, func() bool { _, err := os.Stat(left[0]); return err != nil }, 30*time.Second, time.Millisecond)
+	appears(t, filepath.Join(temp, "evaluate-*", "shuffle-*"), 1)
+	require.NoError(t, syscall.Kill(-alive.Process.Pid, syscall.SIGSTOP))
+	code, _, stderr := finish(t, process(t.Context(), dir, temp, "--quiet", "--input", "people.parquet", "--output", "out"))
+	require.Zero(t, code, stderr)
+	require.NoError(t, syscall.Kill(-alive.Process.Pid, syscall.SIGCONT))
+	require.NoError(t, alive.Wait(), "its files are its own while it lives")
+	readReport(t, filepath.Join(dir, "alive"))
+	require.Equal(t, []string{"", "/evaluate-foreign"}, tree(t, temp))
+	require.NoDirExists(t, filepath.Join(dir, "killed"))
+}
+
+// The exit code is the same whichever of the two processes finds what is wrong.
+func TestExitCodes(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	writeTable(t, filepath.Join(dir, "bad.parquet"), "label:int64 score:double\n3 0.5")
+	for args, want := range map[string]int{"--inptu x": command.BadUsage, "--output out": command.BadUsage, "--input bad.parquet --output out": command.Failed} {
+		code, stdout, stderr := finish(t, process(t.Context(), dir, t.TempDir(), strings.Fields(args)...))
+		require.Equal(t, want, code, stderr)
+		require.Empty(t, stdout)
+		require.Contains(t, stderr, "evaluate: ")
+	}
+}
+
+// Whoever does not read the summary has the report.
+func TestClosedStdout(t *testing.T) {
+	for _, test := range []struct{ name, redirect, stderr string }{
+		{"closed", ">&-", ""},
+		{"pipe without a reader", "| true", ""},
+		{"full", ">/dev/full", "the report is written; its summary could not be printed: "},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			if _, err := os.Stat("/dev/full"); err != nil {
+				t.Skip(err)
+			}
+			dir := t.TempDir()
+			writeTable(t, filepath.Join(dir, "preds.parquet"), people)
+			cmd := process(t.Context(), dir, t.TempDir())
+			cmd.Args = []string{"bash", "-c", `"$0" --quiet ` + flagsOf + " " + test.redirect + "; exit ${PIPESTATUS[0]}", cmd.Path}
+			cmd.Path = "/bin/bash"
+			code, _, stderr := finish(t, cmd)
+			require.Zero(t, code)
+			require.True(t, strings.HasPrefix(stderr, test.stderr), stderr)
+			require.Equal(t, test.stderr == "", stderr == "", stderr)
+			readReport(t, filepath.Join(dir, "out"))
+		})
+	}
+}
+
+// A crash is no wrong usage.
+func TestCrash(t *testing.T) {
+	t.Parallel()
+	dir, temp := t.TempDir(), t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "preds"), 0o777))
+	writeSynthetic(t, filepath.Join(dir, "preds"), "n:4000")
+	cmd := process(t.Context(), dir, temp, "--quiet", "--config", "preds/_evaluate.yaml", "--input", "preds", "--output", "out")
+	var stderr bytes.Buffer
+	cmd.Stderr = &stderr
+	require.NoError(t, cmd.Start())
+	appears(t, filepath.Join(temp, "evaluate-*", "shuffle-*"), 1)
+	require.NoError(t, cmd.Process.Signal(syscall.SIGQUIT)) // for which Go dies as of a crash
+	require.Error(t, cmd.Wait())
+	require.Equal(t, command.Failed, cmd.ProcessState.ExitCode())
+	require.Contains(t, stderr.String(), "goroutine ")
+	require.True(t, strings.HasSuffix(stderr.String(), "\nevaluate: the run crashed (exit status 2); if it was killed, there may have been too little memory\n"))
+	require.NoDirExists(t, filepath.Join(dir, "out"))
+}

@@ -1,0 +1,189 @@
+package evaluate
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/jobs/internal/command"
+	"github.com/beameval/beameval/jobs/internal/jobservice"
+	"github.com/beameval/beameval/pipeline"
+	"github.com/beameval/beameval/transforms"
+)
+
+// place is where a pipeline runs: at a job service, or as Beam's own runner has it.
+type place struct {
+	*flags
+	service *jobservice.Service // nil for Beam's own runner
+	env     jobservice.Environment
+	remote  bool // the job service is elsewhere
+}
+
+// findPlace checks the flags of the runner and connects to its job service.
+func (f *flags) findPlace(ctx context.Context) (*place, error) {
+	at, err := f.checkPlace(ctx)
+	if err != nil || f.validate && f.cancelJob == "" {
+		return at, err
+	}
+	name := runnerName()
+	uploads := name == "dataflow" && !dryRun() || at.remote && at.env.Remote() && f.cancelJob == ""
+	if uploads {
+		if *jobopts.WorkerBinary, err = jobservice.WorkerBinary(*jobopts.WorkerBinary); err != nil {
+			return at, fmt.Errorf("runner %s: %w", name, err)
+		}
+	}
+	if at.remote {
+		if at.service, err = jobservice.Connect(ctx, *jobopts.Endpoint); err != nil {
+			err = fmt.Errorf("%w; %s, or correct --endpoint", err, startService[name])
+		}
+	} else if name == "prism" {
+		at.service, err = jobservice.Prism(ctx)
+	}
+	return at, err
+}
+
+// startService says how to start the job service of a runner.
+var startService = map[string]string{
+	"prism":     "start it with prism --job_port",
+	"flink":     "start Beam's Flink job server with --flink-master=HOST:PORT of the cluster",
+	"spark":     "start Beam's Spark job server with --spark-master-url",
+	"universal": "start one",
+}
+
+// checkPlace checks the flags of the runner.
+func (f *flags) checkPlace(ctx context.Context) (*place, error) {
+	at, name := &place{flags: f}, runnerName()
+	inProcess := name == "direct" || name == "prism" && *jobopts.Endpoint == ""
+	switch {
+	case f.cancelJob != "" && (inProcess || name == "dataflow"):
+		return at, fmt.Errorf("--cancel_job: runner %s has no job service; set --runner and --endpoint to those of the job", name)
+	case *jobopts.Async && inProcess:
+		return at, fmt.Errorf("--async: runner %s runs the job in this process, which cannot leave it; leave --async out", name)
+	case inProcess:
+		at.env.Type = jobservice.Loopback
+		return at, nil
+	case name == "dataflow":
+		return at, checkDataflow(ctx)
+	}
+	at.remote = true
+	var err error
+	at.env, err = jobservice.NewEnvironment(*jobopts.EnvironmentType, *jobopts.EnvironmentConfig)
+	if err == nil && *jobopts.Async && !at.env.Remote() {
+		err = errors.New("--async: environment type LOOPBACK has its workers in this process, which cannot leave the job; use PROCESS, DOCKER or EXTERNAL, or leave --async out")
+	}
+	return at, err
+}
+
+func (at *place) close() {
+	if at.service != nil {
+		at.service.Close()
+	}
+}
+
+// dryRun says whether Dataflow is only to print the job.
+func dryRun() bool { return flag.Lookup("dry_run").Value.String() == "true" }
+
+// execute runs a pipeline. It returns false if there is no report yet, which is no error.
+func (at *place) execute(ctx context.Context, p *beam.Pipeline, plan *pipeline.Plan, stdout, stderr io.Writer) (done bool, err error) {
+	switch runnerName() {
+	case "direct":
+		return runDirect(ctx, p, plan)
+	case "dataflow":
+		return at.runOnDataflow(ctx, p, plan, stdout, stderr)
+	}
+	if runnerName() == "flink" && !at.quiet && *jobopts.Parallelism <= 1 {
+		fmt.Fprintln(stderr, "parallelism: 1, for which Flink uses one task slot; set --parallelism to use more")
+	}
+	job, err := at.service.Submit(ctx, p, at.env)
+	switch {
+	case ctx.Err() != nil && job == nil:
+		return false, errInterrupted
+	case err != nil:
+		return false, cause(err)
+	}
+	defer job.Close()
+	if *jobopts.Async {
+		at.sayAsync(job, plan, stdout)
+		return false, nil
+	}
+	if err := job.CheckSlots(ctx); err != nil {
+		return false, usageError{errors.Join(err, job.Cancel(context.WithoutCancel(ctx)))}
+	}
+	if at.remote && !at.quiet {
+		fmt.Fprintf(stderr, "job: %s at %s\n", quote.Line(job.ID), *jobopts.Endpoint)
+	}
+	stopProgress := func() {}
+	if !at.quiet {
+		stopProgress = showProgress(ctx, job, plan, stderr)
+	}
+	err = job.Wait(ctx, ourError)
+	stopProgress()
+	switch {
+	case ctx.Err() != nil:
+		err = at.interrupt(job, plan, stderr)
+	case err != nil:
+		err = cause(err)
+	}
+	return err == nil, err
+}
+
+// interrupt ends a job and returns an error, unless the report is already complete.
+func (at *place) interrupt(job *jobservice.Job, plan *pipeline.Plan, stderr io.Writer) error {
+	if at.remote {
+		fmt.Fprintf(stderr, "cancelling job %s; a second signal leaves it running\n", quote.Line(job.ID))
+	}
+	if err := job.Cancel(context.Background()); err != nil {
+		return fmt.Errorf("interrupted; %w", err)
+	}
+	job.Close()
+	if !at.env.Remote() {
+		transforms.StopWriting()
+	}
+	switch {
+	case complete(plan.Output()):
+		return nil
+	case at.remote:
+		return fmt.Errorf("interrupted; job %s was cancelled; no report was written", job.ID)
+	}
+	return errInterrupted
+}
+
+// runDirect runs a pipeline by Beam's direct runner.
+func runDirect(ctx context.Context, p *beam.Pipeline, plan *pipeline.Plan) (done bool, err error) {
+	_, err = beamx.RunWithMetrics(ctx, p)
+	switch {
+	case ctx.Err() != nil:
+		if transforms.StopWriting(); !complete(plan.Output()) {
+			return false, errInterrupted
+		}
+	case err != nil:
+		return false, cause(err)
+	}
+	return true, nil
+}
+
+// sayAsync prints what a user needs to follow a job that goes on alone.
+func (at *place) sayAsync(job *jobservice.Job, plan *pipeline.Plan, stdout io.Writer) {
+	fmt.Fprintf(stdout, "job: %s\nreport: %s, when the job has ended\ncancel it with: %s --runner %s --endpoint %s --cancel_job %s\n",
+		job.ID, quote.Line(plan.Output()), at.path, runnerName(), *jobopts.Endpoint, job.ID)
+}
+
+// cancel cancels the job that the flag names.
+func (at *place) cancel(ctx context.Context, stdout io.Writer) error {
+	job, err := at.service.Find(ctx, at.cancelJob)
+	if err != nil {
+		return err
+	}
+	if err := job.Cancel(ctx); err != nil {
+		return command.Exit(command.Failed, err)
+	}
+	fmt.Fprintf(stdout, "job %s has ended\n", quote.Line(job.ID))
+	return nil
+}

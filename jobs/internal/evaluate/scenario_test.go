@@ -1,0 +1,240 @@
+package evaluate
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/jobs/internal/command"
+)
+
+// scenario is one run of the command, in a directory of its own.
+type scenario struct {
+	name   string
+	preds  string                         // preds.parquet, see writeTable; if empty, people
+	files  map[string]string              // more tables, by file name
+	setup  func(t *testing.T, dir string) // what else there is before the run
+	config string                         // eval.yaml, which then is given with --config
+	args   string                         // if empty, --input preds.parquet --output out
+	temp   string                         // TMPDIR; if empty, a directory of its own
+	code   int                            // the exit code
+	stdout string                         // on success, see requireText; if empty, a summary of a report
+	notes  string                         // what is said before anything else; without, the run is --quiet
+	stderr string                         // the message of a failure, see requireText
+	report string                         // a description of the report, see describe and requireText
+	check  func(t *testing.T, dir string) // what else holds in the directory afterwards
+}
+
+// people is a table that all is well with: one of four predictions is wrong.
+const people = `
+label:int64 score:double country:string
+0           0.1          de
+1           0.9          de
+---
+1           0.4          fr
+0           0.2          fr`
+
+const flagsOf = "--input preds.parquet --output out"
+
+// badRow is a run over a table whose last row is replaced by a bad one, the first of row
+// group 1. The run fails with what is wrong with a column of it.
+type badRow struct{ name, table, last, config, want string }
+
+func (b badRow) scenario() scenario {
+	return scenario{name: b.name, preds: last(b.table, b.last), config: b.config, code: 1, stderr: row + b.want + end}
+}
+
+// refusal is a run that is refused: before any row is read, the configuration or the schema
+// is found to be wrong.
+type refusal struct{ name, preds, config, want string }
+
+func (r refusal) scenario() scenario {
+	return scenario{name: r.name, preds: r.preds, config: r.config, code: 2, stderr: "evaluate: " + r.want}
+}
+
+// scenarios are all runs that end as their tables say.
+func scenarios() []scenario {
+	all := slices.Concat(refused, failed, accepted, rankings, truths, byLabel, byName, misread, wide, truthSlices, negatives, hostile, storage, gated, baselined, intervals)
+	for _, b := range slices.Concat(failedBadRows, byLabelBadRows, misreadBadRows, rankingsBadRows) {
+		all = append(all, b.scenario())
+	}
+	for _, r := range slices.Concat(byLabelRefusals, byNameRefusals, gatedRefusals, hostileRefusals, intervalRefusals, misreadRefusals, rankingsRefusals, refusedRefusals, wideRefusals) {
+		all = append(all, r.scenario())
+	}
+	return all
+}
+
+func TestCommand(t *testing.T) {
+	for _, s := range scenarios() {
+		t.Run(s.name, func(t *testing.T) {
+			t.Parallel()
+			s.run(t)
+		})
+	}
+}
+
+// progress are the lines that say which job a run is, and how far it is if it takes long.
+var progress = regexp.MustCompile(`(?m)^(job: .* at .*|waiting for .*|the job has been running for .*|([0-9]+ of [0-9]+ tasks, )?[0-9]+ of [0-9]+ rows, .*)\n`)
+
+// run makes the run. If flags name another runner, the report must be that of prism. Its
+// workers know files by their absolute names.
+func (s scenario) run(t *testing.T, runner ...string) {
+	dir, temp := t.TempDir(), shortTempDir(t)
+	if s.preds == "" {
+		s.preds = people
+	}
+	writeTable(t, filepath.Join(dir, "preds.parquet"), s.preds)
+	for name, text := range s.files {
+		writeTable(t, filepath.Join(dir, name), text)
+	}
+	if s.setup != nil {
+		s.setup(t, dir)
+	}
+	if s.args == "" {
+		s.args = flagsOf
+	}
+	args := strings.Fields(s.args)
+	if s.config != "" {
+		text("eval.yaml", s.config)(t, dir)
+		args = append([]string{"--config", "eval.yaml"}, args...)
+	}
+	if s.notes == "" {
+		args = append([]string{"--quiet"}, args...)
+	}
+	before := tree(t, dir)
+
+	code, stdout, stderr := call{dir, cmp.Or(s.temp, temp), slices.Concat(args, runner)}.run(t)
+	require.Equal(t, s.code, code, stderr)
+	require.Empty(t, tree(t, temp)[1:], "left in the temporary directory")
+
+	require.NotContains(t, stdout+stderr, "%!", "an argument that is missing or of another type")
+	if s.notes != "" {
+		s.stderr = strings.TrimSpace(s.notes) + "\n" + s.stderr
+	}
+	requireText(t, s.stderr, progress.ReplaceAllString(strings.ReplaceAll(stderr, dir+"/", ""), ""))
+	if code != 0 && code != command.GateFailed {
+		require.Empty(t, stdout)
+		require.Equal(t, before, tree(t, dir), "a failure leaves nothing behind")
+		require.Equal(t, 1, strings.Count("\n"+stderr, "\nevaluate: "), stderr)
+		return
+	}
+	if s.stdout == "" {
+		s.stdout = "…: …\n…\n\nreport: out"
+	}
+	requireText(t, s.stdout, stdout)
+	if s.report != "" {
+		requireText(t, s.report, describe(readReport(t, filepath.Join(dir, "out"))))
+	}
+	if s.check != nil {
+		s.check(t, dir)
+	}
+	if len(runner) > 0 {
+		require.NoError(t, os.Rename(filepath.Join(dir, "out"), filepath.Join(dir, "remote")))
+		code, _, stderr := call{dir, temp, args}.run(t)
+		require.Equal(t, s.code, code, stderr)
+		requireSameReport(t, filepath.Join(dir, "out"), filepath.Join(dir, "remote"))
+	}
+}
+
+// shortTempDir is a directory with a short name: Beam's Java job servers cut off the name of
+// a worker binary after some 100 characters, and fail where that leaves a slash at its end.
+func shortTempDir(t *testing.T) string {
+	dir, err := os.MkdirTemp("", "")
+	require.NoError(t, err)
+	t.Cleanup(func() { require.NoError(t, os.RemoveAll(dir)) })
+	return dir
+}
+
+// requireText compares a text with what is expected of it, where … stands for
+// any text in a line and, where it has a line of its own, for any lines.
+func requireText(t *testing.T, want, got string) {
+	t.Helper()
+	var pattern strings.Builder
+	for line := range strings.Lines(strings.TrimSpace(want)) {
+		line = strings.TrimSuffix(line, "\n")
+		if line == "…" {
+			pattern.WriteString(`(.*\n)*`)
+			continue
+		}
+		pattern.WriteString(strings.ReplaceAll(regexp.QuoteMeta(line), "…", ".*") + `\n`)
+	}
+	if !regexp.MustCompile(`^` + pattern.String() + `$`).MatchString(got) {
+		require.Fail(t, "another text", "got:\n%s\nwant:\n%s", got, want)
+	}
+}
+
+// describe says what is in a report, in lines.
+func describe(r *report.Report) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "%d rows, %d evaluated\n", r.Rows.Read, r.Rows.Evaluated)
+	var skipped []string
+	for reason, n := range r.Rows.Skipped {
+		skipped = append(skipped, fmt.Sprintf("skipped: %s: %d\n", reason, n))
+	}
+	slices.Sort(skipped)
+	b.WriteString(strings.Join(skipped, ""))
+	if truth := r.Rows.Truth; truth != nil {
+		fmt.Fprintf(&b, "truth of %d, %d without prediction\n", truth.Examples, truth.Unmatched)
+	}
+	for _, w := range r.Warnings {
+		fmt.Fprintf(&b, "warning: %s\n", w)
+	}
+	for _, m := range r.Metrics {
+		b.WriteString(m.Name)
+		if len(m.Slice) > 0 {
+			fmt.Fprintf(&b, "{%s}", m.Slice)
+		}
+		if m.Label != nil {
+			fmt.Fprintf(&b, "[%s]", *m.Label)
+		}
+		b.WriteString(" = " + strconv.FormatFloat(m.Value, 'g', 4, 64))
+		if m.Undefined != "" {
+			fmt.Fprintf(&b, " (%s)", m.Undefined)
+		}
+		b.WriteString("\n")
+	}
+	return b.String()
+}
+
+// readReport reads the report in a directory.
+func readReport(t *testing.T, dir string) *report.Report {
+	t.Helper()
+	data, err := os.ReadFile(filepath.Join(dir, report.MetricsJSON))
+	require.NoError(t, err)
+	r, err := report.Read(data)
+	require.NoError(t, err)
+	return r
+}
+
+// tree lists a directory and all below it, hidden or not.
+func tree(t *testing.T, dir string) (names []string) {
+	t.Helper()
+	require.NoError(t, filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
+		names = append(names, strings.TrimPrefix(path, dir))
+		return err
+	}))
+	return names
+}
+
+// text is a setup that writes a file.
+func text(name, content string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.MkdirAll(filepath.Dir(path), 0o777))
+		require.NoError(t, os.WriteFile(path, []byte(content), 0o666))
+	}
+}
+
+// folder is a setup that makes an empty directory.
+func folder(name string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) { require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o777)) }
+}

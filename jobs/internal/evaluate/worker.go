@@ -1,0 +1,88 @@
+package evaluate
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"github.com/beameval/beameval/jobs/internal/command"
+	"github.com/beameval/beameval/transforms"
+)
+
+// Work makes this process a worker and does not return, if Beam started it as one. Such a
+// process may have any name and has no verb: its arguments are flags of Beam.
+//
+// A process that a runner started to start workers, as it does in a container, becomes boot,
+// Beam's program for that, which must be beside this one.
+func Work() {
+	switch {
+	case startsWorkers(os.Args[1:]):
+		err := becomeBoot()
+		fmt.Fprintln(os.Stderr, "beameval: starting workers:", err)
+		os.Exit(command.Failed)
+	case isWorker(os.Args[1:]):
+		flag.Parse()
+		go endWithBoot(os.Getppid())
+		frugal()
+		beam.Init() // a worker stays in here
+	}
+}
+
+// isWorker says whether boot gave these arguments to a worker.
+func isWorker(args []string) bool { return onlyFlags(args) && hasFlag(args, "worker") }
+
+// startsWorkers says whether a runner gave these arguments to a program that starts workers.
+func startsWorkers(args []string) bool {
+	return onlyFlags(args) && (hasFlag(args, "provision_endpoint") || hasFlag(args, "worker_pool"))
+}
+
+// onlyFlags says whether arguments begin without a verb.
+func onlyFlags(args []string) bool { return len(args) > 0 && strings.HasPrefix(args[0], "-") }
+
+func hasFlag(args []string, flag string) bool {
+	return slices.ContainsFunc(args, func(arg string) bool {
+		name, value, _ := strings.Cut(arg, "=")
+		return strings.HasPrefix(name, "-") && strings.TrimLeft(name, "-") == flag && value != "false"
+	})
+}
+
+// becomeBoot replaces this program by boot. It returns only if that fails.
+func becomeBoot() error {
+	self, err := os.Executable()
+	if err != nil {
+		return err
+	}
+	boot := filepath.Join(filepath.Dir(self), "boot")
+	if err := syscall.Exec(boot, append([]string{boot}, os.Args[1:]...), os.Environ()); err != nil {
+		return fmt.Errorf("%s: %w; put boot of make dist there", boot, err)
+	}
+	return nil
+}
+
+// endWithBoot ends this process, a worker, when Beam's boot program, which started it, has ended.
+// After its job, Beam lets a worker wait for ever: it would end with its container, but on Flink
+// with the environment PROCESS there is none. A report that it is writing is finished before, and
+// the copy of the program that boot made is removed.
+func endWithBoot(boot int) {
+	for os.Getppid() == boot {
+		time.Sleep(time.Second)
+	}
+	transforms.StopWriting()
+	if self, err := os.Executable(); err == nil {
+		if ok, _ := filepath.Match(bootCopies, self); ok { // the pattern is good
+			_ = os.Remove(self) // what cannot be removed stays
+			_ = os.Remove(filepath.Dir(self))
+		}
+	}
+	os.Exit(command.Failed)
+}
+
+// bootCopies matches the programs that boot starts.
+const bootCopies = "/tmp/bin*/worker"

@@ -1,0 +1,271 @@
+//go:build browser
+
+package report
+
+import (
+	"archive/zip"
+	"context"
+	"crypto/sha256"
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/url"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/chromedp/cdproto/cdp"
+	"github.com/chromedp/cdproto/emulation"
+	"github.com/chromedp/cdproto/log"
+	"github.com/chromedp/cdproto/network"
+	"github.com/chromedp/cdproto/runtime"
+	"github.com/chromedp/chromedp"
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+)
+
+// bundled are the data sets in testdata, one of each task.
+var bundled = []string{"breast_cancer", "digits", "digits_attributes", "digits_retrieval", "diabetes"}
+
+// TestBrowser opens the report of every task in a browser, in light and dark mode and as narrow
+// as a phone.
+func TestBrowser(t *testing.T) {
+	axe, browser := axeScript(t), startBrowser(t)
+	pages := map[string]string{"many": hostilePage(t)}
+	for _, set := range bundled {
+		pages[set] = evaluated(t, set)
+	}
+	for name, dir := range pages {
+		for _, scheme := range []string{"light", "dark"} {
+			t.Run(name+"/"+scheme, func(t *testing.T) {
+				p := open(t, browser, filepath.Join(dir, report.ReportHTML), scheme)
+				ask[int](t, p, "document.querySelectorAll('details').forEach(d => d.open = true) || 0")
+				p.check(t, "texts that overlap", overlaps)
+				p.check(t, "rules of accessibility", axe+"; axe.run(document, {preload: false}).then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html.slice(0, 200) + ' ' + n.any.map(a => a.message)).slice(0, 3).join('; ')))")
+				order(t, p, emulation.SetDeviceMetricsOverride, emulation.SetDeviceMetricsOverrideParams{Width: 360, Height: 740, DeviceScaleFactor: 1, Mobile: true})
+				p.check(t, "elements wider than a phone", tooWide)
+				p.check(t, "rules of accessibility on a phone", "axe.run(document, {preload: false}).then(r => r.violations.map(v => v.id + ': ' + v.nodes[0].html.slice(0, 200)))")
+				p.quiet(t)
+			})
+		}
+	}
+	t.Run("slider", func(t *testing.T) {
+		for _, set := range []string{"breast_cancer", "digits_attributes"} {
+			p := open(t, browser, filepath.Join(pages[set], report.ReportHTML), "light")
+			p.slides(t, pages[set])
+			p.quiet(t)
+		}
+	})
+	t.Run("without scripts", func(t *testing.T) {
+		with := open(t, browser, filepath.Join(pages["breast_cancer"], report.ReportHTML), "light")
+		without := tab(t, browser)
+		order(t, without, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
+		without.visit(t, filepath.Join(pages["breast_cancer"], report.ReportHTML), "light")
+		const seen = "[...document.querySelectorAll('main > section:not([hidden])')].map(s => s.id)"
+		scripted, plain := ask[[]string](t, with, seen), ask[[]string](t, without, seen)
+		require.Contains(t, scripted, "slider")
+		require.NotContains(t, plain, "slider")
+		require.Len(t, plain, len(scripted)-1)
+	})
+}
+
+// axeSum is the digest of axe.min.js 4.10.2.
+const axeSum = "880970c081707360e64f34cea25ff91892f5bc95675b0776925b9709dd8a68bb"
+
+// axeScript returns axe-core, which make test-browser gets.
+func axeScript(t *testing.T) string {
+	path, err := os.ReadFile("../../../bin/axe.classpath")
+	require.NoError(t, err, "run make test-browser, which gets axe-core")
+	jar, err := zip.OpenReader(strings.TrimSpace(string(path)))
+	require.NoError(t, err)
+	defer jar.Close()
+	f, err := jar.Open("axe.min.js")
+	require.NoError(t, err)
+	script, err := io.ReadAll(f)
+	require.NoError(t, err)
+	require.Equal(t, axeSum, fmt.Sprintf("%x", sha256.Sum256(script)))
+	return string(script)
+}
+
+func startBrowser(t *testing.T) context.Context {
+	options := append(chromedp.DefaultExecAllocatorOptions[:], chromedp.WindowSize(1300, 900))
+	if os.Getuid() == 0 {
+		options = append(options, chromedp.NoSandbox)
+	}
+	ctx, cancel := chromedp.NewExecAllocator(context.Background(), options...)
+	t.Cleanup(cancel)
+	ctx, cancel = chromedp.NewContext(ctx)
+	t.Cleanup(cancel)
+	require.NoError(t, chromedp.Do(ctx))
+	return ctx
+}
+
+// evaluated returns the directory of the report of a bundled data set.
+func evaluated(t *testing.T, set string) string {
+	dir := filepath.Join(t.TempDir(), set)
+	c := exec.Command("go", "run", "./jobs/beameval", "evaluate", "--quiet", "--config", "testdata/"+set+"/config.yaml", "--output", dir)
+	c.Dir = "../../.."
+	output, err := c.CombinedOutput()
+	require.NoError(t, err, "%s", output)
+	return dir
+}
+
+// hostilePage has as much of everything as a page shows, with names that are long or markup.
+func hostilePage(t *testing.T) string {
+	r := &report.Report{Task: "multilabel", Config: json.RawMessage(`{"report":{"title":"` + strings.Repeat("Title", 40) + `"}}`)}
+	sure := &report.Confidence{Low: 0.2, High: 0.9, StdError: 0.1, DOF: 9, Groups: 10, Method: "jackknife"}
+	r.Metrics = append(r.Metrics, report.Row{Name: "subset_accuracy", Value: 0.5, Support: 1000})
+	for i := range 100 {
+		name := fmt.Sprintf("<script>alert(%d)</script> %s", i, strings.Repeat("W", i))
+		r.Labels = append(r.Labels, name)
+		x := float64(i) / 100
+		r.Metrics = append(r.Metrics, report.Row{Name: "f1", Label: &name, Value: x, Support: 100, Confidence: sure},
+			report.Row{Name: "subset_accuracy", Slice: slice.Key{{Column: "c", Value: slice.String(name)}}, Value: x, Support: 100, Confidence: sure})
+		for truth := range 2 {
+			r.Confusion = append(r.Confusion, report.Cell{
+				Label: &name, True: strconv.Itoa(truth), Predicted: "1", TrueIndex: truth, PredictedIndex: 1, Count: 5, Weight: 5,
+			})
+		}
+		for _, curve := range []string{report.CurveROC, report.CurvePR} {
+			for j := range 20 {
+				at := float64(j) / 19
+				r.Curves = append(r.Curves, report.CurvePoint{Label: &name, Curve: curve, X: at, Y: at * x, Threshold: 1 - at})
+			}
+		}
+	}
+	r.Warnings = []string{strings.Repeat("warning", 100)}
+	return write(t, r)
+}
+
+// page is a tab of the browser.
+type page struct {
+	ctx      context.Context
+	mu       sync.Mutex
+	requests []string
+	errors   []string
+}
+
+func tab(t *testing.T, browser context.Context) *page {
+	ctx, cancel := chromedp.NewContext(browser)
+	t.Cleanup(cancel)
+	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute) // a browser that hangs
+	t.Cleanup(cancel)
+	p := &page{ctx: ctx}
+	require.NoError(t, chromedp.Listen(ctx, func(event any) {
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		switch event := event.(type) {
+		case *network.EventRequestWillBeSent:
+			p.requests = append(p.requests, event.Request.URL)
+		case *runtime.EventExceptionThrown:
+			p.errors = append(p.errors, event.ExceptionDetails.Text)
+		case *runtime.EventConsoleAPICalled:
+			p.errors = append(p.errors, fmt.Sprint("console: ", event.Type))
+		case *log.EventEntryAdded:
+			p.errors = append(p.errors, event.Entry.Text)
+		}
+	}))
+	order(t, p, network.Enable, network.EnableParams{})
+	return p
+}
+
+func open(t *testing.T, browser context.Context, path, scheme string) *page {
+	p := tab(t, browser)
+	p.visit(t, path, scheme)
+	return p
+}
+
+func (p *page) visit(t *testing.T, path, scheme string) {
+	address := (&url.URL{Scheme: "file", Path: path}).String()
+	order(t, p, emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{Features: []*emulation.MediaFeature{{Name: "prefers-color-scheme", Value: scheme}}})
+	require.NoError(t, chromedp.Do(p.ctx, chromedp.Navigate(address)))
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	require.Equal(t, []string{address}, p.requests)
+}
+
+// order sends a command of the browser's protocol.
+func order[P, R any](t *testing.T, p *page, command cdp.Command[P, R], params P) {
+	t.Helper()
+	_, err := chromedp.Call(p.ctx, command, params)
+	require.NoError(t, err)
+}
+
+// ask returns what a script returns.
+func ask[T any](t *testing.T, p *page, script string) T {
+	t.Helper()
+	answer, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
+	require.NoError(t, err)
+	return answer
+}
+
+// check fails if a script returns anything.
+func (p *page) check(t *testing.T, what, script string) {
+	t.Helper()
+	require.Empty(t, ask[[]string](t, p, script), what)
+}
+
+// quiet fails if the page asked for anything but itself, or said anything on the console.
+func (p *page) quiet(t *testing.T) {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	require.Len(t, p.requests, 1, "the page sent requests")
+	require.Empty(t, p.errors)
+}
+
+// overlaps finds texts of a picture whose boxes overlap by more than rounding.
+const overlaps = `[...document.querySelectorAll('svg')].flatMap(svg => {
+	const boxes = [...svg.querySelectorAll('text')].map(e => [e.textContent, e.getBoundingClientRect()]);
+	return boxes.flatMap(([s, a], i) => boxes.slice(i + 1)
+		.filter(([, b]) => Math.min(a.right, b.right) - Math.max(a.left, b.left) > 1 && Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top) > 1)
+		.map(([t]) => svg.querySelector('title').textContent + ': ' + s + ' | ' + t));
+})`
+
+// tooWide finds elements that need more width than a phone has, unless they are in a box that
+// scrolls.
+const tooWide = `(document.documentElement.scrollWidth > 360 ? ['the page: ' + document.documentElement.scrollWidth] : []).concat(
+	[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > 360.5 && !e.parentElement.closest('.scroll, pre'))
+		.map(e => e.outerHTML.slice(0, 200)))`
+
+// slides compares what the slider shows at first, which is at the threshold of the report, with
+// metrics.json, and then moves it.
+func (p *page) slides(t *testing.T, dir string) {
+	data, err := os.ReadFile(filepath.Join(dir, report.MetricsJSON))
+	require.NoError(t, err)
+	r, err := report.Read(data)
+	require.NoError(t, err)
+	curves := []string{""}
+	if r.Task == "multilabel" {
+		curves = r.Labels
+	}
+	for i, label := range curves {
+		ask[bool](t, p, fmt.Sprintf("document.getElementById('curve').value = %d; document.getElementById('curve').dispatchEvent(new Event('change'))", i))
+		shown := p.shown(t)
+		require.Equal(t, "0.5000", shown["at"])
+		compared := 0
+		for _, row := range r.Metrics {
+			same := row.Label == nil && label == "" || row.Label != nil && *row.Label == label
+			if text, ok := shown[row.Name]; ok && same && len(row.Slice) == 0 {
+				value, err := strconv.ParseFloat(text, 64)
+				require.NoError(t, err)
+				require.InDelta(t, row.Value, value, 5.1e-5, "%s of %q", row.Name, label)
+				compared++
+			}
+		}
+		require.GreaterOrEqual(t, compared, 3)
+		ask[bool](t, p, "(s => { s.value = s.max; return s.dispatchEvent(new Event('input')); })(document.getElementById('threshold'))")
+		require.Equal(t, "1.0000", p.shown(t)["recall"], "at the lowest threshold everything is found")
+	}
+}
+
+func (p *page) shown(t *testing.T) map[string]string {
+	return ask[map[string]string](t, p, "Object.fromEntries(['at', 'precision', 'recall', 'f1', 'tp', 'fp', 'fn', 'tn'].map(id => [id, document.getElementById(id).textContent]))")
+}
