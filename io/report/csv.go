@@ -4,49 +4,24 @@ import (
 	"encoding/csv"
 	"io"
 	"regexp"
-	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
-
-	"github.com/beameval/beameval/io/quote"
 )
 
-// writeCSV writes metrics.csv. A field is empty where metrics.json has null. The columns
-// low and high are there only if a value has an interval, those of confidence only in a
-// report with confidence. Spreadsheets take no text for a formula; see csvText.
+// writeCSV writes metrics.csv. A field is empty where metrics.json has null or nothing.
+// Spreadsheets take no text for a formula; see csvText.
 func (r *Report) writeCSV(w io.Writer) error {
 	c := csv.NewWriter(w)
-	header := []string{"name", "slice", "label", "value", "undefined", "support"}
-	intervals := slices.ContainsFunc(r.Metrics, func(row Row) bool { return row.interval() != nil })
-	if intervals {
-		header = slices.Insert(header, 4, "low", "high")
-	}
-	if r.Confidence != nil {
-		header = append(header, "ci_low", "ci_high", "std_error", "dof", "groups", "ci_method", "no_interval")
-	}
-	if err := c.Write(header); err != nil {
+	columns := r.table()
+	if err := c.Write(mapped(columns, func(c metricColumn) string { return c.name })); err != nil {
 		return err
 	}
-	var slice sliceText
-	var record []string
+	record := make([]string, len(columns))
 	for i := range r.Metrics {
-		row := &r.Metrics[i]
-		label := ""
-		if row.Label != nil {
-			label = csvText(quote.Escape(*row.Label))
-		}
-		record = append(record[:0], csvText(quote.Valid(row.Name)), slice.json(row.Slice), label, numberText(row.Value))
-		if intervals {
-			low, high := "", ""
-			if i := row.interval(); i != nil {
-				low, high = numberText(i.Low), numberText(i.High)
-			}
-			record = append(record, low, high)
-		}
-		record = append(record, csvText(quote.Valid(row.undefined())), strconv.FormatInt(row.Support, 10))
-		if r.Confidence != nil {
-			record = append(record, row.Confidence.csv()...)
+		for j := range columns {
+			f := columns[j].field(&r.Metrics[i])
+			record[j] = f.csv()
 		}
 		if err := c.Write(record); err != nil {
 			return err
@@ -56,13 +31,17 @@ func (r *Report) writeCSV(w io.Writer) error {
 	return c.Error()
 }
 
-// csv returns the fields of c.
-func (c *Confidence) csv() []string {
-	if c == nil {
-		return make([]string, 7)
+// csv returns a field as text; "" for null.
+func (f *field) csv() string {
+	switch f.is {
+	case isText:
+		return csvText(f.text)
+	case isNumber:
+		return numberText(f.number)
+	case isWhole:
+		return strconv.FormatInt(f.whole, 10)
 	}
-	return []string{numberText(c.Low), numberText(c.High), numberText(c.StdError), numberText(c.DOF), strconv.Itoa(c.Groups),
-		csvText(quote.Valid(c.Method)), csvText(quote.Valid(c.NoInterval))}
+	return ""
 }
 
 // csvText puts an apostrophe before a text that spreadsheets would take for a formula, and

@@ -10,30 +10,6 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// metricParquet is a row of metrics.parquet.
-type metricParquet struct {
-	Name      string   `parquet:"name,dict"`
-	Slice     string   `parquet:"slice,dict"` // JSON
-	Label     *string  `parquet:"label,optional,dict"`
-	Value     *float64 `parquet:"value,optional"`
-	Low       *float64 `parquet:"low,optional"` // also if all values are exact: there is one schema
-	High      *float64 `parquet:"high,optional"`
-	Undefined *string  `parquet:"undefined,optional,dict"`
-	Support   int64    `parquet:"support"`
-}
-
-// sureParquet is a row of the metrics.parquet of a report with confidence.
-type sureParquet struct {
-	metricParquet
-	Low        *float64 `parquet:"ci_low,optional"`
-	High       *float64 `parquet:"ci_high,optional"`
-	StdError   *float64 `parquet:"std_error,optional"`
-	DOF        *float64 `parquet:"dof,optional"`
-	Groups     *int32   `parquet:"groups,optional"`
-	Method     *string  `parquet:"ci_method,optional,dict"`
-	NoInterval *string  `parquet:"no_interval,optional,dict"`
-}
-
 // cellParquet is a row of confusion.parquet.
 type cellParquet struct {
 	Slice     string  `parquet:"slice,dict"` // JSON
@@ -45,34 +21,63 @@ type cellParquet struct {
 }
 
 func (r *Report) writeParquet(w io.Writer) error {
-	var slice sliceText
-	if r.Confidence == nil {
-		return writeParquet(w, r.Metrics, func(row *Row, add func(metricParquet)) { add(row.parquet(&slice)) })
+	columns := r.table()
+	var fields []parquet.Field
+	for _, c := range columns {
+		fields = append(fields, parquet.Group{c.name: c.node}.Fields()...)
 	}
-	return writeParquet(w, r.Metrics, func(row *Row, add func(sureParquet)) {
-		out := sureParquet{metricParquet: row.parquet(&slice)}
-		if c := row.Confidence; c != nil {
-			out.Low, out.High, out.StdError, out.DOF = finiteOrNil(c.Low), finiteOrNil(c.High), finiteOrNil(c.StdError), finiteOrNil(c.DOF)
-			out.Groups, out.Method, out.NoInterval = new(int32(c.Groups)), textOrNil(c.Method), textOrNil(c.NoInterval)
+	schema := parquet.NewSchema("metrics", ordered{parquet.Group{}, fields})
+	file := parquet.NewWriter(w, append(parquetOptions(), schema)...)
+	const batch = 1024
+	values := make([]parquet.Value, 0, batch*len(columns))
+	var rows []parquet.Row
+	for i := range r.Metrics {
+		start := len(values)
+		for j := range columns {
+			f := columns[j].field(&r.Metrics[i])
+			values = append(values, f.parquet(fields[j], j))
 		}
-		add(out)
-	})
+		rows = append(rows, values[start:])
+		if len(rows) < batch && i < len(r.Metrics)-1 {
+			continue
+		}
+		if _, err := file.WriteRows(rows); err != nil {
+			return err
+		}
+		values, rows = values[:0], rows[:0]
+	}
+	return file.Close()
 }
 
-func (r *Row) parquet(slice *sliceText) metricParquet {
-	out := metricParquet{
-		Name:      quote.Valid(r.Name),
-		Slice:     slice.json(r.Slice),
-		Label:     labelText(r.Label),
-		Value:     finiteOrNil(r.Value),
-		Undefined: textOrNil(r.undefined()),
-		Support:   r.Support,
+// parquet returns a field as a value of a column.
+func (f *field) parquet(of parquet.Node, column int) parquet.Value {
+	level := 0 // of definition
+	if of.Optional() && f.is != isNull {
+		level = 1
 	}
-	if i := r.interval(); i != nil {
-		out.Low, out.High = finiteOrNil(i.Low), finiteOrNil(i.High)
+	var v parquet.Value
+	switch f.is {
+	case isText:
+		v = parquet.ValueOf(f.text)
+	case isNumber:
+		v = parquet.DoubleValue(f.number)
+	case isWhole:
+		v = parquet.Int64Value(f.whole)
+		if of.Type().Kind() == parquet.Int32 {
+			v = parquet.Int32Value(int32(f.whole))
+		}
 	}
-	return out
+	return v.Level(0, level, column)
 }
+
+// ordered is a group of fields in their own order. That of [parquet.Group] is by name.
+type ordered struct {
+	parquet.Group
+	fields []parquet.Field
+}
+
+// Fields returns the fields.
+func (o ordered) Fields() []parquet.Field { return o.fields }
 
 func (r *Report) writeConfusion(w io.Writer) error {
 	var slice sliceText
@@ -131,16 +136,9 @@ func labelText(label *string) *string {
 	return &text
 }
 
-// writeParquet writes the rows that convert adds for each item. It sets whatever shapes
-// the bytes of a file: defaults may change with the version of the library.
+// writeParquet writes the rows that convert adds for each item.
 func writeParquet[T, P any](w io.Writer, items []T, convert func(item *T, add func(P))) error {
-	file := parquet.NewGenericWriter[P](w,
-		parquet.CreatedBy("beameval", "1.0.0", "report"),
-		parquet.Compression(&parquet.Zstd),
-		parquet.DataPageVersion(1), // which every reader knows
-		parquet.PageBufferSize(256<<10),
-		parquet.MaxRowsPerRowGroup(128<<10),
-	)
+	file := parquet.NewGenericWriter[P](w, parquetOptions()...)
 	batch := make([]P, 0, 1024)
 	var err error
 	write := func() {
@@ -164,4 +162,16 @@ func writeParquet[T, P any](w io.Writer, items []T, convert func(item *T, add fu
 		return err
 	}
 	return file.Close()
+}
+
+// parquetOptions sets whatever shapes the bytes of a file: defaults may change with the version of
+// the library.
+func parquetOptions() []parquet.WriterOption {
+	return []parquet.WriterOption{
+		parquet.CreatedBy("beameval", "1.0.0", "report"),
+		parquet.Compression(&parquet.Zstd),
+		parquet.DataPageVersion(1), // which every reader knows
+		parquet.PageBufferSize(256 << 10),
+		parquet.MaxRowsPerRowGroup(128 << 10),
+	}
 }

@@ -30,8 +30,11 @@ type Report struct {
 	// nil without them.
 	Confidence *Grouping
 	Gates      []GateResult // see Judge
-	Metrics    []Row
-	Confusion  []Cell // of all slices; cells that are zero may be missing
+	// SliceColumns are the columns by which metrics.csv and metrics.parquet have a column of
+	// values, besides those that the slices of Metrics have.
+	SliceColumns []string
+	Metrics      []Row
+	Confusion    []Cell // of all slices; cells that are zero may be missing
 	// Curves holds the points of all curves. The points of one curve are next to each
 	// other, in their order along the curve.
 	Curves     []CurvePoint

@@ -165,7 +165,6 @@ func TestCSVReadsBack(t *testing.T) {
 	r := multilabelReport()
 	records, err := csv.NewReader(bytes.NewReader(write(t, r).bytes(report.MetricsCSV))).ReadAll()
 	require.NoError(t, err)
-	require.Equal(t, []string{"name", "slice", "label", "value", "undefined", "support"}, records[0])
 	require.Len(t, records, len(r.Metrics)+1)
 	for i, row := range r.Metrics {
 		var s slice.Key

@@ -139,6 +139,16 @@ func (v Value) Plain() string {
 	return v.String()
 }
 
+// Distinct returns v as Plain does, but so that no other value of a column has the same text, and
+// none is empty: a string that is empty, is null or begins with a quotation mark is in quotation
+// marks.
+func (v Value) Distinct() string {
+	if s := v.Plain(); v.kind != KindString || s != "" && s != "null" && s[0] != '"' {
+		return s
+	}
+	return `"` + v.Plain() + `"`
+}
+
 // ambiguous reports whether s, unquoted, reads as something other than a string.
 func ambiguous(s string) bool {
 	switch s {

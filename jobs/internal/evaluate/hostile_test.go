@@ -94,7 +94,7 @@ recall[…] = 1`,
 			require.Equal(t, []string{`\xff`, "=1+1", "\xff"}, sortedLabels(readReport(t, filepath.Join(dir, "out")).Labels))
 			data, err := os.ReadFile(filepath.Join(dir, "out", "metrics.csv"))
 			require.NoError(t, err)
-			require.Contains(t, string(data), "recall,{},'=1+1,1,,1\n")
+			require.Contains(t, string(data), "recall,{},'=1+1,1,,,,1,")
 		},
 	}, {
 		name: "a value of 1 MB", setup: bytesOf(huge, huge+"y", "de", "de"), config: "metrics: [accuracy]\nslices: [{country: [de, xx]}]",
