@@ -13,14 +13,14 @@ import (
 // agreementMetrics compare true classes with predicted ones, or with probabilities, over
 // the whole confusion matrix.
 var agreementMetrics = []metric{
-	{"accuracy", Multiclass, needDecision, Higher, confidence.Proportion, agreement(multiclassAccuracy), "share of examples whose predicted class is the true one", sklearn, nil},
-	{"balanced_accuracy", Multiclass, needDecision, Higher, confidence.Logit, agreement(multiclassBalancedAccuracy), "mean of the recalls of the classes that occur", sklearn, nil},
-	{"mcc", Multiclass, needDecision, Higher, confidence.Atanh, agreement(multiclassMCC), "Gorodkin's R_K; 0 where labels or predictions have one class only", sklearn, []string{"matthews_corrcoef"}},
-	{"cohen_kappa", Binary | Multiclass, needDecision, Higher, confidence.Atanh, agreement(cohenKappa), "1 - observed disagreement / disagreement by chance", sklearn, []string{"kappa", "cohen_kappa_score"}},
-	{"cohen_kappa_linear", Multiclass, needDecision, Higher, confidence.Atanh, agreement(linearKappa), "kappa with disagreements weighted by |i - j|, classes in the order of the labels", sklearn, []string{"linear_weighted_kappa"}},
-	{"cohen_kappa_quadratic", Multiclass, needDecision, Higher, confidence.Atanh, agreement(quadraticKappa), "kappa with disagreements weighted by (i - j)²", sklearn, []string{"quadratic_weighted_kappa"}},
-	{"weighted_kappa_loss_linear", Multiclass, needProbability, Lower, confidence.Identity, kappaLoss(linearKappaLoss), "log(D / E + 10⁻⁶): D is the sum of |c - j| · probability of class j, c being the true class, and E what D would be with predictions independent of the labels", torre + ", as in TensorFlow Addons", nil},
-	{"weighted_kappa_loss_quadratic", Multiclass, needProbability, Lower, confidence.Identity, kappaLoss(quadraticKappaLoss), "weighted_kappa_loss_linear with (c - j)² in place of |c - j|", torre + ", as in TensorFlow Addons", nil},
+	{"accuracy", Multiclass, NeedDecisions, Higher, confidence.Proportion, agreement(multiclassAccuracy), "share of examples whose predicted class is the true one", sklearn, nil},
+	{"balanced_accuracy", Multiclass, NeedDecisions, Higher, confidence.Logit, agreement(multiclassBalancedAccuracy), "mean of the recalls of the classes that occur", sklearn, nil},
+	{"mcc", Multiclass, NeedDecisions, Higher, confidence.Atanh, agreement(multiclassMCC), "Gorodkin's R_K; 0 where labels or predictions have one class only", sklearn, []string{"matthews_corrcoef"}},
+	{"cohen_kappa", Binary | Multiclass, NeedDecisions, Higher, confidence.Atanh, agreement(cohenKappa), "1 - observed disagreement / disagreement by chance", sklearn, []string{"kappa", "cohen_kappa_score"}},
+	{"cohen_kappa_linear", Multiclass, NeedDecisions, Higher, confidence.Atanh, agreement(linearKappa), "kappa with disagreements weighted by |i - j|, classes in the order of the labels", sklearn, []string{"linear_weighted_kappa"}},
+	{"cohen_kappa_quadratic", Multiclass, NeedDecisions, Higher, confidence.Atanh, agreement(quadraticKappa), "kappa with disagreements weighted by (i - j)²", sklearn, []string{"quadratic_weighted_kappa"}},
+	{"weighted_kappa_loss_linear", Multiclass, NeedProbabilities, Lower, confidence.Identity, kappaLoss(linearKappaLoss), "log(D / E + 10⁻⁶): D is the sum of |c - j| · probability of class j, c being the true class, and E what D would be with predictions independent of the labels", torre + ", as in TensorFlow Addons", nil},
+	{"weighted_kappa_loss_quadratic", Multiclass, NeedProbabilities, Lower, confidence.Identity, kappaLoss(quadraticKappaLoss), "weighted_kappa_loss_linear with (c - j)² in place of |c - j|", torre + ", as in TensorFlow Addons", nil},
 }
 
 // agreement evaluates a function of the whole confusion matrix.
@@ -72,10 +72,10 @@ func (m *margins) actual(class int) *big.Float {
 
 func multiclassAccuracy(_ *confusion, m margins) Value {
 	if m.total.Sign() <= 0 {
-		return undefined(noExamples)
+		return Undefined(noExamples)
 	}
 	v := defined(over(difference(m.total, m.wrong), m.total))
-	v.trials, _ = m.total.Float64()
+	v.Trials, _ = m.total.Float64()
 	return v
 }
 
@@ -94,7 +94,7 @@ func multiclassBalancedAccuracy(s *confusion, m margins) Value {
 // only, as in scikit-learn.
 func multiclassMCC(_ *confusion, m margins) Value {
 	if m.total.Sign() <= 0 {
-		return undefined(noExamples)
+		return Undefined(noExamples)
 	}
 	if occurring(m.truth) < 2 || occurring(m.predicted) < 2 {
 		return Value{Undefined: oneClass}
@@ -128,9 +128,9 @@ func occurring(weights []*big.Float) int {
 func (m margins) kappa(observed, chance *big.Float) Value {
 	switch {
 	case m.total.Sign() <= 0:
-		return undefined(noExamples)
+		return Undefined(noExamples)
 	case chance.Sign() <= 0:
-		return undefined(chanceAgreement)
+		return Undefined(chanceAgreement)
 	}
 	return defined(1 - over(product(observed, m.total), chance))
 }

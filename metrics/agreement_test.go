@@ -104,7 +104,7 @@ func TestAgreementWhereOneClassDominates(t *testing.T) {
 func TestBinaryMCCWhereOneClassDominates(t *testing.T) {
 	list := []weightedCell{{0, 0, 1, 1_000_000_000_000}, {0, 1, 1, 4}, {1, 0, 1, 3}, {1, 1, 1, 5}}
 	want, _, _, _ := rationalAgreement(2, list)
-	near(t, want, mcc(counts{tp: 5, fp: 4, fn: 3, tn: 1_000_000_000_000}).Number)
+	near(t, want, mcc(Counts{TP: 5, FP: 4, FN: 3, TN: 1_000_000_000_000}).Number)
 }
 
 func TestAgreementOfOneClass(t *testing.T) {

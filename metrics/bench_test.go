@@ -141,7 +141,7 @@ func BenchmarkFoldStatistic(b *testing.B) {
 			b.Run(name+"/"+statistics[k].name, func(b *testing.B) {
 				b.ReportAllocs()
 				for b.Loop() {
-					s.fold(batch, rows)
+					s.Fold(batch, rows)
 				}
 				rate(b, batch.Rows, batch.Labels)
 			})
@@ -177,7 +177,7 @@ func BenchmarkLabelRanking(b *testing.B) {
 			batch.Truth = fill(len(batch.Score), func() bool { return r.Float64() < c.share })
 			b.ReportAllocs()
 			for b.Loop() {
-				s.fold(batch, rows)
+				s.Fold(batch, rows)
 			}
 			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N)/benchmarkRows, "ns/row")
 		})

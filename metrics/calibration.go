@@ -11,14 +11,14 @@ import (
 
 // calibrationMetrics compare probabilities with frequencies.
 var calibrationMetrics = []metric{
-	{"mean_prediction", Binary, needProbability, Neither, confidence.Logit, binning(meanPrediction), "mean of the probabilities", tfma, nil},
-	{"calibration_ratio", Binary, needProbability, Neither, confidence.Log, binning(calibrationRatio), "mean_prediction / mean_label", tfma, []string{"calibration"}},
-	{"ece", Binary | Multilabel, needProbability, Lower, confidence.Biased, calibrating(expectedCalibrationError), "expected calibration error: mean over bins, by weight, of |mean probability - share of positives|", guo, []string{"expected_calibration_error"}},
-	{"ece", Multiclass, needProbability, Lower, confidence.Biased, topCalibrating(expectedCalibrationError), "expected calibration error of the top class: mean over bins, by weight, of |confidence - accuracy|", guo, []string{"expected_calibration_error"}},
-	{"mce", Binary, needProbability, Lower, confidence.Biased, calibrating(maximumCalibrationError), "maximum calibration error: the largest |mean probability - share of positives| of a bin", guo, []string{"maximum_calibration_error"}},
-	{"mce", Multiclass, needProbability, Lower, confidence.Biased, topCalibrating(maximumCalibrationError), "maximum calibration error of the top class", guo, []string{"maximum_calibration_error"}},
-	{"classwise_ece", Multiclass, needProbability, Lower, confidence.Biased, calibrating(expectedCalibrationError).only(macro), "mean over classes of the ece of that class against the rest", kull, nil},
-	{"ace", Binary, needProbability | needCurve | needExactCurve, Lower, confidence.Biased, ofQuantiles(expectedCalibrationError), "adaptive calibration error: ece in bins of equal weight", "Nixon et al. 2019", []string{"adaptive_calibration_error"}},
+	{"mean_prediction", Binary, NeedProbabilities, Neither, confidence.Logit, binning(meanPrediction), "mean of the probabilities", tfma, nil},
+	{"calibration_ratio", Binary, NeedProbabilities, Neither, confidence.Log, binning(calibrationRatio), "mean_prediction / mean_label", tfma, []string{"calibration"}},
+	{"ece", Binary | Multilabel, NeedProbabilities, Lower, confidence.Biased, calibrating(expectedCalibrationError), "expected calibration error: mean over bins, by weight, of |mean probability - share of positives|", guo, []string{"expected_calibration_error"}},
+	{"ece", Multiclass, NeedProbabilities, Lower, confidence.Biased, topCalibrating(expectedCalibrationError), "expected calibration error of the top class: mean over bins, by weight, of |confidence - accuracy|", guo, []string{"expected_calibration_error"}},
+	{"mce", Binary, NeedProbabilities, Lower, confidence.Biased, calibrating(maximumCalibrationError), "maximum calibration error: the largest |mean probability - share of positives| of a bin", guo, []string{"maximum_calibration_error"}},
+	{"mce", Multiclass, NeedProbabilities, Lower, confidence.Biased, topCalibrating(maximumCalibrationError), "maximum calibration error of the top class", guo, []string{"maximum_calibration_error"}},
+	{"classwise_ece", Multiclass, NeedProbabilities, Lower, confidence.Biased, calibrating(expectedCalibrationError).only(macro), "mean over classes of the ece of that class against the rest", kull, nil},
+	{"ace", Binary, NeedProbabilities | needCurve | needExactCurve, Lower, confidence.Biased, ofQuantiles(expectedCalibrationError), "adaptive calibration error: ece in bins of equal weight", "Nixon et al. 2019", []string{"adaptive_calibration_error"}},
 }
 
 // binning evaluates a function of the calibration bins of a label, which have equal width.
@@ -103,7 +103,7 @@ func expectedCalibrationError(bins []bin) Value {
 
 // maximumCalibrationError returns the largest such distance of a bin.
 func maximumCalibrationError(bins []bin) Value {
-	worst := undefined(noExamples)
+	worst := Undefined(noExamples)
 	for i := range bins {
 		if g, w := bins[i].gap(); w > 0 && !(g/w <= worst.Number) {
 			worst = defined(g / w)
@@ -193,7 +193,7 @@ func (s *calibration) add(label int, p float64, positive bool, w float64) {
 
 // fold goes from row to row, and not from label to label: values that are added one after the
 // other to the same bin wait for each other.
-func (s *calibration) fold(b *Batch, rows []int32) {
+func (s *calibration) Fold(b *Batch, rows []int32) {
 	for _, r := range rows {
 		w := b.weight(r)
 		for label, p := range b.Probability[int(r)*b.Labels:][:b.Labels] {
@@ -202,19 +202,19 @@ func (s *calibration) fold(b *Batch, rows []int32) {
 	}
 }
 
-func (s *calibration) merge(from statistic) {
+func (s *calibration) Merge(from Statistic) {
 	f := from.(*calibration)
 	s.bins = max(s.bins, f.bins)
 	s.mergeKeyed(&f.keyed)
 }
 
-func (s *calibration) append(dst []byte) []byte {
-	return s.keyed.append(wire.AppendUint(dst, uint64(s.bins)))
+func (s *calibration) Append(dst []byte) []byte {
+	return s.keyed.Append(wire.AppendUint(dst, uint64(s.bins)))
 }
 
-func (s *calibration) decode(d *wire.Decoder) {
+func (s *calibration) Decode(d *wire.Decoder) {
 	s.bins = d.Count(1 << 31)
-	s.keyed.decode(d)
+	s.keyed.Decode(d)
 	if s.bins == 0 && s.size() != 0 {
 		d.Fail("calibration: no bins")
 	}
@@ -258,7 +258,7 @@ func binOf(p float64, edges []float64) int {
 // an example, and of whether that class is the true one.
 type topCalibration struct{ calibration }
 
-func (s *topCalibration) fold(b *Batch, rows []int32) {
+func (s *topCalibration) Fold(b *Batch, rows []int32) {
 	for _, r := range rows {
 		s.add(0, b.Confidence[r], b.Correct[r], b.weight(r))
 	}
@@ -268,20 +268,20 @@ func (s *topCalibration) fits(p *Params) bool {
 	return s.bins == p.Bins && s.below(uint64(p.Bins)) || s.bins == 0
 }
 
-func (s *topCalibration) merge(from statistic) {
-	s.calibration.merge(&from.(*topCalibration).calibration)
+func (s *topCalibration) Merge(from Statistic) {
+	s.calibration.Merge(&from.(*topCalibration).calibration)
 }
 
 // CalibrationPoint describes a bin of probabilities: their mean and the share of positives,
 // which are NaN if the bin is empty; its lower edge, which is NaN if bins have equal
-// weight; and the weight of its examples.
-type CalibrationPoint struct{ MeanProbability, PositiveShare, From, Weight float64 }
+// weight; the weight of its examples; and Gap, which is Weight times the distance between
+// mean and share, but rounded only once.
+type CalibrationPoint struct{ MeanProbability, PositiveShare, From, Weight, Gap float64 }
 
 // reliability returns the reliability diagram of a label. For all labels pooled, in a
 // multiclass task, it is that of the top class.
 func (e *evaluation) reliability(label int) []CalibrationPoint {
 	var bins []bin
-	edge := func(i int) float64 { return float64(i) / float64(len(bins)) }
 	s, ok := e.partial.stats[kindCalibration].(*calibration)
 	top, hasTop := e.partial.stats[kindTopCalibration].(*topCalibration)
 	switch {
@@ -292,7 +292,6 @@ func (e *evaluation) reliability(label int) []CalibrationPoint {
 		if bins = e.curveOf(label).quantileBins(e.params.Bins); len(bins) == 0 || overall(bins).Empty() {
 			return nil
 		}
-		edge = func(int) float64 { return math.NaN() }
 	case label == pooled && hasTop:
 		bins = top.label(0)
 	case label == pooled && e.params.Task == Multiclass || !ok:
@@ -302,18 +301,26 @@ func (e *evaluation) reliability(label int) []CalibrationPoint {
 	default:
 		bins = s.label(label)
 	}
-	var points []CalibrationPoint
+	return pointsOf(bins, e.params.Quantiles)
+}
+
+// pointsOf returns the points of bins, by increasing probability. Quantiles says that the bins
+// have equal weight, and not equal width.
+func pointsOf(bins []bin, quantiles bool) []CalibrationPoint {
+	points := make([]CalibrationPoint, len(bins))
 	for i := range bins {
-		b := &bins[i]
+		b, p := &bins[i], &points[i]
 		all := b.all()
-		p := CalibrationPoint{math.NaN(), math.NaN(), edge(i), all.Weight()}
-		if p.Weight > 0 {
+		*p = CalibrationPoint{MeanProbability: math.NaN(), PositiveShare: math.NaN(), From: float64(i) / float64(len(bins))}
+		if p.Gap, p.Weight = b.gap(); p.Weight > 0 {
 			p.MeanProbability = average(&b.prediction, &all).Number
 			p.PositiveShare = b.positive.Weight() / p.Weight
 		}
-		points = append(points, p)
+		if quantiles {
+			p.From = math.NaN()
+		}
 	}
-	if e.params.Quantiles {
+	if quantiles {
 		slices.Reverse(points) // sweeps go from high to low
 	}
 	return points

@@ -13,7 +13,7 @@ type metric struct {
 	// name is the name without an average. A parameter stands in it as <beta>, <k>…
 	name  string
 	tasks Task
-	needs need
+	needs Needs
 	// better says which values are better, and scale how sure a value is: of what errors.
 	better Better
 	scale  confidence.Scale
@@ -23,17 +23,18 @@ type metric struct {
 	aliases  []string
 }
 
-// need is what examples must have for a metric: a set of bits.
-type need uint8
+// Needs is what examples must have for a metric: a set of bits.
+type Needs uint8
 
+// What metrics need of a Batch. The scores of rankings are always there.
 const (
-	needDecision    need = 1 << iota // predicted classes or label sets
-	needProbability                  // probabilities, given or from logits
-	needLogit                        // logits
-	needScore                        // scores of any type
-	needPropensity                   // propensities of the labels
-	needCurve                        // curves, exact or bounded
-	needExactCurve                   // exact curves
+	NeedDecisions     Needs = 1 << iota // Predicted or PredictedSet
+	NeedProbabilities                   // Probability, given or from logits
+	NeedLogits                          // Logit
+	NeedScores                          // Score, of any type
+	needPropensity                      // propensities of the labels
+	needCurve                           // curves, exact or bounded
+	needExactCurve                      // exact curves
 )
 
 // The sources of the formulas; docs/metrics.md lists them in full.
@@ -67,8 +68,10 @@ func init() {
 // evaluator says how a metric is computed. What statistics, sweeps and selections must
 // know of a metric is a field here, so that none of them asks which metric it is.
 type evaluator struct {
-	// from is the statistic that the metric is a function of; see Params.kindOf.
+	// from is the statistic that the metric is a function of; see Params.kindOf. If it is
+	// kindOwn, own says which.
 	from kind
+	own  *ownStatistic
 	// One of the two computes the metric: overall if all examples have one value, byLabel
 	// if each label has one.
 	overall func(*evaluation, choice) Value

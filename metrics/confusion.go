@@ -18,25 +18,25 @@ type confusion struct {
 	classes int
 }
 
-func (s *confusion) fold(b *Batch, rows []int32) {
+func (s *confusion) Fold(b *Batch, rows []int32) {
 	for _, r := range rows {
 		s.value(uint64(b.Class[r])*uint64(s.classes) + uint64(b.Predicted[r])).Add(b.weight(r))
 	}
 }
 
-func (s *confusion) merge(from statistic) {
+func (s *confusion) Merge(from Statistic) {
 	f := from.(*confusion)
 	s.classes = max(s.classes, f.classes)
 	s.mergeKeyed(&f.keyed)
 }
 
-func (s *confusion) append(dst []byte) []byte {
-	return s.keyed.append(wire.AppendUint(dst, uint64(s.classes)))
+func (s *confusion) Append(dst []byte) []byte {
+	return s.keyed.Append(wire.AppendUint(dst, uint64(s.classes)))
 }
 
-func (s *confusion) decode(d *wire.Decoder) {
+func (s *confusion) Decode(d *wire.Decoder) {
 	s.classes = d.Count(1 << 31)
-	s.keyed.decode(d)
+	s.keyed.Decode(d)
 	for key := range s.all() {
 		if s.classes == 0 || key/uint64(s.classes) >= uint64(s.classes) {
 			d.Fail("confusion matrix: cell %d of %d classes", key, s.classes)
@@ -94,7 +94,7 @@ func (o *outcomes) Decode(d *wire.Decoder) {
 	o.fn.Decode(d)
 }
 
-func (s *labelCounts) fold(b *Batch, rows []int32) {
+func (s *labelCounts) Fold(b *Batch, rows []int32) {
 	for _, r := range rows {
 		w := b.weight(r)
 		truth, predicted := b.True.Row(r), b.PredictedSet.Row(r)
@@ -120,7 +120,7 @@ func (s *labelCounts) fold(b *Batch, rows []int32) {
 	}
 }
 
-func (s *labelCounts) merge(from statistic) { s.mergeKeyed(&from.(*labelCounts).keyed) }
+func (s *labelCounts) Merge(from Statistic) { s.mergeKeyed(&from.(*labelCounts).keyed) }
 func (s *labelCounts) fits(p *Params) bool  { return s.below(uint64(p.Labels)) }
 
 // CountLabels returns how many of the examples of a partial, folded with decisions, each
@@ -143,8 +143,8 @@ type labelTables struct {
 	met    *labelCounts
 	all    *exact.Tally
 	groups []alike // all labels, by increasing label
-	tables []counts
-	pooled counts // of all together
+	tables []Counts
+	pooled Counts // of all together
 }
 
 // alike is a group of so many labels for which a metric has the same value. label is one
@@ -158,7 +158,7 @@ const (
 )
 
 // table returns the table of a label, of pooled or of unmet.
-func (t *labelTables) table(label int) counts {
+func (t *labelTables) table(label int) Counts {
 	if label == pooled {
 		return t.pooled
 	}
@@ -169,7 +169,7 @@ func (t *labelTables) table(label int) counts {
 }
 
 // count returns the table of a label that is not in groups.
-func (t *labelTables) count(label int) counts {
+func (t *labelTables) count(label int) Counts {
 	o := t.met.lookup(uint64(label))
 	if o == nil {
 		o = new(outcomes)
@@ -210,7 +210,7 @@ func (e *evaluation) labelTables() *labelTables {
 func (t *labelTables) group(labels int) {
 	var sum outcomes
 	var negatives exact.Tally
-	at := make(map[counts]int)
+	at := make(map[Counts]int)
 	for key, o := range t.met.all() {
 		tn := o.rest(t.all)
 		table := o.table(&tn)
@@ -242,8 +242,8 @@ func (o *outcomes) rest(all *exact.Tally) exact.Tally {
 	return tn
 }
 
-func (o *outcomes) table(tn *exact.Tally) counts {
-	return counts{o.tp.Weight(), o.fp.Weight(), o.fn.Weight(), tn.Weight(), o.tp.Rows() + o.fn.Rows()}
+func (o *outcomes) table(tn *exact.Tally) Counts {
+	return Counts{o.tp.Weight(), o.fp.Weight(), o.fn.Weight(), tn.Weight(), o.tp.Rows() + o.fn.Rows()}
 }
 
 // labelCounts returns how often each class was true, predicted, and both. In a binary task
@@ -280,6 +280,15 @@ type Cell struct {
 	Weight          float64 // their total weight
 }
 
+// list returns the cells of the matrix that are not empty, row by row.
+func (s *confusion) list() []Cell {
+	var cells []Cell
+	for e := range s.cells() {
+		cells = append(cells, Cell{-1, e.truth, e.predicted, e.tally.Rows(), e.tally.Weight()})
+	}
+	return cells
+}
+
 // Confusion returns the confusion matrix of the examples of a partial, row by row. In
 // multilabel tasks it returns that of each label that o.PerLabel wants, and of the first
 // [ConfusedLabels] labels at least. There is none if examples have no decisions, or the
@@ -290,10 +299,7 @@ func (p *Params) Confusion(partial *Partial, o Options) []Cell {
 	}
 	var cells []Cell
 	if s, ok := partial.stats[kindConfusion].(*confusion); ok {
-		for e := range s.cells() {
-			cells = append(cells, Cell{-1, e.truth, e.predicted, e.tally.Rows(), e.tally.Weight()})
-		}
-		return cells
+		return s.list()
 	}
 	s, ok := partial.stats[kindLabelCounts].(*labelCounts)
 	if !ok {

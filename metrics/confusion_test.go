@@ -30,17 +30,17 @@ func TestGroupsOfLabels(t *testing.T) {
 					e := &evaluation{params: p, partial: folded(t, p, b)}
 					got := e.labelTables()
 					var all [4]exact.Tally
-					of := make(map[counts]int)
+					of := make(map[Counts]int)
 					for label := range p.scored() {
 						want := countedTable(b, task, int32(label), &all)
 						require.Equal(t, want, got.table(label), "label %d", label)
 						of[want]++
 					}
-					require.Equal(t, counts{
+					require.Equal(t, Counts{
 						all[0].Weight(), all[1].Weight(), all[2].Weight(), all[3].Weight(), all[0].Rows() + all[2].Rows(),
 					}, got.table(pooled))
 
-					grouped := make(map[counts]int)
+					grouped := make(map[Counts]int)
 					for i, a := range got.groups {
 						require.Equal(t, got.tables[i], got.table(a.label))
 						grouped[got.tables[i]] += a.times
@@ -52,8 +52,8 @@ func TestGroupsOfLabels(t *testing.T) {
 	}
 }
 
-// countedTable counts the table of one label, and adds it to those of all.
-func countedTable(b *Batch, task Task, label int32, all *[4]exact.Tally) counts {
+// countedTable Counts the table of one label, and adds it to those of all.
+func countedTable(b *Batch, task Task, label int32, all *[4]exact.Tally) Counts {
 	var cells [4]exact.Tally // tp, fp, fn, tn
 	has := func(s Sets, row int32) bool {
 		for _, l := range s.Row(row) {
@@ -85,7 +85,7 @@ func countedTable(b *Batch, task Task, label int32, all *[4]exact.Tally) counts 
 		cells[cell].Add(b.weight(r))
 		all[cell].Add(b.weight(r))
 	}
-	return counts{cells[0].Weight(), cells[1].Weight(), cells[2].Weight(), cells[3].Weight(), cells[0].Rows() + cells[2].Rows()}
+	return Counts{cells[0].Weight(), cells[1].Weight(), cells[2].Weight(), cells[3].Weight(), cells[0].Rows() + cells[2].Rows()}
 }
 
 // TestAveragesOfManyClasses: of a million classes, two are met.

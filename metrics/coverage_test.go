@@ -98,7 +98,7 @@ func (p *population) evaluate(s sample) (all []Result, without [][]Result) {
 
 func (p *population) results(count []float64) (list []Result) {
 	for i, v := range p.values(count) {
-		list = append(list, Result{p.params.Metrics[i], -1, Value{Number: v, trials: sampleSize}, sampleSize})
+		list = append(list, Result{p.params.Metrics[i], -1, Value{Number: v, Trials: sampleSize}, sampleSize})
 	}
 	return list
 }

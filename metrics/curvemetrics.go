@@ -9,27 +9,27 @@ import (
 
 // curveMetrics are read off ROC and precision-recall curves.
 var curveMetrics = []metric{
-	{"roc_auc", Binary | Multilabel, needScore | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUC), "area under the ROC curve: share of the pairs of a positive and a negative with the positive's score higher, ties counting one half", sklearn + ", roc_auc_score", []string{"auc"}},
-	{"roc_auc_ovr", Multiclass, needScore | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUC), "ROC AUC of each class against the rest", sklearn + ", roc_auc_score", nil},
-	{"roc_auc_ovo_macro", Multiclass, needScore | needCurve | needExactCurve, Higher, confidence.Logit, oneVsOne(false), "mean over pairs of classes of the ROC AUC of one against the other, by the scores of either", "Hand & Till 2001", nil},
-	{"roc_auc_ovo_weighted", Multiclass, needScore | needCurve | needExactCurve, Higher, confidence.Logit, oneVsOne(true), "roc_auc_ovo_macro with pairs of classes weighted by their examples", sklearn + ", roc_auc_score", nil},
-	{"roc_auc_optimistic", Binary, needScore | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUCOptimistic), "roc_auc with ties counting 1", "beameval", nil},
-	{"roc_auc_pessimistic", Binary, needScore | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUCPessimistic), "roc_auc with ties counting 0", "beameval", nil},
-	{"gini", Binary, needScore | needCurve, Higher, confidence.Atanh, areaOf(curves.Gini), "2 roc_auc - 1", "credit scoring; Somers' D", nil},
-	{"average_precision", Binary | Multiclass | Multilabel, needScore | needCurve, Higher, confidence.Logit, areaOf(curves.AveragePrecision), "Σ over thresholds of the precision · what recall grows by", sklearn + ", average_precision_score", []string{"ap"}},
-	{"pr_auc", Binary, needScore | needCurve, Higher, confidence.Logit, areaOf(curves.PRAUC), "area under the precision-recall curve by trapezoids", sklearn + ", auc of precision_recall_curve", nil},
-	{"ks", Binary, needScore | needCurve, Higher, confidence.Biased, bestOf(curves.KolmogorovSmirnov), "Kolmogorov-Smirnov statistic: largest |tpr - fpr| of a threshold", "SciPy ks_2samp", nil},
-	{"ks_threshold", Binary, needScore | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.KolmogorovSmirnov), "the threshold of ks", "SciPy ks_2samp", nil},
-	{"max_f1", Binary | Multilabel, needScore | needCurve, Higher, confidence.Logit, bestOf(curves.FBeta).with(1).averaged("", micro), "largest f1 of a threshold", "Lipton et al. 2014", nil},
-	{"max_f1_threshold", Binary | Multilabel, needScore | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.FBeta).with(1), "the threshold of max_f1", "Lipton et al. 2014", nil},
-	{"youden_threshold", Binary, needScore | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.Youden), "the threshold of the largest informedness", "Youden 1950", nil},
-	{"recall_at_precision@<p>", Binary, needScore | needCurve, Higher, confidence.NotSmooth, bestOf(curves.RecallAtPrecision), "largest recall of a threshold whose precision is p or more; 0 if there is none", tfma, nil},
-	{"precision_at_recall@<r>", Binary, needScore | needCurve, Higher, confidence.Logit, bestOf(curves.PrecisionAtRecall), "largest precision of a threshold whose recall is r or more", tfma, nil},
-	{"recall_at_fpr@<f>", Binary, needScore | needCurve, Higher, confidence.Logit, bestOf(curves.RecallAtFPR), "largest recall of a threshold whose false positive rate is f or less", tfma, nil},
-	{"specificity_at_sensitivity@<s>", Binary, needScore | needCurve, Higher, confidence.Logit, bestOf(curves.SpecificityAtSensitivity), "largest specificity of a threshold whose recall is s or more", tfma, nil},
-	{"sensitivity_at_specificity@<s>", Binary, needScore | needCurve, Higher, confidence.Logit, bestOf(curves.SensitivityAtSpecificity), "largest recall of a threshold whose specificity is s or more", tfma, nil},
-	{"threshold_at_recall@<r>", Binary, needScore | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.ThresholdAtRecall), "highest threshold whose recall is r or more", "beameval", nil},
-	{"ndcg_micro", Multilabel, needScore | needCurve | needExactCurve, Higher, confidence.Logit, pooledNDCG, "ndcg of all scores of all labels as one ranking, ties sharing their places; weights do not count", sklearn + ", ndcg_score of the flattened matrix", nil},
+	{"roc_auc", Binary | Multilabel, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUC), "area under the ROC curve: share of the pairs of a positive and a negative with the positive's score higher, ties counting one half", sklearn + ", roc_auc_score", []string{"auc"}},
+	{"roc_auc_ovr", Multiclass, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUC), "ROC AUC of each class against the rest", sklearn + ", roc_auc_score", nil},
+	{"roc_auc_ovo_macro", Multiclass, NeedScores | needCurve | needExactCurve, Higher, confidence.Logit, oneVsOne(false), "mean over pairs of classes of the ROC AUC of one against the other, by the scores of either", "Hand & Till 2001", nil},
+	{"roc_auc_ovo_weighted", Multiclass, NeedScores | needCurve | needExactCurve, Higher, confidence.Logit, oneVsOne(true), "roc_auc_ovo_macro with pairs of classes weighted by their examples", sklearn + ", roc_auc_score", nil},
+	{"roc_auc_optimistic", Binary, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUCOptimistic), "roc_auc with ties counting 1", "beameval", nil},
+	{"roc_auc_pessimistic", Binary, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.ROCAUCPessimistic), "roc_auc with ties counting 0", "beameval", nil},
+	{"gini", Binary, NeedScores | needCurve, Higher, confidence.Atanh, areaOf(curves.Gini), "2 roc_auc - 1", "credit scoring; Somers' D", nil},
+	{"average_precision", Binary | Multiclass | Multilabel, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.AveragePrecision), "Σ over thresholds of the precision · what recall grows by", sklearn + ", average_precision_score", []string{"ap"}},
+	{"pr_auc", Binary, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.PRAUC), "area under the precision-recall curve by trapezoids", sklearn + ", auc of precision_recall_curve", nil},
+	{"ks", Binary, NeedScores | needCurve, Higher, confidence.Biased, bestOf(curves.KolmogorovSmirnov), "Kolmogorov-Smirnov statistic: largest |tpr - fpr| of a threshold", "SciPy ks_2samp", nil},
+	{"ks_threshold", Binary, NeedScores | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.KolmogorovSmirnov), "the threshold of ks", "SciPy ks_2samp", nil},
+	{"max_f1", Binary | Multilabel, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.FBeta).with(1).averaged("", micro), "largest f1 of a threshold", "Lipton et al. 2014", nil},
+	{"max_f1_threshold", Binary | Multilabel, NeedScores | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.FBeta).with(1), "the threshold of max_f1", "Lipton et al. 2014", nil},
+	{"youden_threshold", Binary, NeedScores | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.Youden), "the threshold of the largest informedness", "Youden 1950", nil},
+	{"recall_at_precision@<p>", Binary, NeedScores | needCurve, Higher, confidence.NotSmooth, bestOf(curves.RecallAtPrecision), "largest recall of a threshold whose precision is p or more; 0 if there is none", tfma, nil},
+	{"precision_at_recall@<r>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.PrecisionAtRecall), "largest precision of a threshold whose recall is r or more", tfma, nil},
+	{"recall_at_fpr@<f>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.RecallAtFPR), "largest recall of a threshold whose false positive rate is f or less", tfma, nil},
+	{"specificity_at_sensitivity@<s>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.SpecificityAtSensitivity), "largest specificity of a threshold whose recall is s or more", tfma, nil},
+	{"sensitivity_at_specificity@<s>", Binary, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.SensitivityAtSpecificity), "largest recall of a threshold whose specificity is s or more", tfma, nil},
+	{"threshold_at_recall@<r>", Binary, NeedScores | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.ThresholdAtRecall), "highest threshold whose recall is r or more", "beameval", nil},
+	{"ndcg_micro", Multilabel, NeedScores | needCurve | needExactCurve, Higher, confidence.Logit, pooledNDCG, "ndcg of all scores of all labels as one ranking, ties sharing their places; weights do not count", sklearn + ", ndcg_score of the flattened matrix", nil},
 }
 
 // areaOf evaluates a measure of the whole curve of a label.
@@ -72,7 +72,7 @@ func ofCurves(exactly func(*evaluation, choice, *curve) Value, within func(choic
 				if h := e.histogram(label); h != nil {
 					return within(c, e.boundsOf(label, h))
 				}
-				return undefined(noExamples)
+				return Undefined(noExamples)
 			}, func(label int) (float64, int64) {
 				if h := e.histogram(label); h != nil {
 					positives, _ := h.Tallies()
@@ -85,7 +85,7 @@ func ofCurves(exactly func(*evaluation, choice, *curve) Value, within func(choic
 			if found := e.curveOf(label); !found.Empty() {
 				return exactly(e, c, found)
 			}
-			return undefined(noExamples)
+			return Undefined(noExamples)
 		}, func(label int) (float64, int64) {
 			t := &e.curveOf(label).positive
 			return t.Weight(), t.Rows()
@@ -109,7 +109,7 @@ func oneVsOne(byExamples bool) evaluator {
 var pooledNDCG = evaluator{from: kindLabelCurves, curve: PooledLabel, sweeps: sweepGain, overall: func(e *evaluation, _ choice) Value {
 	found := e.curveOf(pooled)
 	if found.positive.Empty() {
-		return undefined(noPositives)
+		return Undefined(noPositives)
 	}
 	return defined(found.gain.NDCG(found.positive.Rows()))
 }}

@@ -61,7 +61,7 @@ func (n *rowCount) Decode(d *wire.Decoder) {
 	*n = rowCount(v)
 }
 
-func (s *digest) fold(b *Batch, rows []int32) {
+func (s *digest) Fold(b *Batch, rows []int32) {
 	s.Rows += int64(len(rows))
 	for _, r := range rows {
 		h := hash.Mix(b.Key[r])
@@ -87,30 +87,30 @@ func (s *digest) add(h *uint64, label int32, truth uint64) {
 	*h += hash.Mix(truth + 1)
 }
 
-func (s *digest) merge(from statistic) {
+func (s *digest) Merge(from Statistic) {
 	f := from.(*digest)
 	s.Rows += f.Rows
 	s.Sum += f.Sum
 	s.positives.mergeKeyed(&f.positives)
 }
 
-func (s *digest) append(dst []byte) []byte {
+func (s *digest) Append(dst []byte) []byte {
 	dst = wire.AppendUint(wire.AppendUint(dst, uint64(s.Rows)), s.Sum)
-	return s.positives.append(dst)
+	return s.positives.Append(dst)
 }
 
-func (s *digest) decode(d *wire.Decoder) {
+func (s *digest) Decode(d *wire.Decoder) {
 	rows := d.Uint()
 	s.Rows, s.Sum = int64(rows), d.Uint()
 	if s.Rows < 0 {
 		d.Fail("%d rows", rows)
 	}
-	s.positives.decode(d)
+	s.positives.Decode(d)
 }
 
 func (s *digest) fits(p *Params) bool { return s.positives.below(uint64(max(p.scored(), 1))) }
 
-func (s *digest) reset() {
+func (s *digest) Reset() {
 	s.Digest = Digest{}
-	s.positives.reset()
+	s.positives.Reset()
 }

@@ -92,7 +92,7 @@ func docAverages(averages []string) string {
 	return strings.Join(list, " ")
 }
 
-func docNeeds(n need) string {
+func docNeeds(n Needs) string {
 	switch {
 	case n&needExactCurve != 0:
 		return "exact curves"
@@ -100,13 +100,13 @@ func docNeeds(n need) string {
 		return "curves"
 	case n&needPropensity != 0:
 		return "scores, propensities"
-	case n&needDecision != 0:
+	case n&NeedDecisions != 0:
 		return "decisions"
-	case n&needLogit != 0:
+	case n&NeedLogits != 0:
 		return "logits"
-	case n&needProbability != 0:
+	case n&NeedProbabilities != 0:
 		return "probabilities"
-	case n&needScore != 0:
+	case n&NeedScores != 0:
 		return "scores"
 	}
 	return "predictions"

@@ -78,7 +78,7 @@ func (p *Params) Thresholds(partial *Partial) []float64 {
 	e := &evaluation{params: p, partial: partial}
 	list := make([]float64, p.scored())
 	for label := range list {
-		v := undefined(noExamples)
+		v := Undefined(noExamples)
 		if h := e.histogram(label); h != nil {
 			v = ofCurve(e.boundsOf(label, h).Threshold(*p.Tuning))
 		} else if c := e.curveOf(label); !c.Empty() {

@@ -68,12 +68,16 @@ func (l PerLabel) check(n int) error {
 // (see Complete), and of each metric in the order of the labels. It does not change
 // partial. It returns an error if partial cannot have been folded under p, or lacks
 // curves that metrics need and Sweep adds. A partial without examples is no error.
-func (p *Params) Evaluate(partial *Partial, o Options) ([]Result, error) {
-	p, err := p.completed()
+func (p *Params) Evaluate(partial *Partial, o Options) (results []Result, err error) {
+	defer returned(&err)
+	p, err = p.completed()
 	if err != nil {
 		return nil, err
 	}
 	if err := o.check(p.Labels); err != nil {
+		return nil, err
+	}
+	if err := partial.Err(); err != nil {
 		return nil, err
 	}
 	if !partial.fits(p) {
@@ -83,7 +87,6 @@ func (p *Params) Evaluate(partial *Partial, o Options) ([]Result, error) {
 		return nil, errors.New("evaluating metrics of exact curves without the curves: merge what Sweep returns, or set Curves to BoundedCurves")
 	}
 	e := &evaluation{params: p, partial: partial, options: o}
-	var results []Result
 	for c := range p.chosen() {
 		results = append(results, e.rows(c)...)
 	}
@@ -162,7 +165,7 @@ func (e *evaluation) weight() *exact.Tally { return &statisticOf[*examples](e, k
 func (e *evaluation) result(c choice, label int, v Value, support int64) Result {
 	v = v.withZeroDivision(e.options.ZeroDivision)
 	if !c.scale().IsProportion() {
-		v.trials = 0
+		v.Trials = 0
 	}
 	if math.IsNaN(v.Number) && v.Undefined == "" {
 		v.Undefined = notANumber

@@ -129,10 +129,10 @@ func TestPerLabelRowsAndSupport(t *testing.T) {
 	list, err := p.Evaluate(folded(t, &p, b), Options{PerLabel: PerLabel{Labels: []int{0, 2}}})
 	require.NoError(t, err)
 	require.Equal(t, []Result{
-		{"recall", 0, ratio(0.5, 2.5, ""), 3},
-		{"recall", 2, ratio(0, 0.5, ""), 1},
+		{"recall", 0, Ratio(0.5, 2.5, ""), 3},
+		{"recall", 2, Ratio(0, 0.5, ""), 1},
 		{"recall_weighted", -1, Value{Number: (2.5*0.2 + 0) / 3, Undefined: "1 of 3 labels undefined"}, 3},
-		{"subset_accuracy", -1, ratio(0, 2.5, ""), 3},
+		{"subset_accuracy", -1, Ratio(0, 2.5, ""), 3},
 	}, list)
 	list, err = p.Evaluate(folded(t, &p, b), Options{})
 	require.NoError(t, err)

@@ -222,86 +222,9 @@ func finish(b *Batch, task Task) *Batch {
 	return b
 }
 
-// take returns a batch of some rows of b, in that order.
-func take(b *Batch, rows []int32) *Batch {
-	taken := &Batch{
-		Rows: len(rows), Labels: b.Labels,
-		Weight: takeRows(b.Weight, rows, 1), Key: takeRows(b.Key, rows, 1),
-		Class: takeRows(b.Class, rows, 1), Predicted: takeRows(b.Predicted, rows, 1),
-		True: takeSets(b.True, rows), PredictedSet: takeSets(b.PredictedSet, rows),
-		Distribution: takeRows(b.Distribution, rows, b.Labels),
-		Truth:        takeRows(ofDense(b, b.Truth), rows, b.Labels),
-		Score:        takeRows(ofDense(b, b.Score), rows, b.Labels),
-		Probability:  takeRows(b.Probability, rows, b.Labels),
-		Logit:        takeRows(b.Logit, rows, b.Labels),
-		Confidence:   takeRows(b.Confidence, rows, 1), Correct: takeRows(b.Correct, rows, 1),
-		Target: takeRows(b.Target, rows, 1), Estimate: takeRows(b.Estimate, rows, 1),
-	}
-	if b.ItemOffset != nil {
-		taken.Score, taken.ItemOffset = takeLists(b.Score, b.ItemOffset, rows)
-		taken.Relevance, _ = takeLists(b.Relevance, b.ItemOffset, rows)
-		taken.Judged, _ = takeLists(b.Judged, b.ItemOffset, rows)
-		taken.Missed, taken.MissedOffset = takeLists(b.Missed, b.MissedOffset, rows)
-	}
-	if b.Candidates.Offset != nil {
-		taken.Candidates = takeSets(b.Candidates, rows)
-		for _, r := range rows {
-			scores, _ := b.Scored(r)
-			taken.Score = append(taken.Score, scores...)
-			if b.Truth != nil {
-				taken.Truth = append(taken.Truth, b.truthOf(r)...)
-			}
-		}
-	}
-	return taken
-}
-
-// ofDense returns a column if scores are dense.
-func ofDense[T any](b *Batch, column []T) []T {
-	if b.Candidates.Offset != nil || b.ItemOffset != nil {
-		return nil
-	}
-	return column
-}
-
-func takeRows[T any](column []T, rows []int32, width int) []T {
-	if column == nil {
-		return nil
-	}
-	taken := make([]T, 0, len(rows)*width)
-	for _, r := range rows {
-		taken = append(taken, column[int(r)*width:][:width]...)
-	}
-	return taken
-}
-
-// takeLists takes the lists of values of some rows, and their offsets.
-func takeLists[T any](column []T, offset, rows []int32) (taken []T, offsets []int32) {
-	if offset == nil {
-		return nil, nil
-	}
-	end := int32(0)
-	offsets = []int32{0}
-	for _, r := range rows {
-		end += offset[r+1] - offset[r]
-		offsets = append(offsets, end)
-		if column != nil {
-			taken = append(taken, column[offset[r]:offset[r+1]]...)
-		}
-	}
-	return taken, offsets
-}
-
-func takeSets(s Sets, rows []int32) Sets {
-	if s.Offset == nil {
-		return s
-	}
-	lists := make([][]int32, len(rows))
-	for i, r := range rows {
-		lists[i] = s.Row(r)
-	}
-	return setsOf(lists)
-}
+// take returns a batch of some rows. It is metricstest.Take, which only tests outside of the
+// package can import.
+var take func(b *Batch, rows []int32) *Batch
 
 // parts divides the rows 0…n-1, shuffled, among k lists, some perhaps empty.
 func parts(r *rand.Rand, n, k int) [][]int32 {

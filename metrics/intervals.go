@@ -33,7 +33,7 @@ func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) 
 		}
 		e := confidence.Estimate{Value: r.Estimate(), Replicates: replicates, Scale: scales[r.Name], Rarer: math.MaxInt}
 		if !o.Clustered && !o.Weighted {
-			e.Trials = r.trials
+			e.Trials = r.Trials
 		}
 		if o.Groups != nil && (r.Label >= 0 || p.Task == Binary) {
 			e.Rarer = min(o.Groups(max(r.Label, 0)))

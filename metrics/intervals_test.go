@@ -136,7 +136,7 @@ func TestScalesFitValues(t *testing.T) {
 			for _, v := range list {
 				c, err := find(p.Task, v.Name, nil)
 				require.NoError(t, err)
-				trials := v.trials
+				trials := v.Trials
 				switch c[0].scale() {
 				case confidence.Proportion:
 					if p.Task != Ranking { // ties make it an expectation

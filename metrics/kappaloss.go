@@ -42,7 +42,7 @@ func (m *margin) Decode(d *wire.Decoder) {
 	m.predicted.Decode(d)
 }
 
-func (s *kappaLosses) fold(b *Batch, rows []int32) {
+func (s *kappaLosses) Fold(b *Batch, rows []int32) {
 	for block := range slices.Chunk(rows, blockOfRows) {
 		s.foldPredicted(b, block)
 	}
@@ -97,27 +97,27 @@ func addWeighted(s *exact.Sum, w, x float64) {
 	s.AddProduct(w, x)
 }
 
-func (s *kappaLosses) merge(from statistic) {
+func (s *kappaLosses) Merge(from Statistic) {
 	f := from.(*kappaLosses)
 	s.margins.mergeKeyed(&f.margins)
 	s.linear.Merge(&f.linear)
 	s.quadratic.Merge(&f.quadratic)
 }
 
-func (s *kappaLosses) append(dst []byte) []byte {
-	return s.quadratic.Append(s.linear.Append(s.margins.append(dst)))
+func (s *kappaLosses) Append(dst []byte) []byte {
+	return s.quadratic.Append(s.linear.Append(s.margins.Append(dst)))
 }
 
-func (s *kappaLosses) decode(d *wire.Decoder) {
-	s.margins.decode(d)
+func (s *kappaLosses) Decode(d *wire.Decoder) {
+	s.margins.Decode(d)
 	s.linear.Decode(d)
 	s.quadratic.Decode(d)
 }
 
 func (s *kappaLosses) fits(p *Params) bool { return s.margins.below(uint64(p.Labels)) }
 
-func (s *kappaLosses) reset() {
-	s.margins.reset()
+func (s *kappaLosses) Reset() {
+	s.margins.Reset()
 	s.linear.Reset()
 	s.quadratic.Reset()
 }
@@ -144,7 +144,7 @@ func quadraticKappaLoss(s *kappaLosses, n *big.Float) Value {
 // on one class, there is no disagreement by chance to compare with.
 func (s *kappaLosses) loss(observed *exact.Sum, chance func(classes []int, truth, predicted []*big.Float) *big.Float, n *big.Float) Value {
 	if n.Sign() <= 0 {
-		return undefined(noExamples)
+		return Undefined(noExamples)
 	}
 	var classes []int
 	var truth, predicted []*big.Float
@@ -156,11 +156,11 @@ func (s *kappaLosses) loss(observed *exact.Sum, chance func(classes []int, truth
 		classes, truth, predicted = append(classes, int(k)), append(truth, t), append(predicted, p)
 	}
 	if !finite {
-		return undefined(notANumber)
+		return Undefined(notANumber)
 	}
 	byChance := chance(classes, truth, predicted)
 	if byChance.Sign() <= 0 {
-		return undefined(noChanceDisagreement)
+		return Undefined(noChanceDisagreement)
 	}
 	return defined(math.Log(over(product(disagreement, n), byChance) + kappaLossEpsilon))
 }

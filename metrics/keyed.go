@@ -118,7 +118,7 @@ func (c *keyed[T, P]) mergeKeyed(from *keyed[T, P]) {
 	}
 }
 
-func (c *keyed[T, P]) append(dst []byte) []byte {
+func (c *keyed[T, P]) Append(dst []byte) []byte {
 	dst = wire.AppendUint(dst, uint64(c.size()))
 	last := uint64(0)
 	for key, p := range c.all() {
@@ -129,7 +129,7 @@ func (c *keyed[T, P]) append(dst []byte) []byte {
 	return dst
 }
 
-func (c *keyed[T, P]) decode(d *wire.Decoder) {
+func (c *keyed[T, P]) Decode(d *wire.Decoder) {
 	*c = keyed[T, P]{}
 	last := uint64(0)
 	for i := range d.Elements() {
@@ -145,7 +145,7 @@ func (c *keyed[T, P]) decode(d *wire.Decoder) {
 	}
 }
 
-func (c *keyed[T, P]) reset() {
+func (c *keyed[T, P]) Reset() {
 	clear(c.dense)
 	clear(c.sparse)
 }

@@ -83,7 +83,7 @@ func (c *curve) Append(dst []byte) []byte {
 	dst = c.negative.Append(c.positive.Append(dst))
 	dst = c.outline.Append(c.areas.Append(dst))
 	dst = c.pairs.Append(c.gain.Append(dst))
-	dst = c.quantiles.append(dst)
+	dst = c.quantiles.Append(dst)
 	return wire.AppendFloat(wire.AppendFloat(dst, c.median.lower), c.median.upper)
 }
 
@@ -94,7 +94,7 @@ func (c *curve) Decode(d *wire.Decoder) {
 	c.outline.Decode(d)
 	c.gain.Decode(d)
 	c.pairs.Decode(d)
-	c.quantiles.decode(d)
+	c.quantiles.Decode(d)
 	c.median = median{d.Float(), d.Float()}
 	if m := c.median; !(m.lower >= 0 && m.upper >= m.lower) || math.Signbit(m.lower) || math.Signbit(m.upper) {
 		d.Fail("label curves: %v and %v are no median", m.lower, m.upper)
@@ -126,9 +126,9 @@ func (m *median) value() float64 {
 	return m.lower + (m.upper-m.lower)/2
 }
 
-func (s *labelCurves) fold(*Batch, []int32) {} // see Params.Sweep
+func (s *labelCurves) Fold(*Batch, []int32) {} // see Params.Sweep
 
-func (s *labelCurves) merge(from statistic) {
+func (s *labelCurves) Merge(from Statistic) {
 	f := from.(*labelCurves)
 	s.wrong = s.wrong || f.wrong
 	for key, c := range f.all() {

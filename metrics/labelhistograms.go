@@ -36,7 +36,7 @@ func (h *histogram) Decode(d *wire.Decoder) {
 	h.Histogram.Decode(d)
 }
 
-func (s *labelHistograms) fold(b *Batch, rows []int32) {
+func (s *labelHistograms) Fold(b *Batch, rows []int32) {
 	if len(rows) == 0 {
 		return
 	}
@@ -66,7 +66,7 @@ func (s *labelHistograms) isPositive(b *Batch, r int32, at, label int) bool {
 	return b.Truth[at]
 }
 
-func (s *labelHistograms) merge(from statistic) {
+func (s *labelHistograms) Merge(from Statistic) {
 	f := from.(*labelHistograms)
 	s.wrong = s.wrong || f.wrong
 	for key, h := range f.all() {

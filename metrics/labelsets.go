@@ -9,20 +9,20 @@ import (
 
 // labelSetMetrics compare the true label set of an example with the predicted one.
 var labelSetMetrics = []metric{
-	{"subset_accuracy", Multilabel, needDecision, Higher, confidence.Proportion, bySize(subsetMatch), "share of examples whose label set is predicted exactly", zhang, []string{"exact_match_ratio"}},
-	{"zero_one_loss", Multilabel, needDecision, Lower, confidence.Proportion, bySize(subsetMismatch), "1 - subset_accuracy", sklearn, nil},
-	{"hamming_loss", Multilabel, needDecision, Lower, confidence.Logit, bySize(hammingLoss), "mean of |Y Δ h| / L", sklearn, nil},
-	{"jaccard_samples", Multilabel, needDecision, Higher, confidence.Logit, bySize(samplesJaccard), "mean of |Y ∩ h| / |Y ∪ h|", sklearn, []string{"example_based_accuracy"}},
-	{"precision_samples", Multilabel, needDecision, Higher, confidence.Logit, bySize(samplesPrecision), "mean of |Y ∩ h| / |h|", sklearn, []string{"example_based_precision"}},
-	{"recall_samples", Multilabel, needDecision, Higher, confidence.Logit, bySize(samplesRecall), "mean of |Y ∩ h| / |Y|", sklearn, []string{"example_based_recall"}},
-	{"f1_samples", Multilabel, needDecision, Higher, confidence.Logit, bySizeWith(samplesFBeta).with(1), "mean of 2 |Y ∩ h| / (|Y| + |h|)", sklearn, []string{"example_based_f1"}},
-	{"f<beta>_samples", Multilabel, needDecision, Higher, confidence.Logit, bySizeWith(samplesFBeta), "mean of (1+β²) |Y ∩ h| / (β² |Y| + |h|)", sklearn, nil},
-	{"label_overlap", Multilabel, needDecision, Higher, confidence.Logit, bySize(labelOverlap), "mean of |Y ∩ h| / L", "beameval", nil},
-	{"f1_of_means", Multilabel, needDecision, Higher, confidence.Logit, fOfMeans.with(1), "harmonic mean of precision_samples and recall_samples", godbole, nil},
-	{"f<beta>_of_means", Multilabel, needDecision, Higher, confidence.Logit, fOfMeans, "F-beta of precision_samples and recall_samples", godbole, nil},
-	{"label_cardinality", Multilabel, needDecision, Neither, confidence.Log, bySize(trueCardinality), "mean of |Y|", zhang, nil},
-	{"label_density", Multilabel, needDecision, Neither, confidence.Logit, bySize(trueDensity), "mean of |Y| / L", zhang, nil},
-	{"predicted_cardinality", Multilabel, needDecision, Neither, confidence.Log, bySize(predictedCardinality), "mean of |h|", zhang + ", for predictions", nil},
+	{"subset_accuracy", Multilabel, NeedDecisions, Higher, confidence.Proportion, bySize(subsetMatch), "share of examples whose label set is predicted exactly", zhang, []string{"exact_match_ratio"}},
+	{"zero_one_loss", Multilabel, NeedDecisions, Lower, confidence.Proportion, bySize(subsetMismatch), "1 - subset_accuracy", sklearn, nil},
+	{"hamming_loss", Multilabel, NeedDecisions, Lower, confidence.Logit, bySize(hammingLoss), "mean of |Y Δ h| / L", sklearn, nil},
+	{"jaccard_samples", Multilabel, NeedDecisions, Higher, confidence.Logit, bySize(samplesJaccard), "mean of |Y ∩ h| / |Y ∪ h|", sklearn, []string{"example_based_accuracy"}},
+	{"precision_samples", Multilabel, NeedDecisions, Higher, confidence.Logit, bySize(samplesPrecision), "mean of |Y ∩ h| / |h|", sklearn, []string{"example_based_precision"}},
+	{"recall_samples", Multilabel, NeedDecisions, Higher, confidence.Logit, bySize(samplesRecall), "mean of |Y ∩ h| / |Y|", sklearn, []string{"example_based_recall"}},
+	{"f1_samples", Multilabel, NeedDecisions, Higher, confidence.Logit, bySizeWith(samplesFBeta).with(1), "mean of 2 |Y ∩ h| / (|Y| + |h|)", sklearn, []string{"example_based_f1"}},
+	{"f<beta>_samples", Multilabel, NeedDecisions, Higher, confidence.Logit, bySizeWith(samplesFBeta), "mean of (1+β²) |Y ∩ h| / (β² |Y| + |h|)", sklearn, nil},
+	{"label_overlap", Multilabel, NeedDecisions, Higher, confidence.Logit, bySize(labelOverlap), "mean of |Y ∩ h| / L", "beameval", nil},
+	{"f1_of_means", Multilabel, NeedDecisions, Higher, confidence.Logit, fOfMeans.with(1), "harmonic mean of precision_samples and recall_samples", godbole, nil},
+	{"f<beta>_of_means", Multilabel, NeedDecisions, Higher, confidence.Logit, fOfMeans, "F-beta of precision_samples and recall_samples", godbole, nil},
+	{"label_cardinality", Multilabel, NeedDecisions, Neither, confidence.Log, bySize(trueCardinality), "mean of |Y|", zhang, nil},
+	{"label_density", Multilabel, NeedDecisions, Neither, confidence.Logit, bySize(trueDensity), "mean of |Y| / L", zhang, nil},
+	{"predicted_cardinality", Multilabel, NeedDecisions, Neither, confidence.Log, bySize(predictedCardinality), "mean of |h|", zhang + ", for predictions", nil},
 }
 
 // bySize evaluates the mean of a ratio of set sizes.
@@ -50,7 +50,7 @@ type setSizes struct {
 // sizeBits is how many bits of a key a size takes.
 const sizeBits = 21
 
-func (s *setSizes) fold(b *Batch, rows []int32) {
+func (s *setSizes) Fold(b *Batch, rows []int32) {
 	for _, r := range rows {
 		truth, predicted := b.True.Row(r), b.PredictedSet.Row(r)
 		key := uint64(len(truth))<<(2*sizeBits) | uint64(len(predicted))<<sizeBits | uint64(shared(truth, predicted))
@@ -75,7 +75,7 @@ func shared(a, b []int32) int {
 	return n
 }
 
-func (s *setSizes) merge(from statistic) { s.mergeKeyed(&from.(*setSizes).keyed) }
+func (s *setSizes) Merge(from Statistic) { s.mergeKeyed(&from.(*setSizes).keyed) }
 func (s *setSizes) fits(*Params) bool    { return true }
 
 // sizes are the set sizes of an example.

@@ -11,15 +11,15 @@ import (
 
 // lossMetrics are means of what probabilities cost.
 var lossMetrics = []metric{
-	{"log_loss", Binary | Multilabel, needProbability, Lower, confidence.Log, losing(logLoss), "mean of -log(probability of what was true)", sklearn, []string{"binary_cross_entropy"}},
-	{"log_loss", Multiclass, needProbability, Lower, confidence.Log, mean(multiclassLogLoss), "mean of -log(probability of the true class); of soft labels, of -Σ over classes of truth · log(probability)", sklearn, []string{"cross_entropy"}},
-	{"brier", Binary | Multilabel, needProbability, Lower, confidence.Log, losing(brier), "mean of (probability - label)²", sklearn, []string{"brier_score_loss"}},
-	{"brier", Multiclass, needProbability, Lower, confidence.Log, mean(multiclassBrier), "mean of Σ over classes of (probability - truth)², in [0, 2]", sklearn + ", scale_by_half=False", []string{"brier_score_loss"}},
-	{"brier_skill", Binary, needProbability, Higher, confidence.LogOneMinus, losing(brierSkill), "1 - brier / (brier of always predicting the prevalence)", "Murphy 1973", nil},
-	{"mean_label", Binary, needProbability, Neither, confidence.Proportion, losing(meanLabel), "mean of the labels", tfma, nil},
-	{"sigmoid_cross_entropy", Multilabel, needLogit, Lower, confidence.Log, losing(logLoss).only(micro), "mean over examples of the mean over labels of the logistic loss", "TensorFlow", nil},
-	{"sigmoid_cross_entropy_sum", Multilabel, needLogit, Lower, confidence.Log, labelSum, "mean over examples of the sum over labels of the logistic loss", "TensorFlow", nil},
-	{"softmax_cross_entropy", Multilabel, needLogit, Lower, confidence.Log, mean(softmaxCrossEntropy), "mean over examples of -Σ over true labels of log softmax", "TensorFlow, multi-hot targets", nil},
+	{"log_loss", Binary | Multilabel, NeedProbabilities, Lower, confidence.Log, losing(logLoss), "mean of -log(probability of what was true)", sklearn, []string{"binary_cross_entropy"}},
+	{"log_loss", Multiclass, NeedProbabilities, Lower, confidence.Log, mean(multiclassLogLoss), "mean of -log(probability of the true class); of soft labels, of -Σ over classes of truth · log(probability)", sklearn, []string{"cross_entropy"}},
+	{"brier", Binary | Multilabel, NeedProbabilities, Lower, confidence.Log, losing(brier), "mean of (probability - label)²", sklearn, []string{"brier_score_loss"}},
+	{"brier", Multiclass, NeedProbabilities, Lower, confidence.Log, mean(multiclassBrier), "mean of Σ over classes of (probability - truth)², in [0, 2]", sklearn + ", scale_by_half=False", []string{"brier_score_loss"}},
+	{"brier_skill", Binary, NeedProbabilities, Higher, confidence.LogOneMinus, losing(brierSkill), "1 - brier / (brier of always predicting the prevalence)", "Murphy 1973", nil},
+	{"mean_label", Binary, NeedProbabilities, Neither, confidence.Proportion, losing(meanLabel), "mean of the labels", tfma, nil},
+	{"sigmoid_cross_entropy", Multilabel, NeedLogits, Lower, confidence.Log, losing(logLoss).only(micro), "mean over examples of the mean over labels of the logistic loss", "TensorFlow", nil},
+	{"sigmoid_cross_entropy_sum", Multilabel, NeedLogits, Lower, confidence.Log, labelSum, "mean over examples of the sum over labels of the logistic loss", "TensorFlow", nil},
+	{"softmax_cross_entropy", Multilabel, NeedLogits, Lower, confidence.Log, mean(softmaxCrossEntropy), "mean over examples of -Σ over true labels of log softmax", "TensorFlow, multi-hot targets", nil},
 }
 
 // losing evaluates a function of the losses of a label and of the weight of all examples.
@@ -74,7 +74,7 @@ func brierSkill(l *losses, all *exact.Tally) Value {
 	}
 	reference := y.Number * (1 - y.Number)
 	if reference == 0 {
-		return undefined(labelsOfBothClasses)
+		return Undefined(labelsOfBothClasses)
 	}
 	return defined(1 - brier(l, all).Number/reference)
 }
@@ -91,7 +91,7 @@ type losses struct {
 	logLoss, squareErr exact.Sum // weighted
 }
 
-func (s *labelLosses) fold(b *Batch, rows []int32) {
+func (s *labelLosses) Fold(b *Batch, rows []int32) {
 	for block := range slices.Chunk(rows, blockOfRows) {
 		for label := range b.Labels {
 			s.add(s.value(uint64(label)), b, block, label)
@@ -151,7 +151,7 @@ func (s *labelLosses) add(to *losses, b *Batch, block []int32, label int) {
 	to.squareErr.AddAll(squareErr[:len(block)])
 }
 
-func (s *labelLosses) merge(from statistic) { s.mergeKeyed(&from.(*labelLosses).keyed) }
+func (s *labelLosses) Merge(from Statistic) { s.mergeKeyed(&from.(*labelLosses).keyed) }
 func (s *labelLosses) fits(p *Params) bool  { return s.below(uint64(p.scored())) }
 
 // clippedLoss returns -log p, where p is the probability of what was true. It is clipped to

@@ -64,7 +64,7 @@ func newMeans(p *Params) *means {
 	return &means{measures: list, totals: make([]meanTotal, len(list)), row: newRow(p)}
 }
 
-func (s *means) fold(b *Batch, rows []int32) {
+func (s *means) Fold(b *Batch, rows []int32) {
 	for block := range slices.Chunk(rows, blockOfRows) {
 		s.foldBlock(b, block)
 	}
@@ -92,7 +92,7 @@ func (s *means) foldBlock(b *Batch, block []int32) {
 	}
 }
 
-func (s *means) merge(from statistic) {
+func (s *means) Merge(from Statistic) {
 	f := from.(*means)
 	if missing := len(f.totals) - len(s.totals); missing > 0 {
 		s.totals = append(s.totals, make([]meanTotal, missing)...)
@@ -103,7 +103,7 @@ func (s *means) merge(from statistic) {
 	}
 }
 
-func (s *means) append(dst []byte) []byte {
+func (s *means) Append(dst []byte) []byte {
 	dst = wire.AppendUint(dst, uint64(len(s.totals)))
 	for i := range s.totals {
 		dst = s.totals[i].undefined.Append(s.totals[i].sum.Append(dst))
@@ -111,7 +111,7 @@ func (s *means) append(dst []byte) []byte {
 	return dst
 }
 
-func (s *means) decode(d *wire.Decoder) {
+func (s *means) Decode(d *wire.Decoder) {
 	s.totals = make([]meanTotal, d.Elements())
 	for i := range s.totals {
 		s.totals[i].sum.Decode(d)
@@ -123,7 +123,7 @@ func (s *means) fits(p *Params) bool {
 	return len(s.totals) == 0 || len(s.totals) == len(p.measures())
 }
 
-func (s *means) reset() {
+func (s *means) Reset() {
 	for i := range s.totals {
 		s.totals[i].sum.Reset()
 		s.totals[i].undefined.Reset()
@@ -172,14 +172,14 @@ func mean(m measure) evaluator {
 			zeroDivision = e.options.ZeroDivision
 		}
 		if m.notANumber != "" && math.IsNaN(t.sum.Float64()) {
-			return undefined(m.notANumber)
+			return Undefined(m.notANumber)
 		}
 		var defined exact.Tally
 		defined.Merge(e.weight())
 		defined.Subtract(&t.undefined)
 		v := meanOfDefined(&t.sum, &defined, &t.undefined, zeroDivision)
 		if m.reason != "" && v.Undefined == noExamples && !t.undefined.Empty() {
-			return undefined(m.reason)
+			return Undefined(m.reason)
 		}
 		return e.withUndefined(v, &t.undefined)
 	}}

@@ -153,7 +153,7 @@ func (p *Params) Complete() error {
 		p.provide(p.needsOf(c))
 	}
 	if p.Tuning != nil {
-		p.provide(needScore | needCurve)
+		p.provide(NeedScores | needCurve)
 	}
 	for _, c := range choices {
 		if err := p.possible(c, c.full); err != nil {
@@ -253,11 +253,11 @@ func (p *Params) selectAll() error {
 
 // provide makes p say that examples have what is needed, unless it already says what they
 // have instead.
-func (p *Params) provide(n need) {
-	if n&(needScore|needProbability|needLogit) != 0 {
+func (p *Params) provide(n Needs) {
+	if n&(NeedScores|NeedProbabilities|NeedLogits) != 0 {
 		p.Scores = true
 	}
-	if n&needDecision != 0 {
+	if n&NeedDecisions != 0 {
 		p.Decisions = true
 	}
 	if n&needCurve != 0 && p.Curves == NoCurves {

@@ -44,7 +44,7 @@ func ofResidualsWith(f func(*residuals, *exact.Tally, float64) Value) evaluator 
 var medianResidual = evaluator{from: kindLabelCurves, sweeps: sweepMedian, overall: func(e *evaluation, _ choice) Value {
 	found := e.curveOf(0)
 	if found.positive.Weight() == 0 {
-		return undefined(noExamples)
+		return Undefined(noExamples)
 	}
 	return defined(found.median.value())
 }}
@@ -78,7 +78,7 @@ const (
 	numMoments
 )
 
-func (s *residuals) fold(b *Batch, rows []int32) {
+func (s *residuals) Fold(b *Batch, rows []int32) {
 	for _, i := range rows {
 		w := b.weight(i)
 		if w == 0 {
@@ -144,7 +144,7 @@ func (s *residuals) addTwo(m moment, w, x, y float64) {
 	}
 }
 
-func (s *residuals) merge(from statistic) {
+func (s *residuals) Merge(from Statistic) {
 	f := from.(*residuals)
 	for m := range s.sums {
 		s.sums[m].Merge(&f.sums[m])
@@ -154,7 +154,7 @@ func (s *residuals) merge(from statistic) {
 	s.belowPoisson += f.belowPoisson
 }
 
-func (s *residuals) append(dst []byte) []byte {
+func (s *residuals) Append(dst []byte) []byte {
 	for m := range s.sums {
 		dst = s.sums[m].Append(dst)
 	}
@@ -166,7 +166,7 @@ func (s *residuals) append(dst []byte) []byte {
 	return wire.AppendUint(wire.AppendUint(dst, uint64(s.belowLog)), uint64(s.belowPoisson))
 }
 
-func (s *residuals) decode(d *wire.Decoder) {
+func (s *residuals) Decode(d *wire.Decoder) {
 	for m := range s.sums {
 		s.sums[m].Decode(d)
 	}
@@ -178,7 +178,7 @@ func (s *residuals) decode(d *wire.Decoder) {
 
 func (s *residuals) fits(*Params) bool { return true }
 
-func (s *residuals) reset() {
+func (s *residuals) Reset() {
 	for m := range s.sums {
 		s.sums[m].Reset()
 	}
@@ -228,7 +228,7 @@ func symmetricPercentageError(s *residuals, w *exact.Tally) Value {
 
 func meanSquaredLogError(s *residuals, w *exact.Tally) Value {
 	if s.belowLog > 0 {
-		return undefined("a label or prediction is -1 or less")
+		return Undefined("a label or prediction is -1 or less")
 	}
 	return s.mean(momentLog, w)
 }
@@ -239,14 +239,14 @@ func rootMeanSquaredLogError(s *residuals, w *exact.Tally) Value {
 
 func meanPoissonDeviance(s *residuals, w *exact.Tally) Value {
 	if s.belowPoisson > 0 {
-		return undefined("a label is negative or a prediction is not positive")
+		return Undefined("a label is negative or a prediction is not positive")
 	}
 	return s.mean(momentPoisson, w)
 }
 
 func maxError(s *residuals, w *exact.Tally) Value {
 	if w.Weight() == 0 {
-		return undefined(noExamples)
+		return Undefined(noExamples)
 	}
 	return defined(s.largest)
 }
@@ -277,7 +277,7 @@ func (s *residuals) scatter(ab, a, b moment, w *exact.Tally) *big.Float {
 func explained(left, whole *big.Float) Value {
 	switch {
 	case left == nil || whole == nil:
-		return undefined(tooLarge)
+		return Undefined(tooLarge)
 	case whole.Sign() > 0:
 		return defined(1 - over(left, whole))
 	case left.Sign() > 0:
@@ -289,20 +289,20 @@ func explained(left, whole *big.Float) Value {
 func r2(s *residuals, w *exact.Tally) Value {
 	switch {
 	case w.Rows() < 2:
-		return undefined(fewExamples)
+		return Undefined(fewExamples)
 	case w.Weight() == 0:
-		return undefined(noExamples)
+		return Undefined(noExamples)
 	}
 	left, finite := s.sums[momentRR].Big()
 	if !finite {
-		return undefined(tooLarge)
+		return Undefined(tooLarge)
 	}
 	return explained(product(w.Big(), left), s.scatter(momentYY, momentY, momentY, w))
 }
 
 func explainedVariance(s *residuals, w *exact.Tally) Value {
 	if w.Weight() == 0 {
-		return undefined(noExamples)
+		return Undefined(noExamples)
 	}
 	return explained(s.scatter(momentRR, momentR, momentR, w), s.scatter(momentYY, momentY, momentY, w))
 }
@@ -310,15 +310,15 @@ func explainedVariance(s *residuals, w *exact.Tally) Value {
 func pearson(s *residuals, w *exact.Tally) Value {
 	switch {
 	case w.Rows() < 2:
-		return undefined(fewExamples)
+		return Undefined(fewExamples)
 	case w.Weight() == 0:
-		return undefined(noExamples)
+		return Undefined(noExamples)
 	}
 	yy := s.scatter(momentYY, momentY, momentY, w)
 	pp := s.scatter(momentPP, momentP, momentP, w)
 	yp := s.scatter(momentYP, momentY, momentP, w)
 	if yy == nil || pp == nil || yp == nil {
-		return undefined(tooLarge)
+		return Undefined(tooLarge)
 	}
 	return correlation(yp, yy, pp, constantSide)
 }

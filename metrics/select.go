@@ -7,19 +7,19 @@ import (
 )
 
 // provides returns what the examples of p have.
-func (p *Params) provides() need {
-	var n need
+func (p *Params) provides() Needs {
+	var n Needs
 	if p.Decisions {
-		n |= needDecision
+		n |= NeedDecisions
 	}
 	if p.Scores {
-		n |= needScore
+		n |= NeedScores
 	}
 	if p.Scores && !p.Sparse && p.ScoreType != RawScore {
-		n |= needProbability
+		n |= NeedProbabilities
 	}
 	if p.Scores && !p.Sparse && p.ScoreType == Logit {
-		n |= needLogit
+		n |= NeedLogits
 	}
 	if p.Propensity != nil {
 		n |= needPropensity
@@ -85,10 +85,10 @@ func (p *Params) costly(c choice) bool {
 }
 
 // missing returns what a metric needs and the examples do not have.
-func (p *Params) missing(c choice) need { return p.needsOf(c) &^ p.provides() }
+func (p *Params) missing(c choice) Needs { return p.needsOf(c) &^ p.provides() }
 
 // needsOf returns what a metric needs under p.
-func (p *Params) needsOf(c choice) need {
+func (p *Params) needsOf(c choice) Needs {
 	needs := c.metric.needs
 	if p.Quantiles && c.metric.binned {
 		needs |= needCurve | needExactCurve
@@ -101,9 +101,9 @@ func (p *Params) possible(c choice, name string) error {
 	switch missing := p.missing(c); {
 	case missing == 0:
 		return nil
-	case missing&needDecision != 0:
+	case missing&NeedDecisions != 0:
 		return fmt.Errorf("metric %q needs decisions: a prediction column, or scores and a decision threshold or top_k", name)
-	case missing&(needScore|needProbability|needLogit) != 0 && !p.Scores:
+	case missing&(NeedScores|NeedProbabilities|NeedLogits) != 0 && !p.Scores:
 		return fmt.Errorf("metric %q needs scores: there is no score column", name)
 	case missing == needPropensity:
 		return fmt.Errorf("metric %q needs the labels' propensities: set propensity", name)
@@ -113,7 +113,7 @@ func (p *Params) possible(c choice, name string) error {
 		return fmt.Errorf("metric %q needs exact curves: set curves.mode to exact", name)
 	case p.Sparse:
 		return fmt.Errorf("metric %q needs a score for every label: the scores are sparse", name)
-	case missing&needProbability != 0:
+	case missing&NeedProbabilities != 0:
 		return fmt.Errorf("metric %q needs probabilities: score_type is score, not probability or logit", name)
 	default:
 		return fmt.Errorf("metric %q needs logits: score_type is not logit", name)

@@ -8,23 +8,45 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// statistic is a commutative monoid over examples. Equal statistics have equal encodings,
-// and fold(a ++ b) equals merge(fold a, fold b), bit for bit. These laws are tested for
-// every row of the table below.
+// Statistic is what metrics are computed from: a commutative monoid over examples, with a
+// codec. These laws hold, bit for bit; package metricstest has tests of them:
+//
+//   - Folding some rows and then others is the same as folding them apart and merging that,
+//     in whatever order. So sums of floats must be exact, as those of package exact are.
+//   - An empty statistic changes nothing that it is merged with.
+//   - Equal statistics have equal encodings, which decode to the same. What Append never
+//     wrote makes Decode fail, but never panic or take much more memory than it has bytes.
+//   - No statistic keeps a reference into a batch, or into one that was merged into it.
+//
+// A program that adds metrics of its own may add statistics, too; see [OfStatistic].
+type Statistic interface {
+	// Fold adds the given rows of a batch.
+	Fold(b *Batch, rows []int32)
+	// Merge adds what from holds, which has the same type. It does not change from.
+	Merge(from Statistic)
+	// Append appends the canonical encoding.
+	Append(dst []byte) []byte
+	// Decode replaces the statistic by what Append wrote.
+	Decode(d *Decoder)
+	// Reset empties the statistic, and may keep its memory.
+	Reset()
+}
+
+// Decoder reads what a Statistic has appended, value by value. After the first error every
+// read returns zero, so that nothing has to be checked in between. Sums and tallies of
+// package exact decode themselves. Of other values, Uint and Int read varints, as
+// binary.AppendUvarint and binary.AppendVarint write them; Float what
+// binary.LittleEndian.AppendUint64 wrote of the bits of a float64; Byte and Bytes bytes.
+// Count reads a number up to a limit, Elements the length of a list, each element of which
+// takes a byte or more: it is no more than the bytes that are left. Fail makes the decoder
+// fail for a value that no statistic has.
+type Decoder = wire.Decoder
+
+// statistic is a Statistic of the table below.
 type statistic interface {
-	// fold adds the given rows of a batch.
-	fold(b *Batch, rows []int32)
-	// merge adds what from holds, which is of the same kind. It does not change from,
-	// nor keep references into it.
-	merge(from statistic)
-	// append appends the canonical encoding.
-	append(dst []byte) []byte
-	// decode replaces the statistic by what append wrote.
-	decode(d *wire.Decoder)
+	Statistic
 	// fits reports whether the statistic can have been folded under p.
 	fits(p *Params) bool
-	// reset empties the statistic, and may keep its memory.
-	reset()
 }
 
 // kind identifies a statistic. Kinds are part of encodings, which live no longer than a
@@ -45,6 +67,8 @@ const (
 	kindLabelCurves
 	kindLabelHistograms
 	kindDigest
+	kindOwn
+	kindPanic
 	numKinds
 )
 
@@ -67,6 +91,8 @@ var statistics = [numKinds]struct {
 	kindLabelCurves:     {"labelCurves", func(*Params) statistic { return new(labelCurves) }},
 	kindLabelHistograms: {"labelHistograms", func(p *Params) statistic { return &labelHistograms{params: p} }},
 	kindDigest:          {"digest", func(*Params) statistic { return new(digest) }},
+	kindOwn:             {"own", newOwn},
+	kindPanic:           {"panic", func(*Params) statistic { return new(panicked) }},
 }
 
 // Partial holds the statistics of some examples. The zero Partial is empty and can be
@@ -162,9 +188,10 @@ func (p *Partial) swept() bool {
 
 // Fold adds the given rows of a batch.
 func (p *Partial) Fold(b *Batch, rows []int32) {
+	defer p.note()
 	for _, s := range p.stats {
 		if s != nil {
-			s.fold(b, rows)
+			s.Fold(b, rows)
 		}
 	}
 }
@@ -189,16 +216,17 @@ func (p *Params) ByLabel() bool {
 // FoldLabels adds rows of a batch that are a label of an example each, which has rows for all
 // others. examples are a row of each example.
 func (p *Partial) FoldLabels(b *Batch, rows, examples []int32) {
-	p.stats[kindExamples].fold(b, examples)
-	p.stats[kindLabelCounts].fold(b, rows)
+	p.stats[kindExamples].Fold(b, examples)
+	p.stats[kindLabelCounts].Fold(b, rows)
 }
 
 // Merge adds the examples of from, and does not change from.
 func (p *Partial) Merge(from *Partial) {
+	defer p.note()
 	for k, s := range from.stats {
 		if s != nil {
 			p.need(kind(k), new(Params))
-			p.stats[k].merge(s)
+			p.stats[k].Merge(s)
 		}
 	}
 }
@@ -212,9 +240,10 @@ func (p *Partial) MergeGroup(from *Partial) {
 
 // Reset empties the partial, and keeps its memory for what is folded next.
 func (p *Partial) Reset() {
+	defer p.note()
 	for _, s := range p.stats {
 		if s != nil {
-			s.reset()
+			s.Reset()
 		}
 	}
 }
@@ -236,11 +265,12 @@ func (p *Partial) Weighted() bool {
 // Append appends the canonical encoding: partials of the same examples have equal bytes,
 // but for the outlines of curves. Those may hold more points if a curve was swept in
 // ranges; the points are not drawn (see curves.Outline).
-func (p *Partial) Append(dst []byte) []byte {
+func (p *Partial) Append(dst []byte) (out []byte) {
+	defer appendPanic(dst, &out)
 	for k, s := range p.stats {
 		if s != nil {
 			dst = append(dst, byte(k))
-			dst = s.append(dst)
+			dst = s.Append(dst)
 		}
 	}
 	return dst
@@ -258,7 +288,7 @@ func DecodePartial(data []byte) (*Partial, error) {
 			return nil, fmt.Errorf("decoding statistics: unexpected kind %d", k)
 		}
 		p.need(kind(k), new(Params))
-		p.stats[k].decode(d)
+		p.stats[k].Decode(d)
 	}
 	if err := d.Err(); err != nil {
 		return nil, fmt.Errorf("decoding statistics: %w", err)
@@ -269,7 +299,7 @@ func DecodePartial(data []byte) (*Partial, error) {
 // examples is the statistic of the number and weight of all examples.
 type examples struct{ all exact.Tally }
 
-func (s *examples) fold(b *Batch, rows []int32) {
+func (s *examples) Fold(b *Batch, rows []int32) {
 	if b.Weight == nil {
 		s.all.AddOnes(int64(len(rows)))
 		return
@@ -283,11 +313,11 @@ func (s *examples) fold(b *Batch, rows []int32) {
 	}
 }
 
-func (s *examples) merge(from statistic)     { s.all.Merge(&from.(*examples).all) }
-func (s *examples) append(dst []byte) []byte { return s.all.Append(dst) }
-func (s *examples) decode(d *wire.Decoder)   { s.all.Decode(d) }
+func (s *examples) Merge(from Statistic)     { s.all.Merge(&from.(*examples).all) }
+func (s *examples) Append(dst []byte) []byte { return s.all.Append(dst) }
+func (s *examples) Decode(d *wire.Decoder)   { s.all.Decode(d) }
 func (s *examples) fits(*Params) bool        { return true }
-func (s *examples) reset()                   { s.all.Reset() }
+func (s *examples) Reset()                   { s.all.Reset() }
 
 // numberOfRows is the number of examples, whatever their weights.
 var numberOfRows = evaluator{from: kindExamples, overall: func(e *evaluation, _ choice) Value {

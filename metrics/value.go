@@ -16,10 +16,11 @@ type Value struct {
 	// between Low and High.
 	Bounded   bool
 	Low, High float64
-	// zeroDivision says that Options.ZeroDivision replaces the undefined value.
-	zeroDivision bool
-	// trials is the denominator of a proportion, or 0.
-	trials float64
+	// Trials is of how many trials Number is the share that succeeded, or 0. It counts for
+	// scales that are of proportions.
+	Trials float64
+
+	zeroDivision bool // Options.ZeroDivision replaces the undefined value
 }
 
 // Estimate returns what the value says of data that its examples are a sample of: Number, or NaN
@@ -34,23 +35,24 @@ func (v Value) Estimate() float64 {
 // defined returns a value.
 func defined(x float64) Value { return Value{Number: x} }
 
-// undefined returns no value, and why there is none.
-func undefined(reason string) Value { return Value{Number: math.NaN(), Undefined: reason} }
+// Undefined returns no value, and why there is none.
+func Undefined(reason string) Value { return Value{Number: math.NaN(), Undefined: reason} }
 
-// ratio returns num/den. If den is 0, Options.ZeroDivision replaces it.
-func ratio(num, den float64, reason string) Value {
+// Ratio returns num/den. If den is 0, it is undefined for the given reason, and
+// Options.ZeroDivision replaces it.
+func Ratio(num, den float64, reason string) Value {
 	if den == 0 {
 		return Value{Number: math.NaN(), Undefined: reason, zeroDivision: true}
 	}
-	return Value{Number: num / den, trials: den}
+	return Value{Number: num / den, Trials: den}
 }
 
 // quotient returns num/den. If den is 0, it is undefined.
 func quotient(num, den float64, reason string) Value {
 	if den == 0 {
-		return undefined(reason)
+		return Undefined(reason)
 	}
-	return Value{Number: num / den, trials: den}
+	return Value{Number: num / den, Trials: den}
 }
 
 // notANumber is why a result is undefined that only overflow can explain.
@@ -99,7 +101,7 @@ func over(x, y *big.Float) float64 {
 // for the given reason.
 func correlation(xy, xx, yy *big.Float, reason string) Value {
 	if xx.Sign() <= 0 || yy.Sign() <= 0 {
-		return undefined(reason)
+		return Undefined(reason)
 	}
 	den := new(big.Float).SetPrec(128).Mul(xx, yy)
 	return defined(min(max(over(xy, den.Sqrt(den)), -1), 1))
@@ -110,12 +112,12 @@ func correlation(xy, xx, yy *big.Float, reason string) Value {
 func average(total *exact.Sum, weight *exact.Tally) Value {
 	t, w := total.Float64(), weight.Weight()
 	if w == 0 {
-		return undefined(noExamples)
+		return Undefined(noExamples)
 	}
 	if math.IsInf(t, 0) || math.IsInf(w, 0) {
 		if sum, finite := total.Big(); finite {
 			return defined(over(sum, weight.Big()))
 		}
 	}
-	return Value{Number: t / w, trials: w}
+	return Value{Number: t / w, Trials: w}
 }

@@ -10,13 +10,13 @@ import (
 type Scale uint8
 
 const (
-	Proportion  Scale = iota // the share of trials that succeed; Wilson's interval, or else as Logit
+	Identity    Scale = iota // x
+	Proportion               // the share of trials that succeed; Wilson's interval, or else as Logit
 	F1                       // 2J/(1+J) of a Proportion J, Jaccard's index
 	Logit                    // log(x/(1-x)), of values in [0, 1]
 	Log                      // log x, of values that are not negative
 	Atanh                    // ½ log((1+x)/(1-x)), of values in [-1, 1]
 	LogOneMinus              // log(1-x), of values up to 1
-	Identity                 // x
 	Biased                   // none: the value of a sample is not centred on the true one
 	NotSmooth                // none: the value jumps, or hangs on single examples
 	Count                    // none: the value is of this sample, and grows with it

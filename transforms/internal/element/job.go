@@ -2,6 +2,7 @@ package element
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"iter"
 	"slices"
@@ -104,6 +105,15 @@ type SliceColumn struct {
 func (j Job) With(v *input.Vocabulary) Job {
 	j.Params = WithLabels(j.Params, v)
 	return j
+}
+
+// Complete completes the parameters, which the program that made the job could complete.
+func (j *Job) Complete() error {
+	err := j.Params.Complete()
+	if unknown := (*metrics.UnknownMetricError)(nil); errors.As(err, &unknown) {
+		return fmt.Errorf("the program of this worker has no metric %q: all workers must run a program that registers it, in an init function", unknown.Name)
+	}
+	return err
 }
 
 // WithLabels returns the parameters with what follows from the labels.

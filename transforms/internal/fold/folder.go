@@ -67,7 +67,7 @@ func folders(j element.Job, packed *element.Spilled, bounds *element.Bounds) fun
 
 func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, first *firstBad) (*folder, error) {
 	j = j.With(vocab)
-	if err := j.Params.Complete(); err != nil { // now, so that the metrics are found only once
+	if err := j.Complete(); err != nil { // now, so that the metrics are found only once
 		return nil, err
 	}
 	f := &folder{
@@ -195,18 +195,21 @@ func (f *folder) fold(b *batches.Batch) error {
 	if b.Tuples == nil {
 		f.counts.Rows += int64(b.Rows)
 	}
-	if f.queries != nil {
-		if err := f.queries.add(examples, rows, b.IDs); err != nil {
-			return err
-		}
-	}
 	if f.scores != nil {
 		if err := f.scores.Add(examples, rows, tuples); err != nil {
 			return err
 		}
 	}
-	if err := f.foldCells(f.partials, examples, rows, tuples); err != nil || f.histograms == nil {
+	if err := f.foldCells(f.partials, examples, rows, tuples); err != nil {
 		return err
+	}
+	if f.queries != nil { // measures that panic have ended the run by now
+		if err := f.queries.add(examples, rows, b.IDs); err != nil {
+			return err
+		}
+	}
+	if f.histograms == nil {
+		return nil
 	}
 	f.groupless = f.slicer.WithoutGroups(f.groupless, tuples)
 	return f.foldCells(f.histograms, examples, rows, f.groupless)

@@ -49,6 +49,9 @@ func (p *partials) fold(b *metrics.Batch, rows []int32, tuple int32) error {
 		return err
 	}
 	cell.Fold(b, rows)
+	if err := cell.Err(); err != nil {
+		return err
+	}
 	if len(p.tuples) > max(fewCells, len(p.parts)) {
 		p.flush()
 	}

@@ -1,0 +1,199 @@
+package metrics
+
+import (
+	"fmt"
+	"math"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+
+	"github.com/beameval/beameval/metrics/confidence"
+)
+
+// Metric is a metric that a program adds to those of this package; see [Register].
+type Metric struct {
+	// Name is what Params.Metrics and reports call it: lower-case letters, digits, _, @ and
+	// dots, a letter first. No other metric has it, whatever the task.
+	Name string
+	// Tasks are the tasks that it belongs to.
+	Tasks Task
+	// Definition says in one line what it is. Reports show it.
+	Definition string
+	// Better says which values are better.
+	Better Better
+	// Scale is that on which its errors are about symmetric, for confidence intervals. The
+	// zero Scale is confidence.Identity.
+	Scale confidence.Scale
+	// Needs is what batches must have besides what the Formula says: of a mean or of a
+	// statistic of your own, all that its function reads.
+	Needs Needs
+	// Formula says what it is computed from, and how.
+	Formula Formula
+}
+
+// Formula says what a Metric is computed from, and how. Its function must be pure: it
+// depends on its arguments alone, and does not change them.
+type Formula struct {
+	evaluator
+	tasks Task
+	needs Needs
+}
+
+// OfCounts is a function of the 2×2 table of a label. In multiclass and multilabel tasks,
+// each label has a value, and NAME_micro, NAME_macro and NAME_weighted are averages of them.
+func OfCounts(f func(Counts) Value) Formula {
+	return Formula{counting(f), Binary | Multiclass | Multilabel, NeedDecisions}
+}
+
+// OfConfusion is a function of the confusion matrix of a binary or multiclass task: of the
+// number of classes, and of the cells that are not empty, row by row.
+func OfConfusion(f func(classes int, cells []Cell) Value) Formula {
+	ev := evaluator{from: kindConfusion, overall: func(e *evaluation, _ choice) Value {
+		return f(e.params.classes(), statisticOf[*confusion](e, kindConfusion).list())
+	}}
+	return Formula{ev, Binary | Multiclass, NeedDecisions}
+}
+
+// OfCalibration is a function of the reliability diagram of a label: of its bins, by
+// increasing probability. They have equal width or, with Params.Quantiles, equal weight.
+// There are averages as those of OfCounts.
+func OfCalibration(f func([]CalibrationPoint) Value) Formula {
+	of := func(quantiles bool) evaluator {
+		return calibrating(func(bins []bin) Value { return f(pointsOf(bins, quantiles)) })
+	}
+	ev := of(false)
+	ev.byLabel = func(e *evaluation, c choice) labelValues { return of(e.params.Quantiles).byLabel(e, c) }
+	return Formula{ev, Binary | Multiclass | Multilabel, NeedProbabilities}
+}
+
+// MeanOf is the mean of a measure of single examples, or queries, by their weights. Examples
+// of which the measure is NaN are left out. Rankings report it for each query, too.
+func MeanOf(measure func(b *Batch, row int32) float64) Formula {
+	return Formula{mean(measureOf(measure)), allTasks, 0}
+}
+
+func measureOf(f func(b *Batch, row int32) float64) measure {
+	return measure{value: func(r *row, _ float64) (float64, bool) {
+		v := f(r.Batch, r.index)
+		return v, !math.IsNaN(v)
+	}}
+}
+
+// OfStatistic is a function of a statistic of your own. Metrics that give the same name to it
+// share it. empty makes one that can fold under p; for the zero Params, one that others are
+// merged into, or which is decoded.
+func OfStatistic[S Statistic](name string, empty func(p *Params) S, f func(S) Value) Formula {
+	of := &ownStatistic{name, reflect.TypeFor[S](), func(p *Params) Statistic { return empty(p) }}
+	ev := evaluator{from: kindOwn, own: of, overall: func(e *evaluation, _ choice) Value {
+		return f(statisticOf[*own](e, kindOwn).get(of, e.params).(S))
+	}}
+	return Formula{ev, allTasks, 0}
+}
+
+const allTasks = Binary | Multiclass | Multilabel | Regression | Ranking
+
+// Register adds metrics, which Params.Metrics may then name; no metric is computed that is
+// not named. Call it in an init function, so that the programs of all workers have the
+// metrics before they need them. Like Beam's registration it panics if a metric cannot be
+// added, such as one whose name is taken.
+func Register(list ...Metric) {
+	for i := range list {
+		if err := list[i].register(); err != nil {
+			panic(fmt.Sprintf("metrics.Register: metric %q: %v", list[i].Name, err))
+		}
+	}
+}
+
+func (m *Metric) register() error {
+	if err := m.check(); err != nil {
+		return err
+	}
+	row := &metric{m.Name, m.Tasks, m.Needs | m.Formula.needs, m.Better, m.Scale, m.Formula.guarded(m.Name), m.Definition, "", nil}
+	if of := row.own; of != nil && ownStatistics[of.name] == nil {
+		ownStatistics[of.name] = of
+	}
+	for _, n := range taskNames {
+		if m.Tasks&n.task != 0 {
+			for _, average := range row.averagesIn(n.task) {
+				vocabularies()[n.task].add(row, average)
+			}
+		}
+	}
+	return nil
+}
+
+// customName is what names of metrics and statistics of one's own look like.
+var customName = regexp.MustCompile(`^[a-z][a-z0-9_@.]*$`)
+
+// check returns an error if the metric cannot be added.
+func (m *Metric) check() error {
+	f := &m.Formula
+	isAverage := func(average string) bool { return average != "" && strings.HasSuffix(m.Name, average) }
+	switch {
+	case !customName.MatchString(m.Name):
+		return fmt.Errorf("a name has lower-case letters, digits, _, @ and dots, a letter first")
+	case slices.ContainsFunc(allAverages, isAverage):
+		return fmt.Errorf("a name ends in %s, %s or %s only if it is that of an average", micro, macro, weighted)
+	case f.tasks == 0:
+		return fmt.Errorf("it has no Formula")
+	case m.Tasks == 0 || m.Tasks&^f.tasks != 0:
+		return fmt.Errorf("its Tasks are %q: with this Formula they may be %s", m.Tasks, f.tasks)
+	case m.Definition == "" || strings.ContainsAny(m.Definition, "\r\n"):
+		return fmt.Errorf("it needs a Definition of one line")
+	case m.Better > Lower:
+		return fmt.Errorf("there is no Better %d", m.Better)
+	case m.Scale > confidence.Count:
+		return fmt.Errorf("there is no Scale %d", m.Scale)
+	case m.Needs&^(NeedDecisions|NeedProbabilities|NeedLogits|NeedScores) != 0:
+		return fmt.Errorf("there are no Needs %d", m.Needs)
+	}
+	for _, average := range f.averagesIn(m.Tasks) {
+		for _, n := range taskNames {
+			if _, found, err := resolve(n.task, m.Name+average, DefaultArguments()); found || err != nil {
+				return fmt.Errorf("there is a metric %q of task %s already", m.Name+average, n.name)
+			}
+		}
+	}
+	return f.own.check()
+}
+
+// guarded returns the evaluator with functions whose panics name the metric, and whose
+// results, if they are NaN, are undefined.
+func (f Formula) guarded(name string) evaluator {
+	ev := f.evaluator
+	if overall := ev.overall; overall != nil && !ev.isMean {
+		ev.overall = func(e *evaluation, c choice) Value {
+			defer blame("metric", name, "")
+			return overall(e, c).orUndefined()
+		}
+	}
+	if byLabel := ev.byLabel; byLabel != nil {
+		ev.byLabel = func(e *evaluation, c choice) labelValues {
+			of := byLabel(e, c)
+			value := of.value
+			of.value = func(label int) Value {
+				defer blame("metric", name, "")
+				return value(label).orUndefined()
+			}
+			return of
+		}
+	}
+	ev.measures = slices.Clone(ev.measures)
+	for i := range ev.measures {
+		value := ev.measures[i].value
+		ev.measures[i].value = func(r *row, arg float64) (float64, bool) {
+			defer blame("metric", name, "")
+			return value(r, arg)
+		}
+	}
+	return ev
+}
+
+// orUndefined says of a value that is NaN that it is undefined.
+func (v Value) orUndefined() Value {
+	if math.IsNaN(v.Number) && v.Undefined == "" {
+		v.Undefined = "not a number"
+	}
+	return v
+}

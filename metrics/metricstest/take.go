@@ -1,0 +1,92 @@
+package metricstest
+
+import (
+	"reflect"
+
+	"github.com/beameval/beameval/metrics"
+)
+
+// Take returns a batch of some rows of b, in that order. It shares no memory with b.
+func Take(b *metrics.Batch, rows []int32) *metrics.Batch {
+	taken := &metrics.Batch{
+		Rows: len(rows), Labels: b.Labels,
+		Weight: takeRows(b.Weight, rows, 1), Key: takeRows(b.Key, rows, 1),
+		Class: takeRows(b.Class, rows, 1), Predicted: takeRows(b.Predicted, rows, 1),
+		True: takeSets(b.True, rows), PredictedSet: takeSets(b.PredictedSet, rows),
+		Distribution: takeRows(b.Distribution, rows, b.Labels),
+		Probability:  takeRows(b.Probability, rows, b.Labels),
+		Logit:        takeRows(b.Logit, rows, b.Labels),
+		Confidence:   takeRows(b.Confidence, rows, 1), Correct: takeRows(b.Correct, rows, 1),
+		Target: takeRows(b.Target, rows, 1), Estimate: takeRows(b.Estimate, rows, 1),
+	}
+	switch {
+	case b.ItemOffset != nil:
+		taken.Score, taken.ItemOffset = takeLists(b.Score, b.ItemOffset, rows)
+		taken.Relevance, _ = takeLists(b.Relevance, b.ItemOffset, rows)
+		taken.Judged, _ = takeLists(b.Judged, b.ItemOffset, rows)
+		taken.Missed, taken.MissedOffset = takeLists(b.Missed, b.MissedOffset, rows)
+	case b.Candidates.Offset != nil:
+		taken.Candidates = takeSets(b.Candidates, rows)
+		taken.Score, _ = takeLists(b.Score, b.Candidates.Offset, rows)
+		taken.Truth, _ = takeLists(b.Truth, b.Candidates.Offset, rows)
+	default:
+		taken.Score, taken.Truth = takeRows(b.Score, rows, b.Labels), takeRows(b.Truth, rows, b.Labels)
+	}
+	return taken
+}
+
+func takeRows[T any](column []T, rows []int32, width int) []T {
+	if column == nil {
+		return nil
+	}
+	taken := make([]T, 0, len(rows)*width)
+	for _, r := range rows {
+		taken = append(taken, column[int(r)*width:][:width]...)
+	}
+	return taken
+}
+
+// takeLists takes the lists of values of some rows, and their offsets.
+func takeLists[T any](column []T, offset, rows []int32) (taken []T, offsets []int32) {
+	if offset == nil {
+		return nil, nil
+	}
+	end := int32(0)
+	offsets = []int32{0}
+	for _, r := range rows {
+		end += offset[r+1] - offset[r]
+		offsets = append(offsets, end)
+		if column != nil {
+			taken = append(taken, column[offset[r]:offset[r+1]]...)
+		}
+	}
+	return taken, offsets
+}
+
+func takeSets(s metrics.Sets, rows []int32) metrics.Sets {
+	labels, offsets := takeLists(s.Label, s.Offset, rows)
+	return metrics.Sets{Offset: offsets, Label: labels}
+}
+
+// scribble changes the values in all columns of a batch.
+func scribble(b *metrics.Batch) { scribbleFields(reflect.ValueOf(b).Elem()) }
+
+func scribbleFields(v reflect.Value) {
+	for i := range v.NumField() {
+		switch f := v.Field(i); f.Kind() {
+		case reflect.Struct:
+			scribbleFields(f)
+		case reflect.Slice:
+			for j := range f.Len() {
+				switch e := f.Index(j); e.Kind() {
+				case reflect.Float64:
+					e.SetFloat(0.123 - e.Float())
+				case reflect.Bool:
+					e.SetBool(!e.Bool())
+				default:
+					e.SetZero()
+				}
+			}
+		}
+	}
+}

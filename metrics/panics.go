@@ -1,0 +1,110 @@
+package metrics
+
+import (
+	"errors"
+	"fmt"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/beameval/beameval/internal/wire"
+)
+
+// userPanic is a panic of a function of a metric or statistic that is not from this package.
+type userPanic struct{ error }
+
+// blame is deferred: it makes a panic say whose function it came from, such as metric "mine" or
+// method Fold of statistic "mine".
+func blame(kind, name, method string) {
+	switch p := recover().(type) {
+	case nil:
+	case userPanic:
+		panic(p)
+	default:
+		panic(userPanic{fmt.Errorf("%s %q%s panics at %s: %v", kind, name, method, panicPlace(), p)})
+	}
+}
+
+// panicPlace returns the file and line of the function that panics. It is called by a
+// function that is deferred.
+func panicPlace() string {
+	var callers [64]uintptr
+	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers[:])])
+	panicking := false
+	for {
+		frame, more := frames.Next()
+		ofRuntime := strings.HasPrefix(frame.Function, "runtime.")
+		if panicking && !ofRuntime {
+			return fmt.Sprintf("%s:%d", filepath.Base(frame.File), frame.Line)
+		}
+		panicking = panicking || frame.Function == "runtime.gopanic"
+		if !more {
+			return "an unknown place"
+		}
+	}
+}
+
+// panicked is a statistic of whether a function of the user has panicked, with the message.
+// Statistics of the same Partial then mean nothing. So a fault ends no worker, and is not
+// lost on the way to where metrics are computed.
+type panicked struct{ message string }
+
+// note is deferred: it keeps a panic of a function of the user.
+func (p *Partial) note() {
+	switch by := recover().(type) {
+	case nil:
+	case userPanic:
+		p.need(kindPanic, new(Params))
+		p.stats[kindPanic].Merge(&panicked{by.Error()})
+	default:
+		panic(by)
+	}
+}
+
+// appendPanic is deferred by Append: it appends a panic of a function of the user instead of
+// statistics.
+func appendPanic(dst []byte, out *[]byte) {
+	switch by := recover().(type) {
+	case nil:
+	case userPanic:
+		*out = (&panicked{by.Error()}).Append(append(dst, byte(kindPanic)))
+	default:
+		panic(by)
+	}
+}
+
+// Err returns an error if a function of a metric or statistic of one's own has panicked.
+func (p *Partial) Err() error {
+	if s, ok := p.stats[kindPanic].(*panicked); ok && s.message != "" {
+		return errors.New(s.message)
+	}
+	return nil
+}
+
+// returned is deferred: it turns a panic of a function of the user into an error.
+func returned(err *error) {
+	switch by := recover().(type) {
+	case nil:
+	case userPanic:
+		*err = by.error
+	default:
+		panic(by)
+	}
+}
+
+func (s *panicked) Fold(*Batch, []int32) {}
+
+// Merge keeps one of the messages, in whatever order they come.
+func (s *panicked) Merge(from Statistic) {
+	if m := from.(*panicked).message; s.message == "" || m != "" && m < s.message {
+		s.message = m
+	}
+}
+
+func (s *panicked) Append(dst []byte) []byte {
+	return append(wire.AppendUint(dst, uint64(len(s.message))), s.message...)
+}
+
+func (s *panicked) Decode(d *wire.Decoder) { s.message = string(d.Bytes(d.Elements())) }
+func (s *panicked) fits(*Params) bool      { return true }
+func (s *panicked) Reset()                 { s.message = "" }
