@@ -203,6 +203,18 @@ func find(task Task, name string, with Arguments) ([]choice, error) {
 	return nil, &UnknownMetricError{Name: name, Task: task, Known: vocabularies()[task].known}
 }
 
+// Names returns every name that stands for a metric of one of the tasks, in alphabetical order.
+func Names(tasks Task) []string {
+	var names []string
+	for _, t := range taskNames {
+		if t.task&tasks != 0 {
+			names = append(names, vocabularies()[t.task].known...)
+		}
+	}
+	slices.Sort(names)
+	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return strings.Contains(name, "<") })
+}
+
 // UnknownMetricError says that no row of the catalogue has a name.
 type UnknownMetricError struct {
 	Name  string

@@ -102,6 +102,8 @@ func TestMisuse(t *testing.T) {
 		"evaluate --inptu x":             "evaluate: unknown flag --inptu; did you mean --input? --help lists all\n",
 		"evaluate -input x":              "evaluate: unknown flag -input; did you mean --input? --help lists all\n",
 		"evaluate --netwrk x":            "evaluate: unknown flag --netwrk; did you mean --network? --help lists all\n",
+		"evaluate --metric x":            "evaluate: unknown flag --metric; did you mean --metrics? --help lists all\n",
+		"evaluate --scores x":            "evaluate: unknown flag --scores; did you mean --score? --help lists all\n",
 		"evaluate --xyzzy":               "evaluate: unknown flag --xyzzy; --help lists all\n",
 		"evaluate --provision_endpoin x": "evaluate: unknown flag --provision_endpoin; --help lists all\n",
 		"compare --network x":            "compare: unknown flag --network; --help lists all\n",
@@ -128,6 +130,26 @@ func TestCompletion(t *testing.T) {
 			output, err := check.CombinedOutput()
 			require.NoError(t, err, "%s", output)
 		}
+	}
+}
+
+// What a shell asks for is answered: names of verbs, flags, metrics of the task, runners.
+func TestCandidates(t *testing.T) {
+	for _, test := range []struct {
+		args []string
+		want string
+	}{
+		{[]string{"ev"}, "evaluate\tcompute the metrics of predictions and write a report\n:4\n"},
+		{[]string{"evaluate", "--runner", ""}, "prism\ndirect\nflink\nspark\ndataflow\nuniversal\n:4\n"},
+		{[]string{"evaluate", "--task", "regression", "--metrics", "mae,ms"}, "mae,mse\nmae,msle\n:6\n"},
+		{[]string{"evaluate", "--metrics", "roc_auc_o"}, "roc_auc_optimistic\nroc_auc_ovo_macro\nroc_auc_ovo_weighted\nroc_auc_ovr\nroc_auc_ovr_macro\nroc_auc_ovr_micro\nroc_auc_ovr_weighted\n:6\n"},
+		{[]string{"evaluate", "--cancel"}, "--cancel_job\tcancel the job with this `id`, at --endpoint, and stop\n:4\n"},
+		{[]string{"completion", ""}, "bash\nzsh\nfish\n:4\n"},
+		{[]string{"help", "re"}, "report\n:4\n"},
+	} {
+		code, stdout, stderr := run(t, append([]string{"__complete"}, test.args...)...)
+		require.Zero(t, code, stderr)
+		require.Equal(t, test.want, stdout, test.args)
 	}
 }
 

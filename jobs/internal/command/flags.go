@@ -28,7 +28,13 @@ func AddFlags(c *cobra.Command, title string, add func(*pflag.FlagSet)) {
 	add(set)
 	set.VisitAll(func(f *pflag.Flag) { f.Annotations = map[string][]string{titled: {title}} })
 	c.Flags().SortFlags = false
+	c.Flags().SetNormalizeFunc(underscored)
 	c.Flags().AddFlagSet(set)
+}
+
+// underscored lets users write --print-config for --print_config: Beam's flags have underscores.
+func underscored(_ *pflag.FlagSet, name string) pflag.NormalizedName {
+	return pflag.NormalizedName(strings.ReplaceAll(name, "-", "_"))
 }
 
 // AddBeamFlags adds the flags that Beam has defined for the process to a command. Those that

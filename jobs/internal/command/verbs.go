@@ -36,8 +36,13 @@ func Join(name, about string, verbs ...*cobra.Command) *cobra.Command {
 	})
 	helper := &cobra.Command{
 		Use: "help [COMMAND]", Short: "print the help of a command", Long: "Prints the help of a command.",
-		ValidArgsFunction: func(*cobra.Command, []string, string) ([]string, cobra.ShellCompDirective) {
-			return names(c), cobra.ShellCompDirectiveNoFileComp
+		ValidArgsFunction: func(_ *cobra.Command, args []string, before string) (found []string, _ cobra.ShellCompDirective) {
+			for _, name := range names(c) {
+				if len(args) == 0 && strings.HasPrefix(name, before) {
+					found = append(found, name)
+				}
+			}
+			return found, cobra.ShellCompDirectiveNoFileComp
 		},
 		RunE: func(_ *cobra.Command, args []string) error {
 			verb, rest, err := c.Find(args)

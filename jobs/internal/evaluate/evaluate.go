@@ -14,7 +14,6 @@ import (
 	"log/slog"
 	"os"
 	"runtime/debug"
-	"strings"
 	"syscall"
 	"time"
 
@@ -75,6 +74,13 @@ func becomeRun(ctx context.Context) {
 
 // evaluate does what the flags say.
 func (f *flags) evaluate(ctx context.Context, started time.Time, stdout, stderr io.Writer) error {
+	if f.printConfig {
+		cfg, err := f.configuration(ctx)
+		if err == nil {
+			_, err = stdout.Write(config.Print(cfg))
+		}
+		return err
+	}
 	if err := checkRunner(runnerName()); err != nil {
 		return err
 	}
@@ -86,7 +92,11 @@ func (f *flags) evaluate(ctx context.Context, started time.Time, stdout, stderr 
 	if f.cancelJob != "" {
 		return at.cancel(ctx, stdout)
 	}
-	plan, err := f.makePlan(ctx)
+	var plan *pipeline.Plan
+	cfg, err := f.configuration(ctx)
+	if err == nil {
+		plan, err = pipeline.Make(ctx, cfg)
+	}
 	if err == nil && runnerName() == "dataflow" {
 		err = prepareDataflow(ctx, plan)
 	}
@@ -118,32 +128,6 @@ func frugal() {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(50)
 	}
-}
-
-// makePlan reads the configuration, applies the flags that override it, and checks it against
-// the input.
-func (f *flags) makePlan(ctx context.Context) (*pipeline.Plan, error) {
-	cfg := new(config.Config)
-	*cfg = config.Default()
-	if f.config != "" {
-		data, err := files.ReadFile(ctx, f.config)
-		if err != nil {
-			return nil, fmt.Errorf("--config: %w", err)
-		}
-		if cfg, err = config.Parse(data, f.config); err != nil {
-			return nil, err
-		}
-	}
-	if f.input != "" {
-		cfg.Input.Files = strings.Split(f.input, ",")
-	}
-	if f.output != "" {
-		cfg.Output.Dir = f.output
-	}
-	if f.baseline != "" {
-		cfg.Baseline = f.baseline
-	}
-	return pipeline.Make(ctx, cfg)
 }
 
 // run runs the pipeline and prints the summary of the report.

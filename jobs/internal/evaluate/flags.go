@@ -1,6 +1,8 @@
 package evaluate
 
 import (
+	"context"
+	"encoding/json"
 	"errors"
 	"flag"
 	"fmt"
@@ -10,8 +12,10 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/jobs/internal/command"
+	"github.com/beameval/beameval/pipeline/config"
 )
 
 // runnerFlags lists the runners, and the flag that a runner requires.
@@ -27,7 +31,9 @@ var runnerFlags = []struct{ runner, flag, example string }{
 // flags are what the command line says, besides Beam's flags.
 type flags struct {
 	config, input, output, baseline, cancelJob string
-	validate, quiet                            bool
+	task, label, score                         string
+	metrics, slices, set                       []string
+	validate, printConfig, quiet               bool
 	path                                       string // how the command was called
 }
 
@@ -38,6 +44,15 @@ func (f *flags) add(verb *cobra.Command) {
 		set.StringVar(&f.input, "input", "", "comma-separated prediction files, directories or `globs`; overrides input.files")
 		set.StringVar(&f.output, "output", "", "`directory` for the report; must be empty or not exist; overrides output.dir")
 		set.StringVar(&f.baseline, "baseline", "", "`directory` of the report that gates with max_drop and max_rise compare with; overrides baseline")
+	})
+	command.AddFlags(verb, "Configuration, by flags that override the file", func(set *pflag.FlagSet) {
+		set.StringVar(&f.task, "task", "", "`name` of the task: "+strings.Join(tasks, ", "))
+		set.StringSliceVar(&f.metrics, "metrics", nil, "comma-separated `metrics`; docs/metrics.md lists them")
+		set.StringArrayVar(&f.slices, "slice", nil, "`column` to slice by, or columns of combined slices, separated by commas; for each further one the flag is given again")
+		set.StringVar(&f.label, "label", "", "`column` of the labels")
+		set.StringVar(&f.score, "score", "", "`column` of the scores, or several, separated by commas")
+		set.StringArrayVar(&f.set, "set", nil, "`KEY=VALUE` any key of the file, such as curves.mode=bounded; VALUE is YAML; for each further one the flag is given again")
+		set.BoolVar(&f.printConfig, "print_config", false, "print the configuration that the file and flags make, with comments, and stop")
 	})
 	command.AddFlags(verb, "Run", func(set *pflag.FlagSet) {
 		set.BoolVar(&f.validate, "validate", false, "check the configuration and the schemas, and stop")
@@ -55,6 +70,74 @@ func (f *flags) add(verb *cobra.Command) {
 	command.AddFlags(verb, "Runner", func(set *pflag.FlagSet) {
 		set.StringVar(&f.cancelJob, "cancel_job", "", "cancel the job with this `id`, at --endpoint, and stop")
 	})
+	f.complete(verb)
+}
+
+// tasks are the names of the tasks.
+var tasks = []string{"binary", "multiclass", "multilabel", "ranking", "regression"}
+
+// configuration reads the configuration and applies the flags that override it.
+func (f *flags) configuration(ctx context.Context) (*config.Config, error) {
+	cfg := new(config.Config)
+	*cfg = config.Default()
+	if f.config != "" {
+		data, err := files.ReadFile(ctx, f.config)
+		if err != nil {
+			return nil, fmt.Errorf("--config: %w", err)
+		}
+		if cfg, err = config.Read(data, f.config); err != nil {
+			return nil, err
+		}
+	}
+	if f.input != "" {
+		cfg.Input.Files = strings.Split(f.input, ",")
+	}
+	if f.output != "" {
+		cfg.Output.Dir = f.output
+	}
+	if f.baseline != "" {
+		cfg.Baseline = f.baseline
+	}
+	var sliced []any
+	for _, columns := range f.slices {
+		sliced = append(sliced, oneOrSeveral(columns))
+	}
+	for _, flag := range []struct {
+		name, key string
+		given     bool
+		value     any
+	}{
+		{"--task", "task", f.task != "", f.task},
+		{"--metrics", "metrics", f.metrics != nil, f.metrics},
+		{"--slice", "slices", f.slices != nil, sliced},
+		{"--label", "input.columns.label", f.label != "", oneOrSeveral(f.label)},
+		{"--score", "input.columns.score", f.score != "", oneOrSeveral(f.score)},
+	} {
+		if !flag.given {
+			continue
+		}
+		value, err := json.Marshal(flag.value) // which is YAML
+		if err == nil {
+			err = cfg.SetBy(flag.name, flag.key, string(value))
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	for _, assignment := range f.set {
+		if err := cfg.Set(assignment); err != nil {
+			return nil, err
+		}
+	}
+	return cfg, cfg.Validate()
+}
+
+// oneOrSeveral returns a name, or a list of several that are separated by commas.
+func oneOrSeveral(names string) any {
+	if strings.Contains(names, ",") {
+		return strings.Split(names, ",")
+	}
+	return names
 }
 
 // checkRunner returns an error if there is no such runner, or if it lacks a flag.

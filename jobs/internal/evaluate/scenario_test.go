@@ -63,7 +63,7 @@ func (r refusal) scenario() scenario {
 
 // scenarios are all runs that end as their tables say.
 func scenarios() []scenario {
-	all := slices.Concat(refused, failed, accepted, rankings, truths, byLabel, byName, misread, wide, truthSlices, negatives, hostile, storage, gated, baselined, intervals)
+	all := slices.Concat(refused, failed, accepted, rankings, truths, byLabel, byName, misread, wide, truthSlices, negatives, hostile, storage, gated, baselined, intervals, byFlags)
 	for _, b := range slices.Concat(failedBadRows, byLabelBadRows, misreadBadRows, rankingsBadRows) {
 		all = append(all, b.scenario())
 	}
