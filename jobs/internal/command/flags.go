@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/jobs/internal/terminal"
 )
 
 // titled is the annotation of a flag with the title that it has in the help.
@@ -136,6 +137,7 @@ func unknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 // help prints the help of a command: ours first, flags of libraries below.
 func help(c *cobra.Command, _ []string) {
 	out := c.OutOrStdout()
+	width := max(leastWidth, min(mostWidth, terminal.Width(out)))
 	fmt.Fprintf(out, "%s\n\nUsage:\n  %s\n", strings.TrimSpace(c.Long), usage(c))
 	if c.HasSubCommands() {
 		fmt.Fprintln(out, "\nCommands:")
@@ -158,31 +160,34 @@ func help(c *cobra.Command, _ []string) {
 	})
 	for _, title := range titles {
 		if title != libraries {
-			fmt.Fprintf(out, "\n%s:\n%s", title, sets[title].FlagUsagesWrapped(helpWidth))
+			fmt.Fprintf(out, "\n%s:\n%s", title, sets[title].FlagUsagesWrapped(width))
 		}
 	}
 	if set := sets[libraries]; set != nil {
 		fmt.Fprintf(out, "\n%s:\n", libraries)
-		set.VisitAll(func(f *pflag.Flag) { printLong(out, f) })
+		set.VisitAll(func(f *pflag.Flag) { printLong(out, f, width) })
 	}
 }
 
 // printLong prints the help of a flag with a long name.
-func printLong(out io.Writer, f *pflag.Flag) {
+func printLong(out io.Writer, f *pflag.Flag, width int) {
 	if f.Hidden {
 		return
 	}
 	argument, usage := pflag.UnquoteUsage(f)
 	fmt.Fprintf(out, "  --%s\n", strings.TrimSpace(f.Name+" "+argument))
-	for line := range strings.Lines(text.WrapSoft(usage, helpWidth-len(margin))) {
+	for line := range strings.Lines(text.WrapSoft(usage, width-len(margin))) {
 		fmt.Fprintln(out, margin+strings.TrimSpace(line))
 	}
 }
 
 const margin = "          "
 
-// helpWidth is how wide lines of help are.
-const helpWidth = 80
+// How wide lines of help are.
+const (
+	leastWidth = 40
+	mostWidth  = 80
+)
 
 // usage is the line of a command with its arguments.
 func usage(c *cobra.Command) string {

@@ -119,12 +119,12 @@ func (at *place) execute(ctx context.Context, p *beam.Pipeline, plan *pipeline.P
 	if at.remote && !at.quiet {
 		fmt.Fprintf(stderr, "job: %s at %s\n", quote.Line(job.ID), *jobopts.Endpoint)
 	}
-	stopProgress := func() {}
+	stopProgress := func(bool) {}
 	if !at.quiet {
 		stopProgress = showProgress(ctx, job, plan, stderr)
 	}
 	err = job.Wait(ctx, ourError)
-	stopProgress()
+	stopProgress(err == nil)
 	switch {
 	case ctx.Err() != nil:
 		err = at.interrupt(job, plan, stderr)

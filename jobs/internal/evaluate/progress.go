@@ -4,52 +4,47 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"os"
 	"time"
-	"unicode/utf8"
 
 	"github.com/beameval/beameval/jobs/internal/jobservice"
+	"github.com/beameval/beameval/jobs/internal/terminal"
 	"github.com/beameval/beameval/pipeline"
 	"github.com/beameval/beameval/transforms"
 )
 
-// showProgress prints how far the job is while the job runs: every second on a
-// terminal, otherwise every ten seconds. The function that it returns ends it.
-func showProgress(ctx context.Context, job *jobservice.Job, plan *pipeline.Plan, stderr io.Writer) (stop func()) {
-	interval, end := 10*time.Second, "\n"
-	if isTerminal(stderr) {
-		interval, end = time.Second, "\r"
-	}
+// showProgress shows how far the job is while the job runs: with a bar on a terminal, otherwise
+// by a line every ten seconds. The function that it returns ends it, and is told whether the job
+// has succeeded.
+func showProgress(ctx context.Context, job *jobservice.Job, plan *pipeline.Plan, stderr io.Writer) (stop func(succeeded bool)) {
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
+	interval, show, finish := 10*time.Second, func(status jobservice.Status, after time.Duration) {
+		fmt.Fprintln(stderr, howFar(status, plan, after))
+	}, func(bool) {}
+	if terminal.Is(stderr) {
+		b := newBar(plan, stderr)
+		interval, show, finish = time.Second/2, b.show, b.finish
+	}
 	go func() {
 		defer close(done)
 		began := time.Now()
 		ticker := time.NewTicker(interval)
 		defer ticker.Stop()
-		shown, width := false, 0 // of what stays on the line of a terminal
 		for {
 			select {
 			case <-ctx.Done():
-				if shown && end == "\r" {
-					fmt.Fprintln(stderr)
-				}
 				return
 			case now := <-ticker.C:
-				status, err := job.Status(ctx)
-				if err != nil {
-					continue // the job is not there yet, or the next answer will say
+				if status, err := job.Status(ctx); err == nil { // otherwise the job is not there yet, or the next answer will say
+					show(status, now.Sub(began))
 				}
-				text := howFar(status, plan, now.Sub(began))
-				width = max(width, utf8.RuneCountInString(text))
-				fmt.Fprintf(stderr, "%-*s%s", width, text, end)
-				shown = true
 			}
 		}
 	}()
-	return func() {
+	return func(succeeded bool) {
 		cancel()
 		<-done
+		finish(succeeded)
 	}
 }
 
@@ -68,13 +63,4 @@ func howFar(status jobservice.Status, plan *pipeline.Plan, after time.Duration) 
 	rows, groups := status.Sum(transforms.CounterNamespace, transforms.RowsCounter), status.Sum(transforms.CounterNamespace, transforms.GroupsCounter)
 	return tasks + fmt.Sprintf("%d of %d rows, %d of %d row groups, %.0f rows/s",
 		rows, plan.Rows, groups, plan.RowGroups, float64(rows)/after.Seconds())
-}
-
-func isTerminal(w io.Writer) bool {
-	f, ok := w.(*os.File)
-	if !ok {
-		return false
-	}
-	info, err := f.Stat()
-	return err == nil && info.Mode()&os.ModeCharDevice != 0
 }

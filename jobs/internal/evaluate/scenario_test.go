@@ -82,8 +82,8 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// progress are the lines that say which job a run is, and how far it is if it takes long.
-var progress = regexp.MustCompile(`(?m)^(job: .* at .*|waiting for .*|the job has been running for .*|([0-9]+ of [0-9]+ tasks, )?[0-9]+ of [0-9]+ rows, .*)\n`)
+// progressLines are the lines that say which job a run is, and how far it is if it takes long.
+var progressLines = regexp.MustCompile(`(?m)^(job: .* at .*|waiting for .*|the job has been running for .*|([0-9]+ of [0-9]+ tasks, )?[0-9]+ of [0-9]+ rows, .*)\n`)
 
 // run makes the run. If flags name another runner, the report must be that of prism. Its
 // workers know files by their absolute names.
@@ -120,7 +120,7 @@ func (s scenario) run(t *testing.T, runner ...string) {
 	if s.notes != "" {
 		s.stderr = strings.TrimSpace(s.notes) + "\n" + s.stderr
 	}
-	requireText(t, s.stderr, progress.ReplaceAllString(strings.ReplaceAll(stderr, dir+"/", ""), ""))
+	requireText(t, s.stderr, progressLines.ReplaceAllString(strings.ReplaceAll(stderr, dir+"/", ""), ""))
 	if code != 0 && code != command.GateFailed {
 		require.Empty(t, stdout)
 		require.Equal(t, before, tree(t, dir), "a failure leaves nothing behind")

@@ -1,0 +1,86 @@
+package evaluate
+
+import (
+	"io"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/progress"
+
+	"github.com/beameval/beameval/jobs/internal/jobservice"
+	"github.com/beameval/beameval/jobs/internal/terminal"
+	"github.com/beameval/beameval/pipeline"
+	"github.com/beameval/beameval/transforms"
+)
+
+// bar shows on a terminal how many rows were read, how fast, and how long the rest will take.
+type bar struct {
+	plan  *pipeline.Plan
+	rows  *progress.Tracker
+	drawn chan struct{} // closed when nothing is drawn any more
+
+}
+
+// Widths of the parts of a bar.
+const (
+	barText  = 27 // what is going on
+	barStats = 40 // percentage, rows, rate and times
+	barMost  = 40
+)
+
+func newBar(plan *pipeline.Plan, stderr io.Writer) *bar {
+	b := &bar{plan, &progress.Tracker{Message: "starting the job", AutoStopDisabled: true}, make(chan struct{})}
+	w := progress.NewWriter()
+	w.SetOutputWriter(stderr)
+	w.SetUpdateFrequency(time.Second / 10)
+	w.SetAutoStop(true) // when the tracker is done
+	width := terminal.Width(stderr)
+	w.SetTerminalWidth(width)
+	w.SetTrackerPosition(progress.PositionRight) // of the text
+	w.SetMessageLength(min(barText, width))
+	w.SetTrackerLength(min(barMost, max(5, width-barText-barStats)))
+	style := progress.StyleBlocks
+	style.Colors = progress.StyleColors{}
+	style.Visibility = progress.StyleVisibility{ETA: true, Percentage: true, Speed: true, Time: true, Value: true, Tracker: width >= barText+barStats+5}
+	style.Options.Separator = " "
+	style.Options.SnipIndicator = "…"
+	style.Options.DoneString, style.Options.ErrorString = "done", "stopped"
+	style.Options.ETAString = "left"
+	style.Options.PercentFormat, style.Options.PercentIndeterminate = "%3.0f%%", "    "
+	style.Options.TimeInProgressPrecision, style.Options.TimeDonePrecision = time.Second, time.Second/10
+	w.SetStyle(style)
+	w.AppendTracker(b.rows)
+	go func() {
+		defer close(b.drawn)
+		w.Render()
+	}()
+	return b
+}
+
+// show shows how far the job is.
+func (b *bar) show(status jobservice.Status, after time.Duration) {
+	if status.Waiting != "" || len(status.Metrics) == 0 {
+		b.rows.UpdateMessage(howFar(status, b.plan, after))
+		return
+	}
+	rows := status.Sum(transforms.CounterNamespace, transforms.RowsCounter)
+	b.rows.UpdateTotal(b.plan.Rows)
+	b.rows.SetValue(rows)
+	if rows < b.plan.Rows {
+		b.rows.UpdateMessage("reading rows")
+	} else {
+		b.rows.UpdateMessage("computing metrics")
+	}
+}
+
+// finish leaves a line that says how it ended.
+func (b *bar) finish(succeeded bool) {
+	b.rows.UpdateMessage("rows")
+	if succeeded {
+		b.rows.UpdateTotal(b.plan.Rows)
+		b.rows.SetValue(b.plan.Rows)
+		b.rows.MarkAsDone()
+	} else {
+		b.rows.MarkAsErrored()
+	}
+	<-b.drawn
+}

@@ -1,0 +1,119 @@
+package evaluate
+
+import (
+	"io"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
+	"github.com/creack/pty"
+	prettytext "github.com/jedib0t/go-pretty/v6/text"
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/jobs/internal/jobservice"
+	"github.com/beameval/beameval/pipeline"
+	"github.com/beameval/beameval/transforms"
+)
+
+// onScreen returns what is printed on a terminal with so many columns. The second function
+// returns what was printed so far.
+func onScreen(t *testing.T, columns uint16, print func(screen *os.File, printed func() string)) string {
+	t.Helper()
+	control, screen, err := pty.Open()
+	require.NoError(t, err)
+	defer control.Close()
+	require.NoError(t, pty.Setsize(screen, &pty.Winsize{Rows: 24, Cols: columns}))
+	var all shared
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_, _ = io.Copy(&all, control) // ends with an error when the screen is closed
+	}()
+	print(screen, all.String)
+	require.NoError(t, screen.Close())
+	<-ended
+	return all.String()
+}
+
+// shared is a text that one goroutine writes and another reads.
+type shared struct {
+	sync.Mutex
+	text []byte
+}
+
+func (s *shared) Write(p []byte) (int, error) {
+	s.Lock()
+	defer s.Unlock()
+	s.text = append(s.text, p...)
+	return len(p), nil
+}
+
+func (s *shared) String() string {
+	s.Lock()
+	defer s.Unlock()
+	return string(s.text)
+}
+
+var escapes = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]|\r`)
+
+// The bar says how many rows were read, how fast, how long the rest takes, and how it ended, and fits
+// into the terminal.
+func TestBar(t *testing.T) {
+	t.Setenv("TERM", "xterm")
+	t.Setenv("COLUMNS", "")
+	rows := func(n byte) jobservice.Status {
+		return jobservice.Status{Metrics: []*pipepb.MonitoringInfo{{Payload: []byte{n}, Labels: map[string]string{"NAMESPACE": transforms.CounterNamespace, "NAME": transforms.RowsCounter}}}}
+	}
+	for _, columns := range []uint16{30, 60, 80, 200} {
+		for end, succeeded := range map[string]bool{"done": true, "stopped": false} {
+			printed := onScreen(t, columns, func(screen *os.File, printed func() string) {
+				b := newBar(&pipeline.Plan{Rows: 90}, screen)
+				b.show(jobservice.Status{Waiting: "Flink to start the job with many words"}, time.Second)
+				await := func(what string) {
+					require.Eventually(t, func() bool { return strings.Contains(printed(), what) }, time.Minute, time.Millisecond, what)
+				}
+				await("waiting for")
+				b.show(rows(45), 2*time.Second)
+				await("reading")
+				b.finish(succeeded)
+			})
+			shown := escapes.ReplaceAllString(printed, "")
+			require.Contains(t, shown, "waiting for Flink to start…")
+			for line := range strings.Lines(shown) {
+				require.LessOrEqual(t, prettytext.StringWidthWithoutEscSequences(strings.TrimSuffix(line, "\n")), int(columns))
+			}
+			if columns >= 60 {
+				require.Contains(t, shown, "50%")
+				require.Regexp(t, `rows +`+end+` \[(90|45) in `, shown)
+			}
+			require.Equal(t, columns >= 80, strings.Contains(shown, "█"), "a bar")
+		}
+	}
+}
+
+// A run shows the bar on a terminal, but not on one that cannot move the cursor, nor if it is to be
+// quiet. Nothing on the screen is left from drawing.
+func TestProgressOnTerminal(t *testing.T) {
+	for _, test := range []struct{ term, flag, want string }{
+		{"xterm", "--validate=false", "rows                        done [4 in "},
+		{"dumb", "--validate=false", ""},
+		{"xterm", "--quiet", ""},
+	} {
+		dir := t.TempDir()
+		writeTable(t, filepath.Join(dir, "preds.parquet"), people)
+		printed := onScreen(t, 100, func(screen *os.File, _ func() string) {
+			cmd := process(t.Context(), dir, t.TempDir(), append(strings.Fields(flagsOf), test.flag)...)
+			cmd.Env = append(cmd.Env, "TERM="+test.term, "COLUMNS=")
+			cmd.Stderr = screen
+			require.NoError(t, cmd.Run())
+		})
+		require.Contains(t, printed, test.want)
+		require.Equal(t, test.want != "", strings.Contains(printed, "\x1b["), printed)
+		readReport(t, filepath.Join(dir, "out"))
+	}
+}
