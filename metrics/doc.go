@@ -1,6 +1,26 @@
 // Package metrics computes evaluation metrics of classifiers, of rankers of labels and
 // of items, and of regressors.
 //
+// # Metrics of slices in memory
+//
+// Put the examples into the columns of a [Batch]; which columns depends on the task. Name the
+// metrics in [Params]. Then [Params.New] makes an empty [Partial], [Partial.Fold] adds the
+// examples and [Params.Evaluate] computes the metrics. The first example does that; others
+// show parts that are merged, and rankings.
+//
+// # Metrics of your own
+//
+// [Register] adds a [Metric]: a name, what it is, which values are better, and a [Formula].
+// [OfCounts], [OfConfusion] and [OfCalibration] are formulas of statistics that are here;
+// [MeanOf] is the mean of a number that each example has. [OfStatistic] is for all that is
+// none of these: it needs a [Statistic], whose laws metricstest.Laws tests. The function of a
+// formula returns a [Value]: Value{Number: x}, [Ratio], or [Undefined] with the reason. A
+// number that is NaN is undefined, too. If one of these functions panics, Evaluate returns an
+// error that says which and where.
+//
+// Define values so that rows of weight 0 change nothing, and sum with package exact: results
+// then do not depend on the order of rows, to the last bit.
+//
 // # How it works
 //
 // Every metric is a pure function of a statistic: a confusion matrix, a sum of losses,

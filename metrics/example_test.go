@@ -101,3 +101,50 @@ func Example_ranking() {
 	// [0.5655 0.4167 0.0000]
 	// [0.2754 1.0000 0.5000]
 }
+
+// A program registers metrics of its own in an init function.
+func init() {
+	metrics.Register(
+		metrics.Metric{
+			Name: "cost", Tasks: metrics.Binary | metrics.Multilabel, Better: metrics.Lower,
+			Definition: "mean cost of an example: 10 if a positive is missed, 1 for a false alarm",
+			Formula: metrics.OfCounts(func(c metrics.Counts) metrics.Value {
+				return metrics.Ratio(10*c.FN+c.FP, c.TP+c.FP+c.FN+c.TN, "no examples")
+			}),
+		},
+		metrics.Metric{
+			Name: "doubt", Tasks: metrics.Binary, Better: metrics.Lower, Needs: metrics.NeedProbabilities,
+			Definition: "mean of 1 - the probability of what is predicted",
+			Formula: metrics.MeanOf(func(b *metrics.Batch, row int32) float64 {
+				p := b.Probability[row]
+				return min(p, 1-p)
+			}),
+		},
+	)
+}
+
+// Metrics of your own: a function of the 2×2 table, and a mean over examples. They are
+// computed if they are named.
+func ExampleRegister() {
+	p := metrics.Params{Task: metrics.Binary, Metrics: []string{"cost", "doubt", "recall"}}
+	partial, err := p.New()
+	if err != nil {
+		log.Fatal(err)
+	}
+	batch := &metrics.Batch{
+		Rows: 4, Labels: 1, Class: []int32{1, 0, 1, 1}, Predicted: []int32{1, 0, 0, 1},
+		Probability: []float64{0.75, 0.25, 0.25, 1},
+	}
+	partial.Fold(batch, metrics.AllRows(nil, batch.Rows))
+	results, err := p.Evaluate(partial, metrics.Options{})
+	if err != nil {
+		log.Fatal(err)
+	}
+	for _, r := range results {
+		fmt.Printf("%s %.4f\n", r.Name, r.Number)
+	}
+	// Output:
+	// cost 2.5000
+	// doubt 0.1875
+	// recall 0.6667
+}

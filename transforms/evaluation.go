@@ -1,10 +1,31 @@
 // Package transforms evaluates predictions in a Beam pipeline.
 //
-// [Parquet] evaluates Parquet files; [Joined] evaluates Parquet files whose true labels are
-// in other files; [Predictions] evaluates a PCollection of [input.Prediction]. All return an
-// [Evaluation], the merged statistics of every slice. If the [Spec] cannot be evaluated, they
-// return an error before anything runs. [Evaluation.Rows] makes a PCollection of metric rows
-// of it, and [Evaluation.WriteReport] report files.
+// # Evaluate files
+//
+// [input.FindShards] finds the files of a glob and divides them into shards. A [Spec] says
+// which columns have the labels and the scores, what to compute and for which slices; a task
+// and the columns may be enough. [Parquet] adds the evaluation to a pipeline, or returns an
+// error before anything runs if the Spec cannot be evaluated. [Evaluation.Rows] makes a
+// PCollection of metric rows of it, and [Evaluation.WriteReport] report files. The example of
+// Parquet is a whole program but for its main function, which calls beam.Init first.
+//
+// [Joined] is for true labels that are in other files than the predictions.
+//
+// # Evaluate a PCollection
+//
+// [Predictions] evaluates a PCollection of [input.Prediction] that a pipeline has made, of
+// any task. Its examples show a multilabel task and a ranking.
+//
+// # Metrics of your own
+//
+// Metrics that are registered with [metrics.Register] are named in Params.Metrics like others,
+// and have slices, averages, intervals, gates and a definition on the page of the report like
+// others. The example CustomMetric is a function of counts; CustomStatistic has a statistic of
+// its own. Register them in an init function: workers on other machines run the same program,
+// and must have the metrics too. What a worker lacks is an error that names it; so is a
+// function that panics.
+//
+// # How it works
 //
 // Rows of files never become elements of a PCollection: workers fold a row group, column by
 // column, into statistics where they read it, and only the statistics cross a shuffle. The
