@@ -128,6 +128,11 @@ type pageConfig struct {
 	Decision      struct{ Threshold json.RawMessage }
 }
 
+func (r *Report) settings() (config pageConfig) {
+	_ = json.Unmarshal(r.Config, &config) // what another version wrote there is shown, not understood
+	return config
+}
+
 // writePage writes report.html: one file that needs no other.
 func (r *Report) writePage(w io.Writer) error {
 	p, err := r.page()
@@ -138,8 +143,7 @@ func (r *Report) writePage(w io.Writer) error {
 }
 
 func (r *Report) page() (*page, error) {
-	var config pageConfig
-	_ = json.Unmarshal(r.Config, &config) // what another version wrote there is shown, not understood
+	config := r.settings()
 	d := r.digest()
 	p := &page{
 		Policy: pagePolicy, Style: template.CSS(pageStyle), Script: template.JS(pageScript),

@@ -17,16 +17,22 @@ const (
 	Parquet  Format = "parquet"
 	Markdown Format = "markdown"
 	HTML     Format = "html"
+	// Prometheus is for the textfile collector of its node exporter.
+	Prometheus Format = "prometheus"
+	// MLflow is for mlflow.log_metrics.
+	MLflow Format = "mlflow"
 )
 
 // Formats returns every format.
-func Formats() []Format { return []Format{JSON, CSV, Parquet, Markdown, HTML} }
+func Formats() []Format { return []Format{JSON, CSV, Parquet, Markdown, HTML, Prometheus, MLflow} }
 
 // Names of the files of a report.
 const (
 	MetricsJSON       = "metrics.json"
 	MetricsCSV        = "metrics.csv"
 	MetricsParquet    = "metrics.parquet"
+	MetricsPrometheus = "metrics.prom"
+	MetricsMLflow     = "metrics.jsonl"
 	ConfusionParquet  = "confusion.parquet"
 	CurvesParquet     = "curves.parquet"
 	PerQueryParquet   = "per_query.parquet"
@@ -67,6 +73,8 @@ func Write(r *Report, run *Run, formats []Format, create func(name string) (io.W
 		{ConfusionParquet, parquet && len(r.Confusion) > 0, r.writeConfusion},
 		{CurvesParquet, parquet && len(r.Curves) > 0, r.writeCurves},
 		{ReplicatesParquet, parquet && r.Confidence != nil, r.writeReplicates},
+		{MetricsPrometheus, slices.Contains(formats, Prometheus), r.writePrometheus},
+		{MetricsMLflow, slices.Contains(formats, MLflow), r.writeMLflow},
 		{ReportMarkdown, slices.Contains(formats, Markdown), r.writeMarkdown},
 		{SummaryText, slices.Contains(formats, Markdown), r.writeChat},
 		{ReportHTML, slices.Contains(formats, HTML), r.writePage},

@@ -39,7 +39,7 @@ func TestGolden(t *testing.T) {
 	for name, build := range reports {
 		t.Run(name, func(t *testing.T) {
 			f := write(t, shuffle(build(), 1))
-			for _, file := range []string{report.MetricsJSON, report.MetricsCSV, report.ReportMarkdown, report.SummaryText, report.ReportHTML} {
+			for _, file := range []string{report.MetricsJSON, report.MetricsCSV, report.MetricsPrometheus, report.MetricsMLflow, report.ReportMarkdown, report.SummaryText, report.ReportHTML} {
 				golden(t, filepath.Join(name, file), f.bytes(file))
 			}
 			if slices.Contains(f.created, report.ThresholdsJSON) {
@@ -104,17 +104,17 @@ func TestFilesAndTheirOrder(t *testing.T) {
 	}{
 		{nil, []string{"run.json", "metrics.json"}},
 		{[]report.Format{report.JSON, report.Markdown, report.Markdown}, []string{"report.md", "summary.txt", "run.json", "metrics.json"}},
-		{report.Formats(), []string{"metrics.csv", "metrics.parquet", "confusion.parquet", "report.md", "summary.txt", "report.html", "run.json", "metrics.json"}},
+		{report.Formats(), []string{"metrics.csv", "metrics.parquet", "confusion.parquet", "metrics.prom", "metrics.jsonl", "report.md", "summary.txt", "report.html", "run.json", "metrics.json"}},
 	} {
 		var f files
 		require.NoError(t, report.Write(multiclassReport(), nil, test.formats, f.create))
 		require.Equal(t, test.want, f.created)
 	}
 	require.Equal(t,
-		[]string{"metrics.csv", "metrics.parquet", "report.md", "summary.txt", "report.html", "per_query.parquet", "run.json", "metrics.json"},
+		[]string{"metrics.csv", "metrics.parquet", "metrics.prom", "metrics.jsonl", "report.md", "summary.txt", "report.html", "per_query.parquet", "run.json", "metrics.json"},
 		write(t, rankingReport()).created)
 	require.Equal(t,
-		[]string{"metrics.csv", "metrics.parquet", "curves.parquet", "report.md", "summary.txt", "report.html", "thresholds.json", "run.json", "metrics.json"},
+		[]string{"metrics.csv", "metrics.parquet", "curves.parquet", "metrics.prom", "metrics.jsonl", "report.md", "summary.txt", "report.html", "thresholds.json", "run.json", "metrics.json"},
 		write(t, curvesReport()).created)
 	var f files
 	require.NoError(t, report.Write(curvesReport(), nil, nil, f.create))

@@ -39,6 +39,9 @@ func interval(s string) (low, high float64, ok bool) {
 	return low, high, errLow == nil && errHigh == nil && Interval(low, high).str == s
 }
 
+// Ends returns the ends of an interval that [Interval] returned; ok is false for other values.
+func (v Value) Ends() (low, high float64, ok bool) { return interval(v.str) }
+
 // relation returns what stands between a column and its value v for people.
 func (v Value) relation() string {
 	_, _, ok := interval(v.str)

@@ -34,3 +34,15 @@ func TestIntervals(t *testing.T) {
 	}
 	require.Equal(t, `age="[18, 40]"`, slice.Key{{Column: "age", Value: slice.String("[18, 40]")}}.String(), "only what Interval writes is one")
 }
+
+func TestEnds(t *testing.T) {
+	for _, ends := range [][2]float64{{math.Inf(-1), 18}, {18, 40.5}, {65, math.Inf(1)}} {
+		low, high, ok := slice.Interval(ends[0], ends[1]).Ends()
+		require.True(t, ok)
+		require.Equal(t, ends, [2]float64{low, high})
+	}
+	for _, v := range []slice.Value{slice.Null(), slice.Int(3), slice.String("[1, 2]")} {
+		_, _, ok := v.Ends()
+		require.False(t, ok)
+	}
+}

@@ -383,8 +383,9 @@ type Report struct {
 type Output struct {
 	// The directory of the report, local, gs:// or s3://. The flag --output overrides this.
 	Dir string `key:"dir"`
-	// The formats of the report; json may not be left out.
-	Formats []string `key:"formats" values:"json csv parquet markdown html" default:"[json, csv, parquet, markdown, html]"`
+	// The formats of the report; json may not be left out. prometheus is metrics.prom, for the textfile
+	// collector of the node exporter; mlflow is metrics.jsonl, for mlflow.log_metrics.
+	Formats []string `key:"formats" values:"json csv parquet markdown html prometheus mlflow" default:"[json, csv, parquet, markdown, html]"`
 	// Also write the metrics of each query, to per_query.parquet.
 	PerQuery bool `key:"per_query" tasks:"ranking"`
 }
@@ -468,7 +469,8 @@ func (c *Config) normalize() {
 	c.applyPreset()
 	c.K = sorted(c.K)
 	c.Beta = sorted(c.Beta)
-	formats := Default().Output.Formats
+	keys := keysOf(reflect.ValueOf(&c.Output))
+	formats := keys[slices.IndexFunc(keys, func(k key) bool { return k.name == "formats" })].values()
 	c.Output.Formats = slices.Clone(c.Output.Formats)
 	slices.SortFunc(c.Output.Formats, func(a, b string) int { return slices.Index(formats, a) - slices.Index(formats, b) })
 	c.Output.Formats = slices.Compact(c.Output.Formats)
