@@ -34,8 +34,12 @@ var curveMetrics = []metric{
 
 // areaOf evaluates a measure of the whole curve of a label.
 func areaOf(m curves.Area) evaluator {
-	return ofCurves(func(_ *evaluation, _ choice, found *curve) Value { return ofCurve(found.areas.Area(m)) },
+	ev := ofCurves(func(_ *evaluation, _ choice, found *curve) Value { return ofCurve(found.areas.Area(m)) },
 		func(_ choice, b *curves.Bounds) Value { return ofInterval(b.Area(m)) })
+	if m == curves.PRAUC {
+		ev.sweeps = sweepTrapezoids
+	}
+	return ev
 }
 
 // bestOf evaluates the value of an operating point of the curve of a label.

@@ -144,7 +144,10 @@ func (p *Params) Sweep(label int, s *curves.Sweep, totals []runs.Totals, sorted 
 		w.lines = p.Lines(s.Slices())
 	}
 	s.Positive, s.Classes, s.Rows = p.positiveClass(label), label >= 0 && p.ComparesClasses(), w.extra&sweepGain != 0
-	s.EveryPoint = w.extraWithout != 0
+	s.Without = nil
+	if s.Groups != nil && w.extraWithout&^sweepFewPoints == 0 {
+		s.Without = func(at int, from curves.Point) *curves.Accumulator { return &w.curve(at, false, from).areas }
+	}
 	// Stretches adds to s.Totals.
 	for i := range w.starts {
 		w.starts[i].Merge(&s.Totals[i])
@@ -191,10 +194,14 @@ type sweep struct {
 type sweepExtra uint8
 
 const (
-	sweepQuantiles sweepExtra = 1 << iota // calibration bins of equal weight
-	sweepGain                             // the gain of all labels as one ranking
-	sweepPairs                            // pairs of an example of the class and one of another
-	sweepMedian                           // the median, and nothing else
+	sweepQuantiles  sweepExtra = 1 << iota // calibration bins of equal weight
+	sweepGain                              // the gain of all labels as one ranking
+	sweepPairs                             // pairs of an example of the class and one of another
+	sweepMedian                            // the median, and nothing else
+	sweepTrapezoids                        // the area under the precision-recall curve
+
+	// sweepFewPoints is what needs few points of a curve: Accumulators have it.
+	sweepFewPoints = sweepTrapezoids
 )
 
 // sweepsOf returns what a sweep has to compute for a metric under p.
@@ -229,7 +236,7 @@ func (p *Params) WithoutGroups(names []string) (*Params, error) {
 	some.Tuning, some.CurveLines, some.Replicated = nil, 0, nil
 	if some.Metrics = names; len(names) == 0 {
 		for c := range all.chosen() {
-			if all.sweepsOf(c)&^sweepMedian == 0 {
+			if all.sweepsOf(c)&^(sweepMedian|sweepFewPoints) == 0 {
 				some.Metrics = append(some.Metrics, c.full)
 			}
 		}
@@ -244,34 +251,41 @@ type curveUnderWay struct {
 	extra sweepExtra
 }
 
-// start returns a curve at the start of the range.
-func (w *sweep) start(s *curves.Stretch) *curveUnderWay {
-	to := &w.totals[s.Curve]
+// curve returns a curve, which it starts at a point if it is not under way. all says whether it is
+// that of all examples of a slice.
+func (w *sweep) curve(at int, all bool, from curves.Point) *curveUnderWay {
+	if w.curves[at] == nil {
+		w.curves[at] = w.start(at, all, from)
+	}
+	return w.curves[at]
+}
+
+func (w *sweep) start(at int, all bool, from curves.Point) *curveUnderWay {
+	to := &w.totals[at]
 	totals := curves.Totals{Positives: to.Positive.Weight(), Negatives: to.Negative.Weight()}
 	c := &curveUnderWay{total: totals.Positives + totals.Negatives, extra: w.extra}
 	criteria := w.criteria
-	if !s.All {
+	if !all {
 		c.extra, criteria = w.extraWithout, w.criteriaWithout
 	}
 	if c.extra&sweepMedian != 0 {
 		return c
 	}
 	c.areas = *curves.New(totals, criteria...)
-	c.areas.MoveTo(s.Before)
-	if w.lines > 0 && s.All {
+	if c.extra&sweepTrapezoids == 0 {
+		c.areas.WithoutPRAUC()
+	}
+	c.areas.MoveTo(from)
+	if w.lines > 0 && all {
 		c.outline = *curves.NewOutline(totals, w.lines)
-		c.outline.MoveTo(s.Before)
+		c.outline.MoveTo(from)
 	}
 	return c
 }
 
 // stretch takes a curve through the points of a stretch.
 func (w *sweep) stretch(s *curves.Stretch) {
-	c := w.curves[s.Curve]
-	if c == nil {
-		c = w.start(s)
-		w.curves[s.Curve] = c
-	}
+	c := w.curve(s.Curve, s.All, s.Before)
 	if c.extra&sweepMedian != 0 {
 		for i := range s.Points {
 			c.median.add(s.Points[i].Score, s.Points[i].TP, c.total)

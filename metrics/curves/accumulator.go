@@ -17,6 +17,7 @@ type Accumulator struct {
 	totals   Totals
 	scale    scale
 	criteria []Criterion
+	noPRAUC  bool // see WithoutPRAUC
 
 	last Point // where the curve is; of no concern to merging
 
@@ -35,6 +36,13 @@ func New(totals Totals, criteria ...Criterion) *Accumulator {
 	a := &Accumulator{totals: totals, scale: newScale(totals), criteria: slices.Clone(criteria)}
 	a.bests = slices.Repeat([]best{none}, len(criteria))
 	a.MoveTo(Point{})
+	return a
+}
+
+// WithoutPRAUC leaves PRAUC out, which takes as long as all other areas. It returns a, to which
+// nothing was added.
+func (a *Accumulator) WithoutPRAUC() *Accumulator {
+	a.noPRAUC = true
 	return a
 }
 
@@ -161,6 +169,13 @@ func (n *integer) addProduct(x, y uint64) {
 	n.high += high + carry
 }
 
+// subtract takes from away, which is not more.
+func (n *integer) subtract(from integer) {
+	low, borrow := bits.Sub64(n.low, from.low, 0)
+	n.low = low
+	n.high -= from.high + borrow
+}
+
 // addTo adds the sum times a power of two.
 func (n *integer) addTo(s *exact.Sum, unit float64) {
 	for i, part := range [...]uint64{n.low & math.MaxUint32, n.low >> 32, n.high & math.MaxUint32, n.high >> 32} {
@@ -178,10 +193,14 @@ func (a *Accumulator) addSteps(points []Point, rises []uint16) {
 			from, p := a.before(points, i), &points[i]
 			dTP, precision := (p.TP-from.TP)*a.scale.positive, p.precision()
 			steps[k] = float64(dTP * precision)
-			trapezoids[k] = float64(dTP * (from.precision() + precision))
+			if !a.noPRAUC {
+				trapezoids[k] = float64(dTP * (from.precision() + precision))
+			}
 		}
 		a.steps.AddAll(steps[:n])
-		a.trapezoids.AddAll(trapezoids[:n])
+		if !a.noPRAUC {
+			a.trapezoids.AddAll(trapezoids[:n])
+		}
 		rises = rises[n:]
 	}
 }

@@ -24,17 +24,16 @@ type Sweep struct {
 	Totals []runs.Totals
 	// Rows and Classes say whether stretches have numbers of rows, and classes.
 	Rows, Classes bool
-	// EveryPoint says that curves without a group have a point for each score, with rows and
-	// classes. Otherwise they have only the points that an Accumulator needs, and neither.
-	EveryPoint bool
+	// Without returns an Accumulator, at a point, for a curve without a group; the sweep takes it
+	// through the curve. Nil: the curve has stretches, as others do, which takes far longer.
+	Without func(curve int, at Point) *Accumulator
 
 	sorted  *runs.Sorted
 	emit    func(*Stretch)
 	entries []sliceEntries // by slice
 	curves  []curveUnderWay
-	kept    []entry     // those of a slice without those of a group
-	points  [][]Point   // of the curves without a group, of one slice at a time
-	few     Stretch     // of these points
+	kept    []entry // those of a slice without those of a group
+	sums    groupSums
 	stretch Stretch     // of one curve at a time
 	sum     exact.Tally // empty, but while classes are added up
 }
@@ -204,6 +203,7 @@ type curveUnderWay struct {
 	positives, negatives bool
 	classes              []classRows
 	counted              []ClassWeight // instead of classes, if whole
+	accumulator          *Accumulator  // which takes its stretches; nil: emit does
 }
 
 // entry is what an entry of runs adds to the curve of each of its slices.
@@ -241,7 +241,7 @@ func (s *Sweep) start(sorted *runs.Sorted, emit func(*Stretch)) {
 		if s.Groups != nil {
 			in.groups = s.Groups[i]
 		}
-		if len(in.groups) > 0 && !s.EveryPoint {
+		if len(in.groups) > 0 && s.Without != nil {
 			s.startGroups(in)
 		}
 		first += 1 + len(in.groups)
@@ -267,7 +267,7 @@ func (s *Sweep) finish() {
 		}
 	}
 	for i := range s.entries {
-		if in := &s.entries[i]; len(in.groups) > 0 && !s.EveryPoint {
+		if in := &s.entries[i]; len(in.groups) > 0 && s.Without != nil {
 			s.finishGroups(in)
 		}
 	}
@@ -292,7 +292,7 @@ func (s *Sweep) flush(in *sliceEntries, last bool) {
 	}
 	entries := in.waiting[:done]
 	s.addTo(in.first, true, entries, true)
-	if s.EveryPoint {
+	if s.Without == nil {
 		for i, group := range in.groups {
 			s.addTo(in.first+1+i, false, s.without(in, entries, group), true)
 		}
@@ -301,7 +301,10 @@ func (s *Sweep) flush(in *sliceEntries, last bool) {
 	}
 	in.waiting = append(in.waiting[:0], in.waiting[done:]...)
 	in.group = append(in.group[:0], in.group[done:]...)
-	in.enough = max(stretchEntries, 2*len(in.waiting))
+	if in.enough = stretchEntries; s.Without != nil {
+		in.enough = in.sweep.chunk()
+	}
+	in.enough = max(in.enough, 2*len(in.waiting))
 }
 
 // without returns the entries that are not of a group. They are valid until the next call.
@@ -349,6 +352,10 @@ func (s *Sweep) addTo(curve int, all bool, entries []entry, whole bool) {
 		c.done = st.Points[n]
 		if s.Rows {
 			c.doneRows = st.Rows(n)
+		}
+		if c.accumulator != nil {
+			c.accumulator.Add(st.Moving(), st.Whole)
+			return
 		}
 		s.emit(st)
 	}

@@ -235,7 +235,7 @@ func sortedBy(t testing.TB, s *runs.Sorter, list []runs.Run, tags int) *runs.Sor
 // sweptPoints appends the points of a sweep as text. They go on from one another.
 func sweptPoints(t *testing.T, s *Sweep, list []runs.Run, points [][]string) {
 	t.Helper()
-	s.Rows, s.Classes, s.EveryPoint = true, true, true
+	s.Rows, s.Classes = true, true
 	sorted := sortedRuns(t, list, len(s.Tags))
 	last := make(map[int]Point)
 	require.NoError(t, s.Stretches(sorted, func(s *Stretch) {

@@ -186,25 +186,3 @@ func (t *Tally) Decode(d *wire.Decoder) {
 
 // Ones says whether all rows weigh 1.
 func (t *Tally) Ones() bool { return !t.hasWeights() }
-
-// WeightWithout returns the total weight of the rows that are not those of part, rounded once.
-// The rows of part are among them.
-func (t *Tally) WeightWithout(part *Tally) float64 {
-	switch {
-	case !t.hasWeights():
-		return float64(t.rows - part.rows)
-	case !part.hasWeights():
-		return t.weights.total.plus(t.rows - t.weights.rows - part.rows)
-	}
-	from, all := &part.weights.total, &t.weights.total
-	ones := t.rows - t.weights.rows - (part.rows - part.weights.rows)
-	if from.others == nil && all.others == nil {
-		rest := Sum{top: all.top, hi: all.hi, lo: all.lo}
-		rest.addInteger(^from.top, ^from.hi, ^from.lo, 1)
-		return rest.integerPlus(uint64(ones))
-	}
-	var rest Sum
-	rest.Merge(all)
-	rest.Subtract(from)
-	return rest.plus(ones)
-}

@@ -60,22 +60,3 @@ func TestSumsOfManyRows(t *testing.T) {
 		require.Equal(t, 0x1p-1000, withOther.Float64())
 	}
 }
-
-// TestWeightWithout compares with subtracting, for weights of all sizes and for none.
-func TestWeightWithout(t *testing.T) {
-	r := rand.New(rand.NewPCG(3, 5))
-	for range 2000 {
-		weights := [][]float64{{1}, {1, 0.1, 2.5}, {1, 1e-300, 1e300, 0.3}, {0.7, 1.3}}[r.IntN(4)]
-		var all, part Tally
-		for range r.IntN(20) {
-			w, n := weights[r.IntN(len(weights))], int64(r.IntN(3))
-			if all.AddRows(w, n); r.IntN(3) == 0 {
-				part.AddRows(w, n)
-			}
-		}
-		var rest Tally
-		rest.Merge(&all)
-		rest.Subtract(&part)
-		require.Equal(t, rest.Weight(), all.WeightWithout(&part))
-	}
-}

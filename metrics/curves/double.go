@@ -1,0 +1,76 @@
+package curves
+
+import (
+	"math"
+	"math/bits"
+
+	"github.com/beameval/beameval/metrics/exact"
+)
+
+// double is the sum of numbers, exactly: hi is the sum rounded once, and lo what was rounded off.
+// It is exact as long as all numbers are multiples of some unit, and sums are below 2^doubleBits
+// units: then lo, and all that is added to it, are multiples of the unit below 2^53 units.
+type double struct{ hi, lo float64 }
+
+const doubleBits = 105
+
+// plus returns d + x (Knuth's two-sum).
+func (d double) plus(x float64) double {
+	sum := d.hi + x
+	part := sum - d.hi
+	return normalized(sum, (d.hi-(sum-part))+(x-part)+d.lo)
+}
+
+// plusRows returns d + n*weight.
+func (d double) plusRows(weight float64, n int64) double {
+	if n == 1 {
+		return d.plus(weight)
+	}
+	product := float64(weight * float64(n))
+	return d.plus(product).plus(math.FMA(weight, float64(n), -product))
+}
+
+// minus returns d - part, where part is a sum of some of the numbers of d, none of which is negative.
+func (d double) minus(part double) double {
+	sum, rest := difference(d.hi, d.lo, part.hi, part.lo)
+	return normalized(sum, rest)
+}
+
+// difference returns two numbers whose sum is (hi+lo) - (partHi+partLo), as double.minus has it.
+func difference(hi, lo, partHi, partLo float64) (sum, rest float64) {
+	sum = hi - partHi
+	return sum, (hi - sum - partHi) + (lo - partLo)
+}
+
+// normalized returns the double of sum + rest, where rest is the smaller.
+func normalized(sum, rest float64) double {
+	hi := sum + rest
+	return double{hi, sum - hi + rest}
+}
+
+// doubleOf returns the total weight of a tally, and its unit. It is not ok if a double cannot
+// hold it.
+func doubleOf(t *exact.Tally) (d double, unit int, ok bool) {
+	rest := t.Sum()
+	d.hi = rest.Float64()
+	if !(d.hi < math.MaxFloat64) {
+		return double{}, 0, false
+	}
+	rest.Add(-d.hi)
+	d.lo = rest.Float64()
+	rest.Add(-d.lo)
+	return d, min(unitOf(d.hi), unitOf(d.lo)), rest.Empty()
+}
+
+// unitOf returns the exponent of the largest power of two that a number is a multiple of.
+func unitOf(x float64) int {
+	b := math.Float64bits(x)
+	exp := int(b >> 52 & 0x7ff)
+	switch {
+	case x == 0:
+		return math.MaxInt
+	case exp == 0:
+		return -1074 // or more
+	}
+	return exp - 1023 - 52 + bits.TrailingZeros64(b|1<<52)
+}
