@@ -85,8 +85,12 @@ func (p *Plan) divided(list []shard, scores int64) (all []shard, err error) {
 			part := *s
 			part.First, part.Groups, part.groups = s.First+g, 1, s.groups[g:][:1]
 			if size := p.size(s, rows, scores); size > bundleBytes {
-				return nil, fmt.Errorf("%s: row group %d has %d rows, of which about %d MB would be shuffled; Beam's job server takes at most %d MB of a row group: write row groups of at most %d rows%s",
-					s.File, part.First, rows, size>>20, bundleBytes>>20, rows*bundleBytes/size, p.orBounded())
+				write := "write row groups"
+				if s.Plan != nil { // only compressed texts have such large blocks
+					write = "do not compress the text, or write files"
+				}
+				return nil, fmt.Errorf("%s: row group %d has %d rows, of which about %d MB would be shuffled; Beam's job server takes at most %d MB of a row group: %s of at most %d rows%s",
+					s.File, part.First, rows, size>>20, bundleBytes>>20, write, rows*bundleBytes/size, p.orBounded())
 			}
 			if rows > 0 {
 				all = append(all, part)

@@ -22,6 +22,8 @@ type dataset struct {
 	files   []file
 	kinds   []*kind // of the files, in the order of the first file of each
 	options columns.Options
+	// inferred says that types of columns were inferred from the values of files.
+	inferred bool
 }
 
 // file is what the footer of a file says.
@@ -55,17 +57,18 @@ func open(ctx context.Context, format string, patterns []string, o columns.Optio
 	}
 	d := &dataset{files: make([]file, len(found)), options: o}
 	kinds := newKinds()
-	err = input.EachFile(ctx, found, format, o, func(i int, f *input.File) error {
+	know := func(i int, f *input.File) {
 		d.files[i] = file{kinds.of(f), found[i], f.RowGroups(), f.Whole(found[i]), f.Shards(found[i]), f}
-		if i >= keptOpen {
+		if _, closed := f.File.(columns.Inferred); closed || i >= keptOpen {
 			d.files[i].close()
 		}
-		return nil
-	})
+	}
+	inferred, err := input.EachFile(ctx, found, format, o, know)
 	if err != nil {
 		d.close()
 		return nil, err
 	}
+	d.inferred = inferred
 	for _, f := range d.files {
 		if f.kind.file == "" {
 			f.kind.file = f.info.Name

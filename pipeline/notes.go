@@ -48,6 +48,24 @@ func (t *tables) noteUnused(s []transforms.Slice) {
 	}
 }
 
+// mostTypes is of how many columns the inferred types are named.
+const mostTypes = 20
+
+// noteTypes names the types of columns that were inferred from their values.
+func (t *tables) noteTypes(d *dataset, of string) {
+	if !d.inferred {
+		return
+	}
+	var types []string
+	for _, f := range d.files[0].schema.Fields {
+		types = append(types, fmt.Sprintf("%q %s", f.Path, f.Physical))
+	}
+	if n := len(types) - mostTypes; n > 1 {
+		types = append(types[:mostTypes], fmt.Sprintf("%d more", n))
+	}
+	t.note("types of columns%s, by all their values: %s", of, strings.Join(types, ", "))
+}
+
 // looksUseful says whether the words in a column's name, without their numbers, contain a
 // usual name of labels or, if the column has numbers, of scores.
 func looksUseful(f columns.Field) bool {

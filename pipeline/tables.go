@@ -162,6 +162,7 @@ func (t *tables) open(ctx context.Context) error {
 		return err
 	}
 	t.predictions = newTable(d, "input", in.Columns)
+	t.noteTypes(d, "")
 	if rows, _ := d.rows(); rows == 0 {
 		return fmt.Errorf("no rows to evaluate: the input has none (files: %d, such as %s)", len(d.files), d.files[0].info.Name)
 	}
@@ -171,6 +172,7 @@ func (t *tables) open(ctx context.Context) error {
 	if d, err = open(ctx, truth.Format, truth.Files, options); err != nil {
 		return fmt.Errorf("truth: %w", err)
 	}
+	t.noteTypes(d, " of the truth")
 	c := &truth.Columns
 	t.truth = newTable(d, "truth", config.Columns{Example: c.Example, Class: c.Class, Query: c.Query, Item: c.Item, Label: c.Label})
 	return nil

@@ -9,12 +9,16 @@ type Error struct {
 	RowGroup int    // from 0
 	Column   string // path
 	Row      int64  // within the row group, from 0; if a page cannot be decoded, its first row
+	Line     int64  // of a text, from 1, which says more than a row group; 0: none
 	Err      error
 }
 
 func (e *Error) Error() string {
 	s := e.File
-	if e.RowGroup >= 0 {
+	switch {
+	case e.Line > 0:
+		s += fmt.Sprintf(": line %d", e.Line)
+	case e.RowGroup >= 0:
 		s += fmt.Sprintf(": row group %d", e.RowGroup)
 	}
 	if e.Column != "" {

@@ -61,6 +61,14 @@ type Planned interface {
 	Plan(first, groups int) []byte
 }
 
+// Inferred is a [File] whose columns have types that were inferred from its values.
+type Inferred interface {
+	File
+	// Agree gives columns that several of these files have types that hold the values of all of
+	// them. It leaves files of other readers alone.
+	Agree(files []File)
+}
+
 // Options say how a file is read. The zero value suits most files.
 type Options struct {
 	// MaxPage limits the bytes of a page, as stored and as decoded, and of a line of text. One

@@ -13,6 +13,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/parquet"
+	"github.com/beameval/beameval/io/text"
 )
 
 // Parquet is the name of the format of files whose ending says nothing else.
@@ -31,11 +32,22 @@ type format struct {
 // table has a row for each format, Parquet first.
 var table = []format{
 	{Parquet, files.Endings{".parquet", ".parq"}, false, openParquet},
+	{text.CSV, files.Endings{".csv"}, true, openText(text.CSV)},
+	{text.TSV, files.Endings{".tsv"}, true, openText(text.TSV)},
+	{text.Run, files.Endings{".run"}, true, openText(text.Run)},
+	{text.Qrels, files.Endings{".qrels"}, true, openText(text.Qrels)},
 }
 
 // openParquet opens Parquet, whose footer is the plan.
 func openParquet(src columns.Source, o columns.Options, _ []byte) (columns.File, error) {
 	return parquet.Open(src, o)
+}
+
+// openText returns what opens texts of a format.
+func openText(name string) func(columns.Source, columns.Options, []byte) (columns.File, error) {
+	return func(src columns.Source, o columns.Options, plan []byte) (columns.File, error) {
+		return text.Open(src, name, o, plan)
+	}
 }
 
 // compressed are the endings of compressed texts.

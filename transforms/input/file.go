@@ -46,10 +46,14 @@ func List(ctx context.Context, format string, patterns ...string) ([]files.Info,
 const atOnce = 100
 
 // EachFile opens files of a format, and calls each with every one of them, which it closes, and
-// with its number. Many calls run at once. The first error ends it.
-func EachFile(ctx context.Context, infos []files.Info, format string, o columns.Options, each func(i int, f *File) error) error {
+// with its number. Many calls may run at once. The first error ends it.
+//
+// Files whose types are inferred ([columns.Inferred]) have types that agree, as far as they can;
+// inferred says that there are such files. They are closed already.
+func EachFile(ctx context.Context, infos []files.Info, format string, o columns.Options, each func(i int, f *File)) (inferred bool, err error) {
 	group, all := errgroup.WithContext(ctx)
 	group.SetLimit(atOnce)
+	settling := make([]*File, len(infos))
 	for i, info := range infos {
 		group.Go(func() error {
 			if err := all.Err(); err != nil {
@@ -59,10 +63,32 @@ func EachFile(ctx context.Context, infos []files.Info, format string, o columns.
 			if err != nil {
 				return err
 			}
-			return each(i, f)
+			if _, ok := f.File.(columns.Inferred); !ok {
+				each(i, f)
+				return nil
+			}
+			settling[i] = f
+			return cmp.Or(f.Check(), f.Close())
 		})
 	}
-	return group.Wait()
+	if err := group.Wait(); err != nil {
+		return false, err
+	}
+	var texts []columns.File
+	for _, f := range settling {
+		if f != nil {
+			texts = append(texts, f.File)
+		}
+	}
+	if texts != nil {
+		texts[0].(columns.Inferred).Agree(texts)
+	}
+	for i, f := range settling {
+		if f != nil {
+			each(i, f)
+		}
+	}
+	return texts != nil, nil
 }
 
 // File is an open file, of one version.

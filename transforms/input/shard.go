@@ -44,9 +44,9 @@ func FindShards(ctx context.Context, patterns ...string) ([]Shard, error) {
 		return nil, err
 	}
 	shards := make([][]Shard, len(found))
-	err = EachFile(ctx, found, "", columns.Options{}, func(i int, f *File) error {
+	_, err = EachFile(ctx, found, "", columns.Options{}, func(i int, f *File) {
 		shards[i] = f.Shards(found[i])
-		return f.Close()
+		f.Close()
 	})
 	return slices.Concat(shards...), err
 }

@@ -1,0 +1,109 @@
+package text
+
+import (
+	"bytes"
+	"encoding/csv"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// dialect is how fields are written in a row.
+type dialect struct {
+	comma  byte     // between fields; 0 is any white space, and then nothing is quoted
+	header []string // the names of the columns; nil: the first row has them
+	names  []string // of columns that are text whatever their values look like
+}
+
+// dialects has the formats of this package, by their names.
+var dialects = map[string]dialect{
+	CSV:   {comma: ','},
+	TSV:   {comma: '\t'},
+	Run:   {header: []string{"query_id", "q0", "doc_id", "rank", "score", "tag"}, names: []string{"query_id", "q0", "doc_id", "tag"}},
+	Qrels: {header: []string{"query_id", "iteration", "doc_id", "relevance"}, names: []string{"query_id", "iteration", "doc_id"}},
+}
+
+// fields splits rows into fields.
+type fields struct {
+	dialect
+	list [][]byte
+	// A row with a quote is left to encoding/csv, which is fed one row after the other.
+	quoted  *csv.Reader
+	row     bytes.Reader
+	newline bytes.Reader
+	text    []byte // of the fields of that row
+}
+
+// of returns the fields of a row, at least the first n unless there are fewer; -1 is all. They
+// are valid until the next row.
+func (f *fields) of(row []byte, n int) ([][]byte, error) {
+	f.list = f.list[:0]
+	switch {
+	case f.comma == 0:
+		for field := range bytes.FieldsSeq(row) {
+			f.list = append(f.list, field)
+		}
+		return f.list, nil
+	case bytes.IndexByte(row, '"') >= 0:
+		return f.list, f.unquote(row)
+	}
+	for len(f.list) != n {
+		i := bytes.IndexByte(row, f.comma)
+		if i < 0 {
+			f.list = append(f.list, row)
+			break
+		}
+		f.list = append(f.list, row[:i])
+		row = row[i+1:]
+	}
+	return f.list, nil
+}
+
+// unquote splits a row with quotes.
+func (f *fields) unquote(row []byte) error {
+	if f.quoted == nil {
+		f.quoted = csv.NewReader(feed{f})
+		f.quoted.Comma, f.quoted.ReuseRecord, f.quoted.FieldsPerRecord = rune(f.comma), true, -1
+	}
+	f.row.Reset(row)
+	f.newline.Reset([]byte{'\n'})
+	record, err := f.quoted.Read()
+	if err == nil && f.row.Len()+f.newline.Len() > 0 {
+		err = csv.ErrQuote
+	}
+	if err != nil {
+		f.quoted = nil // it may have kept a part of the row
+		return quoteError(err)
+	}
+	f.text = f.text[:0]
+	for _, field := range record {
+		f.text = append(f.text, field...)
+	}
+	at := 0
+	for _, field := range record {
+		f.list = append(f.list, f.text[at:][:len(field)])
+		at += len(field)
+	}
+	return nil
+}
+
+// feed gives encoding/csv a row and its end.
+type feed struct{ *fields }
+
+func (r feed) Read(p []byte) (int, error) {
+	if n, err := r.row.Read(p); err != io.EOF {
+		return n, err
+	}
+	return r.newline.Read(p)
+}
+
+// quoteError says what is wrong with quotes.
+func quoteError(err error) error {
+	switch {
+	case errors.Is(err, csv.ErrBareQuote):
+		return errors.New(`a quote in a value that is not quoted: quote the value, and write each quote in it twice`)
+	case errors.Is(err, csv.ErrQuote), errors.Is(err, io.ErrUnexpectedEOF):
+		return errors.New(`a quoted value goes on after its closing quote, or does not close: write a quote in a quoted value twice`)
+	}
+	return fmt.Errorf("quotes: %w", err)
+}

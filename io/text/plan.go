@@ -1,0 +1,208 @@
+package text
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/quote"
+)
+
+// layout is what planning finds in a text, and workers need.
+type layout struct {
+	compression compression
+	columns     []column
+	first       int // the number of the first of blocks
+	blocks      []block
+}
+
+// block is some rows, one after the other.
+type block struct {
+	offset, size int64 // in the text, decompressed
+	line         int64 // of the first row
+	rows         int64
+}
+
+// blockBytes is how long a block becomes: long enough to be worth a request, and short enough
+// for many workers. A compressed text is one block, as it can only be read from its begin.
+const blockBytes = 8 << 20
+
+// plan reads the whole text, and divides it into blocks of about so many bytes.
+func plan(src columns.Source, d dialect, o columns.Options, blockBytes int64) (l layout, err error) {
+	if src.Size() == 0 {
+		return l, errors.New("the file is empty: it must begin with the names of the columns")
+	}
+	if l.compression, err = compressionOf(src); err != nil {
+		return l, err
+	}
+	in, err := l.compression.stream(io.NewSectionReader(src, 0, src.Size()))
+	if err != nil {
+		return l, err
+	}
+	defer in.Close()
+	r := newRows(in, d, o, 1, 0)
+	if err := r.begin(); err != nil {
+		return l, err
+	}
+	f := fields{dialect: d}
+	if l.columns, err = d.columnsOf(r, &f); err != nil {
+		return l, err
+	}
+	return l, l.find(r, &f, src.Name(), blockBytes)
+}
+
+func newRows(in io.Reader, d dialect, o columns.Options, line, offset int64) *rows {
+	most := o.MaxPage
+	if most == 0 {
+		most = columns.DefaultMaxPage
+	}
+	return &rows{in: in, quotes: d.comma != 0, most: int(most), line: line, offset: offset}
+}
+
+// columnsOf returns the columns, whose names the first row has unless the dialect has them.
+func (d *dialect) columnsOf(r *rows, f *fields) (list []column, err error) {
+	if d.header == nil {
+		return readHeader(r, f)
+	}
+	for _, name := range d.header {
+		c := column{name: name}
+		for _, textual := range d.names {
+			if name == textual {
+				c.fixed, c.classes = true, isOther
+			}
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+func readHeader(r *rows, f *fields) (list []column, err error) {
+	row, line, err := r.next()
+	if err == io.EOF {
+		return nil, errors.New("the file has no line: it must begin with the names of the columns")
+	}
+	if err != nil {
+		return nil, err
+	}
+	names, err := f.of(row, -1)
+	if err != nil {
+		return nil, at(line, err)
+	}
+	numbers := 0
+	first := make(map[string]int)
+	for i, name := range names {
+		switch other, twice := first[string(name)]; {
+		case !utf8.Valid(name):
+			return nil, at(line, fmt.Errorf("the name of column %d is not UTF-8 (%s): write the file as UTF-8", i+1, quote.Valid(string(name))))
+		case twice && len(name) > 0:
+			return nil, at(line, fmt.Errorf("columns %d and %d have the same name, %q: rename one", other+1, i+1, quote.Short(string(name))))
+		}
+		first[string(name)] = i
+		if classOf(name)&^isOther != 0 {
+			numbers++
+		}
+		list = append(list, column{name: string(name)})
+	}
+	if numbers > 0 && numbers == len(names) {
+		return nil, at(line, fmt.Errorf("the first line must have the names of the columns, but begins with %q: add a line with names", quote.Short(list[0].name)))
+	}
+	return list, nil
+}
+
+// find finds the blocks, and what the columns hold.
+func (l *layout) find(r *rows, f *fields, file string, blockBytes int64) error {
+	b := block{offset: r.offset, line: r.line}
+	for {
+		row, line, err := r.next()
+		if err != nil && err != io.EOF {
+			return err
+		}
+		if err == nil {
+			if err := l.meet(f, row, file, line); err != nil {
+				return at(line, err)
+			}
+			b.rows++
+		}
+		b.size = r.offset - b.offset
+		if err == io.EOF || b.size >= blockBytes && l.compression == plain {
+			if b.rows > 0 {
+				l.blocks = append(l.blocks, b)
+			}
+			b = block{offset: r.offset, line: r.line}
+		}
+		if err == io.EOF {
+			return nil
+		}
+	}
+}
+
+// meet adds the values of a row to the columns.
+func (l *layout) meet(f *fields, row []byte, file string, line int64) error {
+	values, err := f.of(row, -1)
+	if err != nil {
+		return err
+	}
+	if len(values) != len(l.columns) {
+		return l.ragged(f, len(values))
+	}
+	for i, v := range values {
+		l.columns[i].meet(v, file, line)
+	}
+	return nil
+}
+
+func (l *layout) ragged(f *fields, n int) error {
+	if f.header != nil {
+		return fmt.Errorf("the line has %d fields, but must have %d: %s", n, len(f.header), strings.Join(f.header, ", "))
+	}
+	return fmt.Errorf("the row has %d values, but the header %d names: write as many, and quote values that hold a separator", n, len(l.columns))
+}
+
+// part returns the layout of some blocks.
+func (l *layout) part(first, n int) layout {
+	p := *l
+	p.first, p.blocks = first, l.blocks[first-l.first:][:n]
+	return p
+}
+
+// layoutFields lists what workers get.
+func layoutFields(c *wire.Coder, l *layout) {
+	wire.Int(c, &l.compression)
+	wire.List(c, &l.columns, func(c *wire.Coder, col *column) {
+		wire.String(c, &col.name)
+		seen := uint64(col.classes)
+		c.Uint(&seen)
+		col.classes = classes(seen)
+		c.Bool(&col.fixed)
+	})
+	wire.Int(c, &l.first)
+	end, line := int64(0), int64(0) // of the block before
+	wire.List(c, &l.blocks, func(c *wire.Coder, b *block) {
+		offset, lines := b.offset-end, b.line-line
+		wire.Int(c, &offset)
+		wire.Int(c, &lines)
+		wire.Int(c, &b.size)
+		wire.Int(c, &b.rows)
+		b.offset, b.line = end+offset, line+lines
+		end, line = b.offset+b.size, b.line
+	})
+}
+
+// check returns an error if a plan cannot be one.
+func (l *layout) check(size int64) error {
+	if l.compression < plain || l.compression > zstandard || l.first < 0 || l.first > 1<<24 {
+		return errPlan
+	}
+	for _, b := range l.blocks {
+		if b.offset < 0 || b.size < 0 || b.rows < 0 || b.offset > 1<<62 || b.size > 1<<62 || l.compression == plain && b.offset+b.size > size {
+			return errPlan
+		}
+	}
+	return nil
+}
+
+var errPlan = errors.New("the plan of the file is damaged")

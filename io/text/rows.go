@@ -1,0 +1,144 @@
+package text
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+)
+
+// rows finds the rows of a text: lines that are not empty. A line feed between quotes is part of
+// a row.
+type rows struct {
+	in     io.Reader
+	quotes bool // line feeds may be quoted
+	most   int  // bytes of a row
+	line   int64
+	offset int64 // of the next row
+
+	buf        []byte
+	start, end int // of what is left of buf
+	last       error
+}
+
+// at returns an error in a line.
+func at(line int64, err error) error { return &lineError{line: line, err: err} }
+
+// lineError is an error in a line of a text and, if it is known, in a column.
+type lineError struct {
+	line   int64
+	column string
+	err    error
+}
+
+func (e *lineError) Error() string { return e.err.Error() }
+func (e *lineError) Unwrap() error { return e.err }
+
+var bom = []byte("\xef\xbb\xbf")
+
+// begin skips the mark of UTF-8 at the begin of a file.
+func (r *rows) begin() error {
+	for r.end < 4 && r.last == nil {
+		r.fill()
+	}
+	head := r.buf[:r.end]
+	if bytes.HasPrefix(head, []byte("\xff\xfe")) || bytes.HasPrefix(head, []byte("\xfe\xff")) {
+		return at(1, errors.New("the file is UTF-16: write it as UTF-8"))
+	}
+	if bytes.HasPrefix(head, bom) {
+		r.start, r.offset = len(bom), int64(len(bom))
+	}
+	return nil
+}
+
+// next returns the next row, without its end, and the number of its first line. It is valid
+// until the next one. After the last row, the error is io.EOF.
+func (r *rows) next() (row []byte, line int64, err error) {
+	for {
+		line = r.line
+		length, open, err := r.find()
+		if err != nil {
+			return nil, line, err
+		}
+		if length == 0 {
+			return nil, line, io.EOF
+		}
+		row = r.buf[r.start:][:length]
+		r.start += length
+		r.offset += int64(length)
+		if open {
+			return nil, line, at(line, errors.New("a quote of this row does not close: close it, or write a quote in a quoted value twice"))
+		}
+		row = bytes.TrimSuffix(bytes.TrimSuffix(row, []byte{'\n'}), []byte{'\r'})
+		if i := bytes.IndexByte(row, 0); i >= 0 {
+			return nil, line, at(line, fmt.Errorf("byte %d of the line is zero: the file is not a text in UTF-8", i+1))
+		}
+		if len(row) > 0 {
+			return row, line, nil
+		}
+	}
+}
+
+// find returns the length of the next row, with its end, and whether a quote is open there: then
+// it is the last. It counts the lines.
+func (r *rows) find() (length int, open bool, err error) {
+	line, searched := r.line, 0 // searched: how much of the rest has no line feed
+	for {
+		rest := r.buf[r.start+length : r.end]
+		end := bytes.IndexByte(rest[searched:], '\n')
+		if length+len(rest) > r.most && (end < 0 || length+searched+end > r.most) {
+			return 0, false, at(line, r.tooLong(open))
+		}
+		if end < 0 && r.last == nil {
+			searched = len(rest)
+			r.fill()
+			continue
+		}
+		if end >= 0 {
+			end += searched
+		}
+		searched = 0
+		if end < 0 && r.last != io.EOF {
+			return 0, false, at(r.line, r.last)
+		}
+		if end >= 0 {
+			rest = rest[:end+1]
+			r.line++
+		}
+		if length += len(rest); r.quotes && bytes.Count(rest, quotes)%2 == 1 {
+			open = !open
+		}
+		if end < 0 || !open {
+			return length, open, nil
+		}
+	}
+}
+
+func (r *rows) tooLong(open bool) error {
+	quote := ""
+	if open {
+		quote = "; does a quote close?"
+	}
+	return fmt.Errorf("the row that begins here has more than %d MiB%s: set input.max_page_mib if that is no mistake", r.most>>20, quote)
+}
+
+var quotes = []byte{'"'}
+
+// firstBuffer is how much is read at first.
+const firstBuffer = 64 << 10
+
+// fill reads more.
+func (r *rows) fill() {
+	switch {
+	case r.start > 0 && r.start >= r.end/2:
+		r.end = copy(r.buf, r.buf[r.start:r.end])
+		r.start = 0
+	case r.end == len(r.buf):
+		larger := make([]byte, max(firstBuffer, min(2*len(r.buf), r.most+firstBuffer)))
+		r.end = copy(larger, r.buf[r.start:r.end])
+		r.buf, r.start = larger, 0
+	}
+	n, err := r.in.Read(r.buf[r.end:])
+	r.end += n
+	r.last = err
+}

@@ -1,0 +1,215 @@
+package text
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/beameval/beameval/io/columns"
+)
+
+// classes say what the values of a column look like: a set of bits. That of several values is
+// the union of theirs. An empty value is null, and in no class.
+type classes uint8
+
+const (
+	isBool   classes = 1 << iota // true, False
+	isInt                        // -12, in 64 bits
+	isDigits                     // 007, +1, or more digits than an integer holds: a number that integers do not write back
+	isFloat                      // 0.5, 1e-3, -0, nan, inf
+	isOther
+)
+
+// typ returns the narrowest type that holds all values without loss.
+func (c classes) typ() columns.Type {
+	const numbers = isInt | isDigits | isFloat
+	switch {
+	case c&isOther != 0 || c&isBool != 0 && c&numbers != 0:
+		return columns.String
+	case c&isBool != 0:
+		return columns.Bool
+	case c&isFloat != 0:
+		return columns.Float
+	case c&isDigits != 0:
+		return columns.String
+	}
+	return columns.Int
+}
+
+// classOf returns the class of a value.
+func classOf(v []byte) classes {
+	if len(v) == 0 {
+		return 0
+	}
+	unsigned := v
+	if v[0] == '-' || v[0] == '+' {
+		unsigned = v[1:]
+	}
+	n := digits(unsigned)
+	if n == len(unsigned) && n > 0 {
+		switch {
+		case v[0] == '-' && unsigned[0] == '0' && n == 1:
+			return isFloat
+		case v[0] == '+' || unsigned[0] == '0' && n > 1:
+			return isDigits
+		case n < 19:
+			return isInt
+		}
+		if _, err := strconv.ParseInt(string(v), 10, 64); err != nil {
+			return isDigits
+		}
+		return isInt
+	}
+	if n < len(unsigned) && (n > 0 || unsigned[0] == '.') && isFraction(unsigned[n:], n) {
+		return isFloat
+	}
+	if n > 0 {
+		return isOther
+	}
+	return classOfWord(v, unsigned)
+}
+
+// isFraction says whether the rest of a number, after n digits, is a fraction or an exponent.
+func isFraction(rest []byte, n int) bool {
+	if rest[0] == '.' {
+		fraction := digits(rest[1:])
+		if rest = rest[1+fraction:]; n+fraction == 0 {
+			return false
+		}
+	}
+	if len(rest) > 0 && (rest[0] == 'e' || rest[0] == 'E') {
+		rest = rest[1:]
+		if len(rest) > 0 && (rest[0] == '-' || rest[0] == '+') {
+			rest = rest[1:]
+		}
+		n := digits(rest)
+		return n > 0 && n == len(rest)
+	}
+	return len(rest) == 0
+}
+
+// digits returns how many digits v begins with.
+func digits(v []byte) int {
+	n := 0
+	for n < len(v) && '0' <= v[n] && v[n] <= '9' {
+		n++
+	}
+	return n
+}
+
+// classOfWord returns the class of a value that has no digit where a number has one.
+func classOfWord(v, unsigned []byte) classes {
+	if len(v) > len("-infinity") {
+		return isOther
+	}
+	for _, word := range []string{"nan", "inf", "infinity"} {
+		if bytes.EqualFold(unsigned, []byte(word)) {
+			return isFloat
+		}
+	}
+	if _, ok := boolOf(v); ok {
+		return isBool
+	}
+	return isOther
+}
+
+// boolOf returns a truth value as 0 or 1.
+func boolOf(v []byte) (int64, bool) {
+	switch string(v) {
+	case "true", "True", "TRUE":
+		return 1, true
+	case "false", "False", "FALSE":
+		return 0, true
+	}
+	return 0, false
+}
+
+// intOf returns a value of a column of integers.
+func intOf(v []byte) (int64, error) {
+	if classOf(v) != isInt {
+		return 0, fmt.Errorf("%.40q is no 64-bit integer, as the column's values were when the run was planned", v)
+	}
+	if len(v) < 19 {
+		n, digits := int64(0), v
+		if v[0] == '-' {
+			digits = v[1:]
+		}
+		for _, c := range digits {
+			n = 10*n + int64(c-'0')
+		}
+		if v[0] == '-' {
+			n = -n
+		}
+		return n, nil
+	}
+	return strconv.ParseInt(string(v), 10, 64)
+}
+
+// floatOf returns a value of a column of numbers. A number that is too large is an error.
+func floatOf(v []byte) (float64, error) {
+	f, err := strconv.ParseFloat(string(v), 64)
+	switch {
+	case errors.Is(err, strconv.ErrRange):
+		return 0, fmt.Errorf("%.40q does not fit a 64-bit number", v)
+	case err != nil:
+		return 0, fmt.Errorf("%.40q is no number, as the column's values were when the run was planned", v)
+	}
+	return f, nil
+}
+
+// evidence is a value and where it is.
+type evidence struct {
+	file  string
+	line  int64
+	value string
+}
+
+// column is a column of a text.
+type column struct {
+	name    string
+	fixed   bool // the type does not depend on the values
+	classes classes
+	other   evidence // the first value that is no number and no truth value
+}
+
+// meet adds a value.
+func (c *column) meet(v []byte, file string, line int64) {
+	if c.fixed || len(v) == 0 || c.classes&isOther != 0 && v[0] > '9' {
+		return
+	}
+	class := classOf(v)
+	if class == isOther && c.other.line == 0 {
+		c.other = evidence{file, line, string(v[:min(len(v), 40)])}
+	}
+	c.classes |= class
+}
+
+// field returns the column as others see it.
+func (c *column) field(leaf int) columns.Field {
+	f := columns.Field{Name: columns.Name{}.Below(c.name), Leaf: leaf, Type: c.classes.typ()}
+	f.Physical = f.Type.String()
+	switch {
+	case f.Type == columns.Int || f.Type == columns.Float:
+		f.Bits = 64
+		if c.classes == 0 {
+			f.Physical = "empty"
+		}
+	case f.Type == columns.String && c.classes != isOther && !c.fixed:
+		f.Physical = c.why()
+	}
+	return f
+}
+
+// why says why a column with numbers or truth values is textual.
+func (c *column) why() string {
+	e := c.other
+	switch {
+	case c.classes&isOther != 0:
+	case c.classes&isBool != 0:
+		return "string (truth values and numbers)"
+	default:
+		return "string (numbers that begin with 0 or +, or are too long)"
+	}
+	return fmt.Sprintf("string (%q in %s, line %d)", e.value, e.file, e.line)
+}
