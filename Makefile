@@ -1,6 +1,6 @@
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build dist test test-browser test-flink test-spark soak race fuzz lint demo bench bench-growth bench-docs bench-go clean
+.PHONY: build dist test test-python test-browser test-flink test-spark soak race fuzz lint demo bench bench-growth bench-docs bench-go clean
 
 build:
 	go build -o bin/ ./jobs/beameval
@@ -93,6 +93,22 @@ demo: build
 		bin/beameval evaluate --quiet --config testdata/$$set/config.yaml --output out/$$set || exit 1; \
 	done
 
+# The Python of docs/integrations.md, run on a report, with what MLflow itself says of it.
+SNIPPETS = out/snippets
+GOLDENS = io/report/testdata/multilabel io/report/testdata/confidence
+
+test-python: build docs/.venv
+	@rm -rf $(SNIPPETS)
+	bin/beameval evaluate --quiet --config testdata/digits_attributes/config.yaml --output $(SNIPPETS) \
+		--set 'output.formats=[json, parquet, csv, prometheus, mlflow]' >/dev/null
+	docs/.venv/bin/python docs/snippets.py docs/integrations.md $(SNIPPETS) $(GOLDENS)
+
+docs/.venv: docs/requirements.txt
+	@rm -rf $@
+	python3 -m venv $@
+	$@/bin/python -m pip install --quiet --no-compile --requirement $<
+	@touch $@
+
 # The benchmarks of whole jobs. BENCH_DATA is a directory with data of your own, RUNS how
 # many runs medians are of; PEERS=1 also measures scikit-learn, polars and DuckDB.
 RUNS = 3
@@ -124,4 +140,4 @@ bench-go:
 	go test -run '^$$' -bench . -benchmem -count $(COUNT) ./...
 
 clean:
-	rm -rf bin dist out bench/.venv bench/data
+	rm -rf bin dist out docs/.venv bench/.venv bench/data
