@@ -134,7 +134,17 @@ func BenchmarkFold(b *testing.B) {
 func BenchmarkFoldStatistic(b *testing.B) {
 	for name, c := range benchmarkCases(b) {
 		batch, rows := realistic(source(1), c.params, c.weighted), AllRows(nil, benchmarkRows)
-		for k, s := range folded(b, c.params, batch).stats {
+		all := folded(b, c.params, batch)
+		c.params.SpreadOf = []string{"ndcg", "ndcg@10", "map", "mrr", "recall@10"}
+		spread, err := c.params.NewSpread()
+		require.NoError(b, err)
+		spread.Fold(batch, rows)
+		for k, s := range spread.stats {
+			if s != nil {
+				all.stats[k] = s
+			}
+		}
+		for k, s := range all.stats {
 			if s == nil {
 				continue
 			}

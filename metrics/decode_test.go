@@ -3,6 +3,7 @@ package metrics
 import (
 	"fmt"
 	"math"
+	"math/bits"
 	"slices"
 	"testing"
 
@@ -28,6 +29,18 @@ func TestDecodingRefusesWhatNoPartialIs(t *testing.T) {
 	}
 	_, err := DecodePartial(median(1, 2))
 	require.NoError(t, err)
+	// A grid of cells of side 1, with two of them; and another that is empty.
+	grid := func(exponent, tallied uint64, corners ...float64) []byte {
+		data := of(kindErrorSpread, 0, 0, exponent, uint64(len(corners)/2))
+		for i, x := range corners {
+			if data = wire.AppendUint(data, bits.Reverse64(math.Float64bits(x))); i%2 == 1 {
+				data = append(data, byte(tallied), 0)
+			}
+		}
+		return append(data, 0, 0, 0, 0)
+	}
+	_, err = DecodePartial(grid(0, 1, -3, 0, 1, 7))
+	require.NoError(t, err)
 	sums := make([]uint64, 2*numMoments)
 	negative := append(wire.AppendFloat(of(kindResiduals, sums...), -1), 0, 0)
 	for want, data := range map[string][]byte{
@@ -49,6 +62,14 @@ func TestDecodingRefusesWhatNoPartialIs(t *testing.T) {
 		"calibration: no bins":                      of(kindCalibration, 0, 1, 0, 1, 0, 0, 0, 0, 0),
 		"count 99 exceeds":                          of(kindLabelCounts, 99),
 		"residuals: -1 is no distance":              negative,
+		"grid: 0 cells of side 2^1001":              grid(2002, 1),
+		"grid: 2000 cells of side 2^0":              grid(0, 1, make([]float64, 4000)...),
+		"grid: 0.5, 0 is no corner":                 grid(0, 1, 0.5, 0),
+		"grid: -0, 0 is no corner":                  grid(0, 1, math.Copysign(0, -1), 0),
+		"grid: NaN, 0 is no corner":                 grid(0, 1, math.NaN(), 0),
+		"grid: 1, 7 is no corner":                   grid(0, 1, 1, 8, 1, 7),
+		"grid: a cell without points":               grid(0, 0, 1, 7),
+		"count 99 exceeds 1":                        append(of(kindQuerySpread, 99), make([]byte, 2*(queryBins+1))...),
 	} {
 		_, err := DecodePartial(data)
 		require.ErrorContains(t, err, want)

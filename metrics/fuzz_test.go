@@ -18,9 +18,17 @@ func FuzzDecodePartial(f *testing.F) {
 	for _, n := range taskNames {
 		for _, score := range []ScoreType{Probability, Logit} {
 			p := params(f, n.task, 3, score)
+			p.SpreadOf = []string{"ndcg"}
 			all = append(all, p)
 			for seed := range uint64(3) {
-				f.Add(folded(f, p, drawBatch(source(seed), p, int(2*seed))).Append(nil))
+				b := drawBatch(source(seed), p, int(2*seed))
+				partial := folded(f, p, b)
+				f.Add(partial.Append(nil))
+				spread, err := p.NewSpread()
+				require.NoError(f, err)
+				spread.Fold(b, AllRows(nil, b.Rows))
+				partial.Merge(spread)
+				f.Add(partial.Append(nil))
 			}
 		}
 	}
@@ -69,6 +77,9 @@ func exercise(t *testing.T, partial *Partial, all []*Params) {
 		}
 		p.Confusion(partial, Options{PerLabel: everyLabel})
 		p.Drawings(partial, Options{PerLabel: everyLabel}, 1)
+		for _, h := range p.Histograms(partial) {
+			require.NotEmpty(t, h.Name)
+		}
 		if p.Tuning != nil {
 			p.Thresholds(partial)
 		}

@@ -34,7 +34,7 @@ var lawCases = []Params{
 	{Task: Multilabel, Labels: 4, Scores: true, ScoreType: Logit, Curves: BoundedCurves, CurveBins: 64, Metrics: []string{"roc_auc", "roc_auc_micro"}},
 	{Task: Regression, Digest: true},
 	{Task: Regression, Metrics: []string{"my_mae", "fragile"}},
-	{Task: Ranking, Scores: true, Digest: true, Ranking: usualRanking},
+	{Task: Ranking, Scores: true, Digest: true, Ranking: usualRanking, SpreadOf: []string{"ndcg", "err@3", "dcg@5", "kendall_tau", "gauc"}},
 	{Task: Ranking, Scores: true, Ranking: RankingOptions{LinearGain, ItemTies, 0.5, 2, EmptyIsOne}},
 }
 
@@ -64,6 +64,9 @@ func TestLaws(t *testing.T) {
 		require.NoError(t, p.Complete())
 		empty, err := p.New()
 		require.NoError(t, err)
+		spread, err := p.NewSpread()
+		require.NoError(t, err)
+		empty.Merge(spread)
 		for k, s := range empty.stats {
 			if s == nil {
 				continue

@@ -16,7 +16,8 @@ type means struct {
 	measures []argMeasure
 	totals   []meanTotal // of the measures; nil if the statistic cannot fold and is empty
 	row      row
-	values   []float64 // of a block of rows, measure by measure
+	values   []float64    // of a block of rows, measure by measure
+	spread   *querySpread // gets the values of queries, too; see FoldWith
 }
 
 // measure is a number that an example has, unless it is undefined.
@@ -80,6 +81,9 @@ func (s *means) foldBlock(b *Batch, block []int32) {
 		for i := range measures {
 			m := &measures[i]
 			v, ok := m.value(&s.row, m.arg)
+			if s.spread != nil {
+				s.spread.addMeasured(i, v, ok, w)
+			}
 			if !ok {
 				totals[i].undefined.Add(w)
 				v = 0 // which adds nothing

@@ -58,6 +58,9 @@ type Params struct {
 	// Replicated are the names of the metrics whose curves are also swept without each group of
 	// examples; see WithoutGroups.
 	Replicated []string
+	// SpreadOf are the names of the metrics of queries that get histograms if they are in [0, 1]; see
+	// NewSpread.
+	SpreadOf []string
 	// Metrics are the names of the metrics to compute, as Select returns them. None means
 	// all that the task and the examples allow, without those of curves if Curves is
 	// NoCurves.

@@ -69,6 +69,8 @@ const (
 	kindDigest
 	kindOwn
 	kindPanic
+	kindErrorSpread
+	kindQuerySpread
 	numKinds
 )
 
@@ -93,6 +95,8 @@ var statistics = [numKinds]struct {
 	kindDigest:          {"digest", func(*Params) statistic { return new(digest) }},
 	kindOwn:             {"own", newOwn},
 	kindPanic:           {"panic", func(*Params) statistic { return new(panicked) }},
+	kindErrorSpread:     {"errorSpread", func(*Params) statistic { return newErrorSpread() }},
+	kindQuerySpread:     {"querySpread", func(p *Params) statistic { return newQuerySpread(p) }},
 }
 
 // Partial holds the statistics of some examples. The zero Partial is empty and can be

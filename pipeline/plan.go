@@ -123,7 +123,7 @@ func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
 			NegativeIsZero: t.task == metrics.Ranking && cfg.Ranking.NegativeRelevance == config.NegativeZero,
 			SkipBadRows:    cfg.BadRows == config.Skip, MaxSkipped: (*transforms.Limit)(&cfg.MaxSkipped),
 			ZeroDivision: string(cfg.ZeroDivision), PerLabel: transforms.PerLabel(cfg.PerLabel), Truth: t.join(ofTruth),
-			Confidence: intervals, Groups: groups,
+			Confidence: intervals, Groups: groups, Histograms: slices.Contains(cfg.Output.Formats, string(report.HTML)),
 		},
 	}
 	p.spec.Labels.Frequencies = frequencies

@@ -114,6 +114,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 			return nil
 		}
 		counts, rep.Examples, rep.Thresholds = p.Counts, p.Stats.Examples(), out.thresholds(p.Stats)
+		rep.Histograms = out.histograms(p.Stats)
 		rep.Queries, err = out.queries(p.Queries)
 		return err
 	})

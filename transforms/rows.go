@@ -147,6 +147,24 @@ func (out *evaluable) curvePoints(key slice.Key, stats *metrics.Partial) []repor
 	return points
 }
 
+// histograms returns the histograms of the examples of all slices, if they are reported. Those
+// without examples are left out.
+func (out *evaluable) histograms(stats *metrics.Partial) (list []report.Histogram) {
+	for _, h := range out.spec.Params.Histograms(stats) {
+		of := report.Histogram{Name: h.Name}
+		if h.Outside.Rows > 0 {
+			h.Bins = append(h.Bins, h.Outside)
+		}
+		for _, b := range h.Bins {
+			of.Bins = append(of.Bins, report.Bin{From: b.From, To: b.To, YFrom: b.YFrom, YTo: b.YTo, Count: b.Rows, Weight: b.Weight})
+		}
+		if len(of.Bins) > 0 {
+			list = append(list, of)
+		}
+	}
+	return list
+}
+
 // thresholds returns the best threshold of each label, if thresholds are tuned.
 func (out *evaluable) thresholds(stats *metrics.Partial) *report.Thresholds {
 	params := &out.spec.Params

@@ -8,6 +8,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 )
@@ -55,6 +56,9 @@ func (s *Spec) complete(memory bool) error {
 		full.Metrics = nil // they depend on the number of labels
 	}
 	full.Labels = p.Labels
+	if s.Histograms = s.Histograms && task&(metrics.Regression|metrics.Ranking) != 0; s.Histograms {
+		full.SpreadOf = report.Headlines(task.String(), full.QueryMetrics())
+	}
 	s.Params = full
 	return nil
 }

@@ -83,6 +83,9 @@ type Spec struct {
 	Confidence *Confidence
 	// Groups compares groups of examples; nil: it does not. The slices must have its column.
 	Groups *Groups
+	// Histograms reports histograms of all examples: of a regression those of residuals and of
+	// predicted against true values, of a ranking those of the metrics shown first.
+	Histograms bool
 }
 
 // Confidence says how confidence intervals are computed: by the delete-a-group jackknife, see
@@ -198,7 +201,7 @@ func (l *PerLabel) most() int {
 func (s *Spec) job() element.Job {
 	j := element.Job{
 		Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Labels: s.labels(),
-		Long: s.Long, PerQuery: s.PerQuery, MaxSlices: s.MaxSlices, PerLabel: s.PerLabel.most(), SkipBadRows: s.SkipBadRows,
+		Long: s.Long, PerQuery: s.PerQuery, Spread: s.Histograms, MaxSlices: s.MaxSlices, PerLabel: s.PerLabel.most(), SkipBadRows: s.SkipBadRows,
 		ProbabilityTolerance: s.ProbabilityTolerance, NegativeIsZero: s.NegativeIsZero,
 		RangeBytes: cmp.Or(s.RangeBytes, 32<<20), Goroutines: s.Goroutines, Bundles: s.Bundles, TempDir: s.TempDir,
 	}

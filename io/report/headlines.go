@@ -87,6 +87,9 @@ func compareNames(a, b string) int {
 	return cmp.Or(strings.Compare(nameA, nameB), cmp.Compare(x, y), strings.Compare(cutA, cutB))
 }
 
+// Headlines returns the metrics to show first of a task, out of those that there are.
+func Headlines(task string, names []string) []string { return chooseHeadlines(headlines[task], names) }
+
 // counts are the metrics that count something.
 var counts = map[string]bool{
 	"tp": true, "fp": true, "tn": true, "fn": true, "queries": true, "queries_without_relevant": true,

@@ -79,6 +79,7 @@ var reports = map[string]func() *report.Report{
 	"many":       manyReport,
 	"curves":     curvesReport,
 	"confidence": confidenceReport,
+	"regression": regressionReport,
 	"empty":      func() *report.Report { return &report.Report{Task: "regression"} },
 }
 
@@ -192,6 +193,55 @@ func rankingReport() *report.Report {
 		r.Metrics = append(r.Metrics, report.Row{Name: name, Value: float64(i) / 10, Support: 3})
 	}
 	r.Metrics = append(r.Metrics, report.Row{Name: "queries", Value: 3, Support: 3})
+	for _, name := range []string{"ndcg", "ndcg@10", "map"} {
+		h := report.Histogram{Name: name}
+		for i := range int64(4) {
+			h.Bins = append(h.Bins, report.Bin{From: float64(6*i+1) / 20, To: float64(6*i+2) / 20, YFrom: nan, YTo: nan, Count: i + 1, Weight: float64(i + 1)})
+		}
+		if name == "map" {
+			h.Bins = append(h.Bins, report.Bin{From: nan, To: nan, YFrom: nan, YTo: nan, Count: 1, Weight: 1})
+		}
+		r.Histograms = append(r.Histograms, h)
+	}
+	return r
+}
+
+var nan = math.NaN()
+
+// regressionReport has weights and histograms, with some values that are far from the others, or
+// infinite.
+func regressionReport() *report.Report {
+	r := &report.Report{Task: "regression", Rows: report.RowCounts{Read: 500, Evaluated: 500}, Examples: 500}
+	for i, name := range []string{"mae", "rmse", "r2", "max_error"} {
+		r.Metrics = append(r.Metrics, report.Row{Name: name, Value: float64(i+1) / 8, Support: 500})
+	}
+	residuals, pairs := report.Histogram{Name: report.HistogramResidual}, report.Histogram{Name: report.HistogramPairs}
+	add := func(h *report.Histogram, from, yFrom, side, weight float64) {
+		b := report.Bin{From: from, To: from + side, YFrom: nan, YTo: nan, Count: int64(math.Ceil(weight)), Weight: weight}
+		if h == &pairs {
+			b.YFrom, b.YTo = yFrom, yFrom+side
+		}
+		h.Bins = append(h.Bins, b)
+	}
+	add(&residuals, -1e6, 0, 0.125, 0.5)
+	for i := range 65 {
+		x := float64(i)/8 - 4
+		add(&residuals, x, 0, 0.125, math.Round(1600*math.Exp(-x*x/2))/16)
+	}
+	add(&residuals, 70, 0, 0.125, 1)
+	for i := range 40 {
+		for j := range 40 {
+			x, y := float64(i)/4, float64(j)/4+100
+			if w := math.Round(64*math.Exp(-(x-y+100)*(x-y+100))) / 4; w > 0 {
+				add(&pairs, x+100, y, 0.25, w)
+			}
+		}
+	}
+	add(&pairs, 1e9, 105, 0.25, 3)
+	for _, h := range []*report.Histogram{&residuals, &pairs} {
+		h.Bins = append(h.Bins, report.Bin{From: nan, To: nan, YFrom: nan, YTo: nan, Count: 2, Weight: 1.5})
+		r.Histograms = append(r.Histograms, *h)
+	}
 	return r
 }
 

@@ -31,6 +31,8 @@ func (r *Report) pictures(d *digest, config *pageConfig) []pagePicture {
 	g.reliability()
 	g.thresholds()
 	g.cutoffs()
+	g.residuals()
+	g.pairs()
 	g.queries()
 	g.slices()
 	g.labels()
@@ -430,55 +432,6 @@ func (g *gallery) cutoffs() {
 
 // cutoffMetrics are those that lie between 0 and 1.
 var cutoffMetrics = []string{"ndcg", "map", "precision", "recall", "hit_rate", "mrr"}
-
-// queryBins is how many bars the values of queries have between 0 and 1.
-const queryBins = 20
-
-// queries draws how the first headline is spread over the queries, if their values are known and
-// lie between 0 and 1.
-func (g *gallery) queries() {
-	q := g.report.Queries
-	if q == nil || len(g.digest.headlines) == 0 {
-		return
-	}
-	name := g.digest.headlines[0]
-	of := slices.Index(q.Names, name)
-	if of < 0 {
-		return
-	}
-	chart := picture.Bars{X: shares(name), Label: "queries", Bars: make([]picture.Bar, queryBins)}
-	undefined := int64(0)
-	for i := range q.List {
-		switch v := q.List[i].Values[of]; {
-		case !finite(v):
-			undefined++
-		case v < 0 || v > 1:
-			return
-		default:
-			bar := &chart.Bars[min(int(v*queryBins), queryBins-1)]
-			if bar.Parts == nil {
-				bar.Parts = []float64{0}
-			}
-			bar.Parts[0]++
-		}
-	}
-	var rows [][]string
-	for i := range chart.Bars {
-		bar := &chart.Bars[i]
-		bar.From, bar.To = float64(i)/queryBins, float64(i+1)/queryBins
-		n := 0.0
-		if bar.Parts != nil {
-			n = bar.Parts[0]
-		}
-		rows = append(rows, []string{fmt.Sprintf("%.2f to %.2f", bar.From, bar.To), weight(n)})
-	}
-	note := ""
-	if undefined > 0 {
-		note = "Without " + plural(undefined, "query") + " that it is undefined for."
-	}
-	chart.About = g.about("Queries: "+name, "How many queries have which value.")
-	g.add(chart.About, note, chart.SVG(), []string{name, "queries"}, rows, 2)
-}
 
 // slices draws the metric by which slices are sorted.
 func (g *gallery) slices() {

@@ -38,7 +38,7 @@ func requireSameReport(t *testing.T, want, got *report.Report) {
 		want.Warnings = append(want.Warnings, "the thresholds in thresholds.json were tuned on this data, for "+
 			want.Thresholds.Criterion+": evaluate them on other data")
 	}
-	want.Curves, want.Thresholds, want.Queries = nil, nil, nil
+	want.Curves, want.Thresholds, want.Queries, want.Histograms = nil, nil, nil, nil
 	if c := want.Confidence; c != nil {
 		slices.SortFunc(c.Slices, func(a, b report.SliceGroups) int { return a.Slice.Compare(b.Slice) })
 	}

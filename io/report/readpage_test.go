@@ -29,6 +29,7 @@ func TestPageIsDrawnAgain(t *testing.T) {
 			require.NoError(t, err)
 			for file, read := range map[string]func(columns.Source) error{
 				report.CurvesParquet: again.ReadCurves, report.ConfusionParquet: again.ReadConfusion, report.PerQueryParquet: again.ReadQueries,
+				report.HistogramsParquet: again.ReadHistograms,
 			} {
 				if f.content[file] != nil {
 					require.NoError(t, read(source{bytes.NewReader(f.bytes(file))}))
@@ -47,5 +48,40 @@ func TestReadOfOtherFilesFails(t *testing.T) {
 	r := &report.Report{}
 	require.ErrorContains(t, r.ReadCurves(source{bytes.NewReader(f.bytes(report.MetricsParquet))}), "report: curves.parquet: ")
 	require.ErrorContains(t, r.ReadQueries(source{bytes.NewReader(f.bytes(report.MetricsParquet))}), "report: per_query.parquet: ")
+	require.ErrorContains(t, r.ReadHistograms(source{bytes.NewReader(f.bytes(report.MetricsParquet))}), "report: histograms.parquet: ")
 	require.ErrorContains(t, r.ReadConfusion(source{bytes.NewReader([]byte("no parquet"))}), "report: confusion.parquet: ")
+}
+
+// FuzzReadHistograms reads files that are damaged, and draws what was read: no error but of the
+// file, no panic, and numbers in the page.
+func FuzzReadHistograms(f *testing.F) {
+	whole := write(f, regressionReport()).bytes(report.HistogramsParquet)
+	f.Add(0, uint64(0), 0.0, 1.0, 1.0, whole)
+	f.Add(9, uint64(3), math.Inf(-1), nan, -1.0, whole)
+	f.Add(70, uint64(0), 1e300, -1e300, 1e308, whole[:len(whole)/2])
+	f.Add(12, uint64(1), -math.MaxFloat64, math.MaxFloat64, math.MaxFloat64, whole)
+	f.Add(1, uint64(2), 5e-324, 0.0, 5e-324, whole)
+	f.Fuzz(func(t *testing.T, at int, name uint64, from, to, weight float64, file []byte) {
+		r := regressionReport()
+		_ = r.ReadHistograms(source{bytes.NewReader(file)})
+		for _, task := range []string{"regression", "ranking"} {
+			r := regressionReport()
+			r.Task = task
+			r.Metrics = append(r.Metrics, report.Row{Name: "ndcg", Value: 0.5})
+			h := &r.Histograms[at&1]
+			b := &h.Bins[at>>1&63]
+			b.From, b.To, b.YFrom, b.YTo, b.Weight = from, to, to, from, weight
+			if name%2 == 1 {
+				h.Bins = h.Bins[:1+at>>1&63]
+			}
+			if name&2 == 2 {
+				h.Name = "ndcg"
+			}
+			var page bytes.Buffer
+			require.NoError(t, r.WritePage(&page))
+			drawn := page.String()
+			require.NotContains(t, drawn, "NaN")
+			require.NotContains(t, drawn, "Inf")
+		}
+	})
 }

@@ -38,6 +38,7 @@ type Report struct {
 	// Curves holds the points of all curves. The points of one curve are next to each
 	// other, in their order along the curve.
 	Curves     []CurvePoint
+	Histograms []Histogram // of all examples
 	Thresholds *Thresholds // nil if none were tuned
 	Queries    *Queries    // ranking: metrics of each query; nil writes no file
 	Warnings   []string
@@ -149,8 +150,8 @@ func (r *Report) warnings() []string {
 //	thresholds  by label
 //	queries     by ID
 //
-// Labels have the order of r.Labels; no label comes first. Labels, warnings, the points of
-// a curve and the values of a query keep their order.
+// Labels have the order of r.Labels; no label comes first. Labels, warnings, histograms, the points
+// of a curve and the values of a query keep their order.
 func (r *Report) Sort() {
 	rank := newRanks(r)
 	sortBy(r.Metrics, func(row *Row) (int, int) { return rank.slice(row.Slice), rank.label(row.Label) }, compareRows)

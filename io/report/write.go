@@ -35,6 +35,7 @@ const (
 	MetricsMLflow     = "metrics.jsonl"
 	ConfusionParquet  = "confusion.parquet"
 	CurvesParquet     = "curves.parquet"
+	HistogramsParquet = "histograms.parquet"
 	PerQueryParquet   = "per_query.parquet"
 	ReplicatesParquet = "replicates.parquet"
 	ThresholdsJSON    = "thresholds.json"
@@ -51,7 +52,8 @@ const (
 // Write always writes run.json and metrics.json. metrics.json comes last: if it is there,
 // the report is complete. thresholds.json is there if r has thresholds, per_query.parquet
 // if it has queries. Of the files of a format, confusion.parquet is left out if r has no
-// cells, curves.parquet if it has no points, and replicates.parquet if it has no confidence.
+// cells, curves.parquet if it has no points, histograms.parquet if it has no histograms, and
+// replicates.parquet if it has no confidence.
 func Write(r *Report, run *Run, formats []Format, create func(name string) (io.Writer, error)) error {
 	for _, f := range formats {
 		if !slices.Contains(Formats(), f) {
@@ -72,6 +74,7 @@ func Write(r *Report, run *Run, formats []Format, create func(name string) (io.W
 		{MetricsParquet, parquet, r.writeParquet},
 		{ConfusionParquet, parquet && len(r.Confusion) > 0, r.writeConfusion},
 		{CurvesParquet, parquet && len(r.Curves) > 0, r.writeCurves},
+		{HistogramsParquet, parquet && len(r.Histograms) > 0, r.writeHistograms},
 		{ReplicatesParquet, parquet && r.Confidence != nil, r.writeReplicates},
 		{MetricsPrometheus, slices.Contains(formats, Prometheus), r.writePrometheus},
 		{MetricsMLflow, slices.Contains(formats, MLflow), r.writeMLflow},

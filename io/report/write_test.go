@@ -111,7 +111,7 @@ func TestFilesAndTheirOrder(t *testing.T) {
 		require.Equal(t, test.want, f.created)
 	}
 	require.Equal(t,
-		[]string{"metrics.csv", "metrics.parquet", "metrics.prom", "metrics.jsonl", "report.md", "summary.txt", "report.html", "per_query.parquet", "run.json", "metrics.json"},
+		[]string{"metrics.csv", "metrics.parquet", "histograms.parquet", "metrics.prom", "metrics.jsonl", "report.md", "summary.txt", "report.html", "per_query.parquet", "run.json", "metrics.json"},
 		write(t, rankingReport()).created)
 	require.Equal(t,
 		[]string{"metrics.csv", "metrics.parquet", "curves.parquet", "metrics.prom", "metrics.jsonl", "report.md", "summary.txt", "report.html", "thresholds.json", "run.json", "metrics.json"},

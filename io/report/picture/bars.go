@@ -2,6 +2,7 @@ package picture
 
 import (
 	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
 )
@@ -19,6 +20,7 @@ type Bars struct {
 	Label string   // of the Y axis
 	Names []string // of the parts
 	Bars  []Bar
+	Line  *float64 // where a vertical line is; nil: there is none
 }
 
 // SVG draws the histogram.
@@ -54,6 +56,9 @@ func (b *Bars) plot(x Axis) *plot.Plot {
 	p := newPlot(x, y)
 	addGrid(p)
 	p.Add(boxes(b.Bars))
+	if b.Line != nil {
+		p.Add(&plotter.Line{XYs: plotter.XYs{{X: *b.Line, Y: 0}, {X: *b.Line, Y: y.Max}}, LineStyle: *lineStyle(1)})
+	}
 	return p
 }
 

@@ -51,11 +51,17 @@ func TestPictures(t *testing.T) {
 			Guides: []Guide{{Text: hostile, At: Point{0.5, 0.5}, Points: []Point{{0, 1}, {1, 0}}}},
 			Marks:  []Mark{{Name: hostile, Point: Point{0.5, 0.5}}},
 		}).SVG(),
-		"bars":      bars.SVG(),
-		"no bars":   (&Bars{About: hostileAbout(), X: x}).SVG(),
-		"dots":      (&Dots{About: hostileAbout(), Label: hostile, Dots: dots, Reference: &Mark{Name: long, Point: Point{X: 0.4}}}).SVG(),
-		"one dot":   (&Dots{About: hostileAbout(), Dots: dots[:1]}).SVG(),
-		"dots of 0": (&Dots{About: hostileAbout(), Dots: []Dot{{"a", 0, nan, nan}}, Bars: true}).SVG(),
+		"bars":           bars.SVG(),
+		"no bars":        (&Bars{About: hostileAbout(), X: x}).SVG(),
+		"dots":           (&Dots{About: hostileAbout(), Label: hostile, Dots: dots, Reference: &Mark{Name: long, Point: Point{X: 0.4}}}).SVG(),
+		"one dot":        (&Dots{About: hostileAbout(), Dots: dots[:1]}).SVG(),
+		"dots of 0":      (&Dots{About: hostileAbout(), Dots: []Dot{{"a", 0, nan, nan}}, Bars: true}).SVG(),
+		"line over bars": (&Bars{About: hostileAbout(), X: x, Label: "n", Bars: bars.Bars, Line: new(0.5)}).SVG(),
+		"plane": (&Plane{
+			About: hostileAbout(), X: x, Y: x,
+			Boxes: []Box{{0, 0, 0.25, 100, "100"}, {0.25, 0.5, 0.25, 1, hostile}, {0.5, 0.5, 0.25, 2, "2"}, {0.75, 0.75, 0.25, 30, "30"}, {0, 0.75, 0.25, 60, "60"}},
+		}).SVG(),
+		"no plane": (&Plane{About: hostileAbout(), X: x, Y: x}).SVG(),
 		"heat": (&Heat{
 			About: hostileAbout(), X: "x", Y: "y", Rows: []string{hostile, long}, Columns: []string{hostile, long},
 			Share: [][]float64{{0, 1}, {0.5, nan}}, Text: [][]string{{"1", hostile}, {"", ""}},
@@ -110,4 +116,18 @@ func TestSimplify(t *testing.T) {
 		}
 		require.LessOrEqual(t, nearest, vg.Length(tolerance))
 	}
+}
+
+// The legend of a plane says what the lightest and the darkest shade mean, whatever is between.
+func TestLegendOfPlane(t *testing.T) {
+	p := &Plane{}
+	for i, text := range []string{"1", "4", "9", "16", "25", "36", "49", "64"} {
+		p.Boxes = append(p.Boxes, Box{Weight: float64((i + 1) * (i + 1)), Text: text})
+	}
+	p.Boxes = append(p.Boxes, Box{Weight: 62, Text: "62"})
+	var names []string
+	for _, e := range p.legend(p.shades()) {
+		names = append(names, e.name)
+	}
+	require.Equal(t, []string{"1", "9", "25", "62 to 64"}, names)
 }

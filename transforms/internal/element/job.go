@@ -47,6 +47,8 @@ type Job struct {
 
 	// Grouping divides the examples into groups; nil: there are none.
 	Grouping *Grouping
+	// Spread asks for what histograms are made of; see metrics.Params.NewSpread.
+	Spread bool
 
 	ProbabilityTolerance float64
 	NegativeIsZero       bool

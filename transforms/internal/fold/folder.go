@@ -37,6 +37,7 @@ type folder struct {
 	// metrics.Params.OfGroups.
 	histograms *partials
 	groupless  []int32            // tuples
+	spread     *metrics.Partial   // of all examples; nil if no histograms are wanted
 	scores     *curves.Scores     // nil if no curves are wanted
 	queries    *queries           // nil if single queries are not reported
 	examples   *examples.Examples // nil if every row is an example
@@ -81,6 +82,13 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 	if j.Grouping != nil && j.Params.Curves == metrics.BoundedCurves {
 		f.partials.newCell = f.job.Params.OfGroups().New
 		f.histograms = newPartials(&f.job, f.job.Params.NewHistograms, f.slicer.Groupless)
+	}
+	if j.Spread {
+		var err error
+		if f.spread, err = f.job.Params.NewSpread(); err != nil {
+			return nil, err
+		}
+		f.partials.spread = f.spread
 	}
 	f.converter = ingest.NewConverter(f.job.Ingest(), vocab, &f.counts.Found)
 	if j.Params.Curving() {
@@ -266,6 +274,9 @@ func (f *folder) foldLabels(b *batches.Batch) error {
 // merge adds what another folder has folded.
 func (f *folder) merge(from *folder) error {
 	f.counts.Merge(&from.counts)
+	if f.spread != nil {
+		f.spread.Merge(from.spread)
+	}
 	if f.histograms != nil {
 		if err := f.histograms.merge(from.histograms); err != nil {
 			return err
@@ -355,6 +366,9 @@ func (f *folder) emit(emit func([]byte, element.Partial)) error {
 	return f.partials.drain(func(slice string, out *element.Partial) error {
 		if slice == element.Overall {
 			out.Counts = f.counts
+			if f.spread != nil {
+				out.Stats.Merge(f.spread)
+			}
 			if f.queries != nil {
 				var err error
 				if out.Queries, err = f.queries.finish(); err != nil {

@@ -21,6 +21,7 @@ type partials struct {
 	byTuple []*metrics.Partial        // the cells; nil: none
 	tuples  []int32                   // that have a cell
 	spare   []*metrics.Partial        // empty cells
+	spread  *metrics.Partial          // into which all rows are folded as well; nil: none is wanted
 }
 
 // part is the examples of a slice that are in a group.
@@ -48,7 +49,7 @@ func (p *partials) fold(b *metrics.Batch, rows []int32, tuple int32) error {
 	if err != nil {
 		return err
 	}
-	cell.Fold(b, rows)
+	cell.FoldWith(p.spread, b, rows)
 	if err := cell.Err(); err != nil {
 		return err
 	}

@@ -1,0 +1,91 @@
+package report
+
+import (
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/quote"
+)
+
+// Names of the histograms of a regression. Those of a ranking are names of metrics.
+const (
+	HistogramResidual = "residual"       // true - predicted value
+	HistogramPairs    = "true,predicted" // in two dimensions
+)
+
+// Histogram says how values are spread over all examples. Its bins are in order, and have no
+// gaps but where there are no examples.
+type Histogram struct {
+	Name string
+	Bins []Bin
+}
+
+// Bin has the examples with a value of at least From and less than To and, in two dimensions, a
+// second one between YFrom and YTo. The last of all possible bins has To, too. A bin whose borders
+// are NaN has the examples that are in no other: their values are undefined, infinite or too large.
+type Bin struct {
+	From, To, YFrom, YTo float64 // NaN where there are none
+	Count                int64
+	Weight               float64 // sum of weights; equal to Count where examples have none
+}
+
+// binParquet is a row of histograms.parquet.
+type binParquet struct {
+	Histogram string   `parquet:"histogram,dict"`
+	From      *float64 `parquet:"from,optional"`
+	To        *float64 `parquet:"to,optional"`
+	YFrom     *float64 `parquet:"y_from,optional"`
+	YTo       *float64 `parquet:"y_to,optional"`
+	Count     int64    `parquet:"count"`
+	Weight    float64  `parquet:"weight"`
+}
+
+func (r *Report) writeHistograms(w io.Writer) error {
+	return writeParquet(w, r.Histograms, func(h *Histogram, add func(binParquet)) {
+		name := quote.Valid(h.Name)
+		for _, b := range h.Bins {
+			add(binParquet{name, finiteOrNil(b.From), finiteOrNil(b.To), finiteOrNil(b.YFrom), finiteOrNil(b.YTo), b.Count, b.Weight})
+		}
+	})
+}
+
+var binColumns = []parquetColumn{
+	{"histogram", columns.String}, {"from", columns.Float}, {"to", columns.Float}, {"y_from", columns.Float}, {"y_to", columns.Float},
+	{"count", columns.Int}, {"weight", columns.Float},
+}
+
+// ReadHistograms reads the histograms.parquet of r, which [Read] returned.
+func (r *Report) ReadHistograms(file columns.Source) error {
+	r.Histograms = nil
+	err := readParquet(file, binColumns, func(batch []columns.Column, i int) error {
+		name := textAt(&batch[0], i)
+		if name == nil {
+			return errors.New("a histogram is null")
+		}
+		if n := len(r.Histograms); n == 0 || r.Histograms[n-1].Name != *name {
+			r.Histograms = append(r.Histograms, Histogram{Name: *name})
+		}
+		h := &r.Histograms[len(r.Histograms)-1]
+		h.Bins = append(h.Bins, Bin{
+			From: numberAt(&batch[1], i), To: numberAt(&batch[2], i), YFrom: numberAt(&batch[3], i), YTo: numberAt(&batch[4], i),
+			Count: batch[5].Ints[i], Weight: numberAt(&batch[6], i),
+		})
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("report: %s: %w", HistogramsParquet, err)
+	}
+	return nil
+}
+
+// histogram returns the histogram with a name, or nil.
+func (r *Report) histogram(name string) *Histogram {
+	for i := range r.Histograms {
+		if r.Histograms[i].Name == name {
+			return &r.Histograms[i]
+		}
+	}
+	return nil
+}

@@ -1,0 +1,246 @@
+package metrics
+
+import (
+	"cmp"
+	"math"
+	"math/bits"
+	"slices"
+	"sort"
+
+	"github.com/beameval/beameval/internal/hash"
+	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/exact"
+)
+
+// grid tallies points of a plane in square cells. The range of the points need not be known: the
+// side of a cell is the smallest power of two with which no more than a given number of cells
+// have points. That depends on the points alone, and not on their order: more points never make
+// the side smaller, and a cell lies within one of twice the side. So a point far from all others
+// takes a cell, and no detail from them.
+type grid struct {
+	most     int // cells
+	exponent int // of the side
+	// The side, its inverse, and the magnitude from which on numbers are multiples of it.
+	side, inverse, whole float64
+
+	table   []square // by the hash of the corner; those without points are free
+	used    int
+	outside exact.Tally // of points that are not finite, or too large
+}
+
+// square is a cell of a grid.
+type square struct {
+	corner
+	exact.Tally
+}
+
+// corner is the lower left corner of a cell: the bits of x and y, which are never -0.
+type corner struct{ x, y uint64 }
+
+// The least and the largest exponent of the side. A point that is farther from 0 than the largest
+// side is outside.
+const (
+	finest   = -1000
+	coarsest = 1000
+	farthest = 0x1p1000
+)
+
+// newGrid returns an empty grid of so many cells, 9 or more, which suffice for the largest side.
+func newGrid(most int) grid {
+	g := grid{most: most}
+	g.setSide(finest)
+	return g
+}
+
+func (g *grid) setSide(exponent int) {
+	g.exponent = exponent
+	g.side, g.inverse, g.whole = math.Ldexp(1, exponent), math.Ldexp(1, -exponent), math.Ldexp(1, exponent+53)
+}
+
+// floor returns the largest multiple of the side up to x.
+func (g *grid) floor(x float64) float64 {
+	if math.Abs(x) >= g.whole {
+		return x
+	}
+	n := math.Floor(x * g.inverse)
+	if n == 0 && x < 0 { // the product is too small for a float64
+		n = -1
+	}
+	return n*g.side + 0 // -0 + 0 is 0
+}
+
+// corner returns that of the cell of a point.
+func (g *grid) corner(x, y float64) corner {
+	return corner{math.Float64bits(g.floor(x)), math.Float64bits(g.floor(y))}
+}
+
+// point returns where a corner is.
+func (c corner) point() (x, y float64) { return math.Float64frombits(c.x), math.Float64frombits(c.y) }
+
+func (c corner) compare(to corner) int {
+	x1, y1 := c.point()
+	x2, y2 := to.point()
+	return cmp.Or(cmp.Compare(x1, x2), cmp.Compare(y1, y2))
+}
+
+// add adds a point.
+func (g *grid) add(x, y, weight float64) {
+	if !(math.Abs(x) <= farthest && math.Abs(y) <= farthest) {
+		g.outside.Add(weight)
+		return
+	}
+	g.cell(g.corner(x, y)).Add(weight)
+	if g.used > g.most {
+		g.coarsen()
+	}
+}
+
+// cell returns the tally of a cell, to which the caller adds points at once.
+func (g *grid) cell(c corner) *exact.Tally {
+	if len(g.table) == 0 {
+		g.grow()
+	}
+	at := g.find(c)
+	if at.Empty() {
+		if g.used++; 2*g.used > len(g.table) {
+			g.grow()
+			at = g.find(c)
+		}
+		at.corner = c
+	}
+	return &at.Tally
+}
+
+// find returns a cell, or the free place for it.
+func (g *grid) find(c corner) *square {
+	last := len(g.table) - 1 // the length is a power of two
+	for i := int(hash.Mix(c.x ^ bits.RotateLeft64(c.y, 32))); ; i++ {
+		if at := &g.table[i&last]; at.corner == c || at.Empty() {
+			return at
+		}
+	}
+}
+
+func (g *grid) grow() {
+	old := g.table
+	g.table = make([]square, max(64, 2*len(old)))
+	for i := range old {
+		if !old[i].Empty() {
+			*g.find(old[i].corner) = old[i]
+		}
+	}
+}
+
+// coarsen makes cells as large as they must be to be few enough.
+func (g *grid) coarsen() {
+	low, high := g.exponent, g.exponent+1 // too fine, and perhaps coarse enough
+	for step := 1; g.cells(high) > g.most; step *= 2 {
+		low, high = high, min(high+step, coarsest)
+	}
+	g.widen(low + 1 + sort.Search(high-low-1, func(i int) bool { return g.cells(low+1+i) <= g.most }))
+}
+
+// cells returns how many cells would have points if they were wider.
+func (g *grid) cells(exponent int) int {
+	var wider grid
+	wider.setSide(exponent)
+	met := make(map[corner]bool, g.used)
+	for i := range g.table {
+		if c := &g.table[i]; !c.Empty() {
+			met[wider.corner(c.point())] = true
+		}
+	}
+	return len(met)
+}
+
+// widen makes cells wider.
+func (g *grid) widen(exponent int) {
+	old := g.table
+	g.setSide(exponent)
+	g.table, g.used = make([]square, len(old)), 0
+	for i := range old {
+		if c := &old[i]; !c.Empty() { // in any order: merging is exact
+			g.cell(g.corner(c.point())).Merge(&c.Tally)
+		}
+	}
+}
+
+// merge adds the points of from. Both have the same most cells.
+func (g *grid) merge(from *grid) {
+	g.outside.Merge(&from.outside)
+	if from.exponent > g.exponent {
+		g.widen(from.exponent)
+	}
+	for i := range from.table {
+		c := &from.table[i]
+		if c.Empty() {
+			continue
+		}
+		g.cell(g.corner(c.point())).Merge(&c.Tally)
+		if g.used > g.most {
+			g.coarsen()
+		}
+	}
+}
+
+// all returns the cells that have points, in order.
+func (g *grid) all() []*square {
+	list := make([]*square, 0, g.used)
+	for i := range g.table {
+		if c := &g.table[i]; !c.Empty() {
+			list = append(list, c)
+		}
+	}
+	slices.SortFunc(list, func(a, b *square) int { return a.compare(b.corner) })
+	return list
+}
+
+func (g *grid) append(dst []byte) []byte {
+	dst = g.outside.Append(dst)
+	dst = wire.AppendInt(dst, int64(g.exponent))
+	dst = wire.AppendUint(dst, uint64(g.used))
+	for _, c := range g.all() {
+		// Corners have few digits: in reverse, their bits are small numbers.
+		dst = wire.AppendUint(wire.AppendUint(dst, bits.Reverse64(c.x)), bits.Reverse64(c.y))
+		dst = c.Append(dst)
+	}
+	return dst
+}
+
+func (g *grid) decode(d *wire.Decoder) {
+	*g = newGrid(g.most)
+	g.outside.Decode(d)
+	exponent := d.Int()
+	n := d.Elements()
+	if exponent < finest || exponent > coarsest || n > g.most {
+		d.Fail("grid: %d cells of side 2^%d", n, exponent)
+		return
+	}
+	g.setSide(int(exponent))
+	var last corner
+	for i := range n {
+		c := corner{bits.Reverse64(d.Uint()), bits.Reverse64(d.Uint())}
+		x, y := c.point()
+		inside := math.Abs(x) <= farthest && math.Abs(y) <= farthest
+		if d.Err() == nil && (!inside || g.corner(x, y) != c || i > 0 && last.compare(c) >= 0) {
+			d.Fail("grid: %v, %v is no corner of a cell of side 2^%d, or not after the last one", x, y, exponent)
+		}
+		if d.Err() != nil {
+			return
+		}
+		var tally exact.Tally
+		if tally.Decode(d); tally.Empty() {
+			d.Fail("grid: a cell without points")
+			return
+		}
+		g.cell(c).Merge(&tally)
+		last = c
+	}
+}
+
+func (g *grid) reset() {
+	g.outside.Reset()
+	g.setSide(finest)
+	clear(g.table)
+	g.used = 0
+}
