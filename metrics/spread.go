@@ -81,7 +81,7 @@ func newErrorSpread() *errorSpread {
 	return &errorSpread{newGrid(cellsOfResiduals), newGrid(cellsOfPairs)}
 }
 
-func (s *errorSpread) fold(b *Batch, rows []int32) {
+func (s *errorSpread) Fold(b *Batch, rows []int32) {
 	for _, i := range rows {
 		if w := b.weight(i); w != 0 {
 			s.residuals.add(b.Target[i]-b.Estimate[i], 0, w)
@@ -90,22 +90,22 @@ func (s *errorSpread) fold(b *Batch, rows []int32) {
 	}
 }
 
-func (s *errorSpread) merge(from statistic) {
+func (s *errorSpread) Merge(from Statistic) {
 	f := from.(*errorSpread)
 	s.residuals.merge(&f.residuals)
 	s.pairs.merge(&f.pairs)
 }
 
-func (s *errorSpread) append(dst []byte) []byte { return s.pairs.append(s.residuals.append(dst)) }
+func (s *errorSpread) Append(dst []byte) []byte { return s.pairs.append(s.residuals.append(dst)) }
 
-func (s *errorSpread) decode(d *wire.Decoder) {
+func (s *errorSpread) Decode(d *wire.Decoder) {
 	s.residuals.decode(d)
 	s.pairs.decode(d)
 }
 
 func (s *errorSpread) fits(p *Params) bool { return p.Task == Regression }
 
-func (s *errorSpread) reset() {
+func (s *errorSpread) Reset() {
 	s.residuals.reset()
 	s.pairs.reset()
 }
@@ -173,7 +173,7 @@ func newQuerySpread(p *Params) *querySpread {
 	return s
 }
 
-func (s *querySpread) fold(b *Batch, rows []int32) {
+func (s *querySpread) Fold(b *Batch, rows []int32) {
 	for _, r := range rows {
 		s.row.moveTo(b, r)
 		for i, m := range s.measures {
@@ -217,7 +217,7 @@ func binOfQuery(value float64, defined bool) int {
 	return min(int(value*queryBins), queryBins-1)
 }
 
-func (s *querySpread) merge(from statistic) {
+func (s *querySpread) Merge(from Statistic) {
 	f := from.(*querySpread)
 	if missing := len(f.tallies) - len(s.tallies); missing > 0 {
 		s.tallies = append(s.tallies, make([]queryTallies, missing)...)
@@ -229,7 +229,7 @@ func (s *querySpread) merge(from statistic) {
 	}
 }
 
-func (s *querySpread) append(dst []byte) []byte {
+func (s *querySpread) Append(dst []byte) []byte {
 	dst = wire.AppendUint(dst, uint64(len(s.tallies)))
 	for i := range s.tallies {
 		for bin := range s.tallies[i] {
@@ -239,7 +239,7 @@ func (s *querySpread) append(dst []byte) []byte {
 	return dst
 }
 
-func (s *querySpread) decode(d *wire.Decoder) {
+func (s *querySpread) Decode(d *wire.Decoder) {
 	s.tallies = make([]queryTallies, d.Count(d.Len()/(2*len(queryTallies{})))) // a tally takes two bytes or more
 	for i := range s.tallies {
 		for bin := range s.tallies[i] {
@@ -252,7 +252,7 @@ func (s *querySpread) fits(p *Params) bool {
 	return len(s.tallies) == 0 || len(s.tallies) == len(p.spreadOf())
 }
 
-func (s *querySpread) reset() {
+func (s *querySpread) Reset() {
 	for i := range s.tallies {
 		for bin := range s.tallies[i] {
 			s.tallies[i][bin].Reset()

@@ -4,9 +4,9 @@
 //	beameval report out
 //	beameval report gs://bucket/reports/dt=2026-11-22 --output report.html
 //
-// It reads metrics.json and, where they are there, curves.parquet, confusion.parquet and
-// per_query.parquet. The page replaces the report.html of a local report, or goes to another local
-// file. It has no pictures of what the report does not have.
+// It reads metrics.json and, where they are there, curves.parquet, confusion.parquet,
+// histograms.parquet and per_query.parquet. The page replaces the report.html of a local report, or
+// goes to another local file. It has no pictures of what the report does not have.
 package report
 
 import (
@@ -92,6 +92,7 @@ func read(ctx context.Context, dir string) (*report.Report, error) {
 	}
 	for name, add := range map[string]func(columns.Source) error{
 		report.CurvesParquet: r.ReadCurves, report.ConfusionParquet: r.ReadConfusion, report.PerQueryParquet: r.ReadQueries,
+		report.HistogramsParquet: r.ReadHistograms,
 	} {
 		if err := addFile(ctx, files.Join(dir, name), add); err != nil {
 			return nil, err
