@@ -237,7 +237,7 @@ func TestCustomMetricsEqualOurs(t *testing.T) {
 						list[j].Name = want.results[i][j].Name
 					}
 				}
-				require.True(t, bits(want) == bits(got), "%v seed %d", ours.Metrics, seed)
+				require.True(t, allBits(want) == allBits(got), "%v seed %d", ours.Metrics, seed)
 			}
 		}
 	}
@@ -249,8 +249,8 @@ type outcome struct {
 	intervals []confidence.Interval
 }
 
-// bits are all that was computed, as text: NaN equals itself, and 0 is not -0.
-func bits(o outcome) string { return fmt.Sprintf("%+v", o) }
+// allBits are all that was computed, as text: NaN equals itself, and 0 is not -0.
+func allBits(o outcome) string { return fmt.Sprintf("%+v", o) }
 
 func inGroups(t *testing.T, p *Params, b *Batch, groups [][]int32, o Options) (out outcome) {
 	t.Helper()
