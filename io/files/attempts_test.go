@@ -12,7 +12,7 @@ import (
 // leaveBehind is what there is after a worker was lost.
 func leaveBehind(t *testing.T, p place, dir, id string, names ...string) {
 	if p.name == "local" {
-		site, err := newSite(dir, id)
+		site, err := newSite(dir, id, nil)
 		require.NoError(t, err)
 		for _, name := range names {
 			localPut(t, site.temp+"/"+name, name)

@@ -301,7 +301,7 @@ func TestCloudUploadFailingForGood(t *testing.T) {
 			return c.isUpload(r) && strings.HasSuffix(c.uploaded(r), "/c")
 		}))
 		before = c.requests(root)
-		err := g.publish(t.Context(), root+"/out", NewID(), report("a", "b", "c", "d"))
+		err := g.publish(t.Context(), root+"/out", NewID(), report("a", "b", "c", "d"), nil)
 		require.ErrorContains(t, err, "write "+root+"/out/c: ")
 		require.ErrorContains(t, err, "503")
 		require.Empty(t, c.all(t, root), "what was uploaded before must go")

@@ -36,7 +36,7 @@
 // first rename wins, or the later attempt removes the directory of the earlier one, which then
 // fails. In cloud storage, either attempt makes each object; one that fails deletes the objects
 // it has made itself, unless the other one has finished. Publish never touches what others have
-// put there: it returns ErrOutputExists.
+// put there, unless it may replace it ([Replaceable]): it returns ErrOutputExists.
 //
 // # Back ends
 //
@@ -124,8 +124,8 @@ type backend interface {
 	// walk returns the files that want takes, of those whose names begin with prefix. It
 	// may skip directories that want does not enter.
 	walk(ctx context.Context, prefix string, want filter) ([]entry, error)
-	publish(ctx context.Context, dir, id string, write writeFunc) error
-	checkOutput(ctx context.Context, dir string) error
+	publish(ctx context.Context, dir, id string, write writeFunc, may []Replaceable) error
+	checkOutput(ctx context.Context, dir string, may []Replaceable) error
 }
 
 // entry is a file that exists. Two entries with the same id are the same file.

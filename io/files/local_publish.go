@@ -13,8 +13,8 @@ import (
 	"syscall"
 )
 
-func (local) publish(ctx context.Context, dir, id string, write writeFunc) (err error) {
-	site, err := newSite(dir, id)
+func (local) publish(ctx context.Context, dir, id string, write writeFunc, may []Replaceable) (err error) {
+	site, err := newSite(dir, id, may)
 	if err != nil {
 		return err
 	}
@@ -36,13 +36,16 @@ func (local) publish(ctx context.Context, dir, id string, write writeFunc) (err 
 	return nil
 }
 
-func (local) checkOutput(_ context.Context, dir string) error {
-	site, err := newSite(dir, NewID())
+func (local) checkOutput(_ context.Context, dir string, may []Replaceable) error {
+	site, err := newSite(dir, NewID(), may)
 	if err != nil {
 		return err
 	}
 	err = nil
-	if site.exists {
+	switch {
+	case site.full:
+		err = site.probe()
+	case site.exists:
 		// Move the directory away and back: a mount point, for example, cannot be replaced.
 		aside := filepath.Join(site.temp, "aside")
 		if err = os.Rename(site.target, aside); err != nil {
@@ -61,17 +64,19 @@ type site struct {
 	temp    string
 	parents []string // directories made for it, outermost first
 	exists  bool
-	mode    fs.FileMode // of the empty directory that exists
+	mode    fs.FileMode // of the directory that exists
+	may     []Replaceable
+	full    bool // it exists and holds what may be replaced
 }
 
 // newSite prepares a site for dir, or returns an error that says why it cannot. It removes
 // what earlier attempts with the same id have left. An attempt that is still at work fails.
-func newSite(dir, id string) (*site, error) {
+func newSite(dir, id string, may []Replaceable) (*site, error) {
 	target, err := filepath.Abs(dir)
 	if err != nil {
 		return nil, explainLocal("create", dir, err)
 	}
-	s := &site{target: target}
+	s := &site{target: target, may: may}
 	if err := s.inspect(dir); err != nil {
 		return nil, err
 	}
@@ -120,10 +125,8 @@ func (s *site) inspect(dir string) error {
 	if !info.IsDir() {
 		return fmt.Errorf("%s: this is a file, and the output must be a directory; choose another name", dir)
 	}
-	if example, err := anyName(s.target); err != nil {
-		return explainLocal("create", dir, err)
-	} else if example != "" {
-		return outputExists(dir, example)
+	if s.full, err = s.replaceable(dir); err != nil {
+		return err
 	}
 	if here, err := os.Stat("."); err == nil && os.SameFile(here, info) {
 		return fmt.Errorf("%s: this is the current directory, which cannot be replaced as a whole; name a new one in it, such as %s", dir, filepath.Join(dir, "report"))
@@ -131,6 +134,47 @@ func (s *site) inspect(dir string) error {
 	s.exists, s.mode = true, info.Mode()
 	s.target, err = filepath.EvalSymlinks(s.target)
 	return err
+}
+
+// replaceable says whether the directory holds what may be replaced. It is an error if it holds
+// anything else.
+func (s *site) replaceable(dir string) (bool, error) {
+	entries, err := os.ReadDir(s.target)
+	if err != nil {
+		return false, explainLocal("create", dir, err)
+	}
+	if len(entries) == 0 {
+		return false, nil
+	}
+	var names []string
+	for _, e := range entries {
+		name := e.Name()
+		if e.IsDir() {
+			name += "/" // which no pattern matches
+		}
+		names = append(names, name)
+	}
+	err = outputExists(dir, entries[0].Name())
+	for _, r := range s.may {
+		if err = r.check(dir, names); err == nil {
+			return true, nil
+		}
+	}
+	return false, err
+}
+
+// probe returns an error if the directory, which is full, cannot be replaced as a whole. It changes
+// nothing: a directory that is not empty never takes the place of another, but what is, for
+// example, a mount point fails for that reason.
+func (s *site) probe() error {
+	other := filepath.Join(s.temp, "full")
+	if err := os.MkdirAll(filepath.Join(other, "x"), 0o777); err != nil {
+		return err
+	}
+	if err := os.Rename(s.target, other); !errors.Is(err, syscall.ENOTEMPTY) && !errors.Is(err, syscall.EEXIST) {
+		return s.irreplaceable(err)
+	}
+	return nil
 }
 
 // anyName returns the name of an entry of a directory, or "" if it is empty.
@@ -189,6 +233,9 @@ func (s *site) unwritable(dir string, err error) error {
 // replace gives the temporary directory its final name.
 func (s *site) replace() error {
 	s.syncDirs()
+	if s.full {
+		return s.swap(exchange)
+	}
 	if s.exists {
 		// os.Rename does not replace a directory, even an empty one. Between Remove and
 		// Rename there is no output, which is not half an output. Remove fails if the
@@ -213,12 +260,40 @@ func (s *site) replace() error {
 	return nil
 }
 
-// irreplaceable returns an error that says why an empty directory cannot be replaced.
+// swap puts the temporary directory in the place of one that is full, and removes that.
+func (s *site) swap(exchange func(a, b string) error) error {
+	if _, err := s.replaceable(s.target); err != nil { // there may be more than before
+		return err
+	}
+	if err := os.Chmod(s.temp, s.mode); err != nil {
+		return explainLocal("create", s.target, err)
+	}
+	old := s.temp
+	err := exchange(s.temp, s.target)
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) { // by the system, or the file system
+		old = s.temp + "-old"
+		if err = os.Rename(s.target, old); err == nil {
+			if err = os.Rename(s.temp, s.target); err != nil {
+				err = errors.Join(err, os.Rename(old, s.target))
+			}
+		}
+	}
+	if err != nil {
+		return s.irreplaceable(err)
+	}
+	syncDir(filepath.Dir(s.target))
+	if err := os.RemoveAll(old); err != nil {
+		return fmt.Errorf("the output was replaced, but %s, which has the former one, could not be removed; remove it by hand: %w", old, err)
+	}
+	return nil
+}
+
+// irreplaceable returns an error that says why a directory cannot be replaced.
 func (s *site) irreplaceable(err error) error {
-	if example, _ := anyName(s.target); example != "" {
+	if example, _ := anyName(s.target); example != "" && !s.full {
 		return outputExists(s.target, example)
 	}
-	return fmt.Errorf("%s: this empty directory cannot be replaced as a whole, perhaps because it is a mount point; name a new one in it, such as %s: %w",
+	return fmt.Errorf("%s: this directory cannot be replaced as a whole, perhaps because it is a mount point; name a new one in it, such as %s: %w",
 		s.target, filepath.Join(s.target, "report"), err)
 }
 

@@ -4,10 +4,12 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"mime"
 	"os"
 	"path"
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -21,8 +23,9 @@ const (
 	attemptKey   = "beameval-attempt"
 )
 
-func (s objects) publish(ctx context.Context, dir, id string, write writeFunc) (err error) {
-	if err := s.vacant(ctx, dir, id); err != nil {
+func (s objects) publish(ctx context.Context, dir, id string, write writeFunc, may []Replaceable) (err error) {
+	old, err := s.vacant(ctx, dir, id, may)
+	if err != nil {
 		return err
 	}
 	temp, release, err := TempDir("beameval-upload-")
@@ -45,16 +48,19 @@ func (s objects) publish(ctx context.Context, dir, id string, write writeFunc) (
 	}
 	in := func(name string) object { return object{o.bucket, o.directory().name + name} }
 	u := &uploads{objects: s, store: st, dir: dir, publisher: id, attempt: NewID(), marker: in(staged.files[len(staged.files)-1].name)}
+	if err := u.clear(ctx, old, temp); err != nil {
+		return errors.Join(err, u.restore(ctx))
+	}
 	for _, f := range staged.files {
 		if err := u.upload(ctx, in(f.name), f.file.Name()); err != nil {
-			return errors.Join(err, u.undo(ctx))
+			return errors.Join(err, u.undo(ctx), u.restore(ctx))
 		}
 	}
 	return nil
 }
 
-func (s objects) checkOutput(ctx context.Context, dir string) error {
-	if err := s.vacant(ctx, dir, NewID()); err != nil {
+func (s objects) checkOutput(ctx context.Context, dir string, may []Replaceable) error {
+	if _, err := s.vacant(ctx, dir, NewID(), may); err != nil {
 		return err
 	}
 	st, o, err := s.store(dir)
@@ -68,30 +74,65 @@ func (s objects) checkOutput(ctx context.Context, dir string) error {
 }
 
 // vacant returns an error if the bucket cannot be reached, or if dir holds anything but what
-// other attempts of the same publisher have left.
-func (s objects) vacant(ctx context.Context, dir, publisher string) error {
+// other attempts of the same publisher have left and what may be replaced. It returns the latter,
+// what was written last first.
+func (s objects) vacant(ctx context.Context, dir, publisher string, may []Replaceable) (old []attrs, err error) {
 	st, o, err := s.store(dir)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	prefix := o.directory()
-	for a, err := range st.list(ctx, prefix, 2) {
+	pageSize := 2
+	if len(may) > 0 {
+		pageSize = 0
+	}
+	for a, err := range st.list(ctx, prefix, pageSize) {
 		if err == nil && a.name == prefix.name { // how consoles show an empty directory
 			continue
 		}
 		found := object{o.bucket, a.name}
 		if err == nil && a.metadata == nil {
 			a, err = st.attrs(ctx, found)
+			a.name = found.name
 		}
 		switch {
 		case is(st, err, noObject): // it was just removed
 		case err != nil:
-			return s.explain(st, "list", dir, err)
-		case a.metadata[publisherKey] != publisher:
-			return outputExists(dir, s.nameOf(found))
+			return nil, s.explain(st, "list", dir, err)
+		case a.metadata[publisherKey] == publisher:
+		case len(may) == 0:
+			return nil, outputExists(dir, s.nameOf(found))
+		default:
+			old = append(old, a)
 		}
 	}
-	return nil
+	if len(old) == 0 {
+		return nil, nil
+	}
+	return replaceable(dir, prefix.name, old, may)
+}
+
+// replaceable returns objects, what was written last first, if they may be replaced.
+func replaceable(dir, prefix string, old []attrs, may []Replaceable) ([]attrs, error) {
+	var names []string
+	published := true // by us, so that they may be what an interrupted Publish has left
+	for _, a := range old {
+		names = append(names, strings.TrimPrefix(a.name, prefix))
+		published = published && a.metadata[publisherKey] != ""
+	}
+	var err error
+	for _, r := range may {
+		if err = r.check(dir, names); err != nil && published {
+			err = r.checkNames(dir, names)
+		}
+		if err == nil {
+			if i := slices.Index(names, r.Last); i > 0 {
+				old[0], old[i] = old[i], old[0]
+			}
+			return old, nil
+		}
+	}
+	return nil, err
 }
 
 // uploads are the objects of one Publish.
@@ -103,6 +144,86 @@ type uploads struct {
 	attempt   string // unique
 	marker    object // the last
 	tried     []object
+	cleared   []cleared
+}
+
+// cleared is an object that was removed for others to take its place.
+type cleared struct {
+	object
+	file     string // its content
+	size     int64
+	metadata map[string]string
+}
+
+// clear removes objects, in this order, and keeps their contents in a local directory.
+func (u *uploads) clear(ctx context.Context, old []attrs, dir string) error {
+	var kept []cleared
+	for i, a := range old {
+		c := cleared{object{u.marker.bucket, a.name}, fmt.Sprintf("%s/old-%d", dir, i), a.size, a.metadata}
+		if err := u.keep(ctx, c, a.id); err != nil {
+			return u.explain(u.store, "read", u.nameOf(c.object), err)
+		}
+		kept = append(kept, c)
+	}
+	for i, c := range kept {
+		a, err := u.store.attrs(ctx, c.object)
+		if ours, _ := u.maker(a); err == nil && ours {
+			continue // another attempt was faster
+		}
+		if err == nil {
+			u.cleared = append(u.cleared, c) // also if the answer is lost
+			err = u.store.remove(ctx, c.object, old[i].id)
+		}
+		if err != nil && !is(u.store, err, noObject) {
+			return u.explain(u.store, "replace", u.nameOf(c.object), err)
+		}
+	}
+	return nil
+}
+
+// keep copies a version of an object to a file.
+func (u *uploads) keep(ctx context.Context, c cleared, id string) error {
+	f, err := os.Create(c.file)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	if c.size == 0 {
+		return nil
+	}
+	r, err := u.store.get(ctx, c.object, id, 0, c.size)
+	if err != nil {
+		return err
+	}
+	defer r.Close()
+	n, err := io.Copy(f, r)
+	if err == nil && n != c.size {
+		err = io.ErrUnexpectedEOF
+	}
+	return errors.Join(err, f.Close())
+}
+
+// restore puts back what clear has removed, unless another attempt has finished.
+func (u *uploads) restore(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
+	defer cancel()
+	if a, err := u.store.attrs(ctx, u.marker); err == nil {
+		if ours, _ := u.maker(a); ours {
+			return nil
+		}
+	}
+	var failed error
+	for _, c := range slices.Backward(u.cleared) {
+		f, err := os.Open(c.file)
+		if err == nil {
+			err = u.store.put(ctx, c.object, f, c.size, c.metadata)
+			f.Close()
+		}
+		if err != nil && !is(u.store, err, conditionFailed) {
+			failed = errors.Join(failed, fmt.Errorf("%s was removed to be replaced, and could not be put back: %w", u.nameOf(c.object), err))
+		}
+	}
+	return failed
 }
 
 // maker says whether an object was made by the publisher (ours), and by this attempt (mine).

@@ -18,14 +18,14 @@ var ErrOutputExists = errors.New("output exists")
 
 // Publish writes files into dir so that they appear complete or not at all. The package
 // comment says what that means in each storage. The directory must be empty or not exist.
-// Publish creates its parents as needed.
+// Publish creates its parents as needed. It replaces what one of may describes, too.
 //
 // The callback calls create for each file, with a name relative to dir, and may write to what
 // create returns until the callback returns. It may write several files at once, but each
 // from one goroutine at a time. If the callback fails or ctx is cancelled, Publish leaves
 // nothing behind.
-func Publish(ctx context.Context, dir string, write func(create func(name string) (io.Writer, error)) error) error {
-	return PublishAs(ctx, dir, NewID(), write)
+func Publish(ctx context.Context, dir string, write func(create func(name string) (io.Writer, error)) error, may ...Replaceable) error {
+	return PublishAs(ctx, dir, NewID(), write, may...)
 }
 
 // NewID returns a unique id.
@@ -34,22 +34,22 @@ func NewID() string { return rand.Text() }
 // PublishAs is Publish for work that a runner may attempt several times. Attempts with one id
 // may use or remove what other attempts with it have left. All must write files with the same
 // names, and the files of any attempt must do.
-func PublishAs(ctx context.Context, dir, id string, write func(create func(name string) (io.Writer, error)) error) error {
+func PublishAs(ctx context.Context, dir, id string, write func(create func(name string) (io.Writer, error)) error, may ...Replaceable) error {
 	b, dir, err := lookup(dir)
 	if err != nil {
 		return err
 	}
-	return b.publish(ctx, dir, id, write)
+	return b.publish(ctx, dir, id, write, may)
 }
 
 // CheckOutput returns an error if Publish into dir could not succeed. It finds out by trying,
 // before any work is done, and leaves nothing behind.
-func CheckOutput(ctx context.Context, dir string) error {
+func CheckOutput(ctx context.Context, dir string, may ...Replaceable) error {
 	b, dir, err := lookup(dir)
 	if err != nil {
 		return err
 	}
-	return b.checkOutput(ctx, dir)
+	return b.checkOutput(ctx, dir, may)
 }
 
 type writeFunc = func(create func(name string) (io.Writer, error)) error

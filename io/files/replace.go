@@ -1,0 +1,39 @@
+package files
+
+import (
+	"fmt"
+	"path"
+	"slices"
+)
+
+// Replaceable is what [Publish] may replace besides an empty directory: one that holds all files of
+// an earlier Publish and nothing else.
+//
+// On local disk, two directories swap their names at once, where the system can do that (Linux and
+// macOS); elsewhere there is no output for a moment. In cloud storage, what Publish replaces is
+// removed after all new contents are there, the last file first, and before the first of them
+// appears: whoever waits for the last file sees the old output, none, or the new one. If Publish
+// fails then, it puts the old objects back.
+type Replaceable struct {
+	What  string   // for messages, such as "a finished report"
+	Last  string   // the file that was written last
+	Names []string // patterns of [path.Match]; what else is there is not lost by mistake
+}
+
+// check returns an error that says why a directory with these names cannot be replaced.
+func (r Replaceable) check(dir string, names []string) error {
+	if !slices.Contains(names, r.Last) {
+		return fmt.Errorf("%s: %w and is not %s, which alone is replaced: it has no %s, but %s; choose another directory, or remove this one",
+			dir, ErrOutputExists, r.What, r.Last, slices.Min(names))
+	}
+	return r.checkNames(dir, names)
+}
+
+func (r Replaceable) checkNames(dir string, names []string) error {
+	for _, name := range names {
+		if !slices.ContainsFunc(r.Names, func(pattern string) bool { ok, _ := path.Match(pattern, name); return ok }) {
+			return fmt.Errorf("%s: %w and holds %s, which is not of %s and would be lost; move it away, or choose another directory", dir, ErrOutputExists, name, r.What)
+		}
+	}
+	return nil
+}
