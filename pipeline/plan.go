@@ -73,7 +73,7 @@ func Make(ctx context.Context, cfg *config.Config) (*Plan, error) {
 	}
 	p, err := newPlan(ctx, t, l)
 	if err == nil {
-		err = files.CheckOutput(ctx, cfg.Output.Dir)
+		err = files.CheckOutput(ctx, cfg.Output.Dir, p.output.Replaceable()...)
 	}
 	if err != nil {
 		return nil, err
@@ -196,7 +196,7 @@ func newOutput(t *tables, cfg *config.Config) (out transforms.Output, err error)
 	for i, name := range cfg.Output.Formats {
 		formats[i] = report.Format(name)
 	}
-	return transforms.Output{Dir: cfg.Output.Dir, Formats: formats, Config: json.RawMessage(echo), Warnings: t.warnings}, nil
+	return transforms.Output{Dir: cfg.Output.Dir, Overwrite: cfg.Output.Overwrite, Formats: formats, Config: json.RawMessage(echo), Warnings: t.warnings}, nil
 }
 
 // count counts what there is to read, and returns the shards of it.

@@ -27,8 +27,10 @@ import (
 type Output struct {
 	// Dir is a directory, on local disk, gs://bucket/… or s3://bucket/…, that does not exist or is
 	// empty.
-	Dir     string
-	Formats []report.Format
+	Dir string
+	// Overwrite lets Dir have a finished report, which is replaced.
+	Overwrite bool
+	Formats   []report.Format
 	// Config is the effective configuration, which the report repeats.
 	Config   json.RawMessage
 	Warnings []string
@@ -42,6 +44,14 @@ type Output struct {
 	Runner  string
 	Started time.Time
 	Files   report.Files
+}
+
+// Replaceable is what may be in Dir.
+func (o *Output) Replaceable() []files.Replaceable {
+	if o.Overwrite {
+		return []files.Replaceable{report.Replaceable()}
+	}
+	return nil
 }
 
 // writeFn writes the report of all slices.
@@ -77,7 +87,7 @@ func (f *writeFn) write(ctx context.Context, out *evaluable) error {
 	defer writing.RUnlock()
 	err = files.PublishAs(ctx, f.Output.Dir, f.Output.ID, func(create func(string) (io.Writer, error)) error {
 		return report.Write(rep, run, f.Output.Formats, create)
-	})
+	}, f.Output.Replaceable()...)
 	if err != nil && !f.written(ctx) {
 		return fmt.Errorf("writing the report: %w", err)
 	}

@@ -126,7 +126,7 @@ func replaceable(dir, prefix string, old []attrs, may []Replaceable) ([]attrs, e
 			err = r.checkNames(dir, names)
 		}
 		if err == nil {
-			if i := slices.Index(names, r.Last); i > 0 {
+			if i := slices.Index(names, r.last()); i > 0 {
 				old[0], old[i] = old[i], old[0]
 			}
 			return old, nil

@@ -15,16 +15,20 @@ import (
 // appears: whoever waits for the last file sees the old output, none, or the new one. If Publish
 // fails then, it puts the old objects back.
 type Replaceable struct {
-	What  string   // for messages, such as "a finished report"
-	Last  string   // the file that was written last
-	Names []string // patterns of [path.Match]; what else is there is not lost by mistake
+	What   string   // for messages, such as "a finished report"
+	Always []string // the files that it always has; the last of them was written last
+	Names  []string // patterns of [path.Match] for all its files; what else is there is not lost by mistake
 }
+
+func (r Replaceable) last() string { return r.Always[len(r.Always)-1] }
 
 // check returns an error that says why a directory with these names cannot be replaced.
 func (r Replaceable) check(dir string, names []string) error {
-	if !slices.Contains(names, r.Last) {
-		return fmt.Errorf("%s: %w and is not %s, which alone is replaced: it has no %s, but %s; choose another directory, or remove this one",
-			dir, ErrOutputExists, r.What, r.Last, slices.Min(names))
+	for _, name := range r.Always {
+		if !slices.Contains(names, name) {
+			return fmt.Errorf("%s: %w and is not %s, which alone is replaced: it has no %s, but %s; choose another directory, or remove this one",
+				dir, ErrOutputExists, r.What, name, slices.Min(names))
+		}
 	}
 	return r.checkNames(dir, names)
 }

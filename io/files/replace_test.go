@@ -11,7 +11,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-var aReport = Replaceable{What: "a finished report", Last: "last", Names: []string{"last", "table.*", "old"}}
+var aReport = Replaceable{What: "a finished report", Always: []string{"last"}, Names: []string{"last", "table.*", "old"}}
 
 // holding writes files with this content.
 func holding(content string, names ...string) func(creator) error {
@@ -48,7 +48,7 @@ func TestPublishReplaces(t *testing.T) {
 		require.NoError(t, Publish(t.Context(), dir, holding("1", "old", "table.csv", "last"), aReport), "nothing is there")
 		require.NoError(t, CheckOutput(t.Context(), dir, aReport))
 		require.Len(t, p.all(t, root), 3, "a check changes nothing")
-		other := Replaceable{What: "another", Last: "other", Names: []string{"other"}}
+		other := Replaceable{What: "another", Always: []string{"other"}, Names: []string{"other"}}
 		require.NoError(t, Publish(t.Context(), dir, holding("2", "table.csv", "table.parquet", "last"), other, aReport))
 		require.Equal(t, map[string]string{"out/table.csv": "2", "out/table.parquet": "2", "out/last": "2"}, contents(t, p, root))
 

@@ -6,6 +6,7 @@ import (
 	"io"
 	"reflect"
 
+	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -25,20 +26,34 @@ const comparisonSchema = "beameval.comparison/v1"
 // last: if it is there, the comparison is complete. The caller closes the files.
 func WriteComparison(c *Comparison, create func(name string) (io.Writer, error)) error {
 	c.Sort()
-	for _, f := range []struct {
-		name  string
-		write func(io.Writer) error
-	}{
-		{ComparisonCSV, c.writeCSV},
-		{ComparisonParquet, c.writeParquet},
-		{ComparisonMarkdown, c.writeMarkdown},
-		{ComparisonJSON, c.writeJSON},
-	} {
+	for _, f := range c.files() {
 		if err := writeFile(f.name, create, f.write); err != nil {
 			return fmt.Errorf("comparison: %w", err)
 		}
 	}
 	return nil
+}
+
+// files are those of a comparison, in the order in which they are written.
+func (c *Comparison) files() []file {
+	return []file{
+		{ComparisonCSV, true, c.writeCSV},
+		{ComparisonParquet, true, c.writeParquet},
+		{ComparisonMarkdown, true, c.writeMarkdown},
+		{ComparisonJSON, true, c.writeJSON},
+	}
+}
+
+// ReplaceableComparison is what a new comparison may replace: a finished one.
+func ReplaceableComparison() files.Replaceable {
+	finished := files.Replaceable{What: "a finished comparison"}
+	for _, f := range new(Comparison).files() {
+		if f.want {
+			finished.Always = append(finished.Always, f.name)
+		}
+		finished.Names = append(finished.Names, f.name)
+	}
+	return finished
 }
 
 // comparisonFile is comparison.json; see [jsonWriter] for the layout.

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io"
 	"slices"
+
+	"github.com/beameval/beameval/io/files"
 )
 
 // Format is a form in which a report can be written.
@@ -64,12 +66,28 @@ func Write(r *Report, run *Run, formats []Format, create func(name string) (io.W
 		run = &Run{}
 	}
 	r.Sort()
+	for _, f := range r.files(run, formats) {
+		if !f.want {
+			continue
+		}
+		if err := writeFile(f.name, create, f.write); err != nil {
+			return fmt.Errorf("report: %w", err)
+		}
+	}
+	return nil
+}
+
+// file is a file of a report.
+type file struct {
+	name  string
+	want  bool
+	write func(io.Writer) error
+}
+
+// files are those of a report, in the order in which they are written.
+func (r *Report) files(run *Run, formats []Format) []file {
 	parquet := slices.Contains(formats, Parquet)
-	files := []struct {
-		name  string
-		want  bool
-		write func(io.Writer) error
-	}{
+	return []file{
 		{MetricsCSV, slices.Contains(formats, CSV), r.writeCSV},
 		{MetricsParquet, parquet, r.writeParquet},
 		{ConfusionParquet, parquet && len(r.Confusion) > 0, r.writeConfusion},
@@ -86,15 +104,19 @@ func Write(r *Report, run *Run, formats []Format, create func(name string) (io.W
 		{RunJSON, true, run.write},
 		{MetricsJSON, true, r.writeJSON},
 	}
-	for _, f := range files {
-		if !f.want {
-			continue
+}
+
+// Replaceable is what a new report may replace: a finished report, with any of the files that a
+// report may have.
+func Replaceable() files.Replaceable {
+	finished := files.Replaceable{What: "a finished report"}
+	for _, f := range new(Report).files(new(Run), nil) {
+		if f.want {
+			finished.Always = append(finished.Always, f.name)
 		}
-		if err := writeFile(f.name, create, f.write); err != nil {
-			return fmt.Errorf("report: %w", err)
-		}
+		finished.Names = append(finished.Names, f.name)
 	}
-	return nil
+	return finished
 }
 
 // writeFile writes a file that it gets from create.

@@ -383,6 +383,9 @@ type Report struct {
 type Output struct {
 	// The directory of the report, local, gs:// or s3://. The flag --output overrides this.
 	Dir string `key:"dir"`
+	// Replace a finished report in the directory, when the new one is complete. The flag --overwrite
+	// overrides this.
+	Overwrite bool `key:"overwrite"`
 	// The formats of the report; json may not be left out. prometheus is metrics.prom, for the textfile
 	// collector of the node exporter; mlflow is metrics.jsonl, for mlflow.log_metrics.
 	Formats []string `key:"formats" values:"json csv parquet markdown html prometheus mlflow" default:"[json, csv, parquet, markdown, html]"`

@@ -44,6 +44,7 @@ are B - A.`,
 	}
 	command.AddFlags(verb, "Flags", func(flags *pflag.FlagSet) {
 		flags.StringVar(&c.output, "output", "", "`directory` for the comparison, local, gs://… or s3://…; must be empty or not exist (required)")
+		flags.BoolVar(&c.overwrite, "overwrite", false, "replace a finished comparison in the output, when the new one is complete")
 		flags.StringVar(&c.config, "config", "", "configuration `file` (YAML); of its keys, gates counts")
 		flags.StringVar((*string)(&c.adjust), "adjust", string(c.adjust), "`how` p-values are adjusted over the slices of a metric: bh (Benjamini-Hochberg), holm or none")
 	})
@@ -54,6 +55,14 @@ are B - A.`,
 type job struct {
 	a, b, output, config string
 	adjust               report.Adjustment
+	overwrite            bool
+}
+
+func (c *job) replaceable() []files.Replaceable {
+	if c.overwrite {
+		return []files.Replaceable{report.ReplaceableComparison()}
+	}
+	return nil
 }
 
 func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
@@ -70,7 +79,7 @@ func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	}
 	err = files.Publish(ctx, c.output, func(create func(string) (io.Writer, error)) error {
 		return report.WriteComparison(compared, create)
-	})
+	}, c.replaceable()...)
 	if err != nil {
 		return command.Exit(command.Failed, err)
 	}
@@ -90,7 +99,7 @@ func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 
 // compare reads the reports and compares them.
 func (c *job) compare(ctx context.Context) (*report.Comparison, error) {
-	if err := files.CheckOutput(ctx, c.output); err != nil {
+	if err := files.CheckOutput(ctx, c.output, c.replaceable()...); err != nil {
 		return nil, err
 	}
 	var gates *config.Config

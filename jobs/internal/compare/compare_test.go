@@ -149,6 +149,21 @@ func TestSliceThatMayBeMissing(t *testing.T) {
 	require.Contains(t, stdout, "unknown  f1      country=fr         not in the report")
 }
 
+// A finished comparison is replaced, but no report.
+func TestOverwrite(t *testing.T) {
+	args := []string{"a", "b", "--output", "out", "--overwrite"}
+	code, _, stderr := compare(t, "", args...)
+	require.Zero(t, code, stderr)
+	var stdout, errors bytes.Buffer
+	require.Zero(t, command.Run(t.Context(), Command(), []string{"b", "a", "--output", "out", "--overwrite"}, &stdout, &errors), errors.String())
+	text, err := os.ReadFile("out/comparison.json")
+	require.NoError(t, err)
+	require.Contains(t, string(text), `"a": {"report":"b"`)
+	require.Equal(t, command.BadUsage, command.Run(t.Context(), Command(), []string{"a", "b", "--output", "a", "--overwrite"}, &stdout, &errors))
+	require.Contains(t, errors.String(), "a: output exists and is not a finished comparison, which alone is replaced: it has no comparison.csv, but ")
+	require.FileExists(t, "a/metrics.json")
+}
+
 func TestInterrupted(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "a", "binary", 0.5, 0)

@@ -10,6 +10,7 @@ import (
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/jobs/internal/command"
+	"github.com/beameval/beameval/pipeline"
 	"github.com/beameval/beameval/transforms"
 )
 
@@ -80,10 +81,13 @@ func ofPlanning(ctx context.Context, err error) error {
 
 var errInterrupted = errors.New("interrupted; no report was written")
 
-// complete says whether the report is written.
-func complete(output string) bool {
-	_, err := files.ReadFile(context.Background(), files.Join(output, report.MetricsJSON))
-	return err == nil
+// complete says whether the report of this run is written: there may be an older one in its place.
+func complete(plan *pipeline.Plan) bool {
+	run, err := files.ReadFile(context.Background(), files.Join(plan.Output(), report.RunJSON))
+	if err == nil {
+		_, err = files.ReadFile(context.Background(), files.Join(plan.Output(), report.MetricsJSON))
+	}
+	return err == nil && report.RunID(run) == plan.ID
 }
 
 // usageError is an error of usage that only the runner could find.

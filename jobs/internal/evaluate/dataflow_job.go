@@ -68,7 +68,7 @@ func (at *place) runOnDataflow(ctx context.Context, p *beam.Pipeline, plan *pipe
 	switch {
 	case err != nil:
 		return false, err
-	case state == "JOB_STATE_DONE" || state == "JOB_STATE_CANCELLED" && complete(plan.Output()):
+	case state == "JOB_STATE_DONE" || state == "JOB_STATE_CANCELLED" && complete(plan):
 		return true, nil
 	case state == "JOB_STATE_CANCELLED" && ctx.Err() != nil:
 		return false, fmt.Errorf("interrupted; job %s was cancelled; no report was written", job.id)

@@ -33,7 +33,7 @@ type flags struct {
 	config, input, output, baseline, cancelJob string
 	task, label, score                         string
 	metrics, slices, set                       []string
-	validate, printConfig, quiet               bool
+	overwrite, validate, printConfig, quiet    bool
 	path                                       string // how the command was called
 }
 
@@ -43,6 +43,7 @@ func (f *flags) add(verb *cobra.Command) {
 		set.StringVar(&f.config, "config", "", "configuration `file` (YAML)")
 		set.StringVar(&f.input, "input", "", "comma-separated prediction files, directories or `globs`; overrides input.files")
 		set.StringVar(&f.output, "output", "", "`directory` for the report; must be empty or not exist; overrides output.dir")
+		set.BoolVar(&f.overwrite, "overwrite", false, "replace a finished report in the output, when the new one is complete; overrides output.overwrite")
 		set.StringVar(&f.baseline, "baseline", "", "`directory` of the report that gates with max_drop and max_rise compare with; overrides baseline")
 	})
 	command.AddFlags(verb, "Configuration, by flags that override the file", func(set *pflag.FlagSet) {
@@ -94,6 +95,9 @@ func (f *flags) configuration(ctx context.Context) (*config.Config, error) {
 	}
 	if f.output != "" {
 		cfg.Output.Dir = f.output
+	}
+	if f.overwrite {
+		cfg.Output.Overwrite = true
 	}
 	if f.baseline != "" {
 		cfg.Baseline = f.baseline

@@ -147,7 +147,7 @@ func (at *place) interrupt(job *jobservice.Job, plan *pipeline.Plan, stderr io.W
 		transforms.StopWriting()
 	}
 	switch {
-	case complete(plan.Output()):
+	case complete(plan):
 		return nil
 	case at.remote:
 		return fmt.Errorf("interrupted; job %s was cancelled; no report was written", job.ID)
@@ -160,7 +160,7 @@ func runDirect(ctx context.Context, p *beam.Pipeline, plan *pipeline.Plan) (done
 	_, err = beamx.RunWithMetrics(ctx, p)
 	switch {
 	case ctx.Err() != nil:
-		if transforms.StopWriting(); !complete(plan.Output()) {
+		if transforms.StopWriting(); !complete(plan) {
 			return false, errInterrupted
 		}
 	case err != nil:
