@@ -280,3 +280,15 @@ func TestTextsRefused(t *testing.T) {
 		})
 	}
 }
+
+// TestTextsInClouds: texts in cloud storage give the same report as on local disk.
+func TestTextsInClouds(t *testing.T) {
+	local := writeTexts(t, singles(300), ".csv", ".csv.gz")
+	const yaml = "task: binary\nslices: [[country]]\ninput: {columns: {label: label, score: score}}\n"
+	want := contents(t, evaluate(t, parse(t, yaml, local)))
+	inClouds(t, func(t *testing.T, store *cloud) {
+		bucket := store.newBucket(t)
+		bucket.upload(t, local, "in/")
+		requireSame(t, want, contents(t, evaluate(t, parse(t, yaml, bucket.name+"/in"))))
+	})
+}

@@ -91,15 +91,15 @@ func (f *File) reader(rowGroup int, paths []string, dicts []*columns.Strings, mo
 	return r, nil
 }
 
-// textOf returns a reader of a block, which the caller closes. Storage is told what will be read,
-// unless little will be.
+// textOf returns a reader of a block, which the caller closes. Storage is told of a block that
+// will be read; of a compressed file, which is read from its begin, it reads ahead by itself.
 func (f *File) textOf(b block, peek bool) (io.ReadCloser, error) {
 	start, end := b.offset, b.offset+b.size
 	if f.layout.compression != plain {
 		start, end = 0, f.src.Size()
 	}
 	var src io.ReaderAt = f.src
-	if ranger, ok := f.src.(columns.Ranger); ok && !peek {
+	if ranger, ok := f.src.(columns.Ranger); ok && !peek && f.layout.compression == plain {
 		src = ranger.Ranges([][2]int64{{start, end}})
 	}
 	in, err := f.layout.compression.stream(io.NewSectionReader(src, start, end-start))

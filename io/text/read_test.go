@@ -216,4 +216,10 @@ func TestStorageIsToldOfBlocks(t *testing.T) {
 		break
 	}
 	require.Empty(t, src.told)
+
+	src.Source = inMemory(gzipOf(text.String()))
+	f, err = Open(src, CSV, columns.Options{}, nil)
+	require.NoError(t, err)
+	require.Len(t, table(t, f, 7, "a"), 100)
+	require.Empty(t, src.told, "a compressed file may be large")
 }

@@ -134,3 +134,33 @@ func TestListPrefersParquet(t *testing.T) {
 	require.Equal(t, []string{"a.parquet", "b.parq"}, names(formats.Parquet, "."))
 	require.Equal(t, []string{"a.parquet", "b.parq", "labels.txt"}, names("", ".", "labels.txt"))
 }
+
+// TestShardsOfTexts: a directory without Parquet stands for the texts of one format, and their
+// shards are all that is needed to read them.
+func TestShardsOfTexts(t *testing.T) {
+	dir := t.TempDir()
+	put := func(name, content string) {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600))
+	}
+	put("a.csv", "id,x\n1,0\n")
+	put("b.csv", "id,x\n2,0.5\n3,\n")
+	put("c.csv", "id,x\n")
+	list, err := FindShards(t.Context(), dir)
+	require.NoError(t, err)
+	require.Equal(t, []span{{0, 1}, {0, 1}}, spans(list))
+	for i, s := range list {
+		f, err := OpenFile(t.Context(), s)
+		require.NoError(t, err)
+		field, err := f.Schema().Lookup("x")
+		require.NoError(t, err)
+		require.Equal(t, "float", field.Physical)
+		require.Equal(t, []int64{int64(i) + 1}, f.RowGroups())
+		require.NoError(t, f.Close())
+	}
+	put("d.tsv", "id\tx\n4\t1\n")
+	_, err = FindShards(t.Context(), dir)
+	require.ErrorContains(t, err, "files of several formats: csv ("+filepath.Join(dir, "c.csv")+"), tsv ("+filepath.Join(dir, "d.tsv")+"); set input.format, or name the files")
+	found, err := List(t.Context(), "tsv", dir)
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+}
