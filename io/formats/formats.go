@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/io/arrow"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/parquet"
@@ -36,6 +37,7 @@ var table = []format{
 	{text.TSV, files.Endings{".tsv"}, true, openText(text.TSV)},
 	{text.Run, files.Endings{".run"}, true, openText(text.Run)},
 	{text.Qrels, files.Endings{".qrels"}, true, openText(text.Qrels)},
+	{"arrow", files.Endings{".arrow", ".feather"}, false, openArrow},
 }
 
 // openParquet opens Parquet, whose footer is the plan.
@@ -48,6 +50,11 @@ func openText(name string) func(columns.Source, columns.Options, []byte) (column
 	return func(src columns.Source, o columns.Options, plan []byte) (columns.File, error) {
 		return text.Open(src, name, o, plan)
 	}
+}
+
+// openArrow opens Arrow, whose footer is the plan.
+func openArrow(src columns.Source, o columns.Options, _ []byte) (columns.File, error) {
+	return arrow.Open(src, o)
 }
 
 // compressed are the endings of compressed texts.

@@ -1,7 +1,6 @@
 package parquet
 
 import (
-	"fmt"
 	"time"
 
 	"github.com/parquet-go/parquet-go/deprecated"
@@ -36,34 +35,14 @@ func rawInt32(r *raw, i int) int64            { return int64(r.int32s[i]) }
 func rawInt64(r *raw, i int) int64            { return r.int64s[i] }
 func rawInt96(r *raw, i int) deprecated.Int96 { return r.int96s[i] }
 
-// The layouts drop trailing zeros of the fraction, so that a moment has the same text
-// whatever the unit of the file.
-const (
-	clock     = "15:04:05.999999999"
-	localTime = time.DateOnly + "T" + clock
-)
+func formatDate(dst []byte, days int64) ([]byte, error) { return columns.AppendDate(dst, days), nil }
 
-func formatDate(dst []byte, days int64) ([]byte, error) {
-	return time.Unix(days*86400, 0).UTC().AppendFormat(dst, time.DateOnly), nil
-}
-
-// timestampFormat writes a Z after instants, and no zone after local times.
 func timestampFormat(unit time.Duration, utc bool) func([]byte, int64) ([]byte, error) {
-	perSecond := int64(time.Second / unit)
-	return func(dst []byte, v int64) ([]byte, error) {
-		seconds, rest := v/perSecond, v%perSecond
-		return appendTime(dst, time.Unix(seconds, rest*int64(unit)), utc), nil
-	}
+	return func(dst []byte, v int64) ([]byte, error) { return columns.AppendTimestamp(dst, v, unit, utc), nil }
 }
 
 func timeFormat(unit time.Duration) func([]byte, int64) ([]byte, error) {
-	perDay := int64(24 * time.Hour / unit)
-	return func(dst []byte, v int64) ([]byte, error) {
-		if v < 0 || v >= perDay {
-			return nil, fmt.Errorf("time of day %d is outside the day", v)
-		}
-		return time.Unix(0, v*int64(unit)).UTC().AppendFormat(dst, clock), nil
-	}
+	return func(dst []byte, v int64) ([]byte, error) { return columns.AppendTime(dst, v, unit) }
 }
 
 // formatInt96 formats the deprecated timestamps of Spark and Impala: the nanoseconds of the
@@ -71,13 +50,5 @@ func timeFormat(unit time.Duration) func([]byte, int64) ([]byte, error) {
 func formatInt96(dst []byte, v deprecated.Int96) ([]byte, error) {
 	const epoch = 2440588 // Julian day of 1970-01-01
 	nanos := int64(uint64(v[0]) | uint64(v[1])<<32)
-	return appendTime(dst, time.Unix((int64(v[2])-epoch)*86400, nanos), true), nil
-}
-
-func appendTime(dst []byte, t time.Time, utc bool) []byte {
-	dst = t.UTC().AppendFormat(dst, localTime)
-	if utc {
-		dst = append(dst, 'Z')
-	}
-	return dst
+	return columns.AppendInstant(dst, time.Unix((int64(v[2])-epoch)*86400, nanos), true), nil
 }

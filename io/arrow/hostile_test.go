@@ -1,0 +1,172 @@
+package arrow_test
+
+import (
+	"bytes"
+	"math/rand/v2"
+	"path/filepath"
+	"testing"
+
+	upstream "github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/array"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+	"github.com/apache/arrow-go/v18/arrow/memory"
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/arrow"
+	"github.com/beameval/beameval/io/columns"
+)
+
+// exercise reads what there is to read, up to a point.
+func exercise(t testing.TB, data []byte) {
+	f, err := arrow.Open(source{bytes.NewReader(data), "f.arrow"}, columns.Options{MaxPage: 1 << 20})
+	if err != nil {
+		requireContained(t, err)
+		return
+	}
+	fields := f.Schema().Fields
+	for group := range min(len(f.RowGroups()), 4) {
+		for _, field := range fields[:min(len(fields), 50)] {
+			for b, err := range f.Read(group, []string{field.Path}, nil, 100) {
+				if err != nil {
+					requireContained(t, err)
+					break
+				}
+				c := &b.Columns[0]
+				require.Equal(t, b.Rows, c.Rows())
+				require.Equal(t, field.List, c.Offsets != nil)
+				if c.Offsets != nil {
+					require.EqualValues(t, c.Len(), c.Offsets[b.Rows])
+				}
+				if b.First > 50*100 {
+					break
+				}
+			}
+		}
+	}
+}
+
+func requireContained(t testing.TB, err error) {
+	var e *columns.Error
+	require.ErrorAs(t, err, &e)
+	require.Equal(t, "f.arrow", e.File)
+}
+
+func fixtures(t testing.TB) (files [][]byte) {
+	names, err := filepath.Glob("testdata/*.[af]*")
+	require.NoError(t, err)
+	require.Len(t, names, 5)
+	for _, name := range names {
+		s := sourceOf(t, filepath.Base(name))
+		data := make([]byte, s.Len())
+		_, err := s.Read(data)
+		require.NoError(t, err)
+		files = append(files, data)
+	}
+	return files
+}
+
+// TestCut: a file that ends early is an error that says so.
+func TestCut(t *testing.T) {
+	for _, data := range fixtures(t) {
+		for n := range len(data) {
+			if n > 300 && n < len(data)-300 && n%97 > 0 {
+				continue
+			}
+			_, err := arrow.Open(source{bytes.NewReader(data[:n]), "f.arrow"}, columns.Options{})
+			requireContained(t, err)
+			if n > 40 {
+				require.ErrorContains(t, err, "truncated")
+			}
+		}
+	}
+}
+
+// TestDamaged: damaged bytes are an error or other values, never a panic.
+func TestDamaged(t *testing.T) {
+	rng := rand.New(rand.NewPCG(1, 2))
+	for _, data := range fixtures(t) {
+		for range 40 {
+			damaged := bytes.Clone(data)
+			for range 1 + rng.IntN(3) {
+				at := rng.IntN(len(damaged))
+				if rng.IntN(2) == 0 { // the metadata, most of which is at the end
+					at = len(damaged) - 1 - rng.IntN(min(len(damaged), 4000))
+				}
+				damaged[at] = []byte{0, 1, 0x7f, 0x80, 0xff, damaged[at] ^ 1<<rng.IntN(8)}[rng.IntN(6)]
+			}
+			exercise(t, damaged)
+		}
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	for _, data := range fixtures(f) {
+		f.Add(data)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) { exercise(t, data) })
+}
+
+func TestNotArrow(t *testing.T) {
+	for content, want := range map[string]string{
+		"":                                 "f.arrow: not an Arrow file: the file is empty",
+		"PAR1PAR1":                         `f.arrow: not an Arrow file: it begins with "PAR1PA"`,
+		"FEA1abcdefFEA1":                   "f.arrow: a Feather file of version 1, which is not supported: write version 2, the default of pyarrow and pandas",
+		"\xff\xff\xff\xff\x10\x00\x00\x00": "f.arrow: an Arrow stream, which has no footer: write an Arrow file (pyarrow.ipc.new_file, pyarrow.feather.write_feather)",
+		"ARROW1\x00\x00abcdefghijkl":       "f.arrow: truncated: the file begins as Arrow but does not end in a footer",
+	} {
+		_, err := arrow.Open(source{bytes.NewReader([]byte(content)), "f.arrow"}, columns.Options{})
+		require.EqualError(t, err, want)
+	}
+}
+
+// fileOf writes batches of a table.
+func fileOf(t *testing.T, schema *upstream.Schema, columns [][]upstream.Array, options ...ipc.Option) []byte {
+	var out bytes.Buffer
+	w, err := ipc.NewFileWriter(seekable{&out}, append(options, ipc.WithSchema(schema))...)
+	require.NoError(t, err)
+	for _, batch := range columns {
+		require.NoError(t, w.Write(array.NewRecordBatch(schema, batch, int64(batch[0].Len()))))
+	}
+	require.NoError(t, w.Close())
+	return out.Bytes()
+}
+
+// seekable is a writer that is only ever written to.
+type seekable struct{ *bytes.Buffer }
+
+func (s seekable) Seek(int64, int) (int64, error) { return int64(s.Len()), nil }
+
+// TestBomb: few bytes that claim to be many take bounded memory.
+func TestBomb(t *testing.T) {
+	b := array.NewFloat64Builder(memory.DefaultAllocator)
+	b.AppendValues(make([]float64, 1<<20), nil)
+	schema := upstream.NewSchema([]upstream.Field{{Name: "score", Type: upstream.PrimitiveTypes.Float64}}, nil)
+	data := fileOf(t, schema, [][]upstream.Array{{b.NewArray()}}, ipc.WithZstd())
+	require.Less(t, len(data), 10_000)
+	read := func(page int64) (err error) {
+		f, err := arrow.Open(source{bytes.NewReader(data), "f.arrow"}, columns.Options{MaxPage: page})
+		require.NoError(t, err)
+		for _, err = range f.Read(0, []string{"score"}, nil, 1000) {
+		}
+		return err
+	}
+	require.NoError(t, read(8<<20))
+	require.ErrorContains(t, read(1<<20), "f.arrow: row group 0: truncated or corrupt: arrow/ipc: error reading record batch: a buffer of 8388608 bytes is larger than input.max_page_mib allows")
+}
+
+// TestTooLarge: the place of a value that cannot be read.
+func TestTooLarge(t *testing.T) {
+	b := array.NewListBuilder(memory.DefaultAllocator, upstream.PrimitiveTypes.Uint64)
+	numbers := b.ValueBuilder().(*array.Uint64Builder)
+	for row := range 5 {
+		b.Append(true)
+		numbers.AppendValues([]uint64{1, 2, uint64(row/3) << 63}, nil)
+	}
+	list := b.NewArray()
+	schema := upstream.NewSchema([]upstream.Field{{Name: "ids", Type: list.DataType()}}, nil)
+	f, err := arrow.Open(source{bytes.NewReader(fileOf(t, schema, [][]upstream.Array{{array.NewSlice(list, 0, 2)}, {array.NewSlice(list, 1, 5)}})), "f.arrow"}, columns.Options{})
+	require.NoError(t, err)
+	require.Equal(t, []int64{2, 4}, f.RowGroups())
+	_, err = values(f, "ids", 100)
+	require.EqualError(t, err, `f.arrow: row group 1: column "ids": row 2: value 9223372036854775808 does not fit a signed 64-bit integer`)
+}

@@ -1,0 +1,48 @@
+package arrow
+
+import (
+	"fmt"
+	"sync/atomic"
+
+	"github.com/apache/arrow-go/v18/arrow/memory"
+)
+
+// limiter is an allocator that limits what a file can make of few bytes: compressed buffers claim
+// how large they are. It panics, as arrow-go has no other way to stop, and what reads recovers.
+type limiter struct {
+	memory.Allocator
+	one, all int64 // bytes of one buffer, and of all that are in use
+	used     atomic.Int64
+}
+
+// newLimiter limits the buffers of a file of a given size. What is stored always fits.
+func newLimiter(maxPage, size int64) *limiter {
+	return &limiter{Allocator: memory.DefaultAllocator, one: max(maxPage, size) + 64, all: 8 * (maxPage + size)}
+}
+
+// Allocate makes a buffer.
+func (l *limiter) Allocate(size int) []byte {
+	l.take(size, size)
+	return l.Allocator.Allocate(size)
+}
+
+// Reallocate makes a buffer larger or smaller.
+func (l *limiter) Reallocate(size int, b []byte) []byte {
+	l.take(size, size-cap(b))
+	return l.Allocator.Reallocate(size, b)
+}
+
+// Free takes a buffer back.
+func (l *limiter) Free(b []byte) {
+	l.used.Add(int64(-cap(b)))
+	l.Allocator.Free(b)
+}
+
+func (l *limiter) take(size, more int) {
+	if size < 0 || int64(size) > l.one {
+		panic(fmt.Errorf("a buffer of %d bytes is larger than input.max_page_mib allows; set it to a larger value if the file is to be trusted", size))
+	}
+	if l.used.Add(int64(more)) > l.all {
+		panic(fmt.Errorf("the buffers of a record batch need more than %d bytes: write smaller record batches, or set input.max_page_mib to a larger value", l.all))
+	}
+}

@@ -1,0 +1,99 @@
+// Package arrow reads columns of Arrow IPC files, which are also called Feather version 2, in
+// typed batches.
+//
+// arrow-go decodes; this package finds the leaf columns and copies their values. A record batch
+// is a row group, and is read whole. Dates, times and timestamps become the text that package
+// parquet makes of them. A leaf below two lists, or of a type that no Go type here holds without
+// loss, cannot be read; other columns can.
+//
+// arrow-go 18.8 believes what a file says about itself: it panics on offsets outside of a buffer
+// and makes room for what lists of the metadata claim to hold. Package arrow therefore checks the
+// metadata first (see verify), limits what is decoded (see limiter), and turns the panics that
+// are left into errors.
+package arrow
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/apache/arrow-go/v18/arrow"
+	"github.com/apache/arrow-go/v18/arrow/ipc"
+
+	"github.com/beameval/beameval/io/columns"
+)
+
+// File is an open Arrow file. It is a [columns.File]. Several goroutines may use it at once if
+// they may use its source.
+type File struct {
+	src    columns.Source
+	reader *ipc.FileReader
+	groups []int64 // rows of each record batch
+	leaves []leaf
+	schema columns.Schema
+}
+
+// Open reads the footer of a file, its dictionaries, and how many rows its record batches have.
+func Open(src columns.Source, o columns.Options) (*File, error) {
+	if o.MaxPage == 0 {
+		o.MaxPage = columns.DefaultMaxPage
+	}
+	f := &File{src: src}
+	if err := f.open(o); err != nil {
+		return nil, f.fail(-1, "", -1, err)
+	}
+	return f, nil
+}
+
+func (f *File) open(o columns.Options) (err error) {
+	defer contain(&err)
+	if f.groups, err = verify(f.src); err != nil {
+		return err
+	}
+	size := f.src.Size()
+	f.reader, err = ipc.NewFileReader(io.NewSectionReader(f.src, 0, size), ipc.WithAllocator(newLimiter(o.MaxPage, size)))
+	if err != nil {
+		return err
+	}
+	f.leaves = leavesOf(f.reader.Schema(), o)
+	f.schema = schemaOf(f.leaves)
+	return nil
+}
+
+func (f *File) fail(rowGroup int, path string, row int64, err error) error {
+	return &columns.Error{File: f.src.Name(), RowGroup: rowGroup, Column: path, Row: row, Err: err}
+}
+
+// Schema returns the leaf columns of the file.
+func (f *File) Schema() columns.Schema { return f.schema }
+
+// RowGroups returns the number of rows of each record batch.
+func (f *File) RowGroups() []int64 { return slices.Clone(f.groups) }
+
+// Metadata returns a value of the key-value metadata of the file's schema.
+func (f *File) Metadata(key string) (string, bool) {
+	return f.reader.Schema().Metadata().GetValue(key)
+}
+
+// load reads a record batch. The caller releases it.
+func (f *File) load(rowGroup int) (batch arrow.RecordBatch, err error) {
+	defer contain(&err)
+	if rowGroup < 0 || rowGroup >= len(f.groups) {
+		return nil, fmt.Errorf("the file has %d row groups", len(f.groups))
+	}
+	if batch, err = f.reader.RecordBatchAt(rowGroup); err != nil {
+		return nil, fmt.Errorf("truncated or corrupt: %w", err)
+	}
+	if batch.NumRows() != f.groups[rowGroup] {
+		return nil, errors.New("corrupt: the record batch has another number of rows than its metadata")
+	}
+	return batch, nil
+}
+
+// contain turns a panic of arrow-go into an error.
+func contain(err *error) {
+	if p := recover(); p != nil {
+		*err = fmt.Errorf("corrupt: %v", p)
+	}
+}

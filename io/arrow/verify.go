@@ -1,0 +1,259 @@
+package arrow
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+
+	flatbuffers "github.com/google/flatbuffers/go"
+
+	"github.com/beameval/beameval/io/columns"
+)
+
+const (
+	magic = "ARROW1"
+	// trailerSize is the length of the footer and the magic.
+	trailerSize = 4 + len(magic)
+	// The magic at the start is padded.
+	headSize = 8
+)
+
+// The limits of a schema. Nothing reads deeper or wider tables.
+const (
+	maxDepth  = 64
+	maxFields = 1 << 20
+)
+
+// The places of fields in the tables of the metadata, as in Schema.fbs, Message.fbs and File.fbs
+// of the format.
+const (
+	footerSchema, footerDictionaries, footerBatches, footerMetadata = 1, 2, 3, 4
+	schemaFields, schemaMetadata                                    = 1, 2
+	fieldTypeKind, fieldType, fieldChildren, fieldMetadata          = 2, 3, 5, 6
+	unionIDs                                                        = 1
+	messageKind, messageHeader, messageMetadata                     = 1, 2, 4
+	dictionaryData                                                  = 1
+	batchLength, batchNodes, batchBuffers, batchVariadic            = 0, 1, 2, 4
+
+	kindUnion       = 14
+	kindDictionary  = 2
+	kindRecordBatch = 3
+)
+
+var errLists = errors.New("corrupt metadata: a list is longer than the metadata")
+
+// verify checks what the metadata of a file says about itself, as far as arrow-go does not, and
+// returns the number of rows of each record batch.
+func verify(src columns.Source) (rows []int64, err error) {
+	footer, err := readFooter(src)
+	if err != nil {
+		return nil, err
+	}
+	f := rootOf(footer)
+	schema, ok := f.child(footerSchema)
+	if !ok {
+		return nil, errors.New("corrupt footer: there is no schema")
+	}
+	w := walker{}
+	if err := w.fields(schema, schemaFields, 0); err != nil {
+		return nil, err
+	}
+	if err := errors.Join(schema.check(schemaMetadata, 4), f.check(footerMetadata, 4)); err != nil {
+		return nil, err
+	}
+	if _, err := eachBlock(src, f, footerDictionaries, kindDictionary); err != nil {
+		return nil, err
+	}
+	return eachBlock(src, f, footerBatches, kindRecordBatch)
+}
+
+// readFooter returns the footer without its length and the magic.
+func readFooter(src columns.Source) ([]byte, error) {
+	size := src.Size()
+	if size == 0 {
+		return nil, errors.New("not an Arrow file: the file is empty")
+	}
+	head := make([]byte, min(size, int64(len(magic))))
+	if err := readFull(src, head, 0); err != nil {
+		return nil, fmt.Errorf("reading the first bytes: %w", err)
+	}
+	if string(head) != magic {
+		if string(head[:min(4, len(head))]) == "FEA1" {
+			return nil, errors.New("a Feather file of version 1, which is not supported: write version 2, the default of pyarrow and pandas")
+		}
+		if string(head[:min(4, len(head))]) == "\xff\xff\xff\xff" {
+			return nil, errors.New("an Arrow stream, which has no footer: write an Arrow file (pyarrow.ipc.new_file, pyarrow.feather.write_feather)")
+		}
+		return nil, fmt.Errorf("not an Arrow file: it begins with %q", head)
+	}
+	if size < int64(headSize+trailerSize) {
+		return nil, errors.New("truncated: the file begins as Arrow but does not end in a footer")
+	}
+	trailer := make([]byte, trailerSize)
+	if err := readFull(src, trailer, size-int64(trailerSize)); err != nil {
+		return nil, fmt.Errorf("reading the footer: %w", err)
+	}
+	if string(trailer[4:]) != magic {
+		return nil, errors.New("truncated: the file begins as Arrow but does not end in a footer")
+	}
+	length := int64(binary.LittleEndian.Uint32(trailer))
+	if length < 8 || length > size-int64(headSize+trailerSize) {
+		return nil, fmt.Errorf("truncated or corrupt: a footer of %d bytes does not fit the %d bytes of the file", length, size)
+	}
+	footer := make([]byte, length)
+	if err := readFull(src, footer, size-int64(trailerSize)-length); err != nil {
+		return nil, fmt.Errorf("reading the footer: %w", err)
+	}
+	return footer, nil
+}
+
+// readFull is ReadAt, also for sources that report the end of the file together with the last
+// bytes.
+func readFull(src io.ReaderAt, p []byte, offset int64) error {
+	n, err := src.ReadAt(p, offset)
+	switch {
+	case n == len(p):
+		return nil
+	case err == nil || err == io.EOF:
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
+// eachBlock checks the messages that a list of the footer names, which must be of a kind, and
+// returns how many rows they have.
+func eachBlock(src columns.Source, footer table, list int, kind uint8) ([]int64, error) {
+	start, n, err := footer.vector(list, 24)
+	if err != nil {
+		return nil, err
+	}
+	rows := make([]int64, n)
+	for i := range rows {
+		block := footer.Bytes[start+24*i:]
+		offset, length := int64(binary.LittleEndian.Uint64(block)), int64(int32(binary.LittleEndian.Uint32(block[8:])))
+		if offset < 0 || length < 8 || offset > src.Size() || length > src.Size()-offset {
+			return nil, fmt.Errorf("truncated or corrupt: message %d of %d bytes at %d is outside the file of %d bytes", i, length, offset, src.Size())
+		}
+		message := make([]byte, length)
+		if err := readFull(src, message, offset); err != nil {
+			return nil, fmt.Errorf("reading message %d: %w", i, err)
+		}
+		if rows[i], err = messageRows(message, kind); err != nil {
+			return nil, fmt.Errorf("message %d: %w", i, err)
+		}
+	}
+	return rows, nil
+}
+
+// messageRows returns how many rows a message has, which must be of a kind.
+func messageRows(b []byte, kind uint8) (int64, error) {
+	if binary.LittleEndian.Uint32(b) == math.MaxUint32 { // since version 0.15 a mark precedes the length
+		b = b[4:]
+	}
+	m := rootOf(b[4:])
+	header, ok := m.child(messageHeader)
+	if found := m.GetByteSlot(slot(messageKind), 0); !ok || found != kind {
+		return 0, fmt.Errorf("corrupt metadata: a message of kind %d, expected %d", found, kind)
+	}
+	if kind == kindDictionary {
+		if header, ok = header.child(dictionaryData); !ok {
+			return 0, errors.New("corrupt metadata: a dictionary without data")
+		}
+	}
+	err := errors.Join(m.check(messageMetadata, 4), header.check(batchNodes, 16))
+	if err != nil {
+		return 0, err
+	}
+	_, buffers, err := header.vector(batchBuffers, 16)
+	if err != nil {
+		return 0, err
+	}
+	start, views, err := header.vector(batchVariadic, 8)
+	if err != nil {
+		return 0, err
+	}
+	for i := range views {
+		if n := binary.LittleEndian.Uint64(header.Bytes[start+8*i:]); n > uint64(buffers) {
+			return 0, errors.New("corrupt metadata: a column has more buffers than its record batch")
+		}
+	}
+	rows := header.GetInt64Slot(slot(batchLength), 0)
+	if rows < 0 || rows > math.MaxInt32 {
+		return 0, fmt.Errorf("a record batch of %d rows; at most %d can be read: write smaller ones", rows, math.MaxInt32)
+	}
+	return rows, nil
+}
+
+// walker counts fields.
+type walker struct{ count int }
+
+// fields checks a list of fields of a schema and what is below them.
+func (w *walker) fields(parent table, list, depth int) error {
+	start, n, err := parent.vector(list, 4)
+	if err != nil {
+		return err
+	}
+	if depth > maxDepth {
+		return fmt.Errorf("schema: nested deeper than %d fields", maxDepth)
+	}
+	for i := range n {
+		if w.count++; w.count > maxFields {
+			return fmt.Errorf("schema: more than %d fields", maxFields)
+		}
+		at := flatbuffers.UOffsetT(start + 4*i)
+		field := table{flatbuffers.Table{Bytes: parent.Bytes, Pos: parent.Indirect(at)}}
+		if err := field.check(fieldMetadata, 4); err != nil {
+			return err
+		}
+		if kind, ok := field.child(fieldType); ok && field.GetByteSlot(slot(fieldTypeKind), 0) == kindUnion {
+			if err := kind.check(unionIDs, 4); err != nil {
+				return err
+			}
+		}
+		if err := w.fields(field, fieldChildren, depth+1); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// table is a table of the metadata. Reading outside of the bytes panics, which [contain] turns
+// into an error.
+type table struct{ flatbuffers.Table }
+
+func rootOf(b []byte) table {
+	return table{flatbuffers.Table{Bytes: b, Pos: flatbuffers.GetUOffsetT(b)}}
+}
+
+func slot(field int) flatbuffers.VOffsetT { return flatbuffers.VOffsetT(4 + 2*field) }
+
+// child returns a table in a field.
+func (t table) child(field int) (table, bool) {
+	at := flatbuffers.UOffsetT(t.Offset(slot(field)))
+	if at == 0 {
+		return table{}, false
+	}
+	return table{flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(at + t.Pos)}}, true
+}
+
+// vector returns where a list in a field begins, and its length. All elements of this many bytes
+// are within the metadata.
+func (t table) vector(field, size int) (start, n int, err error) {
+	at := flatbuffers.UOffsetT(t.Offset(slot(field)))
+	if at == 0 {
+		return 0, 0, nil
+	}
+	start, n = int(t.Vector(at)), t.VectorLen(at)
+	if start > len(t.Bytes) || n > (len(t.Bytes)-start)/size {
+		return 0, 0, errLists
+	}
+	return start, n, nil
+}
+
+// check is vector for what only needs to be known to be good.
+func (t table) check(field, size int) error {
+	_, _, err := t.vector(field, size)
+	return err
+}
