@@ -34,13 +34,6 @@ func TestReportsAreIdenticalBytes(t *testing.T) {
 		"examples": spreadOf(t, examples(2000)), "preds": spreadOf(t, pairs), "lists": spreadOf(t, listed(pairs)),
 		"run": spreadOf(t, slices.DeleteFunc(slices.Clone(pairs), func(p pair) bool { return !p.Retrieve })),
 	}
-	const (
-		bySlice = "slices: [[country], [country, device], {device: [0, 2]}]\n"
-		abcd    = "labels: [a, b, c, d]\n"
-		labels  = "labels: [a, b, c, d, e]\n"
-		ranking = "task: ranking\noutput: {per_query: true}\ninput: {columns: {query: session, label: grade}}\n"
-		byTruth = "task: ranking\noutput: {per_query: true}\ninput: {columns: {query: session, item: doc}}\ntruth: {files: [t], columns: {label: grade}}\n"
-	)
 	forms := make(chan string, 8) // the metrics of the same data in different forms
 	t.Cleanup(func() {
 		close(forms)
@@ -49,34 +42,7 @@ func TestReportsAreIdenticalBytes(t *testing.T) {
 			require.True(t, first == other, "different metrics of the same data")
 		}
 	})
-	for name, c := range map[string]struct {
-		preds, truth, yaml string
-		form               bool
-	}{
-		"binary":                 {"examples", "", "task: binary\ntune_thresholds: youden\ncalibration: {strategy: quantile}\ninput: {columns: {label: label, score: score}}\n", false},
-		"binary, bounded":        {"examples", "", "task: binary\ntune_thresholds: f1\ncurves: {mode: bounded, bins: 50}\ninput: {columns: {label: label, score: score}}\n", false},
-		"multiclass":             {"examples", "", "task: multiclass\ninput: {columns: {label: class, score: scores}}\n" + abcd, false},
-		"multiclass, found":      {"examples", "", "task: multiclass\ninput: {columns: {label: class, prediction: guess}}\n", false},
-		"soft labels":            {"examples", "", "task: multiclass\ninput: {columns: {label: scores, score: logits}, score_type: logit}\n" + abcd, false},
-		"multilabel":             {"examples", "", "task: multilabel\ntune_thresholds: f1\ninput: {columns: {label: labels, score: scores}}\n" + abcd, false},
-		"multilabel logits":      {"examples", "", "task: multilabel\ntune_thresholds: recall_at_precision@0.4\ncurves: {mode: bounded, bins: 50}\ninput: {columns: {label: labels, score: logits}, score_type: logit}\n" + abcd, false},
-		"sparse":                 {"examples", "", "task: multilabel\npropensity: {frequencies: truth}\ninput: {columns: {label: labels, score: ranked, weight: weight}}\n" + abcd, false},
-		"sparse, found":          {"examples", "", "task: multilabel\ndecision: {top_k: 2}\ninput: {columns: {label: labels, score: ranked}}\n", false},
-		"regression":             {"examples", "", "task: regression\ninput: {columns: {label: target, prediction: predicted_value}}\n", false},
-		"ranking":                {"run", "", ranking, false},
-		"ranking by item":        {"run", "", ranking + "ranking: {ties: item, gain: linear, empty_queries: zero}\n", false},
-		"ranking, truth":         {"run", "preds", byTruth, false},
-		"ranking by item, truth": {"run", "preds", byTruth + "ranking: {ties: item, relevance_threshold: 2, empty_queries: one}\n", false},
-		"label":                  {"preds", "", labels + "tune_thresholds: f1\ninput: {columns: {class: class}}\n", true},
-		"label, found":           {"preds", "", "decision: {top_k: 2}\ninput: {columns: {class: number, prediction: guess}}\n", false},
-		"label, sparse":          {"run", "", labels + "input: {columns: {class: class, score_label: class}}\npropensity: {frequencies: truth}\n", false},
-		"label, truth":           {"preds", "preds", labels + "input: {columns: {class: class}}\ntruth: {files: [t]}\n", true},
-		"label, truth of lists":  {"preds", "lists", labels + "input: {columns: {class: class}}\ntruth: {files: [t], columns: {label: labels}}\n", true},
-		"label, truth, found":    {"run", "lists", "input: {columns: {class: class, score_label: class}}\ntruth: {files: [t], columns: {label: labels}}\n", false},
-		"lists, truth by label":  {"lists", "preds", labels + "input: {columns: {score: scores}}\ntruth: {files: [t], columns: {class: class}}\n", true},
-		"lists, truth of lists":  {"lists", "lists", labels + "input: {columns: {score: scores}}\ntruth: {files: [t], columns: {label: labels}}\n", true},
-		"binary, truth":          {"lists", "lists", "task: binary\ninput: {columns: {score: first, example: session}}\ntruth: {files: [t], columns: {label: positive}}\n", false},
-	} {
+	for name, c := range identities() {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			whole, parts := []string{data[c.preds].whole}, []string{data[c.preds].parts}
@@ -116,4 +82,48 @@ func echo(t *testing.T, files map[string]string) string {
 	yaml, err := json.Marshal(content.Config)
 	require.NoError(t, err)
 	return string(yaml)
+}
+
+const bySlice = "slices: [[country], [country, device], {device: [0, 2]}]\n"
+
+// identity is a configuration of data: of examples, pairs (preds), pairs of items that were
+// retrieved (run) or lists; and perhaps with the truth of others.
+type identity struct {
+	preds, truth, yaml string
+	form               bool // whether it is the same data as others of which this is true
+}
+
+// identities cover every task and layout.
+func identities() map[string]identity {
+	const (
+		abcd    = "labels: [a, b, c, d]\n"
+		labels  = "labels: [a, b, c, d, e]\n"
+		ranking = "task: ranking\noutput: {per_query: true}\ninput: {columns: {query: session, label: grade}}\n"
+		byTruth = "task: ranking\noutput: {per_query: true}\ninput: {columns: {query: session, item: doc}}\ntruth: {files: [t], columns: {label: grade}}\n"
+	)
+	return map[string]identity{
+		"binary":                 {"examples", "", "task: binary\ntune_thresholds: youden\ncalibration: {strategy: quantile}\ninput: {columns: {label: label, score: score}}\n", false},
+		"binary, bounded":        {"examples", "", "task: binary\ntune_thresholds: f1\ncurves: {mode: bounded, bins: 50}\ninput: {columns: {label: label, score: score}}\n", false},
+		"multiclass":             {"examples", "", "task: multiclass\ninput: {columns: {label: class, score: scores}}\n" + abcd, false},
+		"multiclass, found":      {"examples", "", "task: multiclass\ninput: {columns: {label: class, prediction: guess}}\n", false},
+		"soft labels":            {"examples", "", "task: multiclass\ninput: {columns: {label: scores, score: logits}, score_type: logit}\n" + abcd, false},
+		"multilabel":             {"examples", "", "task: multilabel\ntune_thresholds: f1\ninput: {columns: {label: labels, score: scores}}\n" + abcd, false},
+		"multilabel logits":      {"examples", "", "task: multilabel\ntune_thresholds: recall_at_precision@0.4\ncurves: {mode: bounded, bins: 50}\ninput: {columns: {label: labels, score: logits}, score_type: logit}\n" + abcd, false},
+		"sparse":                 {"examples", "", "task: multilabel\npropensity: {frequencies: truth}\ninput: {columns: {label: labels, score: ranked, weight: weight}}\n" + abcd, false},
+		"sparse, found":          {"examples", "", "task: multilabel\ndecision: {top_k: 2}\ninput: {columns: {label: labels, score: ranked}}\n", false},
+		"regression":             {"examples", "", "task: regression\ninput: {columns: {label: target, prediction: predicted_value}}\n", false},
+		"ranking":                {"run", "", ranking, false},
+		"ranking by item":        {"run", "", ranking + "ranking: {ties: item, gain: linear, empty_queries: zero}\n", false},
+		"ranking, truth":         {"run", "preds", byTruth, false},
+		"ranking by item, truth": {"run", "preds", byTruth + "ranking: {ties: item, relevance_threshold: 2, empty_queries: one}\n", false},
+		"label":                  {"preds", "", labels + "tune_thresholds: f1\ninput: {columns: {class: class}}\n", true},
+		"label, found":           {"preds", "", "decision: {top_k: 2}\ninput: {columns: {class: number, prediction: guess}}\n", false},
+		"label, sparse":          {"run", "", labels + "input: {columns: {class: class, score_label: class}}\npropensity: {frequencies: truth}\n", false},
+		"label, truth":           {"preds", "preds", labels + "input: {columns: {class: class}}\ntruth: {files: [t]}\n", true},
+		"label, truth of lists":  {"preds", "lists", labels + "input: {columns: {class: class}}\ntruth: {files: [t], columns: {label: labels}}\n", true},
+		"label, truth, found":    {"run", "lists", "input: {columns: {class: class, score_label: class}}\ntruth: {files: [t], columns: {label: labels}}\n", false},
+		"lists, truth by label":  {"lists", "preds", labels + "input: {columns: {score: scores}}\ntruth: {files: [t], columns: {class: class}}\n", true},
+		"lists, truth of lists":  {"lists", "lists", labels + "input: {columns: {score: scores}}\ntruth: {files: [t], columns: {label: labels}}\n", true},
+		"binary, truth":          {"lists", "lists", "task: binary\ninput: {columns: {score: first, example: session}}\ntruth: {files: [t], columns: {label: positive}}\n", false},
+	}
 }
