@@ -205,22 +205,39 @@ func curvesOf(told []*rangeTotals) *rangeCurves {
 			in.add(from, first[slice], in.groups[slice])
 		}
 	}
+	for _, of := range in.totals {
+		for i, groups := range in.groups {
+			for k := range groups {
+				takeAway(&of.above[first[i]+1+k], &of.above[first[i]])
+				takeAway(&of.all[first[i]+1+k], &of.all[first[i]])
+			}
+		}
+	}
 	return in
 }
 
-// add adds examples of a slice to its curves: all but the one without their group.
+// add adds examples of a slice to its curve and, for now, to the one without their group.
 func (in *rangeCurves) add(from *curveTotals, first int, groups []int32) {
 	into := in.totals[from.Label]
 	if into == nil {
 		into = &labelTotals{make([]runs.Totals, len(in.curves)), make([]runs.Totals, len(in.curves))}
 		in.totals[from.Label] = into
 	}
-	for i := range 1 + len(groups) {
-		if i == 0 || groups[i-1] != from.Group {
-			into.above[first+i].Merge(&from.Above)
-			into.all[first+i].Merge(&from.All)
-		}
+	into.above[first].Merge(&from.Above)
+	into.all[first].Merge(&from.All)
+	if i, found := slices.BinarySearch(groups, from.Group); found {
+		into.above[first+1+i].Merge(&from.Above)
+		into.all[first+1+i].Merge(&from.All)
 	}
+}
+
+// takeAway sets part to what is in all but not in it.
+func takeAway(part, all *runs.Totals) {
+	var rest runs.Totals
+	rest.Merge(all)
+	rest.Positive.Subtract(&part.Positive)
+	rest.Negative.Subtract(&part.Negative)
+	*part = rest
 }
 
 // placesOf returns the places of keys among all of them, which are sorted; -1 for those that
