@@ -74,7 +74,7 @@ func becomeRun(ctx context.Context) {
 
 // evaluate does what the flags say.
 func (f *flags) evaluate(ctx context.Context, started time.Time, stdout, stderr io.Writer) error {
-	if f.printConfig {
+	if f.printConfig && !f.validate {
 		cfg, err := f.configuration(ctx)
 		if err == nil {
 			_, err = stdout.Write(config.Print(cfg))
@@ -107,6 +107,10 @@ func (f *flags) evaluate(ctx context.Context, started time.Time, stdout, stderr 
 		for _, note := range plan.Notes {
 			fmt.Fprintln(stderr, quote.Line(note))
 		}
+	}
+	if f.validate && f.printConfig {
+		_, err := stdout.Write(config.Print(plan.Config))
+		return err
 	}
 	if f.validate {
 		fmt.Fprintf(stdout, "valid: files %d, row groups %d, rows %d\n", len(plan.Files), plan.RowGroups, plan.Rows)

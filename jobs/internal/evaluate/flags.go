@@ -53,7 +53,7 @@ func (f *flags) add(verb *cobra.Command) {
 		set.StringVar(&f.label, "label", "", "`column` of the labels")
 		set.StringVar(&f.score, "score", "", "`column` of the scores, or several, separated by commas")
 		set.StringArrayVar(&f.set, "set", nil, "`KEY=VALUE` any key of the file, such as curves.mode=bounded; VALUE is YAML; for each further one the flag is given again")
-		set.BoolVar(&f.printConfig, "print_config", false, "print the configuration that the file and flags make, with comments, and stop")
+		set.BoolVar(&f.printConfig, "print_config", false, "print the configuration that the file and flags make (with --validate, with what is inferred from the input), with comments, and stop")
 	})
 	command.AddFlags(verb, "Run", func(set *pflag.FlagSet) {
 		set.BoolVar(&f.validate, "validate", false, "check the configuration and the schemas, and stop")

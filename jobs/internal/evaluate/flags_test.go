@@ -8,6 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/jobs/internal/command"
+	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
 )
 
@@ -73,6 +74,23 @@ func TestPrintConfig(t *testing.T) {
 	require.Empty(t, stdout)
 	require.True(t, strings.HasPrefix(stderr, "evaluate: --set: k[0]: "), stderr)
 	require.Equal(t, []string{"", "/eval.yaml"}, tree(t, dir))
+}
+
+// With --validate, what was inferred from the input is printed, too.
+func TestPrintEffectiveConfig(t *testing.T) {
+	dir := t.TempDir()
+	predictions, err := filepath.Abs("../../../testdata/breast_cancer/predictions.parquet")
+	require.NoError(t, err)
+	args := []string{"--input", predictions, "--output", "out", "--set", "positive_label=malignant", "--validate", "--print_config", "--quiet"}
+	code, stdout, stderr := call{dir, t.TempDir(), args}.run(t)
+	require.Zero(t, code, stderr)
+	require.Empty(t, stderr)
+	cfg, err := config.Parse([]byte(stdout), "printed.yaml")
+	require.NoError(t, err)
+	require.Equal(t, metrics.Binary, cfg.Task)
+	require.Equal(t, "label", cfg.Input.Columns.Label.Column)
+	require.Equal(t, metrics.ExactCurves, cfg.Curves.Mode)
+	require.Empty(t, tree(t, dir)[1:])
 }
 
 // Flags complete what they take: every flag with candidates is there.
