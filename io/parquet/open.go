@@ -218,7 +218,7 @@ func noMagic(src columns.Source) error {
 	case magicEncrypted:
 		return errEncrypted
 	}
-	return fmt.Errorf("not a Parquet file: it begins with %q", head)
+	return fmt.Errorf("not a Parquet file: it begins with %q; if it is of another format, set input.format or truth.format", head)
 }
 
 // readFull is ReadAt, also for sources that report the end of the file together with the
