@@ -144,10 +144,10 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 		stderr: `evaluate: p*.parq: file does not exist: the pattern matches nothing (other files: 1, such as preds.parquet)`,
 	}, {
 		name: "directory without Parquet", args: "--input data --output out", setup: text("data/a.txt", "label,score"), code: 2,
-		stderr: `evaluate: data: the directory holds no .parquet, .parq, .csv, .tsv, .run, .qrels, .csv.gz, .csv.zst, .tsv.gz, … files (other files: 1, such as data/a.txt); to read files that have another ending, name them or use a glob`,
+		stderr: `evaluate: data: the directory holds no .parquet, .parq, .csv, …`,
 	}, {
 		name: "empty directory", args: "--input data --output out", setup: folder("data"), code: 2,
-		stderr: `evaluate: data: the directory holds no .parquet, .parq, .csv, .tsv, .run, .qrels, .csv.gz, .csv.zst, .tsv.gz, … files (it is empty, …`,
+		stderr: `evaluate: data: the directory holds no .parquet, .parq, .csv, …`,
 	}, {
 		name: "unknown storage", args: "--input az://bucket/preds --output out", code: 2,
 		stderr: `evaluate: az://bucket/preds: az:// is not supported; use one of: a local path, file:///path, gs://bucket/object, s3://bucket/object`,
