@@ -21,7 +21,7 @@ func (r *Report) writeChat(w io.Writer) error {
 	var config pageConfig
 	_ = json.Unmarshal(r.Config, &config) // what another version wrote there has no title
 	d := r.digest()
-	_, verdict := r.verdict()
+	_, verdict := verdictOf(r.Gates)
 	lines := []string{r.title(&config) + ". " + verdict}
 	for _, fact := range r.pageAbout(&config) {
 		if fact.Name == "Model" || fact.Name == "Data" {

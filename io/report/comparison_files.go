@@ -17,6 +17,7 @@ const (
 	ComparisonCSV      = "comparison.csv"
 	ComparisonParquet  = "comparison.parquet"
 	ComparisonMarkdown = "comparison.md"
+	ComparisonHTML     = "comparison.html"
 )
 
 // comparisonSchema is the schema that comparison.json names.

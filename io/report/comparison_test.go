@@ -9,6 +9,8 @@ import (
 	"io"
 	"math"
 	"path/filepath"
+	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -94,8 +96,9 @@ func TestGoldenComparison(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			c := build()
 			f := writeComparison(t, c)
-			require.Equal(t, []string{"comparison.csv", "comparison.parquet", "comparison.md", "comparison.json"}, f.created)
-			for _, file := range []string{report.ComparisonJSON, report.ComparisonCSV, report.ComparisonMarkdown} {
+			require.Equal(t, []string{"comparison.csv", "comparison.parquet", "comparison.md", "comparison.html", "comparison.json"}, f.created)
+			checkPage(t, f.bytes(report.ComparisonHTML))
+			for _, file := range []string{report.ComparisonJSON, report.ComparisonCSV, report.ComparisonMarkdown, report.ComparisonHTML} {
 				golden(t, filepath.Join("comparison", name, file), f.bytes(file))
 			}
 			require.True(t, json.Valid(f.bytes(report.ComparisonJSON)))
@@ -149,7 +152,7 @@ func TestWhatMattersComesFirst(t *testing.T) {
 
 func TestWriteComparisonFails(t *testing.T) {
 	broken := errors.New("disk full")
-	for _, file := range []string{"comparison.csv", "comparison.parquet", "comparison.md", "comparison.json"} {
+	for _, file := range []string{"comparison.csv", "comparison.parquet", "comparison.md", "comparison.html", "comparison.json"} {
 		for _, w := range []io.Writer{nil, failing{broken}} {
 			err := report.WriteComparison(exampleComparison(), func(name string) (io.Writer, error) {
 				switch {
@@ -215,5 +218,42 @@ func TestGatesThatCompare(t *testing.T) {
 			}
 			require.Equal(t, c.want, r.Gates[0].Verdict)
 		})
+	}
+}
+
+// Names of reports, metrics, slices and labels cannot become markup, and a page of many differences
+// stays small.
+func TestHostileNamesInPageOfComparison(t *testing.T) {
+	c := exampleComparison()
+	names := append(hostileNames(), "<script>alert(1)</script>", `" onmouseover="x`, "</style>", "<!--", "{{.}}", strings.Repeat("long ", 2000))
+	c.A.Name, c.B.Name, c.Warnings = names[0], names[len(names)-1], names
+	for i := range 10_000 {
+		name := names[i%len(names)]
+		for _, d := range []report.Change{{Slice: key(name, slice.String(name+strconv.Itoa(i)))}, {Label: &name}} {
+			d.Name, d.A, d.B, d.Difference, d.Low, d.High = []string{"f1_macro", "recall", name}[i%3], 0.5, 0.75, 0.25, 0.2, 0.3
+			d.PAdjusted, d.Verdict, d.Reason = 0.01, []report.ChangeVerdict{report.Worse, report.Better, report.Unsure}[i%3], name
+			c.Changes = append(c.Changes, d)
+		}
+	}
+	c.Changes = append(c.Changes, report.Change{Name: names[len(names)-1], Difference: 0.25, Reason: names[len(names)-2], Verdict: report.Unsure})
+	data := writeComparison(t, c).bytes(report.ComparisonHTML)
+	root := checkPage(t, data)
+	require.Less(t, len(data), 2_000_000)
+	require.Contains(t, textOf(byID(root, "pictures")), "The 50 of ")
+}
+
+// A report without intervals is compared all the same; the page then has points alone.
+func TestPageOfComparison(t *testing.T) {
+	root := checkPage(t, writeComparison(t, exampleComparison()).bytes(report.ComparisonHTML))
+	header := textOf(find(root, "header"))
+	for _, part := range []string{"reports/a|b", "10,000", "Paired: both are of the same examples, in 50 groups.", "Failed: 2 of "} {
+		require.Contains(t, header, part)
+	}
+	text := textOf(find(root, "main"))
+	for _, part := range []string{
+		"0.8000 → 0.8125 better", "unknown: undefined in b", "Differences at a glance", "better for sure", "worse for sure", "Slices: f1_macro",
+		"Labels: recall", "Worse for sure The first 100 of", "All metrics of all examples", "a warning",
+	} {
+		require.Contains(t, text, part)
 	}
 }

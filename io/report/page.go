@@ -37,12 +37,15 @@ const (
 var (
 	//go:embed page/page.html
 	pageHTML string
+	//go:embed page/comparison.html
+	comparisonHTML string
 	//go:embed page/style.css
 	pageStyle string
 	//go:embed page/slider.js
 	pageScript string
 
-	pageTemplate = template.Must(template.New("page").Parse(pageHTML))
+	pageTemplate       = template.Must(template.New("page").Parse(pageHTML))
+	comparisonTemplate = template.Must(template.Must(pageTemplate.Clone()).New("comparison").Parse(comparisonHTML))
 	// pagePolicy allows the page its own style and script, and no request.
 	pagePolicy = "default-src 'none'; style-src '" + digestOf(pageStyle) + "'; script-src '" + digestOf(pageScript) +
 		"'; base-uri 'none'; form-action 'none'"
@@ -165,8 +168,8 @@ func (r *Report) page() (*page, error) {
 			p.Notes = append(p.Notes, note)
 		}
 	}
-	p.Verdict, p.VerdictText = r.verdict()
-	p.Gates = r.pageGates()
+	p.Verdict, p.VerdictText = verdictOf(r.Gates)
+	p.Gates = gatesTable(r.Gates)
 	p.Confidence = r.confidenceNote()
 	p.Warnings = append(r.skippedInWords(), mapped(r.warnings(), brief)...)
 	p.Pictures = r.pictures(d, &config)
@@ -214,22 +217,22 @@ func (r *Report) pageAbout(config *pageConfig) []pageFact {
 	return facts
 }
 
-// verdict says in words what became of the gates.
-func (r *Report) verdict() (Verdict, string) {
-	switch failed := r.Failed(); {
-	case len(r.Gates) == 0:
+// verdictOf says in words what became of gates.
+func verdictOf(gates []GateResult) (Verdict, string) {
+	switch failed := failed(gates); {
+	case len(gates) == 0:
 		return "", "No gates are set."
 	case failed > 0:
-		return Fail, fmt.Sprintf("Failed: %s of %s.", grouped(int64(failed)), plural(int64(len(r.Gates)), "gate"))
+		return Fail, fmt.Sprintf("Failed: %s of %s.", grouped(int64(failed)), plural(int64(len(gates)), "gate"))
 	}
-	return Pass, "Passed: " + gateTally(r.Gates) + "."
+	return Pass, "Passed: " + gateTally(gates) + "."
 }
 
-func (r *Report) pageGates() *pageTable {
-	header, lines, numbers := gateLines(r.Gates, pageGates)
+func gatesTable(gates []GateResult) *pageTable {
+	header, lines, numbers := gateLines(gates, pageGates)
 	note := ""
-	if len(lines) < len(r.Gates) {
-		note = fmt.Sprintf("The first %d of %s, those that failed before the others.", len(lines), grouped(int64(len(r.Gates))))
+	if len(lines) < len(gates) {
+		note = fmt.Sprintf("The first %d of %s, those that failed before the others.", len(lines), grouped(int64(len(gates))))
 	}
 	t := newPageTable("Gates", note, header, lines, numbers...)
 	if t != nil {

@@ -104,10 +104,16 @@ func binaryReport() *report.Report {
 	return r
 }
 
-// pageOf returns report.html, parsed, after a check of what every page must be.
+// pageOf returns report.html, parsed and checked.
 func pageOf(t *testing.T, r *report.Report) (root *html.Node, data []byte) {
 	t.Helper()
 	data = write(t, r).bytes(report.ReportHTML)
+	return checkPage(t, data), data
+}
+
+// checkPage returns a page, parsed, after a check of what every page must be.
+func checkPage(t *testing.T, data []byte) *html.Node {
+	t.Helper()
 	root, err := html.Parse(bytes.NewReader(data))
 	require.NoError(t, err)
 	ids := map[string]bool{}
@@ -141,7 +147,7 @@ func pageOf(t *testing.T, r *report.Report) (root *html.Node, data []byte) {
 	for _, c := range string(data) {
 		require.False(t, c < ' ' && c != '\n' || c >= 0x202a && c <= 0x202e || c >= 0x2066 && c <= 0x2069, "the page has the character %U", c)
 	}
-	return root, data
+	return root
 }
 
 // pageElements are all that a page may have.

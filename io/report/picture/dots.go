@@ -2,6 +2,7 @@ package picture
 
 import (
 	"math"
+	"slices"
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
@@ -13,15 +14,36 @@ import (
 type Dot struct {
 	Name             string
 	Value, Low, High float64
+	Kind             int // its shape, and whether its color says that it matters: those of 0 and 1 do
 }
 
 // Dots is a chart of values, one a line.
 type Dots struct {
 	About
-	Label     string // of the values
-	Dots      []Dot  // from the top; values are finite
-	Reference *Mark  // a vertical line at X, if not nil
-	Bars      bool   // bars from 0 instead of dots
+	Label     string   // of the values
+	Dots      []Dot    // from the top; values are finite
+	Reference *Mark    // a vertical line at X, if not nil
+	Bars      bool     // bars from 0 instead of dots
+	Kinds     []string // their names; without any, there is one kind
+}
+
+// shapes are those of the kinds of dots.
+var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.PyramidGlyph{}, draw.BoxGlyph{}}
+
+func kindInk(kind int) ink {
+	if kind > 1 {
+		return muted
+	}
+	return series(kind)
+}
+
+// reference is the style of the vertical line, whose color is not that of a kind.
+func (d *Dots) reference() *draw.LineStyle {
+	style := lineStyle(1)
+	if len(d.Kinds) > 0 {
+		style.Color = muted
+	}
+	return style
 }
 
 const (
@@ -36,7 +58,12 @@ func (d *Dots) SVG() string {
 	height := vg.Length(n*dotLine + dotsMargins)
 	var legend legend
 	if d.Reference != nil {
-		legend = append(legend, entry{name: d.Reference.Name, line: lineStyle(1)})
+		legend = append(legend, entry{name: d.Reference.Name, line: d.reference()})
+	}
+	for kind, name := range d.Kinds {
+		if slices.ContainsFunc(d.Dots, func(dot Dot) bool { return dot.Kind == kind }) {
+			legend = append(legend, entry{name: name, ink: kindInk(kind), dot: true, shape: shapes[kind%len(shapes)]})
+		}
 	}
 	c := newCanvas(chartWidth, height+legend.height())
 	all := draw.NewCanvas(c, c.width, c.height)
@@ -91,7 +118,7 @@ func (d *Dots) add(p *plot.Plot) {
 	n := len(d.Dots)
 	if d.Reference != nil {
 		at := d.Reference.X
-		p.Add(&plotter.Line{XYs: plotter.XYs{{X: at, Y: p.Y.Min}, {X: at, Y: p.Y.Max}}, LineStyle: *lineStyle(1)})
+		p.Add(&plotter.Line{XYs: plotter.XYs{{X: at, Y: p.Y.Min}, {X: at, Y: p.Y.Max}}, LineStyle: *d.reference()})
 	}
 	for i, dot := range d.Dots {
 		at := float64(n - 1 - i)
@@ -99,10 +126,10 @@ func (d *Dots) add(p *plot.Plot) {
 			p.Add(band{at, dot.Value})
 		}
 		if !math.IsNaN(dot.Low) && !math.IsNaN(dot.High) {
-			p.Add(&plotter.Line{XYs: plotter.XYs{{X: dot.Low, Y: at}, {X: dot.High, Y: at}}, LineStyle: draw.LineStyle{Color: series(0), Width: 1.5}})
+			p.Add(&plotter.Line{XYs: plotter.XYs{{X: dot.Low, Y: at}, {X: dot.High, Y: at}}, LineStyle: draw.LineStyle{Color: kindInk(dot.Kind), Width: 1.5}})
 		}
 		if !d.Bars {
-			p.Add(&plotter.Scatter{XYs: plotter.XYs{{X: dot.Value, Y: at}}, GlyphStyle: draw.GlyphStyle{Color: series(0), Radius: 3.5, Shape: draw.CircleGlyph{}}})
+			p.Add(&plotter.Scatter{XYs: plotter.XYs{{X: dot.Value, Y: at}}, GlyphStyle: draw.GlyphStyle{Color: kindInk(dot.Kind), Radius: 3.5, Shape: shapes[dot.Kind%len(shapes)]}})
 		}
 	}
 }

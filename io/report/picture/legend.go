@@ -7,10 +7,11 @@ import (
 
 // entry is a line of a legend: a line, a dot or, with neither, a box.
 type entry struct {
-	name string
-	ink  ink
-	line *draw.LineStyle
-	dot  bool
+	name  string
+	ink   ink
+	line  *draw.LineStyle
+	dot   bool
+	shape draw.GlyphDrawer // of the dot; nil is a circle
 }
 
 const (
@@ -53,7 +54,10 @@ func (l legend) draw(c *draw.Canvas) {
 		case e.line != nil:
 			c.StrokeLine2(*e.line, x, y, x+swatch-6, y)
 		case e.dot:
-			c.DrawGlyph(draw.GlyphStyle{Color: e.ink, Radius: markRadius, Shape: draw.CircleGlyph{}}, vg.Point{X: x + swatch/2 - 3, Y: y})
+			if e.shape == nil {
+				e.shape = draw.CircleGlyph{}
+			}
+			c.DrawGlyph(draw.GlyphStyle{Color: e.ink, Radius: markRadius, Shape: e.shape}, vg.Point{X: x + swatch/2 - 3, Y: y})
 		default:
 			box(*c, e.ink, x+3, y-5, x+swatch-9, y+5)
 		}

@@ -43,7 +43,7 @@ func TestPictures(t *testing.T) {
 	x := Axis{Label: hostile, Min: 0, Max: 1}
 	long := strings.Repeat(hostile, 1000)
 	bars := &Bars{About: hostileAbout(), X: x, Label: "n", Names: []string{hostile, "b"}, Bars: []Bar{{0, 0.5, []float64{3, 4}}, {0.5, 1, []float64{0, 2}}}}
-	dots := []Dot{{hostile, 0.5, 0.25, 0.75}, {long, 0.5, nan, nan}, {"", 0.1, nan, nan}}
+	dots := []Dot{{hostile, 0.5, 0.25, 0.75, 0}, {long, 0.5, nan, nan, 0}, {"", 0.1, nan, nan, 0}}
 	for name, svg := range map[string]string{
 		"lines": (&Lines{
 			About: hostileAbout(), X: x, Y: x, Bars: bars,
@@ -51,11 +51,15 @@ func TestPictures(t *testing.T) {
 			Guides: []Guide{{Text: hostile, At: Point{0.5, 0.5}, Points: []Point{{0, 1}, {1, 0}}}},
 			Marks:  []Mark{{Name: hostile, Point: Point{0.5, 0.5}}},
 		}).SVG(),
-		"bars":           bars.SVG(),
-		"no bars":        (&Bars{About: hostileAbout(), X: x}).SVG(),
-		"dots":           (&Dots{About: hostileAbout(), Label: hostile, Dots: dots, Reference: &Mark{Name: long, Point: Point{X: 0.4}}}).SVG(),
+		"bars":    bars.SVG(),
+		"no bars": (&Bars{About: hostileAbout(), X: x}).SVG(),
+		"dots":    (&Dots{About: hostileAbout(), Label: hostile, Dots: dots, Reference: &Mark{Name: long, Point: Point{X: 0.4}}}).SVG(),
+		"kinds": (&Dots{
+			About: hostileAbout(), Label: hostile, Reference: &Mark{Name: long}, Kinds: []string{hostile, "b", "c", "none"},
+			Dots: []Dot{{hostile, 0.5, 0.25, 0.75, 0}, {"b", 0.5, nan, nan, 1}, {"c", 0.1, nan, nan, 2}},
+		}).SVG(),
 		"one dot":        (&Dots{About: hostileAbout(), Dots: dots[:1]}).SVG(),
-		"dots of 0":      (&Dots{About: hostileAbout(), Dots: []Dot{{"a", 0, nan, nan}}, Bars: true}).SVG(),
+		"dots of 0":      (&Dots{About: hostileAbout(), Dots: []Dot{{"a", 0, nan, nan, 0}}, Bars: true}).SVG(),
 		"line over bars": (&Bars{About: hostileAbout(), X: x, Label: "n", Bars: bars.Bars, Line: new(0.5)}).SVG(),
 		"plane": (&Plane{
 			About: hostileAbout(), X: x, Y: x,

@@ -85,7 +85,7 @@ worse for sure: 2 of 4; in slices and labels, by well-known metrics
 
 comparison: out
 `, stdout)
-	for _, name := range []string{"comparison.json", "comparison.csv", "comparison.parquet", "comparison.md"} {
+	for _, name := range []string{"comparison.json", "comparison.csv", "comparison.parquet", "comparison.md", "comparison.html"} {
 		require.FileExists(t, filepath.Join("out", name))
 	}
 }
