@@ -41,6 +41,7 @@ func (c *Comparison) files() []file {
 		{ComparisonCSV, true, c.writeCSV},
 		{ComparisonParquet, true, c.writeParquet},
 		{ComparisonMarkdown, true, c.writeMarkdown},
+		{ComparisonHTML, true, c.writePage},
 		{ComparisonJSON, true, c.writeJSON},
 	}
 }
