@@ -18,7 +18,8 @@ type metric struct {
 	better Better
 	scale  confidence.Scale
 	evaluator
-	// doc defines the metric in one line, ref says where the definition is from.
+	// doc defines the metric in one line, ref says where the definition is from;
+	// it is "" if the program has added the metric.
 	doc, ref string
 	aliases  []string
 }

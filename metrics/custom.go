@@ -105,6 +105,13 @@ func Register(list ...Metric) {
 	}
 }
 
+// Registered says whether a metric of a task, by the name of its results, is one that the
+// program has added.
+func Registered(task Task, name string) bool {
+	found, err := find(task, name, nil)
+	return err == nil && found[0].metric.ref == ""
+}
+
 func (m *Metric) register() error {
 	if err := m.check(); err != nil {
 		return err

@@ -294,6 +294,8 @@ func TestCustomMetricsAreAskedFor(t *testing.T) {
 	require.Equal(t, Higher, Direction("my_f1_macro"))
 	require.Equal(t, "MAE", Definition(Regression, "my_mae"))
 	require.Empty(t, Definition(Binary, "my_mae"))
+	require.True(t, Registered(Multilabel, "my_f1_micro"))
+	require.False(t, Registered(Multilabel, "f1_micro") || Registered(Multilabel, "unheard_of"))
 	require.True(t, (&Params{Task: Multilabel, Labels: 2}).OfEachLabel("my_f1"))
 	require.Equal(t, []string{"my_mrr", "mrr"}, (&Params{Task: Ranking, Metrics: []string{"my_mrr", "queries", "mrr"}}).QueryMetrics())
 }

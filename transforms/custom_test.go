@@ -179,6 +179,12 @@ func TestShardingsOfOwnStatistic(t *testing.T) {
 	page, err := os.ReadFile(filepath.Join(dir, report.ReportHTML))
 	require.NoError(t, err)
 	require.Contains(t, string(page), "mean distance")
+	data, err := os.ReadFile(filepath.Join(dir, report.MetricsJSON))
+	require.NoError(t, err)
+	require.Contains(t, string(data), `{"name":"my_mae","definition":"mean distance","better":"lower"}`)
+	read, err := report.Read(data)
+	require.NoError(t, err)
+	require.Equal(t, map[string]report.Meaning{"my_mae": {Definition: "mean distance", Better: "lower", Own: true}}, read.Meanings)
 }
 
 // TestPanickingMetric: the error names the metric and its place.

@@ -5,17 +5,21 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// Explain says in a report what its metrics are.
+// Explain says in a report what its metrics are. Of metrics that another program has added it
+// leaves what the report itself says.
 func Explain(r *report.Report) {
 	var task metrics.Task
 	if task.UnmarshalText([]byte(r.Task)) != nil {
 		return // of another version
 	}
-	r.Meanings = make(map[string]report.Meaning)
+	if r.Meanings == nil {
+		r.Meanings = make(map[string]report.Meaning)
+	}
 	for i := range r.Metrics {
 		row := &r.Metrics[i]
-		if len(row.Slice) == 0 && row.Label == nil {
-			r.Meanings[row.Name] = report.Meaning{Definition: metrics.Definition(task, row.Name), Better: metrics.Direction(row.Name).String()}
+		own := metrics.Registered(task, row.Name)
+		if definition := metrics.Definition(task, row.Name); definition != "" && (own || len(row.Slice) == 0 && row.Label == nil) {
+			r.Meanings[row.Name] = report.Meaning{Definition: definition, Better: metrics.Direction(row.Name).String(), Own: own}
 		}
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"math"
 	"reflect"
 	"slices"
@@ -34,6 +35,7 @@ type fileJSON[Rows rowsJSON | []rowJSON] struct {
 	Config     json.RawMessage `json:"config" layout:"indented"`
 	Confidence *confidenceJSON `json:"confidence,omitempty" layout:"members"`
 	Gates      []gateJSON      `json:"gates,omitempty" layout:"lines"`
+	OwnMetrics []ownMetricJSON `json:"own_metrics,omitempty" layout:"lines"`
 	Metrics    Rows            `json:"metrics" layout:"lines"`
 	Confusion  *confusionJSON  `json:"confusion" layout:"members"`
 	Warnings   []string        `json:"warnings" layout:"lines"`
@@ -51,6 +53,7 @@ func (r *Report) writeJSON(w io.Writer) error {
 		Config:     r.Config,
 		Confidence: r.Confidence.json(),
 		Gates:      mapped(r.Gates, func(g GateResult) gateJSON { return g.json() }),
+		OwnMetrics: ownMetrics(r.Meanings),
 		Metrics:    r.Metrics,
 		Confusion:  r.confusion(maxInline).json(),
 		Warnings:   mapped(r.warnings(), quote.Valid),
@@ -88,6 +91,12 @@ func Read(data []byte) (*Report, error) {
 		Gates:     mapped(file.Gates, gateJSON.result),
 		Warnings:  orNil(file.Warnings),
 	}
+	for _, m := range file.OwnMetrics {
+		if r.Meanings == nil {
+			r.Meanings = make(map[string]Meaning)
+		}
+		r.Meanings[m.Name] = Meaning{Definition: m.Definition, Better: m.Better, Own: true}
+	}
 	if len(r.Rows.Skipped) == 0 {
 		r.Rows.Skipped = nil
 	}
@@ -109,6 +118,23 @@ func Read(data []byte) (*Report, error) {
 		return nil, fmt.Errorf("report: confusion: %w", err)
 	}
 	return r, nil
+}
+
+// ownMetricJSON is what a metric of the program's own is.
+type ownMetricJSON struct {
+	Name       string `json:"name"`
+	Definition string `json:"definition"`
+	Better     string `json:"better"`
+}
+
+// ownMetrics returns the metrics that are the program's own, sorted by name.
+func ownMetrics(meanings map[string]Meaning) (list []ownMetricJSON) {
+	for _, name := range slices.Sorted(maps.Keys(meanings)) {
+		if m := meanings[name]; m.Own {
+			list = append(list, ownMetricJSON{quote.Valid(name), quote.Valid(m.Definition), m.Better})
+		}
+	}
+	return list
 }
 
 // rowJSON is a metric row. An end of an interval that bounds nothing is null, which is a

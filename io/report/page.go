@@ -21,6 +21,7 @@ import (
 type Meaning struct {
 	Definition string // in one line
 	Better     string // "higher", "lower" or, if neither is, ""
+	Own        bool   // of the program that wrote the report: metrics.json says what it is
 }
 
 // What report.html shows at most.

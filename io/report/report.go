@@ -42,7 +42,8 @@ type Report struct {
 	Thresholds *Thresholds // nil if none were tuned
 	Queries    *Queries    // ranking: metrics of each query; nil writes no file
 	Warnings   []string
-	// Meanings says what the metrics are, by name, for report.html alone.
+	// Meanings says what the metrics are, by name, for report.html; metrics.json has those that
+	// are the program's own.
 	Meanings map[string]Meaning
 }
 

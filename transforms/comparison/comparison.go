@@ -42,7 +42,7 @@ func Compare(a, b *report.Report, adjust report.Adjustment) (*report.Comparison,
 	}
 	adjustAll(c)
 	for i := range c.Changes {
-		judge(c, &c.Changes[i])
+		judge(c, &c.Changes[i], direction(c.Changes[i].Name, a, b))
 	}
 	c.Sort()
 	return c, nil
@@ -241,9 +241,22 @@ func adjustAll(c *report.Comparison) {
 	}
 }
 
+// direction returns which values of a metric are better. Of a metric that another program has
+// added, its reports say that, and must agree.
+func direction(name string, a, b *report.Report) metrics.Better {
+	if of := a.Meanings[name]; of.Own && of.Better == b.Meanings[name].Better {
+		switch of.Better {
+		case metrics.Higher.String():
+			return metrics.Higher
+		case metrics.Lower.String():
+			return metrics.Lower
+		}
+	}
+	return metrics.Direction(name)
+}
+
 // judge sets the verdict of a difference.
-func judge(c *report.Comparison, d *report.Change) {
-	better := metrics.Direction(d.Name)
+func judge(c *report.Comparison, d *report.Change, better metrics.Better) {
 	switch {
 	case math.IsNaN(d.PAdjusted):
 		d.Verdict = report.Unsure

@@ -83,6 +83,22 @@ func TestVerdicts(t *testing.T) {
 	}, got)
 }
 
+// TestDirectionOfOwnMetrics: reports say which values of metrics are better that this program has not.
+func TestDirectionOfOwnMetrics(t *testing.T) {
+	with := func(value, spread float64, better string) *report.Report {
+		r := report20(report.Row{Name: "cost", Value: value, Replicates: around(value, spread, 20)})
+		r.Meanings = map[string]report.Meaning{"cost": {Better: better, Own: true}}
+		return r
+	}
+	for _, c := range []struct {
+		a, b string
+		want report.ChangeVerdict
+	}{{"lower", "lower", report.Worse}, {"higher", "higher", report.Better}, {"", "", report.Unsure}, {"lower", "higher", report.Unsure}} {
+		changes := compare(t, with(0.5, 0, c.a), with(0.75, 1e-3, c.b), report.BenjaminiHochberg).Changes
+		require.Equal(t, c.want, changes[0].Verdict, "%+v", c)
+	}
+}
+
 // TestAdjusted: the slices of a metric are adjusted together, that of all examples alone.
 func TestAdjusted(t *testing.T) {
 	one, other := binary(), binary()
