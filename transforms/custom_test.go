@@ -14,6 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
@@ -50,6 +51,13 @@ func (s *distances) Decode(d *metrics.Decoder) { s.sum.Decode(d); s.weight.Decod
 func (s *distances) Reset()                    { s.sum.Reset(); s.weight.Reset() }
 
 func init() {
+	RegisterSlice("a_kind", func(v slice.Value) slice.Value {
+		if v.Text() == "phone" {
+			return slice.String("mobile")
+		}
+		return slice.String("fixed")
+	})
+	RegisterSlice("panicking_slice", func(slice.Value) slice.Value { panic("as asked for") })
 	metrics.Register(
 		metrics.Metric{
 			Name: "my_f1", Tasks: metrics.Binary | metrics.Multilabel, Definition: "F1 as defined by us", Better: metrics.Higher, Scale: confidence.F1,
@@ -185,6 +193,86 @@ func TestShardingsOfOwnStatistic(t *testing.T) {
 	read, err := report.Read(data)
 	require.NoError(t, err)
 	require.Equal(t, map[string]report.Meaning{"my_mae": {Definition: "mean distance", Better: "lower", Own: true}}, read.Meanings)
+}
+
+// TestSliceFunctions: slices by function are those of a column that has the function's values, whatever
+// the layout, also crossed with other columns and limited to some values.
+func TestSliceFunctions(t *testing.T) {
+	t.Parallel()
+	r := rand.New(rand.NewPCG(3, 17))
+	rows := drawExamples(150)
+	coarse := slices.Clone(rows) // with the values of the function in their place
+	for i := range coarse {
+		coarse[i].Device = map[string]string{"phone": "mobile", "desk": "fixed", "null": "fixed"}[rows[i].Device]
+	}
+	spec := scenarioNamed(t, "binary").spec
+	spec.Params.Metrics, spec.Params.Curves = []string{"roc_auc", "f1", "log_loss"}, metrics.ExactCurves
+	plain, function := spec, spec
+	plain.Slices = []Slice{by("device"), by("device", "country"), only("device", "mobile")}
+	byKind := SliceColumn{Column: "device", Function: "a_kind"}
+	limited := byKind
+	limited.Values = []SliceValue{{Text: "mobile"}}
+	function.Slices = []Slice{{byKind}, {{Column: "country"}, byKind}, {limited}}
+	s := scenarioNamed(t, "binary")
+	long := long(scenarioNamed(t, "multilabel").spec, nil)
+	long.Params.Metrics, long.Params.Curves = []string{"f1_micro"}, metrics.NoCurves
+	plainLong, functionLong := long, long
+	plainLong.Slices, functionLong.Slices = plain.Slices, function.Slices
+	got, err := rowsOf(t,
+		inFiles(plain, written(t, coarse, 50)), inFiles(function, arranged(t, r, arrangements[3], rows)...), inMemory(function, s.predictions(rows)),
+		inFiles(plainLong, arranged(t, r, arrangements[5], labelRows(coarse, false))...), inFiles(functionLong, arranged(t, r, arrangements[5], labelRows(rows, false))...))
+	require.NoError(t, err)
+	for i, pair := range [][2]int{{0, 1}, {0, 2}, {3, 4}} {
+		texts := func(rows []report.Row) (list []string) {
+			for _, row := range rows {
+				key := slices.Clone(row.Slice)
+				for j := range key {
+					if key[j].Column == "a_kind" {
+						key[j].Column = "device"
+					}
+				}
+				slices.SortFunc(key, func(a, b slice.Pair) int { return strings.Compare(a.Column, b.Column) })
+				row.Slice = key
+				list = append(list, rowText(row))
+			}
+			slices.Sort(list)
+			return list
+		}
+		want, other := texts(decodedRows(t, got[pair[0]])), texts(decodedRows(t, got[pair[1]]))
+		require.Greater(t, len(want), 8)
+		require.True(t, slices.Equal(want, other), "pair %d", i)
+	}
+}
+
+// TestSliceFunctionErrors: a function that panics, is not registered, or not here.
+func TestSliceFunctionErrors(t *testing.T) {
+	t.Parallel()
+	spec := scenarioNamed(t, "regression").spec
+	spec.Params.Metrics, spec.Params.Curves = []string{"mae"}, metrics.NoCurves
+	spec.Slices = []Slice{{{Column: "device", Function: "panicking_slice"}}}
+	_, err := rowsOf(t, inFiles(spec, written(t, drawExamples(30), 10)))
+	require.ErrorContains(t, err, `slice function "panicking_slice" panics for panicking_slice=`)
+	require.NotContains(t, err.Error(), "internal error")
+
+	for want, column := range map[string]SliceColumn{
+		`no slice function "unheard_of" is registered`: {Column: "device", Function: "unheard_of"},
+		`may have Values, Bins that ascend`:            {Column: "device", Function: "a_kind", Quantiles: 3},
+		`Slices[0] has a column without a name`:        {Function: "a_kind"},
+	} {
+		bad := spec
+		bad.Slices = []Slice{{column}}
+		_, err := bad.settled(false)
+		require.ErrorContains(t, err, want)
+	}
+	for _, name := range []string{"a_kind", "No", ""} {
+		require.Panics(t, func() { RegisterSlice(name, func(v slice.Value) slice.Value { return v }) })
+	}
+	require.Panics(t, func() { RegisterSlice("without_function", nil) })
+
+	f := newFoldFn(spec)
+	f.Job.SliceSets[0][0].Function = "unheard_of"
+	_, err = bundle(t.Context(), t, f, written(t, drawExamples(10), 10))
+	require.ErrorContains(t, err, `the program of this worker has no slice function "unheard_of"`)
 }
 
 // TestPanickingMetric: the error names the metric and its place.

@@ -25,6 +25,11 @@
 // and must have the metrics too. What a worker lacks is an error that names it; so is a
 // function that panics.
 //
+// # Slices by function
+//
+// [RegisterSlice] registers a function that makes values of slices of those of a column: of a
+// time the hour, of a country the continent. A [SliceColumn] names the function.
+//
 // # How it works
 //
 // Rows of files never become elements of a PCollection: workers fold a row group, column by

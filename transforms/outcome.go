@@ -214,9 +214,9 @@ func (a *requested) missing(sets []element.SliceSet) (list []slice.Key, warnings
 	warned := &firstWarnings{}
 	for _, set := range sets {
 		key := make(slice.Key, len(set))
-		set = slices.SortedFunc(slices.Values(set), func(a, b element.SliceColumn) int { return strings.Compare(a.Column, b.Column) })
+		set = slices.SortedFunc(slices.Values(set), func(a, b element.SliceColumn) int { return strings.Compare(a.Name(), b.Name()) })
 		for i, c := range set {
-			key[i].Column = c.Column
+			key[i].Column = c.Name()
 		}
 		if limited(set) {
 			a.combine(set, key, 0, func() {
@@ -230,7 +230,7 @@ func (a *requested) missing(sets []element.SliceSet) (list []slice.Key, warnings
 		}
 		for i, c := range set {
 			for _, v := range c.Values {
-				key[i].Value = a.value(c.Column, v)
+				key[i].Value = a.value(c.Name(), v)
 				if place := placeOf(key, i); !a.met[place] {
 					a.met[place] = true
 					warned.add("no row has the value %s, which is asked for", slice.Key{key[i]})
@@ -248,7 +248,7 @@ func (a *requested) combine(set element.SliceSet, key slice.Key, i int, each fun
 		return
 	}
 	for _, v := range set[i].Values {
-		key[i].Value = a.value(set[i].Column, v)
+		key[i].Value = a.value(set[i].Name(), v)
 		a.combine(set, key, i+1, each)
 	}
 }

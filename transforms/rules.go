@@ -11,6 +11,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/element"
 )
 
 // settled returns the spec with its defaults, for files or for predictions in memory; or an
@@ -206,6 +207,9 @@ func (c *SliceColumn) divides() bool {
 			return false
 		}
 	}
+	if c.Function != "" && (len(c.Bins) > 0 || c.Quantiles != 0) {
+		return false
+	}
 	return ways <= 1 && len(c.Bins) <= MaxQuantiles && (c.Quantiles == 0 || c.Quantiles >= 2 && c.Quantiles <= MaxQuantiles)
 }
 
@@ -224,10 +228,11 @@ func (s *Spec) resultRules() []rule {
 	for i, slice := range s.Slices {
 		rules = append(rules, rule{len(slice) == 0, fmt.Sprintf("Slices[%d] has no columns", i)})
 		for j, c := range slice {
-			again := slices.ContainsFunc(slice[:j], func(other SliceColumn) bool { return other.Column == c.Column })
+			again := slices.ContainsFunc(slice[:j], func(other SliceColumn) bool { return other.name() == c.name() })
 			rules = append(rules, rule{c.Column == "", fmt.Sprintf("Slices[%d] has a column without a name", i)},
-				rule{again, fmt.Sprintf("Slices[%d] has column %q twice", i, c.Column)},
-				rule{!c.divides(), fmt.Sprintf("Slices[%d]: column %q may have Values, Bins that ascend and are finite, or 2 to %d Quantiles", i, c.Column, MaxQuantiles)})
+				rule{again, fmt.Sprintf("Slices[%d] has column %q twice", i, c.name())},
+				rule{c.Function != "" && element.SliceFunctions[c.Function] == nil, fmt.Sprintf("Slices[%d]: no slice function %q is registered: call RegisterSlice in an init function", i, c.Function)},
+				rule{!c.divides(), fmt.Sprintf("Slices[%d]: column %q may have Values, Bins that ascend and are finite, or 2 to %d Quantiles, and with a Function only Values", i, c.Column, MaxQuantiles)})
 		}
 	}
 	return rules

@@ -153,13 +153,19 @@ type Slice []SliceColumn
 // SliceColumn is a column of a Slice. If there are Values, the slices are limited to these. If
 // there are Bins, which ascend, numbers are divided into the intervals between these; if
 // Quantiles is 2 or more, into so many intervals of about equally many rows. Values that are no
-// numbers, such as null and NaN, are slices of their own.
+// numbers, such as null and NaN, are slices of their own. If there is a Function, its values are
+// those that the function with this name makes of the column's, and reports call the column by
+// the name of the function; see [RegisterSlice].
 type SliceColumn struct {
 	Column    string
 	Values    []SliceValue
 	Bins      []float64
 	Quantiles int
+	Function  string
 }
+
+// name is what reports call the column.
+func (c *SliceColumn) name() string { return cmp.Or(c.Function, c.Column) }
 
 // SliceValue is a value as text ("de", "3", "true"), or null.
 type SliceValue struct {
@@ -169,10 +175,15 @@ type SliceValue struct {
 
 // SliceColumns returns the columns of slices, sorted, each once.
 func SliceColumns(list []Slice) []string {
+	return sliceNames(list, func(c *SliceColumn) string { return c.Column })
+}
+
+// sliceNames returns names of the columns of slices, sorted, each once.
+func sliceNames(list []Slice, name func(*SliceColumn) string) []string {
 	var names []string
 	for _, slice := range list {
-		for _, c := range slice {
-			names = append(names, c.Column)
+		for i := range slice {
+			names = append(names, name(&slice[i]))
 		}
 	}
 	slices.Sort(names)
@@ -226,7 +237,7 @@ func (s *Spec) job() element.Job {
 func (s Slice) set() element.SliceSet {
 	set := make(element.SliceSet, len(s))
 	for i, c := range s {
-		set[i].Column, set[i].Bins, set[i].Quantiles = c.Column, c.Bins, c.Quantiles
+		set[i] = element.SliceColumn{Column: c.Column, Bins: c.Bins, Quantiles: c.Quantiles, Function: c.Function}
 		for _, v := range c.Values {
 			set[i].Values = append(set[i].Values, v.key())
 		}

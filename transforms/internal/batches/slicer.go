@@ -71,9 +71,10 @@ func (p *Pairs) Pair(n int32) (a, b int32) {
 	return int32(pair >> 32), int32(uint32(pair))
 }
 
-// sliceSet is an element.SliceSet with its columns in order.
+// sliceSet is an element.SliceSet with its columns in the order of their names.
 type sliceSet struct {
 	columns []int                  // indices of Slicer.Columns
+	names   []string               // by column, what reports call them
 	allowed []map[slice.Value]bool // by column, the texts of the values; nil: every value
 }
 
@@ -81,20 +82,18 @@ type sliceSet struct {
 func NewSlicer(j *element.Job) *Slicer {
 	s := new(Slicer)
 	_, s.Truth = j.SliceColumns()
-	for _, c := range slices.SortedFunc(slices.Values(slices.Concat(j.SliceSets...)), compareLevels) {
-		if n := len(s.levels); n == 0 || s.Columns[n-1] != c.Column || !slices.Equal(s.levels[n-1].values.bins, c.Bins) {
-			s.Columns, s.levels = append(s.Columns, c.Column), append(s.levels, level{values: valueTable{bins: c.Bins}})
-		}
+	levels := slices.SortedFunc(slices.Values(slices.Concat(j.SliceSets...)), compareLevels)
+	levels = slices.CompactFunc(levels, func(a, b element.SliceColumn) bool { return compareLevels(a, b) == 0 })
+	for _, c := range levels {
+		s.Columns, s.levels = append(s.Columns, c.Column), append(s.levels, level{values: valueTable{bins: c.Bins, function: functionOf(c.Function)}})
 	}
 	for _, set := range j.SliceSets {
 		var to sliceSet
-		for i, name := range s.Columns {
-			for _, c := range set {
-				if c.Column == name && slices.Equal(c.Bins, s.levels[i].values.bins) {
-					to.columns = append(to.columns, i)
-					to.allowed = append(to.allowed, valueSet(c.Values))
-				}
-			}
+		for _, c := range slices.SortedFunc(slices.Values(set), compareNames) {
+			i, _ := slices.BinarySearchFunc(levels, c, compareLevels)
+			to.columns = append(to.columns, i)
+			to.names = append(to.names, c.Name())
+			to.allowed = append(to.allowed, valueSet(c.Values))
 		}
 		s.sets = append(s.sets, to)
 	}
@@ -104,10 +103,13 @@ func NewSlicer(j *element.Job) *Slicer {
 	return s
 }
 
-// compareLevels orders columns by name and by the division of their numbers.
+// compareLevels orders columns by name, by the division of their numbers and by their functions.
 func compareLevels(a, b element.SliceColumn) int {
-	return cmp.Or(strings.Compare(a.Column, b.Column), slices.Compare(a.Bins, b.Bins))
+	return cmp.Or(strings.Compare(a.Column, b.Column), slices.Compare(a.Bins, b.Bins), strings.Compare(a.Function, b.Function))
 }
+
+// compareNames orders columns as reports do.
+func compareNames(a, b element.SliceColumn) int { return strings.Compare(a.Name(), b.Name()) }
 
 // NewDescriber returns a slicer without slices, which only describes tuples of columns, whose
 // numbers it does not divide, and, if g is not nil, of groups.
@@ -220,7 +222,7 @@ func (s *Slicer) Cell(tuple int32) element.Cell {
 func (s *Slicer) keys(values []slice.Value) []string {
 	keys := []string{element.Overall}
 	for _, set := range s.sets {
-		if key, in := set.key(s.Columns, values); in && !slices.Contains(keys, key) {
+		if key, in := set.key(values); in && !slices.Contains(keys, key) {
 			keys = append(keys, key)
 		}
 	}
@@ -272,14 +274,14 @@ func (s *Slicer) Hashes() []uint64 {
 }
 
 // key returns the key of the slice of the set that rows with these values are in, if any.
-func (s *sliceSet) key(names []string, values []slice.Value) (string, bool) {
+func (s *sliceSet) key(values []slice.Value) (string, bool) {
 	key := make(slice.Key, len(s.columns))
 	for i, column := range s.columns {
 		v := values[column]
 		if s.allowed[i] != nil && !s.allowed[i][v.AsText()] {
 			return "", false
 		}
-		key[i] = slice.Pair{Column: names[column], Value: v}
+		key[i] = slice.Pair{Column: s.names[i], Value: v}
 	}
 	return string(key.AppendBinary(nil)), true
 }
@@ -351,7 +353,10 @@ func hiveValue(keys []files.Key, column string) slice.Value {
 type valueTable struct {
 	values []slice.Value
 	codes  map[slice.Value]int32
-	bins   bins // nil: numbers are values themselves
+	// What a value of the column becomes: one of bins, or what the function makes of it. If both
+	// are nil, it stays what it is.
+	bins     bins
+	function func(slice.Value) slice.Value
 	// Shortcuts: the code of a string, by its code in the table of the last column; of an
 	// integer; of an interval; and of null, false and true.
 	byString []int32
@@ -364,7 +369,9 @@ type valueTable struct {
 
 // constant returns the code of a value, new if need be.
 func (t *valueTable) constant(v slice.Value) int32 {
-	v = t.bins.of(v)
+	if v = t.bins.of(v); t.function != nil {
+		v = t.function(v)
+	}
 	if code, ok := t.codes[v]; ok {
 		return code
 	}
@@ -411,8 +418,11 @@ func (t *valueTable) code(col *columns.Column, r int) int32 {
 		return t.bools[x] - 1
 	}
 	x := col.Ints[r]
-	if t.bins != nil {
+	switch {
+	case t.bins != nil:
 		return t.binned(float64(x))
+	case t.function != nil: // of integers there may be many more than values
+		return t.constant(slice.Int(x))
 	}
 	code, ok := t.byInt[x]
 	if !ok {

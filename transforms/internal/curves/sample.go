@@ -123,7 +123,7 @@ type sampler struct {
 func newSampler(j element.Job) *sampler {
 	own, _ := j.SliceColumns()
 	for _, c := range slices.Concat(j.SliceSets...) {
-		if c.Bins != nil || c.Quantiles > 0 { // it has many more numbers than slices
+		if c.Bins != nil || c.Quantiles > 0 || c.Function != "" { // it has many more values than slices
 			own = slices.DeleteFunc(own, func(name string) bool { return name == c.Column })
 		}
 	}

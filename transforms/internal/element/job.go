@@ -101,6 +101,9 @@ type SliceColumn struct {
 	// is not 0, there will be so many intervals: see WithCuts.
 	Bins      []float64
 	Quantiles int
+	// Function, unless "", is the name of the function that makes the values of those of the
+	// column; see SliceFunctions.
+	Function string
 }
 
 // With returns the job with what follows from the labels.
@@ -115,7 +118,7 @@ func (j *Job) Complete() error {
 	if unknown := (*metrics.UnknownMetricError)(nil); errors.As(err, &unknown) {
 		return fmt.Errorf("the program of this worker has no metric %q: all workers must run a program that registers it, in an init function", unknown.Name)
 	}
-	return err
+	return cmp.Or(err, j.checkFunctions())
 }
 
 // WithLabels returns the parameters with what follows from the labels.

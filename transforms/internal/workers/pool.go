@@ -207,11 +207,18 @@ func (p *Pool[W]) abandon() {
 	}
 }
 
+// UserError is what a panic of a function of the user is turned into.
+type UserError struct{ Err error }
+
 // Contain is deferred: it turns a panic into an error that says what was being done. In a
 // goroutine that we started it would end the process, where a runner expects only the
 // bundle to fail.
 func Contain(ctx context.Context, what string, err *error) {
-	if p := recover(); p != nil {
+	switch p := recover().(type) {
+	case nil:
+	case UserError:
+		*err = fmt.Errorf("%s: %w", what, p.Err)
+	default:
 		log.Errorf(ctx, "%s: panic: %v\n%s", what, p, debug.Stack())
 		*err = fmt.Errorf("%s: internal error, please report it: %v", what, p)
 	}
