@@ -29,6 +29,10 @@ type interval struct{ from, to, weight float64 }
 // tails is the share of the weight on either side that does not say how far a picture reaches.
 const tails = 0.005
 
+// finestWidth is the binary logarithm of how many times wider the largest number may be than a
+// bin: an axis of neighbouring float64s has no room for ticks.
+const finestWidth = 20
+
 // newScale returns a scale for the bins of a histogram, of at most so many bins: from the first
 // value to the last, but not much farther than nearly all of them are.
 func newScale(all []interval, most int) scale {
@@ -56,7 +60,8 @@ func newScale(all []interval, most int) scale {
 	} else { // nearly all have the same value
 		first, last = all[0].from, all[len(all)-1].from
 	}
-	s := scale{width: alike(all, first, last)}
+	farthest := max(math.Abs(first), math.Abs(last))
+	s := scale{width: max(alike(all, first, last), math.Ldexp(1, math.Ilogb(farthest)-finestWidth))}
 	if room := (last - first) / float64(most); room > s.width {
 		s.width = math.Ldexp(1, math.Ilogb(room))
 	}

@@ -59,6 +59,7 @@ func TestScaleOfFewValues(t *testing.T) {
 		{ones(1, 2, 3, 3, 5), 1, 1, 5},
 		{ones(-2, 4), -2, 2, 4},
 		{ones(0.25, 0.5), 0.25, 0.25, 2},
+		{ones(-0.1), -0x1.9999ap-4, 0x1p-24, 1},
 		{ones(-0.1, 0.3), -0.109375, 0.015625, 27},
 	} {
 		s := newScale(test.of, valueBins)
