@@ -113,7 +113,9 @@ func TestProgressOnTerminal(t *testing.T) {
 			require.NoError(t, cmd.Run())
 		})
 		require.Contains(t, printed, test.want)
-		require.Equal(t, test.want != "", strings.Contains(printed, "\x1b["), printed)
+		if test.want == "" { // a run may end before the bar is drawn a second time, over the first
+			require.NotContains(t, printed, "\x1b[")
+		}
 		readReport(t, filepath.Join(dir, "out"))
 	}
 }
