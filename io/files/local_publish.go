@@ -111,10 +111,13 @@ func removeAll(dir, prefix string) error {
 func (s *site) inspect(dir string) error {
 	info, err := os.Stat(s.target)
 	if errors.Is(err, fs.ErrNotExist) {
-		if _, err := os.Lstat(s.target); err == nil {
-			return fmt.Errorf("%s: this is a symbolic link to nothing; remove it, or create what it points to", dir)
+		switch link, err := os.Lstat(s.target); {
+		case err != nil:
+			return nil
+		case link.Mode()&fs.ModeSymlink == 0: // somebody else has just published
+			return s.inspect(dir)
 		}
-		return nil
+		return fmt.Errorf("%s: this is a symbolic link to nothing; remove it, or create what it points to", dir)
 	}
 	if errors.Is(err, syscall.ENOTDIR) {
 		return s.unwritable(dir, err)
