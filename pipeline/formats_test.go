@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"encoding/json"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -23,7 +24,7 @@ type formatted struct{ parquet, other string }
 // files, in every task and layout.
 func TestFormatsAreIdenticalBytes(t *testing.T) {
 	t.Parallel()
-	for format, write := range map[string]fileWriter{"arrow": writeArrow} {
+	for format, write := range map[string]fileWriter{"arrow": writeArrow, "jsonl": writeJSON} {
 		pairs := pairsOf(100)
 		retrieved := slices.DeleteFunc(slices.Clone(pairs), func(p pair) bool { return !p.Retrieve })
 		data := map[string]formatted{
@@ -73,6 +74,39 @@ func columnsOf(t reflect.Type) (names []string, fields []int) {
 		}
 	}
 	return names, fields
+}
+
+// writeJSON writes an object a line.
+func writeJSON(t *testing.T, name string, rows []reflect.Value) {
+	out, err := os.Create(name)
+	require.NoError(t, err)
+	e := json.NewEncoder(out)
+	for _, row := range rows {
+		require.NoError(t, e.Encode(jsonOf(row)))
+	}
+	require.NoError(t, out.Close())
+}
+
+// jsonOf returns a value with the names of Parquet; keys that are null are left out.
+func jsonOf(v reflect.Value) any {
+	switch v.Kind() {
+	case reflect.Slice:
+		list := []any{}
+		for i := range v.Len() {
+			list = append(list, jsonOf(v.Index(i)))
+		}
+		return list
+	case reflect.Struct:
+		object := make(map[string]any)
+		names, fields := columnsOf(v.Type())
+		for i, field := range fields {
+			if f := v.Field(field); f.Kind() != reflect.Pointer || !f.IsNil() {
+				object[names[i]] = jsonOf(f)
+			}
+		}
+		return object
+	}
+	return v.Interface()
 }
 
 // writeArrow writes record batches of 50 rows.

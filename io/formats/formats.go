@@ -35,6 +35,7 @@ var table = []format{
 	{Parquet, files.Endings{".parquet", ".parq"}, false, openParquet},
 	{text.CSV, files.Endings{".csv"}, true, openText(text.CSV)},
 	{text.TSV, files.Endings{".tsv"}, true, openText(text.TSV)},
+	{text.JSON, files.Endings{".jsonl", ".ndjson"}, true, openText(text.JSON)},
 	{text.Run, files.Endings{".run"}, true, openText(text.Run)},
 	{text.Qrels, files.Endings{".qrels"}, true, openText(text.Qrels)},
 	{"arrow", files.Endings{".arrow", ".feather"}, false, openArrow},

@@ -1,5 +1,5 @@
-// Package text reads columns of texts with a row a line: CSV and TSV with a header, and TREC's
-// runs and qrels, plain or compressed with gzip or zstd.
+// Package text reads columns of texts with a row a line: CSV and TSV with a header, JSON lines,
+// and TREC's runs and qrels, plain or compressed with gzip or zstd.
 //
 // A text has no footer. [Open] without a plan reads all of it: it finds blocks of rows, outside
 // of quotes, with their numbers of rows and lines, and the types that hold all values of a column. It
@@ -8,7 +8,10 @@
 //
 // The package splits rows and finds the values of columns itself, because that is where the
 // time goes: encoding/csv makes strings of all values of a row. But it leaves rows with
-// quotes to encoding/csv.
+// quotes to encoding/csv, and JSON to jsontext.
+//
+// In JSON, the keys of objects are columns, as the fields of structs are in Parquet, and arrays
+// are lists. A key that a row does not have is null.
 package text
 
 import (
@@ -25,6 +28,7 @@ const (
 	TSV   = "tsv"
 	Run   = "trec_run"
 	Qrels = "trec_qrels"
+	JSON  = "jsonl"
 )
 
 // File is an open text. It is a [columns.Planned] and a [columns.Inferred].
@@ -57,17 +61,7 @@ func open(src columns.Source, d dialect, o columns.Options, known []byte, blockB
 }
 
 func (f *File) setSchema() {
-	var readable []columns.Field
-	var unreadable []columns.Unreadable
-	for i := range f.layout.columns {
-		field := f.layout.columns[i].field(i)
-		if f.layout.columns[i].name == "" {
-			unreadable = append(unreadable, columns.Unreadable{Name: field.Name, Reason: "the header has no name for it"})
-			continue
-		}
-		readable = append(readable, field)
-	}
-	f.schema = columns.NewSchema(readable, unreadable)
+	f.schema = columns.NewSchema(fieldsOf(f.layout.columns))
 }
 
 // Schema returns the columns.
@@ -103,37 +97,39 @@ func (f *File) Plan(first, groups int) []byte {
 	return data
 }
 
-// Agree gives columns that several texts have types that hold the values of all of them.
+// Agree gives columns that several texts have types that hold the values of all of them. Texts
+// of JSON have the columns of all others, too, as a key that no row has is null.
 func (f *File) Agree(with []columns.File) {
-	all := make(map[string]column)
-	each := func(do func(c *column)) {
-		for _, other := range with {
-			t, ok := other.(*File)
-			for i := 0; ok && i < len(t.layout.columns); i++ {
-				do(&t.layout.columns[i])
-			}
-		}
-	}
-	each(func(c *column) {
-		sum, met := all[c.name]
-		if !met {
-			sum = *c
-		}
-		sum.classes |= c.classes
-		if sum.other.line == 0 {
-			sum.other = c.other
-		}
-		all[c.name] = sum
-	})
-	each(func(c *column) {
-		if sum := all[c.name]; !c.fixed {
-			c.classes, c.other = sum.classes, sum.other
-		}
-	})
+	var texts []*File
 	for _, other := range with {
 		if t, ok := other.(*File); ok {
-			t.setSchema()
+			texts = append(texts, t)
 		}
+	}
+	var all nested
+	numbers := make([][]int, len(texts)) // of the columns of each text
+	for i, t := range texts {
+		for j := range t.layout.columns {
+			c := &t.layout.columns[j]
+			in := 0
+			if c.in > 0 {
+				in = numbers[i][c.in-1] + 1
+			}
+			n := all.add(child{in, c.name, c.element})
+			numbers[i] = append(numbers[i], n)
+			all.columns[n].merge(c)
+		}
+	}
+	for i, t := range texts {
+		if t.dialect.json {
+			t.layout.columns = all.columns
+		}
+		for j := range t.layout.columns {
+			if c := &t.layout.columns[j]; !t.dialect.json && !c.fixed {
+				c.classes, c.other = all.columns[numbers[i][j]].classes, all.columns[numbers[i][j]].other
+			}
+		}
+		t.setSchema()
 	}
 }
 

@@ -104,15 +104,22 @@ func FuzzTREC(f *testing.F) {
 
 // FuzzPlan: any plan is an error or can be read without harm.
 func FuzzPlan(f *testing.F) {
-	for _, content := range []string{sample, gzipOf(sample)} {
-		whole, err := open(inMemory(content), dialects[CSV], columns.Options{}, nil, 20)
+	for _, content := range []string{sample, gzipOf(sample), sampleJSON} {
+		format := CSV
+		if content == sampleJSON {
+			format = JSON
+		}
+		whole, err := open(inMemory(content), dialects[format], columns.Options{}, nil, 20)
 		require.NoError(f, err)
 		f.Add(whole.Plan(0, len(whole.RowGroups())))
 	}
 	f.Fuzz(func(t *testing.T, plan []byte) {
-		for _, content := range []string{sample, gzipOf(sample), ""} {
+		for _, content := range []string{sample, gzipOf(sample), sampleJSON, ""} {
 			if file, err := Open(inMemory(content), CSV, columns.Options{MaxPage: 1 << 16}, plan); err == nil {
 				texts(t, file)
+			}
+			if file, err := Open(inMemory(content), JSON, columns.Options{MaxPage: 1 << 16}, plan); err == nil {
+				fieldsOfRows(file)
 			}
 		}
 	})

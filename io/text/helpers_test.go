@@ -2,6 +2,7 @@ package text
 
 import (
 	"bytes"
+	"fmt"
 	"strconv"
 	"testing"
 
@@ -48,7 +49,7 @@ func table(t testing.TB, f *File, most int, paths ...string) (rows [][]string) {
 			for i := range batch.Rows {
 				var row []string
 				for c := range batch.Columns {
-					require.Equal(t, batch.Rows, batch.Columns[c].Len())
+					require.Equal(t, batch.Rows, batch.Columns[c].Rows())
 					row = append(row, textAt(&batch.Columns[c], i))
 				}
 				rows = append(rows, row)
@@ -60,7 +61,22 @@ func table(t testing.TB, f *File, most int, paths ...string) (rows [][]string) {
 	return rows
 }
 
+// textAt returns the value of a row, or the list of values.
 func textAt(c *columns.Column, i int) string {
+	if c.Offsets == nil {
+		return valueAt(c, i)
+	}
+	if c.RowNull != nil && c.RowNull[i] {
+		return "null"
+	}
+	list := []string{}
+	for at := c.Offsets[i]; at < c.Offsets[i+1]; at++ {
+		list = append(list, valueAt(c, int(at)))
+	}
+	return fmt.Sprint(list)
+}
+
+func valueAt(c *columns.Column, i int) string {
 	switch {
 	case c.Null != nil && c.Null[i]:
 		return "null"

@@ -33,7 +33,7 @@ const blockBytes = 8 << 20
 
 // plan reads the whole text, and divides it into blocks of about so many bytes.
 func plan(src columns.Source, d dialect, o columns.Options, blockBytes int64) (l layout, err error) {
-	if src.Size() == 0 {
+	if src.Size() == 0 && !d.json {
 		return l, errors.New("the file is empty: it must begin with the names of the columns")
 	}
 	if l.compression, err = compressionOf(src); err != nil {
@@ -48,11 +48,18 @@ func plan(src columns.Source, d dialect, o columns.Options, blockBytes int64) (l
 	if err := r.begin(); err != nil {
 		return l, err
 	}
+	if d.json {
+		var tree nested
+		var o object
+		err = l.find(r, blockBytes, func(row []byte, line int64) error { return tree.meet(&o, row, place{src.Name(), line}) })
+		l.columns = tree.columns
+		return l, err
+	}
 	f := fields{dialect: d}
 	if l.columns, err = d.columnsOf(r, &f); err != nil {
 		return l, err
 	}
-	return l, l.find(r, &f, src.Name(), blockBytes)
+	return l, l.find(r, blockBytes, func(row []byte, line int64) error { return l.meet(&f, row, place{src.Name(), line}) })
 }
 
 func newRows(in io.Reader, d dialect, o columns.Options, line, offset int64) *rows {
@@ -63,7 +70,7 @@ func newRows(in io.Reader, d dialect, o columns.Options, line, offset int64) *ro
 	return &rows{in: in, quotes: d.comma != 0, most: int(most), line: line, offset: offset}
 }
 
-// columnsOf returns the columns, whose names the first row has unless the dialect has them.
+// columnsOf returns the columns of a text with fields, whose names the first row has unless the dialect has them.
 func (d *dialect) columnsOf(r *rows, f *fields) (list []column, err error) {
 	if d.header == nil {
 		return readHeader(r, f)
@@ -113,8 +120,8 @@ func readHeader(r *rows, f *fields) (list []column, err error) {
 	return list, nil
 }
 
-// find finds the blocks, and what the columns hold.
-func (l *layout) find(r *rows, f *fields, file string, blockBytes int64) error {
+// find finds the blocks, and has what the columns hold met, row by row.
+func (l *layout) find(r *rows, blockBytes int64, meet func(row []byte, line int64) error) error {
 	b := block{offset: r.offset, line: r.line}
 	for {
 		row, line, err := r.next()
@@ -122,7 +129,7 @@ func (l *layout) find(r *rows, f *fields, file string, blockBytes int64) error {
 			return err
 		}
 		if err == nil {
-			if err := l.meet(f, row, file, line); err != nil {
+			if err := meet(row, line); err != nil {
 				return at(line, err)
 			}
 			b.rows++
@@ -141,7 +148,7 @@ func (l *layout) find(r *rows, f *fields, file string, blockBytes int64) error {
 }
 
 // meet adds the values of a row to the columns.
-func (l *layout) meet(f *fields, row []byte, file string, line int64) error {
+func (l *layout) meet(f *fields, row []byte, at place) error {
 	values, err := f.of(row, -1)
 	if err != nil {
 		return err
@@ -150,7 +157,7 @@ func (l *layout) meet(f *fields, row []byte, file string, line int64) error {
 		return l.ragged(f, len(values))
 	}
 	for i, v := range values {
-		l.columns[i].meet(v, file, line)
+		l.columns[i].meet(v, at)
 	}
 	return nil
 }
@@ -178,6 +185,8 @@ func layoutFields(c *wire.Coder, l *layout) {
 		c.Uint(&seen)
 		col.classes = classes(seen)
 		c.Bool(&col.fixed)
+		wire.Int(c, &col.in)
+		c.Bool(&col.element)
 	})
 	wire.Int(c, &l.first)
 	end, line := int64(0), int64(0) // of the block before
@@ -196,6 +205,11 @@ func layoutFields(c *wire.Coder, l *layout) {
 func (l *layout) check(size int64) error {
 	if l.compression < plain || l.compression > zstandard || l.first < 0 || l.first > 1<<24 {
 		return errPlan
+	}
+	for i := range l.columns {
+		if in := l.columns[i].in; in < 0 || in > i {
+			return errPlan
+		}
 	}
 	for _, b := range l.blocks {
 		if b.offset < 0 || b.size < 0 || b.rows < 0 || b.offset > 1<<62 || b.size > 1<<62 || l.compression == plain && b.offset+b.size > size {

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"iter"
+	"slices"
 	"unicode/utf8"
 
 	"github.com/beameval/beameval/io/columns"
@@ -54,6 +55,12 @@ type reader struct {
 	batch   columns.Batch
 	nulls   [][]bool
 	anyNull []bool
+
+	// JSON
+	object   object
+	wanted   wanted
+	rowNulls [][]bool
+	listNull []bool // in this row
 }
 
 func (f *File) reader(rowGroup int, paths []string, dicts []*columns.Strings, most int, peek bool) (*reader, error) {
@@ -68,6 +75,7 @@ func (f *File) reader(rowGroup int, paths []string, dicts []*columns.Strings, mo
 	r := &reader{fields: fields{dialect: f.dialect}, names: paths, left: b.rows}
 	r.batch.Columns = make([]columns.Column, len(paths))
 	r.nulls, r.anyNull = make([][]bool, len(paths)), make([]bool, len(paths))
+	r.rowNulls, r.listNull = make([][]bool, len(paths)), make([]bool, len(paths))
 	for i, path := range paths {
 		field, err := f.schema.Lookup(path)
 		if err != nil {
@@ -76,6 +84,12 @@ func (f *File) reader(rowGroup int, paths []string, dicts []*columns.Strings, mo
 		r.leaves = append(r.leaves, field.Leaf)
 		r.needed = max(r.needed, field.Leaf+1)
 		c := &r.batch.Columns[i]
+		if field.List {
+			c.Offsets = []int32{0}
+		}
+		if f.dialect.json {
+			r.wanted.want(f.layout.columns, field.Leaf, i)
+		}
 		if c.Type = field.Type; c.Type == columns.String {
 			if c.Dict = new(columns.Strings); i < len(dicts) && dicts[i] != nil {
 				c.Dict = dicts[i]
@@ -121,9 +135,12 @@ func (r *reader) next(most int) error {
 	for i := range r.batch.Columns {
 		c := &r.batch.Columns[i]
 		c.Ints, c.Floats, c.Codes = c.Ints[:0], c.Floats[:0], c.Codes[:0]
-		r.nulls[i], r.anyNull[i] = r.nulls[i][:0], false
+		r.nulls[i], r.anyNull[i], r.rowNulls[i] = r.nulls[i][:0], false, r.rowNulls[i][:0]
+		if c.Offsets != nil {
+			c.Offsets = c.Offsets[:1]
+		}
 	}
-	for range r.batch.Rows {
+	for number := range r.batch.Rows {
 		row, line, err := r.rows.next()
 		if err == io.EOF {
 			return at(line, errors.New("the block has fewer rows than when the run was planned"))
@@ -131,30 +148,47 @@ func (r *reader) next(most int) error {
 		if err != nil {
 			return err
 		}
-		values, err := r.fields.of(row, r.needed)
-		if err == nil && len(values) < r.needed {
-			err = errors.New("the row has fewer values than when the run was planned")
+		if r.fields.json {
+			err = r.addObject(number, row)
+		} else {
+			err = r.addFields(row)
 		}
 		if err != nil {
 			return at(line, err)
 		}
-		for i, leaf := range r.leaves {
-			if err := r.add(i, values[leaf]); err != nil {
-				return &lineError{line, r.names[i], err}
-			}
-		}
 	}
 	for i := range r.batch.Columns {
-		if r.batch.Columns[i].Null = nil; r.anyNull[i] {
-			r.batch.Columns[i].Null = r.nulls[i]
+		c := &r.batch.Columns[i]
+		if c.Null = nil; r.anyNull[i] {
+			c.Null = r.nulls[i]
+		}
+		if c.RowNull = nil; slices.Contains(r.rowNulls[i], true) {
+			c.RowNull = r.rowNulls[i]
 		}
 	}
 	return nil
 }
 
-// add appends a value to column i. An empty one is null.
-func (r *reader) add(i int, v []byte) (err error) {
-	c, null := &r.batch.Columns[i], len(v) == 0
+// addFields adds the row that is fields. An empty one is null.
+func (r *reader) addFields(row []byte) error {
+	values, err := r.fields.of(row, r.needed)
+	if err == nil && len(values) < r.needed {
+		err = errors.New("the row has fewer values than when the run was planned")
+	}
+	if err != nil {
+		return err
+	}
+	for i, leaf := range r.leaves {
+		if err := r.add(i, values[leaf], len(values[leaf]) == 0); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// add appends a value to column i.
+func (r *reader) add(i int, v []byte, null bool) (err error) {
+	c := &r.batch.Columns[i]
 	if null {
 		r.anyNull[i] = true
 	}
@@ -181,7 +215,10 @@ func (r *reader) add(i int, v []byte) (err error) {
 		}
 		c.Ints = append(c.Ints, n)
 	}
-	return err
+	if err != nil {
+		return &lineError{column: r.names[i], err: err}
+	}
+	return nil
 }
 
 // wholeOf returns a truth value or an integer.

@@ -21,8 +21,14 @@ type rows struct {
 	last       error
 }
 
-// at returns an error in a line.
-func at(line int64, err error) error { return &lineError{line: line, err: err} }
+// at returns an error in a line, which may know its column.
+func at(line int64, err error) error {
+	if known, ok := err.(*lineError); ok {
+		known.line = line
+		return known
+	}
+	return &lineError{line: line, err: err}
+}
 
 // lineError is an error in a line of a text and, if it is known, in a column.
 type lineError struct {

@@ -19,6 +19,8 @@ const (
 	isDigits                     // 007, +1, or more digits than an integer holds: a number that integers do not write back
 	isFloat                      // 0.5, 1e-3, -0, nan, inf
 	isOther
+	isList   // JSON: an array
+	isObject // JSON: an object
 )
 
 // typ returns the narrowest type that holds all values without loss.
@@ -158,36 +160,61 @@ func floatOf(v []byte) (float64, error) {
 	return f, nil
 }
 
+// place is a line of a file.
+type place struct {
+	file string
+	line int64 // 0: none
+}
+
 // evidence is a value and where it is.
 type evidence struct {
-	file  string
-	line  int64
+	place
 	value string
 }
 
 // column is a column of a text.
 type column struct {
 	name    string
+	in      int  // JSON: one more than the number of the column around it; 0: none
+	element bool // JSON: it is the elements of the list around it
 	fixed   bool // the type does not depend on the values
 	classes classes
 	other   evidence // the first value that is no number and no truth value
+	kinds   [3]place // JSON: the first value of each kind
 }
 
 // meet adds a value.
-func (c *column) meet(v []byte, file string, line int64) {
+func (c *column) meet(v []byte, at place) {
 	if c.fixed || len(v) == 0 || c.classes&isOther != 0 && v[0] > '9' {
 		return
 	}
-	class := classOf(v)
+	c.meetClass(classOf(v), v, at)
+}
+
+// meetClass adds a value of a class.
+func (c *column) meetClass(class classes, v []byte, at place) {
 	if class == isOther && c.other.line == 0 {
-		c.other = evidence{file, line, string(v[:min(len(v), 40)])}
+		c.other = evidence{at, string(v[:min(len(v), 40)])}
 	}
 	c.classes |= class
 }
 
+// merge adds the values of the same column of another file.
+func (c *column) merge(with *column) {
+	c.classes |= with.classes
+	if c.other.line == 0 {
+		c.other = with.other
+	}
+	for i, at := range with.kinds {
+		if c.kinds[i].line == 0 {
+			c.kinds[i] = at
+		}
+	}
+}
+
 // field returns the column as others see it.
-func (c *column) field(leaf int) columns.Field {
-	f := columns.Field{Name: columns.Name{}.Below(c.name), Leaf: leaf, Type: c.classes.typ()}
+func (c *column) field(name columns.Name, list bool, leaf int) columns.Field {
+	f := columns.Field{Name: name, Leaf: leaf, Type: c.classes.typ(), List: list}
 	f.Physical = f.Type.String()
 	switch {
 	case f.Type == columns.Int || f.Type == columns.Float:
@@ -197,6 +224,9 @@ func (c *column) field(leaf int) columns.Field {
 		}
 	case f.Type == columns.String && c.classes != isOther && !c.fixed:
 		f.Physical = c.why()
+	}
+	if list {
+		f.Physical = "list<" + f.Physical + ">"
 	}
 	return f
 }

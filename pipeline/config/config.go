@@ -153,9 +153,9 @@ type Input struct {
 	// Files, globs and directories, local, gs:// or s3://; a single string is fine, too. Folders named
 	// key=value become columns. The flag --input overrides this.
 	Files []string `key:"files" form:"one" echo:"-"`
-	// The format of the files. Without it, it is that of their endings (.parquet, .csv, .tsv, .run,
-	// .qrels, .arrow, .feather; for texts also with .gz or .zst); a file with an unknown ending is Parquet.
-	Format string `key:"format" values:"parquet csv tsv trec_run trec_qrels arrow" echo:"-"`
+	// The format of the files. Without it, it is that of their endings (.parquet, .csv, .tsv, .jsonl, .ndjson,
+	// .run, .qrels, .arrow, .feather; for texts also with .gz or .zst); a file with an unknown ending is Parquet.
+	Format string `key:"format" values:"parquet csv tsv jsonl trec_run trec_qrels arrow" echo:"-"`
 	// example: one row per example or, for ranking, per query. label: one row per example and label
 	// or, for ranking, per query and item. Without it, the layout is inferred from the columns.
 	Layout string `key:"layout" values:"example label"`
@@ -230,7 +230,7 @@ type Truth struct {
 	// Files, globs and directories, as in input.files.
 	Files []string `key:"files" form:"one" echo:"-"`
 	// The format of the files, as in input.format.
-	Format string `key:"format" values:"parquet csv tsv trec_run trec_qrels arrow" echo:"-"`
+	Format string `key:"format" values:"parquet csv tsv jsonl trec_run trec_qrels arrow" echo:"-"`
 	// Which column plays which role. Without a name, it is that of input.columns, or found by name.
 	Columns TruthColumns `key:"columns"`
 	// What is done about predictions without truth: fail ends the run at the first, skip counts them.

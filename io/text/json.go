@@ -1,0 +1,140 @@
+package text
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+
+	"github.com/go-json-experiment/json/jsontext"
+
+	"github.com/beameval/beameval/io/quote"
+)
+
+// maxDepth limits how deep objects and arrays nest.
+const maxDepth = 64
+
+// object reads the JSON object of a line.
+type object struct {
+	row    []byte
+	buffer bytes.Buffer
+	in     jsontext.Decoder
+	text   []byte // of a string with escapes
+}
+
+// begin begins an object, which must be all that the line has.
+func (o *object) begin(row []byte) error {
+	o.row, o.buffer = row, *bytes.NewBuffer(row)
+	o.in.Reset(&o.buffer)
+	switch o.in.PeekKind() {
+	case '{':
+		_, err := o.in.ReadToken()
+		return o.wrong(err)
+	case '[':
+		return errors.New(`the line begins an array: write each object on a line of its own, without an array around them`)
+	case '"', 't', 'f', 'n', '0':
+		return fmt.Errorf(`the line is not an object, but %s: write {"label": …, "score": …}`, quote.Valid(string(row[:min(len(row), 40)])))
+	}
+	_, err := o.in.ReadToken()
+	return o.wrong(err)
+}
+
+// end returns an error if something follows the object.
+func (o *object) end() error {
+	switch _, err := o.in.ReadToken(); err {
+	case io.EOF:
+		return nil
+	case nil:
+		return fmt.Errorf("byte %d: a value follows the object: write each object on a line of its own", o.in.InputOffset())
+	default:
+		return o.wrong(err)
+	}
+}
+
+// member returns the name of the next member, whose value is to be read next. After the last
+// one, more is false, and the object has ended. The name is valid until then.
+func (o *object) member() (name []byte, more bool, err error) {
+	if o.in.PeekKind() == '}' {
+		_, err := o.in.ReadToken()
+		return nil, false, o.wrong(err)
+	}
+	v, err := o.in.ReadValue()
+	if err != nil {
+		return nil, false, o.wrong(err)
+	}
+	name, err = o.unquoted(v)
+	return name, true, err
+}
+
+// element says whether the array has another value, which is to be read next. Otherwise the
+// array has ended.
+func (o *object) element() (more bool, err error) {
+	if o.in.PeekKind() == ']' {
+		_, err := o.in.ReadToken()
+		return false, o.wrong(err)
+	}
+	return true, nil
+}
+
+// enter reads the begin of an object or array.
+func (o *object) enter() error {
+	if o.in.StackDepth() >= maxDepth {
+		return fmt.Errorf("byte %d: objects and arrays nest deeper than %d", o.in.InputOffset()+1, maxDepth)
+	}
+	_, err := o.in.ReadToken()
+	return o.wrong(err)
+}
+
+// skip reads over a value.
+func (o *object) skip() error { return o.wrong(o.in.SkipValue()) }
+
+// single reads a string, a number or a truth value. It is valid until the next one.
+func (o *object) single() (v []byte, kind jsontext.Kind, err error) {
+	raw, err := o.in.ReadValue()
+	if err != nil {
+		return nil, 0, o.wrong(err)
+	}
+	if kind = raw.Kind(); kind == '"' {
+		v, err = o.unquoted(raw)
+		return v, kind, err
+	}
+	return raw, kind, nil
+}
+
+// unquoted returns the text of a string.
+func (o *object) unquoted(v jsontext.Value) ([]byte, error) {
+	if bytes.IndexByte(v, '\\') < 0 {
+		return v[1 : len(v)-1], nil
+	}
+	var err error
+	o.text, err = jsontext.AppendUnquote(o.text[:0], v)
+	return o.text, err
+}
+
+// wrong says what is wrong with the JSON, and where.
+func (o *object) wrong(err error) error {
+	switch err {
+	case nil:
+		return nil
+	case io.EOF:
+		return errors.New("the line has no object, but only white space")
+	}
+	bad := (*jsontext.SyntacticError)(nil)
+	if !errors.As(err, &bad) {
+		return err
+	}
+	place := fmt.Sprintf("byte %d", bad.ByteOffset+1)
+	if bad.JSONPointer != "" {
+		place += ", at " + quote.Short(string(bad.JSONPointer))
+	}
+	rest := o.row[min(bad.ByteOffset, int64(len(o.row))):]
+	switch {
+	case errors.Is(err, io.ErrUnexpectedEOF):
+		return fmt.Errorf("%s: the line ends before the object does: write each object on one line", place)
+	case errors.Is(err, jsontext.ErrDuplicateName):
+		return fmt.Errorf("%s: the object has this key twice: rename one", place)
+	case bytes.HasPrefix(rest, []byte("NaN")), bytes.HasPrefix(rest, []byte("Inf")):
+		return fmt.Errorf("%s: JSON has neither NaN nor infinity: write a number or null", place)
+	}
+	return fmt.Errorf("%s: %w", place, bad.Err)
+}

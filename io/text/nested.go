@@ -1,0 +1,211 @@
+package text
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/beameval/beameval/io/columns"
+)
+
+// maxColumns limits the columns of JSON: an object that is a map has keys without end.
+const maxColumns = 10_000
+
+// nested is the tree of columns of JSON: a key is a column, which may be an object with columns
+// in it, or a list, whose elements are one column in it. The parent of a column stands before it.
+type nested struct {
+	columns []column
+	numbers map[child]int
+}
+
+// child is how a column is found in the one around it.
+type child struct {
+	in      int
+	name    string
+	element bool
+}
+
+// key returns the number of the column of a key.
+func (t *nested) key(in int, name []byte) (int, error) {
+	if i, known := t.numbers[child{in: in, name: string(name)}]; known {
+		return i, nil
+	}
+	if len(t.columns) >= maxColumns {
+		return 0, fmt.Errorf("%s has keys that make more than %d columns: write an object whose keys differ from row to row as an array of {label, score}", t.path(in), maxColumns)
+	}
+	return t.add(child{in: in, name: string(name)}), nil
+}
+
+// add returns the number of a column, which it adds if it is new.
+func (t *nested) add(c child) int {
+	if i, known := t.numbers[c]; known {
+		return i
+	}
+	if t.numbers == nil {
+		t.numbers = make(map[child]int)
+	}
+	t.columns = append(t.columns, column{in: c.in, name: c.name, element: c.element})
+	t.numbers[c] = len(t.columns) - 1
+	return t.numbers[c]
+}
+
+// path returns what a column is called in messages.
+func (t *nested) path(in int) string {
+	var keys []string
+	for ; in > 0; in = t.columns[in-1].in {
+		if c := t.columns[in-1]; !c.element {
+			keys = append([]string{c.name}, keys...)
+		}
+	}
+	if keys == nil {
+		return "the file"
+	}
+	return fmt.Sprintf("%q", strings.Join(keys, "."))
+}
+
+// meet adds the values of a row to the columns.
+func (t *nested) meet(o *object, row []byte, at place) error {
+	if err := o.begin(row); err != nil {
+		return err
+	}
+	if err := t.object(o, 0, at); err != nil {
+		return err
+	}
+	return o.end()
+}
+
+// object adds the values of the members of an object in a column.
+func (t *nested) object(o *object, in int, at place) error {
+	for {
+		name, more, err := o.member()
+		if err != nil || !more {
+			return err
+		}
+		i, err := t.key(in, name)
+		if err == nil {
+			err = t.value(o, i, at)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// value adds a value to a column.
+func (t *nested) value(o *object, i int, at place) error {
+	switch o.in.PeekKind() {
+	case 'n':
+		return o.skip()
+	case '{':
+		t.columns[i].meetKind(anObject, at)
+		if err := o.enter(); err != nil {
+			return err
+		}
+		return t.object(o, i+1, at)
+	case '[':
+		t.columns[i].meetKind(aList, at)
+		if err := o.enter(); err != nil {
+			return err
+		}
+		elements := t.add(child{in: i + 1, element: true})
+		for {
+			more, err := o.element()
+			if err == nil && more {
+				err = t.value(o, elements, at)
+			}
+			if err != nil || !more {
+				return err
+			}
+		}
+	}
+	v, kind, err := o.single()
+	if err != nil {
+		return err
+	}
+	c := &t.columns[i]
+	c.meetKind(aValue, at)
+	switch kind {
+	case '"':
+		c.meetClass(isOther, v, at)
+	case 't', 'f':
+		c.meetClass(isBool, v, at)
+	default:
+		c.meetClass(classOf(v), v, at)
+	}
+	return nil
+}
+
+// The kinds of values of JSON.
+const (
+	aValue = iota
+	aList
+	anObject
+)
+
+var kinds = [...]struct {
+	classes classes
+	name    string
+}{aValue: {^(isList | isObject), "a single value"}, aList: {isList, "an array"}, anObject: {isObject, "an object"}}
+
+// meetKind adds the kind of a value.
+func (c *column) meetKind(kind int, at place) {
+	if kind != aValue {
+		c.classes |= kinds[kind].classes
+	}
+	if c.kinds[kind].line == 0 {
+		c.kinds[kind] = at
+	}
+}
+
+// mixed says why a column has no type, if it has several kinds of values.
+func (c *column) mixed() string {
+	var met []string
+	for i, kind := range kinds {
+		if c.classes&kind.classes == 0 {
+			continue
+		}
+		name := kind.name
+		if at := c.kinds[i]; at.line > 0 {
+			name += fmt.Sprintf(" in %s, line %d", at.file, at.line)
+		}
+		met = append(met, name)
+	}
+	if len(met) < 2 {
+		return ""
+	}
+	return fmt.Sprintf("it is %s: write one kind of values", strings.Join(met, " and "))
+}
+
+// fieldsOf returns the columns as others see them: those that hold single values.
+func fieldsOf(list []column) (readable []columns.Field, unreadable []columns.Unreadable) {
+	names, lists, reasons := make([]columns.Name, len(list)), make([]int, len(list)), make([]string, len(list))
+	for i := range list {
+		c := &list[i]
+		if c.in > 0 {
+			names[i], lists[i], reasons[i] = names[c.in-1], lists[c.in-1], reasons[c.in-1]
+		}
+		if c.element {
+			lists[i]++
+		} else {
+			names[i] = names[i].Below(c.name)
+		}
+		mixed := c.mixed()
+		if reasons[i] == "" {
+			reasons[i] = mixed
+		}
+		reason := reasons[i]
+		switch {
+		case mixed == "" && c.classes&(isList|isObject) != 0:
+			continue // what is in it are the columns
+		case reason != "":
+		case lists[i] > 1:
+			reason = fmt.Sprintf("it lies below %d nested lists; one is the most", lists[i])
+		case !c.element && c.name == "":
+			reason = "it has no name"
+		default:
+			readable = append(readable, c.field(names[i], lists[i] > 0, i))
+			continue
+		}
+		unreadable = append(unreadable, columns.Unreadable{Name: names[i], Reason: reason})
+	}
+	return readable, unreadable
+}

@@ -1,0 +1,166 @@
+package text
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/beameval/beameval/io/columns"
+)
+
+// wanted is what is wanted of a value of JSON: it as columns of the batch, or what is in it.
+type wanted struct {
+	columns []int
+	keys    map[string]*wanted
+	element *wanted
+	each    []int // columns that have a value for each of these: for each row, or element of a list
+}
+
+// want adds a column of the batch, which is a column of the layout.
+func (w *wanted) want(list []column, leaf, column int) {
+	var path []int
+	for in := leaf + 1; in > 0; in = list[in-1].in {
+		path = append(path, in-1)
+	}
+	around := w
+	for _, i := range slices.Backward(path) {
+		if list[i].element {
+			if w.element == nil {
+				w.element = new(wanted)
+			}
+			w = w.element
+			around = w
+			continue
+		}
+		if w.keys == nil {
+			w.keys = make(map[string]*wanted)
+		}
+		if w.keys[list[i].name] == nil {
+			w.keys[list[i].name] = new(wanted)
+		}
+		w = w.keys[list[i].name]
+	}
+	w.columns = append(w.columns, column)
+	around.each = append(around.each, column)
+}
+
+// addObject adds the row that is an object.
+func (r *reader) addObject(number int, row []byte) error {
+	for i := range r.batch.Columns {
+		r.listNull[i] = true
+	}
+	err := r.object.begin(row)
+	if err == nil {
+		err = r.members(&r.wanted)
+	}
+	if err == nil {
+		err = r.object.end()
+	}
+	if err != nil {
+		return err
+	}
+	for i := range r.batch.Columns {
+		if c := &r.batch.Columns[i]; c.Offsets != nil {
+			if c.Len() > math.MaxInt32 {
+				return errors.New("a batch has more than 2³¹ values: read fewer rows at a time")
+			}
+			c.Offsets = append(c.Offsets, int32(c.Len()))
+			r.rowNulls[i] = append(r.rowNulls[i], r.listNull[i])
+		}
+	}
+	return r.fill(&r.wanted, number)
+}
+
+// members adds what is wanted of the members of an object.
+func (r *reader) members(w *wanted) error {
+	for {
+		name, more, err := r.object.member()
+		if err != nil || !more {
+			return err
+		}
+		if below := w.keys[string(name)]; below != nil {
+			err = r.value(below)
+		} else {
+			err = r.object.skip()
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+var errKind = errors.New("is of another kind than when the run was planned")
+
+// value adds what is wanted of a value.
+func (r *reader) value(w *wanted) error {
+	switch r.object.in.PeekKind() {
+	case 'n':
+		return r.object.skip()
+	case '{':
+		if w.keys == nil {
+			return fmt.Errorf("the object at %s %w", r.object.in.StackPointer(), errKind)
+		}
+		if err := r.object.enter(); err != nil {
+			return err
+		}
+		return r.members(w)
+	case '[':
+		if w.element == nil {
+			return fmt.Errorf("the array at %s %w", r.object.in.StackPointer(), errKind)
+		}
+		return r.elements(w.element)
+	}
+	v, kind, err := r.object.single()
+	if err != nil {
+		return err
+	}
+	if len(w.columns) == 0 {
+		return fmt.Errorf("the value at %s %w", r.object.in.StackPointer(), errKind)
+	}
+	for _, i := range w.columns {
+		if kind == '"' && r.batch.Columns[i].Type != columns.String {
+			return &lineError{column: r.names[i], err: fmt.Errorf("the string %.40q %w", v, errKind)}
+		}
+		if err := r.add(i, v, false); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// elements adds what is wanted of the elements of an array.
+func (r *reader) elements(w *wanted) error {
+	if err := r.object.enter(); err != nil {
+		return err
+	}
+	for _, i := range w.each {
+		r.listNull[i] = false
+	}
+	for {
+		more, err := r.object.element()
+		if err != nil || !more {
+			return err
+		}
+		before := r.batch.Columns[w.each[0]].Len()
+		if err := r.value(w); err != nil {
+			return err
+		}
+		if err := r.fill(w, before); err != nil {
+			return err
+		}
+	}
+}
+
+// fill adds null to the columns that have no value for what was read last: they have as many as
+// before.
+func (r *reader) fill(w *wanted, before int) error {
+	for _, i := range w.each {
+		if r.batch.Columns[i].Len() == before {
+			if err := r.add(i, nil, true); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
