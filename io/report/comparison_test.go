@@ -105,7 +105,8 @@ func TestGoldenComparison(t *testing.T) {
 			_, err := csv.NewReader(bytes.NewReader(f.bytes(report.ComparisonCSV))).ReadAll()
 			require.NoError(t, err)
 			var summary bytes.Buffer
-			require.NoError(t, report.SummaryOfComparison(c, &summary))
+			require.NoError(t, report.SummaryOfComparison(c, &summary, report.Screen{}))
+			requireWidth(t, 80, summary.String())
 			golden(t, filepath.Join("comparison", name, "summary.txt"), summary.Bytes())
 		})
 	}

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/jedib0t/go-pretty/v6/table"
 	"github.com/jedib0t/go-pretty/v6/text"
 
 	"github.com/beameval/beameval/io/quote"
@@ -18,6 +19,7 @@ import (
 const (
 	maxChanges     = 100 // in comparison.md
 	summaryChanges = 15
+	summaryNumber  = 24 // the width of a number with its interval, which is not cut
 )
 
 // changeTitles are the headings of differences by verdict.
@@ -233,22 +235,21 @@ func (m *markdown) changes(c *Comparison, list []*Change, overall bool) {
 	m.table(header, lines, numbers...)
 }
 
-// SummaryOfComparison prints what matters of c, which is sorted, for a terminal of 100
-// columns or more.
-func SummaryOfComparison(c *Comparison, w io.Writer) error {
+// SummaryOfComparison prints what matters of c, which is sorted, for a screen.
+func SummaryOfComparison(c *Comparison, w io.Writer, on Screen) error {
 	parts := []string{
-		quote.Visible(c.Task) + ": b compared with a\n a: " + c.A.line(c.examples()) + "\n b: " + c.B.line(c.examples()) + "\n " + c.how(),
+		quote.Visible(c.Task) + ": b compared with a\n a: " + c.A.line(c.examples()) + "\n b: " + c.B.line(c.examples()) + "\n" + on.indented(c.how()),
 	}
 	if len(c.Gates) > 0 {
-		parts = append(parts, summaryOfGates(c.Gates))
+		parts = append(parts, on.gates(c.Gates))
 	}
-	if warnings := summaryOfWarnings(c.Warnings); warnings != "" {
+	if warnings := on.warnings(c.Warnings); warnings != "" {
 		parts = append(parts, warnings)
 	}
 	if headlines := c.headlines(); len(headlines) > 0 {
-		overall := c.summary(headlines, true)
+		overall := c.summary(on, headlines, true)
 		if note := c.note(); note != "" {
-			overall += "\n" + indented(note)
+			overall += "\n" + on.indented(note)
 		}
 		parts = append(parts, overall)
 	}
@@ -266,23 +267,42 @@ func SummaryOfComparison(c *Comparison, w io.Writer) error {
 			list = list[:summaryChanges]
 			title += fmt.Sprintf(", the %d with the smallest p", summaryChanges)
 		}
-		parts = append(parts, title+"\n"+c.summary(list, false))
+		parts = append(parts, on.wrap(title)+"\n"+c.summary(on, list, false))
 	}
 	parts = append(parts, c.tally())
 	_, err := io.WriteString(w, strings.Join(parts, "\n\n")+"\n")
 	return err
 }
 
-// indented wraps a sentence and puts a space before its lines.
-func indented(s string) string { return " " + strings.ReplaceAll(wrap(s), "\n", "\n ") }
-
-func (c *Comparison) summary(list []*Change, overall bool) string {
+func (c *Comparison) summary(on Screen, list []*Change, overall bool) string {
 	header, lines, numbers := c.lines(list, overall)
-	t := summaryTable()
-	t.AppendHeader(tableRow(header, text.FormatDefault.Apply))
-	for _, line := range lines {
-		t.AppendRow(tableRow(line, func(cell string) string { return text.Snip(cell, summaryTitle, "…") }))
+	shown := on.changes(header, lines, numbers)
+	if last := len(header) - 1; header[last] == "reason" && text.LongestLineLen(shown) > on.width() {
+		for i := range lines {
+			lines[i] = lines[i][:last]
+		}
+		shown = on.changes(header[:last], lines, numbers)
 	}
-	t.SetColumnConfigs(alignRight(numbers))
-	return t.Render()
+	return shown + on.marks(shown)
+}
+
+// changes returns a table of differences with names as wide as fit, if they are not too narrow.
+func (s Screen) changes(header []string, lines [][]string, numbers []int) string {
+	return s.narrowest(func(names int) string {
+		t := summaryTable()
+		t.AppendHeader(tableRow(header, text.FormatDefault.Apply))
+		for _, line := range lines {
+			cells := make(table.Row, len(line))
+			for i, cell := range line {
+				width := names
+				if slices.Contains(numbers, i+1) {
+					width = summaryNumber
+				}
+				cells[i] = s.paint(cut(cell, width))
+			}
+			t.AppendRow(cells)
+		}
+		t.SetColumnConfigs(alignRight(numbers))
+		return t.Render()
+	})
 }

@@ -271,12 +271,7 @@ var gateColumns = []gateColumn{
 	{"gate", true, false, func(r *GateResult) string { return string(r.Verdict) }},
 	{"metric", true, false, func(r *GateResult) string { return quote.Visible(r.Metric) }},
 	{"slice", true, false, func(r *GateResult) string { return r.Slice.String() }},
-	{"label", true, false, func(r *GateResult) string {
-		if r.Label == nil {
-			return ""
-		}
-		return quote.Visible(*r.Label)
-	}},
+	{"label", true, false, (*GateResult).label},
 	{"value", true, true, func(r *GateResult) string {
 		if r.Reason != "" && !finite(r.Value) {
 			return oneLine(r.Reason)
@@ -305,10 +300,8 @@ var gateColumns = []gateColumn{
 	}},
 }
 
-// gateLines are the cells of a table of gates, the failed ones first, of which there are at
-// most so many; numbers are the columns of numbers, counted from 1.
-func gateLines(gates []GateResult, most int) (header []string, lines [][]string, numbers []int) {
-	var shown []*GateResult
+// firstGates returns the failed gates first, and at most so many.
+func firstGates(gates []GateResult, most int) (shown []*GateResult) {
 	for _, verdict := range []Verdict{Fail, Unknown, Pass} {
 		for i := range gates {
 			if g := &gates[i]; g.Verdict == verdict && len(shown) < most {
@@ -316,6 +309,13 @@ func gateLines(gates []GateResult, most int) (header []string, lines [][]string,
 			}
 		}
 	}
+	return shown
+}
+
+// gateLines are the cells of a table of gates, the failed ones first, of which there are at
+// most so many; numbers are the columns of numbers, counted from 1.
+func gateLines(gates []GateResult, most int) (header []string, lines [][]string, numbers []int) {
+	shown := firstGates(gates, most)
 	lines = make([][]string, len(shown))
 	for _, column := range gateColumns {
 		if !column.always && !slices.ContainsFunc(shown, func(r *GateResult) bool { return column.cell(r) != "" }) {

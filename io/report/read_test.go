@@ -184,7 +184,7 @@ func FuzzRead(f *testing.F) {
 	rewrite := func(t *testing.T, r *report.Report) string {
 		var f files
 		require.NoError(t, report.Write(r, nil, []report.Format{report.Markdown}, f.create))
-		require.NoError(t, report.Summary(r, io.Discard))
+		require.NoError(t, report.Summary(r, io.Discard, report.Screen{}))
 		return f.content[report.MetricsJSON].String()
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {

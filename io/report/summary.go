@@ -13,72 +13,55 @@ import (
 
 // Limits of what Summary prints.
 const (
-	summaryWidth    = 100
 	summarySlices   = 10
 	summaryLabels   = 20
 	summaryWarnings = 5
 	summaryGates    = 20
-	summaryTitle    = 36 // width of the name of a slice or label
 	summaryHeader   = 10 // width at which the name of a metric is broken
 )
 
-// Summary prints the headlines of r for a terminal of 100 columns or more. It does not
-// depend on the order of r.
-func Summary(r *Report, w io.Writer) error {
+// Summary prints the headlines of r for a screen. It does not depend on the order of r.
+func Summary(r *Report, w io.Writer, on Screen) error {
 	d := r.digest()
 	var parts []string
-	parts = append(parts, wrap(quote.Visible(r.Task)+": "+r.tally()))
+	parts = append(parts, on.wrap(quote.Visible(r.Task)+": "+r.tally()))
 	if len(r.Gates) > 0 {
-		parts = append(parts, summaryOfGates(r.Gates))
+		parts = append(parts, on.gates(r.Gates))
 	}
-	if warnings := summaryOfWarnings(r.warnings()); warnings != "" {
+	if warnings := on.warnings(r.warnings()); warnings != "" {
 		parts = append(parts, warnings)
 	}
 	if len(d.headlines) > 0 {
-		overall := d.summaryOverall()
+		overall := d.summaryOverall(on)
 		if r.Confidence != nil {
-			overall += "\n " + r.confidenceNote()
+			overall += "\n" + on.indented(r.confidenceNote())
 		}
 		parts = append(parts, overall)
 	}
 	if len(d.slices) > 0 {
 		kept, note := d.worst(summarySlices)
-		parts = append(parts, summaryLines("slice", kept, d.headlines, func(l *line) string { return l.slice.String() })+"\n "+wrap(note))
+		parts = append(parts, on.lines("slice", kept, d.headlines, func(l *line) string { return l.slice.String() })+"\n"+on.indented(note))
 	}
 	if n := len(d.labels); n > 0 && n <= summaryLabels {
-		parts = append(parts, summaryLines("label", d.labels, d.columns, func(l *line) string { return quote.Visible(l.label) }))
+		parts = append(parts, on.lines("label", d.labels, d.columns, func(l *line) string { return quote.Visible(l.label) }))
 	}
 	_, err := io.WriteString(w, strings.Join(parts, "\n\n")+"\n")
 	return err
 }
 
-func summaryOfGates(gates []GateResult) string {
-	header, lines, numbers := gateLines(gates, summaryGates)
-	t := summaryTable()
-	t.AppendHeader(tableRow(header, text.FormatDefault.Apply))
-	for _, line := range lines {
-		for i := range line[:len(line)-1] { // the last may be a reason
-			line[i] = text.Snip(line[i], summaryTitle/2, "…")
-		}
-		t.AppendRow(tableRow(line, func(cell string) string { return text.Snip(cell, summaryTitle, "…") }))
-	}
-	t.SetColumnConfigs(alignRight(numbers))
-	return t.Render() + "\n " + gateTally(gates)
-}
-
-func summaryOfWarnings(warnings []string) string {
+func (s Screen) warnings(warnings []string) string {
 	var lines []string
 	for i, warning := range warnings {
 		if i == summaryWarnings {
 			lines = append(lines, fmt.Sprintf("… and %d more warnings", len(warnings)-i))
 			break
 		}
-		lines = append(lines, wrap("warning: "+oneLine(warning)))
+		lines = append(lines, s.wrap("warning: "+oneLine(warning)))
 	}
 	return strings.Join(lines, "\n")
 }
 
-func (d *digest) summaryOverall() string {
+func (d *digest) summaryOverall(on Screen) string {
 	t := summaryTable()
 	reasons := false
 	for _, name := range d.headlines {
@@ -91,9 +74,9 @@ func (d *digest) summaryOverall() string {
 	t.AppendHeader(header)
 	for _, name := range d.headlines {
 		row := d.overall[name]
-		cells := table.Row{text.Snip(quote.Visible(name), summaryTitle, "…"), value(row)}
+		cells := table.Row{cut(quote.Visible(name), on.title()), value(row)}
 		if reasons {
-			cells = append(cells, text.Snip(oneLine(row.undefined()), summaryWidth/2, "…"))
+			cells = append(cells, cut(oneLine(row.undefined()), on.width()-on.title()-24))
 		}
 		t.AppendRow(cells)
 	}
@@ -101,8 +84,8 @@ func (d *digest) summaryOverall() string {
 	return t.Render()
 }
 
-// summaryLines returns a table of labels or slices with as many metrics as fit.
-func summaryLines(kind string, lines []line, names []string, title func(*line) string) string {
+// lines returns a table of labels or slices with as many metrics as fit.
+func (s Screen) lines(kind string, lines []line, names []string, title func(*line) string) string {
 	for {
 		t := summaryTable()
 		header := table.Row{kind, "support"}
@@ -112,7 +95,7 @@ func summaryLines(kind string, lines []line, names []string, title func(*line) s
 		t.AppendHeader(header)
 		for i := range lines {
 			l := &lines[i]
-			cells := table.Row{text.Snip(title(l), summaryTitle, "…"), grouped(l.support)}
+			cells := table.Row{cut(title(l), s.title()), grouped(l.support)}
 			for _, name := range names {
 				cells = append(cells, marked(l.rows[name]))
 			}
@@ -120,21 +103,12 @@ func summaryLines(kind string, lines []line, names []string, title func(*line) s
 		}
 		t.SetColumnConfigs(append(alignRight(columnRange(2, 2+len(names))),
 			table.ColumnConfig{Number: 1, VAlignHeader: text.VAlignBottom}))
-		s := t.Render()
-		if len(names) == 0 || text.LongestLineLen(s) <= summaryWidth {
-			return s
+		shown := t.Render()
+		if len(names) == 0 || text.LongestLineLen(shown) <= s.width() {
+			return shown + s.marks(shown)
 		}
 		names = names[:len(names)-1]
 	}
-}
-
-// wrap breaks s into lines at spaces.
-func wrap(s string) string {
-	lines := strings.Split(text.WrapSoft(s, summaryWidth), "\n")
-	for i := range lines {
-		lines[i] = strings.TrimRight(lines[i], " ")
-	}
-	return strings.Join(lines, "\n")
 }
 
 // breakName breaks the name of a metric into lines at underscores.

@@ -28,13 +28,22 @@ func TestSummaryFits(t *testing.T) {
 		report.Row{Name: "f1_macro", Slice: key(strings.Repeat("column", 20), slice.String("日本"))},
 	)
 	var b bytes.Buffer
-	require.NoError(t, report.Summary(r, &b))
-	for line := range strings.Lines(b.String()) {
+	require.NoError(t, report.Summary(r, &b, report.Screen{}))
+	requireWidth(t, 80, b.String())
+	require.Contains(t, b.String(), "and 2 more warnings")
+	b.Reset()
+	require.NoError(t, report.Summary(r, &b, report.Screen{Width: 60}))
+	requireWidth(t, 60, b.String())
+}
+
+// requireWidth requires that no line is wider than so many columns, or ends with a space.
+func requireWidth(t *testing.T, columns int, summary string) {
+	t.Helper()
+	for line := range strings.Lines(summary) {
 		line = strings.TrimSuffix(line, "\n")
-		require.LessOrEqual(t, text.StringWidthWithoutEscSequences(line), 100, line)
+		require.LessOrEqual(t, text.StringWidthWithoutEscSequences(line), columns, line)
 		require.Equal(t, strings.TrimRight(line, " "), line)
 	}
-	require.Contains(t, b.String(), "and 2 more warnings")
 }
 
 func TestSummaryShowsNoTerminalEscapes(t *testing.T) {
@@ -50,7 +59,7 @@ func TestSummaryShowsNoTerminalEscapes(t *testing.T) {
 		},
 	}
 	var b bytes.Buffer
-	require.NoError(t, report.Summary(r, &b))
+	require.NoError(t, report.Summary(r, &b, report.Screen{}))
 	require.NotContains(t, b.String(), "\x1b")
 	require.NotContains(t, b.String(), "\r")
 	require.NotContains(t, write(t, r).content[report.ReportMarkdown].String(), "\x1b")
@@ -58,5 +67,5 @@ func TestSummaryShowsNoTerminalEscapes(t *testing.T) {
 
 func TestSummaryFails(t *testing.T) {
 	broken := errors.New("broken pipe")
-	require.ErrorIs(t, report.Summary(rankingReport(), failing{broken}), broken)
+	require.ErrorIs(t, report.Summary(rankingReport(), failing{broken}, report.Screen{}), broken)
 }

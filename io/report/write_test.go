@@ -46,7 +46,8 @@ func TestGolden(t *testing.T) {
 				golden(t, filepath.Join(name, report.ThresholdsJSON), f.bytes(report.ThresholdsJSON))
 			}
 			var summary bytes.Buffer
-			require.NoError(t, report.Summary(build(), &summary))
+			require.NoError(t, report.Summary(build(), &summary, report.Screen{}))
+			requireWidth(t, 80, summary.String())
 			golden(t, filepath.Join(name, "terminal.txt"), summary.Bytes())
 		})
 	}
@@ -67,8 +68,8 @@ func TestOrderDoesNotMatter(t *testing.T) {
 					require.Equal(t, want.bytes(file), got.bytes(file), file)
 				}
 				var a, b bytes.Buffer
-				require.NoError(t, report.Summary(build(), &a))
-				require.NoError(t, report.Summary(shuffle(build(), seed), &b))
+				require.NoError(t, report.Summary(build(), &a, report.Screen{}))
+				require.NoError(t, report.Summary(shuffle(build(), seed), &b, report.Screen{}))
 				require.Equal(t, a.String(), b.String())
 			}
 		})
@@ -230,7 +231,7 @@ func TestLargeReportIsStreamed(t *testing.T) {
 		require.LessOrEqual(t, sizes[file].largest, 64<<10, file)
 	}
 	require.Less(t, sizes[report.ReportMarkdown].size, 50_000)
-	require.NoError(t, report.Summary(r, io.Discard))
+	require.NoError(t, report.Summary(r, io.Discard, report.Screen{}))
 }
 
 func largeReport(rows int) *report.Report {

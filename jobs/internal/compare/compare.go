@@ -25,6 +25,7 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/jobs/internal/command"
+	"github.com/beameval/beameval/jobs/internal/terminal"
 	"github.com/beameval/beameval/pipeline"
 	"github.com/beameval/beameval/pipeline/config"
 )
@@ -84,7 +85,7 @@ func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		return command.Exit(command.Failed, err)
 	}
 	var text strings.Builder
-	if err := report.SummaryOfComparison(compared, &text); err != nil {
+	if err := report.SummaryOfComparison(compared, &text, terminal.Screen(stdout)); err != nil {
 		return command.Exit(command.Failed, err)
 	}
 	fmt.Fprintln(&text, "\ncomparison:", quote.Line(c.output))

@@ -73,8 +73,8 @@ func TestCompare(t *testing.T) {
 ───────────────────────────────────────────────────────────────────────────
  accuracy  0.7500  0.5000  -0.250 ± 0.013  6.4e-20  worse
  f1        0.5000  0.5000          0.0000           unknown  no replicates
- ±: 95% confidence, of each difference alone. p: adjusted for the slices and labels of a metric
- (Holm); up to 0.05 it is sure that there is a difference.
+ ±: 95% confidence, of each difference alone. p: adjusted for the slices and
+ labels of a metric (Holm); up to 0.05 it is sure that there is a difference.
 
 worse for sure: 2 of 4; in slices and labels, by well-known metrics
  metric    slice            a       b      difference        p
@@ -96,10 +96,10 @@ func TestGates(t *testing.T) {
 	require.Equal(t, command.GateFailed, code)
 	require.Equal(t, "compare: a gate failed: 1 of 2, see the comparison\n", stderr)
 	require.Contains(t, stdout, `
- gate  metric    slice       label  value  min  max  difference  p adjusted  max drop  sure
-────────────────────────────────────────────────────────────────────────────────────────────
- fail  accuracy  country=de           0.5                 -0.25     6.4e-20       0.1  sure
- pass  accuracy  overall              0.5                 -0.25                   0.3
+ gate  metric    slice       asked               found
+─────────────────────────────────────────────────────────────
+ fail  accuracy  country=de  max drop 0.1, sure  0.5 (-0.25)
+ pass  accuracy  overall     max drop 0.3        0.5 (-0.25)
  gates: 1 failed, 1 passed
 `)
 	text, err := os.ReadFile("out/comparison.md")
@@ -146,7 +146,7 @@ func TestRefused(t *testing.T) {
 func TestSliceThatMayBeMissing(t *testing.T) {
 	code, stdout, stderr := compare(t, "gates: [{metric: f1, min: 1, slice: {country: fr}, allow_undefined: true}]", "a", "b", "--output", "out")
 	require.Zero(t, code, stderr)
-	require.Contains(t, stdout, "unknown  f1      country=fr         not in the report")
+	require.Contains(t, stdout, "\n f1, country=fr: not in the report\n gates: 0 failed, 0 passed, 1 unknown")
 }
 
 // A finished comparison is replaced, but no report.

@@ -106,8 +106,8 @@ skipped: probability outside [0, 1]: 1
 warning: 66.7 % of the rows (4 of 6) were skipped: NaN score (2), null label (1), probability outside [0, 1] (1)
 accuracy = 0.5`,
 		stdout: `
-binary: 2 of 6 rows evaluated, 4 skipped (NaN score: 2, null label: 1, probability outside [0, 1]:
-1), 2 examples, 2 labels
+binary: 2 of 6 rows evaluated, 4 skipped (NaN score: 2, null label: 1,
+probability outside [0, 1]: 1), 2 examples, 2 labels
 …
 report: out`,
 		check: func(t *testing.T, dir string) {

@@ -96,6 +96,25 @@ func TestBar(t *testing.T) {
 	}
 }
 
+// The verdicts of a summary have colours on a terminal that has them, unless they are unwanted.
+func TestColours(t *testing.T) {
+	for _, test := range []struct {
+		term, noColour string
+		want           bool
+	}{{"xterm", "", true}, {"xterm", "1", false}, {"dumb", "", false}} {
+		dir := t.TempDir()
+		writeTable(t, filepath.Join(dir, "preds.parquet"), people)
+		printed := onScreen(t, 80, func(screen *os.File, _ func() string) {
+			cmd := process(t.Context(), dir, t.TempDir(), append(strings.Fields(flagsOf), "--quiet", "--set", "gates=[{metric: f1, min: 1}, {metric: f1, max: 1}]")...)
+			cmd.Env = append(cmd.Env, "TERM="+test.term, "NO_COLOR="+test.noColour, "COLUMNS=")
+			cmd.Stdout = screen
+			require.Error(t, cmd.Run(), "a gate fails")
+		})
+		require.Equal(t, test.want, strings.Contains(printed, "\x1b[31mfail\x1b[0m") && strings.Contains(printed, "\x1b[32mpass\x1b[0m"), printed)
+		require.Equal(t, test.want, strings.Contains(printed, "\x1b"), printed)
+	}
+}
+
 // A run shows the bar on a terminal, but not on one that cannot move the cursor, nor if it is to be
 // quiet. Nothing on the screen is left from drawing.
 func TestProgressOnTerminal(t *testing.T) {

@@ -121,14 +121,16 @@ gates:
 	requireText(t, `
 binary: …
 
- gate     metric    slice    label               value       low      high  min  max  difference  p adjusted  max rise  sure  reason
+ gate     metric    slice    asked                found
 ─…
- fail     log_loss  overall         0.4933844993502131                                 0.0280304                  0.01
- fail     roc_auc   overall         0.8480113636363636  0.697307  0.931097  0.8                                         sure
- fail     ece       overall             0.184423828125                           0.5                                    sure  no interval: biased
- unknown  ece       overall             0.184423828125                                0.00338542                   0.5  sure  no p-value: biased
- pass     log_loss  overall         0.4933844993502131                                 0.0280304       0.104      0.01  sure
- pass     roc_auc   overall         0.8480113636363636                      0.8
+ fail     log_loss  overall  max rise 0.01        0.4934 (+0.02803)
+ fail     roc_auc   overall  min 0.8, sure        0.848 [0.6973, 0.9311]
+ fail     ece       overall  max 0.5, sure        0.1844
+ unknown  ece       overall  max rise 0.5, sure   0.1844 (+0.003385)
+ pass     log_loss  overall  max rise 0.01, sure  0.4934 (+0.02803)
+ pass     roc_auc   overall  min 0.8              0.848
+ ece: no interval: biased
+ ece: no p-value: biased
  gates: 3 failed, 2 passed, 1 unknown
 …
 report: b`, stdout)

@@ -65,7 +65,8 @@ report: out`,
 		stdout: `
 binary: …
 …
- There are no confidence intervals: 2 of the 50 groups by country have examples, and 10 are needed.
+ There are no confidence intervals: 2 of the 50 groups by country have examples,
+ and 10 are needed.
 
 report: out`,
 	},

@@ -20,11 +20,11 @@ var gated = []scenario{
 		stdout: `
 binary: …
 
- gate  metric    slice       label  value   min   max
+ gate  metric    slice       asked               found
 ─…
- pass  accuracy  overall             0.75  0.75  0.75
- pass  accuracy  country=de             1   0.5
- pass  accuracy  country=fr           0.5   0.5
+ pass  accuracy  overall     min 0.75, max 0.75  0.75
+ pass  accuracy  country=de  min 0.5             1
+ pass  accuracy  country=fr  min 0.5             0.5
  gates: 0 failed, 3 passed
 …
 report: out`,
@@ -34,12 +34,12 @@ report: out`,
 		stdout: `
 binary: …
 
- gate  metric    slice       label  value   min   max
+ gate  metric    slice       asked     found
 ─…
- fail  accuracy  country=de             1        0.75
- fail  f1        country=fr             0   0.9
- pass  accuracy  overall             0.75  0.75
- pass  accuracy  country=fr           0.5        0.75
+ fail  accuracy  country=de  max 0.75  1
+ fail  f1        country=fr  min 0.9   0
+ pass  accuracy  overall     min 0.75  0.75
+ pass  accuracy  country=fr  max 0.75  0.5
  gates: 2 failed, 2 passed
 …
 report: out`,
@@ -65,12 +65,14 @@ gates:
 		stdout: `
 binary: …
 
- gate     metric   slice       label              value  min  max
+ gate     metric   slice       asked  found
 ─…
- fail     roc_auc  country=it               no examples    0
- fail     roc_auc  country=at         not in the report    0
- unknown  roc_auc  country=it               no examples    0
- unknown  roc_auc  country=at         not in the report    0
+ fail     roc_auc  country=it  min 0  undefined
+ fail     roc_auc  country=at  min 0  undefined
+ unknown  roc_auc  country=it  min 0  undefined
+ unknown  roc_auc  country=at  min 0  undefined
+ roc_auc, country=it: no examples
+ roc_auc, country=at: not in the report
  gates: 2 failed, 0 passed, 2 unknown
 …
 report: out`,
@@ -80,11 +82,12 @@ report: out`,
 		stdout: `
 multiclass: …
 
- gate  metric  slice    label              value  min  max
+ gate  metric  slice    label  asked  found
 ─…
- fail  recall  overall  a                      0    1
- fail  recall  overall  x      not in the report    1
- pass  recall  overall  c                      1    1
+ fail  recall  overall  a      min 1  0
+ fail  recall  overall  x      min 1  undefined
+ pass  recall  overall  c      min 1  1
+ recall, x: not in the report
  gates: 2 failed, 1 passed
 …
 report: out`,
@@ -120,17 +123,18 @@ gates:
 		stdout: `
 binary: …
 
- gate     metric    slice       label               value  min  max  difference  max drop  max rise  reason
+ gate     metric    slice       asked                  found
 ─…
- fail     accuracy  country=fr                        0.5                 -0.02      0.01
- fail     f1        overall            0.6666666666666666  0.2         0.166667                 0.1
- unknown  f1        country=de                          1                               1            no difference: only in b
- pass     accuracy  overall                          0.75                 -0.01      0.01
- pass     accuracy  country=de                          1                   0.5      0.01
+ fail     accuracy  country=fr  max drop 0.01          0.5 (-0.02)
+ fail     f1        overall     min 0.2, max rise 0.1  0.6667 (+0.1667)
+ unknown  f1        country=de  max drop 1             1
+ pass     accuracy  overall     max drop 0.01          0.75 (-0.01)
+ pass     accuracy  country=de  max drop 0.01          1 (+0.5)
+ f1, country=de: no difference: only in b
  gates: 2 failed, 2 passed, 1 unknown
 
-warning: the baseline, a, and this report, b: the labels differ, and with them what averages are of:
-only b has "0", "1"
+warning: the baseline, a, and this report, b: the labels differ, and with them
+what averages are of: only b has "0", "1"
 …
 report: out`,
 	},

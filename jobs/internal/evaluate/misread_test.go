@@ -86,12 +86,12 @@ log_loss = 1.192e-07`,
 		name: "more skipped rows than the share allowed", preds: last(halfBad, "0 1.5"), config: "bad_rows: skip\nmax_skipped: 50%\nmetrics: [accuracy]", code: 3,
 		stderr: "evaluate: a gate failed: 1 of 1, see the report",
 		stdout: `
-binary: 2 of 5 rows evaluated, 3 skipped (null label: 2, probability outside [0, 1]: 1), 2 examples,
-2 labels
+binary: 2 of 5 rows evaluated, 3 skipped (null label: 2, probability outside [0,
+1]: 1), 2 examples, 2 labels
 
- gate  metric       slice    label  value  min  max
+ gate  metric       slice    asked    found
 ─…
- fail  max_skipped  overall           0.6       0.5
+ fail  max_skipped  overall  max 0.5  0.6
  gates: 1 failed, 0 passed
 …
 report: out`,
@@ -101,10 +101,10 @@ report: out`,
 		stdout: `
 binary: …
 
- gate  metric       slice    label  value  min  max
+ gate  metric       slice    asked  found
 ─…
- fail  max_skipped  overall             2         1
- pass  accuracy     overall             1         1
+ fail  max_skipped  overall  max 1  2
+ pass  accuracy     overall  max 1  1
  gates: 1 failed, 1 passed
 …
 report: out`,
@@ -116,9 +116,9 @@ report: out`,
 		stdout: `
 binary: 3 of 5 rows evaluated, 2 skipped (null label: 2), 3 examples, 2 labels
 
- gate  metric       slice    label  value  min  max
+ gate  metric       slice    asked    found
 ─…
- pass  max_skipped  overall           0.4       0.4
+ pass  max_skipped  overall  max 0.4  0.4
  gates: 0 failed, 1 passed
 
 warning: 40 % of the rows (2 of 5) were skipped: null label (2)
@@ -220,11 +220,12 @@ predictions: score >= 0.5`,
 	{
 		name: "labels in another order than scores", preds: "label:string prediction:string scores:[]double\na a [0.1,0.9]\nb b [0.9,0.1]\na a [0.2,0.8]\nb b [0.5,0.5]", config: "labels: [a, b]\nmetrics: [accuracy]",
 		stdout: `
-multiclass: 4 of 4 rows evaluated, 0 skipped, 4 examples, 4 of 4 predictions not what the scores
-say, 2 labels
+multiclass: 4 of 4 rows evaluated, 0 skipped, 4 examples, 4 of 4 predictions not
+what the scores say, 2 labels
 
-warning: the prediction of 100.0 % of the rows is not the class with the highest score (ties and
-rounding explain 25.0 %): check that labels are in the order of the scores
+warning: the prediction of 100.0 % of the rows is not the class with the highest
+score (ties and rounding explain 25.0 %): check that labels are in the order of
+the scores
 …
 report: out`,
 		report: `

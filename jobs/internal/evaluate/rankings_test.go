@@ -188,7 +188,8 @@ queries = 2
 queries_without_relevant = 1
 recall@2 = 0.5 (1 of 2 queries undefined)`,
 		stdout: `
-ranking: 2 of 2 queries evaluated, 0 skipped, 1 of 3 queries in the truth without prediction
+ranking: 2 of 2 queries evaluated, 0 skipped, 1 of 3 queries in the truth
+without prediction
 …`,
 		check: func(t *testing.T, dir string) {
 			require.Equal(t, &report.TruthCounts{Examples: 3, Unmatched: 1}, readReport(t, filepath.Join(dir, "out")).Rows.Truth)

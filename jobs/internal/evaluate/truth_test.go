@@ -40,8 +40,8 @@ example: column "example_id"
 example: column "id" of the truth
 predictions: score >= 0.5`,
 		stdout: `
-binary: 3 of 3 rows evaluated, 0 skipped, 3 examples, 1 of 4 examples in the truth without
-prediction, 2 labels
+binary: 3 of 3 rows evaluated, 0 skipped, 3 examples, 1 of 4 examples in the
+truth without prediction, 2 labels
 …`,
 		report: "3 rows, 3 evaluated\ntruth of 4, 1 without prediction\naccuracy = 0.6667",
 	}, {

@@ -7,6 +7,8 @@ import (
 	"strconv"
 
 	"golang.org/x/term"
+
+	"github.com/beameval/beameval/io/report"
 )
 
 // DefaultWidth is how wide lines are at most where nothing says how wide they may be.
@@ -36,3 +38,6 @@ func Width(w io.Writer) int {
 // Colours says whether to print in colours: on a terminal, unless NO_COLOR is set
 // (https://no-color.org).
 func Colours(w io.Writer) bool { return Is(w) && os.Getenv("NO_COLOR") == "" }
+
+// Screen returns what a summary is printed for.
+func Screen(w io.Writer) report.Screen { return report.Screen{Width: Width(w), Colour: Colours(w)} }
