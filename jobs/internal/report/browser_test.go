@@ -38,14 +38,18 @@ var bundled = []string{"breast_cancer", "digits", "digits_attributes", "digits_r
 // as a phone.
 func TestBrowser(t *testing.T) {
 	axe, browser := axeScript(t), startBrowser(t)
-	pages := map[string]string{"many": hostilePage(t)}
+	pages := map[string]string{"many": hostilePage(t), "comparison": compared(t)}
 	for _, set := range bundled {
 		pages[set] = evaluated(t, set)
 	}
 	for name, dir := range pages {
+		page := filepath.Join(dir, report.ReportHTML)
+		if name == "comparison" {
+			page = filepath.Join(dir, report.ComparisonHTML)
+		}
 		for _, scheme := range []string{"light", "dark"} {
 			t.Run(name+"/"+scheme, func(t *testing.T) {
-				p := open(t, browser, filepath.Join(dir, report.ReportHTML), scheme)
+				p := open(t, browser, page, scheme)
 				ask[int](t, p, "document.querySelectorAll('details').forEach(d => d.open = true) || 0")
 				p.check(t, "texts that overlap", overlaps)
 				p.check(t, "rules of accessibility", axe+"; axe.run(document, {preload: false}).then(r => r.violations.map(v => v.id + ': ' + v.nodes.map(n => n.html.slice(0, 200) + ' ' + n.any.map(a => a.message)).slice(0, 3).join('; ')))")
@@ -108,13 +112,26 @@ func startBrowser(t *testing.T) context.Context {
 }
 
 // evaluated returns the directory of the report of a bundled data set.
-func evaluated(t *testing.T, set string) string {
+func evaluated(t *testing.T, set string, more ...string) string {
 	dir := filepath.Join(t.TempDir(), set)
-	c := exec.Command("go", "run", "./jobs/beameval", "evaluate", "--quiet", "--config", "testdata/"+set+"/config.yaml", "--output", dir)
+	beameval(t, append([]string{"evaluate", "--quiet", "--config", "testdata/" + set + "/config.yaml", "--output", dir}, more...)...)
+	return dir
+}
+
+// compared returns the directory of a comparison of two models.
+func compared(t *testing.T) string {
+	sure := []string{"--set", "confidence={groups: 50}"}
+	a, b := evaluated(t, "digits", sure...), evaluated(t, "digits", append(sure, "--input", "testdata/digits/other.parquet")...)
+	dir := filepath.Join(t.TempDir(), "compared")
+	beameval(t, "compare", a, b, "--output", dir)
+	return dir
+}
+
+func beameval(t *testing.T, args ...string) {
+	c := exec.Command("go", append([]string{"run", "./jobs/beameval"}, args...)...)
 	c.Dir = "../../.."
 	output, err := c.CombinedOutput()
 	require.NoError(t, err, "%s", output)
-	return dir
 }
 
 // hostilePage has as much of everything as a page shows, with names that are long or markup.
