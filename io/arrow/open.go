@@ -57,7 +57,7 @@ func (f *File) open(o columns.Options) (err error) {
 		return err
 	}
 	f.leaves = leavesOf(f.reader.Schema(), o)
-	f.schema = schemaOf(f.leaves)
+	f.schema = columns.SchemaOf(len(f.leaves), func(i int) (columns.Field, string) { return f.leaves[i].field() })
 	return nil
 }
 

@@ -29,12 +29,7 @@ func (f *File) Read(rowGroup int, paths []string, dicts []*columns.Strings, most
 			}
 			leaf := &f.leaves[field.Leaf]
 			readers[i] = reader{leaf: leaf, append: leaf.appender()}
-			c := &batch.Columns[i]
-			if c.Type = leaf.typ; c.Type == columns.String {
-				if c.Dict = new(columns.Strings); i < len(dicts) && dicts[i] != nil {
-					c.Dict = dicts[i]
-				}
-			}
+			batch.Columns[i] = columns.NewColumn(leaf.typ, dicts, i)
 		}
 		record, err := f.load(rowGroup)
 		if err != nil {

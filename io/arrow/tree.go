@@ -45,22 +45,13 @@ func leavesOf(schema *arrow.Schema, o columns.Options) []leaf {
 	return w.leaves
 }
 
-func schemaOf(leaves []leaf) columns.Schema {
-	var fields []columns.Field
-	var unreadable []columns.Unreadable
-	for i := range leaves {
-		l := &leaves[i]
-		if l.reason != "" {
-			unreadable = append(unreadable, columns.Unreadable{Name: l.name, Reason: l.reason})
-			continue
-		}
-		physical := l.typeName
-		if l.list {
-			physical = "list<" + physical + ">"
-		}
-		fields = append(fields, columns.Field{Name: l.name, Type: l.typ, Bits: l.bits, List: l.list, Physical: physical, Leaf: i})
+// field returns the column, and why it cannot be read.
+func (l *leaf) field() (f columns.Field, reason string) {
+	physical := l.typeName
+	if l.list {
+		physical = "list<" + physical + ">"
 	}
-	return columns.NewSchema(fields, unreadable)
+	return columns.Field{Name: l.name, Type: l.typ, Bits: l.bits, List: l.list, Physical: physical}, l.reason
 }
 
 // collector collects the leaves and their names.

@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
-	"io"
 	"math"
 
 	flatbuffers "github.com/google/flatbuffers/go"
@@ -76,7 +75,7 @@ func readFooter(src columns.Source) ([]byte, error) {
 		return nil, errors.New("not an Arrow file: the file is empty")
 	}
 	head := make([]byte, min(size, int64(len(magic))))
-	if err := readFull(src, head, 0); err != nil {
+	if err := columns.ReadFull(src, head, 0); err != nil {
 		return nil, fmt.Errorf("reading the first bytes: %w", err)
 	}
 	if string(head) != magic {
@@ -92,7 +91,7 @@ func readFooter(src columns.Source) ([]byte, error) {
 		return nil, errors.New("truncated: the file begins as Arrow but does not end in a footer")
 	}
 	trailer := make([]byte, trailerSize)
-	if err := readFull(src, trailer, size-int64(trailerSize)); err != nil {
+	if err := columns.ReadFull(src, trailer, size-int64(trailerSize)); err != nil {
 		return nil, fmt.Errorf("reading the footer: %w", err)
 	}
 	if string(trailer[4:]) != magic {
@@ -103,23 +102,10 @@ func readFooter(src columns.Source) ([]byte, error) {
 		return nil, fmt.Errorf("truncated or corrupt: a footer of %d bytes does not fit the %d bytes of the file", length, size)
 	}
 	footer := make([]byte, length)
-	if err := readFull(src, footer, size-int64(trailerSize)-length); err != nil {
+	if err := columns.ReadFull(src, footer, size-int64(trailerSize)-length); err != nil {
 		return nil, fmt.Errorf("reading the footer: %w", err)
 	}
 	return footer, nil
-}
-
-// readFull is ReadAt, also for sources that report the end of the file together with the last
-// bytes.
-func readFull(src io.ReaderAt, p []byte, offset int64) error {
-	n, err := src.ReadAt(p, offset)
-	switch {
-	case n == len(p):
-		return nil
-	case err == nil || err == io.EOF:
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }
 
 // eachBlock checks the messages that a list of the footer names, which must be of a kind, and
@@ -137,7 +123,7 @@ func eachBlock(src columns.Source, footer table, list int, kind uint8) ([]int64,
 			return nil, fmt.Errorf("truncated or corrupt: message %d of %d bytes at %d is outside the file of %d bytes", i, length, offset, src.Size())
 		}
 		message := make([]byte, length)
-		if err := readFull(src, message, offset); err != nil {
+		if err := columns.ReadFull(src, message, offset); err != nil {
 			return nil, fmt.Errorf("reading message %d: %w", i, err)
 		}
 		if rows[i], err = messageRows(message, kind); err != nil {

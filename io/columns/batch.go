@@ -43,6 +43,18 @@ func (c *Column) Shape() string {
 	return c.Type.String()
 }
 
+// NewColumn returns an empty column for the values of a type. Texts are coded by the table at its
+// index of tables, or by one of its own if there is none.
+func NewColumn(t Type, tables []*Strings, index int) Column {
+	c := Column{Type: t}
+	if t == String {
+		if c.Dict = new(Strings); index < len(tables) && tables[index] != nil {
+			c.Dict = tables[index]
+		}
+	}
+	return c
+}
+
 // Copy makes the column a copy of another that shares no memory with it, but for strings. Its
 // table does not change when strings are added to that of the other.
 func (c *Column) Copy(from *Column) {

@@ -65,6 +65,23 @@ func NewSchema(fields []Field, unreadable []Unreadable) Schema {
 	return s
 }
 
+// SchemaOf returns the schema of n leaves, of which leaf returns the column and, if it cannot be
+// read, the reason.
+func SchemaOf(n int, leaf func(i int) (f Field, reason string)) Schema {
+	var fields []Field
+	var unreadable []Unreadable
+	for i := range n {
+		f, reason := leaf(i)
+		if reason != "" {
+			unreadable = append(unreadable, Unreadable{Name: f.Name, Reason: reason})
+			continue
+		}
+		f.Leaf = i
+		fields = append(fields, f)
+	}
+	return NewSchema(fields, unreadable)
+}
+
 // Lookup returns the field with exactly this path, in which names may be in backquotes. If
 // there is none, the error says why and which columns there are.
 func (s Schema) Lookup(path string) (Field, error) {

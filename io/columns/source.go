@@ -9,6 +9,19 @@ type Source interface {
 	Name() string // for messages
 }
 
+// ReadFull is ReadAt, also for sources that report the end of the file together with the last
+// bytes.
+func ReadFull(src io.ReaderAt, p []byte, offset int64) error {
+	n, err := src.ReadAt(p, offset)
+	switch {
+	case n == len(p):
+		return nil
+	case err == nil || err == io.EOF:
+		return io.ErrUnexpectedEOF
+	}
+	return err
+}
+
 // Ranger is a [Source] that wants to know beforehand what will be read of it, because requests
 // for it are slow, as those for remote files are.
 type Ranger interface {

@@ -121,7 +121,7 @@ func (f *File) open() (err error) {
 			f.leaves[j].checkSupport(i, &f.groups[i].chunks[j])
 		}
 	}
-	f.schema = schemaOf(f.leaves)
+	f.schema = columns.SchemaOf(len(f.leaves), func(i int) (columns.Field, string) { return f.leaves[i].field() })
 	return nil
 }
 
@@ -181,7 +181,7 @@ func readFooter(src columns.Source) ([]byte, error) {
 		return nil, fmt.Errorf("not a Parquet file: it has only %d bytes", size)
 	}
 	tail := make([]byte, min(size, tailSize))
-	if err := readFull(src, tail, size-int64(len(tail))); err != nil {
+	if err := columns.ReadFull(src, tail, size-int64(len(tail))); err != nil {
 		return nil, fmt.Errorf("reading the footer: %w", err)
 	}
 	trailer := tail[len(tail)-trailerSize:]
@@ -200,7 +200,7 @@ func readFooter(src columns.Source) ([]byte, error) {
 		return tail[n-length : n], nil
 	}
 	footer := make([]byte, length)
-	if err := readFull(src, footer, size-trailerSize-length); err != nil {
+	if err := columns.ReadFull(src, footer, size-trailerSize-length); err != nil {
 		return nil, fmt.Errorf("reading the footer: %w", err)
 	}
 	return footer, nil
@@ -209,7 +209,7 @@ func readFooter(src columns.Source) ([]byte, error) {
 // noMagic tells a truncated Parquet file from any other file.
 func noMagic(src columns.Source) error {
 	head := make([]byte, len(magic))
-	if err := readFull(src, head, 0); err != nil {
+	if err := columns.ReadFull(src, head, 0); err != nil {
 		return fmt.Errorf("reading the first bytes: %w", err)
 	}
 	switch string(head) {
@@ -219,19 +219,6 @@ func noMagic(src columns.Source) error {
 		return errEncrypted
 	}
 	return fmt.Errorf("not a Parquet file: it begins with %q; if it is of another format, set input.format or truth.format", head)
-}
-
-// readFull is ReadAt, also for sources that report the end of the file together with the
-// last bytes.
-func readFull(src io.ReaderAt, p []byte, offset int64) error {
-	n, err := src.ReadAt(p, offset)
-	switch {
-	case n == len(p):
-		return nil
-	case err == nil || err == io.EOF:
-		return io.ErrUnexpectedEOF
-	}
-	return err
 }
 
 func (f *File) fail(rowGroup int, path string, row int64, err error) error {

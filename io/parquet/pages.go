@@ -10,6 +10,8 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/beameval/beameval/io/columns"
 )
 
 // maxEntries is the largest number of values of a column in a batch.
@@ -158,7 +160,7 @@ func (p *pages) peek(n int64) ([]byte, error) {
 		return p.in.Peek(int(n))
 	}
 	p.body = slices.Grow(p.body[:0], int(n))[:n]
-	return p.body, readFull(p.chunk, p.body, p.chunk.Size()-p.left)
+	return p.body, columns.ReadFull(p.chunk, p.body, p.chunk.Size()-p.left)
 }
 
 // noEOF returns io.ErrUnexpectedEOF for io.EOF, where bytes should follow.

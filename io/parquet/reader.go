@@ -68,11 +68,8 @@ func (f *File) reader(rowGroup int, paths []string, dicts []*columns.Strings, pe
 	}
 	src := f.origin(chunks, peek)
 	for i := range paths {
-		var dict *columns.Strings
-		if i < len(dicts) {
-			dict = dicts[i]
-		}
-		r.columns = append(r.columns, f.column(fields[i], &chunks[i], src, dict, &r.batch.Columns[i]))
+		r.batch.Columns[i] = columns.NewColumn(fields[i].Type, dicts, i)
+		r.columns = append(r.columns, f.column(fields[i], &chunks[i], src, r.batch.Columns[i].Dict))
 	}
 	return r, nil
 }
@@ -110,17 +107,12 @@ func (f *File) chunk(rowGroup int, path string) (columns.Field, chunk, error) {
 	return field, c, nil
 }
 
-func (f *File) column(field columns.Field, chunk *chunk, src origin, dict *columns.Strings, c *columns.Column) columnReader {
+func (f *File) column(field columns.Field, chunk *chunk, src origin, dict *columns.Strings) columnReader {
 	leaf := &f.leaves[field.Leaf]
-	c.Type = field.Type
 	switch field.Type {
 	case columns.Float:
 		return newLeafReader(&floatReaders, f, leaf, chunk, src, leaf.floats)
 	case columns.String:
-		if dict == nil {
-			dict = new(columns.Strings)
-		}
-		c.Dict = dict
 		return newLeafReader(&codeReaders, f, leaf, chunk, src, converter[int32]{one: leaf.codes(dict)})
 	}
 	return newLeafReader(&intReaders, f, leaf, chunk, src, leaf.ints)

@@ -23,12 +23,13 @@ type leaf struct {
 	logical
 }
 
-func (l *leaf) field() columns.Field {
+// field returns the column, and why it cannot be read.
+func (l *leaf) field() (f columns.Field, reason string) {
 	physical := l.typeName
 	if l.rep > 0 {
 		physical = "list<" + physical + ">"
 	}
-	return columns.Field{Name: l.name, Type: l.typ, Bits: l.bits, List: l.rep > 0, Physical: physical}
+	return columns.Field{Name: l.name, Type: l.typ, Bits: l.bits, List: l.rep > 0, Physical: physical}, l.reason
 }
 
 // levels are the highest levels of a leaf: how many of its ancestors, itself included,
@@ -47,23 +48,6 @@ func (l levels) enter(r format.FieldRepetitionType) levels {
 		}
 	}
 	return l
-}
-
-// schemaOf returns the schema of the leaves.
-func schemaOf(leaves []leaf) columns.Schema {
-	var fields []columns.Field
-	var unreadable []columns.Unreadable
-	for i := range leaves {
-		l := &leaves[i]
-		if l.reason != "" {
-			unreadable = append(unreadable, columns.Unreadable{Name: l.name, Reason: l.reason})
-			continue
-		}
-		field := l.field()
-		field.Leaf = i
-		fields = append(fields, field)
-	}
-	return columns.NewSchema(fields, unreadable)
 }
 
 // node is a node of the schema as a tree.

@@ -83,17 +83,12 @@ func (f *File) reader(rowGroup int, paths []string, dicts []*columns.Strings, mo
 		}
 		r.leaves = append(r.leaves, field.Leaf)
 		r.needed = max(r.needed, field.Leaf+1)
-		c := &r.batch.Columns[i]
+		r.batch.Columns[i] = columns.NewColumn(field.Type, dicts, i)
 		if field.List {
-			c.Offsets = []int32{0}
+			r.batch.Columns[i].Offsets = []int32{0}
 		}
 		if f.dialect.json {
 			r.wanted.want(f.layout.columns, field.Leaf, i)
-		}
-		if c.Type = field.Type; c.Type == columns.String {
-			if c.Dict = new(columns.Strings); i < len(dicts) && dicts[i] != nil {
-				c.Dict = dicts[i]
-			}
 		}
 	}
 	in, err := f.textOf(b, peek)
