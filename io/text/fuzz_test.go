@@ -62,22 +62,7 @@ func texts(t *testing.T, f *File) (rows [][]string, ok bool) {
 		f.layout.columns[i].name = strings.Repeat("c", i+1)
 	}
 	f.setSchema()
-	paths := pathsOf(f)
-	for g := f.layout.first; g < len(f.RowGroups()); g++ {
-		for batch, err := range f.Read(g, paths, nil, 3) {
-			if err != nil {
-				return nil, false
-			}
-			for i := range batch.Rows {
-				var row []string
-				for c := range batch.Columns {
-					row = append(row, textAt(&batch.Columns[c], i))
-				}
-				rows = append(rows, row)
-			}
-		}
-	}
-	return rows, true
+	return readAll(f)
 }
 
 // FuzzTREC: any text is an error or has as many rows as its plan says.

@@ -97,3 +97,23 @@ func pathsOf(f *File) (paths []string) {
 	}
 	return paths
 }
+
+// readAll reads all columns; ok is false if a value is in error.
+func readAll(f *File) (rows [][]string, ok bool) {
+	paths := pathsOf(f)
+	for g := f.layout.first; g < len(f.RowGroups()); g++ {
+		for batch, err := range f.Read(g, paths, nil, 3) {
+			if err != nil {
+				return nil, false
+			}
+			for i := range batch.Rows {
+				var row []string
+				for c := range batch.Columns {
+					row = append(row, textAt(&batch.Columns[c], i))
+				}
+				rows = append(rows, row)
+			}
+		}
+	}
+	return rows, true
+}

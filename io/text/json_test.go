@@ -277,22 +277,7 @@ func fieldsOfRows(f *File) (rows [][]string, ok bool) {
 			return nil, false
 		}
 	}
-	paths := pathsOf(f)
-	for g := f.layout.first; g < len(f.RowGroups()); g++ {
-		for batch, err := range f.Read(g, paths, nil, 3) {
-			if err != nil {
-				return nil, false
-			}
-			for i := range batch.Rows {
-				var row []string
-				for c := range batch.Columns {
-					row = append(row, textAt(&batch.Columns[c], i))
-				}
-				rows = append(rows, row)
-			}
-		}
-	}
-	return rows, true
+	return readAll(f)
 }
 
 // asRead returns what is read of a field of a row that encoding/json has read.

@@ -69,6 +69,14 @@ func Main(c *cobra.Command) {
 // terminal and a supervisor both send the first.
 const secondSignal = 200 * time.Millisecond
 
+// Summarize prints the summary of what a command has written. It is no failure if that cannot be
+// read, and none worth a word if nobody wants to.
+func Summarize(what, summary string, stdout, stderr io.Writer) {
+	if _, err := io.WriteString(stdout, summary); err != nil && !errors.Is(err, syscall.EPIPE) {
+		fmt.Fprintf(stderr, "the %s is written; its summary could not be printed: %v\n", what, err)
+	}
+}
+
 // Run runs a command, says why it failed, and returns the exit code.
 func Run(ctx context.Context, c *cobra.Command, args []string, stdout, stderr io.Writer) (code int) {
 	furnish(c)

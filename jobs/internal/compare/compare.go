@@ -16,7 +16,6 @@ import (
 	"io"
 	"slices"
 	"strings"
-	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
@@ -89,9 +88,7 @@ func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		return command.Exit(command.Failed, err)
 	}
 	fmt.Fprintln(&text, "\ncomparison:", quote.Line(c.output))
-	if _, err := io.WriteString(stdout, text.String()); err != nil && !errors.Is(err, syscall.EPIPE) {
-		fmt.Fprintln(stderr, "the comparison is written; its summary could not be printed:", err)
-	}
+	command.Summarize("comparison", text.String(), stdout, stderr)
 	if n := compared.Failed(); n > 0 {
 		return command.Exit(command.GateFailed, fmt.Errorf("a gate failed: %d of %d, see the comparison", n, len(compared.Gates)))
 	}

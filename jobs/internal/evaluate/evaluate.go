@@ -6,7 +6,6 @@
 package evaluate
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -14,7 +13,7 @@ import (
 	"log/slog"
 	"os"
 	"runtime/debug"
-	"syscall"
+	"strings"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -182,14 +181,12 @@ func summarize(dir string, stdout, stderr io.Writer) error {
 	if err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
-	var text bytes.Buffer
+	var text strings.Builder
 	if err := report.Summary(rep, &text, terminal.Screen(stdout)); err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
 	fmt.Fprintln(&text, "\nreport:", quote.Line(dir))
-	if _, err := text.WriteTo(stdout); err != nil && !errors.Is(err, syscall.EPIPE) {
-		fmt.Fprintln(stderr, "the report is written; its summary could not be printed:", err)
-	}
+	command.Summarize("report", text.String(), stdout, stderr)
 	if n := rep.Failed(); n > 0 {
 		return fmt.Errorf("%w: %d of %d, see the report", errGate, n, len(rep.Gates))
 	}
