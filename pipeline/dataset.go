@@ -330,7 +330,7 @@ func (d *dataset) eachGroupOf(ctx context.Context, f *file, each func(columns.Fi
 		defer opened.Close()
 	}
 	for g := range f.groups {
-		if more, err := each(opened.File, place{f.info.Name, g, 0}); err != nil || !more {
+		if more, err := each(opened.File, place{f.info.Name, g}); err != nil || !more {
 			return false, err
 		}
 	}
@@ -338,14 +338,14 @@ func (d *dataset) eachGroupOf(ctx context.Context, f *file, each func(columns.Fi
 }
 
 // scan calls each for batches of some rows of a column, until it asks for no more. The
-// place is that of the first row of a batch.
+// place is that of their row group.
 func (d *dataset) scan(ctx context.Context, path string, rows int, each func(place, *columns.Batch) (more bool)) error {
 	return d.eachGroup(ctx, func(file columns.File, at place) (more bool, err error) {
 		for batch, err := range file.Peek(at.group, []string{path}, nil, rows) {
 			if err != nil {
 				return false, err
 			}
-			if at.row = batch.First; !each(at, batch) {
+			if !each(at, batch) {
 				return false, nil
 			}
 		}
@@ -353,15 +353,15 @@ func (d *dataset) scan(ctx context.Context, path string, rows int, each func(pla
 	})
 }
 
-// place is where a row is.
+// place is where a row group is.
 type place struct {
 	file  string
 	group int
-	row   int64 // in the row group
 }
 
-func (p place) String() string {
-	return fmt.Sprintf("%s: row group %d, row %d", p.file, p.group, p.row)
+// of returns where a row of a batch of the row group is, for messages.
+func (p place) of(b *columns.Batch, r int) string {
+	return fmt.Sprintf("%s: %s", p.file, b.Place(p.group, r))
 }
 
 // listLength returns the length of the first list of a column, in the order of files

@@ -162,8 +162,7 @@ func (l *labels) findIndicators(ctx context.Context, t *table, r role) (first st
 				first = ""
 				return false
 			case first == "":
-				at.row += int64(r)
-				first = fmt.Sprintf("%s: column %q: %s", at, column, listOf(c, from, to))
+				first = fmt.Sprintf("%s: column %q: %s", at.of(batch, r), column, listOf(c, from, to))
 			}
 			if lists++; lists == firstLists {
 				return false

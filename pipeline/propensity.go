@@ -90,32 +90,32 @@ func (l *labels) frequenciesOfColumns(ctx context.Context, cfg *config.Propensit
 	count := make(map[int32]int64)
 	for group := range file.RowGroups() {
 		for batch, err := range file.Read(group, []string{cfg.Columns.Label, cfg.Columns.Count}, nil, 1<<16) {
-			if err == nil {
-				err = l.addFrequencies(batch, cfg.Columns.Count, count)
-			}
 			if err != nil {
-				return nil, fmt.Errorf("%s: row group %d, %w", cfg.Frequencies, group, err)
+				return nil, err
+			}
+			if err := l.addFrequencies(batch, group, cfg.Columns.Count, count); err != nil {
+				return nil, fmt.Errorf("%s: %w", cfg.Frequencies, err)
 			}
 		}
 	}
 	return count, file.Check()
 }
 
-// addFrequencies adds the counts of a batch of labels.
-func (l *labels) addFrequencies(batch *columns.Batch, column string, count map[int32]int64) error {
+// addFrequencies adds the counts of a batch of labels, which is of a row group.
+func (l *labels) addFrequencies(batch *columns.Batch, group int, column string, count map[int32]int64) error {
 	named, counts := &batch.Columns[0], &batch.Columns[1]
 	for r := range batch.Rows {
 		label, err := l.labelAt(named, r)
-		row := batch.First + int64(r)
+		row := batch.Place(group, r)
 		switch _, twice := count[label]; {
 		case err != nil:
-			return fmt.Errorf("row %d: %w", row, err)
+			return fmt.Errorf("%s: %w", row, err)
 		case counts.Null != nil && counts.Null[r]:
-			return fmt.Errorf("row %d: column %q: null: expected a count of 0 or more", row, column)
+			return fmt.Errorf("%s: column %q: null: expected a count of 0 or more", row, column)
 		case counts.Ints[r] < 0:
-			return fmt.Errorf("row %d: column %q: %d: expected a count of 0 or more", row, column, counts.Ints[r])
+			return fmt.Errorf("%s: column %q: %d: expected a count of 0 or more", row, column, counts.Ints[r])
 		case twice:
-			return fmt.Errorf("row %d: label %q is there twice", row, l.Name(int(label)))
+			return fmt.Errorf("%s: label %q is there twice", row, l.Name(int(label)))
 		}
 		count[label] = counts.Ints[r]
 	}

@@ -124,7 +124,7 @@ func newCollector() (*collector, error) {
 func (c *collector) collect(ctx context.Context, s *batches.OpenShard, group int, names []string) error {
 	for _, name := range names {
 		reader := batches.Reader{Names: []string{name}, Dicts: c.dicts, Rows: batches.Values}
-		err := reader.Read(ctx, s, group, func(_ int64, _ int, cols []*columns.Column) error {
+		err := reader.Read(ctx, s, group, func(_ *columns.Numbers, _ int, cols []*columns.Column) error {
 			c.add(name, cols[0])
 			return nil
 		})

@@ -154,7 +154,7 @@ func TestFileChangesWhileRead(t *testing.T) {
 	defer file.Close()
 	n := 0
 	reader := batches.Reader{Names: []string{"class"}, Dicts: make(batches.Dictionaries), Rows: 2}
-	err = reader.Read(t.Context(), open, 3, func(int64, int, []*columns.Column) error {
+	err = reader.Read(t.Context(), open, 3, func(*columns.Numbers, int, []*columns.Column) error {
 		if n++; n == 1 {
 			require.NoError(t, os.WriteFile(shard.File, content, 0o600))
 			later := time.Now().Add(time.Second)

@@ -197,9 +197,5 @@ func reasons(c *element.RowCounts) string {
 // allSkipped is the error if no row is left.
 func allSkipped(c *element.RowCounts) error {
 	first := c.Sample[0]
-	place := first.File
-	if first.RowGroup >= 0 {
-		place += fmt.Sprintf(", row group %d, row %d", first.RowGroup, first.Row)
-	}
-	return fmt.Errorf("no rows to evaluate: all %d rows were skipped: %s; the first is %s, column %q: %s", c.Read, reasons(c), place, first.Column, first.Value)
+	return fmt.Errorf("no rows to evaluate: all %d rows were skipped: %s; the first is %s: column %q: %s", c.Read, reasons(c), first.Place(), first.Column, first.Value)
 }

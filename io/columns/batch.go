@@ -77,7 +77,7 @@ func copyOf[T any](buf, from []T) []T {
 
 // Batch is some consecutive rows. The columns have the order in which they were asked for.
 type Batch struct {
-	First   int64 // the number of the first row within the row group
+	Numbers
 	Rows    int
 	Columns []Column
 }

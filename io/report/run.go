@@ -27,16 +27,6 @@ type Versions struct {
 	Beameval string `json:"beameval"`
 }
 
-// SkippedRow is an input row that was skipped, and the reason.
-type SkippedRow struct {
-	File     string `json:"file"`
-	RowGroup int    `json:"row_group"`
-	Row      int64  `json:"row"`
-	Column   string `json:"column"`
-	Value    string `json:"value"`
-	Reason   string `json:"reason"`
-}
-
 // Files are the files that were read: how many, and the names of the first.
 type Files struct {
 	Count int      `json:"count"`
@@ -73,7 +63,7 @@ func (run *Run) write(w io.Writer) error {
 		Versions      Versions     `json:"versions"`
 		Files         Files        `json:"files"`
 		Output        string       `json:"output"`
-		SkippedSample []SkippedRow `json:"skipped_sample"`
+		SkippedSample []writtenRow `json:"skipped_sample"`
 	}{
 		ID:            run.ID,
 		Started:       run.Started.UTC().Format(time.RFC3339),
@@ -84,7 +74,7 @@ func (run *Run) write(w io.Writer) error {
 		Versions:      run.Versions,
 		Files:         Files{run.Files.Count, orEmpty(run.Files.Names)},
 		Output:        run.Output,
-		SkippedSample: orEmpty(run.SkippedSample),
+		SkippedSample: writtenRows(run.SkippedSample),
 	})
 }
 

@@ -40,13 +40,17 @@ func zstdOf(content string) string {
 func table(t testing.TB, f *File, most int, paths ...string) (rows [][]string) {
 	t.Helper()
 	groups := f.RowGroups()
+	line := int64(0)
 	for g := f.layout.first; g < len(groups); g++ {
 		n := int64(0)
 		for batch, err := range f.Read(g, paths, nil, most) {
 			require.NoError(t, err)
 			require.Equal(t, n, batch.First)
 			require.LessOrEqual(t, batch.Rows, most)
+			require.Len(t, batch.Lines, batch.Rows)
 			for i := range batch.Rows {
+				require.Greater(t, batch.Lines[i], line)
+				line = batch.Lines[i]
 				var row []string
 				for c := range batch.Columns {
 					require.Equal(t, batch.Rows, batch.Columns[c].Rows())

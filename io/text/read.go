@@ -127,6 +127,7 @@ func (r *reader) next(most int) error {
 	r.batch.First += int64(r.batch.Rows)
 	r.batch.Rows = int(min(int64(most), r.left))
 	r.left -= int64(r.batch.Rows)
+	r.batch.Lines = slices.Grow(r.batch.Lines[:0], r.batch.Rows)
 	for i := range r.batch.Columns {
 		c := &r.batch.Columns[i]
 		c.Ints, c.Floats, c.Codes = c.Ints[:0], c.Floats[:0], c.Codes[:0]
@@ -151,6 +152,7 @@ func (r *reader) next(most int) error {
 		if err != nil {
 			return at(line, err)
 		}
+		r.batch.Lines = append(r.batch.Lines, line)
 	}
 	for i := range r.batch.Columns {
 		c := &r.batch.Columns[i]

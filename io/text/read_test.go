@@ -223,3 +223,22 @@ func TestStorageIsToldOfBlocks(t *testing.T) {
 	require.Len(t, table(t, f, 7, "a"), 100)
 	require.Empty(t, src.told, "a compressed file may be large")
 }
+
+// TestLines: rows say in which lines they begin, whatever the blocks.
+func TestLines(t *testing.T) {
+	for _, size := range []int64{1, 40, 1 << 20} {
+		whole, err := open(inMemory(sample), dialects[CSV], columns.Options{}, nil, size)
+		require.NoError(t, err)
+		var lines []int64
+		for g := range whole.RowGroups() {
+			part, err := Open(inMemory(sample), CSV, columns.Options{}, whole.Plan(g, 1))
+			require.NoError(t, err)
+			for batch, err := range part.Read(g, []string{"score"}, nil, 2) {
+				require.NoError(t, err)
+				lines = batch.Append(lines, batch.Rows)
+				require.Equal(t, lines[len(lines)-1], batch.Place(g, batch.Rows-1).Line)
+			}
+		}
+		require.Equal(t, []int64{2, 4, 8, 9}, lines)
+	}
+}

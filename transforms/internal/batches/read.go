@@ -94,9 +94,9 @@ func submitGroups[W workers.Worker](p *workers.Pool[W], shard *OpenShard, read f
 // What names a row group in messages.
 func (s *OpenShard) What(group int) string { return fmt.Sprintf("%s: row group %d", s.File, group) }
 
-// Row is the place of a row of a row group.
-func (s *OpenShard) Row(group int, row int64) report.SkippedRow {
-	return report.SkippedRow{File: s.File, RowGroup: group, Row: row}
+// Row is the place of one of the rows with these numbers, which are of a row group.
+func (s *OpenShard) Row(group int, numbers *columns.Numbers, i int) report.SkippedRow {
+	return report.RowAt(s.File, numbers.Place(group, i))
 }
 
 // Rows returns how many rows a row group has.
@@ -126,19 +126,19 @@ type Reader struct {
 	Progress *workers.Progress   // or nil
 }
 
-// Read calls each for every batch of a row group, whose first row is the row first. The
-// columns are valid until each returns.
-func (r *Reader) Read(ctx context.Context, s *OpenShard, group int, each func(first int64, rows int, cols []*columns.Column) error) error {
+// Read calls each for every batch of a row group. The columns and the numbers of the rows are
+// valid until each returns.
+func (r *Reader) Read(ctx context.Context, s *OpenShard, group int, each func(numbers *columns.Numbers, rows int, cols []*columns.Column) error) error {
 	if len(r.Wide) > 0 {
 		w := newWidener(r.Wide, r.Names)
 		narrow := *r
 		narrow.Wide, narrow.Names = nil, w.names
-		return narrow.Read(ctx, s, group, func(first int64, rows int, cols []*columns.Column) error {
+		return narrow.Read(ctx, s, group, func(numbers *columns.Numbers, rows int, cols []*columns.Column) error {
 			lists, err := w.widen(rows, cols)
 			if err != nil {
 				return fmt.Errorf("%s: %w", s.What(group), err)
 			}
-			return each(first, rows, lists)
+			return each(numbers, rows, lists)
 		})
 	}
 	err := r.read(ctx, s, group, each)
@@ -148,7 +148,7 @@ func (r *Reader) Read(ctx context.Context, s *OpenShard, group int, each func(fi
 	return err
 }
 
-func (r *Reader) read(ctx context.Context, s *OpenShard, group int, each func(first int64, rows int, cols []*columns.Column) error) error {
+func (r *Reader) read(ctx context.Context, s *OpenShard, group int, each func(numbers *columns.Numbers, rows int, cols []*columns.Column) error) error {
 	paths := make([]string, 0, len(r.Names))
 	dicts := make([]*columns.Strings, 0, len(r.Names))
 	for _, name := range r.Names {
@@ -172,7 +172,7 @@ func (r *Reader) read(ctx context.Context, s *OpenShard, group int, each func(fi
 				next++
 			}
 		}
-		if err := each(read.First, read.Rows, cols); err != nil {
+		if err := each(&read.Numbers, read.Rows, cols); err != nil {
 			return err
 		}
 		r.Progress.Rows(ctx, read.Rows)

@@ -149,7 +149,7 @@ func (s *sampler) readGroup(ctx context.Context, at input.Shard) error {
 	r := batches.Reader{
 		Names: shard.Columns(&names, s.slicer.Columns), Wide: s.job.Columns.Wide, Dicts: s.dicts, Rows: batches.Rows(&s.job), Peek: true,
 	}
-	err = r.Read(ctx, shard, at.First, func(_ int64, rows int, cols []*columns.Column) error {
+	err = r.Read(ctx, shard, at.First, func(_ *columns.Numbers, rows int, cols []*columns.Column) error {
 		in := ingest.Input{Rows: rows}
 		batches.Assign(&in, cols)
 		s.add(&in, s.slicer.Tuples(s.tuples, rows, cols[batches.RoleCount:], at.Keys))

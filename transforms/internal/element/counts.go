@@ -19,7 +19,7 @@ type RowCounts struct {
 	// Unmatched those of them without a prediction.
 	TruthRead, Unmatched int64
 	Found                ingest.Findings
-	// Sample lists the first skipped rows, by file, row group and row.
+	// Sample lists the first skipped rows, by their places.
 	Sample []report.SkippedRow
 	// Failed is the first row that ends the run, if one does.
 	Failed *BadRow `json:",omitempty"`
@@ -90,11 +90,11 @@ func (c *RowCounts) fail(row *BadRow) {
 	}
 }
 
-// ComparePlaces orders rows by file, row group and row and, as predictions in memory may
+// ComparePlaces orders rows by file, line, row group and row and, as predictions in memory may
 // share a place, by what is wrong with them.
 func ComparePlaces(a, b report.SkippedRow) int {
 	return cmp.Or(
-		strings.Compare(a.File, b.File), cmp.Compare(a.RowGroup, b.RowGroup), cmp.Compare(a.Row, b.Row),
+		strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.RowGroup, b.RowGroup), cmp.Compare(a.Row, b.Row),
 		strings.Compare(a.Reason, b.Reason), strings.Compare(a.Column, b.Column), strings.Compare(a.Value, b.Value),
 	)
 }
@@ -107,13 +107,9 @@ type BadRow struct {
 	Text string // what was expected
 }
 
-// Error names the file, row group, row, column and value, and what was expected.
+// Error names the place, column and value, and what was expected.
 func (b *BadRow) Error() string {
-	place := fmt.Sprintf("%s: row group %d, row %d", b.At.File, b.At.RowGroup, b.At.Row)
-	if b.At.RowGroup < 0 {
-		place = b.At.File
-	}
-	return fmt.Sprintf("%s: column %q: %s: %s", place, b.At.Column, b.At.Value, b.Text)
+	return fmt.Sprintf("%s: column %q: %s: %s", b.At.Place(), b.At.Column, b.At.Value, b.Text)
 }
 
 // Before says whether the run ends with this row rather than another: with the first by

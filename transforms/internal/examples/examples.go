@@ -12,7 +12,6 @@ package examples
 import (
 	"context"
 
-	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
@@ -67,8 +66,7 @@ func (e *Examples) ReadGroup(ctx context.Context, shard *batches.OpenShard, grou
 			return err
 		}
 		if len(e.alone) > 0 {
-			at := func(row int64) report.SkippedRow { return shard.Row(group, row) }
-			if err := e.foldLabels(e.labels.of(b, &e.layout, e.alone, at)); err != nil {
+			if err := e.foldLabels(e.labels.of(b, &e.layout, e.alone)); err != nil {
 				return err
 			}
 		}

@@ -92,7 +92,7 @@ func (r *keyReader) read(ctx context.Context, s *batches.OpenShard, group int) (
 	var batch, ofClasses []uint64
 	met := new(metKeys)
 	reader := batches.Reader{Names: []string{r.example, r.class}, Dicts: make(batches.Dictionaries), Rows: batches.Values}
-	err := reader.Read(ctx, s, group, func(_ int64, _ int, cols []*columns.Column) error {
+	err := reader.Read(ctx, s, group, func(_ *columns.Numbers, _ int, cols []*columns.Column) error {
 		ids := cols[0]
 		batch = rows.Hash(batch, ids)
 		for i, h := range batch {

@@ -16,7 +16,7 @@ type labels struct {
 }
 
 // of returns the listed rows of a batch.
-func (l *labels) of(b *batch, at *layout, list []int32, place func(row int64) report.SkippedRow) *batches.Batch {
+func (l *labels) of(b *batch, at *layout, list []int32) *batches.Batch {
 	for len(l.offsets) <= len(list) {
 		l.offsets = append(l.offsets, int32(len(l.offsets)))
 	}
@@ -37,7 +37,7 @@ func (l *labels) of(b *batch, at *layout, list []int32, place func(row int64) re
 		if bad != nil {
 			at = list[bad.Row]
 		}
-		return place(b.columns[rowColumn].Ints[at])
+		return placeOf(b.columns[sourceColumn], b.columns[rowColumn], at)
 	}
 	return out
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
@@ -22,7 +23,7 @@ type layout struct {
 const (
 	idColumn     = iota // of the example
 	sourceColumn        // the file and row group; see sourceName
-	rowColumn           // the number of the row in its row group
+	rowColumn           // the line of the row, or its number in the row group
 	slicesColumn        // the values of slice columns; see batches.Slicer.Describe
 	firstRole
 )
@@ -59,12 +60,28 @@ func (l *layout) check(cols []*columns.Column) error {
 	return nil
 }
 
-// sourceName returns the name of a row group of a file.
-func sourceName(file string, group int) string { return file + "\x00" + strconv.Itoa(group) }
+// sourceName returns the name of a row group of a file, and of a text that of a block, in which
+// rows are known by their lines.
+func sourceName(file string, group int, lines bool) string {
+	name := file + "\x00" + strconv.Itoa(group)
+	if lines {
+		name += ofLines
+	}
+	return name
+}
 
-// splitSource is the inverse of sourceName.
-func splitSource(source string) (file string, group int) {
+const ofLines = "L"
+
+// placeOf returns the place of row r, of which these are the columns of its source and number.
+func placeOf(sources, numbers *columns.Column, r int32) report.SkippedRow {
+	source, number := sources.Dict.Values()[sources.Codes[r]], numbers.Ints[r]
 	end := strings.LastIndexByte(source, 0)
-	group, _ = strconv.Atoi(source[end+1:])
-	return source[:max(end, 0)], group
+	file := source[:max(end, 0)]
+	group, lines := strings.CutSuffix(source[end+1:], ofLines)
+	at := columns.Place{Row: number}
+	if lines {
+		at = columns.Place{Line: number}
+	}
+	at.RowGroup, _ = strconv.Atoi(group)
+	return report.RowAt(file, at)
 }

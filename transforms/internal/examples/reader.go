@@ -78,27 +78,26 @@ func (r *reader) read(ctx context.Context, shard *batches.OpenShard, group int, 
 		r.forget()
 	}
 	r.source = columns.Column{Type: columns.String, Dict: new(columns.Strings)}
-	source := r.source.Dict.CodeOf(sourceName(shard.File, group))
 	r.row = columns.Column{Type: columns.Int}
 	var b batch
 	from := batches.Reader{
 		Names: shard.Columns(names, r.slicer.Columns), Wide: names.Wide, Dicts: r.dicts, Rows: batches.Rows(r.job), Progress: progress,
 	}
-	return from.Read(ctx, shard, group, func(first int64, n int, cols []*columns.Column) error {
+	return from.Read(ctx, shard, group, func(numbers *columns.Numbers, n int, cols []*columns.Column) error {
 		if err := r.layout.check(cols[:batches.RoleCount]); err != nil {
 			return fmt.Errorf("%s: %w", shard.File, err)
 		}
 		r.counts.Rows += int64(n)
 		ids := cols[batches.ExampleRole]
-		r.source.Codes, r.row.Ints, b.good = r.source.Codes[:0], r.row.Ints[:0], b.good[:0]
+		source := r.source.Dict.CodeOf(sourceName(shard.File, group, numbers.Lines != nil))
+		r.source.Codes, r.row.Ints, b.good = r.source.Codes[:0], numbers.Append(r.row.Ints[:0], n), b.good[:0]
 		for i := range n {
 			r.source.Codes = append(r.source.Codes, source)
-			r.row.Ints = append(r.row.Ints, first+int64(i))
 			if ids.Null == nil || !ids.Null[i] {
 				b.good = append(b.good, int32(i))
 				continue
 			}
-			r.rejectNameless(shard.Row(group, first+int64(i)))
+			r.rejectNameless(shard.Row(group, numbers, i))
 		}
 		r.describe(n, cols[batches.RoleCount:], shard)
 		b.columns = append(b.columns[:0], ids, &r.source, &r.row, &r.slices)

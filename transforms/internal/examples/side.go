@@ -140,9 +140,7 @@ func (s *side) ids() []*columns.Column {
 
 // placeOf returns the place of a row in its file.
 func (s *side) placeOf(r int32) report.SkippedRow {
-	source := &s.table.Columns[sourceColumn]
-	file, group := splitSource(source.Dict.Values()[source.Codes[r]])
-	return report.SkippedRow{File: file, RowGroup: group, Row: s.table.Columns[rowColumn].Ints[r]}
+	return placeOf(&s.table.Columns[sourceColumn], &s.table.Columns[rowColumn], r)
 }
 
 func (s *side) comparePlaces(a, b int32) int {

@@ -1,9 +1,11 @@
 package fold
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"sync"
 	"sync/atomic"
 
@@ -136,15 +138,16 @@ func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *
 	if g := f.job.Grouping; g != nil {
 		delete(f.dicts, g.By) // of ids there are many: their table would grow with every row group
 	}
-	err := reader.Read(ctx, s, group, func(first int64, rows int, cols []*columns.Column) error {
+	err := reader.Read(ctx, s, group, func(numbers *columns.Numbers, rows int, cols []*columns.Column) error {
 		if f.first.passed(s.File, group) {
 			return errPassed
 		}
-		at := func(row int64) report.SkippedRow { return s.Row(group, first+row) }
+		at := func(row int) report.SkippedRow { return s.Row(group, numbers, row) }
 		if !pool.Wanting() {
 			return f.foldRows(s.Keys, rows, cols, at)
 		}
-		part := batches.CopyOf(cols)
+		part, kept := batches.CopyOf(cols), numbers.Clone()
+		numbers = &kept
 		return pool.Share(f, s.What(group), func(_ context.Context, f *folder) error {
 			defer part.Release()
 			return f.foldRows(s.Keys, rows, part.Columns, at)
@@ -157,14 +160,14 @@ func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *
 }
 
 // foldRows folds rows of files, each of which is an example.
-func (f *folder) foldRows(keys []files.Key, rows int, cols []*columns.Column, at func(row int64) report.SkippedRow) error {
+func (f *folder) foldRows(keys []files.Key, rows int, cols []*columns.Column, at func(row int) report.SkippedRow) error {
 	b := &batches.Batch{Keys: keys, Input: ingest.Input{Rows: rows}, Slices: cols[batches.RoleCount:]}
 	batches.Assign(&b.Input, cols)
 	b.Place = func(bad *ingest.Bad) report.SkippedRow {
 		if bad == nil {
 			return at(0)
 		}
-		return at(int64(bad.Row))
+		return at(bad.Row)
 	}
 	return f.fold(b)
 }
@@ -399,7 +402,7 @@ func (f *firstBad) add(row *element.BadRow) {
 // passed says whether a row group, or what is left of it, comes after the row.
 func (f *firstBad) passed(file string, group int) bool {
 	row := f.row.Load()
-	return row != nil && element.ComparePlaces(row.At, report.SkippedRow{File: file, RowGroup: group + 1}) < 0
+	return row != nil && cmp.Or(strings.Compare(row.At.File, file), cmp.Compare(row.At.RowGroup, group+1)) < 0
 }
 
 var errPassed = errors.New("the rest of the row group does not matter")

@@ -42,7 +42,7 @@ func (c *collector) collect(ctx context.Context, s *batches.OpenShard, group int
 		}
 	}
 	reader := batches.Reader{Names: names, Dicts: c.dicts, Rows: batches.Values}
-	return reader.Read(ctx, s, group, func(_ int64, rows int, cols []*columns.Column) error {
+	return reader.Read(ctx, s, group, func(_ *columns.Numbers, rows int, cols []*columns.Column) error {
 		c.add(rows, cols[batches.RoleCount:])
 		return nil
 	})
