@@ -36,6 +36,12 @@ func (d double) minus(part double) double {
 	return normalized(sum, rest)
 }
 
+// without returns d - part, rounded once; see minus.
+func (d *double) without(part *double) float64 {
+	sum, rest := difference(d.hi, d.lo, part.hi, part.lo)
+	return sum + rest
+}
+
 // difference returns two numbers whose sum is (hi+lo) - (partHi+partLo), as double.minus has it.
 func difference(hi, lo, partHi, partLo float64) (sum, rest float64) {
 	sum = hi - partHi

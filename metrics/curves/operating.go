@@ -72,25 +72,23 @@ func (c Criterion) needsNegatives() bool {
 	return true
 }
 
-// rates is a point as criteria look at it.
+// rates is a point as criteria look at it: each at some of its rates.
 type rates struct {
-	tp, fp         float64
-	positives      float64
-	tpr, fpr, tnr  float64
-	precision      float64
-	scaledDistance float64 // TPR - FPR, times the scaled area
-	area           float64
+	Point
+	totals Totals
+	scale  *scale
 }
 
-func (s *scale) rates(p Point, t Totals) rates {
-	return rates{
-		tp: p.TP, fp: p.FP, positives: t.Positives,
-		tpr: p.TP / t.Positives, fpr: p.FP / t.Negatives, tnr: (t.Negatives - p.FP) / t.Negatives,
-		precision: p.precision(),
-		scaledDistance: differenceOfProducts(p.TP*s.positive, s.totals.Negatives,
-			p.FP*s.negative, s.totals.Positives),
-		area: s.area(),
-	}
+func (s *scale) rates(p Point, t Totals) rates { return rates{p, t, s} }
+
+func (r *rates) tpr() float64 { return r.TP / r.totals.Positives }
+func (r *rates) fpr() float64 { return r.FP / r.totals.Negatives }
+func (r *rates) tnr() float64 { return (r.totals.Negatives - r.FP) / r.totals.Negatives }
+
+// distance returns TPR - FPR.
+func (r *rates) distance() float64 {
+	s := r.scale
+	return differenceOfProducts(r.TP*s.positive, s.totals.Negatives, r.FP*s.negative, s.totals.Positives) / s.area()
 }
 
 // differenceOfProducts returns ab - cd to about one unit in the last place (Kahan;
@@ -107,25 +105,25 @@ func differenceOfProducts(a, b, c, d float64) float64 {
 func (c Criterion) value(r *rates) (value float64, ok bool) {
 	switch c.Objective {
 	case KolmogorovSmirnov:
-		return math.Abs(r.scaledDistance) / r.area, true
+		return math.Abs(r.distance()), true
 	case Youden:
-		return r.scaledDistance / r.area, true
+		return r.distance(), true
 	case FBeta:
 		b := float64(c.At * c.At)
-		value = float64((1+b)*r.tp) / (r.tp + r.fp + float64(b*r.positives))
+		value = float64((1+b)*r.TP) / (r.TP + r.FP + float64(b*r.totals.Positives))
 		return value, !math.IsNaN(value)
 	case RecallAtPrecision:
-		return r.tpr, r.precision >= c.At
+		return r.tpr(), r.precision() >= c.At
 	case PrecisionAtRecall:
-		return r.precision, r.tpr >= c.At
+		return r.precision(), r.tpr() >= c.At
 	case RecallAtFPR:
-		return r.tpr, r.fpr <= c.At
+		return r.tpr(), r.fpr() <= c.At
 	case SpecificityAtSensitivity:
-		return r.tnr, r.tpr >= c.At
+		return r.tnr(), r.tpr() >= c.At
 	case SensitivityAtSpecificity:
-		return r.tpr, r.tnr >= c.At
+		return r.tpr(), r.tnr() >= c.At
 	case ThresholdAtRecall:
-		return 0, r.tpr >= c.At // all that do are equally good: the highest is chosen
+		return 0, r.tpr() >= c.At // all that do are equally good: the highest is chosen
 	}
 	return 0, false
 }

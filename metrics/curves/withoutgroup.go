@@ -10,8 +10,8 @@ import (
 // A slice has a curve without each of its groups: often fifty, which nearly all examples move. No
 // points are made of them. The weight of all examples without a group's is that of all less that
 // of the group: both change with each example, once, and where positives are added, a loop over all
-// groups adds the steps of their curves to flat arrays (see groupSums). Points are only made of
-// blocks that may have an operating point.
+// groups adds the steps of their curves (see groupSums). Points are only made where an operating point
+// may be.
 //
 // This holds for chunks of examples in which negatives less than double, as most do but the
 // first: there, areas are not rounded (see Accumulator.addNegatives), and weights are held by
@@ -19,58 +19,35 @@ import (
 
 // groupSweep is how far the curves of a slice without its groups are.
 type groupSweep struct {
-	whole bool    // see Stretch.Whole
-	rows  int64   // how many examples the slice has so far
-	place []int32 // by group, from 1 on; 0: it has no curve
+	whole bool  // see Stretch.Whole
+	rows  int64 // how many examples the slice has so far
+	// place has the place of each group in lists: that of the first one with a curve is 1. Groups
+	// without a curve share place 0.
+	place []int32
 
-	// The examples of the slice so far, and those of each group, unless whole.
+	// The examples of the slice so far, and those of each group by its place, unless whole.
 	all runs.Totals
 	of  []runs.Totals
 
 	// Their weights, which are multiples of 2 to the power unit.
-	groupWeights
-	unit int
+	weights   classWeights
+	ofWeights []classWeights
+	unit      int
 
 	tp, fp []float64 // where each curve is
 }
 
-// groupWeights are the weights of examples so far: those of the slice, and those of each group.
-type groupWeights struct {
-	positives, negatives   double
-	ofPositive, ofNegative doubles
-}
+// classWeights are the weights of some examples.
+type classWeights struct{ positive, negative double }
 
-// without returns where the curve without a group is.
-func (g *groupWeights) without(i int) (positive, negative double) {
-	return g.positives.minus(g.ofPositive.at(i)), g.negatives.minus(g.ofNegative.at(i))
-}
-
-// copyOf sets g to a copy of from, in its own memory.
-func (g *groupWeights) copyOf(from *groupWeights) {
-	g.positives, g.negatives = from.positives, from.negatives
-	g.ofPositive.copyOf(&from.ofPositive)
-	g.ofNegative.copyOf(&from.ofNegative)
-}
-
-// doubles are doubles in flat arrays.
-type doubles struct{ hi, lo []float64 }
-
-func (d *doubles) grow(n int) { d.hi, d.lo = grown(d.hi, n), grown(d.lo, n) }
-
-func (d *doubles) set(i int, v double) { d.hi[i], d.lo[i] = v.hi, v.lo }
-
-func (d *doubles) at(i int) double { return double{d.hi[i], d.lo[i]} }
-
-func (d *doubles) copyOf(from *doubles) {
-	d.hi, d.lo = append(d.hi[:0], from.hi...), append(d.lo[:0], from.lo...)
+// without returns where a curve is whose points are those of w without the examples of a group.
+func (w *classWeights) without(of *classWeights) (tp, fp float64) {
+	return w.positive.without(&of.positive), w.negative.without(&of.negative)
 }
 
 const (
 	// fewestEntries is how many entries a chunk has, at least.
 	fewestEntries = 64
-	// blockEntries is how many entries a block of a chunk has, about: few enough for the
-	// bounds of operating points to be close.
-	blockEntries = 128
 	// noUnit is the unit of weights that doubles cannot hold.
 	noUnit = math.MinInt
 )
@@ -82,19 +59,18 @@ func (s *Sweep) startGroups(in *sliceEntries) {
 	g.whole, g.rows, g.unit = s.curves[in.first].whole, t.Positive.Rows()+t.Negative.Rows(), math.MaxInt
 	g.all = runs.Totals{}
 	g.all.Merge(t)
-	g.positives, g.negatives = g.double(&t.Positive), g.double(&t.Negative)
-	g.of, g.tp, g.fp = grown(g.of, n), grown(g.tp, n), grown(g.fp, n)
-	g.ofPositive.grow(n)
-	g.ofNegative.grow(n)
+	g.weights = classWeights{g.double(&t.Positive), g.double(&t.Negative)}
+	g.of, g.ofWeights = grown(g.of, 1+n), grown(g.ofWeights, 1+n)
+	g.of[0], g.ofWeights[0] = runs.Totals{}, classWeights{}
+	g.tp, g.fp = grown(g.tp, n), grown(g.fp, n)
 	clear(g.place)
 	for i, group := range in.groups {
-		rest, of := &s.Totals[in.first+1+i], &g.of[i]
+		rest, of := &s.Totals[in.first+1+i], &g.of[1+i]
 		*of = runs.Totals{}
 		of.Merge(t)
 		of.Positive.Subtract(&rest.Positive)
 		of.Negative.Subtract(&rest.Negative)
-		g.ofPositive.set(i, g.double(&of.Positive))
-		g.ofNegative.set(i, g.double(&of.Negative))
+		g.ofWeights[1+i] = classWeights{g.double(&of.Positive), g.double(&of.Negative)}
 		g.tp[i], g.fp[i] = rest.Positive.Weight(), rest.Negative.Weight()
 		for int(group) >= len(g.place) {
 			g.place = append(g.place, 0)
@@ -133,43 +109,44 @@ func (s *Sweep) completeGroup(in *sliceEntries, i int) {
 	t.Positive.Reset()
 	t.Negative.Reset()
 	if g.whole {
-		positive, negative := g.without(i)
-		t.Positive.AddOnes(int64(positive.hi))
-		t.Negative.AddOnes(int64(negative.hi))
+		tp, fp := g.weights.without(&g.ofWeights[1+i])
+		t.Positive.AddOnes(int64(tp))
+		t.Negative.AddOnes(int64(fp))
 		return
 	}
 	t.Merge(&g.all)
-	t.Positive.Subtract(&g.of[i].Positive)
-	t.Negative.Subtract(&g.of[i].Negative)
+	t.Positive.Subtract(&g.of[1+i].Positive)
+	t.Negative.Subtract(&g.of[1+i].Negative)
 }
 
 // addToGroups adds entries, which are those of whole points, to the curves without a group.
 func (s *Sweep) addToGroups(in *sliceEntries, entries []entry) {
 	g, sums := &in.sweep, &s.sums
 	sums.start(len(in.groups))
-	added := s.weightsOf(g, entries, in.group)
-	some := false
+	added := s.countEntries(g, entries, in.group)
+	exact, some := g.exact(added), false
 	for i := range in.groups {
-		if sums.own[i] == len(entries) { // the curve stays where it is
+		if sums.counts[1+i].entries == len(entries) { // the curve stays where it is
 			continue
 		}
 		c := &s.curves[in.first+1+i]
 		if c.accumulator == nil {
 			c.accumulator = s.Without(in.first+1+i, Point{TP: g.tp[i], FP: g.fp[i]})
 		}
-		if extractor := g.extractor(i, added, len(entries)); extractor != 0 && g.fits(i, added) {
+		if extractor := g.extractor(i, added, len(entries)); exact && extractor != 0 && g.fits(i, added) {
 			sums.startCurve(g, c.accumulator, i)
 			sums.extractor, some = extractor, true // that of all
 		} else {
 			s.everyPoint(in, i, entries)
 		}
 	}
-	if some {
+	if exact && some {
 		s.addChunk(in, entries)
 		return
 	}
 	for k := range entries {
-		s.tallyEntry(g, &entries[k], in.group[k])
+		e := &entries[k]
+		g.tally(e, in.group[k], s.sorted.Weight(int(e.at)), s.sorted.Count(int(e.at)))
 	}
 }
 
@@ -179,44 +156,61 @@ type addedWeights struct {
 	least                float64 // the least weight of positives that is not 0
 }
 
-// weightsOf returns what entries add. It notes their unit, and how many are of each group.
-func (s *Sweep) weightsOf(g *groupSweep, entries []entry, group []int32) addedWeights {
+// entryCounts are how many entries there are, and how many rows of these weigh 1, and how many do
+// not, by whether they are positive.
+type entryCounts struct {
+	entries      int
+	ones, others [2]int64
+}
+
+// countEntries counts entries, all and those of each group, and returns what they add. It notes
+// their unit.
+func (s *Sweep) countEntries(g *groupSweep, entries []entry, group []int32) addedWeights {
+	u := &s.sums
+	if g.whole && s.sorted.Single() {
+		positives := 0
+		for k := range entries {
+			positives += int(entries[k].kind & 1)
+			u.counts[g.placeOf(group[k])].entries++
+		}
+		return addedWeights{float64(positives), float64(len(entries) - positives), 1}
+	}
 	var weights [2]float64 // of negatives, and of positives
 	least := math.Inf(1)
 	for k := range entries {
-		if i := g.placeOf(group[k]); i >= 0 {
-			s.sums.own[i]++
-		}
 		e := &entries[k]
-		n := float64(s.sorted.Count(int(e.at)))
-		if g.whole {
-			weights[e.kind&1] += n
-			continue
+		kind, w, n := e.kind&1, s.sorted.Weight(int(e.at)), s.sorted.Count(int(e.at))
+		of := &u.counts[g.placeOf(group[k])]
+		of.entries++
+		if w == 1 {
+			of.ones[kind] += n
+		} else {
+			of.others[kind] += n
 		}
-		w := s.sorted.Weight(int(e.at))
-		weights[e.kind&1] += w * n
+		weights[kind] += w * float64(n)
 		g.unit = min(g.unit, unitOf(w))
-		if e.kind&1 == 1 && w != 0 {
+		if kind == 1 && w != 0 {
 			least = min(least, w)
 		}
-	}
-	if g.whole {
-		least = 1
 	}
 	return addedWeights{weights[1], weights[0], least}
 }
 
-// fits says whether the sums of a curve need no points, if entries are added: weights are
-// multiples of a unit that doubles can hold, and areas sums of products of integers.
-func (g *groupSweep) fits(i int, added addedWeights) bool {
-	tp, fp := g.tp[i], g.fp[i]
+// exact says whether doubles can hold all weights, if entries are added.
+func (g *groupSweep) exact(added addedWeights) bool {
 	if g.whole {
-		return fp > 0 && added.positives+added.negatives < 1<<26
+		return added.positives+added.negatives < 1<<26
 	}
 	const small, large = -900, 900
-	total := g.positives.hi + g.negatives.hi + added.positives + added.negatives
-	return g.unit > small && total < math.Ldexp(1, min(g.unit+doubleBits-1, large)) &&
-		tp > 0 && added.positives < 0x1p8*tp && fp > 0 && added.negatives < 0.99*fp
+	total := g.weights.positive.hi + g.weights.negative.hi + added.positives + added.negatives
+	return g.unit > small && total < math.Ldexp(1, min(g.unit+doubleBits-1, large))
+}
+
+// fits says whether the sums of a curve need no points, if entries are added: areas are sums of
+// products of integers.
+func (g *groupSweep) fits(i int, added addedWeights) bool {
+	tp, fp := g.tp[i], g.fp[i]
+	return fp > 0 && (g.whole || tp > 0 && added.positives < 0x1p8*tp && added.negatives < 0.99*fp)
 }
 
 // extractor returns what extracts the steps of a curve to which n entries are added, or 0 if
@@ -237,42 +231,63 @@ func (g *groupSweep) extractor(i int, added addedWeights, n int) float64 {
 	return extractorOf(n, rise*precision/2, 4*added.positives)
 }
 
-// placeOf returns which curve is without a group, or -1.
-func (g *groupSweep) placeOf(group int32) int {
+// placeOf returns the place of a group.
+func (g *groupSweep) placeOf(group int32) int32 {
 	if group < 0 || int(group) >= len(g.place) {
-		return -1
+		return 0
 	}
-	return int(g.place[group]) - 1
+	return g.place[group]
 }
 
-// tallyEntry adds an entry to what is so far in the slice and in its group.
-func (s *Sweep) tallyEntry(g *groupSweep, e *entry, group int32) {
-	n, i := s.sorted.Count(int(e.at)), g.placeOf(group)
+// add adds rows to the weights of the slice and to those of a group, and returns the latter.
+func (g *groupSweep) add(place int32, positive bool, weight float64, n int64) *classWeights {
 	g.rows += n
-	all, of := &g.negatives, &g.ofNegative
-	if e.kind&1 == 1 {
-		all, of = &g.positives, &g.ofPositive
+	of := &g.ofWeights[place]
+	switch {
+	case g.whole && positive:
+		g.weights.positive.hi += float64(n)
+		of.positive.hi += float64(n)
+	case g.whole:
+		g.weights.negative.hi += float64(n)
+		of.negative.hi += float64(n)
+	case positive:
+		g.weights.positive = g.weights.positive.plusRows(weight, n)
+		of.positive = of.positive.plusRows(weight, n)
+	default:
+		g.weights.negative = g.weights.negative.plusRows(weight, n)
+		of.negative = of.negative.plusRows(weight, n)
 	}
+	return of
+}
+
+// tally adds an entry to what is so far in the slice and in its group.
+func (g *groupSweep) tally(e *entry, group int32, weight float64, n int64) {
+	place, positive := g.placeOf(group), e.kind&1 == 1
+	g.add(place, positive, weight, n)
 	if g.whole {
-		if all.hi += float64(n); i >= 0 {
-			of.hi[i] += float64(n)
-		}
 		return
 	}
-	weight := s.sorted.Weight(int(e.at))
-	*all = all.plusRows(weight, n)
-	tallyRows(&g.all, e, weight, n)
-	if i >= 0 {
-		of.set(i, of.at(i).plusRows(weight, n))
-		tallyRows(&g.of[i], e, weight, n)
+	for _, t := range [...]*runs.Totals{&g.all, &g.of[place]} {
+		if positive {
+			t.Positive.AddRows(weight, n)
+		} else {
+			t.Negative.AddRows(weight, n)
+		}
 	}
 }
 
-func tallyRows(t *runs.Totals, e *entry, weight float64, n int64) {
-	if e.kind&1 == 1 {
-		t.Positive.AddRows(weight, n)
-	} else {
-		t.Negative.AddRows(weight, n)
+// tally adds what was counted to a tally, by how the weights changed. Doubles must hold them.
+func (c *entryCounts) tally(to *runs.Totals, before, after *classWeights) {
+	to.Negative.AddTotal(c.ones[0], c.others[0], after.negative.hi, after.negative.lo, -before.negative.hi, -before.negative.lo)
+	to.Positive.AddTotal(c.ones[1], c.others[1], after.positive.hi, after.positive.lo, -before.positive.hi, -before.positive.lo)
+}
+
+// add adds other entries.
+func (c *entryCounts) add(from *entryCounts) {
+	c.entries += from.entries
+	for kind := range c.ones {
+		c.ones[kind] += from.ones[kind]
+		c.others[kind] += from.others[kind]
 	}
 }
 

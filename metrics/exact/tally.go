@@ -71,6 +71,21 @@ func (t *Tally) AddRows(w float64, n int64) {
 	}
 }
 
+// AddTotal counts rows, of which some weigh 1 and others do not. The parts add up to the weight of
+// them all.
+func (t *Tally) AddTotal(ones, others int64, parts ...float64) {
+	t.rows += ones + others
+	if others == 0 {
+		return
+	}
+	weights := t.weighted()
+	weights.rows += others
+	for _, part := range parts {
+		weights.total.Add(part)
+	}
+	weights.total.Add(-float64(ones))
+}
+
 func (t *Tally) addOthers(w float64, n int64) {
 	weights := t.weighted()
 	weights.rows += n

@@ -60,3 +60,29 @@ func TestSumsOfManyRows(t *testing.T) {
 		require.Equal(t, 0x1p-1000, withOther.Float64())
 	}
 }
+
+// TestAddTotal compares with adding rows one by one, on top of others.
+func TestAddTotal(t *testing.T) {
+	r := rand.New(rand.NewPCG(5, 6))
+	for range 300 {
+		var each, at Tally
+		if r.IntN(2) == 0 {
+			each.Add(0.3)
+			at.Add(0.3)
+		}
+		var parts []float64
+		var ones, others int64
+		for range r.IntN(6) {
+			w := []float64{1, 1, 0.1, 0, 0x1p-40}[r.IntN(5)]
+			each.Add(w)
+			parts = append(parts, w+2, -2)
+			if parts = append(parts, w-(w+2-2)); w == 1 {
+				ones++
+			} else {
+				others++
+			}
+		}
+		at.AddTotal(ones, others, parts...)
+		require.Equal(t, each.Append(nil), at.Append(nil))
+	}
+}
