@@ -93,7 +93,8 @@ demo: build
 		bin/beameval evaluate --quiet --config testdata/$$set/config.yaml --output out/$$set || exit 1; \
 	done
 
-# The Python of docs/integrations.md, run on a report, with what MLflow itself says of it.
+# The Python of docs/integrations.md, run on a report, with what MLflow itself says of it, and
+# the commands for tables of docs/inputs.md, on tables.
 SNIPPETS = out/snippets
 GOLDENS = io/report/testdata/multilabel io/report/testdata/confidence
 
@@ -102,6 +103,7 @@ test-python: build docs/.venv
 	bin/beameval evaluate --quiet --config testdata/digits_attributes/config.yaml --output $(SNIPPETS) \
 		--set 'output.formats=[json, parquet, csv, prometheus, mlflow]' >/dev/null
 	docs/.venv/bin/python docs/snippets.py docs/integrations.md $(SNIPPETS) $(GOLDENS)
+	docs/.venv/bin/python docs/tables.py docs/inputs.md bin/beameval
 
 docs/.venv: docs/requirements.txt
 	@rm -rf $@

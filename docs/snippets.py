@@ -66,4 +66,5 @@ def main():
     print(f"{page}: {len(blocks)} snippets passed, {metrics} metrics in MLflow")
 
 
-main()
+if __name__ == "__main__":
+    main()

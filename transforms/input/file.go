@@ -16,9 +16,12 @@ import (
 
 // List lists the files of a format that the patterns name, as [files.List] does. If the format
 // is "", a directory stands for its Parquet files or, if there are none, for those of the only
-// other format.
+// other format. The folder of a table with versions, such as Delta's, is an error.
 func List(ctx context.Context, format string, patterns ...string) ([]files.Info, error) {
 	found, err := files.List(ctx, formats.Endings(format), patterns...)
+	if err == nil {
+		err = refuseTables(ctx, found, patterns)
+	}
 	if err != nil || format != "" {
 		return found, err
 	}

@@ -1,0 +1,52 @@
+package input
+
+import (
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// TestTablesAreRefused: the folder of a table also holds files of former versions.
+func TestTablesAreRefused(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, name := range []string{
+		"delta/_delta_log/00000000000000000007.json", "delta/country=de/day=1/a.parquet", "delta/country=de/day=1/stale.parquet",
+		"ice/metadata/00001-x.metadata.json", "ice/data/country=de/a.parquet", "ice/data/b.parquet",
+		"data/x=1/a.parquet", "metadata/notes.json", "spark/part-0.parquet", "spark/_SUCCESS",
+	} {
+		require.NoError(t, os.MkdirAll(filepath.Dir(name), 0o700))
+		require.NoError(t, os.WriteFile(name, nil, 0o600))
+	}
+	wd, err := os.Getwd()
+	require.NoError(t, err)
+	for pattern, folder := range map[string]string{
+		"delta": "delta is a Delta table", "delta/": "delta is a Delta table", "delta/**/*.parquet": "delta is a Delta table", "delta/country=*/*/a.parquet": "delta is a Delta table",
+		"delta/country=de/day=1": "delta is a Delta table", wd + "/delta/country=de": "delta is a Delta table", "file://" + wd + "/delta": "delta is a Delta table",
+		"ice": "ice is an Iceberg table", "ice/data": "ice is an Iceberg table", "ice/data/country=de/*": "ice is an Iceberg table",
+	} {
+		_, err := List(t.Context(), "", pattern)
+		require.ErrorContains(t, err, folder+", and may hold files that the table no longer has: list the files", pattern)
+	}
+	for _, patterns := range [][]string{
+		{"delta/country=de/day=1/a.parquet", "ice/data/b.parquet"}, {"file://" + wd + "/ice/data/b.parquet"}, {"./delta/country=de/day=1/a.parquet"}, {"spark"}, {"data"}, {"data/x=1/*"},
+	} {
+		found, err := List(t.Context(), "", patterns...)
+		require.NoError(t, err, patterns)
+		require.Len(t, found, len(patterns))
+	}
+	t.Chdir("delta")
+	_, err = List(t.Context(), "parquet", "**/*.parquet")
+	require.ErrorContains(t, err, "the folder . is a Delta table")
+}
+
+func TestFoldersAbove(t *testing.T) {
+	for pattern, want := range map[string][]string{
+		"/*.parquet": {"/"}, "*.parquet": {"."}, "x=1/*": {"x=1", "."}, "/data/x=1/": {"/data/x=1", "/data", "/"}, "a/b": {"a/b"},
+		"gs://data": {"gs://data"}, "gs://b/data/x=1/*": {"gs://b/data/x=1", "gs://b/data", "gs://b"}, "gs://b/*": {"gs://b"},
+	} {
+		require.Equal(t, want, slices.Collect(foldersAbove(pattern)), pattern)
+	}
+}
