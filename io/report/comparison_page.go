@@ -16,38 +16,29 @@ import (
 // comparisonPolicy allows the page of a comparison its style alone.
 var comparisonPolicy = "default-src 'none'; style-src '" + digestOf(pageStyle) + "'; base-uri 'none'; form-action 'none'"
 
-// comparisonPage is what the template of a comparison shows. The template escapes all texts.
+// comparisonPage is what comparison.html shows.
 type comparisonPage struct {
-	Policy, Title string
-	Style         template.CSS
-	About         []pageFact
-	Verdict       Verdict // "" without gates
-	VerdictText   string
-	How, Tally    string
-	Gates         *pageTable
-	Headlines     []pageHeadline
-	Note          string
-	Warnings      []string
-	Pictures      []pagePicture
-	Tables        []*pageTable
+	pageTop
+	Tables []*pageTable
 }
 
 // writePage writes comparison.html: one file that needs no other.
 func (c *Comparison) writePage(w io.Writer) error {
-	p := &comparisonPage{
+	first := c.headlines()
+	p := &comparisonPage{pageTop: pageTop{
 		Policy: comparisonPolicy, Style: template.CSS(pageStyle),
 		Title: "Comparison: " + quote.Visible(c.Task),
 		About: []pageFact{{"a", brief(c.A.Name)}, {"b", brief(c.B.Name)},
 			{capital(c.examples()) + " of a", grouped(c.A.Examples)}, {capital(c.examples()) + " of b", grouped(c.B.Examples)}},
-		How: sentence(c.how()), Tally: sentence(c.tally()),
-		Gates: gatesTable(c.Gates), Note: c.note(), Warnings: mapped(c.Warnings, brief),
-	}
+		Notes:          []string{sentence(c.how()), sentence(c.tally())},
+		Gates:          gatesTable(c.Gates),
+		HeadlinesTitle: "Differences at a glance",
+		Headlines:      mapped(first, (*Change).headline),
+		HeadlinesNote:  c.note(),
+		Warnings:       mapped(c.Warnings, brief),
+		Pictures:       c.pictures(first),
+	}}
 	p.Verdict, p.VerdictText = verdictOf(c.Gates)
-	first := c.headlines()
-	for _, d := range first {
-		p.Headlines = append(p.Headlines, d.headline())
-	}
-	p.Pictures = c.pictures(first)
 	add := func(name, note string, list []*Change, overall bool) {
 		header, rows, numbers := c.lines(list, overall)
 		if t := newPageTable(name, note, header, rows, numbers...); t != nil {
@@ -70,7 +61,7 @@ func (c *Comparison) writePage(w io.Writer) error {
 	}
 	slices.SortStableFunc(overall, func(a, b *Change) int { return compareNames(a.Name, b.Name) })
 	add("All metrics of all "+c.examples(), "", overall, true)
-	return comparisonTemplate.Execute(w, p)
+	return pageTemplates.ExecuteTemplate(w, "comparison.html", p)
 }
 
 // sentence makes words of our own a sentence.

@@ -4,7 +4,7 @@ import (
 	"bytes"
 	"cmp"
 	"crypto/sha256"
-	_ "embed"
+	"embed"
 	"encoding/base64"
 	"encoding/json"
 	"fmt"
@@ -36,17 +36,14 @@ const (
 )
 
 var (
-	//go:embed page/page.html
-	pageHTML string
-	//go:embed page/comparison.html
-	comparisonHTML string
+	//go:embed page/*.html
+	pageFiles embed.FS
 	//go:embed page/style.css
 	pageStyle string
 	//go:embed page/slider.js
 	pageScript string
 
-	pageTemplate       = template.Must(template.New("page").Parse(pageHTML))
-	comparisonTemplate = template.Must(template.Must(pageTemplate.Clone()).New("comparison").Parse(comparisonHTML))
+	pageTemplates = template.Must(template.ParseFS(pageFiles, "page/*.html"))
 	// pagePolicy allows the page its own style and script, and no request.
 	pagePolicy = "default-src 'none'; style-src '" + digestOf(pageStyle) + "'; script-src '" + digestOf(pageScript) +
 		"'; base-uri 'none'; form-action 'none'"
@@ -57,21 +54,27 @@ func digestOf(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// page is what the template shows. The template escapes all texts.
+// pageTop is what all pages begin with. The templates escape all texts.
+type pageTop struct {
+	Policy         string
+	Style          template.CSS
+	Title          string
+	About          []pageFact
+	Notes          []string // paragraphs
+	Verdict        Verdict  // "" without gates
+	VerdictText    string
+	Gates          *pageTable
+	HeadlinesTitle string
+	Headlines      []pageHeadline
+	HeadlinesNote  string
+	Warnings       []string
+	Pictures       []pagePicture
+}
+
+// page is what report.html shows.
 type page struct {
-	Policy      string
-	Style       template.CSS
+	pageTop
 	Script      template.JS
-	Title       string
-	About       []pageFact
-	Notes       []string // paragraphs
-	Verdict     Verdict  // "" without gates
-	VerdictText string
-	Gates       *pageTable
-	Headlines   []pageHeadline
-	Confidence  string
-	Warnings    []string
-	Pictures    []pagePicture
 	Slider      *pageSlider
 	Slices      *pageTable
 	LabelsTitle string
@@ -143,16 +146,25 @@ func (r *Report) writePage(w io.Writer) error {
 	if err != nil {
 		return err
 	}
-	return pageTemplate.Execute(w, p)
+	return pageTemplates.ExecuteTemplate(w, "page.html", p)
 }
 
 func (r *Report) page() (*page, error) {
 	config := r.settings()
 	d := r.digest()
 	p := &page{
-		Policy: pagePolicy, Style: template.CSS(pageStyle), Script: template.JS(pageScript),
-		Title:     r.title(&config),
-		Headlines: r.pageHeadlines(d),
+		pageTop: pageTop{
+			Policy: pagePolicy, Style: template.CSS(pageStyle),
+			Title:          r.title(&config),
+			About:          r.pageAbout(&config),
+			Gates:          gatesTable(r.Gates),
+			HeadlinesTitle: "Metrics at a glance",
+			Headlines:      r.pageHeadlines(d),
+			HeadlinesNote:  r.confidenceNote(),
+			Warnings:       append(r.skippedInWords(), mapped(r.warnings(), brief)...),
+			Pictures:       r.pictures(d, &config),
+		},
+		Script:    template.JS(pageScript),
 		Slider:    r.slider(&config),
 		Slices:    d.pageSlices(),
 		Labels:    d.pageLabels(),
@@ -163,17 +175,12 @@ func (r *Report) page() (*page, error) {
 	if r.Task == "multiclass" {
 		p.LabelsTitle = "Classes"
 	}
-	p.About = r.pageAbout(&config)
 	for note := range strings.Lines(config.Report.Notes) {
 		if note = brief(note); note != "" {
 			p.Notes = append(p.Notes, note)
 		}
 	}
 	p.Verdict, p.VerdictText = verdictOf(r.Gates)
-	p.Gates = gatesTable(r.Gates)
-	p.Confidence = r.confidenceNote()
-	p.Warnings = append(r.skippedInWords(), mapped(r.warnings(), brief)...)
-	p.Pictures = r.pictures(d, &config)
 	var err error
 	p.Config, err = r.pageConfig()
 	return p, err
