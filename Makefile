@@ -33,7 +33,7 @@ SUDO = $(if $(filter 0,$(shell id -u)),,sudo)
 test-browser: bin/axe.classpath
 	@command -v chromium >/dev/null || \
 		{ $(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends chromium fonts-liberation; }
-	go test -tags browser -run '^TestBrowser' -count 1 -timeout 10m ./jobs/internal/report
+	go test -tags browser -run '^TestBrowser' -count 1 -timeout 20m ./jobs/internal/report
 
 bin/axe.classpath: jobs/internal/report/testdata/axe.xml
 	mvn --batch-mode --quiet --file $< dependency:build-classpath -Dmdep.outputFile=$(abspath $@)

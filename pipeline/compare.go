@@ -36,6 +36,9 @@ func Compare(ctx context.Context, a, b string, adjust report.Adjustment, cfg *co
 		return nil, err
 	}
 	c.A.Name, c.B.Name = a, b
+	if err := comparison.Show(ctx, c, read[0], read[1], [2]string{a, b}); err != nil {
+		return nil, err
+	}
 	read[1].Judge(gates, c)
 	c.Gates = read[1].Gates
 	return c, nil

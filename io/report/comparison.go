@@ -20,6 +20,10 @@ type Comparison struct {
 	Gates    []GateResult
 	Warnings []string
 	Changes  []Change
+	// Queries are differences of single queries; nil if a report has none.
+	Queries *QueryChanges
+	// Options are those of the configurations that differ, sorted by key.
+	Options []OptionChange
 }
 
 // Compared is one of two reports that are compared.
@@ -27,6 +31,9 @@ type Compared struct {
 	Name     string // where it is
 	Examples int64
 	Groups   int // 0 without replicates
+	// Curves are those of all examples that comparison.html shows beside those of the other
+	// report.
+	Curves []CurvePoint
 }
 
 // Adjustment says how p-values are adjusted for the number of slices and labels of a metric.

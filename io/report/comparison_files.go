@@ -4,11 +4,9 @@ import (
 	"encoding/csv"
 	"fmt"
 	"io"
-	"reflect"
 
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
-	"github.com/beameval/beameval/io/slice"
 )
 
 // Names of the files of a comparison.
@@ -18,16 +16,22 @@ const (
 	ComparisonParquet  = "comparison.parquet"
 	ComparisonMarkdown = "comparison.md"
 	ComparisonHTML     = "comparison.html"
+	ComparisonCurves   = "comparison_curves.parquet"
+	ComparisonQueries  = "comparison_queries.parquet"
 )
 
 // comparisonSchema is the schema that comparison.json names.
 const comparisonSchema = "beameval.comparison/v1"
 
 // WriteComparison sorts c and writes it to files that it gets from create, comparison.json
-// last: if it is there, the comparison is complete. The caller closes the files.
+// last: if it is there, the comparison is complete. comparison_curves.parquet and
+// comparison_queries.parquet are there if c has curves and queries. The caller closes the files.
 func WriteComparison(c *Comparison, create func(name string) (io.Writer, error)) error {
 	c.Sort()
 	for _, f := range c.files() {
+		if !f.want {
+			continue
+		}
 		if err := writeFile(f.name, create, f.write); err != nil {
 			return fmt.Errorf("comparison: %w", err)
 		}
@@ -40,6 +44,8 @@ func (c *Comparison) files() []file {
 	return []file{
 		{ComparisonCSV, true, c.writeCSV},
 		{ComparisonParquet, true, c.writeParquet},
+		{ComparisonCurves, len(c.A.Curves) > 0, c.writeCurves},
+		{ComparisonQueries, c.Queries != nil, c.writeQueries},
 		{ComparisonMarkdown, true, c.writeMarkdown},
 		{ComparisonHTML, true, c.writePage},
 		{ComparisonJSON, true, c.writeJSON},
@@ -56,74 +62,6 @@ func ReplaceableComparison() files.Replaceable {
 		finished.Names = append(finished.Names, f.name)
 	}
 	return finished
-}
-
-// comparisonFile is comparison.json; see [jsonWriter] for the layout.
-type comparisonFile struct {
-	Schema   string       `json:"schema"`
-	Task     string       `json:"task"`
-	A        comparedJSON `json:"a"`
-	B        comparedJSON `json:"b"`
-	Pairing  Pairing      `json:"pairing"`
-	Level    float64      `json:"level"`
-	Adjust   Adjustment   `json:"adjust"`
-	Counts   countsJSON   `json:"verdicts"`
-	Gates    []gateJSON   `json:"gates,omitempty" layout:"lines"`
-	Changes  []changeJSON `json:"differences" layout:"lines"`
-	Warnings []string     `json:"warnings" layout:"lines"`
-}
-
-type comparedJSON struct {
-	Report   string `json:"report"`
-	Examples int64  `json:"examples"`
-	Groups   int    `json:"groups,omitempty"`
-}
-
-type countsJSON struct {
-	Worse    int64 `json:"worse"`
-	Better   int64 `json:"better"`
-	NotShown int64 `json:"not shown"`
-	Unknown  int64 `json:"unknown"`
-}
-
-// changeJSON is a difference in comparison.json. Unknown numbers are null.
-type changeJSON struct {
-	Name       string    `json:"name"`
-	Slice      slice.Key `json:"slice"`
-	Label      *string   `json:"label"`
-	A          *float64  `json:"a"`
-	B          *float64  `json:"b"`
-	Difference *float64  `json:"difference"`
-	StdError   *float64  `json:"std_error"`
-	Low        *float64  `json:"ci_low"`
-	High       *float64  `json:"ci_high"`
-	DOF        *float64  `json:"dof"`
-	Groups     int       `json:"groups"`
-	PValue     *float64  `json:"p_value"`
-	PAdjusted  *float64  `json:"p_adjusted"`
-	Pairing    string    `json:"pairing"`
-	Verdict    string    `json:"verdict"`
-	Reason     string    `json:"reason,omitempty"`
-}
-
-func (c *Comparison) writeJSON(w io.Writer) error {
-	compared := func(x Compared) comparedJSON { return comparedJSON{quote.Valid(x.Name), x.Examples, x.Groups} }
-	j := newJSONWriter(w)
-	j.members(reflect.ValueOf(comparisonFile{
-		Schema: comparisonSchema, Task: quote.Valid(c.Task), A: compared(c.A), B: compared(c.B), Pairing: c.Pairing, Level: c.Level, Adjust: c.Adjust,
-		Counts:   countsJSON{c.count(Worse), c.count(Better), c.count(NotShown), c.count(Unsure)},
-		Gates:    mapped(c.Gates, func(g GateResult) gateJSON { return g.json() }),
-		Warnings: mapped(c.Warnings, quote.Valid),
-		Changes: mapped(c.Changes, func(d Change) changeJSON {
-			return changeJSON{
-				quote.Valid(d.Name), d.Slice, labelText(d.Label), finiteOrNil(d.A), finiteOrNil(d.B), finiteOrNil(d.Difference),
-				finiteOrNil(d.StdError), finiteOrNil(d.Low), finiteOrNil(d.High), finiteOrNil(d.DOF), d.Groups,
-				finiteOrNil(d.PValue), finiteOrNil(d.PAdjusted), string(d.Pairing), string(d.Verdict), quote.Valid(d.Reason),
-			}
-		}),
-	}), "\n")
-	j.buf.WriteByte('\n')
-	return j.flush()
 }
 
 // writeCSV writes comparison.csv, as metrics.csv is written.

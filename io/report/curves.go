@@ -42,7 +42,12 @@ type CurvePoint struct {
 
 // curveParquet is a row of curves.parquet.
 type curveParquet struct {
-	Slice     string   `parquet:"slice,dict"` // JSON
+	Slice string `parquet:"slice,dict"` // JSON
+	pointParquet
+}
+
+// pointParquet are the columns of a point in curves.parquet and in comparison_curves.parquet.
+type pointParquet struct {
 	Label     *string  `parquet:"label,optional,dict"`
 	Curve     string   `parquet:"curve,dict"`
 	X         *float64 `parquet:"x,optional"`
@@ -51,22 +56,17 @@ type curveParquet struct {
 	Weight    *float64 `parquet:"weight,optional"`
 }
 
+func (p *CurvePoint) parquet() pointParquet {
+	out := pointParquet{labelText(p.Label), quote.Valid(p.Curve), finiteOrNil(p.X), finiteOrNil(p.Y), finiteOrNil(p.Threshold), nil}
+	if p.Curve == CurveCalibration {
+		out.Weight = finiteOrNil(p.Weight)
+	}
+	return out
+}
+
 func (r *Report) writeCurves(w io.Writer) error {
 	var slice sliceText
-	return writeParquet(w, r.Curves, func(p *CurvePoint, add func(curveParquet)) {
-		out := curveParquet{
-			Slice:     slice.json(p.Slice),
-			Label:     labelText(p.Label),
-			Curve:     quote.Valid(p.Curve),
-			X:         finiteOrNil(p.X),
-			Y:         finiteOrNil(p.Y),
-			Threshold: finiteOrNil(p.Threshold),
-		}
-		if p.Curve == CurveCalibration {
-			out.Weight = finiteOrNil(p.Weight)
-		}
-		add(out)
-	})
+	return writeParquet(w, r.Curves, func(p *CurvePoint, add func(curveParquet)) { add(curveParquet{slice.json(p.Slice), p.parquet()}) })
 }
 
 // eachCurve yields the points of each curve. There may be millions of points, but few

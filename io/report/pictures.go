@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"fmt"
 	"html/template"
+	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -23,7 +24,7 @@ type pagePicture struct {
 
 // pictures returns the pictures of a report, which must be sorted.
 func (r *Report) pictures(d *digest, config *pageConfig) []pagePicture {
-	g := &gallery{report: r, digest: d, curves: r.overallCurves()}
+	g := &gallery{report: r, digest: d, curves: overallCurves(r.Curves)}
 	g.threshold, g.hasThreshold = config.threshold("")
 	g.confusion()
 	g.roc()
@@ -43,11 +44,14 @@ func (r *Report) pictures(d *digest, config *pageConfig) []pagePicture {
 type gallery struct {
 	report       *Report
 	digest       *digest
-	curves       []overallCurve
+	curves       curveList
 	threshold    float64 // that the configuration sets, for all labels
 	hasThreshold bool
-	list         []pagePicture
+	album
 }
+
+// album has the pictures of a page.
+type album struct{ list []pagePicture }
 
 // overallCurve has the points of a curve of the overall slice.
 type overallCurve struct {
@@ -56,8 +60,11 @@ type overallCurve struct {
 	points []CurvePoint
 }
 
-func (r *Report) overallCurves() (list []overallCurve) {
-	for points := range eachCurve(r.Curves) {
+// curveList has the curves of a report.
+type curveList []overallCurve
+
+func overallCurves(points []CurvePoint) (list curveList) {
+	for points := range eachCurve(points) {
 		if p := &points[0]; len(p.Slice) == 0 {
 			list = append(list, overallCurve{p.Curve, p.Label, points})
 		}
@@ -65,26 +72,26 @@ func (r *Report) overallCurves() (list []overallCurve) {
 	return list
 }
 
-// about returns what the next picture shows, and gives it an id.
-func (g *gallery) about(title, desc string) picture.About {
-	return picture.About{ID: "p" + strconv.Itoa(len(g.list)+1), Title: title, Desc: desc}
-}
-
-func (g *gallery) add(about picture.About, note, svg string, header []string, rows [][]string, numbers ...int) {
-	g.list = append(g.list, pagePicture{
-		Title: about.Title, Note: note, SVG: template.HTML(svg), // package picture escapes texts
-		Numbers: newPageTable("Numbers: "+about.Title, "", header, rows, numbers...),
-	})
-}
-
-// curve returns the curve of a label, or nil.
-func (g *gallery) curve(kind string, label *string) *overallCurve {
-	for i := range g.curves {
-		if c := &g.curves[i]; c.kind == kind && sameLabel(c.label, label) {
+// find returns the curve of a label, or nil.
+func (l curveList) find(kind string, label *string) *overallCurve {
+	for i := range l {
+		if c := &l[i]; c.kind == kind && sameLabel(c.label, label) {
 			return c
 		}
 	}
 	return nil
+}
+
+// about returns what the next picture shows, and gives it an id.
+func (a *album) about(title, desc string) picture.About {
+	return picture.About{ID: "p" + strconv.Itoa(len(a.list)+1), Title: title, Desc: desc}
+}
+
+func (a *album) add(about picture.About, note, svg string, header []string, rows [][]string, numbers ...int) {
+	a.list = append(a.list, pagePicture{
+		Title: about.Title, Note: note, SVG: template.HTML(svg), // package picture escapes texts
+		Numbers: newPageTable("Numbers: "+about.Title, "", header, rows, numbers...),
+	})
 }
 
 // drawn returns the curves of a kind to draw, worst label first, what to call them, and what
@@ -259,7 +266,7 @@ func (g *gallery) roc() {
 	}
 	about := g.about("ROC", "The true positive rate against the false positive rate, as the threshold falls. The diagonal is what chance gives.")
 	chart := picture.Lines{About: about, X: shares("false positive rate"), Y: shares("true positive rate")}
-	chart.Guides = []picture.Guide{{Points: []picture.Point{{X: 0, Y: 0}, {X: 1, Y: 1}}}}
+	chart.Guides = diagonal()
 	for i, c := range curves {
 		chart.Lines = append(chart.Lines, c.line(names[i]))
 	}
@@ -289,6 +296,24 @@ func (g *gallery) operatingName() string {
 // contours are the values of F1 whose lines are drawn.
 var contours = []float64{0.2, 0.4, 0.6, 0.8}
 
+// equalF1 returns lines that join points of equal F1.
+func equalF1() (guides []picture.Guide) {
+	for _, f := range contours {
+		guide := picture.Guide{Text: "F1 " + strconv.FormatFloat(f, 'g', -1, 64), At: picture.Point{X: f, Y: f}}
+		for i := range 41 { // from precision 1 to recall 1
+			recall := f/(2-f) + (1-f/(2-f))*float64(i)/40
+			guide.Points = append(guide.Points, picture.Point{X: recall, Y: f * recall / (2*recall - f)})
+		}
+		guides = append(guides, guide)
+	}
+	return guides
+}
+
+// diagonal is what chance gives, or what right probabilities give.
+func diagonal() []picture.Guide {
+	return []picture.Guide{{Points: []picture.Point{{X: 0, Y: 0}, {X: 1, Y: 1}}}}
+}
+
 func (g *gallery) precisionRecall() {
 	curves, names, note := g.drawn(CurvePR, "average_precision")
 	if len(curves) == 0 {
@@ -296,14 +321,7 @@ func (g *gallery) precisionRecall() {
 	}
 	about := g.about("Precision and recall", "Precision against recall, as the threshold falls. The thin lines join points of equal F1.")
 	chart := picture.Lines{About: about, X: shares("recall"), Y: shares("precision")}
-	for _, f := range contours {
-		guide := picture.Guide{Text: "F1 " + strconv.FormatFloat(f, 'g', -1, 64), At: picture.Point{X: f, Y: f}}
-		for i := range 41 { // from precision 1 to recall 1
-			recall := f/(2-f) + (1-f/(2-f))*float64(i)/40
-			guide.Points = append(guide.Points, picture.Point{X: recall, Y: f * recall / (2*recall - f)})
-		}
-		chart.Guides = append(chart.Guides, guide)
-	}
+	chart.Guides = equalF1()
 	for i, c := range curves {
 		chart.Lines = append(chart.Lines, c.line(names[i]))
 	}
@@ -314,13 +332,13 @@ func (g *gallery) precisionRecall() {
 }
 
 func (g *gallery) reliability() {
-	c := g.curve(CurveCalibration, nil)
+	c := g.curves.find(CurveCalibration, nil)
 	if c == nil {
 		return
 	}
 	about := g.about("Reliability", "The share of positives against the mean predicted probability of each bin, and below how many examples the bins have. On the diagonal, probabilities are right.")
 	chart := picture.Lines{About: about, X: shares("mean predicted probability"), Y: shares("share of positives")}
-	chart.Guides = []picture.Guide{{Points: []picture.Point{{X: 0, Y: 0}, {X: 1, Y: 1}}}}
+	chart.Guides = diagonal()
 	line := c.line("bins")
 	line.Marked = true
 	chart.Lines = []picture.Line{line}
@@ -353,39 +371,61 @@ func (g *gallery) reliability() {
 	g.add(about, note, chart.SVG(), []string{"bin", "mean probability", chart.Y.Label, "weight"}, spread(rows, 50), 2, 3, 4)
 }
 
+// atThresholds yields the points of a precision-recall curve that have a threshold, with their F1.
+func (c *overallCurve) atThresholds() iter.Seq2[*CurvePoint, float64] {
+	return func(yield func(*CurvePoint, float64) bool) {
+		for i := range c.points {
+			p := &c.points[i]
+			if !finite(p.Threshold) || !finite(p.X) || !finite(p.Y) {
+				continue
+			}
+			f1 := 0.0
+			if p.X+p.Y > 0 {
+				f1 = 2 * p.X * p.Y / (p.X + p.Y)
+			}
+			if !yield(p, f1) {
+				return
+			}
+		}
+	}
+}
+
+// thresholdAxis returns the axis of lines over thresholds: from 0 to 1 if that holds them. It is
+// not ok if there are too few to draw.
+func thresholdAxis(lines []picture.Line) (axis picture.Axis, ok bool) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, line := range lines {
+		for _, p := range line.Points {
+			low, high = min(low, p.X), max(high, p.X)
+		}
+	}
+	if ok = high > low; ok && low >= 0 && high <= 1 {
+		low, high = 0, 1
+	}
+	return picture.Axis{Label: "threshold", Min: low, Max: high}, ok
+}
+
 // thresholds draws precision, recall and F1 against the threshold.
 func (g *gallery) thresholds() {
-	c := g.curve(CurvePR, nil)
+	c := g.curves.find(CurvePR, nil)
 	if c == nil || g.report.Task == "multiclass" {
 		return
 	}
 	lines := []picture.Line{{Name: "precision"}, {Name: "recall"}, {Name: "F1"}}
-	low, high := math.Inf(1), math.Inf(-1)
 	var rows [][]string
-	for i := range c.points {
-		p := &c.points[i]
-		if !finite(p.Threshold) || !finite(p.X) || !finite(p.Y) {
-			continue
-		}
-		low, high = min(low, p.Threshold), max(high, p.Threshold)
-		f1 := 0.0
-		if p.X+p.Y > 0 {
-			f1 = 2 * p.X * p.Y / (p.X + p.Y)
-		}
+	for p, f1 := range c.atThresholds() {
 		for j, y := range []float64{p.Y, p.X, f1} {
 			lines[j].Points = append(lines[j].Points, picture.Point{X: p.Threshold, Y: y})
 		}
 		rows = append(rows, []string{number(p.Threshold), number(p.Y), number(p.X), number(f1)})
 	}
-	if len(rows) < 2 || high <= low {
+	axis, ok := thresholdAxis(lines)
+	if !ok {
 		return
 	}
-	if low >= 0 && high <= 1 {
-		low, high = 0, 1
-	}
 	about := g.about("Thresholds", "Precision, recall and F1 at each threshold: the score from which on an example is predicted positive.")
-	chart := picture.Lines{About: about, X: picture.Axis{Label: "threshold", Min: low, Max: high}, Y: shares(""), Lines: lines}
-	if t := g.threshold; g.hasThreshold && t >= low && t <= high {
+	chart := picture.Lines{About: about, X: axis, Y: shares(""), Lines: lines}
+	if t := g.threshold; g.hasThreshold && t >= axis.Min && t <= axis.Max {
 		chart.Guides = []picture.Guide{{Points: []picture.Point{{X: t, Y: 0}, {X: t, Y: 1}}}}
 	}
 	note := "The vertical line is the threshold in use."

@@ -13,8 +13,9 @@ import (
 const overallSlice = "{}"
 
 var (
-	curveColumns = []parquetColumn{
-		{"slice", columns.String}, {"label", columns.String}, {"curve", columns.String},
+	curveColumns = append([]parquetColumn{{"slice", columns.String}}, pointColumns...)
+	pointColumns = []parquetColumn{
+		{"label", columns.String}, {"curve", columns.String},
 		{"x", columns.Float}, {"y", columns.Float}, {"threshold", columns.Float}, {"weight", columns.Float},
 	}
 	cellColumns = []parquetColumn{
@@ -28,24 +29,32 @@ var (
 func (r *Report) ReadCurves(file columns.Source) error {
 	r.Curves = nil
 	err := readParquet(file, curveColumns, func(batch []columns.Column, i int) error {
-		slice, curve := textAt(&batch[0], i), textAt(&batch[2], i)
-		if slice == nil || curve == nil {
+		slice, p := textAt(&batch[0], i), pointAt(batch[1:], i)
+		if slice == nil || p == nil {
 			return errors.New("a slice or curve is null")
 		}
-		if *slice != overallSlice {
-			return nil
+		if *slice == overallSlice {
+			r.Curves = append(r.Curves, *p)
 		}
-		p := CurvePoint{Label: nameAt(&batch[1], i), Curve: *curve, X: numberAt(&batch[3], i), Y: numberAt(&batch[4], i), Threshold: numberAt(&batch[5], i)}
-		if p.Curve == CurveCalibration {
-			p.Weight = numberAt(&batch[6], i)
-		}
-		r.Curves = append(r.Curves, p)
 		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("report: %s: %w", CurvesParquet, err)
 	}
 	return nil
+}
+
+// pointAt returns the point in row i of the pointColumns, nil if it is of no curve.
+func pointAt(batch []columns.Column, i int) *CurvePoint {
+	curve := textAt(&batch[1], i)
+	if curve == nil {
+		return nil
+	}
+	p := &CurvePoint{Label: nameAt(&batch[0], i), Curve: *curve, X: numberAt(&batch[2], i), Y: numberAt(&batch[3], i), Threshold: numberAt(&batch[4], i)}
+	if p.Curve == CurveCalibration {
+		p.Weight = numberAt(&batch[5], i)
+	}
+	return p
 }
 
 // ReadConfusion reads what report.html shows of the confusion.parquet of r, which [Read]

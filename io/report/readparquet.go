@@ -1,12 +1,32 @@
 package report
 
 import (
+	"context"
+	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/parquet"
 	"github.com/beameval/beameval/io/quote"
 )
+
+// ReadFile hands a file of the report or comparison in a directory to read, if it is there.
+func ReadFile(ctx context.Context, dir, name string, read func(columns.Source) error) error {
+	f, err := files.Open(ctx, files.Join(dir, name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // it was not asked for, or there is nothing to write
+		return nil
+	case err != nil:
+		return err
+	}
+	defer f.Close()
+	if err := read(f); err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	return nil
+}
 
 // parquetColumn is a column that a file must have.
 type parquetColumn struct {

@@ -59,7 +59,7 @@ func (r *Report) slider(config *pageConfig) *pageSlider {
 		return nil
 	}
 	tables := r.twoByTwos()
-	for _, c := range r.overallCurves() {
+	for _, c := range overallCurves(r.Curves) {
 		if c.kind != CurveROC || (c.label == nil) != (r.Task == "binary") || len(s.Curves) == pageCurves {
 			continue
 		}

@@ -189,9 +189,9 @@ func TestDoubts(t *testing.T) {
 			a.Config = json.RawMessage(`{"metrics":[],"decision":{"threshold":0.5},"curves":{"mode":"exact","points":7},"slices":[["a"]]}`)
 			b.Config = json.RawMessage(`{"metrics":["f1"],"decision":{"threshold":{"default":0.5,"x":0.2}},"curves":{"mode":"bounded","points":9,"bins":4096}}`)
 		}, report.Paired, []string{
+			`curves.bins is not set in a, 4096 in b: metrics that depend on it differ for that reason, too`,
 			`curves.mode is "exact" in a, "bounded" in b: metrics that depend on it differ for that reason, too`,
 			`decision.threshold is 0.5 in a, not set in b: metrics that depend on it differ for that reason, too`,
-			`curves.bins is not set in a, 4096 in b: metrics that depend on it differ for that reason, too`,
 			`decision.threshold.default is not set in a, 0.5 in b: metrics that depend on it differ for that reason, too`,
 			`decision.threshold.x is not set in a, 0.2 in b: metrics that depend on it differ for that reason, too`,
 		}},
@@ -230,4 +230,52 @@ func TestReadFails(t *testing.T) {
 	}
 	dir := write(t, report20(report.Row{Name: "f1", Value: 0.5, Replicates: around(0.5, 0.01, 20)}))
 	require.Empty(t, read(t, dir).Metrics[0].Replicates, "without parquet, there are no replicates")
+}
+
+// TestShow: what both reports have is shown, and what one of them lacks is said.
+func TestShow(t *testing.T) {
+	full := func(key string) *report.Report {
+		r := binary()
+		r.Metrics = []report.Row{{Name: "ndcg", Value: 0.5}}
+		r.Config = json.RawMessage(`{"` + key + `": [1, 2], "same": 1, "input": {"files": ["` + key + `"]}}`)
+		for _, x := range []float64{0, 1} {
+			r.Curves = append(r.Curves, report.CurvePoint{Curve: report.CurveROC, X: x, Y: x})
+		}
+		r.Queries = &report.Queries{Names: []string{"ndcg"}, List: []report.Query{{ID: slice.String("q"), Values: []float64{0.5}}}}
+		return r
+	}
+	bare := full("z")
+	bare.Curves, bare.Queries = nil, nil
+	show := func(a, b *report.Report) *report.Comparison {
+		dirs := [2]string{write(t, a, report.Parquet), write(t, b, report.Parquet)}
+		x, y := read(t, dirs[0]), read(t, dirs[1])
+		c := compare(t, x, y, report.Holm)
+		c.Warnings = nil
+		require.NoError(t, comparison.Show(t.Context(), c, x, y, dirs))
+		return c
+	}
+	c := show(full("x"), full("y"))
+	require.Empty(t, c.Warnings)
+	require.Len(t, c.A.Curves, 2)
+	require.Len(t, c.B.Curves, 2)
+	require.Equal(t, &report.QueryChanges{Names: []string{"ndcg"}, List: []report.QueryChange{{ID: "q", A: []float64{0.5}, B: []float64{0.5}}}}, c.Queries)
+	require.Equal(t, []report.OptionChange{
+		{Key: "input.files", A: json.RawMessage(`["x"]`), B: json.RawMessage(`["y"]`)},
+		{Key: "x", A: json.RawMessage(`[1,2]`)},
+		{Key: "y", B: json.RawMessage(`[1,2]`)},
+	}, c.Options)
+
+	require.Empty(t, show(bare, bare).Warnings)
+	for side, c := range map[string]*report.Comparison{"a": show(bare, full("x")), "b": show(full("x"), bare)} {
+		require.Empty(t, c.A.Curves)
+		require.Nil(t, c.Queries)
+		require.Equal(t, []string{
+			side + " has no curves.parquet, so no curves are drawn: evaluate it with parquet in output.formats and with curves",
+			side + " has no per_query.parquet, so no queries are compared: evaluate it with output.per_query",
+		}, c.Warnings)
+	}
+	dirs := [2]string{write(t, full("x"), report.Parquet), t.TempDir()}
+	require.NoError(t, os.WriteFile(filepath.Join(dirs[1], report.CurvesParquet), []byte("PAR1"), 0o644))
+	err := comparison.Show(t.Context(), new(report.Comparison), full("x"), full("y"), dirs)
+	require.ErrorContains(t, err, dirs[1]+": report: curves.parquet: ")
 }

@@ -1,6 +1,7 @@
 package comparison
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -138,26 +139,14 @@ func list(labels []string) string {
 var meanings = []string{"positive_label", "decision", "zero_division", "calibration", "curves.mode", "curves.bins", "ranking", "propensity",
 	"log_loss_eps", "input.score_type"}
 
-// ofOptions says which options of two configurations differ.
+// ofOptions says which options of two configurations differ that have a meaning for metrics.
 func ofOptions(a, b json.RawMessage) []string {
-	if len(a) == 0 || len(b) == 0 {
-		return nil
-	}
-	x, y := options(a), options(b)
-	var found []string
-	for _, path := range slices.Sorted(maps.Keys(x)) {
-		if other, ok := y[path]; !ok || other != x[path] {
-			found = append(found, path)
-		}
-	}
-	for _, path := range slices.Sorted(maps.Keys(y)) {
-		if _, ok := x[path]; !ok {
-			found = append(found, path)
-		}
-	}
+	found := slices.DeleteFunc(differing(a, b), func(o report.OptionChange) bool {
+		return !slices.ContainsFunc(meanings, func(m string) bool { return o.Key == m || strings.HasPrefix(o.Key, m+".") })
+	})
 	var warnings []string
-	for _, path := range found[:min(len(found), named)] {
-		warnings = append(warnings, fmt.Sprintf("%s is %s in a, %s in b: metrics that depend on it differ for that reason, too", quote.Short(path), shown(x, path), shown(y, path)))
+	for _, o := range found[:min(len(found), named)] {
+		warnings = append(warnings, fmt.Sprintf("%s is %s in a, %s in b: metrics that depend on it differ for that reason, too", quote.Short(o.Key), shown(o.A), shown(o.B)))
 	}
 	if n := len(found) - len(warnings); n > 0 {
 		warnings = append(warnings, fmt.Sprintf("%d more options that metrics depend on differ between a and b", n))
@@ -165,17 +154,33 @@ func ofOptions(a, b json.RawMessage) []string {
 	return warnings
 }
 
-func shown(options map[string]string, path string) string {
-	if value, ok := options[path]; ok {
-		return quote.Short(value)
+func shown(value json.RawMessage) string {
+	if value == nil {
+		return "not set"
 	}
-	return "not set"
+	return quote.Short(string(value))
 }
 
-// options returns the values of the options that have a meaning for metrics, as JSON, by
-// path.
-func options(config json.RawMessage) map[string]string {
-	found := map[string]string{}
+// differing returns the options that have other values in one configuration than in the other,
+// sorted by key; none if a configuration is unknown.
+func differing(a, b json.RawMessage) (list []report.OptionChange) {
+	if len(a) == 0 || len(b) == 0 {
+		return nil
+	}
+	x, y := options(a), options(b)
+	keys := maps.Clone(x)
+	maps.Copy(keys, y)
+	for _, key := range slices.Sorted(maps.Keys(keys)) {
+		if !bytes.Equal(x[key], y[key]) {
+			list = append(list, report.OptionChange{Key: key, A: x[key], B: y[key]})
+		}
+	}
+	return list
+}
+
+// options returns the values of all options, as JSON, by path. Lists are values.
+func options(config json.RawMessage) map[string]json.RawMessage {
+	found := map[string]json.RawMessage{}
 	var walk func(path string, value json.RawMessage)
 	walk = func(path string, value json.RawMessage) {
 		var members map[string]json.RawMessage
@@ -188,9 +193,7 @@ func options(config json.RawMessage) map[string]string {
 			}
 			return
 		}
-		if slices.ContainsFunc(meanings, func(m string) bool { return path == m || strings.HasPrefix(path, m+".") }) {
-			found[path] = string(value)
-		}
+		found[path] = value
 	}
 	walk("", config)
 	return found

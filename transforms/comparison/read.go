@@ -26,16 +26,41 @@ func Read(ctx context.Context, dir string) (*report.Report, error) {
 	if r.Confidence == nil {
 		return r, nil
 	}
-	replicates, err := files.Open(ctx, files.Join(dir, report.ReplicatesParquet))
-	switch {
-	case errors.Is(err, fs.ErrNotExist): // the report has other formats only
-		return r, nil
-	case err != nil:
+	if err := report.ReadFile(ctx, dir, report.ReplicatesParquet, r.ReadReplicates); err != nil {
 		return nil, err
 	}
-	defer replicates.Close()
-	if err := r.ReadReplicates(replicates); err != nil {
-		return nil, fmt.Errorf("%s: %w", dir, err)
-	}
 	return r, nil
+}
+
+// Show adds to c, which compares the reports a and b in two directories, what comparison.html
+// shows besides: curves and queries that both have, and options that differ.
+func Show(ctx context.Context, c *report.Comparison, a, b *report.Report, dirs [2]string) error {
+	for i, r := range []*report.Report{a, b} {
+		if err := report.ReadFile(ctx, dirs[i], report.CurvesParquet, r.ReadCurves); err != nil {
+			return err
+		}
+		if err := report.ReadFile(ctx, dirs[i], report.PerQueryParquet, r.ReadQueries); err != nil {
+			return err
+		}
+	}
+	if side := only(len(a.Curves) > 0, len(b.Curves) > 0); side != "" {
+		c.Warnings = append(c.Warnings, side+" has no "+report.CurvesParquet+", so no curves are drawn: evaluate it with parquet in output.formats and with curves")
+	}
+	if side := only(a.Queries != nil, b.Queries != nil); side != "" {
+		c.Warnings = append(c.Warnings, side+" has no "+report.PerQueryParquet+", so no queries are compared: evaluate it with output.per_query")
+	}
+	c.Show(a, b)
+	c.Options = differing(a.Config, b.Config)
+	return nil
+}
+
+// only returns which of two reports lacks what the other has, "" if they are alike.
+func only(a, b bool) string {
+	switch {
+	case a && !b:
+		return "b"
+	case b && !a:
+		return "a"
+	}
+	return ""
 }

@@ -65,7 +65,9 @@ func TestPictures(t *testing.T) {
 			About: hostileAbout(), X: x, Y: x,
 			Boxes: []Box{{0, 0, 0.25, 100, "100"}, {0.25, 0.5, 0.25, 1, hostile}, {0.5, 0.5, 0.25, 2, "2"}, {0.75, 0.75, 0.25, 30, "30"}, {0, 0.75, 0.25, 60, "60"}},
 		}).SVG(),
-		"no plane": (&Plane{About: hostileAbout(), X: x, Y: x}).SVG(),
+		"no plane":  (&Plane{About: hostileAbout(), X: x, Y: x}).SVG(),
+		"sorted":    (&Sorted{About: hostileAbout(), X: hostile, Label: "y", Values: []float64{1, 0.5, 0, -0.25}, Count: 4000, Above: long, Below: hostile}).SVG(),
+		"all equal": (&Sorted{About: hostileAbout(), X: hostile, Values: []float64{0, 0}, Count: 2}).SVG(),
 		"heat": (&Heat{
 			About: hostileAbout(), X: "x", Y: "y", Rows: []string{hostile, long}, Columns: []string{hostile, long},
 			Share: [][]float64{{0, 1}, {0.5, nan}}, Text: [][]string{{"1", hostile}, {"", ""}},
@@ -100,6 +102,21 @@ func TestTicks(t *testing.T) {
 		}
 		require.Equal(t, test.want, strings.Join(texts, " "))
 	}
+}
+
+// Sorted values above 0 and those below are areas of their own, also if they are very many.
+func TestSorted(t *testing.T) {
+	s := &Sorted{Count: 1000}
+	for i := range 1000 {
+		s.Values = append(s.Values, 0.5-float64(i)/1000)
+	}
+	areas := func() int {
+		return strings.Count(s.SVG(), `<path class="f c0"`) + 10*strings.Count(s.SVG(), `<path class="f c1"`)
+	}
+	require.Equal(t, 22, areas()) // both, and both in the legend
+	require.Less(t, len(s.SVG()), 20_000)
+	s.Values, s.Count = []float64{1, 0.5}, 2
+	require.Equal(t, 12, areas(), "nothing is below 0")
 }
 
 // What is left out is not further from what stays than the tolerance.

@@ -38,15 +38,14 @@ var bundled = []string{"breast_cancer", "digits", "digits_attributes", "digits_r
 // as a phone.
 func TestBrowser(t *testing.T) {
 	axe, browser := axeScript(t), startBrowser(t)
-	pages := map[string]string{"many": hostilePage(t), "comparison": compared(t)}
+	pages := map[string]string{"many": filepath.Join(hostilePage(t), report.ReportHTML), "many compared": filepath.Join(hostileComparison(t), report.ComparisonHTML)}
 	for _, set := range bundled {
-		pages[set] = evaluated(t, set)
+		pages[set] = filepath.Join(evaluated(t, set), report.ReportHTML)
 	}
-	for name, dir := range pages {
-		page := filepath.Join(dir, report.ReportHTML)
-		if name == "comparison" {
-			page = filepath.Join(dir, report.ComparisonHTML)
-		}
+	for _, set := range []string{"digits", "digits_retrieval"} {
+		pages["compared "+set] = filepath.Join(comparedSet(t, set), report.ComparisonHTML)
+	}
+	for name, page := range pages {
 		for _, scheme := range []string{"light", "dark"} {
 			t.Run(name+"/"+scheme, func(t *testing.T) {
 				p := open(t, browser, page, scheme)
@@ -62,16 +61,16 @@ func TestBrowser(t *testing.T) {
 	}
 	t.Run("slider", func(t *testing.T) {
 		for _, set := range []string{"breast_cancer", "digits_attributes"} {
-			p := open(t, browser, filepath.Join(pages[set], report.ReportHTML), "light")
-			p.slides(t, pages[set])
+			p := open(t, browser, pages[set], "light")
+			p.slides(t, filepath.Dir(pages[set]))
 			p.quiet(t)
 		}
 	})
 	t.Run("without scripts", func(t *testing.T) {
-		with := open(t, browser, filepath.Join(pages["breast_cancer"], report.ReportHTML), "light")
+		with := open(t, browser, pages["breast_cancer"], "light")
 		without := tab(t, browser)
 		order(t, without, emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true})
-		without.visit(t, filepath.Join(pages["breast_cancer"], report.ReportHTML), "light")
+		without.visit(t, pages["breast_cancer"], "light")
 		const seen = "[...document.querySelectorAll('main > section:not([hidden])')].map(s => s.id)"
 		scripted, plain := ask[[]string](t, with, seen), ask[[]string](t, without, seen)
 		require.Contains(t, scripted, "slider")
@@ -118,10 +117,10 @@ func evaluated(t *testing.T, set string, more ...string) string {
 	return dir
 }
 
-// compared returns the directory of a comparison of two models.
-func compared(t *testing.T) string {
+// comparedSet returns the directory of a comparison of two models of a bundled data set.
+func comparedSet(t *testing.T, set string) string {
 	sure := []string{"--set", "confidence={groups: 50}"}
-	a, b := evaluated(t, "digits", sure...), evaluated(t, "digits", append(sure, "--input", "testdata/digits/other.parquet")...)
+	a, b := evaluated(t, set, sure...), evaluated(t, set, append(sure, "--input", "testdata/"+set+"/other.parquet")...)
 	dir := filepath.Join(t.TempDir(), "compared")
 	beameval(t, "compare", a, b, "--output", dir)
 	return dir
@@ -161,6 +160,44 @@ func hostilePage(t *testing.T) string {
 	return write(t, r)
 }
 
+// hostileComparison has as much of everything as the page of a comparison shows, with names that
+// are long or markup.
+func hostileComparison(t *testing.T) string {
+	var sides [2]*report.Report
+	c := &report.Comparison{Task: "multilabel", Level: 0.95, Adjust: report.Holm, Pairing: report.Paired, Warnings: []string{strings.Repeat("warning", 100)}}
+	c.A.Name, c.B.Name = strings.Repeat("a/", 500), "<script>alert(1)</script>"
+	for side := range sides {
+		r := &report.Report{Task: c.Task, Queries: &report.Queries{Names: []string{"lrap"}}}
+		for i := range 30 {
+			name := fmt.Sprintf("<script>alert(%d)</script> %s", i, strings.Repeat("W", 3*i))
+			a, b := float64(i)/60, float64(i)/30
+			if side == 0 {
+				for _, d := range []report.Change{{Name: "average_precision", Label: &name}, {Name: "f1", Label: &name}, {Name: "lrap", Slice: slice.Key{{Column: "c", Value: slice.String(name)}}}} {
+					d.A, d.B, d.Difference, d.Low, d.High, d.Verdict = a, b, b-a, b-a-0.1, b-a+0.1, []report.ChangeVerdict{report.Worse, report.Better, report.NotShown}[i%3]
+					c.Changes = append(c.Changes, d)
+				}
+				c.Options = append(c.Options, report.OptionChange{Key: "decision.threshold." + name, A: []byte("0.5"), B: []byte("0.25")})
+			}
+			for _, curve := range []string{report.CurveROC, report.CurvePR, report.CurveCalibration} {
+				for j := range 20 {
+					at := float64(j) / 19
+					p := report.CurvePoint{Label: &name, Curve: curve, X: at, Y: at * []float64{a, b}[side], Threshold: 1 - at, Weight: 1}
+					if i == 0 {
+						p.Label, p.Y = nil, at/float64(side+1)
+					}
+					r.Curves = append(r.Curves, p)
+				}
+			}
+			r.Queries.List = append(r.Queries.List, report.Query{ID: slice.String(name), Values: []float64{float64(side*(i-10)) / 100}})
+		}
+		sides[side] = r
+	}
+	c.Changes = append(c.Changes, report.Change{Name: "lrap", A: 0.5, B: 0.25, Difference: -0.25, Low: -0.5, High: -0.125, Verdict: report.Worse})
+	c.Sort()
+	c.Show(sides[0], sides[1])
+	return writeComparison(t, c)
+}
+
 // page is a tab of the browser.
 type page struct {
 	ctx      context.Context
@@ -172,7 +209,7 @@ type page struct {
 func tab(t *testing.T, browser context.Context) *page {
 	ctx, cancel := chromedp.NewContext(browser)
 	t.Cleanup(cancel)
-	ctx, cancel = context.WithTimeout(ctx, 2*time.Minute) // a browser that hangs
+	ctx, cancel = context.WithTimeout(ctx, 5*time.Minute) // a browser that hangs
 	t.Cleanup(cancel)
 	p := &page{ctx: ctx}
 	require.NoError(t, chromedp.Listen(ctx, func(event any) {

@@ -1,15 +1,18 @@
-// Package report is the command that draws the page for people, report.html, again from a finished
-// report, which may be one of an older version:
+// Package report is the command that draws the page for people again, report.html from a finished
+// report or comparison.html from a finished comparison. Either may be one of an older version:
 //
 //	beameval report out
 //	beameval report gs://bucket/reports/dt=2026-11-22 --output report.html
+//	beameval report compared
 //
-// It reads metrics.json and, where they are there, curves.parquet, confusion.parquet,
-// histograms.parquet and per_query.parquet. The page replaces the report.html of a local report, or
-// goes to another local file. It has no pictures of what the report does not have.
+// Of a report it reads metrics.json and, where they are there, curves.parquet, confusion.parquet,
+// histograms.parquet and per_query.parquet. Of a comparison it reads comparison.json,
+// comparison_curves.parquet and comparison_queries.parquet, and not the reports. The page replaces
+// that of a local directory, or goes to another local file. It has no pictures of what is not there.
 package report
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -35,17 +38,19 @@ func Command() *cobra.Command {
 	var output string
 	verb := &cobra.Command{
 		Use:   "report DIR [--output FILE]",
-		Short: "draw report.html again from a finished report",
-		Long: `Draws report.html again from the finished report in DIR. The page replaces the
-report.html of a local report, or goes to another local file.`,
+		Short: "draw the page of a finished report or comparison again",
+		Long: `Draws the page again, report.html from the finished report or comparison.html
+from the finished comparison in DIR. It replaces the page of a local directory,
+or goes to another local file.`,
 		RunE: func(verb *cobra.Command, args []string) error {
-			dir, page, err := places(args, output)
+			dir, err := check(args, output)
 			if err != nil {
 				return err
 			}
-			r, err := read(verb.Context(), dir)
+			name, write, err := read(verb.Context(), dir)
+			page := strings.TrimPrefix(cmp.Or(output, files.Join(dir, name)), "file://")
 			if err == nil {
-				err = replace(page, r.WritePage)
+				err = replace(page, write)
 			}
 			if err != nil {
 				return command.Exit(command.Failed, err)
@@ -55,64 +60,65 @@ report.html of a local report, or goes to another local file.`,
 		},
 	}
 	command.AddFlags(verb, "Flags", func(flags *pflag.FlagSet) {
-		flags.StringVar(&output, "output", "", "local `file` for the page (default report.html in the directory, if that is local)")
+		flags.StringVar(&output, "output", "", "local `file` for the page (default: in the directory, if that is local)")
 	})
 	return verb
 }
 
-// places returns the report's directory and where its page goes.
-func places(args []string, output string) (dir, page string, err error) {
-	if len(args) != 1 {
-		return "", "", fmt.Errorf("expected one directory with a finished report, found %d: report DIR", len(args))
-	}
-	dir = args[0]
+// check returns the directory of the report or comparison.
+func check(args []string, output string) (dir string, err error) {
 	switch {
-	case output == "" && !files.Local(dir):
-		return "", "", fmt.Errorf("%s is not local: set --output to a local file for the page", quote.Line(dir))
-	case output == "":
-		output = files.Join(dir, report.ReportHTML)
-	case !files.Local(output):
-		return "", "", fmt.Errorf("--output: %s is not a local file", quote.Line(output))
+	case len(args) != 1:
+		return "", fmt.Errorf("expected one directory with a finished report or comparison, found %d: report DIR", len(args))
+	case output == "" && !files.Local(args[0]):
+		return "", fmt.Errorf("%s is not local: set --output to a local file for the page", quote.Line(args[0]))
+	case output != "" && !files.Local(output):
+		return "", fmt.Errorf("--output: %s is not a local file", quote.Line(output))
 	}
-	return dir, strings.TrimPrefix(output, "file://"), nil
+	return args[0], nil
 }
 
-// read reads what a page shows of the report in a directory.
-func read(ctx context.Context, dir string) (*report.Report, error) {
+// read reads what the page of a directory shows, and returns its name and what writes it.
+func read(ctx context.Context, dir string) (name string, write func(io.Writer) error, err error) {
 	data, err := files.ReadFile(ctx, files.Join(dir, report.MetricsJSON))
+	if err == nil {
+		r, err := report.Read(data)
+		if err != nil {
+			return "", nil, fmt.Errorf("%s: %w", files.Join(dir, report.MetricsJSON), err)
+		}
+		transforms.Explain(r)
+		return report.ReportHTML, r.WritePage, add(ctx, dir, map[string]func(columns.Source) error{
+			report.CurvesParquet: r.ReadCurves, report.ConfusionParquet: r.ReadConfusion, report.PerQueryParquet: r.ReadQueries,
+			report.HistogramsParquet: r.ReadHistograms,
+		})
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return "", nil, err
+	}
+	data, err = files.ReadFile(ctx, files.Join(dir, report.ComparisonJSON))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return nil, fmt.Errorf("there is no finished report in %s: %w", quote.Line(dir), err)
+		return "", nil, fmt.Errorf("%s is neither a finished report nor a finished comparison: it has no %s and no %s", quote.Line(dir), report.MetricsJSON, report.ComparisonJSON)
 	case err != nil:
-		return nil, err
+		return "", nil, err
 	}
-	r, err := report.Read(data)
+	c, err := report.ReadComparison(data)
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", files.Join(dir, report.MetricsJSON), err)
+		return "", nil, fmt.Errorf("%s: %w", files.Join(dir, report.ComparisonJSON), err)
 	}
-	for name, add := range map[string]func(columns.Source) error{
-		report.CurvesParquet: r.ReadCurves, report.ConfusionParquet: r.ReadConfusion, report.PerQueryParquet: r.ReadQueries,
-		report.HistogramsParquet: r.ReadHistograms,
-	} {
-		if err := addFile(ctx, files.Join(dir, name), add); err != nil {
-			return nil, err
+	return report.ComparisonHTML, c.WritePage, add(ctx, dir, map[string]func(columns.Source) error{
+		report.ComparisonCurves: c.ReadCurves, report.ComparisonQueries: c.ReadQueries,
+	})
+}
+
+// add adds what the files of a directory have that are there.
+func add(ctx context.Context, dir string, to map[string]func(columns.Source) error) error {
+	for name, read := range to {
+		if err := report.ReadFile(ctx, dir, name, read); err != nil {
+			return err
 		}
 	}
-	transforms.Explain(r)
-	return r, nil
-}
-
-// addFile hands a file on, if it is there.
-func addFile(ctx context.Context, name string, add func(columns.Source) error) error {
-	f, err := files.Open(ctx, name)
-	switch {
-	case errors.Is(err, fs.ErrNotExist):
-		return nil
-	case err != nil:
-		return err
-	}
-	defer f.Close()
-	return add(f)
+	return nil
 }
 
 // replace writes a file beside its place and then renames it: it appears whole or not at all.

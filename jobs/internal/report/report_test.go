@@ -10,6 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/transforms"
 )
@@ -91,21 +92,89 @@ func TestReportWithoutOtherFiles(t *testing.T) {
 	require.Contains(t, string(page), "of another version")
 }
 
+// compared writes a comparison of two models, with curves and queries, to a new directory.
+func compared(t *testing.T) string {
+	t.Helper()
+	var sides [2]*report.Report
+	c := &report.Comparison{Task: "binary", Level: 0.95, Adjust: report.Holm, Pairing: report.Untested}
+	for i := range sides {
+		r := &report.Report{Task: "binary", Queries: &report.Queries{Names: []string{"accuracy"}}}
+		for j := range 5 {
+			x := float64(j) / 4
+			r.Curves = append(r.Curves, report.CurvePoint{Curve: report.CurveROC, X: x, Y: x + float64(i)*x*(1-x), Threshold: 1 - x})
+			r.Queries.List = append(r.Queries.List, report.Query{ID: slice.Int(int64(j)), Values: []float64{float64(i) * x}})
+		}
+		sides[i] = r
+	}
+	c.Changes = []report.Change{{Name: "accuracy", A: 0.5, B: 0.75, Difference: 0.25, Verdict: report.NotShown}}
+	c.Options = []report.OptionChange{{Key: "report.model", B: []byte(`"b"`)}}
+	c.Show(sides[0], sides[1])
+	return writeComparison(t, c)
+}
+
+// writeComparison writes a comparison to a new directory.
+func writeComparison(t *testing.T, c *report.Comparison) string {
+	t.Helper()
+	dir := t.TempDir()
+	files := map[string]*bytes.Buffer{}
+	require.NoError(t, report.WriteComparison(c, func(name string) (io.Writer, error) {
+		files[name] = new(bytes.Buffer)
+		return files[name], nil
+	}))
+	for name, content := range files {
+		require.NoError(t, os.WriteFile(filepath.Join(dir, name), content.Bytes(), 0o600))
+	}
+	return dir
+}
+
+// The page of a comparison is drawn again without the reports that it compares.
+func TestReportDrawsTheSamePageOfComparison(t *testing.T) {
+	dir := compared(t)
+	page := filepath.Join(dir, report.ComparisonHTML)
+	want, err := os.ReadFile(page)
+	require.NoError(t, err)
+	for _, part := range []string{"ROC", "Queries: accuracy", "report.model"} {
+		require.Contains(t, string(want), part)
+	}
+	require.NoError(t, os.Remove(page))
+	code, stdout, stderr := do(t, dir)
+	require.Equal(t, 0, code, stderr)
+	require.Equal(t, page+"\n", stdout)
+	got, err := os.ReadFile(page)
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(got))
+
+	// An older comparison has neither curves nor queries.
+	require.NoError(t, os.Remove(filepath.Join(dir, report.ComparisonCurves)))
+	require.NoError(t, os.Remove(filepath.Join(dir, report.ComparisonQueries)))
+	code, _, stderr = do(t, dir)
+	require.Equal(t, 0, code, stderr)
+	got, err = os.ReadFile(page)
+	require.NoError(t, err)
+	require.NotContains(t, string(got), "ROC")
+	require.Contains(t, string(got), "Differences at a glance")
+}
+
 func TestReportFails(t *testing.T) {
-	empty, broken := t.TempDir(), finished(t)
+	empty, broken, other := t.TempDir(), finished(t), compared(t)
+	require.NoError(t, os.WriteFile(filepath.Join(other, report.ComparisonQueries), []byte("PAR1"), 0o600))
+	newer := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(newer, report.ComparisonJSON), []byte(`{"schema":"beameval.comparison/v2"}`), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(broken, report.CurvesParquet), []byte("PAR1"), 0o600))
 	for _, test := range []struct {
 		args []string
 		code int
 		want string
 	}{
-		{nil, command.BadUsage, "report: expected one directory with a finished report, found 0: report DIR\n"},
+		{nil, command.BadUsage, "report: expected one directory with a finished report or comparison, found 0: report DIR\n"},
 		{[]string{"a", "b"}, command.BadUsage, "found 2"},
 		{[]string{"--outptu", "x"}, command.BadUsage, "unknown flag --outptu; did you mean --output? --help lists all"},
 		{[]string{"gs://bucket/report"}, command.BadUsage, "gs://bucket/report is not local: set --output to a local file for the page"},
 		{[]string{empty, "--output", "s3://bucket/page.html"}, command.BadUsage, "--output: s3://bucket/page.html is not a local file"},
-		{[]string{empty}, command.Failed, "report: there is no finished report in " + empty},
-		{[]string{broken}, command.Failed, "curves.parquet: "},
+		{[]string{empty}, command.Failed, "report: " + empty + " is neither a finished report nor a finished comparison: it has no metrics.json and no comparison.json\n"},
+		{[]string{broken}, command.Failed, broken + ": report: curves.parquet: "},
+		{[]string{other}, command.Failed, other + ": comparison: comparison_queries.parquet: "},
+		{[]string{newer}, command.Failed, `the schema is "beameval.comparison/v2", not "beameval.comparison/v1"`},
 	} {
 		code, _, stderr := do(t, test.args...)
 		require.Equal(t, test.code, code, stderr)

@@ -1,0 +1,311 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+)
+
+// comparisonOf compares the values of two reports, untested, and shows their curves and queries.
+func comparisonOf(a, b *report.Report) *report.Comparison {
+	a.Sort()
+	b.Sort()
+	c := &report.Comparison{Task: a.Task, A: report.Compared{Name: "monday", Examples: a.Examples}, B: report.Compared{Name: "tuesday", Examples: b.Examples},
+		Level: 0.95, Adjust: report.Holm, Pairing: report.Untested}
+	type place struct{ name, slice, label string }
+	at := func(r *report.Row) place {
+		p := place{r.Name, string(r.Slice.AppendBinary(nil)), ""}
+		if r.Label != nil {
+			p.label = "is " + *r.Label
+		}
+		return p
+	}
+	others := map[place]float64{}
+	for i := range b.Metrics {
+		others[at(&b.Metrics[i])] = b.Metrics[i].Value
+	}
+	for i := range a.Metrics {
+		r := &a.Metrics[i]
+		other, found := others[at(r)]
+		d := report.Change{Name: r.Name, Slice: r.Slice, Label: r.Label, A: r.Value, B: other, Difference: other - r.Value, StdError: nan, DOF: nan, Low: nan, High: nan,
+			PValue: nan, PAdjusted: nan, Pairing: report.Untested, Verdict: report.Unsure, Reason: "no replicates"}
+		if !found {
+			d.B, d.Difference, d.Reason = nan, nan, "only in a"
+		}
+		c.Changes = append(c.Changes, d)
+	}
+	c.Sort()
+	c.Show(a, b)
+	return c
+}
+
+// binaryComparison is of a model and a worse one, whose rates of true positives are lower.
+func binaryComparison() *report.Comparison {
+	a, b := binaryReport(), binaryReport()
+	for i := range b.Curves {
+		p := &b.Curves[i]
+		p.Y = p.Y * (0.75 + p.X/4)
+	}
+	for i := range b.Metrics {
+		b.Metrics[i].Value *= 0.9
+	}
+	c := comparisonOf(a, b)
+	c.Options = []report.OptionChange{
+		{Key: "decision.threshold", A: json.RawMessage("0.5"), B: json.RawMessage("0.25")},
+		{Key: "report.model", B: json.RawMessage(`"<script>"`)},
+	}
+	return c
+}
+
+// rankingComparison has queries that became better, worse, the same, and unknown.
+func rankingComparison() *report.Comparison {
+	a, b := rankingReport(), rankingReport()
+	for i := range b.Metrics {
+		b.Metrics[i].Value = b.Metrics[i].Value*0.75 + 0.125
+	}
+	for _, r := range []*report.Report{a, b} {
+		r.Queries = &report.Queries{Names: []string{"ndcg", "map"}}
+	}
+	for i := range 60 {
+		x := float64(i) / 60
+		a.Queries.List = append(a.Queries.List, report.Query{ID: slice.String(fmt.Sprint("q", i)), Values: []float64{x, 0.5}})
+		b.Queries.List = append(b.Queries.List, report.Query{ID: slice.String(fmt.Sprint("q", i+2)), Values: []float64{0.25, 0.5 + x - x*x}})
+	}
+	b.Queries.Names = []string{"ndcg", "map"}
+	b.Queries.List[30].Values[0] = math.NaN()
+	return comparisonOf(a, b)
+}
+
+// multilabelComparison is of 30 labels, of which one is in a only and one without curves in b.
+func multilabelComparison() *report.Comparison {
+	one := func(side int) *report.Report {
+		r := &report.Report{Task: "multilabel", Examples: 100, Metrics: []report.Row{{Name: "f1_macro", Value: 0.5 + float64(side)/8}}}
+		for i := range 30 {
+			name := fmt.Sprint("label ", i)
+			if side == 1 && i == 7 {
+				continue
+			}
+			r.Labels = append(r.Labels, name)
+			r.Metrics = append(r.Metrics, report.Row{Name: "average_precision", Label: &name, Value: 0.5 + float64(side*i)/100})
+			for j := range 5 {
+				x := float64(j) / 4
+				if side == 0 || i != 29 {
+					r.Curves = append(r.Curves, report.CurvePoint{Label: &name, Curve: report.CurvePR, X: x, Y: 1 - x/2 + float64(side*i)/100*x, Threshold: 1 - x})
+				}
+			}
+		}
+		return r
+	}
+	return comparisonOf(one(0), one(1))
+}
+
+// redrawn returns the page that is drawn from the other files of a comparison.
+func redrawn(t *testing.T, f *files) string {
+	t.Helper()
+	again, err := report.ReadComparison(f.bytes(report.ComparisonJSON))
+	require.NoError(t, err)
+	if f.content[report.ComparisonCurves] != nil {
+		require.NoError(t, again.ReadCurves(source{bytes.NewReader(f.bytes(report.ComparisonCurves))}))
+	}
+	if f.content[report.ComparisonQueries] != nil {
+		require.NoError(t, again.ReadQueries(source{bytes.NewReader(f.bytes(report.ComparisonQueries))}))
+	}
+	var page bytes.Buffer
+	require.NoError(t, again.WritePage(&page))
+	return page.String()
+}
+
+func TestPageOfComparisonIsDrawnAgain(t *testing.T) {
+	for name, build := range comparisons {
+		t.Run(name, func(t *testing.T) {
+			f := writeComparison(t, build())
+			require.Equal(t, f.content[report.ComparisonHTML].String(), redrawn(t, f))
+		})
+	}
+}
+
+// TestPageOfOlderComparison: without curves, queries and options, the page has what there is.
+func TestPageOfOlderComparison(t *testing.T) {
+	f := writeComparison(t, rankingComparison())
+	delete(f.content, report.ComparisonQueries)
+	again := redrawn(t, f)
+	require.NotContains(t, again, "Queries: ndcg")
+	require.Contains(t, again, "Differences at a glance")
+	checkPage(t, []byte(again))
+}
+
+func pageOfComparison(t *testing.T, c *report.Comparison) string {
+	t.Helper()
+	return textOf(checkPage(t, writeComparison(t, c).bytes(report.ComparisonHTML)))
+}
+
+func TestBothCurvesOfBinary(t *testing.T) {
+	text := pageOfComparison(t, binaryComparison())
+	for _, part := range []string{
+		"ROC In brackets: roc_auc.", "Precision and recall", "F1 0.8", "Reliability", "F1 by threshold", "decisions of a", "decisions of b",
+		"Options that differ", "decision.threshold 0.5 0.25", `report.model not set "<script>"`,
+	} {
+		require.Contains(t, text, part)
+	}
+}
+
+func TestQueriesOfComparison(t *testing.T) {
+	text := pageOfComparison(t, rankingComparison())
+	for _, part := range []string{
+		"ndcg@k", "precision@k",
+		// ndcg is i/60 in a, and 1/4 in b: for queries 2 to 59 but 32
+		"b is better for 13 of 57 queries, worse for 43, and the same for 1. Without 5 queries that a or b has no value of.",
+		"Queries that lost most: ndcg The first 10 of 43; comparison_queries.parquet has all.",
+		"Queries that gained most: ndcg The first 10 of 13; comparison_queries.parquet has all.",
+		"q59 0.9833 0.2500 -0.7333",
+	} {
+		require.Contains(t, text, part)
+	}
+	type row struct {
+		Query      string   `parquet:"query"`
+		Name       string   `parquet:"name"`
+		A          *float64 `parquet:"a,optional"`
+		B          *float64 `parquet:"b,optional"`
+		Difference *float64 `parquet:"difference,optional"`
+	}
+	got := readParquet[row](t, writeComparison(t, rankingComparison()).bytes(report.ComparisonQueries))
+	require.Len(t, got, 2*62)
+	require.Contains(t, got, row{"q15", "ndcg", ptr(0.25), ptr(0.25), ptr(0.)})
+	require.Contains(t, got, row{"q0", "ndcg", ptr(0.), nil, nil})
+	require.Contains(t, got, row{"q61", "ndcg", nil, ptr(0.25), nil})
+}
+
+func TestLabelsThatDifferMost(t *testing.T) {
+	text := pageOfComparison(t, multilabelComparison())
+	require.NotContains(t, text, "Precision and recall: label 29", "b has no curve of it")
+	require.Contains(t, text, "Precision and recall: label 28 In brackets: average_precision; difference +0.2800. One of the 10 of 28 labels that differ most.")
+	require.Contains(t, text, "Precision and recall: label 20")
+	require.NotContains(t, text, "Precision and recall: label 19")
+}
+
+// TestNothingOfBoth: what one report does not have is not drawn.
+func TestNothingOfBoth(t *testing.T) {
+	bare := binaryReport()
+	bare.Curves = nil
+	text := pageOfComparison(t, comparisonOf(binaryReport(), bare))
+	require.NotContains(t, text, "ROC")
+	require.NotContains(t, text, "F1 by threshold")
+	f := writeComparison(t, comparisonOf(bare, binaryReport()))
+	require.NotContains(t, f.created, report.ComparisonCurves)
+	other := rankingReport()
+	other.Queries = nil
+	require.NotContains(t, pageOfComparison(t, comparisonOf(rankingReport(), other)), "Queries:")
+	other.Queries = &report.Queries{}
+	require.NotContains(t, pageOfComparison(t, comparisonOf(rankingReport(), other)), "Queries:")
+}
+
+func TestHostileNamesOfBothReports(t *testing.T) {
+	valid := func(s string) string { return strings.ToValidUTF8(s, "?") } // names of metrics and queries come from files
+	names := append(hostileNames()[:40], "<script>alert(1)</script>", `" onmouseover="x`, "</style>", "<!--", "{{.}}", "\u202eabc", strings.Repeat("long ", 2000))
+	for _, task := range []string{"binary", "multiclass", "multilabel", "ranking"} {
+		one := func(side float64) *report.Report {
+			r := &report.Report{Task: task, Labels: names, Queries: &report.Queries{Names: []string{"ndcg", valid(names[0])}}}
+			r.Metrics = append(r.Metrics, report.Row{Name: "ndcg", Value: side})
+			for i, name := range names {
+				value := side * float64(i) / 100
+				r.Metrics = append(r.Metrics, report.Row{Name: "average_precision", Label: &name, Value: value}, report.Row{Name: valid(name), Value: value},
+					report.Row{Name: "ndcg", Slice: slice.Key{{Column: name, Value: slice.String(name)}}, Value: value})
+				for _, curve := range []string{report.CurvePR, report.CurveROC} {
+					for j := range 3 {
+						x := float64(j) / 2
+						r.Curves = append(r.Curves, report.CurvePoint{Label: &name, Curve: curve, X: x, Y: x * side, Threshold: 1 - x})
+					}
+				}
+				r.Queries.List = append(r.Queries.List, report.Query{ID: slice.String(valid(name)), Values: []float64{value, side}})
+			}
+			return r
+		}
+		c := comparisonOf(one(0.5), one(1))
+		c.A.Name, c.B.Name = names[len(names)-1], "</title><script>"
+		c.Warnings = names
+		for _, name := range names {
+			value, err := json.Marshal(name)
+			require.NoError(t, err)
+			c.Options = append(c.Options, report.OptionChange{Key: valid(name), A: value})
+		}
+		f := writeComparison(t, c)
+		data := f.bytes(report.ComparisonHTML)
+		checkPage(t, data)
+		require.Less(t, len(data), 2_000_000)
+		require.Equal(t, string(data), redrawn(t, f))
+	}
+}
+
+// TestLargePageOfComparison: pictures and tables are capped, and say so.
+func TestLargePageOfComparison(t *testing.T) {
+	one := func(side float64) *report.Report {
+		r := &report.Report{Task: "multilabel", Queries: &report.Queries{Names: []string{"ndcg"}}}
+		r.Metrics = append(r.Metrics, report.Row{Name: "f1_macro", Value: side})
+		for i := range 10_000 {
+			r.Metrics = append(r.Metrics, report.Row{Name: "f1_macro", Slice: key("user", slice.Int(int64(i))), Value: side * float64(i) / 1e4})
+		}
+		for i := range 1000 {
+			name := fmt.Sprint("label ", i)
+			r.Metrics = append(r.Metrics, report.Row{Name: "average_precision", Label: &name, Value: side * float64(i) / 1e3})
+			for j := range 100 {
+				x := float64(j) / 99
+				r.Curves = append(r.Curves, report.CurvePoint{Label: &name, Curve: report.CurvePR, X: x, Y: side * math.Sqrt(1-x), Threshold: 1 - x})
+			}
+		}
+		return r
+	}
+	c := comparisonOf(one(0.5), one(1))
+	for i := range 1000 {
+		c.Options = append(c.Options, report.OptionChange{Key: fmt.Sprint("decision.threshold.", i), A: json.RawMessage("0.5")})
+	}
+	f := writeComparison(t, c)
+	root, text := f.bytes(report.ComparisonHTML), ""
+	text = textOf(checkPage(t, root))
+	require.Less(t, len(root), 300_000)
+	for _, part := range []string{"One of the 10 of 999 labels that differ most.", "The 50 of 10,000 that are surest.", "The first 100 of 1,000; comparison.json has all."} {
+		require.Contains(t, text, part)
+	}
+	require.Equal(t, string(root), redrawn(t, f))
+
+	many := func(side float64) *report.Report {
+		r := &report.Report{Task: "ranking", Metrics: []report.Row{{Name: "ndcg", Value: side}}, Queries: &report.Queries{Names: []string{"ndcg"}}}
+		for i := range 100_000 {
+			r.Queries.List = append(r.Queries.List, report.Query{ID: slice.Int(int64(i)), Values: []float64{math.Mod(float64(i)*side, 1)}})
+		}
+		return r
+	}
+	f = writeComparison(t, comparisonOf(many(0.37), many(0.73)))
+	require.Less(t, len(f.bytes(report.ComparisonHTML)), 100_000)
+	require.Contains(t, f.content[report.ComparisonHTML].String(), "of 100,000 queries")
+}
+
+func TestReadOfComparisonFails(t *testing.T) {
+	f := writeComparison(t, rankingComparison())
+	for text, want := range map[string]string{
+		`{"schema":"beameval.comparison/v0"}`: `comparison: the schema is "beameval.comparison/v0", not "beameval.comparison/v1"`,
+		`{"schema":`:                          "comparison: unexpected end of JSON input",
+		`{"schema":"beameval.comparison/v1","differences":[{"slice":7}]}`: "comparison: ",
+	} {
+		_, err := report.ReadComparison([]byte(text))
+		require.ErrorContains(t, err, want)
+	}
+	var c report.Comparison
+	require.ErrorContains(t, c.ReadCurves(source{bytes.NewReader(f.bytes(report.ComparisonQueries))}), "comparison: comparison_curves.parquet: ")
+	require.ErrorContains(t, c.ReadQueries(source{bytes.NewReader(f.bytes(report.ComparisonParquet))}), "comparison: comparison_queries.parquet: ")
+	for want, ids := range map[string][]string{"query b has other metrics than the first": {"a", "b", "b"}, "the last query has other metrics than the first": {"a", "a", "b"}} {
+		q := &report.QueryChanges{Names: []string{"ndcg"}}
+		for _, id := range ids {
+			q.List = append(q.List, report.QueryChange{ID: id, A: []float64{1}, B: []float64{1}})
+		}
+		damaged := writeComparison(t, &report.Comparison{Queries: q})
+		require.ErrorContains(t, c.ReadQueries(source{bytes.NewReader(damaged.bytes(report.ComparisonQueries))}), want)
+	}
+}
