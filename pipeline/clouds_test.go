@@ -3,6 +3,7 @@ package pipeline
 import (
 	"fmt"
 	"io"
+	"io/fs"
 	"net/http"
 	"net/http/httptest"
 	"os"
@@ -18,6 +19,7 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/fakeazure"
 	"github.com/beameval/beameval/io/report"
 )
 
@@ -38,14 +40,14 @@ type cloud struct {
 
 // clouds starts them.
 var clouds = sync.OnceValue(func() []*cloud {
-	all := []*cloud{googleStorage(), amazonS3()}
-	for i, variable := range []string{"STORAGE_EMULATOR_HOST", "AWS_ENDPOINT_URL"} {
-		os.Setenv(variable, httptest.NewServer(all[i]).URL)
-	}
+	google, amazon, azure := googleStorage(), amazonS3(), azureStorage()
+	os.Setenv("STORAGE_EMULATOR_HOST", httptest.NewServer(google).URL)
+	os.Setenv("AWS_ENDPOINT_URL", httptest.NewServer(amazon).URL)
+	os.Setenv("AZURE_STORAGE_CONNECTION_STRING", fakeazure.ConnectionString(httptest.NewServer(azure).URL))
 	for _, variable := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION"} {
 		os.Setenv(variable, "test")
 	}
-	return all
+	return []*cloud{google, amazon, azure}
 })
 
 func googleStorage() *cloud {
@@ -102,6 +104,33 @@ func amazonS3() *cloud {
 		return r.Method == http.MethodGet && name != ""
 	}
 	return c
+}
+
+func azureStorage() *cloud {
+	fake := fakeazure.New()
+	return &cloud{
+		scheme: "az://", handler: fake,
+		create: func(bucket string) error {
+			fake.Create(bucket)
+			return nil
+		},
+		put: func(bucket, name, content string) error {
+			fake.Put(bucket, name, fakeazure.Blob{Content: content})
+			return nil
+		},
+		get: func(bucket, name string) (string, error) {
+			b, ok := fake.Get(bucket, name)
+			if !ok {
+				return "", fs.ErrNotExist
+			}
+			return b.Content, nil
+		},
+		place: fakeazure.Place,
+		isRead: func(r *http.Request) bool {
+			_, name := fakeazure.Place(r)
+			return r.Method == http.MethodGet && name != ""
+		},
+	}
 }
 
 // ServeHTTP serves a request and counts it.

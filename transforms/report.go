@@ -25,7 +25,7 @@ import (
 
 // Output says where a report is written and what it says besides metrics.
 type Output struct {
-	// Dir is a directory, on local disk, gs://bucket/… or s3://bucket/…, that does not exist or is
+	// Dir is a directory, on local disk, gs://bucket/…, s3://bucket/… or az://container/…, that does not exist or is
 	// empty.
 	Dir string
 	// Overwrite lets Dir have a finished report, which is replaced.

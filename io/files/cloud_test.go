@@ -99,7 +99,7 @@ func TestCloudMissing(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		_, err := Open(t.Context(), c.scheme+"no-such-bucket/x")
 		require.ErrorIs(t, err, fs.ErrNotExist)
-		require.ErrorContains(t, err, c.scheme+"no-such-bucket/x: file does not exist: there is no bucket no-such-bucket; check its name")
+		require.ErrorContains(t, err, c.scheme+"no-such-bucket/x: file does not exist: there is no "+c.bucket+" no-such-bucket; check its name")
 
 		root := c.root(t)
 		_, err = Open(t.Context(), root)
@@ -112,7 +112,7 @@ func TestCloudMissing(t *testing.T) {
 		} {
 			require.ErrorIs(t, err, fs.ErrNotExist)
 			require.ErrorContains(t, err, c.scheme+"no-such-bucket/out")
-			require.ErrorContains(t, err, "there is no bucket")
+			require.ErrorContains(t, err, "there is no "+c.bucket+" no-such-bucket")
 		}
 	})
 }
@@ -132,7 +132,7 @@ func TestCloudForbidden(t *testing.T) {
 		} {
 			require.ErrorIs(t, err, fs.ErrPermission)
 			require.ErrorContains(t, err, root)
-			require.ErrorContains(t, err, " on bucket "+bucket)
+			require.ErrorContains(t, err, " on "+c.bucket+" "+bucket)
 			require.ErrorContains(t, err, " to write")
 			require.ErrorContains(t, err, "or use another account: ")
 		}
@@ -452,7 +452,7 @@ func TestCloudWholeBucket(t *testing.T) {
 			require.Equal(t, []string{bucket + "/x.parquet"}, names(infos), pattern)
 		}
 		_, err := Open(t.Context(), bucket)
-		require.ErrorContains(t, err, "this is a bucket")
+		require.ErrorContains(t, err, "this is a "+c.bucket)
 	})
 }
 

@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"cloud.google.com/go/storage"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
 	"github.com/aws/aws-sdk-go-v2/aws/retry"
 	"github.com/aws/aws-sdk-go-v2/service/s3"
@@ -23,12 +24,15 @@ import (
 	"github.com/johannesboyne/gofakes3"
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/internal/fakeazure"
 )
 
 // cloud is a store of objects in this process. The code under test reaches it as it would
 // reach any emulator.
 type cloud struct {
 	objects
+	reach    func(url string) // sets the environment so that clients find the store there
 	handler  http.Handler
 	bucketOf func(*http.Request) string // "" if there is none
 	// isDownload tells requests for content from those for metadata.
@@ -55,7 +59,8 @@ type fault func(w http.ResponseWriter, r *http.Request, next http.Handler)
 var (
 	gs       = newGS()
 	amazonS3 = newS3()
-	clouds   = []*cloud{gs, amazonS3}
+	azureAZ  = newAZ()
+	clouds   = []*cloud{gs, amazonS3, azureAZ}
 )
 
 func inClouds(t *testing.T, test func(t *testing.T, c *cloud)) {
@@ -65,15 +70,16 @@ func inClouds(t *testing.T, test func(t *testing.T, c *cloud)) {
 }
 
 func TestMain(m *testing.M) {
-	for variable, c := range map[string]*cloud{"STORAGE_EMULATOR_HOST": gs, "AWS_ENDPOINT_URL": amazonS3} {
+	for _, c := range clouds {
 		c.faults, c.counts = map[string]fault{}, map[string]int{}
 		server := httptest.NewServer(c)
 		server.Config.ErrorLog = log.New(io.Discard, "", 0)
-		os.Setenv(variable, server.URL)
+		c.reach(server.URL)
 	}
 	for variable, value := range map[string]string{
 		"AWS_ACCESS_KEY_ID": "test", "AWS_SECRET_ACCESS_KEY": "test", "AWS_REGION": "us-east-1",
 		"AWS_CONFIG_FILE": os.DevNull, "AWS_SHARED_CREDENTIALS_FILE": os.DevNull, "AWS_EC2_METADATA_DISABLED": "true",
+		"AZURE_TOKEN_CREDENTIALS": "EnvironmentCredential",
 	} {
 		os.Setenv(variable, value)
 	}
@@ -126,7 +132,13 @@ func (c *cloud) all(t *testing.T, root string) []string {
 // impatientObjects is the back end with times that suit a test.
 func (c *cloud) impatientObjects(t *testing.T) objects {
 	st := c.impatient(t)
-	return objects{c.scheme, func() (store, error) { return st, nil }, 100 * time.Millisecond}
+	return objects{c.scheme, c.bucket, func() (store, error) { return st, nil }, 100 * time.Millisecond}
+}
+
+// objectsOf returns the back end of a scheme.
+func objectsOf(scheme string) objects {
+	b, _, _ := lookup(scheme + "://bucket")
+	return b.(objects)
 }
 
 // answer makes requests fail with a status: those that match, n times (n < 0: always).
@@ -161,7 +173,7 @@ func newGS() *cloud {
 			ObjectAttrs: fakestorage.ObjectAttrs{BucketName: o.bucket, Name: o.name, ContentEncoding: "gzip"}, Content: []byte("not even gzip"),
 		})
 	}
-	c := &cloud{objects: backends[2].backend.(objects)}
+	c := &cloud{objects: objectsOf("gs"), reach: func(url string) { os.Setenv("STORAGE_EMULATOR_HOST", url) }}
 	c.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		// The real service never returns more than 1000 names at once.
 		if q := r.URL.Query(); strings.HasSuffix(r.URL.Path, "/o") && q.Get("maxResults") == "" {
@@ -215,7 +227,7 @@ func newGS() *cloud {
 func newS3() *cloud {
 	fake := s3mem.New()
 	server := gofakes3.New(fake, gofakes3.WithTimeSkewLimit(0)).Server()
-	c := &cloud{objects: backends[3].backend.(objects)}
+	c := &cloud{objects: objectsOf("s3"), reach: func(url string) { os.Setenv("AWS_ENDPOINT_URL", url) }}
 	placeOf := func(r *http.Request) object {
 		bucket, name, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
 		return object{bucket, name}
@@ -292,4 +304,40 @@ func newS3() *cloud {
 		return amazon{s3.New(patient)}
 	}
 	return c
+}
+
+func newAZ() *cloud {
+	fake := fakeazure.New()
+	c := &cloud{objects: objectsOf("az"), handler: fake, create: fake.Create, failure: azureFailure}
+	c.reach = func(url string) { os.Setenv("AZURE_STORAGE_CONNECTION_STRING", fakeazure.ConnectionString(url)) }
+	c.bucketOf = func(r *http.Request) string {
+		container, _ := fakeazure.Place(r)
+		return container
+	}
+	c.uploaded = func(r *http.Request) string {
+		_, name := fakeazure.Place(r)
+		return name
+	}
+	c.isDownload = func(r *http.Request) bool { return r.Method == http.MethodGet && c.uploaded(r) != "" }
+	c.isUpload = func(r *http.Request) bool { return r.Method == http.MethodPut }
+	c.putAs = func(o object, content string, metadata map[string]string) {
+		fake.Put(o.bucket, o.name, fakeazure.Blob{Content: content, Metadata: metadata})
+	}
+	c.delete = func(_ *testing.T, o object) { fake.Delete(o.bucket, o.name) }
+	c.list = func(_ *testing.T, prefix object) []string { return fake.List(prefix.bucket, prefix.name) }
+	c.get = func(t *testing.T, o object) (string, map[string]string) {
+		found, ok := fake.Get(o.bucket, o.name)
+		require.True(t, ok, o.name)
+		return found.ContentType, found.Metadata
+	}
+	c.impatient = func(*testing.T) store {
+		return newAzure(policy.RetryOptions{MaxRetries: 2, RetryDelay: time.Millisecond, MaxRetryDelay: time.Millisecond})
+	}
+	return c
+}
+
+func azureFailure(status int) string {
+	return fakeazure.Failure(map[int]string{
+		401: "NoAuthenticationInformation", 403: "AuthorizationPermissionMismatch", 429: "TooManyRequests", 500: "InternalError", 503: "ServerBusy",
+	}[status])
 }

@@ -2,13 +2,15 @@
 // of rules. It does not look into files.
 //
 // A name is a local path, with or without file://; gs://bucket/object, in Google Cloud Storage;
-// or s3://bucket/object, in Amazon S3 or a store that understands its requests. Names have no
-// escapes: a space, '%' or '#' stands for itself.
+// s3://bucket/object, in Amazon S3 or a store that understands its requests; or in Azure Blob
+// Storage, az://container/object, in the account that the environment names, or
+// abfss://container@account.dfs.core.windows.net/object. Names have no escapes: a space, '%' or
+// '#' stands for itself.
 //
 // # Reading
 //
 // [Open] fixes the content of a file: its size, and in cloud storage also its generation (gs) or
-// ETag (s3). A file that is overwritten or removed later is an error, never a mixture of two
+// ETag (s3, az). A file that is overwritten or removed later is an error, never a mixture of two
 // contents. A reader that says beforehand which ranges it will read ([File].Ranges) causes
 // few requests and fetches little else. Small reads that nobody has announced come from windows
 // that grow while reads are sequential. Transient failures are retried.
@@ -158,8 +160,10 @@ var backends = []struct {
 }{
 	{"", "a local path", local{}},
 	{"file", "file:///path", local{}},
-	{"gs", "gs://bucket/object", objects{"gs://", once(connectGCS), stallTimeout}},
-	{"s3", "s3://bucket/object", objects{"s3://", once(connectS3), stallTimeout}},
+	{"gs", "gs://bucket/object", objects{"gs://", "bucket", once(connectGCS), stallTimeout}},
+	{"s3", "s3://bucket/object", objects{"s3://", "bucket", once(connectS3), stallTimeout}},
+	{"az", "az://container/object", objects{"az://", "container", once(connectAzure), stallTimeout}},
+	{"abfss", "abfss://container@account.dfs.core.windows.net/object", objects{"abfss://", "container", once(connectAzure), stallTimeout}},
 }
 
 // lookup returns the back end for a name, and the canonical form of the name.
@@ -167,6 +171,9 @@ func lookup(name string) (backend, string, error) {
 	scheme, _, ok := strings.Cut(name, "://")
 	if !ok {
 		scheme = ""
+	}
+	if ours := translated(name); ours != "" {
+		return nil, "", fmt.Errorf("%s: this form is not supported; write %s", name, ours)
 	}
 	var supported []string
 	for _, row := range backends {

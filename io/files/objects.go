@@ -16,6 +16,7 @@ import (
 // objects is the back end of stores of objects. A directory is a prefix that ends in '/'.
 type objects struct {
 	scheme  string // with "://"
+	bucket  string // what the service calls a bucket
 	connect func() (store, error)
 	stall   time.Duration // how long a read waits for more bytes before it requests them again
 }
@@ -74,9 +75,9 @@ func (s objects) canonical(name string) (string, error) {
 	o := s.object(name)
 	switch {
 	case o.bucket == "":
-		return "", fmt.Errorf("%s: the bucket is missing; the form is %sbucket/object", name, s.scheme)
+		return "", fmt.Errorf("%s: the %s is missing; the form is %s%[2]s/object", name, s.bucket, s.scheme)
 	case isGlob(o.bucket):
-		return "", fmt.Errorf("%s: a pattern cannot stand for a bucket; name one", name)
+		return "", fmt.Errorf("%s: a pattern cannot stand for a %s; name one", name, s.bucket)
 	}
 	return strings.TrimSuffix(name, "/"), nil
 }
@@ -107,7 +108,7 @@ func (s objects) explain(st store, op, name string, err error) error {
 	what, advice := st.explain(o, err)
 	switch what {
 	case noBucket:
-		return fmt.Errorf("%s %s: %w: there is no bucket %s; check its name: %w", op, name, fs.ErrNotExist, o.bucket, err)
+		return fmt.Errorf("%s %s: %w: there is no %s %s; check its name: %w", op, name, fs.ErrNotExist, s.bucket, o.bucket, err)
 	case noObject:
 		return fmt.Errorf("%s %s: %w: there is no such object; check the spelling: %w", op, name, fs.ErrNotExist, err)
 	case forbidden:
@@ -135,7 +136,7 @@ func (s objects) open(ctx context.Context, name string, want Version, whole int6
 		return nil, err
 	}
 	if o.name == "" {
-		return nil, fmt.Errorf("open %s: this is a bucket, not a file", name)
+		return nil, fmt.Errorf("open %s: this is a %s, not a file", name, s.bucket)
 	}
 	id, size, err := want.object(st)
 	if err != nil {

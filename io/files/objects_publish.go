@@ -19,8 +19,8 @@ const (
 
 	// publisherKey is the key of the metadata of an object that says who publishes it,
 	// attemptKey of the metadata that says which of the publisher's attempts made it.
-	publisherKey = "beameval-publisher"
-	attemptKey   = "beameval-attempt"
+	publisherKey = "beamevalpublisher"
+	attemptKey   = "beamevalattempt"
 )
 
 func (s objects) publish(ctx context.Context, dir, id string, write writeFunc, may []Replaceable) (err error) {

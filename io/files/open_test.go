@@ -160,14 +160,23 @@ func TestReadAfterCancel(t *testing.T) {
 
 func TestNames(t *testing.T) {
 	for name, message := range map[string]string{
-		"":              "missing",
-		"file://":       "missing",
-		"az://bucket/x": `az:// is not supported; use one of: a local path, file:///path, gs://bucket/object, s3://bucket/object`,
-		"s3://":         "the form is s3://bucket/object",
-		"https://host":  "https:// is not supported",
-		"gs://":         "the form is gs://bucket/object",
-		"gs:///x":       "the form is gs://bucket/object",
-		"gs://buck*/x":  "a pattern cannot stand for a bucket",
+		"":             "missing",
+		"file://":      "missing",
+		"ftp://host/x": `ftp:// is not supported; use one of: a local path, file:///path, gs://bucket/object, s3://bucket/object, az://container/object, abfss://container@account.dfs.core.windows.net/object`,
+		"s3://":        "the form is s3://bucket/object",
+		"https://host": "https:// is not supported",
+		"gs://":        "the form is gs://bucket/object",
+		"gs:///x":      "the form is gs://bucket/object",
+		"gs://buck*/x": "a pattern cannot stand for a bucket",
+		"az:///x":      "the container is missing; the form is az://container/object",
+		"s3a://b/x":    "write s3://b/x",
+		"azure://c/x":  "write az://c/x",
+		"abfs://c/x":   "write abfss://c/x",
+		"azfs://a/c/x": "write abfss://c@a.dfs.core.windows.net/x",
+
+		"wasbs://c@a.blob.core.windows.net/x?.csv": "write abfss://c@a.dfs.core.windows.net/x?.csv",
+		"az://a.blob.core.windows.net/c/x":         "write abfss://c@a.dfs.core.windows.net/x",
+		"https://a.blob.core.chinacloudapi.cn/c/x": "write abfss://c@a.dfs.core.chinacloudapi.cn/x",
 	} {
 		_, openErr := Open(t.Context(), name)
 		_, readErr := ReadFile(t.Context(), name)

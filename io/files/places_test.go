@@ -25,6 +25,7 @@ var places = []place{
 	{"local", localRoot, localPut, localAll},
 	{"gs", gs.root, gs.put, gs.all},
 	{"s3", amazonS3.root, amazonS3.put, amazonS3.all},
+	{"az", azureAZ.root, azureAZ.put, azureAZ.all},
 }
 
 func everywhere(t *testing.T, test func(t *testing.T, p place)) {

@@ -8,7 +8,6 @@ import (
 	"iter"
 	"net/http"
 	"os"
-	"strings"
 
 	"github.com/aws/aws-sdk-go-v2/aws"
 	"github.com/aws/aws-sdk-go-v2/aws/ratelimit"
@@ -97,23 +96,7 @@ func (a amazon) get(ctx context.Context, o object, id string, off, length int64)
 	if err != nil {
 		return nil, err
 	}
-	if got := aws.ToString(out.ContentRange); !strings.HasPrefix(got, fmt.Sprintf("bytes %d-", off)) {
-		out.Body.Close()
-		return nil, fmt.Errorf("the store was asked for %d bytes from byte %d on and returned %q; it must support Range", length, off, got)
-	}
-	return resumable{out.Body}, nil
-}
-
-// resumable is a body whose connection may break: the library repeats requests only until they
-// are answered.
-type resumable struct{ io.ReadCloser }
-
-func (r resumable) Read(p []byte) (int, error) {
-	n, err := r.ReadCloser.Read(p)
-	if err != nil && err != io.EOF {
-		err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
-	}
-	return n, err
+	return rangeOf(out.Body, out.ContentRange, off, length)
 }
 
 // put uploads a large object in parts. It appears when all parts are there.

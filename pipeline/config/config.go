@@ -150,7 +150,7 @@ const (
 
 // Input says where the predictions are and what their columns mean.
 type Input struct {
-	// Files, globs and directories, local, gs:// or s3://; a single string is fine, too. Folders named
+	// Files, globs and directories, local, gs://, s3:// or az://; a single string is fine, too. Folders named
 	// key=value become columns. The flag --input overrides this.
 	Files []string `key:"files" form:"one" echo:"-"`
 	// The format of the files. Without it, it is that of their endings (.parquet, .csv, .tsv, .jsonl, .ndjson,
@@ -381,7 +381,7 @@ type Report struct {
 
 // Output says where the report goes and in which formats.
 type Output struct {
-	// The directory of the report, local, gs:// or s3://. The flag --output overrides this.
+	// The directory of the report, local, gs://, s3:// or az://. The flag --output overrides this.
 	Dir string `key:"dir"`
 	// Replace a finished report in the directory, when the new one is complete. The flag --overwrite
 	// overrides this.

@@ -5,7 +5,7 @@
 //	beameval compare old new --output compared --config gates.yaml --adjust holm
 //
 // It reads no predictions: reports that were evaluated with confidence have what differences
-// are tested with. The comparison appears in the output directory, local, gs:// or s3://,
+// are tested with. The comparison appears in the output directory, local, gs://, s3:// or az://,
 // complete or not at all.
 package compare
 
@@ -43,7 +43,7 @@ are B - A.`,
 		},
 	}
 	command.AddFlags(verb, "Flags", func(flags *pflag.FlagSet) {
-		flags.StringVar(&c.output, "output", "", "`directory` for the comparison, local, gs://… or s3://…; must be empty or not exist (required)")
+		flags.StringVar(&c.output, "output", "", "`directory` for the comparison, local, gs://…, s3://… or az://…; must be empty or not exist (required)")
 		flags.BoolVar(&c.overwrite, "overwrite", false, "replace a finished comparison in the output, when the new one is complete")
 		flags.StringVar(&c.config, "config", "", "configuration `file` (YAML); of its keys, gates counts")
 		flags.StringVar((*string)(&c.adjust), "adjust", string(c.adjust), "`how` p-values are adjusted over the slices of a metric: bh (Benjamini-Hochberg), holm or none")

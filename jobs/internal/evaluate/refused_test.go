@@ -149,8 +149,8 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 		name: "empty directory", args: "--input data --output out", setup: folder("data"), code: 2,
 		stderr: `evaluate: data: the directory holds no .parquet, .parq, .csv, …`,
 	}, {
-		name: "unknown storage", args: "--input az://bucket/preds --output out", code: 2,
-		stderr: `evaluate: az://bucket/preds: az:// is not supported; use one of: a local path, file:///path, gs://bucket/object, s3://bucket/object`,
+		name: "unknown storage", args: "--input azfs://account/container/preds --output out", code: 2,
+		stderr: `evaluate: azfs://account/container/preds: this form is not supported; write abfss://container@account.dfs.core.windows.net/preds`,
 	}, {
 		name: "not Parquet", setup: text("preds.parquet", "label,score\n0,0.1\n1,0.9\n"), code: 2,
 		stderr: `evaluate: preds.parquet: not a Parquet file: it begins with "labe"; if it is of another format, set input.format or truth.format`,

@@ -1,0 +1,323 @@
+package files
+
+import (
+	"context"
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"regexp"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/runtime"
+	"github.com/Azure/azure-sdk-for-go/sdk/azcore/to"
+	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blob"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/bloberror"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/blockblob"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/container"
+	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/service"
+)
+
+// connectAzure leaves it to the first request to an account to authenticate there.
+func connectAzure() (store, error) {
+	return newAzure(policy.RetryOptions{MaxRetries: maxAttempts - 1, RetryDelay: 250 * time.Millisecond, MaxRetryDelay: maxPause}), nil
+}
+
+// azure is Azure Blob Storage. The id of a version is its ETag, without quotes. A bucket is a
+// container of the account that the environment names, or container@account.dfs.SUFFIX.
+type azure struct {
+	options service.ClientOptions
+
+	mu      sync.Mutex
+	clients map[string]*service.Client // by what follows '@'
+}
+
+func newAzure(retry policy.RetryOptions) *azure {
+	retry.ShouldRetry = func(r *http.Response, err error) bool {
+		if err != nil {
+			return !noSuchHost(err)
+		}
+		return runtime.HasStatusCode(r, http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
+			http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout)
+	}
+	return &azure{
+		options: service.ClientOptions{ClientOptions: policy.ClientOptions{Retry: retry}},
+		clients: map[string]*service.Client{},
+	}
+}
+
+// noSuchHost says whether an account does not exist: each has a host of its own.
+func noSuchHost(err error) bool {
+	var dns *net.DNSError
+	return errors.As(err, &dns) && dns.IsNotFound
+}
+
+func (*azure) idName() string { return "ETag" }
+
+func (a *azure) container(ctx context.Context, o object) (*container.Client, error) {
+	name, host, _ := strings.Cut(o.bucket, "@")
+	a.mu.Lock()
+	defer a.mu.Unlock()
+	client := a.clients[host]
+	if client == nil {
+		var err error
+		if client, err = a.connect(ctx, host); err != nil {
+			return nil, fmt.Errorf("cannot use Azure Blob Storage: %w", err)
+		}
+		a.clients[host] = client
+	}
+	return client.NewContainerClient(name), nil
+}
+
+func (a *azure) blob(ctx context.Context, o object) (*blockblob.Client, error) {
+	c, err := a.container(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	return c.NewBlockBlobClient(o.name), nil
+}
+
+var (
+	// A name cannot send credentials to hosts that are not Azure's.
+	accountInHost       = regexp.MustCompile(`^([a-z0-9]+)\.(?:dfs|blob)\.(core\.(?:windows\.net|chinacloudapi\.cn|usgovcloudapi\.net))$`)
+	accountInConnection = regexp.MustCompile(`(?:AccountName=|BlobEndpoint=https://)([a-z0-9]+)(?:;|$|\.blob\.)`)
+)
+
+// connect takes what Azure's command line takes from the environment. A key, a SAS token and
+// a connection string are those of one account.
+func (a *azure) connect(ctx context.Context, host string) (*service.Client, error) {
+	connection, own := os.Getenv("AZURE_STORAGE_CONNECTION_STRING"), os.Getenv("AZURE_STORAGE_ACCOUNT")
+	if match := accountInConnection.FindStringSubmatch(connection); match != nil {
+		own = match[1]
+	}
+	account, endpoint := own, "https://"+own+".blob.core.windows.net"
+	if host != "" {
+		match := accountInHost.FindStringSubmatch(host)
+		if match == nil {
+			return nil, fmt.Errorf("%s is not an account of Azure; the form is abfss://container@account.dfs.core.windows.net/path; for another endpoint set AZURE_STORAGE_SERVICE_ENDPOINT and write az://container/path", host)
+		}
+		account, endpoint = match[1], "https://"+match[1]+".blob."+match[2]
+	}
+	key, sas := os.Getenv("AZURE_STORAGE_KEY"), os.Getenv("AZURE_STORAGE_SAS_TOKEN")
+	if other := os.Getenv("AZURE_STORAGE_SERVICE_ENDPOINT"); own != "" && account != own {
+		connection, key, sas = "", "", ""
+	} else if other != "" {
+		endpoint = other
+	}
+	switch {
+	case connection != "":
+		return service.NewClientFromConnectionString(connection, &a.options)
+	case account == "":
+		return nil, errors.New("there is no account; set AZURE_STORAGE_ACCOUNT or AZURE_STORAGE_CONNECTION_STRING, or name the account: abfss://container@account.dfs.core.windows.net/path")
+	case key != "":
+		credential, err := service.NewSharedKeyCredential(account, key)
+		if err != nil {
+			return nil, fmt.Errorf("AZURE_STORAGE_KEY is no key: %w", err)
+		}
+		return service.NewClientWithSharedKeyCredential(endpoint, credential, &a.options)
+	case sas != "":
+		return service.NewClientWithNoCredential(endpoint+"/?"+strings.TrimPrefix(sas, "?"), &a.options)
+	}
+	credential, err := azidentity.NewDefaultAzureCredential(nil)
+	if err == nil {
+		_, err = credential.GetToken(ctx, policy.TokenRequestOptions{Scopes: []string{"https://storage.azure.com/.default"}})
+	}
+	if err != nil {
+		return nil, fmt.Errorf("%s: %w", authenticateAzure, err)
+	}
+	return service.NewClient(endpoint, credential, &a.options)
+}
+
+// errFolder is the error for what is an object only in accounts with a hierarchical namespace.
+var errFolder = errors.New("this is a directory")
+
+func isFolder(metadata map[string]string) bool { return metadata["hdi_isfolder"] == "true" }
+
+func (a *azure) attrs(ctx context.Context, o object) (attrs, error) {
+	client, err := a.blob(ctx, o)
+	if err != nil {
+		return attrs{}, err
+	}
+	p, err := client.GetProperties(ctx, nil)
+	if err != nil {
+		return attrs{}, brief(err)
+	}
+	found := attrsOfBlob(o.name, p.ContentLength, p.ETag, p.Metadata)
+	if isFolder(found.metadata) {
+		return attrs{}, errFolder
+	}
+	return found, nil
+}
+
+func attrsOfBlob(name string, size *int64, etag *azcore.ETag, metadata map[string]*string) attrs {
+	a := attrs{name: name, metadata: map[string]string{}}
+	if size != nil {
+		a.size = *size
+	}
+	if etag != nil { // in quotes in headers, not so in listings
+		a.id = strings.Trim(string(*etag), `"`)
+	}
+	for key, value := range metadata {
+		if value != nil {
+			a.metadata[strings.ToLower(key)] = *value // headers do not keep the case
+		}
+	}
+	return a
+}
+
+func (a *azure) list(ctx context.Context, prefix object, pageSize int) iter.Seq2[attrs, error] {
+	return func(yield func(attrs, error) bool) {
+		client, err := a.container(ctx, prefix)
+		if err != nil {
+			yield(attrs{}, err)
+			return
+		}
+		options := &container.ListBlobsFlatOptions{Prefix: &prefix.name, Include: container.ListBlobsInclude{Metadata: true}}
+		if pageSize > 0 {
+			options.MaxResults = to.Ptr(int32(pageSize))
+		}
+		pages := client.NewListBlobsFlatPager(options)
+		for pages.More() {
+			page, err := pages.NextPage(ctx)
+			if err != nil {
+				yield(attrs{}, brief(err))
+				return
+			}
+			for _, b := range page.Segment.BlobItems {
+				found := attrsOfBlob(*b.Name, b.Properties.ContentLength, b.Properties.ETag, b.Metadata)
+				if !isFolder(found.metadata) && !yield(found, nil) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// ifVersion is the condition that an object is of a version.
+func ifVersion(id string) *blob.AccessConditions {
+	return &blob.AccessConditions{ModifiedAccessConditions: &blob.ModifiedAccessConditions{IfMatch: to.Ptr(azcore.ETag(`"` + id + `"`))}}
+}
+
+func (a *azure) get(ctx context.Context, o object, id string, off, length int64) (io.ReadCloser, error) {
+	client, err := a.blob(ctx, o)
+	if err != nil {
+		return nil, err
+	}
+	out, err := client.DownloadStream(ctx, &blob.DownloadStreamOptions{Range: blob.HTTPRange{Offset: off, Count: length}, AccessConditions: ifVersion(id)})
+	if err != nil {
+		return nil, brief(err)
+	}
+	return rangeOf(out.Body, out.ContentRange, off, length)
+}
+
+// put uploads a large object in blocks. It appears when all blocks are there; Azure removes
+// those of an upload that fails after a week.
+func (a *azure) put(ctx context.Context, o object, content *os.File, _ int64, metadata map[string]string) error {
+	client, err := a.blob(ctx, o)
+	if err != nil {
+		return err
+	}
+	options := &blockblob.UploadStreamOptions{
+		BlockSize: chunkSize, Concurrency: 1,
+		HTTPHeaders:      &blob.HTTPHeaders{BlobContentType: to.Ptr(contentType(o))},
+		Metadata:         map[string]*string{},
+		AccessConditions: &blob.AccessConditions{ModifiedAccessConditions: &blob.ModifiedAccessConditions{IfNoneMatch: to.Ptr(azcore.ETagAny)}},
+	}
+	for key, value := range metadata {
+		options.Metadata[key] = &value
+	}
+	_, err = client.UploadStream(ctx, content, options)
+	return brief(err)
+}
+
+// mayPut asks for what is allowed only to those who may write, and cannot be done: replacing
+// a version that there never was.
+func (a *azure) mayPut(ctx context.Context, o object) error {
+	client, err := a.blob(ctx, o)
+	if err != nil {
+		return err
+	}
+	_, err = client.UploadBuffer(ctx, nil, &blockblob.UploadBufferOptions{AccessConditions: ifVersion("0x0")})
+	if bloberror.HasCode(err, bloberror.ConditionNotMet) {
+		return nil
+	}
+	return brief(err)
+}
+
+func (a *azure) remove(ctx context.Context, o object, id string) error {
+	client, err := a.blob(ctx, o)
+	if err != nil {
+		return err
+	}
+	_, err = client.Delete(ctx, &blob.DeleteOptions{AccessConditions: ifVersion(id)})
+	return brief(err)
+}
+
+// brief returns an error that says in one line what the service has answered, and does not tell
+// the SAS token.
+func brief(err error) error {
+	var response *azcore.ResponseError
+	var failed *url.Error
+	switch {
+	case errors.As(err, &response):
+		return answer{response}
+	case errors.As(err, &failed):
+		failed.URL, _, _ = strings.Cut(failed.URL, "?")
+	}
+	return err
+}
+
+type answer struct{ *azcore.ResponseError }
+
+func (a answer) Error() string {
+	text := strings.TrimSpace(fmt.Sprintf("status %d %s", a.StatusCode, a.ErrorCode))
+	var content struct{ Message string }
+	if body, err := runtime.Payload(a.RawResponse); err == nil && xml.Unmarshal(body, &content) == nil && content.Message != "" {
+		first, _, _ := strings.Cut(content.Message, "\n") // others have ids and times
+		text += ": " + first
+	}
+	return text
+}
+
+func (a answer) Unwrap() error { return a.ResponseError }
+
+const authenticateAzure = "to authenticate, set AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN or AZURE_STORAGE_CONNECTION_STRING, run `az login`, or give the machine an identity"
+
+func (*azure) explain(o object, err error) (problem, string) {
+	var response *azcore.ResponseError
+	switch {
+	case errors.Is(err, errFolder):
+		return noObject, ""
+	case noSuchHost(err):
+		return otherwise, "there is no such account; check its name"
+	case !errors.As(err, &response):
+		return otherwise, ""
+	}
+	switch bloberror.Code(response.ErrorCode) {
+	case bloberror.ContainerNotFound:
+		return noBucket, ""
+	case bloberror.BlobAlreadyExists, bloberror.ConditionNotMet:
+		return conditionFailed, ""
+	case bloberror.AuthenticationFailed:
+		return unknownAccount, authenticateAzure
+	}
+	switch response.StatusCode {
+	case http.StatusNotFound:
+		return noObject, ""
+	case http.StatusUnauthorized:
+		return unknownAccount, authenticateAzure
+	case http.StatusForbidden:
+		return forbidden, "grant your identity a role on container " + o.bucket + ", Storage Blob Data Reader to read or Storage Blob Data Contributor to write"
+	}
+	return otherwise, ""
+}
