@@ -1,6 +1,6 @@
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build dist test test-python test-browser test-flink test-spark soak race fuzz lint demo bench bench-growth bench-docs bench-go clean
+.PHONY: build dist test test-python test-browser test-flink test-spark soak race fuzz lint demo bench bench-growth bench-confidence bench-docs bench-go clean
 
 build:
 	go build -o bin/ ./jobs/beameval
@@ -124,10 +124,15 @@ bench: build bench/.venv
 bench-growth: build bench/.venv
 	@$(BENCH_PYTHON) bench/growth.py --runs $(RUNS)
 
-# Both, written into the sections of docs/benchmarks.md.
+# What intervals cost.
+bench-confidence: build
+	@python3 bench/confidence.py --runs $(RUNS)
+
+# All, written into their sections of the docs.
 bench-docs: build bench/.venv
 	$(BENCH_PYTHON) bench/jobs.py --peers --runs $(RUNS) --docs docs/benchmarks.md
 	$(BENCH_PYTHON) bench/growth.py --runs $(RUNS) --docs docs/benchmarks.md
+	$(BENCH_PYTHON) bench/confidence.py --runs $(RUNS) --docs docs/confidence.md
 
 # What is compared with. Without a network the job benchmarks still measure beameval alone.
 bench/.venv: bench/requirements.txt

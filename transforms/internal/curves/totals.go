@@ -86,40 +86,51 @@ func (t *tallies) byCurve(cellOf func(tuple int32) element.Cell, pooled bool) ma
 	}
 	for start := 0; start < end; start += width {
 		var cell element.Cell // of the tuple, found once
-		for at, list := range t.ranges {
-			for i := start; i < min(start+width, len(list)); i++ {
-				if list[i].Empty() {
-					continue
+		for k, label := range t.labels {
+			i := start + 2*k
+			if !t.counted(i) {
+				continue
+			}
+			if cell.Slices == nil {
+				cell = cellOf(int32(start / width))
+			}
+			for _, slice := range cell.Slices {
+				t.addTo(found, curveKey{label, slice, cell.Group}, i)
+				if pooled && label != metrics.TopClass {
+					t.addTo(found, curveKey{metrics.PooledLabel, slice, cell.Group}, i)
 				}
-				if cell.Slices == nil {
-					cell = cellOf(int32(start / width))
-				}
-				t.addToSlices(found, cell, t.labels[i/2%len(t.labels)], pooled, at, i%2 == 1, &list[i])
 			}
 		}
 	}
 	return found
 }
 
-// addToSlices adds examples of a label to the curves of slices and, if pooled, to those of all
-// labels.
-func (t *tallies) addToSlices(found map[curveKey][]runs.Totals, in element.Cell, label int, pooled bool, at int, positive bool, examples *exact.Tally) {
-	for _, slice := range in.Slices {
-		t.addTo(found, curveKey{label, slice, in.Group}, at, positive, examples)
-		if pooled && label != metrics.TopClass {
-			t.addTo(found, curveKey{metrics.PooledLabel, slice, in.Group}, at, positive, examples)
+// counted says whether a range has examples whose negatives are number i.
+func (t *tallies) counted(i int) bool {
+	for _, list := range t.ranges {
+		for k := i; k < min(i+2, len(list)); k++ {
+			if !list[k].Empty() {
+				return true
+			}
 		}
 	}
+	return false
 }
 
-func (t *tallies) addTo(found map[curveKey][]runs.Totals, key curveKey, at int, positive bool, examples *exact.Tally) {
-	if found[key] == nil {
-		found[key] = make([]runs.Totals, len(t.ranges))
+// addTo adds the examples of each range whose negatives are number i to a curve.
+func (t *tallies) addTo(found map[curveKey][]runs.Totals, key curveKey, i int) {
+	into := found[key]
+	if into == nil {
+		into = make([]runs.Totals, len(t.ranges))
+		found[key] = into
 	}
-	if into := &found[key][at]; positive {
-		into.Positive.Merge(examples)
-	} else {
-		into.Negative.Merge(examples)
+	for at, list := range t.ranges {
+		if i < len(list) {
+			into[at].Negative.Merge(&list[i])
+		}
+		if i+1 < len(list) {
+			into[at].Positive.Merge(&list[i+1])
+		}
 	}
 }
 
