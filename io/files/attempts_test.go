@@ -80,7 +80,7 @@ func TestLocalAttemptsAtOnce(t *testing.T) {
 	require.Equal(t, []string{dir + "/a", dir + "/b"}, localAll(t, dir+"/.."))
 }
 
-// TestGCSAttemptsAtOnce: both upload what the other has not, and both succeed.
+// TestCloudAttemptsAtOnce: both upload what the other has not, and both succeed.
 func TestCloudAttemptsAtOnce(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		root := c.root(t)
@@ -92,7 +92,7 @@ func TestCloudAttemptsAtOnce(t *testing.T) {
 	})
 }
 
-// TestGCSAttemptFailingBesideAnother: an attempt that fails deletes only what it made, and
+// TestCloudAttemptFailingBesideAnother: an attempt that fails deletes only what it made, and
 // nothing once another has come to the end.
 func TestCloudAttemptFailingBesideAnother(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {

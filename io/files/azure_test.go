@@ -109,8 +109,8 @@ func TestAzureCredentials(t *testing.T) {
 	}
 }
 
-// TestAzureNoSuchAccount: each account has a host of its own, and that of a name with a mistake is not asked
-// for again and again.
+// TestAzureNoSuchAccount: each account has a host of its own. That of a misspelt name is asked
+// for once.
 func TestAzureNoSuchAccount(t *testing.T) {
 	t.Setenv("AZURE_STORAGE_CONNECTION_STRING", "")
 	t.Setenv("AZURE_STORAGE_KEY", fakeazure.Key)
