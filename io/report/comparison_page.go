@@ -59,6 +59,7 @@ func (c *Comparison) writePage(w io.Writer) error {
 		}
 		add(changeTitles[v], note, list, false)
 	}
+	p.Tables = append(p.Tables, c.queryTables(first)...)
 	var overall []*Change
 	for i := range c.Changes {
 		if d := &c.Changes[i]; len(d.Slice) == 0 && d.Label == nil {
@@ -67,7 +68,6 @@ func (c *Comparison) writePage(w io.Writer) error {
 	}
 	slices.SortStableFunc(overall, func(a, b *Change) int { return compareNames(a.Name, b.Name) })
 	add("All metrics of all "+c.examples(), "", overall, true)
-	p.Tables = append(p.Tables, c.queryTables(first)...)
 	return pageTemplates.ExecuteTemplate(w, "comparison.html", p)
 }
 
