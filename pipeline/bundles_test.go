@@ -101,12 +101,12 @@ func TestDividedShards(t *testing.T) {
 	}, p.shards)
 }
 
-// TestBundlesByRunner: steps have a bundle for each key on Flink and on Spark, if the input is
-// large.
+// TestBundlesByRunner: steps have a bundle for each key on Flink and on Spark, and more do if the
+// input is large.
 func TestBundlesByRunner(t *testing.T) {
 	preds := write(t, examples(10), 1, 10)
-	for _, rows := range []int64{10, 9_000_000} {
-		for runner, limited := range map[string]bool{"flink": true, "spark": true, "prism": false, "dataflow": false, "universal": false} {
+	for rows, limited := range map[int64]int{10: 2, 9_000_000: 4} {
+		for runner, want := range map[string]int{"flink": limited, "spark": limited, "prism": 0, "dataflow": 0, "universal": 0} {
 			cfg := parse(t, "{}", preds)
 			cfg.Output.Dir = t.TempDir() + "/out"
 			plan, err := Make(t.Context(), cfg)
@@ -125,7 +125,7 @@ func TestBundlesByRunner(t *testing.T) {
 					apart += len(e.DoFn.PipelineState())
 				}
 			}
-			require.Equal(t, limited && rows > 10, apart > 0, "%s, %d rows", runner, rows)
+			require.Equal(t, want, apart, "%s, %d rows", runner, rows)
 		}
 	}
 }

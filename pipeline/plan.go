@@ -214,7 +214,7 @@ func (p *Plan) count(t *table) []shard {
 // error if the input is more than the runner can take. Started is for run.json.
 func (p *Plan) Build(s beam.Scope, runner string, started time.Time) error {
 	out, spec := p.output, p.spec
-	if limited(runner) {
+	if spec.BundlePerKey = limited(runner); spec.BundlePerKey {
 		var err error
 		if spec.Bundles, err = p.bundles(); err != nil {
 			return fmt.Errorf("runner %s: %w", runner, err)

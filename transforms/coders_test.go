@@ -51,7 +51,7 @@ func someElements() []any {
 			ScoreLabels: []string{""}, Estimate: 3, Weight: &zero, Slices: map[string]string{"x": "y", "a": ""}, Items: []string{"", "\xff"}, Relevance: []float64{0, 3},
 		},
 		labelSet{}, labelSet{Ints: []int64{-1, 0, 1 << 62}, Strings: []string{"a"}},
-		outcomeElement{Slice: []byte{1}}, outcomeElement{Slice: []byte{0}, Partial: []byte{3}, Labels: &here},
+		outcomeElement{Slice: []byte{1}}, outcomeElement{Slice: []byte{0}, Partial: []byte{3}, Labels: &here, Slices: 4},
 		examples.PackedKeys{}, examples.PackedKeys{Data: here},
 		element.TaskInput{Shard: &input.Shard{File: "a\xff", Version: "1 byte", First: 2, Groups: 3}},
 		element.TaskInput{Scattered: &element.ScatteredKeys{Shard: "a\xff:2", Bucket: element.Buckets - 1, All: true}},
@@ -103,7 +103,7 @@ func TestElementsHaveCoders(t *testing.T) {
 	predictions := beam.CreateList(s, []input.Prediction{{}})
 	found, queries := scenarioNamed(t, "multilabel, labels found").spec, longRanking(rankingSpec(t, metrics.ItemTies))
 	found.Params.Propensity = &metrics.Propensity{A: 1, B: 1}
-	queries.Bundles = MostBundles
+	queries.Bundles, queries.BundlePerKey = MostBundles, true
 	for _, e := range []Evaluation{
 		must(Parquet(s, scenarioNamed(t, "binary").spec, shards)), must(Parquet(s, queries, shards)), must(Predictions(s, found, predictions)),
 		must(Joined(s, withTruth(scenarioNamed(t, "multiclass, labels found").spec), shards, shards)),

@@ -61,6 +61,7 @@ type Evaluation struct {
 	spec   Spec
 	slices beam.PCollection // KV<[]byte, element.Partial>, by slice
 	labels beam.PCollection // packed; not valid if the spec has them
+	counts beam.PCollection // KV<int, int>, of slices; not valid if outcomes need none
 }
 
 // ErrorMark and ErrorEnd enclose the text of errors that an evaluation itself found, so
@@ -88,7 +89,11 @@ func init() {
 // Rows returns the metrics as a PCollection of report.Row.
 func (e Evaluation) Rows(s beam.Scope) beam.PCollection {
 	s = s.Scope("beameval.Rows")
-	return beam.ParDo(s, &rowsFn{e.spec}, outcome(s, e.slices, e.labels))
+	rows := rowsFn{e.spec}
+	if e.counts.IsValid() {
+		return beam.ParDo(s, &rowsApartFn{rowsFn: rows, Apart: workers.NewApart()}, e.elements(s))
+	}
+	return beam.ParDo(s, &rows, e.outcome(s))
 }
 
 // WriteReport writes the report, all of its files or none.
@@ -97,7 +102,12 @@ func (e Evaluation) WriteReport(s beam.Scope, out Output) {
 	if out.ID == "" {
 		out.ID = files.NewID()
 	}
-	written := beam.ParDo(s, &writeFn{e.spec, out}, outcome(s, e.slices, e.labels))
+	var written beam.PCollection
+	if write := (writeFn{e.spec, out}); e.counts.IsValid() {
+		written = beam.ParDo(s, &writeApartFn{writeFn: write, Apart: workers.NewApart()}, e.elements(s))
+	} else {
+		written = beam.ParDo(s, &write, e.outcome(s))
+	}
 	// Prism keeps a core busy waiting while a stage without outputs runs. This one is over
 	// at once, and the Reshuffle keeps the writer out of it.
 	beam.ParDo0(s, endOfReport, beam.Reshuffle(s, written))

@@ -57,7 +57,13 @@ func evaluated(s beam.Scope, spec Spec, in source) Evaluation {
 	if j.Params.Curving() {
 		all = append(all, sweptCurves(s, j, scores))
 	}
-	return Evaluation{spec, merged(s, all...), labels}
+	e := Evaluation{spec: spec, labels: labels}
+	if spec.BundlePerKey {
+		e.slices, e.counts = mergedApart(s, j, all...)
+	} else {
+		e.slices = merged(s, all...)
+	}
+	return e
 }
 
 // foundLabels returns the vocabulary of the labels that find finds in the data, as sets.
@@ -229,18 +235,38 @@ func sweptCurves(s beam.Scope, j element.Job, scores beam.PCollection) beam.PCol
 	return beam.ParDo(s.Scope("curves"), sweep, beam.GroupByKey(s, scores))
 }
 
-// merged merges the partials of each slice. An input without rows has an overall slice too.
+// merged merges the partials of each slice.
 func merged(s beam.Scope, partials ...beam.PCollection) beam.PCollection {
-	none := beam.ParDo(s, noRows, beam.Impulse(s))
-	return beam.ParDo(s, element.MergePartials, beam.GroupByKey(s, beam.Flatten(s, append(partials, none)...)))
+	return beam.ParDo(s, element.MergePartials, beam.GroupByKey(s, overall(s, partials...)))
 }
 
-// outcome groups the partials of all slices and the packed labels, unless the spec has
-// them, under one key.
-func outcome(s beam.Scope, slices, labels beam.PCollection) beam.PCollection {
-	all := beam.ParDo(s, sliceOutcome, slices)
-	if labels.IsValid() {
-		all = beam.Flatten(s, all, beam.ParDo(s, labelsOutcome, labels))
+// mergedApart merges the partials of each slice, and counts the slices.
+func mergedApart(s beam.Scope, j element.Job, partials ...beam.PCollection) (slices, counts beam.PCollection) {
+	most := partialMessages
+	if j.Params.Curving() || j.ByExample() {
+		most = messagesBeside
 	}
-	return beam.GroupByKey(s, all)
+	byLane := beam.ParDo(s, &sliceLaneFn{Messages: most}, overall(s, partials...))
+	return beam.ParDo2(s, &mergeApartFn{Apart: workers.NewApart()}, byLane)
 }
+
+// overall returns partials and that of no rows: an input without rows has an overall slice too.
+func overall(s beam.Scope, partials ...beam.PCollection) beam.PCollection {
+	return beam.Flatten(s, append(partials, beam.ParDo(s, noRows, beam.Impulse(s)))...)
+}
+
+// elements returns the partials of all slices and the packed labels, unless the spec has them,
+// and how many slices there are, unless that is not counted. All have one key.
+func (e *Evaluation) elements(s beam.Scope) beam.PCollection {
+	all := []beam.PCollection{beam.ParDo(s, sliceOutcome, e.slices)}
+	if e.labels.IsValid() {
+		all = append(all, beam.ParDo(s, labelsOutcome, e.labels))
+	}
+	if e.counts.IsValid() {
+		all = append(all, beam.ParDo(s, countOutcome, beam.GroupByKey(s, e.counts)))
+	}
+	return beam.Flatten(s, all...)
+}
+
+// outcome groups the elements.
+func (e *Evaluation) outcome(s beam.Scope) beam.PCollection { return beam.GroupByKey(s, e.elements(s)) }

@@ -244,7 +244,8 @@ func withFrequencies(s beam.Scope, spec Spec, labels beam.PCollection, in source
 		spec.Decision = &input.Decision{Threshold: math.MaxFloat64} // predictions are not needed
 	}
 	partials, _ := in.fold(s, spec.job(), given{labels: labels})
-	return beam.ParDo(s, &frequenciesFn{spec}, outcome(s, merged(s, partials), labels))
+	all := Evaluation{slices: merged(s, partials), labels: labels} // of one slice
+	return beam.ParDo(s, &frequenciesFn{spec}, all.outcome(s))
 }
 
 // frequenciesFn counts labels.

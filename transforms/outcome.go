@@ -19,17 +19,20 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// outcomeElement is one element of an outcome: a slice with its statistics, or the labels.
+// outcomeElement is one element of an outcome: a slice with its statistics, the labels, or, for
+// [gathered], how many slices there are.
 type outcomeElement struct {
 	Slice   []byte           // its key
 	Partial []byte           // an encoded element.Partial
 	Labels  *element.Spilled // an ingest.Vocabulary; nil if this is a slice
+	Slices  int              // how many there are; 0 if this is a slice, or labels
 }
 
 func outcomeFields(c *wire.Coder, e *outcomeElement) {
 	c.Bytes(&e.Slice)
 	c.Bytes(&e.Partial)
 	wire.Optional(c, &e.Labels, element.SpilledFields)
+	wire.Int(c, &e.Slices)
 }
 
 // sliceOutcome makes an outcomeElement of a slice.

@@ -56,6 +56,9 @@ type Spec struct {
 	// are: for runners of which a bundle may put out only so much; see [Bundles]. 0 leaves it to
 	// the runner.
 	Bundles int
+	// BundlePerKey says that the runner begins a bundle with each key of a step that has state, as
+	// Beam's job servers for Flink and Spark do. Partials are then merged in such bundles.
+	BundlePerKey bool
 	// TempDir is a local directory for data that a runner in this process would otherwise
 	// hold in memory; "" leaves them to the runner.
 	TempDir string

@@ -59,10 +59,13 @@ var generated = []scenario{
 }
 
 // large are evaluations of so much data that a job server of Flink or Spark would not take what one
-// worker puts out, if that were one bundle: it would wait for ever.
+// worker puts out, if that were one bundle: it would wait for ever. Nor could Flink sort the
+// statistics of the slices, 65 MB, if they were one record.
 var large = []scenario{
 	onGenerated("large, exact curves", synthetic.Spec{Task: synthetic.Multilabel, Rows: 400_000, Labels: 100, Weights: true}, "curves: {mode: exact}\n"),
 	onGenerated("large, rows of examples", synthetic.Spec{Task: synthetic.Multilabel, Rows: 2_000_000, Labels: 30}, "curves: {mode: bounded}\ntruth: {files: [preds]}\n"),
+	onGenerated("large, slices", synthetic.Spec{Task: synthetic.Multilabel, Rows: 400_000, Labels: 20, Slices: []synthetic.Slice{{Name: "country", Values: 1000}}},
+		"curves: {mode: bounded}\nper_label: none\n"),
 }
 
 var countries = []synthetic.Slice{{Name: "country", Values: 3}}

@@ -1,0 +1,80 @@
+package transforms
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/transforms/internal/element"
+)
+
+// TestMessagesOfBundle: a bundle may put out as many messages as a job server takes, and no more.
+func TestMessagesOfBundle(t *testing.T) {
+	for _, c := range []struct{ bytes, fit int }{
+		{messageBytes + 1, partialMessages}, {messageBytes/2 + 1, partialMessages}, {messageBytes / 10, 10 * partialMessages},
+	} {
+		f := &sliceLaneFn{Messages: partialMessages}
+		for range 2 {
+			f.StartBundle(nil)
+			for range c.fit {
+				require.NoError(t, f.count(c.bytes))
+			}
+		}
+		require.EqualError(t, f.count(c.bytes), "the statistics of the slices that a worker has met come to more than 90 messages of 4 MB, and Beam's job server takes no more: "+
+			"slice by columns of fewer values, list the values that matter, set fewer curves.bins or confidence.groups, or use another runner")
+	}
+}
+
+// TestMergedApart: partials that arrive one by one in lanes become those that arrive by slice, and
+// all of a slice are in one lane.
+func TestMergedApart(t *testing.T) {
+	s := scenarioNamed(t, "binary")
+	var parts []folded
+	for _, rows := range divided(drawExamples(300), 3) {
+		parts = append(parts, foldPredictions(t, s, rows, 100))
+	}
+	want := mergedBundles(t, parts...)
+	lanes := make(map[int][]outcomeElement)
+	laneOf := &sliceLaneFn{Messages: partialMessages}
+	for _, part := range parts {
+		laneOf.StartBundle(nil)
+		for key, data := range part {
+			require.NoError(t, laneOf.ProcessElement([]byte(key), mustDecode(t, data), func(lane int, e outcomeElement) { lanes[lane] = append(lanes[lane], e) }))
+		}
+	}
+	got, counted := make(folded), 0
+	f := new(mergeApartFn)
+	for lane, list := range lanes {
+		f.StartBundle(nil, nil)
+		for _, e := range list {
+			require.NoError(t, f.ProcessElement(nil, lane, e, nil, nil))
+		}
+		f.FinishBundle(collected(t, got), func(_, n int) { counted += n })
+	}
+	require.Len(t, want, counted)
+	require.Equal(t, want, got)
+}
+
+// TestGathered: a bundle with only some of the slices, or with one twice in place of another, is an
+// error and no report.
+func TestGathered(t *testing.T) {
+	of := func(value int64) outcomeElement {
+		return outcomeElement{Slice: slice.Key{{Column: "n", Value: slice.Int(value)}}.AppendBinary(nil)}
+	}
+	labels := outcomeElement{Labels: new(element.Spilled)}
+	all := gathered{of(1), {Slices: 3}, of(2), labels, of(3)}
+	next, err := all.take()
+	require.NoError(t, err)
+	require.Empty(t, all)
+	var got []outcomeElement
+	for e := (outcomeElement{}); next(&e); {
+		got = append(got, e)
+	}
+	require.Equal(t, []outcomeElement{of(1), of(2), labels, of(3)}, got)
+
+	for _, wrong := range []gathered{{{Slices: 3}, of(1), of(2)}, {{Slices: 3}, of(1), of(2), of(2)}, {of(1), of(2), of(3)}, {{Slices: 3}}} {
+		_, err := wrong.take()
+		require.ErrorContains(t, err, "slices: it divides a key into bundles")
+	}
+}
