@@ -146,7 +146,7 @@ func run(ctx context.Context, at *place, plan *pipeline.Plan, started time.Time,
 	os.Setenv("TMPDIR", temp)
 	beamPipeline, scope := beam.NewPipelineWithRoot()
 	plan.TempDir = temp
-	if err := plan.Build(scope, runnerName(), started); err != nil {
+	if err := plan.Build(scope, at.runner, started); err != nil {
 		return usageError{err}
 	}
 	var goOn bool

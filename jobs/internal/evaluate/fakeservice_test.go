@@ -25,6 +25,8 @@ type fakeService struct {
 	endpoint string
 	stop     func()         // cuts all connections
 	options  map[string]any // of the job, as the service tells them
+	known    []string       // names of options; without, the service does not tell them
+	pipeline *pipepb.Pipeline
 
 	mu        sync.Mutex
 	changed   *sync.Cond
@@ -67,7 +69,21 @@ func (f *fakeService) become(state jobpb.JobState_Enum) {
 	f.changed.Broadcast()
 }
 
-func (f *fakeService) Prepare(context.Context, *jobpb.PrepareJobRequest) (*jobpb.PrepareJobResponse, error) {
+func (f *fakeService) DescribePipelineOptions(context.Context, *jobpb.DescribePipelineOptionsRequest) (*jobpb.DescribePipelineOptionsResponse, error) {
+	if f.known == nil {
+		return nil, status.Error(codes.Unimplemented, "unknown method DescribePipelineOptions")
+	}
+	answer := new(jobpb.DescribePipelineOptionsResponse)
+	for _, name := range f.known {
+		answer.Options = append(answer.Options, &jobpb.PipelineOptionDescriptor{Name: name})
+	}
+	return answer, nil
+}
+
+func (f *fakeService) Prepare(_ context.Context, request *jobpb.PrepareJobRequest) (*jobpb.PrepareJobResponse, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.pipeline = request.GetPipeline()
 	return &jobpb.PrepareJobResponse{PreparationId: "prepared", StagingSessionToken: "token", ArtifactStagingEndpoint: &pipepb.ApiServiceDescriptor{Url: f.endpoint}}, nil
 }
 

@@ -1,6 +1,7 @@
 package evaluate
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"flag"
@@ -21,6 +22,7 @@ import (
 // place is where a pipeline runs: at a job service, or as Beam's own runner has it.
 type place struct {
 	*flags
+	runner  string              // if it is universal and the service is known to be of another, that
 	service *jobservice.Service // nil for Beam's own runner
 	env     jobservice.Environment
 	remote  bool // the job service is elsewhere
@@ -41,7 +43,11 @@ func (f *flags) findPlace(ctx context.Context) (*place, error) {
 	}
 	if at.remote {
 		if at.service, err = jobservice.Connect(ctx, *jobopts.Endpoint); err != nil {
-			err = fmt.Errorf("%w; %s, or correct --endpoint", err, startService[name])
+			return at, fmt.Errorf("%w; %s, or correct --endpoint", err, startService[name])
+		}
+		if name == "universal" {
+			at.runner, err = at.service.Runner(ctx)
+			at.runner = cmp.Or(at.runner, name)
 		}
 	} else if name == "prism" {
 		at.service, err = jobservice.Prism(ctx)
@@ -59,7 +65,8 @@ var startService = map[string]string{
 
 // checkPlace checks the flags of the runner.
 func (f *flags) checkPlace(ctx context.Context) (*place, error) {
-	at, name := &place{flags: f}, runnerName()
+	name := runnerName()
+	at := &place{flags: f, runner: name}
 	inProcess := name == "direct" || name == "prism" && *jobopts.Endpoint == ""
 	switch {
 	case f.cancelJob != "" && (inProcess || name == "dataflow"):
@@ -92,13 +99,13 @@ func dryRun() bool { return flag.Lookup("dry_run").Value.String() == "true" }
 
 // execute runs a pipeline. It returns false if there is no report yet, which is no error.
 func (at *place) execute(ctx context.Context, p *beam.Pipeline, plan *pipeline.Plan, stdout, stderr io.Writer) (done bool, err error) {
-	switch runnerName() {
+	switch at.runner {
 	case "direct":
 		return runDirect(ctx, p, plan)
 	case "dataflow":
 		return at.runOnDataflow(ctx, p, plan, stdout, stderr)
 	}
-	if runnerName() == "flink" && !at.quiet && *jobopts.Parallelism <= 1 {
+	if at.runner == "flink" && !at.quiet && *jobopts.Parallelism <= 1 {
 		fmt.Fprintln(stderr, "parallelism: 1, for which Flink uses one task slot; set --parallelism to use more")
 	}
 	job, err := at.service.Submit(ctx, p, at.env)

@@ -13,8 +13,10 @@ import (
 	"testing"
 
 	jobpb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/jobmanagement_v1"
+	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/prism"
 	"github.com/stretchr/testify/require"
+	"google.golang.org/protobuf/proto"
 
 	"github.com/beameval/beameval/jobs/internal/command"
 )
@@ -49,6 +51,39 @@ func TestRemoteJob(t *testing.T) {
 			require.Empty(t, stdout)
 			requireText(t, test.want, stderr)
 			require.Empty(t, service.cancellations())
+		})
+	}
+}
+
+// The runner universal is that of the job service, if its options tell.
+func TestUniversal(t *testing.T) {
+	for _, test := range []struct {
+		known []string
+		keyed bool
+		noted bool // that parallelism is 1
+	}{
+		{[]string{"job_name", "flink_master", "parallelism"}, true, true},
+		{[]string{"job_name", "spark_master"}, true, false},
+		{[]string{"job_name"}, false, false},
+		{nil, false, false},
+	} {
+		t.Run(strings.Join(test.known, ","), func(t *testing.T) {
+			t.Parallel()
+			service, dir := newFakeService(t), t.TempDir()
+			service.state, service.known = jobpb.JobState_FAILED, test.known
+			writeTable(t, filepath.Join(dir, "preds.parquet"), people)
+			code, _, stderr := call{dir, t.TempDir(), loopback("universal", service.endpoint)}.run(t)
+			require.Equal(t, command.Failed, code, stderr)
+			require.Equal(t, test.noted, strings.Contains(stderr, "parallelism: 1, for which Flink uses one task slot"), stderr)
+			keyed := false
+			for _, step := range service.pipeline.GetComponents().GetTransforms() {
+				var fn pipepb.ParDoPayload
+				if step.GetSpec().GetUrn() == "beam:transform:pardo:v1" {
+					require.NoError(t, proto.Unmarshal(step.GetSpec().GetPayload(), &fn))
+					keyed = keyed || len(fn.GetStateSpecs()) > 0
+				}
+			}
+			require.Equal(t, test.keyed, keyed, "a bundle for each key")
 		})
 	}
 }

@@ -39,6 +39,29 @@ func Connect(ctx context.Context, endpoint string) (*Service, error) {
 	return &Service{jobpb.NewJobServiceClient(conn), conn, endpoint}, nil
 }
 
+// Runner returns which runner the service is of, flink or spark: those of Java describe their
+// options. It returns "" for all others.
+func (s *Service) Runner(ctx context.Context) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	described, err := s.client.DescribePipelineOptions(ctx, new(jobpb.DescribePipelineOptionsRequest))
+	if status.Code(err) == codes.Unimplemented {
+		return "", nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("the job service at %s does not say what options it has: %w", s.endpoint, err)
+	}
+	for _, o := range described.GetOptions() {
+		switch o.GetName() {
+		case "flink_master":
+			return "flink", nil
+		case "spark_master":
+			return "spark", nil
+		}
+	}
+	return "", nil
+}
+
 // Prism starts prism, Beam's local runner, in this process.
 func Prism(ctx context.Context) (*Service, error) {
 	client, err := prism.CreateJobServer(ctx, prism.Options{})
