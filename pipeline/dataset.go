@@ -34,6 +34,8 @@ type file struct {
 	whole  input.Shard // to open it again
 	shards []input.Shard
 	opened *input.File // nil if the file has to be opened again
+	// inferred is the file, closed, if types of its columns were inferred from values.
+	inferred *input.File
 }
 
 // kind is what the footers of some files have in common, mostly of all: it is kept once, and
@@ -58,8 +60,10 @@ func open(ctx context.Context, format string, patterns []string, o columns.Optio
 	d := &dataset{files: make([]file, len(found)), options: o}
 	kinds := newKinds()
 	know := func(i int, f *input.File) {
-		d.files[i] = file{kinds.of(f), found[i], f.RowGroups(), f.Whole(found[i]), f.Shards(found[i]), f}
-		if _, closed := f.File.(columns.Inferred); closed || i >= keptOpen {
+		d.files[i] = file{kinds.of(f), found[i], f.RowGroups(), f.Whole(found[i]), f.Shards(found[i]), f, nil}
+		if _, closed := f.File.(columns.Inferred); closed {
+			d.files[i].opened, d.files[i].inferred = nil, f
+		} else if i >= keptOpen {
 			d.files[i].close()
 		}
 	}
@@ -69,13 +73,31 @@ func open(ctx context.Context, format string, patterns []string, o columns.Optio
 		return nil, err
 	}
 	d.inferred = inferred
+	d.listKinds()
+	return d, nil
+}
+
+func (d *dataset) listKinds() {
+	d.kinds = nil
+	listed := make(map[*kind]bool)
 	for _, f := range d.files {
-		if f.kind.file == "" {
-			f.kind.file = f.info.Name
+		if !listed[f.kind] {
+			listed[f.kind], f.kind.file = true, f.info.Name
 			d.kinds = append(d.kinds, f.kind)
 		}
 	}
-	return d, nil
+}
+
+// asText has files in which a column's type was inferred read it as text, as far as they allow it.
+func (d *dataset) asText(path string) {
+	kinds := newKinds()
+	for i := range d.files {
+		if f := &d.files[i]; f.inferred != nil {
+			f.inferred.File.(columns.Inferred).AsText(path)
+			f.kind, f.whole, f.shards = kinds.of(f.inferred), f.inferred.Whole(f.info), f.inferred.Shards(f.info)
+		}
+	}
+	d.listKinds()
 }
 
 // kinds are the kinds of files that were met, by what they say.
@@ -191,6 +213,19 @@ func (d *dataset) agreed(path, rule string, agree func(a, b columns.Field) bool)
 }
 
 func numeric(f columns.Field) bool { return f.Type == columns.Int || f.Type == columns.Float }
+
+// isText says whether a column is text in a file and, with everywhere, whether it is in all.
+func (d *dataset) isText(path string) (in string, everywhere bool) {
+	everywhere = true
+	for _, k := range d.kinds {
+		if f, err := k.schema.Lookup(path); err == nil && f.Type == columns.String {
+			in = cmp.Or(in, k.file)
+		} else {
+			everywhere = false
+		}
+	}
+	return in, everywhere
+}
 
 // everywhere says whether all files have a readable column of this name.
 func (d *dataset) everywhere(path string) bool {

@@ -292,3 +292,42 @@ func TestTextsInClouds(t *testing.T) {
 		requireSame(t, want, contents(t, evaluate(t, parse(t, yaml, bucket.name+"/in"))))
 	})
 }
+
+// TestIDsOfTextsJoinText: ids that look like integers are text where the other side's are text.
+func TestIDsOfTextsJoinText(t *testing.T) {
+	t.Parallel()
+	type item struct {
+		Query     string  `parquet:"query_id"`
+		Doc       string  `parquet:"doc_id"`
+		Score     float64 `parquet:"score"`
+		Relevance int64   `parquet:"relevance"`
+	}
+	items := []item{{"7", "1", 0.5, 0}, {"7", "2", 0.3, 1}, {"8", "1", 0.1, 1}, {"8", "30", 0.7, 0}, {"9", "4", 0.2, 2}}
+	inParquet, inText := write(t, items, 2, 2), writeTexts(t, items, ".csv", ".csv.gz")
+	const yaml = "task: ranking\noutput: {per_query: true}\n"
+	want := contents(t, evaluate(t, parse(t, yaml, inParquet, inParquet)))
+	for name, sides := range map[string][]string{"predictions": {inText, inParquet}, "truth": {inParquet, inText}} {
+		cfg := parse(t, yaml, sides...)
+		cfg.Output.Dir = filepath.Join(t.TempDir(), "report")
+		plan, err := Make(t.Context(), cfg)
+		require.NoError(t, err, name)
+		require.Contains(t, strings.Join(plan.Notes, "\n"), `query: column "query_id" of `+sides[slices.Index([]string{"predictions", "truth"}, name)])
+		require.NoError(t, execute(t.Context(), plan, "prism"))
+		requireSame(t, want, contents(t, cfg.Output.Dir))
+	}
+
+	numbers := []struct {
+		Query int64  `parquet:"query_id"`
+		Doc   string `parquet:"doc_id"`
+		Label int64  `parquet:"relevance"`
+	}{{7, "1", 1}}
+	words := []struct {
+		Query string  `parquet:"query_id"`
+		Doc   string  `parquet:"doc_id"`
+		Score float64 `parquet:"score"`
+	}{{"q7", "1", 1}}
+	requireRefused(t, parse(t, yaml, writeTexts(t, words, ".csv"), write(t, numbers, 1, 1)), `ids must be of one type, as 1 and "1" are not the same: write both as text, or both as integers`)
+	json := filepath.Join(t.TempDir(), "a.jsonl")
+	require.NoError(t, os.WriteFile(json, []byte(`{"query_id": 7, "doc_id": "1", "score": 0.5}`), 0o600))
+	requireRefused(t, parse(t, yaml, json, inParquet), `ids must be of one type`)
+}

@@ -110,8 +110,11 @@ func (t *tables) truthColumn(r role) string {
 	return column
 }
 
-// sameIDs checks that the ids of predictions and of the truth can be equal.
+// sameIDs checks that the ids of predictions and of the truth can be equal. If one side has text,
+// numbers of a CSV are text, too: only what other files hold can say which of both they are.
 func (t *tables) sameIDs(r role) error {
+	t.agreeOnText(t.predictions, t.truth, r)
+	t.agreeOnText(t.truth, t.predictions, r)
 	a, err := t.predictions.lookupID(t.predictions.column(r))
 	if err != nil {
 		return err
@@ -121,10 +124,23 @@ func (t *tables) sameIDs(r role) error {
 		return fmt.Errorf("truth: %w", err)
 	}
 	if a.Type != b.Type {
-		return fmt.Errorf("column %q is %s in %s, but column %q of the truth is %s in %s: ids must be of one type, as 1 and \"1\" are not the same",
+		return fmt.Errorf("column %q is %s in %s, but column %q of the truth is %s in %s: ids must be of one type, as 1 and \"1\" are not the same: write both as text, or both as integers",
 			a.Path, a.Physical, t.predictions.files[0].info.Name, b.Path, b.Physical, t.truth.files[0].info.Name)
 	}
 	return nil
+}
+
+// agreeOnText has ids whose type was inferred read as text, if those of another side are text.
+func (t *tables) agreeOnText(side, other *table, r role) {
+	path := side.column(r)
+	in, _ := other.isText(other.column(r))
+	if _, already := side.isText(path); in == "" || already {
+		return
+	}
+	side.asText(path)
+	if _, agreed := side.isText(path); agreed {
+		t.note("%s: column %q of %s is read as text, as column %q of %s is", r, path, side.files[0].info.Name, other.column(r), in)
+	}
 }
 
 // truthLayout returns the layout of the table with the true labels.

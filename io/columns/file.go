@@ -67,6 +67,9 @@ type Inferred interface {
 	// Agree gives columns that several of these files have types that hold the values of all of
 	// them. It leaves files of other readers alone.
 	Agree(files []File)
+	// AsText has a column read as the text that the file has, unless values say themselves
+	// what they are, as in JSON.
+	AsText(path string)
 }
 
 // Options say how a file is read. The zero value suits most files.

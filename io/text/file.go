@@ -17,6 +17,7 @@ package text
 import (
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/columns"
@@ -131,6 +132,19 @@ func (f *File) Agree(with []columns.File) {
 		}
 		t.setSchema()
 	}
+}
+
+// AsText has a column read as the text that the file has. Strings of JSON have quotes, so that
+// numbers are not meant to be text there.
+func (f *File) AsText(path string) {
+	field, err := f.schema.Lookup(path)
+	if err != nil || f.dialect.json {
+		return
+	}
+	f.layout.columns = slices.Clone(f.layout.columns)
+	c := &f.layout.columns[field.Leaf]
+	c.fixed, c.classes = true, isOther
+	f.setSchema()
 }
 
 // fail returns an error with its place.

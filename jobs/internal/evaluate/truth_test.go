@@ -177,14 +177,14 @@ item: column "doc_id"`,
 		stderr: `evaluate: truth: truth.parquet: no column "key"; the file has id, label`,
 	}, {
 		name: "ids of another type in the truth", preds: inspected, files: truth("id:string label:int64\n1 1"), config: truthIn, code: 2,
-		stderr: `evaluate: column "example_id" is int64 in preds.parquet, but column "id" of the truth is string in truth.parquet: ids must be of one type, as 1 and "1" are not the same`,
+		stderr: `evaluate: column "example_id" is int64 in preds.parquet, but column "id" of the truth is string in truth.parquet: ids must be of one type, as 1 and "1" are not the same: write both as text, or both as integers`,
 	}, {
 		name: "ids of two types in the truth", preds: inspected, config: "truth: {files: 'truth*.parquet'}", code: 2,
 		files:  map[string]string{"truth.parquet": outcomes, "truth2.parquet": "id:double label:int64\n1 1"},
 		stderr: `evaluate: truth: column "id" is int32 in truth.parquet but double in truth2.parquet: ids must be of one type, as 1 and "1" are not the same`,
 	}, {
 		name: "items of another type in the truth", preds: results, files: truth("query_id:string doc_id:int64 relevance:int64\nq1 1 1"), config: truthIn, code: 2,
-		stderr: `evaluate: column "doc_id" is string in preds.parquet, but column "doc_id" of the truth is int64 in truth.parquet: ids must be of one type, as 1 and "1" are not the same`,
+		stderr: `evaluate: column "doc_id" is string in preds.parquet, but column "doc_id" of the truth is int64 in truth.parquet: ids must be of one type, as 1 and "1" are not the same: write both as text, or both as integers`,
 	}, {
 		name: "no items in the truth", preds: results, files: truth("query_id:string relevance:int64\nq1 1"), config: truthIn, code: 2,
 		stderr: `evaluate: the truth has a row for each item, but nothing says which: set truth.columns.item and input.columns.item`,
