@@ -80,10 +80,24 @@ func (w *collector) field(f arrow.Field, name columns.Name, path []step, lists i
 		return
 	}
 	l := leaf{name: name, path: path, list: lists > 0}
-	if l.logical, l.reason = logicalOf(typ, w.options); l.reason == "" && lists > 1 {
+	if l.logical, l.reason = logicalOf(typ, w.options); isUUID(f, typ) {
+		l.logical = text("uuid", uuids)
+	}
+	if l.reason == "" && lists > 1 {
 		l.reason = fmt.Sprintf("it lies below %d nested lists; one is the most", lists)
 	}
 	w.leaves = append(w.leaves, l)
+}
+
+// isUUID says whether a field with this storage has Arrow's canonical extension type of UUIDs. It is
+// in the metadata of the field, as programs need not know it.
+func isUUID(f arrow.Field, storage arrow.DataType) bool {
+	name, _ := f.Metadata.GetValue("ARROW:extension:name")
+	if known, ok := f.Type.(arrow.ExtensionType); ok {
+		name = known.ExtensionName()
+	}
+	bytes, ok := storage.(*arrow.FixedSizeBinaryType)
+	return ok && bytes.ByteWidth == 16 && name == "arrow.uuid"
 }
 
 // storage returns the type that values of an extension type are stored as.

@@ -111,6 +111,21 @@ func fractions[A arrow.Array, T float32 | float64](value func(A, int) T) appende
 	}
 }
 
+// uuids reads UUIDs as text.
+func uuids(c *columns.Column, values arrow.Array, from, to int) error {
+	a := values.(*array.FixedSizeBinary)
+	var buf []byte
+	for i := from; i < to; i++ {
+		code := int32(0)
+		if a.IsValid(i) {
+			buf = columns.AppendUUID(buf[:0], a.Value(i))
+			code = c.Dict.Code(buf)
+		}
+		c.Codes = append(c.Codes, code)
+	}
+	return nil
+}
+
 // words reads texts and bytes.
 func words(c *columns.Column, values arrow.Array, from, to int) error {
 	var value func(i int) []byte

@@ -3,7 +3,6 @@ package parquet
 import (
 	"bytes"
 	"encoding/binary"
-	"encoding/hex"
 	"fmt"
 	"math"
 	"math/big"
@@ -167,15 +166,9 @@ func byteStrings(s *columns.Strings) func(*raw, int) (int32, error) {
 }
 
 func uuids(s *columns.Strings) func(*raw, int) (int32, error) {
-	var b [36]byte
+	var b []byte
 	return func(r *raw, i int) (int32, error) {
-		src := r.at(i)
-		hex.Encode(b[:8], src[:4])
-		hex.Encode(b[9:13], src[4:6])
-		hex.Encode(b[14:18], src[6:8])
-		hex.Encode(b[19:23], src[8:10])
-		hex.Encode(b[24:], src[10:])
-		b[8], b[13], b[18], b[23] = '-', '-', '-', '-'
-		return s.Code(b[:]), nil
+		b = columns.AppendUUID(b[:0], r.at(i))
+		return s.Code(b), nil
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/slice"
 )
 
 // Names of the files of a comparison.
@@ -64,26 +65,34 @@ func ReplaceableComparison() files.Replaceable {
 	return finished
 }
 
-// writeCSV writes comparison.csv, as metrics.csv is written.
+// writeCSV writes comparison.csv, as metrics.csv is written: with a column for each column of slices.
 func (c *Comparison) writeCSV(w io.Writer) error {
 	out := csv.NewWriter(w)
 	record := []string{"name", "slice", "label", "a", "b", "difference", "std_error", "ci_low", "ci_high", "dof", "groups",
 		"p_value", "p_adjusted", "pairing", "verdict", "reason"}
+	names := sliceColumns(nil, c.Changes, func(d *Change) slice.Key { return d.Slice })
+	for _, name := range names {
+		record = append(record, slicePrefix+quote.Escape(name))
+	}
 	if err := out.Write(record); err != nil {
 		return err
 	}
-	var slice sliceText
+	var key sliceText
+	var values sliceValues
 	for i := range c.Changes {
 		d := &c.Changes[i]
 		label := ""
 		if d.Label != nil {
 			label = csvText(quote.Escape(*d.Label))
 		}
-		record = append(record[:0], csvText(quote.Valid(d.Name)), slice.json(d.Slice), label)
+		record = append(record[:0], csvText(quote.Valid(d.Name)), key.json(d.Slice), label)
 		for _, number := range []float64{d.A, d.B, d.Difference, d.StdError, d.Low, d.High, d.DOF, float64(d.Groups), d.PValue, d.PAdjusted} {
 			record = append(record, numberText(number))
 		}
 		record = append(record, string(d.Pairing), string(d.Verdict), csvText(quote.Valid(d.Reason)))
+		for _, name := range names {
+			record = append(record, csvText(values.of(d.Slice, name)))
+		}
 		if err := out.Write(record); err != nil {
 			return err
 		}

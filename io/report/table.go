@@ -110,12 +110,16 @@ func (r *Report) table() []metricColumn {
 	return columns
 }
 
-// sliceColumns returns the columns of all slices, sorted.
 func (r *Report) sliceColumns() []string {
-	names := slices.Clone(r.SliceColumns)
+	return sliceColumns(r.SliceColumns, r.Metrics, func(row *Row) slice.Key { return row.Slice })
+}
+
+// sliceColumns returns the columns of the slices of all rows, and those that are known, sorted.
+func sliceColumns[T any](known []string, rows []T, keyOf func(*T) slice.Key) []string {
+	names := slices.Clone(known)
 	var last slice.Key
-	for i := range r.Metrics {
-		if key := r.Metrics[i].Slice; !slices.Equal(key, last) {
+	for i := range rows {
+		if key := keyOf(&rows[i]); !slices.Equal(key, last) {
 			for _, pair := range key {
 				names = append(names, pair.Column)
 			}
