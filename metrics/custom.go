@@ -106,10 +106,13 @@ func Register(list ...Metric) {
 }
 
 // Registered says whether a metric of a task, by the name of its results, is one that the
-// program has added.
+// program has added, or a disparity of one.
 func Registered(task Task, name string) bool {
-	found, err := find(task, name, nil)
-	return err == nil && found[0].metric.ref == ""
+	if found, ok, _ := resolve(task, name, nil); ok && len(found) > 0 {
+		return found[0].metric.ref == ""
+	}
+	of, d := disparityOf(name)
+	return d != nil && Registered(task, of)
 }
 
 func (m *Metric) register() error {
@@ -148,7 +151,7 @@ func (m *Metric) check() error {
 		return fmt.Errorf("its Tasks are %q: with this Formula they may be %s", m.Tasks, f.tasks)
 	case m.Definition == "" || strings.ContainsAny(m.Definition, "\r\n"):
 		return fmt.Errorf("it needs a Definition of one line")
-	case m.Better > Lower:
+	case m.Better > NearOne:
 		return fmt.Errorf("there is no Better %d", m.Better)
 	case m.Scale > confidence.Count:
 		return fmt.Errorf("there is no Scale %d", m.Scale)

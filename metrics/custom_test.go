@@ -375,7 +375,7 @@ func TestWhatCannotBeRegistered(t *testing.T) {
 		`its Tasks are "": with this Formula they may be binary, multiclass`:      func(m *Metric) { m.Tasks = 0 },
 		`its Tasks are "binary, regression": with this Formula they may be`:       func(m *Metric) { m.Tasks |= Regression },
 		`it needs a Definition of one line`:                                       func(m *Metric) { m.Definition = "" },
-		`there is no Better 3`:                                                    func(m *Metric) { m.Better = 3 },
+		`there is no Better 5`:                                                    func(m *Metric) { m.Better = NearOne + 1 },
 		`there is no Scale 99`:                                                    func(m *Metric) { m.Scale = 99 },
 		`there are no Needs 128`:                                                  func(m *Metric) { m.Needs = 128 },
 		`its statistic "distances" is a *metrics.fragile, that of another metric`: func(m *Metric) { m.Formula = OfStatistic("distances", func(*Params) *fragile { return nil }, nil) },

@@ -74,6 +74,23 @@ func docTables() string {
 		}
 		out.WriteByte('\n')
 	}
+	out.WriteString("## Groups side by side\n\n| Metric | Definition | Better |\n|---|---|---|\n")
+	line := func(name, of string, d *disparity) {
+		better := d.better.String()
+		if d.better == Neither {
+			better = "as of the metric"
+		}
+		fmt.Fprintf(&out, "| `%s` | %s | %s |\n", name+d.suffix, d.of(of), better)
+	}
+	for i := range disparities {
+		line("<metric>", "value", &disparities[i])
+	}
+	for _, c := range Criteria() {
+		for i := range disparities[:2] {
+			line(c.Name, c.Name, &disparities[i])
+		}
+	}
+	out.WriteByte('\n')
 	return strings.ReplaceAll(out.String(), "\x00", " | ")
 }
 

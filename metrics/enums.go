@@ -18,10 +18,12 @@ const (
 	Ranking                     // the items that answer a query, best first
 )
 
-var taskNames = []struct {
+type taskName struct {
 	task Task
 	name string
-}{{Binary, "binary"}, {Multiclass, "multiclass"}, {Multilabel, "multilabel"}, {Regression, "regression"}, {Ranking, "ranking"}}
+}
+
+var taskNames = []taskName{{Binary, "binary"}, {Multiclass, "multiclass"}, {Multilabel, "multilabel"}, {Regression, "regression"}, {Ranking, "ranking"}}
 
 // String returns the name of the task, or the names of several, separated by commas.
 func (t Task) String() string {

@@ -2,6 +2,7 @@ package metrics
 
 import (
 	"math"
+	"slices"
 
 	"github.com/beameval/beameval/metrics/confidence"
 )
@@ -57,23 +58,43 @@ type Better uint8
 
 // Which values are better.
 const (
-	Neither Better = iota // those near some value, or the metric describes the data
+	Neither Better = iota // the metric describes the data, or what is better depends on them
 	Higher
 	Lower
+	NearZero // on either side
+	NearOne
 )
 
-var betterNames = []string{"", "higher", "lower"}
+var betterNames = []string{"", "higher", "lower", "near 0", "near 1"}
 
-// String returns "higher", "lower" or "".
+// String returns the word for it in reports, such as "higher"; that for Neither is "".
 func (b Better) String() string { return nameOf(betterNames, b) }
 
-// Direction returns which values of a metric are better, by the name of its results. It is Neither
-// if there is no such metric.
+// Target returns the number that values should be near, if they should be near one.
+func (b Better) Target() (target float64, near bool) {
+	switch b {
+	case NearZero:
+		return 0, true
+	case NearOne:
+		return 1, true
+	}
+	return 0, false
+}
+
+// Direction returns which values of a metric are better, by the name of its results, or of a
+// disparity. It is Neither if there is no such metric.
 func Direction(name string) Better {
 	for _, t := range taskNames {
 		if found, _, _ := resolve(t.task, name, nil); len(found) > 0 {
 			return found[0].metric.better
 		}
 	}
-	return Neither
+	of, d := disparityOf(name)
+	switch {
+	case d == nil || !slices.ContainsFunc(taskNames, func(t taskName) bool { return compared(t.task, of) }):
+		return Neither
+	case d.better == Neither:
+		return Direction(of)
+	}
+	return d.better
 }

@@ -98,6 +98,9 @@ func TestDirection(t *testing.T) {
 			case Lower:
 				require.LessOrEqual(t, difference, 0.0, "%s %v", p.Task, k)
 				differ[m] = differ[m] || difference < 0
+			case NearZero, NearOne:
+				target, _ := Direction(k.name).Target()
+				differ[m] = differ[m] || math.Abs(good[k].Number-target) < math.Abs(bad[k].Number-target)
 			case Neither:
 				differ[m] = true
 			}
@@ -108,10 +111,25 @@ func TestDirection(t *testing.T) {
 			}
 		}
 	}
-	require.Equal(t, Neither, Direction("nosuch"))
-	require.Equal(t, Lower, Direction("pinball@0.3"))
-	require.Equal(t, Higher, Direction("f0.5_macro"))
-	require.Equal(t, []string{"higher", "lower", ""}, []string{Higher.String(), Lower.String(), Neither.String()})
+	for name, want := range map[string]string{"nosuch": "", "pinball@0.3": "lower", "f0.5_macro": "higher", "mean_bias": "near 0", "calibration_ratio": "near 1"} {
+		require.Equal(t, want, Direction(name).String(), name)
+	}
+}
+
+// Groups should not differ, whichever way the metric that compares them is better.
+func TestDirectionOfDisparities(t *testing.T) {
+	for name, want := range map[string]string{
+		"demographic_parity_difference": "lower", "equalized_odds_ratio": "higher", "log_loss_difference": "lower", "ndcg@10_ratio": "higher",
+		"f0.5_macro_difference": "lower", "accuracy_group_min": "higher", "fnr_group_max": "lower", "predicted_positive_rate_group_max": "",
+		"accuracy_difference_to_reference": "near 0", "accuracy_ratio_to_reference": "near 1", "demographic_parity_group_max": "",
+		"nosuch_difference": "", "nosuch_ratio_to_reference": "", "_difference": "", "positive_likelihood_ratio": "higher",
+	} {
+		require.Equal(t, want, Direction(name).String(), name)
+	}
+	require.Equal(t, "the greatest recall or fpr of a group minus the least, whichever is worse", Definition(Binary, "equalized_odds_difference"))
+	require.Equal(t, "the least accuracy of a group", Definition(Multiclass, "accuracy_group_min"))
+	require.Empty(t, Definition(Multiclass, "equalized_odds_difference"))
+	require.False(t, Registered(Binary, "accuracy_difference"))
 }
 
 // A name has one direction, whatever the task.

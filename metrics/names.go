@@ -227,12 +227,14 @@ func (e *UnknownMetricError) Error() string {
 	return fmt.Sprintf("unknown metric %q of task %s", e.Name, e.Task)
 }
 
-// Definition returns what a metric of a task is, in one line, by the name of its results. It is
-// "" if there is no such metric.
+// Definition returns what a metric of a task is, in one line, by the name of its results, or a
+// disparity. It is "" if there is no such metric.
 func Definition(task Task, name string) string {
-	found, err := find(task, name, nil)
-	if err != nil {
-		return ""
+	if found, ok, _ := resolve(task, name, nil); ok && len(found) > 0 {
+		return found[0].metric.doc
 	}
-	return found[0].metric.doc
+	if of, d := disparityOf(name); d != nil && compared(task, of) {
+		return d.of(of)
+	}
+	return ""
 }

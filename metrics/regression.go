@@ -23,7 +23,7 @@ var regressionMetrics = []metric{
 	{"median_absolute_error", Regression, needCurve | needExactCurve, Lower, confidence.Log, medianResidual, "median of |y - p|, by weight; where just half of the weight is on either side of two values, their mean", sklearn, nil},
 	{"max_error", Regression, 0, Lower, confidence.NotSmooth, ofResiduals(maxError), "largest |y - p| of a row that has weight", sklearn, nil},
 	{"pearson", Regression, 0, Higher, confidence.Atanh, ofResiduals(pearson), "Pearson correlation of y and p", "SciPy pearsonr", []string{"pearsonr"}},
-	{"mean_bias", Regression, 0, Neither, confidence.Identity, ofResiduals(meanBias), "mean of p - y", "forecast verification", []string{"mean_error"}},
+	{"mean_bias", Regression, 0, NearZero, confidence.Identity, ofResiduals(meanBias), "mean of p - y", "forecast verification", []string{"mean_error"}},
 	{"pinball@<q>", Regression, 0, Lower, confidence.Log, ofResidualsWith(pinball), "mean of max(q (y - p), (q - 1) (y - p))", sklearn, []string{"pinball", "mean_pinball_loss"}},
 	{"mean_poisson_deviance", Regression, 0, Lower, confidence.Log, ofResiduals(meanPoissonDeviance), "mean of 2 (y log(y/p) - y + p); undefined where y < 0 or p <= 0", sklearn, nil},
 }

@@ -58,15 +58,21 @@ func gatesFor(r *report.Report, cfg *config.Config) ([]report.Gate, error) {
 		return nil, err
 	}
 	met := map[string]bool{}
+	var others []string // which are not in the catalogue: they compare groups, or another program has them
 	for i := range r.Metrics {
-		if name := r.Metrics[i].Name; !met[name] {
-			met[name] = true
-			p.Metrics = append(p.Metrics, name)
+		row := &r.Metrics[i]
+		if met[row.Name] {
+			continue
+		}
+		met[row.Name] = true
+		p.Metrics = append(p.Metrics, row.Name)
+		if _, err := p.Select([]string{row.Name}, nil); err != nil && row.Label == nil {
+			others = append(others, row.Name)
 		}
 	}
 	var gates []report.Gate
 	for i := range cfg.Gates {
-		gate, err := findGate(p, nil, cfg, i)
+		gate, err := findGate(p, others, cfg, i)
 		if err != nil {
 			return nil, err
 		}

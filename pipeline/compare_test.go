@@ -16,11 +16,11 @@ import (
 // filesOfReport returns the files of a report of labels with replicates.
 func filesOfReport(t *testing.T, accuracy float64) map[string]*bytes.Buffer {
 	r := &report.Report{Task: "multiclass", Examples: 100, Labels: []string{"cat", "dog"}, Confidence: &report.Grouping{
-		Level: 0.95, Groups: 20, By: "id", Digests: []report.GroupDigest{{Rows: 100, Digest: 7}}, Slices: []report.SliceGroups{{}},
+		Level: 0.95, Groups: 20, By: "id", Digests: []report.GroupDigest{{Rows: 100, Digest: 7}},
 	}}
 	row := report.Row{Name: "accuracy", Value: accuracy}
 	for i := range int32(20) {
-		r.Confidence.Slices[0].Groups = append(r.Confidence.Slices[0].Groups, i)
+		row.Groups = append(row.Groups, i)
 		row.Replicates = append(row.Replicates, accuracy*(1+float64(i%7)/1e3))
 	}
 	r.Metrics = []report.Row{row, {Name: "recall", Label: &r.Labels[0], Value: accuracy}}

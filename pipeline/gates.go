@@ -53,17 +53,18 @@ func checkBaseline(ctx context.Context, cfg *config.Config) error {
 	return nil
 }
 
-// findGate returns a gate of a configuration, of a metric that is computed.
-func findGate(p *metrics.Params, compared []string, cfg *config.Config, i int) (gate report.Gate, err error) {
+// findGate returns a gate of a configuration, of a metric that is computed or one of others: of all
+// labels together, and not in the catalogue.
+func findGate(p *metrics.Params, others []string, cfg *config.Config, i int) (gate report.Gate, err error) {
 	g := &cfg.Gates[i]
 	name, err := g.Metric, error(nil)
-	if !slices.Contains(compared, name) {
+	if !slices.Contains(others, name) {
 		name, err = computedMetric(p, g.Metric)
 	}
 	if err != nil {
 		return gate, cfg.Errorf(fmt.Sprintf("gates[%d].metric", i), "%w", err)
 	}
-	if byLabel := !slices.Contains(compared, name) && p.OfEachLabel(name); byLabel != (g.Label != "") {
+	if byLabel := !slices.Contains(others, name) && p.OfEachLabel(name); byLabel != (g.Label != "") {
 		return gate, cfg.Errorf(fmt.Sprintf("gates[%d]", i), "%s", wrongLabel(name, byLabel, p.Metrics))
 	}
 	gate = report.Gate{

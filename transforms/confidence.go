@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
@@ -33,23 +32,14 @@ func (out *evaluable) grouping(p *element.Partial) *report.Grouping {
 	return g
 }
 
-// sliceGroups returns the groups with examples of a slice.
-func sliceGroups(key slice.Key, p *element.Partial) report.SliceGroups {
-	of := report.SliceGroups{Slice: key}
-	for i := range p.Groups {
-		of.Groups = append(of.Groups, p.Groups[i].Number)
-	}
-	return of
-}
-
 // assess adds replicates and confidence to the rows of a slice, which show these results.
 func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *element.Partial) error {
 	some, places := matching(results, out.without.Metrics)
 	options := out.spec.options(out.vocab)
 	options.PerLabel = metrics.PerLabel{Labels: resultLabels(some)} // whichever labels occur without a group
-	parts := make([]*metrics.Partial, len(p.Groups))
+	parts, numbers := make([]*metrics.Partial, len(p.Groups)), make([]int32, len(p.Groups))
 	for i := range p.Groups {
-		parts[i] = p.Groups[i].Stats
+		parts[i], numbers[i] = p.Groups[i].Stats, p.Groups[i].Number
 	}
 	without := make([][]metrics.Result, len(parts))
 	err := metrics.LeaveOneOut(parts, func(i int, others *metrics.Partial) (err error) {
@@ -74,7 +64,7 @@ func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *ele
 			Low: interval.Low, High: interval.High, StdError: interval.StdError, DOF: interval.DOF,
 			Groups: interval.Groups, Method: interval.Method, NoInterval: interval.NoInterval,
 		}
-		row.Replicates = make([]float64, len(without))
+		row.Replicates, row.Groups = make([]float64, len(without)), numbers
 		for i := range without {
 			row.Replicates[i] = without[i][k].Estimate()
 		}

@@ -60,12 +60,16 @@ func requireReplicates(t *testing.T, groups int, without []int, list []replicate
 				values[placeOfRow(&row)] = row
 			}
 			for _, row := range decodedRows(t, of[0]) {
-				if len(row.Slice) > 0 || len(row.Replicates) < groups {
-					continue // which groups a slice has, the row does not say
+				at, has := slices.BinarySearch(row.Groups, int32(g))
+				if !has {
+					continue // the slice has no examples there
 				}
 				want, found := values[placeOfRow(&row)]
+				if !found && len(row.Slice) > 0 {
+					continue // all examples of the slice are there, or of the label
+				}
 				require.True(t, found, "%s: %s", r.name, placeOfRow(&row))
-				got := row.Replicates[g]
+				got := row.Replicates[at]
 				if math.IsNaN(got) {
 					require.NotEmpty(t, want.Undefined, "%s without group %d: %s", r.name, g, placeOfRow(&row))
 					continue
@@ -127,6 +131,12 @@ func TestReplicatesAreEvaluations(t *testing.T) {
 		}})
 	}
 	binary := scenarioNamed(t, "binary")
+	compared := inGroups(binary.spec, groups)
+	compared.Slices = append(compared.Slices, by("device"))
+	compared.Groups = &Groups{By: "device", Reference: "desk", Metrics: []string{"accuracy", "fpr", "predicted_positive_rate", "recall", "roc_auc"}}
+	list = append(list, replicated{"binary, groups compared", func(keep func(string) bool) func(beam.Scope) Evaluation {
+		return inFiles(compared, written(t, keptBy(rows, idOf, keep), 30))
+	}})
 	quantiles := binary.spec
 	quantiles.Params.Quantiles = true
 	quantiles.Params.Metrics = []string{"ece", "ace", "accuracy", "f1", "precision", "recall", "roc_auc", "log_loss", "brier", "ks", "mcc", "fpr"}

@@ -1,6 +1,7 @@
 package transforms
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
@@ -28,27 +29,67 @@ const smallGroup = 30
 
 // groupValues are the values of a metric by group.
 type groupValues struct {
-	name     string
-	overall  *report.Row
-	rows     []*report.Row // of the groups, where the metric is defined
-	replaced [][]int32     // by row: the groups of examples that its replicates leave out
-	left     int           // groups in which the metric is undefined
+	name    string
+	overall *report.Row
+	rows    []*report.Row // of the groups, where the metric is defined
+	left    int           // groups in which the metric is undefined
 }
 
-// combination is a number that is made of the values of some metrics by group, with their
-// greatest and least values in mind.
+// combination is a number that is made of the values of some metrics by group.
 type combination struct {
-	name  string
-	of    []int // places of metrics
-	scale confidence.Scale
-	value func(values [][]float64) float64
+	name string
+	of   []int // places of metrics
+	*kind
 }
 
-// What follows the name of a metric in the comparison of a group with the reference.
-const (
-	differenceToReference = "_difference_to_reference"
-	ratioToReference      = "_ratio_to_reference"
+// kind is how values by group make a number, and how sure that is.
+type kind struct {
+	suffix string
+	scale  confidence.Scale
+	value  func(values [][]float64) float64 // of the values of each metric
+	// The number is a function of the greatest of some contrasts of the values of a metric. Their
+	// errors are about symmetric: replicates are carried to them by the slope at the value.
+	contrasts func(values, at []float64) []float64
+	from      func(greatest float64) float64
+}
+
+var (
+	differenceKind = kind{metrics.GroupDifference, confidence.Identity, difference, pairs(subtracted), func(x float64) float64 { return max(x, 0) }}
+	ratioKind      = kind{metrics.GroupRatio, confidence.Log, ratio, pairs(subtractedLogs), func(x float64) float64 { return math.Exp(-max(x, 0)) }}
+	greatestKind   = kind{metrics.GroupMax, confidence.Identity, greatest, each(1), func(x float64) float64 { return x }}
+	leastKind      = kind{metrics.GroupMin, confidence.Identity, least, each(-1), func(x float64) float64 { return -x }}
 )
+
+// pairs returns the contrasts of all groups with all others.
+func pairs(contrast func(a, b, atA, atB float64) float64) func(values, at []float64) []float64 {
+	return func(values, at []float64) (list []float64) {
+		for i := range values {
+			for j := range values {
+				if i != j {
+					list = append(list, contrast(values[i], values[j], at[i], at[j]))
+				}
+			}
+		}
+		return list
+	}
+}
+
+func subtracted(a, b, _, _ float64) float64 { return a - b }
+
+func subtractedLogs(a, b, atA, atB float64) float64 { return logNear(a, atA) - logNear(b, atB) }
+
+// logNear is the logarithm of x by the slope at a value near it.
+func logNear(x, at float64) float64 { return math.Log(at) + (x-at)/at }
+
+// each returns the values themselves, times a factor.
+func each(factor float64) func(values, at []float64) []float64 {
+	return func(values, _ []float64) (list []float64) {
+		for _, x := range values {
+			list = append(list, float64(factor*x))
+		}
+		return list
+	}
+}
 
 // Names returns the names of the metrics that compare groups. Those of all examples are Fairlearn's.
 func (g *Groups) Names() (names []string) {
@@ -60,7 +101,7 @@ func (g *Groups) Names() (names []string) {
 	}
 	for _, name := range g.Metrics {
 		if g.Reference != "" {
-			names = append(names, name+differenceToReference, name+ratioToReference)
+			names = append(names, name+metrics.DifferenceToReference, name+metrics.RatioToReference)
 		}
 	}
 	return names
@@ -82,23 +123,28 @@ func ratio(values [][]float64) float64 {
 	return least
 }
 
+func greatest(values [][]float64) float64 { return slices.Max(values[0]) }
+
+func least(values [][]float64) float64 { return slices.Min(values[0]) }
+
 // combinations returns what is reported of metrics with these names.
 func combinations(base []string) (list []combination) {
-	add := func(name string, of ...int) {
-		if !slices.Contains(of, -1) {
-			list = append(list, combination{name + "_difference", of, confidence.Identity, difference},
-				combination{name + "_ratio", of, confidence.Log, ratio})
+	add := func(name string, of []int, kinds ...*kind) {
+		for _, k := range kinds {
+			list = append(list, combination{name + k.suffix, of, k})
 		}
 	}
-	place := func(name string) int { return slices.Index(base, name) }
-	add("demographic_parity", place("predicted_positive_rate"))
-	add("equalized_odds", place("recall"), place("fpr"))
-	add("equal_opportunity", place("recall"))
+	for _, c := range metrics.Criteria() {
+		var of []int
+		for _, rate := range c.Rates {
+			of = append(of, slices.Index(base, rate))
+		}
+		if !slices.Contains(of, -1) {
+			add(c.Name, of, &differenceKind, &ratioKind)
+		}
+	}
 	for i, name := range base {
-		add(name, i)
-		list = append(list,
-			combination{name + "_group_max", []int{i}, confidence.Identity, func(v [][]float64) float64 { return slices.Max(v[0]) }},
-			combination{name + "_group_min", []int{i}, confidence.Identity, func(v [][]float64) float64 { return slices.Min(v[0]) }})
+		add(name, []int{i}, &differenceKind, &ratioKind, &greatestKind, &leastKind)
 	}
 	return list
 }
@@ -108,7 +154,7 @@ func (g *Groups) disparities(rows []report.Row, c *report.Grouping) (list []repo
 	if g == nil {
 		return nil, nil, nil
 	}
-	found, names, warnings := g.find(rows, c)
+	found, names, warnings := g.find(rows)
 	if g.Reference != "" && !slices.Contains(names, g.Reference) {
 		return nil, nil, fmt.Errorf("groups: no row is in the reference group %s=%s: the groups are %s%s", quote.Visible(g.By), quote.Value(g.Reference), listLabels(names), meant(g.Reference, names))
 	}
@@ -126,13 +172,7 @@ func (g *Groups) disparities(rows []report.Row, c *report.Grouping) (list []repo
 }
 
 // find returns the values of the metrics by group, and the names of the groups.
-func (g *Groups) find(rows []report.Row, c *report.Grouping) (found []*groupValues, names, warnings []string) {
-	leftOut := map[string][]int32{}
-	if c != nil {
-		for _, s := range c.Slices {
-			leftOut[string(s.Slice.AppendBinary(nil))] = s.Groups
-		}
-	}
+func (g *Groups) find(rows []report.Row) (found []*groupValues, names, warnings []string) {
 	for _, name := range g.Metrics {
 		found = append(found, &groupValues{name: name})
 	}
@@ -151,7 +191,6 @@ func (g *Groups) find(rows []report.Row, c *report.Grouping) (found []*groupValu
 			values.left++
 		default:
 			values.rows = append(values.rows, row)
-			values.replaced = append(values.replaced, leftOut[string(row.Slice.AppendBinary(nil))])
 		}
 		if at > 0 || len(row.Slice) != 1 || row.Slice[0].Column != g.By || row.Slice[0].Value == slice.Null() {
 			continue
@@ -187,7 +226,7 @@ func (c *combination) row(of []*groupValues, g *report.Grouping) report.Row {
 	if row.Value = c.value(values); math.IsNaN(row.Value) || math.IsInf(row.Value, 0) {
 		row.Value, row.Undefined = math.NaN(), "the greatest value is 0"
 	}
-	assessed(&row, of, g, c.scale, c.value)
+	c.assess(&row, of, g)
 	return row
 }
 
@@ -201,66 +240,114 @@ func (v *groupValues) toReference(reference string, g *report.Grouping) (list []
 		if i == at {
 			continue
 		}
-		two := []*groupValues{{name: v.name, rows: []*report.Row{v.rows[at], r}, replaced: [][]int32{v.replaced[at], v.replaced[i]}}}
+		two := []*groupValues{{name: v.name, rows: []*report.Row{v.rows[at], r}}}
 		add := func(suffix string, scale confidence.Scale, value func(of, reference float64) float64) {
-			of := func(values [][]float64) float64 { return value(values[0][1], values[0][0]) }
+			k := kind{scale: scale, value: func(values [][]float64) float64 { return value(values[0][1], values[0][0]) }}
 			row := report.Row{Name: v.name + suffix, Slice: r.Slice, Support: r.Support, Value: value(r.Value, v.rows[at].Value)}
 			if math.IsNaN(row.Value) || math.IsInf(row.Value, 0) {
 				row.Value, row.Undefined = math.NaN(), "the value of the reference is 0"
 			}
-			assessed(&row, two, g, scale, of)
+			k.assess(&row, two, g)
 			list = append(list, row)
 		}
-		add(differenceToReference, confidence.Identity, func(x, reference float64) float64 { return x - reference })
-		add(ratioToReference, confidence.Log, func(x, reference float64) float64 { return x / reference })
+		add(metrics.DifferenceToReference, confidence.Identity, func(x, reference float64) float64 { return x - reference })
+		add(metrics.RatioToReference, confidence.Log, func(x, reference float64) float64 { return x / reference })
 	}
 	return list
 }
 
-// assessed adds replicates and confidence to a row: without the examples of a group of the
+// tooManyGroups is why there is no interval of what compares more than mostPaired groups: all
+// pairs of them are looked at.
+const (
+	tooManyGroups = "too many groups"
+	mostPaired    = 50
+)
+
+// assess adds replicates and confidence to a row: without the examples of a group of the
 // jackknife, it is made of the values without them.
-func assessed(row *report.Row, of []*groupValues, g *report.Grouping, scale confidence.Scale, value func([][]float64) float64) {
+func (k *kind) assess(row *report.Row, of []*groupValues, g *report.Grouping) {
 	if g == nil || slices.ContainsFunc(of, (*groupValues).unassessed) {
 		return
 	}
-	at := slices.IndexFunc(g.Slices, func(s report.SliceGroups) bool { return slices.Equal(s.Slice, row.Slice) })
-	if at < 0 {
-		return
-	}
-	groups := g.Slices[at].Groups
-	e := confidence.Estimate{Value: row.Value, Scale: scale, Rarer: confidence.MinGroups}
-	if row.Slice != nil { // the examples of the reference vary, too
-		groups = union(slices.Clone(of[0].replaced[0]), of[0].replaced[1])
-	}
-	for _, group := range groups {
-		values := make([][]float64, len(of))
-		for i, v := range of {
-			values[i] = v.without(group)
+	for _, v := range of {
+		for _, r := range v.rows {
+			row.Groups = union(row.Groups, r.Groups)
 		}
-		x := value(values)
+	}
+	without := make([][][]float64, len(row.Groups)) // by group of the jackknife, metric and group
+	for i, group := range row.Groups {
+		for _, v := range of {
+			without[i] = append(without[i], v.without(group))
+		}
+		x := k.value(without[i])
 		if math.IsInf(x, 0) {
 			x = math.NaN()
 		}
-		e.Replicates = append(e.Replicates, x)
+		row.Replicates = append(row.Replicates, x)
 	}
+	e := confidence.Estimate{Value: row.Value, Replicates: row.Replicates, Scale: k.scale, Rarer: confidence.MinGroups}
+	obstacle := ""
 	for _, v := range of {
-		for i, r := range v.rows {
+		for _, r := range v.rows {
 			if changing(r) < confidence.MinGroups {
 				e.Rarer = 0
 			}
-			if len(v.replaced[i]) < confidence.MinGroups {
-				e.Replicates = e.Replicates[:min(len(e.Replicates), len(v.replaced[i]))]
-			}
+			obstacle = cmp.Or(obstacle, impediment(r))
+		}
+		if k.contrasts != nil && len(v.rows) > mostPaired {
+			obstacle = cmp.Or(obstacle, tooManyGroups)
 		}
 	}
 	found := e.Interval(g.Level)
+	if found.NoInterval != confidence.Undefined {
+		found.NoInterval = cmp.Or(obstacle, found.NoInterval)
+	}
+	if found.NoInterval == "" && k.contrasts != nil {
+		if found.Low, found.High = k.interval(of, without, g.Level); math.IsNaN(found.Low + found.High) {
+			found.NoInterval = confidence.AtItsBound
+		}
+	}
+	if found.NoInterval != "" {
+		found.Low, found.High, found.Method = math.NaN(), math.NaN(), ""
+	}
 	row.Confidence = &report.Confidence{
 		Low: found.Low, High: found.High, StdError: found.StdError, DOF: found.DOF,
 		Groups: found.Groups, Method: found.Method, NoInterval: found.NoInterval,
 	}
-	if row.Slice == nil && len(e.Replicates) == len(groups) { // those of a slice have the groups of the slice
-		row.Replicates = e.Replicates
+}
+
+// impediment is why what is made of the value of a group can have no interval, or "".
+func impediment(r *report.Row) string {
+	switch why := r.Confidence.NoInterval; {
+	case why == confidence.HasBias || why == confidence.IsNotSmooth || why == confidence.IsCount:
+		return why
+	case len(r.Groups) < confidence.MinGroups:
+		return confidence.FewGroups
 	}
+	return ""
+}
+
+// interval returns the interval of a number of which groups the greatest contrast decides.
+func (k *kind) interval(of []*groupValues, without [][][]float64, level float64) (low, high float64) {
+	var values []float64
+	var replicates [][]float64
+	for m, v := range of {
+		at := make([]float64, len(v.rows))
+		for i, r := range v.rows {
+			at[i] = r.Value
+		}
+		first := len(values)
+		values = append(values, k.contrasts(at, at)...)
+		replicates = append(replicates, make([][]float64, len(values)-first)...)
+		for _, others := range without {
+			for i, x := range k.contrasts(others[m], at) {
+				replicates[first+i] = append(replicates[first+i], x)
+			}
+		}
+	}
+	low, high = confidence.Greatest(values, replicates, level)
+	low, high = k.from(low), k.from(high)
+	return min(low, high), max(low, high)
 }
 
 // unassessed says whether some values have no replicates.
@@ -274,7 +361,7 @@ func (v *groupValues) without(group int32) []float64 {
 	values := make([]float64, len(v.rows))
 	for i, r := range v.rows {
 		values[i] = r.Value
-		if at, has := slices.BinarySearch(v.replaced[i], group); has && at < len(r.Replicates) {
+		if at, has := slices.BinarySearch(r.Groups, group); has {
 			values[i] = r.Replicates[at]
 		}
 	}

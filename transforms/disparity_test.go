@@ -2,6 +2,7 @@ package transforms
 
 import (
 	"encoding/json"
+	"math"
 	"os"
 	"testing"
 
@@ -71,7 +72,7 @@ func TestConfidenceOfDisparities(t *testing.T) {
 	const groups = 20
 	key := func(v string) slice.Key { return slice.Key{{Column: "race", Value: slice.String(v)}} }
 	row := func(k slice.Key, value float64, of []int32) report.Row {
-		r := report.Row{Name: "accuracy", Slice: k, Value: value, Support: 100, Confidence: &report.Confidence{}}
+		r := report.Row{Name: "accuracy", Slice: k, Value: value, Support: 100, Confidence: &report.Confidence{}, Groups: of}
 		for i := range of {
 			r.Replicates = append(r.Replicates, value+float64(i%5-2)/100+0.001)
 		}
@@ -84,7 +85,7 @@ func TestConfidenceOfDisparities(t *testing.T) {
 		}
 	}
 	rows := []report.Row{row(nil, 0.7, all), row(key("a"), 0.8, all), row(key("b"), 0.6, some)}
-	c := &report.Grouping{Level: 0.95, Groups: groups, Slices: []report.SliceGroups{{Groups: all}, {Slice: key("a"), Groups: all}, {Slice: key("b"), Groups: some}}}
+	c := &report.Grouping{Level: 0.95, Groups: groups}
 	g := &Groups{By: "race", Reference: "a", Metrics: []string{"accuracy"}}
 	list, _, err := g.disparities(rows, c)
 	require.NoError(t, err)
@@ -103,7 +104,12 @@ func TestConfidenceOfDisparities(t *testing.T) {
 	}
 	between, to := seen["accuracy_difference"], seen["accuracy_difference_to_reference"]
 	require.Equal(t, differences, between.Replicates)
+	for i, x := range differences {
+		differences[i] = -x
+	}
+	require.Equal(t, differences, to.Replicates)
 	for _, r := range []report.Row{between, to} {
+		require.Equal(t, all, r.Groups)
 		require.InDelta(t, se, r.Confidence.StdError, 1e-15)
 		require.InDelta(t, dof, r.Confidence.DOF, 1e-9)
 		require.Equal(t, groups, r.Confidence.Groups)
@@ -112,8 +118,19 @@ func TestConfidenceOfDisparities(t *testing.T) {
 	require.InDelta(t, 0.2, between.Value, 1e-15)
 	require.InDelta(t, -0.2, to.Value, 1e-15)
 
-	rows[2].Replicates, c.Slices[2].Groups = rows[2].Replicates[:5], some[:5]
+	rows[2].Replicates, rows[2].Groups = rows[2].Replicates[:5], some[:5]
 	list, _, err = g.disparities(rows, c)
 	require.NoError(t, err)
-	require.Equal(t, confidence.FewGroups, list[0].Confidence.NoInterval, "b is of five groups only")
+	for _, r := range list {
+		require.Equal(t, confidence.FewGroups, r.Confidence.NoInterval, "b is of five groups only")
+		require.Len(t, r.Replicates, groups)
+	}
+	rows[0].Confidence.NoInterval, rows[1].Confidence.NoInterval = confidence.HasBias, confidence.HasBias
+	list, _, err = g.disparities(rows, c)
+	require.NoError(t, err)
+	for _, r := range list {
+		require.Equal(t, confidence.HasBias, r.Confidence.NoInterval, "no more is known of what is made of biased values")
+		require.Empty(t, r.Confidence.Method)
+		require.True(t, math.IsNaN(r.Confidence.Low) && !math.IsNaN(r.Confidence.StdError))
+	}
 }

@@ -54,14 +54,14 @@ func (f *rowsFn) rows(ctx context.Context, elements func(*outcomeElement) bool) 
 // were divided for confidence intervals, if they were; and warnings. It calls also for every
 // slice, on all cores, with the labels that have rows.
 func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Key, p *element.Partial, labels []int) error) ([]report.Row, *report.Grouping, []string, error) {
-	bySlice, groups := make([][]report.Row, len(out.slices)), make([]report.SliceGroups, len(out.slices))
+	bySlice := make([][]report.Row, len(out.slices))
 	var grouping *report.Grouping
 	err := out.each(ctx, func(i int, key slice.Key, p *element.Partial) error {
 		rows, labels, err := out.rows(key, p)
 		if err != nil {
 			return err
 		}
-		bySlice[i], groups[i] = rows, sliceGroups(key, p)
+		bySlice[i] = rows
 		if len(key) == 0 {
 			grouping = out.grouping(p)
 		}
@@ -69,9 +69,6 @@ func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Ke
 	})
 	if err != nil {
 		return nil, nil, nil, err
-	}
-	if grouping != nil {
-		grouping.Slices = groups
 	}
 	rows := joined(bySlice)
 	compared, warnings, err := out.spec.Groups.disparities(rows, grouping)
@@ -216,6 +213,7 @@ func rowFields(c *wire.Coder, r *report.Row) {
 		wire.String(c, &of.NoInterval)
 	})
 	wire.List(c, &r.Replicates, (*wire.Coder).Float)
+	wire.List(c, &r.Groups, wire.Int)
 }
 
 func init() {

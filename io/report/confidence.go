@@ -7,7 +7,6 @@ import (
 	"strconv"
 
 	"github.com/beameval/beameval/io/quote"
-	"github.com/beameval/beameval/io/slice"
 )
 
 // Confidence says how sure the value of a metric is: what other examples of the same kind
@@ -36,20 +35,12 @@ type Grouping struct {
 	// Digests has one item for each group. Reports with equal digests are of the same
 	// examples with the same labels.
 	Digests []GroupDigest
-	// Slices says which groups have examples of a slice. It is in replicates.parquet.
-	Slices []SliceGroups
 }
 
 // GroupDigest identifies the examples of a group and their labels.
 type GroupDigest struct {
 	Rows   int64
 	Digest uint64
-}
-
-// SliceGroups are the groups that have examples of a slice, ascending.
-type SliceGroups struct {
-	Slice  slice.Key
-	Groups []int32
 }
 
 // confidenceJSON is a Grouping in metrics.json. A digest is a text of hexadecimal digits:

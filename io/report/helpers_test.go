@@ -324,7 +324,6 @@ func confidenceReport() *report.Report {
 		Confidence: &report.Grouping{
 			Level: 0.95, Groups: 4, By: "user\xff_id", Seed: math.MaxUint64, Clustered: true,
 			Digests: []report.GroupDigest{{Rows: 30, Digest: 1}, {Rows: 40, Digest: math.MaxUint64}, {}, {Rows: 30, Digest: 0x123456789abcdef0}},
-			Slices:  []report.SliceGroups{{Slice: hostile, Groups: []int32{3}}, {Groups: []int32{0, 1, 3}}, {Slice: de, Groups: []int32{0, 3}}},
 		},
 	}
 	interval := func(low, high float64) *report.Confidence {
@@ -345,9 +344,12 @@ func confidenceReport() *report.Report {
 		{Name: "recall", Label: ptr("sunset"), Value: 0.5, Confidence: interval(0.3, 0.7), Replicates: []float64{0.5, 0.25, 0.75}, Support: 10},
 		{Name: "recall", Label: ptr("caf\xe9"), Value: 0.5, Confidence: none(nan, "=a hostile reason\xff"), Replicates: []float64{0.5, 0.25, 0.75}, Support: 10},
 		{Name: "f1_macro", Slice: de, Value: 0.9, Confidence: interval(0.89999, 0.90001), Replicates: []float64{0.9, 0.8}, Support: 60},
-		{Name: "subset_accuracy", Slice: de, Value: 2e-5, Confidence: interval(1e-5, 3e-5), Support: 60},
+		{Name: "subset_accuracy", Slice: de, Value: 2e-5, Confidence: interval(1e-5, 3e-5), Replicates: []float64{1e-5, 2e-5, 3e-5}, Support: 60},
 		{Name: "tp", Slice: de, Label: ptr("sunset"), Value: 7, Support: 60},
 		{Name: "f1_macro", Slice: hostile, Value: 0.9, Confidence: none(nan, "few groups"), Replicates: []float64{nan}, Support: 1},
+	}
+	for i := range r.Metrics {
+		r.Metrics[i].Groups = [][]int32{nil, {3}, {0, 3}, {0, 1, 3}}[len(r.Metrics[i].Replicates)]
 	}
 	return r
 }

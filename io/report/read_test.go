@@ -39,9 +39,6 @@ func requireSameReport(t *testing.T, want, got *report.Report) {
 			want.Thresholds.Criterion+": evaluate them on other data")
 	}
 	want.Curves, want.Thresholds, want.Queries, want.Histograms = nil, nil, nil, nil
-	if c := want.Confidence; c != nil {
-		slices.SortFunc(c.Slices, func(a, b report.SliceGroups) int { return a.Slice.Compare(b.Slice) })
-	}
 	for i := range want.Metrics {
 		w, g := &want.Metrics[i], &got.Metrics[i]
 		if math.IsNaN(w.Value) || math.IsInf(w.Value, 0) {

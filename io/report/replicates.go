@@ -21,40 +21,27 @@ type replicateParquet struct {
 }
 
 func (r *Report) writeReplicates(w io.Writer) error {
-	groups := map[string][]int32{}
-	for i := range r.Confidence.Slices {
-		s := &r.Confidence.Slices[i]
-		groups[string(s.Slice.AppendBinary(nil))] = s.Groups
-	}
 	var slice sliceText
-	var last *Row
-	var of []int32 // the groups of last's slice
-	var key []byte
 	var err error
 	written := writeParquet(w, r.Metrics, func(row *Row, add func(replicateParquet)) {
 		if len(row.Replicates) == 0 {
 			return
 		}
-		if last == nil || !slices.Equal(last.Slice, row.Slice) {
-			key = row.Slice.AppendBinary(key[:0])
-			of = groups[string(key)]
-		}
-		last = row
-		if len(row.Replicates) != len(of) {
-			err = fmt.Errorf("%s of %s has %d values of %d groups", row.Name, row.place(), len(row.Replicates), len(of))
+		if len(row.Replicates) != len(row.Groups) {
+			err = fmt.Errorf("%s of %s has %d values of %d groups", row.Name, row.place(), len(row.Replicates), len(row.Groups))
 			return
 		}
 		out := replicateParquet{Name: quote.Valid(row.Name), Slice: slice.json(row.Slice), Label: labelText(row.Label)}
 		for i, value := range row.Replicates {
-			out.Group, out.Value = of[i], finiteOrNil(value)
+			out.Group, out.Value = row.Groups[i], finiteOrNil(value)
 			add(out)
 		}
 	})
 	return errors.Join(err, written)
 }
 
-// ReadReplicates reads the replicates.parquet of r, which [Read] returned, into the rows of r
-// and the slices of its Confidence. A value that is null becomes NaN.
+// ReadReplicates reads the replicates.parquet of r, which [Read] returned, into the rows of r. A
+// value that is null becomes NaN.
 func (r *Report) ReadReplicates(file columns.Source) error {
 	if r.Confidence == nil {
 		return errors.New("report: there are replicates, but no confidence in " + MetricsJSON)
@@ -71,12 +58,12 @@ var replicateColumns = []parquetColumn{
 }
 
 func (r *Report) readReplicates(source columns.Source) error {
-	r.Confidence.Slices = nil
 	into := replicateReader{report: r, row: -1}
 	if err := readParquet(source, replicateColumns, into.add); err != nil {
 		return err
 	}
-	return into.end()
+	into.end()
+	return nil
 }
 
 // replicateReader finds the metric rows of replicates, which have their order.
@@ -87,6 +74,7 @@ type replicateReader struct {
 	name   string
 	label  *string
 	groups []int32 // of the replicates of this row
+	last   []int32 // of those of the row before: most rows of a slice share them
 }
 
 // add adds row i of a batch.
@@ -97,9 +85,7 @@ func (d *replicateReader) add(batch []columns.Column, i int) error {
 		return errors.New("a name, slice or group is null")
 	}
 	if d.row < 0 || *name != d.name || *slice != d.slice.text || !sameLabel(label, d.label) {
-		if err := d.end(); err != nil {
-			return err
-		}
+		d.end()
 		if !d.find(*name, *slice, label) {
 			return fmt.Errorf("%s of %s is not in %s, or in another place: the files are of different reports", *name, *slice, MetricsJSON)
 		}
@@ -127,20 +113,13 @@ func (d *replicateReader) find(name, slice string, label *string) bool {
 	return false
 }
 
-// end notes the groups of the row that was read. All rows of a slice have the same.
-func (d *replicateReader) end() error {
+// end notes the groups of the row that was read.
+func (d *replicateReader) end() {
 	if len(d.groups) == 0 {
-		return nil
+		return
 	}
-	row, of := &d.report.Metrics[d.row], &d.report.Confidence.Slices
-	switch n := len(*of); {
-	case n == 0 || !slices.Equal((*of)[n-1].Slice, row.Slice):
-		*of = append(*of, SliceGroups{row.Slice, d.groups})
-		d.groups = make([]int32, 0, len(d.groups)) // the next row probably has as many
-	case !slices.Equal((*of)[n-1].Groups, d.groups):
-		return fmt.Errorf("%s of %s has other groups than the metrics before it", row.Name, row.place())
-	default:
-		d.groups = d.groups[:0]
+	if !slices.Equal(d.groups, d.last) {
+		d.last = slices.Clone(d.groups)
 	}
-	return nil
+	d.report.Metrics[d.row].Groups, d.groups = d.last, d.groups[:0]
 }

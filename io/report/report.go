@@ -98,10 +98,11 @@ type Row struct {
 	Support   int64
 	// Confidence says how sure Value is; nil if that was not asked for.
 	Confidence *Confidence
-	// Replicates are the values without the examples of each group that has examples of
-	// the slice, in the order of [SliceGroups]; NaN is undefined. They are written to
+	// Replicates are the values without the examples of each of Groups, which ascend; NaN is
+	// undefined. Other groups have no example that Value depends on. Both are written to
 	// replicates.parquet.
 	Replicates []float64
+	Groups     []int32
 }
 
 // Cell is one cell of a confusion matrix. For binary and multiclass tasks, Label is nil,

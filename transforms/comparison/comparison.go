@@ -36,13 +36,18 @@ func Compare(a, b *report.Report, adjust report.Adjustment) (*report.Comparison,
 		Task: a.Task, Level: level(a, b), Adjust: adjust, Pairing: pairing, Warnings: slices.Concat(differences(a, b), doubts),
 		A: report.Compared{Examples: a.Examples, Groups: groups(a)}, B: report.Compared{Examples: b.Examples, Groups: groups(b)},
 	}
-	left, right := newSide(a), newSide(b)
+	left, right, directions := byPlace(a), byPlace(b), map[string]metrics.Better{}
 	for _, at := range places(a, b) {
-		c.Changes = append(c.Changes, test(c, left.find(&at), right.find(&at)))
+		better, met := directions[at.Name]
+		if !met {
+			better = direction(at.Name, a, b)
+			directions[at.Name] = better
+		}
+		c.Changes = append(c.Changes, test(c, left[key(&at)], right[key(&at)], better))
 	}
 	adjustAll(c)
 	for i := range c.Changes {
-		judge(c, &c.Changes[i], direction(c.Changes[i].Name, a, b))
+		judge(c, &c.Changes[i], directions[c.Changes[i].Name])
 	}
 	c.Sort()
 	return c, nil
@@ -96,56 +101,32 @@ func key(r *report.Row) string {
 	return string(b)
 }
 
-// side is one of the reports.
-type side struct {
-	rows   map[string]*report.Row
-	groups map[string][]int32 // with replicates, by slice
-}
-
-func newSide(r *report.Report) *side {
-	s := &side{map[string]*report.Row{}, map[string][]int32{}}
+// byPlace returns the rows of a report by their keys.
+func byPlace(r *report.Report) map[string]*report.Row {
+	rows := make(map[string]*report.Row, len(r.Metrics))
 	for i := range r.Metrics {
-		s.rows[key(&r.Metrics[i])] = &r.Metrics[i]
+		rows[key(&r.Metrics[i])] = &r.Metrics[i]
 	}
-	if r.Confidence != nil {
-		for _, of := range r.Confidence.Slices {
-			s.groups[string(of.Slice.AppendBinary(nil))] = of.Groups
-		}
-	}
-	return s
-}
-
-// value is the row of a side, and the groups of its replicates.
-type value struct {
-	*report.Row
-	groups []int32
-}
-
-func (s *side) find(at *report.Row) value {
-	row := s.rows[key(at)]
-	if row == nil || len(row.Replicates) == 0 {
-		return value{Row: row}
-	}
-	return value{row, s.groups[string(at.Slice.AppendBinary(nil))]}
+	return rows
 }
 
 // test returns the difference between two values of one place, of which one may be missing.
-func test(c *report.Comparison, a, b value) report.Change {
+func test(c *report.Comparison, a, b *report.Row, better metrics.Better) report.Change {
 	nan := math.NaN()
 	d := report.Change{
 		A: nan, B: nan, Difference: nan, StdError: nan, DOF: nan, Low: nan, High: nan, PValue: nan, PAdjusted: nan,
 		Pairing: report.Untested,
 	}
-	for _, v := range []value{a, b} {
-		if v.Row != nil {
-			d.Name, d.Slice, d.Label = v.Name, v.Slice, v.Label
+	for _, row := range []*report.Row{a, b} {
+		if row != nil {
+			d.Name, d.Slice, d.Label = row.Name, row.Slice, row.Label
 		}
 	}
 	switch {
-	case b.Row == nil:
+	case b == nil:
 		d.A, d.Reason = a.Value, onlyInA
 		return d
-	case a.Row == nil:
+	case a == nil:
 		d.B, d.Reason = b.Value, onlyInB
 		return d
 	}
@@ -162,20 +143,32 @@ func test(c *report.Comparison, a, b value) report.Change {
 		return d
 	}
 	d.Pairing = c.Pairing
-	var found confidence.Difference
+	x, y, compared := a.Replicates, b.Replicates, confidence.Unpaired
 	if c.Pairing == report.Paired {
-		x, y := aligned(a, b)
-		found = confidence.Paired(a.Value, b.Value, x, y, c.Level)
-	} else {
-		found = confidence.Unpaired(a.Value, b.Value, a.Replicates, b.Replicates, c.Level)
+		x, y = aligned(a, b)
+		compared = confidence.Paired
 	}
+	found := compared(a.Value, b.Value, x, y, c.Level)
 	d.Difference, d.StdError, d.DOF, d.Groups, d.Reason = found.Difference, found.StdError, found.DOF, found.Groups, found.NoInterval
-	if reason := untestable(a.Row, b.Row); reason != "" {
+	if reason := untestable(a, b); reason != "" {
 		d.Reason = reason
 		return d
 	}
 	d.Low, d.High, d.PValue = found.Low, found.High, found.PValue
+	if target, near := better.Target(); near && d.Reason == "" {
+		found = compared(math.Abs(a.Value-target), math.Abs(b.Value-target), distances(x, target), distances(y, target), c.Level)
+		d.PValue, d.Reason = found.PValue, found.NoInterval
+	}
 	return d
+}
+
+// distances returns how far values are from a target.
+func distances(values []float64, target float64) []float64 {
+	far := make([]float64, len(values))
+	for i, x := range values {
+		far[i] = math.Abs(x - target)
+	}
+	return far
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
@@ -183,7 +176,7 @@ func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 // untestable says why replicates do not tell how sure a metric is, or "".
 func untestable(rows ...*report.Row) string {
 	for _, row := range rows {
-		if c := row.Confidence; c != nil && (c.NoInterval == confidence.HasBias || c.NoInterval == confidence.IsNotSmooth) {
+		if c := row.Confidence; c != nil && slices.Contains([]string{confidence.HasBias, confidence.IsNotSmooth, confidence.FewGroups}, c.NoInterval) {
 			return c.NoInterval
 		}
 	}
@@ -192,14 +185,14 @@ func untestable(rows ...*report.Row) string {
 
 // aligned returns the replicates of both values without the same groups: those with examples
 // of the slice in either report. Without a group that has none, a value stays what it is.
-func aligned(a, b value) (x, y []float64) {
-	if slices.Equal(a.groups, b.groups) {
+func aligned(a, b *report.Row) (x, y []float64) {
+	if slices.Equal(a.Groups, b.Groups) {
 		return a.Replicates, b.Replicates
 	}
 	i, j := 0, 0
-	for i < len(a.groups) || j < len(b.groups) {
-		inA := i < len(a.groups) && (j == len(b.groups) || a.groups[i] <= b.groups[j])
-		inB := j < len(b.groups) && (i == len(a.groups) || b.groups[j] <= a.groups[i])
+	for i < len(a.Groups) || j < len(b.Groups) {
+		inA := i < len(a.Groups) && (j == len(b.Groups) || a.Groups[i] <= b.Groups[j])
+		inB := j < len(b.Groups) && (i == len(a.Groups) || b.Groups[j] <= a.Groups[i])
 		x, y = append(x, a.Value), append(y, b.Value)
 		if inA {
 			x[len(x)-1] = a.Replicates[i]
@@ -245,11 +238,10 @@ func adjustAll(c *report.Comparison) {
 // added, its reports say that, and must agree.
 func direction(name string, a, b *report.Report) metrics.Better {
 	if of := a.Meanings[name]; of.Own && of.Better == b.Meanings[name].Better {
-		switch of.Better {
-		case metrics.Higher.String():
-			return metrics.Higher
-		case metrics.Lower.String():
-			return metrics.Lower
+		for better := metrics.Neither; better <= metrics.NearOne; better++ {
+			if of.Better == better.String() {
+				return better
+			}
 		}
 	}
 	return metrics.Direction(name)
@@ -257,6 +249,10 @@ func direction(name string, a, b *report.Report) metrics.Better {
 
 // judge sets the verdict of a difference.
 func judge(c *report.Comparison, d *report.Change, better metrics.Better) {
+	rises := d.Difference > 0
+	if target, near := better.Target(); near {
+		better, rises = metrics.Lower, math.Abs(d.B-target) > math.Abs(d.A-target)
+	}
 	switch {
 	case math.IsNaN(d.PAdjusted):
 		d.Verdict = report.Unsure
@@ -264,7 +260,7 @@ func judge(c *report.Comparison, d *report.Change, better metrics.Better) {
 		d.Verdict = report.NotShown
 	case better == metrics.Neither:
 		d.Verdict, d.Reason = report.Unsure, noDirection
-	case better == metrics.Higher == (d.Difference > 0):
+	case better == metrics.Higher == rises:
 		d.Verdict = report.Better
 	default:
 		d.Verdict = report.Worse

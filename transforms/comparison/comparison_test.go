@@ -37,8 +37,10 @@ func upTo(n int32) (groups []int32) {
 // report20 is a report whose rows all have replicates of 20 groups.
 func report20(rows ...report.Row) *report.Report {
 	r := binary()
-	r.Metrics = rows
-	r.Confidence.Slices = []report.SliceGroups{{Groups: upTo(20)}, {Slice: in("de"), Groups: upTo(20)}}
+	for _, row := range rows {
+		row.Groups = upTo(int32(len(row.Replicates)))
+		r.Metrics = append(r.Metrics, row)
+	}
 	return r
 }
 
@@ -93,10 +95,48 @@ func TestDirectionOfOwnMetrics(t *testing.T) {
 	for _, c := range []struct {
 		a, b string
 		want report.ChangeVerdict
-	}{{"lower", "lower", report.Worse}, {"higher", "higher", report.Better}, {"", "", report.Unsure}, {"lower", "higher", report.Unsure}} {
+	}{{"lower", "lower", report.Worse}, {"higher", "higher", report.Better}, {"", "", report.Unsure}, {"lower", "higher", report.Unsure}, {"near 1", "near 1", report.Better}} {
 		changes := compare(t, with(0.5, 0, c.a), with(0.75, 1e-3, c.b), report.BenjaminiHochberg).Changes
 		require.Equal(t, c.want, changes[0].Verdict, "%+v", c)
 	}
+}
+
+// TestNearness: a value that should be near a number is better if it is nearer, on either side.
+func TestNearness(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		a, b float64
+		want report.ChangeVerdict
+	}{
+		{"accuracy_difference_to_reference", -0.10, -0.05, report.Better},
+		{"accuracy_difference_to_reference", 0.05, 0.10, report.Worse},
+		{"accuracy_difference_to_reference", -0.10, 0.03, report.Better},
+		{"accuracy_difference_to_reference", -0.03, 0.10, report.Worse},
+		{"accuracy_difference_to_reference", -0.10, 0.1001, report.NotShown}, // it differs for sure, but is as far from 0
+		{"recall_ratio_to_reference", 0.8, 0.9, report.Better},
+		{"recall_ratio_to_reference", 0.9, 1.2, report.Worse},
+		{"mean_bias", -2, 0.5, report.Better},
+		{"accuracy_difference", 0.1, 0.05, report.Better},
+		{"accuracy_ratio", 0.9, 0.8, report.Worse},
+		{"fnr_group_max", 0.1, 0.2, report.Worse},
+		{"predicted_positive_rate_group_max", 0.1, 0.2, report.Unsure},
+	} {
+		row := func(value, spread float64) report.Row {
+			return report.Row{Name: c.name, Value: value, Replicates: around(value, spread, 20)}
+		}
+		d := compare(t, report20(row(c.a, 0)), report20(row(c.b, 1e-3)), report.BenjaminiHochberg).Changes[0]
+		require.Equal(t, c.want, d.Verdict, "%+v", c)
+		require.Equal(t, c.b-c.a, d.Difference)
+		require.True(t, d.Low > 0 || d.High < 0, "the values differ")
+	}
+}
+
+// TestFewGroups: what has replicates without many groups may depend on few of them.
+func TestFewGroups(t *testing.T) {
+	few := report.Row{Name: "accuracy_difference_to_reference", Slice: in("de"), Value: 0.1, Replicates: around(0.1, 0.01, 20)}
+	few.Confidence = &report.Confidence{NoInterval: confidence.FewGroups}
+	d := compare(t, report20(few), report20(few), report.BenjaminiHochberg).Changes[0]
+	require.Equal(t, []any{report.Unsure, "few groups"}, []any{d.Verdict, d.Reason})
 }
 
 // TestAdjusted: the slices of a metric are adjusted together, that of all examples alone.
@@ -104,12 +144,10 @@ func TestAdjusted(t *testing.T) {
 	one, other := binary(), binary()
 	countries := []string{"at", "be", "ch", "de", "fr"}
 	for i, r := range []*report.Report{one, other} {
-		r.Confidence.Slices = []report.SliceGroups{{Groups: upTo(20)}}
-		r.Metrics = []report.Row{{Name: "f1", Value: 0.5 + float64(i)/100, Replicates: around(0.5, float64(i)*0.003, 20)}}
+		r.Metrics = []report.Row{{Name: "f1", Value: 0.5 + float64(i)/100, Replicates: around(0.5, float64(i)*0.003, 20), Groups: upTo(20)}}
 		for j, country := range countries {
-			r.Confidence.Slices = append(r.Confidence.Slices, report.SliceGroups{Slice: in(country), Groups: upTo(20)})
 			value := 0.5 + float64(i)*float64(j)/100
-			r.Metrics = append(r.Metrics, report.Row{Name: "f1", Slice: in(country), Value: value, Replicates: around(value, float64(i)*0.003, 20)})
+			r.Metrics = append(r.Metrics, report.Row{Name: "f1", Slice: in(country), Value: value, Replicates: around(value, float64(i)*0.003, 20), Groups: upTo(20)})
 		}
 	}
 	for adjust, by := range map[report.Adjustment]func([]float64) []float64{
@@ -135,11 +173,9 @@ func TestAdjusted(t *testing.T) {
 // group that has none, its value stays what it is.
 func TestGroupsOfEither(t *testing.T) {
 	a, b := binary(), binary()
-	a.Confidence.Slices = []report.SliceGroups{{Slice: in("de"), Groups: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11}}}
-	b.Confidence.Slices = []report.SliceGroups{{Slice: in("de"), Groups: []int32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12}}}
 	x, y := around(0.5, 0.01, 11), around(0.7, 0.02, 11)
-	a.Metrics = []report.Row{{Name: "f1", Slice: in("de"), Value: 0.5, Replicates: x}}
-	b.Metrics = []report.Row{{Name: "f1", Slice: in("de"), Value: 0.7, Replicates: y}}
+	a.Metrics = []report.Row{{Name: "f1", Slice: in("de"), Value: 0.5, Replicates: x, Groups: []int32{0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 11}}}
+	b.Metrics = []report.Row{{Name: "f1", Slice: in("de"), Value: 0.7, Replicates: y, Groups: []int32{1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 12}}}
 	want := confidence.Paired(0.5, 0.7,
 		[]float64{x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9], 0.5, x[10], 0.5},
 		[]float64{0.7, y[0], y[1], y[2], y[3], y[4], y[5], y[6], y[7], y[8], y[9], 0.7, y[10]}, 0.95)

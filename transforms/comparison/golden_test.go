@@ -45,11 +45,10 @@ func number(x *float64) float64 {
 
 // rows adds the values of a model to a report.
 func (p *part) rows(r *report.Report, key slice.Key, model map[string]modelValue) {
-	r.Confidence.Slices = append(r.Confidence.Slices, report.SliceGroups{Slice: key, Groups: p.Groups})
 	for name, v := range model {
 		row := report.Row{Name: name, Slice: key, Value: number(v.Value), Confidence: &report.Confidence{Groups: len(p.Groups), NoInterval: v.NoInterval}}
 		for _, x := range v.Replicates {
-			row.Replicates = append(row.Replicates, number(x))
+			row.Replicates, row.Groups = append(row.Replicates, number(x)), p.Groups
 		}
 		r.Metrics = append(r.Metrics, row)
 	}

@@ -16,8 +16,9 @@ import (
 	"github.com/beameval/beameval/jobs/internal/command"
 )
 
-// write writes a report of two metrics in two slices into a directory. Its replicates vary.
-func write(t *testing.T, dir, task string, accuracy float64, spread float64) {
+// write writes a report of two metrics in two slices, and more rows, into a directory. Its
+// replicates vary.
+func write(t *testing.T, dir, task string, accuracy float64, spread float64, more ...report.Row) {
 	t.Helper()
 	require.NoError(t, os.MkdirAll(dir, 0o755))
 	var groups []int32
@@ -25,16 +26,19 @@ func write(t *testing.T, dir, task string, accuracy float64, spread float64) {
 		groups = append(groups, i)
 	}
 	r := &report.Report{Task: task, Examples: 100, Confidence: &report.Grouping{
-		Level: 0.95, Groups: 20, By: "id", Digests: []report.GroupDigest{{Rows: 100, Digest: 7}}, Slices: []report.SliceGroups{{Groups: groups}},
+		Level: 0.95, Groups: 20, By: "id", Digests: []report.GroupDigest{{Rows: 100, Digest: 7}},
 	}}
 	de := slice.Key{{Column: "country", Value: slice.String("de")}}
-	r.Confidence.Slices = append(r.Confidence.Slices, report.SliceGroups{Slice: de, Groups: groups})
 	for _, key := range []slice.Key{nil, de} {
-		row := report.Row{Name: "accuracy", Slice: key, Value: accuracy, Support: 100}
+		more = append(more, report.Row{Name: "accuracy", Slice: key, Value: accuracy, Support: 100})
+		r.Metrics = append(r.Metrics, report.Row{Name: "f1", Slice: key, Value: 0.5, Support: 100})
+	}
+	for _, row := range more {
+		row.Groups = groups
 		for i := range groups {
-			row.Replicates = append(row.Replicates, accuracy+spread*float64(i%5-2))
+			row.Replicates = append(row.Replicates, row.Value+spread*float64(i%5-2))
 		}
-		r.Metrics = append(r.Metrics, row, report.Row{Name: "f1", Slice: key, Value: 0.5, Support: 100})
+		r.Metrics = append(r.Metrics, row)
 	}
 	require.NoError(t, report.Write(r, nil, report.Formats(), func(name string) (io.Writer, error) {
 		f, err := os.Create(filepath.Join(dir, name))
@@ -51,6 +55,8 @@ func compare(t *testing.T, config string, args ...string) (code int, stdout, std
 	write(t, "a", "binary", 0.75, 0)
 	write(t, "b", "binary", 0.5, 1e-3)
 	write(t, "other", "multiclass", 0.5, 1e-3)
+	write(t, "fair", "binary", 0.5, 0, report.Row{Name: "demographic_parity_difference", Value: 0.1})
+	write(t, "unfair", "binary", 0.5, 1e-3, report.Row{Name: "demographic_parity_difference", Value: 0.25})
 	require.NoError(t, os.WriteFile("gates.yaml", []byte(config), 0o644))
 	if config != "" {
 		args = append(args, "--config", "gates.yaml")
@@ -105,6 +111,17 @@ func TestGates(t *testing.T) {
 	text, err := os.ReadFile("out/comparison.md")
 	require.NoError(t, err)
 	require.Contains(t, string(text), "## Gates")
+}
+
+// Gates may ask for what compares groups, as in evaluate.
+func TestGatesOfGroups(t *testing.T) {
+	code, stdout, stderr := compare(t, "gates: [{metric: demographic_parity_difference, max_rise: 0.01, sure: true}, {metric: demographic_parity_difference, max: 0.5}]",
+		"fair", "unfair", "--output", "out")
+	require.Equal(t, command.GateFailed, code, stderr)
+	require.Contains(t, stdout, `
+ fail  demographic_pa…ty_difference  overall  max rise 0.01, sure  0.25 (+0.15)
+ pass  demographic_pa…ty_difference  overall  max 0.5              0.25
+`)
 }
 
 // TestRefused: what is wrong is said, and nothing is written.

@@ -1,0 +1,92 @@
+package metrics
+
+import (
+	"fmt"
+	"strings"
+)
+
+// A disparity says how the values of a metric differ between groups of examples, such as people
+// of several origins. Its name is that of the metric, or of a Criterion, and one of these.
+const (
+	GroupDifference       = "_difference"
+	GroupRatio            = "_ratio"
+	GroupMax              = "_group_max"
+	GroupMin              = "_group_min"
+	DifferenceToReference = "_difference_to_reference"
+	RatioToReference      = "_ratio_to_reference"
+)
+
+// disparity is a kind of disparity.
+type disparity struct {
+	suffix string
+	better Better // Neither: as of the metric
+	doc    string // %s is what is compared
+}
+
+// disparities is the catalogue of disparities, with the names that Fairlearn uses.
+var disparities = []disparity{
+	{GroupDifference, Lower, "the greatest %s of a group minus the least"},
+	{GroupRatio, Higher, "the least %s of a group divided by the greatest"},
+	{GroupMax, Neither, "the greatest %s of a group"},
+	{GroupMin, Neither, "the least %s of a group"},
+	{DifferenceToReference, NearZero, "%s of the group minus that of the reference"},
+	{RatioToReference, NearOne, "%s of the group divided by that of the reference"},
+}
+
+// Criterion is a criterion of fairness: that all groups have equal rates. It has a difference and
+// a ratio, of several rates the worse one.
+type Criterion struct {
+	Name  string
+	Rates []string // metrics
+}
+
+// Criteria returns every Criterion, by Fairlearn's names.
+func Criteria() []Criterion {
+	return []Criterion{
+		{"demographic_parity", []string{"predicted_positive_rate"}},
+		{"equalized_odds", []string{"recall", "fpr"}},
+		{"equal_opportunity", []string{"recall"}},
+	}
+}
+
+// criterionOf returns the criterion with a name; nil if there is none.
+func criterionOf(name string) *Criterion {
+	for _, c := range Criteria() {
+		if c.Name == name {
+			return &c
+		}
+	}
+	return nil
+}
+
+// disparityOf takes the name of a disparity apart. It returns nil if it is none.
+func disparityOf(name string) (of string, d *disparity) {
+	for i := range disparities {
+		if of, found := strings.CutSuffix(name, disparities[i].suffix); found && of != "" {
+			return of, &disparities[i]
+		}
+	}
+	return "", nil
+}
+
+// compared says whether groups of a task can be compared by a metric or criterion.
+func compared(t Task, name string) bool {
+	if criterionOf(name) != nil {
+		return t == Binary
+	}
+	found, ok, _ := resolve(t, name, nil)
+	return ok && len(found) == 1
+}
+
+// of returns what the disparity of a metric or criterion is.
+func (d *disparity) of(name string) string {
+	what := name
+	if c := criterionOf(name); c != nil {
+		what = strings.Join(c.Rates, " or ")
+	}
+	text := fmt.Sprintf(d.doc, what)
+	if c := criterionOf(name); c != nil && len(c.Rates) > 1 {
+		text += ", whichever is worse"
+	}
+	return text
+}

@@ -1,0 +1,110 @@
+package transforms
+
+import (
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+)
+
+// people are groups of people: how many there are, and the share of them that has something, by
+// metric.
+type people struct {
+	name  string
+	size  []int
+	share []float64 // of each group, and each metric
+}
+
+var ratesOfPeople = []string{"fpr", "recall"}
+
+// rows returns the rows of these people, with the values and replicates that value makes.
+func (p *people) rows(value func(row *report.Row, n int, share float64)) (list []report.Row) {
+	for _, name := range ratesOfPeople {
+		list = append(list, report.Row{Name: name})
+		for k, n := range p.size {
+			row := report.Row{Name: name, Slice: slice.Key{{Column: "g", Value: slice.String(fmt.Sprint(k))}}, Confidence: &report.Confidence{}}
+			value(&row, n, p.share[k])
+			list = append(list, row)
+		}
+	}
+	return list
+}
+
+// sampled makes the value and the replicates of a sample of n people.
+func sampled(r *rand.Rand) func(row *report.Row, n int, share float64) {
+	return func(row *report.Row, n int, share float64) {
+		var of [50]struct{ n, hits int }
+		hits := 0
+		for range n {
+			g := &of[r.IntN(len(of))]
+			g.n++
+			if r.Float64() < share {
+				g.hits, hits = g.hits+1, hits+1
+			}
+		}
+		row.Value = float64(hits) / float64(n)
+		for g := range of {
+			if of[g].n > 0 {
+				row.Groups = append(row.Groups, int32(g))
+				row.Replicates = append(row.Replicates, float64(hits-of[g].hits)/float64(n-of[g].n))
+			}
+		}
+	}
+}
+
+// The simulation behind docs/confidence.md: intervals of what compares groups cover the value of
+// all people 95 times in 100, whether groups are equal, nearly equal or far apart. Where several
+// groups are near the extremes, it is more often.
+func TestCoverageOfDisparities(t *testing.T) {
+	t.Parallel()
+	const trials = 1000
+	shown := []string{"recall_difference", "recall_ratio", "equalized_odds_difference", "equalized_odds_ratio", "recall_group_max", "recall_group_min"}
+	combined := slices.DeleteFunc(combinations(ratesOfPeople), func(c combination) bool { return !slices.Contains(shown, c.name) })
+	require.Len(t, combined, len(shown))
+	c := &report.Grouping{Level: 0.95, Groups: 50}
+	g := &Groups{By: "g", Metrics: ratesOfPeople}
+	rowsOf := func(rows []report.Row, c *report.Grouping) (list []report.Row) {
+		found, _, _ := g.find(rows)
+		for _, of := range combined {
+			var values []*groupValues
+			for _, at := range of.of {
+				values = append(values, found[at])
+			}
+			list = append(list, of.row(values, c))
+		}
+		return list
+	}
+	for i, p := range []people{
+		{"two equal groups", []int{500, 500}, []float64{0.4, 0.4}},
+		{"two, 0.4 and 0.6", []int{500, 500}, []float64{0.4, 0.6}},
+		{"three equal", []int{500, 500, 500}, []float64{0.4, 0.4, 0.4}},
+		{"three, 0.4, 0.4 and 0.5", []int{500, 500, 500}, []float64{0.4, 0.4, 0.5}},
+		{"1,000, 500 and 200, 0.3, 0.5 and 0.7", []int{1000, 500, 200}, []float64{0.3, 0.5, 0.7}},
+		{"five equal", []int{300, 300, 300, 300, 300}, []float64{0.4, 0.4, 0.4, 0.4, 0.4}},
+		{"five from 0.3 to 0.5", []int{300, 300, 300, 300, 300}, []float64{0.3, 0.35, 0.4, 0.45, 0.5}},
+	} {
+		truth := rowsOf(p.rows(func(row *report.Row, _ int, share float64) { row.Value = share }), nil)
+		r, covered := rand.New(rand.NewPCG(15, uint64(i))), make([]int, len(truth))
+		for range trials {
+			for k, row := range rowsOf(p.rows(sampled(r)), c) {
+				require.Empty(t, row.Confidence.NoInterval, row.Name)
+				if x := truth[k].Value; row.Confidence.Low <= x+1e-12 && x-1e-12 <= row.Confidence.High {
+					covered[k]++
+				}
+			}
+		}
+		var texts []string
+		for k, n := range covered {
+			percent := 100 * float64(n) / trials
+			texts = append(texts, fmt.Sprintf("%s %.1f", truth[k].Name, percent))
+			require.GreaterOrEqual(t, percent, 93.0, "%s of %s", truth[k].Name, p.name)
+		}
+		t.Logf("%s: %s", p.name, strings.Join(texts, ", "))
+	}
+}
