@@ -1,0 +1,216 @@
+package transforms
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/transforms/comparison"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/element"
+)
+
+// trial is a sample of examples with the scores of two models, in slices and groups.
+type trial struct {
+	examples *metrics.Batch // without scores
+	scores   [2][]float64
+	rows     map[int][][]int32 // by slice, 0 for all, and group: the examples
+	keys     []slice.Key
+}
+
+const trialGroups = 50
+
+// draw draws a trial of n examples in slices, if there are some. Both models see the same, each
+// with noise of its own; better says by how much less noise the second has in a slice.
+func draw(r *rand.Rand, n, inSlices int, better func(slice int) float64) *trial {
+	t := &trial{examples: &metrics.Batch{Rows: n, Labels: 1, Class: make([]int32, n), Key: make([]uint64, n), Truth: make([]bool, n)}, rows: map[int][][]int32{}}
+	for s := range inSlices + 1 {
+		t.rows[s] = make([][]int32, trialGroups)
+		t.keys = append(t.keys, slice.Key{{Column: "s", Value: slice.Int(int64(s))}})
+	}
+	t.keys[0] = nil
+	for i := range int32(n) {
+		t.examples.Key[i], t.examples.Class[i] = r.Uint64(), int32(r.IntN(2))
+		t.examples.Truth[i] = t.examples.Class[i] == 1
+		at, group := 0, r.IntN(trialGroups)
+		t.rows[0][group] = append(t.rows[0][group], i)
+		if inSlices > 0 {
+			at = 1 + r.IntN(inSlices)
+			t.rows[at][group] = append(t.rows[at][group], i)
+		}
+		seen := float64(2*t.examples.Class[i]-1) + r.NormFloat64()
+		for m := range t.scores {
+			noise := 0.7 * r.NormFloat64()
+			if m == 1 {
+				noise *= 1 - better(at)
+			}
+			t.scores[m] = append(t.scores[m], 1/(1+math.Exp(-seen-noise)))
+		}
+	}
+	return t
+}
+
+// report evaluates a model with what evaluates the statistics of a pipeline.
+func (tr *trial) report(t *testing.T, out *evaluable, model int) *report.Report {
+	b := *tr.examples
+	b.Probability = tr.scores[model]
+	b.Score = b.Probability
+	for _, p := range b.Probability {
+		b.Predicted = append(b.Predicted, int32(map[bool]int{true: 1}[p >= 0.5]))
+	}
+	job := out.spec.job()
+	r := &report.Report{Task: out.spec.Params.Task.String(), Examples: int64(b.Rows)}
+	for s := range tr.keys {
+		p := element.NewPartial()
+		for g, rows := range tr.rows[s] {
+			if len(rows) == 0 {
+				continue
+			}
+			stats, err := job.Params.New()
+			require.NoError(t, err)
+			stats.Fold(&b, rows)
+			p.Groups = append(p.Groups, element.Group{Number: int32(g), Stats: stats})
+		}
+		joinGroups(&p)
+		rows, _, err := out.rows(tr.keys[s], &p)
+		require.NoError(t, err)
+		r.Metrics = append(r.Metrics, rows...)
+		if s == 0 {
+			r.Confidence = out.grouping(&p)
+		}
+	}
+	return r
+}
+
+var trialMetrics = []string{"accuracy", "f1", "log_loss"}
+
+func trialSpec(t *testing.T) *evaluable {
+	spec, err := Spec{
+		Params:     metrics.Params{Task: metrics.Binary, Metrics: trialMetrics},
+		Columns:    input.Columns{Label: "label", Score: "score", Example: "id"},
+		Confidence: &Confidence{Groups: trialGroups, By: "id"},
+	}.settled(false)
+	require.NoError(t, err)
+	out, err := readOutcome(&spec, func(*outcomeElement) bool { return false })
+	require.NoError(t, err)
+	return out
+}
+
+func equallyGood(int) float64 { return 0 }
+
+// outcomes counts, by metric, the trials in which something was so.
+type outcomes map[string]int
+
+func (o outcomes) percent(name string, trials int) float64 { return 100 * float64(o[name]) / float64(trials) }
+
+// rejected counts the differences of all examples with p < 0.05.
+func (o outcomes) rejected(t *testing.T, a, b *report.Report, pairing report.Pairing) {
+	c, err := comparison.Compare(a, b, report.BenjaminiHochberg)
+	require.NoError(t, err)
+	require.Equal(t, pairing, c.Pairing)
+	for i := range c.Changes {
+		if d := &c.Changes[i]; len(d.Slice) == 0 {
+			require.Empty(t, d.Reason)
+			require.Equal(t, d.PValue <= 0.05, d.Verdict == report.Better || d.Verdict == report.Worse)
+			if d.PValue < 0.05 {
+				o[d.Name]++
+			}
+		}
+	}
+}
+
+// The simulation behind docs/compare.md: of two equally good models, one is called better in 5 of
+// 100 samples, on the same examples and on others. That takes pairs of the same groups: with those
+// of others, the models look equal even if one is better.
+func TestTypeIErrorsOfCompare(t *testing.T) {
+	t.Parallel()
+	const trials, n = 2000, 1000
+	out, r := trialSpec(t), rand.New(rand.NewPCG(15, 1))
+	paired, unpaired, broken, found, foundUnpaired := outcomes{}, outcomes{}, outcomes{}, outcomes{}, outcomes{}
+	var last *report.Report
+	for i := range trials {
+		sample := draw(r, n, 0, equallyGood)
+		a, b := sample.report(t, out, 0), sample.report(t, out, 1)
+		paired.rejected(t, a, b, report.Paired)
+		if last != nil {
+			unpaired.rejected(t, last, b, report.Unpaired)
+		}
+		last = a
+		for k := range b.Metrics { // each replicate is that of the group before
+			of := b.Metrics[k].Replicates
+			b.Metrics[k].Replicates = append(of[1:len(of):len(of)], of[0])
+		}
+		broken.rejected(t, a, b, report.Paired)
+		if i%10 == 0 {
+			sample := draw(r, n, 0, func(int) float64 { return 0.6 })
+			a, b := sample.report(t, out, 0), sample.report(t, out, 1)
+			found.rejected(t, a, b, report.Paired)
+			b.Confidence.Seed = 1
+			foundUnpaired.rejected(t, a, b, report.Unpaired)
+		}
+	}
+	for _, name := range trialMetrics {
+		p, u, wrong := paired.percent(name, trials), unpaired.percent(name, trials-1), broken.percent(name, trials)
+		power, powerUnpaired := found.percent(name, trials/10), foundUnpaired.percent(name, trials/10)
+		t.Logf("%s: %.1f %% paired, %.1f %% of other examples; a better model is found in %.0f %%, unpaired in %.0f %%; pairs of other groups: %.1f %%",
+			name, p, u, power, powerUnpaired, wrong)
+		for _, share := range []float64{p, u} {
+			require.True(t, 3 <= share && share <= 6.5, "%s: %v %% of equal models are declared different", name, share)
+		}
+		require.Less(t, wrong, 3.0, "%s: the test is blind to wrong pairs", name)
+		require.Greater(t, power, powerUnpaired, "%s: pairs show more", name)
+		require.Greater(t, power, 80.0, name)
+	}
+}
+
+// Of ten slices in none of which models differ, one is shown in at most 5 of 100 samples; where
+// three of them do differ, they are found, and at most 5 in 100 of those shown are wrong.
+func TestFalseDiscoveriesOfCompare(t *testing.T) {
+	t.Parallel()
+	const trials, n, inSlices = 200, 3000, 10
+	out, r := trialSpec(t), rand.New(rand.NewPCG(15, 2))
+	shown := func(better func(int) float64) (any outcomes, right, wrong outcomes, share map[string]float64) {
+		any, right, wrong, share = outcomes{}, outcomes{}, outcomes{}, map[string]float64{}
+		for range trials {
+			sample := draw(r, n, inSlices, better)
+			c, err := comparison.Compare(sample.report(t, out, 0), sample.report(t, out, 1), report.BenjaminiHochberg)
+			require.NoError(t, err)
+			now := map[string][2]int{}
+			for i := range c.Changes {
+				d := &c.Changes[i]
+				if len(d.Slice) == 0 || d.Verdict != report.Better && d.Verdict != report.Worse {
+					continue
+				}
+				of, k := now[d.Name], 0
+				for s := range sample.keys {
+					if sample.keys[s].Compare(d.Slice) == 0 && better(s) > 0 && d.Verdict == report.Better {
+						k = 1
+					}
+				}
+				of[k]++
+				now[d.Name] = of
+			}
+			for name, of := range now {
+				any[name]++
+				wrong[name], right[name] = wrong[name]+of[0], right[name]+of[1]
+				share[name] += float64(of[0]) / float64(of[0]+of[1]) / trials
+			}
+		}
+		return any, right, wrong, share
+	}
+	const noise = 3 * 1.54 // three standard errors of 5 % in 200 trials
+	null, _, _, _ := shown(equallyGood)
+	_, right, _, share := shown(func(s int) float64 { return map[bool]float64{true: 1}[s >= 1 && s <= 3] })
+	for _, name := range trialMetrics {
+		any, power := null.percent(name, trials), 100*float64(right[name])/(3*trials)
+		t.Logf("%s: any of ten equal slices shown in %.1f %% of samples; of three that differ, %.0f %% are found, and %.1f %% of those shown are wrong", name, any, power, 100*share[name])
+		require.True(t, 1 <= any && any <= 5+noise, "%s: %v %%", name, any)
+		require.LessOrEqual(t, 100*share[name], 5+noise, name)
+		require.Greater(t, power, 10.0, name)
+	}
+}
