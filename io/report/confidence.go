@@ -158,7 +158,12 @@ func (r *Report) confidenceNote() string {
 	if !some && groups < leastGroups {
 		return fmt.Sprintf("There are no confidence intervals: %d of the %d groups%s have examples, and %d are needed.", groups, g.Groups, by, leastGroups)
 	}
-	return fmt.Sprintf("± and [ ]: %s%% confidence, from %d groups%s.", strconv.FormatFloat(g.Level*100, 'g', 4, 64), g.Groups, by)
+	from := strconv.Itoa(groups)
+	if groups < g.Groups { // few examples or clusters
+		from = fmt.Sprintf("the %d of %d", groups, g.Groups)
+		by += " that have examples"
+	}
+	return fmt.Sprintf("± and [ ]: %s%% confidence, from %s groups%s.", strconv.FormatFloat(g.Level*100, 'g', 4, 64), from, by)
 }
 
 // leastGroups is how many groups must have examples for intervals; see package confidence.

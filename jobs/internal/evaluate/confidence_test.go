@@ -74,6 +74,17 @@ report: out`,
 		name: "an example without a cluster", preds: "label:int64 score:double user:string?\n0 0.1 a\n---\n1 0.9 null", config: "confidence: {by: user}", code: 1,
 		stderr: row + `"user": null: the row does not say which cluster it is in; see confidence.by` + end,
 	},
+	{
+		name: "an example without a cluster that is skipped", config: "bad_rows: skip\nmetrics: [accuracy]\nconfidence: {by: user, groups: 30}",
+		preds: lines("label:int64 score:double user:string?", 60, func(i int) string {
+			return fmt.Sprint(i%2, " 0.", 1+i*7%9, " ", []string{fmt.Sprint("u", i/5), "null"}[i/59])
+		}),
+		stdout: `
+binary: 59 of 60 rows evaluated, 1 skipped (null cluster: 1), …
+ ± and [ ]: 95% confidence, from the 11 of 30 groups by user that have examples.
+
+report: out`,
+	},
 }
 
 // intervalRefusals are configurations of confidence intervals that fit no input, or no other key.
