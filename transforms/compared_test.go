@@ -106,7 +106,9 @@ func equallyGood(int) float64 { return 0 }
 // outcomes counts, by metric, the trials in which something was so.
 type outcomes map[string]int
 
-func (o outcomes) percent(name string, trials int) float64 { return 100 * float64(o[name]) / float64(trials) }
+func (o outcomes) percent(name string, trials int) float64 {
+	return 100 * float64(o[name]) / float64(trials)
+}
 
 // rejected counts the differences of all examples with p < 0.05.
 func (o outcomes) rejected(t *testing.T, a, b *report.Report, pairing report.Pairing) {

@@ -80,7 +80,8 @@ report: out`,
 			return fmt.Sprint(i%2, " 0.", 1+i*7%9, " ", []string{fmt.Sprint("u", i/5), "null"}[i/59])
 		}),
 		stdout: `
-binary: 59 of 60 rows evaluated, 1 skipped (null cluster: 1), …
+binary: 59 of 60 rows evaluated, 1 skipped (null cluster: 1), 59 examples, 2
+…
  ± and [ ]: 95% confidence, from the 11 of 30 groups by user that have examples.
 
 report: out`,
