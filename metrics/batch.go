@@ -1,6 +1,6 @@
 package metrics
 
-import "math"
+import "github.com/beameval/beameval/internal/elementary"
 
 // Batch holds some examples in columns. A row is an example; in ranking tasks it is a
 // query. Which columns are set depends on the task and on what is known of the examples. A
@@ -174,9 +174,9 @@ func resize[T any](buf []T, n int) []T {
 // sigmoid returns 1/(1 + e^-z), computed so that no power overflows.
 func sigmoid(z float64) float64 {
 	if z >= 0 {
-		return 1 / (1 + math.Exp(-z))
+		return 1 / (1 + elementary.Exp(-z))
 	}
-	e := math.Exp(z)
+	e := elementary.Exp(z)
 	return e / (1 + e)
 }
 
@@ -199,7 +199,7 @@ func expBelow(top, z float64) float64 {
 	if z == top {
 		return 1
 	}
-	return math.Exp(z - top)
+	return elementary.Exp(z - top)
 }
 
 // logTotal is log Σ e^z = top + rest, where top is the highest z. If it were one number,
@@ -216,7 +216,7 @@ func logSumExp(logits []float64) logTotal {
 			others += expBelow(top, z)
 		}
 	}
-	return logTotal{top, math.Log1p(others)}
+	return logTotal{top, elementary.Log1p(others)}
 }
 
 // loss returns -log softmax of a logit z.

@@ -66,7 +66,7 @@ func (g *grid) floor(x float64) float64 {
 	if n == 0 && x < 0 { // the product is too small for a float64
 		n = -1
 	}
-	return n*g.side + 0 // -0 + 0 is 0
+	return float64(n*g.side) + 0 // -0 + 0 is 0
 }
 
 // corner returns that of the cell of a point.

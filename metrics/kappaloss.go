@@ -5,6 +5,7 @@ import (
 	"math/big"
 	"slices"
 
+	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
 )
@@ -162,5 +163,5 @@ func (s *kappaLosses) loss(observed *exact.Sum, chance func(classes []int, truth
 	if byChance.Sign() <= 0 {
 		return Undefined(noChanceDisagreement)
 	}
-	return defined(math.Log(over(product(disagreement, n), byChance) + kappaLossEpsilon))
+	return defined(elementary.Log(over(product(disagreement, n), byChance) + kappaLossEpsilon))
 }

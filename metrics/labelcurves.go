@@ -123,7 +123,7 @@ func (m *median) value() float64 {
 	if m.lower == m.upper { // both may be infinite
 		return m.lower
 	}
-	return m.lower + (m.upper-m.lower)/2
+	return m.lower + float64((m.upper-m.lower)/2)
 }
 
 func (s *labelCurves) Fold(*Batch, []int32) {} // see Params.Sweep

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/internal/discount"
 )
@@ -135,7 +136,7 @@ var (
 		total := 0.0
 		for i, place := range v.places {
 			if place <= k {
-				total += v.inverse[i] / math.Log2(float64(place+1))
+				total += v.inverse[i] / elementary.Log2(float64(place+1))
 			}
 		}
 		return total / v.discounts.First(min(v.positives, k)), true
@@ -147,7 +148,7 @@ var (
 		}
 		total := 0.0
 		for i, inverse := range v.ranked[:min(k, v.positives)] {
-			total += inverse / math.Log2(float64(i+2))
+			total += inverse / elementary.Log2(float64(i+2))
 		}
 		return total / v.discounts.First(min(v.positives, k)), true
 	}}
@@ -339,7 +340,7 @@ func (v *labelRanking) averagePrecision() float64 {
 	hits, total := 0, 0.0
 	for _, g := range v.groups {
 		hits += g.positives
-		total += float64(g.positives) * (float64(hits) / float64(g.above+g.size))
+		total += float64(float64(g.positives) * (float64(hits) / float64(g.above+g.size)))
 	}
 	return total / float64(max(v.positives, 1))
 }
@@ -356,16 +357,16 @@ func (v *labelRanking) ndcg(k int) float64 {
 			break
 		}
 		sum := v.discounts.First(min(g.above+g.size, k)) - v.discounts.First(g.above)
-		gain += float64(g.positives) * (sum / float64(g.size))
+		gain += float64(float64(g.positives) * (sum / float64(g.size)))
 	}
 	return gain / v.discounts.First(min(v.positives, k))
 }
 
 // inverse returns a function for the inverse propensity of a label.
 func (p *Propensity) inverse() func(label int32) float64 {
-	c := max(math.Log(float64(p.Frequencies.Examples))-1, 0) * math.Pow(p.B+1, p.A)
+	c := max(elementary.Log(float64(p.Frequencies.Examples))-1, 0) * elementary.Pow(p.B+1, p.A)
 	return func(label int32) float64 {
-		return 1 + float64(c*math.Pow(float64(p.Frequencies.Count[label])+p.B, -p.A))
+		return 1 + float64(c*elementary.Pow(float64(p.Frequencies.Count[label])+p.B, -p.A))
 	}
 }
 

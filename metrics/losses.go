@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
@@ -163,7 +164,7 @@ func clippedLoss(p, eps float64) float64 {
 	case p > highest:
 		p = highest
 	}
-	return -math.Log(p)
+	return -elementary.Log(p)
 }
 
 // logisticLoss returns the log loss of a logit: log(1 + e^-z) for a positive, log(1 + e^z)
@@ -172,7 +173,7 @@ func logisticLoss(z float64, positive bool) float64 {
 	if positive {
 		z = -z
 	}
-	return max(z, 0) + math.Log1p(math.Exp(-math.Abs(z)))
+	return max(z, 0) + elementary.Log1p(elementary.Exp(-math.Abs(z)))
 }
 
 // times returns w·x, and 0 if w is 0, even if x is infinite: an example without weight adds

@@ -4,6 +4,7 @@ import (
 	"math"
 	"math/big"
 
+	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
@@ -103,7 +104,7 @@ func (s *residuals) Fold(b *Batch, rows []int32) {
 		if y <= -1 || p <= -1 {
 			s.belowLog++
 		} else {
-			d := math.Log1p(y) - math.Log1p(p)
+			d := elementary.Log1p(y) - elementary.Log1p(p)
 			s.sums[momentLog].Add(float64(w * float64(d*d)))
 		}
 		switch {
@@ -112,7 +113,7 @@ func (s *residuals) Fold(b *Batch, rows []int32) {
 		case y == 0:
 			s.sums[momentPoisson].Add(float64(w * float64(2*p)))
 		default:
-			s.sums[momentPoisson].Add(float64(w * (2 * (float64(y*math.Log(y/p)) - r))))
+			s.sums[momentPoisson].Add(float64(w * (2 * (float64(y*elementary.Log(y/p)) - r))))
 		}
 	}
 }

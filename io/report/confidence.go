@@ -6,6 +6,7 @@ import (
 	"math"
 	"strconv"
 
+	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/io/quote"
 )
 
@@ -181,7 +182,7 @@ func (c *Confidence) around(value float64) string {
 	places, fixed := 0, wide > 0
 	if fixed {
 		_, fixed = decimals(max(math.Abs(value), wide))
-		places = max(0, 1-int(math.Floor(math.Log10(wide))))
+		places = max(0, 1-elementary.Exponent10(wide))
 	}
 	if !fixed || places > 9 {
 		return number(value) + " [" + number(c.Low) + ", " + number(c.High) + "]"
@@ -190,7 +191,7 @@ func (c *Confidence) around(value float64) string {
 	text := func(units float64) string { return strconv.FormatFloat(units/unit+0, 'f', places, 64) }
 	center := math.RoundToEven(value * unit)
 	if narrow*skewed < wide {
-		return text(center) + " [" + text(math.Floor(c.Low*unit+1e-6)) + ", " + text(math.Ceil(c.High*unit-1e-6)) + "]"
+		return text(center) + " [" + text(math.Floor(float64(c.Low*unit)+1e-6)) + ", " + text(math.Ceil(float64(c.High*unit)-1e-6)) + "]"
 	}
-	return text(center) + " ± " + text(math.Ceil(max(c.High*unit-center, center-c.Low*unit)-1e-6))
+	return text(center) + " ± " + text(math.Ceil(max(float64(c.High*unit)-center, center-float64(c.Low*unit))-1e-6))
 }

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -242,9 +243,9 @@ func decimals(f float64) (places int, fixed bool) {
 	case !(abs >= 1e-4 && abs < 1e6):
 		return 0, false
 	case abs < 0.1:
-		return 3 - int(math.Floor(math.Log10(abs))), true
+		return 3 - elementary.Exponent10(abs), true
 	case abs >= 10:
-		return max(0, 4-int(math.Floor(math.Log10(abs)))), true
+		return max(0, 4-elementary.Exponent10(abs)), true
 	}
 	return 4, true
 }

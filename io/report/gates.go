@@ -187,7 +187,7 @@ func (r *GateResult) judgeChange(c *Comparison, change *Change) (failed bool) {
 		return false
 	}
 	r.Difference = change.Difference
-	slack := rounding * max(math.Abs(change.A), math.Abs(change.B))
+	slack := float64(rounding * max(math.Abs(change.A), math.Abs(change.B)))
 	exceeded := r.MaxDrop != nil && -change.Difference > *r.MaxDrop+slack || r.MaxRise != nil && change.Difference > *r.MaxRise+slack
 	if !r.Sure {
 		return exceeded

@@ -46,7 +46,7 @@ func (i *Interval) around(value float64) string {
 	if places, fixed := decimals(value); fixed {
 		center, _ := strconv.ParseFloat(shown, 64) // number wrote it
 		unit := math.Pow10(places)
-		if units := math.Ceil(max(i.High-center, center-i.Low)*unit - 1e-6); units >= 0 && units < 1e6*unit {
+		if units := math.Ceil(float64(max(i.High-center, center-i.Low)*unit) - 1e-6); units >= 0 && units < 1e6*unit {
 			return shown + " ± " + strconv.FormatFloat(units/unit, 'f', places, 64)
 		}
 	}

@@ -150,7 +150,7 @@ func between(points [][3]float64, i int, p [3]float64) bool {
 
 // rounded removes what division and multiplication left of a whole number.
 func rounded(x float64) float64 {
-	if whole := math.Round(x); math.Abs(x-whole) < 1e-6*max(1, math.Abs(x)) {
+	if whole := math.Round(x); math.Abs(x-whole) < float64(1e-6*max(1, math.Abs(x))) {
 		return whole
 	}
 	return x

@@ -1,6 +1,10 @@
 package confidence
 
-import "math"
+import (
+	"math"
+
+	"github.com/beameval/beameval/internal/elementary"
+)
 
 // Difference compares the values of one metric in two evaluations. Its numbers are NaN where they
 // are unknown.
@@ -29,7 +33,7 @@ func Paired(a, b float64, repsA, repsB []float64, level float64) Difference {
 func Unpaired(a, b float64, repsA, repsB []float64, level float64) Difference {
 	seA, dofA := Jackknife(repsA)
 	seB, dofB := Jackknife(repsB)
-	se := math.Hypot(seA, seB)
+	se := elementary.Hypot(seA, seB)
 	shareA, shareB := seA/se, seB/se
 	shareA, shareB = float64(shareA*shareA), float64(shareB*shareB)
 	d := Difference{Difference: b - a, StdError: se, Groups: min(len(repsA), len(repsB))}

@@ -3,6 +3,8 @@ package confidence
 import (
 	"fmt"
 	"math"
+
+	"github.com/beameval/beameval/internal/elementary"
 )
 
 // Scale says on which scale the errors of a value are about symmetric. Intervals are symmetric
@@ -40,9 +42,9 @@ var scales = [...]struct {
 	Proportion:  {"Wilson", logit, logitSlope, logistic, 0, 1},
 	F1:          {"Wilson", logit, logitSlope, logistic, 0, 1},
 	Logit:       {"logit", logit, logitSlope, logistic, 0, 1},
-	Log:         {"log", math.Log, func(x float64) float64 { return 1 / x }, math.Exp, 0, math.Inf(1)},
-	Atanh:       {"atanh", math.Atanh, func(x float64) float64 { return 1 / ((1 - x) * (1 + x)) }, math.Tanh, -1, 1},
-	LogOneMinus: {"log(1-x)", func(x float64) float64 { return -math.Log1p(-x) }, func(x float64) float64 { return 1 / (1 - x) }, func(y float64) float64 { return -math.Expm1(-y) }, math.Inf(-1), 1},
+	Log:         {"log", elementary.Log, func(x float64) float64 { return 1 / x }, elementary.Exp, 0, math.Inf(1)},
+	Atanh:       {"atanh", elementary.Atanh, func(x float64) float64 { return 1 / ((1 - x) * (1 + x)) }, elementary.Tanh, -1, 1},
+	LogOneMinus: {"log(1-x)", func(x float64) float64 { return -elementary.Log1p(-x) }, func(x float64) float64 { return 1 / (1 - x) }, func(y float64) float64 { return -elementary.Expm1(-y) }, math.Inf(-1), 1},
 	Identity:    {"x", itself, func(float64) float64 { return 1 }, itself, math.Inf(-1), math.Inf(1)},
 	Biased:      {formula: HasBias},
 	NotSmooth:   {formula: IsNotSmooth},
@@ -50,9 +52,9 @@ var scales = [...]struct {
 }
 
 func itself(x float64) float64     { return x }
-func logit(x float64) float64      { return math.Log(x) - math.Log1p(-x) }
+func logit(x float64) float64      { return elementary.Log(x) - elementary.Log1p(-x) }
 func logitSlope(x float64) float64 { return 1 / (x * (1 - x)) }
-func logistic(y float64) float64   { return 1 / (1 + math.Exp(-y)) }
+func logistic(y float64) float64   { return 1 / (1 + elementary.Exp(-y)) }
 
 // IsProportion reports whether the value is a proportion of trials, or a function of one, which can
 // have Wilson's interval.

@@ -126,8 +126,8 @@ func (a *Accumulator) addNegatives(sum *exact.Sum, from *Point, points []Point) 
 		return
 	}
 	const tiny, huge = 0x1p-200, 0x1p200
-	height := from.TP * a.scale.positive
-	start, end := from.FP*a.scale.negative, points[len(points)-1].FP*a.scale.negative
+	height := float64(from.TP * a.scale.positive)
+	start, end := float64(from.FP*a.scale.negative), float64(points[len(points)-1].FP*a.scale.negative)
 	if tiny < start && end <= 2*start && end < huge && (tiny < height && height < huge || height == 0) {
 		sum.AddProduct(end-start, height)
 		return

@@ -79,7 +79,7 @@ func (b *Bounds) addBin(from, to Point, criteria []Criterion, highest float64) {
 	a := b.known
 	top, bottom := Point{TP: to.TP, FP: from.FP}, Point{TP: from.TP, FP: to.FP}
 	if p := (to.TP - from.TP) * a.scale.positive; p != 0 {
-		middle := Point{TP: from.TP + (to.TP-from.TP)/2, FP: from.FP}
+		middle := Point{TP: from.TP + float64((to.TP-from.TP)/2), FP: from.FP}
 		b.low.Add(float64(p * ((bottom.precision() + to.precision()) / 2)))
 		b.stepsHigh.Add(float64(p * top.precision()))
 		b.trapezoidsHigh.Add(float64(p * middle.precision()))

@@ -212,7 +212,7 @@ func (a *Accumulator) mayImprove(i int, wider Criterion, from, to Point, highest
 		other, _ := wider.value(&r)
 		bound = max(bound, other) * (1 + slack)
 	case Youden, PrecisionAtRecall: // rounding may break their order
-		bound += math.Abs(bound) * slack
+		bound += float64(math.Abs(bound) * slack)
 	case FBeta:
 		if !ok { // 0/0
 			return true

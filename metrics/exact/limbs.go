@@ -100,7 +100,7 @@ func carried(limb []int64) int64 {
 
 // merge adds what from holds, or subtracts it if sign is -1.
 func (l *limbs) merge(from *limbs, sign int64) {
-	l.special += float64(sign) * from.special
+	l.special += float64(float64(sign) * from.special)
 	if len(from.limb) == 0 {
 		return
 	}

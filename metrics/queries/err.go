@@ -1,6 +1,10 @@
 package queries
 
-import "math"
+import (
+	"math"
+
+	"github.com/beameval/beameval/internal/elementary"
+)
 
 // ERR returns the expected reciprocal rank (Chapelle et al. 2009): the expectation of 1 /
 // (place at which a user stops). The user stops at an item with probability (2^relevance - 1)
@@ -10,7 +14,7 @@ func (q *Ranking) ERR(k int) float64 {
 	if len(q.ideal) > 0 && q.ideal[0] > q.options.MaxRelevance {
 		return math.NaN()
 	}
-	scale := math.Exp2(-q.options.MaxRelevance)
+	scale := elementary.Pow(2, -q.options.MaxRelevance)
 	total, left := 0.0, 1.0 // left: the probability of not having stopped
 	begin := 0
 	for i := range q.groups {
@@ -21,7 +25,7 @@ func (q *Ranking) ERR(k int) float64 {
 			break
 		}
 		if g.size == 1 {
-			stop := ExponentialGain(relevances[0]) * scale
+			stop := float64(ExponentialGain(relevances[0]) * scale)
 			total += float64(left * stop / float64(g.above+1))
 			left *= 1 - stop
 			continue
@@ -64,7 +68,7 @@ func (s *survival) reciprocal(above, places, size int, stop []float64) float64 {
 		stops.add(p)
 	}
 	scale := float64(size) / stops.value() // J is more, so that 1/J is less than 1/scale
-	if enough := math.Ceil(scale * max(exponent-math.Log(max(scale, 1)), 1)); enough < float64(places) {
+	if enough := math.Ceil(scale * max(exponent-elementary.Log(max(scale, 1)), 1)); enough < float64(places) {
 		places = int(enough)
 	}
 	s.begin(places)
@@ -111,7 +115,7 @@ func (s *survival) add(items, n int, q float64) {
 		sum, all := float64(s.powers[mode]*s.of[j-mode]), 1.0
 		term := 1.0
 		for u := mode; u < most; {
-			term *= float64(n-u) * float64(j-u) / (float64(u+1) * float64(items-j+u+1))
+			term = float64(term * (float64(n-u) * float64(j-u) / (float64(u+1) * float64(items-j+u+1))))
 			if u++; term < negligible {
 				break
 			}
@@ -120,7 +124,7 @@ func (s *survival) add(items, n int, q float64) {
 		}
 		term = 1.0
 		for u := mode; u > least; {
-			term *= float64(u) * float64(items-j+u) / (float64(n-u+1) * float64(j-u+1))
+			term = float64(term * (float64(u) * float64(items-j+u) / (float64(n-u+1) * float64(j-u+1))))
 			if u--; term < negligible {
 				break
 			}

@@ -3,6 +3,8 @@ package queries
 import (
 	"math"
 	"slices"
+
+	"github.com/beameval/beameval/internal/elementary"
 )
 
 // Items returns the number of items retrieved.
@@ -24,7 +26,7 @@ func (q *Ranking) DCG(k int) float64 {
 			break
 		}
 		discounts := q.discounts.Between(g.above, min(g.above+g.size, k))
-		sum.add(g.gain * (discounts / float64(g.size)))
+		sum.add(float64(g.gain * (discounts / float64(g.size))))
 	}
 	return sum.value()
 }
@@ -157,7 +159,7 @@ func (q *Ranking) RBP(p float64) float64 {
 		}
 		share := 1 - p
 		if g.size > 1 { // all places of the group share it
-			share = -math.Expm1(float64(g.size)*math.Log(p)) / float64(g.size) * float64(g.relevant)
+			share = -elementary.Expm1(float64(g.size)*elementary.Log(p)) / float64(g.size) * float64(g.relevant)
 		}
 		total += float64(q.power(p, g.above) * share)
 	}
@@ -176,7 +178,7 @@ const tabled = 1 << 12
 // power returns p^n.
 func (q *Ranking) power(p float64, n int) float64 {
 	if n >= tabled {
-		return math.Pow(p, float64(n))
+		return elementary.Pow(p, float64(n))
 	}
 	at := slices.IndexFunc(q.powers, func(x powers) bool { return x.p == p })
 	if at < 0 {
@@ -185,7 +187,7 @@ func (q *Ranking) power(p float64, n int) float64 {
 	}
 	t := &q.powers[at]
 	for i := len(t.of); i <= n; i++ {
-		t.of = append(t.of, math.Pow(p, float64(i)))
+		t.of = append(t.of, elementary.Pow(p, float64(i)))
 	}
 	return t.of[n]
 }

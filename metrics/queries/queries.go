@@ -18,6 +18,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/metrics/internal/discount"
 )
 
@@ -44,7 +45,7 @@ func ExponentialGain(relevance float64) float64 {
 	if whole := uint64(relevance); whole < 64 && float64(whole) == relevance { // as grades are
 		return float64(uint64(1)<<whole - 1)
 	}
-	return math.Expm1(relevance * math.Ln2)
+	return elementary.Expm1(relevance * math.Ln2)
 }
 
 // LinearGain returns the relevance itself (Järvelin & Kekäläinen 2002).
@@ -197,7 +198,7 @@ func (q *Ranking) readIdeal(missed []float64) {
 		if rel >= q.options.Threshold {
 			q.relevant++
 		}
-		sum.add(q.options.Gain(rel) * q.discounts.Between(i, i+1))
+		sum.add(float64(q.options.Gain(rel) * q.discounts.Between(i, i+1)))
 		q.idealGain = append(q.idealGain, sum.value())
 	}
 }

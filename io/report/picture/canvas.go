@@ -102,17 +102,20 @@ func (c *canvas) Scale(x, y float64) { c.transform(x, 0, 0, y, 0, 0) }
 func (c *canvas) transform(a0, a1, a2, a3, a4, a5 float64) {
 	m := c.state.m
 	c.state.m = [6]float64{
-		m[0]*a0 + m[2]*a1, m[1]*a0 + m[3]*a1,
-		m[0]*a2 + m[2]*a3, m[1]*a2 + m[3]*a3,
-		m[0]*a4 + m[2]*a5 + m[4], m[1]*a4 + m[3]*a5 + m[5],
+		dot(m[0], a0, m[2], a1), dot(m[1], a0, m[3], a1),
+		dot(m[0], a2, m[2], a3), dot(m[1], a2, m[3], a3),
+		dot(m[0], a4, m[2], a5) + m[4], dot(m[1], a4, m[3], a5) + m[5],
 	}
 }
 
 // at returns where a point is in the picture, whose y grows downwards.
 func (c *canvas) at(p vg.Point) (x, y float64) {
 	m, px, py := &c.state.m, float64(p.X), float64(p.Y)
-	return m[0]*px + m[2]*py + m[4], float64(c.height) - (m[1]*px + m[3]*py + m[5])
+	return dot(m[0], px, m[2], py) + m[4], float64(c.height) - (dot(m[1], px, m[3], py) + m[5])
 }
+
+// dot returns ab + cd.
+func dot(a, b, c, d float64) float64 { return float64(a*b) + float64(c*d) }
 
 func (c *canvas) Stroke(path vg.Path) {
 	if c.state.width <= 0 {
@@ -169,7 +172,7 @@ func (c *canvas) path(path vg.Path) {
 func (c *canvas) arc(part *vg.PathComp, to func(string, vg.Point)) {
 	on := func(angle float64) vg.Point {
 		sin, cos := math.Sincos(angle)
-		return vg.Point{X: part.Pos.X + part.Radius*vg.Length(cos), Y: part.Pos.Y + part.Radius*vg.Length(sin)}
+		return vg.Point{X: part.Pos.X + vg.Length(part.Radius*vg.Length(cos)), Y: part.Pos.Y + vg.Length(part.Radius*vg.Length(sin))}
 	}
 	command := "L"
 	if s := c.body.String(); s[len(s)-1] == '"' {
@@ -178,7 +181,7 @@ func (c *canvas) arc(part *vg.PathComp, to func(string, vg.Point)) {
 	to(command, on(part.Start))
 	r := number(float64(part.Radius))
 	for _, share := range []float64{0.5, 1} {
-		to("A"+r+" "+r+" 0 0 0 ", on(part.Start+share*part.Angle))
+		to("A"+r+" "+r+" 0 0 0 ", on(part.Start+float64(share*part.Angle)))
 	}
 }
 

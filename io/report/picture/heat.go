@@ -32,7 +32,7 @@ func (h *Heat) SVG() string {
 	if upright {
 		below = margin
 	}
-	c := newCanvas(max(margin+cell*vg.Length(len(h.Columns))+12, 250), below+cell*vg.Length(len(h.Rows))+8)
+	c := newCanvas(max(margin+vg.Length(cell*vg.Length(len(h.Columns)))+12, 250), below+vg.Length(cell*vg.Length(len(h.Rows)))+8)
 	all := draw.NewCanvas(c, c.width, c.height)
 	x, y := h.axis(h.X, h.Columns, false), h.axis(h.Y, h.Rows, true)
 	p := newPlot(x, y)

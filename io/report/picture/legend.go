@@ -48,7 +48,7 @@ func (l legend) draw(c *draw.Canvas) {
 	n := l.columns()
 	column := vg.Length(chartWidth / n)
 	for i, e := range l {
-		x := c.Min.X + 8 + vg.Length(i%n)*column
+		x := c.Min.X + 8 + vg.Length(vg.Length(i%n)*column)
 		y := c.Min.Y + l.height() - legendLine/2 - vg.Length(i/n*legendLine)
 		switch {
 		case e.line != nil:

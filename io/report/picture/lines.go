@@ -7,6 +7,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/beameval/beameval/internal/elementary"
 )
 
 // Point is a point of a line.
@@ -206,5 +208,5 @@ func fromSegment(p, a, b vg.Point) vg.Length {
 	if square := along.Dot(along); square > 0 {
 		from = from.Sub(along.Scale(min(1, max(0, from.Dot(along)/square))))
 	}
-	return vg.Length(math.Hypot(float64(from.X), float64(from.Y)))
+	return vg.Length(elementary.Hypot(float64(from.X), float64(from.Y)))
 }

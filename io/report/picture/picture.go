@@ -19,6 +19,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/beameval/beameval/internal/elementary"
 )
 
 // textSize is the size of text in pixels of a picture that is not scaled.
@@ -78,14 +80,14 @@ func (t ticker) Ticks(low, high float64) []plot.Tick {
 	if t.given != nil || !(high > low) {
 		return ticks
 	}
-	step := math.Pow(10, math.Floor(math.Log10((high-low)/6)))
+	step := math.Pow10(elementary.Exponent10((high - low) / 6))
 	for _, factor := range []float64{1, 2, 2.5, 5, 10} {
 		if (high-low)/(step*factor) <= 6 {
 			step *= factor
 			break
 		}
 	}
-	for i := math.Ceil(low/step-1e-9) + 0; i*step <= high+1e-9*step; i++ {
+	for i := math.Ceil(low/step-1e-9) + 0; i*step <= high+float64(1e-9*step); i++ {
 		ticks = append(ticks, plot.Tick{Value: i * step, Label: tickText(i * step)})
 	}
 	return ticks

@@ -4,6 +4,7 @@ package discount
 import (
 	"math"
 
+	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
 )
@@ -20,7 +21,7 @@ const (
 // and takes no longer for many places than for some thousands.
 func Sum(from, to int64) float64 {
 	if to == from+1 {
-		return 1 / math.Log2(float64(to+1))
+		return 1 / elementary.Log2(float64(to+1))
 	}
 	var sum exact.Sum
 	single := to
@@ -28,7 +29,7 @@ func Sum(from, to int64) float64 {
 		single = min(to, max(from, firstPlaces))
 	}
 	for place := from + 1; place <= single; place++ {
-		sum.Add(1 / math.Log2(float64(place+1)))
+		sum.Add(1 / elementary.Log2(float64(place+1)))
 	}
 	if single < to {
 		sum.Add(math.Ln2 * sumOfInverseLogs(float64(single)+2, float64(to)+1))
@@ -41,7 +42,7 @@ func Sum(from, to int64) float64 {
 // f(p) and f(q), and (f'(q) - f'(p))/12. The next term, a third derivative over
 // 720, is less than 1e-15, where the sum of discounts exceeds 20.
 func sumOfInverseLogs(p, q float64) float64 {
-	lp, lq := math.Log(p), math.Log(q)
+	lp, lq := elementary.Log(p), elementary.Log(q)
 	var sum exact.Sum
 	sum.Add((1/lp + 1/lq) / 2)
 	sum.Add((1/(p*lp*lp) - 1/(q*lq*lq)) / 12)
@@ -68,12 +69,12 @@ var gaussLegendre = [...]struct{ node, weight float64 }{
 // singularity is at 1, about 3 half widths from the middle; therefore the error
 // of 12 nodes is near (3+√8)^-24 = 4e-19 of the integral.
 func integralOfInverseLog(p, q float64) float64 {
-	half := (q - p) / 2
+	half := float64((q - p) / 2)
 	middle := p + half
 	total := 0.0
 	for _, g := range gaussLegendre {
 		d := float64(half * g.node)
-		total += float64(g.weight * (1/math.Log(middle-d) + 1/math.Log(middle+d)))
+		total += float64(g.weight * (1/elementary.Log(middle-d) + 1/elementary.Log(middle+d)))
 	}
 	return half * total
 }
@@ -130,7 +131,7 @@ func (t *Table) extend(n int) {
 			t.single, t.sums = append(t.single, 0), append(t.sums, 0)
 			continue
 		}
-		d := 1 / math.Log2(float64(i+1))
+		d := 1 / elementary.Log2(float64(i+1))
 		t.single, t.sums = append(t.single, d), append(t.sums, t.sums[i-1]+d)
 	}
 }
@@ -150,7 +151,7 @@ func (g *DCG) Add(above, rows, positives int64) {
 		return // no rows, or no number of rows
 	}
 	if rows == 1 { // as nearly always
-		g.gain.Add(1 / math.Log2(float64(above+2)))
+		g.gain.Add(1 / elementary.Log2(float64(above+2)))
 		return
 	}
 	g.gain.AddProduct(float64(positives), Sum(above, above+rows)/float64(rows))
