@@ -103,9 +103,9 @@ func (c *Comparison) writeCSV(w io.Writer) error {
 
 // changeParquet is a row of comparison.parquet.
 type changeParquet struct {
-	Name       string   `parquet:"name,dict"`
-	Slice      string   `parquet:"slice,dict"` // JSON
-	Label      *string  `parquet:"label,optional,dict"`
+	Name       string   `parquet:"name"`
+	Slice      string   `parquet:"slice"` // JSON
+	Label      *string  `parquet:"label,optional"`
 	A          *float64 `parquet:"a,optional"`
 	B          *float64 `parquet:"b,optional"`
 	Difference *float64 `parquet:"difference,optional"`
@@ -116,9 +116,9 @@ type changeParquet struct {
 	Groups     int32    `parquet:"groups"`
 	PValue     *float64 `parquet:"p_value,optional"`
 	PAdjusted  *float64 `parquet:"p_adjusted,optional"`
-	Pairing    string   `parquet:"pairing,dict"`
-	Verdict    string   `parquet:"verdict,dict"`
-	Reason     *string  `parquet:"reason,optional,dict"`
+	Pairing    string   `parquet:"pairing"`
+	Verdict    string   `parquet:"verdict"`
+	Reason     *string  `parquet:"reason,optional"`
 }
 
 func (c *Comparison) writeParquet(w io.Writer) error {

@@ -87,7 +87,7 @@ func missing(n int) []float64 { return slices.Repeat([]float64{nan}, n) }
 
 // sidedPoint is a row of comparison_curves.parquet.
 type sidedPoint struct {
-	Report string `parquet:"report,dict"`
+	Report string `parquet:"report"`
 	pointParquet
 }
 
@@ -128,8 +128,8 @@ func (c *Comparison) ReadCurves(file columns.Source) error {
 
 // sidedQuery is a row of comparison_queries.parquet.
 type sidedQuery struct {
-	Query      string   `parquet:"query,dict"`
-	Name       string   `parquet:"name,dict"`
+	Query      string   `parquet:"query"`
+	Name       string   `parquet:"name"`
 	A          *float64 `parquet:"a,optional"`
 	B          *float64 `parquet:"b,optional"`
 	Difference *float64 `parquet:"difference,optional"`

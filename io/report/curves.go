@@ -42,14 +42,14 @@ type CurvePoint struct {
 
 // curveParquet is a row of curves.parquet.
 type curveParquet struct {
-	Slice string `parquet:"slice,dict"` // JSON
+	Slice string `parquet:"slice"` // JSON
 	pointParquet
 }
 
 // pointParquet are the columns of a point in curves.parquet and in comparison_curves.parquet.
 type pointParquet struct {
-	Label     *string  `parquet:"label,optional,dict"`
-	Curve     string   `parquet:"curve,dict"`
+	Label     *string  `parquet:"label,optional"`
+	Curve     string   `parquet:"curve"`
 	X         *float64 `parquet:"x,optional"`
 	Y         *float64 `parquet:"y,optional"`
 	Threshold *float64 `parquet:"threshold,optional"`

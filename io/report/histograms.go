@@ -33,7 +33,7 @@ type Bin struct {
 
 // binParquet is a row of histograms.parquet.
 type binParquet struct {
-	Histogram string   `parquet:"histogram,dict"`
+	Histogram string   `parquet:"histogram"`
 	From      *float64 `parquet:"from,optional"`
 	To        *float64 `parquet:"to,optional"`
 	YFrom     *float64 `parquet:"y_from,optional"`

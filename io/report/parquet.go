@@ -12,10 +12,10 @@ import (
 
 // cellParquet is a row of confusion.parquet.
 type cellParquet struct {
-	Slice     string  `parquet:"slice,dict"` // JSON
-	Label     *string `parquet:"label,optional,dict"`
-	True      string  `parquet:"true,dict"`
-	Predicted string  `parquet:"predicted,dict"`
+	Slice     string  `parquet:"slice"` // JSON
+	Label     *string `parquet:"label,optional"`
+	True      string  `parquet:"true"`
+	Predicted string  `parquet:"predicted"`
 	Count     int64   `parquet:"count"`
 	Weight    float64 `parquet:"weight"`
 }
@@ -165,11 +165,13 @@ func writeParquet[T, P any](w io.Writer, items []T, convert func(item *T, add fu
 }
 
 // parquetOptions sets whatever shapes the bytes of a file: defaults may change with the version of
-// the library.
+// the library. No column has a dictionary, because the library divides the indices into runs in another
+// way on each processor. Compressed, strings that repeat are as small without one.
 func parquetOptions() []parquet.WriterOption {
 	return []parquet.WriterOption{
 		parquet.CreatedBy("beameval", "1.0.0", "report"),
 		parquet.Compression(&parquet.Zstd),
+		parquet.DefaultEncoding(&parquet.Plain),
 		parquet.DataPageVersion(1), // which every reader knows
 		parquet.PageBufferSize(256 << 10),
 		parquet.MaxRowsPerRowGroup(128 << 10),

@@ -52,8 +52,8 @@ func (q *Queries) byName() []int {
 // queryParquet is a row of per_query.parquet. Like the output of trec_eval -q, it has a
 // row for each query and metric.
 type queryParquet struct {
-	Query string   `parquet:"query,dict"`
-	Name  string   `parquet:"name,dict"`
+	Query string   `parquet:"query"`
+	Name  string   `parquet:"name"`
 	Value *float64 `parquet:"value,optional"`
 }
 

@@ -13,9 +13,9 @@ import (
 // replicateParquet is a row of replicates.parquet: the value of a metric without the examples
 // of a group. Rows have the order of metrics.parquet, and those of one metric ascending groups.
 type replicateParquet struct {
-	Name  string   `parquet:"name,dict"`
-	Slice string   `parquet:"slice,dict"` // JSON
-	Label *string  `parquet:"label,optional,dict"`
+	Name  string   `parquet:"name"`
+	Slice string   `parquet:"slice"` // JSON
+	Label *string  `parquet:"label,optional"`
 	Group int32    `parquet:"group"`
 	Value *float64 `parquet:"value,optional"`
 }

@@ -60,7 +60,7 @@ const slicePrefix = "slice_"
 // these, one for each column of slices. Call the functions of a row together, and only for one row
 // at a time: they remember its slice.
 func (r *Report) table() []metricColumn {
-	text := parquet.Encoded(parquet.String(), &parquet.RLEDictionary)
+	text := parquet.String()
 	number := parquet.Leaf(parquet.DoubleType)
 	var key sliceText
 	sure := func(value func(*Confidence) field) func(*Row) field {
