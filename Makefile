@@ -1,6 +1,6 @@
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build dist test test-python test-browser test-flink test-spark soak race fuzz lint demo bench bench-growth bench-confidence bench-docs bench-go clean
+.PHONY: build dist test test-python test-browser test-arm64 test-flink test-spark soak race fuzz lint demo bench bench-growth bench-confidence bench-docs bench-go clean
 
 build:
 	go build -o bin/ ./jobs/beameval
@@ -37,6 +37,13 @@ test-browser: bin/axe.classpath
 
 bin/axe.classpath: jobs/internal/report/testdata/axe.xml
 	mvn --batch-mode --quiet --file $< dependency:build-classpath -Dmdep.outputFile=$(abspath $@)
+
+# Reports are the same bytes on arm64, which is emulated: that takes Debian's package, and root or
+# sudo.
+test-arm64:
+	@command -v qemu-aarch64-static >/dev/null || \
+		{ $(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends qemu-user-static; }
+	go test -tags emulator -run '^TestARM64' -count 1 -timeout 20m .
 
 # The tests of reports on a Flink cluster and on Spark. They need Java 17 and Maven, which
 # resolves what they run.
