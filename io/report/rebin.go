@@ -49,7 +49,7 @@ func newScale(all []interval, most int) scale {
 		high--
 	}
 	first, last := all[low].from, all[high].from
-	if margin := last/2 - first/2; high-low >= 3 {
+	if margin := float64(last/2) - float64(first/2); high-low >= 3 {
 		for low > 0 && all[low-1].from >= first-margin {
 			low--
 		}

@@ -150,6 +150,7 @@ func between(points [][3]float64, i int, p [3]float64) bool {
 
 // rounded removes what division and multiplication left of a whole number.
 func rounded(x float64) float64 {
+	x = float64(x)
 	if whole := math.Round(x); math.Abs(x-whole) < float64(1e-6*max(1, math.Abs(x))) {
 		return whole
 	}

@@ -186,7 +186,7 @@ func (s *Sweep) countEntries(g *groupSweep, entries []entry, group []int32) adde
 		} else {
 			of.others[kind] += n
 		}
-		weights[kind] += w * float64(n)
+		weights[kind] += float64(w * float64(n))
 		g.unit = min(g.unit, unitOf(w))
 		if kind == 1 && w != 0 {
 			least = min(least, w)

@@ -26,7 +26,7 @@ func (q *Ranking) DCG(k int) float64 {
 			break
 		}
 		discounts := q.discounts.Between(g.above, min(g.above+g.size, k))
-		sum.add(float64(g.gain * (discounts / float64(g.size))))
+		sum.add(g.gain * (discounts / float64(g.size)))
 	}
 	return sum.value()
 }
@@ -224,6 +224,7 @@ func (g *group) judgedBefore(limit int) float64 {
 type total struct{ sum, lost float64 }
 
 func (t *total) add(x float64) {
+	x = float64(x) // rounded, if it is a product
 	sum := t.sum + x
 	if math.Abs(t.sum) >= math.Abs(x) {
 		t.lost += (t.sum - sum) + x

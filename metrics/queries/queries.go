@@ -198,7 +198,7 @@ func (q *Ranking) readIdeal(missed []float64) {
 		if rel >= q.options.Threshold {
 			q.relevant++
 		}
-		sum.add(float64(q.options.Gain(rel) * q.discounts.Between(i, i+1)))
+		sum.add(q.options.Gain(rel) * q.discounts.Between(i, i+1))
 		q.idealGain = append(q.idealGain, sum.value())
 	}
 }

@@ -114,6 +114,10 @@ func (c *canvas) at(p vg.Point) (x, y float64) {
 	return dot(m[0], px, m[2], py) + m[4], float64(c.height) - (dot(m[1], px, m[3], py) + m[5])
 }
 
+// snapped rounds to 2^-20 pixels: the library's errors differ between processors, and show where they
+// decide how a picture is rounded.
+func snapped(x float64) float64 { return math.Round(x*(1<<20)) / (1 << 20) }
+
 // dot returns ab + cd.
 func dot(a, b, c, d float64) float64 { return float64(a*b) + float64(c*d) }
 
@@ -229,7 +233,7 @@ func escape(b *bytes.Buffer, s string) {
 
 // number writes a coordinate to a tenth of a pixel.
 func number(x float64) string {
-	s := strconv.FormatFloat(math.Round(x*10)/10+0, 'f', -1, 64)
+	s := strconv.FormatFloat(math.Round(snapped(x)*10)/10+0, 'f', -1, 64)
 	if s == "-0" {
 		return "0"
 	}

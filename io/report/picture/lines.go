@@ -167,7 +167,12 @@ func (t *thinned) Plot(c draw.Canvas, p *plot.Plot) {
 	for i, point := range t.XYs {
 		at[i] = vg.Point{X: x(point.X), Y: y(point.Y)}
 	}
-	c.StrokeLines(t.LineStyle, c.ClipLinesXY(simplify(at))...)
+	for _, line := range c.ClipLinesXY(at) {
+		for i, p := range line {
+			line[i] = vg.Point{X: vg.Length(snapped(float64(p.X))), Y: vg.Length(snapped(float64(p.Y)))}
+		}
+		c.StrokeLines(t.LineStyle, simplify(line))
+	}
 }
 
 // simplify leaves points out that are close to the line between those that stay: the method
@@ -204,9 +209,11 @@ func simplify(points []vg.Point) []vg.Point {
 
 // fromSegment returns how far p is from the segment between a and b.
 func fromSegment(p, a, b vg.Point) vg.Length {
-	along, from := b.Sub(a), p.Sub(a)
-	if square := along.Dot(along); square > 0 {
-		from = from.Sub(along.Scale(min(1, max(0, from.Dot(along)/square))))
+	dx, dy := float64(b.X-a.X), float64(b.Y-a.Y)
+	x, y := float64(p.X-a.X), float64(p.Y-a.Y)
+	if square := dot(dx, dx, dy, dy); square > 0 {
+		along := min(1, max(0, dot(x, dx, y, dy)/square))
+		x, y = x-float64(along*dx), y-float64(along*dy)
 	}
-	return vg.Length(elementary.Hypot(float64(from.X), float64(from.Y)))
+	return vg.Length(elementary.Hypot(x, y))
 }
