@@ -144,11 +144,11 @@ predictions: score >= 0.5`,
 q1 dcg@1 = 0
 q1 kendall_tau = -1
 q1 mrr = 0.5
-q1 ndcg = 0.6309297535714574
+q1 ndcg = 0.6309297535714575
 q2 dcg@1 = 0.5
 q2 kendall_tau = null
 q2 mrr = 0.75
-q2 ndcg = 0.8154648767857287`),
+q2 ndcg = 0.8154648767857288`),
 	}, {
 		name: "single queries with numbers", preds: "query_id:int64 label:int64 score:double\n10 1 0.5\n9 0 0.5\n-1 0 2\n---\n10 0 0.7",
 		config: "task: ranking\nmetrics: [mrr]\nranking: {empty_queries: zero}\noutput: {per_query: true}",
@@ -168,7 +168,7 @@ ndcg = NaN (weights or values are too large)`,
 q1 dcg@1 = 0
 q1 err = 0.09375
 q1 mrr = 0.5
-q1 ndcg = 0.6309297535714574
+q1 ndcg = 0.6309297535714575
 q2 dcg@1 = null
 q2 err = null
 q2 mrr = 1
