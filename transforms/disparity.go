@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
@@ -55,7 +56,7 @@ type kind struct {
 
 var (
 	differenceKind = kind{metrics.GroupDifference, confidence.Identity, difference, pairs(subtracted), func(x float64) float64 { return max(x, 0) }}
-	ratioKind      = kind{metrics.GroupRatio, confidence.Log, ratio, pairs(subtractedLogs), func(x float64) float64 { return math.Exp(-max(x, 0)) }}
+	ratioKind      = kind{metrics.GroupRatio, confidence.Log, ratio, pairs(subtractedLogs), func(x float64) float64 { return elementary.Exp(-max(x, 0)) }}
 	greatestKind   = kind{metrics.GroupMax, confidence.Identity, greatest, each(1), func(x float64) float64 { return x }}
 	leastKind      = kind{metrics.GroupMin, confidence.Identity, least, each(-1), func(x float64) float64 { return -x }}
 )
@@ -79,7 +80,7 @@ func subtracted(a, b, _, _ float64) float64 { return a - b }
 func subtractedLogs(a, b, atA, atB float64) float64 { return logNear(a, atA) - logNear(b, atB) }
 
 // logNear is the logarithm of x by the slope at a value near it.
-func logNear(x, at float64) float64 { return math.Log(at) + (x-at)/at }
+func logNear(x, at float64) float64 { return elementary.Log(at) + (x-at)/at }
 
 // each returns the values themselves, times a factor.
 func each(factor float64) func(values, at []float64) []float64 {
