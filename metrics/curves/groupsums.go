@@ -22,11 +22,6 @@ type groupSums struct {
 	// the chunk are above each.
 	alone, above int64
 
-	// The weights when the chunk starts.
-	start   classWeights
-	ofStart []classWeights // by place
-
-	// Points of the chunk, once a search needs them.
 	points  []slicePoint
 	history []groupPoint // of each group, in the order of their places
 	next    []int        // where the history of each goes on; when it is complete, where it ends
@@ -93,8 +88,8 @@ func extractorOf(n int, least, most float64) float64 {
 	return math.Ldexp(1.5, unit+52)
 }
 
-// reset makes room for a chunk of n curves.
-func (u *groupSums) reset(n int) {
+// start starts a chunk of n curves.
+func (u *groupSums) start(n int) {
 	u.counts, u.curves, u.before, u.next = grown(u.counts, 1+n), grown(u.curves, n), grown(u.before, n), grown(u.next, 1+n)
 	clear(u.counts)
 	clear(u.curves)
@@ -116,10 +111,30 @@ func (u *groupSums) startCurve(g *groupSweep, a *Accumulator, i int) {
 // multiples of that unit, too.
 func inverseUnit(x float64) float64 { return math.Ldexp(1, 52-math.Ilogb(x)) }
 
+// startHistories starts the history of each group: it will have a point for each entry.
+func (u *groupSums) startHistories(g *groupSweep) {
+	n := 0
+	for place := range u.counts {
+		u.next[place] = n
+		n += 1 + u.counts[place].entries
+	}
+	u.history = grown(u.history, n)
+	for place, at := range u.next {
+		u.history[at] = groupPoint{-1, g.ofWeights[place]}
+		u.next[place]++
+	}
+}
+
+// historyOf returns the history of the group that a curve is without.
+func (u *groupSums) historyOf(curve int) []groupPoint {
+	return u.history[u.next[curve]:u.next[1+curve]]
+}
+
 // addChunk adds entries to the curves whose sums are used.
 func (s *Sweep) addChunk(in *sliceEntries, entries []entry) {
 	g, u := &in.sweep, &s.sums
-	u.start, u.ofStart = g.weights, append(u.ofStart[:0], g.ofWeights...)
+	before := g.weights
+	u.startHistories(g)
 	for start := 0; start < len(entries); {
 		image, end, rises, falls := entries[start].image, start, false, false
 		for ; end < len(entries) && entries[end].image == image; end++ {
@@ -131,73 +146,51 @@ func (s *Sweep) addChunk(in *sliceEntries, entries []entry) {
 			u.beforeRise(g, falls)
 		}
 		for k := start; k < end; k++ {
-			e := &entries[k]
-			place, n := g.placeOf(in.group[k]), s.sorted.Count(int(e.at))
-			g.add(place, e.kind&1 == 1, s.sorted.Weight(int(e.at)), n)
-			if g.whole && e.kind&1 == 0 && place > 0 {
-				c := &u.curves[place-1]
-				c.ownNegatives += n
-				c.aloneAboveOwn += n * u.alone
-			}
+			s.addEntry(g, &entries[k], g.placeOf(in.group[k]))
 		}
+		u.points = append(u.points, slicePoint{image, g.weights})
 		switch {
 		case rises && alone:
-			u.riseAlone(g, g.placeOf(in.group[start]))
+			u.riseAlone(g, before.negative.hi, g.placeOf(in.group[start]))
 		case rises:
 			u.rise(g, falls)
 		}
 		start = end
 	}
 	if !g.whole {
-		g.tallyChunk(u)
+		g.tallyChunk(&before, u)
 	}
 	for i := range in.groups {
 		if u.curves[i].used {
-			s.endChunk(in, entries, i)
+			s.endChunk(in, i)
 		}
 	}
 }
 
-// makePoints makes the points of the chunk: it goes through its entries again.
-func (s *Sweep) makePoints(in *sliceEntries, entries []entry) {
-	g, u := &in.sweep, &s.sums
-	g.weights = u.start
-	copy(g.ofWeights, u.ofStart)
-	n := 0
-	for place := range u.counts {
-		u.next[place] = n
-		n += 1 + u.counts[place].entries
+// addEntry adds an entry of a group to the weights so far and to the history of the group.
+func (s *Sweep) addEntry(g *groupSweep, e *entry, place int32) {
+	u, n, positive := &s.sums, s.sorted.Count(int(e.at)), e.kind&1 == 1
+	of := g.add(place, positive, s.sorted.Weight(int(e.at)), n)
+	u.history[u.next[place]] = groupPoint{len(u.points), *of}
+	u.next[place]++
+	if g.whole && !positive && place > 0 {
+		c := &u.curves[place-1]
+		c.ownNegatives += n
+		c.aloneAboveOwn += n * u.alone
 	}
-	u.history = grown(u.history, n)
-	for place, at := range u.next {
-		u.history[at] = groupPoint{-1, u.ofStart[place]}
-		u.next[place]++
-	}
-	for k := range entries {
-		e, place := &entries[k], g.placeOf(in.group[k])
-		if k > 0 && e.image != entries[k-1].image {
-			u.points = append(u.points, slicePoint{entries[k-1].image, g.weights})
-		}
-		of := g.add(place, e.kind&1 == 1, s.sorted.Weight(int(e.at)), s.sorted.Count(int(e.at)))
-		u.history[u.next[place]] = groupPoint{len(u.points), *of}
-		u.next[place]++
-	}
-	u.points = append(u.points, slicePoint{entries[len(entries)-1].image, g.weights})
-}
-
-// historyOf returns the history of the group that a curve is without.
-func (u *groupSums) historyOf(curve int) []groupPoint {
-	return u.history[u.next[curve]:u.next[1+curve]]
 }
 
 // tallyChunk tallies the entries of a chunk.
-func (g *groupSweep) tallyChunk(u *groupSums) {
+func (g *groupSweep) tallyChunk(before *classWeights, u *groupSums) {
 	var all entryCounts
+	start := 0
 	for place := range u.counts {
-		all.add(&u.counts[place])
-		u.counts[place].tally(&g.of[place], &u.ofStart[place], &g.ofWeights[place])
+		of := &u.counts[place]
+		all.add(of)
+		of.tally(&g.of[place], &u.history[start].weights, &g.ofWeights[place])
+		start = u.next[place]
 	}
-	all.tally(&g.all, &u.start, &g.weights)
+	all.tally(&g.all, before, &g.weights)
 }
 
 // beforeRise notes where curves are before a score that has positives.
@@ -243,8 +236,8 @@ func (u *groupSums) rise(g *groupSweep, falls bool) {
 // riseAlone is rise for a positive of weight 1, of a group, that has its score for itself, where all
 // numbers are whole and trapezoids are not asked for. Most positives are like that. So areas are counted
 // by pairs: all, less those that involve the group.
-func (u *groupSums) riseAlone(g *groupSweep, place int32) {
-	above := int64(g.weights.negative.hi - u.start.negative.hi)
+func (u *groupSums) riseAlone(g *groupSweep, negativesBefore float64, place int32) {
+	above := int64(g.weights.negative.hi - negativesBefore)
 	u.alone++
 	u.above += above
 	if place == 0 {
@@ -276,13 +269,12 @@ func (u *groupSums) wholeRises(c *curveSums) uint64 {
 }
 
 // endChunk adds the sums of a curve to its accumulator.
-func (s *Sweep) endChunk(in *sliceEntries, entries []entry, i int) {
+func (s *Sweep) endChunk(in *sliceEntries, i int) {
 	g, u, a := &in.sweep, &s.sums, s.curves[in.first+1+i].accumulator
 	c := &u.curves[i]
 	c.steps.addTo(&a.steps, a.scale.positive)
 	c.trapezoids.addTo(&a.trapezoids, a.scale.positive)
-	end := Point{Score: runs.Score(entries[len(entries)-1].image)}
-	end.TP, end.FP = g.weights.without(&g.ofWeights[1+i])
+	end := u.findBests(a, i)
 	var strict integer // dFP * TP before the step
 	strict.addProduct(wholeOf(end.TP*c.inverseTP), wholeOf((end.FP-c.start.FP)*c.inverseFP))
 	strict.subtract(c.rises)
@@ -291,31 +283,24 @@ func (s *Sweep) endChunk(in *sliceEntries, entries []entry, i int) {
 	strict.addTo(&a.pessimistic, unit)
 	strict.addTo(&a.optimistic, unit)
 	c.tied.addTo(&a.optimistic, unit)
-	s.findBests(in, entries, i, end)
 	a.MoveTo(end)
 	g.tp[i], g.fp[i] = end.TP, end.FP
 }
 
-// findBests looks for the operating points of a curve, in a chunk after which it is at a point.
-func (s *Sweep) findBests(in *sliceEntries, entries []entry, i int, end Point) {
-	u, at := &s.sums, in.first+1+i
-	a := s.curves[at].accumulator
+// findBests looks for the operating points of a curve, and returns where it ends.
+func (u *groupSums) findBests(a *Accumulator, i int) (end Point) {
+	search := groupSearch{Accumulator: a, points: u.points, own: u.historyOf(i), start: u.curves[i].start}
+	last := len(u.points) - 1
+	end = search.point(last, len(search.own)-1)
 	for c, criterion := range a.criteria {
 		if a.totals.missing(criterion.needsNegatives()) != "" {
 			continue
 		}
-		search := groupSearch{Accumulator: a, start: u.curves[i].start, number: c, wider: criterion.relaxed(), floor: s.floorOf(at, c)}
-		from, to := section{Point: search.start, value: math.Inf(-1)}, section{Point: end, value: search.consider(end)}
-		if !search.mayImprove(c, search.wider, search.start, end, runs.Score(entries[0].image), search.floor) {
-			continue
-		}
-		if len(u.points) == 0 {
-			s.makePoints(in, entries)
-		}
-		search.points, search.own = u.points, u.historyOf(i)
-		to.own = len(search.own) - 1
-		search.between(0, len(u.points), from, to)
+		search.number, search.wider = c, criterion.relaxed()
+		search.between(0, last+1, section{search.start, 0, a.atLeast(c, search.start, math.Inf(-1))},
+			section{end, len(search.own) - 1, search.consider(end)})
 	}
+	return end
 }
 
 // groupSearch looks for the best point of the curve without a group by a criterion. Points are not
@@ -327,7 +312,6 @@ type groupSearch struct {
 	start  Point
 	number int // of the criterion
 	wider  Criterion
-	floor  float64 // the curve has a point as good as that
 }
 
 // section is where a section of the curve begins or ends.
@@ -361,7 +345,7 @@ func (s *groupSearch) consider(p Point) float64 {
 // between is Accumulator.search for the points from one up to another. The last one is considered.
 func (s *groupSearch) between(first, end int, from, to section) {
 	switch n := end - first; {
-	case !s.mayImprove(s.number, s.wider, from.Point, to.Point, runs.Score(s.points[first].image), s.floor):
+	case !s.mayImprove(s.number, s.wider, from.Point, to.Point, runs.Score(s.points[first].image), math.Inf(-1)):
 	case n <= fewPoints:
 		own := from.own
 		for at := first; at < end-1; at++ {

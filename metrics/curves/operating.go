@@ -166,7 +166,7 @@ func (a *Accumulator) addBests(points []Point) {
 			continue // it will be undefined
 		}
 		a.consider(i, &points[len(points)-1])
-		a.search(i, c.relaxed(), a.last, points)
+		a.search(i, c.relaxed(), a.last, points, math.Inf(-1))
 	}
 }
 
@@ -176,10 +176,10 @@ const fewPoints = 8
 // search looks for the best of points, which come after from. Every criterion rises with TP
 // and falls with FP. So none of them is better than (TP of the last, FP of from) or, for
 // KolmogorovSmirnov, (TP of from, FP of the last). If that is not better than the best point
-// so far, search skips all of them; if it is, it searches both halves.
-func (a *Accumulator) search(i int, wider Criterion, from Point, points []Point) {
+// so far, or worse than floor, search skips all of them; if it is, it searches both halves.
+func (a *Accumulator) search(i int, wider Criterion, from Point, points []Point, floor float64) {
 	switch n := len(points); {
-	case !a.mayImprove(i, wider, from, points[n-1], points[0].Score, math.Inf(-1)):
+	case !a.mayImprove(i, wider, from, points[n-1], points[0].Score, floor):
 	case n <= fewPoints:
 		for j := range points {
 			a.consider(i, &points[j])
@@ -187,8 +187,8 @@ func (a *Accumulator) search(i int, wider Criterion, from Point, points []Point)
 	default:
 		middle := points[n/2-1]
 		a.consider(i, &middle)
-		a.search(i, wider, from, points[:n/2])
-		a.search(i, wider, middle, points[n/2:])
+		a.search(i, wider, from, points[:n/2], floor)
+		a.search(i, wider, middle, points[n/2:], floor)
 	}
 }
 
@@ -198,6 +198,16 @@ func (a *Accumulator) consider(i int, p *Point) {
 	if value, ok := a.criteria[i].value(&r); ok {
 		a.bests[i].consider(value, p.Score+0) // the threshold -0 is 0
 	}
+}
+
+// atLeast returns floor, or how good a point of the curve is by criterion i if it is better. The
+// point that all examples are below is none.
+func (a *Accumulator) atLeast(i int, p Point, floor float64) float64 {
+	r := a.scale.rates(p, a.totals)
+	if value, ok := a.criteria[i].value(&r); ok && p != (Point{}) {
+		return max(floor, value)
+	}
+	return floor
 }
 
 // mayImprove says whether a point after from and up to to, whose score is at most highest,

@@ -28,15 +28,14 @@ type Sweep struct {
 	// through the curve. Nil: the curve has stretches, as others do, which takes far longer.
 	Without func(curve int, at Point) *Accumulator
 
-	sorted    *runs.Sorted
-	emit      func(*Stretch)
-	entries   []sliceEntries // by slice
-	curves    []curveUnderWay
-	kept      []entry // those of a slice without those of a group
-	sums      groupSums
-	foresight foresight
-	stretch   Stretch     // of one curve at a time
-	sum       exact.Tally // empty, but while classes are added up
+	sorted  *runs.Sorted
+	emit    func(*Stretch)
+	entries []sliceEntries // by slice
+	curves  []curveUnderWay
+	kept    []entry // those of a slice without those of a group
+	sums    groupSums
+	stretch Stretch     // of one curve at a time
+	sum     exact.Tally // empty, but while classes are added up
 }
 
 // OwnClass says that the positive examples of a score are those whose class is its label.
@@ -117,9 +116,6 @@ func (s *Sweep) Stretches(sorted *runs.Sorted, emit func(*Stretch)) error {
 		return err
 	}
 	s.start(sorted, emit)
-	if s.Groups != nil && s.Without != nil {
-		s.foresee()
-	}
 	for i := range sorted.Len() {
 		tag := sorted.Tag(i)
 		if int(tag) >= len(s.Tags) {

@@ -122,16 +122,19 @@ func (s *Sweep) completeGroup(in *sliceEntries, i int) {
 // addToGroups adds entries, which are those of whole points, to the curves without a group.
 func (s *Sweep) addToGroups(in *sliceEntries, entries []entry) {
 	g, sums := &in.sweep, &s.sums
-	sums.reset(len(in.groups))
+	sums.start(len(in.groups))
 	added := s.countEntries(g, entries, in.group)
 	exact, some := g.exact(added), false
 	for i := range in.groups {
 		if sums.counts[1+i].entries == len(entries) { // the curve stays where it is
 			continue
 		}
-		a := s.accumulatorOf(in.first+1+i, Point{TP: g.tp[i], FP: g.fp[i]})
+		c := &s.curves[in.first+1+i]
+		if c.accumulator == nil {
+			c.accumulator = s.Without(in.first+1+i, Point{TP: g.tp[i], FP: g.fp[i]})
+		}
 		if extractor := g.extractor(i, added, len(entries)); exact && extractor != 0 && g.fits(i, added) {
-			sums.startCurve(g, a, i)
+			sums.startCurve(g, c.accumulator, i)
 			sums.extractor, some = extractor, true // that of all
 		} else {
 			s.everyPoint(in, i, entries)
@@ -170,7 +173,6 @@ func (s *Sweep) countEntries(g *groupSweep, entries []entry, group []int32) adde
 			positives += int(entries[k].kind & 1)
 			u.counts[g.placeOf(group[k])].entries++
 		}
-		g.rows += int64(len(entries))
 		return addedWeights{float64(positives), float64(len(entries) - positives), 1}
 	}
 	var weights [2]float64 // of negatives, and of positives
@@ -179,7 +181,6 @@ func (s *Sweep) countEntries(g *groupSweep, entries []entry, group []int32) adde
 		e := &entries[k]
 		kind, w, n := e.kind&1, s.sorted.Weight(int(e.at)), s.sorted.Count(int(e.at))
 		of := &u.counts[g.placeOf(group[k])]
-		g.rows += n
 		of.entries++
 		if w == 1 {
 			of.ones[kind] += n
@@ -240,6 +241,7 @@ func (g *groupSweep) placeOf(group int32) int32 {
 
 // add adds rows to the weights of the slice and to those of a group, and returns the latter.
 func (g *groupSweep) add(place int32, positive bool, weight float64, n int64) *classWeights {
+	g.rows += n
 	of := &g.ofWeights[place]
 	switch {
 	case g.whole && positive:
