@@ -38,9 +38,10 @@ test-browser: bin/axe.classpath
 bin/axe.classpath: jobs/internal/report/testdata/axe.xml
 	mvn --batch-mode --quiet --file $< dependency:build-classpath -Dmdep.outputFile=$(abspath $@)
 
-# Reports are the same bytes on arm64, which is emulated: that takes Debian's package, and root or
-# sudo.
+# Reports are the same bytes on arm64, whose release is emulated: that takes Debian's package, and
+# root or sudo.
 test-arm64:
+	$(MAKE) dist PLATFORMS=linux/arm64
 	@command -v qemu-aarch64-static >/dev/null || \
 		{ $(SUDO) apt-get update && $(SUDO) apt-get install --yes --no-install-recommends qemu-user-static; }
 	go test -tags emulator -run '^TestARM64' -count 1 -timeout 20m .

@@ -182,7 +182,10 @@ func TestShardingsOfOwnStatistic(t *testing.T) {
 	_, anew := sides(rebuilt(t)["regression"])
 	dir := filepath.Join(t.TempDir(), "out")
 	p, scope := beam.NewPipelineWithRoot()
-	inFiles(anew, written(t, rows, 50))(scope).WriteReport(scope, Output{Dir: dir, Formats: report.Formats(), Started: time.Now()})
+	none := 0.0
+	inFiles(anew, written(t, rows, 50))(scope).WriteReport(scope, Output{Dir: dir, Formats: report.Formats(), Started: time.Now(), Gates: []report.Gate{
+		{Metric: "my_mae", Limits: report.Limits{Min: &none, Sure: true}}, {Metric: "my_mae", Limits: report.Limits{Max: &none}},
+	}})
 	require.NoError(t, onPrism(p))
 	page, err := os.ReadFile(filepath.Join(dir, report.ReportHTML))
 	require.NoError(t, err)
@@ -193,6 +196,9 @@ func TestShardingsOfOwnStatistic(t *testing.T) {
 	read, err := report.Read(data)
 	require.NoError(t, err)
 	require.Equal(t, map[string]report.Meaning{"my_mae": {Definition: "mean distance", Better: "lower", Own: true}}, read.Meanings)
+	require.Len(t, read.Gates, 2)
+	require.Equal(t, report.Pass, read.Gates[0].Verdict)
+	require.Equal(t, report.Fail, read.Gates[1].Verdict)
 }
 
 // TestSliceFunctions: slices by function are those of a column that has the function's values, whatever

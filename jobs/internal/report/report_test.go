@@ -3,6 +3,7 @@ package report
 import (
 	"bytes"
 	"io"
+	"math"
 	"os"
 	"path/filepath"
 	"testing"
@@ -75,6 +76,27 @@ func TestReportDrawsTheSamePage(t *testing.T) {
 	code, _, stderr = do(t, dir, "--output", elsewhere)
 	require.Equal(t, 0, code, stderr)
 	got, err = os.ReadFile(elsewhere)
+	require.NoError(t, err)
+	require.Equal(t, string(want), string(got))
+}
+
+// TestReportWithMetricsOfAnotherProgram: the report says itself what metrics are that this program
+// does not have. Its page is drawn the same.
+func TestReportWithMetricsOfAnotherProgram(t *testing.T) {
+	r := &report.Report{Task: "binary", Metrics: []report.Row{{Name: "profit", Value: 0.5, Support: 100}}}
+	r.Meanings = map[string]report.Meaning{"profit": {Definition: "what we gain by an example", Better: "higher", Own: true}}
+	r.Gates = []report.GateResult{{Metric: "profit", Limits: report.Limits{Min: new(float64)}, Value: 0.5, Low: math.NaN(), High: math.NaN(), Difference: math.NaN(), PAdjusted: math.NaN(), Verdict: report.Pass}}
+	transforms.Explain(r)
+	dir := write(t, r)
+	page := filepath.Join(dir, report.ReportHTML)
+	want, err := os.ReadFile(page)
+	require.NoError(t, err)
+	require.Contains(t, string(want), "what we gain by an example")
+	require.NoError(t, os.Remove(page))
+
+	code, _, stderr := do(t, dir)
+	require.Equal(t, 0, code, stderr)
+	got, err := os.ReadFile(page)
 	require.NoError(t, err)
 	require.Equal(t, string(want), string(got))
 }
