@@ -51,7 +51,11 @@ func Tanh(x float64) float64 {
 
 // Atanh returns the inverse hyperbolic tangent.
 func Atanh(x float64) float64 {
-	return 0.5 * Log1p(2*x/(1-x))
+	a := math.Abs(x)
+	if !(a < 1) {
+		return math.Atanh(x) // special cases
+	}
+	return math.Copysign(0.5*Log1p(2*a/(1-a)), x)
 }
 
 // Hypot returns the square root of x² + y², even if a square is infinite or 0. It is off by less

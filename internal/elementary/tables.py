@@ -88,7 +88,7 @@ def arguments(name, draw):
         elif name == "Log1p":
             yield from (small, -small, math.exp(draw.uniform(0, 700)))
         elif name == "Atanh":
-            yield from (small, -small)
+            yield from (small, -small, max(small, 2**-50) - 1, 1 - max(small, 2**-50))
         else:
             yield from (small, -small, draw.uniform(-20, 20))
 

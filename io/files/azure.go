@@ -109,9 +109,13 @@ func (a *azure) connect(ctx context.Context, host string) (*service.Client, erro
 		account, endpoint = match[1], "https://"+match[1]+".blob."+match[2]
 	}
 	key, sas := os.Getenv("AZURE_STORAGE_KEY"), os.Getenv("AZURE_STORAGE_SAS_TOKEN")
-	if other := os.Getenv("AZURE_STORAGE_SERVICE_ENDPOINT"); own != "" && account != own {
+	other := os.Getenv("AZURE_STORAGE_SERVICE_ENDPOINT")
+	switch {
+	case own == "" && host != "" && connection+key+sas+other != "":
+		return nil, fmt.Errorf("set AZURE_STORAGE_ACCOUNT to the account that the credentials in the environment are of: they are sent to no other, and %s is named", host)
+	case account != own:
 		connection, key, sas = "", "", ""
-	} else if other != "" {
+	case other != "":
 		endpoint = other
 	}
 	switch {
@@ -133,7 +137,7 @@ func (a *azure) connect(ctx context.Context, host string) (*service.Client, erro
 		_, err = credential.GetToken(ctx, policy.TokenRequestOptions{Scopes: []string{"https://storage.azure.com/.default"}})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %w", authenticateAzure, err)
+		return nil, fmt.Errorf("%s: %s", authenticateAzure, strings.Join(strings.Fields(err.Error()), " ")) // which has many lines
 	}
 	return service.NewClient(endpoint, credential, &a.options)
 }

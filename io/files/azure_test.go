@@ -67,6 +67,8 @@ func TestAzureCredentials(t *testing.T) {
 		{"a key", "c", []string{"AZURE_STORAGE_ACCOUNT=" + fakeazure.Account, key, at}, "SharedKey " + fakeazure.Account + ":", "", ""},
 		{"a key of the account in the name", own, []string{"AZURE_STORAGE_ACCOUNT=" + fakeazure.Account, key, sas, at}, "SharedKey " + fakeazure.Account + ":", "", ""},
 		{"a key of another account", other, []string{"AZURE_STORAGE_ACCOUNT=" + fakeazure.Account, key, sas, at}, "", "", noIdentity},
+		{"a token of nobody knows whom", other, []string{sas}, "", "", "set AZURE_STORAGE_ACCOUNT to the account that the credentials in the environment are of: they are sent to no other, and other.dfs.core.windows.net is named"},
+		{"a connection string of nobody knows whom", other, []string{"AZURE_STORAGE_CONNECTION_STRING=BlobEndpoint=https://storage.example.org/;SharedAccessSignature=sig=x"}, "", "", "set AZURE_STORAGE_ACCOUNT"},
 		{"a broken key", "c", []string{"AZURE_STORAGE_ACCOUNT=" + fakeazure.Account, "AZURE_STORAGE_KEY=*"}, "", "", "AZURE_STORAGE_KEY is no key: "},
 		{"a token", "c", []string{"AZURE_STORAGE_ACCOUNT=" + fakeazure.Account, sas, at}, "", "x/", ""},
 		{"an identity", "c", []string{"AZURE_STORAGE_ACCOUNT=" + fakeazure.Account, at}, "", "", noIdentity},
@@ -178,6 +180,15 @@ func TestAzureErrorsAreBrief(t *testing.T) {
 	require.NotContains(t, err.Error(), "RequestId")
 	_, err = Open(t.Context(), root) // the answer has no body
 	require.Equal(t, "status 403", err.Error()[strings.LastIndex(err.Error(), "status"):])
+}
+
+// TestTokenOfAPastedAddressStaysSecret: it is not part of messages.
+func TestTokenOfAPastedAddressStaysSecret(t *testing.T) {
+	for _, name := range []string{"https://account.blob.core.windows.net/c/x.parquet?sv=1&sig=secret", "https://example.org/x.parquet?token=secret"} {
+		_, _, err := lookup(name)
+		require.ErrorContains(t, err, "x.parquet")
+		require.NotContains(t, err.Error(), "secret")
+	}
 }
 
 // TestAzureTokenStaysSecret: the addresses of requests have the SAS token.

@@ -172,6 +172,9 @@ func lookup(name string) (backend, string, error) {
 	if !ok {
 		scheme = ""
 	}
+	if scheme == "https" || scheme == "http" {
+		name, _, _ = strings.Cut(name, "?") // which may be a token
+	}
 	if ours := translated(name); ours != "" {
 		return nil, "", fmt.Errorf("%s: this form is not supported; write %s", name, ours)
 	}

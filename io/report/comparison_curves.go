@@ -36,19 +36,23 @@ func (g *comparisonGallery) change(metric string, label *string) *Change {
 	return nil
 }
 
-// pooled returns the name of an area under a curve of all labels pooled, and what to say of it.
+// pooled returns the name of an area under a curve of all labels pooled, and what to say of the curve.
 func (g *comparisonGallery) pooled(metric string) (name, note string) {
 	switch task := g.comparison.Task; {
 	case task == "binary":
-		return metric, "In brackets: " + metric + "."
+		return metric, ""
 	case task == "multiclass" && metric == "roc_auc":
 		metric += "_ovr"
 	}
-	metric += "_micro"
-	if g.change(metric, nil) == nil {
-		return metric, "All labels pooled."
+	return metric + "_micro", "All labels pooled."
+}
+
+// brackets adds to a note what is in the brackets of names, if they have any.
+func brackets(note string, names []string, metric string) string {
+	if names[0] == sides[0] {
+		return note
 	}
-	return metric, "All labels pooled. In brackets: " + metric + "."
+	return join(note, "In brackets: "+metric+".")
 }
 
 // lines adds a picture of the curves of both reports.
@@ -71,7 +75,7 @@ func (g *comparisonGallery) roc() {
 	}
 	about := g.about("ROC", "The true positive rate of both against the false positive rate, as the threshold falls. The diagonal is what chance gives.")
 	chart := &picture.Lines{X: shares("false positive rate"), Y: shares("true positive rate"), Guides: diagonal(), Marks: g.decisions("fpr", "recall")}
-	g.lines(about, note, chart, curves, names)
+	g.lines(about, brackets(note, names, metric), chart, curves, names)
 }
 
 // decisions marks where both reports of a binary task decide.
@@ -96,7 +100,7 @@ func (g *comparisonGallery) precisionRecall() {
 	if curves == nil {
 		return
 	}
-	g.precisionRecallOf("Precision and recall", note, curves, names, g.decisions("recall", "precision"))
+	g.precisionRecallOf("Precision and recall", brackets(note, names, metric), curves, names, g.decisions("recall", "precision"))
 }
 
 func (g *comparisonGallery) precisionRecallOf(title, note string, curves []*overallCurve, names []string, marks []picture.Mark) {
@@ -134,10 +138,7 @@ func (g *comparisonGallery) reliability() {
 	case "multilabel":
 		note = "All labels pooled."
 	}
-	if names[0] != sides[0] {
-		note = join(note, "In brackets: ece.")
-	}
-	g.lines(about, note, chart, curves, names)
+	g.lines(about, brackets(note, names, "ece"), chart, curves, names)
 }
 
 // thresholds draws F1 of both against the threshold.

@@ -300,7 +300,7 @@ func TestReadOfComparisonFails(t *testing.T) {
 	var c report.Comparison
 	require.ErrorContains(t, c.ReadCurves(source{bytes.NewReader(f.bytes(report.ComparisonQueries))}), "comparison: comparison_curves.parquet: ")
 	require.ErrorContains(t, c.ReadQueries(source{bytes.NewReader(f.bytes(report.ComparisonParquet))}), "comparison: comparison_queries.parquet: ")
-	for want, ids := range map[string][]string{"query b has other metrics than the first": {"a", "b", "b"}, "the last query has other metrics than the first": {"a", "a", "b"}} {
+	for want, ids := range map[string][]string{"query b has other metrics than the first": {"a", "b", "b"}, "query c has other metrics than the first": {"a", "a", "c"}, "query d has other metrics than the first": {"a", "a", "d", "e", "e"}} {
 		q := &report.QueryChanges{Names: []string{"ndcg"}}
 		for _, id := range ids {
 			q.List = append(q.List, report.QueryChange{ID: id, A: []float64{1}, B: []float64{1}})

@@ -155,6 +155,9 @@ func (c *Comparison) ReadQueries(file columns.Source) error {
 			return errors.New("a query or name is null")
 		}
 		if n := len(q.List); n == 0 || q.List[n-1].ID != *id {
+			if err := q.whole(); err != nil {
+				return err
+			}
 			q.List = append(q.List, QueryChange{ID: *id})
 		}
 		query := &q.List[len(q.List)-1]
@@ -167,13 +170,18 @@ func (c *Comparison) ReadQueries(file columns.Source) error {
 		query.A, query.B = append(query.A, numberAt(&batch[2], i)), append(query.B, numberAt(&batch[3], i))
 		return nil
 	})
-	if err != nil {
+	if err = cmp.Or(err, q.whole()); err != nil {
 		return fmt.Errorf("comparison: %s: %w", ComparisonQueries, err)
 	}
-	if n := len(q.List); n > 0 && len(q.List[n-1].A) < len(q.Names) {
-		return fmt.Errorf("comparison: %s: the last query has other metrics than the first", ComparisonQueries)
-	}
 	c.Queries = q
+	return nil
+}
+
+// whole checks that the last query has the metrics of the first: it may have fewer.
+func (q *QueryChanges) whole() error {
+	if n := len(q.List); n > 0 && len(q.List[n-1].A) < len(q.Names) {
+		return fmt.Errorf("query %s has other metrics than the first", quote.Short(q.List[n-1].ID))
+	}
 	return nil
 }
 

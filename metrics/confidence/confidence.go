@@ -7,9 +7,7 @@
 // value's errors are about symmetric. Proportions of independent examples have Wilson's interval
 // instead, which holds for few examples, too.
 //
-// All sums are exact, so that results do not depend on the order of groups, and no product is
-// fused with a sum. Only logarithms and the like may differ in their last bits between kinds of
-// processors.
+// All sums are exact, so that results do not depend on the order of groups.
 package confidence
 
 import "math"

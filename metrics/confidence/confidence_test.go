@@ -127,6 +127,11 @@ func TestDistributions(t *testing.T) {
 	require.Equal(t, 1.0, PValue(0, 9))
 	require.InEpsilon(t, 12.706204736174698, TQuantile(0.95, 1), 1e-12) // tan(0.475 π)
 	require.InEpsilon(t, 1.959963984540054, normalQuantile(0.95), 1e-14)
+	for _, x := range []float64{1e-9, 0.1, 1, 2.5, 40, 1e6} {
+		require.InEpsilon(t, 2/math.Pi*math.Atan2(1, x), PValue(x, 1), 1e-13)
+		require.InEpsilon(t, 2/(2+x*x+x*math.Sqrt(2+x*x)), PValue(x, 2), 1e-13)
+		require.InEpsilon(t, math.Erfc(min(x, 30)/math.Sqrt2), normalTails(min(x, 30), math.Exp(-min(x, 30)*min(x, 30)/2)/math.Sqrt(2*math.Pi)), 1e-12)
+	}
 	require.Positive(t, PValue(20, 49)) // far out it does not become 0
 }
 
@@ -186,5 +191,11 @@ func TestAdjust(t *testing.T) {
 		require.Equal(t, adjust([]float64{0.02, 0.9, 0.02}), []float64{got[1], got[2], got[4]})
 		require.Equal(t, 0.02, p[1])
 		require.Empty(t, adjust(nil))
+	}
+}
+
+func BenchmarkTQuantile(b *testing.B) {
+	for b.Loop() {
+		TQuantile(0.95, 48.7)
 	}
 }

@@ -45,11 +45,12 @@ func (s *Service) Runner(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	described, err := s.client.DescribePipelineOptions(ctx, new(jobpb.DescribePipelineOptionsRequest))
-	if status.Code(err) == codes.Unimplemented {
-		return "", nil
-	}
-	if err != nil {
+	switch status.Code(err) {
+	case codes.OK:
+	case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled:
 		return "", fmt.Errorf("the job service at %s does not say what options it has: %w", s.endpoint, err)
+	default: // it has no such method
+		return "", nil
 	}
 	for _, o := range described.GetOptions() {
 		switch o.GetName() {
