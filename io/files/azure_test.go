@@ -115,6 +115,7 @@ func TestAzureCredentials(t *testing.T) {
 // for once.
 func TestAzureNoSuchAccount(t *testing.T) {
 	t.Setenv("AZURE_STORAGE_CONNECTION_STRING", "")
+	t.Setenv("AZURE_STORAGE_ACCOUNT", "mien")
 	t.Setenv("AZURE_STORAGE_KEY", fakeazure.Key)
 	st := newAzure(policy.RetryOptions{})
 	asked := 0

@@ -50,6 +50,9 @@ func comparisonOf(a, b *report.Report) *report.Comparison {
 // binaryComparison is of a model and a worse one, whose rates of true positives are lower.
 func binaryComparison() *report.Comparison {
 	a, b := binaryReport(), binaryReport()
+	for _, r := range []*report.Report{a, b} {
+		r.Metrics = append(r.Metrics, report.Row{Name: "roc_auc", Value: 0.9, Support: 200})
+	}
 	for i := range b.Curves {
 		p := &b.Curves[i]
 		p.Y = p.Y * (0.75 + p.X/4)
@@ -150,7 +153,7 @@ func pageOfComparison(t *testing.T, c *report.Comparison) string {
 func TestBothCurvesOfBinary(t *testing.T) {
 	text := pageOfComparison(t, binaryComparison())
 	for _, part := range []string{
-		"ROC In brackets: roc_auc.", "Precision and recall", "F1 0.8", "Reliability", "F1 by threshold", "decisions of a", "decisions of b",
+		"ROC In brackets: roc_auc.", "a (0.9000)", "b (0.8100)", "Precision and recall", "F1 0.8", "Reliability", "F1 by threshold", "decisions of a", "decisions of b",
 		"Options that differ", "decision.threshold 0.5 0.25", `report.model not set "<script>"`,
 	} {
 		require.Contains(t, text, part)
