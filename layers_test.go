@@ -33,7 +33,7 @@ var layers = map[string]struct {
 	outside func(string) bool
 }{
 	"internal":   {nil, func(string) bool { return false }},
-	"metrics":    {[]string{"internal"}, func(p string) bool { return strings.HasPrefix(p, "gonum.org/") }},
+	"metrics":    {[]string{"internal"}, func(string) bool { return false }},
 	"io":         {[]string{"internal"}, func(p string) bool { return !strings.HasPrefix(p, "github.com/apache/beam/") }},
 	"transforms": {[]string{"internal", "metrics", "io"}, func(p string) bool { return !strings.Contains(p, "/beamx") }},
 	"pipeline":   {[]string{"internal", "transforms", "metrics", "io"}, func(p string) bool { return !strings.Contains(p, "/beamx") }},
