@@ -12,7 +12,7 @@ const sqrtPi = 1.77245385090551602729816748334114518279754945612238712821380779
 // TQuantile returns the t that a variable with Student's distribution exceeds, in absolute value,
 // with a probability of 1-level.
 func TQuantile(level, dof float64) float64 {
-	constant := risen(dof/2) / (sqrtPi * math.Sqrt(dof)) // of the density
+	constant := risen(float64(dof/2)) / (sqrtPi * math.Sqrt(dof)) // of the density
 	return root(normalQuantile(level), 1-level, func(t float64) (tails, density float64) {
 		return PValue(t, dof), float64(constant * elementary.Exp(-(dof+1)/2*elementary.Log1p(float64(t*t)/dof)))
 	})
@@ -21,7 +21,7 @@ func TQuantile(level, dof float64) float64 {
 // PValue returns the probability with which a variable with Student's distribution exceeds t in
 // absolute value: an incomplete beta function.
 func PValue(t, dof float64) float64 {
-	a, u := dof/2, float64(t*t)/dof
+	a, u := float64(dof/2), float64(t*t)/dof
 	x, y := 1/(1+u), u/(1+u)
 	if u > 1e300 {
 		x, y = 1/u, 1
@@ -30,7 +30,7 @@ func PValue(t, dof float64) float64 {
 	if x < (a+1)/(a+2.5) {
 		return front * betaFraction(a, 0.5, x) / a
 	}
-	return 1 - float64(front*betaFraction(0.5, a, y)*2)
+	return 1 - 2*float64(front*betaFraction(0.5, a, y))
 }
 
 // normalQuantile returns what a variable with the standard normal distribution exceeds, in
@@ -63,7 +63,7 @@ func normalTails(z, density float64) float64 {
 	if z < 3 {
 		term, sum := z, z
 		for n := 3.0; term > 1e-18*sum; n += 2 {
-			term *= float64(z*z) / n
+			term = float64(term * (float64(z*z) / n))
 			sum += term
 		}
 		return 1 - float64(2*density*sum)
