@@ -23,7 +23,7 @@ import (
 // The vertices of Flink that are hit.
 const (
 	folding = "fold.Fn"
-	writing = "writeFn"
+	writing = "writeApartFn"
 )
 
 // flinkFaults are runs on Flink during which something is killed: the report is the same, and
