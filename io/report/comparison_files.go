@@ -1,9 +1,10 @@
 package report
 
 import (
-	"encoding/csv"
 	"fmt"
 	"io"
+
+	"github.com/parquet-go/parquet-go"
 
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
@@ -65,69 +66,34 @@ func ReplaceableComparison() files.Replaceable {
 	return finished
 }
 
-// writeCSV writes comparison.csv, as metrics.csv is written: with a column for each column of slices.
-func (c *Comparison) writeCSV(w io.Writer) error {
-	out := csv.NewWriter(w)
-	record := []string{"name", "slice", "label", "a", "b", "difference", "std_error", "ci_low", "ci_high", "dof", "groups",
-		"p_value", "p_adjusted", "pairing", "verdict", "reason"}
-	names := sliceColumns(nil, c.Changes, func(d *Change) slice.Key { return d.Slice })
-	for _, name := range names {
-		record = append(record, slicePrefix+quote.Escape(name))
-	}
-	if err := out.Write(record); err != nil {
-		return err
-	}
+// table returns the columns of comparison.csv and comparison.parquet, those of slices last, as [Report.table] does.
+func (c *Comparison) table() []tableColumn[Change] {
+	text, number := textNode, parquet.Optional(numberNode)
 	var key sliceText
-	var values sliceValues
-	for i := range c.Changes {
-		d := &c.Changes[i]
-		label := ""
-		if d.Label != nil {
-			label = csvText(quote.Escape(*d.Label))
-		}
-		record = append(record[:0], csvText(quote.Valid(d.Name)), key.json(d.Slice), label)
-		for _, number := range []float64{d.A, d.B, d.Difference, d.StdError, d.Low, d.High, d.DOF, float64(d.Groups), d.PValue, d.PAdjusted} {
-			record = append(record, numberText(number))
-		}
-		record = append(record, string(d.Pairing), string(d.Verdict), csvText(quote.Valid(d.Reason)))
-		for _, name := range names {
-			record = append(record, csvText(values.of(d.Slice, name)))
-		}
-		if err := out.Write(record); err != nil {
-			return err
-		}
+	sliceOf := func(d *Change) slice.Key { return d.Slice }
+	columns := []tableColumn[Change]{
+		{"name", text, func(d *Change) field { return textField(quote.Valid(d.Name)) }},
+		{"slice", text, func(d *Change) field { return textField(key.json(d.Slice)) }},
+		{"label", parquet.Optional(text), func(d *Change) field { return labelField(d.Label) }},
+		{"a", number, func(d *Change) field { return numberField(d.A) }},
+		{"b", number, func(d *Change) field { return numberField(d.B) }},
+		{"difference", number, func(d *Change) field { return numberField(d.Difference) }},
+		{"std_error", number, func(d *Change) field { return numberField(d.StdError) }},
+		{"ci_low", number, func(d *Change) field { return numberField(d.Low) }},
+		{"ci_high", number, func(d *Change) field { return numberField(d.High) }},
+		{"dof", number, func(d *Change) field { return numberField(d.DOF) }},
+		{"groups", parquet.Int(32), func(d *Change) field { return wholeField(int64(d.Groups)) }},
+		{"p_value", number, func(d *Change) field { return numberField(d.PValue) }},
+		{"p_adjusted", number, func(d *Change) field { return numberField(d.PAdjusted) }},
+		{"pairing", text, func(d *Change) field { return textField(string(d.Pairing)) }},
+		{"verdict", text, func(d *Change) field { return textField(string(d.Verdict)) }},
+		{"reason", parquet.Optional(text), func(d *Change) field { return textOrNull(quote.Valid(d.Reason)) }},
 	}
-	out.Flush()
-	return out.Error()
+	return append(columns, columnsOfSlices(sliceColumns(nil, c.Changes, sliceOf), sliceOf)...)
 }
 
-// changeParquet is a row of comparison.parquet.
-type changeParquet struct {
-	Name       string   `parquet:"name"`
-	Slice      string   `parquet:"slice"` // JSON
-	Label      *string  `parquet:"label,optional"`
-	A          *float64 `parquet:"a,optional"`
-	B          *float64 `parquet:"b,optional"`
-	Difference *float64 `parquet:"difference,optional"`
-	StdError   *float64 `parquet:"std_error,optional"`
-	Low        *float64 `parquet:"ci_low,optional"`
-	High       *float64 `parquet:"ci_high,optional"`
-	DOF        *float64 `parquet:"dof,optional"`
-	Groups     int32    `parquet:"groups"`
-	PValue     *float64 `parquet:"p_value,optional"`
-	PAdjusted  *float64 `parquet:"p_adjusted,optional"`
-	Pairing    string   `parquet:"pairing"`
-	Verdict    string   `parquet:"verdict"`
-	Reason     *string  `parquet:"reason,optional"`
-}
+func (c *Comparison) writeCSV(w io.Writer) error { return writeTableCSV(w, c.table(), c.Changes) }
 
 func (c *Comparison) writeParquet(w io.Writer) error {
-	var slice sliceText
-	return writeParquet(w, c.Changes, func(d *Change, add func(changeParquet)) {
-		add(changeParquet{
-			quote.Valid(d.Name), slice.json(d.Slice), labelText(d.Label), finiteOrNil(d.A), finiteOrNil(d.B), finiteOrNil(d.Difference),
-			finiteOrNil(d.StdError), finiteOrNil(d.Low), finiteOrNil(d.High), finiteOrNil(d.DOF), int32(d.Groups),
-			finiteOrNil(d.PValue), finiteOrNil(d.PAdjusted), string(d.Pairing), string(d.Verdict), textOrNil(d.Reason),
-		})
-	})
+	return writeTableParquet(w, "comparison", c.table(), c.Changes)
 }

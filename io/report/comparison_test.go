@@ -130,12 +130,15 @@ func TestComparisonParquet(t *testing.T) {
 		Pairing   string   `parquet:"pairing"`
 		Verdict   string   `parquet:"verdict"`
 		Reason    *string  `parquet:"reason,optional"`
+		Place     *string  `parquet:"slice_caf\\xe9,optional"`
+		User      *string  `parquet:"slice_user,optional"`
 	}
 	c := exampleComparison()
 	got := readParquet[row](t, writeComparison(t, c).bytes(report.ComparisonParquet))
 	require.Len(t, got, len(c.Changes))
-	require.Equal(t, row{"subset_accuracy", "{}", nil, ptr(0.5), ptr(0.4375), ptr(-0.09375), 50, ptr(0.0002), ptr(0.0004), "paired", "worse", nil}, got[0])
-	require.Equal(t, row{"recall", "{}", ptr(`caf\xe9`), ptr(0.5), ptr(0.25), ptr(-0.375), 50, ptr(0.0005), ptr(0.001), "paired", "worse", nil}, got[1])
+	require.Equal(t, row{"subset_accuracy", "{}", nil, ptr(0.5), ptr(0.4375), ptr(-0.09375), 50, ptr(0.0002), ptr(0.0004), "paired", "worse", nil, nil, nil}, got[0])
+	require.Equal(t, row{"recall", "{}", ptr(`caf\xe9`), ptr(0.5), ptr(0.25), ptr(-0.375), 50, ptr(0.0005), ptr(0.001), "paired", "worse", nil, nil, nil}, got[1])
+	require.Equal(t, row{"f1_macro", `{"user":0}`, nil, ptr(0.5), ptr(0.25), ptr(-0.375), 50, ptr(0.001), ptr(0.002), "paired", "worse", nil, nil, ptr("0")}, got[2])
 	require.Equal(t, row{Name: "lrap", Slice: "{}", B: ptr(0.5), Pairing: "none", Verdict: "unknown", Reason: ptr(`only in b\xff`)}, got[len(got)-1])
 }
 

@@ -9,18 +9,20 @@ import (
 	"unicode/utf8"
 )
 
-// writeCSV writes metrics.csv. A field is empty where metrics.json has null or nothing.
-// Spreadsheets take no text for a formula; see csvText.
-func (r *Report) writeCSV(w io.Writer) error {
+// writeCSV writes metrics.csv.
+func (r *Report) writeCSV(w io.Writer) error { return writeTableCSV(w, r.table(), r.Metrics) }
+
+// writeTableCSV writes rows as CSV. A field is empty where JSON has null or nothing. Spreadsheets
+// take no text for a formula; see csvText.
+func writeTableCSV[T any](w io.Writer, columns []tableColumn[T], rows []T) error {
 	c := csv.NewWriter(w)
-	columns := r.table()
-	if err := c.Write(mapped(columns, func(c metricColumn) string { return c.name })); err != nil {
+	if err := c.Write(mapped(columns, func(c tableColumn[T]) string { return c.name })); err != nil {
 		return err
 	}
 	record := make([]string, len(columns))
-	for i := range r.Metrics {
+	for i := range rows {
 		for j := range columns {
-			f := columns[j].field(&r.Metrics[i])
+			f := columns[j].field(&rows[i])
 			record[j] = f.csv()
 		}
 		if err := c.Write(record); err != nil {

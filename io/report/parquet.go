@@ -21,24 +21,28 @@ type cellParquet struct {
 }
 
 func (r *Report) writeParquet(w io.Writer) error {
-	columns := r.table()
+	return writeTableParquet(w, "metrics", r.table(), r.Metrics)
+}
+
+// writeTableParquet writes items as Parquet.
+func writeTableParquet[T any](w io.Writer, name string, columns []tableColumn[T], items []T) error {
 	var fields []parquet.Field
 	for _, c := range columns {
 		fields = append(fields, parquet.Group{c.name: c.node}.Fields()...)
 	}
-	schema := parquet.NewSchema("metrics", ordered{parquet.Group{}, fields})
+	schema := parquet.NewSchema(name, ordered{parquet.Group{}, fields})
 	file := parquet.NewWriter(w, append(parquetOptions(), schema)...)
 	const batch = 1024
 	values := make([]parquet.Value, 0, batch*len(columns))
 	var rows []parquet.Row
-	for i := range r.Metrics {
+	for i := range items {
 		start := len(values)
 		for j := range columns {
-			f := columns[j].field(&r.Metrics[i])
+			f := columns[j].field(&items[i])
 			values = append(values, f.parquet(fields[j], j))
 		}
 		rows = append(rows, values[start:])
-		if len(rows) < batch && i < len(r.Metrics)-1 {
+		if len(rows) < batch && i < len(items)-1 {
 			continue
 		}
 		if _, err := file.WriteRows(rows); err != nil {
@@ -105,14 +109,6 @@ func finiteOrNil(f float64) *float64 {
 		f = 0 // not negative zero
 	}
 	return &f
-}
-
-// textOrNil returns a valid s, or nil if it is empty.
-func textOrNil(s string) *string {
-	if s == "" {
-		return nil
-	}
-	return new(quote.Valid(s))
 }
 
 // sliceText writes slices as JSON. It keeps the last one: rows are sorted by slice.

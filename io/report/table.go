@@ -9,12 +9,18 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// metricColumn is a column of metrics.csv and metrics.parquet.
-type metricColumn struct {
+// tableColumn is a column of a table that is written as CSV and as Parquet.
+type tableColumn[T any] struct {
 	name  string
 	node  parquet.Node
-	field func(*Row) field
+	field func(*T) field
 }
+
+// Types of columns.
+var (
+	textNode   = parquet.String()
+	numberNode = parquet.Leaf(parquet.DoubleType)
+)
 
 // field is a value of a row: null, a text, a finite number or a whole number.
 type field struct {
@@ -44,6 +50,14 @@ func textOrNull(s string) field {
 	return textField(s)
 }
 
+// labelField returns a label; null if there is none.
+func labelField(label *string) field {
+	if label == nil {
+		return field{}
+	}
+	return textField(quote.Escape(*label))
+}
+
 // numberField returns a number; null if it is not finite.
 func numberField(f float64) field {
 	if !finite(f) {
@@ -59,9 +73,8 @@ const slicePrefix = "slice_"
 // table returns the columns of metrics.csv and metrics.parquet: the same in each report and, after
 // these, one for each column of slices. Call the functions of a row together, and only for one row
 // at a time: they remember its slice.
-func (r *Report) table() []metricColumn {
-	text := parquet.String()
-	number := parquet.Leaf(parquet.DoubleType)
+func (r *Report) table() []tableColumn[Row] {
+	text, number := textNode, numberNode
 	var key sliceText
 	sure := func(value func(*Confidence) field) func(*Row) field {
 		return func(row *Row) (none field) {
@@ -79,15 +92,10 @@ func (r *Report) table() []metricColumn {
 			return none
 		}
 	}
-	columns := []metricColumn{
+	columns := []tableColumn[Row]{
 		{"name", text, func(row *Row) field { return textField(quote.Valid(row.Name)) }},
 		{"slice", text, func(row *Row) field { return textField(key.json(row.Slice)) }},
-		{"label", parquet.Optional(text), func(row *Row) (none field) {
-			if row.Label == nil {
-				return none
-			}
-			return textField(quote.Escape(*row.Label))
-		}},
+		{"label", parquet.Optional(text), func(row *Row) field { return labelField(row.Label) }},
 		{"value", parquet.Optional(number), func(row *Row) field { return numberField(row.Value) }},
 		{"low", parquet.Optional(number), bounds(func(i *Interval) float64 { return i.Low })},
 		{"high", parquet.Optional(number), bounds(func(i *Interval) float64 { return i.High })},
@@ -101,10 +109,15 @@ func (r *Report) table() []metricColumn {
 		{"ci_method", parquet.Optional(text), sure(func(c *Confidence) field { return textOrNull(quote.Valid(c.Method)) })},
 		{"no_interval", parquet.Optional(text), sure(func(c *Confidence) field { return textOrNull(quote.Valid(c.NoInterval)) })},
 	}
+	return append(columns, columnsOfSlices(r.sliceColumns(), func(row *Row) slice.Key { return row.Slice })...)
+}
+
+// columnsOfSlices returns a column of a table for each column of slices.
+func columnsOfSlices[T any](names []string, keyOf func(*T) slice.Key) (columns []tableColumn[T]) {
 	var values sliceValues
-	for _, name := range r.sliceColumns() {
-		columns = append(columns, metricColumn{slicePrefix + quote.Escape(name), parquet.Optional(text), func(row *Row) field {
-			return textOrNull(values.of(row.Slice, name))
+	for _, name := range names {
+		columns = append(columns, tableColumn[T]{slicePrefix + quote.Escape(name), parquet.Optional(textNode), func(row *T) field {
+			return textOrNull(values.of(keyOf(row), name))
 		}})
 	}
 	return columns
