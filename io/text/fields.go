@@ -13,6 +13,7 @@ type dialect struct {
 	comma  byte     // between fields; 0 is any white space, and then nothing is quoted
 	header []string // the names of the columns; nil: the first row has them
 	names  []string // of columns that are text whatever their values look like
+	number string   // the column that must have numbers
 	json   bool     // a row is an object, and has no fields
 }
 
@@ -20,8 +21,8 @@ type dialect struct {
 var dialects = map[string]dialect{
 	CSV:   {comma: ','},
 	TSV:   {comma: '\t'},
-	Run:   {header: []string{"query_id", "q0", "doc_id", "rank", "score", "tag"}, names: []string{"query_id", "q0", "doc_id", "tag"}},
-	Qrels: {header: []string{"query_id", "iteration", "doc_id", "relevance"}, names: []string{"query_id", "iteration", "doc_id"}},
+	Run:   {header: []string{"query_id", "q0", "doc_id", "rank", "score", "tag"}, names: []string{"query_id", "q0", "doc_id", "tag"}, number: "score"},
+	Qrels: {header: []string{"query_id", "iteration", "doc_id", "relevance"}, names: []string{"query_id", "iteration", "doc_id"}, number: "relevance"},
 	JSON:  {json: true},
 }
 

@@ -114,10 +114,25 @@ func readHeader(r *rows, f *fields) (list []column, err error) {
 		}
 		list = append(list, column{name: string(name)})
 	}
+	if len(list) == 1 {
+		if err := f.otherSeparator(list[0].name); err != nil {
+			return nil, at(line, err)
+		}
+	}
 	if numbers > 0 && numbers == len(names) {
 		return nil, at(line, fmt.Errorf("the first line must have the names of the columns, but begins with %q: add a line with names", quote.Short(list[0].name)))
 	}
 	return list, nil
+}
+
+// otherSeparator returns an error if the only name of a header is several, divided by something else than the dialect's.
+func (d *dialect) otherSeparator(header string) error {
+	for _, other := range []struct{ mark, name string }{{",", "commas"}, {"\t", "tabs"}, {";", "semicolons"}, {"|", "vertical bars"}} {
+		if strings.Contains(header, other.mark) {
+			return fmt.Errorf("the header is one name, which holds %s: divide names and values by commas (format csv) or by tabs (format tsv)", other.name)
+		}
+	}
+	return nil
 }
 
 // find finds the blocks, and has what the columns hold met, row by row.
@@ -157,7 +172,11 @@ func (l *layout) meet(f *fields, row []byte, at place) error {
 		return l.ragged(f, len(values))
 	}
 	for i, v := range values {
-		l.columns[i].meet(v, at)
+		c := &l.columns[i]
+		if f.number != "" && c.name == f.number && classOf(v)&^(isInt|isFloat) != 0 {
+			return fmt.Errorf("the %s is %.40q: expected a number", c.name, v)
+		}
+		c.meet(v, at)
 	}
 	return nil
 }
