@@ -30,7 +30,8 @@ type Output struct {
 	Dir string
 	// Overwrite lets Dir have a finished report, which is replaced.
 	Overwrite bool
-	Formats   []report.Format
+	// Formats are those of the files besides metrics.json and run.json; none: these alone.
+	Formats []report.Format
 	// Config is the effective configuration, which the report repeats.
 	Config   json.RawMessage
 	Warnings []string
