@@ -321,9 +321,21 @@ func (d *dataset) sliceColumn(name string) error {
 	case without == "":
 		return nil
 	case with == "":
-		return err
+		return d.exceptFolders(err)
 	}
 	return fmt.Errorf("%s is in a folder %s=…, but %s is not: all files must be, or have a column %q", with, name, without, name)
+}
+
+// exceptFolders adds to an error of a column that is missing what the folders have besides.
+func (d *dataset) exceptFolders(err error) error {
+	var keys []string
+	for _, k := range d.files[0].info.Keys {
+		keys = append(keys, quote.Short(k.Name))
+	}
+	if len(keys) == 0 {
+		return err
+	}
+	return fmt.Errorf("%w; its folders have %s", err, strings.Join(keys, ", "))
 }
 
 // numbers explains why a slice column has no numbers that can be divided into intervals.

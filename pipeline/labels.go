@@ -173,7 +173,7 @@ func (l *labels) count(ctx context.Context, t *tables) error {
 		return err
 	}
 	if label.Type == columns.String {
-		return fmt.Errorf("column %q has label names, and %s a value for each label, but nothing says in which order: set labels or labels_file, or write the Parquet key-value metadata \"labels\"", label.Path, cmp.Or(counted, "num_labels"))
+		return fmt.Errorf("column %q has label names, and %s a value for each label, but nothing says in which order: set labels or labels_file, or have the file say it (df.attrs[\"labels\"] in pandas, or the key-value metadata \"labels\")", label.Path, cmp.Or(counted, "num_labels"))
 	}
 	if counted != "" {
 		t.note("labels: %d, numbered from 0 (the length of the lists in %s)", n, counted)

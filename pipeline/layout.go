@@ -1,6 +1,7 @@
 package pipeline
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"slices"
@@ -92,6 +93,23 @@ func (e expectation) check(f columns.Field, of string) error {
 		names[i] = t.String()
 	}
 	return fmt.Errorf("column %q is %s: the %s of %s must be of type %s", f.Path, f.Physical, e.role, of, strings.Join(names, " or "))
+}
+
+// refuseTextualLists refuses scores that are lists written as text, as a CSV of a DataFrame has them.
+func (t *tables) refuseTextualLists(ctx context.Context) error {
+	p := t.predictions
+	if !p.has(roleScore) || t.dispensable(roleScore) {
+		return nil
+	}
+	field, err := p.field(roleScore)
+	if err != nil || field.List || field.Type != columns.String {
+		return err
+	}
+	if values, err := p.firstValues(ctx, field.Path); err == nil && len(values) > 0 && strings.HasPrefix(values[0], "[") {
+		return t.cfg.Errorf(p.key(roleScore), "%s: column %q has lists as text, such as %.24q: write a column for each label, such as %s_spam, or lists in Parquet or JSON lines",
+			p.files[0].info.Name, field.Path, values[0], field.Path)
+	}
+	return nil
 }
 
 // findTask takes the task from the configuration, or infers it.

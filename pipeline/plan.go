@@ -74,6 +74,9 @@ func Make(ctx context.Context, cfg *config.Config) (*Plan, error) {
 	p, err := newPlan(ctx, t, l)
 	if err == nil {
 		err = files.CheckOutput(ctx, cfg.Output.Dir, p.output.Replaceable()...)
+		if errors.Is(err, files.ErrOutputExists) && !cfg.Output.Overwrite {
+			err = fmt.Errorf("%w; --overwrite replaces a finished report", err)
+		}
 	}
 	if err != nil {
 		return nil, err

@@ -192,7 +192,9 @@ func (t *tables) findColumns(ctx context.Context) error {
 	for _, step := range []func() error{
 		t.findTrueLabels, t.widenPredictions, t.findSparseScores, t.findByName,
 		func() error { return t.findWide(ctx) },
-		t.requireColumns, t.findTask, t.findLayout, t.findIDsOfTruth, t.checkColumns, t.checkMissing, t.choosePredictions,
+		t.requireColumns,
+		func() error { return t.refuseTextualLists(ctx) },
+		t.findTask, t.findLayout, t.findIDsOfTruth, t.checkColumns, t.checkMissing, t.choosePredictions,
 	} {
 		if err := step(); err != nil {
 			return err

@@ -97,7 +97,11 @@ func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 
 // compare reads the reports and compares them.
 func (c *job) compare(ctx context.Context) (*report.Comparison, error) {
-	if err := files.CheckOutput(ctx, c.output, c.replaceable()...); err != nil {
+	err := files.CheckOutput(ctx, c.output, c.replaceable()...)
+	if errors.Is(err, files.ErrOutputExists) && !c.overwrite {
+		err = fmt.Errorf("%w; --overwrite replaces a finished comparison", err)
+	}
+	if err != nil {
 		return nil, err
 	}
 	var gates *config.Config

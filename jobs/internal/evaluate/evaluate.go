@@ -40,7 +40,7 @@ func Command() *cobra.Command {
 	verb := &cobra.Command{
 		Use:   "evaluate --input GLOB[,GLOB…] --output DIR [--config FILE] [flags]",
 		Short: "compute the metrics of predictions and write a report",
-		Long:  "Computes the metrics of predictions in Parquet files and writes a report.",
+		Long:  "Computes the metrics of predictions in files and writes a report.",
 		Args: func(_ *cobra.Command, args []string) error {
 			if len(args) > 0 {
 				return fmt.Errorf("unexpected argument %q: give inputs with --input, separated by commas", args[0])

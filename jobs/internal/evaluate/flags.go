@@ -52,7 +52,7 @@ func (f *flags) add(verb *cobra.Command) {
 		set.StringArrayVar(&f.slices, "slice", nil, "`column` to slice by, or columns of combined slices, separated by commas; for each further one the flag is given again")
 		set.StringVar(&f.label, "label", "", "`column` of the labels")
 		set.StringVar(&f.score, "score", "", "`column` of the scores, or several, separated by commas")
-		set.StringArrayVar(&f.set, "set", nil, "`KEY=VALUE` any key of the file, such as curves.mode=bounded; VALUE is YAML; for each further one the flag is given again")
+		set.StringArrayVar(&f.set, "set", nil, "set any key of the file: `KEY=VALUE`, such as curves.mode=bounded; VALUE is YAML; for each further key the flag is given again")
 		set.BoolVar(&f.printConfig, "print_config", false, "print the configuration that the file and flags make (with --validate, with what is inferred from the input), with comments, and stop")
 	})
 	command.AddFlags(verb, "Run", func(set *pflag.FlagSet) {

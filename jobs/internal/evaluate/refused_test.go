@@ -52,8 +52,9 @@ var refusedRefusals = []refusal{
 	{"lists of labels for one", tags, "task: binary", `input.columns.label: preds.parquet: column "labels" is list<int32>: the label of task binary must be one value a row; name another column or another task`},
 	{"one label for lists", "", "task: multilabel", `input.columns.label: preds.parquet: column "label" is int64: the label of task multilabel must be a list; name another column or another task`},
 	{"ambiguous schema", "label:int64 prediction:int64\n0 1", "", `the task is ambiguous: label "label" and prediction "prediction" are both whole numbers; set task to binary, multiclass or regression`},
+	{"lists as text", "label:string score:string\nspam [0.3,0.7]", "", `input.columns.score: preds.parquet: column "score" has lists as text, such as "[0.3,0.7]": write a column for each label, such as score_spam, or lists in Parquet or JSON lines`},
 	{"strings without a positive one", "label:string score:double\nspam 0.3", "", `column "label" has strings, such as "spam": set positive_label to the one that means positive`},
-	{"names without an order", names, "", `column "labels" has label names, and column "scores" a value for each label, but nothing says in which order: set labels or labels_file, or write the Parquet key-value metadata "labels"`},
+	{"names without an order", names, "", `column "labels" has label names, and column "scores" a value for each label, but nothing says in which order: set labels or labels_file, or have the file say it (df.attrs["labels"] in pandas, or the key-value metadata "labels")`},
 }
 
 // refused are the runs that end before any row is read.
@@ -180,6 +181,10 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 		files:  map[string]string{"data/region=eu/a.parquet": people, "data/b.parquet": people},
 		stderr: `evaluate: eval.yaml:1:10: slices[0]: data/region=eu/a.parquet is in a folder region=…, but data/b.parquet is not: all files must be, or have a column "region"`,
 	}, {
+		name: "slice that neither the columns nor the folders have", config: "slices: [nation]", args: "--input data --output out", code: 2,
+		files:  map[string]string{"data/region=eu/day=1/a.parquet": people},
+		stderr: `evaluate: eval.yaml:1:10: slices[0]: data/region=eu/day=1/a.parquet: no column "nation"; the file has …; its folders have region, day`,
+	}, {
 		name: "files of different types", files: map[string]string{"a.parquet": "label:string score:double\n1 0.3"}, args: "--input *.parquet --output out", code: 2,
 		stderr: `evaluate: column "label" is string in a.parquet but int64 in preds.parquet: files of one run must agree`,
 	},
@@ -269,7 +274,7 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 		stderr: `evaluate: /proc/out: cannot create a directory in /…: …; choose another output directory, or change the permissions`,
 	}, {
 		name: "output that exists", setup: text("out/notes.txt", "mine"), code: 2,
-		stderr: `evaluate: out: output exists and is not empty (it holds notes.txt); choose another directory, or remove this one`,
+		stderr: `evaluate: out: output exists and is not empty (it holds notes.txt); choose another directory, or remove this one; --overwrite replaces a finished report`,
 	},
 }
 
