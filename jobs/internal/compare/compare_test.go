@@ -139,7 +139,7 @@ func TestRefused(t *testing.T) {
 		{"an unknown adjustment", "", append(both, "--adjust", "bonferroni"), `--adjust: unknown "bonferroni": expected bh, holm or none`},
 		{"a report that is not there", "", []string{"a", "c", "--output", "out"}, "there is no report in c: "},
 		{"another task", "", []string{"a", "other", "--output", "out"}, "the reports are of different tasks: a is binary, b is multiclass"},
-		{"an output that is not empty", "", []string{"a", "b", "--output", "a"}, "choose another directory, or remove this one; --overwrite replaces a finished comparison"},
+		{"an output that is not empty", "", []string{"a", "b", "--output", "a"}, "a: output exists and is not empty (it holds metrics.csv); choose another directory, or remove this one; --overwrite replaces a finished comparison"},
 		{"an unknown configuration", "", append(both, "--config", "none.yaml"), "--config: "},
 		{"no gates", "k: [1]", both, "gates: there are no gates to judge: set gates, or leave the configuration out"},
 		{"an unknown key", "gats: []", both, `gates.yaml:1:1: unknown key "gats" (did you mean "gates"?)`},
