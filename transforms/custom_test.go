@@ -51,13 +51,19 @@ func (s *distances) Decode(d *metrics.Decoder) { s.sum.Decode(d); s.weight.Decod
 func (s *distances) Reset()                    { s.sum.Reset(); s.weight.Reset() }
 
 func init() {
-	RegisterSlice("a_kind", func(v slice.Value) slice.Value {
-		if v.Text() == "phone" {
+	RegisterSlice("a_kind", func(v ...slice.Value) slice.Value {
+		if v[0].Text() == "phone" {
 			return slice.String("mobile")
 		}
 		return slice.String("fixed")
 	})
-	RegisterSlice("panicking_slice", func(slice.Value) slice.Value { panic("as asked for") })
+	RegisterSlice("at_home", func(v ...slice.Value) slice.Value {
+		if v[0].Text() == "desk" && v[1].Text() != "country 2" {
+			return slice.String("mobile") // as limited slices of the test have it
+		}
+		return slice.String("fixed")
+	})
+	RegisterSlice("panicking_slice", func(...slice.Value) slice.Value { panic("as asked for") })
 	metrics.Register(
 		metrics.Metric{
 			Name: "my_f1", Tasks: metrics.Binary | metrics.Multilabel, Definition: "F1 as defined by us", Better: metrics.Higher, Scale: confidence.F1,
@@ -201,39 +207,51 @@ func TestShardingsOfOwnStatistic(t *testing.T) {
 	require.Equal(t, report.Fail, read.Gates[1].Verdict)
 }
 
-// TestSliceFunctions: slices by function are those of a column that has the function's values, whatever
-// the layout, also crossed with other columns and limited to some values.
+// TestSliceFunctions: slices by function of a column, and of several, are those of a column that has the
+// function's values, whatever the layout, also crossed with other columns and limited to some values.
 func TestSliceFunctions(t *testing.T) {
+	t.Run("of a column", func(t *testing.T) {
+		testSliceFunction(t, SliceColumn{Column: "device", Function: "a_kind"}, func(e *example) bool { return e.Device == "phone" })
+	})
+	t.Run("of two", func(t *testing.T) {
+		testSliceFunction(t, SliceColumn{Column: "device", Others: []string{"country"}, Function: "at_home"},
+			func(e *example) bool { return e.Device == "desk" && (e.Country == nil || *e.Country != "country 2") })
+	})
+}
+
+func testSliceFunction(t *testing.T, byFunction SliceColumn, mobile func(*example) bool) {
 	t.Parallel()
 	r := rand.New(rand.NewPCG(3, 17))
 	rows := drawExamples(150)
 	coarse := slices.Clone(rows) // with the values of the function in their place
 	for i := range coarse {
-		coarse[i].Device = map[string]string{"phone": "mobile", "desk": "fixed", "null": "fixed"}[rows[i].Device]
+		coarse[i].Device = map[bool]string{true: "mobile", false: "fixed"}[mobile(&rows[i])]
 	}
 	spec := scenarioNamed(t, "binary").spec
 	spec.Params.Metrics, spec.Params.Curves = []string{"roc_auc", "f1", "log_loss"}, metrics.ExactCurves
 	plain, function := spec, spec
 	plain.Slices = []Slice{by("device"), by("device", "country"), only("device", "mobile")}
-	byKind := SliceColumn{Column: "device", Function: "a_kind"}
-	limited := byKind
+	limited := byFunction
 	limited.Values = []SliceValue{{Text: "mobile"}}
-	function.Slices = []Slice{{byKind}, {{Column: "country"}, byKind}, {limited}}
+	function.Slices = []Slice{{byFunction}, {{Column: "country"}, byFunction}, {limited}}
 	s := scenarioNamed(t, "binary")
 	long := long(scenarioNamed(t, "multilabel").spec, nil)
 	long.Params.Metrics, long.Params.Curves = []string{"f1_micro"}, metrics.NoCurves
 	plainLong, functionLong := long, long
 	plainLong.Slices, functionLong.Slices = plain.Slices, function.Slices
+	joined := withTruth(function)
+	joined.Truth.Slices = []string{"country"}
 	got, err := rowsOf(t,
 		inFiles(plain, written(t, coarse, 50)), inFiles(function, arranged(t, r, arrangements[3], rows)...), inMemory(function, s.predictions(rows)),
-		inFiles(plainLong, arranged(t, r, arrangements[5], labelRows(coarse, false))...), inFiles(functionLong, arranged(t, r, arrangements[5], labelRows(rows, false))...))
+		inFiles(plainLong, arranged(t, r, arrangements[5], labelRows(coarse, false))...), inFiles(functionLong, arranged(t, r, arrangements[5], labelRows(rows, false))...),
+		inFilesWith(joined, arranged(t, r, arrangements[5], rows), arranged(t, r, arrangements[3], rows)))
 	require.NoError(t, err)
-	for i, pair := range [][2]int{{0, 1}, {0, 2}, {3, 4}} {
+	for i, pair := range [][2]int{{0, 1}, {0, 2}, {3, 4}, {0, 5}} {
 		texts := func(rows []report.Row) (list []string) {
 			for _, row := range rows {
 				key := slices.Clone(row.Slice)
 				for j := range key {
-					if key[j].Column == "a_kind" {
+					if key[j].Column == byFunction.Function {
 						key[j].Column = "device"
 					}
 				}
@@ -257,13 +275,14 @@ func TestSliceFunctionErrors(t *testing.T) {
 	spec.Params.Metrics, spec.Params.Curves = []string{"mae"}, metrics.NoCurves
 	spec.Slices = []Slice{{{Column: "device", Function: "panicking_slice"}}}
 	_, err := rowsOf(t, inFiles(spec, written(t, drawExamples(30), 10)))
-	require.ErrorContains(t, err, `slice function "panicking_slice" panics for panicking_slice=`)
+	require.ErrorContains(t, err, `slice function "panicking_slice" panics for device=`)
 	require.NotContains(t, err.Error(), "internal error")
 
 	for want, column := range map[string]SliceColumn{
 		`no slice function "unheard_of" is registered`: {Column: "device", Function: "unheard_of"},
 		`may have Values, Bins that ascend`:            {Column: "device", Function: "a_kind", Quantiles: 3},
 		`Slices[0] has a column without a name`:        {Function: "a_kind"},
+		`"device" has Others, but no Function`:         {Column: "device", Others: []string{"country"}},
 	} {
 		bad := spec
 		bad.Slices = []Slice{{column}}
@@ -271,7 +290,7 @@ func TestSliceFunctionErrors(t *testing.T) {
 		require.ErrorContains(t, err, want)
 	}
 	for _, name := range []string{"a_kind", "No", ""} {
-		require.Panics(t, func() { RegisterSlice(name, func(v slice.Value) slice.Value { return v }) })
+		require.Panics(t, func() { RegisterSlice(name, func(v ...slice.Value) slice.Value { return v[0] }) })
 	}
 	require.Panics(t, func() { RegisterSlice("without_function", nil) })
 

@@ -27,8 +27,9 @@
 //
 // # Slices by function
 //
-// [RegisterSlice] registers a function that makes values of slices of those of a column: of a
-// time the hour, of a country the continent. A [SliceColumn] names the function.
+// [RegisterSlice] registers a function that makes values of slices of those of columns: of a
+// time the hour, of a country the continent, of two teams whether they are of one league. A
+// [SliceColumn] names the function and its columns.
 //
 // # How it works
 //

@@ -14,8 +14,8 @@ import (
 
 // Slice functions are registered in an init function, so that the workers have them, too.
 func init() {
-	transforms.RegisterSlice("continent", func(country slice.Value) slice.Value {
-		switch country.Text() {
+	transforms.RegisterSlice("continent", func(country ...slice.Value) slice.Value {
+		switch country[0].Text() {
 		case "de", "fr":
 			return slice.String("Europe")
 		case "jp":

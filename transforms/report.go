@@ -115,7 +115,7 @@ func StopWriting() { writing.Lock() }
 
 // report computes the report, and returns the counts of rows with it.
 func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *element.RowCounts, error) {
-	rep := &report.Report{Task: out.spec.Params.Task.String(), Config: f.Output.Config, SliceColumns: sliceNames(out.spec.Slices, (*SliceColumn).name)}
+	rep := &report.Report{Task: out.spec.Params.Task.String(), Config: f.Output.Config, SliceColumns: sliceNames(out.spec.Slices, func(c *SliceColumn) []string { return []string{c.name()} })}
 	var counts element.RowCounts
 	labels := make([][]int, len(out.slices)) // what each slice adds
 	cells, points := make([][]report.Cell, len(out.slices)), make([][]report.CurvePoint, len(out.slices))

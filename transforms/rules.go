@@ -229,9 +229,10 @@ func (s *Spec) resultRules() []rule {
 		rules = append(rules, rule{len(slice) == 0, fmt.Sprintf("Slices[%d] has no columns", i)})
 		for j, c := range slice {
 			again := slices.ContainsFunc(slice[:j], func(other SliceColumn) bool { return other.name() == c.name() })
-			rules = append(rules, rule{c.Column == "", fmt.Sprintf("Slices[%d] has a column without a name", i)},
+			rules = append(rules, rule{c.Column == "" || slices.Contains(c.Others, ""), fmt.Sprintf("Slices[%d] has a column without a name", i)},
 				rule{again, fmt.Sprintf("Slices[%d] has column %q twice", i, c.name())},
 				rule{c.Function != "" && element.SliceFunctions[c.Function] == nil, fmt.Sprintf("Slices[%d]: no slice function %q is registered: call RegisterSlice in an init function", i, c.Function)},
+				rule{c.Function == "" && len(c.Others) > 0, fmt.Sprintf("Slices[%d]: column %q has Others, but no Function takes them", i, c.Column)},
 				rule{!c.divides(), fmt.Sprintf("Slices[%d]: column %q may have Values, Bins that ascend and are finite, or 2 to %d Quantiles, and with a Function only Values", i, c.Column, MaxQuantiles)})
 		}
 	}

@@ -157,14 +157,15 @@ type Slice []SliceColumn
 // there are Bins, which ascend, numbers are divided into the intervals between these; if
 // Quantiles is 2 or more, into so many intervals of about equally many rows. Values that are no
 // numbers, such as null and NaN, are slices of their own. If there is a Function, its values are
-// those that the function with this name makes of the column's, and reports call the column by
-// the name of the function; see [RegisterSlice].
+// those that the function with this name makes of the column's and, as further arguments, of those of
+// Others, and reports call the column by the name of the function; see [RegisterSlice].
 type SliceColumn struct {
 	Column    string
 	Values    []SliceValue
 	Bins      []float64
 	Quantiles int
 	Function  string
+	Others    []string
 }
 
 // name is what reports call the column.
@@ -178,15 +179,15 @@ type SliceValue struct {
 
 // SliceColumns returns the columns of slices, sorted, each once.
 func SliceColumns(list []Slice) []string {
-	return sliceNames(list, func(c *SliceColumn) string { return c.Column })
+	return sliceNames(list, func(c *SliceColumn) []string { return append([]string{c.Column}, c.Others...) })
 }
 
 // sliceNames returns names of the columns of slices, sorted, each once.
-func sliceNames(list []Slice, name func(*SliceColumn) string) []string {
+func sliceNames(list []Slice, of func(*SliceColumn) []string) []string {
 	var names []string
 	for _, slice := range list {
 		for i := range slice {
-			names = append(names, name(&slice[i]))
+			names = append(names, of(&slice[i])...)
 		}
 	}
 	slices.Sort(names)
@@ -240,7 +241,7 @@ func (s *Spec) job() element.Job {
 func (s Slice) set() element.SliceSet {
 	set := make(element.SliceSet, len(s))
 	for i, c := range s {
-		set[i] = element.SliceColumn{Column: c.Column, Bins: c.Bins, Quantiles: c.Quantiles, Function: c.Function}
+		set[i] = element.SliceColumn{Column: c.Column, Bins: c.Bins, Quantiles: c.Quantiles, Function: c.Function, Others: c.Others}
 		for _, v := range c.Values {
 			set[i].Values = append(set[i].Values, v.key())
 		}

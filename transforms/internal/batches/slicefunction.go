@@ -8,18 +8,22 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// functionOf returns a registered slice function, whose panics name it; nil for "".
-func functionOf(name string) func(slice.Value) slice.Value {
-	f := element.SliceFunctions[name]
+// functionOf returns the registered function of a slice column, whose panics name it; nil if it has none.
+func functionOf(c element.SliceColumn) func(...slice.Value) slice.Value {
+	f := element.SliceFunctions[c.Function]
 	if f == nil {
 		return nil
 	}
-	return func(v slice.Value) slice.Value {
+	return func(values ...slice.Value) slice.Value {
 		defer func() {
 			if p := recover(); p != nil {
-				panic(workers.UserError{Err: fmt.Errorf("slice function %q panics for %s: %v", name, slice.Key{{Column: name, Value: v}}, p)})
+				var key slice.Key
+				for i, column := range c.Columns() {
+					key = append(key, slice.Pair{Column: column, Value: values[i]})
+				}
+				panic(workers.UserError{Err: fmt.Errorf("slice function %q panics for %s: %v", c.Function, key, p)})
 			}
 		}()
-		return f(v)
+		return f(values...)
 	}
 }

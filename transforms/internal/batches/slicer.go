@@ -15,19 +15,22 @@ import (
 // Slicer says which slices each row is in, and in which group. Rows of one group with the same
 // values in all slice columns have the same tuple: what a tuple is in is found only once.
 type Slicer struct {
-	// Columns are the slice columns, sorted, each once for each division of its numbers; then, if
-	// there are groups, the column that they are made by.
+	// Columns are the slice columns, sorted, each once; then, if there are groups, the column that
+	// they are made by.
 	Columns []string
 	Truth   []string // those of which the truth has the values, not the predictions
 	sets    []sliceSet
-	levels  []level  // by column
+	levels  []level  // that of the groups is the last
 	grouper *grouper // nil: there are no groups
 }
 
-// level extends the tuples of the columns before it by one column.
+// level extends the tuples of the levels before it by one value: of a column, of a division of its
+// numbers, or of a function of columns.
 type level struct {
-	values valueTable // of the column that groups are made by: the groups
-	tuples Pairs      // a tuple of the level before and a value
+	of     []int // indices of Slicer.Columns
+	values valueTable
+	tuples Pairs         // a tuple of the level before and a value
+	row    []slice.Value // of the columns, reused
 }
 
 // Pairs numbers pairs of numbers as they are met, from 0 on.
@@ -73,7 +76,7 @@ func (p *Pairs) Pair(n int32) (a, b int32) {
 
 // sliceSet is an element.SliceSet with its columns in the order of their names.
 type sliceSet struct {
-	columns []int                  // indices of Slicer.Columns
+	columns []int                  // indices of Slicer.levels
 	names   []string               // by column, what reports call them
 	allowed []map[slice.Value]bool // by column, the texts of the values; nil: every value
 }
@@ -81,11 +84,17 @@ type sliceSet struct {
 // NewSlicer returns the slicer of the examples of a job.
 func NewSlicer(j *element.Job) *Slicer {
 	s := new(Slicer)
-	_, s.Truth = j.SliceColumns()
+	own, truth := j.SliceColumns()
+	s.Columns, s.Truth = slices.Sorted(slices.Values(slices.Concat(own, truth))), truth
 	levels := slices.SortedFunc(slices.Values(slices.Concat(j.SliceSets...)), compareLevels)
 	levels = slices.CompactFunc(levels, func(a, b element.SliceColumn) bool { return compareLevels(a, b) == 0 })
 	for _, c := range levels {
-		s.Columns, s.levels = append(s.Columns, c.Column), append(s.levels, level{values: valueTable{bins: c.Bins, function: functionOf(c.Function)}})
+		l := level{values: valueTable{bins: c.Bins, function: functionOf(c)}}
+		for _, name := range c.Columns() {
+			i, _ := slices.BinarySearch(s.Columns, name)
+			l.of = append(l.of, i)
+		}
+		s.levels = append(s.levels, l)
 	}
 	for _, set := range j.SliceSets {
 		var to sliceSet
@@ -105,7 +114,7 @@ func NewSlicer(j *element.Job) *Slicer {
 
 // compareLevels orders columns by name, by the division of their numbers and by their functions.
 func compareLevels(a, b element.SliceColumn) int {
-	return cmp.Or(strings.Compare(a.Column, b.Column), slices.Compare(a.Bins, b.Bins), strings.Compare(a.Function, b.Function))
+	return cmp.Or(slices.Compare(a.Columns(), b.Columns()), slices.Compare(a.Bins, b.Bins), strings.Compare(a.Function, b.Function))
 }
 
 // compareNames orders columns as reports do.
@@ -114,7 +123,10 @@ func compareNames(a, b element.SliceColumn) int { return strings.Compare(a.Name(
 // NewDescriber returns a slicer without slices, which only describes tuples of columns, whose
 // numbers it does not divide, and, if g is not nil, of groups.
 func NewDescriber(columns []string, g *element.Grouping) *Slicer {
-	s := &Slicer{Columns: slices.Clone(columns), levels: make([]level, len(columns))}
+	s := &Slicer{Columns: slices.Clone(columns)}
+	for i := range columns {
+		s.levels = append(s.levels, level{of: []int{i}})
+	}
 	s.group(g)
 	return s
 }
@@ -122,12 +134,13 @@ func NewDescriber(columns []string, g *element.Grouping) *Slicer {
 // group adds the groups, if there are any.
 func (s *Slicer) group(g *element.Grouping) {
 	if g != nil {
-		s.Columns, s.levels, s.grouper = append(s.Columns, g.By), append(s.levels, level{}), newGrouper(g)
+		s.levels = append(s.levels, level{of: []int{len(s.Columns)}})
+		s.Columns, s.grouper = append(s.Columns, g.By), newGrouper(g)
 	}
 }
 
-// isGroup says whether the values of a column are the groups.
-func (s *Slicer) isGroup(column int) bool { return s.grouper != nil && column == len(s.Columns)-1 }
+// isGroup says whether the values of a level are the groups.
+func (s *Slicer) isGroup(level int) bool { return s.grouper != nil && level == len(s.levels)-1 }
 
 // valueSet returns the set of the values, nil if there are none.
 func valueSet(values []slice.Value) map[slice.Value]bool {
@@ -141,10 +154,10 @@ func valueSet(values []slice.Value) map[slice.Value]bool {
 	return set
 }
 
-// values returns the values of a tuple of the first columns.
-func (s *Slicer) values(tuple int32, columns int) []slice.Value {
-	values := make([]slice.Value, columns)
-	for i := columns - 1; i >= 0; i-- {
+// values returns the values of a tuple of the first levels.
+func (s *Slicer) values(tuple int32, levels int) []slice.Value {
+	values := make([]slice.Value, levels)
+	for i := levels - 1; i >= 0; i-- {
 		l := &s.levels[i]
 		before, value := l.tuples.Pair(tuple)
 		values[i], tuple = l.values.values[value], before
@@ -152,28 +165,13 @@ func (s *Slicer) values(tuple int32, columns int) []slice.Value {
 	return values
 }
 
-// Describe returns a tuple in a form that other slicers can read.
+// Describe returns a tuple of a describer in a form that other slicers can read.
 func (s *Slicer) Describe(tuple int32) []byte {
-	key := make(slice.Key, len(s.Columns))
-	for i, v := range s.values(tuple, len(s.Columns)) {
+	key := make(slice.Key, len(s.levels))
+	for i, v := range s.values(tuple, len(s.levels)) {
 		key[i].Value = v
 	}
 	return key.AppendBinary(nil)
-}
-
-// again says whether a column has the values of the one before it, divided in another way.
-func (s *Slicer) again(column int) bool {
-	return column > 0 && s.Columns[column-1] == s.Columns[column] && !s.isGroup(column)
-}
-
-// described returns how many values describe a tuple.
-func (s *Slicer) described() (n int) {
-	for i := range s.Columns {
-		if !s.again(i) {
-			n++
-		}
-	}
-	return n
 }
 
 // Described returns the tuple of values that other slicers have described, one of
@@ -187,20 +185,21 @@ func (s *Slicer) Described(predictions, truth string) (int32, error) {
 	if err != nil {
 		return 0, err
 	}
-	if n := s.described(); len(others) != len(s.Truth) || len(own)+len(others) != n {
+	if n := len(s.Columns); len(others) != len(s.Truth) || len(own)+len(others) != n {
 		return 0, fmt.Errorf("%d and %d values of slice columns and groups: expected %d, %d of them from the truth", len(own), len(others), n, len(s.Truth))
 	}
-	tuple, value := int32(0), slice.Null()
+	values := make([]slice.Value, len(s.Columns))
 	for i, name := range s.Columns {
-		if !s.again(i) {
-			from := &own
-			if slices.Contains(s.Truth, name) {
-				from = &others
-			}
-			value, *from = (*from)[0].Value, (*from)[1:]
+		from := &own
+		if slices.Contains(s.Truth, name) {
+			from = &others
 		}
+		values[i], *from = (*from)[0].Value, (*from)[1:]
+	}
+	tuple := int32(0)
+	for i := range s.levels {
 		l := &s.levels[i]
-		tuple = l.tuples.Number(tuple, l.values.constant(value))
+		tuple = l.tuples.Number(tuple, l.constant(func(column int) slice.Value { return values[column] }))
 	}
 	return tuple, nil
 }
@@ -208,7 +207,7 @@ func (s *Slicer) Described(predictions, truth string) (int32, error) {
 // Cell returns the keys of the slices that a tuple is in, the overall one first, each once, and
 // its group.
 func (s *Slicer) Cell(tuple int32) element.Cell {
-	values := s.values(tuple, len(s.Columns))
+	values := s.values(tuple, len(s.levels))
 	cell := element.Cell{Slices: s.keys(values), Group: element.NoGroup}
 	if s.grouper != nil {
 		if group := values[len(values)-1]; group.Kind() == slice.KindInt {
@@ -242,7 +241,7 @@ func (s *Slicer) WithoutGroups(out, tuples []int32) []int32 {
 
 // Groupless is Cell for a tuple without its group.
 func (s *Slicer) Groupless(tuple int32) element.Cell {
-	return element.Cell{Slices: s.keys(s.values(tuple, len(s.Columns)-1)), Group: element.NoGroup}
+	return element.Cell{Slices: s.keys(s.values(tuple, len(s.levels)-1)), Group: element.NoGroup}
 }
 
 // Clusterless returns, for each row, whether the column that groups are made by has no value; nil
@@ -290,22 +289,60 @@ func (s *sliceSet) key(values []slice.Value) (string, bool) {
 // in keys, a file's hive-style folders.
 func (s *Slicer) Tuples(out []int32, rows int, cols []*columns.Column, keys []files.Key) []int32 {
 	out = append(out[:0], make([]int32, rows)...)
-	for i := range s.Columns {
+	for i := range s.levels {
 		l := &s.levels[i]
-		if s.isGroup(i) {
-			s.addGroups(out, cols[i], hiveValue(keys, s.Columns[i]))
-			continue
-		}
-		if cols[i] == nil {
-			value := l.values.constant(hiveValue(keys, s.Columns[i]))
+		col := cols[l.of[0]]
+		folder := func(column int) slice.Value { return hiveValue(keys, s.Columns[column]) }
+		switch {
+		case s.isGroup(i):
+			s.addGroups(out, col, folder(l.of[0]))
+		case !slices.ContainsFunc(l.of, func(column int) bool { return cols[column] != nil }):
+			value := l.constant(folder)
 			for r := range rows {
 				out[r] = l.tuples.Number(out[r], value)
 			}
-			continue
+		case len(l.of) == 1:
+			l.extend(out, col)
+		default:
+			for r := range rows {
+				out[r] = l.tuples.Number(out[r], l.constant(func(column int) slice.Value {
+					if cols[column] == nil {
+						return folder(column)
+					}
+					return valueAt(cols[column], r)
+				}))
+			}
 		}
-		l.extend(out, cols[i])
 	}
 	return out
+}
+
+// constant returns the code of the value of a level, of the values of its columns.
+func (l *level) constant(of func(column int) slice.Value) int32 {
+	if len(l.of) == 1 {
+		return l.values.constant(of(l.of[0]))
+	}
+	l.row = l.row[:0]
+	for _, column := range l.of {
+		l.row = append(l.row, of(column))
+	}
+	return l.values.number(l.values.function(l.row...))
+}
+
+// valueAt returns the value of row r.
+func valueAt(col *columns.Column, r int) slice.Value {
+	if col.Null != nil && col.Null[r] {
+		return slice.Null()
+	}
+	switch col.Type {
+	case columns.String:
+		return slice.String(col.Dict.Values()[col.Codes[r]])
+	case columns.Float:
+		return slice.Float(col.Floats[r])
+	case columns.Bool:
+		return slice.Bool(col.Ints[r] != 0)
+	}
+	return slice.Int(col.Ints[r])
 }
 
 // addGroups extends the tuples of the rows by their groups, by the values of a column or, if that
@@ -356,7 +393,7 @@ type valueTable struct {
 	// What a value of the column becomes: one of bins, or what the function makes of it. If both
 	// are nil, it stays what it is.
 	bins     bins
-	function func(slice.Value) slice.Value
+	function func(...slice.Value) slice.Value
 	// Shortcuts: the code of a string, by its code in the table of the last column; of an
 	// integer; of an interval; and of null, false and true.
 	byString []int32
@@ -369,9 +406,14 @@ type valueTable struct {
 
 // constant returns the code of a value, new if need be.
 func (t *valueTable) constant(v slice.Value) int32 {
-	if v = t.bins.of(v); t.function != nil {
-		v = t.function(v)
+	if t.function != nil {
+		return t.number(t.function(v))
 	}
+	return t.number(t.bins.of(v))
+}
+
+// number returns the code of what a value has become.
+func (t *valueTable) number(v slice.Value) int32 {
 	if code, ok := t.codes[v]; ok {
 		return code
 	}

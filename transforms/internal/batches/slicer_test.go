@@ -111,6 +111,39 @@ func TestCrossedSlices(t *testing.T) {
 	}, got)
 }
 
+func init() {
+	element.SliceFunctions["joined"] = func(of ...slice.Value) slice.Value {
+		return slice.String(fmt.Sprint(of[0].Text(), "+", of[1].Text(), "+", of[2].Kind() == slice.KindNull))
+	}
+}
+
+// TestFunctionOfColumns: its columns may be those of the file and folders, with nulls, and values may be described before.
+func TestFunctionOfColumns(t *testing.T) {
+	s := slicerOf(element.SliceSet{{Column: "size", Others: []string{"day", "age"}, Function: "joined"}}, by("age"))
+	require.Equal(t, []string{"age", "day", "size"}, s.Columns)
+	want := [][]string{
+		{`{"joined":"large+1+false"}`, `{"age":30}`},
+		{`{"joined":"large+1+true"}`, `{"age":null}`},
+		{`{"joined":"small+1+false"}`, `{"age":31}`},
+	}
+	ages, sizes := columnOf(nil, 30, nil, 31), columnOf(new(columns.Strings), "large", "large", "small")
+	require.Equal(t, want, jsonOf(t, s, 3, []*columns.Column{ages, nil, sizes}, files.Key{Name: "day", Value: "1"}))
+	require.Equal(t, [][]string{{`{"joined":"s+1+true"}`, `{"age":null}`}}, jsonOf(t, s, 1, []*columns.Column{nil, nil, nil},
+		files.Key{Name: "day", Value: "1"}, files.Key{Name: "size", Value: "s"}))
+
+	d := NewDescriber([]string{"age", "day", "size"}, nil)
+	for r, tuple := range d.Tuples(nil, 3, []*columns.Column{ages, nil, sizes}, []files.Key{{Name: "day", Value: "1"}}) {
+		described, err := s.Described(string(d.Describe(tuple)), element.Overall)
+		require.NoError(t, err)
+		require.Len(t, s.Cell(described).Slices, 1+len(want[r]))
+		key, _, err := slice.Decode([]byte(s.Cell(described).Slices[1]))
+		require.NoError(t, err)
+		text, err := key.MarshalJSON()
+		require.NoError(t, err)
+		require.Equal(t, want[r][0], string(text))
+	}
+}
+
 func TestListedValues(t *testing.T) {
 	for name, c := range map[string]struct {
 		slice  element.SliceSet

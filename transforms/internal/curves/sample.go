@@ -124,7 +124,7 @@ func newSampler(j element.Job) *sampler {
 	own, _ := j.SliceColumns()
 	for _, c := range slices.Concat(j.SliceSets...) {
 		if c.Bins != nil || c.Quantiles > 0 || c.Function != "" { // it has many more values than slices
-			own = slices.DeleteFunc(own, func(name string) bool { return name == c.Column })
+			own = slices.DeleteFunc(own, func(name string) bool { return slices.Contains(c.Columns(), name) })
 		}
 	}
 	return &sampler{

@@ -102,8 +102,9 @@ type SliceColumn struct {
 	Bins      []float64
 	Quantiles int
 	// Function, unless "", is the name of the function that makes the values of those of the
-	// column; see SliceFunctions.
+	// column and of Others; see SliceFunctions.
 	Function string
+	Others   []string
 }
 
 // With returns the job with what follows from the labels.
@@ -166,10 +167,12 @@ func (j *Job) ByExample() bool { return j.Long || j.Truth != nil || j.PerQuery }
 func (j *Job) SliceColumns() (predictions, truth []string) {
 	for _, set := range j.SliceSets {
 		for _, c := range set {
-			if slices.Contains(j.TruthSlices, c.Column) {
-				truth = append(truth, c.Column)
-			} else {
-				predictions = append(predictions, c.Column)
+			for _, name := range c.Columns() {
+				if slices.Contains(j.TruthSlices, name) {
+					truth = append(truth, name)
+				} else {
+					predictions = append(predictions, name)
+				}
 			}
 		}
 	}

@@ -8,8 +8,11 @@ import (
 )
 
 // SliceFunctions are the functions that programs have registered, by their names: each makes a
-// value of a slice column of one of a column.
-var SliceFunctions = make(map[string]func(slice.Value) slice.Value)
+// value of slices of the values of some columns.
+var SliceFunctions = make(map[string]func(...slice.Value) slice.Value)
+
+// Columns returns the columns that the values are made of.
+func (c *SliceColumn) Columns() []string { return append([]string{c.Column}, c.Others...) }
 
 // Name is what a slice column is called in reports.
 func (c *SliceColumn) Name() string {
