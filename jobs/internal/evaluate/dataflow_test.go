@@ -359,6 +359,7 @@ runner dataflow needs --region: set it to where the data is, for example europe-
 		},
 		{"dry run without a project", "--dry_run --project=", "GOOGLE_APPLICATION_CREDENTIALS=missing.json", "evaluate: runner dataflow needs --project: …"},
 		{"label", `--labels={"team":"Search"}`, "", `evaluate: --labels: "team": "Search": expected at most 63 lower-case letters, digits, '_' and '-' each, and a letter first in "team"`},
+		{"long label", `--labels={"team":"` + strings.Repeat("é", 64) + `"}`, "", `evaluate: --labels: "team": "é…": expected at most 63 …`},
 		{"no staging", "--staging_location=", "", "evaluate: runner dataflow needs --staging_location: set it, for example to gs://bucket/staging"},
 		{"staging that does not exist", "--staging_location=gs://bukket/staging", "", "evaluate: --staging_location: …: there is no bucket bukket; check its name: …"},
 		{"flexRS", "--flexrs_goal=CHEAP", "", "evaluate: …--flexrs_goal=(FLEXRS_UNSPECIFIED|FLEXRS_SPEED_OPTIMIZED|FLEXRS_COST_OPTIMIZED)"},
