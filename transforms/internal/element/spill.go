@@ -104,12 +104,12 @@ func (s *Spill) Extend(at *Spilled, data []byte) error {
 	if s.file == nil {
 		file, err := os.CreateTemp(s.Dir, "shuffle-*")
 		if err != nil {
-			return fmt.Errorf("writing temporary data: %w", err)
+			return notWritten(err)
 		}
 		s.file = file
 	}
 	if _, err := s.file.Write(data); err != nil {
-		return fmt.Errorf("writing temporary data: %w", err)
+		return notWritten(err)
 	}
 	at.File = s.file.Name()
 	at.Parts = append(at.Parts, FilePart{s.size, int64(len(data))})
@@ -126,9 +126,14 @@ func (s *Spill) Close() error {
 	file := s.file
 	s.file, s.size = nil, 0
 	if err := file.Close(); err != nil {
-		return fmt.Errorf("writing temporary data: %w", err)
+		return notWritten(err)
 	}
 	return nil
+}
+
+// notWritten says that temporary data could not be written, and what to do.
+func notWritten(err error) error {
+	return fmt.Errorf("writing temporary data: %w; set TMPDIR to a directory that can be written and has enough space", err)
 }
 
 // Abandon removes what was written since the last Close: no element says where it is.

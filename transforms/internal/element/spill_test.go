@@ -50,6 +50,7 @@ func TestSpillErrors(t *testing.T) {
 	_, err := (&Spill{Dir: filepath.Join(dir, "none")}).Write([]byte("x"))
 	require.ErrorIs(t, err, fs.ErrNotExist)
 	require.ErrorContains(t, err, "writing temporary data: ")
+	require.ErrorContains(t, err, "; set TMPDIR to ")
 
 	s := &Spill{Dir: dir}
 	at, err := s.Write([]byte("12345"))
