@@ -35,7 +35,7 @@ func refuseTables(ctx context.Context, found []files.Info, patterns []string) er
 				if err == nil {
 					return fmt.Errorf("%s: the folder %s is %s, and may hold files that the table no longer has: list the files of its current version (docs/inputs.md, \"Tables and exports\")", pattern, folder, log.table)
 				}
-				if !errors.Is(err, fs.ErrNotExist) {
+				if !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) { // to list more than the files
 					return err
 				}
 			}

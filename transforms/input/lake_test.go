@@ -1,11 +1,16 @@
 package input
 
 import (
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
 	"testing"
 
+	"github.com/johannesboyne/gofakes3"
+	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/stretchr/testify/require"
 )
 
@@ -40,6 +45,33 @@ func TestTablesAreRefused(t *testing.T) {
 	t.Chdir("delta")
 	_, err = List(t.Context(), "parquet", "**/*.parquet")
 	require.ErrorContains(t, err, "the folder . is a Delta table")
+}
+
+// TestForbiddenFoldersAbove: an account may have to list no more than a partition.
+func TestForbiddenFoldersAbove(t *testing.T) {
+	store := s3mem.New()
+	require.NoError(t, store.CreateBucket("bucket"))
+	_, err := store.PutObject("bucket", "table/day=1/a.parquet", nil, strings.NewReader("PAR1"), 4, nil)
+	require.NoError(t, err)
+	all := gofakes3.New(store).Server()
+	var forbidden []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if prefix := r.URL.Query().Get("prefix"); r.URL.Query().Has("list-type") && !strings.HasPrefix(prefix, "table/day=1/") {
+			forbidden = append(forbidden, prefix)
+			w.WriteHeader(http.StatusForbidden)
+			return
+		}
+		all.ServeHTTP(w, r)
+	}))
+	defer server.Close()
+	t.Setenv("AWS_ENDPOINT_URL", server.URL)
+	for _, variable := range []string{"AWS_ACCESS_KEY_ID", "AWS_SECRET_ACCESS_KEY", "AWS_REGION"} {
+		t.Setenv(variable, "test")
+	}
+	found, err := List(t.Context(), "", "s3://bucket/table/day=1/")
+	require.NoError(t, err)
+	require.Len(t, found, 1)
+	require.NotEmpty(t, forbidden)
 }
 
 func TestFoldersAbove(t *testing.T) {
