@@ -116,12 +116,12 @@ func (at *place) execute(ctx context.Context, p *beam.Pipeline, plan *pipeline.P
 		return false, cause(err)
 	}
 	defer job.Close()
+	if err := job.CheckSlots(ctx); err != nil {
+		return false, usageError{errors.Join(err, job.Cancel(context.WithoutCancel(ctx)))}
+	}
 	if *jobopts.Async {
 		at.sayAsync(job, plan, stdout)
 		return false, nil
-	}
-	if err := job.CheckSlots(ctx); err != nil {
-		return false, usageError{errors.Join(err, job.Cancel(context.WithoutCancel(ctx)))}
 	}
 	if at.remote && !at.quiet {
 		fmt.Fprintf(stderr, "job: %s at %s\n", quote.Line(job.ID), *jobopts.Endpoint)

@@ -126,17 +126,20 @@ func TestAsync(t *testing.T) {
 
 // A Flink job that needs more task slots than there are would wait for ever.
 func TestSlots(t *testing.T) {
+	const tooFew = "evaluate: --parallelism 4: the Flink cluster has 2 task slots, so the job would wait for ever; set at most 2, or add task managers"
+	async := []string{"--async", "--environment_type=EXTERNAL", "--environment_config=localhost:50000", "--worker_binary=worker"}
 	for _, test := range []struct {
 		name, config string
 		slots, code  int
 		want         string
+		flags        []string
 	}{
-		{"too few", `[{"key": "rest.port", "value": "8081"}]`, 2, command.BadUsage,
-			"evaluate: --parallelism 4: the Flink cluster has 2 task slots, so the job would wait for ever; set at most 2, or add task managers"},
-		{"more may come", `[{"key": "kubernetes.cluster-id", "value": "x"}]`, 2, command.Failed, "evaluate: job job-7_1234 failed: the job service does not say why"},
-		{"fewer do", `[{"key": "jobmanager.scheduler", "value": "Adaptive"}]`, 2, command.Failed, "evaluate: job job-7_1234 failed: the job service does not say why"},
-		{"not yet", `[]`, 0, command.Failed, "evaluate: job job-7_1234 failed: the job service does not say why"},
-		{"enough", `[]`, 4, command.Failed, "evaluate: job job-7_1234 failed: the job service does not say why"},
+		{"too few", `[{"key": "rest.port", "value": "8081"}]`, 2, command.BadUsage, tooFew, nil},
+		{"too few, and nobody waits", `[]`, 2, command.BadUsage, tooFew, async},
+		{"more may come", `[{"key": "kubernetes.cluster-id", "value": "x"}]`, 2, command.Failed, "evaluate: job job-7_1234 failed: the job service does not say why", nil},
+		{"fewer do", `[{"key": "jobmanager.scheduler", "value": "Adaptive"}]`, 2, command.Failed, "evaluate: job job-7_1234 failed: the job service does not say why", nil},
+		{"not yet", `[]`, 0, command.Failed, "evaluate: job job-7_1234 failed: the job service does not say why", nil},
+		{"enough", `[]`, 4, command.Failed, "evaluate: job job-7_1234 failed: the job service does not say why", nil},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -145,7 +148,8 @@ func TestSlots(t *testing.T) {
 				service.state = jobpb.JobState_FAILED
 			}
 			writeTable(t, filepath.Join(dir, "preds.parquet"), people)
-			code, _, stderr := call{dir, t.TempDir(), loopback("flink", service.endpoint, "--parallelism=4", "--quiet")}.run(t)
+			text("worker", "a program")(t, dir)
+			code, _, stderr := call{dir, t.TempDir(), append(loopback("flink", service.endpoint, "--parallelism=4", "--quiet"), test.flags...)}.run(t)
 			require.Equal(t, test.code, code, stderr)
 			requireText(t, test.want, stderr)
 			require.Equal(t, test.code == command.BadUsage, cluster.wasCancelled())
