@@ -38,6 +38,8 @@ func connectAzure() (store, error) {
 type azure struct {
 	options service.ClientOptions
 
+	// The lock is held while an account is connected to: of many requests at once, one asks
+	// who hands out tokens, which a machine may do a few times a second only.
 	mu      sync.Mutex
 	clients map[string]*service.Client // by what follows '@'
 }
