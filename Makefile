@@ -56,12 +56,13 @@ test-flink: bin/flink.classpath
 test-spark: bin/spark.classpath
 	go test -tags spark -run '^TestSpark' -count 1 -timeout 30m ./jobs/internal/evaluate
 
-# Many generated rows with exact curves on Flink and on prism: the same report, and what it
-# took.
+# One evaluation on prism, Flink and Spark in turn: the same report, and what each took. It is of
+# many generated rows with exact curves, or as FLAGS of evaluate say, with absolute names of files.
 soak: export ROWS = 30M
 soak: export FILES = 300
-soak: bin/flink.classpath
-	go test -tags flink -run '^TestSoak$$' -count 1 -v -timeout 5h ./jobs/internal/evaluate
+soak: export FLAGS =
+soak: bin/flink.classpath bin/spark.classpath
+	go test -tags flink,spark -run '^TestSoak$$' -count 1 -v -timeout 5h ./jobs/internal/evaluate
 
 bin/%.classpath: $(CLUSTER)/%/pom.xml
 	mvn --batch-mode --quiet --file $< dependency:build-classpath -Dmdep.outputFile=$(abspath $@)

@@ -1,12 +1,14 @@
 package cluster
 
 import (
+	"bytes"
 	"io/fs"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
 	"syscall"
+	"time"
 )
 
 // each calls do for the process and all that it has started, with the name of the program.
@@ -54,6 +56,19 @@ func peak(id int) int64 {
 	text, _, _ = strings.Cut(text, "kB")
 	kib, _ := strconv.ParseInt(strings.TrimSpace(text), 10, 64)
 	return kib << 10
+}
+
+// CPU is how long processors have worked for the process and all that it has started.
+func (p *Process) CPU() (total time.Duration) {
+	p.each(func(id int, _ string) {
+		stat, _ := os.ReadFile(filepath.Join("/proc", strconv.Itoa(id), "stat"))
+		fields := strings.Fields(string(stat[bytes.LastIndexByte(stat, ')')+1:])) // without the name
+		for _, field := range fields[min(11, len(fields)):min(15, len(fields))] { // and of those that it waited for
+			hundredths, _ := strconv.Atoi(field)
+			total += time.Duration(hundredths) * 10 * time.Millisecond
+		}
+	})
+	return total
 }
 
 // Disk is the size of the files of the process.

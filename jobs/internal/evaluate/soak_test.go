@@ -1,4 +1,4 @@
-//go:build flink
+//go:build flink && spark
 
 package evaluate
 
@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -18,14 +19,52 @@ import (
 	"github.com/beameval/beameval/jobs/internal/cluster"
 )
 
-// Many rows in many files, with exact curves, on prism and in worker processes of Flink:
-// make soak. It prints time, peak memory and disk space.
+// One evaluation on prism, on Flink in worker processes, and on Spark, whose worker is the
+// process of the run: make soak. The reports are the same. It prints time, peak memory and
+// disk space of those that work on rows.
 func TestSoak(t *testing.T) {
+	dir := t.TempDir()
+	s := soak{dir, strings.Fields(os.Getenv("FLAGS"))}
+	if len(s.flags) == 0 {
+		s.flags = generateMany(t, dir)
+	}
+	s.run(t, "prism")
+
+	config, worker := cluster.Boot(t, "github.com/beameval/beameval/jobs/beameval")
+	t.Run("flink", func(t *testing.T) {
+		f := cluster.StartFlink(t, "../../../bin/flink.classpath", 2)
+		stop := watch(t, f.TaskManagers)
+		s.run(t, "flink", "--runner", "flink", "--endpoint", f.Endpoint, "--parallelism", "2", "--job_name", "soak",
+			"--environment_type", "PROCESS", "--environment_config", config, "--worker_binary", worker)
+		stop()
+		vertices, err := f.Vertices("soak")
+		require.NoError(t, err)
+		var bytes int64
+		for _, v := range vertices {
+			bytes += v.Metrics.WriteBytes
+			if v.Metrics.WriteBytes > 1<<20 {
+				t.Logf("%d MB in %d records: %s", v.Metrics.WriteBytes>>20, v.Metrics.WriteRecords, v.Name)
+			}
+		}
+		folded, swept := busy(t, vertices, "fold.ApartFn"), busy(t, vertices, "/{curves,")
+		t.Logf("flink: %d MB between vertices; %d subtasks folded, %d swept", bytes>>20, folded, swept)
+		require.Equal(t, 2, folded, "subtasks that fold")
+		require.Equal(t, 2, swept, "subtasks that sweep")
+	})
+	t.Run("spark", func(t *testing.T) {
+		endpoint, server := cluster.StartSpark(t, "../../../bin/spark.classpath")
+		stop := watch(t, map[string]*cluster.Process{"jobserver": server})
+		s.run(t, "spark", "--runner", "spark", "--endpoint", endpoint, "--environment_type", "LOOPBACK")
+		stop()
+	})
+}
+
+// generateMany generates ROWS rows in FILES files, and returns the flags of their evaluation.
+func generateMany(t *testing.T, dir string) []string {
 	rows, err := synthetic.ParseCount(cmp.Or(os.Getenv("ROWS"), "30M"))
 	require.NoError(t, err)
 	files, err := synthetic.ParseCount(cmp.Or(os.Getenv("FILES"), "300"))
 	require.NoError(t, err)
-	dir := t.TempDir()
 	var inputs []string
 	const most = 1000 // files that are written at a time
 	for first := int64(0); first < files; first += most {
@@ -35,58 +74,57 @@ func TestSoak(t *testing.T) {
 		}, "curves: {mode: exact}\n")
 		inputs = append(inputs, name)
 	}
-	args := []string{"--config", "preds0/_evaluate.yaml", "--input", strings.Join(inputs, ",")}
+	return []string{"--config", "preds0/_evaluate.yaml", "--input", strings.Join(inputs, ",")}
+}
 
-	run := func(output string, runner ...string) {
-		temp := shortTempDir(t)
-		cmd := process(t.Context(), dir, temp, append(append(args, "--output", output), runner...)...)
-		began := time.Now()
-		done := make(chan struct{})
-		disk := make(chan int64)
-		go func() { disk <- mostDisk(done, (&cluster.Process{Dir: temp}).Disk) }()
-		code, _, stderr := finish(t, cmd)
-		close(done)
-		require.Zero(t, code, stderr)
-		usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
-		t.Logf("%s: %v, %d MB of memory, %d MB of temporary files", output, time.Since(began).Round(time.Second), usage.Maxrss>>10, <-disk>>20)
-	}
-	run("prism")
+// soak is an evaluation in a directory.
+type soak struct {
+	dir   string
+	flags []string
+}
 
-	config, worker := cluster.Boot(t, "github.com/beameval/beameval/jobs/beameval")
-	f := cluster.StartFlink(t, "../../../bin/flink.classpath", 2)
+// run makes the run and compares its report with that of prism.
+func (s soak) run(t *testing.T, output string, runner ...string) {
+	temp := shortTempDir(t)
+	cmd := process(t.Context(), s.dir, temp, slices.Concat(s.flags, []string{"--output", output}, runner)...)
+	began := time.Now()
+	done := make(chan struct{})
+	disk := make(chan int64)
+	go func() { disk <- mostDisk(done, (&cluster.Process{Dir: temp}).Disk) }()
+	code, _, stderr := finish(t, cmd)
+	took := time.Since(began)
+	close(done)
+	require.Zero(t, code, stderr)
+	usage := cmd.ProcessState.SysUsage().(*syscall.Rusage)
+	cpu := time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	t.Logf("%s: %.1f s, %.1f s of CPU, %d MB of memory, %d MB of temporary files", output, took.Seconds(), cpu.Seconds(), usage.Maxrss>>10, <-disk>>20)
+	requireSameReport(t, filepath.Join(s.dir, "prism"), filepath.Join(s.dir, output))
+}
+
+// watch looks at processes until it is stopped, and prints what they used.
+func watch(t *testing.T, processes map[string]*cluster.Process) (stop func()) {
 	done := make(chan struct{})
 	ended := make(chan struct{})
-	for id, m := range f.TaskManagers {
+	for name, p := range processes {
 		go func() {
 			var own, worker int64
+			var cpu time.Duration
+			before := p.CPU()
 			disk := mostDisk(done, func() int64 {
-				a, b := m.Memory()
-				own, worker = max(own, a), max(worker, b)
-				return m.Disk()
+				a, b := p.Memory()
+				own, worker, cpu = max(own, a), max(worker, b), max(cpu, p.CPU()-before)
+				return p.Disk()
 			})
-			t.Logf("%s: %d MB of memory, each worker %d MB, %d MB of temporary files", id, own>>20, worker>>20, disk>>20)
+			t.Logf("%s: %.1f s of CPU with its workers, %d MB of memory, each worker %d MB, %d MB of temporary files", name, cpu.Seconds(), own>>20, worker>>20, disk>>20)
 			ended <- struct{}{}
 		}()
 	}
-	run("flink", "--runner", "flink", "--endpoint", f.Endpoint, "--parallelism", "2", "--job_name", "soak",
-		"--environment_type", "PROCESS", "--environment_config", config, "--worker_binary", worker)
-	close(done)
-	for range f.TaskManagers {
-		<-ended
-	}
-	requireSameReport(t, filepath.Join(dir, "prism"), filepath.Join(dir, "flink"))
-	vertices, err := f.Vertices("soak")
-	require.NoError(t, err)
-	var bytes int64
-	for _, v := range vertices {
-		bytes += v.Metrics.WriteBytes
-		if v.Metrics.WriteBytes > 1<<20 {
-			t.Logf("%d MB in %d records: %s", v.Metrics.WriteBytes>>20, v.Metrics.WriteRecords, v.Name)
+	return func() {
+		close(done)
+		for range processes {
+			<-ended
 		}
 	}
-	t.Logf("%d rows in %d files; %d MB between vertices", rows, files, bytes>>20)
-	require.Equal(t, 2, busy(t, vertices, "fold.ApartFn"), "subtasks that fold")
-	require.Equal(t, 2, busy(t, vertices, "/{curves,"), "subtasks that sweep")
 }
 
 // mostDisk asks for a size until it is done, and returns the largest.
