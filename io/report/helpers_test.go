@@ -51,6 +51,7 @@ func exampleRun() *report.Run {
 		Output:   "out",
 		SkippedSample: []report.SkippedRow{
 			{File: "gs://bucket/preds/a&b.parquet", RowGroup: 1, Row: 17, Column: "scores", Value: "[0.1, NaN]", Reason: "NaN score"},
+			{File: "preds.csv", Line: 6, Column: "a<b", Value: "1.7", Reason: "probability outside [0, 1]"},
 		},
 	}
 	run.Finish(started.Add(90*time.Second), 9000)

@@ -50,8 +50,7 @@ func (run *Run) Finish(at time.Time, rows int64) {
 }
 
 func (run *Run) write(w io.Writer) error {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
+	e := newEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(struct {
 		ID            string       `json:"id,omitempty"`
@@ -63,7 +62,7 @@ func (run *Run) write(w io.Writer) error {
 		Versions      Versions     `json:"versions"`
 		Files         Files        `json:"files"`
 		Output        string       `json:"output"`
-		SkippedSample []writtenRow `json:"skipped_sample"`
+		SkippedSample []SkippedRow `json:"skipped_sample"`
 	}{
 		ID:            run.ID,
 		Started:       run.Started.UTC().Format(time.RFC3339),
@@ -74,7 +73,7 @@ func (run *Run) write(w io.Writer) error {
 		Versions:      run.Versions,
 		Files:         Files{run.Files.Count, orEmpty(run.Files.Names)},
 		Output:        run.Output,
-		SkippedSample: writtenRows(run.SkippedSample),
+		SkippedSample: orEmpty(run.SkippedSample),
 	})
 }
 

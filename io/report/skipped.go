@@ -1,6 +1,7 @@
 package report
 
 import (
+	"bytes"
 	"fmt"
 
 	"github.com/beameval/beameval/io/columns"
@@ -11,7 +12,7 @@ type SkippedRow struct {
 	File     string `json:"file"`
 	RowGroup int    `json:"row_group"` // below 0: it is not from a file
 	Row      int64  `json:"row"`
-	Line     int64  `json:"line,omitempty"` // of a text; otherwise 0
+	Line     int64  `json:"line,omitempty"` // of a text, which has neither row groups nor rows; otherwise 0
 	Column   string `json:"column"`
 	Value    string `json:"value"`
 	Reason   string `json:"reason"`
@@ -19,7 +20,10 @@ type SkippedRow struct {
 
 // RowAt returns the row at a place of a file.
 func RowAt(file string, at columns.Place) SkippedRow {
-	return SkippedRow{File: file, RowGroup: at.RowGroup, Row: at.Row, Line: at.Line}
+	if at.Line > 0 {
+		return SkippedRow{File: file, Line: at.Line}
+	}
+	return SkippedRow{File: file, RowGroup: at.RowGroup, Row: at.Row}
 }
 
 // Place says where the row is, for messages.
@@ -30,24 +34,18 @@ func (r *SkippedRow) Place() string {
 	return fmt.Sprintf("%s: %s", r.File, columns.Place{RowGroup: r.RowGroup, Row: r.Row, Line: r.Line})
 }
 
-// writtenRow is a skipped row in run.json: one of a text has a line instead of a row group.
-type writtenRow struct {
-	File     string `json:"file"`
-	RowGroup *int   `json:"row_group,omitempty"`
-	Row      *int64 `json:"row,omitempty"`
-	Line     int64  `json:"line,omitempty"`
-	Column   string `json:"column"`
-	Value    string `json:"value"`
-	Reason   string `json:"reason"`
-}
-
-func writtenRows(rows []SkippedRow) []writtenRow {
-	list := make([]writtenRow, len(rows))
-	for i, r := range rows {
-		list[i] = writtenRow{r.File, nil, nil, r.Line, r.Column, r.Value, r.Reason}
-		if r.Line == 0 {
-			list[i].RowGroup, list[i].Row = &r.RowGroup, &r.Row
-		}
+// MarshalJSON writes a row of a text with its line, instead of a row group and a row.
+func (r SkippedRow) MarshalJSON() ([]byte, error) {
+	type plain SkippedRow // without this method
+	var row any = plain(r)
+	if r.Line > 0 {
+		row = struct {
+			plain
+			RowGroup *int   `json:"row_group,omitempty"`
+			Row      *int64 `json:"row,omitempty"`
+		}{plain: plain(r)}
 	}
-	return list
+	var written bytes.Buffer
+	err := newEncoder(&written).Encode(row)
+	return written.Bytes(), err
 }
