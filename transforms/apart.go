@@ -67,8 +67,8 @@ func (f *sliceLaneFn) count(bytes int) error {
 	if f.messages <= f.Messages {
 		return nil
 	}
-	return fmt.Errorf("the statistics of the slices that a worker has met come to more than %d messages of %d MB, and Beam's job server takes no more: "+
-		"slice by columns of fewer values, list the values that matter, set fewer curves.bins or confidence.groups, or use another runner", f.Messages, messageBytes/1_000_000)
+	return fmt.Errorf("the statistics of the slices that a worker has met come to more than about %d MB, and Beam's job server takes no more of a bundle: "+
+		"slice by columns of fewer values, list the values that matter, set fewer curves.bins or confidence.groups, or use another runner", f.Messages*messageBytes/1_000_000)
 }
 
 // mergeApartFn merges the partials of each slice of a lane. It also counts the slices.

@@ -21,7 +21,7 @@ func TestMessagesOfBundle(t *testing.T) {
 				require.NoError(t, f.count(c.bytes))
 			}
 		}
-		require.EqualError(t, f.count(c.bytes), "the statistics of the slices that a worker has met come to more than 90 messages of 4 MB, and Beam's job server takes no more: "+
+		require.EqualError(t, f.count(c.bytes), "the statistics of the slices that a worker has met come to more than about 360 MB, and Beam's job server takes no more of a bundle: "+
 			"slice by columns of fewer values, list the values that matter, set fewer curves.bins or confidence.groups, or use another runner")
 	}
 }
