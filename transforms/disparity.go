@@ -202,7 +202,7 @@ func (g *Groups) find(rows []report.Row) (found []*groupValues, names, warnings 
 		}
 	}
 	if len(names) < 2 {
-		warnings = append(warnings, fmt.Sprintf("groups: column %q has %d groups: there is nothing to compare", g.By, len(names)))
+		warnings = append(warnings, fmt.Sprintf("groups: column %q has fewer than two groups: there is nothing to compare", g.By))
 	}
 	slices.Sort(names)
 	return found, names, warnings
@@ -218,7 +218,7 @@ func (c *combination) row(of []*groupValues, g *report.Grouping) report.Row {
 			return row
 		}
 		if v.left > 0 {
-			row.Undefined = fmt.Sprintf("%s is undefined in %d groups", v.name, v.left)
+			row.Undefined = fmt.Sprintf("%s is undefined in %d of %d groups", v.name, v.left, v.left+len(v.rows))
 		}
 		for _, r := range v.rows {
 			values[i] = append(values[i], r.Value)

@@ -66,6 +66,21 @@ func TestDisparities(t *testing.T) {
 	require.EqualError(t, err, `groups: no row is in the reference group group="A": the groups are "a", "b", "c"; did you mean "a"?`)
 }
 
+// What cannot be compared is said, however many groups there are.
+func TestLittleToCompare(t *testing.T) {
+	row := func(group string, value float64) report.Row {
+		return report.Row{Name: "recall", Slice: slice.Key{{Column: "race", Value: slice.String(group)}}, Value: value, Support: 100}
+	}
+	g := &Groups{By: "race", Metrics: []string{"recall"}}
+	list, warnings, err := g.disparities([]report.Row{{Name: "recall"}, row("a", 0.5), row("b", math.NaN())}, nil)
+	require.NoError(t, err)
+	require.Empty(t, warnings)
+	require.Equal(t, "recall is undefined in 1 of 2 groups", list[0].Undefined)
+	_, warnings, err = g.disparities([]report.Row{{Name: "recall"}, row("a", 0.5)}, nil)
+	require.NoError(t, err)
+	require.Equal(t, []string{`groups: column "race" has fewer than two groups: there is nothing to compare`}, warnings)
+}
+
 // A replicate of a comparison is made of the replicates without the same examples; a group of
 // people without examples there is what it is.
 func TestConfidenceOfDisparities(t *testing.T) {

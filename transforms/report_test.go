@@ -138,9 +138,9 @@ func TestReportOfSkippedRows(t *testing.T) {
 		require.NoDirExists(t, dir)
 		return err
 	}
-	require.ErrorContains(t, run(inMemory(s.spec, list)), ErrorMark+"no rows to evaluate: all 4 rows were skipped: "+
+	require.ErrorContains(t, run(inMemory(s.spec, list)), ErrorMark+"no rows to evaluate: all rows were skipped: "+
 		`probability outside [0, 1] (4); the first is example "example 0": column "score": 7 (element 0)`+ErrorEnd)
 	shard := written(t, rows, 2)
-	require.ErrorContains(t, run(inFiles(s.spec, shard)), ErrorMark+"no rows to evaluate: all 4 rows were skipped: "+
+	require.ErrorContains(t, run(inFiles(s.spec, shard)), ErrorMark+"no rows to evaluate: all rows were skipped: "+
 		`probability outside [0, 1] (4); the first is `+shard.File+`: row group 0, row 0: column "score": 7`+ErrorEnd)
 }

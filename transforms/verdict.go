@@ -126,7 +126,7 @@ func listLabels(met []string) string {
 		list = append(list, quote.Value(label))
 	}
 	if n := len(met) - len(list); n > 0 {
-		list = append(list, fmt.Sprintf("at least %d others", n))
+		list = append(list, fmt.Sprintf("at least %d more", n))
 	}
 	return strings.Join(list, ", ")
 }
@@ -197,5 +197,5 @@ func reasons(c *element.RowCounts) string {
 // allSkipped is the error if no row is left.
 func allSkipped(c *element.RowCounts) error {
 	first := c.Sample[0]
-	return fmt.Errorf("no rows to evaluate: all %d rows were skipped: %s; the first is %s: column %q: %s", c.Read, reasons(c), first.Place(), first.Column, first.Value)
+	return fmt.Errorf("no rows to evaluate: all rows were skipped: %s; the first is %s: column %q: %s", reasons(c), first.Place(), first.Column, first.Value)
 }

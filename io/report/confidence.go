@@ -157,12 +157,11 @@ func (r *Report) confidenceNote() string {
 		}
 	}
 	if !some && groups < leastGroups {
-		return fmt.Sprintf("There are no confidence intervals: %d of the %d groups%s have examples, and %d are needed.", groups, g.Groups, by, leastGroups)
+		return fmt.Sprintf("There are no confidence intervals: examples are in %d of the %d groups%s, and %d are needed.", groups, g.Groups, by, leastGroups)
 	}
 	from := strconv.Itoa(groups)
 	if groups < g.Groups { // few examples or clusters
-		from = fmt.Sprintf("the %d of %d", groups, g.Groups)
-		by += " that have examples"
+		from = fmt.Sprintf("examples in %d of %d", groups, g.Groups)
 	}
 	return fmt.Sprintf("± and [ ]: %s%% confidence, from %s groups%s.", strconv.FormatFloat(g.Level*100, 'g', 4, 64), from, by)
 }

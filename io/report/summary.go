@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"io"
 	"strings"
 
@@ -53,7 +52,7 @@ func (s Screen) warnings(warnings []string) string {
 	var lines []string
 	for i, warning := range warnings {
 		if i == summaryWarnings {
-			lines = append(lines, fmt.Sprintf("… and %d more warnings", len(warnings)-i))
+			lines = append(lines, "… and "+plural(int64(len(warnings)-i), "more warning"))
 			break
 		}
 		lines = append(lines, s.wrap("warning: "+oneLine(warning)))

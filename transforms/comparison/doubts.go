@@ -149,7 +149,7 @@ func ofOptions(a, b json.RawMessage) []string {
 		warnings = append(warnings, fmt.Sprintf("%s is %s in a, %s in b: metrics that depend on it differ for that reason, too", quote.Short(o.Key), shown(o.A), shown(o.B)))
 	}
 	if n := len(found) - len(warnings); n > 0 {
-		warnings = append(warnings, fmt.Sprintf("%d more options that metrics depend on differ between a and b", n))
+		warnings = append(warnings, fmt.Sprintf("of the options that metrics depend on, %d more differ between a and b", n))
 	}
 	return warnings
 }

@@ -65,8 +65,8 @@ report: out`,
 		stdout: `
 binary: …
 …
- There are no confidence intervals: 2 of the 50 groups by country have examples,
- and 10 are needed.
+ There are no confidence intervals: examples are in 2 of the 50 groups by
+ country, and 10 are needed.
 
 report: out`,
 	},
@@ -82,7 +82,7 @@ report: out`,
 		stdout: `
 binary: 59 of 60 rows evaluated, 1 skipped (null cluster: 1), 59 examples, 2
 …
- ± and [ ]: 95% confidence, from the 11 of 30 groups by user that have examples.
+ ± and [ ]: 95% confidence, from examples in 11 of 30 groups by user.
 
 report: out`,
 	},

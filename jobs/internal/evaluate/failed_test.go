@@ -135,7 +135,7 @@ predictions: score >= 0.5`,
 	}, {
 		name: "all rows skipped", config: "bad_rows: skip", code: 1,
 		preds:  "label:int64? score:double\nnull 0.1\n---\n1 NaN\n0 1.5\n1 NaN",
-		stderr: `evaluate: no rows to evaluate: all 4 rows were skipped: NaN score (2), null label (1), probability outside [0, 1] (1); the first is preds.parquet: row group 0, row 0: column "label": null`,
+		stderr: `evaluate: no rows to evaluate: all rows were skipped: NaN score (2), null label (1), probability outside [0, 1] (1); the first is preds.parquet: row group 0, row 0: column "label": null`,
 	}, {
 		name: "damaged page", preds: many, setup: damage(1, "score"), code: 1,
 		stderr: `evaluate: preds.parquet: row group 1: column "score": …`,

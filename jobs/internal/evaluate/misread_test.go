@@ -179,7 +179,7 @@ predictions: score >= 0.5`,
 		stderr: `evaluate: no row is positive: column "label" has "1", "3.5", but never the positive_label "2"…`,
 	}, {
 		name: "many labels that are not positive", preds: "label:int64 score:double\n1 0\n2 0\n3 0\n4 0\n5 0\n---\n6 0\n7 0\n8 0\n9 0\n10 0\n11 0\n12 0", config: "task: binary\npositive_label: 13", code: 1,
-		stderr: `evaluate: no row is positive: column "label" has "1", "10", "11", "12", "2", "3", "4", "5", "6", "7", at least 2 others, but never the positive_label "13"; …`,
+		stderr: `evaluate: no row is positive: column "label" has "1", "10", "11", "12", "2", "3", "4", "5", "6", "7", at least 2 more, but never the positive_label "13"; …`,
 	},
 
 	{
@@ -189,7 +189,7 @@ predictions: score >= 0.5`,
 			"b.parquet": "label:category score:double\n1 0.2",
 		},
 		config: "task: binary\npositive_label: 13",
-		stderr: `evaluate: eval.yaml:2:17: positive_label: no row is positive: column "label" has "1", "10", "11", "12", "2", "3", "4", "5", "6", "7", at least 2 others, but never the positive_label "13"; …`,
+		stderr: `evaluate: eval.yaml:2:17: positive_label: no row is positive: column "label" has "1", "10", "11", "12", "2", "3", "4", "5", "6", "7", at least 2 more, but never the positive_label "13"; …`,
 	}, {
 		name: "a positive label that no dictionary of the truth has", preds: "example_id:int64 score:double label:category\n1 0.5 spam", files: map[string]string{"truth.parquet": "example_id:int64 label:category\n1 ham\n2 eggs"},
 		config: "task: binary\npositive_label: spam\ntruth: {files: truth.parquet}\ninput: {columns: {score: score}}", code: 2,
@@ -210,7 +210,7 @@ predictions: score >= 0.5`,
 		stderr: `evaluate: no row is positive: column "label" has "ham", but never the positive_label "spam"; …`,
 	}, {
 		name: "dictionaries without a value", preds: "label:category? score:double\nnull 0.2\n---\nnull 0.2", config: "task: binary\npositive_label: spam\nbad_rows: skip", code: 1,
-		stderr: `evaluate: no rows to evaluate: all 2 rows were skipped: null label (2); …`,
+		stderr: `evaluate: no rows to evaluate: all rows were skipped: null label (2); …`,
 	}, {
 		name: "a positive boolean that no row has", preds: "label:bool score:double\nfalse 0.2\nfalse 0.9", config: "task: binary\npositive_label: true", code: 1,
 		stderr: `evaluate: no row is positive: column "label" has "false", but never the positive_label "true"…`,

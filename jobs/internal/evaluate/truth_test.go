@@ -111,7 +111,7 @@ item: column "doc_id"`,
 	}, {
 		name: "all examples without truth", preds: "id:int64 score:double\n8 0.5", files: found,
 		config: "truth: {files: truth.parquet, missing: skip}", code: 1,
-		stderr: `evaluate: no rows to evaluate: all 1 rows were skipped: no truth (1); the first is preds.parquet: row group 0, row 0: column "id": 8`,
+		stderr: `evaluate: no rows to evaluate: all rows were skipped: no truth (1); the first is preds.parquet: row group 0, row 0: column "id": 8`,
 	}, {
 		name: "truth without rows", preds: inspected, files: truth("id:int64 label:int64"), config: truthIn, code: 1,
 		stderr: `evaluate: preds.parquet: row group …, row …: column "example_id": …: the truth has no row for it; …`,
