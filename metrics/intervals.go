@@ -84,10 +84,8 @@ func (b Better) Target() (target float64, near bool) {
 // Direction returns which values of a metric are better, by the name of its results, or of a
 // disparity. It is Neither if there is no such metric.
 func Direction(name string) Better {
-	for _, t := range taskNames {
-		if found, _, _ := resolve(t.task, name, nil); len(found) > 0 {
-			return found[0].metric.better
-		}
+	if m := metricOf(name); m != nil {
+		return m.better
 	}
 	of, d := disparityOf(name)
 	switch {
@@ -97,4 +95,24 @@ func Direction(name string) Better {
 		return Direction(of)
 	}
 	return d.better
+}
+
+// Bounds returns the least and the greatest value that a metric may have, by the name of its results;
+// infinite if there is none, or no such metric.
+func Bounds(name string) (least, greatest float64) {
+	if m := metricOf(name); m != nil {
+		return m.scale.Bounds()
+	}
+	return confidence.Identity.Bounds()
+}
+
+// metricOf returns the metric that has results of a name, of the first task with one; nil if none
+// has. A name means much the same in all tasks.
+func metricOf(name string) *metric {
+	for _, t := range taskNames {
+		if found, _, _ := resolve(t.task, name, nil); len(found) > 0 {
+			return found[0].metric
+		}
+	}
+	return nil
 }

@@ -132,14 +132,27 @@ func TestDirectionOfDisparities(t *testing.T) {
 	require.False(t, Registered(Binary, "accuracy_difference"))
 }
 
-// A name has one direction, whatever the task.
+// A name has one direction, and one range of values, whatever the task.
 func TestDirectionIsOfTheName(t *testing.T) {
 	for i := range catalogue {
 		for j := range catalogue {
 			if a, b := &catalogue[i], &catalogue[j]; a.name == b.name {
 				require.Equal(t, a.better, b.better, a.name)
+				leastA, mostA := a.scale.Bounds()
+				leastB, mostB := b.scale.Bounds()
+				require.Equal(t, [2]float64{leastA, mostA}, [2]float64{leastB, mostB}, a.name)
 			}
 		}
+	}
+}
+
+func TestBounds(t *testing.T) {
+	inf := math.Inf(1)
+	for name, want := range map[string][2]float64{
+		"recall": {0, 1}, "f0.5_macro": {0, 1}, "log_loss": {0, inf}, "mcc": {-1, 1}, "r2": {-inf, 1}, "mean_bias": {-inf, inf}, "ece": {-inf, inf}, "nosuch": {-inf, inf},
+	} {
+		least, most := Bounds(name)
+		require.Equal(t, want, [2]float64{least, most}, name)
 	}
 }
 

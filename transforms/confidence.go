@@ -6,6 +6,7 @@ import (
 
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
@@ -60,16 +61,18 @@ func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *ele
 	}
 	for k, interval := range out.without.Intervals(how, some, without) {
 		row := &rows[places[k]]
-		row.Confidence = &report.Confidence{
-			Low: interval.Low, High: interval.High, StdError: interval.StdError, DOF: interval.DOF,
-			Groups: interval.Groups, Method: interval.Method, NoInterval: interval.NoInterval,
-		}
+		row.Confidence = confidenceOf(interval)
 		row.Replicates, row.Groups = make([]float64, len(without)), numbers
 		for i := range without {
 			row.Replicates[i] = without[i][k].Estimate()
 		}
 	}
 	return nil
+}
+
+// confidenceOf returns an interval as reports have it.
+func confidenceOf(i confidence.Interval) *report.Confidence {
+	return &report.Confidence{Low: i.Low, High: i.High, StdError: i.StdError, DOF: i.DOF, Groups: i.Groups, Method: i.Method, NoInterval: i.NoInterval}
 }
 
 // groupsWith returns how many groups have positives, and how many have negatives, of a label.

@@ -43,23 +43,60 @@ type combination struct {
 	*kind
 }
 
+// infinite is why a difference, or the greatest or least value, is undefined.
+const infinite = "a value is infinite"
+
 // kind is how values by group make a number, and how sure that is.
 type kind struct {
-	suffix string
-	scale  confidence.Scale
-	value  func(values [][]float64) float64 // of the values of each metric
-	// The number is a function of the greatest of some contrasts of the values of a metric. Their
-	// errors are about symmetric: replicates are carried to them by the slope at the value.
+	suffix    string
+	value     func(values [][]float64) float64 // of the values of each metric
+	undefined string                           // why there is no value, if there is none
+	scale     confidence.Scale
+	// The number is a function of the greatest of some contrasts of the values of a metric, unless they are nil.
+	// Their errors are about symmetric: replicates are carried to them by the slope at the value.
 	contrasts func(values, at []float64) []float64
 	from      func(greatest float64) float64
+	// An interval is cut off at the range of the number, which follows from that of the metrics.
+	within func(least, greatest float64) (low, high float64)
 }
 
 var (
-	differenceKind = kind{metrics.GroupDifference, confidence.Identity, difference, pairs(subtracted), func(x float64) float64 { return max(x, 0) }}
-	ratioKind      = kind{metrics.GroupRatio, confidence.Log, ratio, pairs(subtractedLogs), func(x float64) float64 { return elementary.Exp(-max(x, 0)) }}
-	greatestKind   = kind{metrics.GroupMax, confidence.Identity, greatest, each(1), func(x float64) float64 { return x }}
-	leastKind      = kind{metrics.GroupMin, confidence.Identity, least, each(-1), func(x float64) float64 { return -x }}
+	differenceKind = kind{
+		suffix: metrics.GroupDifference, value: difference, undefined: infinite, scale: confidence.Identity,
+		contrasts: pairs(subtracted), from: itself, within: upToDistance,
+	}
+	ratioKind = kind{
+		suffix: metrics.GroupRatio, value: ratio, undefined: "the greatest value is 0", scale: confidence.Log,
+		contrasts: pairs(subtractedLogs), from: func(x float64) float64 { return elementary.Exp(-x) }, within: upToOne,
+	}
+	greatestKind = kind{
+		suffix: metrics.GroupMax, value: greatest, undefined: infinite, scale: confidence.Identity,
+		contrasts: each(1), from: itself, within: asTheMetric,
+	}
+	leastKind = kind{
+		suffix: metrics.GroupMin, value: least, undefined: infinite, scale: confidence.Identity,
+		contrasts: each(-1), from: func(x float64) float64 { return -x }, within: asTheMetric,
+	}
+	// Of two groups, of which the second is compared with the first.
+	differenceToReferenceKind = kind{
+		suffix: metrics.DifferenceToReference, value: func(of [][]float64) float64 { return of[0][1] - of[0][0] }, undefined: infinite,
+		scale: confidence.Identity, within: eitherDistance,
+	}
+	ratioToReferenceKind = kind{
+		suffix: metrics.RatioToReference, value: func(of [][]float64) float64 { return of[0][1] / of[0][0] }, undefined: "the value of the reference is 0",
+		scale: confidence.Log, within: anything,
+	}
 )
+
+func itself(x float64) float64 { return x }
+
+func upToDistance(least, greatest float64) (low, high float64) { return 0, greatest - least }
+func upToOne(_, _ float64) (low, high float64)                 { return 0, 1 }
+func asTheMetric(least, greatest float64) (low, high float64)  { return least, greatest }
+func eitherDistance(least, greatest float64) (low, high float64) {
+	return least - greatest, greatest - least
+}
+func anything(_, _ float64) (low, high float64) { return math.Inf(-1), math.Inf(1) }
 
 // pairs returns the contrasts of all groups with all others.
 func pairs(contrast func(a, b, atA, atB float64) float64) func(values, at []float64) []float64 {
@@ -224,11 +261,16 @@ func (c *combination) row(of []*groupValues, g *report.Grouping) report.Row {
 			values[i] = append(values[i], r.Value)
 		}
 	}
-	if row.Value = c.value(values); math.IsNaN(row.Value) || math.IsInf(row.Value, 0) {
-		row.Value, row.Undefined = math.NaN(), "the greatest value is 0"
-	}
-	c.assess(&row, of, g)
+	c.fill(&row, values, of, g)
 	return row
+}
+
+// fill adds the value and what is known of it to a row.
+func (k *kind) fill(row *report.Row, values [][]float64, of []*groupValues, g *report.Grouping) {
+	if row.Value = k.value(values); math.IsNaN(row.Value) || math.IsInf(row.Value, 0) {
+		row.Value, row.Undefined = math.NaN(), k.undefined
+	}
+	k.assess(row, of, g)
 }
 
 // toReference returns the rows of each other group, compared with the reference.
@@ -241,18 +283,12 @@ func (v *groupValues) toReference(reference string, g *report.Grouping) (list []
 		if i == at {
 			continue
 		}
-		two := []*groupValues{{name: v.name, rows: []*report.Row{v.rows[at], r}}}
-		add := func(suffix string, scale confidence.Scale, value func(of, reference float64) float64) {
-			k := kind{scale: scale, value: func(values [][]float64) float64 { return value(values[0][1], values[0][0]) }}
-			row := report.Row{Name: v.name + suffix, Slice: r.Slice, Support: r.Support, Value: value(r.Value, v.rows[at].Value)}
-			if math.IsNaN(row.Value) || math.IsInf(row.Value, 0) {
-				row.Value, row.Undefined = math.NaN(), "the value of the reference is 0"
-			}
-			k.assess(&row, two, g)
+		two := &groupValues{name: v.name, rows: []*report.Row{v.rows[at], r}}
+		for _, k := range []*kind{&differenceToReferenceKind, &ratioToReferenceKind} {
+			row := report.Row{Name: v.name + k.suffix, Slice: r.Slice, Support: r.Support}
+			k.fill(&row, [][]float64{{v.rows[at].Value, r.Value}}, []*groupValues{two}, g)
 			list = append(list, row)
 		}
-		add(metrics.DifferenceToReference, confidence.Identity, func(x, reference float64) float64 { return x - reference })
-		add(metrics.RatioToReference, confidence.Log, func(x, reference float64) float64 { return x / reference })
 	}
 	return list
 }
@@ -308,13 +344,21 @@ func (k *kind) assess(row *report.Row, of []*groupValues, g *report.Grouping) {
 			found.NoInterval = confidence.AtItsBound
 		}
 	}
-	if found.NoInterval != "" {
+	if found.Low, found.High = k.cut(of, found.Low, found.High); found.NoInterval != "" {
 		found.Low, found.High, found.Method = math.NaN(), math.NaN(), ""
 	}
-	row.Confidence = &report.Confidence{
-		Low: found.Low, High: found.High, StdError: found.StdError, DOF: found.DOF,
-		Groups: found.Groups, Method: found.Method, NoInterval: found.NoInterval,
+	row.Confidence = confidenceOf(found)
+}
+
+// cut cuts an interval off at the range of the number.
+func (k *kind) cut(of []*groupValues, low, high float64) (float64, float64) {
+	least, greatest := math.Inf(1), math.Inf(-1)
+	for _, v := range of {
+		l, g := metrics.Bounds(v.name)
+		least, greatest = min(least, l), max(greatest, g)
 	}
+	least, greatest = k.within(least, greatest)
+	return max(low, least), min(high, greatest)
 }
 
 // impediment is why what is made of the value of a group can have no interval, or "".

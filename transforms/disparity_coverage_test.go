@@ -88,6 +88,8 @@ func TestCoverageOfDisparities(t *testing.T) {
 		{"1,000, 500 and 200, 0.3, 0.5 and 0.7", []int{1000, 500, 200}, []float64{0.3, 0.5, 0.7}},
 		{"five equal", []int{300, 300, 300, 300, 300}, []float64{0.4, 0.4, 0.4, 0.4, 0.4}},
 		{"five from 0.3 to 0.5", []int{300, 300, 300, 300, 300}, []float64{0.3, 0.35, 0.4, 0.45, 0.5}},
+		{"two, 0.9 and 0.96", []int{300, 300}, []float64{0.9, 0.96}},
+		{"1,000 and 100, 0.9 and 0.8", []int{1000, 100}, []float64{0.9, 0.8}},
 	} {
 		truth := rowsOf(p.rows(func(row *report.Row, _ int, share float64) { row.Value = share }), nil)
 		r, covered := rand.New(rand.NewPCG(15, uint64(i))), make([]int, len(truth))

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"os"
+	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -79,6 +80,49 @@ func TestLittleToCompare(t *testing.T) {
 	_, warnings, err = g.disparities([]report.Row{{Name: "recall"}, row("a", 0.5)}, nil)
 	require.NoError(t, err)
 	require.Equal(t, []string{`groups: column "race" has fewer than two groups: there is nothing to compare`}, warnings)
+}
+
+// TestIntervalsWithinRange: no interval has values that the number cannot have.
+func TestIntervalsWithinRange(t *testing.T) {
+	row := func(name, group string, value, spread float64) report.Row {
+		r := report.Row{Name: name, Slice: slice.Key{{Column: "race", Value: slice.String(group)}}, Value: value, Support: 100, Confidence: &report.Confidence{}}
+		for i := range int32(20) {
+			r.Groups, r.Replicates = append(r.Groups, i), append(r.Replicates, value+spread*(float64(i%5)-1.9))
+		}
+		return r
+	}
+	type interval struct{ low, high float64 }
+	inf := math.Inf(1)
+	for _, c := range []struct {
+		metric           string
+		a, b             float64 // of the groups, near the ends of the range, or far apart
+		least, most      interval
+		difference, to   interval
+		ratio, toInRatio interval
+	}{
+		{"recall", 0.98, 0.03, interval{0, 0.2}, interval{0.8, 1}, interval{0.6, 1}, interval{-1, -0.6}, interval{0, 1}, interval{0, inf}},
+		{"recall", 0.5, 0.501, interval{0.3, 0.7}, interval{0.3, 0.7}, interval{0, 0.4}, interval{-0.4, 0.4}, interval{0.2, 1}, interval{0.2, 3}},
+		{"log_loss", 0.02, 2, interval{0, 0.3}, interval{1.8, 2.3}, interval{1.5, 2.4}, interval{1.5, 2.4}, interval{0, 1}, interval{0, inf}},
+		{"mcc", 0.99, -0.99, interval{-1, -0.8}, interval{0.8, 1}, interval{1.5, 2}, interval{-2, -1.5}, interval{0, 1}, interval{0, inf}},
+	} {
+		g := &Groups{By: "race", Reference: "a", Metrics: []string{c.metric}}
+		list, _, err := g.disparities([]report.Row{{Name: c.metric}, row(c.metric, "a", c.a, 0.01), row(c.metric, "b", c.b, -0.01)}, &report.Grouping{Level: 0.95, Groups: 20})
+		require.NoError(t, err)
+		shown := 0
+		for suffix, within := range map[string]interval{
+			metrics.GroupMin: c.least, metrics.GroupMax: c.most, metrics.GroupDifference: c.difference, metrics.DifferenceToReference: c.to,
+			metrics.GroupRatio: c.ratio, metrics.RatioToReference: c.toInRatio,
+		} {
+			i := slices.IndexFunc(list, func(r report.Row) bool { return r.Name == c.metric+suffix })
+			found := list[i].Confidence
+			if found.NoInterval != "" {
+				continue // a ratio to or of a negative number
+			}
+			shown++
+			require.True(t, within.low <= found.Low && found.Low <= list[i].Value && list[i].Value <= found.High && found.High <= within.high, "%s: %v is in %+v", list[i].Name, list[i].Value, found)
+		}
+		require.GreaterOrEqual(t, shown, 4)
+	}
 }
 
 // A replicate of a comparison is made of the replicates without the same examples; a group of

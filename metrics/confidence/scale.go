@@ -60,6 +60,14 @@ func logistic(y float64) float64   { return 1 / (1 + elementary.Exp(-y)) }
 // have Wilson's interval.
 func (s Scale) IsProportion() bool { return s == Proportion || s == F1 }
 
+// Bounds returns the least and the greatest value, infinite if there is none.
+func (s Scale) Bounds() (least, greatest float64) {
+	if s >= Biased {
+		s = Identity
+	}
+	return scales[s].lowest, scales[s].greatest
+}
+
 // contains reports whether a value is within the bounds of the scale.
 func (s Scale) contains(x float64) bool { return scales[s].lowest < x && x < scales[s].greatest }
 
