@@ -5,7 +5,8 @@ import "math"
 // Exp returns e to the power of x.
 func Exp(x float64) float64 { return exp(sum{x, 0}) }
 
-// Pow returns x to the power of y.
+// Pow returns x to the power of y. Only x < 0 has other bits on some processors: those are of
+// [math.Pow], as no metric needs them. Its other special cases, such as x = 0, are exact.
 func Pow(x, y float64) float64 {
 	if !(x > 0 && x <= math.MaxFloat64 && math.Abs(y) <= 0x1p64) {
 		return math.Pow(x, y) // special cases
