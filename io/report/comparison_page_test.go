@@ -87,6 +87,35 @@ func rankingComparison() *report.Comparison {
 	return comparisonOf(a, b)
 }
 
+// precisionOf are the points of precision and recall of a label, so much above a line.
+func precisionOf(label *string, above float64) (curve []report.CurvePoint) {
+	for i := range 5 {
+		x := float64(i) / 4
+		curve = append(curve, report.CurvePoint{Label: label, Curve: report.CurvePR, X: x, Y: 1 - x/2 + above*x, Threshold: 1 - x})
+	}
+	return curve
+}
+
+// multiclassComparison is of a model and one that knows some classes better.
+func multiclassComparison() *report.Comparison {
+	one := func(side int) *report.Report {
+		r := multiclassReport()
+		for i := range r.Metrics {
+			r.Metrics[i].Value *= 1 - float64(side)/8
+		}
+		for i, name := range r.Labels {
+			r.Metrics = append(r.Metrics, report.Row{Name: "average_precision", Label: &name, Value: 0.5 + float64(side*i)/16})
+			r.Curves = append(r.Curves, precisionOf(&name, float64(side*i)/8)...)
+		}
+		r.Curves = append(r.Curves, precisionOf(nil, 0.25-float64(side)/8)...)
+		for _, x := range []float64{0, 0.25, 1} {
+			r.Curves = append(r.Curves, report.CurvePoint{Curve: report.CurveROC, X: x, Y: math.Sqrt(x) * (1 - (1-x)*float64(side)/8)})
+		}
+		return r
+	}
+	return comparisonOf(one(0), one(1))
+}
+
 // multilabelComparison is of 30 labels, of which one is in a only and one without curves in b.
 func multilabelComparison() *report.Comparison {
 	one := func(side int) *report.Report {
@@ -98,11 +127,8 @@ func multilabelComparison() *report.Comparison {
 			}
 			r.Labels = append(r.Labels, name)
 			r.Metrics = append(r.Metrics, report.Row{Name: "average_precision", Label: &name, Value: 0.5 + float64(side*i)/100})
-			for j := range 5 {
-				x := float64(j) / 4
-				if side == 0 || i != 29 {
-					r.Curves = append(r.Curves, report.CurvePoint{Label: &name, Curve: report.CurvePR, X: x, Y: 1 - x/2 + float64(side*i)/100*x, Threshold: 1 - x})
-				}
+			if side == 0 || i != 29 {
+				r.Curves = append(r.Curves, precisionOf(&name, float64(side*i)/100)...)
 			}
 		}
 		return r

@@ -25,6 +25,7 @@ var comparisons = map[string]func() *report.Comparison{
 	"binary":     binaryComparison,
 	"ranking":    rankingComparison,
 	"multilabel": multilabelComparison,
+	"multiclass": multiclassComparison,
 	"untested": func() *report.Comparison {
 		nan := math.NaN()
 		return &report.Comparison{
