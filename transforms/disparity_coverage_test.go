@@ -110,3 +110,49 @@ func TestCoverageOfDisparities(t *testing.T) {
 		t.Logf("%s: %s", p.name, strings.Join(texts, ", "))
 	}
 }
+
+// The simulation behind docs/confidence.md: how often compare says, without pairs, that what compares groups
+// differs between two samples, though it is the same. The greatest of several equal values is too high by
+// chance, so that seldom happens if both samples are about as large, and often if one has much smaller groups.
+func TestErrorsOfUnpairedDisparities(t *testing.T) {
+	t.Parallel()
+	const trials = 500
+	shown := []string{"recall_difference", "recall_group_max", "recall_group_min", "recall_ratio"}
+	g := &Groups{By: "g", Metrics: ratesOfPeople}
+	of := func(p *people, r *rand.Rand, seed uint64) *report.Report {
+		made := &report.Report{Task: "binary", Confidence: &report.Grouping{Level: 0.95, Groups: 50, Seed: seed}}
+		list, _, err := g.disparities(p.rows(sampled(r)), made.Confidence)
+		require.NoError(t, err)
+		made.Metrics = slices.DeleteFunc(list, func(row report.Row) bool { return !slices.Contains(shown, row.Name) })
+		return made
+	}
+	equal := []float64{0.4, 0.4, 0.4, 0.4, 0.4}
+	for i, c := range []struct {
+		name        string
+		share       []float64
+		sizeA       []int
+		sizeB       []int
+		least, most float64 // percent
+	}{
+		{"two equal groups", equal[:2], []int{500, 500}, []int{500, 500}, 0, 5},
+		{"1,000, 500 and 50 people, equal", equal[:3], []int{1000, 500, 50}, []int{1000, 500, 50}, 0, 5},
+		{"0.3, 0.5 and 0.7, ten times fewer people in b", []float64{0.3, 0.5, 0.7}, []int{1000, 1000, 1000}, []int{100, 100, 100}, 2, 8},
+		{"0.3, 0.5 and 0.7, of 1,000, 500 and 200 people, in b 1,000, 100 and 50", []float64{0.3, 0.5, 0.7}, []int{1000, 500, 200}, []int{1000, 100, 50}, 2, 8},
+		{"five equal groups", equal, []int{500, 500, 500, 500, 500}, []int{500, 500, 500, 500, 500}, 0, 5},
+		{"five equal groups, three times fewer people in b", equal, []int{900, 900, 900, 900, 900}, []int{300, 300, 300, 300, 300}, 0, 6.5},
+		{"five equal groups, ten times fewer people in b", equal, []int{1000, 1000, 1000, 1000, 1000}, []int{100, 100, 100, 100, 100}, 2, 25},
+	} {
+		a, b := &people{c.name, c.sizeA, c.share}, &people{c.name, c.sizeB, c.share}
+		r, wrong := rand.New(rand.NewPCG(16, uint64(i))), outcomes{}
+		for range trials {
+			wrong.rejected(t, of(a, r, 0), of(b, r, 1), report.Unpaired)
+		}
+		var texts []string
+		for _, name := range shown {
+			percent := wrong.percent(name, trials)
+			texts = append(texts, fmt.Sprintf("%s %.1f", name, percent))
+			require.True(t, c.least <= percent && percent <= c.most, "%s of %s: %v %%", name, c.name, percent)
+		}
+		t.Logf("%s: %s", c.name, strings.Join(texts, ", "))
+	}
+}
