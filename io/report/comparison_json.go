@@ -89,7 +89,7 @@ func ReadComparison(data []byte) (*Comparison, error) {
 		return nil, fmt.Errorf("comparison: %w", err)
 	}
 	if file.Schema != comparisonSchema {
-		return nil, fmt.Errorf("comparison: the schema is %q, not %q", file.Schema, comparisonSchema)
+		return nil, fmt.Errorf("comparison: the schema is %q, not %q: compare again, or use the version of beameval that wrote the comparison", file.Schema, comparisonSchema)
 	}
 	compared := func(x comparedJSON) Compared { return Compared{Name: x.Report, Examples: x.Examples, Groups: x.Groups} }
 	return &Comparison{

@@ -80,7 +80,7 @@ func Read(data []byte) (*Report, error) {
 		return nil, fmt.Errorf("report: %w", err)
 	}
 	if file.Schema != schema {
-		return nil, fmt.Errorf("report: the schema is %q, not %q", file.Schema, schema)
+		return nil, fmt.Errorf("report: the schema is %q, not %q: evaluate again, or use the version of beameval that wrote the report", file.Schema, schema)
 	}
 	r := &Report{
 		Task:      file.Task,

@@ -48,7 +48,7 @@ func write(t *testing.T, dir, task string, accuracy float64, spread float64, mor
 }
 
 // compare runs the command in a directory with the reports a, b and other, which is of
-// another task. Output is given unless args have it.
+// another task. The report old has an older schema. Output is given unless args have it.
 func compare(t *testing.T, config string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -57,6 +57,8 @@ func compare(t *testing.T, config string, args ...string) (code int, stdout, std
 	write(t, "other", "multiclass", 0.5, 1e-3)
 	write(t, "fair", "binary", 0.5, 0, report.Row{Name: "demographic_parity_difference", Value: 0.1})
 	write(t, "unfair", "binary", 0.5, 1e-3, report.Row{Name: "demographic_parity_difference", Value: 0.25})
+	require.NoError(t, os.Mkdir("old", 0o755))
+	require.NoError(t, os.WriteFile("old/metrics.json", []byte(`{"schema": "beameval.report/v0"}`), 0o644))
 	require.NoError(t, os.WriteFile("gates.yaml", []byte(config), 0o644))
 	if config != "" {
 		args = append(args, "--config", "gates.yaml")
@@ -138,6 +140,7 @@ func TestRefused(t *testing.T) {
 		{"an unknown flag", "", []string{"a", "b", "--ouput", "out"}, "unknown flag --ouput; did you mean --output? --help lists all"},
 		{"an unknown adjustment", "", append(both, "--adjust", "bonferroni"), `--adjust: unknown "bonferroni": expected bh, holm or none`},
 		{"a report that is not there", "", []string{"a", "c", "--output", "out"}, "there is no report in c: "},
+		{"a report of an older schema", "", []string{"old", "b", "--output", "out"}, `old/metrics.json: report: the schema is "beameval.report/v0", not "beameval.report/v1": evaluate again, or use `},
 		{"another task", "", []string{"a", "other", "--output", "out"}, "the reports are of different tasks: a is binary, b is multiclass"},
 		{"an output that is not empty", "", []string{"a", "b", "--output", "a"}, "a: output exists and is not empty (it holds metrics.csv); choose another directory, or remove this one; --overwrite replaces a finished comparison"},
 		{"an unknown configuration", "", append(both, "--config", "none.yaml"), "--config: "},

@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"os"
 	"path/filepath"
@@ -13,6 +14,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/jobs/internal/command"
+	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/pipeline"
 )
 
@@ -67,6 +69,7 @@ func TestComparedReports(t *testing.T) {
 			require.Equal(t, report.Paired, got.Pairing)
 			require.Empty(t, got.Warnings)
 			found := 0
+			of, adjusted := map[string][]float64{}, map[string][]float64{} // of a metric in all slices, and of all examples alone
 			for _, d := range got.Changes {
 				part := c.overall
 				if len(d.Slice) > 0 {
@@ -78,6 +81,10 @@ func TestComparedReports(t *testing.T) {
 				}
 				found++
 				require.Len(t, part.Groups, d.Groups)
+				if want.PValue != nil {
+					family := d.Name + fmt.Sprint(len(d.Slice))
+					of[family], adjusted[family] = append(of[family], *want.PValue), append(adjusted[family], d.PAdjusted)
+				}
 				for what, x := range map[string]struct {
 					want *float64
 					got  float64
@@ -94,6 +101,9 @@ func TestComparedReports(t *testing.T) {
 				}
 			}
 			require.Equal(t, len(c.overall.Difference)*(1+len(c.slices)), found)
+			for family, p := range of {
+				require.InDeltaSlice(t, confidence.BenjaminiHochberg(p), adjusted[family], 1e-12, family)
+			}
 		})
 	}
 }
