@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
 )
 
@@ -158,12 +159,21 @@ func (v *validator) gateSlice(path string, s *GateSlice) {
 	if v.noInterval(path, s) {
 		return
 	}
-	columns := make([]string, len(s.Values))
-	for i, value := range s.Values {
-		columns[i] = value.Column
+	var known, columns []string
+	for _, set := range v.AllSlices() {
+		for _, c := range set {
+			known = append(known, c.Column)
+		}
+	}
+	meant := ""
+	for _, value := range s.Values {
+		columns = append(columns, value.Column)
+		if slip := quote.Slip(value.Column, known); slip != "" && !slices.Contains(known, value.Column) {
+			meant = fmt.Sprintf("; did you mean %q?", slip)
+		}
 	}
 	list, _ := marshal(columns)
-	v.fail(path, "there is no such slice: add %s to slices", list)
+	v.fail(path, "there is no such slice: add %s to slices%s", list, meant)
 }
 
 // isIn says whether the slice is one of a set of slices, if rows have its values.

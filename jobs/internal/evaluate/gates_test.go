@@ -150,6 +150,8 @@ var gatedRefusals = []refusal{
 	{"a gate for a metric that is not computed", "", "metrics: [recall]\ngates: [{metric: precision, min: 1}]", `eval.yaml:2:18: gates[0].metric: "precision" is not computed: add it to metrics`},
 	{"a gate for several metrics", "", "gates: [{metric: f<beta>, min: 1}]", `eval.yaml:1:18: gates[0].metric: metric "f<beta>" has a parameter, and no argument is given`},
 	{"a gate for a slice that is not asked for", "", "gates: [{metric: f1, min: 1, slice: {country: de}}]", `eval.yaml:1:37: gates[0].slice: there is no such slice: add ["country"] to slices`},
+	{"a gate for a misspelled slice", "", "slices: [country, [country, device]]\ngates: [{metric: f1, min: 1, slice: {contry: de}}]", `eval.yaml:2:37: gates[0].slice: there is no such slice: add ["contry"] to slices; did you mean "country"?`},
+	{"a gate for columns that are not crossed", "", "slices: [country, device]\ngates: [{metric: f1, min: 1, slice: {country: de, device: a}}]", `eval.yaml:2:37: gates[0].slice: there is no such slice: add ["country","device"] to slices`},
 	{"a gate for each label at once", "class:string predicted:string\na b", "input: {columns: {label: class}}\nmetrics: [f1, f1_macro]\ngates: [{metric: f1, min: 1}]",
 		"eval.yaml:3:9: gates[0]: f1 is a metric of each label: set label, or take an average: f1_macro"},
 	{"a gate for a label of an average", "class:string predicted:string\na b", "input: {columns: {label: class}}\ngates: [{metric: f1_macro, label: a, min: 1}]",
