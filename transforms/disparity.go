@@ -224,13 +224,15 @@ func (g *Groups) find(rows []report.Row) (found []*groupValues, names, warnings 
 		switch {
 		case len(row.Slice) == 0:
 			values.overall = row
+			continue
 		case len(row.Slice) != 1 || row.Slice[0].Column != g.By || row.Slice[0].Value == slice.Null():
+			continue
 		case math.IsNaN(row.Value):
 			values.left++
 		default:
 			values.rows = append(values.rows, row)
 		}
-		if at > 0 || len(row.Slice) != 1 || row.Slice[0].Column != g.By || row.Slice[0].Value == slice.Null() {
+		if at > 0 { // groups are listed once
 			continue
 		}
 		names = append(names, row.Slice[0].Value.AsText().Text())
