@@ -88,6 +88,15 @@ func Slip(name string, candidates []string) string {
 	return best
 }
 
+// Meant ends a sentence about an unknown name: it asks whether a candidate was meant, if the name is
+// probably a misspelling of it.
+func Meant(name string, candidates []string) string {
+	if near := Slip(name, candidates); near != "" {
+		return "; did you mean " + near + "?"
+	}
+	return "."
+}
+
 // compared is how many bytes of a name are compared: the cost is quadratic.
 const compared = 100
 

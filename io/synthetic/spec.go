@@ -232,7 +232,7 @@ func choice(option, value string, choices []string) error {
 	if slices.Contains(choices, value) {
 		return nil
 	}
-	return bad(option, "unknown value %q; did you mean %s? There are %s", value, quote.Nearest(value, choices), strings.Join(choices, ", "))
+	return bad(option, "unknown value %q%s There are %s", value, quote.Meant(value, choices), strings.Join(choices, ", "))
 }
 
 func within(option string, value, least, most int64) error {

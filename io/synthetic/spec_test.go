@@ -12,6 +12,7 @@ func TestMistakes(t *testing.T) {
 		option, want string
 	}{
 		{Spec{Task: "bianry"}, "task", `unknown value "bianry"; did you mean binary? There are binary, multiclass, multilabel, ranking, regression`},
+		{Spec{Task: "segmentation"}, "task", `unknown value "segmentation". There are binary, multiclass, multilabel, ranking, regression`},
 		{Spec{Layout: "labels"}, "layout", `unknown value "labels"; did you mean label? There are example, label`},
 		{Spec{Layout: LayoutLabel}, "layout", "label is for tasks multilabel and ranking, the task is binary"},
 		{Spec{Task: Multilabel, Layout: LayoutLabel, LabelEncoding: Indicator}, "label_encoding", "indicator is for layout example, the layout is label"},

@@ -66,11 +66,7 @@ func noArgs(_ *cobra.Command, args []string) error {
 }
 
 func unknownVerb(c *cobra.Command, name string) error {
-	meant := "."
-	if near := quote.Slip(name, names(c)); near != "" {
-		meant = "; did you mean " + near + "?"
-	}
-	return fmt.Errorf("unknown command %s%s There are %s; --help explains them", quote.Value(name), meant, list(c))
+	return fmt.Errorf("unknown command %s%s There are %s; --help explains them", quote.Value(name), quote.Meant(name, names(c)), list(c))
 }
 
 // names returns the names of all verbs.
