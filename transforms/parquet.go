@@ -9,9 +9,9 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// Parquet evaluates Parquet files: a PCollection of [input.Shard], such as a
-// beam.CreateList of what [input.FindShards] returns. It is an error if the spec cannot
-// be evaluated; nothing is added to the pipeline then.
+// Parquet evaluates files: a PCollection of [input.Shard], such as a [beam.CreateList] of what
+// [input.FindShards] returns. They are Parquet or, by their endings, of another format, such as CSV.
+// It is an error if the spec cannot be evaluated; nothing is added to the pipeline then.
 func Parquet(s beam.Scope, spec Spec, shards beam.PCollection) (Evaluation, error) {
 	if spec.Truth != nil {
 		return Evaluation{}, errors.New("spec: Truth is for Joined: leave it nil")
