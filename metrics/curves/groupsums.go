@@ -148,7 +148,7 @@ func (s *Sweep) addChunk(in *sliceEntries, entries []entry) {
 		for k := start; k < end; k++ {
 			s.addEntry(g, &entries[k], g.placeOf(in.group[k]))
 		}
-		u.points = append(u.points, slicePoint{image, g.weights})
+		u.points = append(u.points, slicePoint{image, g.weights.copied()})
 		switch {
 		case rises && alone:
 			u.riseAlone(g, before.negative.hi, g.placeOf(in.group[start]))
@@ -171,7 +171,7 @@ func (s *Sweep) addChunk(in *sliceEntries, entries []entry) {
 func (s *Sweep) addEntry(g *groupSweep, e *entry, place int32) {
 	u, n, positive := &s.sums, s.sorted.Count(int(e.at)), e.kind&1 == 1
 	of := g.add(place, positive, s.sorted.Weight(int(e.at)), n)
-	u.history[u.next[place]] = groupPoint{len(u.points), *of}
+	u.history[u.next[place]] = groupPoint{len(u.points), of.copied()}
 	u.next[place]++
 	if g.whole && !positive && place > 0 {
 		c := &u.curves[place-1]

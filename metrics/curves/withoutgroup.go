@@ -40,6 +40,12 @@ type groupSweep struct {
 // classWeights are the weights of some examples.
 type classWeights struct{ positive, negative double }
 
+// copied returns a copy, number by number: a copy of several at once would have to wait until a number that
+// was just written is in the cache.
+func (w *classWeights) copied() classWeights {
+	return classWeights{double{w.positive.hi, w.positive.lo}, double{w.negative.hi, w.negative.lo}}
+}
+
 // without returns where a curve is whose points are those of w without the examples of a group.
 func (w *classWeights) without(of *classWeights) (tp, fp float64) {
 	return w.positive.without(&of.positive), w.negative.without(&of.negative)
