@@ -309,7 +309,7 @@ func (s *Slicer) Tuples(out []int32, rows int, cols []*columns.Column, keys []fi
 					if cols[column] == nil {
 						return folder(column)
 					}
-					return valueAt(cols[column], r)
+					return Value(cols[column], r)
 				}))
 			}
 		}
@@ -327,22 +327,6 @@ func (l *level) constant(of func(column int) slice.Value) int32 {
 		l.row = append(l.row, of(column))
 	}
 	return l.values.number(l.values.function(l.row...))
-}
-
-// valueAt returns the value of row r.
-func valueAt(col *columns.Column, r int) slice.Value {
-	if col.Null != nil && col.Null[r] {
-		return slice.Null()
-	}
-	switch col.Type {
-	case columns.String:
-		return slice.String(col.Dict.Values()[col.Codes[r]])
-	case columns.Float:
-		return slice.Float(col.Floats[r])
-	case columns.Bool:
-		return slice.Bool(col.Ints[r] != 0)
-	}
-	return slice.Int(col.Ints[r])
 }
 
 // addGroups extends the tuples of the rows by their groups, by the values of a column or, if that
