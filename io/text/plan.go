@@ -115,7 +115,7 @@ func readHeader(r *rows, f *fields) (list []column, err error) {
 		list = append(list, column{name: string(name)})
 	}
 	if len(list) == 1 {
-		if err := f.otherSeparator(list[0].name); err != nil {
+		if err := otherSeparator(list[0].name); err != nil {
 			return nil, at(line, err)
 		}
 	}
@@ -125,8 +125,8 @@ func readHeader(r *rows, f *fields) (list []column, err error) {
 	return list, nil
 }
 
-// otherSeparator returns an error if the only name of a header is several, divided by something else than the dialect's.
-func (d *dialect) otherSeparator(header string) error {
+// otherSeparator returns an error if the only name of a header is several, divided by something else than fields are.
+func otherSeparator(header string) error {
 	for _, other := range []struct{ mark, name string }{{",", "commas"}, {"\t", "tabs"}, {";", "semicolons"}, {"|", "vertical bars"}} {
 		if strings.Contains(header, other.mark) {
 			return fmt.Errorf("the header is one name, which holds %s: divide names and values by commas (format csv) or by tabs (format tsv)", other.name)
