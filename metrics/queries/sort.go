@@ -26,7 +26,7 @@ const insertions = 6
 // sortDown sorts a list by key, that is, highest numbers first. Equal keys keep their order.
 // It returns how many pairs were in the wrong order. spare is room for as many elements or
 // more. Merging has no branch that depends on how two keys compare, as the processor could
-// not predict it.
+// not predict it, and goes on from both ends at once, as each waits for what it compared before.
 func sortDown(list, spare []keyed) (wrong int) {
 	if len(list) <= insertions {
 		for i, x := range list {
@@ -47,16 +47,32 @@ func sortDown(list, spare []keyed) (wrong int) {
 	spare = spare[:len(list)]
 	copy(spare, list)
 	left, right := 0, half
-	for left < half && right < len(spare) {
+	leftEnd, rightEnd := half, len(spare)
+	for i := range half {
 		next, before := left, oneIf(spare[right].key < spare[left].key)
 		if before != 0 {
 			next = right
 		}
-		list[left+right-half] = spare[next]
+		list[i] = spare[next]
 		wrong += before * (half - left)
 		right += before
 		left += 1 - before
+
+		last, after := rightEnd-1, oneIf(spare[leftEnd-1].key <= spare[rightEnd-1].key)
+		if after == 0 {
+			last = leftEnd - 1
+		}
+		list[len(list)-1-i] = spare[last]
+		wrong += after * (half - leftEnd)
+		rightEnd -= after
+		leftEnd -= 1 - after
 	}
-	copy(list[left+right-half:], spare[left:half]) // what is left of the right is in its place
+	switch {
+	case left < leftEnd: // the length is odd, and one is left
+		list[half] = spare[left]
+	case right < rightEnd:
+		list[half] = spare[right]
+		wrong += half - left
+	}
 	return wrong
 }
