@@ -4,8 +4,6 @@ import (
 	"cmp"
 	"math"
 	"slices"
-
-	"github.com/beameval/beameval/internal/wire"
 )
 
 // Outline keeps the points of a curve that its drawing needs. These are all neighbours that
@@ -148,39 +146,6 @@ func (o *Outline) Merge(from *Outline) error {
 		o.kept = append(o.kept, from.last)
 	}
 	return nil
-}
-
-// Append appends the encoding. It includes the ends of the ranges that were merged, which
-// drawings leave out: if a curve was cut in two ways, the encodings may differ.
-func (o *Outline) Append(dst []byte) []byte {
-	o.tidy()
-	dst = wire.AppendUint(o.totals.append(dst), uint64(o.lines))
-	dst = wire.AppendUint(dst, uint64(len(o.kept)))
-	for _, p := range o.kept {
-		dst = wire.AppendFloat(wire.AppendFloat(wire.AppendFloat(dst, p.Score), p.TP), p.FP)
-	}
-	return dst
-}
-
-// Decode replaces o by what Append wrote.
-func (o *Outline) Decode(d *wire.Decoder) {
-	*o = Outline{}
-	o.totals.decode(d)
-	o.lines = d.Count(math.MaxInt32)
-	if o.lines == 0 && o.totals != (Totals{}) {
-		d.Fail("the outline of a curve on a grid without lines")
-	}
-	for range d.Elements() {
-		p := Point{d.Float(), d.Float(), d.Float()}
-		if p != p || o.lines == 0 {
-			d.Fail("a point that is NaN, or of no curve")
-		}
-		if d.Err() != nil {
-			return
-		}
-		o.kept = append(o.kept, p)
-	}
-	o.tidy()
 }
 
 // ROCPoint is a point of a ROC curve. Examples with a score of Threshold or

@@ -150,3 +150,33 @@ func BenchmarkOutline(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*len(points)), "ns/point")
 }
+
+// TestOutlinesThroughBytes keeps every bit of scores and weights, whatever their kinds, and takes
+// little room for scores that were float32 and for counts.
+func TestOutlinesThroughBytes(t *testing.T) {
+	r := source(5)
+	for name, draw := range map[string]struct {
+		score, weight func() float64
+		most          int // bytes a point
+	}{
+		"float32 and counts":  {func() float64 { return float64(float32(r.Float64())) }, func() float64 { return float64(r.IntN(9)) }, 7},
+		"float64 and counts":  {r.NormFloat64, func() float64 { return float64(r.IntN(9)) }, 12},
+		"float32 and weights": {func() float64 { return float64(float32(r.Float64())) }, r.Float64, 21},
+		"far apart":           {func() float64 { return math.Ldexp(r.NormFloat64(), r.IntN(2000)-1000) }, func() float64 { return math.Ldexp(1, r.IntN(90)) }, 26},
+		"infinite":            {func() float64 { return math.Inf(1 - 2*r.IntN(2)) }, func() float64 { return 1 }, 13},
+	} {
+		o := NewOutline(Totals{1e300, 1e300}, 9)
+		var p Point
+		for range 2000 {
+			o.kept = append(o.kept, Point{Score: draw.score()})
+		}
+		o.tidy()
+		for i := range o.kept {
+			p.TP, p.FP = p.TP+draw.weight(), p.FP+draw.weight()
+			o.kept[i].TP, o.kept[i].FP = p.TP, p.FP
+		}
+		got := throughBytes(t, o, new(Outline))
+		require.Equal(t, o.kept, got.kept, name)
+		require.LessOrEqual(t, len(o.Append(nil)), 40+draw.most*len(o.kept), name)
+	}
+}
