@@ -38,6 +38,8 @@ func TestDecodingRefusesWhatNothingEncodesTo(t *testing.T) {
 		"shifts of all bits":     {append(floats(nil, 1, 1), 5, 1, 1, 64, 1, 2, 1, 1), new(Outline), "count 64 exceeds 63"},
 		"bits without bins":      {[]byte{0, 3, 0, 0}, new(Histogram), "0 of 0 bins, 3 bits dropped"},
 		"more bins than bound":   {[]byte{1, 0, 2, 0, 1, 1, 0, 1, 1, 0}, new(Histogram), "2 of 1 bins"},
+		"other weights of none":  {[]byte{9, 0, 0, 1}, new(Histogram), "no weight but 1"},
+		"weights that are all 1": {[]byte{9, 0, 1, 1, 1, 2, 0, 3, 0}, new(Histogram), "no weight but 1"},
 		"keys that do not grow":  {[]byte{9, 0, 2, 0, 1, 1, 0, 0, 1, 0}, new(Histogram), "keys do not increase"},
 	} {
 		d := wire.NewDecoder(c.data)

@@ -2,6 +2,7 @@ package curves
 
 import (
 	"math"
+	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
 )
@@ -60,6 +61,9 @@ func (h *Histogram) Decode(d *wire.Decoder) {
 			return
 		}
 		before = key
+	}
+	if weighted && !slices.ContainsFunc(h.others, func(o otherRows) bool { return !o[0].Ones() || !o[1].Ones() }) {
+		d.Fail("histogram: no weight but 1 where there should be others") // merging would lose the mark
 	}
 }
 
