@@ -79,14 +79,18 @@ func (c *Converter) vector(out []float64, s *source, r int, what string) (from i
 // legal returns x, which is value v of the scores, in row r. It clips a probability
 // that is outside [0, 1] within the tolerance, and rejects what is no score.
 func (c *Converter) legal(x float64, r, v int) (float64, bool) {
+	if x >= 0 && x <= 1 || c.spec.Params.ScoreType != metrics.Probability && !math.IsNaN(x) {
+		return x, true
+	}
+	return c.clipped(x, r, v)
+}
+
+// clipped is what legal does with all other values.
+func (c *Converter) clipped(x float64, r, v int) (float64, bool) {
 	why := notProbability
 	switch excess := max(-x, x-1); {
-	case x >= 0 && x <= 1:
-		return x, true
 	case math.IsNaN(x):
 		why = nanScore
-	case c.spec.Params.ScoreType != metrics.Probability:
-		return x, true
 	case excess <= c.spec.ProbabilityTolerance:
 		c.found.clip(excess)
 		return min(max(x, 0), 1), true
