@@ -73,15 +73,22 @@ func Make(ctx context.Context, cfg *config.Config) (*Plan, error) {
 	}
 	p, err := newPlan(ctx, t, l)
 	if err == nil {
-		err = files.CheckOutput(ctx, cfg.Output.Dir, p.output.Replaceable()...)
-		if errors.Is(err, files.ErrOutputExists) && !cfg.Output.Overwrite {
-			err = fmt.Errorf("%w; --overwrite replaces a finished report", err)
-		}
+		err = CheckOutput(ctx, cfg.Output.Dir, "report", p.output.Replaceable()...)
 	}
 	if err != nil {
 		return nil, err
 	}
 	return p, nil
+}
+
+// CheckOutput is [files.CheckOutput]. If nothing may be replaced, the error for an output that exists
+// names the flag that lets a finished report or comparison, as what says, be replaced.
+func CheckOutput(ctx context.Context, dir, what string, replaceable ...files.Replaceable) error {
+	err := files.CheckOutput(ctx, dir, replaceable...)
+	if errors.Is(err, files.ErrOutputExists) && len(replaceable) == 0 {
+		return fmt.Errorf("%w; --overwrite replaces a finished %s", err, what)
+	}
+	return err
 }
 
 // newPlan returns the plan: what is to be evaluated, with which options.

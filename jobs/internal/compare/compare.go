@@ -97,11 +97,7 @@ func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 
 // compare reads the reports and compares them.
 func (c *job) compare(ctx context.Context) (*report.Comparison, error) {
-	err := files.CheckOutput(ctx, c.output, c.replaceable()...)
-	if errors.Is(err, files.ErrOutputExists) && !c.overwrite {
-		err = fmt.Errorf("%w; --overwrite replaces a finished comparison", err)
-	}
-	if err != nil {
+	if err := pipeline.CheckOutput(ctx, c.output, "comparison", c.replaceable()...); err != nil {
 		return nil, err
 	}
 	var gates *config.Config
