@@ -67,7 +67,7 @@ func becomeRun(ctx context.Context) {
 	if code, done := supervise(ctx); done {
 		os.Exit(code)
 	}
-	frugal()
+	collectGarbage(whilePlanning)
 	beam.Init()
 	quietLogs()
 }
@@ -126,11 +126,20 @@ func (f *flags) evaluate(ctx context.Context, started time.Time, stdout, stderr 
 	return command.Exit(command.Failed, err)
 }
 
-// frugal collects garbage twice as often as by default, unless GOGC is set: statistics of
-// millions of labels are large and long-lived, and everything else is cheap to collect.
-func frugal() {
+// What share of the memory in use, in percent, may be garbage before it is collected.
+const (
+	// whilePlanning is much: there is little memory in use, of which a smaller share would be
+	// collected dozens of times.
+	whilePlanning = 400
+	// whileRunning is half of the default: statistics of millions of labels are large and
+	// long-lived, and everything else is cheap to collect.
+	whileRunning = 50
+)
+
+// collectGarbage says when garbage is collected, unless GOGC does.
+func collectGarbage(percent int) {
 	if os.Getenv("GOGC") == "" {
-		debug.SetGCPercent(50)
+		debug.SetGCPercent(percent)
 	}
 }
 
@@ -149,6 +158,7 @@ func run(ctx context.Context, at *place, plan *pipeline.Plan, started time.Time,
 	if err := plan.Build(scope, at.runner, started); err != nil {
 		return usageError{err}
 	}
+	collectGarbage(whileRunning)
 	var goOn bool
 	err = prism.Try(func() (err error) {
 		goOn, err = at.execute(ctx, beamPipeline, plan, stdout, stderr)

@@ -30,7 +30,7 @@ func Work() {
 	case isWorker(os.Args[1:]):
 		flag.Parse()
 		go endWithBoot(os.Getppid())
-		frugal()
+		collectGarbage(whileRunning)
 		beam.Init() // a worker stays in here
 	}
 }
