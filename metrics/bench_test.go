@@ -261,11 +261,13 @@ func BenchmarkSweep(b *testing.B) {
 	} {
 		batch := realistic(source(1), p, true)
 		ranges := rangesOf(b, p, batch, 0, parts(source(1), batch.Rows, 4), 1)
+		sweeps, err := p.Sweeps()
+		require.NoError(b, err)
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				s := curves.Sweep{Tags: p.classTags(), Totals: make([]runs.Totals, 1)}
-				_, err := p.Sweep(0, &s, []runs.Totals{ranges[0].totals}, sorted(b, p, ranges[0].runs))
+				_, err := sweeps.Sweep(0, &s, []runs.Totals{ranges[0].totals}, sorted(b, p, ranges[0].runs))
 				require.NoError(b, err)
 			}
 			rate(b, batch.Rows, 1)

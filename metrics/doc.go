@@ -43,7 +43,7 @@
 // Metrics of ROC and precision-recall curves need the scores of a label in order. In
 // mode [BoundedCurves] they are estimated, within certain bounds, from histograms, which
 // are folded as any other statistic. In mode [ExactCurves] the caller makes sorted runs
-// of scores (package runs) and hands them, sorted, to [Params.Sweep], a range of scores at
+// of scores (package runs) and hands them, sorted, to [Sweeps.Sweep], a range of scores at
 // a time. What Sweep returns is merged with what was folded.
 //
 // # Where things are

@@ -173,6 +173,6 @@ type CurveMode string
 // The modes of curves.
 const (
 	NoCurves      CurveMode = ""        // not at all; exactly, if Params.Metrics names some
-	ExactCurves   CurveMode = "exact"   // from all scores in order, as in scikit-learn; see Params.Sweep
+	ExactCurves   CurveMode = "exact"   // from all scores in order, as in scikit-learn; see Params.Sweeps
 	BoundedCurves CurveMode = "bounded" // within an interval, from histograms of Params.CurveBins bins
 )

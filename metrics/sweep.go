@@ -108,12 +108,33 @@ func (p *Params) ComparesClasses() bool {
 	return false
 }
 
-// positiveClass returns which of the classes in the runs of a label is positive.
-func (p *Params) positiveClass(label int) int32 {
-	if label != TopClass && p.ComparesClasses() {
-		return curves.OwnClass
+// Sweeps is what sweeps compute under some Params. Goroutines may share it.
+type Sweeps struct {
+	params       *Params
+	compares     bool // pairs of classes
+	all, without sweepWork
+}
+
+// sweepWork is what is computed for a curve besides areas.
+type sweepWork struct {
+	extra    sweepExtra
+	criteria []curves.Criterion
+}
+
+// Sweeps returns what sweeps compute under p, or an error if p cannot be evaluated.
+func (p *Params) Sweeps() (*Sweeps, error) {
+	p, err := p.completed()
+	if err != nil {
+		return nil, err
 	}
-	return 1
+	without, err := p.WithoutGroups(p.Replicated)
+	if err != nil {
+		return nil, err
+	}
+	return &Sweeps{
+		params: p, compares: p.ComparesClasses(),
+		all: sweepWork{p.sweepsOfAll(), p.criteria()}, without: sweepWork{without.sweepsOfAll(), without.criteria()},
+	}, nil
 }
 
 // Sweep computes the curves of a label, which may be PooledLabel or TopClass, from the
@@ -124,28 +145,25 @@ func (p *Params) positiveClass(label int) int32 {
 //
 // Sweep returns a Partial for each curve with examples in the range, and nil for others.
 // Merge it with those of other ranges and labels and with what was folded, and evaluate.
-func (p *Params) Sweep(label int, s *curves.Sweep, totals []runs.Totals, sorted *runs.Sorted) ([]*Partial, error) {
-	p, err := p.completed()
-	if err != nil {
-		return nil, err
-	}
-	without := p
-	if s.Groups != nil {
-		if without, err = p.WithoutGroups(p.Replicated); err != nil {
-			return nil, err
-		}
-	}
+func (of *Sweeps) Sweep(label int, s *curves.Sweep, totals []runs.Totals, sorted *runs.Sorted) ([]*Partial, error) {
+	p := of.params
 	w := &sweep{
 		params: p, label: label, totals: totals, starts: make([]runs.Totals, len(totals)),
-		curves: make([]*curveUnderWay, len(totals)), extra: p.sweepsOfAll(label), extraWithout: without.sweepsOfAll(label),
-		criteria: p.criteria(), criteriaWithout: without.criteria(),
+		curves: make([]*curveUnderWay, len(totals)), all: of.all, without: of.without,
+	}
+	if label != PooledLabel {
+		w.all.extra &^= sweepGain
+		w.without.extra &^= sweepGain
 	}
 	if label != TopClass {
 		w.lines = p.Lines(s.Slices())
 	}
-	s.Positive, s.Classes, s.Rows = p.positiveClass(label), label >= 0 && p.ComparesClasses(), w.extra&sweepGain != 0
+	s.Positive, s.Classes, s.Rows = 1, label >= 0 && of.compares, w.all.extra&sweepGain != 0
+	if label != TopClass && of.compares {
+		s.Positive = curves.OwnClass
+	}
 	s.Without = nil
-	if s.Groups != nil && w.extraWithout&^sweepFewPoints == 0 {
+	if s.Groups != nil && w.without.extra&^sweepFewPoints == 0 {
 		s.Without = func(at int, from curves.Point) *curves.Accumulator { return &w.curve(at, false, from).areas }
 	}
 	// Stretches adds to s.Totals.
@@ -183,11 +201,8 @@ type sweep struct {
 	totals, starts []runs.Totals
 	curves         []*curveUnderWay
 
-	lines           int // of drawings; 0: none
-	extra           sweepExtra
-	criteria        []curves.Criterion
-	extraWithout    sweepExtra         // of curves without a group
-	criteriaWithout []curves.Criterion // likewise
+	lines        int       // of drawings; 0: none
+	all, without sweepWork // without: of curves without a group
 }
 
 // sweepExtra says what a sweep computes besides areas and operating points: a set of bits.
@@ -212,13 +227,10 @@ func (p *Params) sweepsOf(c choice) sweepExtra {
 	return c.metric.sweeps
 }
 
-// sweepsOfAll returns what a sweep of the curve of a label has to compute besides.
-func (p *Params) sweepsOfAll(label int) (extra sweepExtra) {
+// sweepsOfAll returns what sweeps have to compute besides: the gain only for PooledLabel.
+func (p *Params) sweepsOfAll() (extra sweepExtra) {
 	for c := range p.chosen() {
 		extra |= p.sweepsOf(c)
-	}
-	if label != pooled {
-		extra &^= sweepGain
 	}
 	return extra
 }
@@ -263,15 +275,15 @@ func (w *sweep) curve(at int, all bool, from curves.Point) *curveUnderWay {
 func (w *sweep) start(at int, all bool, from curves.Point) *curveUnderWay {
 	to := &w.totals[at]
 	totals := curves.Totals{Positives: to.Positive.Weight(), Negatives: to.Negative.Weight()}
-	c := &curveUnderWay{total: totals.Positives + totals.Negatives, extra: w.extra}
-	criteria := w.criteria
-	if !all {
-		c.extra, criteria = w.extraWithout, w.criteriaWithout
+	work := &w.without
+	if all {
+		work = &w.all
 	}
+	c := &curveUnderWay{total: totals.Positives + totals.Negatives, extra: work.extra}
 	if c.extra&sweepMedian != 0 {
 		return c
 	}
-	c.areas = *curves.New(totals, criteria...)
+	c.areas = *curves.New(totals, work.criteria...)
 	if c.extra&sweepTrapezoids == 0 {
 		c.areas.WithoutPRAUC()
 	}

@@ -91,7 +91,11 @@ func rangesOf(t testing.TB, p *Params, b *Batch, label int, lists [][]int32, n i
 				image := runs.Image(score)
 				at := divider.Range(image)
 				builders[at].Add(image, uint32(p.LabelNumber(of)), class, b.weight(r))
-				if positive := p.positiveClass(of); class == uint32(positive) || positive == curves.OwnClass && int(class) == of {
+				positive := 1
+				if of != TopClass && p.ComparesClasses() {
+					positive = of
+				}
+				if class == uint32(positive) {
 					ranges[at].totals.Positive.Add(b.weight(r))
 				} else {
 					ranges[at].totals.Negative.Add(b.weight(r))
@@ -110,6 +114,8 @@ func rangesOf(t testing.TB, p *Params, b *Batch, label int, lists [][]int32, n i
 func sweptRanges(t testing.TB, p *Params, b *Batch, lists [][]int32, ranges int) (parts []*Partial) {
 	t.Helper()
 	var s curves.Sweep // keeps its memory
+	sweeps, err := p.Sweeps()
+	require.NoError(t, err)
 	for _, label := range p.CurveLabels() {
 		list := rangesOf(t, p, b, label, lists, ranges)
 		var before, all runs.Totals
@@ -119,7 +125,7 @@ func sweptRanges(t testing.TB, p *Params, b *Batch, lists [][]int32, ranges int)
 		for i := range list {
 			s.Tags, s.Totals = p.classTags(), make([]runs.Totals, 1)
 			s.Totals[0].Merge(&before)
-			found, err := p.Sweep(label, &s, []runs.Totals{all}, sorted(t, p, list[i].runs))
+			found, err := sweeps.Sweep(label, &s, []runs.Totals{all}, sorted(t, p, list[i].runs))
 			require.NoError(t, err)
 			require.Len(t, found, 1)
 			if found[0] != nil {

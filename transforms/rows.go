@@ -191,7 +191,7 @@ func (out *evaluable) queries(stored []element.Spilled) (*report.Queries, error)
 }
 
 func rowFields(c *wire.Coder, r *report.Row) {
-	c.Embed(func([]byte) ([]byte, error) { return r.Slice.AppendBinary(nil), nil }, func(data []byte) (err error) {
+	c.Embed(func(dst []byte) ([]byte, error) { return r.Slice.AppendBinary(dst), nil }, func(data []byte) (err error) {
 		r.Slice, _, err = slice.Decode(data)
 		return err
 	})

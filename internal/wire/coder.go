@@ -156,14 +156,17 @@ func (c *Coder) Rest(v *[]byte) {
 	}
 }
 
-// Embed is a value with an encoding of its own, after its length.
+// Embed is a value with an encoding of its own, after its length. It may be large: it is encoded
+// where it belongs, and moved by the length of its length.
 func (c *Coder) Embed(encode func([]byte) ([]byte, error), decode func([]byte) error) {
-	var data []byte
 	var err error
 	if c.from == nil {
-		data, err = encode(nil)
-	}
-	if c.Bytes(&data); c.from != nil && !c.failed() {
+		start := len(c.buf)
+		if c.buf, err = encode(c.buf); err == nil {
+			length := AppendUint(nil, uint64(len(c.buf)-start))
+			c.buf = slices.Insert(c.buf, start, length...)
+		}
+	} else if data := c.from.Bytes(c.from.Elements()); !c.failed() {
 		err = decode(data)
 	}
 	if err != nil {

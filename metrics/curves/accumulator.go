@@ -31,9 +31,10 @@ type Accumulator struct {
 }
 
 // New returns an Accumulator for a curve with these totals, which looks for operating points
-// by these criteria. It is at the top of the curve, before the first example.
+// by these criteria, which must not change: accumulators of many slices and groups share them. It is
+// at the top of the curve, before the first example.
 func New(totals Totals, criteria ...Criterion) *Accumulator {
-	a := &Accumulator{totals: totals, scale: newScale(totals), criteria: slices.Clone(criteria)}
+	a := &Accumulator{totals: totals, scale: newScale(totals), criteria: slices.Clip(criteria)}
 	a.bests = slices.Repeat([]best{none}, len(criteria))
 	a.MoveTo(Point{})
 	return a

@@ -29,15 +29,28 @@ func TestSliceTable(t *testing.T) {
 	}
 }
 
+// toldRanges returns what each range is told, through bytes.
+func toldRanges(t *testing.T, found map[curveKey][]runs.Totals, ranges int) (list []*rangeTotals) {
+	t.Helper()
+	require.NoError(t, eachRange(found, ranges, func(at int, told *rangeTotals) error {
+		require.Len(t, list, at)
+		data, err := wire.Encode(told, rangeTotalsFields)
+		require.NoError(t, err)
+		list = append(list, new(rangeTotals))
+		return wire.Decode(data, list[at], rangeTotalsFields)
+	}))
+	return list
+}
+
 // TestTotals: what workers tell ranges of their examples adds up, by label and slice.
 func TestTotals(t *testing.T) {
 	cellOf := func(tuple int32) element.Cell {
 		return element.Cell{Slices: [][]string{{""}, {"", "b"}, {"", "a", "b"}}[tuple], Group: element.NoGroup}
 	}
-	count := func(add func(t *tallies)) []rangeTotals {
+	count := func(add func(t *tallies)) []*rangeTotals {
 		tallies := newTallies([]int{0, 1}, 2)
 		add(&tallies)
-		return perRange(tallies.byCurve(cellOf, true), 2)
+		return toldRanges(t, tallies.byCurve(cellOf, true), 2)
 	}
 	first := count(func(t *tallies) {
 		t.add(0, 0, 0, true, 1)
@@ -49,12 +62,8 @@ func TestTotals(t *testing.T) {
 	})
 	for at, above := range []float64{0, 2} {
 		var told []*rangeTotals
-		for _, from := range [][]rangeTotals{first, second, count(func(*tallies) {})} {
-			data, err := wire.Encode(&from[at], rangeTotalsFields)
-			require.NoError(t, err)
-			back := new(rangeTotals)
-			require.NoError(t, wire.Decode(data, back, rangeTotalsFields))
-			told = append(told, back)
+		for _, from := range [][]*rangeTotals{first, second, count(func(*tallies) {})} {
+			told = append(told, from[at])
 		}
 		in := curvesOf(told)
 		labels := in.totals
@@ -87,8 +96,8 @@ func TestTotalsWithoutGroups(t *testing.T) {
 	tallies.add(0, 0, 0, true, 1)
 	tallies.add(0, 1, 0, true, 2)
 	tallies.add(1, 2, 0, true, 4)
-	told := perRange(tallies.byCurve(func(tuple int32) element.Cell { return cells[tuple] }, false), 2)
-	in := curvesOf([]*rangeTotals{&told[1]})
+	told := toldRanges(t, tallies.byCurve(func(tuple int32) element.Cell { return cells[tuple] }, false), 2)
+	in := curvesOf(told[1:])
 	require.Equal(t, []string{"", "a"}, in.keys)
 	require.Equal(t, [][]int32{{2, 7}, {2, 7}}, in.groups)
 	require.Equal(t, []curve{{"", -1}, {"", 2}, {"", 7}, {"a", -1}, {"a", 2}, {"a", 7}}, in.curves)
@@ -132,19 +141,21 @@ func FuzzSweep(f *testing.F) {
 	scores := NewScores(&j, &element.Bounds{Images: []uint64{runs.Image(.4)}}, func(tuple int32) element.Cell { return element.Cell{Slices: []string{"", "a"}, Group: tuple} })
 	b := &metrics.Batch{Rows: 4, Labels: 1, Score: []float64{.5, .25, .5, 1}, Truth: []bool{true, false, false, true}}
 	require.NoError(f, scores.Add(b, []int32{0, 1, 2, 3}, []int32{0, 1, 0, 1}))
-	require.NoError(f, scores.Pack())
+	require.NoError(f, scores.Finish())
 	ranges := make([][]Piece, 2)
 	require.NoError(f, scores.Emit(func(at int, p Piece) { ranges[at] = append(ranges[at], p) }))
 	for _, pieces := range ranges {
 		require.Len(f, pieces, 2)
 		f.Add(pieces[0].Tuples.Bytes, pieces[0].Scores.Bytes, pieces[1].Totals.Bytes)
 	}
+	sweeps, err := params.Sweeps()
+	require.NoError(f, err)
 	f.Fuzz(func(t *testing.T, tuples, scores, totals []byte) {
 		of := Piece{Labels: 2, Entries: 4, Tuples: element.Spilled{Bytes: tuples}, Scores: element.Spilled{Bytes: scores}}
 		all := Piece{Labels: 2, Totals: element.Spilled{Bytes: totals}}
 		w := &sweeper{found: newFindings()}
 		for _, most := range []int{1, 1 << 20} {
-			_ = w.sweep(&rangeInput{params: params, scores: []Piece{of, of}, totals: []Piece{all}, most: most})
+			_ = w.sweep(&rangeInput{params: &params, sweeps: sweeps, scores: []Piece{of, of}, totals: []Piece{all}, most: most})
 		}
 	})
 }

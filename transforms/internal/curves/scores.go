@@ -136,8 +136,8 @@ func (s *Scores) residuals(b *metrics.Batch) labelColumn {
 	return labelColumn{scores: s.absolute, truth: s.all, stride: 1}
 }
 
-// Pack makes pieces of the scores that wait.
-func (s *Scores) Pack() error {
+// Finish makes pieces of the scores that wait, and of the totals for each range.
+func (s *Scores) Finish() error {
 	for at := range s.ranges {
 		if s.ranges[at].Len() > 0 {
 			if err := s.pack(at); err != nil {
@@ -145,7 +145,31 @@ func (s *Scores) Pack() error {
 			}
 		}
 	}
-	return nil
+	table, err := wire.Encode(s.tuples.table(), sliceTableFields)
+	if err != nil {
+		return err
+	}
+	tuples, err := s.spill.Write(table)
+	if err != nil {
+		return err
+	}
+	for _, list := range s.pieces {
+		for i := range list {
+			list[i].Tuples = tuples
+		}
+	}
+	found := s.tallies.byCurve(s.tuples.cell, s.pooled)
+	if len(found) == 0 {
+		return nil
+	}
+	return eachRange(found, len(s.ranges), func(at int, told *rangeTotals) (err error) {
+		if s.buffer, err = wire.Append(s.buffer[:0], told, rangeTotalsFields); err != nil {
+			return err
+		}
+		totals, err := s.spill.Write(s.buffer)
+		s.pieces[at] = append(s.pieces[at], Piece{Labels: s.params.Labels, Totals: totals})
+		return err
+	})
 }
 
 // tally counts the examples of a range whose scores wait. It does not count them one by one as
@@ -177,36 +201,12 @@ func (s *Scores) pack(at int) error {
 	return s.spill.Extend(&last.Scores, s.buffer)
 }
 
-// Emit emits the pieces, by range, and then the totals for each range.
+// Emit emits the pieces, by range.
 func (s *Scores) Emit(emit func(int, Piece)) error {
-	table, err := wire.Encode(s.tuples.table(), sliceTableFields)
-	if err != nil {
-		return err
-	}
-	tuples, err := s.spill.Write(table)
-	if err != nil {
-		return err
-	}
 	for at, list := range s.pieces {
 		for _, p := range list {
-			p.Tuples = tuples
 			emit(at, p)
 		}
-	}
-	found := s.tallies.byCurve(s.tuples.cell, s.pooled)
-	if len(found) == 0 {
-		return s.spill.Close()
-	}
-	for at, told := range perRange(found, len(s.ranges)) {
-		data, err := wire.Encode(&told, rangeTotalsFields)
-		if err != nil {
-			return err
-		}
-		totals, err := s.spill.Write(data)
-		if err != nil {
-			return err
-		}
-		emit(at, Piece{Labels: s.params.Labels, Totals: totals})
 	}
 	return s.spill.Close()
 }

@@ -24,6 +24,8 @@ type SweepFn struct {
 	RangeBytes, Goroutines int
 
 	workers.Bundle[*sweeper]
+
+	sweeps *metrics.Sweeps // of Params, once the labels are known
 }
 
 // ProcessElement has a range swept, once a goroutine is free.
@@ -41,7 +43,8 @@ func (f *SweepFn) ProcessElement(ctx context.Context, at int, pieces func(*Piece
 
 // rangeInput is what the sweep of a range needs.
 type rangeInput struct {
-	params         metrics.Params
+	params         *metrics.Params // complete
+	sweeps         *metrics.Sweeps
 	scores, totals []Piece
 	most           int // how many scores are sorted at a time, about
 }
@@ -56,10 +59,18 @@ func (f *SweepFn) input(pieces func(*Piece) bool) (*rangeInput, error) {
 			in.scores = append(in.scores, p)
 		}
 	}
-	f.Params.Labels = p.Labels
-	err := f.Params.Complete() // now, so that the metrics are found only once
-	in.params = f.Params
-	return in, err
+	if f.sweeps == nil {
+		f.Params.Labels = p.Labels
+		if err := f.Params.Complete(); err != nil { // now, so that the metrics are found only once
+			return nil, err
+		}
+		var err error
+		if f.sweeps, err = f.Params.Sweeps(); err != nil {
+			return nil, err
+		}
+	}
+	in.params, in.sweeps = &f.Params, f.sweeps
+	return in, nil
 }
 
 // FinishBundle waits for the sweeps and emits the partial of each slice.
@@ -215,7 +226,7 @@ func (w *sweeper) sweepLabel(in *rangeInput, label int, of *rangeCurves, sorted 
 		return errors.New("scores of a label without totals")
 	}
 	w.curve.Totals = totals.above
-	found, err := in.params.Sweep(label, &w.curve, totals.all, sorted)
+	found, err := in.sweeps.Sweep(label, &w.curve, totals.all, sorted)
 	if err != nil {
 		return err
 	}

@@ -34,7 +34,7 @@ func rangeTotalsFields(c *wire.Coder, t *rangeTotals) {
 		}
 		element.GroupField(c, &of.Group)
 		for _, totals := range []*runs.Totals{&of.Above, &of.All} {
-			c.Embed(func([]byte) ([]byte, error) { return totals.Append(nil), nil }, totals.Decode)
+			c.Embed(func(dst []byte) ([]byte, error) { return totals.Append(dst), nil }, totals.Decode)
 		}
 	})
 }
@@ -134,33 +134,34 @@ func (t *tallies) addTo(found map[curveKey][]runs.Totals, key curveKey, i int) {
 	}
 }
 
-// perRange returns what each range is told of the totals of curves.
-func perRange(found map[curveKey][]runs.Totals, ranges int) []rangeTotals {
-	var keys []string
+// eachRange calls each for every range in turn, with what it is told of the totals of curves, which is
+// valid until each returns: of all ranges together, it would fill the memory.
+func eachRange(found map[curveKey][]runs.Totals, ranges int, each func(at int, told *rangeTotals) error) error {
+	var told rangeTotals
 	for key := range found {
-		keys = append(keys, key.slice)
+		told.Slices = append(told.Slices, key.slice)
 	}
-	slices.Sort(keys)
-	keys = slices.Compact(keys)
-	told := make([]rangeTotals, ranges)
-	for i := range told {
-		told[i].Slices = keys
-	}
+	slices.Sort(told.Slices)
+	told.Slices = slices.Compact(told.Slices)
+	told.Curves = make([]curveTotals, 0, len(found))
+	var lists [][]runs.Totals // by curve
 	for key, list := range found {
-		var above, all runs.Totals
+		slice, _ := slices.BinarySearch(told.Slices, key.slice)
+		of := curveTotals{Label: key.label, Slice: int32(slice), Group: key.group}
 		for i := range list {
-			all.Merge(&list[i])
+			of.All.Merge(&list[i])
 		}
-		slice, _ := slices.BinarySearch(keys, key.slice)
-		for i := range told {
-			of := curveTotals{Label: key.label, Slice: int32(slice), Group: key.group}
-			of.Above.Merge(&above) // copies, as above goes on
-			of.All.Merge(&all)
-			told[i].Curves = append(told[i].Curves, of)
-			above.Merge(&list[i])
+		told.Curves, lists = append(told.Curves, of), append(lists, list)
+	}
+	for at := range ranges {
+		if err := each(at, &told); err != nil {
+			return err
+		}
+		for i, list := range lists {
+			told.Curves[i].Above.Merge(&list[at])
 		}
 	}
-	return told
+	return nil
 }
 
 // curve is what a curve is of: a slice, all of it or without a group.

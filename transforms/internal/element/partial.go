@@ -64,7 +64,10 @@ func statsFields(c *wire.Coder, p *metrics.Partial) {
 
 // countsField is the counts as JSON: they are few.
 func countsField(c *wire.Coder, counts *RowCounts) {
-	c.Embed(func([]byte) ([]byte, error) { return json.Marshal(counts) }, func(data []byte) error {
+	c.Embed(func(dst []byte) ([]byte, error) {
+		data, err := json.Marshal(counts)
+		return append(dst, data...), err
+	}, func(data []byte) error {
 		if err := json.Unmarshal(data, counts); err != nil {
 			return fmt.Errorf("decoding row counts: %w", err)
 		}
@@ -111,14 +114,18 @@ func (p *Partial) group(number int32) *Group {
 	return &p.Groups[i]
 }
 
-// AddCurves adds the curves of the examples that are not in a group or, for NoGroup, of all.
+// AddCurves adds the curves of the examples that are not in a group or, for NoGroup, of all. It may
+// keep them: nobody else may use them any more.
 func (p *Partial) AddCurves(group int32, curves *metrics.Partial) {
 	if group == NoGroup {
 		p.Stats.Merge(curves)
 		return
 	}
-	into := p.group(group)
-	into.Curves = merged(into.Curves, curves)
+	if into := p.group(group); into.Curves == nil {
+		into.Curves = curves
+	} else {
+		into.Curves.Merge(curves)
+	}
 }
 
 // merged returns what two partials hold, of which each may be nil, in the first.

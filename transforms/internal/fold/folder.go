@@ -305,7 +305,7 @@ func (f *folder) Finish() error {
 	if f.scores == nil {
 		return nil
 	}
-	return f.scores.Pack()
+	return f.scores.Finish()
 }
 
 // Abandon removes the temporary data that were not emitted.
