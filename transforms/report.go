@@ -118,9 +118,9 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	rep := &report.Report{Task: out.spec.Params.Task.String(), Config: f.Output.Config, SliceColumns: sliceNames(out.spec.Slices, func(c *SliceColumn) []string { return []string{c.name()} })}
 	var counts element.RowCounts
 	labels := make([][]int, len(out.slices)) // what each slice adds
-	cells, points := make([][]report.Cell, len(out.slices)), make([][]report.CurvePoint, len(out.slices))
+	cells, curves := make([][]report.Cell, len(out.slices)), make([][]report.Curve, len(out.slices))
 	rows, grouping, doubts, err := out.allRows(ctx, func(i int, key slice.Key, p *element.Partial, of []int) (err error) {
-		labels[i], cells[i], points[i] = of, out.confusion(key, p.Stats), out.curvePoints(key, p.Stats)
+		labels[i], cells[i], curves[i] = of, out.confusion(key, p.Stats), out.curves(key, p.Stats)
 		if len(key) > 0 {
 			return nil
 		}
@@ -133,7 +133,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 		return nil, nil, err
 	}
 	rep.Metrics, rep.Confidence = rows, grouping
-	rep.Confusion, rep.Curves = joined(cells), joined(points)
+	rep.Confusion, rep.Curves = joined(cells), joined(curves)
 	rep.Rows = out.spec.reported(&counts, rep.Examples)
 	out.listLabels(rep, slices.Concat(labels...))
 	if err := out.vocab.Err(); err != nil {

@@ -15,6 +15,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/fold"
 	"github.com/beameval/beameval/transforms/internal/workers"
@@ -120,26 +121,35 @@ func (out *evaluable) confusion(key slice.Key, stats *metrics.Partial) []report.
 	return cells
 }
 
-// curvePoints returns the points of the curves of a slice.
-func (out *evaluable) curvePoints(key slice.Key, stats *metrics.Partial) []report.CurvePoint {
-	var points []report.CurvePoint
+// curves returns the curves of a slice.
+func (out *evaluable) curves(key slice.Key, stats *metrics.Partial) (list []report.Curve) {
 	for _, d := range out.spec.Params.Drawings(stats, out.spec.options(out.vocab), len(out.slices)) {
 		var label *string
 		if out.spec.Params.Task != metrics.Binary {
 			label = out.label(d.Label)
 		}
-		add := func(curve string, x, y, threshold, weight float64) {
-			points = append(points, report.CurvePoint{Slice: key, Label: label, Curve: curve, X: x, Y: y, Threshold: threshold, Weight: weight})
+		add := func(name string, points []report.CurvePoint) {
+			if len(points) > 0 {
+				list = append(list, report.Curve{Slice: key, Label: label, Name: name, Points: points})
+			}
 		}
-		for _, p := range d.Calibration {
-			add(report.CurveCalibration, p.MeanProbability, p.PositiveShare, p.From, p.Weight)
-		}
-		for _, p := range d.PR {
-			add(report.CurvePR, p.Recall, p.Precision, p.Threshold, 0)
-		}
-		for _, p := range d.ROC {
-			add(report.CurveROC, p.FPR, p.TPR, p.Threshold, 0)
-		}
+		add(report.CurveCalibration, pointsOf(d.Calibration, func(p metrics.CalibrationPoint) report.CurvePoint {
+			return report.CurvePoint{X: p.MeanProbability, Y: p.PositiveShare, Threshold: p.From, Weight: p.Weight}
+		}))
+		add(report.CurvePR, pointsOf(d.PR, func(p curves.PRPoint) report.CurvePoint {
+			return report.CurvePoint{X: p.Recall, Y: p.Precision, Threshold: p.Threshold}
+		}))
+		add(report.CurveROC, pointsOf(d.ROC, func(p curves.ROCPoint) report.CurvePoint {
+			return report.CurvePoint{X: p.FPR, Y: p.TPR, Threshold: p.Threshold}
+		}))
+	}
+	return list
+}
+
+func pointsOf[T any](of []T, point func(T) report.CurvePoint) []report.CurvePoint {
+	points := make([]report.CurvePoint, len(of))
+	for i, p := range of {
+		points[i] = point(p)
 	}
 	return points
 }

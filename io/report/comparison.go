@@ -33,7 +33,7 @@ type Compared struct {
 	Groups   int // 0 without replicates
 	// Curves are those of all examples that comparison.html shows beside those of the other
 	// report.
-	Curves []CurvePoint
+	Curves []Curve
 }
 
 // Adjustment says how p-values are adjusted for the number of slices and labels of a metric.

@@ -13,7 +13,7 @@ import (
 
 // overlaid returns the curves of both reports of a kind and label, if both have them, and what to
 // call them: with the values of a metric, if there are some.
-func (g *comparisonGallery) overlaid(kind string, label *string, metric string) (curves []*overallCurve, names []string) {
+func (g *comparisonGallery) overlaid(kind string, label *string, metric string) (curves []*Curve, names []string) {
 	a, b := g.a.find(kind, label), g.b.find(kind, label)
 	if a == nil || b == nil {
 		return nil, nil
@@ -23,7 +23,7 @@ func (g *comparisonGallery) overlaid(kind string, label *string, metric string) 
 		names[0] += " (" + number(d.A) + ")"
 		names[1] += " (" + number(d.B) + ")"
 	}
-	return []*overallCurve{a, b}, names
+	return []*Curve{a, b}, names
 }
 
 // change returns the difference of a metric of all examples, nil if there is none.
@@ -56,11 +56,11 @@ func brackets(note string, names []string, metric string) string {
 }
 
 // lines adds a picture of the curves of both reports.
-func (g *comparisonGallery) lines(about picture.About, note string, chart *picture.Lines, curves []*overallCurve, names []string) {
+func (g *comparisonGallery) lines(about picture.About, note string, chart *picture.Lines, curves []*Curve, names []string) {
 	chart.About = about
 	for i, c := range curves {
 		line := c.line(names[i])
-		line.Marked = c.kind == CurveCalibration
+		line.Marked = c.Name == CurveCalibration
 		chart.Lines = append(chart.Lines, line)
 	}
 	header := []string{"report", chart.X.Label, chart.Y.Label, "threshold"}
@@ -103,7 +103,7 @@ func (g *comparisonGallery) precisionRecall() {
 	g.precisionRecallOf("Precision and recall", brackets(note, names, metric), curves, names, g.decisions("recall", "precision"))
 }
 
-func (g *comparisonGallery) precisionRecallOf(title, note string, curves []*overallCurve, names []string, marks []picture.Mark) {
+func (g *comparisonGallery) precisionRecallOf(title, note string, curves []*Curve, names []string, marks []picture.Mark) {
 	about := g.about(title, "Precision of both against recall, as the threshold falls. The thin lines join points of equal F1.")
 	g.lines(about, note, &picture.Lines{X: shares("recall"), Y: shares("precision"), Guides: equalF1(), Marks: marks}, curves, names)
 }

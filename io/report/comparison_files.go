@@ -25,18 +25,13 @@ const (
 // comparisonSchema is the schema that comparison.json names.
 const comparisonSchema = "beameval.comparison/v1"
 
-// WriteComparison sorts c and writes it to files that it gets from create, comparison.json
-// last: if it is there, the comparison is complete. comparison_curves.parquet and
-// comparison_queries.parquet are there if c has curves and queries. The caller closes the files.
+// WriteComparison sorts c and writes it to files that it gets from create, as [Write] does,
+// comparison.json last: if it is there, the comparison is complete. comparison_curves.parquet and
+// comparison_queries.parquet are there if c has curves and queries.
 func WriteComparison(c *Comparison, create func(name string) (io.Writer, error)) error {
 	c.Sort()
-	for _, f := range c.files() {
-		if !f.want {
-			continue
-		}
-		if err := writeFile(f.name, create, f.write); err != nil {
-			return fmt.Errorf("comparison: %w", err)
-		}
+	if err := writeFiles(c.files(), create); err != nil {
+		return fmt.Errorf("comparison: %w", err)
 	}
 	return nil
 }

@@ -53,9 +53,10 @@ func binaryComparison() *report.Comparison {
 	for _, r := range []*report.Report{a, b} {
 		r.Metrics = append(r.Metrics, report.Row{Name: "roc_auc", Value: 0.9, Support: 200})
 	}
-	for i := range b.Curves {
-		p := &b.Curves[i]
-		p.Y = p.Y * (0.75 + p.X/4)
+	for _, c := range b.Curves {
+		for i := range c.Points {
+			c.Points[i].Y *= 0.75 + c.Points[i].X/4
+		}
 	}
 	for i := range b.Metrics {
 		b.Metrics[i].Value *= 0.9
@@ -87,13 +88,11 @@ func rankingComparison() *report.Comparison {
 	return comparisonOf(a, b)
 }
 
-// precisionOf are the points of precision and recall of a label, so much above a line.
-func precisionOf(label *string, above float64) (curve []report.CurvePoint) {
-	for i := range 5 {
-		x := float64(i) / 4
-		curve = append(curve, report.CurvePoint{Label: label, Curve: report.CurvePR, X: x, Y: 1 - x/2 + above*x, Threshold: 1 - x})
-	}
-	return curve
+// precisionOf is the curve of precision and recall of a label, so much above a line.
+func precisionOf(label *string, above float64) report.Curve {
+	return curveOf(report.CurvePR, label, 5, func(x float64) report.CurvePoint {
+		return report.CurvePoint{X: x, Y: 1 - x/2 + above*x, Threshold: 1 - x}
+	})
 }
 
 // multiclassComparison is of a model and one that knows some classes better.
@@ -105,12 +104,14 @@ func multiclassComparison() *report.Comparison {
 		}
 		for i, name := range r.Labels {
 			r.Metrics = append(r.Metrics, report.Row{Name: "average_precision", Label: &name, Value: 0.5 + float64(side*i)/16})
-			r.Curves = append(r.Curves, precisionOf(&name, float64(side*i)/8)...)
+			r.Curves = append(r.Curves, precisionOf(&name, float64(side*i)/8))
 		}
-		r.Curves = append(r.Curves, precisionOf(nil, 0.25-float64(side)/8)...)
+		r.Curves = append(r.Curves, precisionOf(nil, 0.25-float64(side)/8))
+		roc := report.Curve{Name: report.CurveROC}
 		for _, x := range []float64{0, 0.25, 1} {
-			r.Curves = append(r.Curves, report.CurvePoint{Curve: report.CurveROC, X: x, Y: math.Sqrt(x) * (1 - (1-x)*float64(side)/8)})
+			roc.Points = append(roc.Points, report.CurvePoint{X: x, Y: math.Sqrt(x) * (1 - (1-x)*float64(side)/8)})
 		}
+		r.Curves = append(r.Curves, roc)
 		return r
 	}
 	return comparisonOf(one(0), one(1))
@@ -128,7 +129,7 @@ func multilabelComparison() *report.Comparison {
 			r.Labels = append(r.Labels, name)
 			r.Metrics = append(r.Metrics, report.Row{Name: "average_precision", Label: &name, Value: 0.5 + float64(side*i)/100})
 			if side == 0 || i != 29 {
-				r.Curves = append(r.Curves, precisionOf(&name, float64(side*i)/100)...)
+				r.Curves = append(r.Curves, precisionOf(&name, float64(side*i)/100))
 			}
 		}
 		return r
@@ -248,10 +249,9 @@ func TestHostileNamesOfBothReports(t *testing.T) {
 				r.Metrics = append(r.Metrics, report.Row{Name: "average_precision", Label: &name, Value: value}, report.Row{Name: valid(name), Value: value},
 					report.Row{Name: "ndcg", Slice: slice.Key{{Column: name, Value: slice.String(name)}}, Value: value})
 				for _, curve := range []string{report.CurvePR, report.CurveROC} {
-					for j := range 3 {
-						x := float64(j) / 2
-						r.Curves = append(r.Curves, report.CurvePoint{Label: &name, Curve: curve, X: x, Y: x * side, Threshold: 1 - x})
-					}
+					r.Curves = append(r.Curves, curveOf(curve, &name, 3, func(x float64) report.CurvePoint {
+						return report.CurvePoint{X: x, Y: x * side, Threshold: 1 - x}
+					}))
 				}
 				r.Queries.List = append(r.Queries.List, report.Query{ID: slice.String(valid(name)), Values: []float64{value, side}})
 			}
@@ -284,10 +284,9 @@ func TestLargePageOfComparison(t *testing.T) {
 		for i := range 1000 {
 			name := fmt.Sprint("label ", i)
 			r.Metrics = append(r.Metrics, report.Row{Name: "average_precision", Label: &name, Value: side * float64(i) / 1e3})
-			for j := range 100 {
-				x := float64(j) / 99
-				r.Curves = append(r.Curves, report.CurvePoint{Label: &name, Curve: report.CurvePR, X: x, Y: side * math.Sqrt(1-x), Threshold: 1 - x})
-			}
+			r.Curves = append(r.Curves, curveOf(report.CurvePR, &name, 100, func(x float64) report.CurvePoint {
+				return report.CurvePoint{X: x, Y: side * math.Sqrt(1-x), Threshold: 1 - x}
+			}))
 		}
 		return r
 	}

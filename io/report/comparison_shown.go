@@ -43,9 +43,9 @@ func (c *Comparison) Show(a, b *Report) {
 	}
 	others := overallCurves(b.Curves)
 	for _, x := range overallCurves(a.Curves) {
-		y := others.find(x.kind, x.label)
-		if y != nil && (x.label == nil || shown[*x.label] && x.kind == CurvePR) {
-			c.A.Curves, c.B.Curves = append(c.A.Curves, x.points...), append(c.B.Curves, y.points...)
+		y := others.find(x.Name, x.Label)
+		if y != nil && (x.Label == nil || shown[*x.Label] && x.Name == CurvePR) {
+			c.A.Curves, c.B.Curves = append(c.A.Curves, *x), append(c.B.Curves, *y)
 		}
 	}
 	c.Queries = compareQueries(a.Queries, b.Queries)
@@ -96,12 +96,12 @@ var sides = []string{"a", "b"}
 
 func (c *Comparison) writeCurves(w io.Writer) error {
 	type side struct {
-		name  string
-		curve []CurvePoint
+		name   string
+		curves []Curve
 	}
 	return writeParquet(w, []side{{sides[0], c.A.Curves}, {sides[1], c.B.Curves}}, func(s *side, add func(sidedPoint)) {
-		for i := range s.curve {
-			add(sidedPoint{s.name, s.curve[i].parquet()})
+		for i := range s.curves {
+			s.curves[i].parquet(func(p pointParquet) { add(sidedPoint{s.name, p}) })
 		}
 	})
 }
@@ -112,13 +112,11 @@ var sidedColumns = append([]parquetColumn{{"report", columns.String}}, pointColu
 func (c *Comparison) ReadCurves(file columns.Source) error {
 	c.A.Curves, c.B.Curves = nil, nil
 	err := readParquet(file, sidedColumns, func(batch []columns.Column, i int) error {
-		side, p := textAt(&batch[0], i), pointAt(batch[1:], i)
-		if side == nil || p == nil || !slices.Contains(sides, *side) {
-			return errors.New("a report is neither a nor b, or a curve is null")
+		side := textAt(&batch[0], i)
+		if side == nil || !slices.Contains(sides, *side) {
+			return errors.New("a report is neither a nor b")
 		}
-		of := []*Compared{&c.A, &c.B}[slices.Index(sides, *side)]
-		of.Curves = append(of.Curves, *p)
-		return nil
+		return readPoint(&[]*Compared{&c.A, &c.B}[slices.Index(sides, *side)].Curves, batch[1:], i)
 	})
 	if err != nil {
 		return fmt.Errorf("comparison: %s: %w", ComparisonCurves, err)

@@ -3,8 +3,6 @@ package report
 import (
 	"cmp"
 	"io"
-	"iter"
-	"slices"
 	"strings"
 
 	"github.com/beameval/beameval/io/quote"
@@ -18,7 +16,15 @@ const (
 	CurveROC         = "roc"
 )
 
-// CurvePoint is one point of a curve of one slice and label.
+// Curve is a curve of one slice and label.
+type Curve struct {
+	Slice  slice.Key
+	Label  *string // nil for a curve of all labels together
+	Name   string  // CurveCalibration, CurvePR or CurveROC
+	Points []CurvePoint
+}
+
+// CurvePoint is a point of a curve.
 //
 //	curve        X                           Y                    Threshold
 //	calibration  mean predicted probability  share of positives   lower edge of the bin
@@ -28,10 +34,7 @@ const (
 // Numbers that are not finite are written as null, such as X and Y of a bin without
 // examples.
 type CurvePoint struct {
-	Slice slice.Key
-	Label *string // nil for a curve of all labels together
-	Curve string  // CurveCalibration, CurvePR or CurveROC
-	X, Y  float64
+	X, Y float64
 	// Threshold is NaN or infinite at the start of a curve, where nothing counts as
 	// positive.
 	Threshold float64
@@ -56,62 +59,48 @@ type pointParquet struct {
 	Weight    *float64 `parquet:"weight,optional"`
 }
 
-func (p *CurvePoint) parquet() pointParquet {
-	out := pointParquet{labelText(p.Label), quote.Valid(p.Curve), finiteOrNil(p.X), finiteOrNil(p.Y), finiteOrNil(p.Threshold), nil}
-	if p.Curve == CurveCalibration {
-		out.Weight = finiteOrNil(p.Weight)
+// parquet adds the points of a curve.
+func (c *Curve) parquet(add func(pointParquet)) {
+	label, name := labelText(c.Label), quote.Valid(c.Name)
+	for _, p := range c.Points {
+		row := pointParquet{label, name, finiteOrNil(p.X), finiteOrNil(p.Y), finiteOrNil(p.Threshold), nil}
+		if c.Name == CurveCalibration {
+			row.Weight = finiteOrNil(p.Weight)
+		}
+		add(row)
 	}
-	return out
 }
 
 func (r *Report) writeCurves(w io.Writer) error {
-	var slice sliceText
-	return writeParquet(w, r.Curves, func(p *CurvePoint, add func(curveParquet)) { add(curveParquet{slice.json(p.Slice), p.parquet()}) })
+	return writeParquet(w, r.Curves, func(c *Curve, add func(curveParquet)) {
+		slice := string(c.Slice.AppendJSON(nil))
+		c.parquet(func(p pointParquet) { add(curveParquet{slice, p}) })
+	})
 }
 
-// eachCurve yields the points of each curve. There may be millions of points, but few
-// curves to sort.
-func eachCurve(points []CurvePoint) iter.Seq[[]CurvePoint] {
-	return func(yield func([]CurvePoint) bool) {
-		for first := 0; first < len(points); {
-			end := first + 1
-			for end < len(points) && sameCurve(&points[first], &points[end]) {
-				end++
-			}
-			if !yield(points[first:end:end]) {
-				return
-			}
-			first = end
+func compareCurves(a, b *ranked[Curve]) int {
+	return cmp.Or(cmp.Compare(a.slice, b.slice), cmp.Compare(a.label, b.label), strings.Compare(a.item.Name, b.item.Name))
+}
+
+// curveList has curves of all examples.
+type curveList []*Curve
+
+// overallCurves returns the curves of all examples.
+func overallCurves(curves []Curve) (list curveList) {
+	for i := range curves {
+		if len(curves[i].Slice) == 0 {
+			list = append(list, &curves[i])
 		}
 	}
+	return list
 }
 
-func sameCurve(p, q *CurvePoint) bool {
-	sameLabel := p.Label == q.Label || p.Label != nil && q.Label != nil && *p.Label == *q.Label
-	return sameLabel && p.Curve == q.Curve && slices.Equal(p.Slice, q.Slice)
-}
-
-// sortCurves returns the points sorted by slice, label and curve. The points of
-// one curve keep their order.
-func sortCurves(points []CurvePoint, rank *ranks) []CurvePoint {
-	var curves []ranked[[]CurvePoint]
-	for curve := range eachCurve(points) {
-		curves = append(curves, ranked[[]CurvePoint]{rank.slice(curve[0].Slice), rank.label(curve[0].Label), &curve})
+// find returns the curve of a label, or nil.
+func (l curveList) find(name string, label *string) *Curve {
+	for _, c := range l {
+		if c.Name == name && sameLabel(c.Label, label) {
+			return c
+		}
 	}
-	compare := func(a, b ranked[[]CurvePoint]) int {
-		return cmp.Or(
-			cmp.Compare(a.slice, b.slice),
-			cmp.Compare(a.label, b.label),
-			strings.Compare((*a.item)[0].Curve, (*b.item)[0].Curve),
-		)
-	}
-	if slices.IsSortedFunc(curves, compare) {
-		return points
-	}
-	slices.SortStableFunc(curves, compare)
-	sorted := make([]CurvePoint, 0, len(points))
-	for _, curve := range curves {
-		sorted = append(sorted, *curve.item...)
-	}
-	return sorted
+	return nil
 }

@@ -43,9 +43,10 @@ func TestCurvesParquet(t *testing.T) {
 }
 
 func TestCurvesOfHostileNames(t *testing.T) {
-	r := &report.Report{Task: "multilabel", Curves: []report.CurvePoint{
-		{Curve: "c\xff", Label: ptr("caf\xe9"), Slice: key("\xfe", slice.Float(math.NaN()))},
-		{Curve: "", Label: ptr("")},
+	zero := make([]report.CurvePoint, 1)
+	r := &report.Report{Task: "multilabel", Curves: []report.Curve{
+		{Name: "c\xff", Label: ptr("caf\xe9"), Slice: key("\xfe", slice.Float(math.NaN())), Points: zero},
+		{Name: "", Label: ptr(""), Points: zero},
 	}}
 	got := readParquet[curveRow](t, write(t, r).bytes(report.CurvesParquet))
 	require.Equal(t, []curveRow{
@@ -56,13 +57,11 @@ func TestCurvesOfHostileNames(t *testing.T) {
 
 func TestSortCurves(t *testing.T) {
 	de := key("country", slice.String("de"))
-	var want []report.CurvePoint
+	var want []report.Curve
 	for _, s := range []slice.Key{nil, de} {
 		for _, label := range []*string{nil, ptr("z"), ptr("a"), ptr("not listed")} {
-			for _, curve := range []string{report.CurveCalibration, report.CurvePR, report.CurveROC} {
-				for i := range 3 {
-					want = append(want, report.CurvePoint{Slice: s, Label: label, Curve: curve, X: float64(-i % 2)})
-				}
+			for _, name := range []string{report.CurveCalibration, report.CurvePR, report.CurveROC} {
+				want = append(want, report.Curve{Slice: s, Label: label, Name: name, Points: []report.CurvePoint{{X: 0}, {X: -1}, {X: 0}}})
 			}
 		}
 	}
@@ -71,9 +70,4 @@ func TestSortCurves(t *testing.T) {
 		shuffle(r, seed).Sort()
 		require.Equal(t, want, r.Curves)
 	}
-
-	// A curve in pieces is put together in the order of the pieces.
-	r := &report.Report{Curves: []report.CurvePoint{{Curve: "roc", X: 1}, {Curve: "pr"}, {Curve: "roc", X: 0}}}
-	r.Sort()
-	require.Equal(t, []report.CurvePoint{{Curve: "pr"}, {Curve: "roc", X: 1}, {Curve: "roc", X: 0}}, r.Curves)
 }

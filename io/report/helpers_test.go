@@ -287,18 +287,15 @@ func curvesReport() *report.Report {
 		)
 		for i, label := range append([]*string{nil}, ptr("sunset"), ptr("beach")) {
 			share := float64(i) / 8
-			point := report.CurvePoint{Slice: s, Label: label, Curve: report.CurveROC}
+			roc := report.Curve{Slice: s, Label: label, Name: report.CurveROC}
 			for j, threshold := range []float64{inf, 0.75, 0.75, -inf} { // the same point twice is fine
-				point.X, point.Y, point.Threshold = float64(j)/3*share, float64(j)/3, threshold
-				r.Curves = append(r.Curves, point)
+				roc.Points = append(roc.Points, report.CurvePoint{X: float64(j) / 3 * share, Y: float64(j) / 3, Threshold: threshold})
 			}
-			point.Curve, point.X, point.Y, point.Threshold = report.CurvePR, share, 1, 0.25
-			r.Curves = append(r.Curves, point)
-			point.Curve = report.CurveCalibration
-			point.Y, point.Threshold, point.Weight = share, math.Copysign(0, -1), 12.5
-			r.Curves = append(r.Curves, point)
-			point.X, point.Y, point.Threshold, point.Weight = math.NaN(), math.NaN(), 0.5, 0
-			r.Curves = append(r.Curves, point)
+			r.Curves = append(r.Curves, roc,
+				report.Curve{Slice: s, Label: label, Name: report.CurvePR, Points: []report.CurvePoint{{X: share, Y: 1, Threshold: 0.25}}},
+				report.Curve{Slice: s, Label: label, Name: report.CurveCalibration, Points: []report.CurvePoint{
+					{X: share, Y: share, Threshold: math.Copysign(0, -1), Weight: 12.5}, {X: math.NaN(), Y: math.NaN(), Threshold: 0.5},
+				}})
 		}
 		if label := ptr("sunset"); s == nil {
 			r.Metrics = append(r.Metrics,
@@ -355,20 +352,21 @@ func confidenceReport() *report.Report {
 	return r
 }
 
+// curveOf returns a curve with n points, x of which goes from 0 to 1.
+func curveOf(name string, label *string, n int, point func(x float64) report.CurvePoint) report.Curve {
+	c := report.Curve{Name: name, Label: label}
+	for i := range n {
+		c.Points = append(c.Points, point(float64(i)/float64(n-1)))
+	}
+	return c
+}
+
 // shuffle returns r with everything that has no order in another one.
 func shuffle(r *report.Report, seed uint64) *report.Report {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	rng.Shuffle(len(r.Metrics), func(i, j int) { r.Metrics[i], r.Metrics[j] = r.Metrics[j], r.Metrics[i] })
 	rng.Shuffle(len(r.Confusion), func(i, j int) { r.Confusion[i], r.Confusion[j] = r.Confusion[j], r.Confusion[i] })
-	var curves [][]report.CurvePoint
-	for i, p := range r.Curves {
-		if i == 0 || p.Curve != r.Curves[i-1].Curve || p.Label != r.Curves[i-1].Label {
-			curves = append(curves, nil)
-		}
-		curves[len(curves)-1] = append(curves[len(curves)-1], p)
-	}
-	rng.Shuffle(len(curves), func(i, j int) { curves[i], curves[j] = curves[j], curves[i] })
-	r.Curves = slices.Concat(curves...)
+	rng.Shuffle(len(r.Curves), func(i, j int) { r.Curves[i], r.Curves[j] = r.Curves[j], r.Curves[i] })
 	if t := r.Thresholds; t != nil {
 		rng.Shuffle(len(t.PerLabel), func(i, j int) { t.PerLabel[i], t.PerLabel[j] = t.PerLabel[j], t.PerLabel[i] })
 	}

@@ -56,14 +56,14 @@ func binaryReport() *report.Report {
 		table[e.label][predicted]++
 	}
 	var seen [2]float64
+	roc, pr := report.Curve{Name: report.CurveROC}, report.Curve{Name: report.CurvePR}
 	add := func(threshold float64) {
 		recall, precision := seen[1]/total[1], 1.0
 		if n := seen[0] + seen[1]; n > 0 {
 			precision = seen[1] / n
 		}
-		r.Curves = append(r.Curves,
-			report.CurvePoint{Curve: report.CurveROC, X: seen[0] / total[0], Y: recall, Threshold: threshold},
-			report.CurvePoint{Curve: report.CurvePR, X: recall, Y: precision, Threshold: threshold})
+		roc.Points = append(roc.Points, report.CurvePoint{X: seen[0] / total[0], Y: recall, Threshold: threshold})
+		pr.Points = append(pr.Points, report.CurvePoint{X: recall, Y: precision, Threshold: threshold})
 	}
 	add(math.Inf(1))
 	for i, e := range all {
@@ -72,13 +72,14 @@ func binaryReport() *report.Report {
 			add(e.score)
 		}
 	}
+	calibration := report.Curve{Name: report.CurveCalibration}
 	for i := range 10 {
 		n := float64(3 + i%4)
-		r.Curves = append(r.Curves, report.CurvePoint{
-			Curve: report.CurveCalibration, X: (float64(i) + 0.5) / 10, Y: math.Floor(float64(i)/10*n) / n, Threshold: float64(i) / 10, Weight: n,
+		calibration.Points = append(calibration.Points, report.CurvePoint{
+			X: (float64(i) + 0.5) / 10, Y: math.Floor(float64(i)/10*n) / n, Threshold: float64(i) / 10, Weight: n,
 		})
 	}
-	slices.SortStableFunc(r.Curves, func(a, b report.CurvePoint) int { return strings.Compare(a.Curve, b.Curve) })
+	r.Curves = []report.Curve{calibration, pr, roc}
 	for truth := range 2 {
 		for predicted := range 2 {
 			n := table[truth][predicted]
@@ -271,10 +272,9 @@ func TestHostileNamesInPage(t *testing.T) {
 				r.Confusion = append(r.Confusion, report.Cell{True: name, Predicted: names[c], Count: 1, Weight: 1})
 			}
 			for _, curve := range []string{report.CurveROC, report.CurvePR, report.CurveCalibration} {
-				for i := range 3 {
-					x := float64(i) / 2
-					r.Curves = append(r.Curves, report.CurvePoint{Label: &name, Curve: curve, X: x, Y: x, Threshold: 1 - x, Weight: 1})
-				}
+				r.Curves = append(r.Curves, curveOf(curve, &name, 3, func(x float64) report.CurvePoint {
+					return report.CurvePoint{X: x, Y: x, Threshold: 1 - x, Weight: 1}
+				}))
 			}
 		}
 		r.Judge([]report.Gate{{Metric: "<script>", Label: &names[0]}}, nil)
@@ -316,10 +316,9 @@ func TestLargePages(t *testing.T) {
 		r.Labels = append(r.Labels, class)
 		r.Metrics = append(r.Metrics, report.Row{Name: "f1", Label: &class, Value: float64(i) / 1e3})
 		for _, curve := range []string{report.CurveROC, report.CurvePR} {
-			for j := range 100 {
-				x := float64(j) / 99
-				r.Curves = append(r.Curves, report.CurvePoint{Label: &class, Curve: curve, X: x, Y: math.Sqrt(x), Threshold: 1 - x})
-			}
+			r.Curves = append(r.Curves, curveOf(curve, &class, 100, func(x float64) report.CurvePoint {
+				return report.CurvePoint{X: x, Y: math.Sqrt(x), Threshold: 1 - x}
+			}))
 		}
 		r.Confusion = append(r.Confusion, report.Cell{True: class, Predicted: "class 0", TrueIndex: i, Count: int64(i), Weight: float64(i)})
 	}
@@ -338,7 +337,10 @@ func TestPagesOfLittle(t *testing.T) {
 	one := &report.Report{
 		Task: "binary", Rows: report.RowCounts{Read: 1, Evaluated: 1}, Metrics: []report.Row{{Name: "accuracy", Value: 1, Support: 1}},
 		Confusion: []report.Cell{{True: "1", Predicted: "1", TrueIndex: 1, PredictedIndex: 1, Count: 1, Weight: 1}},
-		Curves:    []report.CurvePoint{{Curve: report.CurvePR, X: 1, Y: 1, Threshold: 0.7}, {Curve: report.CurveROC, X: math.NaN(), Y: 1, Threshold: 0.7}},
+		Curves: []report.Curve{
+			{Name: report.CurvePR, Points: []report.CurvePoint{{X: 1, Y: 1, Threshold: 0.7}}},
+			{Name: report.CurveROC, Points: []report.CurvePoint{{X: math.NaN(), Y: 1, Threshold: 0.7}}},
+		},
 	}
 	root, _ = pageOf(t, one)
 	require.Contains(t, textOf(byID(root, "headlines")), "accuracy 1.0000")

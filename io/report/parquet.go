@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/compress/zstd"
 
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/slice"
@@ -166,7 +167,7 @@ func writeParquet[T, P any](w io.Writer, items []T, convert func(item *T, add fu
 func parquetOptions() []parquet.WriterOption {
 	return []parquet.WriterOption{
 		parquet.CreatedBy("beameval", "1.0.0", "report"),
-		parquet.Compression(&parquet.Zstd),
+		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
 		parquet.DefaultEncoding(&parquet.Plain),
 		parquet.DataPageVersion(1), // which every reader knows
 		parquet.PageBufferSize(256 << 10),

@@ -53,35 +53,6 @@ type gallery struct {
 // album has the pictures of a page.
 type album struct{ list []pagePicture }
 
-// overallCurve has the points of a curve of the overall slice.
-type overallCurve struct {
-	kind   string
-	label  *string
-	points []CurvePoint
-}
-
-// curveList has the curves of a report.
-type curveList []overallCurve
-
-func overallCurves(points []CurvePoint) (list curveList) {
-	for points := range eachCurve(points) {
-		if p := &points[0]; len(p.Slice) == 0 {
-			list = append(list, overallCurve{p.Curve, p.Label, points})
-		}
-	}
-	return list
-}
-
-// find returns the curve of a label, or nil.
-func (l curveList) find(kind string, label *string) *overallCurve {
-	for i := range l {
-		if c := &l[i]; c.kind == kind && sameLabel(c.label, label) {
-			return c
-		}
-	}
-	return nil
-}
-
 // about returns what the next picture shows, and gives it an id.
 func (a *album) about(title, desc string) picture.About {
 	return picture.About{ID: "p" + strconv.Itoa(len(a.list)+1), Title: title, Desc: desc}
@@ -96,12 +67,12 @@ func (a *album) add(about picture.About, note, svg string, header []string, rows
 
 // drawn returns the curves of a kind to draw, worst label first, what to call them, and what
 // to say of those that are left out. The metric, one of labels, says which labels are worst.
-func (g *gallery) drawn(kind, metric string) (list []*overallCurve, names []string, note string) {
-	var pooled *overallCurve
-	for i := range g.curves {
-		switch c := &g.curves[i]; {
-		case c.kind != kind:
-		case c.label == nil:
+func (g *gallery) drawn(kind, metric string) (list []*Curve, names []string, note string) {
+	var pooled *Curve
+	for _, c := range g.curves {
+		switch {
+		case c.Name != kind:
+		case c.Label == nil:
 			pooled = c
 		default:
 			list = append(list, c)
@@ -112,19 +83,19 @@ func (g *gallery) drawn(kind, metric string) (list []*overallCurve, names []stri
 		l := &g.digest.labels[i]
 		values[l.label] = valueOf(l.rows[metric])
 	}
-	value := func(c *overallCurve) float64 {
-		if v, ok := values[*c.label]; ok {
+	value := func(c *Curve) float64 {
+		if v, ok := values[*c.Label]; ok {
 			return v
 		}
 		return nan
 	}
-	slices.SortStableFunc(list, func(a, b *overallCurve) int { return compareLast(value(a), value(b)) })
+	slices.SortStableFunc(list, func(a, b *Curve) int { return compareLast(value(a), value(b)) })
 	if n := len(list); n > pageCurves {
 		list = list[:pageCurves]
 		note = fmt.Sprintf("The %d of %s labels with the lowest %s.", pageCurves, grouped(int64(n)), metric)
 	}
 	for _, c := range list {
-		name := quote.Visible(*c.label)
+		name := quote.Visible(*c.Label)
 		if v := value(c); finite(v) {
 			name += " (" + number(v) + ")"
 		}
@@ -132,7 +103,7 @@ func (g *gallery) drawn(kind, metric string) (list []*overallCurve, names []stri
 	}
 	switch {
 	case pooled != nil && len(list) == 0:
-		return []*overallCurve{pooled}, []string{"all examples"}, ""
+		return []*Curve{pooled}, []string{"all examples"}, ""
 	case pooled != nil && len(list) < pageCurves:
 		list, names = append(list, pooled), append(names, "all labels pooled")
 	}
@@ -150,19 +121,19 @@ func compareLast(a, b float64) int {
 // shares is an axis from 0 to 1.
 func shares(label string) picture.Axis { return picture.Axis{Label: label, Min: 0, Max: 1} }
 
-func (c *overallCurve) line(name string) picture.Line {
+func (c *Curve) line(name string) picture.Line {
 	line := picture.Line{Name: name}
-	for i := range c.points {
-		line.Points = append(line.Points, picture.Point{X: c.points[i].X, Y: c.points[i].Y})
+	for i := range c.Points {
+		line.Points = append(line.Points, picture.Point{X: c.Points[i].X, Y: c.Points[i].Y})
 	}
 	return line
 }
 
 // curveRows are some points of each curve, for a table.
-func curveRows(curves []*overallCurve, names []string) (rows [][]string) {
+func curveRows(curves []*Curve, names []string) (rows [][]string) {
 	most := max(6, 24/max(1, len(curves)))
 	for i, c := range curves {
-		for _, p := range spread(c.points, most) {
+		for _, p := range spread(c.Points, most) {
 			rows = append(rows, []string{names[i], number(p.X), number(p.Y), number(p.Threshold)})
 		}
 	}
@@ -351,10 +322,10 @@ func (g *gallery) reliability() {
 		note = "All labels pooled."
 	}
 	var rows [][]string
-	for i := range c.points {
-		p, end := &c.points[i], 1.0
-		if i+1 < len(c.points) {
-			end = c.points[i+1].Threshold
+	for i := range c.Points {
+		p, end := &c.Points[i], 1.0
+		if i+1 < len(c.Points) {
+			end = c.Points[i+1].Threshold
 		}
 		if p.Weight > 0 && finite(p.Y) && finite(p.Threshold) {
 			bars.Bars = append(bars.Bars, picture.Bar{From: p.Threshold, To: end, Parts: []float64{p.Weight * p.Y, p.Weight * (1 - p.Y)}})
@@ -372,10 +343,10 @@ func (g *gallery) reliability() {
 }
 
 // atThresholds yields the points of a precision-recall curve that have a threshold, with their F1.
-func (c *overallCurve) atThresholds() iter.Seq2[*CurvePoint, float64] {
+func (c *Curve) atThresholds() iter.Seq2[*CurvePoint, float64] {
 	return func(yield func(*CurvePoint, float64) bool) {
-		for i := range c.points {
-			p := &c.points[i]
+		for i := range c.Points {
+			p := &c.Points[i]
 			if !finite(p.Threshold) || !finite(p.X) || !finite(p.Y) {
 				continue
 			}

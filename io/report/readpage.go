@@ -29,14 +29,14 @@ var (
 func (r *Report) ReadCurves(file columns.Source) error {
 	r.Curves = nil
 	err := readParquet(file, curveColumns, func(batch []columns.Column, i int) error {
-		slice, p := textAt(&batch[0], i), pointAt(batch[1:], i)
-		if slice == nil || p == nil {
-			return errors.New("a slice or curve is null")
+		slice := textAt(&batch[0], i)
+		switch {
+		case slice == nil:
+			return errors.New("a slice is null")
+		case *slice != overallSlice:
+			return nil
 		}
-		if *slice == overallSlice {
-			r.Curves = append(r.Curves, *p)
-		}
-		return nil
+		return readPoint(&r.Curves, batch[1:], i)
 	})
 	if err != nil {
 		return fmt.Errorf("report: %s: %w", CurvesParquet, err)
@@ -44,17 +44,24 @@ func (r *Report) ReadCurves(file columns.Source) error {
 	return nil
 }
 
-// pointAt returns the point in row i of the pointColumns, nil if it is of no curve.
-func pointAt(batch []columns.Column, i int) *CurvePoint {
-	curve := textAt(&batch[1], i)
-	if curve == nil {
-		return nil
+// readPoint adds the point in row i of the pointColumns to the last curve, or to a new one.
+func readPoint(curves *[]Curve, batch []columns.Column, i int) error {
+	label, name := nameAt(&batch[0], i), textAt(&batch[1], i)
+	if name == nil {
+		return errors.New("a curve is null")
 	}
-	p := &CurvePoint{Label: nameAt(&batch[0], i), Curve: *curve, X: numberAt(&batch[2], i), Y: numberAt(&batch[3], i), Threshold: numberAt(&batch[4], i)}
-	if p.Curve == CurveCalibration {
+	n := len(*curves)
+	if n == 0 || (*curves)[n-1].Name != *name || !sameLabel((*curves)[n-1].Label, label) {
+		*curves = append(*curves, Curve{Label: label, Name: *name})
+		n++
+	}
+	p := CurvePoint{X: numberAt(&batch[2], i), Y: numberAt(&batch[3], i), Threshold: numberAt(&batch[4], i)}
+	if *name == CurveCalibration {
 		p.Weight = numberAt(&batch[5], i)
 	}
-	return p
+	c := &(*curves)[n-1]
+	c.Points = append(c.Points, p)
+	return nil
 }
 
 // ReadConfusion reads what report.html shows of the confusion.parquet of r, which [Read]

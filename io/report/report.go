@@ -34,14 +34,12 @@ type Report struct {
 	// values, besides those that the slices of Metrics have.
 	SliceColumns []string
 	Metrics      []Row
-	Confusion    []Cell // of all slices; cells that are zero may be missing
-	// Curves holds the points of all curves. The points of one curve are next to each
-	// other, in their order along the curve.
-	Curves     []CurvePoint
-	Histograms []Histogram // of all examples
-	Thresholds *Thresholds // nil if none were tuned
-	Queries    *Queries    // ranking: metrics of each query; nil writes no file
-	Warnings   []string
+	Confusion    []Cell      // of all slices; cells that are zero may be missing
+	Curves       []Curve     // with points, in their order along the curve
+	Histograms   []Histogram // of all examples
+	Thresholds   *Thresholds // nil if none were tuned
+	Queries      *Queries    // ranking: metrics of each query; nil writes no file
+	Warnings     []string
 	// Meanings says what the metrics are, by name, for report.html; metrics.json has those that
 	// are the program's own.
 	Meanings map[string]Meaning
@@ -158,7 +156,7 @@ func (r *Report) Sort() {
 	rank := newRanks(r)
 	sortBy(r.Metrics, func(row *Row) (int, int) { return rank.slice(row.Slice), rank.label(row.Label) }, compareRows)
 	sortBy(r.Confusion, func(c *Cell) (int, int) { return rank.slice(c.Slice), rank.label(c.Label) }, compareCells)
-	r.Curves = sortCurves(r.Curves, rank)
+	sortBy(r.Curves, func(c *Curve) (int, int) { return rank.slice(c.Slice), rank.label(c.Label) }, compareCurves)
 	if r.Thresholds != nil {
 		r.Thresholds.sort(rank)
 	}
@@ -268,9 +266,9 @@ func newRanks(r *Report) *ranks {
 		see(r.Confusion[i].Slice)
 		seeLabel(r.Confusion[i].Label)
 	}
-	for curve := range eachCurve(r.Curves) {
-		see(curve[0].Slice)
-		seeLabel(curve[0].Label)
+	for i := range r.Curves {
+		see(r.Curves[i].Slice)
+		seeLabel(r.Curves[i].Label)
 	}
 	if r.Thresholds != nil {
 		for i := range r.Thresholds.PerLabel {

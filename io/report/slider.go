@@ -60,18 +60,18 @@ func (r *Report) slider(config *pageConfig) *pageSlider {
 	}
 	tables := r.twoByTwos()
 	for _, c := range overallCurves(r.Curves) {
-		if c.kind != CurveROC || (c.label == nil) != (r.Task == "binary") || len(s.Curves) == pageCurves {
+		if c.Name != CurveROC || (c.Label == nil) != (r.Task == "binary") || len(s.Curves) == pageCurves {
 			continue
 		}
 		label := ""
-		if c.label != nil {
-			label = *c.label
+		if c.Label != nil {
+			label = *c.Label
 		}
 		at, given := config.threshold(label)
 		if !given {
 			at = nan
 		}
-		if curve := newSliderCurve(quote.Visible(label), c.points, tables[label], at); curve != nil {
+		if curve := newSliderCurve(quote.Visible(label), c.Points, tables[label], at); curve != nil {
 			s.Curves = append(s.Curves, *curve)
 		}
 	}

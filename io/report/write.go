@@ -2,9 +2,15 @@ package report
 
 import (
 	"bufio"
+	"cmp"
+	"context"
 	"fmt"
 	"io"
+	"runtime"
+	"runtime/debug"
 	"slices"
+
+	"golang.org/x/sync/errgroup"
 
 	"github.com/beameval/beameval/io/files"
 )
@@ -48,11 +54,11 @@ const (
 )
 
 // Write sorts r, and writes r and run to files that it gets from create. A nil run is an
-// empty one. A file is complete when the next one is created, or when Write returns. The
-// caller closes the files.
+// empty one. Several files are written at a time, each from one goroutine; create is called from
+// one alone. The caller closes the files once Write has returned.
 //
-// Write always writes run.json and metrics.json. metrics.json comes last: if it is there,
-// the report is complete. thresholds.json is there if r has thresholds, per_query.parquet
+// Write always writes run.json and metrics.json. metrics.json comes after all others are complete:
+// if it is there, the report is complete. thresholds.json is there if r has thresholds, per_query.parquet
 // if it has queries. Of the files of a format, confusion.parquet is left out if r has no
 // cells, curves.parquet if it has no points, histograms.parquet if it has no histograms, and
 // replicates.parquet if it has no confidence.
@@ -66,13 +72,8 @@ func Write(r *Report, run *Run, formats []Format, create func(name string) (io.W
 		run = &Run{}
 	}
 	r.Sort()
-	for _, f := range r.files(run, formats) {
-		if !f.want {
-			continue
-		}
-		if err := writeFile(f.name, create, f.write); err != nil {
-			return fmt.Errorf("report: %w", err)
-		}
+	if err := writeFiles(r.files(run, formats), create); err != nil {
+		return fmt.Errorf("report: %w", err)
 	}
 	return nil
 }
@@ -119,18 +120,41 @@ func Replaceable() files.Replaceable {
 	return finished
 }
 
-// writeFile writes a file that it gets from create.
-func writeFile(name string, create func(name string) (io.Writer, error), write func(io.Writer) error) error {
-	w, err := create(name)
+// writeFiles writes the files that are wanted, on all cores, and the last of them when the others
+// are complete.
+func writeFiles(list []file, create func(name string) (io.Writer, error)) error {
+	list = slices.DeleteFunc(list, func(f file) bool { return !f.want })
+	last := list[len(list)-1]
+	group, ctx := errgroup.WithContext(context.Background())
+	group.SetLimit(runtime.GOMAXPROCS(0))
+	for _, f := range list[:len(list)-1] {
+		if ctx.Err() != nil {
+			break // a file failed
+		}
+		w, err := create(f.name)
+		group.Go(func() error { return f.writeTo(w, err) })
+	}
+	if err := group.Wait(); err != nil {
+		return err
+	}
+	w, err := create(last.name)
+	return last.writeTo(w, err)
+}
+
+// writeTo writes the file to w, unless there was an error when that was created. A panic becomes an
+// error: in a goroutine it would end the process.
+func (f *file) writeTo(w io.Writer, err error) (failed error) {
+	defer func() {
+		if p := recover(); p != nil {
+			failed = fmt.Errorf("%s: internal error, please report it: %v\n%s", f.name, p, debug.Stack())
+		}
+	}()
+	if err == nil {
+		buffered := bufio.NewWriterSize(w, 64<<10)
+		err = cmp.Or(f.write(buffered), buffered.Flush())
+	}
 	if err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	buffered := bufio.NewWriterSize(w, 64<<10)
-	if err := write(buffered); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	if err := buffered.Flush(); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
+		return fmt.Errorf("%s: %w", f.name, err)
 	}
 	return nil
 }

@@ -258,10 +258,29 @@ func BenchmarkWrite(b *testing.B) {
 		b.Run(string(format), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				var size counting
-				require.NoError(b, report.Write(r, nil, []report.Format{format}, func(string) (io.Writer, error) { return &size, nil }))
-				b.SetBytes(int64(size.size))
+				var files []*counting
+				require.NoError(b, report.Write(r, nil, []report.Format{format}, func(string) (io.Writer, error) {
+					files = append(files, new(counting))
+					return files[len(files)-1], nil
+				}))
+				size := 0
+				for _, f := range files {
+					size += f.size
+				}
+				b.SetBytes(int64(size))
 			}
 		})
 	}
+}
+
+// TestWriteFailsIfAFilePanics: the panic of a goroutine would end the process.
+func TestWriteFailsIfAFilePanics(t *testing.T) {
+	err := report.Write(curvesReport(), nil, report.Formats(), func(name string) (io.Writer, error) {
+		require.NotEqual(t, report.MetricsJSON, name, "after a failure")
+		if name == report.CurvesParquet {
+			return nil, nil // panics when it is written to
+		}
+		return io.Discard, nil
+	})
+	require.ErrorContains(t, err, "report: curves.parquet: internal error, please report it: ")
 }

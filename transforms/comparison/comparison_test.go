@@ -274,9 +274,7 @@ func TestShow(t *testing.T) {
 		r := binary()
 		r.Metrics = []report.Row{{Name: "ndcg", Value: 0.5}}
 		r.Config = json.RawMessage(`{"` + key + `": [1, 2], "same": 1, "input": {"files": ["` + key + `"]}}`)
-		for _, x := range []float64{0, 1} {
-			r.Curves = append(r.Curves, report.CurvePoint{Curve: report.CurveROC, X: x, Y: x})
-		}
+		r.Curves = []report.Curve{{Name: report.CurveROC, Points: []report.CurvePoint{{X: 0, Y: 0}, {X: 1, Y: 1}}}}
 		r.Queries = &report.Queries{Names: []string{"ndcg"}, List: []report.Query{{ID: slice.String("q"), Values: []float64{0.5}}}}
 		return r
 	}
@@ -292,8 +290,8 @@ func TestShow(t *testing.T) {
 	}
 	c := show(full("x"), full("y"))
 	require.Empty(t, c.Warnings)
-	require.Len(t, c.A.Curves, 2)
-	require.Len(t, c.B.Curves, 2)
+	require.Equal(t, full("x").Curves, c.A.Curves)
+	require.Equal(t, full("x").Curves, c.B.Curves)
 	require.Equal(t, &report.QueryChanges{Names: []string{"ndcg"}, List: []report.QueryChange{{ID: "q", A: []float64{0.5}, B: []float64{0.5}}}}, c.Queries)
 	require.Equal(t, []report.OptionChange{
 		{Key: "input.files", A: json.RawMessage(`["x"]`), B: json.RawMessage(`["y"]`)},

@@ -150,10 +150,12 @@ func hostilePage(t *testing.T) string {
 			})
 		}
 		for _, curve := range []string{report.CurveROC, report.CurvePR} {
+			c := report.Curve{Label: &name, Name: curve}
 			for j := range 20 {
 				at := float64(j) / 19
-				r.Curves = append(r.Curves, report.CurvePoint{Label: &name, Curve: curve, X: at, Y: at * x, Threshold: 1 - at})
+				c.Points = append(c.Points, report.CurvePoint{X: at, Y: at * x, Threshold: 1 - at})
 			}
+			r.Curves = append(r.Curves, c)
 		}
 	}
 	r.Warnings = []string{strings.Repeat("warning", 100)}
@@ -179,14 +181,15 @@ func hostileComparison(t *testing.T) string {
 				c.Options = append(c.Options, report.OptionChange{Key: "decision.threshold." + name, A: []byte("0.5"), B: []byte("0.25")})
 			}
 			for _, curve := range []string{report.CurveROC, report.CurvePR, report.CurveCalibration} {
+				c, slope := report.Curve{Label: &name, Name: curve}, []float64{a, b}[side]
+				if i == 0 {
+					c.Label, slope = nil, 1/float64(side+1)
+				}
 				for j := range 20 {
 					at := float64(j) / 19
-					p := report.CurvePoint{Label: &name, Curve: curve, X: at, Y: at * []float64{a, b}[side], Threshold: 1 - at, Weight: 1}
-					if i == 0 {
-						p.Label, p.Y = nil, at/float64(side+1)
-					}
-					r.Curves = append(r.Curves, p)
+					c.Points = append(c.Points, report.CurvePoint{X: at, Y: at * slope, Threshold: 1 - at, Weight: 1})
 				}
+				r.Curves = append(r.Curves, c)
 			}
 			r.Queries.List = append(r.Queries.List, report.Query{ID: slice.String(name), Values: []float64{float64(side*(i-10)) / 100}})
 		}

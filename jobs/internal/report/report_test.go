@@ -25,9 +25,11 @@ func finished(t *testing.T) string {
 		class := string(rune('A' + i))
 		r.Labels = append(r.Labels, class)
 		r.Confusion = append(r.Confusion, report.Cell{True: class, Predicted: "A", TrueIndex: i, Count: int64(i), Weight: float64(i)})
+		c := report.Curve{Label: &class, Name: report.CurveROC}
 		for _, x := range []float64{0, 0.5, 1} {
-			r.Curves = append(r.Curves, report.CurvePoint{Label: &class, Curve: report.CurveROC, X: x * x, Y: x, Threshold: 1 - x})
+			c.Points = append(c.Points, report.CurvePoint{X: x * x, Y: x, Threshold: 1 - x})
 		}
+		r.Curves = append(r.Curves, c)
 	}
 	transforms.Explain(r)
 	return write(t, r)
@@ -116,11 +118,13 @@ func compared(t *testing.T) string {
 	c := &report.Comparison{Task: "binary", Level: 0.95, Adjust: report.Holm, Pairing: report.Untested}
 	for i := range sides {
 		r := &report.Report{Task: "binary", Queries: &report.Queries{Names: []string{"accuracy"}}}
+		roc := report.Curve{Name: report.CurveROC}
 		for j := range 5 {
 			x := float64(j) / 4
-			r.Curves = append(r.Curves, report.CurvePoint{Curve: report.CurveROC, X: x, Y: x + float64(i)*x*(1-x), Threshold: 1 - x})
+			roc.Points = append(roc.Points, report.CurvePoint{X: x, Y: x + float64(i)*x*(1-x), Threshold: 1 - x})
 			r.Queries.List = append(r.Queries.List, report.Query{ID: slice.Int(int64(j)), Values: []float64{float64(i) * x}})
 		}
+		r.Curves = []report.Curve{roc}
 		sides[i] = r
 	}
 	c.Changes = []report.Change{{Name: "accuracy", A: 0.5, B: 0.75, Difference: 0.25, Verdict: report.NotShown}}
