@@ -3,6 +3,7 @@ package curves
 import (
 	"fmt"
 	"math"
+	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
 )
@@ -145,6 +146,19 @@ func (b *best) consider(value, score float64) {
 	}
 }
 
+// Bests are the best points of a curve so far, by criterion.
+type Bests []best
+
+// Bests returns a copy of the best points so far.
+func (a *Accumulator) Bests() Bests { return slices.Clone(a.bests) }
+
+// Know considers the best points of other ranges of the curve. Those that are worse need not be found.
+func (a *Accumulator) Know(others Bests) {
+	for i, b := range others[:min(len(others), len(a.bests))] {
+		a.bests[i].consider(b.value, b.score)
+	}
+}
+
 func (b best) append(dst []byte) []byte {
 	return wire.AppendFloat(wire.AppendFloat(dst, b.value), b.score)
 }
@@ -192,12 +206,15 @@ func (a *Accumulator) search(i int, wider Criterion, from Point, points []Point,
 	}
 }
 
-// consider shows a point to a criterion.
-func (a *Accumulator) consider(i int, p *Point) {
+// consider shows a point to criterion i, and returns how good it is.
+func (a *Accumulator) consider(i int, p *Point) float64 {
 	r := a.scale.rates(*p, a.totals)
-	if value, ok := a.criteria[i].value(&r); ok {
-		a.bests[i].consider(value, p.Score+0) // the threshold -0 is 0
+	value, ok := a.criteria[i].value(&r)
+	if !ok {
+		return math.Inf(-1)
 	}
+	a.bests[i].consider(value, p.Score+0) // the threshold -0 is 0
+	return value
 }
 
 // atLeast returns floor, or how good a point of the curve is by criterion i if it is better. The

@@ -37,18 +37,15 @@ type groupSweep struct {
 	tp, fp []float64 // where each curve is
 }
 
-// classWeights are the weights of some examples.
-type classWeights struct{ positive, negative double }
+// classWeights are the weights of some examples, of negatives and of positives.
+type classWeights [2]double
 
-// copied returns a copy, number by number: a copy of several at once would have to wait until a number that
-// was just written is in the cache.
-func (w *classWeights) copied() classWeights {
-	return classWeights{double{w.positive.hi, w.positive.lo}, double{w.negative.hi, w.negative.lo}}
-}
+// What an entry is, in the lowest bit of its kind.
+const negative, positive = 0, 1
 
 // without returns where a curve is whose points are those of w without the examples of a group.
 func (w *classWeights) without(of *classWeights) (tp, fp float64) {
-	return w.positive.without(&of.positive), w.negative.without(&of.negative)
+	return w[positive].without(&of[positive]), w[negative].without(&of[negative])
 }
 
 const (
@@ -65,7 +62,7 @@ func (s *Sweep) startGroups(in *sliceEntries) {
 	g.whole, g.rows, g.unit = s.curves[in.first].whole, t.Positive.Rows()+t.Negative.Rows(), math.MaxInt
 	g.all = runs.Totals{}
 	g.all.Merge(t)
-	g.weights = classWeights{g.double(&t.Positive), g.double(&t.Negative)}
+	g.weights = classWeights{g.double(&t.Negative), g.double(&t.Positive)}
 	g.of, g.ofWeights = grown(g.of, 1+n), grown(g.ofWeights, 1+n)
 	g.of[0], g.ofWeights[0] = runs.Totals{}, classWeights{}
 	g.tp, g.fp = grown(g.tp, n), grown(g.fp, n)
@@ -76,7 +73,7 @@ func (s *Sweep) startGroups(in *sliceEntries) {
 		of.Merge(t)
 		of.Positive.Subtract(&rest.Positive)
 		of.Negative.Subtract(&rest.Negative)
-		g.ofWeights[1+i] = classWeights{g.double(&of.Positive), g.double(&of.Negative)}
+		g.ofWeights[1+i] = classWeights{g.double(&of.Negative), g.double(&of.Positive)}
 		g.tp[i], g.fp[i] = rest.Positive.Weight(), rest.Negative.Weight()
 		for int(group) >= len(g.place) {
 			g.place = append(g.place, 0)
@@ -151,8 +148,7 @@ func (s *Sweep) addToGroups(in *sliceEntries, entries []entry) {
 		return
 	}
 	for k := range entries {
-		e := &entries[k]
-		g.tally(e, in.group[k], s.sorted.Weight(int(e.at)), s.sorted.Count(int(e.at)))
+		s.tally(g, &entries[k], g.placeOf(in.group[k]))
 	}
 }
 
@@ -208,7 +204,7 @@ func (g *groupSweep) exact(added addedWeights) bool {
 		return added.positives+added.negatives < 1<<26
 	}
 	const small, large = -900, 900
-	total := g.weights.positive.hi + g.weights.negative.hi + added.positives + added.negatives
+	total := g.weights[positive].hi + g.weights[negative].hi + added.positives + added.negatives
 	return g.unit > small && total < math.Ldexp(1, min(g.unit+doubleBits-1, large))
 }
 
@@ -245,36 +241,28 @@ func (g *groupSweep) placeOf(group int32) int32 {
 	return g.place[group]
 }
 
-// add adds rows to the weights of the slice and to those of a group, and returns the latter.
-func (g *groupSweep) add(place int32, positive bool, weight float64, n int64) *classWeights {
+// add adds an entry to the weights of the slice and to those of a group.
+func (s *Sweep) add(g *groupSweep, e *entry, place int32) {
+	n, all, of := s.sorted.Count(int(e.at)), &g.weights[e.kind&1], &g.ofWeights[place][e.kind&1]
 	g.rows += n
-	of := &g.ofWeights[place]
-	switch {
-	case g.whole && positive:
-		g.weights.positive.hi += float64(n)
-		of.positive.hi += float64(n)
-	case g.whole:
-		g.weights.negative.hi += float64(n)
-		of.negative.hi += float64(n)
-	case positive:
-		g.weights.positive = g.weights.positive.plusRows(weight, n)
-		of.positive = of.positive.plusRows(weight, n)
-	default:
-		g.weights.negative = g.weights.negative.plusRows(weight, n)
-		of.negative = of.negative.plusRows(weight, n)
+	if g.whole {
+		all.hi += float64(n)
+		of.hi += float64(n)
+		return
 	}
-	return of
+	weight := s.sorted.Weight(int(e.at))
+	*all, *of = all.plusRows(weight, n), of.plusRows(weight, n)
 }
 
 // tally adds an entry to what is so far in the slice and in its group.
-func (g *groupSweep) tally(e *entry, group int32, weight float64, n int64) {
-	place, positive := g.placeOf(group), e.kind&1 == 1
-	g.add(place, positive, weight, n)
+func (s *Sweep) tally(g *groupSweep, e *entry, place int32) {
+	s.add(g, e, place)
 	if g.whole {
 		return
 	}
+	weight, n := s.sorted.Weight(int(e.at)), s.sorted.Count(int(e.at))
 	for _, t := range [...]*runs.Totals{&g.all, &g.of[place]} {
-		if positive {
+		if e.kind&1 == positive {
 			t.Positive.AddRows(weight, n)
 		} else {
 			t.Negative.AddRows(weight, n)
@@ -284,8 +272,10 @@ func (g *groupSweep) tally(e *entry, group int32, weight float64, n int64) {
 
 // tally adds what was counted to a tally, by how the weights changed. Doubles must hold them.
 func (c *entryCounts) tally(to *runs.Totals, before, after *classWeights) {
-	to.Negative.AddTotal(c.ones[0], c.others[0], after.negative.hi, after.negative.lo, -before.negative.hi, -before.negative.lo)
-	to.Positive.AddTotal(c.ones[1], c.others[1], after.positive.hi, after.positive.lo, -before.positive.hi, -before.positive.lo)
+	for kind, t := range [...]*exact.Tally{negative: &to.Negative, positive: &to.Positive} {
+		from, upTo := &before[kind], &after[kind]
+		t.AddTotal(c.ones[kind], c.others[kind], upTo.hi, upTo.lo, -from.hi, -from.lo)
+	}
 }
 
 // add adds other entries.
