@@ -267,7 +267,7 @@ func BenchmarkSweep(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				s := curves.Sweep{Tags: p.classTags(), Totals: make([]runs.Totals, 1)}
-				_, err := sweeps.Sweep(0, &s, []runs.Totals{ranges[0].totals}, sorted(b, p, ranges[0].runs))
+				_, err := sweeps.Sweep(0, &s, []runs.Totals{ranges[0].totals}, nil, sorted(b, p, ranges[0].runs))
 				require.NoError(b, err)
 			}
 			rate(b, batch.Rows, 1)

@@ -143,12 +143,15 @@ func (p *Params) Sweeps() (*Sweeps, error) {
 // scores, as curves.Sweep wants it, and totals those of all ranges, by curve: those of slices
 // and, if there are s.Groups, those of slices without a group.
 //
+// known holds, by curve, the best points that other ranges are known to have (see Bests): points that are
+// worse are not looked at. It is nil if none are.
+//
 // Sweep returns a Partial for each curve with examples in the range, and nil for others.
 // Merge it with those of other ranges and labels and with what was folded, and evaluate.
-func (of *Sweeps) Sweep(label int, s *curves.Sweep, totals []runs.Totals, sorted *runs.Sorted) ([]*Partial, error) {
+func (of *Sweeps) Sweep(label int, s *curves.Sweep, totals []runs.Totals, known []curves.Bests, sorted *runs.Sorted) ([]*Partial, error) {
 	p := of.params
 	w := &sweep{
-		params: p, label: label, totals: totals, starts: make([]runs.Totals, len(totals)),
+		params: p, label: label, totals: totals, known: known, starts: make([]runs.Totals, len(totals)),
 		curves: make([]*curveUnderWay, len(totals)), all: of.all, without: of.without,
 	}
 	if label != PooledLabel {
@@ -188,6 +191,17 @@ func (of *Sweeps) Sweep(label int, s *curves.Sweep, totals []runs.Totals, sorted
 	return parts, nil
 }
 
+// Bests returns the best points of the curve of a label in a Partial that Sweep returned, or in a sum of
+// these.
+func (of *Sweeps) Bests(label int, swept *Partial) curves.Bests {
+	if stat, ok := swept.stats[kindLabelCurves].(*labelCurves); ok {
+		if c := stat.lookup(of.params.curveKey(label)); c != nil && c.curve != nil {
+			return c.areas.Bests()
+		}
+	}
+	return nil
+}
+
 // inRange sets tally, which is empty, to the examples up to end without those up to start.
 func inRange(tally, end, start *exact.Tally) {
 	tally.Merge(end)
@@ -199,6 +213,7 @@ type sweep struct {
 	params         *Params
 	label          int
 	totals, starts []runs.Totals
+	known          []curves.Bests
 	curves         []*curveUnderWay
 
 	lines        int       // of drawings; 0: none
@@ -288,6 +303,9 @@ func (w *sweep) start(at int, all bool, from curves.Point) *curveUnderWay {
 		c.areas.WithoutPRAUC()
 	}
 	c.areas.MoveTo(from)
+	if w.known != nil {
+		c.areas.Know(w.known[at])
+	}
 	if w.lines > 0 && all {
 		c.outline = *curves.NewOutline(totals, w.lines)
 		c.outline.MoveTo(from)

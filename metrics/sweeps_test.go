@@ -119,17 +119,23 @@ func sweptRanges(t testing.TB, p *Params, b *Batch, lists [][]int32, ranges int)
 	for _, label := range p.CurveLabels() {
 		list := rangesOf(t, p, b, label, lists, ranges)
 		var before, all runs.Totals
+		var sum Partial // of the ranges so far: every other range knows their best points
 		for i := range list {
 			all.Merge(&list[i].totals)
 		}
 		for i := range list {
 			s.Tags, s.Totals = p.classTags(), make([]runs.Totals, 1)
 			s.Totals[0].Merge(&before)
-			found, err := sweeps.Sweep(label, &s, []runs.Totals{all}, sorted(t, p, list[i].runs))
+			var known []curves.Bests
+			if i%2 == 1 {
+				known = []curves.Bests{sweeps.Bests(label, &sum)}
+			}
+			found, err := sweeps.Sweep(label, &s, []runs.Totals{all}, known, sorted(t, p, list[i].runs))
 			require.NoError(t, err)
 			require.Len(t, found, 1)
 			if found[0] != nil {
 				parts = append(parts, found[0])
+				sum.Merge(found[0])
 			}
 			before.Merge(&list[i].totals)
 			require.Equal(t, before.Append(nil), s.Totals[0].Append(nil), "a sweep goes on in its totals")

@@ -111,6 +111,21 @@ func (f *findings) merge(curves []curve, partials []*metrics.Partial) {
 	}
 }
 
+// bests returns the best points of the curves of a label that were found so far, by curve.
+func (f *findings) bests(of []curve, sweeps *metrics.Sweeps, label int) []curves.Bests {
+	f.lock.Lock()
+	defer f.lock.Unlock()
+	bests := make([]curves.Bests, len(of))
+	for i, c := range of {
+		if p := f.partials[c.slice]; p != nil {
+			if swept := p.Curves(c.without); swept != nil {
+				bests[i] = sweeps.Bests(label, swept)
+			}
+		}
+	}
+	return bests
+}
+
 // sweeper sweeps ranges in one goroutine.
 type sweeper struct {
 	found  *findings
@@ -226,7 +241,8 @@ func (w *sweeper) sweepLabel(in *rangeInput, label int, of *rangeCurves, sorted 
 		return errors.New("scores of a label without totals")
 	}
 	w.curve.Totals = totals.above
-	found, err := in.sweeps.Sweep(label, &w.curve, totals.all, sorted)
+	known := w.found.bests(of.curves, in.sweeps, label)
+	found, err := in.sweeps.Sweep(label, &w.curve, totals.all, known, sorted)
 	if err != nil {
 		return err
 	}

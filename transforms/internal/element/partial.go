@@ -107,11 +107,16 @@ func (p *Partial) Merge(from *Partial) {
 
 // group returns the group with a number, new if need be. It is valid until the next call.
 func (p *Partial) group(number int32) *Group {
-	i, found := slices.BinarySearchFunc(p.Groups, number, func(g Group, n int32) int { return cmp.Compare(g.Number, n) })
+	i, found := p.find(number)
 	if !found {
 		p.Groups = slices.Insert(p.Groups, i, Group{Number: number})
 	}
 	return &p.Groups[i]
+}
+
+// find returns where the group with a number is, or would be.
+func (p *Partial) find(number int32) (i int, found bool) {
+	return slices.BinarySearchFunc(p.Groups, number, func(g Group, n int32) int { return cmp.Compare(g.Number, n) })
 }
 
 // AddCurves adds the curves of the examples that are not in a group or, for NoGroup, of all. It may
@@ -126,6 +131,18 @@ func (p *Partial) AddCurves(group int32, curves *metrics.Partial) {
 	} else {
 		into.Curves.Merge(curves)
 	}
+}
+
+// Curves returns the curves of the examples that are not in a group or, for NoGroup, of all. It is nil if
+// there are none.
+func (p *Partial) Curves(group int32) *metrics.Partial {
+	if group == NoGroup {
+		return p.Stats
+	}
+	if i, found := p.find(group); found {
+		return p.Groups[i].Curves
+	}
+	return nil
 }
 
 // merged returns what two partials hold, of which each may be nil, in the first.
