@@ -263,12 +263,12 @@ func BenchmarkSweep(b *testing.B) {
 		ranges := rangesOf(b, p, batch, 0, parts(source(1), batch.Rows, 4), 1)
 		sweeps, err := p.Sweeps()
 		require.NoError(b, err)
+		var sweeper Sweeper
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
 				s := curves.Sweep{Tags: p.classTags(), Totals: make([]runs.Totals, 1)}
-				_, err := sweeps.Sweep(0, &s, []runs.Totals{ranges[0].totals}, nil, sorted(b, p, ranges[0].runs))
-				require.NoError(b, err)
+				require.NoError(b, sweeper.Sweep(sweeps, 0, &s, []runs.Totals{ranges[0].totals}, nil, sorted(b, p, ranges[0].runs)))
 			}
 			rate(b, batch.Rows, 1)
 		})

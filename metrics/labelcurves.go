@@ -47,11 +47,11 @@ type curve struct {
 type labelCurve struct{ *curve }
 
 func (c *labelCurve) Empty() bool            { return c.curve == nil || c.curve.Empty() }
-func (c *labelCurve) Merge(from *labelCurve) { _ = c.join(from) }
+func (c *labelCurve) Merge(from *labelCurve) { _ = c.join(*from) }
 
 // join is Merge with an error, which there is if the curves are not of the same Params and
 // examples.
-func (c *labelCurve) join(from *labelCurve) error {
+func (c *labelCurve) join(from labelCurve) error {
 	if from.curve == nil {
 		return nil
 	}
@@ -67,6 +67,14 @@ func (c *labelCurve) Decode(d *wire.Decoder) {
 }
 
 func (c *curve) Empty() bool { return c.positive.Empty() && c.negative.Empty() }
+
+// restart empties the curve. The tallies and the areas keep their memory: there may be many curves of groups,
+// which have nothing else.
+func (c *curve) restart() {
+	c.positive.Reset()
+	c.negative.Reset()
+	*c = curve{positive: c.positive, negative: c.negative, areas: c.areas}
+}
 
 func (c *curve) join(from *curve) error {
 	c.positive.Merge(&from.positive)
@@ -132,7 +140,7 @@ func (s *labelCurves) Merge(from Statistic) {
 	f := from.(*labelCurves)
 	s.wrong = s.wrong || f.wrong
 	for key, c := range f.all() {
-		if s.value(key).join(c) != nil {
+		if s.value(key).join(*c) != nil {
 			s.wrong = true
 		}
 	}

@@ -1,6 +1,9 @@
 package metrics
 
 import (
+	"iter"
+	"slices"
+
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/runs"
@@ -108,7 +111,7 @@ func (p *Params) ComparesClasses() bool {
 	return false
 }
 
-// Sweeps is what sweeps compute under some Params. Goroutines may share it.
+// Sweeps is what sweeps compute under some Params. Goroutines, each of which has a Sweeper, may share it.
 type Sweeps struct {
 	params       *Params
 	compares     bool // pairs of classes
@@ -137,6 +140,19 @@ func (p *Params) Sweeps() (*Sweeps, error) {
 	}, nil
 }
 
+// Sweeper sweeps the curves of labels, one after the other, and keeps its memory. The zero Sweeper is
+// ready to use.
+type Sweeper struct {
+	of             *Sweeps
+	label          int
+	totals, starts []runs.Totals
+	known          []curves.Bests
+	curves         []curveUnderWay
+
+	lines        int       // of drawings; 0: none
+	all, without sweepWork // without: of curves without a group
+}
+
 // Sweep computes the curves of a label, which may be PooledLabel or TopClass, from the
 // sorted entries of runs. Their classes are as CurveClasses says. The
 // entries may be those of a range of scores. Then s.Totals has the examples with higher
@@ -146,20 +162,15 @@ func (p *Params) Sweeps() (*Sweeps, error) {
 // known holds, by curve, the best points that other ranges are known to have (see Bests): points that are
 // worse are not looked at. It is nil if none are.
 //
-// Sweep returns a Partial for each curve with examples in the range, and nil for others.
-// Merge it with those of other ranges and labels and with what was folded, and evaluate.
-func (of *Sweeps) Sweep(label int, s *curves.Sweep, totals []runs.Totals, known []curves.Bests, sorted *runs.Sorted) ([]*Partial, error) {
-	p := of.params
-	w := &sweep{
-		params: p, label: label, totals: totals, known: known, starts: make([]runs.Totals, len(totals)),
-		curves: make([]*curveUnderWay, len(totals)), all: of.all, without: of.without,
-	}
+// What was found is there until the next Sweep: see Swept.
+func (w *Sweeper) Sweep(of *Sweeps, label int, s *curves.Sweep, totals []runs.Totals, known []curves.Bests, sorted *runs.Sorted) error {
+	w.of, w.label, w.totals, w.known, w.all, w.without, w.lines = of, label, totals, known, of.all, of.without, 0
 	if label != PooledLabel {
 		w.all.extra &^= sweepGain
 		w.without.extra &^= sweepGain
 	}
 	if label != TopClass {
-		w.lines = p.Lines(s.Slices())
+		w.lines = of.params.Lines(s.Slices())
 	}
 	s.Positive, s.Classes, s.Rows = 1, label >= 0 && of.compares, w.all.extra&sweepGain != 0
 	if label != TopClass && of.compares {
@@ -169,32 +180,48 @@ func (of *Sweeps) Sweep(label int, s *curves.Sweep, totals []runs.Totals, known 
 	if s.Groups != nil && w.without.extra&^sweepFewPoints == 0 {
 		s.Without = func(at int, from curves.Point) *curves.Accumulator { return &w.curve(at, false, from).areas }
 	}
-	// Stretches adds to s.Totals.
-	for i := range w.starts {
-		w.starts[i].Merge(&s.Totals[i])
+	n := len(totals)
+	w.starts, w.curves = slices.Grow(w.starts[:0], n)[:n], slices.Grow(w.curves[:0], n)[:n]
+	for i := range w.curves {
+		w.curves[i].swept = false
+		w.starts[i].Reset()
+		w.starts[i].Merge(&s.Totals[i]) // to which Stretches adds
 	}
 	if err := s.Stretches(sorted, w.stretch); err != nil {
-		return nil, err
+		return err
 	}
-	parts := make([]*Partial, len(totals))
-	for i, c := range w.curves {
-		if c == nil {
-			continue
-		}
+	for i := range w.Swept() {
+		c := &w.curves[i]
 		inRange(&c.positive, &s.Totals[i].Positive, &w.starts[i].Positive)
 		inRange(&c.negative, &s.Totals[i].Negative, &w.starts[i].Negative)
-		stat := new(labelCurves)
-		stat.value(p.curveKey(label)).curve = &c.curve
-		parts[i] = new(Partial)
-		parts[i].stats[kindLabelCurves] = stat
 	}
-	return parts, nil
+	return nil
 }
 
-// Bests returns the best points of the curve of a label in a Partial that Sweep returned, or in a sum of
-// these.
-func (of *Sweeps) Bests(label int, swept *Partial) curves.Bests {
-	if stat, ok := swept.stats[kindLabelCurves].(*labelCurves); ok {
+// Swept yields the curves that have examples in the range, for AddTo.
+func (w *Sweeper) Swept() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := range w.curves {
+			if w.curves[i].swept && !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// AddTo adds a swept curve to a Partial, which may have other ranges and labels of it, and what was folded
+// of its examples.
+func (w *Sweeper) AddTo(p *Partial, curve int) {
+	p.need(kindLabelCurves, nil)
+	of := p.stats[kindLabelCurves].(*labelCurves)
+	if of.value(w.of.params.curveKey(w.label)).join(labelCurve{&w.curves[curve].curve}) != nil {
+		of.wrong = true
+	}
+}
+
+// Bests returns the best points of the curve of a label in a Partial that AddTo added to.
+func (of *Sweeps) Bests(label int, p *Partial) curves.Bests {
+	if stat, ok := p.stats[kindLabelCurves].(*labelCurves); ok {
 		if c := stat.lookup(of.params.curveKey(label)); c != nil && c.curve != nil {
 			return c.areas.Bests()
 		}
@@ -206,18 +233,6 @@ func (of *Sweeps) Bests(label int, swept *Partial) curves.Bests {
 func inRange(tally, end, start *exact.Tally) {
 	tally.Merge(end)
 	tally.Subtract(start)
-}
-
-// sweep is the state of a sweep.
-type sweep struct {
-	params         *Params
-	label          int
-	totals, starts []runs.Totals
-	known          []curves.Bests
-	curves         []*curveUnderWay
-
-	lines        int       // of drawings; 0: none
-	all, without sweepWork // without: of curves without a group
 }
 
 // sweepExtra says what a sweep computes besides areas and operating points: a set of bits.
@@ -274,31 +289,36 @@ func (p *Params) WithoutGroups(names []string) (*Params, error) {
 // curveUnderWay is a curve while it is swept.
 type curveUnderWay struct {
 	curve
+	swept bool    // others hold what an earlier sweep found
 	total float64 // weight of all examples
 	extra sweepExtra
 }
 
 // curve returns a curve, which it starts at a point if it is not under way. all says whether it is
 // that of all examples of a slice.
-func (w *sweep) curve(at int, all bool, from curves.Point) *curveUnderWay {
-	if w.curves[at] == nil {
-		w.curves[at] = w.start(at, all, from)
+func (w *Sweeper) curve(at int, all bool, from curves.Point) *curveUnderWay {
+	c := &w.curves[at]
+	if !c.swept {
+		c.swept = true
+		w.start(c, at, all, from)
 	}
-	return w.curves[at]
+	return c
 }
 
-func (w *sweep) start(at int, all bool, from curves.Point) *curveUnderWay {
+func (w *Sweeper) start(c *curveUnderWay, at int, all bool, from curves.Point) {
 	to := &w.totals[at]
 	totals := curves.Totals{Positives: to.Positive.Weight(), Negatives: to.Negative.Weight()}
 	work := &w.without
 	if all {
 		work = &w.all
 	}
-	c := &curveUnderWay{total: totals.Positives + totals.Negatives, extra: work.extra}
+	c.restart()
+	c.total, c.extra = totals.Positives+totals.Negatives, work.extra
 	if c.extra&sweepMedian != 0 {
-		return c
+		c.areas = curves.Accumulator{}
+		return
 	}
-	c.areas = *curves.New(totals, work.criteria...)
+	c.areas.Restart(totals, work.criteria...)
 	if c.extra&sweepTrapezoids == 0 {
 		c.areas.WithoutPRAUC()
 	}
@@ -310,11 +330,10 @@ func (w *sweep) start(at int, all bool, from curves.Point) *curveUnderWay {
 		c.outline = *curves.NewOutline(totals, w.lines)
 		c.outline.MoveTo(from)
 	}
-	return c
 }
 
 // stretch takes a curve through the points of a stretch.
-func (w *sweep) stretch(s *curves.Stretch) {
+func (w *Sweeper) stretch(s *curves.Stretch) {
 	c := w.curve(s.Curve, s.All, s.Before)
 	if c.extra&sweepMedian != 0 {
 		for i := range s.Points {
@@ -355,7 +374,7 @@ const quantilePoints = 128
 
 // addQuantiles adds the examples of each score to their bin of equal weight. Points are in order:
 // if the first and the last are in a bin, so are those between them.
-func (w *sweep) addQuantiles(c *curveUnderWay, s *curves.Stretch) {
+func (w *Sweeper) addQuantiles(c *curveUnderWay, s *curves.Stretch) {
 	before, points := s.Before, s.Points
 	for len(points) > 0 {
 		n, at := min(len(points), quantilePoints), w.binAfter(c, before)
@@ -368,12 +387,12 @@ func (w *sweep) addQuantiles(c *curveUnderWay, s *curves.Stretch) {
 }
 
 // binAfter returns the bin of the examples that come next after a point.
-func (w *sweep) binAfter(c *curveUnderWay, p curves.Point) uint64 {
-	return quantile(p.TP+p.FP, c.total, w.params.Bins)
+func (w *Sweeper) binAfter(c *curveUnderWay, p curves.Point) uint64 {
+	return quantile(p.TP+p.FP, c.total, w.of.params.Bins)
 }
 
 // addToBin adds points, up to quantilePoints, to a bin.
-func (w *sweep) addToBin(b *bin, before curves.Point, points []curves.Point) {
+func (w *Sweeper) addToBin(b *bin, before curves.Point, points []curves.Point) {
 	var positives, negatives, predictions [quantilePoints]float64
 	np, nn := 0, 0
 	for i, p := range points {
@@ -386,7 +405,7 @@ func (w *sweep) addToBin(b *bin, before curves.Point, points []curves.Point) {
 			nn++
 		}
 		probability := p.Score
-		if w.params.ScoreType == Logit && w.params.Task != Multiclass {
+		if w.of.params.ScoreType == Logit && w.of.params.Task != Multiclass {
 			probability = sigmoid(probability)
 		}
 		predictions[i] = times(positive+negative, probability)

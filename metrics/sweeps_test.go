@@ -114,6 +114,7 @@ func rangesOf(t testing.TB, p *Params, b *Batch, label int, lists [][]int32, n i
 func sweptRanges(t testing.TB, p *Params, b *Batch, lists [][]int32, ranges int) (parts []*Partial) {
 	t.Helper()
 	var s curves.Sweep // keeps its memory
+	var sweeper Sweeper
 	sweeps, err := p.Sweeps()
 	require.NoError(t, err)
 	for _, label := range p.CurveLabels() {
@@ -130,12 +131,11 @@ func sweptRanges(t testing.TB, p *Params, b *Batch, lists [][]int32, ranges int)
 			if i%2 == 1 {
 				known = []curves.Bests{sweeps.Bests(label, &sum)}
 			}
-			found, err := sweeps.Sweep(label, &s, []runs.Totals{all}, known, sorted(t, p, list[i].runs))
-			require.NoError(t, err)
-			require.Len(t, found, 1)
-			if found[0] != nil {
-				parts = append(parts, found[0])
-				sum.Merge(found[0])
+			require.NoError(t, sweeper.Sweep(sweeps, label, &s, []runs.Totals{all}, known, sorted(t, p, list[i].runs)))
+			for curve := range sweeper.Swept() {
+				parts = append(parts, new(Partial))
+				sweeper.AddTo(parts[len(parts)-1], curve)
+				sweeper.AddTo(&sum, curve)
 			}
 			before.Merge(&list[i].totals)
 			require.Equal(t, before.Append(nil), s.Totals[0].Append(nil), "a sweep goes on in its totals")

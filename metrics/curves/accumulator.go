@@ -34,10 +34,18 @@ type Accumulator struct {
 // by these criteria, which must not change: accumulators of many slices and groups share them. It is
 // at the top of the curve, before the first example.
 func New(totals Totals, criteria ...Criterion) *Accumulator {
-	a := &Accumulator{totals: totals, scale: newScale(totals), criteria: slices.Clip(criteria)}
-	a.bests = slices.Repeat([]best{none}, len(criteria))
-	a.MoveTo(Point{})
+	a := new(Accumulator)
+	a.Restart(totals, criteria...)
 	return a
+}
+
+// Restart makes a what New returns, and keeps its memory.
+func (a *Accumulator) Restart(totals Totals, criteria ...Criterion) {
+	bests := a.bests[:0]
+	for range criteria {
+		bests = append(bests, none)
+	}
+	*a = Accumulator{totals: totals, scale: newScale(totals), criteria: slices.Clip(criteria), bests: bests}
 }
 
 // WithoutPRAUC leaves PRAUC out, which takes as long as all other areas. It returns a, to which

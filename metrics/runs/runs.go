@@ -78,6 +78,12 @@ func (t *Totals) Merge(from *Totals) {
 	t.Negative.Merge(&from.Negative)
 }
 
+// Reset empties the totals, and keeps their memory.
+func (t *Totals) Reset() {
+	t.Positive.Reset()
+	t.Negative.Reset()
+}
+
 // Append appends the canonical encoding.
 func (t *Totals) Append(dst []byte) []byte { return t.Negative.Append(t.Positive.Append(dst)) }
 

@@ -79,6 +79,7 @@ func (f *SweepFn) FinishBundle(_ context.Context, emit func([]byte, element.Part
 		found := sweepers[0].found.partials // those of all
 		for _, key := range slices.Sorted(maps.Keys(found)) {
 			emit([]byte(key), *found[key])
+			delete(found, key) // the runner copies it: of many slices, both would fill the memory
 		}
 		return nil
 	})
@@ -93,30 +94,27 @@ type findings struct {
 
 func newFindings() *findings { return &findings{partials: make(map[string]*element.Partial)} }
 
-// merge merges the partials of curves; nil is none.
-func (f *findings) merge(curves []curve, partials []*metrics.Partial) {
+// add adds the curves that were swept.
+func (f *findings) add(list []curve, of *metrics.Sweeper) {
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	for i, p := range partials {
-		if p == nil {
-			continue
-		}
-		into := f.partials[curves[i].slice]
+	for i := range of.Swept() {
+		into := f.partials[list[i].slice]
 		if into == nil {
 			none := element.NewPartial()
 			into = &none
-			f.partials[curves[i].slice] = into
+			f.partials[list[i].slice] = into
 		}
-		into.AddCurves(curves[i].without, p)
+		of.AddTo(into.NewCurves(list[i].without), i)
 	}
 }
 
 // bests returns the best points of the curves of a label that were found so far, by curve.
-func (f *findings) bests(of []curve, sweeps *metrics.Sweeps, label int) []curves.Bests {
+func (f *findings) bests(list []curve, sweeps *metrics.Sweeps, label int) []curves.Bests {
 	f.lock.Lock()
 	defer f.lock.Unlock()
-	bests := make([]curves.Bests, len(of))
-	for i, c := range of {
+	bests := make([]curves.Bests, len(list))
+	for i, c := range list {
 		if p := f.partials[c.slice]; p != nil {
 			if swept := p.Curves(c.without); swept != nil {
 				bests[i] = sweeps.Bests(label, swept)
@@ -131,6 +129,7 @@ type sweeper struct {
 	found  *findings
 	sorter runs.Sorter
 	curve  curves.Sweep
+	label  metrics.Sweeper
 	buffer []byte // room for the scores of a piece
 }
 
@@ -242,16 +241,18 @@ func (w *sweeper) sweepLabel(in *rangeInput, label int, of *rangeCurves, sorted 
 	}
 	w.curve.Totals = totals.above
 	known := w.found.bests(of.curves, in.sweeps, label)
-	found, err := in.sweeps.Sweep(label, &w.curve, totals.all, known, sorted)
-	if err != nil {
+	if err := w.label.Sweep(in.sweeps, label, &w.curve, totals.all, known, sorted); err != nil {
 		return err
 	}
-	w.found.merge(of.curves, found)
+	w.found.add(of.curves, &w.label)
 	return nil
 }
 
-// Finish has nothing to do.
-func (w *sweeper) Finish() error { return nil }
+// Finish gives up all memory but what was found, of which the runner makes copies.
+func (w *sweeper) Finish() error {
+	*w = sweeper{found: w.found}
+	return nil
+}
 
 // Abandon has nothing to remove.
 func (w *sweeper) Abandon() {}

@@ -119,20 +119,6 @@ func (p *Partial) find(number int32) (i int, found bool) {
 	return slices.BinarySearchFunc(p.Groups, number, func(g Group, n int32) int { return cmp.Compare(g.Number, n) })
 }
 
-// AddCurves adds the curves of the examples that are not in a group or, for NoGroup, of all. It may
-// keep them: nobody else may use them any more.
-func (p *Partial) AddCurves(group int32, curves *metrics.Partial) {
-	if group == NoGroup {
-		p.Stats.Merge(curves)
-		return
-	}
-	if into := p.group(group); into.Curves == nil {
-		into.Curves = curves
-	} else {
-		into.Curves.Merge(curves)
-	}
-}
-
 // Curves returns the curves of the examples that are not in a group or, for NoGroup, of all. It is nil if
 // there are none.
 func (p *Partial) Curves(group int32) *metrics.Partial {
@@ -143,6 +129,18 @@ func (p *Partial) Curves(group int32) *metrics.Partial {
 		return p.Groups[i].Curves
 	}
 	return nil
+}
+
+// NewCurves is Curves, but adds an empty Partial if there is none.
+func (p *Partial) NewCurves(group int32) *metrics.Partial {
+	if group == NoGroup {
+		return p.Stats
+	}
+	of := p.group(group)
+	if of.Curves == nil {
+		of.Curves = new(metrics.Partial)
+	}
+	return of.Curves
 }
 
 // merged returns what two partials hold, of which each may be nil, in the first.
