@@ -16,8 +16,6 @@ type groupSums struct {
 	wantsTrapezoids bool
 	before          []float64 // FP before the entries of a score
 
-	alone int64 // positives of weight 1 that have their scores for themselves
-
 	// A block is the entries of some consecutive points. starts has the first entry of each and, last,
 	// the number of entries. weights has the weights there: those of all entries, then those of each group
 	// by its place.
@@ -39,15 +37,14 @@ type curveSums struct {
 	// Steps of the precision-recall curve.
 	steps, trapezoids extracted
 
+	// FP - FP at the start, added up over the positives that have their scores for themselves.
+	aloneFP float64
+
 	// Areas are sums of products of whole numbers of units.
 	inverseTP, inverseFP float64 // what one unit is multiplied by to be 1
 	units                uint64  // of tp
 	rises                integer // dTP * (FP after the step - FP at the start)
 	tied                 integer // dTP * dFP
-
-	// FP after the steps of positives that are alone, and how many of all these are the group's own.
-	aloneFP  float64
-	aloneOwn int64
 }
 
 // extracted are sums of numbers in two parts: the first is a multiple of a power of two (Rump, Ogita,
@@ -84,7 +81,7 @@ func (u *groupSums) start(n int) {
 	u.counts, u.curves, u.before = grown(u.counts, 1+n), grown(u.curves, n), grown(u.before, n)
 	clear(u.counts)
 	clear(u.curves)
-	u.alone, u.starts, u.weights = 0, u.starts[:0], u.weights[:0]
+	u.starts, u.weights = u.starts[:0], u.weights[:0]
 }
 
 // startCurve starts the sums of a curve.
@@ -208,12 +205,10 @@ func (u *groupSums) rise(g *groupSweep, falls bool) {
 // and trapezoids are not asked for. Most positives are like that. The curve own, if there is one, is
 // without its group.
 func (u *groupSums) riseAlone(g *groupSweep, own int) {
-	u.alone++
 	if own < 0 {
 		u.addAlone(g, 0, len(u.curves))
 		return
 	}
-	u.curves[own].aloneOwn++
 	u.addAlone(g, 0, own)
 	u.addAlone(g, own+1, len(u.curves))
 }
@@ -226,15 +221,7 @@ func (u *groupSums) addAlone(g *groupSweep, from, to int) {
 		c, of := &list[i], &groups[i]
 		tp, fp := positives-of[positive].hi, negatives-of[negative].hi
 		c.steps.add(tp/(tp+fp), extractor)
-		c.aloneFP += fp // exact: fewer than 2^26 times less than 2^26
-	}
-}
-
-// addAloneTo adds the areas of the positives that are alone to the other ones.
-func (u *groupSums) addAloneTo(c *curveSums) {
-	n := uint64(u.alone - c.aloneOwn)
-	if n > 0 {
-		c.rises.addProduct(1, wholeOf(c.aloneFP)-n*wholeOf(c.start.FP))
+		c.aloneFP += fp - c.start.FP // exact: fewer than 2^26 times less than 2^26
 	}
 }
 
@@ -246,7 +233,7 @@ func (s *Sweep) endChunk(in *sliceEntries, i int, entries []entry) {
 	c.trapezoids.addTo(&a.trapezoids, a.scale.positive)
 	search := groupSearch{Accumulator: a, sums: u, sorted: s.sorted, entries: entries, groups: in.group, curve: i, own: in.groups[i], whole: g.whole, start: c.start}
 	end := search.bests()
-	u.addAloneTo(c)
+	c.rises.addProduct(1, wholeOf(c.aloneFP))
 	var strict integer // dFP * TP before the step
 	strict.addProduct(wholeOf(end.TP*c.inverseTP), wholeOf((end.FP-c.start.FP)*c.inverseFP))
 	strict.subtract(c.rises)

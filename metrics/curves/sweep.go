@@ -204,6 +204,12 @@ type curveUnderWay struct {
 	classes              []classRows
 	counted              []ClassWeight // instead of classes, if whole
 	accumulator          *Accumulator  // which takes its stretches; nil: emit does
+
+	// If doubles can hold them: the weights so far and before the sweep, and how many rows of these do not
+	// weigh 1. Totals are completed when the sweep ends.
+	doubles        bool
+	weights, start classWeights
+	others         [2]int64
 }
 
 // entry is what an entry of runs adds to the curve of each of its slices.
@@ -234,6 +240,7 @@ func (s *Sweep) start(sorted *runs.Sorted, emit func(*Stretch)) {
 		c.doneRows = Rows{c.tp, c.fp}
 	}
 	s.entries = grown(s.entries, s.Slices())
+	added := addedBy(sorted)
 	first := 0
 	for i := range s.entries {
 		in := &s.entries[i]
@@ -241,8 +248,9 @@ func (s *Sweep) start(sorted *runs.Sorted, emit func(*Stretch)) {
 		if s.Groups != nil {
 			in.groups = s.Groups[i]
 		}
+		s.startDoubles(first, added)
 		if len(in.groups) > 0 && s.Without != nil {
-			s.startGroups(in)
+			s.startGroups(in, added)
 		}
 		first += 1 + len(in.groups)
 	}
@@ -261,9 +269,15 @@ func (s *Sweep) finish() {
 		s.flush(&s.entries[i], true)
 	}
 	for i := range s.curves {
-		if c, t := &s.curves[i], &s.Totals[i]; c.whole {
-			t.Positive.AddOnes(c.tp - t.Positive.Rows())
-			t.Negative.AddOnes(c.fp - t.Negative.Rows())
+		c, t := &s.curves[i], &s.Totals[i]
+		positives, negatives := c.tp-t.Positive.Rows(), c.fp-t.Negative.Rows()
+		switch {
+		case c.whole:
+			t.Positive.AddOnes(positives)
+			t.Negative.AddOnes(negatives)
+		case c.doubles:
+			ones := [2]int64{negatives - c.others[negative], positives - c.others[positive]}
+			addTotals(t, ones, c.others, &c.start, &c.weights)
 		}
 	}
 	for i := range s.entries {
@@ -407,14 +421,23 @@ func (s *Sweep) weigh(c *curveUnderWay, t *runs.Totals, entries []entry) {
 			s.end(c, t)
 			c.image = e.image
 		}
-		weight, n := s.sorted.Weight(int(e.at)), s.sorted.Count(int(e.at))
-		if e.kind&1 == 1 {
+		kind, weight, n := e.kind&1, s.sorted.Weight(int(e.at)), s.sorted.Count(int(e.at))
+		if kind == positive {
 			c.tp += n
 			c.positives = true
-			t.Positive.AddRows(weight, n)
 		} else {
 			c.fp += n
 			c.negatives = true
+		}
+		switch {
+		case c.doubles:
+			c.weights[kind] = c.weights[kind].plusRows(weight, n)
+			if weight != 1 {
+				c.others[kind] += n
+			}
+		case kind == positive:
+			t.Positive.AddRows(weight, n)
+		default:
 			t.Negative.AddRows(weight, n)
 		}
 		switch {
@@ -440,6 +463,8 @@ func (s *Sweep) end(c *curveUnderWay, t *runs.Totals) {
 	switch {
 	case c.whole:
 		p.TP, p.FP = float64(c.tp), float64(c.fp)
+	case c.doubles:
+		p.TP, p.FP = c.weights[positive].hi, c.weights[negative].hi
 	case c.positives && c.negatives:
 		p.TP, p.FP = t.Positive.Weight(), t.Negative.Weight()
 	case c.positives:

@@ -29,23 +29,14 @@ type groupSweep struct {
 	all runs.Totals
 	of  []runs.Totals
 
-	// Their weights, which are multiples of 2 to the power unit.
+	// Their weights, which are multiples of 2 to the power unit. doubles says whether doubles can hold them,
+	// unless whole.
 	weights   classWeights
 	ofWeights []classWeights
 	unit      int
+	doubles   bool
 
 	tp, fp []float64 // where each curve is
-}
-
-// classWeights are the weights of some examples, of negatives and of positives.
-type classWeights [2]double
-
-// What an entry is, in the lowest bit of its kind.
-const negative, positive = 0, 1
-
-// without returns where a curve is whose points are those of w without the examples of a group.
-func (w *classWeights) without(of *classWeights) (tp, fp float64) {
-	return w[positive].without(&of[positive]), w[negative].without(&of[negative])
 }
 
 const (
@@ -56,7 +47,7 @@ const (
 )
 
 // startGroups starts the curves of a slice without its groups at the totals.
-func (s *Sweep) startGroups(in *sliceEntries) {
+func (s *Sweep) startGroups(in *sliceEntries, added addedUnits) {
 	g, n := &in.sweep, len(in.groups)
 	t := &s.Totals[in.first]
 	g.whole, g.rows, g.unit = s.curves[in.first].whole, t.Positive.Rows()+t.Negative.Rows(), math.MaxInt
@@ -80,6 +71,7 @@ func (s *Sweep) startGroups(in *sliceEntries) {
 		}
 		g.place[group] = int32(i) + 1
 	}
+	g.doubles = added.held(g.unit, &g.weights)
 	in.enough = g.chunk()
 }
 
@@ -165,8 +157,7 @@ type entryCounts struct {
 	ones, others [2]int64
 }
 
-// countEntries counts entries, all and those of each group, and returns what they add. It notes
-// their unit.
+// countEntries counts entries, all and those of each group, and returns what they add.
 func (s *Sweep) countEntries(g *groupSweep, entries []entry, group []int32) addedWeights {
 	u := &s.sums
 	if g.whole && s.sorted.Single() {
@@ -190,7 +181,6 @@ func (s *Sweep) countEntries(g *groupSweep, entries []entry, group []int32) adde
 			of.others[kind] += n
 		}
 		weights[kind] += float64(w * float64(n))
-		g.unit = min(g.unit, unitOf(w))
 		if kind == 1 && w != 0 {
 			least = min(least, w)
 		}
@@ -203,9 +193,7 @@ func (g *groupSweep) exact(added addedWeights) bool {
 	if g.whole {
 		return added.positives+added.negatives < 1<<26
 	}
-	const small, large = -900, 900
-	total := g.weights[positive].hi + g.weights[negative].hi + added.positives + added.negatives
-	return g.unit > small && total < math.Ldexp(1, min(g.unit+doubleBits-1, large))
+	return g.doubles
 }
 
 // fits says whether the sums of a curve need no points, if entries are added: areas are sums of
@@ -272,10 +260,7 @@ func (s *Sweep) tally(g *groupSweep, e *entry, place int32) {
 
 // tally adds what was counted to a tally, by how the weights changed. Doubles must hold them.
 func (c *entryCounts) tally(to *runs.Totals, before, after *classWeights) {
-	for kind, t := range [...]*exact.Tally{negative: &to.Negative, positive: &to.Positive} {
-		from, upTo := &before[kind], &after[kind]
-		t.AddTotal(c.ones[kind], c.others[kind], upTo.hi, upTo.lo, -from.hi, -from.lo)
-	}
+	addTotals(to, c.ones, c.others, before, after)
 }
 
 // add adds other entries.

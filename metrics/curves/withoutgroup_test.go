@@ -48,12 +48,20 @@ func TestSumsWithoutGroups(t *testing.T) {
 		below := func(e scored) bool { return e.score < 0.5 }
 		parts := [][]scored{slices.DeleteFunc(slices.Clone(examples), below), slices.DeleteFunc(slices.Clone(examples), func(e scored) bool { return !below(e) })}
 		noPRAUC := r.IntN(2) == 0
+		above := []int64{0, 0, 1 << 45}[r.IntN(3)] // of no group
 		swept := func(every bool) (accumulators []*Accumulator, totals []runs.Totals) {
 			s := &Sweep{Tags: tags, Positive: 1, Groups: groups, Totals: make([]runs.Totals, curves)}
 			all := &Sweep{Tags: tags, Positive: 1, Groups: groups, Totals: make([]runs.Totals, curves)}
+			for i := range curves {
+				for _, totals := range [...]*runs.Totals{&s.Totals[i], &all.Totals[i]} {
+					totals.Negative.AddOnes(above)
+					totals.Positive.AddOnes(above / 7)
+				}
+			}
 			require.NoError(t, all.Stretches(sortedRuns(t, runsOf(r, examples, numTags, 2), numTags), func(*Stretch) {}))
 			for i := range all.Totals {
 				accumulators = append(accumulators, New(Totals{all.Totals[i].Positive.Weight(), all.Totals[i].Negative.Weight()}, everyCriterion...))
+				accumulators[i].MoveTo(Point{TP: float64(above / 7), FP: float64(above)})
 				if noPRAUC {
 					accumulators[i].WithoutPRAUC()
 				}
