@@ -89,6 +89,20 @@ func TestTotals(t *testing.T) {
 	}
 }
 
+// TestManyTotals counts more examples than a count of a range holds.
+func TestManyTotals(t *testing.T) {
+	tallies := newTallies([]int{0}, 1)
+	tallies.add(0, 0, 0, true, 1)
+	tallies.ranges[0].ones[1] = math.MaxUint32
+	tallies.add(0, 0, 0, true, 1)
+	tallies.add(0, 0, 0, true, 0.5)
+	found := tallies.byCurve(func(int32) element.Cell { return element.Cell{Slices: []string{""}, Group: element.NoGroup} }, false)
+	of := found[curveKey{0, "", element.NoGroup}][0]
+	require.Equal(t, int64(math.MaxUint32+2), of.Positive.Rows())
+	require.Equal(t, math.MaxUint32+1.5, of.Positive.Weight())
+	require.True(t, of.Negative.Empty())
+}
+
 // TestTotalsWithoutGroups: the totals of a slice without a group are those of its other groups.
 func TestTotalsWithoutGroups(t *testing.T) {
 	cells := []element.Cell{{Slices: []string{""}, Group: 7}, {Slices: []string{"", "a"}, Group: 2}, {Slices: []string{"", "a"}, Group: 7}}

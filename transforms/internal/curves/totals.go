@@ -1,6 +1,7 @@
 package curves
 
 import (
+	"math"
 	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
@@ -41,13 +42,20 @@ func rangeTotalsFields(c *wire.Coder, t *rangeTotals) {
 
 // tallies counts the examples of each range.
 type tallies struct {
-	labels []int           // of which there are scores
-	ranges [][]exact.Tally // by range, then by tuple, label and whether they are positive
+	labels []int         // of which there are scores
+	ranges []rangeCounts // by range
+}
+
+// rangeCounts are by tuple, label and whether examples are positive. With many groups there are so many that
+// they only fit in a cache if they are small.
+type rangeCounts struct {
+	ones   []uint32      // examples of weight 1
+	others []exact.Tally // all others; none if all weigh 1
 }
 
 // newTallies returns tallies without examples.
 func newTallies(labels []int, ranges int) tallies {
-	return tallies{labels, make([][]exact.Tally, ranges)}
+	return tallies{labels, make([]rangeCounts, ranges)}
 }
 
 // add counts an example with a score of labels[label] in a range.
@@ -56,17 +64,41 @@ func (t *tallies) add(at int, tuple int32, label int, positive bool, weight floa
 	if positive {
 		i++
 	}
-	of := t.ranges[at]
-	if i >= len(of) {
-		of = t.grow(at, i)
+	of := &t.ranges[at]
+	if weight == 1 && i < len(of.ones) && of.ones[i] < math.MaxUint32 {
+		of.ones[i]++
+		return
 	}
-	of[i].Add(weight)
+	of.add(i, weight)
 }
 
-func (t *tallies) grow(at, i int) []exact.Tally {
-	of := slices.Grow(t.ranges[at], i+1-len(t.ranges[at]))
-	t.ranges[at] = of[:cap(of)]
-	return t.ranges[at]
+// add makes room for what is counted.
+func (c *rangeCounts) add(i int, weight float64) {
+	if weight == 1 && i >= len(c.ones) {
+		c.ones = grown(c.ones, i+1)
+		c.ones[i]++
+		return
+	}
+	if i >= len(c.others) {
+		c.others = grown(c.others, i+1)
+	}
+	c.others[i].Add(weight)
+}
+
+// grown returns a list of n or more elements, of which the first are those of list.
+func grown[T any](list []T, n int) []T {
+	list = slices.Grow(list, n-len(list))
+	return list[:cap(list)]
+}
+
+// addTo adds the examples with number i to a tally.
+func (c *rangeCounts) addTo(to *exact.Tally, i int) {
+	if i < len(c.ones) {
+		to.AddOnes(int64(c.ones[i]))
+	}
+	if i < len(c.others) {
+		to.Merge(&c.others[i])
+	}
 }
 
 // curveKey identifies the examples of a label that are in a slice and a group.
@@ -81,8 +113,8 @@ type curveKey struct {
 func (t *tallies) byCurve(cellOf func(tuple int32) element.Cell, pooled bool) map[curveKey][]runs.Totals {
 	found := make(map[curveKey][]runs.Totals)
 	width, end := 2*len(t.labels), 0
-	for _, list := range t.ranges {
-		end = max(end, len(list))
+	for i := range t.ranges {
+		end = max(end, len(t.ranges[i].ones), len(t.ranges[i].others))
 	}
 	for start := 0; start < end; start += width {
 		var cell element.Cell // of the tuple, found once
@@ -107,11 +139,12 @@ func (t *tallies) byCurve(cellOf func(tuple int32) element.Cell, pooled bool) ma
 
 // counted says whether a range has examples whose negatives are number i.
 func (t *tallies) counted(i int) bool {
-	for _, list := range t.ranges {
-		for k := i; k < min(i+2, len(list)); k++ {
-			if !list[k].Empty() {
-				return true
-			}
+	var all exact.Tally
+	for at := range t.ranges {
+		t.ranges[at].addTo(&all, i)
+		t.ranges[at].addTo(&all, i+1)
+		if !all.Empty() {
+			return true
 		}
 	}
 	return false
@@ -124,13 +157,9 @@ func (t *tallies) addTo(found map[curveKey][]runs.Totals, key curveKey, i int) {
 		into = make([]runs.Totals, len(t.ranges))
 		found[key] = into
 	}
-	for at, list := range t.ranges {
-		if i < len(list) {
-			into[at].Negative.Merge(&list[i])
-		}
-		if i+1 < len(list) {
-			into[at].Positive.Merge(&list[i+1])
-		}
+	for at := range t.ranges {
+		t.ranges[at].addTo(&into[at].Negative, i)
+		t.ranges[at].addTo(&into[at].Positive, i+1)
 	}
 }
 
