@@ -43,8 +43,8 @@
 // Metrics of ROC and precision-recall curves need the scores of a label in order. In
 // mode [BoundedCurves] they are estimated, within certain bounds, from histograms, which
 // are folded as any other statistic. In mode [ExactCurves] the caller makes sorted runs
-// of scores (package runs) and hands them, sorted, to [Sweeps.Sweep], a range of scores at
-// a time. What Sweep returns is merged with what was folded.
+// of scores (package runs) and hands them, sorted, to [Sweeper.Sweep], a range of scores at
+// a time. What it finds is added to what was folded (see [Sweeper.AddTo]).
 //
 // # Where things are
 //

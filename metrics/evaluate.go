@@ -84,7 +84,7 @@ func (p *Params) Evaluate(partial *Partial, o Options) (results []Result, err er
 		return nil, errors.New("evaluating statistics that were folded under other Params")
 	}
 	if partial.Examples() > 0 && !partial.swept() && p.Curving() {
-		return nil, errors.New("evaluating metrics of exact curves without the curves: merge what Sweep returns, or set Curves to BoundedCurves")
+		return nil, errors.New("evaluating metrics of exact curves without the curves: add them with Sweeper.AddTo, or set Curves to BoundedCurves")
 	}
 	e := &evaluation{params: p, partial: partial, options: o}
 	for c := range p.chosen() {

@@ -12,7 +12,7 @@ import (
 
 // labelCurves holds what metrics of the exact ROC and precision-recall curves of each label
 // are functions of. It comes from sweeping all scores of a label in order (see
-// Sweeps.Sweep), and not from folding examples.
+// Sweeper.Sweep), and not from folding examples.
 type labelCurves struct {
 	keyed[labelCurve, *labelCurve]
 	wrong bool // curves of different totals, or made for different metrics, were merged
@@ -134,7 +134,7 @@ func (m *median) value() float64 {
 	return m.lower + float64((m.upper-m.lower)/2)
 }
 
-func (s *labelCurves) Fold(*Batch, []int32) {} // see Sweeps.Sweep
+func (s *labelCurves) Fold(*Batch, []int32) {} // see Sweeper.Sweep
 
 func (s *labelCurves) Merge(from Statistic) {
 	f := from.(*labelCurves)

@@ -1,0 +1,235 @@
+package metrics
+
+import (
+	"iter"
+	"slices"
+
+	"github.com/beameval/beameval/metrics/curves"
+	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/runs"
+)
+
+// Sweeper sweeps the curves of labels, one after the other, and keeps its memory. The zero Sweeper is
+// ready to use.
+type Sweeper struct {
+	of             *Sweeps
+	label          int
+	totals, starts []runs.Totals
+	known          []curves.Bests
+	curves         []curveUnderWay
+
+	lines        int       // of drawings; 0: none
+	all, without sweepWork // without: of curves without a group
+}
+
+// Sweep computes the curves of a label, which may be PooledLabel or TopClass, from the
+// sorted entries of runs. Their classes are as CurveClasses says. The
+// entries may be those of a range of scores. Then s.Totals has the examples with higher
+// scores, as curves.Sweep wants it, and totals those of all ranges, by curve: those of slices
+// and, if there are s.Groups, those of slices without a group.
+//
+// known holds, by curve, the best points that other ranges are known to have (see Bests): points that are
+// worse are not looked at. It is nil if none are.
+//
+// What was found is there until the next Sweep: see Swept.
+func (w *Sweeper) Sweep(of *Sweeps, label int, s *curves.Sweep, totals []runs.Totals, known []curves.Bests, sorted *runs.Sorted) error {
+	w.of, w.label, w.totals, w.known, w.all, w.without, w.lines = of, label, totals, known, of.all, of.without, 0
+	if label != PooledLabel {
+		w.all.extra &^= sweepGain
+		w.without.extra &^= sweepGain
+	}
+	if label != TopClass {
+		w.lines = of.params.Lines(s.Slices())
+	}
+	s.Positive, s.Classes, s.Rows = 1, label >= 0 && of.compares, w.all.extra&sweepGain != 0
+	if label != TopClass && of.compares {
+		s.Positive = curves.OwnClass
+	}
+	s.Without = nil
+	if s.Groups != nil && w.without.extra&^sweepFewPoints == 0 {
+		s.Without = func(at int, from curves.Point) *curves.Accumulator { return &w.curve(at, false, from).areas }
+	}
+	n := len(totals)
+	w.starts, w.curves = slices.Grow(w.starts[:0], n)[:n], slices.Grow(w.curves[:0], n)[:n]
+	for i := range w.curves {
+		w.curves[i].swept = false
+		w.starts[i].Reset()
+		w.starts[i].Merge(&s.Totals[i]) // to which Stretches adds
+	}
+	if err := s.Stretches(sorted, w.stretch); err != nil {
+		return err
+	}
+	for i := range w.Swept() {
+		c := &w.curves[i]
+		inRange(&c.positive, &s.Totals[i].Positive, &w.starts[i].Positive)
+		inRange(&c.negative, &s.Totals[i].Negative, &w.starts[i].Negative)
+	}
+	return nil
+}
+
+// Swept yields the curves that have examples in the range, for AddTo.
+func (w *Sweeper) Swept() iter.Seq[int] {
+	return func(yield func(int) bool) {
+		for i := range w.curves {
+			if w.curves[i].swept && !yield(i) {
+				return
+			}
+		}
+	}
+}
+
+// AddTo adds a swept curve to a Partial, which may have other ranges and labels of it, and what was folded
+// of its examples.
+func (w *Sweeper) AddTo(p *Partial, curve int) {
+	p.need(kindLabelCurves, nil)
+	of := p.stats[kindLabelCurves].(*labelCurves)
+	if of.value(w.of.params.curveKey(w.label)).join(labelCurve{&w.curves[curve].curve}) != nil {
+		of.wrong = true
+	}
+}
+
+// Bests returns the best points of the curve of a label in a Partial that AddTo added to.
+func (of *Sweeps) Bests(label int, p *Partial) curves.Bests {
+	if stat, ok := p.stats[kindLabelCurves].(*labelCurves); ok {
+		if c := stat.lookup(of.params.curveKey(label)); c != nil && c.curve != nil {
+			return c.areas.Bests()
+		}
+	}
+	return nil
+}
+
+// inRange sets tally, which is empty, to the examples up to end without those up to start.
+func inRange(tally, end, start *exact.Tally) {
+	tally.Merge(end)
+	tally.Subtract(start)
+}
+
+// curveUnderWay is a curve while it is swept.
+type curveUnderWay struct {
+	curve
+	swept bool    // others hold what an earlier sweep found
+	total float64 // weight of all examples
+	extra sweepExtra
+}
+
+// curve returns a curve, which it starts at a point if it is not under way. all says whether it is
+// that of all examples of a slice.
+func (w *Sweeper) curve(at int, all bool, from curves.Point) *curveUnderWay {
+	c := &w.curves[at]
+	if !c.swept {
+		c.swept = true
+		w.start(c, at, all, from)
+	}
+	return c
+}
+
+func (w *Sweeper) start(c *curveUnderWay, at int, all bool, from curves.Point) {
+	to := &w.totals[at]
+	totals := curves.Totals{Positives: to.Positive.Weight(), Negatives: to.Negative.Weight()}
+	work := &w.without
+	if all {
+		work = &w.all
+	}
+	c.restart()
+	c.total, c.extra = totals.Positives+totals.Negatives, work.extra
+	if c.extra&sweepMedian != 0 {
+		c.areas = curves.Accumulator{}
+		return
+	}
+	c.areas.Restart(totals, work.criteria...)
+	if c.extra&sweepTrapezoids == 0 {
+		c.areas.WithoutPRAUC()
+	}
+	c.areas.MoveTo(from)
+	if w.known != nil {
+		c.areas.Know(w.known[at])
+	}
+	if w.lines > 0 && all {
+		c.outline = *curves.NewOutline(totals, w.lines)
+		c.outline.MoveTo(from)
+	}
+}
+
+// stretch takes a curve through the points of a stretch.
+func (w *Sweeper) stretch(s *curves.Stretch) {
+	c := w.curve(s.Curve, s.All, s.Before)
+	if c.extra&sweepMedian != 0 {
+		for i := range s.Points {
+			c.median.add(s.Points[i].Score, s.Points[i].TP, c.total)
+		}
+		return
+	}
+	if c.extra&sweepGain != 0 {
+		c.addGain(s)
+	}
+	if c.extra&sweepPairs != 0 && s.Classes != nil {
+		c.pairs.AddStretch(s, int32(w.label))
+	}
+	if c.extra&sweepQuantiles != 0 && c.total != 0 {
+		w.addQuantiles(c, s)
+	}
+	points := s.Moving()
+	c.areas.Add(points, s.Whole)
+	if w.lines > 0 && s.All {
+		c.outline.Add(points)
+	}
+}
+
+// addGain adds the gain of the rows of each score: negatives have none.
+func (c *curveUnderWay) addGain(s *curves.Stretch) {
+	for _, i := range s.Rising() {
+		before, rows := s.BeforeRows, s.Rows(int(i))
+		if i > 0 {
+			before = s.Rows(int(i) - 1)
+		}
+		above := before.TP + before.FP
+		c.gain.Add(above, rows.TP+rows.FP-above, rows.TP-before.TP)
+	}
+}
+
+// quantilePoints is how many points are added to a bin at once.
+const quantilePoints = 128
+
+// addQuantiles adds the examples of each score to their bin of equal weight. Points are in order:
+// if the first and the last are in a bin, so are those between them.
+func (w *Sweeper) addQuantiles(c *curveUnderWay, s *curves.Stretch) {
+	before, points := s.Before, s.Points
+	for len(points) > 0 {
+		n, at := min(len(points), quantilePoints), w.binAfter(c, before)
+		for n > 1 && w.binAfter(c, points[n-2]) != at {
+			n /= 2
+		}
+		w.addToBin(c.quantiles.value(at), before, points[:n])
+		before, points = points[n-1], points[n:]
+	}
+}
+
+// binAfter returns the bin of the examples that come next after a point.
+func (w *Sweeper) binAfter(c *curveUnderWay, p curves.Point) uint64 {
+	return quantile(p.TP+p.FP, c.total, w.of.params.Bins)
+}
+
+// addToBin adds points, up to quantilePoints, to a bin.
+func (w *Sweeper) addToBin(b *bin, before curves.Point, points []curves.Point) {
+	var positives, negatives, predictions [quantilePoints]float64
+	np, nn := 0, 0
+	for i, p := range points {
+		positive, negative := p.TP-before.TP, p.FP-before.FP
+		positives[np], negatives[nn] = positive, negative
+		if positive > 0 {
+			np++
+		}
+		if negative > 0 {
+			nn++
+		}
+		probability := p.Score
+		if w.of.params.ScoreType == Logit && w.of.params.Task != Multiclass {
+			probability = sigmoid(probability)
+		}
+		predictions[i] = times(positive+negative, probability)
+		before = p
+	}
+	b.positive.AddAll(positives[:np])
+	b.negative.AddAll(negatives[:nn])
+	b.prediction.AddAll(predictions[:len(points)])
+}
