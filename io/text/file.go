@@ -52,7 +52,7 @@ func open(src columns.Source, d dialect, o columns.Options, known []byte, blockB
 	if known == nil {
 		f.layout, err = plan(src, d, o, blockBytes)
 	} else if err = wire.Decode(known, &f.layout, layoutFields); err == nil {
-		err = f.layout.check(src.Size())
+		err = f.layout.check(src.Size(), &d)
 	}
 	if err != nil {
 		return nil, f.fail(-1, err)

@@ -220,13 +220,14 @@ func layoutFields(c *wire.Coder, l *layout) {
 	})
 }
 
-// check returns an error if a plan cannot be one.
-func (l *layout) check(size int64) error {
+// check returns an error if a plan cannot be one of a text of this size and dialect.
+func (l *layout) check(size int64, d *dialect) error {
 	if l.compression < plain || l.compression > zstandard || l.first < 0 || l.first > 1<<24 {
 		return errPlan
 	}
 	for i := range l.columns {
-		if in := l.columns[i].in; in < 0 || in > i {
+		c := &l.columns[i]
+		if nested := c.in != 0 || c.element; c.in < 0 || c.in > i || nested && !d.json {
 			return errPlan
 		}
 	}
