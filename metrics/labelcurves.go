@@ -47,11 +47,11 @@ type curve struct {
 type labelCurve struct{ *curve }
 
 func (c *labelCurve) Empty() bool            { return c.curve == nil || c.curve.Empty() }
-func (c *labelCurve) Merge(from *labelCurve) { _ = c.join(*from) }
+func (c *labelCurve) Merge(from *labelCurve) { _ = c.join(from) }
 
 // join is Merge with an error, which there is if the curves are not of the same Params and
 // examples.
-func (c *labelCurve) join(from labelCurve) error {
+func (c *labelCurve) join(from *labelCurve) error {
 	if from.curve == nil {
 		return nil
 	}
@@ -140,9 +140,14 @@ func (s *labelCurves) Merge(from Statistic) {
 	f := from.(*labelCurves)
 	s.wrong = s.wrong || f.wrong
 	for key, c := range f.all() {
-		if s.value(key).join(*c) != nil {
-			s.wrong = true
-		}
+		s.add(key, c)
+	}
+}
+
+// add adds to the curve of a label.
+func (s *labelCurves) add(key uint64, c *labelCurve) {
+	if s.value(key).join(c) != nil {
+		s.wrong = true
 	}
 }
 

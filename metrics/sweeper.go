@@ -82,10 +82,7 @@ func (w *Sweeper) Swept() iter.Seq[int] {
 // of its examples.
 func (w *Sweeper) AddTo(p *Partial, curve int) {
 	p.need(kindLabelCurves, nil)
-	of := p.stats[kindLabelCurves].(*labelCurves)
-	if of.value(w.of.params.curveKey(w.label)).join(labelCurve{&w.curves[curve].curve}) != nil {
-		of.wrong = true
-	}
+	p.stats[kindLabelCurves].(*labelCurves).add(w.of.params.curveKey(w.label), &labelCurve{&w.curves[curve].curve})
 }
 
 // Bests returns the best points of the curve of a label in a Partial that AddTo added to.

@@ -13,6 +13,21 @@ type classWeights [2]double
 // What an entry is, in the lowest bit of its kind.
 const negative, positive = 0, 1
 
+// noUnit is the unit of weights that doubles cannot hold.
+const noUnit = math.MinInt
+
+// weightsOf returns the weights of totals, and lowers unit to one that all of them are multiples of.
+func weightsOf(t *runs.Totals, unit *int) (w classWeights) {
+	for kind, tally := range [...]*exact.Tally{negative: &t.Negative, positive: &t.Positive} {
+		d, of, ok := doubleOf(tally)
+		if !ok {
+			of = noUnit
+		}
+		w[kind], *unit = d, min(*unit, of)
+	}
+	return w
+}
+
 // without returns where a curve is whose points are those of w without the examples of a group.
 func (w *classWeights) without(of *classWeights) (tp, fp float64) {
 	return w[positive].without(&of[positive]), w[negative].without(&of[negative])
@@ -60,9 +75,7 @@ func (s *Sweep) startDoubles(curve int, added addedUnits) {
 	if c.whole {
 		return
 	}
-	negatives, unit, ok := doubleOf(&t.Negative)
-	positives, unitOfPositives, okToo := doubleOf(&t.Positive)
-	c.weights = classWeights{negatives, positives}
-	c.start = c.weights
-	c.doubles = ok && okToo && added.held(min(unit, unitOfPositives), &c.weights)
+	unit := math.MaxInt
+	c.weights = weightsOf(t, &unit)
+	c.start, c.doubles = c.weights, added.held(unit, &c.weights)
 }

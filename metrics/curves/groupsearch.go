@@ -37,7 +37,11 @@ func (s *groupSearch) bests() (end Point) {
 			continue
 		}
 		s.number, s.wider = i, c.relaxed()
-		s.between(0, last, section{s.start, s.atLeast(i, s.start, math.Inf(-1))}, section{end, s.value(end)})
+		start := section{s.start, math.Inf(-1)}
+		if value, ok := s.valueOf(i, &s.start); ok {
+			start.value = value
+		}
+		s.between(0, last, start, section{end, s.value(end)})
 	}
 	return end
 }
@@ -45,10 +49,10 @@ func (s *groupSearch) bests() (end Point) {
 // between is Accumulator.search for the blocks from one up to another. Where they end was considered.
 func (s *groupSearch) between(first, end int, from, to section) {
 	switch n := end - first; {
-	case !s.mayImprove(s.number, s.wider, from.Point, to.Point, s.score(s.sums.starts[first]), math.Inf(-1)):
+	case !s.mayImprove(s.number, s.wider, from.Point, to.Point, s.score(s.sums.starts[first])):
 	case n == 1:
 		if points := s.points(first, from.Point); len(points) > 0 { // it may have the group's examples alone
-			s.search(s.number, s.wider, from.Point, points, math.Inf(-1))
+			s.search(s.number, s.wider, from.Point, points)
 		}
 	default:
 		half := first + n/2

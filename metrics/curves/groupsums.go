@@ -99,11 +99,8 @@ func (u *groupSums) startCurve(g *groupSweep, a *Accumulator, i int) {
 // multiples of that unit, too.
 func inverseUnit(x float64) float64 { return math.Ldexp(1, 52-math.Ilogb(x)) }
 
-// startBlock starts a block at an entry, if the one before has enough, or ends the last one.
-func (u *groupSums) startBlock(g *groupSweep, at int, last bool) {
-	if n := len(u.starts); n > 0 && at-u.starts[n-1] < blockEntries && !last {
-		return
-	}
+// startBlock starts a block at an entry or, after all of them, ends the last one.
+func (u *groupSums) startBlock(g *groupSweep, at int) {
 	u.starts = append(u.starts, at)
 	u.weights = append(append(u.weights, g.weights), g.ofWeights...)
 }
@@ -118,12 +115,15 @@ func (u *groupSums) weightsAt(block, curve int) (all, own classWeights) {
 // addChunk adds entries to the curves whose sums are used.
 func (s *Sweep) addChunk(in *sliceEntries, entries []entry) {
 	g, u := &in.sweep, &s.sums
-	for start := 0; start < len(entries); {
+	for start, block := 0, 0; start < len(entries); {
 		image, end, rises, falls := entries[start].image, start, false, false
 		for ; end < len(entries) && entries[end].image == image; end++ {
 			rises, falls = rises || entries[end].kind&1 == positive, falls || entries[end].kind&1 == negative
 		}
-		u.startBlock(g, start, false)
+		if start >= block {
+			u.startBlock(g, start)
+			block = start + blockEntries
+		}
 		alone := g.whole && !u.wantsTrapezoids && end == start+1 && s.sorted.Count(int(entries[start].at)) == 1
 		if rises && !alone {
 			u.beforeRise(g, falls)
@@ -139,7 +139,7 @@ func (s *Sweep) addChunk(in *sliceEntries, entries []entry) {
 		}
 		start = end
 	}
-	u.startBlock(g, len(entries), true)
+	u.startBlock(g, len(entries))
 	if !g.whole {
 		g.tallyChunk(u)
 	}
@@ -156,9 +156,9 @@ func (g *groupSweep) tallyChunk(u *groupSums) {
 	for place := range u.counts {
 		of := &u.counts[place]
 		all.add(of)
-		of.tally(&g.of[place], &u.weights[1+place], &g.ofWeights[place])
+		addTotals(&g.of[place], of.ones, of.others, &u.weights[1+place], &g.ofWeights[place])
 	}
-	all.tally(&g.all, &u.weights[0], &g.weights)
+	addTotals(&g.all, all.ones, all.others, &u.weights[0], &g.weights)
 }
 
 // beforeRise notes where curves are before a score that has positives.

@@ -180,7 +180,7 @@ func (a *Accumulator) addBests(points []Point) {
 			continue // it will be undefined
 		}
 		a.consider(i, &points[len(points)-1])
-		a.search(i, c.relaxed(), a.last, points, math.Inf(-1))
+		a.search(i, c.relaxed(), a.last, points)
 	}
 }
 
@@ -190,10 +190,10 @@ const fewPoints = 8
 // search looks for the best of points, which come after from. Every criterion rises with TP
 // and falls with FP. So none of them is better than (TP of the last, FP of from) or, for
 // KolmogorovSmirnov, (TP of from, FP of the last). If that is not better than the best point
-// so far, or worse than floor, search skips all of them; if it is, it searches both halves.
-func (a *Accumulator) search(i int, wider Criterion, from Point, points []Point, floor float64) {
+// so far, search skips all of them; if it is, it searches both halves.
+func (a *Accumulator) search(i int, wider Criterion, from Point, points []Point) {
 	switch n := len(points); {
-	case !a.mayImprove(i, wider, from, points[n-1], points[0].Score, floor):
+	case !a.mayImprove(i, wider, from, points[n-1], points[0].Score):
 	case n <= fewPoints:
 		for j := range points {
 			a.consider(i, &points[j])
@@ -201,15 +201,14 @@ func (a *Accumulator) search(i int, wider Criterion, from Point, points []Point,
 	default:
 		middle := points[n/2-1]
 		a.consider(i, &middle)
-		a.search(i, wider, from, points[:n/2], floor)
-		a.search(i, wider, middle, points[n/2:], floor)
+		a.search(i, wider, from, points[:n/2])
+		a.search(i, wider, middle, points[n/2:])
 	}
 }
 
 // consider shows a point to criterion i, and returns how good it is.
 func (a *Accumulator) consider(i int, p *Point) float64 {
-	r := a.scale.rates(*p, a.totals)
-	value, ok := a.criteria[i].value(&r)
+	value, ok := a.valueOf(i, p)
 	if !ok {
 		return math.Inf(-1)
 	}
@@ -217,20 +216,15 @@ func (a *Accumulator) consider(i int, p *Point) float64 {
 	return value
 }
 
-// atLeast returns floor, or how good a point of the curve is by criterion i if it is better. The
-// point that all examples are below is none.
-func (a *Accumulator) atLeast(i int, p Point, floor float64) float64 {
-	r := a.scale.rates(p, a.totals)
-	if value, ok := a.criteria[i].value(&r); ok && p != (Point{}) {
-		return max(floor, value)
-	}
-	return floor
+// valueOf returns how good a point is by criterion i, and whether it meets the condition.
+func (a *Accumulator) valueOf(i int, p *Point) (value float64, ok bool) {
+	r := a.scale.rates(*p, a.totals)
+	return a.criteria[i].value(&r)
 }
 
 // mayImprove says whether a point after from and up to to, whose score is at most highest,
-// may be better than the best one so far by criterion i, and not worse than floor. wider is that
-// criterion, relaxed.
-func (a *Accumulator) mayImprove(i int, wider Criterion, from, to Point, highest, floor float64) bool {
+// may be better than the best one so far by criterion i. wider is that criterion, relaxed.
+func (a *Accumulator) mayImprove(i int, wider Criterion, from, to Point, highest float64) bool {
 	r := a.scale.rates(Point{TP: to.TP, FP: from.FP}, a.totals)
 	bound, ok := wider.value(&r)
 	switch wider.Objective {
@@ -247,7 +241,7 @@ func (a *Accumulator) mayImprove(i int, wider Criterion, from, to Point, highest
 		bound *= 1 + slack
 	}
 	b := a.bests[i]
-	return ok && !(bound < floor || bound < b.value || bound == b.value && highest <= b.score)
+	return ok && !(bound < b.value || bound == b.value && highest <= b.score)
 }
 
 // operating is what the criterion comes to if b is the best point.

@@ -3,7 +3,6 @@ package curves
 import (
 	"math"
 
-	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/runs"
 )
 
@@ -29,31 +28,26 @@ type groupSweep struct {
 	all runs.Totals
 	of  []runs.Totals
 
-	// Their weights, which are multiples of 2 to the power unit. doubles says whether doubles can hold them,
-	// unless whole.
+	// Their weights. doubles says whether doubles can hold them, unless whole.
 	weights   classWeights
 	ofWeights []classWeights
-	unit      int
 	doubles   bool
 
 	tp, fp []float64 // where each curve is
 }
 
-const (
-	// fewestEntries is how many entries a chunk has, at least.
-	fewestEntries = 64
-	// noUnit is the unit of weights that doubles cannot hold.
-	noUnit = math.MinInt
-)
+// fewestEntries is how many entries a chunk has, at least.
+const fewestEntries = 64
 
 // startGroups starts the curves of a slice without its groups at the totals.
 func (s *Sweep) startGroups(in *sliceEntries, added addedUnits) {
 	g, n := &in.sweep, len(in.groups)
 	t := &s.Totals[in.first]
-	g.whole, g.rows, g.unit = s.curves[in.first].whole, t.Positive.Rows()+t.Negative.Rows(), math.MaxInt
+	g.whole, g.rows = s.curves[in.first].whole, t.Positive.Rows()+t.Negative.Rows()
+	unit := math.MaxInt
 	g.all = runs.Totals{}
 	g.all.Merge(t)
-	g.weights = classWeights{g.double(&t.Negative), g.double(&t.Positive)}
+	g.weights = weightsOf(t, &unit)
 	g.of, g.ofWeights = grown(g.of, 1+n), grown(g.ofWeights, 1+n)
 	g.of[0], g.ofWeights[0] = runs.Totals{}, classWeights{}
 	g.tp, g.fp = grown(g.tp, n), grown(g.fp, n)
@@ -64,25 +58,15 @@ func (s *Sweep) startGroups(in *sliceEntries, added addedUnits) {
 		of.Merge(t)
 		of.Positive.Subtract(&rest.Positive)
 		of.Negative.Subtract(&rest.Negative)
-		g.ofWeights[1+i] = classWeights{g.double(&of.Negative), g.double(&of.Positive)}
+		g.ofWeights[1+i] = weightsOf(of, &unit)
 		g.tp[i], g.fp[i] = rest.Positive.Weight(), rest.Negative.Weight()
 		for int(group) >= len(g.place) {
 			g.place = append(g.place, 0)
 		}
 		g.place[group] = int32(i) + 1
 	}
-	g.doubles = added.held(g.unit, &g.weights)
+	g.doubles = added.held(unit, &g.weights)
 	in.enough = g.chunk()
-}
-
-// double returns the weight of a tally, and notes its unit.
-func (g *groupSweep) double(t *exact.Tally) double {
-	d, unit, ok := doubleOf(t)
-	if !ok {
-		unit = noUnit
-	}
-	g.unit = min(g.unit, unit)
-	return d
 }
 
 // chunk returns how many entries the next chunk has: so many that negatives do not double, if
@@ -256,11 +240,6 @@ func (s *Sweep) tally(g *groupSweep, e *entry, place int32) {
 			t.Negative.AddRows(weight, n)
 		}
 	}
-}
-
-// tally adds what was counted to a tally, by how the weights changed. Doubles must hold them.
-func (c *entryCounts) tally(to *runs.Totals, before, after *classWeights) {
-	addTotals(to, c.ones, c.others, before, after)
 }
 
 // add adds other entries.
