@@ -156,6 +156,18 @@ func (c *Coder) Rest(v *[]byte) {
 	}
 }
 
+// Value is a value that appends itself and reads itself.
+func (c *Coder) Value(v interface {
+	Append([]byte) []byte
+	Decode(*Decoder)
+}) {
+	if c.from == nil {
+		c.buf = v.Append(c.buf)
+	} else {
+		v.Decode(c.from)
+	}
+}
+
 // Embed is a value with an encoding of its own, after its length. It may be large: it is encoded
 // where it belongs, and moved by the length of its length.
 func (c *Coder) Embed(encode func([]byte) ([]byte, error), decode func([]byte) error) {
@@ -174,6 +186,9 @@ func (c *Coder) Embed(encode func([]byte) ([]byte, error), decode func([]byte) e
 	}
 }
 
+// listed is for how many elements of a list memory is allocated before they are read.
+const listed = 1024
+
 // List is a list, whose elements are encoded by one of the functions of this package or
 // by one that lists their fields. Every element takes a byte or more. An empty list is
 // read as nil.
@@ -181,6 +196,9 @@ func List[T any](c *Coder, list *[]T, element func(*Coder, *T)) {
 	n := length(c, len(*list))
 	if c.from != nil {
 		*list = nil
+		if n > 0 && !c.failed() {
+			*list = make([]T, 0, min(n, listed))
+		}
 	}
 	for i := 0; i < n && !c.failed(); i++ {
 		if c.from != nil {

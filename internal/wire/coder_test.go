@@ -8,6 +8,12 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
+// stone appends itself and reads itself.
+type stone byte
+
+func (s *stone) Append(dst []byte) []byte { return append(dst, byte(*s)) }
+func (s *stone) Decode(d *Decoder)        { *s = stone(d.Byte()) }
+
 // fruit has a field of every kind.
 type fruit struct {
 	Int    int64
@@ -20,6 +26,7 @@ type fruit struct {
 	Names  []string
 	Bytes  []byte
 	Own    string // encoded in a way of its own
+	Stone  stone
 	List   []float64
 	Map    map[string]int
 	Seed   *fruit
@@ -47,6 +54,7 @@ func (f *fruit) fields(c *Coder) {
 		}
 		return nil
 	})
+	c.Value(&f.Stone)
 	List(c, &f.List, (*Coder).Float)
 	Map(c, &f.Map, String, Int)
 	Optional(c, &f.Seed, func(c *Coder, f *fruit) { Int(c, &f.Int) })
@@ -68,7 +76,7 @@ var fruits = []fruit{
 	{Others: []byte{}},
 	{
 		Int: math.MinInt64, Small: math.MaxInt32, Uint: 300, Fixed: math.MaxUint64, Float: math.Inf(-1), Bool: true, Name: "\xff\x00",
-		Names: []string{"", "a", "\xff"}, Bytes: []byte{0}, Own: "apple", List: []float64{1, 0}, Map: map[string]int{"b": -1, "": 2},
+		Names: []string{"", "a", "\xff"}, Bytes: []byte{0}, Own: "apple", Stone: 200, List: []float64{1, 0}, Map: map[string]int{"b": -1, "": 2},
 		Seed: &fruit{Int: 7}, Others: []byte("rest"),
 	},
 }

@@ -88,9 +88,7 @@ func (t *Totals) Reset() {
 func (t *Totals) Append(dst []byte) []byte { return t.Negative.Append(t.Positive.Append(dst)) }
 
 // Decode replaces t by what Append wrote.
-func (t *Totals) Decode(data []byte) error {
-	d := wire.NewDecoder(data)
+func (t *Totals) Decode(d *wire.Decoder) {
 	t.Positive.Decode(d)
 	t.Negative.Decode(d)
-	return d.Err()
 }

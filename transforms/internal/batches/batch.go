@@ -31,6 +31,13 @@ type Batch struct {
 // Values is about how many scores a batch holds: few enough to stay in the cache.
 const Values = 32 << 10
 
+// Statistics of many groups do not stay in the cache. So a batch has that many rows of each group, on
+// average, for which they are fetched once, unless it would hold more than mostValues.
+const (
+	rowsOfGroup = 128
+	mostValues  = 4 * Values
+)
+
 // assumedListLen is the length assumed for lists when sizing batches.
 const assumedListLen = 100
 
@@ -45,7 +52,12 @@ func Rows(j *element.Job) int {
 	case j.Params.Task == metrics.Ranking:
 		values = assumedListLen
 	}
-	return max(Values/max(values, 1), 64)
+	values = max(values, 1)
+	rows := max(Values/values, 64)
+	if g := j.Grouping; g != nil {
+		rows = max(rows, min(rowsOfGroup*g.Groups, mostValues/values))
+	}
+	return rows
 }
 
 // Dictionaries are the tables of the strings of columns, by name.

@@ -34,9 +34,8 @@ func rangeTotalsFields(c *wire.Coder, t *rangeTotals) {
 			c.Fail("there is no slice %d", of.Slice)
 		}
 		element.GroupField(c, &of.Group)
-		for _, totals := range []*runs.Totals{&of.Above, &of.All} {
-			c.Embed(func(dst []byte) ([]byte, error) { return totals.Append(dst), nil }, totals.Decode)
-		}
+		c.Value(&of.Above)
+		c.Value(&of.All)
 	})
 }
 
