@@ -11,9 +11,11 @@ import (
 type groupSums struct {
 	counts []entryCounts // by place of the group; see groupSweep
 	curves []curveSums
+	steps  []extracted // of the precision-recall curve without each group
 
 	extractor       float64
 	wantsTrapezoids bool
+	lone            loneSums
 	before          []float64 // FP before the entries of a score
 
 	// A block is the entries of some consecutive points. starts has the first entry of each and, last,
@@ -34,11 +36,7 @@ type curveSums struct {
 	start Point // where the curve was before
 	tp    float64
 
-	// Steps of the precision-recall curve.
-	steps, trapezoids extracted
-
-	// FP - FP at the start, added up over the positives that have their scores for themselves.
-	aloneFP float64
+	trapezoids extracted
 
 	// Areas are sums of products of whole numbers of units.
 	inverseTP, inverseFP float64 // what one unit is multiplied by to be 1
@@ -79,8 +77,11 @@ func extractorOf(n int, least, most float64) float64 {
 // start starts a chunk of n curves.
 func (u *groupSums) start(n int) {
 	u.counts, u.curves, u.before = grown(u.counts, 1+n), grown(u.curves, n), grown(u.before, n)
+	u.steps = grown(u.steps, n)
 	clear(u.counts)
 	clear(u.curves)
+	clear(u.steps)
+	u.lone.start(n)
 	u.starts, u.weights = u.starts[:0], u.weights[:0]
 }
 
@@ -115,29 +116,20 @@ func (u *groupSums) weightsAt(block, curve int) (all, own classWeights) {
 // addChunk adds entries to the curves whose sums are used.
 func (s *Sweep) addChunk(in *sliceEntries, entries []entry) {
 	g, u := &in.sweep, &s.sums
-	for start, block := 0, 0; start < len(entries); {
-		image, end, rises, falls := entries[start].image, start, false, false
-		for ; end < len(entries) && entries[end].image == image; end++ {
-			rises, falls = rises || entries[end].kind&1 == positive, falls || entries[end].kind&1 == negative
+	lone := g.whole && !u.wantsTrapezoids
+	for at, block := 0, 0; at < len(entries); {
+		if at >= block {
+			u.startBlock(g, at)
+			block = at + blockEntries
 		}
-		if start >= block {
-			u.startBlock(g, start)
-			block = start + blockEntries
+		e := &entries[at]
+		last := at+1 == len(entries) || entries[at+1].image != e.image
+		if last && lone && s.sorted.Count(int(e.at)) == 1 {
+			u.addLone(g, e.kind&1, g.placeOf(in.group[at]))
+			at++
+			continue
 		}
-		alone := g.whole && !u.wantsTrapezoids && end == start+1 && s.sorted.Count(int(entries[start].at)) == 1
-		if rises && !alone {
-			u.beforeRise(g, falls)
-		}
-		for k := start; k < end; k++ {
-			s.add(g, &entries[k], g.placeOf(in.group[k]))
-		}
-		switch {
-		case rises && alone:
-			u.riseAlone(g, int(g.placeOf(in.group[start]))-1)
-		case rises:
-			u.rise(g, falls)
-		}
-		start = end
+		at = s.addScore(in, entries, at)
 	}
 	u.startBlock(g, len(entries))
 	if !g.whole {
@@ -148,6 +140,28 @@ func (s *Sweep) addChunk(in *sliceEntries, entries []entry) {
 			s.endChunk(in, i, entries)
 		}
 	}
+}
+
+// addScore adds the entries of a score, from one on, and returns where those of the next one start.
+func (s *Sweep) addScore(in *sliceEntries, entries []entry, start int) (end int) {
+	g, u, rises, falls := &in.sweep, &s.sums, false, false
+	for end = start; end < len(entries) && entries[end].image == entries[start].image; end++ {
+		rises, falls = rises || entries[end].kind&1 == positive, falls || entries[end].kind&1 == negative
+	}
+	if rises {
+		u.beforeRise(g, falls)
+	}
+	for k := start; k < end; k++ {
+		e, place := &entries[k], g.placeOf(in.group[k])
+		s.add(g, e, place)
+		if e.kind&1 == negative {
+			u.lone.fall(place, s.sorted.Count(int(e.at)))
+		}
+	}
+	if rises {
+		u.rise(g, falls)
+	}
+	return end
 }
 
 // tallyChunk tallies the entries of a chunk.
@@ -168,7 +182,7 @@ func (u *groupSums) beforeRise(g *groupSweep, falls bool) {
 		if falls {
 			u.before[i] = g.weights[negative].without(&of[negative])
 		}
-		if g.whole { // riseAlone does not go on
+		if g.whole { // addLone does not go on
 			c.tp = g.weights[positive].hi - of[positive].hi
 			c.units = wholeOf(c.tp)
 		}
@@ -183,7 +197,7 @@ func (u *groupSums) rise(g *groupSweep, falls bool) {
 		c, of := &list[i], &groups[i]
 		tp, fp := all.without(of)
 		d, precision := tp-c.tp, tp/(tp+fp)
-		c.steps.add(float64(d*precision), extractor)
+		u.steps[i].add(float64(d*precision), extractor)
 		above := fp
 		if falls {
 			above = before[i]
@@ -201,39 +215,17 @@ func (u *groupSums) rise(g *groupSweep, falls bool) {
 	}
 }
 
-// riseAlone is rise for a positive of weight 1 that has its score for itself, where all numbers are whole
-// and trapezoids are not asked for. Most positives are like that. The curve own, if there is one, is
-// without its group.
-func (u *groupSums) riseAlone(g *groupSweep, own int) {
-	if own < 0 {
-		u.addAlone(g, 0, len(u.curves))
-		return
-	}
-	u.addAlone(g, 0, own)
-	u.addAlone(g, own+1, len(u.curves))
-}
-
-// addAlone adds steps of 1 to the curves from one up to another.
-func (u *groupSums) addAlone(g *groupSweep, from, to int) {
-	positives, negatives, extractor := g.weights[positive].hi, g.weights[negative].hi, u.extractor
-	list, groups := u.curves[from:to], g.ofWeights[1+from:1+to]
-	for i := range list {
-		c, of := &list[i], &groups[i]
-		tp, fp := positives-of[positive].hi, negatives-of[negative].hi
-		c.steps.add(tp/(tp+fp), extractor)
-		c.aloneFP += fp - c.start.FP // exact: fewer than 2^26 times less than 2^26
-	}
-}
-
 // endChunk adds the sums of a curve to its accumulator.
 func (s *Sweep) endChunk(in *sliceEntries, i int, entries []entry) {
 	g, u, a := &in.sweep, &s.sums, s.curves[in.first+1+i].accumulator
 	c := &u.curves[i]
-	c.steps.addTo(&a.steps, a.scale.positive)
+	u.steps[i].addTo(&a.steps, a.scale.positive)
 	c.trapezoids.addTo(&a.trapezoids, a.scale.positive)
 	search := groupSearch{Accumulator: a, sums: u, sorted: s.sorted, entries: entries, groups: in.group, curve: i, own: in.groups[i], whole: g.whole, start: c.start}
 	end := search.bests()
-	c.rises.addProduct(1, wholeOf(c.aloneFP))
+	if g.whole {
+		c.rises.addProduct(1, u.lone.area(g, c, i))
+	}
 	var strict integer // dFP * TP before the step
 	strict.addProduct(wholeOf(end.TP*c.inverseTP), wholeOf((end.FP-c.start.FP)*c.inverseFP))
 	strict.subtract(c.rises)

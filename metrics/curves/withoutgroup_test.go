@@ -35,6 +35,15 @@ func TestSumsWithoutGroups(t *testing.T) {
 		}
 		n := []int{0, 1, 2, 10, 50, 300, 1200, 4 * stretchEntries}[r.IntN(8)]
 		examples := drawExamples(r, n, numTags)
+		if r.IntN(2) == 0 { // some scores are of one example, some of many
+			few := 1 + r.IntN(6)
+			for i := 1; i < len(examples); i += 1 + r.IntN(few) {
+				like := examples[r.IntN(min(i, 20))]
+				if examples[i].score = like.score; r.IntN(2) == 0 {
+					examples[i].tag = like.tag
+				}
+			}
+		}
 		for i := range examples { // their areas are rounded at every point
 			if w := &examples[i].weight; *w == 1e-30 || *w == 1e300 {
 				*w = 0.25
