@@ -81,18 +81,27 @@ func (c *keyed[T, P]) all() iter.Seq2[uint64, P] {
 	}
 }
 
+// unordered is all, in any order: for sums, which are exact, the keys need not be sorted.
+func (c *keyed[T, P]) unordered() iter.Seq2[uint64, P] {
+	return func(yield func(uint64, P) bool) {
+		for key := range c.dense {
+			if p := P(&c.dense[key]); !p.Empty() && !yield(uint64(key), p) {
+				return
+			}
+		}
+		for key, p := range c.sparse {
+			if !p.Empty() && !yield(key, p) {
+				return
+			}
+		}
+	}
+}
+
 // size returns how many values are not empty.
 func (c *keyed[T, P]) size() int {
 	n := 0
-	for key := range c.dense {
-		if !P(&c.dense[key]).Empty() {
-			n++
-		}
-	}
-	for _, p := range c.sparse {
-		if !p.Empty() {
-			n++
-		}
+	for range c.unordered() {
+		n++
 	}
 	return n
 }
@@ -108,12 +117,7 @@ func (c *keyed[T, P]) below(limit uint64) bool {
 }
 
 func (c *keyed[T, P]) mergeKeyed(from *keyed[T, P]) {
-	for key := range from.dense {
-		if p := P(&from.dense[key]); !p.Empty() {
-			c.value(uint64(key)).Merge(&from.dense[key])
-		}
-	}
-	for key, p := range from.sparse { // any order: merging is exact
+	for key, p := range from.unordered() { // merging is exact
 		c.value(key).Merge((*T)(p))
 	}
 }

@@ -131,7 +131,7 @@ func samplesFBeta(beta float64) sizeRatio {
 func (s *setSizes) mean(e *evaluation, ratio sizeRatio) Value {
 	var weight, empty exact.Tally
 	var total exact.Sum
-	for key, t := range s.all() {
+	for key, t := range s.unordered() {
 		num, den := ratio(unpackSizes(key), float64(e.params.Labels))
 		if den == 0 {
 			empty.Merge(t)
