@@ -89,7 +89,7 @@ func (s *groupSearch) point(block int) Point {
 // points returns the points of a block, which come after from.
 func (s *groupSearch) points(block int, from Point) []Point {
 	all, own := s.sums.weightsAt(block, s.curve)
-	at := classWeights{all[negative].minus(own[negative]), all[positive].minus(own[positive])}
+	at := all.minus(&own)
 	list, end := s.sums.points[:0], s.sums.starts[block+1]
 	for i := s.sums.starts[block]; i < end; i++ {
 		if s.groups[i] != s.own {

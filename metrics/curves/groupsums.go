@@ -148,7 +148,7 @@ func (s *Sweep) addScore(in *sliceEntries, entries []entry, start int) (end int)
 	for end = start; end < len(entries) && entries[end].image == entries[start].image; end++ {
 		rises, falls = rises || entries[end].kind&1 == positive, falls || entries[end].kind&1 == negative
 	}
-	if rises {
+	if rises && (falls || g.whole) {
 		u.beforeRise(g, falls)
 	}
 	for k := start; k < end; k++ {

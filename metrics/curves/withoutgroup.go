@@ -257,6 +257,10 @@ func (s *Sweep) everyPoint(in *sliceEntries, i int, entries []entry) {
 	s.completeGroup(in, i)
 	c, t := &s.curves[at], &s.Totals[at]
 	c.tp, c.fp, c.done = t.Positive.Rows(), t.Negative.Rows(), Point{TP: g.tp[i], FP: g.fp[i]}
+	if c.doubles = g.doubles; c.doubles {
+		c.weights = g.weights.minus(&g.ofWeights[1+i])
+	}
 	s.addTo(at, false, s.without(in, entries, in.groups[i]), true)
+	c.doubles = false // finishGroups completes the totals
 	g.tp[i], g.fp[i] = c.done.TP, c.done.FP
 }
