@@ -1,26 +1,28 @@
 package curves
 
 // loneSums are what the lone positives of a chunk add to areas: those of weight 1 that have their score for
-// themselves, where all weights are whole. Most positives are like that. Each adds the FP there less the FP
-// at the start to every curve but one, and so much work would be most of it. So sums of all entries and of
-// each group are kept, of which area makes those of the curves. They are right modulo 2^64, and areas are
-// below that.
+// themselves, where all weights are whole. Most positives are like that. Each of them adds the FP there, less
+// the FP at the start of the chunk, to every curve but that without its own group. An addition for each curve
+// would take long. So there are one sum for all curves and, for each, what it differs by. Sums are right
+// modulo 2^64, and areas are below that.
 type loneSums struct {
 	positives uint64   // so far
 	fp        uint64   // of all entries, added up over the positives
-	own       []uint64 // by place of the group; see area
+	own       []uint64 // by place of the group, what the curve without it differs by; see area
 }
 
+// start starts a chunk of n curves.
 func (l *loneSums) start(n int) {
 	l.own = grown(l.own, 1+n)
 	clear(l.own)
 	l.positives, l.fp = 0, 0
 }
 
-// fall notes n negatives of the group at a place: the positives so far do not have them above.
+// fall notes n negatives of the group at a place. area takes them from each positive, and so gives them back
+// for those before.
 func (l *loneSums) fall(place int32, n int64) { l.own[place] += uint64(n) * l.positives }
 
-// area returns the sum for curve i.
+// area returns the sum over the positives of FP - FP at the start, for curve i.
 func (l *loneSums) area(g *groupSweep, c *curveSums, i int) uint64 {
 	return l.fp - l.positives*wholeOf(c.start.FP+g.ofWeights[1+i][negative].hi) + l.own[1+i]
 }

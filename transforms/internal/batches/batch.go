@@ -31,8 +31,8 @@ type Batch struct {
 // Values is about how many scores a batch holds: few enough to stay in the cache.
 const Values = 32 << 10
 
-// Statistics of many groups do not stay in the cache. So a batch has that many rows of each group, on
-// average, for which they are fetched once, unless it would hold more than mostValues.
+// Statistics of many groups do not stay in the cache: a batch fetches each of them once. So that this pays, a
+// batch has rowsOfGroup rows of each group, on average, or as many as make mostValues scores if these are fewer.
 const (
 	rowsOfGroup = 128
 	mostValues  = 4 * Values
