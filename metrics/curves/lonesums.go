@@ -18,8 +18,8 @@ func (l *loneSums) start(n int) {
 	l.positives, l.fp = 0, 0
 }
 
-// fall notes n negatives of the group at a place. area takes them from each positive, and so gives them back
-// for those before.
+// fall notes n negatives of the group at a place. area takes them away from every positive, but those so far
+// do not have them.
 func (l *loneSums) fall(place int32, n int64) { l.own[place] += uint64(n) * l.positives }
 
 // area returns the sum over the positives of FP - FP at the start, for curve i.
