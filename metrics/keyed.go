@@ -67,29 +67,27 @@ func (c *keyed[T, P]) lookup(key uint64) P {
 
 // all yields the values that are not empty, by increasing key.
 func (c *keyed[T, P]) all() iter.Seq2[uint64, P] {
-	return func(yield func(uint64, P) bool) {
-		for key := range c.dense {
-			if p := P(&c.dense[key]); !p.Empty() && !yield(uint64(key), p) {
-				return
-			}
-		}
+	return c.with(func(yield func(uint64, P) bool) {
 		for _, key := range slices.Sorted(maps.Keys(c.sparse)) {
-			if p := c.sparse[key]; !p.Empty() && !yield(key, p) {
+			if !yield(key, c.sparse[key]) {
 				return
 			}
 		}
-	}
+	})
 }
 
 // unordered is all, in any order: for sums, which are exact, the keys need not be sorted.
-func (c *keyed[T, P]) unordered() iter.Seq2[uint64, P] {
+func (c *keyed[T, P]) unordered() iter.Seq2[uint64, P] { return c.with(maps.All(c.sparse)) }
+
+// with yields the values that are not empty: those of dense, then those that sparse yields.
+func (c *keyed[T, P]) with(sparse iter.Seq2[uint64, P]) iter.Seq2[uint64, P] {
 	return func(yield func(uint64, P) bool) {
 		for key := range c.dense {
 			if p := P(&c.dense[key]); !p.Empty() && !yield(uint64(key), p) {
 				return
 			}
 		}
-		for key, p := range c.sparse {
+		for key, p := range sparse {
 			if !p.Empty() && !yield(key, p) {
 				return
 			}

@@ -195,8 +195,7 @@ const listed = 1024
 func List[T any](c *Coder, list *[]T, element func(*Coder, *T)) {
 	n := length(c, len(*list))
 	if c.from != nil {
-		*list = nil
-		if n > 0 && !c.failed() {
+		if *list = nil; n > 0 {
 			*list = make([]T, 0, min(n, listed))
 		}
 	}

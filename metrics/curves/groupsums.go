@@ -154,7 +154,7 @@ func (s *Sweep) addScore(in *sliceEntries, entries []entry, start int) (end int)
 	for k := start; k < end; k++ {
 		e, place := &entries[k], g.placeOf(in.group[k])
 		s.add(g, e, place)
-		if e.kind&1 == negative {
+		if g.whole && e.kind&1 == negative {
 			u.lone.fall(place, s.sorted.Count(int(e.at)))
 		}
 	}
@@ -223,9 +223,7 @@ func (s *Sweep) endChunk(in *sliceEntries, i int, entries []entry) {
 	c.trapezoids.addTo(&a.trapezoids, a.scale.positive)
 	search := groupSearch{Accumulator: a, sums: u, sorted: s.sorted, entries: entries, groups: in.group, curve: i, own: in.groups[i], whole: g.whole, start: c.start}
 	end := search.bests()
-	if g.whole {
-		c.rises.addProduct(1, u.lone.area(g, c, i))
-	}
+	c.rises.addProduct(1, u.lone.area(g, c, i))
 	var strict integer // dFP * TP before the step
 	strict.addProduct(wholeOf(end.TP*c.inverseTP), wholeOf((end.FP-c.start.FP)*c.inverseFP))
 	strict.subtract(c.rises)
