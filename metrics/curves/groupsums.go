@@ -191,13 +191,14 @@ func (u *groupSums) beforeRise(g *groupSweep, falls bool) {
 
 // rise adds the step to a score that has positives. falls says whether it has negatives, too.
 func (u *groupSums) rise(g *groupSweep, falls bool) {
-	all, trapezoids, extractor := g.weights, u.wantsTrapezoids, u.extractor
-	list, groups, before := u.curves, g.ofWeights[1:1+len(u.curves)], u.before[:len(u.curves)]
+	positives, negatives, extractor, trapezoids := g.weights[positive], g.weights[negative], u.extractor, u.wantsTrapezoids
+	n := len(u.curves)
+	list, groups, before, steps := u.curves, g.ofWeights[1:1+n], u.before[:n], u.steps[:n]
 	for i := range list {
 		c, of := &list[i], &groups[i]
-		tp, fp := all.without(of)
+		tp, fp := positives.without(&of[positive]), negatives.without(&of[negative])
 		d, precision := tp-c.tp, tp/(tp+fp)
-		u.steps[i].add(float64(d*precision), extractor)
+		steps[i].add(float64(d*precision), extractor)
 		above := fp
 		if falls {
 			above = before[i]
