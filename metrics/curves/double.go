@@ -7,30 +7,42 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// double is the sum of numbers, exactly: hi is the sum rounded once, and lo what was rounded off.
-// It is exact as long as all numbers are multiples of some unit, and sums are below 2^doubleBits
-// units: then lo, and all that is added to it, are multiples of the unit below 2^53 units.
+// double is the sum of numbers, exactly: hi is the sum, rounded, and lo what was rounded off. It is exact as
+// long as all numbers are multiples of some unit, and sums are below 2^doubleBits units: then lo, and all that
+// is added to it, are multiples of the unit below 2^53 units.
 type double struct{ hi, lo float64 }
 
-const doubleBits = 105
+// A double is normal if hi is the sum rounded once: then lo is at most half a unit in hi's last place. Additions
+// that do not see to that take less time, because one need not wait for all of the one before. Each makes lo
+// larger by half such a unit at most, so that it is time for normal after lazyAdditions of them.
+const (
+	doubleBits    = 105 - 6
+	lazyAdditions = 1 << 6
+)
 
-// plus returns d + x (Knuth's two-sum).
+// plus returns d + x (Knuth's two-sum), which need not be normal.
 func (d double) plus(x float64) double {
 	sum := d.hi + x
 	part := sum - d.hi
-	return normalized(sum, (d.hi-(sum-part))+(x-part)+d.lo)
+	return double{sum, d.lo + ((d.hi - (sum - part)) + (x - part))}
 }
 
-// plusRows returns d + n*weight.
+// rounded returns d, rounded once.
+func (d double) rounded() float64 { return d.hi + d.lo }
+
+// normal returns d, normal.
+func (d double) normal() double { return normalized(d.hi, d.lo) }
+
+// plusRows returns d + n*weight, normal.
 func (d double) plusRows(weight float64, n int64) double {
 	if n == 1 {
-		return d.plus(weight)
+		return d.plus(weight).normal()
 	}
 	product := float64(weight * float64(n))
-	return d.plus(product).plus(math.FMA(weight, float64(n), -product))
+	return d.plus(product).plus(math.FMA(weight, float64(n), -product)).normal()
 }
 
-// minus returns d - part, where part is a sum of some of the numbers of d, none of which is negative.
+// minus returns d - part, normal, where part is a sum of some of the numbers of d, none of which is negative.
 func (d double) minus(part double) double {
 	sum, rest := difference(d.hi, d.lo, part.hi, part.lo)
 	return normalized(sum, rest)

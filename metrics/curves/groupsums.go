@@ -102,6 +102,7 @@ func inverseUnit(x float64) float64 { return math.Ldexp(1, 52-math.Ilogb(x)) }
 
 // startBlock starts a block at an entry or, after all of them, ends the last one.
 func (u *groupSums) startBlock(g *groupSweep, at int) {
+	g.weights = g.weights.normal()
 	u.starts = append(u.starts, at)
 	u.weights = append(append(u.weights, g.weights), g.ofWeights...)
 }
@@ -124,12 +125,16 @@ func (s *Sweep) addChunk(in *sliceEntries, entries []entry) {
 		}
 		e := &entries[at]
 		last := at+1 == len(entries) || entries[at+1].image != e.image
-		if last && lone && s.sorted.Count(int(e.at)) == 1 {
+		switch single := last && s.sorted.Count(int(e.at)) == 1; {
+		case single && lone:
 			u.addLone(g, e.kind&1, g.placeOf(in.group[at]))
 			at++
-			continue
+		case single && !g.whole:
+			u.addWeighted(g, e.kind&1, g.placeOf(in.group[at]), s.sorted.Weight(int(e.at)))
+			at++
+		default:
+			at = s.addScore(in, entries, at)
 		}
-		at = s.addScore(in, entries, at)
 	}
 	u.startBlock(g, len(entries))
 	if !g.whole {
@@ -139,6 +144,16 @@ func (s *Sweep) addChunk(in *sliceEntries, entries []entry) {
 		if u.curves[i].used {
 			s.endChunk(in, i, entries)
 		}
+	}
+}
+
+// addWeighted adds an entry of one example that has its score for itself, where weights are not whole.
+func (u *groupSums) addWeighted(g *groupSweep, kind uint32, place int32, weight float64) {
+	g.rows++
+	all, of := &g.weights[kind], &g.ofWeights[place][kind]
+	*all, *of = all.plus(weight), of.plusRows(weight, 1)
+	if kind == positive {
+		u.rise(g, false)
 	}
 }
 

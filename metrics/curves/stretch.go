@@ -83,9 +83,12 @@ func (s *Sweep) addTo(curve int, all bool, entries []entry, whole bool) {
 		Curve: curve, All: all, Whole: c.whole, Before: c.done, BeforeRows: c.doneRows,
 		Points: st.Points[:0], rows: st.rows[:0], rising: st.rising, Classes: append(st.Classes[:0], c.counted...), Ends: st.Ends[:0],
 	}
-	if c.whole && s.sorted.Single() {
+	switch {
+	case c.whole && s.sorted.Single():
 		s.count(c, entries)
-	} else {
+	case c.doubles && !s.Classes && !s.Rows:
+		s.weighDoubles(c, entries)
+	default:
 		s.weigh(c, &s.Totals[curve], entries)
 	}
 	if whole {
@@ -150,6 +153,36 @@ func (s *Sweep) countClasses(c *curveUnderWay, entries []entry) {
 	s.stretch.Classes, s.stretch.Ends = classes, ends
 }
 
+// weighDoubles is weigh for weights that doubles hold, if neither classes nor rows are asked for.
+func (s *Sweep) weighDoubles(c *curveUnderWay, entries []entry) {
+	st := &s.stretch
+	points, image, weights, rows := st.Points, c.image, c.weights, [2]int64{c.fp, c.tp}
+	for i := range entries {
+		e := &entries[i]
+		if e.image != image {
+			if image != 0 {
+				points = append(points, Point{runs.Score(image), weights[positive].rounded(), weights[negative].rounded()})
+			}
+			image = e.image
+		}
+		kind, weight, n := e.kind&1, s.sorted.Weight(int(e.at)), s.sorted.Count(int(e.at))
+		rows[kind] += n
+		if weight != 1 {
+			c.others[kind] += n
+		}
+		of := &weights[kind]
+		if n == 1 {
+			*of = of.plus(weight)
+		} else {
+			*of = of.plusRows(weight, n)
+		}
+		if i%lazyAdditions == 0 {
+			weights = weights.normal()
+		}
+	}
+	st.Points, c.image, c.weights, c.fp, c.tp = points, image, weights.normal(), rows[negative], rows[positive]
+}
+
 // weigh makes points of entries.
 func (s *Sweep) weigh(c *curveUnderWay, t *runs.Totals, entries []entry) {
 	for i := range entries {
@@ -201,7 +234,7 @@ func (s *Sweep) end(c *curveUnderWay, t *runs.Totals) {
 	case c.whole:
 		p.TP, p.FP = float64(c.tp), float64(c.fp)
 	case c.doubles:
-		p.TP, p.FP = c.weights[positive].hi, c.weights[negative].hi
+		p.TP, p.FP = c.weights[positive].rounded(), c.weights[negative].rounded()
 	case c.positives && c.negatives:
 		p.TP, p.FP = t.Positive.Weight(), t.Negative.Weight()
 	case c.positives:

@@ -115,11 +115,18 @@ func TestDoublesAreExact(t *testing.T) {
 	for range 3000 {
 		var all, part exact.Tally
 		var d, of double
-		fine := r.IntN(45) // how much finer the least weight is
-		for range r.IntN(300) {
+		fine := r.IntN(34) // how much finer the least weight is
+		for i := range r.IntN(300) {
 			weight, n := math.Ldexp(1+r.Float64(), -r.IntN(fine+1)), int64(1+r.IntN(2)*r.IntN(9))
 			all.AddRows(weight, n)
-			d = d.plusRows(weight, n)
+			if n == 1 {
+				d = d.plus(weight)
+			} else {
+				d = d.plusRows(weight, n)
+			}
+			if i%lazyAdditions == 0 {
+				d = d.normal()
+			}
 			if r.IntN(3) == 0 {
 				part.AddRows(weight, n)
 				of = of.plusRows(weight, n)
@@ -127,11 +134,13 @@ func TestDoublesAreExact(t *testing.T) {
 		}
 		want, _, ok := doubleOf(&all)
 		require.True(t, ok)
-		require.Equal(t, want, d)
+		require.Equal(t, want, d.normal())
+		require.Equal(t, want.hi, d.rounded())
 		all.Subtract(&part)
 		want, _, ok = doubleOf(&all)
 		require.True(t, ok)
 		require.Equal(t, want, d.minus(of))
+		require.Equal(t, want.hi, d.without(&of))
 	}
 	var wide exact.Tally
 	wide.Add(1)
