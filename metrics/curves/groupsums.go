@@ -129,8 +129,8 @@ func (s *Sweep) addChunk(in *sliceEntries, entries []entry) {
 		case single && lone:
 			u.addLone(g, e.kind&1, g.placeOf(in.group[at]))
 			at++
-		case single && !g.whole:
-			u.addWeighted(g, e.kind&1, g.placeOf(in.group[at]), s.sorted.Weight(int(e.at)))
+		case single:
+			u.addSingle(g, e.kind&1, g.placeOf(in.group[at]), s.sorted.Weight(int(e.at)))
 			at++
 		default:
 			at = s.addScore(in, entries, at)
@@ -147,8 +147,8 @@ func (s *Sweep) addChunk(in *sliceEntries, entries []entry) {
 	}
 }
 
-// addWeighted adds an entry of one example that has its score for itself, where weights are not whole.
-func (u *groupSums) addWeighted(g *groupSweep, kind uint32, place int32, weight float64) {
+// addSingle adds an entry of one example that has its score for itself.
+func (u *groupSums) addSingle(g *groupSweep, kind uint32, place int32, weight float64) {
 	g.rows++
 	all, of := &g.weights[kind], &g.ofWeights[place][kind]
 	*all, *of = all.plus(weight), of.plusRows(weight, 1)

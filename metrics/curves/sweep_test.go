@@ -13,6 +13,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/runs"
 )
 
@@ -283,6 +284,30 @@ func TestPointsDoNotDependOnTheDivision(t *testing.T) {
 			require.Equal(t, whole.Totals[i].Append(nil), ranged.Totals[i].Append(nil))
 		}
 	}
+}
+
+// TestLargeTotalsStayExact sweeps weights of which nearly half a unit in the last place of the total is rounded
+// off each time: what is rounded off adds up to more than a double holds.
+func TestLargeTotalsStayExact(t *testing.T) {
+	t.Parallel()
+	const first, other = 1 << (doubleBits - 2), 1<<(doubleBits-2-53) - 1
+	tags := []runs.Tag{{Class: 1, Slices: []int32{0}}}
+	examples := []scored{{1e6, 0, first}}
+	for i := range 5000 {
+		examples = append(examples, scored{float64(5000 - i), 0, other})
+	}
+	s := &Sweep{Tags: tags, Positive: 1, Totals: make([]runs.Totals, 1)}
+	var want exact.Tally
+	next := 0
+	require.NoError(t, s.Stretches(sortedRuns(t, runsOf(source(1), examples, 1, 3), 1), func(st *Stretch) {
+		for _, p := range st.Points {
+			want.Add(examples[next].weight)
+			next++
+			require.Equal(t, want.Weight(), p.TP, "point %d", next)
+		}
+	}))
+	require.Equal(t, len(examples), next)
+	require.Equal(t, want.Append(nil), s.Totals[0].Positive.Append(nil))
 }
 
 func TestSweepAllocatesNothingPerPoint(t *testing.T) {

@@ -142,11 +142,22 @@ func TestDoublesAreExact(t *testing.T) {
 		require.Equal(t, want, d.minus(of))
 		require.Equal(t, want.hi, d.without(&of))
 	}
+	// The largest sum of units of 1, and additions of which each rounds off as much as can be.
+	const most, off = 1 << (doubleBits - 2), 1<<(doubleBits-2-53) - 1
+	d, want := double{hi: most}, exact.Tally{}
+	want.Add(most)
+	for range lazyAdditions {
+		d = d.plus(off)
+		want.Add(off)
+	}
+	exactly, _, ok := doubleOf(&want)
+	require.True(t, ok)
+	require.Equal(t, exactly, d.normal())
 	var wide exact.Tally
 	wide.Add(1)
 	wide.Add(0x1p-300)
 	wide.Add(0x1p-600)
-	_, _, ok := doubleOf(&wide)
+	_, _, ok = doubleOf(&wide)
 	require.False(t, ok)
 	require.Equal(t, []int{0, -1, 1, -1074, -52}, []int{unitOf(1), unitOf(0.5), unitOf(-6), unitOf(5e-324), unitOf(1 + 0x1p-52)})
 }
