@@ -153,7 +153,8 @@ func (s *Sweep) countClasses(c *curveUnderWay, entries []entry) {
 	s.stretch.Classes, s.stretch.Ends = classes, ends
 }
 
-// weighDoubles is weigh for weights that doubles hold, if neither classes nor rows are asked for.
+// weighDoubles is weigh for weights that doubles hold, if neither classes nor rows are asked for: what is hot
+// stays in registers, as in count.
 func (s *Sweep) weighDoubles(c *curveUnderWay, entries []entry) {
 	st := &s.stretch
 	points, image, weights, rows := st.Points, c.image, c.weights, [2]int64{c.fp, c.tp}
