@@ -65,8 +65,8 @@ func (h *Histogram) Bounds(criteria ...Criterion) *Bounds {
 			wider[i] = c.relaxed()
 		}
 		before := Point{}
-		for i, p := range points {
-			b.addBin(before, p, wider, h.highest(len(points)-1-i))
+		for _, p := range points {
+			b.addBin(before, p, wider, h.highest(p.Score))
 			before = p
 		}
 	}

@@ -26,21 +26,20 @@ func TestDecodingRefusesWhatNothingEncodesTo(t *testing.T) {
 		into statistic
 		want string
 	}{
-		"negative totals":        {floats(nil, 1, math.Copysign(0, -1)), new(Accumulator), "1 positives and -0 negatives"},
-		"totals that are NaN":    {floats(nil, math.NaN(), 1), new(Accumulator), "NaN positives"},
-		"sums of nothing":        {ofNothing, new(Accumulator), "sums over a curve of nothing"},
-		"no such kind":           {floats(append(floats(nil, 1, 1), 1, 99), 0.5, 1, 1), new(Accumulator), "no such criterion"},
-		"totals without lines":   {append(floats(nil, 1, 2), 0, 0), new(Outline), "without lines"},
-		"points without lines":   {append(floats(nil, 0, 0), 0, 1, 1, 0, 1, 0, 1, 1), new(Outline), "a point that is NaN, or of no curve"},
-		"points that are NaN":    {floats(append(floats(nil, 1, 1), 5, 1, 1, 0, 0, 0), math.NaN(), 1), new(Outline), "a point that is NaN, or of no curve"},
-		"scores that are NaN":    {append(floats(nil, 1, 1), 5, 1, 1, 0, 1, 0, 1, 1), new(Outline), "a point that is NaN, or of no curve"},
-		"scores below all":       {append(floats(nil, 1, 1), 5, 1, 1, 0, 1, 2, 1, 1), new(Outline), "scores of an outline that no image has"},
-		"shifts of all bits":     {append(floats(nil, 1, 1), 5, 1, 1, 64, 1, 2, 1, 1), new(Outline), "count 64 exceeds 63"},
-		"bits without bins":      {[]byte{0, 3, 0, 0}, new(Histogram), "0 of 0 bins, 3 bits dropped"},
-		"more bins than bound":   {[]byte{1, 0, 2, 0, 1, 1, 0, 1, 1, 0}, new(Histogram), "2 of 1 bins"},
-		"other weights of none":  {[]byte{9, 0, 0, 1}, new(Histogram), "no weight but 1"},
-		"weights that are all 1": {[]byte{9, 0, 1, 1, 1, 2, 0, 3, 0}, new(Histogram), "no weight but 1"},
-		"keys that do not grow":  {[]byte{9, 0, 2, 0, 1, 1, 0, 0, 1, 0}, new(Histogram), "keys do not increase"},
+		"negative totals":       {floats(nil, 1, math.Copysign(0, -1)), new(Accumulator), "1 positives and -0 negatives"},
+		"totals that are NaN":   {floats(nil, math.NaN(), 1), new(Accumulator), "NaN positives"},
+		"sums of nothing":       {ofNothing, new(Accumulator), "sums over a curve of nothing"},
+		"no such kind":          {floats(append(floats(nil, 1, 1), 1, 99), 0.5, 1, 1), new(Accumulator), "no such criterion"},
+		"totals without lines":  {append(floats(nil, 1, 2), 0, 0), new(Outline), "without lines"},
+		"points without lines":  {append(floats(nil, 0, 0), 0, 1, 1, 0, 1, 0, 1, 1), new(Outline), "a point that is NaN, or of no curve"},
+		"points that are NaN":   {floats(append(floats(nil, 1, 1), 5, 1, 1, 0, 0, 0), math.NaN(), 1), new(Outline), "a point that is NaN, or of no curve"},
+		"scores that are NaN":   {append(floats(nil, 1, 1), 5, 1, 1, 0, 1, 0, 1, 1), new(Outline), "a point that is NaN, or of no curve"},
+		"scores below all":      {append(floats(nil, 1, 1), 5, 1, 1, 0, 1, 2, 1, 1), new(Outline), "scores of an outline that no image has"},
+		"shifts of all bits":    {append(floats(nil, 1, 1), 5, 1, 1, 64, 1, 2, 1, 1), new(Outline), "count 64 exceeds 63"},
+		"bits without bins":     {[]byte{0, 3, 0, 0}, new(Histogram), "0 of 0 bins, 3 bits dropped"},
+		"more bins than bound":  {[]byte{1, 0, 2, 1, 2, 0, 1, 2, 0}, new(Histogram), "2 of 1 bins"},
+		"other weights of none": {[]byte{9, 0, 1, 1, 3, 0, 0}, new(Histogram), "no weight but 1"},
+		"keys that do not grow": {[]byte{9, 0, 2, 1, 2, 0, 0, 2, 0}, new(Histogram), "keys do not increase"},
 	} {
 		d := wire.NewDecoder(c.data)
 		c.into.Decode(d)

@@ -1,7 +1,6 @@
 package curves
 
 import (
-	"cmp"
 	"math"
 	"math/bits"
 	"slices"
@@ -24,22 +23,14 @@ import (
 type Histogram struct {
 	bound   int
 	dropped int         // bits, 0 to 64
-	bins    []bin       // by increasing key
-	others  []otherRows // of the bins; nil if all of their examples weigh 1
-	index   index
+	keys    binKeys     // of the bins: their images without the dropped bits
+	ones    [][2]int64  // by bin, how many examples of weight 1: negatives and positives
+	others  []otherRows // by bin, those of other weights; nil if there are none
 	waiting waiting
 }
 
-// bin is an interval of scores: its key is their images without the dropped bits. It counts
-// the examples of weight 1, negatives and positives. Millions of bins are blocks of memory
-// without pointers, and need no exact sums.
-type bin struct {
-	key  uint64
-	ones [2]int64
-}
-
-// otherRows tallies the examples of a bin whose weight is not 1, negatives and positives.
-type otherRows [2]exact.Tally
+// otherRows are examples whose weight is not 1, negatives and positives.
+type otherRows [2]exact.Weights
 
 func (o *otherRows) merge(from *otherRows) {
 	for class := range o {
@@ -75,11 +66,11 @@ func (h *Histogram) Add(score float64, positive bool, weight float64) {
 	if h.bound == 0 {
 		return // made by no NewHistogram
 	}
-	image, class := runs.Image(score), 0
+	class := 0
 	if positive {
 		class = 1
 	}
-	w := &h.waiting
+	image, w := runs.Image(score), &h.waiting
 	if weight == 1 {
 		w.ones[class] = append(w.ones[class], image)
 	} else {
@@ -90,8 +81,9 @@ func (h *Histogram) Add(score float64, positive bool, weight float64) {
 	}
 }
 
-// patience is how many examples wait at most.
-func (h *Histogram) patience() int { return max(h.bound, minWaiting) }
+// patience is how many examples wait at most: more than there may be bins, because bins of one score each take
+// the most memory.
+func (h *Histogram) patience() int { return max(h.bound+h.bound/4, minWaiting) }
 
 // settle adds the examples that wait to their bins. Those that have none go on waiting,
 // until they are worth new bins.
@@ -100,8 +92,8 @@ func (h *Histogram) settle() {
 	for class, images := range w.ones {
 		w.ones[class] = images[:0]
 		for _, image := range images {
-			if i := h.index.find(image>>h.dropped, h.bins); i >= 0 {
-				h.bins[i].ones[class]++
+			if bin := h.bin(image); bin >= 0 {
+				h.ones[bin][class]++
 			} else {
 				w.ones[class] = append(w.ones[class], image)
 			}
@@ -110,8 +102,8 @@ func (h *Histogram) settle() {
 	others := w.others
 	w.others = others[:0]
 	for _, e := range others {
-		if i := h.index.find(e.image>>h.dropped, h.bins); i >= 0 {
-			h.weighted()[i][e.class].Add(e.weight)
+		if bin := h.bin(e.image); bin >= 0 {
+			h.weighted()[bin][e.class].Add(e.weight)
 		} else {
 			w.others = append(w.others, e)
 		}
@@ -121,10 +113,13 @@ func (h *Histogram) settle() {
 	}
 }
 
+// bin returns the bin of an image, or -1.
+func (h *Histogram) bin(image uint64) int { return h.keys.find(image >> h.dropped) }
+
 // weighted returns the other rows of the bins, which it makes if there are none.
 func (h *Histogram) weighted() []otherRows {
 	if h.others == nil {
-		h.others = make([]otherRows, len(h.bins))
+		h.others = make([]otherRows, h.keys.n)
 	}
 	return h.others
 }
@@ -135,67 +130,49 @@ func (h *Histogram) tidy() {
 	for class, images := range w.ones {
 		slices.Sort(images)
 		h.cover(images)
-		at := 0
 		for _, image := range images {
-			at = h.from(at, image)
-			h.bins[at].ones[class]++
+			h.ones[h.bin(image)][class]++
 		}
 		w.ones[class] = images[:0]
 	}
-	slices.SortFunc(w.others, func(a, b example) int { return cmp.Compare(a.image, b.image) })
-	h.cover(imagesOf(w.others, func(e *example) uint64 { return e.image }))
-	at := 0
+	images := make([]uint64, len(w.others))
+	for i, e := range w.others {
+		images[i] = e.image
+	}
+	slices.Sort(images)
+	h.cover(images)
 	for _, e := range w.others {
-		at = h.from(at, e.image)
-		h.weighted()[at][e.class].Add(e.weight)
+		h.weighted()[h.bin(e.image)][e.class].Add(e.weight)
 	}
 	w.others = w.others[:0]
-}
-
-func imagesOf[T any](list []T, image func(*T) uint64) []uint64 {
-	images := make([]uint64, len(list))
-	for i := range list {
-		images[i] = image(&list[i])
-	}
-	return images
-}
-
-// from returns the bin of an image, which is bin i or one after it.
-func (h *Histogram) from(i int, image uint64) int {
-	for h.bins[i].key != image>>h.dropped {
-		i++
-	}
-	return i
 }
 
 // cover makes bins for images, which do not decrease, unless they have bins.
 func (h *Histogram) cover(images []uint64) {
 	more, n := h.tooFine(images)
 	h.drop(more)
-	mine, theirs := len(h.bins)-1, len(images)-1
-	if n == len(h.bins) {
+	if n == h.keys.n {
 		return
 	}
-	h.index.forget()
-	h.bins = slices.Grow(h.bins, n-len(h.bins))[:n]
-	if h.others != nil {
-		h.others = slices.Grow(h.others, n-len(h.others))[:n]
+	keys, ones, others := h.keys, h.ones, h.others
+	h.keys, h.ones = binKeys{}, make([][2]int64, n)
+	if others != nil {
+		h.others = make([]otherRows, n)
 	}
-	for to := n - 1; to > mine; to-- { // the bins up to mine are where they belong
-		for to < n-1 && images[theirs]>>h.dropped == h.bins[to+1].key {
-			theirs--
+	for bin, key := range keys.all() {
+		for ; len(images) > 0 && images[0]>>h.dropped < key; images = images[1:] {
+			h.keys.add(images[0] >> h.dropped)
 		}
-		key := images[theirs] >> h.dropped
-		if mine >= 0 && h.bins[mine].key >= key {
-			h.move(to, mine)
-			mine--
-			continue
-		}
-		h.bins[to] = bin{key: key}
-		if h.others != nil {
-			h.others[to] = otherRows{}
+		h.keys.add(key)
+		h.ones[h.keys.n-1] = ones[bin]
+		if others != nil {
+			h.others[h.keys.n-1] = others[bin]
 		}
 	}
+	for _, image := range images {
+		h.keys.add(image >> h.dropped)
+	}
+	h.keys.build()
 }
 
 // tooFine returns how many more bits have to be dropped for at most bound bins, with those of
@@ -204,15 +181,7 @@ func (h *Histogram) cover(images []uint64) {
 func (h *Histogram) tooFine(images []uint64) (more, n int) {
 	var differing [65]int // neighbours whose highest differing bit is this
 	last := uint64(0)
-	for i, j := 0, 0; i < len(h.bins) || j < len(images); {
-		key := uint64(0)
-		if j == len(images) || i < len(h.bins) && h.bins[i].key <= images[j]>>h.dropped {
-			key = h.bins[i].key
-			i++
-		} else {
-			key = images[j] >> h.dropped
-			j++
-		}
+	next := func(key uint64) {
 		switch {
 		case n == 0:
 			n = 1
@@ -221,6 +190,15 @@ func (h *Histogram) tooFine(images []uint64) (more, n int) {
 			n++
 		}
 		last = key
+	}
+	for _, key := range h.keys.all() {
+		for ; len(images) > 0 && images[0]>>h.dropped < key; images = images[1:] {
+			next(images[0] >> h.dropped)
+		}
+		next(key)
+	}
+	for _, image := range images {
+		next(image >> h.dropped)
 	}
 	for n > h.bound {
 		more++
@@ -234,38 +212,34 @@ func (h *Histogram) drop(more int) {
 	if more == 0 {
 		return
 	}
-	n := 0
-	for i := range h.bins {
-		h.bins[i].key >>= more
-		if n > 0 && h.bins[n-1].key == h.bins[i].key {
-			h.mergeBin(n-1, h, i)
+	keys := h.keys
+	h.keys = binKeys{}
+	for bin, key := range keys.all() {
+		n := h.keys.n
+		h.keys.add(key >> more)
+		if h.keys.n == n {
+			h.mergeBin(n-1, h, bin)
 			continue
 		}
-		h.move(n, i)
-		n++
+		h.ones[n] = h.ones[bin]
+		if h.others != nil {
+			h.others[n] = h.others[bin]
+		}
 	}
-	h.bins, h.dropped = h.bins[:n], h.dropped+more
+	h.dropped, h.ones = h.dropped+more, h.ones[:h.keys.n]
 	if h.others != nil {
-		h.others = h.others[:n]
+		h.others = h.others[:h.keys.n]
 	}
-	h.index.forget()
-}
-
-// move moves a bin.
-func (h *Histogram) move(to, from int) {
-	h.bins[to] = h.bins[from]
-	if h.others != nil {
-		h.others[to] = h.others[from]
-	}
+	h.keys.build()
 }
 
 // mergeBin adds a bin of from to one of h.
-func (h *Histogram) mergeBin(to int, from *Histogram, i int) {
-	for class, n := range from.bins[i].ones {
-		h.bins[to].ones[class] += n
+func (h *Histogram) mergeBin(to int, from *Histogram, bin int) {
+	for class, n := range from.ones[bin] {
+		h.ones[to][class] += n
 	}
 	if from.others != nil {
-		h.weighted()[to].merge(&from.others[i])
+		h.weighted()[to].merge(&from.others[bin])
 	}
 }
 
@@ -281,12 +255,13 @@ func (h *Histogram) Merge(from *Histogram) error {
 		return errDifferent
 	}
 	h.drop(max(from.dropped-h.dropped, 0))
-	lowest := imagesOf(from.bins, func(b *bin) uint64 { return b.key << from.dropped })
+	lowest := make([]uint64, 0, from.keys.n)
+	for _, key := range from.keys.all() {
+		lowest = append(lowest, key<<from.dropped)
+	}
 	h.cover(lowest)
-	at := 0
-	for i, image := range lowest {
-		at = h.from(at, image)
-		h.mergeBin(at, from, i)
+	for bin, image := range lowest {
+		h.mergeBin(h.bin(image), from, bin)
 	}
 	for class, images := range from.waiting.ones {
 		h.waiting.ones[class] = append(h.waiting.ones[class], images...)
@@ -298,14 +273,16 @@ func (h *Histogram) Merge(from *Histogram) error {
 	return nil
 }
 
-// addTo adds the examples of bin i to all.
-func (h *Histogram) addTo(all *otherRows, i int) {
-	for class, n := range h.bins[i].ones {
-		all[class].AddOnes(n)
+// tallies returns the tallies of the negatives and of the positives of a bin, which share memory with it.
+func (h *Histogram) tallies(bin int) (list [2]exact.Tally) {
+	for class, n := range h.ones[bin] {
+		if h.others == nil {
+			list[class].AddOnes(n)
+		} else {
+			list[class] = exact.TallyOf(n, &h.others[bin][class])
+		}
 	}
-	if h.others != nil {
-		all.merge(&h.others[i])
-	}
+	return list
 }
 
 // Totals returns the weights of all positives and of all negatives.
@@ -316,22 +293,29 @@ func (h *Histogram) Totals() Totals {
 // Tallies returns the number and weight of the positives and of the negatives.
 func (h *Histogram) Tallies() (positives, negatives exact.Tally) {
 	h.tidy()
-	var all otherRows
-	for i := range h.bins {
-		h.addTo(&all, i)
+	for bin := range h.ones {
+		of := h.tallies(bin)
+		negatives.Merge(&of[0])
+		positives.Merge(&of[1])
 	}
-	return all[1], all[0]
+	return positives, negatives
 }
 
 // Points returns the points at the lower ends of the bins, highest first. They are points of
 // the exact curve, and all of its points if the histogram is exact.
 func (h *Histogram) Points() []Point {
 	h.tidy()
-	list := make([]Point, 0, len(h.bins))
-	var sum otherRows
-	for i := len(h.bins) - 1; i >= 0; i-- {
-		h.addTo(&sum, i)
-		list = append(list, Point{h.lowest(i), sum[1].Weight(), sum[0].Weight()})
+	list := make([]Point, h.keys.n)
+	for bin, key := range h.keys.all() {
+		list[h.keys.n-1-bin].Score = scoreOf(key << h.dropped)
+	}
+	var sum [2]exact.Tally
+	for i := range list {
+		of := h.tallies(h.keys.n - 1 - i)
+		for class := range sum {
+			sum[class].Merge(&of[class])
+		}
+		list[i].TP, list[i].FP = sum[1].Weight(), sum[0].Weight()
 	}
 	return list
 }
@@ -344,11 +328,9 @@ func (h *Histogram) Outline(m int) *Outline {
 	return o
 }
 
-// lowest and highest are the ends of the interval of a bin.
-func (h *Histogram) lowest(i int) float64 { return scoreOf(h.bins[i].key << h.dropped) }
-
-func (h *Histogram) highest(i int) float64 {
-	return scoreOf(h.bins[i].key<<h.dropped | (1<<h.dropped - 1))
+// highest returns the highest score of the bin of which a score is the lowest.
+func (h *Histogram) highest(lowest float64) float64 {
+	return scoreOf(runs.Image(lowest) | (1<<h.dropped - 1))
 }
 
 var (

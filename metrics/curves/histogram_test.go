@@ -85,7 +85,7 @@ func TestHistogramLaws(t *testing.T) {
 		require.Equal(t, bytes(mergedAll(t, x, x, x, x, y, y, z, z)), bytes(back))
 		require.Equal(t, bx, bytes(x))
 		require.Equal(t, by, bytes(y))
-		require.LessOrEqual(t, len(back.bins), bound)
+		require.LessOrEqual(t, back.keys.n, bound)
 	}
 }
 
@@ -124,7 +124,7 @@ func TestFewestBitsAreDropped(t *testing.T) {
 		h := folded(bound, s, s.rows())
 		require.Equal(t, dropped == 0, isExact(h))
 		require.Equal(t, dropped, h.dropped)
-		require.Equal(t, len(images), len(h.bins))
+		require.Equal(t, len(images), h.keys.n)
 	}
 }
 

@@ -1,9 +1,6 @@
 package curves
 
 import (
-	"math"
-	"slices"
-
 	"github.com/beameval/beameval/internal/wire"
 )
 
@@ -13,70 +10,69 @@ func (h *Histogram) Append(dst []byte) []byte {
 	h.tidy()
 	dst = wire.AppendUint(dst, uint64(h.bound))
 	dst = wire.AppendUint(dst, uint64(h.dropped))
-	dst = wire.AppendUint(dst, uint64(len(h.bins)))
-	if h.others == nil {
-		dst = append(dst, 0)
-	} else {
-		dst = append(dst, 1)
-	}
+	dst = wire.AppendUint(dst, uint64(h.keys.n))
 	before := uint64(0)
-	for i, b := range h.bins {
-		dst = wire.AppendUint(dst, b.key-before)
-		before = b.key
-		if h.others == nil {
-			dst = wire.AppendUint(wire.AppendUint(dst, uint64(b.ones[0])), uint64(b.ones[1]))
-			continue
+	for bin, key := range h.keys.all() {
+		dst = wire.AppendUint(dst, key-before)
+		before = key
+		for class, ones := range h.ones[bin] {
+			if h.others == nil || h.others[bin][class].Empty() {
+				dst = wire.AppendUint(dst, uint64(ones)<<1)
+				continue
+			}
+			dst = wire.AppendUint(dst, uint64(ones)<<1|hasOthers)
+			dst = h.others[bin][class].Append(dst)
 		}
-		var all otherRows
-		h.addTo(&all, i)
-		dst = all[1].Append(all[0].Append(dst))
 	}
 	return dst
 }
+
+// hasOthers is the lowest bit of what is encoded of a class of a bin, if there are weights that are not 1. The
+// other bits are how many examples weigh 1.
+const hasOthers = 1
 
 // Decode replaces h by what Append wrote.
 func (h *Histogram) Decode(d *wire.Decoder) {
 	*h = Histogram{bound: d.Count(maxBins), dropped: d.Count(64)}
 	n := d.Elements()
-	weighted := d.Count(1) == 1
 	if n > h.bound || h.bound == 0 && h.dropped > 0 {
 		d.Fail("histogram: %d of %d bins, %d bits dropped", n, h.bound, h.dropped)
 	}
 	if d.Err() != nil {
 		return
 	}
-	h.bins = make([]bin, 0, n)
-	if weighted {
-		h.others = make([]otherRows, 0, n)
-	}
+	h.ones = make([][2]int64, n)
 	before := uint64(0)
-	for i := range n {
+	for bin := range n {
 		key := before + d.Uint()
-		if i > 0 && key <= before || key<<h.dropped>>h.dropped != key && h.dropped < 64 || h.dropped == 64 && key != 0 {
+		if bin > 0 && key <= before || key<<h.dropped>>h.dropped != key && h.dropped < 64 || h.dropped == 64 && key != 0 {
 			d.Fail("histogram: keys do not increase, or are too large")
 		}
-		h.decodeBin(d, key, weighted)
+		h.keys.add(key)
+		h.decodeBin(d, bin)
 		if d.Err() != nil {
-			h.bins, h.others = nil, nil
+			*h = Histogram{}
 			return
 		}
 		before = key
 	}
-	if weighted && !slices.ContainsFunc(h.others, func(o otherRows) bool { return !o[0].Ones() || !o[1].Ones() }) {
-		d.Fail("histogram: no weight but 1 where there should be others") // merging would lose the mark
-	}
+	h.keys.build()
 }
 
-// decodeBin appends a bin. Tallies of other weights may count examples of weight 1, too.
-func (h *Histogram) decodeBin(d *wire.Decoder, key uint64, weighted bool) {
-	b := bin{key: key}
-	if weighted {
-		var all otherRows
-		all[0].Decode(d)
-		all[1].Decode(d)
-		h.others = append(h.others, all)
-	} else {
-		b.ones = [2]int64{int64(d.Count(math.MaxInt64)), int64(d.Count(math.MaxInt64))}
+// decodeBin decodes the examples of a bin.
+func (h *Histogram) decodeBin(d *wire.Decoder, bin int) {
+	for class := range h.ones[bin] {
+		v := d.Uint()
+		h.ones[bin][class] = int64(v >> 1)
+		if v&hasOthers == 0 {
+			continue
+		}
+		if h.others == nil {
+			h.others = make([]otherRows, len(h.ones))
+		}
+		o := &h.others[bin][class]
+		if o.Decode(d); o.Empty() {
+			d.Fail("histogram: no weight but 1 where there should be others")
+		}
 	}
-	h.bins = append(h.bins, b)
 }

@@ -10,22 +10,20 @@ import (
 // addition, so that unweighted data need no sums. The zero Tally is empty and ready to use.
 type Tally struct {
 	rows    int64
-	weights *weights // nil: all rows weigh 1. Most tallies are small, and many
-}
-
-// weights totals the weights that are not 1.
-type weights struct {
-	rows  int64 // that have them
-	total Sum
+	weights *Weights // nil: all rows weigh 1. Most tallies are small, and many
 }
 
 // weighted returns the weights, which it makes if there are none.
-func (t *Tally) weighted() *weights {
+func (t *Tally) weighted() *Weights {
 	if t.weights == nil {
-		t.weights = new(weights)
+		t.weights = new(Weights)
 	}
 	return t.weights
 }
+
+// TallyOf returns the tally of some rows of weight 1 and of others, which it shares: adding to it
+// may change them.
+func TallyOf(ones int64, others *Weights) Tally { return Tally{ones + others.rows, others} }
 
 // Add counts a row of weight w.
 func (t *Tally) Add(w float64) {
@@ -35,11 +33,7 @@ func (t *Tally) Add(w float64) {
 	}
 }
 
-func (t *Tally) addOther(w float64) {
-	weights := t.weighted()
-	weights.rows++
-	weights.total.Add(w)
-}
+func (t *Tally) addOther(w float64) { t.weighted().Add(w) }
 
 // AddOnes counts n rows of weight 1.
 func (t *Tally) AddOnes(n int64) { t.rows += n }
@@ -100,9 +94,7 @@ func (t *Tally) addOthers(w float64, n int64) {
 func (t *Tally) Merge(from *Tally) {
 	t.rows += from.rows
 	if from.weights != nil {
-		w := t.weighted()
-		w.rows += from.weights.rows
-		w.total.Merge(&from.weights.total)
+		t.weighted().Merge(from.weights)
 	}
 }
 
@@ -180,8 +172,7 @@ func (t *Tally) Append(dst []byte) []byte {
 	if !t.hasWeights() {
 		return wire.AppendUint(dst, 0)
 	}
-	dst = wire.AppendUint(dst, uint64(t.weights.rows))
-	return t.weights.total.Append(dst)
+	return t.weights.Append(dst)
 }
 
 // Decode replaces t by what Append wrote.
@@ -194,7 +185,7 @@ func (t *Tally) Decode(d *wire.Decoder) {
 		return
 	}
 	if others != 0 {
-		t.weights = &weights{rows: others}
+		t.weights = &Weights{rows: others}
 		t.weights.total.Decode(d)
 	}
 }

@@ -1,0 +1,45 @@
+package exact
+
+import "github.com/beameval/beameval/internal/wire"
+
+// Weights counts rows whose weight is not 1, and totals their weights, exactly. It is the part of a
+// Tally that not every tally has. The zero Weights is empty and ready to use.
+type Weights struct {
+	rows  int64
+	total Sum
+}
+
+// Add counts a row of weight w.
+func (w *Weights) Add(x float64) {
+	w.rows++
+	w.total.Add(x)
+}
+
+// Merge adds the rows of from, and does not change from.
+func (w *Weights) Merge(from *Weights) {
+	w.rows += from.rows
+	w.total.Merge(&from.total)
+}
+
+// Empty reports whether no row was counted.
+func (w *Weights) Empty() bool { return w.rows == 0 }
+
+// Append appends the canonical encoding.
+func (w *Weights) Append(dst []byte) []byte {
+	dst = wire.AppendUint(dst, uint64(w.rows))
+	if w.rows == 0 {
+		return dst
+	}
+	return w.total.Append(dst)
+}
+
+// Decode replaces w by what Append wrote.
+func (w *Weights) Decode(d *wire.Decoder) {
+	*w = Weights{rows: int64(d.Uint())}
+	switch {
+	case w.rows < 0:
+		d.Fail("weights of %d rows", w.rows)
+	case w.rows > 0:
+		w.total.Decode(d)
+	}
+}
