@@ -51,6 +51,29 @@ func (k *binKeys) all() iter.Seq2[int, uint64] {
 	}
 }
 
+// with yields places and keys together with the keys of images, which do not decrease and whose place is -1, in order:
+// of equal keys that of a bin is the first.
+func (k *binKeys) with(images []uint64, dropped int) iter.Seq2[int, uint64] {
+	return func(yield func(int, uint64) bool) {
+		rest := images
+		for place, key := range k.all() {
+			for ; len(rest) > 0 && rest[0]>>dropped < key; rest = rest[1:] {
+				if !yield(-1, rest[0]>>dropped) {
+					return
+				}
+			}
+			if !yield(place, key) {
+				return
+			}
+		}
+		for _, image := range rest {
+			if !yield(-1, image>>dropped) {
+				return
+			}
+		}
+	}
+}
+
 // find returns the place of a key, or -1.
 func (k *binKeys) find(key uint64) int {
 	if k.n == 0 {

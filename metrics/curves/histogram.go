@@ -149,28 +149,23 @@ func (h *Histogram) tidy() {
 
 // cover makes bins for images, which do not decrease, unless they have bins.
 func (h *Histogram) cover(images []uint64) {
+	if len(images) == 0 {
+		return
+	}
 	more, n := h.tooFine(images)
 	h.drop(more)
 	if n == h.keys.n {
 		return
 	}
-	keys, ones, others := h.keys, h.ones, h.others
+	before := *h
 	h.keys, h.ones = binKeys{}, make([][2]int64, n)
-	if others != nil {
+	if before.others != nil {
 		h.others = make([]otherRows, n)
 	}
-	for bin, key := range keys.all() {
-		for ; len(images) > 0 && images[0]>>h.dropped < key; images = images[1:] {
-			h.keys.add(images[0] >> h.dropped)
+	for bin, key := range before.keys.with(images, h.dropped) {
+		if h.keys.add(key); bin >= 0 {
+			h.move(h.keys.n-1, &before, bin)
 		}
-		h.keys.add(key)
-		h.ones[h.keys.n-1] = ones[bin]
-		if others != nil {
-			h.others[h.keys.n-1] = others[bin]
-		}
-	}
-	for _, image := range images {
-		h.keys.add(image >> h.dropped)
 	}
 	h.keys.build()
 }
@@ -181,7 +176,7 @@ func (h *Histogram) cover(images []uint64) {
 func (h *Histogram) tooFine(images []uint64) (more, n int) {
 	var differing [65]int // neighbours whose highest differing bit is this
 	last := uint64(0)
-	next := func(key uint64) {
+	for _, key := range h.keys.with(images, h.dropped) {
 		switch {
 		case n == 0:
 			n = 1
@@ -190,15 +185,6 @@ func (h *Histogram) tooFine(images []uint64) (more, n int) {
 			n++
 		}
 		last = key
-	}
-	for _, key := range h.keys.all() {
-		for ; len(images) > 0 && images[0]>>h.dropped < key; images = images[1:] {
-			next(images[0] >> h.dropped)
-		}
-		next(key)
-	}
-	for _, image := range images {
-		next(image >> h.dropped)
 	}
 	for n > h.bound {
 		more++
@@ -219,11 +205,8 @@ func (h *Histogram) drop(more int) {
 		h.keys.add(key >> more)
 		if h.keys.n == n {
 			h.mergeBin(n-1, h, bin)
-			continue
-		}
-		h.ones[n] = h.ones[bin]
-		if h.others != nil {
-			h.others[n] = h.others[bin]
+		} else {
+			h.move(n, h, bin)
 		}
 	}
 	h.dropped, h.ones = h.dropped+more, h.ones[:h.keys.n]
@@ -231,6 +214,14 @@ func (h *Histogram) drop(more int) {
 		h.others = h.others[:h.keys.n]
 	}
 	h.keys.build()
+}
+
+// move sets a bin to one of from. Both or none have other rows.
+func (h *Histogram) move(to int, from *Histogram, bin int) {
+	h.ones[to] = from.ones[bin]
+	if from.others != nil {
+		h.others[to] = from.others[bin]
+	}
 }
 
 // mergeBin adds a bin of from to one of h.

@@ -1,8 +1,6 @@
 package curves
 
-import (
-	"github.com/beameval/beameval/internal/wire"
-)
+import "github.com/beameval/beameval/internal/wire"
 
 // Append appends the canonical encoding: histograms of the same examples have
 // equal bytes.
