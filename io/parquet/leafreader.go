@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"fmt"
+	"io"
 	"slices"
 
 	"github.com/parquet-go/parquet-go/format"
@@ -64,7 +65,7 @@ type buffers[T value] struct {
 	offsets       []int32
 }
 
-func newLeafReader[T value](k *readerPool[T], f *File, l *leaf, c *chunk, src origin, convert converter[T]) columnReader {
+func newLeafReader[T value](k *readerPool[T], f *File, l *leaf, c *chunk, src io.ReaderAt, convert converter[T]) columnReader {
 	r, ok := k.pool.Get().(*leafReader[T])
 	if !ok {
 		r = new(leafReader[T])

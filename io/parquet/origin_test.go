@@ -66,7 +66,7 @@ func TestPeekReadsLittle(t *testing.T) {
 	for i := range rows {
 		rows[i].X = float64(i)
 	}
-	src := &ranger{Source: write(t, rows, parquet.PageBufferSize(sip))}
+	src := &ranger{Source: write(t, rows, parquet.PageBufferSize(readSize))}
 	f := mustOpen(t, src)
 	src.read = nil
 	for batch, err := range f.Peek(0, []string{"x"}, nil, 10) {
@@ -79,6 +79,6 @@ func TestPeekReadsLittle(t *testing.T) {
 	for _, x := range src.read {
 		read += x[1] - x[0]
 	}
-	require.LessOrEqual(t, read, int64(2*sip))
-	require.Greater(t, f.groups[0].chunks[0].size, int64(20*sip))
+	require.LessOrEqual(t, read, int64(2*readSize))
+	require.Greater(t, f.groups[0].chunks[0].size, int64(20*readSize))
 }

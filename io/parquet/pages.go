@@ -17,8 +17,9 @@ import (
 // maxEntries is the largest number of values of a column in a batch.
 const maxEntries = 1 << 28
 
-// readSize is the least number of bytes of a column chunk that is read at a time.
-const readSize = 1 << 20
+// readSize is how many bytes of a column chunk are read with a page header. The rest of a page is read at once.
+// Files that are slow to read, as remote ones are, read ahead themselves.
+const readSize = 64 << 10
 
 // maxHeader is the largest size of a page header. Headers are small, except that some
 // writers put whole values into their statistics.
@@ -48,16 +49,12 @@ type pages struct {
 }
 
 // begin begins to read a chunk. It keeps nothing of the previous chunk but memory.
-func (p *pages) begin(src origin, maxPage int64, l *leaf, c *chunk) {
+func (p *pages) begin(src io.ReaderAt, maxPage int64, l *leaf, c *chunk) {
 	if p.in == nil {
 		p.in = bufio.NewReaderSize(nil, readSize)
 	}
 	p.chunk = io.NewSectionReader(src, c.start, c.size)
-	if src.peek {
-		p.in.Reset(sips{p.chunk})
-	} else {
-		p.in.Reset(p.chunk)
-	}
+	p.in.Reset(p.chunk)
 	p.leaf, p.codec, p.maxPage, p.left, p.values = l, c.codec, maxPage, c.size, c.values
 }
 

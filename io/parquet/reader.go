@@ -3,6 +3,7 @@ package parquet
 import (
 	"errors"
 	"fmt"
+	"io"
 	"iter"
 	"sync"
 
@@ -107,7 +108,7 @@ func (f *File) chunk(rowGroup int, path string) (columns.Field, chunk, error) {
 	return field, c, nil
 }
 
-func (f *File) column(field columns.Field, chunk *chunk, src origin, dict *columns.Strings) columnReader {
+func (f *File) column(field columns.Field, chunk *chunk, src io.ReaderAt, dict *columns.Strings) columnReader {
 	leaf := &f.leaves[field.Leaf]
 	switch field.Type {
 	case columns.Float:

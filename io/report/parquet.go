@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/parquet-go/parquet-go"
-	"github.com/parquet-go/parquet-go/compress/zstd"
 
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/slice"
@@ -167,7 +166,7 @@ func writeParquet[T, P any](w io.Writer, items []T, convert func(item *T, add fu
 func parquetOptions() []parquet.WriterOption {
 	return []parquet.WriterOption{
 		parquet.CreatedBy("beameval", "1.0.0", "report"),
-		parquet.Compression(&zstd.Codec{Level: zstd.SpeedFastest}),
+		parquet.Compression(new(pageCodec)),
 		parquet.DefaultEncoding(&parquet.Plain),
 		parquet.DataPageVersion(1), // which every reader knows
 		parquet.PageBufferSize(256 << 10),
