@@ -25,18 +25,19 @@ func each[From, T uint8 | int32 | int64 | float32 | float64](dst []T, src []From
 	return dst
 }
 
-// same appends values that need no conversion. If dst is empty, it returns them as they are.
-func same[T value](dst, src []T) []T {
+// same appends values that need no conversion. If dst is empty, it swaps dst and them.
+func same[T value](dst []T, src *[]T) []T {
 	if len(dst) == 0 {
-		return src
+		dst, *src = *src, dst
+		return dst
 	}
-	return append(dst, src...)
+	return append(dst, *src...)
 }
 
 var (
 	booleans = converter[int64]{all: func(dst []int64, r *raw) []int64 { return each(dst, r.bools) }}
 	int32s   = converter[int64]{all: func(dst []int64, r *raw) []int64 { return each(dst, r.int32s) }}
-	int64s   = converter[int64]{all: func(dst []int64, r *raw) []int64 { return same(dst, r.int64s) }}
+	int64s   = converter[int64]{all: func(dst []int64, r *raw) []int64 { return same(dst, &r.int64s) }}
 	uint32s  = converter[int64]{one: func(r *raw, i int) (int64, error) { return int64(uint32(r.int32s[i])), nil }}
 	uint64s  = converter[int64]{one: func(r *raw, i int) (int64, error) {
 		if v := r.int64s[i]; v < 0 {
@@ -48,7 +49,7 @@ var (
 		return float16(binary.LittleEndian.Uint16(r.at(i))), nil
 	}}
 	float32s = converter[float64]{all: func(dst []float64, r *raw) []float64 { return each(dst, r.floats) }}
-	float64s = converter[float64]{all: func(dst []float64, r *raw) []float64 { return same(dst, r.doubles) }}
+	float64s = converter[float64]{all: func(dst []float64, r *raw) []float64 { return same(dst, &r.doubles) }}
 )
 
 // float16 converts an IEEE 754 half-precision number.

@@ -97,7 +97,7 @@ func TestFlippedWithChecksums(t *testing.T) {
 		for i := range f.leaves {
 			path, chunk := f.pathOf(i), f.groups[g].chunks[i]
 			var p pages
-			p.begin(f.src, columns.DefaultMaxPage, &f.leaves[i], &chunk)
+			p.begin(f.src, columns.DefaultMaxPage, &f.leaves[i], &chunk, new(scratch))
 			for p.left > 0 {
 				_, err := p.read()
 				require.NoError(t, err)

@@ -47,7 +47,6 @@ type leafReader[T value] struct {
 	// The current page. Levels are compacted as they are used.
 	n, at    int
 	full     bool  // the page has no null and no empty list
-	present  []T   // the values that are not null, after a zero unless the page is full
 	used     int   // values of present that were used
 	valueErr error // of the value after present
 
@@ -57,20 +56,18 @@ type leafReader[T value] struct {
 // buffers are the memory of a reader, which other readers use after it.
 type buffers[T value] struct {
 	reps, defs    []uint8
-	raw           raw
-	indexes       []int32
-	converted     []T
+	present       []T // the values of the page that are not null, after a zero unless the page is full
 	out           []T
 	null, rowNull flags
 	offsets       []int32
 }
 
-func newLeafReader[T value](k *readerPool[T], f *File, l *leaf, c *chunk, src io.ReaderAt, convert converter[T]) columnReader {
+func newLeafReader[T value](k *readerPool[T], f *File, l *leaf, c *chunk, src io.ReaderAt, s *scratch, convert converter[T]) columnReader {
 	r, ok := k.pool.Get().(*leafReader[T])
 	if !ok {
 		r = new(leafReader[T])
 	}
-	r.begin(src, f.options.MaxPage, l, c)
+	r.begin(src, f.options.MaxPage, l, c, s)
 	r.home, r.convert = k, convert
 	return r
 }
@@ -78,7 +75,7 @@ func newLeafReader[T value](k *readerPool[T], f *File, l *leaf, c *chunk, src io
 func (l *leafReader[T]) recycle() {
 	k := l.home
 	l.in.Reset(nil)
-	*l = leafReader[T]{pages: pages{in: l.in, body: l.body, plain: l.plain}, buffers: l.buffers}
+	*l = leafReader[T]{pages: pages{in: l.in}, buffers: l.buffers}
 	k.pool.Put(l)
 }
 
@@ -137,8 +134,7 @@ func (l *leafReader[T]) load() error {
 
 // readValues reads n values of the page.
 func (l *leafReader[T]) readValues(p *page, n int) (err error) {
-	l.converted = slices.Grow(l.converted[:0], n+1)
-	dst := l.converted
+	dst := slices.Grow(l.present[:0], n+1)
 	if !l.full {
 		dst = append(dst, 0)
 	}
@@ -218,7 +214,8 @@ func (l *leafReader[T]) readDictionary(h *format.DictionaryPageHeader, src []byt
 		return err
 	}
 	if l.convert.all != nil {
-		l.dictionary = slices.Clone(l.convert.all(nil, &l.raw))
+		l.present = l.convert.all(l.present[:0], &l.raw)
+		l.dictionary = slices.Clone(l.present)
 		return nil
 	}
 	l.dictionary = make([]T, n)

@@ -38,24 +38,23 @@ type page struct {
 // pages reads the pages of a column chunk one after another.
 type pages struct {
 	*leaf
+	*scratch
 	codec   format.CompressionCodec
 	maxPage int64 // bytes
 	chunk   *io.SectionReader
 	in      *bufio.Reader // of chunk
 	left    int64         // bytes of the chunk that are still to be read
 	values  int64         // values of the chunk in pages that are still to be read
-
-	body, plain []byte // the page: as stored, and decompressed
 }
 
 // begin begins to read a chunk. It keeps nothing of the previous chunk but memory.
-func (p *pages) begin(src io.ReaderAt, maxPage int64, l *leaf, c *chunk) {
+func (p *pages) begin(src io.ReaderAt, maxPage int64, l *leaf, c *chunk, s *scratch) {
 	if p.in == nil {
 		p.in = bufio.NewReaderSize(nil, readSize)
 	}
 	p.chunk = io.NewSectionReader(src, c.start, c.size)
 	p.in.Reset(p.chunk)
-	p.leaf, p.codec, p.maxPage, p.left, p.values = l, c.codec, maxPage, c.size, c.values
+	p.leaf, p.scratch, p.codec, p.maxPage, p.left, p.values = l, s, c.codec, maxPage, c.size, c.values
 }
 
 // next returns the next data page that has entries, or io.EOF. The page is valid until the

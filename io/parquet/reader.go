@@ -50,6 +50,7 @@ type reader struct {
 	group   int
 	paths   []string
 	columns []columnReader
+	scratch *scratch
 	rows    int64 // still to be read
 	batch   columns.Batch
 }
@@ -58,7 +59,7 @@ func (f *File) reader(rowGroup int, paths []string, dicts []*columns.Strings, pe
 	if rowGroup < 0 || rowGroup >= len(f.groups) {
 		return nil, f.fail(rowGroup, "", -1, fmt.Errorf("the file has %d row groups", len(f.groups)))
 	}
-	r := &reader{file: f, group: rowGroup, paths: paths, rows: f.groups[rowGroup].rows}
+	r := &reader{file: f, group: rowGroup, paths: paths, scratch: scratches.Get().(*scratch), rows: f.groups[rowGroup].rows}
 	r.batch.Columns = make([]columns.Column, len(paths))
 	fields, chunks := make([]columns.Field, len(paths)), make([]chunk, len(paths))
 	for i, path := range paths {
@@ -70,7 +71,7 @@ func (f *File) reader(rowGroup int, paths []string, dicts []*columns.Strings, pe
 	src := f.origin(chunks, peek)
 	for i := range paths {
 		r.batch.Columns[i] = columns.NewColumn(fields[i].Type, dicts, i)
-		r.columns = append(r.columns, f.column(fields[i], &chunks[i], src, r.batch.Columns[i].Dict))
+		r.columns = append(r.columns, f.column(fields[i], &chunks[i], src, r.scratch, r.batch.Columns[i].Dict))
 	}
 	return r, nil
 }
@@ -80,6 +81,7 @@ func (r *reader) recycle() {
 	for _, c := range r.columns {
 		c.recycle()
 	}
+	scratches.Put(r.scratch)
 }
 
 // readerPool holds the readers into one Go type that are not in use. Each row group needs
@@ -108,15 +110,15 @@ func (f *File) chunk(rowGroup int, path string) (columns.Field, chunk, error) {
 	return field, c, nil
 }
 
-func (f *File) column(field columns.Field, chunk *chunk, src io.ReaderAt, dict *columns.Strings) columnReader {
+func (f *File) column(field columns.Field, chunk *chunk, src io.ReaderAt, s *scratch, dict *columns.Strings) columnReader {
 	leaf := &f.leaves[field.Leaf]
 	switch field.Type {
 	case columns.Float:
-		return newLeafReader(&floatReaders, f, leaf, chunk, src, leaf.floats)
+		return newLeafReader(&floatReaders, f, leaf, chunk, src, s, leaf.floats)
 	case columns.String:
-		return newLeafReader(&codeReaders, f, leaf, chunk, src, converter[int32]{one: leaf.codes(dict)})
+		return newLeafReader(&codeReaders, f, leaf, chunk, src, s, converter[int32]{one: leaf.codes(dict)})
 	}
-	return newLeafReader(&intReaders, f, leaf, chunk, src, leaf.ints)
+	return newLeafReader(&intReaders, f, leaf, chunk, src, s, leaf.ints)
 }
 
 // check returns an error if what the footer says about a column chunk cannot be true.
