@@ -37,7 +37,7 @@ type columnReader interface {
 type leafReader[T value] struct {
 	pages
 	buffers[T]
-	home    *readerPool[T]
+	home    *leafReaders[T]
 	convert converter[T]
 
 	dictionary    []T
@@ -62,11 +62,8 @@ type buffers[T value] struct {
 	offsets       []int32
 }
 
-func newLeafReader[T value](k *readerPool[T], f *File, l *leaf, c *chunk, src io.ReaderAt, s *scratch, convert converter[T]) columnReader {
-	r, ok := k.pool.Get().(*leafReader[T])
-	if !ok {
-		r = new(leafReader[T])
-	}
+func newLeafReader[T value](k *leafReaders[T], f *File, l *leaf, c *chunk, src io.ReaderAt, s *scratch, convert converter[T]) columnReader {
+	r := k.spares.get()
 	r.begin(src, f.options.MaxPage, l, c, s)
 	r.home, r.convert = k, convert
 	return r
@@ -76,7 +73,7 @@ func (l *leafReader[T]) recycle() {
 	k := l.home
 	l.in.Reset(nil)
 	*l = leafReader[T]{pages: pages{in: l.in}, buffers: l.buffers}
-	k.pool.Put(l)
+	k.spares.put(l)
 }
 
 func (l *leafReader[T]) next(rows int, c *columns.Column) (row int64, err error) {

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"io"
 	"iter"
-	"sync"
 
 	"github.com/beameval/beameval/io/columns"
 )
@@ -59,7 +58,7 @@ func (f *File) reader(rowGroup int, paths []string, dicts []*columns.Strings, pe
 	if rowGroup < 0 || rowGroup >= len(f.groups) {
 		return nil, f.fail(rowGroup, "", -1, fmt.Errorf("the file has %d row groups", len(f.groups)))
 	}
-	r := &reader{file: f, group: rowGroup, paths: paths, scratch: scratches.Get().(*scratch), rows: f.groups[rowGroup].rows}
+	r := &reader{file: f, group: rowGroup, paths: paths, rows: f.groups[rowGroup].rows}
 	r.batch.Columns = make([]columns.Column, len(paths))
 	fields, chunks := make([]columns.Field, len(paths)), make([]chunk, len(paths))
 	for i, path := range paths {
@@ -69,6 +68,7 @@ func (f *File) reader(rowGroup int, paths []string, dicts []*columns.Strings, pe
 		}
 	}
 	src := f.origin(chunks, peek)
+	r.scratch = scratches.get()
 	for i := range paths {
 		r.batch.Columns[i] = columns.NewColumn(fields[i].Type, dicts, i)
 		r.columns = append(r.columns, f.column(fields[i], &chunks[i], src, r.scratch, r.batch.Columns[i].Dict))
@@ -81,20 +81,19 @@ func (r *reader) recycle() {
 	for _, c := range r.columns {
 		c.recycle()
 	}
-	scratches.Put(r.scratch)
+	scratches.put(r.scratch)
 }
 
-// readerPool holds the readers into one Go type that are not in use. Each row group needs
-// new readers, and their buffers are large.
-type readerPool[T value] struct {
-	pool   sync.Pool // of *leafReader[T]
+// leafReaders holds the readers into one Go type: their buffers are large.
+type leafReaders[T value] struct {
+	spares spares[leafReader[T]]
 	assign func(*columns.Column, []T)
 }
 
 var (
-	intReaders   = readerPool[int64]{assign: func(c *columns.Column, v []int64) { c.Ints = v }}
-	floatReaders = readerPool[float64]{assign: func(c *columns.Column, v []float64) { c.Floats = v }}
-	codeReaders  = readerPool[int32]{assign: func(c *columns.Column, v []int32) { c.Codes = v }}
+	intReaders   = leafReaders[int64]{assign: func(c *columns.Column, v []int64) { c.Ints = v }}
+	floatReaders = leafReaders[float64]{assign: func(c *columns.Column, v []float64) { c.Floats = v }}
+	codeReaders  = leafReaders[int32]{assign: func(c *columns.Column, v []int32) { c.Codes = v }}
 )
 
 // chunk returns a column and where its values in a row group are.

@@ -1,7 +1,5 @@
 package parquet
 
-import "sync"
-
 // scratch is memory that is needed only while a page is loaded. The columns of a row group share it, because
 // their pages are loaded one after another.
 type scratch struct {
@@ -10,5 +8,4 @@ type scratch struct {
 	indexes     []int32 // into the dictionary
 }
 
-// scratches holds those that are not in use.
-var scratches = sync.Pool{New: func() any { return new(scratch) }}
+var scratches spares[scratch]
