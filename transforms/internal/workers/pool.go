@@ -36,22 +36,30 @@ type Pool[W Worker] struct {
 	group   *errgroup.Group
 	ctx     context.Context
 	workers []W
+	cores   chan struct{} // holds an element for each task that is being done
 }
+
+// cores is shared by the pools of bundles that run at once, if they have a goroutine for each core: otherwise there
+// would be more tasks at once than cores, all of which take memory. No task waits for another.
+var cores = make(chan struct{}, runtime.GOMAXPROCS(0))
 
 // task is what a worker does.
 type task[W Worker] func(context.Context, W) error
 
 // newPool returns a pool of size goroutines; 0 is one for each core.
 func newPool[W Worker](ctx context.Context, size int, newWorker func() (W, error)) *Pool[W] {
+	cores := cores
 	if size == 0 {
-		size = runtime.GOMAXPROCS(0)
+		size = cap(cores)
+	} else {
+		cores = make(chan struct{}, size)
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	group, ctx := errgroup.WithContext(ctx)
 	p := &Pool[W]{
 		tasks: make(chan task[W]), shared: make(chan task[W], size), done: make(chan struct{}),
 		waiting: make(chan struct{}, ahead), turn: make(chan struct{}),
-		cancel: cancel, group: group, ctx: ctx, workers: make([]W, size),
+		cancel: cancel, group: group, ctx: ctx, workers: make([]W, size), cores: cores,
 	}
 	p.open.Store(1)
 	close(p.turn)
@@ -78,7 +86,10 @@ func (p *Pool[W]) work(w W) error {
 		if t == nil {
 			return p.ctx.Err()
 		}
-		if err := t(p.ctx, w); err != nil {
+		p.cores <- struct{}{}
+		err := t(p.ctx, w)
+		<-p.cores
+		if err != nil {
 			return err
 		}
 		p.finished()

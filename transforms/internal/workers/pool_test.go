@@ -4,11 +4,13 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"runtime"
 	"sync"
 	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+	"golang.org/x/sync/errgroup"
 )
 
 // idler has nothing to do at the end.
@@ -154,4 +156,32 @@ func TestErrorStopsPool(t *testing.T) {
 	}
 	require.ErrorIs(t, err, failed)
 	p.abandon()
+}
+
+// TestPoolsShareCores: of pools that have a goroutine for each core, no more tasks are done at once than there are cores.
+func TestPoolsShareCores(t *testing.T) {
+	var now, most atomic.Int32
+	task := func(context.Context, *idler) error {
+		n := now.Add(1)
+		for old := most.Load(); n > old && !most.CompareAndSwap(old, n); old = most.Load() {
+		}
+		runtime.Gosched()
+		now.Add(-1)
+		return nil
+	}
+	var pools errgroup.Group
+	for range 3 {
+		pools.Go(func() error {
+			p := newPool(t.Context(), 0, func() (*idler, error) { return &idler{}, nil })
+			for range 1000 {
+				if err := p.Submit("", task); err != nil {
+					return err
+				}
+			}
+			return p.end()
+		})
+	}
+	require.NoError(t, pools.Wait())
+	require.LessOrEqual(t, int(most.Load()), runtime.GOMAXPROCS(0))
+	require.Zero(t, now.Load())
 }
