@@ -50,7 +50,8 @@ type Spec struct {
 	// RangeBytes is about how many bytes of scores a range has at most: what exact curves
 	// shuffle under one key, and one goroutine sorts. 0 is 32 MiB.
 	RangeBytes int
-	// Goroutines is how many goroutines work on a bundle; 0 is one for each core.
+	// Goroutines is how many goroutines work on a bundle; 0 is one for each core, and bundles
+	// that run at once share the cores.
 	Goroutines int
 	// Bundles is in how many bundles, at least, shards are folded, however few subtasks there
 	// are: for runners of which a bundle may put out only so much; see [Bundles]. 0 leaves it to
