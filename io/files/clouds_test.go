@@ -289,8 +289,10 @@ func newS3() *cloud {
 		found, err := fake.HeadObject(o.bucket, o.name)
 		require.NoError(t, err)
 		metadata := map[string]string{}
-		for key, value := range found.Metadata {
-			metadata[strings.ToLower(strings.TrimPrefix(key, "X-Amz-Meta-"))] = value
+		for key, value := range found.Metadata { // with headers of the upload, such as its date
+			if name, ok := strings.CutPrefix(key, "X-Amz-Meta-"); ok {
+				metadata[strings.ToLower(name)] = value
+			}
 		}
 		return found.Metadata["Content-Type"], metadata
 	}
