@@ -17,13 +17,15 @@ type bar struct {
 	plan  *pipeline.Plan
 	rows  *progress.Tracker
 	drawn chan struct{} // closed when nothing is drawn any more
-
 }
 
-// Widths of the parts of a bar.
+// Widths of the parts of a bar, with the spaces before them. What does not fit is left out, because
+// the terminal's width cuts what is drawn.
 const (
-	barText  = 27 // what is going on
-	barStats = 40 // percentage, rows, rate and times
+	barText  = 22 // what is going on
+	barStats = 38 // percentage, rows and times: 100% [142.51K in 59m59s; left: 59m59s]
+	barSpeed = 11 // ; 142.51K/s
+	barLeast = 9
 	barMost  = 40
 )
 
@@ -37,10 +39,11 @@ func newBar(plan *pipeline.Plan, stderr io.Writer) *bar {
 	w.SetTerminalWidth(width)
 	w.SetTrackerPosition(progress.PositionRight) // of the text
 	w.SetMessageLength(min(barText, width))
-	w.SetTrackerLength(min(barMost, max(5, width-barText-barStats)))
+	most := width - barText - barStats - barSpeed
+	w.SetTrackerLength(max(barLeast, min(barMost, most)))
 	style := progress.StyleBlocks
 	style.Colors = progress.StyleColors{}
-	style.Visibility = progress.StyleVisibility{ETA: true, Percentage: true, Speed: true, Time: true, Value: true, Tracker: width >= barText+barStats+5}
+	style.Visibility = progress.StyleVisibility{ETA: true, Percentage: true, Speed: most >= 0, Time: true, Value: true, Tracker: most >= barLeast}
 	style.Options.Separator = " "
 	style.Options.SnipIndicator = "…"
 	style.Options.DoneString, style.Options.ErrorString = "done", "stopped"
