@@ -2,6 +2,7 @@ package report_test
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/csv"
 	"encoding/json"
 	"errors"
@@ -187,7 +188,7 @@ func TestGatesThatCompare(t *testing.T) {
 	change := func(a, b, p float64) *report.Comparison {
 		return &report.Comparison{Level: 0.95, Changes: []report.Change{{Name: "m", A: a, B: b, Difference: b - a, PAdjusted: p, Reason: "few groups"}}}
 	}
-	interval := &report.Confidence{Low: 0.9, High: 0.94}
+	interval, inf := &report.Confidence{Low: 0.9, High: 0.94}, math.Inf(1)
 	for i, c := range []struct {
 		limits  report.Limits
 		row     report.Row
@@ -203,7 +204,9 @@ func TestGatesThatCompare(t *testing.T) {
 		{report.Limits{MaxDrop: new(0.), Sure: true}, report.Row{}, change(0.93, 0.9, 0.051), report.Pass, ""},
 		{report.Limits{MaxDrop: new(0.), Sure: true}, report.Row{}, change(0.93, 0.9, 0.05), report.Fail, ""},
 		{report.Limits{MaxDrop: new(0.1), Sure: true}, report.Row{}, change(0.93, 0.9, 0.001), report.Pass, ""},
-		{report.Limits{MaxDrop: new(0.1), Sure: true}, report.Row{}, change(0.93, 0.9, nan), report.Unknown, "no p-value: few groups"},
+		{report.Limits{MaxDrop: new(0.1), Sure: true}, report.Row{}, change(0.93, 0.9, nan), report.Pass, ""},
+		{report.Limits{MaxDrop: new(0.), Sure: true}, report.Row{}, change(0.93, 0.93, nan), report.Pass, ""},
+		{report.Limits{MaxDrop: new(0.02), Sure: true}, report.Row{}, change(0.93, 0.9, nan), report.Unknown, "no p-value: few groups"},
 		{report.Limits{MaxDrop: new(0.1)}, report.Row{}, change(nan, 0.9, nan), report.Unknown, "no difference: few groups"},
 		{report.Limits{MaxDrop: new(0.1)}, report.Row{}, &report.Comparison{}, report.Unknown, "no difference"},
 		{report.Limits{MaxDrop: new(0.1)}, report.Row{}, nil, report.Unknown, "no report to compare with"},
@@ -216,9 +219,12 @@ func TestGatesThatCompare(t *testing.T) {
 		{report.Limits{Max: new(0.93), Sure: true}, report.Row{}, nil, report.Unknown, "no interval"},
 		{report.Limits{Max: new(0.91), Sure: true}, report.Row{}, nil, report.Fail, "no interval"},
 		{report.Limits{Min: new(0.5), Sure: true}, report.Row{Confidence: &report.Confidence{Low: nan, High: nan, NoInterval: "few groups"}}, nil, report.Unknown, "no interval: few groups"},
+		{report.Limits{Max: new(0.5)}, report.Row{Value: inf}, nil, report.Fail, "infinite"},
+		{report.Limits{Min: new(0.5)}, report.Row{Value: inf}, nil, report.Unknown, "infinite"},
+		{report.Limits{Max: new(0.5)}, report.Row{Value: nan}, nil, report.Unknown, "not a number"},
 	} {
 		t.Run(fmt.Sprint(i), func(t *testing.T) {
-			c.row.Name, c.row.Value = "m", 0.92
+			c.row.Name, c.row.Value = "m", cmp.Or(c.row.Value, 0.92)
 			r := &report.Report{Metrics: []report.Row{c.row}}
 			r.Judge([]report.Gate{{Metric: "m", Limits: c.limits, AllowUndefined: true}}, c.against)
 			require.Equal(t, c.want, r.Gates[0].Verdict)

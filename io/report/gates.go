@@ -146,7 +146,7 @@ func (r *GateResult) judgeValue(row *Row) (failed bool) {
 	switch {
 	case !finite(row.Value):
 		r.Reason = row.undefined()
-		return false
+		return r.exceeded(low, high) // as an infinite loss is
 	case r.Min == nil && r.Max == nil:
 		return false
 	case r.Sure && !row.Confidence.hasInterval():
@@ -192,14 +192,18 @@ func (r *GateResult) judgeChange(c *Comparison, change *Change) (failed bool) {
 	if !r.Sure {
 		return exceeded
 	}
-	if r.PAdjusted = change.PAdjusted; math.IsNaN(change.PAdjusted) {
+	r.PAdjusted = change.PAdjusted
+	switch {
+	case !exceeded:
+		return false
+	case math.IsNaN(change.PAdjusted):
 		r.Reason = nothingToTest
 		if change.Reason != "" {
 			r.Reason += ": " + change.Reason
 		}
 		return false
 	}
-	return exceeded && c.Shown(change)
+	return c.Shown(change)
 }
 
 // Failed returns how many gates failed, in all slices.

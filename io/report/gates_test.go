@@ -30,7 +30,7 @@ func TestJudge(t *testing.T) {
 		{report.Gate{Metric: "m", Limits: report.Limits{Min: &half, Max: &half}}, []report.Verdict{report.Pass}},
 		{report.Gate{Metric: "m", Limits: report.Limits{Max: &below}}, []report.Verdict{report.Fail}},
 		{report.Gate{Metric: "m", Each: true, Limits: report.Limits{Max: &half}}, []report.Verdict{report.Fail, report.Fail, report.Pass}},
-		{report.Gate{Metric: "m", Each: true, Limits: report.Limits{Max: &half}, AllowUndefined: true}, []report.Verdict{report.Unknown, report.Unknown, report.Pass}},
+		{report.Gate{Metric: "m", Each: true, Limits: report.Limits{Max: &half}, AllowUndefined: true}, []report.Verdict{report.Fail, report.Unknown, report.Pass}},
 		{report.Gate{Metric: "m", Slice: key("c", slice.String("2")), Limits: report.Limits{Min: &half}}, []report.Verdict{report.Fail}},
 		{report.Gate{Metric: "m", Slice: key("c", slice.Null()), Limits: report.Limits{Min: &half}}, []report.Verdict{report.Fail}},
 		{report.Gate{Metric: "m", Slice: key("d", slice.String("2")), Limits: report.Limits{Min: &half}}, []report.Verdict{report.Fail}},
