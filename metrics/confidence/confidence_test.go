@@ -113,6 +113,12 @@ func TestJackknifeIsExact(t *testing.T) {
 		se, dof := Jackknife(few)
 		require.True(t, math.IsNaN(se) && math.IsNaN(dof))
 	}
+	for _, x := range []float64{2. / 3, 0.1, 1e300, -0.7} { // the mean of which may differ from all of them
+		for m := 2; m < 100; m++ {
+			se, dof = Jackknife(slices.Repeat([]float64{x}, m))
+			require.Equal(t, []float64{0, float64(m - 1)}, []float64{se, dof})
+		}
+	}
 	se, dof = Jackknife([]float64{1, 2})
 	require.Equal(t, []float64{0.5, 1}, []float64{se, dof})
 }

@@ -2,6 +2,7 @@ package confidence
 
 import (
 	"math"
+	"slices"
 
 	"github.com/beameval/beameval/metrics/exact"
 )
@@ -21,6 +22,9 @@ func Jackknife(replicates []float64) (stdError, dof float64) {
 	if m < 2 {
 		return math.NaN(), math.NaN()
 	}
+	if slices.Min(replicates) == slices.Max(replicates) { // of which the mean may be rounded
+		return 0, m - 1
+	}
 	mean := sum(replicates) / m
 	deviations := make([]float64, len(replicates))
 	most := 0.0
@@ -28,10 +32,7 @@ func Jackknife(replicates []float64) (stdError, dof float64) {
 		deviations[i] = r - mean
 		most = max(most, math.Abs(deviations[i])) // NaN if one is
 	}
-	switch {
-	case most == 0:
-		return 0, m - 1
-	case !(most <= math.MaxFloat64):
+	if !(most <= math.MaxFloat64) {
 		return math.NaN(), math.NaN()
 	}
 	// Divided by a power of two, the squares neither overflow nor vanish.
