@@ -100,6 +100,16 @@ precision@1{country=fr} = 0.5`,
 		name: "ranking, ties by item", preds: ranked, config: "metrics: [ndcg, mrr, precision@1]\nranking: {ties: item, gain: linear}",
 		report: "2 rows, 2 evaluated\nmrr = 0.5\nndcg = 0.6309\nprecision@1 = 0",
 	}, {
+		name:   "ties by a number, of which the text counts, as in trec_eval",
+		preds:  "query_id:int64 doc_id:int64 relevance:int64 score:double\n1 9 1 0.5\n1 10 0 0.5\n2 -1 1 0.5\n2 1 0 0.5\n2 11 0 0.5",
+		config: "metrics: [mrr]\nranking: {preset: trec_eval}",
+		report: "2 rows, 2 evaluated\nmrr = 0.6667",
+	}, {
+		name:   "ties by a fraction",
+		preds:  "query_id:int64 doc_id:double relevance:int64 score:double\n1 9.5 1 0.5\n1 10.5 0 0.5",
+		config: "metrics: [mrr]\nranking: {preset: trec_eval}",
+		report: "1 rows, 1 evaluated\nmrr = 1",
+	}, {
 		name:   "ranking in lists",
 		preds:  "qid:int64 item_id:[]int32 scores:[]float relevance:[]int32\n1 [1,2] [0.9,0.5] [0,2]\n---\n2 [3,4] [0.7,0.7] [1,0]\n3 [] [] []",
 		config: "metrics: [mrr, queries, queries_without_relevant]",

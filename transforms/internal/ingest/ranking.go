@@ -1,9 +1,11 @@
 package ingest
 
 import (
+	"bytes"
 	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/beameval/beameval/io/columns"
@@ -210,7 +212,7 @@ func (q *queries) sort(ids *source, r int, scores []float64) {
 		order = append(order, int32(i))
 	}
 	slices.SortFunc(order, func(a, b int32) int {
-		return cmp.Or(cmp.Compare(scores[b], scores[a]), compareIDs(ids.Column, first+int(b), first+int(a)))
+		return cmp.Or(cmp.Compare(scores[b], scores[a]), compareIDs(ids, first+int(b), first+int(a)))
 	})
 	permute(scores, order)
 	permute(q.rowRelevance, order)
@@ -218,16 +220,17 @@ func (q *queries) sort(ids *source, r int, scores []float64) {
 	q.order = order
 }
 
-// compareIDs compares values i and j of a column: strings by their bytes.
-func compareIDs(col *columns.Column, i, j int) int {
-	switch col.Type {
+// compareIDs compares values i and j as texts, byte by byte, whatever type the column has: 9 comes
+// after 10.
+func compareIDs(ids *source, i, j int) int {
+	switch ids.Type {
 	case columns.String:
-		names := col.Dict.Values()
-		return strings.Compare(names[col.Codes[i]], names[col.Codes[j]])
-	case columns.Float:
-		return cmp.Compare(col.Floats[i], col.Floats[j])
+		return strings.Compare(ids.word(i), ids.word(j))
+	case columns.Int:
+		var a, b [20]byte
+		return bytes.Compare(strconv.AppendInt(a[:0], ids.Ints[i], 10), strconv.AppendInt(b[:0], ids.Ints[j], 10))
 	}
-	return cmp.Compare(col.Ints[i], col.Ints[j])
+	return strings.Compare(ids.plain(i), ids.plain(j))
 }
 
 // permute puts list[order[i]] at i.

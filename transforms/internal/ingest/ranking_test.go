@@ -20,20 +20,20 @@ type drawnQuery struct {
 	scores, relevance []float64 // relevance of judged, where there is a truth; else of items
 }
 
-// itemTypes make a column of ids of the numbers of items, in whose order ids are.
+// itemTypes make a column of ids of the numbers of items, in whose order the texts of ids are.
 // Strings share a table.
 var itemTypes = map[string]func(dict *columns.Strings, numbers []int) *columns.Column{
 	"int": func(_ *columns.Strings, numbers []int) *columns.Column {
 		c := ints()
 		for _, n := range numbers {
-			c.Ints = append(c.Ints, int64(n-4)*1e17)
+			c.Ints = append(c.Ints, []int64{-1, -10, -9, 0, 1, 10, 1e17, 2, 20, 3, 9, 90}[n])
 		}
 		return c
 	},
 	"float": func(_ *columns.Strings, numbers []int) *columns.Column {
 		c := floats()
 		for _, n := range numbers {
-			c.Floats = append(c.Floats, float64(n-4)/2)
+			c.Floats = append(c.Floats, []float64{-0.5, -1, -1.5, 0.25, 0.5, 1, 1.5, 10, 1e21, 2, 2.5, 9}[n])
 		}
 		return c
 	},
