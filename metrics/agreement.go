@@ -2,7 +2,6 @@ package metrics
 
 import (
 	"maps"
-	"math"
 	"math/big"
 	"slices"
 
@@ -147,7 +146,7 @@ func cohenKappa(_ *confusion, m margins) Value {
 // linearKappa weighs a disagreement between classes i and j by |i-j|. Classes are in the
 // order of the labels.
 func linearKappa(s *confusion, m margins) Value {
-	return m.kappa(s.disagreement(math.Abs), linearChance(m.classes, m.truth, m.predicted))
+	return m.kappa(s.disagreement(func(d float64) float64 { return d }), linearChance(m.classes, m.truth, m.predicted))
 }
 
 // quadraticKappa weighs a disagreement between classes i and j by (i-j)².
@@ -158,12 +157,19 @@ func quadraticKappa(s *confusion, m margins) Value {
 // disagreement returns the total weight of the errors, each times the cost of the distance
 // between the classes.
 func (s *confusion) disagreement(cost func(distance float64) float64) *big.Float {
-	var total exact.Sum
+	apart := map[int]*exact.Tally{}
 	for e := range s.cells() {
-		total.AddProduct(cost(float64(e.truth-e.predicted)), e.tally.Weight())
+		d := max(e.truth-e.predicted, e.predicted-e.truth)
+		if apart[d] == nil {
+			apart[d] = new(exact.Tally)
+		}
+		apart[d].Merge(e.tally)
 	}
-	v, _ := total.Big()
-	return v
+	total := zero()
+	for d, t := range apart {
+		total.Add(total, product(big.NewFloat(cost(float64(d))), t.Big()))
+	}
+	return total
 }
 
 // linearChance returns Σ |i-j| t_i p_j, exactly: n times the disagreement of labels with

@@ -85,6 +85,7 @@ func TestAgreementWhereOneClassDominates(t *testing.T) {
 		"rare beyond 2⁻⁵³": {{0, 0, 0.1, 10}, {0, 1, 1e-30, 3}, {1, 0, 3e-30, 2}, {1, 1, 1e-29, 4}, {2, 1, 1e-31, 1}},
 		"lopsided":         {{0, 0, 0.3, 50}, {1, 0, 0.3, 49}, {1, 1, 1e-12, 2}, {0, 1, 1e-13, 1}},
 		"weighted":         {{0, 0, 0.3, 5}, {1, 0, 0.1, 4}, {1, 1, 2.5, 2}, {0, 2, 1.7, 1}, {2, 2, 0.2, 7}},
+		"near the largest": {{0, 2, 1e308, 1}, {1, 1, 1, 1}, {0, 0, 1e307, 3}},
 		"all wrong":        {{0, 1, 1, 4}, {1, 2, 1, 5}, {2, 0, 1, 6}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -105,6 +106,21 @@ func TestBinaryMCCWhereOneClassDominates(t *testing.T) {
 	list := []weightedCell{{0, 0, 1, 1_000_000_000_000}, {0, 1, 1, 4}, {1, 0, 1, 3}, {1, 1, 1, 5}}
 	want, _, _, _ := rationalAgreement(2, list)
 	near(t, want, mcc(Counts{TP: 5, FP: 4, FN: 3, TN: 1_000_000_000_000}).Number)
+}
+
+// Only the shares of the counts matter.
+func TestBinaryAgreementOfLargeAndSmallWeights(t *testing.T) {
+	for _, c := range []Counts{{TP: 5, FP: 4, FN: 3, TN: 7}, {TP: 2, TN: 3}, {TP: 1, FP: 1, FN: 1, TN: 1}, {FP: 3, FN: 5}} {
+		for _, power := range []int{-1000, -601, -1, 1, 600, 1000} {
+			scaled := Counts{TP: math.Ldexp(c.TP, power), FP: math.Ldexp(c.FP, power), FN: math.Ldexp(c.FN, power), TN: math.Ldexp(c.TN, power)}
+			near(t, mcc(c).Number, mcc(scaled).Number, scaled)
+			want, got := diagnosticOddsRatio(c), diagnosticOddsRatio(scaled)
+			if want.Undefined == "" {
+				near(t, want.Number, got.Number, scaled)
+			}
+			require.Equal(t, want.Undefined, got.Undefined, "%v", scaled)
+		}
+	}
 }
 
 func TestAgreementOfOneClass(t *testing.T) {

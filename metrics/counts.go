@@ -59,6 +59,17 @@ type Counts struct {
 	positives      int64 // examples that are positive, unweighted
 }
 
+// scaled returns the counts divided by a power of four, so that their products neither overflow nor
+// vanish, and have the same digits.
+func (c Counts) scaled() Counts {
+	_, exponent := math.Frexp(max(c.TP, c.FP, c.FN, c.TN))
+	exponent &^= 1
+	for _, n := range []*float64{&c.TP, &c.FP, &c.FN, &c.TN} {
+		*n = math.Ldexp(*n, -exponent)
+	}
+	return c
+}
+
 func (c Counts) actual() float64    { return c.TP + c.FN }
 func (c Counts) predicted() float64 { return c.TP + c.FP }
 func (c Counts) negative() float64  { return c.FP + c.TN }
@@ -121,6 +132,7 @@ func mcc(c Counts) Value {
 	if c.total() == 0 {
 		return Undefined(noExamples)
 	}
+	c = c.scaled()
 	den := math.Sqrt(c.predicted()) * math.Sqrt(c.actual()) * math.Sqrt(c.negative()) * math.Sqrt(c.FN+c.TN)
 	if den == 0 {
 		return Value{Undefined: oneClass}
@@ -173,5 +185,6 @@ func negativeLikelihoodRatio(c Counts) Value {
 }
 
 func diagnosticOddsRatio(c Counts) Value {
+	c = c.scaled()
 	return quotient(float64(c.TP*c.TN), float64(c.FP*c.FN), noErrors)
 }

@@ -203,11 +203,18 @@ func (e *evaluation) labelwise(c choice, of labelValues) []Result {
 	case average == macro:
 		return e.aggregate(c, e.average(of, equally))
 	case average == weighted:
-		v := e.average(of, func(label int) float64 { w, _ := of.support(label); return w })
+		some := false
+		v := e.average(of, func(label int) float64 {
+			w, _ := of.support(label)
+			some = some || w > 0
+			return w
+		})
 		if v.Undefined == noLabel {
-			// As in scikit-learn, all labels weigh the same if none has support.
+			// As in scikit-learn, labels weigh the same if none that is defined has support.
 			v = e.average(of, equally)
-			v.Undefined = noPositives
+			if !some {
+				v.Undefined = noPositives
+			}
 		}
 		return e.aggregate(c, v)
 	}

@@ -152,6 +152,16 @@ func TestZeroDivisionInMeansOverExamples(t *testing.T) {
 	require.Equal(t, defined(0), got[key{"hamming_loss", -1}].Value)
 }
 
+// A weighted mean over labels says why it is a plain one.
+func TestWeightedMeanWithoutWeight(t *testing.T) {
+	p := params(t, Multilabel, 2, RawScore)
+	o := Options{ZeroDivision: math.NaN()}
+	got := evaluated(t, p, multilabelBatch([][]int{{1, 0}, {1, 0}}, [][]int{{0, 1}, {0, 1}}), o)
+	require.Equal(t, Value{Undefined: "1 of 2 labels undefined"}, got[key{"precision_weighted", -1}].Value)
+	got = evaluated(t, p, multilabelBatch([][]int{{0, 0}, {0, 0}}, [][]int{{0, 1}, {0, 1}}), o)
+	require.Equal(t, Value{Undefined: noPositives}, got[key{"precision_weighted", -1}].Value)
+}
+
 func TestInfiniteLosses(t *testing.T) {
 	b := binary([]bool{true, false}, nil, nil)
 	b.Logit = []float64{-inf, 0}

@@ -351,15 +351,21 @@ func (v *labelRanking) ndcg(k int) float64 {
 	if v.positives == 0 {
 		return 0
 	}
-	gain := 0.0
+	gain, best, places := 0.0, 0, min(v.positives, k)
 	for _, g := range v.groups {
 		if g.above >= k {
 			break
 		}
+		if g.above == best && g.positives == g.size {
+			best += g.size
+		}
 		sum := v.discounts.First(min(g.above+g.size, k)) - v.discounts.First(g.above)
 		gain += float64(float64(g.positives) * (sum / float64(g.size)))
 	}
-	return gain / v.discounts.First(min(v.positives, k))
+	if best >= places { // the first places are those of true labels: gain is rounded
+		return 1
+	}
+	return min(gain/v.discounts.First(places), 1)
 }
 
 // inverse returns a function for the inverse propensity of a label.

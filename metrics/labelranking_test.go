@@ -188,6 +188,28 @@ func TestRankingOfLabelsWorkedExample(t *testing.T) {
 	require.InDelta(t, (1/math.Log2(2)+1/math.Log2(4))/(1/math.Log2(2)+1/math.Log2(3)), first[key{"ndcg", -1}].Number, 1e-15)
 }
 
+// The NDCG of a ranking that cannot be better is 1, not nearly.
+func TestNDCGOfBestRanking(t *testing.T) {
+	for labels := 2; labels < 40; labels++ {
+		p := rankingParams(labels, RawScore)
+		for positives := 1; positives <= labels; positives++ {
+			for _, tied := range []bool{false, true} {
+				b := &Batch{Rows: 1, Labels: labels}
+				for i := range labels {
+					score := float64(-i)
+					if tied {
+						score = float64(oneIf(i < positives))
+					}
+					b.Score, b.Truth = append(b.Score, score), append(b.Truth, i < positives)
+				}
+				got := evaluated(t, p, b, Options{})
+				require.Equal(t, 1.0, got[key{"ndcg", -1}].Number, "%d of %d", positives, labels)
+				require.Equal(t, 1.0, got[key{"ndcg@3", -1}].Number, "%d of %d", positives, labels)
+			}
+		}
+	}
+}
+
 func TestRankingOfNoLabels(t *testing.T) {
 	p := rankingParams(3, RawScore)
 	b := &Batch{Rows: 2, Labels: 3, Score: []float64{1, 2, 3, 3, 2, 1}, Truth: []bool{false, false, false, true, false, false}}

@@ -284,7 +284,7 @@ func explained(left, whole *big.Float) Value {
 	case left.Sign() > 0:
 		return Value{Undefined: constantLabels}
 	}
-	return defined(1)
+	return Value{Number: 1, Undefined: constantLabels}
 }
 
 func r2(s *residuals, w *exact.Tally) Value {
