@@ -126,7 +126,7 @@ gates:
   - {metric: roc_auc, min: 0.8}
   - {metric: roc_auc, min: 0.8, sure: true}
   - {metric: ece, max: 0.5, sure: true}
-  - {metric: ece, max_rise: 0.5, sure: true, allow_undefined: true}`, "--input", "b.parquet", "--output", "b", "--baseline", "a")
+  - {metric: ece, max_rise: 0, sure: true, allow_undefined: true}`, "--input", "b.parquet", "--output", "b", "--baseline", "a")
 	require.Equal(t, command.GateFailed, code, stderr)
 	requireText(t, `
 binary: …
@@ -136,7 +136,7 @@ binary: …
  fail     log_loss  overall  max rise 0.01        0.4934 (+0.02803)
  fail     roc_auc   overall  min 0.8, sure        0.848 [0.6973, 0.9311]
  fail     ece       overall  max 0.5, sure        0.1844
- unknown  ece       overall  max rise 0.5, sure   0.1844 (+0.003385)
+ unknown  ece       overall  max rise 0, sure     0.1844 (+0.003385)
  pass     log_loss  overall  max rise 0.01, sure  0.4934 (+0.02803)
  pass     roc_auc   overall  min 0.8              0.848
  ece: no interval: biased
