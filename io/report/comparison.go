@@ -59,6 +59,8 @@ const (
 	Untested Pairing = "none"     // not at all
 )
 
+var pairings = []Pairing{Paired, Unpaired, Untested}
+
 // Change is the difference between two values of one metric, slice and label. Numbers are
 // NaN where they are unknown.
 type Change struct {

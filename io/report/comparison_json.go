@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"reflect"
+	"slices"
 
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/slice"
@@ -91,6 +92,9 @@ func ReadComparison(data []byte) (*Comparison, error) {
 	if file.Schema != comparisonSchema {
 		return nil, fmt.Errorf("comparison: the schema is %q, not %q: compare again, or use the version of beameval that wrote the comparison", file.Schema, comparisonSchema)
 	}
+	if err := file.check(); err != nil {
+		return nil, fmt.Errorf("comparison: %w", err)
+	}
 	compared := func(x comparedJSON) Compared { return Compared{Name: x.Report, Examples: x.Examples, Groups: x.Groups} }
 	return &Comparison{
 		Task: file.Task, A: compared(file.A), B: compared(file.B), Pairing: file.Pairing, Level: file.Level, Adjust: file.Adjust,
@@ -99,6 +103,35 @@ func ReadComparison(data []byte) (*Comparison, error) {
 		Warnings: orNil(file.Warnings),
 		Changes:  mapped(file.Changes, changeJSON.change),
 	}, nil
+}
+
+// check finds values that no comparison has. A file may have been edited.
+func (file *comparisonFile) check() error {
+	if !(file.Level > 0 && file.Level < 1) {
+		return fmt.Errorf("level: %v: expected a number between 0 and 1", file.Level)
+	}
+	if err := cmp.Or(oneOf("pairing", file.Pairing, pairings), oneOf("adjust", file.Adjust, Adjustments())); err != nil {
+		return err
+	}
+	for i, d := range file.Changes {
+		if err := d.check(); err != nil {
+			return fmt.Errorf("difference %d: %w", i+1, err)
+		}
+	}
+	return checkGates(file.Gates)
+}
+
+// check finds values that no difference has. One without a slice is of all examples.
+func (c *changeJSON) check() error {
+	return cmp.Or(oneOf("pairing", Pairing(c.Pairing), pairings), oneOf("verdict", ChangeVerdict(c.Verdict), changeVerdicts))
+}
+
+// oneOf is an error unless a value is one of those that a key may have.
+func oneOf[T ~string](key string, value T, all []T) error {
+	if slices.Contains(all, value) {
+		return nil
+	}
+	return fmt.Errorf("%s: %s: expected one of %q", key, quote.Value(string(value)), all)
 }
 
 func (c changeJSON) change() Change {

@@ -118,6 +118,61 @@ func TestGoldenComparison(t *testing.T) {
 	}
 }
 
+// smallComparison is a comparison.json with one difference, of which a text is replaced by another.
+func smallComparison(old, text string) []byte {
+	whole := `{"schema":"beameval.comparison/v1","task":"binary","a":{"report":"a","examples":2},"b":{"report":"b","examples":2},"pairing":"paired",` +
+		`"level":0.95,"adjust":"holm","verdicts":{"worse":1},"gates":[{"metric":"f1","slice":{},"label":null,"max_drop":0.1,"value":0.5,"difference":-0.25,"verdict":"fail"}],` +
+		`"options":[{"key":"k","a":[1],"b":[2]}],"differences":[{"name":"f1","slice":{"c":"d"},"label":"e","a":0.75,"b":0.5,"difference":-0.25,"std_error":0.1,` +
+		`"ci_low":-0.5,"ci_high":-0.1,"dof":49,"groups":50,"p_value":0.01,"p_adjusted":0.02,"pairing":"paired","verdict":"worse"}],"warnings":["w"]}`
+	return []byte(strings.ReplaceAll(whole, old, text))
+}
+
+func TestReadComparisonRefuses(t *testing.T) {
+	for _, c := range []struct{ old, text, want string }{
+		{`"level":0.95`, `"level":1`, `level: 1: expected a number between 0 and 1`},
+		{`"level":0.95,`, ``, `level: 0: expected a number between 0 and 1`},
+		{`"adjust":"holm"`, `"adjust":"none!"`, `adjust: "none!": expected one of ["bh" "holm" "none"]`},
+		{`"pairing":"paired","level"`, `"pairing":"both","level"`, `pairing: "both": expected one of ["paired" "unpaired" "none"]`},
+		{`,"verdict":"worse"`, ``, `difference 1: verdict: "": expected one of ["worse" "better" "not shown" "unknown"]`},
+		{`"verdict":"fail"`, `"verdict":"failed"`, `gate 1: verdict: "failed": expected one of ["pass" "fail" "unknown"]`},
+		{`"slice":{"c":"d"}`, `"slice":[]`, `slice`},
+		{`"name":"f1"`, `"name":1`, `name`},
+		{`beameval.comparison/v1`, `v2`, `the schema is "v2"`},
+		{`{`, `[`, `comparison: `},
+	} {
+		_, err := report.ReadComparison(smallComparison(c.old, c.text))
+		require.ErrorContains(t, err, c.want, c.text)
+	}
+	_, err := report.ReadComparison(smallComparison("", ""))
+	require.NoError(t, err)
+}
+
+// FuzzReadComparison reads files that were edited or are damaged, and writes again what was read:
+// the same comparison.json, and pages.
+func FuzzReadComparison(f *testing.F) {
+	f.Add(smallComparison("", ""))
+	f.Add(smallComparison(`-0.25`, `1e308`))
+	f.Add(smallComparison(`"label":"e"`, `"label":null`))
+	f.Add(smallComparison(`0.5`, `null`))
+	f.Add(smallComparison(`"worse"`, `"not shown"`))
+	f.Fuzz(func(t *testing.T, data []byte) {
+		c, err := report.ReadComparison(data)
+		if err != nil {
+			return
+		}
+		rewrite := func(c *report.Comparison) string {
+			var f files
+			require.NoError(t, report.WriteComparison(c, f.create))
+			require.NoError(t, report.SummaryOfComparison(c, io.Discard, report.Screen{}))
+			return f.content[report.ComparisonJSON].String()
+		}
+		first := rewrite(c)
+		again, err := report.ReadComparison([]byte(first))
+		require.NoError(t, err)
+		require.Equal(t, first, rewrite(again))
+	})
+}
+
 func TestComparisonParquet(t *testing.T) {
 	type row struct {
 		Name      string   `parquet:"name"`

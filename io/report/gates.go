@@ -45,6 +45,8 @@ const (
 	Unknown Verdict = "unknown" // it cannot be judged, which the gate allows
 )
 
+var verdicts = []Verdict{Pass, Fail, Unknown}
+
 // GateResult is what became of a gate in a slice.
 type GateResult struct {
 	Metric string
@@ -248,6 +250,16 @@ func (r *GateResult) json() gateJSON {
 		g.Value = &r.Value
 	}
 	return g
+}
+
+// checkGates finds verdicts that no gate has. A file may have been edited.
+func checkGates(list []gateJSON) error {
+	for i, g := range list {
+		if err := oneOf("verdict", g.Verdict, verdicts); err != nil {
+			return fmt.Errorf("gate %d: %w", i+1, err)
+		}
+	}
+	return nil
 }
 
 func (g gateJSON) result() GateResult {

@@ -82,6 +82,9 @@ func Read(data []byte) (*Report, error) {
 	if file.Schema != schema {
 		return nil, fmt.Errorf("report: the schema is %q, not %q: evaluate again, or use the version of beameval that wrote the report", file.Schema, schema)
 	}
+	if err := checkGates(file.Gates); err != nil {
+		return nil, fmt.Errorf("report: %w", err)
+	}
 	r := &Report{
 		Task:      file.Task,
 		Rows:      file.Rows,

@@ -111,6 +111,7 @@ func TestReadFails(t *testing.T) {
 		`{"schema":"beameval.report/v1","confidence":{"digests":[{"rows":1,"digest":"00000000000000001"}]}}`,
 		`{"schema":"beameval.report/v1","confidence":{"seed":-1}}`,
 		`{"schema":"beameval.report/v1","metrics":[{"name":"f1","slice":{},"groups":"1"}]}`,
+		`{"schema":"beameval.report/v1","gates":[{"metric":"f1","slice":{},"label":null,"value":1,"verdict":"passed"}]}`,
 	} {
 		_, err := report.Read([]byte(text))
 		require.Error(t, err, text)
@@ -189,6 +190,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
+		require.NoError(t, r.WritePage(io.Discard))
 		first := rewrite(t, r)
 		again, err := report.Read([]byte(first))
 		require.NoError(t, err)

@@ -151,7 +151,7 @@ func (f *File) AsText(path string) {
 func (f *File) fail(group int, err error) error {
 	e := &columns.Error{File: f.src.Name(), RowGroup: group, Row: -1, Err: err}
 	if in := (*lineError)(nil); errors.As(err, &in) {
-		e.RowGroup, e.Line, e.Column, e.Err = max(group, 0), in.line, in.column, in.err
+		e.Line, e.Column, e.Err = in.line, in.column, in.err
 	}
 	return e
 }

@@ -129,7 +129,6 @@ func TestErrors(t *testing.T) {
 			require.ErrorAs(t, err, &place)
 			if strings.Contains(c.want, "line ") && !strings.Contains(c.want, "has no line") {
 				require.Positive(t, place.Line)
-				require.GreaterOrEqual(t, place.RowGroup, 0)
 			}
 		})
 	}

@@ -163,6 +163,21 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 		stderr: `evaluate: preds.parquet: truncated: the file begins as Parquet but does not end in a footer`,
 	},
 
+	// Texts, which are read as a whole to plan.
+	{
+		name: "ragged row", setup: text("p.csv", "label,score\n0,0.5\n1,0.7,9\n"), args: "--input p.csv --output out", code: 2,
+		stderr: `evaluate: p.csv: line 3: the row has 3 values, but the header 2 names: write as many, and quote values that hold a separator`,
+	}, {
+		name: "column twice", setup: text("p.csv", "label,score,score\n0,0.5,1\n"), args: "--input p.csv --output out", code: 2,
+		stderr: `evaluate: p.csv: line 1: columns 2 and 3 have the same name, "score": rename one`,
+	}, {
+		name: "ragged TREC", setup: text("p.run", "301 Q0 d 1 0.5\n"), args: "--input p.run --output out", code: 2,
+		stderr: `evaluate: p.run: line 1: the line has 5 fields, but must have 6: query_id, q0, doc_id, rank, score, tag`,
+	}, {
+		name: "broken JSON", setup: text("p.jsonl", "{\"label\": 0, \"score\": 0.5}\n{\"label\": 1,\n"), args: "--input p.jsonl --output out", code: 2,
+		stderr: `evaluate: p.jsonl: line 2: …`,
+	},
+
 	// The columns.
 	{
 		name: "no label column", preds: strings.Replace(people, "label", "lable", 1), code: 2,

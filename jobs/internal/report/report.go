@@ -48,11 +48,11 @@ or goes to another local file.`,
 				return err
 			}
 			name, write, err := read(verb.Context(), dir)
-			page := strings.TrimPrefix(cmp.Or(output, files.Join(dir, name)), "file://")
-			if err == nil {
-				err = replace(page, write)
-			}
 			if err != nil {
+				return err // of usage, because another try would find the same files
+			}
+			page := strings.TrimPrefix(cmp.Or(output, files.Join(dir, name)), "file://")
+			if err := replace(page, write); err != nil {
 				return command.Exit(command.Failed, err)
 			}
 			fmt.Fprintln(verb.OutOrStdout(), quote.Line(page))

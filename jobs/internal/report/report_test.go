@@ -127,7 +127,7 @@ func compared(t *testing.T) string {
 		r.Curves = []report.Curve{roc}
 		sides[i] = r
 	}
-	c.Changes = []report.Change{{Name: "accuracy", A: 0.5, B: 0.75, Difference: 0.25, Verdict: report.NotShown}}
+	c.Changes = []report.Change{{Name: "accuracy", A: 0.5, B: 0.75, Difference: 0.25, Pairing: report.Untested, Verdict: report.NotShown}}
 	c.Options = []report.OptionChange{{Key: "report.model", B: []byte(`"b"`)}}
 	c.Show(sides[0], sides[1])
 	return writeComparison(t, c)
@@ -174,6 +174,11 @@ func TestReportFails(t *testing.T) {
 	newer := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(newer, report.ComparisonJSON), []byte(`{"schema":"beameval.comparison/v2"}`), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(broken, report.CurvesParquet), []byte("PAR1"), 0o600))
+	edited := compared(t)
+	comparison, err := os.ReadFile(filepath.Join(edited, report.ComparisonJSON))
+	require.NoError(t, err)
+	comparison = bytes.Replace(comparison, []byte(`"verdict":"not shown"`), []byte(`"verdict":""`), 1)
+	require.NoError(t, os.WriteFile(filepath.Join(edited, report.ComparisonJSON), comparison, 0o600))
 	for _, test := range []struct {
 		args []string
 		code int
@@ -184,10 +189,14 @@ func TestReportFails(t *testing.T) {
 		{[]string{"--outptu", "x"}, command.BadUsage, "unknown flag --outptu; did you mean --output? --help lists all"},
 		{[]string{"gs://bucket/report"}, command.BadUsage, "gs://bucket/report is not local: set --output to a local file for the page"},
 		{[]string{empty, "--output", "s3://bucket/page.html"}, command.BadUsage, "--output: s3://bucket/page.html is not a local file"},
-		{[]string{empty}, command.Failed, "report: " + empty + " is neither a finished report nor a finished comparison: it has no metrics.json and no comparison.json\n"},
-		{[]string{broken}, command.Failed, broken + ": report: curves.parquet: "},
-		{[]string{other}, command.Failed, other + ": comparison: comparison_queries.parquet: "},
-		{[]string{newer}, command.Failed, `the schema is "beameval.comparison/v2", not "beameval.comparison/v1"`},
+		{[]string{filepath.Join(empty, "nope")}, command.BadUsage, "nope is neither a finished report nor a finished comparison: it has no metrics.json and no comparison.json\n"},
+		{[]string{edited}, command.BadUsage, `difference 1: verdict: "": expected one of ["worse" "better" "not shown" "unknown"]`},
+		{[]string{other, "--output", filepath.Join(empty, "no", "page.html")}, command.BadUsage, "comparison_queries.parquet"},
+		{[]string{finished(t), "--output", filepath.Join(empty, "no", "page.html")}, command.Failed, "no such file or directory"},
+		{[]string{empty}, command.BadUsage, "report: " + empty + " is neither a finished report nor a finished comparison: it has no metrics.json and no comparison.json\n"},
+		{[]string{broken}, command.BadUsage, broken + ": report: curves.parquet: "},
+		{[]string{other}, command.BadUsage, other + ": comparison: comparison_queries.parquet: "},
+		{[]string{newer}, command.BadUsage, `the schema is "beameval.comparison/v2", not "beameval.comparison/v1"`},
 	} {
 		code, _, stderr := do(t, test.args...)
 		require.Equal(t, test.code, code, stderr)
