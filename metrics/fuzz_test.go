@@ -99,3 +99,24 @@ func exercise(t *testing.T, partial *Partial, all []*Params) {
 	sum.Reset()
 	sum.Append(nil)
 }
+
+// FuzzNames looks names of metrics up. One that stands for metrics of a task stands for the same
+// metrics under their own names.
+func FuzzNames(f *testing.F) {
+	for _, name := range []string{"f1", "f0.5_macro", "precision@3", "recall_at_fpr@0.01", "pinball@1e-9", "ndcg@", "f", "f1e400", "rbp@-0", "ndcg@99999999999999999999", "tpr"} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		for _, n := range taskNames {
+			list, err := find(n.task, name, DefaultArguments())
+			require.True(t, err != nil || len(list) > 0)
+			for _, c := range list {
+				again, err := find(n.task, c.full, DefaultArguments())
+				require.NoError(t, err)
+				require.Len(t, again, 1)
+				require.Equal(t, c.full, again[0].full)
+			}
+			_ = Definition(n.task, name)
+		}
+	})
+}

@@ -219,3 +219,26 @@ func TestListNamed(t *testing.T) {
 	_, err = List(t.Context(), csv, filepath.Join(root, "dir"))
 	require.ErrorContains(t, err, "the directory holds no .csv or .csv.gz files")
 }
+
+// FuzzGlob matches names with patterns. What a pattern selects is below its prefix, and in folders
+// that it enters: otherwise listing would miss it.
+func FuzzGlob(f *testing.F) {
+	for _, pattern := range []string{"a/*.parquet", "**/b?.csv", "a/**/[!b-d]*/c", `a/\[x\]/[a-\]]`, "[", "**", "*/", "a//b", "[]", "_a*", ".*"} {
+		for _, name := range []string{"a/b.parquet", "a/b/c/d.parquet", "bx.csv", "a/[x]/b", "_a=1/b.csv", ".a", ""} {
+			f.Add(pattern, name)
+		}
+	}
+	f.Fuzz(func(t *testing.T, pattern, name string) {
+		s, err := newGlob(strings.TrimSuffix(pattern, "/"), strings.HasSuffix(pattern, "/"), Endings{".parquet", ".csv"})
+		if err != nil || !s.selects(name) {
+			return
+		}
+		require.True(t, strings.HasPrefix(name+"/", s.prefix()), "%q is not below %q", name, s.prefix())
+		for i := range name {
+			if name[i] == '/' {
+				require.True(t, s.enter(name[:i]), "%q selects %q, and does not enter %q", pattern, name, name[:i])
+			}
+		}
+		_ = s.inDirectory(name)
+	})
+}

@@ -1,6 +1,7 @@
 package quote
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"testing/quick"
@@ -60,4 +61,23 @@ func TestLongNamesCostLittle(t *testing.T) {
 	long := strings.Repeat("é", 1<<20)
 	require.Empty(t, Slip(long, []string{"a", "b"}))
 	require.Equal(t, long+"b", Nearest(long, []string{"x", long + "b", "y"}))
+}
+
+// FuzzNames writes names that others chose into files and messages.
+func FuzzNames(f *testing.F) {
+	for _, name := range []string{"", "a", "caf\xe9", `\xe9`, "\x00\n\u202e", strings.Repeat("é", 200), "\\x5c\\x5", "=1+1"} {
+		f.Add(name)
+	}
+	f.Fuzz(func(t *testing.T, name string) {
+		require.Equal(t, name, Unescape(Escape(name)))
+		require.True(t, utf8.ValidString(Escape(name)))
+		require.True(t, json.Valid(AppendName(nil, name)))
+		require.True(t, json.Valid(AppendJSON(nil, Valid(name))))
+		require.LessOrEqual(t, len(Short(name)), longest)
+		for _, shown := range []string{Line(name), Value(name), Visible(name)} {
+			require.NotContains(t, shown, "\n")
+			require.True(t, utf8.ValidString(shown))
+		}
+		require.NotPanics(t, func() { Meant(name, []string{"label", "score", name + "x"}) })
+	})
 }

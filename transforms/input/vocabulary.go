@@ -168,7 +168,8 @@ func ReadNames(ctx context.Context, file string, v files.Version) ([]string, fil
 	if err != nil {
 		return nil, "", err
 	}
-	text := strings.TrimSuffix(strings.ReplaceAll(string(data), "\r\n", "\n"), "\n")
+	text := strings.TrimPrefix(string(data), "\ufeff") // the byte order mark of editors on Windows
+	text = strings.TrimSuffix(strings.ReplaceAll(text, "\r\n", "\n"), "\n")
 	if text == "" {
 		return nil, "", fmt.Errorf("%s is empty", file)
 	}

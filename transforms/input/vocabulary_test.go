@@ -3,6 +3,7 @@ package input
 import (
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"testing"
 
@@ -97,4 +98,25 @@ func TestSharedVocabulary(t *testing.T) {
 		})
 	}
 	group.Wait()
+}
+
+// FuzzReadNames reads files of names: a name is a line.
+func FuzzReadNames(f *testing.F) {
+	for _, text := range []string{"a\nb\n", "a\r\nb", "\ufeffa\n", "", "\n", "\r\n\r\n", "\xff\x00\n\n"} {
+		f.Add([]byte(text))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		file := filepath.Join(t.TempDir(), "labels.txt")
+		require.NoError(t, os.WriteFile(file, data, 0o600))
+		names, version, err := ReadNames(t.Context(), file, "")
+		if err != nil {
+			return
+		}
+		require.NotEmpty(t, names)
+		require.NotContains(t, strings.Join(names, ""), "\n")
+		require.False(t, strings.HasPrefix(names[0], "\ufeff"), "a byte order mark is no part of a name")
+		again, _, err := ReadNames(t.Context(), file, version)
+		require.NoError(t, err)
+		require.Equal(t, names, again)
+	})
 }
