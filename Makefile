@@ -23,6 +23,7 @@ dist:
 		$(BUILD) -trimpath -ldflags '-s -w' -o dist/$$platform/ ./jobs/beameval && \
 		go build -trimpath -ldflags '-s -w' -o dist/$$platform/boot $(BOOT) || exit 1; \
 	done
+	@cp LICENSE NOTICE dist
 	@cd dist && $(SHA256) $(foreach platform,$(PLATFORMS),$(platform)/beameval $(platform)/boot) >SHA256SUMS
 
 # All tests. They need Go alone.

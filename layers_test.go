@@ -24,7 +24,7 @@ const (
 	drawingEnd   = "```\n"
 )
 
-var update = flag.Bool("update", false, "rewrite the drawing of imports in "+architecture)
+var update = flag.Bool("update", false, "rewrite the drawing of imports in "+architecture+", and "+notice)
 
 // layers, from the lowest: a package may import packages of its own layer and
 // of those that the layer names, and from outside only what it is allowed.
