@@ -17,7 +17,7 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/prism"
+	"github.com/beameval/beameval/internal/testing/prism"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
@@ -51,10 +51,13 @@ func parse(t *testing.T, yaml string, files ...string) *config.Config {
 	return cfg
 }
 
-// evaluate runs a configuration and returns the report's directory.
+// evaluate runs a configuration, on direct and on prism, which write the same report, and returns
+// its directory.
 func evaluate(t *testing.T, cfg *config.Config) string {
 	t.Helper()
-	return evaluateOn(t, cfg, "prism", 0)
+	dir := evaluateOn(t, cfg, "direct", 0)
+	requireSame(t, contents(t, dir), contents(t, evaluateOn(t, cfg, "prism", 0)))
+	return dir
 }
 
 func evaluateOn(t *testing.T, cfg *config.Config, runner string, goroutines int) string {

@@ -10,9 +10,11 @@ import (
 	"testing"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/prism"
+	"github.com/beameval/beameval/internal/testing/prism"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
@@ -65,18 +67,35 @@ func onPrism(p *beam.Pipeline, names ...string) error {
 	onePipeline.Lock()
 	defer onePipeline.Unlock()
 	return prism.Try(func() error {
-		kept.Lock()
-		for _, name := range names { // of an earlier attempt
-			delete(kept.rows, name)
-		}
-		kept.Unlock()
+		_ = takeKept(names) // those of an earlier attempt
 		_, err := beam.Run(context.Background(), "prism", p)
 		return err
 	})
 }
 
-// rowsOf runs a pipeline of several evaluations and returns the rows of each,
-// sorted.
+// takeKept returns the rows that were kept by each name, sorted, and keeps them no more.
+func takeKept(names []string) [][]string {
+	kept.Lock()
+	defer kept.Unlock()
+	out := make([][]string, len(names))
+	for i, name := range names {
+		out[i] = kept.rows[name]
+		delete(kept.rows, name)
+		slices.Sort(out[i])
+	}
+	return out
+}
+
+// keepsState says whether a DoFn has state, which direct does not give: bundles of their own are
+// for other runners.
+func keepsState(t testing.TB, p *beam.Pipeline) bool {
+	edges, _, err := p.Build()
+	require.NoError(t, err)
+	return slices.ContainsFunc(edges, func(e *graph.MultiEdge) bool { return e.DoFn != nil && len(e.DoFn.PipelineState()) > 0 })
+}
+
+// rowsOf runs a pipeline of several evaluations, on prism and on direct, and returns the rows of
+// each, sorted: they are the same.
 func rowsOf(t testing.TB, evaluations ...func(beam.Scope) Evaluation) ([][]string, error) {
 	t.Helper()
 	p, s := beam.NewPipelineWithRoot()
@@ -86,13 +105,14 @@ func rowsOf(t testing.TB, evaluations ...func(beam.Scope) Evaluation) ([][]strin
 		beam.ParDo0(s, &keepFn{names[i]}, evaluation(s).Rows(s))
 	}
 	err := onPrism(p, names...)
-	kept.Lock()
-	defer kept.Unlock()
-	out := make([][]string, len(evaluations))
-	for i, name := range names {
-		out[i] = kept.rows[name]
-		delete(kept.rows, name)
-		slices.Sort(out[i])
+	out := takeKept(names)
+	if keepsState(t, p) {
+		return out, err
+	}
+	_, direct := beam.Run(t.Context(), "direct", p)
+	require.Equal(t, err == nil, direct == nil, "prism: %v, direct: %v", err, direct)
+	if rows := takeKept(names); err == nil {
+		require.Equal(t, out, rows)
 	}
 	return out, err
 }

@@ -54,8 +54,8 @@ type Spec struct {
 	// that run at once share the cores.
 	Goroutines int
 	// Bundles is in how many bundles, at least, shards are folded, however few subtasks there
-	// are: for runners of which a bundle may put out only so much; see [Bundles]. 0 leaves it to
-	// the runner.
+	// are: for runners of which a bundle may put out only so much; see [Bundles]. It takes DoFns
+	// with state, which Beam's runner direct does not have. 0 leaves it to the runner.
 	Bundles int
 	// BundlePerKey says that the runner begins a bundle with each key of a step that has state, as
 	// Beam's job servers for Flink and Spark do. Partials are then merged in such bundles.

@@ -13,11 +13,12 @@ import (
 	"github.com/beameval/beameval/jobs/internal/compare"
 	"github.com/beameval/beameval/jobs/internal/evaluate"
 	"github.com/beameval/beameval/jobs/internal/generate"
+	"github.com/beameval/beameval/jobs/internal/interrupt"
 	"github.com/beameval/beameval/jobs/internal/report"
 )
 
 func main() {
 	evaluate.Work()
 	command.Main(command.Join("beameval", "Evaluates the predictions of machine-learning models.",
-		evaluate.Command(), compare.Command(), report.Command(), generate.Command()))
+		evaluate.Command(), compare.Command(), report.Command(), generate.Command()), interrupt.Signals)
 }

@@ -7,7 +7,9 @@ import (
 	"net"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -21,6 +23,7 @@ const role = "BEAMEVAL_TEST_ROLE"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(role) == "" {
+		signal.Reset() // a test dies of signals
 		os.Exit(m.Run())
 	}
 	flags := flag.NewFlagSet("beameval", flag.ContinueOnError)
@@ -140,7 +143,7 @@ func TestCandidates(t *testing.T) {
 		want string
 	}{
 		{[]string{"ev"}, "evaluate\tcompute the metrics of predictions and write a report\n:4\n"},
-		{[]string{"evaluate", "--runner", ""}, "prism\ndirect\nflink\nspark\ndataflow\nuniversal\n:4\n"},
+		{[]string{"evaluate", "--runner", ""}, "direct\nprism\nflink\nspark\ndataflow\nuniversal\n:4\n"},
 		{[]string{"evaluate", "--task", "regression", "--metrics", "mae,ms"}, "mae,mse\nmae,msle\n:6\n"},
 		{[]string{"evaluate", "--metrics", "roc_auc_o"}, "roc_auc_optimistic\nroc_auc_ovo_macro\nroc_auc_ovo_weighted\nroc_auc_ovr\nroc_auc_ovr_macro\nroc_auc_ovr_micro\nroc_auc_ovr_weighted\n:6\n"},
 		{[]string{"evaluate", "--cancel"}, "--cancel_job\tcancel the job with this `id`, at --endpoint, and stop\n:4\n"},
@@ -166,4 +169,24 @@ func TestWorker(t *testing.T) {
 	require.NoError(t, err, "it connects to the runner")
 	require.NoError(t, worker.Process.Kill())
 	require.Error(t, worker.Wait())
+}
+
+// TestSignalsAreCaughtFromTheStart: before the packages of other modules are initialized, which takes
+// most of the time before main.
+func TestSignalsAreCaughtFromTheStart(t *testing.T) {
+	cmd := beameval(t, "version")
+	cmd.Env = append(cmd.Env, "GODEBUG=inittrace=1")
+	var trace bytes.Buffer
+	cmd.Stderr = &trace
+	require.NoError(t, cmd.Run())
+	var initialized []string
+	for line := range strings.Lines(trace.String()) {
+		if words := strings.Fields(line); len(words) > 1 && words[0] == "init" {
+			initialized = append(initialized, words[1])
+		}
+	}
+	at := slices.Index(initialized, "github.com/beameval/beameval/jobs/internal/interrupt")
+	require.GreaterOrEqual(t, at, 0)
+	require.Less(t, 10*at, len(initialized), "packages that are initialized before: %v", initialized[:max(at, 0)])
+	require.False(t, slices.ContainsFunc(initialized[:at], func(name string) bool { return strings.HasPrefix(name, "github.com/apache/beam/") }))
 }

@@ -4,6 +4,7 @@ package main
 import (
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/jobs/internal/compare"
+	"github.com/beameval/beameval/jobs/internal/interrupt"
 )
 
-func main() { command.Main(compare.Command()) }
+func main() { command.Main(compare.Command(), interrupt.Signals) }

@@ -4,9 +4,10 @@ package main
 import (
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/jobs/internal/evaluate"
+	"github.com/beameval/beameval/jobs/internal/interrupt"
 )
 
 func main() {
 	evaluate.Work()
-	command.Main(evaluate.Command())
+	command.Main(evaluate.Command(), interrupt.Signals)
 }

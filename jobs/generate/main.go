@@ -4,6 +4,7 @@ package main
 import (
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/jobs/internal/generate"
+	"github.com/beameval/beameval/jobs/internal/interrupt"
 )
 
-func main() { command.Main(generate.Command()) }
+func main() { command.Main(generate.Command(), interrupt.Signals) }

@@ -3,7 +3,8 @@ package main
 
 import (
 	"github.com/beameval/beameval/jobs/internal/command"
+	"github.com/beameval/beameval/jobs/internal/interrupt"
 	"github.com/beameval/beameval/jobs/internal/report"
 )
 
-func main() { command.Main(report.Command()) }
+func main() { command.Main(report.Command(), interrupt.Signals) }

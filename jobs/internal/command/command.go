@@ -53,20 +53,22 @@ func Code(err error) int {
 	return BadUsage
 }
 
-// Main runs a command with the arguments of this process and ends the process. A signal
-// cancels the context of the command; a second one ends the process at once.
-func Main(c *cobra.Command) {
+// Main runs a command with the arguments of this process and ends the process. The first of the
+// signals cancels the context of the command; another one ends the process at once.
+func Main(c *cobra.Command, signals <-chan os.Signal) {
 	signal.Ignore(syscall.SIGPIPE) // without a reader of a summary, there still is the report
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
-	context.AfterFunc(ctx, func() {
+	ctx, cancel := context.WithCancel(context.Background())
+	go func() {
+		<-signals
+		cancel()
 		time.Sleep(secondSignal)
-		stop()
-	})
+		signal.Reset(os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	}()
 	os.Exit(Run(ctx, c, os.Args[1:], os.Stdout, os.Stderr))
 }
 
 // secondSignal is how long after the first signal another one counts as the second: a
-// terminal and a supervisor both send the first.
+// terminal and the program that started this one may both send the first.
 const secondSignal = 200 * time.Millisecond
 
 // Summarize prints the summary of what a command has written. It is no failure if that cannot be

@@ -6,10 +6,8 @@ import (
 
 	"github.com/jedib0t/go-pretty/v6/progress"
 
-	"github.com/beameval/beameval/jobs/internal/jobservice"
 	"github.com/beameval/beameval/jobs/internal/terminal"
 	"github.com/beameval/beameval/pipeline"
-	"github.com/beameval/beameval/transforms"
 )
 
 // bar shows on a terminal how many rows were read, how fast, and how long the rest will take.
@@ -59,16 +57,15 @@ func newBar(plan *pipeline.Plan, stderr io.Writer) *bar {
 	return b
 }
 
-// show shows how far the job is.
-func (b *bar) show(status jobservice.Status, after time.Duration) {
-	if status.Waiting != "" || len(status.Metrics) == 0 {
-		b.rows.UpdateMessage(howFar(status, b.plan, after))
+// show shows how far the run is.
+func (b *bar) show(at far, after time.Duration) {
+	if at.Waiting != "" || !at.counted {
+		b.rows.UpdateMessage(howFar(at, b.plan, after))
 		return
 	}
-	rows := status.Sum(transforms.CounterNamespace, transforms.RowsCounter)
 	b.rows.UpdateTotal(b.plan.Rows)
-	b.rows.SetValue(rows)
-	if rows < b.plan.Rows {
+	b.rows.SetValue(at.rows)
+	if at.rows < b.plan.Rows {
 		b.rows.UpdateMessage("reading rows")
 	} else {
 		b.rows.UpdateMessage("computing metrics")

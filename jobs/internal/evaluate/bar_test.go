@@ -10,14 +10,12 @@ import (
 	"testing"
 	"time"
 
-	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
 	"github.com/creack/pty"
 	prettytext "github.com/jedib0t/go-pretty/v6/text"
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/jobs/internal/jobservice"
 	"github.com/beameval/beameval/pipeline"
-	"github.com/beameval/beameval/transforms"
 )
 
 // onScreen returns what is printed on a terminal with so many columns. The second function
@@ -66,14 +64,12 @@ var escapes = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]|\r`)
 func TestBar(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	t.Setenv("COLUMNS", "")
-	rows := func(n byte) jobservice.Status {
-		return jobservice.Status{Metrics: []*pipepb.MonitoringInfo{{Payload: []byte{n}, Labels: map[string]string{"NAMESPACE": transforms.CounterNamespace, "NAME": transforms.RowsCounter}}}}
-	}
+	rows := func(n int64) far { return far{counted: true, rows: n} }
 	for _, columns := range []uint16{30, 60, 80, 200} {
 		for end, succeeded := range map[string]bool{"done": true, "stopped": false} {
 			printed := onScreen(t, columns, func(screen *os.File, printed func() string) {
 				b := newBar(&pipeline.Plan{Rows: 90}, screen)
-				b.show(jobservice.Status{Waiting: "Flink to start the job with many words"}, time.Second)
+				b.show(far{Status: jobservice.Status{Waiting: "Flink to start the job with many words"}}, time.Second)
 				await := func(what string) {
 					require.Eventually(t, func() bool { return strings.Contains(printed(), what) }, time.Minute, time.Millisecond, what)
 				}

@@ -20,7 +20,7 @@ func cause(err error) error {
 	if message, found := ourError(err.Error()); found {
 		return errors.New(message)
 	}
-	return told{story(err.Error()), err}
+	return shortened{story(err.Error()), err}
 }
 
 // ourError returns the first error in a text that the evaluation itself found.
@@ -30,17 +30,17 @@ func ourError(text string) (message string, found bool) {
 	return message, found
 }
 
-// told is an error in fewer words.
-type told struct {
+// shortened is an error in fewer words.
+type shortened struct {
 	text string
 	err  error
 }
 
 // Error returns the words.
-func (t told) Error() string { return t.text }
+func (s shortened) Error() string { return s.text }
 
 // Unwrap returns the whole error.
-func (t told) Unwrap() error { return t.err }
+func (s shortened) Unwrap() error { return s.err }
 
 // story joins the lines that the layers of a runner add to an error. It leaves out stacks,
 // and the middle of many layers.

@@ -46,7 +46,7 @@ func TestChangesDuringRun(t *testing.T) {
 			require.NoError(t, err)
 			test.change(t, dir)
 			before := tree(t, dir)
-			at, err := (&flags{quiet: true}).findPlace(t.Context())
+			at, err := (&flags{quiet: true}).findPlace(t.Context(), io.Discard)
 			require.NoError(t, err)
 			err = run(t.Context(), at, plan, time.Now(), io.Discard, io.Discard)
 			require.Error(t, err)

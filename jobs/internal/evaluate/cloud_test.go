@@ -26,7 +26,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/protobuf/proto"
 
-	"github.com/beameval/beameval/internal/prism"
+	"github.com/beameval/beameval/internal/testing/prism"
 )
 
 // cloud stands for Google Cloud: storage with one bucket, the service that hands out tokens, and

@@ -20,7 +20,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/spf13/cobra"
 
-	"github.com/beameval/beameval/internal/prism"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
@@ -47,26 +46,18 @@ func Command() *cobra.Command {
 			}
 			return nil
 		},
-		PreRun: func(verb *cobra.Command, _ []string) { becomeRun(verb.Context()) },
+		PreRun: func(*cobra.Command, []string) { becomeRun() },
 		RunE: func(verb *cobra.Command, _ []string) error {
 			f.path = verb.CommandPath()
-			err := f.evaluate(verb.Context(), time.Now(), verb.OutOrStdout(), verb.ErrOrStderr())
-			if isRun && command.Code(err) == command.BadUsage {
-				return command.Exit(exitUsageOfRun, err)
-			}
-			return err
+			return f.evaluate(verb.Context(), time.Now(), verb.OutOrStdout(), verb.ErrOrStderr())
 		},
 	}
 	f.add(verb)
 	return verb
 }
 
-// becomeRun makes this process the run, in which pipelines are executed. The process that was
-// started only waits for it, and ends in here.
-func becomeRun(ctx context.Context) {
-	if code, done := supervise(ctx); done {
-		os.Exit(code)
-	}
+// becomeRun prepares this process for the run of a pipeline.
+func becomeRun() {
 	collectGarbage(whilePlanning)
 	beam.Init()
 	quietLogs()
@@ -84,7 +75,7 @@ func (f *flags) evaluate(ctx context.Context, started time.Time, stdout, stderr 
 	if err := checkRunner(runnerName()); err != nil {
 		return err
 	}
-	at, err := f.findPlace(ctx)
+	at, err := f.findPlace(ctx, stderr)
 	if err != nil {
 		return err
 	}
@@ -159,12 +150,7 @@ func run(ctx context.Context, at *place, plan *pipeline.Plan, started time.Time,
 		return usageError{err}
 	}
 	collectGarbage(whileRunning)
-	var goOn bool
-	err = prism.Try(func() (err error) {
-		goOn, err = at.execute(ctx, beamPipeline, plan, stdout, stderr)
-		return err
-	})
-	if err != nil || !goOn {
+	if done, err := at.execute(ctx, beamPipeline, plan, stdout, stderr); err != nil || !done {
 		return err
 	}
 	return summarize(plan.Output(), stdout, stderr)
@@ -203,7 +189,7 @@ func summarize(dir string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// quietLogs discards what Beam and prism log: the error that a run ends with says everything
+// quietLogs discards what Beam and its runners log: the error that a run ends with says everything
 // about a failure. Call it after beam.Init, which sets up its own logging.
 func quietLogs() {
 	slog.SetDefault(slog.New(slog.DiscardHandler))

@@ -130,8 +130,8 @@ predictions: score >= 0.5`,
 		name: "target not a number", preds: "target:double prediction:double\n1 2\n---\nNaN 3", code: 1,
 		stderr: row + `"target": NaN: expected a finite number` + end,
 	}, {
-		name: "bad row on direct", preds: last(weighted, "1 1.2 1"), args: flagsOf + " --runner direct", code: 1,
-		stderr: row + `"score": 1.2: expected a probability within [0, 1]; …` + end,
+		name: "bad row on prism", preds: last(weighted, "1 1.2 1"), args: flagsOf + " --runner prism", code: 1,
+		stderr: warningOfPrism + "\n" + row + `"score": 1.2: expected a probability within [0, 1]; …` + end,
 	}, {
 		name: "all rows skipped", config: "bad_rows: skip", code: 1,
 		preds:  "label:int64? score:double\nnull 0.1\n---\n1 NaN\n0 1.5\n1 NaN",

@@ -20,8 +20,8 @@ import (
 
 // runnerFlags lists the runners, and the flag that a runner requires.
 var runnerFlags = []struct{ runner, flag, example string }{
-	{runner: "prism"},
 	{runner: "direct"},
+	{runner: "prism"},
 	{"flink", "endpoint", "localhost:8099, the address of its job service"},
 	{"spark", "endpoint", "localhost:8099, the address of its job service"},
 	{"dataflow", "staging_location", "gs://bucket/staging"},
@@ -60,7 +60,7 @@ func (f *flags) add(verb *cobra.Command) {
 		set.BoolVar(&f.quiet, "quiet", false, "print no notes and no progress")
 	})
 	command.AddBeamFlags(verb, "Runner", []command.Explained{
-		{Name: "runner", Usage: "`name` of the runner: " + strings.Join(runnerNames(), ", ") + " (default prism, in this process)"},
+		{Name: "runner", Usage: "`name` of the runner: " + strings.Join(runnerNames(), ", ") + " (default direct, in this process)"},
 		{Name: "endpoint", Usage: "`address` of the runner's job service, for example localhost:8099"},
 		{Name: "environment_type", Usage: "`type` of place where workers run: DOCKER (default), PROCESS, EXTERNAL, or LOOPBACK, which is this process"},
 		{Name: "environment_config", Usage: "`image` of DOCKER, {\"command\": …} of PROCESS, or HOST:PORT of EXTERNAL"},
@@ -164,7 +164,7 @@ func checkRunner(name string) error {
 
 func runnerName() string {
 	if *runners.Runner == "" {
-		return "prism"
+		return "direct"
 	}
 	return *runners.Runner
 }

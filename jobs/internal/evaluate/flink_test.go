@@ -31,6 +31,7 @@ func TestFlink(t *testing.T) {
 			})
 		}
 	})
+	t.Run("ports", func(t *testing.T) { requireLoopback(t, loopback...) })
 	t.Run("data errors", func(t *testing.T) {
 		names := []string{failedBadRows[0].name, "damaged page", "all rows skipped"}
 		for _, s := range scenarios() {

@@ -9,8 +9,10 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"os/signal"
 	"runtime"
 	"strings"
+	"syscall"
 	"testing"
 	"time"
 
@@ -38,7 +40,9 @@ func TestMain(m *testing.M) {
 	case commandFor:
 		resetFlags()
 		Work()
-		command.Main(Command())
+		signals := make(chan os.Signal, 1)
+		signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+		command.Main(Command(), signals)
 	case workerFor:
 		serve(os.Stdin, os.Stdout)
 		return

@@ -10,7 +10,7 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
-	"github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx"
+	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx" // the runners and their flags
 
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/jobs/internal/command"
@@ -29,7 +29,7 @@ type place struct {
 }
 
 // findPlace checks the flags of the runner and connects to its job service.
-func (f *flags) findPlace(ctx context.Context) (*place, error) {
+func (f *flags) findPlace(ctx context.Context, stderr io.Writer) (*place, error) {
 	at, err := f.checkPlace(ctx)
 	if err != nil || f.validate && f.cancelJob == "" {
 		return at, err
@@ -50,10 +50,14 @@ func (f *flags) findPlace(ctx context.Context) (*place, error) {
 			at.runner = cmp.Or(at.runner, name)
 		}
 	} else if name == "prism" {
+		fmt.Fprintln(stderr, warningOfPrism)
 		at.service, err = jobservice.Prism(ctx)
 	}
 	return at, err
 }
+
+// warningOfPrism is printed before prism listens: Beam 2.77 has no option for where.
+const warningOfPrism = "warning: runner prism listens on all network interfaces without authentication, and runs commands for whoever connects; runner direct opens no port"
 
 // startService says how to start the job service of a runner.
 var startService = map[string]string{
@@ -101,7 +105,7 @@ func dryRun() bool { return flag.Lookup("dry_run").Value.String() == "true" }
 func (at *place) execute(ctx context.Context, p *beam.Pipeline, plan *pipeline.Plan, stdout, stderr io.Writer) (done bool, err error) {
 	switch at.runner {
 	case "direct":
-		return runDirect(ctx, p, plan)
+		return at.runDirect(ctx, p, plan, stderr)
 	case "dataflow":
 		return at.runOnDataflow(ctx, p, plan, stdout, stderr)
 	}
@@ -126,10 +130,7 @@ func (at *place) execute(ctx context.Context, p *beam.Pipeline, plan *pipeline.P
 	if at.remote && !at.quiet {
 		fmt.Fprintf(stderr, "job: %s at %s\n", quote.Line(job.ID), *jobopts.Endpoint)
 	}
-	stopProgress := func(bool) {}
-	if !at.quiet {
-		stopProgress = showProgress(ctx, job, plan, stderr)
-	}
+	stopProgress := at.showProgress(ctx, farOf(job), plan, stderr)
 	err = job.Wait(ctx, ourError)
 	stopProgress(err == nil)
 	switch {
@@ -163,8 +164,11 @@ func (at *place) interrupt(job *jobservice.Job, plan *pipeline.Plan, stderr io.W
 }
 
 // runDirect runs a pipeline by Beam's direct runner.
-func runDirect(ctx context.Context, p *beam.Pipeline, plan *pipeline.Plan) (done bool, err error) {
-	_, err = beamx.RunWithMetrics(ctx, p)
+func (at *place) runDirect(ctx context.Context, p *beam.Pipeline, plan *pipeline.Plan, stderr io.Writer) (done bool, err error) {
+	counting, read := transforms.CountRead(ctx)
+	stopProgress := at.showProgress(ctx, farIn(read), plan, stderr)
+	_, err = beam.Run(counting, at.runner, p)
+	stopProgress(err == nil)
 	switch {
 	case ctx.Err() != nil:
 		if transforms.StopWriting(); !complete(plan) {

@@ -12,14 +12,47 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// showProgress shows how far the job is while the job runs: with a bar on a terminal, otherwise
-// by a line every ten seconds. The function that it returns ends it, and is told whether the job
-// has succeeded.
-func showProgress(ctx context.Context, job *jobservice.Job, plan *pipeline.Plan, stderr io.Writer) (stop func(succeeded bool)) {
+// far is how far a run is.
+type far struct {
+	jobservice.Status
+	counted      bool // it is known what was read
+	rows, groups int64
+}
+
+// farOf asks how far a job is.
+func farOf(job *jobservice.Job) func(context.Context) (far, error) {
+	return func(ctx context.Context) (far, error) {
+		status, err := job.Status(ctx)
+		return told(status), err
+	}
+}
+
+// told is what the status of a job tells.
+func told(status jobservice.Status) far {
+	return far{
+		Status: status, counted: len(status.Metrics) > 0,
+		rows:   status.Sum(transforms.CounterNamespace, transforms.RowsCounter),
+		groups: status.Sum(transforms.CounterNamespace, transforms.GroupsCounter),
+	}
+}
+
+// farIn says how far a run in this process is.
+func farIn(read *transforms.Read) func(context.Context) (far, error) {
+	return func(context.Context) (far, error) {
+		return far{counted: true, rows: read.Rows.Load(), groups: read.Groups.Load()}, nil
+	}
+}
+
+// showProgress shows how far a run is: with a bar on a terminal, otherwise by a line every ten
+// seconds, and not at all if the user wants quiet. The function that it returns ends it, and is told whether the run has succeeded.
+func (f *flags) showProgress(ctx context.Context, ask func(context.Context) (far, error), plan *pipeline.Plan, stderr io.Writer) (stop func(succeeded bool)) {
+	if f.quiet {
+		return func(bool) {}
+	}
 	ctx, cancel := context.WithCancel(ctx)
 	done := make(chan struct{})
-	interval, show, finish := 10*time.Second, func(status jobservice.Status, after time.Duration) {
-		fmt.Fprintln(stderr, howFar(status, plan, after))
+	interval, show, finish := 10*time.Second, func(at far, after time.Duration) {
+		fmt.Fprintln(stderr, howFar(at, plan, after))
 	}, func(bool) {}
 	if terminal.Is(stderr) {
 		b := newBar(plan, stderr)
@@ -35,8 +68,8 @@ func showProgress(ctx context.Context, job *jobservice.Job, plan *pipeline.Plan,
 			case <-ctx.Done():
 				return
 			case now := <-ticker.C:
-				if status, err := job.Status(ctx); err == nil { // otherwise the job is not there yet, or the next answer will say
-					show(status, now.Sub(began))
+				if at, err := ask(ctx); err == nil { // otherwise the job is not there yet, or the next answer will say
+					show(at, now.Sub(began))
 				}
 			}
 		}
@@ -48,19 +81,18 @@ func showProgress(ctx context.Context, job *jobservice.Job, plan *pipeline.Plan,
 	}
 }
 
-// howFar says how far a job is after some time.
-func howFar(status jobservice.Status, plan *pipeline.Plan, after time.Duration) string {
+// howFar says how far a run is after some time.
+func howFar(at far, plan *pipeline.Plan, after time.Duration) string {
 	switch {
-	case status.Waiting != "":
-		return "waiting for " + status.Waiting
-	case len(status.Metrics) == 0:
+	case at.Waiting != "":
+		return "waiting for " + at.Waiting
+	case !at.counted:
 		return fmt.Sprintf("the job has been running for %v", after.Round(time.Second))
 	}
 	tasks := ""
-	if status.Tasks > 0 {
-		tasks = fmt.Sprintf("%d of %d tasks, ", status.Done, status.Tasks)
+	if at.Tasks > 0 {
+		tasks = fmt.Sprintf("%d of %d tasks, ", at.Done, at.Tasks)
 	}
-	rows, groups := status.Sum(transforms.CounterNamespace, transforms.RowsCounter), status.Sum(transforms.CounterNamespace, transforms.GroupsCounter)
 	return tasks + fmt.Sprintf("%d of %d rows, %d of %d row groups, %.0f rows/s",
-		rows, plan.Rows, groups, plan.RowGroups, float64(rows)/after.Seconds())
+		at.rows, plan.Rows, at.groups, plan.RowGroups, float64(at.rows)/after.Seconds())
 }

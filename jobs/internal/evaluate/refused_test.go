@@ -83,7 +83,7 @@ var refused = []scenario{
 		stderr: `evaluate: no output: set output.dir or --output`,
 	}, {
 		name: "unknown runner", args: flagsOf + " --runner prsim", code: 2,
-		stderr: `evaluate: --runner: unknown runner "prsim"; did you mean prism? There are prism, direct, flink, spark, dataflow, universal`,
+		stderr: `evaluate: --runner: unknown runner "prsim"; did you mean prism? There are direct, prism, flink, spark, dataflow, universal`,
 	}, {
 		name: "runner without an endpoint", args: flagsOf + " --runner flink", code: 2,
 		stderr: `evaluate: runner flink needs --endpoint: set it, for example to localhost:8099, the address of its job service`,
@@ -116,10 +116,10 @@ var refused = []scenario{
 		stderr: `evaluate: --async: environment type LOOPBACK has its workers in this process, which cannot leave the job; use PROCESS, DOCKER or EXTERNAL, or leave --async out`,
 	}, {
 		name: "async here", args: flagsOf + " --async", code: 2,
-		stderr: `evaluate: --async: runner prism runs the job in this process, which cannot leave it; leave --async out`,
+		stderr: `evaluate: --async: runner direct runs the job in this process, which cannot leave it; leave --async out`,
 	}, {
 		name: "no job to cancel", args: "--cancel_job job-7", code: 2,
-		stderr: `evaluate: --cancel_job: runner prism has no job service; set --runner and --endpoint to those of the job`,
+		stderr: `evaluate: --cancel_job: runner direct has no job service; set --runner and --endpoint to those of the job`,
 	}, {
 		name: "runner without staging", args: flagsOf + " --runner dataflow", code: 2,
 		stderr: `evaluate: runner dataflow needs --staging_location: set it, for example to gs://bucket/staging`,

@@ -4,6 +4,7 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"os/signal"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -28,6 +29,7 @@ func Work() {
 		fmt.Fprintln(os.Stderr, "beameval: starting workers:", err)
 		os.Exit(command.Failed)
 	case isWorker(os.Args[1:]):
+		signal.Reset() // a worker dies of signals, which nobody else awaits
 		flag.Parse()
 		go endWithBoot(os.Getppid())
 		collectGarbage(whileRunning)

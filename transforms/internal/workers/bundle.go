@@ -2,8 +2,6 @@ package workers
 
 import (
 	"context"
-
-	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 )
 
 // Bundle is the part of a DoFn that has a pool for each bundle.
@@ -47,40 +45,6 @@ func (b *Bundle[W]) Finish(emit func(workers []W) error) error {
 		return Mark(err)
 	}
 	return Mark(emit(b.pool.workers))
-}
-
-// The counters that show progress.
-const (
-	CounterNamespace = "beameval"
-	RowsCounter      = "rows"
-	GroupsCounter    = "row_groups"
-)
-
-// Progress counts what was read; nil counts nothing.
-type Progress struct{ rows, groups beam.Counter }
-
-func newProgress() Progress {
-	return Progress{beam.NewCounter(CounterNamespace, RowsCounter), beam.NewCounter(CounterNamespace, GroupsCounter)}
-}
-
-// begin makes the counters: several goroutines may count, but not be the first to.
-func (p *Progress) begin(ctx context.Context) {
-	p.rows.Inc(ctx, 0)
-	p.groups.Inc(ctx, 0)
-}
-
-// Rows counts rows.
-func (p *Progress) Rows(ctx context.Context, n int) {
-	if p != nil {
-		p.rows.Inc(ctx, int64(n))
-	}
-}
-
-// Group counts a row group.
-func (p *Progress) Group(ctx context.Context) {
-	if p != nil {
-		p.groups.Inc(ctx, 1)
-	}
 }
 
 // ErrorMark and ErrorEnd enclose the text of errors that an evaluation itself found, so
