@@ -8,6 +8,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/metrics/exact"
 )
 
 // source returns random numbers that a seed determines.
@@ -89,35 +91,43 @@ func runOf(list []example) []byte {
 	return b.AppendRun(nil)
 }
 
-// entriesOf are the entries of examples, each joined with those that agree in everything.
-func entriesOf(list []example) []Entry {
+// total is what alike entries have in common, and what they have together. Joining changes neither.
+type total struct {
+	image      uint64
+	label, tag uint32
+	one        bool // they weigh 1
+	rows       int64
+	weight     string // exact
+}
+
+// totalsOf are the totals of examples.
+func totalsOf(list []example) []total {
 	entries := make([]Entry, len(list))
 	for i, e := range list {
 		entries[i] = Entry{Image: Image(e.score), Weight: e.weight + 0, Label: e.label, Tag: e.tag, Count: 1}
 	}
-	return joined(entries)
+	return totals(entries)
 }
 
-// joined joins entries that agree in everything, and sorts them.
-func joined(entries []Entry) []Entry {
-	counts := make(map[Entry]uint32)
+// totals are the totals of entries, sorted.
+func totals(entries []Entry) []total {
+	sums := make(map[total]*exact.Tally)
 	for _, e := range entries {
-		n := e.Count
-		e.Count = 0
-		counts[e] += n
+		key := total{image: e.Image, label: e.Label, tag: e.Tag, one: e.Weight == 1}
+		if sums[key] == nil {
+			sums[key] = new(exact.Tally)
+		}
+		sums[key].AddRows(e.Weight, int64(e.Count))
 	}
-	list := make([]Entry, 0, len(counts))
-	for e, n := range counts {
-		e.Count = n
-		list = append(list, e)
+	list := make([]total, 0, len(sums))
+	for key, sum := range sums {
+		key.rows, key.weight = sum.Rows(), string(sum.Append(nil))
+		list = append(list, key)
 	}
-	slices.SortFunc(list, compareEntries)
+	slices.SortFunc(list, func(a, b total) int {
+		return cmp.Or(cmp.Compare(b.image, a.image), cmp.Compare(a.label, b.label), cmp.Compare(a.tag, b.tag), cmp.Compare(a.weight, b.weight))
+	})
 	return list
-}
-
-func compareEntries(a, b Entry) int {
-	return cmp.Or(cmp.Compare(b.Image, a.Image), cmp.Compare(a.Label, b.Label), cmp.Compare(a.Tag, b.Tag),
-		cmp.Compare(a.Weight, b.Weight), cmp.Compare(a.Count, b.Count))
 }
 
 func readAll(t testing.TB, run []byte) []Entry {

@@ -17,7 +17,12 @@ type Sorter struct {
 	weights, spareWeights []float64 // none if all are 1
 	counts, spareCounts   []uint32  // none if all are 1
 	block                 block
+	joiner                joiner[key]
+	enough                int // so many entries may be worth joining
 }
+
+// fewestJoined is how many entries may be worth joining.
+const fewestJoined = 1 << 20
 
 // key is what an entry is sorted by.
 type key struct {
@@ -40,6 +45,7 @@ type Sorted struct {
 func (s *Sorter) Start(n, labels, tags int, within Interval) {
 	s.within, s.tagBits, s.labels = within, bits.Len(uint(max(tags-1, 0))), labels
 	s.keys, s.weights, s.counts = slices.Grow(s.keys[:0], n), s.weights[:0], s.counts[:0]
+	s.enough = fewestJoined
 }
 
 // Sort sorts the entries that were added. The result is valid until the next Start.
@@ -119,8 +125,34 @@ func (s *Sorter) Add(run Run) error {
 				s.counts = append(s.counts, uint32(n+1))
 			}
 		}
+		if len(s.keys) >= s.enough {
+			s.join()
+		}
 	}
 	return left.err
+}
+
+// join joins the entries so far, if that seems worth it. Otherwise it waits for twice as many.
+func (s *Sorter) join() {
+	for i := range s.keys { // which then agree if the entries are alike
+		s.keys[i].at = 0
+	}
+	c := columns[key]{s.keys, s.weights, s.counts}
+	s.joiner.hash = key.hash
+	if s.joiner.repetitive(&c) {
+		s.joiner.join(&c)
+		s.keys, s.weights, s.counts = c.list, c.weights, c.counts
+	}
+	for i := range s.keys {
+		s.keys[i].at = uint32(i)
+	}
+	s.enough = max(s.enough, 2*len(s.keys))
+}
+
+// hash is the multiplicative hash of a key.
+func (k key) hash() uint64 {
+	h := (k.order ^ uint64(k.tag)<<32) * 0x9e3779b97f4a7c15
+	return (h ^ h>>32) * 0xd6e8feb86659fd93
 }
 
 // onesTo appends ones until there are n values.

@@ -3,10 +3,13 @@ package runs
 import (
 	"cmp"
 	"fmt"
+	"math/rand/v2"
 	"slices"
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/metrics/exact"
 )
 
 // runsOf divides examples at random among runs that number their tags
@@ -73,7 +76,7 @@ func TestSortSortsTheEntriesOfAllRuns(t *testing.T) {
 		got := sortAll(t, new(Sorter), runs, 6)
 		require.Equal(t, got, sortAll(t, &s, runs, 6), "a sorter that was used")
 		require.True(t, slices.IsSortedFunc(got, func(a, b Entry) int { return cmp.Compare(b.Image, a.Image) }))
-		require.Equal(t, joined(want), joined(got), "seed %d", seed)
+		require.Equal(t, totals(want), totals(got), "seed %d", seed)
 
 		inParts := []Entry{}
 		for _, part := range Intervals(drawBounds(r, list)) {
@@ -82,7 +85,7 @@ func TestSortSortsTheEntriesOfAllRuns(t *testing.T) {
 			inParts = append(inParts, entriesIn(sorted)...)
 		}
 		require.True(t, slices.IsSortedFunc(inParts, func(a, b Entry) int { return cmp.Compare(b.Image, a.Image) }))
-		require.Equal(t, joined(want), joined(inParts), "seed %d", seed)
+		require.Equal(t, totals(want), totals(inParts), "seed %d", seed)
 		sortAll(t, &s, runs, 6)
 
 		byLabel := s.ByLabel()
@@ -90,6 +93,35 @@ func TestSortSortsTheEntriesOfAllRuns(t *testing.T) {
 			of := slices.DeleteFunc(slices.Clone(got), func(e Entry) bool { return e.Label != uint32(label) })
 			require.Equal(t, of, entriesIn(byLabel(label)), "seed %d", seed)
 		}
+	}
+}
+
+// TestEqualScoresOfManyRunsAreJoined: a sorter holds no more than twice the entries that are worth
+// joining.
+func TestEqualScoresOfManyRunsAreJoined(t *testing.T) {
+	for name, weigh := range map[string]func(*rand.Rand) float64{"weights": (*rand.Rand).Float64, "no weights": func(*rand.Rand) float64 { return 1 }} {
+		r := source(1)
+		list := make([]example, 1500)
+		for i := range list {
+			list[i] = example{0.5, uint32(i % 1500), 0, weigh(r)} // in a run, none are alike
+		}
+		run, s := Run{runOf(list), sameTags(1)}, new(Sorter)
+		require.Equal(t, len(list), Count(run.Data))
+		s.Start(0, 1500, 1, Everything)
+		var sum exact.Tally
+		for range 5000 {
+			require.NoError(t, s.Add(run))
+			require.LessOrEqual(t, len(s.keys), fewestJoined+len(list))
+			for _, e := range list {
+				sum.Add(e.weight)
+			}
+		}
+		var got exact.Tally
+		for _, e := range entriesIn(s.Sort()) {
+			got.AddRows(e.Weight, int64(e.Count))
+		}
+		require.Equal(t, sum.Rows(), got.Rows(), name)
+		require.Equal(t, sum.Append(nil), got.Append(nil), name)
 	}
 }
 

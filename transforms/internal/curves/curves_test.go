@@ -173,3 +173,32 @@ func FuzzSweep(f *testing.F) {
 		}
 	})
 }
+
+// TestEqualScoresTakeLittle: what waits to be swept does not grow with the examples of a score,
+// whatever these weigh.
+func TestEqualScoresTakeLittle(t *testing.T) {
+	for _, weighted := range []bool{false, true} {
+		j := element.Job{RangeBytes: 1 << 20, Params: metrics.Params{Task: metrics.Binary, ScoreType: metrics.Probability, Labels: 1, Metrics: []string{"roc_auc"}}}
+		require.NoError(t, j.Params.Complete())
+		s := NewScores(&j, &element.Bounds{}, func(int32) element.Cell { return element.Cell{Slices: []string{""}, Group: element.NoGroup} })
+		const rows, batches = 4096, 300
+		b := &metrics.Batch{Rows: rows, Labels: 1, Score: make([]float64, rows), Truth: make([]bool, rows)}
+		all := make([]int32, rows)
+		for i := range rows {
+			all[i], b.Score[i], b.Truth[i] = int32(i), float64(i%2), i%3 == 0
+			if weighted {
+				b.Weight = append(b.Weight, math.Sqrt(float64(i)))
+			}
+		}
+		for range batches {
+			require.NoError(t, s.Add(b, all, make([]int32, rows)))
+		}
+		require.NoError(t, s.Finish())
+		entries, bytes := 0, 0
+		require.NoError(t, s.Emit(func(_ int, p Piece) {
+			entries, bytes = entries+p.Entries, bytes+len(p.Scores.Bytes)
+		}))
+		require.Less(t, entries, rows*batches/1000)
+		require.Less(t, bytes, rows*batches/100)
+	}
+}

@@ -189,8 +189,8 @@ func (s *Scores) tally(at int) {
 // pack adds the scores of a range that wait to its last piece, or makes another.
 func (s *Scores) pack(at int) error {
 	s.tally(at)
-	n := s.ranges[at].Len()
 	s.buffer = s.ranges[at].AppendRun(s.buffer[:0])
+	n := runs.Count(s.buffer)
 	list := s.pieces[at]
 	if len(list) == 0 || list[len(list)-1].Entries+n > waitingScores {
 		list = append(list, Piece{Labels: s.params.Labels})

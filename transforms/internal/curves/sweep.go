@@ -160,7 +160,7 @@ func (w *sweeper) sweep(in *rangeInput) error {
 		return err
 	}
 	for _, part := range parts {
-		w.sorter.Start(in.entries()/len(parts), in.params.Labels+1, len(tags.tags), part) // and metrics.TopClass
+		w.sorter.Start(min(in.entries()/len(parts), in.most), in.params.Labels+1, len(tags.tags), part) // and metrics.TopClass
 		err := w.read(in.scores, func(i int, data []byte) error { return w.sorter.Add(runs.Run{Data: data, Tags: common[i]}) })
 		if err != nil {
 			return err
