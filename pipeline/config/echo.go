@@ -19,7 +19,8 @@ const maxLabels = 1000
 // output. So are keys without a value and those without a meaning for the task.
 // As a configuration file, the result means the same, with these exceptions: the
 // files of the truth have to be added, a file with frequencies of labels is
-// "file", and more than 1,000 labels are given by their number.
+// "file", and more than 1,000 labels are given by their number. The characters <, > and & are escaped,
+// as in all JSON that Beam sends to workers: reports are the same on each runner.
 func (c *Config) Echo() (json.RawMessage, error) {
 	e := *c
 	e.Input.Layout = c.layout()
@@ -37,8 +38,10 @@ func (c *Config) Echo() (json.RawMessage, error) {
 	without := c.meaningless()
 	without["input.decimals"] = c.Input.Decimals != DecimalsFloat64
 	without["report"] = c.Report == Report{}
-	o := echo{c.Task, without}.mapping("", e.keys())
-	return o.MarshalJSON()
+	raw, err := echo{c.Task, without}.mapping("", e.keys()).MarshalJSON()
+	var escaped bytes.Buffer
+	json.HTMLEscape(&escaped, raw)
+	return escaped.Bytes(), err
 }
 
 // meaningless returns the paths of keys that another key makes meaningless.

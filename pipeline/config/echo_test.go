@@ -33,7 +33,7 @@ func TestEcho(t *testing.T) {
 		},
 		{
 			"binary", "task: binary\npositive_label: <1>\ndecision: {threshold: 1e-7}",
-			`{"task":"binary","input":{"layout":"example","columns":{},"score_type":"probability"},"positive_label":"<1>","decision":{"threshold":1e-7},` + rest,
+			`{"task":"binary","input":{"layout":"example","columns":{},"score_type":"probability"},"positive_label":"\u003c1\u003e","decision":{"threshold":1e-7},` + rest,
 		},
 		{
 			"multiclass decides by the highest score", "task: multiclass\nnum_labels: 7",

@@ -114,11 +114,13 @@ func requireSameReport(t *testing.T, want, got string) {
 	}
 }
 
-// A prism server is the remote runner that needs Go alone. It runs the bundled sets, and
-// small tables of the other layouts.
+// A prism server is the remote runner that needs Go alone. It runs the bundled sets, small tables of
+// the other layouts, and configurations that JSON escapes.
 func TestPrismServer(t *testing.T) {
 	runner := []string{"--runner", "universal", "--endpoint", cluster.Prism(t), "--environment_type", "LOOPBACK"}
-	for _, s := range slices.Concat(bundled, byLabel[:3], truths[:5], wide[:3]) {
+	escaped := slices.DeleteFunc(slices.Clone(accepted), func(s scenario) bool { return !strings.ContainsAny(s.config, "<>&") })
+	require.NotEmpty(t, escaped)
+	for _, s := range slices.Concat(bundled, byLabel[:3], truths[:5], wide[:3], escaped) {
 		if s.code == 0 {
 			t.Run(s.name, func(t *testing.T) { s.run(t, runner...) })
 		}
