@@ -95,7 +95,7 @@ func init() {
 	register.Function1x0(endOfReport)
 }
 
-// Rows returns the metrics as a PCollection of report.Row.
+// Rows returns the metrics as a PCollection of report.Row, each in the window of its examples.
 func (e Evaluation) Rows(s beam.Scope) beam.PCollection {
 	s = s.Scope("beameval.Rows")
 	rows := rowsFn{e.spec}
@@ -105,16 +105,20 @@ func (e Evaluation) Rows(s beam.Scope) beam.PCollection {
 	return beam.ParDo(s, &rows, e.outcome(s))
 }
 
-// WriteReport writes the report, all of its files or none.
+// WriteReport writes the report, all of its files or none. That of a window is in a directory of its
+// own in Output.Dir, named by the window, such as 20260102T150000Z-20260102T160000Z.
 func (e Evaluation) WriteReport(s beam.Scope, out Output) {
 	s = s.Scope("beameval.WriteReport")
 	if out.ID == "" {
 		out.ID = files.NewID()
 	}
 	var written beam.PCollection
-	if write := (writeFn{e.spec, out}); e.counts.IsValid() {
+	switch write := (writeFn{e.spec, out}); {
+	case e.counts.IsValid():
 		written = beam.ParDo(s, &writeApartFn{writeFn: write, Apart: workers.NewApart()}, e.elements(s))
-	} else {
+	case e.spec.windowed:
+		written = beam.ParDo(s, &writeWindowFn{write}, e.outcome(s))
+	default:
 		written = beam.ParDo(s, &write, e.outcome(s))
 	}
 	// Prism keeps a core busy waiting while a stage without outputs runs. This one is over

@@ -36,12 +36,12 @@ type given struct{ labels, bounds, cuts beam.PCollection }
 func evaluated(s beam.Scope, spec Spec, in source) Evaluation {
 	var labels beam.PCollection
 	if !spec.labelled() {
-		labels = packed(s, &spec, foundLabels(s, in.labels))
+		labels = packed(s, &spec, foundLabels(s, spec.job(), in))
 	}
 	switch {
 	case spec.countsLabels():
 		labels = packed(s, &spec, withFrequencies(s, spec, labels, in))
-	case len(spec.Labels.Frequencies.Count) > 0: // they may be many, and travel once
+	case len(spec.Labels.Frequencies.Count) > 0 && !spec.windowed: // they may be many, and travel once
 		labels = packed(s, &spec, beam.Create(s, spec.labels()))
 	}
 	j := spec.job()
@@ -61,15 +61,15 @@ func evaluated(s beam.Scope, spec Spec, in source) Evaluation {
 	if spec.BundlePerKey {
 		e.slices, e.counts = mergedApart(s, j, all...)
 	} else {
-		e.slices = merged(s, all...)
+		e.slices = merged(s, j, all...)
 	}
 	return e
 }
 
-// foundLabels returns the vocabulary of the labels that find finds in the data, as sets.
-func foundLabels(s beam.Scope, find func(beam.Scope) beam.PCollection) beam.PCollection {
+// foundLabels returns the vocabulary of the labels in the data.
+func foundLabels(s beam.Scope, j element.Job, in source) beam.PCollection {
 	s = s.Scope("labels")
-	sets := beam.Flatten(s, find(s), beam.Create(s, labelSet{}))
+	sets := orNone(s, j, noLabels, in.labels(s))
 	return beam.ParDo(s, vocabularyOfAll, beam.Combine(s, &unionFn{}, sets))
 }
 
@@ -99,6 +99,28 @@ func (in predictionsInput) sample(s beam.Scope, j element.Job) beam.PCollection 
 func (in predictionsInput) fold(s beam.Scope, j element.Job, g given) (partials, scores beam.PCollection) {
 	tasks := beam.ParDo(s, &fold.PackFn{Spill: element.Spill{Dir: j.TempDir}}, in.predictions)
 	partials, scores, _ = foldTasks(s, j, g, false, tasks)
+	return partials, scores
+}
+
+// labels returns the labels that the predictions of windows name.
+func (in windowsInput) labels(s beam.Scope) beam.PCollection {
+	return beam.ParDo(s, labelsOfWindow, in.groups)
+}
+
+// tallies counts the numbers of the predictions of windows.
+func (in windowsInput) tallies(s beam.Scope, _ element.Job, cuts element.Cuts) beam.PCollection {
+	return beam.ParDo(s, &quantiles.TallyWindowFn{TallyPredictionsFn: quantiles.TallyPredictionsFn{Cuts: cuts}}, in.groups)
+}
+
+// sample samples the predictions of windows.
+func (in windowsInput) sample(s beam.Scope, j element.Job) beam.PCollection {
+	return beam.ParDo(s, &curves.SampleWindowFn{SamplePredictionsFn: curves.SamplePredictionsFn{Job: j}}, in.groups)
+}
+
+// fold folds the predictions of windows.
+func (in windowsInput) fold(s beam.Scope, j element.Job, g given) (partials, scores beam.PCollection) {
+	pack := &fold.PackWindowFn{PackFn: fold.PackFn{Spill: element.Spill{Dir: j.TempDir}}}
+	partials, scores, _ = foldTasks(s, j, g, false, beam.ParDo(s, pack, in.groups))
 	return partials, scores
 }
 
@@ -166,6 +188,9 @@ func foldTasks(s beam.Scope, j element.Job, g given, wanted bool, tasks ...beam.
 	if g.cuts.IsValid() {
 		others = append(others, beam.ParDo(s, fold.GivenCuts, g.cuts))
 	}
+	if j.Windowed {
+		lanes = fold.WindowLanes
+	}
 	apart := j.Bundles > 0 && (wanted || j.Params.Curving())
 	if apart && j.Params.Curving() {
 		lanes = max(lanes, j.Bundles)
@@ -216,28 +241,26 @@ func scatteredKeys(s beam.Scope, j element.Job, keys beam.PCollection) beam.PCol
 // scoreBounds chooses where to divide the scores into ranges, before they are folded.
 func scoreBounds(s beam.Scope, j element.Job, in source) beam.PCollection {
 	s = s.Scope("bounds")
-	none := beam.ParDo(s, curves.NoSample, beam.Impulse(s))
-	samples := beam.GroupByKey(s, beam.Flatten(s, in.sample(s, j), none))
+	samples := beam.GroupByKey(s, orNone(s, j, curves.NoSample, in.sample(s, j)))
 	return beam.ParDo(s, &curves.BoundsFn{RangeBytes: j.RangeBytes}, samples)
 }
 
 // sliceCuts finds where quantiles divide the numbers of slice columns, before they are folded.
 func sliceCuts(s beam.Scope, j element.Job, cuts element.Cuts, in source) beam.PCollection {
 	s = s.Scope("quantiles")
-	none := beam.ParDo(s, quantiles.NoTallies, beam.Impulse(s))
-	all := beam.Combine(s, &quantiles.MergeFn{}, beam.Flatten(s, in.tallies(s, j, cuts), none))
+	all := beam.Combine(s, &quantiles.MergeFn{}, orNone(s, j, quantiles.NoTallies, in.tallies(s, j, cuts)))
 	return beam.ParDo(s, &quantiles.CutFn{Cuts: cuts}, all)
 }
 
 // sweptCurves turns scores, by range, into partials of the slices.
 func sweptCurves(s beam.Scope, j element.Job, scores beam.PCollection) beam.PCollection {
-	sweep := &curves.SweepFn{Params: j.Params, RangeBytes: j.RangeBytes, Goroutines: j.Goroutines}
+	sweep := &curves.SweepFn{Params: j.Params, RangeBytes: j.RangeBytes, Goroutines: j.Goroutines, Windowed: j.Windowed}
 	return beam.ParDo(s.Scope("curves"), sweep, beam.GroupByKey(s, scores))
 }
 
 // merged merges the partials of each slice.
-func merged(s beam.Scope, partials ...beam.PCollection) beam.PCollection {
-	return beam.ParDo(s, element.MergePartials, beam.GroupByKey(s, overall(s, partials...)))
+func merged(s beam.Scope, j element.Job, partials ...beam.PCollection) beam.PCollection {
+	return beam.ParDo(s, element.MergePartials, beam.GroupByKey(s, orNone(s, j, noRows, partials...)))
 }
 
 // mergedApart merges the partials of each slice, and counts the slices.
@@ -246,13 +269,17 @@ func mergedApart(s beam.Scope, j element.Job, partials ...beam.PCollection) (sli
 	if j.Params.Curving() || j.ByExample() {
 		most = messagesBeside
 	}
-	byLane := beam.ParDo(s, &sliceLaneFn{Messages: most}, overall(s, partials...))
+	byLane := beam.ParDo(s, &sliceLaneFn{Messages: most}, orNone(s, j, noRows, partials...))
 	return beam.ParDo2(s, &mergeApartFn{Apart: workers.NewApart()}, byLane)
 }
 
-// overall returns partials and that of no rows: an input without rows has an overall slice too.
-func overall(s beam.Scope, partials ...beam.PCollection) beam.PCollection {
-	return beam.Flatten(s, append(partials, beam.ParDo(s, noRows, beam.Impulse(s)))...)
+// orNone adds to what rows come to what none come to: an input without rows is evaluated too. A
+// window without rows does not exist.
+func orNone(s beam.Scope, j element.Job, none any, of ...beam.PCollection) beam.PCollection {
+	if !j.Windowed {
+		of = append(of, beam.ParDo(s, none, beam.Impulse(s)))
+	}
+	return beam.Flatten(s, of...)
 }
 
 // elements returns the partials of all slices and the packed labels, unless the spec has them,

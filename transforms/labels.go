@@ -63,6 +63,9 @@ type labelSet struct {
 	Strings []string
 }
 
+// noLabels is the set of the labels of no rows.
+func noLabels([]byte) labelSet { return labelSet{} }
+
 func labelSetFields(c *wire.Coder, s *labelSet) {
 	wire.List(c, &s.Ints, wire.Int)
 	c.Strings(&s.Strings)
@@ -243,8 +246,9 @@ func withFrequencies(s beam.Scope, spec Spec, labels beam.PCollection, in source
 	if spec.Columns.Prediction == "" {
 		spec.Decision = &input.Decision{Threshold: math.MaxFloat64} // predictions are not needed
 	}
-	partials, _ := in.fold(s, spec.job(), given{labels: labels})
-	all := Evaluation{slices: merged(s, partials), labels: labels} // of one slice
+	j := spec.job()
+	partials, _ := in.fold(s, j, given{labels: labels})
+	all := Evaluation{slices: merged(s, j, partials), labels: labels} // of one slice
 	return beam.ParDo(s, &frequenciesFn{spec}, all.outcome(s))
 }
 
@@ -271,6 +275,7 @@ func init() {
 	beam.RegisterDoFn(reflect.TypeFor[frequenciesFn]())
 	register.Emitter1[labelSet]()
 	register.Emitter1[element.Spilled]()
+	register.Function1x1(noLabels)
 	register.Function1x2(vocabularyOfAll)
 	register.Combiner1[labelSet](&unionFn{})
 }

@@ -2,6 +2,7 @@ package transforms
 
 import (
 	"errors"
+	"fmt"
 	"sync"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
@@ -34,6 +35,11 @@ func Joined(s beam.Scope, spec Spec, shards, truth beam.PCollection) (Evaluation
 func fromFiles(s beam.Scope, spec Spec, shards, truth beam.PCollection) (Evaluation, error) {
 	if err := requireElements[input.Shard](shards, "shards"); err != nil {
 		return Evaluation{}, err
+	}
+	for _, pc := range []beam.PCollection{shards, truth} {
+		if pc.IsValid() && !isGlobal(pc) {
+			return Evaluation{}, fmt.Errorf("the shards are in windows, %v: files are evaluated in the global window", pc.WindowingStrategy())
+		}
 	}
 	spec, err := spec.settled(false)
 	if err != nil {

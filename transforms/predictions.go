@@ -13,6 +13,10 @@ import (
 // Predictions evaluates a PCollection of [input.Prediction], each of which is an example
 // with its true labels. It is an error if the spec cannot be evaluated; nothing is added
 // to the pipeline then.
+//
+// In a windowed PCollection the predictions of each window are evaluated by themselves, once the
+// watermark has passed its end: rows are elements of the window, which [beam.Window] tells. A
+// window without predictions has no rows.
 func Predictions(s beam.Scope, spec Spec, predictions beam.PCollection) (Evaluation, error) {
 	if err := requireElements[input.Prediction](predictions, "predictions"); err != nil {
 		return Evaluation{}, err
@@ -21,7 +25,14 @@ func Predictions(s beam.Scope, spec Spec, predictions beam.PCollection) (Evaluat
 	if err != nil {
 		return Evaluation{}, err
 	}
-	return evaluated(s.Scope("beameval.Predictions"), spec, predictionsInput{predictions}), nil
+	s = s.Scope("beameval.Predictions")
+	if spec.windowed = !isGlobal(predictions); !spec.windowed {
+		return evaluated(s, spec, predictionsInput{predictions}), nil
+	}
+	if err := spec.checkWindows(predictions.WindowingStrategy()); err != nil {
+		return Evaluation{}, err
+	}
+	return evaluated(s, spec, newWindowsInput(s, predictions)), nil
 }
 
 // predictionsInput is predictions in memory.

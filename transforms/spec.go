@@ -90,6 +90,8 @@ type Spec struct {
 	// Histograms reports histograms of all examples: of a regression those of residuals and of
 	// predicted against true values, of a ranking those of the metrics shown first.
 	Histograms bool
+
+	windowed bool // the predictions are in windows; workers are told by Job.Windowed
 }
 
 // Confidence says how confidence intervals are computed: by the delete-a-group jackknife, see
@@ -219,7 +221,7 @@ func (s *Spec) job() element.Job {
 		Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Labels: s.labels(),
 		Long: s.Long, PerQuery: s.PerQuery, Spread: s.Histograms, MaxSlices: s.MaxSlices, PerLabel: s.PerLabel.most(), SkipBadRows: s.SkipBadRows,
 		ProbabilityTolerance: s.ProbabilityTolerance, NegativeIsZero: s.NegativeIsZero,
-		RangeBytes: cmp.Or(s.RangeBytes, 32<<20), Goroutines: s.Goroutines, Bundles: s.Bundles, TempDir: s.TempDir,
+		RangeBytes: cmp.Or(s.RangeBytes, 32<<20), Goroutines: s.Goroutines, Bundles: s.Bundles, Windowed: s.windowed, TempDir: s.TempDir,
 	}
 	if s.Decision != nil {
 		j.Decision = *s.Decision

@@ -268,6 +268,17 @@ func (f *SamplePredictionsFn) FinishBundle(emit func(int, Sample)) {
 	f.list, f.met, f.step = f.list[:0], 0, 1
 }
 
+// SampleWindowFn is SamplePredictionsFn for the predictions of a lane and a window.
+type SampleWindowFn struct{ SamplePredictionsFn }
+
+// ProcessElement samples them all.
+func (f *SampleWindowFn) ProcessElement(_ int, predictions func(*input.Prediction) bool, emit func(int, Sample)) {
+	for p := (input.Prediction{}); predictions(&p); p = (input.Prediction{}) {
+		f.SamplePredictionsFn.ProcessElement(p, emit)
+	}
+	f.FinishBundle(emit)
+}
+
 // BoundsFn chooses, from samples, where to divide the scores into ranges.
 type BoundsFn struct {
 	RangeBytes int // about how many bytes a range has at most
@@ -305,6 +316,7 @@ func init() {
 	element.Register(sampleFields)
 	beam.RegisterDoFn(reflect.TypeFor[SampleFn]())
 	beam.RegisterDoFn(reflect.TypeFor[SamplePredictionsFn]())
+	beam.RegisterDoFn(reflect.TypeFor[SampleWindowFn]())
 	beam.RegisterDoFn(reflect.TypeFor[BoundsFn]())
 	register.Function1x2(SampledShard)
 	register.Function1x2(NoSample)

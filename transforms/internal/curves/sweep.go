@@ -22,23 +22,30 @@ import (
 type SweepFn struct {
 	Params                 metrics.Params
 	RangeBytes, Goroutines int
+	Windowed               bool // see element.Job
 
 	workers.Bundle[*sweeper]
 
-	sweeps *metrics.Sweeps // of Params, once the labels are known
+	complete *metrics.Params // Params, once the labels are known
+	sweeps   *metrics.Sweeps
 }
 
 // ProcessElement has a range swept, once a goroutine is free.
-func (f *SweepFn) ProcessElement(ctx context.Context, at int, pieces func(*Piece) bool, _ func([]byte, element.Partial)) error {
+func (f *SweepFn) ProcessElement(ctx context.Context, at int, pieces func(*Piece) bool, emit func([]byte, element.Partial)) error {
 	found := newFindings()
 	newWorker := func() (*sweeper, error) { return &sweeper{found: found}, nil }
-	return f.Do(ctx, f.Goroutines, newWorker, func(p *workers.Pool[*sweeper]) error {
+	err := f.Do(ctx, f.Goroutines, newWorker, func(p *workers.Pool[*sweeper]) error {
 		in, err := f.input(pieces)
 		if err != nil || len(in.scores) == 0 {
 			return err
 		}
 		return p.Submit(fmt.Sprintf("range %d of the scores", at), func(_ context.Context, w *sweeper) error { return w.sweep(in) })
 	})
+	if err == nil && f.Windowed {
+		f.sweeps = nil // another window may have other labels
+		return f.FinishBundle(ctx, emit)
+	}
+	return err
 }
 
 // rangeInput is what the sweep of a range needs.
@@ -60,16 +67,18 @@ func (f *SweepFn) input(pieces func(*Piece) bool) (*rangeInput, error) {
 		}
 	}
 	if f.sweeps == nil {
-		f.Params.Labels = p.Labels
-		if err := f.Params.Complete(); err != nil { // now, so that the metrics are found only once
+		complete := f.Params
+		complete.Labels = p.Labels
+		if err := complete.Complete(); err != nil { // now, so that the metrics are found only once
 			return nil, err
 		}
-		var err error
-		if f.sweeps, err = f.Params.Sweeps(); err != nil {
+		sweeps, err := complete.Sweeps()
+		if err != nil {
 			return nil, err
 		}
+		f.complete, f.sweeps = &complete, sweeps
 	}
-	in.params, in.sweeps = &f.Params, f.sweeps
+	in.params, in.sweeps = f.complete, f.sweeps
 	return in, nil
 }
 

@@ -116,12 +116,16 @@ type Fn struct {
 
 // ProcessElement hands a task to the pool.
 func (f *Fn) ProcessElement(ctx context.Context, _ int, inputs func(*element.TaskInput) bool,
-	_ func([]byte, element.Partial), _ func(int, curves.Piece), _ func(int, element.TaskInput)) error {
+	emit func([]byte, element.Partial), emitScores func(int, curves.Piece), emitRows func(int, element.TaskInput)) error {
 	t := newTask(inputs)
 	if t.idle() {
 		return nil
 	}
-	return f.Do(ctx, f.Job.Goroutines, folders(f.Job.WithCuts(t.cuts), t.labels, t.bounds), func(p *workers.Pool[*folder]) error { return t.submit(ctx, p, &f.Progress) })
+	err := f.Do(ctx, f.Job.Goroutines, folders(f.Job.WithCuts(t.cuts), t.labels, t.bounds), func(p *workers.Pool[*folder]) error { return t.submit(ctx, p, &f.Progress) })
+	if err == nil && f.Job.Windowed {
+		return f.FinishBundle(ctx, emit, emitScores, emitRows)
+	}
+	return err
 }
 
 // FinishBundle waits for the pool and emits what it has folded, and the rows of scattered

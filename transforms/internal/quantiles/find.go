@@ -168,6 +168,17 @@ func (f *TallyPredictionsFn) FinishBundle(emit func(Tallies)) {
 	}
 }
 
+// TallyWindowFn is TallyPredictionsFn for the predictions of a lane and a window.
+type TallyWindowFn struct{ TallyPredictionsFn }
+
+// ProcessElement counts the numbers of them all.
+func (f *TallyWindowFn) ProcessElement(_ int, predictions func(*input.Prediction) bool, emit func(Tallies)) {
+	for p := (input.Prediction{}); predictions(&p); p = (input.Prediction{}) {
+		f.TallyPredictionsFn.ProcessElement(p, emit)
+	}
+	f.FinishBundle(emit)
+}
+
 // NoTallies is the tallies of no rows: there are cuts even if there are no rows.
 func NoTallies([]byte) Tallies { return Tallies{} }
 
@@ -213,6 +224,7 @@ func init() {
 	element.Register(talliesFields)
 	beam.RegisterDoFn(reflect.TypeFor[TallyFn]())
 	beam.RegisterDoFn(reflect.TypeFor[TallyPredictionsFn]())
+	beam.RegisterDoFn(reflect.TypeFor[TallyWindowFn]())
 	beam.RegisterDoFn(reflect.TypeFor[CutFn]())
 	register.Function1x1(NoTallies)
 	register.Combiner1[Tallies](&MergeFn{})

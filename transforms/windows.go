@@ -1,0 +1,93 @@
+package transforms
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+	"time"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph/window"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/graph/window/trigger"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/fold"
+)
+
+// windowsInput is predictions in memory, in windows. Those of a window come in groups: a DoFn that
+// reads them one by one could emit what it has collected only at the end of a bundle, and Beam puts
+// what is emitted then into the global window.
+type windowsInput struct{ groups beam.PCollection } // KV<int, input.Prediction>, grouped
+
+// newWindowsInput groups predictions. Windows of sessions grow together in a group only, so
+// theirs is one: other groups would end at other times.
+func newWindowsInput(s beam.Scope, predictions beam.PCollection) windowsInput {
+	lanes := fold.WindowLanes
+	if predictions.WindowingStrategy().Fn.Kind == window.Sessions {
+		lanes = 1
+	}
+	return windowsInput{beam.GroupByKey(s, beam.ParDo(s, &fold.DealFn{Lanes: lanes}, predictions))}
+}
+
+// isGlobal says whether a PCollection is in the global window, and complete when that ends.
+func isGlobal(pc beam.PCollection) bool {
+	ws := pc.WindowingStrategy()
+	return ws.Fn.Kind == window.GlobalWindows && firesOnce(ws)
+}
+
+// firesOnce says whether each window comes at once, when the watermark passes its end. The
+// statistics of a window meet in several steps, so parts of it are of no use.
+func firesOnce(ws *window.WindowingStrategy) bool {
+	switch ws.Trigger.(type) {
+	case nil, trigger.DefaultTrigger, *trigger.DefaultTrigger:
+		return ws.AllowedLateness == 0
+	}
+	return false
+}
+
+// checkWindows returns an error if predictions in such windows cannot be evaluated.
+func (s *Spec) checkWindows(ws *window.WindowingStrategy) error {
+	switch {
+	case !firesOnce(ws):
+		return fmt.Errorf("the predictions are in windows, %v, with a trigger or allowed lateness: the metrics of a window are computed once, so leave out beam.Trigger and beam.AllowedLateness", ws)
+	case s.Bundles != 0 || s.BundlePerKey:
+		return errors.New("spec: Bundles and BundlePerKey are for the global window, and the predictions are in others: leave them 0 and false")
+	}
+	return nil
+}
+
+// labelsOfWindow returns the labels that predictions name.
+func labelsOfWindow(_ int, predictions func(*input.Prediction) bool) labelSet {
+	var all labelSet
+	for p := (input.Prediction{}); predictions(&p); p = (input.Prediction{}) {
+		all.Strings = union(all.Strings, labelsOf(p).Strings)
+	}
+	return all
+}
+
+// writeWindowFn is writeFn for the slices of a window.
+type writeWindowFn struct{ writeFn }
+
+// ProcessElement writes the report of the window.
+func (f *writeWindowFn) ProcessElement(ctx context.Context, w beam.Window, key int, elements func(*outcomeElement) bool, emit func(string)) error {
+	of := f.writeFn
+	name := windowName(w.(window.IntervalWindow))
+	of.Output.Dir = files.Join(of.Output.Dir, name)
+	of.Output.ID += "-" + name
+	return of.ProcessElement(ctx, key, elements, emit)
+}
+
+// windowName is the name of a window as that of a directory: its first moment, and the first
+// after it.
+func windowName(w window.IntervalWindow) string {
+	const layout = "20060102T150405.999Z"
+	return time.UnixMilli(int64(w.Start)).UTC().Format(layout) + "-" + time.UnixMilli(int64(w.End)).UTC().Format(layout)
+}
+
+func init() {
+	beam.RegisterDoFn(reflect.TypeFor[writeWindowFn]())
+	register.Function2x1(labelsOfWindow)
+}
