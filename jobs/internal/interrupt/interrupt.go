@@ -1,6 +1,6 @@
 // Package interrupt catches signals from the first milliseconds of a process on, so that an
-// interrupted program ends in the same way at any time. Only programs import it, and not tests,
-// which have to die of a signal.
+// interrupted program ends in the same way at any time. Only programs import it, and what they call to
+// be the command; not tests, which have to die of a signal.
 //
 // Before main runs, a program initializes the packages that it links, which takes tens of
 // milliseconds, and a signal that is not caught kills it. Go initializes packages in the order of

@@ -1,0 +1,18 @@
+// Command ownmetrics is beameval with a metric of its own.
+package main
+
+import (
+	"github.com/beameval/beameval/jobs/command"
+	"github.com/beameval/beameval/metrics"
+)
+
+func init() {
+	metrics.Register(metrics.Metric{
+		Name: "cost", Tasks: metrics.Binary, Better: metrics.Lower, Definition: "mean cost of an example: 10 if a positive is missed, 1 for a false alarm",
+		Formula: metrics.OfCounts(func(c metrics.Counts) metrics.Value {
+			return metrics.Ratio(10*c.FN+c.FP, c.TP+c.FP+c.FN+c.TN, "no examples")
+		}),
+	})
+}
+
+func main() { command.Main() }
