@@ -55,8 +55,20 @@ var taskManagerMemory = []string{
 	"-D", "taskmanager.memory.jvm-overhead.max=192m",
 }
 
-// StartFlink starts a cluster. The file holds the class path of flink/pom.xml.
+// StartFlink starts a cluster for bounded jobs. The file holds the class path of flink/pom.xml.
 func StartFlink(t testing.TB, classPathFile string, taskManagers int) *Flink {
+	t.Helper()
+	return startFlink(t, classPathFile, taskManagers, (*Flink).staged)
+}
+
+// StartStreamingFlink is StartFlink for unbounded jobs too. Flink's classes for these need java.sql,
+// which Java's own loader does not have, so the server sends all jars with each job.
+func StartStreamingFlink(t testing.TB, classPathFile string, taskManagers int) *Flink {
+	t.Helper()
+	return startFlink(t, classPathFile, taskManagers, func(f *Flink) []string { return classPath(f.jars) })
+}
+
+func startFlink(t testing.TB, classPathFile string, taskManagers int, ofServer func(*Flink) []string) *Flink {
 	t.Helper()
 	ports := freePorts(t, 5)
 	f := &Flink{t: t, Endpoint: address(ports[2]), jars: readClassPath(t, classPathFile), rest: ports[1], conf: t.TempDir(), TaskManagers: make(map[string]*Process)}
@@ -67,7 +79,7 @@ func StartFlink(t testing.TB, classPathFile string, taskManagers int) *Flink {
 	for range taskManagers {
 		f.addTaskManager()
 	}
-	server := f.start("jobserver", slices.Concat(f.staged(), quietly, []string{"-Xmx1g"}),
+	server := f.start("jobserver", slices.Concat(ofServer(f), quietly, []string{"-Xmx1g"}),
 		"org.apache.beam.runners.flink.FlinkJobServerDriver", "--job-host=127.0.0.1", fmt.Sprint("--job-port=", ports[2]),
 		fmt.Sprint("--artifact-port=", ports[3]), fmt.Sprint("--expansion-port=", ports[4]), "--artifacts-dir=artifacts", "--flink-master="+address(f.rest))
 	f.awaitTaskManagers()
