@@ -14,7 +14,7 @@
 // # Evaluate a PCollection
 //
 // [Predictions] evaluates a PCollection of [input.Prediction] that a pipeline has made, of
-// any task. Its examples show a multilabel task and a ranking.
+// any task. Its examples show a multilabel task, a ranking, and windows of a stream.
 //
 // # Metrics of your own
 //
@@ -24,6 +24,8 @@
 // its own. Register them in an init function: workers on other machines run the same program,
 // and must have the metrics too. What a worker lacks is an error that names it; so is a
 // function that panics.
+//
+// A program that calls Main of package jobs/command is the command beameval with its own metrics.
 //
 // # Slices by function
 //
