@@ -103,7 +103,7 @@ func TestElementsHaveCoders(t *testing.T) {
 	predictions := beam.CreateList(s, []input.Prediction{{}})
 	found, queries := scenarioNamed(t, "multilabel, labels found").spec, longRanking(rankingSpec(t, metrics.ItemTies))
 	found.Params.Propensity = &metrics.Propensity{A: 1, B: 1}
-	queries.Bundles, queries.BundlePerKey = MostBundles, true
+	queries.Bundles, queries.BundlePerKey = mostBundles, true
 	for _, e := range []Evaluation{
 		must(Parquet(s, scenarioNamed(t, "binary").spec, shards)), must(Parquet(s, queries, shards)), must(Predictions(s, found, predictions)),
 		must(Joined(s, withTruth(scenarioNamed(t, "multiclass, labels found").spec), shards, shards)),

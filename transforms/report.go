@@ -7,13 +7,13 @@ import (
 	"io"
 	"reflect"
 	"slices"
-	"sync"
 	"time"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core"
 
 	"github.com/beameval/beameval/internal/version"
+	"github.com/beameval/beameval/internal/writing"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
@@ -84,8 +84,7 @@ func (f *writeFn) write(ctx context.Context, out *evaluable) error {
 	}
 	run := f.run(counts.Sample)
 	run.Finish(time.Now(), counts.Rows)
-	writing.RLock()
-	defer writing.RUnlock()
+	defer writing.Begin()()
 	err = files.PublishAs(ctx, f.Output.Dir, f.Output.ID, func(create func(string) (io.Writer, error)) error {
 		return report.Write(rep, run, f.Output.Formats, create)
 	}, f.Output.Replaceable()...)
@@ -104,14 +103,6 @@ func (f *writeFn) written(ctx context.Context) bool {
 	run, err := files.ReadFile(ctx, files.Join(f.Output.Dir, report.RunJSON))
 	return err == nil && report.RunID(run) == f.Output.ID
 }
-
-// writing is locked while a report is being written in this process.
-var writing sync.RWMutex
-
-// StopWriting waits until no report is being written in this process, and lets none begin.
-// A process that is about to end calls it after it has cancelled the context of the
-// pipeline: writers then need a moment to remove what they have written.
-func StopWriting() { writing.Lock() }
 
 // report computes the report, and returns the counts of rows with it.
 func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *element.RowCounts, error) {

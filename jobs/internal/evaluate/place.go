@@ -12,6 +12,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx" // the runners and their flags
 
+	"github.com/beameval/beameval/internal/writing"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/jobs/internal/jobservice"
@@ -152,7 +153,7 @@ func (at *place) interrupt(job *jobservice.Job, plan *pipeline.Plan, stderr io.W
 	}
 	job.Close()
 	if !at.env.Remote() {
-		transforms.StopWriting()
+		writing.Stop()
 	}
 	switch {
 	case complete(plan):
@@ -171,7 +172,7 @@ func (at *place) runDirect(ctx context.Context, p *beam.Pipeline, plan *pipeline
 	stopProgress(err == nil)
 	switch {
 	case ctx.Err() != nil:
-		if transforms.StopWriting(); !complete(plan) {
+		if writing.Stop(); !complete(plan) {
 			return false, errInterrupted
 		}
 	case err != nil:

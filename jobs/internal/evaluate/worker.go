@@ -13,8 +13,8 @@ import (
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
 
+	"github.com/beameval/beameval/internal/writing"
 	"github.com/beameval/beameval/jobs/internal/command"
-	"github.com/beameval/beameval/transforms"
 )
 
 // Work makes this process a worker and does not return, if Beam started it as one. Such a
@@ -76,7 +76,7 @@ func endWithBoot(boot int) {
 	for os.Getppid() == boot {
 		time.Sleep(time.Second)
 	}
-	transforms.StopWriting()
+	writing.Stop()
 	if self, err := os.Executable(); err == nil {
 		if ok, _ := filepath.Match(bootCopies, self); ok { // the pattern is good
 			_ = os.Remove(self) // what cannot be removed stays
