@@ -17,6 +17,9 @@ import (
 // settled returns the spec with its defaults, for files or for predictions in memory; or an
 // error if it cannot be evaluated.
 func (s Spec) settled(memory bool) (Spec, error) {
+	p, c := &s.Params, &s.Columns
+	said := p.Scores || p.Decisions || c.Score != "" || c.Prediction != ""
+	s.either = s.either || memory && p.Task&classifying != 0 && !said
 	if err := s.complete(memory); err != nil {
 		return s, fmt.Errorf("spec: %w", err)
 	}
@@ -164,7 +167,7 @@ func (s *Spec) decisionRules() []rule {
 	p, d := &s.Params, s.Decision
 	switch {
 	case d != nil:
-	case p.Scores && p.Task&classifying != 0 && p.ScoreType == metrics.Probability:
+	case (p.Scores || s.either) && p.Task&classifying != 0 && p.ScoreType == metrics.Probability:
 		s.Decision = &input.Decision{Threshold: 0.5}
 		return nil
 	default:
@@ -173,8 +176,8 @@ func (s *Spec) decisionRules() []rule {
 	}
 	rules := []rule{
 		{p.Task&classifying == 0, fmt.Sprintf("task %s has no decisions: leave Decision nil", p.Task)},
-		{!p.Scores, "Decision makes predictions from scores, and there are none: set Columns.Score"},
-		{s.Columns.Prediction != "", "predictions are in Columns.Prediction, or follow from scores by Decision: leave one empty"},
+		{!p.Scores && !s.either, "Decision makes predictions from scores, and there are none: set Columns.Score"},
+		{s.Columns.Prediction != "" && !s.either, "predictions are in Columns.Prediction, or follow from scores by Decision: leave one empty"},
 		{!finite(d.Threshold), fmt.Sprintf("Decision.Threshold is %v: it must be finite", d.Threshold)},
 		{d.TopK < 0, fmt.Sprintf("Decision.TopK is %d: it must not be negative", d.TopK)},
 		{d.TopK > 0 && p.Task != metrics.Multilabel, fmt.Sprintf("Decision.TopK is for multilabel tasks, not for task %s", p.Task)},

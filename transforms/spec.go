@@ -22,7 +22,8 @@ type Spec struct {
 	Params metrics.Params
 	// Columns are the columns of files. Predictions in memory need no names, except in
 	// messages; but a name for Prediction says that Predicted counts even where there are
-	// scores.
+	// scores. If neither it nor Params says what there is, scores are decided where
+	// Predicted is empty.
 	Columns input.Columns
 	// Long says that an example has several rows: in a multilabel task one for each label
 	// (Columns.Class), with its truth (0 or 1), score and prediction; in a ranking one for
@@ -91,6 +92,7 @@ type Spec struct {
 	// predicted against true values, of a ranking those of the metrics shown first.
 	Histograms bool
 
+	either   bool // predictions in memory have Predicted or, if not, are decided by Scores; see Job.Either
 	windowed bool // the predictions are in windows; workers are told by Job.Windowed
 }
 
@@ -221,7 +223,7 @@ func (s *Spec) job() element.Job {
 		Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Labels: s.labels(),
 		Long: s.Long, PerQuery: s.PerQuery, Spread: s.Histograms, MaxSlices: s.MaxSlices, PerLabel: s.PerLabel.most(), SkipBadRows: s.SkipBadRows,
 		ProbabilityTolerance: s.ProbabilityTolerance, NegativeIsZero: s.NegativeIsZero,
-		RangeBytes: cmp.Or(s.RangeBytes, 32<<20), Goroutines: s.Goroutines, Bundles: s.Bundles, Windowed: s.windowed, TempDir: s.TempDir,
+		RangeBytes: cmp.Or(s.RangeBytes, 32<<20), Goroutines: s.Goroutines, Bundles: s.Bundles, Either: s.either, Windowed: s.windowed, TempDir: s.TempDir,
 	}
 	if s.Decision != nil {
 		j.Decision = *s.Decision

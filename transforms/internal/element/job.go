@@ -58,6 +58,9 @@ type Job struct {
 	// Bundles is into how many bundles, at least, whatever puts out much is divided; 0: as
 	// the runner has it.
 	Bundles int
+	// Either says that a prediction in memory has Predicted or, if that is empty, Scores, which Decision
+	// makes predictions of.
+	Either bool
 	// Windowed says that what is evaluated is in windows. A DoFn then emits what it has at the end of
 	// ProcessElement: what is emitted at the end of a bundle is in the global window.
 	Windowed bool

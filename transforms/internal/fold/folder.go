@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -28,6 +29,7 @@ type folder struct {
 	job       element.Job
 	vocab     *input.Vocabulary
 	converter *ingest.Converter
+	scored    *ingest.Converter // of predictions with scores where others have decisions; nil before the first
 	byLabel   *ingest.Converter // of rows that are one label each; nil before the first
 	slicer    *batches.Slicer
 	dicts     batches.Dictionaries // of string columns
@@ -183,18 +185,48 @@ func (f *folder) foldPredictions(ctx context.Context, packed *element.Spilled, p
 		return err
 	}
 	progress.Rows(ctx, len(list))
-	return f.fold(batches.OfPredictions(&f.job, f.slicer.Columns, f.dicts, list))
+	if !f.job.Either {
+		return f.fold(batches.OfPredictions(&f.job, f.slicer.Columns, f.dicts, list))
+	}
+	scored := func(p input.Prediction) bool { return len(p.Predicted) == 0 && len(p.Scores) > 0 }
+	if decided := keep(list, scored, false); len(decided) > 0 {
+		if err := f.fold(batches.OfPredictions(&f.job, f.slicer.Columns, f.dicts, decided)); err != nil {
+			return err
+		}
+	}
+	return f.foldScored(keep(list, scored, true))
+}
+
+// foldScored folds predictions that have scores instead of decisions.
+func (f *folder) foldScored(list []input.Prediction) error {
+	if len(list) == 0 {
+		return nil
+	}
+	j := f.job
+	j.Params.Scores, j.Columns.Prediction = true, ""
+	if f.scored == nil {
+		f.scored = ingest.NewConverter(j.Ingest(), f.vocab, &f.counts.Found)
+	}
+	return f.foldBy(f.scored, batches.OfPredictions(&j, f.slicer.Columns, f.dicts, list))
+}
+
+// keep returns the predictions of which is says what is wanted.
+func keep(list []input.Prediction, is func(input.Prediction) bool, want bool) []input.Prediction {
+	return slices.DeleteFunc(slices.Clone(list), func(p input.Prediction) bool { return is(p) != want })
 }
 
 // fold adds a batch.
-func (f *folder) fold(b *batches.Batch) error {
+func (f *folder) fold(b *batches.Batch) error { return f.foldBy(f.converter, b) }
+
+// foldBy adds a batch that a converter converts.
+func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 	tuples := b.Tuples
 	if tuples == nil { // each row is an example
 		f.tuples = f.slicer.Tuples(f.tuples, b.Rows, b.Slices, b.Keys)
 		tuples, b.Hashes = f.tuples, f.slicer.Hashes()
 	}
 	b.Clusterless = f.slicer.Clusterless(tuples)
-	examples, rows, err := f.converted(f.converter, b)
+	examples, rows, err := f.converted(by, b)
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ func (c *Converter) Check(in *Input) error {
 		return errors.New("no column of the labels of the scores")
 	case p.Task == metrics.Regression && in.Prediction == nil:
 		return errors.New("no prediction column")
-	case p.Decisions && !p.Scores && in.Prediction == nil:
+	case p.Decisions && in.Score == nil && in.Prediction == nil:
 		return errors.New("no prediction column, and no scores to predict from")
 	case p.Task == metrics.Ranking && p.Ranking.Ties == metrics.ItemTies && in.Item == nil:
 		return errors.New("no item column, to break ties by")
