@@ -23,7 +23,7 @@ import (
 // The vertices of Flink that are hit.
 const (
 	folding = "fold.Fn"
-	writing = "writeApartFn"
+	writes  = "writeApartFn"
 )
 
 // flinkFaults are runs on Flink during which something is killed: the report is the same, and
@@ -55,9 +55,9 @@ func flinkFaults(t *testing.T, f *cluster.Flink, c *cloud, runner []string) {
 	}{
 		{"worker that folds", folding, isDownload, false, killWorkers},
 		{"taskmanager that folds", folding, isDownload, false, killTaskManager},
-		{"worker that writes", writing, isUpload(2), false, killWorkers},
-		{"taskmanager that writes", writing, isUpload(files), false, killTaskManager},
-		{"worker that has written", writing, isUpload(files), true, killWorkers},
+		{"worker that writes", writes, isUpload(2), false, killWorkers},
+		{"taskmanager that writes", writes, isUpload(files), false, killTaskManager},
+		{"worker that has written", writes, isUpload(files), true, killWorkers},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			objects := c.objects("")
@@ -146,7 +146,7 @@ func taskManagersOf(t *testing.T, f *cluster.Flink, job, vertex string) []*clust
 				}
 			}
 		}
-		if n := len(running); n == 1 || n > 1 && vertex != writing {
+		if n := len(running); n == 1 || n > 1 && vertex != writes {
 			return slices.Collect(maps.Values(running))
 		}
 	}
