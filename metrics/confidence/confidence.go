@@ -70,7 +70,7 @@ func (e Estimate) Interval(level float64) Interval {
 	}
 	found.StdError, found.DOF = Jackknife(e.Replicates)
 	if e.Trials > 0 && e.Scale.IsProportion() {
-		found.Low, found.High = e.wilson(level)
+		found.Low, found.High = e.around(e.wilson(level))
 		found.Method = MethodWilson
 		return found
 	}
@@ -79,11 +79,17 @@ func (e Estimate) Interval(level float64) Interval {
 	}
 	low, high := e.Scale.around(e.Value, float64(TQuantile(level, found.DOF)*found.StdError))
 	if finite(low, high) {
-		found.Low, found.High, found.Method = low, high, MethodJackknife
+		found.Low, found.High = e.around(low, high)
+		found.Method = MethodJackknife
 	} else {
 		found.NoInterval = TooWide
 	}
 	return found
+}
+
+// around widens an interval by the rounding errors that may have left out its value.
+func (e Estimate) around(low, high float64) (float64, float64) {
+	return min(low, e.Value), max(high, e.Value)
 }
 
 // finite reports whether both bounds of an interval are finite.

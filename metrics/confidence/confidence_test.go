@@ -205,3 +205,30 @@ func BenchmarkTQuantile(b *testing.B) {
 		TQuantile(0.95, 48.7)
 	}
 }
+
+// An interval has its value, to the last bit: one of 0 begins at 0, one of 1 ends at 1.
+func TestIntervalsHaveTheirValue(t *testing.T) {
+	for n := 1.0; n <= 3000; n++ {
+		for _, hits := range []float64{0, 1, math.Floor(n / 3), n - 1, n} {
+			for _, scale := range []Scale{Proportion, F1} {
+				e := Estimate{Value: hits / n, Scale: scale, Trials: n}
+				got := e.Interval(level)
+				require.True(t, got.Low <= e.Value && e.Value <= got.High, "%v of %v: %v", hits, n, got)
+				if e.Value == 0 || e.Value == 1 {
+					require.Equal(t, e.Value, []float64{got.Low, got.High}[int(e.Value)], "%v of %v", hits, n)
+				}
+			}
+		}
+	}
+	for value := 1.0; value > 1e-15; value /= 1.7 {
+		replicates := spread(value, 20)
+		for i := range replicates {
+			replicates[i] = value * (1 + float64(i%5-2)*0x1p-52)
+		}
+		for _, scale := range []Scale{Logit, Log, Atanh, LogOneMinus, Identity} {
+			if got := (Estimate{value, replicates, scale, 0, 20}).Interval(level); got.NoInterval == "" {
+				require.True(t, got.Low <= value && value <= got.High, "%v, %v: %v", scale, value, got)
+			}
+		}
+	}
+}
