@@ -32,11 +32,11 @@ func (p *Params) Lines(slices int) int {
 
 // Drawings returns the curves of the examples of a partial, which is that of one of so many
 // slices: the curves of labels that get results of their own, and that of all labels
-// pooled. Drawings without points are left out. It returns nil if the partial was folded
-// under other Params.
+// pooled. Drawings without points are left out. It returns nil if weights are too large, or
+// the partial was folded under other Params.
 func (p *Params) Drawings(partial *Partial, o Options, slices int) []Drawing {
 	lines := p.Lines(slices)
-	if p = p.orNothing(); lines == 0 || !partial.fits(p) {
+	if p = p.orNothing(); lines == 0 || !partial.fits(p) || partial.tooHeavy() {
 		return nil
 	}
 	e := &evaluation{params: p, partial: partial, options: o}
@@ -79,7 +79,9 @@ func (p *Params) Thresholds(partial *Partial) []float64 {
 	list := make([]float64, p.scored())
 	for label := range list {
 		v := Undefined(noExamples)
-		if h := e.histogram(label); h != nil {
+		if partial.tooHeavy() {
+			v = Undefined(weightsTooLarge)
+		} else if h := e.histogram(label); h != nil {
 			v = ofCurve(e.boundsOf(label, h).Threshold(*p.Tuning))
 		} else if c := e.curveOf(label); !c.Empty() {
 			v = ofCurve(c.areas.Operating(*p.Tuning).Threshold)

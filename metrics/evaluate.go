@@ -161,8 +161,21 @@ func statisticOf[S statistic](e *evaluation, k kind) S {
 // weight returns the number and weight of all examples.
 func (e *evaluation) weight() *exact.Tally { return &statisticOf[*examples](e, kindExamples).all }
 
-// result returns the result of a metric. label is -1 if it is not about one.
+// heaviest is the greatest weight of all examples that metrics are defined for. Products of two
+// such weights, and of losses and numbers of labels, are within float64.
+const heaviest = 0x1p480
+
+// tooHeavy reports whether weights are so large that what is computed from them may exceed float64.
+func (p *Partial) tooHeavy() bool {
+	e, ok := p.stats[kindExamples].(*examples)
+	return ok && e.all.Weight() > heaviest
+}
+
+// result returns the result of a metric, through which all of them go. label is -1 if it is not about one.
 func (e *evaluation) result(c choice, label int, v Value, support int64) Result {
+	if e.partial.tooHeavy() {
+		v = Undefined(weightsTooLarge)
+	}
 	v = v.withZeroDivision(e.options.ZeroDivision)
 	if !c.scale().IsProportion() {
 		v.Trials = 0

@@ -32,7 +32,7 @@ var weighings = []func(*rand.Rand) float64{
 	func(*rand.Rand) float64 { return 1 },
 	func(r *rand.Rand) float64 { return 3 * r.Float64() },
 	func(r *rand.Rand) float64 { return pick(r, 0, 0, 1, 2.5) },
-	func(r *rand.Rand) float64 { return pick(r, 0, 1, 0.1, 5e-324, 1e-300, 1e300, 1<<52, r.Float64()) },
+	func(r *rand.Rand) float64 { return pick(r, 0, 1, 0.1, 5e-324, 1e-300, 1e100, 1<<52, r.Float64()) },
 }
 
 func drawProbability(r *rand.Rand) float64 {

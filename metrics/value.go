@@ -55,8 +55,12 @@ func quotient(num, den float64, reason string) Value {
 	return Value{Number: num / den, Trials: den}
 }
 
-// notANumber is why a result is undefined that only overflow can explain.
-const notANumber = "weights or values are too large"
+// The reasons for which results are undefined: weights of which sums or products may exceed
+// float64, and NaN that only overflow can explain.
+const (
+	weightsTooLarge = "weights are too large"
+	notANumber      = "weights or values are too large"
+)
 
 // withZeroDivision replaces an undefined ratio by x.
 func (v Value) withZeroDivision(x float64) Value {

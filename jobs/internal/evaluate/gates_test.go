@@ -91,6 +91,23 @@ multiclass: …
  gates: 2 failed, 1 passed
 …
 report: out`,
+	}, {
+		name: "gates of weights that are too large", preds: heavy, code: 3, stderr: "evaluate: a gate failed: 2 of 3, see the report",
+		config: "gates: [{metric: ece, max: 0.05}, {metric: accuracy, min: 0}, {metric: roc_auc, min: 0, allow_undefined: true}]",
+		stdout: `
+binary: …
+
+ gate     metric    slice    asked     found
+─…
+ fail     ece       overall  max 0.05  undefined
+ fail     accuracy  overall  min 0     undefined
+ unknown  roc_auc   overall  min 0     undefined
+ ece: weights are too large
+ accuracy: weights are too large
+ roc_auc: weights are too large
+ gates: 2 failed, 0 passed, 1 unknown
+…
+report: out`,
 	},
 }
 
@@ -157,3 +174,12 @@ var gatedRefusals = []refusal{
 	{"a gate for a label of an average", "class:string predicted:string\na b", "input: {columns: {label: class}}\ngates: [{metric: f1_macro, label: a, min: 1}]",
 		"eval.yaml:2:9: gates[0]: f1_macro is one number for all labels: leave label out"},
 }
+
+// heavy has weights whose sum exceeds float64.
+const heavy = `
+label:int64 score:double weight:double country:string
+0           0.6          1e308         de
+1           0.9          1e308         de
+0           0.2          1e308         fr
+1           0.7          1            fr
+`
