@@ -24,6 +24,7 @@ var regressionMetrics = []metric{
 	{"median_absolute_error", Regression, needCurve | needExactCurve, Lower, confidence.Log, medianResidual, "median of |y - p|, by weight; where just half of the weight is on either side of two values, their mean", sklearn, nil},
 	{"max_error", Regression, 0, Lower, confidence.NotSmooth, ofResiduals(maxError), "largest |y - p| of a row that has weight", sklearn, nil},
 	{"pearson", Regression, 0, Higher, confidence.Atanh, ofResiduals(pearson), "Pearson correlation of y and p", "SciPy pearsonr", []string{"pearsonr"}},
+	{"concordance", Regression, 0, Higher, confidence.Atanh, ofResiduals(concordance), "2 Cov(y, p) / (Var(y) + Var(p) + (ȳ - p̄)²), the concordance correlation", "Lin 1989", []string{"ccc", "lin_ccc"}},
 	{"mean_bias", Regression, 0, NearZero, confidence.Identity, ofResiduals(meanBias), "mean of p - y", "forecast verification", []string{"mean_error"}},
 	{"pinball@<q>", Regression, 0, Lower, confidence.Log, ofResidualsWith(pinball), "mean of max(q (y - p), (q - 1) (y - p))", sklearn, []string{"pinball", "mean_pinball_loss"}},
 	{"mean_poisson_deviance", Regression, 0, Lower, confidence.Log, ofResiduals(meanPoissonDeviance), "mean of 2 (y log(y/p) - y + p); undefined where y < 0 or p <= 0", sklearn, nil},
@@ -54,6 +55,9 @@ var medianResidual = evaluator{from: kindLabelCurves, sweeps: sweepMedian, overa
 // estimate, w the weight, and r = y - p.
 type residuals struct {
 	sums [numMoments]exact.Sum
+	// tiny and huge have, of the moments from momentYY to momentRR, the products that float64 does
+	// not hold well, times 2^bandShift and 2^-bandShift.
+	tiny, huge [numProducts]exact.Sum
 	// largest is the largest |r|.
 	largest float64
 	// belowLog counts rows with y or p <= -1, where log(1+x) is undefined. belowPoisson
@@ -77,6 +81,8 @@ const (
 	momentLog                      // Σ w (log(1+y) - log(1+p))²
 	momentPoisson                  // Σ w 2 (y log(y/p) - y + p)
 	numMoments
+
+	numProducts = momentRR - momentYY + 1
 )
 
 func (s *residuals) Fold(b *Batch, rows []int32) {
@@ -113,8 +119,27 @@ func (s *residuals) Fold(b *Batch, rows []int32) {
 		case y == 0:
 			s.sums[momentPoisson].Add(float64(w * float64(2*p)))
 		default:
-			s.sums[momentPoisson].Add(float64(w * (2 * (float64(y*elementary.Log(y/p)) - r))))
+			s.sums[momentPoisson].Add(float64(w * (2 * poissonLoss(y, p))))
 		}
+	}
+}
+
+// poissonLoss returns y log(y/p) - y + p, for positive numbers. Where both are close, the terms nearly
+// cancel: it is then the series of Loader 2000 in (y-p)/(y+p).
+func poissonLoss(y, p float64) float64 {
+	r := y - p
+	if !(math.Abs(r) < 0.1*(y+p)) || math.IsInf(y+p, 0) {
+		return float64(y*elementary.Log(y/p)) - r
+	}
+	v := r / (y + p)
+	total, term := float64(r*v), 2*float64(y*v)
+	for k := 3.0; ; k += 2 {
+		term = float64(term * float64(v*v))
+		next := total + term/k
+		if next == total {
+			return total
+		}
+		total = next
 	}
 }
 
@@ -134,21 +159,76 @@ func (s *residuals) addOne(m moment, w, x float64) {
 // addTwo adds w·x·y, exactly, so that variances come out right even if the mean dwarfs the
 // deviation.
 func (s *residuals) addTwo(m moment, w, x, y float64) {
+	p := float64(x * y)
+	if size := math.Abs(p); (size < leastProduct || size > mostProduct) && x != 0 && y != 0 {
+		s.addFar(m, w, x, y)
+		return
+	}
 	if w == 1 {
 		s.sums[m].AddProduct(x, y)
 		return
 	}
-	p := float64(x * y)
-	s.sums[m].AddProduct(w, p)
-	if e := math.FMA(x, y, -p); e != 0 && !math.IsInf(p, 0) {
-		s.sums[m].AddProduct(w, e)
+	addParts(&s.sums[m], w, p, math.FMA(x, y, -p))
+}
+
+// Products from leastProduct to mostProduct are added as they are.
+const (
+	leastProduct, mostProduct = 0x1p-500, 0x1p500
+	bandShift                 = 1100
+)
+
+// addFar adds a product to the sum of the tiny or of the huge ones.
+func (s *residuals) addFar(m moment, w, x, y float64) {
+	to, shift := &s.tiny[m-momentYY], bandShift
+	fx, ex := math.Frexp(x)
+	fy, ey := math.Frexp(y)
+	if ex+ey > 0 {
+		to, shift = &s.huge[m-momentYY], -bandShift
 	}
+	p := float64(fx * fy)
+	e := math.FMA(fx, fy, -p)
+	addParts(to, w, math.Ldexp(p, ex+ey+shift), math.Ldexp(e, ex+ey+shift))
+}
+
+// addParts adds w·p and w·e. If p is infinite, e says nothing.
+func addParts(to *exact.Sum, w, p, e float64) {
+	to.AddProduct(w, p)
+	if e != 0 && !math.IsInf(p, 0) && !math.IsNaN(p) {
+		to.AddProduct(w, e)
+	}
+}
+
+// of returns a moment, exactly. It is nil if a value is infinite.
+func (s *residuals) of(m moment) *big.Float {
+	total, finite := s.sums[m].Big()
+	if !finite {
+		return nil
+	}
+	total = zero().Set(total)
+	if m < momentYY || m > momentRR {
+		return total
+	}
+	for _, far := range []struct {
+		sum   *exact.Sum
+		shift int
+	}{{&s.tiny[m-momentYY], -bandShift}, {&s.huge[m-momentYY], bandShift}} {
+		v, finite := far.sum.Big()
+		if !finite {
+			return nil
+		}
+		total.Add(total, v.SetMantExp(v, far.shift))
+	}
+	return total
 }
 
 func (s *residuals) Merge(from Statistic) {
 	f := from.(*residuals)
 	for m := range s.sums {
 		s.sums[m].Merge(&f.sums[m])
+	}
+	for m := range s.tiny {
+		s.tiny[m].Merge(&f.tiny[m])
+		s.huge[m].Merge(&f.huge[m])
 	}
 	s.largest = max(s.largest, f.largest)
 	s.belowLog += f.belowLog
@@ -158,6 +238,9 @@ func (s *residuals) Merge(from Statistic) {
 func (s *residuals) Append(dst []byte) []byte {
 	for m := range s.sums {
 		dst = s.sums[m].Append(dst)
+	}
+	for m := range s.tiny {
+		dst = s.huge[m].Append(s.tiny[m].Append(dst))
 	}
 	largest := s.largest
 	if math.IsNaN(largest) {
@@ -171,6 +254,10 @@ func (s *residuals) Decode(d *wire.Decoder) {
 	for m := range s.sums {
 		s.sums[m].Decode(d)
 	}
+	for m := range s.tiny {
+		s.tiny[m].Decode(d)
+		s.huge[m].Decode(d)
+	}
 	if s.largest = d.Float(); math.Signbit(s.largest) && !math.IsNaN(s.largest) {
 		d.Fail("residuals: %v is no distance", s.largest)
 	}
@@ -183,12 +270,29 @@ func (s *residuals) Reset() {
 	for m := range s.sums {
 		s.sums[m].Reset()
 	}
+	for m := range s.tiny {
+		s.tiny[m].Reset()
+		s.huge[m].Reset()
+	}
 	s.largest, s.belowLog, s.belowPoisson = 0, 0, 0
 }
 
 // mean returns the weighted mean of a moment.
 func (s *residuals) mean(m moment, weight *exact.Tally) Value {
 	return average(&s.sums[m], weight)
+}
+
+// meanSquaredError is exact for squares of any size.
+func meanSquaredError(s *residuals, w *exact.Tally) Value {
+	const at = momentRR - momentYY
+	if w.Weight() == 0 || s.tiny[at].Empty() && s.huge[at].Empty() {
+		return s.mean(momentRR, w)
+	}
+	total := s.of(momentRR)
+	if total == nil { // a square is infinite, or a product of one with a weight
+		return defined(s.sums[momentRR].Float64() + s.huge[at].Float64())
+	}
+	return defined(over(total, w.Big()))
 }
 
 func meanAbsoluteError(s *residuals, w *exact.Tally) Value { return s.mean(momentSize, w) }
@@ -213,10 +317,8 @@ func pinball(s *residuals, w *exact.Tally, q float64) Value {
 	})
 }
 
-func meanSquaredError(s *residuals, w *exact.Tally) Value { return s.mean(momentRR, w) }
-
 func rootMeanSquaredError(s *residuals, w *exact.Tally) Value {
-	return s.mean(momentRR, w).then(math.Sqrt)
+	return meanSquaredError(s, w).then(math.Sqrt)
 }
 
 func meanPercentageError(s *residuals, w *exact.Tally) Value {
@@ -264,11 +366,9 @@ const (
 func (s *residuals) scatter(ab, a, b moment, w *exact.Tally) *big.Float {
 	var of [3]*big.Float
 	for i, m := range []moment{ab, a, b} {
-		v, finite := s.sums[m].Big()
-		if !finite {
+		if of[i] = s.of(m); of[i] == nil {
 			return nil
 		}
-		of[i] = v
 	}
 	return difference(product(w.Big(), of[0]), product(of[1], of[2]))
 }
@@ -294,8 +394,8 @@ func r2(s *residuals, w *exact.Tally) Value {
 	case w.Weight() == 0:
 		return Undefined(noExamples)
 	}
-	left, finite := s.sums[momentRR].Big()
-	if !finite {
+	left := s.of(momentRR)
+	if left == nil {
 		return Undefined(tooLarge)
 	}
 	return explained(product(w.Big(), left), s.scatter(momentYY, momentY, momentY, w))
@@ -322,4 +422,28 @@ func pearson(s *residuals, w *exact.Tally) Value {
 		return Undefined(tooLarge)
 	}
 	return correlation(yp, yy, pp, constantSide)
+}
+
+// concordance is Lin's concordance correlation coefficient.
+func concordance(s *residuals, w *exact.Tally) Value {
+	switch {
+	case w.Rows() < 2:
+		return Undefined(fewExamples)
+	case w.Weight() == 0:
+		return Undefined(noExamples)
+	}
+	yy := s.scatter(momentYY, momentY, momentY, w)
+	pp := s.scatter(momentPP, momentP, momentP, w)
+	yp := s.scatter(momentYP, momentY, momentP, w)
+	y, p := s.of(momentY), s.of(momentP)
+	if yy == nil || pp == nil || yp == nil || y == nil || p == nil {
+		return Undefined(tooLarge)
+	}
+	apart := difference(y, p)
+	whole := zero().Add(yy, pp)
+	whole.Add(whole, product(apart, apart))
+	if whole.Sign() == 0 {
+		return Undefined("labels and predictions are all one number")
+	}
+	return defined(over(yp.Add(yp, yp), whole))
 }

@@ -102,7 +102,11 @@ func TestHugeValuesOverflowToInfinity(t *testing.T) {
 	require.Equal(t, inf, got[key{"mse", -1}].Number)
 	require.Equal(t, inf, got[key{"rmse", -1}].Number)
 	require.InDelta(t, 1, got[key{"mae", -1}].Number/(4e200/3), 1e-15)
-	for _, name := range []string{"r2", "explained_variance", "pearson"} {
+	for _, name := range []string{"r2", "explained_variance", "pearson", "concordance"} {
+		require.Equal(t, map[bool]float64{true: -1, false: -3}[name == "pearson" || name == "concordance"], got[key{name, -1}].Number, name)
+	}
+	got = regressionOf(t, []float64{inf, 1, 3}, []float64{1, 2, 3})
+	for _, name := range []string{"r2", "explained_variance", "pearson", "concordance"} {
 		require.Equal(t, tooLarge, got[key{name, -1}].Undefined, name)
 	}
 	// The sum is beyond float64, the mean is not.
@@ -132,4 +136,59 @@ func TestRegressionOfNothing(t *testing.T) {
 			require.Contains(t, []string{noExamples, fewExamples}, r.Undefined, "%v", k)
 		}
 	}
+}
+
+// Metrics that do not depend on the unit are the same in any, to the last bit, and others are
+// multiplied by its power of two.
+func TestUnitsOfAnySize(t *testing.T) {
+	y, p := []float64{1, 2, 3, 4, 6}, []float64{1.5, 2, 2, 5, 5.25}
+	for _, weight := range [][]float64{nil, {1, 0.5, 3, 0.25, 2}} {
+		want := regressionOf(t, y, p, weight...)
+		for _, exponent := range []int{-1060, -800, -531, -520, -300, -249, 300, 480, 511, 700, 1010} {
+			scaled := func(list []float64) (all []float64) {
+				for _, x := range list {
+					all = append(all, math.Ldexp(x, exponent))
+				}
+				return all
+			}
+			got := regressionOf(t, scaled(y), scaled(p), weight...)
+			for _, name := range []string{"r2", "explained_variance", "pearson", "concordance"} {
+				require.Equal(t, want[key{name, -1}].Value, got[key{name, -1}].Value, "%s in units of 2^%d", name, exponent)
+			}
+			require.Equal(t, math.Ldexp(want[key{"mse", -1}].Number, 2*exponent), got[key{"mse", -1}].Number, "2^%d", exponent)
+		}
+	}
+}
+
+func TestDevianceOfCloseNumbers(t *testing.T) {
+	y := []float64{1e8 + 0.1, 1e8 - 0.1, 3, 3}
+	p := []float64{1e8, 1e8, 3, 3}
+	for i := range y {
+		exact, d := 0.0, y[i]-p[i]
+		exact = d*d/p[i] - d*d*d/(3*p[i]*p[i]) // of 2 (y log(y/p) - y + p), where d is small
+		got := regressionOf(t, y[i:i+1], p[i:i+1])[key{"mean_poisson_deviance", -1}].Number
+		require.InDelta(t, exact, got, 1e-14*exact)
+	}
+	for r := 1e-9; r < 0.5; r *= 1.3 { // the series goes over into the logarithm
+		got := poissonLoss(1+r, 1)
+		want, _ := new(big.Float).SetFloat64((1+r)*math.Log1p(r) - r).Float64()
+		require.InDelta(t, want, got, 1e-16+1e-14*want)
+	}
+}
+
+func TestConcordance(t *testing.T) {
+	for _, c := range []struct {
+		y, p []float64
+		want float64
+	}{
+		{[]float64{1, 2, 3}, []float64{1, 2, 3}, 1},
+		{[]float64{1, 2, 3}, []float64{3, 2, 1}, -1},
+		{[]float64{1, 2, 3}, []float64{2, 3, 4}, 4.0 / 7}, // Cov = Var = 2/3, means 1 apart
+		{[]float64{1, 2, 3}, []float64{5, 5, 5}, 0},
+	} {
+		require.Equal(t, c.want, regressionOf(t, c.y, c.p)[key{"concordance", -1}].Number)
+	}
+	require.Equal(t, 4.0/7, regressionOf(t, []float64{1, 2, 3, 9}, []float64{2, 3, 4, 0}, 2, 2, 2, 0)[key{"concordance", -1}].Number)
+	require.Equal(t, "labels and predictions are all one number", regressionOf(t, []float64{2, 2}, []float64{2, 2})[key{"concordance", -1}].Undefined)
+	require.Equal(t, fewExamples, regressionOf(t, []float64{2}, []float64{3})[key{"concordance", -1}].Undefined)
 }

@@ -81,7 +81,7 @@ func (v Value) then(f func(float64) float64) Value {
 // wide is a precision, in bits, that holds sums of products of two exact sums without
 // rounding. Variances and agreement by chance are differences of such products; computed
 // in this precision they lose nothing to cancellation.
-const wide = 4608
+const wide = 9216
 
 // zero returns a total to which exact values can be added.
 func zero() *big.Float { return new(big.Float).SetPrec(wide) }
