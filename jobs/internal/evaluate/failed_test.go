@@ -130,6 +130,9 @@ predictions: score >= 0.5`,
 		name: "target not a number", preds: "target:double prediction:double\n1 2\n---\nNaN 3", code: 1,
 		stderr: row + `"target": NaN: expected a finite number` + end,
 	}, {
+		name: "target that float64 does not hold", preds: "target:int64 prediction:double\n1 2\n---\n9007199254740993 3", config: "task: regression", code: 1,
+		stderr: row + `"target": 9007199254740993: expected a number that float64 holds exactly, …` + end,
+	}, {
 		name: "bad row on prism", preds: last(weighted, "1 1.2 1"), args: flagsOf + " --runner prism", code: 1,
 		stderr: warningOfPrism + "\n" + row + `"score": 1.2: expected a probability within [0, 1]; …` + end,
 	}, {

@@ -284,6 +284,9 @@ func (c *Converter) finiteNumbers(out []float64, s *source, rows int) []float64 
 		case !isFinite(x):
 			c.rejectValue(s, r, r, notFinite)
 			out[r] = 0
+		case s.rounded(r):
+			c.rejectValue(s, r, r, inexact)
+			out[r] = 0
 		}
 	}
 	return out

@@ -69,6 +69,7 @@ const (
 	SeveralSlices
 	NoTruth
 	nullCluster
+	inexact
 )
 
 // reasons says how reports count each reason, and what was expected.
@@ -105,6 +106,7 @@ var reasons = [...]struct{ name, explain string }{
 	negativeRelevance: {"negative relevance", "expected a relevance of 0 or more; set ranking.negative_relevance: zero to count it as 0"},
 	SeveralWeights:    {"several weights", "expected the same weight in all rows of an example"},
 	SeveralSlices:     {"several slices", "expected the same values of slice columns, and of confidence.by, in all rows of an example"},
+	inexact:           {"number too long for float64", "expected a number that float64 holds exactly, as it does all integers up to 2^53; subtract the same number from labels and predictions, or convert them to double"},
 	nullCluster:       {"null cluster", "the row does not say which cluster it is in; see confidence.by"},
 	NoTruth:           {"no truth", "the truth has no row for it; set truth.missing: skip to count and skip such examples"},
 }

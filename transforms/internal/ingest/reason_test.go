@@ -89,6 +89,12 @@ var badCases = []struct {
 		[]string{`1 probability outside [0, 1]: s: 2 (element 1): expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities`},
 	},
 	{
+		"integers that float64 does not hold", Spec{Params: metrics.Params{Task: metrics.Regression}}, numbered(1),
+		Input{Rows: 4, Label: ints(1<<53+1, 1<<62, -1<<63, 3), Prediction: ints(1<<53, 0, 1, -1<<60-1)},
+		[]string{`0 number too long for float64: y: 9007199254740993: expected a number that float64 holds exactly, as it does all integers up to 2^53; subtract the same number from labels and predictions, or convert them to double`,
+			`3 number too long for float64: p: -1152921504606846977`},
+	},
+	{
 		"not a finite number", Spec{Params: metrics.Params{Task: metrics.Regression}}, numbered(1),
 		Input{Rows: 4, Label: floats(nan, 1, 2, 3), Prediction: floats(1, -inf, 2, inf)},
 		[]string{`0 not a finite number: y: NaN: expected a finite number`, `1 not a finite number: p: -Inf`, `3 not a finite number: p: +Inf`},

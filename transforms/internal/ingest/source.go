@@ -1,6 +1,7 @@
 package ingest
 
 import (
+	"math/bits"
 	"strconv"
 
 	"github.com/beameval/beameval/io/columns"
@@ -57,6 +58,15 @@ func (s *source) copyFloats(dst []float64, v int) {
 	for i := range dst {
 		dst[i] = float64(s.Ints[v+i])
 	}
+}
+
+// rounded reports whether value v is an integer that float64 does not hold.
+func (s *source) rounded(v int) bool {
+	if s.Type == columns.Float {
+		return false
+	}
+	size := uint64(max(s.Ints[v], -s.Ints[v])) // of the least integer too
+	return bits.Len64(size)-bits.TrailingZeros64(size) > 53 && size != 0
 }
 
 // integer returns value v, which must be a number, and whether it is whole.
