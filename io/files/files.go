@@ -148,7 +148,9 @@ const (
 )
 
 type filter interface {
-	enter(dir string) bool
+	// enter returns the place in the pattern that a directory reaches, "" if what is in it cannot
+	// match: directories of the same place have the same files and directories taken and entered.
+	enter(dir string) string
 	take(file string) bool
 }
 

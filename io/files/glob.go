@@ -81,12 +81,12 @@ func (s *selector) prefix() string {
 	return b.String()
 }
 
-func (s *selector) enter(dir string) bool {
+func (s *selector) enter(dir string) string {
 	reached := s.start()
 	for name := range strings.SplitSeq(dir, "/") {
 		reached = s.step(reached, name)
 	}
-	return reached.any()
+	return reached.String()
 }
 
 func (s *selector) take(file string) bool {
@@ -139,13 +139,15 @@ func (s *selector) names(reached positions, name string) bool {
 // position after the last segment means that a directory has matched, which holds the path.
 type positions []bool
 
-func (p positions) any() bool {
-	for _, reached := range p {
+// String lists the positions that are reached.
+func (p positions) String() string {
+	var b strings.Builder
+	for i, reached := range p {
 		if reached {
-			return true
+			fmt.Fprintf(&b, "%d ", i)
 		}
 	}
-	return false
+	return b.String()
 }
 
 func (s *selector) start() positions {

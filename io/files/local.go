@@ -123,83 +123,16 @@ func missing(err error) bool {
 }
 
 func localEntry(name string, info fs.FileInfo) entry {
-	id := name
+	return entry{name: name, size: info.Size(), version: localVersion(info), id: realPath(name)}
+}
+
+// realPath returns the only absolute path of a file or directory that has no symbolic link.
+func realPath(name string) string {
 	if abs, err := filepath.Abs(name); err == nil {
-		id = abs
+		name = abs
 	}
-	if real, err := filepath.EvalSymlinks(id); err == nil {
-		id = real
+	if real, err := filepath.EvalSymlinks(name); err == nil {
+		return real
 	}
-	return entry{name: name, size: info.Size(), version: localVersion(info), id: id}
-}
-
-func (local) walk(ctx context.Context, prefix string, want filter) ([]entry, error) {
-	w := localWalk{ctx: ctx, want: want}
-	root := prefix[:strings.LastIndexByte(prefix, '/')+1]
-	if info, err := os.Stat(root + "."); missing(err) {
-		return nil, nil
-	} else if err != nil {
-		return nil, explainLocal("list", root, err)
-	} else if err := w.dir(root, []fs.FileInfo{info}); err != nil {
-		return nil, err
-	}
-	return w.found, nil
-}
-
-// localWalk follows symbolic links, because some data sets are made of them.
-type localWalk struct {
-	ctx   context.Context
-	want  filter
-	found []entry
-}
-
-// dir walks the directory of a name that is empty or ends in '/'. above holds the directory
-// and those that lead to it: links to them are not followed.
-func (w *localWalk) dir(name string, above []fs.FileInfo) error {
-	if err := w.ctx.Err(); err != nil {
-		return fmt.Errorf("list %s: %w", name, err)
-	}
-	children, err := os.ReadDir(name + ".")
-	if err != nil {
-		return explainLocal("list", name, err)
-	}
-	for _, child := range children {
-		if err := w.child(name+child.Name(), child.Type(), above); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (w *localWalk) child(name string, mode fs.FileMode, above []fs.FileInfo) error {
-	if mode&fs.ModeSymlink != 0 {
-		info, err := os.Stat(name)
-		if err != nil {
-			if w.want.take(name) {
-				return explainLocal("list", name, err)
-			}
-			return nil // a broken link that nobody asked for
-		}
-		mode = info.Mode()
-	}
-	switch {
-	case mode.IsDir() && w.want.enter(name):
-		info, err := os.Stat(name)
-		if err != nil {
-			return explainLocal("list", name, err)
-		}
-		for _, dir := range above {
-			if os.SameFile(dir, info) {
-				return nil
-			}
-		}
-		return w.dir(name+"/", append(above[:len(above):len(above)], info))
-	case mode.IsRegular() && w.want.take(name):
-		info, err := os.Stat(name)
-		if err != nil {
-			return explainLocal("list", name, err)
-		}
-		w.found = append(w.found, localEntry(name, info))
-	}
-	return nil
+	return name
 }

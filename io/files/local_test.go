@@ -1,6 +1,7 @@
 package files
 
 import (
+	"fmt"
 	"io"
 	"os"
 	"path/filepath"
@@ -90,6 +91,40 @@ func TestLocalLinks(t *testing.T) {
 	}
 	_, err := List(t.Context(), parquet, root+"/preds/broken*")
 	require.ErrorContains(t, err, "preds/broken.txt: no such file")
+}
+
+// TestLocalLinksOfMany: directories that link to each other have more paths than can be walked.
+func TestLocalLinksOfMany(t *testing.T) {
+	root := t.TempDir()
+	var want []string
+	for i := range 30 {
+		dir := fmt.Sprintf("%s/d=%02d", root, i)
+		localPut(t, dir+"/x.parquet", "x")
+		want = append(want, dir+"/x.parquet")
+		for j := range 30 {
+			require.NoError(t, os.Symlink(fmt.Sprintf("../d=%02d", j), fmt.Sprintf("%s/to%02d", dir, j)))
+		}
+	}
+	for _, pattern := range []string{"", "/**/*.parquet", "/*", "/**"} {
+		infos, err := List(t.Context(), parquet, root+pattern)
+		require.NoError(t, err)
+		require.Equal(t, want, names(infos), pattern)
+	}
+}
+
+// TestLocalLinkWithKeys: of a directory and a link to it, that which says more names the files.
+func TestLocalLinkWithKeys(t *testing.T) {
+	root := t.TempDir()
+	localPut(t, root+"/a/data/x.parquet", "x")
+	localPut(t, root+"/b/dt=2/y.parquet", "y")
+	require.NoError(t, os.Symlink("a/data", root+"/dt=1"))
+	require.NoError(t, os.Symlink("../b/dt=2", root+"/a/latest"))
+	infos, err := List(t.Context(), parquet, root)
+	require.NoError(t, err)
+	require.Equal(t, []string{root + "/b/dt=2/y.parquet", root + "/dt=1/x.parquet"}, names(infos))
+	infos, err = List(t.Context(), parquet, root+"/*/latest/*.parquet")
+	require.NoError(t, err)
+	require.Equal(t, []string{root + "/a/latest/y.parquet"}, names(infos))
 }
 
 func TestLocalUnreadableNeighbour(t *testing.T) {
