@@ -53,13 +53,22 @@ func (d *decoder) mapping(n *node, path string, keys []key) {
 		i := slices.IndexFunc(keys, func(k key) bool { return k.name == p.key.text })
 		switch {
 		case i < 0:
-			d.problems = append(d.problems, problem{at: p.key.at, text: unknownKey(p.key.text, path, keys)})
+			d.unknown(p.key, path, keys)
 		case keys[i].below() != nil:
 			d.mapping(p.value, here, keys[i].below())
 		default:
 			d.value(p.value, here, keys[i].value, keys[i].tag)
 		}
 	})
+}
+
+// unknown says that a key is unknown and, unless that will not be shown, what may have been meant.
+func (d *decoder) unknown(key *node, path string, keys []key) {
+	p := problem{at: key.at}
+	if len(d.problems) < maxShown {
+		p.text = unknownKey(key.text, path, keys)
+	}
+	d.problems = append(d.problems, p)
 }
 
 // value decodes the value of a key, or an element of it. What cannot be decoded becomes

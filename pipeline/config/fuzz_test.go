@@ -33,6 +33,9 @@ func FuzzParse(f *testing.F) {
 	f.Add([]byte("a: *0\n000\n"))
 	f.Add([]byte("k: &a [1, *a]\nbeta: *a\n"))
 	f.Add([]byte(`{"slices": [{"a": ["\u2028\ud83d\ude00", null]}], "zero_division": "nan"}`))
+	f.Add([]byte("k: " + strings.Repeat("[", 100) + "1"))
+	f.Add([]byte("a: &a [1, 1]\nb: &b [*a, *a]\nc: &c [*b, *b]\n" + strings.Repeat("- ", 100)))
+	f.Add([]byte(strings.Repeat("? ", 100)))
 	schema := schemaValidator(f)
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, err := Parse(data, "fuzz.yaml")

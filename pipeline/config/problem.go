@@ -65,7 +65,10 @@ func (s *source) wrap(p problem, err error) error {
 	return err
 }
 
-// join returns the problems as one error, one a line, in the order of the file;
+// maxShown is how many problems are shown: of more, one mistake is the likely cause.
+const maxShown = 20
+
+// join returns the problems as one error, one a line, in the order of the file, up to maxShown;
 // those of flags come last.
 func (s *source) join(problems []problem) error {
 	problems = slices.Clone(problems)
@@ -73,8 +76,12 @@ func (s *source) join(problems []problem) error {
 		return cmp.Or(cmp.Compare(a.at.flag, b.at.flag), cmp.Compare(a.at.line, b.at.line), cmp.Compare(a.at.column, b.at.column))
 	})
 	var errs []error
-	for _, p := range problems {
+	for _, p := range problems[:min(len(problems), maxShown)] {
 		errs = append(errs, s.error(p))
+	}
+	if more := len(problems) - maxShown; more > 0 {
+		last := problems[maxShown]
+		errs = append(errs, s.error(problem{at: last.at, text: fmt.Sprintf("more problems from here on: %d", more)}))
 	}
 	return errors.Join(errs...)
 }

@@ -9,9 +9,10 @@ import (
 	"unicode/utf8"
 
 	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/lexer"
 	"github.com/goccy/go-yaml/parser"
 	"github.com/goccy/go-yaml/token"
+
+	"github.com/beameval/beameval/io/quote"
 )
 
 // kind is the type of a YAML value.
@@ -74,7 +75,7 @@ func parseYAML(data []byte) (root *node, problems []problem) {
 	if body == nil {
 		return nil, nil
 	}
-	b := treeBuilder{anchors: map[string]*node{}}
+	b := treeBuilder{anchors: map[string]*node{}, sizes: map[string]int{}}
 	return b.build(body), b.problems
 }
 
@@ -88,8 +89,12 @@ func tokensToTree(data []byte) (file *ast.File, bad *problem) {
 			bad = &problem{at: position{line: 1, column: 1}, text: notYAML}
 		}
 	}()
+	tokens, bad := tokensOf(string(data))
+	if bad != nil {
+		return nil, bad
+	}
 	// Repeated keys are found by treeBuilder, which tells both places.
-	file, err := parser.Parse(lexer.Tokenize(string(data)), 0, parser.AllowDuplicateMapKey())
+	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
 	if err == nil {
 		return file, nil
 	}
@@ -99,7 +104,7 @@ func tokensToTree(data []byte) (file *ast.File, bad *problem) {
 		GetMessage() string
 	}
 	if errors.As(err, &positioned) {
-		bad.text = strings.Join(strings.Fields(positioned.GetMessage()), " ") // on one line
+		bad.text = quote.Short(strings.Join(strings.Fields(positioned.GetMessage()), " ")) // on one line
 		if at := tokenPosition(positioned.GetToken()); at != (position{}) {
 			bad.at = at
 		}
@@ -110,6 +115,8 @@ func tokensToTree(data []byte) (file *ast.File, bad *problem) {
 // treeBuilder turns the library's tree into nodes.
 type treeBuilder struct {
 	anchors  map[string]*node
+	sizes    map[string]int // of the values of anchors, as [node.count] counts them
+	copies   int            // values that aliases have repeated
 	problems []problem
 }
 
@@ -141,7 +148,8 @@ func (b *treeBuilder) build(n ast.Node) *node {
 		// The name is known only after the value, so that no value holds itself.
 		value := b.build(n.Value)
 		if n.Name != nil {
-			b.anchors[n.Name.GetToken().Value] = value
+			name := n.Name.GetToken().Value
+			b.anchors[name], b.sizes[name] = value, value.count()
 		}
 		return value
 	case *ast.AliasNode:
@@ -152,6 +160,9 @@ func (b *treeBuilder) build(n ast.Node) *node {
 		value, ok := b.anchors[name]
 		if !ok {
 			return b.fail(at, "alias %q has no anchor before it", shorten(name))
+		}
+		if b.copies += b.sizes[name]; b.copies > maxCopies {
+			return b.fail(at, "aliases repeat more than %d values", maxCopies)
 		}
 		alias := *value
 		alias.at = at

@@ -1,0 +1,52 @@
+package evaluate
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// limitRefusals are refused before any row is read: a few bytes would cost much time or memory.
+var limitRefusals = []refusal{
+	{"a configuration of brackets", "", strings.Repeat("[", 100_000), "eval.yaml:1:65: values nest deeper than 64"},
+	{"a configuration of braces", "", strings.Repeat("{a: ", 100_000), "eval.yaml:1:257: values nest deeper than 64"},
+	{"a configuration of dashes", "", strings.Repeat("- ", 100_000), "eval.yaml:1:129: values nest deeper than 64"},
+	{"a configuration of question marks", "", strings.Repeat("? ", 100_000), "eval.yaml:1:129: values nest deeper than 64"},
+	{"aliases of aliases", "", aliasBomb(), "…\n…\neval.yaml:7:43: aliases repeat more than 100000 values\n…"},
+	{"a message of the YAML library", "", strings.Repeat("|", 100_000), `eval.yaml:1:1: invalid header option: "|||…||… (… bytes)`},
+	{
+		"50,000 unknown keys", "", lines("task: binary", 50_000, func(i int) string { return fmt.Sprintf("key%d: 1", i) }),
+		strings.TrimPrefix(lines("", 20, func(i int) string { return fmt.Sprintf(`eval.yaml:%d:1: unknown key "key%d" …`, i+2, i) }), "\n") + "\neval.yaml:22:1: more problems from here on: 49980",
+	},
+}
+
+// aliasBomb is a configuration whose slices would be a hundred million columns.
+func aliasBomb() string {
+	var b strings.Builder
+	b.WriteString("labels:\n- &a0 a\n")
+	for i := range 7 {
+		fmt.Fprintf(&b, "- &a%d [%s]\n", i+1, strings.Repeat(fmt.Sprintf("*a%d, ", i), 9)+fmt.Sprintf("*a%d", i))
+	}
+	return b.String() + "slices: *a7\n"
+}
+
+// limits are runs over input whose time and memory are limited.
+var limits = []scenario{
+	{
+		name: "folders that link to each other", args: "--input data --output out", config: "metrics: [accuracy]",
+		setup: func(t *testing.T, dir string) {
+			for i := range 20 {
+				folder := filepath.Join(dir, fmt.Sprintf("data/f%d", i))
+				writeTable(t, filepath.Join(folder, "preds.parquet"), people)
+				for j := range 20 {
+					require.NoError(t, os.Symlink(fmt.Sprintf("../f%d", j), fmt.Sprintf("%s/to%d", folder, j)))
+				}
+			}
+		},
+		report: "80 rows, 80 evaluated\naccuracy = 0.75",
+	},
+}
