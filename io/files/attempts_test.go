@@ -15,7 +15,7 @@ func leaveBehind(t *testing.T, p place, dir, id string, names ...string) {
 		site, err := newSite(dir, id, nil)
 		require.NoError(t, err)
 		for _, name := range names {
-			localPut(t, site.temp+"/"+name, name)
+			localPut(t, site.staged()+"/"+name, name)
 		}
 		return
 	}

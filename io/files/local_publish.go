@@ -9,6 +9,7 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"syscall"
 )
@@ -25,7 +26,7 @@ func (local) publish(ctx context.Context, dir, id string, write writeFunc, may [
 			err = errors.Join(err, site.abandon())
 		}
 	}()
-	st := &stage{ctx: ctx, target: dir, dir: site.temp, durable: true}
+	st := &stage{ctx: ctx, target: dir, dir: site.staged(), durable: true}
 	if err := st.fill(write); err != nil {
 		return err
 	}
@@ -33,7 +34,7 @@ func (local) publish(ctx context.Context, dir, id string, write writeFunc, may [
 		return err
 	}
 	published = true
-	return nil
+	return site.clear()
 }
 
 func (local) checkOutput(_ context.Context, dir string, may []Replaceable) error {
@@ -57,11 +58,12 @@ func (local) checkOutput(_ context.Context, dir string, may []Replaceable) error
 	return errors.Join(err, site.abandon())
 }
 
-// site is where an output directory will be. A temporary directory next to it, on the same
-// file system, will take its name.
+// site is where an output directory will be. A directory in a temporary one next to it, on the
+// same file system, will take its name.
 type site struct {
-	target  string // absolute, without symbolic links if it exists
-	temp    string
+	target  string   // absolute, without symbolic links if it exists
+	temp    string   // which a later run removes if this one is killed
+	release func()   // of temp
 	parents []string // directories made for it, outermost first
 	exists  bool
 	mode    fs.FileMode // of the directory that exists
@@ -82,30 +84,35 @@ func newSite(dir, id string, may []Replaceable) (*site, error) {
 	}
 	err = s.makeParents()
 	if err == nil {
-		prefix := fmt.Sprintf(".%s.tmp-%s-", filepath.Base(s.target), id)
-		s.temp = fmt.Sprintf("%s/%s%08x", filepath.Dir(s.target), prefix, rand.Uint32())
-		err = errors.Join(removeAll(filepath.Dir(s.target), prefix), os.Mkdir(s.temp, 0o777))
+		err = s.makeTemp(id)
 	}
 	if err != nil {
-		s.temp = ""
 		return nil, errors.Join(s.unwritable(dir, err), s.abandon())
 	}
 	return s, nil
 }
 
-// removeAll removes the entries of a directory whose names begin with prefix.
-func removeAll(dir, prefix string) error {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
+// leftover matches the names of the temporary directories beside outputs.
+var leftover = regexp.MustCompile(`^\..+\.tmp-.+-[0-9a-f]{8}$`)
+
+// makeTemp makes the temporary directory, after it has removed those that killed runs have left for
+// any output here.
+func (s *site) makeTemp(id string) error {
+	beside, prefix := filepath.Dir(s.target), fmt.Sprintf(".%s.tmp-%s-", filepath.Base(s.target), id)
+	sweep(beside, leftover)
+	if err := removeAll(beside, func(name string) bool { return strings.HasPrefix(name, prefix) }); err != nil {
 		return err
 	}
-	for _, e := range entries {
-		if strings.HasPrefix(e.Name(), prefix) {
-			err = errors.Join(err, os.RemoveAll(filepath.Join(dir, e.Name())))
-		}
+	temp := fmt.Sprintf("%s/%s%08x", beside, prefix, rand.Uint32())
+	if err := os.Mkdir(temp, 0o777); err != nil {
+		return err
 	}
-	return err
+	s.temp, s.release = temp, own(temp)
+	return os.Mkdir(s.staged(), 0o777)
 }
+
+// staged is the directory that will take the name of the output.
+func (s *site) staged() string { return filepath.Join(s.temp, "new") }
 
 // inspect checks what has the name of the output now.
 func (s *site) inspect(dir string) error {
@@ -243,14 +250,14 @@ func (s *site) replace() error {
 		// os.Rename does not replace a directory, even an empty one. Between Remove and
 		// Rename there is no output, which is not half an output. Remove fails if the
 		// directory is no longer empty.
-		if err := os.Chmod(s.temp, s.mode); err != nil {
+		if err := os.Chmod(s.staged(), s.mode); err != nil {
 			return explainLocal("create", s.target, err)
 		}
 		if err := os.Remove(s.target); err != nil {
 			return s.irreplaceable(err)
 		}
 	}
-	if err := os.Rename(s.temp, s.target); err != nil {
+	if err := os.Rename(s.staged(), s.target); err != nil {
 		if errors.Is(err, fs.ErrExist) {
 			return outputExists(s.target, "what another process has just written")
 		}
@@ -268,15 +275,15 @@ func (s *site) swap(exchange func(a, b string) error) error {
 	if _, err := s.replaceable(s.target); err != nil { // there may be more than before
 		return err
 	}
-	if err := os.Chmod(s.temp, s.mode); err != nil {
+	if err := os.Chmod(s.staged(), s.mode); err != nil {
 		return explainLocal("create", s.target, err)
 	}
-	old := s.temp
-	err := exchange(s.temp, s.target)
+	old := s.staged()
+	err := exchange(s.staged(), s.target)
 	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) { // by the system, or the file system
-		old = s.temp + "-old"
+		old = s.temp + "-old" // which nobody removes while the output may be missing
 		if err = os.Rename(s.target, old); err == nil {
-			if err = os.Rename(s.temp, s.target); err != nil {
+			if err = os.Rename(s.staged(), s.target); err != nil {
 				err = errors.Join(err, os.Rename(old, s.target))
 			}
 		}
@@ -303,8 +310,8 @@ func (s *site) irreplaceable(err error) error {
 // abandon removes everything that newSite has made.
 func (s *site) abandon() error {
 	if s.temp != "" {
-		if err := os.RemoveAll(s.temp); err != nil {
-			return fmt.Errorf("%s could not be removed; remove it by hand: %w", s.temp, err)
+		if err := s.clear(); err != nil {
+			return err
 		}
 	}
 	for i := len(s.parents) - 1; i >= 0; i-- {
@@ -315,9 +322,18 @@ func (s *site) abandon() error {
 	return nil
 }
 
+// clear removes the temporary directory.
+func (s *site) clear() error {
+	defer s.release()
+	if err := os.RemoveAll(s.temp); err != nil {
+		return fmt.Errorf("%s could not be removed; remove it by hand: %w", s.temp, err)
+	}
+	return nil
+}
+
 // syncDirs makes the names of the files durable, as finish did with the contents.
 func (s *site) syncDirs() {
-	_ = filepath.WalkDir(s.temp, func(path string, d fs.DirEntry, err error) error {
+	_ = filepath.WalkDir(s.staged(), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() {
 			syncDir(path)
 		}

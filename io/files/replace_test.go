@@ -105,12 +105,14 @@ func TestSwapWithoutExchange(t *testing.T) {
 		return s
 	}
 	s := at()
-	require.NoError(t, os.WriteFile(filepath.Join(s.temp, "last"), []byte("2"), 0o666))
+	require.NoError(t, os.WriteFile(filepath.Join(s.staged(), "last"), []byte("2"), 0o666))
 	require.NoError(t, s.swap(unsupported))
+	require.NoError(t, s.clear())
 	require.Equal(t, map[string]string{"out/last": "2"}, contents(t, p, root))
 
 	s = at()
 	require.Error(t, s.swap(func(temp, _ string) error { return errors.Join(os.Remove(temp), errors.ErrUnsupported) }))
+	require.NoError(t, s.clear())
 	require.Equal(t, map[string]string{"out/last": "2"}, contents(t, p, root))
 
 	t.Chdir(dir)

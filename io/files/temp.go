@@ -1,8 +1,10 @@
 package files
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
+	"regexp"
 )
 
 // ownerFile is in each directory of temporary files. Its owner keeps it locked.
@@ -12,7 +14,7 @@ const ownerFile = ".owner"
 // directories with that prefix that killed processes have left, and no directory that may be
 // anything else. The caller removes the directory and then calls release.
 func TempDir(prefix string) (dir string, release func(), err error) {
-	sweep(filepath.Join(os.TempDir(), prefix+"*"))
+	sweep(os.TempDir(), regexp.MustCompile("^"+regexp.QuoteMeta(prefix)))
 	dir, err = os.MkdirTemp("", prefix+"*")
 	if err != nil {
 		return "", nil, err
@@ -34,17 +36,32 @@ func own(dir string) (release func()) {
 	return func() { f.Close() }
 }
 
-// sweep removes the directories that match a pattern and whose owners have ended.
-func sweep(pattern string) {
-	dirs, _ := filepath.Glob(pattern)
-	for _, dir := range dirs {
-		f, err := os.OpenFile(filepath.Join(dir, ownerFile), os.O_RDWR, 0)
-		if err != nil {
-			continue
-		}
-		if lock(f) == nil {
-			os.RemoveAll(dir)
-		}
-		f.Close()
+// sweep removes the directories in a directory whose names match and whose owners have ended. Those
+// of other users stay: their owner files cannot be opened.
+func sweep(in string, names *regexp.Regexp) {
+	_ = removeAll(in, func(name string) bool { return names.MatchString(name) && abandoned(filepath.Join(in, name)) })
+}
+
+// abandoned says whether the owner of a directory has ended.
+func abandoned(dir string) bool {
+	f, err := os.OpenFile(filepath.Join(dir, ownerFile), os.O_RDWR, 0)
+	if err != nil {
+		return false
 	}
+	defer f.Close()
+	return lock(f) == nil
+}
+
+// removeAll removes the entries of a directory whose names match.
+func removeAll(dir string, match func(name string) bool) error {
+	entries, err := os.ReadDir(dir)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		if match(e.Name()) {
+			err = errors.Join(err, os.RemoveAll(filepath.Join(dir, e.Name())))
+		}
+	}
+	return err
 }

@@ -31,7 +31,7 @@ func TestInterrupted(t *testing.T) {
 			appears(t, filepath.Join(temp, "evaluate-*", "shuffle-*"), 1)
 		}},
 		{"while writing", syscall.SIGTERM, "n:2000", func(t *testing.T, dir, _ string) {
-			appears(t, filepath.Join(dir, ".out.tmp-*", "*"), 2)
+			appears(t, filepath.Join(dir, ".out.tmp-*", "new", "*"), 2)
 		}},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -50,6 +50,39 @@ func TestKilled(t *testing.T) {
 	require.NoDirExists(t, filepath.Join(dir, "killed"))
 }
 
+// A run that is killed while it writes leaves files beside the output, which a later run with another
+// output there removes, and not those of a run that lives.
+func TestKilledWhileWriting(t *testing.T) {
+	t.Parallel()
+	dir, temp := t.TempDir(), t.TempDir()
+	require.NoError(t, os.Mkdir(filepath.Join(dir, "preds"), 0o777))
+	writeSynthetic(t, filepath.Join(dir, "preds"), "n:2000")
+	writeTable(t, filepath.Join(dir, "people.parquet"), people)
+	stopWriting := func(output string) (*exec.Cmd, string) {
+		cmd := process(t.Context(), dir, temp, "--quiet", "--config", "preds/_evaluate.yaml", "--input", "preds", "--output", "reports/"+output)
+		require.NoError(t, cmd.Start())
+		beside := filepath.Join(dir, "reports", "."+output+".tmp-*")
+		appears(t, filepath.Join(beside, "*", "*.*"), 1)
+		require.NoError(t, cmd.Process.Signal(syscall.SIGSTOP))
+		left, err := filepath.Glob(beside)
+		require.NoError(t, err)
+		require.Len(t, left, 1)
+		return cmd, left[0]
+	}
+	killed, left := stopWriting("dt=1")
+	require.NoError(t, killed.Process.Kill())
+	require.Error(t, killed.Wait())
+	alive, own := stopWriting("dt=2")
+	code, _, stderr := finish(t, process(t.Context(), dir, temp, "--quiet", "--input", "people.parquet", "--output", "reports/dt=3"))
+	require.Zero(t, code, stderr)
+	require.NoDirExists(t, left)
+	require.DirExists(t, own)
+	require.NoError(t, alive.Process.Signal(syscall.SIGCONT))
+	require.NoError(t, alive.Wait())
+	readReport(t, filepath.Join(dir, "reports/dt=2"))
+	require.Equal(t, []string{"", "/dt=2", "/dt=3"}, filesIn(t, filepath.Join(dir, "reports")))
+}
+
 func TestExitCodes(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
