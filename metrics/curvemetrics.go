@@ -20,7 +20,7 @@ var curveMetrics = []metric{
 	{"pr_auc", Binary, NeedScores | needCurve, Higher, confidence.Logit, areaOf(curves.PRAUC), "area under the precision-recall curve by trapezoids", sklearn + ", auc of precision_recall_curve", nil},
 	{"ks", Binary, NeedScores | needCurve, Higher, confidence.Biased, bestOf(curves.KolmogorovSmirnov), "Kolmogorov-Smirnov statistic: largest |tpr - fpr| of a threshold", "SciPy ks_2samp", nil},
 	{"ks_threshold", Binary, NeedScores | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.KolmogorovSmirnov), "the threshold of ks", "SciPy ks_2samp", nil},
-	{"max_f1", Binary | Multilabel, NeedScores | needCurve, Higher, confidence.Logit, bestOf(curves.FBeta).with(1).averaged("", micro), "largest f1 of a threshold", "Lipton et al. 2014", nil},
+	{"max_f1", Binary | Multilabel, NeedScores | needCurve, Higher, confidence.Maximum, bestOf(curves.FBeta).with(1).averaged("", micro), "largest f1 of a threshold", "Lipton et al. 2014", nil},
 	{"max_f1_threshold", Binary | Multilabel, NeedScores | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.FBeta).with(1), "the threshold of max_f1", "Lipton et al. 2014", nil},
 	{"youden_threshold", Binary, NeedScores | needCurve, Neither, confidence.NotSmooth, thresholdOf(curves.Youden), "the threshold of the largest informedness", "Youden 1950", nil},
 	{"recall_at_precision@<p>", Binary, NeedScores | needCurve, Higher, confidence.NotSmooth, bestOf(curves.RecallAtPrecision), "largest recall of a threshold whose precision is p or more; 0 if there is none", tfma, nil},

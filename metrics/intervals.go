@@ -14,6 +14,9 @@ type IntervalOptions struct {
 	// Clustered says that a group has examples that belong together, such as those of a user;
 	// Weighted, that examples have weights. Then a proportion is not of independent trials.
 	Clustered, Weighted bool
+	// Whole, unless nil, holds the results of all examples as those without a group were made:
+	// from the same bins, where those of all may come from more.
+	Whole []Result
 	// Groups, unless nil, returns how many groups have positives, and how many have negatives,
 	// of a label. That of a binary task is 0.
 	Groups func(label int) (positive, negative int)
@@ -32,6 +35,9 @@ func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) 
 		for group, results := range without {
 			replicates[group] = results[i].Estimate()
 		}
+		if o.Whole != nil && scales[r.Name] == confidence.Maximum {
+			shift(replicates, r.Estimate()-o.Whole[i].Estimate())
+		}
 		e := confidence.Estimate{Value: r.Estimate(), Replicates: replicates, Scale: scales[r.Name], Rarer: math.MaxInt}
 		if !o.Clustered && !o.Weighted {
 			e.Trials = r.Trials
@@ -42,6 +48,13 @@ func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) 
 		intervals[i] = e.Interval(o.Level)
 	}
 	return intervals
+}
+
+// shift adds to all values.
+func shift(values []float64, by float64) {
+	for i := range values {
+		values[i] += by
+	}
 }
 
 // scale returns the scale of the errors of c. An average over labels is no proportion of

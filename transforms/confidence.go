@@ -59,6 +59,17 @@ func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *ele
 	how := metrics.IntervalOptions{
 		Level: out.spec.Confidence.Level, Clustered: out.spec.Confidence.Clustered, Weighted: p.Stats.Weighted(), Groups: groupsWith(parts),
 	}
+	if out.without.Curves == metrics.BoundedCurves { // histograms of groups have fewer bins than those of all
+		whole := new(metrics.Partial)
+		for _, part := range parts {
+			if part != nil {
+				whole.Merge(part)
+			}
+		}
+		if how.Whole, err = out.without.Evaluate(whole, options); err != nil {
+			return err
+		}
+	}
 	for k, interval := range out.without.Intervals(how, some, without) {
 		row := &rows[places[k]]
 		row.Confidence = confidenceOf(interval)

@@ -10,7 +10,11 @@
 // All sums are exact, so that results do not depend on the order of groups.
 package confidence
 
-import "math"
+import (
+	"math"
+
+	"github.com/beameval/beameval/internal/elementary"
+)
 
 // MinGroups is how many groups must have examples, and examples of either class if there are
 // two, for an interval to be made of replicates.
@@ -77,10 +81,17 @@ func (e Estimate) Interval(level float64) Interval {
 	if found.NoInterval = e.obstacle(found.StdError); found.NoInterval != "" {
 		return found
 	}
-	low, high := e.Scale.around(e.Value, float64(TQuantile(level, found.DOF)*found.StdError))
+	centre, spread := e.centre(found.StdError)
+	if !e.Scale.contains(centre) {
+		found.NoInterval = AtItsBound
+		return found
+	}
+	low, high := e.Scale.around(centre, float64(TQuantile(level, found.DOF)*spread))
 	if finite(low, high) {
-		found.Low, found.High = e.around(low, high)
-		found.Method = MethodJackknife
+		found.Low, found.High, found.Method = low, high, MethodJackknife
+		if e.Scale != Maximum {
+			found.Low, found.High = e.around(low, high)
+		}
 	} else {
 		found.NoInterval = TooWide
 	}
@@ -90,6 +101,18 @@ func (e Estimate) Interval(level float64) Interval {
 // around widens an interval by the rounding errors that may have left out its value.
 func (e Estimate) around(low, high float64) (float64, float64) {
 	return min(low, e.Value), max(high, e.Value)
+}
+
+// centre returns the centre of an interval and the standard error of that. A Maximum is less its
+// bias as the jackknife estimates it (Quenouille 1956), an estimate that is uncertain by about its own
+// size.
+func (e Estimate) centre(se float64) (centre, spread float64) {
+	if e.Scale != Maximum {
+		return e.Value, se
+	}
+	m := float64(len(e.Replicates))
+	bias := float64((m - 1) * (sum(e.Replicates)/m - e.Value))
+	return e.Value - bias, elementary.Hypot(se, bias)
 }
 
 // finite reports whether both bounds of an interval are finite.

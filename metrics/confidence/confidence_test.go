@@ -232,3 +232,18 @@ func TestIntervalsHaveTheirValue(t *testing.T) {
 		}
 	}
 }
+
+// A Maximum is less its bias, which widens the interval as it is uncertain.
+func TestMaximum(t *testing.T) {
+	replicates := spread(0.501, 20)
+	se, dof := Jackknife(replicates)
+	got := Estimate{Value: 0.5, Replicates: replicates, Scale: Maximum, Rarer: 20}.Interval(level)
+	low, high := Logit.around(0.5-19*0.001, TQuantile(level, dof)*math.Hypot(se, 19*0.001))
+	require.InEpsilon(t, low, got.Low, 1e-9)
+	require.InEpsilon(t, high, got.High, 1e-9)
+	require.Equal(t, se, got.StdError)
+
+	got = Estimate{Value: 0.5, Replicates: spread(0.6, 20), Scale: Maximum, Rarer: 20}.Interval(level)
+	require.Equal(t, AtItsBound, got.NoInterval) // less its bias it is negative
+	require.True(t, math.IsNaN(got.Low) && math.IsNaN(got.High))
+}

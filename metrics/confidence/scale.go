@@ -19,6 +19,7 @@ const (
 	Log                      // log x, of values that are not negative
 	Atanh                    // ½ log((1+x)/(1-x)), of values in [-1, 1]
 	LogOneMinus              // log(1-x), of values up to 1
+	Maximum                  // as Logit, of the greatest of many values, which is too high by chance
 	Biased                   // none: the value of a sample is not centred on the true one
 	NotSmooth                // none: the value jumps, or hangs on single examples
 	Count                    // none: the value is of this sample, and grows with it
@@ -46,6 +47,7 @@ var scales = [...]struct {
 	Atanh:       {"atanh", elementary.Atanh, func(x float64) float64 { return 1 / ((1 - x) * (1 + x)) }, elementary.Tanh, -1, 1},
 	LogOneMinus: {"log(1-x)", func(x float64) float64 { return -elementary.Log1p(-x) }, func(x float64) float64 { return 1 / (1 - x) }, func(y float64) float64 { return -elementary.Expm1(-y) }, math.Inf(-1), 1},
 	Identity:    {"x", itself, func(float64) float64 { return 1 }, itself, math.Inf(-1), math.Inf(1)},
+	Maximum:     {"logit, less its bias", logit, logitSlope, logistic, 0, 1},
 	Biased:      {formula: HasBias},
 	NotSmooth:   {formula: IsNotSmooth},
 	Count:       {formula: IsCount},
