@@ -48,9 +48,11 @@ const infinite = "a value is infinite"
 
 // kind is how values by group make a number, and how sure that is.
 type kind struct {
-	suffix    string
-	value     func(values [][]float64) float64 // of the values of each metric
-	undefined string                           // why there is no value, if there is none
+	suffix string
+	value  func(values [][]float64) float64 // of the values of each metric
+	// extremes makes the number of the greatest and the least value of a metric. It is nil if the number is of a pair.
+	extremes  func(greatest, least float64) float64
+	undefined string // why there is no value, if there is none
 	scale     confidence.Scale
 	// The number is a function of the greatest of some contrasts of the values of a metric, unless they are nil.
 	// Their errors are about symmetric: replicates are carried to them by the slope at the value.
@@ -62,19 +64,19 @@ type kind struct {
 
 var (
 	differenceKind = kind{
-		suffix: metrics.GroupDifference, value: difference, undefined: infinite, scale: confidence.Identity,
+		suffix: metrics.GroupDifference, value: difference, undefined: infinite, scale: confidence.Identity, extremes: distance,
 		contrasts: pairs(subtracted), from: itself, within: upToDistance,
 	}
 	ratioKind = kind{
-		suffix: metrics.GroupRatio, value: ratio, undefined: "the greatest value is 0", scale: confidence.Log,
+		suffix: metrics.GroupRatio, value: ratio, undefined: "the greatest value is 0", scale: confidence.Log, extremes: quotient,
 		contrasts: pairs(subtractedLogs), from: func(x float64) float64 { return elementary.Exp(-x) }, within: upToOne,
 	}
 	greatestKind = kind{
-		suffix: metrics.GroupMax, value: greatest, undefined: infinite, scale: confidence.Identity,
+		suffix: metrics.GroupMax, value: greatest, undefined: infinite, scale: confidence.Identity, extremes: first,
 		contrasts: each(1), from: itself, within: asTheMetric,
 	}
 	leastKind = kind{
-		suffix: metrics.GroupMin, value: least, undefined: infinite, scale: confidence.Identity,
+		suffix: metrics.GroupMin, value: least, undefined: infinite, scale: confidence.Identity, extremes: second,
 		contrasts: each(-1), from: func(x float64) float64 { return -x }, within: asTheMetric,
 	}
 	// Of two groups, of which the second is compared with the first.
@@ -89,6 +91,11 @@ var (
 )
 
 func itself(x float64) float64 { return x }
+
+func distance(greatest, least float64) float64 { return greatest - least }
+func quotient(greatest, least float64) float64 { return least / greatest }
+func first(greatest, _ float64) float64        { return greatest }
+func second(_, least float64) float64          { return least }
 
 func upToDistance(least, greatest float64) (low, high float64) { return 0, greatest - least }
 func upToOne(_, _ float64) (low, high float64)                 { return 0, 1 }
@@ -148,7 +155,7 @@ func (g *Groups) Names() (names []string) {
 func difference(values [][]float64) float64 {
 	most := math.Inf(-1)
 	for _, v := range values {
-		most = max(most, slices.Max(v)-slices.Min(v))
+		most = max(most, distance(slices.Max(v), slices.Min(v)))
 	}
 	return most
 }
@@ -156,7 +163,7 @@ func difference(values [][]float64) float64 {
 func ratio(values [][]float64) float64 {
 	least := math.Inf(1)
 	for _, v := range values {
-		least = min(least, slices.Min(v)/slices.Max(v)) // NaN if both are 0
+		least = min(least, quotient(slices.Max(v), slices.Min(v))) // NaN if both are 0
 	}
 	return least
 }
@@ -325,6 +332,9 @@ func (k *kind) assess(row *report.Row, of []*groupValues, g *report.Grouping) {
 		row.Replicates = append(row.Replicates, x)
 	}
 	e := confidence.Estimate{Value: row.Value, Replicates: row.Replicates, Scale: k.scale, Rarer: confidence.MinGroups}
+	if k.extremes != nil {
+		e.Replicates = k.unfolded(row.Value, of, without)
+	}
 	obstacle := ""
 	for _, v := range of {
 		for _, r := range v.rows {
@@ -350,6 +360,36 @@ func (k *kind) assess(row *report.Row, of []*groupValues, g *report.Grouping) {
 		found.Low, found.High, found.Method = math.NaN(), math.NaN(), ""
 	}
 	row.Confidence = confidenceOf(found)
+}
+
+// unfolded returns the replicates of the number as the groups make it that are the greatest and the
+// least of all examples. In replicates of the number itself other groups take their places: those of
+// a difference of about 0 are never below 0, and spread too little.
+func (k *kind) unfolded(value float64, of []*groupValues, without [][][]float64) []float64 {
+	metric := max(0, slices.IndexFunc(of, func(v *groupValues) bool { // of several, the one that makes the number
+		high, low := v.extremes()
+		return k.extremes(v.rows[high].Value, v.rows[low].Value) == value
+	}))
+	high, low := of[metric].extremes()
+	list := make([]float64, len(without))
+	for i, values := range without {
+		list[i] = k.extremes(values[metric][high], values[metric][low])
+	}
+	return list
+}
+
+// extremes returns the places of the greatest and the least value. Of equal ones they are the first and
+// the last, so that these are two groups.
+func (v *groupValues) extremes() (high, low int) {
+	for i, r := range v.rows {
+		if r.Value > v.rows[high].Value {
+			high = i
+		}
+		if r.Value <= v.rows[low].Value {
+			low = i
+		}
+	}
+	return high, low
 }
 
 // cut cuts an interval off at the range of the number.

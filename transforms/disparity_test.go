@@ -193,3 +193,33 @@ func TestConfidenceOfDisparities(t *testing.T) {
 		require.True(t, math.IsNaN(r.Confidence.Low) && !math.IsNaN(r.Confidence.StdError))
 	}
 }
+
+// Standard errors are those of the two groups that are the greatest and the least. Two groups whose difference is
+// about 0 change places in half of the replicates, whose differences are never below 0.
+func TestStandardErrorsOfDisparities(t *testing.T) {
+	const groups = 20
+	a := report.Row{Name: "recall", Slice: slice.Key{{Column: "race", Value: slice.String("a")}}, Value: 0.5, Support: 100, Confidence: &report.Confidence{}}
+	b := a
+	b.Slice = slice.Key{{Column: "race", Value: slice.String("b")}}
+	var difference, ratio []float64
+	for i := range int32(groups) {
+		by := float64(i-groups/2) / 1000
+		a.Groups, a.Replicates = append(a.Groups, i), append(a.Replicates, 0.5+by)
+		b.Groups, b.Replicates = append(b.Groups, i), append(b.Replicates, 0.5-by)
+		difference = append(difference, a.Replicates[i]-b.Replicates[i])
+		ratio = append(ratio, b.Replicates[i]/a.Replicates[i])
+	}
+	g := &Groups{By: "race", Metrics: []string{"recall"}}
+	list, _, err := g.disparities([]report.Row{{Name: "recall"}, a, b}, &report.Grouping{Level: 0.95, Groups: groups})
+	require.NoError(t, err)
+	of := map[string][]float64{
+		"recall_difference": difference, "recall_ratio": ratio, "recall_group_max": a.Replicates, "recall_group_min": b.Replicates,
+		"equal_opportunity_difference": difference, "equal_opportunity_ratio": ratio,
+	}
+	for _, r := range list {
+		se, dof := confidence.Jackknife(of[r.Name])
+		require.Equal(t, se, r.Confidence.StdError, r.Name)
+		require.Equal(t, dof, r.Confidence.DOF, r.Name)
+	}
+	require.Len(t, list, len(of))
+}
