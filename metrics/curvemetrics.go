@@ -171,7 +171,7 @@ func (e *evaluation) histogram(label int) *curves.Histogram {
 	if label == pooled {
 		return e.pooledHistogram(s)
 	}
-	if h := s.lookup(uint64(label)); h != nil {
+	if h := s.lookup(uint64(label)); h != nil && !h.Empty() && !h.Histogram.Empty() {
 		return h.Histogram
 	}
 	return nil

@@ -11,6 +11,10 @@ type labelHistograms struct {
 	keyed[histogram, *histogram]
 	params *Params
 	wrong  bool // histograms of different bounds were merged
+
+	// coarsest is an empty histogram of which that of all labels together has no finer bins; nil if any may be had. It
+	// does not travel: see bins.
+	coarsest histogram
 }
 
 // histogram is nil if there are no examples.
@@ -54,9 +58,17 @@ func (s *labelHistograms) Fold(b *Batch, rows []int32) {
 func (s *labelHistograms) of(label int) *curves.Histogram {
 	h := s.value(uint64(label))
 	if h.Histogram == nil {
-		h.Histogram = curves.NewHistogram(s.params.CurveBins)
+		h.Histogram = s.params.newHistogram()
 	}
 	return h.Histogram
+}
+
+// newHistogram returns an empty histogram of bounded curves.
+func (p *Params) newHistogram() *curves.Histogram {
+	if p.ofGroup {
+		return curves.NewEvenHistogram(p.CurveBins)
+	}
+	return curves.NewHistogram(p.CurveBins)
 }
 
 func (s *labelHistograms) isPositive(b *Batch, r int32, at, label int) bool {
@@ -69,6 +81,7 @@ func (s *labelHistograms) isPositive(b *Batch, r int32, at, label int) bool {
 func (s *labelHistograms) Merge(from Statistic) {
 	f := from.(*labelHistograms)
 	s.wrong = s.wrong || f.wrong
+	s.coarsest.Merge(&f.coarsest)
 	for key, h := range f.all() {
 		if s.value(key).join(h) != nil {
 			s.wrong = true
@@ -82,8 +95,22 @@ func (s *labelHistograms) fits(p *Params) bool { return !s.wrong && s.below(uint
 // had been added to it one by one.
 func (s *labelHistograms) pooled() histogram {
 	var sum histogram
+	sum.Merge(&s.coarsest)
 	for _, h := range s.all() {
 		sum.Merge(h)
 	}
 	return sum
+}
+
+// bins returns empty histograms: those that they are merged into have no finer bins than s, of a label and of all
+// together. So what is merged into them has the same bins, if s has all of its examples.
+func (s *labelHistograms) bins() *labelHistograms {
+	b := &labelHistograms{params: s.params}
+	for key, h := range s.all() {
+		b.value(key).Histogram = h.Bins()
+	}
+	if s.size() > 1 {
+		b.coarsest.Histogram = s.pooled().Bins()
+	}
+	return b
 }

@@ -5,8 +5,28 @@ package metrics
 //
 // Statistics cannot be subtracted: all but one are merged anew, for half of the partials at
 // a time. So n partials take about n log n merges, not n².
+//
+// The bins of bounded curves are those of all partials together. Otherwise a single score could
+// give one of them other bins than the others, and what that changes would look like variation.
 func LeaveOneOut(partials []*Partial, each func(i int, without *Partial) error) error {
-	return leaveOneOut(partials, 0, len(partials), new(Partial), each)
+	return leaveOneOut(partials, 0, len(partials), sameBins(partials), each)
+}
+
+// sameBins returns a partial without examples whose histograms of bounded curves have the bins of all partials.
+func sameBins(partials []*Partial) *Partial {
+	all, bins := &labelHistograms{params: new(Params)}, new(Partial)
+	for _, p := range partials {
+		if p == nil {
+			continue
+		}
+		if s, ok := p.stats[kindLabelHistograms].(*labelHistograms); ok {
+			all.Merge(s)
+		}
+	}
+	if all.size() > 0 {
+		bins.stats[kindLabelHistograms] = all.bins()
+	}
+	return bins
 }
 
 // leaveOneOut is LeaveOneOut for numbers from low to high; others holds all partials that

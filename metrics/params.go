@@ -66,6 +66,7 @@ type Params struct {
 	// NoCurves.
 	Metrics []string
 
+	ofGroup  bool      // see OfGroups
 	compiled *compiled // the metrics last found by their names; copies of Params share it
 }
 

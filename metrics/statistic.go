@@ -142,14 +142,15 @@ func (p *Params) NewHistograms() (*Partial, error) {
 }
 
 // groupBins is how many bins the histograms of groups have at most: of many groups, larger ones
-// would fill the memory, and how replicates vary hardly depends on it.
-const groupBins = 256
+// would fill the memory. With 512, standard errors of calibrated scores are within 5 % of those of exact curves; with 256
+// that of max_f1 is not always.
+const groupBins = 512
 
 // OfGroups returns the parameters of what is folded of a group of examples. Its histograms of
-// bounded curves are coarser, so that those of all examples are folded by themselves.
+// bounded curves are coarser, and even (see curves.NewEvenHistogram), so that those of all examples are folded by themselves.
 func (p *Params) OfGroups() *Params {
 	some := *p.orNothing()
-	some.CurveBins = min(some.CurveBins, groupBins)
+	some.CurveBins, some.ofGroup = min(some.CurveBins, groupBins), true
 	return &some
 }
 

@@ -142,7 +142,7 @@ func TestReplicatesAreEvaluations(t *testing.T) {
 	quantiles.Params.Metrics = []string{"ece", "ace", "accuracy", "f1", "precision", "recall", "roc_auc", "log_loss", "brier", "ks", "mcc", "fpr"}
 	bounded := binary.spec
 	bounded.Params.Curves, bounded.Params.Metrics = metrics.BoundedCurves, nil
-	bounded.Params.CurveBins = 16
+	bounded.Params.CurveBins = 256 // as many as scores
 	bounded = complete(t, bounded)
 	for name, spec := range map[string]Spec{"binary, quantiles": quantiles, "binary, bounded curves": bounded} {
 		spec = inGroups(spec, groups)

@@ -51,14 +51,18 @@ func (k *binKeys) all() iter.Seq2[int, uint64] {
 	}
 }
 
-// with yields places and keys together with the keys of images, which do not decrease and whose place is -1, in order:
-// of equal keys that of a bin is the first.
-func (k *binKeys) with(images []uint64, dropped int) iter.Seq2[int, uint64] {
+// with yields places and keys together with other keys, whose place is -1, in order: what of says of others, which do
+// not decrease. Of equal keys that with a place is the first.
+func (k *binKeys) with(others []uint64, of func(uint64) uint64) iter.Seq2[int, uint64] {
 	return func(yield func(int, uint64) bool) {
-		rest := images
+		rest := others
 		for place, key := range k.all() {
-			for ; len(rest) > 0 && rest[0]>>dropped < key; rest = rest[1:] {
-				if !yield(-1, rest[0]>>dropped) {
+			for ; len(rest) > 0; rest = rest[1:] {
+				other := of(rest[0])
+				if other >= key {
+					break
+				}
+				if !yield(-1, other) {
 					return
 				}
 			}
@@ -66,8 +70,8 @@ func (k *binKeys) with(images []uint64, dropped int) iter.Seq2[int, uint64] {
 				return
 			}
 		}
-		for _, image := range rest {
-			if !yield(-1, image>>dropped) {
+		for _, other := range rest {
+			if !yield(-1, of(other)) {
 				return
 			}
 		}

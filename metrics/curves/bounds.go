@@ -64,10 +64,12 @@ func (h *Histogram) Bounds(criteria ...Criterion) *Bounds {
 		for i, c := range criteria {
 			wider[i] = c.relaxed()
 		}
-		before := Point{}
-		for _, p := range points {
-			b.addBin(before, p, wider, h.highest(p.Score))
-			before = p
+		for bin, key := range h.keys.all() {
+			i, before := h.keys.n-1-bin, Point{}
+			if i > 0 {
+				before = points[i-1]
+			}
+			b.addBin(before, points[i], wider, h.highest(key))
 		}
 	}
 	b.known.Add(moving(Point{}, points), false)

@@ -37,9 +37,12 @@ func TestDecodingRefusesWhatNothingEncodesTo(t *testing.T) {
 		"scores below all":      {append(floats(nil, 1, 1), 5, 1, 1, 0, 1, 2, 1, 1), new(Outline), "scores of an outline that no image has"},
 		"shifts of all bits":    {append(floats(nil, 1, 1), 5, 1, 1, 64, 1, 2, 1, 1), new(Outline), "count 64 exceeds 63"},
 		"bits without bins":     {[]byte{0, 3, 0, 0}, new(Histogram), "0 of 0 bins, 3 bits dropped"},
-		"more bins than bound":  {[]byte{1, 0, 2, 1, 2, 0, 1, 2, 0}, new(Histogram), "2 of 1 bins"},
-		"other weights of none": {[]byte{9, 0, 1, 1, 3, 0, 0}, new(Histogram), "no weight but 1"},
-		"keys that do not grow": {[]byte{9, 0, 2, 1, 2, 0, 0, 2, 0}, new(Histogram), "keys do not increase"},
+		"more bins than bound":  {[]byte{2, 0, 2, 1, 2, 0, 1, 2, 0}, new(Histogram), "2 of 1 bins"},
+		"even without bins":     {[]byte{1, 0, 0}, new(Histogram), "0 of 0 bins, 0 bits dropped"},
+		"too many bits dropped": {[]byte{18, 65, 0}, new(Histogram), "count 65 exceeds 64"},
+		"keys of dropped bits":  {[]byte{19, 65, 1, 1, 2, 0}, new(Histogram), "are too large"},
+		"other weights of none": {[]byte{18, 0, 1, 1, 3, 0, 0}, new(Histogram), "no weight but 1"},
+		"keys that do not grow": {[]byte{18, 0, 2, 1, 2, 0, 0, 2, 0}, new(Histogram), "keys do not increase"},
 	} {
 		d := wire.NewDecoder(c.data)
 		c.into.Decode(d)

@@ -1,6 +1,7 @@
 package curves
 
 import (
+	"iter"
 	"math"
 	"math/bits"
 	"slices"
@@ -17,13 +18,14 @@ import (
 // How many bits have to be dropped depends only on the set of all scores, and does not
 // decrease with more scores. Therefore histograms are the same, bit for bit, in whatever
 // order scores were added and histograms merged. The zero Histogram is the neutral element
-// of merging. To add scores, make one with NewHistogram.
+// of merging. To add scores, make one with NewHistogram or NewEvenHistogram.
 //
 // Methods that read a Histogram may tidy it up: goroutines must not share it.
 type Histogram struct {
 	bound   int
-	dropped int         // bits, 0 to 64
-	keys    binKeys     // of the bins: their images without the dropped bits
+	even    bool        // see NewEvenHistogram
+	dropped int         // bits, 0 to mostDropped; of an even histogram, those of places and one more
+	keys    binKeys     // of the bins: see coarser
 	ones    [][2]int64  // by bin, how many examples of weight 1: negatives and positives
 	others  []otherRows // by bin, those of other weights; nil if there are none
 	waiting waiting
@@ -55,6 +57,16 @@ func (w *waiting) len() int { return len(w.ones[0]) + len(w.ones[1]) + len(w.oth
 
 // NewHistogram returns an empty Histogram of at most bound bins. bound is from 1 to 2^24.
 func NewHistogram(bound int) *Histogram { return &Histogram{bound: min(max(bound, 1), maxBins)} }
+
+// NewEvenHistogram returns an empty Histogram whose bins, once it has more scores than bins, are intervals
+// of the places of scores (see place) instead of their images. Scores that span hundreds of magnitudes then
+// leave most bins to the highest, where positives are. Bins of images are as many for each magnitude. Ends of bins, and
+// therefore bounds, are rounded.
+func NewEvenHistogram(bound int) *Histogram {
+	h := NewHistogram(bound)
+	h.even = true
+	return h
+}
 
 const (
 	maxBins    = 1 << 24
@@ -114,7 +126,7 @@ func (h *Histogram) settle() {
 }
 
 // bin returns the bin of an image, or -1.
-func (h *Histogram) bin(image uint64) int { return h.keys.find(image >> h.dropped) }
+func (h *Histogram) bin(image uint64) int { return h.keys.find(h.coarser(image, 0, h.dropped)) }
 
 // weighted returns the other rows of the bins, which it makes if there are none.
 func (h *Histogram) weighted() []otherRows {
@@ -129,7 +141,7 @@ func (h *Histogram) tidy() {
 	w := &h.waiting
 	for class, images := range w.ones {
 		slices.Sort(images)
-		h.cover(images)
+		h.cover(images, 0)
 		for _, image := range images {
 			h.ones[h.bin(image)][class]++
 		}
@@ -140,20 +152,20 @@ func (h *Histogram) tidy() {
 		images[i] = e.image
 	}
 	slices.Sort(images)
-	h.cover(images)
+	h.cover(images, 0)
 	for _, e := range w.others {
 		h.weighted()[h.bin(e.image)][e.class].Add(e.weight)
 	}
 	w.others = w.others[:0]
 }
 
-// cover makes bins for images, which do not decrease, unless they have bins.
-func (h *Histogram) cover(images []uint64) {
-	if len(images) == 0 {
+// cover makes bins for keys of which so many bits are dropped, no more than of its own, unless they have bins. The
+// keys do not decrease.
+func (h *Histogram) cover(keys []uint64, dropped int) {
+	if len(keys) == 0 {
 		return
 	}
-	more, n := h.tooFine(images)
-	h.drop(more)
+	n := h.coarsen(keys, dropped)
 	if n == h.keys.n {
 		return
 	}
@@ -162,7 +174,7 @@ func (h *Histogram) cover(images []uint64) {
 	if before.others != nil {
 		h.others = make([]otherRows, n)
 	}
-	for bin, key := range before.keys.with(images, h.dropped) {
+	for bin, key := range before.with(keys, dropped) {
 		if h.keys.add(key); bin >= 0 {
 			h.move(h.keys.n-1, &before, bin)
 		}
@@ -170,13 +182,30 @@ func (h *Histogram) cover(images []uint64) {
 	h.keys.build()
 }
 
-// tooFine returns how many more bits have to be dropped for at most bound bins, with those of
-// images, which do not decrease; and how many bins there are then. Neighbouring keys become
-// one key if all bits in which they differ are dropped.
-func (h *Histogram) tooFine(images []uint64) (more, n int) {
+// with yields bins and keys together with other keys; see binKeys.with and cover.
+func (h *Histogram) with(keys []uint64, dropped int) iter.Seq2[int, uint64] {
+	return h.keys.with(keys, func(key uint64) uint64 { return h.coarser(key, dropped, h.dropped) })
+}
+
+// coarsen drops as many more bits as must be for at most bound bins, with those of keys, and
+// returns how many bins there are then.
+func (h *Histogram) coarsen(keys []uint64, dropped int) int {
+	for {
+		more, n := h.tooFine(h.with(keys, dropped))
+		if more == 0 {
+			return n
+		}
+		h.drop(more)
+	}
+}
+
+// tooFine returns how many more bits have to be dropped for at most bound bins that have keys, which do not
+// decrease; and how many bins there are if none has. Neighbouring keys become
+// one key if all bits in which they differ are dropped. Of images, an even histogram drops one bit at first: places differ in others.
+func (h *Histogram) tooFine(keys iter.Seq2[int, uint64]) (more, n int) {
 	var differing [65]int // neighbours whose highest differing bit is this
 	last := uint64(0)
-	for _, key := range h.keys.with(images, h.dropped) {
+	for _, key := range keys {
 		switch {
 		case n == 0:
 			n = 1
@@ -186,9 +215,11 @@ func (h *Histogram) tooFine(images []uint64) (more, n int) {
 		}
 		last = key
 	}
-	for n > h.bound {
+	if h.even && h.dropped == 0 {
+		return min(max(n-h.bound, 0), 1), n
+	}
+	for left := n; left > h.bound; left -= differing[more] {
 		more++
-		n -= differing[more]
 	}
 	return more, n
 }
@@ -202,7 +233,7 @@ func (h *Histogram) drop(more int) {
 	h.keys = binKeys{}
 	for bin, key := range keys.all() {
 		n := h.keys.n
-		h.keys.add(key >> more)
+		h.keys.add(h.coarser(key, h.dropped, h.dropped+more))
 		if h.keys.n == n {
 			h.mergeBin(n-1, h, bin)
 		} else {
@@ -240,19 +271,19 @@ func (h *Histogram) Merge(from *Histogram) error {
 		return nil
 	}
 	if h.bound == 0 {
-		h.bound = from.bound
+		h.bound, h.even = from.bound, from.even
 	}
-	if h.bound != from.bound {
+	if h.bound != from.bound || h.even != from.even {
 		return errDifferent
 	}
 	h.drop(max(from.dropped-h.dropped, 0))
-	lowest := make([]uint64, 0, from.keys.n)
+	keys, dropped := make([]uint64, 0, from.keys.n), from.dropped // of from, which may be h
 	for _, key := range from.keys.all() {
-		lowest = append(lowest, key<<from.dropped)
+		keys = append(keys, key)
 	}
-	h.cover(lowest)
-	for bin, image := range lowest {
-		h.mergeBin(h.bin(image), from, bin)
+	h.cover(keys, dropped)
+	for bin, key := range keys {
+		h.mergeBin(h.keys.find(h.coarser(key, dropped, h.dropped)), from, bin)
 	}
 	for class, images := range from.waiting.ones {
 		h.waiting.ones[class] = append(h.waiting.ones[class], images...)
@@ -298,7 +329,7 @@ func (h *Histogram) Points() []Point {
 	h.tidy()
 	list := make([]Point, h.keys.n)
 	for bin, key := range h.keys.all() {
-		list[h.keys.n-1-bin].Score = scoreOf(key << h.dropped)
+		list[h.keys.n-1-bin].Score = h.lowest(key)
 	}
 	var sum [2]exact.Tally
 	for i := range list {
@@ -319,9 +350,13 @@ func (h *Histogram) Outline(m int) *Outline {
 	return o
 }
 
-// highest returns the highest score of the bin of which a score is the lowest.
-func (h *Histogram) highest(lowest float64) float64 {
-	return scoreOf(runs.Image(lowest) | (1<<h.dropped - 1))
+// Empty says whether there are no examples.
+func (h *Histogram) Empty() bool { return h.keys.n == 0 && h.waiting.len() == 0 }
+
+// Bins returns an empty histogram that has dropped as many bits: a histogram that it is merged into has no finer bins.
+func (h *Histogram) Bins() *Histogram {
+	h.tidy()
+	return &Histogram{bound: h.bound, even: h.even, dropped: h.dropped}
 }
 
 var (

@@ -41,6 +41,12 @@ func TestHistogramLaws(t *testing.T) {
 		r := source(seed)
 		s := drawSample(r, []int{0, 1, 5, 60, 700}[seed%5])
 		bound := []int{1, 2, 7, 64, 1000}[r.IntN(5)]
+		empty := []func(int) *Histogram{NewHistogram, NewEvenHistogram}[seed/2%2]
+		folded := func(bound int, s *sample, rows []int32) *Histogram {
+			h := empty(bound)
+			s.addTo(h, rows)
+			return h
+		}
 		var rows [3][]int32
 		for _, row := range s.rows() {
 			i := r.IntN(3)
@@ -59,7 +65,7 @@ func TestHistogramLaws(t *testing.T) {
 		require.Equal(t, waiting, y.waiting.len(), "merging changed its argument")
 		bx, by := bytes(x), bytes(y)
 		require.Equal(t, bx, bytes(mergedAll(t, x)))
-		require.Equal(t, bx, bytes(mergedAll(t, NewHistogram(bound), x, new(Histogram))))
+		require.Equal(t, bx, bytes(mergedAll(t, empty(bound), x, new(Histogram))))
 		require.Equal(t, bytes(xy), bytes(mergedAll(t, y, x)))
 		require.Equal(t, whole, bytes(mergedAll(t, xy, z)))
 		require.Equal(t, whole, bytes(mergedAll(t, x, mergedAll(t, y, z))))

@@ -6,7 +6,11 @@ import "github.com/beameval/beameval/internal/wire"
 // equal bytes.
 func (h *Histogram) Append(dst []byte) []byte {
 	h.tidy()
-	dst = wire.AppendUint(dst, uint64(h.bound))
+	kind := uint64(h.bound) << 1
+	if h.even {
+		kind |= 1
+	}
+	dst = wire.AppendUint(dst, kind)
 	dst = wire.AppendUint(dst, uint64(h.dropped))
 	dst = wire.AppendUint(dst, uint64(h.keys.n))
 	before := uint64(0)
@@ -31,9 +35,11 @@ const hasOthers = 1
 
 // Decode replaces h by what Append wrote.
 func (h *Histogram) Decode(d *wire.Decoder) {
-	*h = Histogram{bound: d.Count(maxBins), dropped: d.Count(64)}
+	kind := d.Count(maxBins<<1 | 1)
+	*h = Histogram{bound: kind >> 1, even: kind&1 == 1}
+	h.dropped = d.Count(mostDropped(h.even))
 	n := d.Elements()
-	if n > h.bound || h.bound == 0 && h.dropped > 0 {
+	if n > h.bound || h.bound == 0 && (h.even || h.dropped > 0) {
 		d.Fail("histogram: %d of %d bins, %d bits dropped", n, h.bound, h.dropped)
 	}
 	if d.Err() != nil {
@@ -43,7 +49,7 @@ func (h *Histogram) Decode(d *wire.Decoder) {
 	before := uint64(0)
 	for bin := range n {
 		key := before + d.Uint()
-		if bin > 0 && key <= before || key<<h.dropped>>h.dropped != key && h.dropped < 64 || h.dropped == 64 && key != 0 {
+		if bin > 0 && key <= before || key > ^uint64(0)>>h.shift() {
 			d.Fail("histogram: keys do not increase, or are too large")
 		}
 		h.keys.add(key)
