@@ -7,7 +7,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// maxColumns limits the columns of JSON: an object that is a map has keys without end.
+// maxColumns limits the columns of a file: an object of JSON that is a map has keys without end.
 const maxColumns = 10_000
 
 // nested is the tree of columns of JSON: a key is a column, which may be an object with columns

@@ -99,6 +99,9 @@ func readHeader(r *rows, f *fields) (list []column, err error) {
 	if err != nil {
 		return nil, at(line, err)
 	}
+	if len(names) > maxColumns {
+		return nil, at(line, fmt.Errorf("the header has %d names, and at most %d columns are read: write scores of many labels as one column of lists, in Parquet or JSON lines", len(names), maxColumns))
+	}
 	numbers := 0
 	first := make(map[string]int)
 	for i, name := range names {

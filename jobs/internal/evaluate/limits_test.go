@@ -24,6 +24,15 @@ var limitRefusals = []refusal{
 	},
 }
 
+// manyNames are names of a header.
+func manyNames(n int) string {
+	var b strings.Builder
+	for i := range n {
+		fmt.Fprintf(&b, ",c%d", i)
+	}
+	return b.String()
+}
+
 // aliasBomb is a configuration whose slices would be a hundred million columns.
 func aliasBomb() string {
 	var b strings.Builder
@@ -48,5 +57,10 @@ var limits = []scenario{
 			}
 		},
 		report: "80 rows, 80 evaluated\naccuracy = 0.75",
+	},
+	{
+		name: "10,001 columns", args: "--input p.csv --output out", code: 2,
+		setup:  text("p.csv", "label,score"+manyNames(9_999)+"\n0,0.5\n"),
+		stderr: "evaluate: p.csv: line 1: the header has 10001 names, and at most 10000 columns are read: write scores of many labels as one column of lists, in Parquet or JSON lines",
 	},
 }
