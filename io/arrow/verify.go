@@ -101,6 +101,9 @@ func readFooter(src columns.Source) ([]byte, error) {
 	if length < 8 || length > size-int64(headSize+trailerSize) {
 		return nil, fmt.Errorf("truncated or corrupt: a footer of %d bytes does not fit the %d bytes of the file", length, size)
 	}
+	if err := columns.CheckFooter(length); err != nil {
+		return nil, err
+	}
 	footer := make([]byte, length)
 	if err := columns.ReadFull(src, footer, size-int64(trailerSize)-length); err != nil {
 		return nil, fmt.Errorf("reading the footer: %w", err)

@@ -1,6 +1,9 @@
 package columns
 
-import "io"
+import (
+	"fmt"
+	"io"
+)
 
 // Source is a file with random access.
 type Source interface {
@@ -20,6 +23,17 @@ func ReadFull(src io.ReaderAt, p []byte, offset int64) error {
 		return io.ErrUnexpectedEOF
 	}
 	return err
+}
+
+// maxFooter is how long a footer may be. It is read whole, before anything in it can be checked.
+const maxFooter = 64 << 20
+
+// CheckFooter returns an error if a footer is too long to be read.
+func CheckFooter(length int64) error {
+	if length > maxFooter {
+		return fmt.Errorf("a footer of %d bytes, and at most %d are read: write larger row groups, fewer columns or less metadata", length, maxFooter)
+	}
+	return nil
 }
 
 // Ranger is a [Source] that wants to know beforehand what will be read of it, because requests

@@ -49,6 +49,7 @@ func TestOpenErrors(t *testing.T) {
 		"deep schema":      {footer(format.FileMetaData{Schema: deep, RowGroups: thrift.Slice[format.RowGroup]{}}), "corrupt footer: schema: nested deeper than 64 groups"},
 		"missing column":   {footer(format.FileMetaData{Schema: thrift.Slice[format.SchemaElement]{root, v}, RowGroups: thrift.Slice[format.RowGroup]{{NumRows: 3, Columns: thrift.Slice[format.ColumnChunk]{}}}}), "corrupt footer: row group 0 has 3 rows and 0 of 1 columns"},
 		"negative rows":    {buildBytes(t, requiredInt64("v"), oneColumn(-1)), "corrupt footer: row group 0 has -1 rows and 1 of 1 columns"},
+		"rows":             {footer(format.FileMetaData{Schema: thrift.Slice[format.SchemaElement]{root, v}, RowGroups: thrift.Slice[format.RowGroup]{}, NumRows: 3}), "corrupt footer: the file has 3 rows, and its row groups have 0"},
 		"long list":        {withFooter([]byte(magic), []byte("\x29\xfc\xff\xff\xff\xff\x07")), "corrupt footer: decoding thrift payload: 2:FIELD<LIST>: unexpected EOF"},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -109,17 +109,22 @@ func (f *File) open() (err error) {
 		f.metadata[strings.Clone(kv.Key)] = strings.Clone(kv.Value)
 	}
 	f.groups = make([]rowGroup, len(m.RowGroups))
+	rows := int64(0)
 	for i := range m.RowGroups {
 		g := &m.RowGroups[i]
 		if g.NumRows < 0 || len(g.Columns) != len(f.leaves) {
 			return fmt.Errorf("corrupt footer: row group %d has %d rows and %d of %d columns",
 				i, g.NumRows, len(g.Columns), len(f.leaves))
 		}
+		rows += g.NumRows
 		f.groups[i] = rowGroup{rows: g.NumRows, chunks: make([]chunk, len(g.Columns))}
 		for j := range g.Columns {
 			f.groups[i].chunks[j] = chunkOf(&g.Columns[j])
 			f.leaves[j].checkSupport(i, &f.groups[i].chunks[j])
 		}
+	}
+	if rows != m.NumRows {
+		return fmt.Errorf("corrupt footer: the file has %d rows, and its row groups have %d", m.NumRows, rows)
 	}
 	f.schema = columns.SchemaOf(len(f.leaves), func(i int) (columns.Field, string) { return f.leaves[i].field() })
 	return nil
@@ -198,6 +203,9 @@ func readFooter(src columns.Source) ([]byte, error) {
 	}
 	if n := int64(len(tail)) - trailerSize; length <= n {
 		return tail[n-length : n], nil
+	}
+	if err := columns.CheckFooter(length); err != nil {
+		return nil, err
 	}
 	footer := make([]byte, length)
 	if err := columns.ReadFull(src, footer, size-trailerSize-length); err != nil {

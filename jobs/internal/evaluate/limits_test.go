@@ -1,6 +1,8 @@
 package evaluate
 
 import (
+	"encoding/binary"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -22,6 +24,20 @@ var limitRefusals = []refusal{
 		"50,000 unknown keys", "", lines("task: binary", 50_000, func(i int) string { return fmt.Sprintf("key%d: 1", i) }),
 		strings.TrimPrefix(lines("", 20, func(i int) string { return fmt.Sprintf(`eval.yaml:%d:1: unknown key "key%d" …`, i+2, i) }), "\n") + "\neval.yaml:22:1: more problems from here on: 49980",
 	},
+}
+
+// longFooter writes a sparse file with a footer of 100 MB.
+func longFooter(name, magic string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		const length = 100_000_000
+		path := filepath.Join(dir, name)
+		require.NoError(t, os.WriteFile(path, []byte(magic), 0o666))
+		require.NoError(t, os.Truncate(path, length+1000))
+		f, err := os.OpenFile(path, os.O_APPEND|os.O_WRONLY, 0)
+		require.NoError(t, err)
+		_, err = f.Write(append(binary.LittleEndian.AppendUint32(nil, length), magic...))
+		require.NoError(t, errors.Join(err, f.Close()))
+	}
 }
 
 // manyNames are names of a header.
@@ -57,6 +73,14 @@ var limits = []scenario{
 			}
 		},
 		report: "80 rows, 80 evaluated\naccuracy = 0.75",
+	},
+	{
+		name: "a footer of 100 MB of Parquet", args: "--input p.parquet --output out", code: 2, setup: longFooter("p.parquet", "PAR1"),
+		stderr: "evaluate: p.parquet: a footer of 100000000 bytes, and at most 67108864 are read: write larger row groups, fewer columns or less metadata",
+	},
+	{
+		name: "a footer of 100 MB of Arrow", args: "--input p.arrow --output out", code: 2, setup: longFooter("p.arrow", "ARROW1"),
+		stderr: "evaluate: p.arrow: a footer of 100000000 bytes, and at most 67108864 are read: write larger row groups, fewer columns or less metadata",
 	},
 	{
 		name: "10,001 columns", args: "--input p.csv --output out", code: 2,
