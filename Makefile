@@ -72,11 +72,11 @@ bin/%.classpath: $(CLUSTER)/%/pom.xml
 	mvn --batch-mode --quiet --file $< dependency:build-classpath -Dmdep.outputFile=$(abspath $@)
 
 # The packages whose goroutines share data, under the race detector, which is some
-# ten times slower.
+# ten times slower: without simulations, which share none.
 RACE = ./io/files ./io/synthetic ./transforms/... ./pipeline
 
 race:
-	go test -race -short $(RACE)
+	go test -race -short -timeout 20m $(RACE)
 
 # Every fuzz target for some seconds. The limit is a number of inputs, because Go 1.26
 # sometimes fails when a time limit ends (golang/go#75804).

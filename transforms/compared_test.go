@@ -130,6 +130,9 @@ func (o outcomes) rejected(t *testing.T, a, b *report.Report, pairing report.Pai
 // 100 samples, on the same examples and on others. That takes pairs of the same groups: with those
 // of others, the models look equal even if one is better.
 func TestTypeIErrorsOfCompare(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a simulation, which shares nothing between goroutines")
+	}
 	t.Parallel()
 	const trials, n = 2000, 1000
 	out, r := trialSpec(t), rand.New(rand.NewPCG(15, 1))

@@ -62,6 +62,9 @@ func sampled(r *rand.Rand) func(row *report.Row, n int, share float64) {
 // all people 95 times in 100, whether groups are equal, nearly equal or far apart. Where several
 // groups are near the extremes, it is more often.
 func TestCoverageOfDisparities(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a simulation, which shares nothing between goroutines")
+	}
 	t.Parallel()
 	const trials = 1000
 	shown := []string{"recall_difference", "recall_ratio", "equalized_odds_difference", "equalized_odds_ratio", "recall_group_max", "recall_group_min"}
