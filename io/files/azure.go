@@ -307,7 +307,9 @@ func (*azure) explain(o object, err error) (problem, string) {
 	case noSuchHost(err):
 		return otherwise, "there is no such account; check its name"
 	case !errors.As(err, &response):
-		return otherwise, ""
+		return ofConnection(err), ""
+	case overloaded(response.StatusCode):
+		return unavailable, ""
 	}
 	switch bloberror.Code(response.ErrorCode) {
 	case bloberror.ContainerNotFound:

@@ -170,10 +170,14 @@ func (gcs) explain(o object, err error) (problem, string) {
 		return noBucket, ""
 	case errors.Is(err, storage.ErrObjectNotExist):
 		return noObject, ""
+	case errors.As(err, &authError) && authError.Response != nil && overloaded(authError.Response.StatusCode):
+		return unavailable, ""
 	case errors.As(err, &authError):
 		return unknownAccount, authenticateGCS
 	case !errors.As(err, &status):
-		return otherwise, ""
+		return ofConnection(err), ""
+	case overloaded(status.Code):
+		return unavailable, ""
 	}
 	switch status.Code {
 	case http.StatusUnauthorized:

@@ -65,7 +65,7 @@ func (local) open(ctx context.Context, name string, want Version, _ int64) (File
 		case n == len(p):
 			return nil
 		case err == io.EOF:
-			err = fmt.Errorf("the file had %d bytes when it was opened and has become shorter: %w", info.Size(), io.ErrUnexpectedEOF)
+			err = temporary{fmt.Errorf("the file had %d bytes when it was opened and has become shorter: %w", info.Size(), io.ErrUnexpectedEOF)}
 		}
 		return explainLocal("read", name, err)
 	}
@@ -92,6 +92,9 @@ func explainLocal(op, name string, err error) error {
 	var inner *fs.PathError
 	if errors.As(err, &inner) {
 		err = inner.Err
+	}
+	if isOfMoment(err) {
+		err = temporary{err}
 	}
 	if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(name) {
 		if wd, wdErr := os.Getwd(); wdErr == nil {

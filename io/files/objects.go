@@ -55,6 +55,7 @@ const (
 	conditionFailed // an object that was to be created exists, or the version is another
 	forbidden       // to this account
 	unknownAccount
+	unavailable // another try may succeed
 )
 
 // object is the place of an object.
@@ -95,14 +96,18 @@ func (s objects) store(name string) (store, object, error) {
 	if err != nil {
 		return nil, object{}, fmt.Errorf("%s: %w", name, err)
 	}
-	return st, s.object(name), nil
+	// Twice the time of a read leaves the library time for its attempts.
+	return watched{st, 2 * s.stall}, s.object(name), nil
 }
 
 // explain returns an error that says what an error of a store means for this name and what to
 // do.
 func (s objects) explain(st store, op, name string, err error) error {
-	if errors.Is(err, context.Canceled) || errors.Is(err, context.DeadlineExceeded) {
-		return fmt.Errorf("%s %s: %w", op, name, err)
+	switch failed := fmt.Errorf("%s %s: %w", op, name, err); {
+	case errors.Is(err, context.Canceled):
+		return failed
+	case errors.Is(err, context.DeadlineExceeded):
+		return temporary{failed}
 	}
 	o := s.object(name)
 	what, advice := st.explain(o, err)
@@ -115,6 +120,8 @@ func (s objects) explain(st store, op, name string, err error) error {
 		return fmt.Errorf("%s %s: %w: %s, or use another account: %w", op, name, fs.ErrPermission, advice, err)
 	case unknownAccount:
 		return fmt.Errorf("%s %s: the credentials were not accepted: %w; %s", op, name, err, advice)
+	case unavailable:
+		return temporary{fmt.Errorf("%s %s: %w", op, name, err)}
 	}
 	if advice != "" {
 		return fmt.Errorf("%s %s: %s: %w", op, name, advice, err)

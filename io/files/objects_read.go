@@ -49,15 +49,9 @@ func (r *rangeReader) attempt(p []byte, off int64) (int, error) {
 	defer cancel(nil)
 	watch := time.AfterFunc(r.stall, func() { cancel(errStalled) })
 	defer watch.Stop()
-	failed := func(err error) error {
-		if context.Cause(ctx) == errStalled {
-			return errStalled
-		}
-		return err
-	}
 	body, err := r.store.get(ctx, r.object, r.id, off, int64(len(p)))
 	if err != nil {
-		return 0, failed(err)
+		return 0, stalled(ctx, err)
 	}
 	defer body.Close()
 	n := 0
@@ -72,7 +66,7 @@ func (r *rangeReader) attempt(p []byte, off int64) (int, error) {
 		case err == io.EOF:
 			return n, io.ErrUnexpectedEOF
 		case err != nil:
-			return n, failed(err)
+			return n, stalled(ctx, err)
 		}
 	}
 	return n, nil

@@ -147,6 +147,8 @@ func (amazon) explain(o object, err error) (problem, string) {
 		return unknownAccount, authenticateS3
 	case "PermanentRedirect", "AuthorizationHeaderMalformed":
 		status = http.StatusMovedPermanently
+	case "RequestTimeout": // with status 400
+		return unavailable, ""
 	}
 	switch status {
 	case http.StatusNotFound:
@@ -165,6 +167,11 @@ func (amazon) explain(o object, err error) (problem, string) {
 		return otherwise, "bucket " + o.bucket + " is in another region; set AWS_REGION=" + region
 	case http.StatusNotImplemented:
 		return otherwise, "the store lacks something that is needed, such as creating an object only if there is none (If-None-Match)"
+	case 0:
+		return ofConnection(err), ""
+	}
+	if overloaded(status) {
+		return unavailable, ""
 	}
 	return otherwise, ""
 }

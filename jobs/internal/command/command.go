@@ -1,8 +1,8 @@
 // Package command is the frame of the commands: signals, exit codes, how errors, help and the
 // version are printed, and what is said of wrong flags are the same for all of them.
 //
-// Exit codes: 0, all is done; 1, the run failed; 2, the usage, the configuration or a schema is
-// wrong, and nothing was written; 3, the report is written, and a gate failed.
+// Exit codes: 0, all is done; 1, the run failed, or storage did while it was planned; 2, the usage,
+// the configuration or a schema is wrong, and nothing was written; 3, the report is written, and a gate failed.
 package command
 
 import (
@@ -19,6 +19,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
 )
 
@@ -30,7 +31,7 @@ const (
 )
 
 // Exit returns an error for which the process ends with an exit code. For all other errors
-// that is BadUsage.
+// that is BadUsage, unless another try may succeed.
 func Exit(code int, err error) error { return exit{code, err} }
 
 type exit struct {
@@ -49,6 +50,8 @@ func Code(err error) int {
 		return 0
 	case errors.As(err, &e):
 		return e.code
+	case files.Temporary(err):
+		return Failed
 	}
 	return BadUsage
 }

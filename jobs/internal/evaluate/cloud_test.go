@@ -52,6 +52,8 @@ type cloud struct {
 
 	// hold holds back requests to the storage.
 	hold gate
+	// refuse returns the status of requests to the storage that fail, 0 for others.
+	refuse func(*http.Request) int
 }
 
 func newCloud(t *testing.T) *cloud {
@@ -62,7 +64,16 @@ func newCloud(t *testing.T) *cloud {
 	require.NoError(t, err)
 	c.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: "bucket"})
 	mux := http.NewServeMux()
-	mux.Handle("/", c.hold.before(c.HTTPHandler()))
+	storage := c.hold.before(c.HTTPHandler())
+	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
+		if c.refuse != nil {
+			if status := c.refuse(r); status != 0 {
+				w.WriteHeader(status)
+				return
+			}
+		}
+		storage.ServeHTTP(w, r)
+	})
 	mux.HandleFunc("/computeMetadata/v1/project/project-id", func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "of-the-machine") })
 	mux.HandleFunc("/computeMetadata/v1/instance/service-accounts/default/token", func(w http.ResponseWriter, _ *http.Request) {
 		fmt.Fprint(w, `{"access_token": "token", "expires_in": 3600, "token_type": "Bearer"}`)

@@ -1,0 +1,70 @@
+package evaluate
+
+import (
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/stretchr/testify/assert"
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/jobs/internal/command"
+)
+
+// again is a run on a local file and an object, between whose listing and reading comes meanwhile.
+func again(t *testing.T, meanwhile func(c *cloud, local string)) (code int, stderr string) {
+	c := newCloud(t)
+	local := filepath.Join(t.TempDir(), "a.parquet")
+	const table = "label:int64 score:double\n0 0.1\n1 0.9"
+	writeTable(t, local, table)
+	c.upload("b.parquet", table)
+	arrived, open := c.hold.close(true, func(r *http.Request) bool { return strings.Contains(r.URL.Path, "b.parquet") })
+	defer open()
+	go func() {
+		<-arrived
+		meanwhile(c, local)
+		open()
+	}()
+	out := filepath.Join(t.TempDir(), "out")
+	code, _, stderr = finish(t, c.command("--input", local+",gs://bucket/b.parquet", "--output", out))
+	require.NoDirExists(t, out)
+	return code, stderr
+}
+
+// TestFileChangesWhilePlanned: the next try reads what the file is then.
+func TestFileChangesWhilePlanned(t *testing.T) {
+	for name, change := range map[string]func(c *cloud, local string) error{
+		"local": func(_ *cloud, local string) error { return os.Chtimes(local, time.Unix(1, 0), time.Unix(1, 0)) },
+		"gs":    func(c *cloud, _ string) error { return c.Backend().DeleteObject("bucket", "b.parquet") },
+	} {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			code, stderr := again(t, func(c *cloud, local string) { assert.NoError(t, change(c, local)) })
+			require.Contains(t, stderr, "the file has changed since the run was planned")
+			require.Equal(t, command.Failed, code, stderr)
+		})
+	}
+}
+
+// TestStorageWhilePlanning: what another try cannot mend is an error of usage.
+func TestStorageWhilePlanning(t *testing.T) {
+	for status, want := range map[int]int{http.StatusServiceUnavailable: command.Failed, http.StatusForbidden: command.BadUsage} {
+		t.Run(http.StatusText(status), func(t *testing.T) {
+			t.Parallel()
+			c := newCloud(t)
+			c.upload("b.parquet", "label:int64 score:double\n0 0.1\n1 0.9")
+			c.refuse = func(r *http.Request) int {
+				if r.URL.Query().Get("alt") == "media" {
+					return status
+				}
+				return 0
+			}
+			code, _, stderr := finish(t, c.command("--input", "gs://bucket/b.parquet", "--output", filepath.Join(t.TempDir(), "out")))
+			require.Contains(t, stderr, "gs://bucket/b.parquet")
+			require.Equal(t, want, code, stderr)
+		})
+	}
+}
