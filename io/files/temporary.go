@@ -54,8 +54,8 @@ func isOfMoment(err error) bool {
 	return slices.ContainsFunc(ofMoment, func(e error) bool { return errors.Is(err, e) })
 }
 
-// watched is a store that gives up a request for metadata that is not answered: libraries would
-// wait for ever. The time is that of all attempts at one request.
+// watched is a store that gives up a request for metadata that is not answered.
+// The time is that of all attempts at one request.
 type watched struct {
 	store
 	patience time.Duration
