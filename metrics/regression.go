@@ -408,7 +408,9 @@ func explainedVariance(s *residuals, w *exact.Tally) Value {
 	return explained(s.scatter(momentRR, momentR, momentR, w), s.scatter(momentYY, momentY, momentY, w))
 }
 
-func pearson(s *residuals, w *exact.Tally) Value {
+// correlated returns what of makes of the variances of y and p and their covariance, each times the
+// square of the weight.
+func (s *residuals) correlated(w *exact.Tally, of func(yy, pp, yp *big.Float) Value) Value {
 	switch {
 	case w.Rows() < 2:
 		return Undefined(fewExamples)
@@ -421,29 +423,22 @@ func pearson(s *residuals, w *exact.Tally) Value {
 	if yy == nil || pp == nil || yp == nil {
 		return Undefined(tooLarge)
 	}
-	return correlation(yp, yy, pp, constantSide)
+	return of(yy, pp, yp)
+}
+
+func pearson(s *residuals, w *exact.Tally) Value {
+	return s.correlated(w, func(yy, pp, yp *big.Float) Value { return correlation(yp, yy, pp, constantSide) })
 }
 
 // concordance is Lin's concordance correlation coefficient.
 func concordance(s *residuals, w *exact.Tally) Value {
-	switch {
-	case w.Rows() < 2:
-		return Undefined(fewExamples)
-	case w.Weight() == 0:
-		return Undefined(noExamples)
-	}
-	yy := s.scatter(momentYY, momentY, momentY, w)
-	pp := s.scatter(momentPP, momentP, momentP, w)
-	yp := s.scatter(momentYP, momentY, momentP, w)
-	y, p := s.of(momentY), s.of(momentP)
-	if yy == nil || pp == nil || yp == nil || y == nil || p == nil {
-		return Undefined(tooLarge)
-	}
-	apart := difference(y, p)
-	whole := zero().Add(yy, pp)
-	whole.Add(whole, product(apart, apart))
-	if whole.Sign() == 0 {
-		return Undefined("labels and predictions are all one number")
-	}
-	return defined(over(yp.Add(yp, yp), whole))
+	return s.correlated(w, func(yy, pp, yp *big.Float) Value {
+		apart := difference(s.of(momentY), s.of(momentP))
+		whole := zero().Add(yy, pp)
+		whole.Add(whole, product(apart, apart))
+		if whole.Sign() == 0 {
+			return Undefined("labels and predictions are all one number")
+		}
+		return defined(over(yp.Add(yp, yp), whole))
+	})
 }
