@@ -3,16 +3,18 @@ package curves
 import (
 	"iter"
 	"math/bits"
+	"slices"
 )
 
-// binKeys are the keys of the bins of a histogram: increasing numbers, whose places are 0, 1, 2 … They come in
-// blocks of 64 consecutive numbers, each of which has a bit. As most keys are close to each other, there are few
-// blocks: they take little memory, and a key is found in the cache.
+// binKeys are the keys of the bins of a histogram: increasing numbers, whose places are 0, 1, 2 … Those of few bins, or of bins
+// far from each other, are a list. Otherwise they come in blocks of 64 consecutive numbers, each of which has a bit: as most
+// keys are close to each other, there are few blocks. They take little memory, and a key is found in the cache.
 type binKeys struct {
 	n      int
-	blocks []keyBlock
-	index  []int32 // a hash table of the blocks, with open addressing, at most half full: places + 1, or 0
-	shift  int     // takes a hash to a slot of the index
+	list   []uint64   // the keys, unless there are blocks
+	blocks []keyBlock // nil if there is a list
+	index  []int32    // a hash table of the list or of the blocks, with open addressing, at most half full: places + 1, or 0. nil before find
+	shift  int        // takes a hash to a slot of the index
 }
 
 // keyBlock has the keys 64*number + i for each bit i that is set.
@@ -24,20 +26,42 @@ type keyBlock struct {
 // keysPerBlock is how many keys a block has room for.
 const keysPerBlock = 64
 
-// add adds a key, unless it is the largest there is; none is larger. build is to be called after all.
+// makeBinKeys returns no keys, with room for n.
+func makeBinKeys(n int) binKeys { return binKeys{list: make([]uint64, 0, n)} }
+
+// add adds a key that is larger than all there are. pack is to be called after all.
 func (k *binKeys) add(key uint64) {
-	number, bit := key/keysPerBlock, uint64(1)<<(key%keysPerBlock)
-	if n := len(k.blocks); n == 0 || k.blocks[n-1].number != number {
-		k.blocks = append(k.blocks, keyBlock{number: number, first: int32(k.n)})
+	k.list = append(k.list, key)
+	k.n++
+}
+
+// pack turns the list into blocks if they take less memory.
+func (k *binKeys) pack() {
+	n := 0
+	for i, key := range k.list {
+		if i == 0 || key/keysPerBlock != k.list[i-1]/keysPerBlock {
+			n++
+		}
 	}
-	if b := &k.blocks[len(k.blocks)-1]; b.keys&bit == 0 {
-		b.keys |= bit
-		k.n++
+	if 4*n > k.n { // a block takes as much as three keys, and as much of the index as one
+		return
 	}
+	k.blocks = make([]keyBlock, 0, n)
+	for place, key := range k.list {
+		number := key / keysPerBlock
+		if n := len(k.blocks); n == 0 || k.blocks[n-1].number != number {
+			k.blocks = append(k.blocks, keyBlock{number: number, first: int32(place)})
+		}
+		k.blocks[len(k.blocks)-1].keys |= 1 << (key % keysPerBlock)
+	}
+	k.list = nil
 }
 
 // all yields places and keys.
 func (k *binKeys) all() iter.Seq2[int, uint64] {
+	if k.blocks == nil {
+		return slices.All(k.list)
+	}
 	return func(yield func(int, uint64) bool) {
 		for _, b := range k.blocks {
 			place := int(b.first)
@@ -49,6 +73,27 @@ func (k *binKeys) all() iter.Seq2[int, uint64] {
 			}
 		}
 	}
+}
+
+// trailingZeros returns how many of the lowest bits are zero in all keys; 0 if there is none but 0.
+func (k *binKeys) trailingZeros() int {
+	all := uint64(0)
+	for _, key := range k.all() {
+		all |= key
+	}
+	return bits.TrailingZeros64(all) & 63
+}
+
+// slice returns the keys, in memory that may be shared.
+func (k *binKeys) slice() []uint64 {
+	if k.blocks == nil {
+		return k.list
+	}
+	list := make([]uint64, 0, k.n)
+	for _, key := range k.all() {
+		list = append(list, key)
+	}
+	return list
 }
 
 // with yields places and keys together with other keys, whose place is -1, in order: what of says of others, which do
@@ -83,28 +128,46 @@ func (k *binKeys) find(key uint64) int {
 	if k.n == 0 {
 		return -1
 	}
+	if k.index == nil {
+		k.build()
+	}
+	if k.blocks == nil {
+		return k.lookUp(key, func(i int32) bool { return k.list[i] == key })
+	}
 	number := key / keysPerBlock
+	i := k.lookUp(number, func(i int32) bool { return k.blocks[i].number == number })
+	if i < 0 {
+		return -1
+	}
+	b, bit := &k.blocks[i], uint64(1)<<(key%keysPerBlock)
+	if b.keys&bit == 0 {
+		return -1
+	}
+	return int(b.first) + bits.OnesCount64(b.keys&(bit-1))
+}
+
+// lookUp returns which key of the list, or which block, has a number, or -1.
+func (k *binKeys) lookUp(number uint64, has func(int32) bool) int {
 	for slot := k.slot(number); ; slot = k.after(slot) {
-		i := k.index[slot]
-		if i == 0 {
-			return -1
-		}
-		if b := &k.blocks[i-1]; b.number == number {
-			bit := uint64(1) << (key % keysPerBlock)
-			if b.keys&bit == 0 {
-				return -1
-			}
-			return int(b.first) + bits.OnesCount64(b.keys&(bit-1))
+		if i := k.index[slot] - 1; i < 0 || has(i) {
+			return int(i)
 		}
 	}
 }
 
-// build builds the index, so that find can be called.
+// build builds the index.
 func (k *binKeys) build() {
-	width := bits.Len(uint(2*len(k.blocks) + 1))
+	n := len(k.list) + len(k.blocks)
+	width := bits.Len(uint(2*n + 1))
 	k.index, k.shift = make([]int32, 1<<width), 64-width
-	for i := range k.blocks {
-		slot := k.slot(k.blocks[i].number)
+	for i := range n {
+		var number uint64
+		if k.blocks == nil {
+			number = k.list[i]
+		} else {
+			number = k.blocks[i].number
+		}
+		slot := k.slot(number)
 		for k.index[slot] != 0 {
 			slot = k.after(slot)
 		}
@@ -112,7 +175,7 @@ func (k *binKeys) build() {
 	}
 }
 
-// slot returns where to start looking for a block (Knuth's multiplicative hash).
+// slot returns where to start looking for a number (Knuth's multiplicative hash).
 func (k *binKeys) slot(number uint64) int { return int(number * 0x9e3779b97f4a7c15 >> k.shift) }
 
 func (k *binKeys) after(slot int) int { return (slot + 1) & (len(k.index) - 1) }

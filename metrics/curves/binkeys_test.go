@@ -19,12 +19,13 @@ func TestBinKeysAreFound(t *testing.T) {
 			list = append(list, r.Uint64()>>r.IntN(64))
 		}
 		slices.Sort(list)
+		list = slices.Compact(list)
 		var k binKeys
 		for _, key := range list {
-			k.add(key) // equal keys are one
+			k.add(key)
 		}
-		k.build()
-		list = slices.Compact(list)
+		k.pack()
+		require.Equal(t, list, k.slice())
 		require.Equal(t, len(list), k.n)
 		for place, key := range k.all() {
 			require.Equal(t, list[place], key)

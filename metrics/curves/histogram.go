@@ -1,6 +1,7 @@
 package curves
 
 import (
+	"cmp"
 	"iter"
 	"math"
 	"math/bits"
@@ -131,7 +132,7 @@ func (h *Histogram) bin(image uint64) int { return h.keys.find(h.coarser(image, 
 // weighted returns the other rows of the bins, which it makes if there are none.
 func (h *Histogram) weighted() []otherRows {
 	if h.others == nil {
-		h.others = make([]otherRows, h.keys.n)
+		h.others = make([]otherRows, len(h.ones))
 	}
 	return h.others
 }
@@ -141,45 +142,55 @@ func (h *Histogram) tidy() {
 	w := &h.waiting
 	for class, images := range w.ones {
 		slices.Sort(images)
-		h.cover(images, 0)
-		for _, image := range images {
-			h.ones[h.bin(image)][class]++
-		}
+		h.cover(images, 0, func(bin, _ int) { h.ones[bin][class]++ })
 		w.ones[class] = images[:0]
 	}
+	if len(w.others) == 0 {
+		return
+	}
+	slices.SortFunc(w.others, func(a, b example) int { return cmp.Compare(a.image, b.image) })
 	images := make([]uint64, len(w.others))
 	for i, e := range w.others {
 		images[i] = e.image
 	}
-	slices.Sort(images)
-	h.cover(images, 0)
-	for _, e := range w.others {
-		h.weighted()[h.bin(e.image)][e.class].Add(e.weight)
-	}
+	h.cover(images, 0, func(bin, i int) { h.weighted()[bin][w.others[i].class].Add(w.others[i].weight) })
 	w.others = w.others[:0]
 }
 
-// cover makes bins for keys of which so many bits are dropped, no more than of its own, unless they have bins. The
-// keys do not decrease.
-func (h *Histogram) cover(keys []uint64, dropped int) {
+// cover makes bins for keys of which so many bits are dropped, no more than of its own, unless they have bins; and puts
+// each key, by its place in keys, into its bin. The keys do not decrease.
+func (h *Histogram) cover(keys []uint64, dropped int, put func(bin, i int)) {
 	if len(keys) == 0 {
 		return
 	}
-	n := h.coarsen(keys, dropped)
-	if n == h.keys.n {
-		return
-	}
+	n, i, last := h.coarsen(keys, dropped), 0, uint64(0)
 	before := *h
-	h.keys, h.ones = binKeys{}, make([][2]int64, n)
-	if before.others != nil {
-		h.others = make([]otherRows, n)
-	}
-	for bin, key := range before.with(keys, dropped) {
-		if h.keys.add(key); bin >= 0 {
-			h.move(h.keys.n-1, &before, bin)
+	grows := n > h.keys.n
+	if grows {
+		h.keys, h.ones = makeBinKeys(n), make([][2]int64, n)
+		if before.others != nil {
+			h.others = make([]otherRows, n)
 		}
 	}
-	h.keys.build()
+	bin := -1
+	for from, key := range before.with(keys, dropped) {
+		if bin < 0 || key != last {
+			bin, last = bin+1, key
+			if grows {
+				h.keys.add(key)
+			}
+		}
+		switch {
+		case from < 0:
+			put(bin, i)
+			i++
+		case grows:
+			h.move(bin, &before, from)
+		}
+	}
+	if grows {
+		h.keys.pack()
+	}
 }
 
 // with yields bins and keys together with other keys; see binKeys.with and cover.
@@ -229,22 +240,23 @@ func (h *Histogram) drop(more int) {
 	if more == 0 {
 		return
 	}
-	keys := h.keys
+	keys, to, last := h.keys, -1, uint64(0)
 	h.keys = binKeys{}
 	for bin, key := range keys.all() {
-		n := h.keys.n
-		h.keys.add(h.coarser(key, h.dropped, h.dropped+more))
-		if h.keys.n == n {
-			h.mergeBin(n-1, h, bin)
-		} else {
-			h.move(n, h, bin)
+		key = h.coarser(key, h.dropped, h.dropped+more)
+		if to >= 0 && key == last {
+			h.mergeBin(to, h, bin)
+			continue
 		}
+		to, last = to+1, key
+		h.keys.add(key)
+		h.move(to, h, bin)
 	}
 	h.dropped, h.ones = h.dropped+more, h.ones[:h.keys.n]
 	if h.others != nil {
 		h.others = h.others[:h.keys.n]
 	}
-	h.keys.build()
+	h.keys.pack()
 }
 
 // move sets a bin to one of from. Both or none have other rows.
@@ -277,34 +289,61 @@ func (h *Histogram) Merge(from *Histogram) error {
 		return errDifferent
 	}
 	h.drop(max(from.dropped-h.dropped, 0))
-	keys, dropped := make([]uint64, 0, from.keys.n), from.dropped // of from, which may be h
-	for _, key := range from.keys.all() {
-		keys = append(keys, key)
+	waiting := from.waiting // from may be h
+	if from.few() {
+		h.await(from)
+	} else {
+		h.cover(from.keys.slice(), from.dropped, func(bin, i int) { h.mergeBin(bin, from, i) })
 	}
-	h.cover(keys, dropped)
-	for bin, key := range keys {
-		h.mergeBin(h.keys.find(h.coarser(key, dropped, h.dropped)), from, bin)
-	}
-	for class, images := range from.waiting.ones {
+	for class, images := range waiting.ones {
 		h.waiting.ones[class] = append(h.waiting.ones[class], images...)
 	}
-	h.waiting.others = append(h.waiting.others, from.waiting.others...)
+	h.waiting.others = append(h.waiting.others, waiting.others...)
 	if h.waiting.len() >= h.patience() {
 		h.settle()
 	}
 	return nil
 }
 
-// tallies returns the tallies of the negatives and of the positives of a bin, which share memory with it.
-func (h *Histogram) tallies(bin int) (list [2]exact.Tally) {
-	for class, n := range h.ones[bin] {
-		if h.others == nil {
-			list[class].AddOnes(n)
-		} else {
-			list[class] = exact.TallyOf(n, &h.others[bin][class])
+// few says whether the examples in bins can wait instead, and are so few that this takes less memory and time: each has
+// weight 1, and its score is known.
+func (h *Histogram) few() bool {
+	most := int64(h.patience() / 4)
+	if h.dropped > 0 || h.others != nil || int64(h.keys.n) > most {
+		return false
+	}
+	for _, ones := range h.ones {
+		for _, n := range ones {
+			if n > most { // sums of decoded numbers might overflow
+				return false
+			}
+			most -= n
 		}
 	}
-	return list
+	return true
+}
+
+// await lets the examples in bins of from, which are few, wait.
+func (h *Histogram) await(from *Histogram) {
+	for bin, image := range from.keys.all() {
+		for class, n := range from.ones[bin] {
+			for range n {
+				h.waiting.ones[class] = append(h.waiting.ones[class], image)
+			}
+		}
+	}
+}
+
+// addTo adds the negatives and the positives of a bin to tallies.
+func (h *Histogram) addTo(sum *[2]exact.Tally, bin int) {
+	for class, n := range h.ones[bin] {
+		if h.others == nil {
+			sum[class].AddOnes(n)
+		} else {
+			of := exact.TallyOf(n, &h.others[bin][class])
+			sum[class].Merge(&of)
+		}
+	}
 }
 
 // Totals returns the weights of all positives and of all negatives.
@@ -315,12 +354,11 @@ func (h *Histogram) Totals() Totals {
 // Tallies returns the number and weight of the positives and of the negatives.
 func (h *Histogram) Tallies() (positives, negatives exact.Tally) {
 	h.tidy()
+	var sum [2]exact.Tally
 	for bin := range h.ones {
-		of := h.tallies(bin)
-		negatives.Merge(&of[0])
-		positives.Merge(&of[1])
+		h.addTo(&sum, bin)
 	}
-	return positives, negatives
+	return sum[1], sum[0]
 }
 
 // Points returns the points at the lower ends of the bins, highest first. They are points of
@@ -333,10 +371,7 @@ func (h *Histogram) Points() []Point {
 	}
 	var sum [2]exact.Tally
 	for i := range list {
-		of := h.tallies(h.keys.n - 1 - i)
-		for class := range sum {
-			sum[class].Merge(&of[class])
-		}
+		h.addTo(&sum, h.keys.n-1-i)
 		list[i].TP, list[i].FP = sum[1].Weight(), sum[0].Weight()
 	}
 	return list

@@ -3,7 +3,8 @@ package curves
 import "github.com/beameval/beameval/internal/wire"
 
 // Append appends the canonical encoding: histograms of the same examples have
-// equal bytes.
+// equal bytes. Most bins have one example, and most scores have a short fraction: bins of a single
+// example of weight 1 take one byte beside their key, and bits that are zero in all keys are left out.
 func (h *Histogram) Append(dst []byte) []byte {
 	h.tidy()
 	kind := uint64(h.bound) << 1
@@ -13,25 +14,58 @@ func (h *Histogram) Append(dst []byte) []byte {
 	dst = wire.AppendUint(dst, kind)
 	dst = wire.AppendUint(dst, uint64(h.dropped))
 	dst = wire.AppendUint(dst, uint64(h.keys.n))
+	if h.keys.n == 0 {
+		return dst
+	}
+	zeros := h.keys.trailingZeros()
+	dst = wire.AppendUint(dst, uint64(zeros))
 	before := uint64(0)
 	for bin, key := range h.keys.all() {
-		dst = wire.AppendUint(dst, key-before)
+		dst = wire.AppendUint(dst, (key-before)>>zeros)
 		before = key
-		for class, ones := range h.ones[bin] {
-			if h.others == nil || h.others[bin][class].Empty() {
-				dst = wire.AppendUint(dst, uint64(ones)<<1)
-				continue
-			}
-			dst = wire.AppendUint(dst, uint64(ones)<<1|hasOthers)
-			dst = h.others[bin][class].Append(dst)
-		}
+		dst = h.appendBin(dst, bin)
 	}
 	return dst
 }
 
-// hasOthers is the lowest bit of what is encoded of a class of a bin, if there are weights that are not 1. The
-// other bits are how many examples weigh 1.
-const hasOthers = 1
+// What is encoded of a bin begins with a number: oneNegative and onePositive are all there is of a bin that has no more. Otherwise
+// it is moreRows and that of the negatives, whose weights follow and then those of the positives. The number of a class has
+// the lowest bit hasOthers if there are weights that are not 1; the other bits are how many examples weigh 1.
+const (
+	oneNegative = 0
+	onePositive = 1
+	moreRows    = 2
+	hasOthers   = 1
+)
+
+// appendBin appends the examples of a bin.
+func (h *Histogram) appendBin(dst []byte, bin int) []byte {
+	others := h.hasOthers(bin)
+	if !others {
+		switch h.ones[bin] {
+		case [2]int64{1, 0}:
+			return wire.AppendUint(dst, oneNegative)
+		case [2]int64{0, 1}:
+			return wire.AppendUint(dst, onePositive)
+		}
+	}
+	more := uint64(moreRows)
+	for class, ones := range h.ones[bin] {
+		if others && !h.others[bin][class].Empty() {
+			dst = wire.AppendUint(dst, more+(uint64(ones)<<1|hasOthers))
+			dst = h.others[bin][class].Append(dst)
+		} else {
+			dst = wire.AppendUint(dst, more+uint64(ones)<<1)
+		}
+		more = 0
+	}
+	return dst
+}
+
+// hasOthers says whether a bin has weights that are not 1.
+func (h *Histogram) hasOthers(bin int) bool {
+	return h.others != nil && !(h.others[bin][0].Empty() && h.others[bin][1].Empty())
+}
 
 // Decode replaces h by what Append wrote.
 func (h *Histogram) Decode(d *wire.Decoder) {
@@ -42,41 +76,63 @@ func (h *Histogram) Decode(d *wire.Decoder) {
 	if n > h.bound || h.bound == 0 && (h.even || h.dropped > 0) {
 		d.Fail("histogram: %d of %d bins, %d bits dropped", n, h.bound, h.dropped)
 	}
-	if d.Err() != nil {
+	if d.Err() != nil || n == 0 {
 		return
 	}
-	h.ones = make([][2]int64, n)
-	before := uint64(0)
+	h.decodeBins(d, n)
+	if d.Err() != nil {
+		*h = Histogram{}
+		return
+	}
+	h.keys.pack()
+	if h.few() {
+		bins := *h
+		h.keys, h.ones = binKeys{}, nil
+		h.await(&bins)
+	}
+}
+
+// decodeBins decodes n bins.
+func (h *Histogram) decodeBins(d *wire.Decoder, n int) {
+	h.keys, h.ones = makeBinKeys(n), make([][2]int64, n)
+	zeros, before := d.Count(63), uint64(0)
 	for bin := range n {
-		key := before + d.Uint()
-		if bin > 0 && key <= before || key > ^uint64(0)>>h.shift() {
+		step := d.Uint()
+		key := before + step<<zeros
+		if step > ^uint64(0)>>zeros || bin > 0 && key <= before || key > ^uint64(0)>>h.shift() {
 			d.Fail("histogram: keys do not increase, or are too large")
 		}
 		h.keys.add(key)
 		h.decodeBin(d, bin)
 		if d.Err() != nil {
-			*h = Histogram{}
 			return
 		}
 		before = key
 	}
-	h.keys.build()
 }
 
 // decodeBin decodes the examples of a bin.
 func (h *Histogram) decodeBin(d *wire.Decoder, bin int) {
-	for class := range h.ones[bin] {
-		v := d.Uint()
-		h.ones[bin][class] = int64(v >> 1)
-		if v&hasOthers == 0 {
-			continue
-		}
-		if h.others == nil {
-			h.others = make([]otherRows, len(h.ones))
-		}
-		o := &h.others[bin][class]
-		if o.Decode(d); o.Empty() {
-			d.Fail("histogram: no weight but 1 where there should be others")
-		}
+	v := d.Uint()
+	if v < moreRows {
+		h.ones[bin][v] = 1 // oneNegative or onePositive
+		return
+	}
+	h.decodeClass(d, bin, 0, v-moreRows)
+	h.decodeClass(d, bin, 1, d.Uint())
+	if h.ones[bin] == [2]int64{} && !h.hasOthers(bin) {
+		d.Fail("histogram: a bin without examples")
+	}
+}
+
+// decodeClass decodes the examples of a class of a bin, whose number is v.
+func (h *Histogram) decodeClass(d *wire.Decoder, bin, class int, v uint64) {
+	h.ones[bin][class] = int64(v >> 1)
+	if v&hasOthers == 0 {
+		return
+	}
+	o := &h.weighted()[bin][class]
+	if o.Decode(d); o.Empty() {
+		d.Fail("histogram: no weight but 1 where there should be others")
 	}
 }
