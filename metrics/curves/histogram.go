@@ -54,6 +54,26 @@ type example struct {
 	class  int // 0 or 1
 }
 
+// sorted returns the images of the examples of weight 1, in order, and their classes.
+func (w *waiting) sorted() (images []uint64, classes []uint8) {
+	negatives, positives := w.ones[0], w.ones[1]
+	slices.Sort(negatives)
+	slices.Sort(positives)
+	if len(positives) == 0 {
+		return negatives, make([]uint8, len(negatives))
+	}
+	n := len(negatives) + len(positives)
+	images, classes = make([]uint64, 0, n), make([]uint8, n)
+	for _, image := range positives {
+		for len(negatives) > 0 && negatives[0] <= image {
+			images, negatives = append(images, negatives[0]), negatives[1:]
+		}
+		classes[len(images)] = 1
+		images = append(images, image)
+	}
+	return append(images, negatives...), classes
+}
+
 func (w *waiting) len() int { return len(w.ones[0]) + len(w.ones[1]) + len(w.others) }
 
 // NewHistogram returns an empty Histogram of at most bound bins. bound is from 1 to 2^24.
@@ -140,16 +160,14 @@ func (h *Histogram) weighted() []otherRows {
 // tidy gives bins to all examples that wait.
 func (h *Histogram) tidy() {
 	w := &h.waiting
-	for class, images := range w.ones {
-		slices.Sort(images)
-		h.cover(images, 0, func(bin, _ int) { h.ones[bin][class]++ })
-		w.ones[class] = images[:0]
-	}
+	images, classes := w.sorted()
+	h.cover(images, 0, func(bin, i int) { h.ones[bin][classes[i]]++ })
+	w.ones = [2][]uint64{w.ones[0][:0], w.ones[1][:0]}
 	if len(w.others) == 0 {
 		return
 	}
 	slices.SortFunc(w.others, func(a, b example) int { return cmp.Compare(a.image, b.image) })
-	images := make([]uint64, len(w.others))
+	images = make([]uint64, len(w.others))
 	for i, e := range w.others {
 		images[i] = e.image
 	}
@@ -201,6 +219,9 @@ func (h *Histogram) with(keys []uint64, dropped int) iter.Seq2[int, uint64] {
 // coarsen drops as many more bits as must be for at most bound bins, with those of keys, and
 // returns how many bins there are then.
 func (h *Histogram) coarsen(keys []uint64, dropped int) int {
+	if h.keys.n == 0 && h.dropped == 0 && len(keys) <= h.bound {
+		return distinct(keys)
+	}
 	for {
 		more, n := h.tooFine(h.with(keys, dropped))
 		if more == 0 {
@@ -208,6 +229,17 @@ func (h *Histogram) coarsen(keys []uint64, dropped int) int {
 		}
 		h.drop(more)
 	}
+}
+
+// distinct returns how many different keys there are. They do not decrease.
+func distinct(keys []uint64) int {
+	n := 1
+	for i, key := range keys[1:] {
+		if key != keys[i] {
+			n++
+		}
+	}
+	return n
 }
 
 // tooFine returns how many more bits have to be dropped for at most bound bins that have keys, which do not
