@@ -41,9 +41,9 @@ func TestDecodingRefusesWhatNothingEncodesTo(t *testing.T) {
 		"even without bins":     {[]byte{1, 0, 0}, new(Histogram), "0 of 0 bins, 0 bits dropped"},
 		"too many bits dropped": {[]byte{18, 65, 0}, new(Histogram), "count 65 exceeds 64"},
 		"keys of dropped bits":  {[]byte{19, 65, 1, 0, 1, 0}, new(Histogram), "are too large"},
-		"other weights of none": {[]byte{18, 0, 1, 0, 1, 3, 0, 0}, new(Histogram), "no weight but 1"},
+		"other weights of none": {[]byte{18, 0, 1, 0, 1, 5, 0, 0}, new(Histogram), "no weight but 1"},
 		"keys of 65 bits":       {[]byte{18, 0, 2, 63, 1, 0, 2, 0}, new(Histogram), "keys do not increase"},
-		"bins of nothing":       {[]byte{18, 0, 1, 0, 1, 2, 0}, new(Histogram), "a bin without examples"},
+		"bins of nothing":       {[]byte{18, 0, 1, 0, 1, 4, 0}, new(Histogram), "a bin without examples"},
 		"keys that do not grow": {[]byte{18, 0, 2, 0, 1, 0, 0, 0}, new(Histogram), "keys do not increase"},
 	} {
 		d := wire.NewDecoder(c.data)

@@ -41,6 +41,8 @@ func (o *otherRows) merge(from *otherRows) {
 	}
 }
 
+func (o *otherRows) empty() bool { return o[0].Empty() && o[1].Empty() }
+
 // waiting is examples that wait for a bin, because bins are found faster for many examples
 // at once: then the bins are in the cache.
 type waiting struct {
@@ -337,15 +339,21 @@ func (h *Histogram) Merge(from *Histogram) error {
 	return nil
 }
 
-// few says whether the examples in bins can wait instead, and are so few that this takes less memory and time: each has
-// weight 1, and its score is known.
+// few says whether the examples in bins can wait instead, and are so few that this takes less memory and time: the score
+// and the weight of each are known.
 func (h *Histogram) few() bool {
 	most := int64(h.patience() / 4)
-	if h.dropped > 0 || h.others != nil || int64(h.keys.n) > most {
+	if h.dropped > 0 || int64(h.keys.n) > most {
 		return false
 	}
-	for _, ones := range h.ones {
-		for _, n := range ones {
+	for bin, ones := range h.ones {
+		for class, n := range ones {
+			if h.others != nil && !h.others[bin][class].Empty() {
+				if _, single := h.others[bin][class].Single(); !single {
+					return false
+				}
+				most--
+			}
 			if n > most { // sums of decoded numbers might overflow
 				return false
 			}
@@ -361,6 +369,12 @@ func (h *Histogram) await(from *Histogram) {
 		for class, n := range from.ones[bin] {
 			for range n {
 				h.waiting.ones[class] = append(h.waiting.ones[class], image)
+			}
+			if from.others == nil {
+				continue
+			}
+			if weight, ok := from.others[bin][class].Single(); ok {
+				h.waiting.others = append(h.waiting.others, example{image, weight, class})
 			}
 		}
 	}

@@ -28,43 +28,55 @@ func (h *Histogram) Append(dst []byte) []byte {
 	return dst
 }
 
-// What is encoded of a bin begins with a number: oneNegative and onePositive are all there is of a bin that has no more. Otherwise
-// it is moreRows and that of the negatives, whose weights follow and then those of the positives. The number of a class has
-// the lowest bit hasOthers if there are weights that are not 1; the other bits are how many examples weigh 1.
+// What is encoded of a bin begins with a number. That of a single example is its class, and singleOther more if its weight, which
+// follows, is not 1. Otherwise it is moreRows and that of the negatives, whose weights follow and then those of the positives. The
+// number of a class has the lowest bit hasOthers if there are weights that are not 1; the other bits are how many
+// examples weigh 1.
 const (
-	oneNegative = 0
-	onePositive = 1
-	moreRows    = 2
+	singleOther = 2
+	moreRows    = 4
 	hasOthers   = 1
 )
 
 // appendBin appends the examples of a bin.
 func (h *Histogram) appendBin(dst []byte, bin int) []byte {
-	others := h.hasOthers(bin)
-	if !others {
-		switch h.ones[bin] {
-		case [2]int64{1, 0}:
-			return wire.AppendUint(dst, oneNegative)
-		case [2]int64{0, 1}:
-			return wire.AppendUint(dst, onePositive)
+	ones, others := h.ones[bin], new(otherRows)
+	if h.others != nil {
+		others = &h.others[bin]
+	}
+	if class, weight, ok := single(ones, others); ok {
+		if weight == 1 {
+			return wire.AppendUint(dst, class)
 		}
+		return wire.AppendFloat(wire.AppendUint(dst, singleOther+class), weight)
 	}
 	more := uint64(moreRows)
-	for class, ones := range h.ones[bin] {
-		if others && !h.others[bin][class].Empty() {
-			dst = wire.AppendUint(dst, more+(uint64(ones)<<1|hasOthers))
-			dst = h.others[bin][class].Append(dst)
+	for class, n := range ones {
+		if others[class].Empty() {
+			dst = wire.AppendUint(dst, more+uint64(n)<<1)
 		} else {
-			dst = wire.AppendUint(dst, more+uint64(ones)<<1)
+			dst = wire.AppendUint(dst, more+(uint64(n)<<1|hasOthers))
+			dst = others[class].Append(dst)
 		}
 		more = 0
 	}
 	return dst
 }
 
-// hasOthers says whether a bin has weights that are not 1.
-func (h *Histogram) hasOthers(bin int) bool {
-	return h.others != nil && !(h.others[bin][0].Empty() && h.others[bin][1].Empty())
+// single returns the class and the weight of the example of a bin, if there is a single one.
+func single(ones [2]int64, others *otherRows) (class uint64, weight float64, ok bool) {
+	if n := ones[0] + ones[1]; n > 1 || (n == 1) != others.empty() {
+		return 0, 0, false
+	}
+	for class := range others {
+		if ones[class] == 1 {
+			return uint64(class), 1, true
+		}
+		if weight, ok := others[class].Single(); ok && others[1-class].Empty() {
+			return uint64(class), weight, true
+		}
+	}
+	return 0, 0, false
 }
 
 // Decode replaces h by what Append wrote.
@@ -113,15 +125,17 @@ func (h *Histogram) decodeBins(d *wire.Decoder, n int) {
 
 // decodeBin decodes the examples of a bin.
 func (h *Histogram) decodeBin(d *wire.Decoder, bin int) {
-	v := d.Uint()
-	if v < moreRows {
-		h.ones[bin][v] = 1 // oneNegative or onePositive
-		return
-	}
-	h.decodeClass(d, bin, 0, v-moreRows)
-	h.decodeClass(d, bin, 1, d.Uint())
-	if h.ones[bin] == [2]int64{} && !h.hasOthers(bin) {
-		d.Fail("histogram: a bin without examples")
+	switch v := d.Uint(); {
+	case v < singleOther:
+		h.ones[bin][v] = 1
+	case v < moreRows:
+		h.weighted()[bin][v-singleOther].Add(d.Float())
+	default:
+		h.decodeClass(d, bin, 0, v-moreRows)
+		h.decodeClass(d, bin, 1, d.Uint())
+		if h.ones[bin] == [2]int64{} && (h.others == nil || h.others[bin].empty()) {
+			d.Fail("histogram: a bin without examples")
+		}
 	}
 }
 

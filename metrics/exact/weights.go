@@ -24,6 +24,14 @@ func (w *Weights) Merge(from *Weights) {
 // Empty reports whether no row was counted.
 func (w *Weights) Empty() bool { return w.rows == 0 }
 
+// Single returns the weight of the row, if there is a single one.
+func (w *Weights) Single() (weight float64, ok bool) {
+	if w.rows != 1 {
+		return 0, false
+	}
+	return w.total.Float64(), true
+}
+
 // Append appends the canonical encoding.
 func (w *Weights) Append(dst []byte) []byte {
 	dst = wire.AppendUint(dst, uint64(w.rows))
