@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/runs"
 )
 
@@ -210,5 +211,37 @@ func BenchmarkHistogram(b *testing.B) {
 				b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*n), "ns/row")
 			})
 		}
+	}
+}
+
+// BenchmarkSmallHistograms is what a small slice costs: it is folded in four parts, which are sent and merged.
+func BenchmarkSmallHistograms(b *testing.B) {
+	const parts, rows = 4, 50
+	r := source(1)
+	even, weighted := new(sample), new(sample)
+	for range parts * rows {
+		even.positive = append(even.positive, r.IntN(3) == 0)
+		even.scores = append(even.scores, float64(r.Float32()))
+		weighted.weights = append(weighted.weights, r.Float64())
+	}
+	weighted.positive, weighted.scores = even.positive, even.scores
+	for name, s := range map[string]*sample{"even": even, "weighted": weighted} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			size := 0
+			for b.Loop() {
+				whole := NewHistogram(4096)
+				for part := range slices.Chunk(s.rows(), rows) {
+					sent := folded(4096, s, part).Append(nil)
+					size += len(sent)
+					received := new(Histogram)
+					received.Decode(wire.NewDecoder(sent))
+					require.NoError(b, whole.Merge(received))
+				}
+				whole.Bounds()
+			}
+			b.ReportMetric(float64(b.Elapsed().Nanoseconds())/float64(b.N*parts*rows), "ns/row")
+			b.ReportMetric(float64(size)/float64(b.N*parts*rows), "B/row")
+		})
 	}
 }
