@@ -29,7 +29,7 @@ import (
 )
 
 // connectAzure leaves it to the first request to an account to authenticate there.
-func connectAzure() (store, error) {
+func connectAzure(context.Context) (store, error) {
 	return newAzure(policy.RetryOptions{MaxRetries: maxAttempts - 1, RetryDelay: 250 * time.Millisecond, MaxRetryDelay: maxPause}), nil
 }
 
@@ -47,15 +47,26 @@ type azure struct {
 func newAzure(retry policy.RetryOptions) *azure {
 	retry.ShouldRetry = func(r *http.Response, err error) bool {
 		if err != nil {
-			return !noSuchHost(err)
+			return !noSuchHost(err) && !errors.Is(err, errLong)
 		}
 		return runtime.HasStatusCode(r, http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
 			http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout)
 	}
 	return &azure{
-		options: service.ClientOptions{ClientOptions: policy.ClientOptions{Retry: retry}},
+		options: service.ClientOptions{ClientOptions: policy.ClientOptions{Retry: retry, Transport: guarded(http.Client{Transport: manyToOneHost()})}},
 		clients: map[string]*service.Client{},
 	}
+}
+
+// manyToOneHost is a transport that keeps many idle connections to one host.
+func manyToOneHost() http.RoundTripper {
+	t, ok := http.DefaultTransport.(*http.Transport)
+	if !ok {
+		return http.DefaultTransport
+	}
+	t = t.Clone()
+	t.MaxIdleConnsPerHost = t.MaxIdleConns
+	return t
 }
 
 // noSuchHost says whether an account does not exist: each has a host of its own.
@@ -156,7 +167,7 @@ func (a *azure) attrs(ctx context.Context, o object) (attrs, error) {
 	}
 	p, err := client.GetProperties(ctx, nil)
 	if err != nil {
-		return attrs{}, brief(err)
+		return attrs{}, err
 	}
 	found := attrsOfBlob(o.name, p.ContentLength, p.ETag, p.Metadata)
 	if isFolder(found.metadata) {
@@ -196,10 +207,18 @@ func (a *azure) list(ctx context.Context, prefix object, pageSize int) iter.Seq2
 		for pages.More() {
 			page, err := pages.NextPage(ctx)
 			if err != nil {
-				yield(attrs{}, brief(err))
+				yield(attrs{}, err)
+				return
+			}
+			if page.Segment == nil {
+				yield(attrs{}, errors.New("the answer of the service is no listing"))
 				return
 			}
 			for _, b := range page.Segment.BlobItems {
+				if b.Name == nil || b.Properties == nil {
+					yield(attrs{}, errors.New("the service lists a blob without a name or properties"))
+					return
+				}
 				found := attrsOfBlob(*b.Name, b.Properties.ContentLength, b.Properties.ETag, b.Metadata)
 				if !isFolder(found.metadata) && !yield(found, nil) {
 					return
@@ -221,7 +240,7 @@ func (a *azure) get(ctx context.Context, o object, id string, off, length int64)
 	}
 	out, err := client.DownloadStream(ctx, &blob.DownloadStreamOptions{Range: blob.HTTPRange{Offset: off, Count: length}, AccessConditions: ifVersion(id)})
 	if err != nil {
-		return nil, brief(err)
+		return nil, err
 	}
 	return rangeOf(out.Body, out.ContentRange, off, length)
 }
@@ -243,7 +262,7 @@ func (a *azure) put(ctx context.Context, o object, content *os.File, _ int64, me
 		options.Metadata[key] = &value
 	}
 	_, err = client.UploadStream(ctx, content, options)
-	return brief(err)
+	return err
 }
 
 // mayPut asks for what is allowed only to those who may write, and cannot be done: replacing
@@ -257,7 +276,7 @@ func (a *azure) mayPut(ctx context.Context, o object) error {
 	if bloberror.HasCode(err, bloberror.ConditionNotMet) {
 		return nil
 	}
-	return brief(err)
+	return err
 }
 
 func (a *azure) remove(ctx context.Context, o object, id string) error {
@@ -266,36 +285,25 @@ func (a *azure) remove(ctx context.Context, o object, id string) error {
 		return err
 	}
 	_, err = client.Delete(ctx, &blob.DeleteOptions{AccessConditions: ifVersion(id)})
-	return brief(err)
+	return err
 }
 
-// brief returns an error that says in one line what the service has answered, and does not tell
-// the SAS token.
-func brief(err error) error {
+// brief also leaves out the SAS token, which the addresses of requests have.
+func (*azure) brief(err error) error {
 	var response *azcore.ResponseError
 	var failed *url.Error
 	switch {
 	case errors.As(err, &response):
-		return answer{response}
+		var content struct{ Message string }
+		if body, err := runtime.Payload(response.RawResponse); err == nil {
+			_ = xml.Unmarshal(body, &content)
+		}
+		return answered(err, response.StatusCode, response.ErrorCode, content.Message)
 	case errors.As(err, &failed):
 		failed.URL, _, _ = strings.Cut(failed.URL, "?")
 	}
 	return err
 }
-
-type answer struct{ *azcore.ResponseError }
-
-func (a answer) Error() string {
-	text := strings.TrimSpace(fmt.Sprintf("status %d %s", a.StatusCode, a.ErrorCode))
-	var content struct{ Message string }
-	if body, err := runtime.Payload(a.RawResponse); err == nil && xml.Unmarshal(body, &content) == nil && content.Message != "" {
-		first, _, _ := strings.Cut(content.Message, "\n") // others have ids and times
-		text += ": " + first
-	}
-	return text
-}
-
-func (a answer) Unwrap() error { return a.ResponseError }
 
 const authenticateAzure = "to authenticate, set AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN or AZURE_STORAGE_CONNECTION_STRING, run `az login`, or give the machine an identity"
 
@@ -310,6 +318,8 @@ func (*azure) explain(o object, err error) (problem, string) {
 		return ofConnection(err), ""
 	case overloaded(response.StatusCode):
 		return unavailable, ""
+	case response.StatusCode/100 == 3:
+		return otherwise, redirected(response.StatusCode, response.RawResponse.Header)
 	}
 	switch bloberror.Code(response.ErrorCode) {
 	case bloberror.ContainerNotFound:

@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"io"
 	"io/fs"
 	"net"
@@ -86,7 +87,7 @@ func TestAzureCredentials(t *testing.T) {
 			}
 			got = nil
 			st := newAzure(policy.RetryOptions{MaxRetries: -1})
-			_, err := objects{"az://", "container", func() (store, error) { return st, nil }, stallTimeout}.open(t.Context(), "az://"+c.bucket+"/x", "", 0)
+			_, err := objects{"az://", "container", func(context.Context) (store, error) { return st, nil }, stallTimeout}.open(t.Context(), "az://"+c.bucket+"/x", "", 0)
 			if c.failure != "" {
 				require.ErrorContains(t, err, "az://"+c.bucket+"/x: cannot use Azure Blob Storage: ")
 				require.ErrorContains(t, err, c.failure)
@@ -123,7 +124,7 @@ func TestAzureNoSuchAccount(t *testing.T) {
 		asked++
 		return nil, &net.DNSError{Err: "no such host", IsNotFound: true}
 	})
-	s := objects{"abfss://", "container", func() (store, error) { return st, nil }, stallTimeout}
+	s := objects{"abfss://", "container", func(context.Context) (store, error) { return st, nil }, stallTimeout}
 	_, err := s.open(t.Context(), "abfss://c@mien.dfs.core.windows.net/x", "", 0)
 	require.ErrorContains(t, err, "open abfss://c@mien.dfs.core.windows.net/x: there is no such account; check its name: ")
 	require.Equal(t, 1, asked)
@@ -197,7 +198,7 @@ func TestAzureTokenStaysSecret(t *testing.T) {
 	server := httptest.NewServer(nil)
 	server.Close()
 	t.Setenv("AZURE_STORAGE_CONNECTION_STRING", "BlobEndpoint="+server.URL+"/"+fakeazure.Account+";SharedAccessSignature=sig=secret")
-	st := newAzure(policy.RetryOptions{MaxRetries: -1})
+	st := watched{newAzure(policy.RetryOptions{MaxRetries: -1}), stallTimeout}
 	o := object{"c", "x"}
 	_, attrsErr := st.attrs(t.Context(), o)
 	_, getErr := st.get(t.Context(), o, "1", 0, 1)
@@ -206,5 +207,24 @@ func TestAzureTokenStaysSecret(t *testing.T) {
 			require.ErrorContains(t, err, server.URL+"/"+fakeazure.Account+"/c")
 			require.NotContains(t, err.Error(), "secret")
 		}
+	}
+}
+
+// TestAzureNoListing: what answers is perhaps no Azure.
+func TestAzureNoListing(t *testing.T) {
+	for answer, message := range map[string]string{
+		"": "the answer of the service is no listing",
+		"<EnumerationResults><Blobs><Blob></Blob></Blobs></EnumerationResults>": "the service lists a blob without a name or properties",
+	} {
+		root := azureAZ.root(t)
+		azureAZ.inject(root, func(w http.ResponseWriter, r *http.Request, next http.Handler) {
+			if !r.URL.Query().Has("comp") {
+				next.ServeHTTP(w, r)
+				return
+			}
+			io.WriteString(w, answer)
+		})
+		_, err := List(t.Context(), parquet, root)
+		require.ErrorContains(t, err, "list "+root+": "+message)
 	}
 }

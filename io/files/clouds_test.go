@@ -1,6 +1,7 @@
 package files
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"log"
@@ -39,6 +40,7 @@ type cloud struct {
 	isDownload, isUpload func(*http.Request) bool
 	uploaded             func(*http.Request) string // the name of the object
 	failure              func(status int) string    // the body of an answer
+	endless              string                     // how the body of a listing begins that may go on for ever
 	create               func(bucket string)
 	putAs                func(o object, content string, metadata map[string]string)
 	delete               func(t *testing.T, o object)
@@ -132,7 +134,7 @@ func (c *cloud) all(t *testing.T, root string) []string {
 // impatientObjects is the back end with times that suit a test.
 func (c *cloud) impatientObjects(t *testing.T) objects {
 	st := c.impatient(t)
-	return objects{c.scheme, c.bucket, func() (store, error) { return st, nil }, 100 * time.Millisecond}
+	return objects{c.scheme, c.bucket, func(context.Context) (store, error) { return st, nil }, 100 * time.Millisecond}
 }
 
 // objectsOf returns the back end of a scheme.
@@ -191,6 +193,7 @@ func newGS() *cloud {
 	c.isDownload = func(r *http.Request) bool { return r.URL.Query().Get("alt") == "media" }
 	c.isUpload = func(r *http.Request) bool { return strings.HasPrefix(r.URL.Path, "/upload/") }
 	c.uploaded = func(r *http.Request) string { return r.URL.Query().Get("name") }
+	c.endless = `{"kind": "`
 	c.failure = func(int) string { return `{"error": {"code": 0, "message": "as the test wants it"}}` }
 	c.create = func(bucket string) { fake.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: bucket}) }
 	c.putAs = func(o object, content string, metadata map[string]string) {
@@ -213,7 +216,7 @@ func newGS() *cloud {
 		return found.ContentType, found.Metadata
 	}
 	c.impatient = func(t *testing.T) store {
-		client, err := storage.NewClient(t.Context(), storage.WithJSONReads())
+		client, err := newGCS(t.Context())
 		require.NoError(t, err)
 		t.Cleanup(func() { client.Close() })
 		client.SetRetry(storage.WithBackoff(gax.Backoff{Initial: time.Millisecond, Max: time.Millisecond}), storage.WithMaxAttempts(3))
@@ -259,6 +262,7 @@ func newS3() *cloud {
 		code := map[int]string{301: "PermanentRedirect", 401: "InvalidAccessKeyId", 403: "AccessDenied", 503: "SlowDown"}[status]
 		return "<Error><Code>" + code + "</Code><Message>as the test wants it</Message></Error>"
 	}
+	c.endless = "<ListBucketResult><Name>"
 	c.create = func(bucket string) {
 		if err := fake.CreateBucket(bucket); err != nil {
 			log.Fatal(err)
@@ -297,7 +301,7 @@ func newS3() *cloud {
 		return found.Metadata["Content-Type"], metadata
 	}
 	c.impatient = func(t *testing.T) store {
-		st, err := connectS3()
+		st, err := connectS3(t.Context())
 		require.NoError(t, err)
 		patient := st.(amazon).client.Options()
 		patient.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
@@ -310,7 +314,7 @@ func newS3() *cloud {
 
 func newAZ() *cloud {
 	fake := fakeazure.New()
-	c := &cloud{objects: objectsOf("az"), handler: fake, create: fake.Create, failure: azureFailure}
+	c := &cloud{objects: objectsOf("az"), handler: fake, create: fake.Create, failure: azureFailure, endless: "<EnumerationResults><Prefix>"}
 	c.reach = func(url string) { os.Setenv("AZURE_STORAGE_CONNECTION_STRING", fakeazure.ConnectionString(url)) }
 	c.bucketOf = func(r *http.Request) string {
 		container, _ := fakeazure.Place(r)

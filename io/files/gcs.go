@@ -12,10 +12,13 @@ import (
 	"time"
 
 	"cloud.google.com/go/auth"
+	"cloud.google.com/go/auth/credentials"
+	"cloud.google.com/go/auth/httptransport"
 	"cloud.google.com/go/storage"
 	"github.com/googleapis/gax-go/v2"
 	"google.golang.org/api/googleapi"
 	"google.golang.org/api/iterator"
+	"google.golang.org/api/option"
 )
 
 // maxAttempts is how often a request is made. With the pauses between attempts, which grow up
@@ -31,14 +34,26 @@ const (
 )
 
 // connectGCS creates a client. By default, the library repeats requests for ever.
-func connectGCS() (store, error) {
-	client, err := storage.NewClient(context.Background(), storage.WithJSONReads())
+func connectGCS(ctx context.Context) (store, error) {
+	client, err := newGCS(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("cannot use Google Cloud Storage: %w; %s", err, authenticateGCS)
 	}
 	pauses := gax.Backoff{Initial: 250 * time.Millisecond, Max: maxPause, Multiplier: 2}
 	client.SetRetry(storage.WithBackoff(pauses), storage.WithMaxAttempts(maxAttempts))
 	return gcs{client}, nil
+}
+
+// newGCS makes the HTTP client of the library, which authenticates all that it sends.
+func newGCS(ctx context.Context) (*storage.Client, error) {
+	authenticated, err := httptransport.NewClient(&httptransport.Options{
+		DisableAuthentication: os.Getenv("STORAGE_EMULATOR_HOST") != "", // as the library does
+		DetectOpts:            &credentials.DetectOptions{Scopes: []string{storage.ScopeFullControl, "https://www.googleapis.com/auth/cloud-platform"}},
+	})
+	if err != nil {
+		return nil, err
+	}
+	return storage.NewClient(ctx, storage.WithJSONReads(), option.WithHTTPClient(guarded(*authenticated)))
 }
 
 // gcs is Google Cloud Storage. The id of a version is its generation.
@@ -160,6 +175,22 @@ func (g gcs) remove(ctx context.Context, o object, id string) error {
 	return g.handle(o).Generation(generation).Delete(ctx)
 }
 
+func (gcs) brief(err error) error {
+	var status *googleapi.Error
+	var authError *auth.Error
+	switch {
+	case errors.As(err, &authError):
+		return oneLine(err)
+	case !errors.As(err, &status):
+		return err
+	case status.Message == "":
+		return answered(err, status.Code, "", status.Body)
+	case len(status.Errors) == 0:
+		return answered(err, status.Code, "", status.Message)
+	}
+	return answered(err, status.Code, status.Errors[0].Reason, status.Message)
+}
+
 const authenticateGCS = "to authenticate, run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS to the file of a service account's key"
 
 func (gcs) explain(o object, err error) (problem, string) {
@@ -178,6 +209,8 @@ func (gcs) explain(o object, err error) (problem, string) {
 		return ofConnection(err), ""
 	case overloaded(status.Code):
 		return unavailable, ""
+	case status.Code/100 == 3:
+		return otherwise, redirected(status.Code, status.Header)
 	}
 	switch status.Code {
 	case http.StatusUnauthorized:

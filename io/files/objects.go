@@ -17,7 +17,7 @@ import (
 type objects struct {
 	scheme  string // with "://"
 	bucket  string // what the service calls a bucket
-	connect func() (store, error)
+	connect connector
 	stall   time.Duration // how long a read waits for more bytes before it requests them again
 }
 
@@ -39,6 +39,8 @@ type store interface {
 	mayPut(ctx context.Context, o object) error
 	// remove removes a version of an object.
 	remove(ctx context.Context, o object, id string) error
+	// brief returns an error in few words.
+	brief(err error) error
 	// explain says what an error is and, if it knows more than that, what to do.
 	explain(o object, err error) (problem, string)
 	// idName is what the service calls the id of a version.
@@ -91,8 +93,8 @@ func (s objects) object(name string) object {
 func (s objects) nameOf(o object) string { return s.scheme + o.bucket + "/" + o.name }
 
 // store returns the service, and the place of a name in it.
-func (s objects) store(name string) (store, object, error) {
-	st, err := s.connect()
+func (s objects) store(ctx context.Context, name string) (store, object, error) {
+	st, err := s.connect(ctx)
 	if err != nil {
 		return nil, object{}, fmt.Errorf("%s: %w", name, err)
 	}
@@ -138,7 +140,7 @@ func is(st store, err error, what problem) bool {
 }
 
 func (s objects) open(ctx context.Context, name string, want Version, whole int64) (File, error) {
-	st, o, err := s.store(name)
+	st, o, err := s.store(ctx, name)
 	if err != nil {
 		return nil, err
 	}
@@ -248,7 +250,7 @@ func gone(name string, v Version) error {
 }
 
 func (s objects) stat(ctx context.Context, name string) (entry, entryType, error) {
-	st, o, err := s.store(name)
+	st, o, err := s.store(ctx, name)
 	if err != nil {
 		return entry{}, nothing, err
 	}
@@ -271,7 +273,7 @@ func (s objects) stat(ctx context.Context, name string) (entry, entryType, error
 }
 
 func (s objects) walk(ctx context.Context, prefix string, want filter) ([]entry, error) {
-	st, o, err := s.store(prefix)
+	st, o, err := s.store(ctx, prefix)
 	if err != nil {
 		return nil, err
 	}

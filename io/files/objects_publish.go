@@ -42,7 +42,7 @@ func (s objects) publish(ctx context.Context, dir, id string, write writeFunc, m
 	if err := staged.fill(write); err != nil {
 		return err
 	}
-	st, o, err := s.store(dir)
+	st, o, err := s.store(ctx, dir)
 	if err != nil {
 		return err
 	}
@@ -63,7 +63,7 @@ func (s objects) checkOutput(ctx context.Context, dir string, may []Replaceable)
 	if _, err := s.vacant(ctx, dir, NewID(), may); err != nil {
 		return err
 	}
-	st, o, err := s.store(dir)
+	st, o, err := s.store(ctx, dir)
 	if err != nil {
 		return err
 	}
@@ -77,7 +77,7 @@ func (s objects) checkOutput(ctx context.Context, dir string, may []Replaceable)
 // other attempts of the same publisher have left and what may be replaced. It returns the latter,
 // what was written last first.
 func (s objects) vacant(ctx context.Context, dir, publisher string, may []Replaceable) (old []attrs, err error) {
-	st, o, err := s.store(dir)
+	st, o, err := s.store(ctx, dir)
 	if err != nil {
 		return nil, err
 	}

@@ -22,8 +22,7 @@ import (
 
 // connectS3 creates a client as AWS tools do: from the environment, the shared files of
 // configuration, and the role of the machine.
-func connectS3() (store, error) {
-	ctx := context.Background() // the client outlives the first call
+func connectS3(ctx context.Context) (store, error) {
 	cfg, err := config.LoadDefaultConfig(ctx, config.WithLogger(logging.Nop{}), config.WithRetryer(func() aws.Retryer {
 		return retry.NewStandard(func(o *retry.StandardOptions) {
 			o.MaxAttempts, o.MaxBackoff = maxAttempts, maxPause
@@ -48,6 +47,9 @@ func connectS3() (store, error) {
 		o.UsePathStyle = o.BaseEndpoint != nil
 		o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
 		o.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
+		if buildable, ok := o.HTTPClient.(*awshttp.BuildableClient); ok {
+			o.HTTPClient = guarded(*buildable.Freeze().(*http.Client))
+		}
 	})
 	return amazon{client}, nil
 }
@@ -128,6 +130,20 @@ func (a amazon) remove(ctx context.Context, o object, _ string) error {
 	return err
 }
 
+func (amazon) brief(err error) error {
+	var response *awshttp.ResponseError
+	var api smithy.APIError
+	switch {
+	case !errors.As(err, &response):
+		return err
+	case response.HTTPStatusCode() == 0: // there was no answer
+		return brief{response.Err.Error(), err}
+	case errors.As(err, &api):
+		return answered(err, response.HTTPStatusCode(), api.ErrorCode(), api.ErrorMessage())
+	}
+	return answered(err, response.HTTPStatusCode(), "", response.Err.Error())
+}
+
 const authenticateS3 = "to authenticate, set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the machine a role"
 
 func (amazon) explain(o object, err error) (problem, string) {
@@ -145,10 +161,13 @@ func (amazon) explain(o object, err error) (problem, string) {
 		return noBucket, ""
 	case "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken", "RequestTimeTooSkewed":
 		return unknownAccount, authenticateS3
-	case "PermanentRedirect", "AuthorizationHeaderMalformed":
+	case "AuthorizationHeaderMalformed":
 		status = http.StatusMovedPermanently
 	case "RequestTimeout": // with status 400
 		return unavailable, ""
+	}
+	if status/100 == 3 && region != "" {
+		status = http.StatusMovedPermanently
 	}
 	switch status {
 	case http.StatusNotFound:
@@ -173,5 +192,5 @@ func (amazon) explain(o object, err error) (problem, string) {
 	if overloaded(status) {
 		return unavailable, ""
 	}
-	return otherwise, ""
+	return otherwise, redirected(status, response.Response.Header)
 }

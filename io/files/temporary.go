@@ -1,15 +1,12 @@
 package files
 
 import (
-	"context"
 	"errors"
 	"io"
-	"iter"
 	"net"
 	"net/http"
 	"slices"
 	"syscall"
-	"time"
 )
 
 // Temporary says whether another try may succeed where this error was met: storage gave no
@@ -52,49 +49,4 @@ var ofMoment = []error{
 
 func isOfMoment(err error) bool {
 	return slices.ContainsFunc(ofMoment, func(e error) bool { return errors.Is(err, e) })
-}
-
-// watched is a store that gives up a request for metadata that is not answered.
-// The time is that of all attempts at one request.
-type watched struct {
-	store
-	patience time.Duration
-}
-
-func (w watched) attrs(ctx context.Context, o object) (attrs, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, w.patience, errStalled)
-	defer cancel()
-	a, err := w.store.attrs(ctx, o)
-	return a, stalled(ctx, err)
-}
-
-// list gives each page its time.
-func (w watched) list(ctx context.Context, prefix object, pageSize int) iter.Seq2[attrs, error] {
-	return func(yield func(attrs, error) bool) {
-		ctx, cancel := context.WithCancelCause(ctx)
-		defer cancel(nil)
-		watch := time.AfterFunc(w.patience, func() { cancel(errStalled) })
-		defer watch.Stop()
-		for a, err := range w.store.list(ctx, prefix, pageSize) {
-			watch.Stop() // whoever takes it may take time
-			if !yield(a, stalled(ctx, err)) {
-				return
-			}
-			watch.Reset(w.patience)
-		}
-	}
-}
-
-func (w watched) mayPut(ctx context.Context, o object) error {
-	ctx, cancel := context.WithTimeoutCause(ctx, w.patience, errStalled)
-	defer cancel()
-	return stalled(ctx, w.store.mayPut(ctx, o))
-}
-
-// stalled returns the error of a request, which is errStalled if that is why it was given up.
-func stalled(ctx context.Context, err error) error {
-	if err != nil && context.Cause(ctx) == errStalled {
-		return errStalled
-	}
-	return err
 }

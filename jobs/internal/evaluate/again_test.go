@@ -2,6 +2,7 @@ package evaluate
 
 import (
 	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
 	"strings"
@@ -56,15 +57,33 @@ func TestStorageWhilePlanning(t *testing.T) {
 			t.Parallel()
 			c := newCloud(t)
 			c.upload("b.parquet", "label:int64 score:double\n0 0.1\n1 0.9")
-			c.refuse = func(r *http.Request) int {
-				if r.URL.Query().Get("alt") == "media" {
-					return status
+			c.refuse = func(w http.ResponseWriter, r *http.Request) bool {
+				data := r.URL.Query().Get("alt") == "media"
+				if data {
+					w.WriteHeader(status)
 				}
-				return 0
+				return data
 			}
 			code, _, stderr := finish(t, c.command("--input", "gs://bucket/b.parquet", "--output", filepath.Join(t.TempDir(), "out")))
 			require.Contains(t, stderr, "gs://bucket/b.parquet")
 			require.Equal(t, want, code, stderr)
 		})
 	}
+}
+
+// TestRedirectWhilePlanning: a storage that sends the run elsewhere does not send its credentials there.
+func TestRedirectWhilePlanning(t *testing.T) {
+	t.Parallel()
+	heard := false
+	foreign := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { heard = true }))
+	defer foreign.Close()
+	c := newCloud(t)
+	c.refuse = func(w http.ResponseWriter, r *http.Request) bool {
+		http.Redirect(w, r, foreign.URL, http.StatusTemporaryRedirect)
+		return true
+	}
+	code, _, stderr := finish(t, c.command("--input", "gs://bucket/b.parquet", "--output", filepath.Join(t.TempDir(), "out")))
+	require.Contains(t, stderr, "gs://bucket/b.parquet: redirected to "+foreign.URL+", which is not followed: status 307")
+	require.Equal(t, command.BadUsage, code)
+	require.False(t, heard)
 }

@@ -52,8 +52,8 @@ type cloud struct {
 
 	// hold holds back requests to the storage.
 	hold gate
-	// refuse returns the status of requests to the storage that fail, 0 for others.
-	refuse func(*http.Request) int
+	// refuse answers requests to the storage that fail, and says whether it has.
+	refuse func(http.ResponseWriter, *http.Request) bool
 }
 
 func newCloud(t *testing.T) *cloud {
@@ -66,11 +66,8 @@ func newCloud(t *testing.T) *cloud {
 	mux := http.NewServeMux()
 	storage := c.hold.before(c.HTTPHandler())
 	mux.HandleFunc("/", func(w http.ResponseWriter, r *http.Request) {
-		if c.refuse != nil {
-			if status := c.refuse(r); status != 0 {
-				w.WriteHeader(status)
-				return
-			}
+		if c.refuse != nil && c.refuse(w, r) {
+			return
 		}
 		storage.ServeHTTP(w, r)
 	})

@@ -1,0 +1,81 @@
+package files
+
+import (
+	"fmt"
+	"io"
+	"net/http"
+	"net/url"
+
+	"github.com/beameval/beameval/io/quote"
+)
+
+// What a service answers, other than the ranges of objects that it is asked for, is held in memory.
+const (
+	longestFailure = 1 << 20
+	longestAnswer  = 64 << 20
+)
+
+// guarded returns a client of a service like another that sends requests to no other host than they
+// are for: they have credentials. It reads only so much of an answer.
+func guarded(client http.Client) *http.Client {
+	allowed := client.CheckRedirect
+	client.CheckRedirect = func(r *http.Request, via []*http.Request) error {
+		r.Header.Del("Referer") // an address, which may have a token
+		switch from := via[0]; {
+		case r.URL.Scheme != from.URL.Scheme || r.URL.Host != from.URL.Host || r.Method != from.Method || len(via) == 10:
+			return http.ErrUseLastResponse
+		case allowed != nil:
+			return allowed(r, via)
+		}
+		return nil
+	}
+	client.Transport = bounded{client.Transport}
+	return &client
+}
+
+// redirected says of a status and its headers where to a request was redirected. It returns "" for others.
+func redirected(status int, header http.Header) string {
+	to, err := url.Parse(header.Get("Location"))
+	if status/100 != 3 || err != nil || to.Host == "" {
+		return ""
+	}
+	return fmt.Sprintf("redirected to %s, which is not followed", quote.Short(to.Scheme+"://"+to.Host))
+}
+
+// bounded cuts what a service says of a failure, and fails where an answer is too long.
+type bounded struct{ http.RoundTripper }
+
+func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
+	answer, err := b.RoundTripper.RoundTrip(r)
+	if err != nil {
+		return nil, err
+	}
+	switch {
+	case answer.StatusCode/100 != 2:
+		answer.Body = body{io.LimitReader(answer.Body, longestFailure), answer.Body}
+	case r.Header.Get("Range") == "" && r.Header.Get("x-ms-range") == "":
+		answer.Body = body{&limited{answer.Body, longestAnswer}, answer.Body}
+	}
+	return answer, nil
+}
+
+type body struct {
+	io.Reader
+	io.Closer
+}
+
+// limited fails after so many bytes.
+type limited struct {
+	io.Reader
+	left int64
+}
+
+func (l *limited) Read(p []byte) (int, error) {
+	n, err := l.Reader.Read(p)
+	if l.left -= int64(n); l.left < 0 {
+		return 0, errLong
+	}
+	return n, err
+}
+
+var errLong = fmt.Errorf("the answer is longer than %d MiB, which no listing is", longestAnswer>>20)
