@@ -145,12 +145,12 @@ func (a *azure) connect(ctx context.Context, host string) (*service.Client, erro
 	case sas != "":
 		return service.NewClientWithNoCredential(endpoint+"/?"+strings.TrimPrefix(sas, "?"), &a.options)
 	}
-	credential, err := azidentity.NewDefaultAzureCredential(nil)
+	credential, err := newIdentity(a.options.ClientOptions)
 	if err == nil {
 		_, err = credential.GetToken(ctx, policy.TokenRequestOptions{Scopes: []string{"https://storage.azure.com/.default"}})
 	}
 	if err != nil {
-		return nil, fmt.Errorf("%s: %s", authenticateAzure, strings.Join(strings.Fields(err.Error()), " ")) // which has many lines
+		return nil, fmt.Errorf("%s: %w", authenticateAzure, err)
 	}
 	return service.NewClient(endpoint, credential, &a.options)
 }
@@ -309,9 +309,15 @@ const authenticateAzure = "to authenticate, set AZURE_STORAGE_KEY, AZURE_STORAGE
 
 func (*azure) explain(o object, err error) (problem, string) {
 	var response *azcore.ResponseError
+	var unauthenticated *azidentity.AuthenticationFailedError
 	switch {
 	case errors.Is(err, errFolder):
 		return noObject, ""
+	case errors.As(err, &unauthenticated):
+		if r := unauthenticated.RawResponse; r != nil && overloaded(r.StatusCode) {
+			return unavailable, ""
+		}
+		return ofConnection(err), ""
 	case noSuchHost(err):
 		return otherwise, "there is no such account; check its name"
 	case !errors.As(err, &response):

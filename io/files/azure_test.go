@@ -2,6 +2,7 @@ package files
 
 import (
 	"context"
+	"errors"
 	"io"
 	"io/fs"
 	"net"
@@ -226,5 +227,47 @@ func TestAzureNoListing(t *testing.T) {
 		})
 		_, err := List(t.Context(), parquet, root)
 		require.ErrorContains(t, err, "list "+root+": "+message)
+	}
+}
+
+// TestAzureTokenFaults: another try may get a token where the service that hands them out does not
+// answer, or is overloaded.
+func TestAzureTokenFaults(t *testing.T) {
+	for _, variable := range []string{"CONNECTION_STRING", "KEY", "SAS_TOKEN", "SERVICE_ENDPOINT"} {
+		t.Setenv("AZURE_STORAGE_"+variable, "")
+	}
+	t.Setenv("AZURE_STORAGE_ACCOUNT", "mine")
+	for _, variable := range []string{"TENANT_ID", "CLIENT_ID", "CLIENT_SECRET"} {
+		t.Setenv("AZURE_"+variable, "of-a-test")
+	}
+	answer := func(status int) transport {
+		return func(r *http.Request) (*http.Response, error) {
+			body := `{"error": "invalid_client", "error_description": "AADSTS: ` + strings.Repeat("long ", 1000) + `"}`
+			return &http.Response{
+				StatusCode: status, Header: http.Header{"Retry-After-Ms": {"1"}}, Body: io.NopCloser(strings.NewReader(body)), Request: r,
+			}, nil
+		}
+	}
+	for name, test := range map[string]struct {
+		transport
+		temporary bool
+		message   string
+	}{
+		"overloaded": {answer(503), true, "status 503 invalid_client: AADSTS: long"},
+		"refused":    {answer(401), false, "status 401 invalid_client: AADSTS: long"},
+		"no answer": {func(*http.Request) (*http.Response, error) {
+			return nil, &net.OpError{Op: "dial", Err: errors.New("connection refused")}
+		}, true, "connection refused"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			st := newAzure(policy.RetryOptions{MaxRetries: -1})
+			st.options.Transport = test.transport
+			_, err := objects{"az://", "container", func(context.Context) (store, error) { return st, nil }, stallTimeout}.open(t.Context(), "az://c/x", "", 0)
+			require.ErrorContains(t, err, "open az://c/x: cannot use Azure Blob Storage: to authenticate, set ")
+			require.ErrorContains(t, err, test.message)
+			require.NotContains(t, err.Error(), "\n")
+			require.Less(t, len(err.Error()), 1000)
+			require.Equal(t, test.temporary, Temporary(err), "%v", err)
+		})
 	}
 }

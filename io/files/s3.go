@@ -39,7 +39,7 @@ func connectS3(ctx context.Context) (store, error) {
 		_, err = cfg.Credentials.Retrieve(ctx)
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot use S3: %w; %s", err, authenticateS3)
+		return nil, withoutCredentials(err)
 	}
 	client := s3.NewFromConfig(cfg, func(o *s3.Options) {
 		// Other stores have no host name for each bucket, and some refuse the checksums that
@@ -52,6 +52,18 @@ func connectS3(ctx context.Context) (store, error) {
 		}
 	})
 	return amazon{client}, nil
+}
+
+// withoutCredentials returns the error for credentials that were not found. A machine that is none of
+// Amazon's has nobody who hands them out, so that another try does not help.
+func withoutCredentials(err error) error {
+	failed := fmt.Errorf("cannot use S3: %w; %s", amazon{}.brief(err), authenticateS3)
+	var operation *smithy.OperationError
+	ofMachine := errors.As(err, &operation) && operation.Service() == "ec2imds"
+	if what, _ := (amazon{}).explain(object{}, err); what == unavailable && !ofMachine {
+		return temporary{failed}
+	}
+	return failed
 }
 
 // amazon is Amazon S3, or a store that understands its requests. The id of a version is its

@@ -11,6 +11,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/agnivade/levenshtein"
+
+	"github.com/beameval/beameval/internal/secret"
 )
 
 // Texts of more than longest bytes are cut to about their first kept bytes.
@@ -46,8 +48,9 @@ func Args(args []any) []any {
 }
 
 // Line returns a text on one line: characters that do not show, or that change how others
-// show, are escaped as in a Go string: \n, \x1b, \u202e.
+// show, are escaped as in a Go string: \n, \x1b, \u202e. [secret.Mask] masks secrets.
 func Line(s string) string {
+	s = secret.Mask(s)
 	unseen := func(r rune) bool { return !strconv.IsPrint(r) }
 	if utf8.ValidString(s) && strings.IndexFunc(s, unseen) < 0 {
 		return s

@@ -3,7 +3,10 @@ package report
 import (
 	"encoding/json"
 	"io"
+	"slices"
 	"time"
+
+	"github.com/beameval/beameval/internal/secret"
 )
 
 // Run is everything that may differ between two runs over the same data.
@@ -49,7 +52,12 @@ func (run *Run) Finish(at time.Time, rows int64) {
 	}
 }
 
+// write masks secrets: names of files may be addresses that were pasted.
 func (run *Run) write(w io.Writer) error {
+	skipped := slices.Clone(run.SkippedSample)
+	for i := range skipped {
+		skipped[i].File = secret.Mask(skipped[i].File)
+	}
 	e := newEncoder(w)
 	e.SetIndent("", "  ")
 	return e.Encode(struct {
@@ -71,9 +79,9 @@ func (run *Run) write(w io.Writer) error {
 		RowsPerSecond: finiteOrNil(run.RowsPerSecond),
 		Runner:        run.Runner,
 		Versions:      run.Versions,
-		Files:         Files{run.Files.Count, orEmpty(run.Files.Names)},
-		Output:        run.Output,
-		SkippedSample: orEmpty(run.SkippedSample),
+		Files:         Files{run.Files.Count, orEmpty(mapped(run.Files.Names, secret.Mask))},
+		Output:        secret.Mask(run.Output),
+		SkippedSample: orEmpty(skipped),
 	})
 }
 

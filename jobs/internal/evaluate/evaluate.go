@@ -20,6 +20,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/log"
 	"github.com/spf13/cobra"
 
+	"github.com/beameval/beameval/internal/secret"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
@@ -202,9 +203,9 @@ type atLeast struct {
 	to     log.Logger
 }
 
-// Log passes a message on if it is severe enough.
+// Log passes a message on, without secrets, if it is severe enough.
 func (l atLeast) Log(ctx context.Context, severity log.Severity, depth int, message string) {
 	if severity >= l.lowest {
-		l.to.Log(ctx, severity, depth+1, message)
+		l.to.Log(ctx, severity, depth+1, secret.Mask(message))
 	}
 }

@@ -2,6 +2,8 @@ package workers
 
 import (
 	"context"
+
+	"github.com/beameval/beameval/internal/secret"
 )
 
 // Bundle is the part of a DoFn that has a pool for each bundle.
@@ -57,8 +59,8 @@ const (
 // failure is an error of an evaluation, marked.
 type failure struct{ err error }
 
-// Error is the text between marks.
-func (f failure) Error() string { return ErrorMark + f.err.Error() + ErrorEnd }
+// Error is the text between marks. Runners log it, so it has no secrets.
+func (f failure) Error() string { return ErrorMark + secret.Mask(f.err.Error()) + ErrorEnd }
 
 // Unwrap returns the error itself.
 func (f failure) Unwrap() error { return f.err }
