@@ -149,6 +149,7 @@ func (s *site) inspect(dir string) error {
 // replaceable says whether the directory holds what may be replaced. It is an error if it holds
 // anything else.
 func (s *site) replaceable(dir string) (bool, error) {
+	sweep(s.target, leftover) // what a killed Replace has left
 	entries, err := os.ReadDir(s.target)
 	if err != nil {
 		return false, explainLocal("create", dir, err)

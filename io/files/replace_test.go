@@ -2,6 +2,7 @@ package files
 
 import (
 	"errors"
+	"io"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -146,4 +147,38 @@ func TestCloudReplacesLeftovers(t *testing.T) {
 		require.NoError(t, Publish(t.Context(), root, holding("2", "last"), aReport))
 		require.Equal(t, map[string]string{"last": "2"}, contents(t, place{all: c.all}, root))
 	})
+}
+
+// TestReplaceLeftover: what a killed Replace has left in a report is not in the way of the next report.
+func TestReplaceLeftover(t *testing.T) {
+	dir := t.TempDir() + "/out"
+	require.NoError(t, Publish(t.Context(), dir, holding("1", "last")))
+	left := dir + "/.last.tmp-ID-00000000"
+	localPut(t, left+"/.owner", "")
+	require.NoError(t, Publish(t.Context(), dir, holding("2", "last"), aReport))
+	require.Equal(t, []string{dir + "/last"}, localAll(t, dir))
+}
+
+// TestReplaceKeepsTheOldFile: also a panic of the callback leaves nothing behind.
+func TestReplaceKeepsTheOldFile(t *testing.T) {
+	name := t.TempDir() + "/page.html"
+	localPut(t, name, "old")
+	broken := errors.New("broken")
+	require.ErrorIs(t, Replace(t.Context(), name, func(w io.Writer) error {
+		_, err := io.WriteString(w, "new")
+		require.NoError(t, err)
+		return broken
+	}), broken)
+	require.Panics(t, func() { _ = Replace(t.Context(), name, func(io.Writer) error { panic("x") }) })
+	require.Equal(t, []string{name}, localAll(t, filepath.Dir(name)))
+	content, err := os.ReadFile(name)
+	require.NoError(t, err)
+	require.Equal(t, "old", string(content))
+	require.NoError(t, Replace(t.Context(), name, func(w io.Writer) error {
+		_, err := io.WriteString(w, "new")
+		return err
+	}))
+	content, err = os.ReadFile(name)
+	require.NoError(t, err)
+	require.Equal(t, "new", string(content))
 }

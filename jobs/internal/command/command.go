@@ -34,6 +34,18 @@ const (
 // that is BadUsage, unless another try may succeed.
 func Exit(code int, err error) error { return exit{code, err} }
 
+// Fail returns the error of a command whose work has failed: Exit with Failed. An error of which a
+// signal is the reason it leaves to Run.
+func Fail(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return err
+	}
+	return Exit(Failed, err)
+}
+
+// ErrInterrupted is the error of a command that a signal has ended.
+var ErrInterrupted = errors.New("interrupted; nothing was written")
+
 type exit struct {
 	code int
 	err  error
@@ -82,13 +94,17 @@ func Summarize(what, summary string, stdout, stderr io.Writer) {
 	}
 }
 
-// Run runs a command, says why it failed, and returns the exit code.
+// Run runs a command, says why it failed, and returns the exit code. Once ctx is cancelled, that is why
+// for all errors that come without an exit code.
 func Run(ctx context.Context, c *cobra.Command, args []string, stdout, stderr io.Writer) (code int) {
 	furnish(c)
 	c.SetArgs(append([]string{}, args...)) // for nil, cobra takes those of the process
 	c.SetOut(stdout)
 	c.SetErr(stderr)
 	ran, err := c.ExecuteContextC(ctx)
+	if err != nil && ctx.Err() != nil && !errors.As(err, new(exit)) {
+		err = Exit(Failed, ErrInterrupted)
+	}
 	if err != nil {
 		fmt.Fprintln(stderr, ran.Name()+":", message(err))
 	}

@@ -71,17 +71,14 @@ func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	if err == nil {
 		compared, err = c.compare(ctx)
 	}
-	switch {
-	case ctx.Err() != nil:
-		return command.Exit(command.Failed, errors.New("interrupted; nothing was written"))
-	case err != nil:
+	if err != nil {
 		return err
 	}
 	err = files.Publish(ctx, c.output, func(create func(string) (io.Writer, error)) error {
 		return report.WriteComparison(compared, create)
 	}, c.replaceable()...)
 	if err != nil {
-		return command.Exit(command.Failed, err)
+		return command.Fail(ctx, err)
 	}
 	var text strings.Builder
 	if err := report.SummaryOfComparison(compared, &text, terminal.Screen(stdout)); err != nil {

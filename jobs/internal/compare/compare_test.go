@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -184,13 +185,35 @@ func TestOverwrite(t *testing.T) {
 	require.FileExists(t, "a/metrics.json")
 }
 
+// TestInterrupted: whenever that is until the comparison is complete.
 func TestInterrupted(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "a", "binary", 0.5, 0)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	var stdout, stderr bytes.Buffer
-	require.Equal(t, command.Failed, command.Run(ctx, Command(), []string{"a", "a", "--output", "out"}, &stdout, &stderr))
-	require.Equal(t, "compare: interrupted; nothing was written\n", stderr.String())
-	require.NoDirExists(t, "out")
+	for looks := int32(0); ; looks++ {
+		ctx := &interruptedAfter{Context: t.Context()}
+		ctx.looks.Store(looks)
+		var stdout, stderr bytes.Buffer
+		code := command.Run(ctx, Command(), []string{"a", "a", "--output", "out"}, &stdout, &stderr)
+		if code == 0 {
+			require.DirExists(t, "out")
+			require.Greater(t, looks, int32(10), "it is looked at while it is written")
+			return
+		}
+		require.Equal(t, command.Failed, code, looks)
+		require.Equal(t, "compare: interrupted; nothing was written\n", stderr.String(), looks)
+		require.NoDirExists(t, "out")
+	}
+}
+
+// interruptedAfter is a context that is cancelled after it was looked at so many times.
+type interruptedAfter struct {
+	context.Context
+	looks atomic.Int32
+}
+
+func (c *interruptedAfter) Err() error {
+	if c.looks.Add(-1) < 0 {
+		return context.Canceled
+	}
+	return nil
 }

@@ -67,19 +67,14 @@ func story(text string) string {
 const maxLayers = 6
 
 // ofPlanning returns the error of the command for one of planning. That is one of usage, unless
-// the run was interrupted or rows that the plan depends on are damaged.
+// rows that the plan depends on are damaged.
 func ofPlanning(ctx context.Context, err error) error {
 	var damage *columns.Error
-	switch {
-	case ctx.Err() != nil:
-		return command.Exit(command.Failed, errInterrupted)
-	case errors.As(err, &damage) && damage.RowGroup >= 0:
-		return command.Exit(command.Failed, err)
+	if errors.As(err, &damage) && damage.RowGroup >= 0 {
+		return command.Fail(ctx, err)
 	}
 	return err
 }
-
-var errInterrupted = errors.New("interrupted; no report was written")
 
 // complete says whether the report of this run is written: there may be an older one in its place.
 func complete(plan *pipeline.Plan) bool {

@@ -48,7 +48,7 @@ func TestExitCodeOfPlanning(t *testing.T) {
 		{t.Context(), schema, schema, command.BadUsage},
 		{t.Context(), footer, footer, command.BadUsage},
 		{t.Context(), damage, damage, command.Failed},
-		{cancelled, context.Canceled, errInterrupted, command.Failed},
+		{cancelled, damage, damage, command.BadUsage}, // which the command then says otherwise
 	} {
 		err := ofPlanning(test.ctx, test.err)
 		require.Equal(t, test.code, command.Code(err))

@@ -19,6 +19,7 @@ import (
 	"google.golang.org/api/option"
 
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/pipeline"
 	"github.com/beameval/beameval/transforms"
 )
@@ -41,7 +42,7 @@ func (at *place) runOnDataflow(ctx context.Context, p *beam.Pipeline, plan *pipe
 	*jobopts.Async = async
 	switch {
 	case err != nil && ctx.Err() != nil:
-		return false, errInterrupted
+		return false, command.ErrInterrupted
 	case err != nil:
 		return false, fmt.Errorf("submitting the job: %s", story(err.Error()))
 	case template != "":

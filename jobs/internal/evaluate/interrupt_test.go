@@ -5,8 +5,11 @@ import (
 	"bytes"
 	"fmt"
 	"io"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"path/filepath"
+	"strings"
 	"sync"
 	"syscall"
 	"testing"
@@ -62,7 +65,7 @@ func TestInterrupted(t *testing.T) {
 			}
 
 			require.Equal(t, command.Failed, cmd.ProcessState.ExitCode())
-			require.Equal(t, "evaluate: interrupted; no report was written\n", string(rest))
+			require.Equal(t, "evaluate: interrupted; nothing was written\n", string(rest))
 			require.Empty(t, stdout.String())
 			require.Equal(t, before, tree(t, dir), "nothing is left behind")
 			require.Empty(t, tree(t, temp)[1:], "left in the temporary directory")
@@ -116,5 +119,37 @@ func writeSynthetic(t *testing.T, dir, columns string) {
 	require.NoError(t, err)
 	for _, f := range files {
 		require.NoError(t, f.Close())
+	}
+}
+
+// TestInterruptedWhileAuthenticating: who hands out the credentials does not answer.
+func TestInterruptedWhileAuthenticating(t *testing.T) {
+	for name, environment := range map[string][]string{
+		"gs://bucket/x.parquet":    {"STORAGE_EMULATOR_HOST=", "GOOGLE_APPLICATION_CREDENTIALS=", "GCE_METADATA_HOST=ADDRESS"},
+		"s3://bucket/x.parquet":    {"AWS_REGION=us-east-1", "AWS_CONTAINER_CREDENTIALS_FULL_URI=http://ADDRESS/"},
+		"az://container/x.parquet": {"AZURE_STORAGE_ACCOUNT=account", "AZURE_TOKEN_CREDENTIALS=ManagedIdentityCredential", "IDENTITY_ENDPOINT=http://ADDRESS/", "IDENTITY_HEADER=x"},
+	} {
+		t.Run(name[:2], func(t *testing.T) {
+			t.Parallel()
+			asked := make(chan bool, 100)
+			silent := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+				asked <- true
+				<-r.Context().Done()
+			}))
+			defer silent.Close()
+			cmd := process(t.Context(), t.TempDir(), t.TempDir(), "--input", name, "--output", "out")
+			cmd.Env = append(cmd.Env, "HOME="+t.TempDir(), "PATH=")
+			for _, variable := range environment {
+				cmd.Env = append(cmd.Env, strings.Replace(variable, "ADDRESS", strings.TrimPrefix(silent.URL, "http://"), 1))
+			}
+			go func() {
+				<-asked
+				_ = cmd.Process.Signal(syscall.SIGINT)
+			}()
+			code, stdout, stderr := finish(t, cmd)
+			require.Equal(t, command.Failed, code)
+			require.Equal(t, "evaluate: interrupted; nothing was written\n", stderr)
+			require.Empty(t, stdout)
+		})
 	}
 }

@@ -116,7 +116,7 @@ func (at *place) execute(ctx context.Context, p *beam.Pipeline, plan *pipeline.P
 	job, err := at.service.Submit(ctx, p, at.env)
 	switch {
 	case ctx.Err() != nil && job == nil:
-		return false, errInterrupted
+		return false, command.ErrInterrupted
 	case err != nil:
 		return false, cause(err)
 	}
@@ -161,7 +161,7 @@ func (at *place) interrupt(job *jobservice.Job, plan *pipeline.Plan, stderr io.W
 	case at.remote:
 		return fmt.Errorf("interrupted; job %s was cancelled; no report was written", job.ID)
 	}
-	return errInterrupted
+	return command.ErrInterrupted
 }
 
 // runDirect runs a pipeline by Beam's direct runner.
@@ -173,7 +173,7 @@ func (at *place) runDirect(ctx context.Context, p *beam.Pipeline, plan *pipeline
 	switch {
 	case ctx.Err() != nil:
 		if writing.Stop(); !complete(plan) {
-			return false, errInterrupted
+			return false, command.ErrInterrupted
 		}
 	case err != nil:
 		return false, cause(err)

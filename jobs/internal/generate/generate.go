@@ -69,7 +69,7 @@ func run(ctx context.Context, output string, spec synthetic.Spec, stderr io.Writ
 		return err
 	})
 	if err != nil {
-		return command.Exit(command.Failed, err)
+		return command.Fail(ctx, err)
 	}
 	seconds := time.Since(start).Seconds()
 	fmt.Fprintf(stderr, "%s: %d files, %d rows, %.1f MB in %.1f s, %.0f rows/s\n",

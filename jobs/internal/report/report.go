@@ -18,8 +18,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"os"
-	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -52,8 +50,8 @@ or goes to another local file.`,
 				return err // of usage, because another try would find the same files
 			}
 			page := strings.TrimPrefix(cmp.Or(output, files.Join(dir, name)), "file://")
-			if err := replace(page, write); err != nil {
-				return command.Exit(command.Failed, err)
+			if err := files.Replace(verb.Context(), page, write); err != nil {
+				return command.Fail(verb.Context(), err)
 			}
 			fmt.Fprintln(verb.OutOrStdout(), quote.Line(page))
 			return nil
@@ -119,22 +117,4 @@ func add(ctx context.Context, dir string, to map[string]func(columns.Source) err
 		}
 	}
 	return nil
-}
-
-// replace writes a file beside its place and then renames it: it appears whole or not at all.
-func replace(name string, write func(io.Writer) error) (err error) {
-	f, err := os.CreateTemp(filepath.Dir(name), ".report-*.html")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	err = errors.Join(f.Chmod(0o644), write(f), f.Close())
-	if err != nil {
-		return err
-	}
-	return os.Rename(f.Name(), name)
 }

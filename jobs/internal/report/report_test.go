@@ -2,6 +2,7 @@ package report
 
 import (
 	"bytes"
+	"context"
 	"io"
 	"math"
 	"os"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/jobs/internal/command"
@@ -203,6 +205,44 @@ func TestReportFails(t *testing.T) {
 		require.Contains(t, stderr, test.want)
 	}
 	left, err := os.ReadDir(empty)
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+// TestReportInterrupted: a signal while the reports are read, or while the page is written.
+func TestReportInterrupted(t *testing.T) {
+	dir := finished(t)
+	before, err := os.ReadFile(filepath.Join(dir, report.ReportHTML))
+	require.NoError(t, err)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	var stdout, stderr bytes.Buffer
+	require.Equal(t, command.Failed, command.Run(ctx, Command(), []string{dir}, &stdout, &stderr))
+	require.Equal(t, "report: interrupted; nothing was written\n", stderr.String())
+	require.Empty(t, stdout.String())
+	after, err := os.ReadFile(filepath.Join(dir, report.ReportHTML))
+	require.NoError(t, err)
+	require.Equal(t, string(before), string(after))
+	left, err := filepath.Glob(filepath.Join(dir, ".*"))
+	require.NoError(t, err)
+	require.Empty(t, left)
+}
+
+// TestReportAfterAKilledOne: what that has left goes, unless it is at work.
+func TestReportAfterAKilledOne(t *testing.T) {
+	dir := finished(t)
+	killed := filepath.Join(dir, ".report.html.tmp-ID-00000000")
+	require.NoError(t, os.MkdirAll(filepath.Join(killed, "new"), 0o777))
+	require.NoError(t, os.WriteFile(filepath.Join(killed, ".owner"), nil, 0o666))
+	require.NoError(t, files.Replace(t.Context(), filepath.Join(dir, "other.html"), func(io.Writer) error {
+		atWork, err := filepath.Glob(filepath.Join(dir, ".*"))
+		require.NoError(t, err)
+		require.Len(t, atWork, 1)
+		drawnAgain(t, filepath.Join(dir, report.ReportHTML))
+		require.DirExists(t, atWork[0])
+		return nil
+	}))
+	left, err := filepath.Glob(filepath.Join(dir, ".*"))
 	require.NoError(t, err)
 	require.Empty(t, left)
 }
