@@ -18,8 +18,8 @@ import (
 	"github.com/beameval/beameval/jobs/internal/cluster"
 )
 
-// A run on the default runner has no socket at all, of any family. On prism it listens, which the
-// same look finds.
+// A run on the default runner has no socket at all, of any family, and with cloud storage none that
+// listens. On prism it listens, which the same look finds.
 func TestPorts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -35,6 +35,14 @@ func TestPorts(t *testing.T) {
 		s := evaluate(t, "direct")
 		require.Zero(t, s.sockets)
 		require.Greater(t, s.looks, 10)
+	})
+	t.Run("direct with storage", func(t *testing.T) {
+		c := newCloud(t)
+		c.upload("preds.parquet", people)
+		s := watchSockets(t, c.command("--quiet", "--input", "gs://bucket/preds.parquet", "--output", "gs://bucket/out"))
+		require.Empty(t, s.listening)
+		require.NotZero(t, s.sockets)
+		require.NotEmpty(t, c.objects("out/metrics.json"))
 	})
 	t.Run("prism", func(t *testing.T) {
 		require.Contains(t, evaluate(t, "prism", "--runner", "prism").listening, "::", "on all interfaces")
