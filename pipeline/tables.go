@@ -156,7 +156,9 @@ func findTables(ctx context.Context, cfg *config.Config) (*tables, error) {
 
 func (t *tables) open(ctx context.Context) error {
 	in, truth := &t.cfg.Input, &t.cfg.Truth
-	options := columns.Options{MaxPage: int64(in.MaxPageMiB) << 20, RoundDecimals: in.Decimals == config.DecimalsFloat64}
+	options := columns.Options{
+		MaxPage: int64(in.MaxPageMiB) << 20, MaxRowValues: in.MaxRowValues, RoundDecimals: in.Decimals == config.DecimalsFloat64,
+	}
 	d, err := open(ctx, in.Format, in.Files, options)
 	if err != nil {
 		return err

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/transforms/input"
@@ -69,6 +70,9 @@ func (d *dataset) matching(prefix, suffix string) []config.WideColumn {
 
 // wideField returns the column of lists that several columns make.
 func (d *dataset) wideField(o config.Origin) (columns.Field, error) {
+	if n, most := len(o.Wide), d.options.MaxRowValues; n > most {
+		return columns.Field{}, fmt.Errorf("%q stands for %d columns, and at most %d values of a row are read: set input.max_row_values to a larger number if that is no mistake", quote.Short(o.Column), n, most)
+	}
 	list := columns.Field{Path: o.Column, Type: columns.Int, Bits: 64, List: true, Physical: fmt.Sprintf("%d columns", len(o.Wide))}
 	for _, c := range o.Wide {
 		f, err := d.lookup(c.Column)

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"math/rand/v2"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	upstream "github.com/apache/arrow-go/v18/arrow"
@@ -16,9 +17,12 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
+// longest is the longest list that exercise reads.
+const longest = 15
+
 // exercise reads what there is to read, up to a point.
 func exercise(t testing.TB, data []byte) {
-	f, err := arrow.Open(source{bytes.NewReader(data), "f.arrow"}, columns.Options{MaxPage: 1 << 20})
+	f, err := arrow.Open(source{bytes.NewReader(data), "f.arrow"}, columns.Options{MaxPage: 1 << 20, MaxRowValues: longest})
 	if err != nil {
 		requireContained(t, err)
 		return
@@ -36,6 +40,9 @@ func exercise(t testing.TB, data []byte) {
 				require.Equal(t, field.List, c.Offsets != nil)
 				if c.Offsets != nil {
 					require.EqualValues(t, c.Len(), c.Offsets[b.Rows])
+					for i := range b.Rows {
+						require.LessOrEqual(t, int(c.Offsets[i+1]-c.Offsets[i]), longest)
+					}
 				}
 				if b.First > 50*100 {
 					break
@@ -103,6 +110,7 @@ func FuzzRead(f *testing.F) {
 	for _, data := range fixtures(f) {
 		f.Add(data)
 	}
+	f.Add(longRows(f))
 	f.Fuzz(func(t *testing.T, data []byte) { exercise(t, data) })
 }
 
@@ -120,7 +128,7 @@ func TestNotArrow(t *testing.T) {
 }
 
 // fileOf writes batches of a table.
-func fileOf(t *testing.T, schema *upstream.Schema, columns [][]upstream.Array, options ...ipc.Option) []byte {
+func fileOf(t testing.TB, schema *upstream.Schema, columns [][]upstream.Array, options ...ipc.Option) []byte {
 	var out bytes.Buffer
 	w, err := ipc.NewFileWriter(seekable{&out}, append(options, ipc.WithSchema(schema))...)
 	require.NoError(t, err)
@@ -152,6 +160,38 @@ func TestBomb(t *testing.T) {
 	}
 	require.NoError(t, read(8<<20))
 	require.ErrorContains(t, read(1<<20), "f.arrow: row group 0: truncated or corrupt: arrow/ipc: error reading record batch: a buffer of 8388608 bytes is larger than input.max_page_mib allows")
+}
+
+// longRows is a file with a row of 10 numbers and one of 20.
+func longRows(t testing.TB) []byte {
+	b := array.NewListBuilder(memory.DefaultAllocator, upstream.PrimitiveTypes.Float64)
+	for _, n := range []int{10, 20} {
+		b.Append(true)
+		b.ValueBuilder().(*array.Float64Builder).AppendValues(make([]float64, n), nil)
+	}
+	list := b.NewArray()
+	schema := upstream.NewSchema([]upstream.Field{{Name: "scores", Type: list.DataType()}}, nil)
+	return fileOf(t, schema, [][]upstream.Array{{list}})
+}
+
+// TestLongRow: a list that is too long is an error with its row.
+func TestLongRow(t *testing.T) {
+	for most, want := range map[int]string{
+		20: "",
+		19: `f.arrow: row group 0: column "scores": row 1: the row has 20 values or more, and at most 19 are read: set input.max_row_values to a larger number if that is no mistake`,
+		9:  `f.arrow: row group 0: column "scores": row 0: the row has 10 values or more, …`,
+	} {
+		f, err := arrow.Open(source{bytes.NewReader(longRows(t)), "f.arrow"}, columns.Options{MaxRowValues: most})
+		require.NoError(t, err)
+		for _, rows := range []int{1, 100} {
+			_, err = values(f, "scores", rows)
+			if want == "" {
+				require.NoError(t, err)
+			} else {
+				require.ErrorContains(t, err, strings.TrimSuffix(want, "…"))
+			}
+		}
+	}
 }
 
 // TestTooLarge: the place of a value that cannot be read.

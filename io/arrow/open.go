@@ -27,36 +27,34 @@ import (
 // File is an open Arrow file. It is a [columns.File]. Several goroutines may use it at once if
 // they may use its source.
 type File struct {
-	src    columns.Source
-	reader *ipc.FileReader
-	groups []int64 // rows of each record batch
-	leaves []leaf
-	schema columns.Schema
+	src     columns.Source
+	options columns.Options
+	reader  *ipc.FileReader
+	groups  []int64 // rows of each record batch
+	leaves  []leaf
+	schema  columns.Schema
 }
 
 // Open reads the footer of a file, its dictionaries, and how many rows its record batches have.
 func Open(src columns.Source, o columns.Options) (*File, error) {
-	if o.MaxPage == 0 {
-		o.MaxPage = columns.DefaultMaxPage
-	}
-	f := &File{src: src}
-	if err := f.open(o); err != nil {
+	f := &File{src: src, options: o.Complete()}
+	if err := f.open(); err != nil {
 		return nil, f.fail(-1, "", -1, err)
 	}
 	return f, nil
 }
 
-func (f *File) open(o columns.Options) (err error) {
+func (f *File) open() (err error) {
 	defer contain(&err)
 	if f.groups, err = verify(f.src); err != nil {
 		return err
 	}
 	size := f.src.Size()
-	f.reader, err = ipc.NewFileReader(io.NewSectionReader(f.src, 0, size), ipc.WithAllocator(newLimiter(o.MaxPage, size)))
+	f.reader, err = ipc.NewFileReader(io.NewSectionReader(f.src, 0, size), ipc.WithAllocator(newLimiter(f.options.MaxPage, size)))
 	if err != nil {
 		return err
 	}
-	f.leaves = leavesOf(f.reader.Schema(), o)
+	f.leaves = leavesOf(f.reader.Schema(), f.options)
 	f.schema = columns.SchemaOf(len(f.leaves), func(i int) (columns.Field, string) { return f.leaves[i].field() })
 	return nil
 }

@@ -28,7 +28,7 @@ func (f *File) Read(rowGroup int, paths []string, dicts []*columns.Strings, most
 				return
 			}
 			leaf := &f.leaves[field.Leaf]
-			readers[i] = reader{leaf: leaf, append: leaf.appender()}
+			readers[i] = reader{leaf: leaf, options: f.options, append: leaf.appender()}
 			batch.Columns[i] = columns.NewColumn(leaf.typ, dicts, i)
 		}
 		record, err := f.load(rowGroup)
@@ -68,8 +68,9 @@ type span struct{ from, to int }
 
 // reader reads a leaf of a record batch. It reuses its memory.
 type reader struct {
-	leaf   *leaf
-	append appender
+	leaf    *leaf
+	options columns.Options
+	append  appender
 
 	spans    []span  // of the array that the path has reached
 	offsets  []int32 // of lists, if there are lists on the path so far
@@ -88,8 +89,9 @@ func (r *reader) read(c *columns.Column, record arrow.RecordBatch, first, rows i
 	at := record.Column(r.leaf.path[0].child)
 	for _, s := range r.leaf.path[1:] {
 		at = stored(at)
-		if at, err = r.enter(c, at, s); err != nil {
-			return row, err
+		in := 0
+		if at, in, err = r.enter(c, at, s); err != nil {
+			return row + int64(in), err
 		}
 	}
 	at = stored(at)
@@ -122,11 +124,11 @@ func stored(a arrow.Array) arrow.Array {
 	}
 }
 
-// enter goes one step down.
-func (r *reader) enter(c *columns.Column, at arrow.Array, s step) (arrow.Array, error) {
+// enter goes one step down. If it fails, it returns the row at which it did, from the first of the batch.
+func (r *reader) enter(c *columns.Column, at arrow.Array, s step) (below arrow.Array, row int, err error) {
 	if !s.list {
 		r.addNulls(at)
-		return at.(*array.Struct).Field(s.child), nil
+		return at.(*array.Struct).Field(s.child), 0, nil
 	}
 	lists := at.(array.ListLike)
 	elements := lists.ListValues()
@@ -142,17 +144,20 @@ func (r *reader) enter(c *columns.Column, at arrow.Array, s step) (arrow.Array, 
 	}
 	rows := r.spans
 	r.spans, r.offsets = nil, append(r.offsets[:0], 0)
-	total, row, last := 0, 0, int64(0)
+	total, last := 0, int64(0)
 	for _, list := range rows {
 		for i := list.from; i < list.to; i++ {
 			if !r.null[row] {
 				from, to := lists.ValueOffsets(i)
 				if from < last || to < from || to > int64(elements.Len()) { // no element is in two lists
-					return nil, fmt.Errorf("corrupt: a list of the elements from %d to %d of %d", from, to, elements.Len())
+					return nil, row, fmt.Errorf("corrupt: a list of the elements from %d to %d of %d", from, to, elements.Len())
+				}
+				if n := int(to - from); n > r.options.MaxRowValues {
+					return nil, row, r.options.TooManyValues(n)
 				}
 				total, last = total+int(to-from), to
 				if total > math.MaxInt32 {
-					return nil, errors.New("a batch has more than 2³¹ values: read fewer rows at a time")
+					return nil, row, errors.New("a batch has more than 2³¹ values: read fewer rows at a time")
 				}
 				if n := len(r.spans); n > 0 && r.spans[n-1].to == int(from) {
 					r.spans[n-1].to = int(to)
@@ -166,7 +171,7 @@ func (r *reader) enter(c *columns.Column, at arrow.Array, s step) (arrow.Array, 
 	}
 	c.Offsets = r.offsets
 	r.null, r.any = resized(r.null, total), false
-	return elements, nil
+	return elements, 0, nil
 }
 
 // addNulls marks the values that are null in an array.

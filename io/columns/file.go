@@ -71,16 +71,3 @@ type Inferred interface {
 	// what they are, as in JSON.
 	AsText(path string)
 }
-
-// Options say how a file is read. The zero value suits most files.
-type Options struct {
-	// MaxPage limits the bytes of a page, as stored and as decoded, and of a line of text. One
-	// that claims more is an error. 0 means 128 MiB, far beyond the pages of most writers.
-	MaxPage int64
-	// RoundDecimals reads decimals that neither an int64 nor a float64 holds exactly as
-	// the nearest float64. Without it, they cannot be read.
-	RoundDecimals bool
-}
-
-// DefaultMaxPage is the Options.MaxPage that 0 means.
-const DefaultMaxPage = 128 << 20

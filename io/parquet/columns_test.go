@@ -109,6 +109,9 @@ func requireShape(t testing.TB, f *File, path string, c *columns.Column, rows in
 		require.Zero(t, c.Offsets[0])
 		require.EqualValues(t, n, c.Offsets[rows])
 		require.IsNonDecreasing(t, c.Offsets)
+		for i := range rows {
+			require.LessOrEqual(t, int(c.Offsets[i+1]-c.Offsets[i]), f.options.MaxRowValues)
+		}
 		if c.RowNull != nil {
 			require.Len(t, c.RowNull, rows)
 			require.Contains(t, c.RowNull, true)

@@ -1,6 +1,7 @@
 package parquet
 
 import (
+	"bytes"
 	"os"
 	"path/filepath"
 	"slices"
@@ -11,10 +12,13 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
+// longest is the longest list that exercise reads.
+const longest = 15
+
 // exercise reads what there is to read, up to a point: a small file may
 // honestly say that it has 1<<60 rows.
 func exercise(t testing.TB, data []byte) {
-	f, err := Open(inMemory(data), columns.Options{})
+	f, err := Open(inMemory(data), columns.Options{MaxRowValues: longest})
 	if err != nil {
 		requireContained(t, err)
 		return
@@ -97,7 +101,7 @@ func TestFlippedWithChecksums(t *testing.T) {
 		for i := range f.leaves {
 			path, chunk := f.pathOf(i), f.groups[g].chunks[i]
 			var p pages
-			p.begin(f.src, columns.DefaultMaxPage, &f.leaves[i], &chunk, new(scratch))
+			p.begin(f.src, columns.Options{}.Complete(), &f.leaves[i], &chunk, new(scratch))
 			for p.left > 0 {
 				_, err := p.read()
 				require.NoError(t, err)
@@ -150,6 +154,10 @@ func FuzzOpen(f *testing.F) {
 func FuzzPage(f *testing.F) {
 	for kind := range len(pageKinds) {
 		f.Add(uint8(kind), uint8(0), []byte{2, 0, 0, 0, 4, 1, 1, 2, 3, 4, 5, 6, 7, 8}, []byte{1, 0, 0, 0, 'a'})
+	}
+	for from := range 20 { // the last row has 20 - from values
+		reps := slices.Concat(make([]uint8, from+1), bytes.Repeat([]byte{1}, 19-from))
+		f.Add(uint8(2), uint8(0), slices.Concat(encodedLevels(1, reps...), encodedLevels(1, bytes.Repeat([]byte{1}, 20)...), int64Bytes(make([]int64, 20)...)), []byte(nil))
 	}
 	f.Fuzz(func(t *testing.T, kind, encoding uint8, body, dictionary []byte) {
 		exercise(t, pageOfKind(t, kind, encoding, body, dictionary))

@@ -13,6 +13,8 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/columns"
 )
 
 // TestOldLists reads the layouts of lists and maps of the format's
@@ -123,16 +125,28 @@ func TestRowsOverPages(t *testing.T) {
 		}
 		return dataPage(len(reps), format.Plain, encodedLevels(1, reps...), encodedLevels(1, defs...), int64Bytes(values...))
 	}
-	f := mustOpen(t, build(t, schema, oneColumn(4,
+	file := build(t, schema, oneColumn(4,
 		page([]uint8{0, 1}, 1, 2),
 		page([]uint8{1}, 3),
 		page([]uint8{1, 0, 0}, 4, 5, 6),
 		page(nil),
 		page([]uint8{1, 1}, 7, 8),
 		page([]uint8{0}),
-	)))
+	))
+	f := mustOpen(t, file)
 	for most := 1; most < 5; most++ {
 		require.Equal(t, "[[1 2 3 4] [5] [6 7 8] []]", fmt.Sprint(mustRead(t, f, most, "v")[0]))
+	}
+	for limit, want := range map[int]string{4: "", 3: "row 0: the row has 4 values or more, and at most 3 are read: set input.max_row_values to a larger number if that is no mistake", 1: "row 0: the row has 2 values or more, "} {
+		f, err := Open(file, columns.Options{MaxRowValues: limit})
+		require.NoError(t, err)
+		for most := 1; most < 5; most++ {
+			_, err := readAll(t, f, most, "v")
+			require.Equal(t, want == "", err == nil)
+			if err != nil {
+				require.ErrorContains(t, err, `test.parquet: row group 0: column "v": `+want)
+			}
+		}
 	}
 }
 

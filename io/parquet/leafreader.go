@@ -64,7 +64,7 @@ type buffers[T value] struct {
 
 func newLeafReader[T value](k *leafReaders[T], f *File, l *leaf, c *chunk, src io.ReaderAt, s *scratch, convert converter[T]) columnReader {
 	r := k.spares.get()
-	r.begin(src, f.options.MaxPage, l, c, s)
+	r.begin(src, f.options, l, c, s)
 	r.home, r.convert = k, convert
 	return r
 }

@@ -78,10 +78,7 @@ var errEncrypted = errors.New("encrypted Parquet files are not supported")
 
 // Open reads the footer of a file and nothing else.
 func Open(src columns.Source, o columns.Options) (*File, error) {
-	if o.MaxPage == 0 {
-		o.MaxPage = columns.DefaultMaxPage
-	}
-	f := &File{src: src, options: o}
+	f := &File{src: src, options: o.Complete()}
 	if err := f.open(); err != nil {
 		return nil, f.fail(-1, "", -1, err)
 	}

@@ -40,7 +40,7 @@ type pages struct {
 	*leaf
 	*scratch
 	codec   format.CompressionCodec
-	maxPage int64 // bytes
+	options columns.Options
 	chunk   *io.SectionReader
 	in      *bufio.Reader // of chunk
 	left    int64         // bytes of the chunk that are still to be read
@@ -48,13 +48,13 @@ type pages struct {
 }
 
 // begin begins to read a chunk. It keeps nothing of the previous chunk but memory.
-func (p *pages) begin(src io.ReaderAt, maxPage int64, l *leaf, c *chunk, s *scratch) {
+func (p *pages) begin(src io.ReaderAt, o columns.Options, l *leaf, c *chunk, s *scratch) {
 	if p.in == nil {
 		p.in = bufio.NewReaderSize(nil, readSize)
 	}
 	p.chunk = io.NewSectionReader(src, c.start, c.size)
 	p.in.Reset(p.chunk)
-	p.leaf, p.scratch, p.codec, p.maxPage, p.left, p.values = l, s, c.codec, maxPage, c.size, c.values
+	p.leaf, p.scratch, p.codec, p.options, p.left, p.values = l, s, c.codec, o, c.size, c.values
 }
 
 // next returns the next data page that has entries, or io.EOF. The page is valid until the
@@ -105,7 +105,7 @@ func (p *pages) read() (*format.PageHeader, error) {
 	if err != nil {
 		return nil, err
 	}
-	size, limit := int64(h.CompressedPageSize), p.maxPage
+	size, limit := int64(h.CompressedPageSize), p.options.MaxPage
 	switch {
 	case size < 0 || h.UncompressedPageSize < 0:
 		return nil, fmt.Errorf("corrupt page header: %d bytes, uncompressed %d", size, h.UncompressedPageSize)
@@ -171,8 +171,8 @@ func (p *pages) entries(n int32) (int, error) {
 	switch {
 	case n < 0 || int64(n) > p.values:
 		return 0, fmt.Errorf("corrupt page header: %d values where the column chunk has %d left", n, p.values)
-	case int64(n) > p.maxPage/8:
-		return 0, tooLarge("%d values, of 8 bytes each,", int64(n), p.maxPage)
+	case int64(n) > p.options.MaxPage/8:
+		return 0, tooLarge("%d values, of 8 bytes each,", int64(n), p.options.MaxPage)
 	}
 	return int(n), nil
 }

@@ -51,12 +51,16 @@ func (l *leafReader[T]) lists(rows int) (int, error) {
 				return len(l.offsets), err
 			}
 		}
+		begun := len(l.offsets)
 		used, elements, defs, err := l.split(rows)
 		if err == nil && len(l.out)+elements > maxEntries {
 			err = fmt.Errorf("a batch has more than %d values: read fewer rows at a time", maxEntries)
 		}
 		if err != nil {
 			return len(l.offsets), err
+		}
+		if row, err := l.checkLengths(max(begun-1, 0), len(l.out)+elements); err != nil {
+			return row, err
 		}
 		if err := l.append(elements, defs); err != nil {
 			at := int32(len(l.out))
@@ -118,6 +122,25 @@ func (l *leafReader[T]) split(rows int) (used, elements int, defs []uint8, err e
 	}
 	l.offsets = l.offsets[:begun+n]
 	return i, elements, defs[:elements], nil
+}
+
+// checkLengths returns the first row, from one on, that has too many values, of which there are so many
+// in the batch so far.
+func (l *leafReader[T]) checkLengths(from, values int) (row int, err error) {
+	most := l.options.MaxRowValues
+	if from == len(l.offsets) || values-int(l.offsets[from]) <= most {
+		return 0, nil // as nearly always
+	}
+	for row, at := range l.offsets[from:] {
+		end := values
+		if next := from + row + 1; next < len(l.offsets) {
+			end = int(l.offsets[next])
+		}
+		if n := end - int(at); n > most {
+			return from + row, l.options.TooManyValues(n)
+		}
+	}
+	return 0, nil
 }
 
 func one(b bool) int {

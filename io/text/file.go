@@ -47,6 +47,7 @@ func Open(src columns.Source, format string, o columns.Options, known []byte) (*
 }
 
 func open(src columns.Source, d dialect, o columns.Options, known []byte, blockBytes int64) (*File, error) {
+	o = o.Complete()
 	f := &File{src: src, options: o, dialect: d}
 	var err error
 	if known == nil {

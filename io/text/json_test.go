@@ -226,13 +226,13 @@ func (o longObject) ReadAt(p []byte, off int64) (int, error) {
 // FuzzJSON: any text is an error or has the values that encoding/json finds, in blocks of any
 // size.
 func FuzzJSON(f *testing.F) {
-	for _, s := range []string{sampleJSON, gzipOf(`{"a": 1}`), `{"a": 1}` + "\n" + `{"a": [1]}`, `{"a": [{"b": 1}, null, {}]}`, `{"a": [[1]], "": {"": 1}}`, "{}\n\n{}", `{"a": 1e999}`, `{"a": {"b": []}, "a.b": 1}`} {
+	for _, s := range []string{sampleJSON, gzipOf(`{"a": 1}`), `{"a": 1}` + "\n" + `{"a": [1]}`, `{"a": [{"b": 1}, null, {}]}`, `{"a": [[1]], "": {"": 1}}`, "{}\n\n{}", `{"a": 1e999}`, `{"a": {"b": []}, "a.b": 1}`, `{"a": [1, 2, 3, 4, 5, 6, 7, 8, 9]}`} {
 		f.Add(s, uint8(1))
 		f.Add(s, uint8(60))
 	}
 	f.Fuzz(func(t *testing.T, content string, size uint8) {
 		src := inMemory(content)
-		file, err := open(src, dialects[JSON], columns.Options{MaxPage: 1 << 16}, nil, int64(size))
+		file, err := open(src, dialects[JSON], columns.Options{MaxPage: 1 << 16, MaxRowValues: 8}, nil, int64(size))
 		if err != nil || file.layout.compression != plain {
 			return
 		}

@@ -46,6 +46,7 @@ func (f *File) batches(rowGroup int, paths []string, dicts []*columns.Strings, m
 // reader reads some columns of a block.
 type reader struct {
 	in      io.Closer
+	options columns.Options
 	rows    *rows
 	fields  fields
 	leaves  []int // of the columns
@@ -72,7 +73,7 @@ func (f *File) reader(rowGroup int, paths []string, dicts []*columns.Strings, mo
 		return nil, fmt.Errorf("asked for %d rows", most)
 	}
 	b := f.layout.blocks[i]
-	r := &reader{fields: fields{dialect: f.dialect}, names: paths, left: b.rows}
+	r := &reader{options: f.options, fields: fields{dialect: f.dialect}, names: paths, left: b.rows}
 	r.batch.Columns = make([]columns.Column, len(paths))
 	r.nulls, r.anyNull = make([][]bool, len(paths)), make([]bool, len(paths))
 	r.rowNulls, r.listNull = make([][]bool, len(paths)), make([]bool, len(paths))

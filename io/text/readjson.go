@@ -137,10 +137,13 @@ func (r *reader) elements(w *wanted) error {
 	for _, i := range w.each {
 		r.listNull[i] = false
 	}
-	for {
+	for n := 1; ; n++ {
 		more, err := r.object.element()
 		if err != nil || !more {
 			return err
+		}
+		if n > r.options.MaxRowValues {
+			return &lineError{column: r.names[w.each[0]], err: r.options.TooManyValues(n)}
 		}
 		before := r.batch.Columns[w.each[0]].Len()
 		if err := r.value(w); err != nil {

@@ -194,6 +194,7 @@ func TestParseFull(t *testing.T) {
 			LabelEncoding: EncodingNames,
 			Decimals:      DecimalsFloat64,
 			MaxPageMiB:    1024,
+			MaxRowValues:  300_000,
 		},
 		Truth: Truth{
 			Files:   []string{"gs://bucket/labels/dt=2026-11-19/*.parquet"},

@@ -19,6 +19,7 @@ func TestValidate(t *testing.T) {
 		{"zero value", func(c *Config) { *c = Config{} }, []string{
 			`input.decimals: unknown value "" (valid values: exact, float64)`,
 			`input.max_page_mib: must be from 1 to 16384, is 0`,
+			`input.max_row_values: must be from 1 to 268435456, is 0`,
 			`truth.missing: unknown value "" (valid values: fail, skip)`,
 			`calibration.bins: must be from 1 to 10000, is 0`,
 			`calibration.strategy: unknown value "" (valid values: uniform, quantile)`,

@@ -87,4 +87,28 @@ var limits = []scenario{
 		setup:  text("p.csv", "label,score"+manyNames(9_999)+"\n0,0.5\n"),
 		stderr: "evaluate: p.csv: line 1: the header has 10001 names, and at most 10000 columns are read: write scores of many labels as one column of lists, in Parquet or JSON lines",
 	},
+	{
+		name: "a long list in the first row", code: 1, config: "input: {max_row_values: 3}",
+		preds:  "labels:[]int32 scores:[]double\n[0] [0.1,0.2,0.3,0.4]",
+		stderr: `evaluate: preds.parquet: row group 0: column "scores": row 0: the row has 4 values or more, and at most 3 are read: set input.max_row_values to a larger number if that is no mistake`,
+	},
+	{
+		name: "a long list that is read after all others", code: 1, config: "input: {max_row_values: 3}\nbad_rows: skip",
+		preds:  "labels:[]int32 scores:[]double\n[0] [0.1,0.2,0.3]\n---\n[0] [0.1,0.2,0.3]\n[0,1,2,0] [0.1,0.2,0.3]",
+		stderr: `evaluate: preds.parquet: row group 1: column "labels": row 1: the row has 4 values or more, …`,
+	},
+	{
+		name: "300,000 scores", code: 1, args: "--input p.jsonl --output out", config: "task: multilabel",
+		setup:  text("p.jsonl", `{"labels": [0], "scores": [0.5`+strings.Repeat(",0.5", 299_999)+"]}\n"),
+		stderr: `evaluate: p.jsonl: line 1: column "scores": the row has 100001 values or more, and at most 100000 are read: set input.max_row_values to a larger number if that is no mistake`,
+	},
+	{
+		name: "lists of as many values as may be", config: "input: {max_row_values: 3}\nmetrics: [subset_accuracy]",
+		preds:  "labels:[]int32 scores:[]double\n[0] [0.9,0.2,0.3]",
+		report: "1 rows, 1 evaluated\nsubset_accuracy = 1",
+	},
+	{
+		name: "many wide columns", code: 2, preds: spread, config: "input: {max_row_values: 2, columns: {score: proba_*}}",
+		stderr: `evaluate: eval.yaml:1:45: input.columns.score: "proba_*" stands for 3 columns, and at most 2 values of a row are read: set input.max_row_values to a larger number if that is no mistake`,
+	},
 }

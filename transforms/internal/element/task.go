@@ -51,6 +51,7 @@ func shardFields(c *wire.Coder, s *input.Shard) {
 		c.Bool(&k.Null)
 	})
 	wire.Int(c, &s.Options.MaxPage)
+	wire.Int(c, &s.Options.MaxRowValues)
 	c.Bool(&s.Options.RoundDecimals)
 	c.Bytes(&s.Plan)
 }
