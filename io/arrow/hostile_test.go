@@ -2,8 +2,10 @@ package arrow_test
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math/rand/v2"
 	"path/filepath"
+	"runtime/metrics"
 	"strings"
 	"testing"
 
@@ -160,6 +162,66 @@ func TestBomb(t *testing.T) {
 	}
 	require.NoError(t, read(8<<20))
 	require.ErrorContains(t, read(1<<20), "f.arrow: row group 0: truncated or corrupt: arrow/ipc: error reading record batch: a buffer of 8388608 bytes is larger than input.max_page_mib allows")
+}
+
+// claiming returns a file of two record batches whose footer says that the metadata of each has so many bytes.
+func claiming(t *testing.T, length func(left int) int) []byte {
+	b := array.NewFloat64Builder(memory.DefaultAllocator)
+	b.AppendValues(make([]float64, 100), nil)
+	schema := upstream.NewSchema([]upstream.Field{{Name: "score", Type: upstream.PrimitiveTypes.Float64}}, nil)
+	batch := []upstream.Array{b.NewArray()}
+	data := fileOf(t, schema, [][]upstream.Array{batch, batch})
+	found := 0
+	for at := range data[:len(data)-16] {
+		offset, block := binary.LittleEndian.Uint64(data[at:]), data[at:]
+		if offset%8 != 0 || offset == 8 || offset > uint64(at) || !bytes.HasPrefix(data[offset:], []byte("\xff\xff\xff\xff")) || binary.LittleEndian.Uint32(block[8:]) != 8+binary.LittleEndian.Uint32(data[offset+4:]) {
+			continue
+		}
+		binary.LittleEndian.PutUint32(block[8:], uint32(length(len(data)-int(offset))))
+		found++
+	}
+	require.Equal(t, 2, found)
+	return data
+}
+
+// sparse is a file with a hole after its first bytes.
+type sparse struct {
+	source
+	hole int64
+}
+
+func (s sparse) Size() int64 { return s.source.Size() + s.hole }
+
+func (s sparse) ReadAt(p []byte, off int64) (int, error) {
+	if off < 100 {
+		return s.source.ReadAt(p[:min(len(p), 100)], off)
+	}
+	return s.source.ReadAt(p, off-s.hole)
+}
+
+// TestClaims: metadata that claims to be long takes no memory.
+func TestClaims(t *testing.T) {
+	long := sparse{source{bytes.NewReader(claiming(t, func(int) int { return 1 << 30 })), "f.arrow"}, 2 << 30}
+	require.Less(t, allocated(func() {
+		_, err := arrow.Open(long, columns.Options{})
+		require.EqualError(t, err, "f.arrow: the metadata of message 0 has 1073741824 bytes, and at most 67108864 are read: write fewer columns or less metadata")
+	}), uint64(1<<20))
+
+	twice := claiming(t, func(left int) int { return left })
+	_, err := arrow.Open(source{bytes.NewReader(twice), "f.arrow"}, columns.Options{})
+	require.EqualError(t, err, "f.arrow: corrupt footer: its messages overlap")
+}
+
+// allocated returns how many bytes a function allocates.
+func allocated(f func()) uint64 {
+	total := func() uint64 {
+		sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}} // stops nothing, as runtime.ReadMemStats does
+		metrics.Read(sample)
+		return sample[0].Value.Uint64()
+	}
+	before := total()
+	f()
+	return total() - before
 }
 
 // longRows is a file with a row of 10 numbers and one of 20.

@@ -25,6 +25,10 @@ const (
 	maxFields = 1 << 20
 )
 
+// maxMessage is how many bytes a message may have, without the buffers that it describes: 32 for each of
+// a million columns, and as much again.
+const maxMessage = 64 << 20
+
 // The places of fields in the tables of the metadata, as in Schema.fbs, Message.fbs and File.fbs
 // of the format.
 const (
@@ -119,11 +123,18 @@ func eachBlock(src columns.Source, footer table, list int, kind uint8) ([]int64,
 		return nil, err
 	}
 	rows := make([]int64, n)
+	all := int64(0) // the bytes of the messages, of which no two share any
 	for i := range rows {
 		block := footer.Bytes[start+24*i:]
 		offset, length := int64(binary.LittleEndian.Uint64(block)), int64(int32(binary.LittleEndian.Uint32(block[8:])))
 		if offset < 0 || length < 8 || offset > src.Size() || length > src.Size()-offset {
 			return nil, fmt.Errorf("truncated or corrupt: message %d of %d bytes at %d is outside the file of %d bytes", i, length, offset, src.Size())
+		}
+		if length > maxMessage {
+			return nil, fmt.Errorf("the metadata of message %d has %d bytes, and at most %d are read: write fewer columns or less metadata", i, length, maxMessage)
+		}
+		if all += length; all > src.Size() {
+			return nil, errors.New("corrupt footer: its messages overlap")
 		}
 		message := make([]byte, length)
 		if err := columns.ReadFull(src, message, offset); err != nil {

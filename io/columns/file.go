@@ -65,8 +65,8 @@ type Planned interface {
 type Inferred interface {
 	File
 	// Agree gives columns that several of these files have types that hold the values of all of
-	// them. It leaves files of other readers alone.
-	Agree(files []File)
+	// them. It leaves files of other readers alone. It is an error if all have too many columns.
+	Agree(files []File) error
 	// AsText has a column read as the text that the file has, unless values say themselves
 	// what they are, as in JSON.
 	AsText(path string)

@@ -62,6 +62,31 @@ func (f *fields) of(row []byte, n int) ([][]byte, error) {
 	return f.list, nil
 }
 
+// tooMany returns how many fields a row has, if it has more than any file may. It takes no memory for
+// them: a row of 128 MiB may have as many.
+func (f *fields) tooMany(row []byte) (n int, are bool) {
+	if len(row) < maxColumns || f.comma != 0 && bytes.Count(row, []byte{f.comma}) < maxColumns {
+		return 0, false
+	}
+	if f.comma == 0 {
+		for range bytes.FieldsSeq(row) {
+			n++
+		}
+		return n, n > maxColumns
+	}
+	n = 1
+	quoted := false
+	for _, c := range row {
+		switch {
+		case c == '"':
+			quoted = !quoted
+		case c == f.comma && !quoted:
+			n++
+		}
+	}
+	return n, n > maxColumns
+}
+
 // unquote splits a row with quotes.
 func (f *fields) unquote(row []byte) error {
 	if f.quoted == nil {

@@ -101,7 +101,7 @@ func (f *File) Plan(first, groups int) []byte {
 
 // Agree gives columns that several texts have types that hold the values of all of them. Texts
 // of JSON have the columns of all others, too, as a key that no row has is null.
-func (f *File) Agree(with []columns.File) {
+func (f *File) Agree(with []columns.File) error {
 	var texts []*File
 	for _, other := range with {
 		if t, ok := other.(*File); ok {
@@ -117,7 +117,10 @@ func (f *File) Agree(with []columns.File) {
 			if c.in > 0 {
 				in = numbers[i][c.in-1] + 1
 			}
-			n := all.add(child{in, c.name, c.element})
+			n, err := all.add(child{in, c.name, c.element})
+			if err != nil {
+				return t.fail(-1, fmt.Errorf("with the files before it, this one has %w: give the same things the same names in all files, or evaluate fewer files at once", err))
+			}
 			numbers[i] = append(numbers[i], n)
 			all.columns[n].merge(c)
 		}
@@ -133,6 +136,7 @@ func (f *File) Agree(with []columns.File) {
 		}
 		t.setSchema()
 	}
+	return nil
 }
 
 // AsText has a column read as the text that the file has. Strings of JSON have quotes, so that

@@ -114,7 +114,7 @@ func TestFilesOfJSONAgree(t *testing.T) {
 		require.NoError(t, err)
 		all = append(all, f)
 	}
-	all[0].(columns.Inferred).Agree(all)
+	require.NoError(t, all[0].(columns.Inferred).Agree(all))
 	for i, want := range [][][]string{{{"1", "0", "null", "[]"}}, nil, {{"null", "0.5", "z", "[a]"}}} {
 		f := all[i].(*File)
 		require.Equal(t, []string{"id", "x", "l", "m.y"}, pathsOf(f))
@@ -127,7 +127,7 @@ func TestFilesOfJSONAgree(t *testing.T) {
 	mixed, err := Open(inMemory(`{"id": "a", "x": [1]}`), JSON, columns.Options{}, nil)
 	require.NoError(t, err)
 	all = append(all, mixed)
-	all[0].(columns.Inferred).Agree(all)
+	require.NoError(t, all[0].(columns.Inferred).Agree(all))
 	field, err := all[0].Schema().Lookup("id")
 	require.NoError(t, err)
 	require.Equal(t, columns.String, field.Type)
@@ -137,9 +137,10 @@ func TestFilesOfJSONAgree(t *testing.T) {
 
 // TestErrorsOfJSON: bad lines are errors that say where, and what to do.
 func TestErrorsOfJSON(t *testing.T) {
-	keys := new(strings.Builder)
+	keys, arrays := new(strings.Builder), new(strings.Builder)
 	for i := range maxColumns {
 		fmt.Fprintf(keys, `"%d":0,`, i)
+		fmt.Fprintf(arrays, `"%d":[],`, i)
 	}
 	deep := strings.Repeat(`{"a":`, 70) + "1" + strings.Repeat("}", 70)
 	for name, c := range map[string]struct{ content, want string }{
@@ -151,6 +152,7 @@ func TestErrorsOfJSON(t *testing.T) {
 		"NaN":                  {`{"a": 1, "b": NaN}`, `a.csv: line 1: byte 15, at /b: JSON has neither NaN nor infinity: write a number or null`},
 		"infinity":             {`{"b": -Infinity}`, `JSON has neither NaN nor infinity: write a number or null`},
 		"too deep":             {deep, `a.csv: line 1: byte 320: objects and arrays nest deeper than 64`},
+		"too many arrays":      {`{` + arrays.String() + `"more":[]}`, `a.csv: line 1: the file has keys that make more than 10000 columns: write an object`},
 		"too many keys":        {`{"a": {` + keys.String() + `"more":0}}`, `a.csv: line 1: "a" has keys that make more than 10000 columns: write an object whose keys differ from row to row as an array of {label, score}`},
 		"a document":           {"{\n  \"a\": 1\n}\n", `a.csv: line 1: byte 2: the line ends before the object does: write each object on one line`},
 		"an array":             {"[{\"a\": 1},\n", `a.csv: line 1: the line begins an array: write each object on a line of its own, without an array around them`},

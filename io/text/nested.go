@@ -24,28 +24,30 @@ type child struct {
 	element bool
 }
 
-// key returns the number of the column of a key.
+var errColumns = fmt.Errorf("more than %d columns", maxColumns)
+
+// key returns the number of the column of a key. If it is known, that takes no memory.
 func (t *nested) key(in int, name []byte) (int, error) {
 	if i, known := t.numbers[child{in: in, name: string(name)}]; known {
 		return i, nil
 	}
-	if len(t.columns) >= maxColumns {
-		return 0, fmt.Errorf("%s has keys that make more than %d columns: write an object whose keys differ from row to row as an array of {label, score}", t.path(in), maxColumns)
-	}
-	return t.add(child{in: in, name: string(name)}), nil
+	return t.add(child{in: in, name: string(name)})
 }
 
 // add returns the number of a column, which it adds if it is new.
-func (t *nested) add(c child) int {
+func (t *nested) add(c child) (int, error) {
 	if i, known := t.numbers[c]; known {
-		return i
+		return i, nil
+	}
+	if len(t.columns) >= maxColumns {
+		return 0, errColumns
 	}
 	if t.numbers == nil {
 		t.numbers = make(map[child]int)
 	}
 	t.columns = append(t.columns, column{in: c.in, name: c.name, element: c.element})
 	t.numbers[c] = len(t.columns) - 1
-	return t.numbers[c]
+	return t.numbers[c], nil
 }
 
 // path returns what a column is called in messages.
@@ -84,6 +86,9 @@ func (t *nested) object(o *object, in int, at place) error {
 		if err == nil {
 			err = t.value(o, i, at)
 		}
+		if err == errColumns {
+			err = fmt.Errorf("%s has keys that make %w: write an object whose keys differ from row to row as an array of {label, score}", t.path(in), err)
+		}
 		if err != nil {
 			return err
 		}
@@ -106,7 +111,10 @@ func (t *nested) value(o *object, i int, at place) error {
 		if err := o.enter(); err != nil {
 			return err
 		}
-		elements := t.add(child{in: i + 1, element: true})
+		elements, err := t.add(child{in: i + 1, element: true})
+		if err != nil {
+			return err
+		}
 		for {
 			more, err := o.element()
 			if err == nil && more {

@@ -91,12 +91,12 @@ func readHeader(r *rows, f *fields) (list []column, err error) {
 	if err != nil {
 		return nil, err
 	}
+	if n, are := f.tooMany(row); are {
+		return nil, at(line, fmt.Errorf("the header has %d names, and at most %d columns are read: write scores of many labels as one column of lists, in Parquet or JSON lines", n, maxColumns))
+	}
 	names, err := f.of(row, -1)
 	if err != nil {
 		return nil, at(line, err)
-	}
-	if len(names) > maxColumns {
-		return nil, at(line, fmt.Errorf("the header has %d names, and at most %d columns are read: write scores of many labels as one column of lists, in Parquet or JSON lines", len(names), maxColumns))
 	}
 	numbers := 0
 	first := make(map[string]int)
@@ -163,6 +163,9 @@ func (l *layout) find(r *rows, blockBytes int64, meet func(row []byte, line int6
 
 // meet adds the values of a row to the columns.
 func (l *layout) meet(f *fields, row []byte, at place) error {
+	if n, are := f.tooMany(row); are {
+		return l.ragged(f, n)
+	}
 	values, err := f.of(row, -1)
 	if err != nil {
 		return err

@@ -178,6 +178,24 @@ func (e endless) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
+// TestManyFields: a row of millions of fields is an error that takes little more memory than the row.
+func TestManyFields(t *testing.T) {
+	const n = 4_000_000
+	commas := strings.Repeat(",", n-3)
+	for _, c := range []struct{ format, content, want string }{
+		{CSV, "a,b,c" + commas, "a.csv: line 1: the header has 4000000 names, and at most 10000 columns are read"},
+		{CSV, `"a,b",b,c` + commas, "a.csv: line 1: the header has 4000000 names, and at most 10000 columns are read"},
+		{CSV, "a,b\n1,2,3" + commas, "a.csv: line 2: the row has 4000000 values, but the header 2 names"},
+		{CSV, "a,b\n\"1\",2,3" + commas, "a.csv: line 2: the row has 4000000 values, but the header 2 names"},
+		{Run, strings.Repeat("x ", n), "a.csv: line 1: the line has 4000000 fields, but must have 6"},
+	} {
+		require.Less(t, allocated(func() {
+			_, err := Open(inMemory(c.content), c.format, columns.Options{}, nil)
+			require.ErrorContains(t, err, c.want)
+		}), uint64(8*len(c.content)), c.want)
+	}
+}
+
 // TestLongLine: a line of 1 GB takes little memory, and is an error.
 func TestLongLine(t *testing.T) {
 	read := int64(0)

@@ -80,7 +80,7 @@ func TestFilesAgree(t *testing.T) {
 		require.NoError(t, err)
 		all = append(all, f)
 	}
-	all[0].(columns.Inferred).Agree(all)
+	require.NoError(t, all[0].(columns.Inferred).Agree(all))
 	for _, f := range all {
 		for path, want := range map[string]string{"x": "float", "y": "float", "id": `string ("a" in a.csv, line 2)`} {
 			if field, err := f.Schema().Lookup(path); err == nil {

@@ -84,7 +84,9 @@ func EachFile(ctx context.Context, infos []files.Info, format string, o columns.
 		}
 	}
 	if texts != nil {
-		texts[0].(columns.Inferred).Agree(texts)
+		if err := texts[0].(columns.Inferred).Agree(texts); err != nil {
+			return false, err
+		}
 	}
 	for i, f := range settling {
 		if f != nil {

@@ -49,6 +49,15 @@ func manyNames(n int) string {
 	return b.String()
 }
 
+// jsonOf is an object with keys for these numbers.
+func jsonOf(from, to int) string {
+	keys := make([]string, 0, to-from)
+	for i := from; i < to; i++ {
+		keys = append(keys, fmt.Sprintf(`"c%d": 0`, i))
+	}
+	return "{" + strings.Join(keys, ", ") + "}\n"
+}
+
 // aliasBomb is a configuration whose slices would be a hundred million columns.
 func aliasBomb() string {
 	var b strings.Builder
@@ -86,6 +95,14 @@ var limits = []scenario{
 		name: "10,001 columns", args: "--input p.csv --output out", code: 2,
 		setup:  text("p.csv", "label,score"+manyNames(9_999)+"\n0,0.5\n"),
 		stderr: "evaluate: p.csv: line 1: the header has 10001 names, and at most 10000 columns are read: write scores of many labels as one column of lists, in Parquet or JSON lines",
+	},
+	{
+		name: "10,001 columns in two files", args: "--input data --output out", code: 2,
+		setup: func(t *testing.T, dir string) {
+			text("data/a.jsonl", jsonOf(0, 9_000))(t, dir)
+			text("data/b.jsonl", jsonOf(8_000, 10_001))(t, dir)
+		},
+		stderr: "evaluate: data/b.jsonl: with the files before it, this one has more than 10000 columns: give the same things the same names in all files, or evaluate fewer files at once",
 	},
 	{
 		name: "a long list in the first row", code: 1, config: "input: {max_row_values: 3}",
