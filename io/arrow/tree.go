@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/quote"
 )
 
 // leaf is a leaf column of the schema, whether it can be read or not.
@@ -196,7 +197,7 @@ func logicalOf(t arrow.DataType, o columns.Options) (logical, string) {
 		}
 		return l, reason
 	}
-	return logical{}, fmt.Sprintf("type %s is not supported", t.Name())
+	return logical{}, fmt.Sprintf("type %s is not supported", quote.Short(t.Name()))
 }
 
 func unitOf(u arrow.TimeUnit) (time.Duration, string) { return u.Multiplier(), u.String() }

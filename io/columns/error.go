@@ -1,6 +1,10 @@
 package columns
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/beameval/beameval/io/quote"
+)
 
 // Error says where in a file reading failed. Fields that do not apply are negative or
 // empty.
@@ -13,6 +17,7 @@ type Error struct {
 	Err      error
 }
 
+// Error returns a message of one line, in which what the file says is shortened.
 func (e *Error) Error() string {
 	s := e.File
 	switch {
@@ -27,7 +32,7 @@ func (e *Error) Error() string {
 	if e.Row >= 0 {
 		s += fmt.Sprintf(": row %d", e.Row)
 	}
-	return s + ": " + e.Err.Error()
+	return quote.Message(s + ": " + e.Err.Error())
 }
 
 func (e *Error) Unwrap() error { return e.Err }

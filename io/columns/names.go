@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"github.com/beameval/beameval/io/quote"
 )
 
 // Name is the name of a leaf in two spellings. The plain spelling can mean two leaves if
@@ -100,7 +102,10 @@ func closing(s string) int {
 func ambiguous(path string, names []string) error {
 	slices.Sort(names)
 	if names = slices.Compact(names); len(names) < 2 {
-		return fmt.Errorf("column %q is ambiguous: two columns have this name", path)
+		return fmt.Errorf("column %q is ambiguous: two columns have this name", quote.Short(path))
 	}
-	return fmt.Errorf("column %q is ambiguous: write %s", path, strings.Join(names, " or "))
+	for i, name := range names {
+		names[i] = quote.Short(name)
+	}
+	return fmt.Errorf("column %q is ambiguous: write %s", quote.Short(path), strings.Join(names, " or "))
 }

@@ -106,7 +106,7 @@ func (s Schema) Lookup(path string) (Field, error) {
 	for i := range s.Unreadable {
 		u := &s.Unreadable[i]
 		if isCalled(u.Path, u.Name, path) {
-			return Field{}, fmt.Errorf("column %q cannot be read: %s", path, u.Reason)
+			return Field{}, fmt.Errorf("column %q cannot be read: %s", quote.Short(path), u.Reason)
 		}
 		if u.Name.plain == path {
 			spellings = append(spellings, u.Name.quoted)

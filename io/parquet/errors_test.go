@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"slices"
+	"strings"
 	"testing"
 
 	"github.com/parquet-go/parquet-go/deprecated"
@@ -45,6 +46,7 @@ func TestOpenErrors(t *testing.T) {
 		"leaf as root":     {footer(format.FileMetaData{Schema: thrift.Slice[format.SchemaElement]{v}, RowGroups: thrift.Slice[format.RowGroup]{}}), "corrupt footer: schema: the root is not a group"},
 		"no children":      {footer(format.FileMetaData{Schema: thrift.Slice[format.SchemaElement]{root}, RowGroups: thrift.Slice[format.RowGroup]{}}), "corrupt footer: schema: a group has fewer children than it says"},
 		"extra element":    {footer(format.FileMetaData{Schema: thrift.Slice[format.SchemaElement]{root, v, v}, RowGroups: thrift.Slice[format.RowGroup]{}}), "corrupt footer: schema: 1 elements outside the root"},
+		"a name of 9 MB":   {footer(format.FileMetaData{Schema: thrift.Slice[format.SchemaElement]{root, leafOf(strings.Repeat("so long ", 9<<17), format.Int64, 3)}, RowGroups: thrift.Slice[format.RowGroup]{}}), `so long so long … (9437184 bytes)" has repetition type 3`},
 		"repetition":       {footer(format.FileMetaData{Schema: thrift.Slice[format.SchemaElement]{root, leafOf("v", format.Int64, 3)}, RowGroups: thrift.Slice[format.RowGroup]{}}), `corrupt footer: schema: "v" has repetition type 3`},
 		"deep schema":      {footer(format.FileMetaData{Schema: deep, RowGroups: thrift.Slice[format.RowGroup]{}}), "corrupt footer: schema: nested deeper than 64 groups"},
 		"missing column":   {footer(format.FileMetaData{Schema: thrift.Slice[format.SchemaElement]{root, v}, RowGroups: thrift.Slice[format.RowGroup]{{NumRows: 3, Columns: thrift.Slice[format.ColumnChunk]{}}}}), "corrupt footer: row group 0 has 3 rows and 0 of 1 columns"},

@@ -8,6 +8,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/quote"
 )
 
 // maxDepth limits how deep schemas nest: a damaged footer could nest without end.
@@ -94,7 +95,7 @@ func newNode(schema []format.SchemaElement, depth int) (n *node, rest []format.S
 	}
 	n, rest = &node{SchemaElement: &schema[0]}, schema[1:]
 	if r := n.repetition(); r < format.Required || r > format.Repeated {
-		return nil, nil, fmt.Errorf("schema: %q has repetition type %d", n.Name, r)
+		return nil, nil, fmt.Errorf("schema: %q has repetition type %d", quote.Short(n.Name), r)
 	}
 	if n.leaf() {
 		return n, rest, nil

@@ -80,7 +80,7 @@ func (k *Key) UnmarshalJSON(data []byte) error {
 	if token, err := d.Token(); err != nil {
 		return err
 	} else if token != json.Delim('{') {
-		return fmt.Errorf("a slice is an object, not %s", data)
+		return fmt.Errorf("a slice is an object, not %s", quote.Short(string(data)))
 	}
 	var read Key
 	for d.More() {

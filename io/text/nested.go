@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/quote"
 )
 
 // maxColumns limits the columns of a file: an object of JSON that is a map has keys without end.
@@ -61,7 +62,7 @@ func (t *nested) path(in int) string {
 	if keys == nil {
 		return "the file"
 	}
-	return fmt.Sprintf("%q", strings.Join(keys, "."))
+	return quote.Value(strings.Join(keys, "."))
 }
 
 // meet adds the values of a row to the columns.

@@ -103,7 +103,7 @@ func readHeader(r *rows, f *fields) (list []column, err error) {
 	for i, name := range names {
 		switch other, twice := first[string(name)]; {
 		case !utf8.Valid(name):
-			return nil, at(line, fmt.Errorf("the name of column %d is not UTF-8 (%s): write the file as UTF-8", i+1, quote.Valid(string(name))))
+			return nil, at(line, fmt.Errorf("the name of column %d is not UTF-8 (%s): write the file as UTF-8", i+1, quote.Valid(quote.Short(string(name)))))
 		case twice && len(name) > 0:
 			return nil, at(line, fmt.Errorf("columns %d and %d have the same name, %q: rename one", other+1, i+1, quote.Short(string(name))))
 		}

@@ -202,7 +202,7 @@ func (r *reader) add(i int, v []byte, null bool) (err error) {
 		code := int32(0)
 		if !null {
 			if code = c.Dict.Code(v); !utf8.Valid(v) {
-				err = fmt.Errorf("%q is not UTF-8: write the file as UTF-8", quote.Valid(string(v)))
+				err = fmt.Errorf("%q is not UTF-8: write the file as UTF-8", quote.Valid(quote.Short(string(v))))
 			}
 		}
 		c.Codes = append(c.Codes, code)

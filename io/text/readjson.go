@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/quote"
 )
 
 // wanted is what is wanted of a value of JSON: it as columns of the batch, or what is in it.
@@ -92,6 +93,11 @@ func (r *reader) members(w *wanted) error {
 
 var errKind = errors.New("is of another kind than when the run was planned")
 
+// otherKind is the error for the value that is read next.
+func (r *reader) otherKind(kind string) error {
+	return fmt.Errorf("the %s at %s %w", kind, quote.Short(string(r.object.in.StackPointer())), errKind)
+}
+
 // value adds what is wanted of a value.
 func (r *reader) value(w *wanted) error {
 	switch r.object.in.PeekKind() {
@@ -99,7 +105,7 @@ func (r *reader) value(w *wanted) error {
 		return r.object.skip()
 	case '{':
 		if w.keys == nil {
-			return fmt.Errorf("the object at %s %w", r.object.in.StackPointer(), errKind)
+			return r.otherKind("object")
 		}
 		if err := r.object.enter(); err != nil {
 			return err
@@ -107,7 +113,7 @@ func (r *reader) value(w *wanted) error {
 		return r.members(w)
 	case '[':
 		if w.element == nil {
-			return fmt.Errorf("the array at %s %w", r.object.in.StackPointer(), errKind)
+			return r.otherKind("array")
 		}
 		return r.elements(w.element)
 	}
@@ -116,7 +122,7 @@ func (r *reader) value(w *wanted) error {
 		return err
 	}
 	if len(w.columns) == 0 {
-		return fmt.Errorf("the value at %s %w", r.object.in.StackPointer(), errKind)
+		return r.otherKind("value")
 	}
 	for _, i := range w.columns {
 		if kind == '"' && r.batch.Columns[i].Type != columns.String {

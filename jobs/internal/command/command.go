@@ -112,7 +112,7 @@ func Run(ctx context.Context, c *cobra.Command, args []string, stdout, stderr io
 }
 
 // message returns the text of an error on one line, or on a line for each of several errors.
-// Control characters of file names and values are escaped.
+// Control characters of file names and values are escaped, and what is long is shortened.
 func message(err error) string {
 	var e exit
 	if errors.As(err, &e) {
@@ -120,11 +120,11 @@ func message(err error) string {
 	}
 	several, ok := err.(interface{ Unwrap() []error })
 	if !ok || errors.Join(several.Unwrap()...).Error() != err.Error() {
-		return quote.Line(err.Error())
+		return quote.Line(quote.Message(err.Error()))
 	}
 	var lines []string
 	for _, err := range several.Unwrap() {
-		lines = append(lines, quote.Line(err.Error()))
+		lines = append(lines, quote.Line(quote.Message(err.Error())))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -102,6 +102,13 @@ recall[…] = 1`,
 		name: "a bad value of 1 MB", config: "task: multiclass\nlabels: [a, b]", setup: labelsOf("a", huge), code: 1,
 		stderr: "evaluate: preds.parquet: row group 0, row 1: column \"label\": \"xxx…xxx… (1000000 bytes)\": not one of the 2 labels; see labels and labels_file" + end,
 	}, {
+		name: "a column name of 1 MB", config: "input: {max_row_values: 3, columns: {score: " + huge + "}}", code: 1,
+		args: "--input p.jsonl --output out", setup: text("p.jsonl", `{"labels": [0], "`+huge+`": [1, 2, 3, 4]}`),
+		stderr: "evaluate: p.jsonl: line 1: column \"xxx…xxx… (1000000 bytes)\": the row has 4 values or more, and at most 3 are read: …",
+	}, {
+		name: "a file name of 1 MB", config: "input: {files: " + huge + "}", args: "--output out", code: 2,
+		stderr: "evaluate: find xxx…xxx… (1000000 bytes): file name too long",
+	}, {
 		name: "1 MB in the configuration", config: "task: " + huge, code: 2,
 		stderr: "evaluate: eval.yaml:1:7: task: unknown value \"xxx…x…\" (valid values: binary, multiclass, multilabel, regression, ranking)",
 	}, {

@@ -7,6 +7,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"strings"
 	"testing"
 
 	"github.com/stretchr/testify/require"
@@ -181,11 +182,14 @@ func TestReportFails(t *testing.T) {
 	require.NoError(t, err)
 	comparison = bytes.Replace(comparison, []byte(`"verdict":"not shown"`), []byte(`"verdict":""`), 1)
 	require.NoError(t, os.WriteFile(filepath.Join(edited, report.ComparisonJSON), comparison, 0o600))
+	long := t.TempDir()
+	require.NoError(t, os.WriteFile(filepath.Join(long, report.MetricsJSON), []byte(`{"schema":"beameval.report/v1","examples":1`+strings.Repeat("0", 1_000_000)+"}"), 0o600))
 	for _, test := range []struct {
 		args []string
 		code int
 		want string
 	}{
+		{[]string{long}, command.BadUsage, "000… (1000001 bytes) into Go struct field"},
 		{nil, command.BadUsage, "report: expected one directory with a finished report or comparison, found 0: report DIR\n"},
 		{[]string{"a", "b"}, command.BadUsage, "found 2"},
 		{[]string{"--outptu", "x"}, command.BadUsage, "unknown flag --outptu; did you mean --output? --help lists all"},
@@ -203,6 +207,7 @@ func TestReportFails(t *testing.T) {
 		code, _, stderr := do(t, test.args...)
 		require.Equal(t, test.code, code, stderr)
 		require.Contains(t, stderr, test.want)
+		require.Less(t, len(stderr), 1000)
 	}
 	left, err := os.ReadDir(empty)
 	require.NoError(t, err)
