@@ -3,6 +3,7 @@ package arrow_test
 import (
 	"bytes"
 	"encoding/binary"
+	"errors"
 	"math/rand/v2"
 	"path/filepath"
 	"runtime/metrics"
@@ -57,6 +58,7 @@ func exercise(t testing.TB, data []byte) {
 func requireContained(t testing.TB, err error) {
 	var e *columns.Error
 	require.ErrorAs(t, err, &e)
+	require.NotRegexp(t, `runtime error|index out of|out of bound|interface conversion|arrow/ipc: error`, err.Error(), "a panic is no message")
 	require.Equal(t, "f.arrow", e.File)
 }
 
@@ -161,7 +163,7 @@ func TestBomb(t *testing.T) {
 		return err
 	}
 	require.NoError(t, read(8<<20))
-	require.ErrorContains(t, read(1<<20), "f.arrow: row group 0: truncated or corrupt: arrow/ipc: error reading record batch: a buffer of 8388608 bytes is larger than input.max_page_mib allows")
+	require.ErrorContains(t, read(1<<20), "f.arrow: row group 0: a buffer of 8388608 bytes is larger than input.max_page_mib allows; ")
 }
 
 // claiming returns a file of two record batches whose footer says that the metadata of each has so many bytes.
@@ -234,6 +236,33 @@ func longRows(t testing.TB) []byte {
 	list := b.NewArray()
 	schema := upstream.NewSchema([]upstream.Field{{Name: "scores", Type: list.DataType()}}, nil)
 	return fileOf(t, schema, [][]upstream.Array{{list}})
+}
+
+// lost is a file that cannot be read any more.
+type lost struct {
+	source
+	err error
+}
+
+func (l *lost) ReadAt(p []byte, off int64) (int, error) {
+	if l.err != nil {
+		return 0, l.err
+	}
+	return l.source.ReadAt(p, off)
+}
+
+// TestStorageFails: an error of storage is no damage.
+func TestStorageFails(t *testing.T) {
+	reset := errors.New("connection reset")
+	src := &lost{source: source{bytes.NewReader(longRows(t)), "f.arrow"}}
+	f, err := arrow.Open(src, columns.Options{})
+	require.NoError(t, err)
+	src.err = reset
+	_, err = values(f, "scores", 1)
+	require.ErrorIs(t, err, reset)
+	require.Regexp(t, `^f.arrow: row group 0: reading \d+ bytes at \d+: connection reset$`, err.Error())
+	_, err = arrow.Open(src, columns.Options{})
+	require.ErrorIs(t, err, reset)
 }
 
 // TestLongRow: a list that is too long is an error with its row.

@@ -5,10 +5,13 @@ import (
 	"sync/atomic"
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
+
+	"github.com/beameval/beameval/io/columns"
 )
 
 // limiter is an allocator that limits what a file can make of few bytes: compressed buffers claim
-// how large they are. It panics, as arrow-go has no other way to stop, and what reads recovers.
+// how large they are. It panics with a [columns.Stop]: arrow-go has no other way to
+// be stopped.
 type limiter struct {
 	memory.Allocator
 	one, all int64 // bytes of one buffer, and of all that are in use
@@ -40,9 +43,9 @@ func (l *limiter) Free(b []byte) {
 
 func (l *limiter) take(size, more int) {
 	if size < 0 || int64(size) > l.one {
-		panic(fmt.Errorf("a buffer of %d bytes is larger than input.max_page_mib allows; set it to a larger value if the file is to be trusted", size))
+		panic(columns.Stop{Err: fmt.Errorf("a buffer of %d bytes is larger than input.max_page_mib allows; set it to a larger value if the file is to be trusted", size)})
 	}
 	if l.used.Add(int64(more)) > l.all {
-		panic(fmt.Errorf("the buffers of a record batch need more than %d bytes: write smaller record batches, or set input.max_page_mib to a larger value", l.all))
+		panic(columns.Stop{Err: fmt.Errorf("the buffers of a record batch need more than %d bytes: write smaller record batches, or set input.max_page_mib to a larger value", l.all)})
 	}
 }

@@ -9,7 +9,7 @@
 // arrow-go 18.8 believes what a file says about itself: it panics on offsets outside of a buffer
 // and makes room for what lists of the metadata claim to hold. Package arrow therefore checks the
 // metadata first (see verify), limits what is decoded (see limiter), and turns the panics that
-// are left into errors.
+// are left into errors (see [columns.Contain]).
 package arrow
 
 import (
@@ -45,12 +45,12 @@ func Open(src columns.Source, o columns.Options) (*File, error) {
 }
 
 func (f *File) open() (err error) {
-	defer contain(&err)
+	defer columns.Contain(&err)
 	if f.groups, err = verify(f.src); err != nil {
 		return err
 	}
 	size := f.src.Size()
-	f.reader, err = ipc.NewFileReader(io.NewSectionReader(f.src, 0, size), ipc.WithAllocator(newLimiter(f.options.MaxPage, size)))
+	f.reader, err = ipc.NewFileReader(io.NewSectionReader(bytesOf{f.src}, 0, size), ipc.WithAllocator(newLimiter(f.options.MaxPage, size)))
 	if err != nil {
 		return err
 	}
@@ -76,12 +76,12 @@ func (f *File) Metadata(key string) (string, bool) {
 
 // load reads a record batch. The caller releases it.
 func (f *File) load(rowGroup int) (batch arrow.RecordBatch, err error) {
-	defer contain(&err)
+	defer columns.Contain(&err)
 	if rowGroup < 0 || rowGroup >= len(f.groups) {
 		return nil, fmt.Errorf("the file has %d row groups", len(f.groups))
 	}
 	if batch, err = f.reader.RecordBatchAt(rowGroup); err != nil {
-		return nil, fmt.Errorf("truncated or corrupt: %w", err)
+		return nil, columns.Undecoded(err)
 	}
 	if batch.NumRows() != f.groups[rowGroup] {
 		return nil, errors.New("corrupt: the record batch has another number of rows than its metadata")
@@ -89,9 +89,14 @@ func (f *File) load(rowGroup int) (batch arrow.RecordBatch, err error) {
 	return batch, nil
 }
 
-// contain turns a panic of arrow-go into an error.
-func contain(err *error) {
-	if p := recover(); p != nil {
-		*err = fmt.Errorf("corrupt: %v", p)
+// bytesOf is a source whose errors are told from those of arrow-go.
+type bytesOf struct{ columns.Source }
+
+// ReadAt reads bytes.
+func (s bytesOf) ReadAt(p []byte, offset int64) (int, error) {
+	n, err := s.Source.ReadAt(p, offset)
+	if err != nil && err != io.EOF {
+		err = columns.Stop{Err: fmt.Errorf("reading %d bytes at %d: %w", len(p), offset, err)}
 	}
+	return n, err
 }

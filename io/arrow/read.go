@@ -82,7 +82,7 @@ type reader struct {
 // read reads rows of a record batch into a column. It returns the row at which it failed.
 func (r *reader) read(c *columns.Column, record arrow.RecordBatch, first, rows int) (row int64, err error) {
 	row = int64(first)
-	defer contain(&err)
+	defer columns.Contain(&err)
 	r.spans, r.any = append(r.spans[:0], span{first, first + rows}), false
 	r.null = resized(r.null, rows)
 	c.Offsets, c.RowNull, c.Null = nil, nil, nil

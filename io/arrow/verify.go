@@ -219,7 +219,7 @@ func (w *walker) fields(parent table, list, depth int) error {
 	return nil
 }
 
-// table is a table of the metadata. Reading outside of the bytes panics, which [contain] turns
+// table is a table of the metadata. Reading outside of the bytes panics, which [columns.Contain] turns
 // into an error.
 type table struct{ flatbuffers.Table }
 

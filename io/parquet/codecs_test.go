@@ -148,7 +148,7 @@ func FuzzDecompress(f *testing.F) {
 		var got []byte
 		var err error
 		used := allocated(func() {
-			defer contain(&err)
+			defer columns.Contain(&err)
 			got, err = decompress(format.CompressionCodec(codec), nil, src, int(size))
 		})
 		if err == nil {

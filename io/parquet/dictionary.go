@@ -39,7 +39,7 @@ func (f *File) Dictionary(rowGroup int, path string, into *columns.Strings) (com
 
 // onlyDictionary reads the first page, which is the dictionary.
 func (l *leafReader[T]) onlyDictionary() (err error) {
-	defer contain(&err)
+	defer columns.Contain(&err)
 	h, err := l.read()
 	if err != nil {
 		return err

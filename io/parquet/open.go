@@ -86,7 +86,7 @@ func Open(src columns.Source, o columns.Options) (*File, error) {
 }
 
 func (f *File) open() (err error) {
-	defer contain(&err)
+	defer columns.Contain(&err)
 	footer, err := readFooter(f.src)
 	if err != nil {
 		return err

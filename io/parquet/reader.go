@@ -155,7 +155,7 @@ func (r *reader) next(most int) error {
 // column reads one column of the batch.
 func (r *reader) column(i int) (row int64, err error) {
 	row = r.batch.First
-	defer contain(&err)
+	defer columns.Contain(&err)
 	if r.batch.Rows > 0 {
 		if row, err = r.columns[i].next(r.batch.Rows, &r.batch.Columns[i]); err != nil {
 			return row, err
@@ -169,11 +169,3 @@ func (r *reader) column(i int) (row int64, err error) {
 }
 
 var errShort = errors.New("the encoded values end early")
-
-// contain turns a panic into an error: the decoders of parquet-go index into damaged bytes
-// without checking everything first.
-func contain(err *error) {
-	if p := recover(); p != nil {
-		*err = fmt.Errorf("corrupt: %v", p)
-	}
-}
