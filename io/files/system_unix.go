@@ -4,6 +4,7 @@ package files
 
 import (
 	"io/fs"
+	"math"
 	"os"
 	"syscall"
 )
@@ -15,6 +16,15 @@ func inode(info fs.FileInfo) uint64 {
 		return uint64(stat.Ino)
 	}
 	return 0
+}
+
+// MostOpen returns how many files a process may have open at once.
+func MostOpen() uint64 {
+	var limit syscall.Rlimit
+	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
+		return math.MaxUint64
+	}
+	return uint64(limit.Cur)
 }
 
 // lock locks a file until it is closed, also by the end of the process, or fails at once.

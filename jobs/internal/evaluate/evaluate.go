@@ -76,6 +76,9 @@ func (f *flags) evaluate(ctx context.Context, started time.Time, stdout, stderr 
 	if err := checkRunner(runnerName()); err != nil {
 		return err
 	}
+	if err := checkOpenFiles(); err != nil {
+		return err
+	}
 	at, err := f.findPlace(ctx, stderr)
 	if err != nil {
 		return err
