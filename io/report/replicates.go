@@ -87,12 +87,12 @@ func (d *replicateReader) add(batch []columns.Column, i int) error {
 	if d.row < 0 || *name != d.name || *slice != d.slice.text || !sameLabel(label, d.label) {
 		d.end()
 		if !d.find(*name, *slice, label) {
-			return fmt.Errorf("%s of %s is not in %s, or in another place: the files are of different reports", *name, *slice, MetricsJSON)
+			return fmt.Errorf("%s of %s is not in %s, or in another place: the files are of different reports", quote.Short(*name), quote.Short(*slice), MetricsJSON)
 		}
 	}
 	at := group.Ints[i]
 	if n := len(d.groups); n > 0 && at <= int64(d.groups[n-1]) || at < 0 || at >= int64(d.report.Confidence.Groups) {
-		return fmt.Errorf("%s of %s: group %d is out of order, or there is none", *name, *slice, at)
+		return fmt.Errorf("%s of %s: group %d is out of order, or there is none", quote.Short(*name), quote.Short(*slice), at)
 	}
 	value := numberAt(&batch[4], i)
 	row := &d.report.Metrics[d.row]
