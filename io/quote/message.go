@@ -5,12 +5,16 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/beameval/beameval/internal/secret"
 )
 
 // Message returns a message with its long words and long quoted texts shortened: they are what others
-// wrote. Libraries and the operating system repeat values, too, and as long as they are.
+// wrote. Libraries and the operating system repeat values, too, and as long as they are. It masks secrets
+// first: the beginning of one would not be known as such any more.
 func Message(text string) string {
 	var b strings.Builder
+	text = secret.Mask(text)
 	wrong := 0
 	for len(text) > longest {
 		n := word(text, &wrong)

@@ -28,6 +28,12 @@ func TestMessage(t *testing.T) {
 	require.NoError(t, quick.Check(func(s string) bool { return Message(s) == s }, nil), "what is short stays")
 }
 
+func TestMessageMasksBeforeItCuts(t *testing.T) {
+	token := strings.Repeat("token", 200)
+	t.Setenv("AWS_SESSION_TOKEN", token)
+	require.Equal(t, "get https://host/?a=***: forbidden", Message("get https://host/?a="+token+": forbidden"))
+}
+
 // Nobody can make a message that takes a minute to shorten.
 func TestMessageOfQuotationMarks(t *testing.T) {
 	for _, s := range []string{`"`, `\"`, `"\z`, `" "`, "\x80"} {
