@@ -3,10 +3,8 @@ package pipeline
 import (
 	"cmp"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -20,6 +18,7 @@ import (
 // labels are the labels of a task, and how columns write them: the second value of planning.
 type labels struct {
 	input.Vocabulary
+	known    []string       // the names, also those of a labels_file that workers read
 	number   int            // num_labels, as set, or the length of a labels_file that workers read
 	positive string         // binary: the label that counts as positive; "": 1
 	written  string         // input.label_encoding, as set or as inferred
@@ -46,6 +45,9 @@ func findLabels(ctx context.Context, t *tables) (*labels, error) {
 		return nil, err
 	}
 	if err := l.findEncoding(t); err != nil {
+		return nil, err
+	}
+	if err := l.checkNames(t); err != nil {
 		return nil, err
 	}
 	if err := l.alignWide(t); err != nil {
@@ -233,118 +235,4 @@ func (l *labels) leaveOpen(t *tables) error {
 	}
 	t.note("labels: those that occur in %s %s", in, strings.Join(occur, " and "))
 	return nil
-}
-
-// findNames takes the names of labels from the configuration, from its labels_file or from
-// the metadata of the files.
-func (l *labels) findNames(ctx context.Context, t *tables) error {
-	if t.cfg.LabelsFile != "" {
-		return l.readFile(ctx, t.cfg.LabelsFile)
-	}
-	if l.Names = t.cfg.Labels; len(l.Names) > 0 || l.number > 0 {
-		return nil
-	}
-	names, key, err := t.predictions.metadataLabels()
-	if err != nil || names == nil {
-		return err
-	}
-	l.Names = names
-	t.note("labels: %d (from the Parquet metadata %q)", len(names), key)
-	return nil
-}
-
-// manyNames is how many names of labels travel with the pipeline at most. Runners copy the
-// pipeline many times, and Dataflow takes none of more than 10 MB: workers read more names
-// than these from their file.
-const manyNames = 20_000
-
-// readFile takes the names of labels from labels_file.
-func (l *labels) readFile(ctx context.Context, file string) error {
-	names, version, err := input.ReadNames(ctx, file, "")
-	if err != nil {
-		return fmt.Errorf("labels_file: %w", err)
-	}
-	first := make(map[string]int, len(names))
-	for i, n := range names {
-		if j, twice := first[n]; twice {
-			return fmt.Errorf("labels_file: %s: lines %d and %d have the same name %q", file, j+1, i+1, n)
-		}
-		first[n] = i
-	}
-	if len(names) <= manyNames {
-		l.Names = names
-		return nil
-	}
-	l.number = len(names) // which is what the report repeats
-	l.File, l.FileVersion, l.Count = file, version, len(names)
-	return nil
-}
-
-// The keys of a file's metadata that may hold the names of the labels. One holds the names.
-// The other holds an object that has the first as a key: pandas writes the attrs of a
-// DataFrame there.
-const (
-	labelsKey = "labels"
-	attrsKey  = "PANDAS_ATTRS"
-)
-
-// metadataLabels returns the names of the labels in the metadata of the files, which must
-// agree, and their key; "" if there are none.
-func (d *dataset) metadataLabels() (names []string, key string, err error) {
-	for i, k := range d.kinds {
-		list, from, err := k.metadataLabels()
-		if err != nil {
-			return nil, "", fmt.Errorf("%s: %w; mend it or set labels", k.file, err)
-		}
-		if i == 0 {
-			names, key = list, from
-		} else if !slices.Equal(list, names) {
-			return nil, "", fmt.Errorf("the labels in the Parquet metadata of %s and %s differ: set labels", d.kinds[0].file, k.file)
-		}
-	}
-	return names, key, nil
-}
-
-func (k *kind) metadataLabels() (names []string, key string, err error) {
-	var attrs map[string]json.RawMessage
-	if k.attrs != "" && json.Unmarshal([]byte(k.attrs), &attrs) != nil {
-		return nil, "", fmt.Errorf("the Parquet metadata %q must be a JSON object", attrsKey)
-	}
-	for _, m := range []struct{ key, field, text string }{{labelsKey, labelsKey, k.labels}, {attrsKey, attrsKey + "." + labelsKey, string(attrs[labelsKey])}} {
-		if m.text == "" {
-			continue
-		}
-		list, err := labelsOfJSON(m.field, m.text)
-		switch {
-		case err != nil:
-			return nil, "", err
-		case names == nil:
-			names, key = list, m.key
-		case !slices.Equal(list, names):
-			return nil, "", fmt.Errorf("the Parquet metadata %q and the %q of %q differ", labelsKey, labelsKey, attrsKey)
-		}
-	}
-	return names, key, nil
-}
-
-// labelsOfJSON returns the names in a JSON array. Numbers and booleans are taken as
-// their text, as in a configuration.
-func labelsOfJSON(key, text string) ([]string, error) {
-	var raw []json.RawMessage
-	err := json.Unmarshal([]byte(text), &raw)
-	names := make([]string, len(raw))
-	for i, r := range raw {
-		switch {
-		case r[0] == '"':
-			err = errors.Join(err, json.Unmarshal(r, &names[i]))
-		case strings.ContainsRune("[{n", rune(r[0])):
-			return nil, fmt.Errorf("element %d of the Parquet metadata %q is %s: expected a label", i, key, r)
-		default:
-			names[i] = string(r)
-		}
-	}
-	if err != nil || len(raw) == 0 {
-		return nil, fmt.Errorf("the Parquet metadata %q must be a JSON array of labels, such as [\"ham\", \"spam\"]", key)
-	}
-	return names, nil
 }

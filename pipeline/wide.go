@@ -13,7 +13,6 @@ import (
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
-	"github.com/beameval/beameval/transforms/input"
 )
 
 // Scores, true labels and predictions may be in several columns, one for each label. Only the
@@ -237,20 +236,30 @@ func (t *tables) haveColumns(ctx context.Context, column string, wide []config.W
 	}), nil
 }
 
-// wideOrigin is a role that has several columns.
-type wideOrigin struct {
+// origin is a role, and the table that has its columns.
+type origin struct {
 	*table
 	role role
+}
+
+// listed says whether a role has several columns that are in the order of the labels, whatever
+// they are called.
+func (o origin) listed() bool {
+	wide := o.columns[o.role].Wide
+	return wide != nil && wide[0].Label == ""
+}
+
+// wideOrigin is a role that has several columns.
+type wideOrigin struct {
+	origin
 	wide []config.WideColumn
 }
 
 // wideOrigins are the roles that have several columns; scores come first.
 func (t *tables) wideOrigins() (all []wideOrigin) {
-	for _, o := range []wideOrigin{
-		{table: t.predictions, role: roleScore}, {table: t.labelled(), role: roleLabel}, {table: t.predictions, role: rolePrediction},
-	} {
-		if o.wide = o.columns[o.role].Wide; o.wide != nil {
-			all = append(all, o)
+	for _, o := range []origin{{t.predictions, roleScore}, {t.labelled(), roleLabel}, {t.predictions, rolePrediction}} {
+		if wide := o.columns[o.role].Wide; wide != nil {
+			all = append(all, wideOrigin{o, wide})
 		}
 	}
 	return all
@@ -274,21 +283,24 @@ func (t *tables) checkWide() error {
 func (l *labels) alignWide(t *tables) error {
 	all := t.wideOrigins()
 	for _, o := range all {
-		if o.wide[0].Label == "" || l.Len() > 0 || l.number > 0 || areNumbered(o.wide) {
+		if o.listed() || l.Len() > 0 || l.number > 0 || areNumbered(o.wide) {
 			continue
-		}
-		if err := l.mayBeNamedBy(o, t); err != nil {
-			return err
 		}
 		for _, c := range o.wide {
 			l.Names = append(l.Names, c.Label)
 		}
-		l.Numbers = areNumbers(o.wide)
+		l.known, l.Numbers = l.Names, areNumbers(o.wide)
+		if err := l.refuseOrdered(o, t); err != nil {
+			return err
+		}
 		t.note("labels: %d, named by %s", l.Len(), listColumns(o.wide))
 	}
 	for _, o := range all {
-		n := cmp.Or(l.Len(), l.number, len(all[0].wide))
-		if err := o.align(l.Names, n); err != nil {
+		err := t.checkListed(o, l.known)
+		if err == nil {
+			err = o.align(l.known, cmp.Or(l.Len(), l.number, len(all[0].wide)))
+		}
+		if err != nil {
 			return t.cfg.Errorf(o.key(o.role), "%w", err)
 		}
 		of := ""
@@ -300,32 +312,14 @@ func (l *labels) alignWide(t *tables) error {
 	return nil
 }
 
-// mayBeNamedBy fails if columns cannot name the labels: other values are of labels by their
+// refuseOrdered fails if columns cannot name the labels: other values are of labels by their
 // order, which the columns do not tell.
-func (l *labels) mayBeNamedBy(o wideOrigin, t *tables) error {
-	p := t.predictions
-	dense := l.encoding == input.Indicator || l.encoding == input.Distribution
-	for _, other := range []struct {
-		*table
-		role  role
-		dense bool // it has lists with a value for each label
-	}{{p, roleScore, !p.has(roleScoreLabel)}, {t.labelled(), roleLabel, dense}, {p, rolePrediction, dense}} {
-		if !other.has(other.role) {
-			continue
-		}
-		field, err := other.field(other.role)
-		if err != nil {
-			return err
-		}
-		byOrder := other.dense || field.Type != columns.String && !areNumbers(o.wide)
-		if wide := other.columns[other.role].Wide; wide != nil {
-			byOrder = wide[0].Label == "" || areNumbered(wide)
-		}
-		if byOrder {
-			return t.cfg.Errorf(o.key(o.role), "%s name the labels, but nothing says which of them is which in column %q: set labels", listColumns(o.wide), other.column(other.role))
-		}
+func (l *labels) refuseOrdered(o wideOrigin, t *tables) error {
+	ordered, err := l.ordered(t)
+	if err != nil || ordered == nil {
+		return err
 	}
-	return nil
+	return t.cfg.Errorf(o.key(o.role), "%s name the labels, but nothing says which of them is which in column %q: set labels", listColumns(o.wide), ordered[0].column(ordered[0].role))
 }
 
 // align puts the columns into the order of n labels, which may have names.
@@ -335,7 +329,7 @@ func (o wideOrigin) align(names []string, n int) error {
 	}
 	place := func(c config.WideColumn) int { return slices.Index(names, c.Label) }
 	switch unknown := slices.IndexFunc(o.wide, func(c config.WideColumn) bool { return place(c) < 0 }); {
-	case o.wide[0].Label == "":
+	case o.listed():
 		place = func(config.WideColumn) int { return 0 } // they are listed in order
 	case unknown < 0:
 	case areNumbered(o.wide):

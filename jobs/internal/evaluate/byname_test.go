@@ -102,7 +102,7 @@ predictions: the class with the highest score`,
 	}, {
 		name: "labels that differ in the metadata of two files", preds: named + "\n# labels [\"ham\",\"spam\"]", code: 2, args: "--input *.parquet --output out",
 		files:  map[string]string{"z.parquet": named + "\n# PANDAS_ATTRS {\"labels\": [\"spam\", \"ham\"]}"},
-		stderr: `evaluate: the labels in the Parquet metadata of preds.parquet and z.parquet differ: set labels`,
+		stderr: `evaluate: the labels in the Parquet metadata of preds.parquet and z.parquet differ: set labels; if values are in the order of these, write one of the files again`,
 	}, {
 		name: "labels set, whatever the metadata", preds: named + "\n# PANDAS_ATTRS labels", config: "labels: [spam, ham]\nmetrics: [accuracy]",
 		report: "2 rows, 2 evaluated\naccuracy = 0.5",

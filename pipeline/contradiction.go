@@ -1,0 +1,186 @@
+package pipeline
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/transforms/input"
+)
+
+// Files may name the labels although something else does: values that are in the order of
+// these names would be taken for those of other labels.
+
+// checkNames compares the names of the labels with those in the metadata of files. The same
+// names in another order are an error if values are in this order; other names are a warning,
+// which names no file, as the report must not depend on how rows are divided into files.
+func (l *labels) checkNames(t *tables) error {
+	if l.known == nil {
+		return nil
+	}
+	ordered, err := l.ordered(t)
+	if err != nil {
+		return err
+	}
+	var others [][]string
+	for _, in := range []*table{t.predictions, t.truth} {
+		if in == nil {
+			continue
+		}
+		for _, k := range in.kinds {
+			names, key, err := k.metadataLabels()
+			i := slices.IndexFunc(ordered, func(o origin) bool { return o.table == in && !o.listed() })
+			switch {
+			case err != nil: // setting labels is a way around metadata that cannot be read
+			case names == nil || slices.Equal(names, l.known):
+			case !permuted(names, l.known):
+				others = append(others, names)
+			case i >= 0:
+				return t.refuseOrder(l.known, names, fmt.Sprintf("the metadata %q of %s", key, quote.Short(k.file)), in.column(ordered[i].role))
+			}
+		}
+	}
+	if others != nil {
+		ours, theirs := differing(l.known, slices.MinFunc(others, slices.Compare))
+		t.warn("the labels are %s, but the metadata of files has %s: check which of them are right", ours, theirs)
+	}
+	return nil
+}
+
+// refuseOrder returns the error that a file names the labels in another order than the
+// configuration does, or other files.
+func (t *tables) refuseOrder(known, names []string, where, column string) error {
+	ours, theirs := differing(known, names)
+	key := "labels"
+	switch {
+	case t.cfg.LabelsFile != "":
+		key = "labels_file"
+	case t.cfg.Labels == nil:
+		return fmt.Errorf("the labels are %s, but %s has %s, and column %q is in that order: write files again, so that all have one order", ours, where, theirs, quote.Short(column))
+	}
+	return t.cfg.Errorf(key, "%s, but %s has %s, and column %q is in that order: put %s into that order, or leave it out", ours, where, theirs, column, key)
+}
+
+// ordered returns the roles of values that are of labels by the order of these: a value for
+// each label, or indices.
+func (l *labels) ordered(t *tables) (all []origin, err error) {
+	p, truth := t.predictions, t.labelled()
+	for _, o := range []origin{{p, roleScore}, {p, roleScoreLabel}, {p, roleClass}, {truth, roleLabel}, {truth, roleClass}, {p, rolePrediction}} {
+		if !o.has(o.role) || t.oneOfLabel(o) {
+			continue
+		}
+		field, err := o.field(o.role)
+		if err != nil {
+			return nil, err
+		}
+		dense := o.role != roleScoreLabel && field.List && (l.encoding == input.Indicator || l.encoding == input.Distribution)
+		inOrder := dense || o.role == roleScore || field.Type != columns.String && !l.Numbers
+		if wide := o.columns[o.role].Wide; wide != nil {
+			unnamed := func(c config.WideColumn) bool { return !slices.Contains(l.known, c.Label) }
+			inOrder = o.listed() || areNumbered(wide) && slices.ContainsFunc(wide, unnamed)
+		}
+		if inOrder {
+			all = append(all, o)
+		}
+	}
+	return all, nil
+}
+
+// oneOfLabel says whether values are of the labels that another column names.
+func (t *tables) oneOfLabel(o origin) bool {
+	switch o.role {
+	case roleScore:
+		return o.has(roleScoreLabel) || o.has(roleClass)
+	case roleLabel, rolePrediction:
+		return o.has(roleClass)
+	}
+	return false
+}
+
+// checkListed compares the names of the labels with those that are part of the names of
+// columns, which are listed in the order of the labels.
+func (t *tables) checkListed(o wideOrigin, known []string) error {
+	if !o.listed() {
+		return nil
+	}
+	names, pattern := namesIn(o.wide, known)
+	if names == nil || slices.Equal(names, known) {
+		return nil
+	}
+	ours, theirs := differing(known, names)
+	if permuted(names, known) {
+		return fmt.Errorf("%s are named for the labels %s, but the labels are %s: list them in this order, or write %q, which finds it", listColumns(o.wide), theirs, ours, pattern)
+	}
+	t.warn("the labels are %s, but %s are named for %s: check which of them are right", ours, listColumns(o.wide), theirs)
+	return nil
+}
+
+// namesIn returns what differs in the names of columns, and their pattern, if the first has
+// the name of a label there: of several such patterns, one by which all have names of labels.
+func namesIn(wide []config.WideColumn, labels []string) (names []string, pattern string) {
+	first := wide[0].Column
+	for _, label := range labels {
+		for at := range first {
+			if !strings.HasPrefix(first[at:], label) {
+				continue
+			}
+			prefix, suffix := first[:at], first[at+len(label):]
+			found := between(wide, prefix, suffix)
+			if names == nil || found != nil && permuted(found, labels) {
+				names, pattern = found, prefix+"*"+suffix
+			}
+		}
+	}
+	return names, pattern
+}
+
+// between returns what the names of columns have between prefix and suffix; nil if not all
+// have both.
+func between(wide []config.WideColumn, prefix, suffix string) (names []string) {
+	for _, c := range wide {
+		rest, begins := strings.CutPrefix(c.Column, prefix)
+		name, ends := strings.CutSuffix(rest, suffix)
+		if !begins || !ends {
+			return nil
+		}
+		names = append(names, name)
+	}
+	return names
+}
+
+// permuted says whether two lists have the same names, in any order. No name is in a list
+// twice.
+func permuted(a, b []string) bool {
+	return len(a) == len(b) && slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
+}
+
+// differing returns two lists of names as text for messages: of long lists, some names where
+// they begin to differ.
+func differing(a, b []string) (string, string) {
+	const most = 10
+	from := 0
+	for from < min(len(a), len(b)) && a[from] == b[from] {
+		from++
+	}
+	if max(len(a), len(b)) <= most {
+		from = 0
+	}
+	text := func(names []string) string {
+		var some []string
+		if from > 0 {
+			some = append(some, "…")
+		}
+		for _, name := range names[from:min(len(names), from+most)] {
+			some = append(some, strconv.Quote(name))
+		}
+		if len(names) > from+most {
+			some = append(some, "…")
+		}
+		return quote.Short("[" + strings.Join(some, ", ") + "]")
+	}
+	return text(a), text(b)
+}
