@@ -69,7 +69,7 @@ func findGate(p *metrics.Params, others []string, cfg *config.Config, i int) (ga
 	}
 	gate = report.Gate{
 		Metric: name, Each: g.Slice.Each, AllowUndefined: g.AllowUndefined,
-		Limits: report.Limits{Min: g.Min, Max: g.Max, MaxDrop: g.MaxDrop, MaxRise: g.MaxRise, Sure: g.Sure},
+		Limits: report.Limits{Min: g.Min, Max: g.Max, MaxDrop: (*report.Limit)(g.MaxDrop), MaxRise: (*report.Limit)(g.MaxRise), Sure: g.Sure},
 	}
 	if g.Label != "" {
 		gate.Label = &g.Label

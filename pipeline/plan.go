@@ -131,7 +131,7 @@ func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
 			Encoding: l.encoding, PositiveLabel: l.positive, Decision: decision, Labels: l.Vocabulary, TuningName: cfg.TuneThresholds,
 			RangeBytes: cfg.Curves.RangeMiB << 20, Slices: by, MaxSlices: cfg.MaxSlices, ProbabilityTolerance: cfg.ProbabilityTolerance,
 			NegativeIsZero: t.task == metrics.Ranking && cfg.Ranking.NegativeRelevance == config.NegativeZero,
-			SkipBadRows:    cfg.BadRows == config.Skip, MaxSkipped: (*transforms.Limit)(&cfg.MaxSkipped),
+			SkipBadRows:    cfg.BadRows == config.Skip, MaxSkipped: (*report.Limit)(&cfg.MaxSkipped),
 			ZeroDivision: string(cfg.ZeroDivision), PerLabel: transforms.PerLabel(cfg.PerLabel), Truth: t.join(ofTruth),
 			Confidence: intervals, Groups: groups, Histograms: slices.Contains(cfg.Output.Formats, string(report.HTML)),
 		},

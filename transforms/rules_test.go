@@ -82,7 +82,7 @@ func TestWrongSpecs(t *testing.T) {
 		`ZeroDivision is "none": it must be 0, 1 or nan`:                                            {Params: task(metrics.Binary), Columns: both, ZeroDivision: "none"},
 		"PerLabel.Limit is -1: it must not be negative":                                             {Params: task(metrics.Multilabel), Columns: both, PerLabel: PerLabel{Limit: -1}},
 		"MaxSlices is -1: it must not be negative":                                                  {Params: task(metrics.Binary), Columns: both, MaxSlices: -1},
-		"MaxSkipped must be finite and not negative":                                                {Params: task(metrics.Binary), Columns: both, MaxSkipped: &Limit{Value: nan}},
+		"MaxSkipped must be finite and not negative":                                                {Params: task(metrics.Binary), Columns: both, MaxSkipped: &report.Limit{Value: nan}},
 		"RangeBytes is -1: it must not be negative":                                                 {Params: task(metrics.Binary), Columns: both, RangeBytes: -1},
 		"Slices[1] has no columns":                                                                  {Params: task(metrics.Binary), Columns: both, Slices: []Slice{by("a"), {}}},
 		"Slices[0] has a column without a name":                                                     {Params: task(metrics.Binary), Columns: both, Slices: []Slice{by("")}},

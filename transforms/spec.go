@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/transforms/input"
@@ -77,7 +78,7 @@ type Spec struct {
 	// SkipBadRows says that bad rows are counted and left out. Otherwise they fail the run.
 	SkipBadRows bool
 	// MaxSkipped is a gate: how many rows may be skipped. nil is no limit.
-	MaxSkipped *Limit
+	MaxSkipped *report.Limit
 	// ZeroDivision is what an undefined ratio counts as: "0", "1" or "nan".
 	ZeroDivision string
 	PerLabel     PerLabel
@@ -147,12 +148,6 @@ type PerLabel struct {
 	All   bool
 	Names []string
 	Limit int
-}
-
-// Limit is a number of rows or, if Percent, a share of all.
-type Limit struct {
-	Value   float64
-	Percent bool
 }
 
 // Slice is a set of slices: one for each combination of values of its columns.

@@ -77,13 +77,13 @@ func exampleComparison() *report.Comparison {
 		change("f1_macro", key("user", slice.Int(int64(i))), nil, 0.5, 0.25, 0.125, 0.002+float64(i)/1e5, report.Worse)
 	}
 	change("f1_macro", hostile, nil, 0.5, 0.75, 0.125, 0.03, report.Better)
-	half, tenth := 0.5, 0.1
+	half := 0.5
 	r := &report.Report{Metrics: []report.Row{{Name: "f1_macro", Value: 0.8125}, {Name: "f1_macro", Slice: hostile, Value: 0.75}, {Name: "subset_accuracy", Value: 0.4375}}}
 	r.Judge([]report.Gate{
-		{Metric: "f1_macro", Limits: report.Limits{Min: &half, MaxDrop: &tenth}},
-		{Metric: "subset_accuracy", Limits: report.Limits{MaxDrop: new(0.05), Sure: true}},
-		{Metric: "f1_macro", Each: true, Limits: report.Limits{MaxRise: &tenth, Sure: true}},
-		{Metric: "lrap", Limits: report.Limits{MaxDrop: &tenth, Sure: true}, AllowUndefined: true},
+		{Metric: "f1_macro", Limits: report.Limits{Min: &half, MaxDrop: limit(0.1)}},
+		{Metric: "subset_accuracy", Limits: report.Limits{MaxDrop: limit(0.05), Sure: true}},
+		{Metric: "f1_macro", Each: true, Limits: report.Limits{MaxRise: limit(0.1), Sure: true}},
+		{Metric: "lrap", Limits: report.Limits{MaxDrop: limit(0.1), Sure: true}, AllowUndefined: true},
 	}, c)
 	c.Gates = r.Gates
 	return c
@@ -251,21 +251,36 @@ func TestGatesThatCompare(t *testing.T) {
 		want    report.Verdict
 		reason  string
 	}{
-		{report.Limits{MaxDrop: new(0.01)}, report.Row{}, change(0.93, 0.92, nan), report.Pass, ""},
-		{report.Limits{MaxDrop: new(0.01)}, report.Row{}, change(0.93, 0.9199, nan), report.Fail, ""},
-		{report.Limits{MaxDrop: new(0.)}, report.Row{}, change(0.92, 0.93, nan), report.Pass, ""},
-		{report.Limits{MaxRise: new(0.01)}, report.Row{}, change(0.92, 0.93, nan), report.Pass, ""},
-		{report.Limits{MaxRise: new(0.)}, report.Row{}, change(0.92, 0.93, nan), report.Fail, ""},
-		{report.Limits{MaxDrop: new(0.), Sure: true}, report.Row{}, change(0.93, 0.9, 0.051), report.Pass, ""},
-		{report.Limits{MaxDrop: new(0.), Sure: true}, report.Row{}, change(0.93, 0.9, 0.05), report.Fail, ""},
-		{report.Limits{MaxDrop: new(0.1), Sure: true}, report.Row{}, change(0.93, 0.9, 0.001), report.Pass, ""},
-		{report.Limits{MaxDrop: new(0.1), Sure: true}, report.Row{}, change(0.93, 0.9, nan), report.Pass, ""},
-		{report.Limits{MaxDrop: new(0.), Sure: true}, report.Row{}, change(0.93, 0.93, nan), report.Pass, ""},
-		{report.Limits{MaxDrop: new(0.02), Sure: true}, report.Row{}, change(0.93, 0.9, nan), report.Unknown, "no p-value: few groups"},
-		{report.Limits{MaxDrop: new(0.1)}, report.Row{}, change(nan, 0.9, nan), report.Unknown, "no difference: few groups"},
-		{report.Limits{MaxDrop: new(0.1)}, report.Row{}, &report.Comparison{}, report.Unknown, "no difference"},
-		{report.Limits{MaxDrop: new(0.1)}, report.Row{}, nil, report.Unknown, "no report to compare with"},
-		{report.Limits{MaxDrop: new(0.1), Min: new(0.95)}, report.Row{}, nil, report.Fail, "no report to compare with"},
+		{report.Limits{MaxDrop: limit(0.01)}, report.Row{}, change(0.93, 0.92, nan), report.Pass, ""},
+		{report.Limits{MaxDrop: limit(0.01)}, report.Row{}, change(0.93, 0.9199, nan), report.Fail, ""},
+		{report.Limits{MaxDrop: limit(0.)}, report.Row{}, change(0.92, 0.93, nan), report.Pass, ""},
+		{report.Limits{MaxRise: limit(0.01)}, report.Row{}, change(0.92, 0.93, nan), report.Pass, ""},
+		{report.Limits{MaxRise: limit(0.)}, report.Row{}, change(0.92, 0.93, nan), report.Fail, ""},
+		{report.Limits{MaxDrop: limit(0.), Sure: true}, report.Row{}, change(0.93, 0.9, 0.051), report.Pass, ""},
+		{report.Limits{MaxDrop: limit(0.), Sure: true}, report.Row{}, change(0.93, 0.9, 0.05), report.Fail, ""},
+		{report.Limits{MaxDrop: limit(0.1), Sure: true}, report.Row{}, change(0.93, 0.9, 0.001), report.Pass, ""},
+		{report.Limits{MaxDrop: limit(0.1), Sure: true}, report.Row{}, change(0.93, 0.9, nan), report.Pass, ""},
+		{report.Limits{MaxDrop: limit(0.), Sure: true}, report.Row{}, change(0.93, 0.93, nan), report.Pass, ""},
+		{report.Limits{MaxDrop: limit(0.02), Sure: true}, report.Row{}, change(0.93, 0.9, nan), report.Unknown, "no p-value: few groups"},
+		{report.Limits{MaxDrop: limit(0.1)}, report.Row{}, change(nan, 0.9, nan), report.Unknown, "no difference: few groups"},
+		{report.Limits{MaxDrop: limit(0.1)}, report.Row{}, &report.Comparison{}, report.Unknown, "no difference"},
+		{report.Limits{MaxDrop: limit(0.1)}, report.Row{}, nil, report.Unknown, "no report to compare with"},
+		{report.Limits{MaxDrop: limit(0.1), Min: new(0.95)}, report.Row{}, nil, report.Fail, "no report to compare with"},
+		{report.Limits{MaxDrop: percent(1)}, report.Row{}, change(0.93, 0.9207, nan), report.Pass, ""},
+		{report.Limits{MaxDrop: percent(1)}, report.Row{}, change(0.93, 0.92069, nan), report.Fail, ""},
+		{report.Limits{MaxDrop: percent(1)}, report.Row{}, change(-0.93, -0.9393, nan), report.Pass, ""},
+		{report.Limits{MaxDrop: percent(1)}, report.Row{}, change(-0.93, -0.9394, nan), report.Fail, ""},
+		{report.Limits{MaxRise: percent(1)}, report.Row{}, change(0.93, 0.9393, nan), report.Pass, ""},
+		{report.Limits{MaxRise: percent(0)}, report.Row{}, change(0.93, 0.94, nan), report.Fail, ""},
+		{report.Limits{MaxRise: percent(50)}, report.Row{}, change(-0.1, 0.92, nan), report.Fail, ""},
+		{report.Limits{MaxRise: percent(50)}, report.Row{}, change(0, 0.92, nan), report.Unknown, "a share of 0, the baseline, is undefined"},
+		{report.Limits{MaxRise: percent(50)}, report.Row{}, change(0, 0, nan), report.Unknown, "a share of 0, the baseline, is undefined"},
+		{report.Limits{MaxRise: percent(50), MaxDrop: limit(0.1)}, report.Row{}, change(0, -0.92, nan), report.Fail, "a share of 0, the baseline, is undefined"},
+		{report.Limits{MaxDrop: percent(1), Sure: true}, report.Row{}, change(0.93, 0.9, 0.051), report.Pass, ""},
+		{report.Limits{MaxDrop: percent(1), Sure: true}, report.Row{}, change(0.93, 0.9, 0.05), report.Fail, ""},
+		{report.Limits{MaxDrop: percent(1), Sure: true}, report.Row{}, change(0.93, 0.921, nan), report.Pass, ""},
+		{report.Limits{MaxDrop: percent(1), Sure: true}, report.Row{}, change(0.93, 0.9, nan), report.Unknown, "no p-value: few groups"},
+		{report.Limits{MaxDrop: percent(1), Sure: true}, report.Row{}, change(0, -0.9, 0.001), report.Unknown, "a share of 0, the baseline, is undefined"},
 		{report.Limits{Min: new(0.9), Sure: true}, report.Row{Confidence: interval}, nil, report.Pass, ""},
 		{report.Limits{Min: new(0.91), Sure: true}, report.Row{Confidence: interval}, nil, report.Fail, ""},
 		{report.Limits{Min: new(0.91)}, report.Row{Confidence: interval}, nil, report.Pass, ""},
@@ -329,3 +344,7 @@ func TestPageOfComparison(t *testing.T) {
 		require.Contains(t, text, part)
 	}
 }
+
+// limit and percent are how far a metric may change.
+func limit(x float64) *report.Limit   { return &report.Limit{Value: x} }
+func percent(x float64) *report.Limit { return &report.Limit{Value: x, Percent: true} }

@@ -46,7 +46,7 @@ func hostile() *report.Report {
 		r.Gates = append(r.Gates, report.GateResult{Metric: "ndcg@10", Limits: report.Limits{Min: &bound}, Value: 0.5, Verdict: report.Fail})
 	}
 	r.Gates = append(r.Gates,
-		report.GateResult{Metric: "ndcg@10", Limits: report.Limits{MaxDrop: &bound, Sure: true}, Verdict: report.Unknown},
+		report.GateResult{Metric: "ndcg@10", Limits: report.Limits{MaxDrop: percent(0.8), Sure: true}, Verdict: report.Unknown},
 		report.GateResult{Metric: "recall", Label: ptr("beach"), Slice: key("a.b", slice.String("de")), Limits: report.Limits{Min: &bound}, Verdict: report.Pass})
 	return r
 }
@@ -104,7 +104,7 @@ func TestPrometheus(t *testing.T) {
 		`beameval_metric{metric="ndcg@10",slice_a_b_2="de",report="a \"title\"\nof \\ two lines"} 0.5`,
 		`beameval_rows_skipped{reason="a \"reason\"",report="a \"title\"\nof \\ two lines"} 2`,
 		`beameval_gate_failed{metric="ndcg@10",min="0.8",report="a \"title\"\nof \\ two lines"} 1`,
-		`beameval_gate_failed{metric="ndcg@10",max_drop="0.8",sure="true",report="a \"title\"\nof \\ two lines"} 0`,
+		`beameval_gate_failed{metric="ndcg@10",max_drop="0.8%",sure="true",report="a \"title\"\nof \\ two lines"} 0`,
 		`beameval_gates{verdict="fail",report="a \"title\"\nof \\ two lines"} 2`,
 	} {
 		require.Contains(t, text, line+"\n")

@@ -28,8 +28,8 @@ type Gate struct {
 type Limits struct {
 	Min, Max *float64
 	// MaxDrop and MaxRise are how far the metric may be below and above its value in
-	// another report.
-	MaxDrop, MaxRise *float64
+	// another report: as numbers, or as shares of that value.
+	MaxDrop, MaxRise *Limit
 	// Sure says that not the value must be within Min and Max but its whole interval, and
 	// that a drop or rise counts only if it is sure that there is a difference.
 	Sure bool
@@ -70,6 +70,7 @@ const (
 	nothingToTest  = "no p-value"
 	notComparable  = "no difference"
 	nothingBeneath = "no report to compare with"
+	shareOfZero    = "a share of 0, the baseline, is undefined"
 )
 
 // Judge sets r.Gates to the results of gates, in the order of the gates and, where a gate is
@@ -190,7 +191,11 @@ func (r *GateResult) judgeChange(c *Comparison, change *Change) (failed bool) {
 	}
 	r.Difference = change.Difference
 	slack := float64(rounding * max(math.Abs(change.A), math.Abs(change.B)))
-	exceeded := r.MaxDrop != nil && -change.Difference > *r.MaxDrop+slack || r.MaxRise != nil && change.Difference > *r.MaxRise+slack
+	drop, rise := r.MaxDrop.of(change.A), r.MaxRise.of(change.A)
+	exceeded := -change.Difference > drop+slack || change.Difference > rise+slack
+	if math.IsNaN(drop) || math.IsNaN(rise) {
+		r.Reason = cmp.Or(r.Reason, shareOfZero)
+	}
 	if !r.Sure {
 		return exceeded
 	}
@@ -206,6 +211,16 @@ func (r *GateResult) judgeChange(c *Comparison, change *Change) (failed bool) {
 		return false
 	}
 	return c.Shown(change)
+}
+
+// percent returns the difference as a percentage of the baseline; NaN if that is 0, or if no
+// limit is a share of it.
+func (r *GateResult) percent() float64 {
+	baseline := r.Value - r.Difference
+	if r.MaxDrop.value(true) == nil && r.MaxRise.value(true) == nil || baseline == 0 {
+		return nan
+	}
+	return float64(100*r.Difference) / math.Abs(baseline)
 }
 
 // Failed returns how many gates failed, in all slices.
@@ -227,8 +242,8 @@ type gateJSON struct {
 	Label      *string   `json:"label"`
 	Min        *float64  `json:"min,omitempty"`
 	Max        *float64  `json:"max,omitempty"`
-	MaxDrop    *float64  `json:"max_drop,omitempty"`
-	MaxRise    *float64  `json:"max_rise,omitempty"`
+	MaxDrop    *Limit    `json:"max_drop,omitempty"`
+	MaxRise    *Limit    `json:"max_rise,omitempty"`
 	Sure       bool      `json:"sure,omitempty"`
 	Value      *float64  `json:"value"`
 	Low        *float64  `json:"ci_low,omitempty"`
@@ -298,10 +313,16 @@ var gateColumns = []gateColumn{
 	{"high", false, true, func(r *GateResult) string { return gateRounded(r.High) }},
 	{"min", true, true, func(r *GateResult) string { return gateNumber(r.Min) }},
 	{"max", true, true, func(r *GateResult) string { return gateNumber(r.Max) }},
-	{"difference", false, true, func(r *GateResult) string { return gateRounded(r.Difference) }},
+	{"difference", false, true, func(r *GateResult) string {
+		text := gateRounded(r.Difference)
+		if share := r.percent(); finite(share) {
+			text += ", " + gateRounded(share) + "%"
+		}
+		return text
+	}},
 	{"p adjusted", false, true, func(r *GateResult) string { return pValue(r.PAdjusted) }},
-	{"max drop", false, true, func(r *GateResult) string { return gateNumber(r.MaxDrop) }},
-	{"max rise", false, true, func(r *GateResult) string { return gateNumber(r.MaxRise) }},
+	{"max drop", false, true, func(r *GateResult) string { return r.MaxDrop.text() }},
+	{"max rise", false, true, func(r *GateResult) string { return r.MaxRise.text() }},
 	{"sure", false, false, func(r *GateResult) string {
 		if r.Sure {
 			return "sure"

@@ -215,7 +215,7 @@ func TestPageOfBinary(t *testing.T) {
 
 func TestPageTellsOfTheBaseline(t *testing.T) {
 	r := binaryReport()
-	r.Gates = append(r.Gates, report.GateResult{Metric: "recall", Limits: report.Limits{MaxDrop: ptr(0.01)}, Value: 0.8, Difference: -0.0625, Verdict: report.Fail})
+	r.Gates = append(r.Gates, report.GateResult{Metric: "recall", Limits: report.Limits{MaxDrop: limit(0.01)}, Value: 0.8, Difference: -0.0625, Verdict: report.Fail})
 	root, _ := pageOf(t, r)
 	require.Contains(t, textOf(byID(root, "headlines")), "-0.0625 from the baseline")
 }

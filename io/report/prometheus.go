@@ -113,11 +113,10 @@ func (s *series) gates(gates []GateResult) {
 		counts[g.Verdict]++
 		labels := s.labels(g.Metric, g.Slice, g.Label)
 		for _, limit := range []struct {
-			name  string
-			value *float64
-		}{{"min", g.Min}, {"max", g.Max}, {"max_drop", g.MaxDrop}, {"max_rise", g.MaxRise}} {
-			if limit.value != nil {
-				labels = append(labels, limit.name, gateNumber(limit.value))
+			name, text string
+		}{{"min", gateNumber(g.Min)}, {"max", gateNumber(g.Max)}, {"max_drop", g.MaxDrop.text()}, {"max_rise", g.MaxRise.text()}} {
+			if limit.text != "" {
+				labels = append(labels, limit.name, limit.text)
 			}
 		}
 		if g.Sure {

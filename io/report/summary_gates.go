@@ -46,11 +46,10 @@ func (s Screen) gates(gates []GateResult) string {
 func (l *Limits) asked() string {
 	var parts []string
 	for _, limit := range []struct {
-		name string
-		of   *float64
-	}{{"min", l.Min}, {"max", l.Max}, {"max drop", l.MaxDrop}, {"max rise", l.MaxRise}} {
-		if limit.of != nil {
-			parts = append(parts, limit.name+" "+gateNumber(limit.of))
+		name, text string
+	}{{"min", gateNumber(l.Min)}, {"max", gateNumber(l.Max)}, {"max drop", l.MaxDrop.text()}, {"max rise", l.MaxRise.text()}} {
+		if limit.text != "" {
+			parts = append(parts, limit.name+" "+limit.text)
 		}
 	}
 	if l.Sure {
@@ -69,10 +68,19 @@ func (r *GateResult) found() string {
 		found += " [" + telling(r.Low, r.Min) + ", " + telling(r.High, r.Max) + "]"
 	}
 	if finite(r.Difference) {
-		difference, _ := strconv.ParseFloat(strconv.FormatFloat(r.Difference, 'g', 12, 64), 64) // see rounding
-		found += " (" + plus(difference) + telling(difference, negative(r.MaxDrop), r.MaxRise) + ")"
+		found += " (" + signed(r.Difference, r.MaxDrop.value(false), r.MaxRise.value(false))
+		if share := r.percent(); finite(share) {
+			found += ", " + signed(share, r.MaxDrop.value(true), r.MaxRise.value(true)) + "%"
+		}
+		found += ")"
 	}
 	return found
+}
+
+// signed writes a difference with its sign, so that it shows on which side of limits it is.
+func signed(x float64, drop, rise *float64) string {
+	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64) // see rounding
+	return plus(x) + telling(x, negative(drop), rise)
 }
 
 // telling writes a number in four digits or as many more as show on which side of limits it is.

@@ -23,10 +23,12 @@ type Gate struct {
 	Min *float64 `key:"min" json:"min,omitempty"`
 	// The greatest value, which may be reached.
 	Max *float64 `key:"max" json:"max,omitempty"`
-	// How far the metric may be below its value in the baseline.
-	MaxDrop *float64 `key:"max_drop" json:"max_drop,omitempty"`
-	// How far the metric may be above its value in the baseline.
-	MaxRise *float64 `key:"max_rise" json:"max_rise,omitempty"`
+	// How far the metric may be below its value in the baseline: a number or, such as 2%, a share
+	// of that value.
+	MaxDrop *Limit `key:"max_drop" json:"max_drop,omitempty"`
+	// How far the metric may be above its value in the baseline: a number or, such as 2%, a share
+	// of that value.
+	MaxRise *Limit `key:"max_rise" json:"max_rise,omitempty"`
 	// Take chance into account: the whole confidence interval has to keep min and max, and only a
 	// change that is statistically significant counts for max_drop and max_rise.
 	Sure bool `key:"sure" json:"sure,omitempty"`
@@ -142,9 +144,9 @@ func (v *validator) bounds(path string, g *Gate) {
 }
 
 // change checks how far a metric may change.
-func (v *validator) change(path string, most *float64) {
-	if most != nil && !(*most >= 0 && *most <= math.MaxFloat64) {
-		v.fail(path, "must be a finite number, 0 or more, is %v", *most)
+func (v *validator) change(path string, most *Limit) {
+	if most != nil && !(most.Value >= 0 && most.Value <= math.MaxFloat64) {
+		v.fail(path, "must be a finite number or share, 0 or more, is %v", *most)
 	}
 }
 

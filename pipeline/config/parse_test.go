@@ -234,7 +234,7 @@ func TestParseFull(t *testing.T) {
 			{Metric: "f1_macro", Min: new(0.8)},
 			{Metric: "recall", Label: "beach", Slice: GateSlice{Values: []GateValue{{"country", SliceValue{Text: "de"}}}}, Min: new(0.5), AllowUndefined: true},
 			{Metric: "hamming_loss", Max: new(0.1), Slice: GateSlice{Each: true}},
-			{Metric: "f1_macro", MaxDrop: new(0.01), MaxRise: new(0.2), Sure: true},
+			{Metric: "f1_macro", MaxDrop: &Limit{2.5, true}, MaxRise: &Limit{0.2, false}, Sure: true},
 		},
 		Baseline: "reports/dt=2026-11-18",
 		BadRows:  Skip,

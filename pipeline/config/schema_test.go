@@ -159,7 +159,7 @@ func formOf(t reflect.Type) *reflected.Schema {
 	case reflect.TypeFor[PerLabel]():
 		return anyOf(names(perLabelAll, perLabelNone), whole(), someOf(label()))
 	case reflect.TypeFor[Limit]():
-		return anyOf(whole(), pattern("^[0-9.eE+-]+%$"))
+		return anyOf(&reflected.Schema{Type: "number", Minimum: "0"}, pattern("^[0-9.eE+-]+%$"))
 	case reflect.TypeFor[GateSlice]():
 		return anyOf(names(eachSlice), mapOf(anyOf(append(label().AnyOf, null)...), 0))
 	case reflect.TypeFor[Slice]():

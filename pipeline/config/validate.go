@@ -324,7 +324,7 @@ func (v *validator) numbers(defaults *Config) {
 		v.fail("log_loss_eps", "clips probabilities, but input.score_type is %s", scores)
 	}
 	switch m := v.MaxSkipped; {
-	case !(m.Value >= 0) || m.Percent && m.Value > 100:
+	case m.Percent && !(m.Value >= 0 && m.Value <= 100), !m.Percent && !(m.Value >= 0 && m.Value <= 1<<53 && m.Value == math.Trunc(m.Value)):
 		v.fail("max_skipped", "must be a share from 0%% to 100%% or a number of rows, is %v", m)
 	case v.BadRows == Fail && v.Truth.Missing == Fail && m != defaults.MaxSkipped:
 		v.fail("max_skipped", "limits how many rows are skipped, but none are: set bad_rows: skip, or leave max_skipped out")

@@ -6,6 +6,8 @@ import (
 	"math"
 	"strconv"
 	"strings"
+
+	"github.com/beameval/beameval/io/report"
 )
 
 // The types of this file have a form of their own in the configuration's file, which a report
@@ -215,40 +217,25 @@ func (l PerLabel) MarshalJSON() ([]byte, error) {
 	return marshal(l.Limit)
 }
 
-// Limit is a number of rows or, if Percent, a share of all.
-type Limit struct {
-	Value   float64
-	Percent bool
-}
+// Limit is a number or a share.
+type Limit report.Limit
 
-// decode takes a whole number or, as a string, a percentage.
+// String returns the limit as in the file.
+func (l Limit) String() string { return report.Limit(l).String() }
+
+// MarshalJSON writes the limit as in the file.
+func (l Limit) MarshalJSON() ([]byte, error) { return report.Limit(l).MarshalJSON() }
+
+// decode takes a number or, as a string, a percentage.
 func (l *Limit) decode(d *decoder, n *node, path string) {
-	percent, isPercent := strings.CutSuffix(n.text, "%")
-	x, err := strconv.ParseFloat(percent, 64)
-	switch {
-	case n.kind == kindString && isPercent && err == nil:
-		*l = Limit{x, true}
-	case n.kind == kindNumber:
-		*l = Limit{float64(d.whole(n, path)), false}
-	default:
-		d.wrongType(path, "a share of the rows, such as 1%, or a number of rows", n)
+	if n.kind == kindNumber {
+		l.Value = d.number(n, path)
+		return
 	}
-}
-
-// String returns the limit as in a file: 100 or 1%.
-func (l Limit) String() string {
-	if l.Percent {
-		return formatNumber(l.Value) + "%"
+	share, err := report.ParsePercent(n.text)
+	if *l = Limit(share); n.kind != kindString || err != nil {
+		d.wrongType(path, "a number or a share, such as 1%", n)
 	}
-	return formatNumber(l.Value)
-}
-
-// MarshalJSON writes a number, or a percentage as a string.
-func (l Limit) MarshalJSON() ([]byte, error) {
-	if l.Percent {
-		return marshal(l.String())
-	}
-	return marshal(l.Value)
 }
 
 func formatNumber(x float64) string { return strconv.FormatFloat(x, 'g', -1, 64) }

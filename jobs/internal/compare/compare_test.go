@@ -100,20 +100,24 @@ comparison: out
 }
 
 func TestGates(t *testing.T) {
-	code, stdout, stderr := compare(t, "input: {files: x}\ngates: [{metric: accuracy, max_drop: 0.3}, {metric: accuracy, slice: each, max_drop: 0.1, sure: true}]",
+	code, stdout, stderr := compare(t, "input: {files: x}\ngates: [{metric: accuracy, max_drop: 0.3}, {metric: accuracy, slice: each, max_drop: 0.1, sure: true}, {metric: accuracy, max_drop: 33%}, {metric: accuracy, slice: each, max_drop: 33%, sure: true}]",
 		"a", "b", "--output", "out")
 	require.Equal(t, command.GateFailed, code)
-	require.Equal(t, "compare: a gate failed: 1 of 2, see the comparison\n", stderr)
+	require.Equal(t, "compare: a gate failed: 3 of 4, see the comparison\n", stderr)
 	require.Contains(t, stdout, `
  gate  metric    slice       asked               found
-─────────────────────────────────────────────────────────────
+──────────────────────────────────────────────────────────────────────
  fail  accuracy  country=de  max drop 0.1, sure  0.5 (-0.25)
+ fail  accuracy  overall     max drop 33%        0.5 (-0.25, -33.33%)
+ fail  accuracy  country=de  max drop 33%, sure  0.5 (-0.25, -33.33%)
  pass  accuracy  overall     max drop 0.3        0.5 (-0.25)
- gates: 1 failed, 1 passed
+ gates: 3 failed, 1 passed
 `)
 	text, err := os.ReadFile("out/comparison.md")
 	require.NoError(t, err)
 	require.Contains(t, string(text), "## Gates")
+	require.Contains(t, string(text), "| -0.25, -33.3333% |")
+	require.Contains(t, string(text), "| 33% |")
 }
 
 // Gates may ask for what compares groups, as in evaluate.

@@ -154,6 +154,49 @@ warning: the baseline, a, and this report, b: the labels differ, and with them
 what averages are of: only b has "0", "1"
 …
 report: out`,
+	}, {
+		name: "gates that compare by shares", args: flagsOf + " --baseline before", code: 3, stderr: "evaluate: a gate failed: 5 of 8, see the report",
+		setup: reportOf("binary", report.Row{Name: "accuracy", Value: 0.78}, report.Row{Name: "f1", Value: 0.5}, report.Row{Name: "fpr", Value: 0},
+			report.Row{Name: "mcc", Value: -0.5}),
+		config: `
+metrics: [accuracy, f1, fpr, mcc]
+gates:
+  - {metric: accuracy, max_drop: 3%}
+  - {metric: accuracy, max_drop: 4%}
+  - {metric: f1, max_rise: 33.3%, max_drop: 0.1}
+  - {metric: f1, max_rise: 0.3, max_drop: 1%}
+  - {metric: mcc, max_rise: 2e2%}
+  - {metric: fpr, max_rise: 10%}
+  - {metric: fpr, max_rise: 10%, allow_undefined: true}
+  - {metric: fpr, max_rise: 0, max_drop: 1%}`,
+		stdout: `
+binary: …
+
+ gate     metric    slice    asked                         found
+─…
+ fail     accuracy  overall  max drop 3%                   0.75 (-0.03, -3.846%)
+ fail     f1        overall  max drop 0.1, max rise 33.3%  0.6667 (+0.1667, +33.33%)
+ fail     mcc       overall  max rise 200%                 0.5774 (+1.077, +215.5%)
+ fail     fpr       overall  max rise 10%                  0 (+0)
+ fail     fpr       overall  max drop 1%, max rise 0       0 (+0)
+ unknown  fpr       overall  max rise 10%                  0 (+0)
+ pass     accuracy  overall  max drop 4%                   0.75 (-0.03, -3.846%)
+ pass     f1        overall  max drop 1%, max rise 0.3     0.6667 (+0.1667, +33.33%)
+ fpr: a share of 0, the baseline, is undefined
+ gates: 5 failed, 2 passed, 1 unknown
+…
+report: out`,
+		check: func(t *testing.T, dir string) {
+			data, err := os.ReadFile(filepath.Join(dir, "out", report.MetricsJSON))
+			require.NoError(t, err)
+			for _, line := range []string{
+				`{"metric":"accuracy","slice":{},"label":null,"max_drop":"3%","value":0.75,"difference":-0.030000000000000027,"verdict":"fail"},`,
+				`{"metric":"f1","slice":{},"label":null,"max_drop":0.1,"max_rise":"33.3%","value":0.6666666666666666,"difference":0.16666666666666663,"verdict":"fail"},`,
+			} {
+				require.Contains(t, string(data), line)
+			}
+			require.Equal(t, report.Limit{Value: 3, Percent: true}, *readReport(t, filepath.Join(dir, "out")).Gates[0].MaxDrop)
+		},
 	},
 }
 

@@ -1,0 +1,85 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Limit is a number or, if Percent, a share of another: of all rows, or of the value in another
+// report.
+type Limit struct {
+	Value   float64
+	Percent bool
+}
+
+// of returns how much a value in another report may change: anything without a limit. A share of
+// 0 is NaN, as it would allow nothing.
+func (l *Limit) of(baseline float64) float64 {
+	switch {
+	case l == nil:
+		return math.Inf(1)
+	case !l.Percent:
+		return l.Value
+	case baseline == 0:
+		return math.NaN()
+	}
+	return float64(l.Value*math.Abs(baseline)) / 100
+}
+
+// value returns the value of a percentage, or of a number; nil if the limit is the other, or
+// none.
+func (l *Limit) value(percent bool) *float64 {
+	if l == nil || l.Percent != percent {
+		return nil
+	}
+	return &l.Value
+}
+
+// text returns the limit as in a configuration, or "" if there is none.
+func (l *Limit) text() string {
+	if l == nil {
+		return ""
+	}
+	return l.String()
+}
+
+// String returns the limit as in a configuration: 100 or 1%.
+func (l Limit) String() string {
+	text := strconv.FormatFloat(l.Value, 'g', -1, 64)
+	if l.Percent {
+		return text + "%"
+	}
+	return text
+}
+
+// ParsePercent returns the limit that a percentage such as 1% is.
+func ParsePercent(text string) (Limit, error) {
+	percent, found := strings.CutSuffix(text, "%")
+	x, err := strconv.ParseFloat(percent, 64)
+	if !found || err != nil {
+		return Limit{}, fmt.Errorf("expected a percentage such as 1%%, found %q", text)
+	}
+	return Limit{x, true}, nil
+}
+
+// MarshalJSON writes a number, or a percentage as a string.
+func (l Limit) MarshalJSON() ([]byte, error) {
+	if l.Percent {
+		return json.Marshal(l.String())
+	}
+	return json.Marshal(l.Value)
+}
+
+// UnmarshalJSON reads what MarshalJSON writes.
+func (l *Limit) UnmarshalJSON(data []byte) (err error) {
+	var text string
+	if json.Unmarshal(data, &text) == nil {
+		*l, err = ParsePercent(text)
+		return err
+	}
+	l.Percent = false
+	return json.Unmarshal(data, &l.Value)
+}
