@@ -120,7 +120,7 @@ func (p *Params) New() (*Partial, error) {
 	for c := range p.chosen() {
 		partial.need(p.kindOf(c), p)
 	}
-	if p.Tuning != nil && p.Curves == BoundedCurves {
+	if p.histogrammed() {
 		partial.need(kindLabelHistograms, p)
 	}
 	if k, confused := p.confusionKind(); confused {
@@ -129,11 +129,21 @@ func (p *Params) New() (*Partial, error) {
 	return partial, nil
 }
 
-// NewHistograms returns an empty Partial with the histograms of bounded curves alone; see
-// OfGroups.
+// histogrammed reports whether histograms of scores are needed, as bounded curves are.
+func (p *Params) histogrammed() bool {
+	for c := range p.chosen() {
+		if p.kindOf(c) == kindLabelHistograms {
+			return true
+		}
+	}
+	return p.Tuning != nil && p.Curves == BoundedCurves
+}
+
+// NewHistograms returns an empty Partial with the histograms of bounded curves alone, or nil if
+// the metrics need none; see OfGroups.
 func (p *Params) NewHistograms() (*Partial, error) {
 	p, err := p.completed()
-	if err != nil {
+	if err != nil || !p.histogrammed() {
 		return nil, err
 	}
 	partial := new(Partial)

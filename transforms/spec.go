@@ -5,8 +5,8 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/transforms/input"

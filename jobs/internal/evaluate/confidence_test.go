@@ -61,6 +61,12 @@ report: out`,
 		},
 	},
 	{
+		name: "intervals without curves, which no metric needs", preds: workedRows("a", 60), config: "metrics: [accuracy]\ncurves: {mode: bounded}\nconfidence: {groups: 20}",
+		check: func(t *testing.T, dir string) {
+			require.NoFileExists(t, filepath.Join(dir, "out", report.CurvesParquet))
+		},
+	},
+	{
 		name: "intervals of two clusters", config: "confidence: {by: country}",
 		stdout: `
 binary: …

@@ -37,8 +37,8 @@ type folder struct {
 	first     *firstBad // of all folders of a pool
 
 	partials *partials
-	// The histograms of bounded curves, of all groups; nil if there are no groups. See
-	// metrics.Params.OfGroups.
+	// The histograms of bounded curves, of all groups; nil if there are no groups, or no such
+	// curves. See metrics.Params.OfGroups.
 	histograms *partials
 	groupless  []int32            // tuples
 	spread     *metrics.Partial   // of all examples; nil if no histograms are wanted
@@ -83,9 +83,15 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 		first:  first,
 	}
 	f.partials = newPartials(&f.job, f.job.Params.New, f.slicer.Cell)
-	if j.Grouping != nil && j.Params.Curves == metrics.BoundedCurves {
-		f.partials.newCell = f.job.Params.OfGroups().New
-		f.histograms = newPartials(&f.job, f.job.Params.NewHistograms, f.slicer.Groupless)
+	if j.Grouping != nil {
+		some, err := f.job.Params.NewHistograms()
+		if err != nil {
+			return nil, err
+		}
+		if some != nil {
+			f.partials.newCell = f.job.Params.OfGroups().New
+			f.histograms = newPartials(&f.job, f.job.Params.NewHistograms, f.slicer.Groupless)
+		}
 	}
 	if j.Spread {
 		var err error
