@@ -112,17 +112,17 @@ func TestMetricsThatNeedExactCurves(t *testing.T) {
 		name string
 		want string
 	}{
-		{ofTwo, BoundedCurves, "ace", `metric "ace" needs exact curves: set curves.mode to exact`},
-		{multiclass, BoundedCurves, "roc_auc_ovo_macro", `metric "roc_auc_ovo_macro" needs exact curves: set curves.mode to exact`},
-		{multiclass, BoundedCurves, "roc_auc_ovo_weighted", `metric "roc_auc_ovo_weighted" needs exact curves: set curves.mode to exact`},
-		{multilabel, BoundedCurves, "ndcg_micro", `metric "ndcg_micro" needs exact curves: set curves.mode to exact`},
-		{Params{Task: Regression}, BoundedCurves, "median_absolute_error", `metric "median_absolute_error" needs exact curves: set curves.mode to exact`},
-		{Params{Task: Multiclass, Labels: 3, Scores: true, Quantiles: true}, BoundedCurves, "classwise_ece", `metric "classwise_ece" needs exact curves: set curves.mode to exact`},
+		{ofTwo, BoundedCurves, "ace", `metric "ace" needs exact curves: set Params.Curves to ExactCurves`},
+		{multiclass, BoundedCurves, "roc_auc_ovo_macro", `metric "roc_auc_ovo_macro" needs exact curves: set Params.Curves to ExactCurves`},
+		{multiclass, BoundedCurves, "roc_auc_ovo_weighted", `metric "roc_auc_ovo_weighted" needs exact curves: set Params.Curves to ExactCurves`},
+		{multilabel, BoundedCurves, "ndcg_micro", `metric "ndcg_micro" needs exact curves: set Params.Curves to ExactCurves`},
+		{Params{Task: Regression}, BoundedCurves, "median_absolute_error", `metric "median_absolute_error" needs exact curves: set Params.Curves to ExactCurves`},
+		{Params{Task: Multiclass, Labels: 3, Scores: true, Quantiles: true}, BoundedCurves, "classwise_ece", `metric "classwise_ece" needs exact curves: set Params.Curves to ExactCurves`},
 		{Params{Task: Binary, Scores: true, Quantiles: true}, NoCurves, "mce", `metric "mce" needs curves`},
 		{ofTwo, NoCurves, "roc_auc", `metric "roc_auc" needs curves`},
 		{Params{Task: Regression}, NoCurves, "median_absolute_error", `metric "median_absolute_error" needs curves`},
-		{Params{Task: Binary}, ExactCurves, "roc_auc", `metric "roc_auc" needs scores: there is no score column`},
-		{Params{Task: Binary, Scores: true, ScoreType: RawScore}, ExactCurves, "ace", `metric "ace" needs probabilities: score_type is score, not probability or logit`},
+		{Params{Task: Binary}, ExactCurves, "roc_auc", `metric "roc_auc" needs scores: set Params.Scores if examples have them`},
+		{Params{Task: Binary, Scores: true, ScoreType: RawScore}, ExactCurves, "ace", `metric "ace" needs probabilities: Params.ScoreType is RawScore, not Probability or Logit`},
 		{Params{Task: Multilabel, Labels: 3, Scores: true, Sparse: true}, ExactCurves, "roc_auc_macro", `metric "roc_auc_macro" needs a score for every label: the scores are sparse`},
 	} {
 		c.p.Curves = c.mode

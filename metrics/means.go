@@ -26,8 +26,9 @@ type measure struct {
 	// zeroDivision says that Options.ZeroDivision replaces it where it is undefined.
 	zeroDivision bool
 	// reason is why the mean is undefined if the measure is undefined for all examples;
-	// "" says how many these are. notANumber is why, if the measure of some is NaN.
-	reason, notANumber string
+	// "" says how many these are. notANumber is why, if the measure of some is NaN; or nil.
+	reason     string
+	notANumber func(*Params) string
 }
 
 // argMeasure is a measure with its argument.
@@ -175,8 +176,8 @@ func mean(m measure) evaluator {
 		if m.zeroDivision {
 			zeroDivision = e.options.ZeroDivision
 		}
-		if m.notANumber != "" && math.IsNaN(t.sum.Float64()) {
-			return Undefined(m.notANumber)
+		if m.notANumber != nil && math.IsNaN(t.sum.Float64()) {
+			return Undefined(m.notANumber(e.params))
 		}
 		var defined exact.Tally
 		defined.Merge(e.weight())

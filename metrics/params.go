@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/queries"
 )
@@ -65,6 +66,9 @@ type Params struct {
 	// all that the task and the examples allow, without those of curves if Curves is
 	// NoCurves.
 	Metrics []string
+	// Names says whether messages name fields, as the default, or keys of the configuration of the
+	// command beameval.
+	Names settings.Names
 
 	ofGroup  bool      // see OfGroups
 	compiled *compiled // the metrics last found by their names; copies of Params share it

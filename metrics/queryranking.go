@@ -5,6 +5,7 @@ import (
 	"iter"
 	"math"
 
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/queries"
 )
@@ -51,7 +52,7 @@ var (
 	queryHitRate    = ofRelevant(func(q *queries.Ranking, arg float64) float64 { return q.HitRate(cut(arg)) })
 	queryRPrecision = ofRelevant(func(q *queries.Ranking, _ float64) float64 { return q.RPrecision() })
 	queryERR        = ofGain(1, func(q *queries.Ranking, arg float64) float64 { return q.ERR(cut(arg)) }).
-			explained("an item's relevance exceeds ranking.max_relevance")
+			explained(func(p *Params) string { return "an item's relevance exceeds " + p.Names.Of(settings.MaxRelevance) })
 	queryRBP           = ofRelevant(func(q *queries.Ranking, arg float64) float64 { return q.RBP(arg) })
 	queryBpref         = ofRelevant(func(q *queries.Ranking, _ float64) float64 { return q.Bpref() })
 	queryROCAUC        = whereDefined(noItemsOfBothKinds, (*queries.Ranking).ROCAUC)
@@ -99,8 +100,8 @@ func ofGain(best float64, value func(*queries.Ranking, float64) float64) measure
 }
 
 // explained sets why the mean is undefined if the measure of a query is NaN.
-func (m measure) explained(reason string) measure {
-	m.notANumber = reason
+func (m measure) explained(why func(*Params) string) measure {
+	m.notANumber = why
 	return m
 }
 

@@ -111,8 +111,8 @@ func TestReasonsOfRankings(t *testing.T) {
 	weightless.Weight = []float64{0}
 	require.Equal(t, noExamples, of(weightless, "gauc"))
 	high := queriesOf([]float64{5}, []float64{1, 0})
-	require.Equal(t, "an item's relevance exceeds ranking.max_relevance", of(high, "err"))
-	require.Equal(t, "an item's relevance exceeds ranking.max_relevance", of(high, "err@3"))
+	require.Equal(t, "an item's relevance exceeds Params.Ranking.MaxRelevance", of(high, "err"))
+	require.Equal(t, "an item's relevance exceeds Params.Ranking.MaxRelevance", of(high, "err@3"))
 	high.Weight = []float64{0, 1} // which makes the query count for nothing
 	require.Equal(t, 1.0/16, evaluated(t, p, high, Options{})[key{"err", -1}].Number)
 	require.Equal(t, notANumber, of(queriesOf([]float64{1e5}), "ndcg"))

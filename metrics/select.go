@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"iter"
 	"slices"
+
+	"github.com/beameval/beameval/internal/settings"
 )
 
 // provides returns what the examples of p have.
@@ -102,21 +104,21 @@ func (p *Params) possible(c choice, name string) error {
 	case missing == 0:
 		return nil
 	case missing&NeedDecisions != 0:
-		return fmt.Errorf("metric %q needs decisions: a prediction column, or scores and a decision threshold or top_k", name)
+		return fmt.Errorf("metric %q needs decisions: %s", name, p.Names.Of(settings.Decisions))
 	case missing&(NeedScores|NeedProbabilities|NeedLogits) != 0 && !p.Scores:
-		return fmt.Errorf("metric %q needs scores: there is no score column", name)
+		return fmt.Errorf("metric %q needs scores: %s", name, p.Names.Of(settings.Scores))
 	case missing == needPropensity:
-		return fmt.Errorf("metric %q needs the labels' propensities: set propensity", name)
+		return fmt.Errorf("metric %q needs the labels' propensities: set %s", name, p.Names.Of(settings.Propensity))
 	case missing&needCurve != 0 && !p.Sparse:
 		return fmt.Errorf("metric %q needs curves", name)
 	case missing == needExactCurve:
-		return fmt.Errorf("metric %q needs exact curves: set curves.mode to exact", name)
+		return fmt.Errorf("metric %q needs exact curves: set %s", name, p.Names.Of(settings.ExactCurves))
 	case p.Sparse:
 		return fmt.Errorf("metric %q needs a score for every label: the scores are sparse", name)
 	case missing&NeedProbabilities != 0:
-		return fmt.Errorf("metric %q needs probabilities: score_type is score, not probability or logit", name)
+		return fmt.Errorf("metric %q needs probabilities: %s", name, p.Names.Of(settings.Probabilities))
 	default:
-		return fmt.Errorf("metric %q needs logits: score_type is not logit", name)
+		return fmt.Errorf("metric %q needs logits: %s", name, p.Names.Of(settings.Logits))
 	}
 }
 

@@ -60,10 +60,10 @@ func TestSelectErrors(t *testing.T) {
 		{Params{Task: Binary, Decisions: true}, "f-1", `metric "f-1": -1 is not a positive number up to 1e6`},
 		{Params{Task: Binary, Decisions: true}, "f0", `metric "f0": 0 is not a positive number up to 1e6`},
 		{Params{Task: Regression}, "pinball@1.5", `metric "pinball@1.5": 1.5 is not a number between 0 and 1`},
-		{Params{Task: Binary}, "f1", `metric "f1" needs decisions: a prediction column, or scores and a decision threshold or top_k`},
-		{Params{Task: Binary, Decisions: true}, "ece", `metric "ece" needs scores: there is no score column`},
-		{Params{Task: Binary, Scores: true, ScoreType: RawScore}, "ece", `metric "ece" needs probabilities: score_type is score, not probability or logit`},
-		{Params{Task: Multilabel, Scores: true}, "sigmoid_cross_entropy", `metric "sigmoid_cross_entropy" needs logits: score_type is not logit`},
+		{Params{Task: Binary}, "f1", `metric "f1" needs decisions: set Params.Decisions if examples have predictions, or Params.Scores if predictions follow from scores`},
+		{Params{Task: Binary, Decisions: true}, "ece", `metric "ece" needs scores: set Params.Scores if examples have them`},
+		{Params{Task: Binary, Scores: true, ScoreType: RawScore}, "ece", `metric "ece" needs probabilities: Params.ScoreType is RawScore, not Probability or Logit`},
+		{Params{Task: Multilabel, Scores: true}, "sigmoid_cross_entropy", `metric "sigmoid_cross_entropy" needs logits: Params.ScoreType is not Logit`},
 		{Params{Task: Binary, Scores: true, ScoreType: RawScore}, "", "no metric of task binary can be computed: there are neither probabilities nor predictions"},
 	} {
 		names := []string{c.name}

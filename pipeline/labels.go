@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
@@ -108,7 +109,7 @@ func (l *labels) refuseAbsentPositive(ctx context.Context, t *tables) error {
 	if err != nil || !absent || met.Len() == 0 {
 		return err
 	}
-	return t.cfg.Errorf("positive_label", "%w", transforms.NoPositive(column, l.positive, met.Values()))
+	return t.cfg.Errorf("positive_label", "%w", transforms.NoPositive(settings.Keys, column, l.positive, met.Values()))
 }
 
 // naming returns the column that says which label a value is about.

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/metrics"
@@ -89,6 +90,7 @@ func findParams(t *tables, l *labels, cfg *config.Config) (p metrics.Params, err
 	p = metrics.Params{
 		Task: t.task, Labels: l.Len(), ScoreType: cfg.Input.ScoreType, Sparse: t.predictions.has(roleScoreLabel),
 		Decisions: t.task&(metrics.Regression|metrics.Ranking) == 0, Bins: cfg.Calibration.Bins,
+		Names: settings.Keys,
 	}
 	if t.predictions.has(roleScore) {
 		scores, err := t.predictions.field(roleScore)

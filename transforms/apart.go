@@ -11,6 +11,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/core/state"
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/workers"
@@ -39,6 +40,7 @@ const (
 // so it is an error.
 type sliceLaneFn struct {
 	Messages int // at most
+	Names    settings.Names
 
 	messages, size int // of the bundle; size is of the last message
 }
@@ -68,7 +70,8 @@ func (f *sliceLaneFn) count(bytes int) error {
 		return nil
 	}
 	return fmt.Errorf("the statistics of the slices that a worker has met come to more than about %d MB, and Beam's job server takes no more of a bundle: "+
-		"slice by columns of fewer values, list the values that matter, set fewer curves.bins or confidence.groups, or use another runner", f.Messages*messageBytes/1_000_000)
+		"slice by columns of fewer values, list the values that matter, set fewer %s or %s, or use another runner",
+		f.Messages*messageBytes/1_000_000, f.Names.Of(settings.CurveBins), f.Names.Of(settings.Groups))
 }
 
 // mergeApartFn merges the partials of each slice of a lane. It also counts the slices.

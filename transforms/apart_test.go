@@ -22,7 +22,7 @@ func TestMessagesOfBundle(t *testing.T) {
 			}
 		}
 		require.EqualError(t, f.count(c.bytes), "the statistics of the slices that a worker has met come to more than about 360 MB, and Beam's job server takes no more of a bundle: "+
-			"slice by columns of fewer values, list the values that matter, set fewer curves.bins or confidence.groups, or use another runner")
+			"slice by columns of fewer values, list the values that matter, set fewer Params.CurveBins or Confidence.Groups, or use another runner")
 	}
 }
 

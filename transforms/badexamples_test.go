@@ -286,13 +286,13 @@ func TestTruthAndPredictions(t *testing.T) {
 		requireEqual(t, want, got)
 
 		_, err = run(true, false, rows[:6], rows[5:])
-		require.ErrorContains(t, err, `the truth has no row for it; set truth.missing: skip to count and skip such examples`)
+		require.ErrorContains(t, err, `the truth has no row for it; set Truth.SkipMissing to count and skip such examples`)
 		_, err = run(false, true, rows[:6], rows[5:])
 		require.NoError(t, err)
 		_, err = run(false, true, predictions, rows)
-		require.ErrorContains(t, err, `column "id": "example 3": there are several rows of the example; expected one (set bad_rows: skip`)
+		require.ErrorContains(t, err, `column "id": "example 3": there are several rows of the example; expected one (set Spec.SkipBadRows`)
 		_, err = run(false, true, rows[5:30], truth)
-		require.ErrorContains(t, err, `column "id": "example 7": there are several rows of the example; expected one (set bad_rows: skip`)
+		require.ErrorContains(t, err, `column "id": "example 7": there are several rows of the example; expected one (set Spec.SkipBadRows`)
 	})
 }
 

@@ -269,7 +269,7 @@ func mergedApart(s beam.Scope, j element.Job, partials ...beam.PCollection) (sli
 	if j.Params.Curving() || j.ByExample() {
 		most = messagesBeside
 	}
-	byLane := beam.ParDo(s, &sliceLaneFn{Messages: most}, orNone(s, j, noRows, partials...))
+	byLane := beam.ParDo(s, &sliceLaneFn{Messages: most, Names: j.Params.Names}, orNone(s, j, noRows, partials...))
 	return beam.ParDo2(s, &mergeApartFn{Apart: workers.NewApart()}, byLane)
 }
 

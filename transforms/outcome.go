@@ -11,6 +11,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"golang.org/x/sync/errgroup"
 
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
@@ -118,7 +119,7 @@ func (out *evaluable) addRequested() error {
 			return err
 		}
 	}
-	if err := checkRequested(job.SliceSets, limit); err != nil {
+	if err := checkRequested(&job); err != nil {
 		return err
 	}
 	missing, warnings := newRequested(met).missing(job.SliceSets)
@@ -133,7 +134,7 @@ func (out *evaluable) addRequested() error {
 	if len(out.slices)-1 <= limit {
 		return nil
 	}
-	return element.TooManySlices(limit, func(yield func(string) bool) {
+	return job.TooManySlices(func(yield func(string) bool) {
 		for _, e := range out.slices {
 			if !yield(string(e.Slice)) {
 				return
@@ -269,13 +270,15 @@ func limited(set element.SliceSet) bool {
 	return !slices.ContainsFunc(set, func(c element.SliceColumn) bool { return len(c.Values) == 0 })
 }
 
-// checkRequested returns an error if a set requests more slices than limit.
-func checkRequested(sets []element.SliceSet, limit int) error {
-	for i, set := range sets {
+// checkRequested returns an error if a set requests more slices than there may be.
+func checkRequested(j *element.Job) error {
+	limit, names := j.SliceLimit(), j.Params.Names
+	for i, set := range j.SliceSets {
 		n := 1
 		for _, c := range set {
 			if n *= max(len(c.Values), 1); n > limit && limited(set) {
-				return fmt.Errorf("slices: more than %d slices: slices[%d] asks for %d or more; list fewer values, or set max_slices", limit, i, n)
+				return fmt.Errorf("slices: more than %d slices: %s[%d] asks for %d or more; list fewer values, or set %s",
+					limit, names.Of(settings.Slices), i, n, names.Of(settings.MaxSlices))
 			}
 		}
 	}

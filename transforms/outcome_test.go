@@ -51,6 +51,6 @@ func TestTooManySlices(t *testing.T) {
 	for i := range 4 {
 		keys[string(slice.Key{{Column: "few", Value: slice.Int(int64(i % 2))}, {Column: "many", Value: slice.Int(int64(i))}}.AppendBinary(nil))] = true
 	}
-	require.EqualError(t, element.TooManySlices(3, maps.Keys(keys)),
-		`slices: more than 3 slices: column "many" alone has 4 values or more; slice by a column of fewer values, list the values that matter, or set max_slices`)
+	require.EqualError(t, (&element.Job{MaxSlices: 3}).TooManySlices(maps.Keys(keys)),
+		`slices: more than 3 slices: column "many" alone has 4 values or more; slice by a column of fewer values, list the values that matter, or set Spec.MaxSlices`)
 }

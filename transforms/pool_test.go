@@ -76,7 +76,7 @@ func TestBadRowPasses(t *testing.T) {
 	late.First, late.Groups, early.Groups = 72, 28, 72
 	got, err := bundle(ctx, t, f, late, early)
 	require.EqualError(t, err, ErrorMark+shard.File+`: row group 72, row 5: column "score": -1: expected a probability within [0, 1]; `+
-		`set input.score_type to logit or score if these are not probabilities (set bad_rows: skip to count and skip bad rows)`+ErrorEnd)
+		`set Params.ScoreType to Logit or RawScore if these are not probabilities (set Spec.SkipBadRows to count and skip bad rows)`+ErrorEnd)
 	require.Len(t, got, 1, "nothing else is emitted")
 	require.Equal(t, map[string]int64{RowsCounter: 730, GroupsCounter: 73}, counters(ctx))
 }

@@ -9,6 +9,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
@@ -37,11 +38,11 @@ func (s *Spec) verdict(c *element.RowCounts, examples int64) (warnings []string,
 		if s.Truth != nil {
 			column = s.Truth.Columns.Label
 		}
-		return nil, NoPositive(column, name, c.Found.Met)
+		return nil, NoPositive(s.Params.Names, column, name, c.Found.Met)
 	}
 	if met := c.Found.Predicted.Met; c.Found.Positive && len(met) > 0 {
-		warnings = append(warnings, fmt.Sprintf("no prediction is positive: column %q has %s, but never the positive_label %q%s",
-			s.Columns.Prediction, listLabels(met), s.PositiveLabel, meant(s.PositiveLabel, met)))
+		warnings = append(warnings, fmt.Sprintf("no prediction is positive: column %q has %s, but never the %s %q%s",
+			s.Columns.Prediction, listLabels(met), s.Params.Names.Of(settings.PositiveLabel), s.PositiveLabel, meant(s.PositiveLabel, met)))
 	}
 	warnings = append(warnings, s.disagreement(&c.Found.Agreement)...)
 	if n := c.Found.Clipped; n > 0 {
@@ -59,9 +60,10 @@ func (s *Spec) warnings(v *input.Vocabulary, rows []report.Row) []string {
 		return nil
 	}
 	var list []string
+	perLabel := s.Params.Names.Of(settings.PerLabel)
 	for _, name := range s.PerLabel.Names {
 		if _, found := v.Label(name); !found {
-			list = append(list, fmt.Sprintf("per_label names %q, which is not one of the labels", name))
+			list = append(list, fmt.Sprintf("%s names %q, which is not one of the labels", perLabel, name))
 		}
 	}
 	if s.PerLabel.All || s.PerLabel.Names != nil {
@@ -70,10 +72,10 @@ func (s *Spec) warnings(v *input.Vocabulary, rows []report.Row) []string {
 	n, confused := s.PerLabel.Limit, max(s.PerLabel.Limit, metrics.ConfusedLabels)
 	single := slices.ContainsFunc(rows, func(r report.Row) bool { return r.Label != nil })
 	if n > 0 && n < v.Len() && single {
-		list = append(list, fmt.Sprintf("metrics of single labels are reported for the first %d of %d labels that occur; set per_label for others", n, v.Len()))
+		list = append(list, fmt.Sprintf("metrics of single labels are reported for the first %d of %d labels that occur; set %s for others", n, v.Len(), perLabel))
 	}
 	if s.Params.Task == metrics.Multilabel && s.Params.Decisions && confused < v.Len() && (n != confused || !single) {
-		list = append(list, fmt.Sprintf("confusion matrices are reported for the first %d of %d labels that occur; set per_label for others", confused, v.Len()))
+		list = append(list, fmt.Sprintf("confusion matrices are reported for the first %d of %d labels that occur; set %s for others", confused, v.Len(), perLabel))
 	}
 	return list
 }
@@ -101,13 +103,13 @@ const listedLabels = 10
 
 // NoPositive is the error for a column of labels of which none is the positive label.
 // There must be at least one.
-func NoPositive(column, name string, labels []string) error {
+func NoPositive(names settings.Names, column, name string, labels []string) error {
 	var f ingest.Positives
 	for _, label := range labels {
 		f.Meet(label)
 	}
-	return fmt.Errorf("no row is positive: column %q has %s, but never the positive_label %q%s If that is the right label, the data has no positive row, and no metric of it means anything",
-		column, listLabels(f.Met), name, cmp.Or(meant(name, f.Met), "."))
+	return fmt.Errorf("no row is positive: column %q has %s, but never the %s %q%s If that is the right label, the data has no positive row, and no metric of it means anything",
+		column, listLabels(f.Met), names.Of(settings.PositiveLabel), name, cmp.Or(meant(name, f.Met), "."))
 }
 
 // meant asks, at the end of a message, whether a label that was met is meant; "" if none

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/internal/ingest"
 )
@@ -80,7 +81,7 @@ func (c *RowCounts) Reject(j *Job, bad *ingest.Bad, at report.SkippedRow) {
 		c.Skip(at)
 		return
 	}
-	c.fail(&BadRow{at, explain(bad)})
+	c.fail(&BadRow{at, explain(j.Params.Names, bad)})
 }
 
 // fail keeps the first row that ends the run; nil is none.
@@ -125,9 +126,10 @@ func (b *BadRow) Before(other *BadRow) bool {
 func (b *BadRow) nameless() bool { return b.At.Reason == ingest.NullExample.String() }
 
 // explain says what was expected, and how such rows are skipped.
-func explain(bad *ingest.Bad) string {
+func explain(names settings.Names, bad *ingest.Bad) string {
+	text := bad.Explain(names)
 	if bad.Reason == ingest.NoTruth { // which says so itself
-		return bad.Explain()
+		return text
 	}
-	return bad.Explain() + " (set bad_rows: skip to count and skip bad rows)"
+	return text + " (set " + names.Of(settings.SkipBadRows) + " to count and skip bad rows)"
 }

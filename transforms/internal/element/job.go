@@ -7,6 +7,7 @@ import (
 	"iter"
 	"slices"
 
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
@@ -223,9 +224,9 @@ func (j *Job) SliceLimit() int {
 	return cmp.Or(j.MaxSlices, min(max(MaxRows/max(rows, 1), 1), 100_000))
 }
 
-// TooManySlices is the error for more slices than there may be: it names the column with
-// the most values.
-func TooManySlices(limit int, keys iter.Seq[string]) error {
+// TooManySlices is the error for more slices than the limit: it names the column with the
+// most values.
+func (j *Job) TooManySlices(keys iter.Seq[string]) error {
 	values := make(map[string]map[slice.Value]bool)
 	for key := range keys {
 		decoded, _, err := slice.Decode([]byte(key))
@@ -245,6 +246,6 @@ func TooManySlices(limit int, keys iter.Seq[string]) error {
 			column = name
 		}
 	}
-	return fmt.Errorf("slices: more than %d slices: column %q alone has %d values or more; slice by a column of fewer values, list the values that matter, or set max_slices",
-		limit, quote.Short(column), len(values[column]))
+	return fmt.Errorf("slices: more than %d slices: column %q alone has %d values or more; slice by a column of fewer values, list the values that matter, or set %s",
+		j.SliceLimit(), quote.Short(column), len(values[column]), j.Params.Names.Of(settings.MaxSlices))
 }

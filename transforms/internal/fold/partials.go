@@ -13,6 +13,7 @@ import (
 // the same slices and group. So a row is folded once, however many slices it is in, and cells
 // are merged into their slices at the end, or when there are too many.
 type partials struct {
+	job     *element.Job
 	newCell func() (*metrics.Partial, error)
 	cellOf  func(tuple int32) element.Cell
 	limit   int                       // slices besides the overall one
@@ -38,7 +39,7 @@ const fewCells = 1024
 // returns what the rows of a tuple are in.
 func newPartials(j *element.Job, newCell func() (*metrics.Partial, error), cellOf func(tuple int32) element.Cell) *partials {
 	return &partials{
-		newCell: newCell, cellOf: cellOf, limit: j.SliceLimit(), slices: map[string]bool{element.Overall: true},
+		job: j, newCell: newCell, cellOf: cellOf, limit: j.SliceLimit(), slices: map[string]bool{element.Overall: true},
 		parts: make(map[part]*metrics.Partial),
 	}
 }
@@ -99,7 +100,7 @@ func (p *partials) meet(of part) error {
 	}
 	p.parts[of], p.slices[of.slice] = nil, true
 	if len(p.slices)-1 > p.limit {
-		return element.TooManySlices(p.limit, maps.Keys(p.slices))
+		return p.job.TooManySlices(maps.Keys(p.slices))
 	}
 	return nil
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
+
+	"github.com/beameval/beameval/internal/settings"
 )
 
 // Bad is a row that cannot be evaluated, and the first thing that is wrong with it.
@@ -27,8 +29,10 @@ func (b *Bad) DescribeValue() string {
 }
 
 // Explain says what is wrong with the row and what would be right.
-func (b *Bad) Explain() string {
-	return strings.NewReplacer("{labels}", strconv.Itoa(b.labels), "{last}", strconv.Itoa(b.labels-1)).Replace(reasons[b.Reason].explain)
+func (b *Bad) Explain(names settings.Names) string {
+	return strings.NewReplacer(
+		"{labels}", strconv.Itoa(b.labels), "{last}", strconv.Itoa(b.labels-1), "{setting}", names.Of(settingOf[b.Reason]),
+	).Replace(reasons[b.Reason].explain)
 }
 
 // Reason says why a row cannot be evaluated. Where the elements of a list are in no
@@ -72,22 +76,22 @@ const (
 	inexact
 )
 
-// reasons says how reports count each reason, and what was expected.
+// reasons says how reports count each reason, and what was expected. For {setting} see settingOf.
 var reasons = [...]struct{ name, explain string }{
 	nullLabel:      {"null label", "the label is missing"},
 	nullScore:      {"null score", "the score is missing"},
 	nullPrediction: {"null prediction", "the prediction is missing"},
 	nullWeight:     {"null weight", "the weight is missing"},
 	nanScore:       {"NaN score", "not a number"},
-	notProbability: {"probability outside [0, 1]", "expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities"},
+	notProbability: {"probability outside [0, 1]", "expected a probability within [0, 1]; set {setting} if these are not probabilities"},
 	notFinite:      {"not a finite number", "expected a finite number"},
 	negativeWeight: {"negative weight", "expected a weight of 0 or more"},
 	wrongLength:    {"wrong number of values", "expected {labels}, one for each label"},
 	outOfRange:     {"label out of range", "expected a label index from 0 to {last}"},
-	unknownName:    {"unknown label name", "not one of the {labels} labels; see labels and labels_file"},
+	unknownName:    {"unknown label name", "not one of the {labels} labels; see {setting}"},
 	duplicateLabel: {"duplicate label", "the list names it twice"},
-	duplicateIndex: {"duplicate label", "the list names it twice; set input.label_encoding to indicator if lists have a 0 or 1 for each label"},
-	notBinary:      {"label not 0 or 1", "expected 0 or 1; set positive_label if another value means positive"},
+	duplicateIndex: {"duplicate label", "the list names it twice; set {setting} if lists have a 0 or 1 for each label"},
+	notBinary:      {"label not 0 or 1", "expected 0 or 1; set {setting} if another value means positive"},
 	notIndicator:   {"indicator not 0 or 1", "expected 0 or 1 for each label"},
 	noScores:       {"no scores", "expected a score for at least one class, to predict a class from"},
 	nullScores:     {"null score", "the list is missing; where no label has a score, it must be empty"},
@@ -103,12 +107,24 @@ var reasons = [...]struct{ name, explain string }{
 	DuplicateExample:  {"duplicate example", "there are several rows of the example; expected one"},
 	duplicateClass:    {"duplicate label", "the example has it twice"},
 	duplicateItem:     {"duplicate item", "the query has the item twice"},
-	negativeRelevance: {"negative relevance", "expected a relevance of 0 or more; set ranking.negative_relevance: zero to count it as 0"},
+	negativeRelevance: {"negative relevance", "expected a relevance of 0 or more; set {setting} to count it as 0"},
 	SeveralWeights:    {"several weights", "expected the same weight in all rows of an example"},
-	SeveralSlices:     {"several slices", "expected the same values of slice columns, and of confidence.by, in all rows of an example"},
+	SeveralSlices:     {"several slices", "expected the same values of slice columns, and of {setting}, in all rows of an example"},
 	inexact:           {"number too long for float64", "expected a number that float64 holds exactly, as it does all integers up to 2^53; subtract the same number from labels and predictions, or convert them to double"},
-	nullCluster:       {"null cluster", "the row does not say which cluster it is in; see confidence.by"},
-	NoTruth:           {"no truth", "the truth has no row for it; set truth.missing: skip to count and skip such examples"},
+	nullCluster:       {"null cluster", "the row does not say which cluster it is in; see {setting}"},
+	NoTruth:           {"no truth", "the truth has no row for it; set {setting} to count and skip such examples"},
+}
+
+// settingOf is what people may have to set.
+var settingOf = map[Reason]settings.Setting{
+	notProbability:    settings.OtherScores,
+	unknownName:       settings.Labels,
+	duplicateIndex:    settings.IndicatorEncoding,
+	notBinary:         settings.PositiveLabel,
+	negativeRelevance: settings.NegativeIsZero,
+	SeveralSlices:     settings.GroupedBy,
+	nullCluster:       settings.GroupedBy,
+	NoTruth:           settings.SkipMissing,
 }
 
 // String names the reason as reports count it.

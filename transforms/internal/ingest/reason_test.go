@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
 )
@@ -311,11 +312,11 @@ func TestBadRows(t *testing.T) {
 			for i := range got.bad {
 				b := &got.bad[i]
 				text := fmt.Sprintf("%d %s: %s: %s", b.Row, b.Reason, b.Column, b.DescribeValue())
-				if !explained[b.Explain()] {
-					text += ": " + b.Explain()
+				if !explained[b.Explain(settings.Keys)] {
+					text += ": " + b.Explain(settings.Keys)
 				}
 				texts = append(texts, text)
-				met[b.Reason], explained[b.Explain()] = true, true
+				met[b.Reason], explained[b.Explain(settings.Keys)] = true, true
 				good = slices.DeleteFunc(good, func(r int32) bool { return int(r) == b.Row })
 			}
 			require.Equal(t, c.want, texts)

@@ -1,0 +1,54 @@
+// Package settings has the names by which messages tell people what to set: a program in Go sets
+// fields of structs, a user of the command keys of a configuration.
+package settings
+
+// Names says which names messages use. It travels to workers, as their errors come back as text.
+type Names uint8
+
+// The names.
+const (
+	Fields Names = iota // of the structs of packages transforms and metrics
+	Keys                // of the command's configuration
+)
+
+// Setting is what a message tells people to set, or to look at.
+type Setting struct{ field, key string }
+
+// Of returns what people set.
+func (n Names) Of(s Setting) string {
+	if n == Keys {
+		return s.key
+	}
+	return s.field
+}
+
+// The settings.
+var (
+	// What examples have.
+	Decisions     = Setting{"set Params.Decisions if examples have predictions, or Params.Scores if predictions follow from scores", "a prediction column, or scores and a decision threshold or top_k"}
+	Scores        = Setting{"set Params.Scores if examples have them", "there is no score column"}
+	Probabilities = Setting{"Params.ScoreType is RawScore, not Probability or Logit", "score_type is score, not probability or logit"}
+	Logits        = Setting{"Params.ScoreType is not Logit", "score_type is not logit"}
+	Propensity    = Setting{"Params.Propensity", "propensity"}
+
+	// How columns are understood.
+	OtherScores       = Setting{"Params.ScoreType to Logit or RawScore", "input.score_type to logit or score"}
+	Labels            = Setting{"Spec.Labels", "labels and labels_file"}
+	IndicatorEncoding = Setting{"Spec.Encoding to Indicator", "input.label_encoding to indicator"}
+	PositiveLabel     = Setting{"Spec.PositiveLabel", "positive_label"}
+	NegativeIsZero    = Setting{"Spec.NegativeIsZero", "ranking.negative_relevance: zero"}
+	MaxRelevance      = Setting{"Params.Ranking.MaxRelevance", "ranking.max_relevance"}
+	GroupedBy         = Setting{"Confidence.By", "confidence.by"}
+
+	// Which rows are skipped.
+	SkipBadRows = Setting{"Spec.SkipBadRows", "bad_rows: skip"}
+	SkipMissing = Setting{"Truth.SkipMissing", "truth.missing: skip"}
+
+	// What is reported, and how much.
+	ExactCurves = Setting{"Params.Curves to ExactCurves", "curves.mode to exact"}
+	CurveBins   = Setting{"Params.CurveBins", "curves.bins"}
+	Groups      = Setting{"Confidence.Groups", "confidence.groups"}
+	Slices      = Setting{"Spec.Slices", "slices"}
+	MaxSlices   = Setting{"Spec.MaxSlices", "max_slices"}
+	PerLabel    = Setting{"Spec.PerLabel", "per_label"}
+)
