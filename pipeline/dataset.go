@@ -3,6 +3,7 @@ package pipeline
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -51,9 +52,13 @@ type kind struct {
 // rarely reads values of other files than the first, and each holds some memory.
 const keptOpen = 16
 
-// open lists the files of a format and reads their footers.
-func open(ctx context.Context, format string, patterns []string, o columns.Options) (*dataset, error) {
+// open lists the files of a format and reads their footers. The section of the configuration
+// names them.
+func open(ctx context.Context, section, format string, patterns []string, o columns.Options) (*dataset, error) {
 	found, err := input.List(ctx, format, patterns...)
+	if errors.Is(err, input.ErrFormats) {
+		err = fmt.Errorf("%w, or set %s.format", err, section)
+	}
 	if err != nil {
 		return nil, err
 	}

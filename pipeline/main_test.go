@@ -166,7 +166,7 @@ func valuesOf(r *report.Report) map[rowKey]report.Row {
 func TestFootersAreReadOnce(t *testing.T) {
 	t.Parallel()
 	dir := write(t, examples(20), 2, 5)
-	d, err := open(t.Context(), "", []string{dir}, columns.Options{})
+	d, err := open(t.Context(), "input", "", []string{dir}, columns.Options{})
 	require.NoError(t, err)
 	defer d.close()
 	require.NoError(t, os.Remove(filepath.Join(dir, "part-0.parquet")))

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
@@ -158,8 +159,9 @@ func (t *tables) open(ctx context.Context) error {
 	in, truth := &t.cfg.Input, &t.cfg.Truth
 	options := columns.Options{
 		MaxPage: int64(in.MaxPageMiB) << 20, MaxRowValues: in.MaxRowValues, RoundDecimals: in.Decimals == config.DecimalsFloat64,
+		Names: settings.Keys,
 	}
-	d, err := open(ctx, in.Format, in.Files, options)
+	d, err := open(ctx, "input", in.Format, in.Files, options)
 	if err != nil {
 		return err
 	}
@@ -171,7 +173,7 @@ func (t *tables) open(ctx context.Context) error {
 	if len(truth.Files) == 0 {
 		return nil
 	}
-	if d, err = open(ctx, truth.Format, truth.Files, options); err != nil {
+	if d, err = open(ctx, "truth", truth.Format, truth.Files, options); err != nil {
 		return fmt.Errorf("truth: %w", err)
 	}
 	t.noteTypes(d, " of the truth")

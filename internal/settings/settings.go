@@ -3,11 +3,11 @@
 package settings
 
 // Names says which names messages use. It travels to workers, as their errors come back as text.
-type Names uint8
+type Names int
 
 // The names.
 const (
-	Fields Names = iota // of the structs of packages transforms and metrics
+	Fields Names = iota // of the structs of packages transforms, metrics and io/columns
 	Keys                // of the command's configuration
 )
 
@@ -30,6 +30,12 @@ var (
 	Probabilities = Setting{"Params.ScoreType is RawScore, not Probability or Logit", "score_type is score, not probability or logit"}
 	Logits        = Setting{"Params.ScoreType is not Logit", "score_type is not logit"}
 	Propensity    = Setting{"Params.Propensity", "propensity"}
+
+	// How files are read.
+	Format        = Setting{"Shard.Format", "input.format or truth.format"}
+	MaxPage       = Setting{"Options.MaxPage", "input.max_page_mib"}
+	MaxRowValues  = Setting{"Options.MaxRowValues", "input.max_row_values"}
+	RoundDecimals = Setting{"Options.RoundDecimals", "input.decimals: float64"}
 
 	// How columns are understood.
 	OtherScores       = Setting{"Params.ScoreType to Logit or RawScore", "input.score_type to logit or score"}

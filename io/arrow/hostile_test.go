@@ -163,7 +163,7 @@ func TestBomb(t *testing.T) {
 		return err
 	}
 	require.NoError(t, read(8<<20))
-	require.ErrorContains(t, read(1<<20), "f.arrow: row group 0: a buffer of 8388608 bytes is larger than input.max_page_mib allows; ")
+	require.ErrorContains(t, read(1<<20), "f.arrow: row group 0: a buffer of 8388608 bytes is larger than Options.MaxPage allows; ")
 }
 
 // claiming returns a file of two record batches whose footer says that the metadata of each has so many bytes.
@@ -269,7 +269,7 @@ func TestStorageFails(t *testing.T) {
 func TestLongRow(t *testing.T) {
 	for most, want := range map[int]string{
 		20: "",
-		19: `f.arrow: row group 0: column "scores": row 1: the row has 20 values or more, and at most 19 are read: set input.max_row_values to a larger number if that is no mistake`,
+		19: `f.arrow: row group 0: column "scores": row 1: the row has 20 values or more, and at most 19 are read: set Options.MaxRowValues to a larger number if that is no mistake`,
 		9:  `f.arrow: row group 0: column "scores": row 0: the row has 10 values or more, …`,
 	} {
 		f, err := arrow.Open(source{bytes.NewReader(longRows(t)), "f.arrow"}, columns.Options{MaxRowValues: most})

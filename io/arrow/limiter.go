@@ -6,6 +6,7 @@ import (
 
 	"github.com/apache/arrow-go/v18/arrow/memory"
 
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
 )
 
@@ -16,11 +17,14 @@ type limiter struct {
 	memory.Allocator
 	one, all int64 // bytes of one buffer, and of all that are in use
 	used     atomic.Int64
+	option   string // what people set for more
 }
 
 // newLimiter limits the buffers of a file of a given size. What is stored always fits.
-func newLimiter(maxPage, size int64) *limiter {
-	return &limiter{Allocator: memory.DefaultAllocator, one: max(maxPage, size) + 64, all: 8 * (maxPage + size)}
+func newLimiter(o *columns.Options, size int64) *limiter {
+	return &limiter{
+		Allocator: memory.DefaultAllocator, one: max(o.MaxPage, size) + 64, all: 8 * (o.MaxPage + size), option: o.Names.Of(settings.MaxPage),
+	}
 }
 
 // Allocate makes a buffer.
@@ -43,9 +47,9 @@ func (l *limiter) Free(b []byte) {
 
 func (l *limiter) take(size, more int) {
 	if size < 0 || int64(size) > l.one {
-		panic(columns.Stop{Err: fmt.Errorf("a buffer of %d bytes is larger than input.max_page_mib allows; set it to a larger value if the file is to be trusted", size)})
+		panic(columns.Stop{Err: fmt.Errorf("a buffer of %d bytes is larger than %s allows; set it to a larger value if the file is to be trusted", size, l.option)})
 	}
 	if l.used.Add(int64(more)) > l.all {
-		panic(columns.Stop{Err: fmt.Errorf("the buffers of a record batch need more than %d bytes: write smaller record batches, or set input.max_page_mib to a larger value", l.all)})
+		panic(columns.Stop{Err: fmt.Errorf("the buffers of a record batch need more than %d bytes: write smaller record batches, or set %s to a larger value", l.all, l.option)})
 	}
 }

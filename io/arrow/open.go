@@ -50,7 +50,7 @@ func (f *File) open() (err error) {
 		return err
 	}
 	size := f.src.Size()
-	f.reader, err = ipc.NewFileReader(io.NewSectionReader(bytesOf{f.src}, 0, size), ipc.WithAllocator(newLimiter(f.options.MaxPage, size)))
+	f.reader, err = ipc.NewFileReader(io.NewSectionReader(bytesOf{f.src}, 0, size), ipc.WithAllocator(newLimiter(&f.options, size)))
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
 )
 
@@ -219,7 +220,7 @@ func decimalOf(t arrow.DecimalType, o columns.Options) (logical, string) {
 	case precision <= 15, o.RoundDecimals:
 		return floating(name, 64, toFloat), ""
 	}
-	return logical{}, name + " does not fit a 64-bit number without loss: set input.decimals: float64 to round it"
+	return logical{}, name + " does not fit a 64-bit number without loss: set " + o.Names.Of(settings.RoundDecimals) + " to round it"
 }
 
 // coded reads values through a dictionary, which it reads once.

@@ -1,6 +1,10 @@
 package columns
 
-import "fmt"
+import (
+	"fmt"
+
+	"github.com/beameval/beameval/internal/settings"
+)
 
 // Options say how a file is read. The zero value suits most files.
 type Options struct {
@@ -13,6 +17,9 @@ type Options struct {
 	// RoundDecimals reads decimals that neither an int64 nor a float64 holds exactly as
 	// the nearest float64. Without it, they cannot be read.
 	RoundDecimals bool
+	// Names says whether messages name these fields, as the default, or keys of the configuration of
+	// the command beameval.
+	Names settings.Names
 }
 
 const (
@@ -33,5 +40,6 @@ func (o Options) Complete() Options {
 
 // TooManyValues is the error for a row with more than MaxRowValues values, of which so many were met.
 func (o Options) TooManyValues(met int) error {
-	return fmt.Errorf("the row has %d values or more, and at most %d are read: set input.max_row_values to a larger number if that is no mistake", met, o.MaxRowValues)
+	return fmt.Errorf("the row has %d values or more, and at most %d are read: set %s to a larger number if that is no mistake",
+		met, o.MaxRowValues, o.Names.Of(settings.MaxRowValues))
 }

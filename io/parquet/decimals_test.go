@@ -81,7 +81,7 @@ func TestRoundedDecimals(t *testing.T) {
 				length = int32(size)
 			}
 			src := build(t, []format.SchemaElement{decimalType(c.physical, length, c.precision, c.scale)}, oneColumn(int64(len(list)), dataPage(len(list), format.Plain, body)))
-			require.ErrorContains(t, unreadable(mustOpen(t, src), "v"), "does not fit a 64-bit number without loss: set input.decimals: float64 to round it")
+			require.ErrorContains(t, unreadable(mustOpen(t, src), "v"), "does not fit a 64-bit number without loss: set Options.RoundDecimals to round it")
 
 			f, err := Open(src, rounded)
 			require.NoError(t, err)

@@ -161,7 +161,7 @@ func TestSchema(t *testing.T) {
 		"decimal15 float 64 false decimal(15, 15)",
 		"decimal_int int 64 false decimal(18, 0)",
 		"null int 64 false null",
-		"decimal_long: decimal(38, 10) does not fit a 64-bit number without loss: set input.decimals: float64 to round it",
+		"decimal_long: decimal(38, 10) does not fit a 64-bit number without loss: set Options.RoundDecimals to round it",
 	}, describe("testdata/types.v1.parquet"))
 	nested := []string{
 		"score float 64 false double",

@@ -50,7 +50,7 @@ func TestHeaderTooLarge(t *testing.T) {
 			c.MetaData.DataPageOffset, c.MetaData.TotalCompressedSize = int64(len(magic)), int64(len(body))
 		}}
 		file := buildBytes(t, requiredInt64("v"), testGroup{rows: 1, chunks: []testChunk{chunk}})
-		footer, err := readFooter(inMemory(file))
+		footer, err := readFooter(inMemory(file), 0)
 		require.NoError(t, err)
 		return withFooter(append([]byte(magic), body...), footer)
 	}

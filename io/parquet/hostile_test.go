@@ -141,7 +141,7 @@ func FuzzRead(f *testing.F) {
 // FuzzOpen reads damaged footers, which FuzzRead rarely gets past.
 func FuzzOpen(f *testing.F) {
 	for _, data := range fixtures(f, "*.parquet") {
-		if footer, err := readFooter(inMemory(data)); err == nil {
+		if footer, err := readFooter(inMemory(data), 0); err == nil {
 			f.Add(footer)
 		}
 	}

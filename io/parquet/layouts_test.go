@@ -137,7 +137,7 @@ func TestRowsOverPages(t *testing.T) {
 	for most := 1; most < 5; most++ {
 		require.Equal(t, "[[1 2 3 4] [5] [6 7 8] []]", fmt.Sprint(mustRead(t, f, most, "v")[0]))
 	}
-	for limit, want := range map[int]string{4: "", 3: "row 0: the row has 4 values or more, and at most 3 are read: set input.max_row_values to a larger number if that is no mistake", 1: "row 0: the row has 2 values or more, "} {
+	for limit, want := range map[int]string{4: "", 3: "row 0: the row has 4 values or more, and at most 3 are read: set Options.MaxRowValues to a larger number if that is no mistake", 1: "row 0: the row has 2 values or more, "} {
 		f, err := Open(file, columns.Options{MaxRowValues: limit})
 		require.NoError(t, err)
 		for most := 1; most < 5; most++ {
@@ -326,7 +326,7 @@ func TestLogicalTypes(t *testing.T) {
 		"decimal integer":       {decimal(fixed(9), 18, 0), []byte{0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xfe}, int64(-2)},
 		"wrong annotation":      {converted(int64s, deprecated.UTF8), int64Bytes(5), int64(5)},
 		"all null":              {logicalType(int32s, new(format.NullType)), int32Bytes(0), int64(0)},
-		"unreadable decimal":    {decimal(int64s, 16, 1), nil, "decimal(16, 1) does not fit a 64-bit number without loss: set input.decimals: float64 to round it"},
+		"unreadable decimal":    {decimal(int64s, 16, 1), nil, "decimal(16, 1) does not fit a 64-bit number without loss: set Options.RoundDecimals to round it"},
 		"unreadable scale":      {decimal(int64s, 3, 4), nil, "decimal(3, 4) is not a valid decimal"},
 		"unreadable float":      {decimal(leafOf("v", format.Double, format.Required), 3, 1), nil, "decimal(3, 1) is not stored as an integer or as bytes"},
 		"unreadable interval":   {converted(fixed(12), deprecated.Interval), nil, "intervals are not supported"},

@@ -7,6 +7,7 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
 )
 
@@ -157,7 +158,7 @@ func decimalOf(e *format.SchemaElement, d *format.DecimalType, o columns.Options
 	case o.RoundDecimals:
 		return floating(name, 64, roundedDecimals(physical, d.Precision, d.Scale)), ""
 	}
-	return logical{}, name + " does not fit a 64-bit number without loss: set input.decimals: float64 to round it"
+	return logical{}, name + " does not fit a 64-bit number without loss: set " + o.Names.Of(settings.RoundDecimals) + " to round it"
 }
 
 func unitOf(u format.TimeUnit) (time.Duration, string) {

@@ -34,6 +34,7 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/thrift"
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
 )
 
@@ -87,7 +88,7 @@ func Open(src columns.Source, o columns.Options) (*File, error) {
 
 func (f *File) open() (err error) {
 	defer columns.Contain(&err)
-	footer, err := readFooter(f.src)
+	footer, err := readFooter(f.src, f.options.Names)
 	if err != nil {
 		return err
 	}
@@ -174,7 +175,7 @@ func chunkOf(c *format.ColumnChunk) chunk {
 }
 
 // readFooter returns the bytes of the footer without its length and the magic.
-func readFooter(src columns.Source) ([]byte, error) {
+func readFooter(src columns.Source, names settings.Names) ([]byte, error) {
 	size := src.Size()
 	if size == 0 {
 		return nil, errors.New("not a Parquet file: the file is empty")
@@ -192,7 +193,7 @@ func readFooter(src columns.Source) ([]byte, error) {
 	case magicEncrypted:
 		return nil, errEncrypted
 	default:
-		return nil, noMagic(src)
+		return nil, noMagic(src, names)
 	}
 	length := int64(binary.LittleEndian.Uint32(trailer))
 	if length > size-int64(len(magic)+trailerSize) {
@@ -212,7 +213,7 @@ func readFooter(src columns.Source) ([]byte, error) {
 }
 
 // noMagic tells a truncated Parquet file from any other file.
-func noMagic(src columns.Source) error {
+func noMagic(src columns.Source, names settings.Names) error {
 	head := make([]byte, len(magic))
 	if err := columns.ReadFull(src, head, 0); err != nil {
 		return fmt.Errorf("reading the first bytes: %w", err)
@@ -223,7 +224,7 @@ func noMagic(src columns.Source) error {
 	case magicEncrypted:
 		return errEncrypted
 	}
-	return fmt.Errorf("not a Parquet file: it begins with %q; if it is of another format, set input.format or truth.format", head)
+	return fmt.Errorf("not a Parquet file: it begins with %q; if it is of another format, set %s", head, names.Of(settings.Format))
 }
 
 func (f *File) fail(rowGroup int, path string, row int64, err error) error {

@@ -11,6 +11,7 @@ import (
 
 	"github.com/parquet-go/parquet-go/format"
 
+	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
 )
 
@@ -112,7 +113,7 @@ func (p *pages) read() (*format.PageHeader, error) {
 	case size > p.left:
 		return nil, fmt.Errorf("corrupt page header: a page of %d bytes where the column chunk has %d left", size, p.left)
 	case max(size, int64(h.UncompressedPageSize)) > limit:
-		return nil, tooLarge("%d bytes", max(size, int64(h.UncompressedPageSize)), limit)
+		return nil, p.tooLarge(fmt.Sprintf("%d bytes", max(size, int64(h.UncompressedPageSize))))
 	}
 	p.body = slices.Grow(p.body[:0], int(size))[:size]
 	if _, err := io.ReadFull(p.in, p.body); err != nil {
@@ -172,14 +173,14 @@ func (p *pages) entries(n int32) (int, error) {
 	case n < 0 || int64(n) > p.values:
 		return 0, fmt.Errorf("corrupt page header: %d values where the column chunk has %d left", n, p.values)
 	case int64(n) > p.options.MaxPage/8:
-		return 0, tooLarge("%d values, of 8 bytes each,", int64(n), p.options.MaxPage)
+		return 0, p.tooLarge(fmt.Sprintf("%d values, of 8 bytes each,", n))
 	}
 	return int(n), nil
 }
 
 // tooLarge is the error for a page beyond Options.MaxPage.
-func tooLarge(what string, n, limit int64) error {
-	return fmt.Errorf("a page of "+what+" is larger than the limit of %d bytes: raise input.max_page_mib", n, limit)
+func (p *pages) tooLarge(what string) error {
+	return fmt.Errorf("a page of %s is larger than the limit of %d bytes: raise %s", what, p.options.MaxPage, p.options.Names.Of(settings.MaxPage))
 }
 
 // plausible checks that n values with their levels can take as many bytes as the page header

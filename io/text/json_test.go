@@ -165,7 +165,7 @@ func TestErrorsOfJSON(t *testing.T) {
 		"zeros first":          {`{"a": 007}`, `a.csv: line 1: byte 8: invalid character '0' after object value`},
 		"a cut line":           {`{"a": 1}` + "\n" + `{"a": "x`, `a.csv: line 2: byte 9, at /a: the line ends before the object does`},
 		"too large":            {`{"a": 0.5}` + "\n\n" + `{"a": 1e999}`, `a.csv: line 3: column "a": "1e999" does not fit a 64-bit number`},
-		"a long line":          {`{"a": "` + strings.Repeat("x", 2<<20) + `"}`, "a.csv: line 1: the row that begins here has more than 1 MiB: set input.max_page_mib"},
+		"a long line":          {`{"a": "` + strings.Repeat("x", 2<<20) + `"}`, "a.csv: line 1: the row that begins here has more than 1 MiB: set Options.MaxPage"},
 		"cut gzip":             {cut(gzipOf(strings.Repeat(`{"a": 1}`+"\n", 100))), "the gzip stream ends early: the file is cut; write or copy it again"},
 		"UTF-16":               {"\xff\xfe{\x00}\x00", "a.csv: line 1: the file is UTF-16: write it as UTF-8"},
 	} {

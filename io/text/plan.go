@@ -63,7 +63,7 @@ func plan(src columns.Source, d dialect, o columns.Options, blockBytes int64) (l
 }
 
 func newRows(in io.Reader, d dialect, o columns.Options, line, offset int64) *rows {
-	return &rows{in: in, quotes: d.comma != 0, most: int(o.MaxPage), line: line, offset: offset}
+	return &rows{in: in, quotes: d.comma != 0, most: int(o.MaxPage), names: o.Names, line: line, offset: offset}
 }
 
 // columnsOf returns the columns of a text with fields, whose names the first row has unless the dialect has them.

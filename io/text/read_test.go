@@ -95,7 +95,7 @@ func TestErrors(t *testing.T) {
 		"open quote, long":   {CSV, "a,b\n1,2\n\"1,2\n" + strings.Repeat("3,4\n", 1<<19), "a.csv: line 3: the row that begins here has more than 1 MiB; does a quote close?"},
 		"bare quotes":        {CSV, "a,b\n1,5\"x\" disk\n", "a.csv: line 2: a quote in a value that is not quoted"},
 		"after a quote":      {CSV, "a,b\n\"1\"x,2\n", "a.csv: line 2: a quoted value goes on after its closing quote"},
-		"a long line":        {CSV, "a,b\n" + strings.Repeat("x", 2<<20), "a.csv: line 2: the row that begins here has more than 1 MiB: set input.max_page_mib"},
+		"a long line":        {CSV, "a,b\n" + strings.Repeat("x", 2<<20), "a.csv: line 2: the row that begins here has more than 1 MiB: set Options.MaxPage"},
 		"a long line, gzip":  {CSV, gzipOf("a,b\n" + strings.Repeat("x", 2<<20)), "a.csv: line 2: the row that begins here has more than 1 MiB"},
 		"cut gzip":           {CSV, cut(gzipOf(long)), "the gzip stream ends early: the file is cut; write or copy it again"},
 		"cut gzip, header":   {CSV, gzipOf(long)[:5], "the gzip stream ends early"},

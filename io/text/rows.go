@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+
+	"github.com/beameval/beameval/internal/settings"
 )
 
 // rows finds the rows of a text: lines that are not empty. A line feed between quotes is part of
@@ -13,6 +15,7 @@ type rows struct {
 	in     io.Reader
 	quotes bool // line feeds may be quoted
 	most   int  // bytes of a row
+	names  settings.Names
 	line   int64
 	offset int64 // of the next row
 
@@ -125,7 +128,7 @@ func (r *rows) tooLong(open bool) error {
 	if open {
 		quote = "; does a quote close?"
 	}
-	return fmt.Errorf("the row that begins here has more than %d MiB%s: set input.max_page_mib if that is no mistake", r.most>>20, quote)
+	return fmt.Errorf("the row that begins here has more than %d MiB%s: set %s if that is no mistake", r.most>>20, quote, r.names.Of(settings.MaxPage))
 }
 
 var quotes = []byte{'"'}

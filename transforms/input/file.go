@@ -3,6 +3,7 @@ package input
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -13,6 +14,9 @@ import (
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/formats"
 )
+
+// ErrFormats is the error of [List] for directories of which nothing says which files are meant.
+var ErrFormats = errors.New("files of several formats")
 
 // List lists the files of a format that the patterns name, as [files.List] does. If the format
 // is "", a directory stands for its Parquet files or, if there are none, for those of the only
@@ -40,7 +44,7 @@ func List(ctx context.Context, format string, patterns ...string) ([]files.Info,
 			names = append(names, fmt.Sprintf("%s (%s)", name, example[name]))
 		}
 		slices.Sort(names)
-		return nil, fmt.Errorf("%s: files of several formats: %s; set input.format, or name the files", strings.Join(patterns, ", "), strings.Join(names, ", "))
+		return nil, fmt.Errorf("%s: %w: %s; name the files of one", strings.Join(patterns, ", "), ErrFormats, strings.Join(names, ", "))
 	}
 	return found, nil
 }

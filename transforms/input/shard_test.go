@@ -159,7 +159,7 @@ func TestShardsOfTexts(t *testing.T) {
 	}
 	put("d.tsv", "id\tx\n4\t1\n")
 	_, err = FindShards(t.Context(), dir)
-	require.ErrorContains(t, err, "files of several formats: csv ("+filepath.Join(dir, "c.csv")+"), tsv ("+filepath.Join(dir, "d.tsv")+"); set input.format, or name the files")
+	require.ErrorContains(t, err, "files of several formats: csv ("+filepath.Join(dir, "c.csv")+"), tsv ("+filepath.Join(dir, "d.tsv")+"); name the files of one")
 	found, err := List(t.Context(), "tsv", dir)
 	require.NoError(t, err)
 	require.Len(t, found, 1)

@@ -156,6 +156,12 @@ eval.yaml:2:5: k[0]: must be at least 1, is 0`,
 		name: "not Parquet", setup: text("preds.parquet", "label,score\n0,0.1\n1,0.9\n"), code: 2,
 		stderr: `evaluate: preds.parquet: not a Parquet file: it begins with "labe"; if it is of another format, set input.format or truth.format`,
 	}, {
+		name: "a folder with files of several formats", args: "--input in --output out", code: 2, setup: severalFormats("in"),
+		stderr: `evaluate: in: files of several formats: csv (in/a.csv), tsv (in/b.tsv); name the files of one, or set input.format`,
+	}, {
+		name: "a folder of truth with files of several formats", config: "truth: {files: in}", code: 2, setup: severalFormats("in"),
+		stderr: `evaluate: truth: in: files of several formats: csv (in/a.csv), tsv (in/b.tsv); name the files of one, or set truth.format`,
+	}, {
 		name: "empty file", setup: text("preds.parquet", ""), code: 2,
 		stderr: `evaluate: preds.parquet: not a Parquet file: the file is empty`,
 	}, {
@@ -306,5 +312,13 @@ func truncate(file string) func(*testing.T, string) {
 		info, err := os.Stat(name)
 		require.NoError(t, err)
 		require.NoError(t, os.Truncate(name, info.Size()/2))
+	}
+}
+
+// severalFormats is a setup that writes files of two formats to a directory.
+func severalFormats(name string) func(*testing.T, string) {
+	return func(t *testing.T, dir string) {
+		text(filepath.Join(name, "a.csv"), "label,score\n1,0.5\n")(t, dir)
+		text(filepath.Join(name, "b.tsv"), "label\tscore\n1\t0.5\n")(t, dir)
 	}
 }

@@ -53,6 +53,7 @@ func shardFields(c *wire.Coder, s *input.Shard) {
 	wire.Int(c, &s.Options.MaxPage)
 	wire.Int(c, &s.Options.MaxRowValues)
 	c.Bool(&s.Options.RoundDecimals)
+	wire.Int(c, &s.Options.Names)
 	c.Bytes(&s.Plan)
 }
 
