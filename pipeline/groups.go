@@ -30,7 +30,11 @@ func findGroups(p *metrics.Params, cfg *config.Config) (*transforms.Groups, erro
 		}
 		asked = append(asked, found...)
 	}
-	names := transforms.GroupMetrics(p.Task, asked)
+	if p.Task == metrics.Binary {
+		asked = append(asked, "accuracy", "fnr", "fpr", "predicted_positive_rate", "recall")
+	}
+	slices.Sort(asked)
+	names := slices.Compact(asked)
 	all, err := p.Select(slices.Concat(p.Metrics, names), nil)
 	if err != nil {
 		return nil, cfg.Errorf("groups", "%w", err)

@@ -8,7 +8,6 @@ import (
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
-	"github.com/beameval/beameval/transforms"
 )
 
 // notes tell people what was inferred.
@@ -32,8 +31,13 @@ const mostUnused = 5
 
 // noteUnused names columns that are not used although their names suggest scores or labels:
 // they may have been meant.
-func (t *tables) noteUnused(s []transforms.Slice) {
-	used := slices.Concat(t.predictions.taken(), transforms.SliceColumns(s), t.left)
+func (t *tables) noteUnused() {
+	used := slices.Concat(t.predictions.taken(), t.left)
+	for _, set := range t.cfg.AllSlices() {
+		for _, c := range set {
+			used = append(used, c.Column)
+		}
+	}
 	var found []string
 	for _, f := range t.predictions.files[0].schema.Fields {
 		if looksUseful(f) && !slices.Contains(used, f.Path) {

@@ -15,10 +15,11 @@ import (
 
 // findSlices returns the slices, and which of their columns are those of the truth.
 func findSlices(t *tables) (all []transforms.Slice, ofTruth []string, err error) {
+	met := make(map[string]bool)
 	for i, slice := range t.cfg.AllSlices() {
 		var out transforms.Slice
 		for _, c := range slice {
-			if !slices.Contains(transforms.SliceColumns(all), c.Column) {
+			if !met[c.Column] {
 				truth, err := t.sliceColumn(c.Column)
 				if err != nil {
 					at := fmt.Sprintf("slices[%d]", i)
@@ -38,7 +39,7 @@ func findSlices(t *tables) (all []transforms.Slice, ofTruth []string, err error)
 			for _, v := range c.Values {
 				column.Values = append(column.Values, transforms.SliceValue(v))
 			}
-			out = append(out, column)
+			out, met[c.Column] = append(out, column), true
 		}
 		all = append(all, out)
 	}

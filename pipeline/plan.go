@@ -73,7 +73,7 @@ func Make(ctx context.Context, cfg *config.Config) (*Plan, error) {
 	}
 	p, err := newPlan(ctx, t, l)
 	if err == nil {
-		err = CheckOutput(ctx, cfg.Output.Dir, "report", p.output.Replaceable()...)
+		err = CheckOutput(ctx, cfg.Output.Dir, "report", report.Replaceable().If(cfg.Output.Overwrite)...)
 	}
 	if err != nil {
 		return nil, err
@@ -144,7 +144,7 @@ func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
 	if params.Scores && params.ScoreType == metrics.RawScore && cfg.Decision.Threshold.Default == nil && t.task == metrics.Binary && !t.predictions.has(rolePrediction) {
 		t.note("scores are compared with a threshold of 0: set decision.threshold for another")
 	}
-	t.noteUnused(by)
+	t.noteUnused()
 	if p.output, err = newOutput(t, cfg); err != nil {
 		return nil, err
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 
 	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/io/quote"
@@ -464,18 +463,4 @@ func changing(r *report.Row) (n int) {
 		}
 	}
 	return n
-}
-
-// defaultGroupMetrics are the metrics by which groups are compared in a binary task.
-var defaultGroupMetrics = []string{"accuracy", "fnr", "fpr", "predicted_positive_rate", "recall"}
-
-// GroupMetrics returns the names of the metrics by which groups are compared: those that are
-// asked for besides the usual ones of binary tasks.
-func GroupMetrics(task metrics.Task, asked []string) []string {
-	names := slices.Clone(asked)
-	if task == metrics.Binary {
-		names = append(names, defaultGroupMetrics...)
-	}
-	slices.SortFunc(names, strings.Compare)
-	return slices.Compact(names)
 }

@@ -34,7 +34,7 @@ func TestDisparities(t *testing.T) {
 	for _, r := range golden.Rows {
 		rows = append(rows, decided{int32(r[0].(float64)), int32(r[1].(float64)), r[2].(string)})
 	}
-	g := Groups{By: "group", Reference: "a", Metrics: GroupMetrics(metrics.Binary, []string{"mcc"})}
+	g := Groups{By: "group", Reference: "a", Metrics: []string{"accuracy", "fnr", "fpr", "mcc", "predicted_positive_rate", "recall"}}
 	spec := Spec{
 		Params:  metrics.Params{Task: metrics.Binary, Decisions: true, Metrics: g.Metrics},
 		Columns: input.Columns{Label: "label", Prediction: "guess"}, Slices: []Slice{by("group")},

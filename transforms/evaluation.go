@@ -47,7 +47,6 @@
 package transforms
 
 import (
-	"context"
 	"fmt"
 	"reflect"
 
@@ -81,13 +80,6 @@ const (
 	RowsCounter      = workers.RowsCounter
 	GroupsCounter    = workers.GroupsCounter
 )
-
-// Read is how many rows and row groups a run in this process has read so far.
-type Read = workers.Read
-
-// CountRead returns a context to run a pipeline with, and counts what its evaluations read, if the
-// runner passes its context on to DoFns in this process, as direct does.
-func CountRead(ctx context.Context) (context.Context, *Read) { return workers.CountRead(ctx) }
 
 // noRows is the partial of no rows.
 func noRows([]byte) ([]byte, element.Partial) { return []byte(element.Overall), element.NewPartial() }

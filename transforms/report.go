@@ -47,14 +47,6 @@ type Output struct {
 	Files   report.Files
 }
 
-// Replaceable is what may be in Dir.
-func (o *Output) Replaceable() []files.Replaceable {
-	if o.Overwrite {
-		return []files.Replaceable{report.Replaceable()}
-	}
-	return nil
-}
-
 // writeFn writes the report of all slices.
 type writeFn struct {
 	Spec   Spec
@@ -87,7 +79,7 @@ func (f *writeFn) write(ctx context.Context, out *evaluable) error {
 	defer writing.Begin()()
 	err = files.PublishAs(ctx, f.Output.Dir, f.Output.ID, func(create func(string) (io.Writer, error)) error {
 		return report.Write(rep, run, f.Output.Formats, create)
-	}, f.Output.Replaceable()...)
+	}, report.Replaceable().If(f.Output.Overwrite)...)
 	if err != nil && !f.written(ctx) {
 		return fmt.Errorf("writing the report: %w", err)
 	}

@@ -134,7 +134,7 @@ func (s *Spec) rowRules(memory bool) []rule {
 		{t.Item != "" && c.Item == "", "the truth has items, but there is no column of items: set Columns.Item"},
 		{s.Truth.EvaluateUnmatched && t.Item == "", "queries without predictions are evaluated if the truth of a ranking has a row for each item: set Columns.Item of the truth, or leave EvaluateUnmatched out"},
 		{s.Truth.EvaluateUnmatched && c.Weight != "", "queries without predictions have no weight: leave Columns.Weight empty, or EvaluateUnmatched out"},
-		{s.Truth.EvaluateUnmatched && !s.Truth.has(SliceColumns(s.Slices)), "queries without predictions have no values in slice columns of the predictions: set Truth.Slices, or leave EvaluateUnmatched out"},
+		{s.Truth.EvaluateUnmatched && !s.Truth.has(sliceColumns(s.Slices)), "queries without predictions have no values in slice columns of the predictions: set Truth.Slices, or leave EvaluateUnmatched out"},
 		{s.Truth.EvaluateUnmatched && s.Confidence != nil && !s.Truth.has([]string{s.Confidence.By}), "queries without predictions have no value of Confidence.By: set Truth.Slices, or leave EvaluateUnmatched out"},
 	}...)
 }
@@ -194,8 +194,8 @@ func (s *Spec) decisionRules() []rule {
 	return rules
 }
 
-// MaxQuantiles is into how many quantiles numbers may be divided, and by how many bins.
-const MaxQuantiles = 1000
+// mostQuantiles is into how many quantiles numbers may be divided, and by how many bins.
+const mostQuantiles = 1000
 
 // divides says whether numbers can be divided as c says.
 func (c *SliceColumn) divides() bool {
@@ -213,7 +213,7 @@ func (c *SliceColumn) divides() bool {
 	if c.Function != "" && (len(c.Bins) > 0 || c.Quantiles != 0) {
 		return false
 	}
-	return ways <= 1 && len(c.Bins) <= MaxQuantiles && (c.Quantiles == 0 || c.Quantiles >= 2 && c.Quantiles <= MaxQuantiles)
+	return ways <= 1 && len(c.Bins) <= mostQuantiles && (c.Quantiles == 0 || c.Quantiles >= 2 && c.Quantiles <= mostQuantiles)
 }
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
@@ -236,7 +236,7 @@ func (s *Spec) resultRules() []rule {
 				rule{again, fmt.Sprintf("Slices[%d] has column %q twice", i, c.name())},
 				rule{c.Function != "" && element.SliceFunctions[c.Function] == nil, fmt.Sprintf("Slices[%d]: no slice function %q is registered: call RegisterSlice in an init function", i, c.Function)},
 				rule{c.Function == "" && len(c.Others) > 0, fmt.Sprintf("Slices[%d]: column %q has Others, but no Function takes them", i, c.Column)},
-				rule{!c.divides(), fmt.Sprintf("Slices[%d]: column %q may have Values, Bins that ascend and are finite, or 2 to %d Quantiles, and with a Function only Values", i, c.Column, MaxQuantiles)})
+				rule{!c.divides(), fmt.Sprintf("Slices[%d]: column %q may have Values, Bins that ascend and are finite, or 2 to %d Quantiles, and with a Function only Values", i, c.Column, mostQuantiles)})
 		}
 	}
 	return rules

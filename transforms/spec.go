@@ -177,8 +177,8 @@ type SliceValue struct {
 	Null bool
 }
 
-// SliceColumns returns the columns of slices, sorted, each once.
-func SliceColumns(list []Slice) []string {
+// sliceColumns returns the columns of slices, sorted, each once.
+func sliceColumns(list []Slice) []string {
 	return sliceNames(list, func(c *SliceColumn) []string { return append([]string{c.Column}, c.Others...) })
 }
 

@@ -20,6 +20,14 @@ type Replaceable struct {
 	Names  []string // patterns of [path.Match] for all its files; what else is there is not lost by mistake
 }
 
+// If returns what [Publish] may replace, if it may.
+func (r Replaceable) If(may bool) []Replaceable {
+	if !may {
+		return nil
+	}
+	return []Replaceable{r}
+}
+
 func (r Replaceable) last() string { return r.Always[len(r.Always)-1] }
 
 // check returns an error that says why a directory with these names cannot be replaced.

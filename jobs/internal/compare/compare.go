@@ -58,13 +58,6 @@ type job struct {
 	overwrite            bool
 }
 
-func (c *job) replaceable() []files.Replaceable {
-	if c.overwrite {
-		return []files.Replaceable{report.ReplaceableComparison()}
-	}
-	return nil
-}
-
 func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	err := c.check(args)
 	var compared *report.Comparison
@@ -76,7 +69,7 @@ func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 	}
 	err = files.Publish(ctx, c.output, func(create func(string) (io.Writer, error)) error {
 		return report.WriteComparison(compared, create)
-	}, c.replaceable()...)
+	}, report.ReplaceableComparison().If(c.overwrite)...)
 	if err != nil {
 		return command.Fail(ctx, err)
 	}
@@ -94,7 +87,7 @@ func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 
 // compare reads the reports and compares them.
 func (c *job) compare(ctx context.Context) (*report.Comparison, error) {
-	if err := pipeline.CheckOutput(ctx, c.output, "comparison", c.replaceable()...); err != nil {
+	if err := pipeline.CheckOutput(ctx, c.output, "comparison", report.ReplaceableComparison().If(c.overwrite)...); err != nil {
 		return nil, err
 	}
 	var gates *config.Config

@@ -12,12 +12,12 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	_ "github.com/apache/beam/sdks/v2/go/pkg/beam/x/beamx" // the runners and their flags
 
+	"github.com/beameval/beameval/internal/progress"
 	"github.com/beameval/beameval/internal/writing"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/jobs/internal/jobservice"
 	"github.com/beameval/beameval/pipeline"
-	"github.com/beameval/beameval/transforms"
 )
 
 // place is where a pipeline runs: at a job service, or as Beam's own runner has it.
@@ -166,7 +166,7 @@ func (at *place) interrupt(job *jobservice.Job, plan *pipeline.Plan, stderr io.W
 
 // runDirect runs a pipeline by Beam's direct runner.
 func (at *place) runDirect(ctx context.Context, p *beam.Pipeline, plan *pipeline.Plan, stderr io.Writer) (done bool, err error) {
-	counting, read := transforms.CountRead(ctx)
+	counting, read := progress.Count(ctx)
 	stopProgress := at.showProgress(ctx, farIn(read), plan, stderr)
 	_, err = beam.Run(counting, at.runner, p)
 	stopProgress(err == nil)

@@ -6,6 +6,7 @@ import (
 	"io"
 	"time"
 
+	"github.com/beameval/beameval/internal/progress"
 	"github.com/beameval/beameval/jobs/internal/jobservice"
 	"github.com/beameval/beameval/jobs/internal/terminal"
 	"github.com/beameval/beameval/pipeline"
@@ -37,7 +38,7 @@ func told(status jobservice.Status) far {
 }
 
 // farIn says how far a run in this process is.
-func farIn(read *transforms.Read) func(context.Context) (far, error) {
+func farIn(read *progress.Read) func(context.Context) (far, error) {
 	return func(context.Context) (far, error) {
 		return far{counted: true, rows: read.Rows.Load(), groups: read.Groups.Load()}, nil
 	}

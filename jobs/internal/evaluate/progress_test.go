@@ -9,6 +9,7 @@ import (
 	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/progress"
 	"github.com/beameval/beameval/jobs/internal/jobservice"
 	"github.com/beameval/beameval/pipeline"
 	"github.com/beameval/beameval/pipeline/config"
@@ -42,7 +43,7 @@ func TestProgressOnDirect(t *testing.T) {
 	p, scope := beam.NewPipelineWithRoot()
 	plan.TempDir = dir
 	require.NoError(t, plan.Build(scope, "direct", time.Now()))
-	ctx, read := transforms.CountRead(t.Context())
+	ctx, read := progress.Count(t.Context())
 	_, err = beam.Run(ctx, "direct", p)
 	require.NoError(t, err)
 	at, err := farIn(read)(t.Context())

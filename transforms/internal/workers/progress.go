@@ -2,9 +2,10 @@ package workers
 
 import (
 	"context"
-	"sync/atomic"
 
 	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+
+	"github.com/beameval/beameval/internal/progress"
 )
 
 // The counters that show progress.
@@ -14,22 +15,10 @@ const (
 	GroupsCounter    = "row_groups"
 )
 
-// Read is how much was read so far, by all bundles whose contexts descend from one. Runners tell
-// their counters late or never; the runner direct passes its context on to the DoFns.
-type Read struct{ Rows, Groups atomic.Int64 }
-
-type readKey struct{}
-
-// CountRead returns a context for a run in this process, and what it reads.
-func CountRead(ctx context.Context) (context.Context, *Read) {
-	read := new(Read)
-	return context.WithValue(ctx, readKey{}, read), read
-}
-
 // Progress counts what was read; nil counts nothing.
 type Progress struct {
 	rows, groups beam.Counter
-	read         *Read // or nil
+	read         *progress.Read // or nil
 }
 
 func newProgress() Progress {
@@ -40,7 +29,7 @@ func newProgress() Progress {
 func (p *Progress) begin(ctx context.Context) {
 	p.rows.Inc(ctx, 0)
 	p.groups.Inc(ctx, 0)
-	p.read, _ = ctx.Value(readKey{}).(*Read)
+	p.read = progress.Of(ctx)
 }
 
 // Rows counts rows.
