@@ -38,7 +38,7 @@ func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) 
 		if o.Whole != nil && scales[r.Name] == confidence.Maximum {
 			shift(replicates, r.Estimate()-o.Whole[i].Estimate())
 		}
-		e := confidence.Estimate{Value: r.Estimate(), Replicates: replicates, Scale: scales[r.Name], Rarer: math.MaxInt}
+		e := confidence.Estimate{Value: r.Estimate(), Replicates: replicates, Scale: scales[r.Name], Rarer: math.MaxInt, HeavyTails: r.HeavyTails}
 		if !o.Clustered && !o.Weighted {
 			e.Trials = r.Trials
 		}

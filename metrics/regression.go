@@ -13,18 +13,18 @@ import (
 // regressionMetrics are functions of residuals.
 var regressionMetrics = []metric{
 	{"mae", Regression, 0, Lower, confidence.Log, ofResiduals(meanAbsoluteError), "mean of |y - p|", sklearn, []string{"mean_absolute_error"}},
-	{"mse", Regression, 0, Lower, confidence.Log, ofResiduals(meanSquaredError), "mean of (y - p)²", sklearn, []string{"mean_squared_error"}},
-	{"rmse", Regression, 0, Lower, confidence.Log, ofResiduals(rootMeanSquaredError), "√mse", sklearn, []string{"root_mean_squared_error"}},
-	{"r2", Regression, 0, Higher, confidence.LogOneMinus, ofResiduals(r2), "1 - Σ (y - p)² / Σ (y - ȳ)²; where labels are all equal 1 if perfect, else 0", sklearn, []string{"r2_score"}},
-	{"explained_variance", Regression, 0, Higher, confidence.LogOneMinus, ofResiduals(explainedVariance), "1 - Var(y - p) / Var(y); where labels are all equal as r2", sklearn, nil},
+	{"mse", Regression, 0, Lower, confidence.Log, ofSquares(meanSquaredError), "mean of (y - p)²", sklearn, []string{"mean_squared_error"}},
+	{"rmse", Regression, 0, Lower, confidence.Log, ofSquares(rootMeanSquaredError), "√mse", sklearn, []string{"root_mean_squared_error"}},
+	{"r2", Regression, 0, Higher, confidence.LogOneMinus, ofSquares(r2), "1 - Σ (y - p)² / Σ (y - ȳ)²; where labels are all equal 1 if perfect, else 0", sklearn, []string{"r2_score"}},
+	{"explained_variance", Regression, 0, Higher, confidence.LogOneMinus, ofSquares(explainedVariance), "1 - Var(y - p) / Var(y); where labels are all equal as r2", sklearn, nil},
 	{"mape", Regression, 0, Lower, confidence.Log, ofResiduals(meanPercentageError), "mean of |y - p| / max(|y|, 2⁻⁵²)", sklearn, []string{"mean_absolute_percentage_error"}},
 	{"smape", Regression, 0, Lower, confidence.Log, ofResiduals(symmetricPercentageError), "mean of 2 |y - p| / (|y| + |p|), 0 where both are 0; in [0, 2]", "Makridakis 1993, without the factor 100", nil},
 	{"msle", Regression, 0, Lower, confidence.Log, ofResiduals(meanSquaredLogError), "mean of (log(1 + y) - log(1 + p))²; undefined at -1 or less", sklearn, []string{"mean_squared_log_error"}},
 	{"rmsle", Regression, 0, Lower, confidence.Log, ofResiduals(rootMeanSquaredLogError), "√msle", sklearn, []string{"root_mean_squared_log_error"}},
 	{"median_absolute_error", Regression, needCurve | needExactCurve, Lower, confidence.Log, medianResidual, "median of |y - p|, by weight; where just half of the weight is on either side of two values, their mean", sklearn, nil},
 	{"max_error", Regression, 0, Lower, confidence.NotSmooth, ofResiduals(maxError), "largest |y - p| of a row that has weight", sklearn, nil},
-	{"pearson", Regression, 0, Higher, confidence.Atanh, ofResiduals(pearson), "Pearson correlation of y and p", "SciPy pearsonr", []string{"pearsonr"}},
-	{"concordance", Regression, 0, Higher, confidence.Atanh, ofResiduals(concordance), "2 Cov(y, p) / (Var(y) + Var(p) + (ȳ - p̄)²), the concordance correlation", "Lin 1989", []string{"ccc", "lin_ccc"}},
+	{"pearson", Regression, 0, Higher, confidence.Atanh, ofSquares(pearson), "Pearson correlation of y and p", "SciPy pearsonr", []string{"pearsonr"}},
+	{"concordance", Regression, 0, Higher, confidence.Atanh, ofSquares(concordance), "2 Cov(y, p) / (Var(y) + Var(p) + (ȳ - p̄)²), the concordance correlation", "Lin 1989", []string{"ccc", "lin_ccc"}},
 	{"mean_bias", Regression, 0, NearZero, confidence.Identity, ofResiduals(meanBias), "mean of p - y", "forecast verification", []string{"mean_error"}},
 	{"pinball@<q>", Regression, 0, Lower, confidence.Log, ofResidualsWith(pinball), "mean of max(q (y - p), (q - 1) (y - p))", sklearn, []string{"pinball", "mean_pinball_loss"}},
 	{"mean_poisson_deviance", Regression, 0, Lower, confidence.Log, ofResiduals(meanPoissonDeviance), "mean of 2 (y log(y/p) - y + p); undefined where y < 0 or p <= 0", sklearn, nil},
@@ -40,6 +40,15 @@ func ofResidualsWith(f func(*residuals, *exact.Tally, float64) Value) evaluator 
 	return evaluator{from: kindResiduals, overall: func(e *evaluation, c choice) Value {
 		return f(statisticOf[*residuals](e, kindResiduals), e.weight(), c.arg)
 	}}
+}
+
+// ofSquares is ofResiduals for a function of the squares of residuals.
+func ofSquares(f func(*residuals, *exact.Tally) Value) evaluator {
+	return ofResiduals(func(s *residuals, w *exact.Tally) Value {
+		v := f(s, w)
+		v.HeavyTails = v.Undefined == "" && s.heavyTailed(w)
+		return v
+	})
 }
 
 // medianResidual evaluates the median of absolute residuals.
@@ -58,8 +67,8 @@ type residuals struct {
 	// tiny and huge have, of the moments from momentYY to momentRR, the products that float64 does
 	// not hold well, times 2^bandShift and 2^-bandShift.
 	tiny, huge [numProducts]exact.Sum
-	// largest is the largest |r|.
-	largest float64
+	// largest is the largest |r|, largestFourth the largest w r⁴.
+	largest, largestFourth float64
 	// belowLog counts rows with y or p <= -1, where log(1+x) is undefined. belowPoisson
 	// counts rows with y < 0 or p <= 0.
 	belowLog, belowPoisson int64
@@ -80,6 +89,7 @@ const (
 	momentSymmetric                // Σ w 2|r| / (|y|+|p|)
 	momentLog                      // Σ w (log(1+y) - log(1+p))²
 	momentPoisson                  // Σ w 2 (y log(y/p) - y + p)
+	momentFourth                   // Σ w r⁴, of which each is rounded
 	numMoments
 
 	numProducts = momentRR - momentYY + 1
@@ -103,6 +113,10 @@ func (s *residuals) Fold(b *Batch, rows []int32) {
 		s.addTwo(momentPP, w, p, p)
 		s.addTwo(momentYP, w, y, p)
 		s.addTwo(momentRR, w, r, r)
+		fourth := float64(r * r)
+		fourth = float64(w * float64(fourth*fourth))
+		s.sums[momentFourth].Add(fourth)
+		s.largestFourth = max(s.largestFourth, fourth)
 		s.sums[momentPercentage].Add(float64(w * (size / max(math.Abs(y), epsilon))))
 		if r != 0 {
 			s.sums[momentSymmetric].Add(float64(w * (2 * (size / (math.Abs(y) + math.Abs(p))))))
@@ -230,7 +244,7 @@ func (s *residuals) Merge(from Statistic) {
 		s.tiny[m].Merge(&f.tiny[m])
 		s.huge[m].Merge(&f.huge[m])
 	}
-	s.largest = max(s.largest, f.largest)
+	s.largest, s.largestFourth = max(s.largest, f.largest), max(s.largestFourth, f.largestFourth)
 	s.belowLog += f.belowLog
 	s.belowPoisson += f.belowPoisson
 }
@@ -242,11 +256,12 @@ func (s *residuals) Append(dst []byte) []byte {
 	for m := range s.tiny {
 		dst = s.huge[m].Append(s.tiny[m].Append(dst))
 	}
-	largest := s.largest
-	if math.IsNaN(largest) {
-		largest = math.NaN() // one NaN, whatever the processor makes of Inf - Inf
+	for _, largest := range []float64{s.largest, s.largestFourth} {
+		if math.IsNaN(largest) {
+			largest = math.NaN() // one NaN, whatever the processor makes of Inf - Inf
+		}
+		dst = wire.AppendFloat(dst, largest)
 	}
-	dst = wire.AppendFloat(dst, largest)
 	return wire.AppendUint(wire.AppendUint(dst, uint64(s.belowLog)), uint64(s.belowPoisson))
 }
 
@@ -258,8 +273,10 @@ func (s *residuals) Decode(d *wire.Decoder) {
 		s.tiny[m].Decode(d)
 		s.huge[m].Decode(d)
 	}
-	if s.largest = d.Float(); math.Signbit(s.largest) && !math.IsNaN(s.largest) {
-		d.Fail("residuals: %v is no distance", s.largest)
+	for _, largest := range []*float64{&s.largest, &s.largestFourth} {
+		if *largest = d.Float(); math.Signbit(*largest) && !math.IsNaN(*largest) {
+			d.Fail("residuals: %v is no distance", *largest)
+		}
 	}
 	s.belowLog, s.belowPoisson = int64(d.Count(math.MaxInt64)), int64(d.Count(math.MaxInt64))
 }
@@ -274,12 +291,28 @@ func (s *residuals) Reset() {
 		s.tiny[m].Reset()
 		s.huge[m].Reset()
 	}
-	s.largest, s.belowLog, s.belowPoisson = 0, 0, 0
+	s.largest, s.largestFourth, s.belowLog, s.belowPoisson = 0, 0, 0, 0
 }
 
 // mean returns the weighted mean of a moment.
 func (s *residuals) mean(m moment, weight *exact.Tally) Value {
 	return average(&s.sums[m], weight)
+}
+
+// Residuals have heavy tails if their kurtosis exceeds mostKurtosis, which is 3 of normal ones and 6
+// of Laplace's, and if one of them alone makes up mostOfOne of the sum of fourth powers. Where these
+// have no finite mean, as with Student's t of up to four degrees of freedom, both hold of large
+// samples, too; where they have one, large samples have no such residual.
+const (
+	mostKurtosis = 10
+	mostOfOne    = 0.1
+)
+
+// heavyTailed reports whether few residuals decide how much their squares vary. It does not know
+// that of fourth powers that float64 does not hold.
+func (s *residuals) heavyTailed(w *exact.Tally) bool {
+	square, fourth := meanSquaredError(s, w).Number, s.mean(momentFourth, w).Number
+	return fourth/square/square > mostKurtosis && s.largestFourth > mostOfOne*s.sums[momentFourth].Float64()
 }
 
 // meanSquaredError is exact for squares of any size.

@@ -19,6 +19,9 @@ type Value struct {
 	// Trials is of how many trials Number is the share that succeeded, or 0. It counts for
 	// scales that are of proportions.
 	Trials float64
+	// HeavyTails says that Number hangs on so few examples that an interval around it would cover
+	// the true value far less often than it should.
+	HeavyTails bool
 
 	zeroDivision bool // Options.ZeroDivision replaces the undefined value
 }

@@ -405,7 +405,7 @@ func (k *kind) cut(of []*groupValues, low, high float64) (float64, float64) {
 // impediment is why what is made of the value of a group can have no interval, or "".
 func impediment(r *report.Row) string {
 	switch why := r.Confidence.NoInterval; {
-	case why == confidence.HasBias || why == confidence.IsNotSmooth || why == confidence.IsCount:
+	case slices.Contains([]string{confidence.HasBias, confidence.IsNotSmooth, confidence.IsCount, confidence.IsHeavyTailed}, why):
 		return why
 	case len(r.Groups) < confidence.MinGroups:
 		return confidence.FewGroups

@@ -35,6 +35,7 @@ const (
 	NoVariation      = "no variation"                 // all replicates are equal
 	AtItsBound       = "at its bound"                 // the value is as low or as high as it can be
 	TooWide          = "too wide"                     // a bound of the interval exceeds float64
+	IsHeavyTailed    = "heavy tails"                  // Estimate.HeavyTails
 	HasBias          = "biased"                       // the scale is Biased
 	IsNotSmooth      = "not smooth"                   // the scale is NotSmooth
 	IsCount          = "a count"                      // the scale is Count
@@ -53,6 +54,9 @@ type Estimate struct {
 	// Rarer is how many groups have examples of the rarer of two classes. If there are no
 	// classes, it is at least MinGroups.
 	Rarer int
+	// HeavyTails says that few examples decide the value, so that other samples would have quite
+	// another standard error.
+	HeavyTails bool
 }
 
 // Interval is a confidence interval. Its numbers are NaN where they are unknown.
@@ -131,6 +135,8 @@ func (e Estimate) obstacle(se float64) string {
 		return FewOfAClass
 	case reason == "" && !e.Scale.contains(e.Value):
 		return AtItsBound
+	case reason == "" && e.HeavyTails:
+		return IsHeavyTailed
 	default:
 		return reason
 	}

@@ -22,25 +22,28 @@ func TestNoInterval(t *testing.T) {
 		reason string
 		e      Estimate
 	}{
-		{Undefined, Estimate{nan, spread(0.5, 20), Logit, 0, 20}},
-		{Undefined, Estimate{nan, nil, Proportion, 0, 20}},
-		{FewGroups, Estimate{0.5, spread(0.5, 9), Logit, 0, 20}},
-		{FewGroups, Estimate{0.5, spread(0.5, 9), Proportion, 0, 5}},
-		{FewGroups, Estimate{0.5, nil, Log, 0, 5}},
-		{FewOfAClass, Estimate{0.5, spread(0.5, 20), Logit, 0, 9}},
-		{UndefinedWithout, Estimate{0.5, append(spread(0.5, 20), nan), Logit, 0, 20}},
-		{UndefinedWithout, Estimate{0.5, append(spread(0.5, 20), math.Inf(1)), Logit, 0, 20}},
-		{NoVariation, Estimate{0.5, slices.Repeat([]float64{0.5}, 20), Logit, 0, 20}},
-		{NoVariation, Estimate{1, slices.Repeat([]float64{1}, 20), Logit, 0, 20}},
-		{AtItsBound, Estimate{1, spread(0.9, 20), Logit, 0, 20}},
-		{AtItsBound, Estimate{0, spread(0.1, 20), Proportion, 0, 20}},
-		{AtItsBound, Estimate{0, spread(0.1, 20), Log, 0, 20}},
-		{AtItsBound, Estimate{-1, spread(-0.9, 20), Atanh, 0, 20}},
-		{AtItsBound, Estimate{1, spread(0.9, 20), LogOneMinus, 0, 20}},
-		{TooWide, Estimate{1e-6, spread(0.1, 20), Log, 0, 20}},
-		{HasBias, Estimate{0.1, spread(0.1, 20), Biased, 0, 20}},
-		{IsNotSmooth, Estimate{0.1, spread(0.1, 9), NotSmooth, 0, 20}},
-		{IsCount, Estimate{100, spread(100, 20), Count, 0, 20}},
+		{Undefined, Estimate{nan, spread(0.5, 20), Logit, 0, 20, false}},
+		{Undefined, Estimate{nan, nil, Proportion, 0, 20, false}},
+		{FewGroups, Estimate{0.5, spread(0.5, 9), Logit, 0, 20, false}},
+		{FewGroups, Estimate{0.5, spread(0.5, 9), Proportion, 0, 5, false}},
+		{FewGroups, Estimate{0.5, nil, Log, 0, 5, false}},
+		{FewOfAClass, Estimate{0.5, spread(0.5, 20), Logit, 0, 9, false}},
+		{UndefinedWithout, Estimate{0.5, append(spread(0.5, 20), nan), Logit, 0, 20, false}},
+		{UndefinedWithout, Estimate{0.5, append(spread(0.5, 20), math.Inf(1)), Logit, 0, 20, false}},
+		{NoVariation, Estimate{0.5, slices.Repeat([]float64{0.5}, 20), Logit, 0, 20, false}},
+		{NoVariation, Estimate{1, slices.Repeat([]float64{1}, 20), Logit, 0, 20, false}},
+		{AtItsBound, Estimate{1, spread(0.9, 20), Logit, 0, 20, false}},
+		{AtItsBound, Estimate{0, spread(0.1, 20), Proportion, 0, 20, false}},
+		{AtItsBound, Estimate{0, spread(0.1, 20), Log, 0, 20, false}},
+		{AtItsBound, Estimate{-1, spread(-0.9, 20), Atanh, 0, 20, false}},
+		{AtItsBound, Estimate{1, spread(0.9, 20), LogOneMinus, 0, 20, false}},
+		{TooWide, Estimate{1e-6, spread(0.1, 20), Log, 0, 20, false}},
+		{IsHeavyTailed, Estimate{0.5, spread(0.5, 20), Log, 0, 20, true}},
+		{FewGroups, Estimate{0.5, spread(0.5, 9), Log, 0, 20, true}},
+		{NoVariation, Estimate{0.5, slices.Repeat([]float64{0.5}, 20), Log, 0, 20, true}},
+		{HasBias, Estimate{0.1, spread(0.1, 20), Biased, 0, 20, false}},
+		{IsNotSmooth, Estimate{0.1, spread(0.1, 9), NotSmooth, 0, 20, false}},
+		{IsCount, Estimate{100, spread(100, 20), Count, 0, 20, false}},
 	} {
 		got := c.e.Interval(level)
 		require.Equal(t, c.reason, got.NoInterval)
@@ -54,7 +57,7 @@ func TestNoInterval(t *testing.T) {
 func TestStandardErrorWithoutInterval(t *testing.T) {
 	want, dof := Jackknife(spread(0.1, 20))
 	for _, s := range []Scale{Biased, NotSmooth, Count} {
-		got := Estimate{0.1, spread(0.1, 20), s, 0, 20}.Interval(level)
+		got := Estimate{0.1, spread(0.1, 20), s, 0, 20, false}.Interval(level)
 		require.Equal(t, want, got.StdError)
 		require.Equal(t, dof, got.DOF)
 	}
@@ -226,7 +229,7 @@ func TestIntervalsHaveTheirValue(t *testing.T) {
 			replicates[i] = value * (1 + float64(i%5-2)*0x1p-52)
 		}
 		for _, scale := range []Scale{Logit, Log, Atanh, LogOneMinus, Identity} {
-			if got := (Estimate{value, replicates, scale, 0, 20}).Interval(level); got.NoInterval == "" {
+			if got := (Estimate{value, replicates, scale, 0, 20, false}).Interval(level); got.NoInterval == "" {
 				require.True(t, got.Low <= value && value <= got.High, "%v, %v: %v", scale, value, got)
 			}
 		}

@@ -150,7 +150,7 @@ func test(c *report.Comparison, a, b *report.Row, better metrics.Better) report.
 	}
 	found := compared(a.Value, b.Value, x, y, c.Level)
 	d.Difference, d.StdError, d.DOF, d.Groups, d.Reason = found.Difference, found.StdError, found.DOF, found.Groups, found.NoInterval
-	if reason := untestable(a, b); reason != "" {
+	if reason := untestable(d.Pairing, a, b); reason != "" {
 		d.Reason = reason
 		return d
 	}
@@ -173,10 +173,15 @@ func distances(values []float64, target float64) []float64 {
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// untestable says why replicates do not tell how sure a metric is, or "".
-func untestable(rows ...*report.Row) string {
+// untestable says why replicates do not tell how sure a metric is, or "". Of pairs, both values have
+// the errors that decide them, and their difference hardly any.
+func untestable(pairing report.Pairing, rows ...*report.Row) string {
+	reasons := []string{confidence.HasBias, confidence.IsNotSmooth, confidence.FewGroups}
+	if pairing == report.Unpaired {
+		reasons = append(reasons, confidence.IsHeavyTailed)
+	}
 	for _, row := range rows {
-		if c := row.Confidence; c != nil && slices.Contains([]string{confidence.HasBias, confidence.IsNotSmooth, confidence.FewGroups}, c.NoInterval) {
+		if c := row.Confidence; c != nil && slices.Contains(reasons, c.NoInterval) {
 			return c.NoInterval
 		}
 	}

@@ -139,6 +139,20 @@ func TestFewGroups(t *testing.T) {
 	require.Equal(t, []any{report.Unsure, "few groups"}, []any{d.Verdict, d.Reason})
 }
 
+// TestHeavyTails: pairs have the same errors, and cancel those that decide both values.
+func TestHeavyTails(t *testing.T) {
+	heavy := func(value, spread float64) *report.Report {
+		row := report.Row{Name: "rmse", Value: value, Replicates: around(value, spread, 20)}
+		row.Confidence = &report.Confidence{NoInterval: confidence.IsHeavyTailed}
+		return report20(row)
+	}
+	a, b := heavy(0.5, 0), heavy(0.75, 1e-3)
+	require.Equal(t, report.Worse, compare(t, a, b, report.BenjaminiHochberg).Changes[0].Verdict)
+	b.Confidence.Seed = 7
+	d := compare(t, a, b, report.BenjaminiHochberg).Changes[0]
+	require.Equal(t, []any{report.Unpaired, report.Unsure, "heavy tails"}, []any{d.Pairing, d.Verdict, d.Reason})
+}
+
 // TestAdjusted: the slices of a metric are adjusted together, that of all examples alone.
 func TestAdjusted(t *testing.T) {
 	one, other := binary(), binary()

@@ -67,6 +67,28 @@ report: out`,
 		},
 	},
 	{
+		name: "intervals of squares that one error decides", config: "confidence: {groups: 20}\nslices: [half]",
+		preds: lines("id:int64 target:double prediction:double half:string", 400, func(i int) string {
+			miss := i%7 - 3
+			if i == 300 {
+				miss = 40
+			}
+			return fmt.Sprint(i, " ", i%11, " ", i%11+miss, " ", []string{"calm", "wild"}[i/200])
+		}),
+		check: func(t *testing.T, dir string) {
+			for _, row := range readReport(t, filepath.Join(dir, "out")).Metrics {
+				want := map[bool]string{true: "", false: "heavy tails"}[row.Slice.String() == "half=calm"]
+				switch row.Name {
+				case "mse", "rmse", "r2", "explained_variance", "pearson", "concordance":
+					require.Equal(t, want, row.Confidence.NoInterval, "%s of %s", row.Name, row.Slice)
+					require.Positive(t, row.Confidence.StdError)
+				case "mae", "mean_bias":
+					require.Empty(t, row.Confidence.NoInterval)
+				}
+			}
+		},
+	},
+	{
 		name: "intervals of two clusters", config: "confidence: {by: country}",
 		stdout: `
 binary: …

@@ -1,0 +1,85 @@
+package metrics
+
+import (
+	"math"
+	"math/rand/v2"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/metrics/confidence"
+)
+
+// studentT draws a number of Student's distribution with three degrees of freedom.
+func studentT(r *rand.Rand) float64 {
+	squares := 0.0
+	for range 3 {
+		x := r.NormFloat64()
+		squares += x * x
+	}
+	return r.NormFloat64() / math.Sqrt(squares/3)
+}
+
+func laplace(r *rand.Rand) float64 { return r.ExpFloat64() * float64(2*r.IntN(2)-1) }
+
+// The simulation behind docs/confidence.md: intervals of squared errors cover the true value too
+// seldom if fourth powers have no mean, and then most samples say so. Where they have one, hardly any
+// does.
+func TestHeavyTails(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a simulation, which shares nothing between goroutines")
+	}
+	t.Parallel()
+	const size = 2000
+	p := &Params{Task: Regression, Metrics: []string{"mse"}}
+	value := func(partial *Partial) Value {
+		list, err := p.Evaluate(partial, Options{})
+		require.NoError(t, err)
+		return list[0].Value
+	}
+	for _, c := range []struct {
+		name     string
+		draw     func(*rand.Rand) float64
+		variance float64
+		heavy    bool
+	}{
+		{"normal", (*rand.Rand).NormFloat64, 1, false},
+		{"Laplace", laplace, 2, false},
+		{"Student's t of 3", studentT, 3, true},
+	} {
+		r, flagged, covered := source(11), 0, 0
+		for range trials {
+			parts := make([]*Partial, groupsDrawn)
+			for g := range parts {
+				b := &Batch{Rows: size / groupsDrawn, Labels: 1}
+				for range b.Rows {
+					b.Target = append(b.Target, 2*r.NormFloat64())
+					b.Estimate = append(b.Estimate, b.Target[len(b.Target)-1]+c.draw(r))
+				}
+				parts[g] = folded(t, p, b)
+			}
+			whole := new(Partial)
+			for _, part := range parts {
+				whole.Merge(part)
+			}
+			v := value(whole)
+			e := confidence.Estimate{Value: v.Number, Scale: confidence.Log, Rarer: confidence.MinGroups}
+			require.NoError(t, LeaveOneOut(parts, func(_ int, without *Partial) error {
+				e.Replicates = append(e.Replicates, value(without).Number)
+				return nil
+			}))
+			i := e.Interval(0.95)
+			covered += oneIf(i.Low <= c.variance && c.variance <= i.High)
+			flagged += oneIf(v.HeavyTails)
+		}
+		percent := func(n int) float64 { return 100 * float64(n) / trials }
+		t.Logf("%s: intervals cover %.1f %%, %.1f %% have heavy tails", c.name, percent(covered), percent(flagged))
+		if c.heavy {
+			require.GreaterOrEqual(t, percent(flagged), 80.0)
+			require.Less(t, percent(covered), 90.0)
+		} else {
+			require.LessOrEqual(t, percent(flagged), 1.0)
+			require.InDelta(t, 95, percent(covered), 2)
+		}
+	}
+}
