@@ -498,6 +498,7 @@ def regression(y, pred, *, w=None, quantiles=(0.1, 0.5, 0.9)):
         "smape": np.average(smape(y, pred), weights=weight),
         "mean_bias": np.average(pred - y, weights=weight),
         "pearson": pearson(y, pred, weight),
+        "concordance": concordance(y, pred, weight),
     }
     return [(name, None, finite(v)) for name, v in out.items()]
 
@@ -514,6 +515,16 @@ def pearson(y, pred, w):
         return NAN
     a, b = y - np.average(y, weights=w), pred - np.average(pred, weights=w)
     return (w * a * b).sum() / math.sqrt((w * a * a).sum() * (w * b * b).sum())
+
+
+def concordance(y, pred, w):
+    """NUMPY, after Lin 1989: 1 less the mean squared distance from the line y = p over what it would be of independent y and
+    p with the same means and variances, sums divided by the weight; undefined of one row, or where all is one number."""
+    apart = np.average(y, weights=w) - np.average(pred, weights=w)
+    whole = np.cov(y, aweights=w, bias=True) + np.cov(pred, aweights=w, bias=True) + apart ** 2
+    if len(y) < 2 or max(y.max(), pred.max()) == min(y.min(), pred.min()):
+        return NAN
+    return 1 - np.average((y - pred) ** 2, weights=w) / whole
 
 
 # --- curves: metrics of all scores of a label in order -------------------------------------------------------------
