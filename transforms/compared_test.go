@@ -25,9 +25,10 @@ type trial struct {
 
 const trialGroups = 50
 
-// draw draws a trial of n examples in slices, if there are some. Both models see the same, each
-// with noise of its own; better says by how much less noise the second has in a slice.
-func draw(r *rand.Rand, n, inSlices int, better func(slice int) float64) *trial {
+// draw draws a trial of n examples in slices, if there are some, of which a share is positive. Both
+// models see the same, each with noise of its own; better says by how much less noise the second has
+// in a slice.
+func draw(r *rand.Rand, n, inSlices int, prevalence float64, better func(slice int) float64) *trial {
 	t := &trial{examples: &metrics.Batch{Rows: n, Labels: 1, Class: make([]int32, n), Key: make([]uint64, n), Truth: make([]bool, n)}, rows: map[int][][]int32{}}
 	for s := range inSlices + 1 {
 		t.rows[s] = make([][]int32, trialGroups)
@@ -35,8 +36,8 @@ func draw(r *rand.Rand, n, inSlices int, better func(slice int) float64) *trial 
 	}
 	t.keys[0] = nil
 	for i := range int32(n) {
-		t.examples.Key[i], t.examples.Class[i] = r.Uint64(), int32(r.IntN(2))
-		t.examples.Truth[i] = t.examples.Class[i] == 1
+		t.examples.Key[i], t.examples.Truth[i] = r.Uint64(), r.Float64() < prevalence
+		t.examples.Class[i] = int32(map[bool]int{true: 1}[t.examples.Truth[i]])
 		at, group := 0, r.IntN(trialGroups)
 		t.rows[0][group] = append(t.rows[0][group], i)
 		if inSlices > 0 {
@@ -89,9 +90,9 @@ func (tr *trial) report(t *testing.T, out *evaluable, model int) *report.Report 
 
 var trialMetrics = []string{"accuracy", "f1", "log_loss"}
 
-func trialSpec(t *testing.T) *evaluable {
+func trialSpec(t *testing.T, names ...string) *evaluable {
 	spec, err := Spec{
-		Params:     metrics.Params{Task: metrics.Binary, Metrics: trialMetrics},
+		Params:     metrics.Params{Task: metrics.Binary, Metrics: names},
 		Columns:    input.Columns{Label: "label", Score: "score", Example: "id"},
 		Confidence: &Confidence{Groups: trialGroups, By: "id"},
 	}.settled(false)
@@ -135,11 +136,11 @@ func TestTypeIErrorsOfCompare(t *testing.T) {
 	}
 	t.Parallel()
 	const trials, n = 2000, 1000
-	out, r := trialSpec(t), rand.New(rand.NewPCG(15, 1))
+	out, r := trialSpec(t, trialMetrics...), rand.New(rand.NewPCG(15, 1))
 	paired, unpaired, broken, found, foundUnpaired := outcomes{}, outcomes{}, outcomes{}, outcomes{}, outcomes{}
 	var last *report.Report
 	for i := range trials {
-		sample := draw(r, n, 0, equallyGood)
+		sample := draw(r, n, 0, 0.5, equallyGood)
 		a, b := sample.report(t, out, 0), sample.report(t, out, 1)
 		paired.rejected(t, a, b, report.Paired)
 		if last != nil {
@@ -152,7 +153,7 @@ func TestTypeIErrorsOfCompare(t *testing.T) {
 		}
 		broken.rejected(t, a, b, report.Paired)
 		if i%10 == 0 {
-			sample := draw(r, n, 0, func(int) float64 { return 0.6 })
+			sample := draw(r, n, 0, 0.5, func(int) float64 { return 0.6 })
 			a, b := sample.report(t, out, 0), sample.report(t, out, 1)
 			found.rejected(t, a, b, report.Paired)
 			b.Confidence.Seed = 1
@@ -173,16 +174,67 @@ func TestTypeIErrorsOfCompare(t *testing.T) {
 	}
 }
 
+// Of few positives, hardly any pair is decided differently by equally good models, and the test shows
+// too little. If only one of two reports of other examples has few, it shows too much: recall is often
+// 0 or 1, and its standard error tiny.
+func TestFewPositivesOfCompare(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a simulation, which shares nothing between goroutines")
+	}
+	t.Parallel()
+	const trials, n = 1000, 1000
+	names := []string{"accuracy", "log_loss", "f1", "precision", "recall", "mcc"}
+	out, r := trialSpec(t, names...), rand.New(rand.NewPCG(15, 3))
+	for _, positives := range []int{2, 5, 10, 20} {
+		paired, unpaired := outcomes{}, outcomes{}
+		prevalence := float64(positives) / n
+		for i := range trials {
+			sample := draw(r, n, 0, prevalence, equallyGood)
+			a := sample.report(t, out, 0)
+			paired.differ(t, a, sample.report(t, out, 1))
+			if i%5 == 0 {
+				unpaired.differ(t, a, draw(r, 10*n, 0, prevalence, equallyGood).report(t, out, 1))
+			}
+		}
+		for _, name := range names {
+			p, u := paired.percent(name, trials), unpaired.percent(name, trials/5)
+			t.Logf("%d positives, %s: %.1f %% paired, %.1f %% of other examples, ten times as many", positives, name, p, u)
+			switch {
+			case name == "accuracy" || name == "log_loss":
+				require.True(t, 3 <= p && p <= 6.5, "%s: %v %% of equal models are declared different", name, p)
+			case positives < 20:
+				require.Less(t, p, 2.0, name)
+			default:
+				require.Less(t, p, 5.0, name)
+			}
+			if name == "recall" && positives < 10 {
+				require.Greater(t, u, 10.0)
+			}
+		}
+	}
+}
+
+// differ counts the differences that are tested, and shown.
+func (o outcomes) differ(t *testing.T, a, b *report.Report) {
+	c, err := comparison.Compare(a, b, report.Unadjusted)
+	require.NoError(t, err)
+	for i := range c.Changes {
+		if d := &c.Changes[i]; c.Shown(d) {
+			o[d.Name]++
+		}
+	}
+}
+
 // Of ten slices in none of which models differ, one is shown in at most 5 of 100 samples; where
 // three of them do differ, they are found, and at most 5 in 100 of those shown are wrong.
 func TestFalseDiscoveriesOfCompare(t *testing.T) {
 	t.Parallel()
 	const trials, n, inSlices = 200, 3000, 10
-	out, r := trialSpec(t), rand.New(rand.NewPCG(15, 2))
+	out, r := trialSpec(t, trialMetrics...), rand.New(rand.NewPCG(15, 2))
 	shown := func(better func(int) float64) (any outcomes, right, wrong outcomes, share map[string]float64) {
 		any, right, wrong, share = outcomes{}, outcomes{}, outcomes{}, map[string]float64{}
 		for range trials {
-			sample := draw(r, n, inSlices, better)
+			sample := draw(r, n, inSlices, 0.5, better)
 			c, err := comparison.Compare(sample.report(t, out, 0), sample.report(t, out, 1), report.BenjaminiHochberg)
 			require.NoError(t, err)
 			now := map[string][2]int{}
