@@ -135,7 +135,7 @@ func TestDistributions(t *testing.T) {
 	}
 	require.Equal(t, 1.0, PValue(0, 9))
 	require.InEpsilon(t, 12.706204736174698, TQuantile(0.95, 1), 1e-12) // tan(0.475 π)
-	require.InEpsilon(t, 1.959963984540054, normalQuantile(0.95), 1e-14)
+	require.InEpsilon(t, 1.959963984540054, NormalQuantile(0.95), 1e-14)
 	for _, x := range []float64{1e-9, 0.1, 1, 2.5, 40, 1e6} {
 		require.InEpsilon(t, 2/math.Pi*math.Atan2(1, x), PValue(x, 1), 1e-13)
 		require.InEpsilon(t, 2/(2+x*x+x*math.Sqrt(2+x*x)), PValue(x, 2), 1e-13)
@@ -151,7 +151,7 @@ func TestWilson(t *testing.T) {
 		require.True(t, 0 <= low && low <= p && p <= high && high <= 1)
 		for _, bound := range []float64{low, high} {
 			if bound != 0 && bound != 1 {
-				require.InEpsilon(t, normalQuantile(level), math.Abs(p-bound)/math.Sqrt(bound*(1-bound)/100), 1e-12)
+				require.InEpsilon(t, NormalQuantile(level), math.Abs(p-bound)/math.Sqrt(bound*(1-bound)/100), 1e-12)
 			}
 		}
 	}

@@ -13,7 +13,7 @@ const sqrtPi = 1.77245385090551602729816748334114518279754945612238712821380779
 // with a probability of 1-level.
 func TQuantile(level, dof float64) float64 {
 	constant := risen(float64(dof/2)) / (sqrtPi * math.Sqrt(dof)) // of the density
-	return root(normalQuantile(level), 1-level, func(t float64) (tails, density float64) {
+	return root(NormalQuantile(level), 1-level, func(t float64) (tails, density float64) {
 		return PValue(t, dof), float64(constant * elementary.Exp(-(dof+1)/2*elementary.Log1p(float64(t*t)/dof)))
 	})
 }
@@ -33,9 +33,9 @@ func PValue(t, dof float64) float64 {
 	return 1 - 2*float64(front*betaFraction(0.5, a, y))
 }
 
-// normalQuantile returns what a variable with the standard normal distribution exceeds, in
+// NormalQuantile returns what a variable with the standard normal distribution exceeds, in
 // absolute value, with a probability of 1-level.
-func normalQuantile(level float64) float64 {
+func NormalQuantile(level float64) float64 {
 	return root(0, 1-level, func(z float64) (tails, density float64) {
 		density = elementary.Exp(-float64(z*z)/2) / (math.Sqrt2 * sqrtPi)
 		return normalTails(z, density), density

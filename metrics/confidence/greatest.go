@@ -22,7 +22,7 @@ func Greatest(values []float64, replicates [][]float64, level float64) (low, hig
 	all, n := lowest(list, level, len(list)), 0
 	// A quantile takes long, but is between the normal one and that of the fewest degrees of
 	// freedom, and these often decide.
-	normal, widest := normalQuantile(level), TQuantile(level, fewest)
+	normal, widest := NormalQuantile(level), TQuantile(level, fewest)
 	high = math.Inf(-1)
 	for _, b := range list {
 		switch most := b.above(widest); {
@@ -46,7 +46,7 @@ func (b *bounded) above(quantile float64) float64 { return b.value + float64(qua
 // lowest returns the greatest lower bound, if n values may be the greatest.
 func lowest(list []bounded, level float64, n int) float64 {
 	level = 1 - 2*(1-level)/float64(max(n, 2))
-	normal, low := normalQuantile(level), math.Inf(-1)
+	normal, low := NormalQuantile(level), math.Inf(-1)
 	for _, b := range list {
 		if b.above(-normal) > low {
 			low = max(low, b.above(-TQuantile(level, b.dof)))

@@ -4,7 +4,7 @@ import "math"
 
 // Wilson returns Wilson's score interval (1927) of a proportion p of n independent trials.
 func Wilson(p, n, level float64) (low, high float64) {
-	z := normalQuantile(level)
+	z := NormalQuantile(level)
 	z2 := float64(z * z)
 	centre := (p + z2/(2*n)) / (1 + z2/n)
 	half := float64(z / (1 + z2/n) * math.Sqrt(p*(1-p)/n+z2/(4*n*n)))

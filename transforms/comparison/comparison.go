@@ -46,6 +46,9 @@ func Compare(a, b *report.Report, adjust report.Adjustment) (*report.Comparison,
 		c.Changes = append(c.Changes, test(c, left[key(&at)], right[key(&at)], better))
 	}
 	adjustAll(c)
+	if c.Adjust == report.Holm {
+		c.Warnings = append(c.Warnings, ofHolm(c)...)
+	}
 	for i := range c.Changes {
 		judge(c, &c.Changes[i], directions[c.Changes[i].Name])
 	}
@@ -209,34 +212,6 @@ func aligned(a, b *report.Row) (x, y []float64) {
 		}
 	}
 	return x, y
-}
-
-// adjustAll adjusts the p-values of each metric: those of its slices and their labels
-// together, and those of all examples together.
-func adjustAll(c *report.Comparison) {
-	adjust := map[report.Adjustment]func([]float64) []float64{
-		report.BenjaminiHochberg: confidence.BenjaminiHochberg,
-		report.Holm:              confidence.Holm,
-		report.Unadjusted:        func(p []float64) []float64 { return p },
-	}[c.Adjust]
-	type family struct {
-		name    string
-		overall bool
-	}
-	families := map[family][]int{}
-	for i := range c.Changes {
-		f := family{c.Changes[i].Name, len(c.Changes[i].Slice) == 0}
-		families[f] = append(families[f], i)
-	}
-	for _, members := range families {
-		p := make([]float64, len(members))
-		for i, at := range members {
-			p[i] = c.Changes[at].PValue
-		}
-		for i, adjusted := range adjust(p) {
-			c.Changes[members[i]].PAdjusted = adjusted
-		}
-	}
 }
 
 // direction returns which values of a metric are better. Of a metric that another program has

@@ -58,6 +58,12 @@ func compare(t *testing.T, config string, args ...string) (code int, stdout, std
 	write(t, "other", "multiclass", 0.5, 1e-3)
 	write(t, "fair", "binary", 0.5, 0, report.Row{Name: "demographic_parity_difference", Value: 0.1})
 	write(t, "unfair", "binary", 0.5, 1e-3, report.Row{Name: "demographic_parity_difference", Value: 0.25})
+	var slices []report.Row
+	for i := range int64(30) {
+		slices = append(slices, report.Row{Name: "recall", Slice: slice.Key{{Column: "shop", Value: slice.Int(i)}}, Value: 0.5})
+	}
+	write(t, "shops", "binary", 0.5, 0, slices...)
+	write(t, "busy", "binary", 0.5, 1e-3, slices...)
 	require.NoError(t, os.Mkdir("old", 0o755))
 	require.NoError(t, os.WriteFile("old/metrics.json", []byte(`{"schema": "beameval.report/v0"}`), 0o644))
 	require.NoError(t, os.WriteFile("gates.yaml", []byte(config), 0o644))
@@ -96,6 +102,24 @@ comparison: out
 `, stdout)
 	for _, name := range []string{"comparison.json", "comparison.csv", "comparison.parquet", "comparison.md", "comparison.html"} {
 		require.FileExists(t, filepath.Join("out", name))
+	}
+}
+
+// TestHolmOfManySlices: few groups are not sure enough of any of many differences.
+func TestHolmOfManySlices(t *testing.T) {
+	const warning = `
+warning: holm adjusts 30 differences of recall together: with 20 groups, one is
+shown from 3.7 standard errors on; with many groups, from 3.1 on. Evaluate with
+more confidence.groups, or use bh
+`
+	for adjust, warned := range map[string]bool{"holm": true, "bh": false, "none": false} {
+		_, stdout, stderr := compare(t, "", "shops", "busy", "--output", "out", "--adjust", adjust)
+		require.Empty(t, stderr)
+		if warned {
+			require.Contains(t, stdout, warning)
+		} else {
+			require.NotContains(t, stdout, "warning")
+		}
 	}
 }
 

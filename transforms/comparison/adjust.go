@@ -1,0 +1,75 @@
+package comparison
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics/confidence"
+)
+
+// families returns the places of the changes that are adjusted together: those of a metric in slices
+// and their labels, and those of all examples.
+func families(c *report.Comparison) map[family][]int {
+	list := map[family][]int{}
+	for i := range c.Changes {
+		f := family{c.Changes[i].Name, len(c.Changes[i].Slice) == 0}
+		list[f] = append(list[f], i)
+	}
+	return list
+}
+
+type family struct {
+	name    string
+	overall bool
+}
+
+// adjustAll adjusts the p-values of each family.
+func adjustAll(c *report.Comparison) {
+	adjust := map[report.Adjustment]func([]float64) []float64{
+		report.BenjaminiHochberg: confidence.BenjaminiHochberg,
+		report.Holm:              confidence.Holm,
+		report.Unadjusted:        func(p []float64) []float64 { return p },
+	}[c.Adjust]
+	for _, members := range families(c) {
+		p := make([]float64, len(members))
+		for i, at := range members {
+			p[i] = c.Changes[at].PValue
+		}
+		for i, adjusted := range adjust(p) {
+			c.Changes[members[i]].PAdjusted = adjusted
+		}
+	}
+}
+
+// coarse is by how many standard errors a difference must be larger for Holm to show it than it need
+// be with many groups, so that it is worth a warning.
+const coarse = 1. / 3
+
+// ofHolm says what Holm's adjustment misses because there are few groups: the tails of Student's t are
+// the heavier the farther out, where the p-values of many differences must be.
+func ofHolm(c *report.Comparison) []string {
+	var largest family
+	n, dof := 0, 0.0
+	for f, members := range families(c) {
+		tested, most := 0, 0.0
+		for _, at := range members {
+			if d := &c.Changes[at]; !math.IsNaN(d.PValue) {
+				tested, most = tested+1, max(most, d.DOF)
+			}
+		}
+		if tested > n || tested == n && (f.name < largest.name || f.name == largest.name && f.overall) {
+			largest, n, dof = f, tested, most
+		}
+	}
+	if n < 2 {
+		return nil
+	}
+	level := 1 - (1-c.Level)/float64(n)
+	few, many := confidence.TQuantile(level, dof), confidence.NormalQuantile(level)
+	if few-many < coarse {
+		return nil
+	}
+	return []string{fmt.Sprintf("holm adjusts %d differences of %s together: with %d groups, one is shown from %.1f standard errors on; with many groups, from %.1f on. Evaluate with more confidence.groups, or use bh",
+		n, largest.name, min(c.A.Groups, c.B.Groups), few, many)}
+}
