@@ -83,3 +83,29 @@ func TestHeavyTails(t *testing.T) {
 		}
 	}
 }
+
+func TestHeavyTailed(t *testing.T) {
+	for what, c := range map[string]struct {
+		large, unit, weight float64
+		heavy               bool
+	}{
+		"as the others":                       {1, 1, 1, false},
+		"large":                               {8, 1, 1, true},
+		"without weight":                      {8, 1, 0, false},
+		"tiny unit":                           {8, 0x1p-200, 1, true},
+		"huge unit":                           {8, 0x1p200, 1, true},
+		"fourth powers beyond float64":        {8, 0x1p300, 1, false},
+		"fourth powers that float64 has as 0": {8, 0x1p-300, 1, false},
+	} {
+		y, p, w := make([]float64, 60), make([]float64, 60), make([]float64, 60)
+		for i := range y {
+			y[i], p[i], w[i] = float64(i%5)*c.unit, float64(i%5+1-i%2*2)*c.unit, 1
+		}
+		p[59], w[59] = y[59]+c.large*c.unit, c.weight
+		got := regressionOf(t, y, p, w...)
+		for _, name := range []string{"mse", "rmse", "r2", "explained_variance", "pearson", "concordance"} {
+			require.Equal(t, c.heavy, got[key{name, -1}].HeavyTails, "%s: %s", what, name)
+		}
+		require.False(t, got[key{"mae", -1}].HeavyTails, what)
+	}
+}
