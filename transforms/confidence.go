@@ -83,7 +83,7 @@ func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *ele
 
 // confidenceOf returns an interval as reports have it.
 func confidenceOf(i confidence.Interval) *report.Confidence {
-	return &report.Confidence{Low: i.Low, High: i.High, StdError: i.StdError, DOF: i.DOF, Groups: i.Groups, Method: i.Method, NoInterval: i.NoInterval}
+	return &report.Confidence{Low: i.Low, High: i.High, StdError: i.StdError, DOF: i.DOF, Groups: i.Groups, Method: i.Method, NoInterval: i.NoInterval, Warning: i.Warning}
 }
 
 // groupsWith returns how many groups have positives, and how many have negatives, of a label.

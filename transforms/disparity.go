@@ -341,6 +341,7 @@ func (k *kind) assess(row *report.Row, of []*groupValues, g *report.Grouping) {
 				e.Rarer = 0
 			}
 			obstacle = cmp.Or(obstacle, impediment(r))
+			e.HeavyTails = e.HeavyTails || r.Confidence.Warning == confidence.HeavyTails
 		}
 		if k.contrasts != nil && len(v.rows) > mostPaired {
 			obstacle = cmp.Or(obstacle, tooManyGroups)
@@ -357,6 +358,7 @@ func (k *kind) assess(row *report.Row, of []*groupValues, g *report.Grouping) {
 	}
 	if found.Low, found.High = k.cut(of, found.Low, found.High); found.NoInterval != "" {
 		found.Low, found.High, found.Method = math.NaN(), math.NaN(), ""
+		found.Warning = ""
 	}
 	row.Confidence = confidenceOf(found)
 }
@@ -405,7 +407,7 @@ func (k *kind) cut(of []*groupValues, low, high float64) (float64, float64) {
 // impediment is why what is made of the value of a group can have no interval, or "".
 func impediment(r *report.Row) string {
 	switch why := r.Confidence.NoInterval; {
-	case slices.Contains([]string{confidence.HasBias, confidence.IsNotSmooth, confidence.IsCount, confidence.IsHeavyTailed}, why):
+	case why == confidence.HasBias || why == confidence.IsNotSmooth || why == confidence.IsCount:
 		return why
 	case len(r.Groups) < confidence.MinGroups:
 		return confidence.FewGroups

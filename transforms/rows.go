@@ -221,6 +221,7 @@ func rowFields(c *wire.Coder, r *report.Row) {
 		wire.Int(c, &of.Groups)
 		wire.String(c, &of.Method)
 		wire.String(c, &of.NoInterval)
+		wire.String(c, &of.Warning)
 	})
 	wire.List(c, &r.Replicates, (*wire.Coder).Float)
 	wire.List(c, &r.Groups, wire.Int)

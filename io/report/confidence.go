@@ -3,8 +3,11 @@ package report
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/io/quote"
@@ -19,12 +22,40 @@ type Confidence struct {
 	Groups     int     // with examples of the slice
 	Method     string  // "wilson" or "jackknife"; "" without an interval
 	NoInterval string  // why there is no interval; "" with one
+	Warning    string  // why the interval may be too narrow, such as "heavy tails"; "" without a reason
 }
 
 // hasInterval says whether both ends are known.
 func (c *Confidence) hasInterval() bool {
 	return c != nil && c.NoInterval == "" && finite(c.Low) && finite(c.High)
 }
+
+// HeavyTails warns that intervals of what, such as "values", are too narrow where rows have heavy tails.
+func HeavyTails(what string, rows []Row) []string {
+	names, inSlices, where := map[string]bool{}, map[string]bool{}, []string(nil)
+	for i := range rows {
+		row := &rows[i]
+		switch {
+		case row.Confidence == nil || row.Confidence.Warning != heavyTails:
+			continue
+		case len(row.Slice) > 0:
+			inSlices[row.Slice.String()] = true
+		case where == nil:
+			where = []string{"all examples"}
+		}
+		names[row.Name] = true
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	if n := len(inSlices); n > 0 {
+		where = append(where, fmt.Sprintf("some slices (%d)", n))
+	}
+	return []string{fmt.Sprintf("heavy tails: a few errors decide %s of %s, and intervals of %s are too narrow", strings.Join(slices.Sorted(maps.Keys(names)), ", "), strings.Join(where, " and "), what)}
+}
+
+// heavyTails is the Confidence.Warning of package confidence.
+const heavyTails = "heavy tails"
 
 // Grouping says into which groups the examples were divided for Confidence.
 type Grouping struct {
@@ -95,6 +126,7 @@ type rowConfidence struct {
 	Groups     *int     `json:"groups,omitempty"`
 	Method     string   `json:"ci_method,omitempty"`
 	NoInterval string   `json:"no_interval,omitempty"`
+	Warning    string   `json:"ci_warning,omitempty"`
 }
 
 // appendMembers appends c as encoding/json writes a rowConfidence, after other members.
@@ -118,6 +150,9 @@ func (c *Confidence) appendMembers(dst []byte, text func([]byte, string) []byte)
 	if c.NoInterval != "" {
 		dst = text(append(dst, `,"no_interval":`...), quote.Valid(c.NoInterval))
 	}
+	if c.Warning != "" {
+		dst = text(append(dst, `,"ci_warning":`...), quote.Valid(c.Warning))
+	}
 	return dst
 }
 
@@ -127,7 +162,7 @@ func (r *rowConfidence) confidence() *Confidence {
 	}
 	return &Confidence{
 		Low: *cmp.Or(r.Low, &nan), High: *cmp.Or(r.High, &nan), StdError: *cmp.Or(r.StdError, &nan), DOF: *cmp.Or(r.DOF, &nan),
-		Groups: *r.Groups, Method: r.Method, NoInterval: r.NoInterval,
+		Groups: *r.Groups, Method: r.Method, NoInterval: r.NoInterval, Warning: r.Warning,
 	}
 }
 

@@ -327,6 +327,8 @@ func confidenceReport() *report.Report {
 	interval := func(low, high float64) *report.Confidence {
 		return &report.Confidence{Low: low, High: high, StdError: math.Round((high-low)*25) / 100, DOF: 2.5, Groups: 3, Method: "jackknife"}
 	}
+	warned := interval(1000, 1500)
+	warned.Warning = "=a hostile warning\xff"
 	none := func(stdError float64, reason string) *report.Confidence {
 		return &report.Confidence{Low: nan, High: nan, StdError: stdError, DOF: nan, Groups: 1, NoInterval: reason}
 	}
@@ -334,7 +336,7 @@ func confidenceReport() *report.Report {
 		{Name: "f1_macro", Value: 0.93478, Confidence: interval(0.92478, 0.94378), Replicates: []float64{0.93, 0.94, 1. / 3}, Support: 100},
 		{Name: "f1_micro", Value: 0.87, Undefined: "1 of 2 labels undefined", Confidence: interval(0.73, 0.944), Replicates: []float64{0.5, nan, math.Inf(1)}, Support: 100},
 		{Name: "subset_accuracy", Value: 1, Confidence: &report.Confidence{Low: 0.9812, High: 1, StdError: nan, DOF: nan, Groups: 3, Method: "wilson"}, Replicates: []float64{1, 1, 1}, Support: 100},
-		{Name: "hamming_loss", Value: 1234.5, Confidence: interval(1000, 1500), Support: 100},
+		{Name: "hamming_loss", Value: 1234.5, Confidence: warned, Support: 100},
 		{Name: "lrap", Value: math.Copysign(0, -1), Confidence: none(math.Copysign(0, -1), "no variation"), Replicates: []float64{0, 0, math.Copysign(0, -1)}, Support: 100},
 		{Name: "ece", Value: 0.04, Confidence: none(0.01, "biased"), Support: 100},
 		{Name: "roc_auc_macro", Value: nan, Undefined: "one class absent", Confidence: none(nan, "few groups"), Support: 100},

@@ -39,7 +39,7 @@ func TestRowsAreWrittenAsEncodingJSONDoes(t *testing.T) {
 			row.Interval = &Interval{Low: number(), High: number()}
 		}
 		if r.IntN(2) == 0 {
-			row.Confidence = &Confidence{number(), number(), number(), number(), r.IntN(99), texts[r.IntN(len(texts))], texts[r.IntN(len(texts))]}
+			row.Confidence = &Confidence{number(), number(), number(), number(), r.IntN(99), texts[r.IntN(len(texts))], texts[r.IntN(len(texts))], texts[r.IntN(len(texts))]}
 		}
 		rows = append(rows, row)
 	}
@@ -54,7 +54,7 @@ func TestRowsAreWrittenAsEncodingJSONDoes(t *testing.T) {
 			want.Low, want.High = new(finiteOrNil(i.Low)), new(finiteOrNil(i.High))
 		}
 		if c := row.Confidence; c != nil {
-			want.rowConfidence = rowConfidence{finiteOrNil(c.Low), finiteOrNil(c.High), finiteOrNil(c.StdError), finiteOrNil(c.DOF), &c.Groups, quote.Valid(c.Method), quote.Valid(c.NoInterval)}
+			want.rowConfidence = rowConfidence{finiteOrNil(c.Low), finiteOrNil(c.High), finiteOrNil(c.StdError), finiteOrNil(c.DOF), &c.Groups, quote.Valid(c.Method), quote.Valid(c.NoInterval), quote.Valid(c.Warning)}
 		}
 		var buf bytes.Buffer
 		require.NoError(t, newEncoder(&buf).Encode(want))

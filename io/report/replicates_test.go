@@ -137,7 +137,7 @@ func TestMetricsParquetWithConfidence(t *testing.T) {
 		names = append(names, f.Name())
 	}
 	require.Equal(t, []string{"name", "slice", "label", "value", "low", "high", "undefined", "support",
-		"ci_low", "ci_high", "std_error", "dof", "groups", "ci_method", "no_interval", `slice_caf\xe9`, "slice_country"}, names)
+		"ci_low", "ci_high", "std_error", "dof", "groups", "ci_method", "no_interval", "ci_warning", `slice_caf\xe9`, "slice_country"}, names)
 	got := readParquet[row](t, data)
 	require.Len(t, got, 14)
 	require.Equal(t, row{"average_precision_macro", "{}", ptr(0.5), ptr(0.4), ptr(0.6), ptr(0.05), ptr(2.5), ptr(int32(3)), ptr("jackknife"), nil}, got[0])

@@ -108,6 +108,7 @@ func (r *Report) table() []tableColumn[Row] {
 		{"groups", parquet.Optional(parquet.Int(32)), sure(func(c *Confidence) field { return wholeField(int64(c.Groups)) })},
 		{"ci_method", parquet.Optional(text), sure(func(c *Confidence) field { return textOrNull(quote.Valid(c.Method)) })},
 		{"no_interval", parquet.Optional(text), sure(func(c *Confidence) field { return textOrNull(quote.Valid(c.NoInterval)) })},
+		{"ci_warning", parquet.Optional(text), sure(func(c *Confidence) field { return textOrNull(quote.Valid(c.Warning)) })},
 	}
 	return append(columns, columnsOfSlices(r.sliceColumns(), func(row *Row) slice.Key { return row.Slice })...)
 }

@@ -15,7 +15,7 @@ import (
 
 // fixedColumns are in metrics.csv and metrics.parquet, whatever the report.
 var fixedColumns = []string{"name", "slice", "label", "value", "low", "high", "undefined", "support",
-	"ci_low", "ci_high", "std_error", "dof", "groups", "ci_method", "no_interval"}
+	"ci_low", "ci_high", "std_error", "dof", "groups", "ci_method", "no_interval", "ci_warning"}
 
 func TestColumnsAreTheSameInEachReport(t *testing.T) {
 	for name, build := range reports {

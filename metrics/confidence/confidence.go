@@ -35,11 +35,14 @@ const (
 	NoVariation      = "no variation"                 // all replicates are equal
 	AtItsBound       = "at its bound"                 // the value is as low or as high as it can be
 	TooWide          = "too wide"                     // a bound of the interval exceeds float64
-	IsHeavyTailed    = "heavy tails"                  // Estimate.HeavyTails
 	HasBias          = "biased"                       // the scale is Biased
 	IsNotSmooth      = "not smooth"                   // the scale is NotSmooth
 	IsCount          = "a count"                      // the scale is Count
 )
+
+// HeavyTails is the warning that few examples decide a value, so that other samples would have quite another standard
+// error: its interval covers the true value less often than it should.
+const HeavyTails = "heavy tails"
 
 // Estimate is a value with what its interval depends on.
 type Estimate struct {
@@ -53,10 +56,8 @@ type Estimate struct {
 	Trials float64
 	// Rarer is how many groups have examples of the rarer of two classes. If there are no
 	// classes, it is at least MinGroups.
-	Rarer int
-	// HeavyTails says that few examples decide the value, so that other samples would have quite
-	// another standard error.
-	HeavyTails bool
+	Rarer      int
+	HeavyTails bool // see the warning
 }
 
 // Interval is a confidence interval. Its numbers are NaN where they are unknown.
@@ -66,6 +67,7 @@ type Interval struct {
 	Groups        int     // how many replicates there are
 	Method        string  // MethodWilson or MethodJackknife, "" if there is no interval
 	NoInterval    string  // the reason for which there is none, or ""
+	Warning       string  // HeavyTails, or ""
 }
 
 // Interval returns the interval that covers the true value with a probability of level.
@@ -93,6 +95,9 @@ func (e Estimate) Interval(level float64) Interval {
 	low, high := e.Scale.around(centre, float64(TQuantile(level, found.DOF)*spread))
 	if finite(low, high) {
 		found.Low, found.High, found.Method = low, high, MethodJackknife
+		if e.HeavyTails {
+			found.Warning = HeavyTails
+		}
 		if e.Scale != Maximum {
 			found.Low, found.High = e.around(low, high)
 		}
@@ -135,8 +140,6 @@ func (e Estimate) obstacle(se float64) string {
 		return FewOfAClass
 	case reason == "" && !e.Scale.contains(e.Value):
 		return AtItsBound
-	case reason == "" && e.HeavyTails:
-		return IsHeavyTailed
 	default:
 		return reason
 	}

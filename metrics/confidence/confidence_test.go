@@ -38,7 +38,6 @@ func TestNoInterval(t *testing.T) {
 		{AtItsBound, Estimate{-1, spread(-0.9, 20), Atanh, 0, 20, false}},
 		{AtItsBound, Estimate{1, spread(0.9, 20), LogOneMinus, 0, 20, false}},
 		{TooWide, Estimate{1e-6, spread(0.1, 20), Log, 0, 20, false}},
-		{IsHeavyTailed, Estimate{0.5, spread(0.5, 20), Log, 0, 20, true}},
 		{FewGroups, Estimate{0.5, spread(0.5, 9), Log, 0, 20, true}},
 		{NoVariation, Estimate{0.5, slices.Repeat([]float64{0.5}, 20), Log, 0, 20, true}},
 		{HasBias, Estimate{0.1, spread(0.1, 20), Biased, 0, 20, false}},
@@ -51,6 +50,16 @@ func TestNoInterval(t *testing.T) {
 		require.Len(t, c.e.Replicates, got.Groups)
 		require.True(t, math.IsNaN(got.Low) && math.IsNaN(got.High))
 	}
+}
+
+// TestHeavyTails: an interval made of replicates comes with the warning.
+func TestHeavyTails(t *testing.T) {
+	for _, heavy := range []bool{false, true} {
+		got := Estimate{0.5, spread(0.5, 20), Log, 0, 20, heavy}.Interval(level)
+		require.Less(t, got.Low, got.High)
+		require.Equal(t, map[bool]string{true: "heavy tails"}[heavy], got.Warning)
+	}
+	require.Empty(t, Estimate{0.5, spread(0.5, 9), Log, 0, 20, true}.Interval(level).Warning)
 }
 
 // A reason for which there is no interval does not hide the standard error.

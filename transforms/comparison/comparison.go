@@ -32,6 +32,9 @@ func Compare(a, b *report.Report, adjust report.Adjustment) (*report.Comparison,
 		return nil, fmt.Errorf("the reports are of different tasks: a is %s, b is %s", a.Task, b.Task)
 	}
 	pairing, doubts := pair(a, b)
+	if pairing == report.Unpaired { // pairs have the same errors, which cancel in their difference
+		doubts = append(doubts, report.HeavyTails("their unpaired differences", slices.Concat(a.Metrics, b.Metrics))...)
+	}
 	c := &report.Comparison{
 		Task: a.Task, Level: level(a, b), Adjust: adjust, Pairing: pairing, Warnings: slices.Concat(differences(a, b), doubts),
 		A: report.Compared{Examples: a.Examples, Groups: groups(a)}, B: report.Compared{Examples: b.Examples, Groups: groups(b)},
@@ -153,7 +156,7 @@ func test(c *report.Comparison, a, b *report.Row, better metrics.Better) report.
 	}
 	found := compared(a.Value, b.Value, x, y, c.Level)
 	d.Difference, d.StdError, d.DOF, d.Groups, d.Reason = found.Difference, found.StdError, found.DOF, found.Groups, found.NoInterval
-	if reason := untestable(d.Pairing, a, b); reason != "" {
+	if reason := untestable(a, b); reason != "" {
 		d.Reason = reason
 		return d
 	}
@@ -176,15 +179,10 @@ func distances(values []float64, target float64) []float64 {
 
 func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
-// untestable says why replicates do not tell how sure a metric is, or "". Of pairs, both values have
-// the errors that decide them, and their difference hardly any.
-func untestable(pairing report.Pairing, rows ...*report.Row) string {
-	reasons := []string{confidence.HasBias, confidence.IsNotSmooth, confidence.FewGroups}
-	if pairing == report.Unpaired {
-		reasons = append(reasons, confidence.IsHeavyTailed)
-	}
+// untestable says why replicates do not tell how sure a metric is, or "".
+func untestable(rows ...*report.Row) string {
 	for _, row := range rows {
-		if c := row.Confidence; c != nil && slices.Contains(reasons, c.NoInterval) {
+		if c := row.Confidence; c != nil && slices.Contains([]string{confidence.HasBias, confidence.IsNotSmooth, confidence.FewGroups}, c.NoInterval) {
 			return c.NoInterval
 		}
 	}

@@ -80,13 +80,20 @@ report: out`,
 				want := map[bool]string{true: "", false: "heavy tails"}[row.Slice.String() == "half=calm"]
 				switch row.Name {
 				case "mse", "rmse", "r2", "explained_variance", "pearson", "concordance":
-					require.Equal(t, want, row.Confidence.NoInterval, "%s of %s", row.Name, row.Slice)
-					require.Positive(t, row.Confidence.StdError)
+					require.Equal(t, want, row.Confidence.Warning, "%s of %s", row.Name, row.Slice)
+					require.Less(t, row.Confidence.Low, row.Confidence.High)
 				case "mae", "mean_bias":
-					require.Empty(t, row.Confidence.NoInterval)
+					require.Empty(t, row.Confidence.Warning)
 				}
 			}
 		},
+		stdout: `
+regression: …
+…
+warning: heavy tails: a few errors decide concordance, explained_variance, mse,
+pearson, r2, rmse of all examples and some slices (1), and intervals of these
+values are too narrow
+…`,
 	},
 	{
 		name: "intervals of two clusters", config: "confidence: {by: country}",
