@@ -6,7 +6,6 @@ import (
 	"errors"
 	"math/rand/v2"
 	"path/filepath"
-	"runtime/metrics"
 	"strings"
 	"testing"
 
@@ -16,6 +15,7 @@ import (
 	"github.com/apache/arrow-go/v18/arrow/memory"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/heap"
 	"github.com/beameval/beameval/io/arrow"
 	"github.com/beameval/beameval/io/columns"
 )
@@ -204,7 +204,7 @@ func (s sparse) ReadAt(p []byte, off int64) (int, error) {
 // TestClaims: metadata that claims to be long takes no memory.
 func TestClaims(t *testing.T) {
 	long := sparse{source{bytes.NewReader(claiming(t, func(int) int { return 1 << 30 })), "f.arrow"}, 2 << 30}
-	require.Less(t, allocated(func() {
+	require.Less(t, heap.Allocated(func() {
 		_, err := arrow.Open(long, columns.Options{})
 		require.EqualError(t, err, "f.arrow: the metadata of message 0 has 1073741824 bytes, and at most 67108864 are read: write fewer columns or less metadata")
 	}), uint64(1<<20))
@@ -212,18 +212,6 @@ func TestClaims(t *testing.T) {
 	twice := claiming(t, func(left int) int { return left })
 	_, err := arrow.Open(source{bytes.NewReader(twice), "f.arrow"}, columns.Options{})
 	require.EqualError(t, err, "f.arrow: corrupt footer: its messages overlap")
-}
-
-// allocated returns how many bytes a function allocates.
-func allocated(f func()) uint64 {
-	total := func() uint64 {
-		sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}} // stops nothing, as runtime.ReadMemStats does
-		metrics.Read(sample)
-		return sample[0].Value.Uint64()
-	}
-	before := total()
-	f()
-	return total() - before
 }
 
 // longRows is a file with a row of 10 numbers and one of 20.

@@ -4,7 +4,6 @@ import (
 	"bytes"
 	"fmt"
 	"io"
-	"runtime/metrics"
 	"testing"
 
 	"github.com/andybalholm/brotli"
@@ -15,6 +14,7 @@ import (
 	"github.com/pierrec/lz4/v4"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/heap"
 	"github.com/beameval/beameval/io/columns"
 )
 
@@ -48,18 +48,6 @@ func streamed(newWriter func(io.Writer) io.WriteCloser) func(testing.TB, []byte)
 		require.NoError(t, w.Close())
 		return b.Bytes()
 	}
-}
-
-// allocated returns how many bytes a function allocates.
-func allocated(f func()) uint64 {
-	total := func() uint64 {
-		sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}} // stops nothing, as runtime.ReadMemStats does
-		metrics.Read(sample)
-		return sample[0].Value.Uint64()
-	}
-	before := total()
-	f()
-	return total() - before
 }
 
 func TestDecompress(t *testing.T) {
@@ -121,7 +109,7 @@ func TestBombs(t *testing.T) {
 			t.Run(codec.String()+" "+name, func(t *testing.T) {
 				f, err := Open(test.file, columns.Options{MaxPage: test.limit})
 				require.NoError(t, err)
-				require.Less(t, allocated(func() { _, err = readAll(t, f, 1000, "v") }), uint64(32<<20)) // the race detector allocates some
+				require.Less(t, heap.Allocated(func() { _, err = readAll(t, f, 1000, "v") }), uint64(32<<20)) // the race detector allocates some
 				require.ErrorContains(t, err, test.want)
 			})
 		}
@@ -147,7 +135,7 @@ func FuzzDecompress(f *testing.F) {
 	f.Fuzz(func(t *testing.T, codec int32, size uint16, src []byte) {
 		var got []byte
 		var err error
-		used := allocated(func() {
+		used := heap.Allocated(func() {
 			defer columns.Contain(&err)
 			got, err = decompress(format.CompressionCodec(codec), nil, src, int(size))
 		})

@@ -15,6 +15,7 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/heap"
 	"github.com/beameval/beameval/io/columns"
 )
 
@@ -266,7 +267,7 @@ func TestClaims(t *testing.T) {
 		t.Run(codec.String(), func(t *testing.T) {
 			f, err := Open(build(t, requiredInt64("v"), testGroup{rows: size / 8, chunks: []testChunk{{codec: codec, pages: []testPage{packed(size, test.body)}}}}), large)
 			require.NoError(t, err)
-			require.Less(t, allocated(func() { _, err = readAll(t, f, 1000, "v") }), uint64(64<<20)) // the race detector allocates some
+			require.Less(t, heap.Allocated(func() { _, err = readAll(t, f, 1000, "v") }), uint64(64<<20)) // the race detector allocates some
 			require.ErrorContains(t, err, test.want)
 		})
 	}

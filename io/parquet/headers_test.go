@@ -8,6 +8,8 @@ import (
 
 	"github.com/parquet-go/parquet-go/format"
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/internal/testing/heap"
 )
 
 // withStatistics is a page whose header has values of this many bytes in it.
@@ -68,7 +70,7 @@ func TestHeaderTooLarge(t *testing.T) {
 	} {
 		f := mustOpen(t, inMemory(test.file))
 		var err error
-		n := allocated(func() { _, err = readAll(t, f, 1, "v") })
+		n := heap.Allocated(func() { _, err = readAll(t, f, 1, "v") })
 		require.ErrorContains(t, err, fmt.Sprintf("test.parquet: row group 0: column %q: row 0: %s", "v", test.want), name)
 		require.Less(t, n, test.limit, name)
 	}

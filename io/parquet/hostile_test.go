@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/heap"
 	"github.com/beameval/beameval/io/columns"
 )
 
@@ -88,7 +89,7 @@ func TestFlipped(t *testing.T) {
 			for _, flip := range []byte{0x01, 0xff} {
 				damaged := slices.Clone(data)
 				damaged[n] ^= flip
-				require.Less(t, allocated(func() { exercise(t, damaged) }), uint64(64<<20), "%s flipped at %d", name, n)
+				require.Less(t, heap.Allocated(func() { exercise(t, damaged) }), uint64(64<<20), "%s flipped at %d", name, n)
 			}
 		}
 	}

@@ -3,7 +3,6 @@ package text
 import (
 	"bytes"
 	"fmt"
-	"runtime/metrics"
 	"strconv"
 	"testing"
 
@@ -20,18 +19,6 @@ type memory struct{ *bytes.Reader }
 func (memory) Name() string { return "a.csv" }
 
 func inMemory(content string) columns.Source { return memory{bytes.NewReader([]byte(content))} }
-
-// allocated returns how many bytes a function allocates.
-func allocated(f func()) uint64 {
-	total := func() uint64 {
-		sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}} // stops nothing, as runtime.ReadMemStats does
-		metrics.Read(sample)
-		return sample[0].Value.Uint64()
-	}
-	before := total()
-	f()
-	return total() - before
-}
 
 func gzipOf(content string) string {
 	var b bytes.Buffer

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/heap"
 	"github.com/beameval/beameval/io/columns"
 )
 
@@ -189,7 +190,7 @@ func TestManyFields(t *testing.T) {
 		{CSV, "a,b\n\"1\",2,3" + commas, "a.csv: line 2: the row has 4000000 values, but the header 2 names"},
 		{Run, strings.Repeat("x ", n), "a.csv: line 1: the line has 4000000 fields, but must have 6"},
 	} {
-		require.Less(t, allocated(func() {
+		require.Less(t, heap.Allocated(func() {
 			_, err := Open(inMemory(c.content), c.format, columns.Options{}, nil)
 			require.ErrorContains(t, err, c.want)
 		}), uint64(8*len(c.content)), c.want)

@@ -3,9 +3,9 @@ package metricstest
 import (
 	"bytes"
 	"encoding/binary"
-	"runtime/metrics"
 	"testing"
 
+	"github.com/beameval/beameval/internal/testing/heap"
 	"github.com/beameval/beameval/internal/wire"
 	beameval "github.com/beameval/beameval/metrics"
 )
@@ -43,10 +43,8 @@ const mostBytes = 1 << 26
 // decode returns how many bytes were allocated for decoding, here or elsewhere.
 func decode[S beameval.Statistic](t testing.TB, empty func(p *beameval.Params) S, data []byte) uint64 {
 	t.Helper()
-	before := allocated()
 	s, d := empty(new(beameval.Params)), wire.NewDecoder(data)
-	s.Decode(d)
-	taken := allocated() - before
+	taken := heap.Allocated(func() { s.Decode(d) })
 	if d.Err() == nil && d.Len() == 0 {
 		encoded := s.Append(nil)
 		again, d := empty(new(beameval.Params)), wire.NewDecoder(encoded)
@@ -59,13 +57,6 @@ func decode[S beameval.Statistic](t testing.TB, empty func(p *beameval.Params) S
 		}
 	}
 	return taken
-}
-
-// allocated returns how many bytes the process has allocated.
-func allocated() uint64 {
-	sample := []metrics.Sample{{Name: "/gc/heap/allocs:bytes"}}
-	metrics.Read(sample)
-	return sample[0].Value.Uint64()
 }
 
 // damages returns encodings that are damaged: cut off, or with other bytes or huge numbers in

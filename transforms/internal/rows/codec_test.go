@@ -3,7 +3,6 @@ package rows
 import (
 	"encoding/binary"
 	"math"
-	"runtime"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,6 +11,7 @@ import (
 	"github.com/klauspost/compress/s2"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/heap"
 	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/io/columns"
 )
@@ -198,12 +198,10 @@ func TestDecodeRefusesHostileBytes(t *testing.T) {
 		"a code of no string":     packed(1, column, text, no, none, "\x01\x01a", one),
 		"a negative code":         packed(1, column, text, no, none, "\x01\x01a", "\x07\x04\x00\x00\xff\xff\xff\xff"),
 	} {
-		var before, after runtime.MemStats
-		runtime.ReadMemStats(&before)
-		_, err := decode(data)
-		runtime.ReadMemStats(&after)
+		var err error
+		taken := heap.Allocated(func() { _, err = decode(data) })
 		require.ErrorContains(t, err, "decoding rows: ", name)
-		require.Less(t, after.TotalAlloc-before.TotalAlloc, uint64(1<<20), name)
+		require.Less(t, taken, uint64(1<<20), name)
 	}
 }
 
