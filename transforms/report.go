@@ -132,7 +132,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	}
 	rep.Warnings = append(append(rep.Warnings, out.warnings...), doubts...)
 	rep.Warnings = append(rep.Warnings, out.spec.warnings(out.vocab, rep.Metrics)...)
-	rep.Warnings = append(rep.Warnings, report.HeavyTails("these values", rep.Metrics)...)
+	rep.Warnings = append(rep.Warnings, comparison.HeavyTails("these values", rep.Metrics)...)
 	if err := f.judge(ctx, rep, &counts); err != nil {
 		return nil, nil, err
 	}

@@ -3,11 +3,8 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"maps"
 	"math"
-	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/beameval/beameval/internal/elementary"
 	"github.com/beameval/beameval/io/quote"
@@ -29,33 +26,6 @@ type Confidence struct {
 func (c *Confidence) hasInterval() bool {
 	return c != nil && c.NoInterval == "" && finite(c.Low) && finite(c.High)
 }
-
-// HeavyTails warns that intervals of what, such as "values", are too narrow where rows have heavy tails.
-func HeavyTails(what string, rows []Row) []string {
-	names, inSlices, where := map[string]bool{}, map[string]bool{}, []string(nil)
-	for i := range rows {
-		row := &rows[i]
-		switch {
-		case row.Confidence == nil || row.Confidence.Warning != heavyTails:
-			continue
-		case len(row.Slice) > 0:
-			inSlices[row.Slice.String()] = true
-		case where == nil:
-			where = []string{"all examples"}
-		}
-		names[row.Name] = true
-	}
-	if len(names) == 0 {
-		return nil
-	}
-	if n := len(inSlices); n > 0 {
-		where = append(where, fmt.Sprintf("some slices (%d)", n))
-	}
-	return []string{fmt.Sprintf("heavy tails: a few errors decide %s of %s, and intervals of %s are too narrow", strings.Join(slices.Sorted(maps.Keys(names)), ", "), strings.Join(where, " and "), what)}
-}
-
-// heavyTails is the Confidence.Warning of package confidence.
-const heavyTails = "heavy tails"
 
 // Grouping says into which groups the examples were divided for Confidence.
 type Grouping struct {

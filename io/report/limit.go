@@ -48,7 +48,7 @@ func (l *Limit) text() string {
 
 // String returns the limit as in a configuration: 100 or 1%.
 func (l Limit) String() string {
-	text := strconv.FormatFloat(l.Value, 'g', -1, 64)
+	text := gateNumber(&l.Value)
 	if l.Percent {
 		return text + "%"
 	}

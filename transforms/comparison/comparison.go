@@ -33,7 +33,7 @@ func Compare(a, b *report.Report, adjust report.Adjustment) (*report.Comparison,
 	}
 	pairing, doubts := pair(a, b)
 	if pairing == report.Unpaired { // pairs have the same errors, which cancel in their difference
-		doubts = append(doubts, report.HeavyTails("their unpaired differences", slices.Concat(a.Metrics, b.Metrics))...)
+		doubts = append(doubts, HeavyTails("their unpaired differences", slices.Concat(a.Metrics, b.Metrics))...)
 	}
 	c := &report.Comparison{
 		Task: a.Task, Level: level(a, b), Adjust: adjust, Pairing: pairing, Warnings: slices.Concat(differences(a, b), doubts),

@@ -10,6 +10,7 @@ import (
 
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/metrics/confidence"
 )
 
 // hasReplicates says whether any row of a report has replicates.
@@ -197,4 +198,28 @@ func options(config json.RawMessage) map[string]json.RawMessage {
 	}
 	walk("", config)
 	return found
+}
+
+// HeavyTails warns that intervals of what, such as "values", are too narrow where rows have heavy tails.
+func HeavyTails(what string, rows []report.Row) []string {
+	names, inSlices, where := map[string]bool{}, map[string]bool{}, []string(nil)
+	for i := range rows {
+		row := &rows[i]
+		switch {
+		case row.Confidence == nil || row.Confidence.Warning != confidence.HeavyTails:
+			continue
+		case len(row.Slice) > 0:
+			inSlices[row.Slice.String()] = true
+		case where == nil:
+			where = []string{"all examples"}
+		}
+		names[row.Name] = true
+	}
+	if len(names) == 0 {
+		return nil
+	}
+	if n := len(inSlices); n > 0 {
+		where = append(where, fmt.Sprintf("some slices (%d)", n))
+	}
+	return []string{fmt.Sprintf("heavy tails: a few errors decide %s of %s, and intervals of %s are too narrow", strings.Join(slices.Sorted(maps.Keys(names)), ", "), strings.Join(where, " and "), what)}
 }
