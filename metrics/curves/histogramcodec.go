@@ -99,7 +99,7 @@ func (h *Histogram) Decode(d *wire.Decoder) {
 	h.keys.pack()
 	if h.few() {
 		bins := *h
-		h.keys, h.ones = binKeys{}, nil
+		*h = Histogram{bound: h.bound, even: h.even}
 		h.await(&bins)
 	}
 }
