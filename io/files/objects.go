@@ -39,7 +39,7 @@ type store interface {
 	mayPut(ctx context.Context, o object) error
 	// remove removes a version of an object.
 	remove(ctx context.Context, o object, id string) error
-	// brief returns an error in few words.
+	// brief returns an error in few words; nil for nil.
 	brief(err error) error
 	// explain says what an error is and, if it knows more than that, what to do.
 	explain(o object, err error) (problem, string)

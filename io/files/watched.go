@@ -59,13 +59,8 @@ func (w watched) remove(ctx context.Context, o object, id string) error {
 	return w.said(ctx, w.store.remove(ctx, o, id))
 }
 
-// said returns what to say of the error of a request.
-func (w watched) said(ctx context.Context, err error) error {
-	if err == nil {
-		return nil
-	}
-	return w.brief(stalled(ctx, err))
-}
+// said returns what to say of the error of a request, or nil.
+func (w watched) said(ctx context.Context, err error) error { return w.brief(stalled(ctx, err)) }
 
 // stalled returns the error of a request, which is errStalled if that is why it was given up.
 func stalled(ctx context.Context, err error) error {
