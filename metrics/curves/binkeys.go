@@ -123,33 +123,39 @@ func (k *binKeys) with(others []uint64, of func(uint64) uint64) iter.Seq2[int, u
 	}
 }
 
-// find returns the place of a key, or -1.
+// find returns the place of a key, or -1. It is called for every example of bounded curves: blocks with an index
+// take the short way.
 func (k *binKeys) find(key uint64) int {
-	if k.n == 0 {
-		return -1
-	}
-	if k.index == nil {
-		k.build()
-	}
-	if k.blocks == nil {
-		return k.lookUp(key, func(i int32) bool { return k.list[i] == key })
+	if k.blocks == nil || k.index == nil {
+		return k.findSlowly(key)
 	}
 	number := key / keysPerBlock
-	i := k.lookUp(number, func(i int32) bool { return k.blocks[i].number == number })
-	if i < 0 {
-		return -1
+	for slot := k.slot(number); ; slot = k.after(slot) {
+		i := k.index[slot]
+		if i == 0 {
+			return -1
+		}
+		if b := &k.blocks[i-1]; b.number == number {
+			bit := uint64(1) << (key % keysPerBlock)
+			if b.keys&bit == 0 {
+				return -1
+			}
+			return int(b.first) + bits.OnesCount64(b.keys&(bit-1))
+		}
 	}
-	b, bit := &k.blocks[i], uint64(1)<<(key%keysPerBlock)
-	if b.keys&bit == 0 {
-		return -1
-	}
-	return int(b.first) + bits.OnesCount64(b.keys&(bit-1))
 }
 
-// lookUp returns which key of the list, or which block, has a number, or -1.
-func (k *binKeys) lookUp(number uint64, has func(int32) bool) int {
-	for slot := k.slot(number); ; slot = k.after(slot) {
-		if i := k.index[slot] - 1; i < 0 || has(i) {
+// findSlowly is find for a list, and for keys without an index.
+func (k *binKeys) findSlowly(key uint64) int {
+	switch {
+	case k.n == 0:
+		return -1
+	case k.index == nil:
+		k.build()
+		return k.find(key)
+	}
+	for slot := k.slot(key); ; slot = k.after(slot) {
+		if i := k.index[slot] - 1; i < 0 || k.list[i] == key {
 			return int(i)
 		}
 	}

@@ -149,7 +149,13 @@ func (h *Histogram) settle() {
 }
 
 // bin returns the bin of an image, or -1.
-func (h *Histogram) bin(image uint64) int { return h.keys.find(h.coarser(image, 0, h.dropped)) }
+func (h *Histogram) bin(image uint64) int {
+	key := image >> h.dropped // what coarser returns, without a call for every example
+	if h.even {
+		key = h.coarser(image, 0, h.dropped)
+	}
+	return h.keys.find(key)
+}
 
 // weighted returns the other rows of the bins, which it makes if there are none.
 func (h *Histogram) weighted() []otherRows {
