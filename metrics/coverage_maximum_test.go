@@ -107,7 +107,10 @@ func TestBiasOfTheSameBins(t *testing.T) {
 	for i := range without {
 		without[i][0].Number -= 0x1p-8
 	}
-	got := p.Intervals(IntervalOptions{Level: 0.95, Whole: []Result{coarse}}, []Result{all}, without)[0]
+	p.Align([]Result{all}, []Result{coarse}, without)
+	got := p.Intervals(IntervalOptions{Level: 0.95}, []Result{all}, without)[0]
 	require.InEpsilon(t, want.Low, got.Low, 1e-9)
 	require.InEpsilon(t, want.High, got.High, 1e-9)
+	p.Align([]Result{all}, []Result{{Value: defined(all.Number - 1)}}, without)
+	require.Equal(t, 1.0, without[0][0].Number, "replicates stay within the range of the metric")
 }

@@ -71,7 +71,7 @@ func thresholdOf(k curves.Objective) evaluator {
 func ofCurves(exactly func(*evaluation, choice, *curve) Value, within func(choice, *curves.Bounds) Value) evaluator {
 	return evaluator{from: kindLabelCurves, averages: allAverages, byLabel: func(e *evaluation, c choice) labelValues {
 		labels := eachLabel(e.params.scored())
-		if e.params.Curves == BoundedCurves {
+		if e.params.Curves == BoundedCurves && !e.params.Binned() {
 			return labelValues{labels, func(label int) Value {
 				if h := e.histogram(label); h != nil {
 					return within(c, e.boundsOf(label, h))
@@ -154,12 +154,45 @@ func (p *Params) criteria() []curves.Criterion {
 	return list
 }
 
-// curveOf returns the exact curve of a label, which is empty if it has no examples.
+// curveOf returns the curve of a label, exact or through bins, which is empty if it has no examples.
 func (e *evaluation) curveOf(label int) *curve {
+	if e.params.Binned() {
+		return e.binnedCurve(label)
+	}
 	if found := statisticOf[*labelCurves](e, kindLabelCurves).lookup(e.params.curveKey(label)); found != nil && found.curve != nil {
 		return found.curve
 	}
 	return new(curve)
+}
+
+// binnedCurve returns the curve of a label through the ends of bins.
+func (e *evaluation) binnedCurve(label int) *curve {
+	if found := e.binned[label]; found != nil {
+		return found
+	}
+	found := new(curve)
+	if through := e.throughBins(label); through != nil && !through.Empty() {
+		*found = curve{positive: through.Positives, negative: through.Negatives, areas: *through.Accumulator(e.params.criteria()...)}
+	}
+	if e.binned == nil {
+		e.binned = make(map[int]*curve)
+	}
+	e.binned[label] = found
+	return found
+}
+
+// throughBins returns the curve of a label through the ends of bins, or nil if it has no examples.
+func (e *evaluation) throughBins(label int) *curves.BinnedCurve {
+	if e.params.binned {
+		if bins := statisticOf[*labelBins](e, kindLabelBins).lookup(e.params.curveKey(label)); bins != nil {
+			return bins.Curve()
+		}
+		return nil
+	}
+	if h := e.histogram(label); h != nil {
+		return h.Curve()
+	}
+	return nil
 }
 
 // histogram returns the histogram of a label, or nil if it has none.

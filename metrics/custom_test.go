@@ -270,7 +270,7 @@ func inGroups(t *testing.T, p *Params, b *Batch, groups [][]int32, o Options) (o
 		out.results = append(out.results, list)
 		return err
 	}
-	require.NoError(t, LeaveOneOut(partials, func(_ int, without *Partial) error { return evaluate(without) }))
+	require.NoError(t, LeaveOneOut(partials, nil, func(_ int, without *Partial) error { return evaluate(without) }))
 	require.NoError(t, evaluate(whole))
 	last := len(out.results) - 1
 	out.intervals = p.Intervals(IntervalOptions{Level: 0.95, Weighted: b.Weight != nil}, out.results[last], out.results[:last])

@@ -139,6 +139,7 @@ type evaluation struct {
 	withRows []int             // what labels returns
 	pooled   *curves.Histogram // see pooledHistogram
 	bounds   map[int]*curves.Bounds
+	binned   map[int]*curve         // see binnedCurve
 	totals   map[string][]meanTotal // by the name of the metric; see totalsOf
 }
 

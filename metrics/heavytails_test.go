@@ -64,7 +64,7 @@ func TestHeavyTails(t *testing.T) {
 			}
 			v := value(whole)
 			e := confidence.Estimate{Value: v.Number, Scale: confidence.Log, Rarer: confidence.MinGroups}
-			require.NoError(t, LeaveOneOut(parts, func(_ int, without *Partial) error {
+			require.NoError(t, LeaveOneOut(parts, nil, func(_ int, without *Partial) error {
 				e.Replicates = append(e.Replicates, value(without).Number)
 				return nil
 			}))

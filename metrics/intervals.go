@@ -14,9 +14,6 @@ type IntervalOptions struct {
 	// Clustered says that a group has examples that belong together, such as those of a user;
 	// Weighted, that examples have weights. Then a proportion is not of independent trials.
 	Clustered, Weighted bool
-	// Whole, unless nil, holds the results of all examples as those without a group were made:
-	// from the same bins, where those of all may come from more.
-	Whole []Result
 	// Groups, unless nil, returns how many groups have positives, and how many have negatives,
 	// of a label. That of a binary task is 0.
 	Groups func(label int) (positive, negative int)
@@ -35,9 +32,6 @@ func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) 
 		for group, results := range without {
 			replicates[group] = results[i].Estimate()
 		}
-		if o.Whole != nil && scales[r.Name] == confidence.Maximum {
-			shift(replicates, r.Estimate()-o.Whole[i].Estimate())
-		}
 		e := confidence.Estimate{Value: r.Estimate(), Replicates: replicates, Scale: scales[r.Name], Rarer: math.MaxInt, HeavyTails: r.HeavyTails}
 		if !o.Clustered && !o.Weighted {
 			e.Trials = r.Trials
@@ -50,10 +44,19 @@ func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) 
 	return intervals
 }
 
-// shift adds to all values.
-func shift(values []float64, by float64) {
-	for i := range values {
-		values[i] += by
+// Align shifts results without a group that are Binned by what bins change in the result of all examples: whole holds those
+// of all, by the same bins. So they are about the results in all, from which a bias is told.
+func (p *Params) Align(all, whole []Result, without [][]Result) {
+	for i, r := range all {
+		by := r.Estimate() - whole[i].Estimate()
+		if by == 0 || math.IsNaN(by) || math.IsInf(by, 0) {
+			continue
+		}
+		least, greatest := Bounds(r.Name)
+		for _, results := range without {
+			of := &results[i].Value
+			*of = Value{Number: min(max(of.Estimate()+by, least), greatest), Undefined: of.Undefined}
+		}
 	}
 }
 

@@ -39,7 +39,7 @@ var lawCases = []Params{
 }
 
 // sweptKinds are the statistics that no fold makes; TestLawsOfSweeps has their laws.
-var sweptKinds = map[kind]bool{kindLabelCurves: true}
+var sweptKinds = map[kind]bool{kindLabelCurves: true, kindLabelBins: true}
 
 // rowsOf says how many rows the batch of a seed has; few, if they are wide.
 func rowsOf(seed uint64, p *Params) int {

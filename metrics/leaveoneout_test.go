@@ -15,7 +15,7 @@ func TestLeaveOneOut(t *testing.T) {
 	var partials []*Partial
 	for n := range 20 {
 		var order []int
-		require.NoError(t, LeaveOneOut(partials, func(i int, without *Partial) error {
+		require.NoError(t, LeaveOneOut(partials, nil, func(i int, without *Partial) error {
 			order = append(order, i)
 			want := new(Partial)
 			for k, other := range partials {
@@ -38,6 +38,6 @@ func TestLeaveOneOut(t *testing.T) {
 	}
 	failed := errors.New("failed")
 	calls := 0
-	require.ErrorIs(t, LeaveOneOut(partials, func(int, *Partial) error { calls++; return failed }), failed)
+	require.ErrorIs(t, LeaveOneOut(partials, nil, func(int, *Partial) error { calls++; return failed }), failed)
 	require.Equal(t, 1, calls)
 }

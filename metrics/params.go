@@ -71,6 +71,7 @@ type Params struct {
 	Names settings.Names
 
 	ofGroup  bool      // see OfGroups
+	binned   bool      // see Binned
 	compiled *compiled // the metrics last found by their names; copies of Params share it
 }
 

@@ -66,6 +66,7 @@ const (
 	kindKappaLoss
 	kindLabelCurves
 	kindLabelHistograms
+	kindLabelBins
 	kindDigest
 	kindOwn
 	kindPanic
@@ -92,6 +93,7 @@ var statistics = [numKinds]struct {
 	kindKappaLoss:       {"kappaLoss", func(*Params) statistic { return new(kappaLosses) }},
 	kindLabelCurves:     {"labelCurves", func(*Params) statistic { return new(labelCurves) }},
 	kindLabelHistograms: {"labelHistograms", func(p *Params) statistic { return &labelHistograms{params: p} }},
+	kindLabelBins:       {"labelBins", func(*Params) statistic { return new(labelBins) }},
 	kindDigest:          {"digest", func(*Params) statistic { return new(digest) }},
 	kindOwn:             {"own", newOwn},
 	kindPanic:           {"panic", func(*Params) statistic { return new(panicked) }},
@@ -189,15 +191,22 @@ func (p *Params) kindOf(c choice) kind {
 	case p.Quantiles && c.metric.binned:
 		k = kindLabelCurves
 	}
-	if k == kindLabelCurves && p.Curves == BoundedCurves {
+	switch {
+	case k != kindLabelCurves:
+	case p.Curves == BoundedCurves:
 		return kindLabelHistograms
+	case p.binned:
+		return kindLabelBins
 	}
 	return k
 }
 
-// swept reports whether p has exact curves.
+// swept reports whether p has what sweeps find: exact curves, or the bins of folds.
 func (p *Partial) swept() bool {
-	s, ok := p.stats[kindLabelCurves].(*labelCurves)
+	if s, ok := p.stats[kindLabelCurves].(*labelCurves); ok && s.size() > 0 {
+		return true
+	}
+	s, ok := p.stats[kindLabelBins].(*labelBins)
 	return ok && s.size() > 0
 }
 
@@ -246,10 +255,10 @@ func (p *Partial) Merge(from *Partial) {
 	}
 }
 
-// MergeGroup is Merge for what was folded of a group, but without its histograms.
+// MergeGroup is Merge for what is known of a group, but without its histograms and bins, which are for replicates.
 func (p *Partial) MergeGroup(from *Partial) {
 	some := *from
-	some.stats[kindLabelHistograms] = nil
+	some.stats[kindLabelHistograms], some.stats[kindLabelBins] = nil, nil
 	p.Merge(&some)
 }
 

@@ -69,7 +69,7 @@ func (p *Params) curveNeeds() curveNeeds {
 	needs := curveNeeds{each: p.Tuning != nil}
 	for c := range p.chosen() {
 		switch k := p.kindOf(c); {
-		case k != kindLabelCurves && k != kindLabelHistograms:
+		case k != kindLabelCurves && k != kindLabelHistograms && k != kindLabelBins:
 		case c.metric.curve == TopClass:
 			needs.top = true
 		case c.metric.curve == PooledLabel || c.averaging() == micro:
@@ -110,6 +110,7 @@ func (p *Params) ComparesClasses() bool {
 type Sweeps struct {
 	params       *Params
 	compares     bool // pairs of classes
+	binned       bool // curves without a group come from bins
 	all, without sweepWork
 }
 
@@ -130,7 +131,7 @@ func (p *Params) Sweeps() (*Sweeps, error) {
 		return nil, err
 	}
 	return &Sweeps{
-		params: p, compares: p.ComparesClasses(),
+		params: p, compares: p.ComparesClasses(), binned: without.binned,
 		all: sweepWork{p.sweepsOfAll(), p.criteria()}, without: sweepWork{without.sweepsOfAll(), without.criteria()},
 	}, nil
 }
@@ -167,8 +168,8 @@ func (p *Params) sweepsOfAll() (extra sweepExtra) {
 
 // WithoutGroups returns the parameters of the metrics that are computed without each group of
 // examples, for confidence intervals: those with these names or, if there are none, all but
-// those that need every point of a curve for something of their own. These take longer than
-// all others together.
+// those that need every point of a curve for something of their own. Each of these takes one more sweep for
+// every group; the others have bins (see Binned).
 func (p *Params) WithoutGroups(names []string) (*Params, error) {
 	all, err := p.completed()
 	if err != nil {
@@ -183,5 +184,14 @@ func (p *Params) WithoutGroups(names []string) (*Params, error) {
 			}
 		}
 	}
-	return &some, some.Complete()
+	if err := some.Complete(); err != nil {
+		return nil, err
+	}
+	some.binned = some.Curving() && some.sweepsOfAll()&^sweepFewPoints == 0
+	return &some, nil
 }
+
+// Binned says whether the curves under p, which WithoutGroups returned, are exact only at the ends of bins: those of
+// curves.Bins, which sweeps find for each group, or of the histograms of groups. That is enough for metrics that do not need every
+// point of a curve for something of their own.
+func (p *Params) Binned() bool { return p.binned || p.ofGroup && p.Curves == BoundedCurves }

@@ -14,7 +14,9 @@ import (
 type Sweeper struct {
 	of             *Sweeps
 	label          int
+	sweep          *curves.Sweep
 	totals, starts []runs.Totals
+	binTotals      []curves.Totals
 	known          []curves.Bests
 	curves         []curveUnderWay
 
@@ -26,14 +28,15 @@ type Sweeper struct {
 // sorted entries of runs. Their classes are as CurveClasses says. The
 // entries may be those of a range of scores. Then s.Totals has the examples with higher
 // scores, as curves.Sweep wants it, and totals those of all ranges, by curve: those of slices
-// and, if there are s.Groups, those of slices without a group.
+// and, if there are s.Groups, those of slices without a group. If tags have groups and WithoutGroups is Binned, there are none:
+// the sweep finds the bins of each group instead.
 //
 // known holds, by curve, the best points that other ranges are known to have (see Bests): points that are
 // worse are not looked at. It is nil if none are.
 //
 // What was found is there until the next Sweep: see Swept.
 func (w *Sweeper) Sweep(of *Sweeps, label int, s *curves.Sweep, totals []runs.Totals, known []curves.Bests, sorted *runs.Sorted) error {
-	w.of, w.label, w.totals, w.known, w.all, w.without, w.lines = of, label, totals, known, of.all, of.without, 0
+	w.of, w.label, w.sweep, w.totals, w.known, w.all, w.without, w.lines = of, label, s, totals, known, of.all, of.without, 0
 	if label != PooledLabel {
 		w.all.extra &^= sweepGain
 		w.without.extra &^= sweepGain
@@ -45,9 +48,13 @@ func (w *Sweeper) Sweep(of *Sweeps, label int, s *curves.Sweep, totals []runs.To
 	if label != TopClass && of.compares {
 		s.Positive = curves.OwnClass
 	}
-	s.Without = nil
-	if s.Groups != nil && w.without.extra&^sweepFewPoints == 0 {
-		s.Without = func(at int, from curves.Point) *curves.Accumulator { return &w.curve(at, false, from).areas }
+	s.BinTotals = nil
+	if of.binned && len(s.Tags) > 0 && s.Tags[0].Group >= 0 {
+		w.binTotals = w.binTotals[:0]
+		for i := range totals {
+			w.binTotals = append(w.binTotals, curves.Totals{Positives: totals[i].Positive.Weight(), Negatives: totals[i].Negative.Weight()})
+		}
+		s.BinTotals = w.binTotals
 	}
 	n := len(totals)
 	w.starts, w.curves = slices.Grow(w.starts[:0], n)[:n], slices.Grow(w.curves[:0], n)[:n]
@@ -83,6 +90,24 @@ func (w *Sweeper) Swept() iter.Seq[int] {
 func (w *Sweeper) AddTo(p *Partial, curve int) {
 	p.need(kindLabelCurves, nil)
 	p.stats[kindLabelCurves].(*labelCurves).add(w.of.params.curveKey(w.label), &labelCurve{&w.curves[curve].curve})
+	if w.sweep.BinTotals != nil {
+		w.addBins(p, w.sweep.BinScores(curve))
+	}
+}
+
+// AddBinsTo adds what the sweep found of each group of a slice to the Partial of the group; see Params.Binned.
+func (w *Sweeper) AddBinsTo(slice int, of func(group int32) *Partial) {
+	if w.sweep.BinTotals == nil {
+		return
+	}
+	for group, bins := range w.sweep.FoldBins(slice) {
+		w.addBins(of(group), bins)
+	}
+}
+
+func (w *Sweeper) addBins(p *Partial, bins *curves.Bins) {
+	p.need(kindLabelBins, nil)
+	p.stats[kindLabelBins].(*labelBins).value(w.of.params.curveKey(w.label)).Merge(bins)
 }
 
 // Bests returns the best points of the curve of a label in a Partial that AddTo added to.

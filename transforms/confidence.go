@@ -43,7 +43,7 @@ func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *ele
 		parts[i], numbers[i] = p.Groups[i].Stats, p.Groups[i].Number
 	}
 	without := make([][]metrics.Result, len(parts))
-	err := metrics.LeaveOneOut(parts, func(i int, others *metrics.Partial) (err error) {
+	err := metrics.LeaveOneOut(parts, p.Stats, func(i int, others *metrics.Partial) (err error) {
 		if curves := p.Groups[i].Curves; curves != nil {
 			others.Merge(curves)
 		}
@@ -56,19 +56,21 @@ func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *ele
 	if err != nil {
 		return err
 	}
-	how := metrics.IntervalOptions{
-		Level: out.spec.Confidence.Level, Clustered: out.spec.Confidence.Clustered, Weighted: p.Stats.Weighted(), Groups: groupsWith(parts),
-	}
-	if out.without.Curves == metrics.BoundedCurves { // histograms of groups have fewer bins than those of all
+	if out.without.Binned() {
 		whole := new(metrics.Partial)
 		for _, part := range parts {
 			if part != nil {
 				whole.Merge(part)
 			}
 		}
-		if how.Whole, err = out.without.Evaluate(whole, options); err != nil {
+		found, err := out.without.Evaluate(whole, options)
+		if err != nil {
 			return err
 		}
+		out.without.Align(some, found, without)
+	}
+	how := metrics.IntervalOptions{
+		Level: out.spec.Confidence.Level, Clustered: out.spec.Confidence.Clustered, Weighted: p.Stats.Weighted(), Groups: groupsWith(parts),
 	}
 	for k, interval := range out.without.Intervals(how, some, without) {
 		row := &rows[places[k]]

@@ -28,19 +28,9 @@ func weightsOf(t *runs.Totals, unit *int) (w classWeights) {
 	return w
 }
 
-// without returns where the curve of w without the examples of a group is.
-func (w *classWeights) without(of *classWeights) (tp, fp float64) {
-	return w[positive].without(&of[positive]), w[negative].without(&of[negative])
-}
-
 // normal returns w, normal.
 func (w *classWeights) normal() classWeights {
 	return classWeights{w[negative].normal(), w[positive].normal()}
-}
-
-// minus returns w without the examples of a group.
-func (w *classWeights) minus(of *classWeights) classWeights {
-	return classWeights{w[negative].minus(of[negative]), w[positive].minus(of[positive])}
 }
 
 // addTotals adds rows, of which some weigh 1 and others do not, to totals, by how weights changed.

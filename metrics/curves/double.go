@@ -42,24 +42,6 @@ func (d double) plusRows(weight float64, n int64) double {
 	return d.plus(product).plus(math.FMA(weight, float64(n), -product)).normal()
 }
 
-// minus returns d - part, normal, where part is a sum of some of the numbers of d, none of which is negative.
-func (d double) minus(part double) double {
-	sum, rest := difference(d.hi, d.lo, part.hi, part.lo)
-	return normalized(sum, rest)
-}
-
-// without returns d - part, rounded once; see minus.
-func (d *double) without(part *double) float64 {
-	sum, rest := difference(d.hi, d.lo, part.hi, part.lo)
-	return sum + rest
-}
-
-// difference returns two numbers whose sum is (hi+lo) - (partHi+partLo), as double.minus has it.
-func difference(hi, lo, partHi, partLo float64) (sum, rest float64) {
-	sum = hi - partHi
-	return sum, (hi - sum - partHi) + (lo - partLo)
-}
-
 // normalized returns the double of sum + rest, where rest is the smaller.
 func normalized(sum, rest float64) double {
 	hi := sum + rest

@@ -14,14 +14,18 @@ func FuzzDecode(f *testing.F) {
 	points, totals := s.points()
 	var pairs Pairs
 	pairs.Add(2, 0.5, 1, 3)
+	var bins Bins
+	bins.add(3, 1, 1, 2)
+	bins.add(200, 0, 0.5, 3)
+	bins.addScores(3, 0.5, 0.75)
 	for i, from := range []statistic{
-		accumulated(points, totals), outlined(points, totals, 3), &pairs, folded(7, s, s.rows()), folded(100, s, s.rows()),
+		accumulated(points, totals), outlined(points, totals, 3), &pairs, folded(7, s, s.rows()), folded(100, s, s.rows()), &bins,
 	} {
 		f.Add(uint8(i), from.Append(nil))
 	}
 	f.Fuzz(func(t *testing.T, kind uint8, data []byte) {
 		d := wire.NewDecoder(data)
-		switch kind % 4 {
+		switch kind % 5 {
 		case 0:
 			a := new(Accumulator)
 			a.Decode(d)
@@ -57,6 +61,12 @@ func FuzzDecode(f *testing.F) {
 			s.addTo(h, s.rows())
 			require.NoError(t, h.Merge(h))
 			h.Bounds(everyCriterion...).areas()
+		case 4:
+			b := new(Bins)
+			b.Decode(d)
+			again(t, d, b, new(Bins))
+			b.Merge(&bins)
+			b.Curve().Accumulator(everyCriterion...)
 		}
 	})
 }

@@ -429,6 +429,16 @@ func (h *Histogram) Points() []Point {
 	return list
 }
 
+// Curve returns the curve through Points.
+func (h *Histogram) Curve() *BinnedCurve {
+	c := &BinnedCurve{points: h.Points(), several: make([]bool, h.keys.n)}
+	c.Positives, c.Negatives = h.Tallies()
+	for bin, key := range h.keys.all() {
+		c.several[h.keys.n-1-bin] = h.lowest(key) < h.highest(key)
+	}
+	return c
+}
+
 // Outline returns an Outline of Points with m lines.
 func (h *Histogram) Outline(m int) *Outline {
 	points := h.Points()

@@ -1,6 +1,9 @@
 package curves
 
-import "github.com/beameval/beameval/internal/wire"
+import (
+	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/exact"
+)
 
 // Append appends the canonical encoding: histograms of the same examples have
 // equal bytes. Most bins have one example, and most scores have a short fraction: bins of a single
@@ -23,7 +26,11 @@ func (h *Histogram) Append(dst []byte) []byte {
 	for bin, key := range h.keys.all() {
 		dst = wire.AppendUint(dst, (key-before)>>zeros)
 		before = key
-		dst = h.appendBin(dst, bin)
+		others := new(otherRows)
+		if h.others != nil {
+			others = &h.others[bin]
+		}
+		dst = appendRows(dst, h.ones[bin], others)
 	}
 	return dst
 }
@@ -38,12 +45,8 @@ const (
 	hasOthers   = 1
 )
 
-// appendBin appends the examples of a bin.
-func (h *Histogram) appendBin(dst []byte, bin int) []byte {
-	ones, others := h.ones[bin], new(otherRows)
-	if h.others != nil {
-		others = &h.others[bin]
-	}
+// appendRows appends the examples of a bin.
+func appendRows(dst []byte, ones [2]int64, others *otherRows) []byte {
 	if class, weight, ok := single(ones, others); ok {
 		if weight == 1 {
 			return wire.AppendUint(dst, class)
@@ -115,7 +118,10 @@ func (h *Histogram) decodeBins(d *wire.Decoder, n int) {
 			d.Fail("histogram: keys do not increase, or are too large")
 		}
 		h.keys.add(key)
-		h.decodeBin(d, bin)
+		var others otherRows
+		if h.ones[bin] = decodeRows(d, &others); !others.empty() {
+			h.weighted()[bin] = others
+		}
 		if d.Err() != nil {
 			return
 		}
@@ -123,30 +129,30 @@ func (h *Histogram) decodeBins(d *wire.Decoder, n int) {
 	}
 }
 
-// decodeBin decodes the examples of a bin.
-func (h *Histogram) decodeBin(d *wire.Decoder, bin int) {
+// decodeRows decodes the examples of a bin, of which there is one at least. It adds those whose weight is not 1 to others, which
+// are empty.
+func decodeRows(d *wire.Decoder, others *otherRows) (ones [2]int64) {
 	switch v := d.Uint(); {
 	case v < singleOther:
-		h.ones[bin][v] = 1
+		ones[v] = 1
 	case v < moreRows:
-		h.weighted()[bin][v-singleOther].Add(d.Float())
+		others[v-singleOther].Add(d.Float())
 	default:
-		h.decodeClass(d, bin, 0, v-moreRows)
-		h.decodeClass(d, bin, 1, d.Uint())
-		if h.ones[bin] == [2]int64{} && (h.others == nil || h.others[bin].empty()) {
-			d.Fail("histogram: a bin without examples")
+		ones[0] = decodeClass(d, v-moreRows, &others[0])
+		ones[1] = decodeClass(d, d.Uint(), &others[1])
+		if ones == [2]int64{} && others.empty() {
+			d.Fail("a bin without examples")
 		}
 	}
+	return ones
 }
 
 // decodeClass decodes the examples of a class of a bin, whose number is v.
-func (h *Histogram) decodeClass(d *wire.Decoder, bin, class int, v uint64) {
-	h.ones[bin][class] = int64(v >> 1)
-	if v&hasOthers == 0 {
-		return
+func decodeClass(d *wire.Decoder, v uint64, others *exact.Weights) (ones int64) {
+	if v&hasOthers != 0 {
+		if others.Decode(d); others.Empty() {
+			d.Fail("a bin has no weight but 1 where there should be others")
+		}
 	}
-	o := &h.weighted()[bin][class]
-	if o.Decode(d); o.Empty() {
-		d.Fail("histogram: no weight but 1 where there should be others")
-	}
+	return int64(v >> 1)
 }

@@ -71,12 +71,12 @@ type ClassWeight struct {
 	Weight float64
 }
 
-// addTo makes a stretch of entries, and emits it. The last point may have more entries, unless
-// these are whole points.
-func (s *Sweep) addTo(curve int, all bool, entries []entry, whole bool) {
+// stretchOf returns the stretch of the points that entries complete, or nil if there are none. The last point may have
+// more entries, unless these are whole points. The stretch is valid until the next call.
+func (s *Sweep) stretchOf(curve int, all bool, entries []entry, whole bool) *Stretch {
 	c := &s.curves[curve]
 	if len(entries) == 0 && !(whole && c.image != 0) {
-		return
+		return nil
 	}
 	st := &s.stretch
 	*st = Stretch{
@@ -101,18 +101,15 @@ func (s *Sweep) addTo(curve int, all bool, entries []entry, whole bool) {
 		}
 		c.counted, st.Classes = append(c.counted[:0], st.Classes[ended:]...), st.Classes[:ended]
 	}
-	if len(st.Points) > 0 {
-		n := len(st.Points) - 1
-		c.done = st.Points[n]
-		if s.Rows {
-			c.doneRows = st.Rows(n)
-		}
-		if c.accumulator != nil {
-			c.accumulator.Add(st.Moving(), st.Whole)
-			return
-		}
-		s.emit(st)
+	n := len(st.Points) - 1
+	if n < 0 {
+		return nil
 	}
+	c.done = st.Points[n]
+	if s.Rows {
+		c.doneRows = st.Rows(n)
+	}
+	return st
 }
 
 // count is weigh for entries of one example that weighs 1: most data have no weights, and what
@@ -148,7 +145,7 @@ func (s *Sweep) countClasses(c *curveUnderWay, entries []entry) {
 			}
 			image = e.image
 		}
-		classes = append(classes, ClassWeight{int32(e.kind >> 1), 1})
+		classes = append(classes, ClassWeight{s.classes[e.kind>>1], 1})
 	}
 	s.stretch.Classes, s.stretch.Ends = classes, ends
 }
@@ -214,9 +211,9 @@ func (s *Sweep) weigh(c *curveUnderWay, t *runs.Totals, entries []entry) {
 		switch {
 		case !s.Classes:
 		case c.whole:
-			s.stretch.Classes = append(s.stretch.Classes, ClassWeight{int32(e.kind >> 1), float64(n)})
+			s.stretch.Classes = append(s.stretch.Classes, ClassWeight{s.classes[e.kind>>1], float64(n)})
 		default:
-			c.classes = append(c.classes, classRows{int32(e.kind >> 1), n, weight})
+			c.classes = append(c.classes, classRows{s.classes[e.kind>>1], n, weight})
 		}
 	}
 }

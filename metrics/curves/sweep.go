@@ -2,6 +2,7 @@ package curves
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/beameval/beameval/metrics/exact"
@@ -23,16 +24,17 @@ type Sweep struct {
 	Totals []runs.Totals
 	// Rows and Classes say whether stretches have numbers of rows, and classes.
 	Rows, Classes bool
-	// Without returns an Accumulator, at a point, for a curve without a group; the sweep takes it
-	// through the curve. Nil: the curve has stretches, as others do, which takes far longer.
-	Without func(curve int, at Point) *Accumulator
+	// BinTotals, unless nil, holds the totals of all examples of each slice. Then the sweep also divides the
+	// examples of each slice into the bins of its curve, by fold, which is the group of their tags; see Bins.
+	BinTotals []Totals
 
 	sorted  *runs.Sorted
 	emit    func(*Stretch)
+	classes []int32        // by tag
+	groups  []int32        // by tag
 	entries []sliceEntries // by slice
 	curves  []curveUnderWay
-	kept    []entry // those of a slice without those of a group
-	sums    groupSums
+	kept    []entry     // those of a slice without those of a group
 	stretch Stretch     // of one curve at a time
 	sum     exact.Tally // empty, but while classes are added up
 }
@@ -45,7 +47,7 @@ const OwnClass = -1
 const stretchEntries = 8192
 
 // Stretches calls emit with all stretches of every curve. Those of a curve come in order. A
-// stretch is emit's until emit returns: then its memory is used again.
+// stretch is valid only during the call of emit; its memory is reused.
 func (s *Sweep) Stretches(sorted *runs.Sorted, emit func(*Stretch)) error {
 	if err := s.check(); err != nil {
 		return err
@@ -57,15 +59,12 @@ func (s *Sweep) Stretches(sorted *runs.Sorted, emit func(*Stretch)) error {
 			return fmt.Errorf("tag %d of %d", tag, len(s.Tags))
 		}
 		of := &s.Tags[tag]
-		e := entry{image: sorted.Image(i), at: uint32(i), kind: uint32(of.Class) << 1}
+		e := entry{image: sorted.Image(i), at: uint32(i), kind: tag << 1}
 		if s.positive(i, of.Class) { // hard to predict: no jump
 			e.kind++
 		}
 		for _, slice := range of.Slices {
 			in := &s.entries[slice]
-			if in.groups != nil {
-				in.group = append(in.group, of.Group)
-			}
 			if in.waiting = append(in.waiting, e); len(in.waiting) >= in.enough {
 				s.flush(in, false)
 			}
@@ -95,7 +94,13 @@ func (s *Sweep) check() error {
 	if s.Groups != nil && curves != len(s.Totals) {
 		return fmt.Errorf("totals of %d curves: expected %d", len(s.Totals), curves)
 	}
+	if s.BinTotals != nil && len(s.BinTotals) != s.Slices() {
+		return fmt.Errorf("totals of the bins of %d slices: expected %d", len(s.BinTotals), s.Slices())
+	}
 	for i := range s.Tags {
+		if s.BinTotals != nil && s.Tags[i].Group < 0 {
+			return fmt.Errorf("tag %d is in no fold", i)
+		}
 		before := int32(-1)
 		for _, slice := range s.Tags[i].Slices {
 			if slice <= before || int(slice) >= s.Slices() {
@@ -118,11 +123,12 @@ func (s *Sweep) Slices() int {
 // sliceEntries are the entries of a slice that are not yet in points.
 type sliceEntries struct {
 	waiting []entry
-	group   []int32 // of each, if there are groups
 	groups  []int32 // see Sweep.Groups
 	first   int     // curve of the slice
 	enough  int     // how many are flushed at once
-	sweep   groupSweep
+	grouped bool    // groups matter: there are curves without them, or bins
+	folds   []Bins  // by fold
+	scores  Bins    // of all folds
 }
 
 // curveUnderWay is how far a curve is.
@@ -138,7 +144,6 @@ type curveUnderWay struct {
 	positives, negatives bool
 	classes              []classRows
 	counted              []ClassWeight // instead of classes, if whole
-	accumulator          *Accumulator  // which takes its stretches; nil: emit does
 
 	// If doubles can hold them: the weights so far and before the sweep, and how many rows of these do not
 	// weigh 1. Totals are completed when the sweep ends.
@@ -151,7 +156,7 @@ type curveUnderWay struct {
 type entry struct {
 	image uint64
 	at    uint32 // which entry
-	kind  uint32 // twice the class, and 1 if it is positive
+	kind  uint32 // twice the tag, and 1 if it is positive
 }
 
 // classRows are some examples of a class, of one weight.
@@ -164,6 +169,10 @@ type classRows struct {
 // start starts at the totals, in memory that is there.
 func (s *Sweep) start(sorted *runs.Sorted, emit func(*Stretch)) {
 	s.sorted, s.emit = sorted, emit
+	s.classes, s.groups = s.classes[:0], s.groups[:0]
+	for i := range s.Tags {
+		s.classes, s.groups = append(s.classes, s.Tags[i].Class), append(s.groups, s.Tags[i].Group)
+	}
 	s.curves = grown(s.curves, len(s.Totals))
 	for i := range s.curves {
 		c, t := &s.curves[i], &s.Totals[i]
@@ -179,14 +188,16 @@ func (s *Sweep) start(sorted *runs.Sorted, emit func(*Stretch)) {
 	first := 0
 	for i := range s.entries {
 		in := &s.entries[i]
-		in.waiting, in.group, in.groups, in.first, in.enough = in.waiting[:0], in.group[:0], nil, first, stretchEntries
+		in.waiting, in.groups, in.first, in.enough = in.waiting[:0], nil, first, stretchEntries
 		if s.Groups != nil {
 			in.groups = s.Groups[i]
 		}
-		s.startDoubles(first, added)
-		if len(in.groups) > 0 && s.Without != nil {
-			s.startGroups(in, added)
+		in.grouped = len(in.groups) > 0 || s.BinTotals != nil
+		in.scores.reset()
+		for fold := range in.folds {
+			in.folds[fold].reset()
 		}
+		s.startDoubles(first, added)
 		first += 1 + len(in.groups)
 	}
 }
@@ -215,18 +226,13 @@ func (s *Sweep) finish() {
 			addTotals(t, ones, c.others, &c.start, &c.weights)
 		}
 	}
-	for i := range s.entries {
-		if in := &s.entries[i]; len(in.groups) > 0 && s.Without != nil {
-			s.finishGroups(in)
-		}
-	}
 }
 
 // flush adds the entries of a slice that wait to its curves.
 func (s *Sweep) flush(in *sliceEntries, last bool) {
-	if len(in.groups) == 0 {
-		s.addTo(in.first, true, in.waiting, last)
-		in.waiting, in.group = in.waiting[:0], in.group[:0]
+	if !in.grouped {
+		s.send(s.stretchOf(in.first, true, in.waiting, last))
+		in.waiting = in.waiting[:0]
 		return
 	}
 	done := len(in.waiting)
@@ -240,29 +246,91 @@ func (s *Sweep) flush(in *sliceEntries, last bool) {
 		}
 	}
 	entries := in.waiting[:done]
-	s.addTo(in.first, true, entries, true)
-	if s.Without == nil {
-		for i, group := range in.groups {
-			s.addTo(in.first+1+i, false, s.without(in, entries, group), true)
+	if st := s.stretchOf(in.first, true, entries, true); st != nil {
+		if s.BinTotals != nil {
+			s.bin(in, st, entries)
 		}
-	} else {
-		s.addToGroups(in, entries)
+		s.send(st)
+	}
+	for i, group := range in.groups {
+		s.send(s.stretchOf(in.first+1+i, false, s.without(entries, group), true))
 	}
 	in.waiting = append(in.waiting[:0], in.waiting[done:]...)
-	in.group = append(in.group[:0], in.group[done:]...)
-	if in.enough = stretchEntries; s.Without != nil {
-		in.enough = in.sweep.chunk()
+	in.enough = max(stretchEntries, 2*len(in.waiting))
+}
+
+// send emits a stretch, unless it is nil.
+func (s *Sweep) send(st *Stretch) {
+	if st != nil {
+		s.emit(st)
 	}
-	in.enough = max(in.enough, 2*len(in.waiting))
+}
+
+// bin adds entries, whose points are those of a stretch, to the bins of their folds.
+func (s *Sweep) bin(in *sliceEntries, st *Stretch, entries []entry) {
+	binner := newBinner(s.BinTotals[in.first])
+	before, points := st.Before, st.Points
+	for len(points) > 0 {
+		number := binner.number(before, points[0])
+		n := len(points) // of which the bin has the first n
+		for n > 1 && binner.number(points[n-2], points[n-1]) != number {
+			n /= 2
+		}
+		in.scores.addScores(number, points[n-1].Score+0, points[0].Score+0) // the threshold -0 is 0
+		at := s.addToBin(in, number, entries, n)
+		before, points, entries = points[n-1], points[n:], entries[at:]
+	}
+}
+
+// addToBin adds the entries of n scores to a bin of their folds, and returns how many entries these are.
+func (s *Sweep) addToBin(in *sliceEntries, number uint16, entries []entry, n int) int {
+	single, image := s.sorted.Single(), uint64(0)
+	for k := range entries {
+		e := &entries[k]
+		if k == 0 || e.image != image {
+			if n == 0 {
+				return k
+			}
+			image, n = e.image, n-1
+		}
+		fold := int(s.groups[e.kind>>1])
+		if fold >= len(in.folds) {
+			in.folds = append(in.folds, make([]Bins, fold+1-len(in.folds))...)
+		}
+		if of := &in.folds[fold]; !single {
+			of.add(number, e.kind&1, s.sorted.Weight(int(e.at)), s.sorted.Count(int(e.at)))
+		} else if last := len(of.numbers) - 1; last >= 0 && of.numbers[last] == number { // most are like that
+			of.ones[last][e.kind&1]++
+		} else {
+			of.add(number, e.kind&1, 1, 1)
+		}
+	}
+	return len(entries)
+}
+
+// BinScores returns the scores of the bins of a slice; see Bins. They are valid until the next call of Stretches.
+func (s *Sweep) BinScores(slice int) *Bins { return &s.entries[slice].scores }
+
+// FoldBins yields the folds that have swept examples of a slice, and their bins, which are valid until the next call of
+// Stretches.
+func (s *Sweep) FoldBins(slice int) iter.Seq2[int32, *Bins] {
+	return func(yield func(int32, *Bins) bool) {
+		folds := s.entries[slice].folds
+		for fold := range folds {
+			if !folds[fold].Empty() && !yield(int32(fold), &folds[fold]) {
+				return
+			}
+		}
+	}
 }
 
 // without returns the entries that are not of a group. They are valid until the next call.
-func (s *Sweep) without(in *sliceEntries, entries []entry, group int32) []entry {
+func (s *Sweep) without(entries []entry, group int32) []entry {
 	s.kept = slices.Grow(s.kept[:0], len(entries))[:len(entries)]
 	n := 0
-	for k, e := range entries { // hard to predict: no jump
+	for _, e := range entries { // hard to predict: no jump
 		s.kept[n] = e
-		if in.group[k] != group {
+		if s.groups[e.kind>>1] != group {
 			n++
 		}
 	}

@@ -80,15 +80,7 @@ func (t *Tally) AddTotal(ones, others int64, parts ...float64) {
 	weights.total.Add(-float64(ones))
 }
 
-func (t *Tally) addOthers(w float64, n int64) {
-	weights := t.weighted()
-	weights.rows += n
-	if n == 1 {
-		weights.total.Add(w)
-		return
-	}
-	weights.total.AddProduct(w, float64(n)) // exact, as n is whole: no error underflows
-}
+func (t *Tally) addOthers(w float64, n int64) { t.weighted().AddRows(w, n) }
 
 // Merge adds the rows of from, and does not change from.
 func (t *Tally) Merge(from *Tally) {

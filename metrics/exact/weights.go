@@ -15,6 +15,16 @@ func (w *Weights) Add(x float64) {
 	w.total.Add(x)
 }
 
+// AddRows counts n rows of weight x each; see Tally.AddRows.
+func (w *Weights) AddRows(x float64, n int64) {
+	w.rows += n
+	if n == 1 {
+		w.total.Add(x)
+		return
+	}
+	w.total.AddProduct(x, float64(n)) // exact, as n is whole: no error underflows
+}
+
 // Merge adds the rows of from, and does not change from.
 func (w *Weights) Merge(from *Weights) {
 	w.rows += from.rows

@@ -152,7 +152,8 @@ func FuzzSweep(f *testing.F) {
 	params := metrics.Params{Task: metrics.Binary, Labels: 2, Scores: true, Curves: metrics.ExactCurves, Metrics: []string{"roc_auc", "average_precision"}}
 	require.NoError(f, params.Complete())
 	j := element.Job{Params: params, RangeBytes: 1 << 20}
-	scores := NewScores(&j, &element.Bounds{Images: []uint64{runs.Image(.4)}}, func(tuple int32) element.Cell { return element.Cell{Slices: []string{"", "a"}, Group: tuple} })
+	scores, err := NewScores(&j, &element.Bounds{Images: []uint64{runs.Image(.4)}}, func(tuple int32) element.Cell { return element.Cell{Slices: []string{"", "a"}, Group: tuple} })
+	require.NoError(f, err)
 	b := &metrics.Batch{Rows: 4, Labels: 1, Score: []float64{.5, .25, .5, 1}, Truth: []bool{true, false, false, true}}
 	require.NoError(f, scores.Add(b, []int32{0, 1, 2, 3}, []int32{0, 1, 0, 1}))
 	require.NoError(f, scores.Finish())
@@ -180,7 +181,8 @@ func TestEqualScoresTakeLittle(t *testing.T) {
 	for _, weighted := range []bool{false, true} {
 		j := element.Job{RangeBytes: 1 << 20, Params: metrics.Params{Task: metrics.Binary, ScoreType: metrics.Probability, Labels: 1, Metrics: []string{"roc_auc"}}}
 		require.NoError(t, j.Params.Complete())
-		s := NewScores(&j, &element.Bounds{}, func(int32) element.Cell { return element.Cell{Slices: []string{""}, Group: element.NoGroup} })
+		s, err := NewScores(&j, &element.Bounds{}, func(int32) element.Cell { return element.Cell{Slices: []string{""}, Group: element.NoGroup} })
+		require.NoError(t, err)
 		const rows, batches = 4096, 300
 		b := &metrics.Batch{Rows: rows, Labels: 1, Score: make([]float64, rows), Truth: make([]bool, rows)}
 		all := make([]int32, rows)

@@ -24,8 +24,9 @@ type Scores struct {
 	ranges           []runs.Builder
 	tallies          tallies
 	tuples           tupleNumbers
-	numbers          []uint32 // of the tuples of a batch's rows
-	full             int      // how many scores of a range are packed at once
+	totalled         cellNumbers // of what there are tallies
+	numbers          []uint32    // of the tuples of a batch's rows
+	full             int         // how many scores of a range are packed at once
 	spill            element.Spill
 	pieces           [][]Piece // by range
 	buffer           []byte
@@ -44,15 +45,25 @@ const (
 )
 
 // NewScores returns Scores for metrics that need curves. cellOf returns what a tuple is in.
-func NewScores(j *element.Job, bounds *element.Bounds, cellOf func(tuple int32) element.Cell) *Scores {
+func NewScores(j *element.Job, bounds *element.Bounds, cellOf func(tuple int32) element.Cell) (*Scores, error) {
 	p := &j.Params
-	s := &Scores{params: p, classes: uint32(p.CurveClasses()), compares: p.ComparesClasses(), tuples: tupleNumbers{cellOf: cellOf}, spill: element.Spill{Dir: j.TempDir}}
+	s := &Scores{params: p, classes: uint32(p.CurveClasses()), compares: p.ComparesClasses(), spill: element.Spill{Dir: j.TempDir}}
+	without, err := p.WithoutGroups(p.Replicated)
+	if err != nil {
+		return nil, err
+	}
+	s.tuples.cellOf, s.totalled.grouped = cellOf, !without.Binned()
+	if !without.Curving() {
+		s.tuples.cellOf = func(tuple int32) element.Cell {
+			return element.Cell{Slices: cellOf(tuple).Slices, Group: element.NoGroup}
+		}
+	}
 	s.divider = runs.NewDivider(bounds.Images)
 	s.ranges, s.pieces = make([]runs.Builder, s.divider.Ranges()), make([][]Piece, s.divider.Ranges())
 	s.tallies = newTallies(p.ScoredLabels(), len(s.ranges))
 	s.pooled = slices.Contains(p.CurveLabels(), metrics.PooledLabel)
 	s.full = min(max(waitingScores/len(s.ranges), fewestPacked), scoresIn(j.RangeBytes))
-	return s
+	return s, nil
 }
 
 // Add adds the scores of rows of a batch. tuples has the tuple of each row.
@@ -158,7 +169,7 @@ func (s *Scores) Finish() error {
 			list[i].Tuples = tuples
 		}
 	}
-	found := s.tallies.byCurve(s.tuples.cell, s.pooled)
+	found := s.tallies.byCurve(s.totalled.cell, s.pooled)
 	if len(found) == 0 {
 		return nil
 	}
@@ -175,6 +186,7 @@ func (s *Scores) Finish() error {
 // tally counts the examples of a range whose scores wait. It does not count them one by one as
 // they come, because the tallies of all ranges do not fit in the fastest cache.
 func (s *Scores) tally(at int) {
+	s.totalled.extend(s.tuples.met)
 	last := len(s.tallies.labels) - 1
 	for e := range s.ranges[at].Waiting() {
 		tuple, class := e.Tag/s.classes, e.Tag%s.classes
@@ -182,7 +194,7 @@ func (s *Scores) tally(at int) {
 		if s.compares && int(e.Label) < s.params.Labels { // not metrics.TopClass
 			positive = class == e.Label
 		}
-		s.tallies.add(at, int32(tuple), min(int(e.Label), last), positive, e.Weight) // metrics.TopClass is the last
+		s.tallies.add(at, s.totalled.numbers[tuple], min(int(e.Label), last), positive, e.Weight) // metrics.TopClass is the last
 	}
 }
 

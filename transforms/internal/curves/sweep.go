@@ -115,6 +115,7 @@ func (f *findings) add(list []curve, of *metrics.Sweeper) {
 			f.partials[list[i].slice] = into
 		}
 		of.AddTo(into.NewCurves(list[i].without), i)
+		of.AddBinsTo(i, into.NewStats)
 	}
 }
 

@@ -74,8 +74,38 @@ func (n *tupleNumbers) number(tuple int32) uint32 {
 	return n.numbers[tuple] - 1
 }
 
-// cell returns what the tuple with a number is in.
-func (n *tupleNumbers) cell(number int32) element.Cell { return n.met[number] }
+// cellNumbers gives tuples that are in the same slices one number: of many groups, their totals would not fit in a cache.
+type cellNumbers struct {
+	grouped bool             // tuples of different groups have different numbers
+	numbers []int32          // by the number of the tuple
+	cells   []element.Cell   // by number; without a group unless grouped
+	byKey   map[string]int32 // numbers, by cell
+}
+
+// extend numbers the tuples met since the last call.
+func (c *cellNumbers) extend(met []element.Cell) {
+	if c.byKey == nil {
+		c.byKey = make(map[string]int32)
+	}
+	for _, cell := range met[len(c.numbers):] {
+		if !c.grouped {
+			cell.Group = element.NoGroup
+		}
+		key := binary.AppendVarint(nil, int64(cell.Group))
+		for _, slice := range cell.Slices {
+			key = append(binary.AppendUvarint(key, uint64(len(slice))), slice...)
+		}
+		number, met := c.byKey[string(key)]
+		if !met {
+			number = int32(len(c.cells))
+			c.byKey[string(key)], c.cells = number, append(c.cells, cell)
+		}
+		c.numbers = append(c.numbers, number)
+	}
+}
+
+// cell returns the cell with a number.
+func (c *cellNumbers) cell(number int32) element.Cell { return c.cells[number] }
 
 // table returns the table of the tuples met.
 func (n *tupleNumbers) table() *sliceTable { return newSliceTable(n.met) }

@@ -29,7 +29,7 @@ type Partial struct {
 // Nil is nothing.
 type Group struct {
 	Number int32
-	Stats  *metrics.Partial // of those in the group, as folded
+	Stats  *metrics.Partial // of those in the group, as folded; and the bins of curves, as swept
 	Curves *metrics.Partial // of those that are not, as swept
 }
 
@@ -141,6 +141,15 @@ func (p *Partial) NewCurves(group int32) *metrics.Partial {
 		of.Curves = new(metrics.Partial)
 	}
 	return of.Curves
+}
+
+// NewStats returns what is known of the examples of a group, to which more can be added.
+func (p *Partial) NewStats(group int32) *metrics.Partial {
+	of := p.group(group)
+	if of.Stats == nil {
+		of.Stats = new(metrics.Partial)
+	}
+	return of.Stats
 }
 
 // merged returns what two partials hold, of which each may be nil, in the first.

@@ -105,19 +105,10 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 		if bounds == nil {
 			return nil, errors.New("scores to divide into ranges, and no bounds")
 		}
-		cellOf := f.slicer.Cell
-		if j.Grouping != nil {
-			without, err := j.Params.WithoutGroups(j.Params.Replicated)
-			if err != nil {
-				return nil, err
-			}
-			if !without.Curving() {
-				cellOf = func(tuple int32) element.Cell {
-					return element.Cell{Slices: f.slicer.Cell(tuple).Slices, Group: element.NoGroup}
-				}
-			}
+		var err error
+		if f.scores, err = curves.NewScores(&f.job, bounds, f.slicer.Cell); err != nil {
+			return nil, err
 		}
-		f.scores = curves.NewScores(&f.job, bounds, cellOf)
 	}
 	if j.ByExample() {
 		f.examples = examples.New(&f.job, vocab, f.slicer, &f.counts, f.fold)

@@ -1,0 +1,88 @@
+package curves
+
+import (
+	"github.com/beameval/beameval/metrics/exact"
+)
+
+// BinnedCurve is a curve that is known at the ends of bins of scores: it has the points of the exact curve there,
+// and nothing between them. That is enough for the replicates of a jackknife, which tell how a curve varies: with [Bins], standard
+// errors of areas are within 0.5 % of those of exact curves.
+type BinnedCurve struct {
+	Positives, Negatives exact.Tally
+
+	points  []Point // at the lower ends of the bins, highest first
+	several []bool  // by bin, whether it has several scores
+}
+
+// Empty reports whether there are no examples.
+func (c *BinnedCurve) Empty() bool { return len(c.points) == 0 }
+
+// add adds the examples of a bin.
+func (c *BinnedCurve) add(ones [2]int64, others *otherRows) {
+	for class, tally := range [...]*exact.Tally{negative: &c.Negatives, positive: &c.Positives} {
+		tally.AddOnes(ones[class])
+		if !others[class].Empty() {
+			of := exact.TallyOf(0, &others[class])
+			tally.Merge(&of)
+		}
+	}
+}
+
+// Accumulator returns an Accumulator that went through the curve. Of the operating points at a bound, such as the recall at a
+// false positive rate, it knows one more: where the straight line between the ends of a bin with several scores reaches
+// the bound. At the ends alone, such a value would stay the same without most folds, and jump without others.
+func (c *BinnedCurve) Accumulator(criteria ...Criterion) *Accumulator {
+	a := New(totalsOf(c.points), criteria...)
+	for i, criterion := range criteria {
+		if a.totals.missing(criterion.needsNegatives()) == "" {
+			c.considerBound(a, i, criterion)
+		}
+	}
+	if c.Positives.Ones() && c.Negatives.Ones() {
+		a.Add(c.points, true)
+	} else {
+		a.Add(moving(Point{}, c.points), false)
+	}
+	return a
+}
+
+// considerBound shows the point at the bound of a criterion, if it has one, to the accumulator.
+func (c *BinnedCurve) considerBound(a *Accumulator, number int, of Criterion) {
+	var bound float64
+	var at func(*Point) float64
+	switch of.Objective {
+	case PrecisionAtRecall, SpecificityAtSensitivity:
+		bound, at = of.At*a.totals.Positives, func(p *Point) float64 { return p.TP }
+	case RecallAtFPR:
+		bound, at = of.At*a.totals.Negatives, func(p *Point) float64 { return p.FP }
+	case SensitivityAtSpecificity:
+		bound, at = (1-of.At)*a.totals.Negatives, func(p *Point) float64 { return p.FP }
+	default:
+		return
+	}
+	from := &Point{}
+	for i := range c.points {
+		to := &c.points[i]
+		if x0, x1 := at(from), at(to); x0 <= bound && bound < x1 {
+			if c.several[i] {
+				share := (bound - x0) / (x1 - x0)
+				p := Point{to.Score, from.TP + float64(share*(to.TP-from.TP)), from.FP + float64(share*(to.FP-from.FP))}
+				a.bests[number].consider(valueAtBound(a, of.Objective, p), p.Score)
+			}
+			return
+		}
+		from = to
+	}
+}
+
+// valueAtBound returns how good a point at the bound is. Whether it meets the bound is a matter of rounding.
+func valueAtBound(a *Accumulator, of Objective, p Point) float64 {
+	r := a.scale.rates(p, a.totals)
+	switch of {
+	case PrecisionAtRecall:
+		return r.precision()
+	case SpecificityAtSensitivity:
+		return r.tnr()
+	}
+	return r.tpr()
+}
