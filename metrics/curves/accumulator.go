@@ -178,13 +178,6 @@ func (n *integer) addProduct(x, y uint64) {
 	n.high += high + carry
 }
 
-// subtract takes from away, which is not more.
-func (n *integer) subtract(from integer) {
-	low, borrow := bits.Sub64(n.low, from.low, 0)
-	n.low = low
-	n.high -= from.high + borrow
-}
-
 // addTo adds the sum times a power of two.
 func (n *integer) addTo(s *exact.Sum, unit float64) {
 	for i, part := range [...]uint64{n.low & math.MaxUint32, n.low >> 32, n.high & math.MaxUint32, n.high >> 32} {

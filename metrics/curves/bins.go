@@ -143,6 +143,10 @@ func (b *Bins) Merge(from *Bins) {
 
 // mergeScores adds the scores of bins.
 func (b *Bins) mergeScores(from []scoresOfBin) {
+	if len(b.scores) == 0 {
+		b.scores = append(b.scores, from...)
+		return
+	}
 	for _, f := range from {
 		at, found := slices.BinarySearchFunc(b.scores, f.number, func(s scoresOfBin, n uint16) int { return cmp.Compare(s.number, n) })
 		if !found {
