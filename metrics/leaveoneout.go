@@ -1,26 +1,44 @@
 package metrics
 
+import "slices"
+
 // LeaveOneOut calls each, for every i in order, with what all partials but number i hold
 // together. They may be nil. What each gets is valid until it returns, and may be changed. all, unless it is nil, is that of all
 // examples: the scores of the bins that sweeps find are there; see Params.Binned.
 //
-// Statistics cannot be subtracted: all but one are merged anew, for half of the partials at
-// a time. So n partials take about n log n merges, not n².
+// Most statistics cannot be subtracted: all but one are merged anew, for half of the partials at
+// a time. So n partials take about n log n merges, not n². Bins of sweeps can.
 //
 // The bins of bounded curves are those of all partials together. Otherwise a single score could
 // give one of them other bins than the others, and what that changes would look like variation.
 func LeaveOneOut(partials []*Partial, all *Partial, each func(i int, without *Partial) error) error {
-	return leaveOneOut(partials, 0, len(partials), sameBins(partials, all), each)
+	bins := binsOfAll(partials, all)
+	return leaveOneOut(partials, 0, len(partials), sameBins(partials), func(i int, without *Partial) error {
+		if bins != nil {
+			without.stats[kindLabelBins] = bins.without(partials[i])
+		}
+		return each(i, without)
+	})
 }
 
-// sameBins returns a partial without examples whose histograms of bounded curves have the bins of all partials, and whose
-// bins of exact curves have the scores of those of all.
-func sameBins(partials []*Partial, of *Partial) *Partial {
-	all, bins := &labelHistograms{params: new(Params)}, new(Partial)
-	if of != nil && of.stats[kindLabelBins] != nil {
-		bins.need(kindLabelBins, nil)
-		bins.stats[kindLabelBins].Merge(of.stats[kindLabelBins])
+// binsOfAll returns the bins of all partials, with their scores; nil if there are none.
+func binsOfAll(partials []*Partial, all *Partial) *labelBins {
+	var bins *labelBins
+	for _, p := range append(slices.Clone(partials), all) {
+		if p == nil || p.stats[kindLabelBins] == nil {
+			continue
+		}
+		if bins == nil {
+			bins = new(labelBins)
+		}
+		bins.Merge(p.stats[kindLabelBins])
 	}
+	return bins
+}
+
+// sameBins returns a partial without examples whose histograms of bounded curves have the bins of all partials.
+func sameBins(partials []*Partial) *Partial {
+	all, bins := &labelHistograms{params: new(Params)}, new(Partial)
 	for _, p := range partials {
 		if p == nil {
 			continue
@@ -51,13 +69,15 @@ func leaveOneOut(partials []*Partial, low, high int, others *Partial, each func(
 	return leaveOneOut(partials, middle, high, together(others, partials[low:middle]), each)
 }
 
-// together returns a new partial that holds what one and all of a list do.
+// together returns a new partial that holds what one and all of a list do, but no bins of sweeps.
 func together(one *Partial, list []*Partial) *Partial {
 	all := new(Partial)
 	all.Merge(one)
 	for _, p := range list {
 		if p != nil {
-			all.Merge(p)
+			some := *p
+			some.stats[kindLabelBins] = nil
+			all.Merge(&some)
 		}
 	}
 	return all

@@ -141,6 +141,33 @@ func (b *Bins) Merge(from *Bins) {
 	}
 }
 
+// Without returns the Bins of all examples but those of a part, which was merged into b. It shares the scores.
+func (b *Bins) Without(part *Bins) Bins {
+	rest := Bins{numbers: make([]uint16, 0, len(b.numbers)), ones: make([][2]int64, 0, len(b.numbers)), scores: b.scores}
+	at := 0
+	for i, number := range b.numbers {
+		ones, less := b.ones[i], new(otherRows)
+		if at < len(part.numbers) && part.numbers[at] == number {
+			ones[negative] -= part.ones[at][negative]
+			ones[positive] -= part.ones[at][positive]
+			less = part.rowsOf(at)
+			at++
+		}
+		var others otherRows
+		if b.others != nil {
+			others = b.others[i].without(less)
+		}
+		if ones == [2]int64{} && others.empty() {
+			continue
+		}
+		rest.numbers, rest.ones = append(rest.numbers, number), append(rest.ones, ones)
+		if b.others != nil {
+			rest.others = append(rest.others, others)
+		}
+	}
+	return rest
+}
+
 // mergeScores adds the scores of bins.
 func (b *Bins) mergeScores(from []scoresOfBin) {
 	if len(b.scores) == 0 {

@@ -89,6 +89,7 @@ func requireBinned(t *testing.T, points []Point, totals Totals, bins []Bins) {
 		backwards.Merge(&bins[len(bins)-1-i])
 	}
 	require.Equal(t, whole.Append(nil), backwards.Append(nil))
+	before := whole.Append(nil)
 	c := whole.Curve()
 	require.LessOrEqual(t, len(c.points), 3*(binShares+2))
 	require.Equal(t, len(points) == 0, c.Empty())
@@ -110,6 +111,18 @@ func requireBinned(t *testing.T, points []Point, totals Totals, bins []Bins) {
 	}
 	if n := len(c.points); n > 0 {
 		require.Equal(t, totals, totalsOf(c.points))
+	}
+	for i := range bins {
+		var others Bins
+		for k := range bins {
+			if k != i {
+				others.Merge(&bins[k])
+			}
+		}
+		without := whole.Without(&bins[i])
+		without.scores = others.scores
+		require.Equal(t, others.Append(nil), without.Append(nil))
+		require.Equal(t, before, whole.Append(nil))
 	}
 	var none Bins
 	none.Merge(&whole)

@@ -41,6 +41,15 @@ func (o *otherRows) merge(from *otherRows) {
 	}
 }
 
+// without returns the rows but those of a part, which was merged into o.
+func (o *otherRows) without(part *otherRows) (rest otherRows) {
+	rest.merge(o)
+	for class := range rest {
+		rest[class].Subtract(&part[class])
+	}
+	return rest
+}
+
 func (o *otherRows) empty() bool { return o[0].Empty() && o[1].Empty() }
 
 // waiting is examples that wait for a bin, because bins are found faster for many examples

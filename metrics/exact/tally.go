@@ -104,9 +104,7 @@ func (t *Tally) MergeTimes(from *Tally, n int) {
 func (t *Tally) Subtract(from *Tally) {
 	t.rows -= from.rows
 	if from.weights != nil {
-		w := t.weighted()
-		w.rows -= from.weights.rows
-		w.total.Subtract(&from.weights.total)
+		t.weighted().Subtract(from.weights)
 	}
 }
 

@@ -31,6 +31,12 @@ func (w *Weights) Merge(from *Weights) {
 	w.total.Merge(&from.total)
 }
 
+// Subtract takes away the rows of from, which were added before.
+func (w *Weights) Subtract(from *Weights) {
+	w.rows -= from.rows
+	w.total.Subtract(&from.total)
+}
+
 // Empty reports whether no row was counted.
 func (w *Weights) Empty() bool { return w.rows == 0 }
 

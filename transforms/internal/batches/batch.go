@@ -35,7 +35,7 @@ const Values = 32 << 10
 // batch has rowsOfGroup rows of each group, on average, or as many as make mostValues scores if these are fewer.
 const (
 	rowsOfGroup = 128
-	mostValues  = 4 * Values
+	mostValues  = 8 * Values
 )
 
 // assumedListLen is the length assumed for lists when sizing batches.
