@@ -220,30 +220,6 @@ func (p *Partial) Fold(b *Batch, rows []int32) {
 	}
 }
 
-// ByLabel reports whether all that is wanted are counts of labels: labels of an example can
-// then be folded apart from each other, see FoldLabels.
-func (p *Params) ByLabel() bool {
-	some := *p
-	some.Labels = max(p.Labels, 1)
-	partial, err := some.New()
-	if err != nil || p.Task != Multilabel || p.Tuning != nil {
-		return false
-	}
-	for k, s := range partial.stats {
-		if s != nil && kind(k) != kindExamples && kind(k) != kindLabelCounts {
-			return false
-		}
-	}
-	return true
-}
-
-// FoldLabels adds rows of a batch that are a label of an example each, which has rows for all
-// others. examples are a row of each example.
-func (p *Partial) FoldLabels(b *Batch, rows, examples []int32) {
-	p.stats[kindExamples].Fold(b, examples)
-	p.stats[kindLabelCounts].Fold(b, rows)
-}
-
 // Merge adds the examples of from, and does not change from.
 func (p *Partial) Merge(from *Partial) {
 	defer p.note()

@@ -158,15 +158,6 @@ func (j *Job) Ingest() *ingest.Spec {
 	return s
 }
 
-// ByLabel says whether rows of examples that have one for each label can be folded one by
-// one: if all that is wanted are counts of labels. A bad row must then end the run, as it
-// makes its example bad as a whole.
-func (j *Job) ByLabel() bool {
-	c := &j.Columns
-	return j.Long && j.Truth == nil && !j.Params.Sparse && c.Weight == "" && len(j.SliceSets) == 0 &&
-		j.Grouping == nil && (c.Score == "" || c.Prediction == "") && j.Decision.TopK == 0 && !j.SkipBadRows && j.Params.ByLabel()
-}
-
 // ByExample says whether examples are put together from rows with equal ids.
 func (j *Job) ByExample() bool { return j.Long || j.Truth != nil || j.PerQuery }
 

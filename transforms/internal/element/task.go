@@ -74,14 +74,12 @@ const Buckets = 256
 func Bucket(hash uint64) int { return int(hash >> 56) }
 
 // ScatteredKeys are the hashes of the examples of a shard and a bucket that have rows
-// elsewhere too: these, sorted, or all. If Labels is not 0, all examples of the bucket have
-// so many labels, and a row for each.
+// elsewhere too: these, sorted, or all.
 type ScatteredKeys struct {
 	Shard  string // see ShardName
 	Bucket int
 	All    bool
 	Hashes []uint64
-	Labels int
 }
 
 func scatteredFields(c *wire.Coder, k *ScatteredKeys) {
@@ -89,7 +87,6 @@ func scatteredFields(c *wire.Coder, k *ScatteredKeys) {
 	wire.Int(c, &k.Bucket)
 	c.Bool(&k.All)
 	HashesFields(c, &k.Hashes)
-	wire.Int(c, &k.Labels)
 	if k.Bucket < 0 || k.Bucket >= Buckets {
 		c.Fail("there is no bucket %d", k.Bucket)
 	}

@@ -3,10 +3,8 @@
 //
 // Most data are written example by example. Examples that a row group has whole are
 // folded where they are read; only the rows of others cross a shuffle, in buckets. Which
-// examples are whole is found by a pass over the ids (keys.go). If all that is wanted are
-// counts of labels, and the pass shows that examples are complete (complete.go), rows of
-// others are folded one by one instead (labels.go). What values mean is for package ingest to
-// know.
+// examples are whole is found by a pass over the ids (keys.go). What values mean is for
+// package ingest to know.
 package examples
 
 import (
@@ -29,11 +27,6 @@ type Examples struct {
 	enough        int // rows of pending to fold at a time
 	whole, apart  []int32
 
-	labels     labels
-	alone      []int32 // rows that are folded one by one
-	labelCount int     // of examples whose rows are; 0: those of none
-	foldLabels func(*batches.Batch) error
-
 	predictions, truth, chunk rows.Table // of a bucket
 }
 
@@ -44,12 +37,6 @@ func New(j *element.Job, vocab *input.Vocabulary, slicer *batches.Slicer, counts
 		scatterer: newScatterer(j, false, counts), assembler: newAssembler(j, vocab, slicer, counts, fold),
 		pending: new(rows.Table), next: new(rows.Table),
 	}
-}
-
-// ByLabel has rows of examples that have one for each label folded one by one, instead of
-// scattered.
-func (e *Examples) ByLabel(labels int, fold func(*batches.Batch) error) {
-	e.labelCount, e.foldLabels = labels, fold
 }
 
 // ReadGroup reads a row group. Examples in elsewhere have rows in other row groups too; nil
@@ -64,11 +51,6 @@ func (e *Examples) ReadGroup(ctx context.Context, shard *batches.OpenShard, grou
 		e.divide(b, elsewhere)
 		if err := e.scatter(b, e.apart); err != nil {
 			return err
-		}
-		if len(e.alone) > 0 {
-			if err := e.foldLabels(e.labels.of(b, &e.layout, e.alone)); err != nil {
-				return err
-			}
 		}
 		if len(e.whole) > 0 {
 			if err := e.pending.Append(b.columns, e.whole); err != nil {
@@ -87,20 +69,15 @@ func (e *Examples) ReadGroup(ctx context.Context, shard *batches.OpenShard, grou
 	return err
 }
 
-// divide divides the rows of a batch into those of whole examples, those that are folded one
-// by one, and those that are scattered.
+// divide divides the rows of a batch into those of whole examples and those that are scattered.
 func (e *Examples) divide(b *batch, elsewhere *KeySet) {
-	e.whole, e.alone, e.apart = e.whole[:0], e.alone[:0], e.apart[:0]
+	e.whole, e.apart = e.whole[:0], e.apart[:0]
 	var to *[]int32
 	last := uint64(0)
 	for _, r := range b.good {
 		if h := b.hashes[r]; to == nil || h != last {
-			switch last = h; {
-			case !elsewhere.Has(h):
-				to = &e.whole
-			case e.labelCount > 0 && elsewhere.labels(h) == e.labelCount:
-				to = &e.alone
-			default:
+			last, to = h, &e.whole
+			if elsewhere.Has(h) {
 				to = &e.apart
 			}
 		}

@@ -21,7 +21,6 @@ import (
 // KeysFn reads the ids of shards and emits their hashes, by bucket.
 type KeysFn struct {
 	Example    string // the column of the ids
-	Class      string // that of the classes, if examples with a row for each are looked for; else ""
 	TempDir    string
 	Goroutines int
 
@@ -30,19 +29,15 @@ type KeysFn struct {
 
 // NewKeysFn returns the KeysFn of a job.
 func NewKeysFn(j *element.Job) *KeysFn {
-	f := &KeysFn{Example: j.Columns.Example, TempDir: j.TempDir, Goroutines: j.Goroutines}
-	if j.ByLabel() {
-		f.Class = j.Columns.Class
-	}
-	return f
+	return &KeysFn{Example: j.Columns.Example, TempDir: j.TempDir, Goroutines: j.Goroutines}
 }
 
 // ProcessElement hands the row groups of a shard to the pool.
 func (f *KeysFn) ProcessElement(ctx context.Context, shard input.Shard, _ func(int, PackedKeys)) error {
 	newReader := func() (*keyReader, error) {
-		return &keyReader{example: f.Example, class: f.Class, spill: element.Spill{Dir: f.TempDir}}, nil
+		return &keyReader{example: f.Example, spill: element.Spill{Dir: f.TempDir}}, nil
 	}
-	found := make([]*metKeys, shard.Groups)
+	found := make([][]uint64, shard.Groups)
 	var left atomic.Int64
 	left.Store(int64(shard.Groups))
 	return f.Do(ctx, f.Goroutines, newReader, func(p *workers.Pool[*keyReader]) error {
@@ -69,11 +64,11 @@ func (f *KeysFn) FinishBundle(_ context.Context, emit func(int, PackedKeys)) err
 
 // keyReader reads ids. It belongs to one goroutine.
 type keyReader struct {
-	example, class string
-	spill          element.Spill
-	waiting        [element.Buckets][]ShardKeys
-	hashes         int // that are waiting
-	packs          []pack
+	example string
+	spill   element.Spill
+	waiting [element.Buckets][]ShardKeys
+	hashes  int // that are waiting
+	packs   []pack
 }
 
 // pack is keys of some shards in a bucket.
@@ -86,12 +81,12 @@ type pack struct {
 // shards of few examples, and what crosses a GroupByKey must not be an element for each.
 const packedHashes = 1 << 18
 
-// read returns the keys of a row group. No hash is there more than twice if the row group has
+// read returns the hashes of a row group. None is there more than twice if the row group has
 // mostKeys ids, and it is there once if rows with the id are in sequence.
-func (r *keyReader) read(ctx context.Context, s *batches.OpenShard, group int) (*metKeys, error) {
-	var batch, ofClasses []uint64
-	met := new(metKeys)
-	reader := batches.Reader{Names: []string{r.example, r.class}, Dicts: make(batches.Dictionaries), Rows: batches.Values}
+func (r *keyReader) read(ctx context.Context, s *batches.OpenShard, group int) ([]uint64, error) {
+	var batch []uint64
+	var met metKeys
+	reader := batches.Reader{Names: []string{r.example}, Dicts: make(batches.Dictionaries), Rows: batches.Values}
 	err := reader.Read(ctx, s, group, func(_ *columns.Numbers, _ int, cols []*columns.Column) error {
 		ids := cols[0]
 		batch = rows.Hash(batch, ids)
@@ -100,30 +95,19 @@ func (r *keyReader) read(ctx context.Context, s *batches.OpenShard, group int) (
 				met.add(rows.Key(ids, i), h)
 			}
 		}
-		switch class := cols[1]; {
-		case class == nil:
-		case class.Offsets != nil || met.inOrder(len(batch)):
-			met.skipRows()
-		default:
-			ofClasses = rows.Hash(ofClasses, class)
-			met.addRows(ids, class, batch, ofClasses)
-		}
 		return nil
 	})
 	met.flush()
-	return met, err
+	return met.hashes, err
 }
 
-// add adds the keys of a shard, found in its row groups. Its hashes are then sorted, and none
+// add adds the hashes of a shard, found in its row groups. They are then sorted, and none
 // is there more than twice.
-func (r *keyReader) add(shard string, found []*metKeys) error {
-	all := new(metKeys)
-	for _, keys := range found {
-		all.merge(keys)
-	}
-	rows.SortHashes(all.hashes)
-	kept := all.hashes[:0]
-	for _, h := range all.hashes {
+func (r *keyReader) add(shard string, found [][]uint64) error {
+	all := slices.Concat(found...)
+	rows.SortHashes(all)
+	kept := all[:0]
+	for _, h := range all {
 		if n := len(kept); n < 2 || h != kept[n-2] {
 			kept = append(kept, h)
 		}
@@ -131,11 +115,7 @@ func (r *keyReader) add(shard string, found []*metKeys) error {
 	for len(kept) > 0 {
 		bucket := element.Bucket(kept[0])
 		end, _ := slices.BinarySearchFunc(kept, bucket+1, func(h uint64, bucket int) int { return cmp.Compare(element.Bucket(h), bucket) })
-		keys := ShardKeys{Shard: shard, Hashes: kept[:end], Rows: all.rows[bucket]}
-		if len(all.classes.hashes) <= mostClasses {
-			keys.Classes = all.classes.hashes
-		}
-		r.waiting[bucket] = append(r.waiting[bucket], keys)
+		r.waiting[bucket] = append(r.waiting[bucket], ShardKeys{Shard: shard, Hashes: kept[:end]})
 		r.hashes += end
 		kept = kept[end:]
 	}

@@ -9,7 +9,6 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 
 	"github.com/beameval/beameval/internal/wire"
-	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/rows"
 	"github.com/beameval/beameval/transforms/internal/workers"
@@ -26,17 +25,11 @@ import (
 type ShardKeys struct {
 	Shard  string // see element.ShardName
 	Hashes []uint64
-	// What is known of rows and classes, if KeysFn has a column of classes: see complete.go.
-	// Classes are the hashes of those of the shard, if they are not more than mostClasses.
-	Rows    fingerprint
-	Classes []uint64
 }
 
 func keysFields(c *wire.Coder, k *ShardKeys) {
 	wire.String(c, &k.Shard)
 	element.HashesFields(c, &k.Hashes)
-	fingerprintFields(c, &k.Rows)
-	wire.List(c, &k.Classes, (*wire.Coder).Fixed)
 }
 
 // PackedKeys are the keys of some shards in one bucket.
@@ -72,10 +65,6 @@ type metKeys struct {
 	any     bool     // whether a key was met
 	last    uint64   // the key that was met last
 	hashes  []uint64 // of the keys that were flushed
-
-	sequences int // of rows with equal keys, in the last batch
-	rows      [element.Buckets]fingerprint
-	classes   classes
 }
 
 // mostKeys is how many keys are compared: rows in random order have few of them, or the
@@ -88,7 +77,6 @@ func (m *metKeys) add(key, hash uint64) {
 		return
 	}
 	m.any, m.last = true, key
-	m.sequences++
 	n := int(m.numbers.Number(key))
 	if n < len(m.hash) {
 		m.again[n] = true
@@ -111,69 +99,20 @@ func (m *metKeys) flush() {
 	m.hash, m.again = m.hash[:0], m.again[:0]
 }
 
-// inOrder says whether examples have their rows mostly next to each other in the last batch,
-// of so many rows: then few are scattered, and fingerprints would be of little use.
-func (m *metKeys) inOrder(rows int) bool {
-	sequences := m.sequences
-	m.sequences = 0
-	return 4*sequences < 3*rows
-}
-
-// skipRows says that rows are not in the fingerprints.
-func (m *metKeys) skipRows() {
-	for i := range m.rows {
-		m.rows[i].partly = true
-	}
-}
-
-// addRows adds rows to the fingerprints of buckets. Those without an id are in no example, and
-// an example with a row without a class is not complete.
-func (m *metKeys) addRows(ids, class *columns.Column, hashes, ofClasses []uint64) {
-	for r, h := range hashes {
-		rows := &m.rows[element.Bucket(h)]
-		switch {
-		case ids.Null != nil && ids.Null[r]:
-		case class.Null != nil && class.Null[r]:
-			rows.rows++
-		default:
-			rows.add(h, ofClasses[r])
-			m.classes.add(ofClasses[r])
-		}
-	}
-}
-
-// merge adds other keys, which were flushed.
-func (m *metKeys) merge(from *metKeys) {
-	m.hashes = append(m.hashes, from.hashes...)
-	for i := range from.rows {
-		m.rows[i].merge(&from.rows[i])
-	}
-	for _, class := range from.classes.hashes {
-		m.classes.add(class)
-	}
-}
-
 // FindScattered emits, for each shard, its hashes in a bucket that occur more than once in
-// all shards, and how many labels every example has, if that is known.
+// all shards.
 func FindScattered(bucket int, packs func(*PackedKeys) bool, emit func(int, element.TaskInput)) error {
 	var names []string
 	var lists [][]uint64
 	var numbers rows.Keys // of hashes
-	var hashes []uint64   // by number
 	var times []int       // by number
-	var all fingerprint
-	var met classes
 	add := func(s *ShardKeys) {
 		for _, h := range s.Hashes {
 			n := numbers.Number(h)
 			if int(n) == len(times) {
-				hashes, times = append(hashes, h), append(times, 0)
+				times = append(times, 0)
 			}
 			times[n]++
-		}
-		all.merge(&s.Rows)
-		for _, class := range s.Classes {
-			met.add(class)
 		}
 		names, lists = append(names, s.Shard), append(lists, slices.Compact(s.Hashes))
 	}
@@ -187,13 +126,9 @@ func FindScattered(bucket int, packs func(*PackedKeys) bool, emit func(int, elem
 			add(&shards[i])
 		}
 	}
-	labels := 0
-	if all.complete(hashes, met.hashes) {
-		labels = len(met.hashes)
-	}
 	for i, list := range lists {
 		whole := func(h uint64) bool { return times[numbers.Number(h)] == 1 }
-		keys := element.ScatteredKeys{Shard: names[i], Bucket: bucket, All: !slices.ContainsFunc(list, whole), Labels: labels}
+		keys := element.ScatteredKeys{Shard: names[i], Bucket: bucket, All: !slices.ContainsFunc(list, whole)}
 		if !keys.All {
 			keys.Hashes = slices.DeleteFunc(list, whole)
 		}
@@ -224,10 +159,6 @@ func (s *KeySet) Has(hash uint64) bool {
 	_, found := slices.BinarySearch(k.Hashes, hash)
 	return found
 }
-
-// labels returns how many labels all examples in the bucket of a hash have; 0: it is not
-// known.
-func (s *KeySet) labels(hash uint64) int { return s[element.Bucket(hash)].Labels }
 
 func init() {
 	element.Register(packedFields)

@@ -3,10 +3,8 @@ package examples
 import (
 	"fmt"
 	"strconv"
-	"strings"
 
 	"github.com/beameval/beameval/io/columns"
-	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/batches"
 	"github.com/beameval/beameval/transforms/internal/element"
@@ -71,17 +69,3 @@ func sourceName(file string, group int, lines bool) string {
 }
 
 const ofLines = "L"
-
-// placeOf returns the place of row r, of which these are the columns of its source and number.
-func placeOf(sources, numbers *columns.Column, r int32) report.SkippedRow {
-	source, number := sources.Dict.Values()[sources.Codes[r]], numbers.Ints[r]
-	end := strings.LastIndexByte(source, 0)
-	file := source[:max(end, 0)]
-	group, lines := strings.CutSuffix(source[end+1:], ofLines)
-	at := columns.Place{Row: number}
-	if lines {
-		at = columns.Place{Line: number}
-	}
-	at.RowGroup, _ = strconv.Atoi(group)
-	return report.RowAt(file, at)
-}

@@ -3,6 +3,8 @@ package examples
 import (
 	"fmt"
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/report"
@@ -140,7 +142,17 @@ func (s *side) ids() []*columns.Column {
 
 // placeOf returns the place of a row in its file.
 func (s *side) placeOf(r int32) report.SkippedRow {
-	return placeOf(&s.table.Columns[sourceColumn], &s.table.Columns[rowColumn], r)
+	sources, number := &s.table.Columns[sourceColumn], s.table.Columns[rowColumn].Ints[r]
+	source := sources.Dict.Values()[sources.Codes[r]]
+	end := strings.LastIndexByte(source, 0)
+	file := source[:max(end, 0)]
+	group, lines := strings.CutSuffix(source[end+1:], ofLines)
+	at := columns.Place{Row: number}
+	if lines {
+		at = columns.Place{Line: number}
+	}
+	at.RowGroup, _ = strconv.Atoi(group)
+	return report.RowAt(file, at)
 }
 
 func (s *side) comparePlaces(a, b int32) int {

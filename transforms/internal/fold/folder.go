@@ -30,7 +30,6 @@ type folder struct {
 	vocab     *input.Vocabulary
 	converter *ingest.Converter
 	scored    *ingest.Converter // of predictions with scores where others have decisions; nil before the first
-	byLabel   *ingest.Converter // of rows that are one label each; nil before the first
 	slicer    *batches.Slicer
 	dicts     batches.Dictionaries // of string columns
 	counts    element.RowCounts
@@ -112,9 +111,6 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 	}
 	if j.ByExample() {
 		f.examples = examples.New(&f.job, vocab, f.slicer, &f.counts, f.fold)
-		if f.job.ByLabel() {
-			f.examples.ByLabel(vocab.Len(), f.foldLabels)
-		}
 	}
 	var err error
 	f.queries, err = newQueries(&f.job)
@@ -281,26 +277,6 @@ func (f *folder) converted(by *ingest.Converter, b *batches.Batch) (*metrics.Bat
 		f.first.add(f.counts.Failed)
 	}
 	return examples, rows, nil
-}
-
-// foldLabels adds a batch in which a row is one label of an example. It has no slices.
-func (f *folder) foldLabels(b *batches.Batch) error {
-	if f.byLabel == nil {
-		spec := f.job.Ingest()
-		spec.Params.Sparse = true // a row has not got all labels
-		f.byLabel = ingest.NewConverter(spec, f.vocab, &f.counts.Found)
-	}
-	labels, rows, err := f.converted(f.byLabel, b)
-	if err != nil || f.counts.Failed != nil {
-		return err
-	}
-	examples := f.byLabel.About(0, rows)
-	f.counts.Read += int64(len(examples))
-	overall, err := f.partials.cell(0) // the only tuple
-	if err == nil {
-		overall.FoldLabels(labels, rows, examples)
-	}
-	return err
 }
 
 // merge adds what another folder has folded.

@@ -162,17 +162,6 @@ func (c *Converter) Convert(in *Input) (*metrics.Batch, []int32, []Bad) {
 	return b, c.rows, c.bad
 }
 
-// About returns those of the rows of the last batch, of which each is one label of an
-// example, that are the given label.
-func (c *Converter) About(label int32, rows []int32) (about []int32) {
-	for _, r := range rows {
-		if l, _, ok := c.truthLabel.label(int(r)); ok && l == label {
-			about = append(about, r)
-		}
-	}
-	return about
-}
-
 // setColumns makes the columns of a batch those that are read.
 func (c *Converter) setColumns(in *Input) {
 	c.truth.Column, c.truthLabel.Column, c.truthItem.Column = in.Label, in.LabelClass, in.LabelItem
