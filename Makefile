@@ -52,7 +52,7 @@ test-arm64:
 
 # The tests of reports on a Flink cluster and on Spark. They need Java 17 and Maven, which
 # resolves what they run.
-CLUSTER = jobs/internal/cluster
+CLUSTER = internal/testing/cluster
 
 test-flink: bin/flink.classpath
 	go test -tags flink -run '^TestFlink' -count 1 -timeout 30m ./jobs/internal/evaluate
@@ -73,7 +73,7 @@ bin/%.classpath: $(CLUSTER)/%/pom.xml
 
 # The packages whose goroutines share data, under the race detector, which is some
 # ten times slower: without simulations, which share none.
-RACE = ./io/files ./io/synthetic ./transforms/... ./pipeline
+RACE = ./io/files ./jobs/internal/generate/synthetic ./transforms/... ./pipeline
 
 race:
 	go test -race -short -timeout 20m $(RACE)

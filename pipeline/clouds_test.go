@@ -19,7 +19,7 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/fakeazure"
+	"github.com/beameval/beameval/internal/testing/fakeazure"
 	"github.com/beameval/beameval/io/report"
 )
 

@@ -14,7 +14,7 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azcore/policy"
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/fakeazure"
+	"github.com/beameval/beameval/internal/testing/fakeazure"
 )
 
 // inAccount returns the name of an object of the fake with its account.

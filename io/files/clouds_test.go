@@ -26,7 +26,7 @@ import (
 	"github.com/johannesboyne/gofakes3/backend/s3mem"
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/internal/fakeazure"
+	"github.com/beameval/beameval/internal/testing/fakeazure"
 )
 
 // cloud is a store of objects in this process. The code under test reaches it as it would

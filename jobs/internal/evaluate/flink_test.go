@@ -10,8 +10,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/io/synthetic"
-	"github.com/beameval/beameval/jobs/internal/cluster"
+	"github.com/beameval/beameval/internal/testing/cluster"
+	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
 )
 
 // Jobs run at parallelism 2 on a Flink cluster of two TaskManagers with two slots each.

@@ -16,8 +16,8 @@ import (
 	"github.com/fsouza/fake-gcs-server/fakestorage"
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/io/synthetic"
-	"github.com/beameval/beameval/jobs/internal/cluster"
+	"github.com/beameval/beameval/internal/testing/cluster"
+	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
 )
 
 // The vertices of Flink that are hit.

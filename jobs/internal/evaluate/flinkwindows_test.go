@@ -18,8 +18,8 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/cluster"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/jobs/internal/cluster"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms"
 	"github.com/beameval/beameval/transforms/input"

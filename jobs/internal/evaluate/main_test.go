@@ -20,7 +20,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/options/jobopts"
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/jobs/internal/cluster"
+	"github.com/beameval/beameval/internal/testing/cluster"
 	"github.com/beameval/beameval/jobs/internal/command"
 )
 

@@ -15,7 +15,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/jobs/internal/cluster"
+	"github.com/beameval/beameval/internal/testing/cluster"
 )
 
 // A run on the default runner has no socket that listens, of any family, also with cloud storage. On prism it

@@ -10,10 +10,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/testing/cluster"
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/synthetic"
-	"github.com/beameval/beameval/jobs/internal/cluster"
 	"github.com/beameval/beameval/jobs/internal/command"
+	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
 )
 
 // Remote runners write the report of prism. They run the bundled sets, generated data, and

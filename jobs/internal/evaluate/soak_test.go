@@ -15,8 +15,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/io/synthetic"
-	"github.com/beameval/beameval/jobs/internal/cluster"
+	"github.com/beameval/beameval/internal/testing/cluster"
+	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
 )
 
 // One evaluation on prism, on Flink in worker processes, and on Spark, whose worker is the

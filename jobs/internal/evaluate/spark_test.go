@@ -6,7 +6,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/beameval/beameval/jobs/internal/cluster"
+	"github.com/beameval/beameval/internal/testing/cluster"
 )
 
 // Spark, in the process of its job server, with two threads.

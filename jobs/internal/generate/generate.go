@@ -20,8 +20,8 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/beameval/beameval/io/files"
-	"github.com/beameval/beameval/io/synthetic"
 	"github.com/beameval/beameval/jobs/internal/command"
+	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
 )
 
 // Command returns the command.

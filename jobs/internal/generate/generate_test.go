@@ -12,8 +12,8 @@ import (
 
 	"github.com/stretchr/testify/require"
 
-	"github.com/beameval/beameval/io/synthetic"
 	"github.com/beameval/beameval/jobs/internal/command"
+	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
 	"github.com/beameval/beameval/pipeline/config"
 )
 
