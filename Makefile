@@ -1,6 +1,6 @@
 STATICCHECK = go run honnef.co/go/tools/cmd/staticcheck@v0.8.2
 
-.PHONY: build dist test test-python test-browser test-arm64 test-flink test-spark soak race fuzz lint demo bench bench-growth bench-confidence bench-docs bench-go clean
+.PHONY: build dist test test-python test-browser test-arm64 test-flink test-spark soak race fuzz fuzz-changed lint demo bench bench-growth bench-confidence bench-docs bench-go clean
 
 # The client of Cloud Storage can also reach it by gRPC, for which it brings a sixth of the program. We use HTTP.
 BUILD = go build -tags disable_grpc_modules
@@ -78,17 +78,24 @@ RACE = ./io/files ./jobs/internal/generate/synthetic ./transforms/... ./pipeline
 race:
 	go test -race -short -timeout 20m $(RACE)
 
-# Every fuzz target for some seconds. The limit is a number of inputs, because Go 1.26
-# sometimes fails when a time limit ends (golang/go#75804).
+# The fuzz targets of FUZZED, which are all folders with any, for some seconds each. The limit is a
+# number of inputs, because Go 1.26 sometimes fails when a time limit ends (golang/go#75804).
 FUZZTIME = 3000x
+FUZZED = $(sort $(dir $(shell grep -rl --include='*_test.go' '^func Fuzz' .)))
 
 fuzz:
-	@for package in $$(go list ./...); do \
-		for target in $$(go test -list '^Fuzz' $$package | grep '^Fuzz'); do \
-			echo "$$package $$target"; \
-			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$package || exit 1; \
+	@for folder in $(FUZZED); do \
+		for target in $$(sed -n 's/^func \(Fuzz[^(]*\).*/\1/p' $$folder*_test.go); do \
+			echo "$$folder $$target"; \
+			go test -run '^$$' -fuzz "^$$target\$$" -fuzztime $(FUZZTIME) -fuzzminimizetime 10x $$folder || exit 1; \
 		done; \
 	done
+
+# The three of these folders that changed last. Inputs that once failed are tests, too: test runs
+# those of all folders.
+fuzz-changed:
+	@$(MAKE) --no-print-directory fuzz FUZZED="$$(git log --format= --name-only | sed -n 's,[^/]*\.go$$,,p' | \
+		awk 'index(" $(FUZZED) ", " ./" $$0 " ") && !seen[$$0]++ { print "./" $$0 }' | head -n 3 | xargs)"
 
 lint:
 	@unformatted=$$(gofmt -l .); if [ -n "$$unformatted" ]; then echo "not gofmt'ed:"; echo "$$unformatted"; exit 1; fi
