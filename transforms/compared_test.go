@@ -228,6 +228,9 @@ func (o outcomes) differ(t *testing.T, a, b *report.Report) {
 // Of ten slices in none of which models differ, one is shown in at most 5 of 100 samples; where
 // three of them do differ, they are found, and at most 5 in 100 of those shown are wrong.
 func TestFalseDiscoveriesOfCompare(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a simulation, which shares nothing between goroutines")
+	}
 	t.Parallel()
 	const trials, n, inSlices = 200, 3000, 10
 	out, r := trialSpec(t, trialMetrics...), rand.New(rand.NewPCG(15, 2))

@@ -118,6 +118,9 @@ func TestCoverageOfDisparities(t *testing.T) {
 // differs between two samples, though it is the same. The greatest of several equal values is too high by
 // chance, so that seldom happens if both samples are about as large, and often if one has much smaller groups.
 func TestErrorsOfUnpairedDisparities(t *testing.T) {
+	if testing.Short() {
+		t.Skip("a simulation, which shares nothing between goroutines")
+	}
 	t.Parallel()
 	const trials = 500
 	shown := []string{"recall_difference", "recall_group_max", "recall_group_min", "recall_ratio"}

@@ -151,15 +151,15 @@ func TestFixedWindows(t *testing.T) {
 			spec.RangeBytes = 800 // several ranges
 		}
 		t.Run(s.name, func(t *testing.T) {
-			rows := drawExamples(2000)
+			rows := drawExamples(1200)
 			list := s.predictions(rows)
 			for k := range list {
 				list[k].Example = rows[k].ID
 				list[k].Slices = maps.Clone(list[k].Slices)
 				list[k].Slices["age"] = fmt.Sprint(k % 97)
 			}
-			a, b := list[:1500], list[1500:]
-			found := requireTimed(t, spec, window.NewFixedWindows(time.Minute), []timed{{0, a[:700]}, {59, a[700:]}, {60, b}}, map[string][]input.Prediction{"0-60": a, "60-120": b})
+			a, b := list[:1100], list[1100:] // one has more than a pack
+			found := requireTimed(t, spec, window.NewFixedWindows(time.Minute), []timed{{0, a[:500]}, {59, a[500:]}, {60, b}}, map[string][]input.Prediction{"0-60": a, "60-120": b})
 			require.NotEmpty(t, found["0-60"])
 		})
 	}
