@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"go/parser"
 	"go/token"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
@@ -107,29 +106,19 @@ func drawingOf(imports map[string]map[string]bool) string {
 // importsOfPackages returns what each package imports outside its tests.
 func importsOfPackages(t *testing.T) map[string]map[string]bool {
 	packages := map[string]map[string]bool{}
-	for name := range layers {
-		err := filepath.WalkDir(name, func(file string, at fs.DirEntry, err error) error {
-			if err == nil && at.Name() == "testdata" {
-				return filepath.SkipDir // programs that tests build
-			}
-			if err != nil || filepath.Ext(file) != ".go" || strings.HasSuffix(file, "_test.go") {
-				return err
-			}
-			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
-			require.NoError(t, err)
-			folder := filepath.ToSlash(filepath.Dir(file))
-			if packages[folder] == nil {
-				packages[folder] = map[string]bool{}
-			}
-			for _, spec := range parsed.Imports {
-				imported, err := strconv.Unquote(spec.Path.Value)
-				require.NoError(t, err)
-				packages[folder][imported] = true
-			}
-			return nil
-		})
+	eachFile(t, func(file string) {
+		parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
 		require.NoError(t, err)
-	}
+		folder := filepath.ToSlash(filepath.Dir(file))
+		if packages[folder] == nil {
+			packages[folder] = map[string]bool{}
+		}
+		for _, spec := range parsed.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			require.NoError(t, err)
+			packages[folder][imported] = true
+		}
+	})
 	require.Greater(t, len(packages), 15, "the test looks at no files")
 	return packages
 }

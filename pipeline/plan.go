@@ -23,6 +23,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
+	"github.com/beameval/beameval/pipeline/internal/packed"
 	"github.com/beameval/beameval/transforms"
 	"github.com/beameval/beameval/transforms/input"
 )
@@ -254,14 +255,14 @@ func InProcess(runner string) bool { return runner == "prism" || runner == "dire
 
 // evaluation adds the evaluation of files to a pipeline.
 func evaluation(s beam.Scope, spec transforms.Spec, shards, truth []input.Shard) (transforms.Evaluation, error) {
-	predictions, err := createShards(s, shards)
+	predictions, err := packed.Shards(s, shards)
 	if err != nil {
 		return transforms.Evaluation{}, err
 	}
 	if spec.Truth == nil {
 		return transforms.Parquet(s, spec, predictions)
 	}
-	labels, err := createShards(s, truth)
+	labels, err := packed.Shards(s, truth)
 	if err != nil {
 		return transforms.Evaluation{}, err
 	}

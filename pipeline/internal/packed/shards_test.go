@@ -1,4 +1,4 @@
-package pipeline
+package packed
 
 import (
 	"fmt"
@@ -22,13 +22,13 @@ func TestPackedShards(t *testing.T) {
 		})
 	}
 	shards = append(shards, input.Shard{File: "\xff\x00 '\n", Version: "\xfe", Keys: []files.Key{{Name: "\xfd", Null: true}}, Options: columns.Options{RoundDecimals: true}, Format: "csv", Plan: []byte{0, 255}})
-	pack, err := packShards(shards)
+	packed, err := pack(shards)
 	require.NoError(t, err)
-	require.Less(t, len(pack)/len(shards), 30, "bytes a shard")
+	require.Less(t, len(packed)/len(shards), 30, "bytes a shard")
 	var got []input.Shard
-	require.NoError(t, unpackShards(pack, func(s input.Shard) { got = append(got, s) }))
+	require.NoError(t, unpack(packed, func(s input.Shard) { got = append(got, s) }))
 	require.Equal(t, shards, got)
 
-	require.ErrorContains(t, unpackShards(pack[:len(pack)/2], nil), "unpacking shards: ")
-	require.ErrorContains(t, unpackShards(nil, nil), "unpacking shards: ")
+	require.ErrorContains(t, unpack(packed[:len(packed)/2], nil), "unpacking shards: ")
+	require.ErrorContains(t, unpack(nil, nil), "unpacking shards: ")
 }
