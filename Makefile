@@ -73,7 +73,7 @@ bin/%.classpath: $(CLUSTER)/%/pom.xml
 
 # The packages whose goroutines share data, under the race detector, which is some
 # ten times slower: without simulations, which share none.
-RACE = ./io/files ./jobs/internal/generate/synthetic ./transforms/... ./pipeline
+RACE = ./io/files/... ./jobs/internal/generate/synthetic ./transforms/... ./pipeline
 
 race:
 	go test -race -short -timeout 20m $(RACE)

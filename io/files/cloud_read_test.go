@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/files/internal/stores"
 )
 
 func TestCloudCutConnection(t *testing.T) {
@@ -125,7 +127,7 @@ func TestCloudStalledBody(t *testing.T) {
 		require.NoError(t, err)
 		defer f.Close()
 		_, err = f.ReadAt(got, 0)
-		require.ErrorIs(t, err, errStalled)
+		require.ErrorIs(t, err, stores.ErrStalled)
 		require.ErrorContains(t, err, root)
 	})
 }

@@ -15,6 +15,8 @@ import (
 	"testing"
 
 	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/files/internal/stores"
 )
 
 func TestCloudSequentialReadsAreFewRequests(t *testing.T) {
@@ -121,7 +123,7 @@ func TestCloudForbidden(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		root := c.root(t)
 		c.put(t, root+"/x", "x")
-		bucket := c.object(root).bucket
+		bucket := c.object(root).Bucket
 		c.inject(root, c.answer(403, -1, always))
 		_, openErr := Open(t.Context(), root+"/x")
 		_, listErr := List(t.Context(), parquet, root)
@@ -167,14 +169,14 @@ func TestCloudUnauthenticated(t *testing.T) {
 func TestGCSNoCredentials(t *testing.T) {
 	t.Setenv("STORAGE_EMULATOR_HOST", "")
 	t.Setenv("GOOGLE_APPLICATION_CREDENTIALS", t.TempDir()+"/missing.json")
-	_, err := objects{scheme: "gs://", connect: once(connectGCS)}.open(t.Context(), "gs://bucket/x", "", 0)
+	_, err := objects{scheme: "gs://", connect: stores.Once(stores.ConnectGCS)}.open(t.Context(), "gs://bucket/x", "", 0)
 	require.ErrorContains(t, err, "gs://bucket/x: cannot use Google Cloud Storage")
 	require.ErrorContains(t, err, "gcloud auth application-default login")
 }
 
 func TestS3NoCredentials(t *testing.T) {
 	open := func() error {
-		_, err := objects{scheme: "s3://", connect: once(connectS3)}.open(t.Context(), "s3://bucket/x", "", 0)
+		_, err := objects{scheme: "s3://", connect: stores.Once(stores.ConnectS3)}.open(t.Context(), "s3://bucket/x", "", 0)
 		return err
 	}
 	region := os.Getenv("AWS_REGION")

@@ -27,6 +27,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/internal/testing/fakeazure"
+	"github.com/beameval/beameval/io/files/internal/stores"
 )
 
 // cloud is a store of objects in this process. The code under test reaches it as it would
@@ -42,12 +43,12 @@ type cloud struct {
 	failure              func(status int) string    // the body of an answer
 	endless              string                     // how the body of a listing begins that may go on for ever
 	create               func(bucket string)
-	putAs                func(o object, content string, metadata map[string]string)
-	delete               func(t *testing.T, o object)
-	list                 func(t *testing.T, prefix object) []string
-	get                  func(t *testing.T, o object) (contentType string, metadata map[string]string)
+	putAs                func(o stores.Object, content string, metadata map[string]string)
+	delete               func(t *testing.T, o stores.Object)
+	list                 func(t *testing.T, prefix stores.Object) []string
+	get                  func(t *testing.T, o stores.Object) (contentType string, metadata map[string]string)
 	// impatient is a store with times that suit a test.
-	impatient func(t *testing.T) store
+	impatient func(t *testing.T) stores.Store
 
 	buckets atomic.Int64
 	mu      sync.Mutex
@@ -105,13 +106,13 @@ func (c *cloud) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 func (c *cloud) inject(root string, f fault) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	c.faults[c.object(root).bucket] = f
+	c.faults[c.object(root).Bucket] = f
 }
 
 func (c *cloud) requests(root string) int {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	return c.counts[c.object(root).bucket]
+	return c.counts[c.object(root).Bucket]
 }
 
 func (c *cloud) root(*testing.T) string {
@@ -125,8 +126,8 @@ func (c *cloud) put(_ *testing.T, name, content string) { c.putAs(c.object(name)
 func (c *cloud) all(t *testing.T, root string) []string {
 	o := c.object(root)
 	names := []string{}
-	for _, name := range c.list(t, o.directory()) {
-		names = append(names, c.nameOf(object{o.bucket, name}))
+	for _, name := range c.list(t, o.Directory()) {
+		names = append(names, c.nameOf(stores.Object{Bucket: o.Bucket, Name: name}))
 	}
 	return names
 }
@@ -134,7 +135,7 @@ func (c *cloud) all(t *testing.T, root string) []string {
 // impatientObjects is the back end with times that suit a test.
 func (c *cloud) impatientObjects(t *testing.T) objects {
 	st := c.impatient(t)
-	return objects{c.scheme, c.bucket, func(context.Context) (store, error) { return st, nil }, 100 * time.Millisecond}
+	return objects{c.scheme, c.bucket, func(context.Context) (stores.Store, error) { return st, nil }, 100 * time.Millisecond}
 }
 
 // objectsOf returns the back end of a scheme.
@@ -158,10 +159,13 @@ func (c *cloud) answer(status int, n int, match func(*http.Request) bool) fault 
 	}
 }
 
+// chunkSize is how much of an upload is a request.
+const chunkSize = 16 << 20
+
 func always(*http.Request) bool { return true }
 
 // putCompressed puts an object into gs that the service decompresses.
-var putCompressed func(object)
+var putCompressed func(stores.Object)
 
 var bucketInPath = regexp.MustCompile(`/b/([^/]+)`)
 
@@ -170,9 +174,9 @@ func newGS() *cloud {
 	if err != nil {
 		log.Fatal(err)
 	}
-	putCompressed = func(o object) {
+	putCompressed = func(o stores.Object) {
 		fake.CreateObject(fakestorage.Object{
-			ObjectAttrs: fakestorage.ObjectAttrs{BucketName: o.bucket, Name: o.name, ContentEncoding: "gzip"}, Content: []byte("not even gzip"),
+			ObjectAttrs: fakestorage.ObjectAttrs{BucketName: o.Bucket, Name: o.Name, ContentEncoding: "gzip"}, Content: []byte("not even gzip"),
 		})
 	}
 	c := &cloud{objects: objectsOf("gs"), reach: func(url string) { os.Setenv("STORAGE_EMULATOR_HOST", url) }}
@@ -196,31 +200,31 @@ func newGS() *cloud {
 	c.endless = `{"kind": "`
 	c.failure = func(int) string { return `{"error": {"code": 0, "message": "as the test wants it"}}` }
 	c.create = func(bucket string) { fake.CreateBucketWithOpts(fakestorage.CreateBucketOpts{Name: bucket}) }
-	c.putAs = func(o object, content string, metadata map[string]string) {
+	c.putAs = func(o stores.Object, content string, metadata map[string]string) {
 		fake.CreateObject(fakestorage.Object{
-			ObjectAttrs: fakestorage.ObjectAttrs{BucketName: o.bucket, Name: o.name, Metadata: metadata}, Content: []byte(content),
+			ObjectAttrs: fakestorage.ObjectAttrs{BucketName: o.Bucket, Name: o.Name, Metadata: metadata}, Content: []byte(content),
 		})
 	}
-	c.delete = func(t *testing.T, o object) { require.NoError(t, fake.Backend().DeleteObject(o.bucket, o.name)) }
-	c.list = func(t *testing.T, prefix object) (names []string) {
-		found, err := fake.ListObjectsWithOptionsPaginated(prefix.bucket, fakestorage.ListOptions{Prefix: prefix.name})
+	c.delete = func(t *testing.T, o stores.Object) { require.NoError(t, fake.Backend().DeleteObject(o.Bucket, o.Name)) }
+	c.list = func(t *testing.T, prefix stores.Object) (names []string) {
+		found, err := fake.ListObjectsWithOptionsPaginated(prefix.Bucket, fakestorage.ListOptions{Prefix: prefix.Name})
 		require.NoError(t, err)
 		for _, o := range found.Objects {
 			names = append(names, o.Name)
 		}
 		return names
 	}
-	c.get = func(t *testing.T, o object) (string, map[string]string) {
-		found, err := fake.GetObject(o.bucket, o.name)
+	c.get = func(t *testing.T, o stores.Object) (string, map[string]string) {
+		found, err := fake.GetObject(o.Bucket, o.Name)
 		require.NoError(t, err)
 		return found.ContentType, found.Metadata
 	}
-	c.impatient = func(t *testing.T) store {
-		client, err := newGCS(t.Context())
+	c.impatient = func(t *testing.T) stores.Store {
+		client, err := stores.NewGCS(t.Context())
 		require.NoError(t, err)
 		t.Cleanup(func() { client.Close() })
 		client.SetRetry(storage.WithBackoff(gax.Backoff{Initial: time.Millisecond, Max: time.Millisecond}), storage.WithMaxAttempts(3))
-		return gcs{client}
+		return stores.GCS{Client: client}
 	}
 	return c
 }
@@ -231,9 +235,9 @@ func newS3() *cloud {
 	fake := s3mem.New()
 	server := gofakes3.New(fake, gofakes3.WithTimeSkewLimit(0)).Server()
 	c := &cloud{objects: objectsOf("s3"), reach: func(url string) { os.Setenv("AWS_ENDPOINT_URL", url) }}
-	placeOf := func(r *http.Request) object {
+	placeOf := func(r *http.Request) stores.Object {
 		bucket, name, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-		return object{bucket, name}
+		return stores.Object{Bucket: bucket, Name: name}
 	}
 	var oneAtATime sync.Mutex
 	c.handler = http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -243,7 +247,7 @@ func newS3() *cloud {
 			oneAtATime.Lock()
 			defer oneAtATime.Unlock()
 		}
-		found, err := fake.HeadObject(o.bucket, o.name)
+		found, err := fake.HeadObject(o.Bucket, o.Name)
 		present := err == nil && !found.IsDeleteMarker
 		want := r.Header.Get("If-Match")
 		if present && r.Method == http.MethodGet && want != "" && want != fmt.Sprintf("%q", fmt.Sprintf("%x", found.Hash)) ||
@@ -254,10 +258,10 @@ func newS3() *cloud {
 		}
 		server.ServeHTTP(w, r)
 	})
-	c.bucketOf = func(r *http.Request) string { return placeOf(r).bucket }
-	c.isDownload = func(r *http.Request) bool { return r.Method == http.MethodGet && placeOf(r).name != "" }
+	c.bucketOf = func(r *http.Request) string { return placeOf(r).Bucket }
+	c.isDownload = func(r *http.Request) bool { return r.Method == http.MethodGet && placeOf(r).Name != "" }
 	c.isUpload = func(r *http.Request) bool { return r.Method == http.MethodPut || r.Method == http.MethodPost }
-	c.uploaded = func(r *http.Request) string { return placeOf(r).name }
+	c.uploaded = func(r *http.Request) string { return placeOf(r).Name }
 	c.failure = func(status int) string {
 		code := map[int]string{301: "PermanentRedirect", 401: "InvalidAccessKeyId", 403: "AccessDenied", 503: "SlowDown"}[status]
 		return "<Error><Code>" + code + "</Code><Message>as the test wants it</Message></Error>"
@@ -268,29 +272,29 @@ func newS3() *cloud {
 			log.Fatal(err)
 		}
 	}
-	c.putAs = func(o object, content string, metadata map[string]string) {
+	c.putAs = func(o stores.Object, content string, metadata map[string]string) {
 		headers := map[string]string{}
 		for key, value := range metadata {
 			headers["X-Amz-Meta-"+key] = value
 		}
-		if _, err := fake.PutObject(o.bucket, o.name, headers, strings.NewReader(content), int64(len(content)), nil); err != nil {
+		if _, err := fake.PutObject(o.Bucket, o.Name, headers, strings.NewReader(content), int64(len(content)), nil); err != nil {
 			log.Fatal(err)
 		}
 	}
-	c.delete = func(t *testing.T, o object) {
-		_, err := fake.DeleteObject(o.bucket, o.name)
+	c.delete = func(t *testing.T, o stores.Object) {
+		_, err := fake.DeleteObject(o.Bucket, o.Name)
 		require.NoError(t, err)
 	}
-	c.list = func(t *testing.T, prefix object) (names []string) {
-		found, err := fake.ListBucket(prefix.bucket, &gofakes3.Prefix{HasPrefix: true, Prefix: prefix.name}, gofakes3.ListBucketPage{})
+	c.list = func(t *testing.T, prefix stores.Object) (names []string) {
+		found, err := fake.ListBucket(prefix.Bucket, &gofakes3.Prefix{HasPrefix: true, Prefix: prefix.Name}, gofakes3.ListBucketPage{})
 		require.NoError(t, err)
 		for _, o := range found.Contents {
 			names = append(names, o.Key)
 		}
 		return names
 	}
-	c.get = func(t *testing.T, o object) (string, map[string]string) {
-		found, err := fake.HeadObject(o.bucket, o.name)
+	c.get = func(t *testing.T, o stores.Object) (string, map[string]string) {
+		found, err := fake.HeadObject(o.Bucket, o.Name)
 		require.NoError(t, err)
 		metadata := map[string]string{}
 		for key, value := range found.Metadata { // with headers of the upload, such as its date
@@ -300,14 +304,14 @@ func newS3() *cloud {
 		}
 		return found.Metadata["Content-Type"], metadata
 	}
-	c.impatient = func(t *testing.T) store {
-		st, err := connectS3(t.Context())
+	c.impatient = func(t *testing.T) stores.Store {
+		st, err := stores.ConnectS3(t.Context())
 		require.NoError(t, err)
-		patient := st.(amazon).client.Options()
+		patient := st.(stores.Amazon).Client.Options()
 		patient.Retryer = retry.NewStandard(func(o *retry.StandardOptions) {
 			o.RateLimiter, o.MaxAttempts, o.MaxBackoff = ratelimit.None, 3, time.Millisecond
 		})
-		return amazon{s3.New(patient)}
+		return stores.Amazon{Client: s3.New(patient)}
 	}
 	return c
 }
@@ -326,18 +330,18 @@ func newAZ() *cloud {
 	}
 	c.isDownload = func(r *http.Request) bool { return r.Method == http.MethodGet && c.uploaded(r) != "" }
 	c.isUpload = func(r *http.Request) bool { return r.Method == http.MethodPut }
-	c.putAs = func(o object, content string, metadata map[string]string) {
-		fake.Put(o.bucket, o.name, fakeazure.Blob{Content: content, Metadata: metadata})
+	c.putAs = func(o stores.Object, content string, metadata map[string]string) {
+		fake.Put(o.Bucket, o.Name, fakeazure.Blob{Content: content, Metadata: metadata})
 	}
-	c.delete = func(_ *testing.T, o object) { fake.Delete(o.bucket, o.name) }
-	c.list = func(_ *testing.T, prefix object) []string { return fake.List(prefix.bucket, prefix.name) }
-	c.get = func(t *testing.T, o object) (string, map[string]string) {
-		found, ok := fake.Get(o.bucket, o.name)
-		require.True(t, ok, o.name)
+	c.delete = func(_ *testing.T, o stores.Object) { fake.Delete(o.Bucket, o.Name) }
+	c.list = func(_ *testing.T, prefix stores.Object) []string { return fake.List(prefix.Bucket, prefix.Name) }
+	c.get = func(t *testing.T, o stores.Object) (string, map[string]string) {
+		found, ok := fake.Get(o.Bucket, o.Name)
+		require.True(t, ok, o.Name)
 		return found.ContentType, found.Metadata
 	}
-	c.impatient = func(*testing.T) store {
-		return newAzure(policy.RetryOptions{MaxRetries: 2, RetryDelay: time.Millisecond, MaxRetryDelay: time.Millisecond})
+	c.impatient = func(*testing.T) stores.Store {
+		return stores.NewAzure(policy.RetryOptions{MaxRetries: 2, RetryDelay: time.Millisecond, MaxRetryDelay: time.Millisecond})
 	}
 	return c
 }

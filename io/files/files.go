@@ -43,7 +43,7 @@
 // # Back ends
 //
 // A back end implements the interface backend in files of its own and has a row in the table
-// backends. Stores of objects share one, objects, and differ in what implements store.
+// backends. Stores of objects share one, objects, and differ in their [stores.Store].
 package files
 
 import (
@@ -55,6 +55,8 @@ import (
 	"path/filepath"
 	"strings"
 	"sync/atomic"
+
+	"github.com/beameval/beameval/io/files/internal/stores"
 )
 
 // File is an open file with random access. It is safe for concurrent use. The size is the size
@@ -162,10 +164,10 @@ var backends = []struct {
 }{
 	{"", "a local path", local{}},
 	{"file", "file:///path", local{}},
-	{"gs", "gs://bucket/object", objects{"gs://", "bucket", once(connectGCS), stallTimeout}},
-	{"s3", "s3://bucket/object", objects{"s3://", "bucket", once(connectS3), stallTimeout}},
-	{"az", "az://container/object", objects{"az://", "container", once(connectAzure), stallTimeout}},
-	{"abfss", "abfss://container@account.dfs.core.windows.net/object", objects{"abfss://", "container", once(connectAzure), stallTimeout}},
+	{"gs", "gs://bucket/object", objects{"gs://", "bucket", stores.Once(stores.ConnectGCS), stallTimeout}},
+	{"s3", "s3://bucket/object", objects{"s3://", "bucket", stores.Once(stores.ConnectS3), stallTimeout}},
+	{"az", "az://container/object", objects{"az://", "container", stores.Once(stores.ConnectAzure), stallTimeout}},
+	{"abfss", "abfss://container@account.dfs.core.windows.net/object", objects{"abfss://", "container", stores.Once(stores.ConnectAzure), stallTimeout}},
 }
 
 // lookup returns the back end for a name, and the canonical form of the name.

@@ -11,6 +11,9 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"github.com/beameval/beameval/io/files/internal/stores"
+	"github.com/beameval/beameval/io/system"
 )
 
 // local is the file system of this machine.
@@ -65,7 +68,7 @@ func (local) open(ctx context.Context, name string, want Version, _ int64) (File
 		case n == len(p):
 			return nil
 		case err == io.EOF:
-			err = temporary{fmt.Errorf("the file had %d bytes when it was opened and has become shorter: %w", info.Size(), io.ErrUnexpectedEOF)}
+			err = stores.Temporary{Err: fmt.Errorf("the file had %d bytes when it was opened and has become shorter: %w", info.Size(), io.ErrUnexpectedEOF)}
 		}
 		return explainLocal("read", name, err)
 	}
@@ -74,7 +77,7 @@ func (local) open(ctx context.Context, name string, want Version, _ int64) (File
 
 // localVersion identifies the content of a file, in words.
 func localVersion(info fs.FileInfo) Version {
-	return Version(fmt.Sprintf("%d bytes, modified at %s, inode %d", info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano), inode(info)))
+	return Version(fmt.Sprintf("%d bytes, modified at %s, inode %d", info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano), system.Inode(info)))
 }
 
 func readable(info fs.FileInfo) error {
@@ -94,7 +97,7 @@ func explainLocal(op, name string, err error) error {
 		err = inner.Err
 	}
 	if isOfMoment(err) {
-		err = temporary{err}
+		err = stores.Temporary{Err: err}
 	}
 	if errors.Is(err, fs.ErrNotExist) && !filepath.IsAbs(name) {
 		if wd, wdErr := os.Getwd(); wdErr == nil {

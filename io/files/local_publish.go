@@ -12,6 +12,8 @@ import (
 	"regexp"
 	"strings"
 	"syscall"
+
+	"github.com/beameval/beameval/io/system"
 )
 
 func (local) publish(ctx context.Context, dir, id string, write writeFunc, may []Replaceable) (err error) {
@@ -245,7 +247,7 @@ func (s *site) unwritable(dir string, err error) error {
 func (s *site) replace() error {
 	s.syncDirs()
 	if s.full {
-		return s.swap(exchange)
+		return s.swap(system.Exchange)
 	}
 	if s.exists {
 		// os.Rename does not replace a directory, even an empty one. Between Remove and

@@ -5,18 +5,14 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"mime"
 	"os"
-	"path"
 	"slices"
 	"strings"
-	"time"
+
+	"github.com/beameval/beameval/io/files/internal/stores"
 )
 
 const (
-	chunkSize   = 16 << 20 // of an upload
-	cleanupTime = 30 * time.Second
-
 	// publisherKey is the key of the metadata of an object that says who publishes it,
 	// attemptKey of the metadata that says which of the publisher's attempts made it.
 	publisherKey = "beamevalpublisher"
@@ -46,7 +42,9 @@ func (s objects) publish(ctx context.Context, dir, id string, write writeFunc, m
 	if err != nil {
 		return err
 	}
-	in := func(name string) object { return object{o.bucket, o.directory().name + name} }
+	in := func(name string) stores.Object {
+		return stores.Object{Bucket: o.Bucket, Name: o.Directory().Name + name}
+	}
 	u := &uploads{objects: s, store: st, dir: dir, publisher: id, attempt: NewID(), marker: in(staged.files[len(staged.files)-1].name)}
 	if err := u.clear(ctx, old, temp); err != nil {
 		return errors.Join(err, u.restore(ctx))
@@ -67,7 +65,7 @@ func (s objects) checkOutput(ctx context.Context, dir string, may []Replaceable)
 	if err != nil {
 		return err
 	}
-	if err := st.mayPut(ctx, object{o.bucket, o.directory().name + ".beameval-check"}); err != nil {
+	if err := st.MayPut(ctx, stores.Object{Bucket: o.Bucket, Name: o.Directory().Name + ".beameval-check"}); err != nil {
 		return s.explain(st, "write to", dir, err)
 	}
 	return nil
@@ -76,30 +74,30 @@ func (s objects) checkOutput(ctx context.Context, dir string, may []Replaceable)
 // vacant returns an error if the bucket cannot be reached, or if dir holds anything but what
 // other attempts of the same publisher have left and what may be replaced. It returns the latter,
 // what was written last first.
-func (s objects) vacant(ctx context.Context, dir, publisher string, may []Replaceable) (old []attrs, err error) {
+func (s objects) vacant(ctx context.Context, dir, publisher string, may []Replaceable) (old []stores.Attrs, err error) {
 	st, o, err := s.store(ctx, dir)
 	if err != nil {
 		return nil, err
 	}
-	prefix := o.directory()
+	prefix := o.Directory()
 	pageSize := 2
 	if len(may) > 0 {
 		pageSize = 0
 	}
-	for a, err := range st.list(ctx, prefix, pageSize) {
-		if err == nil && a.name == prefix.name { // how consoles show an empty directory
+	for a, err := range st.List(ctx, prefix, pageSize) {
+		if err == nil && a.Name == prefix.Name { // how consoles show an empty directory
 			continue
 		}
-		found := object{o.bucket, a.name}
-		if err == nil && a.metadata == nil {
-			a, err = st.attrs(ctx, found)
-			a.name = found.name
+		found := stores.Object{Bucket: o.Bucket, Name: a.Name}
+		if err == nil && a.Metadata == nil {
+			a, err = st.Attrs(ctx, found)
+			a.Name = found.Name
 		}
 		switch {
-		case is(st, err, noObject): // it was just removed
+		case stores.Is(st, err, stores.NoObject): // it was just removed
 		case err != nil:
 			return nil, s.explain(st, "list", dir, err)
-		case a.metadata[publisherKey] == publisher:
+		case a.Metadata[publisherKey] == publisher:
 		case len(may) == 0:
 			return nil, outputExists(dir, s.nameOf(found))
 		default:
@@ -109,16 +107,16 @@ func (s objects) vacant(ctx context.Context, dir, publisher string, may []Replac
 	if len(old) == 0 {
 		return nil, nil
 	}
-	return replaceable(dir, prefix.name, old, may)
+	return replaceable(dir, prefix.Name, old, may)
 }
 
 // replaceable returns objects, what was written last first, if they may be replaced.
-func replaceable(dir, prefix string, old []attrs, may []Replaceable) ([]attrs, error) {
+func replaceable(dir, prefix string, old []stores.Attrs, may []Replaceable) ([]stores.Attrs, error) {
 	var names []string
 	published := true // by us, so that they may be what an interrupted Publish has left
 	for _, a := range old {
-		names = append(names, strings.TrimPrefix(a.name, prefix))
-		published = published && a.metadata[publisherKey] != ""
+		names = append(names, strings.TrimPrefix(a.Name, prefix))
+		published = published && a.Metadata[publisherKey] != ""
 	}
 	var err error
 	for _, r := range may {
@@ -138,44 +136,44 @@ func replaceable(dir, prefix string, old []attrs, may []Replaceable) ([]attrs, e
 // uploads are the objects of one Publish.
 type uploads struct {
 	objects
-	store     store
-	dir       string // for messages
-	publisher string // of all attempts
-	attempt   string // unique
-	marker    object // the last
-	tried     []object
+	store     stores.Store
+	dir       string        // for messages
+	publisher string        // of all attempts
+	attempt   string        // unique
+	marker    stores.Object // the last
+	tried     []stores.Object
 	cleared   []cleared
 }
 
 // cleared is an object that was removed for others to take its place.
 type cleared struct {
-	object
+	stores.Object
 	file     string // its content
 	size     int64
 	metadata map[string]string
 }
 
 // clear removes objects, in this order, and keeps their contents in a local directory.
-func (u *uploads) clear(ctx context.Context, old []attrs, dir string) error {
+func (u *uploads) clear(ctx context.Context, old []stores.Attrs, dir string) error {
 	var kept []cleared
 	for i, a := range old {
-		c := cleared{object{u.marker.bucket, a.name}, fmt.Sprintf("%s/old-%d", dir, i), a.size, a.metadata}
-		if err := u.keep(ctx, c, a.id); err != nil {
-			return u.explain(u.store, "read", u.nameOf(c.object), err)
+		c := cleared{stores.Object{Bucket: u.marker.Bucket, Name: a.Name}, fmt.Sprintf("%s/old-%d", dir, i), a.Size, a.Metadata}
+		if err := u.keep(ctx, c, a.ID); err != nil {
+			return u.explain(u.store, "read", u.nameOf(c.Object), err)
 		}
 		kept = append(kept, c)
 	}
 	for i, c := range kept {
-		a, err := u.store.attrs(ctx, c.object)
+		a, err := u.store.Attrs(ctx, c.Object)
 		if ours, _ := u.maker(a); err == nil && ours {
 			continue // another attempt was faster
 		}
 		if err == nil {
 			u.cleared = append(u.cleared, c) // also if the answer is lost
-			err = u.store.remove(ctx, c.object, old[i].id)
+			err = u.store.Remove(ctx, c.Object, old[i].ID)
 		}
-		if err != nil && !is(u.store, err, noObject) {
-			return u.explain(u.store, "replace", u.nameOf(c.object), err)
+		if err != nil && !stores.Is(u.store, err, stores.NoObject) {
+			return u.explain(u.store, "replace", u.nameOf(c.Object), err)
 		}
 	}
 	return nil
@@ -191,7 +189,7 @@ func (u *uploads) keep(ctx context.Context, c cleared, id string) error {
 	if c.size == 0 {
 		return nil
 	}
-	r, err := u.store.get(ctx, c.object, id, 0, c.size)
+	r, err := u.store.Get(ctx, c.Object, id, 0, c.size)
 	if err != nil {
 		return err
 	}
@@ -205,9 +203,9 @@ func (u *uploads) keep(ctx context.Context, c cleared, id string) error {
 
 // restore puts back what clear has removed, unless another attempt has finished.
 func (u *uploads) restore(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stores.CleanupTime)
 	defer cancel()
-	if a, err := u.store.attrs(ctx, u.marker); err == nil {
+	if a, err := u.store.Attrs(ctx, u.marker); err == nil {
 		if ours, _ := u.maker(a); ours {
 			return nil
 		}
@@ -216,23 +214,23 @@ func (u *uploads) restore(ctx context.Context) error {
 	for _, c := range slices.Backward(u.cleared) {
 		f, err := os.Open(c.file)
 		if err == nil {
-			err = u.store.put(ctx, c.object, f, c.size, c.metadata)
+			err = u.store.Put(ctx, c.Object, f, c.size, c.metadata)
 			f.Close()
 		}
-		if err != nil && !is(u.store, err, conditionFailed) {
-			failed = errors.Join(failed, fmt.Errorf("%s was removed to be replaced, and could not be put back: %w", u.nameOf(c.object), err))
+		if err != nil && !stores.Is(u.store, err, stores.ConditionFailed) {
+			failed = errors.Join(failed, fmt.Errorf("%s was removed to be replaced, and could not be put back: %w", u.nameOf(c.Object), err))
 		}
 	}
 	return failed
 }
 
 // maker says whether an object was made by the publisher (ours), and by this attempt (mine).
-func (u *uploads) maker(a attrs) (ours, mine bool) {
-	ours = a.metadata[publisherKey] == u.publisher
-	return ours, ours && a.metadata[attemptKey] == u.attempt
+func (u *uploads) maker(a stores.Attrs) (ours, mine bool) {
+	ours = a.Metadata[publisherKey] == u.publisher
+	return ours, ours && a.Metadata[attemptKey] == u.attempt
 }
 
-func (u *uploads) upload(ctx context.Context, o object, file string) error {
+func (u *uploads) upload(ctx context.Context, o stores.Object, file string) error {
 	name := u.nameOf(o)
 	f, err := os.Open(file)
 	if err != nil {
@@ -244,11 +242,11 @@ func (u *uploads) upload(ctx context.Context, o object, file string) error {
 		return fmt.Errorf("write %s: %w", name, err)
 	}
 	u.tried = append(u.tried, o)
-	err = u.store.put(ctx, o, f, info.Size(), map[string]string{publisherKey: u.publisher, attemptKey: u.attempt})
-	if is(u.store, err, conditionFailed) {
+	err = u.store.Put(ctx, o, f, info.Size(), map[string]string{publisherKey: u.publisher, attemptKey: u.attempt})
+	if stores.Is(u.store, err, stores.ConditionFailed) {
 		// If the object is ours, the answer to an earlier request was lost, or another attempt
 		// made the object, which is as good.
-		if a, attrsErr := u.store.attrs(ctx, o); attrsErr == nil {
+		if a, attrsErr := u.store.Attrs(ctx, o); attrsErr == nil {
 			if ours, _ := u.maker(a); ours {
 				return nil
 			}
@@ -261,20 +259,12 @@ func (u *uploads) upload(ctx context.Context, o object, file string) error {
 	return nil
 }
 
-// contentType returns the content type, so that browsers need not guess.
-func contentType(o object) string {
-	if t := mime.TypeByExtension(path.Ext(o.name)); t != "" {
-		return t
-	}
-	return "application/octet-stream"
-}
-
 // undo deletes only what this attempt has uploaded, also where the answer was lost. If
 // another attempt has finished meanwhile, it deletes nothing.
 func (u *uploads) undo(ctx context.Context) error {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), cleanupTime)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stores.CleanupTime)
 	defer cancel()
-	if a, err := u.store.attrs(ctx, u.marker); err == nil {
+	if a, err := u.store.Attrs(ctx, u.marker); err == nil {
 		if ours, mine := u.maker(a); ours && !mine {
 			return nil
 		}
@@ -285,13 +275,13 @@ func (u *uploads) undo(ctx context.Context) error {
 	tried := slices.Clone(u.tried)
 	slices.Reverse(tried)
 	for _, o := range append(tried, tried[0]) {
-		a, err := u.store.attrs(ctx, o)
-		if is(u.store, err, noObject) {
+		a, err := u.store.Attrs(ctx, o)
+		if stores.Is(u.store, err, stores.NoObject) {
 			continue
 		}
 		if err == nil {
 			if _, mine := u.maker(a); mine {
-				err = u.store.remove(ctx, o, a.id)
+				err = u.store.Remove(ctx, o, a.ID)
 			}
 		}
 		if err != nil {

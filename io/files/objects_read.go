@@ -3,22 +3,20 @@ package files
 import (
 	"context"
 	"errors"
-	"fmt"
 	"io"
-	"strings"
 	"time"
+
+	"github.com/beameval/beameval/io/files/internal/stores"
 )
 
 // rangeReader reads one version of an object.
 type rangeReader struct {
 	ctx    context.Context
-	store  store
-	object object
+	store  stores.Store
+	object stores.Object
 	id     string // of the version
 	stall  time.Duration
 }
-
-var errStalled = errors.New("no data has come for a while")
 
 // fetch fills p. Stores repeat requests that failed. fetch resumes responses that stalled or
 // ended early.
@@ -35,7 +33,7 @@ func (r *rangeReader) fetch(p []byte, off int64) error {
 		} else {
 			idle++
 		}
-		resumable := errors.Is(err, errStalled) || errors.Is(err, io.ErrUnexpectedEOF)
+		resumable := errors.Is(err, stores.ErrStalled) || errors.Is(err, io.ErrUnexpectedEOF)
 		if !resumable || idle == patience {
 			return err
 		}
@@ -47,11 +45,11 @@ func (r *rangeReader) fetch(p []byte, off int64) error {
 func (r *rangeReader) attempt(p []byte, off int64) (int, error) {
 	ctx, cancel := context.WithCancelCause(r.ctx)
 	defer cancel(nil)
-	watch := time.AfterFunc(r.stall, func() { cancel(errStalled) })
+	watch := time.AfterFunc(r.stall, func() { cancel(stores.ErrStalled) })
 	defer watch.Stop()
-	body, err := r.store.get(ctx, r.object, r.id, off, int64(len(p)))
+	body, err := r.store.Get(ctx, r.object, r.id, off, int64(len(p)))
 	if err != nil {
-		return 0, stalled(ctx, err)
+		return 0, stores.Stalled(ctx, err)
 	}
 	defer body.Close()
 	n := 0
@@ -66,28 +64,8 @@ func (r *rangeReader) attempt(p []byte, off int64) (int, error) {
 		case err == io.EOF:
 			return n, io.ErrUnexpectedEOF
 		case err != nil:
-			return n, stalled(ctx, err)
+			return n, stores.Stalled(ctx, err)
 		}
 	}
 	return n, nil
-}
-
-// rangeOf returns the body of an answer to a request for a range. Its connection may break:
-// libraries repeat requests only until they are answered.
-func rangeOf(body io.ReadCloser, contentRange *string, off, length int64) (io.ReadCloser, error) {
-	if contentRange == nil || !strings.HasPrefix(*contentRange, fmt.Sprintf("bytes %d-", off)) {
-		body.Close()
-		return nil, fmt.Errorf("the store was asked for %d bytes from byte %d on and returned others; it must support Range", length, off)
-	}
-	return resumable{body}, nil
-}
-
-type resumable struct{ io.ReadCloser }
-
-func (r resumable) Read(p []byte) (int, error) {
-	n, err := r.ReadCloser.Read(p)
-	if err != nil && err != io.EOF {
-		err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
-	}
-	return n, err
 }

@@ -5,6 +5,8 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+
+	"github.com/beameval/beameval/io/system"
 )
 
 // ownerFile is in each directory of temporary files. Its owner keeps it locked.
@@ -30,7 +32,7 @@ func own(dir string) (release func()) {
 		return func() {}
 	}
 	// Lock the file before it gets its name.
-	if lock(f) == nil {
+	if system.Lock(f) == nil {
 		os.Rename(f.Name(), filepath.Join(dir, ownerFile))
 	}
 	return func() { f.Close() }
@@ -49,7 +51,7 @@ func abandoned(dir string) bool {
 		return false
 	}
 	defer f.Close()
-	return lock(f) == nil
+	return system.Lock(f) == nil
 }
 
 // removeAll removes the entries of a directory whose names match.

@@ -1,4 +1,4 @@
-package files
+package stores
 
 import (
 	"context"
@@ -28,15 +28,15 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/service"
 )
 
-// connectAzure leaves it to the first request to an account to authenticate there.
-func connectAzure(context.Context) (store, error) {
-	return newAzure(policy.RetryOptions{MaxRetries: maxAttempts - 1, RetryDelay: 250 * time.Millisecond, MaxRetryDelay: maxPause}), nil
+// ConnectAzure leaves it to the first request to an account to authenticate there.
+func ConnectAzure(context.Context) (Store, error) {
+	return NewAzure(policy.RetryOptions{MaxRetries: maxAttempts - 1, RetryDelay: 250 * time.Millisecond, MaxRetryDelay: maxPause}), nil
 }
 
-// azure is Azure Blob Storage. The id of a version is its ETag, without quotes. A bucket is a
+// Azure is Azure Blob Storage. The id of a version is its ETag, without quotes. A bucket is a
 // container of the account that the environment names, or container@account.dfs.SUFFIX.
-type azure struct {
-	options service.ClientOptions
+type Azure struct {
+	Options service.ClientOptions
 
 	// The lock is held while an account is connected to: of many requests at once, one asks
 	// who hands out tokens, which a machine may do a few times a second only.
@@ -44,7 +44,7 @@ type azure struct {
 	clients map[string]*service.Client // by what follows '@'
 }
 
-func newAzure(retry policy.RetryOptions) *azure {
+func NewAzure(retry policy.RetryOptions) *Azure {
 	retry.ShouldRetry = func(r *http.Response, err error) bool {
 		if err != nil {
 			return !noSuchHost(err) && !errors.Is(err, errLong)
@@ -52,8 +52,8 @@ func newAzure(retry policy.RetryOptions) *azure {
 		return runtime.HasStatusCode(r, http.StatusRequestTimeout, http.StatusTooManyRequests, http.StatusInternalServerError,
 			http.StatusBadGateway, http.StatusServiceUnavailable, http.StatusGatewayTimeout)
 	}
-	return &azure{
-		options: service.ClientOptions{ClientOptions: policy.ClientOptions{Retry: retry, Transport: guarded(http.Client{Transport: manyToOneHost()})}},
+	return &Azure{
+		Options: service.ClientOptions{ClientOptions: policy.ClientOptions{Retry: retry, Transport: guarded(http.Client{Transport: manyToOneHost()})}},
 		clients: map[string]*service.Client{},
 	}
 }
@@ -75,10 +75,10 @@ func noSuchHost(err error) bool {
 	return errors.As(err, &dns) && dns.IsNotFound
 }
 
-func (*azure) idName() string { return "ETag" }
+func (*Azure) IDName() string { return "ETag" }
 
-func (a *azure) container(ctx context.Context, o object) (*container.Client, error) {
-	name, host, _ := strings.Cut(o.bucket, "@")
+func (a *Azure) container(ctx context.Context, o Object) (*container.Client, error) {
+	name, host, _ := strings.Cut(o.Bucket, "@")
 	a.mu.Lock()
 	defer a.mu.Unlock()
 	client := a.clients[host]
@@ -92,12 +92,12 @@ func (a *azure) container(ctx context.Context, o object) (*container.Client, err
 	return client.NewContainerClient(name), nil
 }
 
-func (a *azure) blob(ctx context.Context, o object) (*blockblob.Client, error) {
+func (a *Azure) blob(ctx context.Context, o Object) (*blockblob.Client, error) {
 	c, err := a.container(ctx, o)
 	if err != nil {
 		return nil, err
 	}
-	return c.NewBlockBlobClient(o.name), nil
+	return c.NewBlockBlobClient(o.Name), nil
 }
 
 var (
@@ -108,7 +108,7 @@ var (
 
 // connect takes what Azure's command line takes from the environment. A key, a SAS token and
 // a connection string are those of one account.
-func (a *azure) connect(ctx context.Context, host string) (*service.Client, error) {
+func (a *Azure) connect(ctx context.Context, host string) (*service.Client, error) {
 	connection, own := os.Getenv("AZURE_STORAGE_CONNECTION_STRING"), os.Getenv("AZURE_STORAGE_ACCOUNT")
 	if match := accountInConnection.FindStringSubmatch(connection); match != nil {
 		own = match[1]
@@ -133,7 +133,7 @@ func (a *azure) connect(ctx context.Context, host string) (*service.Client, erro
 	}
 	switch {
 	case connection != "":
-		return service.NewClientFromConnectionString(connection, &a.options)
+		return service.NewClientFromConnectionString(connection, &a.Options)
 	case account == "":
 		return nil, errors.New("there is no account; set AZURE_STORAGE_ACCOUNT or AZURE_STORAGE_CONNECTION_STRING, or name the account: abfss://container@account.dfs.core.windows.net/path")
 	case key != "":
@@ -141,18 +141,18 @@ func (a *azure) connect(ctx context.Context, host string) (*service.Client, erro
 		if err != nil {
 			return nil, fmt.Errorf("AZURE_STORAGE_KEY is no key: %w", err)
 		}
-		return service.NewClientWithSharedKeyCredential(endpoint, credential, &a.options)
+		return service.NewClientWithSharedKeyCredential(endpoint, credential, &a.Options)
 	case sas != "":
-		return service.NewClientWithNoCredential(endpoint+"/?"+strings.TrimPrefix(sas, "?"), &a.options)
+		return service.NewClientWithNoCredential(endpoint+"/?"+strings.TrimPrefix(sas, "?"), &a.Options)
 	}
-	credential, err := newIdentity(a.options.ClientOptions)
+	credential, err := newIdentity(a.Options.ClientOptions)
 	if err == nil {
 		_, err = credential.GetToken(ctx, policy.TokenRequestOptions{Scopes: []string{"https://storage.azure.com/.default"}})
 	}
 	if err != nil {
 		return nil, fmt.Errorf("%s: %w", authenticateAzure, err)
 	}
-	return service.NewClient(endpoint, credential, &a.options)
+	return service.NewClient(endpoint, credential, &a.Options)
 }
 
 // errFolder is the error for what is an object only in accounts with a hierarchical namespace.
@@ -160,46 +160,46 @@ var errFolder = errors.New("this is a directory")
 
 func isFolder(metadata map[string]string) bool { return metadata["hdi_isfolder"] == "true" }
 
-func (a *azure) attrs(ctx context.Context, o object) (attrs, error) {
+func (a *Azure) Attrs(ctx context.Context, o Object) (Attrs, error) {
 	client, err := a.blob(ctx, o)
 	if err != nil {
-		return attrs{}, err
+		return Attrs{}, err
 	}
 	p, err := client.GetProperties(ctx, nil)
 	if err != nil {
-		return attrs{}, err
+		return Attrs{}, err
 	}
-	found := attrsOfBlob(o.name, p.ContentLength, p.ETag, p.Metadata)
-	if isFolder(found.metadata) {
-		return attrs{}, errFolder
+	found := attrsOfBlob(o.Name, p.ContentLength, p.ETag, p.Metadata)
+	if isFolder(found.Metadata) {
+		return Attrs{}, errFolder
 	}
 	return found, nil
 }
 
-func attrsOfBlob(name string, size *int64, etag *azcore.ETag, metadata map[string]*string) attrs {
-	a := attrs{name: name, metadata: map[string]string{}}
+func attrsOfBlob(name string, size *int64, etag *azcore.ETag, metadata map[string]*string) Attrs {
+	a := Attrs{Name: name, Metadata: map[string]string{}}
 	if size != nil {
-		a.size = *size
+		a.Size = *size
 	}
 	if etag != nil { // in quotes in headers, not so in listings
-		a.id = strings.Trim(string(*etag), `"`)
+		a.ID = strings.Trim(string(*etag), `"`)
 	}
 	for key, value := range metadata {
 		if value != nil {
-			a.metadata[strings.ToLower(key)] = *value // headers do not keep the case
+			a.Metadata[strings.ToLower(key)] = *value // headers do not keep the case
 		}
 	}
 	return a
 }
 
-func (a *azure) list(ctx context.Context, prefix object, pageSize int) iter.Seq2[attrs, error] {
-	return func(yield func(attrs, error) bool) {
+func (a *Azure) List(ctx context.Context, prefix Object, pageSize int) iter.Seq2[Attrs, error] {
+	return func(yield func(Attrs, error) bool) {
 		client, err := a.container(ctx, prefix)
 		if err != nil {
-			yield(attrs{}, err)
+			yield(Attrs{}, err)
 			return
 		}
-		options := &container.ListBlobsFlatOptions{Prefix: &prefix.name, Include: container.ListBlobsInclude{Metadata: true}}
+		options := &container.ListBlobsFlatOptions{Prefix: &prefix.Name, Include: container.ListBlobsInclude{Metadata: true}}
 		if pageSize > 0 {
 			options.MaxResults = to.Ptr(int32(pageSize))
 		}
@@ -207,20 +207,20 @@ func (a *azure) list(ctx context.Context, prefix object, pageSize int) iter.Seq2
 		for pages.More() {
 			page, err := pages.NextPage(ctx)
 			if err != nil {
-				yield(attrs{}, err)
+				yield(Attrs{}, err)
 				return
 			}
 			if page.Segment == nil {
-				yield(attrs{}, errors.New("the answer of the service is no listing"))
+				yield(Attrs{}, errors.New("the answer of the service is no listing"))
 				return
 			}
 			for _, b := range page.Segment.BlobItems {
 				if b.Name == nil || b.Properties == nil {
-					yield(attrs{}, errors.New("the service lists a blob without a name or properties"))
+					yield(Attrs{}, errors.New("the service lists a blob without a name or properties"))
 					return
 				}
 				found := attrsOfBlob(*b.Name, b.Properties.ContentLength, b.Properties.ETag, b.Metadata)
-				if !isFolder(found.metadata) && !yield(found, nil) {
+				if !isFolder(found.Metadata) && !yield(found, nil) {
 					return
 				}
 			}
@@ -233,7 +233,7 @@ func ifVersion(id string) *blob.AccessConditions {
 	return &blob.AccessConditions{ModifiedAccessConditions: &blob.ModifiedAccessConditions{IfMatch: to.Ptr(azcore.ETag(`"` + id + `"`))}}
 }
 
-func (a *azure) get(ctx context.Context, o object, id string, off, length int64) (io.ReadCloser, error) {
+func (a *Azure) Get(ctx context.Context, o Object, id string, off, length int64) (io.ReadCloser, error) {
 	client, err := a.blob(ctx, o)
 	if err != nil {
 		return nil, err
@@ -245,9 +245,9 @@ func (a *azure) get(ctx context.Context, o object, id string, off, length int64)
 	return rangeOf(out.Body, out.ContentRange, off, length)
 }
 
-// put uploads a large object in blocks. It appears when all blocks are there; Azure removes
+// Put uploads a large object in blocks. It appears when all blocks are there; Azure removes
 // those of an upload that fails after a week.
-func (a *azure) put(ctx context.Context, o object, content *os.File, _ int64, metadata map[string]string) error {
+func (a *Azure) Put(ctx context.Context, o Object, content *os.File, _ int64, metadata map[string]string) error {
 	client, err := a.blob(ctx, o)
 	if err != nil {
 		return err
@@ -265,9 +265,9 @@ func (a *azure) put(ctx context.Context, o object, content *os.File, _ int64, me
 	return err
 }
 
-// mayPut asks for what is allowed only to those who may write, and cannot be done: replacing
+// MayPut asks for what is allowed only to those who may write, and cannot be done: replacing
 // a version that there never was.
-func (a *azure) mayPut(ctx context.Context, o object) error {
+func (a *Azure) MayPut(ctx context.Context, o Object) error {
 	client, err := a.blob(ctx, o)
 	if err != nil {
 		return err
@@ -279,7 +279,7 @@ func (a *azure) mayPut(ctx context.Context, o object) error {
 	return err
 }
 
-func (a *azure) remove(ctx context.Context, o object, id string) error {
+func (a *Azure) Remove(ctx context.Context, o Object, id string) error {
 	client, err := a.blob(ctx, o)
 	if err != nil {
 		return err
@@ -288,8 +288,8 @@ func (a *azure) remove(ctx context.Context, o object, id string) error {
 	return err
 }
 
-// brief also leaves out the SAS token, which the addresses of requests have.
-func (*azure) brief(err error) error {
+// Brief also leaves out the SAS token, which the addresses of requests have.
+func (*Azure) Brief(err error) error {
 	var response *azcore.ResponseError
 	var failed *url.Error
 	switch {
@@ -307,15 +307,15 @@ func (*azure) brief(err error) error {
 
 const authenticateAzure = "to authenticate, set AZURE_STORAGE_KEY, AZURE_STORAGE_SAS_TOKEN or AZURE_STORAGE_CONNECTION_STRING, run `az login`, or give the machine an identity"
 
-func (*azure) explain(o object, err error) (problem, string) {
+func (*Azure) Explain(o Object, err error) (Problem, string) {
 	var response *azcore.ResponseError
 	var unauthenticated *azidentity.AuthenticationFailedError
 	switch {
 	case errors.Is(err, errFolder):
-		return noObject, ""
+		return NoObject, ""
 	case errors.As(err, &unauthenticated):
 		if r := unauthenticated.RawResponse; r != nil && overloaded(r.StatusCode) {
-			return unavailable, ""
+			return Unavailable, ""
 		}
 		return ofConnection(err), ""
 	case noSuchHost(err):
@@ -323,25 +323,25 @@ func (*azure) explain(o object, err error) (problem, string) {
 	case !errors.As(err, &response):
 		return ofConnection(err), ""
 	case overloaded(response.StatusCode):
-		return unavailable, ""
+		return Unavailable, ""
 	case response.StatusCode/100 == 3:
 		return otherwise, redirected(response.StatusCode, response.RawResponse.Header)
 	}
 	switch bloberror.Code(response.ErrorCode) {
 	case bloberror.ContainerNotFound:
-		return noBucket, ""
+		return NoBucket, ""
 	case bloberror.BlobAlreadyExists, bloberror.ConditionNotMet:
-		return conditionFailed, ""
+		return ConditionFailed, ""
 	case bloberror.AuthenticationFailed:
-		return unknownAccount, authenticateAzure
+		return UnknownAccount, authenticateAzure
 	}
 	switch response.StatusCode {
 	case http.StatusNotFound:
-		return noObject, ""
+		return NoObject, ""
 	case http.StatusUnauthorized:
-		return unknownAccount, authenticateAzure
+		return UnknownAccount, authenticateAzure
 	case http.StatusForbidden:
-		return forbidden, "grant your identity a role on container " + o.bucket + ", Storage Blob Data Reader to read or Storage Blob Data Contributor to write"
+		return Forbidden, "grant your identity a role on container " + o.Bucket + ", Storage Blob Data Reader to read or Storage Blob Data Contributor to write"
 	}
 	return otherwise, ""
 }

@@ -1,4 +1,4 @@
-package files
+package stores
 
 import (
 	"context"
@@ -20,9 +20,9 @@ import (
 	"github.com/aws/smithy-go/logging"
 )
 
-// connectS3 creates a client as AWS tools do: from the environment, the shared files of
+// ConnectS3 creates a client as AWS tools do: from the environment, the shared files of
 // configuration, and the role of the machine.
-func connectS3(ctx context.Context) (store, error) {
+func ConnectS3(ctx context.Context) (Store, error) {
 	cfg, err := config.LoadDefaultConfig(ctx, config.WithLogger(logging.Nop{}), config.WithRetryer(func() aws.Retryer {
 		return retry.NewStandard(func(o *retry.StandardOptions) {
 			o.MaxAttempts, o.MaxBackoff = maxAttempts, maxPause
@@ -51,51 +51,51 @@ func connectS3(ctx context.Context) (store, error) {
 			o.HTTPClient = guarded(*buildable.Freeze().(*http.Client))
 		}
 	})
-	return amazon{client}, nil
+	return Amazon{client}, nil
 }
 
 // withoutCredentials returns the error for credentials that were not found. A machine that is none of
 // Amazon's has nobody who hands them out, so that another try does not help.
 func withoutCredentials(err error) error {
-	failed := fmt.Errorf("cannot use S3: %w; %s", amazon{}.brief(err), authenticateS3)
+	failed := fmt.Errorf("cannot use S3: %w; %s", Amazon{}.Brief(err), authenticateS3)
 	var operation *smithy.OperationError
 	ofMachine := errors.As(err, &operation) && operation.Service() == "ec2imds"
-	if what, _ := (amazon{}).explain(object{}, err); what == unavailable && !ofMachine {
-		return temporary{failed}
+	if what, _ := (Amazon{}).Explain(Object{}, err); what == Unavailable && !ofMachine {
+		return Temporary{failed}
 	}
 	return failed
 }
 
-// amazon is Amazon S3, or a store that understands its requests. The id of a version is its
+// Amazon is Amazon S3, or a store that understands its requests. The id of a version is its
 // ETag: other than the version ids of a bucket, listings tell it, and all stores have it.
-type amazon struct{ client *s3.Client }
+type Amazon struct{ Client *s3.Client }
 
-func (amazon) idName() string { return "ETag" }
+func (Amazon) IDName() string { return "ETag" }
 
-func (a amazon) attrs(ctx context.Context, o object) (attrs, error) {
-	out, err := a.client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &o.bucket, Key: &o.name})
+func (a Amazon) Attrs(ctx context.Context, o Object) (Attrs, error) {
+	out, err := a.Client.HeadObject(ctx, &s3.HeadObjectInput{Bucket: &o.Bucket, Key: &o.Name})
 	if err != nil {
-		return attrs{}, err
+		return Attrs{}, err
 	}
 	if out.Metadata == nil {
 		out.Metadata = map[string]string{}
 	}
-	return attrs{name: o.name, size: aws.ToInt64(out.ContentLength), id: aws.ToString(out.ETag), metadata: out.Metadata}, nil
+	return Attrs{Name: o.Name, Size: aws.ToInt64(out.ContentLength), ID: aws.ToString(out.ETag), Metadata: out.Metadata}, nil
 }
 
-func (a amazon) list(ctx context.Context, prefix object, pageSize int) iter.Seq2[attrs, error] {
-	return func(yield func(attrs, error) bool) {
-		pages := s3.NewListObjectsV2Paginator(a.client, &s3.ListObjectsV2Input{Bucket: &prefix.bucket, Prefix: &prefix.name}, func(o *s3.ListObjectsV2PaginatorOptions) {
+func (a Amazon) List(ctx context.Context, prefix Object, pageSize int) iter.Seq2[Attrs, error] {
+	return func(yield func(Attrs, error) bool) {
+		pages := s3.NewListObjectsV2Paginator(a.Client, &s3.ListObjectsV2Input{Bucket: &prefix.Bucket, Prefix: &prefix.Name}, func(o *s3.ListObjectsV2PaginatorOptions) {
 			o.Limit = int32(pageSize)
 		})
 		for pages.HasMorePages() {
 			page, err := pages.NextPage(ctx)
 			if err != nil {
-				yield(attrs{}, err)
+				yield(Attrs{}, err)
 				return
 			}
 			for _, o := range page.Contents {
-				if !yield(attrs{name: aws.ToString(o.Key), size: aws.ToInt64(o.Size), id: aws.ToString(o.ETag)}, nil) {
+				if !yield(Attrs{Name: aws.ToString(o.Key), Size: aws.ToInt64(o.Size), ID: aws.ToString(o.ETag)}, nil) {
 					return
 				}
 			}
@@ -103,9 +103,9 @@ func (a amazon) list(ctx context.Context, prefix object, pageSize int) iter.Seq2
 	}
 }
 
-func (a amazon) get(ctx context.Context, o object, id string, off, length int64) (io.ReadCloser, error) {
-	out, err := a.client.GetObject(ctx, &s3.GetObjectInput{
-		Bucket: &o.bucket, Key: &o.name, IfMatch: &id, Range: aws.String(fmt.Sprintf("bytes=%d-%d", off, off+length-1)),
+func (a Amazon) Get(ctx context.Context, o Object, id string, off, length int64) (io.ReadCloser, error) {
+	out, err := a.Client.GetObject(ctx, &s3.GetObjectInput{
+		Bucket: &o.Bucket, Key: &o.Name, IfMatch: &id, Range: aws.String(fmt.Sprintf("bytes=%d-%d", off, off+length-1)),
 	})
 	if err != nil {
 		return nil, err
@@ -113,36 +113,36 @@ func (a amazon) get(ctx context.Context, o object, id string, off, length int64)
 	return rangeOf(out.Body, out.ContentRange, off, length)
 }
 
-// put uploads a large object in parts. It appears when all parts are there.
-func (a amazon) put(ctx context.Context, o object, content *os.File, _ int64, metadata map[string]string) error {
-	manager := transfermanager.New(a.client, func(m *transfermanager.Options) {
+// Put uploads a large object in parts. It appears when all parts are there.
+func (a Amazon) Put(ctx context.Context, o Object, content *os.File, _ int64, metadata map[string]string) error {
+	manager := transfermanager.New(a.Client, func(m *transfermanager.Options) {
 		m.PartSizeBytes, m.MultipartUploadThreshold = chunkSize, chunkSize
 		m.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
-		m.FailTimeout = cleanupTime // to remove parts
+		m.FailTimeout = CleanupTime // to remove parts
 	})
 	_, err := manager.UploadObject(ctx, &transfermanager.UploadObjectInput{
-		Bucket: &o.bucket, Key: &o.name, Body: content, IfNoneMatch: aws.String("*"), ContentType: aws.String(contentType(o)), Metadata: metadata,
+		Bucket: &o.Bucket, Key: &o.Name, Body: content, IfNoneMatch: aws.String("*"), ContentType: aws.String(contentType(o)), Metadata: metadata,
 	})
 	return err
 }
 
-// mayPut begins an upload in parts and ends it.
-func (a amazon) mayPut(ctx context.Context, o object) error {
-	out, err := a.client.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{Bucket: &o.bucket, Key: &o.name})
+// MayPut begins an upload in parts and ends it.
+func (a Amazon) MayPut(ctx context.Context, o Object) error {
+	out, err := a.Client.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{Bucket: &o.Bucket, Key: &o.Name})
 	if err != nil {
 		return err
 	}
-	_, err = a.client.AbortMultipartUpload(context.WithoutCancel(ctx), &s3.AbortMultipartUploadInput{Bucket: &o.bucket, Key: &o.name, UploadId: out.UploadId})
+	_, err = a.Client.AbortMultipartUpload(context.WithoutCancel(ctx), &s3.AbortMultipartUploadInput{Bucket: &o.Bucket, Key: &o.Name, UploadId: out.UploadId})
 	return err
 }
 
-// remove ignores the version: nobody can have replaced an object that put has created.
-func (a amazon) remove(ctx context.Context, o object, _ string) error {
-	_, err := a.client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &o.bucket, Key: &o.name})
+// Remove ignores the version: nobody can have replaced an object that Put has created.
+func (a Amazon) Remove(ctx context.Context, o Object, _ string) error {
+	_, err := a.Client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &o.Bucket, Key: &o.Name})
 	return err
 }
 
-func (amazon) brief(err error) error {
+func (Amazon) Brief(err error) error {
 	var response *awshttp.ResponseError
 	var api smithy.APIError
 	switch {
@@ -158,7 +158,7 @@ func (amazon) brief(err error) error {
 
 const authenticateS3 = "to authenticate, set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or AWS_PROFILE, or give the machine a role"
 
-func (amazon) explain(o object, err error) (problem, string) {
+func (Amazon) Explain(o Object, err error) (Problem, string) {
 	code, status, region := "", 0, ""
 	var api smithy.APIError
 	if errors.As(err, &api) {
@@ -170,39 +170,39 @@ func (amazon) explain(o object, err error) (problem, string) {
 	}
 	switch code {
 	case "NoSuchBucket":
-		return noBucket, ""
+		return NoBucket, ""
 	case "InvalidAccessKeyId", "SignatureDoesNotMatch", "ExpiredToken", "InvalidToken", "RequestTimeTooSkewed":
-		return unknownAccount, authenticateS3
+		return UnknownAccount, authenticateS3
 	case "AuthorizationHeaderMalformed":
 		status = http.StatusMovedPermanently
 	case "RequestTimeout": // with status 400
-		return unavailable, ""
+		return Unavailable, ""
 	}
 	if status/100 == 3 && region != "" {
 		status = http.StatusMovedPermanently
 	}
 	switch status {
 	case http.StatusNotFound:
-		return noObject, ""
+		return NoObject, ""
 	case http.StatusPreconditionFailed:
-		return conditionFailed, ""
+		return ConditionFailed, ""
 	case http.StatusUnauthorized:
-		return unknownAccount, authenticateS3
+		return UnknownAccount, authenticateS3
 	case http.StatusForbidden:
-		return forbidden, "allow the account s3:GetObject and s3:ListBucket on bucket " + o.bucket +
+		return Forbidden, "allow the account s3:GetObject and s3:ListBucket on bucket " + o.Bucket +
 			" to read, and s3:PutObject, s3:AbortMultipartUpload and s3:DeleteObject to write (without s3:ListBucket, what does not exist is forbidden, too)"
 	case http.StatusMovedPermanently:
 		if region == "" {
-			return otherwise, "bucket " + o.bucket + " is in another region; set AWS_REGION to it"
+			return otherwise, "bucket " + o.Bucket + " is in another region; set AWS_REGION to it"
 		}
-		return otherwise, "bucket " + o.bucket + " is in another region; set AWS_REGION=" + region
+		return otherwise, "bucket " + o.Bucket + " is in another region; set AWS_REGION=" + region
 	case http.StatusNotImplemented:
 		return otherwise, "the store lacks something that is needed, such as creating an object only if there is none (If-None-Match)"
 	case 0:
 		return ofConnection(err), ""
 	}
 	if overloaded(status) {
-		return unavailable, ""
+		return Unavailable, ""
 	}
 	return otherwise, redirected(status, response.Response.Header)
 }

@@ -1,6 +1,7 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-package files
+// Package system has what package os does not offer of files, or only to some systems.
+package system
 
 import (
 	"io/fs"
@@ -9,9 +10,9 @@ import (
 	"syscall"
 )
 
-// inode returns the number of a file in its file system: a file that replaces another
+// Inode returns the number of a file in its file system: a file that replaces another
 // under its name has a number of its own.
-func inode(info fs.FileInfo) uint64 {
+func Inode(info fs.FileInfo) uint64 {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(stat.Ino)
 	}
@@ -27,5 +28,5 @@ func MostOpen() uint64 {
 	return uint64(limit.Cur)
 }
 
-// lock locks a file until it is closed, also by the end of the process, or fails at once.
-func lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
+// Lock locks a file until it is closed, also by the end of the process, or fails at once.
+func Lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }

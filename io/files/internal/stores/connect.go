@@ -1,20 +1,20 @@
-package files
+package stores
 
 import (
 	"context"
 	"sync"
 )
 
-// connector connects to a service. The store outlives the context.
-type connector func(ctx context.Context) (store, error)
+// Connector connects to a service. The store outlives the context.
+type Connector func(ctx context.Context) (Store, error)
 
-// once returns a function that connects when it is first called, and returns the same store
+// Once returns a function that connects when it is first called, and returns the same store
 // from then on: a process has one client, which pools connections. A failure is not kept: on a
 // new machine, the service that hands out credentials may start after this process.
-func once(connect connector) connector {
+func Once(connect Connector) Connector {
 	var mu sync.Mutex
-	var connected store
-	return func(ctx context.Context) (store, error) {
+	var connected Store
+	return func(ctx context.Context) (Store, error) {
 		mu.Lock()
 		defer mu.Unlock()
 		if connected == nil {

@@ -1,4 +1,4 @@
-package files
+package stores
 
 import (
 	"context"
@@ -21,31 +21,24 @@ import (
 	"google.golang.org/api/option"
 )
 
-// maxAttempts is how often a request is made. With the pauses between attempts, which grow up
-// to maxPause, that takes about a minute.
-const (
-	maxAttempts = 10
-	maxPause    = 15 * time.Second
-)
-
 const (
 	minChunkSize  = 256 << 10 // the service accepts no smaller chunks
 	chunkDeadline = 2 * time.Minute
 )
 
-// connectGCS creates a client. By default, the library repeats requests for ever.
-func connectGCS(ctx context.Context) (store, error) {
-	client, err := newGCS(ctx)
+// ConnectGCS creates a client. By default, the library repeats requests for ever.
+func ConnectGCS(ctx context.Context) (Store, error) {
+	client, err := NewGCS(ctx)
 	if err != nil {
 		return nil, fmt.Errorf("cannot use Google Cloud Storage: %w; %s", err, authenticateGCS)
 	}
 	pauses := gax.Backoff{Initial: 250 * time.Millisecond, Max: maxPause, Multiplier: 2}
 	client.SetRetry(storage.WithBackoff(pauses), storage.WithMaxAttempts(maxAttempts))
-	return gcs{client}, nil
+	return GCS{client}, nil
 }
 
-// newGCS makes the HTTP client of the library, which authenticates all that it sends.
-func newGCS(ctx context.Context) (*storage.Client, error) {
+// NewGCS makes the HTTP client of the library, which authenticates all that it sends.
+func NewGCS(ctx context.Context) (*storage.Client, error) {
 	authenticated, err := httptransport.NewClient(&httptransport.Options{
 		DisableAuthentication: os.Getenv("STORAGE_EMULATOR_HOST") != "", // as the library does
 		DetectOpts:            &credentials.DetectOptions{Scopes: []string{storage.ScopeFullControl, "https://www.googleapis.com/auth/cloud-platform"}},
@@ -56,35 +49,35 @@ func newGCS(ctx context.Context) (*storage.Client, error) {
 	return storage.NewClient(ctx, storage.WithJSONReads(), option.WithHTTPClient(guarded(*authenticated)))
 }
 
-// gcs is Google Cloud Storage. The id of a version is its generation.
-type gcs struct{ client *storage.Client }
+// GCS is Google Cloud Storage. The id of a version is its generation.
+type GCS struct{ Client *storage.Client }
 
-func (gcs) idName() string { return "generation" }
+func (GCS) IDName() string { return "generation" }
 
-func (g gcs) handle(o object) *storage.ObjectHandle { return g.client.Bucket(o.bucket).Object(o.name) }
+func (g GCS) handle(o Object) *storage.ObjectHandle { return g.Client.Bucket(o.Bucket).Object(o.Name) }
 
-func (g gcs) attrs(ctx context.Context, o object) (attrs, error) {
+func (g GCS) Attrs(ctx context.Context, o Object) (Attrs, error) {
 	a, err := g.handle(o).Attrs(ctx)
 	if err != nil {
-		return attrs{}, err
+		return Attrs{}, err
 	}
 	return attrsOf(a), nil
 }
 
-func attrsOf(a *storage.ObjectAttrs) attrs {
-	return attrs{
-		name: a.Name, size: a.Size, id: strconv.FormatInt(a.Generation, 10), compressed: a.ContentEncoding == "gzip", metadata: a.Metadata,
+func attrsOf(a *storage.ObjectAttrs) Attrs {
+	return Attrs{
+		Name: a.Name, Size: a.Size, ID: strconv.FormatInt(a.Generation, 10), Compressed: a.ContentEncoding == "gzip", Metadata: a.Metadata,
 	}
 }
 
-func (g gcs) list(ctx context.Context, prefix object, pageSize int) iter.Seq2[attrs, error] {
-	return func(yield func(attrs, error) bool) {
-		query := &storage.Query{Prefix: prefix.name, Projection: storage.ProjectionNoACL}
+func (g GCS) List(ctx context.Context, prefix Object, pageSize int) iter.Seq2[Attrs, error] {
+	return func(yield func(Attrs, error) bool) {
+		query := &storage.Query{Prefix: prefix.Name, Projection: storage.ProjectionNoACL}
 		if err := query.SetAttrSelection([]string{"Name", "Size", "Generation", "ContentEncoding", "Metadata"}); err != nil {
-			yield(attrs{}, err)
+			yield(Attrs{}, err)
 			return
 		}
-		it := g.client.Bucket(prefix.bucket).Objects(ctx, query)
+		it := g.Client.Bucket(prefix.Bucket).Objects(ctx, query)
 		it.PageInfo().MaxSize = pageSize
 		for {
 			a, err := it.Next()
@@ -92,7 +85,7 @@ func (g gcs) list(ctx context.Context, prefix object, pageSize int) iter.Seq2[at
 			case err == iterator.Done:
 				return
 			case err != nil:
-				yield(attrs{}, err)
+				yield(Attrs{}, err)
 				return
 			case !yield(attrsOf(a), nil):
 				return
@@ -101,8 +94,8 @@ func (g gcs) list(ctx context.Context, prefix object, pageSize int) iter.Seq2[at
 	}
 }
 
-// get leaves it to the library to resume responses that were cut off.
-func (g gcs) get(ctx context.Context, o object, id string, off, length int64) (io.ReadCloser, error) {
+// Get leaves it to the library to resume responses that were cut off.
+func (g GCS) Get(ctx context.Context, o Object, id string, off, length int64) (io.ReadCloser, error) {
 	generation, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {
 		return nil, fmt.Errorf("%q is not a generation", id)
@@ -110,7 +103,7 @@ func (g gcs) get(ctx context.Context, o object, id string, off, length int64) (i
 	return g.handle(o).Generation(generation).NewRangeReader(ctx, off, length)
 }
 
-func (g gcs) put(ctx context.Context, o object, content *os.File, size int64, metadata map[string]string) error {
+func (g GCS) Put(ctx context.Context, o Object, content *os.File, size int64, metadata map[string]string) error {
 	// Cancelling the context of a writer that is not closed creates no object.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -124,8 +117,8 @@ func (g gcs) put(ctx context.Context, o object, content *os.File, size int64, me
 	return w.Close()
 }
 
-// mayPut sends the first chunk of an upload and drops the rest.
-func (g gcs) mayPut(ctx context.Context, o object) error {
+// MayPut sends the first chunk of an upload and drops the rest.
+func (g GCS) MayPut(ctx context.Context, o Object) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	accepted := false
@@ -167,7 +160,7 @@ func newWriter(ctx context.Context, o *storage.ObjectHandle, progress func()) *s
 	return w
 }
 
-func (g gcs) remove(ctx context.Context, o object, id string) error {
+func (g GCS) Remove(ctx context.Context, o Object, id string) error {
 	generation, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {
 		return fmt.Errorf("%q is not a generation", id)
@@ -175,7 +168,7 @@ func (g gcs) remove(ctx context.Context, o object, id string) error {
 	return g.handle(o).Generation(generation).Delete(ctx)
 }
 
-func (gcs) brief(err error) error {
+func (GCS) Brief(err error) error {
 	var status *googleapi.Error
 	var authError *auth.Error
 	switch {
@@ -193,32 +186,32 @@ func (gcs) brief(err error) error {
 
 const authenticateGCS = "to authenticate, run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS to the file of a service account's key"
 
-func (gcs) explain(o object, err error) (problem, string) {
+func (GCS) Explain(o Object, err error) (Problem, string) {
 	var status *googleapi.Error
 	var authError *auth.Error
 	switch {
 	case errors.Is(err, storage.ErrBucketNotExist):
-		return noBucket, ""
+		return NoBucket, ""
 	case errors.Is(err, storage.ErrObjectNotExist):
-		return noObject, ""
+		return NoObject, ""
 	case errors.As(err, &authError) && authError.Response != nil && overloaded(authError.Response.StatusCode):
-		return unavailable, ""
+		return Unavailable, ""
 	case errors.As(err, &authError):
-		return unknownAccount, authenticateGCS
+		return UnknownAccount, authenticateGCS
 	case !errors.As(err, &status):
 		return ofConnection(err), ""
 	case overloaded(status.Code):
-		return unavailable, ""
+		return Unavailable, ""
 	case status.Code/100 == 3:
 		return otherwise, redirected(status.Code, status.Header)
 	}
 	switch status.Code {
 	case http.StatusUnauthorized:
-		return unknownAccount, authenticateGCS
+		return UnknownAccount, authenticateGCS
 	case http.StatusForbidden:
-		return forbidden, "grant the account a role on bucket " + o.bucket + ", roles/storage.objectViewer to read or roles/storage.objectUser to write"
+		return Forbidden, "grant the account a role on bucket " + o.Bucket + ", roles/storage.objectViewer to read or roles/storage.objectUser to write"
 	case http.StatusPreconditionFailed:
-		return conditionFailed, ""
+		return ConditionFailed, ""
 	}
 	return otherwise, ""
 }

@@ -1,10 +1,11 @@
-package files
+package stores
 
 import (
 	"fmt"
 	"io"
 	"net/http"
 	"net/url"
+	"strings"
 
 	"github.com/beameval/beameval/io/quote"
 )
@@ -79,3 +80,23 @@ func (l *limited) Read(p []byte) (int, error) {
 }
 
 var errLong = fmt.Errorf("the answer is longer than %d MiB, which no listing is", longestAnswer>>20)
+
+// rangeOf returns the body of an answer to a request for a range. Its connection may break:
+// libraries repeat requests only until they are answered.
+func rangeOf(body io.ReadCloser, contentRange *string, off, length int64) (io.ReadCloser, error) {
+	if contentRange == nil || !strings.HasPrefix(*contentRange, fmt.Sprintf("bytes %d-", off)) {
+		body.Close()
+		return nil, fmt.Errorf("the store was asked for %d bytes from byte %d on and returned others; it must support Range", length, off)
+	}
+	return resumable{body}, nil
+}
+
+type resumable struct{ io.ReadCloser }
+
+func (r resumable) Read(p []byte) (int, error) {
+	n, err := r.ReadCloser.Read(p)
+	if err != nil && err != io.EOF {
+		err = fmt.Errorf("%w: %w", io.ErrUnexpectedEOF, err)
+	}
+	return n, err
+}
