@@ -198,7 +198,10 @@ func (s sparse) ReadAt(p []byte, off int64) (int, error) {
 	if off < 100 {
 		return s.source.ReadAt(p[:min(len(p), 100)], off)
 	}
-	return s.source.ReadAt(p, off-s.hole)
+	hole := int(min(max(100+s.hole-off, 0), int64(len(p))))
+	clear(p[:hole])
+	n, err := s.source.ReadAt(p[hole:], off+int64(hole)-s.hole)
+	return hole + n, err
 }
 
 // TestClaims: metadata that claims to be long takes no memory.

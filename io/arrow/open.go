@@ -16,7 +16,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/ipc"
@@ -27,63 +26,48 @@ import (
 // File is an open Arrow file. It is a [columns.File]. Several goroutines may use it at once if
 // they may use its source.
 type File struct {
-	src     columns.Source
-	options columns.Options
-	reader  *ipc.FileReader
-	groups  []int64 // rows of each record batch
-	leaves  []leaf
-	schema  columns.Schema
+	columns.Reader
+	file   *ipc.FileReader
+	leaves []leaf
 }
 
 // Open reads the footer of a file, its dictionaries, and how many rows its record batches have.
 func Open(src columns.Source, o columns.Options) (*File, error) {
-	f := &File{src: src, options: o.Complete()}
-	if err := f.open(); err != nil {
-		return nil, f.fail(-1, "", -1, err)
+	f := new(File)
+	if err := columns.Open(&f.Reader, src, o, f.open); err != nil {
+		return nil, err
 	}
 	return f, nil
 }
 
 func (f *File) open() (err error) {
 	defer columns.Contain(&err)
-	if f.groups, err = verify(f.src); err != nil {
+	if f.Groups, err = verify(f.Source); err != nil {
 		return err
 	}
-	size := f.src.Size()
-	f.reader, err = ipc.NewFileReader(io.NewSectionReader(bytesOf{f.src}, 0, size), ipc.WithAllocator(newLimiter(&f.options, size)))
+	size := f.Source.Size()
+	f.file, err = ipc.NewFileReader(io.NewSectionReader(bytesOf{f.Source}, 0, size), ipc.WithAllocator(newLimiter(&f.Options, size)))
 	if err != nil {
 		return err
 	}
-	f.leaves = leavesOf(f.reader.Schema(), f.options)
-	f.schema = columns.SchemaOf(len(f.leaves), func(i int) (columns.Field, string) { return f.leaves[i].field() })
+	f.leaves = leavesOf(f.file.Schema(), f.Options)
+	f.Columns = columns.SchemaOf(len(f.leaves), func(i int) columns.Leaf { return f.leaves[i].Leaf })
+	f.Begin = f.begin
 	return nil
 }
 
-func (f *File) fail(rowGroup int, path string, row int64, err error) error {
-	return &columns.Error{File: f.src.Name(), RowGroup: rowGroup, Column: path, Row: row, Err: err}
-}
-
-// Schema returns the leaf columns of the file.
-func (f *File) Schema() columns.Schema { return f.schema }
-
-// RowGroups returns the number of rows of each record batch.
-func (f *File) RowGroups() []int64 { return slices.Clone(f.groups) }
-
 // Metadata returns a value of the key-value metadata of the file's schema.
 func (f *File) Metadata(key string) (string, bool) {
-	return f.reader.Schema().Metadata().GetValue(key)
+	return f.file.Schema().Metadata().GetValue(key)
 }
 
 // load reads a record batch. The caller releases it.
 func (f *File) load(rowGroup int) (batch arrow.RecordBatch, err error) {
 	defer columns.Contain(&err)
-	if rowGroup < 0 || rowGroup >= len(f.groups) {
-		return nil, fmt.Errorf("the file has %d row groups", len(f.groups))
-	}
-	if batch, err = f.reader.RecordBatchAt(rowGroup); err != nil {
+	if batch, err = f.file.RecordBatchAt(rowGroup); err != nil {
 		return nil, columns.Undecoded(err)
 	}
-	if batch.NumRows() != f.groups[rowGroup] {
+	if batch.NumRows() != f.Groups[rowGroup] {
 		return nil, errors.New("corrupt: the record batch has another number of rows than its metadata")
 	}
 	return batch, nil

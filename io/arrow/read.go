@@ -3,7 +3,6 @@ package arrow
 import (
 	"errors"
 	"fmt"
-	"iter"
 	"math"
 
 	"github.com/apache/arrow-go/v18/arrow"
@@ -12,56 +11,33 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// Read reads some columns of a record batch side by side; see [columns.File].
-func (f *File) Read(rowGroup int, paths []string, dicts []*columns.Strings, most int) iter.Seq2[*columns.Batch, error] {
-	return func(yield func(*columns.Batch, error) bool) {
-		if most < 1 {
-			yield(nil, f.fail(rowGroup, "", -1, fmt.Errorf("asked for %d rows", most)))
-			return
-		}
-		readers := make([]reader, len(paths))
-		batch := columns.Batch{Columns: make([]columns.Column, len(paths))}
-		for i, path := range paths {
-			field, err := f.schema.Lookup(path)
-			if err != nil {
-				yield(nil, f.fail(-1, "", -1, err))
-				return
-			}
-			leaf := &f.leaves[field.Leaf]
-			readers[i] = reader{leaf: leaf, options: f.options, append: leaf.appender()}
-			batch.Columns[i] = columns.NewColumn(leaf.typ, dicts, i)
-		}
-		record, err := f.load(rowGroup)
-		if err != nil {
-			yield(nil, f.fail(rowGroup, "", -1, err))
-			return
-		}
-		defer record.Release()
-		for rows := int(record.NumRows()); int(batch.First) < rows; batch.First += int64(batch.Rows) {
-			batch.Rows = min(most, rows-int(batch.First))
-			for i := range readers {
-				if row, err := readers[i].read(&batch.Columns[i], record, int(batch.First), batch.Rows); err != nil {
-					yield(nil, f.fail(rowGroup, paths[i], row, err))
-					return
-				}
-			}
-			if !yield(&batch, nil) {
-				return
-			}
-		}
+// rows reads leaves of a record batch, which is in memory whole.
+type rows struct {
+	*columns.Wanted
+	record  arrow.RecordBatch
+	readers []reader
+}
+
+func (f *File) begin(w *columns.Wanted) (columns.Rows, error) {
+	record, err := f.load(w.RowGroup)
+	if err != nil {
+		return nil, err
 	}
+	r := &rows{w, record, make([]reader, len(w.Fields))}
+	for i, field := range w.Fields {
+		leaf := &f.leaves[field.Leaf]
+		r.readers[i] = reader{leaf: leaf, options: &f.Options, append: leaf.appender()}
+	}
+	return r, nil
 }
 
-// Peek is Read: a record batch cannot be read in parts.
-func (f *File) Peek(rowGroup int, paths []string, dicts []*columns.Strings, most int) iter.Seq2[*columns.Batch, error] {
-	return f.Read(rowGroup, paths, dicts, most)
+func (r *rows) Next() error {
+	return r.EachColumn(func(i int) (row int64, err error) {
+		return r.readers[i].read(&r.Batch.Columns[i], r.record, int(r.Batch.First), r.Batch.Rows)
+	})
 }
 
-// Dictionary adds the dictionary of a textual column to a table. It is that of the whole file, and
-// never complete: it costs as much as the rows, which are read with it.
-func (f *File) Dictionary(int, string, *columns.Strings) (complete bool, err error) {
-	return false, nil
-}
+func (r *rows) Close() { r.record.Release() }
 
 // span are some elements of an array that follow each other.
 type span struct{ from, to int }
@@ -69,23 +45,22 @@ type span struct{ from, to int }
 // reader reads a leaf of a record batch. It reuses its memory.
 type reader struct {
 	leaf    *leaf
-	options columns.Options
+	options *columns.Options
 	append  appender
 
-	spans    []span  // of the array that the path has reached
-	offsets  []int32 // of lists, if there are lists on the path so far
-	listNull []bool
-	null     []bool // of the values so far: whether a struct around them is null
-	any      bool   // whether one of null is
+	spans    []span        // of the array that the path has reached
+	offsets  []int32       // of lists, if there are lists on the path so far
+	null     columns.Flags // the values so far that are null, or in a struct that is
+	listNull columns.Flags // null, of the lists
 }
 
 // read reads rows of a record batch into a column. It returns the row at which it failed.
 func (r *reader) read(c *columns.Column, record arrow.RecordBatch, first, rows int) (row int64, err error) {
 	row = int64(first)
-	defer columns.Contain(&err)
-	r.spans, r.any = append(r.spans[:0], span{first, first + rows}), false
-	r.null = resized(r.null, rows)
-	c.Offsets, c.RowNull, c.Null = nil, nil, nil
+	r.spans = append(r.spans[:0], span{first, first + rows})
+	r.null.Reset()
+	c.Clear()
+	c.Offsets, c.RowNull = nil, nil
 	at := record.Column(r.leaf.path[0].child)
 	for _, s := range r.leaf.path[1:] {
 		at = stored(at)
@@ -95,7 +70,6 @@ func (r *reader) read(c *columns.Column, record arrow.RecordBatch, first, rows i
 		}
 	}
 	at = stored(at)
-	c.Ints, c.Floats, c.Codes = c.Ints[:0], c.Floats[:0], c.Codes[:0]
 	for _, s := range r.spans {
 		if err := r.append(c, at, s.from, s.to); err != nil {
 			var bad *badValue
@@ -106,10 +80,8 @@ func (r *reader) read(c *columns.Column, record arrow.RecordBatch, first, rows i
 		}
 	}
 	r.addNulls(at)
-	if r.any {
-		c.Null = r.null
-		r.zero(c)
-	}
+	c.Null = r.null.UpTo(c.Len())
+	c.ZeroNulls()
 	return row, nil
 }
 
@@ -138,16 +110,14 @@ func (r *reader) enter(c *columns.Column, at arrow.Array, s step) (below arrow.A
 		}
 	}
 	r.addNulls(at)
-	if r.any {
-		c.RowNull = append(r.listNull[:0], r.null...)
-		r.listNull = c.RowNull
-	}
+	r.null, r.listNull = r.listNull, r.null
+	r.null.Reset()
 	rows := r.spans
 	r.spans, r.offsets = nil, append(r.offsets[:0], 0)
 	total, last := 0, int64(0)
 	for _, list := range rows {
 		for i := list.from; i < list.to; i++ {
-			if !r.null[row] {
+			if !r.listNull.Has(row) {
 				from, to := lists.ValueOffsets(i)
 				if from < last || to < from || to > int64(elements.Len()) { // no element is in two lists
 					return nil, row, fmt.Errorf("corrupt: a list of the elements from %d to %d of %d", from, to, elements.Len())
@@ -169,8 +139,7 @@ func (r *reader) enter(c *columns.Column, at arrow.Array, s step) (below arrow.A
 			row++
 		}
 	}
-	c.Offsets = r.offsets
-	r.null, r.any = resized(r.null, total), false
+	c.Offsets, c.RowNull = r.offsets, r.listNull.UpTo(row)
 	return elements, 0, nil
 }
 
@@ -183,26 +152,9 @@ func (r *reader) addNulls(a arrow.Array) {
 	for _, s := range r.spans {
 		for at := s.from; at < s.to; at++ {
 			if isNull(a, at) {
-				r.null[i], r.any = true, true
+				r.null.Set(i)
 			}
 			i++
-		}
-	}
-}
-
-// zero puts zeros where a struct around a value is null.
-func (r *reader) zero(c *columns.Column) {
-	for i, null := range r.null {
-		if !null {
-			continue
-		}
-		switch c.Type {
-		case columns.Float:
-			c.Floats[i] = 0
-		case columns.String:
-			c.Codes[i] = 0
-		default:
-			c.Ints[i] = 0
 		}
 	}
 }
@@ -217,7 +169,7 @@ func (r *reader) rowOf(at, first int) int64 {
 		}
 		place += s.to - s.from
 	}
-	if !r.leaf.list {
+	if r.leaf.Lists == 0 {
 		return int64(first + place)
 	}
 	row := 0
@@ -225,14 +177,4 @@ func (r *reader) rowOf(at, first int) int64 {
 		row++
 	}
 	return int64(first + row)
-}
-
-// resized returns n values that are false, in the memory of list if it suffices.
-func resized(list []bool, n int) []bool {
-	if cap(list) < n {
-		return make([]bool, n)
-	}
-	list = list[:n]
-	clear(list)
-	return list
 }

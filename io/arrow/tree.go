@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"github.com/apache/arrow-go/v18/arrow"
-	"github.com/apache/arrow-go/v18/arrow/array"
 
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
@@ -13,11 +12,9 @@ import (
 
 // leaf is a leaf column of the schema, whether it can be read or not.
 type leaf struct {
-	name   columns.Name
-	reason string // why it cannot be read; "" if it can
-	path   []step
-	list   bool // one of the steps goes into lists
-	logical
+	columns.Leaf
+	path     []step
+	appender func() appender // of a row group
 }
 
 // step goes from an array to one below it.
@@ -28,13 +25,11 @@ type step struct {
 
 // logical says how the values of a leaf are read.
 type logical struct {
-	typ      columns.Type
-	bits     int
-	typeName string
-	appender func() appender // of a row group
+	columns.Logical
+	appender func() appender
 }
 
-// appender appends some values of an array to a column, with zeros in place of nulls.
+// appender appends some values of an array to a column. In place of nulls it may append anything.
 type appender func(c *columns.Column, values arrow.Array, from, to int) error
 
 // leavesOf returns the leaves of a schema.
@@ -44,15 +39,6 @@ func leavesOf(schema *arrow.Schema, o columns.Options) []leaf {
 		w.field(field, columns.Name{}.Below(field.Name), []step{{child: i}}, 0)
 	}
 	return w.leaves
-}
-
-// field returns the column, and why it cannot be read.
-func (l *leaf) field() (f columns.Field, reason string) {
-	physical := l.typeName
-	if l.list {
-		physical = "list<" + physical + ">"
-	}
-	return columns.Field{Name: l.name, Type: l.typ, Bits: l.bits, List: l.list, Physical: physical}, l.reason
 }
 
 // collector collects the leaves and their names.
@@ -80,14 +66,11 @@ func (w *collector) field(f arrow.Field, name columns.Name, path []step, lists i
 		w.field(t.ElemField(), name, below(step{list: true, child: -1}), lists+1)
 		return
 	}
-	l := leaf{name: name, path: path, list: lists > 0}
-	if l.logical, l.reason = logicalOf(typ, w.options); isUUID(f, typ) {
-		l.logical = text("uuid", uuids)
+	l, reason := logicalOf(typ, w.options)
+	if isUUID(f, typ) {
+		l = text(columns.UUID, columns.CodeUUIDs)
 	}
-	if l.reason == "" && lists > 1 {
-		l.reason = fmt.Sprintf("it lies below %d nested lists; one is the most", lists)
-	}
-	w.leaves = append(w.leaves, l)
+	w.leaves = append(w.leaves, leaf{columns.NewLeaf(name, len(w.leaves), lists, l.Logical, reason), path, l.appender})
 }
 
 // isUUID says whether a field with this storage has Arrow's canonical extension type of UUIDs. It is
@@ -112,92 +95,64 @@ func storage(t arrow.DataType) arrow.DataType {
 	}
 }
 
-func integers(name string, a appender) logical { return logical{columns.Int, 64, name, always(a)} }
-
-func floating(name string, bits int, a appender) logical {
-	return logical{columns.Float, bits, name, always(a)}
-}
-
-func text(name string, a appender) logical { return logical{columns.String, 0, name, always(a)} }
-
-func always(a appender) func() appender { return func() appender { return a } }
-
-// logicalOf returns how a leaf is read, or the reason why it cannot be read. The names of types
-// are those of the same types in Parquet.
+// logicalOf returns how a leaf is read, or the reason why it cannot be read.
 func logicalOf(t arrow.DataType, o columns.Options) (logical, string) {
 	switch t := t.(type) {
 	case *arrow.NullType:
-		return integers("null", nulls), ""
+		return always(columns.Null, nulls), ""
 	case *arrow.BooleanType:
-		return logical{columns.Bool, 0, "bool", always(booleans)}, ""
+		return always(columns.Boolean, booleans), ""
 	case *arrow.Int8Type:
-		return integers("int8", whole((*array.Int8).Value)), ""
+		return always(columns.Signed(8), whole[int8]), ""
 	case *arrow.Int16Type:
-		return integers("int16", whole((*array.Int16).Value)), ""
+		return always(columns.Signed(16), whole[int16]), ""
 	case *arrow.Int32Type:
-		return integers("int32", whole((*array.Int32).Value)), ""
+		return always(columns.Signed(32), whole[int32]), ""
 	case *arrow.Int64Type:
-		return integers("int64", whole((*array.Int64).Value)), ""
+		return always(columns.Signed(64), whole[int64]), ""
 	case *arrow.Uint8Type:
-		return integers("uint8", whole((*array.Uint8).Value)), ""
+		return always(columns.Unsigned(8), whole[uint8]), ""
 	case *arrow.Uint16Type:
-		return integers("uint16", whole((*array.Uint16).Value)), ""
+		return always(columns.Unsigned(16), whole[uint16]), ""
 	case *arrow.Uint32Type:
-		return integers("uint32", whole((*array.Uint32).Value)), ""
+		return always(columns.Unsigned(32), whole[uint32]), ""
 	case *arrow.Uint64Type:
-		return integers("uint64", unsigned), ""
+		return always(columns.Unsigned(64), wide), ""
 	case *arrow.Float16Type:
-		return floating("halffloat", 16, halves), ""
+		return always(columns.Half, halves), ""
 	case *arrow.Float32Type:
-		return floating("float", 32, fractions((*array.Float32).Value)), ""
+		return always(columns.Single, fractions[float32]), ""
 	case *arrow.Float64Type:
-		return floating("double", 64, fractions((*array.Float64).Value)), ""
+		return always(columns.Double, fractions[float64]), ""
 	case *arrow.StringType, *arrow.LargeStringType, *arrow.StringViewType:
-		return text("string", words), ""
+		return always(columns.Text, words), ""
 	case *arrow.BinaryType, *arrow.LargeBinaryType, *arrow.BinaryViewType:
-		return text("binary", words), ""
+		return always(columns.Binary, words), ""
 	case *arrow.FixedSizeBinaryType:
-		return text(fmt.Sprintf("fixed_size_binary[%d]", t.ByteWidth), words), ""
+		return text(columns.Fixed(t.ByteWidth), columns.CodeBytes), ""
 	case *arrow.Date32Type:
-		return text("date", moments((*array.Date32).Value, func(dst []byte, v arrow.Date32) ([]byte, error) {
-			return columns.AppendDate(dst, int64(v)), nil
-		})), ""
+		return moments[arrow.Date32](columns.Days()), ""
 	case *arrow.Date64Type:
-		return text("date", moments((*array.Date64).Value, func(dst []byte, v arrow.Date64) ([]byte, error) {
-			return columns.AppendTimestamp(dst, int64(v), time.Millisecond, false)[:len(dst)+len(time.DateOnly)], nil
-		})), ""
+		return moments[arrow.Date64](columns.DateOf(time.Millisecond)), ""
 	case *arrow.Time32Type:
-		unit, name := unitOf(t.Unit)
-		return text("time["+name+"]", moments((*array.Time32).Value, func(dst []byte, v arrow.Time32) ([]byte, error) {
-			return columns.AppendTime(dst, int64(v), unit)
-		})), ""
+		return moments[arrow.Time32](columns.TimeOfDay(t.Unit.Multiplier())), ""
 	case *arrow.Time64Type:
-		unit, name := unitOf(t.Unit)
-		return text("time["+name+"]", moments((*array.Time64).Value, func(dst []byte, v arrow.Time64) ([]byte, error) {
-			return columns.AppendTime(dst, int64(v), unit)
-		})), ""
+		return moments[arrow.Time64](columns.TimeOfDay(t.Unit.Multiplier())), ""
 	case *arrow.TimestampType:
-		unit, name := unitOf(t.Unit)
-		utc := t.TimeZone != ""
-		if utc {
-			name += ", UTC"
-		}
-		return text("timestamp["+name+"]", moments((*array.Timestamp).Value, func(dst []byte, v arrow.Timestamp) ([]byte, error) {
-			return columns.AppendTimestamp(dst, int64(v), unit, utc), nil
-		})), ""
+		return moments[arrow.Timestamp](columns.Timestamp(t.Unit.Multiplier(), t.TimeZone != "")), ""
 	case arrow.DecimalType:
-		return decimalOf(t, o)
+		d, reason := columns.DecimalOf(t.GetPrecision(), t.GetScale(), o)
+		return always(d.Logical, decimals(&d, t.BitWidth()/8)), reason
 	case *arrow.DictionaryType:
 		l, reason := logicalOf(storage(t.ValueType), o)
 		if _, nested := t.ValueType.(arrow.NestedType); nested && reason == "" {
 			reason = "dictionaries of " + t.ValueType.Name() + " are not supported"
 		}
-		if plain := l.appender; plain != nil {
-			l.appender = func() appender { return coded(plain()) }
-		}
+		plain := l.appender
+		l.appender = func() appender { return coded(plain()) }
 		return l, reason
 	}
 	return logical{}, fmt.Sprintf("type %s is not supported", quote.Short(t.Name()))
 }
 
-func unitOf(u arrow.TimeUnit) (time.Duration, string) { return u.Multiplier(), u.String() }
+func always(l columns.Logical, a appender) logical { return logical{l, func() appender { return a }} }

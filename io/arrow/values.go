@@ -3,12 +3,11 @@ package arrow
 import (
 	"errors"
 	"fmt"
-	"strconv"
+	"slices"
 
 	"github.com/apache/arrow-go/v18/arrow"
 	"github.com/apache/arrow-go/v18/arrow/array"
 
-	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
 )
 
@@ -35,7 +34,7 @@ func booleans(c *columns.Column, values arrow.Array, from, to int) error {
 	a := values.(*array.Boolean)
 	for i := from; i < to; i++ {
 		v := int64(0)
-		if a.IsValid(i) && a.Value(i) {
+		if a.Value(i) {
 			v = 1
 		}
 		c.Ints = append(c.Ints, v)
@@ -43,92 +42,64 @@ func booleans(c *columns.Column, values arrow.Array, from, to int) error {
 	return nil
 }
 
-// whole reads integers. A null may have any value in its place.
-func whole[A arrow.Array, T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32](value func(A, int) T) appender {
-	return func(c *columns.Column, values arrow.Array, from, to int) error {
-		a := values.(A)
-		if a.NullN() == 0 {
-			for i := from; i < to; i++ {
-				c.Ints = append(c.Ints, int64(value(a, i)))
-			}
-			return nil
-		}
-		for i := from; i < to; i++ {
-			v := int64(0)
-			if a.IsValid(i) {
-				v = int64(value(a, i))
-			}
-			c.Ints = append(c.Ints, v)
-		}
-		return nil
-	}
-}
-
-func unsigned(c *columns.Column, values arrow.Array, from, to int) error {
-	a := values.(*array.Uint64)
-	for i := from; i < to; i++ {
-		v := uint64(0)
-		if a.IsValid(i) {
-			v = a.Value(i)
-		}
-		if int64(v) < 0 {
-			return &badValue{i, fmt.Errorf("value %d does not fit a signed 64-bit integer", v)}
-		}
-		c.Ints = append(c.Ints, int64(v))
-	}
+// whole reads integers that all fit.
+func whole[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32](c *columns.Column, values arrow.Array, from, to int) error {
+	c.Ints = columns.Convert(c.Ints, values.(interface{ Values() []T }).Values()[from:to])
 	return nil
 }
 
+// wide reads integers that may not fit.
+func wide(c *columns.Column, values arrow.Array, from, to int) (err error) {
+	c.Ints, err = each(c.Ints, values, from, to, values.(*array.Uint64).Value, columns.ConvertUnsigned)
+	return err
+}
+
 func halves(c *columns.Column, values arrow.Array, from, to int) error {
-	a := values.(*array.Float16)
-	for i := from; i < to; i++ {
-		v := 0.0
-		if a.IsValid(i) {
-			v = float64(a.Value(i).Float32())
-		}
-		c.Floats = append(c.Floats, v)
+	for _, v := range values.(*array.Float16).Values()[from:to] {
+		c.Floats = append(c.Floats, columns.ConvertHalf(v.Uint16()))
 	}
 	return nil
 }
 
 // fractions reads floating-point numbers.
-func fractions[A arrow.Array, T float32 | float64](value func(A, int) T) appender {
-	return func(c *columns.Column, values arrow.Array, from, to int) error {
-		a := values.(A)
-		if a.NullN() == 0 {
-			for i := from; i < to; i++ {
-				c.Floats = append(c.Floats, float64(value(a, i)))
-			}
-			return nil
-		}
-		for i := from; i < to; i++ {
-			v := 0.0
-			if a.IsValid(i) {
-				v = float64(value(a, i))
-			}
-			c.Floats = append(c.Floats, v)
-		}
-		return nil
-	}
-}
-
-// uuids reads UUIDs as text.
-func uuids(c *columns.Column, values arrow.Array, from, to int) error {
-	a := values.(*array.FixedSizeBinary)
-	var buf []byte
-	for i := from; i < to; i++ {
-		code := int32(0)
-		if a.IsValid(i) {
-			buf = columns.AppendUUID(buf[:0], a.Value(i))
-			code = c.Dict.Code(buf)
-		}
-		c.Codes = append(c.Codes, code)
-	}
+func fractions[T float32 | float64](c *columns.Column, values arrow.Array, from, to int) error {
+	c.Floats = columns.Convert(c.Floats, values.(interface{ Values() []T }).Values()[from:to])
 	return nil
 }
 
+// each appends values that may be in error, one by one, and zeros in place of nulls.
+func each[V, T any](dst []T, a arrow.Array, from, to int, value func(int) V, convert func(V) (T, error)) ([]T, error) {
+	for i := from; i < to; i++ {
+		var v T
+		if a.IsValid(i) {
+			var err error
+			if v, err = convert(value(i)); err != nil {
+				return dst, &badValue{i, err}
+			}
+		}
+		dst = append(dst, v)
+	}
+	return dst, nil
+}
+
+// text returns how values are read that get codes.
+func text[V any](l columns.Logical, code columns.Coder[V]) logical {
+	return always(l, func(c *columns.Column, values arrow.Array, from, to int) (err error) {
+		c.Codes, err = each(c.Codes, values, from, to, values.(interface{ Value(int) V }).Value, code(c.Dict))
+		return err
+	})
+}
+
+// moments returns how dates and times are read.
+func moments[V ~int32 | ~int64](m columns.Moment) logical {
+	return text(m.Logical, func(s *columns.Strings) func(V) (int32, error) {
+		code := m.Code(s)
+		return func(v V) (int32, error) { return code(int64(v)) }
+	})
+}
+
 // words reads texts and bytes.
-func words(c *columns.Column, values arrow.Array, from, to int) error {
+func words(c *columns.Column, values arrow.Array, from, to int) (err error) {
 	var value func(i int) []byte
 	switch a := values.(type) {
 	case *array.String:
@@ -144,83 +115,26 @@ func words(c *columns.Column, values arrow.Array, from, to int) error {
 	default:
 		return fmt.Errorf("corrupt: texts in an array of %s", values.DataType())
 	}
-	for i := from; i < to; i++ {
-		code := int32(0)
-		if values.IsValid(i) {
-			code = c.Dict.Code(value(i))
-		}
-		c.Codes = append(c.Codes, code)
-	}
-	return nil
+	c.Codes, err = each(c.Codes, values, from, to, value, columns.CodeBytes(c.Dict))
+	return err
 }
 
-// moments reads dates and times as text. It formats a value only if it differs from the one
-// before.
-func moments[A arrow.Array, T comparable](value func(A, int) T, format func([]byte, T) ([]byte, error)) appender {
+// decimals reads decimals that are integers of so many bytes, the least significant first.
+func decimals(d *columns.Decimal, width int) appender {
 	return func(c *columns.Column, values arrow.Array, from, to int) (err error) {
-		a := values.(A)
-		var last T
-		var buf []byte
-		code := int32(-1)
-		for i := from; i < to; i++ {
-			if a.IsNull(i) {
-				c.Codes = append(c.Codes, 0)
-				continue
-			}
-			if v := value(a, i); code < 0 || v != last {
-				if buf, err = format(buf[:0], v); err != nil {
-					return &badValue{i, err}
-				}
-				last, code = v, c.Dict.Code(buf)
-			}
-			c.Codes = append(c.Codes, code)
+		data, b := values.Data(), make([]byte, width)
+		value := func(i int) columns.Unscaled {
+			copy(b, data.Buffers()[1].Bytes()[(data.Offset()+i)*width:][:width])
+			slices.Reverse(b)
+			return columns.Unscaled{Wide: true, Bytes: b}
 		}
-		return nil
-	}
-}
-
-// decimalOf returns how decimals are read: as those of Parquet.
-func decimalOf(t arrow.DecimalType, o columns.Options) (logical, string) {
-	precision, scale := t.GetPrecision(), t.GetScale()
-	name := fmt.Sprintf("decimal(%d, %d)", precision, scale)
-	decimals := func(add func(c *columns.Column, text string, zero bool) error) appender {
-		return func(c *columns.Column, values arrow.Array, from, to int) error {
-			for i := from; i < to; i++ {
-				text, null := "", values.IsNull(i)
-				if !null {
-					text = values.ValueStr(i)
-				}
-				if err := add(c, text, null); err != nil {
-					return &badValue{i, fmt.Errorf("a decimal has more than the %d digits of its type", precision)}
-				}
-			}
-			return nil
+		if d.Type == columns.Int {
+			c.Ints, err = each(c.Ints, values, from, to, value, d.Ints())
+		} else {
+			c.Floats, err = each(c.Floats, values, from, to, value, d.Floats())
 		}
-	}
-	toFloat := decimals(func(c *columns.Column, text string, zero bool) (err error) {
-		v := 0.0
-		if !zero {
-			v, err = strconv.ParseFloat(text, 64)
-		}
-		c.Floats = append(c.Floats, v)
 		return err
-	})
-	switch {
-	case scale < 0 || precision < 1 || scale > precision:
-		return logical{}, name + " is not a valid decimal"
-	case scale == 0 && precision <= 18:
-		return integers(name, decimals(func(c *columns.Column, text string, zero bool) (err error) {
-			v := int64(0)
-			if !zero {
-				v, err = strconv.ParseInt(text, 10, 64)
-			}
-			c.Ints = append(c.Ints, v)
-			return err
-		})), ""
-	case precision <= 15, o.RoundDecimals:
-		return floating(name, 64, toFloat), ""
 	}
-	return logical{}, name + " does not fit a 64-bit number without loss: set " + o.Names.Of(settings.RoundDecimals) + " to round it"
 }
 
 // coded reads values through a dictionary, which it reads once.
@@ -241,30 +155,18 @@ func coded(plain appender) appender {
 			}
 		}
 		for i := from; i < to; i++ {
-			at, valid := 0, a.IsValid(i)
-			if valid {
-				if at = a.GetValueIndex(i); at < 0 || at >= dict.Len() {
-					return &badValue{i, fmt.Errorf("corrupt: entry %d of a dictionary of %d", at, dict.Len())}
-				}
+			if a.IsNull(i) {
+				c.AppendZero()
+				continue
 			}
-			switch c.Type {
-			case columns.Float:
-				c.Floats = append(c.Floats, valueOr0(all.Floats, at, valid))
-			case columns.String:
-				c.Codes = append(c.Codes, valueOr0(all.Codes, at, valid))
-			default:
-				c.Ints = append(c.Ints, valueOr0(all.Ints, at, valid))
+			at := a.GetValueIndex(i)
+			if at < 0 || at >= dict.Len() {
+				return &badValue{i, fmt.Errorf("corrupt: entry %d of a dictionary of %d", at, dict.Len())}
 			}
+			c.Append(&all, at)
 		}
 		return nil
 	}
-}
-
-func valueOr0[T any](list []T, i int, valid bool) (v T) {
-	if valid {
-		v = list[i]
-	}
-	return v
 }
 
 // hasNulls says whether a value may be null.

@@ -13,8 +13,6 @@ import (
 
 const (
 	magic = "ARROW1"
-	// trailerSize is the length of the footer and the magic.
-	trailerSize = 4 + len(magic)
 	// The magic at the start is padded.
 	headSize = 8
 )
@@ -91,29 +89,17 @@ func readFooter(src columns.Source) ([]byte, error) {
 		}
 		return nil, fmt.Errorf("not an Arrow file: it begins with %q", head)
 	}
-	if size < int64(headSize+trailerSize) {
-		return nil, errors.New("truncated: the file begins as Arrow but does not end in a footer")
+	if size < int64(headSize+4+len(magic)) {
+		return nil, errNoFooter
 	}
-	trailer := make([]byte, trailerSize)
-	if err := columns.ReadFull(src, trailer, size-int64(trailerSize)); err != nil {
-		return nil, fmt.Errorf("reading the footer: %w", err)
+	footer, err := columns.ReadFooter(src, headSize, magic, func(string) error { return errNoFooter })
+	if err == nil && len(footer) < 8 {
+		err = fmt.Errorf("truncated or corrupt: a footer of %d bytes does not fit the %d bytes of the file", len(footer), size)
 	}
-	if string(trailer[4:]) != magic {
-		return nil, errors.New("truncated: the file begins as Arrow but does not end in a footer")
-	}
-	length := int64(binary.LittleEndian.Uint32(trailer))
-	if length < 8 || length > size-int64(headSize+trailerSize) {
-		return nil, fmt.Errorf("truncated or corrupt: a footer of %d bytes does not fit the %d bytes of the file", length, size)
-	}
-	if err := columns.CheckFooter(length); err != nil {
-		return nil, err
-	}
-	footer := make([]byte, length)
-	if err := columns.ReadFull(src, footer, size-int64(trailerSize)-length); err != nil {
-		return nil, fmt.Errorf("reading the footer: %w", err)
-	}
-	return footer, nil
+	return footer, err
 }
+
+var errNoFooter = errors.New("truncated: the file begins as Arrow but does not end in a footer")
 
 // eachBlock checks the messages that a list of the footer names, which must be of a kind, and
 // returns how many rows they have.

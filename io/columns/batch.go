@@ -43,9 +43,9 @@ func (c *Column) Shape() string {
 	return c.Type.String()
 }
 
-// NewColumn returns an empty column for the values of a type. Texts are coded by the table at its
+// newColumn returns an empty column for the values of a type. Texts are coded by the table at its
 // index of tables, or by one of its own if there is none.
-func NewColumn(t Type, tables []*Strings, index int) Column {
+func newColumn(t Type, tables []*Strings, index int) Column {
 	c := Column{Type: t}
 	if t == String {
 		if c.Dict = new(Strings); index < len(tables) && tables[index] != nil {
@@ -53,6 +53,41 @@ func NewColumn(t Type, tables []*Strings, index int) Column {
 		}
 	}
 	return c
+}
+
+// Clear makes the column one without values, and keeps its memory.
+func (c *Column) Clear() { c.Ints, c.Floats, c.Codes = c.Ints[:0], c.Floats[:0], c.Codes[:0] }
+
+// Append appends a value of another column of the same type.
+func (c *Column) Append(from *Column, i int) {
+	switch c.Type {
+	case Float:
+		c.Floats = append(c.Floats, from.Floats[i])
+	case String:
+		c.Codes = append(c.Codes, from.Codes[i])
+	default:
+		c.Ints = append(c.Ints, from.Ints[i])
+	}
+}
+
+// AppendZero appends zero, as in place of null.
+func (c *Column) AppendZero() { c.Append(&zero, 0) }
+
+var zero = Column{Ints: []int64{0}, Floats: []float64{0}, Codes: []int32{0}}
+
+// ZeroNulls puts zeros where Null says that a value is null.
+func (c *Column) ZeroNulls() {
+	for i, null := range c.Null {
+		switch {
+		case !null:
+		case c.Type == Float:
+			c.Floats[i] = 0
+		case c.Type == String:
+			c.Codes[i] = 0
+		default:
+			c.Ints[i] = 0
+		}
+	}
 }
 
 // Copy makes the column a copy of another that shares no memory with it, but for strings. Its

@@ -5,7 +5,9 @@
 // slices: integers and booleans as int64, floating point as float64, texts as codes of a table
 // of distinct strings. A column below one list or map has offsets. Rows are never built, and
 // nobody knows here what columns mean. The readers are packages beside this one; package
-// formats has the table of them.
+// formats has the table of them. What they do alike is here: [Reader] checks what is asked for and makes
+// batches, and [Logical], [Moment] and [Decimal] say what values are and how they are converted. A
+// reader knows how they are stored.
 //
 // # Names of columns
 //

@@ -12,20 +12,40 @@ const (
 	localTime = time.DateOnly + "T" + clock
 )
 
-// AppendDate appends the date of a number of days since 1970.
-func AppendDate(dst []byte, days int64) []byte {
-	return time.Unix(days*86400, 0).UTC().AppendFormat(dst, time.DateOnly)
+// Moment is a logical type of numbers that stand for moments.
+type Moment struct {
+	Logical
+	Code Coder[int64]
 }
 
-// AppendTimestamp appends a number of units since 1970, with a Z if it is an instant and without
-// a zone if it is a local time.
-func AppendTimestamp(dst []byte, v int64, unit time.Duration, utc bool) []byte {
-	perSecond := int64(time.Second / unit)
-	return AppendInstant(dst, time.Unix(v/perSecond, v%perSecond*int64(unit)), utc)
+// Days returns the type of dates, as numbers of days since 1970.
+func Days() Moment {
+	return moment("date", func(dst []byte, days int64) ([]byte, error) {
+		return time.Unix(days*86400, 0).UTC().AppendFormat(dst, time.DateOnly), nil
+	})
 }
 
-// AppendInstant is AppendTimestamp for a time.
-func AppendInstant(dst []byte, t time.Time, utc bool) []byte {
+// DateOf returns the type of dates, as numbers of units since 1970.
+func DateOf(unit time.Duration) Moment {
+	return moment("date", func(dst []byte, v int64) ([]byte, error) {
+		return timeOf(v, unit).AppendFormat(dst, time.DateOnly), nil
+	})
+}
+
+// Timestamp returns the type of numbers of units since 1970: of instants, whose text has a Z, or of local
+// times, without a zone.
+func Timestamp(unit time.Duration, utc bool) Moment {
+	name := unitName(unit)
+	if utc {
+		name += ", UTC"
+	}
+	return moment("timestamp["+name+"]", func(dst []byte, v int64) ([]byte, error) {
+		return AppendTimestamp(dst, timeOf(v, unit), utc), nil
+	})
+}
+
+// AppendTimestamp appends the text of a timestamp.
+func AppendTimestamp(dst []byte, t time.Time, utc bool) []byte {
 	dst = t.UTC().AppendFormat(dst, localTime)
 	if utc {
 		dst = append(dst, 'Z')
@@ -33,10 +53,26 @@ func AppendInstant(dst []byte, t time.Time, utc bool) []byte {
 	return dst
 }
 
-// AppendTime appends the time of day that is a number of units after midnight.
-func AppendTime(dst []byte, v int64, unit time.Duration) ([]byte, error) {
-	if v < 0 || v >= int64(24*time.Hour/unit) {
-		return nil, fmt.Errorf("time of day %d is outside the day", v)
-	}
-	return time.Unix(0, v*int64(unit)).UTC().AppendFormat(dst, clock), nil
+// TimeOfDay returns the type of times of day, as numbers of units after midnight.
+func TimeOfDay(unit time.Duration) Moment {
+	return moment("time["+unitName(unit)+"]", func(dst []byte, v int64) ([]byte, error) {
+		if v < 0 || v >= int64(24*time.Hour/unit) {
+			return nil, fmt.Errorf("time of day %d is outside the day", v)
+		}
+		return time.Unix(0, v*int64(unit)).UTC().AppendFormat(dst, clock), nil
+	})
+}
+
+func moment(name string, format func([]byte, int64) ([]byte, error)) Moment {
+	return Moment{Logical{String, 0, name}, CodeText(format)}
+}
+
+// timeOf returns the instant that is a number of units after 1970.
+func timeOf(v int64, unit time.Duration) time.Time {
+	perSecond := int64(time.Second / unit)
+	return time.Unix(v/perSecond, v%perSecond*int64(unit)).UTC()
+}
+
+func unitName(unit time.Duration) string {
+	return map[time.Duration]string{time.Second: "s", time.Millisecond: "ms", time.Microsecond: "us", time.Nanosecond: "ns"}[unit]
 }

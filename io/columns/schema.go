@@ -34,7 +34,7 @@ func (t Type) String() string {
 
 // Field is a leaf column that can be read.
 type Field struct {
-	Path     string // as users write it; see the package documentation and [NewSchema]
+	Path     string // as users write it; see the package documentation and [SchemaOf]
 	Type     Type
 	Bits     int    // Float: width of the stored values, 16, 32 or 64 (decimals: 64); Int: 64; otherwise 0
 	List     bool   // below exactly one list or map
@@ -58,28 +58,23 @@ type Schema struct {
 	Unreadable []Unreadable
 }
 
-// NewSchema returns the schema of these columns, and sets their paths by their names.
-func NewSchema(fields []Field, unreadable []Unreadable) Schema {
-	s := Schema{fields, unreadable}
-	s.setPaths()
-	return s
-}
-
-// SchemaOf returns the schema of n leaves, of which leaf returns the column and, if it cannot be
-// read, the reason.
-func SchemaOf(n int, leaf func(i int) (f Field, reason string)) Schema {
-	var fields []Field
-	var unreadable []Unreadable
+// SchemaOf returns the schema of n leaves.
+func SchemaOf(n int, leaf func(i int) Leaf) Schema {
+	var s Schema
 	for i := range n {
-		f, reason := leaf(i)
-		if reason != "" {
-			unreadable = append(unreadable, Unreadable{Name: f.Name, Reason: reason})
+		l := leaf(i)
+		if l.Reason != "" {
+			s.Unreadable = append(s.Unreadable, Unreadable{Name: l.Name, Reason: l.Reason})
 			continue
 		}
-		f.Leaf = i
-		fields = append(fields, f)
+		f := Field{Type: l.Type, Bits: l.Bits, List: l.Lists > 0, Physical: l.Logical.Name, Name: l.Name, Leaf: l.Number}
+		if f.List {
+			f.Physical = "list<" + f.Physical + ">"
+		}
+		s.Fields = append(s.Fields, f)
 	}
-	return NewSchema(fields, unreadable)
+	s.setPaths()
+	return s
 }
 
 // Lookup returns the field with exactly this path, in which names may be in backquotes. If

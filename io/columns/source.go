@@ -1,6 +1,7 @@
 package columns
 
 import (
+	"encoding/binary"
 	"fmt"
 	"io"
 )
@@ -28,12 +29,38 @@ func ReadFull(src io.ReaderAt, p []byte, offset int64) error {
 // maxFooter is how long a footer may be. It is read whole, before anything in it can be checked.
 const maxFooter = 64 << 20
 
-// CheckFooter returns an error if a footer is too long to be read.
-func CheckFooter(length int64) error {
-	if length > maxFooter {
-		return fmt.Errorf("a footer of %d bytes, and at most %d are read: write larger row groups, fewer columns or less metadata", length, maxFooter)
+// tailSize is how much is read from the end of a file at first. It usually holds the
+// whole footer, which saves a round trip.
+const tailSize = 64 << 10
+
+// ReadFooter reads the footer of a file, which is followed by its length in four bytes and a magic, and comes
+// after a head of so many bytes. If the file ends in another magic, other returns the error. The file
+// must be long enough for its head and an empty footer.
+func ReadFooter(src Source, head int, magic string, other func(found string) error) ([]byte, error) {
+	size := src.Size()
+	after := 4 + len(magic)
+	tail := make([]byte, min(size, tailSize))
+	if err := ReadFull(src, tail, size-int64(len(tail))); err != nil {
+		return nil, fmt.Errorf("reading the footer: %w", err)
 	}
-	return nil
+	body, end := tail[:len(tail)-after], tail[len(tail)-after:]
+	if found := string(end[4:]); found != magic {
+		return nil, other(found)
+	}
+	length := int64(binary.LittleEndian.Uint32(end))
+	switch {
+	case length > size-int64(head+after):
+		return nil, fmt.Errorf("truncated or corrupt: a footer of %d bytes does not fit the %d bytes of the file", length, size)
+	case length <= int64(len(body)):
+		return body[int64(len(body))-length:], nil
+	case length > maxFooter:
+		return nil, fmt.Errorf("a footer of %d bytes, and at most %d are read: write larger row groups, fewer columns or less metadata", length, maxFooter)
+	}
+	footer := make([]byte, length)
+	if err := ReadFull(src, footer, size-int64(after)-length); err != nil {
+		return nil, fmt.Errorf("reading the footer: %w", err)
+	}
+	return footer, nil
 }
 
 // Ranger is a [Source] that wants to know beforehand what will be read of it, because requests

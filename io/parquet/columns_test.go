@@ -110,7 +110,7 @@ func requireShape(t testing.TB, f *File, path string, c *columns.Column, rows in
 		require.EqualValues(t, n, c.Offsets[rows])
 		require.IsNonDecreasing(t, c.Offsets)
 		for i := range rows {
-			require.LessOrEqual(t, int(c.Offsets[i+1]-c.Offsets[i]), f.options.MaxRowValues)
+			require.LessOrEqual(t, int(c.Offsets[i+1]-c.Offsets[i]), f.Options.MaxRowValues)
 		}
 		if c.RowNull != nil {
 			require.Len(t, c.RowNull, rows)

@@ -13,17 +13,13 @@ import (
 // dictionary; otherwise the table is unchanged. A dictionary may hold values that no row
 // has.
 func (f *File) Dictionary(rowGroup int, path string, into *columns.Strings) (complete bool, err error) {
-	r, err := f.reader(rowGroup, []string{path}, []*columns.Strings{into}, true)
+	w, rows, err := f.Start(rowGroup, []string{path}, []*columns.Strings{into}, 1, true)
 	if err != nil {
 		return false, err
 	}
-	defer r.recycle()
-	field, err := f.schema.Lookup(path)
-	if err != nil {
-		return false, err
-	}
-	l, textual := r.columns[0].(*leafReader[int32])
-	switch c := &f.groups[rowGroup].chunks[field.Leaf]; {
+	defer rows.Close()
+	l, textual := rows.(*reader).columns[0].(*leafReader[int32])
+	switch c := &f.chunks[rowGroup][w.Fields[0].Leaf]; {
 	case !textual:
 		return false, nil
 	case c.values == 0:
@@ -32,7 +28,7 @@ func (f *File) Dictionary(rowGroup int, path string, into *columns.Strings) (com
 		return false, nil
 	}
 	if err := l.onlyDictionary(); err != nil {
-		return false, f.fail(rowGroup, path, -1, err)
+		return false, f.Fail(rowGroup, &columns.Error{Column: path, Row: -1, Err: err})
 	}
 	return true, nil
 }

@@ -23,7 +23,7 @@ func TestDictionaryOfFixtures(t *testing.T) {
 			continue // encrypted
 		}
 		for _, field := range f.Schema().Fields {
-			for g := range f.groups {
+			for g := range f.Groups {
 				var dictionary columns.Strings
 				all, err := f.Dictionary(g, field.Path, &dictionary)
 				require.NoError(t, err, "%s: %s", name, field.Path)

@@ -80,7 +80,7 @@ func TestSourceErrors(t *testing.T) {
 	_, err := Open(failing{good}, columns.Options{})
 	require.EqualError(t, err, "test.parquet: reading the footer: connection reset")
 	f := mustOpen(t, good)
-	f.src = failing{good}
+	f.Source = failing{good}
 	_, err = readAll(t, f, 1, "v")
 	require.ErrorContains(t, err, `test.parquet: row group 0: column "v": row 0: reading `)
 	require.ErrorContains(t, err, "connection reset")

@@ -227,6 +227,6 @@ func TestRowGroups(t *testing.T) {
 
 // pathOf returns the path of a leaf that can be read.
 func (f *File) pathOf(leaf int) string {
-	i := slices.IndexFunc(f.schema.Fields, func(field columns.Field) bool { return field.Leaf == leaf })
-	return f.schema.Fields[i].Path
+	i := slices.IndexFunc(f.Columns.Fields, func(field columns.Field) bool { return field.Leaf == leaf })
+	return f.Columns.Fields[i].Path
 }

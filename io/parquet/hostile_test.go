@@ -28,7 +28,7 @@ func exercise(t testing.TB, data []byte) {
 	for _, field := range s.Fields[:min(len(s.Fields), 50)] {
 		_, _ = s.Lookup(field.Path)
 	}
-	for g := range min(len(f.groups), 4) {
+	for g := range min(len(f.Groups), 4) {
 		for _, field := range s.Fields[:min(len(s.Fields), 50)] {
 			if _, err := f.Dictionary(g, field.Path, new(columns.Strings)); err != nil {
 				requireContained(t, err)
@@ -99,11 +99,11 @@ func TestFlippedWithChecksums(t *testing.T) {
 	data := fixtures(t, "many.checksums.parquet")["many.checksums.parquet"]
 	f := mustOpen(t, inMemory(data))
 	flipped := 0
-	for g := range f.groups {
+	for g := range f.Groups {
 		for i := range f.leaves {
-			path, chunk := f.pathOf(i), f.groups[g].chunks[i]
+			path, chunk := f.pathOf(i), f.chunks[g][i]
 			var p pages
-			p.begin(f.src, columns.Options{}.Complete(), &f.leaves[i], &chunk, new(scratch))
+			p.begin(f.Source, columns.Options{}.Complete(), &f.leaves[i], &chunk, new(scratch))
 			for p.left > 0 {
 				_, err := p.read()
 				require.NoError(t, err)

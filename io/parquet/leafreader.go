@@ -12,16 +12,6 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// value is a type that the values of a column are read into.
-type value interface{ int32 | int64 | float64 }
-
-// converter converts the values of a page to values of a column: all at once if none can be
-// in error, otherwise one by one.
-type converter[T value] struct {
-	all func(dst []T, r *raw) []T
-	one func(r *raw, i int) (T, error)
-}
-
 // columnReader reads the values of one column chunk, batch by batch.
 type columnReader interface {
 	// next reads the next rows, which must be there. If it fails, it returns the row at
@@ -58,13 +48,13 @@ type buffers[T value] struct {
 	reps, defs    []uint8
 	present       []T // the values of the page that are not null, after a zero unless the page is full
 	out           []T
-	null, rowNull flags
+	null, rowNull columns.Flags
 	offsets       []int32
 }
 
 func newLeafReader[T value](k *leafReaders[T], f *File, l *leaf, c *chunk, src io.ReaderAt, s *scratch, convert converter[T]) columnReader {
 	r := k.spares.get()
-	r.begin(src, f.options, l, c, s)
+	r.begin(src, f.Options, l, c, s)
 	r.home, r.convert = k, convert
 	return r
 }
@@ -78,18 +68,18 @@ func (l *leafReader[T]) recycle() {
 
 func (l *leafReader[T]) next(rows int, c *columns.Column) (row int64, err error) {
 	l.out, l.offsets = l.out[:0], l.offsets[:0]
-	l.null.reset()
-	l.rowNull.reset()
+	l.null.Reset()
+	l.rowNull.Reset()
 	if l.rep > 0 {
 		n, err := l.lists(rows)
 		if err != nil {
 			return l.first + int64(n), err
 		}
-		c.Offsets, c.RowNull = l.offsets, l.rowNull.upTo(rows)
+		c.Offsets, c.RowNull = l.offsets, l.rowNull.UpTo(rows)
 	} else if err := l.scalars(rows); err != nil {
 		return l.first + int64(len(l.out)), err
 	}
-	c.Null = l.null.upTo(len(l.out))
+	c.Null = l.null.UpTo(len(l.out))
 	l.home.assign(c, l.out)
 	l.first += int64(rows)
 	return 0, nil

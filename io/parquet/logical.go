@@ -7,31 +7,28 @@ import (
 	"github.com/parquet-go/parquet-go/deprecated"
 	"github.com/parquet-go/parquet-go/format"
 
-	"github.com/beameval/beameval/internal/settings"
 	"github.com/beameval/beameval/io/columns"
 )
 
 // logical says how the values of a leaf are read. Of the last three fields, the one for
 // the type is set.
 type logical struct {
-	typ      columns.Type
-	bits     int
-	typeName string
-	ints     converter[int64]
-	floats   converter[float64]
-	codes    textual
+	columns.Logical
+	ints   converter[int64]
+	floats converter[float64]
+	codes  func(*columns.Strings) converter[int32]
 }
 
-func integers(name string, c converter[int64]) logical {
-	return logical{typ: columns.Int, bits: 64, typeName: name, ints: c}
+func integers(l columns.Logical, c converter[int64]) logical { return logical{Logical: l, ints: c} }
+
+func floating(l columns.Logical, c converter[float64]) logical { return logical{Logical: l, floats: c} }
+
+func text[V any](l columns.Logical, read func(r *raw, i int) V, code columns.Coder[V]) logical {
+	return logical{Logical: l, codes: func(s *columns.Strings) converter[int32] { return oneByOne(read, code(s)) }}
 }
 
-func floating(name string, bits int, c converter[float64]) logical {
-	return logical{typ: columns.Float, bits: bits, typeName: name, floats: c}
-}
-
-func text(name string, c textual) logical {
-	return logical{typ: columns.String, typeName: name, codes: c}
+func moments(m columns.Moment, read func(r *raw, i int) int64) logical {
+	return text(m.Logical, read, m.Code)
 }
 
 // logicalOf returns how a leaf is read, or the reason why it cannot be read.
@@ -43,27 +40,27 @@ func logicalOf(e *format.SchemaElement, o columns.Options) (l logical, reason st
 	if _, ok := annotation.(*format.NullType); ok {
 		// All values are null, so any type will do.
 		annotation = nil
-		defer func() { l.typeName = "null" }()
+		defer func() { l.Name = columns.Null.Name }()
 	}
 	switch e.Type.V {
 	case format.Boolean:
-		return logical{typ: columns.Bool, typeName: "bool", ints: booleans}, ""
+		return integers(columns.Boolean, booleans), ""
 	case format.Int32:
 		return int32Of(annotation), ""
 	case format.Int64:
 		return int64Of(annotation)
 	case format.Int96:
-		return text("timestamp[ns] (int96)", moments(rawInt96, formatInt96)), ""
+		return text(columns.Logical{Type: columns.String, Name: "timestamp[ns] (int96)"}, rawInt96, columns.CodeText(formatInt96)), ""
 	case format.Float:
-		return floating("float", 32, float32s), ""
+		return floating(columns.Single, float32s), ""
 	case format.Double:
-		return floating("double", 64, float64s), ""
+		return floating(columns.Double, float64s), ""
 	case format.ByteArray:
 		switch annotation.(type) {
 		case *format.StringType, *format.EnumType, *format.JsonType:
-			return text("string", byteStrings), ""
+			return text(columns.Text, (*raw).at, columns.CodeBytes), ""
 		}
-		return text("binary", byteStrings), ""
+		return text(columns.Binary, (*raw).at, columns.CodeBytes), ""
 	case format.FixedLenByteArray:
 		return fixedOf(e, annotation)
 	}
@@ -73,41 +70,38 @@ func logicalOf(e *format.SchemaElement, o columns.Options) (l logical, reason st
 func int32Of(annotation any) logical {
 	switch a := annotation.(type) {
 	case *format.DateType:
-		return text("date", moments(rawInt32, formatDate))
+		return moments(columns.Days(), rawInt32)
 	case *format.TimeType:
-		return text("time[ms]", moments(rawInt32, timeFormat(time.Millisecond)))
+		return moments(columns.TimeOfDay(time.Millisecond), rawInt32)
 	case *format.IntType:
 		if !a.IsSigned {
-			return integers(fmt.Sprintf("uint%d", a.BitWidth), uint32s)
+			return integers(columns.Unsigned(int(a.BitWidth)), uint32s)
 		}
-		return integers(fmt.Sprintf("int%d", a.BitWidth), int32s)
+		return integers(columns.Signed(int(a.BitWidth)), int32s)
 	}
-	return integers("int32", int32s)
+	return integers(columns.Signed(32), int32s)
 }
 
 func int64Of(annotation any) (logical, string) {
 	switch a := annotation.(type) {
 	case *format.TimestampType:
-		unit, name := unitOf(a.Unit)
+		unit := unitOf(a.Unit)
 		if unit == 0 {
 			return logical{}, "a timestamp of unknown unit"
 		}
-		if a.IsAdjustedToUTC {
-			name += ", UTC"
-		}
-		return text("timestamp["+name+"]", moments(rawInt64, timestampFormat(unit, a.IsAdjustedToUTC))), ""
+		return moments(columns.Timestamp(unit, a.IsAdjustedToUTC), rawInt64), ""
 	case *format.TimeType:
-		unit, name := unitOf(a.Unit)
+		unit := unitOf(a.Unit)
 		if unit == 0 {
 			return logical{}, "a time of unknown unit"
 		}
-		return text("time["+name+"]", moments(rawInt64, timeFormat(unit))), ""
+		return moments(columns.TimeOfDay(unit), rawInt64), ""
 	case *format.IntType:
 		if !a.IsSigned {
-			return integers("uint64", uint64s), ""
+			return integers(columns.Unsigned(64), uint64s), ""
 		}
 	}
-	return integers("int64", int64s), ""
+	return integers(columns.Signed(64), int64s), ""
 }
 
 func fixedOf(e *format.SchemaElement, annotation any) (logical, string) {
@@ -120,21 +114,21 @@ func fixedOf(e *format.SchemaElement, annotation any) (logical, string) {
 		if n != 2 {
 			return logical{}, fmt.Sprintf("a float16 of %d bytes", n)
 		}
-		return floating("halffloat", 16, float16s), ""
+		return floating(columns.Half, float16s), ""
 	case *format.UUIDType:
 		if n != 16 {
 			return logical{}, fmt.Sprintf("a UUID of %d bytes", n)
 		}
-		return text("uuid", uuids), ""
+		return text(columns.UUID, (*raw).at, columns.CodeUUIDs), ""
 	}
 	if e.ConvertedType.Valid && e.ConvertedType.V == deprecated.Interval {
 		return logical{}, "intervals are not supported"
 	}
-	return text(fmt.Sprintf("fixed_size_binary[%d]", n), byteStrings), ""
+	return text(columns.Fixed(n), (*raw).at, columns.CodeBytes), ""
 }
 
-func decimalOf(e *format.SchemaElement, d *format.DecimalType, o columns.Options) (logical, string) {
-	name := fmt.Sprintf("decimal(%d, %d)", d.Precision, d.Scale)
+func decimalOf(e *format.SchemaElement, t *format.DecimalType, o columns.Options) (logical, string) {
+	d, reason := columns.DecimalOf(t.Precision, t.Scale, o)
 	physical := e.Type.V
 	switch physical {
 	case format.Int32, format.Int64, format.ByteArray:
@@ -143,34 +137,24 @@ func decimalOf(e *format.SchemaElement, d *format.DecimalType, o columns.Options
 			return logical{}, "a fixed-length type without a length"
 		}
 	default:
-		return logical{}, name + " is not stored as an integer or as bytes"
+		return logical{}, d.Name + " is not stored as an integer or as bytes"
 	}
-	switch {
-	case d.Scale < 0 || d.Precision < 1 || d.Scale > d.Precision:
-		return logical{}, name + " is not a valid decimal"
-	case d.Scale == 0 && d.Precision <= 18:
-		return integers(name, decimals(physical, d.Precision, func(u int64) int64 { return u })), ""
-	case d.Precision <= 15:
-		// Both fit a float64 exactly, so their quotient is the float64 nearest to the
-		// decimal.
-		scale := float64(pow10(d.Scale))
-		return floating(name, 64, decimals(physical, d.Precision, func(u int64) float64 { return float64(u) / scale })), ""
-	case o.RoundDecimals:
-		return floating(name, 64, roundedDecimals(physical, d.Precision, d.Scale)), ""
+	if reason != "" {
+		return logical{}, reason
 	}
-	return logical{}, name + " does not fit a 64-bit number without loss: set " + o.Names.Of(settings.RoundDecimals) + " to round it"
+	return logical{Logical: d.Logical, ints: oneByOne(unscaled(physical), d.Ints()), floats: oneByOne(unscaled(physical), d.Floats())}, ""
 }
 
-func unitOf(u format.TimeUnit) (time.Duration, string) {
+func unitOf(u format.TimeUnit) time.Duration {
 	switch u.Value.(type) {
 	case *format.MilliSeconds:
-		return time.Millisecond, "ms"
+		return time.Millisecond
 	case *format.MicroSeconds:
-		return time.Microsecond, "us"
+		return time.Microsecond
 	case *format.NanoSeconds:
-		return time.Nanosecond, "ns"
+		return time.Nanosecond
 	}
-	return 0, ""
+	return 0
 }
 
 // annotationOf returns the logical type of a leaf; older writers state it as a

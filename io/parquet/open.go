@@ -24,7 +24,6 @@
 package parquet
 
 import (
-	"encoding/binary"
 	"errors"
 	"fmt"
 	"io"
@@ -41,17 +40,10 @@ import (
 // File is an open Parquet file: its source and its footer. It is a [columns.File]. Several goroutines may use it at
 // once if they may use its source.
 type File struct {
-	src      columns.Source
-	options  columns.Options
+	columns.Reader
 	leaves   []leaf // of the schema, in the order of the column chunks
-	schema   columns.Schema
 	metadata map[string]string
-	groups   []rowGroup
-}
-
-type rowGroup struct {
-	rows   int64
-	chunks []chunk
+	chunks   [][]chunk // of the row groups
 }
 
 // chunk says where the values of a leaf in a row group are.
@@ -68,27 +60,22 @@ type chunk struct {
 const (
 	magic          = "PAR1"
 	magicEncrypted = "PARE"
-	trailerSize    = 8 // the length of the footer and the magic
-
-	// tailSize is how much is read from the end of a file at first. It usually holds the
-	// whole footer, which saves a round trip.
-	tailSize = 64 << 10
 )
 
 var errEncrypted = errors.New("encrypted Parquet files are not supported")
 
 // Open reads the footer of a file and nothing else.
 func Open(src columns.Source, o columns.Options) (*File, error) {
-	f := &File{src: src, options: o.Complete()}
-	if err := f.open(); err != nil {
-		return nil, f.fail(-1, "", -1, err)
+	f := new(File)
+	if err := columns.Open(&f.Reader, src, o, f.open); err != nil {
+		return nil, err
 	}
 	return f, nil
 }
 
 func (f *File) open() (err error) {
 	defer columns.Contain(&err)
-	footer, err := readFooter(f.src, f.options.Names)
+	footer, err := readFooter(f.Source, f.Options.Names)
 	if err != nil {
 		return err
 	}
@@ -99,14 +86,13 @@ func (f *File) open() (err error) {
 	if m.EncryptionAlgorithm.Value != nil {
 		return errEncrypted
 	}
-	if f.leaves, err = leavesOf(m.Schema, f.options); err != nil {
+	if f.leaves, err = leavesOf(m.Schema, f.Options); err != nil {
 		return fmt.Errorf("corrupt footer: %w", err)
 	}
 	f.metadata = make(map[string]string, len(m.KeyValueMetadata))
 	for _, kv := range m.KeyValueMetadata {
 		f.metadata[strings.Clone(kv.Key)] = strings.Clone(kv.Value)
 	}
-	f.groups = make([]rowGroup, len(m.RowGroups))
 	rows := int64(0)
 	for i := range m.RowGroups {
 		g := &m.RowGroups[i]
@@ -115,27 +101,29 @@ func (f *File) open() (err error) {
 				i, g.NumRows, len(g.Columns), len(f.leaves))
 		}
 		rows += g.NumRows
-		f.groups[i] = rowGroup{rows: g.NumRows, chunks: make([]chunk, len(g.Columns))}
+		chunks := make([]chunk, len(g.Columns))
 		for j := range g.Columns {
-			f.groups[i].chunks[j] = chunkOf(&g.Columns[j])
-			f.leaves[j].checkSupport(i, &f.groups[i].chunks[j])
+			chunks[j] = chunkOf(&g.Columns[j])
+			f.leaves[j].checkSupport(i, &chunks[j])
 		}
+		f.Groups, f.chunks = append(f.Groups, g.NumRows), append(f.chunks, chunks)
 	}
 	if rows != m.NumRows {
 		return fmt.Errorf("corrupt footer: the file has %d rows, and its row groups have %d", m.NumRows, rows)
 	}
-	f.schema = columns.SchemaOf(len(f.leaves), func(i int) (columns.Field, string) { return f.leaves[i].field() })
+	f.Columns = columns.SchemaOf(len(f.leaves), func(i int) columns.Leaf { return f.leaves[i].Leaf })
+	f.Begin = f.begin
 	return nil
 }
 
 // checkSupport marks a leaf as unreadable if one of its chunks is stored in a way that is
 // not supported.
 func (l *leaf) checkSupport(group int, c *chunk) {
-	if l.reason != "" || c.values == 0 {
+	if l.Reason != "" || c.values == 0 {
 		return
 	}
 	if err := c.supported(); err != nil {
-		l.reason = fmt.Sprintf("row group %d: %s", group, err)
+		l.Reason = fmt.Sprintf("row group %d: %s", group, err)
 	}
 }
 
@@ -167,8 +155,12 @@ func chunkOf(c *format.ColumnChunk) chunk {
 	if d := m.DictionaryPageOffset; d > 0 && d < start {
 		start = d
 	}
+	size := m.TotalCompressedSize
+	if m.NumValues == 0 {
+		start, size = 0, 0
+	}
 	return chunk{
-		start: start, size: m.TotalCompressedSize, values: m.NumValues,
+		start: start, size: size, values: m.NumValues,
 		codec: m.Codec, physical: m.Type, elsewhere: c.FilePath != "", encodings: slices.Clone(m.Encoding),
 		coded: isCoded(m),
 	}
@@ -180,36 +172,15 @@ func readFooter(src columns.Source, names settings.Names) ([]byte, error) {
 	if size == 0 {
 		return nil, errors.New("not a Parquet file: the file is empty")
 	}
-	if size < int64(len(magic)+trailerSize) {
+	if size < int64(len(magic)+4+len(magic)) {
 		return nil, fmt.Errorf("not a Parquet file: it has only %d bytes", size)
 	}
-	tail := make([]byte, min(size, tailSize))
-	if err := columns.ReadFull(src, tail, size-int64(len(tail))); err != nil {
-		return nil, fmt.Errorf("reading the footer: %w", err)
-	}
-	trailer := tail[len(tail)-trailerSize:]
-	switch string(trailer[4:]) {
-	case magic:
-	case magicEncrypted:
-		return nil, errEncrypted
-	default:
-		return nil, noMagic(src, names)
-	}
-	length := int64(binary.LittleEndian.Uint32(trailer))
-	if length > size-int64(len(magic)+trailerSize) {
-		return nil, fmt.Errorf("truncated or corrupt: a footer of %d bytes does not fit the %d bytes of the file", length, size)
-	}
-	if n := int64(len(tail)) - trailerSize; length <= n {
-		return tail[n-length : n], nil
-	}
-	if err := columns.CheckFooter(length); err != nil {
-		return nil, err
-	}
-	footer := make([]byte, length)
-	if err := columns.ReadFull(src, footer, size-trailerSize-length); err != nil {
-		return nil, fmt.Errorf("reading the footer: %w", err)
-	}
-	return footer, nil
+	return columns.ReadFooter(src, len(magic), magic, func(found string) error {
+		if found == magicEncrypted {
+			return errEncrypted
+		}
+		return noMagic(src, names)
+	})
 }
 
 // noMagic tells a truncated Parquet file from any other file.
@@ -227,26 +198,10 @@ func noMagic(src columns.Source, names settings.Names) error {
 	return fmt.Errorf("not a Parquet file: it begins with %q; if it is of another format, set %s", head, names.Of(settings.Format))
 }
 
-func (f *File) fail(rowGroup int, path string, row int64, err error) error {
-	return &columns.Error{File: f.src.Name(), RowGroup: rowGroup, Column: path, Row: row, Err: err}
-}
-
-// Schema returns the leaf columns of the file.
-func (f *File) Schema() columns.Schema { return f.schema }
-
 // Metadata returns a value of the key-value metadata of the file.
 func (f *File) Metadata(key string) (string, bool) {
 	v, ok := f.metadata[key]
 	return v, ok
-}
-
-// RowGroups returns the number of rows of each row group.
-func (f *File) RowGroups() []int64 {
-	rows := make([]int64, len(f.groups))
-	for i := range f.groups {
-		rows[i] = f.groups[i].rows
-	}
-	return rows
 }
 
 // decodeThrift decodes the struct at the start of b into v and returns its length. v may

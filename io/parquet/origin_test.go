@@ -32,10 +32,10 @@ func (r *ranger) ReadAt(p []byte, off int64) (int, error) {
 func TestReadSaysWhatItReads(t *testing.T) {
 	src := &ranger{Source: inMemory(fixtures(t, "many.checksums.parquet")["many.checksums.parquet"])}
 	f := mustOpen(t, src)
-	for g := range f.groups {
+	for g := range f.Groups {
 		for i := range f.leaves {
 			var want [][2]int64
-			for _, c := range []chunk{f.groups[g].chunks[i], f.groups[g].chunks[(i+1)%len(f.leaves)]} {
+			for _, c := range []chunk{f.chunks[g][i], f.chunks[g][(i+1)%len(f.leaves)]} {
 				want = append(want, [2]int64{c.start, c.start + c.size})
 			}
 			src.told, src.read = nil, nil
@@ -80,5 +80,5 @@ func TestPeekReadsLittle(t *testing.T) {
 		read += x[1] - x[0]
 	}
 	require.LessOrEqual(t, read, int64(2*readSize))
-	require.Greater(t, f.groups[0].chunks[0].size, int64(20*readSize))
+	require.Greater(t, f.chunks[0][0].size, int64(20*readSize))
 }

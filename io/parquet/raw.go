@@ -13,6 +13,8 @@ import (
 	"github.com/parquet-go/parquet-go/encoding/bitpacked"
 	"github.com/parquet-go/parquet-go/encoding/rle"
 	"github.com/parquet-go/parquet-go/format"
+
+	"github.com/beameval/beameval/io/columns"
 )
 
 // plainDictionary is the deprecated PLAIN_DICTIONARY. It means PLAIN in a dictionary page
@@ -69,7 +71,7 @@ func (r *raw) decode(l *leaf, encoding format.Encoding, src []byte, n int) (err 
 			// Decode as 64 bits: the first value may be beyond int32, as in unsigned
 			// columns of DuckDB.
 			r.int64s, err = e.DecodeInt64(r.int64s, src)
-			r.int32s = each(r.int32s[:0], r.int64s)
+			r.int32s = columns.Convert(r.int32s[:0], r.int64s)
 		} else {
 			r.int32s, err = e.DecodeInt32(r.int32s, src)
 		}

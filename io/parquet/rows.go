@@ -113,7 +113,7 @@ func (l *leafReader[T]) split(rows int) (used, elements int, defs []uint8, err e
 			return 0, 0, nil, errors.New("levels: an element of a list that has none")
 		}
 		if before = exists; !exists && def < element-1 {
-			l.rowNull.set(begun + n)
+			l.rowNull.Set(begun + n)
 		}
 		offsets[n] = total + int32(elements)
 		n += one(begins)
@@ -175,7 +175,7 @@ func (l *leafReader[T]) append(n int, defs []uint8) error {
 		return err
 	}
 	// Put the present values where they belong, without branches.
-	out, null, k := l.out[begin:], l.null.from(begin, begin+len(defs)), l.used
+	out, null, k := l.out[begin:], l.null.From(begin, begin+len(defs)), l.used
 	for i, def := range defs {
 		is := one(def == highest)
 		k += is
@@ -197,32 +197,4 @@ func nth(defs []uint8, highest uint8, n int) int {
 		}
 	}
 	return len(defs)
-}
-
-// flags is a list of booleans. It costs nothing while all are false, as they usually are.
-type flags struct {
-	any bool
-	v   []bool
-}
-
-func (f *flags) reset() { f.any, f.v = false, f.v[:0] }
-
-// from returns the flags from i to j for writing. Flags that are new are false.
-func (f *flags) from(i, j int) []bool {
-	f.any = true
-	n := len(f.v)
-	f.v = slices.Grow(f.v, max(0, j-n))[:j]
-	clear(f.v[n:])
-	return f.v[i:j]
-}
-
-func (f *flags) set(i int) { f.from(i, i+1)[0] = true }
-
-// upTo returns the first n flags, or nil if none is true.
-func (f *flags) upTo(n int) []bool {
-	if !f.any {
-		return nil
-	}
-	f.from(n, n)
-	return f.v
 }

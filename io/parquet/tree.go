@@ -16,21 +16,11 @@ const maxDepth = 64
 
 // leaf is a leaf column of the schema, whether it can be read or not.
 type leaf struct {
-	name     columns.Name
-	reason   string // why it cannot be read; "" if it can
+	columns.Leaf
 	physical format.Type
 	length   int // of fixed-length values, in bytes
 	levels
-	logical
-}
-
-// field returns the column, and why it cannot be read.
-func (l *leaf) field() (f columns.Field, reason string) {
-	physical := l.typeName
-	if l.rep > 0 {
-		physical = "list<" + physical + ">"
-	}
-	return columns.Field{Name: l.name, Type: l.typ, Bits: l.bits, List: l.rep > 0, Physical: physical}, l.reason
+	logical logical
 }
 
 // levels are the highest levels of a leaf: how many of its ancestors, itself included,
@@ -151,14 +141,13 @@ func (w *walker) inside(n *node, path columns.Name, l levels) {
 }
 
 func (w *walker) leaf(n *node, path columns.Name, l levels) {
-	leaf := leaf{name: path, physical: n.Type.V, levels: l}
+	leaf := leaf{physical: n.Type.V, levels: l}
 	if n.TypeLength.Valid {
 		leaf.length = int(n.TypeLength.V)
 	}
-	leaf.logical, leaf.reason = logicalOf(n.SchemaElement, w.options)
-	if leaf.reason == "" && l.rep > 1 {
-		leaf.reason = fmt.Sprintf("it lies below %d nested lists; one is the most", l.rep)
-	}
+	var reason string
+	leaf.logical, reason = logicalOf(n.SchemaElement, w.options)
+	leaf.Leaf = columns.NewLeaf(path, len(w.leaves), l.rep, leaf.logical.Logical, reason)
 	w.leaves = append(w.leaves, leaf)
 }
 

@@ -15,7 +15,6 @@
 package text
 
 import (
-	"errors"
 	"fmt"
 	"slices"
 
@@ -34,11 +33,9 @@ const (
 
 // File is an open text. It is a [columns.Planned] and a [columns.Inferred].
 type File struct {
-	src     columns.Source
-	options columns.Options
+	columns.Reader
 	dialect dialect
 	layout  layout
-	schema  columns.Schema
 }
 
 // Open opens a text of a format. Without a plan it reads all of it.
@@ -47,47 +44,34 @@ func Open(src columns.Source, format string, o columns.Options, known []byte) (*
 }
 
 func open(src columns.Source, d dialect, o columns.Options, known []byte, blockBytes int64) (*File, error) {
-	o = o.Complete()
-	f := &File{src: src, options: o, dialect: d}
-	var err error
-	if known == nil {
-		f.layout, err = plan(src, d, o, blockBytes)
-	} else if err = wire.Decode(known, &f.layout, layoutFields); err == nil {
-		err = f.layout.check(src.Size(), &d)
-	}
+	f := &File{dialect: d}
+	err := columns.Open(&f.Reader, src, o, func() (err error) {
+		if known == nil {
+			f.layout, err = plan(src, d, f.Options, blockBytes)
+		} else if err = wire.Decode(known, &f.layout, layoutFields); err == nil {
+			err = f.layout.check(src.Size(), &d)
+		}
+		return err
+	})
 	if err != nil {
-		return nil, f.fail(-1, err)
+		return nil, err
 	}
+	f.Groups = make([]int64, f.layout.first+len(f.layout.blocks)) // 0 for those that are not in the plan
+	for i, b := range f.layout.blocks {
+		f.Groups[f.layout.first+i] = b.rows
+	}
+	f.Begin = f.begin
 	f.setSchema()
 	return f, nil
 }
 
 func (f *File) setSchema() {
-	f.schema = columns.NewSchema(fieldsOf(f.layout.columns))
-}
-
-// Schema returns the columns.
-func (f *File) Schema() columns.Schema { return f.schema }
-
-// RowGroups returns the number of rows of each block, 0 for those that are not in the plan.
-func (f *File) RowGroups() []int64 {
-	rows := make([]int64, f.layout.first+len(f.layout.blocks))
-	for i, b := range f.layout.blocks {
-		rows[f.layout.first+i] = b.rows
-	}
-	return rows
+	leaves := leavesOf(f.layout.columns)
+	f.Columns = columns.SchemaOf(len(leaves), func(i int) columns.Leaf { return leaves[i] })
 }
 
 // Metadata returns nothing: texts have none.
 func (f *File) Metadata(string) (string, bool) { return "", false }
-
-// Dictionary returns nothing: texts have none.
-func (f *File) Dictionary(rowGroup int, path string, _ *columns.Strings) (bool, error) {
-	if _, err := f.schema.Lookup(path); err != nil {
-		return false, f.fail(rowGroup, err)
-	}
-	return false, nil
-}
 
 // Plan returns what was found about some blocks.
 func (f *File) Plan(first, groups int) []byte {
@@ -119,7 +103,7 @@ func (f *File) Agree(with []columns.File) error {
 			}
 			n, err := all.add(child{in, c.name, c.element})
 			if err != nil {
-				return t.fail(-1, fmt.Errorf("with the files before it, this one has %w: give the same things the same names in all files, or evaluate fewer files at once", err))
+				return t.Fail(-1, fmt.Errorf("with the files before it, this one has %w: give the same things the same names in all files, or evaluate fewer files at once", err))
 			}
 			numbers[i] = append(numbers[i], n)
 			all.columns[n].merge(c)
@@ -142,7 +126,7 @@ func (f *File) Agree(with []columns.File) error {
 // AsText has a column read as the text that the file has. Strings of JSON have quotes, so that
 // numbers are not meant to be text there.
 func (f *File) AsText(path string) {
-	field, err := f.schema.Lookup(path)
+	field, err := f.Columns.Lookup(path)
 	if err != nil || f.dialect.json {
 		return
 	}
@@ -150,13 +134,4 @@ func (f *File) AsText(path string) {
 	c := &f.layout.columns[field.Leaf]
 	c.fixed, c.classes = true, isOther
 	f.setSchema()
-}
-
-// fail returns an error with its place.
-func (f *File) fail(group int, err error) error {
-	e := &columns.Error{File: f.src.Name(), RowGroup: group, Row: -1, Err: err}
-	if in := (*lineError)(nil); errors.As(err, &in) {
-		e.Line, e.Column, e.Err = in.line, in.column, in.err
-	}
-	return e
 }

@@ -120,7 +120,7 @@ func TestFilesOfJSONAgree(t *testing.T) {
 		require.Equal(t, []string{"id", "x", "l", "m.y"}, pathsOf(f))
 		require.Equal(t, all[0].Schema(), f.Schema())
 		require.Equal(t, want, table(t, f, 10, "id", "x", "m.y", "l"))
-		again, err := Open(f.src, JSON, columns.Options{}, f.Plan(0, len(f.RowGroups())))
+		again, err := Open(f.Source, JSON, columns.Options{}, f.Plan(0, len(f.RowGroups())))
 		require.NoError(t, err)
 		require.Equal(t, want, table(t, again, 10, "id", "x", "m.y", "l"))
 	}
@@ -263,7 +263,7 @@ func FuzzJSON(f *testing.F) {
 			}
 			require.NoError(t, err)
 			var values []string
-			for _, field := range file.schema.Fields {
+			for _, field := range file.Columns.Fields {
 				values = append(values, asRead(file.layout.columns, field, row))
 			}
 			want = append(want, values)
@@ -274,8 +274,8 @@ func FuzzJSON(f *testing.F) {
 
 // fieldsOfRows reads all columns that can be read; ok is false if a value is in error.
 func fieldsOfRows(f *File) (rows [][]string, ok bool) {
-	for _, field := range f.schema.Fields {
-		if _, err := f.schema.Lookup(field.Path); err != nil {
+	for _, field := range f.Columns.Fields {
+		if _, err := f.Columns.Lookup(field.Path); err != nil {
 			return nil, false
 		}
 	}

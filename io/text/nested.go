@@ -184,8 +184,8 @@ func (c *column) mixed() string {
 	return fmt.Sprintf("it is %s: write one kind of values", strings.Join(met, " and "))
 }
 
-// fieldsOf returns the columns as others see them: those that hold single values.
-func fieldsOf(list []column) (readable []columns.Field, unreadable []columns.Unreadable) {
+// leavesOf returns the columns as others see them: those that hold single values, or that cannot be read.
+func leavesOf(list []column) (leaves []columns.Leaf) {
 	names, lists, reasons := make([]columns.Name, len(list)), make([]int, len(list)), make([]string, len(list))
 	for i := range list {
 		c := &list[i]
@@ -201,20 +201,14 @@ func fieldsOf(list []column) (readable []columns.Field, unreadable []columns.Unr
 		if reasons[i] == "" {
 			reasons[i] = mixed
 		}
-		reason := reasons[i]
-		switch {
-		case mixed == "" && c.classes&(isList|isObject) != 0:
+		if mixed == "" && c.classes&(isList|isObject) != 0 {
 			continue // what is in it are the columns
-		case reason != "":
-		case lists[i] > 1:
-			reason = fmt.Sprintf("it lies below %d nested lists; one is the most", lists[i])
-		case !c.element && c.name == "":
-			reason = "it has no name"
-		default:
-			readable = append(readable, c.field(names[i], lists[i] > 0, i))
-			continue
 		}
-		unreadable = append(unreadable, columns.Unreadable{Name: names[i], Reason: reason})
+		leaf := columns.NewLeaf(names[i], i, lists[i], c.logical(), reasons[i])
+		if leaf.Reason == "" && !c.element && c.name == "" {
+			leaf.Reason = "it has no name"
+		}
+		leaves = append(leaves, leaf)
 	}
-	return readable, unreadable
+	return leaves
 }

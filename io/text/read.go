@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"slices"
 	"unicode/utf8"
 
@@ -12,105 +11,63 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// Read reads some columns of a block side by side; see [columns.File].
-func (f *File) Read(rowGroup int, paths []string, dicts []*columns.Strings, most int) iter.Seq2[*columns.Batch, error] {
-	return f.batches(rowGroup, paths, dicts, most, false)
-}
-
-// Peek is Read for a caller that will hardly want more than the first batch: it reads few bytes
-// at a time.
-func (f *File) Peek(rowGroup int, paths []string, dicts []*columns.Strings, most int) iter.Seq2[*columns.Batch, error] {
-	return f.batches(rowGroup, paths, dicts, most, true)
-}
-
-func (f *File) batches(rowGroup int, paths []string, dicts []*columns.Strings, most int, peek bool) iter.Seq2[*columns.Batch, error] {
-	return func(yield func(*columns.Batch, error) bool) {
-		r, err := f.reader(rowGroup, paths, dicts, most, peek)
-		if err != nil {
-			yield(nil, f.fail(rowGroup, err))
-			return
-		}
-		defer r.in.Close()
-		for r.left > 0 {
-			if err := r.next(most); err != nil {
-				yield(nil, f.fail(rowGroup, err))
-				return
-			}
-			if !yield(&r.batch, nil) {
-				return
-			}
-		}
-	}
-}
-
 // reader reads some columns of a block.
 type reader struct {
+	*columns.Wanted
 	in      io.Closer
 	options columns.Options
 	rows    *rows
 	fields  fields
-	leaves  []int // of the columns
-	names   []string
 	needed  int // fields of a row
-	left    int64
-	batch   columns.Batch
-	nulls   [][]bool
-	anyNull []bool
+	nulls   []columns.Flags
 
 	// JSON
 	object   object
 	wanted   wanted
-	rowNulls [][]bool
+	rowNulls []columns.Flags
 	listNull []bool // in this row
 }
 
-func (f *File) reader(rowGroup int, paths []string, dicts []*columns.Strings, most int, peek bool) (*reader, error) {
-	i := rowGroup - f.layout.first
-	if i < 0 || i >= len(f.layout.blocks) {
-		return nil, fmt.Errorf("there is no block %d", rowGroup)
+func (f *File) begin(w *columns.Wanted) (columns.Rows, error) {
+	i := w.RowGroup - f.layout.first
+	if i < 0 {
+		return nil, fmt.Errorf("there is no block %d", w.RowGroup)
 	}
-	if most < 1 {
-		return nil, fmt.Errorf("asked for %d rows", most)
+	n := len(w.Fields)
+	r := &reader{
+		Wanted: w, options: f.Options, fields: fields{dialect: f.dialect},
+		nulls: make([]columns.Flags, n), rowNulls: make([]columns.Flags, n), listNull: make([]bool, n),
 	}
-	b := f.layout.blocks[i]
-	r := &reader{options: f.options, fields: fields{dialect: f.dialect}, names: paths, left: b.rows}
-	r.batch.Columns = make([]columns.Column, len(paths))
-	r.nulls, r.anyNull = make([][]bool, len(paths)), make([]bool, len(paths))
-	r.rowNulls, r.listNull = make([][]bool, len(paths)), make([]bool, len(paths))
-	for i, path := range paths {
-		field, err := f.schema.Lookup(path)
-		if err != nil {
-			return nil, err
-		}
-		r.leaves = append(r.leaves, field.Leaf)
+	for i, field := range w.Fields {
 		r.needed = max(r.needed, field.Leaf+1)
-		r.batch.Columns[i] = columns.NewColumn(field.Type, dicts, i)
 		if field.List {
-			r.batch.Columns[i].Offsets = []int32{0}
+			w.Batch.Columns[i].Offsets = []int32{0}
 		}
 		if f.dialect.json {
 			r.wanted.want(f.layout.columns, field.Leaf, i)
 		}
 	}
-	in, err := f.textOf(b, peek)
+	b := f.layout.blocks[i]
+	in, err := f.textOf(w, b)
 	if err != nil {
 		return nil, err
 	}
 	r.in = in
-	r.rows = newRows(in, f.dialect, f.options, b.line, b.offset)
+	r.rows = newRows(in, f.dialect, f.Options, b.line, b.offset)
 	return r, nil
 }
 
+func (r *reader) Close() { r.in.Close() }
+
 // textOf returns a reader of a block, which the caller closes. Storage is told of a block that
 // will be read; of a compressed file, which is read from its begin, it reads ahead by itself.
-func (f *File) textOf(b block, peek bool) (io.ReadCloser, error) {
+func (f *File) textOf(w *columns.Wanted, b block) (io.ReadCloser, error) {
 	start, end := b.offset, b.offset+b.size
-	if f.layout.compression != plain {
-		start, end = 0, f.src.Size()
-	}
-	var src io.ReaderAt = f.src
-	if ranger, ok := f.src.(columns.Ranger); ok && !peek && f.layout.compression == plain {
-		src = ranger.Ranges([][2]int64{{start, end}})
+	var src io.ReaderAt = f.Source
+	if f.layout.compression == plain {
+		src = w.Ranges(f.Source, [2]int64{start, end})
+	} else {
+		start, end = 0, f.Source.Size()
 	}
 	in, err := f.layout.compression.stream(io.NewSectionReader(src, start, end-start))
 	if err != nil || f.layout.compression == plain {
@@ -123,21 +80,19 @@ func (f *File) textOf(b block, peek bool) (io.ReadCloser, error) {
 	return in, nil
 }
 
-// next reads the next batch of at most most rows.
-func (r *reader) next(most int) error {
-	r.batch.First += int64(r.batch.Rows)
-	r.batch.Rows = int(min(int64(most), r.left))
-	r.left -= int64(r.batch.Rows)
-	r.batch.Lines = slices.Grow(r.batch.Lines[:0], r.batch.Rows)
-	for i := range r.batch.Columns {
-		c := &r.batch.Columns[i]
-		c.Ints, c.Floats, c.Codes = c.Ints[:0], c.Floats[:0], c.Codes[:0]
-		r.nulls[i], r.anyNull[i], r.rowNulls[i] = r.nulls[i][:0], false, r.rowNulls[i][:0]
+// Next reads the next batch.
+func (r *reader) Next() error {
+	r.Batch.Lines = slices.Grow(r.Batch.Lines[:0], r.Batch.Rows)
+	for i := range r.Batch.Columns {
+		c := &r.Batch.Columns[i]
+		c.Clear()
+		r.nulls[i].Reset()
+		r.rowNulls[i].Reset()
 		if c.Offsets != nil {
 			c.Offsets = c.Offsets[:1]
 		}
 	}
-	for number := range r.batch.Rows {
+	for number := range r.Batch.Rows {
 		row, line, err := r.rows.next()
 		if err == io.EOF {
 			return at(line, errors.New("the block has fewer rows than when the run was planned"))
@@ -153,16 +108,11 @@ func (r *reader) next(most int) error {
 		if err != nil {
 			return at(line, err)
 		}
-		r.batch.Lines = append(r.batch.Lines, line)
+		r.Batch.Lines = append(r.Batch.Lines, line)
 	}
-	for i := range r.batch.Columns {
-		c := &r.batch.Columns[i]
-		if c.Null = nil; r.anyNull[i] {
-			c.Null = r.nulls[i]
-		}
-		if c.RowNull = nil; slices.Contains(r.rowNulls[i], true) {
-			c.RowNull = r.rowNulls[i]
-		}
+	for i := range r.Batch.Columns {
+		c := &r.Batch.Columns[i]
+		c.Null, c.RowNull = r.nulls[i].UpTo(c.Len()), r.rowNulls[i].UpTo(r.Batch.Rows)
 	}
 	return nil
 }
@@ -176,8 +126,9 @@ func (r *reader) addFields(row []byte) error {
 	if err != nil {
 		return err
 	}
-	for i, leaf := range r.leaves {
-		if err := r.add(i, values[leaf], len(values[leaf]) == 0); err != nil {
+	for i, field := range r.Fields {
+		v := values[field.Leaf]
+		if err := r.add(i, v, len(v) == 0); err != nil {
 			return err
 		}
 	}
@@ -186,35 +137,26 @@ func (r *reader) addFields(row []byte) error {
 
 // add appends a value to column i.
 func (r *reader) add(i int, v []byte, null bool) (err error) {
-	c := &r.batch.Columns[i]
-	if null {
-		r.anyNull[i] = true
-	}
-	r.nulls[i] = append(r.nulls[i], null)
-	switch c.Type {
-	case columns.Float:
-		f := 0.
-		if !null {
-			f, err = floatOf(v)
-		}
+	c := &r.Batch.Columns[i]
+	switch {
+	case null:
+		r.nulls[i].Set(c.Len())
+		c.AppendZero()
+	case c.Type == columns.Float:
+		var f float64
+		f, err = floatOf(v)
 		c.Floats = append(c.Floats, f)
-	case columns.String:
-		code := int32(0)
-		if !null {
-			if code = c.Dict.Code(v); !utf8.Valid(v) {
-				err = fmt.Errorf("%q is not UTF-8: write the file as UTF-8", quote.Valid(quote.Short(string(v))))
-			}
+	case c.Type == columns.String:
+		if c.Codes = append(c.Codes, c.Dict.Code(v)); !utf8.Valid(v) {
+			err = fmt.Errorf("%q is not UTF-8: write the file as UTF-8", quote.Valid(quote.Short(string(v))))
 		}
-		c.Codes = append(c.Codes, code)
 	default:
-		n := int64(0)
-		if !null {
-			n, err = wholeOf(c.Type, v)
-		}
+		var n int64
+		n, err = wholeOf(c.Type, v)
 		c.Ints = append(c.Ints, n)
 	}
 	if err != nil {
-		return &lineError{column: r.names[i], err: err}
+		return inColumn(r.Paths[i], err)
 	}
 	return nil
 }

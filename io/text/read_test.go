@@ -46,7 +46,7 @@ func TestRead(t *testing.T) {
 					require.Equal(t, whole.Schema().Fields[0], part.Schema().Fields[0])
 					parts = append(parts, table(t, part, most, samplePaths...)...)
 					for _, err := range part.Read(g+1, samplePaths, nil, most) {
-						require.ErrorContains(t, err, "there is no block")
+						require.ErrorContains(t, err, "the file has")
 					}
 				}
 				require.Equal(t, sampleRows, parts)

@@ -48,7 +48,7 @@ func (w *wanted) want(list []column, leaf, column int) {
 
 // addObject adds the row that is an object.
 func (r *reader) addObject(number int, row []byte) error {
-	for i := range r.batch.Columns {
+	for i := range r.Batch.Columns {
 		r.listNull[i] = true
 	}
 	err := r.object.begin(row)
@@ -61,13 +61,15 @@ func (r *reader) addObject(number int, row []byte) error {
 	if err != nil {
 		return err
 	}
-	for i := range r.batch.Columns {
-		if c := &r.batch.Columns[i]; c.Offsets != nil {
+	for i := range r.Batch.Columns {
+		if c := &r.Batch.Columns[i]; c.Offsets != nil {
 			if c.Len() > math.MaxInt32 {
 				return errors.New("a batch has more than 2³¹ values: read fewer rows at a time")
 			}
 			c.Offsets = append(c.Offsets, int32(c.Len()))
-			r.rowNulls[i] = append(r.rowNulls[i], r.listNull[i])
+			if r.listNull[i] {
+				r.rowNulls[i].Set(number)
+			}
 		}
 	}
 	return r.fill(&r.wanted, number)
@@ -125,8 +127,8 @@ func (r *reader) value(w *wanted) error {
 		return r.otherKind("value")
 	}
 	for _, i := range w.columns {
-		if kind == '"' && r.batch.Columns[i].Type != columns.String {
-			return &lineError{column: r.names[i], err: fmt.Errorf("the string %.40q %w", v, errKind)}
+		if kind == '"' && r.Batch.Columns[i].Type != columns.String {
+			return inColumn(r.Paths[i], fmt.Errorf("the string %.40q %w", v, errKind))
 		}
 		if err := r.add(i, v, false); err != nil {
 			return err
@@ -149,9 +151,9 @@ func (r *reader) elements(w *wanted) error {
 			return err
 		}
 		if n > r.options.MaxRowValues {
-			return &lineError{column: r.names[w.each[0]], err: r.options.TooManyValues(n)}
+			return inColumn(r.Paths[w.each[0]], r.options.TooManyValues(n))
 		}
-		before := r.batch.Columns[w.each[0]].Len()
+		before := r.Batch.Columns[w.each[0]].Len()
 		if err := r.value(w); err != nil {
 			return err
 		}
@@ -165,7 +167,7 @@ func (r *reader) elements(w *wanted) error {
 // before.
 func (r *reader) fill(w *wanted, before int) error {
 	for _, i := range w.each {
-		if r.batch.Columns[i].Len() == before {
+		if r.Batch.Columns[i].Len() == before {
 			if err := r.add(i, nil, true); err != nil {
 				return err
 			}

@@ -7,6 +7,7 @@ import (
 	"io"
 
 	"github.com/beameval/beameval/internal/settings"
+	"github.com/beameval/beameval/io/columns"
 )
 
 // rows finds the rows of a text: lines that are not empty. A line feed between quotes is part of
@@ -26,22 +27,18 @@ type rows struct {
 
 // at returns an error in a line, which may know its column.
 func at(line int64, err error) error {
-	if known, ok := err.(*lineError); ok {
-		known.line = line
-		return known
+	e, known := err.(*columns.Error)
+	if !known {
+		e = inColumn("", err)
 	}
-	return &lineError{line: line, err: err}
+	e.Line = line
+	return e
 }
 
-// lineError is an error in a line of a text and, if it is known, in a column.
-type lineError struct {
-	line   int64
-	column string
-	err    error
+// inColumn returns an error in a column of a line.
+func inColumn(name string, err error) *columns.Error {
+	return &columns.Error{Column: name, Row: -1, Err: err}
 }
-
-func (e *lineError) Error() string { return e.err.Error() }
-func (e *lineError) Unwrap() error { return e.err }
 
 var bom = []byte("\xef\xbb\xbf")
 

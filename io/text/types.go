@@ -212,23 +212,20 @@ func (c *column) merge(with *column) {
 	}
 }
 
-// field returns the column as others see it.
-func (c *column) field(name columns.Name, list bool, leaf int) columns.Field {
-	f := columns.Field{Name: name, Leaf: leaf, Type: c.classes.typ(), List: list}
-	f.Physical = f.Type.String()
+// logical says what the values are.
+func (c *column) logical() columns.Logical {
+	l := columns.Logical{Type: c.classes.typ()}
+	l.Name = l.Type.String()
 	switch {
-	case f.Type == columns.Int || f.Type == columns.Float:
-		f.Bits = 64
+	case l.Type == columns.Int || l.Type == columns.Float:
+		l.Bits = 64
 		if c.classes == 0 {
-			f.Physical = "empty"
+			l.Name = "empty"
 		}
-	case f.Type == columns.String && c.classes != isOther && !c.fixed:
-		f.Physical = c.why()
+	case l.Type == columns.String && c.classes != isOther && !c.fixed:
+		l.Name = c.why()
 	}
-	if list {
-		f.Physical = "list<" + f.Physical + ">"
-	}
-	return f
+	return l
 }
 
 // why says why a column with numbers or truth values is textual.
