@@ -440,7 +440,7 @@ func read(data []byte, filename string) (c *Config, failed map[string]bool, prob
 	d := decoder{at: c.src.at, failed: map[string]bool{}}
 	root, problems := parseYAML(data)
 	if root != nil {
-		c.src.at[""] = root.at
+		c.src.at[""] = positionOf(root)
 		d.mapping(root, "", c.keys())
 	}
 	return c, d.failed, slices.Concat(problems, d.problems), nil

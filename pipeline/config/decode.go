@@ -16,6 +16,7 @@ import (
 // decoder sets the values of keys from a tree, and goes on after a problem so
 // that all of them are reported.
 type decoder struct {
+	flag     string // which sets the keys, instead of a file
 	at       map[string]position
 	failed   map[string]bool // paths whose value could not be decoded
 	problems []problem
@@ -32,41 +33,41 @@ func (d *decoder) fail(path, format string, args ...any) {
 }
 
 func (d *decoder) wrongType(path, want string, n *node) {
-	if n.kind == kindInvalid {
+	if n.Tag == kindInvalid {
 		d.failed[path] = true
 		return
 	}
 	advice := ""
-	if strings.Contains(want, "string") && (n.kind == kindBool || n.kind == kindNumber) {
+	if strings.Contains(want, "string") && (n.Tag == kindBool || n.Tag == kindNumber) {
 		advice = " (quote it to make it a string)"
 	}
-	d.fail(path, "expected %s, found %s%s", want, n, advice)
+	d.fail(path, "expected %s, found %s%s", want, describe(n), advice)
 }
 
 // mapping decodes a mapping whose keys are fixed.
 func (d *decoder) mapping(n *node, path string, keys []key) {
-	if n.kind != kindMap {
+	if n.Tag != kindMap {
 		d.wrongType(path, "a mapping", n)
 		return
 	}
-	d.pairs(n, path, func(p pair, here string) {
-		i := slices.IndexFunc(keys, func(k key) bool { return k.name == p.key.text })
+	d.pairs(n, path, func(name, value *node, here string) {
+		i := slices.IndexFunc(keys, func(k key) bool { return k.name == name.Value })
 		switch {
 		case i < 0:
-			d.unknown(p.key, path, keys)
+			d.unknown(name, path, keys)
 		case keys[i].below() != nil:
-			d.mapping(p.value, here, keys[i].below())
+			d.mapping(value, here, keys[i].below())
 		default:
-			d.value(p.value, here, keys[i].value, keys[i].tag)
+			d.value(value, here, keys[i].value, keys[i].tag)
 		}
 	})
 }
 
 // unknown says that a key is unknown and, unless that will not be shown, what may have been meant.
 func (d *decoder) unknown(key *node, path string, keys []key) {
-	p := problem{at: key.at}
+	p := problem{at: d.place(key)}
 	if len(d.problems) < maxShown {
-		p.text = unknownKey(key.text, path, keys)
+		p.text = unknownKey(key.Value, path, keys)
 	}
 	d.problems = append(d.problems, p)
 }
@@ -86,8 +87,8 @@ func (d *decoder) value(n *node, path string, to reflect.Value, tag reflect.Stru
 	}
 	switch form := tag.Get("form"); to.Kind() {
 	case reflect.Slice:
-		if form == "one" && n.kind == kindString {
-			n = &node{kind: kindList, items: []*node{n}, at: n.at}
+		if form == "one" && n.Tag == kindString {
+			n = &node{Tag: kindList, Content: []*node{n}, Line: n.Line, Column: n.Column}
 		}
 		d.list(n, path, to, tag)
 	case reflect.String:
@@ -124,7 +125,7 @@ func (d *decoder) list(n *node, path string, to reflect.Value, tag reflect.Struc
 	case "one":
 		want = "a string or " + want
 	}
-	to.Set(reflect.MakeSlice(to.Type(), 0, len(n.items)))
+	to.Set(reflect.MakeSlice(to.Type(), 0, len(n.Content)))
 	d.items(n, path, want, func(n *node, path string) {
 		e := reflect.New(element).Elem()
 		if tag.Get("form") == "label" {
@@ -153,56 +154,64 @@ func (d *decoder) enumeration(n *node, path string, to encoding.TextUnmarshaler)
 	}
 }
 
+// place returns where a value was set.
+func (d *decoder) place(n *node) position {
+	if d.flag != "" {
+		return position{flag: d.flag}
+	}
+	return positionOf(n)
+}
+
 // pairs calls each for the pairs of a mapping. The place of a key is that of its value or,
 // if that begins on a later line, of its name.
-func (d *decoder) pairs(n *node, path string, each func(p pair, path string)) {
-	for _, p := range n.pairs {
-		here := join(path, p.key.text)
-		d.at[here] = p.value.at
-		if p.value.at.line != p.key.at.line {
-			d.at[here] = p.key.at
+func (d *decoder) pairs(n *node, path string, each func(key, value *node, path string)) {
+	for key, value := range pairs(n) {
+		here := join(path, key.Value)
+		d.at[here] = d.place(value)
+		if value.Line != key.Line {
+			d.at[here] = d.place(key)
 		}
-		each(p, here)
+		each(key, value, here)
 	}
 }
 
 // items calls each for the elements of a list.
 func (d *decoder) items(n *node, path, want string, each func(n *node, path string)) {
-	if n.kind != kindList {
+	if n.Tag != kindList {
 		d.wrongType(path, want, n)
 		return
 	}
-	for i, item := range n.items {
+	for i, item := range n.Content {
 		p := fmt.Sprintf("%s[%d]", path, i)
-		d.at[p] = item.at
+		d.at[p] = d.place(item)
 		each(item, p)
 	}
 }
 
 func (d *decoder) text(n *node, path string) string {
-	if n.kind != kindString {
+	if n.Tag != kindString {
 		d.wrongType(path, "a string", n)
 		return ""
 	}
-	if n.text == "" {
+	if n.Value == "" {
 		d.fail(path, "must not be empty")
 	}
-	return n.text
+	return n.Value
 }
 
 func (d *decoder) boolean(n *node, path string) bool {
-	if n.kind != kindBool {
+	if n.Tag != kindBool {
 		d.wrongType(path, "true or false", n)
 		return false
 	}
-	return strings.EqualFold(n.text, "true")
+	return strings.EqualFold(n.Value, "true")
 }
 
 // scalar takes a scalar of any kind as its text, so that 1 and true are labels.
 func (d *decoder) scalar(n *node, path, want string) string {
-	switch n.kind {
+	switch n.Tag {
 	case kindBool, kindNumber, kindString:
-		return n.text
+		return n.Value
 	}
 	d.wrongType(path, want, n)
 	return ""
@@ -211,11 +220,11 @@ func (d *decoder) scalar(n *node, path, want string) string {
 func (d *decoder) label(n *node, path string) string { return d.scalar(n, path, "a label") }
 
 func (d *decoder) number(n *node, path string) float64 {
-	if n.kind != kindNumber {
+	if n.Tag != kindNumber {
 		d.wrongType(path, "a number", n)
 		return 0
 	}
-	text := strings.ToLower(n.text)
+	text := strings.ToLower(n.Value)
 	var x float64
 	var err error
 	if strings.HasPrefix(text, "0x") || strings.HasPrefix(text, "0o") {
@@ -226,14 +235,14 @@ func (d *decoder) number(n *node, path string) float64 {
 		x, err = strconv.ParseFloat(strings.NewReplacer(".inf", "inf", ".nan", "nan").Replace(text), 64)
 	}
 	if err != nil {
-		d.fail(path, "the number %s is out of range", n.text)
+		d.fail(path, "the number %s is out of range", n.Value)
 		return 0
 	}
 	return x
 }
 
 func (d *decoder) whole(n *node, path string) int {
-	if n.kind != kindNumber {
+	if n.Tag != kindNumber {
 		d.wrongType(path, "a whole number", n)
 		return 0
 	}

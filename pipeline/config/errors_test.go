@@ -31,7 +31,7 @@ func TestParseErrorsOfBytes(t *testing.T) {
 	for yaml, want := range map[string]string{
 		"# ü\ntask: bin\xffary":   "eval.yaml:2:10: not valid UTF-8",
 		"task: " + long:           `eval.yaml:1:7: task: unknown value "` + long[:40] + `…" (valid values: binary, multiclass, multilabel, regression, ranking)`,
-		"\ttask: binary":          "eval.yaml:1:5: tab character cannot use as a map key directly",
+		"\ttask: binary":          "eval.yaml:1:1: found character that cannot start any token",
 		"bad_rows: |\r\n  no\r\n": `eval.yaml:1:11: bad_rows: unknown value "no\n" (valid values: fail, skip)`,
 	} {
 		checkError(t, yaml, want)

@@ -55,15 +55,15 @@ const eachSlice = "each"
 // decode takes each, or a mapping of columns to values.
 func (s *GateSlice) decode(d *decoder, n *node, path string) {
 	switch {
-	case n.kind == kindString && n.text == eachSlice:
+	case n.Tag == kindString && n.Value == eachSlice:
 		s.Each = true
-	case n.kind == kindMap:
-		d.pairs(n, path, func(p pair, path string) {
-			value := GateValue{p.key.text, SliceValue{Null: p.value.kind == kindNull}}
-			if !value.Null {
-				value.Text = d.scalar(p.value, path, "a value")
+	case n.Tag == kindMap:
+		d.pairs(n, path, func(key, value *node, path string) {
+			v := SliceValue{Null: value.Tag == kindNull}
+			if !v.Null {
+				v.Text = d.scalar(value, path, "a value")
 			}
-			s.Values = append(s.Values, value)
+			s.Values = append(s.Values, GateValue{key.Value, v})
 		})
 	default:
 		d.wrongType(path, eachSlice+" or a mapping of columns to values", n)

@@ -32,6 +32,8 @@ func TestParse(t *testing.T) {
 			c.BadRows = "skip"
 		})},
 		{"directive and document markers", "%YAML 1.2\n---\ntask: binary\n...\n", with(func(c *Config) { c.Task = metrics.Binary })},
+		{"directive after a comment", "# c\n\n%YAML 1.2\n---\ntask: binary\n", with(func(c *Config) { c.Task = metrics.Binary })},
+		{"JSON with escapes", `{"positive_label": "\ud83d\ude00\\ud83d\u00e9"}`, with(func(c *Config) { c.PositiveLabel = `😀\ud83dé` })},
 		{"JSON", `{"task": "binary", "decision": {"threshold": 0.25}}`, with(func(c *Config) {
 			c.Task = metrics.Binary
 			c.Decision.Threshold.Default = ptr(0.25)

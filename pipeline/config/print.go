@@ -113,17 +113,17 @@ func (k key) lines(indent string) []string {
 		panic(fmt.Sprintf("%s: %v", k.name, err)) // Validate lets no such value pass
 	}
 	n, _ := parseYAML(text)
-	line := k.name + ": " + n.flow()
-	nested := slices.ContainsFunc(n.items, func(item *node) bool { return item.kind == kindList || item.kind == kindMap })
-	if len(n.items)+len(n.pairs) == 0 || !nested && len(indent)+len([]rune(line)) <= printWidth {
+	line := k.name + ": " + flow(n)
+	nested := slices.ContainsFunc(n.Content, func(item *node) bool { return item.Tag == kindList || item.Tag == kindMap })
+	if len(n.Content) == 0 || !nested && len(indent)+len([]rune(line)) <= printWidth {
 		return []string{line}
 	}
 	lines := []string{k.name + ":"}
-	for _, item := range n.items {
-		lines = append(lines, indent+"  - "+item.flow())
+	for _, item := range items(n) {
+		lines = append(lines, indent+"  - "+flow(item))
 	}
-	for _, p := range n.pairs {
-		lines = append(lines, indent+"  "+p.key.flow()+": "+p.value.flow())
+	for key, value := range pairs(n) {
+		lines = append(lines, indent+"  "+flow(key)+": "+flow(value))
 	}
 	return lines
 }
@@ -132,27 +132,27 @@ func (k key) lines(indent string) []string {
 var plainText = regexp.MustCompile(`^[\pL_]([\pL\pN_./*@%+ -]*[\pL\pN_./*@%+-])?$`)
 
 // flow returns a value on one line.
-func (n *node) flow() string {
+func flow(n *node) string {
 	var parts []string
-	switch n.kind {
+	switch n.Tag {
 	case kindNull:
 		return "null"
 	case kindString:
-		if plainText.MatchString(n.text) && plainScalar(n.text, n.at).kind == kindString {
-			return n.text
+		if plainText.MatchString(n.Value) && kindOf(n.Value) == kindString {
+			return n.Value
 		}
-		quoted, _ := marshal(n.text)
+		quoted, _ := marshal(n.Value)
 		return string(quoted)
 	case kindList:
-		for _, item := range n.items {
-			parts = append(parts, item.flow())
+		for _, item := range n.Content {
+			parts = append(parts, flow(item))
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	case kindMap:
-		for _, p := range n.pairs {
-			parts = append(parts, p.key.flow()+": "+p.value.flow())
+		for key, value := range pairs(n) {
+			parts = append(parts, flow(key)+": "+flow(value))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	}
-	return n.text
+	return n.Value
 }

@@ -41,12 +41,12 @@ func schemaOf(of any) *reflected.Schema {
 	} else {
 		s.Version = ""
 	}
-	describe(s, keysOf(reflect.New(reflect.TypeOf(of))))
+	describeKeys(s, keysOf(reflect.New(reflect.TypeOf(of))))
 	return s
 }
 
-// describe adds to the schema of a mapping what the tags of its keys say.
-func describe(s *reflected.Schema, keys []key) {
+// describeKeys adds to the schema of a mapping what the tags of its keys say.
+func describeKeys(s *reflected.Schema, keys []key) {
 	for _, k := range keys {
 		p, _ := s.Properties.Get(k.name)
 		element := p
@@ -64,7 +64,7 @@ func describe(s *reflected.Schema, keys []key) {
 		}
 		if text, ok := k.tag.Lookup("default"); ok {
 			n, _ := parseYAML([]byte(text))
-			p.Default = n.any()
+			p.Default = plainOf(n)
 		}
 		switch k.tag.Get("form") {
 		case "one":
@@ -85,7 +85,7 @@ func describe(s *reflected.Schema, keys []key) {
 			of = of.Elem()
 		}
 		if element.Properties != nil {
-			describe(element, keysOf(reflect.New(of)))
+			describeKeys(element, keysOf(reflect.New(of)))
 		}
 		p.Description = strings.TrimSpace(p.Description + " " + onlyFor(k))
 	}
@@ -189,10 +189,10 @@ func schemaValidator(t testing.TB) *jsonschema.Schema {
 }
 
 // any returns a value as JSON has it, where NaN is its name.
-func (n *node) any() any {
-	switch n.kind {
+func plainOf(n *node) any {
+	switch n.Tag {
 	case kindBool:
-		return strings.EqualFold(n.text, "true")
+		return strings.EqualFold(n.Value, "true")
 	case kindNumber:
 		x := (&decoder{failed: map[string]bool{}}).number(n, "")
 		switch {
@@ -203,17 +203,17 @@ func (n *node) any() any {
 		}
 		return x
 	case kindString:
-		return n.text
+		return n.Value
 	case kindList:
 		list := []any{}
-		for _, item := range n.items {
-			list = append(list, item.any())
+		for _, item := range n.Content {
+			list = append(list, plainOf(item))
 		}
 		return list
 	case kindMap:
 		m := map[string]any{}
-		for _, p := range n.pairs {
-			m[p.key.text] = p.value.any()
+		for key, value := range pairs(n) {
+			m[key.Value] = plainOf(value)
 		}
 		return m
 	}
@@ -228,7 +228,7 @@ func TestExamplesFitTheSchema(t *testing.T) {
 		require.NoError(t, err, yaml)
 		root, _ := parseYAML([]byte(yaml))
 		if root != nil { // not only comments
-			require.NoError(t, s.Validate(root.any()), "%s:\n%s", name, yaml)
+			require.NoError(t, s.Validate(plainOf(root)), "%s:\n%s", name, yaml)
 		}
 	}
 	blocks := 0
@@ -287,7 +287,7 @@ func TestSchemaRefuses(t *testing.T) {
 		if len(problems) > 0 || !said.MatchString(messages) {
 			continue
 		}
-		require.Error(t, s.Validate(root.any()), "%s\n%s", yaml, messages)
+		require.Error(t, s.Validate(plainOf(root)), "%s\n%s", yaml, messages)
 		refused++
 	}
 	require.Greater(t, refused, 50)

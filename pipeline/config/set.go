@@ -32,18 +32,17 @@ func (c *Config) SetBy(flag, path, value string) error {
 		return c.src.error(problem{at: at, path: path, text: problems[0].text})
 	}
 	if root == nil {
-		root = &node{kind: kindNull}
+		root = &node{Tag: kindNull}
 	}
 	names := strings.Split(path, ".")
 	for _, name := range slices.Backward(names) {
-		root = &node{kind: kindMap, pairs: []pair{{&node{kind: kindString, text: name}, root}}}
+		root = &node{Tag: kindMap, Content: []*node{{Tag: kindString, Value: name}, root}}
 	}
-	root.setBy(at)
 	if err := c.clear(names); err != nil {
 		return c.src.error(problem{at: at, text: err.Error()})
 	}
 	c.src.forget(path)
-	d := decoder{at: maps.Clone(c.src.at), failed: map[string]bool{}}
+	d := decoder{flag: flag, at: maps.Clone(c.src.at), failed: map[string]bool{}}
 	d.mapping(root, "", c.keys())
 	// Below keys that are set now, others are still set by the file.
 	for here := range d.at {
@@ -53,18 +52,6 @@ func (c *Config) SetBy(flag, path, value string) error {
 	}
 	c.src.at = d.at
 	return c.src.join(d.problems)
-}
-
-// setBy says that a flag has set a value and all below it.
-func (n *node) setBy(at position) {
-	n.at = at
-	for _, item := range n.items {
-		item.setBy(at)
-	}
-	for _, p := range n.pairs {
-		p.key.setBy(at)
-		p.value.setBy(at)
-	}
 }
 
 // clear gives a key that is to be set, if it is a mapping, the value that it has if a file does

@@ -77,7 +77,7 @@ func TestSetErrors(t *testing.T) {
 		{"", "decision.threshold.a=0.3", `--set: set decision.threshold as a whole: decision.threshold=VALUE`},
 		{"", "k=1", `--set: k: expected a list of whole numbers, found the number 1`},
 		{"", "k=[1, a]", `--set: k[1]: expected a whole number, found the string "a"`},
-		{"", "k=[1", `--set: k: sequence end token ']' not found`},
+		{"", "k=[1", `--set: k: did not find expected ',' or ']' while parsing a flow sequence that begins on line 1`},
 		{"", "k=[\xff]", `--set: k: not valid UTF-8`},
 		{"", "k=[0]", `--set: k[0]: must be at least 1, is 0`},
 		{"", "bad_rows=drop", `--set: bad_rows: unknown value "drop" (valid values: fail, skip)`},

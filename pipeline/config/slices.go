@@ -57,21 +57,21 @@ type SliceValue struct {
 // these.
 func (s *Slice) decode(d *decoder, n *node, path string) {
 	mapping := func(n *node, path string) {
-		d.pairs(n, path, func(p pair, path string) {
-			c := SliceColumn{Column: p.key.text}
-			if c.decode(d, p.value, path); len(c.Values) > 0 || c.divides() {
+		d.pairs(n, path, func(key, value *node, path string) {
+			c := SliceColumn{Column: key.Value}
+			if c.decode(d, value, path); len(c.Values) > 0 || c.divides() {
 				*s = append(*s, c)
 			}
 		})
 	}
 	column := func(n *node, path string) {
-		if n.kind == kindMap && len(n.pairs) > 0 {
+		if n.Tag == kindMap && len(n.Content) > 0 {
 			mapping(n, path)
 		} else if text := d.text(n, path); !d.failed[path] {
 			*s = append(*s, SliceColumn{Column: text})
 		}
 	}
-	switch n.kind {
+	switch n.Tag {
 	case kindString:
 		column(n, path)
 		return
@@ -83,7 +83,7 @@ func (s *Slice) decode(d *decoder, n *node, path string) {
 		d.wrongType(path, "a column, a list of columns or a mapping of columns to values", n)
 		return
 	}
-	if len(n.items)+len(n.pairs) == 0 {
+	if len(n.Content) == 0 {
 		d.fail(path, "needs at least one column (the overall slice is always there)")
 	}
 	if len(*s) == 0 {
@@ -93,18 +93,18 @@ func (s *Slice) decode(d *decoder, n *node, path string) {
 
 // decode takes a list of values, or how numbers are divided.
 func (c *SliceColumn) decode(d *decoder, n *node, path string) {
-	if n.kind == kindMap {
+	if n.Tag == kindMap {
 		c.Binning.decode(d, n, path)
 		return
 	}
 	d.items(n, path, "a list of values, or bins or quantiles of numbers", func(n *node, path string) {
-		if n.kind == kindNull {
+		if n.Tag == kindNull {
 			c.Values = append(c.Values, SliceValue{Null: true})
 		} else if text := d.scalar(n, path, "a value"); !d.failed[path] {
 			c.Values = append(c.Values, SliceValue{Text: text})
 		}
 	})
-	if n.kind == kindList && len(n.items) == 0 {
+	if n.Tag == kindList && len(n.Content) == 0 {
 		d.fail(path, "needs at least one value; list the column without values for all of them")
 	}
 }

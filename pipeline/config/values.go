@@ -40,19 +40,19 @@ func (o *Origin) decode(d *decoder, n *node, path string) {
 			wide = append(wide, WideColumn{label, column})
 		}
 	}
-	switch n.kind {
+	switch n.Tag {
 	case kindString:
 		o.Column = d.text(n, path)
 		return
 	case kindList:
 		d.items(n, path, "", func(n *node, path string) { add("", n, path) })
 	case kindMap:
-		d.pairs(n, path, func(p pair, path string) { add(p.key.text, p.value, path) })
+		d.pairs(n, path, func(key, value *node, path string) { add(key.Value, value, path) })
 	default:
 		d.wrongType(path, "a string, a list of columns or a mapping of labels to columns", n)
 		return
 	}
-	if len(n.items)+len(n.pairs) == 0 {
+	if len(n.Content) == 0 {
 		d.fail(path, "needs at least one column")
 	}
 	if len(wide) > 0 {
@@ -95,30 +95,30 @@ const defaultThreshold = "default"
 
 // decode takes a number, a mapping of labels to numbers, or the name of a file.
 func (t *Thresholds) decode(d *decoder, n *node, path string) {
-	switch n.kind {
+	switch n.Tag {
 	case kindNumber:
 		x := d.number(n, path)
 		t.Default = &x
 	case kindString:
-		t.File = n.text
+		t.File = n.Value
 	case kindMap:
-		d.pairs(n, path, func(p pair, path string) { t.set(d, p, path) })
+		d.pairs(n, path, func(key, value *node, path string) { t.set(d, key.Value, value, path) })
 	default:
 		d.wrongType(path, "a number, a mapping of labels to numbers or the name of a file with one", n)
 	}
 }
 
-func (t *Thresholds) set(d *decoder, p pair, path string) {
-	x := d.number(p.value, path)
+func (t *Thresholds) set(d *decoder, label string, value *node, path string) {
+	x := d.number(value, path)
 	switch {
 	case d.failed[path]:
-	case p.key.text == defaultThreshold:
+	case label == defaultThreshold:
 		t.Default = &x
 	default:
 		if t.ByLabel == nil {
 			t.ByLabel = map[string]float64{}
 		}
-		t.ByLabel[p.key.text] = x
+		t.ByLabel[label] = x
 	}
 }
 
@@ -146,11 +146,11 @@ type ZeroDivision string
 func (z *ZeroDivision) decode(d *decoder, n *node, path string) {
 	x := math.Inf(1)
 	switch {
-	case n.kind == kindNumber:
+	case n.Tag == kindNumber:
 		if x = d.number(n, path); d.failed[path] {
 			return
 		}
-	case n.kind == kindString && strings.EqualFold(n.text, "nan"):
+	case n.Tag == kindString && strings.EqualFold(n.Value, "nan"):
 		x = math.NaN()
 	}
 	if *z = ZeroDivision(strings.ToLower(formatNumber(x))); !z.valid() {
@@ -186,14 +186,14 @@ const (
 // decode takes all, none, a list of labels or the largest number of labels.
 func (l *PerLabel) decode(d *decoder, n *node, path string) {
 	switch {
-	case n.kind == kindString && n.text == perLabelAll:
+	case n.Tag == kindString && n.Value == perLabelAll:
 		l.All = true
-	case n.kind == kindString && n.text == perLabelNone:
-	case n.kind == kindNumber:
+	case n.Tag == kindString && n.Value == perLabelNone:
+	case n.Tag == kindNumber:
 		l.Limit = d.whole(n, path)
-	case n.kind == kindList && len(n.items) == 0:
+	case n.Tag == kindList && len(n.Content) == 0:
 		d.fail(path, "the list is empty; use %s", perLabelNone)
-	case n.kind == kindList:
+	case n.Tag == kindList:
 		d.items(n, path, "", func(n *node, path string) {
 			if name := d.label(n, path); !d.failed[path] {
 				l.Names = append(l.Names, name)
@@ -228,12 +228,12 @@ func (l Limit) MarshalJSON() ([]byte, error) { return report.Limit(l).MarshalJSO
 
 // decode takes a number or, as a string, a percentage.
 func (l *Limit) decode(d *decoder, n *node, path string) {
-	if n.kind == kindNumber {
+	if n.Tag == kindNumber {
 		l.Value = d.number(n, path)
 		return
 	}
-	share, err := report.ParsePercent(n.text)
-	if *l = Limit(share); n.kind != kindString || err != nil {
+	share, err := report.ParsePercent(n.Value)
+	if *l = Limit(share); n.Tag != kindString || err != nil {
 		d.wrongType(path, "a number or a share, such as 1%", n)
 	}
 }

@@ -2,30 +2,32 @@ package config
 
 import (
 	"bytes"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
+	"iter"
 	"regexp"
-	"strings"
 	"unicode/utf8"
 
-	"github.com/goccy/go-yaml/ast"
-	"github.com/goccy/go-yaml/parser"
-	"github.com/goccy/go-yaml/token"
+	"go.yaml.in/yaml/v4"
 
 	"github.com/beameval/beameval/io/quote"
 )
 
-// kind is the type of a YAML value.
-type kind int
+// node is a YAML value. [checker] has taken from it the ways to spell the same value (styles, anchors), so
+// that the decoder sees only what was said, and has set its Tag to its kind.
+type node = yaml.Node
 
+// The kinds of values.
 const (
-	kindInvalid kind = iota // already reported
-	kindNull
-	kindBool
-	kindNumber
-	kindString
-	kindList
-	kindMap
+	kindInvalid = "" // already reported
+	kindNull    = "!!null"
+	kindBool    = "!!bool"
+	kindNumber  = "!!float"
+	kindString  = "!!str"
+	kindList    = "!!seq"
+	kindMap     = "!!map"
 )
 
 // position is where a value was set: a place in the file, counted from 1, or a flag. The zero
@@ -35,205 +37,197 @@ type position struct {
 	flag         string
 }
 
-// node is a YAML value: the library's tree without the ways to spell the same
-// value (styles, anchors), so that the decoder sees only what was said.
-type node struct {
-	kind  kind
-	text  string // of a scalar, as written; empty where nothing was written
-	at    position
-	items []*node // of a list
-	pairs []pair  // of a map, in the order of the file
+func positionOf(n *node) position { return position{line: n.Line, column: n.Column} }
+
+// pairs returns the keys of a mapping, in the order of the file, and their values.
+func pairs(n *node) iter.Seq2[*node, *node] {
+	return func(yield func(key, value *node) bool) {
+		for i := 0; n.Tag == kindMap && i < len(n.Content) && yield(n.Content[i], n.Content[i+1]); i += 2 {
+		}
+	}
 }
 
-// pair is a key of a map and its value.
-type pair struct{ key, value *node }
+// items returns the elements of a list.
+func items(n *node) []*node {
+	if n.Tag != kindList {
+		return nil
+	}
+	return n.Content
+}
+
+// The limits of a file, besides its size: a value costs time and memory wherever an alias repeats it.
+const (
+	maxDepth  = 64
+	maxCopies = 100_000 // values that aliases repeat, with those in them
+)
+
+// limits has the library limit how deep values nest. Aliases are left to checker.
+type limits struct{}
+
+func (limits) CheckDepth(depth int, _ *yaml.DepthContext) error {
+	if depth > maxDepth {
+		return fmt.Errorf("values nest deeper than %d", maxDepth)
+	}
+	return nil
+}
+
+func (limits) CheckAlias(int, int) error { return nil }
 
 // parseYAML returns the only document of data, or nil if data is empty.
 func parseYAML(data []byte) (root *node, problems []problem) {
-	data = bytes.TrimPrefix(data, []byte("\ufeff"))
-	if !utf8.Valid(data) {
-		return nil, []problem{{at: invalidUTF8(data), text: "not valid UTF-8"}}
+	data = directive.ReplaceAll(data, []byte("${1}1"))
+	if json.Valid(data) {
+		data = surrogates.ReplaceAllFunc(data, character)
 	}
-	file, bad := tokensToTree(data)
-	if bad != nil {
-		return nil, []problem{*bad}
-	}
-	var body ast.Node
-	for _, doc := range file.Docs {
-		if doc.Body == nil || doc.Body.Type() == ast.DirectiveType {
-			continue
+	l, err := yaml.NewLoader(bytes.NewReader(data), yaml.WithPlugin(limits{}))
+	for err == nil {
+		var doc node
+		if err = l.Load(&doc); err != nil {
+			break
 		}
-		if body != nil {
-			at := tokenPosition(doc.Body.GetToken())
-			if doc.Start != nil {
-				at = tokenPosition(doc.Start)
-			}
-			return nil, []problem{{at: at, text: "more than one YAML document"}}
+		switch body := doc.Content[0]; {
+		case body.ShortTag() == kindNull && body.Value == "" && body.Anchor == "": // nothing between marks of documents
+		case root != nil:
+			return nil, []problem{{at: positionOf(&doc), text: "more than one YAML document"}}
+		default:
+			root = body
 		}
-		body = doc.Body
 	}
-	if body == nil {
+	if err != io.EOF {
+		return nil, []problem{syntaxProblem(data, err)}
+	}
+	if root == nil {
 		return nil, nil
 	}
-	b := treeBuilder{anchors: map[string]*node{}, sizes: map[string]int{}}
-	return b.build(body), b.problems
+	c := checker{sizes: map[*node]int{}}
+	return c.check(root), c.problems
 }
 
-const notYAML = "not valid YAML"
+// What the library refuses: a text that says that it is YAML 1.2, although it is what the library reads, and
+// the two escapes that stand for one character in JSON.
+var (
+	directive  = regexp.MustCompile(`\A(\x{FEFF}?(?:[ \t]*(?:#.*)?\r?\n)*%YAML 1\.)2`)
+	surrogates = regexp.MustCompile(`\\(?:[^u]|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})`)
+)
 
-// tokensToTree calls the YAML library. It may panic on malformed text, which
-// for us is one more way of saying that the text is malformed.
-func tokensToTree(data []byte) (file *ast.File, bad *problem) {
-	defer func() {
-		if recover() != nil {
-			bad = &problem{at: position{line: 1, column: 1}, text: notYAML}
-		}
-	}()
-	tokens, bad := tokensOf(string(data))
-	if bad != nil {
-		return nil, bad
+// character returns the character that two escapes stand for, and any other escape as it is.
+func character(escape []byte) []byte {
+	if len(escape) == 2 {
+		return escape
 	}
-	// Repeated keys are found by treeBuilder, which tells both places.
-	file, err := parser.Parse(tokens, 0, parser.AllowDuplicateMapKey())
-	if err == nil {
-		return file, nil
+	var text string
+	if json.Unmarshal([]byte(`"`+string(escape)+`"`), &text) != nil {
+		return escape
 	}
-	bad = &problem{at: position{line: 1, column: 1}, text: notYAML}
-	var positioned interface {
-		GetToken() *token.Token
-		GetMessage() string
-	}
-	if errors.As(err, &positioned) {
-		bad.text = quote.Short(strings.Join(strings.Fields(positioned.GetMessage()), " ")) // on one line
-		if at := tokenPosition(positioned.GetToken()); at != (position{}) {
-			bad.at = at
-		}
-	}
-	return nil, bad
+	return []byte(text)
 }
 
-// treeBuilder turns the library's tree into nodes.
-type treeBuilder struct {
-	anchors  map[string]*node
-	sizes    map[string]int // of the values of anchors, as [node.count] counts them
-	copies   int            // values that aliases have repeated
+// syntaxProblem says what is not YAML, and where.
+func syntaxProblem(data []byte, err error) problem {
+	var e *yaml.LoadError
+	if !errors.As(err, &e) {
+		return problem{at: position{line: 1, column: 1}, text: err.Error()}
+	}
+	p := problem{at: position{line: e.Mark.Line, column: e.Mark.Column}, text: quote.Short(e.Message)}
+	if p.at.line == 0 { // of bytes that are no text, the library says only how many precede them
+		if !utf8.Valid(data) {
+			p.text = "not valid UTF-8"
+		}
+		head := data[:min(e.Mark.Index, len(data))]
+		p.at.line = 1 + bytes.Count(head, []byte("\n"))
+		p.at.column = 1 + len(bytes.Runes(head[bytes.LastIndexByte(head, '\n')+1:]))
+	}
+	if from := e.ContextMark.Line; from > 0 && from != p.at.line {
+		p.text += fmt.Sprintf(" %s that begins on line %d", e.ContextMsg, from)
+	}
+	return p
+}
+
+// checker checks the library's tree, and makes it one of nodes.
+type checker struct {
+	sizes    map[*node]int // of values with anchors, once they are checked
+	copies   int           // values that aliases have repeated
 	problems []problem
 }
 
-func (b *treeBuilder) fail(at position, format string, args ...any) *node {
-	b.problems = append(b.problems, problem{at: at, text: fmt.Sprintf(format, args...)})
-	return &node{at: at}
+func (c *checker) fail(at *node, format string, args ...any) *node {
+	c.problems = append(c.problems, problem{at: positionOf(at), text: fmt.Sprintf(format, args...)})
+	return &node{Line: at.Line, Column: at.Column}
 }
 
-func (b *treeBuilder) build(n ast.Node) *node {
-	if n == nil {
-		return &node{kind: kindNull}
-	}
-	at := tokenPosition(n.GetToken())
-	switch n := n.(type) {
-	case *ast.MappingNode:
-		if !n.IsFlowStyle && len(n.Values) > 0 {
-			at = tokenPosition(n.Values[0].Key.GetToken()) // the token is the colon after it
+// check returns the node that takes the place of n.
+func (c *checker) check(n *node) *node {
+	switch {
+	case n.Kind == yaml.AliasNode:
+		size := c.sizes[n.Alias]
+		if size == 0 { // the value would hold itself
+			return c.fail(n, "alias %q has no anchor before it", shorten(n.Value))
 		}
-		return b.buildMap(at, n.Values)
-	case *ast.MappingValueNode:
-		return b.buildMap(tokenPosition(n.Key.GetToken()), []*ast.MappingValueNode{n})
-	case *ast.SequenceNode:
-		list := &node{kind: kindList, at: at}
-		for _, item := range n.Values {
-			list.items = append(list.items, b.build(item))
+		if c.copies += size; c.copies > maxCopies {
+			return c.fail(n, "aliases repeat more than %d values", maxCopies)
 		}
-		return list
-	case *ast.AnchorNode:
-		// The name is known only after the value, so that no value holds itself.
-		value := b.build(n.Value)
-		if n.Name != nil {
-			name := n.Name.GetToken().Value
-			b.anchors[name], b.sizes[name] = value, value.count()
-		}
-		return value
-	case *ast.AliasNode:
-		if n.Value == nil {
-			return b.fail(at, "alias without a name")
-		}
-		name := n.Value.GetToken().Value
-		value, ok := b.anchors[name]
-		if !ok {
-			return b.fail(at, "alias %q has no anchor before it", shorten(name))
-		}
-		if b.copies += b.sizes[name]; b.copies > maxCopies {
-			return b.fail(at, "aliases repeat more than %d values", maxCopies)
-		}
-		alias := *value
-		alias.at = at
+		alias := *n.Alias
+		alias.Line, alias.Column = n.Line, n.Column
 		return &alias
-	case *ast.LiteralNode:
-		return &node{kind: kindString, text: n.Value.Value, at: at}
-	case *ast.TagNode:
-		return b.fail(at, "tag %q is not supported; quote a value to make it a string", shorten(n.Start.Value))
-	case *ast.StringNode:
-		if t := n.Token.Type; t == token.SingleQuoteType || t == token.DoubleQuoteType {
-			return &node{kind: kindString, text: n.Value, at: at}
+	case n.Style&yaml.TaggedStyle != 0 || n.Tag == "!":
+		return c.fail(n, "tag %q is not supported; quote a value to make it a string", shorten(n.Tag))
+	case n.Kind == yaml.SequenceNode:
+		for i, item := range n.Content {
+			n.Content[i] = c.check(item)
 		}
-		return plainScalar(n.Value, at)
-	case *ast.NullNode:
-		if n.Token.Type == token.ImplicitNullType {
-			return &node{kind: kindNull, at: at}
-		}
-		return plainScalar(n.Token.Value, at)
-	case ast.ScalarNode:
-		return plainScalar(n.GetToken().Value, at)
+	case n.Kind == yaml.MappingNode:
+		c.checkMap(n)
+	case n.Style&(yaml.SingleQuotedStyle|yaml.DoubleQuotedStyle|yaml.LiteralStyle|yaml.FoldedStyle) == 0:
+		n.Tag = kindOf(n.Value)
 	}
-	return b.fail(at, "%s is not supported", n.Type())
+	if n.Anchor != "" {
+		c.sizes[n] = size(n)
+	}
+	return n
 }
 
-func (b *treeBuilder) buildMap(at position, values []*ast.MappingValueNode) *node {
-	m := &node{kind: kindMap, at: at}
-	first := map[string]position{}
-	for _, v := range values {
-		key := b.buildKey(v.Key)
-		value := b.build(v.Value)
-		if key == nil {
+// checkMap checks keys and values, and leaves only what can be told apart.
+func (c *checker) checkMap(n *node) {
+	first := map[string]int{} // the line of each key
+	var good []*node
+	for key, value := range pairs(n) {
+		merge := key.Tag == "!!merge"
+		key = c.check(key)
+		line, repeated := first[key.Value]
+		switch {
+		case merge:
+			c.fail(key, "merge keys (<<) are not supported")
+		case key.Tag == kindInvalid:
+		case key.Tag == kindNull || key.Tag == kindList || key.Tag == kindMap:
+			c.fail(key, "expected a key, found %s", describe(key))
+		case key.Value == "":
+			c.fail(key, "a key must not be empty")
+		case repeated:
+			c.fail(key, "key %q is repeated (first on line %d)", key.Value, line)
+		default:
+			first[key.Value] = key.Line
+			good = append(good, key, c.check(value))
 			continue
 		}
-		if before, repeated := first[key.text]; repeated {
-			b.fail(key.at, "key %q is repeated (first on line %d)", key.text, before.line)
-			continue
-		}
-		first[key.text] = key.at
-		m.pairs = append(m.pairs, pair{key, value})
+		c.check(value)
 	}
-	return m
+	n.Content = good
 }
 
-// buildKey returns nil, after saying so, if n cannot be a key.
-func (b *treeBuilder) buildKey(n ast.MapKeyNode) *node {
-	at := tokenPosition(n.GetToken())
-	var value ast.Node = n
-	if explicit, ok := n.(*ast.MappingKeyNode); ok { // ? key
-		value = explicit.Value
+// size returns how many values a value is, with those in it.
+func size(n *node) int {
+	all := 1
+	for _, item := range items(n) {
+		all += size(item)
 	}
-	if n.IsMergeKey() {
-		b.fail(at, "merge keys (<<) are not supported")
-		return nil
+	for _, value := range pairs(n) {
+		all += size(value)
 	}
-	key := b.build(value)
-	switch key.kind {
-	case kindInvalid:
-		return nil
-	case kindNull, kindList, kindMap:
-		b.fail(at, "expected a key, found %s", key)
-		return nil
-	}
-	if key.text == "" {
-		b.fail(at, "a key must not be empty")
-		return nil
-	}
-	return key
+	return all
 }
 
-// The core schema of YAML 1.2. The library differs from it: for it 1e-15 is a
-// string and 010 is 8.
+// The core schema of YAML 1.2. The library differs from it: for it 2026-01-01 is
+// a time.
 var (
 	corePlainNull = regexp.MustCompile(`^(~|null|Null|NULL)$`)
 	corePlainBool = regexp.MustCompile(`^(true|True|TRUE|false|False|FALSE)$`)
@@ -242,35 +236,34 @@ var (
 	coreInfNaN    = regexp.MustCompile(`^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$`)
 )
 
-// plainScalar is a scalar without quotes: its text decides its kind.
-func plainScalar(text string, at position) *node {
-	n := &node{kind: kindString, text: text, at: at}
+// kindOf returns the kind of a scalar without quotes, which its text decides.
+func kindOf(text string) string {
 	switch {
-	case corePlainNull.MatchString(text):
-		n.kind = kindNull
+	case text == "", corePlainNull.MatchString(text):
+		return kindNull
 	case corePlainBool.MatchString(text):
-		n.kind = kindBool
+		return kindBool
 	case coreInteger.MatchString(text), coreFloat.MatchString(text), coreInfNaN.MatchString(text):
-		n.kind = kindNumber
+		return kindNumber
 	}
-	return n
+	return kindString
 }
 
-// String describes the value for an error message: "found …".
-func (n *node) String() string {
-	switch n.kind {
+// describe describes a value for an error message: "found …".
+func describe(n *node) string {
+	switch n.Tag {
 	case kindBool:
-		return "the boolean " + n.text
+		return "the boolean " + n.Value
 	case kindNumber:
-		return "the number " + shorten(n.text)
+		return "the number " + shorten(n.Value)
 	case kindString:
-		return fmt.Sprintf("the string %q", shorten(n.text))
+		return fmt.Sprintf("the string %q", shorten(n.Value))
 	case kindList:
 		return "a list"
 	case kindMap:
 		return "a mapping"
 	}
-	if n.text == "" {
+	if n.Value == "" {
 		return "nothing"
 	}
 	return "null"
@@ -283,27 +276,4 @@ func shorten(s string) string {
 		return string(r[:limit]) + "…"
 	}
 	return s
-}
-
-func tokenPosition(t *token.Token) position {
-	if t == nil || t.Position == nil {
-		return position{}
-	}
-	return position{line: t.Position.Line, column: t.Position.Column}
-}
-
-func invalidUTF8(data []byte) position {
-	at := position{line: 1, column: 1}
-	for len(data) > 0 {
-		r, size := utf8.DecodeRune(data)
-		if r == utf8.RuneError && size == 1 {
-			break
-		}
-		at.column++
-		if r == '\n' {
-			at.line, at.column = at.line+1, 1
-		}
-		data = data[size:]
-	}
-	return at
 }

@@ -37,7 +37,7 @@ var byFlags = []scenario{
 		args: flagsOf + " --score a,b --metrics accuracy",
 	}, {
 		name: "any key is set, and later ones are set over earlier ones", config: "k: [2]",
-		args:   flagsOf + " --set curves.mode=bounded --set curves.points=70 --set curves={points:90} --set bad_rows=skip",
+		args:   flagsOf + " --set curves.mode=bounded --set curves.points=70 --set curves={\"points\":90} --set bad_rows=skip",
 		report: "…",
 		check: func(t *testing.T, dir string) {
 			require.Contains(t, string(readReport(t, filepath.Join(dir, "out")).Config), `"points":90`)
