@@ -295,7 +295,7 @@ func TestSliceFunctionErrors(t *testing.T) {
 	require.Panics(t, func() { RegisterSlice("without_function", nil) })
 
 	f := newFoldFn(spec)
-	f.Job.SliceSets[0][0].Function = "unheard_of"
+	f.Job.Slices[0][0].Function = "unheard_of"
 	_, err = bundle(t.Context(), t, f, written(t, drawExamples(10), 10))
 	require.ErrorContains(t, err, `the program of this worker has no slice function "unheard_of"`)
 }

@@ -122,7 +122,7 @@ func (out *evaluable) addRequested() error {
 	if err := checkRequested(&job); err != nil {
 		return err
 	}
-	missing, warnings := newRequested(met).missing(job.SliceSets)
+	missing, warnings := newRequested(met).missing(job.Slices)
 	for _, key := range missing {
 		_, empty, err := sliceOutcome(key.AppendBinary(nil), element.NewPartial())
 		if err != nil {
@@ -214,11 +214,11 @@ func placeOf(key slice.Key, i int) string {
 
 // missing returns the slices that were not met of the sets that list all values, and
 // warnings of them and, for other sets, of the listed values that were not met.
-func (a *requested) missing(sets []element.SliceSet) (list []slice.Key, warnings []string) {
+func (a *requested) missing(sets []input.Slice) (list []slice.Key, warnings []string) {
 	warned := &firstWarnings{}
 	for _, set := range sets {
 		key := make(slice.Key, len(set))
-		set = slices.SortedFunc(slices.Values(set), func(a, b element.SliceColumn) int { return strings.Compare(a.Name(), b.Name()) })
+		set = slices.SortedFunc(slices.Values(set), func(a, b input.SliceColumn) int { return strings.Compare(a.Name(), b.Name()) })
 		for i, c := range set {
 			key[i].Column = c.Name()
 		}
@@ -246,7 +246,7 @@ func (a *requested) missing(sets []element.SliceSet) (list []slice.Key, warnings
 }
 
 // combine calls each with all combinations of values from column i on.
-func (a *requested) combine(set element.SliceSet, key slice.Key, i int, each func()) {
+func (a *requested) combine(set input.Slice, key slice.Key, i int, each func()) {
 	if i == len(set) {
 		each()
 		return
@@ -258,22 +258,22 @@ func (a *requested) combine(set element.SliceSet, key slice.Key, i int, each fun
 }
 
 // value returns the value with a text, of the type that rows have.
-func (a *requested) value(column string, text slice.Value) slice.Value {
-	if met, ok := a.values[column][text]; ok {
+func (a *requested) value(column string, text input.SliceValue) slice.Value {
+	if met, ok := a.values[column][text.Key()]; ok {
 		return met
 	}
-	return text
+	return text.Key()
 }
 
 // limited says whether the values of all columns are listed.
-func limited(set element.SliceSet) bool {
-	return !slices.ContainsFunc(set, func(c element.SliceColumn) bool { return len(c.Values) == 0 })
+func limited(set input.Slice) bool {
+	return !slices.ContainsFunc(set, func(c input.SliceColumn) bool { return len(c.Values) == 0 })
 }
 
 // checkRequested returns an error if a set requests more slices than there may be.
 func checkRequested(j *element.Job) error {
 	limit, names := j.SliceLimit(), j.Params.Names
-	for i, set := range j.SliceSets {
+	for i, set := range j.Slices {
 		n := 1
 		for _, c := range set {
 			if n *= max(len(c.Values), 1); n > limit && limited(set) {

@@ -98,7 +98,7 @@ func (f *writeFn) written(ctx context.Context) bool {
 
 // report computes the report, and returns the counts of rows with it.
 func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *element.RowCounts, error) {
-	rep := &report.Report{Task: out.spec.Params.Task.String(), Config: f.Output.Config, SliceColumns: sliceNames(out.spec.Slices, func(c *SliceColumn) []string { return []string{c.name()} })}
+	rep := &report.Report{Task: out.spec.Params.Task.String(), Config: f.Output.Config, SliceColumns: sliceNames(out.spec.Slices, func(c *SliceColumn) []string { return []string{c.Name()} })}
 	var counts element.RowCounts
 	labels := make([][]int, len(out.slices)) // what each slice adds
 	cells, curves := make([][]report.Cell, len(out.slices)), make([][]report.Curve, len(out.slices))

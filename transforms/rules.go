@@ -197,8 +197,8 @@ func (s *Spec) decisionRules() []rule {
 // mostQuantiles is into how many quantiles numbers may be divided, and by how many bins.
 const mostQuantiles = 1000
 
-// divides says whether numbers can be divided as c says.
-func (c *SliceColumn) divides() bool {
+// divides says whether numbers can be divided as a column says.
+func divides(c *SliceColumn) bool {
 	ways := 0
 	for _, way := range []bool{len(c.Values) > 0, len(c.Bins) > 0, c.Quantiles != 0} {
 		if way {
@@ -231,12 +231,12 @@ func (s *Spec) resultRules() []rule {
 	for i, slice := range s.Slices {
 		rules = append(rules, rule{len(slice) == 0, fmt.Sprintf("Slices[%d] has no columns", i)})
 		for j, c := range slice {
-			again := slices.ContainsFunc(slice[:j], func(other SliceColumn) bool { return other.name() == c.name() })
+			again := slices.ContainsFunc(slice[:j], func(other SliceColumn) bool { return other.Name() == c.Name() })
 			rules = append(rules, rule{c.Column == "" || slices.Contains(c.Others, ""), fmt.Sprintf("Slices[%d] has a column without a name", i)},
-				rule{again, fmt.Sprintf("Slices[%d] has column %q twice", i, c.name())},
+				rule{again, fmt.Sprintf("Slices[%d] has column %q twice", i, c.Name())},
 				rule{c.Function != "" && element.SliceFunctions[c.Function] == nil, fmt.Sprintf("Slices[%d]: no slice function %q is registered: call RegisterSlice in an init function", i, c.Function)},
 				rule{c.Function == "" && len(c.Others) > 0, fmt.Sprintf("Slices[%d]: column %q has Others, but no Function takes them", i, c.Column)},
-				rule{!c.divides(), fmt.Sprintf("Slices[%d]: column %q may have Values, Bins that ascend and are finite, or 2 to %d Quantiles, and with a Function only Values", i, c.Column, mostQuantiles)})
+				rule{!divides(&c), fmt.Sprintf("Slices[%d]: column %q may have Values, Bins that ascend and are finite, or 2 to %d Quantiles, and with a Function only Values", i, c.Column, mostQuantiles)})
 		}
 	}
 	return rules

@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/io/report"
-	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/transforms/input"
@@ -151,35 +150,17 @@ type PerLabel struct {
 }
 
 // Slice is a set of slices: one for each combination of values of its columns.
-type Slice []SliceColumn
+type Slice = input.Slice
 
-// SliceColumn is a column of a Slice. If there are Values, the slices are limited to these. If
-// there are Bins, which ascend, numbers are divided into the intervals between these; if
-// Quantiles is 2 or more, into so many intervals of about equally many rows. Values that are no
-// numbers, such as null and NaN, are slices of their own. If there is a Function, its values are
-// those that the function with this name makes of the column's and, as further arguments, of those of
-// Others, and reports call the column by the name of the function; see [RegisterSlice].
-type SliceColumn struct {
-	Column    string
-	Values    []SliceValue
-	Bins      []float64
-	Quantiles int
-	Function  string
-	Others    []string
-}
+// SliceColumn is a column of a [Slice].
+type SliceColumn = input.SliceColumn
 
-// name is what reports call the column.
-func (c *SliceColumn) name() string { return cmp.Or(c.Function, c.Column) }
-
-// SliceValue is a value as text ("de", "3", "true"), or null.
-type SliceValue struct {
-	Text string
-	Null bool
-}
+// SliceValue is a value of a [SliceColumn].
+type SliceValue = input.SliceValue
 
 // sliceColumns returns the columns of slices, sorted, each once.
 func sliceColumns(list []Slice) []string {
-	return sliceNames(list, func(c *SliceColumn) []string { return append([]string{c.Column}, c.Others...) })
+	return sliceNames(list, (*SliceColumn).Columns)
 }
 
 // sliceNames returns names of the columns of slices, sorted, each once.
@@ -216,15 +197,12 @@ func (l *PerLabel) most() int {
 func (s *Spec) job() element.Job {
 	j := element.Job{
 		Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Labels: s.labels(),
-		Long: s.Long, PerQuery: s.PerQuery, Spread: s.Histograms, MaxSlices: s.MaxSlices, PerLabel: s.PerLabel.most(), SkipBadRows: s.SkipBadRows,
+		Long: s.Long, PerQuery: s.PerQuery, Slices: s.Slices, Spread: s.Histograms, MaxSlices: s.MaxSlices, PerLabel: s.PerLabel.most(), SkipBadRows: s.SkipBadRows,
 		ProbabilityTolerance: s.ProbabilityTolerance, NegativeIsZero: s.NegativeIsZero,
 		RangeBytes: cmp.Or(s.RangeBytes, 32<<20), Goroutines: s.Goroutines, Bundles: s.Bundles, Either: s.either, Windowed: s.windowed, TempDir: s.TempDir,
 	}
 	if s.Decision != nil {
 		j.Decision = *s.Decision
-	}
-	for _, slice := range s.Slices {
-		j.SliceSets = append(j.SliceSets, slice.set())
 	}
 	if t := s.Truth; t != nil {
 		j.Truth, j.TruthSlices, j.SkipMissing, j.EvaluateUnmatched = &t.Columns, t.Slices, t.SkipMissing, t.EvaluateUnmatched
@@ -235,25 +213,6 @@ func (s *Spec) job() element.Job {
 		j.Grouping = &element.Grouping{By: c.By, OfTruth: s.Truth != nil && slices.Contains(s.Truth.Slices, c.By), Groups: c.Groups, Seed: c.Seed}
 	}
 	return j
-}
-
-// set returns the slice as workers know it.
-func (s Slice) set() element.SliceSet {
-	set := make(element.SliceSet, len(s))
-	for i, c := range s {
-		set[i] = element.SliceColumn{Column: c.Column, Bins: c.Bins, Quantiles: c.Quantiles, Function: c.Function, Others: c.Others}
-		for _, v := range c.Values {
-			set[i].Values = append(set[i].Values, v.key())
-		}
-	}
-	return set
-}
-
-func (v SliceValue) key() slice.Value {
-	if v.Null {
-		return slice.Null()
-	}
-	return slice.String(v.Text)
 }
 
 // labels returns the vocabulary; it is empty if the labels are found in the data.

@@ -4,12 +4,13 @@ import (
 	"fmt"
 
 	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
 // functionOf returns the registered function of a slice column, whose panics name it; nil if it has none.
-func functionOf(c element.SliceColumn) func(...slice.Value) slice.Value {
+func functionOf(c input.SliceColumn) func(...slice.Value) slice.Value {
 	f := element.SliceFunctions[c.Function]
 	if f == nil {
 		return nil

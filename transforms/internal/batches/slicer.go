@@ -9,6 +9,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
@@ -74,7 +75,7 @@ func (p *Pairs) Pair(n int32) (a, b int32) {
 	return int32(pair >> 32), int32(uint32(pair))
 }
 
-// sliceSet is an element.SliceSet with its columns in the order of their names.
+// sliceSet is an input.Slice with its columns in the order of their names.
 type sliceSet struct {
 	columns []int                  // indices of Slicer.levels
 	names   []string               // by column, what reports call them
@@ -86,8 +87,8 @@ func NewSlicer(j *element.Job) *Slicer {
 	s := new(Slicer)
 	own, truth := j.SliceColumns()
 	s.Columns, s.Truth = slices.Sorted(slices.Values(slices.Concat(own, truth))), truth
-	levels := slices.SortedFunc(slices.Values(slices.Concat(j.SliceSets...)), compareLevels)
-	levels = slices.CompactFunc(levels, func(a, b element.SliceColumn) bool { return compareLevels(a, b) == 0 })
+	levels := slices.SortedFunc(slices.Values(slices.Concat(j.Slices...)), compareLevels)
+	levels = slices.CompactFunc(levels, func(a, b input.SliceColumn) bool { return compareLevels(a, b) == 0 })
 	for _, c := range levels {
 		l := level{values: valueTable{bins: c.Bins, function: functionOf(c)}}
 		for _, name := range c.Columns() {
@@ -96,7 +97,7 @@ func NewSlicer(j *element.Job) *Slicer {
 		}
 		s.levels = append(s.levels, l)
 	}
-	for _, set := range j.SliceSets {
+	for _, set := range j.Slices {
 		var to sliceSet
 		for _, c := range slices.SortedFunc(slices.Values(set), compareNames) {
 			i, _ := slices.BinarySearchFunc(levels, c, compareLevels)
@@ -113,12 +114,12 @@ func NewSlicer(j *element.Job) *Slicer {
 }
 
 // compareLevels orders columns by name, by the division of their numbers and by their functions.
-func compareLevels(a, b element.SliceColumn) int {
+func compareLevels(a, b input.SliceColumn) int {
 	return cmp.Or(slices.Compare(a.Columns(), b.Columns()), slices.Compare(a.Bins, b.Bins), strings.Compare(a.Function, b.Function))
 }
 
 // compareNames orders columns as reports do.
-func compareNames(a, b element.SliceColumn) int { return strings.Compare(a.Name(), b.Name()) }
+func compareNames(a, b input.SliceColumn) int { return strings.Compare(a.Name(), b.Name()) }
 
 // NewDescriber returns a slicer without slices, which only describes tuples of columns, whose
 // numbers it does not divide, and, if g is not nil, of groups.
@@ -143,13 +144,13 @@ func (s *Slicer) group(g *element.Grouping) {
 func (s *Slicer) isGroup(level int) bool { return s.grouper != nil && level == len(s.levels)-1 }
 
 // valueSet returns the set of the values, nil if there are none.
-func valueSet(values []slice.Value) map[slice.Value]bool {
+func valueSet(values []input.SliceValue) map[slice.Value]bool {
 	if len(values) == 0 {
 		return nil
 	}
 	set := make(map[slice.Value]bool, len(values))
 	for _, v := range values {
-		set[v] = true
+		set[v.Key()] = true
 	}
 	return set
 }

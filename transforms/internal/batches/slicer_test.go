@@ -10,33 +10,31 @@ import (
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/transforms/input"
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
 // by is a set of slices of columns with all their values.
-func by(names ...string) element.SliceSet {
-	var s element.SliceSet
+func by(names ...string) input.Slice {
+	var s input.Slice
 	for _, name := range names {
-		s = append(s, element.SliceColumn{Column: name})
+		s = append(s, input.SliceColumn{Column: name})
 	}
 	return s
 }
 
 // only is a set of slices of one column, limited to some values; nil is null.
-func only(column string, values ...any) element.SliceSet {
-	c := element.SliceColumn{Column: column}
+func only(column string, values ...any) input.Slice {
+	c := input.SliceColumn{Column: column}
 	for _, v := range values {
-		if v == nil {
-			c.Values = append(c.Values, slice.Null())
-		} else {
-			c.Values = append(c.Values, slice.String(v.(string)))
-		}
+		text, given := v.(string)
+		c.Values = append(c.Values, input.SliceValue{Text: text, Null: !given})
 	}
-	return element.SliceSet{c}
+	return input.Slice{c}
 }
 
 // slicerOf returns the slicer of some sets of slices.
-func slicerOf(sets ...element.SliceSet) *Slicer { return NewSlicer(&element.Job{SliceSets: sets}) }
+func slicerOf(sets ...input.Slice) *Slicer { return NewSlicer(&element.Job{Slices: sets}) }
 
 // jsonOf returns the slices of each row as JSON.
 func jsonOf(t testing.TB, s *Slicer, rows int, cols []*columns.Column, keys ...files.Key) [][]string {
@@ -119,7 +117,7 @@ func init() {
 
 // TestFunctionOfColumns: its columns may be those of the file and folders, with nulls, and values may be described before.
 func TestFunctionOfColumns(t *testing.T) {
-	s := slicerOf(element.SliceSet{{Column: "size", Others: []string{"day", "age"}, Function: "joined"}}, by("age"))
+	s := slicerOf(input.Slice{{Column: "size", Others: []string{"day", "age"}, Function: "joined"}}, by("age"))
 	require.Equal(t, []string{"age", "day", "size"}, s.Columns)
 	want := [][]string{
 		{`{"joined":"large+1+false"}`, `{"age":30}`},
@@ -146,7 +144,7 @@ func TestFunctionOfColumns(t *testing.T) {
 
 func TestListedValues(t *testing.T) {
 	for name, c := range map[string]struct {
-		slice  element.SliceSet
+		slice  input.Slice
 		values []any
 		want   []bool
 	}{

@@ -122,7 +122,7 @@ type sampler struct {
 
 func newSampler(j element.Job) *sampler {
 	own, _ := j.SliceColumns()
-	for _, c := range slices.Concat(j.SliceSets...) {
+	for _, c := range slices.Concat(j.Slices...) {
 		if c.Bins != nil || c.Quantiles > 0 || c.Function != "" { // it has many more values than slices
 			own = slices.DeleteFunc(own, func(name string) bool { return slices.Contains(c.Columns(), name) })
 		}

@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/transforms/input"
 )
 
 // Cut is where quantiles divide the numbers of a slice column.
@@ -28,7 +29,7 @@ func cutsFields(c *wire.Coder, cuts *Cuts) {
 // Cuts returns the quantiles that the slices of a job ask for, sorted, each once.
 func (j *Job) Cuts() Cuts {
 	var list []Cut
-	for _, c := range slices.Concat(j.SliceSets...) {
+	for _, c := range slices.Concat(j.Slices...) {
 		if c.Quantiles > 0 {
 			list = append(list, Cut{Column: c.Column, Quantiles: c.Quantiles})
 		}
@@ -45,8 +46,8 @@ func (j Job) WithCuts(cuts *Cuts) Job {
 	if cuts == nil {
 		return j
 	}
-	sets := make([]SliceSet, len(j.SliceSets))
-	for i, set := range j.SliceSets {
+	sets := make([]input.Slice, len(j.Slices))
+	for i, set := range j.Slices {
 		sets[i] = slices.Clone(set)
 		for k := range set {
 			c := &sets[i][k]
@@ -56,7 +57,7 @@ func (j Job) WithCuts(cuts *Cuts) Job {
 			}
 		}
 	}
-	j.SliceSets = sets
+	j.Slices = sets
 	return j
 }
 

@@ -33,10 +33,10 @@ type Job struct {
 	// Truth are the columns of the true labels if these are in other files; else nil.
 	Truth    *input.Columns
 	PerQuery bool
-	// SliceSets are the slices to evaluate besides the overall one, of which there may be
+	// Slices are the slices to evaluate besides the overall one, of which there may be
 	// MaxSlices; 0: as many as MaxRows allows, if a slice has rows for PerLabel labels.
 	// The truth has the values of the columns TruthSlices.
-	SliceSets   []SliceSet
+	Slices      []input.Slice
 	TruthSlices []string
 	MaxSlices   int
 	PerLabel    int
@@ -97,23 +97,6 @@ type Cell struct {
 	Group  int32
 }
 
-// SliceSet is a set of slices, one for each combination of values of its columns.
-type SliceSet []SliceColumn
-
-// SliceColumn is a column of a SliceSet and its values, as texts or null; none: all.
-type SliceColumn struct {
-	Column string
-	Values []slice.Value
-	// Bins, ascending, divide numbers into intervals, which are then the values. If Quantiles
-	// is not 0, there will be so many intervals: see WithCuts.
-	Bins      []float64
-	Quantiles int
-	// Function, unless "", is the name of the function that makes the values of those of the
-	// column and of Others; see SliceFunctions.
-	Function string
-	Others   []string
-}
-
 // With returns the job with what follows from the labels.
 func (j Job) With(v *input.Vocabulary) Job {
 	j.Params = WithLabels(j.Params, v)
@@ -163,7 +146,7 @@ func (j *Job) ByExample() bool { return j.Long || j.Truth != nil || j.PerQuery }
 
 // SliceColumns returns the slice columns of predictions, and those of the truth.
 func (j *Job) SliceColumns() (predictions, truth []string) {
-	for _, set := range j.SliceSets {
+	for _, set := range j.Slices {
 		for _, c := range set {
 			for _, name := range c.Columns() {
 				if slices.Contains(j.TruthSlices, name) {

@@ -26,7 +26,7 @@ func BenchmarkFold(b *testing.B) {
 	}{
 		{"binary, weighted, 5 slices", 1, element.Job{
 			Params: scores(metrics.Binary), Columns: input.Columns{Label: "label", Score: "score", Weight: "weight"},
-			Labels: input.NumberedLabels(2), SliceSets: []element.SliceSet{{{Column: "country"}}},
+			Labels: input.NumberedLabels(2), Slices: []input.Slice{{{Column: "country"}}},
 		}},
 		{"multilabel of 20", 20, element.Job{
 			Params: scores(metrics.Multilabel), Columns: input.Columns{Label: "label", Score: "score"},
