@@ -1,0 +1,123 @@
+package beameval_test
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// fieldTables are the tables of docs/fields.md: the heading above each, and the struct that it
+// describes. Structs that have a table of their own are no part of the tables of others.
+var fieldTables = map[string]string{
+	"## metrics.json":    "fileJSON",
+	"### Metric rows":    "rowJSON",
+	"### Gates":          "gateJSON",
+	"## comparison.json": "comparisonFile",
+	"## run.json":        "Run.write",
+}
+
+// structsOfReports are the packages that have the structs.
+var structsOfReports = []string{"io/report"}
+
+var fieldPattern = regexp.MustCompile("(?m)^\\| `([^`]*)` \\|")
+
+func TestDocsNameEveryField(t *testing.T) {
+	page, err := os.ReadFile("docs/fields.md")
+	require.NoError(t, err)
+	structs := structsOf(t, structsOfReports)
+	for heading, name := range fieldTables {
+		require.Contains(t, structs, name)
+		_, section, found := strings.Cut(string(page), "\n"+heading+"\n")
+		require.True(t, found, "docs/fields.md has no heading %q", heading)
+		section, _, _ = strings.Cut(section, "\n#")
+		var documented []string
+		for _, row := range fieldPattern.FindAllStringSubmatch(section, -1) {
+			documented = append(documented, row[1])
+		}
+		require.ElementsMatch(t, structs.fields(name, ""), documented, "docs/fields.md, %q", heading)
+	}
+}
+
+// structTypes are structs by name; one without a name, by that of the method that has it.
+type structTypes map[string]*ast.StructType
+
+func structsOf(t *testing.T, packages []string) structTypes {
+	found := structTypes{}
+	for _, folder := range packages {
+		files, err := filepath.Glob(filepath.Join(folder, "*.go"))
+		require.NoError(t, err)
+		for _, file := range files {
+			parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.SkipObjectResolution)
+			require.NoError(t, err)
+			method := ""
+			ast.Inspect(parsed, func(n ast.Node) bool {
+				switch n := n.(type) {
+				case *ast.FuncDecl:
+					method = n.Name.Name
+					if n.Recv != nil {
+						method = nameOfType(n.Recv.List[0].Type) + "." + method
+					}
+				case *ast.TypeSpec:
+					if s, ok := n.Type.(*ast.StructType); ok {
+						found[n.Name.Name] = s
+						return false
+					}
+				case *ast.StructType:
+					found[method] = n
+				}
+				return true
+			})
+		}
+	}
+	return found
+}
+
+// fields returns the paths of all fields of a struct in JSON.
+func (structs structTypes) fields(name, prefix string) (paths []string) {
+	for _, field := range structs[name].Fields.List {
+		inner := nameOfType(field.Type)
+		if len(field.Names) == 0 { // embedded
+			paths = append(paths, structs.fields(inner, prefix)...)
+			continue
+		}
+		if field.Tag == nil {
+			continue
+		}
+		key, _, _ := strings.Cut(reflect.StructTag(strings.Trim(field.Tag.Value, "`")).Get("json"), ",")
+		paths = append(paths, prefix+key)
+		if structs[inner] != nil && !slices.Contains(slices.Collect(maps.Values(fieldTables)), inner) {
+			if _, list := field.Type.(*ast.ArrayType); list {
+				key += "[]"
+			}
+			paths = append(paths, structs.fields(inner, prefix+key+".")...)
+		}
+	}
+	return paths
+}
+
+// nameOfType returns the name of a type, of what it points to, or of its items.
+func nameOfType(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.Ident:
+		return e.Name
+	case *ast.SelectorExpr:
+		return e.Sel.Name
+	case *ast.StarExpr:
+		return nameOfType(e.X)
+	case *ast.ArrayType:
+		return nameOfType(e.Elt)
+	case *ast.IndexExpr:
+		return nameOfType(e.X)
+	}
+	return ""
+}
