@@ -28,6 +28,7 @@ func pages(t *testing.T) map[string]string {
 			found[name] = string(text)
 		}
 	}
+	delete(found, "CHANGELOG.md") // its entries link to pages as they were
 	return found
 }
 
