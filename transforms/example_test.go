@@ -138,6 +138,57 @@ func ExamplePredictions_ranking() {
 	// overall     queries       2.000
 }
 
+// Compute metrics over keys of the pipeline's own, as any CombineFn does: here by customer.
+func ExampleMetricsFn() {
+	combine, err := transforms.MetricsFn(transforms.Spec{
+		Params:        metrics.Params{Task: metrics.Binary, Metrics: []string{"f1", "recall"}},
+		PositiveLabel: "churn",
+	})
+	if err != nil {
+		log.Fatal(err)
+	}
+
+	p, s := beam.NewPipelineWithRoot()
+	predictions := beam.CreateList(s, []input.Prediction{
+		{Example: "acme 1", Labels: []string{"churn"}, Scores: []float64{0.9}},
+		{Example: "acme 2", Labels: []string{"stay"}, Scores: []float64{0.7}},
+		{Example: "acme 3", Labels: []string{"churn"}, Scores: []float64{0.4}},
+		{Example: "zoo 1", Labels: []string{"churn"}, Scores: []float64{0.8}},
+	})
+	rows := beam.CombinePerKey(s, combine, beam.ParDo(s, customerOf, predictions))
+	beam.ParDo0(s, printCombined, beam.GroupByKey(s, beam.AddFixedKey(s, beam.ParDo(s, linesOf, rows))))
+	if _, err := beam.Run(context.Background(), "prism", p); err != nil {
+		log.Fatal(err)
+	}
+
+	// Output:
+	// acme f1 0.500
+	// acme recall 0.500
+	// zoo f1 1.000
+	// zoo recall 1.000
+}
+
+func customerOf(p input.Prediction) (string, input.Prediction) {
+	customer, _, _ := strings.Cut(p.Example, " ")
+	return customer, p
+}
+
+func linesOf(customer string, m transforms.MetricRows, emit func(string)) {
+	for _, row := range m.Rows {
+		emit(fmt.Sprintf("%s %s %.3f", customer, row.Name, row.Value))
+	}
+}
+
+func printCombined(_ int, next func(*string) bool) {
+	var lines []string
+	var line string
+	for next(&line) {
+		lines = append(lines, line)
+	}
+	slices.Sort(lines)
+	fmt.Println(strings.Join(lines, "\n"))
+}
+
 // printRows prints metric rows, sorted.
 func printRows(s beam.Scope, rows beam.PCollection) {
 	beam.ParDo0(s, printSorted, beam.GroupByKey(s, beam.AddFixedKey(s, rows)))
@@ -166,5 +217,10 @@ func printSorted(_ int, next func(*report.Row) bool) {
 
 func init() {
 	register.Function2x0(printSorted)
+	register.Function1x2(customerOf)
+	register.Function3x0(linesOf)
+	register.Function2x0(printCombined)
+	register.Emitter1[string]()
+	register.Iter1[string]()
 	register.Iter1[report.Row]()
 }

@@ -260,7 +260,7 @@ func sweptCurves(s beam.Scope, j element.Job, scores beam.PCollection) beam.PCol
 
 // merged merges the partials of each slice.
 func merged(s beam.Scope, j element.Job, partials ...beam.PCollection) beam.PCollection {
-	return beam.ParDo(s, element.MergePartials, beam.GroupByKey(s, orNone(s, j, noRows, partials...)))
+	return beam.CombinePerKey(s, &element.MergeFn{}, orNone(s, j, noRows, partials...))
 }
 
 // mergedApart merges the partials of each slice, and counts the slices.

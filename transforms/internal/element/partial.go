@@ -36,7 +36,8 @@ type Group struct {
 // NewPartial returns the partial of no examples.
 func NewPartial() Partial { return Partial{Stats: new(metrics.Partial)} }
 
-func partialFields(c *wire.Coder, p *Partial) {
+// PartialFields lists the fields of a partial for a coder.
+func PartialFields(c *wire.Coder, p *Partial) {
 	countsField(c, &p.Counts)
 	wire.List(c, &p.Queries, SpilledFields)
 	if c.Reading() {
@@ -76,11 +77,11 @@ func countsField(c *wire.Coder, counts *RowCounts) {
 }
 
 // Encode returns the encoding of the partial.
-func (p *Partial) Encode() ([]byte, error) { return wire.Encode(p, partialFields) }
+func (p *Partial) Encode() ([]byte, error) { return wire.Encode(p, PartialFields) }
 
 // DecodePartial decodes what Encode returned.
 func DecodePartial(data []byte) (p Partial, err error) {
-	err = wire.Decode(data, &p, partialFields)
+	err = wire.Decode(data, &p, PartialFields)
 	return p, err
 }
 
@@ -164,20 +165,24 @@ func merged(into, from *metrics.Partial) *metrics.Partial {
 	return into
 }
 
-// MergePartials merges the partials of a slice. Bundles emit one partial for each slice. So
-// there is nothing to combine before the shuffle, which would decode and encode them again.
-func MergePartials(key []byte, partials func(*Partial) bool) ([]byte, Partial) {
-	sum := NewPartial()
-	var p Partial
-	for partials(&p) {
-		sum.Merge(&p)
-	}
-	return key, sum
+// MergeFn is the CombineFn that merges partials, such as those of a slice.
+type MergeFn struct{}
+
+// CreateAccumulator returns the partial of no examples.
+func (MergeFn) CreateAccumulator() Partial { return NewPartial() }
+
+// AddInput adds a partial, and does not change it.
+func (MergeFn) AddInput(sum, p Partial) Partial {
+	sum.Merge(&p)
+	return sum
 }
 
+// MergeAccumulators merges two sums.
+func (f MergeFn) MergeAccumulators(a, b Partial) Partial { return f.AddInput(a, b) }
+
 func init() {
-	Register(partialFields)
-	register.Function2x2(MergePartials)
+	Register(PartialFields)
+	register.Combiner1[Partial](&MergeFn{})
 	register.Iter1[Partial]()
 	register.Emitter2[[]byte, Partial]()
 }

@@ -178,6 +178,11 @@ func (f *folder) foldPredictions(ctx context.Context, packed *element.Spilled, p
 		return err
 	}
 	progress.Rows(ctx, len(list))
+	return f.foldList(list)
+}
+
+// foldList folds predictions, which have decisions or scores.
+func (f *folder) foldList(list []input.Prediction) error {
 	if !f.job.Either {
 		return f.fold(batches.OfPredictions(&f.job, f.slicer.Columns, f.dicts, list))
 	}

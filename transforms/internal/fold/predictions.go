@@ -1,0 +1,28 @@
+package fold
+
+import (
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/element"
+)
+
+// Predictions folds predictions in memory into partials. It belongs to one goroutine, and keeps its memory from one
+// partial to the next.
+type Predictions struct{ folder *folder }
+
+// NewPredictions returns Predictions for a job whose labels are known and whose curves need no sweep.
+func NewPredictions(j element.Job) (*Predictions, error) {
+	vocab := j.Labels
+	vocab.Prepare()
+	f, err := newFolder(j, &vocab, nil, new(firstBad))
+	return &Predictions{f}, err
+}
+
+// Fold adds predictions to the partial of the overall slice.
+func (p *Predictions) Fold(into *element.Partial, list []input.Prediction) error {
+	f := p.folder
+	f.counts = element.RowCounts{}
+	if err := f.foldList(list); err != nil {
+		return err
+	}
+	return f.emit(func(_ []byte, folded element.Partial) { into.Merge(&folded) })
+}

@@ -1,0 +1,139 @@
+package transforms
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"reflect"
+
+	"github.com/apache/beam/sdks/v2/go/pkg/beam"
+	"github.com/apache/beam/sdks/v2/go/pkg/beam/register"
+
+	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/transforms/input"
+	"github.com/beameval/beameval/transforms/internal/batches"
+	"github.com/beameval/beameval/transforms/internal/element"
+	"github.com/beameval/beameval/transforms/internal/fold"
+	"github.com/beameval/beameval/transforms/internal/workers"
+)
+
+// CombineMetrics is a CombineFn from predictions to metric rows; see MetricsFn.
+type CombineMetrics struct {
+	Spec Spec // settled
+
+	folder *fold.Predictions
+}
+
+// MetricRows are the metric rows of a key, in the order of reports. Their slice is that of all examples of the key.
+type MetricRows struct{ Rows []report.Row }
+
+// MetricsFn returns a CombineFn that computes metrics of predictions over keys of a pipeline's own, for any windows and
+// triggers, with combiner lifting and fan-out of hot keys where a runner has them:
+//
+//	metrics, err := transforms.MetricsFn(spec)
+//	…
+//	rows := beam.CombinePerKey(s, metrics, keyed) // KV<K, input.Prediction> to KV<K, transforms.MetricRows>
+//
+// One pass over the predictions has to do. So it is an error if the labels of a multiclass or multilabel task are not in the Spec, or
+// if a metric needs exact curves: set Params.Curves to BoundedCurves, or use [Predictions]. Keys take the place of Slices, which
+// are an error, as are Groups, Truth, PerQuery and Histograms. A bad prediction fails the pipeline unless SkipBadRows is set.
+//
+// An accumulator holds up to 1,024 predictions that wait to be folded at once, and the statistics of all others.
+func MetricsFn(spec Spec) (*CombineMetrics, error) {
+	spec, err := spec.settled(true)
+	if err != nil {
+		return nil, err
+	}
+	for what, has := range map[string]bool{
+		"Slices": len(spec.Slices) > 0, "Groups": spec.Groups != nil, "Truth": spec.Truth != nil, "PerQuery": spec.PerQuery, "Histograms": spec.Histograms,
+	} {
+		if has {
+			return nil, fmt.Errorf("spec: %s cannot be combined by key: use transforms.Predictions", what)
+		}
+	}
+	job := spec.job()
+	switch {
+	case !spec.labelled():
+		return nil, errors.New("spec: a CombineFn cannot find the labels before it combines: set Labels")
+	case spec.countsLabels():
+		return nil, errors.New("spec: a CombineFn cannot count the labels before it combines: set Labels.Frequencies")
+	case job.Params.Curving():
+		return nil, errors.New("spec: exact curves take all scores in order, which a CombineFn has not: set Params.Curves to BoundedCurves, or name metrics without curves")
+	}
+	return &CombineMetrics{Spec: spec}, nil
+}
+
+// accumulated is what some predictions of a key come to.
+type accumulated struct {
+	Waiting []input.Prediction // to be folded at once
+	Partial element.Partial    // of all others
+}
+
+func accumulatedFields(c *wire.Coder, a *accumulated) {
+	batches.PredictionsFields(c, &a.Waiting)
+	element.PartialFields(c, &a.Partial)
+}
+
+// CreateAccumulator returns the accumulator of no predictions.
+func (f *CombineMetrics) CreateAccumulator() accumulated {
+	return accumulated{Partial: element.NewPartial()}
+}
+
+// AddInput adds a prediction.
+func (f *CombineMetrics) AddInput(sum accumulated, p input.Prediction) (accumulated, error) {
+	sum.Waiting = append(sum.Waiting, p)
+	return sum, workers.Mark(f.fold(&sum, batches.Predictions))
+}
+
+// MergeAccumulators merges two accumulators.
+func (f *CombineMetrics) MergeAccumulators(a, b accumulated) (accumulated, error) {
+	a.Waiting = append(a.Waiting, b.Waiting...)
+	a.Partial.Merge(&b.Partial)
+	return a, workers.Mark(f.fold(&a, batches.Predictions))
+}
+
+// ExtractOutput computes the metrics.
+func (f *CombineMetrics) ExtractOutput(sum accumulated) (MetricRows, error) {
+	if err := f.fold(&sum, 1); err != nil {
+		return MetricRows{}, workers.Mark(err)
+	}
+	_, overall, err := sliceOutcome([]byte(element.Overall), sum.Partial)
+	if err != nil {
+		return MetricRows{}, workers.Mark(err)
+	}
+	rest := []outcomeElement{overall}
+	rows, err := (&rowsFn{f.Spec}).rows(context.Background(), func(e *outcomeElement) bool {
+		if len(rest) == 0 {
+			return false
+		}
+		*e, rest = rest[0], rest[1:]
+		return true
+	})
+	return MetricRows{rows}, workers.Mark(err)
+}
+
+// fold folds the predictions that wait, if there are as many as enough.
+func (f *CombineMetrics) fold(sum *accumulated, enough int) error {
+	if len(sum.Waiting) < enough {
+		return nil
+	}
+	if f.folder == nil {
+		var err error
+		if f.folder, err = fold.NewPredictions(f.Spec.job()); err != nil {
+			return err
+		}
+	}
+	err := f.folder.Fold(&sum.Partial, sum.Waiting)
+	sum.Waiting = nil
+	return err
+}
+
+func metricRowsFields(c *wire.Coder, m *MetricRows) { wire.List(c, &m.Rows, rowFields) }
+
+func init() {
+	element.Register(accumulatedFields)
+	element.Register(metricRowsFields)
+	beam.RegisterType(reflect.TypeFor[CombineMetrics]())
+	register.Combiner3[accumulated, input.Prediction, MetricRows](&CombineMetrics{})
+}
