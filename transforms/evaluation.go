@@ -14,7 +14,8 @@
 // # Evaluate a PCollection
 //
 // [Predictions] evaluates a PCollection of [input.Prediction] that a pipeline has made, of
-// any task. Its examples show a multilabel task, a ranking, and windows of a stream.
+// any task. Its examples show a multilabel task, a ranking, and windows of a stream. [MetricsFn] is a
+// CombineFn, for keys of the pipeline's own.
 //
 // # Metrics of your own
 //

@@ -21,6 +21,7 @@ import (
 // CombineMetrics is a CombineFn from predictions to metric rows; see MetricsFn.
 type CombineMetrics struct {
 	Spec Spec // settled
+	Job  element.Job
 
 	folder *fold.Predictions
 }
@@ -61,7 +62,7 @@ func MetricsFn(spec Spec) (*CombineMetrics, error) {
 	case job.Params.Curving():
 		return nil, errors.New("spec: exact curves take all scores in order, which a CombineFn has not: set Params.Curves to BoundedCurves, or name metrics without curves")
 	}
-	return &CombineMetrics{Spec: spec}, nil
+	return &CombineMetrics{Spec: spec, Job: job}, nil
 }
 
 // accumulated is what some predictions of a key come to.
@@ -120,7 +121,7 @@ func (f *CombineMetrics) fold(sum *accumulated, enough int) error {
 	}
 	if f.folder == nil {
 		var err error
-		if f.folder, err = fold.NewPredictions(f.Spec.job()); err != nil {
+		if f.folder, err = fold.NewPredictions(f.Job); err != nil {
 			return err
 		}
 	}
