@@ -3,6 +3,7 @@ package exact
 import (
 	"encoding/binary"
 	"math"
+	"math/bits"
 
 	"github.com/beameval/beameval/internal/wire"
 )
@@ -18,6 +19,9 @@ const (
 
 // Append appends the canonical encoding: equal sums have equal bytes.
 func (s *Sum) Append(dst []byte) []byte {
+	if s.others == nil {
+		return s.appendInteger(dst)
+	}
 	// If the sum is infinite or NaN, finite values no longer matter to it, but they are
 	// encoded all the same: without them, merging would not be associative.
 	switch v := s.special(); {
@@ -43,6 +47,34 @@ func (s *Sum) Append(dst []byte) []byte {
 		dst = binary.LittleEndian.AppendUint32(dst, uint32(v))
 	}
 	return dst
+}
+
+// appendInteger is Append for a sum that is an integer, as nearly all are.
+func (s *Sum) appendInteger(dst []byte) []byte {
+	minus := uint64(int64(s.top) >> 63) // all ones if negative; -v is ^v + 1
+	lo, carry := bits.Add64(s.lo^minus, minus&1, 0)
+	hi, carry := bits.Add64(s.hi^minus, 0, carry)
+	top := s.top ^ minus + carry
+	dst = append(dst, byte(minus&flagNegative))
+
+	const shift = unit % limbBits
+	var limbs [32]byte
+	binary.LittleEndian.PutUint64(limbs[0:], lo<<shift)
+	binary.LittleEndian.PutUint64(limbs[8:], hi<<shift|lo>>(64-shift))
+	binary.LittleEndian.PutUint64(limbs[16:], top<<shift|hi>>(64-shift))
+	binary.LittleEndian.PutUint64(limbs[24:], top>>(64-shift))
+	first, end := 0, len(limbs)/4
+	for end > 0 && binary.LittleEndian.Uint32(limbs[4*end-4:]) == 0 {
+		end--
+	}
+	if end == 0 {
+		return append(dst, 0)
+	}
+	for binary.LittleEndian.Uint32(limbs[4*first:]) == 0 {
+		first++
+	}
+	dst = append(dst, byte(end-first), unit/limbBits+byte(first)) // small numbers
+	return append(dst, limbs[4*first:4*end]...)
 }
 
 // Decode replaces s by what Append wrote.
@@ -74,39 +106,34 @@ func (s *Sum) Decode(d *wire.Decoder) {
 	if len(data) == 0 {
 		return
 	}
-	limb := make([]uint32, 0, 4)
-	for ; len(data) > 0; data = data[4:] {
-		limb = append(limb, binary.LittleEndian.Uint32(data))
-	}
-	if top, hi, lo, ok := ordinary(limb, base); ok {
+	if top, hi, lo, ok := ordinary(data, base); ok {
 		minus := -uint64(flag) // all ones if negative
 		s.addInteger(top^minus, hi^minus, lo^minus, minus&1)
 		return
 	}
 	l := s.rest()
 	i := l.cover(base, n)
-	for j, v := range limb {
-		l.limb[i+j] = int64(v)
+	for j := range n {
+		v := int64(binary.LittleEndian.Uint32(data[4*j:]))
 		if flag == flagNegative {
-			l.limb[i+j] = -int64(v)
+			v = -v
 		}
+		l.limb[i+j] = v
 	}
 	l.carry()
 }
 
-// ordinary returns limbs as an integer in units of 2^(lowest+unit). ok is false if it has more
+// ordinary returns the bytes of limbs as an integer in units of 2^(lowest+unit). ok is false if it has more
 // than 180 bits.
-func ordinary(limb []uint32, base int) (top, hi, lo uint64, ok bool) {
+func ordinary(data []byte, base int) (top, hi, lo uint64, ok bool) {
 	const shift = unit % limbBits
-	at := base - unit/limbBits
-	if at < 0 || at+len(limb) > 6 {
+	var limbs [24]byte
+	at := 4 * (base - unit/limbBits)
+	if at < 0 || at+len(data) > len(limbs) {
 		return 0, 0, 0, false
 	}
-	var v [6]uint64
-	for i, part := range limb {
-		v[at+i] = uint64(part)
-	}
-	top, hi, lo = v[5]<<limbBits|v[4], v[3]<<limbBits|v[2], v[1]<<limbBits|v[0]
+	copy(limbs[at:], data)
+	lo, hi, top = binary.LittleEndian.Uint64(limbs[0:]), binary.LittleEndian.Uint64(limbs[8:]), binary.LittleEndian.Uint64(limbs[16:])
 	if lo&(1<<shift-1) != 0 {
 		return 0, 0, 0, false
 	}

@@ -315,3 +315,25 @@ func BenchmarkSumAddAll(b *testing.B) {
 	}
 	b.ReportMetric(float64(b.N)*float64(len(values))/b.Elapsed().Seconds(), "values/s")
 }
+
+// Sums that are integers are encoded and decoded in ways of their own.
+func TestSumsWithLimbsHaveTheBytesOfIntegers(t *testing.T) {
+	r := rand.New(rand.NewPCG(1, 2))
+	for range 1000 {
+		var integer, limbs Sum
+		limbs.rest()
+		for range r.IntN(4) {
+			x := math.Ldexp(r.Float64()-0.5, r.IntN(63)-48)
+			integer.Add(x)
+			limbs.Add(x)
+		}
+		data := integer.Append(nil)
+		require.Equal(t, limbs.Append(nil), data)
+		var back Sum
+		d := wire.NewDecoder(data)
+		back.Decode(d)
+		require.NoError(t, d.Err())
+		require.Equal(t, data, back.Append(nil))
+		require.Equal(t, integer.Float64(), back.Float64())
+	}
+}
