@@ -43,7 +43,7 @@ type margins struct {
 }
 
 func (s *confusion) margins() margins {
-	var truth, predicted keyed[exact.Tally, *exact.Tally]
+	var truth, predicted keyed[tally, *tally]
 	var total, wrong exact.Tally
 	met := make(map[int]bool)
 	for e := range s.cells() {

@@ -1,12 +1,39 @@
 package metrics
 
-import "testing"
+import (
+	"testing"
+
+	"github.com/beameval/beameval/internal/wire"
+)
 
 // Bridge gives tests of this package what is in package metricstest, which imports it.
 func Bridge(takeRows func(*Batch, []int32) *Batch, laws func(testing.TB, func(*Params) Statistic, *Params, *Batch)) {
 	take = takeRows
 	holdLaws = func(t testing.TB, empty func(*Params) statistic, p *Params, b *Batch) {
 		t.Helper()
-		laws(t, func(p *Params) Statistic { return empty(p) }, p, b)
+		laws(t, func(p *Params) Statistic { return lawful{empty(p)} }, p, b)
+	}
+}
+
+// lawful is a statistic of the table as one that is tested alone.
+type lawful struct{ statistic }
+
+func (s lawful) code(c *wire.Coder, _ *lawful) { s.fields(&visitor{Coder: c}, s.statistic) }
+
+func (s lawful) Merge(from Statistic) { s.fields(merging, from.(lawful).statistic) }
+func (s lawful) Reset()               { s.fields(emptying, s.statistic) }
+
+func (s lawful) Append(dst []byte) []byte {
+	dst, err := wire.Append(dst, &s, s.code)
+	if err != nil {
+		panic(err)
+	}
+	return dst
+}
+
+// Decode decodes all that is left.
+func (s lawful) Decode(d *Decoder) {
+	if err := wire.Decode(d.Bytes(d.Len()), &s, s.code); err != nil {
+		d.Fail("%w", err)
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 )
@@ -116,7 +115,7 @@ func maximumCalibrationError(bins []bin) Value {
 func overall(bins []bin) *bin {
 	var sum bin
 	for i := range bins {
-		sum.Merge(&bins[i])
+		sum.fields(merging, &bins[i])
 	}
 	return &sum
 }
@@ -165,20 +164,10 @@ type bin struct {
 
 func (b *bin) Empty() bool { return b.negative.Empty() && b.positive.Empty() }
 
-func (b *bin) Merge(from *bin) {
-	b.negative.Merge(&from.negative)
-	b.positive.Merge(&from.positive)
-	b.prediction.Merge(&from.prediction)
-}
-
-func (b *bin) Append(dst []byte) []byte {
-	return b.prediction.Append(b.positive.Append(b.negative.Append(dst)))
-}
-
-func (b *bin) Decode(d *wire.Decoder) {
-	b.negative.Decode(d)
-	b.positive.Decode(d)
-	b.prediction.Decode(d)
+func (b *bin) fields(v *visitor, from *bin) {
+	v.tally(&b.negative, &from.negative)
+	v.tally(&b.positive, &from.positive)
+	v.sum(&b.prediction, &from.prediction)
 }
 
 func (s *calibration) add(label int, p float64, positive bool, w float64) {
@@ -202,21 +191,12 @@ func (s *calibration) Fold(b *Batch, rows []int32) {
 	}
 }
 
-func (s *calibration) Merge(from Statistic) {
-	f := from.(*calibration)
-	s.bins = max(s.bins, f.bins)
-	s.mergeKeyed(&f.keyed)
-}
+func (s *calibration) fields(v *visitor, from statistic) { s.visit(v, from.(*calibration)) }
 
-func (s *calibration) Append(dst []byte) []byte {
-	return s.keyed.Append(wire.AppendUint(dst, uint64(s.bins)))
-}
-
-func (s *calibration) Decode(d *wire.Decoder) {
-	s.bins = d.Count(1 << 31)
-	s.keyed.Decode(d)
-	if s.bins == 0 && s.size() != 0 {
-		d.Fail("calibration: no bins")
+func (s *calibration) visit(v *visitor, from *calibration) {
+	v.size(&s.bins, from.bins)
+	if s.keyed.fields(v, &from.keyed); v.decodes() && s.bins == 0 && s.size() != 0 {
+		v.Fail("calibration: no bins")
 	}
 }
 
@@ -239,7 +219,7 @@ func (s *calibration) label(label int) []bin {
 func (s *calibration) pooled() []bin {
 	bins := make([]bin, s.bins)
 	for key, b := range s.all() {
-		bins[key%uint64(s.bins)].Merge(b)
+		bins[key%uint64(s.bins)].fields(merging, b)
 	}
 	return bins
 }
@@ -268,8 +248,8 @@ func (s *topCalibration) fits(p *Params) bool {
 	return s.bins == p.Bins && s.below(uint64(p.Bins)) || s.bins == 0
 }
 
-func (s *topCalibration) Merge(from Statistic) {
-	s.calibration.Merge(&from.(*topCalibration).calibration)
+func (s *topCalibration) fields(v *visitor, from statistic) {
+	s.visit(v, &from.(*topCalibration).calibration)
 }
 
 // CalibrationPoint describes a bin of probabilities: their mean and the share of positives,

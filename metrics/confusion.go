@@ -6,7 +6,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
 )
 
@@ -14,7 +13,7 @@ import (
 // class. Only pairs of classes that occur take memory. A binary task has the classes 0
 // and 1.
 type confusion struct {
-	keyed[exact.Tally, *exact.Tally]
+	keyed[tally, *tally]
 	classes int
 }
 
@@ -24,22 +23,16 @@ func (s *confusion) Fold(b *Batch, rows []int32) {
 	}
 }
 
-func (s *confusion) Merge(from Statistic) {
+func (s *confusion) fields(v *visitor, from statistic) {
 	f := from.(*confusion)
-	s.classes = max(s.classes, f.classes)
-	s.mergeKeyed(&f.keyed)
-}
-
-func (s *confusion) Append(dst []byte) []byte {
-	return s.keyed.Append(wire.AppendUint(dst, uint64(s.classes)))
-}
-
-func (s *confusion) Decode(d *wire.Decoder) {
-	s.classes = d.Count(1 << 31)
-	s.keyed.Decode(d)
+	v.size(&s.classes, f.classes)
+	s.keyed.fields(v, &f.keyed)
+	if !v.decodes() {
+		return
+	}
 	for key := range s.all() {
 		if s.classes == 0 || key/uint64(s.classes) >= uint64(s.classes) {
-			d.Fail("confusion matrix: cell %d of %d classes", key, s.classes)
+			v.Fail("confusion matrix: cell %d of %d classes", key, s.classes)
 			return
 		}
 	}
@@ -59,7 +52,7 @@ type cell struct {
 func (s *confusion) cells() iter.Seq[cell] {
 	return func(yield func(cell) bool) {
 		for key, t := range s.all() {
-			if !yield(cell{int(key / uint64(s.classes)), int(key % uint64(s.classes)), t}) {
+			if !yield(cell{int(key / uint64(s.classes)), int(key % uint64(s.classes)), &t.Tally}) {
 				return
 			}
 		}
@@ -78,20 +71,10 @@ type outcomes struct{ tp, fp, fn exact.Tally }
 
 func (o *outcomes) Empty() bool { return o.tp.Empty() && o.fp.Empty() && o.fn.Empty() }
 
-func (o *outcomes) Merge(from *outcomes) {
-	o.tp.Merge(&from.tp)
-	o.fp.Merge(&from.fp)
-	o.fn.Merge(&from.fn)
-}
-
-func (o *outcomes) Append(dst []byte) []byte {
-	return o.fn.Append(o.fp.Append(o.tp.Append(dst)))
-}
-
-func (o *outcomes) Decode(d *wire.Decoder) {
-	o.tp.Decode(d)
-	o.fp.Decode(d)
-	o.fn.Decode(d)
+func (o *outcomes) fields(v *visitor, from *outcomes) {
+	v.tally(&o.tp, &from.tp)
+	v.tally(&o.fp, &from.fp)
+	v.tally(&o.fn, &from.fn)
 }
 
 func (s *labelCounts) Fold(b *Batch, rows []int32) {
@@ -120,8 +103,10 @@ func (s *labelCounts) Fold(b *Batch, rows []int32) {
 	}
 }
 
-func (s *labelCounts) Merge(from Statistic) { s.mergeKeyed(&from.(*labelCounts).keyed) }
-func (s *labelCounts) fits(p *Params) bool  { return s.below(uint64(p.Labels)) }
+func (s *labelCounts) fields(v *visitor, from statistic) {
+	s.keyed.fields(v, &from.(*labelCounts).keyed)
+}
+func (s *labelCounts) fits(p *Params) bool { return s.below(uint64(p.Labels)) }
 
 // CountLabels returns how many of the examples of a partial, folded with decisions, each
 // label is true of, whatever their weights.
@@ -215,7 +200,7 @@ func (t *labelTables) group(labels int) {
 		tn := o.rest(t.all)
 		table := o.table(&tn)
 		labels--
-		sum.Merge(o)
+		sum.fields(merging, o)
 		negatives.Merge(&tn)
 		i, found := at[table]
 		if !found {
@@ -310,7 +295,7 @@ func (p *Params) Confusion(partial *Partial, o Options) []Cell {
 	for _, label := range e.labels() {
 		var found outcomes
 		if c := s.lookup(uint64(label)); c != nil {
-			found.Merge(c)
+			found.fields(merging, c)
 		}
 		tn := found.rest(e.weight())
 		for _, c := range []struct {

@@ -59,6 +59,7 @@ func TestDecodingRefusesWhatNoPartialIs(t *testing.T) {
 		"confusion matrix: cell 9 of 3 classes":     of(kindConfusion, 3, 1, 9, 1, 0),
 		"confusion matrix: cell 0 of 0 classes":     of(kindConfusion, 0, 1, 0, 1, 0),
 		"keys do not increase":                      of(kindConfusion, 3, 2, 1, 1, 0, 0, 1, 0),
+		"nothing has key 7":                         of(kindConfusion, 3, 1, 7, 0, 0),
 		"calibration: no bins":                      of(kindCalibration, 0, 1, 0, 1, 0, 0, 0, 0, 0),
 		"count 99 exceeds":                          of(kindLabelCounts, 99),
 		"residuals: -1 is no distance":              negative,
@@ -69,7 +70,7 @@ func TestDecodingRefusesWhatNoPartialIs(t *testing.T) {
 		"grid: NaN, 0 is no corner":                 grid(0, 1, math.NaN(), 0),
 		"grid: 1, 7 is no corner":                   grid(0, 1, 1, 8, 1, 7),
 		"grid: a cell without points":               grid(0, 0, 1, 7),
-		"count 99 exceeds 1":                        append(of(kindQuerySpread, 99), make([]byte, 2*(queryBins+1))...),
+		"count 99 exceeds 43":                       append(of(kindQuerySpread, 99), make([]byte, 2*(queryBins+1))...),
 	} {
 		_, err := DecodePartial(data)
 		require.ErrorContains(t, err, want)

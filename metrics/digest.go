@@ -4,7 +4,6 @@ import (
 	"math"
 
 	"github.com/beameval/beameval/internal/hash"
-	"github.com/beameval/beameval/internal/wire"
 )
 
 // Digest says which examples a Partial has, as far as that can be said in a few bytes. Two
@@ -48,18 +47,8 @@ type digest struct {
 // rowCount is a number of rows.
 type rowCount int64
 
-func (n *rowCount) Empty() bool              { return *n == 0 }
-func (n *rowCount) Merge(from *rowCount)     { *n += *from }
-func (n *rowCount) Append(dst []byte) []byte { return wire.AppendUint(dst, uint64(*n)) }
-
-func (n *rowCount) Decode(d *wire.Decoder) {
-	v := d.Uint()
-	if v == 0 || v > math.MaxInt64 {
-		d.Fail("%d rows", v)
-		v = 0
-	}
-	*n = rowCount(v)
-}
+func (n *rowCount) Empty() bool                       { return *n == 0 }
+func (n *rowCount) fields(v *visitor, from *rowCount) { v.count((*int64)(n), int64(*from)) }
 
 func (s *digest) Fold(b *Batch, rows []int32) {
 	s.Rows += int64(len(rows))
@@ -87,30 +76,11 @@ func (s *digest) add(h *uint64, label int32, truth uint64) {
 	*h += hash.Mix(truth + 1)
 }
 
-func (s *digest) Merge(from Statistic) {
+func (s *digest) fields(v *visitor, from statistic) {
 	f := from.(*digest)
-	s.Rows += f.Rows
-	s.Sum += f.Sum
-	s.positives.mergeKeyed(&f.positives)
-}
-
-func (s *digest) Append(dst []byte) []byte {
-	dst = wire.AppendUint(wire.AppendUint(dst, uint64(s.Rows)), s.Sum)
-	return s.positives.Append(dst)
-}
-
-func (s *digest) Decode(d *wire.Decoder) {
-	rows := d.Uint()
-	s.Rows, s.Sum = int64(rows), d.Uint()
-	if s.Rows < 0 {
-		d.Fail("%d rows", rows)
-	}
-	s.positives.Decode(d)
+	v.count(&s.Rows, f.Rows)
+	number(v, &s.Sum, f.Sum, math.MaxUint64)
+	s.positives.fields(v, &f.positives)
 }
 
 func (s *digest) fits(p *Params) bool { return s.positives.below(uint64(max(p.scored(), 1))) }
-
-func (s *digest) Reset() {
-	s.Digest = Digest{}
-	s.positives.Reset()
-}

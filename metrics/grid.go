@@ -165,8 +165,8 @@ func (g *grid) widen(exponent int) {
 	}
 }
 
-// merge adds the points of from. Both have the same most cells.
-func (g *grid) merge(from *grid) {
+// Merge adds the points of from. Both have the same most cells.
+func (g *grid) Merge(from *grid) {
 	g.outside.Merge(&from.outside)
 	if from.exponent > g.exponent {
 		g.widen(from.exponent)
@@ -195,7 +195,7 @@ func (g *grid) all() []*square {
 	return list
 }
 
-func (g *grid) append(dst []byte) []byte {
+func (g *grid) Append(dst []byte) []byte {
 	dst = g.outside.Append(dst)
 	dst = wire.AppendInt(dst, int64(g.exponent))
 	dst = wire.AppendUint(dst, uint64(g.used))
@@ -207,7 +207,7 @@ func (g *grid) append(dst []byte) []byte {
 	return dst
 }
 
-func (g *grid) decode(d *wire.Decoder) {
+func (g *grid) Decode(d *wire.Decoder) {
 	*g = newGrid(g.most)
 	g.outside.Decode(d)
 	exponent := d.Int()
@@ -238,7 +238,7 @@ func (g *grid) decode(d *wire.Decoder) {
 	}
 }
 
-func (g *grid) reset() {
+func (g *grid) Reset() {
 	g.outside.Reset()
 	g.setSide(finest)
 	clear(g.table)

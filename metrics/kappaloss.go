@@ -6,7 +6,6 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/elementary"
-	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
 )
 
@@ -31,16 +30,9 @@ type margin struct{ truth, predicted exact.Sum }
 
 func (m *margin) Empty() bool { return m.truth.Empty() && m.predicted.Empty() }
 
-func (m *margin) Merge(from *margin) {
-	m.truth.Merge(&from.truth)
-	m.predicted.Merge(&from.predicted)
-}
-
-func (m *margin) Append(dst []byte) []byte { return m.predicted.Append(m.truth.Append(dst)) }
-
-func (m *margin) Decode(d *wire.Decoder) {
-	m.truth.Decode(d)
-	m.predicted.Decode(d)
+func (m *margin) fields(v *visitor, from *margin) {
+	v.sum(&m.truth, &from.truth)
+	v.sum(&m.predicted, &from.predicted)
 }
 
 func (s *kappaLosses) Fold(b *Batch, rows []int32) {
@@ -98,30 +90,14 @@ func addWeighted(s *exact.Sum, w, x float64) {
 	s.AddProduct(w, x)
 }
 
-func (s *kappaLosses) Merge(from Statistic) {
+func (s *kappaLosses) fields(v *visitor, from statistic) {
 	f := from.(*kappaLosses)
-	s.margins.mergeKeyed(&f.margins)
-	s.linear.Merge(&f.linear)
-	s.quadratic.Merge(&f.quadratic)
-}
-
-func (s *kappaLosses) Append(dst []byte) []byte {
-	return s.quadratic.Append(s.linear.Append(s.margins.Append(dst)))
-}
-
-func (s *kappaLosses) Decode(d *wire.Decoder) {
-	s.margins.Decode(d)
-	s.linear.Decode(d)
-	s.quadratic.Decode(d)
+	s.margins.fields(v, &f.margins)
+	v.sum(&s.linear, &f.linear)
+	v.sum(&s.quadratic, &f.quadratic)
 }
 
 func (s *kappaLosses) fits(p *Params) bool { return s.margins.below(uint64(p.Labels)) }
-
-func (s *kappaLosses) Reset() {
-	s.margins.Reset()
-	s.linear.Reset()
-	s.quadratic.Reset()
-}
 
 // kappaLossEpsilon keeps the loss of perfect predictions finite. It is that of TensorFlow
 // Addons.

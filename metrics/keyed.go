@@ -2,24 +2,26 @@ package metrics
 
 import (
 	"iter"
-	"maps"
 	"slices"
 
-	"github.com/beameval/beameval/internal/wire"
+	"github.com/beameval/beameval/metrics/exact"
 )
 
 // denseKeys is how many keys are indices of a slice. The values of larger keys are in a
 // map, so that memory grows with the keys that occur and not with the number of labels.
 const denseKeys = 1024
 
-// monoid is what a statistic keeps for one key: a commutative monoid, too.
+// monoid is what a statistic keeps for one key: a commutative monoid, too. It is empty until
+// something is added or merged.
 type monoid[T any] interface {
-	*T
+	record[T]
 	Empty() bool
-	Merge(*T)
-	Append([]byte) []byte
-	Decode(*wire.Decoder)
 }
+
+// tally is a monoid of rows.
+type tally struct{ exact.Tally }
+
+func (t *tally) fields(v *visitor, from *tally) { v.tally(&t.Tally, &from.Tally) }
 
 // keyed maps integers (a label, a pair of classes, a bin) to monoids. Most statistics are
 // made of it, and are merged and encoded by it.
@@ -65,30 +67,29 @@ func (c *keyed[T, P]) lookup(key uint64) P {
 	return c.sparse[key]
 }
 
-// all yields the values that are not empty, by increasing key.
-func (c *keyed[T, P]) all() iter.Seq2[uint64, P] {
-	return c.with(func(yield func(uint64, P) bool) {
-		for _, key := range slices.Sorted(maps.Keys(c.sparse)) {
-			if !yield(key, c.sparse[key]) {
-				return
-			}
+// keys returns the keys of the values that are not empty, in order.
+func (c *keyed[T, P]) keys() []uint64 {
+	keys := make([]uint64, 0, len(c.dense)+len(c.sparse))
+	for key := range c.dense {
+		if !P(&c.dense[key]).Empty() {
+			keys = append(keys, uint64(key))
 		}
-	})
+	}
+	dense := len(keys)
+	for key, p := range c.sparse {
+		if !p.Empty() {
+			keys = append(keys, key)
+		}
+	}
+	slices.Sort(keys[dense:])
+	return keys
 }
 
-// unordered is all, in any order: for sums, which are exact, the keys need not be sorted.
-func (c *keyed[T, P]) unordered() iter.Seq2[uint64, P] { return c.with(maps.All(c.sparse)) }
-
-// with yields the values that are not empty: those of dense, then those that sparse yields.
-func (c *keyed[T, P]) with(sparse iter.Seq2[uint64, P]) iter.Seq2[uint64, P] {
+// all yields the values that are not empty, by increasing key.
+func (c *keyed[T, P]) all() iter.Seq2[uint64, P] {
 	return func(yield func(uint64, P) bool) {
-		for key := range c.dense {
-			if p := P(&c.dense[key]); !p.Empty() && !yield(uint64(key), p) {
-				return
-			}
-		}
-		for key, p := range sparse {
-			if !p.Empty() && !yield(key, p) {
+		for _, key := range c.keys() {
+			if !yield(key, c.lookup(key)) {
 				return
 			}
 		}
@@ -96,13 +97,7 @@ func (c *keyed[T, P]) with(sparse iter.Seq2[uint64, P]) iter.Seq2[uint64, P] {
 }
 
 // size returns how many values are not empty.
-func (c *keyed[T, P]) size() int {
-	n := 0
-	for range c.unordered() {
-		n++
-	}
-	return n
-}
+func (c *keyed[T, P]) size() int { return len(c.keys()) }
 
 // below reports whether all keys are less than limit.
 func (c *keyed[T, P]) below(limit uint64) bool {
@@ -114,40 +109,57 @@ func (c *keyed[T, P]) below(limit uint64) bool {
 	return uint64(len(c.dense)) <= limit
 }
 
-func (c *keyed[T, P]) mergeKeyed(from *keyed[T, P]) {
-	for key, p := range from.unordered() { // merging is exact
-		c.value(key).Merge((*T)(p))
+// fields visits the values and, if they are encoded, their keys.
+func (c *keyed[T, P]) fields(v *visitor, from *keyed[T, P]) {
+	switch {
+	case v.merging:
+		c.merge(v, from)
+	case v.Coder != nil:
+		c.code(v)
+	default:
+		clear(c.dense)
+		clear(c.sparse)
 	}
 }
 
-func (c *keyed[T, P]) Append(dst []byte) []byte {
-	dst = wire.AppendUint(dst, uint64(c.size()))
-	last := uint64(0)
-	for key, p := range c.all() {
-		dst = wire.AppendUint(dst, key-last)
-		dst = p.Append(dst)
-		last = key
+// merge merges values, in any order: that is exact.
+func (c *keyed[T, P]) merge(v *visitor, from *keyed[T, P]) {
+	if n := len(from.dense); n > 0 {
+		c.value(uint64(n - 1))
 	}
-	return dst
+	for key := range from.dense {
+		if p := P(&from.dense[key]); !p.Empty() {
+			P(&c.dense[key]).fields(v, (*T)(p))
+		}
+	}
+	for key, p := range from.sparse {
+		if !p.Empty() {
+			c.value(key).fields(v, (*T)(p))
+		}
+	}
 }
 
-func (c *keyed[T, P]) Decode(d *wire.Decoder) {
-	*c = keyed[T, P]{}
-	last := uint64(0)
-	for i := range d.Elements() {
-		key := last + d.Uint()
+// code encodes or decodes keys, which increase, and values, none of which is empty.
+func (c *keyed[T, P]) code(v *visitor) {
+	if v.Reading() {
+		*c = keyed[T, P]{}
+	}
+	keys, last := c.keys(), uint64(0)
+	n := v.Length(len(keys))
+	for i := 0; i < n && !v.Failed(); i++ {
+		var step uint64
+		if !v.Reading() {
+			step = keys[i] - last
+		}
+		v.Uint(&step)
+		key := last + step
 		if i > 0 && key <= last {
-			d.Fail("keys do not increase")
+			v.Fail("keys do not increase")
 		}
-		if d.Err() != nil {
-			return
+		p := c.value(key)
+		if p.fields(v, (*T)(p)); p.Empty() {
+			v.Fail("nothing has key %d", key)
 		}
-		c.value(key).Decode(d)
 		last = key
 	}
-}
-
-func (c *keyed[T, P]) Reset() {
-	clear(c.dense)
-	clear(c.sparse)
 }

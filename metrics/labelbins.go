@@ -8,12 +8,22 @@ import (
 // examples has the scores of the bins. It comes from sweeping all scores of a label in order, as labelCurves do, and not from
 // folding examples.
 type labelBins struct {
-	keyed[curves.Bins, *curves.Bins] // by Params.curveKey
+	keyed[binsOfCurve, *binsOfCurve] // by Params.curveKey
+}
+
+type binsOfCurve struct{ curves.Bins }
+
+func (b *binsOfCurve) fields(v *visitor, from *binsOfCurve) {
+	if v.merging {
+		b.Merge(&from.Bins)
+	} else {
+		v.Value(&b.Bins)
+	}
 }
 
 func (s *labelBins) Fold(*Batch, []int32) {} // see Sweeper.Sweep
 
-func (s *labelBins) Merge(from Statistic) { s.mergeKeyed(&from.(*labelBins).keyed) }
+func (s *labelBins) fields(v *visitor, from statistic) { s.keyed.fields(v, &from.(*labelBins).keyed) }
 
 // without returns s without what a partial, which was merged into it, holds.
 func (s *labelBins) without(p *Partial) *labelBins {
@@ -21,12 +31,12 @@ func (s *labelBins) without(p *Partial) *labelBins {
 	if p != nil && p.stats[kindLabelBins] != nil {
 		part = p.stats[kindLabelBins].(*labelBins)
 	}
-	for key, all := range s.unordered() {
+	for key, all := range s.all() {
 		of := part.lookup(key)
 		if of == nil {
-			of = new(curves.Bins)
+			of = new(binsOfCurve)
 		}
-		*rest.value(key) = all.Without(of)
+		rest.value(key).Bins = all.Without(&of.Bins)
 	}
 	return rest
 }

@@ -4,7 +4,6 @@ import (
 	"errors"
 	"math"
 
-	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/curves"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/internal/discount"
@@ -46,11 +45,9 @@ type curve struct {
 // label: the places of the labels below it must take no room.
 type labelCurve struct{ *curve }
 
-func (c *labelCurve) Empty() bool            { return c.curve == nil || c.curve.Empty() }
-func (c *labelCurve) Merge(from *labelCurve) { _ = c.join(from) }
+func (c *labelCurve) Empty() bool { return c.curve == nil || c.curve.Empty() }
 
-// join is Merge with an error, which there is if the curves are not of the same Params and
-// examples.
+// join adds a curve. There is an error if the curves are not of the same Params and examples.
 func (c *labelCurve) join(from *labelCurve) error {
 	if from.curve == nil {
 		return nil
@@ -61,9 +58,11 @@ func (c *labelCurve) join(from *labelCurve) error {
 	return c.curve.join(from.curve)
 }
 
-func (c *labelCurve) Decode(d *wire.Decoder) {
-	c.curve = new(curve)
-	c.curve.Decode(d)
+func (c *labelCurve) fields(v *visitor, _ *labelCurve) {
+	if c.curve == nil {
+		c.curve = new(curve)
+	}
+	c.curve.code(v)
 }
 
 func (c *curve) Empty() bool { return c.positive.Empty() && c.negative.Empty() }
@@ -82,30 +81,24 @@ func (c *curve) join(from *curve) error {
 	err := errors.Join(c.areas.Merge(&from.areas), c.outline.Merge(&from.outline))
 	c.gain.Merge(&from.gain)
 	c.pairs.Merge(&from.pairs)
-	c.quantiles.mergeKeyed(&from.quantiles)
+	c.quantiles.fields(merging, &from.quantiles)
 	c.median.merge(from.median)
 	return err
 }
 
-func (c *curve) Append(dst []byte) []byte {
-	dst = c.negative.Append(c.positive.Append(dst))
-	dst = c.outline.Append(c.areas.Append(dst))
-	dst = c.pairs.Append(c.gain.Append(dst))
-	dst = c.quantiles.Append(dst)
-	return wire.AppendFloat(wire.AppendFloat(dst, c.median.lower), c.median.upper)
-}
-
-func (c *curve) Decode(d *wire.Decoder) {
-	c.positive.Decode(d)
-	c.negative.Decode(d)
-	c.areas.Decode(d)
-	c.outline.Decode(d)
-	c.gain.Decode(d)
-	c.pairs.Decode(d)
-	c.quantiles.Decode(d)
-	c.median = median{d.Float(), d.Float()}
+// code lists what is encoded.
+func (c *curve) code(v *visitor) {
+	v.Value(&c.positive)
+	v.Value(&c.negative)
+	v.Value(&c.areas)
+	v.Value(&c.outline)
+	v.Value(&c.gain)
+	v.Value(&c.pairs)
+	c.quantiles.fields(v, &c.quantiles)
+	v.Float(&c.median.lower)
+	v.Float(&c.median.upper)
 	if m := c.median; !(m.lower >= 0 && m.upper >= m.lower) || math.Signbit(m.lower) || math.Signbit(m.upper) {
-		d.Fail("label curves: %v and %v are no median", m.lower, m.upper)
+		v.Fail("label curves: %v and %v are no median", m.lower, m.upper)
 	}
 }
 
@@ -136,8 +129,12 @@ func (m *median) value() float64 {
 
 func (s *labelCurves) Fold(*Batch, []int32) {} // see Sweeper.Sweep
 
-func (s *labelCurves) Merge(from Statistic) {
+func (s *labelCurves) fields(v *visitor, from statistic) {
 	f := from.(*labelCurves)
+	if !v.merging {
+		s.keyed.fields(v, &f.keyed)
+		return
+	}
 	s.wrong = s.wrong || f.wrong
 	for key, c := range f.all() {
 		s.add(key, c)
@@ -158,7 +155,7 @@ func (c *curve) quantileBins(n int) []bin {
 	bins := make([]bin, n)
 	for i := range bins {
 		if b := c.quantiles.lookup(uint64(i)); b != nil {
-			bins[i].Merge(b)
+			bins[i].fields(merging, b)
 		}
 	}
 	return bins

@@ -1,7 +1,6 @@
 package metrics
 
 import (
-	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/curves"
 )
 
@@ -33,11 +32,11 @@ func (h *histogram) join(from *histogram) error {
 	return h.Histogram.Merge(from.Histogram)
 }
 
-func (h *histogram) Append(dst []byte) []byte { return h.Histogram.Append(dst) }
-
-func (h *histogram) Decode(d *wire.Decoder) {
-	h.Histogram = new(curves.Histogram)
-	h.Histogram.Decode(d)
+func (h *histogram) fields(v *visitor, _ *histogram) {
+	if h.Histogram == nil {
+		h.Histogram = new(curves.Histogram)
+	}
+	v.Value(h.Histogram)
 }
 
 func (s *labelHistograms) Fold(b *Batch, rows []int32) {
@@ -78,8 +77,12 @@ func (s *labelHistograms) isPositive(b *Batch, r int32, at, label int) bool {
 	return b.Truth[at]
 }
 
-func (s *labelHistograms) Merge(from Statistic) {
+func (s *labelHistograms) fields(v *visitor, from statistic) {
 	f := from.(*labelHistograms)
+	if !v.merging {
+		s.keyed.fields(v, &f.keyed)
+		return
+	}
 	s.wrong = s.wrong || f.wrong
 	s.coarsest.Merge(&f.coarsest)
 	for key, h := range f.all() {

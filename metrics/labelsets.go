@@ -44,7 +44,7 @@ var fOfMeans = evaluator{from: kindSetSizes, overall: func(e *evaluation, c choi
 // ones, and of labels that are both. Every metric of label sets is a mean of a function of
 // these three.
 type setSizes struct {
-	keyed[exact.Tally, *exact.Tally]
+	keyed[tally, *tally]
 }
 
 // sizeBits is how many bits of a key a size takes.
@@ -75,8 +75,8 @@ func shared(a, b []int32) int {
 	return n
 }
 
-func (s *setSizes) Merge(from Statistic) { s.mergeKeyed(&from.(*setSizes).keyed) }
-func (s *setSizes) fits(*Params) bool    { return true }
+func (s *setSizes) fields(v *visitor, from statistic) { s.keyed.fields(v, &from.(*setSizes).keyed) }
+func (s *setSizes) fits(*Params) bool                 { return true }
 
 // sizes are the set sizes of an example.
 type sizes struct{ truth, predicted, both float64 }
@@ -131,13 +131,13 @@ func samplesFBeta(beta float64) sizeRatio {
 func (s *setSizes) mean(e *evaluation, ratio sizeRatio) Value {
 	var weight, empty exact.Tally
 	var total exact.Sum
-	for key, t := range s.unordered() {
+	for key, t := range s.all() {
 		num, den := ratio(unpackSizes(key), float64(e.params.Labels))
 		if den == 0 {
-			empty.Merge(t)
+			empty.Merge(&t.Tally)
 			continue
 		}
-		weight.Merge(t)
+		weight.Merge(&t.Tally)
 		total.AddProduct(t.Weight(), num/den)
 	}
 	return e.withUndefined(meanOfDefined(&total, &weight, &empty, e.options.ZeroDivision), &empty)

@@ -31,7 +31,7 @@ func binsOfAll(partials []*Partial, all *Partial) *labelBins {
 		if bins == nil {
 			bins = new(labelBins)
 		}
-		bins.Merge(p.stats[kindLabelBins])
+		bins.fields(merging, p.stats[kindLabelBins])
 	}
 	return bins
 }
@@ -44,7 +44,7 @@ func sameBins(partials []*Partial) *Partial {
 			continue
 		}
 		if s, ok := p.stats[kindLabelHistograms].(*labelHistograms); ok {
-			all.Merge(s)
+			all.fields(merging, s)
 		}
 	}
 	if all.size() > 0 {

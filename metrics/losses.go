@@ -5,7 +5,6 @@ import (
 	"slices"
 
 	"github.com/beameval/beameval/internal/elementary"
-	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 )
@@ -50,7 +49,7 @@ func losing(f func(*losses, *exact.Tally) Value) evaluator {
 func (s *labelLosses) pooled() *losses {
 	var sum losses
 	for _, l := range s.all() {
-		sum.Merge(l)
+		sum.fields(merging, l)
 	}
 	return &sum
 }
@@ -104,20 +103,10 @@ func (l *losses) Empty() bool {
 	return l.positive.Empty() && l.logLoss.Empty() && l.squareErr.Empty()
 }
 
-func (l *losses) Merge(from *losses) {
-	l.positive.Merge(&from.positive)
-	l.logLoss.Merge(&from.logLoss)
-	l.squareErr.Merge(&from.squareErr)
-}
-
-func (l *losses) Append(dst []byte) []byte {
-	return l.squareErr.Append(l.logLoss.Append(l.positive.Append(dst)))
-}
-
-func (l *losses) Decode(d *wire.Decoder) {
-	l.positive.Decode(d)
-	l.logLoss.Decode(d)
-	l.squareErr.Decode(d)
+func (l *losses) fields(v *visitor, from *losses) {
+	v.tally(&l.positive, &from.positive)
+	v.sum(&l.logLoss, &from.logLoss)
+	v.sum(&l.squareErr, &from.squareErr)
 }
 
 // blockOfRows is how many rows are folded label by label. They are few enough for their
@@ -152,8 +141,10 @@ func (s *labelLosses) add(to *losses, b *Batch, block []int32, label int) {
 	to.squareErr.AddAll(squareErr[:len(block)])
 }
 
-func (s *labelLosses) Merge(from Statistic) { s.mergeKeyed(&from.(*labelLosses).keyed) }
-func (s *labelLosses) fits(p *Params) bool  { return s.below(uint64(p.scored())) }
+func (s *labelLosses) fields(v *visitor, from statistic) {
+	s.keyed.fields(v, &from.(*labelLosses).keyed)
+}
+func (s *labelLosses) fits(p *Params) bool { return s.below(uint64(p.scored())) }
 
 // clippedLoss returns -log p, where p is the probability of what was true. It is clipped to
 // [eps, 1-eps], as in scikit-learn's log_loss.

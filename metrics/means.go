@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/exact"
 	"github.com/beameval/beameval/metrics/queries"
 )
@@ -97,42 +96,15 @@ func (s *means) foldBlock(b *Batch, block []int32) {
 	}
 }
 
-func (s *means) Merge(from Statistic) {
-	f := from.(*means)
-	if missing := len(f.totals) - len(s.totals); missing > 0 {
-		s.totals = append(s.totals, make([]meanTotal, missing)...)
-	}
-	for i := range f.totals {
-		s.totals[i].sum.Merge(&f.totals[i].sum)
-		s.totals[i].undefined.Merge(&f.totals[i].undefined)
-	}
+func (t *meanTotal) fields(v *visitor, from *meanTotal) {
+	v.sum(&t.sum, &from.sum)
+	v.tally(&t.undefined, &from.undefined)
 }
 
-func (s *means) Append(dst []byte) []byte {
-	dst = wire.AppendUint(dst, uint64(len(s.totals)))
-	for i := range s.totals {
-		dst = s.totals[i].undefined.Append(s.totals[i].sum.Append(dst))
-	}
-	return dst
-}
-
-func (s *means) Decode(d *wire.Decoder) {
-	s.totals = make([]meanTotal, d.Elements())
-	for i := range s.totals {
-		s.totals[i].sum.Decode(d)
-		s.totals[i].undefined.Decode(d)
-	}
-}
+func (s *means) fields(v *visitor, from statistic) { visitList(v, &s.totals, from.(*means).totals) }
 
 func (s *means) fits(p *Params) bool {
 	return len(s.totals) == 0 || len(s.totals) == len(p.measures())
-}
-
-func (s *means) Reset() {
-	for i := range s.totals {
-		s.totals[i].sum.Reset()
-		s.totals[i].undefined.Reset()
-	}
 }
 
 // row is a row of a batch, as measures see it. It computes what several measures share when

@@ -74,8 +74,10 @@ func (n *named) fold(b *Batch, rows []int32) {
 	n.statistic.Fold(b, rows)
 }
 
-func (s *own) Merge(from Statistic) {
-	for _, n := range from.(*own).list {
+func (s *own) fields(v *visitor, from statistic) { visit(v, s, from.(*own)) }
+
+func (s *own) Merge(from *own) {
+	for _, n := range from.list {
 		n.mergeInto(s.get(n.of, new(Params)))
 	}
 }

@@ -55,7 +55,7 @@ func (p *Partial) note() {
 	case nil:
 	case userPanic:
 		p.need(kindPanic, new(Params))
-		p.stats[kindPanic].Merge(&panicked{by.Error()})
+		p.stats[kindPanic].fields(merging, &panicked{by.Error()})
 	default:
 		panic(by)
 	}
@@ -67,7 +67,9 @@ func appendPanic(dst []byte, out *[]byte) {
 	switch by := recover().(type) {
 	case nil:
 	case userPanic:
-		*out = (&panicked{by.Error()}).Append(append(dst, byte(kindPanic)))
+		p := new(Partial)
+		p.stats[kindPanic] = &panicked{by.Error()}
+		*out = p.Append(dst)
 	default:
 		panic(by)
 	}
@@ -94,17 +96,16 @@ func returned(err *error) {
 
 func (s *panicked) Fold(*Batch, []int32) {}
 
-// Merge keeps one of the messages, in whatever order they come.
-func (s *panicked) Merge(from Statistic) {
-	if m := from.(*panicked).message; s.message == "" || m != "" && m < s.message {
+// fields keeps one of the messages that are merged, in whatever order they come.
+func (s *panicked) fields(v *visitor, from statistic) {
+	switch m := from.(*panicked).message; {
+	case v.Coder != nil:
+		wire.String(v.Coder, &s.message)
+	case !v.merging:
+		s.message = ""
+	case s.message == "" || m != "" && m < s.message:
 		s.message = m
 	}
 }
 
-func (s *panicked) Append(dst []byte) []byte {
-	return append(wire.AppendUint(dst, uint64(len(s.message))), s.message...)
-}
-
-func (s *panicked) Decode(d *wire.Decoder) { s.message = string(d.Bytes(d.Elements())) }
-func (s *panicked) fits(*Params) bool      { return true }
-func (s *panicked) Reset()                 { s.message = "" }
+func (s *panicked) fits(*Params) bool { return true }

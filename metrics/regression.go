@@ -5,7 +5,6 @@ import (
 	"math/big"
 
 	"github.com/beameval/beameval/internal/elementary"
-	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 )
@@ -235,64 +234,40 @@ func (s *residuals) of(m moment) *big.Float {
 	return total
 }
 
-func (s *residuals) Merge(from Statistic) {
+func (s *residuals) fields(v *visitor, from statistic) {
 	f := from.(*residuals)
 	for m := range s.sums {
-		s.sums[m].Merge(&f.sums[m])
+		v.sum(&s.sums[m], &f.sums[m])
 	}
 	for m := range s.tiny {
-		s.tiny[m].Merge(&f.tiny[m])
-		s.huge[m].Merge(&f.huge[m])
+		v.sum(&s.tiny[m], &f.tiny[m])
+		v.sum(&s.huge[m], &f.huge[m])
 	}
-	s.largest, s.largestFourth = max(s.largest, f.largest), max(s.largestFourth, f.largestFourth)
-	s.belowLog += f.belowLog
-	s.belowPoisson += f.belowPoisson
+	v.largest(&s.largest, f.largest)
+	v.largest(&s.largestFourth, f.largestFourth)
+	v.count(&s.belowLog, f.belowLog)
+	v.count(&s.belowPoisson, f.belowPoisson)
 }
 
-func (s *residuals) Append(dst []byte) []byte {
-	for m := range s.sums {
-		dst = s.sums[m].Append(dst)
-	}
-	for m := range s.tiny {
-		dst = s.huge[m].Append(s.tiny[m].Append(dst))
-	}
-	for _, largest := range []float64{s.largest, s.largestFourth} {
-		if math.IsNaN(largest) {
-			largest = math.NaN() // one NaN, whatever the processor makes of Inf - Inf
+// largest visits the largest of numbers that are not negative. There is one NaN, whatever the
+// processor makes of Inf - Inf.
+func (v *visitor) largest(to *float64, from float64) {
+	switch {
+	case v.merging:
+		*to = max(*to, from)
+	case v.Coder != nil:
+		if math.IsNaN(*to) {
+			*to = math.NaN()
 		}
-		dst = wire.AppendFloat(dst, largest)
-	}
-	return wire.AppendUint(wire.AppendUint(dst, uint64(s.belowLog)), uint64(s.belowPoisson))
-}
-
-func (s *residuals) Decode(d *wire.Decoder) {
-	for m := range s.sums {
-		s.sums[m].Decode(d)
-	}
-	for m := range s.tiny {
-		s.tiny[m].Decode(d)
-		s.huge[m].Decode(d)
-	}
-	for _, largest := range []*float64{&s.largest, &s.largestFourth} {
-		if *largest = d.Float(); math.Signbit(*largest) && !math.IsNaN(*largest) {
-			d.Fail("residuals: %v is no distance", *largest)
+		if v.Float(to); math.Signbit(*to) && !math.IsNaN(*to) {
+			v.Fail("residuals: %v is no distance", *to)
 		}
+	default:
+		*to = 0
 	}
-	s.belowLog, s.belowPoisson = int64(d.Count(math.MaxInt64)), int64(d.Count(math.MaxInt64))
 }
 
 func (s *residuals) fits(*Params) bool { return true }
-
-func (s *residuals) Reset() {
-	for m := range s.sums {
-		s.sums[m].Reset()
-	}
-	for m := range s.tiny {
-		s.tiny[m].Reset()
-		s.huge[m].Reset()
-	}
-	s.largest, s.largestFourth, s.belowLog, s.belowPoisson = 0, 0, 0, 0
-}
 
 // mean returns the weighted mean of a moment.
 func (s *residuals) mean(m moment, weight *exact.Tally) Value {

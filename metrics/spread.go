@@ -4,7 +4,6 @@ import (
 	"math"
 	"slices"
 
-	"github.com/beameval/beameval/internal/wire"
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
 )
@@ -90,25 +89,13 @@ func (s *errorSpread) Fold(b *Batch, rows []int32) {
 	}
 }
 
-func (s *errorSpread) Merge(from Statistic) {
+func (s *errorSpread) fields(v *visitor, from statistic) {
 	f := from.(*errorSpread)
-	s.residuals.merge(&f.residuals)
-	s.pairs.merge(&f.pairs)
-}
-
-func (s *errorSpread) Append(dst []byte) []byte { return s.pairs.append(s.residuals.append(dst)) }
-
-func (s *errorSpread) Decode(d *wire.Decoder) {
-	s.residuals.decode(d)
-	s.pairs.decode(d)
+	visit(v, &s.residuals, &f.residuals)
+	visit(v, &s.pairs, &f.pairs)
 }
 
 func (s *errorSpread) fits(p *Params) bool { return p.Task == Regression }
-
-func (s *errorSpread) Reset() {
-	s.residuals.reset()
-	s.pairs.reset()
-}
 
 // histogram returns the cells as bins.
 func (g *grid) histogram(name string, dimensions int) Histogram {
@@ -217,47 +204,18 @@ func binOfQuery(value float64, defined bool) int {
 	return min(int(value*queryBins), queryBins-1)
 }
 
-func (s *querySpread) Merge(from Statistic) {
-	f := from.(*querySpread)
-	if missing := len(f.tallies) - len(s.tallies); missing > 0 {
-		s.tallies = append(s.tallies, make([]queryTallies, missing)...)
-	}
-	for i := range f.tallies {
-		for bin := range f.tallies[i] {
-			s.tallies[i][bin].Merge(&f.tallies[i][bin])
-		}
+func (t *queryTallies) fields(v *visitor, from *queryTallies) {
+	for bin := range t {
+		v.tally(&t[bin], &from[bin])
 	}
 }
 
-func (s *querySpread) Append(dst []byte) []byte {
-	dst = wire.AppendUint(dst, uint64(len(s.tallies)))
-	for i := range s.tallies {
-		for bin := range s.tallies[i] {
-			dst = s.tallies[i][bin].Append(dst)
-		}
-	}
-	return dst
-}
-
-func (s *querySpread) Decode(d *wire.Decoder) {
-	s.tallies = make([]queryTallies, d.Count(d.Len()/(2*len(queryTallies{})))) // a tally takes two bytes or more
-	for i := range s.tallies {
-		for bin := range s.tallies[i] {
-			s.tallies[i][bin].Decode(d)
-		}
-	}
+func (s *querySpread) fields(v *visitor, from statistic) {
+	visitList(v, &s.tallies, from.(*querySpread).tallies)
 }
 
 func (s *querySpread) fits(p *Params) bool {
 	return len(s.tallies) == 0 || len(s.tallies) == len(p.spreadOf())
-}
-
-func (s *querySpread) Reset() {
-	for i := range s.tallies {
-		for bin := range s.tallies[i] {
-			s.tallies[i][bin].Reset()
-		}
-	}
 }
 
 // histogram returns the bins of a metric.

@@ -138,7 +138,7 @@ func TestHistogramsOfQueries(t *testing.T) {
 		besides, err := p.NewSpread()
 		require.NoError(t, err)
 		partial.FoldWith(besides, b, AllRows(nil, b.Rows))
-		require.Equal(t, folded(t, p, b).stats[kindMeans].Append(nil), partial.stats[kindMeans].Append(nil))
+		require.Equal(t, lawful{folded(t, p, b).stats[kindMeans]}.Append(nil), lawful{partial.stats[kindMeans]}.Append(nil))
 		alone, err := p.NewSpread()
 		require.NoError(t, err)
 		alone.Fold(b, AllRows(nil, b.Rows))

@@ -44,7 +44,10 @@ type Decoder = wire.Decoder
 
 // statistic is a Statistic of the table below.
 type statistic interface {
-	Statistic
+	Fold(b *Batch, rows []int32)
+	// fields lists the fields: v encodes, decodes, merges or empties them. from has the same type; it
+	// is the statistic itself if nothing is merged.
+	fields(v *visitor, from statistic)
 	// fits reports whether the statistic can have been folded under p.
 	fits(p *Params) bool
 }
@@ -166,6 +169,9 @@ func (p *Params) OfGroups() *Params {
 	return &some
 }
 
+// zeroParams make statistics that cannot fold. They are not changed.
+var zeroParams = new(Params)
+
 // need adds an empty statistic, unless the partial has it already.
 func (p *Partial) need(k kind, params *Params) {
 	if p.stats[k] == nil {
@@ -225,8 +231,8 @@ func (p *Partial) Merge(from *Partial) {
 	defer p.note()
 	for k, s := range from.stats {
 		if s != nil {
-			p.need(kind(k), new(Params))
-			p.stats[k].Merge(s)
+			p.need(kind(k), zeroParams)
+			p.stats[k].fields(merging, s)
 		}
 	}
 }
@@ -243,7 +249,7 @@ func (p *Partial) Reset() {
 	defer p.note()
 	for _, s := range p.stats {
 		if s != nil {
-			s.Reset()
+			s.fields(emptying, s)
 		}
 	}
 }
@@ -267,13 +273,8 @@ func (p *Partial) Weighted() bool {
 // ranges; the points are not drawn (see curves.Outline).
 func (p *Partial) Append(dst []byte) (out []byte) {
 	defer appendPanic(dst, &out)
-	for k, s := range p.stats {
-		if s != nil {
-			dst = append(dst, byte(k))
-			dst = s.Append(dst)
-		}
-	}
-	return dst
+	out, _ = wire.Append(dst, p, code) // only numbers that are read are checked
+	return out
 }
 
 // DecodePartial reads what Append wrote. Whatever the bytes, it does not panic, nor does it
@@ -281,19 +282,31 @@ func (p *Partial) Append(dst []byte) (out []byte) {
 // fold.
 func DecodePartial(data []byte) (*Partial, error) {
 	p := new(Partial)
-	d := wire.NewDecoder(data)
-	for d.Len() > 0 {
-		k := d.Byte()
-		if kind(k) >= numKinds || p.stats[k] != nil {
-			return nil, fmt.Errorf("decoding statistics: unexpected kind %d", k)
-		}
-		p.need(kind(k), new(Params))
-		p.stats[k].Decode(d)
-	}
-	if err := d.Err(); err != nil {
+	if err := wire.Decode(data, p, code); err != nil {
 		return nil, fmt.Errorf("decoding statistics: %w", err)
 	}
 	return p, nil
+}
+
+// code lists the statistics, each after its kind.
+func code(c *wire.Coder, p *Partial) {
+	v := &visitor{Coder: c}
+	for k, s := range p.stats {
+		if s != nil {
+			k := uint64(k)
+			c.Uint(&k)
+			s.fields(v, s)
+		}
+	}
+	for c.More() {
+		var k uint64
+		if c.Uint(&k); k >= uint64(numKinds) || p.stats[k] != nil {
+			c.Fail("unexpected kind %d", k)
+			return
+		}
+		p.need(kind(k), zeroParams)
+		p.stats[k].fields(v, p.stats[k])
+	}
 }
 
 // examples is the statistic of the number and weight of all examples.
@@ -313,11 +326,8 @@ func (s *examples) Fold(b *Batch, rows []int32) {
 	}
 }
 
-func (s *examples) Merge(from Statistic)     { s.all.Merge(&from.(*examples).all) }
-func (s *examples) Append(dst []byte) []byte { return s.all.Append(dst) }
-func (s *examples) Decode(d *wire.Decoder)   { s.all.Decode(d) }
-func (s *examples) fits(*Params) bool        { return true }
-func (s *examples) Reset()                   { s.all.Reset() }
+func (s *examples) fields(v *visitor, from statistic) { v.tally(&s.all, &from.(*examples).all) }
+func (s *examples) fits(*Params) bool                 { return true }
 
 // numberOfRows is the number of examples, whatever their weights.
 var numberOfRows = evaluator{from: kindExamples, overall: func(e *evaluation, _ choice) Value {

@@ -50,8 +50,11 @@ func (c *Coder) Fail(format string, args ...any) {
 	}
 }
 
-// failed says whether there was an error.
-func (c *Coder) failed() bool { return c.err != nil || c.from != nil && c.from.err != nil }
+// More says whether there is more to read.
+func (c *Coder) More() bool { return c.from != nil && c.from.Len() > 0 }
+
+// Failed says whether there was an error.
+func (c *Coder) Failed() bool { return c.err != nil || c.from != nil && c.from.err != nil }
 
 // Int is an integer.
 func Int[T ~int | ~int32 | ~int64](c *Coder, v *T) {
@@ -125,7 +128,7 @@ func (c *Coder) Strings(list *[]string) {
 	for range n {
 		c.from.Bytes(c.from.Elements())
 	}
-	if *list = nil; n == 0 || c.failed() {
+	if *list = nil; n == 0 || c.Failed() {
 		return
 	}
 	all := string(d.buf[:d.Len()-c.from.Len()])
@@ -168,6 +171,10 @@ func (c *Coder) Value(v interface {
 	}
 }
 
+// Direct returns what Value gives to the methods of a value: what is appended to, and the decoder, which is nil while
+// appending. Callers that know the type of a value, of which there are many, save the calls through an interface.
+func (c *Coder) Direct() (*[]byte, *Decoder) { return &c.buf, c.from }
+
 // Embed is a value with an encoding of its own, after its length. It may be large: it is encoded
 // where it belongs, and moved by the length of its length.
 func (c *Coder) Embed(encode func([]byte) ([]byte, error), decode func([]byte) error) {
@@ -178,7 +185,7 @@ func (c *Coder) Embed(encode func([]byte) ([]byte, error), decode func([]byte) e
 			length := AppendUint(nil, uint64(len(c.buf)-start))
 			c.buf = slices.Insert(c.buf, start, length...)
 		}
-	} else if data := c.from.Bytes(c.from.Elements()); !c.failed() {
+	} else if data := c.from.Bytes(c.from.Elements()); !c.Failed() {
 		err = decode(data)
 	}
 	if err != nil {
@@ -193,13 +200,13 @@ const listed = 1024
 // by one that lists their fields. Every element takes a byte or more. An empty list is
 // read as nil.
 func List[T any](c *Coder, list *[]T, element func(*Coder, *T)) {
-	n := length(c, len(*list))
+	n := c.Length(len(*list))
 	if c.from != nil {
 		if *list = nil; n > 0 {
 			*list = make([]T, 0, min(n, listed))
 		}
 	}
-	for i := 0; i < n && !c.failed(); i++ {
+	for i := 0; i < n && !c.Failed(); i++ {
 		if c.from != nil {
 			*list = append(*list, *new(T))
 		}
@@ -210,11 +217,11 @@ func List[T any](c *Coder, list *[]T, element func(*Coder, *T)) {
 // Map is a map, in the order of its keys. An empty map is read as nil.
 func Map[K ~string | ~int32, V any](c *Coder, m *map[K]V, key func(*Coder, *K), value func(*Coder, *V)) {
 	keys := slices.Sorted(maps.Keys(*m))
-	n := length(c, len(keys))
+	n := c.Length(len(keys))
 	if c.from != nil && n > 0 {
 		*m = make(map[K]V)
 	}
-	for i := 0; i < n && !c.failed(); i++ {
+	for i := 0; i < n && !c.Failed(); i++ {
 		var k K
 		var v V
 		if c.from == nil {
@@ -231,7 +238,7 @@ func Map[K ~string | ~int32, V any](c *Coder, m *map[K]V, key func(*Coder, *K), 
 // Optional is a value, or nil.
 func Optional[T any](c *Coder, v **T, value func(*Coder, *T)) {
 	there := *v != nil
-	if c.Bool(&there); !there || c.failed() {
+	if c.Bool(&there); !there || c.Failed() {
 		return
 	}
 	if c.from != nil {
@@ -240,8 +247,8 @@ func Optional[T any](c *Coder, v **T, value func(*Coder, *T)) {
 	value(c, *v)
 }
 
-// length is the length of what follows, of which every element takes a byte or more.
-func length(c *Coder, n int) int {
+// Length is the length of what follows, of which every element takes a byte or more.
+func (c *Coder) Length(n int) int {
 	if c.from != nil {
 		return c.from.Elements()
 	}
