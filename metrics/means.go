@@ -15,8 +15,7 @@ type means struct {
 	measures []argMeasure
 	totals   []meanTotal // of the measures; nil if the statistic cannot fold and is empty
 	row      row
-	values   []float64    // of a block of rows, measure by measure
-	spread   *querySpread // gets the values of queries, too; see FoldWith
+	values   []float64 // of a block of rows, measure by measure
 }
 
 // measure is a number that an example has, unless it is undefined.
@@ -65,14 +64,17 @@ func newMeans(p *Params) *means {
 	return &means{measures: list, totals: make([]meanTotal, len(list)), row: newRow(p)}
 }
 
-func (s *means) Fold(b *Batch, rows []int32) {
+func (s *means) Fold(b *Batch, rows []int32) { s.foldWith(nil, b, rows) }
+
+// foldWith is Fold, and adds the values of queries to spread, unless that is nil.
+func (s *means) foldWith(spread *querySpread, b *Batch, rows []int32) {
 	for block := range slices.Chunk(rows, blockOfRows) {
-		s.foldBlock(b, block)
+		s.foldBlock(spread, b, block)
 	}
 }
 
 // foldBlock folds a block of rows: the values of a measure are added up at once.
-func (s *means) foldBlock(b *Batch, block []int32) {
+func (s *means) foldBlock(spread *querySpread, b *Batch, block []int32) {
 	measures, totals := s.measures, s.totals[:len(s.measures)]
 	s.values = resize(s.values, len(measures)*len(block))
 	for k, r := range block {
@@ -81,8 +83,8 @@ func (s *means) foldBlock(b *Batch, block []int32) {
 		for i := range measures {
 			m := &measures[i]
 			v, ok := m.value(&s.row, m.arg)
-			if s.spread != nil {
-				s.spread.addMeasured(i, v, ok, w)
+			if spread != nil {
+				spread.addMeasured(i, v, ok, w)
 			}
 			if !ok {
 				totals[i].undefined.Add(w)

@@ -180,20 +180,14 @@ func (s *querySpread) addMeasured(measure int, value float64, defined bool, weig
 // FoldWith is Fold, and folds the rows into spread as well, which NewSpread made under the same
 // Params: what a query has is measured once for both. Without spread it is Fold.
 func (p *Partial) FoldWith(spread *Partial, b *Batch, rows []int32) {
-	if spread == nil {
-		p.Fold(b, rows)
-		return
+	var of *querySpread
+	if spread != nil {
+		if of, _ = spread.stats[kindQuerySpread].(*querySpread); of == nil || p.stats[kindMeans] == nil {
+			of = nil
+			spread.Fold(b, rows)
+		}
 	}
-	of, ofQueries := spread.stats[kindQuerySpread].(*querySpread)
-	means, measured := p.stats[kindMeans].(*means)
-	if !ofQueries || !measured {
-		p.Fold(b, rows)
-		spread.Fold(b, rows)
-		return
-	}
-	means.spread = of
-	p.Fold(b, rows)
-	means.spread = nil
+	p.fold(of, b, rows)
 }
 
 // binOfQuery returns the bin of a value. One that is rounded to more than 1 is in the last.

@@ -217,10 +217,15 @@ func (p *Partial) swept() bool {
 }
 
 // Fold adds the given rows of a batch.
-func (p *Partial) Fold(b *Batch, rows []int32) {
+func (p *Partial) Fold(b *Batch, rows []int32) { p.fold(nil, b, rows) }
+
+// fold is Fold, in which the means add the values of queries to spread, unless that is nil.
+func (p *Partial) fold(spread *querySpread, b *Batch, rows []int32) {
 	defer p.note()
 	for _, s := range p.stats {
-		if s != nil {
+		if m, ok := s.(*means); ok {
+			m.foldWith(spread, b, rows)
+		} else if s != nil {
 			s.Fold(b, rows)
 		}
 	}
