@@ -6,6 +6,7 @@ import (
 
 	"github.com/beameval/beameval/metrics/confidence"
 	"github.com/beameval/beameval/metrics/exact"
+	"github.com/beameval/beameval/metrics/internal/grid"
 )
 
 // Histogram says how values are spread over the examples.
@@ -56,7 +57,7 @@ func (p *Params) Histograms(partial *Partial) []Histogram {
 		return nil
 	}
 	if s, ok := partial.stats[kindErrorSpread].(*errorSpread); ok {
-		return []Histogram{s.residuals.histogram(HistogramOfResiduals, 1), s.pairs.histogram(HistogramOfPairs, 2)}
+		return []Histogram{histogramOf(&s.residuals, HistogramOfResiduals, 1), histogramOf(&s.pairs, HistogramOfPairs, 2)}
 	}
 	var list []Histogram
 	if s, ok := partial.stats[kindQuerySpread].(*querySpread); ok {
@@ -68,7 +69,7 @@ func (p *Params) Histograms(partial *Partial) []Histogram {
 }
 
 // errorSpread says how residuals, and pairs of a true and a predicted value, are spread.
-type errorSpread struct{ residuals, pairs grid }
+type errorSpread struct{ residuals, pairs grid.Grid }
 
 // The most cells of the statistic: enough for pictures, and few enough to travel.
 const (
@@ -77,14 +78,14 @@ const (
 )
 
 func newErrorSpread() *errorSpread {
-	return &errorSpread{newGrid(cellsOfResiduals), newGrid(cellsOfPairs)}
+	return &errorSpread{grid.New(cellsOfResiduals), grid.New(cellsOfPairs)}
 }
 
 func (s *errorSpread) Fold(b *Batch, rows []int32) {
 	for _, i := range rows {
 		if w := b.weight(i); w != 0 {
-			s.residuals.add(b.Target[i]-b.Estimate[i], 0, w)
-			s.pairs.add(b.Target[i], b.Estimate[i], w)
+			s.residuals.Add(b.Target[i]-b.Estimate[i], 0, w)
+			s.pairs.Add(b.Target[i], b.Estimate[i], w)
 		}
 	}
 }
@@ -97,13 +98,13 @@ func (s *errorSpread) fields(v *visitor, from statistic) {
 
 func (s *errorSpread) fits(p *Params) bool { return p.Task == Regression }
 
-// histogram returns the cells as bins.
-func (g *grid) histogram(name string, dimensions int) Histogram {
-	h := Histogram{Name: name, Outside: newBin(&g.outside)}
-	for _, c := range g.all() {
+// histogramOf returns the cells of a grid as bins.
+func histogramOf(g *grid.Grid, name string, dimensions int) Histogram {
+	h := Histogram{Name: name, Outside: newBin(&g.Outside)}
+	for _, c := range g.All() {
 		bin := newBin(&c.Tally)
-		bin.From, bin.YFrom = c.point()
-		bin.To, bin.YTo = bin.From+g.side, bin.YFrom+g.side
+		bin.From, bin.YFrom = c.Point()
+		bin.To, bin.YTo = bin.From+g.Side(), bin.YFrom+g.Side()
 		if dimensions == 1 {
 			bin.YFrom, bin.YTo = math.NaN(), math.NaN()
 		}

@@ -1,4 +1,5 @@
-package metrics
+// Package grid tallies points of a plane whose range is not known before.
+package grid
 
 import (
 	"cmp"
@@ -12,24 +13,24 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// grid tallies points of a plane in square cells. The range of the points need not be known: the
+// Grid tallies points of a plane in Cell cells. The range of the points need not be known: the
 // side of a cell is the smallest power of two with which no more than a given number of cells
 // have points. That depends on the points alone, and not on their order: more points never make
 // the side smaller, and a cell lies within one of twice the side. So a point far from all others
 // takes a cell, and no detail from them.
-type grid struct {
+type Grid struct {
 	most     int // cells
 	exponent int // of the side
 	// The side, its inverse, and the magnitude from which on numbers are multiples of it.
 	side, inverse, whole float64
 
-	table   []square // by the hash of the corner; those without points are free
+	table   []Cell // by the hash of the corner; those without points are free
 	used    int
-	outside exact.Tally // of points that are not finite, or too large
+	Outside exact.Tally // of points that are not finite, or too large
 }
 
-// square is a cell of a grid.
-type square struct {
+// Cell is a cell that has points.
+type Cell struct {
 	corner
 	exact.Tally
 }
@@ -45,20 +46,23 @@ const (
 	farthest = 0x1p1000
 )
 
-// newGrid returns an empty grid of so many cells, 9 or more, which suffice for the largest side.
-func newGrid(most int) grid {
-	g := grid{most: most}
+// New returns an empty grid of so many cells, 9 or more, which suffice for the largest side.
+func New(most int) Grid {
+	g := Grid{most: most}
 	g.setSide(finest)
 	return g
 }
 
-func (g *grid) setSide(exponent int) {
+// Side returns the side of a cell.
+func (g *Grid) Side() float64 { return g.side }
+
+func (g *Grid) setSide(exponent int) {
 	g.exponent = exponent
 	g.side, g.inverse, g.whole = math.Ldexp(1, exponent), math.Ldexp(1, -exponent), math.Ldexp(1, exponent+53)
 }
 
 // floor returns the largest multiple of the side up to x.
-func (g *grid) floor(x float64) float64 {
+func (g *Grid) floor(x float64) float64 {
 	if math.Abs(x) >= g.whole {
 		return x
 	}
@@ -70,23 +74,23 @@ func (g *grid) floor(x float64) float64 {
 }
 
 // corner returns that of the cell of a point.
-func (g *grid) corner(x, y float64) corner {
+func (g *Grid) corner(x, y float64) corner {
 	return corner{math.Float64bits(g.floor(x)), math.Float64bits(g.floor(y))}
 }
 
-// point returns where a corner is.
-func (c corner) point() (x, y float64) { return math.Float64frombits(c.x), math.Float64frombits(c.y) }
+// Point returns where a corner is.
+func (c corner) Point() (x, y float64) { return math.Float64frombits(c.x), math.Float64frombits(c.y) }
 
 func (c corner) compare(to corner) int {
-	x1, y1 := c.point()
-	x2, y2 := to.point()
+	x1, y1 := c.Point()
+	x2, y2 := to.Point()
 	return cmp.Or(cmp.Compare(x1, x2), cmp.Compare(y1, y2))
 }
 
-// add adds a point.
-func (g *grid) add(x, y, weight float64) {
+// Add adds a point.
+func (g *Grid) Add(x, y, weight float64) {
 	if !(math.Abs(x) <= farthest && math.Abs(y) <= farthest) {
-		g.outside.Add(weight)
+		g.Outside.Add(weight)
 		return
 	}
 	g.cell(g.corner(x, y)).Add(weight)
@@ -96,7 +100,7 @@ func (g *grid) add(x, y, weight float64) {
 }
 
 // cell returns the tally of a cell, to which the caller adds points at once.
-func (g *grid) cell(c corner) *exact.Tally {
+func (g *Grid) cell(c corner) *exact.Tally {
 	if len(g.table) == 0 {
 		g.grow()
 	}
@@ -112,7 +116,7 @@ func (g *grid) cell(c corner) *exact.Tally {
 }
 
 // find returns a cell, or the free place for it.
-func (g *grid) find(c corner) *square {
+func (g *Grid) find(c corner) *Cell {
 	last := len(g.table) - 1 // the length is a power of two
 	for i := int(hash.Mix(c.x ^ bits.RotateLeft64(c.y, 32))); ; i++ {
 		if at := &g.table[i&last]; at.corner == c || at.Empty() {
@@ -121,9 +125,9 @@ func (g *grid) find(c corner) *square {
 	}
 }
 
-func (g *grid) grow() {
+func (g *Grid) grow() {
 	old := g.table
-	g.table = make([]square, max(64, 2*len(old)))
+	g.table = make([]Cell, max(64, 2*len(old)))
 	for i := range old {
 		if !old[i].Empty() {
 			*g.find(old[i].corner) = old[i]
@@ -132,7 +136,7 @@ func (g *grid) grow() {
 }
 
 // coarsen makes cells as large as they must be to be few enough.
-func (g *grid) coarsen() {
+func (g *Grid) coarsen() {
 	low, high := g.exponent, g.exponent+1 // too fine, and perhaps coarse enough
 	for step := 1; g.cells(high) > g.most; step *= 2 {
 		low, high = high, min(high+step, coarsest)
@@ -141,33 +145,33 @@ func (g *grid) coarsen() {
 }
 
 // cells returns how many cells would have points if they were wider.
-func (g *grid) cells(exponent int) int {
-	var wider grid
+func (g *Grid) cells(exponent int) int {
+	var wider Grid
 	wider.setSide(exponent)
 	met := make(map[corner]bool, g.used)
 	for i := range g.table {
 		if c := &g.table[i]; !c.Empty() {
-			met[wider.corner(c.point())] = true
+			met[wider.corner(c.Point())] = true
 		}
 	}
 	return len(met)
 }
 
 // widen makes cells wider.
-func (g *grid) widen(exponent int) {
+func (g *Grid) widen(exponent int) {
 	old := g.table
 	g.setSide(exponent)
-	g.table, g.used = make([]square, len(old)), 0
+	g.table, g.used = make([]Cell, len(old)), 0
 	for i := range old {
 		if c := &old[i]; !c.Empty() { // in any order: merging is exact
-			g.cell(g.corner(c.point())).Merge(&c.Tally)
+			g.cell(g.corner(c.Point())).Merge(&c.Tally)
 		}
 	}
 }
 
 // Merge adds the points of from. Both have the same most cells.
-func (g *grid) Merge(from *grid) {
-	g.outside.Merge(&from.outside)
+func (g *Grid) Merge(from *Grid) {
+	g.Outside.Merge(&from.Outside)
 	if from.exponent > g.exponent {
 		g.widen(from.exponent)
 	}
@@ -176,30 +180,31 @@ func (g *grid) Merge(from *grid) {
 		if c.Empty() {
 			continue
 		}
-		g.cell(g.corner(c.point())).Merge(&c.Tally)
+		g.cell(g.corner(c.Point())).Merge(&c.Tally)
 		if g.used > g.most {
 			g.coarsen()
 		}
 	}
 }
 
-// all returns the cells that have points, in order.
-func (g *grid) all() []*square {
-	list := make([]*square, 0, g.used)
+// All returns the cells that have points, in order.
+func (g *Grid) All() []*Cell {
+	list := make([]*Cell, 0, g.used)
 	for i := range g.table {
 		if c := &g.table[i]; !c.Empty() {
 			list = append(list, c)
 		}
 	}
-	slices.SortFunc(list, func(a, b *square) int { return a.compare(b.corner) })
+	slices.SortFunc(list, func(a, b *Cell) int { return a.compare(b.corner) })
 	return list
 }
 
-func (g *grid) Append(dst []byte) []byte {
-	dst = g.outside.Append(dst)
+// Append appends the canonical encoding.
+func (g *Grid) Append(dst []byte) []byte {
+	dst = g.Outside.Append(dst)
 	dst = wire.AppendInt(dst, int64(g.exponent))
 	dst = wire.AppendUint(dst, uint64(g.used))
-	for _, c := range g.all() {
+	for _, c := range g.All() {
 		// Corners have few digits: in reverse, their bits are small numbers.
 		dst = wire.AppendUint(wire.AppendUint(dst, bits.Reverse64(c.x)), bits.Reverse64(c.y))
 		dst = c.Append(dst)
@@ -207,9 +212,10 @@ func (g *grid) Append(dst []byte) []byte {
 	return dst
 }
 
-func (g *grid) Decode(d *wire.Decoder) {
-	*g = newGrid(g.most)
-	g.outside.Decode(d)
+// Decode replaces g by what Append wrote.
+func (g *Grid) Decode(d *wire.Decoder) {
+	*g = New(g.most)
+	g.Outside.Decode(d)
 	exponent := d.Int()
 	n := d.Elements()
 	if exponent < finest || exponent > coarsest || n > g.most {
@@ -220,7 +226,7 @@ func (g *grid) Decode(d *wire.Decoder) {
 	var last corner
 	for i := range n {
 		c := corner{bits.Reverse64(d.Uint()), bits.Reverse64(d.Uint())}
-		x, y := c.point()
+		x, y := c.Point()
 		inside := math.Abs(x) <= farthest && math.Abs(y) <= farthest
 		if d.Err() == nil && (!inside || g.corner(x, y) != c || i > 0 && last.compare(c) >= 0) {
 			d.Fail("grid: %v, %v is no corner of a cell of side 2^%d, or not after the last one", x, y, exponent)
@@ -238,8 +244,9 @@ func (g *grid) Decode(d *wire.Decoder) {
 	}
 }
 
-func (g *grid) Reset() {
-	g.outside.Reset()
+// Reset empties g, and keeps its memory.
+func (g *Grid) Reset() {
+	g.Outside.Reset()
 	g.setSide(finest)
 	clear(g.table)
 	g.used = 0
