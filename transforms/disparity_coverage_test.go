@@ -11,6 +11,7 @@ import (
 
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
+	"github.com/beameval/beameval/metrics/disparity"
 )
 
 // people are groups of people: how many there are, and the share of them that has something, by
@@ -68,18 +69,14 @@ func TestCoverageOfDisparities(t *testing.T) {
 	t.Parallel()
 	const trials = 1000
 	shown := []string{"recall_difference", "recall_ratio", "equalized_odds_difference", "equalized_odds_ratio", "recall_group_max", "recall_group_min"}
-	combined := slices.DeleteFunc(combinations(ratesOfPeople), func(c combination) bool { return !slices.Contains(shown, c.name) })
+	combined := slices.DeleteFunc(disparity.Combinations(ratesOfPeople), func(c disparity.Combination) bool { return !slices.Contains(shown, c.Name) })
 	require.Len(t, combined, len(shown))
 	c := &report.Grouping{Level: 0.95, Groups: 50}
 	g := &Groups{By: "g", Metrics: ratesOfPeople}
 	rowsOf := func(rows []report.Row, c *report.Grouping) (list []report.Row) {
 		found, _, _ := g.find(rows)
 		for _, of := range combined {
-			var values []*groupValues
-			for _, at := range of.of {
-				values = append(values, found[at])
-			}
-			list = append(list, of.row(values, c))
+			list = append(list, combinedRow(&of, found, c))
 		}
 		return list
 	}

@@ -1,0 +1,259 @@
+// Package disparity compares the values of metrics in groups of examples, such as people of several origins.
+package disparity
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/confidence"
+)
+
+// Values are the values of a metric by group, where it is defined.
+type Values struct {
+	Metric string
+	Groups []Group
+	Left   int // groups in which the metric is undefined
+}
+
+// Group is the value of a metric in a group of people.
+type Group struct {
+	Value float64
+	// Replicates are the values without each of some groups of the jackknife, whose numbers increase.
+	Replicates []float64
+	Jackknife  []int32
+	Interval   *confidence.Interval // nil if it is unknown how sure the value is
+}
+
+// Combination is a number that is made of the values of some metrics by group.
+type Combination struct {
+	Name string
+	Of   []int // places of metrics
+	*Kind
+}
+
+// Disparity is a number that compares groups.
+type Disparity struct {
+	Value     float64 // NaN if it is undefined
+	Undefined string  // why it is, or in how many groups a metric is; ""
+
+	// Replicates, the groups of the jackknife that they leave out, and the interval; nil if they are unknown.
+	Replicates []float64
+	Jackknife  []int32
+	Interval   *confidence.Interval
+}
+
+// Combinations returns what is reported of metrics with these names.
+func Combinations(base []string) (list []Combination) {
+	add := func(name string, of []int, kinds ...*Kind) {
+		for _, k := range kinds {
+			list = append(list, Combination{name + k.Suffix, of, k})
+		}
+	}
+	for _, c := range metrics.Criteria() {
+		var of []int
+		for _, rate := range c.Rates {
+			of = append(of, slices.Index(base, rate))
+		}
+		if !slices.Contains(of, -1) {
+			add(c.Name, of, &differenceKind, &ratioKind)
+		}
+	}
+	for i, name := range base {
+		add(name, []int{i}, &differenceKind, &ratioKind, &greatestKind, &leastKind)
+	}
+	return list
+}
+
+// Compare returns the number that values of some metrics make.
+func (k *Kind) Compare(of []*Values) Disparity {
+	d := Disparity{Value: math.NaN()}
+	values := make([][]float64, len(of))
+	for i, v := range of {
+		if len(v.Groups) == 0 {
+			d.Undefined = fmt.Sprintf("%s is undefined in all groups", v.Metric)
+			return d
+		}
+		if v.Left > 0 {
+			d.Undefined = fmt.Sprintf("%s is undefined in %d of %d groups", v.Metric, v.Left, v.Left+len(v.Groups))
+		}
+		for _, g := range v.Groups {
+			values[i] = append(values[i], g.Value)
+		}
+	}
+	if d.Value = k.value(values); math.IsNaN(d.Value) || math.IsInf(d.Value, 0) {
+		d.Value, d.Undefined = math.NaN(), k.undefined
+	}
+	return d
+}
+
+// tooManyGroups is why there is no interval of what compares more than mostPaired groups: all
+// pairs of them are looked at.
+const (
+	tooManyGroups = "too many groups"
+	mostPaired    = 50
+)
+
+// Assess adds replicates and an interval to what Compare returned: without the examples of a group of the
+// jackknife, it is made of the values without them. Nothing is added if some values are not assessed themselves.
+func (k *Kind) Assess(d *Disparity, of []*Values, level float64) {
+	if slices.ContainsFunc(of, (*Values).unassessed) {
+		return
+	}
+	for _, v := range of {
+		for i := range v.Groups {
+			d.Jackknife = append(d.Jackknife, v.Groups[i].Jackknife...)
+		}
+	}
+	slices.Sort(d.Jackknife)
+	d.Jackknife = slices.Compact(d.Jackknife)
+	without := make([][][]float64, len(d.Jackknife)) // by group of the jackknife, metric and group
+	for i, group := range d.Jackknife {
+		for _, v := range of {
+			without[i] = append(without[i], v.without(group))
+		}
+		x := k.value(without[i])
+		if math.IsInf(x, 0) {
+			x = math.NaN()
+		}
+		d.Replicates = append(d.Replicates, x)
+	}
+	e := confidence.Estimate{Value: d.Value, Replicates: d.Replicates, Scale: k.scale, Rarer: confidence.MinGroups}
+	if k.extremes != nil {
+		e.Replicates = k.unfolded(d.Value, of, without)
+	}
+	obstacle := ""
+	for _, v := range of {
+		for i := range v.Groups {
+			g := &v.Groups[i]
+			if g.changing() < confidence.MinGroups {
+				e.Rarer = 0
+			}
+			obstacle = cmp.Or(obstacle, g.impediment())
+			e.HeavyTails = e.HeavyTails || g.Interval.Warning == confidence.HeavyTails
+		}
+		if k.contrasts != nil && len(v.Groups) > mostPaired {
+			obstacle = cmp.Or(obstacle, tooManyGroups)
+		}
+	}
+	found := e.Interval(level)
+	if found.NoInterval != confidence.Undefined {
+		found.NoInterval = cmp.Or(obstacle, found.NoInterval)
+	}
+	if found.NoInterval == "" && k.contrasts != nil {
+		if found.Low, found.High = k.interval(of, without, level); math.IsNaN(found.Low + found.High) {
+			found.NoInterval = confidence.AtItsBound
+		}
+	}
+	if found.Low, found.High = k.cut(of, found.Low, found.High); found.NoInterval != "" {
+		found.Low, found.High, found.Method = math.NaN(), math.NaN(), ""
+		found.Warning = ""
+	}
+	d.Interval = &found
+}
+
+// unfolded returns the replicates of the number as the groups make it that are the greatest and the
+// least of all examples. In replicates of the number itself other groups take their places: those of
+// a difference of about 0 are never below 0, and spread too little.
+func (k *Kind) unfolded(value float64, of []*Values, without [][][]float64) []float64 {
+	metric := max(0, slices.IndexFunc(of, func(v *Values) bool { // of several, the one that makes the number
+		high, low := v.extremes()
+		return k.extremes(v.Groups[high].Value, v.Groups[low].Value) == value
+	}))
+	high, low := of[metric].extremes()
+	list := make([]float64, len(without))
+	for i, values := range without {
+		list[i] = k.extremes(values[metric][high], values[metric][low])
+	}
+	return list
+}
+
+// extremes returns the places of the greatest and the least value. Of equal ones they are the first and
+// the last, so that these are two groups.
+func (v *Values) extremes() (high, low int) {
+	for i, r := range v.Groups {
+		if r.Value > v.Groups[high].Value {
+			high = i
+		}
+		if r.Value <= v.Groups[low].Value {
+			low = i
+		}
+	}
+	return high, low
+}
+
+// cut cuts an interval off at the range of the number.
+func (k *Kind) cut(of []*Values, low, high float64) (float64, float64) {
+	least, greatest := math.Inf(1), math.Inf(-1)
+	for _, v := range of {
+		l, g := metrics.Bounds(v.Metric)
+		least, greatest = min(least, l), max(greatest, g)
+	}
+	least, greatest = k.within(least, greatest)
+	return max(low, least), min(high, greatest)
+}
+
+// impediment is why what is made of the value of a group can have no interval, or "".
+func (g *Group) impediment() string {
+	switch why := g.Interval.NoInterval; {
+	case why == confidence.HasBias || why == confidence.IsNotSmooth || why == confidence.IsCount:
+		return why
+	case len(g.Jackknife) < confidence.MinGroups:
+		return confidence.FewGroups
+	}
+	return ""
+}
+
+// interval returns the interval of a number of which groups the greatest contrast decides.
+func (k *Kind) interval(of []*Values, without [][][]float64, level float64) (low, high float64) {
+	var values []float64
+	var replicates [][]float64
+	for m, v := range of {
+		at := make([]float64, len(v.Groups))
+		for i, r := range v.Groups {
+			at[i] = r.Value
+		}
+		first := len(values)
+		values = append(values, k.contrasts(at, at)...)
+		replicates = append(replicates, make([][]float64, len(values)-first)...)
+		for _, others := range without {
+			for i, x := range k.contrasts(others[m], at) {
+				replicates[first+i] = append(replicates[first+i], x)
+			}
+		}
+	}
+	low, high = confidence.Greatest(values, replicates, level)
+	low, high = k.from(low), k.from(high)
+	return min(low, high), max(low, high)
+}
+
+// unassessed says whether it is unknown how sure the values are, or there are none.
+func (v *Values) unassessed() bool {
+	return len(v.Groups) == 0 || slices.ContainsFunc(v.Groups, func(g Group) bool { return g.Interval == nil })
+}
+
+// without returns the values without the examples of a group of the jackknife: those of groups of
+// people that have none there are what they are.
+func (v *Values) without(group int32) []float64 {
+	values := make([]float64, len(v.Groups))
+	for i, r := range v.Groups {
+		values[i] = r.Value
+		if at, has := slices.BinarySearch(r.Jackknife, group); has {
+			values[i] = r.Replicates[at]
+		}
+	}
+	return values
+}
+
+// changing returns how many replicates differ from the value: a group without examples
+// of a class does not change a rate of that class.
+func (g *Group) changing() (n int) {
+	for _, x := range g.Replicates {
+		if x != g.Value {
+			n++
+		}
+	}
+	return n
+}

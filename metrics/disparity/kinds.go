@@ -1,0 +1,125 @@
+package disparity
+
+import (
+	"math"
+	"slices"
+
+	"github.com/beameval/beameval/internal/elementary"
+	"github.com/beameval/beameval/metrics"
+	"github.com/beameval/beameval/metrics/confidence"
+)
+
+// infinite is why a difference, or the greatest or least value, is undefined.
+const infinite = "a value is infinite"
+
+// Kind is how values by group make a number, and how sure that is.
+type Kind struct {
+	Suffix string                           // of the name
+	value  func(values [][]float64) float64 // of the values of each metric
+	// extremes makes the number of the greatest and the least value of a metric. It is nil if the number is of a pair.
+	extremes  func(greatest, least float64) float64
+	undefined string // why there is no value, if there is none
+	scale     confidence.Scale
+	// The number is a function of the greatest of some contrasts of the values of a metric, unless they are nil.
+	// Their errors are about symmetric: replicates are carried to them by the slope at the value.
+	contrasts func(values, at []float64) []float64
+	from      func(greatest float64) float64
+	// An interval is cut off at the range of the number, which follows from that of the metrics.
+	within func(least, greatest float64) (low, high float64)
+}
+
+var (
+	differenceKind = Kind{
+		Suffix: metrics.GroupDifference, value: difference, undefined: infinite, scale: confidence.Identity, extremes: distance,
+		contrasts: pairs(subtracted), from: itself, within: upToDistance,
+	}
+	ratioKind = Kind{
+		Suffix: metrics.GroupRatio, value: ratio, undefined: "the greatest value is 0", scale: confidence.Log, extremes: quotient,
+		contrasts: pairs(subtractedLogs), from: func(x float64) float64 { return elementary.Exp(-x) }, within: upToOne,
+	}
+	greatestKind = Kind{
+		Suffix: metrics.GroupMax, value: greatest, undefined: infinite, scale: confidence.Identity, extremes: first,
+		contrasts: each(1), from: itself, within: asTheMetric,
+	}
+	leastKind = Kind{
+		Suffix: metrics.GroupMin, value: least, undefined: infinite, scale: confidence.Identity, extremes: second,
+		contrasts: each(-1), from: func(x float64) float64 { return -x }, within: asTheMetric,
+	}
+	differenceToReferenceKind = Kind{
+		Suffix: metrics.DifferenceToReference, value: func(of [][]float64) float64 { return of[0][1] - of[0][0] }, undefined: infinite,
+		scale: confidence.Identity, within: eitherDistance,
+	}
+	ratioToReferenceKind = Kind{
+		Suffix: metrics.RatioToReference, value: func(of [][]float64) float64 { return of[0][1] / of[0][0] }, undefined: "the value of the reference is 0",
+		scale: confidence.Log, within: anything,
+	}
+)
+
+func itself(x float64) float64 { return x }
+
+func distance(greatest, least float64) float64 { return greatest - least }
+func quotient(greatest, least float64) float64 { return least / greatest }
+func first(greatest, _ float64) float64        { return greatest }
+func second(_, least float64) float64          { return least }
+
+func upToDistance(least, greatest float64) (low, high float64) { return 0, greatest - least }
+func upToOne(_, _ float64) (low, high float64)                 { return 0, 1 }
+func asTheMetric(least, greatest float64) (low, high float64)  { return least, greatest }
+func eitherDistance(least, greatest float64) (low, high float64) {
+	return least - greatest, greatest - least
+}
+func anything(_, _ float64) (low, high float64) { return math.Inf(-1), math.Inf(1) }
+
+// pairs returns the contrasts of all groups with all others.
+func pairs(contrast func(a, b, atA, atB float64) float64) func(values, at []float64) []float64 {
+	return func(values, at []float64) (list []float64) {
+		for i := range values {
+			for j := range values {
+				if i != j {
+					list = append(list, contrast(values[i], values[j], at[i], at[j]))
+				}
+			}
+		}
+		return list
+	}
+}
+
+func subtracted(a, b, _, _ float64) float64 { return a - b }
+
+func subtractedLogs(a, b, atA, atB float64) float64 { return logNear(a, atA) - logNear(b, atB) }
+
+// logNear is the logarithm of x by the slope at a value near it.
+func logNear(x, at float64) float64 { return elementary.Log(at) + (x-at)/at }
+
+// each returns the values themselves, times a factor.
+func each(factor float64) func(values, at []float64) []float64 {
+	return func(values, _ []float64) (list []float64) {
+		for _, x := range values {
+			list = append(list, float64(factor*x))
+		}
+		return list
+	}
+}
+
+func difference(values [][]float64) float64 {
+	most := math.Inf(-1)
+	for _, v := range values {
+		most = max(most, distance(slices.Max(v), slices.Min(v)))
+	}
+	return most
+}
+
+func ratio(values [][]float64) float64 {
+	least := math.Inf(1)
+	for _, v := range values {
+		least = min(least, quotient(slices.Max(v), slices.Min(v))) // NaN if both are 0
+	}
+	return least
+}
+
+func greatest(values [][]float64) float64 { return slices.Max(values[0]) }
+
+func least(values [][]float64) float64 { return slices.Min(values[0]) }
+
+// ToReference are the kinds of two groups, of which the second is compared with the first.
+var ToReference = []*Kind{&differenceToReferenceKind, &ratioToReferenceKind}
