@@ -116,7 +116,7 @@ demo: build
 # The Python of docs/integrations.md, run on a report, with what MLflow itself says of it, and
 # the commands for tables of docs/inputs.md, on tables.
 SNIPPETS = out/snippets
-GOLDENS = io/report/testdata/multilabel io/report/testdata/confidence
+GOLDENS = io/report/export/testdata/multilabel io/report/export/testdata/confidence
 
 test-python: build docs/.venv
 	@rm -rf $(SNIPPETS)

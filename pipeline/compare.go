@@ -6,6 +6,7 @@ import (
 
 	"golang.org/x/sync/errgroup"
 
+	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
@@ -15,7 +16,7 @@ import (
 
 // Compare compares the finished report in directory b with that in directory a, and judges the
 // gates of a configuration, which may be nil.
-func Compare(ctx context.Context, a, b string, adjust report.Adjustment, cfg *config.Config) (*report.Comparison, error) {
+func Compare(ctx context.Context, a, b string, adjust changes.Adjustment, cfg *config.Config) (*changes.Comparison, error) {
 	var read [2]*report.Report
 	var reading errgroup.Group
 	for i, dir := range []string{a, b} {
@@ -39,7 +40,7 @@ func Compare(ctx context.Context, a, b string, adjust report.Adjustment, cfg *co
 	if err := comparison.Show(ctx, c, read[0], read[1], [2]string{a, b}); err != nil {
 		return nil, err
 	}
-	read[1].Judge(gates, c)
+	changes.Judge(read[1], gates, c)
 	c.Gates = read[1].Gates
 	return c, nil
 }
@@ -91,8 +92,8 @@ func missing(r *report.Report, g *report.Gate) (key, why string) {
 		row := &r.Metrics[i]
 		of := *g
 		of.Metric, of.Label = row.Name, row.Label
-		switch inSlice := of.IsFor(row); {
-		case g.IsFor(row):
+		switch inSlice := of.IsFor(row.Name, row.Slice, row.Label); {
+		case g.IsFor(row.Name, row.Slice, row.Label):
 			return "", ""
 		case inSlice && row.Name == g.Metric && row.Label != nil:
 			labels = append(labels, *row.Label)

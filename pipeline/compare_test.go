@@ -9,7 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/pipeline/config"
 )
 
@@ -25,7 +27,7 @@ func filesOfReport(t *testing.T, accuracy float64) map[string]*bytes.Buffer {
 	}
 	r.Metrics = []report.Row{row, {Name: "recall", Label: &r.Labels[0], Value: accuracy}}
 	written := map[string]*bytes.Buffer{}
-	require.NoError(t, report.Write(r, nil, []report.Format{report.Parquet}, func(name string) (io.Writer, error) {
+	require.NoError(t, export.Write(r, nil, []report.Format{report.Parquet}, func(name string) (io.Writer, error) {
 		written[name] = new(bytes.Buffer)
 		return written[name], nil
 	}))
@@ -42,17 +44,17 @@ func TestCompareInClouds(t *testing.T) {
 			require.NoError(t, os.WriteFile(filepath.Join(dir, name, file), content.Bytes(), 0o644))
 		}
 	}
-	compare := func(dir string, cfg *config.Config) *report.Comparison {
-		c, err := Compare(t.Context(), dir+"/a", dir+"/b", report.Holm, cfg)
+	compare := func(dir string, cfg *config.Config) *comparison.Comparison {
+		c, err := Compare(t.Context(), dir+"/a", dir+"/b", comparison.Holm, cfg)
 		require.NoError(t, err)
 		require.Equal(t, dir+"/b", c.B.Name)
 		c.A.Name, c.B.Name = "a", "b"
 		return c
 	}
-	jsonOf := func(c *report.Comparison) string {
+	jsonOf := func(c *comparison.Comparison) string {
 		var content bytes.Buffer
-		require.NoError(t, report.WriteComparison(c, func(name string) (io.Writer, error) {
-			if name == report.ComparisonJSON {
+		require.NoError(t, comparison.Write(c, func(name string) (io.Writer, error) {
+			if name == comparison.JSON {
 				return &content, nil
 			}
 			return io.Discard, nil
@@ -62,8 +64,8 @@ func TestCompareInClouds(t *testing.T) {
 	cfg, err := config.ParseGates([]byte("gates: [{metric: accuracy, max_rise: 0.1, sure: true}]"), "gates.yaml")
 	require.NoError(t, err)
 	local := compare(dir, cfg)
-	require.Equal(t, report.Paired, local.Pairing)
-	require.Equal(t, report.Better, local.Changes[0].Verdict)
+	require.Equal(t, comparison.Paired, local.Pairing)
+	require.Equal(t, comparison.Better, local.Changes[0].Verdict)
 	require.Equal(t, 1, local.Failed())
 	want := jsonOf(local)
 	inClouds(t, func(t *testing.T, c *cloud) {
@@ -74,7 +76,7 @@ func TestCompareInClouds(t *testing.T) {
 			}
 		}
 		require.Equal(t, want, jsonOf(compare(bucket.name, cfg)))
-		_, err := Compare(t.Context(), bucket.name+"/a", bucket.name+"/none", report.Holm, nil)
+		_, err := Compare(t.Context(), bucket.name+"/a", bucket.name+"/none", comparison.Holm, nil)
 		require.ErrorContains(t, err, "there is no report in "+bucket.name+"/none")
 	})
 }

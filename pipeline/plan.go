@@ -21,6 +21,7 @@ import (
 
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/pipeline/config"
 	"github.com/beameval/beameval/pipeline/internal/packed"
@@ -74,7 +75,7 @@ func Make(ctx context.Context, cfg *config.Config) (*Plan, error) {
 	}
 	p, err := newPlan(ctx, t, l)
 	if err == nil {
-		err = CheckOutput(ctx, cfg.Output.Dir, "report", report.Replaceable().If(cfg.Output.Overwrite)...)
+		err = CheckOutput(ctx, cfg.Output.Dir, "report", export.Replaceable().If(cfg.Output.Overwrite)...)
 	}
 	if err != nil {
 		return nil, err

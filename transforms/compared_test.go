@@ -7,6 +7,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
@@ -112,14 +113,14 @@ func (o outcomes) percent(name string, trials int) float64 {
 }
 
 // rejected counts the differences of all examples with p < 0.05.
-func (o outcomes) rejected(t *testing.T, a, b *report.Report, pairing report.Pairing) {
-	c, err := comparison.Compare(a, b, report.BenjaminiHochberg)
+func (o outcomes) rejected(t *testing.T, a, b *report.Report, pairing changes.Pairing) {
+	c, err := comparison.Compare(a, b, changes.BenjaminiHochberg)
 	require.NoError(t, err)
 	require.Equal(t, pairing, c.Pairing)
 	for i := range c.Changes {
 		if d := &c.Changes[i]; len(d.Slice) == 0 {
 			require.Empty(t, d.Reason)
-			require.Equal(t, d.PValue <= 0.05, d.Verdict == report.Better || d.Verdict == report.Worse)
+			require.Equal(t, d.PValue <= 0.05, d.Verdict == changes.Better || d.Verdict == changes.Worse)
 			if d.PValue < 0.05 {
 				o[d.Name]++
 			}
@@ -142,22 +143,22 @@ func TestTypeIErrorsOfCompare(t *testing.T) {
 	for i := range trials {
 		sample := draw(r, n, 0, 0.5, equallyGood)
 		a, b := sample.report(t, out, 0), sample.report(t, out, 1)
-		paired.rejected(t, a, b, report.Paired)
+		paired.rejected(t, a, b, changes.Paired)
 		if last != nil {
-			unpaired.rejected(t, last, b, report.Unpaired)
+			unpaired.rejected(t, last, b, changes.Unpaired)
 		}
 		last = a
 		for k := range b.Metrics { // each replicate is that of the group before
 			of := b.Metrics[k].Replicates
 			b.Metrics[k].Replicates = append(of[1:len(of):len(of)], of[0])
 		}
-		broken.rejected(t, a, b, report.Paired)
+		broken.rejected(t, a, b, changes.Paired)
 		if i%10 == 0 {
 			sample := draw(r, n, 0, 0.5, func(int) float64 { return 0.6 })
 			a, b := sample.report(t, out, 0), sample.report(t, out, 1)
-			found.rejected(t, a, b, report.Paired)
+			found.rejected(t, a, b, changes.Paired)
 			b.Confidence.Seed = 1
-			foundUnpaired.rejected(t, a, b, report.Unpaired)
+			foundUnpaired.rejected(t, a, b, changes.Unpaired)
 		}
 	}
 	for _, name := range trialMetrics {
@@ -216,7 +217,7 @@ func TestFewPositivesOfCompare(t *testing.T) {
 
 // differ counts the differences that are tested, and shown.
 func (o outcomes) differ(t *testing.T, a, b *report.Report) {
-	c, err := comparison.Compare(a, b, report.Unadjusted)
+	c, err := comparison.Compare(a, b, changes.Unadjusted)
 	require.NoError(t, err)
 	for i := range c.Changes {
 		if d := &c.Changes[i]; c.Shown(d) {
@@ -238,17 +239,17 @@ func TestFalseDiscoveriesOfCompare(t *testing.T) {
 		any, right, wrong, share = outcomes{}, outcomes{}, outcomes{}, map[string]float64{}
 		for range trials {
 			sample := draw(r, n, inSlices, 0.5, better)
-			c, err := comparison.Compare(sample.report(t, out, 0), sample.report(t, out, 1), report.BenjaminiHochberg)
+			c, err := comparison.Compare(sample.report(t, out, 0), sample.report(t, out, 1), changes.BenjaminiHochberg)
 			require.NoError(t, err)
 			now := map[string][2]int{}
 			for i := range c.Changes {
 				d := &c.Changes[i]
-				if len(d.Slice) == 0 || d.Verdict != report.Better && d.Verdict != report.Worse {
+				if len(d.Slice) == 0 || d.Verdict != changes.Better && d.Verdict != changes.Worse {
 					continue
 				}
 				of, k := now[d.Name], 0
 				for s := range sample.keys {
-					if sample.keys[s].Compare(d.Slice) == 0 && better(s) > 0 && d.Verdict == report.Better {
+					if sample.keys[s].Compare(d.Slice) == 0 && better(s) > 0 && d.Verdict == changes.Better {
 						k = 1
 					}
 				}

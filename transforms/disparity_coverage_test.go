@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics/disparity"
@@ -148,7 +149,7 @@ func TestErrorsOfUnpairedDisparities(t *testing.T) {
 		a, b := &people{c.name, c.sizeA, c.share}, &people{c.name, c.sizeB, c.share}
 		r, wrong := rand.New(rand.NewPCG(16, uint64(i))), outcomes{}
 		for range trials {
-			wrong.rejected(t, of(a, r, 0), of(b, r, 1), report.Unpaired)
+			wrong.rejected(t, of(a, r, 0), of(b, r, 1), comparison.Unpaired)
 		}
 		var texts []string
 		for _, name := range shown {

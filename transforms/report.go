@@ -14,8 +14,10 @@ import (
 
 	"github.com/beameval/beameval/internal/version"
 	"github.com/beameval/beameval/internal/writing"
+	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/comparison"
@@ -78,8 +80,8 @@ func (f *writeFn) write(ctx context.Context, out *evaluable) error {
 	run.Finish(time.Now(), counts.Rows)
 	defer writing.Begin()()
 	err = files.PublishAs(ctx, f.Output.Dir, f.Output.ID, func(create func(string) (io.Writer, error)) error {
-		return report.Write(rep, run, f.Output.Formats, create)
-	}, report.Replaceable().If(f.Output.Overwrite)...)
+		return export.Write(rep, run, f.Output.Formats, create)
+	}, export.Replaceable().If(f.Output.Overwrite)...)
 	if err != nil && !f.written(ctx) {
 		return fmt.Errorf("writing the report: %w", err)
 	}
@@ -142,11 +144,11 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 
 // judge judges the gates.
 func (f *writeFn) judge(ctx context.Context, rep *report.Report, counts *element.RowCounts) error {
-	var c *report.Comparison
+	var c *changes.Comparison
 	if dir := f.Output.Baseline; dir != "" {
 		baseline, err := comparison.Read(ctx, dir)
 		if err == nil {
-			c, err = comparison.Compare(baseline, rep, report.BenjaminiHochberg)
+			c, err = comparison.Compare(baseline, rep, changes.BenjaminiHochberg)
 		}
 		if err != nil {
 			return fmt.Errorf("baseline: %w", err)
@@ -155,7 +157,7 @@ func (f *writeFn) judge(ctx context.Context, rep *report.Report, counts *element
 			rep.Warnings = append(rep.Warnings, fmt.Sprintf("the baseline, a, and this report, b: %s", warning))
 		}
 	}
-	rep.Judge(f.Output.Gates, c)
+	changes.Judge(rep, f.Output.Gates, c)
 	if gate := f.Spec.skippedGate(counts); gate != nil {
 		rep.Gates = append([]report.GateResult{*gate}, rep.Gates...)
 	}

@@ -3,10 +3,10 @@ package report
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"strconv"
 
-	"github.com/beameval/beameval/internal/elementary"
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 )
 
@@ -22,9 +22,9 @@ type Confidence struct {
 	Warning    string  // why the interval may be too narrow, such as "heavy tails"; "" without a reason
 }
 
-// hasInterval says whether both ends are known.
-func (c *Confidence) hasInterval() bool {
-	return c != nil && c.NoInterval == "" && finite(c.Low) && finite(c.High)
+// HasInterval says whether both ends are known.
+func (c *Confidence) HasInterval() bool {
+	return c != nil && c.NoInterval == "" && numbers.Finite(c.Low) && numbers.Finite(c.High)
 }
 
 // Grouping says into which groups the examples were divided for Confidence.
@@ -67,7 +67,7 @@ func (g *Grouping) json() *confidenceJSON {
 	}
 	return &confidenceJSON{
 		Level: g.Level, Groups: g.Groups, By: quote.Escape(g.By), Seed: g.Seed, Clustered: g.Clustered,
-		Digests: mapped(g.Digests, func(d GroupDigest) digestJSON { return digestJSON{d.Rows, fmt.Sprintf("%016x", d.Digest)} }),
+		Digests: lists.Map(g.Digests, func(d GroupDigest) digestJSON { return digestJSON{d.Rows, fmt.Sprintf("%016x", d.Digest)} }),
 	}
 }
 
@@ -105,8 +105,8 @@ func (c *Confidence) appendMembers(dst []byte, text func([]byte, string) []byte)
 		return dst
 	}
 	number := func(name string, f float64) {
-		if finite(f) {
-			dst = appendNumber(append(dst, name...), f)
+		if numbers.Finite(f) {
+			dst = numbers.AppendJSON(append(dst, name...), f)
 		}
 	}
 	number(`,"ci_low":`, c.Low)
@@ -131,71 +131,42 @@ func (r *rowConfidence) confidence() *Confidence {
 		return nil
 	}
 	return &Confidence{
-		Low: *cmp.Or(r.Low, &nan), High: *cmp.Or(r.High, &nan), StdError: *cmp.Or(r.StdError, &nan), DOF: *cmp.Or(r.DOF, &nan),
+		Low: numbers.OrNaN(r.Low), High: numbers.OrNaN(r.High), StdError: numbers.OrNaN(r.StdError), DOF: numbers.OrNaN(r.DOF),
 		Groups: *r.Groups, Method: r.Method, NoInterval: r.NoInterval, Warning: r.Warning,
 	}
 }
 
-// noInterval says why there is no interval for r, or "".
-func (r *Row) noInterval() string {
+// NoInterval says why there is no interval for r, or "".
+func (r *Row) NoInterval() string {
 	if r.Confidence == nil {
 		return ""
 	}
 	return r.Confidence.NoInterval
 }
 
-// confidenceNote explains the intervals for people, or says why no metric of all examples has
-// one; "" if they were not asked for.
-func (r *Report) confidenceNote() string {
-	g := r.Confidence
-	if g == nil {
-		return ""
+// Interval certainly holds the exact value of a metric whose value in the report is not
+// exact. Both ends belong to it and have the unit of the value. An end that is not finite
+// bounds nothing and is written as null.
+type Interval struct{ Low, High float64 }
+
+// Bounds returns the interval to write for r. It is nil if the value is exact, or if
+// neither end is finite.
+func (r *Row) Bounds() *Interval {
+	if i := r.Interval; i != nil && (numbers.Finite(i.Low) || numbers.Finite(i.High)) {
+		return i
 	}
-	by := ""
-	if g.By != "" {
-		by = " by " + quote.Visible(g.By)
-	}
-	groups, some := 0, false
-	for i := range r.Metrics {
-		if row := &r.Metrics[i]; len(row.Slice) == 0 && row.Confidence != nil {
-			groups, some = max(groups, row.Confidence.Groups), some || row.Confidence.hasInterval()
-		}
-	}
-	if !some && groups < leastGroups {
-		return fmt.Sprintf("There are no confidence intervals: examples are in %d of the %d groups%s, and %d are needed.", groups, g.Groups, by, leastGroups)
-	}
-	from := strconv.Itoa(groups)
-	if groups < g.Groups { // few examples or clusters
-		from = fmt.Sprintf("examples in %d of %d", groups, g.Groups)
-	}
-	return fmt.Sprintf("± and [ ]: %s%% confidence, from %s groups%s.", strconv.FormatFloat(g.Level*100, 'g', 4, 64), from, by)
+	return nil
 }
 
-// leastGroups is how many groups must have examples for intervals; see package confidence.
-const leastGroups = 10
-
-// skewed is how many times as wide as the other half one half of an interval may be for ±.
-const skewed = 1.5
-
-// around writes a value and its interval for people: 0.935 ± 0.010, or 0.871 [0.730, 0.944]
-// if one half of the interval is much wider than the other. The width has two significant
-// digits, and what is shown covers the interval.
-func (c *Confidence) around(value float64) string {
-	below, above := value-c.Low, c.High-value
-	wide, narrow := max(below, above), min(below, above)
-	places, fixed := 0, wide > 0
-	if fixed {
-		_, fixed = decimals(max(math.Abs(value), wide))
-		places = max(0, 1-elementary.Exponent10(wide))
+// compareIntervals puts exact values first.
+func compareIntervals(a, b *Interval) int {
+	switch {
+	case a == nil && b == nil:
+		return 0
+	case a == nil:
+		return -1
+	case b == nil:
+		return 1
 	}
-	if !fixed || places > 9 {
-		return number(value) + " [" + number(c.Low) + ", " + number(c.High) + "]"
-	}
-	unit := math.Pow10(places)
-	text := func(units float64) string { return strconv.FormatFloat(units/unit+0, 'f', places, 64) }
-	center := math.RoundToEven(value * unit)
-	if narrow*skewed < wide {
-		return text(center) + " [" + text(math.Floor(float64(c.Low*unit)+1e-6)) + ", " + text(math.Ceil(float64(c.High*unit)-1e-6)) + "]"
-	}
-	return text(center) + " ± " + text(math.Ceil(max(float64(c.High*unit)-center, center-float64(c.Low*unit))-1e-6))
+	return cmp.Or(cmp.Compare(a.Low, b.Low), cmp.Compare(a.High, b.High))
 }

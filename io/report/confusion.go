@@ -5,50 +5,55 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"slices"
 	"strconv"
 	"strings"
 
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/tabular"
 )
 
-// confusion is the confusion of the overall slice: one matrix of all classes, or a 2×2
+// Confusion is the confusion of the overall slice: one matrix of all classes, or a 2×2
 // matrix for each label.
-type confusion struct {
-	names    []string // classes, or labels
-	matrix   *matrix  // nil if each label has one
-	perLabel []matrix
-	weighted bool
+type Confusion struct {
+	Names    []string // classes, or labels
+	Matrix   *Matrix  // nil if each label has one
+	PerLabel []Matrix
+	Weighted bool
 }
 
-// matrix is a square of counts and of weights. Rows are true classes.
-type matrix struct {
+// Matrix is a square of counts and of weights. Rows are true classes.
+type Matrix struct {
 	size    int
-	counts  []int64
-	weights []float64
+	Counts  []int64
+	Weights []float64
 }
 
-func newMatrix(size int) matrix {
-	return matrix{size, make([]int64, size*size), make([]float64, size*size)}
+func NewMatrix(size int) Matrix {
+	return Matrix{size, make([]int64, size*size), make([]float64, size*size)}
 }
 
-func (m *matrix) add(row, column int, c *Cell) {
-	m.counts[row*m.size+column] += c.Count
-	m.weights[row*m.size+column] += c.Weight
+func (m *Matrix) Add(row, column int, c *Cell) {
+	m.Counts[row*m.size+column] += c.Count
+	m.Weights[row*m.size+column] += c.Weight
 }
 
 // Places in a 2×2 matrix.
 const (
-	tn = iota
-	fp
-	fn
-	tp
+	TN = iota
+	FP
+	FN
+	TP
 )
 
-// confusion returns the confusion of the overall slice. It is nil if there is none, or if
+// ConfusionOf returns the confusion of the overall slice. It is nil if there is none, or if
 // there are more classes or labels than limit.
-func (r *Report) confusion(limit int) *confusion {
+func (r *Report) ConfusionOf(limit int) *Confusion {
 	var cells []*Cell
 	weighted := false
 	labels, classes := map[string]bool{}, map[string]int{}
@@ -70,45 +75,45 @@ func (r *Report) confusion(limit int) *confusion {
 	case len(cells) == 0:
 		return nil
 	case len(labels) > 0:
-		return perLabelConfusion(cells, labelOrder(r.Labels, labels), weighted, limit)
+		return perLabelConfusion(cells, LabelOrder(r.Labels, labels), weighted, limit)
 	}
 	return matrixConfusion(cells, classOrder(r.Labels, classes), weighted, limit)
 }
 
-func perLabelConfusion(cells []*Cell, labels []string, weighted bool, limit int) *confusion {
+func perLabelConfusion(cells []*Cell, labels []string, weighted bool, limit int) *Confusion {
 	if len(labels) > limit {
 		return nil
 	}
-	f := &confusion{names: labels, weighted: weighted, perLabel: make([]matrix, len(labels))}
-	for i := range f.perLabel {
-		f.perLabel[i] = newMatrix(2)
+	f := &Confusion{Names: labels, Weighted: weighted, PerLabel: make([]Matrix, len(labels))}
+	for i := range f.PerLabel {
+		f.PerLabel[i] = NewMatrix(2)
 	}
-	place := places(labels)
+	place := lists.Places(labels)
 	bit := map[string]int{"1": 1}
 	for _, c := range cells {
 		if c.Label != nil {
-			f.perLabel[place[*c.Label]].add(bit[c.True], bit[c.Predicted], c)
+			f.PerLabel[place[*c.Label]].Add(bit[c.True], bit[c.Predicted], c)
 		}
 	}
 	return f
 }
 
-func matrixConfusion(cells []*Cell, classes []string, weighted bool, limit int) *confusion {
+func matrixConfusion(cells []*Cell, classes []string, weighted bool, limit int) *Confusion {
 	if len(classes) > limit {
 		return nil
 	}
-	m := newMatrix(len(classes))
-	place := places(classes)
+	m := NewMatrix(len(classes))
+	place := lists.Places(classes)
 	for _, c := range cells {
-		m.add(place[c.True], place[c.Predicted], c)
+		m.Add(place[c.True], place[c.Predicted], c)
 	}
-	return &confusion{names: classes, weighted: weighted, matrix: &m}
+	return &Confusion{Names: classes, Weighted: weighted, Matrix: &m}
 }
 
 // classOrder returns the listed classes, and then the classes of cells that are not
 // listed, by index.
 func classOrder(listed []string, inUse map[string]int) []string {
-	order := labelOrder(listed, nil)
+	order := LabelOrder(listed, nil)
 	for _, class := range order {
 		delete(inUse, class)
 	}
@@ -120,14 +125,6 @@ func classOrder(listed []string, inUse map[string]int) []string {
 		return cmp.Or(cmp.Compare(inUse[a], inUse[b]), strings.Compare(a, b))
 	})
 	return order
-}
-
-func places(names []string) map[string]int {
-	place := make(map[string]int, len(names))
-	for i, name := range names {
-		place[name] = i
-	}
-	return place
 }
 
 // confusionJSON is the confusion in metrics.json: of all classes, or of each label.
@@ -155,37 +152,37 @@ type twoByTwoJSON struct {
 	TN *json.Number `json:"tn"`
 }
 
-func (f *confusion) json() *confusionJSON {
+func (f *Confusion) json() *confusionJSON {
 	if f == nil {
 		return nil
 	}
-	names := mapped(f.names, quote.Escape)
-	if f.matrix != nil {
-		c := &confusionJSON{Labels: names, Matrix: f.matrix.json(f.weighted)}
-		if f.weighted {
-			c.Counts = f.matrix.json(false)
+	names := lists.Map(f.Names, quote.Escape)
+	if f.Matrix != nil {
+		c := &confusionJSON{Labels: names, Matrix: f.Matrix.json(f.Weighted)}
+		if f.Weighted {
+			c.Counts = f.Matrix.json(false)
 		}
 		return c
 	}
 	c := &confusionJSON{PerLabel: make([]labelJSON, len(names))}
 	for i := range names {
-		m := &f.perLabel[i]
-		c.PerLabel[i] = labelJSON{Label: names[i], twoByTwoJSON: *m.json(f.weighted).twoByTwo()}
-		if f.weighted {
+		m := &f.PerLabel[i]
+		c.PerLabel[i] = labelJSON{Label: names[i], twoByTwoJSON: *m.json(f.Weighted).twoByTwo()}
+		if f.Weighted {
 			c.PerLabel[i].Counts = m.json(false).twoByTwo()
 		}
 	}
 	return c
 }
 
-func (m *matrix) json(weights bool) squareJSON {
+func (m *Matrix) json(weights bool) squareJSON {
 	rows := make(squareJSON, m.size)
-	for i := range m.counts {
-		number := new(json.Number(strconv.FormatInt(m.counts[i], 10)))
+	for i := range m.Counts {
+		number := new(json.Number(strconv.FormatInt(m.Counts[i], 10)))
 		if weights {
 			number = nil
-			if finite(m.weights[i]) {
-				number = new(json.Number(numberText(m.weights[i])))
+			if numbers.Finite(m.Weights[i]) {
+				number = new(json.Number(numbers.JSON(m.Weights[i])))
 			}
 		}
 		rows[i/m.size] = append(rows[i/m.size], number)
@@ -211,7 +208,7 @@ func (c *confusionJSON) cells() ([]Cell, error) {
 	case c == nil:
 		return nil, nil
 	case c.PerLabel == nil:
-		return appendCells(nil, Cell{}, mapped(c.Labels, quote.Unescape), c.Matrix, c.Counts)
+		return appendCells(nil, Cell{}, lists.Map(c.Labels, quote.Unescape), c.Matrix, c.Counts)
 	}
 	var cells []Cell
 	var err error
@@ -272,4 +269,65 @@ func (s squareJSON) check(size int) error {
 		}
 	}
 	return nil
+}
+
+func (r *Report) WriteConfusion(w io.Writer) error {
+	var slice tabular.SliceText
+	return tabular.WriteRows(w, r.Confusion, func(c *Cell, add func(cellParquet)) {
+		if c.Count == 0 && c.Weight == 0 {
+			return
+		}
+		add(cellParquet{
+			Slice:     slice.JSON(c.Slice),
+			Label:     tabular.LabelText(c.Label),
+			True:      quote.Escape(c.True),
+			Predicted: quote.Escape(c.Predicted),
+			Count:     c.Count,
+			Weight:    c.Weight,
+		})
+	})
+}
+
+// ReadConfusion reads what report.html shows of the confusion.parquet of r, which [Read]
+// returned: the cells of all examples. Those in metrics.json are only of few classes.
+func (r *Report) ReadConfusion(file columns.Source) error {
+	r.Confusion = nil
+	place := lists.Places(r.Labels)
+	at := func(class string, label *string) int {
+		if label != nil {
+			return map[string]int{"1": 1}[class]
+		}
+		if i, ok := place[class]; ok {
+			return i
+		}
+		place[class] = len(place) // after those that are listed, as they come: cells are sorted
+		return place[class]
+	}
+	err := tabular.ReadRows[cellParquet](file, func(batch []columns.Column, i int) error {
+		slice, truth, predicted := tabular.TextAt(&batch[0], i), tabular.NameAt(&batch[2], i), tabular.NameAt(&batch[3], i)
+		if slice == nil || truth == nil || predicted == nil {
+			return errors.New("a slice or class is null")
+		}
+		if *slice != overallSlice {
+			return nil
+		}
+		c := Cell{Label: tabular.NameAt(&batch[1], i), True: *truth, Predicted: *predicted, Count: batch[4].Ints[i], Weight: tabular.NumberAt(&batch[5], i)}
+		c.TrueIndex, c.PredictedIndex = at(c.True, c.Label), at(c.Predicted, c.Label)
+		r.Confusion = append(r.Confusion, c)
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("report: %s: %w", ConfusionParquet, err)
+	}
+	return nil
+}
+
+// cellParquet is a row of confusion.parquet.
+type cellParquet struct {
+	Slice     string  `parquet:"slice"` // JSON
+	Label     *string `parquet:"label,optional"`
+	True      string  `parquet:"true"`
+	Predicted string  `parquet:"predicted"`
+	Count     int64   `parquet:"count"`
+	Weight    float64 `parquet:"weight"`
 }

@@ -2,10 +2,15 @@ package report
 
 import (
 	"cmp"
+	"errors"
+	"fmt"
 	"io"
 	"strings"
 
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -46,11 +51,11 @@ type CurvePoint struct {
 // curveParquet is a row of curves.parquet.
 type curveParquet struct {
 	Slice string `parquet:"slice"` // JSON
-	pointParquet
+	PointParquet
 }
 
-// pointParquet are the columns of a point in curves.parquet and in comparison_curves.parquet.
-type pointParquet struct {
+// PointParquet are the columns of a point in curves.parquet and in comparison_curves.parquet.
+type PointParquet struct {
 	Label     *string  `parquet:"label,optional"`
 	Curve     string   `parquet:"curve"`
 	X         *float64 `parquet:"x,optional"`
@@ -59,22 +64,22 @@ type pointParquet struct {
 	Weight    *float64 `parquet:"weight,optional"`
 }
 
-// parquet adds the points of a curve.
-func (c *Curve) parquet(add func(pointParquet)) {
-	label, name := labelText(c.Label), quote.Valid(c.Name)
+// Parquet adds the points of a curve.
+func (c *Curve) Parquet(add func(PointParquet)) {
+	label, name := tabular.LabelText(c.Label), quote.Valid(c.Name)
 	for _, p := range c.Points {
-		row := pointParquet{label, name, finiteOrNil(p.X), finiteOrNil(p.Y), finiteOrNil(p.Threshold), nil}
+		row := PointParquet{label, name, numbers.OrNil(p.X), numbers.OrNil(p.Y), numbers.OrNil(p.Threshold), nil}
 		if c.Name == CurveCalibration {
-			row.Weight = finiteOrNil(p.Weight)
+			row.Weight = numbers.OrNil(p.Weight)
 		}
 		add(row)
 	}
 }
 
-func (r *Report) writeCurves(w io.Writer) error {
-	return writeParquet(w, r.Curves, func(c *Curve, add func(curveParquet)) {
+func (r *Report) WriteCurves(w io.Writer) error {
+	return tabular.WriteRows(w, r.Curves, func(c *Curve, add func(curveParquet)) {
 		slice := string(c.Slice.AppendJSON(nil))
-		c.parquet(func(p pointParquet) { add(curveParquet{slice, p}) })
+		c.Parquet(func(p PointParquet) { add(curveParquet{slice, p}) })
 	})
 }
 
@@ -82,11 +87,11 @@ func compareCurves(a, b *ranked[Curve]) int {
 	return cmp.Or(cmp.Compare(a.slice, b.slice), cmp.Compare(a.label, b.label), strings.Compare(a.item.Name, b.item.Name))
 }
 
-// curveList has curves of all examples.
-type curveList []*Curve
+// CurveList has curves of all examples.
+type CurveList []*Curve
 
-// overallCurves returns the curves of all examples.
-func overallCurves(curves []Curve) (list curveList) {
+// OverallCurves returns the curves of all examples.
+func OverallCurves(curves []Curve) (list CurveList) {
 	for i := range curves {
 		if len(curves[i].Slice) == 0 {
 			list = append(list, &curves[i])
@@ -95,12 +100,55 @@ func overallCurves(curves []Curve) (list curveList) {
 	return list
 }
 
-// find returns the curve of a label, or nil.
-func (l curveList) find(name string, label *string) *Curve {
+// Find returns the curve of a label, or nil.
+func (l CurveList) Find(name string, label *string) *Curve {
 	for _, c := range l {
-		if c.Name == name && sameLabel(c.Label, label) {
+		if c.Name == name && SameLabel(c.Label, label) {
 			return c
 		}
 	}
+	return nil
+}
+
+// overallSlice is the slice of all examples in Parquet files.
+const overallSlice = "{}"
+
+// ReadCurves reads what report.html shows of the curves.parquet of r, which [Read] returned: the
+// curves of all examples. Numbers that are null become NaN.
+func (r *Report) ReadCurves(file columns.Source) error {
+	r.Curves = nil
+	err := tabular.ReadRows[curveParquet](file, func(batch []columns.Column, i int) error {
+		slice := tabular.TextAt(&batch[0], i)
+		switch {
+		case slice == nil:
+			return errors.New("a slice is null")
+		case *slice != overallSlice:
+			return nil
+		}
+		return ReadPoint(&r.Curves, batch[1:], i)
+	})
+	if err != nil {
+		return fmt.Errorf("report: %s: %w", CurvesParquet, err)
+	}
+	return nil
+}
+
+// ReadPoint adds the pointParquet in row i to the last curve, or to a new one.
+func ReadPoint(curves *[]Curve, batch []columns.Column, i int) error {
+	label, name := tabular.NameAt(&batch[0], i), tabular.TextAt(&batch[1], i)
+	if name == nil {
+		return errors.New("a curve is null")
+	}
+	n := len(*curves)
+	if n == 0 || (*curves)[n-1].Name != *name || !SameLabel((*curves)[n-1].Label, label) {
+		*curves = append(*curves, Curve{Label: label, Name: *name})
+		n++
+	}
+	p := CurvePoint{X: tabular.NumberAt(&batch[2], i), Y: tabular.NumberAt(&batch[3], i), Threshold: tabular.NumberAt(&batch[4], i)}
+	if *name == CurveCalibration {
+		p.Weight = tabular.NumberAt(&batch[5], i)
+	}
+	c := &(*curves)[n-1]
+	c.Points = append(c.Points, p)
 	return nil
 }

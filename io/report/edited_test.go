@@ -1,71 +1,14 @@
 package report_test
 
 import (
-	"encoding/json"
-	"strings"
 	"testing"
 
-	"github.com/stretchr/testify/require"
-
-	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
 )
 
-// TestMessagesOfEditedFiles: whatever stands in a file that was edited, a message shows little of it.
-func TestMessagesOfEditedFiles(t *testing.T) {
-	long := strings.Repeat("so long ", 1000)
-	check := func(data []byte, read func([]byte) error) {
-		refused := 0
-		for _, edited := range edits(t, data, long) {
-			if err := read(edited); err != nil {
-				require.Less(t, len(quote.Message(err.Error())), 1000, "%.200s", err)
-				refused++
-			}
-		}
-		require.Positive(t, refused)
+func TestMessagesOfEditedReports(t *testing.T) {
+	for _, build := range reporttest.Reports {
+		reporttest.RequireShortMessages(t, reporttest.Write(t, build()).Bytes(report.MetricsJSON), func(data []byte) error { _, err := report.Read(data); return err })
 	}
-	for _, build := range reports {
-		check(write(t, build()).bytes(report.MetricsJSON), func(data []byte) error { _, err := report.Read(data); return err })
-	}
-	check(smallComparison("", ""), func(data []byte) error { _, err := report.ReadComparison(data); return err })
-}
-
-// edits returns what becomes of a JSON document if one value of it is replaced by a long text, a long number,
-// or a list or an object of a long text, or one key by a long text.
-func edits(t *testing.T, data []byte, long string) (all [][]byte) {
-	var root any
-	d := json.NewDecoder(strings.NewReader(string(data)))
-	d.UseNumber()
-	require.NoError(t, d.Decode(&root))
-	emit := func() {
-		b, err := json.Marshal(root)
-		require.NoError(t, err)
-		all = append(all, b)
-	}
-	number := json.Number("1" + strings.Repeat("0", len(long)))
-	var walk func(v any, set func(any))
-	walk = func(v any, set func(any)) {
-		for _, other := range []any{long, number, []any{long}, map[string]any{long: long}} {
-			set(other)
-			emit()
-		}
-		set(v)
-		switch v := v.(type) {
-		case []any:
-			for i := range v[:min(len(v), 2)] {
-				walk(v[i], func(x any) { v[i] = x })
-			}
-		case map[string]any:
-			for key, old := range v {
-				walk(old, func(x any) { v[key] = x })
-				delete(v, key)
-				v[long] = old
-				emit()
-				delete(v, long)
-				v[key] = old
-			}
-		}
-	}
-	walk(root, func(v any) { root = v })
-	return all
 }

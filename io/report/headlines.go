@@ -49,18 +49,18 @@ func Direction(name string) int {
 	return 1
 }
 
-// labelHeadlines are the metrics to show for each label.
-var labelHeadlines = []string{"precision", "recall", "f1", "roc_auc", "roc_auc_ovr", "average_precision", "log_loss", "mcc", "jaccard"}
+// LabelHeadlines are the metrics to show for each label.
+var LabelHeadlines = []string{"precision", "recall", "f1", "roc_auc", "roc_auc_ovr", "average_precision", "log_loss", "mcc", "jaccard"}
 
 const (
 	maxHeadlines = 8
 	minHeadlines = 6 // with fewer, other metrics are shown as well
 )
 
-// chooseHeadlines returns the names to show, out of the names that a report has.
-func chooseHeadlines(preferred, names []string) []string {
+// ChooseHeadlines returns the names to show, out of the names that a report has.
+func ChooseHeadlines(preferred, names []string) []string {
 	names = slices.Clone(names)
-	slices.SortFunc(names, compareNames)
+	slices.SortFunc(names, CompareNames)
 	var chosen []string
 	for _, want := range preferred {
 		for _, name := range slices.Backward(names) { // from the largest cut-off
@@ -78,8 +78,8 @@ func chooseHeadlines(preferred, names []string) []string {
 	return chosen[:min(len(chosen), maxHeadlines)]
 }
 
-// compareNames orders ndcg@3 before ndcg@10.
-func compareNames(a, b string) int {
+// CompareNames orders ndcg@3 before ndcg@10.
+func CompareNames(a, b string) int {
 	nameA, cutA, _ := strings.Cut(a, "@")
 	nameB, cutB, _ := strings.Cut(b, "@")
 	x, _ := strconv.ParseFloat(cutA, 64)
@@ -88,9 +88,4 @@ func compareNames(a, b string) int {
 }
 
 // Headlines returns the metrics to show first of a task, out of those that there are.
-func Headlines(task string, names []string) []string { return chooseHeadlines(headlines[task], names) }
-
-// counts are the metrics that count something.
-var counts = map[string]bool{
-	"tp": true, "fp": true, "tn": true, "fn": true, "queries": true, "queries_without_relevant": true,
-}
+func Headlines(task string, names []string) []string { return ChooseHeadlines(headlines[task], names) }

@@ -5,8 +5,10 @@ import (
 	"fmt"
 	"io"
 
+	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/tabular"
 )
 
 // Names of the histograms of a regression. Those of a ranking are names of metrics.
@@ -42,25 +44,20 @@ type binParquet struct {
 	Weight    float64  `parquet:"weight"`
 }
 
-func (r *Report) writeHistograms(w io.Writer) error {
-	return writeParquet(w, r.Histograms, func(h *Histogram, add func(binParquet)) {
+func (r *Report) WriteHistograms(w io.Writer) error {
+	return tabular.WriteRows(w, r.Histograms, func(h *Histogram, add func(binParquet)) {
 		name := quote.Valid(h.Name)
 		for _, b := range h.Bins {
-			add(binParquet{name, finiteOrNil(b.From), finiteOrNil(b.To), finiteOrNil(b.YFrom), finiteOrNil(b.YTo), b.Count, b.Weight})
+			add(binParquet{name, numbers.OrNil(b.From), numbers.OrNil(b.To), numbers.OrNil(b.YFrom), numbers.OrNil(b.YTo), b.Count, b.Weight})
 		}
 	})
-}
-
-var binColumns = []parquetColumn{
-	{"histogram", columns.String}, {"from", columns.Float}, {"to", columns.Float}, {"y_from", columns.Float}, {"y_to", columns.Float},
-	{"count", columns.Int}, {"weight", columns.Float},
 }
 
 // ReadHistograms reads the histograms.parquet of r, which [Read] returned.
 func (r *Report) ReadHistograms(file columns.Source) error {
 	r.Histograms = nil
-	err := readParquet(file, binColumns, func(batch []columns.Column, i int) error {
-		name := textAt(&batch[0], i)
+	err := tabular.ReadRows[binParquet](file, func(batch []columns.Column, i int) error {
+		name := tabular.TextAt(&batch[0], i)
 		if name == nil {
 			return errors.New("a histogram is null")
 		}
@@ -69,8 +66,8 @@ func (r *Report) ReadHistograms(file columns.Source) error {
 		}
 		h := &r.Histograms[len(r.Histograms)-1]
 		h.Bins = append(h.Bins, Bin{
-			From: numberAt(&batch[1], i), To: numberAt(&batch[2], i), YFrom: numberAt(&batch[3], i), YTo: numberAt(&batch[4], i),
-			Count: batch[5].Ints[i], Weight: numberAt(&batch[6], i),
+			From: tabular.NumberAt(&batch[1], i), To: tabular.NumberAt(&batch[2], i), YFrom: tabular.NumberAt(&batch[3], i), YTo: tabular.NumberAt(&batch[4], i),
+			Count: batch[5].Ints[i], Weight: tabular.NumberAt(&batch[6], i),
 		})
 		return nil
 	})
@@ -80,8 +77,8 @@ func (r *Report) ReadHistograms(file columns.Source) error {
 	return nil
 }
 
-// histogram returns the histogram with a name, or nil.
-func (r *Report) histogram(name string) *Histogram {
+// Histogram returns the histogram with a name, or nil.
+func (r *Report) Histogram(name string) *Histogram {
 	for i := range r.Histograms {
 		if r.Histograms[i].Name == name {
 			return &r.Histograms[i]

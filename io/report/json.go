@@ -2,18 +2,18 @@ package report
 
 import (
 	"bytes"
-	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 	"maps"
 	"math"
-	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -34,29 +34,29 @@ type fileJSON[Rows rowsJSON | []rowJSON] struct {
 	NumLabels  int             `json:"num_labels,omitempty"`
 	Config     json.RawMessage `json:"config" layout:"indented"`
 	Confidence *confidenceJSON `json:"confidence,omitempty" layout:"members"`
-	Gates      []gateJSON      `json:"gates,omitempty" layout:"lines"`
+	Gates      []GateJSON      `json:"gates,omitempty" layout:"lines"`
 	OwnMetrics []ownMetricJSON `json:"own_metrics,omitempty" layout:"lines"`
 	Metrics    Rows            `json:"metrics" layout:"lines"`
 	Confusion  *confusionJSON  `json:"confusion" layout:"members"`
 	Warnings   []string        `json:"warnings" layout:"lines"`
 }
 
-// writeJSON writes metrics.json. It is indented, but each metric row and each row of the
+// WriteJSON writes metrics.json. It is indented, but each metric row and each row of the
 // confusion matrix is one line, for grep and diff.
-func (r *Report) writeJSON(w io.Writer) error {
+func (r *Report) WriteJSON(w io.Writer) error {
 	file := fileJSON[rowsJSON]{
 		Schema:     schema,
 		Task:       quote.Valid(r.Task),
 		Rows:       r.Rows,
 		Examples:   r.Examples,
-		Labels:     mapped(r.Labels, quote.Escape),
+		Labels:     lists.Map(r.Labels, quote.Escape),
 		Config:     r.Config,
 		Confidence: r.Confidence.json(),
-		Gates:      mapped(r.Gates, func(g GateResult) gateJSON { return g.json() }),
+		Gates:      lists.Map(r.Gates, func(g GateResult) GateJSON { return g.JSON() }),
 		OwnMetrics: ownMetrics(r.Meanings),
 		Metrics:    r.Metrics,
-		Confusion:  r.confusion(maxInline).json(),
-		Warnings:   mapped(r.warnings(), quote.Valid),
+		Confusion:  r.ConfusionOf(maxInline).json(),
+		Warnings:   lists.Map(r.AllWarnings(), quote.Valid),
 	}
 	if file.Rows.Skipped == nil {
 		file.Rows.Skipped = map[string]int64{}
@@ -64,10 +64,7 @@ func (r *Report) writeJSON(w io.Writer) error {
 	if r.NumLabels > len(r.Labels) {
 		file.NumLabels = r.NumLabels
 	}
-	j := newJSONWriter(w)
-	j.members(reflect.ValueOf(file), "\n")
-	j.buf.WriteByte('\n')
-	return j.flush()
+	return WriteObject(w, file)
 }
 
 // Read reads a metrics.json. Of the confusion matrices, it returns what that file holds:
@@ -82,17 +79,17 @@ func Read(data []byte) (*Report, error) {
 	if file.Schema != schema {
 		return nil, fmt.Errorf("report: the schema is %q, not %q: evaluate again, or use the version of beameval that wrote the report", file.Schema, schema)
 	}
-	if err := checkGates(file.Gates); err != nil {
+	if err := CheckGates(file.Gates); err != nil {
 		return nil, fmt.Errorf("report: %w", err)
 	}
 	r := &Report{
 		Task:      file.Task,
 		Rows:      file.Rows,
 		Examples:  file.Examples,
-		Labels:    mapped(file.Labels, quote.Unescape),
+		Labels:    lists.Map(file.Labels, quote.Unescape),
 		NumLabels: file.NumLabels,
-		Gates:     mapped(file.Gates, gateJSON.result),
-		Warnings:  orNil(file.Warnings),
+		Gates:     lists.Map(file.Gates, GateJSON.Result),
+		Warnings:  OrNil(file.Warnings),
 	}
 	for _, m := range file.OwnMetrics {
 		if r.Meanings == nil {
@@ -159,22 +156,22 @@ type rowsJSON []Row
 
 // append appends row i as encoding/json writes a rowJSON, at a tenth of the cost. slice has
 // the text of slices, and text that of other strings.
-func (rows rowsJSON) append(dst []byte, i int, slice *sliceText, text func([]byte, string) []byte) []byte {
+func (rows rowsJSON) append(dst []byte, i int, slice *tabular.SliceText, text func([]byte, string) []byte) []byte {
 	r := &rows[i]
 	dst = text(append(dst, `{"name":`...), quote.Valid(r.Name))
-	dst = append(append(dst, `,"slice":`...), slice.json(r.Slice)...)
+	dst = append(append(dst, `,"slice":`...), slice.JSON(r.Slice)...)
 	dst = append(dst, `,"label":`...)
 	if r.Label == nil {
 		dst = append(dst, "null"...)
 	} else {
 		dst = text(dst, quote.Escape(*r.Label))
 	}
-	dst = appendNumber(append(dst, `,"value":`...), r.Value)
-	if i := r.interval(); i != nil {
-		dst = appendNumber(append(dst, `,"low":`...), i.Low)
-		dst = appendNumber(append(dst, `,"high":`...), i.High)
+	dst = numbers.AppendJSON(append(dst, `,"value":`...), r.Value)
+	if i := r.Bounds(); i != nil {
+		dst = numbers.AppendJSON(append(dst, `,"low":`...), i.Low)
+		dst = numbers.AppendJSON(append(dst, `,"high":`...), i.High)
 	}
-	if reason := r.undefined(); reason != "" {
+	if reason := r.Reason(); reason != "" {
 		dst = text(append(dst, `,"undefined":`...), quote.Valid(reason))
 	}
 	dst = strconv.AppendInt(append(dst, `,"support":`...), r.Support, 10)
@@ -196,7 +193,7 @@ func readRows(read []rowJSON) ([]Row, error) {
 				return nil, fmt.Errorf("metric row %d: %w", i+1, err)
 			}
 		}
-		row := Row{Name: in.Name, Slice: key, Value: *cmp.Or(in.Value, &nan), Undefined: in.Undefined, Support: in.Support, Confidence: in.confidence()}
+		row := Row{Name: in.Name, Slice: key, Value: numbers.OrNaN(in.Value), Undefined: in.Undefined, Support: in.Support, Confidence: in.confidence()}
 		if in.Label != nil {
 			row.Label = new(quote.Unescape(*in.Label))
 		}
@@ -214,148 +211,10 @@ func readRows(read []rowJSON) ([]Row, error) {
 	return rows, nil
 }
 
-var nan = math.NaN()
-
-// mapped returns the results of f for all items of a list. It is nil for an empty list.
-func mapped[T, U any](list []T, f func(T) U) []U {
-	var results []U
-	for _, item := range list {
-		results = append(results, f(item))
-	}
-	return results
-}
-
-// orNil returns nil for an empty list, as it was before it was written.
-func orNil[T any](list []T) []T {
+// OrNil returns nil for an empty list, as it was before it was written.
+func OrNil[T any](list []T) []T {
 	if len(list) == 0 {
 		return nil
 	}
 	return list
 }
-
-// jsonWriter writes an object with each member on a line. The layout tag of a field says
-// how its value is written: "lines" writes an array with an item a line, "members" writes
-// an object like the outer one, "indented" writes everything inside the value on lines of
-// its own. Values without a tag stay on the line. After the first error, it writes nothing.
-type jsonWriter struct {
-	w       io.Writer
-	buf     bytes.Buffer
-	encoder *json.Encoder     // into buf
-	texts   map[string]string // encoded
-	err     error
-}
-
-func newJSONWriter(w io.Writer) *jsonWriter {
-	j := &jsonWriter{w: w, texts: map[string]string{}}
-	j.encoder = newEncoder(&j.buf)
-	return j
-}
-
-// newEncoder returns an encoder that escapes no HTML: reports are grepped more often than
-// pasted into it.
-func newEncoder(w io.Writer) *json.Encoder {
-	e := json.NewEncoder(w)
-	e.SetEscapeHTML(false)
-	return e
-}
-
-func (j *jsonWriter) flush() error {
-	if j.err == nil {
-		_, j.err = j.buf.WriteTo(j.w)
-	}
-	j.buf.Reset()
-	return j.err
-}
-
-func (j *jsonWriter) value(v any) {
-	j.err = cmp.Or(j.err, j.encoder.Encode(v))
-	j.buf.Truncate(max(0, j.buf.Len()-1)) // the end of a line
-}
-
-// text appends a string, as value writes it.
-func (j *jsonWriter) text(dst []byte, s string) []byte {
-	encoded, ok := j.texts[s]
-	if !ok {
-		var one bytes.Buffer
-		j.err = cmp.Or(j.err, newEncoder(&one).Encode(s))
-		encoded = strings.TrimSuffix(one.String(), "\n")
-		j.texts[s] = encoded
-	}
-	return append(dst, encoded...)
-}
-
-// members writes a struct. Lines begin with newline, which includes the indentation.
-func (j *jsonWriter) members(object reflect.Value, newline string) {
-	separator := "{"
-	for i := range object.NumField() {
-		field, value := object.Type().Field(i), object.Field(i)
-		name, omitted, _ := strings.Cut(field.Tag.Get("json"), ",")
-		if omitted != "" && value.IsZero() {
-			continue
-		}
-		j.buf.WriteString(separator + newline + `  "` + name + `": `)
-		separator = ","
-		switch layout := field.Tag.Get("layout"); {
-		case layout == "lines":
-			j.lines(value, newline+"  ")
-		case layout == "members" && !value.IsNil():
-			j.members(value.Elem(), newline+"  ")
-		case layout == "indented" && value.Len() > 0:
-			if err := json.Indent(&j.buf, bytes.TrimSpace(value.Bytes()), newline[1:]+"  ", "  "); err != nil {
-				j.err = cmp.Or(j.err, fmt.Errorf("%s: %w", name, err))
-			}
-		default:
-			j.value(value.Interface())
-		}
-	}
-	j.buf.WriteString(newline + "}")
-}
-
-// lines writes an array, and keeps one item in memory at a time.
-func (j *jsonWriter) lines(list reflect.Value, newline string) {
-	separator := "["
-	rows, _ := list.Interface().(rowsJSON)
-	var slice sliceText
-	for i := range list.Len() {
-		j.buf.WriteString(separator + newline + "  ")
-		separator = ","
-		if rows != nil {
-			j.buf.Write(rows.append(j.buf.AvailableBuffer(), i, &slice, j.text))
-		} else {
-			j.value(list.Index(i).Interface())
-		}
-		j.flush()
-	}
-	if list.Len() == 0 {
-		newline = "["
-	}
-	j.buf.WriteString(newline + "]")
-}
-
-// numberText returns f as JSON has it, or "" if JSON has no such number.
-func numberText(f float64) string {
-	if !finite(f) {
-		return ""
-	}
-	return string(appendNumber(nil, f))
-}
-
-// appendNumber appends f as encoding/json writes it, which is as ECMAScript does; null if
-// JSON has no such number.
-func appendNumber(dst []byte, f float64) []byte {
-	if !finite(f) {
-		return append(dst, "null"...)
-	}
-	f += 0 // not negative zero
-	if abs := math.Abs(f); abs == 0 || abs >= 1e-6 && abs < 1e21 {
-		return strconv.AppendFloat(dst, f, 'f', -1, 64)
-	}
-	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
-	if n := len(dst); string(dst[n-4:n-1]) == "e-0" {
-		dst = append(dst[:n-2], dst[n-1]) // e-09 is e-9
-	}
-	return dst
-}
-
-// finite reports whether f can be written as a JSON number.
-func finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }

@@ -9,7 +9,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -43,18 +45,18 @@ func TestRowsAreWrittenAsEncodingJSONDoes(t *testing.T) {
 		}
 		rows = append(rows, row)
 	}
-	var text sliceText
-	j := newJSONWriter(nil)
+	var text tabular.SliceText
+	j := &jsonWriter{texts: map[string]string{}}
 	for i, row := range rows {
 		want := rowJSON{
-			Name: quote.Valid(row.Name), Slice: row.Slice.AppendJSON(nil), Label: labelText(row.Label), Value: finiteOrNil(row.Value),
-			Undefined: quote.Valid(row.undefined()), Support: row.Support,
+			Name: quote.Valid(row.Name), Slice: row.Slice.AppendJSON(nil), Label: tabular.LabelText(row.Label), Value: numbers.OrNil(row.Value),
+			Undefined: quote.Valid(row.Reason()), Support: row.Support,
 		}
-		if i := row.interval(); i != nil {
-			want.Low, want.High = new(finiteOrNil(i.Low)), new(finiteOrNil(i.High))
+		if i := row.Bounds(); i != nil {
+			want.Low, want.High = new(numbers.OrNil(i.Low)), new(numbers.OrNil(i.High))
 		}
 		if c := row.Confidence; c != nil {
-			want.rowConfidence = rowConfidence{finiteOrNil(c.Low), finiteOrNil(c.High), finiteOrNil(c.StdError), finiteOrNil(c.DOF), &c.Groups, quote.Valid(c.Method), quote.Valid(c.NoInterval), quote.Valid(c.Warning)}
+			want.rowConfidence = rowConfidence{numbers.OrNil(c.Low), numbers.OrNil(c.High), numbers.OrNil(c.StdError), numbers.OrNil(c.DOF), &c.Groups, quote.Valid(c.Method), quote.Valid(c.NoInterval), quote.Valid(c.Warning)}
 		}
 		var buf bytes.Buffer
 		require.NoError(t, newEncoder(&buf).Encode(want))

@@ -15,9 +15,9 @@ type Limit struct {
 	Percent bool
 }
 
-// of returns how much a value in another report may change: anything without a limit. A share of
+// Of returns how much a value in another report may change: anything without a limit. A share of
 // 0 is NaN, as it would allow nothing.
-func (l *Limit) of(baseline float64) float64 {
+func (l *Limit) Of(baseline float64) float64 {
 	switch {
 	case l == nil:
 		return math.Inf(1)
@@ -29,17 +29,17 @@ func (l *Limit) of(baseline float64) float64 {
 	return float64(l.Value*math.Abs(baseline)) / 100
 }
 
-// value returns the value of a percentage, or of a number; nil if the limit is the other, or
+// ValueIf returns the value of a percentage, or of a number; nil if the limit is the other, or
 // none.
-func (l *Limit) value(percent bool) *float64 {
+func (l *Limit) ValueIf(percent bool) *float64 {
 	if l == nil || l.Percent != percent {
 		return nil
 	}
 	return &l.Value
 }
 
-// text returns the limit as in a configuration, or "" if there is none.
-func (l *Limit) text() string {
+// Text returns the limit as in a configuration, or "" if there is none.
+func (l *Limit) Text() string {
 	if l == nil {
 		return ""
 	}
@@ -48,7 +48,7 @@ func (l *Limit) text() string {
 
 // String returns the limit as in a configuration: 100 or 1%.
 func (l Limit) String() string {
-	text := gateNumber(&l.Value)
+	text := GateNumber(&l.Value)
 	if l.Percent {
 		return text + "%"
 	}
@@ -82,4 +82,12 @@ func (l *Limit) UnmarshalJSON(data []byte) (err error) {
 	}
 	l.Percent = false
 	return json.Unmarshal(data, &l.Value)
+}
+
+// GateNumber writes all digits: rounded, a value below a bound could look as if it were not.
+func GateNumber(x *float64) string {
+	if x == nil {
+		return ""
+	}
+	return strconv.FormatFloat(*x, 'g', -1, 64)
 }

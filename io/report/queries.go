@@ -2,12 +2,16 @@ package report
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -38,9 +42,9 @@ func (q *Queries) sort() {
 	}
 }
 
-// byName returns the indices of the names in alphabetical order, the order of
+// ByName returns the indices of the names in alphabetical order, the order of
 // metrics.parquet.
-func (q *Queries) byName() []int {
+func (q *Queries) ByName() []int {
 	order := make([]int, len(q.Names))
 	for i := range order {
 		order[i] = i
@@ -57,7 +61,7 @@ type queryParquet struct {
 	Value *float64 `parquet:"value,optional"`
 }
 
-func (r *Report) writeQueries(w io.Writer) error {
+func (r *Report) WriteQueries(w io.Writer) error {
 	q := r.Queries
 	for i := range q.List {
 		if n := len(q.List[i].Values); n != len(q.Names) {
@@ -68,11 +72,43 @@ func (r *Report) writeQueries(w io.Writer) error {
 	for i, name := range q.Names {
 		names[i] = quote.Valid(name)
 	}
-	order := q.byName()
-	return writeParquet(w, q.List, func(query *Query, add func(queryParquet)) {
+	order := q.ByName()
+	return tabular.WriteRows(w, q.List, func(query *Query, add func(queryParquet)) {
 		id := query.ID.Plain()
 		for _, i := range order {
-			add(queryParquet{id, names[i], finiteOrNil(query.Values[i])})
+			add(queryParquet{id, names[i], numbers.OrNil(query.Values[i])})
 		}
 	})
+}
+
+// ReadQueries reads the per_query.parquet of r, which [Read] returned. IDs become texts, and a
+// value that is null becomes NaN.
+func (r *Report) ReadQueries(file columns.Source) error {
+	q := &Queries{}
+	err := tabular.ReadRows[queryParquet](file, func(batch []columns.Column, i int) error {
+		id, name := tabular.TextAt(&batch[0], i), tabular.TextAt(&batch[1], i)
+		if id == nil || name == nil {
+			return errors.New("a query or name is null")
+		}
+		if len(q.List) == 0 || *name == q.Names[0] {
+			q.List = append(q.List, Query{ID: slice.String(*id)})
+		}
+		query := &q.List[len(q.List)-1]
+		switch n := len(query.Values); {
+		case len(q.List) == 1:
+			q.Names = append(q.Names, *name)
+		case n >= len(q.Names) || q.Names[n] != *name:
+			return fmt.Errorf("query %s has other metrics than the first", query.ID)
+		}
+		query.Values = append(query.Values, tabular.NumberAt(&batch[2], i))
+		return nil
+	})
+	if err != nil {
+		return fmt.Errorf("report: %s: %w", PerQueryParquet, err)
+	}
+	if n := len(q.List); n > 0 && len(q.List[n-1].Values) < len(q.Names) {
+		return fmt.Errorf("report: %s: the last query has other metrics than the first", PerQueryParquet)
+	}
+	r.Queries = q
+	return nil
 }

@@ -8,7 +8,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/io/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -19,18 +21,18 @@ type queryRow struct {
 }
 
 func TestPerQueryParquet(t *testing.T) {
-	f := write(t, shuffle(rankingReport(), 1))
+	f := reporttest.Write(t, reporttest.Shuffle(reporttest.RankingReport(), 1))
 	require.Equal(t, []queryRow{
 		{"-1", "map", nil},
-		{"-1", "ndcg@10", ptr(0.25)},
-		{"-1", "ndcg@3", ptr(0.0)},
-		{"9", "map", ptr(1. / 3)},
+		{"-1", "ndcg@10", reporttest.Ptr(0.25)},
+		{"-1", "ndcg@3", reporttest.Ptr(0.0)},
+		{"9", "map", reporttest.Ptr(1. / 3)},
 		{"9", "ndcg@10", nil},
-		{"9", "ndcg@3", ptr(1.0)},
-		{"10", "map", ptr(0.5)},
-		{"10", "ndcg@10", ptr(0.5)},
-		{"10", "ndcg@3", ptr(0.5)},
-	}, readParquet[queryRow](t, f.bytes(report.PerQueryParquet)))
+		{"9", "ndcg@3", reporttest.Ptr(1.0)},
+		{"10", "map", reporttest.Ptr(0.5)},
+		{"10", "ndcg@10", reporttest.Ptr(0.5)},
+		{"10", "ndcg@3", reporttest.Ptr(0.5)},
+	}, reporttest.ReadRows[queryRow](t, f.Bytes(report.PerQueryParquet)))
 }
 
 func TestQueriesOfHostileNames(t *testing.T) {
@@ -48,7 +50,7 @@ func TestQueriesOfHostileNames(t *testing.T) {
 		},
 	}}
 	var got []string
-	for _, row := range readParquet[queryRow](t, write(t, r).bytes(report.PerQueryParquet)) {
+	for _, row := range reporttest.ReadRows[queryRow](t, reporttest.Write(t, r).Bytes(report.PerQueryParquet)) {
 		value := "null"
 		if row.Value != nil {
 			value = fmt.Sprint(*row.Value)
@@ -69,12 +71,12 @@ func TestQueriesOfHostileNames(t *testing.T) {
 
 func TestQueriesWithoutValues(t *testing.T) {
 	for _, q := range []*report.Queries{{}, {Names: []string{"map"}}, {List: []report.Query{{ID: slice.Int(1)}}}} {
-		f := write(t, &report.Report{Task: "ranking", Queries: q})
-		require.Empty(t, readParquet[queryRow](t, f.bytes(report.PerQueryParquet)))
+		f := reporttest.Write(t, &report.Report{Task: "ranking", Queries: q})
+		require.Empty(t, reporttest.ReadRows[queryRow](t, f.Bytes(report.PerQueryParquet)))
 	}
-	var f files
+	var f reporttest.Files
 	r := &report.Report{Queries: &report.Queries{Names: []string{"map"}, List: []report.Query{{ID: slice.String("q"), Values: []float64{1, 2}}}}}
-	require.ErrorContains(t, report.Write(r, nil, nil, f.create), "query q has 2 values of 1 metrics")
+	require.ErrorContains(t, export.Write(r, nil, nil, f.Create), "query q has 2 values of 1 metrics")
 }
 
 func manyQueries(n int) *report.Queries {
@@ -97,7 +99,7 @@ func BenchmarkPerQuery(b *testing.B) {
 	r.Sort()
 	b.ReportAllocs()
 	for b.Loop() {
-		require.NoError(b, report.Write(r, nil, nil, func(string) (io.Writer, error) { return io.Discard, nil }))
+		require.NoError(b, export.Write(r, nil, nil, func(string) (io.Writer, error) { return io.Discard, nil }))
 	}
 	b.ReportMetric(float64(len(r.Queries.List)*len(r.Queries.Names)*b.N)/b.Elapsed().Seconds(), "rows/s")
 }

@@ -10,16 +10,19 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/io/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/slice"
 )
 
 func TestReadReturnsWhatWasWritten(t *testing.T) {
-	for name, build := range reports {
+	for name, build := range reporttest.Reports {
 		t.Run(name, func(t *testing.T) {
 			want := build()
-			f := write(t, want)
-			got, err := report.Read(f.bytes(report.MetricsJSON))
+			f := reporttest.Write(t, want)
+			got, err := report.Read(f.Bytes(report.MetricsJSON))
 			require.NoError(t, err)
 			if want.Confidence != nil {
 				readReplicates(t, f, got)
@@ -74,7 +77,7 @@ func requireSameReport(t *testing.T, want, got *report.Report) {
 		want.Confusion = nil
 	}
 	want.Meanings = nil // which is not written
-	require.Equal(t, withoutNaN(want.Gates), withoutNaN(got.Gates))
+	require.Equal(t, reporttest.WithoutNaN(want.Gates), reporttest.WithoutNaN(got.Gates))
 	want.Gates, got.Gates = nil, nil
 	require.Equal(t, want, got)
 }
@@ -120,7 +123,7 @@ func TestReadFails(t *testing.T) {
 
 func TestWeightThatIsNotFinite(t *testing.T) {
 	r := &report.Report{Task: "binary", Confusion: []report.Cell{{True: "0", Predicted: "0", Count: 1, Weight: math.Inf(1)}}}
-	got, err := report.Read(write(t, r).bytes(report.MetricsJSON))
+	got, err := report.Read(reporttest.Write(t, r).Bytes(report.MetricsJSON))
 	require.NoError(t, err)
 	require.Len(t, got.Confusion, 1)
 	require.Equal(t, int64(1), got.Confusion[0].Count)
@@ -136,8 +139,8 @@ func TestIntervalWithoutAnEnd(t *testing.T) {
 		{&report.Interval{Low: -inf, High: math.NaN()}, nil},
 	} {
 		r := &report.Report{Task: "binary", Metrics: []report.Row{{Name: "roc_auc", Value: 0.5, Interval: test.in}}}
-		f := write(t, r)
-		got, err := report.Read(f.bytes(report.MetricsJSON))
+		f := reporttest.Write(t, r)
+		got, err := report.Read(f.Bytes(report.MetricsJSON))
 		require.NoError(t, err)
 		require.Equal(t, test.out, got.Metrics[0].Interval)
 	}
@@ -155,16 +158,16 @@ func TestConfusionOfManyClassesIsNotInline(t *testing.T) {
 				True: class, Predicted: class, TrueIndex: test.classes - i, PredictedIndex: test.classes - i, Count: 1, Weight: 1,
 			})
 		}
-		f := write(t, r)
+		f := reporttest.Write(t, r)
 		var got struct {
 			Confusion *struct {
 				Labels []string
 				Matrix [][]int64
 			}
 		}
-		require.NoError(t, json.Unmarshal(f.bytes(report.MetricsJSON), &got))
+		require.NoError(t, json.Unmarshal(f.Bytes(report.MetricsJSON), &got))
 		require.Equal(t, test.inline, got.Confusion != nil)
-		require.Contains(t, f.created, report.ConfusionParquet)
+		require.Contains(t, f.Created, report.ConfusionParquet)
 		if test.inline {
 			require.Equal(t, string(rune('A'+49)), got.Confusion.Labels[0], "classes have the order of their indices")
 			require.Equal(t, int64(1), got.Confusion.Matrix[49][49])
@@ -174,23 +177,23 @@ func TestConfusionOfManyClassesIsNotInline(t *testing.T) {
 
 func FuzzRead(f *testing.F) {
 	for _, name := range []string{"empty", "ranking", "multiclass", "curves", "confidence"} {
-		f.Add(write(f, reports[name]()).bytes(report.MetricsJSON))
+		f.Add(reporttest.Write(f, reporttest.Reports[name]()).Bytes(report.MetricsJSON))
 	}
 	f.Add([]byte(`{"schema":"beameval.report/v1","labels":["a"],"config":{"k":[1]},"metrics":[` +
 		`{"name":"f1","slice":{"x":null,"y":-0.5},"label":"a","value":null,"undefined":"none","support":1}],` +
 		`"confusion":{"per_label":[{"label":"a","tp":0.5,"fp":0,"fn":0,"tn":null,"counts":{"tp":1,"fp":0,"fn":0,"tn":1}}]}}`))
 	rewrite := func(t *testing.T, r *report.Report) string {
-		var f files
-		require.NoError(t, report.Write(r, nil, []report.Format{report.Markdown}, f.create))
-		require.NoError(t, report.Summary(r, io.Discard, report.Screen{}))
-		return f.content[report.MetricsJSON].String()
+		var f reporttest.Files
+		require.NoError(t, export.Write(r, nil, []report.Format{report.Markdown}, f.Create))
+		require.NoError(t, document.Summary(r, io.Discard, document.Screen{}))
+		return f.Content[report.MetricsJSON].String()
 	}
 	f.Fuzz(func(t *testing.T, data []byte) {
 		r, err := report.Read(data)
 		if err != nil {
 			return
 		}
-		require.NoError(t, r.WritePage(io.Discard))
+		require.NoError(t, document.WritePage(r, io.Discard))
 		first := rewrite(t, r)
 		again, err := report.Read([]byte(first))
 		require.NoError(t, err)
@@ -204,7 +207,7 @@ func TestReadReturnsCountsOfRows(t *testing.T) {
 		Truth: &report.TruthCounts{Examples: 10, Unmatched: 1}, Clipped: &report.ClippedCounts{Probabilities: 3, Excess: 1.3e-5}, NegativeAsZero: 2,
 		Predictions: &report.PredictionCounts{Compared: 8, Disagree: 2, Explained: 1, Share: 0.25},
 	}
-	got, err := report.Read(write(t, &report.Report{Task: "binary", Rows: want}).bytes(report.MetricsJSON))
+	got, err := report.Read(reporttest.Write(t, &report.Report{Task: "binary", Rows: want}).Bytes(report.MetricsJSON))
 	require.NoError(t, err)
 	require.Equal(t, want, got.Rows)
 }

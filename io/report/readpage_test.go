@@ -8,13 +8,15 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/slice"
 )
 
 // A page that is drawn from the other files of a report is the same.
 func TestPageIsDrawnAgain(t *testing.T) {
-	for name, build := range reports {
+	for name, build := range reporttest.Reports {
 		t.Run(name, func(t *testing.T) {
 			r := build()
 			for i := range r.Metrics {
@@ -24,48 +26,49 @@ func TestPageIsDrawnAgain(t *testing.T) {
 					}
 				}
 			}
-			f := write(t, r)
-			again, err := report.Read(f.bytes(report.MetricsJSON))
+			f := reporttest.Write(t, r)
+			again, err := report.Read(f.Bytes(report.MetricsJSON))
 			require.NoError(t, err)
 			for file, read := range map[string]func(columns.Source) error{
 				report.CurvesParquet: again.ReadCurves, report.ConfusionParquet: again.ReadConfusion, report.PerQueryParquet: again.ReadQueries,
 				report.HistogramsParquet: again.ReadHistograms,
 			} {
-				if f.content[file] != nil {
-					require.NoError(t, read(source{bytes.NewReader(f.bytes(file))}))
+				if f.Content[file] != nil {
+					require.NoError(t, read(reporttest.SourceOf(f.Bytes(file))))
 				}
 			}
 			again.Meanings = r.Meanings
 			var page bytes.Buffer
-			require.NoError(t, again.WritePage(&page))
-			require.Equal(t, f.content[report.ReportHTML].String(), page.String())
+			again.Sort()
+			require.NoError(t, document.WritePage(again, &page))
+			require.Equal(t, f.Content[report.ReportHTML].String(), page.String())
 		})
 	}
 }
 
 func TestReadOfOtherFilesFails(t *testing.T) {
-	f := write(t, rankingReport())
+	f := reporttest.Write(t, reporttest.RankingReport())
 	r := &report.Report{}
-	require.ErrorContains(t, r.ReadCurves(source{bytes.NewReader(f.bytes(report.MetricsParquet))}), "report: curves.parquet: ")
-	require.ErrorContains(t, r.ReadQueries(source{bytes.NewReader(f.bytes(report.MetricsParquet))}), "report: per_query.parquet: ")
-	require.ErrorContains(t, r.ReadHistograms(source{bytes.NewReader(f.bytes(report.MetricsParquet))}), "report: histograms.parquet: ")
-	require.ErrorContains(t, r.ReadConfusion(source{bytes.NewReader([]byte("no parquet"))}), "report: confusion.parquet: ")
+	require.ErrorContains(t, r.ReadCurves(reporttest.SourceOf(f.Bytes(report.MetricsParquet))), "report: curves.parquet: ")
+	require.ErrorContains(t, r.ReadQueries(reporttest.SourceOf(f.Bytes(report.MetricsParquet))), "report: per_query.parquet: ")
+	require.ErrorContains(t, r.ReadHistograms(reporttest.SourceOf(f.Bytes(report.MetricsParquet))), "report: histograms.parquet: ")
+	require.ErrorContains(t, r.ReadConfusion(reporttest.SourceOf([]byte("no parquet"))), "report: confusion.parquet: ")
 }
 
 // FuzzReadHistograms reads files that are damaged, and draws what was read: no error but of the
 // file, no panic, and numbers in the page.
 func FuzzReadHistograms(f *testing.F) {
-	whole := write(f, regressionReport()).bytes(report.HistogramsParquet)
+	whole := reporttest.Write(f, reporttest.RegressionReport()).Bytes(report.HistogramsParquet)
 	f.Add(0, uint64(0), 0.0, 1.0, 1.0, whole)
-	f.Add(9, uint64(3), math.Inf(-1), nan, -1.0, whole)
+	f.Add(9, uint64(3), math.Inf(-1), reporttest.NaN, -1.0, whole)
 	f.Add(70, uint64(0), 1e300, -1e300, 1e308, whole[:len(whole)/2])
 	f.Add(12, uint64(1), -math.MaxFloat64, math.MaxFloat64, math.MaxFloat64, whole)
 	f.Add(1, uint64(2), 5e-324, 0.0, 5e-324, whole)
 	f.Fuzz(func(t *testing.T, at int, name uint64, from, to, weight float64, file []byte) {
-		r := regressionReport()
-		_ = r.ReadHistograms(source{bytes.NewReader(file)})
+		r := reporttest.RegressionReport()
+		_ = r.ReadHistograms(reporttest.SourceOf(file))
 		for _, task := range []string{"regression", "ranking"} {
-			r := regressionReport()
+			r := reporttest.RegressionReport()
 			r.Task = task
 			r.Metrics = append(r.Metrics, report.Row{Name: "ndcg", Value: 0.5})
 			h := &r.Histograms[at&1]
@@ -78,7 +81,8 @@ func FuzzReadHistograms(f *testing.F) {
 				h.Name = "ndcg"
 			}
 			var page bytes.Buffer
-			require.NoError(t, r.WritePage(&page))
+			r.Sort()
+			require.NoError(t, document.WritePage(r, &page))
 			drawn := page.String()
 			require.NotContains(t, drawn, "NaN")
 			require.NotContains(t, drawn, "Inf")

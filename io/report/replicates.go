@@ -6,8 +6,10 @@ import (
 	"io"
 	"slices"
 
+	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/tabular"
 )
 
 // replicateParquet is a row of replicates.parquet: the value of a metric without the examples
@@ -20,20 +22,20 @@ type replicateParquet struct {
 	Value *float64 `parquet:"value,optional"`
 }
 
-func (r *Report) writeReplicates(w io.Writer) error {
-	var slice sliceText
+func (r *Report) WriteReplicates(w io.Writer) error {
+	var slice tabular.SliceText
 	var err error
-	written := writeParquet(w, r.Metrics, func(row *Row, add func(replicateParquet)) {
+	written := tabular.WriteRows(w, r.Metrics, func(row *Row, add func(replicateParquet)) {
 		if len(row.Replicates) == 0 {
 			return
 		}
 		if len(row.Replicates) != len(row.Groups) {
-			err = fmt.Errorf("%s of %s has %d values of %d groups", row.Name, row.place(), len(row.Replicates), len(row.Groups))
+			err = fmt.Errorf("%s of %s has %d values of %d groups", row.Name, row.Place(), len(row.Replicates), len(row.Groups))
 			return
 		}
-		out := replicateParquet{Name: quote.Valid(row.Name), Slice: slice.json(row.Slice), Label: labelText(row.Label)}
+		out := replicateParquet{Name: quote.Valid(row.Name), Slice: slice.JSON(row.Slice), Label: tabular.LabelText(row.Label)}
 		for i, value := range row.Replicates {
-			out.Group, out.Value = row.Groups[i], finiteOrNil(value)
+			out.Group, out.Value = row.Groups[i], numbers.OrNil(value)
 			add(out)
 		}
 	})
@@ -52,14 +54,9 @@ func (r *Report) ReadReplicates(file columns.Source) error {
 	return nil
 }
 
-// replicateColumns are the columns of replicates.parquet.
-var replicateColumns = []parquetColumn{
-	{"name", columns.String}, {"slice", columns.String}, {"label", columns.String}, {"group", columns.Int}, {"value", columns.Float},
-}
-
 func (r *Report) readReplicates(source columns.Source) error {
 	into := replicateReader{report: r, row: -1}
-	if err := readParquet(source, replicateColumns, into.add); err != nil {
+	if err := tabular.ReadRows[replicateParquet](source, into.add); err != nil {
 		return err
 	}
 	into.end()
@@ -70,7 +67,7 @@ func (r *Report) readReplicates(source columns.Source) error {
 type replicateReader struct {
 	report *Report
 	row    int // of report.Metrics, to which the last replicate belongs
-	slice  sliceText
+	slice  tabular.SliceText
 	name   string
 	label  *string
 	groups []int32 // of the replicates of this row
@@ -79,12 +76,12 @@ type replicateReader struct {
 
 // add adds row i of a batch.
 func (d *replicateReader) add(batch []columns.Column, i int) error {
-	name, slice, group := textAt(&batch[0], i), textAt(&batch[1], i), &batch[3]
-	label := textAt(&batch[2], i)
+	name, slice, group := tabular.TextAt(&batch[0], i), tabular.TextAt(&batch[1], i), &batch[3]
+	label := tabular.TextAt(&batch[2], i)
 	if name == nil || slice == nil || group.Null != nil && group.Null[i] {
 		return errors.New("a name, slice or group is null")
 	}
-	if d.row < 0 || *name != d.name || *slice != d.slice.text || !sameLabel(label, d.label) {
+	if d.row < 0 || *name != d.name || *slice != d.slice.Text || !SameLabel(label, d.label) {
 		d.end()
 		if !d.find(*name, *slice, label) {
 			return fmt.Errorf("%s of %s is not in %s, or in another place: the files are of different reports", quote.Short(*name), quote.Short(*slice), MetricsJSON)
@@ -94,7 +91,7 @@ func (d *replicateReader) add(batch []columns.Column, i int) error {
 	if n := len(d.groups); n > 0 && at <= int64(d.groups[n-1]) || at < 0 || at >= int64(d.report.Confidence.Groups) {
 		return fmt.Errorf("%s of %s: group %d is out of order, or there is none", quote.Short(*name), quote.Short(*slice), at)
 	}
-	value := numberAt(&batch[4], i)
+	value := tabular.NumberAt(&batch[4], i)
 	row := &d.report.Metrics[d.row]
 	d.groups, row.Replicates = append(d.groups, int32(at)), append(row.Replicates, value)
 	return nil
@@ -104,8 +101,8 @@ func (d *replicateReader) add(batch []columns.Column, i int) error {
 func (d *replicateReader) find(name, slice string, label *string) bool {
 	for d.row++; d.row < len(d.report.Metrics); d.row++ {
 		row := &d.report.Metrics[d.row]
-		d.name, d.label = quote.Valid(row.Name), labelText(row.Label)
-		if d.slice.json(row.Slice) == slice && d.name == name && sameLabel(d.label, label) {
+		d.name, d.label = quote.Valid(row.Name), tabular.LabelText(row.Label)
+		if d.slice.JSON(row.Slice) == slice && d.name == name && SameLabel(d.label, label) {
 			row.Replicates = make([]float64, 0, cap(d.groups))
 			return true
 		}

@@ -7,7 +7,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/io/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/export"
 )
 
 type replicate struct {
@@ -18,48 +20,43 @@ type replicate struct {
 	Value *float64 `parquet:"value,optional"`
 }
 
-func readReplicates(t *testing.T, f *files, r *report.Report) {
+func readReplicates(t *testing.T, f *reporttest.Files, r *report.Report) {
 	t.Helper()
-	data := f.bytes(report.ReplicatesParquet)
-	require.NoError(t, r.ReadReplicates(source{bytes.NewReader(data)}))
+	data := f.Bytes(report.ReplicatesParquet)
+	require.NoError(t, r.ReadReplicates(reporttest.SourceOf(data)))
 }
 
-// source is a file in memory.
-type source struct{ *bytes.Reader }
-
-func (s source) Name() string { return "replicates" }
-
 func TestReplicatesParquet(t *testing.T) {
-	got := readParquet[replicate](t, write(t, shuffle(confidenceReport(), 1)).bytes(report.ReplicatesParquet))
+	got := reporttest.ReadRows[replicate](t, reporttest.Write(t, reporttest.Shuffle(reporttest.ConfidenceReport(), 1)).Bytes(report.ReplicatesParquet))
 	require.Len(t, got, 3*4+3*2+2+1+3)
 	require.Equal(t, []replicate{
-		{"f1_macro", "{}", nil, 0, ptr(0.93)},
-		{"f1_macro", "{}", nil, 1, ptr(0.94)},
-		{"f1_macro", "{}", nil, 3, ptr(1. / 3)},
-		{"f1_micro", "{}", nil, 0, ptr(0.5)},
+		{"f1_macro", "{}", nil, 0, reporttest.Ptr(0.93)},
+		{"f1_macro", "{}", nil, 1, reporttest.Ptr(0.94)},
+		{"f1_macro", "{}", nil, 3, reporttest.Ptr(1. / 3)},
+		{"f1_micro", "{}", nil, 0, reporttest.Ptr(0.5)},
 		{"f1_micro", "{}", nil, 1, nil},
 		{"f1_micro", "{}", nil, 3, nil},
-		{"lrap", "{}", nil, 0, ptr(0.)},
+		{"lrap", "{}", nil, 0, reporttest.Ptr(0.)},
 	}, got[:7])
 	require.Equal(t, []replicate{
-		{"recall", "{}", ptr(`caf\xe9`), 3, ptr(0.75)},
-		{"subset_accuracy", "{}", nil, 0, ptr(1.)},
-		{"subset_accuracy", "{}", nil, 1, ptr(1.)},
-		{"subset_accuracy", "{}", nil, 3, ptr(1.)},
+		{"recall", "{}", reporttest.Ptr(`caf\xe9`), 3, reporttest.Ptr(0.75)},
+		{"subset_accuracy", "{}", nil, 0, reporttest.Ptr(1.)},
+		{"subset_accuracy", "{}", nil, 1, reporttest.Ptr(1.)},
+		{"subset_accuracy", "{}", nil, 3, reporttest.Ptr(1.)},
 		{"f1_macro", `{"caf\\xe9":"\\xff"}`, nil, 3, nil},
-		{"f1_macro", `{"country":"de"}`, nil, 0, ptr(0.9)},
-		{"f1_macro", `{"country":"de"}`, nil, 3, ptr(0.8)},
-		{"subset_accuracy", `{"country":"de"}`, nil, 0, ptr(1e-5)},
-		{"subset_accuracy", `{"country":"de"}`, nil, 1, ptr(2e-5)},
-		{"subset_accuracy", `{"country":"de"}`, nil, 3, ptr(3e-5)},
+		{"f1_macro", `{"country":"de"}`, nil, 0, reporttest.Ptr(0.9)},
+		{"f1_macro", `{"country":"de"}`, nil, 3, reporttest.Ptr(0.8)},
+		{"subset_accuracy", `{"country":"de"}`, nil, 0, reporttest.Ptr(1e-5)},
+		{"subset_accuracy", `{"country":"de"}`, nil, 1, reporttest.Ptr(2e-5)},
+		{"subset_accuracy", `{"country":"de"}`, nil, 3, reporttest.Ptr(3e-5)},
 	}, got[14:])
 }
 
 func TestReplicatesHaveGroups(t *testing.T) {
-	r := confidenceReport()
+	r := reporttest.ConfidenceReport()
 	r.Metrics[0].Replicates = []float64{1}
-	var f files
-	require.ErrorContains(t, report.Write(r, nil, report.Formats(), f.create), "f1_macro of overall has 1 values of 3 groups")
+	var f reporttest.Files
+	require.ErrorContains(t, export.Write(r, nil, report.Formats(), f.Create), "f1_macro of overall has 1 values of 3 groups")
 }
 
 // TestReplicatesOfAnotherReport are refused, and so is what no report has.
@@ -70,7 +67,7 @@ func TestReplicatesOfAnotherReport(t *testing.T) {
 		return b.Bytes()
 	}
 	row := func(name string, group int32) replicate {
-		return replicate{Name: name, Slice: "{}", Group: group, Value: ptr(1.)}
+		return replicate{Name: name, Slice: "{}", Group: group, Value: reporttest.Ptr(1.)}
 	}
 	other := &bytes.Buffer{}
 	require.NoError(t, parquet.Write(other, []struct {
@@ -88,23 +85,23 @@ func TestReplicatesOfAnotherReport(t *testing.T) {
 		{"a group that is negative", "f1_macro of {}: group -1 is out of order, or there is none", of(row("f1_macro", -1))},
 		{"a group twice", "f1_macro of {}: group 1 is out of order, or there is none", of(row("f1_macro", 1), row("f1_macro", 1))},
 	} {
-		r, err := report.Read(write(t, confidenceReport()).bytes(report.MetricsJSON))
+		r, err := report.Read(reporttest.Write(t, reporttest.ConfidenceReport()).Bytes(report.MetricsJSON))
 		require.NoError(t, err)
-		err = r.ReadReplicates(source{bytes.NewReader(c.data)})
+		err = r.ReadReplicates(reporttest.SourceOf(c.data))
 		require.ErrorContains(t, err, c.want, c.name)
 	}
 	r := &report.Report{}
-	require.ErrorContains(t, r.ReadReplicates(source{bytes.NewReader(nil)}), "no confidence in metrics.json")
+	require.ErrorContains(t, r.ReadReplicates(reporttest.SourceOf(nil)), "no confidence in metrics.json")
 }
 
 // TestReplicatesDamaged: a file that was cut or changed is an error or other numbers, no panic.
 func TestReplicatesDamaged(t *testing.T) {
-	f := write(t, confidenceReport())
-	data := f.bytes(report.ReplicatesParquet)
+	f := reporttest.Write(t, reporttest.ConfidenceReport())
+	data := f.Bytes(report.ReplicatesParquet)
 	read := func(data []byte) error {
-		r, err := report.Read(f.bytes(report.MetricsJSON))
+		r, err := report.Read(f.Bytes(report.MetricsJSON))
 		require.NoError(t, err)
-		return r.ReadReplicates(source{bytes.NewReader(data)})
+		return r.ReadReplicates(reporttest.SourceOf(data))
 	}
 	for cut := range data {
 		require.Error(t, read(data[:cut]))
@@ -129,7 +126,7 @@ func TestMetricsParquetWithConfidence(t *testing.T) {
 		Method     *string  `parquet:"ci_method,optional"`
 		NoInterval *string  `parquet:"no_interval,optional"`
 	}
-	data := write(t, confidenceReport()).bytes(report.MetricsParquet)
+	data := reporttest.Write(t, reporttest.ConfidenceReport()).Bytes(report.MetricsParquet)
 	file, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)))
 	require.NoError(t, err)
 	var names []string
@@ -138,16 +135,16 @@ func TestMetricsParquetWithConfidence(t *testing.T) {
 	}
 	require.Equal(t, []string{"name", "slice", "label", "value", "low", "high", "undefined", "support",
 		"ci_low", "ci_high", "std_error", "dof", "groups", "ci_method", "no_interval", "ci_warning", `slice_caf\xe9`, "slice_country"}, names)
-	got := readParquet[row](t, data)
+	got := reporttest.ReadRows[row](t, data)
 	require.Len(t, got, 14)
-	require.Equal(t, row{"average_precision_macro", "{}", ptr(0.5), ptr(0.4), ptr(0.6), ptr(0.05), ptr(2.5), ptr(int32(3)), ptr("jackknife"), nil}, got[0])
-	require.Equal(t, row{Name: "ece", Slice: "{}", Value: ptr(0.04), StdError: ptr(0.01), Groups: ptr(int32(1)), NoInterval: ptr("biased")}, got[1])
-	require.Equal(t, row{Name: "tp", Slice: `{"country":"de"}`, Value: ptr(7.)}, got[13])
+	require.Equal(t, row{"average_precision_macro", "{}", reporttest.Ptr(0.5), reporttest.Ptr(0.4), reporttest.Ptr(0.6), reporttest.Ptr(0.05), reporttest.Ptr(2.5), reporttest.Ptr(int32(3)), reporttest.Ptr("jackknife"), nil}, got[0])
+	require.Equal(t, row{Name: "ece", Slice: "{}", Value: reporttest.Ptr(0.04), StdError: reporttest.Ptr(0.01), Groups: reporttest.Ptr(int32(1)), NoInterval: reporttest.Ptr("biased")}, got[1])
+	require.Equal(t, row{Name: "tp", Slice: `{"country":"de"}`, Value: reporttest.Ptr(7.)}, got[13])
 }
 
 func TestReplicatesOnlyWithConfidence(t *testing.T) {
-	require.NotContains(t, write(t, multilabelReport()).created, report.ReplicatesParquet)
-	var f files
-	require.NoError(t, report.Write(confidenceReport(), nil, []report.Format{report.CSV}, f.create))
-	require.NotContains(t, f.created, report.ReplicatesParquet)
+	require.NotContains(t, reporttest.Write(t, reporttest.MultilabelReport()).Created, report.ReplicatesParquet)
+	var f reporttest.Files
+	require.NoError(t, export.Write(reporttest.ConfidenceReport(), nil, []report.Format{report.CSV}, f.Create))
+	require.NotContains(t, f.Created, report.ReplicatesParquet)
 }

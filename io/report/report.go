@@ -1,7 +1,7 @@
-// Package report writes metric rows as report files and reads them back.
+// Package report is the model of reports: what they hold, and the files that hold it.
 //
 // A [Report] holds everything that follows from the data and the configuration. A [Run]
-// holds what differs from one run to the next. [Write] keeps the two in separate files:
+// holds what differs from one run to the next. Package export writes both to separate files:
 // two runs with equal reports write the same bytes, except in run.json.
 //
 // The package does not compute metrics. It only knows which of them to show first to
@@ -15,6 +15,8 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -123,10 +125,10 @@ const (
 	reasonNaN      = "not a number"
 )
 
-// undefined returns the reason to write for r, or "".
-func (r *Row) undefined() string {
+// Reason returns the reason to write for r, or "".
+func (r *Row) Reason() string {
 	switch {
-	case r.Undefined != "" || finite(r.Value):
+	case r.Undefined != "" || numbers.Finite(r.Value):
 		return r.Undefined
 	case math.IsNaN(r.Value):
 		return reasonNaN
@@ -134,8 +136,8 @@ func (r *Row) undefined() string {
 	return reasonInfinite
 }
 
-// warnings returns all warnings to show.
-func (r *Report) warnings() []string {
+// AllWarnings returns all warnings to show.
+func (r *Report) AllWarnings() []string {
 	if r.Thresholds == nil || r.Thresholds.Criterion == "" {
 		return r.Warnings
 	}
@@ -279,7 +281,7 @@ func newRanks(r *Report) *ranks {
 	for i, s := range found {
 		k.slices[string(s.AppendBinary(nil))] = i
 	}
-	for i, label := range labelOrder(r.Labels, unlisted) {
+	for i, label := range LabelOrder(r.Labels, unlisted) {
 		k.labels[label] = i
 	}
 	return k
@@ -300,9 +302,9 @@ func (k *ranks) label(label *string) int {
 	return k.labels[*label]
 }
 
-// labelOrder returns the listed labels, each once, and then the labels in use that are not
+// LabelOrder returns the listed labels, each once, and then the labels in use that are not
 // listed, by name. It empties inUse.
-func labelOrder(listed []string, inUse map[string]bool) []string {
+func LabelOrder(listed []string, inUse map[string]bool) []string {
 	order := make([]string, 0, len(listed))
 	seen := make(map[string]bool, len(listed))
 	for _, label := range listed {
@@ -318,4 +320,22 @@ func labelOrder(listed []string, inUse map[string]bool) []string {
 	}
 	slices.Sort(order[first:])
 	return order
+}
+
+// Place says which slice and label the row is of.
+func (r *Row) Place() string {
+	switch {
+	case r.Label == nil:
+		return r.Slice.String()
+	case len(r.Slice) == 0:
+		return "label " + quote.Visible(*r.Label)
+	}
+	return r.Slice.String() + ", label " + quote.Visible(*r.Label)
+}
+
+// Meaning says what a metric is.
+type Meaning struct {
+	Definition string // in one line
+	Better     string // "higher", "lower" or, if neither is, ""
+	Own        bool   // of the program that wrote the report: metrics.json says what it is
 }

@@ -6,6 +6,8 @@ import (
 	"slices"
 	"time"
 
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/internal/secret"
 )
 
@@ -52,8 +54,8 @@ func (run *Run) Finish(at time.Time, rows int64) {
 	}
 }
 
-// write masks secrets: names of files may be addresses that were pasted.
-func (run *Run) write(w io.Writer) error {
+// Write masks secrets: names of files may be addresses that were pasted.
+func (run *Run) Write(w io.Writer) error {
 	skipped := slices.Clone(run.SkippedSample)
 	for i := range skipped {
 		skipped[i].File = secret.Mask(skipped[i].File)
@@ -75,11 +77,11 @@ func (run *Run) write(w io.Writer) error {
 		ID:            run.ID,
 		Started:       run.Started.UTC().Format(time.RFC3339),
 		Finished:      run.Finished.UTC().Format(time.RFC3339),
-		Seconds:       finiteOrNil(run.Seconds),
-		RowsPerSecond: finiteOrNil(run.RowsPerSecond),
+		Seconds:       numbers.OrNil(run.Seconds),
+		RowsPerSecond: numbers.OrNil(run.RowsPerSecond),
 		Runner:        run.Runner,
 		Versions:      run.Versions,
-		Files:         Files{run.Files.Count, orEmpty(mapped(run.Files.Names, secret.Mask))},
+		Files:         Files{run.Files.Count, orEmpty(lists.Map(run.Files.Names, secret.Mask))},
 		Output:        secret.Mask(run.Output),
 		SkippedSample: orEmpty(skipped),
 	})

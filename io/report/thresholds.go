@@ -8,6 +8,7 @@ import (
 	"strings"
 	"unicode/utf8"
 
+	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 )
 
@@ -33,9 +34,6 @@ type LabelThreshold struct {
 	Threshold float64
 }
 
-// defaultThreshold is the key of the threshold of labels that are not listed.
-const defaultThreshold = "default"
-
 // sort puts the labels in their order. The thresholds of a label that is listed twice
 // ascend.
 func (t *Thresholds) sort(rank *ranks) {
@@ -47,15 +45,15 @@ func (t *Thresholds) sort(rank *ranks) {
 	})
 }
 
-// write writes thresholds.json, one threshold a line. If a label is listed twice, it
+// Write writes thresholds.json, one threshold a line. If a label is listed twice, it
 // writes the first threshold only: names of members are unique.
-func (t *Thresholds) write(w io.Writer) error {
+func (t *Thresholds) Write(w io.Writer) error {
 	separator := "{"
 	add := func(name string, threshold float64) error {
-		if !finite(threshold) {
+		if !numbers.Finite(threshold) {
 			return nil
 		}
-		_, err := fmt.Fprintf(w, "%s\n  %s: %s", separator, quote.AppendJSON(nil, name), numberText(threshold))
+		_, err := fmt.Fprintf(w, "%s\n  %s: %s", separator, quote.AppendJSON(nil, name), numbers.JSON(threshold))
 		separator = ","
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/io/internal/testing/reporttest"
 	"github.com/beameval/beameval/io/report"
 )
 
@@ -22,7 +23,7 @@ func TestThresholdsLeavesOutWhatCannotBeExpressed(t *testing.T) {
 			},
 		},
 	} {
-		got := write(t, &report.Report{Task: "multilabel", Thresholds: &thresholds}).bytes(report.ThresholdsJSON)
+		got := reporttest.Write(t, &report.Report{Task: "multilabel", Thresholds: &thresholds}).Bytes(report.ThresholdsJSON)
 		require.Equal(t, want, string(got))
 		require.True(t, json.Valid(got))
 	}
@@ -36,18 +37,18 @@ func TestThresholdsReadBack(t *testing.T) {
 		want[label] = threshold
 		r.Thresholds.PerLabel = append(r.Thresholds.PerLabel, report.LabelThreshold{Label: label, Threshold: threshold})
 	}
-	f := write(t, r)
+	f := reporttest.Write(t, r)
 	var got map[string]float64
-	require.NoError(t, json.Unmarshal(f.bytes(report.ThresholdsJSON), &got))
+	require.NoError(t, json.Unmarshal(f.Bytes(report.ThresholdsJSON), &got))
 	require.Equal(t, want, got)
-	require.NotContains(t, f.content[report.MetricsJSON].String(), "tuned", "no criterion, no warning")
+	require.NotContains(t, f.Content[report.MetricsJSON].String(), "tuned", "no criterion, no warning")
 }
 
 func TestTunedThresholdsAreAWarning(t *testing.T) {
-	r := curvesReport()
-	f := write(t, r)
+	r := reporttest.CurvesReport()
+	f := reporttest.Write(t, r)
 	for _, file := range []string{report.MetricsJSON, report.ReportMarkdown} {
-		require.Contains(t, f.content[file].String(), "were tuned on this data, for max", file)
+		require.Contains(t, f.Content[file].String(), "were tuned on this data, for max", file)
 	}
 	require.Equal(t, []string{"a warning"}, r.Warnings)
 }

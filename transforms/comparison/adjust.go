@@ -4,13 +4,13 @@ import (
 	"fmt"
 	"math"
 
-	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/metrics/confidence"
 )
 
 // families returns the places of the changes that are adjusted together: those of a metric in slices
 // and their labels, and those of all examples.
-func families(c *report.Comparison) map[family][]int {
+func families(c *comparison.Comparison) map[family][]int {
 	list := map[family][]int{}
 	for i := range c.Changes {
 		f := family{c.Changes[i].Name, len(c.Changes[i].Slice) == 0}
@@ -25,11 +25,11 @@ type family struct {
 }
 
 // adjustAll adjusts the p-values of each family.
-func adjustAll(c *report.Comparison) {
-	adjust := map[report.Adjustment]func([]float64) []float64{
-		report.BenjaminiHochberg: confidence.BenjaminiHochberg,
-		report.Holm:              confidence.Holm,
-		report.Unadjusted:        func(p []float64) []float64 { return p },
+func adjustAll(c *comparison.Comparison) {
+	adjust := map[comparison.Adjustment]func([]float64) []float64{
+		comparison.BenjaminiHochberg: confidence.BenjaminiHochberg,
+		comparison.Holm:              confidence.Holm,
+		comparison.Unadjusted:        func(p []float64) []float64 { return p },
 	}[c.Adjust]
 	for _, members := range families(c) {
 		p := make([]float64, len(members))
@@ -48,7 +48,7 @@ const coarse = 1. / 3
 
 // ofHolm says what Holm's adjustment misses because there are few groups: the tails of Student's t are
 // the heavier the farther out, where the p-values of many differences must be.
-func ofHolm(c *report.Comparison) []string {
+func ofHolm(c *comparison.Comparison) []string {
 	var largest family
 	n, dof := 0, 0.0
 	for f, members := range families(c) {

@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/metrics/confidence"
@@ -27,17 +28,17 @@ const (
 
 // Compare compares report b with report a. It is an error if they are of different tasks;
 // other reasons to doubt the comparison are its warnings.
-func Compare(a, b *report.Report, adjust report.Adjustment) (*report.Comparison, error) {
+func Compare(a, b *report.Report, adjust comparison.Adjustment) (*comparison.Comparison, error) {
 	if a.Task != b.Task {
 		return nil, fmt.Errorf("the reports are of different tasks: a is %s, b is %s", a.Task, b.Task)
 	}
 	pairing, doubts := pair(a, b)
-	if pairing == report.Unpaired { // pairs have the same errors, which cancel in their difference
+	if pairing == comparison.Unpaired { // pairs have the same errors, which cancel in their difference
 		doubts = append(doubts, HeavyTails("their unpaired differences", slices.Concat(a.Metrics, b.Metrics))...)
 	}
-	c := &report.Comparison{
+	c := &comparison.Comparison{
 		Task: a.Task, Level: level(a, b), Adjust: adjust, Pairing: pairing, Warnings: slices.Concat(differences(a, b), doubts),
-		A: report.Compared{Examples: a.Examples, Groups: groups(a)}, B: report.Compared{Examples: b.Examples, Groups: groups(b)},
+		A: comparison.Compared{Examples: a.Examples, Groups: groups(a)}, B: comparison.Compared{Examples: b.Examples, Groups: groups(b)},
 	}
 	left, right, directions := byPlace(a), byPlace(b), map[string]metrics.Better{}
 	for _, at := range places(a, b) {
@@ -49,7 +50,7 @@ func Compare(a, b *report.Report, adjust report.Adjustment) (*report.Comparison,
 		c.Changes = append(c.Changes, test(c, left[key(&at)], right[key(&at)], better))
 	}
 	adjustAll(c)
-	if c.Adjust == report.Holm {
+	if c.Adjust == comparison.Holm {
 		c.Warnings = append(c.Warnings, ofHolm(c)...)
 	}
 	for i := range c.Changes {
@@ -117,11 +118,11 @@ func byPlace(r *report.Report) map[string]*report.Row {
 }
 
 // test returns the difference between two values of one place, of which one may be missing.
-func test(c *report.Comparison, a, b *report.Row, better metrics.Better) report.Change {
+func test(c *comparison.Comparison, a, b *report.Row, better metrics.Better) comparison.Change {
 	nan := math.NaN()
-	d := report.Change{
+	d := comparison.Change{
 		A: nan, B: nan, Difference: nan, StdError: nan, DOF: nan, Low: nan, High: nan, PValue: nan, PAdjusted: nan,
-		Pairing: report.Untested,
+		Pairing: comparison.Untested,
 	}
 	for _, row := range []*report.Row{a, b} {
 		if row != nil {
@@ -150,7 +151,7 @@ func test(c *report.Comparison, a, b *report.Row, better metrics.Better) report.
 	}
 	d.Pairing = c.Pairing
 	x, y, compared := a.Replicates, b.Replicates, confidence.Unpaired
-	if c.Pairing == report.Paired {
+	if c.Pairing == comparison.Paired {
 		x, y = aligned(a, b)
 		compared = confidence.Paired
 	}
@@ -226,21 +227,21 @@ func direction(name string, a, b *report.Report) metrics.Better {
 }
 
 // judge sets the verdict of a difference.
-func judge(c *report.Comparison, d *report.Change, better metrics.Better) {
+func judge(c *comparison.Comparison, d *comparison.Change, better metrics.Better) {
 	rises := d.Difference > 0
 	if target, near := better.Target(); near {
 		better, rises = metrics.Lower, math.Abs(d.B-target) > math.Abs(d.A-target)
 	}
 	switch {
 	case math.IsNaN(d.PAdjusted):
-		d.Verdict = report.Unsure
+		d.Verdict = comparison.Unsure
 	case !c.Shown(d):
-		d.Verdict = report.NotShown
+		d.Verdict = comparison.NotShown
 	case better == metrics.Neither:
-		d.Verdict, d.Reason = report.Unsure, noDirection
+		d.Verdict, d.Reason = comparison.Unsure, noDirection
 	case better == metrics.Higher == rises:
-		d.Verdict = report.Better
+		d.Verdict = comparison.Better
 	default:
-		d.Verdict = report.Worse
+		d.Verdict = comparison.Worse
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/metrics/confidence"
@@ -44,7 +45,7 @@ func report20(rows ...report.Row) *report.Report {
 	return r
 }
 
-func compare(t *testing.T, a, b *report.Report, adjust report.Adjustment) *report.Comparison {
+func compare(t *testing.T, a, b *report.Report, adjust changes.Adjustment) *changes.Comparison {
 	t.Helper()
 	c, err := comparison.Compare(a, b, adjust)
 	require.NoError(t, err)
@@ -67,21 +68,21 @@ func TestVerdicts(t *testing.T) {
 	b := report20(row("accuracy", 0.75, 1e-3), row("f1", 0.25, 1e-3), row("log_loss", 0.75, 1e-3), row("mcc", 0.51, 1), row("recall", 0.5, 0),
 		row("prevalence", 0.75, 1e-3), biased(0.5), row("roc_auc", 0.5, 1), bare, row("precision", 0.5, 0))
 	got := map[string][]any{}
-	for _, d := range compare(t, a, b, report.BenjaminiHochberg).Changes {
+	for _, d := range compare(t, a, b, changes.BenjaminiHochberg).Changes {
 		got[d.Name] = []any{d.Verdict, d.Pairing, d.Reason}
 	}
 	require.Equal(t, map[string][]any{
-		"accuracy":   {report.Better, report.Paired, ""},
-		"f1":         {report.Worse, report.Paired, ""},
-		"log_loss":   {report.Worse, report.Paired, ""},
-		"mcc":        {report.NotShown, report.Paired, ""},
-		"recall":     {report.Unsure, report.Paired, "no variation"},
-		"prevalence": {report.Unsure, report.Paired, "neither higher nor lower is better"},
-		"ece":        {report.Unsure, report.Paired, "biased"},
-		"roc_auc":    {report.Unsure, report.Untested, "undefined in a"},
-		"brier":      {report.Unsure, report.Untested, "no replicates"},
-		"npv":        {report.Unsure, report.Untested, "only in a"},
-		"precision":  {report.Unsure, report.Untested, "only in b"},
+		"accuracy":   {changes.Better, changes.Paired, ""},
+		"f1":         {changes.Worse, changes.Paired, ""},
+		"log_loss":   {changes.Worse, changes.Paired, ""},
+		"mcc":        {changes.NotShown, changes.Paired, ""},
+		"recall":     {changes.Unsure, changes.Paired, "no variation"},
+		"prevalence": {changes.Unsure, changes.Paired, "neither higher nor lower is better"},
+		"ece":        {changes.Unsure, changes.Paired, "biased"},
+		"roc_auc":    {changes.Unsure, changes.Untested, "undefined in a"},
+		"brier":      {changes.Unsure, changes.Untested, "no replicates"},
+		"npv":        {changes.Unsure, changes.Untested, "only in a"},
+		"precision":  {changes.Unsure, changes.Untested, "only in b"},
 	}, got)
 }
 
@@ -94,9 +95,9 @@ func TestDirectionOfOwnMetrics(t *testing.T) {
 	}
 	for _, c := range []struct {
 		a, b string
-		want report.ChangeVerdict
-	}{{"lower", "lower", report.Worse}, {"higher", "higher", report.Better}, {"", "", report.Unsure}, {"lower", "higher", report.Unsure}, {"near 1", "near 1", report.Better}} {
-		changes := compare(t, with(0.5, 0, c.a), with(0.75, 1e-3, c.b), report.BenjaminiHochberg).Changes
+		want changes.Verdict
+	}{{"lower", "lower", changes.Worse}, {"higher", "higher", changes.Better}, {"", "", changes.Unsure}, {"lower", "higher", changes.Unsure}, {"near 1", "near 1", changes.Better}} {
+		changes := compare(t, with(0.5, 0, c.a), with(0.75, 1e-3, c.b), changes.BenjaminiHochberg).Changes
 		require.Equal(t, c.want, changes[0].Verdict, "%+v", c)
 	}
 }
@@ -106,25 +107,25 @@ func TestNearness(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		a, b float64
-		want report.ChangeVerdict
+		want changes.Verdict
 	}{
-		{"accuracy_difference_to_reference", -0.10, -0.05, report.Better},
-		{"accuracy_difference_to_reference", 0.05, 0.10, report.Worse},
-		{"accuracy_difference_to_reference", -0.10, 0.03, report.Better},
-		{"accuracy_difference_to_reference", -0.03, 0.10, report.Worse},
-		{"accuracy_difference_to_reference", -0.10, 0.1001, report.NotShown}, // it differs for sure, but is as far from 0
-		{"recall_ratio_to_reference", 0.8, 0.9, report.Better},
-		{"recall_ratio_to_reference", 0.9, 1.2, report.Worse},
-		{"mean_bias", -2, 0.5, report.Better},
-		{"accuracy_difference", 0.1, 0.05, report.Better},
-		{"accuracy_ratio", 0.9, 0.8, report.Worse},
-		{"fnr_group_max", 0.1, 0.2, report.Worse},
-		{"predicted_positive_rate_group_max", 0.1, 0.2, report.Unsure},
+		{"accuracy_difference_to_reference", -0.10, -0.05, changes.Better},
+		{"accuracy_difference_to_reference", 0.05, 0.10, changes.Worse},
+		{"accuracy_difference_to_reference", -0.10, 0.03, changes.Better},
+		{"accuracy_difference_to_reference", -0.03, 0.10, changes.Worse},
+		{"accuracy_difference_to_reference", -0.10, 0.1001, changes.NotShown}, // it differs for sure, but is as far from 0
+		{"recall_ratio_to_reference", 0.8, 0.9, changes.Better},
+		{"recall_ratio_to_reference", 0.9, 1.2, changes.Worse},
+		{"mean_bias", -2, 0.5, changes.Better},
+		{"accuracy_difference", 0.1, 0.05, changes.Better},
+		{"accuracy_ratio", 0.9, 0.8, changes.Worse},
+		{"fnr_group_max", 0.1, 0.2, changes.Worse},
+		{"predicted_positive_rate_group_max", 0.1, 0.2, changes.Unsure},
 	} {
 		row := func(value, spread float64) report.Row {
 			return report.Row{Name: c.name, Value: value, Replicates: around(value, spread, 20)}
 		}
-		d := compare(t, report20(row(c.a, 0)), report20(row(c.b, 1e-3)), report.BenjaminiHochberg).Changes[0]
+		d := compare(t, report20(row(c.a, 0)), report20(row(c.b, 1e-3)), changes.BenjaminiHochberg).Changes[0]
 		require.Equal(t, c.want, d.Verdict, "%+v", c)
 		require.Equal(t, c.b-c.a, d.Difference)
 		require.True(t, d.Low > 0 || d.High < 0, "the values differ")
@@ -135,8 +136,8 @@ func TestNearness(t *testing.T) {
 func TestFewGroups(t *testing.T) {
 	few := report.Row{Name: "accuracy_difference_to_reference", Slice: in("de"), Value: 0.1, Replicates: around(0.1, 0.01, 20)}
 	few.Confidence = &report.Confidence{NoInterval: confidence.FewGroups}
-	d := compare(t, report20(few), report20(few), report.BenjaminiHochberg).Changes[0]
-	require.Equal(t, []any{report.Unsure, "few groups"}, []any{d.Verdict, d.Reason})
+	d := compare(t, report20(few), report20(few), changes.BenjaminiHochberg).Changes[0]
+	require.Equal(t, []any{changes.Unsure, "few groups"}, []any{d.Verdict, d.Reason})
 }
 
 // TestHeavyTails: pairs have the same errors, and cancel those that decide both values.
@@ -147,9 +148,9 @@ func TestHeavyTails(t *testing.T) {
 		return report20(row)
 	}
 	a, b := heavy(0.5, 0), heavy(0.75, 1e-3)
-	require.Empty(t, compare(t, a, b, report.BenjaminiHochberg).Warnings)
+	require.Empty(t, compare(t, a, b, changes.BenjaminiHochberg).Warnings)
 	b.Confidence.Seed = 7
-	require.Contains(t, compare(t, a, b, report.BenjaminiHochberg).Warnings,
+	require.Contains(t, compare(t, a, b, changes.BenjaminiHochberg).Warnings,
 		"heavy tails: a few errors decide rmse of all examples, and intervals of their unpaired differences are too narrow")
 }
 
@@ -164,10 +165,10 @@ func TestAdjusted(t *testing.T) {
 			r.Metrics = append(r.Metrics, report.Row{Name: "f1", Slice: in(country), Value: value, Replicates: around(value, float64(i)*0.003, 20), Groups: upTo(20)})
 		}
 	}
-	for adjust, by := range map[report.Adjustment]func([]float64) []float64{
-		report.BenjaminiHochberg: confidence.BenjaminiHochberg,
-		report.Holm:              confidence.Holm,
-		report.Unadjusted:        func(p []float64) []float64 { return p },
+	for adjust, by := range map[changes.Adjustment]func([]float64) []float64{
+		changes.BenjaminiHochberg: confidence.BenjaminiHochberg,
+		changes.Holm:              confidence.Holm,
+		changes.Unadjusted:        func(p []float64) []float64 { return p },
 	} {
 		c := compare(t, one, other, adjust)
 		var p, adjusted []float64
@@ -193,7 +194,7 @@ func TestGroupsOfEither(t *testing.T) {
 	want := confidence.Paired(0.5, 0.7,
 		[]float64{x[0], x[1], x[2], x[3], x[4], x[5], x[6], x[7], x[8], x[9], 0.5, x[10], 0.5},
 		[]float64{0.7, y[0], y[1], y[2], y[3], y[4], y[5], y[6], y[7], y[8], y[9], 0.7, y[10]}, 0.95)
-	got := compare(t, a, b, report.Unadjusted).Changes[0]
+	got := compare(t, a, b, changes.Unadjusted).Changes[0]
 	require.Equal(t, []float64{want.StdError, want.DOF, want.Low, want.High, want.PValue}, []float64{got.StdError, got.DOF, got.Low, got.High, got.PValue})
 	require.Equal(t, 13, got.Groups)
 }
@@ -203,42 +204,42 @@ func TestDoubts(t *testing.T) {
 	row := report.Row{Name: "f1", Value: 0.5, Replicates: around(0.5, 0.01, 20)}
 	for name, c := range map[string]struct {
 		change  func(a, b *report.Report)
-		pairing report.Pairing
+		pairing changes.Pairing
 		want    []string
 	}{
-		"nothing": {func(a, b *report.Report) {}, report.Paired, nil},
-		"a seed": {func(a, b *report.Report) { b.Confidence.Seed = 7 }, report.Unpaired,
+		"nothing": {func(a, b *report.Report) {}, changes.Paired, nil},
+		"a seed": {func(a, b *report.Report) { b.Confidence.Seed = 7 }, changes.Unpaired,
 			[]string{"the seed of the groups is 0 in a, 7 in b: differences are unpaired, which shows only large ones"}},
-		"groups": {func(a, b *report.Report) { b.Confidence.Groups = 50 }, report.Unpaired,
+		"groups": {func(a, b *report.Report) { b.Confidence.Groups = 50 }, changes.Unpaired,
 			[]string{"a has 20 groups, b has 50: differences are unpaired, which shows only large ones"}},
 		"a column": {func(a, b *report.Report) {
 			b.Confidence.By, b.Confidence.Digests = "user\n", []report.GroupDigest{{Rows: 60}}
-		}, report.Unpaired,
+		}, changes.Unpaired,
 			[]string{`the groups are by "id" in a, by "user\n" in b: differences are unpaired, which shows only large ones`}},
-		"a column of another name": {func(a, b *report.Report) { b.Confidence.By = "example_id" }, report.Paired, nil},
+		"a column of another name": {func(a, b *report.Report) { b.Confidence.By = "example_id" }, changes.Paired, nil},
 		"examples": {func(a, b *report.Report) {
 			b.Confidence.Digests = []report.GroupDigest{{Rows: 60, Digest: 7}, {Rows: 1}}
-		}, report.Unpaired,
+		}, changes.Unpaired,
 			[]string{"the examples differ: a has 60, b has 61: differences are unpaired, which shows only large ones"}},
-		"true labels": {func(a, b *report.Report) { b.Confidence.Digests = []report.GroupDigest{{Rows: 60, Digest: 8}} }, report.Unpaired,
+		"true labels": {func(a, b *report.Report) { b.Confidence.Digests = []report.GroupDigest{{Rows: 60, Digest: 8}} }, changes.Unpaired,
 			[]string{"the examples or their true labels differ in 1 of 20 groups: differences are unpaired, which shows only large ones"}},
-		"a level": {func(a, b *report.Report) { b.Confidence.Level = 0.9 }, report.Paired,
+		"a level": {func(a, b *report.Report) { b.Confidence.Level = 0.9 }, changes.Paired,
 			[]string{"the level of confidence is 0.95 in a, 0.9 in b: that of b is taken"}},
-		"no confidence": {func(a, b *report.Report) { a.Confidence = nil }, report.Untested,
+		"no confidence": {func(a, b *report.Report) { a.Confidence = nil }, changes.Untested,
 			[]string{"a has no replicates, so no difference is tested: evaluate it with confidence in the configuration"}},
-		"no replicates": {func(a, b *report.Report) { b.Metrics[0].Replicates = nil }, report.Untested,
+		"no replicates": {func(a, b *report.Report) { b.Metrics[0].Replicates = nil }, changes.Untested,
 			[]string{"b has no replicates.parquet, so no difference is tested: evaluate it with parquet in output.formats"}},
-		"neither has confidence": {func(a, b *report.Report) { a.Confidence, b.Confidence = nil, nil }, report.Untested, nil},
+		"neither has confidence": {func(a, b *report.Report) { a.Confidence, b.Confidence = nil, nil }, changes.Untested, nil},
 		"labels": {func(a, b *report.Report) {
 			a.Labels, b.Labels = []string{"cat", "dog"}, []string{"dog", "1", "2", "3", "4", "5", "6\n"}
-		}, report.Paired,
+		}, changes.Paired,
 			[]string{`the labels differ, and with them what averages are of: only a has "cat"; only b has "1", "2", "3", "4", "5", 1 more`}},
-		"the order of labels": {func(a, b *report.Report) { a.Labels, b.Labels = []string{"cat", "dog"}, []string{"dog", "cat"} }, report.Paired,
+		"the order of labels": {func(a, b *report.Report) { a.Labels, b.Labels = []string{"cat", "dog"}, []string{"dog", "cat"} }, changes.Paired,
 			[]string{"the labels have another order in b than in a"}},
 		"options": {func(a, b *report.Report) {
 			a.Config = json.RawMessage(`{"metrics":[],"decision":{"threshold":0.5},"curves":{"mode":"exact","points":7},"slices":[["a"]]}`)
 			b.Config = json.RawMessage(`{"metrics":["f1"],"decision":{"threshold":{"default":0.5,"x":0.2}},"curves":{"mode":"bounded","points":9,"bins":4096}}`)
-		}, report.Paired, []string{
+		}, changes.Paired, []string{
 			`curves.bins is not set in a, 4096 in b: metrics that depend on it differ for that reason, too`,
 			`curves.mode is "exact" in a, "bounded" in b: metrics that depend on it differ for that reason, too`,
 			`decision.threshold is 0.5 in a, not set in b: metrics that depend on it differ for that reason, too`,
@@ -249,7 +250,7 @@ func TestDoubts(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			a, b := report20(row), report20(row)
 			c.change(a, b)
-			got := compare(t, a, b, report.BenjaminiHochberg)
+			got := compare(t, a, b, changes.BenjaminiHochberg)
 			require.Equal(t, c.pairing, got.Pairing)
 			require.Equal(t, c.want, got.Warnings)
 			require.Equal(t, c.pairing, got.Changes[0].Pairing)
@@ -258,7 +259,7 @@ func TestDoubts(t *testing.T) {
 }
 
 func TestTasksMustBeEqual(t *testing.T) {
-	_, err := comparison.Compare(&report.Report{Task: "binary"}, &report.Report{Task: "ranking"}, report.BenjaminiHochberg)
+	_, err := comparison.Compare(&report.Report{Task: "binary"}, &report.Report{Task: "ranking"}, changes.BenjaminiHochberg)
 	require.EqualError(t, err, "the reports are of different tasks: a is binary, b is ranking")
 }
 
@@ -294,10 +295,10 @@ func TestShow(t *testing.T) {
 	}
 	bare := full("z")
 	bare.Curves, bare.Queries = nil, nil
-	show := func(a, b *report.Report) *report.Comparison {
+	show := func(a, b *report.Report) *changes.Comparison {
 		dirs := [2]string{write(t, a, report.Parquet), write(t, b, report.Parquet)}
 		x, y := read(t, dirs[0]), read(t, dirs[1])
-		c := compare(t, x, y, report.Holm)
+		c := compare(t, x, y, changes.Holm)
 		c.Warnings = nil
 		require.NoError(t, comparison.Show(t.Context(), c, x, y, dirs))
 		return c
@@ -306,15 +307,15 @@ func TestShow(t *testing.T) {
 	require.Empty(t, c.Warnings)
 	require.Equal(t, full("x").Curves, c.A.Curves)
 	require.Equal(t, full("x").Curves, c.B.Curves)
-	require.Equal(t, &report.QueryChanges{Names: []string{"ndcg"}, List: []report.QueryChange{{ID: "q", A: []float64{0.5}, B: []float64{0.5}}}}, c.Queries)
-	require.Equal(t, []report.OptionChange{
+	require.Equal(t, &changes.QueryChanges{Names: []string{"ndcg"}, List: []changes.QueryChange{{ID: "q", A: []float64{0.5}, B: []float64{0.5}}}}, c.Queries)
+	require.Equal(t, []changes.OptionChange{
 		{Key: "input.files", A: json.RawMessage(`["x"]`), B: json.RawMessage(`["y"]`)},
 		{Key: "x", A: json.RawMessage(`[1,2]`)},
 		{Key: "y", B: json.RawMessage(`[1,2]`)},
 	}, c.Options)
 
 	require.Empty(t, show(bare, bare).Warnings)
-	for side, c := range map[string]*report.Comparison{"a": show(bare, full("x")), "b": show(full("x"), bare)} {
+	for side, c := range map[string]*changes.Comparison{"a": show(bare, full("x")), "b": show(full("x"), bare)} {
 		require.Empty(t, c.A.Curves)
 		require.Nil(t, c.Queries)
 		require.Equal(t, []string{
@@ -324,6 +325,6 @@ func TestShow(t *testing.T) {
 	}
 	dirs := [2]string{write(t, full("x"), report.Parquet), t.TempDir()}
 	require.NoError(t, os.WriteFile(filepath.Join(dirs[1], report.CurvesParquet), []byte("PAR1"), 0o644))
-	err := comparison.Show(t.Context(), new(report.Comparison), full("x"), full("y"), dirs)
+	err := comparison.Show(t.Context(), new(changes.Comparison), full("x"), full("y"), dirs)
 	require.ErrorContains(t, err, dirs[1]+": report: curves.parquet: ")
 }

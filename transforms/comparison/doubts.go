@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics/confidence"
@@ -19,9 +20,9 @@ func hasReplicates(r *report.Report) bool {
 }
 
 // pair says how the reports can be compared, and why not better.
-func pair(a, b *report.Report) (report.Pairing, []string) {
+func pair(a, b *report.Report) (comparison.Pairing, []string) {
 	if a.Confidence == nil && b.Confidence == nil {
-		return report.Untested, nil // which was not asked for
+		return comparison.Untested, nil // which was not asked for
 	}
 	var doubts []string
 	for i, r := range []*report.Report{a, b} {
@@ -34,16 +35,16 @@ func pair(a, b *report.Report) (report.Pairing, []string) {
 		}
 	}
 	if len(doubts) > 0 {
-		return report.Untested, doubts
+		return comparison.Untested, doubts
 	}
 	x, y := a.Confidence, b.Confidence
 	if x.Level != y.Level {
 		doubts = append(doubts, fmt.Sprintf("the level of confidence is %v in a, %v in b: that of b is taken", x.Level, y.Level))
 	}
 	if why := unequal(x, y); why != "" {
-		return report.Unpaired, append(doubts, why+": differences are unpaired, which shows only large ones")
+		return comparison.Unpaired, append(doubts, why+": differences are unpaired, which shows only large ones")
 	}
-	return report.Paired, doubts
+	return comparison.Paired, doubts
 }
 
 // unequal says in what the examples of two reports or their groups differ, or "".
@@ -142,7 +143,7 @@ var meanings = []string{"positive_label", "decision", "zero_division", "calibrat
 
 // ofOptions says which options of two configurations differ that have a meaning for metrics.
 func ofOptions(a, b json.RawMessage) []string {
-	found := slices.DeleteFunc(differing(a, b), func(o report.OptionChange) bool {
+	found := slices.DeleteFunc(differing(a, b), func(o comparison.OptionChange) bool {
 		return !slices.ContainsFunc(meanings, func(m string) bool { return o.Key == m || strings.HasPrefix(o.Key, m+".") })
 	})
 	var warnings []string
@@ -164,7 +165,7 @@ func shown(value json.RawMessage) string {
 
 // differing returns the options that have other values in one configuration than in the other,
 // sorted by key; none if a configuration is unknown.
-func differing(a, b json.RawMessage) (list []report.OptionChange) {
+func differing(a, b json.RawMessage) (list []comparison.OptionChange) {
 	if len(a) == 0 || len(b) == 0 {
 		return nil
 	}
@@ -173,7 +174,7 @@ func differing(a, b json.RawMessage) (list []report.OptionChange) {
 	maps.Copy(keys, y)
 	for _, key := range slices.Sorted(maps.Keys(keys)) {
 		if !bytes.Equal(x[key], y[key]) {
-			list = append(list, report.OptionChange{Key: key, A: x[key], B: y[key]})
+			list = append(list, comparison.OptionChange{Key: key, A: x[key], B: y[key]})
 		}
 	}
 	return list

@@ -10,7 +10,9 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	changes "github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/transforms/comparison"
 )
@@ -59,7 +61,7 @@ func write(t *testing.T, r *report.Report, formats ...report.Format) (dir string
 	t.Helper()
 	dir = t.TempDir()
 	var files []*os.File
-	require.NoError(t, report.Write(r, nil, formats, func(name string) (io.Writer, error) {
+	require.NoError(t, export.Write(r, nil, formats, func(name string) (io.Writer, error) {
 		f, err := os.Create(filepath.Join(dir, name))
 		files = append(files, f)
 		return f, err
@@ -103,9 +105,9 @@ func TestGoldenDifferences(t *testing.T) {
 			p.rows(b, key, p.B)
 			parts[key.String()] = p
 		}
-		got, err := comparison.Compare(read(t, write(t, a, report.Formats()...)), read(t, write(t, b, report.Formats()...)), report.BenjaminiHochberg)
+		got, err := comparison.Compare(read(t, write(t, a, report.Formats()...)), read(t, write(t, b, report.Formats()...)), changes.BenjaminiHochberg)
 		require.NoError(t, err)
-		require.Equal(t, report.Paired, got.Pairing)
+		require.Equal(t, changes.Paired, got.Pairing)
 		require.Empty(t, got.Warnings)
 		require.Len(t, got.Changes, 4*len(overall.A))
 		for _, d := range got.Changes {

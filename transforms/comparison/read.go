@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 
+	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
 )
@@ -34,7 +35,7 @@ func Read(ctx context.Context, dir string) (*report.Report, error) {
 
 // Show adds to c, which compares the reports a and b in two directories, what comparison.html
 // shows besides: curves and queries that both have, and options that differ.
-func Show(ctx context.Context, c *report.Comparison, a, b *report.Report, dirs [2]string) error {
+func Show(ctx context.Context, c *comparison.Comparison, a, b *report.Report, dirs [2]string) error {
 	for i, r := range []*report.Report{a, b} {
 		if err := report.ReadFile(ctx, dirs[i], report.CurvesParquet, r.ReadCurves); err != nil {
 			return err

@@ -1,4 +1,4 @@
-// Package picture draws the pictures of a report as SVG: lines, heat maps, dots and bars.
+// package picture draws the pictures of a report as SVG: lines, heat maps, dots and bars.
 //
 // Axes, scales and lines are drawn by gonum.org/v1/plot on a canvas of this package. It gives
 // elements classes instead of colors, so that the stylesheet of a page decides how they look

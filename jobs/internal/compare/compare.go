@@ -20,9 +20,9 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
-	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/jobs/internal/terminal"
 	"github.com/beameval/beameval/pipeline"
@@ -31,7 +31,7 @@ import (
 
 // Command returns the command.
 func Command() *cobra.Command {
-	c := &job{adjust: report.BenjaminiHochberg}
+	c := &job{adjust: comparison.BenjaminiHochberg}
 	verb := &cobra.Command{
 		Use:   "compare A B --output DIR [flags]",
 		Short: "compare two finished reports: what became better or worse",
@@ -54,13 +54,13 @@ are B - A.`,
 // job is what the command line asks for.
 type job struct {
 	a, b, output, config string
-	adjust               report.Adjustment
+	adjust               comparison.Adjustment
 	overwrite            bool
 }
 
 func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) error {
 	err := c.check(args)
-	var compared *report.Comparison
+	var compared *comparison.Comparison
 	if err == nil {
 		compared, err = c.compare(ctx)
 	}
@@ -68,13 +68,13 @@ func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 		return err
 	}
 	err = files.Publish(ctx, c.output, func(create func(string) (io.Writer, error)) error {
-		return report.WriteComparison(compared, create)
-	}, report.ReplaceableComparison().If(c.overwrite)...)
+		return comparison.Write(compared, create)
+	}, comparison.Replaceable().If(c.overwrite)...)
 	if err != nil {
 		return command.Fail(ctx, err)
 	}
 	var text strings.Builder
-	if err := report.SummaryOfComparison(compared, &text, terminal.Screen(stdout)); err != nil {
+	if err := comparison.Summary(compared, &text, terminal.Screen(stdout)); err != nil {
 		return command.Exit(command.Failed, err)
 	}
 	fmt.Fprintln(&text, "\ncomparison:", quote.Line(c.output))
@@ -86,8 +86,8 @@ func (c *job) run(ctx context.Context, args []string, stdout, stderr io.Writer) 
 }
 
 // compare reads the reports and compares them.
-func (c *job) compare(ctx context.Context) (*report.Comparison, error) {
-	if err := pipeline.CheckOutput(ctx, c.output, "comparison", report.ReplaceableComparison().If(c.overwrite)...); err != nil {
+func (c *job) compare(ctx context.Context) (*comparison.Comparison, error) {
+	if err := pipeline.CheckOutput(ctx, c.output, "comparison", comparison.Replaceable().If(c.overwrite)...); err != nil {
 		return nil, err
 	}
 	var gates *config.Config
@@ -110,7 +110,7 @@ func (c *job) check(args []string) error {
 		return fmt.Errorf("expected two reports, found %d: compare A B --output DIR, where A and B are directories of reports", len(args))
 	case c.output == "":
 		return errors.New("no output: set --output to a directory for the comparison")
-	case !slices.Contains(report.Adjustments(), c.adjust):
+	case !slices.Contains(comparison.Adjustments(), c.adjust):
 		return fmt.Errorf("--adjust: unknown %s: expected bh, holm or none", quote.Value(string(c.adjust)))
 	}
 	c.a, c.b = args[0], args[1]

@@ -13,6 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/jobs/internal/command"
 )
@@ -41,7 +42,7 @@ func write(t *testing.T, dir, task string, accuracy float64, spread float64, mor
 		}
 		r.Metrics = append(r.Metrics, row)
 	}
-	require.NoError(t, report.Write(r, nil, report.Formats(), func(name string) (io.Writer, error) {
+	require.NoError(t, export.Write(r, nil, report.Formats(), func(name string) (io.Writer, error) {
 		f, err := os.Create(filepath.Join(dir, name))
 		t.Cleanup(func() { f.Close() })
 		return f, err

@@ -11,6 +11,7 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/jobs/internal/command"
@@ -64,9 +65,9 @@ func TestComparedReports(t *testing.T) {
 				code, _, stderr := evaluated(t, dir, c.config, "--input", model+".parquet", "--output", model)
 				require.Zero(t, code, stderr)
 			}
-			got, err := pipeline.Compare(t.Context(), filepath.Join(dir, "a"), filepath.Join(dir, "b"), report.BenjaminiHochberg, nil)
+			got, err := pipeline.Compare(t.Context(), filepath.Join(dir, "a"), filepath.Join(dir, "b"), comparison.BenjaminiHochberg, nil)
 			require.NoError(t, err)
-			require.Equal(t, report.Paired, got.Pairing)
+			require.Equal(t, comparison.Paired, got.Pairing)
 			require.Empty(t, got.Warnings)
 			found := 0
 			of, adjusted := map[string][]float64{}, map[string][]float64{} // of a metric in all slices, and of all examples alone
@@ -179,9 +180,9 @@ func TestRealPairs(t *testing.T) {
 				code, _, stderr := evaluated(t, dir, string(config)+"confidence: {}\n", append(input, "--output", output)...)
 				require.Zero(t, code, stderr)
 			}
-			got, err := pipeline.Compare(t.Context(), filepath.Join(dir, "a"), filepath.Join(dir, "b"), report.Unadjusted, nil)
+			got, err := pipeline.Compare(t.Context(), filepath.Join(dir, "a"), filepath.Join(dir, "b"), comparison.Unadjusted, nil)
 			require.NoError(t, err)
-			require.Equal(t, report.Paired, got.Pairing)
+			require.Equal(t, comparison.Paired, got.Pairing)
 			require.Empty(t, got.Warnings)
 
 			data, err := os.ReadFile(filepath.Join(dir, "testdata", pair.dir, "compared.json"))
@@ -197,7 +198,7 @@ func TestRealPairs(t *testing.T) {
 			require.NoError(t, json.Unmarshal(data, &want))
 			require.NotEmpty(t, want.Rows)
 			for _, w := range want.Rows {
-				i := slices.IndexFunc(got.Changes, func(d report.Change) bool {
+				i := slices.IndexFunc(got.Changes, func(d comparison.Change) bool {
 					return d.Name == w.Name && d.Label == nil && slices.Equal(d.Slice, w.Slice)
 				})
 				require.GreaterOrEqual(t, i, 0, w)
@@ -209,11 +210,11 @@ func TestRealPairs(t *testing.T) {
 				require.InDelta(t, w.Statistic, statistic, math.Abs(w.Statistic)*3/math.Sqrt(2*float64(d.Groups-1)), "%s of %s", w.Name, w.Slice)
 				switch {
 				case w.P < 0.02 && w.Statistic > 0:
-					require.Equal(t, report.Better, d.Verdict, "%s of %s", w.Name, w.Slice)
+					require.Equal(t, comparison.Better, d.Verdict, "%s of %s", w.Name, w.Slice)
 				case w.P < 0.02:
-					require.Equal(t, report.Worse, d.Verdict, "%s of %s", w.Name, w.Slice)
+					require.Equal(t, comparison.Worse, d.Verdict, "%s of %s", w.Name, w.Slice)
 				case w.P > 0.1:
-					require.Equal(t, report.NotShown, d.Verdict, "%s of %s", w.Name, w.Slice)
+					require.Equal(t, comparison.NotShown, d.Verdict, "%s of %s", w.Name, w.Slice)
 				}
 			}
 		})

@@ -24,6 +24,7 @@ import (
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/jobs/internal/terminal"
 	"github.com/beameval/beameval/pipeline"
@@ -182,7 +183,7 @@ func summarize(dir string, stdout, stderr io.Writer) error {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
 	var text strings.Builder
-	if err := report.Summary(rep, &text, terminal.Screen(stdout)); err != nil {
+	if err := document.Summary(rep, &text, terminal.Screen(stdout)); err != nil {
 		return fmt.Errorf("%s: %w", dir, err)
 	}
 	fmt.Fprintln(&text, "\nreport:", quote.Line(dir))

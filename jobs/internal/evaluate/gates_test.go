@@ -9,6 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/slice"
 )
 
@@ -116,7 +117,7 @@ func reportOf(task string, rows ...report.Row) func(t *testing.T, dir string) {
 	return func(t *testing.T, dir string) {
 		before := filepath.Join(dir, "before")
 		require.NoError(t, os.Mkdir(before, 0o755))
-		require.NoError(t, report.Write(&report.Report{Task: task, Metrics: rows}, nil, nil, func(name string) (io.Writer, error) {
+		require.NoError(t, export.Write(&report.Report{Task: task, Metrics: rows}, nil, nil, func(name string) (io.Writer, error) {
 			return os.Create(filepath.Join(before, name))
 		}))
 	}

@@ -27,6 +27,7 @@ import (
 	"github.com/chromedp/chromedp"
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -38,12 +39,12 @@ var bundled = []string{"breast_cancer", "digits", "digits_attributes", "digits_r
 // as a phone.
 func TestBrowser(t *testing.T) {
 	axe, browser := axeScript(t), startBrowser(t)
-	pages := map[string]string{"many": filepath.Join(hostilePage(t), report.ReportHTML), "many compared": filepath.Join(hostileComparison(t), report.ComparisonHTML)}
+	pages := map[string]string{"many": filepath.Join(hostilePage(t), report.ReportHTML), "many compared": filepath.Join(hostileComparison(t), comparison.HTML)}
 	for _, set := range bundled {
 		pages[set] = filepath.Join(evaluated(t, set), report.ReportHTML)
 	}
 	for _, set := range []string{"digits", "digits_retrieval"} {
-		pages["compared "+set] = filepath.Join(comparedSet(t, set), report.ComparisonHTML)
+		pages["compared "+set] = filepath.Join(comparedSet(t, set), comparison.HTML)
 	}
 	for name, page := range pages {
 		for _, scheme := range []string{"light", "dark"} {
@@ -166,7 +167,7 @@ func hostilePage(t *testing.T) string {
 // are long or markup.
 func hostileComparison(t *testing.T) string {
 	var sides [2]*report.Report
-	c := &report.Comparison{Task: "multilabel", Level: 0.95, Adjust: report.Holm, Pairing: report.Paired, Warnings: []string{strings.Repeat("warning", 100)}}
+	c := &comparison.Comparison{Task: "multilabel", Level: 0.95, Adjust: comparison.Holm, Pairing: comparison.Paired, Warnings: []string{strings.Repeat("warning", 100)}}
 	c.A.Name, c.B.Name = strings.Repeat("a/", 500), "<script>alert(1)</script>"
 	for side := range sides {
 		r := &report.Report{Task: c.Task, Queries: &report.Queries{Names: []string{"lrap"}}}
@@ -174,11 +175,11 @@ func hostileComparison(t *testing.T) string {
 			name := fmt.Sprintf("<script>alert(%d)</script> %s", i, strings.Repeat("W", 3*i))
 			a, b := float64(i)/60, float64(i)/30
 			if side == 0 {
-				for _, d := range []report.Change{{Name: "average_precision", Label: &name}, {Name: "f1", Label: &name}, {Name: "lrap", Slice: slice.Key{{Column: "c", Value: slice.String(name)}}}} {
-					d.A, d.B, d.Difference, d.Low, d.High, d.Verdict = a, b, b-a, b-a-0.1, b-a+0.1, []report.ChangeVerdict{report.Worse, report.Better, report.NotShown}[i%3]
+				for _, d := range []comparison.Change{{Name: "average_precision", Label: &name}, {Name: "f1", Label: &name}, {Name: "lrap", Slice: slice.Key{{Column: "c", Value: slice.String(name)}}}} {
+					d.A, d.B, d.Difference, d.Low, d.High, d.Verdict = a, b, b-a, b-a-0.1, b-a+0.1, []comparison.Verdict{comparison.Worse, comparison.Better, comparison.NotShown}[i%3]
 					c.Changes = append(c.Changes, d)
 				}
-				c.Options = append(c.Options, report.OptionChange{Key: "decision.threshold." + name, A: []byte("0.5"), B: []byte("0.25")})
+				c.Options = append(c.Options, comparison.OptionChange{Key: "decision.threshold." + name, A: []byte("0.5"), B: []byte("0.25")})
 			}
 			for _, curve := range []string{report.CurveROC, report.CurvePR, report.CurveCalibration} {
 				c, slope := report.Curve{Label: &name, Name: curve}, []float64{a, b}[side]
@@ -195,7 +196,7 @@ func hostileComparison(t *testing.T) string {
 		}
 		sides[side] = r
 	}
-	c.Changes = append(c.Changes, report.Change{Name: "lrap", A: 0.5, B: 0.25, Difference: -0.25, Low: -0.5, High: -0.125, Verdict: report.Worse})
+	c.Changes = append(c.Changes, comparison.Change{Name: "lrap", A: 0.5, B: 0.25, Difference: -0.25, Low: -0.5, High: -0.125, Verdict: comparison.Worse})
 	c.Sort()
 	c.Show(sides[0], sides[1])
 	return writeComparison(t, c)

@@ -24,9 +24,11 @@ import (
 	"github.com/spf13/pflag"
 
 	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/transforms"
 )
@@ -85,7 +87,11 @@ func read(ctx context.Context, dir string) (name string, write func(io.Writer) e
 			return "", nil, fmt.Errorf("%s: %w", files.Join(dir, report.MetricsJSON), err)
 		}
 		transforms.Explain(r)
-		return report.ReportHTML, r.WritePage, add(ctx, dir, map[string]func(columns.Source) error{
+		page := func(w io.Writer) error {
+			r.Sort()
+			return document.WritePage(r, w)
+		}
+		return report.ReportHTML, page, add(ctx, dir, map[string]func(columns.Source) error{
 			report.CurvesParquet: r.ReadCurves, report.ConfusionParquet: r.ReadConfusion, report.PerQueryParquet: r.ReadQueries,
 			report.HistogramsParquet: r.ReadHistograms,
 		})
@@ -93,19 +99,19 @@ func read(ctx context.Context, dir string) (name string, write func(io.Writer) e
 	if !errors.Is(err, fs.ErrNotExist) {
 		return "", nil, err
 	}
-	data, err = files.ReadFile(ctx, files.Join(dir, report.ComparisonJSON))
+	data, err = files.ReadFile(ctx, files.Join(dir, comparison.JSON))
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return "", nil, fmt.Errorf("%s is neither a finished report nor a finished comparison: it has no %s and no %s", quote.Line(dir), report.MetricsJSON, report.ComparisonJSON)
+		return "", nil, fmt.Errorf("%s is neither a finished report nor a finished comparison: it has no %s and no %s", quote.Line(dir), report.MetricsJSON, comparison.JSON)
 	case err != nil:
 		return "", nil, err
 	}
-	c, err := report.ReadComparison(data)
+	c, err := comparison.Read(data)
 	if err != nil {
-		return "", nil, fmt.Errorf("%s: %w", files.Join(dir, report.ComparisonJSON), err)
+		return "", nil, fmt.Errorf("%s: %w", files.Join(dir, comparison.JSON), err)
 	}
-	return report.ComparisonHTML, c.WritePage, add(ctx, dir, map[string]func(columns.Source) error{
-		report.ComparisonCurves: c.ReadCurves, report.ComparisonQueries: c.ReadQueries,
+	return comparison.HTML, c.WritePage, add(ctx, dir, map[string]func(columns.Source) error{
+		comparison.CurvesParquet: c.ReadCurves, comparison.QueriesParquet: c.ReadQueries,
 	})
 }
 

@@ -12,8 +12,10 @@ import (
 
 	"github.com/stretchr/testify/require"
 
+	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/slice"
 	"github.com/beameval/beameval/jobs/internal/command"
 	"github.com/beameval/beameval/transforms"
@@ -43,7 +45,7 @@ func write(t *testing.T, r *report.Report) string {
 	t.Helper()
 	dir := t.TempDir()
 	var open []*os.File
-	require.NoError(t, report.Write(r, nil, report.Formats(), func(name string) (io.Writer, error) {
+	require.NoError(t, export.Write(r, nil, report.Formats(), func(name string) (io.Writer, error) {
 		f, err := os.Create(filepath.Join(dir, name))
 		open = append(open, f)
 		return f, err
@@ -118,7 +120,7 @@ func TestReportWithoutOtherFiles(t *testing.T) {
 func compared(t *testing.T) string {
 	t.Helper()
 	var sides [2]*report.Report
-	c := &report.Comparison{Task: "binary", Level: 0.95, Adjust: report.Holm, Pairing: report.Untested}
+	c := &comparison.Comparison{Task: "binary", Level: 0.95, Adjust: comparison.Holm, Pairing: comparison.Untested}
 	for i := range sides {
 		r := &report.Report{Task: "binary", Queries: &report.Queries{Names: []string{"accuracy"}}}
 		roc := report.Curve{Name: report.CurveROC}
@@ -130,18 +132,18 @@ func compared(t *testing.T) string {
 		r.Curves = []report.Curve{roc}
 		sides[i] = r
 	}
-	c.Changes = []report.Change{{Name: "accuracy", A: 0.5, B: 0.75, Difference: 0.25, Pairing: report.Untested, Verdict: report.NotShown}}
-	c.Options = []report.OptionChange{{Key: "report.model", B: []byte(`"b"`)}}
+	c.Changes = []comparison.Change{{Name: "accuracy", A: 0.5, B: 0.75, Difference: 0.25, Pairing: comparison.Untested, Verdict: comparison.NotShown}}
+	c.Options = []comparison.OptionChange{{Key: "report.model", B: []byte(`"b"`)}}
 	c.Show(sides[0], sides[1])
 	return writeComparison(t, c)
 }
 
 // writeComparison writes a comparison to a new directory.
-func writeComparison(t *testing.T, c *report.Comparison) string {
+func writeComparison(t *testing.T, c *comparison.Comparison) string {
 	t.Helper()
 	dir := t.TempDir()
 	files := map[string]*bytes.Buffer{}
-	require.NoError(t, report.WriteComparison(c, func(name string) (io.Writer, error) {
+	require.NoError(t, comparison.Write(c, func(name string) (io.Writer, error) {
 		files[name] = new(bytes.Buffer)
 		return files[name], nil
 	}))
@@ -154,15 +156,15 @@ func writeComparison(t *testing.T, c *report.Comparison) string {
 // The page of a comparison is drawn again without the reports that it compares.
 func TestReportDrawsTheSamePageOfComparison(t *testing.T) {
 	dir := compared(t)
-	page := filepath.Join(dir, report.ComparisonHTML)
+	page := filepath.Join(dir, comparison.HTML)
 	want := drawnAgain(t, page)
 	for _, part := range []string{"ROC", "Queries: accuracy", "report.model"} {
 		require.Contains(t, want, part)
 	}
 
 	// An older comparison has neither curves nor queries.
-	require.NoError(t, os.Remove(filepath.Join(dir, report.ComparisonCurves)))
-	require.NoError(t, os.Remove(filepath.Join(dir, report.ComparisonQueries)))
+	require.NoError(t, os.Remove(filepath.Join(dir, comparison.CurvesParquet)))
+	require.NoError(t, os.Remove(filepath.Join(dir, comparison.QueriesParquet)))
 	code, _, stderr := do(t, dir)
 	require.Equal(t, 0, code, stderr)
 	got, err := os.ReadFile(page)
@@ -173,15 +175,15 @@ func TestReportDrawsTheSamePageOfComparison(t *testing.T) {
 
 func TestReportFails(t *testing.T) {
 	empty, broken, other := t.TempDir(), finished(t), compared(t)
-	require.NoError(t, os.WriteFile(filepath.Join(other, report.ComparisonQueries), []byte("PAR1"), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(other, comparison.QueriesParquet), []byte("PAR1"), 0o600))
 	newer := t.TempDir()
-	require.NoError(t, os.WriteFile(filepath.Join(newer, report.ComparisonJSON), []byte(`{"schema":"beameval.comparison/v2"}`), 0o600))
+	require.NoError(t, os.WriteFile(filepath.Join(newer, comparison.JSON), []byte(`{"schema":"beameval.comparison/v2"}`), 0o600))
 	require.NoError(t, os.WriteFile(filepath.Join(broken, report.CurvesParquet), []byte("PAR1"), 0o600))
 	edited := compared(t)
-	comparison, err := os.ReadFile(filepath.Join(edited, report.ComparisonJSON))
+	written, err := os.ReadFile(filepath.Join(edited, comparison.JSON))
 	require.NoError(t, err)
-	comparison = bytes.Replace(comparison, []byte(`"verdict":"not shown"`), []byte(`"verdict":""`), 1)
-	require.NoError(t, os.WriteFile(filepath.Join(edited, report.ComparisonJSON), comparison, 0o600))
+	written = bytes.Replace(written, []byte(`"verdict":"not shown"`), []byte(`"verdict":""`), 1)
+	require.NoError(t, os.WriteFile(filepath.Join(edited, comparison.JSON), written, 0o600))
 	long := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(long, report.MetricsJSON), []byte(`{"schema":"beameval.report/v1","examples":1`+strings.Repeat("0", 1_000_000)+"}"), 0o600))
 	for _, test := range []struct {

@@ -8,7 +8,7 @@ import (
 
 	"golang.org/x/term"
 
-	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
 )
 
 // DefaultWidth is how wide lines are at most where nothing says how wide they may be.
@@ -40,4 +40,4 @@ func Width(w io.Writer) int {
 func Colours(w io.Writer) bool { return Is(w) && os.Getenv("NO_COLOR") == "" }
 
 // Screen returns what a summary is printed for.
-func Screen(w io.Writer) report.Screen { return report.Screen{Width: Width(w), Colour: Colours(w)} }
+func Screen(w io.Writer) document.Screen { return document.Screen{Width: Width(w), Colour: Colours(w)} }

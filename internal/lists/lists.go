@@ -1,0 +1,39 @@
+// Package lists has functions of lists.
+package lists
+
+// Map returns the results of f for all items of a list. It is nil for an empty list.
+func Map[T, U any](list []T, f func(T) U) []U {
+	var results []U
+	for _, item := range list {
+		results = append(results, f(item))
+	}
+	return results
+}
+
+func Set(keys func(func(string) bool)) map[string]bool {
+	set := map[string]bool{}
+	for key := range keys {
+		set[key] = true
+	}
+	return set
+}
+
+// Spread returns at most so many items, evenly spread, with the first and the last.
+func Spread[T any](items []T, most int) []T {
+	if len(items) <= most {
+		return items
+	}
+	kept := make([]T, most)
+	for i := range kept {
+		kept[i] = items[i*(len(items)-1)/(most-1)]
+	}
+	return kept
+}
+
+func Places(names []string) map[string]int {
+	place := make(map[string]int, len(names))
+	for i, name := range names {
+		place[name] = i
+	}
+	return place
+}

@@ -1,0 +1,54 @@
+// Package numbers says which numbers can be written, and how.
+package numbers
+
+import (
+	"math"
+	"strconv"
+)
+
+// JSON returns f as JSON has it, or "" if JSON has no such number.
+func JSON(f float64) string {
+	if !Finite(f) {
+		return ""
+	}
+	return string(AppendJSON(nil, f))
+}
+
+// AppendJSON appends f as encoding/json writes it, which is as ECMAScript does; null if
+// JSON has no such number.
+func AppendJSON(dst []byte, f float64) []byte {
+	if !Finite(f) {
+		return append(dst, "null"...)
+	}
+	f += 0 // not negative zero
+	if abs := math.Abs(f); abs == 0 || abs >= 1e-6 && abs < 1e21 {
+		return strconv.AppendFloat(dst, f, 'f', -1, 64)
+	}
+	dst = strconv.AppendFloat(dst, f, 'e', -1, 64)
+	if n := len(dst); string(dst[n-4:n-1]) == "e-0" {
+		dst = append(dst[:n-2], dst[n-1]) // e-09 is e-9
+	}
+	return dst
+}
+
+// Finite reports whether f can be written as a JSON number.
+func Finite(f float64) bool { return !math.IsNaN(f) && !math.IsInf(f, 0) }
+
+// OrNil returns f, or nil if f is not finite.
+func OrNil(f float64) *float64 {
+	switch {
+	case !Finite(f):
+		return nil
+	case f == 0:
+		f = 0 // not negative zero
+	}
+	return &f
+}
+
+// OrNaN returns what x points to, or NaN if x is nil.
+func OrNaN(x *float64) float64 {
+	if x == nil {
+		return math.NaN()
+	}
+	return *x
+}

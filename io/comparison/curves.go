@@ -1,0 +1,221 @@
+package comparison
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/picture"
+)
+
+// overlaid returns the curves of both reports of a kind and label, if both have them, and what to
+// call them: with the values of a metric, if there are some.
+func (g *gallery) overlaid(kind string, label *string, metric string) (curves []*report.Curve, names []string) {
+	a, b := g.a.Find(kind, label), g.b.Find(kind, label)
+	if a == nil || b == nil {
+		return nil, nil
+	}
+	names = slices.Clone(sides)
+	if d := g.change(metric, label); d != nil && numbers.Finite(d.A) && numbers.Finite(d.B) {
+		names[0] += " (" + document.Number(d.A) + ")"
+		names[1] += " (" + document.Number(d.B) + ")"
+	}
+	return []*report.Curve{a, b}, names
+}
+
+// change returns the difference of a metric of all examples, nil if there is none.
+func (g *gallery) change(metric string, label *string) *Change {
+	for i := range g.comparison.Changes {
+		if d := &g.comparison.Changes[i]; d.Name == metric && len(d.Slice) == 0 && report.SameLabel(d.Label, label) {
+			return d
+		}
+	}
+	return nil
+}
+
+// pooled returns the name of an area under a curve of all labels pooled, and what to say of the curve.
+func (g *gallery) pooled(metric string) (name, note string) {
+	switch task := g.comparison.Task; {
+	case task == "binary":
+		return metric, ""
+	case task == "multiclass" && metric == "roc_auc":
+		metric += "_ovr"
+	}
+	return metric + "_micro", "All labels pooled."
+}
+
+// brackets adds to a note what is in the brackets of names, if they have any.
+func brackets(note string, names []string, metric string) string {
+	if names[0] == sides[0] {
+		return note
+	}
+	return document.Join(note, "In brackets: "+metric+".")
+}
+
+// lines adds a picture of the curves of both reports.
+func (g *gallery) lines(about picture.About, note string, chart *picture.Lines, curves []*report.Curve, names []string) {
+	chart.About = about
+	for i, c := range curves {
+		line := document.LineOf(c, names[i])
+		line.Marked = c.Name == report.CurveCalibration
+		chart.Lines = append(chart.Lines, line)
+	}
+	header := []string{"report", chart.X.Label, chart.Y.Label, "threshold"}
+	g.Add(about, note, chart.SVG(), header, document.CurveRows(curves, sides), 2, 3, 4)
+}
+
+func (g *gallery) roc() {
+	metric, note := g.pooled("roc_auc")
+	curves, names := g.overlaid(report.CurveROC, nil, metric)
+	if curves == nil {
+		return
+	}
+	about := g.About("ROC", "The true positive rate of both against the false positive rate, as the threshold falls. The diagonal is what chance gives.")
+	chart := &picture.Lines{X: document.Shares("false positive rate"), Y: document.Shares("true positive rate"), Guides: document.Diagonal(), Marks: g.decisions("fpr", "recall")}
+	g.lines(about, brackets(note, names, metric), chart, curves, names)
+}
+
+// decisions marks where both reports of a binary task decide.
+func (g *gallery) decisions(x, y string) (marks []picture.Mark) {
+	if g.comparison.Task != "binary" {
+		return nil
+	}
+	dx, dy := g.change(x, nil), g.change(y, nil)
+	if dx == nil || dy == nil || !numbers.Finite(dx.Difference) || !numbers.Finite(dy.Difference) {
+		return nil
+	}
+	return []picture.Mark{
+		{Name: "decisions of a", Point: picture.Point{X: dx.A, Y: dy.A}},
+		{Name: "decisions of b", Point: picture.Point{X: dx.B, Y: dy.B}, Line: 1},
+	}
+}
+
+// precisionRecall draws the curves of all labels pooled.
+func (g *gallery) precisionRecall() {
+	metric, note := g.pooled("average_precision")
+	curves, names := g.overlaid(report.CurvePR, nil, metric)
+	if curves == nil {
+		return
+	}
+	g.precisionRecallOf("Precision and recall", brackets(note, names, metric), curves, names, g.decisions("recall", "precision"))
+}
+
+func (g *gallery) precisionRecallOf(title, note string, curves []*report.Curve, names []string, marks []picture.Mark) {
+	about := g.About(title, "Precision of both against recall, as the threshold falls. The thin lines join points of equal F1.")
+	g.lines(about, note, &picture.Lines{X: document.Shares("recall"), Y: document.Shares("precision"), Guides: document.EqualF1(), Marks: marks}, curves, names)
+}
+
+// changedLabels draws the precision-recall curves of the labels that differ most.
+func (g *gallery) changedLabels() {
+	labels, all, metric := g.comparison.changedLabels()
+	for _, d := range labels {
+		curves, names := g.overlaid(report.CurvePR, d.Label, metric)
+		if curves == nil {
+			continue
+		}
+		note := fmt.Sprintf("In brackets: %s; difference %s.", metric, d.around())
+		if all > len(labels) {
+			note += fmt.Sprintf(" One of the %d of %s labels that differ most.", len(labels), document.Grouped(int64(all)))
+		}
+		g.precisionRecallOf("Precision and recall: "+quote.Visible(*d.Label), note, curves, names, nil)
+	}
+}
+
+func (g *gallery) reliability() {
+	curves, names := g.overlaid(report.CurveCalibration, nil, "ece")
+	if curves == nil {
+		return
+	}
+	about := g.About("Reliability", "The share of positives against the mean predicted probability of each bin, of both. On the diagonal, probabilities are right.")
+	chart := &picture.Lines{X: document.Shares("mean predicted probability"), Y: document.Shares("share of positives"), Guides: document.Diagonal()}
+	note := ""
+	switch g.comparison.Task {
+	case "multiclass":
+		note, chart.Y.Label = "Of the predicted classes.", "share that is right"
+	case "multilabel":
+		note = "All labels pooled."
+	}
+	g.lines(about, brackets(note, names, "ece"), chart, curves, names)
+}
+
+// thresholds draws F1 of both against the threshold.
+func (g *gallery) thresholds() {
+	curves, names := g.overlaid(report.CurvePR, nil, "")
+	if curves == nil || g.comparison.Task == "multiclass" {
+		return
+	}
+	var lines []picture.Line
+	var rows [][]string
+	for i, c := range curves {
+		line := picture.Line{Name: names[i]}
+		var all [][]string
+		for p, f1 := range document.AtThresholds(c) {
+			line.Points = append(line.Points, picture.Point{X: p.Threshold, Y: f1})
+			all = append(all, []string{names[i], document.Number(p.Threshold), document.Number(f1), document.Number(p.Y), document.Number(p.X)})
+		}
+		lines, rows = append(lines, line), append(rows, lists.Spread(all, 12)...)
+	}
+	axis, ok := document.ThresholdAxis(lines)
+	if !ok {
+		return
+	}
+	note := ""
+	if g.comparison.Task == "multilabel" {
+		note = "All labels pooled."
+	}
+	about := g.About("F1 by threshold", "F1 of both at each threshold: the score from which on an example is predicted positive.")
+	chart := picture.Lines{About: about, X: axis, Y: document.Shares("F1"), Lines: lines}
+	g.Add(about, note, chart.SVG(), []string{"report", "threshold", "F1", "precision", "recall"}, rows, 2, 3, 4, 5)
+}
+
+// cutoffs draws each metric that has cut-offs, for ranking.
+func (g *gallery) cutoffs() {
+	if g.comparison.Task != "ranking" {
+		return
+	}
+	of := map[string][]*Change{}
+	for i := range g.comparison.Changes {
+		d := &g.comparison.Changes[i]
+		if stem, _, found := strings.Cut(d.Name, "@"); found && len(d.Slice) == 0 && d.Label == nil && numbers.Finite(d.Difference) {
+			of[stem] = append(of[stem], d)
+		}
+	}
+	for _, stem := range document.CutoffMetrics {
+		if list := of[stem]; len(list) > 1 {
+			slices.SortFunc(list, func(a, b *Change) int { return report.CompareNames(a.Name, b.Name) })
+			g.cutoff(stem+"@k", list)
+		}
+	}
+}
+
+func (g *gallery) cutoff(name string, list []*Change) {
+	lines := []picture.Line{{Name: sides[0], Marked: true}, {Name: sides[1], Marked: true}}
+	low, high, last := math.Inf(1), math.Inf(-1), 0.0
+	for _, d := range list {
+		_, text, _ := strings.Cut(d.Name, "@")
+		k, err := strconv.ParseFloat(text, 64)
+		if err != nil {
+			continue
+		}
+		for i, y := range []float64{d.A, d.B} {
+			lines[i].Points = append(lines[i].Points, picture.Point{X: k, Y: y})
+			low, high = min(low, y), max(high, y)
+		}
+		last = max(last, k)
+	}
+	if len(lines[0].Points) < 2 {
+		return
+	}
+	margin := max(0.02, (high-low)/4)
+	about := g.About(name, "How the metric of both changes with the number k of items at the top that it judges.")
+	chart := picture.Lines{About: about, X: picture.Axis{Label: "k", Max: last}, Y: picture.Axis{Label: name, Min: max(0, low-margin), Max: min(1, high+margin)}, Lines: lines}
+	header, rows, numbers := g.comparison.lines(list, true)
+	g.Add(about, "", chart.SVG(), header, rows, numbers...)
+}

@@ -1,0 +1,81 @@
+package comparison
+
+import (
+	"fmt"
+	"io"
+
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/export"
+	"github.com/beameval/beameval/io/report/tabular"
+	"github.com/beameval/beameval/io/slice"
+)
+
+// Names of the files of a comparison.
+const (
+	JSON           = "comparison.json"
+	CSV            = "comparison.csv"
+	Parquet        = "comparison.parquet"
+	Markdown       = "comparison.md"
+	HTML           = "comparison.html"
+	CurvesParquet  = "comparison_curves.parquet"
+	QueriesParquet = "comparison_queries.parquet"
+)
+
+// schema is the schema that comparison.json names.
+const schema = "beameval.comparison/v1"
+
+// Write sorts c and writes it to files that it gets from create, as [Write] does,
+// comparison.json last: if it is there, the comparison is complete. comparison_curves.parquet and
+// comparison_queries.parquet are there if c has curves and queries.
+func Write(c *Comparison, create func(name string) (io.Writer, error)) error {
+	c.Sort()
+	if err := export.WriteFiles(c.files(), create); err != nil {
+		return fmt.Errorf("comparison: %w", err)
+	}
+	return nil
+}
+
+// files are those of a comparison, in the order in which they are written.
+func (c *Comparison) files() []export.File {
+	return []export.File{
+		{Name: CSV, Want: true, Write: c.writeCSV},
+		{Name: Parquet, Want: true, Write: c.writeParquet},
+		{Name: CurvesParquet, Want: len(c.A.Curves) > 0, Write: c.writeCurves},
+		{Name: QueriesParquet, Want: c.Queries != nil, Write: c.writeQueries},
+		{Name: Markdown, Want: true, Write: c.writeMarkdown},
+		{Name: HTML, Want: true, Write: c.writePage},
+		{Name: JSON, Want: true, Write: c.writeJSON},
+	}
+}
+
+// Replaceable is what a new comparison may replace: a finished one.
+func Replaceable() files.Replaceable {
+	return export.Finished("a finished comparison", new(Comparison).files())
+}
+
+// table returns the columns of comparison.csv and comparison.parquet.
+func (c *Comparison) table() []tabular.Column[Change] {
+	return tabular.Placed(func(d *Change) (string, slice.Key, *string) { return d.Name, d.Slice, d.Label },
+		tabular.SliceColumns(nil, c.Changes, func(d *Change) slice.Key { return d.Slice }),
+		tabular.Number("a", func(d *Change) float64 { return d.A }),
+		tabular.Number("b", func(d *Change) float64 { return d.B }),
+		tabular.Number("difference", func(d *Change) float64 { return d.Difference }),
+		tabular.Number("std_error", func(d *Change) float64 { return d.StdError }),
+		tabular.Number("ci_low", func(d *Change) float64 { return d.Low }),
+		tabular.Number("ci_high", func(d *Change) float64 { return d.High }),
+		tabular.Number("dof", func(d *Change) float64 { return d.DOF }),
+		tabular.Whole("groups", 32, func(d *Change) int64 { return int64(d.Groups) }),
+		tabular.Number("p_value", func(d *Change) float64 { return d.PValue }),
+		tabular.Number("p_adjusted", func(d *Change) float64 { return d.PAdjusted }),
+		tabular.Text("pairing", func(d *Change) string { return string(d.Pairing) }),
+		tabular.Text("verdict", func(d *Change) string { return string(d.Verdict) }),
+		tabular.Note("reason", func(d *Change) string { return quote.Valid(d.Reason) }),
+	)
+}
+
+func (c *Comparison) writeCSV(w io.Writer) error { return tabular.WriteCSV(w, c.table(), c.Changes) }
+
+func (c *Comparison) writeParquet(w io.Writer) error {
+	return tabular.WriteParquet(w, "comparison", c.table(), c.Changes)
+}

@@ -1,0 +1,138 @@
+package comparison
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/tabular"
+	"github.com/beameval/beameval/io/slice"
+)
+
+// fileJSON is comparison.json; see [jsonWriter] for the layout.
+type fileJSON struct {
+	Schema   string            `json:"schema"`
+	Task     string            `json:"task"`
+	A        comparedJSON      `json:"a"`
+	B        comparedJSON      `json:"b"`
+	Pairing  Pairing           `json:"pairing"`
+	Level    float64           `json:"level"`
+	Adjust   Adjustment        `json:"adjust"`
+	Counts   countsJSON        `json:"verdicts"`
+	Gates    []report.GateJSON `json:"gates,omitempty" layout:"lines"`
+	Options  []OptionChange    `json:"options,omitempty" layout:"lines"`
+	Changes  []changeJSON      `json:"differences" layout:"lines"`
+	Warnings []string          `json:"warnings" layout:"lines"`
+}
+
+type comparedJSON struct {
+	Report   string `json:"report"`
+	Examples int64  `json:"examples"`
+	Groups   int    `json:"groups,omitempty"`
+}
+
+type countsJSON struct {
+	Worse    int64 `json:"worse"`
+	Better   int64 `json:"better"`
+	NotShown int64 `json:"not shown"`
+	Unknown  int64 `json:"unknown"`
+}
+
+// changeJSON is a difference in comparison.json. Unknown numbers are null.
+type changeJSON struct {
+	Name       string    `json:"name"`
+	Slice      slice.Key `json:"slice"`
+	Label      *string   `json:"label"`
+	A          *float64  `json:"a"`
+	B          *float64  `json:"b"`
+	Difference *float64  `json:"difference"`
+	StdError   *float64  `json:"std_error"`
+	Low        *float64  `json:"ci_low"`
+	High       *float64  `json:"ci_high"`
+	DOF        *float64  `json:"dof"`
+	Groups     int       `json:"groups"`
+	PValue     *float64  `json:"p_value"`
+	PAdjusted  *float64  `json:"p_adjusted"`
+	Pairing    string    `json:"pairing"`
+	Verdict    string    `json:"verdict"`
+	Reason     string    `json:"reason,omitempty"`
+}
+
+func (c *Comparison) writeJSON(w io.Writer) error {
+	compared := func(x Compared) comparedJSON { return comparedJSON{quote.Valid(x.Name), x.Examples, x.Groups} }
+	return report.WriteObject(w, fileJSON{
+		Schema: schema, Task: quote.Valid(c.Task), A: compared(c.A), B: compared(c.B), Pairing: c.Pairing, Level: c.Level, Adjust: c.Adjust,
+		Counts:   countsJSON{c.count(Worse), c.count(Better), c.count(NotShown), c.count(Unsure)},
+		Gates:    lists.Map(c.Gates, func(g report.GateResult) report.GateJSON { return g.JSON() }),
+		Options:  c.Options,
+		Warnings: lists.Map(c.Warnings, quote.Valid),
+		Changes: lists.Map(c.Changes, func(d Change) changeJSON {
+			return changeJSON{
+				quote.Valid(d.Name), d.Slice, tabular.LabelText(d.Label), numbers.OrNil(d.A), numbers.OrNil(d.B), numbers.OrNil(d.Difference),
+				numbers.OrNil(d.StdError), numbers.OrNil(d.Low), numbers.OrNil(d.High), numbers.OrNil(d.DOF), d.Groups,
+				numbers.OrNil(d.PValue), numbers.OrNil(d.PAdjusted), string(d.Pairing), string(d.Verdict), quote.Valid(d.Reason),
+			}
+		}),
+	})
+}
+
+// Read reads a comparison.json. Curves and queries have files of their own, which it
+// does not read. A number that is null becomes NaN.
+func Read(data []byte) (*Comparison, error) {
+	var file fileJSON
+	if err := json.Unmarshal(data, &file); err != nil {
+		return nil, fmt.Errorf("comparison: %w", err)
+	}
+	if file.Schema != schema {
+		return nil, fmt.Errorf("comparison: the schema is %q, not %q: compare again, or use the version of beameval that wrote the comparison", file.Schema, schema)
+	}
+	if err := file.check(); err != nil {
+		return nil, fmt.Errorf("comparison: %w", err)
+	}
+	compared := func(x comparedJSON) Compared { return Compared{Name: x.Report, Examples: x.Examples, Groups: x.Groups} }
+	return &Comparison{
+		Task: file.Task, A: compared(file.A), B: compared(file.B), Pairing: file.Pairing, Level: file.Level, Adjust: file.Adjust,
+		Gates:    lists.Map(file.Gates, report.GateJSON.Result),
+		Options:  file.Options,
+		Warnings: report.OrNil(file.Warnings),
+		Changes:  lists.Map(file.Changes, changeJSON.change),
+	}, nil
+}
+
+// check finds values that no comparison has. A file may have been edited.
+func (file *fileJSON) check() error {
+	if !(file.Level > 0 && file.Level < 1) {
+		return fmt.Errorf("level: %v: expected a number between 0 and 1", file.Level)
+	}
+	if err := cmp.Or(report.OneOf("pairing", file.Pairing, pairings), report.OneOf("adjust", file.Adjust, Adjustments())); err != nil {
+		return err
+	}
+	for i, d := range file.Changes {
+		if err := d.check(); err != nil {
+			return fmt.Errorf("difference %d: %w", i+1, err)
+		}
+	}
+	return report.CheckGates(file.Gates)
+}
+
+// check finds values that no difference has. One without a slice is of all examples.
+func (c *changeJSON) check() error {
+	return cmp.Or(report.OneOf("pairing", Pairing(c.Pairing), pairings), report.OneOf("verdict", Verdict(c.Verdict), verdicts))
+}
+
+func (c changeJSON) change() Change {
+	d := Change{
+		Name: c.Name, Slice: c.Slice, A: numbers.OrNaN(c.A), B: numbers.OrNaN(c.B), Difference: numbers.OrNaN(c.Difference),
+		StdError: numbers.OrNaN(c.StdError), DOF: numbers.OrNaN(c.DOF), Low: numbers.OrNaN(c.Low), High: numbers.OrNaN(c.High), Groups: c.Groups,
+		PValue: numbers.OrNaN(c.PValue), PAdjusted: numbers.OrNaN(c.PAdjusted), Pairing: Pairing(c.Pairing), Verdict: Verdict(c.Verdict), Reason: c.Reason,
+	}
+	if c.Label != nil {
+		d.Label = new(quote.Unescape(*c.Label))
+	}
+	return d
+}

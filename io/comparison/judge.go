@@ -1,0 +1,148 @@
+package comparison
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/report"
+)
+
+// Reasons for which gates cannot be judged.
+const (
+	missingRow     = "not in the report"
+	noConfidence   = "no interval"
+	nothingToTest  = "no p-value"
+	notComparable  = "no difference"
+	nothingBeneath = "no report to compare with"
+	shareOfZero    = "a share of 0, the baseline, is undefined"
+)
+
+// Judge sets r.Gates to the results of gates, in the order of the gates and, where a gate is
+// for each slice, of the slices. A value that the configuration sets for a metric that is
+// undefined counts as its value. c is r compared with another report, or nil.
+func Judge(r *report.Report, gates []report.Gate, c *Comparison) {
+	r.Gates = nil
+	for i := range gates {
+		r.Gates = append(r.Gates, judge(&gates[i], r.Metrics, c)...)
+	}
+}
+
+func judge(g *report.Gate, rows []report.Row, c *Comparison) (results []report.GateResult) {
+	changes := c.changesOf(g)
+	for i := range rows {
+		if g.IsFor(rows[i].Name, rows[i].Slice, rows[i].Label) {
+			results = append(results, result(g, &rows[i], c, changes))
+		}
+	}
+	if len(results) == 0 {
+		results = append(results, result(g, &report.Row{Slice: g.Slice, Value: math.NaN(), Undefined: missingRow}, c, nil))
+	}
+	slices.SortFunc(results, func(a, b report.GateResult) int { return a.Slice.Compare(b.Slice) })
+	return results
+}
+
+// changesOf returns the changes that a gate is for, by slice.
+func (c *Comparison) changesOf(g *report.Gate) map[string]*Change {
+	if c == nil || g.MaxDrop == nil && g.MaxRise == nil {
+		return nil
+	}
+	found := map[string]*Change{}
+	for i := range c.Changes {
+		if d := &c.Changes[i]; g.IsFor(d.Name, d.Slice, d.Label) {
+			found[string(d.Slice.AppendBinary(nil))] = d
+		}
+	}
+	return found
+}
+
+func result(g *report.Gate, row *report.Row, c *Comparison, changes map[string]*Change) report.GateResult {
+	result := report.GateResult{
+		Metric: g.Metric, Slice: row.Slice, Label: g.Label, Limits: g.Limits, Verdict: report.Pass,
+		Value: row.Value, Low: math.NaN(), High: math.NaN(), Difference: math.NaN(), PAdjusted: math.NaN(),
+	}
+	failed := judgeValue(&result, row)
+	if g.MaxDrop != nil || g.MaxRise != nil {
+		change := changes[string(row.Slice.AppendBinary(nil))]
+		failed = judgeChange(&result, c, change) || failed
+	}
+	switch {
+	case failed, result.Reason != "" && !g.AllowUndefined:
+		result.Verdict = report.Fail
+	case result.Reason != "":
+		result.Verdict = report.Unknown
+	}
+	return result
+}
+
+// judgeValue says whether a value is beyond its bounds. If that cannot be known, there is a
+// reason.
+func judgeValue(r *report.GateResult, row *report.Row) (failed bool) {
+	low, high := row.Value, row.Value
+	switch {
+	case !numbers.Finite(row.Value):
+		r.Reason = row.Reason()
+		return exceeded(&r.Limits, low, high) // as an infinite loss is
+	case r.Min == nil && r.Max == nil:
+		return false
+	case r.Sure && !row.Confidence.HasInterval():
+		r.Reason = noConfidence
+		if why := row.NoInterval(); why != "" {
+			r.Reason += ": " + why
+		}
+		return exceeded(&r.Limits, low, high)
+	case r.Sure:
+		low, high = row.Confidence.Low, row.Confidence.High
+		r.Low, r.High = low, high
+	}
+	return exceeded(&r.Limits, low, high)
+}
+
+func exceeded(l *report.Limits, low, high float64) bool {
+	return l.Min != nil && low < *l.Min || l.Max != nil && high > *l.Max
+}
+
+// rounding is the share of a value by which a difference may exceed a limit: 0.93 − 0.92 is
+// more than 0.01 in floating point.
+const rounding = 1e-12
+
+// judgeChange says whether a difference is beyond its limits. If that cannot be known, there
+// is a reason.
+func judgeChange(r *report.GateResult, c *Comparison, change *Change) (failed bool) {
+	switch {
+	case c == nil:
+		r.Reason = nothingBeneath
+		return false
+	case change == nil || !numbers.Finite(change.Difference):
+		if r.Reason == "" {
+			r.Reason = notComparable
+			if change != nil && change.Reason != "" {
+				r.Reason += ": " + change.Reason
+			}
+		}
+		return false
+	}
+	r.Difference = change.Difference
+	slack := float64(rounding * max(math.Abs(change.A), math.Abs(change.B)))
+	drop, rise := r.MaxDrop.Of(change.A), r.MaxRise.Of(change.A)
+	exceeded := -change.Difference > drop+slack || change.Difference > rise+slack
+	if math.IsNaN(drop) || math.IsNaN(rise) {
+		r.Reason = cmp.Or(r.Reason, shareOfZero)
+	}
+	if !r.Sure {
+		return exceeded
+	}
+	r.PAdjusted = change.PAdjusted
+	switch {
+	case !exceeded:
+		return false
+	case math.IsNaN(change.PAdjusted):
+		r.Reason = nothingToTest
+		if change.Reason != "" {
+			r.Reason += ": " + change.Reason
+		}
+		return false
+	}
+	return c.Shown(change)
+}

@@ -1,0 +1,107 @@
+package comparison
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/picture"
+)
+
+// The kinds of dots in pictures of differences.
+var (
+	changeKinds = []Verdict{Better, Worse, NotShown, Unsure}
+	kindNames   = []string{"better for sure", "worse for sure", "not shown", "unknown"}
+)
+
+// pictures returns the pictures of a comparison, which must be sorted.
+func (c *Comparison) pictures(first []*Change) []document.Picture {
+	g := &gallery{comparison: c, first: first, a: report.OverallCurves(c.A.Curves), b: report.OverallCurves(c.B.Curves)}
+	g.differences()
+	g.roc()
+	g.precisionRecall()
+	g.reliability()
+	g.thresholds()
+	g.cutoffs()
+	g.queries()
+	g.changedLabels()
+	return g.List
+}
+
+// gallery collects the pictures.
+type gallery struct {
+	comparison *Comparison
+	first      []*Change // the headlines
+	a, b       report.CurveList
+	document.Album
+}
+
+// differences draws differences with their intervals: of all examples, of slices and of labels.
+func (g *gallery) differences() {
+	c, first := g.comparison, g.first
+	var alike, bySlice, byLabel []*Change
+	for _, d := range first { // one axis is for numbers of one size
+		if math.Abs(d.A) <= 1 && math.Abs(d.B) <= 1 {
+			alike = append(alike, d)
+		}
+	}
+	g.dots("Differences", "Metrics within −1 and 1.", "difference: b − a", alike, func(d *Change) string { return quote.Visible(d.Name) })
+	ofSlice, ofLabel := map[string][]*Change{}, map[string][]*Change{}
+	for i := range c.Changes {
+		switch d := &c.Changes[i]; {
+		case len(d.Slice) > 0 && d.Label == nil:
+			ofSlice[d.Name] = append(ofSlice[d.Name], d)
+		case len(d.Slice) == 0 && d.Label != nil:
+			ofLabel[d.Name] = append(ofLabel[d.Name], d)
+		}
+	}
+	for _, d := range first {
+		if bySlice = ofSlice[d.Name]; len(bySlice) > 0 {
+			name := quote.Visible(d.Name)
+			g.dots("Slices: "+name, "", "difference of "+name, bySlice, func(d *Change) string { return d.Slice.String() })
+			break
+		}
+	}
+	for _, name := range []string{"f1", "recall", "roc_auc"} {
+		if byLabel = ofLabel[name]; len(byLabel) > 0 {
+			g.dots("Labels: "+name, "", "difference of "+name, byLabel, func(d *Change) string { return quote.Visible(*d.Label) })
+			break
+		}
+	}
+}
+
+// dots adds a picture of differences, from the lowest, of at most as many as a picture shows.
+func (g *gallery) dots(title, note, axis string, changes []*Change, name func(*Change) string) {
+	var kept []*Change
+	for _, d := range changes {
+		if numbers.Finite(d.Difference) {
+			kept = append(kept, d)
+		}
+	}
+	if len(kept) == 0 {
+		return
+	}
+	if all := len(kept); all > document.PageSlices { // those that are sure come first
+		kept = kept[:document.PageSlices]
+		note = document.Join(note, fmt.Sprintf("The %d of %s that are surest.", document.PageSlices, document.Grouped(int64(all))))
+	}
+	if title != "Differences" {
+		slices.SortStableFunc(kept, func(a, b *Change) int { return cmp.Compare(a.Difference, b.Difference) })
+	}
+	about := g.About(title, "How much b is above a in each, with the confidence interval of that difference alone where there is one. The line is no difference.")
+	chart := picture.Dots{About: about, Label: axis, Kinds: kindNames, Reference: &picture.Mark{Name: "no difference"}}
+	for _, d := range kept {
+		dot := picture.Dot{Name: name(d), Value: d.Difference, Low: math.NaN(), High: math.NaN(), Kind: slices.Index(changeKinds, d.Verdict)}
+		if numbers.Finite(d.Low) && numbers.Finite(d.High) {
+			dot.Low, dot.High = d.Low, d.High
+		}
+		chart.Dots = append(chart.Dots, dot)
+	}
+	header, rows, numbers := g.comparison.lines(kept, title == "Differences")
+	g.Add(about, note, chart.SVG(), header, rows, numbers...)
+}

@@ -1,0 +1,203 @@
+package comparison
+
+import (
+	"cmp"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"slices"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
+	"github.com/beameval/beameval/io/report/tabular"
+)
+
+// QueryChanges are metrics of single queries in both reports.
+type QueryChanges struct {
+	Names []string // of the metrics, in alphabetical order
+	List  []QueryChange
+}
+
+// QueryChange is one query. Its values are in the order of the names, and NaN where they are
+// undefined or missing.
+type QueryChange struct {
+	ID   string
+	A, B []float64
+}
+
+// OptionChange is an option of which the configurations of the reports have different values.
+type OptionChange struct {
+	Key string          `json:"key"` // such as decision.threshold
+	A   json.RawMessage `json:"a,omitempty"`
+	B   json.RawMessage `json:"b,omitempty"` // without a value, it is not set
+}
+
+// Show adds to c, whose changes are sorted, what comparison.html shows besides: of the curves of
+// both reports those that it draws, and their queries.
+func (c *Comparison) Show(a, b *report.Report) {
+	shown := map[string]bool{}
+	labels, _, _ := c.changedLabels()
+	for _, d := range labels {
+		shown[*d.Label] = true
+	}
+	others := report.OverallCurves(b.Curves)
+	for _, x := range report.OverallCurves(a.Curves) {
+		y := others.Find(x.Name, x.Label)
+		if y != nil && (x.Label == nil || shown[*x.Label] && x.Name == report.CurvePR) {
+			c.A.Curves, c.B.Curves = append(c.A.Curves, *x), append(c.B.Curves, *y)
+		}
+	}
+	c.Queries = compareQueries(a.Queries, b.Queries)
+}
+
+// compareQueries returns the queries of both sides, those of a first.
+func compareQueries(a, b *report.Queries) *QueryChanges {
+	if a == nil || b == nil {
+		return nil
+	}
+	q := &QueryChanges{}
+	var columns [2][]int // of the names
+	for _, i := range a.ByName() {
+		if j := slices.Index(b.Names, a.Names[i]); j >= 0 {
+			q.Names = append(q.Names, a.Names[i])
+			columns[0], columns[1] = append(columns[0], i), append(columns[1], j)
+		}
+	}
+	place := make(map[string]int, len(a.List))
+	for side, list := range [][]report.Query{a.List, b.List} {
+		for _, query := range list {
+			id := query.ID.Plain()
+			at, met := place[id]
+			if !met {
+				at = len(q.List)
+				place[id] = at
+				q.List = append(q.List, QueryChange{ID: id, A: missing(len(q.Names)), B: missing(len(q.Names))})
+			}
+			values := [][]float64{q.List[at].A, q.List[at].B}[side]
+			for i, column := range columns[side] {
+				values[i] = query.Values[column]
+			}
+		}
+	}
+	return q
+}
+
+func missing(n int) []float64 { return slices.Repeat([]float64{math.NaN()}, n) }
+
+// sidedPoint is a row of comparison_curves.parquet.
+type sidedPoint struct {
+	Report string `parquet:"report"`
+	report.PointParquet
+}
+
+// The names of the sides in files.
+var sides = []string{"a", "b"}
+
+func (c *Comparison) writeCurves(w io.Writer) error {
+	type side struct {
+		name   string
+		curves []report.Curve
+	}
+	return tabular.WriteRows(w, []side{{sides[0], c.A.Curves}, {sides[1], c.B.Curves}}, func(s *side, add func(sidedPoint)) {
+		for i := range s.curves {
+			s.curves[i].Parquet(func(p report.PointParquet) { add(sidedPoint{s.name, p}) })
+		}
+	})
+}
+
+// ReadCurves reads the comparison_curves.parquet of c, which [ReadComparison] returned.
+func (c *Comparison) ReadCurves(file columns.Source) error {
+	c.A.Curves, c.B.Curves = nil, nil
+	err := tabular.ReadRows[sidedPoint](file, func(batch []columns.Column, i int) error {
+		side := tabular.TextAt(&batch[0], i)
+		if side == nil || !slices.Contains(sides, *side) {
+			return errors.New("a report is neither a nor b")
+		}
+		return report.ReadPoint(&[]*Compared{&c.A, &c.B}[slices.Index(sides, *side)].Curves, batch[1:], i)
+	})
+	if err != nil {
+		return fmt.Errorf("comparison: %s: %w", CurvesParquet, err)
+	}
+	return nil
+}
+
+// sidedQuery is a row of comparison_queries.parquet.
+type sidedQuery struct {
+	Query      string   `parquet:"query"`
+	Name       string   `parquet:"name"`
+	A          *float64 `parquet:"a,optional"`
+	B          *float64 `parquet:"b,optional"`
+	Difference *float64 `parquet:"difference,optional"`
+}
+
+func (c *Comparison) writeQueries(w io.Writer) error {
+	names := lists.Map(c.Queries.Names, quote.Valid)
+	return tabular.WriteRows(w, c.Queries.List, func(q *QueryChange, add func(sidedQuery)) {
+		for i, name := range names {
+			add(sidedQuery{quote.Valid(q.ID), name, numbers.OrNil(q.A[i]), numbers.OrNil(q.B[i]), numbers.OrNil(q.B[i] - q.A[i])})
+		}
+	})
+}
+
+// ReadQueries reads the comparison_queries.parquet of c, which [ReadComparison] returned.
+func (c *Comparison) ReadQueries(file columns.Source) error {
+	q := &QueryChanges{}
+	err := tabular.ReadRows[sidedQuery](file, func(batch []columns.Column, i int) error {
+		id, name := tabular.TextAt(&batch[0], i), tabular.TextAt(&batch[1], i)
+		if id == nil || name == nil {
+			return errors.New("a query or name is null")
+		}
+		if n := len(q.List); n == 0 || q.List[n-1].ID != *id {
+			if err := q.whole(); err != nil {
+				return err
+			}
+			q.List = append(q.List, QueryChange{ID: *id})
+		}
+		query := &q.List[len(q.List)-1]
+		if len(q.List) == 1 {
+			q.Names = append(q.Names, *name)
+		}
+		if n := len(query.A); n >= len(q.Names) || q.Names[n] != *name {
+			return fmt.Errorf("query %s has other metrics than the first", quote.Short(*id))
+		}
+		query.A, query.B = append(query.A, tabular.NumberAt(&batch[2], i)), append(query.B, tabular.NumberAt(&batch[3], i))
+		return nil
+	})
+	if err = cmp.Or(err, q.whole()); err != nil {
+		return fmt.Errorf("comparison: %s: %w", QueriesParquet, err)
+	}
+	c.Queries = q
+	return nil
+}
+
+// whole checks that the last query has the metrics of the first: it may have fewer.
+func (q *QueryChanges) whole() error {
+	if n := len(q.List); n > 0 && len(q.List[n-1].A) < len(q.Names) {
+		return fmt.Errorf("query %s has other metrics than the first", quote.Short(q.List[n-1].ID))
+	}
+	return nil
+}
+
+// changedLabels returns the differences of the labels whose curves are drawn, out of how many, and
+// of which metric they are: of the first of some that differs in labels, the largest difference first.
+func (c *Comparison) changedLabels() (list []*Change, all int, metric string) {
+	of := map[string][]*Change{}
+	for i := range c.Changes {
+		if d := &c.Changes[i]; len(d.Slice) == 0 && d.Label != nil && numbers.Finite(d.Difference) && d.Difference != 0 {
+			of[d.Name] = append(of[d.Name], d)
+		}
+	}
+	for _, metric = range []string{"average_precision", "f1", "roc_auc"} {
+		if list = of[metric]; len(list) > 0 {
+			break
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *Change) int { return cmp.Compare(math.Abs(b.Difference), math.Abs(a.Difference)) })
+	return list[:min(len(list), document.PageCurves)], len(list), metric
+}

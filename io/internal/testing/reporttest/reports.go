@@ -1,0 +1,543 @@
+// Package reporttest has reports for tests, and checks of what is written of them.
+package reporttest
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jedib0t/go-pretty/v6/text"
+	"github.com/parquet-go/parquet-go"
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/comparison"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/export"
+	"github.com/beameval/beameval/io/slice"
+)
+
+// Files is an object store in memory.
+type Files struct {
+	Created []string
+	Content map[string]*bytes.Buffer
+}
+
+func (f *Files) Create(name string) (io.Writer, error) {
+	if f.Content == nil {
+		f.Content = map[string]*bytes.Buffer{}
+	}
+	f.Created = append(f.Created, name)
+	f.Content[name] = &bytes.Buffer{}
+	return f.Content[name], nil
+}
+
+func (f *Files) Bytes(name string) []byte { return f.Content[name].Bytes() }
+
+func Write(t testing.TB, r *report.Report) *Files {
+	t.Helper()
+	f := &Files{}
+	require.NoError(t, export.Write(r, ExampleRun(), report.Formats(), f.Create))
+	return f
+}
+
+func ExampleRun() *report.Run {
+	started := time.Date(2026, 11, 19, 3, 0, 0, 0, time.UTC)
+	run := &report.Run{
+		Started:  started,
+		Runner:   "prism",
+		Versions: report.Versions{Go: "go1.26.0", Beam: "2.77.0", Beameval: "v0.1.0"},
+		Files:    report.ListFiles([]string{"gs://bucket/preds/dt=2026-11-19/0.parquet", "gs://bucket/preds/a&b.parquet"}),
+		Output:   "out",
+		SkippedSample: []report.SkippedRow{
+			{File: "gs://bucket/preds/a&b.parquet", RowGroup: 1, Row: 17, Column: "scores", Value: "[0.1, NaN]", Reason: "NaN score"},
+			{File: "preds.csv", Line: 6, Column: "a<b", Value: "1.7", Reason: "probability outside [0, 1]"},
+		},
+	}
+	run.Finish(started.Add(90*time.Second), 9000)
+	return run
+}
+
+func Ptr[T any](v T) *T { return &v }
+
+func Key(columnsAndValues ...any) slice.Key {
+	var s slice.Key
+	for i := 0; i < len(columnsAndValues); i += 2 {
+		s = append(s, slice.Pair{
+			Column: columnsAndValues[i].(string),
+			Value:  columnsAndValues[i+1].(slice.Value),
+		})
+	}
+	return s
+}
+
+// Reports are what the golden files show, by name of directory.
+var Reports = map[string]func() *report.Report{
+	"multilabel": MultilabelReport,
+	"multiclass": MulticlassReport,
+	"ranking":    RankingReport,
+	"binary":     BinaryReport,
+	"many":       manyReport,
+	"curves":     CurvesReport,
+	"confidence": ConfidenceReport,
+	"regression": RegressionReport,
+	"empty":      func() *report.Report { return &report.Report{Task: "regression"} },
+}
+
+// MultilabelReport has names that are hard to write down, and every kind of
+// value that is not a plain number.
+func MultilabelReport() *report.Report {
+	labels := []string{"sunset", "beach", "a|b `c` *d* <e>", "„日没“ _x_ y_z", "two\nlines, \"quoted\"", ""}
+	r := &report.Report{
+		Task:     "multilabel",
+		Rows:     report.RowCounts{Read: 9000, Evaluated: 8997, Skipped: map[string]int64{"null score": 2, "NaN score": 1}},
+		Examples: 8997,
+		Labels:   labels,
+		Config:   json.RawMessage("{\"task\":\"multilabel\",\"note\":\"```<&>\",\"k\":[1,3]}"),
+		Warnings: []string{"per-label rows for 6 of 7 labels; see `per_label`", "a warning\nof two lines"},
+	}
+	for i, s := range []slice.Key{
+		nil,
+		Key("country", slice.String("de")),
+		Key("country", slice.String("null")),
+		Key("country", slice.Null()),
+		Key("country", slice.String("a|b\n\"c\", 日本")),
+		Key("year", slice.Int(2026)),
+		Key("year", slice.Float(0.5)),
+		Key("year", slice.Float(math.NaN())),
+		Key("year", slice.String("2026")),
+		Key("new", slice.Bool(true)),
+		Key("country", slice.String("de"), "new", slice.Bool(false)),
+	} {
+		n := int64(8997 / (i + 1))
+		f := 1 / float64(i+2)
+		r.Metrics = append(r.Metrics,
+			report.Row{Name: "subset_accuracy", Slice: s, Value: f, Support: n},
+			report.Row{Name: "hamming_loss", Slice: s, Value: f / 1000, Support: n},
+			report.Row{Name: "f1_macro", Slice: s, Value: f * 0.9, Undefined: "1 of 6 labels undefined", Support: n},
+			report.Row{Name: "ndcg@10", Slice: s, Value: 1, Support: n},
+			report.Row{Name: "ndcg@3", Slice: s, Value: 1e-7 / 3, Support: n},
+			report.Row{Name: "label_cardinality", Slice: s, Value: 12.3456789, Support: n},
+			report.Row{Name: "sigmoid_cross_entropy_sum", Slice: s, Value: 1.5e21, Support: n},
+			report.Row{Name: "log_loss_macro", Slice: s, Value: math.Inf(1), Support: n},
+			report.Row{Name: "roc_auc_macro", Slice: s, Value: math.NaN(), Undefined: "one class absent", Support: n},
+			report.Row{Name: "lrap", Slice: s, Value: math.NaN(), Support: n},
+		)
+		if i > 1 {
+			continue
+		}
+		for j, label := range labels {
+			r.Metrics = append(r.Metrics,
+				report.Row{Name: "precision", Slice: s, Label: Ptr(label), Value: f, Support: int64(100 - j)},
+				report.Row{Name: "recall", Slice: s, Label: Ptr(label), Value: f / 3, Support: int64(100 - j)},
+				report.Row{Name: "tp", Slice: s, Label: Ptr(label), Value: float64(j), Support: int64(100 - j)},
+			)
+			r.Confusion = append(r.Confusion,
+				report.Cell{Slice: s, Label: Ptr(label), True: "1", Predicted: "1", TrueIndex: 1, PredictedIndex: 1, Count: int64(60 + j), Weight: float64(60 + j)},
+				report.Cell{Slice: s, Label: Ptr(label), True: "1", Predicted: "0", TrueIndex: 1, Count: 40, Weight: 40},
+				report.Cell{Slice: s, Label: Ptr(label), True: "0", Predicted: "0", Count: 8000, Weight: 8000},
+				report.Cell{Slice: s, Label: Ptr(label), True: "0", Predicted: "1", PredictedIndex: 1},
+			)
+		}
+		r.Metrics = append(r.Metrics, report.Row{
+			Name: "f1", Slice: s, Label: Ptr("beach"), Value: 0, Undefined: "no true and no predicted positives", Support: 100,
+		})
+	}
+	return r
+}
+
+func MulticlassReport() *report.Report {
+	r := &report.Report{
+		Task:     "multiclass",
+		Rows:     report.RowCounts{Read: 10_000_000, Evaluated: 10_000_000},
+		Examples: 10_000_000,
+		Labels:   []string{"setosa", "virginica", "versicolor"},
+		Config:   json.RawMessage(`{"task":"multiclass"}`),
+	}
+	for i, name := range []string{"accuracy", "balanced_accuracy", "f1_macro", "f1_weighted", "mcc", "cohen_kappa",
+		"roc_auc_ovr_macro", "log_loss", "ece", "top_k_accuracy@1", "top_k_accuracy@5", "average_precision_micro"} {
+		for j, s := range []slice.Key{
+			nil,
+			Key("country", slice.String("de"), "device", slice.String("phone")),
+			Key("country", slice.String("Dolgellau, Llanfairpwllgwyngyllgogerychwyrndrobwllllantysiliogogogoch")),
+		} {
+			r.Metrics = append(r.Metrics, report.Row{Name: name, Slice: s, Value: math.Sqrt(float64(i+j) / 20), Support: 10_000_000})
+		}
+	}
+	for i, label := range r.Labels {
+		for j, name := range []string{"precision", "recall", "f1"} {
+			r.Metrics = append(r.Metrics, report.Row{Name: name, Label: Ptr(label), Value: 1 / float64(1+i+j), Support: int64(1000 * i)})
+		}
+		for j, predicted := range r.Labels {
+			r.Confusion = append(r.Confusion, report.Cell{
+				True: label, Predicted: predicted, TrueIndex: i, PredictedIndex: j,
+				Count: int64(1000*i + j), Weight: float64(1000*i+j) * 0.3,
+			})
+		}
+	}
+	return r
+}
+
+func RankingReport() *report.Report {
+	r := &report.Report{
+		Task:     "ranking",
+		Rows:     report.RowCounts{Read: 3, Evaluated: 3, Truth: &report.TruthCounts{Examples: 4, Unmatched: 1}},
+		Examples: 3,
+		Config:   json.RawMessage(`{}`),
+		Queries: &report.Queries{Names: []string{"ndcg@3", "ndcg@10", "map"}, List: []report.Query{
+			{ID: slice.Int(10), Values: []float64{0.5, 0.5, 0.5}},
+			{ID: slice.Int(9), Values: []float64{1, math.NaN(), 1. / 3}},
+			{ID: slice.Int(-1), Values: []float64{math.Copysign(0, -1), 0.25, math.Inf(1)}},
+		}},
+	}
+	for i, name := range []string{"ndcg", "ndcg@1", "ndcg@3", "ndcg@10", "map", "mrr", "precision@3", "precision@10", "auc"} {
+		r.Metrics = append(r.Metrics, report.Row{Name: name, Value: float64(i) / 10, Support: 3})
+	}
+	r.Metrics = append(r.Metrics, report.Row{Name: "queries", Value: 3, Support: 3})
+	for _, name := range []string{"ndcg", "ndcg@10", "map"} {
+		h := report.Histogram{Name: name}
+		for i := range int64(4) {
+			h.Bins = append(h.Bins, report.Bin{From: float64(6*i+1) / 20, To: float64(6*i+2) / 20, YFrom: NaN, YTo: NaN, Count: i + 1, Weight: float64(i + 1)})
+		}
+		if name == "map" {
+			h.Bins = append(h.Bins, report.Bin{From: NaN, To: NaN, YFrom: NaN, YTo: NaN, Count: 1, Weight: 1})
+		}
+		r.Histograms = append(r.Histograms, h)
+	}
+	return r
+}
+
+var NaN = math.NaN()
+
+// RegressionReport has weights and histograms, with some values that are far from the others, or
+// infinite.
+func RegressionReport() *report.Report {
+	r := &report.Report{Task: "regression", Rows: report.RowCounts{Read: 500, Evaluated: 500}, Examples: 500}
+	for i, name := range []string{"mae", "rmse", "r2", "max_error"} {
+		r.Metrics = append(r.Metrics, report.Row{Name: name, Value: float64(i+1) / 8, Support: 500})
+	}
+	residuals, pairs := report.Histogram{Name: report.HistogramResidual}, report.Histogram{Name: report.HistogramPairs}
+	add := func(h *report.Histogram, from, yFrom, side, weight float64) {
+		b := report.Bin{From: from, To: from + side, YFrom: NaN, YTo: NaN, Count: int64(math.Ceil(weight)), Weight: weight}
+		if h == &pairs {
+			b.YFrom, b.YTo = yFrom, yFrom+side
+		}
+		h.Bins = append(h.Bins, b)
+	}
+	add(&residuals, -1e6, 0, 0.125, 0.5)
+	for i := range 65 {
+		x := float64(i)/8 - 4
+		add(&residuals, x, 0, 0.125, math.Round(1600*math.Exp(-x*x/2))/16)
+	}
+	add(&residuals, 70, 0, 0.125, 1)
+	for i := range 40 {
+		for j := range 40 {
+			x, y := float64(i)/4, float64(j)/4+100
+			if w := math.Round(64*math.Exp(-(x-y+100)*(x-y+100))) / 4; w > 0 {
+				add(&pairs, x+100, y, 0.25, w)
+			}
+		}
+	}
+	add(&pairs, 1e9, 105, 0.25, 3)
+	for _, h := range []*report.Histogram{&residuals, &pairs} {
+		h.Bins = append(h.Bins, report.Bin{From: NaN, To: NaN, YFrom: NaN, YTo: NaN, Count: 2, Weight: 1.5})
+		r.Histograms = append(r.Histograms, *h)
+	}
+	return r
+}
+
+// manyReport has more labels, slices and reasons than people are shown.
+func manyReport() *report.Report {
+	r := &report.Report{Task: "multilabel", Rows: report.RowCounts{Read: 5000, Evaluated: 5000}}
+	for i := range 60 {
+		label := fmt.Sprintf("label %02d", 59-i)
+		r.Labels = append(r.Labels, label)
+		r.Metrics = append(r.Metrics, report.Row{Name: "recall", Label: Ptr(label), Value: 0.25, Support: int64(i)})
+		r.Confusion = append(r.Confusion, report.Cell{Label: Ptr(label), True: "0", Predicted: "0", Count: 1, Weight: 1})
+	}
+	r.Metrics = append(r.Metrics, report.Row{Name: "f1_macro", Value: 0.5, Support: 5000})
+	for i := range 120 {
+		r.Metrics = append(r.Metrics, report.Row{
+			Name: "f1_macro", Slice: Key("user", slice.Int(int64(i))), Value: 0.5,
+			Undefined: fmt.Sprintf("%d of 60 labels undefined", i%110+1), Support: int64(i % 115),
+		})
+	}
+	return r
+}
+
+// CurvesReport has values with intervals, curves and thresholds.
+func CurvesReport() *report.Report {
+	inf := math.Inf(1)
+	r := &report.Report{
+		Task:       "multilabel",
+		Rows:       report.RowCounts{Read: 100, Evaluated: 100},
+		Labels:     []string{"sunset", "beach", "default", "„日没“"},
+		Thresholds: &report.Thresholds{Default: 0.5, Criterion: "max_f1"},
+		Warnings:   []string{"a warning"},
+	}
+	for _, s := range []slice.Key{nil, Key("country", slice.String("de"))} {
+		r.Metrics = append(r.Metrics,
+			report.Row{Name: "roc_auc_macro", Slice: s, Value: 0.9123, Interval: &report.Interval{Low: 0.91199, High: 0.9126}, Support: 100},
+			report.Row{Name: "average_precision_macro", Slice: s, Value: 1. / 3, Interval: &report.Interval{Low: 0.33333, High: 0.33334}, Support: 100},
+			report.Row{Name: "f1_macro", Slice: s, Value: 0.8, Undefined: "1 of 4 labels undefined", Interval: &report.Interval{Low: 0.7, High: 0.8}, Support: 100},
+			report.Row{Name: "pr_auc_macro", Slice: s, Value: 2e-5, Interval: &report.Interval{Low: math.Copysign(0, -1), High: 3e-5}, Support: 100},
+			report.Row{Name: "lrap", Slice: s, Value: 0.5, Interval: &report.Interval{Low: 0.25, High: inf}, Support: 100},
+			report.Row{Name: "hamming_loss", Slice: s, Value: 0.25, Interval: &report.Interval{Low: -inf, High: math.NaN()}, Support: 100},
+			report.Row{Name: "f1_micro", Slice: s, Value: 0.75, Support: 100},
+		)
+		for i, label := range append([]*string{nil}, Ptr("sunset"), Ptr("beach")) {
+			share := float64(i) / 8
+			roc := report.Curve{Slice: s, Label: label, Name: report.CurveROC}
+			for j, threshold := range []float64{inf, 0.75, 0.75, -inf} { // the same point twice is fine
+				roc.Points = append(roc.Points, report.CurvePoint{X: float64(j) / 3 * share, Y: float64(j) / 3, Threshold: threshold})
+			}
+			r.Curves = append(r.Curves, roc,
+				report.Curve{Slice: s, Label: label, Name: report.CurvePR, Points: []report.CurvePoint{{X: share, Y: 1, Threshold: 0.25}}},
+				report.Curve{Slice: s, Label: label, Name: report.CurveCalibration, Points: []report.CurvePoint{
+					{X: share, Y: share, Threshold: math.Copysign(0, -1), Weight: 12.5}, {X: math.NaN(), Y: math.NaN(), Threshold: 0.5},
+				}})
+		}
+		if label := Ptr("sunset"); s == nil {
+			r.Metrics = append(r.Metrics,
+				report.Row{Name: "roc_auc", Label: label, Value: 0.75, Interval: &report.Interval{Low: 0.5, High: 1}, Support: 50},
+				report.Row{Name: "average_precision", Label: label, Value: math.NaN(), Undefined: "no true positives", Support: 50},
+			)
+		}
+	}
+	for i, label := range []string{"sunset", "beach", "default", "„日没“", "not \"listed\"", "\n"} {
+		r.Thresholds.PerLabel = append(r.Thresholds.PerLabel, report.LabelThreshold{Label: label, Threshold: 1e-7 / float64(1+i)})
+	}
+	return r
+}
+
+// ConfidenceReport has values with every kind of confidence.
+func ConfidenceReport() *report.Report {
+	nan, de, hostile := math.NaN(), Key("country", slice.String("de")), Key("caf\xe9", slice.String("\xff"))
+	r := &report.Report{
+		Task:     "multilabel",
+		Rows:     report.RowCounts{Read: 100, Evaluated: 100},
+		Examples: 100,
+		Labels:   []string{"sunset", "caf\xe9"},
+		Config:   json.RawMessage(`{}`),
+		Confidence: &report.Grouping{
+			Level: 0.95, Groups: 4, By: "user\xff_id", Seed: math.MaxUint64, Clustered: true,
+			Digests: []report.GroupDigest{{Rows: 30, Digest: 1}, {Rows: 40, Digest: math.MaxUint64}, {}, {Rows: 30, Digest: 0x123456789abcdef0}},
+		},
+	}
+	interval := func(low, high float64) *report.Confidence {
+		return &report.Confidence{Low: low, High: high, StdError: math.Round((high-low)*25) / 100, DOF: 2.5, Groups: 3, Method: "jackknife"}
+	}
+	warned := interval(1000, 1500)
+	warned.Warning = "=a hostile warning\xff"
+	none := func(stdError float64, reason string) *report.Confidence {
+		return &report.Confidence{Low: nan, High: nan, StdError: stdError, DOF: nan, Groups: 1, NoInterval: reason}
+	}
+	r.Metrics = []report.Row{
+		{Name: "f1_macro", Value: 0.93478, Confidence: interval(0.92478, 0.94378), Replicates: []float64{0.93, 0.94, 1. / 3}, Support: 100},
+		{Name: "f1_micro", Value: 0.87, Undefined: "1 of 2 labels undefined", Confidence: interval(0.73, 0.944), Replicates: []float64{0.5, nan, math.Inf(1)}, Support: 100},
+		{Name: "subset_accuracy", Value: 1, Confidence: &report.Confidence{Low: 0.9812, High: 1, StdError: nan, DOF: nan, Groups: 3, Method: "wilson"}, Replicates: []float64{1, 1, 1}, Support: 100},
+		{Name: "hamming_loss", Value: 1234.5, Confidence: warned, Support: 100},
+		{Name: "lrap", Value: math.Copysign(0, -1), Confidence: none(math.Copysign(0, -1), "no variation"), Replicates: []float64{0, 0, math.Copysign(0, -1)}, Support: 100},
+		{Name: "ece", Value: 0.04, Confidence: none(0.01, "biased"), Support: 100},
+		{Name: "roc_auc_macro", Value: nan, Undefined: "one class absent", Confidence: none(nan, "few groups"), Support: 100},
+		{Name: "average_precision_macro", Value: 0.5, Interval: &report.Interval{Low: 0.499, High: 0.501}, Confidence: interval(0.4, 0.6), Support: 100},
+		{Name: "recall", Label: Ptr("sunset"), Value: 0.5, Confidence: interval(0.3, 0.7), Replicates: []float64{0.5, 0.25, 0.75}, Support: 10},
+		{Name: "recall", Label: Ptr("caf\xe9"), Value: 0.5, Confidence: none(nan, "=a hostile reason\xff"), Replicates: []float64{0.5, 0.25, 0.75}, Support: 10},
+		{Name: "f1_macro", Slice: de, Value: 0.9, Confidence: interval(0.89999, 0.90001), Replicates: []float64{0.9, 0.8}, Support: 60},
+		{Name: "subset_accuracy", Slice: de, Value: 2e-5, Confidence: interval(1e-5, 3e-5), Replicates: []float64{1e-5, 2e-5, 3e-5}, Support: 60},
+		{Name: "tp", Slice: de, Label: Ptr("sunset"), Value: 7, Support: 60},
+		{Name: "f1_macro", Slice: hostile, Value: 0.9, Confidence: none(nan, "few groups"), Replicates: []float64{nan}, Support: 1},
+	}
+	for i := range r.Metrics {
+		r.Metrics[i].Groups = [][]int32{nil, {3}, {0, 3}, {0, 1, 3}}[len(r.Metrics[i].Replicates)]
+	}
+	return r
+}
+
+// CurveOf returns a curve with n points, x of which goes from 0 to 1.
+func CurveOf(name string, label *string, n int, point func(x float64) report.CurvePoint) report.Curve {
+	c := report.Curve{Name: name, Label: label}
+	for i := range n {
+		c.Points = append(c.Points, point(float64(i)/float64(n-1)))
+	}
+	return c
+}
+
+// Shuffle returns r with everything that has no order in another one.
+func Shuffle(r *report.Report, seed uint64) *report.Report {
+	rng := rand.New(rand.NewPCG(seed, 0))
+	rng.Shuffle(len(r.Metrics), func(i, j int) { r.Metrics[i], r.Metrics[j] = r.Metrics[j], r.Metrics[i] })
+	rng.Shuffle(len(r.Confusion), func(i, j int) { r.Confusion[i], r.Confusion[j] = r.Confusion[j], r.Confusion[i] })
+	rng.Shuffle(len(r.Curves), func(i, j int) { r.Curves[i], r.Curves[j] = r.Curves[j], r.Curves[i] })
+	if t := r.Thresholds; t != nil {
+		rng.Shuffle(len(t.PerLabel), func(i, j int) { t.PerLabel[i], t.PerLabel[j] = t.PerLabel[j], t.PerLabel[i] })
+	}
+	if q := r.Queries; q != nil {
+		rng.Shuffle(len(q.List), func(i, j int) { q.List[i], q.List[j] = q.List[j], q.List[i] })
+	}
+	skipped := map[string]int64{}
+	for _, reason := range slices.Backward([]string{"NaN score", "null score"}) {
+		if n, ok := r.Rows.Skipped[reason]; ok {
+			skipped[reason] = n
+		}
+	}
+	r.Rows.Skipped = skipped
+	return r
+}
+
+// BinaryReport has curves of 200 examples, gates and a decision at 0.5.
+func BinaryReport() *report.Report {
+	r := &report.Report{
+		Task:     "binary",
+		Rows:     report.RowCounts{Read: 203, Evaluated: 200, Skipped: map[string]int64{"null score": 2, "NaN score": 1}},
+		Examples: 200,
+		Labels:   []string{"not spam", "spam"},
+		Config: json.RawMessage(`{"task":"binary","positive_label":"spam","decision":{"threshold":0.5},` +
+			`"report":{"title":"Spam filter","model":"gbm-7","data":"mails of November","notes":"Two notes.\nOn two lines."}}`),
+		Warnings: []string{"a warning"},
+		Meanings: map[string]report.Meaning{"accuracy": {Definition: "(tp + tn) / n", Better: "higher"}},
+	}
+	rng := rand.New(rand.NewPCG(7, 7))
+	type example struct {
+		score float64
+		label int
+	}
+	var all []example
+	for i := range 200 {
+		label := i % 3 / 2
+		score := 1 / (1 + math.Exp(-rng.NormFloat64()-2*float64(label)+1))
+		all = append(all, example{math.Round(score*512) / 512, label})
+	}
+	slices.SortFunc(all, func(a, b example) int { return int(512 * (b.score - a.score)) })
+	var table [2][2]int64
+	total := [2]float64{}
+	for _, e := range all {
+		total[e.label]++
+		predicted := 0
+		if e.score >= 0.5 {
+			predicted = 1
+		}
+		table[e.label][predicted]++
+	}
+	var seen [2]float64
+	roc, pr := report.Curve{Name: report.CurveROC}, report.Curve{Name: report.CurvePR}
+	add := func(threshold float64) {
+		recall, precision := seen[1]/total[1], 1.0
+		if n := seen[0] + seen[1]; n > 0 {
+			precision = seen[1] / n
+		}
+		roc.Points = append(roc.Points, report.CurvePoint{X: seen[0] / total[0], Y: recall, Threshold: threshold})
+		pr.Points = append(pr.Points, report.CurvePoint{X: recall, Y: precision, Threshold: threshold})
+	}
+	add(math.Inf(1))
+	for i, e := range all {
+		seen[e.label]++
+		if i+1 == len(all) || all[i+1].score != e.score {
+			add(e.score)
+		}
+	}
+	calibration := report.Curve{Name: report.CurveCalibration}
+	for i := range 10 {
+		n := float64(3 + i%4)
+		calibration.Points = append(calibration.Points, report.CurvePoint{
+			X: (float64(i) + 0.5) / 10, Y: math.Floor(float64(i)/10*n) / n, Threshold: float64(i) / 10, Weight: n,
+		})
+	}
+	r.Curves = []report.Curve{calibration, pr, roc}
+	for truth := range 2 {
+		for predicted := range 2 {
+			n := table[truth][predicted]
+			r.Confusion = append(r.Confusion, report.Cell{
+				True: r.Labels[truth], Predicted: r.Labels[predicted], TrueIndex: truth, PredictedIndex: predicted, Count: n, Weight: float64(n),
+			})
+		}
+	}
+	tn, fp, fn, tp := float64(table[0][0]), float64(table[0][1]), float64(table[1][0]), float64(table[1][1])
+	sure := &report.Confidence{Low: 0.71, High: 0.83, StdError: 0.03, DOF: 40, Groups: 50, Method: "wilson"}
+	for name, value := range map[string]float64{
+		"accuracy": (tp + tn) / 200, "precision": tp / (tp + fp), "recall": tp / (tp + fn), "f1": 2 * tp / (2*tp + fp + fn), "fpr": fp / (fp + tn),
+		"tp": tp, "fp": fp, "fn": fn, "tn": tn,
+	} {
+		r.Metrics = append(r.Metrics, report.Row{Name: name, Value: value, Support: 200, Confidence: sure})
+	}
+	for i, country := range []string{"de", "fr", "it"} {
+		r.Metrics = append(r.Metrics, report.Row{Name: "accuracy", Slice: Key("country", slice.String(country)), Value: 0.7 + float64(i)/20, Support: 60,
+			Confidence: &report.Confidence{Low: 0.6, High: 0.9, StdError: 0.05, DOF: 9, Groups: 10, Method: "jackknife"}})
+	}
+	r.Confidence = &report.Grouping{Level: 0.95, Groups: 2, Digests: []report.GroupDigest{{Rows: 100, Digest: 1}, {Rows: 100, Digest: 2}}}
+	comparison.Judge(r, []report.Gate{{Metric: "accuracy", Limits: report.Limits{Min: Ptr(0.5)}}, {Metric: "precision", Limits: report.Limits{Min: Ptr(0.99)}}}, nil)
+	return r
+}
+
+// HostileNames are distinct, among them all of three pieces of what makes an escape.
+func HostileNames() []string {
+	pieces := []string{"", `\`, `\x`, "5c", "ff", "\xff", "x", `\xff`, `\x5c`, "\n", `"`, "é", "\u202e", "\xc3"}
+	met := map[string]bool{}
+	var names []string
+	for _, a := range pieces {
+		for _, b := range pieces {
+			for _, c := range pieces {
+				if name := a + b + c; !met[name] && name != "" {
+					met[name] = true
+					names = append(names, name)
+				}
+			}
+		}
+	}
+	rand.Shuffle(len(names), func(i, j int) { names[i], names[j] = names[j], names[i] })
+	return names
+}
+
+func ReadRows[T any](t *testing.T, b []byte) []T {
+	t.Helper()
+	rows, err := parquet.Read[T](bytes.NewReader(b), int64(len(b)))
+	require.NoError(t, err)
+	return rows
+}
+
+// source is a file in memory.
+type source struct{ *bytes.Reader }
+
+func (s source) Name() string { return "replicates" }
+
+// SourceOf returns a file in memory.
+func SourceOf(data []byte) columns.Source { return source{bytes.NewReader(data)} }
+
+// Failing cannot be written to.
+type Failing struct{ Err error }
+
+func (f Failing) Write([]byte) (int, error) { return 0, f.Err }
+
+// RequireWidth requires that no line is wider than so many columns, or ends with a space.
+func RequireWidth(t *testing.T, columns int, summary string) {
+	t.Helper()
+	for line := range strings.Lines(summary) {
+		line = strings.TrimSuffix(line, "\n")
+		require.LessOrEqual(t, text.StringWidthWithoutEscSequences(line), columns, line)
+		require.Equal(t, strings.TrimRight(line, " "), line)
+	}
+}
+
+// LimitOf and percent are how far a metric may change.
+func LimitOf(x float64) *report.Limit { return &report.Limit{Value: x} }
+
+func PercentOf(x float64) *report.Limit { return &report.Limit{Value: x, Percent: true} }
+
+func WithoutNaN(gates []report.GateResult) (list []report.GateResult) {
+	for _, g := range gates {
+		for _, x := range []*float64{&g.Value, &g.Low, &g.High, &g.Difference, &g.PAdjusted} {
+			if math.IsNaN(*x) || math.IsInf(*x, 0) {
+				*x = -1
+			}
+		}
+		list = append(list, g)
+	}
+	return list
+}

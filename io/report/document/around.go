@@ -1,0 +1,95 @@
+package document
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/beameval/beameval/internal/elementary"
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+)
+
+// confidenceNote explains the intervals for people, or says why no metric of all examples has
+// one; "" if they were not asked for.
+func confidenceNote(r *report.Report) string {
+	g := r.Confidence
+	if g == nil {
+		return ""
+	}
+	by := ""
+	if g.By != "" {
+		by = " by " + quote.Visible(g.By)
+	}
+	groups, some := 0, false
+	for i := range r.Metrics {
+		if row := &r.Metrics[i]; len(row.Slice) == 0 && row.Confidence != nil {
+			groups, some = max(groups, row.Confidence.Groups), some || row.Confidence.HasInterval()
+		}
+	}
+	if !some && groups < leastGroups {
+		return fmt.Sprintf("There are no confidence intervals: examples are in %d of the %d groups%s, and %d are needed.", groups, g.Groups, by, leastGroups)
+	}
+	from := strconv.Itoa(groups)
+	if groups < g.Groups { // few examples or clusters
+		from = fmt.Sprintf("examples in %d of %d", groups, g.Groups)
+	}
+	return fmt.Sprintf("± and [ ]: %s%% confidence, from %s groups%s.", strconv.FormatFloat(g.Level*100, 'g', 4, 64), from, by)
+}
+
+// leastGroups is how many groups must have examples for intervals; see package confidence.
+const leastGroups = 10
+
+// skewed is how many times as wide as the other half one half of an interval may be for ±.
+const skewed = 1.5
+
+// Around writes a value and its interval for people: 0.935 ± 0.010, or 0.871 [0.730, 0.944]
+// if one half of the interval is much wider than the other. The width has two significant
+// digits, and what is shown covers the interval.
+func Around(c *report.Confidence, value float64) string {
+	below, above := value-c.Low, c.High-value
+	wide, narrow := max(below, above), min(below, above)
+	places, fixed := 0, wide > 0
+	if fixed {
+		_, fixed = decimals(max(math.Abs(value), wide))
+		places = max(0, 1-elementary.Exponent10(wide))
+	}
+	if !fixed || places > 9 {
+		return Number(value) + " [" + Number(c.Low) + ", " + Number(c.High) + "]"
+	}
+	unit := math.Pow10(places)
+	text := func(units float64) string { return strconv.FormatFloat(units/unit+0, 'f', places, 64) }
+	center := math.RoundToEven(value * unit)
+	if narrow*skewed < wide {
+		return text(center) + " [" + text(math.Floor(float64(c.Low*unit)+1e-6)) + ", " + text(math.Ceil(float64(c.High*unit)-1e-6)) + "]"
+	}
+	return text(center) + " ± " + text(math.Ceil(max(float64(c.High*unit)-center, center-float64(c.Low*unit))-1e-6))
+}
+
+// aroundExact writes a value of the interval for people: 0.9123 if both ends would be written
+// so, and otherwise 0.9123 ± 0.0004. The number after ± is rounded up to cover the
+// interval, less a millionth of the last decimal, so that rounding errors do not turn
+// 0.0004 into 0.0005. If the value is very small or large, or an end is missing, it writes
+// the rounded ends instead.
+func aroundExact(i *report.Interval, value float64) string {
+	shown, low, high := Number(value), end(i.Low, "-∞"), end(i.High, "∞")
+	if low == shown && high == shown {
+		return shown
+	}
+	if places, fixed := decimals(value); fixed {
+		center, _ := strconv.ParseFloat(shown, 64) // number wrote it
+		unit := math.Pow10(places)
+		if units := math.Ceil(float64(max(i.High-center, center-i.Low)*unit) - 1e-6); units >= 0 && units < 1e6*unit {
+			return shown + " ± " + strconv.FormatFloat(units/unit, 'f', places, 64)
+		}
+	}
+	return "[" + low + ", " + high + "]"
+}
+
+func end(f float64, missing string) string {
+	if !numbers.Finite(f) {
+		return missing
+	}
+	return Number(f)
+}

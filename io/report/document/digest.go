@@ -1,0 +1,178 @@
+// Package document shows a report to people: on a screen, as Markdown, as a page and as a message.
+package document
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+)
+
+// digest is what the tables for people show of a report: report.md and the summary.
+type digest struct {
+	names     []string               // of aggregated metrics of the overall slice
+	headlines []string               // some of names
+	overall   map[string]*report.Row // aggregated metrics of the overall slice, by name
+	labels    []line                 // metrics of labels in the overall slice
+	columns   []string               // names of the metrics to show in labels
+	slices    []line                 // aggregated metrics of the other slices
+}
+
+// line is one line of a table: a label or a slice, and its metrics by name.
+type line struct {
+	label   string
+	slice   slice.Key
+	support int64
+	rows    map[string]*report.Row
+}
+
+func newDigest(r *report.Report) *digest {
+	d := &digest{overall: map[string]*report.Row{}}
+	labelNames := map[string]bool{}
+	for i := range r.Metrics {
+		row := &r.Metrics[i]
+		switch {
+		case len(row.Slice) > 0:
+		case row.Label == nil:
+			d.overall[row.Name] = row
+		default:
+			labelNames[row.Name] = true
+		}
+	}
+	d.names = slices.SortedFunc(maps.Keys(d.overall), report.CompareNames)
+	d.headlines = report.Headlines(r.Task, d.names)
+	d.columns = report.ChooseHeadlines(report.LabelHeadlines, slices.Collect(maps.Keys(labelNames)))
+
+	wanted, wantedOfLabels := lists.Places(d.headlines), lists.Places(d.columns)
+	bySlice, byLabel := map[string]*line{}, map[string]*line{}
+	var key []byte
+	for i := range r.Metrics {
+		row := &r.Metrics[i]
+		if row.Label == nil && len(row.Slice) > 0 {
+			key = row.Slice.AppendBinary(key[:0])
+			add(bySlice, string(key), row, wanted)
+		} else if row.Label != nil && len(row.Slice) == 0 {
+			add(byLabel, *row.Label, row, wantedOfLabels)
+		}
+	}
+	rank := lists.Places(report.LabelOrder(r.Labels, lists.Set(maps.Keys(byLabel))))
+	for _, l := range byLabel {
+		d.labels = append(d.labels, *l)
+	}
+	slices.SortFunc(d.labels, func(a, b line) int { return cmp.Compare(rank[a.label], rank[b.label]) })
+	for _, l := range bySlice {
+		d.slices = append(d.slices, *l)
+	}
+	slices.SortFunc(d.slices, func(a, b line) int { return a.slice.Compare(b.slice) })
+	return d
+}
+
+// add adds row to the line with this key, if its metric is wanted. The support of a line
+// is the largest of its rows: some metrics leave out some of the examples.
+func add(lines map[string]*line, key string, row *report.Row, wanted map[string]int) {
+	l := lines[key]
+	if l == nil {
+		l = &line{slice: row.Slice, rows: map[string]*report.Row{}}
+		if row.Label != nil {
+			l.label = *row.Label
+		}
+		lines[key] = l
+	}
+	if _, ok := wanted[row.Name]; ok {
+		l.rows[row.Name] = row
+		l.support = max(l.support, row.Support)
+	}
+}
+
+// largest returns the n lines with the largest support, in their order.
+func largest(lines []line, n int) []line {
+	if len(lines) <= n {
+		return lines
+	}
+	at := make([]int, len(lines))
+	for i := range at {
+		at[i] = i
+	}
+	slices.SortStableFunc(at, func(i, j int) int { return cmp.Compare(lines[j].support, lines[i].support) })
+	at = at[:n]
+	slices.Sort(at)
+	kept := make([]line, n)
+	for i, from := range at {
+		kept[i] = lines[from]
+	}
+	return kept
+}
+
+// undefinedMetric is a metric that is undefined in some rows for the same reason, and the
+// first of these rows.
+type undefinedMetric struct {
+	name, reason string
+	first        *report.Row
+	rows         int64
+}
+
+// undefinedMetrics returns the undefined metrics, by name and then by reason.
+func undefinedMetrics(r *report.Report) []undefinedMetric {
+	type key struct{ name, reason string }
+	found := map[key]*undefinedMetric{}
+	for i := range r.Metrics {
+		row := &r.Metrics[i]
+		reason := row.Reason()
+		if reason == "" {
+			continue
+		}
+		k := key{row.Name, reason}
+		if found[k] == nil {
+			found[k] = &undefinedMetric{name: row.Name, reason: reason, first: row}
+		}
+		found[k].rows++
+	}
+	list := make([]undefinedMetric, 0, len(found))
+	for _, u := range found {
+		list = append(list, *u)
+	}
+	slices.SortFunc(list, func(a, b undefinedMetric) int {
+		return cmp.Or(report.CompareNames(a.name, b.name), strings.Compare(a.reason, b.reason))
+	})
+	return list
+}
+
+// tallyOf says in words what became of the rows.
+func tallyOf(r *report.Report) string {
+	row, example := "row", "example"
+	if r.Task == "ranking" {
+		row, example = "query", "query"
+	}
+	b := []string{Grouped(r.Rows.Evaluated) + " of " + Plural(r.Rows.Read, row) + " evaluated"}
+	var skipped int64
+	var reasons []string
+	for _, reason := range slices.Sorted(maps.Keys(r.Rows.Skipped)) {
+		n := r.Rows.Skipped[reason]
+		skipped += n
+		reasons = append(reasons, quote.Visible(reason)+": "+Grouped(n))
+	}
+	text := Grouped(skipped) + " skipped"
+	if len(reasons) > 0 {
+		text += " (" + strings.Join(reasons, ", ") + ")"
+	}
+	b = append(b, text)
+	if r.Examples > 0 && row != example {
+		b = append(b, Plural(r.Examples, example))
+	}
+	if p := r.Rows.Predictions; p != nil && p.Disagree > 0 {
+		b = append(b, fmt.Sprintf("%s of %s not what the scores say", Grouped(p.Disagree), Plural(p.Compared, "prediction")))
+	}
+	if t := r.Rows.Truth; t != nil {
+		b = append(b, fmt.Sprintf("%s of %s in the truth without prediction", Grouped(t.Unmatched), Plural(t.Examples, example)))
+	}
+	if n := max(len(r.Labels), r.NumLabels); n > 0 {
+		b = append(b, Plural(int64(n), "label"))
+	}
+	return strings.Join(b, ", ")
+}

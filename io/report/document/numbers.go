@@ -1,0 +1,118 @@
+package document
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/beameval/beameval/internal/elementary"
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/report"
+)
+
+func Plural(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	if stem, ok := strings.CutSuffix(noun, "y"); ok {
+		noun = stem + "ie"
+	}
+	return Grouped(n) + " " + noun + "s"
+}
+
+// Grouped writes 1234567 as 1,234,567.
+func Grouped(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	sign := ""
+	if n < 0 {
+		sign, s = "-", s[1:]
+	}
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	return sign + s
+}
+
+// Number writes f with four to six significant digits.
+func Number(f float64) string {
+	places, fixed := decimals(f)
+	switch {
+	case !numbers.Finite(f):
+		return "–"
+	case f == 0:
+		return "0.0000" // not negative
+	case !fixed:
+		return strconv.FormatFloat(f, 'e', 3, 64)
+	}
+	return strconv.FormatFloat(f, 'f', places, 64)
+}
+
+// decimals returns how many decimals of f to write. fixed is false if f is so small or
+// large that it needs an exponent.
+func decimals(f float64) (places int, fixed bool) {
+	abs := math.Abs(f)
+	switch {
+	case abs == 0:
+		return 4, true
+	case !(abs >= 1e-4 && abs < 1e6):
+		return 0, false
+	case abs < 0.1:
+		return 3 - elementary.Exponent10(abs), true
+	case abs >= 10:
+		return max(0, 4-elementary.Exponent10(abs)), true
+	}
+	return 4, true
+}
+
+// weight writes a sum of weights, which usually is a whole number.
+func weight(f float64) string {
+	if f == math.Trunc(f) && math.Abs(f) < 1e15 {
+		return Grouped(int64(f))
+	}
+	return Number(f)
+}
+
+// value writes the value of row, with its interval if it has one: that of confidence, which
+// in practice is by far the wider. It writes – if the value
+// is not finite, and nothing if row is nil.
+func value(row *report.Row) string {
+	switch {
+	case row == nil:
+		return ""
+	case row.Confidence.HasInterval() && numbers.Finite(row.Value):
+		return Around(row.Confidence, row.Value)
+	case row.Bounds() != nil && numbers.Finite(row.Value):
+		return aroundExact(row.Interval, row.Value)
+	case counts[row.Name] && numbers.Finite(row.Value):
+		return weight(row.Value)
+	}
+	return Number(row.Value)
+}
+
+// marked is value with a star if the data do not define the metric, in whole or in part.
+func marked(row *report.Row) string {
+	if row != nil && row.Undefined != "" && numbers.Finite(row.Value) {
+		return value(row) + "*"
+	}
+	return value(row)
+}
+
+// counts are the metrics that count something.
+var counts = map[string]bool{
+	"tp": true, "fp": true, "tn": true, "fn": true, "queries": true, "queries_without_relevant": true,
+}
+
+// PValue writes a p-value with two significant digits or more; "" if it is unknown.
+func PValue(p float64) string {
+	switch {
+	case math.IsNaN(p):
+		return ""
+	case p == 0:
+		return "0"
+	case p < 1e-4:
+		return strconv.FormatFloat(p, 'e', 1, 64)
+	case p < 0.01:
+		return strconv.FormatFloat(p, 'f', 5, 64)
+	}
+	return strconv.FormatFloat(p, 'f', 3, 64)
+}

@@ -1,0 +1,171 @@
+package document_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/stretchr/testify/require"
+
+	"github.com/beameval/beameval/io/comparison"
+	"github.com/beameval/beameval/io/internal/testing/reporttest"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/slice"
+)
+
+func TestPagesAreWellFormed(t *testing.T) {
+	for name, build := range reporttest.Reports {
+		t.Run(name, func(t *testing.T) { reporttest.PageOf(t, build()) })
+	}
+}
+
+func TestPageOfBinary(t *testing.T) {
+	root, _ := reporttest.PageOf(t, reporttest.BinaryReport())
+	require.Equal(t, "Spam filter", reporttest.TextOf(reporttest.Find(root, "h1")))
+	header := reporttest.TextOf(reporttest.Find(root, "header"))
+	for _, part := range []string{"gbm-7", "mails of November", "Failed: 1 of 2 gates.", "Two notes. On two lines.", "spam"} {
+		require.Contains(t, header, part)
+	}
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "warnings")), "2 rows skipped: null score")
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "metrics")), "higher (tp + tn) / n")
+	pictures := reporttest.TextOf(reporttest.ByID(root, "pictures"))
+	for _, part := range []string{"Confusion matrix", "ROC", "Precision and recall", "Reliability", "Thresholds", "Slices: accuracy", "at the threshold 0.5"} {
+		require.Contains(t, pictures, part)
+	}
+}
+
+func TestPageTellsOfTheBaseline(t *testing.T) {
+	r := reporttest.BinaryReport()
+	r.Gates = append(r.Gates, report.GateResult{Metric: "recall", Limits: report.Limits{MaxDrop: reporttest.LimitOf(0.01)}, Value: 0.8, Difference: -0.0625, Verdict: report.Fail})
+	root, _ := reporttest.PageOf(t, r)
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "headlines")), "-0.0625 from the baseline")
+}
+
+// The slider shows what metrics.json has at its threshold, and counts of examples anywhere.
+func TestSlider(t *testing.T) {
+	r := reporttest.BinaryReport()
+	root, _ := reporttest.PageOf(t, r)
+	var curves []struct {
+		Positives, Negatives float64
+		Start                int
+		Points               [][3]float64
+	}
+	require.NoError(t, json.Unmarshal([]byte(reporttest.ByID(root, "curves").FirstChild.Data), &curves))
+	require.Len(t, curves, 1)
+	want := map[string]float64{}
+	for _, row := range r.Metrics {
+		if len(row.Slice) == 0 {
+			want[row.Name] = row.Value
+		}
+	}
+	c := curves[0]
+	require.Equal(t, [3]float64{0.5, want["tp"], want["fp"]}, c.Points[c.Start])
+	require.Equal(t, want["tp"]+want["fn"], c.Positives)
+	require.Equal(t, want["tn"]+want["fp"], c.Negatives)
+	for i, p := range c.Points {
+		require.Equal(t, p[1], math.Trunc(p[1]))
+		require.Equal(t, p[2], math.Trunc(p[2]))
+		if i > 0 {
+			require.LessOrEqual(t, p[0], c.Points[i-1][0])
+		}
+	}
+}
+
+func TestHostileNamesInPage(t *testing.T) {
+	names := append(reporttest.HostileNames(), "<script>alert(1)</script>", `" onmouseover="x`, "'><img src=x onerror=x>", "</style>", "</script>",
+		"<!--", "]]>", "&amp;", "{{.}}", "\u202eabc", strings.Repeat("long ", 2000))
+	for _, task := range []string{"binary", "multiclass", "multilabel", "ranking", "regression"} {
+		config, err := json.Marshal(map[string]any{
+			"positive_label": "</script><script>x", "decision": map[string]any{"threshold": map[string]float64{"default": 0.5, names[0]: 0.25}},
+			"report": map[string]string{"title": names[len(names)-1], "model": "<script>", "data": "</title>", "notes": "<b>\n\u202e"},
+		})
+		require.NoError(t, err)
+		r := &report.Report{Task: task, Labels: names[len(names)-60:], Config: config, Warnings: names, Rows: report.RowCounts{Skipped: map[string]int64{}}}
+		for _, name := range r.Labels {
+			r.Rows.Skipped[name] = 1
+			s := slice.Key{{Column: name, Value: slice.String(name)}}
+			for _, metric := range []string{"f1", "accuracy", "mae", name} {
+				r.Metrics = append(r.Metrics, report.Row{Name: metric, Slice: s, Value: 0.5}, report.Row{Name: metric, Label: &name, Value: 0.5},
+					report.Row{Name: metric, Undefined: name, Value: math.NaN()})
+			}
+			for _, c := range []int{0, 1} {
+				r.Confusion = append(r.Confusion, report.Cell{Label: &name, True: fmt.Sprint(c), Predicted: "1", TrueIndex: c, PredictedIndex: 1, Count: 5, Weight: 5})
+				r.Confusion = append(r.Confusion, report.Cell{True: name, Predicted: names[c], Count: 1, Weight: 1})
+			}
+			for _, curve := range []string{report.CurveROC, report.CurvePR, report.CurveCalibration} {
+				r.Curves = append(r.Curves, reporttest.CurveOf(curve, &name, 3, func(x float64) report.CurvePoint {
+					return report.CurvePoint{X: x, Y: x, Threshold: 1 - x, Weight: 1}
+				}))
+			}
+		}
+		comparison.Judge(r, []report.Gate{{Metric: "<script>", Label: &names[0]}}, nil)
+		_, data := reporttest.PageOf(t, r)
+		require.Less(t, len(data), 2_000_000)
+		message := reporttest.Write(t, r).Content[report.SummaryText].String()
+		require.LessOrEqual(t, strings.Count(message, "\n"), 15)
+		require.Less(t, len(message), 5000)
+		require.Equal(t, -1, strings.IndexFunc(message, func(c rune) bool { return c != '\n' && !strconv.IsPrint(c) }))
+	}
+}
+
+func TestPageShowsValuesOfQueries(t *testing.T) {
+	r := reporttest.RankingReport()
+	r.Histograms = nil // as in a report of an older version
+	r.Queries.Names, r.Metrics = []string{"ndcg"}, []report.Row{{Name: "ndcg", Value: 0.5, Support: 5}}
+	r.Queries.List = nil
+	for _, v := range []float64{0, 0.05, 0.99, 1, math.NaN()} {
+		r.Queries.List = append(r.Queries.List, report.Query{ID: slice.Float(v), Values: []float64{v}})
+	}
+	root, _ := reporttest.PageOf(t, r)
+	text := reporttest.TextOf(reporttest.ByID(root, "pictures"))
+	for _, part := range []string{"Without 1 query that it is undefined for.", "0 to 0.05 1 25.0% 0.05 to 0.1 1 25.0% 0.1 to 0.15 0", "0.9 to 0.95 0 0.0% 0.95 to 1 2 50.0%"} {
+		require.Contains(t, text, part)
+	}
+	r.Queries.List[0].Values[0] = 1.5 // dcg and the like have no upper bound
+	root, _ = reporttest.PageOf(t, r)
+	require.NotContains(t, reporttest.TextOf(root), "Queries: ndcg")
+}
+
+func TestLargePages(t *testing.T) {
+	r := &report.Report{Task: "multiclass", Rows: report.RowCounts{Read: 1e6, Evaluated: 1e6}}
+	r.Metrics = append(r.Metrics, report.Row{Name: "accuracy", Value: 0.5})
+	for i := range 10_000 {
+		r.Metrics = append(r.Metrics, report.Row{Name: "accuracy", Slice: reporttest.Key("user", slice.Int(int64(i))), Value: float64(i) / 1e4, Support: int64(i)})
+	}
+	for i := range 1000 {
+		class := fmt.Sprint("class ", i)
+		r.Labels = append(r.Labels, class)
+		r.Metrics = append(r.Metrics, report.Row{Name: "f1", Label: &class, Value: float64(i) / 1e3})
+		for _, curve := range []string{report.CurveROC, report.CurvePR} {
+			r.Curves = append(r.Curves, reporttest.CurveOf(curve, &class, 100, func(x float64) report.CurvePoint {
+				return report.CurvePoint{X: x, Y: math.Sqrt(x), Threshold: 1 - x}
+			}))
+		}
+		r.Confusion = append(r.Confusion, report.Cell{True: class, Predicted: "class 0", TrueIndex: i, Count: int64(i), Weight: float64(i)})
+	}
+	root, data := reporttest.PageOf(t, r)
+	require.Less(t, len(data), 300_000)
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "pictures")), "The 10 of 1,000 labels with the lowest roc_auc_ovr.")
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "pictures")), "left out")
+}
+
+func TestPagesOfLittle(t *testing.T) {
+	nothing := &report.Report{Task: "binary", Rows: report.RowCounts{Read: 3, Skipped: map[string]int64{"null score": 3}}}
+	root, _ := reporttest.PageOf(t, nothing)
+	require.Contains(t, reporttest.TextOf(root), "3 rows skipped: null score")
+	require.Nil(t, reporttest.ByID(root, "slider"))
+	require.Nil(t, reporttest.ByID(root, "pictures"))
+	one := &report.Report{
+		Task: "binary", Rows: report.RowCounts{Read: 1, Evaluated: 1}, Metrics: []report.Row{{Name: "accuracy", Value: 1, Support: 1}},
+		Confusion: []report.Cell{{True: "1", Predicted: "1", TrueIndex: 1, PredictedIndex: 1, Count: 1, Weight: 1}},
+		Curves: []report.Curve{
+			{Name: report.CurvePR, Points: []report.CurvePoint{{X: 1, Y: 1, Threshold: 0.7}}},
+			{Name: report.CurveROC, Points: []report.CurvePoint{{X: math.NaN(), Y: 1, Threshold: 0.7}}},
+		},
+	}
+	root, _ = reporttest.PageOf(t, one)
+	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "headlines")), "accuracy 1.0000")
+}

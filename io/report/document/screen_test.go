@@ -1,0 +1,28 @@
+package document
+
+import (
+	"testing"
+
+	"github.com/stretchr/testify/require"
+)
+
+// Rounded, a number stays on its side of a limit.
+func TestTelling(t *testing.T) {
+	limit := 0.8
+	for x, want := range map[float64]string{
+		0.12345678: "0.1235", 0.79996: "0.79996", 0.8: "0.8", 0.80000004: "0.80000004", 0.7999999999999999: "0.7999999999999999", -1e300: "-1e+300",
+	} {
+		require.Equal(t, want, telling(x, nil, &limit))
+	}
+}
+
+func TestCut(t *testing.T) {
+	for _, test := range []struct{ name, want string }{
+		{"short", "short"},
+		{"twelve chars", "twelve chars"},
+		{"thirteen char", "thirte… char"},
+		{"日本日本日本日本", "日本日…日本"},
+	} {
+		require.Equal(t, test.want, cut(test.name, 12))
+	}
+}

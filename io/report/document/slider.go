@@ -1,0 +1,142 @@
+package document
+
+import (
+	"math"
+	"slices"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+)
+
+// pageSlider is what the threshold slider shows.
+type pageSlider struct {
+	Kind               string // of what is predicted
+	Choice             bool   // several curves
+	Positive, Negative string
+	Curves             []sliderCurve // JSON in the page
+}
+
+// sliderCurve is a curve of a label. Its points are thresholds with the true and false
+// positives from there on.
+type sliderCurve struct {
+	Name      string       `json:"name"`
+	Positives float64      `json:"positives"`
+	Negatives float64      `json:"negatives"`
+	Start     int          `json:"start"` // the point to show first
+	Points    [][3]float64 `json:"points"`
+}
+
+// sliderPoints is how many points of a curve the slider has.
+const sliderPoints = 200
+
+// newSlider returns the slider of a binary or multilabel task, nil without curves.
+func newSlider(r *report.Report, config *report.Settings) *pageSlider {
+	s := &pageSlider{Kind: "label", Positive: "true", Negative: "not"}
+	if r.Task == "binary" {
+		s.Kind, s.Positive, s.Negative = "positive", "1", "0"
+		if config.PositiveLabel != "" {
+			s.Positive, s.Negative = quote.Visible(config.PositiveLabel), "not "+quote.Visible(config.PositiveLabel)
+		}
+	} else if r.Task != "multilabel" {
+		return nil
+	}
+	tables := twoByTwos(r)
+	for _, c := range report.OverallCurves(r.Curves) {
+		if c.Name != report.CurveROC || (c.Label == nil) != (r.Task == "binary") || len(s.Curves) == PageCurves {
+			continue
+		}
+		label := ""
+		if c.Label != nil {
+			label = *c.Label
+		}
+		at, given := config.Threshold(label)
+		if !given {
+			at = math.NaN()
+		}
+		if curve := newSliderCurve(quote.Visible(label), c.Points, tables[label], at); curve != nil {
+			s.Curves = append(s.Curves, *curve)
+		}
+	}
+	s.Choice = len(s.Curves) > 1 || r.Task == "multilabel"
+	if len(s.Curves) == 0 {
+		return nil
+	}
+	return s
+}
+
+// twoByTwos returns the 2×2 table of each label in the overall slice; that of a binary task
+// has the label "".
+func twoByTwos(r *report.Report) map[string]*report.Matrix {
+	tables := map[string]*report.Matrix{}
+	for i := range r.Confusion {
+		c := &r.Confusion[i]
+		if len(c.Slice) > 0 || c.TrueIndex > 1 || c.PredictedIndex > 1 {
+			continue
+		}
+		label := ""
+		if c.Label != nil {
+			label = *c.Label
+		}
+		if tables[label] == nil {
+			tables[label] = new(report.NewMatrix(2))
+		}
+		tables[label].Add(c.TrueIndex, c.PredictedIndex, c)
+	}
+	return tables
+}
+
+// newSliderCurve returns the points of a ROC curve as counts, and among them the decision at
+// the threshold at, if it is one of the curve. It returns nil if it does not know how many
+// positives and negatives there are.
+func newSliderCurve(name string, points []report.CurvePoint, table *report.Matrix, at float64) *sliderCurve {
+	if table == nil {
+		return nil
+	}
+	w := table.Weights
+	c := &sliderCurve{Name: name, Positives: w[report.TP] + w[report.FN], Negatives: w[report.TN] + w[report.FP]}
+	if !(c.Positives > 0 && c.Negatives > 0) || !numbers.Finite(c.Positives+c.Negatives) {
+		return nil
+	}
+	var all [][3]float64
+	for i := range points {
+		if p := &points[i]; numbers.Finite(p.Threshold) && numbers.Finite(p.X) && numbers.Finite(p.Y) {
+			all = append(all, [3]float64{p.Threshold, rounded(p.Y * c.Positives), rounded(p.X * c.Negatives)})
+		}
+	}
+	if len(all) == 0 {
+		return nil
+	}
+	c.Points = lists.Spread(all, sliderPoints)
+	// The decisions belong between two points, as thresholds fall and counts rise.
+	c.Start, _ = slices.BinarySearchFunc(c.Points, at, func(p [3]float64, at float64) int {
+		if p[0] >= at {
+			return -1
+		}
+		return 1
+	})
+	decided := [3]float64{at, w[report.TP], w[report.FP]}
+	if numbers.Finite(at) && between(c.Points, c.Start, decided) {
+		c.Points = slices.Insert(slices.Clone(c.Points), c.Start, decided)
+	}
+	c.Start = min(c.Start, len(c.Points)-1)
+	return c
+}
+
+// between says whether the counts of a point lie between those of its neighbours-to-be.
+func between(points [][3]float64, i int, p [3]float64) bool {
+	if i > 0 && (p[1] < points[i-1][1] || p[2] < points[i-1][2]) {
+		return false
+	}
+	return i == len(points) || p[1] <= points[i][1] && p[2] <= points[i][2]
+}
+
+// rounded removes what division and multiplication left of a whole number.
+func rounded(x float64) float64 {
+	x = float64(x)
+	if whole := math.Round(x); math.Abs(x-whole) < float64(1e-6*max(1, math.Abs(x))) {
+		return whole
+	}
+	return x
+}

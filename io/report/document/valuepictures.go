@@ -1,0 +1,273 @@
+package document
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/picture"
+)
+
+// What pictures of values show at most.
+const (
+	valueBins    = 40 // of a histogram, and along each axis of one in two dimensions
+	valueColumns = 10 // of the table of one in two dimensions
+	queryBins    = 20
+	PageQueries  = 4 // histograms of metrics of queries
+)
+
+// drawn says whether a picture may have the bin.
+func drawn(b *report.Bin) bool {
+	return drawable(b.From, b.To) && b.Weight > 0 && numbers.Finite(b.Weight)
+}
+
+// drawable says whether numbers from one to another can be on an axis.
+func drawable(from, to float64) bool {
+	const most = 0x1p1000
+	return math.Abs(from) <= most && from <= to && to <= 2*most
+}
+
+// shownBins returns the bins of a histogram that a picture may have, what to call their weights, and
+// what to say of the examples that are in none of them.
+func shownBins(h *report.Histogram, noun string) (bins []report.Bin, unit, note string) {
+	unit = noun + "s"
+	if noun == "query" {
+		unit = "queries"
+	}
+	others := int64(0)
+	for i := range h.Bins {
+		b := &h.Bins[i]
+		if b.Weight != float64(b.Count) {
+			unit = "weight"
+		}
+		if drawn(b) {
+			bins = append(bins, *b)
+		} else {
+			others += b.Count
+		}
+	}
+	switch {
+	case others > 0 && noun == "query":
+		note = "Without " + Plural(others, noun) + " that it is undefined for."
+	case others > 0:
+		note = "Without " + Plural(others, noun) + " with infinite or far too large values."
+	}
+	return bins, unit, note
+}
+
+// residuals draws the histogram of the residuals of a regression.
+func (g *gallery) residuals() {
+	h := g.report.Histogram(report.HistogramResidual)
+	if h == nil {
+		return
+	}
+	bins, unit, note := shownBins(h, "example")
+	if len(bins) == 0 {
+		return
+	}
+	all := make([]interval, len(bins))
+	for i, b := range bins {
+		all[i] = interval{b.From, b.To, b.Weight}
+	}
+	s := newScale(all, valueBins)
+	weights, far := make([]float64, s.n), farther{}
+	for _, b := range bins {
+		if i := s.place(b.From); i >= 0 && i < s.n {
+			weights[i] += b.Weight
+		} else {
+			far.add(&b, &s, b.From)
+		}
+	}
+	g.bars("Residuals", "How many examples have which residual: the true value less the predicted one. Right of 0, predictions are too low.",
+		Join(note, far.note()), "true − predicted", unit, s, weights, true)
+}
+
+// queries draws how the best-known metrics are spread over the queries.
+func (g *gallery) queries() {
+	list := g.report.Histograms
+	if len(list) == 0 {
+		list = queryHistograms(g.report.Queries, g.digest.headlines)
+	}
+	drawn := 0
+	for i := range list {
+		h := &list[i]
+		if drawn == PageQueries || !slices.Contains(g.digest.headlines, h.Name) {
+			continue
+		}
+		bins, unit, note := shownBins(h, "query")
+		if len(bins) == 0 {
+			continue
+		}
+		s, weights := scale{width: 1. / queryBins, n: queryBins}, make([]float64, queryBins)
+		for _, b := range bins {
+			at := int(math.Round(b.From * queryBins))
+			weights[min(max(at, 0), queryBins-1)] += b.Weight
+		}
+		g.bars("Queries: "+h.Name, "How many queries have which value.", note, h.Name, unit, s, weights, false)
+		drawn++
+	}
+}
+
+// queryHistograms returns the histogram of the first of some metrics that queries have, if its values
+// are in [0, 1]: an older report has no other.
+func queryHistograms(q *report.Queries, names []string) []report.Histogram {
+	if q == nil || len(names) == 0 {
+		return nil
+	}
+	of := slices.Index(q.Names, names[0])
+	if of < 0 {
+		return nil
+	}
+	h := report.Histogram{Name: names[0], Bins: make([]report.Bin, queryBins+1)}
+	for i := range queryBins {
+		h.Bins[i].From, h.Bins[i].To = float64(i)/queryBins, float64(i+1)/queryBins
+	}
+	h.Bins[queryBins].From = math.NaN()
+	for i := range q.List {
+		at := queryBins
+		switch v := q.List[i].Values[of]; {
+		case !numbers.Finite(v):
+		case v < 0 || v > 1:
+			return nil
+		default:
+			at = min(int(v*queryBins), queryBins-1)
+		}
+		h.Bins[at].Count++
+		h.Bins[at].Weight++
+	}
+	return []report.Histogram{h}
+}
+
+// bars draws a histogram.
+func (g *gallery) bars(title, desc, note, values, unit string, s scale, weights []float64, signed bool) {
+	about := g.About(title, desc)
+	chart := picture.Bars{About: about, X: picture.Axis{Label: values, Min: s.border(0), Max: s.border(s.n)}, Label: unit}
+	if signed && chart.X.Min < 0 && chart.X.Max > 0 {
+		chart.Line = new(0.0)
+	}
+	total := 0.0
+	for _, w := range weights {
+		total += w
+	}
+	var rows [][]string
+	for i, w := range weights {
+		chart.Bars = append(chart.Bars, picture.Bar{From: s.border(i), To: s.border(i + 1), Parts: []float64{w}})
+		rows = append(rows, []string{s.text(i), weight(w), share(w, total)})
+	}
+	g.Add(about, note, chart.SVG(), []string{values, unit, "share"}, rows, 2, 3)
+}
+
+// text writes the borders of a bin.
+func (s *scale) text(i int) string {
+	return borderText(s.border(i)) + " to " + borderText(s.border(i+1))
+}
+
+func borderText(x float64) string {
+	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
+		return Grouped(int64(x))
+	}
+	return strconv.FormatFloat(x, 'g', 6, 64)
+}
+
+func share(part, of float64) string { return fmt.Sprintf("%.1f%%", 100*part/of) }
+
+// pairs draws the predicted values of a regression against the true ones.
+func (g *gallery) pairs() {
+	h := g.report.Histogram(report.HistogramPairs)
+	if h == nil {
+		return
+	}
+	bins, unit, note := shownBins(h, "example")
+	bins = slices.DeleteFunc(bins, func(b report.Bin) bool { return !drawable(b.YFrom, b.YTo) })
+	if len(bins) == 0 {
+		return
+	}
+	var all []interval // of both axes, which are the same
+	for _, b := range bins {
+		all = append(all, interval{b.From, b.To, b.Weight}, interval{b.YFrom, b.YTo, b.Weight})
+	}
+	s := newScale(all, valueBins)
+	weights, far := make([]float64, s.n*s.n), farther{}
+	for _, b := range bins {
+		i, j := s.place(b.From), s.place(b.YFrom)
+		if i >= 0 && i < s.n && j >= 0 && j < s.n {
+			weights[i*s.n+j] += b.Weight
+		} else {
+			far.add(&b, &s, b.From, b.YFrom)
+		}
+	}
+	about := g.About("Predicted against true", "How many examples have which true and which predicted value: the darker, the more. On the diagonal, predictions are right.")
+	axis := func(label string) picture.Axis {
+		return picture.Axis{Label: label, Min: s.border(0), Max: s.border(s.n)}
+	}
+	chart := picture.Plane{About: about, X: axis("true value"), Y: axis("predicted value")}
+	for i := range s.n {
+		for j := range s.n {
+			if w := weights[i*s.n+j]; w > 0 {
+				chart.Boxes = append(chart.Boxes, picture.Box{X: s.border(i), Y: s.border(j), Size: s.width, Weight: w, Text: weight(w)})
+			}
+		}
+	}
+	header, rows := s.table(weights)
+	g.Add(about, Join("Shades: "+unit+" in a cell.", note, far.note()), chart.SVG(), header, rows, columnRange(2, len(header))...)
+}
+
+// table returns the numbers of a picture in two dimensions in fewer and larger bins.
+func (s *scale) table(weights []float64) (header []string, rows [][]string) {
+	step := (s.n + valueColumns - 1) / valueColumns
+	text := func(i int) string { return borderText(s.border(i)) + " to " + borderText(s.border(min(i+step, s.n))) }
+	header = []string{"true ↓ predicted →"}
+	for j := 0; j < s.n; j += step {
+		header = append(header, text(j))
+	}
+	for i := 0; i < s.n; i += step {
+		row := []string{text(i)}
+		for j := 0; j < s.n; j += step {
+			sum := 0.0
+			for k := i; k < min(i+step, s.n); k++ {
+				for _, w := range weights[k*s.n:][j:min(j+step, s.n)] {
+					sum += w
+				}
+			}
+			row = append(row, weight(sum))
+		}
+		rows = append(rows, row)
+	}
+	return header, rows
+}
+
+// farther counts the examples that are outside of a picture, and has their values.
+type farther struct {
+	examples int64
+	values   []float64
+}
+
+// add counts a bin of which some of the values are outside of a scale.
+func (f *farther) add(b *report.Bin, s *scale, values ...float64) {
+	f.examples += b.Count
+	for _, x := range values {
+		if i := s.place(x); i < 0 || i == s.n {
+			f.values = append(f.values, x)
+		}
+	}
+}
+
+func (f *farther) note() string {
+	if len(f.values) == 0 {
+		return ""
+	}
+	low, high := borderText(slices.Min(f.values)), borderText(slices.Max(f.values))
+	if low == high {
+		return fmt.Sprintf("Without %s far from the others, at about %s.", Plural(f.examples, "example"), low)
+	}
+	return fmt.Sprintf("Without %s far from the others, from %s to %s.", Plural(f.examples, "example"), low, high)
+}
+
+// Join joins sentences.
+func Join(sentences ...string) string {
+	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
+}

@@ -1,0 +1,175 @@
+package export
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/tabular"
+	"github.com/beameval/beameval/io/slice"
+)
+
+// writePrometheus writes metrics.prom, in the text format that the node exporter's textfile
+// collector reads. Series that are not finite are left out: NaN would spoil sums over series.
+func writePrometheus(r *report.Report, w io.Writer) error {
+	p := newSeries(w, r)
+	p.family("beameval_metric", "Value of a metric. Undefined ones are left out.")
+	for i := range r.Metrics {
+		row := &r.Metrics[i]
+		p.row("beameval_metric", row, row.Value)
+	}
+	if r.Confidence != nil {
+		p.bounds("beameval_metric_ci_low", "Lower end of the confidence interval of a metric.", r.Metrics, func(c *report.Confidence) float64 { return c.Low })
+		p.bounds("beameval_metric_ci_high", "Upper end of the confidence interval of a metric.", r.Metrics, func(c *report.Confidence) float64 { return c.High })
+	}
+	p.count("beameval_examples", "Examples that were evaluated; queries, for ranking.", r.Examples)
+	p.count("beameval_rows_read", "Rows that were read.", r.Rows.Read)
+	p.count("beameval_rows_evaluated", "Rows that were evaluated.", r.Rows.Evaluated)
+	p.skipped(r.Rows.Skipped)
+	p.gates(r.Gates)
+	return p.err
+}
+
+// series writes series of Prometheus.
+type series struct {
+	w       io.Writer
+	line    bytes.Buffer
+	report  string            // title of the report; "": none
+	columns map[string]string // names of labels, by column of slices
+	err     error
+}
+
+func newSeries(w io.Writer, r *report.Report) *series {
+	config := r.Settings()
+	s := &series{w: w, report: config.Report.Title, columns: map[string]string{}}
+	taken := map[string]bool{}
+	for _, column := range sliceColumnsOf(r) {
+		name := tabular.SlicePrefix + labelName(column)
+		for n := 2; taken[name]; n++ {
+			name = fmt.Sprintf("%s%s_%d", tabular.SlicePrefix, labelName(column), n)
+		}
+		taken[name], s.columns[column] = true, name
+	}
+	return s
+}
+
+// labelName returns a name with each character that names of labels may not have as _.
+func labelName(name string) string {
+	return strings.Map(func(r rune) rune {
+		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, name)
+}
+
+// family begins the series of a name.
+func (s *series) family(name, help string) {
+	fmt.Fprintf(&s.line, "# HELP %s %s\n# TYPE %[1]s gauge\n", name, help)
+}
+
+func (s *series) row(family string, row *report.Row, value float64) {
+	if numbers.Finite(value) {
+		s.write(family, s.labels(row.Name, row.Slice, row.Label), value)
+	}
+}
+
+func (s *series) bounds(family, help string, rows []report.Row, end func(*report.Confidence) float64) {
+	s.family(family, help)
+	for i := range rows {
+		if c := rows[i].Confidence; c.HasInterval() {
+			s.row(family, &rows[i], end(c))
+		}
+	}
+}
+
+func (s *series) count(family, help string, n int64) {
+	s.family(family, help)
+	s.write(family, nil, float64(n))
+}
+
+func (s *series) skipped(byReason map[string]int64) {
+	const family = "beameval_rows_skipped"
+	s.family(family, "Rows that were skipped, by reason.")
+	for _, reason := range slices.Sorted(maps.Keys(byReason)) {
+		s.write(family, []string{"reason", reason}, float64(byReason[reason]))
+	}
+}
+
+func (s *series) gates(gates []report.GateResult) {
+	if len(gates) == 0 {
+		return
+	}
+	counts := map[report.Verdict]int64{}
+	const each, all = "beameval_gate_failed", "beameval_gates"
+	s.family(each, "1 if a gate failed; 0 if it passed or is unknown.")
+	written := map[string]bool{}
+	for i := range gates {
+		g := &gates[i]
+		counts[g.Verdict]++
+		labels := s.labels(g.Metric, g.Slice, g.Label)
+		for _, limit := range []struct {
+			name, text string
+		}{{"min", report.GateNumber(g.Min)}, {"max", report.GateNumber(g.Max)}, {"max_drop", g.MaxDrop.Text()}, {"max_rise", g.MaxRise.Text()}} {
+			if limit.text != "" {
+				labels = append(labels, limit.name, limit.text)
+			}
+		}
+		if g.Sure {
+			labels = append(labels, "sure", "true")
+		}
+		if id := strings.Join(labels, "\x00"); !written[id] { // a configuration may repeat a gate
+			written[id] = true
+			s.write(each, labels, map[bool]float64{true: 1}[g.Verdict == report.Fail])
+		}
+	}
+	s.family(all, "Gates by verdict.")
+	for _, verdict := range []report.Verdict{report.Fail, report.Pass, report.Unknown} {
+		s.write(all, []string{"verdict", string(verdict)}, float64(counts[verdict]))
+	}
+}
+
+// labels returns the labels of a metric: names and values in turn. An empty value would be no
+// label.
+func (s *series) labels(metric string, key slice.Key, label *string) []string {
+	labels := []string{"metric", metric}
+	if label != nil {
+		labels = append(labels, "label", slice.String(*label).Distinct())
+	}
+	for _, p := range key {
+		labels = append(labels, s.columns[p.Column], p.Value.Distinct())
+	}
+	return labels
+}
+
+var labelEscapes = strings.NewReplacer(`\`, `\\`, `"`, `\"`, "\n", `\n`)
+
+// write writes a line. After the first error, it writes nothing.
+func (s *series) write(family string, labels []string, value float64) {
+	if s.report != "" {
+		labels = append(labels, "report", s.report)
+	}
+	b := append(s.line.AvailableBuffer(), family...)
+	separator := byte('{')
+	for i := 0; i < len(labels); i += 2 {
+		b = append(append(append(b, separator), labels[i]...), `="`...)
+		b = append(append(b, labelEscapes.Replace(quote.Valid(labels[i+1]))...), '"')
+		separator = ','
+	}
+	if len(labels) > 0 {
+		b = append(b, '}')
+	}
+	b = append(strconv.AppendFloat(append(b, ' '), value+0, 'g', -1, 64), '\n')
+	s.line.Write(b)
+	if s.err == nil {
+		_, s.err = s.line.WriteTo(s.w)
+	}
+	s.line.Reset()
+}

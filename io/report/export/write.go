@@ -1,0 +1,69 @@
+// Package export writes all files of a report: those for people, which package document makes, those
+// of the report itself, and the same numbers for other programs.
+package export
+
+import (
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/beameval/beameval/io/files"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
+)
+
+// Write sorts r, and writes r and run to files that it gets from create. A nil run is an
+// empty one. Several files are written at a time, each from one goroutine; create is called from
+// one alone. The caller closes the files once Write has returned.
+//
+// Write always writes run.json and metrics.json. metrics.json comes after all others are complete:
+// if it is there, the report is complete. thresholds.json is there if r has thresholds, per_query.parquet
+// if it has queries. Of the files of a format, confusion.parquet is left out if r has no
+// cells, curves.parquet if it has no points, histograms.parquet if it has no histograms, and
+// replicates.parquet if it has no confidence.
+func Write(r *report.Report, run *report.Run, formats []report.Format, create func(name string) (io.Writer, error)) error {
+	for _, f := range formats {
+		if !slices.Contains(report.Formats(), f) {
+			return fmt.Errorf("report: unknown format %q", f)
+		}
+	}
+	if run == nil {
+		run = &report.Run{}
+	}
+	r.Sort()
+	if err := WriteFiles(filesOf(r, run, formats), create); err != nil {
+		return fmt.Errorf("report: %w", err)
+	}
+	return nil
+}
+
+// filesOf are those of a report, in the order in which they are written.
+func filesOf(r *report.Report, run *report.Run, formats []report.Format) []File {
+	parquet := slices.Contains(formats, report.Parquet)
+	of := func(write func(*report.Report, io.Writer) error) func(io.Writer) error {
+		return func(w io.Writer) error { return write(r, w) }
+	}
+	return []File{
+		{report.MetricsCSV, slices.Contains(formats, report.CSV), of(writeCSV)},
+		{report.MetricsParquet, parquet, of(writeParquet)},
+		{report.ConfusionParquet, parquet && len(r.Confusion) > 0, r.WriteConfusion},
+		{report.CurvesParquet, parquet && len(r.Curves) > 0, r.WriteCurves},
+		{report.HistogramsParquet, parquet && len(r.Histograms) > 0, r.WriteHistograms},
+		{report.ReplicatesParquet, parquet && r.Confidence != nil, r.WriteReplicates},
+		{report.MetricsPrometheus, slices.Contains(formats, report.Prometheus), of(writePrometheus)},
+		{report.MetricsMLflow, slices.Contains(formats, report.MLflow), of(writeMLflow)},
+		{report.ReportMarkdown, slices.Contains(formats, report.Markdown), of(document.WriteMarkdown)},
+		{report.SummaryText, slices.Contains(formats, report.Markdown), of(document.WriteChat)},
+		{report.ReportHTML, slices.Contains(formats, report.HTML), of(document.WritePage)},
+		{report.PerQueryParquet, r.Queries != nil, r.WriteQueries},
+		{report.ThresholdsJSON, r.Thresholds != nil, r.Thresholds.Write},
+		{report.RunJSON, true, run.Write},
+		{report.MetricsJSON, true, r.WriteJSON},
+	}
+}
+
+// Replaceable is what a new report may replace: a finished report, with any of the files that a
+// report may have.
+func Replaceable() files.Replaceable {
+	return Finished("a finished report", filesOf(new(report.Report), new(report.Run), nil))
+}

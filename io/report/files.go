@@ -1,0 +1,65 @@
+package report
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/files"
+)
+
+// Format is a form in which a report can be written.
+type Format string
+
+// The formats. JSON is always written.
+const (
+	JSON     Format = "json"
+	CSV      Format = "csv"
+	Parquet  Format = "parquet"
+	Markdown Format = "markdown"
+	HTML     Format = "html"
+	// Prometheus is for the textfile collector of its node exporter.
+	Prometheus Format = "prometheus"
+	// MLflow is for mlflow.log_metrics.
+	MLflow Format = "mlflow"
+)
+
+// Formats returns every format.
+func Formats() []Format { return []Format{JSON, CSV, Parquet, Markdown, HTML, Prometheus, MLflow} }
+
+// Names of the files of a report.
+const (
+	MetricsJSON       = "metrics.json"
+	MetricsCSV        = "metrics.csv"
+	MetricsParquet    = "metrics.parquet"
+	MetricsPrometheus = "metrics.prom"
+	MetricsMLflow     = "metrics.jsonl"
+	ConfusionParquet  = "confusion.parquet"
+	CurvesParquet     = "curves.parquet"
+	HistogramsParquet = "histograms.parquet"
+	PerQueryParquet   = "per_query.parquet"
+	ReplicatesParquet = "replicates.parquet"
+	ThresholdsJSON    = "thresholds.json"
+	ReportMarkdown    = "report.md"
+	ReportHTML        = "report.html"
+	SummaryText       = "summary.txt"
+	RunJSON           = "run.json"
+)
+
+// ReadFile hands a file of the report or comparison in a directory to read, if it is there.
+func ReadFile(ctx context.Context, dir, name string, read func(columns.Source) error) error {
+	f, err := files.Open(ctx, files.Join(dir, name))
+	switch {
+	case errors.Is(err, fs.ErrNotExist): // it was not asked for, or there is nothing to write
+		return nil
+	case err != nil:
+		return err
+	}
+	defer f.Close()
+	if err := read(f); err != nil {
+		return fmt.Errorf("%s: %w", dir, err)
+	}
+	return nil
+}

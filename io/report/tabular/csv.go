@@ -1,0 +1,60 @@
+package tabular
+
+import (
+	"encoding/csv"
+	"io"
+	"regexp"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
+)
+
+// WriteCSV writes rows as CSV. A field is empty where JSON has null or nothing. Spreadsheets
+// take no text for a formula; see csvText.
+func WriteCSV[T any](w io.Writer, columns []Column[T], rows []T) error {
+	c := csv.NewWriter(w)
+	if err := c.Write(lists.Map(columns, func(c Column[T]) string { return c.name })); err != nil {
+		return err
+	}
+	record := make([]string, len(columns))
+	for i := range rows {
+		for j := range columns {
+			f := columns[j].field(&rows[i])
+			record[j] = f.csv()
+		}
+		if err := c.Write(record); err != nil {
+			return err
+		}
+	}
+	c.Flush()
+	return c.Error()
+}
+
+// csv returns a field as text; "" for null.
+func (f *field) csv() string {
+	switch f.is {
+	case isText:
+		return csvText(f.text)
+	case isNumber:
+		return numbers.JSON(f.number)
+	case isWhole:
+		return strconv.FormatInt(f.whole, 10)
+	}
+	return ""
+}
+
+// csvText puts an apostrophe before a text that spreadsheets would take for a formula, and
+// before a text that begins with an apostrophe: so readers can take it away again. Numbers
+// need none.
+func csvText(s string) string {
+	first, _ := utf8.DecodeRuneInString(s)
+	if s == "" || !strings.ContainsRune("=+-@\t\r\n'＝＋－＠", first) || plainNumber.MatchString(s) {
+		return s
+	}
+	return "'" + s
+}
+
+var plainNumber = regexp.MustCompile(`^[-+]?[0-9]+(\.[0-9]+)?([eE][-+]?[0-9]+)?$`)

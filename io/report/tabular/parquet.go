@@ -1,0 +1,149 @@
+package tabular
+
+import (
+	"iter"
+
+	"io"
+	"slices"
+
+	"github.com/beameval/beameval/io/columns"
+
+	"github.com/parquet-go/parquet-go"
+
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/slice"
+)
+
+// WriteParquet writes items as Parquet.
+func WriteParquet[T any](w io.Writer, name string, columns []Column[T], items []T) error {
+	var fields []parquet.Field
+	for _, c := range columns {
+		fields = append(fields, parquet.Group{c.name: c.node}.Fields()...)
+	}
+	schema := parquet.NewSchema(name, ordered{parquet.Group{}, fields})
+	file := parquet.NewWriter(w, append(parquetOptions(), schema)...)
+	const batch = 1024
+	values := make([]parquet.Value, 0, batch*len(columns))
+	var rows []parquet.Row
+	for i := range items {
+		start := len(values)
+		for j := range columns {
+			f := columns[j].field(&items[i])
+			values = append(values, f.parquet(fields[j], j))
+		}
+		rows = append(rows, values[start:])
+		if len(rows) < batch && i < len(items)-1 {
+			continue
+		}
+		if _, err := file.WriteRows(rows); err != nil {
+			return err
+		}
+		values, rows = values[:0], rows[:0]
+	}
+	return file.Close()
+}
+
+// parquet returns a field as a value of a column.
+func (f *field) parquet(of parquet.Node, column int) parquet.Value {
+	level := 0 // of definition
+	if of.Optional() && f.is != isNull {
+		level = 1
+	}
+	var v parquet.Value
+	switch f.is {
+	case isText:
+		v = parquet.ValueOf(f.text)
+	case isNumber:
+		v = parquet.DoubleValue(f.number)
+	case isWhole:
+		v = parquet.Int64Value(f.whole)
+		if of.Type().Kind() == parquet.Int32 {
+			v = parquet.Int32Value(int32(f.whole))
+		}
+	}
+	return v.Level(0, level, column)
+}
+
+// ordered is a group of fields in their own order. That of [parquet.Group] is by name.
+type ordered struct {
+	parquet.Group
+	fields []parquet.Field
+}
+
+// Fields returns the fields.
+func (o ordered) Fields() []parquet.Field { return o.fields }
+
+// SliceText writes slices as JSON. It keeps the last one: rows are sorted by slice.
+type SliceText struct {
+	key  slice.Key
+	Text string
+}
+
+func (t *SliceText) JSON(key slice.Key) string {
+	if t.Text == "" || !slices.Equal(key, t.key) {
+		t.key, t.Text = key, string(key.AppendJSON(nil))
+	}
+	return t.Text
+}
+
+func LabelText(label *string) *string {
+	if label == nil {
+		return nil
+	}
+	text := quote.Escape(*label)
+	return &text
+}
+
+// WriteRows writes the rows that convert adds for each item.
+func WriteRows[T, P any](w io.Writer, items []T, convert func(item *T, add func(P))) error {
+	file := parquet.NewGenericWriter[P](w, parquetOptions()...)
+	batch := make([]P, 0, 1024)
+	var err error
+	write := func() {
+		if err == nil {
+			_, err = file.Write(batch)
+		}
+		batch = batch[:0]
+	}
+	add := func(row P) {
+		if len(batch) == cap(batch) {
+			write()
+		}
+		batch = append(batch, row)
+	}
+	for i := range items {
+		if convert(&items[i], add); err != nil {
+			return err
+		}
+	}
+	if write(); err != nil {
+		return err
+	}
+	return file.Close()
+}
+
+// parquetOptions sets whatever shapes the bytes of a file: defaults may change with the version of
+// the library. No column has a dictionary, because the library divides the indices into runs in another
+// way on each processor. Compressed, strings that repeat are as small without one.
+func parquetOptions() []parquet.WriterOption {
+	return []parquet.WriterOption{
+		parquet.CreatedBy("beameval", "1.0.0", "report"),
+		parquet.Compression(new(pageCodec)),
+		parquet.DefaultEncoding(&parquet.Plain),
+		parquet.DataPageVersion(1), // which every reader knows
+		parquet.PageBufferSize(256 << 10),
+		parquet.MaxRowsPerRowGroup(128 << 10),
+	}
+}
+
+// columnsOf yields the columns of a file of such rows, and what they are read as.
+func columnsOf[P any]() iter.Seq2[string, columns.Type] {
+	return func(yield func(string, columns.Type) bool) {
+		types := map[parquet.Kind]columns.Type{parquet.ByteArray: columns.String, parquet.Double: columns.Float, parquet.Int32: columns.Int, parquet.Int64: columns.Int}
+		for _, f := range parquet.SchemaOf(new(P)).Fields() {
+			if !yield(f.Name(), types[f.Type().Kind()]) {
+				return
+			}
+		}
+	}
+}

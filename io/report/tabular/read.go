@@ -1,0 +1,65 @@
+package tabular
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/beameval/beameval/io/columns"
+	"github.com/beameval/beameval/io/parquet"
+	"github.com/beameval/beameval/io/quote"
+)
+
+// ReadRows calls add with each row of a file, in their order: row i of a batch of the columns of P.
+func ReadRows[P any](source columns.Source, add func(batch []columns.Column, i int) error) error {
+	file, err := parquet.Open(source, columns.Options{})
+	if err != nil {
+		return err
+	}
+	var names []string
+	for name, wanted := range columnsOf[P]() {
+		if f, err := file.Schema().Lookup(name); err != nil {
+			return err
+		} else if f.Type != wanted || f.List {
+			return fmt.Errorf("column %q is %s: the file is not of a report", name, f.Physical)
+		}
+		names = append(names, name)
+	}
+	for group := range file.RowGroups() {
+		for batch, err := range file.Read(group, names, nil, 1<<14) {
+			if err != nil {
+				return err
+			}
+			for i := range batch.Rows {
+				if err := add(batch.Columns, i); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// TextAt returns the text in row i, nil for null.
+func TextAt(c *columns.Column, i int) *string {
+	if c.Null != nil && c.Null[i] {
+		return nil
+	}
+	return &c.Dict.Values()[c.Codes[i]]
+}
+
+// NumberAt returns the number in row i, NaN for null.
+func NumberAt(c *columns.Column, i int) float64 {
+	if c.Null != nil && c.Null[i] {
+		return math.NaN()
+	}
+	return c.Floats[i]
+}
+
+// NameAt returns the name in row i, nil for null.
+func NameAt(c *columns.Column, i int) *string {
+	text := TextAt(c, i)
+	if text == nil {
+		return nil
+	}
+	return new(quote.Unescape(*text))
+}
