@@ -59,27 +59,17 @@ func brackets(note string, names []string, metric string) string {
 	return document.Join(note, "In brackets: "+metric+".")
 }
 
-// lines adds a picture of the curves of both reports.
-func (g *gallery) lines(about picture.About, note string, chart *picture.Lines, curves []*report.Curve, names []string) {
-	chart.About = about
-	for i, c := range curves {
-		line := document.LineOf(c, names[i])
-		line.Marked = c.Name == report.CurveCalibration
-		chart.Lines = append(chart.Lines, line)
+// plot returns the curves of both reports of all labels pooled.
+func (g *gallery) plot(kind, metric string) document.Plot {
+	note := ""
+	if kind != report.CurveCalibration {
+		metric, note = g.pooled(metric)
 	}
-	header := []string{"report", chart.X.Label, chart.Y.Label, "threshold"}
-	g.Add(about, note, chart.SVG(), header, document.CurveRows(curves, sides), 2, 3, 4)
-}
-
-func (g *gallery) roc() {
-	metric, note := g.pooled("roc_auc")
-	curves, names := g.overlaid(report.CurveROC, nil, metric)
+	curves, names := g.overlaid(kind, nil, metric)
 	if curves == nil {
-		return
+		return document.Plot{}
 	}
-	about := g.About("ROC", "The true positive rate of both against the false positive rate, as the threshold falls. The diagonal is what chance gives.")
-	chart := &picture.Lines{X: document.Shares("false positive rate"), Y: document.Shares("true positive rate"), Guides: document.Diagonal(), Marks: g.decisions("fpr", "recall")}
-	g.lines(about, brackets(note, names, metric), chart, curves, names)
+	return document.Plot{Curves: curves, Names: names, Rows: sides, Note: brackets(note, names, metric)}
 }
 
 // decisions marks where both reports of a binary task decide.
@@ -97,21 +87,6 @@ func (g *gallery) decisions(x, y string) (marks []picture.Mark) {
 	}
 }
 
-// precisionRecall draws the curves of all labels pooled.
-func (g *gallery) precisionRecall() {
-	metric, note := g.pooled("average_precision")
-	curves, names := g.overlaid(report.CurvePR, nil, metric)
-	if curves == nil {
-		return
-	}
-	g.precisionRecallOf("Precision and recall", brackets(note, names, metric), curves, names, g.decisions("recall", "precision"))
-}
-
-func (g *gallery) precisionRecallOf(title, note string, curves []*report.Curve, names []string, marks []picture.Mark) {
-	about := g.About(title, "Precision of both against recall, as the threshold falls. The thin lines join points of equal F1.")
-	g.lines(about, note, &picture.Lines{X: document.Shares("recall"), Y: document.Shares("precision"), Guides: document.EqualF1(), Marks: marks}, curves, names)
-}
-
 // changedLabels draws the precision-recall curves of the labels that differ most.
 func (g *gallery) changedLabels() {
 	labels, all, metric := g.comparison.changedLabels()
@@ -124,25 +99,8 @@ func (g *gallery) changedLabels() {
 		if all > len(labels) {
 			note += fmt.Sprintf(" One of the %d of %s labels that differ most.", len(labels), document.Grouped(int64(all)))
 		}
-		g.precisionRecallOf("Precision and recall: "+quote.Visible(*d.Label), note, curves, names, nil)
+		g.PrecisionRecallOf("Precision and recall: "+quote.Visible(*d.Label), document.Plot{Curves: curves, Names: names, Rows: sides, Note: note}, nil)
 	}
-}
-
-func (g *gallery) reliability() {
-	curves, names := g.overlaid(report.CurveCalibration, nil, "ece")
-	if curves == nil {
-		return
-	}
-	about := g.About("Reliability", "The share of positives against the mean predicted probability of each bin, of both. On the diagonal, probabilities are right.")
-	chart := &picture.Lines{X: document.Shares("mean predicted probability"), Y: document.Shares("share of positives"), Guides: document.Diagonal()}
-	note := ""
-	switch g.comparison.Task {
-	case "multiclass":
-		note, chart.Y.Label = "Of the predicted classes.", "share that is right"
-	case "multilabel":
-		note = "All labels pooled."
-	}
-	g.lines(about, brackets(note, names, "ece"), chart, curves, names)
 }
 
 // thresholds draws F1 of both against the threshold.
@@ -171,8 +129,8 @@ func (g *gallery) thresholds() {
 		note = "All labels pooled."
 	}
 	about := g.About("F1 by threshold", "F1 of both at each threshold: the score from which on an example is predicted positive.")
-	chart := picture.Lines{About: about, X: axis, Y: document.Shares("F1"), Lines: lines}
-	g.Add(about, note, chart.SVG(), []string{"report", "threshold", "F1", "precision", "recall"}, rows, 2, 3, 4, 5)
+	chart := picture.Lines{About: about, X: axis, Y: picture.Axis{Label: "F1", Max: 1}, Lines: lines}
+	g.Add(about, note, chart.SVG(), document.NumbersOf(rows, "report", "threshold", "F1", "precision", "recall"))
 }
 
 // cutoffs draws each metric that has cut-offs, for ranking.
@@ -216,6 +174,5 @@ func (g *gallery) cutoff(name string, list []*Change) {
 	margin := max(0.02, (high-low)/4)
 	about := g.About(name, "How the metric of both changes with the number k of items at the top that it judges.")
 	chart := picture.Lines{About: about, X: picture.Axis{Label: "k", Max: last}, Y: picture.Axis{Label: name, Min: max(0, low-margin), Max: min(1, high+margin)}, Lines: lines}
-	header, rows, numbers := g.comparison.lines(list, true)
-	g.Add(about, "", chart.SVG(), header, rows, numbers...)
+	g.Add(about, "", chart.SVG(), g.comparison.lines(list, true))
 }

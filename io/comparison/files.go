@@ -6,6 +6,7 @@ import (
 
 	"github.com/beameval/beameval/io/files"
 	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report/document"
 	"github.com/beameval/beameval/io/report/export"
 	"github.com/beameval/beameval/io/report/tabular"
 	"github.com/beameval/beameval/io/slice"
@@ -38,13 +39,16 @@ func Write(c *Comparison, create func(name string) (io.Writer, error)) error {
 
 // files are those of a comparison, in the order in which they are written.
 func (c *Comparison) files() []export.File {
+	people := func(of document.Output) func(io.Writer) error {
+		return func(w io.Writer) error { return c.document(of).Write(w) }
+	}
 	return []export.File{
 		{Name: CSV, Want: true, Write: c.writeCSV},
 		{Name: Parquet, Want: true, Write: c.writeParquet},
 		{Name: CurvesParquet, Want: len(c.A.Curves) > 0, Write: c.writeCurves},
 		{Name: QueriesParquet, Want: c.Queries != nil, Write: c.writeQueries},
-		{Name: Markdown, Want: true, Write: c.writeMarkdown},
-		{Name: HTML, Want: true, Write: c.writePage},
+		{Name: Markdown, Want: true, Write: people(document.Markdown)},
+		{Name: HTML, Want: true, Write: people(document.Page)},
 		{Name: JSON, Want: true, Write: c.writeJSON},
 	}
 }

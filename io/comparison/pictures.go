@@ -22,10 +22,11 @@ var (
 // pictures returns the pictures of a comparison, which must be sorted.
 func (c *Comparison) pictures(first []*Change) []document.Picture {
 	g := &gallery{comparison: c, first: first, a: report.OverallCurves(c.A.Curves), b: report.OverallCurves(c.B.Curves)}
+	g.Gallery = document.Gallery{Task: c.Task, Both: " of both", Row: "report", Plot: g.plot, Marks: g.decisions}
 	g.differences()
-	g.roc()
-	g.precisionRecall()
-	g.reliability()
+	g.ROC()
+	g.PrecisionRecall()
+	g.Reliability()
 	g.thresholds()
 	g.cutoffs()
 	g.queries()
@@ -38,7 +39,7 @@ type gallery struct {
 	comparison *Comparison
 	first      []*Change // the headlines
 	a, b       report.CurveList
-	document.Album
+	document.Gallery
 }
 
 // differences draws differences with their intervals: of all examples, of slices and of labels.
@@ -102,6 +103,5 @@ func (g *gallery) dots(title, note, axis string, changes []*Change, name func(*C
 		}
 		chart.Dots = append(chart.Dots, dot)
 	}
-	header, rows, numbers := g.comparison.lines(kept, title == "Differences")
-	g.Add(about, note, chart.SVG(), header, rows, numbers...)
+	g.Add(about, note, chart.SVG(), g.comparison.lines(kept, title == "Differences"))
 }

@@ -55,12 +55,30 @@ func (q *QueryChanges) of(name string) (list []changedQuery, undefined int64) {
 	return list, undefined
 }
 
-func (q *changedQuery) cells() []string {
-	sign := ""
-	if q.difference > 0 {
-		sign = "+"
+func queryTable(list []changedQuery) *document.Table {
+	return document.TableOf(list,
+		document.Text("query", func(q changedQuery) string { return quote.Visible(q.id) }),
+		document.Numbers("a", func(q changedQuery) string { return document.Number(q.a) }),
+		document.Numbers("b", func(q changedQuery) string { return document.Number(q.b) }),
+		document.Numbers("difference", func(q changedQuery) string {
+			if q.difference > 0 {
+				return "+" + document.Number(q.difference)
+			}
+			return document.Number(q.difference)
+		}))
+}
+
+// ends returns how many queries, which are sorted, are better, and how many after these are the same.
+func ends(list []changedQuery) (better, same int) {
+	for _, q := range list {
+		switch {
+		case q.difference > 0:
+			better++
+		case q.difference == 0:
+			same++
+		}
 	}
-	return []string{quote.Visible(q.id), document.Number(q.a), document.Number(q.b), sign + document.Number(q.difference)}
+	return better, same
 }
 
 // queries draws the sorted differences of single queries by the best-known metrics.
@@ -77,17 +95,11 @@ func (g *gallery) queries() {
 }
 
 func (g *gallery) sorted(name string, list []changedQuery, undefined int64) {
-	better := slices.IndexFunc(list, func(q changedQuery) bool { return q.difference <= 0 })
-	if better < 0 {
-		better = len(list)
-	}
-	worse := 0
-	for worse < len(list) && list[len(list)-1-worse].difference < 0 {
-		worse++
-	}
 	n := len(list)
+	better, same := ends(list)
+	worse := n - better - same
 	note := fmt.Sprintf("b is better for %s of %s, worse for %s, and the same for %s.",
-		document.Grouped(int64(better)), document.Plural(int64(n), "query"), document.Grouped(int64(worse)), document.Grouped(int64(n-better-worse)))
+		document.Grouped(int64(better)), document.Plural(int64(n), "query"), document.Grouped(int64(worse)), document.Grouped(int64(same)))
 	if undefined > 0 {
 		note += " Without " + document.Plural(undefined, "query") + " that a or b has no value of."
 	}
@@ -99,42 +111,26 @@ func (g *gallery) sorted(name string, list []changedQuery, undefined int64) {
 	for _, q := range lists.Spread(list, pageSteps) {
 		chart.Values = append(chart.Values, q.difference)
 	}
-	g.Add(about, note, chart.SVG(), queryHeader, lists.Map(lists.Spread(list, 24), func(q changedQuery) []string { return q.cells() }), 2, 3, 4)
+	g.Add(about, note, chart.SVG(), queryTable(lists.Spread(list, 24)))
 }
 
-var queryHeader = []string{"query", "a", "b", "difference"}
-
-// queryTables list the queries that lost and that gained most, by the first metric that has some.
-func (c *Comparison) queryTables(first []*Change) (tables []*document.Table) {
-	for _, d := range first {
-		list, _ := c.Queries.of(d.Name)
-		if len(list) == 0 || report.Direction(d.Name) <= 0 {
+// addQueries lists the queries that lost and that gained most, by the first metric that has some.
+func (c *Comparison) addQueries(d *document.Document, headlines []*Change) {
+	for _, change := range headlines {
+		list, _ := c.Queries.of(change.Name)
+		if len(list) == 0 || report.Direction(change.Name) <= 0 {
 			continue
 		}
-		name := quote.Visible(d.Name)
-		add := func(title string, list []changedQuery, better bool) {
-			var rows [][]string
-			all := 0
-			for _, q := range list {
-				if q.difference > 0 == better && q.difference != 0 {
-					if all++; all <= pageEnds {
-						rows = append(rows, q.cells())
-					}
-				}
-			}
-			note := ""
-			if all > len(rows) {
-				note = fmt.Sprintf("The first %d of %s; %s has all.", len(rows), document.Grouped(int64(all)), QueriesParquet)
-			}
-			if t := document.NewTable(title+name, note, queryHeader, rows, 2, 3, 4); t != nil {
-				tables = append(tables, t)
-			}
+		add := func(title string, list []changedQuery) {
+			kept := list[:min(len(list), pageEnds)]
+			d.Add(document.Section{In: document.Page, Title: title + quote.Visible(change.Name), Table: queryTable(kept),
+				Notes: []string{document.FirstOf(len(kept), len(list), "; "+QueriesParquet+" has all")}})
 		}
-		gains := slices.Clone(list)
-		slices.Reverse(list)
-		add("Queries that lost most: ", list, false)
-		add("Queries that gained most: ", gains, true)
-		return tables
+		better, same := ends(list)
+		lost := slices.Clone(list[better+same:])
+		slices.Reverse(lost)
+		add("Queries that lost most: ", lost)
+		add("Queries that gained most: ", list[:better])
+		return
 	}
-	return nil
 }

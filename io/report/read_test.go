@@ -193,7 +193,7 @@ func FuzzRead(f *testing.F) {
 		if err != nil {
 			return
 		}
-		require.NoError(t, document.WritePage(r, io.Discard))
+		require.NoError(t, document.Write(r, document.Page, io.Discard))
 		first := rewrite(t, r)
 		again, err := report.Read([]byte(first))
 		require.NoError(t, err)

@@ -40,7 +40,7 @@ func TestPageIsDrawnAgain(t *testing.T) {
 			again.Meanings = r.Meanings
 			var page bytes.Buffer
 			again.Sort()
-			require.NoError(t, document.WritePage(again, &page))
+			require.NoError(t, document.Write(again, document.Page, &page))
 			require.Equal(t, f.Content[report.ReportHTML].String(), page.String())
 		})
 	}
@@ -82,7 +82,7 @@ func FuzzReadHistograms(f *testing.F) {
 			}
 			var page bytes.Buffer
 			r.Sort()
-			require.NoError(t, document.WritePage(r, &page))
+			require.NoError(t, document.Write(r, document.Page, &page))
 			drawn := page.String()
 			require.NotContains(t, drawn, "NaN")
 			require.NotContains(t, drawn, "Inf")

@@ -1,7 +1,6 @@
 package document
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -11,21 +10,17 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// What summary.txt shows at most: with the other lines that makes 15.
+// What a message shows at most: with the other lines that makes 15.
 const (
 	chatNumbers = 5
 	chatGates   = 4
 )
 
-// WriteChat writes summary.txt, a message of at most 15 lines: the verdict, the gates that
-// failed, the first headlines and the worst slice.
-func WriteChat(r *report.Report, w io.Writer) error {
-	var config report.Settings
-	_ = json.Unmarshal(r.Config, &config) // what another version wrote there has no title
-	d := newDigest(r)
-	_, verdict := VerdictOf(r.Gates)
-	lines := []string{titleOf(r, &config) + ". " + verdict}
-	for _, fact := range pageAbout(r, &config) {
+// message returns at most 15 lines: the verdict, the gates that failed, the first headlines and the
+// worst slice.
+func message(r *report.Report, d *digest, doc *Document) []string {
+	lines := []string{doc.Title + ". " + doc.VerdictText}
+	for _, fact := range doc.About {
 		if fact.Name == "Model" || fact.Name == "Data" {
 			lines = append(lines, fact.Name+": "+fact.Text)
 		}
@@ -43,8 +38,17 @@ func WriteChat(r *report.Report, w io.Writer) error {
 	if warnings := r.AllWarnings(); len(warnings) > 0 {
 		lines = append(lines, Plural(int64(len(warnings)), "warning")+": "+Brief(warnings[0]))
 	}
-	_, err := io.WriteString(w, strings.Join(lists.Map(lines, Brief), "\n")+"\n")
-	return err
+	return lines
+}
+
+// chat writes the document as a message, one line for each item.
+func (d *Document) chat(w io.Writer) error {
+	for _, s := range d.Sections {
+		if _, err := io.WriteString(w, strings.Join(lists.Map(s.List, Brief), "\n")+"\n"); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // failures are the gates that failed, one a line.
@@ -58,20 +62,4 @@ func failures(r *report.Report) (list []string) {
 		list = append(list[:chatGates-1], fmt.Sprintf("Failed: %d more", n-chatGates+1))
 	}
 	return list
-}
-
-// gateSentence says which gate it is and what its values and limits are.
-func gateSentence(r *report.GateResult) string {
-	var parts []string
-	for _, column := range gateColumns {
-		text := column.cell(r)
-		switch {
-		case text == "" || column.name == "gate" || column.name == "slice" && len(r.Slice) == 0:
-		case column.name == "metric" || column.name == "slice":
-			parts = append(parts, text)
-		default:
-			parts = append(parts, column.name+" "+text)
-		}
-	}
-	return strings.Join(parts, ", ")
 }

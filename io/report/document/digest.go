@@ -1,4 +1,3 @@
-// Package document shows a report to people: on a screen, as Markdown, as a page and as a message.
 package document
 
 import (
@@ -30,6 +29,19 @@ type line struct {
 	slice   slice.Key
 	support int64
 	rows    map[string]*report.Row
+}
+
+// title is the name of the slice or label.
+func (l line) title() string {
+	if len(l.slice) > 0 {
+		return l.slice.String()
+	}
+	return quote.Visible(l.label)
+}
+
+// others are the names that are no headlines.
+func (d *digest) others() []string {
+	return slices.DeleteFunc(slices.Clone(d.names), func(name string) bool { return slices.Contains(d.headlines, name) })
 }
 
 func newDigest(r *report.Report) *digest {

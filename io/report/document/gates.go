@@ -1,62 +1,101 @@
 package document
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/report"
 )
 
-// gateColumn is a column of a table of gates. The table leaves out columns that are empty in
-// all rows, but for those that are always there.
-type gateColumn struct {
-	name   string
-	always bool
-	number bool
-	cell   func(*report.GateResult) string
-}
+// How many gates are shown at most.
+const (
+	mostGates   = 100
+	screenGates = 20
+)
 
-var gateColumns = []gateColumn{
-	{"gate", true, false, func(r *report.GateResult) string { return string(r.Verdict) }},
-	{"metric", true, false, func(r *report.GateResult) string { return quote.Visible(r.Metric) }},
-	{"slice", true, false, func(r *report.GateResult) string { return r.Slice.String() }},
-	{"label", true, false, gateLabel},
-	{"value", true, true, func(r *report.GateResult) string {
+type gateCells = Cells[*report.GateResult]
+
+var (
+	gateVerdict = Text("gate", func(r *report.GateResult) string { return string(r.Verdict) })
+	gateMetric  = Text("metric", func(r *report.GateResult) string { return quote.Visible(r.Metric) })
+	gateSlice   = Text("slice", func(r *report.GateResult) string { return r.Slice.String() })
+)
+
+// gateColumns are those of all that is known of gates.
+var gateColumns = []gateCells{
+	gateVerdict, gateMetric, gateSlice,
+	Text("label", gateLabel),
+	Numbers("value", func(r *report.GateResult) string {
 		if r.Reason != "" && !numbers.Finite(r.Value) {
 			return OneLine(r.Reason)
 		}
 		return report.GateNumber(&r.Value)
-	}},
-	{"low", false, true, func(r *report.GateResult) string { return gateRounded(r.Low) }},
-	{"high", false, true, func(r *report.GateResult) string { return gateRounded(r.High) }},
-	{"min", true, true, func(r *report.GateResult) string { return report.GateNumber(r.Min) }},
-	{"max", true, true, func(r *report.GateResult) string { return report.GateNumber(r.Max) }},
-	{"difference", false, true, func(r *report.GateResult) string {
+	}),
+	Numbers("low", func(r *report.GateResult) string { return gateRounded(r.Low) }).Optional(),
+	Numbers("high", func(r *report.GateResult) string { return gateRounded(r.High) }).Optional(),
+	Numbers("min", func(r *report.GateResult) string { return report.GateNumber(r.Min) }),
+	Numbers("max", func(r *report.GateResult) string { return report.GateNumber(r.Max) }),
+	Numbers("difference", func(r *report.GateResult) string {
 		text := gateRounded(r.Difference)
 		if share := percent(r); numbers.Finite(share) {
 			text += ", " + gateRounded(share) + "%"
 		}
 		return text
-	}},
-	{"p adjusted", false, true, func(r *report.GateResult) string { return PValue(r.PAdjusted) }},
-	{"max drop", false, true, func(r *report.GateResult) string { return r.MaxDrop.Text() }},
-	{"max rise", false, true, func(r *report.GateResult) string { return r.MaxRise.Text() }},
-	{"sure", false, false, func(r *report.GateResult) string {
+	}).Optional(),
+	Numbers("p adjusted", func(r *report.GateResult) string { return PValue(r.PAdjusted) }).Optional(),
+	Numbers("max drop", func(r *report.GateResult) string { return r.MaxDrop.Text() }).Optional(),
+	Numbers("max rise", func(r *report.GateResult) string { return r.MaxRise.Text() }).Optional(),
+	Text("sure", func(r *report.GateResult) string {
 		if r.Sure {
 			return "sure"
 		}
 		return ""
-	}},
-	{"reason", false, false, func(r *report.GateResult) string {
+	}).Optional(),
+	Text("reason", func(r *report.GateResult) string {
 		if !numbers.Finite(r.Value) {
 			return "" // it is in place of the value
 		}
 		return OneLine(r.Reason)
-	}},
+	}).Optional(),
+}
+
+// AddGates adds what gates ask and what was found, the failed ones first; on a screen in few columns.
+func (d *Document) AddGates(gates []report.GateResult) {
+	if d.Verdict, d.VerdictText = verdictOf(gates); len(gates) == 0 {
+		return
+	}
+	if d.Output == OnScreen {
+		shown := firstGates(gates, screenGates)
+		asked := Text("asked", func(r *report.GateResult) string { return asked(&r.Limits) })
+		found := Text("found", found)
+		asked.whole, found.whole = true, true
+		d.Add(Section{In: OnScreen, Table: TableOf(shown, gateVerdict, gateMetric, gateSlice, Text("label", gateLabel).Optional(), asked, found), Notes: append(reasons(shown), gateTally(gates))})
+		return
+	}
+	shown := firstGates(gates, mostGates)
+	more := "; " + gateTally(gates)
+	if d.Output == Page {
+		more = ", those that failed before the others"
+	}
+	t := TableOf(shown, gateColumns...)
+	t.Verdicts = true
+	d.Add(Section{In: Markdown | Page, ID: "gates", Title: "Gates", Table: t, Notes: []string{FirstOf(len(shown), len(gates), more)}})
+}
+
+// reasons says why gates cannot be judged, each reason once.
+func reasons(gates []*report.GateResult) (list []string) {
+	for _, r := range gates {
+		if why := gateReason(r); r.Reason != "" && !slices.Contains(list, why) {
+			list = append(list, why)
+		}
+	}
+	return list
 }
 
 // firstGates returns the failed gates first, and at most so many.
@@ -69,26 +108,6 @@ func firstGates(gates []report.GateResult, most int) (shown []*report.GateResult
 		}
 	}
 	return shown
-}
-
-// gateLines are the cells of a table of gates, the failed ones first, of which there are at
-// most so many; numbers are the columns of numbers, counted from 1.
-func gateLines(gates []report.GateResult, most int) (header []string, lines [][]string, numbers []int) {
-	shown := firstGates(gates, most)
-	lines = make([][]string, len(shown))
-	for _, column := range gateColumns {
-		if !column.always && !slices.ContainsFunc(shown, func(r *report.GateResult) bool { return column.cell(r) != "" }) {
-			continue
-		}
-		header = append(header, column.name)
-		if column.number {
-			numbers = append(numbers, len(header))
-		}
-		for i, r := range shown {
-			lines[i] = append(lines[i], column.cell(r))
-		}
-	}
-	return header, lines, numbers
 }
 
 // gateRounded writes a number that explains a verdict.
@@ -120,4 +139,119 @@ func percent(r *report.GateResult) float64 {
 		return math.NaN()
 	}
 	return float64(100*r.Difference) / math.Abs(baseline)
+}
+
+// asked returns the limits of a gate, as the configuration has them.
+func asked(l *report.Limits) string {
+	var parts []string
+	for _, limit := range []struct {
+		name, text string
+	}{{"min", report.GateNumber(l.Min)}, {"max", report.GateNumber(l.Max)}, {"max drop", l.MaxDrop.Text()}, {"max rise", l.MaxRise.Text()}} {
+		if limit.text != "" {
+			parts = append(parts, limit.name+" "+limit.text)
+		}
+	}
+	if l.Sure {
+		parts = append(parts, "sure")
+	}
+	return strings.Join(parts, ", ")
+}
+
+// found returns the value of a gate, its interval and its difference, where the gate needs them.
+func found(r *report.GateResult) string {
+	if !numbers.Finite(r.Value) {
+		return "undefined"
+	}
+	found := telling(r.Value, r.Min, r.Max)
+	if numbers.Finite(r.Low) {
+		found += " [" + telling(r.Low, r.Min) + ", " + telling(r.High, r.Max) + "]"
+	}
+	if numbers.Finite(r.Difference) {
+		found += " (" + signed(r.Difference, r.MaxDrop.ValueIf(false), r.MaxRise.ValueIf(false))
+		if share := percent(r); numbers.Finite(share) {
+			found += ", " + signed(share, r.MaxDrop.ValueIf(true), r.MaxRise.ValueIf(true)) + "%"
+		}
+		found += ")"
+	}
+	return found
+}
+
+// signed writes a difference with its sign, so that it shows on which side of limits it is.
+func signed(x float64, drop, rise *float64) string {
+	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64) // see rounding
+	return plus(x) + telling(x, negative(drop), rise)
+}
+
+// telling writes a number in four digits or as many more as show on which side of limits it is.
+func telling(x float64, limits ...*float64) string {
+	for digits := 4; ; digits++ {
+		written := strconv.FormatFloat(x, 'g', digits, 64)
+		read, err := strconv.ParseFloat(written, 64)
+		misled := slices.ContainsFunc(limits, func(l *float64) bool { return l != nil && cmp.Compare(read, *l) != cmp.Compare(x, *l) })
+		if err != nil || read == x || !misled {
+			return written
+		}
+	}
+}
+
+// plus is the sign of a number that is not negative.
+func plus(x float64) string {
+	if x < 0 {
+		return ""
+	}
+	return "+"
+}
+
+func negative(x *float64) *float64 {
+	if x == nil {
+		return nil
+	}
+	return new(-*x)
+}
+
+// gateLabel returns the label of a gate, or "" if it has none.
+func gateLabel(r *report.GateResult) string {
+	if r.Label == nil {
+		return ""
+	}
+	return quote.Visible(*r.Label)
+}
+
+// gateReason says why the gate cannot be judged, and which it is.
+func gateReason(r *report.GateResult) string {
+	of := quote.Visible(r.Metric)
+	if len(r.Slice) > 0 {
+		of += ", " + r.Slice.String()
+	}
+	if r.Label != nil {
+		of += ", " + gateLabel(r)
+	}
+	return of + ": " + OneLine(r.Reason)
+}
+
+// verdictOf says in words what became of gates.
+func verdictOf(gates []report.GateResult) (report.Verdict, string) {
+	switch failed := report.CountFailed(gates); {
+	case len(gates) == 0:
+		return "", "No gates are set."
+	case failed > 0:
+		return report.Fail, fmt.Sprintf("Failed: %s of %s.", Grouped(int64(failed)), Plural(int64(len(gates)), "gate"))
+	}
+	return report.Pass, "Passed: " + gateTally(gates) + "."
+}
+
+// gateSentence says which gate it is and what its values and limits are.
+func gateSentence(r *report.GateResult) string {
+	var parts []string
+	for _, column := range gateColumns {
+		text := column.of(r)
+		switch {
+		case text == "" || column.Name == "gate" || column.Name == "slice" && len(r.Slice) == 0:
+		case column.Name == "metric" || column.Name == "slice":
+			parts = append(parts, text)
+		default:
+			parts = append(parts, column.Name+" "+text)
+		}
+	}
+	return strings.Join(parts, ", ")
 }

@@ -3,8 +3,6 @@ package document
 import (
 	"cmp"
 	"fmt"
-	"html/template"
-	"iter"
 	"math"
 	"slices"
 	"strconv"
@@ -17,22 +15,15 @@ import (
 	"github.com/beameval/beameval/io/report/picture"
 )
 
-// Picture is a picture of report.html and its numbers.
-type Picture struct {
-	Title, Note string
-	Wide        bool
-	SVG         template.HTML
-	Numbers     *Table
-}
-
 // picturesOf returns the pictures of a report, which must be sorted.
 func picturesOf(r *report.Report, d *digest, config *report.Settings) []Picture {
 	g := &gallery{report: r, digest: d, curves: report.OverallCurves(r.Curves)}
 	g.threshold, g.hasThreshold = config.Threshold("")
+	g.Gallery = Gallery{Task: r.Task, Row: "curve", Plot: g.plot, Marks: g.decision}
 	g.confusion()
-	g.roc()
-	g.precisionRecall()
-	g.reliability()
+	g.ROC()
+	g.PrecisionRecall()
+	g.Reliability()
 	g.thresholds()
 	g.cutoffs()
 	g.residuals()
@@ -50,28 +41,25 @@ type gallery struct {
 	curves       report.CurveList
 	threshold    float64 // that the configuration sets, for all labels
 	hasThreshold bool
-	Album
+	Gallery
 }
 
-// Album has the pictures of a page.
-type Album struct{ List []Picture }
-
-// About returns what the next picture shows, and gives it an id.
-func (a *Album) About(title, desc string) picture.About {
-	return picture.About{ID: "p" + strconv.Itoa(len(a.List)+1), Title: title, Desc: desc}
-}
-
-func (a *Album) Add(about picture.About, note, svg string, header []string, rows [][]string, numbers ...int) {
-	a.List = append(a.List, Picture{
-		Title: about.Title, Note: note, SVG: template.HTML(svg), // package picture escapes texts
-		Numbers: NewTable("Numbers: "+about.Title, "", header, rows, numbers...),
-	})
-}
-
-// drawn returns the curves of a kind to draw, worst label first, what to call them, and what
-// to say of those that are left out. The metric, one of labels, says which labels are worst.
-func (g *gallery) drawn(kind, metric string) (list []*report.Curve, names []string, note string) {
+// plot returns the curves of a kind to draw, worst label first, and what to say of those that are
+// left out. The metric, one of labels, says which labels are worst.
+func (g *gallery) plot(kind, metric string) Plot {
+	if kind == report.CurveCalibration {
+		if c := g.curves.Find(kind, nil); c != nil {
+			return Plot{Curves: []*report.Curve{c}}
+		}
+		return Plot{}
+	}
 	var pooled *report.Curve
+	var list []*report.Curve
+	var names []string
+	note := ""
+	if kind == report.CurveROC && g.Task == "multiclass" {
+		metric += "_ovr"
+	}
 	for _, c := range g.curves {
 		switch {
 		case c.Name != kind:
@@ -106,11 +94,24 @@ func (g *gallery) drawn(kind, metric string) (list []*report.Curve, names []stri
 	}
 	switch {
 	case pooled != nil && len(list) == 0:
-		return []*report.Curve{pooled}, []string{"all examples"}, ""
+		list, names, note = []*report.Curve{pooled}, []string{"all examples"}, ""
 	case pooled != nil && len(list) < PageCurves:
 		list, names = append(list, pooled), append(names, "all labels pooled")
 	}
-	return list, names, note
+	return Plot{list, names, names, note}
+}
+
+// decision marks where a binary task decides.
+func (g *gallery) decision(x, y string) []picture.Mark {
+	a, b := g.digest.overall[x], g.digest.overall[y]
+	if g.Task != "binary" || a == nil || b == nil || !numbers.Finite(a.Value) || !numbers.Finite(b.Value) || a.Undefined != "" || b.Undefined != "" {
+		return nil
+	}
+	name := "as predicted"
+	if g.hasThreshold {
+		name = "at the threshold " + strconv.FormatFloat(g.threshold, 'g', 4, 64)
+	}
+	return []picture.Mark{{Name: name, Point: picture.Point{X: a.Value, Y: b.Value}}}
 }
 
 // compareLast puts NaN last.
@@ -121,30 +122,8 @@ func compareLast(a, b float64) int {
 	return cmp.Compare(a, b)
 }
 
-// Shares is an axis from 0 to 1.
-func Shares(label string) picture.Axis { return picture.Axis{Label: label, Min: 0, Max: 1} }
-
-func LineOf(c *report.Curve, name string) picture.Line {
-	line := picture.Line{Name: name}
-	for i := range c.Points {
-		line.Points = append(line.Points, picture.Point{X: c.Points[i].X, Y: c.Points[i].Y})
-	}
-	return line
-}
-
-// CurveRows are some points of each curve, for a table.
-func CurveRows(curves []*report.Curve, names []string) (rows [][]string) {
-	most := max(6, 24/max(1, len(curves)))
-	for i, c := range curves {
-		for _, p := range lists.Spread(c.Points, most) {
-			rows = append(rows, []string{names[i], Number(p.X), Number(p.Y), Number(p.Threshold)})
-		}
-	}
-	return rows
-}
-
 func (g *gallery) confusion() {
-	f := g.report.ConfusionOf(pageClasses)
+	f := g.report.ConfusionOf(pictureClasses)
 	switch {
 	case f == nil:
 		g.confusedPairs()
@@ -157,7 +136,7 @@ func (g *gallery) heat(f *report.Confusion) {
 	about := g.About("Confusion matrix", "Each row is a true class: how its examples were predicted, as counts; the darker, the larger the share of the row.")
 	names := lists.Map(f.Names, quote.Visible)
 	h := picture.Heat{About: about, X: "predicted", Y: "true", Columns: names, Rows: names}
-	header, rows := append([]string{"true ↓ predicted →"}, names...), [][]string{}
+	rows := [][]string{}
 	n := len(names)
 	for i, name := range names {
 		total := 0.0
@@ -185,7 +164,7 @@ func (g *gallery) heat(f *report.Confusion) {
 	if f.Weighted {
 		note = "Sums of weights; the shade is the share of the true class."
 	}
-	g.Add(about, note, h.SVG(), header, rows, columnRange(2, n+1)...)
+	g.Add(about, note, h.SVG(), NumbersOf(rows, "true ↓ predicted →", names...))
 	g.List[len(g.List)-1].Wide = n > 12
 }
 
@@ -214,163 +193,13 @@ func (g *gallery) confusedPairs() {
 		rows = append(rows, []string{name, weight(c.Weight), fmt.Sprintf("%.1f%%", 100*c.Weight/totals[c.True])})
 	}
 	note := fmt.Sprintf("true → predicted: the %d most frequent of %s pairs.", len(rows), Grouped(int64(len(cells))))
-	g.Add(about, note, chart.SVG(), []string{"true → predicted", "examples", "share of the true class"}, rows, 2, 3)
-}
-
-func (g *gallery) roc() {
-	metric := "roc_auc"
-	if g.report.Task == "multiclass" {
-		metric = "roc_auc_ovr"
-	}
-	curves, names, note := g.drawn(report.CurveROC, metric)
-	if len(curves) == 0 {
-		return
-	}
-	about := g.About("ROC", "The true positive rate against the false positive rate, as the threshold falls. The diagonal is what chance gives.")
-	chart := picture.Lines{About: about, X: Shares("false positive rate"), Y: Shares("true positive rate")}
-	chart.Guides = Diagonal()
-	for i, c := range curves {
-		chart.Lines = append(chart.Lines, LineOf(c, names[i]))
-	}
-	if x, y, ok := g.operating("fpr", "recall"); ok {
-		chart.Marks = append(chart.Marks, picture.Mark{Name: g.operatingName(), Point: picture.Point{X: x, Y: y}})
-	}
-	g.Add(about, note, chart.SVG(), []string{"curve", "false positive rate", "true positive rate", "threshold"}, CurveRows(curves, names), 2, 3, 4)
-}
-
-// operating returns two metrics of a binary task at the threshold.
-func (g *gallery) operating(x, y string) (float64, float64, bool) {
-	a, b := g.digest.overall[x], g.digest.overall[y]
-	ok := g.report.Task == "binary" && a != nil && b != nil && numbers.Finite(a.Value) && numbers.Finite(b.Value) && a.Undefined == "" && b.Undefined == ""
-	if !ok {
-		return 0, 0, false
-	}
-	return a.Value, b.Value, true
-}
-
-func (g *gallery) operatingName() string {
-	if !g.hasThreshold {
-		return "as predicted"
-	}
-	return "at the threshold " + strconv.FormatFloat(g.threshold, 'g', 4, 64)
-}
-
-// contours are the values of F1 whose lines are drawn.
-var contours = []float64{0.2, 0.4, 0.6, 0.8}
-
-// EqualF1 returns lines that join points of equal F1.
-func EqualF1() (guides []picture.Guide) {
-	for _, f := range contours {
-		guide := picture.Guide{Text: "F1 " + strconv.FormatFloat(f, 'g', -1, 64), At: picture.Point{X: f, Y: f}}
-		for i := range 41 { // from precision 1 to recall 1
-			recall := f/(2-f) + (1-f/(2-f))*float64(i)/40
-			guide.Points = append(guide.Points, picture.Point{X: recall, Y: f * recall / (2*recall - f)})
-		}
-		guides = append(guides, guide)
-	}
-	return guides
-}
-
-// Diagonal is what chance gives, or what right probabilities give.
-func Diagonal() []picture.Guide {
-	return []picture.Guide{{Points: []picture.Point{{X: 0, Y: 0}, {X: 1, Y: 1}}}}
-}
-
-func (g *gallery) precisionRecall() {
-	curves, names, note := g.drawn(report.CurvePR, "average_precision")
-	if len(curves) == 0 {
-		return
-	}
-	about := g.About("Precision and recall", "Precision against recall, as the threshold falls. The thin lines join points of equal F1.")
-	chart := picture.Lines{About: about, X: Shares("recall"), Y: Shares("precision")}
-	chart.Guides = EqualF1()
-	for i, c := range curves {
-		chart.Lines = append(chart.Lines, LineOf(c, names[i]))
-	}
-	if x, y, ok := g.operating("recall", "precision"); ok {
-		chart.Marks = append(chart.Marks, picture.Mark{Name: g.operatingName(), Point: picture.Point{X: x, Y: y}})
-	}
-	g.Add(about, note, chart.SVG(), []string{"curve", "recall", "precision", "threshold"}, CurveRows(curves, names), 2, 3, 4)
-}
-
-func (g *gallery) reliability() {
-	c := g.curves.Find(report.CurveCalibration, nil)
-	if c == nil {
-		return
-	}
-	about := g.About("Reliability", "The share of positives against the mean predicted probability of each bin, and below how many examples the bins have. On the diagonal, probabilities are right.")
-	chart := picture.Lines{About: about, X: Shares("mean predicted probability"), Y: Shares("share of positives")}
-	chart.Guides = Diagonal()
-	line := LineOf(c, "bins")
-	line.Marked = true
-	chart.Lines = []picture.Line{line}
-	bars := &picture.Bars{Label: "weight", Names: []string{"positive", "negative"}}
-	note := ""
-	switch g.report.Task {
-	case "multiclass":
-		note, chart.Y.Label, bars.Names = "Of the predicted classes.", "share that is right", []string{"right", "wrong"}
-	case "multilabel":
-		note = "All labels pooled."
-	}
-	var rows [][]string
-	for i := range c.Points {
-		p, end := &c.Points[i], 1.0
-		if i+1 < len(c.Points) {
-			end = c.Points[i+1].Threshold
-		}
-		if p.Weight > 0 && numbers.Finite(p.Y) && numbers.Finite(p.Threshold) {
-			bars.Bars = append(bars.Bars, picture.Bar{From: p.Threshold, To: end, Parts: []float64{p.Weight * p.Y, p.Weight * (1 - p.Y)}})
-		}
-		bin := Number(p.Threshold) + " to " + Number(end)
-		if !numbers.Finite(p.Threshold) {
-			bin = strconv.Itoa(i + 1)
-		}
-		rows = append(rows, []string{bin, Number(p.X), Number(p.Y), weight(p.Weight)})
-	}
-	if len(bars.Bars) > 0 { // bins of equal weight have no edges
-		chart.Bars = bars
-	}
-	g.Add(about, note, chart.SVG(), []string{"bin", "mean probability", chart.Y.Label, "weight"}, lists.Spread(rows, 50), 2, 3, 4)
-}
-
-// AtThresholds yields the points of a precision-recall curve that have a threshold, with their F1.
-func AtThresholds(c *report.Curve) iter.Seq2[*report.CurvePoint, float64] {
-	return func(yield func(*report.CurvePoint, float64) bool) {
-		for i := range c.Points {
-			p := &c.Points[i]
-			if !numbers.Finite(p.Threshold) || !numbers.Finite(p.X) || !numbers.Finite(p.Y) {
-				continue
-			}
-			f1 := 0.0
-			if p.X+p.Y > 0 {
-				f1 = 2 * p.X * p.Y / (p.X + p.Y)
-			}
-			if !yield(p, f1) {
-				return
-			}
-		}
-	}
-}
-
-// ThresholdAxis returns the axis of lines over thresholds: from 0 to 1 if that holds them. It is
-// not ok if there are too few to draw.
-func ThresholdAxis(lines []picture.Line) (axis picture.Axis, ok bool) {
-	low, high := math.Inf(1), math.Inf(-1)
-	for _, line := range lines {
-		for _, p := range line.Points {
-			low, high = min(low, p.X), max(high, p.X)
-		}
-	}
-	if ok = high > low; ok && low >= 0 && high <= 1 {
-		low, high = 0, 1
-	}
-	return picture.Axis{Label: "threshold", Min: low, Max: high}, ok
+	g.Add(about, note, chart.SVG(), NumbersOf(rows, "true → predicted", "examples", "share of the true class"))
 }
 
 // thresholds draws precision, recall and F1 against the threshold.
 func (g *gallery) thresholds() {
 	c := g.curves.Find(report.CurvePR, nil)
-	if c == nil || g.report.Task == "multiclass" {
+	if c == nil || g.Task == "multiclass" {
 		return
 	}
 	lines := []picture.Line{{Name: "precision"}, {Name: "recall"}, {Name: "F1"}}
@@ -386,7 +215,7 @@ func (g *gallery) thresholds() {
 		return
 	}
 	about := g.About("Thresholds", "Precision, recall and F1 at each threshold: the score from which on an example is predicted positive.")
-	chart := picture.Lines{About: about, X: axis, Y: Shares(""), Lines: lines}
+	chart := picture.Lines{About: about, X: axis, Y: shares(""), Lines: lines}
 	if t := g.threshold; g.hasThreshold && t >= axis.Min && t <= axis.Max {
 		chart.Guides = []picture.Guide{{Points: []picture.Point{{X: t, Y: 0}, {X: t, Y: 1}}}}
 	}
@@ -394,15 +223,16 @@ func (g *gallery) thresholds() {
 	if chart.Guides == nil {
 		note = ""
 	}
-	if g.report.Task == "multilabel" {
+	if g.Task == "multilabel" {
 		note = strings.TrimSpace("All labels pooled. " + note)
 	}
-	g.Add(about, note, chart.SVG(), []string{"threshold", "precision", "recall", "F1"}, lists.Spread(rows, 24), 1, 2, 3, 4)
+	g.Add(about, note, chart.SVG(), NumbersOf(lists.Spread(rows, 24), "threshold", "precision", "recall", "F1"))
+	g.List[len(g.List)-1].Numbers.Columns[0].Number = true
 }
 
 // cutoffs draws the metrics that have a cut-off, for ranking.
 func (g *gallery) cutoffs() {
-	if g.report.Task != "ranking" {
+	if g.Task != "ranking" {
 		return
 	}
 	var chart picture.Lines
@@ -428,8 +258,8 @@ func (g *gallery) cutoffs() {
 		return
 	}
 	about := g.About("Metrics by cut-off", "How metrics change with the number k of items at the top that they judge.")
-	chart.About, chart.X, chart.Y = about, picture.Axis{Label: "k", Min: 0, Max: last}, Shares("")
-	g.Add(about, "", chart.SVG(), []string{"metric", "value"}, rows, 2)
+	chart.About, chart.X, chart.Y = about, picture.Axis{Label: "k", Min: 0, Max: last}, shares("")
+	g.Add(about, "", chart.SVG(), NumbersOf(rows, "metric", "value"))
 }
 
 // CutoffMetrics are those that lie between 0 and 1.
@@ -442,7 +272,7 @@ func (g *gallery) slices() {
 		return
 	}
 	kept, note := g.digest.worst(PageSlices)
-	g.dots("Slices", note, name, kept, func(l *line) string { return l.slice.String() })
+	g.dots("Slices", note, name, kept)
 }
 
 // labels draws a metric of each label.
@@ -455,13 +285,13 @@ func (g *gallery) labels() {
 		slices.SortStableFunc(kept, func(a, b line) int { return compareLast(valueOf(a.rows[name]), valueOf(b.rows[name])) })
 		kept = kept[:min(len(kept), PageCurves)]
 		kind, note := "Labels", ""
-		if g.report.Task == "multiclass" {
+		if g.Task == "multiclass" {
 			kind = "Classes"
 		}
 		if len(kept) < len(g.digest.labels) {
 			note = fmt.Sprintf("The %d lowest of %s.", len(kept), Grouped(int64(len(g.digest.labels))))
 		}
-		g.dots(kind, note, name, kept, func(l *line) string { return quote.Visible(l.label) })
+		g.dots(kind, note, name, kept)
 		return
 	}
 }
@@ -474,7 +304,7 @@ func valueOf(row *report.Row) float64 {
 }
 
 // dots draws a metric of slices or labels.
-func (g *gallery) dots(kind, note, metric string, lines []line, name func(*line) string) {
+func (g *gallery) dots(kind, note, metric string, lines []line) {
 	about := g.About(kind+": "+metric, "The value of each, with its confidence interval where there is one.")
 	chart := picture.Dots{About: about, Label: metric}
 	var rows [][]string
@@ -483,7 +313,7 @@ func (g *gallery) dots(kind, note, metric string, lines []line, name func(*line)
 		if row == nil || !numbers.Finite(row.Value) {
 			continue
 		}
-		dot := picture.Dot{Name: name(&lines[i]), Value: row.Value, Low: math.NaN(), High: math.NaN()}
+		dot := picture.Dot{Name: lines[i].title(), Value: row.Value, Low: math.NaN(), High: math.NaN()}
 		if row.Confidence.HasInterval() {
 			dot.Low, dot.High = row.Confidence.Low, row.Confidence.High
 		}
@@ -496,5 +326,5 @@ func (g *gallery) dots(kind, note, metric string, lines []line, name func(*line)
 	if row := g.digest.overall[metric]; row != nil && numbers.Finite(row.Value) {
 		chart.Reference = &picture.Mark{Name: "overall: " + value(row), Point: picture.Point{X: row.Value}}
 	}
-	g.Add(about, note, chart.SVG(), []string{strings.ToLower(kind), metric, "support"}, rows, 2, 3)
+	g.Add(about, note, chart.SVG(), NumbersOf(rows, strings.ToLower(kind), metric, "support"))
 }

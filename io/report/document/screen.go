@@ -1,7 +1,7 @@
 package document
 
 import (
-	"slices"
+	"io"
 	"strings"
 
 	"github.com/jedib0t/go-pretty/v6/table"
@@ -22,9 +22,12 @@ const (
 	leastWidth = 40
 	mostWidth  = 120 // longer lines are hard to read
 	leastName  = 12  // of the name of a metric, a slice or a label in a table
+
+	headerWidth    = 10 // at which the name of a metric is broken
+	screenWarnings = 5
 )
 
-func (s Screen) Columns() int {
+func (s Screen) width() int {
 	if s.Width == 0 {
 		return usualWidth
 	}
@@ -32,11 +35,11 @@ func (s Screen) Columns() int {
 }
 
 // title is the width of the name of a slice or label.
-func (s Screen) title() int { return s.Columns() * 3 / 8 }
+func (s Screen) title() int { return s.width() * 3 / 8 }
 
 // Wrap breaks a text into lines at spaces.
-func (s Screen) Wrap(words string) string {
-	lines := strings.Split(text.WrapSoft(words, s.Columns()), "\n")
+func (s Screen) wrap(words string) string {
+	lines := strings.Split(text.WrapSoft(words, s.width()), "\n")
 	for i := range lines {
 		lines[i] = strings.TrimRight(lines[i], " ")
 	}
@@ -44,9 +47,9 @@ func (s Screen) Wrap(words string) string {
 }
 
 // Indented wraps a sentence and puts a space before its lines.
-func (s Screen) Indented(words string) string {
-	s.Width = s.Columns() - 1
-	return " " + strings.ReplaceAll(s.Wrap(words), "\n", "\n ")
+func (s Screen) indented(words string) string {
+	s.Width = s.width() - 1
+	return " " + strings.ReplaceAll(s.wrap(words), "\n", "\n ")
 }
 
 // paint prints a verdict in its colour: what is bad red, what is good green.
@@ -84,18 +87,99 @@ func cut(name string, width int) string {
 	return string(runes[:head]) + "…" + string(runes[tail:])
 }
 
-// narrowest returns a table that render makes with names of at most a width: the widest names with
-// which it fits the screen.
-func (s Screen) narrowest(render func(names int) string) string {
+// fit is how a table is made to fit a screen.
+type fit uint8
+
+const (
+	cutNames    fit = iota // all texts are cut, as far as needed
+	dropColumns            // the last columns are left out; they have the names of metrics
+	keepColumns            // texts are cut as far as they always are
+)
+
+// print returns a table, and what the marks in it mean.
+func (s Screen) print(t *Table) string {
+	n := len(t.Columns)
+	switch t.fit {
+	case keepColumns:
+		return s.render(t, n, func(i int) int { return []int{s.title(), numberWidth, s.width() - s.title() - 24}[i] })
+	case dropColumns:
+		for {
+			if shown := s.render(t, n, func(i int) int { return s.title() }); n == 2 || s.fits(shown) {
+				return shown + s.marks(shown)
+			}
+			n--
+		}
+	}
+	shown := s.narrowest(t, n)
+	if t.Columns[n-1].Name == "reason" && !s.fits(shown) {
+		shown = s.narrowest(t, n-1)
+	}
+	return shown + s.marks(shown)
+}
+
+// narrowest returns the first n columns of a table with texts as wide as fit, if they are not too
+// narrow.
+func (s Screen) narrowest(t *Table, n int) string {
 	for names := s.title(); ; names -= 2 {
-		if t := render(names); names <= leastName || text.LongestLineLen(t) <= s.Columns() {
-			return t
+		if shown := s.render(t, n, func(int) int { return names }); names <= leastName || s.fits(shown) {
+			return shown
 		}
 	}
 }
 
-// Marks explains the marks that a table has.
-func (s Screen) Marks(table string) string {
+func (s Screen) fits(shown string) bool { return text.LongestLineLen(shown) <= s.width() }
+
+// render returns the first n columns of a table, with texts of at most a width.
+func (s Screen) render(t *Table, n int, width func(column int) int) string {
+	style := table.StyleLight
+	style.Options = table.Options{SeparateHeader: true}
+	style.Format.Header = text.FormatDefault
+	w := table.NewWriter()
+	w.SetStyle(style)
+	w.SuppressTrailingSpaces()
+	w.SetColumnConfigs(append(alignRight(t.Columns[:n]), table.ColumnConfig{Number: 1, VAlignHeader: text.VAlignBottom}))
+	header := make(table.Row, n)
+	for i, c := range t.Columns[:n] {
+		header[i] = breakName(c.Name)
+	}
+	w.AppendHeader(header)
+	for _, row := range t.Rows {
+		cells := make(table.Row, n)
+		for i, cell := range row[:n] {
+			switch c := t.Columns[i]; {
+			case c.whole || c.Number && t.fit != cutNames:
+			case c.Number:
+				cell = cut(cell, numberWidth)
+			default:
+				cell = cut(cell, width(i))
+			}
+			cells[i] = s.paint(cell)
+		}
+		w.AppendRow(cells)
+	}
+	return w.Render()
+}
+
+// numberWidth is the width of a number with its interval, which is not cut.
+const numberWidth = 24
+
+// breakName breaks the name of a metric into lines at underscores.
+func breakName(name string) string {
+	var b strings.Builder
+	width := 0
+	for _, word := range strings.SplitAfter(name, "_") {
+		if width > 0 && width+len(word) > headerWidth {
+			b.WriteByte('\n')
+			width = 0
+		}
+		b.WriteString(word)
+		width += len(word)
+	}
+	return b.String()
+}
+
+// marks explains the marks that a table has.
+func (s Screen) marks(table string) string {
 	var notes []string
 	if strings.Contains(table, "*") {
 		notes = append(notes, "*: the data define the metric in part or not at all; metrics.csv says why.")
@@ -106,29 +190,43 @@ func (s Screen) Marks(table string) string {
 	if len(notes) == 0 {
 		return ""
 	}
-	return "\n" + s.Indented(strings.Join(notes, " "))
+	return "\n" + s.indented(strings.Join(notes, " "))
 }
 
-// Changes returns a table of differences with names as wide as fit, if they are not too narrow.
-func (s Screen) Changes(header []string, lines [][]string, numbers []int) string {
-	return s.narrowest(func(names int) string {
-		t := summaryTable()
-		t.AppendHeader(tableRow(header, text.FormatDefault.Apply))
-		for _, line := range lines {
-			cells := make(table.Row, len(line))
-			for i, cell := range line {
-				width := names
-				if slices.Contains(numbers, i+1) {
-					width = summaryNumber
-				}
-				cells[i] = s.paint(cut(cell, width))
-			}
-			t.AppendRow(cells)
+// warnings returns the first of some warnings.
+func (s Screen) warnings(warnings []string) string {
+	var lines []string
+	for i, warning := range warnings {
+		if i == screenWarnings {
+			lines = append(lines, "… and "+Plural(int64(len(warnings)-i), "more warning"))
+			break
 		}
-		t.SetColumnConfigs(alignRight(numbers))
-		return t.Render()
-	})
+		lines = append(lines, s.wrap("warning: "+OneLine(warning)))
+	}
+	return strings.Join(lines, "\n")
 }
 
-// summaryNumber is the width of a number with its interval, which is not cut.
-const summaryNumber = 24
+// Print writes the document for a screen.
+func (d *Document) Print(w io.Writer, on Screen) error {
+	var parts []string
+	for _, s := range d.Sections {
+		var part []string
+		add := func(text string) {
+			if text != "" {
+				part = append(part, text)
+			}
+		}
+		add(s.Plain)
+		add(on.wrap(s.Lead))
+		add(on.warnings(s.List))
+		if s.Table != nil {
+			add(on.print(s.Table))
+		}
+		for _, note := range s.Notes {
+			add(on.indented(note))
+		}
+		parts = append(parts, strings.Join(part, "\n"))
+	}
+	_, err := io.WriteString(w, strings.Join(parts, "\n\n")+"\n")
+	return err
+}

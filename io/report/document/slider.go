@@ -10,8 +10,8 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// pageSlider is what the threshold slider shows.
-type pageSlider struct {
+// slider is what the threshold slider shows.
+type slider struct {
 	Kind               string // of what is predicted
 	Choice             bool   // several curves
 	Positive, Negative string
@@ -32,8 +32,8 @@ type sliderCurve struct {
 const sliderPoints = 200
 
 // newSlider returns the slider of a binary or multilabel task, nil without curves.
-func newSlider(r *report.Report, config *report.Settings) *pageSlider {
-	s := &pageSlider{Kind: "label", Positive: "true", Negative: "not"}
+func newSlider(r *report.Report, config *report.Settings) *slider {
+	s := &slider{Kind: "label", Positive: "true", Negative: "not"}
 	if r.Task == "binary" {
 		s.Kind, s.Positive, s.Negative = "positive", "1", "0"
 		if config.PositiveLabel != "" {

@@ -158,7 +158,7 @@ func (g *gallery) bars(title, desc, note, values, unit string, s scale, weights 
 		chart.Bars = append(chart.Bars, picture.Bar{From: s.border(i), To: s.border(i + 1), Parts: []float64{w}})
 		rows = append(rows, []string{s.text(i), weight(w), share(w, total)})
 	}
-	g.Add(about, note, chart.SVG(), []string{values, unit, "share"}, rows, 2, 3)
+	g.Add(about, note, chart.SVG(), NumbersOf(rows, values, unit, "share"))
 }
 
 // text writes the borders of a bin.
@@ -212,15 +212,16 @@ func (g *gallery) pairs() {
 			}
 		}
 	}
-	header, rows := s.table(weights)
-	g.Add(about, Join("Shades: "+unit+" in a cell.", note, far.note()), chart.SVG(), header, rows, columnRange(2, len(header))...)
+	table := s.table(weights)
+	g.Add(about, Join("Shades: "+unit+" in a cell.", note, far.note()), chart.SVG(), table)
 }
 
 // table returns the numbers of a picture in two dimensions in fewer and larger bins.
-func (s *scale) table(weights []float64) (header []string, rows [][]string) {
+func (s *scale) table(weights []float64) *Table {
+	var header []string
+	var rows [][]string
 	step := (s.n + valueColumns - 1) / valueColumns
 	text := func(i int) string { return borderText(s.border(i)) + " to " + borderText(s.border(min(i+step, s.n))) }
-	header = []string{"true ↓ predicted →"}
 	for j := 0; j < s.n; j += step {
 		header = append(header, text(j))
 	}
@@ -237,7 +238,7 @@ func (s *scale) table(weights []float64) (header []string, rows [][]string) {
 		}
 		rows = append(rows, row)
 	}
-	return header, rows
+	return NumbersOf(rows, "true ↓ predicted →", header...)
 }
 
 // farther counts the examples that are outside of a picture, and has their values.

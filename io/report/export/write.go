@@ -40,21 +40,24 @@ func Write(r *report.Report, run *report.Run, formats []report.Format, create fu
 // filesOf are those of a report, in the order in which they are written.
 func filesOf(r *report.Report, run *report.Run, formats []report.Format) []File {
 	parquet := slices.Contains(formats, report.Parquet)
-	of := func(write func(*report.Report, io.Writer) error) func(io.Writer) error {
+	people := func(of document.Output) func(io.Writer) error {
+		return func(w io.Writer) error { return document.Write(r, of, w) }
+	}
+	other := func(write func(*report.Report, io.Writer) error) func(io.Writer) error {
 		return func(w io.Writer) error { return write(r, w) }
 	}
 	return []File{
-		{report.MetricsCSV, slices.Contains(formats, report.CSV), of(writeCSV)},
-		{report.MetricsParquet, parquet, of(writeParquet)},
+		{report.MetricsCSV, slices.Contains(formats, report.CSV), other(writeCSV)},
+		{report.MetricsParquet, parquet, other(writeParquet)},
 		{report.ConfusionParquet, parquet && len(r.Confusion) > 0, r.WriteConfusion},
 		{report.CurvesParquet, parquet && len(r.Curves) > 0, r.WriteCurves},
 		{report.HistogramsParquet, parquet && len(r.Histograms) > 0, r.WriteHistograms},
 		{report.ReplicatesParquet, parquet && r.Confidence != nil, r.WriteReplicates},
-		{report.MetricsPrometheus, slices.Contains(formats, report.Prometheus), of(writePrometheus)},
-		{report.MetricsMLflow, slices.Contains(formats, report.MLflow), of(writeMLflow)},
-		{report.ReportMarkdown, slices.Contains(formats, report.Markdown), of(document.WriteMarkdown)},
-		{report.SummaryText, slices.Contains(formats, report.Markdown), of(document.WriteChat)},
-		{report.ReportHTML, slices.Contains(formats, report.HTML), of(document.WritePage)},
+		{report.MetricsPrometheus, slices.Contains(formats, report.Prometheus), other(writePrometheus)},
+		{report.MetricsMLflow, slices.Contains(formats, report.MLflow), other(writeMLflow)},
+		{report.ReportMarkdown, slices.Contains(formats, report.Markdown), people(document.Markdown)},
+		{report.SummaryText, slices.Contains(formats, report.Markdown), people(document.Chat)},
+		{report.ReportHTML, slices.Contains(formats, report.HTML), people(document.Page)},
 		{report.PerQueryParquet, r.Queries != nil, r.WriteQueries},
 		{report.ThresholdsJSON, r.Thresholds != nil, r.Thresholds.Write},
 		{report.RunJSON, true, run.Write},

@@ -89,7 +89,7 @@ func read(ctx context.Context, dir string) (name string, write func(io.Writer) e
 		transforms.Explain(r)
 		page := func(w io.Writer) error {
 			r.Sort()
-			return document.WritePage(r, w)
+			return document.Write(r, document.Page, w)
 		}
 		return report.ReportHTML, page, add(ctx, dir, map[string]func(columns.Source) error{
 			report.CurvesParquet: r.ReadCurves, report.ConfusionParquet: r.ReadConfusion, report.PerQueryParquet: r.ReadQueries,

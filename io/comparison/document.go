@@ -1,0 +1,142 @@
+package comparison
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/document"
+)
+
+// What documents show at most.
+const (
+	mostChanges   = 100 // of each verdict
+	screenChanges = 15
+	mostOptions   = 100
+)
+
+// Summary prints what matters of c, which is sorted, for a screen.
+func Summary(c *Comparison, w io.Writer, on document.Screen) error {
+	return c.document(document.OnScreen).Print(w, on)
+}
+
+// WritePage sorts c, and writes comparison.html as [Write] does.
+func (c *Comparison) WritePage(w io.Writer) error {
+	c.Sort()
+	return c.document(document.Page).Write(w)
+}
+
+// document returns what people read of c, which is sorted.
+func (c *Comparison) document(of document.Output) *document.Document {
+	headlines, task := c.headlines(), quote.Visible(c.Task)
+	a, b, examples := c.A.line(c.examples()), c.B.line(c.examples()), capital(c.examples())
+	d := &document.Document{
+		Output: of, Title: "Comparison: " + task, Notes: []string{"- a: " + a + "\n- b: " + b + "\n- " + c.how(), c.tally() + "."},
+		About: []document.Fact{{Name: "a", Text: document.Brief(c.A.Name)}, {Name: "b", Text: document.Brief(c.B.Name)},
+			{Name: examples + " of a", Text: document.Grouped(c.A.Examples)}, {Name: examples + " of b", Text: document.Grouped(c.B.Examples)}},
+	}
+	if of == document.Page {
+		d.Notes = []string{sentence(c.how()), sentence(c.tally())}
+	}
+	d.Add(document.Section{In: document.OnScreen, Plain: task + ": b compared with a\n a: " + a + "\n b: " + b, Notes: []string{c.how()}})
+	d.AddGates(c.Gates)
+	d.Add(document.Section{In: document.Page, ID: "headlines", Title: "Differences at a glance", Cards: lists.Map(headlines, (*Change).card), Notes: []string{c.note()}})
+	d.AddWarnings(nil, c.Warnings)
+	if of == document.Page {
+		d.Add(document.Section{In: document.Page, ID: "pictures", Title: "Pictures", Pictures: c.pictures(headlines)})
+	}
+	d.Add(document.Section{In: document.Markdown, Title: "Overall", Table: c.lines(headlines, true), After: c.note()})
+	d.Add(document.Section{In: document.OnScreen, Table: c.lines(headlines, true), Notes: []string{c.note()}})
+	for _, v := range verdicts {
+		d.Add(c.verdict(v, of))
+	}
+	if of == document.Page {
+		c.addQueries(d, headlines)
+		d.Add(document.Section{In: document.Page, Title: "All metrics of all " + c.examples(), Table: c.lines(c.overall(), true)})
+		d.Add(options(c.Options))
+	}
+	d.Add(document.Section{In: document.OnScreen, Plain: c.tally()})
+	return d
+}
+
+// verdict returns the differences of a verdict: on a screen those that matter most.
+func (c *Comparison) verdict(v Verdict, of document.Output) document.Section {
+	all := c.count(v)
+	if all == 0 {
+		return document.Section{}
+	}
+	s := document.Section{In: document.Markdown, Title: changeTitles[v]}
+	if v == Worse || v == Better {
+		s.In |= document.OnScreen | document.Page
+	}
+	if of != document.OnScreen {
+		list, more := c.of(v, mostChanges), ""
+		if of == document.Page {
+			more = "; " + CSV + " has all"
+		}
+		s.Table, s.Notes = c.lines(list, false), []string{document.FirstOf(len(list), int(all), more)}
+		return s
+	}
+	s.Lead = fmt.Sprintf("%s: %s of %s", strings.ToLower(s.Title), document.Grouped(all), document.Grouped(int64(len(c.Changes))))
+	list := c.details(v)
+	if int64(len(list)) < all {
+		s.Lead += "; in slices and labels, by well-known metrics"
+	}
+	if len(list) > screenChanges {
+		list = list[:screenChanges]
+		s.Lead += fmt.Sprintf(", the %d with the smallest p", screenChanges)
+	}
+	s.Table = c.lines(list, false)
+	return s
+}
+
+// sentence makes words of our own a sentence.
+func sentence(s string) string { return capital(s) + "." }
+
+func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
+
+// card is what the page says of a difference at a glance.
+func (d *Change) card() document.Card {
+	c := document.NewCard(d.Name, d.around())
+	c.Change, c.Undefined = document.Number(d.A)+" → "+document.Number(d.B), string(d.Verdict)
+	if d.Reason != "" {
+		c.Undefined += ": " + document.Brief(d.Reason)
+	}
+	return c
+}
+
+// overall returns the differences of all examples, by name.
+func (c *Comparison) overall() (list []*Change) {
+	for i := range c.Changes {
+		if d := &c.Changes[i]; len(d.Slice) == 0 && d.Label == nil {
+			list = append(list, d)
+		}
+	}
+	slices.SortStableFunc(list, func(a, b *Change) int { return report.CompareNames(a.Name, b.Name) })
+	return list
+}
+
+// options shows in what the configurations differ.
+func options(all []OptionChange) document.Section {
+	value := func(v json.RawMessage) string {
+		if len(v) == 0 {
+			return "not set"
+		}
+		return document.Brief(string(v))
+	}
+	kept := all[:min(len(all), mostOptions)]
+	s := document.Section{In: document.Page, ID: "configurations", Title: "Configurations", Folded: "Options that differ", Table: document.TableOf(kept,
+		document.Text("option", func(o OptionChange) string { return document.Brief(o.Key) }),
+		document.Text("a", func(o OptionChange) string { return value(o.A) }),
+		document.Text("b", func(o OptionChange) string { return value(o.B) }))}
+	s.Notes = []string{document.FirstOf(len(kept), len(all), "; "+JSON+" has all")}
+	if s.Table != nil {
+		s.Table.Name = s.Folded
+	}
+	return s
+}

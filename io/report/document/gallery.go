@@ -1,0 +1,214 @@
+package document
+
+import (
+	"html/template"
+	"iter"
+	"math"
+	"strconv"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
+
+	"github.com/beameval/beameval/io/report"
+	"github.com/beameval/beameval/io/report/picture"
+)
+
+// Picture is a picture of report.html and its numbers.
+type Picture struct {
+	Title, Note string
+	Wide        bool
+	SVG         template.HTML
+	Numbers     *Table
+}
+
+// Gallery draws the pictures of a report, or of both sides of a comparison.
+type Gallery struct {
+	Task  string
+	Both  string                           // what descriptions say of two sides; "" of a report
+	Row   string                           // what tables have points of
+	Plot  func(kind, metric string) Plot   // the curves of a kind, and a metric to tell them apart
+	Marks func(x, y string) []picture.Mark // where decisions are, by two metrics
+	List  []Picture
+}
+
+// Plot has curves for a picture, what to call them in it and in its table, and what to say of them.
+type Plot struct {
+	Curves      []*report.Curve
+	Names, Rows []string
+	Note        string
+}
+
+// About returns what the next picture shows, and gives it an id.
+func (g *Gallery) About(title, desc string) picture.About {
+	return picture.About{ID: "p" + strconv.Itoa(len(g.List)+1), Title: title, Desc: desc}
+}
+
+// Add adds a picture and its numbers.
+func (g *Gallery) Add(about picture.About, note, svg string, numbers *Table) {
+	numbers.Name = "Numbers: " + about.Title
+	g.List = append(g.List, Picture{Title: about.Title, Note: note, SVG: template.HTML(svg), Numbers: numbers}) // package picture escapes texts
+}
+
+// lines adds a picture of curves.
+func (g *Gallery) lines(about picture.About, p Plot, chart *picture.Lines) {
+	chart.About = about
+	for i, c := range p.Curves {
+		line := lineOf(c, p.Names[i])
+		line.Marked = c.Name == report.CurveCalibration
+		chart.Lines = append(chart.Lines, line)
+	}
+	g.Add(about, p.Note, chart.SVG(), NumbersOf(curveRows(p.Curves, p.Rows), g.Row, chart.X.Label, chart.Y.Label, "threshold"))
+}
+
+// ROC draws the curves of the true positive rate.
+func (g *Gallery) ROC() {
+	if p := g.Plot(report.CurveROC, "roc_auc"); len(p.Curves) > 0 {
+		about := g.About("ROC", "The true positive rate"+g.Both+" against the false positive rate, as the threshold falls. The diagonal is what chance gives.")
+		g.lines(about, p, &picture.Lines{X: shares("false positive rate"), Y: shares("true positive rate"), Guides: diagonal(), Marks: g.Marks("fpr", "recall")})
+	}
+}
+
+// PrecisionRecall draws the curves of precision and recall.
+func (g *Gallery) PrecisionRecall() {
+	g.PrecisionRecallOf("Precision and recall", g.Plot(report.CurvePR, "average_precision"), g.Marks("recall", "precision"))
+}
+
+// PrecisionRecallOf draws some curves of precision and recall, if there are any.
+func (g *Gallery) PrecisionRecallOf(title string, p Plot, marks []picture.Mark) {
+	if len(p.Curves) > 0 {
+		about := g.About(title, "Precision"+g.Both+" against recall, as the threshold falls. The thin lines join points of equal F1.")
+		g.lines(about, p, &picture.Lines{X: shares("recall"), Y: shares("precision"), Guides: equalF1(), Marks: marks})
+	}
+}
+
+// Reliability draws calibration; of one report, also how many examples the bins have.
+func (g *Gallery) Reliability() {
+	p := g.Plot(report.CurveCalibration, "ece")
+	if len(p.Curves) == 0 {
+		return
+	}
+	chart := &picture.Lines{X: shares("mean predicted probability"), Y: shares("share of positives"), Guides: diagonal()}
+	parts := []string{"positive", "negative"}
+	switch g.Task {
+	case "multiclass":
+		p.Note, chart.Y.Label, parts = Join("Of the predicted classes.", p.Note), "share that is right", []string{"right", "wrong"}
+	case "multilabel":
+		p.Note = Join("All labels pooled.", p.Note)
+	}
+	more := "," + g.Both
+	if g.Both == "" {
+		more = ", and below how many examples the bins have"
+	}
+	about := g.About("Reliability", "The share of positives against the mean predicted probability of each bin"+more+". On the diagonal, probabilities are right.")
+	if g.Both != "" {
+		g.lines(about, p, chart)
+		return
+	}
+	line := lineOf(p.Curves[0], "bins")
+	line.Marked = true
+	chart.About, chart.Lines = about, []picture.Line{line}
+	var rows [][]string
+	chart.Bars, rows = bins(p.Curves[0], parts)
+	g.Add(about, p.Note, chart.SVG(), NumbersOf(lists.Spread(rows, 50), "bin", "mean probability", chart.Y.Label, "weight"))
+}
+
+// bins returns bars of the weights of the bins of calibration, and their numbers. Bins of equal weight
+// have no edges, and so no bars.
+func bins(c *report.Curve, parts []string) (bars *picture.Bars, rows [][]string) {
+	var list []picture.Bar
+	for i := range c.Points {
+		p, end := &c.Points[i], 1.0
+		if i+1 < len(c.Points) {
+			end = c.Points[i+1].Threshold
+		}
+		if p.Weight > 0 && numbers.Finite(p.Y) && numbers.Finite(p.Threshold) {
+			list = append(list, picture.Bar{From: p.Threshold, To: end, Parts: []float64{p.Weight * p.Y, p.Weight * (1 - p.Y)}})
+		}
+		bin := Number(p.Threshold) + " to " + Number(end)
+		if !numbers.Finite(p.Threshold) {
+			bin = strconv.Itoa(i + 1)
+		}
+		rows = append(rows, []string{bin, Number(p.X), Number(p.Y), weight(p.Weight)})
+	}
+	if len(list) > 0 {
+		bars = &picture.Bars{Label: "weight", Names: parts, Bars: list}
+	}
+	return bars, rows
+}
+
+// shares is an axis from 0 to 1.
+func shares(label string) picture.Axis { return picture.Axis{Label: label, Min: 0, Max: 1} }
+
+func lineOf(c *report.Curve, name string) picture.Line {
+	line := picture.Line{Name: name}
+	for i := range c.Points {
+		line.Points = append(line.Points, picture.Point{X: c.Points[i].X, Y: c.Points[i].Y})
+	}
+	return line
+}
+
+// curveRows are some points of each curve, for a table.
+func curveRows(curves []*report.Curve, names []string) (rows [][]string) {
+	most := max(6, 24/max(1, len(curves)))
+	for i, c := range curves {
+		for _, p := range lists.Spread(c.Points, most) {
+			rows = append(rows, []string{names[i], Number(p.X), Number(p.Y), Number(p.Threshold)})
+		}
+	}
+	return rows
+}
+
+// contours are the values of F1 whose lines are drawn.
+var contours = []float64{0.2, 0.4, 0.6, 0.8}
+
+// equalF1 returns lines that join points of equal F1.
+func equalF1() (guides []picture.Guide) {
+	for _, f := range contours {
+		guide := picture.Guide{Text: "F1 " + strconv.FormatFloat(f, 'g', -1, 64), At: picture.Point{X: f, Y: f}}
+		for i := range 41 { // from precision 1 to recall 1
+			recall := f/(2-f) + (1-f/(2-f))*float64(i)/40
+			guide.Points = append(guide.Points, picture.Point{X: recall, Y: f * recall / (2*recall - f)})
+		}
+		guides = append(guides, guide)
+	}
+	return guides
+}
+
+// diagonal is what chance gives, or what right probabilities give.
+func diagonal() []picture.Guide {
+	return []picture.Guide{{Points: []picture.Point{{X: 0, Y: 0}, {X: 1, Y: 1}}}}
+}
+
+// AtThresholds yields the points of a precision-recall curve that have a threshold, with their F1.
+func AtThresholds(c *report.Curve) iter.Seq2[*report.CurvePoint, float64] {
+	return func(yield func(*report.CurvePoint, float64) bool) {
+		for i := range c.Points {
+			p := &c.Points[i]
+			if !numbers.Finite(p.Threshold) || !numbers.Finite(p.X) || !numbers.Finite(p.Y) {
+				continue
+			}
+			f1 := 0.0
+			if p.X+p.Y > 0 {
+				f1 = 2 * p.X * p.Y / (p.X + p.Y)
+			}
+			if !yield(p, f1) {
+				return
+			}
+		}
+	}
+}
+
+// ThresholdAxis returns the axis of lines over thresholds: from 0 to 1 if that holds them. It is
+// not ok if there are too few to draw.
+func ThresholdAxis(lines []picture.Line) (axis picture.Axis, ok bool) {
+	low, high := math.Inf(1), math.Inf(-1)
+	for _, line := range lines {
+		for _, p := range line.Points {
+			low, high = min(low, p.X), max(high, p.X)
+		}
+	}
+	if ok = high > low; ok && low >= 0 && high <= 1 {
+		low, high = 0, 1
+	}
+	return picture.Axis{Label: "threshold", Min: low, Max: high}, ok
+}

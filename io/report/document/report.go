@@ -1,0 +1,239 @@
+package document
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/beameval/beameval/internal/lists"
+	"github.com/beameval/beameval/internal/numbers"
+	"github.com/beameval/beameval/io/quote"
+	"github.com/beameval/beameval/io/report"
+)
+
+// What documents show at most. The other files have everything.
+const (
+	mostLabels     = 50
+	screenLabels   = 20
+	mostReasons    = 100
+	mostClasses    = 20      // of a confusion matrix in Markdown
+	pictureClasses = 30      // of one that is drawn
+	pageBytes      = 100_000 // of the configuration
+	PageCurves     = 10      // of labels, in a picture
+	PageSlices     = 50
+)
+
+// mostSlices is how many slices documents show at most.
+var mostSlices = map[Output]int{OnScreen: 10, Markdown: 100, Page: PageSlices}
+
+// Write writes what people read of a report, which is sorted, for an output other than a screen.
+func Write(r *report.Report, of Output, w io.Writer) error {
+	d, err := newDocument(r, of)
+	if err != nil {
+		return err
+	}
+	return d.Write(w)
+}
+
+// Summary prints the headlines of r for a screen. It does not depend on the order of r.
+func Summary(r *report.Report, w io.Writer, on Screen) error {
+	d, err := newDocument(r, OnScreen)
+	if err != nil {
+		return err
+	}
+	return d.Print(w, on)
+}
+
+func newDocument(r *report.Report, of Output) (*Document, error) {
+	config, d, task := r.Settings(), newDigest(r), quote.Visible(r.Task)
+	doc := &Document{Output: of, Title: "Evaluation report: " + task, Notes: []string{tallyOf(r) + "."}, Scripted: true}
+	if of == Page || of == Chat {
+		doc.Title = cmp.Or(Brief(config.Report.Title), doc.Title)
+		doc.About, doc.Notes = about(r, &config), nil
+		for note := range strings.Lines(config.Report.Notes) {
+			if note = Brief(note); note != "" {
+				doc.Notes = append(doc.Notes, note)
+			}
+		}
+	}
+	doc.Add(Section{In: OnScreen, Lead: task + ": " + tallyOf(r)})
+	doc.AddGates(r.Gates)
+	sure := []string{confidenceNote(r)}
+	doc.Add(Section{In: Page, ID: "headlines", Title: "Metrics at a glance", Cards: cards(r, d), Notes: sure})
+	doc.AddWarnings(skippedInWords(r), r.AllWarnings())
+	if of == Page {
+		doc.Add(Section{In: Page, ID: "pictures", Title: "Pictures", Pictures: picturesOf(r, d, &config)})
+		doc.Add(Section{In: Page, ID: "slider", Title: "Other thresholds", Slider: newSlider(r, &config)})
+	}
+	doc.Add(Section{In: OnScreen | Markdown, Title: "Metrics", Table: doc.metrics(r, d, d.headlines), Notes: sure})
+	doc.Add(Section{In: Markdown, Title: "Others", Sub: true, Table: doc.metrics(r, d, d.others())})
+	labels := labelsSection(r, d, of)
+	if of == Markdown {
+		doc.Add(labels)
+	}
+	kept, note := d.worst(mostSlices[of])
+	doc.Add(Section{In: OnScreen | Markdown | Page, ID: "slices", Title: "Slices", Table: linesTable("slice", kept, d.headlines), Notes: []string{note}})
+	if of == Page || of == OnScreen && len(d.labels) <= screenLabels {
+		doc.Add(labels)
+	}
+	if of == Markdown {
+		doc.Add(confusionSection(r.ConfusionOf(mostClasses)))
+	}
+	doc.Add(Section{In: Page, ID: "metrics", Title: "All metrics", Table: doc.metrics(r, d, d.names)})
+	doc.addUndefined(undefinedMetrics(r))
+	if of == Chat {
+		doc.Add(Section{In: Chat, List: message(r, d, doc)})
+	}
+	return doc, doc.addConfig(r)
+}
+
+func about(r *report.Report, config *report.Settings) []Fact {
+	facts := []Fact{{"Model", Brief(config.Report.Model)}, {"Data", Brief(config.Report.Data)}, {"Task", quote.Visible(r.Task)}, {"Rows", tallyOf(r)}}
+	if config.PositiveLabel != "" {
+		facts = append(facts, Fact{"Positive", quote.Visible(config.PositiveLabel)})
+	}
+	return slices.DeleteFunc(facts, func(f Fact) bool { return f.Text == "" })
+}
+
+// skippedInWords says how many rows were skipped, and why.
+func skippedInWords(r *report.Report) []string {
+	return lists.Map(slices.Sorted(maps.Keys(r.Rows.Skipped)), func(reason string) string {
+		return Plural(r.Rows.Skipped[reason], "row") + " skipped: " + Brief(reason)
+	})
+}
+
+func cards(r *report.Report, d *digest) []Card {
+	return lists.Map(d.headlines, func(name string) Card {
+		row := d.overall[name]
+		c := NewCard(name, value(row))
+		c.Undefined, c.Change = Brief(row.Reason()), changeFrom(r, name)
+		return c
+	})
+}
+
+// changeFrom says how a metric of all examples differs from the baseline, if a gate compares it.
+func changeFrom(r *report.Report, metric string) string {
+	for i := range r.Gates {
+		if g := &r.Gates[i]; g.Metric == metric && len(g.Slice) == 0 && g.Label == nil && numbers.Finite(g.Difference) && (g.MaxDrop != nil || g.MaxRise != nil) {
+			return fmt.Sprintf("%+.4g from the baseline", g.Difference)
+		}
+	}
+	return ""
+}
+
+// metrics returns a table of metrics of all examples.
+func (d *Document) metrics(r *report.Report, of *digest, names []string) *Table {
+	shown := OneLine
+	if d.Output == Page {
+		shown = Brief
+	}
+	undefined := Text("undefined", func(row *report.Row) string { return shown(row.Reason()) })
+	undefined.optional = d.Output != Markdown
+	t := TableOf(lists.Map(names, func(name string) *report.Row { return of.overall[name] }),
+		Text("metric", func(row *report.Row) string { return quote.Visible(row.Name) }),
+		Numbers("value", value),
+		Numbers("support", func(row *report.Row) string { return Grouped(row.Support) }).If(d.Output != OnScreen),
+		Text("better", func(row *report.Row) string { return r.Meanings[row.Name].Better }).If(d.Output == Page),
+		Text("definition", func(row *report.Row) string { return r.Meanings[row.Name].Definition }).If(d.Output == Page),
+		undefined,
+		Text("no interval", func(row *report.Row) string { return OneLine(row.NoInterval()) }).Optional().If(d.Output == Markdown))
+	if t != nil {
+		t.fit = keepColumns
+	}
+	return t
+}
+
+func labelsSection(r *report.Report, d *digest, of Output) Section {
+	kept := largest(d.labels, mostLabels)
+	s := Section{In: OnScreen | Markdown | Page, ID: "labels", Title: "Labels", Table: linesTable("label", kept, d.columns)}
+	noun := "labels "
+	if of == Page {
+		noun = ""
+		if r.Task == "multiclass" {
+			s.Title = "Classes"
+		}
+	}
+	if len(kept) < len(d.labels) {
+		s.Notes = []string{fmt.Sprintf("The %d %swith the largest support, of %s.", len(kept), noun, Grouped(int64(len(d.labels))))}
+	}
+	return s
+}
+
+func confusionSection(f *report.Confusion) (s Section) {
+	if f == nil {
+		return s
+	}
+	s = Section{In: Markdown, Title: "Confusion"}
+	cell := func(m *report.Matrix, i int) string {
+		if f.Weighted {
+			return weight(m.Weights[i])
+		}
+		return Grouped(m.Counts[i])
+	}
+	if f.Weighted {
+		s.Notes = []string{"Sums of weights."}
+	}
+	names, rows := lists.Map(f.Names, quote.Visible), make([][]string, len(f.Names))
+	for i := range rows {
+		rows[i] = []string{names[i]}
+		if f.Matrix == nil {
+			for _, j := range []int{report.TP, report.FP, report.FN, report.TN} {
+				rows[i] = append(rows[i], cell(&f.PerLabel[i], j))
+			}
+			continue
+		}
+		for j := range names {
+			rows[i] = append(rows[i], cell(f.Matrix, i*len(names)+j))
+		}
+	}
+	if s.Table = NumbersOf(rows, "true ↓ predicted →", names...); f.Matrix == nil {
+		s.Table = NumbersOf(rows, "label", "tp", "fp", "fn", "tn")
+	}
+	return s
+}
+
+func (d *Document) addUndefined(all []undefinedMetric) {
+	kept := all[:min(len(all), mostReasons)]
+	notes := []string{FirstOf(len(kept), len(all), "")}
+	name := Text("metric", func(u undefinedMetric) string { return quote.Visible(u.name) })
+	d.Add(Section{In: Markdown, Title: "Undefined metrics", Notes: notes, Table: TableOf(kept, name,
+		Text("reason", func(u undefinedMetric) string { return OneLine(u.reason) }),
+		Text("where", func(u undefinedMetric) string {
+			if u.rows > 1 {
+				return u.first.Place() + fmt.Sprintf(" and %s more", Grouped(u.rows-1))
+			}
+			return u.first.Place()
+		}))})
+	if d.Output == Page && len(kept) > 0 {
+		t := TableOf(kept, name,
+			Text("reason", func(u undefinedMetric) string { return Brief(u.reason) }),
+			Numbers("rows", func(u undefinedMetric) string { return Grouped(u.rows) }),
+			Text("the first of them", func(u undefinedMetric) string { return u.first.Place() }))
+		t.Name = "Undefined metrics"
+		d.Add(Section{In: Page, ID: "undefined", Title: "Undefined", Table: t, Notes: notes})
+	}
+}
+
+// addConfig adds the configuration, unless it is so long that it would make the page slow.
+func (d *Document) addConfig(r *report.Report) error {
+	if len(r.Config) == 0 || d.Output&(Markdown|Page) == 0 {
+		return nil
+	}
+	s := Section{In: Markdown | Page, ID: "configuration", Title: "Configuration", Folded: "The effective configuration"}
+	if n := len(r.Config); d.Output == Page && n > pageBytes {
+		s.Code = fmt.Sprintf("%s bytes: see %s", Grouped(int64(n)), report.MetricsJSON)
+	} else {
+		var indented bytes.Buffer
+		if err := json.Indent(&indented, r.Config, "", "  "); err != nil {
+			return fmt.Errorf("configuration: %w", err)
+		}
+		s.Code = escapeUnseen(indented.String())
+	}
+	d.Add(s)
+	return nil
+}

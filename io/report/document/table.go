@@ -1,0 +1,96 @@
+package document
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/beameval/beameval/io/quote"
+)
+
+// Table has rows of cells, of which the first names the row.
+type Table struct {
+	Name     string // of the table on the page: that of its section, unless it has one of its own
+	Columns  []Column
+	Rows     [][]string
+	Verdicts bool // the first cell is a verdict
+	Marked   bool // some cells are undefined, in whole or in part
+	fit      fit
+}
+
+// Column is a column of a table.
+type Column struct {
+	Name   string
+	Number bool // to the right
+	whole  bool // not cut on a screen
+}
+
+// Cells is a column of a table of items. A table leaves out a column without a function.
+type Cells[T any] struct {
+	Column
+	of       func(T) string
+	optional bool
+}
+
+// Text returns a column of texts.
+func Text[T any](name string, of func(T) string) Cells[T] {
+	return Cells[T]{Column{Name: name}, of, false}
+}
+
+// Numbers returns a column of numbers.
+func Numbers[T any](name string, of func(T) string) Cells[T] {
+	return Cells[T]{Column{Name: name, Number: true}, of, false}
+}
+
+// Optional returns a column that a table leaves out if it is empty in all rows.
+func (c Cells[T]) Optional() Cells[T] { c.optional = true; return c }
+
+// If returns a column that a table leaves out unless a condition holds.
+func (c Cells[T]) If(holds bool) Cells[T] {
+	if !holds {
+		c.of = nil
+	}
+	return c
+}
+
+// TableOf returns a table with a row for each item, nil without items.
+func TableOf[T any](items []T, columns ...Cells[T]) *Table {
+	if len(items) == 0 {
+		return nil
+	}
+	t := &Table{Rows: make([][]string, len(items))}
+	for _, c := range columns {
+		if c.of == nil || c.optional && !slices.ContainsFunc(items, func(item T) bool { return c.of(item) != "" }) {
+			continue
+		}
+		t.Columns = append(t.Columns, c.Column)
+		for i, item := range items {
+			t.Rows[i] = append(t.Rows[i], c.of(item))
+		}
+	}
+	return t
+}
+
+// NumbersOf returns a table of rows with names and numbers.
+func NumbersOf(rows [][]string, name string, others ...string) *Table {
+	t := &Table{Columns: []Column{{Name: name}}, Rows: rows}
+	for _, other := range others {
+		t.Columns = append(t.Columns, Column{Name: other, Number: true})
+	}
+	return t
+}
+
+// linesTable returns a table of labels or slices.
+func linesTable(kind string, lines []line, names []string) *Table {
+	columns := []Cells[line]{Text(kind, line.title), Numbers("support", func(l line) string { return Grouped(l.support) })}
+	for _, name := range names {
+		columns = append(columns, Numbers(quote.Visible(name), func(l line) string { return marked(l.rows[name]) }))
+	}
+	t := TableOf(lines, columns...)
+	if t != nil {
+		t.Name, t.fit = kind+"s", dropColumns
+		for _, row := range t.Rows {
+			t.Marked = t.Marked || slices.ContainsFunc(row[2:], func(cell string) bool { return cell == "–" || strings.HasSuffix(cell, "*") })
+		}
+	}
+	return t
+}
