@@ -93,7 +93,7 @@ func (c *Comparison) lines(changes []*Change, overall bool) *document.Table {
 		document.Numbers("b", func(d *Change) string { return document.Number(d.B) }),
 		document.Numbers("difference", (*Change).around),
 		document.Numbers("p", func(d *Change) string { return document.PValue(d.PAdjusted) }).If(tested),
-		document.Text("verdict", func(d *Change) string { return string(d.Verdict) }).If(overall && tested),
+		document.Verdicts("verdict", func(d *Change) string { return string(d.Verdict) }).If(overall && tested),
 		document.Text("reason", func(d *Change) string { return document.OneLine(d.Reason) }).Optional().If(tested),
 	)
 }

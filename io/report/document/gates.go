@@ -22,7 +22,7 @@ const (
 type gateCells = Cells[*report.GateResult]
 
 var (
-	gateVerdict = Text("gate", func(r *report.GateResult) string { return string(r.Verdict) })
+	gateVerdict = Verdicts("gate", func(r *report.GateResult) string { return string(r.Verdict) })
 	gateMetric  = Text("metric", func(r *report.GateResult) string { return quote.Visible(r.Metric) })
 	gateSlice   = Text("slice", func(r *report.GateResult) string { return r.Slice.String() })
 )
@@ -83,9 +83,7 @@ func (d *Document) AddGates(gates []report.GateResult) {
 	if d.Output == Page {
 		more = ", those that failed before the others"
 	}
-	t := TableOf(shown, gateColumns...)
-	t.Verdicts = true
-	d.Add(Section{In: Markdown | Page, ID: "gates", Title: "Gates", Table: t, Notes: []string{FirstOf(len(shown), len(gates), more)}})
+	d.Add(Section{In: Markdown | Page, ID: "gates", Title: "Gates", Table: TableOf(shown, gateColumns...), Notes: []string{FirstOf(len(shown), len(gates), more)}})
 }
 
 // reasons says why gates cannot be judged, each reason once.

@@ -153,7 +153,9 @@ func (s Screen) render(t *Table, n int, width func(column int) int) string {
 			default:
 				cell = cut(cell, width(i))
 			}
-			cells[i] = s.paint(cell)
+			if cells[i] = cell; t.Columns[i].Verdict {
+				cells[i] = s.paint(cell)
+			}
 		}
 		w.AppendRow(cells)
 	}

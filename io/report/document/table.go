@@ -9,19 +9,19 @@ import (
 
 // Table has rows of cells, of which the first names the row.
 type Table struct {
-	Name     string // of the table on the page: that of its section, unless it has one of its own
-	Columns  []Column
-	Rows     [][]string
-	Verdicts bool // the first cell is a verdict
-	Marked   bool // some cells are undefined, in whole or in part
-	fit      fit
+	Name    string // of the table on the page: that of its section, unless it has one of its own
+	Columns []Column
+	Rows    [][]string
+	Marked  bool // some cells are undefined, in whole or in part
+	fit     fit
 }
 
 // Column is a column of a table.
 type Column struct {
-	Name   string
-	Number bool // to the right
-	whole  bool // not cut on a screen
+	Name    string
+	Number  bool // to the right
+	Verdict bool // in colours
+	whole   bool // not cut on a screen
 }
 
 // Cells is a column of a table of items. A table leaves out a column without a function.
@@ -34,6 +34,11 @@ type Cells[T any] struct {
 // Text returns a column of texts.
 func Text[T any](name string, of func(T) string) Cells[T] {
 	return Cells[T]{Column{Name: name}, of, false}
+}
+
+// Verdicts returns a column of verdicts.
+func Verdicts[T any](name string, of func(T) string) Cells[T] {
+	return Cells[T]{Column{Name: name, Verdict: true}, of, false}
 }
 
 // Numbers returns a column of numbers.
