@@ -114,17 +114,13 @@ func (c *Comparison) writeCurves(w io.Writer) error {
 // ReadCurves reads the comparison_curves.parquet of c, which [ReadComparison] returned.
 func (c *Comparison) ReadCurves(file columns.Source) error {
 	c.A.Curves, c.B.Curves = nil, nil
-	err := tabular.ReadRows[sidedPoint](file, func(batch []columns.Column, i int) error {
+	return tabular.ReadRows[sidedPoint](file, "comparison: "+CurvesParquet, func(batch []columns.Column, i int) error {
 		side := tabular.TextAt(&batch[0], i)
 		if side == nil || !slices.Contains(sides, *side) {
 			return errors.New("a report is neither a nor b")
 		}
 		return report.ReadPoint(&[]*Compared{&c.A, &c.B}[slices.Index(sides, *side)].Curves, batch[1:], i)
 	})
-	if err != nil {
-		return fmt.Errorf("comparison: %s: %w", CurvesParquet, err)
-	}
-	return nil
 }
 
 // sidedQuery is a row of comparison_queries.parquet.
@@ -148,7 +144,7 @@ func (c *Comparison) writeQueries(w io.Writer) error {
 // ReadQueries reads the comparison_queries.parquet of c, which [ReadComparison] returned.
 func (c *Comparison) ReadQueries(file columns.Source) error {
 	q := &QueryChanges{}
-	err := tabular.ReadRows[sidedQuery](file, func(batch []columns.Column, i int) error {
+	err := tabular.ReadRows[sidedQuery](file, "comparison: "+QueriesParquet, func(batch []columns.Column, i int) error {
 		id, name := tabular.TextAt(&batch[0], i), tabular.TextAt(&batch[1], i)
 		if id == nil || name == nil {
 			return errors.New("a query or name is null")
@@ -169,7 +165,10 @@ func (c *Comparison) ReadQueries(file columns.Source) error {
 		query.A, query.B = append(query.A, tabular.NumberAt(&batch[2], i)), append(query.B, tabular.NumberAt(&batch[3], i))
 		return nil
 	})
-	if err = cmp.Or(err, q.whole()); err != nil {
+	if err != nil {
+		return err
+	}
+	if err := q.whole(); err != nil {
 		return fmt.Errorf("comparison: %s: %w", QueriesParquet, err)
 	}
 	c.Queries = q

@@ -303,7 +303,7 @@ func (r *Report) ReadConfusion(file columns.Source) error {
 		place[class] = len(place) // after those that are listed, as they come: cells are sorted
 		return place[class]
 	}
-	err := tabular.ReadRows[cellParquet](file, func(batch []columns.Column, i int) error {
+	return tabular.ReadRows[cellParquet](file, "report: "+ConfusionParquet, func(batch []columns.Column, i int) error {
 		slice, truth, predicted := tabular.TextAt(&batch[0], i), tabular.NameAt(&batch[2], i), tabular.NameAt(&batch[3], i)
 		if slice == nil || truth == nil || predicted == nil {
 			return errors.New("a slice or class is null")
@@ -316,10 +316,6 @@ func (r *Report) ReadConfusion(file columns.Source) error {
 		r.Confusion = append(r.Confusion, c)
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("report: %s: %w", ConfusionParquet, err)
-	}
-	return nil
 }
 
 // cellParquet is a row of confusion.parquet.

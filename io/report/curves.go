@@ -3,7 +3,6 @@ package report
 import (
 	"cmp"
 	"errors"
-	"fmt"
 	"io"
 	"strings"
 
@@ -117,7 +116,7 @@ const overallSlice = "{}"
 // curves of all examples. Numbers that are null become NaN.
 func (r *Report) ReadCurves(file columns.Source) error {
 	r.Curves = nil
-	err := tabular.ReadRows[curveParquet](file, func(batch []columns.Column, i int) error {
+	return tabular.ReadRows[curveParquet](file, "report: "+CurvesParquet, func(batch []columns.Column, i int) error {
 		slice := tabular.TextAt(&batch[0], i)
 		switch {
 		case slice == nil:
@@ -127,10 +126,6 @@ func (r *Report) ReadCurves(file columns.Source) error {
 		}
 		return ReadPoint(&r.Curves, batch[1:], i)
 	})
-	if err != nil {
-		return fmt.Errorf("report: %s: %w", CurvesParquet, err)
-	}
-	return nil
 }
 
 // ReadPoint adds the pointParquet in row i to the last curve, or to a new one.

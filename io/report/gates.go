@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"iter"
 	"slices"
 
 	"github.com/beameval/beameval/internal/numbers"
@@ -32,6 +33,18 @@ type Limits struct {
 	// Sure says that not the value must be within Min and Max but its whole interval, and
 	// that a drop or rise counts only if it is sure that there is a difference.
 	Sure bool
+}
+
+// Each yields the names of the limits that there are, and what they are.
+func (l *Limits) Each() iter.Seq2[string, string] {
+	return func(yield func(name, text string) bool) {
+		texts := []string{GateNumber(l.Min), GateNumber(l.Max), l.MaxDrop.Text(), l.MaxRise.Text()}
+		for i, name := range []string{"min", "max", "max drop", "max rise"} {
+			if texts[i] != "" && !yield(name, texts[i]) {
+				return
+			}
+		}
+	}
 }
 
 // Verdict says what became of a gate in a slice.

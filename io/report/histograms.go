@@ -2,7 +2,6 @@ package report
 
 import (
 	"errors"
-	"fmt"
 	"io"
 
 	"github.com/beameval/beameval/internal/numbers"
@@ -56,7 +55,7 @@ func (r *Report) WriteHistograms(w io.Writer) error {
 // ReadHistograms reads the histograms.parquet of r, which [Read] returned.
 func (r *Report) ReadHistograms(file columns.Source) error {
 	r.Histograms = nil
-	err := tabular.ReadRows[binParquet](file, func(batch []columns.Column, i int) error {
+	return tabular.ReadRows[binParquet](file, "report: "+HistogramsParquet, func(batch []columns.Column, i int) error {
 		name := tabular.TextAt(&batch[0], i)
 		if name == nil {
 			return errors.New("a histogram is null")
@@ -71,10 +70,6 @@ func (r *Report) ReadHistograms(file columns.Source) error {
 		})
 		return nil
 	})
-	if err != nil {
-		return fmt.Errorf("report: %s: %w", HistogramsParquet, err)
-	}
-	return nil
 }
 
 // Histogram returns the histogram with a name, or nil.

@@ -85,7 +85,7 @@ func (r *Report) WriteQueries(w io.Writer) error {
 // value that is null becomes NaN.
 func (r *Report) ReadQueries(file columns.Source) error {
 	q := &Queries{}
-	err := tabular.ReadRows[queryParquet](file, func(batch []columns.Column, i int) error {
+	err := tabular.ReadRows[queryParquet](file, "report: "+PerQueryParquet, func(batch []columns.Column, i int) error {
 		id, name := tabular.TextAt(&batch[0], i), tabular.TextAt(&batch[1], i)
 		if id == nil || name == nil {
 			return errors.New("a query or name is null")
@@ -104,7 +104,7 @@ func (r *Report) ReadQueries(file columns.Source) error {
 		return nil
 	})
 	if err != nil {
-		return fmt.Errorf("report: %s: %w", PerQueryParquet, err)
+		return err
 	}
 	if n := len(q.List); n > 0 && len(q.List[n-1].Values) < len(q.Names) {
 		return fmt.Errorf("report: %s: the last query has other metrics than the first", PerQueryParquet)

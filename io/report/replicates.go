@@ -48,15 +48,8 @@ func (r *Report) ReadReplicates(file columns.Source) error {
 	if r.Confidence == nil {
 		return errors.New("report: there are replicates, but no confidence in " + MetricsJSON)
 	}
-	if err := r.readReplicates(file); err != nil {
-		return fmt.Errorf("report: %s: %w", ReplicatesParquet, err)
-	}
-	return nil
-}
-
-func (r *Report) readReplicates(source columns.Source) error {
 	into := replicateReader{report: r, row: -1}
-	if err := tabular.ReadRows[replicateParquet](source, into.add); err != nil {
+	if err := tabular.ReadRows[replicateParquet](file, "report: "+ReplicatesParquet, into.add); err != nil {
 		return err
 	}
 	into.end()

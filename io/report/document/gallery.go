@@ -8,7 +8,6 @@ import (
 
 	"github.com/beameval/beameval/internal/lists"
 	"github.com/beameval/beameval/internal/numbers"
-
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/report/picture"
 )

@@ -142,12 +142,8 @@ func percent(r *report.GateResult) float64 {
 // asked returns the limits of a gate, as the configuration has them.
 func asked(l *report.Limits) string {
 	var parts []string
-	for _, limit := range []struct {
-		name, text string
-	}{{"min", report.GateNumber(l.Min)}, {"max", report.GateNumber(l.Max)}, {"max drop", l.MaxDrop.Text()}, {"max rise", l.MaxRise.Text()}} {
-		if limit.text != "" {
-			parts = append(parts, limit.name+" "+limit.text)
-		}
+	for name, limit := range l.Each() {
+		parts = append(parts, name+" "+limit)
 	}
 	if l.Sure {
 		parts = append(parts, "sure")

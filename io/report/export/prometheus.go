@@ -115,12 +115,8 @@ func (s *series) gates(gates []report.GateResult) {
 		g := &gates[i]
 		counts[g.Verdict]++
 		labels := s.labels(g.Metric, g.Slice, g.Label)
-		for _, limit := range []struct {
-			name, text string
-		}{{"min", report.GateNumber(g.Min)}, {"max", report.GateNumber(g.Max)}, {"max_drop", g.MaxDrop.Text()}, {"max_rise", g.MaxRise.Text()}} {
-			if limit.text != "" {
-				labels = append(labels, limit.name, limit.text)
-			}
+		for name, limit := range g.Each() {
+			labels = append(labels, strings.ReplaceAll(name, " ", "_"), limit)
 		}
 		if g.Sure {
 			labels = append(labels, "sure", "true")

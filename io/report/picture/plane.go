@@ -9,6 +9,8 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/beameval/beameval/internal/lists"
 )
 
 // Box is a square of a Plane.
@@ -85,12 +87,7 @@ func (p *Plane) legend(shades []ink) (l legend) {
 		}
 	}
 	slices.SortFunc(all, func(a, b meaning) int { return cmp.Compare(a.low.Weight, b.low.Weight) })
-	const most = 4
-	for i := range min(len(all), most) {
-		m := all[i]
-		if len(all) > most {
-			m = all[i*(len(all)-1)/(most-1)]
-		}
+	for _, m := range lists.Spread(all, 4) {
 		name := m.low.Text
 		if m.high.Text != name {
 			name += " to " + m.high.Text

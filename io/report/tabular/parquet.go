@@ -1,15 +1,13 @@
 package tabular
 
 import (
-	"iter"
-
 	"io"
+	"iter"
 	"slices"
-
-	"github.com/beameval/beameval/io/columns"
 
 	"github.com/parquet-go/parquet-go"
 
+	"github.com/beameval/beameval/io/columns"
 	"github.com/beameval/beameval/io/quote"
 	"github.com/beameval/beameval/io/slice"
 )

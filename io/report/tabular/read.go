@@ -10,7 +10,15 @@ import (
 )
 
 // ReadRows calls add with each row of a file, in their order: row i of a batch of the columns of P.
-func ReadRows[P any](source columns.Source, add func(batch []columns.Column, i int) error) error {
+// Errors begin with what the file is.
+func ReadRows[P any](source columns.Source, what string, add func(batch []columns.Column, i int) error) error {
+	if err := readRows[P](source, add); err != nil {
+		return fmt.Errorf("%s: %w", what, err)
+	}
+	return nil
+}
+
+func readRows[P any](source columns.Source, add func(batch []columns.Column, i int) error) error {
 	file, err := parquet.Open(source, columns.Options{})
 	if err != nil {
 		return err
