@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"math"
 	"slices"
 
+	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
 	"github.com/beameval/beameval/transforms/input"
@@ -178,14 +178,14 @@ func (s *Spec) decisionRules() []rule {
 		{p.Task&classifying == 0, fmt.Sprintf("task %s has no decisions: leave Decision nil", p.Task)},
 		{!p.Scores && !s.either, "Decision makes predictions from scores, and there are none: set Columns.Score"},
 		{s.Columns.Prediction != "" && !s.either, "predictions are in Columns.Prediction, or follow from scores by Decision: leave one empty"},
-		{!finite(d.Threshold), fmt.Sprintf("Decision.Threshold is %v: it must be finite", d.Threshold)},
+		{!numbers.Finite(d.Threshold), fmt.Sprintf("Decision.Threshold is %v: it must be finite", d.Threshold)},
 		{d.TopK < 0, fmt.Sprintf("Decision.TopK is %d: it must not be negative", d.TopK)},
 		{d.TopK > 0 && p.Task != metrics.Multilabel, fmt.Sprintf("Decision.TopK is for multilabel tasks, not for task %s", p.Task)},
 		{len(d.PerLabel) > 0 && p.Task != metrics.Multilabel, fmt.Sprintf("Decision.PerLabel is for multilabel tasks, not for task %s", p.Task)},
 		{len(d.PerLabel) > 0 && d.TopK > 0, "Decision has both TopK and PerLabel: leave one empty"},
 	}
 	for _, name := range slices.Sorted(maps.Keys(d.PerLabel)) {
-		rules = append(rules, rule{!finite(d.PerLabel[name]), fmt.Sprintf("Decision.PerLabel of %q is %v: it must be finite", name, d.PerLabel[name])})
+		rules = append(rules, rule{!numbers.Finite(d.PerLabel[name]), fmt.Sprintf("Decision.PerLabel of %q is %v: it must be finite", name, d.PerLabel[name])})
 		if s.labelled() {
 			_, found := s.Labels.Label(name)
 			rules = append(rules, rule{!found, fmt.Sprintf("Decision.PerLabel has %q, which is not one of the %d labels", name, s.Labels.Len())})
@@ -206,7 +206,7 @@ func divides(c *SliceColumn) bool {
 		}
 	}
 	for i, x := range c.Bins {
-		if !finite(x) || i > 0 && x <= c.Bins[i-1] {
+		if !numbers.Finite(x) || i > 0 && x <= c.Bins[i-1] {
 			return false
 		}
 	}
@@ -216,15 +216,13 @@ func divides(c *SliceColumn) bool {
 	return ways <= 1 && len(c.Bins) <= mostQuantiles && (c.Quantiles == 0 || c.Quantiles >= 2 && c.Quantiles <= mostQuantiles)
 }
 
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
-
 // resultRules are about slices and reports.
 func (s *Spec) resultRules() []rule {
 	rules := []rule{
 		{!slices.Contains([]string{"", "0", "1", "nan"}, s.ZeroDivision), fmt.Sprintf("ZeroDivision is %q: it must be 0, 1 or nan", s.ZeroDivision)},
 		{s.PerLabel.Limit < 0, fmt.Sprintf("PerLabel.Limit is %d: it must not be negative", s.PerLabel.Limit)},
 		{s.MaxSlices < 0, fmt.Sprintf("MaxSlices is %d: it must not be negative", s.MaxSlices)},
-		{s.MaxSkipped != nil && !(s.MaxSkipped.Value >= 0 && finite(s.MaxSkipped.Value)), "MaxSkipped must be finite and not negative"},
+		{s.MaxSkipped != nil && !(s.MaxSkipped.Value >= 0 && numbers.Finite(s.MaxSkipped.Value)), "MaxSkipped must be finite and not negative"},
 		{s.RangeBytes < 0, fmt.Sprintf("RangeBytes is %d: it must not be negative", s.RangeBytes)},
 		{s.Goroutines < 0, fmt.Sprintf("Goroutines is %d: it must not be negative", s.Goroutines)},
 	}

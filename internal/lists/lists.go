@@ -10,6 +10,7 @@ func Map[T, U any](list []T, f func(T) U) []U {
 	return results
 }
 
+// Set returns the set of some keys.
 func Set(keys func(func(string) bool)) map[string]bool {
 	set := map[string]bool{}
 	for key := range keys {
@@ -30,6 +31,7 @@ func Spread[T any](items []T, most int) []T {
 	return kept
 }
 
+// Places returns the places of names in their list.
 func Places(names []string) map[string]int {
 	place := make(map[string]int, len(names))
 	for i, name := range names {

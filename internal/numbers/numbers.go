@@ -2,6 +2,7 @@
 package numbers
 
 import (
+	"cmp"
 	"math"
 	"strconv"
 )
@@ -12,6 +13,14 @@ func JSON(f float64) string {
 		return ""
 	}
 	return string(AppendJSON(nil, f))
+}
+
+// CompareLast compares numbers, and puts NaN last.
+func CompareLast(a, b float64) int {
+	if math.IsNaN(a) || math.IsNaN(b) {
+		return cmp.Compare(b, a)
+	}
+	return cmp.Compare(a, b)
 }
 
 // AppendJSON appends f as encoding/json writes it, which is as ECMAScript does; null if

@@ -3,9 +3,9 @@ package comparison
 
 import (
 	"cmp"
-	"math"
 	"slices"
 
+	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/io/slice"
 )
@@ -103,18 +103,10 @@ func (c *Comparison) Sort() {
 	slices.SortStableFunc(c.Changes, func(a, b Change) int {
 		return cmp.Or(
 			cmp.Compare(slices.Index(verdicts, a.Verdict), slices.Index(verdicts, b.Verdict)),
-			compareP(a.PAdjusted, b.PAdjusted),
-			compareP(a.PValue, b.PValue),
+			numbers.CompareLast(a.PAdjusted, b.PAdjusted),
+			numbers.CompareLast(a.PValue, b.PValue),
 		)
 	})
-}
-
-// compareP puts NaN last.
-func compareP(a, b float64) int {
-	if math.IsNaN(a) || math.IsNaN(b) {
-		return cmp.Compare(b, a)
-	}
-	return cmp.Compare(a, b)
 }
 
 // Failed returns how many gates failed, in all slices.

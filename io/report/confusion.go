@@ -34,10 +34,12 @@ type Matrix struct {
 	Weights []float64
 }
 
+// NewMatrix returns a square of zeros.
 func NewMatrix(size int) Matrix {
 	return Matrix{size, make([]int64, size*size), make([]float64, size*size)}
 }
 
+// Add adds a cell.
 func (m *Matrix) Add(row, column int, c *Cell) {
 	m.Counts[row*m.size+column] += c.Count
 	m.Weights[row*m.size+column] += c.Weight
@@ -271,6 +273,7 @@ func (s squareJSON) check(size int) error {
 	return nil
 }
 
+// WriteConfusion writes confusion.parquet.
 func (r *Report) WriteConfusion(w io.Writer) error {
 	var slice tabular.SliceText
 	return tabular.WriteRows(w, r.Confusion, func(c *Cell, add func(cellParquet)) {

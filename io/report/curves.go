@@ -75,6 +75,7 @@ func (c *Curve) Parquet(add func(PointParquet)) {
 	}
 }
 
+// WriteCurves writes curves.parquet.
 func (r *Report) WriteCurves(w io.Writer) error {
 	return tabular.WriteRows(w, r.Curves, func(c *Curve, add func(curveParquet)) {
 		slice := string(c.Slice.AppendJSON(nil))

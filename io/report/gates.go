@@ -83,11 +83,13 @@ func (g *Gate) IsFor(name string, key slice.Key, label *string) bool {
 		}))
 }
 
+// SameLabel says whether both are the same label, or none.
 func SameLabel(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
 // Failed returns how many gates failed, in all slices.
 func (r *Report) Failed() int { return CountFailed(r.Gates) }
 
+// CountFailed returns how many gates failed.
 func CountFailed(gates []GateResult) (n int) {
 	for i := range gates {
 		if gates[i].Verdict == Fail {
@@ -116,6 +118,7 @@ type GateJSON struct {
 	Reason     string    `json:"reason,omitempty"`
 }
 
+// JSON returns the gate as it is written.
 func (r *GateResult) JSON() GateJSON {
 	g := GateJSON{
 		Metric: quote.Valid(r.Metric), Slice: r.Slice, Label: tabular.LabelText(r.Label),
@@ -139,6 +142,7 @@ func CheckGates(list []GateJSON) error {
 	return nil
 }
 
+// Result returns the gate as it was before it was written.
 func (g GateJSON) Result() GateResult {
 	r := GateResult{
 		Metric: g.Metric, Slice: g.Slice, Limits: Limits{g.Min, g.Max, g.MaxDrop, g.MaxRise, g.Sure},

@@ -43,6 +43,7 @@ type binParquet struct {
 	Weight    float64  `parquet:"weight"`
 }
 
+// WriteHistograms writes histograms.parquet.
 func (r *Report) WriteHistograms(w io.Writer) error {
 	return tabular.WriteRows(w, r.Histograms, func(h *Histogram, add func(binParquet)) {
 		name := quote.Valid(h.Name)

@@ -61,6 +61,7 @@ type queryParquet struct {
 	Value *float64 `parquet:"value,optional"`
 }
 
+// WriteQueries writes per_query.parquet.
 func (r *Report) WriteQueries(w io.Writer) error {
 	q := r.Queries
 	for i := range q.List {

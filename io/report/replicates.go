@@ -22,6 +22,7 @@ type replicateParquet struct {
 	Value *float64 `parquet:"value,optional"`
 }
 
+// WriteReplicates writes replicates.parquet.
 func (r *Report) WriteReplicates(w io.Writer) error {
 	var slice tabular.SliceText
 	var err error

@@ -11,6 +11,7 @@ type Settings struct {
 	Decision      struct{ Threshold json.RawMessage }
 }
 
+// Settings returns what the configuration says.
 func (r *Report) Settings() (config Settings) {
 	_ = json.Unmarshal(r.Config, &config) // what another version wrote there is shown, not understood
 	return config

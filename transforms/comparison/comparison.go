@@ -10,6 +10,7 @@ import (
 	"math"
 	"slices"
 
+	"github.com/beameval/beameval/internal/numbers"
 	"github.com/beameval/beameval/io/comparison"
 	"github.com/beameval/beameval/io/report"
 	"github.com/beameval/beameval/metrics"
@@ -139,10 +140,10 @@ func test(c *comparison.Comparison, a, b *report.Row, better metrics.Better) com
 	}
 	d.A, d.B, d.Difference = a.Value, b.Value, b.Value-a.Value
 	switch {
-	case !finite(a.Value):
+	case !numbers.Finite(a.Value):
 		d.Reason = undefinedInA
 		return d
-	case !finite(b.Value):
+	case !numbers.Finite(b.Value):
 		d.Reason = undefinedInB
 		return d
 	case len(a.Replicates) == 0 || len(b.Replicates) == 0:
@@ -177,8 +178,6 @@ func distances(values []float64, target float64) []float64 {
 	}
 	return far
 }
-
-func finite(x float64) bool { return !math.IsNaN(x) && !math.IsInf(x, 0) }
 
 // untestable says why replicates do not tell how sure a metric is, or "".
 func untestable(rows ...*report.Row) string {

@@ -10,6 +10,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
+// Plural returns a number of things.
 func Plural(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun

@@ -80,7 +80,7 @@ func (g *gallery) plot(kind, metric string) Plot {
 		}
 		return math.NaN()
 	}
-	slices.SortStableFunc(list, func(a, b *report.Curve) int { return compareLast(value(a), value(b)) })
+	slices.SortStableFunc(list, func(a, b *report.Curve) int { return numbers.CompareLast(value(a), value(b)) })
 	if n := len(list); n > PageCurves {
 		list = list[:PageCurves]
 		note = fmt.Sprintf("The %d of %s labels with the lowest %s.", PageCurves, Grouped(int64(n)), metric)
@@ -112,14 +112,6 @@ func (g *gallery) decision(x, y string) []picture.Mark {
 		name = "at the threshold " + strconv.FormatFloat(g.threshold, 'g', 4, 64)
 	}
 	return []picture.Mark{{Name: name, Point: picture.Point{X: a.Value, Y: b.Value}}}
-}
-
-// compareLast puts NaN last.
-func compareLast(a, b float64) int {
-	if math.IsNaN(a) || math.IsNaN(b) {
-		return cmp.Compare(b, a)
-	}
-	return cmp.Compare(a, b)
 }
 
 func (g *gallery) confusion() {
@@ -282,7 +274,7 @@ func (g *gallery) labels() {
 			continue
 		}
 		kept := slices.Clone(g.digest.labels)
-		slices.SortStableFunc(kept, func(a, b line) int { return compareLast(valueOf(a.rows[name]), valueOf(b.rows[name])) })
+		slices.SortStableFunc(kept, func(a, b line) int { return numbers.CompareLast(valueOf(a.rows[name]), valueOf(b.rows[name])) })
 		kept = kept[:min(len(kept), PageCurves)]
 		kind, note := "Labels", ""
 		if g.Task == "multiclass" {

@@ -77,6 +77,7 @@ type SliceText struct {
 	Text string
 }
 
+// JSON returns the text of a slice.
 func (t *SliceText) JSON(key slice.Key) string {
 	if t.Text == "" || !slices.Equal(key, t.key) {
 		t.key, t.Text = key, string(key.AppendJSON(nil))
@@ -84,6 +85,7 @@ func (t *SliceText) JSON(key slice.Key) string {
 	return t.Text
 }
 
+// LabelText returns a label as it is written, nil for none.
 func LabelText(label *string) *string {
 	if label == nil {
 		return nil
