@@ -137,13 +137,10 @@ func (g *gallery) heat(f *report.Confusion) {
 		}
 		share, texts := make([]float64, n), make([]string, n)
 		for j := range names {
-			w := f.Matrix.Weights[i*n+j]
-			if share[j] = w / total; total == 0 {
-				share[j] = 0
+			if total != 0 {
+				share[j] = f.Matrix.Weights[i*n+j] / total
 			}
-			if texts[j] = Grouped(f.Matrix.Counts[i*n+j]); f.Weighted {
-				texts[j] = weight(w)
-			}
+			texts[j] = cellText(f, f.Matrix, i*n+j)
 		}
 		h.Share, h.Text = append(h.Share, share), append(h.Text, texts)
 		row := []string{name}

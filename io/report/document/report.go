@@ -169,12 +169,6 @@ func confusionSection(f *report.Confusion) (s Section) {
 		return s
 	}
 	s = Section{In: Markdown, Title: "Confusion"}
-	cell := func(m *report.Matrix, i int) string {
-		if f.Weighted {
-			return weight(m.Weights[i])
-		}
-		return Grouped(m.Counts[i])
-	}
 	if f.Weighted {
 		s.Notes = []string{"Sums of weights."}
 	}
@@ -183,18 +177,26 @@ func confusionSection(f *report.Confusion) (s Section) {
 		rows[i] = []string{names[i]}
 		if f.Matrix == nil {
 			for _, j := range []int{report.TP, report.FP, report.FN, report.TN} {
-				rows[i] = append(rows[i], cell(&f.PerLabel[i], j))
+				rows[i] = append(rows[i], cellText(f, &f.PerLabel[i], j))
 			}
 			continue
 		}
 		for j := range names {
-			rows[i] = append(rows[i], cell(f.Matrix, i*len(names)+j))
+			rows[i] = append(rows[i], cellText(f, f.Matrix, i*len(names)+j))
 		}
 	}
 	if s.Table = NumbersOf(rows, "true ↓ predicted →", names...); f.Matrix == nil {
 		s.Table = NumbersOf(rows, "label", "tp", "fp", "fn", "tn")
 	}
 	return s
+}
+
+// cellText writes a cell of a matrix: its weight, if examples have weights.
+func cellText(f *report.Confusion, m *report.Matrix, i int) string {
+	if f.Weighted {
+		return weight(m.Weights[i])
+	}
+	return Grouped(m.Counts[i])
 }
 
 func (d *Document) addUndefined(all []undefinedMetric) {

@@ -26,3 +26,10 @@ func TestCut(t *testing.T) {
 		require.Equal(t, test.want, cut(test.name, 12))
 	}
 }
+
+// Verdicts have colours, and no names that read like verdicts.
+func TestColoursOfVerdicts(t *testing.T) {
+	same := func(s string) string { return s }
+	shown := Screen{Colour: true}.print(TableOf([]string{"worse"}, Text("metric", same), Verdicts("verdict", same)))
+	require.Contains(t, shown, " worse   \x1b[31mworse\x1b[0m")
+}
