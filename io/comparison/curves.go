@@ -139,15 +139,13 @@ func (g *gallery) cutoffs() {
 		return
 	}
 	of := map[string][]*Change{}
-	for i := range g.comparison.Changes {
-		d := &g.comparison.Changes[i]
-		if stem, _, found := strings.Cut(d.Name, "@"); found && len(d.Slice) == 0 && d.Label == nil && numbers.Finite(d.Difference) {
+	for _, d := range g.comparison.overall() {
+		if stem, _, found := strings.Cut(d.Name, "@"); found && numbers.Finite(d.Difference) {
 			of[stem] = append(of[stem], d)
 		}
 	}
 	for _, stem := range document.CutoffMetrics {
 		if list := of[stem]; len(list) > 1 {
-			slices.SortFunc(list, func(a, b *Change) int { return report.CompareNames(a.Name, b.Name) })
 			g.cutoff(stem+"@k", list)
 		}
 	}
