@@ -454,9 +454,7 @@ func BinaryReport() *report.Report {
 	for truth := range 2 {
 		for predicted := range 2 {
 			n := table[truth][predicted]
-			r.Confusion = append(r.Confusion, report.Cell{
-				True: r.Labels[truth], Predicted: r.Labels[predicted], TrueIndex: truth, PredictedIndex: predicted, Count: n, Weight: float64(n),
-			})
+			r.Confusion = append(r.Confusion, report.Cell{True: r.Labels[truth], Predicted: r.Labels[predicted], TrueIndex: truth, PredictedIndex: predicted, Count: n, Weight: float64(n)})
 		}
 	}
 	tn, fp, fn, tp := float64(table[0][0]), float64(table[0][1]), float64(table[1][0]), float64(table[1][1])
