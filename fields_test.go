@@ -21,13 +21,13 @@ import (
 var fieldTables = map[string]string{
 	"## metrics.json":    "fileJSON",
 	"### Metric rows":    "rowJSON",
-	"### Gates":          "gateJSON",
+	"### Gates":          "GateJSON",
 	"## comparison.json": "comparisonFile",
-	"## run.json":        "Run.write",
+	"## run.json":        "Run.Write",
 }
 
 // structsOfReports are the packages that have the structs.
-var structsOfReports = []string{"io/report"}
+var structsOfReports = []string{"io/report", "io/comparison"}
 
 var fieldPattern = regexp.MustCompile("(?m)^\\| `([^`]*)` \\|")
 

@@ -14,8 +14,8 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// fileJSON is comparison.json; see [jsonWriter] for the layout.
-type fileJSON struct {
+// comparisonFile is comparison.json; see [jsonWriter] for the layout.
+type comparisonFile struct {
 	Schema   string            `json:"schema"`
 	Task     string            `json:"task"`
 	A        comparedJSON      `json:"a"`
@@ -65,7 +65,7 @@ type changeJSON struct {
 
 func (c *Comparison) writeJSON(w io.Writer) error {
 	compared := func(x Compared) comparedJSON { return comparedJSON{quote.Valid(x.Name), x.Examples, x.Groups} }
-	return report.WriteObject(w, fileJSON{
+	return report.WriteObject(w, comparisonFile{
 		Schema: schema, Task: quote.Valid(c.Task), A: compared(c.A), B: compared(c.B), Pairing: c.Pairing, Level: c.Level, Adjust: c.Adjust,
 		Counts:   countsJSON{c.count(Worse), c.count(Better), c.count(NotShown), c.count(Unsure)},
 		Gates:    lists.Map(c.Gates, func(g report.GateResult) report.GateJSON { return g.JSON() }),
@@ -84,7 +84,7 @@ func (c *Comparison) writeJSON(w io.Writer) error {
 // Read reads a comparison.json. Curves and queries have files of their own, which it
 // does not read. A number that is null becomes NaN.
 func Read(data []byte) (*Comparison, error) {
-	var file fileJSON
+	var file comparisonFile
 	if err := json.Unmarshal(data, &file); err != nil {
 		return nil, fmt.Errorf("comparison: %w", err)
 	}
@@ -105,7 +105,7 @@ func Read(data []byte) (*Comparison, error) {
 }
 
 // check finds values that no comparison has. A file may have been edited.
-func (file *fileJSON) check() error {
+func (file *comparisonFile) check() error {
 	if !(file.Level > 0 && file.Level < 1) {
 		return fmt.Errorf("level: %v: expected a number between 0 and 1", file.Level)
 	}
