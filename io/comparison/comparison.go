@@ -86,13 +86,13 @@ type Verdict string
 
 // The verdicts, in the order in which they matter.
 const (
-	Worse    Verdict = "worse"
-	Better   Verdict = "better"
-	NotShown Verdict = "not shown" // chance alone explains the difference
-	Unsure   Verdict = "unknown"
+	Worse               Verdict = "worse"
+	Better              Verdict = "better"
+	NoSignificantChange Verdict = "no significant change" // chance alone explains the difference
+	Unsure              Verdict = "unknown"
 )
 
-var verdicts = []Verdict{Worse, Better, NotShown, Unsure}
+var verdicts = []Verdict{Worse, Better, NoSignificantChange, Unsure}
 
 // Shown says whether it is sure that there is a difference.
 func (c *Comparison) Shown(d *Change) bool { return d.PAdjusted <= 1-c.Level }

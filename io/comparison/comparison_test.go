@@ -69,8 +69,8 @@ func exampleComparison() *comparison.Comparison {
 	hostile := reporttest.Key("caf\xe9", slice.String("=\xff"))
 	change("f1_macro", nil, nil, 0.8, 0.8125, 0.005, 1.5e-9, comparison.Better)
 	change("subset_accuracy", nil, nil, 0.5, 0.4375, 0.03125, 0.0004, comparison.Worse)
-	change("hamming_loss", nil, nil, 0.125, 0.125, 0.01, 1, comparison.NotShown)
-	change("f1_micro", nil, nil, 0.75, 0.75+1./64, 0.0175, 0.0625, comparison.NotShown)
+	change("hamming_loss", nil, nil, 0.125, 0.125, 0.01, 1, comparison.NoSignificantChange)
+	change("f1_micro", nil, nil, 0.75, 0.75+1./64, 0.0175, 0.0625, comparison.NoSignificantChange)
 	unsure("roc_auc_macro", 0.9, nan, comparison.Untested, "undefined in b")
 	unsure("ece", 0.01, 0.02, comparison.Paired, "biased")
 	unsure("lrap", nan, 0.5, comparison.Untested, "only in b\xff")
@@ -136,7 +136,7 @@ func TestReadComparisonRefuses(t *testing.T) {
 		{`"level":0.95,`, ``, `level: 0: expected a number between 0 and 1`},
 		{`"adjust":"holm"`, `"adjust":"none!"`, `adjust: "none!": expected one of ["bh" "holm" "none"]`},
 		{`"pairing":"paired","level"`, `"pairing":"both","level"`, `pairing: "both": expected one of ["paired" "unpaired" "none"]`},
-		{`,"verdict":"worse"`, ``, `difference 1: verdict: "": expected one of ["worse" "better" "not shown" "unknown"]`},
+		{`,"verdict":"worse"`, ``, `difference 1: verdict: "": expected one of ["worse" "better" "no significant change" "unknown"]`},
 		{`"verdict":"fail"`, `"verdict":"failed"`, `gate 1: verdict: "failed": expected one of ["pass" "fail" "unknown"]`},
 		{`"slice":{"c":"d"}`, `"slice":[]`, `slice`},
 		{`"name":"f1"`, `"name":1`, `name`},
@@ -161,7 +161,7 @@ func FuzzReadComparison(f *testing.F) {
 	f.Add(smallComparison(`-0.25`, `1e308`))
 	f.Add(smallComparison(`"label":"e"`, `"label":null`))
 	f.Add(smallComparison(`0.5`, `null`))
-	f.Add(smallComparison(`"worse"`, `"not shown"`))
+	f.Add(smallComparison(`"worse"`, `"no significant change"`))
 	f.Fuzz(func(t *testing.T, data []byte) {
 		c, err := comparison.Read(data)
 		if err != nil {
@@ -211,7 +211,7 @@ func TestWhatMattersComesFirst(t *testing.T) {
 	c := exampleComparison()
 	writeComparison(t, c)
 	last := 0
-	order := []comparison.Verdict{comparison.Worse, comparison.Better, comparison.NotShown, comparison.Unsure}
+	order := []comparison.Verdict{comparison.Worse, comparison.Better, comparison.NoSignificantChange, comparison.Unsure}
 	for i, d := range c.Changes {
 		if i > 0 && d.Verdict == c.Changes[i-1].Verdict && !math.IsNaN(d.PAdjusted) {
 			require.LessOrEqual(t, c.Changes[i-1].PAdjusted, d.PAdjusted)
@@ -345,8 +345,8 @@ func TestPageOfComparison(t *testing.T) {
 	}
 	text := reporttest.TextOf(reporttest.Find(root, "main"))
 	for _, part := range []string{
-		"0.8000 → 0.8125 better", "unknown: undefined in b", "Differences at a glance", "better for sure", "worse for sure", "Slices: f1_macro",
-		"Labels: recall", "Worse for sure The first 100 of", "All metrics of all examples", "a warning",
+		"0.8000 → 0.8125 better", "unknown: undefined in b", "Differences at a glance", "significantly better", "significantly worse", "Slices: f1_macro",
+		"Labels: recall", "Significantly worse The first 100 of", "All metrics of all examples", "a warning",
 	} {
 		require.Contains(t, text, part)
 	}

@@ -37,10 +37,10 @@ type comparedJSON struct {
 }
 
 type countsJSON struct {
-	Worse    int64 `json:"worse"`
-	Better   int64 `json:"better"`
-	NotShown int64 `json:"not shown"`
-	Unknown  int64 `json:"unknown"`
+	Worse               int64 `json:"worse"`
+	Better              int64 `json:"better"`
+	NoSignificantChange int64 `json:"no significant change"`
+	Unknown             int64 `json:"unknown"`
 }
 
 // changeJSON is a difference in comparison.json. Unknown numbers are null.
@@ -67,7 +67,7 @@ func (c *Comparison) writeJSON(w io.Writer) error {
 	compared := func(x Compared) comparedJSON { return comparedJSON{quote.Valid(x.Name), x.Examples, x.Groups} }
 	return report.WriteObject(w, comparisonFile{
 		Schema: schema, Task: quote.Valid(c.Task), A: compared(c.A), B: compared(c.B), Pairing: c.Pairing, Level: c.Level, Adjust: c.Adjust,
-		Counts:   countsJSON{c.count(Worse), c.count(Better), c.count(NotShown), c.count(Unsure)},
+		Counts:   countsJSON{c.count(Worse), c.count(Better), c.count(NoSignificantChange), c.count(Unsure)},
 		Gates:    lists.Map(c.Gates, func(g report.GateResult) report.GateJSON { return g.JSON() }),
 		Options:  c.Options,
 		Warnings: lists.Map(c.Warnings, quote.Valid),

@@ -15,8 +15,8 @@ import (
 
 // The kinds of dots in pictures of differences.
 var (
-	changeKinds = []Verdict{Better, Worse, NotShown, Unsure}
-	kindNames   = []string{"better for sure", "worse for sure", "not shown", "unknown"}
+	changeKinds = []Verdict{Better, Worse, NoSignificantChange, Unsure}
+	kindNames   = []string{"significantly better", "significantly worse", "no significant change", "unknown"}
 )
 
 // pictures returns the pictures of a comparison, which must be sorted.

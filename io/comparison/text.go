@@ -14,7 +14,7 @@ import (
 
 // changeTitles are the headings of differences by verdict.
 var changeTitles = map[Verdict]string{
-	Worse: "Worse for sure", Better: "Better for sure", NotShown: "Not shown", Unsure: "Unknown",
+	Worse: "Significantly worse", Better: "Significantly better", NoSignificantChange: "No significant change", Unsure: "Unknown",
 }
 
 // adjustments are the names of the ways to adjust p-values.
@@ -59,8 +59,8 @@ func (x *Compared) line(examples string) string {
 
 // tally says how many differences have which verdict.
 func (c *Comparison) tally() string {
-	return fmt.Sprintf("%s: %s worse, %s better, %s not shown, %s unknown", document.Plural(int64(len(c.Changes)), "difference"),
-		document.Grouped(c.count(Worse)), document.Grouped(c.count(Better)), document.Grouped(c.count(NotShown)), document.Grouped(c.count(Unsure)))
+	return fmt.Sprintf("%s: %s worse, %s better, %s with no significant change, %s unknown", document.Plural(int64(len(c.Changes)), "difference"),
+		document.Grouped(c.count(Worse)), document.Grouped(c.count(Better)), document.Grouped(c.count(NoSignificantChange)), document.Grouped(c.count(Unsure)))
 }
 
 // note says in words what the numbers of a table are; "" if nothing was tested.

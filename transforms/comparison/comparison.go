@@ -235,7 +235,7 @@ func judge(c *comparison.Comparison, d *comparison.Change, better metrics.Better
 	case math.IsNaN(d.PAdjusted):
 		d.Verdict = comparison.Unsure
 	case !c.Shown(d):
-		d.Verdict = comparison.NotShown
+		d.Verdict = comparison.NoSignificantChange
 	case better == metrics.Neither:
 		d.Verdict, d.Reason = comparison.Unsure, noDirection
 	case better == metrics.Higher == rises:

@@ -75,7 +75,7 @@ func TestVerdicts(t *testing.T) {
 		"accuracy":   {changes.Better, changes.Paired, ""},
 		"f1":         {changes.Worse, changes.Paired, ""},
 		"log_loss":   {changes.Worse, changes.Paired, ""},
-		"mcc":        {changes.NotShown, changes.Paired, ""},
+		"mcc":        {changes.NoSignificantChange, changes.Paired, ""},
 		"recall":     {changes.Unsure, changes.Paired, "no variation"},
 		"prevalence": {changes.Unsure, changes.Paired, "neither higher nor lower is better"},
 		"ece":        {changes.Unsure, changes.Paired, "biased"},
@@ -113,7 +113,7 @@ func TestNearness(t *testing.T) {
 		{"accuracy_difference_to_reference", 0.05, 0.10, changes.Worse},
 		{"accuracy_difference_to_reference", -0.10, 0.03, changes.Better},
 		{"accuracy_difference_to_reference", -0.03, 0.10, changes.Worse},
-		{"accuracy_difference_to_reference", -0.10, 0.1001, changes.NotShown}, // it differs for sure, but is as far from 0
+		{"accuracy_difference_to_reference", -0.10, 0.1001, changes.NoSignificantChange}, // the difference is significant, but is as far from 0
 		{"recall_ratio_to_reference", 0.8, 0.9, changes.Better},
 		{"recall_ratio_to_reference", 0.9, 1.2, changes.Worse},
 		{"mean_bias", -2, 0.5, changes.Better},

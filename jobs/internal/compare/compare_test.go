@@ -92,12 +92,12 @@ func TestCompare(t *testing.T) {
  ±: 95% confidence, of each difference alone. p: adjusted for the slices and
  labels of a metric (Holm); up to 0.05 it is sure that there is a difference.
 
-worse for sure: 2 of 4; in slices and labels, by well-known metrics
+significantly worse: 2 of 4; in slices and labels, by well-known metrics
  metric    slice            a       b      difference        p
 ───────────────────────────────────────────────────────────────
  accuracy  country=de  0.7500  0.5000  -0.250 ± 0.013  6.4e-20
 
-4 differences: 2 worse, 0 better, 0 not shown, 2 unknown
+4 differences: 2 worse, 0 better, 0 with no significant change, 2 unknown
 
 comparison: out
 `, stdout)

@@ -214,7 +214,7 @@ func TestRealPairs(t *testing.T) {
 				case w.P < 0.02:
 					require.Equal(t, comparison.Worse, d.Verdict, "%s of %s", w.Name, w.Slice)
 				case w.P > 0.1:
-					require.Equal(t, comparison.NotShown, d.Verdict, "%s of %s", w.Name, w.Slice)
+					require.Equal(t, comparison.NoSignificantChange, d.Verdict, "%s of %s", w.Name, w.Slice)
 				}
 			}
 		})

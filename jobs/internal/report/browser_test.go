@@ -176,7 +176,7 @@ func hostileComparison(t *testing.T) string {
 			a, b := float64(i)/60, float64(i)/30
 			if side == 0 {
 				for _, d := range []comparison.Change{{Name: "average_precision", Label: &name}, {Name: "f1", Label: &name}, {Name: "lrap", Slice: slice.Key{{Column: "c", Value: slice.String(name)}}}} {
-					d.A, d.B, d.Difference, d.Low, d.High, d.Verdict = a, b, b-a, b-a-0.1, b-a+0.1, []comparison.Verdict{comparison.Worse, comparison.Better, comparison.NotShown}[i%3]
+					d.A, d.B, d.Difference, d.Low, d.High, d.Verdict = a, b, b-a, b-a-0.1, b-a+0.1, []comparison.Verdict{comparison.Worse, comparison.Better, comparison.NoSignificantChange}[i%3]
 					c.Changes = append(c.Changes, d)
 				}
 				c.Options = append(c.Options, comparison.OptionChange{Key: "decision.threshold." + name, A: []byte("0.5"), B: []byte("0.25")})

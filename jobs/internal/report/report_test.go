@@ -132,7 +132,7 @@ func compared(t *testing.T) string {
 		r.Curves = []report.Curve{roc}
 		sides[i] = r
 	}
-	c.Changes = []comparison.Change{{Name: "accuracy", A: 0.5, B: 0.75, Difference: 0.25, Pairing: comparison.Untested, Verdict: comparison.NotShown}}
+	c.Changes = []comparison.Change{{Name: "accuracy", A: 0.5, B: 0.75, Difference: 0.25, Pairing: comparison.Untested, Verdict: comparison.NoSignificantChange}}
 	c.Options = []comparison.OptionChange{{Key: "report.model", B: []byte(`"b"`)}}
 	c.Show(sides[0], sides[1])
 	return writeComparison(t, c)
@@ -182,7 +182,7 @@ func TestReportFails(t *testing.T) {
 	edited := compared(t)
 	written, err := os.ReadFile(filepath.Join(edited, comparison.JSON))
 	require.NoError(t, err)
-	written = bytes.Replace(written, []byte(`"verdict":"not shown"`), []byte(`"verdict":""`), 1)
+	written = bytes.Replace(written, []byte(`"verdict":"no significant change"`), []byte(`"verdict":""`), 1)
 	require.NoError(t, os.WriteFile(filepath.Join(edited, comparison.JSON), written, 0o600))
 	long := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(long, report.MetricsJSON), []byte(`{"schema":"beameval.report/v1","examples":1`+strings.Repeat("0", 1_000_000)+"}"), 0o600))
@@ -198,7 +198,7 @@ func TestReportFails(t *testing.T) {
 		{[]string{"gs://bucket/report"}, command.BadUsage, "gs://bucket/report is not local: set --output to a local file for the page"},
 		{[]string{empty, "--output", "s3://bucket/page.html"}, command.BadUsage, "--output: s3://bucket/page.html is not a local file"},
 		{[]string{filepath.Join(empty, "nope")}, command.BadUsage, "nope is neither a finished report nor a finished comparison: it has no metrics.json and no comparison.json\n"},
-		{[]string{edited}, command.BadUsage, `difference 1: verdict: "": expected one of ["worse" "better" "not shown" "unknown"]`},
+		{[]string{edited}, command.BadUsage, `difference 1: verdict: "": expected one of ["worse" "better" "no significant change" "unknown"]`},
 		{[]string{other, "--output", filepath.Join(empty, "no", "page.html")}, command.BadUsage, "comparison_queries.parquet"},
 		{[]string{finished(t), "--output", filepath.Join(empty, "no", "page.html")}, command.Failed, "no such file or directory"},
 		{[]string{empty}, command.BadUsage, "report: " + empty + " is neither a finished report nor a finished comparison: it has no metrics.json and no comparison.json\n"},
