@@ -16,16 +16,16 @@ import (
 	"github.com/pierrec/lz4/v4"
 )
 
-// This package calls the libraries below parquet-go directly. The codecs of parquet-go
-// decompress to the end, however far beyond the size in the page header, and its LZ4 codec
-// never ends on some damaged bytes.
+// The codecs are called directly, not through parquet-go, because pages may be damaged. The codecs
+// of parquet-go decompress to the end of the stream even if it is far larger than the page header
+// claims, and its LZ4 codec loops forever on some damaged input.
 
-// decoder decompresses src to size bytes, or to a few more if src holds more. It may use
-// the memory of dst. How much it allocates depends on the bytes that come out, not on size,
-// which a damaged page header may overstate.
+// decoder decompresses src to size bytes, or to slightly more if src holds more. It may reuse the
+// memory of dst. It allocates in proportion to its output, not to size, because a damaged page
+// header may overstate the size.
 type decoder func(dst, src []byte, size int) ([]byte, error)
 
-// decoders holds the decoder of each codec that can be read.
+// decoders maps each supported codec to its decoder.
 var decoders = map[format.CompressionCodec]decoder{
 	format.Uncompressed: func(_, src []byte, _ int) ([]byte, error) { return src, nil },
 	format.Snappy:       decodeSnappy,
@@ -35,7 +35,7 @@ var decoders = map[format.CompressionCodec]decoder{
 	format.Lz4Raw:       decodeLZ4,
 }
 
-// decompress decompresses src, which must become exactly size bytes.
+// decompress decompresses src and returns an error unless the result has exactly size bytes.
 func decompress(codec format.CompressionCodec, dst, src []byte, size int) (_ []byte, err error) {
 	decode, known := decoders[codec]
 	switch {
@@ -62,15 +62,15 @@ func unknownCodec(codec format.CompressionCodec) error {
 	return fmt.Errorf("the column is compressed with %s (%d), which is not supported: write the file again with another codec, such as zstd", codec, codec)
 }
 
-// eager is how many bytes are allocated before the size in a page header is proved true.
+// eager is the largest allocation that is made on the word of a page header alone.
 const eager = 16 << 20
 
-// room returns how many bytes to allocate at first for a page of this size.
+// room returns the size of the first allocation for a page of size bytes.
 func room(src []byte, size int) int { return min(size, max(eager, 32*len(src))) }
 
-// decodeSnappy checks the length in src first, because the decoder allocates that much.
+// decodeSnappy checks the length stored in src first, because the library allocates that much.
 func decodeSnappy(dst, src []byte, size int) ([]byte, error) {
-	const most = 22 // bytes that one byte can become
+	const most = 22 // the highest compression ratio of Snappy
 	if n, _ := binary.Uvarint(src); n != uint64(size) || size > most*len(src) {
 		return nil, fmt.Errorf("%d bytes cannot become %d", len(src), size)
 	}
@@ -78,7 +78,7 @@ func decodeSnappy(dst, src []byte, size int) ([]byte, error) {
 }
 
 func decodeLZ4(dst, src []byte, size int) ([]byte, error) {
-	const most = 255 // bytes that one byte can become
+	const most = 255 // the highest compression ratio of LZ4
 	if size > most*len(src) {
 		return nil, fmt.Errorf("%d bytes cannot become %d", len(src), size)
 	}
@@ -88,7 +88,7 @@ func decodeLZ4(dst, src []byte, size int) ([]byte, error) {
 	})
 }
 
-// sharedZstd has no state between pages.
+// sharedZstd is shared by all goroutines: DecodeAll keeps no state between calls.
 var sharedZstd = sync.OnceValues(func() (*zstd.Decoder, error) {
 	return zstd.NewReader(nil, zstd.WithDecoderConcurrency(0), zstd.WithDecodeAllCapLimit(true))
 })
@@ -101,9 +101,9 @@ func decodeZstd(dst, src []byte, size int) ([]byte, error) {
 	return grow(dst, src, size, func(dst []byte) ([]byte, error) { return z.DecodeAll(src, dst[:0]) })
 }
 
-// grow decodes into more and more memory until that is enough: the decoder has one error
-// for too little memory and for damage. It gives dst some capacity beyond its length, because
-// zstd is slow without it.
+// grow doubles the output buffer until decode succeeds or the buffer holds size bytes, because the
+// decoders return the same error for a short buffer and for damaged input. The buffer has some
+// capacity beyond its length, because zstd is slow without it.
 func grow(dst, src []byte, size int, decode func(dst []byte) ([]byte, error)) ([]byte, error) {
 	for n := room(src, size); ; n = min(2*n, size) {
 		const spare = 64
@@ -115,14 +115,14 @@ func grow(dst, src []byte, size int, decode func(dst []byte) ([]byte, error)) ([
 	}
 }
 
-// stream decompresses through a reader. The zero values of the readers of gzip and Brotli
-// can be reset.
+// stream is a decompressor that reads from an io.Reader. The zero values of the gzip and Brotli
+// readers accept Reset.
 type stream interface {
 	io.Reader
 	Reset(io.Reader) error
 }
 
-// streams keeps the readers of a codec for further pages: their tables are large.
+// streams returns a decoder that pools its readers, because their tables are large.
 func streams(newStream func() stream) decoder {
 	type reader struct {
 		src bytes.Reader
@@ -136,7 +136,7 @@ func streams(newStream func() stream) decoder {
 			return nil, noEOF(err)
 		}
 		dst, err := fill(dst, r, size, room(src, size))
-		if err == nil && len(dst) <= size { // the reader is at its end, so it can be used again
+		if err == nil && len(dst) <= size { // the reader reached its end, so it can be reused
 			r.src.Reset(nil)
 			pool.Put(r)
 		}
@@ -144,7 +144,7 @@ func streams(newStream func() stream) decoder {
 	}
 }
 
-// fill reads to the end, or one byte more than size.
+// fill reads src to its end, but at most size+1 bytes, so that the caller can detect a surplus.
 func fill(dst []byte, r io.Reader, size, room int) ([]byte, error) {
 	dst = slices.Grow(dst[:0], room+1)
 	for len(dst) <= size {

@@ -10,17 +10,18 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// value is a type that the values of a column are read into.
+// value is a type in which a column keeps its values.
 type value interface{ int32 | int64 | float64 }
 
-// converter converts the values of a page to values of a column: all at once if none can be
-// in error, otherwise one by one.
+// converter converts the decoded values of a page to values of a column. Conversions that cannot
+// fail set all; the others set one.
 type converter[T value] struct {
 	all func(dst []T, r *raw) []T
 	one func(r *raw, i int) (T, error)
 }
 
-// same appends values that need no conversion. If dst is empty, it swaps dst and them.
+// same appends values that need no conversion. If dst is empty, it swaps the two slices instead of
+// copying.
 func same[T value](dst []T, src *[]T) []T {
 	if len(dst) == 0 {
 		dst, *src = *src, dst
@@ -42,7 +43,7 @@ var (
 	float64s = converter[float64]{all: func(dst []float64, r *raw) []float64 { return same(dst, &r.doubles) }}
 )
 
-// oneByOne returns a converter of what read returns.
+// oneByOne returns a converter that reads each value with read and converts it.
 func oneByOne[V any, T value](read func(r *raw, i int) V, convert func(V) (T, error)) converter[T] {
 	return converter[T]{one: func(r *raw, i int) (T, error) { return convert(read(r, i)) }}
 }
@@ -51,7 +52,7 @@ func rawInt32(r *raw, i int) int64            { return int64(r.int32s[i]) }
 func rawInt64(r *raw, i int) int64            { return r.int64s[i] }
 func rawInt96(r *raw, i int) deprecated.Int96 { return r.int96s[i] }
 
-// unscaled returns what reads the integers that stand for decimals.
+// unscaled returns a function that reads the unscaled integers of decimals.
 func unscaled(physical format.Type) func(r *raw, i int) columns.Unscaled {
 	return func(r *raw, i int) columns.Unscaled {
 		switch physical {
@@ -64,8 +65,8 @@ func unscaled(physical format.Type) func(r *raw, i int) columns.Unscaled {
 	}
 }
 
-// formatInt96 formats the deprecated timestamps of Spark and Impala: the nanoseconds of the
-// day, then the Julian day. Spark writes instants.
+// formatInt96 formats the deprecated INT96 timestamps of Spark and Impala: nanoseconds of the day,
+// followed by the Julian day. They are instants in UTC.
 func formatInt96(dst []byte, v deprecated.Int96) ([]byte, error) {
 	const epoch = 2440588 // Julian day of 1970-01-01
 	nanos := int64(uint64(v[0]) | uint64(v[1])<<32)

@@ -8,10 +8,10 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// Dictionary adds the dictionary of a textual column of a row group to a table, and reads
-// nothing else. complete is true if the footer says that all values of the rows are in the
-// dictionary; otherwise the table is unchanged. A dictionary may hold values that no row
-// has.
+// Dictionary adds the dictionary of a text column of a row group to a table without reading any
+// data pages. complete is true if, according to the footer, every value of the column chunk is in
+// the dictionary; if it is false, the table is unchanged. A dictionary may contain values that no
+// row has.
 func (f *File) Dictionary(rowGroup int, path string, into *columns.Strings) (complete bool, err error) {
 	w, rows, err := f.Start(rowGroup, []string{path}, []*columns.Strings{into}, 1, true)
 	if err != nil {
@@ -33,7 +33,7 @@ func (f *File) Dictionary(rowGroup int, path string, into *columns.Strings) (com
 	return true, nil
 }
 
-// onlyDictionary reads the first page, which is the dictionary.
+// onlyDictionary reads the first page, which must be the dictionary.
 func (l *leafReader[T]) onlyDictionary() (err error) {
 	defer columns.Contain(&err)
 	h, err := l.read()
@@ -46,7 +46,7 @@ func (l *leafReader[T]) onlyDictionary() (err error) {
 	return l.dictionaryPage(h, l.readDictionary)
 }
 
-// isCoded says whether, according to the footer, all data pages refer to a dictionary.
+// isCoded reports whether, according to the footer, every data page is dictionary-encoded.
 func isCoded(m *format.ColumnMetaData) bool {
 	refers, other := 0, 0
 	for _, s := range m.EncodingStats {
@@ -59,7 +59,7 @@ func isCoded(m *format.ColumnMetaData) bool {
 		}
 	}
 	if len(m.EncodingStats) == 0 {
-		// PLAIN may be the encoding of the dictionary, or of data pages without one.
+		// PLAIN may be the encoding of the dictionary page or of data pages that do not use it.
 		for _, e := range m.Encoding {
 			switch e {
 			case format.RLEDictionary, plainDictionary:

@@ -14,16 +14,23 @@ import (
 
 // columnReader reads the values of one column chunk, batch by batch.
 type columnReader interface {
-	// next reads the next rows, which must be there. If it fails, it returns the row at
-	// which it did.
+	// next reads the next rows, which must exist. On failure, it returns the row that failed.
 	next(rows int, c *columns.Column) (row int64, err error)
-	// finish returns an error if values are left after the last row.
+	// finish returns an error if values remain after the last row.
 	finish() error
-	// recycle hands the memory of the reader on to other readers.
+	// recycle releases the memory of the reader to other readers.
 	recycle()
 }
 
-// leafReader reads one leaf into a slice of T.
+// leafReader reads the values of one leaf into slices of T. It decodes a page at a time, and a page
+// rarely ends where a batch does. The current page stays in reps, defs and present; at and used are
+// the positions up to which earlier batches have consumed it.
+//
+//	levels of the page:   reps/defs  [ consumed | rest ]   at .. n
+//	values that exist:    present    [ consumed | rest ]   used
+//	                                     │
+//	                                     ▼ scalars, lists (rows.go)
+//	the batch:            out, null, offsets, rowNull
 type leafReader[T value] struct {
 	pages
 	buffers[T]
@@ -31,22 +38,22 @@ type leafReader[T value] struct {
 	convert converter[T]
 
 	dictionary    []T
-	bad           map[int]error // values of the dictionary that cannot be read, by index
+	bad           map[int]error // errors of dictionary entries that cannot be converted, by index
 	hasDictionary bool
 
-	// The current page. Levels are compacted as they are used.
+	// The current page. split compacts the definition levels in place.
 	n, at    int
-	full     bool  // the page has no null and no empty list
-	used     int   // values of present that were used
-	valueErr error // of the value after present
+	full     bool  // the page has no nulls and no empty lists
+	used     int   // number of entries of present that are consumed
+	valueErr error // the error of the value that follows the last one in present
 
-	first int64 // the first row of the batch
+	first int64 // index of the first row of the batch
 }
 
-// buffers are the memory of a reader, which other readers use after it.
+// buffers is the memory that a reader passes on to the next one.
 type buffers[T value] struct {
 	reps, defs    []uint8
-	present       []T // the values of the page that are not null, after a zero unless the page is full
+	present       []T // the non-null values of the page; unless the page is full, a zero precedes them
 	out           []T
 	null, rowNull columns.Flags
 	offsets       []int32
@@ -92,7 +99,7 @@ func (l *leafReader[T]) finish() error {
 	return nil
 }
 
-// load loads the next page. After the last, it returns io.EOF.
+// load loads the next page. It returns io.EOF after the last page.
 func (l *leafReader[T]) load() error {
 	l.n, l.at, l.used = 0, 0, 0
 	p, err := l.pages.next(l.readDictionary)
@@ -119,7 +126,7 @@ func (l *leafReader[T]) load() error {
 	return nil
 }
 
-// readValues reads n values of the page.
+// readValues decodes the n non-null values of the page.
 func (l *leafReader[T]) readValues(p *page, n int) (err error) {
 	dst := slices.Grow(l.present[:0], n+1)
 	if !l.full {
@@ -139,7 +146,8 @@ func (l *leafReader[T]) readValues(p *page, n int) (err error) {
 	return err
 }
 
-// convertAll appends the values of l.raw. If one is in error, it appends the values before.
+// convertAll appends the converted values of l.raw. If a value cannot be converted, it appends
+// those before it and returns the error.
 func (l *leafReader[T]) convertAll(dst []T, n int) ([]T, error) {
 	if l.convert.all != nil {
 		return l.convert.all(dst, &l.raw), nil
@@ -181,7 +189,7 @@ func (l *leafReader[T]) lookUp(dst []T, src []byte, n int) (_ []T, err error) {
 	return dst, nil
 }
 
-// readDictionary converts a dictionary once, for all pages.
+// readDictionary decodes and converts the dictionary once for all pages.
 func (l *leafReader[T]) readDictionary(h *format.DictionaryPageHeader, src []byte) error {
 	encoding, n := h.Encoding, int(h.NumValues)
 	if encoding == plainDictionary {
@@ -209,7 +217,7 @@ func (l *leafReader[T]) readDictionary(h *format.DictionaryPageHeader, src []byt
 	for i := range l.dictionary {
 		var err error
 		if l.dictionary[i], err = l.convert.one(&l.raw, i); err != nil {
-			// This is an error only if a row has the value, and then an error of that row.
+			// An entry that cannot be converted is an error only of the rows that refer to it.
 			if l.bad == nil {
 				l.bad = make(map[int]error)
 			}

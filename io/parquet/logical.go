@@ -10,8 +10,8 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// logical says how the values of a leaf are read. Of the last three fields, the one for
-// the type is set.
+// logical describes how the values of a leaf are converted. Of ints, floats and codes, the one that
+// matches the type is set; decimals set ints and floats.
 type logical struct {
 	columns.Logical
 	ints   converter[int64]
@@ -31,14 +31,14 @@ func moments(m columns.Moment, read func(r *raw, i int) int64) logical {
 	return text(m.Logical, read, m.Code)
 }
 
-// logicalOf returns how a leaf is read, or the reason why it cannot be read.
+// logicalOf returns how a leaf is converted, or the reason why it cannot be read.
 func logicalOf(e *format.SchemaElement, o columns.Options) (l logical, reason string) {
 	annotation := annotationOf(e)
 	if d, ok := annotation.(*format.DecimalType); ok {
 		return decimalOf(e, d, o)
 	}
 	if _, ok := annotation.(*format.NullType); ok {
-		// All values are null, so any type will do.
+		// Every value is null, so the physical type does not matter.
 		annotation = nil
 		defer func() { l.Name = columns.Null.Name }()
 	}
@@ -157,8 +157,7 @@ func unitOf(u format.TimeUnit) time.Duration {
 	return 0
 }
 
-// annotationOf returns the logical type of a leaf; older writers state it as a
-// converted type.
+// annotationOf returns the logical type of a leaf. Older writers state it as a converted type.
 func annotationOf(e *format.SchemaElement) any {
 	if e.LogicalType.Value != nil {
 		return e.LogicalType.Value

@@ -1,26 +1,36 @@
-// Package parquet reads Parquet columns in typed batches.
+// Package parquet reads columns of Parquet files in typed batches. It does not write files.
 //
-// [Open] reads the footer of a file. [File.Read] decodes some columns of a row group. The
-// package writes no files.
+// [Open] reads the footer of a file, and [File.Read] decodes some columns of a row group.
 //
-// # What is read
+// # Supported features
 //
-// The package reads three-level lists, and the two-level lists of older writers by the
-// compatibility rules of the format. It reads data pages of version 1 and 2, every encoding,
-// and every codec except LZO and the deprecated framed LZ4. Dates, times and timestamps become
-// ISO 8601 text. It reads decimals that a float64 or an int64 holds exactly, and others as the
-// nearest float64 if Options say so. It cannot read a leaf below two lists, or a type that no
-// Go type here holds without loss. Such a leaf does not keep other columns from being read.
+// The package reads three-level lists, and the two-level lists of older writers according to the
+// compatibility rules of the format. It reads data pages of versions 1 and 2, every encoding, and
+// every codec except LZO and the deprecated framed LZ4. Dates, times and timestamps become ISO 8601
+// text. Decimals are read if a float64 or an int64 holds them exactly; others are rounded to the
+// nearest float64 if Options allow it. The package cannot read a leaf below two lists, or a type
+// that no Go type here holds without loss. Such a leaf does not prevent other columns from being
+// read.
 //
-// # How it is read
+// # How it works
 //
-// parquet-go decodes Thrift and encodings; this package reads page by page. It does not use
-// the page reader of the library (ColumnChunk.Pages, in version 0.32): that pads pages which
-// decode to fewer values than they claim with whatever was in memory, and reads run-length
-// encoded booleans wrongly, both without an error (see TestPageReader). It calls the codecs
-// of the libraries below parquet-go, and tells them where to stop. A damaged file, or a file
-// made to exhaust memory, is an *Error: the memory used depends on what pages hold, at most
-// Options.MaxPage each, not on what they claim.
+//	footer          schema ► leaves (tree.go, logical.go); row groups ► chunks (open.go)
+//	column chunk    dictionary page, data pages (pages.go), decompressed (codecs.go)
+//	data page       repetition levels │ definition levels │ values (raw.go)
+//	batch           values, nulls and offsets of lists (leafreader.go, rows.go)
+//
+// A reader decodes one page of one column at a time. What only the decoding needs is in a scratch
+// that all columns of a row group share (scratch.go). The buffers of a column back the batches, so
+// a batch is valid until the next one; both go back to a pool when the row group is finished
+// (spares.go). Reading a batch therefore allocates almost nothing.
+//
+// parquet-go decodes Thrift and the encodings, but its page reader (ColumnChunk.Pages in version
+// 0.32) is not used: it pads pages that decode to fewer values than they claim with stale memory,
+// and misreads run-length encoded booleans, both without an error (see TestPageReader). The codecs
+// are called directly, with a limit on their output.
+//
+// A damaged or malicious file results in an *Error. Memory use is bounded by what the pages
+// actually contain, at most Options.MaxPage each, not by what they claim.
 package parquet
 
 import (
@@ -37,24 +47,24 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// File is an open Parquet file: its source and its footer. It is a [columns.File]. Several goroutines may use it at
-// once if they may use its source.
+// File is an open Parquet file: its source and its decoded footer. It implements [columns.File].
+// Several goroutines may use it concurrently if its source allows that.
 type File struct {
 	columns.Reader
 	leaves   []leaf // of the schema, in the order of the column chunks
 	metadata map[string]string
-	chunks   [][]chunk // of the row groups
+	chunks   [][]chunk // by row group and leaf
 }
 
-// chunk says where the values of a leaf in a row group are.
+// chunk locates the values of a leaf in a row group.
 type chunk struct {
-	start, size int64 // in the file
+	start, size int64 // offset and length in the file
 	values      int64 // including nulls
 	codec       format.CompressionCodec
 	physical    format.Type
-	elsewhere   bool              // in another file
+	elsewhere   bool              // the chunk is stored in another file
 	encodings   []format.Encoding // of its pages
-	coded       bool              // all data pages refer to a dictionary
+	coded       bool              // every data page is dictionary-encoded
 }
 
 const (
@@ -64,7 +74,7 @@ const (
 
 var errEncrypted = errors.New("encrypted Parquet files are not supported")
 
-// Open reads the footer of a file and nothing else.
+// Open reads only the footer of a file.
 func Open(src columns.Source, o columns.Options) (*File, error) {
 	f := new(File)
 	if err := columns.Open(&f.Reader, src, o, f.open); err != nil {
@@ -116,8 +126,7 @@ func (f *File) open() (err error) {
 	return nil
 }
 
-// checkSupport marks a leaf as unreadable if one of its chunks is stored in a way that is
-// not supported.
+// checkSupport marks a leaf as unreadable if one of its chunks uses an unsupported feature.
 func (l *leaf) checkSupport(group int, c *chunk) {
 	if l.Reason != "" || c.values == 0 {
 		return
@@ -127,7 +136,7 @@ func (l *leaf) checkSupport(group int, c *chunk) {
 	}
 }
 
-// supported returns an error if values are stored in a way that cannot be read.
+// supported returns an error if the values of the chunk cannot be read.
 func (c *chunk) supported() error {
 	if c.elsewhere {
 		return errors.New("the column chunk is in another file, which is not supported")
@@ -143,7 +152,7 @@ func (c *chunk) supported() error {
 	return nil
 }
 
-// encodings are the encodings that can be read.
+// encodings is the set of supported encodings.
 var encodings = map[format.Encoding]bool{
 	format.Plain: true, plainDictionary: true, format.RLE: true, format.BitPacked: true, format.RLEDictionary: true,
 	format.DeltaBinaryPacked: true, format.DeltaLengthByteArray: true, format.DeltaByteArray: true, format.ByteStreamSplit: true,
@@ -166,7 +175,7 @@ func chunkOf(c *format.ColumnChunk) chunk {
 	}
 }
 
-// readFooter returns the bytes of the footer without its length and the magic.
+// readFooter returns the footer without the trailing length and magic.
 func readFooter(src columns.Source, names settings.Names) ([]byte, error) {
 	size := src.Size()
 	if size == 0 {
@@ -183,7 +192,7 @@ func readFooter(src columns.Source, names settings.Names) ([]byte, error) {
 	})
 }
 
-// noMagic tells a truncated Parquet file from any other file.
+// noMagic distinguishes a truncated Parquet file from a file of another format.
 func noMagic(src columns.Source, names settings.Names) error {
 	head := make([]byte, len(magic))
 	if err := columns.ReadFull(src, head, 0); err != nil {
@@ -204,8 +213,8 @@ func (f *File) Metadata(key string) (string, bool) {
 	return v, ok
 }
 
-// decodeThrift decodes the struct at the start of b into v and returns its length. v may
-// refer to b afterwards.
+// decodeThrift decodes the struct at the start of b into v and returns its length. v may keep
+// references to b.
 func decodeThrift(b []byte, v any) (int, error) {
 	var p thrift.CompactProtocol
 	r := thriftReader{p.NewReaderFromBytes(b), len(b)}
@@ -213,8 +222,8 @@ func decodeThrift(b []byte, v any) (int, error) {
 	return r.BytesRead(), err
 }
 
-// thriftReader refuses lists that are longer than the bytes that are left: the decoder
-// allocates them before it reads the elements, and running out of memory ends the process.
+// thriftReader rejects lists that have more elements than the remaining bytes can hold. The decoder
+// allocates a list before it reads the elements, and running out of memory would end the process.
 type thriftReader struct {
 	thrift.BytesReader
 	size int
@@ -232,7 +241,7 @@ func (r thriftReader) ReadList() (thrift.List, error) {
 	return l, err
 }
 
-// Discard is how the decoder skips bytes.
+// Discard lets the decoder skip bytes.
 func (r thriftReader) Discard(n int) (int, error) {
 	return r.BytesReader.(interface{ Discard(int) (int, error) }).Discard(n)
 }

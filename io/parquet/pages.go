@@ -15,20 +15,21 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// maxEntries is the largest number of values of a column in a batch.
+// maxEntries is the maximum number of values of a column in a batch.
 const maxEntries = 1 << 28
 
-// readSize is how many bytes of a column chunk are read with a page header. The rest of a page is read at once.
-// Files that are slow to read, as remote ones are, read ahead themselves.
+// readSize is the size of the read-ahead buffer of a column chunk. A page body larger than the
+// buffer is read with a single call. Sources with high latency, such as object stores, read ahead
+// themselves.
 const readSize = 64 << 10
 
-// maxHeader is the largest size of a page header. Headers are small, except that some
-// writers put whole values into their statistics.
+// maxHeader is the maximum size of a page header. Headers are small, except that some writers copy
+// whole values into the statistics.
 const maxHeader = 16 << 20
 
 // page is a decompressed data page.
 type page struct {
-	n          int    // entries: pairs of levels
+	n          int    // number of entries; each has a repetition level and a definition level
 	reps, defs []byte // encoded levels
 	repEnc     format.Encoding
 	defEnc     format.Encoding
@@ -36,19 +37,28 @@ type page struct {
 	data       []byte // encoded values
 }
 
-// pages reads the pages of a column chunk one after another.
+// pages iterates over the pages of a column chunk. Both versions of data pages hold two sequences
+// of levels followed by the values:
+//
+//	version 1:  compress( length reps │ length defs │ values )
+//	version 2:  reps │ defs │ compress( values )      lengths are in the header
+//
+// There is one repetition and one definition level for each entry, and one value for each entry
+// whose definition level is the highest. A repetition level of 0 begins a row. Lower definition
+// levels tell a null value from an empty list and from a null list. Columns without lists store no
+// repetition levels, and required columns store no definition levels.
 type pages struct {
 	*leaf
 	*scratch
 	codec   format.CompressionCodec
 	options columns.Options
 	chunk   *io.SectionReader
-	in      *bufio.Reader // of chunk
-	left    int64         // bytes of the chunk that are still to be read
-	values  int64         // values of the chunk in pages that are still to be read
+	in      *bufio.Reader // reads from chunk
+	left    int64         // bytes of the chunk that have not been read
+	values  int64         // values of the chunk whose pages have not been read
 }
 
-// begin begins to read a chunk. It keeps nothing of the previous chunk but memory.
+// begin starts reading a chunk. It keeps only the memory of the previous chunk.
 func (p *pages) begin(src io.ReaderAt, o columns.Options, l *leaf, c *chunk, s *scratch) {
 	if p.in == nil {
 		p.in = bufio.NewReaderSize(nil, readSize)
@@ -58,8 +68,8 @@ func (p *pages) begin(src io.ReaderAt, o columns.Options, l *leaf, c *chunk, s *
 	p.leaf, p.scratch, p.codec, p.options, p.left, p.values = l, s, c.codec, o, c.size, c.values
 }
 
-// next returns the next data page that has entries, or io.EOF. The page is valid until the
-// next call. Dictionary pages go to the given function.
+// next returns the next data page that has entries, or io.EOF. The page is valid until the next
+// call. A dictionary page is passed to the given function.
 func (p *pages) next(dictionary func(h *format.DictionaryPageHeader, src []byte) error) (d page, err error) {
 	for p.values > 0 {
 		h, err := p.read()
@@ -97,7 +107,7 @@ func (p *pages) dictionaryPage(h *format.PageHeader, dictionary func(h *format.D
 	return nil
 }
 
-// read reads the header of the next page, and the body as stored.
+// read reads the header of the next page and its body as stored.
 func (p *pages) read() (*format.PageHeader, error) {
 	if p.left == 0 {
 		return nil, fmt.Errorf("the column chunk ends %d values early", p.values)
@@ -126,7 +136,8 @@ func (p *pages) read() (*format.PageHeader, error) {
 	return h, nil
 }
 
-// header reads the header of the next page: more and more bytes, until they suffice.
+// header reads the header of the next page. The length of a header is not stored, so it decodes
+// larger and larger prefixes until one is long enough.
 func (p *pages) header() (*format.PageHeader, error) {
 	h := new(format.PageHeader)
 	for n := int64(4 << 10); ; n *= 4 {
@@ -150,8 +161,8 @@ func (p *pages) header() (*format.PageHeader, error) {
 	}
 }
 
-// peek returns the next n bytes without consuming them. Bytes that do not fit the buffer
-// go where the body of the page will be.
+// peek returns the next n bytes without consuming them. If they do not fit the read-ahead buffer,
+// they are read into the memory for the page body.
 func (p *pages) peek(n int64) ([]byte, error) {
 	if n <= readSize {
 		return p.in.Peek(int(n))
@@ -160,7 +171,7 @@ func (p *pages) peek(n int64) ([]byte, error) {
 	return p.body, columns.ReadFull(p.chunk, p.body, p.chunk.Size()-p.left)
 }
 
-// noEOF returns io.ErrUnexpectedEOF for io.EOF, where bytes should follow.
+// noEOF turns io.EOF into io.ErrUnexpectedEOF.
 func noEOF(err error) error {
 	if err == io.EOF {
 		return io.ErrUnexpectedEOF
@@ -178,13 +189,13 @@ func (p *pages) entries(n int32) (int, error) {
 	return int(n), nil
 }
 
-// tooLarge is the error for a page beyond Options.MaxPage.
+// tooLarge returns the error for a page that exceeds Options.MaxPage.
 func (p *pages) tooLarge(what string) error {
 	return fmt.Errorf("a page of %s is larger than the limit of %d bytes: raise %s", what, p.options.MaxPage, p.options.Names.Of(settings.MaxPage))
 }
 
-// plausible checks that n values with their levels can take as many bytes as the page header
-// says. The limits allow for the least compact encoding. Byte arrays can have any length.
+// plausible checks the uncompressed size in a page header against its number of values, assuming
+// the least compact encoding. Byte arrays can have any length.
 func (p *pages) plausible(size, n int, encoding format.Encoding) error {
 	const (
 		slack  = 64 << 10
@@ -206,7 +217,8 @@ func (p *pages) plausible(size, n int, encoding format.Encoding) error {
 	return nil
 }
 
-// version1 pages are compressed as a whole. The length of the levels precedes them.
+// version1 reads a page of version 1: it is compressed as a whole, and each sequence of levels
+// follows its length.
 func (p *pages) version1(h *format.DataPageHeader, size int) (d page, err error) {
 	if d.n, err = p.entries(h.NumValues); err != nil {
 		return page{}, err
@@ -243,7 +255,7 @@ func levelsV1(encoding format.Encoding, src []byte, n, highest int) (levels, res
 	return src[start : start+size], src[start+size:], nil
 }
 
-// version2 pages have uncompressed levels before the compressed values.
+// version2 reads a page of version 2: uncompressed levels precede the compressed values.
 func (p *pages) version2(h *format.DataPageHeaderV2, size int) (d page, err error) {
 	if d.n, err = p.entries(h.NumValues); err != nil {
 		return page{}, err
@@ -260,7 +272,7 @@ func (p *pages) version2(h *format.DataPageHeaderV2, size int) (d page, err erro
 	return d, err
 }
 
-// decompress returns the size bytes of the values of a page of n values.
+// decompress returns the size bytes of values of a page that has n entries.
 func (p *pages) decompress(src []byte, size, n int, encoding format.Encoding) ([]byte, error) {
 	if err := p.plausible(size, n, encoding); err != nil {
 		return nil, err

@@ -17,24 +17,24 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// plainDictionary is the deprecated PLAIN_DICTIONARY. It means PLAIN in a dictionary page
-// and RLE_DICTIONARY in a data page.
+// plainDictionary is the deprecated PLAIN_DICTIONARY encoding. In a dictionary page it means PLAIN,
+// in a data page RLE_DICTIONARY.
 const plainDictionary format.Encoding = 2
 
-// raw holds the values of a page in the slice for their physical type.
+// raw holds the decoded values of a page in the slice of their physical type.
 type raw struct {
-	bools   []uint8 // one per value
+	bools   []uint8 // one byte for each value
 	int32s  []int32
 	int64s  []int64
 	int96s  []deprecated.Int96
 	floats  []float32
 	doubles []float64
-	bytes   []byte   // of byte arrays
-	offsets []uint32 // in bytes, one more than values
-	length  int      // of fixed-length byte arrays; otherwise 0, and there are offsets
+	bytes   []byte   // contents of the byte arrays
+	offsets []uint32 // boundaries in bytes: one more than there are values
+	length  int      // length of fixed-length byte arrays; 0 if offsets delimit them
 }
 
-// at returns a byte array.
+// at returns the i-th byte array.
 func (r *raw) at(i int) []byte {
 	if r.length > 0 {
 		return r.bytes[i*r.length : (i+1)*r.length]
@@ -47,7 +47,7 @@ func (r *raw) decode(l *leaf, encoding format.Encoding, src []byte, n int) (err 
 	switch encoding {
 	case format.Plain, format.ByteStreamSplit, format.RLE:
 	case format.DeltaBinaryPacked, format.DeltaLengthByteArray, format.DeltaByteArray:
-		// The decoder allocates as much as the bytes claim.
+		// The decoder allocates as much as the header claims.
 		if err := deltas(src, n); err != nil {
 			return err
 		}
@@ -68,8 +68,8 @@ func (r *raw) decode(l *leaf, encoding format.Encoding, src []byte, n int) (err 
 		got = len(r.bools)
 	case format.Int32:
 		if encoding == format.DeltaBinaryPacked {
-			// Decode as 64 bits: the first value may be beyond int32, as in unsigned
-			// columns of DuckDB.
+			// Decode as int64: the first value may exceed int32, as in unsigned columns that DuckDB
+			// writes.
 			r.int64s, err = e.DecodeInt64(r.int64s, src)
 			r.int32s = columns.Convert(r.int32s[:0], r.int64s)
 		} else {
@@ -103,11 +103,11 @@ func (r *raw) decode(l *leaf, encoding format.Encoding, src []byte, n int) (err 
 	return err
 }
 
-// padding is the zeros that fastparquet writes after the values of a plain page.
+// padding is what fastparquet writes after the values of a PLAIN page.
 var padding [8]byte
 
-// withoutPadding returns the bytes of n plain values. It removes no other surplus: more
-// values than the page header says are damage.
+// withoutPadding strips the padding from the bytes of n PLAIN values. It strips nothing else: any
+// other surplus means that the page is damaged.
 func withoutPadding(l *leaf, src []byte, n int) []byte {
 	values, found := bytes.CutSuffix(src, padding[:])
 	if !found {
@@ -133,7 +133,7 @@ func withoutPadding(l *leaf, src []byte, n int) []byte {
 	return src
 }
 
-// areByteArrays says whether b is n byte arrays, each after its length.
+// areByteArrays reports whether b consists of exactly n byte arrays with length prefixes.
 func areByteArrays(b []byte, n int) bool {
 	for range n {
 		if len(b) < 4 {
@@ -154,7 +154,7 @@ func unsupported(e format.Encoding) error {
 
 func decodeBools(dst []uint8, encoding format.Encoding, src []byte, n int) ([]uint8, error) {
 	switch encoding {
-	case format.RLE: // DecodeBoolean of the encoding would take the value of a run for 8 bits
+	case format.RLE: // DecodeBoolean would take the value of a run for 8 bits
 		if len(src) < 4 || uint64(binary.LittleEndian.Uint32(src)) > uint64(len(src)-4) {
 			return dst[:0], errShort
 		}
@@ -172,10 +172,10 @@ func decodeBools(dst []uint8, encoding format.Encoding, src []byte, n int) ([]ui
 	return dst[:0], unsupported(encoding)
 }
 
-// width returns the number of bits of levels up to highest.
+// width returns the number of bits of a level that is at most highest.
 func width(highest int) int { return bits.Len(uint(highest)) }
 
-// decodeLevels decodes n levels, encoded as BIT_PACKED or RLE.
+// decodeLevels decodes n levels encoded as BIT_PACKED or RLE.
 func decodeLevels(dst []uint8, encoding format.Encoding, src []byte, n, highest int) (_ []uint8, err error) {
 	if encoding == format.BitPacked {
 		dst, err = (&bitpacked.Encoding{BitWidth: width(highest)}).DecodeLevels(dst, src)
@@ -198,13 +198,13 @@ func decodeLevels(dst []uint8, encoding format.Encoding, src []byte, n, highest 
 	return dst, nil
 }
 
-// decodeIndexes decodes n indexes into a dictionary.
+// decodeIndexes decodes n dictionary indexes.
 func decodeIndexes(dst []int32, src []byte, n int) (_ []int32, err error) {
 	if len(src) == 0 || src[0] > 32 {
 		return dst[:0], errors.New("corrupt dictionary indexes")
 	}
 	bits := int(src[0])
-	if bits == 0 { // the dictionary has one value
+	if bits == 0 { // the dictionary has a single value
 		dst = slices.Grow(dst[:0], n)[:n]
 		clear(dst)
 		return dst, nil
@@ -221,11 +221,11 @@ func decodeIndexes(dst []int32, src []byte, n int) (_ []int32, err error) {
 	return dst[:n], nil
 }
 
-// runs walks over the headers of the hybrid of runs and bit-packed groups and returns the
-// bytes of n values. It checks the headers because the decoder allocates what they claim.
-// Writers may cut off the last group.
+// runs returns the prefix of src that encodes n values in the hybrid of RLE runs and bit-packed
+// groups. It checks the run headers first, because the decoder allocates what they claim. Some
+// writers truncate the last group; runs pads it with zeros.
 func runs(src []byte, width, n int) ([]byte, error) {
-	const slack = 512 // values by which the last run may exceed n
+	const slack = 512 // by how many values the last run may exceed n
 	i := 0
 	for n > 0 {
 		header, k := binary.Uvarint(src[i:])
@@ -256,7 +256,7 @@ func runs(src []byte, width, n int) ([]byte, error) {
 
 // deltas checks the number of values in the header of a delta encoding.
 func deltas(src []byte, n int) error {
-	var header [3]uint64 // block size, miniblocks, values
+	var header [3]uint64 // block size, miniblocks per block, number of values
 	for i := range header {
 		v, k := binary.Uvarint(src)
 		if k <= 0 {

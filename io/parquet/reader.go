@@ -15,7 +15,7 @@ type reader struct {
 	scratch *scratch
 }
 
-// begin begins to read column chunks, after it has checked what the footer says of them.
+// begin checks what the footer claims about the column chunks and starts reading them.
 func (f *File) begin(w *columns.Wanted) (columns.Rows, error) {
 	var ranges [][2]int64
 	for i, field := range w.Fields {
@@ -33,7 +33,7 @@ func (f *File) begin(w *columns.Wanted) (columns.Rows, error) {
 	return r, nil
 }
 
-// Next reads the next batch, which is empty only if the row group is.
+// Next reads the next batch, which is empty only if the row group is empty.
 func (r *reader) Next() error {
 	return r.EachColumn(func(i int) (row int64, err error) {
 		if r.Batch.Rows > 0 {
@@ -42,14 +42,15 @@ func (r *reader) Next() error {
 			}
 		}
 		if r.Last {
-			// Check with the last rows, not after them: surplus values make the rows suspect.
+			// Check together with the last rows, not afterwards: surplus values make these rows
+			// suspect.
 			return r.Batch.First + int64(r.Batch.Rows), r.columns[i].finish()
 		}
 		return row, nil
 	})
 }
 
-// Close hands the memory of the last batch on to other readers.
+// Close releases the memory of the last batch to other readers.
 func (r *reader) Close() {
 	for _, c := range r.columns {
 		c.recycle()
@@ -57,7 +58,7 @@ func (r *reader) Close() {
 	scratches.put(r.scratch)
 }
 
-// leafReaders holds the readers into one Go type: their buffers are large.
+// leafReaders pools the readers of one Go type, because their buffers are large.
 type leafReaders[T value] struct {
 	spares spares[leafReader[T]]
 	assign func(*columns.Column, []T)
@@ -80,7 +81,7 @@ func (f *File) column(field columns.Field, chunk *chunk, src io.ReaderAt, s *scr
 	return newLeafReader(&intReaders, f, leaf, chunk, src, s, leaf.logical.ints)
 }
 
-// check returns an error if what the footer says about a column chunk cannot be true.
+// check returns an error if the footer makes impossible claims about a column chunk.
 func (c *chunk) check(l *leaf, size int64) error {
 	switch {
 	case c.values < 0:

@@ -11,7 +11,7 @@ import (
 
 var errFewRows = errors.New("the column has fewer rows than its row group")
 
-// scalars reads rows. If it fails, out holds the values before the failure.
+// scalars reads rows of a column without lists. On failure, out holds the values before it.
 func (l *leafReader[T]) scalars(rows int) error {
 	for len(l.out) < rows {
 		if l.at == l.n {
@@ -36,13 +36,13 @@ func (l *leafReader[T]) scalars(rows int) error {
 	return nil
 }
 
-// lists reads rows. If it fails, it returns the row at which it did.
+// lists reads rows of a column of lists. On failure, it returns the row that failed.
 func (l *leafReader[T]) lists(rows int) (int, error) {
 	for {
 		if l.at == l.n {
 			err := l.load()
 			if err == io.EOF && len(l.offsets) == rows {
-				break // the end of the chunk is the end of its last row
+				break // the last row ends where the chunk ends
 			}
 			if err == io.EOF {
 				err = errFewRows
@@ -74,15 +74,15 @@ func (l *leafReader[T]) lists(rows int) (int, error) {
 	return rows, nil
 }
 
-// split finds the rows that begin in the rest of the page, until there are rows of them and
-// all their levels are found. It returns how many levels it used, how many elements the rows
-// have, and the definition levels of the elements unless the page is full.
+// split assigns the rest of the page to rows. It stops before the first level that belongs to the
+// row after the last wanted one. It returns the number of levels consumed, the number of elements
+// in these rows and, unless the page is full, the definition levels of the elements.
 func (l *leafReader[T]) split(rows int) (used, elements int, defs []uint8, err error) {
 	reps := l.reps[l.at:l.n]
 	if reps[0] != 0 && len(l.offsets) == 0 {
 		return 0, 0, nil, errors.New("repetition levels: the column begins inside a row")
 	}
-	// Make room in case all rows begin in this page.
+	// Make room for the case that every row begins in this page.
 	begun := len(l.offsets)
 	l.offsets = slices.Grow(l.offsets, min(rows-begun, len(reps))+2)
 	offsets := l.offsets[begun:cap(l.offsets)]
@@ -99,8 +99,8 @@ func (l *leafReader[T]) split(rows int) (used, elements int, defs []uint8, err e
 		l.offsets = l.offsets[:begun+n]
 		return i, i, nil, nil
 	}
-	// The processor cannot predict where rows and elements begin, so the loop does not
-	// branch on it.
+	// Where rows and elements begin is unpredictable, so the loop is written without branches on
+	// it.
 	defs = l.defs[l.at:l.n]
 	element, i, before := uint8(l.list), 0, true
 	for ; i < len(reps); i++ {
@@ -124,12 +124,12 @@ func (l *leafReader[T]) split(rows int) (used, elements int, defs []uint8, err e
 	return i, elements, defs[:elements], nil
 }
 
-// checkLengths returns the first row, from one on, that has too many values, of which there are so many
-// in the batch so far.
+// checkLengths returns the first row, beginning with from, that has more values than allowed.
+// values is the number of values in the batch so far.
 func (l *leafReader[T]) checkLengths(from, values int) (row int, err error) {
 	most := l.options.MaxRowValues
 	if from == len(l.offsets) || values-int(l.offsets[from]) <= most {
-		return 0, nil // as nearly always
+		return 0, nil // the common case
 	}
 	for row, at := range l.offsets[from:] {
 		end := values
@@ -150,8 +150,8 @@ func one(b bool) int {
 	return 0
 }
 
-// append appends the next n values to out, including nulls if the page has definition
-// levels. If it fails, it has appended the values before the failure.
+// append appends the next n values to out, including nulls if the page has definition levels. On
+// failure, it has appended the values before the failing one.
 func (l *leafReader[T]) append(n int, defs []uint8) error {
 	if l.full {
 		rest := l.present[l.used:]
@@ -174,7 +174,7 @@ func (l *leafReader[T]) append(n int, defs []uint8) error {
 		l.used += len(defs)
 		return err
 	}
-	// Put the present values where they belong, without branches.
+	// Scatter the non-null values without branches. A null copies the zero at l.present[0].
 	out, null, k := l.out[begin:], l.null.From(begin, begin+len(defs)), l.used
 	for i, def := range defs {
 		is := one(def == highest)
@@ -186,7 +186,7 @@ func (l *leafReader[T]) append(n int, defs []uint8) error {
 	return err
 }
 
-// nth returns the index of the n-th present value, counted from 0.
+// nth returns the index of the n-th non-null value, counted from 0.
 func nth(defs []uint8, highest uint8, n int) int {
 	for i, def := range defs {
 		if def == highest {

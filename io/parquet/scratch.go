@@ -1,11 +1,11 @@
 package parquet
 
-// scratch is memory that is needed only while a page is loaded. The columns of a row group share it, because
-// their pages are loaded one after another.
+// scratch is memory that is needed only while a page is being loaded. The columns of a row group
+// share it, because they load their pages one after another.
 type scratch struct {
-	body, plain []byte // the page: as stored, and decompressed
+	body, plain []byte // the page as stored, and decompressed
 	raw         raw
-	indexes     []int32 // into the dictionary
+	indexes     []int32 // dictionary indexes
 }
 
 var scratches spares[scratch]

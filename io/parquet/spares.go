@@ -5,17 +5,18 @@ import (
 	"weak"
 )
 
-// spares are values of which row groups that are read side by side need some each, and the next row groups as many
-// again. Other than a sync.Pool, which has lists for each processor, it never has more values than were in use at
-// once. When none is in use any more, they may be collected.
+// spares is a pool of large values. Goroutines that read row groups in parallel each need a few,
+// and the next row groups need as many again. Unlike a sync.Pool, which keeps a list for each
+// processor, it never holds more values than were in use at the same time. While none is in use, it
+// holds the idle values only weakly, so that the garbage collector may free them.
 type spares[T any] struct {
 	mu   sync.Mutex
-	used int                // values
-	idle *[]*T              // while others are used
-	last weak.Pointer[[]*T] // idle, while none is used
+	used int                // number of values in use
+	idle *[]*T              // idle values, while others are in use
+	last weak.Pointer[[]*T] // the idle values, while none is in use
 }
 
-// get returns a value that is used by nobody, maybe a new one.
+// get returns a value that nobody else uses. It may be new.
 func (s *spares[T]) get() *T {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -35,7 +36,7 @@ func (s *spares[T]) get() *T {
 	return v
 }
 
-// put takes back a value that get returned.
+// put returns a value obtained from get to the pool.
 func (s *spares[T]) put(v *T) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,10 +11,10 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// maxDepth limits how deep schemas nest: a damaged footer could nest without end.
+// maxDepth limits how deeply schemas nest, because a damaged footer could nest without limit.
 const maxDepth = 64
 
-// leaf is a leaf column of the schema, whether it can be read or not.
+// leaf is a leaf column of the schema, including those that cannot be read.
 type leaf struct {
 	columns.Leaf
 	physical format.Type
@@ -23,9 +23,9 @@ type leaf struct {
 	logical logical
 }
 
-// levels are the highest levels of a leaf: how many of its ancestors, itself included,
-// repeat, and how many repeat or are optional. An element of the list exists where the
-// definition level is list or more.
+// levels holds the highest repetition and definition level of a leaf: how many nodes on the path to
+// it are repeated, and how many are repeated or optional. An element of the outermost list exists
+// where the definition level is at least list.
 type levels struct{ rep, def, list int }
 
 func (l levels) enter(r format.FieldRepetitionType) levels {
@@ -41,7 +41,7 @@ func (l levels) enter(r format.FieldRepetitionType) levels {
 	return l
 }
 
-// node is a node of the schema as a tree.
+// node is a node of the schema tree.
 type node struct {
 	*format.SchemaElement
 	children []*node
@@ -56,8 +56,7 @@ func (n *node) repetition() format.FieldRepetitionType {
 	return format.Required
 }
 
-// leavesOf returns the leaves of a schema. The footer holds the schema in depth-first
-// order.
+// leavesOf returns the leaves of a schema, which the footer stores in depth-first order.
 func leavesOf(schema []format.SchemaElement, o columns.Options) ([]leaf, error) {
 	if len(schema) == 0 {
 		return nil, errors.New("no schema")
@@ -113,7 +112,7 @@ func (w *walker) node(n *node, path columns.Name, l levels) {
 	w.inside(n, path, l.enter(n.repetition()))
 }
 
-// inside walks over the children of n. l already counts the repetition of n.
+// inside visits the children of n. l already includes the repetition of n.
 func (w *walker) inside(n *node, path columns.Name, l levels) {
 	switch {
 	case n.leaf():
@@ -168,8 +167,8 @@ func isMap(n *node) bool {
 	return entry.repetition() == format.Repeated && !entry.leaf() && len(entry.children) <= 2
 }
 
-// isElement says whether the repeated child of a list is its element, as in two-level
-// lists. Otherwise it only wraps the element.
+// isElement reports whether the repeated child of a list is itself the element, as in two-level
+// lists. Otherwise the child only wraps the element.
 func isElement(repeated *node, list string) bool {
 	return repeated.leaf() ||
 		len(repeated.children) != 1 ||
