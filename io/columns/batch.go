@@ -2,12 +2,12 @@ package columns
 
 import "slices"
 
-// Column holds the values of a column in a batch. A null value keeps its place, with zero
-// in Ints, Floats or Codes. A null list has no values.
+// Column holds the values of a column in a batch. A null value occupies an entry, which is zero in
+// Ints, Floats or Codes. A null list has no entries.
 type Column struct {
 	Type    Type
-	Offsets []int32   // lists: row i has the values from Offsets[i] to Offsets[i+1]; otherwise nil
-	RowNull []bool    // lists: whether the list itself is null; nil if none is
+	Offsets []int32   // for lists: row i has the values Offsets[i] to Offsets[i+1]; otherwise nil
+	RowNull []bool    // for lists: whether the list itself is null; nil if none is
 	Null    []bool    // whether the value is null; nil if none is
 	Ints    []int64   // Bool and Int
 	Floats  []float64 // Float
@@ -15,8 +15,8 @@ type Column struct {
 	Dict    *Strings
 }
 
-// Len returns the number of values, including nulls. If the column is not a list, it is the
-// number of rows.
+// Len returns the number of values, including nulls. For a column without lists, that is the number
+// of rows.
 func (c *Column) Len() int {
 	switch c.Type {
 	case Float:
@@ -35,7 +35,7 @@ func (c *Column) Rows() int {
 	return c.Len()
 }
 
-// Shape returns the type of the values for messages, list<type> for lists.
+// Shape returns the type of the rows for messages: list<type> for lists.
 func (c *Column) Shape() string {
 	if c.Offsets != nil {
 		return "list<" + c.Type.String() + ">"
@@ -43,8 +43,8 @@ func (c *Column) Shape() string {
 	return c.Type.String()
 }
 
-// newColumn returns an empty column for the values of a type. Texts are coded by the table at its
-// index of tables, or by one of its own if there is none.
+// newColumn returns an empty column of a type. Strings are coded by tables[index] or, if there is
+// no such table, by a new one.
 func newColumn(t Type, tables []*Strings, index int) Column {
 	c := Column{Type: t}
 	if t == String {
@@ -55,10 +55,10 @@ func newColumn(t Type, tables []*Strings, index int) Column {
 	return c
 }
 
-// Clear makes the column one without values, and keeps its memory.
+// Clear removes all values and keeps the memory.
 func (c *Column) Clear() { c.Ints, c.Floats, c.Codes = c.Ints[:0], c.Floats[:0], c.Codes[:0] }
 
-// Append appends a value of another column of the same type.
+// Append appends value i of another column of the same type.
 func (c *Column) Append(from *Column, i int) {
 	switch c.Type {
 	case Float:
@@ -70,12 +70,12 @@ func (c *Column) Append(from *Column, i int) {
 	}
 }
 
-// AppendZero appends zero, as in place of null.
+// AppendZero appends zero, the placeholder of a null.
 func (c *Column) AppendZero() { c.Append(&zero, 0) }
 
 var zero = Column{Ints: []int64{0}, Floats: []float64{0}, Codes: []int32{0}}
 
-// ZeroNulls puts zeros where Null says that a value is null.
+// ZeroNulls sets the values to zero that are null according to Null.
 func (c *Column) ZeroNulls() {
 	for i, null := range c.Null {
 		switch {
@@ -90,8 +90,8 @@ func (c *Column) ZeroNulls() {
 	}
 }
 
-// Copy makes the column a copy of another that shares no memory with it, but for strings. Its
-// table does not change when strings are added to that of the other.
+// Copy makes c a copy of from. They share no memory except the strings. The copied table does not
+// change when strings are added to that of from.
 func (c *Column) Copy(from *Column) {
 	c.Type = from.Type
 	c.Offsets = copyOf(c.Offsets, from.Offsets)
@@ -102,7 +102,8 @@ func (c *Column) Copy(from *Column) {
 	}
 }
 
-// copyOf returns a copy of from in the memory of buf if it suffices; nil of nil.
+// copyOf returns a copy of from that reuses the memory of buf if it suffices. The copy of nil is
+// nil.
 func copyOf[T any](buf, from []T) []T {
 	if from == nil {
 		return nil
@@ -110,7 +111,7 @@ func copyOf[T any](buf, from []T) []T {
 	return append(slices.Grow(buf[:0], max(len(from), 1)), from...)
 }
 
-// Batch is some consecutive rows. The columns have the order in which they were asked for.
+// Batch is a run of consecutive rows. Its columns are in the order in which they were requested.
 type Batch struct {
 	Numbers
 	Rows    int

@@ -2,8 +2,8 @@ package columns
 
 import "errors"
 
-// Contain is deferred by those who call a library that decodes files: a panic becomes an error, because
-// libraries index into damaged bytes without checking everything first.
+// Contain turns a panic into an error. Callers of decoding libraries defer it, because these
+// libraries index into damaged input without checking everything first.
 func Contain(err *error) {
 	if p := recover(); p != nil {
 		failed, _ := p.(error)
@@ -11,16 +11,17 @@ func Contain(err *error) {
 	}
 }
 
-// Stop is the error, or the value of a panic, by which what a library calls, such as an allocator, keeps it
-// from going on. It says why.
+// Stop is an error, or the value of a panic, with which a callback of a library, such as an
+// allocator, aborts the decoding. Err is the reason.
 type Stop struct{ Err error }
 
 func (s Stop) Error() string { return s.Err.Error() }
 
 func (s Stop) Unwrap() error { return s.Err }
 
-// Undecoded returns the error for users of a file that a library has failed to decode: why it was stopped or, as
-// what libraries say of damaged bytes helps nobody, what may be wrong.
+// Undecoded returns the error to report if a library has failed to decode a file: the reason if it
+// was stopped, otherwise a general one, because what libraries say about damaged bytes helps
+// nobody.
 func Undecoded(err error) error {
 	if s := (Stop{}); errors.As(err, &s) {
 		return s.Err

@@ -7,7 +7,7 @@ import (
 	"slices"
 )
 
-// Convert appends all values of src, none of which can be in error.
+// Convert appends all values of src by a conversion that cannot fail.
 func Convert[From, T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | float32 | float64](dst []T, src []From) []T {
 	begin := len(dst)
 	dst = slices.Grow(dst, len(src))[:begin+len(src)]
@@ -18,7 +18,7 @@ func Convert[From, T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32 | fl
 	return dst
 }
 
-// ConvertUnsigned returns an integer from 0 if it fits a column.
+// ConvertUnsigned converts an unsigned integer if it fits an int64.
 func ConvertUnsigned(v uint64) (int64, error) {
 	if int64(v) < 0 {
 		return 0, fmt.Errorf("value %d does not fit a signed 64-bit integer", v)
@@ -44,15 +44,15 @@ func ConvertHalf(h uint16) float64 {
 	return math.Copysign(f, float64(int16(h)|1))
 }
 
-// Coder makes a function that gives values codes of a table.
+// Coder returns a function that maps values to codes of a table.
 type Coder[V any] func(*Strings) func(V) (int32, error)
 
-// CodeBytes codes texts.
+// CodeBytes codes text.
 func CodeBytes(s *Strings) func([]byte) (int32, error) {
 	return func(b []byte) (int32, error) { return s.Code(b), nil }
 }
 
-// CodeUUIDs codes the 16 bytes of UUIDs as the text that people write.
+// CodeUUIDs codes the 16 bytes of a UUID as its canonical text.
 func CodeUUIDs(s *Strings) func([]byte) (int32, error) {
 	var text []byte
 	return func(id []byte) (int32, error) {
@@ -69,8 +69,8 @@ func CodeUUIDs(s *Strings) func([]byte) (int32, error) {
 	}
 }
 
-// CodeText codes values by their text. It formats a value only if it differs from the one before:
-// equal values often follow each other.
+// CodeText codes values by their text. It formats a value only if it differs from the previous one,
+// because equal values often follow each other.
 func CodeText[V comparable](format func(dst []byte, v V) ([]byte, error)) Coder[V] {
 	return func(s *Strings) func(V) (int32, error) {
 		var (

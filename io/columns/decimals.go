@@ -14,19 +14,19 @@ import (
 type Decimal struct {
 	Logical
 	precision, scale int32
-	rounded          bool // to the nearest float64; otherwise the decimals fit
+	rounded          bool // to the nearest float64; otherwise every decimal is exact
 }
 
-// Unscaled is the integer that stands for a decimal: a number or, if it is wide, bytes in two's complement,
-// the most significant first.
+// Unscaled is the unscaled integer of a decimal: Int or, if Wide is set, a big-endian two's
+// complement number.
 type Unscaled struct {
 	Int   int64
 	Wide  bool
 	Bytes []byte
 }
 
-// DecimalOf returns the type of decimals of at most precision digits, scale of them after the point, or the
-// reason why they cannot be read.
+// DecimalOf returns the type of decimals with up to precision digits, scale of them after the
+// point, or the reason why they cannot be read.
 func DecimalOf(precision, scale int32, o Options) (d Decimal, reason string) {
 	d = Decimal{Logical{Float, 64, fmt.Sprintf("decimal(%d, %d)", precision, scale)}, precision, scale, false}
 	switch {
@@ -35,7 +35,8 @@ func DecimalOf(precision, scale int32, o Options) (d Decimal, reason string) {
 	case scale == 0 && precision <= 18:
 		d.Type = Int
 	case precision <= 15:
-		// Both fit a float64 exactly, so their quotient is the float64 nearest to the decimal.
+		// Numerator and denominator fit a float64 exactly, so their quotient is the float64 nearest
+		// to the decimal.
 	case o.RoundDecimals:
 		d.rounded = true
 	default:
@@ -44,7 +45,7 @@ func DecimalOf(precision, scale int32, o Options) (d Decimal, reason string) {
 	return d, ""
 }
 
-// Ints returns what converts decimals of Type Int.
+// Ints returns a function that converts decimals of Type Int.
 func (d *Decimal) Ints() func(Unscaled) (int64, error) {
 	limit := pow10(d.precision)
 	return func(u Unscaled) (int64, error) {
@@ -59,7 +60,7 @@ func (d *Decimal) Ints() func(Unscaled) (int64, error) {
 	}
 }
 
-// Floats returns what converts decimals of Type Float.
+// Floats returns a function that converts decimals of Type Float.
 func (d *Decimal) Floats() func(Unscaled) (float64, error) {
 	if d.rounded {
 		return d.round
@@ -71,14 +72,14 @@ func (d *Decimal) Floats() func(Unscaled) (float64, error) {
 	}
 }
 
-// round returns the nearest float64 of a decimal of any number of digits.
+// round returns the float64 nearest to a decimal with any number of digits.
 func (d *Decimal) round(u Unscaled) (float64, error) {
 	var buffer [64]byte
 	text := buffer[:0]
 	switch {
 	case !u.Wide:
 		text = strconv.AppendInt(text, u.Int, 10)
-	case len(u.Bytes) > 16+int(d.precision): // far more bytes than digits
+	case len(u.Bytes) > 16+int(d.precision): // far more bytes than the digits need
 		return 0, d.tooManyDigits()
 	default:
 		text = appendInteger(text, u.Bytes)
@@ -96,8 +97,7 @@ func (d *Decimal) tooManyDigits() error {
 	return fmt.Errorf("a decimal has more than the %d digits of its type", d.precision)
 }
 
-// appendInteger appends the digits of a two's complement integer, most significant byte
-// first.
+// appendInteger appends the decimal digits of a big-endian two's complement integer.
 func appendInteger(dst, b []byte) []byte {
 	if len(b) == 0 {
 		return dst
@@ -109,7 +109,7 @@ func appendInteger(dst, b []byte) []byte {
 	return v.Append(dst, 10)
 }
 
-// bigEndian reads a two's complement integer of any length.
+// bigEndian decodes a big-endian two's complement integer of any length, if it fits an int64.
 func bigEndian(b []byte) (v int64, fits bool) {
 	if len(b) == 0 {
 		return 0, false

@@ -6,18 +6,17 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// Error says where in a file reading failed. Fields that do not apply are negative or
-// empty.
+// Error locates a failure to read a file. Fields that do not apply are negative or empty.
 type Error struct {
 	File     string
 	RowGroup int    // from 0
 	Column   string // path
 	Row      int64  // within the row group, from 0; if a page cannot be decoded, its first row
-	Line     int64  // of a text, from 1, which says more than a row group; 0: none
+	Line     int64  // of a text file, from 1; replaces the row group in messages; 0 if there is none
 	Err      error
 }
 
-// Error returns a message of one line, in which what the file says is shortened.
+// Error returns a message of one line. Long values from the file are shortened.
 func (e *Error) Error() string {
 	s := e.File
 	switch {

@@ -1,17 +1,23 @@
-// Package columns is what the columns of files look like, whatever the format: typed [Batch]es
-// of [Column]s, their [Schema] and the names that users give them, and errors with a place.
+// Package columns defines columns of files independently of the format: typed [Batch]es of
+// [Column]s, their [Schema], the names by which users refer to them, and errors with a location.
 //
-// A reader of a format returns a [File]. It decodes some columns of some rows side by side into
-// slices: integers and booleans as int64, floating point as float64, texts as codes of a table
-// of distinct strings. A column below one list or map has offsets. Rows are never built, and
-// nobody knows here what columns mean. The readers are packages beside this one; package
-// formats has the table of them. What they do alike is here: [Reader] checks what is asked for and makes
-// batches, and [Logical], [Moment] and [Decimal] say what values are and how they are converted. A
-// reader knows how they are stored.
+// A reader of a format returns a [File]. It decodes selected columns of consecutive rows into
+// slices: integers and booleans as int64, floating-point numbers as float64, text as codes of a
+// table of distinct strings. A column below a list or map has offsets:
+//
+//	rows       [0.5, 0.1]  []  null  [0.7]
+//	Offsets    0  2  2  2  3
+//	Floats     0.5  0.1  0.7
+//	RowNull    false  false  true  false
+//
+// Rows are never materialised, and this package does not know what columns mean. The readers are
+// sibling packages, which package formats lists. The code that they share is here: [Reader]
+// validates requests and makes batches, and [Logical], [Moment] and [Decimal] define types and
+// conversions. A reader knows only how its format stores the values.
 //
 // # Names of columns
 //
-// Users name columns as they think of them. The path of a leaf therefore leaves out what only
+// Users name columns as they think of them. The path of a leaf therefore omits the levels that only
 // the encoding of lists and maps adds:
 //
 //	score double                              score
@@ -20,17 +26,17 @@
 //	scores list<struct<label: …, score: …>>   scores.label, scores.score
 //	scores map<string, double>                scores.key, scores.value
 //
-// A name may be in backquotes. A dot inside backquotes is part of the name. Backquotes are
-// needed where a path could mean two leaves:
+// A name may be enclosed in backquotes. A dot inside backquotes is part of the name. Backquotes are
+// needed where a path could refer to two leaves:
 //
 //	a.b double, beside a struct<b: double>    `a.b`, `a`.`b`
 package columns
 
 import "iter"
 
-// File is an open file of rows, in groups that can be read apart from each other: the row
-// groups of a Parquet file, the record batches of an Arrow file, blocks of lines of a text.
-// Several goroutines may use it at once.
+// File is an open file whose rows are divided into groups that can be read independently: the row
+// groups of a Parquet file, the record batches of an Arrow file, or blocks of lines of a text file.
+// Several goroutines may use it concurrently.
 type File interface {
 	// Schema returns the leaf columns of the file.
 	Schema() Schema
@@ -38,38 +44,37 @@ type File interface {
 	RowGroups() []int64
 	// Metadata returns a value of the key-value metadata of the file.
 	Metadata(key string) (string, bool)
-	// Dictionary adds the dictionary of a textual column of a row group to a table, and reads
-	// nothing else. complete is true if all values of the rows are known to be in the
-	// dictionary; otherwise the table is unchanged. A dictionary may hold values that no row
-	// has.
+	// Dictionary adds the dictionary of a text column of a row group to a table without reading
+	// anything else. complete is true if every value of the rows is known to be in the dictionary;
+	// if it is false, the table is unchanged. A dictionary may contain values that no row has.
 	Dictionary(rowGroup int, path string, into *Strings) (complete bool, err error)
-	// Read reads some columns of a row group side by side, in batches of at most most rows. A
-	// batch is valid until the next one. An error, which is an [Error], ends the batches. The
-	// codes of a textual column refer to the table at the same index of dicts, which columns
-	// may share. Where dicts is too short or nil, the column gets a table of its own.
+	// Read reads some columns of a row group in batches of at most most rows. A batch is valid
+	// until the next one. An error is an [Error] and ends the iteration. The codes of a text column
+	// refer to the table at the same index of dicts; columns may share a table. Where dicts is nil
+	// or too short, the column gets a table of its own.
 	Read(rowGroup int, paths []string, dicts []*Strings, most int) iter.Seq2[*Batch, error]
-	// Peek is Read for a caller that will hardly want more than the first batch: it reads few
-	// bytes at a time.
+	// Peek is like Read, but for callers that are unlikely to need more than the first batch: it
+	// reads fewer bytes at a time.
 	Peek(rowGroup int, paths []string, dicts []*Strings, most int) iter.Seq2[*Batch, error]
 }
 
-// Planned is a [File] whose format has no footer: where its row groups are, and which types its
-// columns have, was found by reading all of it.
+// Planned is a [File] in a format without a footer. The positions of its row groups and the types
+// of its columns were found by reading the whole file.
 type Planned interface {
 	File
-	// Plan returns what was found about row groups from the first on, so that workers need not
-	// find it again: they open the file with it, and read only these row groups. Their numbers
-	// stay the same.
+	// Plan returns what was found about the given row groups, so that workers need not find it
+	// again: they open the file with the plan and read only these row groups, whose numbers do not
+	// change.
 	Plan(first, groups int) []byte
 }
 
-// Inferred is a [File] whose columns have types that were inferred from its values.
+// Inferred is a [File] whose column types were inferred from its values.
 type Inferred interface {
 	File
-	// Agree gives columns that several of these files have types that hold the values of all of
-	// them. It leaves files of other readers alone. It is an error if all have too many columns.
+	// Agree widens the types of columns so that each type holds the values of all these files. It
+	// ignores files of other readers. It fails if the files have too many columns together.
 	Agree(files []File) error
-	// AsText has a column read as the text that the file has, unless values say themselves
-	// what they are, as in JSON.
+	// AsText makes a column text, exactly as the file spells its values. Files whose values show
+	// their type, such as strings in JSON, ignore it.
 	AsText(path string)
 }

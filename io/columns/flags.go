@@ -2,16 +2,16 @@ package columns
 
 import "slices"
 
-// Flags is a list of booleans. It costs nothing while all are false, as they usually are.
+// Flags is a list of booleans that costs nothing while all of them are false, the usual case.
 type Flags struct {
 	any bool
 	v   []bool
 }
 
-// Reset makes all false.
+// Reset sets all flags to false.
 func (f *Flags) Reset() { f.any, f.v = false, f.v[:0] }
 
-// From returns the flags from i to j for writing. Flags that are new are false.
+// From returns the flags i to j for writing. New flags are false.
 func (f *Flags) From(i, j int) []bool {
 	f.any = true
 	n := len(f.v)
@@ -20,13 +20,13 @@ func (f *Flags) From(i, j int) []bool {
 	return f.v[i:j]
 }
 
-// Set makes a flag true.
+// Set sets a flag to true.
 func (f *Flags) Set(i int) { f.From(i, max(i+1, len(f.v)))[0] = true }
 
-// Has says whether a flag is true.
+// Has reports whether a flag is true.
 func (f *Flags) Has(i int) bool { return i < len(f.v) && f.v[i] }
 
-// UpTo returns the first n flags, or nil if none is true.
+// UpTo returns the first n flags, or nil if no flag was written since Reset.
 func (f *Flags) UpTo(n int) []bool {
 	if !f.any {
 		return nil

@@ -2,7 +2,7 @@ package columns
 
 import "fmt"
 
-// Logical says what the values of a leaf are, however its format stores them.
+// Logical is the type of the values of a leaf, independently of how a format stores them.
 type Logical struct {
 	Type Type
 	Bits int    // see [Field]
@@ -21,25 +21,26 @@ var (
 	Null    = Logical{Int, 64, "null"}
 )
 
-// Signed returns the type of integers of so many bits.
+// Signed returns the type of signed integers of the given width.
 func Signed(bits int) Logical { return Logical{Int, 64, fmt.Sprintf("int%d", bits)} }
 
-// Unsigned returns the type of integers from 0 of so many bits.
+// Unsigned returns the type of unsigned integers of the given width.
 func Unsigned(bits int) Logical { return Logical{Int, 64, fmt.Sprintf("uint%d", bits)} }
 
-// Fixed returns the type of texts of so many bytes.
+// Fixed returns the type of byte strings of the given length.
 func Fixed(bytes int) Logical { return Logical{String, 0, fmt.Sprintf("fixed_size_binary[%d]", bytes)} }
 
-// Leaf is a leaf column of a file, whether it can be read or not.
+// Leaf is a leaf column of a file, including those that cannot be read.
 type Leaf struct {
 	Name   Name
 	Number int // among the leaves of the file
-	Lists  int // the lists and maps that it lies below
+	Lists  int // number of lists and maps that contain it
 	Logical
-	Reason string // why it cannot be read; "" if it can
+	Reason string // why it cannot be read; empty if it can
 }
 
-// NewLeaf returns a leaf, which cannot be read if there is a reason or if it lies below several lists.
+// NewLeaf returns a leaf. It cannot be read if reason is not empty or if it lies below several
+// lists.
 func NewLeaf(name Name, number, lists int, l Logical, reason string) Leaf {
 	if reason == "" && lists > 1 {
 		reason = fmt.Sprintf("it lies below %d nested lists; one is the most", lists)

@@ -5,35 +5,35 @@ import (
 	"time"
 )
 
-// Dates, times and timestamps are read as text. The layouts drop trailing zeros of the fraction,
-// so that a moment has the same text whatever the format and the unit of the file.
+// Dates, times and timestamps are read as text. The layouts drop trailing zeros of the fraction, so
+// that equal moments have equal text in every format and unit.
 const (
 	clock     = "15:04:05.999999999"
 	localTime = time.DateOnly + "T" + clock
 )
 
-// Moment is a logical type of numbers that stand for moments.
+// Moment is a logical type of numbers that represent moments.
 type Moment struct {
 	Logical
 	Code Coder[int64]
 }
 
-// Days returns the type of dates, as numbers of days since 1970.
+// Days returns the type of dates that are stored as days since 1970.
 func Days() Moment {
 	return moment("date", func(dst []byte, days int64) ([]byte, error) {
 		return time.Unix(days*86400, 0).UTC().AppendFormat(dst, time.DateOnly), nil
 	})
 }
 
-// DateOf returns the type of dates, as numbers of units since 1970.
+// DateOf returns the type of dates that are stored as a number of units since 1970.
 func DateOf(unit time.Duration) Moment {
 	return moment("date", func(dst []byte, v int64) ([]byte, error) {
 		return timeOf(v, unit).AppendFormat(dst, time.DateOnly), nil
 	})
 }
 
-// Timestamp returns the type of numbers of units since 1970: of instants, whose text has a Z, or of local
-// times, without a zone.
+// Timestamp returns the type of timestamps that are stored as a number of units since 1970.
+// Instants (utc) are written with a Z, local times without a zone.
 func Timestamp(unit time.Duration, utc bool) Moment {
 	name := unitName(unit)
 	if utc {
@@ -53,7 +53,7 @@ func AppendTimestamp(dst []byte, t time.Time, utc bool) []byte {
 	return dst
 }
 
-// TimeOfDay returns the type of times of day, as numbers of units after midnight.
+// TimeOfDay returns the type of times of day that are stored as a number of units since midnight.
 func TimeOfDay(unit time.Duration) Moment {
 	return moment("time["+unitName(unit)+"]", func(dst []byte, v int64) ([]byte, error) {
 		if v < 0 || v >= int64(24*time.Hour/unit) {
@@ -67,7 +67,7 @@ func moment(name string, format func([]byte, int64) ([]byte, error)) Moment {
 	return Moment{Logical{String, 0, name}, CodeText(format)}
 }
 
-// timeOf returns the instant that is a number of units after 1970.
+// timeOf returns the instant v units after the beginning of 1970.
 func timeOf(v int64, unit time.Duration) time.Time {
 	perSecond := int64(time.Second / unit)
 	return time.Unix(v/perSecond, v%perSecond*int64(unit)).UTC()

@@ -8,15 +8,15 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// Name is the name of a leaf in two spellings. The plain spelling can mean two leaves if
-// names contain dots: a column "a.b" beside a struct "a" with a field "b". The zero Name is
-// that of what holds the columns.
+// Name is the name of a leaf in two spellings. If names contain dots, two leaves may share the
+// plain spelling: a column "a.b" and the field "b" of a struct "a". The zero Name is that of the
+// root.
 type Name struct {
 	plain  string // a.b
 	quoted string // `a.b`, or `a`.`b`
 }
 
-// Below returns the name of a child. It copies the text, which may be part of a large buffer.
+// Below returns the name of a child. It copies child, which may be part of a large buffer.
 func (n Name) Below(child string) Name {
 	quoted := "`" + strings.ReplaceAll(child, "`", "``") + "`"
 	if n.quoted == "" {
@@ -25,10 +25,10 @@ func (n Name) Below(child string) Name {
 	return Name{n.plain + "." + child, n.quoted + "." + quoted}
 }
 
-// setPaths sets the paths of all columns: the plain names, or the quoted ones of those that
-// share a plain name.
+// setPaths sets the path of each column to its plain name, or to its quoted name if another column
+// has the same plain name.
 func (s *Schema) setPaths() {
-	first := make(map[string]string, len(s.Fields)) // quoted, by plain name
+	first := make(map[string]string, len(s.Fields)) // quoted names by plain name
 	several := make(map[string]bool)
 	each := func(do func(n Name, path *string)) {
 		for i := range s.Fields {
@@ -52,8 +52,8 @@ func (s *Schema) setPaths() {
 	})
 }
 
-// isCalled says whether a user's spelling means the name of a column. A name in backquotes is
-// taken literally; a backquote in it is written twice.
+// isCalled reports whether a user's spelling refers to a column. A name in backquotes is taken
+// literally; a backquote in it is doubled.
 func isCalled(path string, n Name, spelling string) bool {
 	if path == spelling {
 		return true
@@ -61,7 +61,7 @@ func isCalled(path string, n Name, spelling string) bool {
 	return strings.Contains(spelling, "`") && n.quoted == backquoted(spelling)
 }
 
-// backquoted puts every part of a name in backquotes.
+// backquoted encloses every part of a name in backquotes.
 func backquoted(spelling string) string {
 	var parts []string
 	for rest := spelling; ; {
@@ -98,7 +98,7 @@ func closing(s string) int {
 	return len(s)
 }
 
-// ambiguous is the error for a plain name that means several leaves.
+// ambiguous returns the error for a plain name that several leaves share.
 func ambiguous(path string, names []string) error {
 	slices.Sort(names)
 	if names = slices.Compact(names); len(names) < 2 {

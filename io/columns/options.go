@@ -6,19 +6,19 @@ import (
 	"github.com/beameval/beameval/internal/settings"
 )
 
-// Options say how a file is read. The zero value suits most files.
+// Options configure how files are read. The zero value suits most files.
 type Options struct {
-	// MaxPage limits the bytes of a page, as stored and as decoded, and of a line of text. One
-	// that claims more is an error. 0 means 128 MiB, far beyond the pages of most writers.
+	// MaxPage limits the size in bytes of a page, as stored and as decoded, and of a line of text.
+	// A larger one is an error. 0 means 128 MiB, far more than most writers put into a page.
 	MaxPage int64
-	// MaxRowValues limits the values of a list in a row. A longer list is an error: a row is read
-	// whole, and takes memory for each of its values. 0 means 100,000.
+	// MaxRowValues limits the number of values in a list. A longer list is an error, because a row
+	// is read whole and takes memory for each of its values. 0 means 100,000.
 	MaxRowValues int
-	// RoundDecimals reads decimals that neither an int64 nor a float64 holds exactly as
-	// the nearest float64. Without it, they cannot be read.
+	// RoundDecimals rounds decimals that neither an int64 nor a float64 holds exactly to the
+	// nearest float64. If it is false, such columns cannot be read.
 	RoundDecimals bool
-	// Names says whether messages name these fields, as the default, or keys of the configuration of
-	// the command beameval.
+	// Names selects whether messages refer to these fields, the default, or to keys of the
+	// configuration of the command beameval.
 	Names settings.Names
 }
 
@@ -27,7 +27,7 @@ const (
 	defaultMaxRowValues = 100_000
 )
 
-// Complete returns the options with the limits that 0 means.
+// Complete replaces zero limits with their defaults.
 func (o Options) Complete() Options {
 	if o.MaxPage == 0 {
 		o.MaxPage = defaultMaxPage
@@ -38,7 +38,8 @@ func (o Options) Complete() Options {
 	return o
 }
 
-// TooManyValues is the error for a row with more than MaxRowValues values, of which so many were met.
+// TooManyValues returns the error for a row with more than MaxRowValues values. met is the number
+// of values found so far.
 func (o Options) TooManyValues(met int) error {
 	return fmt.Errorf("the row has %d values or more, and at most %d are read: set %s to a larger number if that is no mistake",
 		met, o.MaxRowValues, o.Names.Of(settings.MaxRowValues))

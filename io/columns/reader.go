@@ -7,41 +7,42 @@ import (
 	"slices"
 )
 
-// Reader is what files of all formats do alike: it checks what is asked for, divides row groups
-// into batches, and says of errors where they are. The file of a format embeds it, and sets its
-// fields when it is opened.
+// Reader is the part of a [File] that all formats share: it validates requests, divides row groups
+// into batches and adds the location to errors. The file types of the formats embed it and set its
+// fields when they open a file.
 type Reader struct {
 	Source  Source
-	Options Options // complete
+	Options Options // with defaults filled in
 	Columns Schema
-	Groups  []int64 // the rows of each row group
-	// Begin begins to read the rows of a row group.
+	Groups  []int64 // number of rows of each row group
+	// Begin starts reading the rows of a row group.
 	Begin func(w *Wanted) (Rows, error)
 }
 
-// Rows reads the rows of a row group. An error may be an [Error] that says the column and the row or
-// the line; the reader adds the file and the row group.
+// Rows reads the rows of a row group. An error may be an [Error] with a column and a row or a line;
+// the reader adds the file and the row group.
 type Rows interface {
-	// Next reads the rows of the next batch, as [Wanted] says.
+	// Next reads the next batch as described by [Wanted].
 	Next() error
-	// Close is called when the rows are no longer read. The last batch is no longer used then.
+	// Close ends the reading. The last batch is not used afterwards.
 	Close()
 }
 
-// Wanted is what is to be read: some columns of a row group and, from batch to batch, some rows.
+// Wanted is a request: some columns of a row group and, for each batch, its rows.
 type Wanted struct {
 	RowGroup int
 	Paths    []string
-	Fields   []Field // of the paths
-	Peek     bool    // little more than the first batch will be read
-	Batch    Batch   // its First and Rows say which rows come next
-	Last     bool    // the rows are the last of the row group
+	Fields   []Field // fields of the paths
+	Peek     bool    // hardly more than the first batch will be read
+	Batch    Batch   // First and Rows are set to the rows to read next
+	Last     bool    // these are the last rows of the row group
 }
 
-// maxRows is the largest number of rows in a batch.
+// maxRows is the maximum number of rows in a batch.
 const maxRows = 1 << 28
 
-// Open sets the fields of a reader that all formats know, and has read set the others.
+// Open sets the fields of a reader that do not depend on the format, and calls read to set the
+// others.
 func Open(r *Reader, src Source, o Options, read func() error) error {
 	r.Source, r.Options = src, o.Complete()
 	if err := read(); err != nil {
@@ -50,7 +51,7 @@ func Open(r *Reader, src Source, o Options, read func() error) error {
 	return nil
 }
 
-// Fail returns the error for a row group; -1 is none.
+// Fail adds the file and a row group to an error; -1 means no row group.
 func (r *Reader) Fail(rowGroup int, err error) error {
 	e, known := err.(*Error)
 	if !known {
@@ -66,8 +67,8 @@ func (r *Reader) Schema() Schema { return r.Columns }
 // RowGroups returns the number of rows of each row group.
 func (r *Reader) RowGroups() []int64 { return slices.Clone(r.Groups) }
 
-// Dictionary returns nothing, for formats whose dictionaries cost as much as the rows, or that have
-// none.
+// Dictionary reports no dictionary. Formats whose dictionaries are as expensive as the rows inherit
+// it.
 func (r *Reader) Dictionary(int, string, *Strings) (complete bool, err error) { return false, nil }
 
 // Read reads some columns of a row group; see [File].
@@ -75,7 +76,7 @@ func (r *Reader) Read(rowGroup int, paths []string, dicts []*Strings, most int) 
 	return r.batches(rowGroup, paths, dicts, most, false)
 }
 
-// Peek is Read for a caller that will hardly want more than the first batch.
+// Peek is like Read, but for callers that are unlikely to need more than the first batch.
 func (r *Reader) Peek(rowGroup int, paths []string, dicts []*Strings, most int) iter.Seq2[*Batch, error] {
 	return r.batches(rowGroup, paths, dicts, most, true)
 }
@@ -104,7 +105,7 @@ func (r *Reader) batches(rowGroup int, paths []string, dicts []*Strings, most in
 	}
 }
 
-// Start begins to read what is asked for, if there is such.
+// Start validates a request and starts reading.
 func (r *Reader) Start(rowGroup int, paths []string, dicts []*Strings, most int, peek bool) (*Wanted, Rows, error) {
 	switch {
 	case rowGroup < 0 || rowGroup >= len(r.Groups):
@@ -128,8 +129,8 @@ func (r *Reader) Start(rowGroup int, paths []string, dicts []*Strings, most int,
 	return w, rows, nil
 }
 
-// EachColumn has the rows of the next batch read column by column, by a function that returns the row at
-// which it fails. It may panic on damaged bytes; see [Contain].
+// EachColumn reads the next batch column by column. read returns the row that failed; it may panic
+// on damaged input, see [Contain].
 func (w *Wanted) EachColumn(read func(i int) (row int64, err error)) error {
 	contained := func(i int) (row int64, err error) {
 		row = w.Batch.First
@@ -144,8 +145,8 @@ func (w *Wanted) EachColumn(read func(i int) (row int64, err error)) error {
 	return nil
 }
 
-// Ranges returns a reader of these ranges of the source. If all of them will be read, a source that
-// is slow to answer is told beforehand.
+// Ranges returns a reader of some ranges of the source. Unless only the first rows will be read, it
+// announces the ranges to sources with high latency.
 func (w *Wanted) Ranges(src Source, ranges ...[2]int64) io.ReaderAt {
 	if ranger, ok := src.(Ranger); ok && !w.Peek {
 		return ranger.Ranges(ranges)

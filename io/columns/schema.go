@@ -7,7 +7,7 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// Type says which Go slice a column is read into.
+// Type selects the slice in which a column keeps its values.
 type Type uint8
 
 // The types of columns.
@@ -40,11 +40,11 @@ type Field struct {
 	List     bool   // below exactly one list or map
 	Physical string // for messages: "list<double>", "string", "timestamp[us]"
 
-	Name Name // what its path is made of
+	Name Name // from which Path was made
 	Leaf int  // for the reader: its number among the leaves of the file
 }
 
-// Unreadable is a leaf column that cannot be read, and the reason.
+// Unreadable is a leaf column that cannot be read, with the reason.
 type Unreadable struct {
 	Path   string
 	Reason string
@@ -52,7 +52,7 @@ type Unreadable struct {
 	Name Name
 }
 
-// Schema describes the leaf columns of a file, both lists in the order of the file.
+// Schema describes the leaf columns of a file. Both lists are in the order of the file.
 type Schema struct {
 	Fields     []Field
 	Unreadable []Unreadable
@@ -77,11 +77,11 @@ func SchemaOf(n int, leaf func(i int) Leaf) Schema {
 	return s
 }
 
-// Lookup returns the field with exactly this path, in which names may be in backquotes. If
-// there is none, the error says why and which columns there are.
+// Lookup returns the field with exactly this path, in which names may be backquoted. If there is
+// none, the error gives the reason and lists the columns of the file.
 func (s Schema) Lookup(path string) (Field, error) {
 	found, twice := -1, false
-	var spellings []string // of all leaves that the plain path could mean
+	var spellings []string // spellings of all leaves to which the plain path could refer
 	for i := range s.Fields {
 		f := &s.Fields[i]
 		if isCalled(f.Path, f.Name, path) {
@@ -136,7 +136,7 @@ func (s Schema) missing(path string) error {
 	return fmt.Errorf("no column %q; the file has %s", wanted, list(names))
 }
 
-// meant returns the name that path probably means, or "". The path may leave out parents.
+// meant returns the name that path was probably meant to be, or "". The path may lack parents.
 func meant(path string, names []string) string {
 	for _, name := range names {
 		if strings.HasSuffix(strings.ToLower(name), "."+strings.ToLower(path)) {
@@ -146,7 +146,7 @@ func meant(path string, names []string) string {
 	return quote.Slip(path, names)
 }
 
-// list joins names, at most about twenty.
+// list joins names. It shortens the list to about twenty.
 func list(names []string) string {
 	const most = 20
 	more := len(names) - most

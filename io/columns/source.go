@@ -13,8 +13,7 @@ type Source interface {
 	Name() string // for messages
 }
 
-// ReadFull is ReadAt, also for sources that report the end of the file together with the last
-// bytes.
+// ReadFull is like ReadAt, but accepts io.EOF together with the last bytes of the file.
 func ReadFull(src io.ReaderAt, p []byte, offset int64) error {
 	n, err := src.ReadAt(p, offset)
 	switch {
@@ -26,16 +25,17 @@ func ReadFull(src io.ReaderAt, p []byte, offset int64) error {
 	return err
 }
 
-// maxFooter is how long a footer may be. It is read whole, before anything in it can be checked.
+// maxFooter limits the size of footers, which are read whole before anything in them can be
+// checked.
 const maxFooter = 64 << 20
 
-// tailSize is how much is read from the end of a file at first. It usually holds the
-// whole footer, which saves a round trip.
+// tailSize is the size of the first read at the end of a file. It usually includes the whole
+// footer, which saves a round trip.
 const tailSize = 64 << 10
 
-// ReadFooter reads the footer of a file, which is followed by its length in four bytes and a magic, and comes
-// after a head of so many bytes. If the file ends in another magic, other returns the error. The file
-// must be long enough for its head and an empty footer.
+// ReadFooter reads the footer of a file that ends in footer, length (four bytes) and magic, and
+// begins with head bytes that cannot belong to the footer. If the file ends in another magic, it
+// returns the error of other. The file must be long enough for an empty footer.
 func ReadFooter(src Source, head int, magic string, other func(found string) error) ([]byte, error) {
 	size := src.Size()
 	after := 4 + len(magic)
@@ -63,11 +63,11 @@ func ReadFooter(src Source, head int, magic string, other func(found string) err
 	return footer, nil
 }
 
-// Ranger is a [Source] that wants to know beforehand what will be read of it, because requests
-// for it are slow, as those for remote files are.
+// Ranger is a [Source] with slow requests, such as a remote file. It wants to know in advance what
+// will be read.
 type Ranger interface {
 	Source
-	// Ranges returns a reader of the source for somebody who will read each of these ranges,
-	// from its start to before its end.
+	// Ranges returns a reader of the source for a caller that will read each of these half-open
+	// ranges completely.
 	Ranges(ranges [][2]int64) io.ReaderAt
 }

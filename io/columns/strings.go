@@ -8,30 +8,30 @@ import (
 	"github.com/cespare/xxhash/v2"
 )
 
-// Strings gives each distinct string a code, in order of appearance. The dictionary of a
-// column chunk appears as a whole, including strings that no row has. Readers of several
-// columns and files may share a table, so that their codes can be compared. It is not safe
-// for concurrent use. The zero value is an empty table.
+// Strings assigns a code to each distinct string in order of appearance. The dictionary of a column
+// chunk is added as a whole, including strings that no row has. Readers of several columns and
+// files may share a table, which makes their codes comparable. It is not safe for concurrent use.
+// The zero value is an empty table.
 type Strings struct {
 	values []string
-	codes  []int32  // open addressing: one more than the code; 0: the place is free
+	codes  []int32  // hash table with open addressing: code + 1, or 0 if the slot is free
 	hashes []uint64 // of the first values; see Hashes
 	text   strings.Builder
 	now    *Strings // see asNow
 }
 
-// StringsOf returns a table of these strings, whose codes are their indices. It keeps the
+// StringsOf returns a table of the given strings, whose codes are their indexes. It keeps the
 // slice.
 func StringsOf(values []string) *Strings { return &Strings{values: slices.Clip(values)} }
 
 // Code returns the code of s, and adds s if it is new. It keeps no reference to s.
 func (t *Strings) Code(s []byte) int32 { return t.code(s) }
 
-// CodeOf is Code for a string.
+// Code returns the code of s and adds s if it is new. It keeps no reference to s.
 func (t *Strings) CodeOf(s string) int32 { return t.code([]byte(s)) }
 
-// asNow returns a table of the strings that there are, whose values several goroutines may
-// read. It is the same as before, unless strings were added.
+// asNow returns a snapshot of the table, whose values several goroutines may read. It returns the
+// same snapshot until strings are added.
 func (t *Strings) asNow() *Strings {
 	if t.now == nil || t.now.Len() < t.Len() {
 		t.now = StringsOf(t.values)
@@ -39,7 +39,7 @@ func (t *Strings) asNow() *Strings {
 	return t.now
 }
 
-// Find returns the code of s, if s has one.
+// Find returns the code of s, if s is in the table.
 func (t *Strings) Find(s string) (int32, bool) {
 	place := t.place([]byte(s))
 	return *place - 1, *place > 0
@@ -48,11 +48,11 @@ func (t *Strings) Find(s string) (int32, bool) {
 // Len returns the number of distinct strings.
 func (t *Strings) Len() int { return len(t.values) }
 
-// Values returns the strings by code. The caller must not change the slice. It stays valid,
-// and does not grow, when strings are added.
+// Values returns the strings by code. The caller must not modify the slice. The slice stays valid
+// and unchanged when strings are added.
 func (t *Strings) Values() []string { return t.values }
 
-// Hashes returns the XXH64 of each string, by code. The caller must not change the slice.
+// Hashes returns the XXH64 hash of each string by code. The caller must not modify the slice.
 func (t *Strings) Hashes() []uint64 {
 	for _, s := range t.values[len(t.hashes):] {
 		t.hashes = append(t.hashes, xxhash.Sum64String(s))
@@ -69,7 +69,7 @@ func (t *Strings) code(s []byte) int32 {
 	return *place - 1
 }
 
-// place returns the place of the code of a string, free if it has none.
+// place returns the slot of a string. The slot is free if the string is not in the table.
 func (t *Strings) place(s []byte) *int32 {
 	if 2*len(t.values) >= len(t.codes) {
 		t.grow()
@@ -82,10 +82,10 @@ func (t *Strings) place(s []byte) *int32 {
 	return &t.codes[i]
 }
 
-// seed keeps those who choose strings from choosing places.
+// seed is random, so that the author of a file cannot provoke collisions.
 var seed = maphash.MakeSeed()
 
-// grow makes the table of codes larger: at most half full, with one more.
+// grow enlarges the hash table so that it remains at most half full after one more insertion.
 func (t *Strings) grow() {
 	size := max(2*len(t.codes), 8)
 	for size <= 2*len(t.values) {
@@ -101,7 +101,7 @@ func (t *Strings) grow() {
 	}
 }
 
-// copied returns a copy of s. Copies share blocks of memory.
+// copied returns a copy of s. Copies are allocated in shared blocks.
 func (t *Strings) copied(s []byte) string {
 	if t.text.Cap()-t.text.Len() < len(s) {
 		block := max(len(s), min(2*t.text.Cap(), 1<<16), 64)
