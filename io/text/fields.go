@@ -8,16 +8,16 @@ import (
 	"io"
 )
 
-// dialect is how fields are written in a row.
+// dialect defines how a row is divided into fields.
 type dialect struct {
-	comma  byte     // between fields; 0 is any white space, and then nothing is quoted
-	header []string // the names of the columns; nil: the first row has them
-	names  []string // of columns that are text whatever their values look like
-	number string   // the column that must have numbers
-	json   bool     // a row is an object, and has no fields
+	comma  byte     // separator; 0 means any white space, and then there are no quotes
+	header []string // names of the columns; nil if the first row has them
+	names  []string // columns that are text whatever their values look like
+	number string   // the column that must be numeric
+	json   bool     // a row is a JSON object and has no fields
 }
 
-// dialects has the formats of this package, by their names.
+// dialects maps format names to dialects.
 var dialects = map[string]dialect{
 	CSV:   {comma: ','},
 	TSV:   {comma: '\t'},
@@ -30,15 +30,15 @@ var dialects = map[string]dialect{
 type fields struct {
 	dialect
 	list [][]byte
-	// A row with a quote is left to encoding/csv, which is fed one row after the other.
+	// Rows with quotes are parsed by encoding/csv, which is fed one row at a time.
 	quoted  *csv.Reader
 	row     bytes.Reader
 	newline bytes.Reader
-	text    []byte // of the fields of that row
+	text    []byte // contents of the fields of the quoted row
 }
 
-// of returns the fields of a row, at least the first n unless there are fewer; -1 is all. They
-// are valid until the next row.
+// of returns at least the first n fields of a row, or fewer if the row has fewer; n = -1 means all.
+// The fields are valid until the next call.
 func (f *fields) of(row []byte, n int) ([][]byte, error) {
 	f.list = f.list[:0]
 	switch {
@@ -62,8 +62,8 @@ func (f *fields) of(row []byte, n int) ([][]byte, error) {
 	return f.list, nil
 }
 
-// tooMany returns how many fields a row has, if it has more than any file may. It takes no memory for
-// them: a row of 128 MiB may have as many.
+// tooMany returns the number of fields of a row if it exceeds the maximum of any file. It counts
+// without allocating, because a row of 128 MiB may have that many fields.
 func (f *fields) tooMany(row []byte) (n int, are bool) {
 	if len(row) < maxColumns || f.comma != 0 && bytes.Count(row, []byte{f.comma}) < maxColumns {
 		return 0, false
@@ -100,7 +100,7 @@ func (f *fields) unquote(row []byte) error {
 		err = csv.ErrQuote
 	}
 	if err != nil {
-		f.quoted = nil // it may have kept a part of the row
+		f.quoted = nil // it may have buffered part of the row
 		return quoteError(err)
 	}
 	f.text = f.text[:0]
@@ -115,7 +115,7 @@ func (f *fields) unquote(row []byte) error {
 	return nil
 }
 
-// feed gives encoding/csv a row and its end.
+// feed is a reader of one row and its line end for encoding/csv.
 type feed struct{ *fields }
 
 func (r feed) Read(p []byte) (int, error) {
@@ -125,7 +125,7 @@ func (r feed) Read(p []byte) (int, error) {
 	return r.newline.Read(p)
 }
 
-// quoteError says what is wrong with quotes.
+// quoteError explains an error of encoding/csv.
 func quoteError(err error) error {
 	switch {
 	case errors.Is(err, csv.ErrBareQuote):

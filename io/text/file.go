@@ -1,17 +1,31 @@
-// Package text reads columns of texts with a row a line: CSV and TSV with a header, JSON lines,
-// and TREC's runs and qrels, plain or compressed with gzip or zstd.
+// Package text reads columns of text files with a row per line: CSV and TSV with a header, JSON
+// lines, and TREC runs and qrels, plain or compressed with gzip or zstd.
 //
-// A text has no footer. [Open] without a plan reads all of it: it finds blocks of rows, outside
-// of quotes, with their numbers of rows and lines, and the types that hold all values of a column. It
-// finds what is wrong with lines, too. A worker gets that as the plan, and decodes the columns
-// that it wants of the blocks that it wants.
+// # Blocks and plans
 //
-// The package splits rows and finds the values of columns itself, because that is where the
-// time goes: encoding/csv makes strings of all values of a row. But it leaves rows with
-// quotes to encoding/csv, and JSON to jsontext.
+// A text file has no footer. [Open] without a plan therefore reads the whole file once. It divides
+// the rows into blocks, infers the type of each column from its values, and rejects malformed
+// lines. The result is the plan. Workers open the file with their part of it, and decode only the
+// columns and blocks that they need:
 //
-// In JSON, the keys of objects are columns, as the fields of structs are in Parquet, and arrays
-// are lists. A key that a row does not have is null.
+//	planning      file ─► block │ block │ block     offset, size, first line, number of rows
+//	                      columns                   names and types that hold all values
+//	                         │
+//	                         ▼ Plan, encoded
+//	worker        Open(plan) ─► Read(block, columns)
+//
+// A block ends at the end of a row, never inside quotes. A compressed file is a single block,
+// because it can only be decompressed from its beginning. If a file changes between planning and
+// reading, values may no longer fit the plan; that is an error with the line.
+//
+// # Parsing
+//
+// The package splits rows into fields itself, because most of the time is spent there: encoding/csv
+// would make strings of all values. It leaves rows with quotes to encoding/csv and JSON to
+// jsontext.
+//
+// In JSON, the keys of objects are columns, like the fields of structs in Parquet, and arrays are
+// lists. A key that is missing from a row is null.
 package text
 
 import (
@@ -31,14 +45,15 @@ const (
 	JSON  = "jsonl"
 )
 
-// File is an open text. It is a [columns.Planned] and a [columns.Inferred].
+// File is an open text file. It implements [columns.Planned] and [columns.Inferred].
 type File struct {
 	columns.Reader
 	dialect dialect
 	layout  layout
 }
 
-// Open opens a text of a format. Without a plan it reads all of it.
+// Open opens a text file of a format. If known is nil, it reads the whole file to plan it;
+// otherwise known is the plan.
 func Open(src columns.Source, format string, o columns.Options, known []byte) (*File, error) {
 	return open(src, dialects[format], o, known, blockBytes)
 }
@@ -56,7 +71,7 @@ func open(src columns.Source, d dialect, o columns.Options, known []byte, blockB
 	if err != nil {
 		return nil, err
 	}
-	f.Groups = make([]int64, f.layout.first+len(f.layout.blocks)) // 0 for those that are not in the plan
+	f.Groups = make([]int64, f.layout.first+len(f.layout.blocks)) // 0 for blocks that are not in the plan
 	for i, b := range f.layout.blocks {
 		f.Groups[f.layout.first+i] = b.rows
 	}
@@ -70,21 +85,21 @@ func (f *File) setSchema() {
 	f.Columns = columns.SchemaOf(len(leaves), func(i int) columns.Leaf { return leaves[i] })
 }
 
-// Metadata returns nothing: texts have none.
+// Metadata returns nothing, because text files have no metadata.
 func (f *File) Metadata(string) (string, bool) { return "", false }
 
-// Plan returns what was found about some blocks.
+// Plan returns the encoded plan of some blocks.
 func (f *File) Plan(first, groups int) []byte {
 	part := f.layout.part(first, groups)
 	data, err := wire.Encode(&part, layoutFields)
 	if err != nil {
-		panic(fmt.Sprintf("text: encoding a plan: %v", err)) // the fields fail only for lengths below 0
+		panic(fmt.Sprintf("text: encoding a plan: %v", err)) // encoding fails only for negative lengths
 	}
 	return data
 }
 
-// Agree gives columns that several texts have types that hold the values of all of them. Texts
-// of JSON have the columns of all others, too, as a key that no row has is null.
+// Agree widens the types of columns so that each type holds the values of all these files. JSON
+// files also get the columns of all other files, because a missing key is null.
 func (f *File) Agree(with []columns.File) error {
 	var texts []*File
 	for _, other := range with {
@@ -93,7 +108,7 @@ func (f *File) Agree(with []columns.File) error {
 		}
 	}
 	var all nested
-	numbers := make([][]int, len(texts)) // of the columns of each text
+	numbers := make([][]int, len(texts)) // numbers of the columns of each file
 	for i, t := range texts {
 		for j := range t.layout.columns {
 			c := &t.layout.columns[j]
@@ -123,8 +138,8 @@ func (f *File) Agree(with []columns.File) error {
 	return nil
 }
 
-// AsText has a column read as the text that the file has. Strings of JSON have quotes, so that
-// numbers are not meant to be text there.
+// AsText makes a column text, exactly as the file spells its values. JSON is unaffected: its
+// strings are quoted, so an unquoted number is meant to be a number.
 func (f *File) AsText(path string) {
 	field, err := f.Columns.Lookup(path)
 	if err != nil || f.dialect.json {

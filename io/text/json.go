@@ -11,18 +11,18 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// maxDepth limits how deep objects and arrays nest.
+// maxDepth limits how deeply objects and arrays nest.
 const maxDepth = 64
 
-// object reads the JSON object of a line.
+// object reads the JSON object on a line.
 type object struct {
 	row    []byte
 	buffer bytes.Buffer
 	in     jsontext.Decoder
-	text   []byte // of a string with escapes
+	text   []byte // contents of a string with escapes
 }
 
-// begin begins an object, which must be all that the line has.
+// begin enters the object, which must be the only value on the line.
 func (o *object) begin(row []byte) error {
 	o.row, o.buffer = row, *bytes.NewBuffer(row)
 	o.in.Reset(&o.buffer)
@@ -39,7 +39,7 @@ func (o *object) begin(row []byte) error {
 	return o.wrong(err)
 }
 
-// end returns an error if something follows the object.
+// end returns an error if anything follows the object.
 func (o *object) end() error {
 	switch _, err := o.in.ReadToken(); err {
 	case io.EOF:
@@ -51,8 +51,8 @@ func (o *object) end() error {
 	}
 }
 
-// member returns the name of the next member, whose value is to be read next. After the last
-// one, more is false, and the object has ended. The name is valid until then.
+// member returns the name of the next member; the caller reads its value next. After the last
+// member, more is false and the object is closed. The name is valid until its value is read.
 func (o *object) member() (name []byte, more bool, err error) {
 	if o.in.PeekKind() == '}' {
 		_, err := o.in.ReadToken()
@@ -66,8 +66,8 @@ func (o *object) member() (name []byte, more bool, err error) {
 	return name, true, err
 }
 
-// element says whether the array has another value, which is to be read next. Otherwise the
-// array has ended.
+// element reports whether the array has another element, which the caller reads next. Otherwise the
+// array is closed.
 func (o *object) element() (more bool, err error) {
 	if o.in.PeekKind() == ']' {
 		_, err := o.in.ReadToken()
@@ -76,7 +76,7 @@ func (o *object) element() (more bool, err error) {
 	return true, nil
 }
 
-// enter reads the begin of an object or array.
+// enter reads the opening bracket of an object or array.
 func (o *object) enter() error {
 	if o.in.StackDepth() >= maxDepth {
 		return fmt.Errorf("byte %d: objects and arrays nest deeper than %d", o.in.InputOffset()+1, maxDepth)
@@ -85,10 +85,10 @@ func (o *object) enter() error {
 	return o.wrong(err)
 }
 
-// skip reads over a value.
+// skip skips a value.
 func (o *object) skip() error { return o.wrong(o.in.SkipValue()) }
 
-// single reads a string, a number or a truth value. It is valid until the next one.
+// single reads a string, a number or a boolean. The value is valid until the next read.
 func (o *object) single() (v []byte, kind jsontext.Kind, err error) {
 	raw, err := o.in.ReadValue()
 	if err != nil {
@@ -101,7 +101,7 @@ func (o *object) single() (v []byte, kind jsontext.Kind, err error) {
 	return raw, kind, nil
 }
 
-// unquoted returns the text of a string.
+// unquoted returns the contents of a string.
 func (o *object) unquoted(v jsontext.Value) ([]byte, error) {
 	if bytes.IndexByte(v, '\\') < 0 {
 		return v[1 : len(v)-1], nil
@@ -111,7 +111,7 @@ func (o *object) unquoted(v jsontext.Value) ([]byte, error) {
 	return o.text, err
 }
 
-// wrong says what is wrong with the JSON, and where.
+// wrong explains a syntax error and where it is.
 func (o *object) wrong(err error) error {
 	switch err {
 	case nil:

@@ -8,17 +8,19 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// maxColumns limits the columns of a file: an object of JSON that is a map has keys without end.
+// maxColumns limits the number of columns of a file: a JSON object that is used as a map has an
+// unlimited number of keys.
 const maxColumns = 10_000
 
-// nested is the tree of columns of JSON: a key is a column, which may be an object with columns
-// in it, or a list, whose elements are one column in it. The parent of a column stands before it.
+// nested is the tree of the columns of JSON. Each key is a column. A column of objects has a child
+// for each key, and a column of lists has a single child for the elements. Parents precede their
+// children.
 type nested struct {
 	columns []column
 	numbers map[child]int
 }
 
-// child is how a column is found in the one around it.
+// child identifies a column by its parent and its key.
 type child struct {
 	in      int
 	name    string
@@ -27,7 +29,7 @@ type child struct {
 
 var errColumns = fmt.Errorf("more than %d columns", maxColumns)
 
-// key returns the number of the column of a key. If it is known, that takes no memory.
+// key returns the number of the column of a key. It does not allocate if the key is known.
 func (t *nested) key(in int, name []byte) (int, error) {
 	if i, known := t.numbers[child{in: in, name: string(name)}]; known {
 		return i, nil
@@ -35,7 +37,7 @@ func (t *nested) key(in int, name []byte) (int, error) {
 	return t.add(child{in: in, name: string(name)})
 }
 
-// add returns the number of a column, which it adds if it is new.
+// add returns the number of a column and adds the column if it is new.
 func (t *nested) add(c child) (int, error) {
 	if i, known := t.numbers[c]; known {
 		return i, nil
@@ -51,7 +53,7 @@ func (t *nested) add(c child) (int, error) {
 	return t.numbers[c], nil
 }
 
-// path returns what a column is called in messages.
+// path returns the name of a column for messages.
 func (t *nested) path(in int) string {
 	var keys []string
 	for ; in > 0; in = t.columns[in-1].in {
@@ -76,7 +78,7 @@ func (t *nested) meet(o *object, row []byte, at place) error {
 	return o.end()
 }
 
-// object adds the values of the members of an object in a column.
+// object adds the members of an object to the children of a column.
 func (t *nested) object(o *object, in int, at place) error {
 	for {
 		name, more, err := o.member()
@@ -96,7 +98,7 @@ func (t *nested) object(o *object, in int, at place) error {
 	}
 }
 
-// value adds a value to a column.
+// value adds a value to column i.
 func (t *nested) value(o *object, i int, at place) error {
 	switch o.in.PeekKind() {
 	case 'n':
@@ -143,7 +145,7 @@ func (t *nested) value(o *object, i int, at place) error {
 	return nil
 }
 
-// The kinds of values of JSON.
+// The kinds of JSON values.
 const (
 	aValue = iota
 	aList
@@ -155,7 +157,7 @@ var kinds = [...]struct {
 	name    string
 }{aValue: {^(isList | isObject), "a single value"}, aList: {isList, "an array"}, anObject: {isObject, "an object"}}
 
-// meetKind adds the kind of a value.
+// meetKind records the kind of a value.
 func (c *column) meetKind(kind int, at place) {
 	if kind != aValue {
 		c.classes |= kinds[kind].classes
@@ -165,7 +167,7 @@ func (c *column) meetKind(kind int, at place) {
 	}
 }
 
-// mixed says why a column has no type, if it has several kinds of values.
+// mixed returns why a column has no type if it has values of several kinds; otherwise "".
 func (c *column) mixed() string {
 	var met []string
 	for i, kind := range kinds {
@@ -184,7 +186,7 @@ func (c *column) mixed() string {
 	return fmt.Sprintf("it is %s: write one kind of values", strings.Join(met, " and "))
 }
 
-// leavesOf returns the columns as others see them: those that hold single values, or that cannot be read.
+// leavesOf returns the leaf columns: those that hold single values, and those that cannot be read.
 func leavesOf(list []column) (leaves []columns.Leaf) {
 	names, lists, reasons := make([]columns.Name, len(list)), make([]int, len(list)), make([]string, len(list))
 	for i := range list {

@@ -12,26 +12,26 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// layout is what planning finds in a text, and workers need.
+// layout is the plan of a file: what planning finds out and workers need.
 type layout struct {
 	compression compression
 	columns     []column
-	first       int // the number of the first of blocks
+	first       int // number of the first block
 	blocks      []block
 }
 
-// block is some rows, one after the other.
+// block is a run of consecutive rows.
 type block struct {
-	offset, size int64 // in the text, decompressed
+	offset, size int64 // in the decompressed text
 	line         int64 // of the first row
 	rows         int64
 }
 
-// blockBytes is how long a block becomes: long enough to be worth a request, and short enough
-// for many workers. A compressed text is one block, as it can only be read from its begin.
+// blockBytes is the approximate size of a block: large enough to be worth a request, small enough
+// to occupy many workers.
 const blockBytes = 8 << 20
 
-// plan reads the whole text, and divides it into blocks of about so many bytes.
+// plan reads the whole file and divides it into blocks of about blockBytes bytes.
 func plan(src columns.Source, d dialect, o columns.Options, blockBytes int64) (l layout, err error) {
 	if src.Size() == 0 && !d.json {
 		return l, errors.New("the file is empty: it must begin with the names of the columns")
@@ -66,7 +66,8 @@ func newRows(in io.Reader, d dialect, o columns.Options, line, offset int64) *ro
 	return &rows{in: in, quotes: d.comma != 0, most: int(o.MaxPage), names: o.Names, line: line, offset: offset}
 }
 
-// columnsOf returns the columns of a text with fields, whose names the first row has unless the dialect has them.
+// columnsOf returns the columns of a file with fields. Their names come from the dialect or, if it
+// has none, from the first row.
 func (d *dialect) columnsOf(r *rows, f *fields) (list []column, err error) {
 	if d.header == nil {
 		return readHeader(r, f)
@@ -124,7 +125,8 @@ func readHeader(r *rows, f *fields) (list []column, err error) {
 	return list, nil
 }
 
-// otherSeparator returns an error if the only name of a header is several, divided by something else than fields are.
+// otherSeparator returns an error if the only name in a header looks like several names with
+// another separator.
 func otherSeparator(header string) error {
 	for _, other := range []struct{ mark, name string }{{",", "commas"}, {"\t", "tabs"}, {";", "semicolons"}, {"|", "vertical bars"}} {
 		if strings.Contains(header, other.mark) {
@@ -134,7 +136,7 @@ func otherSeparator(header string) error {
 	return nil
 }
 
-// find finds the blocks, and has what the columns hold met, row by row.
+// find divides the rows into blocks and calls meet for each row.
 func (l *layout) find(r *rows, blockBytes int64, meet func(row []byte, line int64) error) error {
 	b := block{offset: r.offset, line: r.line}
 	for {
@@ -197,7 +199,8 @@ func (l *layout) part(first, n int) layout {
 	return p
 }
 
-// layoutFields lists what workers get.
+// layoutFields encodes and decodes a layout. Offsets and lines are stored as differences from the
+// previous block.
 func layoutFields(c *wire.Coder, l *layout) {
 	wire.Int(c, &l.compression)
 	wire.List(c, &l.columns, func(c *wire.Coder, col *column) {
@@ -210,7 +213,7 @@ func layoutFields(c *wire.Coder, l *layout) {
 		c.Bool(&col.element)
 	})
 	wire.Int(c, &l.first)
-	end, line := int64(0), int64(0) // of the block before
+	end, line := int64(0), int64(0) // of the previous block
 	wire.List(c, &l.blocks, func(c *wire.Coder, b *block) {
 		offset, lines := b.offset-end, b.line-line
 		wire.Int(c, &offset)
@@ -222,7 +225,7 @@ func layoutFields(c *wire.Coder, l *layout) {
 	})
 }
 
-// check returns an error if a plan cannot be one of a text of this size and dialect.
+// check returns an error if the plan cannot belong to a file of this size and dialect.
 func (l *layout) check(size int64, d *dialect) error {
 	if l.compression < plain || l.compression > zstandard || l.first < 0 || l.first > 1<<24 {
 		return errPlan

@@ -18,14 +18,14 @@ type reader struct {
 	options columns.Options
 	rows    *rows
 	fields  fields
-	needed  int // fields of a row
+	needed  int // number of leading fields to split
 	nulls   []columns.Flags
 
 	// JSON
 	object   object
 	wanted   wanted
 	rowNulls []columns.Flags
-	listNull []bool // in this row
+	listNull []bool // whether the list of each column is null in the current row
 }
 
 func (f *File) begin(w *columns.Wanted) (columns.Rows, error) {
@@ -59,8 +59,8 @@ func (f *File) begin(w *columns.Wanted) (columns.Rows, error) {
 
 func (r *reader) Close() { r.in.Close() }
 
-// textOf returns a reader of a block, which the caller closes. Storage is told of a block that
-// will be read; of a compressed file, which is read from its begin, it reads ahead by itself.
+// textOf returns a reader of a block, which the caller closes. It announces a plain block to the
+// storage. A compressed file is read from its beginning, where sequential read-ahead does as well.
 func (f *File) textOf(w *columns.Wanted, b block) (io.ReadCloser, error) {
 	start, end := b.offset, b.offset+b.size
 	var src io.ReaderAt = f.Source
@@ -117,7 +117,7 @@ func (r *reader) Next() error {
 	return nil
 }
 
-// addFields adds the row that is fields. An empty one is null.
+// addFields adds a row of fields. An empty field is null.
 func (r *reader) addFields(row []byte) error {
 	values, err := r.fields.of(row, r.needed)
 	if err == nil && len(values) < r.needed {
@@ -161,7 +161,7 @@ func (r *reader) add(i int, v []byte, null bool) (err error) {
 	return nil
 }
 
-// wholeOf returns a truth value or an integer.
+// wholeOf parses a boolean or an integer.
 func wholeOf(t columns.Type, v []byte) (int64, error) {
 	if t == columns.Int {
 		return intOf(v)

@@ -10,15 +10,16 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// wanted is what is wanted of a value of JSON: it as columns of the batch, or what is in it.
+// wanted is the tree of the requested columns. A node stands for a JSON value: the value itself may
+// be requested for columns of the batch, or parts of it.
 type wanted struct {
 	columns []int
 	keys    map[string]*wanted
 	element *wanted
-	each    []int // columns that have a value for each of these: for each row, or element of a list
+	each    []int // columns that get one value for each row or, at a list, for each element
 }
 
-// want adds a column of the batch, which is a column of the layout.
+// want adds a column of the batch, which is the given leaf of the layout.
 func (w *wanted) want(list []column, leaf, column int) {
 	var path []int
 	for in := leaf + 1; in > 0; in = list[in-1].in {
@@ -46,7 +47,7 @@ func (w *wanted) want(list []column, leaf, column int) {
 	around.each = append(around.each, column)
 }
 
-// addObject adds the row that is an object.
+// addObject adds a row that is an object.
 func (r *reader) addObject(number int, row []byte) error {
 	for i := range r.Batch.Columns {
 		r.listNull[i] = true
@@ -75,7 +76,7 @@ func (r *reader) addObject(number int, row []byte) error {
 	return r.fill(&r.wanted, number)
 }
 
-// members adds what is wanted of the members of an object.
+// members adds the requested members of an object.
 func (r *reader) members(w *wanted) error {
 	for {
 		name, more, err := r.object.member()
@@ -95,12 +96,12 @@ func (r *reader) members(w *wanted) error {
 
 var errKind = errors.New("is of another kind than when the run was planned")
 
-// otherKind is the error for the value that is read next.
+// otherKind returns the error for the next value, whose kind was not planned.
 func (r *reader) otherKind(kind string) error {
 	return fmt.Errorf("the %s at %s %w", kind, quote.Short(string(r.object.in.StackPointer())), errKind)
 }
 
-// value adds what is wanted of a value.
+// value adds the requested parts of a value.
 func (r *reader) value(w *wanted) error {
 	switch r.object.in.PeekKind() {
 	case 'n':
@@ -137,7 +138,7 @@ func (r *reader) value(w *wanted) error {
 	return nil
 }
 
-// elements adds what is wanted of the elements of an array.
+// elements adds the requested parts of the elements of an array.
 func (r *reader) elements(w *wanted) error {
 	if err := r.object.enter(); err != nil {
 		return err
@@ -163,8 +164,8 @@ func (r *reader) elements(w *wanted) error {
 	}
 }
 
-// fill adds null to the columns that have no value for what was read last: they have as many as
-// before.
+// fill appends null to the columns that got no value from the last row or element: their length is
+// still before.
 func (r *reader) fill(w *wanted, before int) error {
 	for _, i := range w.each {
 		if r.Batch.Columns[i].Len() == before {

@@ -10,22 +10,22 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// rows finds the rows of a text: lines that are not empty. A line feed between quotes is part of
-// a row.
+// rows iterates over the rows of a text file: its non-empty lines. A line feed inside quotes does
+// not end a row.
 type rows struct {
 	in     io.Reader
-	quotes bool // line feeds may be quoted
-	most   int  // bytes of a row
+	quotes bool // quotes may contain line feeds
+	most   int  // maximum size of a row in bytes
 	names  settings.Names
 	line   int64
 	offset int64 // of the next row
 
 	buf        []byte
-	start, end int // of what is left of buf
+	start, end int // the unread part of buf
 	last       error
 }
 
-// at returns an error in a line, which may know its column.
+// at returns an error with a line. err may already have a column.
 func at(line int64, err error) error {
 	e, known := err.(*columns.Error)
 	if !known {
@@ -35,14 +35,14 @@ func at(line int64, err error) error {
 	return e
 }
 
-// inColumn returns an error in a column of a line.
+// inColumn returns an error with a column.
 func inColumn(name string, err error) *columns.Error {
 	return &columns.Error{Column: name, Row: -1, Err: err}
 }
 
 var bom = []byte("\xef\xbb\xbf")
 
-// begin skips the mark of UTF-8 at the begin of a file.
+// begin skips a byte order mark of UTF-8, and rejects UTF-16.
 func (r *rows) begin() error {
 	for r.end < 4 && r.last == nil {
 		r.fill()
@@ -57,8 +57,8 @@ func (r *rows) begin() error {
 	return nil
 }
 
-// next returns the next row, without its end, and the number of its first line. It is valid
-// until the next one. After the last row, the error is io.EOF.
+// next returns the next row without its line end, and the number of its first line. The row is
+// valid until the next call. After the last row, the error is io.EOF.
 func (r *rows) next() (row []byte, line int64, err error) {
 	for {
 		line = r.line
@@ -85,10 +85,10 @@ func (r *rows) next() (row []byte, line int64, err error) {
 	}
 }
 
-// find returns the length of the next row, with its end, and whether a quote is open there: then
-// it is the last. It counts the lines.
+// find returns the length of the next row including its line end, and whether the text ends inside
+// quotes. It counts lines.
 func (r *rows) find() (length int, open bool, err error) {
-	line, searched := r.line, 0 // searched: how much of the rest has no line feed
+	line, searched := r.line, 0 // searched is the length of the prefix of the rest that has no line feed
 	for {
 		rest := r.buf[r.start+length : r.end]
 		end := bytes.IndexByte(rest[searched:], '\n')
@@ -130,10 +130,11 @@ func (r *rows) tooLong(open bool) error {
 
 var quotes = []byte{'"'}
 
-// firstBuffer is how much is read at first.
+// firstBuffer is the initial size of the buffer.
 const firstBuffer = 64 << 10
 
-// fill reads more.
+// fill reads more bytes into the buffer. It first moves the unread part to the front or enlarges
+// the buffer if necessary.
 func (r *rows) fill() {
 	switch {
 	case r.start > 0 && r.start >= r.end/2:

@@ -11,7 +11,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// compression is how a file is compressed, which its first bytes say.
+// compression is the compression of a file, which is detected by its first bytes.
 type compression int
 
 const (
@@ -37,12 +37,11 @@ func compressionOf(src columns.Source) (compression, error) {
 	return plain, nil
 }
 
-// maxWindow is the memory of a zstd stream; zstd --ultra needs no more, only --long=28 and
-// above do.
+// maxWindow limits the memory of a zstd stream. It suffices for everything that zstd --ultra
+// writes; only --long=28 and above need more.
 const maxWindow = 128 << 20
 
-// stream reads the text of a file from an offset on, which is cheap only without compression.
-// The caller closes it.
+// stream returns the decompressed text of src. The caller closes it.
 func (c compression) stream(src io.Reader) (io.ReadCloser, error) {
 	switch c {
 	case gzipped:
@@ -64,7 +63,7 @@ func (c compression) stream(src io.Reader) (io.ReadCloser, error) {
 	return io.NopCloser(src), nil
 }
 
-// decompressor says of errors what they are about.
+// decompressor explains errors of decompression.
 type decompressor struct {
 	compression
 	io.Reader

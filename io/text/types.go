@@ -9,15 +9,15 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// classes say what the values of a column look like: a set of bits. That of several values is
-// the union of theirs. An empty value is null, and in no class.
+// classes is a set of classes that describes what the values of a column look like. The set of a
+// column is the union over its values. An empty value is null and has no class.
 type classes uint8
 
 const (
-	isBool   classes = 1 << iota // true, False
-	isInt                        // -12, in 64 bits
-	isDigits                     // 007, +1, or more digits than an integer holds: a number that integers do not write back
-	isFloat                      // 0.5, 1e-3, -0, nan, inf
+	isBool classes = 1 << iota // true, False
+	isInt
+	isDigits // 007, +1, or too many digits for an integer: would not be written back the same
+	isFloat  // 0.5, 1e-3, -0, nan, inf
 	isOther
 	isList   // JSON: an array
 	isObject // JSON: an object
@@ -72,7 +72,7 @@ func classOf(v []byte) classes {
 	return classOfWord(v, unsigned)
 }
 
-// isFraction says whether the rest of a number, after n digits, is a fraction or an exponent.
+// isFraction reports whether the rest of a number, after n digits, is a fraction or an exponent.
 func isFraction(rest []byte, n int) bool {
 	if rest[0] == '.' {
 		fraction := digits(rest[1:])
@@ -91,7 +91,7 @@ func isFraction(rest []byte, n int) bool {
 	return len(rest) == 0
 }
 
-// digits returns how many digits v begins with.
+// digits returns the number of leading digits of v.
 func digits(v []byte) int {
 	n := 0
 	for n < len(v) && '0' <= v[n] && v[n] <= '9' {
@@ -100,7 +100,7 @@ func digits(v []byte) int {
 	return n
 }
 
-// classOfWord returns the class of a value that has no digit where a number has one.
+// classOfWord returns the class of a value that does not begin like a number.
 func classOfWord(v, unsigned []byte) classes {
 	if len(v) > len("-infinity") {
 		return isOther
@@ -116,7 +116,7 @@ func classOfWord(v, unsigned []byte) classes {
 	return isOther
 }
 
-// boolOf returns a truth value as 0 or 1.
+// boolOf parses a boolean as 0 or 1.
 func boolOf(v []byte) (int64, bool) {
 	switch string(v) {
 	case "true", "True", "TRUE":
@@ -127,7 +127,7 @@ func boolOf(v []byte) (int64, bool) {
 	return 0, false
 }
 
-// intOf returns a value of a column of integers.
+// intOf parses a value of an integer column.
 func intOf(v []byte) (int64, error) {
 	if classOf(v) != isInt {
 		return 0, fmt.Errorf("%.40q is no 64-bit integer, as the column's values were when the run was planned", v)
@@ -148,7 +148,7 @@ func intOf(v []byte) (int64, error) {
 	return strconv.ParseInt(string(v), 10, 64)
 }
 
-// floatOf returns a value of a column of numbers. A number that is too large is an error.
+// floatOf parses a value of a numeric column. A number out of range is an error.
 func floatOf(v []byte) (float64, error) {
 	f, err := strconv.ParseFloat(string(v), 64)
 	switch {
@@ -166,21 +166,21 @@ type place struct {
 	line int64 // 0: none
 }
 
-// evidence is a value and where it is.
+// evidence is a value and its place.
 type evidence struct {
 	place
 	value string
 }
 
-// column is a column of a text.
+// column is a column of a text file.
 type column struct {
 	name    string
-	in      int  // JSON: one more than the number of the column around it; 0: none
-	element bool // JSON: it is the elements of the list around it
+	in      int  // JSON: number of the parent plus one; 0 if there is none
+	element bool // JSON: the elements of the parent, which is a list
 	fixed   bool // the type does not depend on the values
 	classes classes
-	other   evidence // the first value that is no number and no truth value
-	kinds   [3]place // JSON: the first value of each kind
+	other   evidence // the first value that is neither a number nor a boolean
+	kinds   [3]place // JSON: where the first value of each kind is
 }
 
 // meet adds a value.
@@ -191,7 +191,7 @@ func (c *column) meet(v []byte, at place) {
 	c.meetClass(classOf(v), v, at)
 }
 
-// meetClass adds a value of a class.
+// meetClass adds a value of a known class.
 func (c *column) meetClass(class classes, v []byte, at place) {
 	if class == isOther && c.other.line == 0 {
 		c.other = evidence{at, string(v[:min(len(v), 40)])}
@@ -199,7 +199,7 @@ func (c *column) meetClass(class classes, v []byte, at place) {
 	c.classes |= class
 }
 
-// merge adds the values of the same column of another file.
+// merge adds the values of the same column in another file.
 func (c *column) merge(with *column) {
 	c.classes |= with.classes
 	if c.other.line == 0 {
@@ -212,7 +212,7 @@ func (c *column) merge(with *column) {
 	}
 }
 
-// logical says what the values are.
+// logical returns the inferred type.
 func (c *column) logical() columns.Logical {
 	l := columns.Logical{Type: c.classes.typ()}
 	l.Name = l.Type.String()
@@ -228,7 +228,7 @@ func (c *column) logical() columns.Logical {
 	return l
 }
 
-// why says why a column with numbers or truth values is textual.
+// why explains in the name of the type why a column that has numbers or booleans is text.
 func (c *column) why() string {
 	e := c.other
 	switch {
