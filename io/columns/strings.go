@@ -24,10 +24,10 @@ type Strings struct {
 // slice.
 func StringsOf(values []string) *Strings { return &Strings{values: slices.Clip(values)} }
 
-// Code returns the code of s, and adds s if it is new. It keeps no reference to s.
+// Code returns the code of s and adds s if it is new. It keeps no reference to s.
 func (t *Strings) Code(s []byte) int32 { return t.code(s) }
 
-// Code returns the code of s and adds s if it is new. It keeps no reference to s.
+// CodeOf is like Code, for a string.
 func (t *Strings) CodeOf(s string) int32 { return t.code([]byte(s)) }
 
 // asNow returns a snapshot of the table, whose values several goroutines may read. It returns the

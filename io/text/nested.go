@@ -204,7 +204,7 @@ func leavesOf(list []column) (leaves []columns.Leaf) {
 			reasons[i] = mixed
 		}
 		if mixed == "" && c.classes&(isList|isObject) != 0 {
-			continue // what is in it are the columns
+			continue // only its children are leaves
 		}
 		leaf := columns.NewLeaf(names[i], i, lists[i], c.logical(), reasons[i])
 		if leaf.Reason == "" && !c.element && c.name == "" {

@@ -14,10 +14,10 @@ import (
 type classes uint8
 
 const (
-	isBool classes = 1 << iota // true, False
-	isInt
-	isDigits // 007, +1, or too many digits for an integer: would not be written back the same
-	isFloat  // 0.5, 1e-3, -0, nan, inf
+	isBool   classes = 1 << iota // true, False
+	isInt                        // -12, if it fits in 64 bits
+	isDigits                     // 007, +1, or too many digits for an integer: would not be written back the same
+	isFloat                      // 0.5, 1e-3, -0, nan, inf
 	isOther
 	isList   // JSON: an array
 	isObject // JSON: an object
