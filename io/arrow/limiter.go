@@ -10,36 +10,37 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// limiter is an allocator that limits what a file can make of few bytes: compressed buffers claim
-// how large they are. It panics with a [columns.Stop]: arrow-go has no other way to
-// be stopped.
+// limiter is an allocator that bounds what a small file can make the decoder allocate, because
+// compressed buffers state their own decompressed size. It panics with a [columns.Stop]: arrow-go
+// offers no other way to abort the decoding.
 type limiter struct {
 	memory.Allocator
-	one, all int64 // bytes of one buffer, and of all that are in use
+	one, all int64 // limits in bytes of one buffer, and of all buffers in use
 	used     atomic.Int64
-	option   string // what people set for more
+	option   string // the setting that raises the limits
 }
 
-// newLimiter limits the buffers of a file of a given size. What is stored always fits.
+// newLimiter returns a limiter for a file of the given size. Buffers as large as the file are
+// always allowed.
 func newLimiter(o *columns.Options, size int64) *limiter {
 	return &limiter{
 		Allocator: memory.DefaultAllocator, one: max(o.MaxPage, size) + 64, all: 8 * (o.MaxPage + size), option: o.Names.Of(settings.MaxPage),
 	}
 }
 
-// Allocate makes a buffer.
+// Allocate implements memory.Allocator.
 func (l *limiter) Allocate(size int) []byte {
 	l.take(size, size)
 	return l.Allocator.Allocate(size)
 }
 
-// Reallocate makes a buffer larger or smaller.
+// Reallocate implements memory.Allocator.
 func (l *limiter) Reallocate(size int, b []byte) []byte {
 	l.take(size, size-cap(b))
 	return l.Allocator.Reallocate(size, b)
 }
 
-// Free takes a buffer back.
+// Free implements memory.Allocator.
 func (l *limiter) Free(b []byte) {
 	l.used.Add(int64(-cap(b)))
 	l.Allocator.Free(b)

@@ -1,15 +1,21 @@
-// Package arrow reads columns of Arrow IPC files, which are also called Feather version 2, in
-// typed batches.
+// Package arrow reads columns of Arrow IPC files, also known as Feather version 2, in typed
+// batches.
 //
-// arrow-go decodes; this package finds the leaf columns and copies their values. A record batch
-// is a row group, and is read whole. Dates, times and timestamps become the text that package
-// parquet makes of them. A leaf below two lists, or of a type that no Go type here holds without
-// loss, cannot be read; other columns can.
+// arrow-go decodes the file; this package finds the leaf columns and copies their values:
 //
-// arrow-go 18.8 believes what a file says about itself: it panics on offsets outside of a buffer
-// and makes room for what lists of the metadata claim to hold. Package arrow therefore checks the
-// metadata first (see verify), limits what is decoded (see limiter), and turns the panics that
-// are left into errors (see [columns.Contain]).
+//	magic │ dictionaries │ record batches │ footer │ length │ magic
+//	                       one row group each, loaded as a whole
+//	record batch ─► array ─► struct field ─► list elements ─► leaf     path of steps (tree.go)
+//	                                                           │
+//	                                   spans of its values ─► batch    appender (values.go)
+//
+// Dates, times and timestamps become the same text as in package parquet. A leaf below two lists,
+// or of a type that no Go type here holds without loss, cannot be read; other columns can.
+//
+// arrow-go 18.8 trusts what a file claims about itself: it panics on offsets outside a buffer, and
+// allocates as much as the vectors of the metadata claim to hold. This package therefore checks the
+// metadata first (see verify), bounds allocations (see limiter), and turns the remaining panics
+// into errors (see [columns.Contain]).
 package arrow
 
 import (
@@ -23,15 +29,15 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// File is an open Arrow file. It is a [columns.File]. Several goroutines may use it at once if
-// they may use its source.
+// File is an open Arrow file. It implements [columns.File]. Several goroutines may use it
+// concurrently if its source allows that.
 type File struct {
 	columns.Reader
 	file   *ipc.FileReader
 	leaves []leaf
 }
 
-// Open reads the footer of a file, its dictionaries, and how many rows its record batches have.
+// Open reads the footer, the dictionaries, and the metadata of the record batches.
 func Open(src columns.Source, o columns.Options) (*File, error) {
 	f := new(File)
 	if err := columns.Open(&f.Reader, src, o, f.open); err != nil {
@@ -73,10 +79,10 @@ func (f *File) load(rowGroup int) (batch arrow.RecordBatch, err error) {
 	return batch, nil
 }
 
-// bytesOf is a source whose errors are told from those of arrow-go.
+// bytesOf marks the errors of a source, so that they can be told from those of arrow-go.
 type bytesOf struct{ columns.Source }
 
-// ReadAt reads bytes.
+// ReadAt implements io.ReaderAt.
 func (s bytesOf) ReadAt(p []byte, offset int64) (int, error) {
 	n, err := s.Source.ReadAt(p, offset)
 	if err != nil && err != io.EOF {

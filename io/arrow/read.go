@@ -11,7 +11,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// rows reads leaves of a record batch, which is in memory whole.
+// rows reads leaves of a record batch, which is completely in memory.
 type rows struct {
 	*columns.Wanted
 	record  arrow.RecordBatch
@@ -39,7 +39,7 @@ func (r *rows) Next() error {
 
 func (r *rows) Close() { r.record.Release() }
 
-// span are some elements of an array that follow each other.
+// span is a range of consecutive elements of an array.
 type span struct{ from, to int }
 
 // reader reads a leaf of a record batch. It reuses its memory.
@@ -49,12 +49,12 @@ type reader struct {
 	append  appender
 
 	spans    []span        // of the array that the path has reached
-	offsets  []int32       // of lists, if there are lists on the path so far
-	null     columns.Flags // the values so far that are null, or in a struct that is
-	listNull columns.Flags // null, of the lists
+	offsets  []int32       // of the lists, once the path has passed a list
+	null     columns.Flags // values that are null so far, or inside a struct that is null
+	listNull columns.Flags // lists that are null
 }
 
-// read reads rows of a record batch into a column. It returns the row at which it failed.
+// read reads rows of a record batch into a column. On failure, it returns the row that failed.
 func (r *reader) read(c *columns.Column, record arrow.RecordBatch, first, rows int) (row int64, err error) {
 	row = int64(first)
 	r.spans = append(r.spans[:0], span{first, first + rows})
@@ -85,7 +85,7 @@ func (r *reader) read(c *columns.Column, record arrow.RecordBatch, first, rows i
 	return row, nil
 }
 
-// stored returns the array that an array of an extension type is stored as.
+// stored returns the storage array of an extension array.
 func stored(a arrow.Array) arrow.Array {
 	for {
 		extension, ok := a.(array.ExtensionArray)
@@ -96,7 +96,8 @@ func stored(a arrow.Array) arrow.Array {
 	}
 }
 
-// enter goes one step down. If it fails, it returns the row at which it did, from the first of the batch.
+// enter takes one step of the path. On failure, it returns the row that failed, counted from the
+// first of the batch.
 func (r *reader) enter(c *columns.Column, at arrow.Array, s step) (below arrow.Array, row int, err error) {
 	if !s.list {
 		r.addNulls(at)
@@ -159,7 +160,7 @@ func (r *reader) addNulls(a arrow.Array) {
 	}
 }
 
-// rowOf returns the row that a value of the leaf's array is in.
+// rowOf returns the row to which a value of the leaf's array belongs.
 func (r *reader) rowOf(at, first int) int64 {
 	place := 0
 	for _, s := range r.spans {

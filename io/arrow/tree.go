@@ -10,26 +10,27 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// leaf is a leaf column of the schema, whether it can be read or not.
+// leaf is a leaf column of the schema, including those that cannot be read.
 type leaf struct {
 	columns.Leaf
 	path     []step
-	appender func() appender // of a row group
+	appender func() appender // for one row group
 }
 
-// step goes from an array to one below it.
+// step leads from an array to one of its children.
 type step struct {
-	list  bool // into the elements of lists
+	list  bool // to the elements of lists
 	child int  // the field of a struct; of a map 0 for keys and 1 for values
 }
 
-// logical says how the values of a leaf are read.
+// logical describes how the values of a leaf are read.
 type logical struct {
 	columns.Logical
 	appender func() appender
 }
 
-// appender appends some values of an array to a column. In place of nulls it may append anything.
+// appender appends a range of values of an array to a column. It may append anything in place of
+// nulls.
 type appender func(c *columns.Column, values arrow.Array, from, to int) error
 
 // leavesOf returns the leaves of a schema.
@@ -47,7 +48,7 @@ type collector struct {
 	leaves  []leaf
 }
 
-// field collects the leaves of a field, which is below some lists.
+// field collects the leaves of a field. lists is the number of lists that contain it.
 func (w *collector) field(f arrow.Field, name columns.Name, path []step, lists int) {
 	below := func(s step) []step { return append(path[:len(path):len(path)], s) }
 	typ := storage(f.Type)
@@ -57,7 +58,7 @@ func (w *collector) field(f arrow.Field, name columns.Name, path []step, lists i
 			w.field(child, name.Below(child.Name), below(step{child: i}), lists)
 		}
 		return
-	case *arrow.MapType: // before lists, which maps are, too
+	case *arrow.MapType: // before lists, because maps are lists as well
 		for i, child := range []arrow.Field{t.KeyField(), t.ItemField()} {
 			w.field(child, name.Below([]string{"key", "value"}[i]), below(step{list: true, child: i}), lists+1)
 		}
@@ -73,8 +74,8 @@ func (w *collector) field(f arrow.Field, name columns.Name, path []step, lists i
 	w.leaves = append(w.leaves, leaf{columns.NewLeaf(name, len(w.leaves), lists, l.Logical, reason), path, l.appender})
 }
 
-// isUUID says whether a field with this storage has Arrow's canonical extension type of UUIDs. It is
-// in the metadata of the field, as programs need not know it.
+// isUUID reports whether a field has the canonical extension type for UUIDs. A program that does
+// not know the extension type finds its name in the metadata of the field.
 func isUUID(f arrow.Field, storage arrow.DataType) bool {
 	name, _ := f.Metadata.GetValue("ARROW:extension:name")
 	if known, ok := f.Type.(arrow.ExtensionType); ok {
@@ -84,7 +85,7 @@ func isUUID(f arrow.Field, storage arrow.DataType) bool {
 	return ok && bytes.ByteWidth == 16 && name == "arrow.uuid"
 }
 
-// storage returns the type that values of an extension type are stored as.
+// storage returns the storage type of an extension type.
 func storage(t arrow.DataType) arrow.DataType {
 	for {
 		extension, ok := t.(arrow.ExtensionType)

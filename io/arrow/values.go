@@ -11,7 +11,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// badValue is an error about a value of an array.
+// badValue is an error about the value at an index of an array.
 type badValue struct {
 	at  int
 	err error
@@ -19,7 +19,8 @@ type badValue struct {
 
 func (b *badValue) Error() string { return b.err.Error() }
 
-// maxNulls is how many nulls without a type are made at once: they take no bytes of the file.
+// maxNulls limits how many values of type null are made at once, because they take no bytes of the
+// file.
 const maxNulls = 1 << 24
 
 func nulls(c *columns.Column, _ arrow.Array, from, to int) error {
@@ -42,13 +43,13 @@ func booleans(c *columns.Column, values arrow.Array, from, to int) error {
 	return nil
 }
 
-// whole reads integers that all fit.
+// whole reads integers that always fit an int64.
 func whole[T int8 | int16 | int32 | int64 | uint8 | uint16 | uint32](c *columns.Column, values arrow.Array, from, to int) error {
 	c.Ints = columns.Convert(c.Ints, values.(interface{ Values() []T }).Values()[from:to])
 	return nil
 }
 
-// wide reads integers that may not fit.
+// wide reads integers that may not fit an int64.
 func wide(c *columns.Column, values arrow.Array, from, to int) (err error) {
 	c.Ints, err = each(c.Ints, values, from, to, values.(*array.Uint64).Value, columns.ConvertUnsigned)
 	return err
@@ -67,7 +68,8 @@ func fractions[T float32 | float64](c *columns.Column, values arrow.Array, from,
 	return nil
 }
 
-// each appends values that may be in error, one by one, and zeros in place of nulls.
+// each converts values one by one, because a conversion may fail. It appends zeros in place of
+// nulls.
 func each[V, T any](dst []T, a arrow.Array, from, to int, value func(int) V, convert func(V) (T, error)) ([]T, error) {
 	for i := from; i < to; i++ {
 		var v T
@@ -82,7 +84,7 @@ func each[V, T any](dst []T, a arrow.Array, from, to int, value func(int) V, con
 	return dst, nil
 }
 
-// text returns how values are read that get codes.
+// text returns a logical type whose values are coded as strings.
 func text[V any](l columns.Logical, code columns.Coder[V]) logical {
 	return always(l, func(c *columns.Column, values arrow.Array, from, to int) (err error) {
 		c.Codes, err = each(c.Codes, values, from, to, values.(interface{ Value(int) V }).Value, code(c.Dict))
@@ -90,7 +92,7 @@ func text[V any](l columns.Logical, code columns.Coder[V]) logical {
 	})
 }
 
-// moments returns how dates and times are read.
+// moments returns the logical type of dates or times.
 func moments[V ~int32 | ~int64](m columns.Moment) logical {
 	return text(m.Logical, func(s *columns.Strings) func(V) (int32, error) {
 		code := m.Code(s)
@@ -98,7 +100,7 @@ func moments[V ~int32 | ~int64](m columns.Moment) logical {
 	})
 }
 
-// words reads texts and bytes.
+// words reads strings and binary values.
 func words(c *columns.Column, values arrow.Array, from, to int) (err error) {
 	var value func(i int) []byte
 	switch a := values.(type) {
@@ -119,7 +121,7 @@ func words(c *columns.Column, values arrow.Array, from, to int) (err error) {
 	return err
 }
 
-// decimals reads decimals that are integers of so many bytes, the least significant first.
+// decimals reads decimals that are stored as little-endian integers of width bytes.
 func decimals(d *columns.Decimal, width int) appender {
 	return func(c *columns.Column, values arrow.Array, from, to int) (err error) {
 		data, b := values.Data(), make([]byte, width)
@@ -137,10 +139,10 @@ func decimals(d *columns.Decimal, width int) appender {
 	}
 }
 
-// coded reads values through a dictionary, which it reads once.
+// coded reads values of a dictionary-encoded array. It converts the dictionary once.
 func coded(plain appender) appender {
 	var dict arrow.Array
-	var all columns.Column // of the dictionary
+	var all columns.Column // the converted dictionary
 	return func(c *columns.Column, values arrow.Array, from, to int) error {
 		a := values.(*array.Dictionary)
 		if dict == nil {
@@ -148,7 +150,7 @@ func coded(plain appender) appender {
 			all = columns.Column{Type: c.Type, Dict: c.Dict}
 			if err := plain(&all, dict, 0, dict.Len()); err != nil {
 				var bad *badValue
-				if errors.As(err, &bad) { // its place is that of an entry, not of a row
+				if errors.As(err, &bad) { // it locates an entry of the dictionary, not a row
 					err = bad.err
 				}
 				return fmt.Errorf("the dictionary: %w", err)
@@ -169,7 +171,7 @@ func coded(plain appender) appender {
 	}
 }
 
-// hasNulls says whether a value may be null.
+// hasNulls reports whether any value may be null.
 func hasNulls(a arrow.Array) bool {
 	switch a := a.(type) {
 	case *array.Null:
@@ -180,7 +182,7 @@ func hasNulls(a arrow.Array) bool {
 	return a.NullN() > 0
 }
 
-// isNull says whether a value is null: it may be an entry of a dictionary that is.
+// isNull reports whether a value is null. A null may also be an entry of the dictionary.
 func isNull(a arrow.Array, i int) bool {
 	if _, all := a.(*array.Null); all || a.IsNull(i) {
 		return true

@@ -13,22 +13,22 @@ import (
 
 const (
 	magic = "ARROW1"
-	// The magic at the start is padded.
+	// including padding
 	headSize = 8
 )
 
-// The limits of a schema. Nothing reads deeper or wider tables.
+// The limits of a schema. No tool reads deeper or wider tables.
 const (
 	maxDepth  = 64
 	maxFields = 1 << 20
 )
 
-// maxMessage is how many bytes a message may have, without the buffers that it describes: 32 for each of
-// a million columns, and as much again.
+// maxMessage limits the size of a message without its buffers: 32 bytes for each of a million
+// columns, and as much again.
 const maxMessage = 64 << 20
 
-// The places of fields in the tables of the metadata, as in Schema.fbs, Message.fbs and File.fbs
-// of the format.
+// The indexes of the fields in the flatbuffer tables of the metadata, from Schema.fbs, Message.fbs
+// and File.fbs of the format.
 const (
 	footerSchema, footerDictionaries, footerBatches, footerMetadata = 1, 2, 3, 4
 	schemaFields, schemaMetadata                                    = 1, 2
@@ -45,8 +45,8 @@ const (
 
 var errLists = errors.New("corrupt metadata: a list is longer than the metadata")
 
-// verify checks what the metadata of a file says about itself, as far as arrow-go does not, and
-// returns the number of rows of each record batch.
+// verify checks the claims of the metadata that arrow-go trusts, and returns the number of rows of
+// each record batch.
 func verify(src columns.Source) (rows []int64, err error) {
 	footer, err := readFooter(src)
 	if err != nil {
@@ -70,7 +70,7 @@ func verify(src columns.Source) (rows []int64, err error) {
 	return eachBlock(src, f, footerBatches, kindRecordBatch)
 }
 
-// readFooter returns the footer without its length and the magic.
+// readFooter returns the footer without the trailing length and magic.
 func readFooter(src columns.Source) ([]byte, error) {
 	size := src.Size()
 	if size == 0 {
@@ -101,15 +101,15 @@ func readFooter(src columns.Source) ([]byte, error) {
 
 var errNoFooter = errors.New("truncated: the file begins as Arrow but does not end in a footer")
 
-// eachBlock checks the messages that a list of the footer names, which must be of a kind, and
-// returns how many rows they have.
+// eachBlock checks the messages listed in a vector of the footer, which must be of the given kind,
+// and returns their numbers of rows.
 func eachBlock(src columns.Source, footer table, list int, kind uint8) ([]int64, error) {
 	start, n, err := footer.vector(list, 24)
 	if err != nil {
 		return nil, err
 	}
 	rows := make([]int64, n)
-	all := int64(0) // the bytes of the messages, of which no two share any
+	all := int64(0) // total size of the messages, which do not overlap
 	for i := range rows {
 		block := footer.Bytes[start+24*i:]
 		offset, length := int64(binary.LittleEndian.Uint64(block)), int64(int32(binary.LittleEndian.Uint32(block[8:])))
@@ -133,9 +133,9 @@ func eachBlock(src columns.Source, footer table, list int, kind uint8) ([]int64,
 	return rows, nil
 }
 
-// messageRows returns how many rows a message has, which must be of a kind.
+// messageRows checks a message of the given kind and returns its number of rows.
 func messageRows(b []byte, kind uint8) (int64, error) {
-	if binary.LittleEndian.Uint32(b) == math.MaxUint32 { // since version 0.15 a mark precedes the length
+	if binary.LittleEndian.Uint32(b) == math.MaxUint32 { // since version 0.15, a marker precedes the length
 		b = b[4:]
 	}
 	m := rootOf(b[4:])
@@ -172,10 +172,10 @@ func messageRows(b []byte, kind uint8) (int64, error) {
 	return rows, nil
 }
 
-// walker counts fields.
+// walker counts the fields of a schema.
 type walker struct{ count int }
 
-// fields checks a list of fields of a schema and what is below them.
+// fields checks a vector of fields and their descendants.
 func (w *walker) fields(parent table, list, depth int) error {
 	start, n, err := parent.vector(list, 4)
 	if err != nil {
@@ -205,8 +205,8 @@ func (w *walker) fields(parent table, list, depth int) error {
 	return nil
 }
 
-// table is a table of the metadata. Reading outside of the bytes panics, which [columns.Contain] turns
-// into an error.
+// table is a flatbuffer table of the metadata. Access outside the buffer panics; [columns.Contain]
+// turns that into an error.
 type table struct{ flatbuffers.Table }
 
 func rootOf(b []byte) table {
@@ -215,7 +215,7 @@ func rootOf(b []byte) table {
 
 func slot(field int) flatbuffers.VOffsetT { return flatbuffers.VOffsetT(4 + 2*field) }
 
-// child returns a table in a field.
+// child returns the table that a field refers to.
 func (t table) child(field int) (table, bool) {
 	at := flatbuffers.UOffsetT(t.Offset(slot(field)))
 	if at == 0 {
@@ -224,8 +224,8 @@ func (t table) child(field int) (table, bool) {
 	return table{flatbuffers.Table{Bytes: t.Bytes, Pos: t.Indirect(at + t.Pos)}}, true
 }
 
-// vector returns where a list in a field begins, and its length. All elements of this many bytes
-// are within the metadata.
+// vector returns the position and length of the vector in a field, after checking that all its
+// elements, of size bytes each, are inside the metadata.
 func (t table) vector(field, size int) (start, n int, err error) {
 	at := flatbuffers.UOffsetT(t.Offset(slot(field)))
 	if at == 0 {
@@ -238,7 +238,7 @@ func (t table) vector(field, size int) (start, n int, err error) {
 	return start, n, nil
 }
 
-// check is vector for what only needs to be known to be good.
+// check is like vector, but only validates.
 func (t table) check(field, size int) error {
 	_, _, err := t.vector(field, size)
 	return err
