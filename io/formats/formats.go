@@ -1,8 +1,8 @@
-// Package formats is the table of the formats of files of rows, and opens files by it.
+// Package formats opens files of rows by their format and has the table of formats.
 //
-// To add a format, write a package beside this one that returns a [columns.File], and add a
-// row to the table. A format without a footer that says where rows are returns a
-// [columns.Planned]: what it finds when a file is first opened is all that workers need.
+// To add a format, write a sibling package that returns a [columns.File], and add a row to the
+// table. A format without a footer returns a [columns.Planned]: what it finds when a file is first
+// opened is all that workers need.
 package formats
 
 import (
@@ -17,20 +17,20 @@ import (
 	"github.com/beameval/beameval/io/text"
 )
 
-// Parquet is the name of the format of files whose ending says nothing else.
+// Parquet is the format of files whose extension is unknown.
 const Parquet = "parquet"
 
-// format is a format of files of rows.
+// format describes a format of files of rows.
 type format struct {
 	name    string // in configurations
 	endings files.Endings
-	text    bool // a file may also be compressed: its ending is followed by one of compressed
-	// open opens a file. A plan, which is not nil, is that of a [columns.Planned] of the same
-	// file; without a plan, the whole file may have to be read.
+	text    bool // files may be compressed, with an ending of compressed after their own
+	// open opens a file. If plan is not nil, it is the plan of a [columns.Planned] of the same
+	// file; without it, the whole file may have to be read.
 	open func(src columns.Source, o columns.Options, plan []byte) (columns.File, error)
 }
 
-// table has a row for each format, Parquet first.
+// table lists the formats, Parquet first.
 var table = []format{
 	{Parquet, files.Endings{".parquet", ".parq"}, false, openParquet},
 	{text.CSV, files.Endings{".csv"}, true, openText(text.CSV)},
@@ -41,24 +41,24 @@ var table = []format{
 	{"arrow", files.Endings{".arrow", ".feather"}, false, openArrow},
 }
 
-// openParquet opens Parquet, whose footer is the plan.
+// openParquet opens a Parquet file, which needs no plan because it has a footer.
 func openParquet(src columns.Source, o columns.Options, _ []byte) (columns.File, error) {
 	return parquet.Open(src, o)
 }
 
-// openText returns what opens texts of a format.
+// openText returns a function that opens text files of a format.
 func openText(name string) func(columns.Source, columns.Options, []byte) (columns.File, error) {
 	return func(src columns.Source, o columns.Options, plan []byte) (columns.File, error) {
 		return text.Open(src, name, o, plan)
 	}
 }
 
-// openArrow opens Arrow, whose footer is the plan.
+// openArrow opens an Arrow file, which needs no plan because it has a footer.
 func openArrow(src columns.Source, o columns.Options, _ []byte) (columns.File, error) {
 	return arrow.Open(src, o)
 }
 
-// compressed are the endings of compressed texts.
+// compressed lists the endings of compressed text files.
 var compressed = []string{".gz", ".zst"}
 
 // Names returns the names of all formats.
@@ -70,7 +70,7 @@ func Names() []string {
 	return names
 }
 
-// Endings returns the endings of files of a format; "" is any.
+// Endings returns the file name endings of a format, or of all formats if name is empty.
 func Endings(name string) files.Endings {
 	var plain, packed files.Endings
 	for _, f := range table {
@@ -89,7 +89,7 @@ func Endings(name string) files.Endings {
 	return append(plain, packed...)
 }
 
-// Of returns the format of a file by its ending: Parquet if that says nothing.
+// Of returns the format that the ending of a file name indicates, or Parquet if it indicates none.
 func Of(file string) string {
 	for _, f := range table {
 		for _, ending := range Endings(f.name) {
@@ -101,8 +101,8 @@ func Of(file string) string {
 	return Parquet
 }
 
-// Open opens a file of a format; "" is that of its ending. A plan, which is not nil, is that of
-// a [columns.Planned] of the same file.
+// Open opens a file in the named format, or the format indicated by its ending if the name is
+// empty. If plan is not nil, it is the plan of a [columns.Planned] of the same file.
 func Open(src columns.Source, name string, o columns.Options, plan []byte) (columns.File, error) {
 	if name == "" {
 		name = Of(src.Name())
