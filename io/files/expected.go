@@ -11,14 +11,14 @@ import (
 const (
 	maxPiece      = 8 << 20
 	minPiece      = 256 << 10
-	piecesBudget  = 64 << 20 // for ranges that are read side by side
+	piecesBudget  = 64 << 20 // shared by the ranges that are read in parallel
 	piecesAtOnce  = 16
-	gapsAllowance = 64 << 10 // bytes between ranges of a file that may be fetched to save requests,
-	gapsPart      = 10       // and besides, this part of the ranges
+	gapsAllowance = 64 << 10 // number of bytes between ranges of a file that may be fetched to save requests,
+	gapsPart      = 10       // plus this fraction of the ranges
 )
 
-// expect returns a function that reads the file. It fetches these ranges by one request for
-// each piece, and keeps a piece until all ranges in it were read to their ends.
+// expect returns a function that reads the file. It fetches the given ranges in pieces, with one
+// request for each, and keeps a piece until every range in it has been read to its end.
 func (r *readAhead) expect(ranges [][2]int64) readFunc {
 	fetch := r.fetch
 	pieces, first := r.divide(r.missing(ranges))
@@ -54,8 +54,8 @@ func (r *readAhead) expect(ranges [][2]int64) readFunc {
 	}
 }
 
-// missing returns the ranges, in their order in the file, without ends that are in a window,
-// such as that of the footer.
+// missing returns the ranges in the order of the file. It cuts off their tails that are in a
+// window, such as that of the footer.
 func (r *readAhead) missing(ranges [][2]int64) (missing [][2]int64) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -73,7 +73,7 @@ func (r *readAhead) missing(ranges [][2]int64) (missing [][2]int64) {
 	return missing
 }
 
-// gaps counts the bytes of a file that are fetched to save requests, and those of the ranges.
+// gaps counts the bytes that are fetched only to save requests, and the bytes of the ranges.
 type gaps struct{ bytes, ranges int64 }
 
 func (g *gaps) allow(bytes int64) bool {
@@ -84,9 +84,8 @@ func (g *gaps) allow(bytes int64) bool {
 	return true
 }
 
-// divide returns the pieces in which ranges, in their order, are fetched: ranges that are
-// short and close together are one piece, and long ones several. It also returns those that
-// are read at once.
+// divide divides sorted ranges into pieces: short ranges that are close together share a piece, and
+// long ones are split. It also returns the pieces to fetch at once.
 func (r *readAhead) divide(ranges [][2]int64) (pieces, first []*piece) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -121,18 +120,18 @@ func (r *readAhead) divide(ranges [][2]int64) (pieces, first []*piece) {
 	return pieces, first
 }
 
-// piece is what one request fetches.
+// piece is the part of a file that one request fetches.
 type piece struct {
 	start, end int64
 
 	mu    sync.Mutex
-	begun bool    // somebody has read it
-	ends  []int64 // of the ranges in the piece that were not read to their ends
+	begun bool    // a read of it has started
+	ends  []int64 // ends of the ranges in the piece that have not been read completely
 	data  []byte
 	err   error // of the fetch before the first read
 }
 
-// prepare fetches the piece for the first read, unless that was faster.
+// prepare fetches the piece ahead of the first read, unless that read came first.
 func (p *piece) prepare(fetch readFunc) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -153,7 +152,7 @@ func (p *piece) fill(fetch readFunc) error {
 	return nil
 }
 
-// read copies what the piece has from off on.
+// read copies the part of the piece that begins at off.
 func (p *piece) read(fetch readFunc, to []byte, off int64) (int, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -1,49 +1,56 @@
-// Package files opens, lists and publishes files on local disk and in cloud storage by one set
-// of rules. It does not look into files.
+// Package files opens, lists and publishes files on local disk and in cloud storage under one set
+// of rules. It does not interpret the contents of files.
 //
-// A name is a local path, with or without file://; gs://bucket/object, in Google Cloud Storage;
-// s3://bucket/object, in Amazon S3 or a store that understands its requests; or in Azure Blob
-// Storage, az://container/object, in the account that the environment names, or
-// abfss://container@account.dfs.core.windows.net/object. Names have no escapes: a space, '%' or
-// '#' stands for itself.
+// A name is a local path, with or without file://; gs://bucket/object in Google Cloud Storage;
+// s3://bucket/object in Amazon S3 or a compatible store; or, in Azure Blob Storage,
+// az://container/object in the account that the environment configures, or
+// abfss://container@account.dfs.core.windows.net/object. Names have no escapes: a space, '%' or '#'
+// stands for itself.
 //
 // # Reading
 //
-// [Open] fixes the content of a file: its size, and in cloud storage also its generation (gs) or
-// ETag (s3, az). A file that is overwritten or removed later is an error, never a mixture of two
-// contents. A reader that says beforehand which ranges it will read ([File].Ranges) causes
-// few requests and fetches little else. Small reads that nobody has announced come from windows
-// that grow while reads are sequential. Transient failures are retried.
+// [Open] pins the content of a file: its size and, in cloud storage, also its generation (gs) or
+// ETag (s3, az). Reading a file that has been overwritten or removed since is an error, never a
+// mixture of two contents. A reader that announces the ranges it will read ([File].Ranges) causes
+// few requests and fetches little else. Small unannounced reads are served from windows that grow
+// while reads are sequential. Transient failures are retried.
 //
 // # Patterns
 //
-// [List] expands files, directories and globs: '*', '?' and '[...]' match within one segment
-// of a path, "**" matches any number of segments, and '\' makes the next character literal. A
-// name that exists stands for itself, whatever characters it has. A directory, named or
-// matched, stands for all files below it that have certain [Endings]. Names that begin with '.' or '_'
-// (_SUCCESS, _temporary, .crc) are skipped unless the pattern spells out that character.
-// Folders such as _day=1 are not skipped: they are partitions.
+// [List] expands files, directories and globs: '*', '?' and '[...]' match within one segment of a
+// path, "**" matches any number of segments, and '\' makes the next character literal. A name that
+// exists stands for itself, whatever characters it contains. A directory, named or matched, stands
+// for all files below it that have certain [Endings]. Names that begin with '.' or '_' (_SUCCESS,
+// _temporary, .crc) are skipped unless the pattern spells out that character. Folders such as
+// _day=1 are not skipped, because they are partitions.
 //
 // # Publishing
 //
-// [Publish] makes a set of files appear complete or not at all. On local disk, it renames a
-// directory. Cloud storage has no such operation: there Publish first produces all contents,
-// and then the objects appear one by one, each whole, in the order in which they were
-// created. If the object that was created last exists, so do all others.
+// [Publish] makes a set of files appear completely or not at all. It always writes all contents to
+// a private place first:
 //
-// A runner may attempt work again, for example because a worker was lost. All attempts have
-// one id ([PublishAs]), and what one has left does not obstruct the next. On local disk, the
-// next attempt removes the temporary directory. In cloud storage, it uses the objects, which
-// are whole, in place of its own. Two attempts at the same time do no harm. On local disk, the
-// first rename wins, or the later attempt removes the directory of the earlier one, which then
-// fails. In cloud storage, either attempt makes each object; one that fails deletes the objects
-// it has made itself, unless the other one has finished. Publish never touches what others have
-// put there, unless it may replace it ([Replaceable]): it returns ErrOutputExists.
+//	local disk       .report.tmp-ID-*/new/{a,b,c} ── rename ──► report/{a,b,c}
+//	cloud storage    TMPDIR/{a,b,c} ── upload, each only if absent ──► report/a, report/b, report/c
+//
+// On local disk, the directory appears in a single rename. Cloud storage has no such operation: the
+// objects appear one by one, each complete, in the order in which the files were created. The
+// object created last is therefore the marker: if it exists, so do all others.
+//
+// A runner may attempt work again, for example because it lost a worker. All attempts share one id
+// ([PublishAs]), and the leftovers of one attempt do not obstruct the next. On local disk, the next
+// attempt removes the temporary directory. In cloud storage, it keeps the existing objects, which
+// are complete, instead of its own.
+//
+// Concurrent attempts are harmless. On local disk, either the first rename wins, or the later
+// attempt removes the directory of the earlier one, which then fails. In cloud storage, each object
+// is created by one of the attempts; an attempt that fails deletes the objects that it created
+// itself, unless another attempt has finished. Publish never touches the files of others unless it
+// may replace them ([Replaceable]): it returns ErrOutputExists.
 //
 // # Back ends
 //
 // A back end implements the interface backend in files of its own and has a row in the table
-// backends. Stores of objects share one, objects, and differ in their [stores.Store].
+// backends. The object stores share one back end, objects, and differ in their [stores.Store].
 package files
 
 import (
@@ -59,31 +66,30 @@ import (
 	"github.com/beameval/beameval/io/files/internal/stores"
 )
 
-// File is an open file with random access. It is safe for concurrent use. The size is the size
-// at the time of opening.
+// File is an open file with random access. It is safe for concurrent use. Its size is fixed when it
+// is opened.
 type File interface {
 	io.ReaderAt
 	io.Closer
 	Size() int64
 	Name() string
-	// Ranges returns a reader of the file for somebody who will read each of these ranges,
-	// from its start to before its end: remote storage is asked for them beforehand, at once
-	// and for little else. It also reads the rest of the file. It is of no use after Close.
+	// Ranges returns a reader of the file for a caller that will read each of these half-open
+	// ranges completely. Remote storage fetches them ahead of time, in parallel and with little
+	// else. The reader can also read the rest of the file. It cannot be used after Close.
 	Ranges(ranges [][2]int64) io.ReaderAt
-	// Version returns the version of the content at the time of opening.
+	// Version returns the version of the content that was opened.
 	Version() Version
-	// Check returns ErrChanged unless everything that was read so far is of that version,
-	// and after a read that was not.
+	// Check returns ErrChanged if anything read so far may be of another version, or if a read
+	// found that the version is gone.
 	Check() error
 }
 
-// Open opens the file with exactly this name. The context applies to all reads of the file,
-// not only to opening it.
+// Open opens the file with exactly this name. ctx applies to opening and to all reads.
 func Open(ctx context.Context, name string) (File, error) {
 	return OpenVersion(ctx, name, "")
 }
 
-// ReadFile returns the content of the file with exactly this name.
+// ReadFile returns the contents of the file with exactly this name.
 func ReadFile(ctx context.Context, name string) ([]byte, error) {
 	f, err := Open(ctx, name)
 	if err != nil {
@@ -93,7 +99,7 @@ func ReadFile(ctx context.Context, name string) ([]byte, error) {
 	return Content(f)
 }
 
-// Content returns the whole content of a file.
+// Content returns the whole contents of a file.
 func Content(f File) ([]byte, error) {
 	content := make([]byte, f.Size())
 	_, err := f.ReadAt(content, 0)
@@ -106,7 +112,7 @@ func Content(f File) ([]byte, error) {
 	return content, nil
 }
 
-// Join appends a file name to the name of a directory, local or not.
+// Join appends a file name to a directory name, local or not.
 func Join(dir, name string) string {
 	if strings.Contains(dir, "://") {
 		return strings.TrimSuffix(dir, "/") + "/" + name
@@ -114,25 +120,25 @@ func Join(dir, name string) string {
 	return filepath.Join(dir, name)
 }
 
-// backend is a kind of storage. It takes and returns whole names, with the scheme and with
+// backend is a kind of storage. Its methods take and return full names, with the scheme and with
 // '/' between segments.
 type backend interface {
-	// canonical returns the form of a name that the other methods take, without a '/' at
-	// the end that means nothing, or an error that says what is wrong with the name.
+	// canonical returns the form of a name that the other methods take, without a redundant '/' at
+	// the end, or an error that says what is wrong with the name.
 	canonical(name string) (string, error)
-	// open opens a version of a file, or whatever version there is if v is "". A remote file
-	// of at most whole bytes is fetched by one request.
+	// open opens a version of a file, or the current one if v is empty. A remote file of at most
+	// whole bytes is fetched with one request.
 	open(ctx context.Context, name string, v Version, whole int64) (File, error)
-	// stat says what has exactly this name. It is not an error if nothing has.
+	// stat returns what has exactly this name. It is not an error if nothing has.
 	stat(ctx context.Context, name string) (entry, entryType, error)
-	// walk returns the files that want takes, of those whose names begin with prefix. It
-	// may skip directories that want does not enter.
+	// walk returns the files that want takes among those whose names begin with prefix. It may skip
+	// directories that want does not enter.
 	walk(ctx context.Context, prefix string, want filter) ([]entry, error)
 	publish(ctx context.Context, dir, id string, write writeFunc, may []Replaceable) error
 	checkOutput(ctx context.Context, dir string, may []Replaceable) error
 }
 
-// entry is a file that exists. Two entries with the same id are the same file.
+// entry is an existing file. Two entries with the same id are the same file.
 type entry struct {
 	name    string
 	size    int64
@@ -140,7 +146,7 @@ type entry struct {
 	id      string
 }
 
-// entryType says what has a name.
+// entryType is the kind of thing that has a name.
 type entryType int
 
 const (
@@ -150,8 +156,9 @@ const (
 )
 
 type filter interface {
-	// enter returns the place in the pattern that a directory reaches, "" if what is in it cannot
-	// match: directories of the same place have the same files and directories taken and entered.
+	// enter returns the positions in the pattern that a directory reaches, or "" if nothing in it
+	// can match. Two directories with the same positions have the same files and directories taken
+	// and entered.
 	enter(dir string) string
 	take(file string) bool
 }
@@ -177,7 +184,7 @@ func lookup(name string) (backend, string, error) {
 		scheme = ""
 	}
 	if scheme == "https" || scheme == "http" {
-		name, _, _ = strings.Cut(name, "?") // which may be a token
+		name, _, _ = strings.Cut(name, "?") // the query may be a token
 	}
 	if ours := translated(name); ours != "" {
 		return nil, "", fmt.Errorf("%s: this form is not supported; write %s", name, ours)
@@ -193,22 +200,22 @@ func lookup(name string) (backend, string, error) {
 	return nil, "", fmt.Errorf("%s: %s:// is not supported; use one of: %s", name, scheme, strings.Join(supported, ", "))
 }
 
-// Local says whether a name is on local disk.
+// Local reports whether a name is on local disk.
 func Local(name string) bool {
 	b, _, _ := lookup(name)
 	_, ok := b.(local)
 	return ok
 }
 
-// openFile implements the contract of io.ReaderAt for all back ends. It calls read only for
-// ranges inside the file; read fills them, or returns an error with everything to say.
+// openFile implements the contract of io.ReaderAt for all back ends. It calls read only for ranges
+// inside the file. read fills the range completely or returns an error with the name of the file.
 type openFile struct {
 	ctx     context.Context
 	name    string
 	size    int64
 	version Version
 	read    readFunc
-	ranges  func([][2]int64) readFunc // nil if ranges need not be known beforehand
+	ranges  func([][2]int64) readFunc // nil if announcing ranges is pointless
 	check   func() error
 	close   func() error
 	closed  atomic.Bool
@@ -225,7 +232,7 @@ func (f *openFile) Check() error {
 	return f.check()
 }
 
-// readFunc fills p, which lies inside a file, from off on.
+// readFunc fills p with the contents from off on. The range is inside the file.
 type readFunc func(p []byte, off int64) error
 
 func (f *openFile) ReadAt(p []byte, off int64) (int, error) { return f.readAt(f.read, p, off) }
@@ -237,7 +244,7 @@ func (f *openFile) Ranges(ranges [][2]int64) io.ReaderAt {
 	return readerOf{f, f.ranges(ranges)}
 }
 
-// readerOf reads an open file in its own way.
+// readerOf reads an open file through another function.
 type readerOf struct {
 	file *openFile
 	read readFunc
@@ -260,7 +267,7 @@ func (f *openFile) readAt(read readFunc, p []byte, off int64) (int, error) {
 	}
 	inside := p[:min(int64(len(p)), f.size-off)]
 	if err := read(inside, off); err != nil {
-		// How closing and cancelling cut reads short differs between back ends.
+		// Back ends differ in how closing and cancelling interrupt a read.
 		if cause := f.usable(); cause != nil {
 			err = fmt.Errorf("read %s: %w", f.name, cause)
 		}
@@ -286,30 +293,29 @@ func (f *openFile) usable() error {
 	return f.ctx.Err()
 }
 
-// Version identifies one content of a file without reading it. It is opaque: compare two, or
-// give one to OpenVersion. In cloud storage, it is the generation or ETag, and the size. On local disk, it is made
-// of size, time of modification and inode, so it also changes when a file is touched. It does
-// not include the device, which machines that share a file system number differently. ""
-// stands for whatever content there is.
+// Version identifies the contents of a file without reading it. It is opaque: compare two versions,
+// or pass one to OpenVersion. In cloud storage, it consists of the generation or ETag, and the
+// size. On local disk, it consists of size, modification time and inode, so touching a file changes
+// it. It does not include the device, which machines that share a file system number differently.
+// The empty version stands for the current contents.
 type Version string
 
-// ErrChanged is the error for a file that is not, or no longer, of the version that was to
-// be read.
+// ErrChanged is the error for a file that does not, or no longer, have the requested version.
 var ErrChanged = errors.New("the file has changed since the run was planned")
 
-// changed returns an error that says what is different about a file and what to do.
+// changed returns an error that says how a file differs and what to do about it.
 func changed(name, difference string) error {
 	return fmt.Errorf("%s: %w: %s; run again when nobody writes to it", name, ErrChanged, difference)
 }
 
-// OpenVersion opens a version of the file with exactly this name. In cloud storage, that takes
-// no request; if the version is not there, the first read is the error.
+// OpenVersion opens a version of the file with exactly this name. In cloud storage, opening makes
+// no request; if the version does not exist, the first read fails.
 func OpenVersion(ctx context.Context, name string, v Version) (File, error) {
 	return openAs(ctx, name, v, firstWindow)
 }
 
-// OpenWhole is OpenVersion for somebody who will read much of the file: the first read fetches
-// all of it if it is small.
+// OpenWhole is like OpenVersion, for callers that will read much of the file: the first read
+// fetches a small file as a whole.
 func OpenWhole(ctx context.Context, name string, v Version) (File, error) {
 	return openAs(ctx, name, v, smallFile)
 }

@@ -2,7 +2,7 @@ package files
 
 import "regexp"
 
-// foreign has how other tools write names that are written otherwise here.
+// foreign lists forms of names that other tools use, and their equivalents here.
 var foreign = []struct {
 	theirs *regexp.Regexp
 	ours   string
@@ -15,7 +15,7 @@ var foreign = []struct {
 	{regexp.MustCompile(`^(?:az|abfss|https)://([^./@]+)\.(?:blob|dfs)\.([^/]+)/([^/]+)`), "abfss://$3@$1.dfs.$2"}, // DuckDB, Azure
 }
 
-// translated returns how a name of another tool is written here, or "" if it is none.
+// translated returns the equivalent of a name of another tool, or "".
 func translated(name string) string {
 	for _, form := range foreign {
 		if form.theirs.MatchString(name) {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// selector decides which files a pattern names. It tracks all positions in the pattern that
-// a path can have reached, so "**" needs no backtracking.
+// selector decides which files match a pattern. It tracks all positions in the pattern that a path
+// can have reached, like an NFA, so "**" needs no backtracking.
 type selector struct {
 	segments []segment
 	dirsOnly bool // the pattern ended in '/'
 	endings  Endings
-	// The number of files that were not taken, and the first, for the message if none is.
+	// The number of rejected files and an example, for the message if nothing matches.
 	missed  int
 	example string
 }
@@ -47,7 +47,7 @@ func newDirectory(dir string, endings Endings) *selector {
 	return s
 }
 
-// newGlob returns a selector of the files that a pattern stands for. dirsOnly says that the
+// newGlob returns a selector of the files that a pattern stands for. If dirsOnly is set, the
 // pattern matches only directories.
 func newGlob(pattern string, dirsOnly bool, endings Endings) (*selector, error) {
 	s := &selector{dirsOnly: dirsOnly, endings: endings}
@@ -68,7 +68,7 @@ func newGlob(pattern string, dirsOnly bool, endings Endings) (*selector, error) 
 	return s, nil
 }
 
-// prefix returns the longest prefix that all names of the pattern share.
+// prefix returns the longest common prefix of all names that the pattern can match.
 func (s *selector) prefix() string {
 	var b strings.Builder
 	for _, seg := range s.segments {
@@ -104,13 +104,13 @@ func (s *selector) selects(file string) bool {
 	return s.holds(reached, name) || s.names(reached, name)
 }
 
-// inDirectory says whether a file that is selected is so only as part of a directory.
+// inDirectory reports whether a selected file is selected only as part of a directory.
 func (s *selector) inDirectory(file string) bool {
 	reached, name := s.reached(file)
 	return s.holds(reached, name) && !s.names(reached, name)
 }
 
-// reached returns the positions that the folders of a file reach, and its name in the last.
+// reached returns the positions that the folders of a file reach, and the last segment of its name.
 func (s *selector) reached(file string) (positions, string) {
 	reached := s.start()
 	dir, name := path.Split(file)
@@ -122,12 +122,12 @@ func (s *selector) reached(file string) (positions, string) {
 	return reached, name
 }
 
-// holds says whether a directory that was matched stands for the file.
+// holds reports whether the file is selected as part of a directory that matched.
 func (s *selector) holds(reached positions, name string) bool {
 	return reached[len(s.segments)] && s.endings.has(name) && !hidden(name)
 }
 
-// names says whether the pattern names the file itself.
+// names reports whether the pattern matches the file itself.
 func (s *selector) names(reached positions, name string) bool {
 	end := len(s.segments)
 	reached = slices.Clone(reached)
@@ -135,11 +135,11 @@ func (s *selector) names(reached positions, name string) bool {
 	return !s.dirsOnly && s.step(reached, name)[end]
 }
 
-// positions says of each position in a pattern whether a path can have reached it. The
-// position after the last segment means that a directory has matched, which holds the path.
+// positions holds, for each position in a pattern, whether a path can have reached it. The position
+// after the last segment means that a directory containing the path has matched.
 type positions []bool
 
-// String lists the positions that are reached.
+// String lists the reached positions.
 func (p positions) String() string {
 	var b strings.Builder
 	for i, reached := range p {
@@ -156,7 +156,7 @@ func (s *selector) start() positions {
 	return reached
 }
 
-// reach marks a position, and the positions after it that "**" reaches without a segment.
+// reach marks a position, and those after it that "**" reaches by matching no segment.
 func (s *selector) reach(p positions, i int) {
 	p[i] = true
 	if i < len(s.segments) && s.segments[i].kind == anyDepth {
@@ -194,7 +194,7 @@ func (seg segment) matches(name string) bool {
 	return ok
 }
 
-// hidden says whether writers use such names for markers and unfinished work.
+// hidden reports whether a name is of the kind that writers use for markers and unfinished work.
 func hidden(name string) bool {
 	return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") && !strings.Contains(name, "=")
 }

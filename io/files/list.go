@@ -12,16 +12,16 @@ import (
 	"strings"
 )
 
-// Info is one file that a pattern names.
+// Info describes a file that matches a pattern.
 type Info struct {
 	Name    string
 	Size    int64
 	Version Version
-	Keys    []Key // of the folders in the name that have the form key=value, in their order
-	Named   bool  // a pattern names the file itself, not only a directory that holds it
+	Keys    []Key // from the folders in the name of the form key=value, in path order
+	Named   bool  // a pattern matches the file itself, not only a directory that contains it
 }
 
-// Endings are those of the names of files that a directory stands for.
+// Endings are the file name endings of the files that a directory stands for.
 type Endings []string
 
 func (e Endings) has(name string) bool {
@@ -40,9 +40,9 @@ func (e Endings) String() string {
 	return strings.Join(e, "")
 }
 
-// List returns the files that the patterns name, sorted by name. A directory stands for the
-// files in it that have one of the endings. List returns a file once, even if two spellings or
-// a symbolic link name it. A pattern that names no file is an error.
+// List returns the files that match the patterns, sorted by name. A directory stands for the files
+// in it that have one of the endings. A file is listed once, even if two spellings or a symbolic
+// link lead to it. A pattern that matches no file is an error.
 func List(ctx context.Context, endings Endings, patterns ...string) ([]Info, error) {
 	found := map[string]Info{}
 	for _, pattern := range patterns {
@@ -64,13 +64,13 @@ func List(ctx context.Context, endings Endings, patterns ...string) ([]Info, err
 	return slices.SortedFunc(maps.Values(found), byName), nil
 }
 
-// preferred says whether a is the better of two names of a file. A link such as "latest" must
-// not hide the keys of the folders that it points to.
+// preferred reports whether a is the better of two names of a file. A link such as "latest" must
+// not hide the keys in the folders that it points to.
 func preferred(a, b Info) bool {
 	return cmp.Or(len(b.Keys)-len(a.Keys), strings.Compare(a.Name, b.Name)) < 0
 }
 
-// listed is a file that a pattern names, and what tells it from others.
+// listed is a matching file with its identity.
 type listed struct {
 	Info
 	id string
@@ -129,7 +129,7 @@ func expand(ctx context.Context, endings Endings, pattern string) ([]listed, err
 	return nil, fmt.Errorf("%s: %w: the pattern matches nothing (%s)", pattern, fs.ErrNotExist, seen)
 }
 
-// nearest says which part of a name exists if the whole name does not.
+// nearest describes the longest part of a name that exists.
 func nearest(ctx context.Context, b backend, name string) string {
 	for {
 		i := strings.LastIndexByte(name, '/')
@@ -151,16 +151,16 @@ func nearest(ctx context.Context, b backend, name string) string {
 	}
 }
 
-// Key is a column whose value is written in a folder's name, as Hive and Spark do.
+// Key is a column whose value is written in the name of a folder, as Hive and Spark do.
 type Key struct {
 	Name, Value string
 	Null        bool
 }
 
-// hiveNull is the folder value that stands for null.
+// hiveNull is the value in folder names that stands for null.
 const hiveNull = "__HIVE_DEFAULT_PARTITION__"
 
-// hiveKeys returns the keys among the folders of a file, in path order.
+// hiveKeys returns the keys in the folders of a file, in path order.
 func hiveKeys(file string) []Key {
 	var keys []Key
 	folders := strings.Split(file, "/")
@@ -177,7 +177,7 @@ func hiveKeys(file string) []Key {
 	return keys
 }
 
-// unescape leaves alone what no writer of such folders can have escaped.
+// unescape undoes percent-encoding. It returns s unchanged if s cannot be the result of escaping.
 func unescape(s string) string {
 	if plain, err := url.PathUnescape(s); err == nil {
 		return plain

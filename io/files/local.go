@@ -28,7 +28,7 @@ func (local) canonical(name string) (string, error) {
 }
 
 func (local) open(ctx context.Context, name string, want Version, _ int64) (File, error) {
-	// Look before opening, because opening a pipe waits for its other end.
+	// Check the type before opening, because opening a pipe blocks until the other end is opened.
 	info, err := os.Stat(name)
 	if err == nil {
 		err = readable(info)
@@ -47,7 +47,7 @@ func (local) open(ctx context.Context, name string, want Version, _ int64) (File
 	if want == "" {
 		want = localVersion(info)
 	}
-	// Check the open file, whatever file has its name by now.
+	// Check the open file, not the file that has the name now.
 	check := func() error {
 		info, err := f.Stat()
 		if err != nil {
@@ -75,7 +75,7 @@ func (local) open(ctx context.Context, name string, want Version, _ int64) (File
 	return &openFile{ctx: ctx, name: name, size: info.Size(), version: want, read: read, check: check, close: f.Close}, nil
 }
 
-// localVersion identifies the content of a file, in words.
+// localVersion describes the contents of a file in words.
 func localVersion(info fs.FileInfo) Version {
 	return Version(fmt.Sprintf("%d bytes, modified at %s, inode %d", info.Size(), info.ModTime().UTC().Format(time.RFC3339Nano), system.Inode(info)))
 }
@@ -90,7 +90,8 @@ func readable(info fs.FileInfo) error {
 	return nil
 }
 
-// explainLocal returns an error with the name, once, and where a relative name was looked for.
+// explainLocal returns an error that has the name once, and the directory in which a relative name
+// was looked for.
 func explainLocal(op, name string, err error) error {
 	var inner *fs.PathError
 	if errors.As(err, &inner) {
@@ -123,7 +124,8 @@ func (local) stat(_ context.Context, name string) (entry, entryType, error) {
 	return localEntry(name, info), isFile, nil
 }
 
-// missing says whether a path does not exist, also because one of its folders is a file.
+// missing reports whether err means that a path does not exist, including that one of its folders
+// is a file.
 func missing(err error) bool {
 	return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENOTDIR)
 }
@@ -132,7 +134,7 @@ func localEntry(name string, info fs.FileInfo) entry {
 	return entry{name: name, size: info.Size(), version: localVersion(info), id: realPath(name)}
 }
 
-// realPath returns the only absolute path of a file or directory that has no symbolic link.
+// realPath returns the absolute path of a file or directory without symbolic links.
 func realPath(name string) string {
 	if abs, err := filepath.Abs(name); err == nil {
 		name = abs

@@ -21,7 +21,7 @@ func (local) publish(ctx context.Context, dir, id string, write writeFunc, may [
 	if err != nil {
 		return err
 	}
-	// Defer this, so that a panic of the callback leaves nothing behind either.
+	// Deferred, so that a panic in the callback leaves nothing behind either.
 	published := false
 	defer func() {
 		if !published {
@@ -49,7 +49,8 @@ func (local) checkOutput(_ context.Context, dir string, may []Replaceable) error
 	case site.full:
 		err = site.probe()
 	case site.exists:
-		// Move the directory away and back: a mount point, for example, cannot be replaced.
+		// Move the directory away and back: this fails for a mount point, for example, which cannot
+		// be replaced.
 		aside := filepath.Join(site.temp, "aside")
 		if err = os.Rename(site.target, aside); err != nil {
 			err = site.irreplaceable(err)
@@ -60,21 +61,26 @@ func (local) checkOutput(_ context.Context, dir string, may []Replaceable) error
 	return errors.Join(err, site.abandon())
 }
 
-// site is where an output directory will be. A directory in a temporary one next to it, on the
-// same file system, will take its name.
+// site is the place of an output directory. The output is prepared in a temporary directory next to
+// it, on the same file system, and then renamed:
+//
+//	parent/report                       target
+//	parent/.report.tmp-ID-89abcdef/     temp, with a locked owner file
+//	    new/                            staged: takes the name of target
+//	    full/                           only while probing
 type site struct {
-	target  string   // absolute, without symbolic links if it exists
-	temp    string   // which a later run removes if this one is killed
-	release func()   // of temp
-	parents []string // directories made for it, outermost first
+	target  string   // absolute and, if it exists, without symbolic links
+	temp    string   // a later run removes it if this one is killed
+	release func()   // gives up ownership of temp
+	parents []string // created directories, outermost first
 	exists  bool
-	mode    fs.FileMode // of the directory that exists
+	mode    fs.FileMode // of the existing directory
 	may     []Replaceable
-	full    bool // it exists and holds what may be replaced
+	full    bool // the directory exists and holds only what may be replaced
 }
 
-// newSite prepares a site for dir, or returns an error that says why it cannot. It removes
-// what earlier attempts with the same id have left. An attempt that is still at work fails.
+// newSite prepares a site for dir, or returns an error that says why that is impossible. It removes
+// the leftovers of earlier attempts with the same id. An attempt that is still running then fails.
 func newSite(dir, id string, may []Replaceable) (*site, error) {
 	target, err := filepath.Abs(dir)
 	if err != nil {
@@ -94,11 +100,11 @@ func newSite(dir, id string, may []Replaceable) (*site, error) {
 	return s, nil
 }
 
-// leftover matches the names of the temporary directories beside outputs.
+// leftover matches the names of temporary directories next to outputs.
 var leftover = regexp.MustCompile(`^\..+\.tmp-.+-[0-9a-f]{8}$`)
 
-// makeTemp makes the temporary directory, after it has removed those that killed runs have left for
-// any output here.
+// makeTemp creates the temporary directory. It first removes those that killed runs have left next
+// to any output here.
 func (s *site) makeTemp(id string) error {
 	beside, prefix := filepath.Dir(s.target), fmt.Sprintf(".%s.tmp-%s-", filepath.Base(s.target), id)
 	sweep(beside, leftover)
@@ -113,17 +119,17 @@ func (s *site) makeTemp(id string) error {
 	return os.Mkdir(s.staged(), 0o777)
 }
 
-// staged is the directory that will take the name of the output.
+// staged returns the directory that will take the name of the output.
 func (s *site) staged() string { return filepath.Join(s.temp, "new") }
 
-// inspect checks what has the name of the output now.
+// inspect checks what currently has the name of the output.
 func (s *site) inspect(dir string) error {
 	info, err := os.Stat(s.target)
 	if errors.Is(err, fs.ErrNotExist) {
 		switch link, err := os.Lstat(s.target); {
 		case err != nil:
 			return nil
-		case link.Mode()&fs.ModeSymlink == 0: // somebody else has just published
+		case link.Mode()&fs.ModeSymlink == 0: // another process has just published
 			return s.inspect(dir)
 		}
 		return fmt.Errorf("%s: this is a symbolic link to nothing; remove it, or create what it points to", dir)
@@ -148,10 +154,10 @@ func (s *site) inspect(dir string) error {
 	return err
 }
 
-// replaceable says whether the directory holds what may be replaced. It is an error if it holds
-// anything else.
+// replaceable reports whether the directory holds something that may be replaced. If it holds
+// anything else, that is an error.
 func (s *site) replaceable(dir string) (bool, error) {
-	sweep(s.target, leftover) // what a killed Replace has left
+	sweep(s.target, leftover) // leftovers of a killed Replace
 	entries, err := os.ReadDir(s.target)
 	if err != nil {
 		return false, explainLocal("create", dir, err)
@@ -163,7 +169,7 @@ func (s *site) replaceable(dir string) (bool, error) {
 	for _, e := range entries {
 		name := e.Name()
 		if e.IsDir() {
-			name += "/" // which no pattern matches
+			name += "/" // no pattern matches it
 		}
 		names = append(names, name)
 	}
@@ -176,9 +182,9 @@ func (s *site) replaceable(dir string) (bool, error) {
 	return false, err
 }
 
-// probe returns an error if the directory, which is full, cannot be replaced as a whole. It changes
-// nothing: a directory that is not empty never takes the place of another, but what is, for
-// example, a mount point fails for that reason.
+// probe returns an error if the non-empty directory cannot be replaced as a whole. It changes
+// nothing: renaming over a non-empty directory always fails, but for a mount point, for example, it
+// fails for another reason.
 func (s *site) probe() error {
 	other := filepath.Join(s.temp, "full")
 	if err := os.MkdirAll(filepath.Join(other, "x"), 0o777); err != nil {
@@ -219,7 +225,7 @@ func (s *site) makeParents() error {
 		switch err := os.Mkdir(absent[i], 0o777); {
 		case err == nil:
 			s.parents = append(s.parents, absent[i])
-		case !errors.Is(err, fs.ErrExist): // otherwise another process was faster and owns it
+		case !errors.Is(err, fs.ErrExist): // otherwise another process created it first and owns it
 			return err
 		}
 	}
@@ -243,16 +249,16 @@ func (s *site) unwritable(dir string, err error) error {
 	}
 }
 
-// replace gives the temporary directory its final name.
+// replace gives the staged directory its final name.
 func (s *site) replace() error {
 	s.syncDirs()
 	if s.full {
 		return s.swap(system.Exchange)
 	}
 	if s.exists {
-		// os.Rename does not replace a directory, even an empty one. Between Remove and
-		// Rename there is no output, which is not half an output. Remove fails if the
-		// directory is no longer empty.
+		// os.Rename does not replace a directory, not even an empty one. Between Remove and Rename,
+		// there is no output, but never half an output. Remove fails if the directory is no longer
+		// empty.
 		if err := os.Chmod(s.staged(), s.mode); err != nil {
 			return explainLocal("create", s.target, err)
 		}
@@ -273,9 +279,9 @@ func (s *site) replace() error {
 	return nil
 }
 
-// swap puts the temporary directory in the place of one that is full, and removes that.
+// swap exchanges the staged directory with the non-empty target, and removes the old contents.
 func (s *site) swap(exchange func(a, b string) error) error {
-	if _, err := s.replaceable(s.target); err != nil { // there may be more than before
+	if _, err := s.replaceable(s.target); err != nil { // files may have been added
 		return err
 	}
 	if err := os.Chmod(s.staged(), s.mode); err != nil {
@@ -283,8 +289,8 @@ func (s *site) swap(exchange func(a, b string) error) error {
 	}
 	old := s.staged()
 	err := exchange(s.staged(), s.target)
-	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) { // by the system, or the file system
-		old = s.temp + "-old" // which nobody removes while the output may be missing
+	if errors.Is(err, errors.ErrUnsupported) || errors.Is(err, syscall.EINVAL) { // by the system or the file system
+		old = s.temp + "-old" // nobody sweeps it while the output may be missing
 		if err = os.Rename(s.target, old); err == nil {
 			if err = os.Rename(s.staged(), s.target); err != nil {
 				err = errors.Join(err, os.Rename(old, s.target))
@@ -310,7 +316,7 @@ func (s *site) irreplaceable(err error) error {
 		s.target, filepath.Join(s.target, "report"), err)
 }
 
-// abandon removes everything that newSite has made.
+// abandon removes everything that newSite created.
 func (s *site) abandon() error {
 	if s.temp != "" {
 		if err := s.clear(); err != nil {
@@ -334,7 +340,7 @@ func (s *site) clear() error {
 	return nil
 }
 
-// syncDirs makes the names of the files durable, as finish did with the contents.
+// syncDirs makes the directory entries durable; finish did so with the contents.
 func (s *site) syncDirs() {
 	_ = filepath.WalkDir(s.staged(), func(path string, d fs.DirEntry, err error) error {
 		if err == nil && d.IsDir() {
@@ -344,7 +350,7 @@ func (s *site) syncDirs() {
 	})
 }
 
-// syncDir ignores errors: not every file system can sync a directory.
+// syncDir ignores errors, because not every file system can sync a directory.
 func syncDir(path string) {
 	if dir, err := os.Open(path); err == nil {
 		_ = dir.Sync()

@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// Replace writes a local file, which takes the name of an older one when it is complete. What is left
-// of a process that was killed, a later Publish or Replace in the same directory removes.
+// Replace writes a local file and renames it over an older one when it is complete. A later Publish
+// or Replace in the same directory cleans up after a process that was killed.
 func Replace(ctx context.Context, name string, write func(io.Writer) error) (err error) {
 	target, err := filepath.Abs(name)
 	if err != nil {

@@ -29,9 +29,9 @@ func (local) walk(ctx context.Context, prefix string, want filter) ([]entry, err
 	return w.found, nil
 }
 
-// localWalk follows symbolic links, because some data sets are made of them. Directories that
-// link to each other have paths without end, or far too many: a directory is visited once for
-// each place in the pattern that its paths reach.
+// localWalk follows symbolic links, because some data sets consist of them. Directories that link
+// to each other have infinitely or far too many paths. A directory is therefore visited once for
+// each set of positions in the pattern that its paths reach.
 type localWalk struct {
 	want  filter
 	seen  map[visit]bool
@@ -39,10 +39,10 @@ type localWalk struct {
 	found []entry
 }
 
-// visit is a directory, by the path without links, and the place in the pattern.
+// visit identifies a directory by its path without links, and by the positions in the pattern.
 type visit struct{ real, reached string }
 
-// list lists a directory, and puts those in it ahead.
+// list lists a directory and queues its subdirectories.
 func (w *localWalk) list(dir folder) error {
 	at := visit{realPath(dir.name + "."), dir.reached}
 	if w.seen[at] {
@@ -88,16 +88,16 @@ func (w *localWalk) child(dir folder, base string, mode fs.FileMode) error {
 	return nil
 }
 
-// folder is a directory that is to be listed. Its name is empty or ends in '/'.
+// folder is a directory that is yet to be listed. Its name is empty or ends in '/'.
 type folder struct {
 	name    string
-	reached string // the place in the pattern
-	keys    int    // in its name
-	linked  bool   // a symbolic link leads to it
+	reached string // positions in the pattern
+	keys    int    // number of keys in its name
+	linked  bool   // the path contains a symbolic link
 }
 
-// folders is a heap of directories. Of the paths of a directory, the one that is visited should
-// say most: first come those with the most keys, then those without links.
+// folders is a heap of directories. If a directory has several paths, the most informative one
+// should be visited: paths with the most keys come first, then those without links.
 type folders []folder
 
 func (f folders) Len() int      { return len(f) }

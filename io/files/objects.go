@@ -12,12 +12,12 @@ import (
 	"github.com/beameval/beameval/io/files/internal/stores"
 )
 
-// objects is the back end of stores of objects. A directory is a prefix that ends in '/'.
+// objects is the back end for object stores. A directory is a prefix that ends in '/'.
 type objects struct {
-	scheme  string // with "://"
-	bucket  string // what the service calls a bucket
+	scheme  string // including "://"
+	bucket  string // the service's term for a bucket
 	connect stores.Connector
-	stall   time.Duration // how long a read waits for more bytes before it requests them again
+	stall   time.Duration // how long a read waits for more bytes before it repeats the request
 }
 
 const stallTimeout = time.Minute
@@ -40,18 +40,18 @@ func (s objects) object(name string) stores.Object {
 
 func (s objects) nameOf(o stores.Object) string { return s.scheme + o.Bucket + "/" + o.Name }
 
-// store returns the service, and the place of a name in it.
+// store returns the service and the location of a name in it.
 func (s objects) store(ctx context.Context, name string) (stores.Store, stores.Object, error) {
 	st, err := s.connect(ctx)
 	if err != nil {
 		return nil, stores.Object{}, fmt.Errorf("%s: %w", name, err)
 	}
-	// Twice the time of a read leaves the library time for its attempts.
+	// Twice the patience of a read leaves time for the retries of the library.
 	return stores.Watched{Store: st, Patience: 2 * s.stall}, s.object(name), nil
 }
 
-// explain returns an error that says what an error of a store means for this name and what to
-// do.
+// explain returns an error that says what an error of a store means for this name and what to do
+// about it.
 func (s objects) explain(st stores.Store, op, name string, err error) error {
 	switch failed := fmt.Errorf("%s %s: %w", op, name, err); {
 	case errors.Is(err, context.Canceled):
@@ -103,7 +103,7 @@ func (s objects) open(ctx context.Context, name string, want Version, whole int6
 		}
 		id, size, want = now.ID, now.Size, versionOf(st, now)
 	}
-	// Reads go on after this call, until the file is closed.
+	// Reads continue after this call, until the file is closed.
 	ctx, cancel := context.WithCancel(ctx)
 	r := &rangeReader{ctx: ctx, store: st, object: o, id: id, stall: s.stall}
 	ahead := &readAhead{size: size, whole: whole, fetch: r.fetch}
@@ -128,7 +128,7 @@ func (s objects) open(ctx context.Context, name string, want Version, whole int6
 		version: want,
 		read:    explained(ahead.readAt),
 		ranges:  func(ranges [][2]int64) readFunc { return explained(ahead.expect(ranges)) },
-		check: func() error { // all that was read is of this version
+		check: func() error { // everything that was read is of this version
 			if lost.Load() {
 				return gone(name, want)
 			}
@@ -141,7 +141,7 @@ func (s objects) open(ctx context.Context, name string, want Version, whole int6
 	}, nil
 }
 
-// explainOpen returns the error for an object whose attributes were not found.
+// explainOpen returns the error for an object whose attributes could not be read.
 func (s objects) explainOpen(ctx context.Context, st stores.Store, name string, want Version, err error) error {
 	if !stores.Is(st, err, stores.NoObject) {
 		return s.explain(st, "open", name, err)
@@ -158,8 +158,9 @@ func (s objects) explainOpen(ctx context.Context, st stores.Store, name string, 
 	return s.explain(st, "open", name, err)
 }
 
-// versionOf returns the version of an object: its id, and its size, so that opening it takes
-// no request. A compressed object has no size here, so that opening it is an error.
+// versionOf returns the version of an object: its id and its size, so that opening it makes no
+// request. The version of a compressed object lacks the size, so that opening it makes a request,
+// and fails.
 func versionOf(st stores.Store, a stores.Attrs) Version {
 	if a.Compressed {
 		return Version(st.IDName() + " " + a.ID)
@@ -167,8 +168,8 @@ func versionOf(st stores.Store, a stores.Attrs) Version {
 	return Version(fmt.Sprintf("%s %s (%d bytes)", st.IDName(), a.ID, a.Size))
 }
 
-// object returns the id, "" if the version is "", and the size, -1 if the version does not say
-// it.
+// object returns the id and the size in a version. The id is empty if the version is, and the size
+// is -1 if the version lacks it.
 func (v Version) object(st stores.Store) (id string, size int64, err error) {
 	if v == "" {
 		return "", -1, nil
@@ -184,7 +185,7 @@ func (v Version) object(st stores.Store) (id string, size int64, err error) {
 	return id, size, nil
 }
 
-// gone returns the error for a version that is no longer there.
+// gone returns the error for a version that no longer exists.
 func gone(name string, v Version) error {
 	return changed(name, fmt.Sprintf("%s is gone, as the object was overwritten or removed", v))
 }
@@ -222,7 +223,7 @@ func (s objects) walk(ctx context.Context, prefix string, want filter) ([]entry,
 		if err != nil {
 			return nil, s.explain(st, "list", prefix, err)
 		}
-		// Consoles show a directory by an empty object whose name ends in '/'.
+		// Consoles create an empty object whose name ends in '/' for a directory.
 		if name := s.nameOf(stores.Object{Bucket: o.Bucket, Name: a.Name}); !strings.HasSuffix(name, "/") && want.take(name) {
 			found = append(found, objectEntry(st, name, a))
 		}

@@ -13,8 +13,8 @@ import (
 )
 
 const (
-	// publisherKey is the key of the metadata of an object that says who publishes it,
-	// attemptKey of the metadata that says which of the publisher's attempts made it.
+	// publisherKey and attemptKey are metadata keys of published objects. They identify the
+	// publisher and the attempt of that publisher that created the object.
 	publisherKey = "beamevalpublisher"
 	attemptKey   = "beamevalattempt"
 )
@@ -71,9 +71,9 @@ func (s objects) checkOutput(ctx context.Context, dir string, may []Replaceable)
 	return nil
 }
 
-// vacant returns an error if the bucket cannot be reached, or if dir holds anything but what
-// other attempts of the same publisher have left and what may be replaced. It returns the latter,
-// what was written last first.
+// vacant returns an error if the bucket is unreachable, or if dir holds anything except leftovers
+// of attempts of the same publisher and what may be replaced. It returns the latter, the object
+// written last first.
 func (s objects) vacant(ctx context.Context, dir, publisher string, may []Replaceable) (old []stores.Attrs, err error) {
 	st, o, err := s.store(ctx, dir)
 	if err != nil {
@@ -85,7 +85,7 @@ func (s objects) vacant(ctx context.Context, dir, publisher string, may []Replac
 		pageSize = 0
 	}
 	for a, err := range st.List(ctx, prefix, pageSize) {
-		if err == nil && a.Name == prefix.Name { // how consoles show an empty directory
+		if err == nil && a.Name == prefix.Name { // consoles show an empty directory by this object
 			continue
 		}
 		found := stores.Object{Bucket: o.Bucket, Name: a.Name}
@@ -94,7 +94,7 @@ func (s objects) vacant(ctx context.Context, dir, publisher string, may []Replac
 			a.Name = found.Name
 		}
 		switch {
-		case stores.Is(st, err, stores.NoObject): // it was just removed
+		case stores.Is(st, err, stores.NoObject): // it has just been removed
 		case err != nil:
 			return nil, s.explain(st, "list", dir, err)
 		case a.Metadata[publisherKey] == publisher:
@@ -110,10 +110,10 @@ func (s objects) vacant(ctx context.Context, dir, publisher string, may []Replac
 	return replaceable(dir, prefix.Name, old, may)
 }
 
-// replaceable returns objects, what was written last first, if they may be replaced.
+// replaceable returns the objects if they may be replaced, the one written last first.
 func replaceable(dir, prefix string, old []stores.Attrs, may []Replaceable) ([]stores.Attrs, error) {
 	var names []string
-	published := true // by us, so that they may be what an interrupted Publish has left
+	published := true // by this package; then an interrupted Publish may have left them incomplete
 	for _, a := range old {
 		names = append(names, strings.TrimPrefix(a.Name, prefix))
 		published = published && a.Metadata[publisherKey] != ""
@@ -133,27 +133,33 @@ func replaceable(dir, prefix string, old []stores.Attrs, may []Replaceable) ([]s
 	return nil, err
 }
 
-// uploads are the objects of one Publish.
+// uploads are the objects of one attempt to publish. publish uploads them in this order; each step
+// can be undone until the marker, the last object, exists:
+//
+//	vacant     look at the directory
+//	clear      keep copies of the old objects, remove them, the old marker first
+//	upload     create the new objects, the marker last
+//	           failed? undo: remove own objects; restore: put the old objects back
 type uploads struct {
 	objects
 	store     stores.Store
 	dir       string        // for messages
-	publisher string        // of all attempts
+	publisher string        // common to all attempts
 	attempt   string        // unique
-	marker    stores.Object // the last
+	marker    stores.Object // the object created last
 	tried     []stores.Object
 	cleared   []cleared
 }
 
-// cleared is an object that was removed for others to take its place.
+// cleared is an object that was removed to make room.
 type cleared struct {
 	stores.Object
-	file     string // its content
+	file     string // copy of its contents
 	size     int64
 	metadata map[string]string
 }
 
-// clear removes objects, in this order, and keeps their contents in a local directory.
+// clear removes objects in the given order and keeps copies of their contents in a local directory.
 func (u *uploads) clear(ctx context.Context, old []stores.Attrs, dir string) error {
 	var kept []cleared
 	for i, a := range old {
@@ -166,10 +172,10 @@ func (u *uploads) clear(ctx context.Context, old []stores.Attrs, dir string) err
 	for i, c := range kept {
 		a, err := u.store.Attrs(ctx, c.Object)
 		if ours, _ := u.maker(a); err == nil && ours {
-			continue // another attempt was faster
+			continue // another attempt has replaced it already
 		}
 		if err == nil {
-			u.cleared = append(u.cleared, c) // also if the answer is lost
+			u.cleared = append(u.cleared, c) // even if the response gets lost
 			err = u.store.Remove(ctx, c.Object, old[i].ID)
 		}
 		if err != nil && !stores.Is(u.store, err, stores.NoObject) {
@@ -201,7 +207,7 @@ func (u *uploads) keep(ctx context.Context, c cleared, id string) error {
 	return errors.Join(err, f.Close())
 }
 
-// restore puts back what clear has removed, unless another attempt has finished.
+// restore puts back what clear removed, unless another attempt has finished.
 func (u *uploads) restore(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stores.CleanupTime)
 	defer cancel()
@@ -224,7 +230,8 @@ func (u *uploads) restore(ctx context.Context) error {
 	return failed
 }
 
-// maker says whether an object was made by the publisher (ours), and by this attempt (mine).
+// maker reports whether the publisher created an object (ours), and whether this attempt did
+// (mine).
 func (u *uploads) maker(a stores.Attrs) (ours, mine bool) {
 	ours = a.Metadata[publisherKey] == u.publisher
 	return ours, ours && a.Metadata[attemptKey] == u.attempt
@@ -244,8 +251,8 @@ func (u *uploads) upload(ctx context.Context, o stores.Object, file string) erro
 	u.tried = append(u.tried, o)
 	err = u.store.Put(ctx, o, f, info.Size(), map[string]string{publisherKey: u.publisher, attemptKey: u.attempt})
 	if stores.Is(u.store, err, stores.ConditionFailed) {
-		// If the object is ours, the answer to an earlier request was lost, or another attempt
-		// made the object, which is as good.
+		// If the object is ours, either the response to an earlier request was lost, or another
+		// attempt created the object, which is just as good.
 		if a, attrsErr := u.store.Attrs(ctx, o); attrsErr == nil {
 			if ours, _ := u.maker(a); ours {
 				return nil
@@ -259,8 +266,8 @@ func (u *uploads) upload(ctx context.Context, o stores.Object, file string) erro
 	return nil
 }
 
-// undo deletes only what this attempt has uploaded, also where the answer was lost. If
-// another attempt has finished meanwhile, it deletes nothing.
+// undo deletes only what this attempt uploaded, including uploads whose response was lost. It
+// deletes nothing if another attempt has finished.
 func (u *uploads) undo(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stores.CleanupTime)
 	defer cancel()
@@ -270,8 +277,8 @@ func (u *uploads) undo(ctx context.Context) error {
 		}
 	}
 	var failed error
-	// Go backwards, so that the marker goes first. Delete it once more at the end: its
-	// upload may have been on its way when it was cancelled.
+	// Delete in reverse order, the marker first, and the marker once more at the end: its upload
+	// may still have been in flight when it was cancelled.
 	tried := slices.Clone(u.tried)
 	slices.Reverse(tried)
 	for _, o := range append(tried, tried[0]) {

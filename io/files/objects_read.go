@@ -18,10 +18,10 @@ type rangeReader struct {
 	stall  time.Duration
 }
 
-// fetch fills p. Stores repeat requests that failed. fetch resumes responses that stalled or
-// ended early.
+// fetch fills p. Stores retry failed requests; fetch resumes responses that stalled or were cut
+// off.
 func (r *rangeReader) fetch(p []byte, off int64) error {
-	const patience = 3 // attempts in a row that return nothing
+	const patience = 3 // consecutive attempts without any bytes
 	for idle := 0; len(p) > 0; {
 		n, err := r.attempt(p, off)
 		p, off = p[n:], off+int64(n)
@@ -41,7 +41,7 @@ func (r *rangeReader) fetch(p []byte, off int64) error {
 	return nil
 }
 
-// attempt makes one request for p and returns how many bytes it got.
+// attempt makes one request for p and returns the number of bytes received.
 func (r *rangeReader) attempt(p []byte, off int64) (int, error) {
 	ctx, cancel := context.WithCancelCause(r.ctx)
 	defer cancel(nil)

@@ -16,14 +16,13 @@ import (
 // ErrOutputExists is the error of Publish and CheckOutput for a directory that is not empty.
 var ErrOutputExists = errors.New("output exists")
 
-// Publish writes files into dir so that they appear complete or not at all. The package
-// comment says what that means in each storage. The directory must be empty or not exist.
-// Publish creates its parents as needed. It replaces what one of may describes, too.
+// Publish writes files into dir so that they appear completely or not at all; the package
+// documentation says what that means in each kind of storage. The directory must be empty or not
+// exist, except that Publish replaces contents described by may. It creates missing parents.
 //
-// The callback calls create for each file, with a name relative to dir, and may write to what
-// create returns until the callback returns. It may write several files at once, but each
-// from one goroutine at a time. If the callback fails or ctx is cancelled, Publish leaves
-// nothing behind.
+// The callback calls create for each file, with a name relative to dir. It may use the returned
+// writers until it returns, several at a time, but each from one goroutine at a time. If the
+// callback fails or ctx is cancelled, Publish leaves nothing behind.
 func Publish(ctx context.Context, dir string, write func(create func(name string) (io.Writer, error)) error, may ...Replaceable) error {
 	return PublishAs(ctx, dir, NewID(), write, may...)
 }
@@ -31,9 +30,9 @@ func Publish(ctx context.Context, dir string, write func(create func(name string
 // NewID returns a unique id.
 func NewID() string { return rand.Text() }
 
-// PublishAs is Publish for work that a runner may attempt several times. Attempts with one id
-// may use or remove what other attempts with it have left. All must write files with the same
-// names, and the files of any attempt must do.
+// PublishAs is like Publish, for work that a runner may attempt several times. Attempts with the
+// same id may use or remove each other's leftovers. All attempts must write files with the same
+// names, and the files of any attempt must be acceptable.
 func PublishAs(ctx context.Context, dir, id string, write func(create func(name string) (io.Writer, error)) error, may ...Replaceable) error {
 	b, dir, err := lookup(dir)
 	if err != nil {
@@ -61,9 +60,9 @@ func outputExists(dir, example string) error {
 // stage collects the files of one Publish in a local directory.
 type stage struct {
 	ctx     context.Context
-	target  string // the final directory, for messages
+	target  string // final directory, for messages
 	dir     string
-	durable bool // survive a crash of the machine
+	durable bool // must survive a crash of the machine
 
 	mu    sync.Mutex
 	files []*stagedFile // in order of creation
@@ -72,12 +71,12 @@ type stage struct {
 
 type stagedFile struct {
 	ctx  context.Context
-	name string // relative, with '/'
+	name string // relative, with '/' between segments
 	file *os.File
 	buf  *bufio.Writer
 }
 
-// Write fails when the context is cancelled, so that a long callback ends early.
+// Write fails once the context is cancelled, so that a long callback ends early.
 func (f *stagedFile) Write(p []byte) (int, error) {
 	if err := f.ctx.Err(); err != nil {
 		return 0, err
@@ -85,7 +84,7 @@ func (f *stagedFile) Write(p []byte) (int, error) {
 	return f.buf.Write(p)
 }
 
-// fill runs the callback and closes all files. They are complete unless it returns an error.
+// fill runs the callback and closes all files. Unless it returns an error, they are complete.
 func (s *stage) fill(write writeFunc) error {
 	defer s.close()
 	if err := s.ctx.Err(); err != nil {
@@ -121,7 +120,7 @@ func (s *stage) finish() error {
 	return nil
 }
 
-// close closes the files that finish has not closed, whose contents no longer matter.
+// close closes the files that finish did not close; their contents no longer matter.
 func (s *stage) close() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

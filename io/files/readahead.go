@@ -5,42 +5,41 @@ import (
 	"sync"
 )
 
-// Sizes of windows. A remote request takes tens of milliseconds whatever its length, enough
-// for some megabytes. But reading a footer should not cost megabytes.
+// Sizes of windows. A remote request takes tens of milliseconds regardless of its length, enough
+// time to transfer several megabytes. But reading a footer should not cost megabytes.
 const (
-	firstWindow   = 64 << 10  // where a read does not continue an earlier one; at the end of a file, most footers
-	smallFile     = 192 << 10 // the length of a file that is fetched whole if much of it will be read
-	windowGrowth  = 4         // where a read does continue one
+	firstWindow   = 64 << 10  // for a read that does not continue an earlier one; at the end of a file, it holds most footers
+	smallFile     = 192 << 10 // a file of this size is fetched whole if much of it will be read
+	windowGrowth  = 4         // for a read that continues an earlier one
 	maxWindow     = 8 << 20
 	straightRead  = 4 << 20  // a read of this length gains nothing from a window
-	windowGap     = 64 << 10 // a read that skips so much still continues the earlier one
-	windowsBudget = 64 << 20 // for one file
+	windowGap     = 64 << 10 // a read that skips this many bytes still continues the earlier one
+	windowsBudget = 64 << 20 // for each file
 )
 
-// readAhead serves many small reads of a file by few long fetches. It keeps the windows that
-// were used last, so that several readers, each in a column of its own, read ahead side by
-// side.
+// readAhead serves many small reads of a file from a few long fetches. It keeps the most recently
+// used windows, so that several readers, each in a column of its own, can read ahead in parallel.
 type readAhead struct {
-	size, whole int64 // a file of at most whole bytes is one window
+	size, whole int64 // a file of at most whole bytes is a single window
 	fetch       readFunc
 
 	mu      sync.Mutex
-	windows []*window // in the order of their last use
-	held    int64     // bytes
+	windows []*window // least recently used first
+	held    int64     // total size of the windows
 	gaps    gaps
 }
 
-// window is a range of the file that is kept, or is being fetched.
+// window is a range of the file that is in memory or being fetched.
 type window struct {
 	off, end int64
-	before   *window // the window that this one continues, if it is kept
+	before   *window // the window that this one continues, if it is still kept
 
 	ready chan struct{} // closed when data or err is set
 	data  []byte
 	err   error
 }
 
-// readAt fills p, which lies inside the file.
+// readAt fills p, which is inside the file.
 func (r *readAhead) readAt(p []byte, off int64) error {
 	for len(p) > 0 {
 		w, mine := r.claim(off, int64(len(p)))
@@ -66,7 +65,7 @@ func (r *readAhead) readAt(p []byte, off int64) error {
 	return nil
 }
 
-// claim returns the window that holds off. If it is mine, the caller must fetch it. If it is
+// claim returns the window that contains off. If mine is true, the caller must fetch it. If w is
 // nil, length bytes are better read without a window.
 func (r *readAhead) claim(off, length int64) (w *window, mine bool) {
 	r.mu.Lock()
@@ -89,13 +88,13 @@ func (r *readAhead) claim(off, length int64) (w *window, mine bool) {
 	return w, true
 }
 
-// plan chooses the range of a new window that holds [off, off+length) or the start of it.
+// plan chooses the range of a new window that contains [off, off+length) or a prefix of it.
 func (r *readAhead) plan(off, length int64) *window {
 	w := &window{off: off, ready: make(chan struct{})}
 	extent := int64(firstWindow)
 	for _, before := range r.windows {
 		if before.end <= off && off < before.end+windowGap {
-			// Keep one window back: a second reader may be a little behind.
+			// Keep one earlier window, because a second reader may be slightly behind.
 			extent = min(max((before.end-before.off)*windowGrowth, firstWindow), maxWindow)
 			if before.before != nil {
 				r.drop(before.before)
@@ -110,7 +109,7 @@ func (r *readAhead) plan(off, length int64) *window {
 			w.end = other.off
 		}
 	}
-	// The end of the file is read backwards: first the length of the footer, then the footer.
+	// The end of a file is read backwards: first the length of the footer, then the footer.
 	switch {
 	case r.size <= r.whole && len(r.windows) == 0:
 		w.off, w.end = 0, r.size

@@ -6,21 +6,21 @@ import (
 	"slices"
 )
 
-// Replaceable is what [Publish] may replace besides an empty directory: one that holds all files of
-// an earlier Publish and nothing else.
+// Replaceable describes what [Publish] may replace besides an empty directory: one that holds all
+// files of an earlier Publish and nothing else.
 //
-// On local disk, two directories swap their names at once, where the system can do that (Linux and
-// macOS); elsewhere there is no output for a moment. In cloud storage, what Publish replaces is
-// removed after all new contents are there, the last file first, and before the first of them
-// appears: whoever waits for the last file sees the old output, none, or the new one. If Publish
-// fails then, it puts the old objects back.
+// On local disk, the two directories swap names atomically where the system supports that (Linux
+// and macOS); elsewhere there is no output for a moment. In cloud storage, Publish removes the old
+// objects, the one written last first, when all new contents have been produced and before the
+// first new object appears. An observer of the last file thus sees the old output, none, or the new
+// one. If Publish then fails, it puts the old objects back.
 type Replaceable struct {
 	What   string   // for messages, such as "a finished report"
-	Always []string // the files that it always has; the last of them was written last
-	Names  []string // patterns of [path.Match] for all its files; what else is there is not lost by mistake
+	Always []string // files that it always contains; the last one was written last
+	Names  []string // patterns of [path.Match] for all its files; any other file prevents its replacement
 }
 
-// If returns what [Publish] may replace, if it may.
+// If returns r as the argument of [Publish] if replacing is allowed.
 func (r Replaceable) If(may bool) []Replaceable {
 	if !may {
 		return nil

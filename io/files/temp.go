@@ -9,12 +9,12 @@ import (
 	"github.com/beameval/beameval/io/system"
 )
 
-// ownerFile is in each directory of temporary files. Its owner keeps it locked.
+// ownerFile is in each directory of temporary files. The owner keeps it locked.
 const ownerFile = ".owner"
 
 // TempDir creates a directory for temporary files whose name begins with prefix. It removes
-// directories with that prefix that killed processes have left, and no directory that may be
-// anything else. The caller removes the directory and then calls release.
+// directories with that prefix that killed processes have left, and never one that may be anything
+// else. The caller removes the directory and then calls release.
 func TempDir(prefix string) (dir string, release func(), err error) {
 	sweep(os.TempDir(), regexp.MustCompile("^"+regexp.QuoteMeta(prefix)))
 	dir, err = os.MkdirTemp("", prefix+"*")
@@ -31,20 +31,20 @@ func own(dir string) (release func()) {
 	if err != nil {
 		return func() {}
 	}
-	// Lock the file before it gets its name.
+	// Lock the file before it gets its final name.
 	if system.Lock(f) == nil {
 		os.Rename(f.Name(), filepath.Join(dir, ownerFile))
 	}
 	return func() { f.Close() }
 }
 
-// sweep removes the directories in a directory whose names match and whose owners have ended. Those
-// of other users stay: their owner files cannot be opened.
+// sweep removes the subdirectories whose names match and whose owners have ended. Directories of
+// other users stay, because their owner files cannot be opened.
 func sweep(in string, names *regexp.Regexp) {
 	_ = removeAll(in, func(name string) bool { return names.MatchString(name) && abandoned(filepath.Join(in, name)) })
 }
 
-// abandoned says whether the owner of a directory has ended.
+// abandoned reports whether the owner of a directory has ended.
 func abandoned(dir string) bool {
 	f, err := os.OpenFile(filepath.Join(dir, ownerFile), os.O_RDWR, 0)
 	if err != nil {

@@ -8,15 +8,16 @@ import (
 	"github.com/beameval/beameval/io/files/internal/stores"
 )
 
-// Temporary says whether another try may succeed where this error was met: storage gave no
-// answer or was overloaded, or a file changed while it was read. What is wrong with a name, a
-// permission or the content of a file stays wrong.
+// Temporary reports whether the operation that returned err may succeed if it is repeated: storage
+// did not respond or was overloaded, or a file changed while it was being read. Errors in names,
+// permissions or contents are permanent.
 func Temporary(err error) bool {
 	var t stores.Temporary
 	return errors.Is(err, ErrChanged) || errors.As(err, &t)
 }
 
-// ofMoment are errors of a system that is short of something, or of a disk that is not there now.
+// ofMoment lists the errors of a system that is short of a resource, or of a disk that is
+// unavailable.
 var ofMoment = []error{
 	syscall.EIO, syscall.ESTALE, syscall.ETIMEDOUT, syscall.EMFILE, syscall.ENFILE, syscall.ENOSPC, syscall.EAGAIN,
 }
