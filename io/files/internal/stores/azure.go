@@ -28,20 +28,20 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/storage/azblob/service"
 )
 
-// ConnectAzure leaves it to the first request to an account to authenticate there.
+// ConnectAzure does not authenticate; the first request to an account does.
 func ConnectAzure(context.Context) (Store, error) {
 	return NewAzure(policy.RetryOptions{MaxRetries: maxAttempts - 1, RetryDelay: 250 * time.Millisecond, MaxRetryDelay: maxPause}), nil
 }
 
-// Azure is Azure Blob Storage. The id of a version is its ETag, without quotes. A bucket is a
+// Azure is Azure Blob Storage. The id of a version is its ETag without quotes. A bucket is a
 // container of the account that the environment names, or container@account.dfs.SUFFIX.
 type Azure struct {
 	Options service.ClientOptions
 
-	// The lock is held while an account is connected to: of many requests at once, one asks
-	// who hands out tokens, which a machine may do a few times a second only.
+	// The lock is held while connecting to an account: of many concurrent requests, only one asks
+	// for a token, because a machine may do so only a few times a second.
 	mu      sync.Mutex
-	clients map[string]*service.Client // by what follows '@'
+	clients map[string]*service.Client // by what follows '@' in the bucket
 }
 
 func NewAzure(retry policy.RetryOptions) *Azure {
@@ -58,7 +58,7 @@ func NewAzure(retry policy.RetryOptions) *Azure {
 	}
 }
 
-// manyToOneHost is a transport that keeps many idle connections to one host.
+// manyToOneHost returns a transport that keeps many idle connections to a single host.
 func manyToOneHost() http.RoundTripper {
 	t, ok := http.DefaultTransport.(*http.Transport)
 	if !ok {
@@ -69,7 +69,7 @@ func manyToOneHost() http.RoundTripper {
 	return t
 }
 
-// noSuchHost says whether an account does not exist: each has a host of its own.
+// noSuchHost reports whether an account does not exist. Each account has its own host name.
 func noSuchHost(err error) bool {
 	var dns *net.DNSError
 	return errors.As(err, &dns) && dns.IsNotFound
@@ -101,13 +101,13 @@ func (a *Azure) blob(ctx context.Context, o Object) (*blockblob.Client, error) {
 }
 
 var (
-	// A name cannot send credentials to hosts that are not Azure's.
+	// The pattern prevents a name from sending credentials to hosts that are not Azure's.
 	accountInHost       = regexp.MustCompile(`^([a-z0-9]+)\.(?:dfs|blob)\.(core\.(?:windows\.net|chinacloudapi\.cn|usgovcloudapi\.net))$`)
 	accountInConnection = regexp.MustCompile(`(?:AccountName=|BlobEndpoint=https://)([a-z0-9]+)(?:;|$|\.blob\.)`)
 )
 
-// connect takes what Azure's command line takes from the environment. A key, a SAS token and
-// a connection string are those of one account.
+// connect reads the same environment variables as Azure's command line. A key, a SAS token and a
+// connection string belong to a single account.
 func (a *Azure) connect(ctx context.Context, host string) (*service.Client, error) {
 	connection, own := os.Getenv("AZURE_STORAGE_CONNECTION_STRING"), os.Getenv("AZURE_STORAGE_ACCOUNT")
 	if match := accountInConnection.FindStringSubmatch(connection); match != nil {
@@ -155,7 +155,8 @@ func (a *Azure) connect(ctx context.Context, host string) (*service.Client, erro
 	return service.NewClient(endpoint, credential, &a.Options)
 }
 
-// errFolder is the error for what is an object only in accounts with a hierarchical namespace.
+// errFolder is the error for a directory that accounts with a hierarchical namespace store as an
+// object.
 var errFolder = errors.New("this is a directory")
 
 func isFolder(metadata map[string]string) bool { return metadata["hdi_isfolder"] == "true" }
@@ -181,12 +182,12 @@ func attrsOfBlob(name string, size *int64, etag *azcore.ETag, metadata map[strin
 	if size != nil {
 		a.Size = *size
 	}
-	if etag != nil { // in quotes in headers, not so in listings
+	if etag != nil { // quoted in headers, not in listings
 		a.ID = strings.Trim(string(*etag), `"`)
 	}
 	for key, value := range metadata {
 		if value != nil {
-			a.Metadata[strings.ToLower(key)] = *value // headers do not keep the case
+			a.Metadata[strings.ToLower(key)] = *value // headers do not preserve case
 		}
 	}
 	return a
@@ -228,7 +229,7 @@ func (a *Azure) List(ctx context.Context, prefix Object, pageSize int) iter.Seq2
 	}
 }
 
-// ifVersion is the condition that an object is of a version.
+// ifVersion returns the condition that an object has a version.
 func ifVersion(id string) *blob.AccessConditions {
 	return &blob.AccessConditions{ModifiedAccessConditions: &blob.ModifiedAccessConditions{IfMatch: to.Ptr(azcore.ETag(`"` + id + `"`))}}
 }
@@ -245,8 +246,8 @@ func (a *Azure) Get(ctx context.Context, o Object, id string, off, length int64)
 	return rangeOf(out.Body, out.ContentRange, off, length)
 }
 
-// Put uploads a large object in blocks. It appears when all blocks are there; Azure removes
-// those of an upload that fails after a week.
+// Put uploads a large object in blocks. The object appears when all blocks are there; Azure
+// discards the blocks of a failed upload after a week.
 func (a *Azure) Put(ctx context.Context, o Object, content *os.File, _ int64, metadata map[string]string) error {
 	client, err := a.blob(ctx, o)
 	if err != nil {
@@ -265,8 +266,8 @@ func (a *Azure) Put(ctx context.Context, o Object, content *os.File, _ int64, me
 	return err
 }
 
-// MayPut asks for what is allowed only to those who may write, and cannot be done: replacing
-// a version that there never was.
+// MayPut makes a request that requires write permission but cannot succeed: replacing a version
+// that never existed.
 func (a *Azure) MayPut(ctx context.Context, o Object) error {
 	client, err := a.blob(ctx, o)
 	if err != nil {
@@ -288,7 +289,7 @@ func (a *Azure) Remove(ctx context.Context, o Object, id string) error {
 	return err
 }
 
-// Brief also leaves out the SAS token, which the addresses of requests have.
+// Brief also drops the SAS token, which is part of request URLs.
 func (*Azure) Brief(err error) error {
 	var response *azcore.ResponseError
 	var failed *url.Error

@@ -14,14 +14,15 @@ import (
 	"github.com/Azure/azure-sdk-for-go/sdk/azidentity"
 )
 
-// identity hands out the tokens of who runs this process. Its library keeps of a request that was
-// not answered only the text of the error, which does not say whether another try may succeed.
+// identity provides tokens for the identity of this process. If a request gets no response, its
+// library keeps only the text of the error, which does not show whether a retry may succeed.
+// identity adds the error itself.
 type identity struct {
 	azcore.TokenCredential
 	requests *remembering
 }
 
-// newIdentity leaves it to the library which failures of a request it repeats.
+// newIdentity leaves it to the library which failures to retry.
 func newIdentity(like policy.ClientOptions) (azcore.TokenCredential, error) {
 	requests := &remembering{Transporter: like.Transport}
 	credential, err := azidentity.NewDefaultAzureCredential(&azidentity.DefaultAzureCredentialOptions{ClientOptions: policy.ClientOptions{
@@ -33,12 +34,12 @@ func newIdentity(like policy.ClientOptions) (azcore.TokenCredential, error) {
 
 func (i identity) GetToken(ctx context.Context, options policy.TokenRequestOptions) (azcore.AccessToken, error) {
 	token, err := i.TokenCredential.GetToken(ctx, options)
-	var failed *azidentity.AuthenticationFailedError // and not that this machine has no identity
+	var failed *azidentity.AuthenticationFailedError // as opposed to a machine that has no identity
 	switch {
 	case err == nil:
 		return token, nil
 	case !errors.As(err, &failed):
-		return token, brief{strings.Join(strings.Fields(err.Error()), " "), err} // which has many lines
+		return token, brief{strings.Join(strings.Fields(err.Error()), " "), err} // the original has many lines
 	case failed.RawResponse == nil:
 		return token, oneLine(errors.Join(err, i.requests.last()))
 	}
@@ -52,7 +53,7 @@ func (i identity) GetToken(ctx context.Context, options policy.TokenRequestOptio
 	return token, answered(err, failed.RawResponse.StatusCode, content.Error, content.Description)
 }
 
-// remembering remembers why the last request was not answered.
+// remembering is a transport that remembers why the last request got no response.
 type remembering struct {
 	policy.Transporter
 	unanswered atomic.Pointer[error]

@@ -8,9 +8,9 @@ import (
 // Connector connects to a service. The store outlives the context.
 type Connector func(ctx context.Context) (Store, error)
 
-// Once returns a function that connects when it is first called, and returns the same store
-// from then on: a process has one client, which pools connections. A failure is not kept: on a
-// new machine, the service that hands out credentials may start after this process.
+// Once returns a function that connects when it is first called and returns the same store ever
+// after: a process has one client, which pools connections. A failure is not cached, because on a
+// new machine the service that provides credentials may start later than this process.
 func Once(connect Connector) Connector {
 	var mu sync.Mutex
 	var connected Store

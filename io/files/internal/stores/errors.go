@@ -11,22 +11,22 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// ErrStalled is the error of a request that was given up.
+// ErrStalled is the error of a request that was abandoned because no data arrived.
 var ErrStalled = errors.New("no data has come for a while")
 
-// Temporary marks an error that another try may not meet.
+// Temporary marks an error that a retry may avoid.
 type Temporary struct{ Err error }
 
 func (t Temporary) Error() string { return t.Err.Error() }
 func (t Temporary) Unwrap() error { return t.Err }
 
-// overloaded says whether a status is that of a service that cannot answer now.
+// overloaded reports whether a status means that the service cannot answer now.
 func overloaded(status int) bool {
 	return status == http.StatusRequestTimeout || status == http.StatusTooManyRequests || status >= http.StatusInternalServerError
 }
 
-// ofConnection returns what an error means that came without an answer of the service. A
-// certificate that is not accepted, for example, stays so.
+// ofConnection classifies an error that occurred without a response of the service. Some such
+// errors are permanent, for example a rejected certificate.
 func ofConnection(err error) Problem {
 	var timeout net.Error
 	var broken *net.OpError
@@ -40,8 +40,8 @@ func ofConnection(err error) Problem {
 	return otherwise
 }
 
-// brief is an error of a service in few words. Those of its library can be many lines, of
-// which the service determines how many.
+// brief is a short form of a service's error. The libraries' own texts can have many lines, whose
+// number the service determines.
 type brief struct {
 	text string
 	err  error
@@ -50,8 +50,8 @@ type brief struct {
 func (b brief) Error() string { return b.text }
 func (b brief) Unwrap() error { return b.err }
 
-// answered returns the error for an answer of a service: its status, the code of what went wrong, and
-// what the service says of it, of which the first line counts.
+// answered returns the error for a response: its status, the error code, and the first line of the
+// service's message.
 func answered(err error, status int, code, message string) error {
 	text := strings.TrimSpace(fmt.Sprintf("status %d %s", status, quote.Short(code)))
 	if first, _, _ := strings.Cut(strings.TrimSpace(message), "\n"); first != "" {
@@ -60,7 +60,7 @@ func answered(err error, status int, code, message string) error {
 	return brief{text, err}
 }
 
-// oneLine returns an error with the beginning of its text on one line.
+// oneLine returns an error whose text is shortened to one line.
 func oneLine(err error) error {
 	return brief{quote.Short(strings.Join(strings.Fields(err.Error()), " ")), err}
 }

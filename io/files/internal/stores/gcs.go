@@ -22,11 +22,12 @@ import (
 )
 
 const (
-	minChunkSize  = 256 << 10 // the service accepts no smaller chunks
+	minChunkSize  = 256 << 10 // the service rejects smaller chunks
 	chunkDeadline = 2 * time.Minute
 )
 
-// ConnectGCS creates a client. By default, the library repeats requests for ever.
+// ConnectGCS creates a client with a limited number of retries. By default, the library retries
+// forever.
 func ConnectGCS(ctx context.Context) (Store, error) {
 	client, err := NewGCS(ctx)
 	if err != nil {
@@ -37,7 +38,7 @@ func ConnectGCS(ctx context.Context) (Store, error) {
 	return GCS{client}, nil
 }
 
-// NewGCS makes the HTTP client of the library, which authenticates all that it sends.
+// NewGCS creates a client whose HTTP client authenticates every request.
 func NewGCS(ctx context.Context) (*storage.Client, error) {
 	authenticated, err := httptransport.NewClient(&httptransport.Options{
 		DisableAuthentication: os.Getenv("STORAGE_EMULATOR_HOST") != "", // as the library does
@@ -94,7 +95,7 @@ func (g GCS) List(ctx context.Context, prefix Object, pageSize int) iter.Seq2[At
 	}
 }
 
-// Get leaves it to the library to resume responses that were cut off.
+// Get relies on the library to resume interrupted responses.
 func (g GCS) Get(ctx context.Context, o Object, id string, off, length int64) (io.ReadCloser, error) {
 	generation, err := strconv.ParseInt(id, 10, 64)
 	if err != nil {
@@ -104,7 +105,8 @@ func (g GCS) Get(ctx context.Context, o Object, id string, off, length int64) (i
 }
 
 func (g GCS) Put(ctx context.Context, o Object, content *os.File, size int64, metadata map[string]string) error {
-	// Cancelling the context of a writer that is not closed creates no object.
+	// Cancelling the context of a writer that has not been closed prevents the object from being
+	// created.
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	w := newWriter(ctx, g.handle(o), nil)
@@ -117,7 +119,7 @@ func (g GCS) Put(ctx context.Context, o Object, content *os.File, size int64, me
 	return w.Close()
 }
 
-// MayPut sends the first chunk of an upload and drops the rest.
+// MayPut sends the first chunk of an upload and then cancels it.
 func (g GCS) MayPut(ctx context.Context, o Object) error {
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
@@ -127,7 +129,7 @@ func (g GCS) MayPut(ctx context.Context, o Object) error {
 		cancel()
 	})
 	w.ChunkSize = minChunkSize
-	_, _ = w.Write(make([]byte, minChunkSize+1)) // Close returns the error, if any
+	_, _ = w.Write(make([]byte, minChunkSize+1)) // Close returns any error
 	switch err := w.Close(); {
 	case err == nil: // should not happen, but must leave nothing behind
 		return g.handle(o).Delete(context.WithoutCancel(ctx))
@@ -138,8 +140,8 @@ func (g GCS) MayPut(ctx context.Context, o Object) error {
 	}
 }
 
-// newWriter returns a writer that creates the object unless it exists. It counts attempts,
-// because the library repeats the requests of an upload for ever.
+// newWriter returns a writer that creates the object unless it exists. It counts attempts, because
+// the library retries uploads forever.
 func newWriter(ctx context.Context, o *storage.ObjectHandle, progress func()) *storage.Writer {
 	attempts := 0
 	retry := func(err error) bool {

@@ -10,18 +10,18 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// What a service answers, other than the ranges of objects that it is asked for, is held in memory.
+// Limits of responses that are held in memory. Ranges of objects are not: their size was requested.
 const (
 	longestFailure = 1 << 20
 	longestAnswer  = 64 << 20
 )
 
-// guarded returns a client of a service like another that sends requests to no other host than they
-// are for: they have credentials. It reads only so much of an answer.
+// guarded returns a copy of a client that follows redirects only within the host of the request,
+// because requests carry credentials. It also limits the size of responses.
 func guarded(client http.Client) *http.Client {
 	allowed := client.CheckRedirect
 	client.CheckRedirect = func(r *http.Request, via []*http.Request) error {
-		r.Header.Del("Referer") // an address, which may have a token
+		r.Header.Del("Referer") // the header is a URL and may contain a token
 		switch from := via[0]; {
 		case r.URL.Scheme != from.URL.Scheme || r.URL.Host != from.URL.Host || r.Method != from.Method || len(via) == 10:
 			return http.ErrUseLastResponse
@@ -34,7 +34,7 @@ func guarded(client http.Client) *http.Client {
 	return &client
 }
 
-// redirected says of a status and its headers where to a request was redirected. It returns "" for others.
+// redirected says where a response redirected the request, or "" if it did not.
 func redirected(status int, header http.Header) string {
 	to, err := url.Parse(header.Get("Location"))
 	if status/100 != 3 || err != nil || to.Host == "" {
@@ -43,7 +43,7 @@ func redirected(status int, header http.Header) string {
 	return fmt.Sprintf("redirected to %s, which is not followed", quote.Short(to.Scheme+"://"+to.Host))
 }
 
-// bounded cuts what a service says of a failure, and fails where an answer is too long.
+// bounded truncates the bodies of failures, and fails if another response is too long.
 type bounded struct{ http.RoundTripper }
 
 func (b bounded) RoundTrip(r *http.Request) (*http.Response, error) {
@@ -65,7 +65,7 @@ type body struct {
 	io.Closer
 }
 
-// limited fails after so many bytes.
+// limited fails after left bytes.
 type limited struct {
 	io.Reader
 	left int64
@@ -81,8 +81,8 @@ func (l *limited) Read(p []byte) (int, error) {
 
 var errLong = fmt.Errorf("the answer is longer than %d MiB, which no listing is", longestAnswer>>20)
 
-// rangeOf returns the body of an answer to a request for a range. Its connection may break:
-// libraries repeat requests only until they are answered.
+// rangeOf returns the body of a response to a range request. Its connection may break while it is
+// being read: libraries only retry requests until the response begins.
 func rangeOf(body io.ReadCloser, contentRange *string, off, length int64) (io.ReadCloser, error) {
 	if contentRange == nil || !strings.HasPrefix(*contentRange, fmt.Sprintf("bytes %d-", off)) {
 		body.Close()

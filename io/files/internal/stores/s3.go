@@ -20,13 +20,13 @@ import (
 	"github.com/aws/smithy-go/logging"
 )
 
-// ConnectS3 creates a client as AWS tools do: from the environment, the shared files of
-// configuration, and the role of the machine.
+// ConnectS3 configures a client like AWS tools: from the environment, the shared configuration
+// files, and the role of the machine.
 func ConnectS3(ctx context.Context) (Store, error) {
 	cfg, err := config.LoadDefaultConfig(ctx, config.WithLogger(logging.Nop{}), config.WithRetryer(func() aws.Retryer {
 		return retry.NewStandard(func(o *retry.StandardOptions) {
 			o.MaxAttempts, o.MaxBackoff = maxAttempts, maxPause
-			o.RateLimiter = ratelimit.None // requests in parallel would use up each other's attempts
+			o.RateLimiter = ratelimit.None // parallel requests would use up each other's retries
 			o.Retryables = append(o.Retryables,
 				retry.RetryableErrorCode{Codes: map[string]struct{}{"ConditionalRequestConflict": {}}},
 				retry.RetryableHTTPStatusCode{Codes: map[int]struct{}{http.StatusTooManyRequests: {}}})
@@ -42,8 +42,8 @@ func ConnectS3(ctx context.Context) (Store, error) {
 		return nil, withoutCredentials(err)
 	}
 	client := s3.NewFromConfig(cfg, func(o *s3.Options) {
-		// Other stores have no host name for each bucket, and some refuse the checksums that
-		// AWS takes beside the signed hash. Ranges have no checksums.
+		// Compatible stores do not have a host name for each bucket, and some reject the checksums
+		// that AWS accepts next to the signed hash. Ranges have no checksums.
 		o.UsePathStyle = o.BaseEndpoint != nil
 		o.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
 		o.ResponseChecksumValidation = aws.ResponseChecksumValidationWhenRequired
@@ -54,8 +54,8 @@ func ConnectS3(ctx context.Context) (Store, error) {
 	return Amazon{client}, nil
 }
 
-// withoutCredentials returns the error for credentials that were not found. A machine that is none of
-// Amazon's has nobody who hands them out, so that another try does not help.
+// withoutCredentials returns the error for missing credentials. It is permanent outside of AWS,
+// where no metadata service exists that could provide them later.
 func withoutCredentials(err error) error {
 	failed := fmt.Errorf("cannot use S3: %w; %s", Amazon{}.Brief(err), authenticateS3)
 	var operation *smithy.OperationError
@@ -66,8 +66,8 @@ func withoutCredentials(err error) error {
 	return failed
 }
 
-// Amazon is Amazon S3, or a store that understands its requests. The id of a version is its
-// ETag: other than the version ids of a bucket, listings tell it, and all stores have it.
+// Amazon is Amazon S3 or a compatible store. The id of a version is its ETag: unlike the version
+// ids of a bucket, ETags are part of listings, and every store has them.
 type Amazon struct{ Client *s3.Client }
 
 func (Amazon) IDName() string { return "ETag" }
@@ -113,12 +113,12 @@ func (a Amazon) Get(ctx context.Context, o Object, id string, off, length int64)
 	return rangeOf(out.Body, out.ContentRange, off, length)
 }
 
-// Put uploads a large object in parts. It appears when all parts are there.
+// Put uploads a large object in parts. The object appears when all parts are there.
 func (a Amazon) Put(ctx context.Context, o Object, content *os.File, _ int64, metadata map[string]string) error {
 	manager := transfermanager.New(a.Client, func(m *transfermanager.Options) {
 		m.PartSizeBytes, m.MultipartUploadThreshold = chunkSize, chunkSize
 		m.RequestChecksumCalculation = aws.RequestChecksumCalculationWhenRequired
-		m.FailTimeout = CleanupTime // to remove parts
+		m.FailTimeout = CleanupTime // for removing parts
 	})
 	_, err := manager.UploadObject(ctx, &transfermanager.UploadObjectInput{
 		Bucket: &o.Bucket, Key: &o.Name, Body: content, IfNoneMatch: aws.String("*"), ContentType: aws.String(contentType(o)), Metadata: metadata,
@@ -126,7 +126,7 @@ func (a Amazon) Put(ctx context.Context, o Object, content *os.File, _ int64, me
 	return err
 }
 
-// MayPut begins an upload in parts and ends it.
+// MayPut starts a multipart upload and aborts it.
 func (a Amazon) MayPut(ctx context.Context, o Object) error {
 	out, err := a.Client.CreateMultipartUpload(ctx, &s3.CreateMultipartUploadInput{Bucket: &o.Bucket, Key: &o.Name})
 	if err != nil {
@@ -136,7 +136,7 @@ func (a Amazon) MayPut(ctx context.Context, o Object) error {
 	return err
 }
 
-// Remove ignores the version: nobody can have replaced an object that Put has created.
+// Remove ignores the version, because nobody can have replaced an object that Put created.
 func (a Amazon) Remove(ctx context.Context, o Object, _ string) error {
 	_, err := a.Client.DeleteObject(ctx, &s3.DeleteObjectInput{Bucket: &o.Bucket, Key: &o.Name})
 	return err
@@ -148,7 +148,7 @@ func (Amazon) Brief(err error) error {
 	switch {
 	case !errors.As(err, &response):
 		return err
-	case response.HTTPStatusCode() == 0: // there was no answer
+	case response.HTTPStatusCode() == 0: // there was no response
 		return brief{response.Err.Error(), err}
 	case errors.As(err, &api):
 		return answered(err, response.HTTPStatusCode(), api.ErrorCode(), api.ErrorMessage())

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// Watched is a store that gives up a request for metadata that is not answered, and whose errors
-// are brief. The time is that of all attempts at one request.
+// Watched is a store that abandons metadata requests that get no response within Patience,
+// including all retries of a request. It also shortens errors.
 type Watched struct {
 	Store
 	Patience time.Duration
@@ -22,7 +22,7 @@ func (w Watched) Attrs(ctx context.Context, o Object) (Attrs, error) {
 	return a, w.said(ctx, err)
 }
 
-// List gives each page its time.
+// List grants each page its own time.
 func (w Watched) List(ctx context.Context, prefix Object, pageSize int) iter.Seq2[Attrs, error] {
 	return func(yield func(Attrs, error) bool) {
 		ctx, cancel := context.WithCancelCause(ctx)
@@ -30,7 +30,7 @@ func (w Watched) List(ctx context.Context, prefix Object, pageSize int) iter.Seq
 		watch := time.AfterFunc(w.Patience, func() { cancel(ErrStalled) })
 		defer watch.Stop()
 		for a, err := range w.Store.List(ctx, prefix, pageSize) {
-			watch.Stop() // whoever takes it may take time
+			watch.Stop() // the consumer may take its time
 			if !yield(a, w.said(ctx, err)) {
 				return
 			}
@@ -45,7 +45,7 @@ func (w Watched) MayPut(ctx context.Context, o Object) error {
 	return w.said(ctx, w.Store.MayPut(ctx, o))
 }
 
-// Get takes the time that it needs, as Put and Remove do.
+// Get has no time limit, nor have Put and Remove.
 func (w Watched) Get(ctx context.Context, o Object, id string, off, length int64) (io.ReadCloser, error) {
 	body, err := w.Store.Get(ctx, o, id, off, length)
 	return body, w.said(ctx, err)
@@ -59,10 +59,10 @@ func (w Watched) Remove(ctx context.Context, o Object, id string) error {
 	return w.said(ctx, w.Store.Remove(ctx, o, id))
 }
 
-// said returns what to say of the error of a request, or nil.
+// said returns the error to report for a request, or nil.
 func (w Watched) said(ctx context.Context, err error) error { return w.Brief(Stalled(ctx, err)) }
 
-// Stalled returns the error of a request, which is ErrStalled if that is why it was given up.
+// Stalled replaces an error with ErrStalled if the request was abandoned for that reason.
 func Stalled(ctx context.Context, err error) error {
 	if err != nil && context.Cause(ctx) == ErrStalled {
 		return ErrStalled
