@@ -28,10 +28,10 @@ func Valid(s string) string {
 	return b.String()
 }
 
-// Escape returns a name (a label, or a column or a value of a slice) as report files write
-// it. Like Valid, it replaces bytes that are not valid UTF-8. It also writes a backslash
-// that could be taken for the start of such a replacement as \x5c, so that different names
-// stay different and [Unescape] can undo it.
+// Escape returns a name (a label, or a column or a value of a slice) in the form of report files.
+// Like Valid, it replaces bytes that are not valid UTF-8. It also writes a backslash that could be
+// taken for the start of such a replacement as \x5c, so that different names stay different and
+// [Unescape] can undo it.
 func Escape(s string) string {
 	if utf8.ValidString(s) && !strings.Contains(s, `\x`) {
 		return s
@@ -49,7 +49,7 @@ func Escape(s string) string {
 	return b.String()
 }
 
-// Unescape returns the name that Escape wrote as text.
+// Unescape undoes Escape.
 func Unescape(text string) string {
 	if !strings.Contains(text, `\x`) {
 		return text
@@ -66,8 +66,8 @@ func Unescape(text string) string {
 	return b.String()
 }
 
-// escapedByte returns the byte that the first four characters of s stand for, if they are
-// \x5c, a backslash, or \x80 to \xff. Otherwise it returns the first byte of s.
+// escapedByte returns the byte that the first four characters of s encode, if they are \x5c, a
+// backslash, or \x80 to \xff. Otherwise it returns the first byte of s.
 func escapedByte(s string) (c byte, escaped bool) {
 	if len(s) < 4 || s[:2] != `\x` || strings.ToLower(s[2:4]) != s[2:4] {
 		return s[0], false
@@ -78,9 +78,9 @@ func escapedByte(s string) (c byte, escaped bool) {
 	return s[0], false
 }
 
-// Visible returns a name for a table. It quotes names that would not show as they are: empty
-// ones, those with newlines, terminal escapes or spaces at an end, and those that begin
-// with a quotation mark themselves. It cuts long names.
+// Visible returns a name for a table. It shortens long names, and quotes names that would be
+// misread: empty ones, those with newlines, terminal escapes or leading or trailing spaces, and
+// those that begin with a quotation mark.
 func Visible(s string) string {
 	s = Escape(Short(s))
 	if s == "" || s[0] == '"' || s != strings.TrimSpace(s) || !Printable(s) {
@@ -89,7 +89,7 @@ func Visible(s string) string {
 	return s
 }
 
-// Printable says whether all characters of s show and leave others as they are.
+// Printable reports whether all characters of s are visible and do not affect others.
 func Printable(s string) bool {
 	return strings.IndexFunc(s, func(r rune) bool { return !strconv.IsPrint(r) }) < 0
 }
@@ -97,7 +97,7 @@ func Printable(s string) bool {
 // AppendName appends a name as a JSON string.
 func AppendName(b []byte, s string) []byte { return AppendJSON(b, Escape(s)) }
 
-// AppendJSON appends s as a JSON string. Unlike json.Marshal, it leaves <, > and & alone:
+// AppendJSON appends s as a JSON string. Unlike json.Marshal, it does not escape <, > and &:
 // reports are searched more often than pasted into HTML.
 func AppendJSON(b []byte, s string) []byte {
 	for i := range len(s) {

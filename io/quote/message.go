@@ -9,9 +9,9 @@ import (
 	"github.com/beameval/beameval/internal/secret"
 )
 
-// Message returns a message with its long words and long quoted texts shortened: they are what others
-// wrote. Libraries and the operating system repeat values, too, and as long as they are. It masks secrets
-// first: the beginning of one would not be known as such any more.
+// Message shortens long words and long quoted strings in a message, because they come from other
+// people. Libraries and the operating system also repeat values in full. It masks secrets first: a
+// shortened secret would no longer be recognised.
 func Message(text string) string {
 	var b strings.Builder
 	text = secret.Mask(text)
@@ -25,12 +25,12 @@ func Message(text string) string {
 	return b.String()
 }
 
-// mostWrong is how many quotation marks that begin no quoted text are looked at: each may cost the whole
-// message.
+// mostWrong limits the number of quotation marks examined that do not begin a quoted string,
+// because each may require a scan of the whole message.
 const mostWrong = 10
 
-// word returns the length of the word, with the quoted texts in it, or of the space that a text begins with. It
-// counts what looks like a quoted text, but is none.
+// word returns the length of the first word, including quoted strings in it, or of leading space.
+// It counts in wrong what looks like a quoted string but is none.
 func word(text string, wrong *int) int {
 	for i := 0; i < len(text); {
 		if text[i] == '"' && *wrong < mostWrong {

@@ -1,6 +1,6 @@
-// Package quote makes texts that others wrote (names of columns and labels, values, paths)
-// fit for messages and report files: short, on one line, in valid UTF-8. It also finds the
-// name that a misspelled one was meant to be.
+// Package quote makes text written by others (names of columns and labels, values, paths) fit for
+// messages and report files: short, on one line, in valid UTF-8. It also guesses which name a
+// misspelled one was meant to be.
 package quote
 
 import (
@@ -15,13 +15,13 @@ import (
 	"github.com/beameval/beameval/internal/secret"
 )
 
-// Texts of more than longest bytes are cut to about their first kept bytes.
+// A text of more than longest bytes is cut to about kept bytes.
 const (
 	longest = 300
 	kept    = 200
 )
 
-// Short returns a text, or the beginning and the length of a long text.
+// Short returns s, or the beginning and the length of a long s.
 func Short(s string) string {
 	if len(s) <= longest {
 		return s
@@ -33,7 +33,7 @@ func Short(s string) string {
 	return fmt.Sprintf("%s… (%d bytes)", s[:cut], len(s))
 }
 
-// Value returns a text in quotation marks, as a Go string, shortened.
+// Value returns s shortened and quoted as a Go string.
 func Value(s string) string { return strconv.Quote(Short(s)) }
 
 // Args shortens the strings among the arguments of a message.
@@ -47,8 +47,8 @@ func Args(args []any) []any {
 	return short
 }
 
-// Line returns a text on one line: characters that do not show, or that change how others
-// show, are escaped as in a Go string: \n, \x1b, \u202e. [secret.Mask] masks secrets.
+// Line returns s on one line. Characters that are invisible or affect others are escaped as in a Go
+// string: \n, \x1b, \u202e. [secret.Mask] masks secrets.
 func Line(s string) string {
 	s = secret.Mask(s)
 	unseen := func(r rune) bool { return !strconv.IsPrint(r) }
@@ -69,19 +69,19 @@ func Line(s string) string {
 	return b.String()
 }
 
-// Nearest returns the candidate whose spelling is closest to name, ignoring case; the
-// first of several. There must be candidates.
+// Nearest returns the candidate whose spelling is closest to name, ignoring case; the first one if
+// several are equally close. candidates must not be empty.
 func Nearest(name string, candidates []string) string {
 	return slices.MinFunc(candidates, func(a, b string) int { return distance(name, a) - distance(name, b) })
 }
 
-// Slip returns the candidate that name is probably a misspelling of, or "".
+// Slip returns the candidate of which name is probably a misspelling, or "".
 func Slip(name string, candidates []string) string {
 	// Half of the letters may be wrong, but no more than three.
 	limit := min(3, (len(name)+1)/2)
 	best := ""
 	for _, c := range candidates {
-		if len(c) > len(name)+4*limit || len(name) > len(c)+4*limit { // in bytes; a letter has at most four
+		if len(c) > len(name)+4*limit || len(name) > len(c)+4*limit { // lengths are in bytes; a letter has at most four
 			continue
 		}
 		if d := distance(name, c); d <= limit && d < max(len(name), len(c)) {
@@ -91,8 +91,8 @@ func Slip(name string, candidates []string) string {
 	return best
 }
 
-// Meant ends a sentence about an unknown name: it asks whether a candidate was meant, if the name is
-// probably a misspelling of it.
+// Meant ends a sentence about an unknown name. If the name is probably a misspelling of a
+// candidate, it asks whether that was meant.
 func Meant(name string, candidates []string) string {
 	if near := Slip(name, candidates); near != "" {
 		return "; did you mean " + near + "?"
@@ -100,7 +100,7 @@ func Meant(name string, candidates []string) string {
 	return "."
 }
 
-// compared is how many bytes of a name are compared: the cost is quadratic.
+// compared limits the number of bytes compared, because the cost is quadratic.
 const compared = 100
 
 func distance(a, b string) int {

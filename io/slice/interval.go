@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// Interval returns the interval of numbers from low to below high as a value: "[18, 40)", or
-// "< 18" or ">= 65" if an end is infinite. It is a string, so that it is itself again when it
-// was written and read; but see [Value.Compare].
+// Interval returns the interval of numbers from low to below high as a value: "[18, 40)", or "< 18"
+// or ">= 65" if an end is infinite. The value is a string, so it survives being written and read;
+// but see [Value.Compare].
 func Interval(low, high float64) Value {
 	switch {
 	case math.IsInf(low, -1):
@@ -22,7 +22,7 @@ func Interval(low, high float64) Value {
 
 func boundText(f float64) string { return Float(f).String() }
 
-// interval returns the ends of an interval that [Interval] wrote.
+// interval parses a string written by [Interval].
 func interval(s string) (low, high float64, ok bool) {
 	from, to := "-Inf", "+Inf"
 	if text, below := strings.CutPrefix(s, "< "); below {
@@ -39,10 +39,10 @@ func interval(s string) (low, high float64, ok bool) {
 	return low, high, errLow == nil && errHigh == nil && Interval(low, high).str == s
 }
 
-// Ends returns the ends of an interval that [Interval] returned; ok is false for other values.
+// Ends returns the ends of an interval made by [Interval]; ok is false for other values.
 func (v Value) Ends() (low, high float64, ok bool) { return interval(v.str) }
 
-// relation returns what stands between a column and its value v for people.
+// relation returns the text between a column and its value v.
 func (v Value) relation() string {
 	_, _, ok := interval(v.str)
 	switch {
@@ -51,10 +51,10 @@ func (v Value) relation() string {
 	case v.str[0] == '[':
 		return " in "
 	}
-	return " " // before < or >=
+	return " " // precedes < or >=
 }
 
-// compareTexts orders strings: intervals by their ends, then others by their bytes.
+// compareTexts orders strings: first intervals by their ends, then other strings by their bytes.
 func compareTexts(a, b string) int {
 	lowA, highA, intervalA := interval(a)
 	lowB, highB, intervalB := interval(b)

@@ -1,8 +1,8 @@
-// Package slice holds the identity of a slice of the data: a [Key], the values of some
-// columns. It orders keys, encodes them for shuffles, and writes them for people and as
+// Package slice defines the identity of a slice of the data: a [Key], which consists of the values
+// of some columns. It orders keys, encodes them for shuffles, and formats them for people and as
 // JSON.
 //
-// It does not know which slices a configuration asks for, nor which slices a row is in.
+// It does not know which slices a configuration requests, nor to which slices a row belongs.
 package slice
 
 import (
@@ -15,18 +15,18 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// Key names a slice by the values of some columns, in the order in which the
-// configuration lists them. The empty key is that of all examples.
+// Key identifies a slice by the values of some columns, in the order of the configuration. The
+// empty key identifies the slice of all examples.
 type Key []Pair
 
-// Pair is a column of a [Key] and the value it has there.
+// Pair is a column of a [Key] and its value.
 type Pair struct {
 	Column string
 	Value  Value
 }
 
-// Compare orders keys: overall first, then those of fewer columns, then by the names
-// of the columns, then by their values.
+// Compare orders keys: overall first, then by the number of columns, then by the names of the
+// columns, then by their values.
 func (k Key) Compare(l Key) int {
 	if c := cmp.Compare(len(k), len(l)); c != 0 {
 		return c
@@ -44,7 +44,7 @@ func (k Key) Compare(l Key) int {
 	return 0
 }
 
-// String returns k for people: "overall", "country=de, device=phone" or "age in [18, 40)".
+// String formats k for people: "overall", "country=de, device=phone" or "age in [18, 40)".
 func (k Key) String() string {
 	if len(k) == 0 {
 		return "overall"
@@ -56,11 +56,10 @@ func (k Key) String() string {
 	return strings.Join(pairs, ", ")
 }
 
-// MarshalJSON returns what AppendJSON appends.
+// MarshalJSON implements json.Marshaler; see AppendJSON.
 func (k Key) MarshalJSON() ([]byte, error) { return k.AppendJSON(nil), nil }
 
-// AppendJSON appends an object with a member for each column, in the order of the
-// columns.
+// AppendJSON appends an object with a member for each column, in order.
 func (k Key) AppendJSON(b []byte) []byte {
 	b = append(b, '{')
 	for i, p := range k {
@@ -73,8 +72,8 @@ func (k Key) AppendJSON(b []byte) []byte {
 	return append(b, '}')
 }
 
-// UnmarshalJSON reads what MarshalJSON writes, in the order in which it is written. An
-// empty object becomes the nil key.
+// UnmarshalJSON reads the output of MarshalJSON and keeps the order of its members. An empty object
+// becomes the nil key.
 func (k *Key) UnmarshalJSON(data []byte) error {
 	d := newDecoder(data)
 	if token, err := d.Token(); err != nil {
@@ -103,9 +102,9 @@ func (k *Key) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// AppendBinary appends the encoding of k for shuffles, which compare keys by their bytes.
-// Two keys have the same encoding exactly if they are equal, and no encoding is a prefix of
-// another. The order of encodings differs from that of [Key.Compare].
+// AppendBinary appends the encoding of k for shuffles, which compare keys by their bytes. Encodings
+// are equal if and only if the keys are, and no encoding is a prefix of another. Their order
+// differs from that of [Key.Compare].
 func (k Key) AppendBinary(b []byte) []byte {
 	b = wire.AppendUint(b, uint64(len(k)))
 	for _, p := range k {
@@ -115,8 +114,7 @@ func (k Key) AppendBinary(b []byte) []byte {
 	return b
 }
 
-// Decode reads one key from the front of b, which [Key.AppendBinary] wrote, and returns
-// it with the rest of b.
+// Decode decodes one key from the front of b, and returns it with the rest of b.
 func Decode(b []byte) (k Key, rest []byte, err error) {
 	d := wire.NewDecoder(b)
 	for range d.Elements() {

@@ -17,7 +17,7 @@ import (
 // Kind is the type of a [Value].
 type Kind uint8
 
-// Kinds, in the order of their values. Integers and floats are both numbers and sort
+// The kinds, in the order of their values. Integers and floats are both numbers and are ordered
 // together.
 const (
 	KindNull Kind = iota
@@ -27,15 +27,14 @@ const (
 	KindString
 )
 
-// Value is a value of a slice column: null, a bool, a number or a string. The zero Value
-// is null.
+// Value is a value of a slice column: null, a bool, a number or a string. The zero Value is null.
 //
-// Values are canonical: two are equal exactly if == says so. A float that is a whole number
-// is held as an integer, because an int64 column and a double column of the same numbers
-// must name the same slices. There is one NaN and no negative zero.
+// Values are canonical: they are equal if and only if == says so. A float that is a whole number is
+// stored as an integer, because an int64 column and a double column with the same numbers must have
+// the same slices. There is one NaN and no negative zero.
 type Value struct {
 	kind Kind
-	num  uint64 // bool, integer or float, as bits
+	num  uint64 // bits of a bool, integer or float
 	str  string
 }
 
@@ -53,8 +52,7 @@ func Bool(b bool) Value {
 // Int returns i as a value.
 func Int(i int64) Value { return Value{kind: KindInt, num: uint64(i)} }
 
-// Float returns f as a value. Its kind is KindInt if f is a whole number that fits an
-// int64.
+// Float returns f as a value. Its kind is KindInt if f is a whole number that fits an int64.
 func Float(f float64) Value {
 	switch {
 	case f != f:
@@ -65,17 +63,17 @@ func Float(f float64) Value {
 	return Value{kind: KindFloat, num: math.Float64bits(f)}
 }
 
-// String returns s as a value. It need not be valid UTF-8; see [quote.Escape] for how
-// report files write it.
+// String returns s as a value. s need not be valid UTF-8; [quote.Escape] defines how report files
+// write it.
 func String(s string) Value { return Value{kind: KindString, str: s} }
 
 // Kind returns the type of v.
 func (v Value) Kind() Kind { return v.kind }
 
-// Bool returns the bool that v holds, and false if it holds something else.
+// Bool returns the bool in v, or false if v is of another kind.
 func (v Value) Bool() bool { return v.kind == KindBool && v.num != 0 }
 
-// Int returns the integer that v holds, and 0 if it holds something else.
+// Int returns the integer in v, or 0 if v is of another kind.
 func (v Value) Int() int64 {
 	if v.kind != KindInt {
 		return 0
@@ -83,8 +81,7 @@ func (v Value) Int() int64 {
 	return int64(v.num)
 }
 
-// Float returns the number that v holds, and 0 if it holds something else. An
-// integer beyond 2^53 is rounded.
+// Float returns the number in v, or 0 if v is of another kind. An integer beyond 2^53 is rounded.
 func (v Value) Float() float64 {
 	switch v.kind {
 	case KindInt:
@@ -95,10 +92,10 @@ func (v Value) Float() float64 {
 	return 0
 }
 
-// Text returns the string that v holds, and "" if it holds something else.
+// Text returns the string in v, or "" if v is of another kind.
 func (v Value) Text() string { return v.str }
 
-// AsText returns v as configurations write it: its text, or null.
+// AsText returns v as configurations write it: as a string, or null.
 func (v Value) AsText() Value {
 	switch v.kind {
 	case KindBool:
@@ -111,8 +108,8 @@ func (v Value) AsText() Value {
 	return v
 }
 
-// String returns v for people. A string is quoted if it could be taken for another value,
-// such as "null", or if it would not show in print.
+// String formats v for people. A string is quoted if it could be mistaken for another value, such
+// as "null", or if it is not completely visible in print.
 func (v Value) String() string {
 	switch v.kind {
 	case KindBool:
@@ -130,8 +127,8 @@ func (v Value) String() string {
 	return "null"
 }
 
-// Plain returns v as String does, but a string as [quote.Escape] writes it: for columns
-// whose values are all of one kind.
+// Plain formats v like String, but strings like [quote.Escape]: for columns whose values are all of
+// one kind.
 func (v Value) Plain() string {
 	if v.kind == KindString {
 		return quote.Escape(v.str)
@@ -139,9 +136,9 @@ func (v Value) Plain() string {
 	return v.String()
 }
 
-// Distinct returns v as Plain does, but so that no other value of a column has the same text, and
-// none is empty: a string that is empty, is null or begins with a quotation mark is in quotation
-// marks.
+// Distinct formats v like Plain, but such that no two values of a column have the same text and
+// none is empty: a string that is empty, is null or begins with a quotation mark is put into
+// quotation marks.
 func (v Value) Distinct() string {
 	if s := v.Plain(); v.kind != KindString || s != "" && s != "null" && s[0] != '"' {
 		return s
@@ -162,9 +159,9 @@ func ambiguous(s string) bool {
 	return err == nil || errors.Is(err, strconv.ErrRange) || strings.ContainsAny(s, `,="`)
 }
 
-// Compare orders values: null, then false, true, numbers by value with NaN
-// last, then strings: those that are an [Interval] by its ends, then others by their bytes. It
-// returns 0 exactly when v == w.
+// Compare orders values: null, false, true, numbers by value with NaN last, then strings: those
+// that are an [Interval] by its ends, then others by their bytes. It returns 0 if and only if v ==
+// w.
 func (v Value) Compare(w Value) int {
 	a, b := v.kind, w.kind
 	switch {
@@ -196,8 +193,8 @@ func compareFloats(f, g float64) int {
 	return -1
 }
 
-// compareIntFloat compares without rounding i. The two are never equal: f comes from
-// [Float], so it has a fraction, is out of the range of int64, or is NaN.
+// compareIntFloat compares without rounding i. The two are never equal: f comes from [Float], so it
+// has a fraction, is out of the range of int64, or is NaN.
 func compareIntFloat(i int64, f float64) int {
 	switch {
 	case f != f || f >= 1<<63:
@@ -210,9 +207,8 @@ func compareIntFloat(i int64, f float64) int {
 	return 1
 }
 
-// MarshalJSON returns null, a bool, a number or a string. Numbers that are not finite
-// become the strings "NaN", "Infinity" and "-Infinity", as JSON has no such numbers, and
-// are read back as strings.
+// MarshalJSON returns null, a bool, a number or a string. JSON has no numbers that are not finite,
+// so they become the strings "NaN", "Infinity" and "-Infinity", and are read back as strings.
 func (v Value) MarshalJSON() ([]byte, error) { return v.appendJSON(nil), nil }
 
 func (v Value) appendJSON(b []byte) []byte {
@@ -237,7 +233,7 @@ func (v Value) appendJSON(b []byte) []byte {
 	return append(b, "null"...)
 }
 
-// floatText returns the number that v holds, as in JSON, or +Inf, -Inf or NaN.
+// floatText formats the number in v as in JSON, or as +Inf, -Inf or NaN.
 func (v Value) floatText() string {
 	text, err := json.Marshal(v.Float())
 	if err != nil {
@@ -246,7 +242,7 @@ func (v Value) floatText() string {
 	return string(text)
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads the output of MarshalJSON.
 func (v *Value) UnmarshalJSON(data []byte) error {
 	d := newDecoder(data)
 	token, err := d.Token()
@@ -261,14 +257,14 @@ func (v *Value) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// newDecoder returns a decoder whose numbers are json.Number.
+// newDecoder returns a decoder that decodes numbers as json.Number.
 func newDecoder(data []byte) *json.Decoder {
 	d := json.NewDecoder(bytes.NewReader(data))
 	d.UseNumber()
 	return d
 }
 
-// valueOf returns the value that a token of [newDecoder] stands for.
+// valueOf converts a token of [newDecoder] to a value.
 func valueOf(token json.Token) (Value, error) {
 	switch t := token.(type) {
 	case nil:
@@ -290,8 +286,7 @@ func valueOf(token json.Token) (Value, error) {
 	return Value{}, fmt.Errorf("a slice value is null, a bool, a number or a string, not %v", token)
 }
 
-// appendBinary appends the encoding of v to b, as [Key.AppendBinary] does for keys: a
-// byte for the kind, and then what values of that kind need.
+// appendBinary appends the encoding of v: a byte for the kind, followed by the data of that kind.
 func (v Value) appendBinary(b []byte) []byte {
 	b = append(b, byte(v.kind))
 	switch v.kind {

@@ -4,5 +4,5 @@ package system
 
 import "errors"
 
-// Exchange cannot swap names here.
+// Exchange is not supported on this system.
 func Exchange(a, b string) error { return errors.ErrUnsupported }

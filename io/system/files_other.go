@@ -9,11 +9,11 @@ import (
 	"os"
 )
 
-// Inode is not known here: the size and the time of modification have to do.
+// Inode returns 0: this system does not report inodes.
 func Inode(fs.FileInfo) uint64 { return 0 }
 
-// MostOpen says that nothing is known of a limit.
+// MostOpen returns no limit: this system does not report one.
 func MostOpen() uint64 { return math.MaxUint64 }
 
-// Lock cannot lock a file here.
+// Lock is not supported on this system.
 func Lock(*os.File) error { return errors.ErrUnsupported }

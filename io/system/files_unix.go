@@ -1,6 +1,6 @@
 //go:build darwin || dragonfly || freebsd || linux || netbsd || openbsd
 
-// Package system has what package os does not offer of files, or only to some systems.
+// Package system offers file operations that package os lacks, or that only some systems have.
 package system
 
 import (
@@ -10,8 +10,8 @@ import (
 	"syscall"
 )
 
-// Inode returns the number of a file in its file system: a file that replaces another
-// under its name has a number of its own.
+// Inode returns the number of a file in its file system. A file that replaces another of the same
+// name has a different number.
 func Inode(info fs.FileInfo) uint64 {
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
 		return uint64(stat.Ino)
@@ -19,7 +19,7 @@ func Inode(info fs.FileInfo) uint64 {
 	return 0
 }
 
-// MostOpen returns how many files a process may have open at once.
+// MostOpen returns the maximum number of files that a process may have open.
 func MostOpen() uint64 {
 	var limit syscall.Rlimit
 	if syscall.Getrlimit(syscall.RLIMIT_NOFILE, &limit) != nil {
@@ -28,5 +28,6 @@ func MostOpen() uint64 {
 	return uint64(limit.Cur)
 }
 
-// Lock locks a file until it is closed, also by the end of the process, or fails at once.
+// Lock locks a file until it is closed or the process ends. If the file is already locked, it fails
+// immediately.
 func Lock(f *os.File) error { return syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB) }
