@@ -10,32 +10,32 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// Confidence says how sure the value of a metric is: what other examples of the same kind
-// would give. The end of an interval that is not finite is left out when it is written.
+// Confidence describes the uncertainty of a metric's value: how much it would vary with other
+// examples of the same kind. An end of an interval that is not finite is omitted in files.
 type Confidence struct {
-	Low, High  float64 // of the interval; NaN without one
-	StdError   float64 // NaN if it is unknown
-	DOF        float64 // degrees of freedom; NaN if they are unknown
-	Groups     int     // with examples of the slice
-	Method     string  // "wilson" or "jackknife"; "" without an interval
-	NoInterval string  // why there is no interval; "" with one
-	Warning    string  // why the interval may be too narrow, such as "heavy tails"; "" without a reason
+	Low, High  float64 // of the interval; NaN if there is none
+	StdError   float64 // NaN if unknown
+	DOF        float64 // degrees of freedom; NaN if unknown
+	Groups     int     // number of groups that have examples of the slice
+	Method     string  // "wilson" or "jackknife"; "" if there is no interval
+	NoInterval string  // why there is no interval; "" if there is one
+	Warning    string  // why the interval may be too narrow, such as "heavy tails"; otherwise ""
 }
 
-// HasInterval says whether both ends are known.
+// HasInterval reports whether both ends are known.
 func (c *Confidence) HasInterval() bool {
 	return c != nil && c.NoInterval == "" && numbers.Finite(c.Low) && numbers.Finite(c.High)
 }
 
-// Grouping says into which groups the examples were divided for Confidence.
+// Grouping describes how the examples were divided into groups for Confidence.
 type Grouping struct {
 	Level     float64 // of the intervals, such as 0.95
 	Groups    int
-	By        string // the column whose values were divided
+	By        string // column by whose values the examples were divided
 	Seed      uint64
-	Clustered bool // several examples may have one value of By
-	// Digests has one item for each group. Reports with equal digests are of the same
-	// examples with the same labels.
+	Clustered bool // several examples may share a value of By
+	// Digests has one element for each group. Reports with equal digests cover the same examples
+	// with the same labels.
 	Digests []GroupDigest
 }
 
@@ -45,8 +45,8 @@ type GroupDigest struct {
 	Digest uint64
 }
 
-// confidenceJSON is a Grouping in metrics.json. A digest is a text of hexadecimal digits:
-// not every reader of JSON keeps 64 bits of a number.
+// confidenceJSON is a Grouping in metrics.json. A digest is a string of hexadecimal digits, because
+// some readers of JSON do not keep all 64 bits of a number.
 type confidenceJSON struct {
 	Level     float64      `json:"level"`
 	Groups    int          `json:"groups"`
@@ -86,8 +86,8 @@ func (c *confidenceJSON) grouping() (*Grouping, error) {
 	return g, nil
 }
 
-// rowConfidence is the Confidence of a metric row in metrics.json. Numbers that are not
-// finite are left out; there are groups if there is a Confidence.
+// rowConfidence is the Confidence of a metric row in metrics.json. Numbers that are not finite are
+// omitted. Groups is present whenever there is a Confidence.
 type rowConfidence struct {
 	Low        *float64 `json:"ci_low,omitempty"`
 	High       *float64 `json:"ci_high,omitempty"`
@@ -99,7 +99,8 @@ type rowConfidence struct {
 	Warning    string   `json:"ci_warning,omitempty"`
 }
 
-// appendMembers appends c as encoding/json writes a rowConfidence, after other members.
+// appendMembers appends the members of a rowConfidence exactly as encoding/json writes them, after
+// other members.
 func (c *Confidence) appendMembers(dst []byte, text func([]byte, string) []byte) []byte {
 	if c == nil {
 		return dst
@@ -136,7 +137,7 @@ func (r *rowConfidence) confidence() *Confidence {
 	}
 }
 
-// NoInterval says why there is no interval for r, or "".
+// NoInterval returns why r has no interval, or "".
 func (r *Row) NoInterval() string {
 	if r.Confidence == nil {
 		return ""
@@ -144,13 +145,13 @@ func (r *Row) NoInterval() string {
 	return r.Confidence.NoInterval
 }
 
-// Interval certainly holds the exact value of a metric whose value in the report is not
-// exact. Both ends belong to it and have the unit of the value. An end that is not finite
-// bounds nothing and is written as null.
+// Interval contains the exact value of a metric whose reported value is inexact. Both ends are
+// included and have the unit of the value. An end that is not finite is no bound and is written as
+// null.
 type Interval struct{ Low, High float64 }
 
-// Bounds returns the interval to write for r. It is nil if the value is exact, or if
-// neither end is finite.
+// Bounds returns the interval to write for r, or nil if the value is exact or neither end is
+// finite.
 func (r *Row) Bounds() *Interval {
 	if i := r.Interval; i != nil && (numbers.Finite(i.Low) || numbers.Finite(i.High)) {
 		return i
@@ -158,7 +159,7 @@ func (r *Row) Bounds() *Interval {
 	return nil
 }
 
-// compareIntervals puts exact values first.
+// compareIntervals orders exact values first.
 func compareIntervals(a, b *Interval) int {
 	switch {
 	case a == nil && b == nil:

@@ -18,34 +18,34 @@ import (
 	"github.com/beameval/beameval/io/report/tabular"
 )
 
-// Confusion is the confusion of the overall slice: one matrix of all classes, or a 2×2
-// matrix for each label.
+// Confusion is the confusion of the overall slice: one matrix of all classes, or a 2×2 matrix for
+// each label.
 type Confusion struct {
 	Names    []string // classes, or labels
-	Matrix   *Matrix  // nil if each label has one
+	Matrix   *Matrix  // nil if each label has its own
 	PerLabel []Matrix
 	Weighted bool
 }
 
-// Matrix is a square of counts and of weights. Rows are true classes.
+// Matrix is a square matrix of counts and weights. Rows are true classes.
 type Matrix struct {
 	size    int
 	Counts  []int64
 	Weights []float64
 }
 
-// NewMatrix returns a square of zeros.
+// NewMatrix returns a matrix of zeros.
 func NewMatrix(size int) Matrix {
 	return Matrix{size, make([]int64, size*size), make([]float64, size*size)}
 }
 
-// Add adds a cell.
+// Add adds c to a cell.
 func (m *Matrix) Add(row, column int, c *Cell) {
 	m.Counts[row*m.size+column] += c.Count
 	m.Weights[row*m.size+column] += c.Weight
 }
 
-// Places in a 2×2 matrix.
+// The indexes of the cells of a 2×2 matrix.
 const (
 	TN = iota
 	FP
@@ -53,8 +53,8 @@ const (
 	TP
 )
 
-// ConfusionOf returns the confusion of the overall slice. It is nil if there is none, or if
-// there are more classes or labels than limit.
+// ConfusionOf returns the confusion of the overall slice, or nil if there is none or if it has more
+// than limit classes or labels.
 func (r *Report) ConfusionOf(limit int) *Confusion {
 	var cells []*Cell
 	weighted := false
@@ -112,8 +112,7 @@ func matrixConfusion(cells []*Cell, classes []string, weighted bool, limit int) 
 	return &Confusion{Names: classes, Weighted: weighted, Matrix: &m}
 }
 
-// classOrder returns the listed classes, and then the classes of cells that are not
-// listed, by index.
+// classOrder returns the listed classes, followed by the unlisted classes of cells, by index.
 func classOrder(listed []string, inUse map[string]int) []string {
 	order := LabelOrder(listed, nil)
 	for _, class := range order {
@@ -129,8 +128,8 @@ func classOrder(listed []string, inUse map[string]int) []string {
 	return order
 }
 
-// confusionJSON is the confusion in metrics.json: of all classes, or of each label.
-// If rows have weights, the matrices hold sums of weights, and counts are beside them.
+// confusionJSON is the confusion in metrics.json: of all classes, or of each label. If rows have
+// weights, the matrices hold sums of weights, next to matrices of counts.
 type confusionJSON struct {
 	Labels   []string    `json:"labels,omitempty"`
 	Matrix   squareJSON  `json:"matrix,omitempty" layout:"lines"`
@@ -138,7 +137,7 @@ type confusionJSON struct {
 	PerLabel []labelJSON `json:"per_label,omitempty" layout:"lines"`
 }
 
-// squareJSON is a matrix; null is a weight that is not finite.
+// squareJSON is a matrix. A weight that is not finite is null.
 type squareJSON [][]*json.Number
 
 type labelJSON struct {
@@ -196,7 +195,7 @@ func (s squareJSON) twoByTwo() *twoByTwoJSON {
 	return &twoByTwoJSON{TN: s[0][0], FP: s[0][1], FN: s[1][0], TP: s[1][1]}
 }
 
-// square is the inverse of twoByTwo, nil for nil.
+// square is the inverse of twoByTwo; nil becomes nil.
 func (t *twoByTwoJSON) square() squareJSON {
 	if t == nil {
 		return nil
@@ -224,8 +223,8 @@ func (c *confusionJSON) cells() ([]Cell, error) {
 	return cells, nil
 }
 
-// appendCells appends a copy of cell for each entry of a matrix that is not zero. Without
-// counts, the entries are both counts and weights.
+// appendCells appends a copy of cell for each nonzero entry of a matrix. If counts is nil, the
+// entries are both counts and weights.
 func appendCells(cells []Cell, cell Cell, classes []string, matrix, counts squareJSON) ([]Cell, error) {
 	if counts == nil {
 		counts = matrix
@@ -260,7 +259,7 @@ func appendCells(cells []Cell, cell Cell, classes []string, matrix, counts squar
 	return cells, nil
 }
 
-// check returns an error unless there are size rows of size columns.
+// check returns an error unless the matrix has size rows of size columns.
 func (s squareJSON) check(size int) error {
 	if len(s) != size {
 		return fmt.Errorf("%d rows for %d labels", len(s), size)
@@ -291,8 +290,8 @@ func (r *Report) WriteConfusion(w io.Writer) error {
 	})
 }
 
-// ReadConfusion reads what report.html shows of the confusion.parquet of r, which [Read]
-// returned: the cells of all examples. Those in metrics.json are only of few classes.
+// ReadConfusion reads from confusion.parquet what report.html shows: the cells of all examples. r
+// was returned by [Read], and metrics.json has these cells only if the classes are few.
 func (r *Report) ReadConfusion(file columns.Source) error {
 	r.Confusion = nil
 	place := lists.Places(r.Labels)
@@ -303,7 +302,7 @@ func (r *Report) ReadConfusion(file columns.Source) error {
 		if i, ok := place[class]; ok {
 			return i
 		}
-		place[class] = len(place) // after those that are listed, as they come: cells are sorted
+		place[class] = len(place) // unlisted classes follow in order of appearance, because cells are sorted
 		return place[class]
 	}
 	return tabular.ReadRows[cellParquet](file, "report: "+ConfusionParquet, func(batch []columns.Column, i int) error {

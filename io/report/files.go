@@ -20,9 +20,9 @@ const (
 	Parquet  Format = "parquet"
 	Markdown Format = "markdown"
 	HTML     Format = "html"
-	// Prometheus is for the textfile collector of its node exporter.
+	// Prometheus is read by the textfile collector of the node exporter.
 	Prometheus Format = "prometheus"
-	// MLflow is for mlflow.log_metrics.
+	// MLflow is read by mlflow.log_metrics.
 	MLflow Format = "mlflow"
 )
 
@@ -48,11 +48,11 @@ const (
 	RunJSON           = "run.json"
 )
 
-// ReadFile hands a file of the report or comparison in a directory to read, if it is there.
+// ReadFile calls read with a file of the report or comparison in dir, if the file exists.
 func ReadFile(ctx context.Context, dir, name string, read func(columns.Source) error) error {
 	f, err := files.Open(ctx, files.Join(dir, name))
 	switch {
-	case errors.Is(err, fs.ErrNotExist): // it was not asked for, or there is nothing to write
+	case errors.Is(err, fs.ErrNotExist): // it was not requested, or there was nothing to write
 		return nil
 	case err != nil:
 		return err

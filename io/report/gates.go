@@ -11,31 +11,33 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// Gate says what a metric must be: between bounds, or not much worse than in another report.
+// Gate is a requirement on a metric: it must be within bounds, or not much worse than in another
+// report.
 type Gate struct {
 	Metric string
-	// Slice is the slice, whose values are texts ([slice.Value.AsText]); it is that of all
-	// examples if it is empty. Each means every slice but that of all examples instead.
+	// Slice is the slice, with values in the form of [slice.Value.AsText]; empty means all
+	// examples. If Each is set, the gate applies to every slice except that of all examples
+	// instead.
 	Slice slice.Key
 	Each  bool
-	Label *string // nil: the metric of all labels together
+	Label *string // nil for the metric of all labels together
 	Limits
-	// AllowUndefined says that the gate does not fail where it cannot be judged.
+	// AllowUndefined means that the gate passes where it cannot be judged.
 	AllowUndefined bool
 }
 
-// Limits are what a gate asks of a metric. A limit may be reached; nil is none.
+// Limits are the requirements of a gate. A value equal to a limit satisfies it; nil means no limit.
 type Limits struct {
 	Min, Max *float64
-	// MaxDrop and MaxRise are how far the metric may be below and above its value in
-	// another report: as numbers, or as shares of that value.
+	// MaxDrop and MaxRise limit how far the metric may be below and above its value in another
+	// report: as numbers, or as shares of that value.
 	MaxDrop, MaxRise *Limit
-	// Sure says that not the value must be within Min and Max but its whole interval, and
-	// that a drop or rise counts only if it is sure that there is a difference.
+	// Sure requires certainty: the whole interval, not only the value, must be within Min and Max,
+	// and a drop or rise counts only if the difference is statistically significant.
 	Sure bool
 }
 
-// Each yields the names of the limits that there are, and what they are.
+// Each yields the name and the text of each limit that is set.
 func (l *Limits) Each() iter.Seq2[string, string] {
 	return func(yield func(name, text string) bool) {
 		texts := []string{GateNumber(l.Min), GateNumber(l.Max), l.MaxDrop.Text(), l.MaxRise.Text()}
@@ -47,35 +49,35 @@ func (l *Limits) Each() iter.Seq2[string, string] {
 	}
 }
 
-// Verdict says what became of a gate in a slice.
+// Verdict is the result of judging a gate in a slice.
 type Verdict string
 
 // The verdicts.
 const (
 	Pass    Verdict = "pass"
 	Fail    Verdict = "fail"
-	Unknown Verdict = "unknown" // it cannot be judged, which the gate allows
+	Unknown Verdict = "unknown" // the gate cannot be judged, and allows that
 )
 
 var verdicts = []Verdict{Pass, Fail, Unknown}
 
-// GateResult is what became of a gate in a slice.
+// GateResult is the result of a gate in a slice.
 type GateResult struct {
 	Metric string
 	Slice  slice.Key
 	Label  *string
 	Limits
-	Value float64 // NaN if it is undefined or missing
-	// Low and High are the interval of Value; NaN if the gate does not need it.
+	Value float64 // NaN if undefined or missing
+	// Low and High are the ends of the interval of Value; NaN if the gate does not need them.
 	Low, High float64
-	// Difference from the other report and its adjusted p-value; NaN if the gate does not
-	// need them.
+	// Difference is the difference from the other report, and PAdjusted its adjusted p-value; NaN
+	// if the gate does not need them.
 	Difference, PAdjusted float64
 	Verdict               Verdict
 	Reason                string // why the gate cannot be judged
 }
 
-// IsFor says whether the gate is for a metric of a slice and label.
+// IsFor reports whether the gate applies to a metric of a slice and label.
 func (g *Gate) IsFor(name string, key slice.Key, label *string) bool {
 	return name == g.Metric && SameLabel(label, g.Label) &&
 		(g.Each && len(key) > 0 || !g.Each && slices.EqualFunc(key, g.Slice, func(a, b slice.Pair) bool {
@@ -83,13 +85,13 @@ func (g *Gate) IsFor(name string, key slice.Key, label *string) bool {
 		}))
 }
 
-// SameLabel says whether both are the same label, or none.
+// SameLabel reports whether both labels are equal or both are nil.
 func SameLabel(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// Failed returns how many gates failed, in all slices.
+// Failed returns the number of failed gates in all slices.
 func (r *Report) Failed() int { return CountFailed(r.Gates) }
 
-// CountFailed returns how many gates failed.
+// CountFailed returns the number of failed gates.
 func CountFailed(gates []GateResult) (n int) {
 	for i := range gates {
 		if gates[i].Verdict == Fail {
@@ -118,7 +120,7 @@ type GateJSON struct {
 	Reason     string    `json:"reason,omitempty"`
 }
 
-// JSON returns the gate as it is written.
+// JSON returns the result in the form of report files.
 func (r *GateResult) JSON() GateJSON {
 	g := GateJSON{
 		Metric: quote.Valid(r.Metric), Slice: r.Slice, Label: tabular.LabelText(r.Label),
@@ -132,7 +134,7 @@ func (r *GateResult) JSON() GateJSON {
 	return g
 }
 
-// CheckGates finds verdicts that no gate has. A file may have been edited.
+// CheckGates returns an error if a verdict is invalid: a file may have been edited.
 func CheckGates(list []GateJSON) error {
 	for i, g := range list {
 		if err := OneOf("verdict", g.Verdict, verdicts); err != nil {
@@ -142,7 +144,7 @@ func CheckGates(list []GateJSON) error {
 	return nil
 }
 
-// Result returns the gate as it was before it was written.
+// Result is the inverse of [GateResult.JSON].
 func (g GateJSON) Result() GateResult {
 	r := GateResult{
 		Metric: g.Metric, Slice: g.Slice, Limits: Limits{g.Min, g.Max, g.MaxDrop, g.MaxRise, g.Sure},
@@ -155,7 +157,7 @@ func (g GateJSON) Result() GateResult {
 	return r
 }
 
-// OneOf is an error unless a value is one of those that a key may have.
+// OneOf returns an error unless value is one of all, the valid values of a key.
 func OneOf[T ~string](key string, value T, all []T) error {
 	if slices.Contains(all, value) {
 		return nil

@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// headlines lists, for each task, the metrics to show first to people, best known first. A
-// name that ends in @ stands for the metric with the largest cut-off. There are more than
-// fit, because a report may lack some of them.
+// headlines lists, for each task, the metrics to show first, the best known first. A name that ends
+// in @ stands for the metric with the largest cut-off. The lists are longer than what fits, because
+// a report may lack some of them.
 var headlines = map[string][]string{
 	"binary": {"accuracy", "precision", "recall", "f1", "roc_auc", "average_precision", "log_loss", "ece",
 		"mcc", "balanced_accuracy", "specificity", "brier", "demographic_parity_difference", "equalized_odds_difference"},
@@ -23,17 +23,17 @@ var headlines = map[string][]string{
 		"mse", "max_error"},
 }
 
-// worseIfHigher are the headlines that get better as they fall.
+// worseIfHigher is the set of headlines of which lower values are better.
 var worseIfHigher = map[string]bool{
 	"demographic_parity_difference": true, "equalized_odds_difference": true, "log_loss": true, "ece": true, "brier": true, "hamming_loss": true,
 	"mae": true, "rmse": true, "mape": true, "median_absolute_error": true, "mse": true, "max_error": true,
 }
 
-// neitherBetter are the headlines that are no better for being higher or lower.
+// neitherBetter is the set of headlines of which neither higher nor lower values are better.
 var neitherBetter = map[string]bool{"queries": true, "mean_bias": true}
 
-// Direction says of a metric that reports show first whether it gets better as it rises (1) or
-// falls (-1). It is 0 if neither is so, and for other metrics.
+// Direction returns 1 if higher values of a headline are better, -1 if lower values are, and 0 if
+// neither is the case or the metric is no headline.
 func Direction(name string) int {
 	stem, _, cut := strings.Cut(name, "@")
 	if cut {
@@ -54,16 +54,16 @@ var LabelHeadlines = []string{"precision", "recall", "f1", "roc_auc", "roc_auc_o
 
 const (
 	maxHeadlines = 8
-	minHeadlines = 6 // with fewer, other metrics are shown as well
+	minHeadlines = 6 // with fewer headlines, other metrics are shown as well
 )
 
-// ChooseHeadlines returns the names to show, out of the names that a report has.
+// ChooseHeadlines chooses the names to show from the names in a report.
 func ChooseHeadlines(preferred, names []string) []string {
 	names = slices.Clone(names)
 	slices.SortFunc(names, CompareNames)
 	var chosen []string
 	for _, want := range preferred {
-		for _, name := range slices.Backward(names) { // from the largest cut-off
+		for _, name := range slices.Backward(names) { // the largest cut-off first
 			if name == want || strings.HasSuffix(want, "@") && strings.HasPrefix(name, want) {
 				chosen = append(chosen, name)
 				break
@@ -78,7 +78,7 @@ func ChooseHeadlines(preferred, names []string) []string {
 	return chosen[:min(len(chosen), maxHeadlines)]
 }
 
-// CompareNames orders ndcg@3 before ndcg@10.
+// CompareNames orders metric names, with cut-offs as numbers: ndcg@3 before ndcg@10.
 func CompareNames(a, b string) int {
 	nameA, cutA, _ := strings.Cut(a, "@")
 	nameB, cutB, _ := strings.Cut(b, "@")
@@ -87,5 +87,5 @@ func CompareNames(a, b string) int {
 	return cmp.Or(strings.Compare(nameA, nameB), cmp.Compare(x, y), strings.Compare(cutA, cutB))
 }
 
-// Headlines returns the metrics to show first of a task, out of those that there are.
+// Headlines chooses the metrics of a task to show first from the names in a report.
 func Headlines(task string, names []string) []string { return ChooseHeadlines(headlines[task], names) }

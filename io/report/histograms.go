@@ -10,26 +10,26 @@ import (
 	"github.com/beameval/beameval/io/report/tabular"
 )
 
-// Names of the histograms of a regression. Those of a ranking are names of metrics.
+// The names of the histograms of a regression. The histograms of a ranking are named after metrics.
 const (
-	HistogramResidual = "residual"       // true - predicted value
-	HistogramPairs    = "true,predicted" // in two dimensions
+	HistogramResidual = "residual"       // true − predicted value
+	HistogramPairs    = "true,predicted" // two-dimensional
 )
 
-// Histogram says how values are spread over all examples. Its bins are in order, and have no
-// gaps but where there are no examples.
+// Histogram is the distribution of values over all examples. Its bins are sorted, and have gaps
+// only where there are no examples.
 type Histogram struct {
 	Name string
 	Bins []Bin
 }
 
-// Bin has the examples with a value of at least From and less than To and, in two dimensions, a
-// second one between YFrom and YTo. The last of all possible bins has To, too. A bin whose borders
-// are NaN has the examples that are in no other: their values are undefined, infinite or too large.
+// Bin counts the examples with a value in [From, To) and, in two dimensions, a second value in
+// [YFrom, YTo). The last possible bin includes To. A bin with NaN borders counts the examples that
+// are in no other bin: their values are undefined, infinite or too large.
 type Bin struct {
-	From, To, YFrom, YTo float64 // NaN where there are none
+	From, To, YFrom, YTo float64 // NaN if not applicable
 	Count                int64
-	Weight               float64 // sum of weights; equal to Count where examples have none
+	Weight               float64 // sum of weights; equal to Count if examples have no weights
 }
 
 // binParquet is a row of histograms.parquet.

@@ -17,14 +17,14 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// schema is the schema that metrics.json names.
+// schema is the schema named in metrics.json.
 const schema = "beameval.report/v1"
 
-// maxInline is how many classes or labels the confusion in metrics.json has at most.
+// maxInline is the maximum number of classes or labels in the confusion matrices of metrics.json.
 const maxInline = 50
 
-// fileJSON is metrics.json, as it is written, from rowsJSON, and read, to rowJSON. The
-// layout tags are for [jsonWriter].
+// fileJSON is metrics.json. It is written with rowsJSON and read with rowJSON. [jsonWriter]
+// interprets the layout tags.
 type fileJSON[Rows rowsJSON | []rowJSON] struct {
 	Schema     string          `json:"schema"`
 	Task       string          `json:"task"`
@@ -41,8 +41,8 @@ type fileJSON[Rows rowsJSON | []rowJSON] struct {
 	Warnings   []string        `json:"warnings" layout:"lines"`
 }
 
-// WriteJSON writes metrics.json. It is indented, but each metric row and each row of the
-// confusion matrix is one line, for grep and diff.
+// WriteJSON writes metrics.json. It is indented, but each metric row and each row of the confusion
+// matrix is on one line, for grep and diff.
 func (r *Report) WriteJSON(w io.Writer) error {
 	file := fileJSON[rowsJSON]{
 		Schema:     schema,
@@ -67,10 +67,10 @@ func (r *Report) WriteJSON(w io.Writer) error {
 	return WriteObject(w, file)
 }
 
-// Read reads a metrics.json. Of the confusion matrices, it returns what that file holds:
-// the cells of the overall slice, if there are few classes. Curves, thresholds, queries and
-// replicates have files of their own, which it does not read; see [Report.ReadReplicates]. A value that is null becomes NaN, an end
-// of an interval that is null becomes infinite. Rows of one slice share its key.
+// Read reads a metrics.json, including the confusion matrices it contains: those of the overall
+// slice if there are few classes. Curves, thresholds, queries and replicates are in other files;
+// see for example [Report.ReadReplicates]. A null value becomes NaN, a null end of an interval
+// becomes infinite. Rows of the same slice share its key.
 func Read(data []byte) (*Report, error) {
 	var file fileJSON[[]rowJSON]
 	if err := json.Unmarshal(data, &file); err != nil {
@@ -120,14 +120,14 @@ func Read(data []byte) (*Report, error) {
 	return r, nil
 }
 
-// ownMetricJSON is what a metric of the program's own is.
+// ownMetricJSON describes a metric that the program added.
 type ownMetricJSON struct {
 	Name       string `json:"name"`
 	Definition string `json:"definition"`
 	Better     string `json:"better"`
 }
 
-// ownMetrics returns the metrics that are the program's own, sorted by name.
+// ownMetrics returns the metrics that the program added, sorted by name.
 func ownMetrics(meanings map[string]Meaning) (list []ownMetricJSON) {
 	for _, name := range slices.Sorted(maps.Keys(meanings)) {
 		if m := meanings[name]; m.Own {
@@ -137,8 +137,8 @@ func ownMetrics(meanings map[string]Meaning) (list []ownMetricJSON) {
 	return list
 }
 
-// rowJSON is a metric row. An end of an interval that bounds nothing is null, which is a
-// pointer to nil; both ends are left out where there is no interval.
+// rowJSON is a metric row. An end of an interval that is no bound is null, represented as a pointer
+// to nil; without an interval, both ends are omitted.
 type rowJSON struct {
 	Name      string          `json:"name"`
 	Slice     json.RawMessage `json:"slice"`
@@ -151,11 +151,11 @@ type rowJSON struct {
 	rowConfidence
 }
 
-// rowsJSON are metric rows, which may be millions.
+// rowsJSON are metric rows, of which there may be millions.
 type rowsJSON []Row
 
-// append appends row i as encoding/json writes a rowJSON, at a tenth of the cost. slice has
-// the text of slices, and text that of other strings.
+// append appends row i exactly as encoding/json writes a rowJSON, at a tenth of the cost. slice
+// formats slices, and text formats other strings.
 func (rows rowsJSON) append(dst []byte, i int, slice *tabular.SliceText, text func([]byte, string) []byte) []byte {
 	r := &rows[i]
 	dst = text(append(dst, `{"name":`...), quote.Valid(r.Name))
@@ -178,11 +178,11 @@ func (rows rowsJSON) append(dst []byte, i int, slice *tabular.SliceText, text fu
 	return append(r.Confidence.appendMembers(dst, text), '}')
 }
 
-// readRows returns the rows of a file. Rows of one slice share its key.
+// readRows converts the rows of a file. Rows of the same slice share its key.
 func readRows(read []rowJSON) ([]Row, error) {
 	rows := slices.Grow([]Row(nil), len(read))
 	var key slice.Key
-	var text []byte // of key
+	var text []byte // text of key
 	for i, in := range read {
 		if len(in.Slice) == 0 {
 			return nil, fmt.Errorf("metric row %d has no slice", i+1)
@@ -211,7 +211,7 @@ func readRows(read []rowJSON) ([]Row, error) {
 	return rows, nil
 }
 
-// OrNil returns nil for an empty list, as it was before it was written.
+// OrNil returns nil for an empty list, to restore it as it was before it was written.
 func OrNil[T any](list []T) []T {
 	if len(list) == 0 {
 		return nil

@@ -12,19 +12,19 @@ import (
 	"github.com/beameval/beameval/io/report/tabular"
 )
 
-// jsonWriter writes an object with each member on a line. The layout tag of a field says
-// how its value is written: "lines" writes an array with an item a line, "members" writes
-// an object like the outer one, "indented" writes everything inside the value on lines of
-// its own. Values without a tag stay on the line. After the first error, it writes nothing.
+// jsonWriter writes an object with each member on its own line. The layout tag of a field selects
+// how its value is written: "lines" writes an array with an item on each line, "members" writes an
+// object like the outer one, and "indented" indents everything inside the value. Values without a
+// tag stay on one line. After the first error, it writes nothing.
 type jsonWriter struct {
 	w       io.Writer
 	buf     bytes.Buffer
-	encoder *json.Encoder     // into buf
-	texts   map[string]string // encoded
+	encoder *json.Encoder     // writes to buf
+	texts   map[string]string // encoded strings
 	err     error
 }
 
-// WriteObject writes a struct as [jsonWriter] does.
+// WriteObject writes a struct with a [jsonWriter].
 func WriteObject(w io.Writer, object any) error {
 	j := &jsonWriter{w: w, texts: map[string]string{}}
 	j.encoder = newEncoder(&j.buf)
@@ -33,8 +33,8 @@ func WriteObject(w io.Writer, object any) error {
 	return j.flush()
 }
 
-// newEncoder returns an encoder that escapes no HTML: reports are grepped more often than
-// pasted into it.
+// newEncoder returns an encoder that does not escape HTML, because reports are searched more often
+// than pasted into HTML.
 func newEncoder(w io.Writer) *json.Encoder {
 	e := json.NewEncoder(w)
 	e.SetEscapeHTML(false)
@@ -54,7 +54,7 @@ func (j *jsonWriter) value(v any) {
 	j.buf.Truncate(max(0, j.buf.Len()-1)) // the end of a line
 }
 
-// text appends a string, as value writes it.
+// text appends an encoded string, like value.
 func (j *jsonWriter) text(dst []byte, s string) []byte {
 	encoded, ok := j.texts[s]
 	if !ok {
@@ -66,7 +66,7 @@ func (j *jsonWriter) text(dst []byte, s string) []byte {
 	return append(dst, encoded...)
 }
 
-// members writes a struct. Lines begin with newline, which includes the indentation.
+// members writes a struct. newline starts a line and includes the indentation.
 func (j *jsonWriter) members(object reflect.Value, newline string) {
 	separator := "{"
 	for i := range object.NumField() {
@@ -93,7 +93,7 @@ func (j *jsonWriter) members(object reflect.Value, newline string) {
 	j.buf.WriteString(newline + "}")
 }
 
-// lines writes an array, and keeps one item in memory at a time.
+// lines writes an array and keeps only one item in memory.
 func (j *jsonWriter) lines(list reflect.Value, newline string) {
 	separator := "["
 	rows, _ := list.Interface().(rowsJSON)

@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// Limit is a number or, if Percent, a share of another: of all rows, or of the value in another
-// report.
+// Limit is a number or, if Percent is set, a percentage of something else: of all rows, or of the
+// value in another report.
 type Limit struct {
 	Value   float64
 	Percent bool
 }
 
-// Of returns how much a value in another report may change: anything without a limit. A share of
-// 0 is NaN, as it would allow nothing.
+// Of returns by how much a value may differ from baseline: infinitely without a limit. A percentage
+// of 0 is NaN, because it would allow nothing.
 func (l *Limit) Of(baseline float64) float64 {
 	switch {
 	case l == nil:
@@ -29,8 +29,8 @@ func (l *Limit) Of(baseline float64) float64 {
 	return float64(l.Value*math.Abs(baseline)) / 100
 }
 
-// ValueIf returns the value of a percentage, or of a number; nil if the limit is the other, or
-// none.
+// ValueIf returns the value of a limit of the requested kind, percentage or number; nil for the
+// other kind and for no limit.
 func (l *Limit) ValueIf(percent bool) *float64 {
 	if l == nil || l.Percent != percent {
 		return nil
@@ -38,7 +38,7 @@ func (l *Limit) ValueIf(percent bool) *float64 {
 	return &l.Value
 }
 
-// Text returns the limit as in a configuration, or "" if there is none.
+// Text returns the limit as written in a configuration, or "" if there is none.
 func (l *Limit) Text() string {
 	if l == nil {
 		return ""
@@ -46,7 +46,7 @@ func (l *Limit) Text() string {
 	return l.String()
 }
 
-// String returns the limit as in a configuration: 100 or 1%.
+// String returns the limit as written in a configuration: 100 or 1%.
 func (l Limit) String() string {
 	text := GateNumber(&l.Value)
 	if l.Percent {
@@ -55,7 +55,7 @@ func (l Limit) String() string {
 	return text
 }
 
-// ParsePercent returns the limit that a percentage such as 1% is.
+// ParsePercent parses a percentage such as 1%.
 func ParsePercent(text string) (Limit, error) {
 	percent, found := strings.CutSuffix(text, "%")
 	x, err := strconv.ParseFloat(percent, 64)
@@ -65,7 +65,7 @@ func ParsePercent(text string) (Limit, error) {
 	return Limit{x, true}, nil
 }
 
-// MarshalJSON writes a number, or a percentage as a string.
+// MarshalJSON writes a number as such, and a percentage as a string.
 func (l Limit) MarshalJSON() ([]byte, error) {
 	if l.Percent {
 		return json.Marshal(l.String())
@@ -73,7 +73,7 @@ func (l Limit) MarshalJSON() ([]byte, error) {
 	return json.Marshal(l.Value)
 }
 
-// UnmarshalJSON reads what MarshalJSON writes.
+// UnmarshalJSON reads the output of MarshalJSON.
 func (l *Limit) UnmarshalJSON(data []byte) (err error) {
 	var text string
 	if json.Unmarshal(data, &text) == nil {
@@ -84,7 +84,8 @@ func (l *Limit) UnmarshalJSON(data []byte) (err error) {
 	return json.Unmarshal(data, &l.Value)
 }
 
-// GateNumber writes all digits: rounded, a value below a bound could look as if it were not.
+// GateNumber writes all digits, because a rounded value could appear to be on the wrong side of a
+// bound.
 func GateNumber(x *float64) string {
 	if x == nil {
 		return ""

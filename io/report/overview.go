@@ -2,16 +2,17 @@ package report
 
 import "bytes"
 
-// ReadOverview reads what Summary needs of a metrics.json: not the rows of single labels
-// within slices, which are most of the rows if slices are many.
+// ReadOverview reads the part of a metrics.json that Summary needs. It omits the rows of single
+// labels within slices, which are most of the rows if there are many slices.
 func ReadOverview(data []byte) (*Report, error) { return Read(withoutDetails(data)) }
 
-// withoutDetails returns a metrics.json without the rows of single labels within slices. Each
-// row is a line. Inside of strings quotes are escaped, so that no text looks like a member.
+// withoutDetails removes the rows of single labels within slices from a metrics.json. It relies on
+// two facts: each row is on one line, and quotes inside strings are escaped, so no text looks like
+// a member.
 func withoutDetails(data []byte) []byte {
 	row := []byte(`    {"name":`)
 	kept := make([]byte, 0, min(len(data), 1<<20))
-	var before []byte // the last row that was kept: a comma follows it if there is another
+	var before []byte // the last kept row, written when it is known whether a comma follows
 	for line := range bytes.Lines(data) {
 		switch {
 		case !bytes.HasPrefix(line, row):

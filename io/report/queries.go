@@ -15,7 +15,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// Queries are the metrics of single queries.
+// Queries holds the metrics of single queries.
 type Queries struct {
 	Names []string // of the metrics
 	List  []Query
@@ -24,7 +24,7 @@ type Queries struct {
 // Query is one query of a ranking task.
 type Query struct {
 	ID     slice.Value
-	Values []float64 // in the order of Queries.Names; NaN where undefined
+	Values []float64 // in the order of Queries.Names; NaN if undefined
 }
 
 // sort sorts the queries by ID. The names keep their order.
@@ -32,18 +32,17 @@ func (q *Queries) sort() {
 	compare := func(a, b Query) int {
 		return cmp.Or(
 			a.ID.Compare(b.ID),
-			// Queries should differ in ID. If two do not, their order must not depend
-			// on the order of arrival.
+			// Queries should have different IDs. If two do not, their order must not depend on the
+			// order of arrival.
 			slices.Compare(a.Values, b.Values),
 		)
 	}
-	if !slices.IsSortedFunc(q.List, compare) { // there may be millions
+	if !slices.IsSortedFunc(q.List, compare) { // there may be millions of queries
 		slices.SortFunc(q.List, compare)
 	}
 }
 
-// ByName returns the indices of the names in alphabetical order, the order of
-// metrics.parquet.
+// ByName returns the indexes of the names in alphabetical order, the order of metrics.parquet.
 func (q *Queries) ByName() []int {
 	order := make([]int, len(q.Names))
 	for i := range order {
@@ -53,8 +52,8 @@ func (q *Queries) ByName() []int {
 	return order
 }
 
-// queryParquet is a row of per_query.parquet. Like the output of trec_eval -q, it has a
-// row for each query and metric.
+// queryParquet is a row of per_query.parquet. Like the output of trec_eval -q, the file has a row
+// for each query and metric.
 type queryParquet struct {
 	Query string   `parquet:"query"`
 	Name  string   `parquet:"name"`
@@ -82,8 +81,8 @@ func (r *Report) WriteQueries(w io.Writer) error {
 	})
 }
 
-// ReadQueries reads the per_query.parquet of r, which [Read] returned. IDs become texts, and a
-// value that is null becomes NaN.
+// ReadQueries reads the per_query.parquet of r, which was returned by [Read]. IDs become strings,
+// and null values become NaN.
 func (r *Report) ReadQueries(file columns.Source) error {
 	q := &Queries{}
 	err := tabular.ReadRows[queryParquet](file, "report: "+PerQueryParquet, func(batch []columns.Column, i int) error {

@@ -12,8 +12,8 @@ import (
 	"github.com/beameval/beameval/io/report/tabular"
 )
 
-// replicateParquet is a row of replicates.parquet: the value of a metric without the examples
-// of a group. Rows have the order of metrics.parquet, and those of one metric ascending groups.
+// replicateParquet is a row of replicates.parquet: the value of a metric without the examples of a
+// group. Rows are in the order of metrics.parquet, and those of one metric are sorted by group.
 type replicateParquet struct {
 	Name  string   `parquet:"name"`
 	Slice string   `parquet:"slice"` // JSON
@@ -43,8 +43,8 @@ func (r *Report) WriteReplicates(w io.Writer) error {
 	return errors.Join(err, written)
 }
 
-// ReadReplicates reads the replicates.parquet of r, which [Read] returned, into the rows of r. A
-// value that is null becomes NaN.
+// ReadReplicates reads the replicates.parquet of r, which was returned by [Read], into the rows of
+// r. Null values become NaN.
 func (r *Report) ReadReplicates(file columns.Source) error {
 	if r.Confidence == nil {
 		return errors.New("report: there are replicates, but no confidence in " + MetricsJSON)
@@ -57,15 +57,15 @@ func (r *Report) ReadReplicates(file columns.Source) error {
 	return nil
 }
 
-// replicateReader finds the metric rows of replicates, which have their order.
+// replicateReader matches replicates with metric rows, which are in the same order.
 type replicateReader struct {
 	report *Report
-	row    int // of report.Metrics, to which the last replicate belongs
+	row    int // index into report.Metrics of the row of the last replicate
 	slice  tabular.SliceText
 	name   string
 	label  *string
-	groups []int32 // of the replicates of this row
-	last   []int32 // of those of the row before: most rows of a slice share them
+	groups []int32 // groups of the replicates of this row
+	last   []int32 // groups of the previous row, because most rows of a slice share them
 }
 
 // add adds row i of a batch.
@@ -91,7 +91,7 @@ func (d *replicateReader) add(batch []columns.Column, i int) error {
 	return nil
 }
 
-// find moves on to a row.
+// find advances to a row.
 func (d *replicateReader) find(name, slice string, label *string) bool {
 	for d.row++; d.row < len(d.report.Metrics); d.row++ {
 		row := &d.report.Metrics[d.row]
@@ -104,7 +104,7 @@ func (d *replicateReader) find(name, slice string, label *string) bool {
 	return false
 }
 
-// end notes the groups of the row that was read.
+// end stores the groups of the row that has been read.
 func (d *replicateReader) end() {
 	if len(d.groups) == 0 {
 		return

@@ -1,11 +1,11 @@
-// Package report is the model of reports: what they hold, and the files that hold it.
+// Package report is the model of reports: their contents and the files that hold them.
 //
-// A [Report] holds everything that follows from the data and the configuration. A [Run]
-// holds what differs from one run to the next. Package export writes both to separate files:
-// two runs with equal reports write the same bytes, except in run.json.
+// A [Report] holds everything that follows from the data and the configuration; a [Run] holds what
+// differs from one run to the next. Package export writes them to separate files: two runs with
+// equal reports write the same bytes, except in run.json.
 //
-// The package does not compute metrics. It only knows which of them to show first to
-// people; see headlines.
+// The package does not compute metrics. It only knows which of them to show first to people; see
+// headlines.
 package report
 
 import (
@@ -20,66 +20,64 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// Report is everything that is the same in all runs over the same data.
+// Report holds everything that is the same in all runs over the same data.
 type Report struct {
 	Task      string
 	Rows      RowCounts
-	Examples  int64           // evaluated; queries, for ranking
+	Examples  int64           // number of evaluated examples; of queries, for ranking
 	Labels    []string        // names of the labels, in their order
-	NumLabels int             // number of labels, where Labels does not list them all
-	Config    json.RawMessage // the effective configuration, in canonical form
-	// Confidence says how the examples were divided for the confidence intervals of Metrics;
-	// nil without them.
+	NumLabels int             // number of labels, if Labels does not list them all
+	Config    json.RawMessage // effective configuration in canonical form
+	// Confidence describes how the examples were divided into groups for the confidence intervals
+	// of Metrics; nil if there are none.
 	Confidence *Grouping
 	Gates      []GateResult // see Judge
-	// SliceColumns are the columns by which metrics.csv and metrics.parquet have a column of
-	// values, besides those that the slices of Metrics have.
+	// SliceColumns lists the columns for which metrics.csv and metrics.parquet have a column of
+	// values, in addition to those of the slices in Metrics.
 	SliceColumns []string
 	Metrics      []Row
 	Confusion    []Cell      // of all slices; cells that are zero may be missing
-	Curves       []Curve     // with points, in their order along the curve
+	Curves       []Curve     // with points, in the order along the curve
 	Histograms   []Histogram // of all examples
 	Thresholds   *Thresholds // nil if none were tuned
-	Queries      *Queries    // ranking: metrics of each query; nil writes no file
+	Queries      *Queries    // for ranking, the metrics of each query; nil writes no file
 	Warnings     []string
-	// Meanings says what the metrics are, by name, for report.html; metrics.json has those that
-	// are the program's own.
+	// Meanings describes the metrics by name, for report.html; metrics.json includes those that the
+	// program added.
 	Meanings map[string]Meaning
 }
 
-// RowCounts says what became of the input rows.
+// RowCounts describes what happened to the input rows.
 type RowCounts struct {
 	Read      int64            `json:"read"`
 	Evaluated int64            `json:"evaluated"`
 	Skipped   map[string]int64 `json:"skipped"`           // by reason
 	Truth     *TruthCounts     `json:"truth,omitempty"`   // nil if the truth is in the input rows
 	Clipped   *ClippedCounts   `json:"clipped,omitempty"` // nil if no probability was clipped
-	// NegativeAsZero counts the negative relevances that were taken as 0.
+	// NegativeAsZero is the number of negative relevances that were taken as 0.
 	NegativeAsZero int64 `json:"negative_as_zero,omitempty"`
-	// Predictions is nil if the input does not have both predictions and scores.
+	// Predictions is nil unless the input has both predictions and scores.
 	Predictions *PredictionCounts `json:"predictions,omitempty"`
 }
 
-// ClippedCounts says how many probabilities were clipped to [0, 1], and by how much at
-// most.
+// ClippedCounts is the number of probabilities clipped to [0, 1], and the largest change.
 type ClippedCounts struct {
 	Probabilities int64   `json:"probabilities"`
 	Excess        float64 `json:"excess"`
 }
 
-// PredictionCounts says how far predictions in the input agree with the scores beside
-// them.
+// PredictionCounts describes how far predictions in the input agree with the scores next to them.
 type PredictionCounts struct {
 	Compared  int64   `json:"compared"`  // rows
-	Disagree  int64   `json:"disagree"`  // rows whose prediction differs from what the scores say
-	Explained int64   `json:"explained"` // rows of Disagree that ties and rounding explain
+	Disagree  int64   `json:"disagree"`  // rows whose prediction differs from the one that the scores imply
+	Explained int64   `json:"explained"` // disagreeing rows that ties and rounding explain
 	Share     float64 `json:"share"`     // Disagree / Compared
 }
 
-// TruthCounts says what became of truth in files of its own.
+// TruthCounts describes what happened to truth in separate files.
 type TruthCounts struct {
-	Examples  int64 `json:"examples"`           // examples of the truth; queries, for ranking
-	Unmatched int64 `json:"without_prediction"` // examples of the truth without a prediction
+	Examples  int64 `json:"examples"`           // number of examples in the truth; of queries, for ranking
+	Unmatched int64 `json:"without_prediction"` // examples in the truth that have no prediction
 }
 
 // Row is one metric of one slice.
@@ -87,39 +85,39 @@ type Row struct {
 	Name  string
 	Slice slice.Key
 	Label *string // nil for a metric of all labels together
-	// Value is written as null when it is not finite.
+	// Value is written as null if it is not finite.
 	Value float64
-	// Interval is nil where Value is exact.
+	// Interval is nil if Value is exact.
 	Interval *Interval
-	// Undefined says why the data do not define the metric. Value may then be the
-	// finite number that the configuration sets for such cases. A value that is not
-	// finite gets a reason when it is written, if it has none.
+	// Undefined says why the data do not define the metric. Value may then be the finite number
+	// that the configuration sets for such cases. A value that is not finite and has no reason gets
+	// one when it is written.
 	Undefined string
 	Support   int64
-	// Confidence says how sure Value is; nil if that was not asked for.
+	// Confidence describes the uncertainty of Value; nil if it was not requested.
 	Confidence *Confidence
-	// Replicates are the values without the examples of each of Groups, which ascend; NaN is
-	// undefined. Other groups have no example that Value depends on. Both are written to
-	// replicates.parquet.
+	// Replicates are the values without the examples of each of Groups, which are in ascending
+	// order; NaN means undefined. Value does not depend on examples of other groups. Both are
+	// written to replicates.parquet.
 	Replicates []float64
 	Groups     []int32
 }
 
-// Cell is one cell of a confusion matrix. For binary and multiclass tasks, Label is nil,
-// and True and Predicted are classes. For multilabel tasks, each label has a matrix of its
-// own, and True and Predicted are "0" or "1".
+// Cell is one cell of a confusion matrix. For binary and multiclass tasks, Label is nil, and True
+// and Predicted are classes. For multilabel tasks, each label has its own matrix, and True and
+// Predicted are "0" or "1".
 type Cell struct {
 	Slice           slice.Key
 	Label           *string
 	True, Predicted string
-	// TrueIndex and PredictedIndex are the places of True and Predicted in the order of
-	// classes. They sort cells and are not written.
+	// TrueIndex and PredictedIndex are the positions of True and Predicted in the order of classes.
+	// They serve to sort cells and are not written.
 	TrueIndex, PredictedIndex int
 	Count                     int64
-	Weight                    float64 // sum of weights; equal to Count where rows have none
+	Weight                    float64 // sum of weights; equal to Count if rows have no weights
 }
 
-// Reasons for values that come without one.
+// Reasons for values that have none.
 const (
 	reasonInfinite = "infinite"
 	reasonNaN      = "not a number"
@@ -144,7 +142,7 @@ func (r *Report) AllWarnings() []string {
 	return append(slices.Clip(r.Warnings), r.Thresholds.warning())
 }
 
-// Sort puts r in canonical order:
+// Sort puts r into canonical order:
 //
 //	metrics     by slice (see [slice.Key.Compare]), name and label
 //	confusion   by slice, label and classes
@@ -172,7 +170,7 @@ func compareRows(a, b *ranked[Row]) int {
 	if c := cmp.Or(cmp.Compare(a.slice, b.slice), strings.Compare(x.Name, y.Name), cmp.Compare(a.label, b.label)); c != 0 {
 		return c
 	}
-	// No two rows should be equal so far. If two are, their order must not depend on the
+	// No two rows should be equal up to this point. If two are, their order must not depend on the
 	// order of arrival.
 	return cmp.Or(
 		cmp.Compare(x.Value, y.Value),
@@ -197,14 +195,14 @@ func compareCells(a, b *ranked[Cell]) int {
 	)
 }
 
-// ranked is an item with the ranks of its slice and label: comparing ranks is many times
-// faster than comparing slices.
+// ranked is an item with the ranks of its slice and label. Comparing ranks is many times faster
+// than comparing slices.
 type ranked[T any] struct {
 	slice, label int
 	item         *T
 }
 
-// sortBy sorts items in place: there may be millions, and they are large.
+// sortBy sorts items in place, because there may be millions of large items.
 func sortBy[T any](items []T, ranks func(*T) (slice, label int), compare func(a, b *ranked[T]) int) {
 	all := make([]ranked[T], len(items))
 	order := make([]int, len(items))
@@ -216,14 +214,14 @@ func sortBy[T any](items []T, ranks func(*T) (slice, label int), compare func(a,
 	rearrange(items, order)
 }
 
-// rearrange moves item order[i] to place i, for each i. It spoils order.
+// rearrange moves item order[i] to index i, for each i. It destroys order.
 func rearrange[T any](items []T, order []int) {
 	const done = -1
 	for i, from := range order {
 		if from == done {
 			continue
 		}
-		first, to := items[i], i // a cycle of items that take each other's places
+		first, to := items[i], i // follow the cycle of items that replace each other
 		for ; from != i; from = order[to] {
 			items[to], order[to] = items[from], done
 			to = from
@@ -232,12 +230,12 @@ func rearrange[T any](items []T, order []int) {
 	}
 }
 
-// ranks holds the places of all slices and labels of a report in their order.
+// ranks holds the ranks of all slices and labels of a report.
 type ranks struct {
 	slices map[string]int
 	labels map[string]int
 	key    []byte
-	last   slice.Key // and its rank: neighbours usually have the same slice
+	last   slice.Key // the previous slice and its rank, because adjacent items usually have the same slice
 	rank   int
 }
 
@@ -302,8 +300,8 @@ func (k *ranks) label(label *string) int {
 	return k.labels[*label]
 }
 
-// LabelOrder returns the listed labels, each once, and then the labels in use that are not
-// listed, by name. It empties inUse.
+// LabelOrder returns the listed labels without duplicates, followed by the unlisted labels in use,
+// sorted by name. It empties inUse.
 func LabelOrder(listed []string, inUse map[string]bool) []string {
 	order := make([]string, 0, len(listed))
 	seen := make(map[string]bool, len(listed))
@@ -322,7 +320,7 @@ func LabelOrder(listed []string, inUse map[string]bool) []string {
 	return order
 }
 
-// Place says which slice and label the row is of.
+// Place describes the slice and label of the row.
 func (r *Row) Place() string {
 	switch {
 	case r.Label == nil:
@@ -333,9 +331,9 @@ func (r *Row) Place() string {
 	return r.Slice.String() + ", label " + quote.Visible(*r.Label)
 }
 
-// Meaning says what a metric is.
+// Meaning describes a metric.
 type Meaning struct {
 	Definition string // in one line
-	Better     string // "higher", "lower" or, if neither is, ""
-	Own        bool   // of the program that wrote the report: metrics.json says what it is
+	Better     string // "higher", "lower", or "" if neither is better
+	Own        bool   // added by the program that wrote the report; metrics.json describes it
 }

@@ -11,7 +11,7 @@ import (
 	"github.com/beameval/beameval/internal/secret"
 )
 
-// Run is everything that may differ between two runs over the same data.
+// Run holds everything that may differ between two runs over the same data.
 type Run struct {
 	ID            string // of this run only
 	Started       time.Time
@@ -25,26 +25,26 @@ type Run struct {
 	SkippedSample []SkippedRow
 }
 
-// Versions says what computed the report.
+// Versions are the versions of the software that computed the report.
 type Versions struct {
 	Go       string `json:"go"`
 	Beam     string `json:"beam"`
 	Beameval string `json:"beameval"`
 }
 
-// Files are the files that were read: how many, and the names of the first.
+// Files describes the files that were read: their number, and the first names.
 type Files struct {
 	Count int      `json:"count"`
 	Names []string `json:"names"`
 }
 
-// maxFiles is how many names Files have.
+// maxFiles is the maximum number of names in Files.
 const maxFiles = 1000
 
-// ListFiles returns the Files with these names.
+// ListFiles returns the Files with the given names.
 func ListFiles(names []string) Files { return Files{len(names), names[:min(len(names), maxFiles)]} }
 
-// Finish notes when the run ended and how many rows it had read.
+// Finish records when the run ended and how many rows it read.
 func (run *Run) Finish(at time.Time, rows int64) {
 	run.Finished = at
 	run.Seconds = at.Sub(run.Started).Seconds()
@@ -54,7 +54,7 @@ func (run *Run) Finish(at time.Time, rows int64) {
 	}
 }
 
-// Write masks secrets: names of files may be addresses that were pasted.
+// Write writes run.json. It masks secrets, because the names of files may be pasted URLs.
 func (run *Run) Write(w io.Writer) error {
 	skipped := slices.Clone(run.SkippedSample)
 	for i := range skipped {
@@ -66,7 +66,7 @@ func (run *Run) Write(w io.Writer) error {
 		ID            string       `json:"id,omitempty"`
 		Started       string       `json:"started"`
 		Finished      string       `json:"finished"`
-		Seconds       *float64     `json:"seconds"` // null rather than no report
+		Seconds       *float64     `json:"seconds"` // null if not finite, so that the report can still be written
 		RowsPerSecond *float64     `json:"rows_per_second"`
 		Runner        string       `json:"runner"`
 		Versions      Versions     `json:"versions"`
@@ -96,7 +96,7 @@ func RunID(data []byte) string {
 	return run.ID
 }
 
-// orEmpty returns an empty list for nil, so that readers need not expect null.
+// orEmpty replaces nil with an empty list, so that readers need not expect null.
 func orEmpty[T any](list []T) []T {
 	if list == nil {
 		return []T{}

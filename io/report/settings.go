@@ -4,16 +4,16 @@ import (
 	"encoding/json"
 )
 
-// Settings is what the page tells of the configuration.
+// Settings is the part of the configuration that the page shows.
 type Settings struct {
 	Report        struct{ Title, Model, Data, Notes string }
 	PositiveLabel string `json:"positive_label"`
 	Decision      struct{ Threshold json.RawMessage }
 }
 
-// Settings returns what the configuration says.
+// Settings returns the settings in the configuration.
 func (r *Report) Settings() (config Settings) {
-	_ = json.Unmarshal(r.Config, &config) // what another version wrote there is shown, not understood
+	_ = json.Unmarshal(r.Config, &config) // what another version wrote is shown, but need not be understood
 	return config
 }
 
@@ -35,5 +35,5 @@ func (c *Settings) Threshold(label string) (float64, bool) {
 	return t, ok
 }
 
-// defaultThreshold is the key of the threshold of labels that are not listed.
+// defaultThreshold is the key of the threshold for unlisted labels.
 const defaultThreshold = "default"

@@ -7,18 +7,18 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// SkippedRow is an input row that was skipped, and the reason.
+// SkippedRow is an input row that was skipped, with the reason.
 type SkippedRow struct {
 	File     string `json:"file"`
-	RowGroup int    `json:"row_group"` // below 0: it is not from a file
+	RowGroup int    `json:"row_group"` // negative if the row is not from a file
 	Row      int64  `json:"row"`
-	Line     int64  `json:"line,omitempty"` // of a text, which has neither row groups nor rows; otherwise 0
+	Line     int64  `json:"line,omitempty"` // of a text file, which has neither row groups nor row numbers; otherwise 0
 	Column   string `json:"column"`
 	Value    string `json:"value"`
 	Reason   string `json:"reason"`
 }
 
-// RowAt returns the row at a place of a file.
+// RowAt returns the row at a place in a file.
 func RowAt(file string, at columns.Place) SkippedRow {
 	if at.Line > 0 {
 		return SkippedRow{File: file, Line: at.Line}
@@ -26,7 +26,7 @@ func RowAt(file string, at columns.Place) SkippedRow {
 	return SkippedRow{File: file, RowGroup: at.RowGroup, Row: at.Row}
 }
 
-// Place says where the row is, for messages.
+// Place describes the location of the row for messages.
 func (r *SkippedRow) Place() string {
 	if r.RowGroup < 0 {
 		return r.File
