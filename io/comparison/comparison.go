@@ -1,4 +1,5 @@
-// Package comparison is the model of comparisons of two reports, and writes and reads their files.
+// Package comparison is the model of comparisons of two reports. It also writes and reads their
+// files.
 package comparison
 
 import (
@@ -10,41 +11,42 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// Comparison says how the metrics of report B differ from those of report A.
+// Comparison describes how the metrics of report B differ from those of report A.
 type Comparison struct {
 	Task string
 	A, B Compared
-	// Level is that of the intervals. A difference is shown if its adjusted p-value is at
-	// most 1 − Level.
+	// Level is the confidence level of the intervals. A difference is shown if its adjusted p-value
+	// is at most 1 − Level.
 	Level    float64
 	Adjust   Adjustment
 	Pairing  Pairing
 	Gates    []report.GateResult
 	Warnings []string
 	Changes  []Change
-	// Queries are differences of single queries; nil if a report has none.
+	// Queries are the differences of single queries; nil unless both reports have them.
 	Queries *QueryChanges
-	// Options are those of the configurations that differ, sorted by key.
+	// Options are the differences between the configurations, sorted by key.
 	Options []OptionChange
 }
 
-// Compared is one of two reports that are compared.
+// Compared describes one of the two reports.
 type Compared struct {
-	Name     string // where it is
+	Name     string // its location
 	Examples int64
-	Groups   int // 0 without replicates
-	// Curves are those of all examples that comparison.html shows beside those of the other
+	Groups   int // 0 if it has no replicates
+	// Curves are the curves of all examples that comparison.html draws next to those of the other
 	// report.
 	Curves []report.Curve
 }
 
-// Adjustment says how p-values are adjusted for the number of slices and labels of a metric.
+// Adjustment is the method by which p-values are adjusted for the number of slices and labels of a
+// metric.
 type Adjustment string
 
 // The adjustments.
 const (
-	BenjaminiHochberg Adjustment = "bh"   // of the differences shown, few are chance
-	Holm              Adjustment = "holm" // hardly ever is any of the differences shown chance
+	BenjaminiHochberg Adjustment = "bh"   // controls the false discovery rate: few of the differences shown are chance
+	Holm              Adjustment = "holm" // controls the family-wise error rate: hardly ever is any difference shown chance
 	Unadjusted        Adjustment = "none"
 )
 
@@ -56,15 +58,15 @@ type Pairing string
 
 // The pairings.
 const (
-	Paired   Pairing = "paired"   // both values are of the same examples, in the same groups
-	Unpaired Pairing = "unpaired" // as if the examples were others
-	Untested Pairing = "none"     // not at all
+	Paired   Pairing = "paired"   // both values are of the same examples in the same groups
+	Unpaired Pairing = "unpaired" // as if the examples were different ones
+	Untested Pairing = "none"     // not tested
 )
 
 var pairings = []Pairing{Paired, Unpaired, Untested}
 
-// Change is the difference between two values of one metric, slice and label. Numbers are
-// NaN where they are unknown.
+// Change is the difference between two values of a metric for one slice and label. Unknown numbers
+// are NaN.
 type Change struct {
 	Name          string
 	Slice         slice.Key
@@ -74,17 +76,17 @@ type Change struct {
 	StdError, DOF float64
 	Low, High     float64 // of the interval of Difference
 	Groups        int
-	PValue        float64 // of the hypothesis that there is no difference
-	PAdjusted     float64 // PValue, adjusted for how many there are
+	PValue        float64 // for the hypothesis that there is no difference
+	PAdjusted     float64 // PValue, adjusted for the number of tests
 	Pairing       Pairing
 	Verdict       Verdict
 	Reason        string // why the verdict is unknown
 }
 
-// Verdict says what a difference means.
+// Verdict is the meaning of a difference.
 type Verdict string
 
-// The verdicts, in the order in which they matter.
+// The verdicts, in the order of importance.
 const (
 	Worse               Verdict = "worse"
 	Better              Verdict = "better"
@@ -94,10 +96,10 @@ const (
 
 var verdicts = []Verdict{Worse, Better, NoSignificantChange, Unsure}
 
-// Shown says whether it is sure that there is a difference.
+// Shown reports whether the difference is statistically significant.
 func (c *Comparison) Shown(d *Change) bool { return d.PAdjusted <= 1-c.Level }
 
-// Sort sorts the changes by verdict, then by p-value. Changes of one p-value, or without one,
+// Sort sorts the changes by verdict, then by p-value. Changes with equal p-values, or without one,
 // keep their order.
 func (c *Comparison) Sort() {
 	slices.SortStableFunc(c.Changes, func(a, b Change) int {
@@ -109,10 +111,10 @@ func (c *Comparison) Sort() {
 	})
 }
 
-// Failed returns how many gates failed, in all slices.
+// Failed returns the number of failed gates in all slices.
 func (c *Comparison) Failed() int { return report.CountFailed(c.Gates) }
 
-// count returns how many changes have a verdict.
+// count returns the number of changes with a verdict.
 func (c *Comparison) count(v Verdict) (n int64) {
 	for i := range c.Changes {
 		if c.Changes[i].Verdict == v {

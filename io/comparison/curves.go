@@ -15,8 +15,8 @@ import (
 	"github.com/beameval/beameval/io/report/picture"
 )
 
-// overlaid returns the curves of both reports of a kind and label, if both have them, and what to
-// call them: with the values of a metric, if there are some.
+// overlaid returns the curves of a kind and label of both reports, if both have them, and their
+// names, which include the values of a metric if these are known.
 func (g *gallery) overlaid(kind string, label *string, metric string) (curves []*report.Curve, names []string) {
 	a, b := g.a.Find(kind, label), g.b.Find(kind, label)
 	if a == nil || b == nil {
@@ -30,7 +30,7 @@ func (g *gallery) overlaid(kind string, label *string, metric string) (curves []
 	return []*report.Curve{a, b}, names
 }
 
-// change returns the difference of a metric of all examples, nil if there is none.
+// change returns the difference of a metric of all examples, or nil.
 func (g *gallery) change(metric string, label *string) *Change {
 	for i := range g.comparison.Changes {
 		if d := &g.comparison.Changes[i]; d.Name == metric && len(d.Slice) == 0 && report.SameLabel(d.Label, label) {
@@ -40,7 +40,8 @@ func (g *gallery) change(metric string, label *string) *Change {
 	return nil
 }
 
-// pooled returns the name of an area under a curve of all labels pooled, and what to say of the curve.
+// pooled returns the name of the area under a curve of all labels pooled, and a note about the
+// curve.
 func (g *gallery) pooled(metric string) (name, note string) {
 	switch task := g.comparison.Task; {
 	case task == "binary":
@@ -51,7 +52,7 @@ func (g *gallery) pooled(metric string) (name, note string) {
 	return metric + "_micro", "All labels pooled."
 }
 
-// brackets adds to a note what is in the brackets of names, if they have any.
+// brackets adds an explanation of the numbers in brackets to a note, if the names have any.
 func brackets(note string, names []string, metric string) string {
 	if names[0] == sides[0] {
 		return note
@@ -59,7 +60,7 @@ func brackets(note string, names []string, metric string) string {
 	return document.Join(note, "In brackets: "+metric+".")
 }
 
-// plot returns the curves of both reports of all labels pooled.
+// plot returns the curves of both reports for all labels pooled.
 func (g *gallery) plot(kind, metric string) document.Plot {
 	note := ""
 	if kind != report.CurveCalibration {
@@ -72,7 +73,7 @@ func (g *gallery) plot(kind, metric string) document.Plot {
 	return document.Plot{Curves: curves, Names: names, Rows: sides, Note: brackets(note, names, metric)}
 }
 
-// decisions marks where both reports of a binary task decide.
+// decisions marks the points of the decisions of both reports of a binary task.
 func (g *gallery) decisions(x, y string) (marks []picture.Mark) {
 	if g.comparison.Task != "binary" {
 		return nil
@@ -103,7 +104,7 @@ func (g *gallery) changedLabels() {
 	}
 }
 
-// thresholds draws F1 of both against the threshold.
+// thresholds draws F1 of both reports against the threshold.
 func (g *gallery) thresholds() {
 	curves, names := g.overlaid(report.CurvePR, nil, "")
 	if curves == nil || g.comparison.Task == "multiclass" {
@@ -133,7 +134,7 @@ func (g *gallery) thresholds() {
 	g.Add(about, note, chart.SVG(), document.NumbersOf(rows, "report", "threshold", "F1", "precision", "recall"))
 }
 
-// cutoffs draws each metric that has cut-offs, for ranking.
+// cutoffs draws each ranking metric that has cut-offs.
 func (g *gallery) cutoffs() {
 	if g.comparison.Task != "ranking" {
 		return

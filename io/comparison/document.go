@@ -13,14 +13,14 @@ import (
 	"github.com/beameval/beameval/io/report/document"
 )
 
-// What documents show at most.
+// The limits of documents.
 const (
-	mostChanges   = 100 // of each verdict
+	mostChanges   = 100 // for each verdict
 	screenChanges = 15
 	mostOptions   = 100
 )
 
-// Summary prints what matters of c, which is sorted, for a screen.
+// Summary prints the most important parts of c, which must be sorted, for a screen.
 func Summary(c *Comparison, w io.Writer, on document.Screen) error {
 	return c.document(document.OnScreen).Print(w, on)
 }
@@ -31,7 +31,7 @@ func (c *Comparison) WritePage(w io.Writer) error {
 	return c.document(document.Page).Write(w)
 }
 
-// document returns what people read of c, which is sorted.
+// document returns the document of c, which must be sorted.
 func (c *Comparison) document(of document.Output) *document.Document {
 	headlines, task := c.headlines(), quote.Visible(c.Task)
 	a, b, examples := c.A.line(c.examples()), c.B.line(c.examples()), capital(c.examples())
@@ -64,7 +64,8 @@ func (c *Comparison) document(of document.Output) *document.Document {
 	return d
 }
 
-// verdict returns the differences of a verdict: on a screen those that matter most.
+// verdict returns a section with the differences of a verdict. A screen shows those that matter
+// most.
 func (c *Comparison) verdict(v Verdict, of document.Output) document.Section {
 	all := c.count(v)
 	if all == 0 {
@@ -95,12 +96,12 @@ func (c *Comparison) verdict(v Verdict, of document.Output) document.Section {
 	return s
 }
 
-// sentence makes words of our own a sentence.
+// sentence capitalizes a text of this program and adds a period.
 func sentence(s string) string { return capital(s) + "." }
 
 func capital(s string) string { return strings.ToUpper(s[:1]) + s[1:] }
 
-// card is what the page says of a difference at a glance.
+// card returns the summary of a difference for the page.
 func (d *Change) card() document.Card {
 	c := document.NewCard(d.Name, d.around())
 	c.Change, c.Undefined = document.Number(d.A)+" → "+document.Number(d.B), string(d.Verdict)
@@ -110,7 +111,7 @@ func (d *Change) card() document.Card {
 	return c
 }
 
-// overall returns the differences of all examples, by name.
+// overall returns the differences of all examples, sorted by name.
 func (c *Comparison) overall() (list []*Change) {
 	for i := range c.Changes {
 		if d := &c.Changes[i]; len(d.Slice) == 0 && d.Label == nil {
@@ -121,7 +122,7 @@ func (c *Comparison) overall() (list []*Change) {
 	return list
 }
 
-// options shows in what the configurations differ.
+// options returns a section with the differences between the configurations.
 func options(all []OptionChange) document.Section {
 	value := func(v json.RawMessage) string {
 		if len(v) == 0 {

@@ -12,7 +12,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// Names of the files of a comparison.
+// The names of the files of a comparison.
 const (
 	JSON           = "comparison.json"
 	CSV            = "comparison.csv"
@@ -23,12 +23,12 @@ const (
 	QueriesParquet = "comparison_queries.parquet"
 )
 
-// schema is the schema that comparison.json names.
+// schema is the schema named in comparison.json.
 const schema = "beameval.comparison/v1"
 
-// Write sorts c and writes it to files that it gets from create, as [Write] does,
-// comparison.json last: if it is there, the comparison is complete. comparison_curves.parquet and
-// comparison_queries.parquet are there if c has curves and queries.
+// Write sorts c and writes it to files obtained from create, comparison.json last: if it exists,
+// the comparison is complete. comparison_curves.parquet and comparison_queries.parquet exist if c
+// has curves and queries.
 func Write(c *Comparison, create func(name string) (io.Writer, error)) error {
 	c.Sort()
 	if err := export.WriteFiles(c.files(), create); err != nil {
@@ -37,7 +37,7 @@ func Write(c *Comparison, create func(name string) (io.Writer, error)) error {
 	return nil
 }
 
-// files are those of a comparison, in the order in which they are written.
+// files returns the files of a comparison in the order in which they are written.
 func (c *Comparison) files() []export.File {
 	people := func(of document.Output) func(io.Writer) error {
 		return func(w io.Writer) error { return c.document(of).Write(w) }
@@ -53,7 +53,7 @@ func (c *Comparison) files() []export.File {
 	}
 }
 
-// Replaceable is what a new comparison may replace: a finished one.
+// Replaceable describes what a new comparison may replace: a finished comparison.
 func Replaceable() files.Replaceable {
 	return export.Finished("a finished comparison", new(Comparison).files())
 }

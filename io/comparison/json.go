@@ -14,7 +14,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// comparisonFile is comparison.json; see [jsonWriter] for the layout.
+// comparisonFile is comparison.json; see [report.WriteObject] for the layout.
 type comparisonFile struct {
 	Schema   string            `json:"schema"`
 	Task     string            `json:"task"`
@@ -81,8 +81,8 @@ func (c *Comparison) writeJSON(w io.Writer) error {
 	})
 }
 
-// Read reads a comparison.json. Curves and queries have files of their own, which it
-// does not read. A number that is null becomes NaN.
+// Read reads a comparison.json. Curves and queries are in other files, which it does not read. A
+// null number becomes NaN.
 func Read(data []byte) (*Comparison, error) {
 	var file comparisonFile
 	if err := json.Unmarshal(data, &file); err != nil {
@@ -104,7 +104,7 @@ func Read(data []byte) (*Comparison, error) {
 	}, nil
 }
 
-// check finds values that no comparison has. A file may have been edited.
+// check returns an error if a value is invalid: a file may have been edited.
 func (file *comparisonFile) check() error {
 	if !(file.Level > 0 && file.Level < 1) {
 		return fmt.Errorf("level: %v: expected a number between 0 and 1", file.Level)
@@ -120,7 +120,7 @@ func (file *comparisonFile) check() error {
 	return report.CheckGates(file.Gates)
 }
 
-// check finds values that no difference has. One without a slice is of all examples.
+// check returns an error if a value is invalid. A difference without a slice is of all examples.
 func (c *changeJSON) check() error {
 	return cmp.Or(report.OneOf("pairing", Pairing(c.Pairing), pairings), report.OneOf("verdict", Verdict(c.Verdict), verdicts))
 }

@@ -9,7 +9,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// Reasons for which gates cannot be judged.
+// Reasons why gates cannot be judged.
 const (
 	missingRow     = "not in the report"
 	noConfidence   = "no interval"
@@ -19,9 +19,9 @@ const (
 	shareOfZero    = "a share of 0, the baseline, is undefined"
 )
 
-// Judge sets r.Gates to the results of gates, in the order of the gates and, where a gate is
-// for each slice, of the slices. A value that the configuration sets for a metric that is
-// undefined counts as its value. c is r compared with another report, or nil.
+// Judge sets r.Gates to the results of gates, in the order of the gates and, for a gate on each
+// slice, of the slices. The value that the configuration sets for an undefined metric counts as its
+// value. c is the comparison of r with another report, or nil.
 func Judge(r *report.Report, gates []report.Gate, c *Comparison) {
 	r.Gates = nil
 	for i := range gates {
@@ -43,7 +43,7 @@ func judge(g *report.Gate, rows []report.Row, c *Comparison) (results []report.G
 	return results
 }
 
-// changesOf returns the changes that a gate is for, by slice.
+// changesOf returns the changes to which a gate applies, by slice.
 func (c *Comparison) changesOf(g *report.Gate) map[string]*Change {
 	if c == nil || g.MaxDrop == nil && g.MaxRise == nil {
 		return nil
@@ -76,14 +76,13 @@ func result(g *report.Gate, row *report.Row, c *Comparison, changes map[string]*
 	return result
 }
 
-// judgeValue says whether a value is beyond its bounds. If that cannot be known, there is a
-// reason.
+// judgeValue reports whether a value is beyond its bounds. If that is unknown, it sets the reason.
 func judgeValue(r *report.GateResult, row *report.Row) (failed bool) {
 	low, high := row.Value, row.Value
 	switch {
 	case !numbers.Finite(row.Value):
 		r.Reason = row.Reason()
-		return exceeded(&r.Limits, low, high) // as an infinite loss is
+		return exceeded(&r.Limits, low, high) // an infinite loss does exceed a bound
 	case r.Min == nil && r.Max == nil:
 		return false
 	case r.Sure && !row.Confidence.HasInterval():
@@ -103,12 +102,12 @@ func exceeded(l *report.Limits, low, high float64) bool {
 	return l.Min != nil && low < *l.Min || l.Max != nil && high > *l.Max
 }
 
-// rounding is the share of a value by which a difference may exceed a limit: 0.93 − 0.92 is
-// more than 0.01 in floating point.
+// rounding is the share of a value by which a difference may exceed a limit: in floating point,
+// 0.93 − 0.92 is more than 0.01.
 const rounding = 1e-12
 
-// judgeChange says whether a difference is beyond its limits. If that cannot be known, there
-// is a reason.
+// judgeChange reports whether a difference is beyond its limits. If that is unknown, it sets the
+// reason.
 func judgeChange(r *report.GateResult, c *Comparison, change *Change) (failed bool) {
 	switch {
 	case c == nil:

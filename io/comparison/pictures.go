@@ -34,7 +34,7 @@ func (c *Comparison) pictures(first []*Change) []document.Picture {
 	return g.List
 }
 
-// gallery collects the pictures.
+// gallery collects the pictures of a comparison.
 type gallery struct {
 	comparison *Comparison
 	first      []*Change // the headlines
@@ -42,11 +42,11 @@ type gallery struct {
 	document.Gallery
 }
 
-// differences draws differences with their intervals: of all examples, of slices and of labels.
+// differences draws the differences with their intervals: of all examples, of slices and of labels.
 func (g *gallery) differences() {
 	c, first := g.comparison, g.first
 	var alike, bySlice, byLabel []*Change
-	for _, d := range first { // one axis is for numbers of one size
+	for _, d := range first { // an axis suits numbers of similar size
 		if math.Abs(d.A) <= 1 && math.Abs(d.B) <= 1 {
 			alike = append(alike, d)
 		}
@@ -76,7 +76,8 @@ func (g *gallery) differences() {
 	}
 }
 
-// dots adds a picture of differences, from the lowest, of at most as many as a picture shows.
+// dots adds a picture of differences, sorted from the lowest and limited to the capacity of a
+// picture.
 func (g *gallery) dots(title, note, axis string, changes []*Change, name func(*Change) string) {
 	var kept []*Change
 	for _, d := range changes {
@@ -87,7 +88,7 @@ func (g *gallery) dots(title, note, axis string, changes []*Change, name func(*C
 	if len(kept) == 0 {
 		return
 	}
-	if all := len(kept); all > document.PageSlices { // those that are sure come first
+	if all := len(kept); all > document.PageSlices { // significant differences come first
 		kept = kept[:document.PageSlices]
 		note = document.Join(note, fmt.Sprintf("The %d of %s that are surest.", document.PageSlices, document.Grouped(int64(all))))
 	}

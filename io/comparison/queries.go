@@ -21,17 +21,17 @@ type changedQuery struct {
 	difference float64
 }
 
-// pageEnds is how many of the best and of the worst queries a page lists, and pageSteps of how
-// many values a picture of all queries is.
+// pageEnds is the number of best and of worst queries that a page lists, and pageSteps the number
+// of values in a picture of all queries.
 const (
 	pageEnds  = 10
 	pageSteps = 1000
 )
 
-// tied is how large a difference of a query is that is no more than rounding.
+// tied is the largest difference of a query that counts as a rounding error.
 const tied = 1e-9
 
-// of returns the differences of a metric, the highest first, and how many are undefined.
+// of returns the differences of a metric, the highest first, and the number of undefined ones.
 func (q *QueryChanges) of(name string) (list []changedQuery, undefined int64) {
 	at := -1
 	if q != nil {
@@ -68,7 +68,8 @@ func queryTable(list []changedQuery) *document.Table {
 		}))
 }
 
-// ends returns how many queries, which are sorted, are better, and how many after these are the same.
+// ends returns how many of the sorted queries are better, and how many of those that follow are the
+// same.
 func ends(list []changedQuery) (better, same int) {
 	for _, q := range list {
 		switch {
@@ -81,7 +82,7 @@ func ends(list []changedQuery) (better, same int) {
 	return better, same
 }
 
-// queries draws the sorted differences of single queries by the best-known metrics.
+// queries draws the sorted differences of single queries for the best-known metrics.
 func (g *gallery) queries() {
 	drawn := 0
 	for _, d := range g.first {
@@ -114,7 +115,7 @@ func (g *gallery) sorted(name string, list []changedQuery, undefined int64) {
 	g.Add(about, note, chart.SVG(), queryTable(lists.Spread(list, 24)))
 }
 
-// addQueries lists the queries that lost and that gained most, by the first metric that has some.
+// addQueries lists the queries that lost and gained most, by the first metric that queries have.
 func (c *Comparison) addQueries(d *document.Document, headlines []*Change) {
 	for _, change := range headlines {
 		list, _ := c.Queries.of(change.Name)

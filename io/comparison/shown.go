@@ -18,28 +18,28 @@ import (
 	"github.com/beameval/beameval/io/report/tabular"
 )
 
-// QueryChanges are metrics of single queries in both reports.
+// QueryChanges are the metrics of single queries in both reports.
 type QueryChanges struct {
 	Names []string // of the metrics, in alphabetical order
 	List  []QueryChange
 }
 
-// QueryChange is one query. Its values are in the order of the names, and NaN where they are
-// undefined or missing.
+// QueryChange is one query. Its values are in the order of the names, and NaN if undefined or
+// missing.
 type QueryChange struct {
 	ID   string
 	A, B []float64
 }
 
-// OptionChange is an option of which the configurations of the reports have different values.
+// OptionChange is an option whose values differ between the configurations of the reports.
 type OptionChange struct {
 	Key string          `json:"key"` // such as decision.threshold
 	A   json.RawMessage `json:"a,omitempty"`
-	B   json.RawMessage `json:"b,omitempty"` // without a value, it is not set
+	B   json.RawMessage `json:"b,omitempty"` // empty if not set
 }
 
-// Show adds to c, whose changes are sorted, what comparison.html shows besides: of the curves of
-// both reports those that it draws, and their queries.
+// Show adds to c, whose changes must be sorted, what only comparison.html shows: the curves of both
+// reports that it draws, and their queries.
 func (c *Comparison) Show(a, b *report.Report) {
 	shown := map[string]bool{}
 	labels, _, _ := c.changedLabels()
@@ -56,7 +56,7 @@ func (c *Comparison) Show(a, b *report.Report) {
 	c.Queries = compareQueries(a.Queries, b.Queries)
 }
 
-// compareQueries returns the queries of both sides, those of a first.
+// compareQueries returns the queries of both reports, those of a first.
 func compareQueries(a, b *report.Queries) *QueryChanges {
 	if a == nil || b == nil {
 		return nil
@@ -96,7 +96,7 @@ type sidedPoint struct {
 	report.PointParquet
 }
 
-// The names of the sides in files.
+// sides are the names of the reports in files.
 var sides = []string{"a", "b"}
 
 func (c *Comparison) writeCurves(w io.Writer) error {
@@ -111,7 +111,7 @@ func (c *Comparison) writeCurves(w io.Writer) error {
 	})
 }
 
-// ReadCurves reads the comparison_curves.parquet of c, which [ReadComparison] returned.
+// ReadCurves reads the comparison_curves.parquet of c, which was returned by [Read].
 func (c *Comparison) ReadCurves(file columns.Source) error {
 	c.A.Curves, c.B.Curves = nil, nil
 	return tabular.ReadRows[sidedPoint](file, "comparison: "+CurvesParquet, func(batch []columns.Column, i int) error {
@@ -141,7 +141,7 @@ func (c *Comparison) writeQueries(w io.Writer) error {
 	})
 }
 
-// ReadQueries reads the comparison_queries.parquet of c, which [ReadComparison] returned.
+// ReadQueries reads the comparison_queries.parquet of c, which was returned by [Read].
 func (c *Comparison) ReadQueries(file columns.Source) error {
 	q := &QueryChanges{}
 	err := tabular.ReadRows[sidedQuery](file, "comparison: "+QueriesParquet, func(batch []columns.Column, i int) error {
@@ -175,7 +175,7 @@ func (c *Comparison) ReadQueries(file columns.Source) error {
 	return nil
 }
 
-// whole checks that the last query has the metrics of the first: it may have fewer.
+// whole checks that the last query does not lack metrics of the first.
 func (q *QueryChanges) whole() error {
 	if n := len(q.List); n > 0 && len(q.List[n-1].A) < len(q.Names) {
 		return fmt.Errorf("query %s has other metrics than the first", quote.Short(q.List[n-1].ID))
@@ -183,8 +183,9 @@ func (q *QueryChanges) whole() error {
 	return nil
 }
 
-// changedLabels returns the differences of the labels whose curves are drawn, out of how many, and
-// of which metric they are: of the first of some that differs in labels, the largest difference first.
+// changedLabels returns the differences of the labels whose curves are drawn, the largest first,
+// the number of all such differences, and their metric: the first of several metrics that differs
+// between labels.
 func (c *Comparison) changedLabels() (list []*Change, all int, metric string) {
 	of := map[string][]*Change{}
 	for i := range c.Changes {

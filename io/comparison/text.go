@@ -17,11 +17,11 @@ var changeTitles = map[Verdict]string{
 	Worse: "Significantly worse", Better: "Significantly better", NoSignificantChange: "No significant change", Unsure: "Unknown",
 }
 
-// adjustments are the names of the ways to adjust p-values.
+// adjustments are the names of the methods of adjusting p-values.
 var adjustments = map[Adjustment]string{BenjaminiHochberg: "Benjamini–Hochberg", Holm: "Holm", Unadjusted: "not adjusted"}
 
-// headlines returns the differences to show first to people: those of some metrics of all
-// labels in the overall slice.
+// headlines returns the differences to show first to people: those of some metrics of all labels in
+// the overall slice.
 func (c *Comparison) headlines() (list []*Change) {
 	overall := map[string]*Change{}
 	var names []string
@@ -32,7 +32,7 @@ func (c *Comparison) headlines() (list []*Change) {
 	return lists.Map(report.Headlines(c.Task, names), func(name string) *Change { return overall[name] })
 }
 
-// how says in words how the reports were compared.
+// how describes how the reports were compared.
 func (c *Comparison) how() string {
 	switch {
 	case c.Pairing == Paired:
@@ -52,18 +52,18 @@ func (c *Comparison) examples() string {
 	return "examples"
 }
 
-// line says where a report is and how much it is of.
+// line says where a report is and how much it covers.
 func (x *Compared) line(examples string) string {
 	return fmt.Sprintf("%s, %s %s", quote.Visible(x.Name), document.Grouped(x.Examples), examples)
 }
 
-// tally says how many differences have which verdict.
+// tally says how many differences have each verdict.
 func (c *Comparison) tally() string {
 	return fmt.Sprintf("%s: %s worse, %s better, %s with no significant change, %s unknown", document.Plural(int64(len(c.Changes)), "difference"),
 		document.Grouped(c.count(Worse)), document.Grouped(c.count(Better)), document.Grouped(c.count(NoSignificantChange)), document.Grouped(c.count(Unsure)))
 }
 
-// note says in words what the numbers of a table are; "" if nothing was tested.
+// note explains the numbers of a table; it is empty if nothing was tested.
 func (c *Comparison) note() string {
 	if c.Pairing == Untested {
 		return ""
@@ -77,7 +77,7 @@ func (c *Comparison) note() string {
 		level, adjusted, strconv.FormatFloat(1-c.Level, 'g', 4, 64))
 }
 
-// lines is a table of differences.
+// lines returns a table of differences.
 func (c *Comparison) lines(changes []*Change, overall bool) *document.Table {
 	tested := c.Pairing != Untested
 	return document.TableOf(changes,
@@ -98,7 +98,7 @@ func (c *Comparison) lines(changes []*Change, overall bool) *document.Table {
 	)
 }
 
-// around writes the difference with its sign and its interval.
+// around formats the difference with its sign and its interval.
 func (d *Change) around() string {
 	c := report.Confidence{Low: d.Low, High: d.High}
 	shown := document.Number(d.Difference)
@@ -121,9 +121,9 @@ func (c *Comparison) of(v Verdict, most int) (list []*Change) {
 	return list
 }
 
-// details returns the differences of a verdict that a summary lists: of slices and labels, by
-// the metrics that people know best; all others are shown or too many. If there are none, it
-// returns all of the verdict.
+// details returns the differences of a verdict that a summary lists: of slices and labels, by the
+// best-known metrics. The others are shown elsewhere or are too many. If there are none, it returns
+// all differences of the verdict.
 func (c *Comparison) details(v Verdict) (list []*Change) {
 	known := lists.Set(slices.Values(report.LabelHeadlines))
 	for _, d := range c.headlines() {
