@@ -34,7 +34,7 @@ func (r *SkippedRow) Place() string {
 	return fmt.Sprintf("%s: %s", r.File, columns.Place{RowGroup: r.RowGroup, Row: r.Row, Line: r.Line})
 }
 
-// MarshalJSON writes a row of a text with its line, instead of a row group and a row.
+// MarshalJSON writes a row of a text file with its line instead of row group and row.
 func (r SkippedRow) MarshalJSON() ([]byte, error) {
 	type plain SkippedRow // without this method
 	var row any = plain(r)

@@ -12,19 +12,19 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// Thresholds are decision thresholds that were tuned on the data. A label is predicted if
-// its score is at least its threshold.
+// Thresholds are decision thresholds that were tuned on the data. A label is predicted if its score
+// is at least its threshold.
 //
-// thresholds.json is an object that the configuration key decision.threshold takes as it
-// is: the member "default", and then a member for each label. It leaves out what the key
-// cannot express: a label that is called "default", is empty or is not valid UTF-8, and a
+// thresholds.json is an object that can be used as the value of the configuration key
+// decision.threshold: the member "default", followed by a member for each label. It omits what the
+// key cannot express: a label that is named "default", is empty or is not valid UTF-8, and a
 // threshold that is not finite. Such labels get the default when the file is used.
 type Thresholds struct {
-	// Default is the threshold of labels that PerLabel does not list.
+	// Default is the threshold of labels that are not in PerLabel.
 	Default  float64
 	PerLabel []LabelThreshold
-	// Criterion says what the thresholds were tuned for, such as "max_f1". Unless it is
-	// empty, a warning of the report mentions it.
+	// Criterion is what the thresholds were tuned for, such as "max_f1". If it is not empty, a
+	// warning of the report mentions it.
 	Criterion string
 }
 
@@ -34,8 +34,7 @@ type LabelThreshold struct {
 	Threshold float64
 }
 
-// sort puts the labels in their order. The thresholds of a label that is listed twice
-// ascend.
+// sort sorts the labels in their order. Duplicate labels are sorted by threshold.
 func (t *Thresholds) sort(rank *ranks) {
 	slices.SortFunc(t.PerLabel, func(a, b LabelThreshold) int {
 		return cmp.Or(
@@ -45,8 +44,8 @@ func (t *Thresholds) sort(rank *ranks) {
 	})
 }
 
-// Write writes thresholds.json, one threshold a line. If a label is listed twice, it
-// writes the first threshold only: names of members are unique.
+// Write writes thresholds.json, one threshold on each line. For a duplicate label, it writes only
+// the first threshold, because member names are unique.
 func (t *Thresholds) Write(w io.Writer) error {
 	separator := "{"
 	add := func(name string, threshold float64) error {
@@ -73,8 +72,8 @@ func (t *Thresholds) Write(w io.Writer) error {
 	return err
 }
 
-// warning says what the thresholds were tuned for and on which data: with them, this data
-// looks better than other data will.
+// warning says what the thresholds were tuned for and on which data: with them, metrics on this
+// data look better than on other data.
 func (t *Thresholds) warning() string {
 	return "the thresholds in " + ThresholdsJSON + " were tuned on this data, for " + t.Criterion +
 		": evaluate them on other data"

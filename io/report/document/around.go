@@ -11,8 +11,8 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// confidenceNote explains the intervals for people, or says why no metric of all examples has
-// one; "" if they were not asked for.
+// confidenceNote explains the intervals to people, or says why no metric of all examples has one.
+// It returns "" if intervals were not requested.
 func confidenceNote(r *report.Report) string {
 	g := r.Confidence
 	if g == nil {
@@ -38,15 +38,16 @@ func confidenceNote(r *report.Report) string {
 	return fmt.Sprintf("± and [ ]: %s%% confidence, from %s groups%s.", strconv.FormatFloat(g.Level*100, 'g', 4, 64), from, by)
 }
 
-// leastGroups is how many groups must have examples for intervals; see package confidence.
+// leastGroups is the number of groups that must have examples for intervals; see package
+// confidence.
 const leastGroups = 10
 
-// skewed is how many times as wide as the other half one half of an interval may be for ±.
+// skewed is the largest ratio of the two halves of an interval that is still written with ±.
 const skewed = 1.5
 
-// Around writes a value and its interval for people: 0.935 ± 0.010, or 0.871 [0.730, 0.944]
-// if one half of the interval is much wider than the other. The width has two significant
-// digits, and what is shown covers the interval.
+// Around formats a value and its interval for people: 0.935 ± 0.010, or 0.871 [0.730, 0.944] if one
+// half of the interval is much wider than the other. The width has two significant digits, and what
+// is shown covers the interval.
 func Around(c *report.Confidence, value float64) string {
 	below, above := value-c.Low, c.High-value
 	wide, narrow := max(below, above), min(below, above)
@@ -67,11 +68,10 @@ func Around(c *report.Confidence, value float64) string {
 	return text(center) + " ± " + text(math.Ceil(max(float64(c.High*unit)-center, center-float64(c.Low*unit))-1e-6))
 }
 
-// aroundExact writes a value of the interval for people: 0.9123 if both ends would be written
-// so, and otherwise 0.9123 ± 0.0004. The number after ± is rounded up to cover the
-// interval, less a millionth of the last decimal, so that rounding errors do not turn
-// 0.0004 into 0.0005. If the value is very small or large, or an end is missing, it writes
-// the rounded ends instead.
+// aroundExact formats a value of the interval for people: 0.9123 if both ends round to it, and
+// otherwise 0.9123 ± 0.0004. The number after ± is rounded up to cover the interval, minus a
+// millionth of the last decimal, so that rounding errors do not turn 0.0004 into 0.0005. If the
+// value is very small or large, or an end is missing, it writes the rounded ends instead.
 func aroundExact(i *report.Interval, value float64) string {
 	shown, low, high := Number(value), end(i.Low, "-∞"), end(i.High, "∞")
 	if low == shown && high == shown {

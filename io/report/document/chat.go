@@ -10,13 +10,13 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// What a message shows at most: with the other lines that makes 15.
+// The limits of a message. With the other lines, they add up to 15.
 const (
 	chatNumbers = 5
 	chatGates   = 4
 )
 
-// message returns at most 15 lines: the verdict, the gates that failed, the first headlines and the
+// message returns at most 15 lines: the verdict, the failed gates, the first headlines and the
 // worst slice.
 func message(r *report.Report, d *digest, doc *Document) []string {
 	lines := []string{doc.Title + ". " + doc.VerdictText}
@@ -51,7 +51,7 @@ func (d *Document) chat(w io.Writer) error {
 	return nil
 }
 
-// failures are the gates that failed, one a line.
+// failures returns a line for each failed gate.
 func failures(r *report.Report) (list []string) {
 	for i := range r.Gates {
 		if g := &r.Gates[i]; g.Verdict == report.Fail {

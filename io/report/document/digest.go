@@ -13,7 +13,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// digest is what the tables for people show of a report: report.md and the summary.
+// digest is the part of a report that the tables for people show, in report.md and the summary.
 type digest struct {
 	names     []string               // of aggregated metrics of the overall slice
 	headlines []string               // some of names
@@ -23,7 +23,7 @@ type digest struct {
 	slices    []line                 // aggregated metrics of the other slices
 }
 
-// line is one line of a table: a label or a slice, and its metrics by name.
+// line is a line of a table: a label or a slice, and its metrics by name.
 type line struct {
 	label   string
 	slice   slice.Key
@@ -31,7 +31,7 @@ type line struct {
 	rows    map[string]*report.Row
 }
 
-// title is the name of the slice or label.
+// title returns the name of the slice or label.
 func (l line) title() string {
 	if len(l.slice) > 0 {
 		return l.slice.String()
@@ -39,7 +39,7 @@ func (l line) title() string {
 	return quote.Visible(l.label)
 }
 
-// others are the names that are no headlines.
+// others returns the names that are not headlines.
 func (d *digest) others() []string {
 	return slices.DeleteFunc(slices.Clone(d.names), func(name string) bool { return slices.Contains(d.headlines, name) })
 }
@@ -85,8 +85,8 @@ func newDigest(r *report.Report) *digest {
 	return d
 }
 
-// add adds row to the line with this key, if its metric is wanted. The support of a line
-// is the largest of its rows: some metrics leave out some of the examples.
+// add adds row to the line with this key if its metric is wanted. The support of a line is the
+// largest support of its rows, because some metrics leave out some of the examples.
 func add(lines map[string]*line, key string, row *report.Row, wanted map[string]int) {
 	l := lines[key]
 	if l == nil {
@@ -102,7 +102,7 @@ func add(lines map[string]*line, key string, row *report.Row, wanted map[string]
 	}
 }
 
-// largest returns the n lines with the largest support, in their order.
+// largest returns the n lines with the largest support, in their original order.
 func largest(lines []line, n int) []line {
 	if len(lines) <= n {
 		return lines
@@ -121,15 +121,15 @@ func largest(lines []line, n int) []line {
 	return kept
 }
 
-// undefinedMetric is a metric that is undefined in some rows for the same reason, and the
-// first of these rows.
+// undefinedMetric is a metric that is undefined for the same reason in some rows, with the first of
+// these.
 type undefinedMetric struct {
 	name, reason string
 	first        *report.Row
 	rows         int64
 }
 
-// undefinedMetrics returns the undefined metrics, by name and then by reason.
+// undefinedMetrics returns the undefined metrics, sorted by name and reason.
 func undefinedMetrics(r *report.Report) []undefinedMetric {
 	type key struct{ name, reason string }
 	found := map[key]*undefinedMetric{}
@@ -155,7 +155,7 @@ func undefinedMetrics(r *report.Report) []undefinedMetric {
 	return list
 }
 
-// tallyOf says in words what became of the rows.
+// tallyOf describes what happened to the input rows.
 func tallyOf(r *report.Report) string {
 	row, example := "row", "example"
 	if r.Task == "ranking" {

@@ -1,6 +1,10 @@
-// Package document shows reports and comparisons to people. A [Document] is what they read, made
-// once of each; a renderer for each output shows it: on a screen, as Markdown, as a page, or as a
-// message for a chat.
+// Package document presents reports and comparisons to people. Each is first turned into a
+// [Document], which a renderer then writes for one of the outputs:
+//
+//	report ──────┐               ┌─► screen.go     terminal
+//	             ├─► Document ───┼─► markdown.go   Markdown
+//	comparison ──┘               ├─► page.go       HTML page
+//	                             └─► chat.go       message for a chat
 package document
 
 import (
@@ -27,28 +31,28 @@ const (
 type Document struct {
 	Output      Output
 	Title       string
-	Notes       []string // paragraphs below it
-	About       []Fact   // on the page
+	Notes       []string // paragraphs below the title
+	About       []Fact   // shown on the page
 	Verdict     report.Verdict
 	VerdictText string
 	Sections    []Section
-	Scripted    bool // the page may have a script
+	Scripted    bool // the page may contain a script
 }
 
-// Fact is a line on what a document is about.
+// Fact is a line about the subject of a document.
 type Fact struct{ Name, Text string }
 
-// Section is a part of a document, with one kind of content or none.
+// Section is a part of a document. It has one kind of content, or none.
 type Section struct {
-	In     Output // the outputs that show it
-	ID     string // on the page
-	Title  string // not on a screen
-	Sub    bool   // it belongs to the section before
-	Lead   string // on a screen, in place of a title
-	Plain  string // on a screen: lines that are not wrapped
+	In     Output // outputs that show the section
+	ID     string // anchor on the page
+	Title  string // not shown on a screen
+	Sub    bool   // the section belongs to the previous one
+	Lead   string // replaces the title on a screen
+	Plain  string // lines that a screen shows without wrapping
 	Notes  []string
 	After  string // a note that comes last in Markdown
-	Folded string // on the page: what to open to see the content
+	Folded string // on the page, the label that unfolds the content
 
 	Table    *Table
 	List     []string
@@ -58,7 +62,7 @@ type Section struct {
 	Code     string
 }
 
-// Add adds a section, if the output shows it and it has content.
+// Add adds a section if the output shows it and it has content.
 func (d *Document) Add(s Section) {
 	if s.In&d.Output == 0 || s.Table == nil && s.Slider == nil && len(s.List)+len(s.Cards)+len(s.Pictures)+len(s.Lead+s.Plain+s.Code) == 0 {
 		return
@@ -70,7 +74,7 @@ func (d *Document) Add(s Section) {
 	d.Sections = append(d.Sections, s)
 }
 
-// AddWarnings adds warnings; on the page, after others.
+// AddWarnings adds warnings. The page shows those in first before them.
 func (d *Document) AddWarnings(first, warnings []string) {
 	d.Add(Section{In: OnScreen | Markdown, Title: "Warnings", List: warnings})
 	d.Add(Section{In: Page, ID: "warnings", Title: "Warnings", List: append(first, lists.Map(warnings, Brief)...)})
@@ -89,7 +93,7 @@ func (d *Document) Write(w io.Writer) error {
 	return fmt.Errorf("internal error: no file has output %d", d.Output)
 }
 
-// FirstOf says how many are shown of all, if those are more.
+// FirstOf says that only the first shown of all are shown, if that is the case.
 func FirstOf(shown, all int, more string) string {
 	if shown == all {
 		return ""

@@ -12,7 +12,7 @@ import (
 	"github.com/beameval/beameval/io/report/picture"
 )
 
-// Picture is a picture of report.html and its numbers.
+// Picture is a picture in report.html with its numbers.
 type Picture struct {
 	Title, Note string
 	Wide        bool
@@ -23,21 +23,21 @@ type Picture struct {
 // Gallery draws the pictures of a report, or of both sides of a comparison.
 type Gallery struct {
 	Task  string
-	Both  string                           // what descriptions say of two sides; "" of a report
-	Row   string                           // what tables have points of
-	Plot  func(kind, metric string) Plot   // the curves of a kind, and a metric to tell them apart
-	Marks func(x, y string) []picture.Mark // where decisions are, by two metrics
+	Both  string                           // added to descriptions of pictures with two sides; "" for a report
+	Row   string                           // what a row of the tables of points is
+	Plot  func(kind, metric string) Plot   // the curves of a kind; metric distinguishes them
+	Marks func(x, y string) []picture.Mark // where decisions are, in terms of two metrics
 	List  []Picture
 }
 
-// Plot has curves for a picture, what to call them in it and in its table, and what to say of them.
+// Plot holds the curves of a picture, their names in the picture and its table, and a note.
 type Plot struct {
 	Curves      []*report.Curve
 	Names, Rows []string
 	Note        string
 }
 
-// About returns what the next picture shows, and gives it an id.
+// About describes the next picture and assigns its id.
 func (g *Gallery) About(title, desc string) picture.About {
 	return picture.About{ID: "p" + strconv.Itoa(len(g.List)+1), Title: title, Desc: desc}
 }
@@ -45,7 +45,7 @@ func (g *Gallery) About(title, desc string) picture.About {
 // Add adds a picture and its numbers.
 func (g *Gallery) Add(about picture.About, note, svg string, numbers *Table) {
 	numbers.Name = "Numbers: " + about.Title
-	g.List = append(g.List, Picture{Title: about.Title, Note: note, SVG: template.HTML(svg), Numbers: numbers}) // package picture escapes texts
+	g.List = append(g.List, Picture{Title: about.Title, Note: note, SVG: template.HTML(svg), Numbers: numbers}) // package picture escapes all text
 }
 
 // lines adds a picture of curves.
@@ -59,7 +59,7 @@ func (g *Gallery) lines(about picture.About, p Plot, chart *picture.Lines) {
 	g.Add(about, p.Note, chart.SVG(), NumbersOf(curveRows(p.Curves, p.Rows), g.Row, chart.X.Label, chart.Y.Label, "threshold"))
 }
 
-// ROC draws the curves of the true positive rate.
+// ROC draws the ROC curves.
 func (g *Gallery) ROC() {
 	if p := g.Plot(report.CurveROC, "roc_auc"); len(p.Curves) > 0 {
 		about := g.About("ROC", "The true positive rate"+g.Both+" against the false positive rate, as the threshold falls. The diagonal is what chance gives.")
@@ -67,12 +67,12 @@ func (g *Gallery) ROC() {
 	}
 }
 
-// PrecisionRecall draws the curves of precision and recall.
+// PrecisionRecall draws the precision-recall curves.
 func (g *Gallery) PrecisionRecall() {
 	g.PrecisionRecallOf("Precision and recall", g.Plot(report.CurvePR, "average_precision"), g.Marks("recall", "precision"))
 }
 
-// PrecisionRecallOf draws some curves of precision and recall, if there are any.
+// PrecisionRecallOf draws the given precision-recall curves, if there are any.
 func (g *Gallery) PrecisionRecallOf(title string, p Plot, marks []picture.Mark) {
 	if len(p.Curves) > 0 {
 		about := g.About(title, "Precision"+g.Both+" against recall, as the threshold falls. The thin lines join points of equal F1.")
@@ -80,7 +80,8 @@ func (g *Gallery) PrecisionRecallOf(title string, p Plot, marks []picture.Mark) 
 	}
 }
 
-// Reliability draws calibration; of one report, also how many examples the bins have.
+// Reliability draws the calibration curves and, for a single report, the number of examples in each
+// bin.
 func (g *Gallery) Reliability() {
 	p := g.Plot(report.CurveCalibration, "ece")
 	if len(p.Curves) == 0 {
@@ -111,8 +112,8 @@ func (g *Gallery) Reliability() {
 	g.Add(about, p.Note, chart.SVG(), NumbersOf(lists.Spread(rows, 50), "bin", "mean probability", chart.Y.Label, "weight"))
 }
 
-// bins returns bars of the weights of the bins of calibration, and their numbers. Bins of equal weight
-// have no edges, and so no bars.
+// bins returns bars for the weights of the calibration bins, and their numbers. Bins of equal
+// weight have no edges and therefore no bars.
 func bins(c *report.Curve, parts []string) (bars *picture.Bars, rows [][]string) {
 	var list []picture.Bar
 	for i := range c.Points {
@@ -135,7 +136,7 @@ func bins(c *report.Curve, parts []string) (bars *picture.Bars, rows [][]string)
 	return bars, rows
 }
 
-// shares is an axis from 0 to 1.
+// shares returns an axis from 0 to 1.
 func shares(label string) picture.Axis { return picture.Axis{Label: label, Min: 0, Max: 1} }
 
 func lineOf(c *report.Curve, name string) picture.Line {
@@ -146,7 +147,7 @@ func lineOf(c *report.Curve, name string) picture.Line {
 	return line
 }
 
-// curveRows are some points of each curve, for a table.
+// curveRows returns a sample of the points of each curve for a table.
 func curveRows(curves []*report.Curve, names []string) (rows [][]string) {
 	most := max(6, 24/max(1, len(curves)))
 	for i, c := range curves {
@@ -157,10 +158,10 @@ func curveRows(curves []*report.Curve, names []string) (rows [][]string) {
 	return rows
 }
 
-// contours are the values of F1 whose lines are drawn.
+// contours are the values of F1 for which lines are drawn.
 var contours = []float64{0.2, 0.4, 0.6, 0.8}
 
-// equalF1 returns lines that join points of equal F1.
+// equalF1 returns lines that connect points of equal F1.
 func equalF1() (guides []picture.Guide) {
 	for _, f := range contours {
 		guide := picture.Guide{Text: "F1 " + strconv.FormatFloat(f, 'g', -1, 64), At: picture.Point{X: f, Y: f}}
@@ -173,7 +174,7 @@ func equalF1() (guides []picture.Guide) {
 	return guides
 }
 
-// diagonal is what chance gives, or what right probabilities give.
+// diagonal returns the line of chance, or of perfect calibration.
 func diagonal() []picture.Guide {
 	return []picture.Guide{{Points: []picture.Point{{X: 0, Y: 0}, {X: 1, Y: 1}}}}
 }
@@ -197,8 +198,8 @@ func AtThresholds(c *report.Curve) iter.Seq2[*report.CurvePoint, float64] {
 	}
 }
 
-// ThresholdAxis returns the axis of lines over thresholds: from 0 to 1 if that holds them. It is
-// not ok if there are too few to draw.
+// ThresholdAxis returns an axis for lines over thresholds: from 0 to 1 if all are in that range. ok
+// is false if there are too few thresholds to draw.
 func ThresholdAxis(lines []picture.Line) (axis picture.Axis, ok bool) {
 	low, high := math.Inf(1), math.Inf(-1)
 	for _, line := range lines {

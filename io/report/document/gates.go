@@ -13,7 +13,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// How many gates are shown at most.
+// The maximum number of gates that are shown.
 const (
 	mostGates   = 100
 	screenGates = 20
@@ -27,7 +27,7 @@ var (
 	gateSlice   = Text("slice", func(r *report.GateResult) string { return r.Slice.String() })
 )
 
-// gateColumns are those of all that is known of gates.
+// gateColumns are columns for everything known about a gate.
 var gateColumns = []gateCells{
 	gateVerdict, gateMetric, gateSlice,
 	Text("label", gateLabel),
@@ -59,13 +59,14 @@ var gateColumns = []gateCells{
 	}).Optional(),
 	Text("reason", func(r *report.GateResult) string {
 		if !numbers.Finite(r.Value) {
-			return "" // it is in place of the value
+			return "" // the reason replaces the value
 		}
 		return OneLine(r.Reason)
 	}).Optional(),
 }
 
-// AddGates adds what gates ask and what was found, the failed ones first; on a screen in few columns.
+// AddGates adds the gates with their requirements and results, the failed ones first. A screen
+// shows fewer columns.
 func (d *Document) AddGates(gates []report.GateResult) {
 	if d.Verdict, d.VerdictText = verdictOf(gates); len(gates) == 0 {
 		return
@@ -86,7 +87,7 @@ func (d *Document) AddGates(gates []report.GateResult) {
 	d.Add(Section{In: Markdown | Page, ID: "gates", Title: "Gates", Table: TableOf(shown, gateColumns...), Notes: []string{FirstOf(len(shown), len(gates), more)}})
 }
 
-// reasons says why gates cannot be judged, each reason once.
+// reasons returns the distinct reasons why gates cannot be judged.
 func reasons(gates []*report.GateResult) (list []string) {
 	for _, r := range gates {
 		if why := gateReason(r); r.Reason != "" && !slices.Contains(list, why) {
@@ -96,7 +97,7 @@ func reasons(gates []*report.GateResult) (list []string) {
 	return list
 }
 
-// firstGates returns the failed gates first, and at most so many.
+// firstGates returns at most most gates, the failed ones first.
 func firstGates(gates []report.GateResult, most int) (shown []*report.GateResult) {
 	for _, verdict := range []report.Verdict{report.Fail, report.Unknown, report.Pass} {
 		for i := range gates {
@@ -108,7 +109,7 @@ func firstGates(gates []report.GateResult, most int) (shown []*report.GateResult
 	return shown
 }
 
-// gateRounded writes a number that explains a verdict.
+// gateRounded formats a number that explains a verdict.
 func gateRounded(x float64) string {
 	if !numbers.Finite(x) {
 		return ""
@@ -129,8 +130,8 @@ func gateTally(gates []report.GateResult) string {
 	return text
 }
 
-// percent returns the difference as a percentage of the baseline; NaN if that is 0, or if no
-// limit is a share of it.
+// percent returns the difference as a percentage of the baseline, or NaN if the baseline is 0 or no
+// limit is a percentage.
 func percent(r *report.GateResult) float64 {
 	baseline := r.Value - r.Difference
 	if r.MaxDrop.ValueIf(true) == nil && r.MaxRise.ValueIf(true) == nil || baseline == 0 {
@@ -139,7 +140,7 @@ func percent(r *report.GateResult) float64 {
 	return float64(100*r.Difference) / math.Abs(baseline)
 }
 
-// asked returns the limits of a gate, as the configuration has them.
+// asked returns the limits of a gate as written in the configuration.
 func asked(l *report.Limits) string {
 	var parts []string
 	for name, limit := range l.Each() {
@@ -151,7 +152,7 @@ func asked(l *report.Limits) string {
 	return strings.Join(parts, ", ")
 }
 
-// found returns the value of a gate, its interval and its difference, where the gate needs them.
+// found returns the value of a gate and, if the gate needs them, its interval and its difference.
 func found(r *report.GateResult) string {
 	if !numbers.Finite(r.Value) {
 		return "undefined"
@@ -170,13 +171,14 @@ func found(r *report.GateResult) string {
 	return found
 }
 
-// signed writes a difference with its sign, so that it shows on which side of limits it is.
+// signed formats a difference with its sign, so that it shows on which side of the limits it is.
 func signed(x float64, drop, rise *float64) string {
 	x, _ = strconv.ParseFloat(strconv.FormatFloat(x, 'g', 12, 64), 64) // see rounding
 	return plus(x) + telling(x, negative(drop), rise)
 }
 
-// telling writes a number in four digits or as many more as show on which side of limits it is.
+// telling formats a number with four digits, or with as many more as are needed to show on which
+// side of the limits it is.
 func telling(x float64, limits ...*float64) string {
 	for digits := 4; ; digits++ {
 		written := strconv.FormatFloat(x, 'g', digits, 64)
@@ -188,7 +190,7 @@ func telling(x float64, limits ...*float64) string {
 	}
 }
 
-// plus is the sign of a number that is not negative.
+// plus returns the sign to write before a number that is not negative.
 func plus(x float64) string {
 	if x < 0 {
 		return ""
@@ -211,7 +213,7 @@ func gateLabel(r *report.GateResult) string {
 	return quote.Visible(*r.Label)
 }
 
-// gateReason says why the gate cannot be judged, and which it is.
+// gateReason identifies the gate and says why it cannot be judged.
 func gateReason(r *report.GateResult) string {
 	of := quote.Visible(r.Metric)
 	if len(r.Slice) > 0 {
@@ -223,7 +225,7 @@ func gateReason(r *report.GateResult) string {
 	return of + ": " + OneLine(r.Reason)
 }
 
-// verdictOf says in words what became of gates.
+// verdictOf summarizes the results of gates.
 func verdictOf(gates []report.GateResult) (report.Verdict, string) {
 	switch failed := report.CountFailed(gates); {
 	case len(gates) == 0:
@@ -234,7 +236,7 @@ func verdictOf(gates []report.GateResult) (report.Verdict, string) {
 	return report.Pass, "Passed: " + gateTally(gates) + "."
 }
 
-// gateSentence says which gate it is and what its values and limits are.
+// gateSentence identifies the gate and lists its values and limits.
 func gateSentence(r *report.GateResult) string {
 	var parts []string
 	for _, column := range gateColumns {

@@ -18,7 +18,7 @@ import (
 
 const footnote = "`–`: undefined. `*`: undefined in whole or in part. The reasons are below."
 
-// markdown writes the document to be read on GitHub or as plain text.
+// markdown writes the document for reading on GitHub or as plain text.
 func (d *Document) markdown(w io.Writer) error {
 	var m bytes.Buffer
 	paragraph := func(s string) {
@@ -53,7 +53,7 @@ func (d *Document) markdown(w io.Writer) error {
 		}
 		paragraph(escape(s.After))
 		if s.Code != "" {
-			// It may hold backticks, so the fence is a longer run of them.
+			// The code may contain backticks, so the fence must be a longer run of them.
 			fence := "```"
 			for strings.Contains(s.Code, fence) {
 				fence += "`"
@@ -104,11 +104,11 @@ func OneLine(s string) string {
 	return s
 }
 
-// Brief returns a text of others on one line, cut if it is long.
+// Brief returns s on one line, shortened if it is long.
 func Brief(s string) string { return quote.Short(OneLine(s)) }
 
-// escapeUnseen escapes the characters of a JSON text that do not show or that change how
-// others show, such as those that turn the direction of writing.
+// escapeUnseen escapes the characters of a JSON text that are invisible or affect others, such as
+// those that change the direction of writing.
 func escapeUnseen(s string) string {
 	var b strings.Builder
 	for _, r := range s {
@@ -125,8 +125,8 @@ func escapeUnseen(s string) string {
 	return b.String()
 }
 
-// escape escapes what Markdown gives a meaning, except for pipes, which the table writer
-// escapes, and underscores inside words, which have none in GitHub's Markdown.
+// escape escapes characters with a meaning in Markdown, except pipes, which the table writer
+// escapes, and underscores inside words, which have no meaning in GitHub's Markdown.
 func escape(s string) string {
 	var b strings.Builder
 	var before rune

@@ -10,7 +10,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// Plural returns a number of things.
+// Plural formats a number of things.
 func Plural(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -21,7 +21,7 @@ func Plural(n int64, noun string) string {
 	return Grouped(n) + " " + noun + "s"
 }
 
-// Grouped writes 1234567 as 1,234,567.
+// Grouped formats 1234567 as 1,234,567.
 func Grouped(n int64) string {
 	s := strconv.FormatInt(n, 10)
 	sign := ""
@@ -34,22 +34,22 @@ func Grouped(n int64) string {
 	return sign + s
 }
 
-// Number writes f with four to six significant digits.
+// Number formats f with four to six significant digits.
 func Number(f float64) string {
 	places, fixed := decimals(f)
 	switch {
 	case !numbers.Finite(f):
 		return "–"
 	case f == 0:
-		return "0.0000" // not negative
+		return "0.0000" // not negative zero
 	case !fixed:
 		return strconv.FormatFloat(f, 'e', 3, 64)
 	}
 	return strconv.FormatFloat(f, 'f', places, 64)
 }
 
-// decimals returns how many decimals of f to write. fixed is false if f is so small or
-// large that it needs an exponent.
+// decimals returns how many decimals of f to write. fixed is false if f is so small or large that
+// it needs an exponent.
 func decimals(f float64) (places int, fixed bool) {
 	abs := math.Abs(f)
 	switch {
@@ -65,7 +65,7 @@ func decimals(f float64) (places int, fixed bool) {
 	return 4, true
 }
 
-// weight writes a sum of weights, which usually is a whole number.
+// weight formats a sum of weights, which usually is a whole number.
 func weight(f float64) string {
 	if f == math.Trunc(f) && math.Abs(f) < 1e15 {
 		return Grouped(int64(f))
@@ -73,9 +73,9 @@ func weight(f float64) string {
 	return Number(f)
 }
 
-// value writes the value of row, with its interval if it has one: that of confidence, which
-// in practice is by far the wider. It writes – if the value
-// is not finite, and nothing if row is nil.
+// value formats the value of row with its interval, if it has one: preferably the confidence
+// interval, which is far wider in practice. A value that is not finite becomes –, and a nil row
+// becomes "".
 func value(row *report.Row) string {
 	switch {
 	case row == nil:
@@ -90,7 +90,7 @@ func value(row *report.Row) string {
 	return Number(row.Value)
 }
 
-// marked is value with a star if the data do not define the metric, in whole or in part.
+// marked is like value, but adds a star if the data do not define the metric completely.
 func marked(row *report.Row) string {
 	if row != nil && row.Undefined != "" && numbers.Finite(row.Value) {
 		return value(row) + "*"
@@ -98,12 +98,12 @@ func marked(row *report.Row) string {
 	return value(row)
 }
 
-// counts are the metrics that count something.
+// counts is the set of metrics that count something.
 var counts = map[string]bool{
 	"tp": true, "fp": true, "tn": true, "fn": true, "queries": true, "queries_without_relevant": true,
 }
 
-// PValue writes a p-value with two significant digits or more; "" if it is unknown.
+// PValue formats a p-value with at least two significant digits; "" if it is unknown.
 func PValue(p float64) string {
 	switch {
 	case math.IsNaN(p):

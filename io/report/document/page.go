@@ -23,7 +23,8 @@ var (
 	pageTemplates = template.Must(template.ParseFS(pageFiles, "page/*.html"))
 )
 
-// policy allows a page its own style and perhaps a script, and no request.
+// policy returns a content security policy that allows the page its own style, perhaps a script,
+// and no requests.
 func policy(scripted bool) string {
 	allowed := "default-src 'none'; style-src '" + digestOf(pageStyle)
 	if scripted {
@@ -37,13 +38,13 @@ func digestOf(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// page writes the document as one file of HTML that needs no other. The templates escape all texts.
+// page writes the document as a single, self-contained HTML file. The templates escape all text.
 func (d *Document) page(w io.Writer) error {
 	page := struct {
 		*Document
 		Policy string
 		Style  template.CSS
-		Script template.JS // of the slider, if there is one
+		Script template.JS // for the slider, if there is one
 	}{Document: d, Policy: policy(d.Scripted), Style: template.CSS(pageStyle)}
 	if slices.ContainsFunc(d.Sections, func(s Section) bool { return s.Slider != nil }) {
 		page.Script = template.JS(pageScript)
@@ -51,7 +52,7 @@ func (d *Document) page(w io.Writer) error {
 	return pageTemplates.ExecuteTemplate(w, "page.html", page)
 }
 
-// Note is what stands before the content of a section.
+// Note returns the text before the content of a section.
 func (s Section) Note() string {
 	notes := s.Notes
 	if s.Table != nil && s.Table.Marked {
@@ -60,11 +61,11 @@ func (s Section) Note() string {
 	return strings.Join(notes, " ")
 }
 
-// Card is a number at a glance.
+// Card shows a single number.
 type Card struct {
-	Name                    []string // lines may be broken between the parts
+	Name                    []string // lines may break between the parts
 	Value, Range, Undefined string
-	Change                  string // from another report
+	Change                  string // the change from another report
 }
 
 // NewCard returns a card for a value with its interval, if it has one.

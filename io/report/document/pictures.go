@@ -34,18 +34,18 @@ func picturesOf(r *report.Report, d *digest, config *report.Settings) []Picture 
 	return g.List
 }
 
-// gallery collects the pictures.
+// gallery collects the pictures of a report.
 type gallery struct {
 	report       *report.Report
 	digest       *digest
 	curves       report.CurveList
-	threshold    float64 // that the configuration sets, for all labels
+	threshold    float64 // the configured threshold of all labels
 	hasThreshold bool
 	Gallery
 }
 
-// plot returns the curves of a kind to draw, worst label first, and what to say of those that are
-// left out. The metric, one of labels, says which labels are worst.
+// plot returns the curves of a kind to draw, the worst label first, and a note about those that are
+// left out. The metric, one that labels have, defines which labels are worst.
 func (g *gallery) plot(kind, metric string) Plot {
 	if kind == report.CurveCalibration {
 		if c := g.curves.Find(kind, nil); c != nil {
@@ -101,7 +101,7 @@ func (g *gallery) plot(kind, metric string) Plot {
 	return Plot{list, names, names, note}
 }
 
-// decision marks where a binary task decides.
+// decision marks the point of a binary task's decisions.
 func (g *gallery) decision(x, y string) []picture.Mark {
 	a, b := g.digest.overall[x], g.digest.overall[y]
 	if g.Task != "binary" || a == nil || b == nil || !numbers.Finite(a.Value) || !numbers.Finite(b.Value) || a.Undefined != "" || b.Undefined != "" {
@@ -157,7 +157,7 @@ func (g *gallery) heat(f *report.Confusion) {
 	g.List[len(g.List)-1].Wide = n > 12
 }
 
-// confusedPairs draws what was confused most often where a matrix would be too large.
+// confusedPairs draws the most frequent confusions if a matrix would be too large.
 func (g *gallery) confusedPairs() {
 	totals := map[string]float64{}
 	var cells []*report.Cell
@@ -219,7 +219,7 @@ func (g *gallery) thresholds() {
 	g.List[len(g.List)-1].Numbers.Columns[0].Number = true
 }
 
-// cutoffs draws the metrics that have a cut-off, for ranking.
+// cutoffs draws the ranking metrics that have a cut-off.
 func (g *gallery) cutoffs() {
 	if g.Task != "ranking" {
 		return
@@ -228,7 +228,7 @@ func (g *gallery) cutoffs() {
 	var rows [][]string
 	last := 0.0
 	values := map[float64]bool{}
-	for _, name := range g.digest.names { // sorted by name, then cut-off
+	for _, name := range g.digest.names { // sorted by name, then by cut-off
 		stem, text, found := strings.Cut(name, "@")
 		k, err := strconv.ParseFloat(text, 64)
 		row := g.digest.overall[name]
@@ -251,7 +251,7 @@ func (g *gallery) cutoffs() {
 	g.Add(about, "", chart.SVG(), NumbersOf(rows, "metric", "value"))
 }
 
-// CutoffMetrics are those that lie between 0 and 1.
+// CutoffMetrics are the metrics with a cut-off that lie between 0 and 1.
 var CutoffMetrics = []string{"ndcg", "map", "precision", "recall", "hit_rate", "mrr"}
 
 // slices draws the metric by which slices are sorted.

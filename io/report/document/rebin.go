@@ -7,34 +7,35 @@ import (
 	"slices"
 )
 
-// scale divides numbers for a picture into n bins of the same width. The width is a power of two
-// and the borders are multiples of it, so that each bin of a histogram is within one of them.
+// scale divides numbers into n bins of equal width for a picture. The width is a power of two and
+// the borders are multiples of it, so that each bin of a histogram is inside one of them.
 type scale struct {
-	first float64 // the first border, divided by the width
+	first float64 // the first border divided by the width
 	width float64
 	n     int
 }
 
-// border returns the lower border of bin i, and the upper one of bin i-1.
+// border returns the lower border of bin i, which is the upper one of bin i-1.
 func (s *scale) border(i int) float64 { return (s.first + float64(i)) * s.width }
 
-// place returns the bin of a number; -1 and n are those below and above the picture.
+// place returns the bin of a number, or -1 and n for numbers below and above the picture.
 func (s *scale) place(x float64) int {
 	return int(min(max(math.Floor(x/s.width)-s.first, -1), float64(s.n)))
 }
 
-// interval is a bin in one dimension.
+// interval is a one-dimensional bin.
 type interval struct{ from, to, weight float64 }
 
-// tails is the share of the weight on either side that does not say how far a picture reaches.
+// tails is the share of the weight on either side that is ignored when the range of a picture is
+// chosen.
 const tails = 0.005
 
-// finestWidth is the binary logarithm of how many times wider the largest number may be than a
-// bin: an axis of neighbouring float64s has no room for ticks.
+// finestWidth is the binary logarithm of the largest ratio between the largest number and the width
+// of a bin: an axis of neighbouring float64s has no room for ticks.
 const finestWidth = 20
 
-// newScale returns a scale for the bins of a histogram, of at most so many bins: from the first
-// value to the last, but not much farther than nearly all of them are.
+// newScale returns a scale of at most most bins for a histogram. It reaches from the first value to
+// the last, but not far beyond the range of nearly all values.
 func newScale(all []interval, most int) scale {
 	all = slices.SortedFunc(slices.Values(all), func(a, b interval) int { return cmp.Compare(a.from, b.from) })
 	total := 0.0
@@ -57,7 +58,7 @@ func newScale(all []interval, most int) scale {
 			high++
 		}
 		first, last = all[low].from, all[high].from
-	} else { // nearly all have the same value
+	} else { // nearly all values are equal
 		first, last = all[0].from, all[len(all)-1].from
 	}
 	farthest := max(math.Abs(first), math.Abs(last))
@@ -75,8 +76,8 @@ func newScale(all []interval, most int) scale {
 	}
 }
 
-// alike returns the largest power of two of which the borders of all bins are multiples, such as 1
-// for whole numbers of which some are odd. Bins must not be narrower than those that there are.
+// alike returns the largest power of two of which all borders are multiples, such as 1 for whole
+// numbers that include odd ones. The result is not less than the width of any existing bin.
 func alike(all []interval, first, last float64) float64 {
 	exponent, widest := math.MaxInt, 0.0
 	for _, of := range all {
@@ -90,7 +91,7 @@ func alike(all []interval, first, last float64) float64 {
 		fraction, e := math.Frexp(of.from)
 		exponent = min(exponent, e-53+bits.TrailingZeros64(uint64(math.Abs(fraction)*(1<<53))))
 	}
-	if exponent == math.MaxInt { // they are all 0
+	if exponent == math.MaxInt { // all of them are 0
 		exponent = 0
 	}
 	return max(math.Ldexp(1, exponent), widest)

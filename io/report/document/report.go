@@ -16,22 +16,22 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// What documents show at most. The other files have everything.
+// The limits of documents. The other files have everything.
 const (
 	mostLabels     = 50
 	screenLabels   = 20
 	mostReasons    = 100
 	mostClasses    = 20      // of a confusion matrix in Markdown
-	pictureClasses = 30      // of one that is drawn
+	pictureClasses = 30      // of a confusion matrix that is drawn
 	pageBytes      = 100_000 // of the configuration
-	PageCurves     = 10      // of labels, in a picture
+	PageCurves     = 10      // of labels, in one picture
 	PageSlices     = 50
 )
 
-// mostSlices is how many slices documents show at most.
+// mostSlices is the maximum number of slices in a document.
 var mostSlices = map[Output]int{OnScreen: 10, Markdown: 100, Page: PageSlices}
 
-// Write writes what people read of a report, which is sorted, for an output other than a screen.
+// Write writes the document of a sorted report for an output other than a screen.
 func Write(r *report.Report, of Output, w io.Writer) error {
 	d, err := newDocument(r, of)
 	if err != nil {
@@ -116,7 +116,8 @@ func cards(r *report.Report, d *digest) []Card {
 	})
 }
 
-// changeFrom says how a metric of all examples differs from the baseline, if a gate compares it.
+// changeFrom describes the difference of a metric of all examples from the baseline, if a gate
+// compares it.
 func changeFrom(r *report.Report, metric string) string {
 	for i := range r.Gates {
 		if g := &r.Gates[i]; g.Metric == metric && len(g.Slice) == 0 && g.Label == nil && numbers.Finite(g.Difference) && (g.MaxDrop != nil || g.MaxRise != nil) {
@@ -191,7 +192,7 @@ func confusionSection(f *report.Confusion) (s Section) {
 	return s
 }
 
-// cellText writes a cell of a matrix: its weight, if examples have weights.
+// cellText formats a cell of a matrix: its weight if examples have weights, otherwise its count.
 func cellText(f *report.Confusion, m *report.Matrix, i int) string {
 	if f.Weighted {
 		return weight(m.Weights[i])
@@ -221,7 +222,7 @@ func (d *Document) addUndefined(all []undefinedMetric) {
 	}
 }
 
-// addConfig adds the configuration, unless it is so long that it would make the page slow.
+// addConfig adds the configuration, unless it is so long that it would slow down the page.
 func (d *Document) addConfig(r *report.Report) error {
 	if len(r.Config) == 0 || d.Output&(Markdown|Page) == 0 {
 		return nil

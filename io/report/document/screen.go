@@ -10,10 +10,10 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// Screen is what a summary is printed for.
+// Screen describes the terminal on which a summary is printed.
 type Screen struct {
-	Width  int  // columns; 0 is 80
-	Colour bool // verdicts are printed in colours
+	Width  int  // in columns; 0 means 80
+	Colour bool // print verdicts in colours
 }
 
 // Limits of the width of a summary.
@@ -21,9 +21,9 @@ const (
 	usualWidth = 80
 	leastWidth = 40
 	mostWidth  = 120 // longer lines are hard to read
-	leastName  = 12  // of the name of a metric, a slice or a label in a table
+	leastName  = 12  // for the name of a metric, a slice or a label in a table
 
-	headerWidth    = 10 // at which the name of a metric is broken
+	headerWidth    = 10 // at which the name of a metric is broken into lines
 	screenWarnings = 5
 )
 
@@ -34,10 +34,10 @@ func (s Screen) width() int {
 	return max(leastWidth, min(mostWidth, s.Width))
 }
 
-// title is the width of the name of a slice or label.
+// title returns the width of the name of a slice or label.
 func (s Screen) title() int { return s.width() * 3 / 8 }
 
-// Wrap breaks a text into lines at spaces.
+// wrap breaks text into lines at spaces.
 func (s Screen) wrap(words string) string {
 	lines := strings.Split(text.WrapSoft(words, s.width()), "\n")
 	for i := range lines {
@@ -46,13 +46,13 @@ func (s Screen) wrap(words string) string {
 	return strings.Join(lines, "\n")
 }
 
-// Indented wraps a sentence and puts a space before its lines.
+// indented wraps a sentence and indents each line by a space.
 func (s Screen) indented(words string) string {
 	s.Width = s.width() - 1
 	return " " + strings.ReplaceAll(s.wrap(words), "\n", "\n ")
 }
 
-// paint prints a verdict in its colour: what is bad red, what is good green.
+// paint prints a verdict in its colour: red for bad, green for good.
 func (s Screen) paint(verdict string) string {
 	color, ok := map[string]text.Color{
 		string(report.Fail): text.FgRed, string(report.Pass): text.FgGreen, "worse": text.FgRed, "better": text.FgGreen,
@@ -63,7 +63,7 @@ func (s Screen) paint(verdict string) string {
 	return color.EscapeSeq() + verdict + text.EscapeReset
 }
 
-// cut cuts a long name in the middle: what tells names from each other is often at the end.
+// cut shortens a long name in the middle, because names often differ at the end.
 func cut(name string, width int) string {
 	if text.StringWidthWithoutEscSequences(name) <= width {
 		return name
@@ -87,16 +87,16 @@ func cut(name string, width int) string {
 	return string(runes[:head]) + "…" + string(runes[tail:])
 }
 
-// fit is how a table is made to fit a screen.
+// fit is the way in which a table is made to fit a screen.
 type fit uint8
 
 const (
-	cutNames    fit = iota // all texts are cut, as far as needed
-	dropColumns            // the last columns are left out; they have the names of metrics
-	keepColumns            // texts are cut as far as they always are
+	cutNames    fit = iota // shorten all text as far as needed
+	dropColumns            // leave out the last columns; the columns are named after metrics
+	keepColumns            // shorten text to fixed widths
 )
 
-// print returns a table, and what the marks in it mean.
+// print returns a table followed by an explanation of its marks.
 func (s Screen) print(t *Table) string {
 	n := len(t.Columns)
 	switch t.fit {
@@ -117,8 +117,7 @@ func (s Screen) print(t *Table) string {
 	return shown + s.marks(shown)
 }
 
-// narrowest returns the first n columns of a table with texts as wide as fit, if they are not too
-// narrow.
+// narrowest returns the first n columns of a table, with text as wide as fits, but not too narrow.
 func (s Screen) narrowest(t *Table, n int) string {
 	for names := s.title(); ; names -= 2 {
 		if shown := s.render(t, n, func(int) int { return names }); names <= leastName || s.fits(shown) {
@@ -129,7 +128,7 @@ func (s Screen) narrowest(t *Table, n int) string {
 
 func (s Screen) fits(shown string) bool { return text.LongestLineLen(shown) <= s.width() }
 
-// render returns the first n columns of a table, with texts of at most a width.
+// render returns the first n columns of a table, with text shortened to the given widths.
 func (s Screen) render(t *Table, n int, width func(column int) int) string {
 	style := table.StyleLight
 	style.Options = table.Options{SeparateHeader: true}
@@ -162,7 +161,7 @@ func (s Screen) render(t *Table, n int, width func(column int) int) string {
 	return w.Render()
 }
 
-// numberWidth is the width of a number with its interval, which is not cut.
+// numberWidth is the width of a number with its interval, which is never shortened.
 const numberWidth = 24
 
 // breakName breaks the name of a metric into lines at underscores.
@@ -180,7 +179,7 @@ func breakName(name string) string {
 	return b.String()
 }
 
-// marks explains the marks that a table has.
+// marks explains the marks that occur in a table.
 func (s Screen) marks(table string) string {
 	var notes []string
 	if strings.Contains(table, "*") {
@@ -195,7 +194,7 @@ func (s Screen) marks(table string) string {
 	return "\n" + s.indented(strings.Join(notes, " "))
 }
 
-// warnings returns the first of some warnings.
+// warnings returns the first warnings.
 func (s Screen) warnings(warnings []string) string {
 	var lines []string
 	for i, warning := range warnings {

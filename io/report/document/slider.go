@@ -10,28 +10,28 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// slider is what the threshold slider shows.
+// slider is the data of the threshold slider.
 type slider struct {
-	Kind               string // of what is predicted
-	Choice             bool   // several curves
+	Kind               string // the kind of thing that is predicted
+	Choice             bool   // there are several curves
 	Positive, Negative string
-	Curves             []sliderCurve // JSON in the page
+	Curves             []sliderCurve // written to the page as JSON
 }
 
-// sliderCurve is a curve of a label. Its points are thresholds with the true and false
-// positives from there on.
+// sliderCurve is the curve of a label. Each point has a threshold and the numbers of true and false
+// positives at that threshold.
 type sliderCurve struct {
 	Name      string       `json:"name"`
 	Positives float64      `json:"positives"`
 	Negatives float64      `json:"negatives"`
-	Start     int          `json:"start"` // the point to show first
+	Start     int          `json:"start"` // index of the point shown first
 	Points    [][3]float64 `json:"points"`
 }
 
-// sliderPoints is how many points of a curve the slider has.
+// sliderPoints is the number of points in a curve of the slider.
 const sliderPoints = 200
 
-// newSlider returns the slider of a binary or multilabel task, nil without curves.
+// newSlider returns the slider of a binary or multilabel task, or nil if there are no curves.
 func newSlider(r *report.Report, config *report.Settings) *slider {
 	s := &slider{Kind: "label", Positive: "true", Negative: "not"}
 	if r.Task == "binary" {
@@ -66,7 +66,7 @@ func newSlider(r *report.Report, config *report.Settings) *slider {
 	return s
 }
 
-// twoByTwos returns the 2×2 table of each label in the overall slice; that of a binary task
+// twoByTwos returns the 2×2 table of each label in the overall slice. The table of a binary task
 // has the label "".
 func twoByTwos(r *report.Report) map[string]*report.Matrix {
 	tables := map[string]*report.Matrix{}
@@ -87,9 +87,9 @@ func twoByTwos(r *report.Report) map[string]*report.Matrix {
 	return tables
 }
 
-// newSliderCurve returns the points of a ROC curve as counts, and among them the decision at
-// the threshold at, if it is one of the curve. It returns nil if it does not know how many
-// positives and negatives there are.
+// newSliderCurve returns the points of a ROC curve as counts, including the decision at the
+// threshold at if it fits the curve. It returns nil if the numbers of positives and negatives are
+// unknown.
 func newSliderCurve(name string, points []report.CurvePoint, table *report.Matrix, at float64) *sliderCurve {
 	if table == nil {
 		return nil
@@ -109,7 +109,7 @@ func newSliderCurve(name string, points []report.CurvePoint, table *report.Matri
 		return nil
 	}
 	c.Points = lists.Spread(all, sliderPoints)
-	// The decisions belong between two points, as thresholds fall and counts rise.
+	// Thresholds fall and counts rise, so the decision belongs between two points.
 	c.Start, _ = slices.BinarySearchFunc(c.Points, at, func(p [3]float64, at float64) int {
 		if p[0] >= at {
 			return -1
@@ -124,7 +124,7 @@ func newSliderCurve(name string, points []report.CurvePoint, table *report.Matri
 	return c
 }
 
-// between says whether the counts of a point lie between those of its neighbours-to-be.
+// between reports whether the counts of p lie between those of its future neighbours.
 func between(points [][3]float64, i int, p [3]float64) bool {
 	if i > 0 && (p[1] < points[i-1][1] || p[2] < points[i-1][2]) {
 		return false
@@ -132,7 +132,7 @@ func between(points [][3]float64, i int, p [3]float64) bool {
 	return i == len(points) || p[1] <= points[i][1] && p[2] <= points[i][2]
 }
 
-// rounded removes what division and multiplication left of a whole number.
+// rounded removes rounding errors from a whole number.
 func rounded(x float64) float64 {
 	x = float64(x)
 	if whole := math.Round(x); math.Abs(x-whole) < float64(1e-6*max(1, math.Abs(x))) {

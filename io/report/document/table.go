@@ -7,31 +7,31 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// Table has rows of cells, of which the first names the row.
+// Table is a table whose first column names the row.
 type Table struct {
-	Name    string // of the table on the page: that of its section, unless it has one of its own
+	Name    string // name of the table on the page; defaults to the title of its section
 	Columns []Column
 	Rows    [][]string
-	Marked  bool // some cells are undefined, in whole or in part
+	Marked  bool // some cells are undefined, completely or partially
 	fit     fit
 }
 
 // Column is a column of a table.
 type Column struct {
 	Name    string
-	Number  bool // to the right
-	Verdict bool // in colours
-	whole   bool // not cut on a screen
+	Number  bool // right-aligned
+	Verdict bool // coloured
+	whole   bool // not shortened on a screen
 }
 
-// Cells is a column of a table of items. A table leaves out a column without a function.
+// Cells is a column of a table of items. If of is nil, the table omits the column.
 type Cells[T any] struct {
 	Column
 	of       func(T) string
 	optional bool
 }
 
-// Text returns a column of texts.
+// Text returns a column of text.
 func Text[T any](name string, of func(T) string) Cells[T] {
 	return Cells[T]{Column{Name: name}, of, false}
 }
@@ -46,10 +46,10 @@ func Numbers[T any](name string, of func(T) string) Cells[T] {
 	return Cells[T]{Column{Name: name, Number: true}, of, false}
 }
 
-// Optional returns a column that a table leaves out if it is empty in all rows.
+// Optional makes a table omit the column if it is empty in all rows.
 func (c Cells[T]) Optional() Cells[T] { c.optional = true; return c }
 
-// If returns a column that a table leaves out unless a condition holds.
+// If makes a table omit the column unless a condition holds.
 func (c Cells[T]) If(holds bool) Cells[T] {
 	if !holds {
 		c.of = nil
@@ -57,7 +57,7 @@ func (c Cells[T]) If(holds bool) Cells[T] {
 	return c
 }
 
-// TableOf returns a table with a row for each item, nil without items.
+// TableOf returns a table with a row for each item, or nil if there are no items.
 func TableOf[T any](items []T, columns ...Cells[T]) *Table {
 	if len(items) == 0 {
 		return nil
@@ -75,7 +75,7 @@ func TableOf[T any](items []T, columns ...Cells[T]) *Table {
 	return t
 }
 
-// NumbersOf returns a table of rows with names and numbers.
+// NumbersOf returns a table whose rows consist of a name and numbers.
 func NumbersOf(rows [][]string, name string, others ...string) *Table {
 	t := &Table{Columns: []Column{{Name: name}}, Rows: rows}
 	for _, other := range others {

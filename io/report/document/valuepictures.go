@@ -12,27 +12,27 @@ import (
 	"github.com/beameval/beameval/io/report/picture"
 )
 
-// What pictures of values show at most.
+// The limits of pictures of values.
 const (
-	valueBins    = 40 // of a histogram, and along each axis of one in two dimensions
-	valueColumns = 10 // of the table of one in two dimensions
+	valueBins    = 40 // of a histogram, and on each axis of a two-dimensional one
+	valueColumns = 10 // of the table of a two-dimensional histogram
 	queryBins    = 20
 	PageQueries  = 4 // histograms of metrics of queries
 )
 
-// drawn says whether a picture may have the bin.
+// drawn reports whether a bin can be part of a picture.
 func drawn(b *report.Bin) bool {
 	return drawable(b.From, b.To) && b.Weight > 0 && numbers.Finite(b.Weight)
 }
 
-// drawable says whether numbers from one to another can be on an axis.
+// drawable reports whether an axis can show the numbers in a range.
 func drawable(from, to float64) bool {
 	const most = 0x1p1000
 	return math.Abs(from) <= most && from <= to && to <= 2*most
 }
 
-// shownBins returns the bins of a histogram that a picture may have, what to call their weights, and
-// what to say of the examples that are in none of them.
+// shownBins returns the bins of a histogram that a picture can show, the unit of their weights, and
+// a note about the examples in other bins.
 func shownBins(h *report.Histogram, noun string) (bins []report.Bin, unit, note string) {
 	unit = noun + "s"
 	if noun == "query" {
@@ -86,7 +86,7 @@ func (g *gallery) residuals() {
 		Join(note, far.note()), "true − predicted", unit, s, weights, true)
 }
 
-// queries draws how the best-known metrics are spread over the queries.
+// queries draws the distributions of the best-known metrics over the queries.
 func (g *gallery) queries() {
 	list := g.report.Histograms
 	if len(list) == 0 {
@@ -112,8 +112,8 @@ func (g *gallery) queries() {
 	}
 }
 
-// queryHistograms returns the histogram of the first of some metrics that queries have, if its values
-// are in [0, 1]: an older report has no other.
+// queryHistograms computes the histogram of the first of the named metrics from the queries of an
+// older report, which has no histograms, if the values are in [0, 1].
 func queryHistograms(q *report.Queries, names []string) []report.Histogram {
 	if q == nil || len(names) == 0 {
 		return nil
@@ -161,7 +161,7 @@ func (g *gallery) bars(title, desc, note, values, unit string, s scale, weights 
 	g.Add(about, note, chart.SVG(), NumbersOf(rows, values, unit, "share"))
 }
 
-// text writes the borders of a bin.
+// text formats the borders of a bin.
 func (s *scale) text(i int) string {
 	return borderText(s.border(i)) + " to " + borderText(s.border(i+1))
 }
@@ -216,7 +216,7 @@ func (g *gallery) pairs() {
 	g.Add(about, Join("Shades: "+unit+" in a cell.", note, far.note()), chart.SVG(), table)
 }
 
-// table returns the numbers of a picture in two dimensions in fewer and larger bins.
+// table returns the numbers of a two-dimensional picture in fewer and larger bins.
 func (s *scale) table(weights []float64) *Table {
 	var header []string
 	var rows [][]string
@@ -241,13 +241,13 @@ func (s *scale) table(weights []float64) *Table {
 	return NumbersOf(rows, "true ↓ predicted →", header...)
 }
 
-// farther counts the examples that are outside of a picture, and has their values.
+// farther counts the examples outside a picture and collects their values.
 type farther struct {
 	examples int64
 	values   []float64
 }
 
-// add counts a bin of which some of the values are outside of a scale.
+// add counts a bin that has values outside the scale.
 func (f *farther) add(b *report.Bin, s *scale, values ...float64) {
 	f.examples += b.Count
 	for _, x := range values {

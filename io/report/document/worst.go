@@ -12,15 +12,16 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// A slice is shown to people if it has enoughSupport or, in small data, enoughShare of all
-// examples: the worst value of many small slices says more of their size than of the model.
+// A slice is shown to people if it has enoughSupport examples or, for small data, enoughShare of
+// all examples. The worst value among many small slices says more about their size than about the
+// model.
 const (
 	enoughSupport = 30
 	enoughShare   = 0.05
 )
 
-// worst returns the n worst slices by the first headline that has a direction, of those that
-// are large enough, and what to say of their order and of those that it leaves out.
+// worst returns the n worst of the sufficiently large slices, by the first headline that has a
+// direction, and a note about their order and the slices that are left out.
 func (d *digest) worst(n int) (kept []line, note string) {
 	name, direction := d.judged()
 	overall := int64(0)
@@ -44,7 +45,7 @@ func (d *digest) worst(n int) (kept []line, note string) {
 	return kept, noteOn(name, len(d.slices)-small-len(kept), small, enough)
 }
 
-// judged returns the first headline that has a direction; "" if none has.
+// judged returns the first headline that has a direction, or "".
 func (d *digest) judged() (name string, direction int) {
 	for _, name := range d.headlines {
 		if direction = report.Direction(name); direction != 0 {
@@ -54,7 +55,7 @@ func (d *digest) judged() (name string, direction int) {
 	return "", 0
 }
 
-// badness is less for worse values, and infinite for those that are missing or undefined.
+// badness returns a smaller number for a worse value, and infinity for a missing or undefined one.
 func badness(row *report.Row, direction int) float64 {
 	if row == nil || !numbers.Finite(row.Value) {
 		return math.Inf(1)
@@ -62,7 +63,7 @@ func badness(row *report.Row, direction int) float64 {
 	return row.Value * float64(direction)
 }
 
-// noteOn says by which metric slices are sorted, and how many are left out, some because they
+// noteOn says by which metric slices are sorted, and how many are left out, including those that
 // are too small.
 func noteOn(name string, others, small int, enough int64) string {
 	note := "Sorted by name"

@@ -10,8 +10,8 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// metricsTable returns the columns of metrics.csv and metrics.parquet: the same in each report and, after
-// these, one for each column of slices.
+// metricsTable returns the columns of metrics.csv and metrics.parquet: fixed columns, followed by
+// one for each column of slices.
 func metricsTable(r *report.Report) []tabular.Column[report.Row] {
 	sure := func(value func(*report.Confidence) float64) func(*report.Row) float64 {
 		return func(row *report.Row) float64 {

@@ -16,16 +16,16 @@ import (
 )
 
 const (
-	// mlflowBatch is how many metrics MLflow's server takes at once.
+	// mlflowBatch is the maximum number of metrics that MLflow's server accepts at once.
 	mlflowBatch = 1000
-	// mlflowName is how many bytes a name has at most: MLflow takes 250 characters, and its file
-	// store names files by them.
+	// mlflowName is the maximum length of a name in bytes: MLflow allows 250 characters, and its
+	// file store uses names as file names.
 	mlflowName = 240
 )
 
-// writeMLflow writes metrics.jsonl: objects of names and values, one a line, which
-// mlflow.log_metrics takes. The first has the metrics of all examples, each other those of a
-// slice, or some of them. Metrics without a value are left out.
+// writeMLflow writes metrics.jsonl for mlflow.log_metrics: objects of names and values, one on each
+// line. The first one has the metrics of all examples; each of the others has metrics of one slice.
+// Metrics without a value are omitted.
 func writeMLflow(r *report.Report, w io.Writer) error {
 	m := mlflow{w: w, taken: map[string]bool{}}
 	m.add("rows_read", float64(r.Rows.Read))
@@ -55,7 +55,7 @@ func writeMLflow(r *report.Report, w io.Writer) error {
 type mlflow struct {
 	w     io.Writer
 	line  []byte
-	n     int // metrics in line
+	n     int // number of metrics in line
 	taken map[string]bool
 	err   error
 }
@@ -81,9 +81,8 @@ func (m *mlflow) flush() {
 	m.line, m.n = m.line[:0], 0
 }
 
-// name returns the name of a metric, which no other has: slice/label/metric, such as
-// "country is de/label beach/recall". If the name is taken or too long, it ends with a hash of
-// what it is of.
+// name returns a unique name for a metric: slice/label/metric, such as "country is de/label
+// beach/recall". If the name is taken or too long, it ends with a hash of what the metric is about.
 func (m *mlflow) name(row *report.Row) string {
 	var parts []string
 	if len(row.Slice) > 0 {
@@ -109,7 +108,7 @@ func (m *mlflow) name(row *report.Row) string {
 	return name
 }
 
-// mlflowSlice returns a slice in words: "country is de and age in 18 to 40".
+// mlflowSlice describes a slice: "country is de and age in 18 to 40".
 func mlflowSlice(key slice.Key) string {
 	var all []string
 	for _, p := range key {
@@ -127,9 +126,8 @@ func mlflowSlice(key slice.Key) string {
 	return strings.Join(all, " and ")
 }
 
-// mlflowPart returns a text in the characters that names of metrics may have: @ is _at_, as in
-// MLflow's own ndcg_at_3, each other character that is not allowed _. A first dot would be taken
-// for a path.
+// mlflowPart replaces the characters that names of metrics may not have: @ becomes _at_, as in
+// MLflow's own ndcg_at_3, and others become _. A leading dot would be taken for a path.
 func mlflowPart(s string) string {
 	s = strings.Map(func(r rune) rune {
 		if unicode.IsLetter(r) || unicode.IsDigit(r) || strings.ContainsRune("_-. ", r) {

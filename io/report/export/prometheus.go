@@ -16,8 +16,8 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// writePrometheus writes metrics.prom, in the text format that the node exporter's textfile
-// collector reads. Series that are not finite are left out: NaN would spoil sums over series.
+// writePrometheus writes metrics.prom in the text format for the textfile collector of the node
+// exporter. Values that are not finite are omitted, because NaN would spoil sums over series.
 func writePrometheus(r *report.Report, w io.Writer) error {
 	p := newSeries(w, r)
 	p.family("beameval_metric", "Value of a metric. Undefined ones are left out.")
@@ -37,12 +37,12 @@ func writePrometheus(r *report.Report, w io.Writer) error {
 	return p.err
 }
 
-// series writes series of Prometheus.
+// series writes Prometheus series.
 type series struct {
 	w       io.Writer
 	line    bytes.Buffer
-	report  string            // title of the report; "": none
-	columns map[string]string // names of labels, by column of slices
+	report  string            // title of the report, if it has one
+	columns map[string]string // names of Prometheus labels by column of slices
 	err     error
 }
 
@@ -60,7 +60,7 @@ func newSeries(w io.Writer, r *report.Report) *series {
 	return s
 }
 
-// labelName returns a name with each character that names of labels may not have as _.
+// labelName replaces each character that the name of a label may not have with _.
 func labelName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r == '_' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
@@ -70,7 +70,7 @@ func labelName(name string) string {
 	}, name)
 }
 
-// family begins the series of a name.
+// family starts the series of a name.
 func (s *series) family(name, help string) {
 	fmt.Fprintf(&s.line, "# HELP %s %s\n# TYPE %[1]s gauge\n", name, help)
 }
@@ -132,8 +132,8 @@ func (s *series) gates(gates []report.GateResult) {
 	}
 }
 
-// labels returns the labels of a metric: names and values in turn. An empty value would be no
-// label.
+// labels returns the labels of a metric as alternating names and values. A label with an empty
+// value would count as missing.
 func (s *series) labels(metric string, key slice.Key, label *string) []string {
 	labels := []string{"metric", metric}
 	if label != nil {

@@ -1,5 +1,5 @@
-// Package export writes all files of a report: those for people, which package document makes, those
-// of the report itself, and the same numbers for other programs.
+// Package export writes all files of a report: those for people, which package document renders,
+// those of the report itself, and the same numbers in formats for other programs.
 package export
 
 import (
@@ -12,15 +12,15 @@ import (
 	"github.com/beameval/beameval/io/report/document"
 )
 
-// Write sorts r, and writes r and run to files that it gets from create. A nil run is an
-// empty one. Several files are written at a time, each from one goroutine; create is called from
-// one alone. The caller closes the files once Write has returned.
+// Write sorts r, and writes r and run to files obtained from create. A nil run stands for an empty
+// one. Several files are written concurrently, each by one goroutine, but create is never called
+// concurrently. The caller closes the files after Write has returned.
 //
-// Write always writes run.json and metrics.json. metrics.json comes after all others are complete:
-// if it is there, the report is complete. thresholds.json is there if r has thresholds, per_query.parquet
-// if it has queries. Of the files of a format, confusion.parquet is left out if r has no
-// cells, curves.parquet if it has no points, histograms.parquet if it has no histograms, and
-// replicates.parquet if it has no confidence.
+// Write always writes run.json and metrics.json. It writes metrics.json when all other files are
+// complete: if it exists, the report is complete. thresholds.json exists if r has thresholds,
+// per_query.parquet if it has queries. Among the files of the requested formats, confusion.parquet
+// is omitted if r has no cells, curves.parquet if it has no points, histograms.parquet if it has no
+// histograms, and replicates.parquet if it has no confidence.
 func Write(r *report.Report, run *report.Run, formats []report.Format, create func(name string) (io.Writer, error)) error {
 	for _, f := range formats {
 		if !slices.Contains(report.Formats(), f) {
@@ -37,7 +37,7 @@ func Write(r *report.Report, run *report.Run, formats []report.Format, create fu
 	return nil
 }
 
-// filesOf are those of a report, in the order in which they are written.
+// filesOf returns the files of a report in the order in which they are written.
 func filesOf(r *report.Report, run *report.Run, formats []report.Format) []File {
 	parquet := slices.Contains(formats, report.Parquet)
 	people := func(of document.Output) func(io.Writer) error {
@@ -65,8 +65,8 @@ func filesOf(r *report.Report, run *report.Run, formats []report.Format) []File 
 	}
 }
 
-// Replaceable is what a new report may replace: a finished report, with any of the files that a
-// report may have.
+// Replaceable describes what a new report may replace: a finished report, with any of the files
+// that a report may have.
 func Replaceable() files.Replaceable {
 	return Finished("a finished report", filesOf(new(report.Report), new(report.Run), nil))
 }

@@ -22,7 +22,8 @@ type File struct {
 	Write func(io.Writer) error
 }
 
-// Finished is what a new directory of files may replace: one that has those that are always wanted.
+// Finished describes what a new directory of files may replace: one that has all files that are
+// always wanted.
 func Finished(what string, list []File) files.Replaceable {
 	finished := files.Replaceable{What: what}
 	for _, f := range list {
@@ -34,8 +35,7 @@ func Finished(what string, list []File) files.Replaceable {
 	return finished
 }
 
-// WriteFiles writes the files that are wanted, on all cores, and the last of them when the others
-// are complete.
+// WriteFiles writes the wanted files concurrently, and the last one when the others are complete.
 func WriteFiles(list []File, create func(name string) (io.Writer, error)) error {
 	list = slices.DeleteFunc(list, func(f File) bool { return !f.Want })
 	last := list[len(list)-1]
@@ -55,8 +55,8 @@ func WriteFiles(list []File, create func(name string) (io.Writer, error)) error 
 	return last.writeTo(w, err)
 }
 
-// writeTo writes the file to w, unless there was an error when that was created. A panic becomes an
-// error: in a goroutine it would end the process.
+// writeTo writes the file to w, unless creating w failed with err. It turns a panic into an error,
+// because a panic in a goroutine would end the process.
 func (f *File) writeTo(w io.Writer, err error) (failed error) {
 	defer func() {
 		if p := recover(); p != nil {

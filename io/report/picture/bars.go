@@ -7,7 +7,7 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Bar is a bar over an interval: parts are put on top of each other.
+// Bar is a bar over an interval. Its parts are stacked.
 type Bar struct {
 	From, To float64
 	Parts    []float64
@@ -20,7 +20,7 @@ type Bars struct {
 	Label string   // of the Y axis
 	Names []string // of the parts
 	Bars  []Bar
-	Line  *float64 // where a vertical line is; nil: there is none
+	Line  *float64 // position of a vertical line, if not nil
 }
 
 // SVG draws the histogram.
@@ -33,7 +33,7 @@ func (b *Bars) SVG() string {
 	return c.svg(b.ID, b.Title, b.Desc)
 }
 
-// legend returns the names of the parts, if there are several.
+// legend returns the names of the parts if there are several.
 func (b *Bars) legend() (l legend) {
 	if len(b.Names) > 1 {
 		for i, name := range b.Names {
@@ -62,7 +62,7 @@ func (b *Bars) plot(x Axis) *plot.Plot {
 	return p
 }
 
-// barTicks are few: bars are low.
+// barTicks returns few ticks, because bars are low.
 func barTicks(high float64) []Tick {
 	all := ticker{}.Ticks(0, high)
 	var ticks []Tick
@@ -81,11 +81,11 @@ func sum(parts []float64) (s float64) {
 	return s
 }
 
-// boxes draws bars: the histogram of the library has parts of equal width only, and does not
-// put them on top of each other.
+// boxes draws bars. The histogram of the library supports neither bins of unequal width nor
+// stacking.
 type boxes []Bar
 
-// Plot draws the bars.
+// Plot implements plot.Plotter.
 func (b boxes) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	for _, bar := range b {

@@ -14,30 +14,30 @@ import (
 	"gonum.org/v1/plot/vg"
 )
 
-// ink is a color of a picture: the name of a class that the page's stylesheet gives a color
+// ink is a color of a picture: the name of a class to which the page's stylesheet assigns a color
 // in light and in dark mode.
 type ink string
 
-// The inks besides those of [series] and [shade].
+// The inks in addition to those of [series] and [shade].
 const (
 	text   ink = "k" // text and axes
 	muted  ink = "m" // guides and less important text
 	grid   ink = "g"
 	onDark ink = "o" // text on dark shades
-	halo   ink = "w" // text over lines
+	halo   ink = "w" // outline of text over lines
 )
 
-// RGBA makes an ink a color that the plotting library hands through to the canvas.
+// RGBA lets an ink pass through the plotting library to the canvas as a color.
 func (ink) RGBA() (r, g, b, a uint32) { return color.Black.RGBA() }
 
-// seriesInks is how many colors [series] has: those of Okabe and Ito (2008), which people
-// with any kind of color vision can tell apart, without yellow, and black.
+// seriesInks is the number of colors of [series]: those of Okabe and Ito (2008), which people with
+// any kind of color vision can distinguish, without yellow and black.
 const seriesInks = 7
 
 // series returns the ink of the i-th line of a chart.
 func series(i int) ink { return ink("c" + strconv.Itoa(i%seriesInks)) }
 
-// shades is how many steps the scale of a heat map has.
+// shades is the number of steps on the scale of a heat map.
 const shades = 10
 
 // shade returns the ink of a share.
@@ -45,8 +45,8 @@ func shade(share float64) ink {
 	return ink("h" + strconv.Itoa(min(int(share*shades), shades-1)))
 }
 
-// canvas draws SVG. Colors are classes, and texts are texts with the width that the library
-// reckons with: whatever fonts a reader has, they do not overlap.
+// canvas draws SVG. Colors are classes. Text remains text, with the width that the library assumes,
+// so that it does not overlap whatever fonts a reader has.
 type canvas struct {
 	width, height vg.Length
 	body          bytes.Buffer
@@ -65,10 +65,10 @@ func newCanvas(width, height vg.Length) *canvas {
 	return &canvas{width: width, height: height, state: state{ink: text, width: 1, m: [6]float64{1, 0, 0, 1, 0, 0}}}
 }
 
-// Size is of vg.CanvasSizer.
+// Size implements vg.CanvasSizer.
 func (c *canvas) Size() (x, y vg.Length) { return c.width, c.height }
 
-// The other methods are those of vg.Canvas.
+// The other methods implement vg.Canvas.
 
 func (c *canvas) SetLineWidth(w vg.Length) { c.state.width = w }
 
@@ -108,14 +108,14 @@ func (c *canvas) transform(a0, a1, a2, a3, a4, a5 float64) {
 	}
 }
 
-// at returns where a point is in the picture, whose y grows downwards.
+// at transforms a point to the coordinates of the picture, in which y grows downwards.
 func (c *canvas) at(p vg.Point) (x, y float64) {
 	m, px, py := &c.state.m, float64(p.X), float64(p.Y)
 	return dot(m[0], px, m[2], py) + m[4], float64(c.height) - (dot(m[1], px, m[3], py) + m[5])
 }
 
-// snapped rounds to 2^-20 pixels: the library's errors differ between processors, and show where they
-// decide how a picture is rounded.
+// snapped rounds to 2^-20 pixels. Rounding errors of the library differ between processors, and
+// would show where they tip a further rounding.
 func snapped(x float64) float64 { return math.Round(x*(1<<20)) / (1 << 20) }
 
 // dot returns ab + cd.
@@ -143,7 +143,7 @@ func (c *canvas) Fill(path vg.Path) {
 	c.path(path)
 }
 
-// path writes the rest of a path element. Points that are where the last one is are left out.
+// path writes the rest of a path element. It omits points that coincide with the previous one.
 func (c *canvas) path(path vg.Path) {
 	c.body.WriteString(` d="`)
 	var last string
@@ -172,7 +172,7 @@ func (c *canvas) path(path vg.Path) {
 	c.body.WriteString(`"/>`)
 }
 
-// arc draws an arc as two, because one cannot be a whole circle.
+// arc draws an arc in two halves, because a single one cannot be a full circle.
 func (c *canvas) arc(part *vg.PathComp, to func(string, vg.Point)) {
 	on := func(angle float64) vg.Point {
 		sin, cos := math.Sincos(angle)
@@ -206,7 +206,7 @@ func (c *canvas) FillString(face font.Face, p vg.Point, s string) {
 	c.body.WriteString(`</text>`)
 }
 
-// DrawImage draws nothing: no plotter in use draws an image.
+// DrawImage does nothing, because no plotter in use draws an image.
 func (c *canvas) DrawImage(vg.Rectangle, image.Image) {}
 
 // svg returns the picture. Its id must be unique in the page.
@@ -224,14 +224,14 @@ func (c *canvas) svg(id, title, desc string) string {
 	return b.String()
 }
 
-// escape writes a text for XML and HTML.
+// escape escapes text for XML and HTML.
 func escape(b *bytes.Buffer, s string) {
 	if err := xml.EscapeText(b, []byte(s)); err != nil {
-		panic(err) // a buffer takes everything
+		panic(err) // writing to a buffer never fails
 	}
 }
 
-// number writes a coordinate to a tenth of a pixel.
+// number formats a coordinate to a tenth of a pixel.
 func number(x float64) string {
 	s := strconv.FormatFloat(math.Round(snapped(x)*10)/10+0, 'f', -1, 64)
 	if s == "-0" {

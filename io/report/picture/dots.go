@@ -10,24 +10,24 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Dot is a value with an interval, whose ends are NaN where there is none.
+// Dot is a value with an interval, whose ends are NaN if there is none.
 type Dot struct {
 	Name             string
 	Value, Low, High float64
-	Kind             int // its shape, and whether its color says that it matters: those of 0 and 1 do
+	Kind             int // selects the shape; kinds 0 and 1 are drawn in prominent colors
 }
 
-// Dots is a chart of values, one a line.
+// Dots is a chart of values, one on each line.
 type Dots struct {
 	About
 	Label     string   // of the values
-	Dots      []Dot    // from the top; values are finite
+	Dots      []Dot    // from top to bottom; values are finite
 	Reference *Mark    // a vertical line at X, if not nil
-	Bars      bool     // bars from 0 instead of dots
-	Kinds     []string // their names; without any, there is one kind
+	Bars      bool     // draw bars from 0 instead of dots
+	Kinds     []string // names of the kinds; if empty, there is a single kind
 }
 
-// shapes are those of the kinds of dots.
+// shapes are the shapes of the kinds of dots.
 var shapes = []draw.GlyphDrawer{draw.CircleGlyph{}, draw.PyramidGlyph{}, draw.BoxGlyph{}}
 
 func kindInk(kind int) ink {
@@ -37,7 +37,7 @@ func kindInk(kind int) ink {
 	return series(kind)
 }
 
-// reference is the style of the vertical line, whose color is not that of a kind.
+// reference returns the style of the vertical line, whose color differs from those of the kinds.
 func (d *Dots) reference() *draw.LineStyle {
 	style := lineStyle(1)
 	if len(d.Kinds) > 0 {
@@ -48,7 +48,7 @@ func (d *Dots) reference() *draw.LineStyle {
 
 const (
 	dotLine     = 18
-	dotNames    = 150 // the most that names take of the width
+	dotNames    = 150 // maximum width of names
 	dotsMargins = 62
 )
 
@@ -81,7 +81,7 @@ func (d *Dots) SVG() string {
 	return c.svg(d.ID, d.Title, d.Desc)
 }
 
-// axis returns the axis of the values: from 0 to 1 if that holds them and shows them well.
+// axis returns the axis of the values: from 0 to 1 if that range contains them and shows them well.
 func (d *Dots) axis() Axis {
 	low, high := math.Inf(1), math.Inf(-1)
 	see := func(x float64) {
@@ -137,7 +137,7 @@ func (d *Dots) add(p *plot.Plot) {
 // band is a bar from 0 to a value.
 type band struct{ at, value float64 }
 
-// Plot draws the bar.
+// Plot implements plot.Plotter.
 func (b band) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	box(c, series(0), x(0), y(b.at-0.32), x(b.value), y(b.at+0.32))

@@ -8,18 +8,18 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Heat is a heat map. Rows are drawn from the top.
+// Heat is a heat map. Its rows are drawn from top to bottom.
 type Heat struct {
 	About
 	X, Y          string // labels of the axes
 	Columns, Rows []string
-	Share         [][]float64 // by row and column, from 0 to 1; NaN is empty
-	Text          [][]string  // in the cells; left out where they are too small
+	Share         [][]float64 // by row and column, from 0 to 1; NaN leaves a cell empty
+	Text          [][]string  // in the cells; omitted if they are too small
 }
 
 const (
-	heatNames   = 110 // the most that names take of the width
-	heatLargest = 96  // sizes of a cell
+	heatNames   = 110 // maximum width of names
+	heatLargest = 96  // limits of the size of a cell
 	heatLeast   = 20
 )
 
@@ -67,10 +67,10 @@ func (h *Heat) axis(label string, names []string, down bool) Axis {
 	return a
 }
 
-// cells draws the cells: those of the library's heat map have no texts.
+// cells draws the cells. Those of the library's heat map cannot contain text.
 type cells struct{ *Heat }
 
-// Plot draws the cells.
+// Plot implements plot.Plotter.
 func (h cells) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	style := p.X.Tick.Label

@@ -5,24 +5,24 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// entry is a line of a legend: a line, a dot or, with neither, a box.
+// entry is an entry of a legend: a line, a dot or, if it has neither, a box.
 type entry struct {
 	name  string
 	ink   ink
 	line  *draw.LineStyle
 	dot   bool
-	shape draw.GlyphDrawer // of the dot; nil is a circle
+	shape draw.GlyphDrawer // of the dot; nil means a circle
 }
 
 const (
 	legendLine = 17
-	swatch     = 26 // width of what stands before the name
+	swatch     = 26 // width of the symbol before the name
 )
 
-// legend is below the plot.
+// legend is the legend below a plot.
 type legend []entry
 
-// columns returns how many entries fit beside each other.
+// columns returns how many entries fit side by side.
 func (l legend) columns() int {
 	for _, e := range l {
 		if width(e.name) > chartWidth/2-swatch-24 {

@@ -14,14 +14,14 @@ import (
 // Point is a point of a line.
 type Point struct{ X, Y float64 }
 
-// Line is a line of a chart. Points that are not finite are left out.
+// Line is a line of a chart. Points that are not finite are omitted.
 type Line struct {
 	Name   string
 	Points []Point
-	Marked bool // a dot at each point
+	Marked bool // draw a dot at each point
 }
 
-// Guide is a thin line for orientation, with a text at a place on it.
+// Guide is a thin line for orientation, with text at a point of it.
 type Guide struct {
 	Text   string
 	At     Point
@@ -32,11 +32,11 @@ type Guide struct {
 type Mark struct {
 	Name string
 	Point
-	Line int // the line whose color it has
+	Line int // index of the line whose color the mark has
 }
 
-// Lines is a chart of lines, with a legend below and, if there are any, bars below that
-// share its X axis.
+// Lines is a chart of lines with a legend below it and, optionally, bars below that share its X
+// axis.
 type Lines struct {
 	About
 	X, Y   Axis
@@ -70,7 +70,7 @@ func (l *Lines) SVG() string {
 		p.X.Label.Text = ""
 		q := l.Bars.plot(l.X)
 		middle := draw.Crop(all, 0, -8, below, -(chartHeight + 4))
-		a, b := p.DataCanvas(top), q.DataCanvas(middle) // both data areas begin at the same place
+		a, b := p.DataCanvas(top), q.DataCanvas(middle) // both data areas start at the same x
 		left := max(a.Min.X, b.Min.X)
 		top.Min.X += left - a.Min.X
 		middle.Min.X += left - b.Min.X
@@ -106,7 +106,7 @@ func (l *Lines) plot() *plot.Plot {
 	return p
 }
 
-// legend returns the names of the lines, marks and parts of bars. A line alone needs none.
+// legend returns the names of the lines, marks and parts of bars. A single line needs no legend.
 func (l *Lines) legend() legend {
 	var all legend
 	for i, line := range l.Lines {
@@ -124,12 +124,12 @@ func (l *Lines) legend() legend {
 	return all
 }
 
-// lineStyle returns how the i-th line is drawn.
+// lineStyle returns the style of the i-th line.
 func lineStyle(i int) *draw.LineStyle {
 	return &draw.LineStyle{Color: series(i), Width: 1.8, Dashes: dashes(i)}
 }
 
-// xys returns the points that are finite.
+// xys returns the finite points.
 func xys(points []Point) plotter.XYs {
 	list := make(plotter.XYs, 0, len(points))
 	for _, p := range points {
@@ -140,13 +140,13 @@ func xys(points []Point) plotter.XYs {
 	return list
 }
 
-// note is a text at a point.
+// note is text at a point.
 type note struct {
 	at   Point
 	text string
 }
 
-// Plot draws the text.
+// Plot implements plot.Plotter.
 func (n note) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	style := p.X.Tick.Label
@@ -154,13 +154,13 @@ func (n note) Plot(c draw.Canvas, p *plot.Plot) {
 	c.FillText(style, vg.Point{X: x(n.at.X), Y: y(n.at.Y)}, n.text)
 }
 
-// thinned is a line without the points that nobody would see.
+// thinned is a line without the points that make no visible difference.
 type thinned struct{ plotter.Line }
 
-// tolerance is how far in pixels a line may be from the points it leaves out.
+// tolerance is the maximum distance in pixels between a line and the points it leaves out.
 const tolerance = 0.3
 
-// Plot draws the line.
+// Plot implements plot.Plotter.
 func (t *thinned) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	at := make([]vg.Point, len(t.XYs))
@@ -175,8 +175,8 @@ func (t *thinned) Plot(c draw.Canvas, p *plot.Plot) {
 	}
 }
 
-// simplify leaves points out that are close to the line between those that stay: the method
-// of Ramer (1972), Douglas and Peucker (1973).
+// simplify omits points that are close to the line between the remaining ones, by the method of
+// Ramer (1972) and of Douglas and Peucker (1973).
 func simplify(points []vg.Point) []vg.Point {
 	if len(points) < 3 {
 		return points
@@ -207,7 +207,7 @@ func simplify(points []vg.Point) []vg.Point {
 	return kept
 }
 
-// fromSegment returns how far p is from the segment between a and b.
+// fromSegment returns the distance of p from the segment between a and b.
 func fromSegment(p, a, b vg.Point) vg.Length {
 	dx, dy := float64(b.X-a.X), float64(b.Y-a.Y)
 	x, y := float64(p.X-a.X), float64(p.Y-a.Y)

@@ -1,11 +1,10 @@
-// package picture draws the pictures of a report as SVG: lines, heat maps, dots and bars.
+// Package picture draws the pictures of a report as SVG: lines, heat maps, dots and bars.
 //
-// Axes, scales and lines are drawn by gonum.org/v1/plot on a canvas of this package. It gives
-// elements classes instead of colors, so that the stylesheet of a page decides how they look
-// in light and in dark mode and on paper. Lines differ in dashes as well as in color. Texts
-// stay texts.
+// gonum.org/v1/plot draws axes, scales and lines on a canvas of this package. The canvas gives
+// elements classes instead of colors, so that the stylesheet of a page decides how they look in
+// light and dark mode and on paper. Lines differ in dashes as well as in color. Text remains text.
 //
-// A picture depends on its numbers alone. The package knows nothing of metrics.
+// A picture depends only on its numbers. The package knows nothing about metrics.
 package picture
 
 import (
@@ -23,27 +22,27 @@ import (
 	"github.com/beameval/beameval/internal/elementary"
 )
 
-// textSize is the size of text in pixels of a picture that is not scaled.
+// textSize is the size of text in pixels in a picture that is not scaled.
 const textSize = 11
 
 var textFont = font.Font{Typeface: "Liberation", Variant: "Sans", Size: textSize}
 
-// About says what a picture shows.
+// About describes a picture.
 type About struct {
 	ID    string // unique in the page
 	Title string
-	Desc  string // for those who do not see it
+	Desc  string // for people who cannot see it
 }
 
 // Axis is an axis of a chart.
 type Axis struct {
 	Label    string
 	Min, Max float64
-	// Ticks are the places of ticks with text; without any, they are chosen.
+	// Ticks are the positions of labelled ticks; if empty, they are chosen automatically.
 	Ticks []Tick
 }
 
-// Tick is a place on an axis.
+// Tick is a labelled position on an axis.
 type Tick struct {
 	At   float64
 	Text string
@@ -69,7 +68,7 @@ func newPlot(x, y Axis) *plot.Plot {
 	return p
 }
 
-// ticker places at most some seven ticks at round numbers, each with a text.
+// ticker places up to about seven labelled ticks at round numbers.
 type ticker struct{ given []Tick }
 
 func (t ticker) Ticks(low, high float64) []plot.Tick {
@@ -93,9 +92,9 @@ func (t ticker) Ticks(low, high float64) []plot.Tick {
 	return ticks
 }
 
-// tickText writes a round number shortly: 0.25, 20k.
+// tickText formats a round number concisely: 0.25, 20k.
 func tickText(x float64) string {
-	x += 0 // not negative zero
+	x += 0 // avoid negative zero
 	unit := ""
 	for _, u := range []struct {
 		size float64
@@ -120,13 +119,13 @@ func addGrid(p *plot.Plot) {
 	p.Add(g)
 }
 
-// width returns how wide a text is.
+// width returns the width of s.
 func width(s string) vg.Length {
 	face := font.DefaultCache.Lookup(textFont, textSize)
 	return face.Width(s)
 }
 
-// fit returns s, or its beginning with an ellipsis, so that it is at most so wide.
+// fit returns s, shortened with an ellipsis if it is wider than most.
 func fit(s string, most vg.Length) string {
 	if len(s) > 400 {
 		s = s[:400]
@@ -144,8 +143,8 @@ func fit(s string, most vg.Length) string {
 	return string(runes) + "…"
 }
 
-// dashes are the dashes of the i-th line of a chart. Lines of similar colors, such as the two
-// blue ones, differ in them.
+// dashes returns the dashes of the i-th line of a chart. Lines of similar colors, such as the two
+// blues, have different dashes.
 func dashes(i int) []vg.Length {
 	return [][]vg.Length{nil, {6, 3}, {2, 2}}[i%3]
 }

@@ -15,20 +15,21 @@ import (
 
 // Box is a square of a Plane.
 type Box struct {
-	X, Y, Size float64 // the lower left corner, and the side
+	X, Y, Size float64 // lower left corner, and length of a side
 	Weight     float64
-	Text       string // the weight
+	Text       string // the formatted weight
 }
 
-// Plane is a histogram in two dimensions, whose axes are the same, with a diagonal. The shade of a
-// box goes by the square root of its weight, so that small ones can be seen beside large ones.
+// Plane is a two-dimensional histogram with equal axes and a diagonal. The shade of a box is
+// proportional to the square root of its weight, so that light boxes are visible next to heavy
+// ones.
 type Plane struct {
 	About
 	X, Y  Axis
-	Boxes []Box // of positive weights
+	Boxes []Box // with positive weights
 }
 
-// planeMargin is what the square of a plane leaves of the width.
+// planeMargin is the part of the width that the square does not take.
 const planeMargin = 62
 
 // SVG draws the histogram.
@@ -52,7 +53,7 @@ func (p *Plane) plot(shades []ink) *plot.Plot {
 	return all
 }
 
-// shades returns how dark each box is.
+// shades returns the shade of each box.
 func (p *Plane) shades() []ink {
 	most := 0.0
 	for _, b := range p.Boxes {
@@ -65,7 +66,7 @@ func (p *Plane) shades() []ink {
 	return list
 }
 
-// legend returns what some shades mean: the lightest, the darkest, and others between.
+// legend explains some shades: the lightest, the darkest, and some between.
 func (p *Plane) legend(shades []ink) (l legend) {
 	type meaning struct {
 		ink       ink
@@ -103,7 +104,7 @@ type squares struct {
 	shades []ink
 }
 
-// Plot draws the boxes.
+// Plot implements plot.Plotter.
 func (s squares) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	for i, b := range s.boxes {

@@ -7,14 +7,14 @@ import (
 	"gonum.org/v1/plot/vg/draw"
 )
 
-// Sorted is a chart of many values in their order, as areas from 0: those above it are of one
-// color, those below of another.
+// Sorted is a chart of many sorted values, as areas between them and 0. Areas above 0 have one
+// color, those below another.
 type Sorted struct {
 	About
 	X, Label     string // of the axes
 	Values       []float64
-	Count        int    // how many there are, of which Values may be a part, evenly spread
-	Above, Below string // what they are
+	Count        int    // number of values, of which Values may be an evenly spaced sample
+	Above, Below string // names of the two kinds of values
 }
 
 // SVG draws the chart.
@@ -41,13 +41,13 @@ func (s *Sorted) SVG() string {
 	return c.svg(s.ID, s.Title, s.Desc)
 }
 
-// areas are values, all of one width.
+// areas draws values of equal width.
 type areas struct {
 	values []float64
 	width  float64
 }
 
-// Plot draws the areas.
+// Plot implements plot.Plotter.
 func (a areas) Plot(c draw.Canvas, p *plot.Plot) {
 	x, y := p.Transforms(&c)
 	for kind, part := range []func(float64) float64{func(v float64) float64 { return max(v, 0) }, func(v float64) float64 { return min(v, 0) }} {

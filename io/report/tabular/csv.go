@@ -12,8 +12,8 @@ import (
 	"github.com/beameval/beameval/internal/numbers"
 )
 
-// WriteCSV writes rows as CSV. A field is empty where JSON has null or nothing. Spreadsheets
-// take no text for a formula; see csvText.
+// WriteCSV writes rows as CSV. A field is empty where JSON has null or no member. Spreadsheets do
+// not take text for a formula; see csvText.
 func WriteCSV[T any](w io.Writer, columns []Column[T], rows []T) error {
 	c := csv.NewWriter(w)
 	if err := c.Write(lists.Map(columns, func(c Column[T]) string { return c.name })); err != nil {
@@ -33,7 +33,7 @@ func WriteCSV[T any](w io.Writer, columns []Column[T], rows []T) error {
 	return c.Error()
 }
 
-// csv returns a field as text; "" for null.
+// csv formats a field; null becomes "".
 func (f *field) csv() string {
 	switch f.is {
 	case isText:
@@ -46,9 +46,8 @@ func (f *field) csv() string {
 	return ""
 }
 
-// csvText puts an apostrophe before a text that spreadsheets would take for a formula, and
-// before a text that begins with an apostrophe: so readers can take it away again. Numbers
-// need none.
+// csvText puts an apostrophe before text that spreadsheets would take for a formula, and before
+// text that begins with an apostrophe, so that readers can remove it again. Numbers need none.
 func csvText(s string) string {
 	first, _ := utf8.DecodeRuneInString(s)
 	if s == "" || !strings.ContainsRune("=+-@\t\r\n'＝＋－＠", first) || plainNumber.MatchString(s) {

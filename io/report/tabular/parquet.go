@@ -41,9 +41,9 @@ func WriteParquet[T any](w io.Writer, name string, columns []Column[T], items []
 	return file.Close()
 }
 
-// parquet returns a field as a value of a column.
+// parquet converts a field to a value of a column.
 func (f *field) parquet(of parquet.Node, column int) parquet.Value {
-	level := 0 // of definition
+	level := 0 // definition level
 	if of.Optional() && f.is != isNull {
 		level = 1
 	}
@@ -62,22 +62,23 @@ func (f *field) parquet(of parquet.Node, column int) parquet.Value {
 	return v.Level(0, level, column)
 }
 
-// ordered is a group of fields in their own order. That of [parquet.Group] is by name.
+// ordered is a group whose fields keep their order. The fields of [parquet.Group] are sorted by
+// name.
 type ordered struct {
 	parquet.Group
 	fields []parquet.Field
 }
 
-// Fields returns the fields.
+// Fields implements parquet.Node.
 func (o ordered) Fields() []parquet.Field { return o.fields }
 
-// SliceText writes slices as JSON. It keeps the last one: rows are sorted by slice.
+// SliceText formats slices as JSON. It caches the last one, because rows are sorted by slice.
 type SliceText struct {
 	key  slice.Key
 	Text string
 }
 
-// JSON returns the text of a slice.
+// JSON formats a slice.
 func (t *SliceText) JSON(key slice.Key) string {
 	if t.Text == "" || !slices.Equal(key, t.key) {
 		t.key, t.Text = key, string(key.AppendJSON(nil))
@@ -85,7 +86,7 @@ func (t *SliceText) JSON(key slice.Key) string {
 	return t.Text
 }
 
-// LabelText returns a label as it is written, nil for none.
+// LabelText returns the written form of a label; nil stays nil.
 func LabelText(label *string) *string {
 	if label == nil {
 		return nil
@@ -122,21 +123,22 @@ func WriteRows[T, P any](w io.Writer, items []T, convert func(item *T, add func(
 	return file.Close()
 }
 
-// parquetOptions sets whatever shapes the bytes of a file: defaults may change with the version of
-// the library. No column has a dictionary, because the library divides the indices into runs in another
-// way on each processor. Compressed, strings that repeat are as small without one.
+// parquetOptions fixes everything that shapes the bytes of a file, because defaults may change with
+// the version of the library. No column has a dictionary, because the library divides the indexes
+// into runs differently on each processor. After compression, repeated strings are as small without
+// one.
 func parquetOptions() []parquet.WriterOption {
 	return []parquet.WriterOption{
 		parquet.CreatedBy("beameval", "1.0.0", "report"),
 		parquet.Compression(new(pageCodec)),
 		parquet.DefaultEncoding(&parquet.Plain),
-		parquet.DataPageVersion(1), // which every reader knows
+		parquet.DataPageVersion(1), // every reader supports it
 		parquet.PageBufferSize(256 << 10),
 		parquet.MaxRowsPerRowGroup(128 << 10),
 	}
 }
 
-// columnsOf yields the columns of a file of such rows, and what they are read as.
+// columnsOf yields the columns of a file with rows of type P, and the types as which they are read.
 func columnsOf[P any]() iter.Seq2[string, columns.Type] {
 	return func(yield func(string, columns.Type) bool) {
 		types := map[parquet.Kind]columns.Type{parquet.ByteArray: columns.String, parquet.Double: columns.Float, parquet.Int32: columns.Int, parquet.Int64: columns.Int}

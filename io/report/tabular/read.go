@@ -9,8 +9,8 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// ReadRows calls add with each row of a file, in their order: row i of a batch of the columns of P.
-// Errors begin with what the file is.
+// ReadRows calls add for each row of a file, in order: row i of a batch with the columns of P.
+// Errors begin with what, a description of the file.
 func ReadRows[P any](source columns.Source, what string, add func(batch []columns.Column, i int) error) error {
 	if err := readRows[P](source, add); err != nil {
 		return fmt.Errorf("%s: %w", what, err)
@@ -47,7 +47,7 @@ func readRows[P any](source columns.Source, add func(batch []columns.Column, i i
 	return nil
 }
 
-// TextAt returns the text in row i, nil for null.
+// TextAt returns the string in row i, or nil for null.
 func TextAt(c *columns.Column, i int) *string {
 	if c.Null != nil && c.Null[i] {
 		return nil
@@ -55,7 +55,7 @@ func TextAt(c *columns.Column, i int) *string {
 	return &c.Dict.Values()[c.Codes[i]]
 }
 
-// NumberAt returns the number in row i, NaN for null.
+// NumberAt returns the number in row i, or NaN for null.
 func NumberAt(c *columns.Column, i int) float64 {
 	if c.Null != nil && c.Null[i] {
 		return math.NaN()
@@ -63,7 +63,7 @@ func NumberAt(c *columns.Column, i int) float64 {
 	return c.Floats[i]
 }
 
-// NameAt returns the name in row i, nil for null.
+// NameAt returns the unescaped name in row i, or nil for null.
 func NameAt(c *columns.Column, i int) *string {
 	text := TextAt(c, i)
 	if text == nil {

@@ -1,6 +1,6 @@
-// Package tabular writes tables as CSV and as Parquet, and reads those of Parquet back.
+// Package tabular writes tables as CSV and as Parquet, and reads the Parquet files back.
 //
-// The bytes of a file depend on its rows alone, not on the processor or the version of a library.
+// The bytes of a file depend only on its rows, not on the processor or the version of a library.
 package tabular
 
 import (
@@ -21,7 +21,7 @@ type Column[T any] struct {
 	field func(*T) field
 }
 
-// field is a value of a row: null, a text, a finite number or a whole number.
+// field is a value in a row: null, a string, a finite number or a whole number.
 type field struct {
 	is     fieldKind
 	text   string
@@ -38,12 +38,12 @@ const (
 	isWhole
 )
 
-// Text returns a column of texts, of which each row has one.
+// Text returns a column of strings without nulls.
 func Text[T any](name string, of func(*T) string) Column[T] {
 	return Column[T]{name, parquet.String(), func(row *T) field { return field{is: isText, text: of(row)} }}
 }
 
-// Note returns a column of texts; an empty one is null.
+// Note returns a column of strings in which an empty string is null.
 func Note[T any](name string, of func(*T) string) Column[T] {
 	return Column[T]{name, parquet.Optional(parquet.String()), func(row *T) (f field) {
 		if text := of(row); text != "" {
@@ -53,22 +53,22 @@ func Note[T any](name string, of func(*T) string) Column[T] {
 	}}
 }
 
-// Number returns a column of numbers; one that is not finite is null.
+// Number returns a column of numbers in which a number that is not finite is null.
 func Number[T any](name string, of func(*T) float64) Column[T] {
 	return Column[T]{name, parquet.Optional(parquet.Leaf(parquet.DoubleType)), func(row *T) (f field) {
 		if number := of(row); numbers.Finite(number) {
-			f = field{is: isNumber, number: number + 0} // not negative zero
+			f = field{is: isNumber, number: number + 0} // avoid negative zero
 		}
 		return f
 	}}
 }
 
-// Whole returns a column of whole numbers of so many bits.
+// Whole returns a column of whole numbers with the given number of bits.
 func Whole[T any](name string, bits int, of func(*T) int64) Column[T] {
 	return Column[T]{name, parquet.Int(bits), func(row *T) field { return field{is: isWhole, whole: of(row)} }}
 }
 
-// Count returns a column of whole numbers of 32 bits; one that is not known is null.
+// Count returns a column of 32-bit whole numbers in which an unknown number is null.
 func Count[T any](name string, of func(*T) (n int, known bool)) Column[T] {
 	return Column[T]{name, parquet.Optional(parquet.Int(32)), func(row *T) (f field) {
 		if n, known := of(row); known {
@@ -78,9 +78,9 @@ func Count[T any](name string, of func(*T) (n int, known bool)) Column[T] {
 	}}
 }
 
-// Placed returns the columns of a table whose rows have names, slices and labels: these, others, and
-// one for each column of slices. Call the functions of a row together, and only for one row at a
-// time: they remember its slice.
+// Placed returns the columns of a table whose rows have a name, slice and label: columns for these,
+// the others, and one for each column of slices. Call the functions for all columns of a row before
+// those of the next row, and not concurrently: they remember the slice.
 func Placed[T any](of func(*T) (name string, key slice.Key, label *string), ofSlices []string, others ...Column[T]) []Column[T] {
 	var text SliceText
 	var values sliceValues
@@ -100,11 +100,11 @@ func Placed[T any](of func(*T) (name string, key slice.Key, label *string), ofSl
 	return columns
 }
 
-// SlicePrefix begins the names of the columns with the values of slices: no other column of a
-// report begins so.
+// SlicePrefix is the prefix of the columns that hold values of slices. No other column of a report
+// begins with it.
 const SlicePrefix = "slice_"
 
-// SliceColumns returns the columns of the slices of all rows, and those that are known, sorted.
+// SliceColumns returns the sorted columns of the slices of all rows, including the known ones.
 func SliceColumns[T any](known []string, rows []T, keyOf func(*T) slice.Key) []string {
 	names := slices.Clone(known)
 	var last slice.Key
@@ -120,14 +120,15 @@ func SliceColumns[T any](known []string, rows []T, keyOf func(*T) slice.Key) []s
 	return slices.Compact(names)
 }
 
-// sliceValues are the values of a slice as text. It keeps the last slice: rows are sorted by slice.
+// sliceValues formats the values of a slice. It caches the last slice, because rows are sorted by
+// slice.
 type sliceValues struct {
 	key   slice.Key
 	texts []string
 }
 
-// of returns the value that a slice has in a column, as [slice.Value.Distinct] writes it; "" if
-// the slice does not have the column.
+// of returns the value of a slice in a column, formatted by [slice.Value.Distinct], or "" if the
+// slice does not have the column.
 func (s *sliceValues) of(key slice.Key, column string) string {
 	if !slices.Equal(key, s.key) {
 		s.key = key

@@ -7,14 +7,15 @@ import (
 	parquetzstd "github.com/parquet-go/parquet-go/compress/zstd"
 )
 
-// pageCodec is the library's codec, except that it takes no more memory than pages of this package need: the
-// library's own compressor takes 8 MB for each file that is being written. What it writes is the same.
+// pageCodec is the library's codec, except that it takes only as much memory as the pages of this
+// package need: the library's own compressor takes 8 MB for each file that is being written. The
+// output is the same.
 type pageCodec struct {
 	parquetzstd.Codec
-	compressors sync.Pool // of *zstd.Encoder
+	compressors sync.Pool // holds *zstd.Encoder
 }
 
-// pageWindow is larger than a page that numbers fill.
+// pageWindow is larger than a page full of numbers.
 const pageWindow = 512 << 10
 
 // Encode compresses a page.

@@ -10,7 +10,7 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// RequireShortMessages requires that a message shows little of whatever stands in a file that was edited.
+// RequireShortMessages requires that error messages about an edited file quote only little of it.
 func RequireShortMessages(t *testing.T, data []byte, read func([]byte) error) {
 	t.Helper()
 	refused := 0
@@ -23,8 +23,8 @@ func RequireShortMessages(t *testing.T, data []byte, read func([]byte) error) {
 	require.Positive(t, refused)
 }
 
-// edits returns what becomes of a JSON document if one value of it is replaced by a long text, a long number,
-// or a list or an object of a long text, or one key by a long text.
+// edits returns variants of a JSON document in which one value is replaced with a long string, a
+// long number, or a list or object with a long string, or one key with a long string.
 func edits(t *testing.T, data []byte, long string) (all [][]byte) {
 	var root any
 	d := json.NewDecoder(strings.NewReader(string(data)))

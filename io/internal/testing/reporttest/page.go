@@ -15,7 +15,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// CheckPage returns a page, parsed, after a check of what every page must be.
+// CheckPage parses a page after checking what every page must satisfy.
 func CheckPage(t *testing.T, data []byte) *html.Node {
 	t.Helper()
 	root, err := html.Parse(bytes.NewReader(data))
@@ -54,7 +54,7 @@ func CheckPage(t *testing.T, data []byte) *html.Node {
 	return root
 }
 
-// pageElements are all that a page may have.
+// pageElements are the only elements that a page may have.
 var pageElements = strings.Fields(`html head meta title style body header main section h1 h2 p dl div dt dd small ul li figure figcaption details
 	summary table thead tbody tr th td pre label select output input script svg desc path text wbr`)
 

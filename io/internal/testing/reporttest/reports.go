@@ -1,4 +1,4 @@
-// Package reporttest has reports for tests, and checks of what is written of them.
+// Package reporttest has reports for tests, and checks of the files written for them.
 package reporttest
 
 import (
@@ -24,7 +24,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// Files is an object store in memory.
+// Files is an in-memory object store.
 type Files struct {
 	Created []string
 	Content map[string]*bytes.Buffer
@@ -78,7 +78,7 @@ func Key(columnsAndValues ...any) slice.Key {
 	return s
 }
 
-// Reports are what the golden files show, by name of directory.
+// Reports are the contents of the golden files by name of directory.
 var Reports = map[string]func() *report.Report{
 	"multilabel": MultilabelReport,
 	"multiclass": MulticlassReport,
@@ -91,8 +91,8 @@ var Reports = map[string]func() *report.Report{
 	"empty":      func() *report.Report { return &report.Report{Task: "regression"} },
 }
 
-// MultilabelReport has names that are hard to write down, and every kind of
-// value that is not a plain number.
+// MultilabelReport has names that are hard to write, and every kind of value that is not an
+// ordinary number.
 func MultilabelReport() *report.Report {
 	labels := []string{"sunset", "beach", "a|b `c` *d* <e>", "„日没“ _x_ y_z", "two\nlines, \"quoted\"", ""}
 	r := &report.Report{
@@ -216,8 +216,7 @@ func RankingReport() *report.Report {
 
 var NaN = math.NaN()
 
-// RegressionReport has weights and histograms, with some values that are far from the others, or
-// infinite.
+// RegressionReport has weights and histograms, including outliers and infinite values.
 func RegressionReport() *report.Report {
 	r := &report.Report{Task: "regression", Rows: report.RowCounts{Read: 500, Evaluated: 500}, Examples: 500}
 	for i, name := range []string{"mae", "rmse", "r2", "max_error"} {
@@ -253,7 +252,7 @@ func RegressionReport() *report.Report {
 	return r
 }
 
-// manyReport has more labels, slices and reasons than people are shown.
+// manyReport has more labels, slices and reasons than documents show.
 func manyReport() *report.Report {
 	r := &report.Report{Task: "multilabel", Rows: report.RowCounts{Read: 5000, Evaluated: 5000}}
 	for i := range 60 {
@@ -295,7 +294,7 @@ func CurvesReport() *report.Report {
 		for i, label := range append([]*string{nil}, Ptr("sunset"), Ptr("beach")) {
 			share := float64(i) / 8
 			roc := report.Curve{Slice: s, Label: label, Name: report.CurveROC}
-			for j, threshold := range []float64{inf, 0.75, 0.75, -inf} { // the same point twice is fine
+			for j, threshold := range []float64{inf, 0.75, 0.75, -inf} { // duplicate points are allowed
 				roc.Points = append(roc.Points, report.CurvePoint{X: float64(j) / 3 * share, Y: float64(j) / 3, Threshold: threshold})
 			}
 			r.Curves = append(r.Curves, roc,
@@ -361,7 +360,7 @@ func ConfidenceReport() *report.Report {
 	return r
 }
 
-// CurveOf returns a curve with n points, x of which goes from 0 to 1.
+// CurveOf returns a curve with n points, whose x goes from 0 to 1.
 func CurveOf(name string, label *string, n int, point func(x float64) report.CurvePoint) report.Curve {
 	c := report.Curve{Name: name, Label: label}
 	for i := range n {
@@ -370,7 +369,7 @@ func CurveOf(name string, label *string, n int, point func(x float64) report.Cur
 	return c
 }
 
-// Shuffle returns r with everything that has no order in another one.
+// Shuffle returns r with everything unordered in another order.
 func Shuffle(r *report.Report, seed uint64) *report.Report {
 	rng := rand.New(rand.NewPCG(seed, 0))
 	rng.Shuffle(len(r.Metrics), func(i, j int) { r.Metrics[i], r.Metrics[j] = r.Metrics[j], r.Metrics[i] })
@@ -392,7 +391,7 @@ func Shuffle(r *report.Report, seed uint64) *report.Report {
 	return r
 }
 
-// BinaryReport has curves of 200 examples, gates and a decision at 0.5.
+// BinaryReport has curves of 200 examples, gates, and decisions at 0.5.
 func BinaryReport() *report.Report {
 	r := &report.Report{
 		Task:     "binary",
@@ -474,7 +473,7 @@ func BinaryReport() *report.Report {
 	return r
 }
 
-// HostileNames are distinct, among them all of three pieces of what makes an escape.
+// HostileNames are distinct names, including all combinations of three pieces of an escape.
 func HostileNames() []string {
 	pieces := []string{"", `\`, `\x`, "5c", "ff", "\xff", "x", `\xff`, `\x5c`, "\n", `"`, "é", "\u202e", "\xc3"}
 	met := map[string]bool{}
@@ -500,20 +499,21 @@ func ReadRows[T any](t *testing.T, b []byte) []T {
 	return rows
 }
 
-// source is a file in memory.
+// source is an in-memory file.
 type source struct{ *bytes.Reader }
 
 func (s source) Name() string { return "replicates" }
 
-// SourceOf returns a file in memory.
+// SourceOf returns an in-memory file.
 func SourceOf(data []byte) columns.Source { return source{bytes.NewReader(data)} }
 
-// Failing cannot be written to.
+// Failing is a writer that always fails.
 type Failing struct{ Err error }
 
 func (f Failing) Write([]byte) (int, error) { return 0, f.Err }
 
-// RequireWidth requires that no line is wider than so many columns, or ends with a space.
+// RequireWidth requires that no line is wider than the given number of columns or ends with a
+// space.
 func RequireWidth(t *testing.T, columns int, summary string) {
 	t.Helper()
 	for line := range strings.Lines(summary) {
@@ -523,7 +523,7 @@ func RequireWidth(t *testing.T, columns int, summary string) {
 	}
 }
 
-// LimitOf and percent are how far a metric may change.
+// LimitOf and percent are limits of how much a metric may change.
 func LimitOf(x float64) *report.Limit { return &report.Limit{Value: x} }
 
 func PercentOf(x float64) *report.Limit { return &report.Limit{Value: x, Percent: true} }
