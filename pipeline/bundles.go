@@ -6,13 +6,18 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// The job servers of Flink and Spark take 100 messages of what a bundle puts out before it ends,
-// and the others after it: a worker that has more waits for ever. A message has 2 to 4 MB. So the
-// input is divided into bundles that put out less.
+// The job servers of Flink and Spark accept 100 messages of output from a running bundle, and more
+// only when the bundle has ended; a worker that sends more blocks forever. A message has 2 to 4 MB.
+// The input is therefore divided into bundles with less output:
+//
+//	row groups ─► shards            a shard with too much output is split into its row groups
+//	shards     ─► bundles (keys)    as many bundles as are needed to stay below bundleBytes each
+//
+// A row group cannot be split, so a single row group with too much output is an error.
 
-// bundleBytes is about how many bytes a bundle puts out at most. What a score, its weight and a row
-// of an example come to is a guess: a row has scoreBytes for each score, and a row of an example
-// also rowBytes and what it may take without the compression of its file.
+// bundleBytes is the approximate maximum output of a bundle. The output is estimated: a row has
+// scoreBytes for each score and weightBytes for its weight; a row of an example also has rowBytes
+// and the uncompressed size of the row in its file.
 const (
 	bundleBytes = 150 << 20
 	scoreBytes  = 9
@@ -23,11 +28,11 @@ const (
 	leastBundles = 16
 )
 
-// limited says whether a runner takes only so much of a bundle.
+// limited reports whether a runner limits the output of a running bundle.
 func limited(runner string) bool { return runner == "flink" || runner == "spark" }
 
-// bundles returns into how many bundles shards must be divided; 0 is any number. It divides those
-// of several row groups that put out too much.
+// bundles returns the number of bundles into which shards must be divided; 0 means any number. It
+// splits shards of several row groups whose output is too large.
 func (p *Plan) bundles() (int, error) {
 	predictions, err := p.divided(p.shards, p.scoresOfRow())
 	if err != nil {
@@ -46,7 +51,7 @@ func (p *Plan) bundles() (int, error) {
 	return max(n, ofTruth), err
 }
 
-// scoresOfRow returns how many bytes the sorted scores of a row of predictions come to.
+// scoresOfRow returns the size in bytes of the sorted scores of a row of predictions.
 func (p *Plan) scoresOfRow() int64 {
 	if !p.spec.Params.Curving() {
 		return 0
@@ -61,10 +66,10 @@ func (p *Plan) scoresOfRow() int64 {
 	return size
 }
 
-// byExample says whether examples are put together from rows.
+// byExample reports whether examples are assembled from rows.
 func (p *Plan) byExample() bool { return p.spec.Long || p.spec.Truth != nil || p.spec.PerQuery }
 
-// size returns about how many bytes rows of a shard put out, with scores of so many bytes each.
+// size estimates the output of rows of a shard, with scores of the given size each.
 func (p *Plan) size(s *shard, rows, scores int64) int64 {
 	if p.byExample() {
 		scores += rowBytes + compression*s.rowBytes
@@ -72,8 +77,8 @@ func (p *Plan) size(s *shard, rows, scores int64) int64 {
 	return rows * scores
 }
 
-// divided divides shards of several row groups that put out much, as each is folded in a bundle.
-// It is an error if a row group puts out too much.
+// divided splits shards of several row groups that have much output, because a shard is folded in
+// one bundle. It is an error if the output of a single row group is too large.
 func (p *Plan) divided(list []shard, scores int64) (all []shard, err error) {
 	for i := range list {
 		s := &list[i]
@@ -86,7 +91,7 @@ func (p *Plan) divided(list []shard, scores int64) (all []shard, err error) {
 			part.First, part.Groups, part.groups = s.First+g, 1, s.groups[g:][:1]
 			if size := p.size(s, rows, scores); size > bundleBytes {
 				write := "write row groups"
-				if s.Plan != nil { // only compressed texts have such large blocks
+				if s.Plan != nil { // only compressed text files have such large blocks
 					write = "do not compress the text, or write files"
 				}
 				return nil, fmt.Errorf("%s: row group %d has %d rows, of which about %d MB would be shuffled; Beam's job server takes at most %d MB of a row group: %s of at most %d rows%s",
@@ -100,7 +105,7 @@ func (p *Plan) divided(list []shard, scores int64) (all []shard, err error) {
 	return all, nil
 }
 
-// fewest returns the fewest bundles that do for shards; 0 is any number.
+// fewest returns the smallest sufficient number of bundles for shards; 0 means any number.
 func (p *Plan) fewest(list []shard, scores int64) (int, error) {
 	var rows, total int64
 	sizes := make([]int64, len(list))
@@ -114,7 +119,7 @@ func (p *Plan) fewest(list []shard, scores int64) (int, error) {
 	}
 	least := leastBundles
 	if p.spec.Params.Curving() {
-		least *= 4 // each worker gets as much, and partials are small
+		least *= 4 // every worker gets the same share, and partials are small
 	}
 	n, ok := transforms.Bundles(shardsOf(list), sizes, bundleBytes, least)
 	if !ok || p.byExample() && rows*scores > transforms.ExampleBundles*bundleBytes {
@@ -123,7 +128,7 @@ func (p *Plan) fewest(list []shard, scores int64) (int, error) {
 	return n, nil
 }
 
-// orBounded is what else helps if less must be shuffled.
+// orBounded suggests a setting that reduces what is shuffled, if there is one.
 func (p *Plan) orBounded() string {
 	if p.scoresOfRow() == 0 {
 		return ""

@@ -14,7 +14,7 @@ import (
 	"github.com/beameval/beameval/transforms/comparison"
 )
 
-// Compare compares the finished report in directory b with that in directory a, and judges the
+// Compare compares the finished report in directory b with the one in directory a, and judges the
 // gates of a configuration, which may be nil.
 func Compare(ctx context.Context, a, b string, adjust changes.Adjustment, cfg *config.Config) (*changes.Comparison, error) {
 	var read [2]*report.Report
@@ -45,8 +45,8 @@ func Compare(ctx context.Context, a, b string, adjust changes.Adjustment, cfg *c
 	return c, nil
 }
 
-// gatesFor returns the gates of a configuration, of metrics, slices and labels that a report
-// has.
+// gatesFor returns the gates of a configuration after checking that the report has their metrics,
+// slices and labels.
 func gatesFor(r *report.Report, cfg *config.Config) ([]report.Gate, error) {
 	if cfg == nil {
 		return nil, nil
@@ -59,7 +59,7 @@ func gatesFor(r *report.Report, cfg *config.Config) ([]report.Gate, error) {
 		return nil, err
 	}
 	met := map[string]bool{}
-	var others []string // which are not in the catalogue: they compare groups, or another program has them
+	var others []string // metrics that are not in the catalogue: they compare groups, or belong to another program
 	for i := range r.Metrics {
 		row := &r.Metrics[i]
 		if met[row.Name] {
@@ -85,7 +85,8 @@ func gatesFor(r *report.Report, cfg *config.Config) ([]report.Gate, error) {
 	return gates, nil
 }
 
-// missing says which key of a gate names what a report does not have, and what is there.
+// missing returns which key of a gate refers to something that the report lacks, and what the
+// report has.
 func missing(r *report.Report, g *report.Gate) (key, why string) {
 	var slices, labels []string
 	for i := range r.Metrics {

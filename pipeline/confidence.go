@@ -9,14 +9,14 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// findConfidence returns how confidence intervals are computed, nil if there are none, and
-// whether the column of the groups is one of the truth.
+// findConfidence returns how confidence intervals are computed, or nil if there are none, and
+// whether the column of the groups belongs to the truth.
 func findConfidence(t *tables, p *metrics.Params, cfg *config.Config) (c *transforms.Confidence, ofTruth bool, err error) {
 	if cfg.Confidence == nil {
 		return nil, false, nil
 	}
 	set := *cfg.Confidence
-	cfg.Confidence = &set // which changes
+	cfg.Confidence = &set // about to be modified
 	id := t.predictions.column(t.layout.id())
 	if set.By == "" {
 		set.By = id

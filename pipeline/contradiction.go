@@ -12,12 +12,12 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// Files may name the labels although something else does: values that are in the order of
-// these names would be taken for those of other labels.
+// Files may name the labels, too. If something else names them in another order, values in the
+// order of the file's names would be attributed to the wrong labels.
 
-// checkNames compares the names of the labels with those in the metadata of files. The same
-// names in another order are an error if values are in this order; other names are a warning,
-// which names no file, as the report must not depend on how rows are divided into files.
+// checkNames compares the names of the labels with those in the metadata of files. The same names
+// in another order are an error if values depend on the order. Other names are a warning, which
+// names no file, because the report must not depend on how rows are divided into files.
 func (l *labels) checkNames(t *tables) error {
 	if l.known == nil {
 		return nil
@@ -35,7 +35,7 @@ func (l *labels) checkNames(t *tables) error {
 			names, key, err := k.metadataLabels()
 			i := slices.IndexFunc(ordered, func(o origin) bool { return o.table == in && !o.listed() })
 			switch {
-			case err != nil: // setting labels is a way around metadata that cannot be read
+			case err != nil: // setting labels is a way around unreadable metadata
 			case names == nil || slices.Equal(names, l.known):
 			case !permuted(names, l.known):
 				others = append(others, names)
@@ -51,8 +51,8 @@ func (l *labels) checkNames(t *tables) error {
 	return nil
 }
 
-// refuseOrder returns the error that a file names the labels in another order than the
-// configuration does, or other files.
+// refuseOrder returns the error for a file that names the labels in another order than the
+// configuration or other files do.
 func (t *tables) refuseOrder(known, names []string, where, column string) error {
 	ours, theirs := differing(known, names)
 	key := "labels"
@@ -65,8 +65,8 @@ func (t *tables) refuseOrder(known, names []string, where, column string) error 
 	return t.cfg.Errorf(key, "%s, but %s has %s, and column %q is in that order: put %s into that order, or leave it out", ours, where, theirs, column, key)
 }
 
-// ordered returns the roles of values that are of labels by the order of these: a value for
-// each label, or indices.
+// ordered returns the roles whose values depend on the order of the labels: a value for each label,
+// or indexes.
 func (l *labels) ordered(t *tables) (all []origin, err error) {
 	p, truth := t.predictions, t.labelled()
 	for _, o := range []origin{{p, roleScore}, {p, roleScoreLabel}, {p, roleClass}, {truth, roleLabel}, {truth, roleClass}, {p, rolePrediction}} {
@@ -90,7 +90,7 @@ func (l *labels) ordered(t *tables) (all []origin, err error) {
 	return all, nil
 }
 
-// oneOfLabel says whether values are of the labels that another column names.
+// oneOfLabel reports whether another column names the labels of the values.
 func (t *tables) oneOfLabel(o origin) bool {
 	switch o.role {
 	case roleScore:
@@ -101,8 +101,8 @@ func (t *tables) oneOfLabel(o origin) bool {
 	return false
 }
 
-// checkListed compares the names of the labels with those that are part of the names of
-// columns, which are listed in the order of the labels.
+// checkListed compares the names of the labels with those in the names of columns that are listed
+// in the order of the labels.
 func (t *tables) checkListed(o wideOrigin, known []string) error {
 	if !o.listed() {
 		return nil
@@ -119,8 +119,9 @@ func (t *tables) checkListed(o wideOrigin, known []string) error {
 	return nil
 }
 
-// namesIn returns what differs in the names of columns, and their pattern, if the first has
-// the name of a label there: of several such patterns, one by which all have names of labels.
+// namesIn returns the varying part of the names of columns, and their pattern, if the first of
+// these names contains the name of a label there. Of several such patterns, it prefers one by which
+// all columns have names of labels.
 func namesIn(wide []config.WideColumn, labels []string) (names []string, pattern string) {
 	first := wide[0].Column
 	for _, label := range labels {
@@ -138,8 +139,8 @@ func namesIn(wide []config.WideColumn, labels []string) (names []string, pattern
 	return names, pattern
 }
 
-// between returns what the names of columns have between prefix and suffix; nil if not all
-// have both.
+// between returns the parts of the names of columns between prefix and suffix, or nil if a name
+// lacks either.
 func between(wide []config.WideColumn, prefix, suffix string) (names []string) {
 	for _, c := range wide {
 		rest, begins := strings.CutPrefix(c.Column, prefix)
@@ -152,14 +153,13 @@ func between(wide []config.WideColumn, prefix, suffix string) (names []string) {
 	return names
 }
 
-// permuted says whether two lists have the same names, in any order. No name is in a list
-// twice.
+// permuted reports whether two lists without duplicates have the same names in any order.
 func permuted(a, b []string) bool {
 	return len(a) == len(b) && slices.Equal(slices.Sorted(slices.Values(a)), slices.Sorted(slices.Values(b)))
 }
 
-// differing returns two lists of names as text for messages: of long lists, some names where
-// they begin to differ.
+// differing formats two lists of names for messages. Of long lists, it shows some names around the
+// first difference.
 func differing(a, b []string) (string, string) {
 	const most = 10
 	from := 0

@@ -17,43 +17,45 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// dataset is the files of the predictions or of the truth, known by their footers or, of formats without one, by what planning found in them. [Make]
-// opens it, and closes it when the plan is made.
+// dataset is the files of the predictions or of the truth, known by their footers or, in formats
+// without footers, by what planning found in them. [Make] opens it, and closes it when the plan is
+// complete.
 type dataset struct {
 	files   []file
-	kinds   []*kind // of the files, in the order of the first file of each
+	kinds   []*kind // in the order of the first file of each kind
 	options columns.Options
-	// inferred says that types of columns were inferred from the values of files.
+	// inferred means that types of columns were inferred from the values of files.
 	inferred bool
 }
 
-// file is what the footer of a file says.
+// file is what is known about a file.
 type file struct {
 	*kind
 	info   files.Info
-	groups []int64     // rows of each row group
-	whole  input.Shard // to open it again
+	groups []int64     // number of rows of each row group
+	whole  input.Shard // for opening it again
 	shards []input.Shard
-	opened *input.File // nil if the file has to be opened again
-	// inferred is the file, closed, if types of its columns were inferred from values.
+	opened *input.File // nil if the file must be opened again
+	// inferred is the closed file if types of its columns were inferred from values.
 	inferred *input.File
 }
 
-// kind is what the footers of some files have in common, mostly of all: it is kept once, and
-// looked at once.
+// kind is what the footers of several files, often all of them, have in common. It is stored and
+// examined once.
 type kind struct {
-	file   string // the first of them
+	file   string // name of the first of them
 	schema columns.Schema
-	// The key-value metadata "labels" and those of a pandas DataFrame's attrs, if any.
+	// The values of the metadata keys "labels" and, for the attrs of a pandas DataFrame,
+	// "PANDAS_ATTRS".
 	labels, attrs string
 }
 
-// keptOpen is how many files stay open, so that their footers are read once. Planning
-// rarely reads values of other files than the first, and each holds some memory.
+// keptOpen is the number of files that stay open, so that their footers are read only once.
+// Planning rarely reads values of files other than the first, and each open file takes some memory.
 const keptOpen = 16
 
-// open lists the files of a format and reads their footers. The section of the configuration
-// names them.
+// open lists the files of a format and reads their footers. section is the section of the
+// configuration that names them.
 func open(ctx context.Context, section, format string, patterns []string, o columns.Options) (*dataset, error) {
 	found, err := input.List(ctx, format, patterns...)
 	if errors.Is(err, input.ErrFormats) {
@@ -93,7 +95,7 @@ func (d *dataset) listKinds() {
 	}
 }
 
-// asText has files in which a column's type was inferred read it as text, as far as they allow it.
+// asText makes a column text in the files in which its type was inferred, as far as they allow it.
 func (d *dataset) asText(path string) {
 	kinds := newKinds()
 	for i := range d.files {
@@ -105,7 +107,7 @@ func (d *dataset) asText(path string) {
 	d.listKinds()
 }
 
-// kinds are the kinds of files that were met, by what they say.
+// kinds deduplicates the kinds of files by their contents.
 type kinds struct {
 	mu  sync.Mutex
 	met map[string]*kind
@@ -140,7 +142,7 @@ func (d *dataset) close() {
 	}
 }
 
-// rows counts the rows and row groups.
+// rows returns the numbers of rows and row groups.
 func (d *dataset) rows() (rows int64, groups int) {
 	for i := range d.files {
 		rows += d.files[i].rows()
@@ -158,7 +160,7 @@ func sum(list []int64) (total int64) {
 	return total
 }
 
-// shards divides the files.
+// shards divides the files into shards.
 func (d *dataset) shards() (shards []shard) {
 	for _, f := range d.files {
 		for _, s := range f.shards {
@@ -168,8 +170,8 @@ func (d *dataset) shards() (shards []shard) {
 	return shards
 }
 
-// shard is a shard, how many rows each of its row groups has, and how many bytes of the file a
-// row has.
+// shard is a shard with the number of rows of each row group, and the average size of a row in the
+// file.
 type shard struct {
 	input.Shard
 	groups   []int64
@@ -185,8 +187,8 @@ func shardsOf(list []shard) (shards []input.Shard) {
 	return shards
 }
 
-// lookup returns the column at a path, which all files must have in types that fit
-// together. Of floats it returns the widest.
+// lookup returns the column at a path. All files must have it with compatible types; of floats it
+// returns the widest.
 func (d *dataset) lookup(path string) (columns.Field, error) {
 	return d.agreed(path, "files of one run must agree", func(a, b columns.Field) bool {
 		return a.List == b.List && (a.Type == b.Type || numeric(a) && numeric(b))
@@ -219,7 +221,8 @@ func (d *dataset) agreed(path, rule string, agree func(a, b columns.Field) bool)
 
 func numeric(f columns.Field) bool { return f.Type == columns.Int || f.Type == columns.Float }
 
-// isText says whether a column is text in a file and, with everywhere, whether it is in all.
+// isText returns a file in which a column is text, if there is one, and whether it is text in all
+// files.
 func (d *dataset) isText(path string) (in string, everywhere bool) {
 	everywhere = true
 	for _, k := range d.kinds {
@@ -232,12 +235,12 @@ func (d *dataset) isText(path string) (in string, everywhere bool) {
 	return in, everywhere
 }
 
-// everywhere says whether all files have a readable column of this name.
+// everywhere reports whether all files have a readable column of this name.
 func (d *dataset) everywhere(path string) bool {
 	return !slices.ContainsFunc(d.kinds, func(k *kind) bool { return !k.has(path) })
 }
 
-// somewhere says whether a file has a readable column of this name.
+// somewhere reports whether any file has a readable column of this name.
 func (d *dataset) somewhere(path string) bool {
 	return slices.ContainsFunc(d.kinds, func(k *kind) bool { return k.has(path) })
 }
@@ -247,8 +250,8 @@ func (k *kind) has(path string) bool {
 	return err == nil
 }
 
-// find returns the first column that all files have, that has one of the names, that is not
-// taken and that fits; if none fits, the first that does not.
+// find returns the first column with one of the names that all files have, that is not taken and
+// that fits; if none fits, the first that does not.
 func (d *dataset) find(names []string, fits func(columns.Field) bool, taken ...string) string {
 	first := ""
 	for _, name := range names {
@@ -265,7 +268,7 @@ func (d *dataset) find(names []string, fits func(columns.Field) bool, taken ...s
 	return first
 }
 
-// absent explains why no column of all files has one of the names, by a file without it.
+// absent explains, by the example of a file, why not all files have a column with one of the names.
 func (d *dataset) absent(names []string) error {
 	column := names[0]
 	named := func(path string) bool {
@@ -282,7 +285,7 @@ func (d *dataset) absent(names []string) error {
 	return fmt.Errorf("column %q has another role, or does not fit", column)
 }
 
-// paths returns the columns, including those that cannot be read.
+// paths returns the paths of all columns, including those that cannot be read.
 func (k *kind) paths() (paths []string) {
 	for _, field := range k.schema.Fields {
 		paths = append(paths, field.Path)
@@ -304,8 +307,8 @@ func (d *dataset) below(group string) []string {
 	return paths
 }
 
-// sliceColumn explains why a column cannot be a slice column. Such a column holds one value
-// a row, or is a key of the hive-style folders of all files.
+// sliceColumn explains why a column cannot be a slice column. A slice column has one value in each
+// row, or is a key in the hive-style folders of all files.
 func (d *dataset) sliceColumn(name string) error {
 	field, err := d.lookup(name)
 	switch {
@@ -331,7 +334,7 @@ func (d *dataset) sliceColumn(name string) error {
 	return fmt.Errorf("%s is in a folder %s=…, but %s is not: all files must be, or have a column %q", with, name, without, name)
 }
 
-// exceptFolders adds to an error of a column that is missing what the folders have besides.
+// exceptFolders adds the keys of the folders to an error about a missing column.
 func (d *dataset) exceptFolders(err error) error {
 	var keys []string
 	for _, k := range d.files[0].info.Keys {
@@ -362,7 +365,7 @@ func (d *dataset) numbers(name string) error {
 	return nil
 }
 
-// eachGroup calls each for the row groups of the files, until it asks for no more.
+// eachGroup calls each for the row groups of the files until it returns false.
 func (d *dataset) eachGroup(ctx context.Context, each func(columns.File, place) (more bool, err error)) error {
 	for i := range d.files {
 		more, err := d.eachGroupOf(ctx, &d.files[i], each)
@@ -389,8 +392,8 @@ func (d *dataset) eachGroupOf(ctx context.Context, f *file, each func(columns.Fi
 	return true, nil
 }
 
-// scan calls each for batches of some rows of a column, until it asks for no more. The
-// place is that of their row group.
+// scan calls each for batches of a column until it returns false. The place is that of the row
+// group of the batch.
 func (d *dataset) scan(ctx context.Context, path string, rows int, each func(place, *columns.Batch) (more bool)) error {
 	return d.eachGroup(ctx, func(file columns.File, at place) (more bool, err error) {
 		for batch, err := range file.Peek(at.group, []string{path}, nil, rows) {
@@ -405,19 +408,19 @@ func (d *dataset) scan(ctx context.Context, path string, rows int, each func(pla
 	})
 }
 
-// place is where a row group is.
+// place is the place of a row group.
 type place struct {
 	file  string
 	group int
 }
 
-// of returns where a row of a batch of the row group is, for messages.
+// of describes the place of a row of a batch for messages.
 func (p place) of(b *columns.Batch, r int) string {
 	return fmt.Sprintf("%s: %s", p.file, b.Place(p.group, r))
 }
 
-// listLength returns the length of the first list of a column, in the order of files
-// and rows; 0 if there is no row.
+// listLength returns the length of the first list in a column, in the order of files and rows, or 0
+// if there are no rows.
 func (d *dataset) listLength(ctx context.Context, path string) (n int, err error) {
 	err = d.scan(ctx, path, 64, func(_ place, batch *columns.Batch) (more bool) {
 		offsets := batch.Columns[0].Offsets
@@ -429,10 +432,10 @@ func (d *dataset) listLength(ctx context.Context, path string) (n int, err error
 	return n, err
 }
 
-// firstRows is how many rows are read to tell what a column holds.
+// firstRows is the number of rows that are read to find out what a column contains.
 const firstRows = 1000
 
-// firstValues returns the distinct values of the first rows of a column, as text.
+// firstValues returns the distinct values in the first rows of a column as text.
 func (d *dataset) firstValues(ctx context.Context, path string) ([]string, error) {
 	met := make(map[string]bool)
 	err := d.scan(ctx, path, firstRows, func(_ place, batch *columns.Batch) (more bool) {
@@ -447,8 +450,8 @@ func (d *dataset) firstValues(ctx context.Context, path string) ([]string, error
 	return slices.Sorted(maps.Keys(met)), err
 }
 
-// someValues returns some of the first values of a column, for messages; "" if they cannot
-// be read, which the run will report.
+// someValues returns some of the first values of a column for messages. It returns "" if they
+// cannot be read, which the run will report.
 func (d *dataset) someValues(ctx context.Context, path string) string {
 	const most = 5
 	values, err := d.firstValues(ctx, path)

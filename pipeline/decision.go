@@ -19,8 +19,8 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// choosePredictions determines whether predictions are those of the data, or made from
-// scores because the configuration says how.
+// choosePredictions determines whether predictions are taken from the data, or derived from scores
+// because the configuration says how.
 func (t *tables) choosePredictions() error {
 	p, d := t.predictions, &t.cfg.Decision
 	rule := d.TopK > 0 || !reflect.ValueOf(d.Threshold).IsZero()
@@ -34,8 +34,8 @@ func (t *tables) choosePredictions() error {
 	return nil
 }
 
-// findDecision returns the rule that makes predictions from scores; nil if the data has
-// predictions, or the task needs none. The effective configuration has the thresholds.
+// findDecision returns the rule that derives predictions from scores, or nil if the data have
+// predictions or the task needs none. It puts the thresholds into the effective configuration.
 func findDecision(t *tables, l *labels, cfg *config.Config) (*input.Decision, error) {
 	if t.task&(metrics.Regression|metrics.Ranking) != 0 || t.predictions.has(rolePrediction) {
 		return nil, nil
@@ -62,8 +62,8 @@ func findDecision(t *tables, l *labels, cfg *config.Config) (*input.Decision, er
 	return d, nil
 }
 
-// readThresholds returns the thresholds in the file that decision.threshold names; if it
-// names none, those of the configuration.
+// readThresholds returns the thresholds in the file named by decision.threshold or, if it names
+// none, those in the configuration.
 func readThresholds(ctx context.Context, t *tables) (config.Thresholds, error) {
 	const key = "decision.threshold"
 	thresholds := t.cfg.Decision.Threshold
@@ -96,7 +96,7 @@ func readThresholds(ctx context.Context, t *tables) (config.Thresholds, error) {
 	return *read, with.Validate()
 }
 
-// parseThresholds reads a JSON object of labels and numbers.
+// parseThresholds parses a JSON object that maps labels to numbers.
 func parseThresholds(data []byte) (map[string]float64, error) {
 	var values map[string]json.RawMessage
 	if err := json.Unmarshal(data, &values); err != nil || len(values) == 0 {
@@ -114,7 +114,7 @@ func parseThresholds(data []byte) (map[string]float64, error) {
 	return byLabel, nil
 }
 
-// criterionOf returns the criterion of that name for which thresholds are tuned.
+// criterionOf returns the criterion of the given name for tuning thresholds.
 func criterionOf(name string) (curves.Criterion, bool) {
 	if name == "youden" {
 		return curves.Criterion{Objective: curves.Youden}, true

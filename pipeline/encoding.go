@@ -12,15 +12,15 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// findIntegers determines what integers mean in columns of labels if labels have names: the
-// label of that name if all names are integers, an index if none is. If some are,
-// input.label_encoding has to say it.
+// findIntegers determines what integers mean in columns of labels if labels have names: the label
+// of that name if all names are integers, an index if none is. If only some are,
+// input.label_encoding must decide.
 func (l *labels) findIntegers(t *tables) error {
 	number, err := l.numberOfLabel(t)
 	if err != nil || number.Path == "" {
 		return err
 	}
-	known := l.Vocabulary // a copy, as what it looks up is not yet settled
+	known := l.Vocabulary // a copy, because its interpretation of integers is not settled yet
 	integers := known.IntegerNames()
 	switch byName := l.written == config.EncodingNames; {
 	case len(integers) == 0 || l.written == config.EncodingIndices:
@@ -36,7 +36,7 @@ func (l *labels) findIntegers(t *tables) error {
 	return nil
 }
 
-// numberOfLabel returns the first column of numbers that stand for labels, if any.
+// numberOfLabel returns the first column of numbers that refer to labels, if there is one.
 func (l *labels) numberOfLabel(t *tables) (columns.Field, error) {
 	first, err := t.naming()
 	if err != nil {
@@ -48,12 +48,12 @@ func (l *labels) numberOfLabel(t *tables) (columns.Field, error) {
 	}
 	naming := append([]columns.Field{first}, others...)
 	switch l.written {
-	case config.EncodingIndicator: // only scores may name labels
+	case config.EncodingIndicator: // only scores can name labels
 		naming = slices.DeleteFunc(others, func(f columns.Field) bool { return f.Path != t.predictions.column(roleScoreLabel) })
 	case config.EncodingDistribution:
 		naming = others
 	}
-	wide := func(f columns.Field) bool { // several columns do not name labels by numbers
+	wide := func(f columns.Field) bool { // several columns do not refer to labels by numbers
 		return slices.ContainsFunc(t.wideOrigins(), func(o wideOrigin) bool { return o.column(o.role) == f.Path })
 	}
 	i := slices.IndexFunc(naming, func(f columns.Field) bool { return numeric(f) && !wide(f) })
@@ -63,7 +63,7 @@ func (l *labels) numberOfLabel(t *tables) (columns.Field, error) {
 	return naming[i], nil
 }
 
-// findEncoding determines how the labels of multilabel examples are written.
+// findEncoding determines how the labels of multilabel examples are encoded.
 func (l *labels) findEncoding(t *tables) error {
 	field, err := t.labelled().field(roleLabel)
 	if t.task != metrics.Multilabel || err != nil {
@@ -91,7 +91,7 @@ func (l *labels) findEncoding(t *tables) error {
 	return nil
 }
 
-// guessEncoding infers how lists of labels are written from the type of their column.
+// guessEncoding infers the encoding of lists of labels from the type of their column.
 func (l *labels) guessEncoding(field columns.Field, wide bool) (written string, guessed bool, why string) {
 	why = fmt.Sprintf("column %q is %s", field.Path, field.Physical)
 	switch {
@@ -107,12 +107,12 @@ func (l *labels) guessEncoding(field columns.Field, wide bool) (written string, 
 	return config.EncodingIndices, true, why
 }
 
-// firstLists is how many lists must look like indicators to be taken for such.
+// firstLists is the number of lists that must look like indicators to be taken for such.
 const firstLists = 4096
 
-// refuseIndicators refuses lists of 0 and 1 if nothing says whether they have a 0 or 1 for
-// each label, or the indices of labels. If they are indices, then usually one of the first
-// lists has another number or another length.
+// refuseIndicators rejects lists of 0 and 1 if nothing says whether they have an indicator for each
+// label or the indexes of labels. If they are indexes, one of the first lists nearly always has
+// another number or another length.
 func (l *labels) refuseIndicators(ctx context.Context, t *tables) error {
 	if !l.guessed {
 		return nil
@@ -143,8 +143,8 @@ func (l *labels) refuseIndicators(ctx context.Context, t *tables) error {
 	return nil
 }
 
-// findIndicators returns the place and the values of the first list of a column if all of
-// the first lists may be indicators; "" if not.
+// findIndicators returns the place and the values of the first list in a column if all of the first
+// lists may be indicators; otherwise "".
 func (l *labels) findIndicators(ctx context.Context, t *table, r role) (first string, err error) {
 	column := t.column(r)
 	if field, err := t.field(r); err != nil || field.Type == columns.String {
@@ -173,8 +173,8 @@ func (l *labels) findIndicators(ctx context.Context, t *table, r role) (first st
 	return first, err
 }
 
-// mayIndicate says whether a list may have a 0 or 1 for each label: it has the length of the
-// labels (0: unknown), or a value twice, which a list of labels never has.
+// mayIndicate reports whether a list may have a 0 or 1 for each label: it has as many elements as
+// there are labels (0 if unknown), or a duplicate, which a list of labels never has.
 func mayIndicate(c *columns.Column, from, to, labels int) bool {
 	var met [2]bool
 	twice := false
@@ -190,7 +190,7 @@ func mayIndicate(c *columns.Column, from, to, labels int) bool {
 	return twice || to-from == labels || labels == 0 && to-from > 1
 }
 
-// listOf returns a list as text for messages; of a long one, its first values.
+// listOf formats a list for messages. Of a long list, it shows the first values.
 func listOf(c *columns.Column, from, to int) string {
 	const most = 10
 	var values []string

@@ -16,7 +16,7 @@ import (
 	"github.com/beameval/beameval/transforms/comparison"
 )
 
-// findGates returns the gates, of metrics that are computed.
+// findGates returns the gates after checking that their metrics are computed.
 func findGates(p *metrics.Params, groups *transforms.Groups, cfg *config.Config) ([]report.Gate, error) {
 	var gates []report.Gate
 	for i := range cfg.Gates {
@@ -35,7 +35,7 @@ func findGates(p *metrics.Params, groups *transforms.Groups, cfg *config.Config)
 	return gates, nil
 }
 
-// checkBaseline reads the report that gates compare with.
+// checkBaseline reads the report with which gates compare.
 func checkBaseline(ctx context.Context, cfg *config.Config) error {
 	if cfg.Baseline == "" {
 		return nil
@@ -53,8 +53,8 @@ func checkBaseline(ctx context.Context, cfg *config.Config) error {
 	return nil
 }
 
-// findGate returns a gate of a configuration, of a metric that is computed or one of others: of all
-// labels together, and not in the catalogue.
+// findGate returns a gate of a configuration. Its metric must be computed, or be one of others,
+// which are metrics of all labels together that are not in the catalogue.
 func findGate(p *metrics.Params, others []string, cfg *config.Config, i int) (gate report.Gate, err error) {
 	g := &cfg.Gates[i]
 	name, err := g.Metric, error(nil)
@@ -100,7 +100,7 @@ func computedMetric(p *metrics.Params, name string) (string, error) {
 	return names[0], nil
 }
 
-// wrongLabel says that a gate names a label, or none, where the metric does not.
+// wrongLabel explains that a gate names a label although the metric has none, or vice versa.
 func wrongLabel(name string, byLabel bool, computed []string) string {
 	if !byLabel {
 		return fmt.Sprintf("%s is one number for all labels: leave label out", name)

@@ -9,8 +9,8 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// findGroups returns how groups are compared; nil if they are not. It adds the metrics that are
-// compared to those that are computed.
+// findGroups returns how groups are compared, or nil if they are not. It adds the compared metrics
+// to the computed ones.
 func findGroups(p *metrics.Params, cfg *config.Config) (*transforms.Groups, error) {
 	g := &cfg.Groups
 	if g.By == "" {

@@ -16,18 +16,18 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// labels are the labels of a task, and how columns write them: the second value of planning.
+// labels are the labels of a task and how columns encode them: the second value of planning.
 type labels struct {
 	input.Vocabulary
-	known    []string       // the names, also those of a labels_file that workers read
-	number   int            // num_labels, as set, or the length of a labels_file that workers read
-	positive string         // binary: the label that counts as positive; "": 1
+	known    []string       // names, including those in a labels_file that workers read
+	number   int            // num_labels if set, or the length of a labels_file that workers read
+	positive string         // for binary tasks, the label that counts as positive; "" means 1
 	written  string         // input.label_encoding, as set or as inferred
 	encoding input.Encoding // of lists
-	guessed  bool           // only the type of lists of labels says how they are written
+	guessed  bool           // the encoding of lists of labels was inferred only from their type
 }
 
-// findLabels determines which labels there are, and how they are written.
+// findLabels determines the labels and how they are encoded.
 func findLabels(ctx context.Context, t *tables) (*labels, error) {
 	switch t.task {
 	case metrics.Regression, metrics.Ranking:
@@ -84,12 +84,12 @@ func findPositive(ctx context.Context, t *tables) (*labels, error) {
 	return l, l.refuseAbsentPositive(ctx, t)
 }
 
-// mostDictionaries is how many row groups are searched for the positive label at most, one
-// after another. Nearly always the first has it.
+// mostDictionaries is the maximum number of row groups that are searched for the positive label,
+// one after another. Nearly always, the first one has it.
 const mostDictionaries = 64
 
-// refuseAbsentPositive refuses a positive label that no row has according to the dictionaries
-// of the label column. If these are incomplete, the run finds out.
+// refuseAbsentPositive rejects a positive label that no row has according to the dictionaries of
+// the label column. If these are incomplete, the run will find out.
 func (l *labels) refuseAbsentPositive(ctx context.Context, t *tables) error {
 	in, column := t.labelled(), t.labelled().column(roleLabel)
 	if _, groups := in.rows(); l.positive == "" || groups > mostDictionaries {
@@ -103,7 +103,7 @@ func (l *labels) refuseAbsentPositive(ctx context.Context, t *tables) error {
 	err := in.eachGroup(ctx, func(file columns.File, at place) (more bool, err error) {
 		complete, err := file.Dictionary(at.group, column, &met)
 		_, found := met.Find(l.positive)
-		absent = err == nil && complete && !found // damage is for the run to find
+		absent = err == nil && complete && !found // reporting damage is left to the run
 		return absent, nil
 	})
 	if err != nil || !absent || met.Len() == 0 {
@@ -112,7 +112,7 @@ func (l *labels) refuseAbsentPositive(ctx context.Context, t *tables) error {
 	return t.cfg.Errorf("positive_label", "%w", transforms.NoPositive(settings.Keys, column, l.positive, met.Values()))
 }
 
-// naming returns the column that says which label a value is about.
+// naming returns the column that names the label of a value.
 func (t *tables) naming() (columns.Field, error) {
 	switch {
 	case t.predictions.has(roleClass):
@@ -147,9 +147,8 @@ func (t *tables) alsoNaming() (others []columns.Field, err error) {
 	return others, nil
 }
 
-// count determines the number of labels: that of their names, the one in the configuration,
-// or the length of lists with a value for each label. If there is none of these, the
-// labels are found in the data.
+// count determines the number of labels: that of their names, the configured one, or the length of
+// lists with a value for each label. If there is none of these, the labels are found in the data.
 func (l *labels) count(ctx context.Context, t *tables) error {
 	n, counted, err := l.listed(ctx, t)
 	if err != nil {
@@ -185,8 +184,8 @@ func (l *labels) count(ctx context.Context, t *tables) error {
 	return nil
 }
 
-// listed returns the length of the lists that have a value for each label, and names their
-// column; "" if there is none.
+// listed returns the length of the lists that have a value for each label, and their column, or ""
+// if there are none.
 func (l *labels) listed(ctx context.Context, t *tables) (n int, column string, err error) {
 	in, r := t.predictions, roleScore
 	if !in.has(r) || in.has(roleScoreLabel) || t.layout.long {
@@ -209,7 +208,7 @@ func (l *labels) listed(ctx context.Context, t *tables) (n int, column string, e
 	return n, column, err
 }
 
-// leaveOpen leaves it to the run to find the labels in the data.
+// leaveOpen leaves finding the labels in the data to the run.
 func (l *labels) leaveOpen(t *tables) error {
 	if l.encoding == input.Indices && !t.predictions.has(roleScoreLabel) && !t.layout.long {
 		return errors.New("the number of labels is unknown: set labels or num_labels")

@@ -12,14 +12,14 @@ import (
 	"github.com/beameval/beameval/pipeline/config"
 )
 
-// layout is what a row of a table is: an example or, if long, one label or item of an
+// layout defines what a row of a table is: an example or, if long is set, one label or item of an
 // example, which then has several rows.
 type layout struct {
 	task metrics.Task
 	long bool
 }
 
-// name returns the layout's name in the configuration.
+// name returns the name of the layout in the configuration.
 func (l layout) name() string {
 	if l.long {
 		return config.LayoutLabel
@@ -27,7 +27,7 @@ func (l layout) name() string {
 	return config.LayoutExample
 }
 
-// id returns the role of the column that says which rows belong together.
+// id returns the role of the column that identifies the rows of an example.
 func (l layout) id() role {
 	if l.task == metrics.Ranking {
 		return roleQuery
@@ -35,14 +35,14 @@ func (l layout) id() role {
 	return roleExample
 }
 
-// expectation is what the column of a role must be.
+// expectation defines what the column of a role must be.
 type expectation struct {
 	role  role
 	list  bool
 	types []columns.Type
 }
 
-// The types of columns of numbers, of 0 and 1, of names or indices, and of any values.
+// The types of columns of numbers, of 0 and 1, of names or indexes, and of any values.
 var (
 	numbers = []columns.Type{columns.Int, columns.Float}
 	flags   = []columns.Type{columns.Bool, columns.Int, columns.Float}
@@ -66,7 +66,7 @@ func (l layout) expects(r role) expectation {
 	return expectation{r, false, numbers} // weights
 }
 
-// expectsLabels returns what a column of labels, true or predicted, must be.
+// expectsLabels returns what a column of true or predicted labels must be.
 func (l layout) expectsLabels(r role) expectation {
 	switch {
 	case l.task == metrics.Ranking:
@@ -79,7 +79,7 @@ func (l layout) expectsLabels(r role) expectation {
 	return expectation{r, l.task == metrics.Multilabel, scalars}
 }
 
-// check explains why a column is not as expected by what needs it.
+// check explains why a column does not meet the expectation. of is what needs the column.
 func (e expectation) check(f columns.Field, of string) error {
 	if f.List != e.list {
 		form := map[bool]string{true: "a list", false: "one value a row"}[e.list]
@@ -95,7 +95,8 @@ func (e expectation) check(f columns.Field, of string) error {
 	return fmt.Errorf("column %q is %s: the %s of %s must be of type %s", f.Path, f.Physical, e.role, of, strings.Join(names, " or "))
 }
 
-// refuseTextualLists refuses scores that are lists written as text, as a CSV of a DataFrame has them.
+// refuseTextualLists rejects lists of scores that are written as text, as pandas writes them to
+// CSV.
 func (t *tables) refuseTextualLists(ctx context.Context) error {
 	p := t.predictions
 	if !p.has(roleScore) || t.dispensable(roleScore) {
@@ -171,8 +172,8 @@ func (t *tables) guessTask() (task metrics.Task, why string, err error) {
 	return 0, "", fmt.Errorf("the task is ambiguous: label %q and prediction %q are both whole numbers; set task to binary, multiclass or regression", p.column(roleLabel), p.column(rolePrediction))
 }
 
-// ranked says whether scores rank the results of queries. A column with a usual name of
-// query ids is not enough: other predictions have such ids, too.
+// ranked reports whether scores rank the results of queries. A column with a usual name of query
+// ids is not sufficient evidence, because other predictions have such ids, too.
 func (t *tables) ranked(label columns.Field) bool {
 	p, truth := t.predictions, t.labelled()
 	if !p.has(roleQuery) || !p.has(roleScore) || p.columns[roleScore].Wide != nil || label.Type == columns.String || label.Type == columns.Bool {
@@ -182,8 +183,8 @@ func (t *tables) ranked(label columns.Field) bool {
 		t.cfg.Input.Layout == config.LayoutLabel || strings.EqualFold(label.Path, "relevance")
 }
 
-// findLayout determines whether examples have several rows, and which column says which
-// rows belong together.
+// findLayout determines whether examples have several rows, and which column identifies the rows of
+// an example.
 func (t *tables) findLayout() error {
 	p := t.predictions
 	if t.task == metrics.Ranking {
@@ -220,8 +221,8 @@ func (t *tables) findLayout() error {
 	return p.checkID(id)
 }
 
-// guessLong says whether the layout is long: as the configuration has it or, if it has
-// none, as the columns show.
+// guessLong reports whether the layout is long: according to the configuration or, if it does not
+// say, to the columns.
 func (t *tables) guessLong() (long bool, why string, err error) {
 	switch set := t.cfg.Input.Layout; {
 	case set != "":
@@ -238,10 +239,10 @@ func (t *tables) guessLong() (long bool, why string, err error) {
 	return true, "a row for each item", nil
 }
 
-// perQuery says whether the report has the metrics of each query.
+// perQuery reports whether the report has the metrics of each query.
 func (t *tables) perQuery() bool { return t.task == metrics.Ranking && t.cfg.Output.PerQuery }
 
-// checkID checks that a column has ids of one type, one a row.
+// checkID checks that a column has ids of a single type, one in each row.
 func (t *table) checkID(r role) error {
 	field, err := t.lookupID(t.column(r))
 	if err == nil && field.List {
@@ -281,8 +282,8 @@ func (t *tables) checkColumns() error {
 	return nil
 }
 
-// checkColumn checks the type of the column of a role, if there is one. A dispensable column
-// that does not fit is not used.
+// checkColumn checks the type of the column of a role, if there is one. A dispensable column with
+// an unsuitable type is ignored.
 func (t *tables) checkColumn(in *table, l layout, r role) error {
 	if !in.has(r) {
 		return nil
@@ -306,20 +307,20 @@ func (t *tables) checkColumn(in *table, l layout, r role) error {
 	return nil
 }
 
-// dispensable says whether predictions can be evaluated without a column that was found by
-// its name alone: another column has what is predicted.
+// dispensable reports whether predictions can be evaluated without a column that was found only by
+// its name, because another column has what is predicted.
 func (t *tables) dispensable(r role) bool {
 	p := t.predictions
 	other := r == roleWeight || r == roleScore && p.has(rolePrediction) || r == rolePrediction && p.has(roleScore)
 	return other && p.found[r]
 }
 
-// softLabels is what labels that are distributions over the classes must be.
+// softLabels is the expectation for labels that are distributions over the classes.
 var softLabels = expectation{roleLabel, true, numbers}
 
-// findSoftLabels determines whether the labels of a multiclass task are distributions over
-// the classes: the configuration says so or, if it says nothing, the labels are lists of
-// fractional numbers, which can be nothing else.
+// findSoftLabels determines whether the labels of a multiclass task are distributions over the
+// classes: if the configuration says so or, if it does not say, if the labels are lists of
+// fractional numbers, which cannot be anything else.
 func (t *tables) findSoftLabels() error {
 	if t.task != metrics.Multiclass {
 		return nil

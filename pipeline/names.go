@@ -11,8 +11,8 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// findNames takes the names of labels from the configuration, from its labels_file or from
-// the metadata of the files.
+// findNames takes the names of labels from the configuration, from its labels_file or from the
+// metadata of the files.
 func (l *labels) findNames(ctx context.Context, t *tables) error {
 	if t.cfg.LabelsFile != "" {
 		return l.readFile(ctx, t.cfg.LabelsFile)
@@ -30,9 +30,9 @@ func (l *labels) findNames(ctx context.Context, t *tables) error {
 	return nil
 }
 
-// manyNames is how many names of labels travel with the pipeline at most. Runners copy the
-// pipeline many times, and Dataflow takes none of more than 10 MB: workers read more names
-// than these from their file.
+// manyNames is the maximum number of names of labels that are part of the pipeline. Runners copy
+// the pipeline many times, and Dataflow rejects pipelines of more than 10 MB. Workers read a longer
+// list of names from its file.
 const manyNames = 20_000
 
 // readFile takes the names of labels from labels_file.
@@ -53,21 +53,21 @@ func (l *labels) readFile(ctx context.Context, file string) error {
 		l.Names = names
 		return nil
 	}
-	l.number = len(names) // which is what the report repeats
+	l.number = len(names) // the report repeats it
 	l.File, l.FileVersion, l.Count = file, version, len(names)
 	return nil
 }
 
-// The keys of a file's metadata that may hold the names of the labels. One holds the names.
-// The other holds an object that has the first as a key: pandas writes the attrs of a
-// DataFrame there.
+// The metadata keys of a file that may hold the names of the labels. The value of the first is the
+// names. The value of the second is an object that may have the first as a key: pandas writes the
+// attrs of a DataFrame there.
 const (
 	labelsKey = "labels"
 	attrsKey  = "PANDAS_ATTRS"
 )
 
-// metadataLabels returns the names of the labels in the metadata of the files, which must
-// agree, and their key; "" if there are none.
+// metadataLabels returns the names of the labels in the metadata of the files, which must agree,
+// and their key, or "" if there are none.
 func (d *dataset) metadataLabels() (names []string, key string, err error) {
 	for i, k := range d.kinds {
 		list, from, err := k.metadataLabels()
@@ -105,8 +105,8 @@ func (k *kind) metadataLabels() (names []string, key string, err error) {
 	return names, key, nil
 }
 
-// labelsOfJSON returns the names in a JSON array. Numbers and booleans are taken as
-// their text, as in a configuration.
+// labelsOfJSON returns the names in a JSON array. Numbers and booleans are converted to text, as in
+// a configuration.
 func labelsOfJSON(key, text string) ([]string, error) {
 	var raw []json.RawMessage
 	err := json.Unmarshal([]byte(text), &raw)

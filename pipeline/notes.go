@@ -13,7 +13,7 @@ import (
 // notes tell people what was inferred.
 type notes struct {
 	lines    []string
-	warnings []string // of lines, those that the report repeats
+	warnings []string // the lines that the report repeats
 }
 
 func (n *notes) note(format string, args ...any) {
@@ -26,11 +26,11 @@ func (n *notes) warn(format string, args ...any) {
 	n.warnings = append(n.warnings, n.lines[len(n.lines)-1])
 }
 
-// mostUnused is how many unused columns are named.
+// mostUnused is the maximum number of unused columns that a note names.
 const mostUnused = 5
 
-// noteUnused names columns that are not used although their names suggest scores or labels:
-// they may have been meant.
+// noteUnused names unused columns whose names suggest scores or labels, because they may have been
+// intended for use.
 func (t *tables) noteUnused() {
 	used := slices.Concat(t.predictions.taken(), t.left)
 	for _, set := range t.cfg.AllSlices() {
@@ -52,7 +52,7 @@ func (t *tables) noteUnused() {
 	}
 }
 
-// mostTypes is of how many columns the inferred types are named.
+// mostTypes is the maximum number of columns whose inferred types a note names.
 const mostTypes = 20
 
 // noteTypes names the types of columns that were inferred from their values.
@@ -70,8 +70,8 @@ func (t *tables) noteTypes(d *dataset, of string) {
 	t.note("types of columns%s, by all their values: %s", of, strings.Join(types, ", "))
 }
 
-// looksUseful says whether the words in a column's name, without their numbers, contain a
-// usual name of labels or, if the column has numbers, of scores.
+// looksUseful reports whether the words in a column's name, without numbers, contain a usual name
+// of labels or, for a column of numbers, of scores.
 func looksUseful(f columns.Field) bool {
 	words := strings.FieldsFunc(strings.ToLower(f.Path), func(r rune) bool { return !unicode.IsLetter(r) })
 	name := "_" + strings.Join(words, "_") + "_"

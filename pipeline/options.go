@@ -13,7 +13,7 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// findSlices returns the slices, and which of their columns are those of the truth.
+// findSlices returns the slices, and which of their columns belong to the truth.
 func findSlices(t *tables) (all []transforms.Slice, ofTruth []string, err error) {
 	met := make(map[string]bool)
 	for i, slice := range t.cfg.AllSlices() {
@@ -46,7 +46,7 @@ func findSlices(t *tables) (all []transforms.Slice, ofTruth []string, err error)
 	return all, ofTruth, nil
 }
 
-// checkBinning checks that a slice column whose numbers are to be divided has numbers.
+// checkBinning checks that a slice column has numbers if they are to be divided into intervals.
 func (t *tables) checkBinning(c *config.SliceColumn, ofTruth bool) error {
 	if c.Bins == nil && c.Quantiles == 0 {
 		return nil
@@ -58,8 +58,8 @@ func (t *tables) checkBinning(c *config.SliceColumn, ofTruth bool) error {
 	return of.numbers(c.Column)
 }
 
-// sliceColumn says whether a slice column is that of the truth: the predictions have none, or
-// queries without predictions are evaluated.
+// sliceColumn reports whether a slice column is taken from the truth: because the predictions lack
+// it, or because queries without predictions are evaluated.
 func (t *tables) sliceColumn(name string) (ofTruth bool, err error) {
 	err = t.predictions.sliceColumn(name)
 	if t.truth == nil {
@@ -75,7 +75,7 @@ func (t *tables) sliceColumn(name string) (ofTruth bool, err error) {
 		return true, other
 	}
 	switch {
-	case err == nil && other == nil && name != t.truth.column(t.layout.id()): // ids are the same in both
+	case err == nil && other == nil && name != t.truth.column(t.layout.id()): // ids are equal in both
 		t.note("slices: column %q of the predictions, not that of the truth", name)
 	case err != nil && other == nil:
 		t.note("slices: column %q of the truth", name)
@@ -119,8 +119,8 @@ func findParams(t *tables, l *labels, cfg *config.Config) (p metrics.Params, err
 	return p, err
 }
 
-// machineEpsilon returns the machine epsilon of the type of scores, to which scikit-learn
-// clips probabilities for log loss.
+// machineEpsilon returns the machine epsilon of the type of scores. scikit-learn clips
+// probabilities to it for log loss.
 func machineEpsilon(f columns.Field) float64 {
 	if f.Type != columns.Float {
 		return 0x1p-52
@@ -134,15 +134,15 @@ func machineEpsilon(f columns.Field) float64 {
 	return 0x1p-52
 }
 
-// exactScores is how many scores are sorted if the configuration leaves it open. Curves of
-// more scores are bounded.
+// exactScores is the maximum number of scores that are sorted if the configuration does not decide.
+// Curves of more scores are bounded.
 const exactScores = 200_000_000
 
-// pointsOfLine is how many points a line of the grid adds to a drawn curve at most; see
+// pointsOfLine is the maximum number of points that a line of the grid adds to a drawn curve; see
 // curves.Outline.
 const pointsOfLine = 4
 
-// setCurves sets how the metrics of curves are computed, and what thresholds are tuned for.
+// setCurves sets how the metrics of curves are computed, and for what thresholds are tuned.
 func setCurves(p *metrics.Params, t *tables, cfg *config.Config) error {
 	if p.Scores && !p.Sparse && t.task != metrics.Ranking || t.task == metrics.Regression {
 		if cfg.Curves.Mode == config.CurvesAuto {
@@ -169,7 +169,7 @@ func setCurves(p *metrics.Params, t *tables, cfg *config.Config) error {
 	return nil
 }
 
-// curveMode returns how curves are computed if the configuration leaves it open.
+// curveMode returns how curves are computed if the configuration does not decide.
 func curveMode(t *tables, labels int) metrics.CurveMode {
 	scores, _ := t.predictions.rows()
 	if t.task&(metrics.Multiclass|metrics.Multilabel) != 0 && !t.layout.long {
@@ -193,12 +193,12 @@ func findRanking(t *tables) (metrics.RankingOptions, error) {
 	}, nil
 }
 
-// findMetrics returns the metrics that the configuration names or, if it names none, all that
-// p allows.
+// findMetrics returns the metrics that the configuration names or, if it names none, all that p
+// allows.
 func findMetrics(p *metrics.Params, cfg *config.Config) ([]string, error) {
 	with := metrics.DefaultArguments()
 	with["beta"], with["k"] = cfg.Beta, nil
-	// Cut-offs beyond the number of labels are left out, but for the smallest.
+	// Omit cut-offs beyond the number of labels, except the smallest.
 	for i, k := range cfg.K {
 		if p.Labels == 0 || p.Task == metrics.Ranking || k <= p.Labels || i == 0 {
 			with["k"] = append(with["k"], float64(k))

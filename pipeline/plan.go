@@ -1,10 +1,22 @@
-// Package pipeline turns a configuration into a Beam pipeline: it finds the
-// input files, reads their footers, infers what the configuration leaves open,
-// and builds the graph. It has no main and no flags, and evaluates nothing itself.
+// Package pipeline turns a configuration into a Beam pipeline: it finds the input files, reads
+// their footers, infers what the configuration leaves open, and builds the graph. It has no main
+// function and no flags, and evaluates nothing itself.
 //
-// Planning goes from the files to the evaluation by values, each made from those before:
-// tables (the files, and what their columns are for), labels (which there are, and how
-// columns write them), and the specification that package transforms evaluates.
+// Planning derives a sequence of values, each from the previous ones:
+//
+//	configuration
+//	     │ open files, find columns, infer task and layout
+//	     ▼
+//	tables     the files and the roles of their columns
+//	     │ find names, number and encoding of the labels
+//	     ▼
+//	labels
+//	     │ metrics, slices, gates, …
+//	     ▼
+//	Plan       the specification that package transforms evaluates
+//	     │ Build: divide the input into bundles
+//	     ▼
+//	Beam graph
 package pipeline
 
 import (
@@ -29,21 +41,22 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// Plan is a configuration made concrete: everything is known to fit together,
-// and no row has been evaluated.
+// Plan is a configuration in which everything has been decided and checked for consistency. No row
+// has been evaluated yet.
 type Plan struct {
-	// Notes say what was inferred, for people.
+	// Notes tell people what was inferred.
 	Notes []string
-	// Rows, RowGroups and Files count the input, with the truth.
+	// Rows, RowGroups and Files are the totals of the input, including the truth.
 	Rows      int64
 	RowGroups int
 	Files     []string
-	// ID identifies the run. It is in run.json.
+	// ID identifies the run in run.json.
 	ID string
-	// Config is the effective configuration: as given, with what was inferred from the files.
+	// Config is the effective configuration: the given one, completed by what was inferred from the
+	// files.
 	Config *config.Config
-	// TempDir is a local directory for a runner in this process to put large data
-	// into, instead of holding them in memory. It must outlive the run; "" is none.
+	// TempDir is a local directory in which a runner in this process may keep large data instead of
+	// in memory. It must outlive the run; "" means none.
 	TempDir string
 
 	spec   transforms.Spec
@@ -52,8 +65,8 @@ type Plan struct {
 	output transforms.Output
 }
 
-// Make checks a configuration against the input that it names. What is wrong
-// with either is the error.
+// Make checks a configuration against the input that it names. The error says what is wrong with
+// either.
 func Make(ctx context.Context, cfg *config.Config) (*Plan, error) {
 	if err := cfg.Validate(); err != nil {
 		return nil, err
@@ -83,8 +96,9 @@ func Make(ctx context.Context, cfg *config.Config) (*Plan, error) {
 	return p, nil
 }
 
-// CheckOutput is [files.CheckOutput]. If nothing may be replaced, the error for an output that exists
-// names the flag that lets a finished report or comparison, as what says, be replaced.
+// CheckOutput is like [files.CheckOutput]. If the output exists and nothing may be replaced, the
+// error names the flag that allows replacing a finished report or comparison; what is which of
+// these.
 func CheckOutput(ctx context.Context, dir, what string, replaceable ...files.Replaceable) error {
 	err := files.CheckOutput(ctx, dir, replaceable...)
 	if errors.Is(err, files.ErrOutputExists) && len(replaceable) == 0 {
@@ -93,7 +107,7 @@ func CheckOutput(ctx context.Context, dir, what string, replaceable ...files.Rep
 	return err
 }
 
-// newPlan returns the plan: what is to be evaluated, with which options.
+// newPlan returns the plan, which defines what is evaluated and with which options.
 func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
 	cfg := effective(t, l)
 	frequencies, err := readFrequencies(ctx, t, l)
@@ -166,7 +180,7 @@ func newPlan(ctx context.Context, t *tables, l *labels) (*Plan, error) {
 	return p, nil
 }
 
-// effective returns the configuration with what was inferred.
+// effective returns the configuration completed by what was inferred.
 func effective(t *tables, l *labels) *config.Config {
 	cfg := *t.cfg
 	cfg.Task, cfg.Input.Layout, cfg.Input.LabelEncoding = t.task, t.layout.name(), l.written
@@ -180,8 +194,8 @@ func effective(t *tables, l *labels) *config.Config {
 	return &cfg
 }
 
-// byFiles returns an effective configuration with files of labels and thresholds by name, as
-// given, instead of what was read from them, which may be long.
+// byFiles returns an effective configuration that refers to files of labels and thresholds by name,
+// like the given one, instead of including their contents, which may be long.
 func byFiles(effective, given *config.Config) *config.Config {
 	cfg := *effective
 	if given.LabelsFile != "" {
@@ -193,8 +207,8 @@ func byFiles(effective, given *config.Config) *config.Config {
 	return &cfg
 }
 
-// newOutput returns where the report goes, and the configuration in it. What was inferred
-// must fit the rest as if it had been set.
+// newOutput returns where the report goes, and the configuration that it states. What was inferred
+// must be consistent with the rest as if it had been set.
 func newOutput(t *tables, cfg *config.Config) (out transforms.Output, err error) {
 	cfg.Input.Columns = t.predictions.config()
 	if err := cfg.Validate(); err != nil {
@@ -211,7 +225,7 @@ func newOutput(t *tables, cfg *config.Config) (out transforms.Output, err error)
 	return transforms.Output{Dir: cfg.Output.Dir, Overwrite: cfg.Output.Overwrite, Formats: formats, Config: json.RawMessage(echo), Warnings: t.warnings}, nil
 }
 
-// count counts what there is to read, and returns the shards of it.
+// count adds up the input, and returns its shards.
 func (p *Plan) count(t *table) []shard {
 	for _, f := range t.files {
 		p.Files = append(p.Files, f.info.Name)
@@ -223,7 +237,7 @@ func (p *Plan) count(t *table) []shard {
 }
 
 // Build adds the evaluation and the writing of its report to a pipeline for a runner. It is an
-// error if the input is more than the runner can take. Started is for run.json.
+// error if the input exceeds the limits of the runner. started is recorded in run.json.
 func (p *Plan) Build(s beam.Scope, runner string, started time.Time) error {
 	out, spec := p.output, p.spec
 	if spec.BundlePerKey = limited(runner); spec.BundlePerKey {
@@ -251,7 +265,7 @@ func (p *Plan) Build(s beam.Scope, runner string, started time.Time) error {
 	return err
 }
 
-// InProcess says whether the workers of a runner are in this process.
+// InProcess reports whether the workers of a runner are in this process.
 func InProcess(runner string) bool { return runner == "prism" || runner == "direct" }
 
 // evaluation adds the evaluation of files to a pipeline.

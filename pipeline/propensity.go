@@ -15,7 +15,7 @@ import (
 )
 
 // readFrequencies returns how often labels are true according to the file that
-// propensity.frequencies names, if it names one.
+// propensity.frequencies names, if any.
 func readFrequencies(ctx context.Context, t *tables, l *labels) (f metrics.LabelFrequencies, err error) {
 	cfg := &t.cfg.Propensity
 	if cfg.Frequencies == "" || cfg.Frequencies == config.FrequenciesTruth {
@@ -42,7 +42,7 @@ func readFrequencies(ctx context.Context, t *tables, l *labels) (f metrics.Label
 	return metrics.LabelFrequencies{Examples: int64(cfg.Examples), Count: count}, nil
 }
 
-// frequenciesOfLines reads a file with one count a line.
+// frequenciesOfLines reads a file with one count on each line.
 func (l *labels) frequenciesOfLines(ctx context.Context, name string) (map[int32]int64, error) {
 	labels := l.Len()
 	data, err := files.ReadFile(ctx, name)
@@ -70,7 +70,7 @@ func (l *labels) frequenciesOfLines(ctx context.Context, name string) (map[int32
 }
 
 // frequenciesOfColumns reads a Parquet file with a column of labels and one of counts. Labels
-// that the file lacks are true of no example.
+// missing from the file are true of no example.
 func (l *labels) frequenciesOfColumns(ctx context.Context, cfg *config.Propensity, o columns.Options) (map[int32]int64, error) {
 	file, err := input.OpenFile(ctx, input.Shard{File: cfg.Frequencies, Options: o})
 	if err != nil {
@@ -101,7 +101,7 @@ func (l *labels) frequenciesOfColumns(ctx context.Context, cfg *config.Propensit
 	return count, file.Check()
 }
 
-// addFrequencies adds the counts of a batch of labels, which is of a row group.
+// addFrequencies adds the counts of a batch of the given row group.
 func (l *labels) addFrequencies(batch *columns.Batch, group int, column string, count map[int32]int64) error {
 	named, counts := &batch.Columns[0], &batch.Columns[1]
 	for r := range batch.Rows {
@@ -122,7 +122,7 @@ func (l *labels) addFrequencies(batch *columns.Batch, group int, column string, 
 	return nil
 }
 
-// labelAt returns the label that row r of a column names, or its number.
+// labelAt returns the number of the label in row r of a column.
 func (l *labels) labelAt(col *columns.Column, r int) (int32, error) {
 	if col.Null != nil && col.Null[r] {
 		return 0, errors.New("the label is null")

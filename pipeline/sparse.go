@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// The usual names of the two columns of sparse scores, case aside, in a list of structs or a
+// The usual names, ignoring case, of the two columns of sparse scores in a list of structs or a
 // map.
 var (
 	sparseLabels = []string{"label", "labels", "class", "id", "index", "name", "key"}
 	sparseScores = []string{"score", "scores", "probability", "prob", "logit", "value"}
 )
 
-// findSparseScores finds the two columns of sparse scores if the score column is a list of
-// structs or a map. If no score column is configured, it may have any of the usual names.
+// findSparseScores finds the two columns of sparse scores if the score column is a list of structs
+// or a map. If no score column is configured, it may have any of the usual names.
 func (t *tables) findSparseScores() error {
 	p := t.predictions
 	if p.has(roleScoreLabel) {
@@ -28,7 +28,7 @@ func (t *tables) findSparseScores() error {
 		group = t.scoreGroup()
 	}
 	below := p.below(group)
-	if group == "" || len(below) == 0 || p.everywhere(group) { // a column, beside others such as a.b
+	if group == "" || len(below) == 0 || p.everywhere(group) { // a column next to others such as a.b
 		return nil
 	}
 	label, score := memberOf(below, group, sparseLabels), memberOf(below, group, sparseScores)
@@ -45,8 +45,8 @@ func (t *tables) findSparseScores() error {
 	return nil
 }
 
-// scoreGroup returns the first group of columns with a usual name of scores; "" if a column
-// has such a name.
+// scoreGroup returns the first group of columns with a usual name of scores, or "" if a column has
+// such a name.
 func (t *tables) scoreGroup() string {
 	if t.findColumn(roleScore) != "" {
 		return ""

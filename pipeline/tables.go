@@ -12,7 +12,7 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// role is what a column is for. It is the name of its key in the configuration.
+// role is the purpose of a column. Its value is the name of its key in the configuration.
 type role string
 
 // The roles.
@@ -28,8 +28,8 @@ const (
 	roleWeight     role = "weight"
 )
 
-// roles are all roles, in the order in which their columns are found, and the usual names of
-// these columns, case aside. The first name that exists counts.
+// roles lists all roles in the order in which their columns are found, with the usual names of
+// these columns, ignoring case. The first name that exists wins.
 var roles = []struct {
 	role  role
 	names []string
@@ -55,18 +55,18 @@ func (r role) names() []string {
 	return nil
 }
 
-// isID says whether columns of a role have ids. Most data has some, needed or not.
+// isID reports whether columns of a role hold ids. Most data have some, needed or not.
 func (r role) isID() bool { return r == roleExample || r == roleQuery || r == roleItem }
 
-// table is a dataset, and the column of each role.
+// table is a dataset with the column of each role.
 type table struct {
 	*dataset
 	section string // of the configuration: input or truth
 	columns map[role]config.Origin
-	found   map[role]bool // roles whose columns were found by name: those that do not fit were not meant
+	found   map[role]bool // roles whose columns were found by name; an unsuitable one was not meant
 }
 
-// newTable returns a dataset with the columns that its section of the configuration names.
+// newTable returns a table with the columns that its section of the configuration names.
 func newTable(d *dataset, section string, c config.Columns) *table {
 	t := &table{d, section, make(map[role]config.Origin), make(map[role]bool)}
 	for r, o := range map[role]config.Origin{
@@ -74,13 +74,13 @@ func newTable(d *dataset, section string, c config.Columns) *table {
 		roleScoreLabel: {Column: c.ScoreLabel}, roleExample: {Column: c.Example}, roleClass: {Column: c.Class},
 		roleQuery: {Column: c.Query}, roleItem: {Column: c.Item}, roleWeight: {Column: c.Weight},
 	} {
-		o.Wide = slices.Clone(o.Wide) // which is put in order
+		o.Wide = slices.Clone(o.Wide) // about to be sorted
 		t.columns[r] = o
 	}
 	return t
 }
 
-// config returns the columns as a configuration names them.
+// config returns the columns in the form of a configuration.
 func (t *table) config() config.Columns {
 	return config.Columns{
 		Label: t.columns[roleLabel], Score: t.columns[roleScore], Prediction: t.columns[rolePrediction],
@@ -89,15 +89,15 @@ func (t *table) config() config.Columns {
 	}
 }
 
-// column returns the name of the column of a role; "" if there is none.
+// column returns the name of the column of a role, or "" if there is none.
 func (t *table) column(r role) string { return t.columns[r].Column }
 
-// has says whether there is a column of a role.
+// has reports whether there is a column of a role.
 func (t *table) has(r role) bool { return t.column(r) != "" }
 
 func (t *table) set(r role, column string) { t.columns[r] = config.Origin{Column: column} }
 
-// key returns the key of the configuration that names the column of a role.
+// key returns the configuration key of the column of a role.
 func (t *table) key(r role) string { return fmt.Sprintf("%s.columns.%s", t.section, r) }
 
 // field returns the column of a role.
@@ -120,17 +120,17 @@ func (t *table) taken() (names []string) {
 	return names
 }
 
-// tables are the predictions and, if the true labels are in other files, the truth. The
-// task and the layout follow from their columns.
+// tables are the predictions and, if the true labels are in other files, the truth. The task and
+// the layout follow from their columns.
 type tables struct {
 	*notes
-	cfg         *config.Config // as given; planning does not change it
+	cfg         *config.Config // as given; planning does not modify it
 	predictions *table
 	truth       *table // nil if the predictions have the true labels
 	task        metrics.Task
 	layout      layout
 	soft        bool     // true labels are distributions over the classes
-	left        []string // columns that are not used, as a note has said
+	left        []string // columns that are ignored, according to a note
 }
 
 // labelled returns the table with the true labels.
@@ -141,7 +141,7 @@ func (t *tables) labelled() *table {
 	return t.predictions
 }
 
-// findTables opens the files that a configuration names, and finds the columns of roles.
+// findTables opens the files that a configuration names, and finds the columns of the roles.
 func findTables(ctx context.Context, cfg *config.Config) (*tables, error) {
 	t := &tables{notes: new(notes), cfg: cfg}
 	err := t.open(ctx)
@@ -190,8 +190,8 @@ func (t *tables) close() {
 	}
 }
 
-// findColumns finds the columns of the roles for which the configuration names none, infers
-// the task and the layout from them, and checks that the columns fit these.
+// findColumns finds the columns of roles for which the configuration names none, infers the task
+// and the layout from them, and checks that the columns suit these.
 func (t *tables) findColumns(ctx context.Context) error {
 	for _, step := range []func() error{
 		t.findTrueLabels, t.widenPredictions, t.findSparseScores, t.findByName,
@@ -228,14 +228,15 @@ func (t *tables) findByName() error {
 	return nil
 }
 
-// findColumn returns the first column of the predictions that has a usual name of the role,
-// and no other role. Of several columns of labels it prefers one that fits the task.
+// findColumn returns the first column of the predictions that has a usual name of the role and no
+// other role. Among several columns of labels, it prefers one that suits the task.
 func (t *tables) findColumn(r role) string {
 	return t.predictions.find(r.names(), func(f columns.Field) bool { return r != roleLabel || t.fitsLabel(f) }, t.predictions.taken()...)
 }
 
-// fitsLabel says whether a column of labels is a list if the task needs lists, and one value
-// a row if not. All fit if the task is not set: it follows from the labels.
+// fitsLabel reports whether a column of labels holds lists if the task needs lists, and single
+// values if not. If the task is not set, every column fits, because the task will be inferred from
+// the labels.
 func (t *tables) fitsLabel(f columns.Field) bool {
 	switch t.cfg.Task {
 	case 0, metrics.Ranking:
@@ -261,14 +262,14 @@ func (t *tables) requireColumns() error {
 	return nil
 }
 
-// leave gives up a column of the predictions, and notes why.
+// leave drops a column of the predictions, and notes why.
 func (t *tables) leave(r role, why string, args ...any) {
 	t.note(why, args...)
 	t.left = append(t.left, t.predictions.column(r))
 	t.predictions.set(r, "")
 }
 
-// forget gives up columns that were found by name, for roles without a meaning for the task.
+// forget drops columns that were found by name for roles that have no meaning for the task.
 func (t *tables) forget(all ...role) {
 	for _, r := range all {
 		if t.predictions.found[r] {
@@ -277,8 +278,8 @@ func (t *tables) forget(all ...role) {
 	}
 }
 
-// roles returns the columns of a table for package transforms; id is the role of the column
-// that says which rows belong together.
+// roles returns the columns of a table for package transforms; id is the role of the column that
+// identifies the rows of an example.
 func (t *table) roles(id role) input.Columns {
 	r := input.Columns{
 		Label: t.column(roleLabel), Score: t.column(roleScore), ScoreLabel: t.column(roleScoreLabel), Prediction: t.column(rolePrediction),
@@ -307,5 +308,5 @@ func (t *tables) rolesOfPredictions() input.Columns {
 	return r
 }
 
-// byID says whether examples are put together by a column of ids.
+// byID reports whether examples are assembled by a column of ids.
 func (t *tables) byID() bool { return t.layout.long || t.perQuery() || t.truth != nil }

@@ -20,7 +20,7 @@ func (t *tables) findTrueLabels() error {
 		return t.cfg.Errorf("input.columns.label", "the labels are in truth.files: set truth.columns.label")
 	}
 	if !truth.has(roleLabel) {
-		// The truth is likely to have the predictions' column of classes, which may be called label.
+		// The truth probably has the predictions' column of classes, which may be called label.
 		fits := func(f columns.Field) bool {
 			return t.fitsLabel(f) && (f.List || f.Path != t.predictions.column(roleClass))
 		}
@@ -40,8 +40,7 @@ func (t *tables) findTrueLabels() error {
 	return nil
 }
 
-// findIDsOfTruth finds the columns that say which rows of the truth belong to which
-// predictions.
+// findIDsOfTruth finds the columns that match rows of the truth with predictions.
 func (t *tables) findIDsOfTruth() error {
 	truth := t.truth
 	if truth == nil {
@@ -74,9 +73,9 @@ func (t *tables) findIDsOfTruth() error {
 	return t.sameIDs(roleItem)
 }
 
-// findItemsOfTruth finds the column that says which item a relevance is of. The truth has a
-// row for each item or, if it has lists, the relevances in the order of the scores, which
-// are then in lists, too.
+// findItemsOfTruth finds the column that says to which item a relevance belongs. The truth has a
+// row for each item or, if it has lists, the relevances in the order of the scores, which must then
+// be in lists, too.
 func (t *tables) findItemsOfTruth(label columns.Field) error {
 	item := t.truthColumn(roleItem)
 	switch {
@@ -93,8 +92,8 @@ func (t *tables) findItemsOfTruth(label columns.Field) error {
 	return nil
 }
 
-// truthColumn returns the truth's column of a role: the one that the configuration names, one
-// that is called like the predictions' column, or one with a usual name.
+// truthColumn returns the truth's column of a role: the configured one, one with the name of the
+// predictions' column, or one with a usual name.
 func (t *tables) truthColumn(r role) string {
 	predicted := t.predictions.column(r)
 	switch {
@@ -110,8 +109,9 @@ func (t *tables) truthColumn(r role) string {
 	return column
 }
 
-// sameIDs checks that the ids of predictions and of the truth can be equal. If one side has text,
-// numbers of a CSV are text, too: only what other files hold can say which of both they are.
+// sameIDs checks that the ids of predictions and truth are comparable. If one side has text,
+// numbers in a CSV file on the other side are taken as text, because only the other files can tell
+// which they are.
 func (t *tables) sameIDs(r role) error {
 	t.agreeOnText(t.predictions, t.truth, r)
 	t.agreeOnText(t.truth, t.predictions, r)
@@ -130,7 +130,7 @@ func (t *tables) sameIDs(r role) error {
 	return nil
 }
 
-// agreeOnText has ids whose type was inferred read as text, if those of another side are text.
+// agreeOnText makes ids text if their type was inferred and the ids of the other side are text.
 func (t *tables) agreeOnText(side, other *table, r role) {
 	path := side.column(r)
 	in, _ := other.isText(other.column(r))
@@ -151,8 +151,8 @@ func (t *tables) truthLayout() layout {
 	return layout{t.task, t.truth.has(roleClass) || t.truth.has(roleItem)}
 }
 
-// join returns how the truth is joined with the predictions; nil if there is none. The
-// slice columns are those that only the truth has.
+// join returns how the truth is joined with the predictions, or nil if there is no truth. slices
+// are the slice columns that come from the truth.
 func (t *tables) join(slices []string) *transforms.Truth {
 	if t.truth == nil {
 		return nil
@@ -163,7 +163,7 @@ func (t *tables) join(slices []string) *transforms.Truth {
 	}
 }
 
-// evaluatesMissing says whether queries of the truth without predictions are evaluated.
+// evaluatesMissing reports whether queries of the truth without predictions are evaluated.
 func (t *tables) evaluatesMissing() bool {
 	return t.truth != nil && t.task == metrics.Ranking && t.cfg.Ranking.MissingQueries == config.MissingZero
 }

@@ -15,12 +15,12 @@ import (
 	"github.com/beameval/beameval/pipeline/config"
 )
 
-// Scores, true labels and predictions may be in several columns, one for each label. Only the
-// reading of files knows of these columns: everywhere else they are one column of lists,
+// Scores, true labels and predictions may be spread over several columns, one for each label. Only
+// the code that reads files knows of these columns: everywhere else they form one column of lists,
 // under a name that no column of the files has.
 
-// widen replaces a name with a * by the columns that it stands for, unless a column has that
-// very name.
+// widen replaces a name that contains a * with the columns that match it, unless a column has
+// exactly that name.
 func (t *table) widen(r role) error {
 	o := t.columns[r]
 	if o.Wide != nil || strings.Count(o.Column, "*") != 1 || t.somewhere(o.Column) {
@@ -36,7 +36,7 @@ func (t *table) widen(r role) error {
 	return nil
 }
 
-// widenPredictions replaces names with a * of columns of the predictions.
+// widenPredictions widens the names of columns of the predictions.
 func (t *tables) widenPredictions() error {
 	for _, r := range []role{roleScore, roleLabel, rolePrediction} {
 		if err := t.predictions.widen(r); err != nil {
@@ -46,12 +46,12 @@ func (t *tables) widenPredictions() error {
 	return nil
 }
 
-// matching returns the columns of all files whose names have a label between prefix, case
-// aside, and suffix: in numeric order if all labels are numbers, otherwise in that of bytes.
+// matching returns the columns of any file whose names consist of prefix, ignoring case, a label,
+// and suffix. They are sorted numerically if all labels are numbers, otherwise by their bytes.
 func (d *dataset) matching(prefix, suffix string) []config.WideColumn {
 	var found []config.WideColumn
 	for _, k := range d.kinds {
-		for _, path := range k.paths() { // one that cannot be read becomes an error that says why
+		for _, path := range k.paths() { // including those that cannot be read; looking them up explains why
 			if n := len(path) - len(suffix); n > len(prefix) && strings.EqualFold(path[:len(prefix)], prefix) && path[n:] == suffix {
 				found = append(found, config.WideColumn{Label: path[len(prefix):n], Column: path})
 			}
@@ -67,7 +67,7 @@ func (d *dataset) matching(prefix, suffix string) []config.WideColumn {
 	return slices.Compact(found)
 }
 
-// wideField returns the column of lists that several columns make.
+// wideField returns the column of lists that several columns form.
 func (d *dataset) wideField(o config.Origin) (columns.Field, error) {
 	if n, most := len(o.Wide), d.options.MaxRowValues; n > most {
 		return columns.Field{}, fmt.Errorf("%q stands for %d columns, and at most %d values of a row are read: set input.max_row_values to a larger number if that is no mistake", quote.Short(o.Column), n, most)
@@ -87,7 +87,7 @@ func (d *dataset) wideField(o config.Origin) (columns.Field, error) {
 	return list, nil
 }
 
-// number returns a label as a number; -1 if it is none.
+// number returns a label as a number, or -1 if it is not one.
 func number(label string) int {
 	n, err := strconv.ParseUint(label, 10, 31)
 	if err != nil {
@@ -96,12 +96,12 @@ func number(label string) int {
 	return int(n)
 }
 
-// areNumbers says whether the labels of the columns are numbers.
+// areNumbers reports whether the labels of the columns are numbers.
 func areNumbers(wide []config.WideColumn) bool {
 	return !slices.ContainsFunc(wide, func(c config.WideColumn) bool { return number(c.Label) < 0 })
 }
 
-// areNumbered says whether the labels of the columns are the numbers from 0 on.
+// areNumbered reports whether the labels of the columns are the numbers from 0 on.
 func areNumbered(wide []config.WideColumn) bool {
 	met := make([]bool, len(wide))
 	for _, c := range wide {
@@ -114,7 +114,7 @@ func areNumbered(wide []config.WideColumn) bool {
 	return true
 }
 
-// sameLabels says whether columns are of the same labels.
+// sameLabels reports whether columns belong to the same labels.
 func sameLabels(a, b []config.WideColumn) bool {
 	has := make(map[string]bool)
 	for _, c := range a {
@@ -123,7 +123,7 @@ func sameLabels(a, b []config.WideColumn) bool {
 	return len(a) == len(b) && !slices.ContainsFunc(b, func(c config.WideColumn) bool { return !has[c.Label] })
 }
 
-// listColumns names columns, for people.
+// listColumns names columns for messages.
 func listColumns(wide []config.WideColumn) string {
 	const most = 3
 	names := make([]string, 0, most+1)
@@ -136,10 +136,11 @@ func listColumns(wide []config.WideColumn) string {
 	return "columns " + strings.Join(names, ", ")
 }
 
-// findWide finds scores in columns called proba_<label> and the like, and labels in columns
-// called label_<label>, if no single column has them. Such names may mean anything: the
-// columns are scores only if each true label of the first rows has one, and labels only if
-// each has a column of scores. If several sets of columns fit, none is taken.
+// findWide finds scores in columns with names like proba_<label>, and labels in columns with names
+// like label_<label>, if no single column has them. Such names may mean anything. The columns are
+// therefore taken for scores only if there is one for each true label in the first rows, and for
+// labels only if there is a column of scores for each. If several sets of columns fit, it takes
+// none.
 func (t *tables) findWide(ctx context.Context) error {
 	p := t.predictions
 	scores := p.families(roleScore)
@@ -182,7 +183,7 @@ func (t *tables) findWide(ctx context.Context) error {
 	return nil
 }
 
-// mayBeWide says whether the configuration allows for a column for each label.
+// mayBeWide reports whether the configuration permits a column for each label.
 func (t *tables) mayBeWide() bool {
 	return slices.Contains([]metrics.Task{0, metrics.Multiclass, metrics.Multilabel}, t.cfg.Task) && t.cfg.Input.Layout != config.LayoutLabel && !t.predictions.has(roleClass)
 }
@@ -193,8 +194,8 @@ func (t *table) adopt(r role, wide []config.WideColumn) {
 	t.columns[r], t.found[r] = o, true
 }
 
-// families returns sets of two columns or more that are called by the same usual name of a
-// role, an underscore or dot, and a label. Each column has one number a row.
+// families returns sets of at least two columns whose names consist of the same usual name of a
+// role, an underscore or dot, and a label. Each column has one number in each row.
 func (t *table) families(r role) (all [][]config.WideColumn) {
 	taken := t.taken()
 	for _, name := range r.names() {
@@ -212,7 +213,7 @@ func (t *table) families(r role) (all [][]config.WideColumn) {
 	return all
 }
 
-// perhaps suggests sets of columns that may have been meant for a role; "" if there are none.
+// perhaps suggests sets of columns that may have been intended for a role, or returns "".
 func (t *table) perhaps(r role) string {
 	var patterns []string
 	for _, family := range t.families(r) {
@@ -225,7 +226,7 @@ func (t *table) perhaps(r role) string {
 	return fmt.Sprintf(", perhaps to %s,", strings.Join(patterns, " or "))
 }
 
-// haveColumns says whether the labels in the first rows of a column have a column each.
+// haveColumns reports whether each label in the first rows of a column has a column of its own.
 func (t *tables) haveColumns(ctx context.Context, column string, wide []config.WideColumn) (bool, error) {
 	labels, err := t.labelled().firstValues(ctx, column)
 	if err != nil {
@@ -236,26 +237,26 @@ func (t *tables) haveColumns(ctx context.Context, column string, wide []config.W
 	}), nil
 }
 
-// origin is a role, and the table that has its columns.
+// origin is a role and the table that has its columns.
 type origin struct {
 	*table
 	role role
 }
 
-// listed says whether a role has several columns that are in the order of the labels, whatever
-// they are called.
+// listed reports whether a role has several columns that are in the order of the labels, whatever
+// their names.
 func (o origin) listed() bool {
 	wide := o.columns[o.role].Wide
 	return wide != nil && wide[0].Label == ""
 }
 
-// wideOrigin is a role that has several columns.
+// wideOrigin is a role with several columns.
 type wideOrigin struct {
 	origin
 	wide []config.WideColumn
 }
 
-// wideOrigins are the roles that have several columns; scores come first.
+// wideOrigins returns the roles with several columns; scores come first.
 func (t *tables) wideOrigins() (all []wideOrigin) {
 	for _, o := range []origin{{t.predictions, roleScore}, {t.labelled(), roleLabel}, {t.predictions, rolePrediction}} {
 		if wide := o.columns[o.role].Wide; wide != nil {
@@ -265,7 +266,7 @@ func (t *tables) wideOrigins() (all []wideOrigin) {
 	return all
 }
 
-// checkWide fails if neither the task nor the layout has columns for each label.
+// checkWide fails if the task or the layout does not permit a column for each label.
 func (t *tables) checkWide() error {
 	for _, o := range t.wideOrigins() {
 		if t.task&(metrics.Multiclass|metrics.Multilabel) == 0 {
@@ -278,8 +279,8 @@ func (t *tables) checkWide() error {
 	return nil
 }
 
-// alignWide puts columns that are of one label each into the order of the labels. If nothing
-// else names the labels, the columns do.
+// alignWide sorts columns that belong to one label each by the order of the labels. If nothing else
+// names the labels, the columns do.
 func (l *labels) alignWide(t *tables) error {
 	all := t.wideOrigins()
 	for _, o := range all {
@@ -312,8 +313,8 @@ func (l *labels) alignWide(t *tables) error {
 	return nil
 }
 
-// refuseOrdered fails if columns cannot name the labels: other values are of labels by their
-// order, which the columns do not tell.
+// refuseOrdered fails if columns cannot name the labels: other values belong to labels by their
+// order, which the columns do not define.
 func (l *labels) refuseOrdered(o wideOrigin, t *tables) error {
 	ordered, err := l.ordered(t)
 	if err != nil || ordered == nil {
@@ -322,7 +323,7 @@ func (l *labels) refuseOrdered(o wideOrigin, t *tables) error {
 	return t.cfg.Errorf(o.key(o.role), "%s name the labels, but nothing says which of them is which in column %q: set labels", listColumns(o.wide), ordered[0].column(ordered[0].role))
 }
 
-// align puts the columns into the order of n labels, which may have names.
+// align sorts the columns by the order of n labels, which may have names.
 func (o wideOrigin) align(names []string, n int) error {
 	if len(o.wide) != n {
 		return fmt.Errorf("%d labels, but a column for each of %d: %s", n, len(o.wide), listColumns(o.wide))

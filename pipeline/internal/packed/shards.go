@@ -1,5 +1,5 @@
-// Package packed adds shards to a pipeline. A pipeline carries them packed, because runners limit
-// its size, and copy it: 100,000 shards are 26 MB, and 2 MB packed.
+// Package packed adds shards to a pipeline in packed form, because runners limit the size of a
+// pipeline, and copy it: 100,000 shards are 26 MB, and 2 MB packed.
 package packed
 
 import (
@@ -15,10 +15,10 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// together is how many shards are packed together.
+// together is the number of shards that are packed together.
 const together = 1000
 
-// Shards adds shards to a pipeline, as a PCollection.
+// Shards adds shards to a pipeline as a PCollection.
 func Shards(s beam.Scope, shards []input.Shard) (beam.PCollection, error) {
 	packs := [][]byte{}
 	for some := range slices.Chunk(shards, together) {
