@@ -10,13 +10,14 @@ import (
 	"strings"
 )
 
-// sources are the files with the types of the configuration, whose comments users read, too.
+// sources are the files that define the types of the configuration. Users read the comments of
+// their fields.
 //
 //go:embed config.go gates.go groups.go slices.go
 var sources embed.FS
 
-// comments returns what a key is, for users: the first paragraph of the comment of each field, by
-// its name in Go.
+// comments returns the description of each key for users: the first paragraph of the comment of its
+// field, by the Go name of the field.
 func comments() map[string]string {
 	all := make(map[string]string)
 	files, err := sources.ReadDir(".")
@@ -37,7 +38,7 @@ func comments() map[string]string {
 		})
 	}
 	if err != nil {
-		panic(fmt.Sprintf("the package's own files: %v", err)) // they were compiled
+		panic(fmt.Sprintf("the package's own files: %v", err)) // the package's own files were compiled
 	}
 	return all
 }
@@ -55,7 +56,7 @@ func addComments(all map[string]string, t *ast.TypeSpec) {
 	}
 }
 
-// facts says of a key what its tags say: what its value may be, and the default.
+// facts describes what the tags of a key define: its valid values and its default.
 func (k key) facts() string {
 	var all []string
 	add := func(format string, args ...any) { all = append(all, fmt.Sprintf(format, args...)) }

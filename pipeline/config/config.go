@@ -1,9 +1,9 @@
-// Package config is the configuration of an evaluation: the YAML file users
-// write, its defaults, its checks and its canonical form.
+// Package config is the configuration of an evaluation: the YAML file that users write, its
+// defaults, its validation and its canonical form.
 //
-// The file is strict. An unknown key, a repeated key, a value of the wrong
-// type and options that contradict each other are errors, each with file, line
-// and column. All problems of a file are reported at once, one a line.
+// The file is strict. An unknown key, a repeated key, a value of the wrong type and contradictory
+// options are errors, each with file, line and column. All problems of a file are reported at once,
+// one on each line:
 //
 //	c, err := config.Read(data, "eval.yaml")
 //	if err != nil {
@@ -16,14 +16,13 @@
 //		return err
 //	}
 //
-// A key is described once, by the tags of the field that holds its value; see
-// [Config]. What tags cannot say, Validate does.
+// A key is described only once, by the tags of the field that holds its value; see [Config].
+// Validate checks what tags cannot express.
 //
-// What only the data or the metric catalogue can tell is left to the caller:
-// whether a column exists, whether a metric is known. [Config.Errorf] gives
-// such an error the position of the key it is about.
+// What depends on the data or on the metric catalogue is left to the caller: whether a column
+// exists, whether a metric is known. [Config.Errorf] adds the position of a key to such an error.
 //
-// The package reads no file and knows nothing of Beam or Parquet.
+// The package does not read files and knows nothing about Beam or Parquet.
 package config
 
 import (
@@ -34,11 +33,11 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// Config is an effective configuration: Default with what the file, and then
-// the flags, set. The zero value of a key without a default means "not set".
+// Config is an effective configuration: Default, overridden by the file and then by the flags. The
+// zero value of a key without a default means "not set".
 //
-// The first paragraph of a field's comment is what users read of the key, in files
-// that [Print] writes and in the JSON Schema; others are for Go programmers.
+// The first paragraph of a field's comment is the description of the key for users, in files that
+// [Print] writes and in the JSON Schema; further paragraphs are for Go programmers.
 //
 // The tags of a field describe the key that sets it:
 //
@@ -148,7 +147,7 @@ const (
 	Skip = "skip"
 )
 
-// Input says where the predictions are and what their columns mean.
+// Input defines where the predictions are and what their columns mean.
 type Input struct {
 	// Files, globs and directories, local, gs://, s3:// or az://; a single string is fine, too. Folders named
 	// key=value become columns. The flag --input overrides this.
@@ -201,7 +200,7 @@ const (
 // DecimalsFloat64 is the Input.Decimals that reads the nearest float64.
 const DecimalsFloat64 = "float64"
 
-// Columns gives the column of each role. An empty role is found by name.
+// Columns names the column of each role. A column that is not named is found by its name.
 type Columns struct {
 	// Names examples in messages, and joins rows and truth.
 	Example string `key:"example"`
@@ -227,8 +226,8 @@ type Columns struct {
 	Weight string `key:"weight"`
 }
 
-// Truth says where the ground truth is, if not in the predictions; it is not set
-// if Files is empty.
+// Truth defines where the ground truth is, if it is not in the predictions. It is not set if Files
+// is empty.
 type Truth struct {
 	// Files, globs and directories, as in input.files.
 	Files []string `key:"files" form:"one" echo:"-"`
@@ -240,8 +239,8 @@ type Truth struct {
 	Missing string `key:"missing" values:"fail skip" default:"fail"`
 }
 
-// TruthColumns gives the column of each role in the files of the truth. An empty
-// role has the name that it has in the predictions, or is found by name.
+// TruthColumns names the column of each role in the files of the truth. A column that is not named
+// has the same name as in the predictions, or is found by its name.
 type TruthColumns struct {
 	// The example that the truth is of.
 	Example string `key:"example"`
@@ -265,7 +264,7 @@ type Decision struct {
 	TopK int `key:"top_k" range:"[1,)" tasks:"multilabel"`
 }
 
-// Calibration says how probabilities are binned.
+// Calibration defines how probabilities are binned.
 type Calibration struct {
 	// How many bins there are.
 	Bins int `key:"bins" default:"10" range:"[1,10000]"`
@@ -273,11 +272,11 @@ type Calibration struct {
 	Strategy string `key:"strategy" values:"uniform quantile" default:"uniform"`
 }
 
-// StrategyQuantile is the Calibration.Strategy of bins of equal weight. Those of the
-// other have equal width, as in scikit-learn's calibration_curve.
+// StrategyQuantile is the Calibration.Strategy with bins of equal weight. The other strategy has
+// bins of equal width, like scikit-learn's calibration_curve.
 const StrategyQuantile = "quantile"
 
-// Curves says how metrics of ROC and precision-recall curves are computed.
+// Curves defines how metrics of ROC and precision-recall curves are computed.
 type Curves struct {
 	// exact: as from a full sort. bounded: in fixed memory; every metric comes with an interval that
 	// certainly holds the exact value. auto: exact for up to 200 million scores.
@@ -293,7 +292,7 @@ type Curves struct {
 // CurvesAuto is the Curves.Mode that is exact unless there are too many scores.
 const CurvesAuto metrics.CurveMode = "auto"
 
-// Ranking says how the rankings of queries are judged.
+// Ranking defines how the rankings of queries are judged.
 type Ranking struct {
 	// A tool that is followed where the keys below are not set. trec_eval: gain: linear, ties: item,
 	// empty_queries: zero, negative_relevance: zero.
@@ -319,15 +318,15 @@ type Ranking struct {
 	NegativeRelevance string `key:"negative_relevance" values:"bad_row zero" default:"bad_row"`
 }
 
-// NegativeZero is the Ranking.NegativeRelevance that is no bad row, and MissingZero the
-// Ranking.MissingQueries that counts.
+// NegativeZero is the Ranking.NegativeRelevance that accepts a negative relevance, and MissingZero
+// the Ranking.MissingQueries that counts a missing query.
 const (
 	NegativeZero = "zero"
 	MissingZero  = "zero"
 )
 
-// Propensity says how likely labels are to be marked where they are true, for
-// the propensity-scored metrics; it is not set if Frequencies is empty.
+// Propensity defines how likely labels are marked where they are true, for the propensity-scored
+// metrics. It is not set if Frequencies is empty.
 type Propensity struct {
 	// How many examples each label is true of. truth: counted in the evaluated data. Or the name of a
 	// file: one count a line, in the order of the labels, or Parquet.
@@ -396,12 +395,12 @@ type Output struct {
 	PerQuery bool `key:"per_query" tasks:"ranking"`
 }
 
-// maxFile is how many bytes a file may have: each label in it costs microseconds and a
+// maxFile is the maximum size of a file in bytes: each label in it costs microseconds and a
 // kilobyte of memory.
 const maxFile = 8 << 20
 
-// Parse reads a configuration from the text of a YAML file. The name of the
-// file is for messages only. The result has been validated.
+// Parse parses the text of a YAML file and validates it. The name of the file is used only in
+// messages.
 func Parse(data []byte, filename string) (*Config, error) {
 	c, err := Read(data, filename)
 	if err == nil {
@@ -413,8 +412,8 @@ func Parse(data []byte, filename string) (*Config, error) {
 	return c, nil
 }
 
-// Read is Parse for a file that flags may contradict: if all values could be read, it does not
-// validate them. Do that when flags are set.
+// Read is like Parse, for a file that flags may override: if all values could be read, it does not
+// validate them. Validate when the flags are set.
 func Read(data []byte, filename string) (*Config, error) {
 	c, failed, problems, err := read(data, filename)
 	if err != nil {
@@ -426,7 +425,7 @@ func Read(data []byte, filename string) (*Config, error) {
 	return c, nil
 }
 
-// read reads a configuration. It returns what could not be read, and at which paths.
+// read parses a configuration. It returns which values could not be read, with their paths.
 func read(data []byte, filename string) (c *Config, failed map[string]bool, problems []problem, err error) {
 	if filename == "" {
 		filename = "config"
@@ -446,7 +445,7 @@ func read(data []byte, filename string) (c *Config, failed map[string]bool, prob
 	return c, d.failed, slices.Concat(problems, d.problems), nil
 }
 
-// Default returns the configuration of an empty file.
+// Default returns the configuration that an empty file defines.
 func Default() Config {
 	var c Config
 	setDefaults(c.keys())
@@ -467,10 +466,10 @@ func setDefaults(keys []key) {
 	}
 }
 
-// keys are the keys of a file.
+// keys returns the keys of a file.
 func (c *Config) keys() []key { return keysOf(reflect.ValueOf(c).Elem()) }
 
-// normalize applies the preset and puts lists whose order has no meaning into one order.
+// normalize applies the preset and sorts lists whose order has no meaning.
 func (c *Config) normalize() {
 	c.applyPreset()
 	c.K = sorted(c.K)
@@ -482,9 +481,9 @@ func (c *Config) normalize() {
 	c.Output.Formats = slices.Compact(c.Output.Formats)
 }
 
-// Threshold returns the score from which on a label is predicted, for labels
-// without a threshold of their own: what the file says or, by default, 0.5 for
-// probabilities and 0 for logits (the same decision) and other scores.
+// Threshold returns the minimum score with which a label is predicted if the label has no threshold
+// of its own: the configured one or, by default, 0.5 for probabilities and 0 for logits (the same
+// decision) and other scores.
 func (c *Config) Threshold() float64 {
 	switch {
 	case c.Decision.Threshold.Default != nil:
@@ -495,7 +494,7 @@ func (c *Config) Threshold() float64 {
 	return 0
 }
 
-// layout returns the layout, or "" where only the data can tell it.
+// layout returns the layout, or "" if only the data can tell it.
 func (c *Config) layout() string {
 	switch {
 	case c.Input.Layout != "":

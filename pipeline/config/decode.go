@@ -13,16 +13,16 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// decoder sets the values of keys from a tree, and goes on after a problem so
-// that all of them are reported.
+// decoder sets the values of keys from a tree. It continues after a problem, so that all problems
+// are reported.
 type decoder struct {
-	flag     string // which sets the keys, instead of a file
+	flag     string // the flag that sets the keys, if they are not from a file
 	at       map[string]position
 	failed   map[string]bool // paths whose value could not be decoded
 	problems []problem
 }
 
-// decodable is a value with a form of its own.
+// decodable is a value with its own representation.
 type decodable interface {
 	decode(d *decoder, n *node, path string)
 }
@@ -44,7 +44,7 @@ func (d *decoder) wrongType(path, want string, n *node) {
 	d.fail(path, "expected %s, found %s%s", want, describe(n), advice)
 }
 
-// mapping decodes a mapping whose keys are fixed.
+// mapping decodes a mapping with fixed keys.
 func (d *decoder) mapping(n *node, path string, keys []key) {
 	if n.Tag != kindMap {
 		d.wrongType(path, "a mapping", n)
@@ -63,7 +63,8 @@ func (d *decoder) mapping(n *node, path string, keys []key) {
 	})
 }
 
-// unknown says that a key is unknown and, unless that will not be shown, what may have been meant.
+// unknown reports an unknown key and, if the report will be shown, suggests what may have been
+// meant.
 func (d *decoder) unknown(key *node, path string, keys []key) {
 	p := problem{at: d.place(key)}
 	if len(d.problems) < maxShown {
@@ -72,9 +73,9 @@ func (d *decoder) unknown(key *node, path string, keys []key) {
 	d.problems = append(d.problems, p)
 }
 
-// value decodes the value of a key, or an element of it. What cannot be decoded becomes
-// the zero value rather than the default, so that nothing is concluded from a default
-// that the user did not want.
+// value decodes the value of a key, or an element of it. A value that cannot be decoded becomes the
+// zero value instead of the default, so that no conclusions are drawn from a default that the user
+// did not want.
 func (d *decoder) value(n *node, path string, to reflect.Value, tag reflect.StructTag) {
 	to.SetZero()
 	switch own := to.Addr().Interface().(type) {
@@ -129,7 +130,7 @@ func (d *decoder) list(n *node, path string, to reflect.Value, tag reflect.Struc
 	d.items(n, path, want, func(n *node, path string) {
 		e := reflect.New(element).Elem()
 		if tag.Get("form") == "label" {
-			e.SetString(d.label(n, path)) // which may be empty
+			e.SetString(d.label(n, path)) // may be empty
 		} else {
 			d.value(n, path, e, tag)
 		}
@@ -162,8 +163,8 @@ func (d *decoder) place(n *node) position {
 	return positionOf(n)
 }
 
-// pairs calls each for the pairs of a mapping. The place of a key is that of its value or,
-// if that begins on a later line, of its name.
+// pairs calls each for the pairs of a mapping. The place of a key is the place of its value or, if
+// the value begins on a later line, that of its name.
 func (d *decoder) pairs(n *node, path string, each func(key, value *node, path string)) {
 	for key, value := range pairs(n) {
 		here := join(path, key.Value)
@@ -207,7 +208,7 @@ func (d *decoder) boolean(n *node, path string) bool {
 	return strings.EqualFold(n.Value, "true")
 }
 
-// scalar takes a scalar of any kind as its text, so that 1 and true are labels.
+// scalar accepts a scalar of any kind as text, so that 1 and true are valid labels.
 func (d *decoder) scalar(n *node, path, want string) string {
 	switch n.Tag {
 	case kindBool, kindNumber, kindString:
@@ -247,7 +248,7 @@ func (d *decoder) whole(n *node, path string) int {
 		return 0
 	}
 	x := d.number(n, path)
-	// Beyond 2⁵³ a float64 no longer tells whole numbers apart.
+	// Beyond 2⁵³, a float64 cannot represent every whole number.
 	if !d.failed[path] && (x != math.Trunc(x) || math.Abs(x) > 1<<53) {
 		d.wrongType(path, "a whole number", n)
 		return 0

@@ -10,17 +10,16 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// maxLabels is how many names of labels the report repeats.
+// maxLabels is the maximum number of names of labels that the report repeats.
 const maxLabels = 1000
 
-// Echo returns the effective configuration as the report states it: a JSON
-// object with the keys of the file in a fixed order and defaults filled in.
-// What does not decide a metric's value is left out: the names of files, and
-// output. So are keys without a value and those without a meaning for the task.
-// As a configuration file, the result means the same, with these exceptions: the
-// files of the truth have to be added, a file with frequencies of labels is
-// "file", and more than 1,000 labels are given by their number. The characters <, > and & are escaped,
-// as in all JSON that Beam sends to workers: reports are the same on each runner.
+// Echo returns the effective configuration in the form of the report: a JSON object with the keys
+// of the file in a fixed order and with defaults filled in. It omits what does not influence the
+// value of any metric: the names of files, and output. It also omits keys without a value and those
+// without a meaning for the task. Used as a configuration file, the result means the same, with
+// these exceptions: the files of the truth must be added, a file with frequencies of labels is
+// "file", and more than 1,000 labels are given by their number. The characters <, > and & are
+// escaped, as in all JSON that Beam sends to workers, so that reports are equal on every runner.
 func (c *Config) Echo() (json.RawMessage, error) {
 	e := *c
 	e.Input.Layout = c.layout()
@@ -64,8 +63,7 @@ type echo struct {
 	without map[string]bool // paths of keys that another key makes meaningless
 }
 
-// mapping writes the keys that have a meaning for the task and that are set, or have a
-// default.
+// mapping writes the keys that have a meaning for the task and are set or have a default.
 func (e echo) mapping(path string, keys []key) *object {
 	o := new(object)
 	for _, k := range keys {
@@ -84,7 +82,7 @@ func (e echo) mapping(path string, keys []key) *object {
 	return o
 }
 
-// sorted returns the distinct elements of s in ascending order, never nil.
+// sorted returns the distinct elements of s in ascending order; the result is never nil.
 func sorted[T cmp.Ordered](s []T) []T {
 	s = append([]T{}, s...)
 	slices.Sort(s)
@@ -93,7 +91,7 @@ func sorted[T cmp.Ordered](s []T) []T {
 
 func sortedKeys[V any](m map[string]V) []string { return slices.Sorted(maps.Keys(m)) }
 
-// object writes a JSON object whose keys are in the order they were added.
+// object writes a JSON object whose keys are in the order in which they were added.
 type object struct {
 	buf bytes.Buffer
 	err error
@@ -113,7 +111,7 @@ func (o *object) add(key string, value any) {
 	o.buf.Write(v)
 }
 
-// MarshalJSON returns the object.
+// MarshalJSON implements json.Marshaler.
 func (o *object) MarshalJSON() ([]byte, error) {
 	if o.buf.Len() == 0 {
 		return []byte("{}"), nil
@@ -121,7 +119,7 @@ func (o *object) MarshalJSON() ([]byte, error) {
 	return append(o.buf.Bytes(), '}'), o.err
 }
 
-// marshal is json.Marshal without the escapes for HTML.
+// marshal is like json.Marshal, but does not escape HTML.
 func marshal(v any) ([]byte, error) {
 	var buf bytes.Buffer
 	enc := json.NewEncoder(&buf)

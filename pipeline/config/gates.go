@@ -10,7 +10,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// Gate says what a metric must be.
+// Gate is a requirement on a metric.
 type Gate struct {
 	// A metric that the report has.
 	Metric string `key:"metric" json:"metric"`
@@ -36,8 +36,8 @@ type Gate struct {
 	AllowUndefined bool `key:"allow_undefined" json:"allow_undefined,omitempty"`
 }
 
-// GateSlice is the slice with these values of columns; that of all examples if there are
-// none. Each means every slice but that of all examples instead.
+// GateSlice selects the slice with these values of columns, or the slice of all examples if there
+// are none. If Each is set, it selects every slice except that of all examples instead.
 type GateSlice struct {
 	Each   bool
 	Values []GateValue
@@ -49,10 +49,10 @@ type GateValue struct {
 	SliceValue
 }
 
-// eachSlice is the value of a gate's slice for every slice.
+// eachSlice is the value of a gate's slice that stands for every slice.
 const eachSlice = "each"
 
-// decode takes each, or a mapping of columns to values.
+// decode accepts "each", or a mapping of columns to values.
 func (s *GateSlice) decode(d *decoder, n *node, path string) {
 	switch {
 	case n.Tag == kindString && n.Value == eachSlice:
@@ -70,7 +70,7 @@ func (s *GateSlice) decode(d *decoder, n *node, path string) {
 	}
 }
 
-// MarshalJSON writes the slice as in the file.
+// MarshalJSON writes the slice in the form of the file.
 func (s GateSlice) MarshalJSON() ([]byte, error) {
 	if s.Each {
 		return marshal(eachSlice)
@@ -86,12 +86,11 @@ func (s GateSlice) MarshalJSON() ([]byte, error) {
 	return o.MarshalJSON()
 }
 
-// Compares says whether the gate needs a report to compare with.
+// Compares reports whether the gate needs a report to compare with.
 func (g *Gate) Compares() bool { return g.MaxDrop != nil || g.MaxRise != nil }
 
-// ParseGates reads the gates from the text of a configuration file, for reports that are
-// finished: it checks nothing but the gates, and not whether a report has their slices and
-// labels.
+// ParseGates reads the gates from the text of a configuration file, to apply them to finished
+// reports. It checks only the gates, and not whether a report has their slices and labels.
 func ParseGates(data []byte, filename string) (*Config, error) {
 	c, failed, problems, err := read(data, filename)
 	if err != nil {
@@ -103,7 +102,7 @@ func ParseGates(data []byte, filename string) (*Config, error) {
 	return c, nil
 }
 
-// limits checks what a gate asks for.
+// limits checks the requirements of gates.
 func (v *validator) limits() {
 	for i := range v.Gates {
 		path := fmt.Sprintf("gates[%d]", i)
@@ -143,14 +142,14 @@ func (v *validator) bounds(path string, g *Gate) {
 	}
 }
 
-// change checks how far a metric may change.
+// change checks a limit of how far a metric may change.
 func (v *validator) change(path string, most *Limit) {
 	if most != nil && !(most.Value >= 0 && most.Value <= math.MaxFloat64) {
 		v.fail(path, "must be a finite number or share, 0 or more, is %v", *most)
 	}
 }
 
-// gateSlice checks that there are such slices.
+// gateSlice checks that the slices of a gate exist.
 func (v *validator) gateSlice(path string, s *GateSlice) {
 	if s.Each && len(v.AllSlices()) == 0 {
 		v.fail(path, "there are no slices: set slices")
@@ -178,7 +177,7 @@ func (v *validator) gateSlice(path string, s *GateSlice) {
 	v.fail(path, "there is no such slice: add %s to slices%s", list, meant)
 }
 
-// isIn says whether the slice is one of a set of slices, if rows have its values.
+// isIn reports whether the slice belongs to a set of slices, provided that rows have its values.
 func (s *GateSlice) isIn(set Slice) bool {
 	return len(set) == len(s.Values) && !slices.ContainsFunc(s.Values, func(v GateValue) bool {
 		return !slices.ContainsFunc(set, func(c SliceColumn) bool {
@@ -187,7 +186,7 @@ func (s *GateSlice) isIn(set Slice) bool {
 	})
 }
 
-// has says whether a value can be that of a slice.
+// has reports whether a value can be that of a slice.
 func (c *SliceColumn) has(v SliceValue) bool {
 	switch {
 	case c.Bins != nil:
@@ -198,7 +197,7 @@ func (c *SliceColumn) has(v SliceValue) bool {
 	return true
 }
 
-// noInterval fails, and returns true, if the slice has a value where it should have one of the
+// noInterval fails and returns true if the slice has a value where it should have one of the
 // intervals of bins.
 func (v *validator) noInterval(path string, s *GateSlice) bool {
 	for _, set := range v.Slices {
@@ -214,7 +213,7 @@ func (v *validator) noInterval(path string, s *GateSlice) bool {
 	return false
 }
 
-// quotedList lists some of the names.
+// quotedList lists the first names.
 func quotedList(names []string) string {
 	const most = 10
 	list := make([]string, 0, most+1)

@@ -2,7 +2,7 @@ package config
 
 import "slices"
 
-// Groups says which groups of examples are compared; none if By is empty.
+// Groups defines the groups of examples that are compared. If By is empty, there are none.
 type Groups struct {
 	// The column that says of which group an example is; its values are slices, too.
 	By string `key:"by"`

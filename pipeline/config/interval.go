@@ -6,11 +6,11 @@ import (
 	"strings"
 )
 
-// interval is in which numbers a key must be: a tag such as [1,10] or, without an upper bound,
+// interval is the range of a number, parsed from a tag such as [1,10] or, without an upper bound,
 // (0,).
 type interval struct {
-	low, high         float64 // high is infinite if there is no bound
-	openLow, openHigh bool    // the bound itself is not in the interval
+	low, high         float64 // high is infinite if there is no upper bound
+	openLow, openHigh bool    // the bound itself is excluded
 	words             string
 }
 
@@ -32,10 +32,10 @@ func parseInterval(tag string) interval {
 	return r
 }
 
-// has says whether a number is in the interval.
+// has reports whether a number is in the interval.
 func (r interval) has(x float64) bool {
 	return !(x < r.low || x > r.high || r.openLow && x == r.low || r.openHigh && x == r.high)
 }
 
-// String returns the interval in words: from 1 to 10.
+// String describes the interval in words: from 1 to 10.
 func (r interval) String() string { return r.words }

@@ -17,14 +17,13 @@ import (
 // key is a key of the file, and the field of the configuration that holds its value.
 type key struct {
 	name  string
-	field string            // its name in Go, such as Config.Task
+	field string            // name of the field in Go, such as Config.Task
 	tag   reflect.StructTag // see Config
 	value reflect.Value
 }
 
-// keysOf returns the keys of a mapping, in the order in which documentation and messages
-// list them. Values other than mappings with fixed keys have none, nor has a mapping that is not
-// there.
+// keysOf returns the keys of a mapping, in the order in which documentation and messages list them.
+// Values other than mappings with fixed keys have none, nor has a mapping that is not set.
 func keysOf(value reflect.Value) (keys []key) {
 	if value.Kind() == reflect.Pointer {
 		value = value.Elem()
@@ -41,10 +40,10 @@ func keysOf(value reflect.Value) (keys []key) {
 	return keys
 }
 
-// below returns the keys of a key whose value is a mapping.
+// below returns the keys inside a key whose value is a mapping.
 func (k key) below() []key { return keysOf(k.value) }
 
-// tasks returns the tasks that the first of these tags lists that the key has.
+// tasks returns the tasks listed by the first of these tags that the key has.
 func (k key) tasks(tags ...string) (tasks []metrics.Task, listed bool) {
 	for _, tag := range tags {
 		names, listed := k.tag.Lookup(tag)
@@ -53,7 +52,7 @@ func (k key) tasks(tags ...string) (tasks []metrics.Task, listed bool) {
 		}
 		for name := range strings.FieldsSeq(names) {
 			var t metrics.Task
-			if t.UnmarshalText([]byte(name)) == nil { // "-" is none
+			if t.UnmarshalText([]byte(name)) == nil { // "-" stands for no task
 				tasks = append(tasks, t)
 			}
 		}
@@ -62,7 +61,7 @@ func (k key) tasks(tags ...string) (tasks []metrics.Task, listed bool) {
 	return nil, false
 }
 
-// values returns what the value may be, if it is one of some names.
+// values returns the valid values of a key that is limited to certain names.
 func (k key) values() []string {
 	if names, limited := k.tag.Lookup("values"); limited {
 		return strings.Fields(names)
@@ -112,7 +111,7 @@ func unknownValue(name string, known []string) string {
 	return fmt.Sprintf("unknown value %q %s", shorten(name), hint(name, "values", known))
 }
 
-// hint ends a message about an unknown name: what was meant or what is there.
+// hint ends a message about an unknown name: it suggests a similar name, or lists the valid ones.
 func hint(name, plural string, candidates []string) string {
 	if n := quote.Slip(name, candidates); n != "" {
 		return fmt.Sprintf("(did you mean %q?)", n)
@@ -122,8 +121,8 @@ func hint(name, plural string, candidates []string) string {
 
 var simpleKey = regexp.MustCompile(`^[\pL\pN_-]+$`)
 
-// join appends a key to a path. Keys that could be misread, or would break a
-// line, are quoted: decision.threshold."new york".
+// join appends a key to a path. Keys that could be misread, or would break a line, are quoted:
+// decision.threshold."new york".
 func join(path, key string) string {
 	if !simpleKey.MatchString(key) {
 		key = strconv.Quote(key)

@@ -2,9 +2,9 @@ package config
 
 import "github.com/beameval/beameval/metrics"
 
-// presets are values of keys of ranking under the name of the tool that computes so.
+// presets maps the name of a tool to the settings of ranking that reproduce its results.
 //
-// trec_eval counts a query without relevant items as 0, with -c and without: that option is about
+// trec_eval counts a query without relevant items as 0, with and without -c: that option is about
 // queries without results, see Ranking.MissingQueries.
 var presets = map[string]Ranking{
 	"trec_eval": {

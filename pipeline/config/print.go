@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// printWidth is how wide lines are at most, where they can be broken.
+// printWidth is the maximum width of lines that can be broken.
 const printWidth = 100
 
-// SchemaURL is where the JSON Schema of the configuration is.
+// SchemaURL is the location of the JSON Schema of the configuration.
 const SchemaURL = "https://raw.githubusercontent.com/beameval/beameval/main/docs/config.schema.json"
 
-// Print returns a configuration as a file that means the same, with a comment on each key. Keys
-// that are not set begin with #: so do defaults that would be an error for some tasks, if the task
-// is not set. If it is, keys without a meaning for it are left out.
+// Print returns a configuration file that means the same as c, with a comment on each key. Keys
+// that are not set begin with #. If the task is not set, so do defaults that would be an error for
+// some tasks. If it is set, keys without a meaning for it are omitted.
 func Print(c *Config) []byte {
 	defaults := Default()
 	p := printer{Config: c, comments: comments(), without: c.meaningless()}
@@ -38,8 +38,8 @@ type printer struct {
 	without  map[string]bool // paths of keys that another key makes meaningless
 }
 
-// key returns the lines of a key, and whether it is set; none if it has no meaning for the task.
-// allowed says whether the keys around it are for the task.
+// key returns the lines of a key, and whether it is set. There are no lines if the key has no
+// meaning for the task. allowed says whether the enclosing keys are valid for the task.
 func (p *printer) key(indent, path string, k, byDefault key, allowed bool) (lines []string, set bool) {
 	path = join(path, k.name)
 	meant := true
@@ -77,7 +77,7 @@ func (p *printer) key(indent, path string, k, byDefault key, allowed bool) (line
 	return append(lines, value...), set
 }
 
-// mappingOf returns the keys of a mapping, with their defaults if it is not there.
+// mappingOf returns the keys of a mapping, with their defaults if it is not set.
 func mappingOf(value reflect.Value) []key {
 	if value.Kind() == reflect.Pointer && value.IsNil() && value.Type().Elem().Kind() == reflect.Struct {
 		fresh := reflect.New(value.Type().Elem())
@@ -87,7 +87,7 @@ func mappingOf(value reflect.Value) []key {
 	return keysOf(value)
 }
 
-// comment returns sentences as comments.
+// comment returns sentences as comment lines.
 func comment(indent string, sentences ...string) (lines []string) {
 	for _, text := range sentences {
 		line := indent + "#"
@@ -105,12 +105,12 @@ func comment(indent string, sentences ...string) (lines []string) {
 	return lines
 }
 
-// lines returns a key with its value, the first line without the indent: on one line, or on one for
-// each element of what is long.
+// lines returns a key with its value, either on one line or, if the value is long, on one line for
+// each element. The first line has no indent.
 func (k key) lines(indent string) []string {
 	text, err := marshal(k.value.Interface())
 	if err != nil {
-		panic(fmt.Sprintf("%s: %v", k.name, err)) // Validate lets no such value pass
+		panic(fmt.Sprintf("%s: %v", k.name, err)) // Validate rejects such values
 	}
 	n, _ := parseYAML(text)
 	line := k.name + ": " + flow(n)
@@ -128,7 +128,7 @@ func (k key) lines(indent string) []string {
 	return lines
 }
 
-// plainText is a string that needs no quotes, if it is not taken for another type.
+// plainText matches a string that needs no quotes unless it would be taken for another type.
 var plainText = regexp.MustCompile(`^[\pL_]([\pL\pN_./*@%+ -]*[\pL\pN_./*@%+-])?$`)
 
 // flow returns a value on one line.

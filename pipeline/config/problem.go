@@ -10,21 +10,21 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// problem is what is wrong with a value. Problems become errors only at the end, in the order
-// of the file.
+// problem describes what is wrong with a value. Problems become errors only at the end, in the
+// order of the file.
 type problem struct {
-	at   position // unknown if the configuration came from no file
-	path string   // of the key it is about, "" where the text names it
+	at   position // unknown if the configuration is not from a file
+	path string   // of the key; "" if the text names it
 	text string
 }
 
-// source remembers where a file or a flag set each key.
+// source records where a file or a flag set each key.
 type source struct {
 	file string
 	at   map[string]position // by path: input.files, k[2], decision.threshold.sunset
 }
 
-// has says whether the key at path was set.
+// has reports whether the key at path was set.
 func (s *source) has(path string) bool {
 	if s == nil {
 		return false
@@ -33,7 +33,7 @@ func (s *source) has(path string) bool {
 	return ok
 }
 
-// find returns the position of the key at path or of the nearest key around it.
+// find returns the position of the key at path, or of the nearest enclosing key.
 func (s *source) find(path string) position {
 	if s == nil {
 		return position{}
@@ -46,12 +46,12 @@ func (s *source) find(path string) position {
 	return position{}
 }
 
-// around returns the path of the mapping or list that the key at path is in, or "".
+// around returns the path of the mapping or list that contains the key at path, or "".
 func around(path string) string { return path[:max(0, strings.LastIndexAny(path, ".["))] }
 
 func (s *source) error(p problem) error { return s.wrap(p, errors.New(p.text)) }
 
-// wrap puts the place of a problem before an error.
+// wrap prefixes an error with the place of a problem.
 func (s *source) wrap(p problem, err error) error {
 	if p.path != "" {
 		err = fmt.Errorf("%s: %w", quote.Short(p.path), err)
@@ -65,11 +65,12 @@ func (s *source) wrap(p problem, err error) error {
 	return err
 }
 
-// maxShown is how many problems are shown: of more, one mistake is the likely cause.
+// maxShown is the maximum number of problems that are shown. If there are more, a single mistake is
+// the likely cause.
 const maxShown = 20
 
-// join returns the problems as one error, one a line, in the order of the file, up to maxShown;
-// those of flags come last.
+// join returns the problems as one error with a line for each of up to maxShown problems, in the
+// order of the file; those of flags come last.
 func (s *source) join(problems []problem) error {
 	problems = slices.Clone(problems)
 	slices.SortStableFunc(problems, func(a, b problem) int {
@@ -86,9 +87,9 @@ func (s *source) join(problems []problem) error {
 	return errors.Join(errs...)
 }
 
-// Errorf returns an error about the key at path ("metrics[3]",
-// "input.columns.label"), with the file, line and column or the flag that set it,
-// or the nearest key around it, if one did.
+// Errorf returns an error about the key at path ("metrics[3]", "input.columns.label"). It names the
+// file, line and column, or the flag, by which the key or the nearest enclosing key was set, if
+// either was.
 func (c *Config) Errorf(path, format string, args ...any) error {
 	return c.src.wrap(problem{at: c.src.find(path), path: path}, fmt.Errorf(format, quote.Args(args)...))
 }

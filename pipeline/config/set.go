@@ -8,10 +8,10 @@ import (
 	"strings"
 )
 
-// Set sets a key as the flag --set does: by KEY=VALUE, where KEY is the path of a key, such as
-// ranking.gain, and VALUE is YAML. The value takes the place of that in the file. Set checks what
-// it reads as Parse does; call Validate when all is set, because keys may contradict each other.
-// After an error the configuration is of no use.
+// Set sets a key like the flag --set: by KEY=VALUE, where KEY is the path of a key, such as
+// ranking.gain, and VALUE is YAML. The value replaces the one in the file. Set checks what it reads
+// as Parse does; call Validate when everything is set, because keys may contradict each other.
+// After an error, the configuration must not be used.
 func (c *Config) Set(assignment string) error {
 	path, value, ok := strings.Cut(assignment, "=")
 	if !ok || path == "" {
@@ -20,8 +20,7 @@ func (c *Config) Set(assignment string) error {
 	return c.SetBy("--set", path, value)
 }
 
-// SetBy sets the key at path to a value in YAML, as [Config.Set] does, for a flag that messages
-// name.
+// SetBy is like [Config.Set], for a flag whose name appears in messages.
 func (c *Config) SetBy(flag, path, value string) error {
 	if c.src == nil {
 		c.src = &source{at: map[string]position{}}
@@ -44,7 +43,7 @@ func (c *Config) SetBy(flag, path, value string) error {
 	c.src.forget(path)
 	d := decoder{flag: flag, at: maps.Clone(c.src.at), failed: map[string]bool{}}
 	d.mapping(root, "", c.keys())
-	// Below keys that are set now, others are still set by the file.
+	// The file still sets other keys below a key that is set now.
 	for here := range d.at {
 		if before, ok := c.src.at[here]; ok {
 			d.at[here] = before
@@ -54,9 +53,8 @@ func (c *Config) SetBy(flag, path, value string) error {
 	return c.src.join(d.problems)
 }
 
-// clear gives a key that is to be set, if it is a mapping, the value that it has if a file does
-// not set it. It is an error if the path goes on below a key that is set as a whole. Decoding
-// finds unknown keys.
+// clear resets a key that is about to be set, if it is a mapping, to its default. It is an error if
+// the path continues below a key that is set as a whole. Decoding will find unknown keys.
 func (c *Config) clear(names []string) error {
 	keys, path := c.keys(), ""
 	for i, name := range names {
@@ -88,7 +86,7 @@ func (c *Config) clear(names []string) error {
 	return nil
 }
 
-// forget forgets where the key at a path, and those below it, were set.
+// forget removes the record of where the key at a path, and those below it, were set.
 func (s *source) forget(path string) {
 	maps.DeleteFunc(s.at, func(at string, _ position) bool {
 		return at == path || strings.HasPrefix(at, path+".") || strings.HasPrefix(at, path+"[")

@@ -10,12 +10,12 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// Slice is a set of slices of the data: one for each value of a column or,
-// if there are several columns, for each combination of their values. Slices
-// of one configuration may overlap ([country] and {country: [de]}).
+// Slice is a set of slices of the data: one for each value of a column or, if there are several
+// columns, for each combination of their values. Slices of the same configuration may overlap
+// ([country] and {country: [de]}).
 type Slice []SliceColumn
 
-// SliceColumn is one column of a Slice: with each of its values, only some Values, or the
+// SliceColumn is a column of a Slice: with all of its values, only with Values, or with the
 // intervals into which Binning divides its numbers.
 type SliceColumn struct {
 	Column string
@@ -23,7 +23,7 @@ type SliceColumn struct {
 	Binning
 }
 
-// Binning divides numbers into intervals: at the bounds Bins, or into Quantiles of about equally
+// Binning divides numbers into intervals: at the bounds Bins, or into Quantiles with about equally
 // many rows. The zero Binning does not divide them.
 type Binning struct {
 	// The bounds of the intervals, ascending.
@@ -32,10 +32,10 @@ type Binning struct {
 	Quantiles int `key:"quantiles" json:"quantiles,omitempty"`
 }
 
-// divides says whether numbers are divided.
+// divides reports whether numbers are divided.
 func (b *Binning) divides() bool { return b.Bins != nil || b.Quantiles != 0 }
 
-// maxIntervals is into how many intervals numbers may be divided.
+// maxIntervals is the maximum number of intervals.
 const maxIntervals = 1000
 
 // intervals returns the names of the intervals of Bins.
@@ -53,7 +53,7 @@ type SliceValue struct {
 	Null bool
 }
 
-// decode takes a column, a mapping of columns to the values or intervals wanted, or a list of
+// decode accepts a column, a mapping of columns to the wanted values or intervals, or a list of
 // these.
 func (s *Slice) decode(d *decoder, n *node, path string) {
 	mapping := func(n *node, path string) {
@@ -91,7 +91,7 @@ func (s *Slice) decode(d *decoder, n *node, path string) {
 	}
 }
 
-// decode takes a list of values, or how numbers are divided.
+// decode accepts a list of values, or a division of numbers.
 func (c *SliceColumn) decode(d *decoder, n *node, path string) {
 	if n.Tag == kindMap {
 		c.Binning.decode(d, n, path)
@@ -109,7 +109,7 @@ func (c *SliceColumn) decode(d *decoder, n *node, path string) {
 	}
 }
 
-// decode takes bins or quantiles.
+// decode accepts bins or quantiles.
 func (b *Binning) decode(d *decoder, n *node, path string) {
 	problems := len(d.problems)
 	d.mapping(n, path, keysOf(reflect.ValueOf(b).Elem()))
@@ -140,8 +140,9 @@ func (b *Binning) decode(d *decoder, n *node, path string) {
 	}
 }
 
-// MarshalJSON writes a slice as in the file: a list of columns, each alone or, if it is limited
-// to values or divided, as an object; one object if all are so.
+// MarshalJSON writes a slice in the form of the file: a list of columns, each either a name or, if
+// it is limited to values or divided, an object. If all columns are objects, they are merged into
+// one.
 func (s Slice) MarshalJSON() ([]byte, error) {
 	columns := []any{}
 	var all object
@@ -163,7 +164,8 @@ func (s Slice) MarshalJSON() ([]byte, error) {
 	return all.MarshalJSON()
 }
 
-// chosen returns what the file says of the values of a column; nil if it has them all.
+// chosen returns the values of a column in the form of the file, or nil if the column is not
+// limited.
 func (c *SliceColumn) chosen() any {
 	if c.divides() {
 		return c.Binning
@@ -182,7 +184,7 @@ func (c *SliceColumn) chosen() any {
 	return values
 }
 
-// String returns the value for messages.
+// String formats the value for messages.
 func (v SliceValue) String() string {
 	if v.Null {
 		return "null"
@@ -190,8 +192,8 @@ func (v SliceValue) String() string {
 	return fmt.Sprintf("%q", v.Text)
 }
 
-// identity returns a text that is equal for slices that differ only in the order of columns
-// or values.
+// identity returns a text that is equal for slices that differ only in the order of columns or
+// values.
 func (s Slice) identity() string {
 	columns := make([]string, 0, len(s))
 	for _, c := range s {
@@ -226,7 +228,7 @@ func (v *validator) slices() {
 	}
 }
 
-// failedBelow says whether a part of a value could not be read.
+// failedBelow reports whether a part of a value could not be read.
 func (v *validator) failedBelow(path string) bool {
 	for failed := range v.failed {
 		if strings.HasPrefix(failed, path+".") || strings.HasPrefix(failed, path+"[") {

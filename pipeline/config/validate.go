@@ -12,19 +12,18 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// minPoints is how many points a drawn curve has at least.
+// minPoints is the minimum number of points of a drawn curve.
 const minPoints = 32
 
-// encodingsOf has no row for a task whose labels have one encoding only.
+// encodingsOf lists the encodings of labels for each task that has more than one.
 var encodingsOf = map[metrics.Task][]string{
 	metrics.Multiclass: {"class", EncodingDistribution, EncodingIndices, EncodingNames},
 	metrics.Multilabel: {EncodingIndices, EncodingNames, EncodingIndicator},
 }
 
-// Validate returns an error with a line for each option that is out of range
-// or contradicts another. Checks that depend on the task wait until Task is
-// set: call it again after inference and after flags. It puts lists whose order has no meaning
-// into one order.
+// Validate returns an error with a line for each option that is out of range or contradicts
+// another. Checks that depend on the task are skipped until Task is set: call it again after
+// inference and after flags. It sorts lists whose order has no meaning.
 func (c *Config) Validate() error {
 	if err := c.src.join(c.problems(nil, (*validator).all)); err != nil {
 		return err
@@ -33,14 +32,14 @@ func (c *Config) Validate() error {
 	return nil
 }
 
-// problems returns what a check finds. It does not judge values that could not be read.
+// problems returns what a check finds. It ignores values that could not be read.
 func (c *Config) problems(failed map[string]bool, check func(*validator)) []problem {
 	v := validator{Config: c, failed: failed}
 	check(&v)
 	return v.found
 }
 
-// all checks values by the tags of their keys, and what tags cannot say.
+// all checks values by the tags of their keys, and by rules that tags cannot express.
 func (v *validator) all() {
 	defaults := Default()
 	v.keys("", v.Config.keys(), defaults.keys())
@@ -75,7 +74,7 @@ func (v *validator) fail(path, format string, args ...any) {
 	v.found = append(v.found, problem{at: v.src.find(path), path: path, text: fmt.Sprintf(format, args...)})
 }
 
-// keys checks values that the file sets or that are not the default, by their tags.
+// keys checks values that the file sets, or that differ from the default, by their tags.
 func (v *validator) keys(path string, keys, defaults []key) {
 	for i, k := range keys {
 		here := join(path, k.name)
@@ -87,7 +86,7 @@ func (v *validator) keys(path string, keys, defaults []key) {
 		}
 		v.value(here, k.value, k.tag)
 		below := defaults[i].below()
-		if k.value.Kind() == reflect.Pointer && !k.value.IsNil() { // there is none by default
+		if k.value.Kind() == reflect.Pointer && !k.value.IsNil() { // not set by default
 			fresh := reflect.New(k.value.Type().Elem())
 			below = keysOf(fresh)
 			setDefaults(below)
@@ -139,7 +138,7 @@ func (v *validator) finite(path string, x float64) bool {
 	return ok
 }
 
-// onlyFor fails if a key that is set is not for the task.
+// onlyFor fails if a key is set that is not valid for the task.
 func (v *validator) onlyFor(path string, tasks ...metrics.Task) {
 	if v.Task == 0 || slices.Contains(tasks, v.Task) {
 		return
@@ -151,7 +150,7 @@ func (v *validator) onlyFor(path string, tasks ...metrics.Task) {
 	v.fail(path, "only for task %s, the task is %s", strings.Join(names, " or "), v.Task)
 }
 
-// encoding checks that the task has the encoding of labels.
+// encoding checks that the task supports the encoding of labels.
 func (v *validator) encoding() {
 	const path = "input.label_encoding"
 	encoding := v.Input.LabelEncoding
@@ -196,14 +195,14 @@ func (v *validator) origin(path string, o *Origin) {
 	v.distinct(path, names)
 }
 
-// onlyForLayout fails if a key that is set is not for the layout.
+// onlyForLayout fails if a key is set that is not valid for the layout.
 func (v *validator) onlyForLayout(path, layout string) {
 	if other := v.layout(); other != "" && other != layout {
 		v.fail(path, "only for input.layout %s, the layout is %s", layout, other)
 	}
 }
 
-// notForRanking fails if there is a column of examples where queries are meant.
+// notForRanking fails if there is a column of examples where there should be a column of queries.
 func (v *validator) notForRanking(path, example string) {
 	if example != "" && v.Task == metrics.Ranking {
 		v.fail(path+"example", "not for task %s, where %squery says which rows belong together", v.Task, path)
@@ -254,12 +253,12 @@ func (v *validator) distinct(path string, names []string) {
 	}
 }
 
-// known fails if labels have names, and name is none of them.
+// known fails if labels have names and name is not one of them.
 func (v *validator) known(path, name string) {
 	if len(v.Labels) == 0 {
 		return
 	}
-	if v.isLabel == nil { // the labels may be many, and seldom matter
+	if v.isLabel == nil { // there may be many labels, and the set is seldom needed
 		v.isLabel = make(map[string]bool, len(v.Labels))
 		for _, label := range v.Labels {
 			v.isLabel[label] = true

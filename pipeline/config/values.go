@@ -10,29 +10,28 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// The types of this file have a form of their own in the configuration's file, which a report
-// repeats.
+// The types in this file have their own representation in the configuration file and in reports.
 
-// Origin is where the values of a role come from: one column or, if each label has a column
-// of its own, several. The zero Origin is not set.
+// Origin says where the values of a role come from: one column or, if each label has its own
+// column, several. The zero Origin is not set.
 type Origin struct {
-	// Column is the column. A name with one * stands for all columns of such names, unless
-	// a column has that very name. If there is Wide, Column is for messages only.
+	// Column is the column. If it contains one *, it stands for all columns that match it, unless a
+	// column has exactly this name. If Wide is set, Column is used only in messages.
 	Column string
 	Wide   []WideColumn
 }
 
-// WideColumn is the column of one label. Label is empty if the columns are in the order of
-// the labels.
+// WideColumn is the column of one label. Label is empty if the columns are in the order of the
+// labels.
 type WideColumn struct{ Label, Column string }
 
-// Widen sets the columns of labels.
+// Widen sets the columns of the labels.
 func (o *Origin) Widen(columns []WideColumn) {
 	o.Wide = columns
 	o.Column = cmp.Or(o.Column, fmt.Sprintf("%s … %s", columns[0].Column, columns[len(columns)-1].Column))
 }
 
-// decode takes a column, a list of columns, or a mapping of labels to columns.
+// decode accepts a column, a list of columns, or a mapping of labels to columns.
 func (o *Origin) decode(d *decoder, n *node, path string) {
 	var wide []WideColumn
 	add := func(label string, n *node, path string) {
@@ -60,7 +59,7 @@ func (o *Origin) decode(d *decoder, n *node, path string) {
 	}
 }
 
-// MarshalJSON writes an origin as in the file.
+// MarshalJSON writes an origin in the form of the file.
 func (o Origin) MarshalJSON() ([]byte, error) {
 	if o.Wide == nil {
 		return marshal(o.Column)
@@ -77,23 +76,22 @@ func (o Origin) MarshalJSON() ([]byte, error) {
 	return byLabel.MarshalJSON()
 }
 
-// Thresholds are the scores from which on labels are predicted.
+// Thresholds are the minimum scores with which labels are predicted.
 type Thresholds struct {
-	// Default is the threshold of labels without one of their own; nil is that of the
-	// score type, see [Config.Threshold].
+	// Default is the threshold of labels that are not in ByLabel; nil means that of the score type,
+	// see [Config.Threshold].
 	Default *float64
-	// ByLabel are the thresholds of single labels.
+	// ByLabel holds the thresholds of single labels.
 	ByLabel map[string]float64
-	// File is a file with thresholds, as a run with TuneThresholds writes it: whoever
-	// reads it sets Default and ByLabel and clears File.
+	// File is a file with thresholds, as a run with TuneThresholds writes it. The code that reads
+	// it sets Default and ByLabel and clears File.
 	File string
 }
 
-// defaultThreshold is the key of the threshold of all other labels. A label of this name is
-// one of them.
+// defaultThreshold is the key of the threshold of all other labels, including a label of this name.
 const defaultThreshold = "default"
 
-// decode takes a number, a mapping of labels to numbers, or the name of a file.
+// decode accepts a number, a mapping of labels to numbers, or the name of a file.
 func (t *Thresholds) decode(d *decoder, n *node, path string) {
 	switch n.Tag {
 	case kindNumber:
@@ -122,7 +120,7 @@ func (t *Thresholds) set(d *decoder, label string, value *node, path string) {
 	}
 }
 
-// MarshalJSON writes the default first and the labels in their order.
+// MarshalJSON writes the default first and the labels in order.
 func (t Thresholds) MarshalJSON() ([]byte, error) {
 	switch {
 	case t.File != "":
@@ -161,7 +159,7 @@ func (z *ZeroDivision) decode(d *decoder, n *node, path string) {
 
 func (z ZeroDivision) valid() bool { return z == "0" || z == "1" || z == "nan" }
 
-// MarshalJSON writes a number or, as JSON has no NaN, the string "nan".
+// MarshalJSON writes a number or, because JSON has no NaN, the string "nan".
 func (z ZeroDivision) MarshalJSON() ([]byte, error) {
 	if z == "nan" {
 		return marshal("nan")
@@ -169,8 +167,8 @@ func (z ZeroDivision) MarshalJSON() ([]byte, error) {
 	return []byte(z), nil
 }
 
-// PerLabel says which labels get metric rows of their own: all of them, those
-// in Names, or at most Limit (none if 0).
+// PerLabel selects the labels that get metric rows of their own: all of them, those in Names, or up
+// to Limit (none if 0).
 type PerLabel struct {
 	All   bool
 	Names []string
@@ -183,7 +181,7 @@ const (
 	perLabelNone = "none"
 )
 
-// decode takes all, none, a list of labels or the largest number of labels.
+// decode accepts all, none, a list of labels or the maximum number of labels.
 func (l *PerLabel) decode(d *decoder, n *node, path string) {
 	switch {
 	case n.Tag == kindString && n.Value == perLabelAll:
@@ -204,7 +202,7 @@ func (l *PerLabel) decode(d *decoder, n *node, path string) {
 	}
 }
 
-// MarshalJSON writes the labels as in the file.
+// MarshalJSON writes the selection in the form of the file.
 func (l PerLabel) MarshalJSON() ([]byte, error) {
 	switch {
 	case l.All:
@@ -217,16 +215,16 @@ func (l PerLabel) MarshalJSON() ([]byte, error) {
 	return marshal(l.Limit)
 }
 
-// Limit is a number or a share.
+// Limit is a number or a percentage.
 type Limit report.Limit
 
-// String returns the limit as in the file.
+// String returns the limit in the form of the file.
 func (l Limit) String() string { return report.Limit(l).String() }
 
-// MarshalJSON writes the limit as in the file.
+// MarshalJSON writes the limit in the form of the file.
 func (l Limit) MarshalJSON() ([]byte, error) { return report.Limit(l).MarshalJSON() }
 
-// decode takes a number or, as a string, a percentage.
+// decode accepts a number or, as a string, a percentage.
 func (l *Limit) decode(d *decoder, n *node, path string) {
 	if n.Tag == kindNumber {
 		l.Value = d.number(n, path)

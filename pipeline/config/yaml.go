@@ -15,8 +15,8 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// node is a YAML value. [checker] has taken from it the ways to spell the same value (styles, anchors), so
-// that the decoder sees only what was said, and has set its Tag to its kind.
+// node is a YAML value. [checker] has removed differences in spelling (styles, anchors), so that
+// the decoder sees only the content, and has set Tag to the kind.
 type node = yaml.Node
 
 // The kinds of values.
@@ -30,7 +30,7 @@ const (
 	kindMap     = "!!map"
 )
 
-// position is where a value was set: a place in the file, counted from 1, or a flag. The zero
+// position says where a value was set: a place in the file, counted from 1, or a flag. The zero
 // position is unknown.
 type position struct {
 	line, column int
@@ -39,7 +39,7 @@ type position struct {
 
 func positionOf(n *node) position { return position{line: n.Line, column: n.Column} }
 
-// pairs returns the keys of a mapping, in the order of the file, and their values.
+// pairs yields the keys of a mapping, in the order of the file, with their values.
 func pairs(n *node) iter.Seq2[*node, *node] {
 	return func(yield func(key, value *node) bool) {
 		for i := 0; n.Tag == kindMap && i < len(n.Content) && yield(n.Content[i], n.Content[i+1]); i += 2 {
@@ -55,13 +55,14 @@ func items(n *node) []*node {
 	return n.Content
 }
 
-// The limits of a file, besides its size: a value costs time and memory wherever an alias repeats it.
+// The limits of a file, besides its size. A value costs time and memory wherever an alias repeats
+// it.
 const (
 	maxDepth  = 64
-	maxCopies = 100_000 // values that aliases repeat, with those in them
+	maxCopies = 100_000 // total number of values that aliases repeat, including nested ones
 )
 
-// limits has the library limit how deep values nest. Aliases are left to checker.
+// limits makes the library limit how deeply values nest. checker deals with aliases.
 type limits struct{}
 
 func (limits) CheckDepth(depth int, _ *yaml.DepthContext) error {
@@ -73,7 +74,7 @@ func (limits) CheckDepth(depth int, _ *yaml.DepthContext) error {
 
 func (limits) CheckAlias(int, int) error { return nil }
 
-// parseYAML returns the only document of data, or nil if data is empty.
+// parseYAML returns the only document in data, or nil if data is empty.
 func parseYAML(data []byte) (root *node, problems []problem) {
 	data = directive.ReplaceAll(data, []byte("${1}1"))
 	if json.Valid(data) {
@@ -86,7 +87,7 @@ func parseYAML(data []byte) (root *node, problems []problem) {
 			break
 		}
 		switch body := doc.Content[0]; {
-		case body.ShortTag() == kindNull && body.Value == "" && body.Anchor == "": // nothing between marks of documents
+		case body.ShortTag() == kindNull && body.Value == "" && body.Anchor == "": // nothing between document markers
 		case root != nil:
 			return nil, []problem{{at: positionOf(&doc), text: "more than one YAML document"}}
 		default:
@@ -103,14 +104,15 @@ func parseYAML(data []byte) (root *node, problems []problem) {
 	return c.check(root), c.problems
 }
 
-// What the library refuses: a text that says that it is YAML 1.2, although it is what the library reads, and
-// the two escapes that stand for one character in JSON.
+// The library rejects two valid inputs: a directive for YAML 1.2, although that is what the library
+// reads, and a pair of JSON escapes that represents one character.
 var (
 	directive  = regexp.MustCompile(`\A(\x{FEFF}?(?:[ \t]*(?:#.*)?\r?\n)*%YAML 1\.)2`)
 	surrogates = regexp.MustCompile(`\\(?:[^u]|u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2})`)
 )
 
-// character returns the character that two escapes stand for, and any other escape as it is.
+// character returns the character that a pair of escapes represents, and any other escape
+// unchanged.
 func character(escape []byte) []byte {
 	if len(escape) == 2 {
 		return escape
@@ -122,14 +124,14 @@ func character(escape []byte) []byte {
 	return []byte(text)
 }
 
-// syntaxProblem says what is not YAML, and where.
+// syntaxProblem explains a syntax error and where it is.
 func syntaxProblem(data []byte, err error) problem {
 	var e *yaml.LoadError
 	if !errors.As(err, &e) {
 		return problem{at: position{line: 1, column: 1}, text: err.Error()}
 	}
 	p := problem{at: position{line: e.Mark.Line, column: e.Mark.Column}, text: quote.Short(e.Message)}
-	if p.at.line == 0 { // of bytes that are no text, the library says only how many precede them
+	if p.at.line == 0 { // for bytes that are not text, the library reports only how many precede them
 		if !utf8.Valid(data) {
 			p.text = "not valid UTF-8"
 		}
@@ -143,10 +145,10 @@ func syntaxProblem(data []byte, err error) problem {
 	return p
 }
 
-// checker checks the library's tree, and makes it one of nodes.
+// checker validates the tree of the library and converts it to nodes.
 type checker struct {
-	sizes    map[*node]int // of values with anchors, once they are checked
-	copies   int           // values that aliases have repeated
+	sizes    map[*node]int // sizes of values with anchors, once they have been checked
+	copies   int           // number of values that aliases have repeated
 	problems []problem
 }
 
@@ -155,12 +157,12 @@ func (c *checker) fail(at *node, format string, args ...any) *node {
 	return &node{Line: at.Line, Column: at.Column}
 }
 
-// check returns the node that takes the place of n.
+// check returns the node that replaces n.
 func (c *checker) check(n *node) *node {
 	switch {
 	case n.Kind == yaml.AliasNode:
 		size := c.sizes[n.Alias]
-		if size == 0 { // the value would hold itself
+		if size == 0 { // the value would contain itself
 			return c.fail(n, "alias %q has no anchor before it", shorten(n.Value))
 		}
 		if c.copies += size; c.copies > maxCopies {
@@ -186,9 +188,9 @@ func (c *checker) check(n *node) *node {
 	return n
 }
 
-// checkMap checks keys and values, and leaves only what can be told apart.
+// checkMap checks keys and values, and drops the pairs whose key is invalid or repeated.
 func (c *checker) checkMap(n *node) {
-	first := map[string]int{} // the line of each key
+	first := map[string]int{} // line of each key
 	var good []*node
 	for key, value := range pairs(n) {
 		merge := key.Tag == "!!merge"
@@ -214,7 +216,7 @@ func (c *checker) checkMap(n *node) {
 	n.Content = good
 }
 
-// size returns how many values a value is, with those in it.
+// size returns the number of values in a value, including itself.
 func size(n *node) int {
 	all := 1
 	for _, item := range items(n) {
@@ -226,8 +228,7 @@ func size(n *node) int {
 	return all
 }
 
-// The core schema of YAML 1.2. The library differs from it: for it 2026-01-01 is
-// a time.
+// The core schema of YAML 1.2. The library deviates from it: it takes 2026-01-01 for a time.
 var (
 	corePlainNull = regexp.MustCompile(`^(~|null|Null|NULL)$`)
 	corePlainBool = regexp.MustCompile(`^(true|True|TRUE|false|False|FALSE)$`)
@@ -236,7 +237,7 @@ var (
 	coreInfNaN    = regexp.MustCompile(`^([-+]?\.(inf|Inf|INF)|\.(nan|NaN|NAN))$`)
 )
 
-// kindOf returns the kind of a scalar without quotes, which its text decides.
+// kindOf returns the kind of an unquoted scalar, which its text determines.
 func kindOf(text string) string {
 	switch {
 	case text == "", corePlainNull.MatchString(text):
@@ -269,7 +270,7 @@ func describe(n *node) string {
 	return "null"
 }
 
-// shorten keeps messages on one line of a screen.
+// shorten shortens text in messages.
 func shorten(s string) string {
 	const limit = 40
 	if r := []rune(s); len(r) > limit {
