@@ -1,12 +1,12 @@
-// Package command is the command beameval for programs with metrics, statistics or slice functions
-// of their own. Such a program registers them and calls [Main]:
+// Package command is the command beameval for programs with their own metrics, statistics or slice
+// functions. Such a program registers them and calls [Main]:
 //
 //	func init() { metrics.Register(cost) }
 //
 //	func main() { command.Main() }
 //
-// Its evaluate, compare, report and generate know them as they know beameval's own, and so do its
-// workers on clusters, which run the same program.
+// The verbs evaluate, compare, report and generate then treat them like built-in ones, and so do
+// its workers on clusters, which run the same program.
 package command
 
 import (
@@ -18,8 +18,8 @@ import (
 	"github.com/beameval/beameval/jobs/internal/report"
 )
 
-// Main is the command, with the arguments of this process, and ends the process. If a runner started
-// the process as a worker, it is that. Main calls beam.Init.
+// Main runs the command with the arguments of this process, and ends the process. If a runner
+// started the process as a worker, Main runs the worker instead. It calls beam.Init.
 func Main() {
 	evaluate.Work()
 	command.Main(command.Join("beameval", "Evaluates the predictions of machine-learning models.",

@@ -1,4 +1,4 @@
-// Command compare is the command beameval compare under a name of its own.
+// Command compare is the verb compare of beameval as a separate program.
 package main
 
 import (

@@ -1,4 +1,4 @@
-// Command evaluate is the command beameval evaluate under a name of its own.
+// Command evaluate is the verb evaluate of beameval as a separate program.
 package main
 
 import (

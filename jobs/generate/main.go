@@ -1,4 +1,4 @@
-// Command generate is the command beameval generate under a name of its own.
+// Command generate is the verb generate of beameval as a separate program.
 package main
 
 import (

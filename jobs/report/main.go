@@ -1,4 +1,4 @@
-// Command report is the command beameval report under a name of its own.
+// Command report is the verb report of beameval as a separate program.
 package main
 
 import (

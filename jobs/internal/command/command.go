@@ -1,8 +1,12 @@
-// Package command is the frame of the commands: signals, exit codes, how errors, help and the
-// version are printed, and what is said of wrong flags are the same for all of them.
+// Package command is the framework of the commands. They share the handling of signals, exit codes
+// and wrong flags, and the printing of errors, help and the version.
 //
-// Exit codes: 0, all is done; 1, the run failed, or storage did while it was planned; 2, the usage,
-// the configuration or a schema is wrong, and nothing was written; 3, the report is written, and a gate failed.
+// The exit codes are
+//
+//	0   success
+//	1   the run failed, or storage failed during planning
+//	2   the usage, the configuration or a schema is wrong; nothing was written
+//	3   the report was written, and a gate failed
 package command
 
 import (
@@ -23,19 +27,19 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// The exit codes, besides 0.
+// The exit codes besides 0.
 const (
 	Failed     = 1
 	BadUsage   = 2
 	GateFailed = 3
 )
 
-// Exit returns an error for which the process ends with an exit code. For all other errors
-// that is BadUsage, unless another try may succeed.
+// Exit returns an error for which the process ends with the given exit code. For other errors, the
+// code is BadUsage, unless a retry may succeed.
 func Exit(code int, err error) error { return exit{code, err} }
 
-// Fail returns the error of a command whose work has failed: Exit with Failed. An error of which a
-// signal is the reason it leaves to Run.
+// Fail returns the error of a command whose work has failed: Exit with Failed. Errors caused by a
+// signal are left to Run.
 func Fail(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return err
@@ -43,7 +47,7 @@ func Fail(ctx context.Context, err error) error {
 	return Exit(Failed, err)
 }
 
-// ErrInterrupted is the error of a command that a signal has ended.
+// ErrInterrupted is the error of a command that a signal interrupted.
 var ErrInterrupted = errors.New("interrupted; nothing was written")
 
 type exit struct {
@@ -68,10 +72,10 @@ func Code(err error) int {
 	return BadUsage
 }
 
-// Main runs a command with the arguments of this process and ends the process. The first of the
-// signals cancels the context of the command; another one ends the process at once.
+// Main runs a command with the arguments of this process and ends the process. The first signal
+// cancels the context of the command; the second ends the process immediately.
 func Main(c *cobra.Command, signals <-chan os.Signal) {
-	signal.Ignore(syscall.SIGPIPE) // without a reader of a summary, there still is the report
+	signal.Ignore(syscall.SIGPIPE) // if nobody reads the summary, there still is the report
 	ctx, cancel := context.WithCancel(context.Background())
 	go func() {
 		<-signals
@@ -82,20 +86,20 @@ func Main(c *cobra.Command, signals <-chan os.Signal) {
 	os.Exit(Run(ctx, c, os.Args[1:], os.Stdout, os.Stderr))
 }
 
-// secondSignal is how long after the first signal another one counts as the second: a
-// terminal and the program that started this one may both send the first.
+// secondSignal is the minimum delay between the first signal and one that counts as the second,
+// because a terminal and the parent process may both send the first one.
 const secondSignal = 200 * time.Millisecond
 
-// Summarize prints the summary of what a command has written. It is no failure if that cannot be
-// read, and none worth a word if nobody wants to.
+// Summarize prints the summary of what a command has written. A failure to print it does not fail
+// the command, and is not even reported if the reader has gone away.
 func Summarize(what, summary string, stdout, stderr io.Writer) {
 	if _, err := io.WriteString(stdout, summary); err != nil && !errors.Is(err, syscall.EPIPE) {
 		fmt.Fprintf(stderr, "the %s is written; its summary could not be printed: %v\n", what, err)
 	}
 }
 
-// Run runs a command, says why it failed, and returns the exit code. Once ctx is cancelled, that is why
-// for all errors that come without an exit code.
+// Run runs a command, prints why it failed, and returns the exit code. Once ctx is cancelled, all
+// errors without an exit code are attributed to that.
 func Run(ctx context.Context, c *cobra.Command, args []string, stdout, stderr io.Writer) (code int) {
 	furnish(c)
 	c.SetArgs(append([]string{}, args...)) // for nil, cobra takes those of the process
@@ -111,8 +115,8 @@ func Run(ctx context.Context, c *cobra.Command, args []string, stdout, stderr io
 	return Code(err)
 }
 
-// message returns the text of an error on one line, or on a line for each of several errors.
-// Control characters of file names and values are escaped, and what is long is shortened.
+// message returns the text of an error on one line or, for several joined errors, on a line each.
+// Control characters in file names and values are escaped, and long parts are shortened.
 func message(err error) string {
 	var e exit
 	if errors.As(err, &e) {
@@ -129,7 +133,7 @@ func message(err error) string {
 	return strings.Join(lines, "\n")
 }
 
-// furnish gives a command and those below it what all commands have.
+// furnish gives a command and its subcommands what all commands have in common.
 func furnish(c *cobra.Command) {
 	c.SilenceErrors, c.SilenceUsage = true, true // Run prints errors
 	c.SetHelpFunc(help)
@@ -139,7 +143,7 @@ func furnish(c *cobra.Command) {
 		flags.BoolP("help", "h", false, "print this help")
 		flags.Bool("version", false, "print versions and the revision")
 	})
-	c.Version = "known" // which makes cobra look at the flag; the template has the text
+	c.Version = "known" // makes cobra honour the flag; the template has the text
 	for _, verb := range c.Commands() {
 		furnish(verb)
 	}

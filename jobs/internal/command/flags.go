@@ -16,13 +16,13 @@ import (
 	"github.com/beameval/beameval/jobs/internal/terminal"
 )
 
-// titled is the annotation of a flag with the title that it has in the help.
+// titled is the annotation of a flag with its title in the help.
 const titled = "title"
 
 // libraries is the title of flags that libraries define.
 const libraries = "Flags of Beam and its runners"
 
-// AddFlags adds flags to a command, below a title of their own in its help.
+// AddFlags adds flags to a command, under a title in its help.
 func AddFlags(c *cobra.Command, title string, add func(*pflag.FlagSet)) {
 	set := pflag.NewFlagSet(title, pflag.ContinueOnError)
 	set.SortFlags = false
@@ -33,13 +33,13 @@ func AddFlags(c *cobra.Command, title string, add func(*pflag.FlagSet)) {
 	c.Flags().AddFlagSet(set)
 }
 
-// underscored lets users write --print-config for --print_config: Beam's flags have underscores.
+// underscored lets users write --print-config for --print_config. Beam's flags have underscores.
 func underscored(_ *pflag.FlagSet, name string) pflag.NormalizedName {
 	return pflag.NormalizedName(strings.ReplaceAll(name, "-", "_"))
 }
 
-// AddBeamFlags adds the flags that Beam has defined for the process to a command. Those that
-// ours explains come before, below a title of their own.
+// AddBeamFlags adds the flags that Beam has defined for the process to a command. Those in ours
+// come first, under a title of their own.
 func AddBeamFlags(c *cobra.Command, title string, ours []Explained) {
 	own := make(map[string]bool)
 	AddFlags(c, title, func(set *pflag.FlagSet) {
@@ -62,14 +62,14 @@ func AddBeamFlags(c *cobra.Command, title string, ours []Explained) {
 	})
 }
 
-// Explained is a flag of Beam that our help explains.
+// Explained is a flag of Beam that this program's help explains.
 type Explained struct{ Name, Usage string }
 
-// ofWorkers are flags that Beam gives to the workers that it starts, and nobody else uses.
+// ofWorkers lists flags that Beam passes to the workers that it starts, and that nobody else uses.
 var ofWorkers = []string{"worker", "id", "logging_endpoint", "control_endpoint", "semi_persist_dir", "options"}
 
-// beamFlag is a flag of the flag package for a command. Beam looks at which flags of that
-// package were set.
+// beamFlag adapts a flag of the flag package to a command. Beam checks which flags of that package
+// were set.
 func beamFlag(f *flag.Flag) *pflag.Flag {
 	adapted := pflag.PFlagFromGoFlag(f)
 	adapted.Value = &beamValue{adapted.Value, f.Name}
@@ -81,10 +81,10 @@ type beamValue struct {
 	name string
 }
 
-// Set sets the flag as the flag package does.
+// Set sets the flag in the flag package.
 func (v *beamValue) Set(text string) error { return flag.Set(v.name, text) }
 
-// explainFlag says what is wrong with a flag of a command.
+// explainFlag explains a wrong flag of a command.
 func explainFlag(c *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	var wrong *pflag.InvalidValueError
@@ -101,7 +101,8 @@ func explainFlag(c *cobra.Command, err error) error {
 	return fmt.Errorf("%w; --help says what flags expect", err)
 }
 
-// unknownFlag says which flag was probably meant: a flag of Beam only if none of ours is near.
+// unknownFlag suggests which flag was probably meant: a flag of Beam only if no flag of this
+// program is similar.
 func unknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 	dashes, name := "--", err.GetSpecifiedName()
 	if written := err.GetSpecifiedShortnames(); written != "" {
@@ -134,7 +135,7 @@ func unknownFlag(c *cobra.Command, err *pflag.NotExistError) error {
 	return fmt.Errorf("unknown flag %s%s; did you mean --%s? --help lists all", dashes, name, near)
 }
 
-// help prints the help of a command: ours first, flags of libraries below.
+// help prints the help of a command: the flags of this program first, those of libraries below.
 func help(c *cobra.Command, _ []string) {
 	out := c.OutOrStdout()
 	width := max(leastWidth, min(mostWidth, terminal.Width(out)))
@@ -183,13 +184,13 @@ func printLong(out io.Writer, f *pflag.Flag, width int) {
 
 const margin = "          "
 
-// How wide lines of help are.
+// Limits of the width of help.
 const (
 	leastWidth = 40
 	mostWidth  = 80
 )
 
-// usage is the line of a command with its arguments.
+// usage returns the line that shows a command with its arguments.
 func usage(c *cobra.Command) string {
 	if c.HasParent() {
 		return c.Parent().CommandPath() + " " + c.Use

@@ -12,13 +12,14 @@ import (
 	"github.com/beameval/beameval/io/quote"
 )
 
-// Join returns one command whose verbs are other commands, and help, completion and version.
+// Join returns a command whose verbs are the given commands, as well as help, completion and
+// version.
 func Join(name, about string, verbs ...*cobra.Command) *cobra.Command {
-	cobra.EnableCommandSorting = false // verbs stay in this order
+	cobra.EnableCommandSorting = false // keep the order of the verbs
 	c := &cobra.Command{
 		Use:               name + " COMMAND",
 		Long:              about,
-		Args:              cobra.ArbitraryArgs, // RunE says what is wrong with them
+		Args:              cobra.ArbitraryArgs, // RunE explains what is wrong with them
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 		RunE: func(c *cobra.Command, args []string) error {
 			if len(args) == 0 {
@@ -27,7 +28,7 @@ func Join(name, about string, verbs ...*cobra.Command) *cobra.Command {
 			return unknownVerb(c, args[0])
 		},
 	}
-	c.Flags().SetInterspersed(false) // what follows an unknown verb is not ours to judge
+	c.Flags().SetInterspersed(false) // the flags after an unknown verb are not judged
 	c.AddCommand(verbs...)
 	c.AddCommand(completion())
 	c.AddCommand(&cobra.Command{
@@ -57,7 +58,7 @@ func Join(name, about string, verbs ...*cobra.Command) *cobra.Command {
 	return c
 }
 
-// noArgs says that a command takes no arguments.
+// noArgs returns an error if a command is given arguments.
 func noArgs(_ *cobra.Command, args []string) error {
 	if len(args) > 0 {
 		return fmt.Errorf("unexpected argument %s", quote.Value(args[0]))
@@ -84,7 +85,7 @@ func list(c *cobra.Command) string {
 	return strings.Join(all[:len(all)-1], ", ") + " and " + all[len(all)-1]
 }
 
-// completion is the command that prints a script for a shell.
+// completion returns the command that prints a completion script for a shell.
 func completion() *cobra.Command {
 	shells := []string{"bash", "zsh", "fish"}
 	return &cobra.Command{
@@ -121,7 +122,7 @@ func failed(err error) error {
 	return Exit(Failed, err)
 }
 
-// versionText says which build this is.
+// versionText describes this build.
 func versionText() string {
 	b := version.Get()
 	text := "beameval " + b.Version + "\n"

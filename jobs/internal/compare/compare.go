@@ -1,12 +1,12 @@
-// Package compare is the command that compares the metrics of two finished reports: what became
-// better or worse from A to B, and how sure that is.
+// Package compare is the command that compares the metrics of two finished reports: which metrics
+// changed significantly from A to B.
 //
 //	beameval compare reports/dt=2026-11-21 reports/dt=2026-11-22 --output compared
 //	beameval compare old new --output compared --config gates.yaml --adjust holm
 //
-// It reads no predictions: reports that were evaluated with confidence have what differences
-// are tested with. The comparison appears in the output directory, local, gs://, s3:// or az://,
-// complete or not at all.
+// It does not read predictions: reports that were evaluated with confidence contain what is needed
+// to test differences. The comparison appears in the output directory, local, gs://, s3:// or
+// az://, completely or not at all.
 package compare
 
 import (
@@ -51,7 +51,7 @@ are B - A.`,
 	return verb
 }
 
-// job is what the command line asks for.
+// job is what the command line requests.
 type job struct {
 	a, b, output, config string
 	adjust               comparison.Adjustment
@@ -103,7 +103,7 @@ func (c *job) compare(ctx context.Context) (*comparison.Comparison, error) {
 	return pipeline.Compare(ctx, c.a, c.b, c.adjust, gates)
 }
 
-// check checks the command line.
+// check validates the command line.
 func (c *job) check(args []string) error {
 	switch {
 	case len(args) != 2:

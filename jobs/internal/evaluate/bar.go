@@ -14,13 +14,13 @@ import (
 type bar struct {
 	plan  *pipeline.Plan
 	rows  *progress.Tracker
-	drawn chan struct{} // closed when nothing is drawn any more
+	drawn chan struct{} // closed when drawing has ended
 }
 
-// Widths of the parts of a bar, with the spaces before them. What does not fit is left out, because
-// the terminal's width cuts what is drawn.
+// Widths of the parts of a bar, including the spaces before them. What does not fit is omitted,
+// because the terminal would cut the line.
 const (
-	barText  = 22 // what is going on
+	barText  = 22 // the current activity
 	barStats = 38 // percentage, rows and times: 100% [142.51K in 59m59s; left: 59m59s]
 	barSpeed = 11 // ; 142.51K/s
 	barLeast = 9
@@ -35,7 +35,7 @@ func newBar(plan *pipeline.Plan, stderr io.Writer) *bar {
 	w.SetAutoStop(true) // when the tracker is done
 	width := terminal.Width(stderr)
 	w.SetTerminalWidth(width)
-	w.SetTrackerPosition(progress.PositionRight) // of the text
+	w.SetTrackerPosition(progress.PositionRight) // relative to the text
 	w.SetMessageLength(min(barText, width))
 	most := width - barText - barStats - barSpeed
 	w.SetTrackerLength(max(barLeast, min(barMost, most)))
@@ -57,7 +57,7 @@ func newBar(plan *pipeline.Plan, stderr io.Writer) *bar {
 	return b
 }
 
-// show shows how far the run is.
+// show updates the bar.
 func (b *bar) show(at far, after time.Duration) {
 	if at.Waiting != "" || !at.counted {
 		b.rows.UpdateMessage(howFar(at, b.plan, after))
@@ -72,7 +72,7 @@ func (b *bar) show(at far, after time.Duration) {
 	}
 }
 
-// finish leaves a line that says how it ended.
+// finish leaves a line that shows the outcome.
 func (b *bar) finish(succeeded bool) {
 	b.rows.UpdateMessage("rows")
 	if succeeded {

@@ -14,8 +14,8 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// cause returns our own error from the error of a runner, which repeats it on the way through
-// all layers.
+// cause extracts an error of this program from an error of a runner, which repeats it in all of its
+// layers.
 func cause(err error) error {
 	if message, found := ourError(err.Error()); found {
 		return errors.New(message)
@@ -23,32 +23,32 @@ func cause(err error) error {
 	return shortened{story(err.Error()), err}
 }
 
-// ourError returns the first error in a text that the evaluation itself found.
+// ourError returns the first error in a text that the evaluation itself reported.
 func ourError(text string) (message string, found bool) {
 	_, after, found := strings.Cut(text, transforms.ErrorMark)
 	message, _, _ = strings.Cut(after, transforms.ErrorEnd)
 	return message, found
 }
 
-// shortened is an error in fewer words.
+// shortened is an error with a shortened text.
 type shortened struct {
 	text string
 	err  error
 }
 
-// Error returns the words.
+// Error returns the short text.
 func (s shortened) Error() string { return s.text }
 
-// Unwrap returns the whole error.
+// Unwrap returns the original error.
 func (s shortened) Unwrap() error { return s.err }
 
-// story joins the lines that the layers of a runner add to an error. It leaves out stacks,
-// and the middle of many layers.
+// story joins the lines that the layers of a runner add to an error. It omits stack traces, and the
+// middle of a long sequence of layers.
 func story(text string) string {
 	var parts []string
 	for line := range strings.Lines(text) {
 		line = strings.TrimSuffix(strings.TrimSpace(line), ":")
-		if strings.HasPrefix(line, "goroutine ") { // the stack of a panic follows
+		if strings.HasPrefix(line, "goroutine ") { // the stack trace of a panic follows
 			break
 		}
 		frame := strings.HasPrefix(line, "at ") || strings.HasPrefix(line, "... ") // of Java
@@ -63,11 +63,11 @@ func story(text string) string {
 	return strings.Join(parts, ": ")
 }
 
-// maxLayers is how many layers an error tells of. The last ones know the cause.
+// maxLayers is the maximum number of layers that an error shows. The last ones know the cause.
 const maxLayers = 6
 
-// ofPlanning returns the error of the command for one of planning. That is one of usage, unless
-// rows that the plan depends on are damaged.
+// ofPlanning turns an error of planning into one of the command. It is an error of usage, unless
+// rows on which the plan depends are damaged.
 func ofPlanning(ctx context.Context, err error) error {
 	var damage *columns.Error
 	if errors.As(err, &damage) && damage.RowGroup >= 0 {
@@ -76,7 +76,8 @@ func ofPlanning(ctx context.Context, err error) error {
 	return err
 }
 
-// complete says whether the report of this run is written: there may be an older one in its place.
+// complete reports whether the report of this run has been written. There may be an older one in
+// its place.
 func complete(plan *pipeline.Plan) bool {
 	run, err := files.ReadFile(context.Background(), files.Join(plan.Output(), report.RunJSON))
 	if err == nil {
@@ -85,5 +86,5 @@ func complete(plan *pipeline.Plan) bool {
 	return err == nil && report.RunID(run) == plan.ID
 }
 
-// usageError is an error of usage that only the runner could find.
+// usageError is an error of usage that only the runner could detect.
 type usageError struct{ error }

@@ -8,7 +8,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// complete says how a shell completes the values of flags.
+// complete defines how a shell completes the values of flags.
 func (f *flags) complete(verb *cobra.Command) {
 	for flag, candidates := range map[string]func(before string) []string{
 		"runner":           func(string) []string { return runnerNames() },
@@ -29,14 +29,14 @@ func (f *flags) complete(verb *cobra.Command) {
 				directive |= cobra.ShellCompDirectiveNoSpace // for a comma
 			}
 			return candidates(before), directive
-		}) // an error would be that of a flag that is not there, which a test finds
+		}) // the only possible error is an undefined flag, which a test finds
 	}
 	verb.ValidArgsFunction = cobra.NoFileCompletions
 }
 
 func none(string) []string { return nil }
 
-// metricsAfter returns lists of metrics that go on with one more metric after those before.
+// metricsAfter returns all extensions of a list of metrics by one more metric.
 func (f *flags) metricsAfter(before string) (lists []string) {
 	var task metrics.Task
 	if f.task == "" || task.UnmarshalText([]byte(f.task)) != nil {

@@ -25,10 +25,10 @@ import (
 	"github.com/beameval/beameval/pipeline"
 )
 
-// A job for Dataflow is checked before anything is uploaded: first what only we know, then
-// everything that Beam checks, by its dry run.
+// A job for Dataflow is checked before anything is uploaded: first what only this program knows,
+// then everything that the dry run of Beam checks.
 
-// checkDataflow returns what is wrong with flags, without looking at the input.
+// checkDataflow validates flags without looking at the input.
 func checkDataflow(ctx context.Context) error {
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, fmt.Errorf("no answer within %v", patience))
 	defer cancel()
@@ -74,19 +74,19 @@ func checkDataflow(ctx context.Context) error {
 	return errors.Join(problems...)
 }
 
-// patience is how long we wait for credentials to give a token, and for gcloud to name a region.
+// patience limits the time for obtaining a token from credentials, and for gcloud to name a region.
 const patience = 30 * time.Second
 
-// checkCredentials returns the project of the default credentials, which may be "", or an
-// error if they do not work: later, each of many requests would wait for a token. A dry
-// run needs none, and fails only if there are some that do not work.
+// checkCredentials returns the project of the default credentials, which may be "", or an error if
+// they do not work: later, each of many requests would wait for a token. A dry run needs no
+// credentials, and fails only if there are some that do not work.
 func checkCredentials(ctx context.Context) (project string, err error) {
 	type answer struct {
 		project string
 		err     error
 	}
 	answers := make(chan answer, 1)
-	go func() { // which may wait for longer than the context allows
+	go func() { // may take longer than the context allows
 		found, err := google.FindDefaultCredentials(ctx, df.CloudPlatformScope)
 		if err != nil && dryRun() {
 			answers <- answer{}
@@ -113,8 +113,9 @@ func checkCredentials(ctx context.Context) (project string, err error) {
 
 const toAuthenticate = "run `gcloud auth application-default login`, or set GOOGLE_APPLICATION_CREDENTIALS to the file of a service account's key"
 
-// What Google Cloud takes. The lengths of labels are checked apart: a regular expression that counts
-// letters of every alphabet takes 8 ms and 8 MB to compile, at the start of each process.
+// Google Cloud's rules for names. The lengths of labels are checked separately: a regular
+// expression that counts letters of every alphabet takes 8 ms and 8 MB to compile, at the start of
+// each process.
 var (
 	legalPlace      = regexp.MustCompile(`^gs://[^/]+(/|$)`)
 	legalJobName    = regexp.MustCompile(`^[a-z]([-a-z0-9]*[a-z0-9])?$`)
@@ -122,7 +123,7 @@ var (
 	legalLabelValue = regexp.MustCompile(`^[\p{Ll}\p{Lo}\p{N}_-]*$`)
 )
 
-const longestLabel = 63 // letters, of a key and of a value
+const longestLabel = 63 // letters in a key or a value
 
 func checkLabels(text string) error {
 	labels, err := parseLabels(text)
@@ -148,13 +149,14 @@ func parseLabels(text string) (map[string]string, error) {
 	return labels, err
 }
 
-// prepareDataflow names and labels the job of a plan, or returns what is wrong with the plan.
+// prepareDataflow sets the name and labels of the job of a plan, or returns what is wrong with the
+// plan.
 func prepareDataflow(ctx context.Context, plan *pipeline.Plan) error {
 	if err := onlyRemote(plan); err != nil {
 		return err
 	}
-	// Beam creates a bucket that does not exist, and uploads before it may turn out that the
-	// account must not.
+	// Beam creates a missing bucket, and uploads files before it may turn out that the account
+	// lacks permission.
 	staging := flag.Lookup("staging_location").Value.String()
 	if err := files.CheckOutput(ctx, files.Join(staging, plan.ID)); err != nil {
 		return fmt.Errorf("--staging_location: %w", err)
@@ -193,10 +195,10 @@ func onlyRemote(plan *pipeline.Plan) error {
 	return errors.Join(problems...)
 }
 
-// runLabel is the label of a job that has the id in run.json.
+// runLabel is the label of a job that holds the id in run.json.
 const runLabel = "beameval_run"
 
-// jobName returns a name that says which report the job writes, and that no other job has.
+// jobName returns a unique name that shows which report the job writes.
 func jobName(plan *pipeline.Plan) string {
 	words := notInNames.Split(strings.ToLower(plan.Output()), -1)
 	of := strings.Join(words[min(len(words), 2):], "-") // without gs and the bucket
@@ -206,9 +208,9 @@ func jobName(plan *pipeline.Plan) string {
 
 var notInNames = regexp.MustCompile("[^a-z0-9]+")
 
-// draftDataflow returns the job that Beam would submit, as JSON, or what Beam has against it.
-// It makes no requests: Beam makes some in a dry run, but only to warn of costs, and under a
-// context, which has ended here.
+// draftDataflow returns the job that Beam would submit, as JSON, or Beam's objections to it. It
+// makes no requests: in a dry run, Beam makes some only to warn about costs, and with a context,
+// which is cancelled here.
 func draftDataflow(p *beam.Pipeline) (job string, err error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	cancel()
@@ -221,7 +223,7 @@ func draftDataflow(p *beam.Pipeline) (job string, err error) {
 	log.SetLogger(&draft)
 	defer quietLogs()
 	defer func() {
-		if r := recover(); r != nil { // so Beam refuses some flags
+		if r := recover(); r != nil { // Beam rejects some flags by a panic
 			err = fmt.Errorf("%v", r)
 		}
 	}()
@@ -231,7 +233,7 @@ func draftDataflow(p *beam.Pipeline) (job string, err error) {
 	return draft.text, nil
 }
 
-// lastMessage is a logger that keeps the last message: that of a dry run is the job.
+// lastMessage is a logger that keeps the last message, which in a dry run is the job.
 type lastMessage struct{ text string }
 
 func (l *lastMessage) Log(_ context.Context, _ log.Severity, _ int, message string) {

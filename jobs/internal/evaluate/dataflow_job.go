@@ -24,9 +24,9 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// runOnDataflow submits the job and waits for its end. It returns false if there is no report
-// yet, which is no error. Beam only submits: its waiting heeds no signal, takes a cancelled
-// job for a success, ends at the first failed request and does not say why a job failed.
+// runOnDataflow submits the job and waits for its end. done is false if there is no report yet,
+// which is no error. Beam is only used to submit: its own waiting ignores signals, takes a
+// cancelled job for a success, ends at the first failed request and does not say why a job failed.
 func (at *place) runOnDataflow(ctx context.Context, p *beam.Pipeline, plan *pipeline.Plan, stdout, stderr io.Writer) (done bool, err error) {
 	draft, err := draftDataflow(p)
 	if err != nil {
@@ -79,11 +79,11 @@ func (at *place) runOnDataflow(ctx context.Context, p *beam.Pipeline, plan *pipe
 	return false, job.reason()
 }
 
-// dataflowJob is a job that was submitted.
+// dataflowJob is a submitted job.
 type dataflowJob struct {
 	api                 *df.ProjectsLocationsJobsService
 	project, region, id string
-	pause               time.Duration // between two looks at the job
+	pause               time.Duration // between two requests for its state
 }
 
 func newDataflowJob(ctx context.Context, id string) (*dataflowJob, error) {
@@ -102,7 +102,7 @@ func newDataflowJob(ctx context.Context, id string) (*dataflowJob, error) {
 	return &dataflowJob{service.Projects.Locations.Jobs, *gcpopts.Project, *gcpopts.Region, id, 10 * time.Second}, nil
 }
 
-// console returns the address where people see the job.
+// console returns the URL where people see the job.
 func (j *dataflowJob) console() string {
 	return fmt.Sprintf("https://console.cloud.google.com/dataflow/jobs/%s/%s?project=%s", j.region, j.id, j.project)
 }
@@ -112,10 +112,10 @@ func (j *dataflowJob) toCancel() string {
 	return fmt.Sprintf("gcloud dataflow jobs cancel %s --region=%s --project=%s", j.id, j.region, j.project)
 }
 
-// isOf returns an error if the job is not that of this run: if a job with the same name is
-// running, Dataflow takes no other and answers with the one that it has.
+// isOf returns an error if the job does not belong to this run. If a job with the same name is
+// running, Dataflow does not accept another and returns the existing one.
 func (j *dataflowJob) isOf(plan *pipeline.Plan) error {
-	job, err := j.look("JOB_VIEW_DESCRIPTION") // which has labels
+	job, err := j.look("JOB_VIEW_DESCRIPTION") // includes labels
 	if err != nil {
 		return fmt.Errorf("job %s was submitted, but cannot be seen: %w; look at %s", j.id, err, j.console())
 	}
@@ -125,7 +125,7 @@ func (j *dataflowJob) isOf(plan *pipeline.Plan) error {
 	return nil
 }
 
-// look asks for a view of the job. It repeats a request that fails for a reason that may pass.
+// look requests a view of the job. It retries requests that fail for a transient reason.
 func (j *dataflowJob) look(view string) (job *df.Job, err error) {
 	for range maxLooks {
 		job, err = j.api.Get(j.project, j.region, j.id).View(view).Do()
@@ -138,11 +138,11 @@ func (j *dataflowJob) look(view string) (job *df.Job, err error) {
 	return nil, err
 }
 
-// maxLooks is how often a request is made before it fails.
+// maxLooks is the maximum number of attempts at a request.
 const maxLooks = 30
 
-// end waits for the end of the job, shows its progress, and returns its last state. If the
-// context ends, it cancels the job, and still waits for its end.
+// end waits for the end of the job, shows its progress, and returns its last state. If the context
+// ends, it cancels the job, and still waits for its end.
 func (j *dataflowJob) end(ctx context.Context, plan *pipeline.Plan, progress io.Writer) (state string, err error) {
 	began := time.Now()
 	interrupted := ctx.Done()
@@ -160,7 +160,7 @@ func (j *dataflowJob) end(ctx context.Context, plan *pipeline.Plan, progress io.
 		j.show(plan, job.CurrentState, time.Since(began), progress)
 		select {
 		case <-interrupted:
-			interrupted = nil // once
+			interrupted = nil // only once
 			fmt.Fprintf(progress, "cancelling job %s; a second signal leaves it running\n", j.id)
 			uncancelled = j.cancel() // also if it has just ended
 		case <-time.After(j.pause):

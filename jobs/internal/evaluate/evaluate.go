@@ -31,11 +31,11 @@ import (
 	"github.com/beameval/beameval/pipeline/config"
 )
 
-// errGate says that gates failed, of which the report tells.
+// errGate means that gates failed; the report has the details.
 var errGate = errors.New("a gate failed")
 
-// Command returns the command. A process has one at a time, because Beam's flags are those of
-// the process.
+// Command returns the command. A process can have only one at a time, because Beam's flags are
+// global.
 func Command() *cobra.Command {
 	f := new(flags)
 	verb := &cobra.Command{
@@ -58,14 +58,14 @@ func Command() *cobra.Command {
 	return verb
 }
 
-// becomeRun prepares this process for the run of a pipeline.
+// becomeRun prepares this process for running a pipeline.
 func becomeRun() {
 	collectGarbage(whilePlanning)
 	beam.Init()
 	quietLogs()
 }
 
-// evaluate does what the flags say.
+// evaluate executes the command.
 func (f *flags) evaluate(ctx context.Context, started time.Time, stdout, stderr io.Writer) error {
 	if f.printConfig && !f.validate {
 		cfg, err := f.configuration(ctx)
@@ -122,17 +122,17 @@ func (f *flags) evaluate(ctx context.Context, started time.Time, stdout, stderr 
 	return command.Exit(command.Failed, err)
 }
 
-// What share of the memory in use, in percent, may be garbage before it is collected.
+// Values of GOGC: the garbage, in percent of the live memory, at which a collection starts.
 const (
-	// whilePlanning is much: there is little memory in use, of which a smaller share would be
-	// collected dozens of times.
+	// whilePlanning is high: little memory is live, so a smaller value would cause dozens of
+	// collections.
 	whilePlanning = 400
 	// whileRunning is half of the default: statistics of millions of labels are large and
 	// long-lived, and everything else is cheap to collect.
 	whileRunning = 50
 )
 
-// collectGarbage says when garbage is collected, unless GOGC does.
+// collectGarbage sets the garbage collection target, unless GOGC is set.
 func collectGarbage(percent int) {
 	if os.Getenv("GOGC") == "" {
 		debug.SetGCPercent(percent)
@@ -161,7 +161,7 @@ func run(ctx context.Context, at *place, plan *pipeline.Plan, started time.Time,
 	return summarize(plan.Output(), stdout, stderr)
 }
 
-// removeAll removes a directory to which workers of a failed run may still add files. They
+// removeAll removes a directory to which workers of a failed run may still add files, which they
 // cannot once it is gone.
 func removeAll(dir string) {
 	for range 100 {
@@ -194,8 +194,8 @@ func summarize(dir string, stdout, stderr io.Writer) error {
 	return nil
 }
 
-// quietLogs discards what Beam and its runners log: the error that a run ends with says everything
-// about a failure. Call it after beam.Init, which sets up its own logging.
+// quietLogs discards what Beam and its runners log, because the error of a run says everything
+// about a failure. Call it after beam.Init, which sets up logging of its own.
 func quietLogs() {
 	slog.SetDefault(slog.New(slog.DiscardHandler))
 	log.SetLogger(atLeast{log.SevFatal, &log.Standard{}})
@@ -207,7 +207,7 @@ type atLeast struct {
 	to     log.Logger
 }
 
-// Log passes a message on, without secrets, if it is severe enough.
+// Log forwards a sufficiently severe message, with secrets masked.
 func (l atLeast) Log(ctx context.Context, severity log.Severity, depth int, message string) {
 	if severity >= l.lowest {
 		l.to.Log(ctx, severity, depth+1, secret.Mask(message))

@@ -18,7 +18,7 @@ import (
 	"github.com/beameval/beameval/pipeline/config"
 )
 
-// runnerFlags lists the runners, and the flag that a runner requires.
+// runnerFlags lists the runners, with the flag that each requires.
 var runnerFlags = []struct{ runner, flag, example string }{
 	{runner: "direct"},
 	{runner: "prism"},
@@ -28,16 +28,16 @@ var runnerFlags = []struct{ runner, flag, example string }{
 	{"universal", "endpoint", "localhost:8099, the address of a job service"},
 }
 
-// flags are what the command line says, besides Beam's flags.
+// flags holds the command line, except Beam's flags.
 type flags struct {
 	config, input, output, baseline, cancelJob string
 	task, label, score                         string
 	metrics, slices, set                       []string
 	overwrite, validate, printConfig, quiet    bool
-	path                                       string // how the command was called
+	path                                       string // how the command was invoked
 }
 
-// add adds the flags to the command, with those of Beam.
+// add adds the flags to the command, including those of Beam.
 func (f *flags) add(verb *cobra.Command) {
 	command.AddFlags(verb, "Input and report", func(set *pflag.FlagSet) {
 		set.StringVar(&f.config, "config", "", "configuration `file` (YAML)")
@@ -120,7 +120,7 @@ func (f *flags) configuration(ctx context.Context) (*config.Config, error) {
 		if !flag.given {
 			continue
 		}
-		value, err := json.Marshal(flag.value) // which is YAML
+		value, err := json.Marshal(flag.value) // JSON is valid YAML
 		if err == nil {
 			err = cfg.SetBy(flag.name, flag.key, string(value))
 		}
@@ -136,7 +136,7 @@ func (f *flags) configuration(ctx context.Context) (*config.Config, error) {
 	return cfg, cfg.Validate()
 }
 
-// oneOrSeveral returns a name, or a list of several that are separated by commas.
+// oneOrSeveral returns a name, or a list of names that were separated by commas.
 func oneOrSeveral(names string) any {
 	if strings.Contains(names, ",") {
 		return strings.Split(names, ",")
@@ -144,7 +144,8 @@ func oneOrSeveral(names string) any {
 	return names
 }
 
-// checkRunner returns an error if there is no such runner, or if it lacks a flag.
+// checkRunner returns an error if a runner does not exist, or if the flag that it requires is
+// missing.
 func checkRunner(name string) error {
 	for _, r := range runnerFlags {
 		if r.runner != name {

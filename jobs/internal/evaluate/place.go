@@ -20,13 +20,13 @@ import (
 	"github.com/beameval/beameval/pipeline"
 )
 
-// place is where a pipeline runs: at a job service, or as Beam's own runner has it.
+// place is where a pipeline runs: at a job service, or wherever one of Beam's own runners runs it.
 type place struct {
 	*flags
-	runner  string              // if it is universal and the service is known to be of another, that
-	service *jobservice.Service // nil for Beam's own runner
+	runner  string              // the name of the flag or, for "universal", the known runner of the service
+	service *jobservice.Service // nil for Beam's own runners
 	env     jobservice.Environment
-	remote  bool // the job service is elsewhere
+	remote  bool // the job service is outside this process
 }
 
 // findPlace checks the flags of the runner and connects to its job service.
@@ -57,7 +57,7 @@ func (f *flags) findPlace(ctx context.Context, stderr io.Writer) (*place, error)
 	return at, err
 }
 
-// warningOfPrism is printed before prism listens: Beam 2.77 has no option for where.
+// warningOfPrism is printed before prism listens, because Beam 2.77 has no option for the address.
 const warningOfPrism = "warning: runner prism listens on all network interfaces without authentication, and runs commands for whoever connects; runner direct opens no port"
 
 // startService says how to start the job service of a runner.
@@ -99,10 +99,10 @@ func (at *place) close() {
 	}
 }
 
-// dryRun says whether Dataflow is only to print the job.
+// dryRun reports whether the job for Dataflow is only to be printed.
 func dryRun() bool { return flag.Lookup("dry_run").Value.String() == "true" }
 
-// execute runs a pipeline. It returns false if there is no report yet, which is no error.
+// execute runs a pipeline. done is false if there is no report yet, which is no error.
 func (at *place) execute(ctx context.Context, p *beam.Pipeline, plan *pipeline.Plan, stdout, stderr io.Writer) (done bool, err error) {
 	switch at.runner {
 	case "direct":
@@ -164,7 +164,7 @@ func (at *place) interrupt(job *jobservice.Job, plan *pipeline.Plan, stderr io.W
 	return command.ErrInterrupted
 }
 
-// runDirect runs a pipeline by Beam's direct runner.
+// runDirect runs a pipeline with Beam's direct runner.
 func (at *place) runDirect(ctx context.Context, p *beam.Pipeline, plan *pipeline.Plan, stderr io.Writer) (done bool, err error) {
 	counting, read := progress.Count(ctx)
 	stopProgress := at.showProgress(ctx, farIn(read), plan, stderr)
@@ -181,13 +181,13 @@ func (at *place) runDirect(ctx context.Context, p *beam.Pipeline, plan *pipeline
 	return true, nil
 }
 
-// sayAsync prints what a user needs to follow a job that goes on alone.
+// sayAsync prints what a user needs to follow a job that continues on its own.
 func (at *place) sayAsync(job *jobservice.Job, plan *pipeline.Plan, stdout io.Writer) {
 	fmt.Fprintf(stdout, "job: %s\nreport: %s, when the job has ended\ncancel it with: %s --runner %s --endpoint %s --cancel_job %s\n",
 		job.ID, quote.Line(plan.Output()), at.path, runnerName(), *jobopts.Endpoint, job.ID)
 }
 
-// cancel cancels the job that the flag names.
+// cancel cancels the job named by the flag.
 func (at *place) cancel(ctx context.Context, stdout io.Writer) error {
 	job, err := at.service.Find(ctx, at.cancelJob)
 	if err != nil {

@@ -13,14 +13,14 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// far is how far a run is.
+// far is the progress of a run.
 type far struct {
 	jobservice.Status
-	counted      bool // it is known what was read
+	counted      bool // rows and groups are known
 	rows, groups int64
 }
 
-// farOf asks how far a job is.
+// farOf returns a function that requests the progress of a job.
 func farOf(job *jobservice.Job) func(context.Context) (far, error) {
 	return func(ctx context.Context) (far, error) {
 		status, err := job.Status(ctx)
@@ -28,7 +28,7 @@ func farOf(job *jobservice.Job) func(context.Context) (far, error) {
 	}
 }
 
-// told is what the status of a job tells.
+// told extracts the progress from the status of a job.
 func told(status jobservice.Status) far {
 	return far{
 		Status: status, counted: len(status.Metrics) > 0,
@@ -37,15 +37,16 @@ func told(status jobservice.Status) far {
 	}
 }
 
-// farIn says how far a run in this process is.
+// farIn returns a function that returns the progress of a run in this process.
 func farIn(read *progress.Read) func(context.Context) (far, error) {
 	return func(context.Context) (far, error) {
 		return far{counted: true, rows: read.Rows.Load(), groups: read.Groups.Load()}, nil
 	}
 }
 
-// showProgress shows how far a run is: with a bar on a terminal, otherwise by a line every ten
-// seconds, and not at all if the user wants quiet. The function that it returns ends it, and is told whether the run has succeeded.
+// showProgress shows the progress of a run: with a bar on a terminal, otherwise with a line every
+// ten seconds, and not at all if the user wants quiet. The returned function ends it; its argument
+// says whether the run succeeded.
 func (f *flags) showProgress(ctx context.Context, ask func(context.Context) (far, error), plan *pipeline.Plan, stderr io.Writer) (stop func(succeeded bool)) {
 	if f.quiet {
 		return func(bool) {}
@@ -69,7 +70,7 @@ func (f *flags) showProgress(ctx context.Context, ask func(context.Context) (far
 			case <-ctx.Done():
 				return
 			case now := <-ticker.C:
-				if at, err := ask(ctx); err == nil { // otherwise the job is not there yet, or the next answer will say
+				if at, err := ask(ctx); err == nil { // otherwise the job does not exist yet, or the next request will succeed
 					show(at, now.Sub(began))
 				}
 			}
@@ -82,7 +83,7 @@ func (f *flags) showProgress(ctx context.Context, ask func(context.Context) (far
 	}
 }
 
-// howFar says how far a run is after some time.
+// howFar describes the progress of a run.
 func howFar(at far, plan *pipeline.Plan, after time.Duration) string {
 	switch {
 	case at.Waiting != "":

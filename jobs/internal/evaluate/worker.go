@@ -17,11 +17,11 @@ import (
 	"github.com/beameval/beameval/jobs/internal/command"
 )
 
-// Work makes this process a worker and does not return, if Beam started it as one. Such a
+// Work turns this process into a worker and does not return if Beam started it as one. Such a
 // process may have any name and has no verb: its arguments are flags of Beam.
 //
-// A process that a runner started to start workers, as it does in a container, becomes boot,
-// Beam's program for that, which must be beside this one.
+// A process that a runner started in order to start workers, as in a container, is replaced by
+// boot, Beam's program for that purpose, which must be in the same directory.
 func Work() {
 	switch {
 	case startsWorkers(os.Args[1:]):
@@ -29,23 +29,23 @@ func Work() {
 		fmt.Fprintln(os.Stderr, "beameval: starting workers:", err)
 		os.Exit(command.Failed)
 	case isWorker(os.Args[1:]):
-		signal.Reset() // a worker dies of signals, which nobody else awaits
+		signal.Reset() // let signals kill a worker, because nothing handles them
 		flag.Parse()
 		go endWithBoot(os.Getppid())
 		collectGarbage(whileRunning)
-		beam.Init() // a worker stays in here
+		beam.Init() // does not return in a worker
 	}
 }
 
-// isWorker says whether boot gave these arguments to a worker.
+// isWorker reports whether boot passed these arguments to a worker.
 func isWorker(args []string) bool { return onlyFlags(args) && hasFlag(args, "worker") }
 
-// startsWorkers says whether a runner gave these arguments to a program that starts workers.
+// startsWorkers reports whether a runner passed these arguments to a program that starts workers.
 func startsWorkers(args []string) bool {
 	return onlyFlags(args) && (hasFlag(args, "provision_endpoint") || hasFlag(args, "worker_pool"))
 }
 
-// onlyFlags says whether arguments begin without a verb.
+// onlyFlags reports whether the arguments begin with a flag instead of a verb.
 func onlyFlags(args []string) bool { return len(args) > 0 && strings.HasPrefix(args[0], "-") }
 
 func hasFlag(args []string, flag string) bool {
@@ -55,7 +55,7 @@ func hasFlag(args []string, flag string) bool {
 	})
 }
 
-// becomeBoot replaces this program by boot. It returns only if that fails.
+// becomeBoot replaces this program with boot. It returns only if that fails.
 func becomeBoot() error {
 	self, err := os.Executable()
 	if err != nil {
@@ -68,9 +68,9 @@ func becomeBoot() error {
 	return nil
 }
 
-// endWithBoot ends this process, a worker, when Beam's boot program, which started it, has ended.
-// After its job, Beam lets a worker wait for ever: it would end with its container, but on Flink
-// with the environment PROCESS there is none. A report that it is writing is finished before, and
+// endWithBoot ends this worker process when its parent, Beam's boot program, has ended. After a
+// job, Beam lets a worker wait forever: in a container it ends with the container, but on Flink
+// with the environment PROCESS there is none. A report that is being written is finished first, and
 // the copy of the program that boot made is removed.
 func endWithBoot(boot int) {
 	for os.Getppid() == boot {
@@ -78,8 +78,8 @@ func endWithBoot(boot int) {
 	}
 	writing.Stop()
 	if self, err := os.Executable(); err == nil {
-		if ok, _ := filepath.Match(bootCopies, self); ok { // the pattern is good
-			_ = os.Remove(self) // what cannot be removed stays
+		if ok, _ := filepath.Match(bootCopies, self); ok { // the pattern is valid
+			_ = os.Remove(self) // best effort
 			_ = os.Remove(filepath.Dir(self))
 		}
 	}

@@ -1,10 +1,10 @@
-// Package generate is the command that writes synthetic predictions, for benchmarks and trials:
+// Package generate is the command that writes synthetic predictions for benchmarks and trials:
 //
 //	beameval generate --output preds --task multilabel --rows 1M --slices country:5
 //
-// The data depend only on the flags; package synthetic describes them. They appear in the
-// output directory, local, gs://, s3:// or az://, complete or not at all. The command says on standard error
-// what it wrote, and prints a command that evaluates the data on standard output.
+// The data depend only on the flags; package synthetic describes them. They appear in the output
+// directory, local, gs://, s3:// or az://, completely or not at all. The command reports on
+// standard error what it wrote, and prints a command that evaluates the data on standard output.
 package generate
 
 import (
@@ -100,8 +100,8 @@ func define(flags *pflag.FlagSet, output *string, spec *synthetic.Spec) {
 	})
 }
 
-// count returns a parser for a flag that is a count of at least one. In a Spec, zero means the
-// default.
+// count returns a parser for a flag whose value is a count of at least one. In a Spec, zero means
+// the default.
 func count[T int | int64](target *T) func(string) error {
 	return func(text string) error {
 		n, err := synthetic.ParseCount(text)
@@ -113,22 +113,22 @@ func count[T int | int64](target *T) func(string) error {
 	}
 }
 
-// program returns what starts the command that evaluates.
+// program returns the command line that starts evaluate.
 func program(verb *cobra.Command) string {
 	if verb.HasParent() {
 		return shellWord(os.Args[0]) + " evaluate"
 	}
-	return "go run ./jobs/evaluate" // at the root of the repository
+	return "go run ./jobs/evaluate" // in the root of the repository
 }
 
-// evaluateCommand returns a command that evaluates the data.
+// evaluateCommand returns a command line that evaluates the data.
 func evaluateCommand(program, output string) string {
 	report := strings.TrimRight(output, "/") + "-report"
 	return fmt.Sprintf("%s --config %s --input %s --output %s",
 		program, shellWord(files.Join(output, synthetic.ConfigFile)), shellWord(output), shellWord(report))
 }
 
-// shellWord quotes a word if the shell would not take it literally.
+// shellWord quotes a word unless the shell would take it literally.
 func shellWord(word string) string {
 	plain := func(r rune) bool {
 		return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("/._-:=+@%", r)

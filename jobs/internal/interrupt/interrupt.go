@@ -1,11 +1,11 @@
-// Package interrupt catches signals from the first milliseconds of a process on, so that an
-// interrupted program ends in the same way at any time. Only programs import it, and what they call to
-// be the command; not tests, which have to die of a signal.
+// Package interrupt catches signals from the first milliseconds of a process, so that an interrupted
+// program always ends in the same way. Only programs, and the packages that run as their main
+// function, import it; tests do not, because a signal must kill them.
 //
-// Before main runs, a program initializes the packages that it links, which takes tens of
-// milliseconds, and a signal that is not caught kills it. Go initializes packages in the order of
-// their import paths as soon as what they import is initialized. This one imports the standard
-// library alone, so it precedes nearly all others.
+// Before main runs, a program initializes the packages that it links. That takes tens of
+// milliseconds, during which an uncaught signal kills it. Go initializes packages in the order of
+// their import paths as soon as their imports are initialized. This package imports only the
+// standard library, so it precedes nearly all others.
 package interrupt
 
 import (

@@ -15,22 +15,22 @@ import (
 
 // Environment is where the workers of a job run.
 type Environment struct {
-	Type   string // one of environments
+	Type   string // one of the types below
 	Config string
 }
 
-// The types of environments, as Beam names them.
+// The types of environments, by their names in Beam.
 const (
 	Docker   = "DOCKER"   // a container for each worker
 	Process  = "PROCESS"  // a process for each worker
-	Loopback = "LOOPBACK" // in the process that submits
+	Loopback = "LOOPBACK" // in the submitting process
 	External = "EXTERNAL" // a pool of workers that was started before
 )
 
 var environments = []string{Docker, Process, Loopback, External}
 
-// NewEnvironment checks what --environment_type and --environment_config say. No type means
-// DOCKER.
+// NewEnvironment validates the values of --environment_type and --environment_config. An empty type
+// means DOCKER.
 func NewEnvironment(kind, config string) (Environment, error) {
 	e := Environment{strings.ToUpper(kind), config}
 	if kind == "" {
@@ -49,7 +49,7 @@ func NewEnvironment(kind, config string) (Environment, error) {
 	return e, nil
 }
 
-// checkProcess checks the configuration of PROCESS.
+// checkProcess validates the configuration of PROCESS.
 func checkProcess(config string) error {
 	const example = `set it to the command that starts a worker, for example --environment_config '{"command": "/opt/apache/beam/boot"}'`
 	if config == "" {
@@ -65,7 +65,7 @@ func checkProcess(config string) error {
 	return nil
 }
 
-// checkExternal checks the configuration of EXTERNAL.
+// checkExternal validates the configuration of EXTERNAL.
 func checkExternal(config string) error {
 	const example = "set it to the address of the worker pool, for example --environment_config localhost:50000"
 	if config == "" {
@@ -77,7 +77,7 @@ func checkExternal(config string) error {
 	return nil
 }
 
-// urn is Beam's identifier of the type.
+// urn returns Beam's identifier of the type.
 func (e Environment) urn() string {
 	switch e.Type {
 	case Process:
@@ -88,5 +88,5 @@ func (e Environment) urn() string {
 	return graphx.URNEnvDocker
 }
 
-// Remote says whether workers are other processes, which need a worker binary.
+// Remote reports whether workers are other processes, which need a worker binary.
 func (e Environment) Remote() bool { return e.Type != Loopback }

@@ -12,14 +12,14 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 )
 
-// The job service of Flink knows little of its jobs: it tells counters when a job has ended, a
-// job that waits for task slots is running to it, and a job that it cancels goes on in the
-// cluster. But it tells where the cluster is, which knows more.
+// Flink's job service knows little about its jobs: it reports counters only when a job has ended,
+// reports a job that waits for task slots as running, and leaves a job that it cancels running in
+// the cluster. But it knows the address of the cluster, whose REST API knows more.
 
 // flink is a job in a Flink cluster.
 type flink struct {
 	url         string // of the REST API of the cluster
-	name        string // of the job, which Beam makes unique
+	name        string // of the job; Beam makes it unique
 	parallelism int
 }
 
@@ -27,7 +27,7 @@ type flink struct {
 func newFlink(info *jobpb.JobInfo) *flink {
 	options := info.GetPipelineOptions().GetFields()
 	address := options["beam:option:flink_master:v1"].GetStringValue()
-	if address == "" || strings.HasPrefix(address, "[") { // such as [local]
+	if address == "" || strings.HasPrefix(address, "[") { // for example [local]
 		return nil
 	}
 	if !strings.Contains(address, "://") {
@@ -40,7 +40,7 @@ func newFlink(info *jobpb.JobInfo) *flink {
 	}
 }
 
-// flinkJob is what Flink says about a job.
+// flinkJob is Flink's description of a job.
 type flinkJob struct {
 	ID    string `json:"jid"`
 	Name  string
@@ -52,12 +52,12 @@ func (j *flinkJob) ended() bool {
 	return j.State == "FINISHED" || j.State == "CANCELED" || j.State == "FAILED"
 }
 
-// waits says whether no task has begun.
+// waits reports whether no task has started.
 func (j *flinkJob) waits() bool {
 	return j.Tasks.Finished+j.Tasks.Running+j.Tasks.Deploying+j.Tasks.Initializing == 0
 }
 
-// find returns the job, or nil if the cluster does not have it yet.
+// find returns the job, or nil if it is not in the cluster yet.
 func (f *flink) find(ctx context.Context) (*flinkJob, error) {
 	var overview struct{ Jobs []*flinkJob }
 	if err := f.get(ctx, "/jobs/overview", &overview); err != nil {
@@ -71,7 +71,7 @@ func (f *flink) find(ctx context.Context) (*flinkJob, error) {
 	return nil, nil
 }
 
-// status says how far the job is.
+// status returns the progress of the job.
 func (f *flink) status(ctx context.Context) (Status, error) {
 	job, err := f.find(ctx)
 	switch {
@@ -109,8 +109,8 @@ func (f *flink) slots(ctx context.Context) (slots flinkSlots, err error) {
 	return slots, f.get(ctx, "/overview", &slots)
 }
 
-// CheckSlots returns an error if the job needs more task slots than its cluster has. Where the
-// runner does not tell, or may add slots, it returns nil.
+// CheckSlots returns an error if the job needs more task slots than its cluster has. It returns nil
+// if the runner does not report slots or may add some.
 func (j *Job) CheckSlots(ctx context.Context) error {
 	if j.flink == nil {
 		return nil
@@ -124,8 +124,8 @@ func (j *Job) CheckSlots(ctx context.Context) error {
 	return fmt.Errorf("--parallelism %d: the Flink cluster has %d task slots, so the job would wait for ever; set at most %[2]d, or add task managers", j.flink.parallelism, slots.Total)
 }
 
-// elastic says whether the cluster may add task managers, or runs jobs with fewer slots than they
-// ask for.
+// elastic reports whether the cluster may add task managers, or runs jobs with fewer slots than
+// they request.
 func (f *flink) elastic(ctx context.Context) bool {
 	var settings []struct{ Key, Value string }
 	if f.get(ctx, "/jobmanager/config", &settings) != nil {
@@ -140,11 +140,11 @@ func (f *flink) elastic(ctx context.Context) bool {
 	return false
 }
 
-// awaitRecurring waits until an error that ours finds has failed the job twice, and returns its
-// text. Without, it returns when ctx ends.
+// awaitRecurring waits until an error that ours recognizes has failed the job twice, and returns
+// its text. It returns when ctx ends at the latest.
 func (f *flink) awaitRecurring(ctx context.Context, ours func(text string) (message string, found bool)) string {
 	for {
-		if text, _ := f.recurring(ctx, ours); text != "" || ctx.Err() != nil { // else it is asked again
+		if text, _ := f.recurring(ctx, ours); text != "" || ctx.Err() != nil { // otherwise ask again
 			return text
 		}
 		select {
@@ -154,7 +154,7 @@ func (f *flink) awaitRecurring(ctx context.Context, ours func(text string) (mess
 	}
 }
 
-// recurring returns the text of an error that ours finds in two failures of the job, or "".
+// recurring returns the text of an error that ours recognizes in two failures of the job, or "".
 func (f *flink) recurring(ctx context.Context, ours func(text string) (message string, found bool)) (string, error) {
 	job, err := f.find(ctx)
 	if err != nil || job == nil {
@@ -179,7 +179,7 @@ func (f *flink) recurring(ctx context.Context, ours func(text string) (message s
 	return "", nil
 }
 
-// cancel has the cluster cancel the job.
+// cancel makes the cluster cancel the job.
 func (f *flink) cancel(ctx context.Context, job *flinkJob) error {
 	return f.call(ctx, http.MethodPatch, "/jobs/"+job.ID+"?mode=cancel", nil)
 }
@@ -188,7 +188,7 @@ func (f *flink) get(ctx context.Context, path string, answer any) error {
 	return f.call(ctx, http.MethodGet, path, answer)
 }
 
-// call calls the REST API, with an answer to decode or nil.
+// call calls the REST API and decodes the response into answer, unless answer is nil.
 func (f *flink) call(ctx context.Context, method, path string, answer any) error {
 	request, err := http.NewRequestWithContext(ctx, method, f.url+path, nil)
 	if err != nil {

@@ -17,10 +17,10 @@ type Job struct {
 	service *Service
 	flink   *flink   // nil if the job does not run on Flink
 	workers *workers // nil if they are elsewhere
-	stop    func()   // listening; nil before
+	stop    func()   // stops listening; nil before Wait
 }
 
-// Find returns a job that was submitted before.
+// Find returns a job that was submitted earlier.
 func (s *Service) Find(ctx context.Context, id string) (*Job, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -36,7 +36,7 @@ func (s *Service) Find(ctx context.Context, id string) (*Job, error) {
 	return nil, fmt.Errorf("the job service at %s has no job %q", s.endpoint, id)
 }
 
-// Close ends the workers that are in this process, and stops listening to the job.
+// Close ends the workers in this process, and stops listening to the job.
 func (j *Job) Close() {
 	if j.stop != nil {
 		j.stop()
@@ -47,12 +47,12 @@ func (j *Job) Close() {
 	}
 }
 
-// Wait waits until the job has ended. It returns an error unless the job is done. It cancels a job
-// of Flink in which an error that ours finds in a text came back after a restart: more restarts,
-// of which the cluster may allow many, would not help.
+// Wait waits until the job has ended. It returns an error unless the job succeeded. It cancels a
+// job of Flink if an error that ours recognizes has recurred after a restart: further restarts, of
+// which the cluster may allow many, would not help.
 //
-// It listens until the job is closed, even if ctx ends before: a job of Flink or Spark that fails
-// when a listener has gone stays in the state RUNNING for ever.
+// It listens until the job is closed, even if ctx ends earlier: a job of Flink or Spark that fails
+// after a listener has gone stays in the state RUNNING forever.
 func (j *Job) Wait(ctx context.Context, ours func(text string) (message string, found bool)) error {
 	var listening context.Context
 	listening, j.stop = context.WithCancel(context.WithoutCancel(ctx))
@@ -75,12 +75,12 @@ func (j *Job) Wait(ctx context.Context, ours func(text string) (message string, 
 	}
 }
 
-// listen listens to the job until it has ended, and says how.
+// listen listens to the job until it has ended, and returns the outcome.
 func (j *Job) listen(ctx context.Context) error {
 	for {
 		state, message := j.follow(ctx)
 		if !ended(state) {
-			// The stream of messages is broken. The job goes on if the service does.
+			// The stream of messages is broken. The job continues if the service does.
 			select {
 			case <-ctx.Done():
 				return ctx.Err()
@@ -123,7 +123,7 @@ func (j *Job) follow(ctx context.Context) (state jobpb.JobState_Enum, message st
 		}
 		switch {
 		case state == jobpb.JobState_FAILED:
-			// Some services say why only now. None takes long.
+			// Some services report the reason only now. None takes long.
 			time.AfterFunc(patience, cancel)
 		case ended(state):
 			return state, message
@@ -135,7 +135,7 @@ func (j *Job) follow(ctx context.Context) (state jobpb.JobState_Enum, message st
 	return state, message
 }
 
-// state asks for the state of the job.
+// state requests the state of the job.
 func (j *Job) state(ctx context.Context, options ...grpc.CallOption) (jobpb.JobState_Enum, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
@@ -143,7 +143,7 @@ func (j *Job) state(ctx context.Context, options ...grpc.CallOption) (jobpb.JobS
 	return event.GetState(), err
 }
 
-// ended says whether a job in this state does nothing any more.
+// ended reports whether a job in this state has come to an end.
 func ended(state jobpb.JobState_Enum) bool {
 	switch state {
 	case jobpb.JobState_DONE, jobpb.JobState_FAILED, jobpb.JobState_CANCELLED, jobpb.JobState_DRAINED, jobpb.JobState_UPDATED:
@@ -154,7 +154,7 @@ func ended(state jobpb.JobState_Enum) bool {
 
 // Cancel cancels the job and waits until it has ended.
 func (j *Job) Cancel(ctx context.Context) error {
-	var left error // running
+	var left error // set if the job may still be running
 	if j.flink != nil {
 		left = j.cancelFlink(ctx)
 	} else if j.workers != nil {
@@ -181,12 +181,12 @@ func (j *Job) Cancel(ctx context.Context) error {
 	}
 }
 
-// startOfFlink is how long the job service may take to bring a job into the cluster: to send the
-// program took it up to 20 seconds.
+// startOfFlink limits the time that the job service may take to bring a job into the cluster.
+// Sending the program took up to 20 seconds.
 const startOfFlink = time.Minute
 
-// cancelFlink cancels the job in the cluster of Flink, and waits until it has ended there. If its
-// job service cancelled a job that it is still submitting, the job would run all the same.
+// cancelFlink cancels the job in the cluster of Flink, and waits until it has ended there. If only
+// the job service cancelled a job that it is still submitting, the job would run nevertheless.
 func (j *Job) cancelFlink(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, startOfFlink)
 	defer cancel()
@@ -202,7 +202,7 @@ func (j *Job) cancelFlink(ctx context.Context) error {
 		} else if job.ended() {
 			return nil
 		} else if job.State != "CANCELLING" {
-			_ = j.flink.cancel(ctx, job) // if it failed, the job is ending, or the next attempt will say more
+			_ = j.flink.cancel(ctx, job) // if this failed, the job is ending, or the next attempt will say more
 		}
 		select {
 		case <-ctx.Done():

@@ -11,13 +11,13 @@ import (
 	"google.golang.org/grpc"
 )
 
-// workers are the workers of a job that are in this process. The runner asks for each.
+// workers are the workers of a job in this process. The runner requests each of them.
 type workers struct {
 	*extworker.Loopback
 	address string
 	server  *grpc.Server
 	once    sync.Once
-	asked   chan struct{} // closed when the runner has asked for the first
+	asked   chan struct{} // closed when the runner has requested the first
 }
 
 // newWorkers returns workers that live until they are stopped.
@@ -42,8 +42,8 @@ func (w *workers) StartWorker(ctx context.Context, request *fnpb.StartWorkerRequ
 	return w.Loopback.StartWorker(ctx, request)
 }
 
-// awaitAsked waits until the runner has asked for a worker, if it will. Prism, which asks at
-// once, ends its process if nobody is there, even if the job is cancelled.
+// awaitAsked waits until the runner has requested a worker, if it will. Prism does so immediately,
+// and ends its process if nobody answers, even if the job has been cancelled.
 func (w *workers) awaitAsked() {
 	select {
 	case <-w.asked:
@@ -52,6 +52,6 @@ func (w *workers) awaitAsked() {
 }
 
 func (w *workers) stop() {
-	_ = w.Stop(context.Background()) // it returns nil
+	_ = w.Stop(context.Background()) // always returns nil
 	w.server.GracefulStop()
 }

@@ -1,6 +1,11 @@
 // Package jobservice submits pipelines to Beam job services, such as those of Flink, Spark and
-// prism, and follows and cancels the jobs. Beam's own runners keep the id of a job to
-// themselves; here a job belongs to whoever submitted it until it ends.
+// prism, and follows and cancels the jobs. Beam's own code does not reveal the id of a job; here, a
+// job belongs to its submitter until it ends.
+//
+//	Connect, Prism ─► Service ─ Submit ─► Job ─ Wait, Status, Cancel ─► Close
+//	                                       │
+//	                                       ├ workers   LOOPBACK: workers in this process (loopback.go)
+//	                                       └ flink     what only the cluster knows (flink.go)
 package jobservice
 
 import (
@@ -27,7 +32,7 @@ type Service struct {
 	endpoint string
 }
 
-// patience is how long a service may take to answer.
+// patience is the time within which a service must respond.
 const patience = 10 * time.Second
 
 // Connect connects to the job service at an address.
@@ -39,7 +44,7 @@ func Connect(ctx context.Context, endpoint string) (*Service, error) {
 	return &Service{jobpb.NewJobServiceClient(conn), conn, endpoint}, nil
 }
 
-// Runner returns which runner the service is of, flink or spark: those of Java describe their
+// Runner returns the runner of the service, flink or spark, whose job servers describe their
 // options. It returns "" for all others.
 func (s *Service) Runner(ctx context.Context) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
@@ -49,7 +54,7 @@ func (s *Service) Runner(ctx context.Context) (string, error) {
 	case codes.OK:
 	case codes.Unavailable, codes.DeadlineExceeded, codes.Canceled:
 		return "", fmt.Errorf("the job service at %s does not say what options it has: %w", s.endpoint, err)
-	default: // it has no such method
+	default: // the service lacks this method
 		return "", nil
 	}
 	for _, o := range described.GetOptions() {
@@ -72,14 +77,14 @@ func Prism(ctx context.Context) (*Service, error) {
 	return &Service{client: client, endpoint: "this process"}, nil
 }
 
-// Close ends the connection. Jobs go on.
+// Close closes the connection. Jobs continue.
 func (s *Service) Close() {
 	if s.conn != nil {
-		_ = s.conn.Close() // nothing is under way
+		_ = s.conn.Close() // no call is in progress
 	}
 }
 
-// dial connects to an address, at which a server must answer.
+// dial connects to an address and checks that a server responds.
 func dial(ctx context.Context, endpoint string) (*grpc.ClientConn, error) {
 	conn, err := grpc.NewClient("passthrough:///"+endpoint,
 		grpc.WithTransportCredentials(insecure.NewCredentials()),
@@ -88,14 +93,13 @@ func dial(ctx context.Context, endpoint string) (*grpc.ClientConn, error) {
 		return nil, err
 	}
 	if err := ping(ctx, conn); err != nil {
-		_ = conn.Close() // it was never of use
+		_ = conn.Close() // it was never used
 		return nil, err
 	}
 	return conn, nil
 }
 
-// ping returns an error if no gRPC server answers. That it does not know the question is an
-// answer.
+// ping returns an error if no gRPC server responds. A response that the method is unknown suffices.
 func ping(ctx context.Context, conn *grpc.ClientConn) error {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -10,15 +10,15 @@ import (
 	pipepb "github.com/apache/beam/sdks/v2/go/pkg/beam/model/pipeline_v1"
 )
 
-// Status is how far a job is.
+// Status is the progress of a job.
 type Status struct {
-	Waiting string                   // what it waits for, if it does not run
-	Tasks   int                      // of Flink; 0 if the runner does not tell
+	Waiting string                   // what it waits for, if it is not running
+	Tasks   int                      // of Flink; 0 if the runner does not report them
 	Done    int                      // those that have ended
-	Metrics []*pipepb.MonitoringInfo // none if the runner tells them when the job has ended
+	Metrics []*pipepb.MonitoringInfo // empty if the runner reports them only when the job has ended
 }
 
-// Status asks how far the job is.
+// Status requests the progress of the job.
 func (j *Job) Status(ctx context.Context) (Status, error) {
 	state, err := j.state(ctx)
 	if err != nil {
@@ -40,7 +40,7 @@ func (j *Job) Status(ctx context.Context) (Status, error) {
 	return Status{Metrics: answer.GetMetrics().GetAttempted()}, nil
 }
 
-// Sum adds up a counter of all steps.
+// Sum returns the sum of a counter over all steps.
 func (s Status) Sum(namespace, name string) int64 {
 	var total int64
 	for _, info := range s.Metrics {

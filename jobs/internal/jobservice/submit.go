@@ -13,7 +13,7 @@ import (
 	"github.com/apache/beam/sdks/v2/go/pkg/beam/runners/vet"
 )
 
-// Submit submits a pipeline to the service, as the flags of Beam say. The caller closes the job.
+// Submit submits a pipeline to the service according to Beam's flags. The caller closes the job.
 // Workers of the environment LOOPBACK live until then.
 func (s *Service) Submit(ctx context.Context, p *beam.Pipeline, env Environment) (_ *Job, err error) {
 	if *jobopts.Strict {
@@ -33,7 +33,7 @@ func (s *Service) Submit(ctx context.Context, p *beam.Pipeline, env Environment)
 			return nil, err
 		}
 		env.Config = job.workers.address
-		if worker, err = noWorker(); err != nil { // Beam wants a file
+		if worker, err = noWorker(); err != nil { // Beam requires a file
 			return nil, err
 		}
 		defer os.Remove(worker)
@@ -82,24 +82,24 @@ func (s *Service) run(ctx context.Context, p *pipepb.Pipeline, worker string, en
 	if err != nil {
 		return "", fmt.Errorf("the job service at %s refuses the job: %w", s.endpoint, err)
 	}
-	// Staging waits for two minutes where nobody answers.
+	// If nobody responds, staging would wait for two minutes.
 	conn, err := dial(ctx, artifacts)
 	if err != nil {
 		return "", fmt.Errorf("the job service at %s takes files at %s, where nothing answers: %w", s.endpoint, artifacts, err)
 	}
-	_ = conn.Close() // nothing is under way
+	_ = conn.Close() // no call is in progress
 	retrieval, err := runnerlib.Stage(ctx, prepared, artifacts, worker, token)
 	if err != nil {
 		return "", fmt.Errorf("the worker binary could not be sent to %s: %w", artifacts, err)
 	}
-	// A job whose id is not known could not be cancelled.
+	// Not cancellable, because a job whose id is unknown could not be cancelled.
 	if id, err = runnerlib.Submit(context.WithoutCancel(ctx), s.client, prepared, retrieval); err != nil {
 		return "", fmt.Errorf("the job service at %s does not run the job: %w", s.endpoint, err)
 	}
 	return id, nil
 }
 
-// noWorker makes an empty file.
+// noWorker creates an empty file.
 func noWorker() (string, error) {
 	f, err := os.CreateTemp("", "worker-")
 	if err != nil {

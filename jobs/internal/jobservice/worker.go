@@ -8,8 +8,8 @@ import (
 	"runtime"
 )
 
-// WorkerBinary returns the program that workers elsewhere run: the one that the flag names, or
-// else this one. Beam would compile the program anew, from sources that need not be there.
+// WorkerBinary returns the program that remote workers run: the one named by the flag, or else this
+// one. Beam would compile the program from sources, which may not exist.
 func WorkerBinary(named string) (string, error) {
 	if named != "" {
 		if info, err := os.Stat(named); err != nil || !info.Mode().IsRegular() {
@@ -28,7 +28,7 @@ func WorkerBinary(named string) (string, error) {
 	return self, nil
 }
 
-// checkStatic returns an error if a program does not run by itself on linux/amd64.
+// checkStatic returns an error if a program does not run on linux/amd64 without further libraries.
 func checkStatic(name string) error {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		return fmt.Errorf("it is for %s/%s", runtime.GOOS, runtime.GOARCH)

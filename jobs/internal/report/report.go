@@ -1,14 +1,15 @@
-// Package report is the command that draws the page for people again, report.html from a finished
-// report or comparison.html from a finished comparison. Either may be one of an older version:
+// Package report is the command that regenerates the page for people: report.html of a finished
+// report, or comparison.html of a finished comparison. Both may have been written by an older
+// version:
 //
 //	beameval report out
 //	beameval report gs://bucket/reports/dt=2026-11-22 --output report.html
 //	beameval report compared
 //
-// Of a report it reads metrics.json and, where they are there, curves.parquet, confusion.parquet,
-// histograms.parquet and per_query.parquet. Of a comparison it reads comparison.json,
-// comparison_curves.parquet and comparison_queries.parquet, and not the reports. The page replaces
-// that of a local directory, or goes to another local file. It has no pictures of what is not there.
+// For a report, it reads metrics.json and, if they exist, curves.parquet, confusion.parquet,
+// histograms.parquet and per_query.parquet. For a comparison, it reads comparison.json,
+// comparison_curves.parquet and comparison_queries.parquet, but not the reports. The page replaces
+// the one in a local directory, or goes to another local file. It lacks pictures of missing data.
 package report
 
 import (
@@ -49,7 +50,7 @@ or goes to another local file.`,
 			}
 			name, write, err := read(verb.Context(), dir)
 			if err != nil {
-				return err // of usage, because another try would find the same files
+				return err // an error of usage, because a retry would find the same files
 			}
 			page := strings.TrimPrefix(cmp.Or(output, files.Join(dir, name)), "file://")
 			if err := files.Replace(verb.Context(), page, write); err != nil {
@@ -78,7 +79,8 @@ func check(args []string, output string) (dir string, err error) {
 	return args[0], nil
 }
 
-// read reads what the page of a directory shows, and returns its name and what writes it.
+// read reads the data of the page of a directory, and returns its name and a function that writes
+// it.
 func read(ctx context.Context, dir string) (name string, write func(io.Writer) error, err error) {
 	data, err := files.ReadFile(ctx, files.Join(dir, report.MetricsJSON))
 	if err == nil {
@@ -115,7 +117,7 @@ func read(ctx context.Context, dir string) (name string, write func(io.Writer) e
 	})
 }
 
-// add adds what the files of a directory have that are there.
+// add reads the existing files of a directory.
 func add(ctx context.Context, dir string, to map[string]func(columns.Source) error) error {
 	for name, read := range to {
 		if err := report.ReadFile(ctx, dir, name, read); err != nil {

@@ -1,4 +1,4 @@
-// Package terminal says what the place can show that a command prints to.
+// Package terminal reports the capabilities of the output of a command.
 package terminal
 
 import (
@@ -11,18 +11,17 @@ import (
 	"github.com/beameval/beameval/io/report/document"
 )
 
-// DefaultWidth is how wide lines are at most where nothing says how wide they may be.
+// DefaultWidth is the maximum width of lines if nothing else defines it.
 const DefaultWidth = 80
 
-// Is says whether a writer is a terminal on which the cursor can be moved.
+// Is reports whether a writer is a terminal with a movable cursor.
 func Is(w io.Writer) bool {
 	f, ok := w.(*os.File)
 	name := os.Getenv("TERM")
 	return ok && term.IsTerminal(int(f.Fd())) && name != "" && name != "dumb"
 }
 
-// Width returns how many columns lines have: those of the terminal, unless COLUMNS names another
-// number.
+// Width returns the number of columns of a line: that of the terminal, unless COLUMNS overrides it.
 func Width(w io.Writer) int {
 	if n, err := strconv.Atoi(os.Getenv("COLUMNS")); err == nil && n > 0 {
 		return n
@@ -35,9 +34,9 @@ func Width(w io.Writer) int {
 	return DefaultWidth
 }
 
-// Colours says whether to print in colours: on a terminal, unless NO_COLOR is set
+// Colours reports whether to print in colours: on a terminal, unless NO_COLOR is set
 // (https://no-color.org).
 func Colours(w io.Writer) bool { return Is(w) && os.Getenv("NO_COLOR") == "" }
 
-// Screen returns what a summary is printed for.
+// Screen describes the output for printing summaries.
 func Screen(w io.Writer) document.Screen { return document.Screen{Width: Width(w), Colour: Colours(w)} }

@@ -6,28 +6,28 @@ import (
 
 // batch is a run of rows before they are encoded.
 type batch struct {
-	rows  []int64 // their numbers
-	width int     // scores in a row
-	span  int64   // rows of an example
+	rows  []int64 // numbers of the rows
+	width int     // number of scores in a row
+	span  int64   // number of rows of an example
 
 	truth, predicted outcome
 	scores           []float64 // rows × width
 }
 
-// outcome holds what is true, or what was predicted, in the form that suits the task.
+// outcome holds the truth or the predictions, in the form that suits the task.
 type outcome struct {
 	positive []bool    // binary, multilabel: rows × width
-	class    []int32   // multiclass: one a row
+	class    []int32   // multiclass: one for each row
 	grade    []int32   // ranking: rows × width
-	number   []float64 // regression: one a row
+	number   []float64 // regression: one for each row
 }
 
-// model draws the rows of a batch.
+// model generates the rows of a batch.
 type model interface {
 	fill(b *batch)
 }
 
-// reset makes room for so many rows; what the slices hold is undefined.
+// reset makes room for a number of rows. The contents of the slices are undefined.
 func (b *batch) reset(rows int) {
 	b.rows = resize(b.rows, rows)
 	cells := rows * b.width
@@ -40,13 +40,13 @@ func (b *batch) reset(rows int) {
 	}
 }
 
-// example returns the number of the example, or of the query, that row i belongs to.
+// example returns the number of the example, or of the query, to which row i belongs.
 func (b *batch) example(i int) int64 { return b.rows[i] / b.span }
 
 func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// roundTo gives numbers the precision in which they will be written, so that decisions
-// are made on the values that readers see.
+// roundTo rounds numbers to the precision in which they will be written, so that decisions are
+// based on the values that readers see.
 func roundTo(float int, numbers []float64) {
 	if float == 64 {
 		return

@@ -8,8 +8,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// column is a column of the files: its type, and how it is encoded. Values have the levels of
-// the Parquet format, but no column index.
+// column is a column of the files: its type, and its encoding. Values have the levels of the
+// Parquet format, but no column index.
 type column struct {
 	name   string
 	node   parquet.Node
@@ -78,7 +78,7 @@ func (s *Spec) repeated(node parquet.Node) parquet.Node {
 	return node
 }
 
-// labelColumn holds the label that the row is of, where each label has a row.
+// labelColumn holds the label to which a row belongs if each label has its own row.
 func (s *Spec) labelColumn() column {
 	node, labels := dictionary(parquet.Leaf(parquet.Int32Type)), indices(s.Labels)
 	if s.LabelEncoding == Names {
@@ -134,7 +134,7 @@ func (s *Spec) scores() column {
 	}})
 }
 
-// inLists makes lists of a column that has a value for each score, if a row has several.
+// inLists turns a column that has a value for each score into lists if a row has several scores.
 func (s *Spec) inLists(c column) column {
 	if !s.lists() {
 		return c
@@ -161,7 +161,7 @@ func weightColumn(seed uint64) column {
 	}}
 }
 
-// float returns the type of scores and what makes a value of it.
+// float returns the type of scores and a function that converts a score to a value of it.
 func (s *Spec) float() (parquet.Node, func(float64) parquet.Value) {
 	if s.Float == 32 {
 		return parquet.Leaf(parquet.FloatType), func(x float64) parquet.Value { return parquet.FloatValue(float32(x)) }
@@ -169,7 +169,7 @@ func (s *Spec) float() (parquet.Node, func(float64) parquet.Value) {
 	return parquet.Leaf(parquet.DoubleType), parquet.DoubleValue
 }
 
-// element gives a value the levels of element n of a list.
+// element sets the levels of a value to those of element n of a list.
 func element(v parquet.Value, n int) parquet.Value {
 	if n == 0 {
 		return v.Level(0, 1, 0)
@@ -177,14 +177,14 @@ func element(v parquet.Value, n int) parquet.Value {
 	return v.Level(1, 1, 0)
 }
 
-// emptyList is the value of a list without elements.
+// emptyList represents a list without elements.
 var emptyList = parquet.NullValue().Level(0, 0, 0)
 
 // dictionary returns a type with dictionary encoding, which most writers use if there are few
 // distinct values.
 func dictionary(node parquet.Node) parquet.Node { return parquet.Encoded(node, &parquet.RLEDictionary) }
 
-// numbered returns n texts whose alphabetical order is that of their numbers.
+// numbered returns n strings whose alphabetical order is that of their numbers.
 func numbered(prefix string, n int) []parquet.Value {
 	width := len(fmt.Sprint(n - 1))
 	values := make([]parquet.Value, n)
@@ -194,7 +194,7 @@ func numbered(prefix string, n int) []parquet.Value {
 	return values
 }
 
-// form says how an outcome, a label or a prediction, is written.
+// form defines how an outcome, a label or a prediction, is written.
 type form struct {
 	node   parquet.Node
 	values func(out []parquet.Value, b *batch, o *outcome) []parquet.Value
@@ -250,7 +250,7 @@ func indicator(out []parquet.Value, b *batch, o *outcome) []parquet.Value {
 	return out
 }
 
-// positives lists the positive labels by the values that stand for them.
+// positives lists the positive labels by the values that represent them.
 func positives(labels []parquet.Value) func([]parquet.Value, *batch, *outcome) []parquet.Value {
 	return func(out []parquet.Value, b *batch, o *outcome) []parquet.Value {
 		for i := range b.rows {

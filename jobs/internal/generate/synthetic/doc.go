@@ -1,10 +1,10 @@
-// Package synthetic writes made-up predictions as Parquet files, for benchmarks and trials.
-// It does not evaluate them.
+// Package synthetic writes synthetic predictions as Parquet files, for benchmarks and trials. It
+// does not evaluate them.
 //
-// # What is written
+// # Files
 //
-// [Write] spreads the rows over files named part-00000.parquet and so on, and adds
-// [ConfigFile], a configuration to evaluate them with. The columns, in this order:
+// [Write] distributes the rows over files named part-00000.parquet and so on, and adds
+// [ConfigFile], a configuration to evaluate them. The columns, in this order, are:
 //
 //	example_id   the number of the example, from 0
 //	label        binary: 0 or 1; multiclass: the index of a class; regression: a number
@@ -16,44 +16,43 @@
 //	weight       between 0.5 and 2, if asked for
 //	...          the slice columns, as dictionary-encoded strings
 //
-// With one row per label, task multilabel has instead of labels and scores
+// With one row per label, task multilabel replaces labels and scores with
 //
 //	label_name   the label that the row is about; or label_index, its index
 //	label        0 or 1
 //	score
 //
-// Task ranking has the following columns. A row is an item of a query. With one row per
-// query, all columns but the first hold lists of items.
+// Task ranking has the following columns. A row is an item of a query. With one row per query, all
+// columns except the first hold lists of items.
 //
 //	query_id     the number of the query, from 0, as a string
 //	doc_id       the item: no two queries share one
 //	relevance    a grade from 0 to 3
 //	score        or scores
 //
-// The number of rows is the number of rows in the files, whatever the layout. If it is not a
-// multiple of the rows of an example, the last example lacks rows. Rows of one example have
-// the same weight and slice values. They are next to each other in one file unless rows are
-// shuffled.
+// The number of rows is the total over all files in either layout. If it is not a multiple of the
+// number of rows of an example, the last example is incomplete. Rows of the same example have the
+// same weight and slice values. They are adjacent and in the same file unless rows are shuffled.
 //
-// With label names, the metadata of each file has the key labels: a JSON array of all
-// names, in the order of the scores.
+// With label names, the metadata of each file has the key labels: a JSON array of all names, in the
+// order of the scores.
 //
-// # The data
+// # Data
 //
-// Metrics are neither perfect nor random. A row of task binary and a label of task
-// multilabel have true log-odds with a logistic distribution. The label is drawn from them.
-// The score is what a model sees of them through logistic noise. Label r of a multilabel task
-// is rarer by about r to the power 1.5. Among classes and slice values, the frequency of
-// number r falls like r to the power -2/3. Of 100 items of a query, about 85 have relevance
-// 0, ten 1, four 2 and one 3. Grades are 0.7 standard deviations of the score apart.
-// Regression has positive, right-skewed labels, and predictions with a relative error.
+// Metrics are neither perfect nor random. A row of task binary and a label of task multilabel have
+// true log-odds with a logistic distribution, from which the label is sampled. The score is what a
+// model sees of them through logistic noise. Label r of a multilabel task is rarer by about r to
+// the power 1.5. Among classes and slice values, the frequency of number r decreases like r to the
+// power -2/3. Of 100 items of a query, about 85 have relevance 0, ten 1, four 2 and one 3. Grades
+// are 0.7 standard deviations of the score apart. Regression has positive, right-skewed labels, and
+// predictions with a relative error.
 //
 // # Determinism
 //
-// The content of a row depends only on the seed and on its number, not on the number of
-// files, the size of row groups or other columns. Both layouts hold the same examples. The
-// place of a shuffled row depends on the seed and the number of rows. Every draw is a hash of
-// a counter and goes through operations that IEEE 754 defines exactly, so the content is the
-// same on every kind of machine. On one kind of machine, so are the bytes, as long as the
-// versions of parquet-go and the compressors are the same.
+// The contents of a row depend only on the seed and on its number, not on the number of files, the
+// size of row groups or other columns. Both layouts hold the same examples. The place of a shuffled
+// row depends on the seed and the number of rows. Every sample is a hash of a counter and is
+// processed only by operations that IEEE 754 defines exactly, so the contents are the same on every
+// kind of machine. On the same kind of machine, so are the bytes, as long as the versions of
+// parquet-go and the compressors are the same.
 package synthetic

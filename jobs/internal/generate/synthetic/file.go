@@ -11,7 +11,7 @@ import (
 	"github.com/parquet-go/parquet-go/compress"
 )
 
-// Limits of the scores and rows that are drawn, and then encoded, at a time.
+// Limits of the scores and rows that are generated and encoded at a time.
 const (
 	batchValues = 8192
 	batchRows   = 1024
@@ -26,8 +26,8 @@ var codecs = map[string]compress.Codec{
 
 func codecNames() []string { return slices.Sorted(maps.Keys(codecs)) }
 
-// writeFile writes the rows in the places from first up to last, which is excluded, as a file.
-// It keeps at most one row group in memory, encoded.
+// writeFile writes the rows at the places from first to last, excluding last, to a file. It keeps
+// at most one encoded row group in memory.
 func (s *Spec) writeFile(ctx context.Context, w io.Writer, first, last int64) error {
 	columns, model := s.columns(), s.model()
 	b := batch{width: s.width(), span: s.span()}
@@ -76,14 +76,14 @@ func (s *Spec) model() model {
 	return newLabels(s)
 }
 
-// fileOptions sets whatever shapes the bytes of a file: defaults may change with the version
-// of the library.
+// fileOptions fixes everything that shapes the bytes of a file, because defaults may change with
+// the version of the library.
 func (s *Spec) fileOptions(columns []column) []parquet.WriterOption {
 	options := []parquet.WriterOption{
 		schemaOf(columns),
 		parquet.CreatedBy("beameval", "1.0.0", "generate"),
 		parquet.Compression(codecs[s.Codec]),
-		parquet.DataPageVersion(1), // which every reader knows
+		parquet.DataPageVersion(1), // every reader supports it
 		parquet.PageBufferSize(256 << 10),
 	}
 	if s.LabelEncoding == Names {
@@ -91,7 +91,7 @@ func (s *Spec) fileOptions(columns []column) []parquet.WriterOption {
 		for _, name := range labelNames(s.Labels) {
 			names = append(names, name.String())
 		}
-		text, _ := json.Marshal(names) // strings cannot fail
+		text, _ := json.Marshal(names) // encoding strings never fails
 		options = append(options, parquet.KeyValueMetadata("labels", string(text)))
 	}
 	return options
@@ -106,8 +106,8 @@ func schemaOf(columns []column) *parquet.Schema {
 	return parquet.NewSchema("predictions", root)
 }
 
-// orderedGroup is a group whose fields have the order of position. Those of parquet.Group are
-// in alphabetical order.
+// orderedGroup is a group whose fields are ordered by position. The fields of parquet.Group are in
+// alphabetical order.
 type orderedGroup struct {
 	parquet.Group
 	position map[string]int

@@ -4,11 +4,11 @@ import (
 	"math"
 )
 
-// classes is the model of task multiclass: the logit of each class is noise, and the true
-// class gets a bonus.
+// classes is the model of task multiclass: the logit of each class is noise, and the true class
+// gets a bonus.
 type classes struct {
 	class, noise stream
-	bonus        float64 // a factor of the odds
+	bonus        float64 // factor of the odds
 	logit        bool
 	float        int
 }
@@ -17,8 +17,8 @@ func newClasses(s *Spec) *classes {
 	return &classes{
 		class: newStream(s.Seed, "class"),
 		noise: newStream(s.Seed, "noise"),
-		// The largest of n draws of noise grows like the root of n. With this bonus, the
-		// accuracy hardly depends on the number of classes.
+		// The maximum of n samples of the noise grows like the square root of n. With this bonus,
+		// the accuracy hardly depends on the number of classes.
 		bonus: 2 * math.Sqrt(float64(s.Labels)),
 		logit: s.ScoreType == Logit,
 		float: s.Float,
@@ -43,7 +43,7 @@ func (m *classes) draw(row int64, class int, scores []float64) {
 		u := m.noise.uniform(row*int64(len(scores)) + int64(k))
 		odds := math.Sqrt(u / (1 - u))
 		if k == class {
-			odds = float64(odds * m.bonus) // never fused with the sum
+			odds = float64(odds * m.bonus) // the conversion prevents fusing with the sum
 		}
 		sum += odds
 		scores[k] = odds
@@ -68,8 +68,8 @@ func best(scores []float64) int32 {
 	return int32(at)
 }
 
-// rankings is the model of task ranking: an item has a grade of relevance from 0 to 3, and a
-// score of 0.7 times the grade plus logistic noise.
+// rankings is the model of task ranking: an item has a grade of relevance from 0 to 3, and a score
+// of 0.7 times the grade plus logistic noise.
 type rankings struct {
 	relevance, noise stream
 	float            int
@@ -87,7 +87,7 @@ func (m *rankings) fill(b *batch) {
 			u := m.noise.uniform(cell)
 			grade := gradeOf(m.relevance.uniform(cell))
 			b.truth.grade[k] = grade
-			// The standard deviation of the noise is about 1. The conversions forbid fused
+			// The standard deviation of the noise is about 1. The conversions prevent fused
 			// operations.
 			b.scores[k] = float64(0.7*float64(grade)) + float64(0.55*ln(u/(1-u)))
 			k++
@@ -96,7 +96,7 @@ func (m *rankings) fill(b *batch) {
 	roundTo(m.float, b.scores)
 }
 
-// gradeOf gives 10 of 100 items the grade 1, 4 the grade 2 and one the grade 3.
+// gradeOf gives 10 of 100 items the grade 1, 4 the grade 2, and one the grade 3.
 func gradeOf(u float64) int32 {
 	switch {
 	case u < 0.85:
@@ -132,8 +132,8 @@ func (m *numbers) fill(b *batch) {
 	roundTo(m.float, b.predicted.number)
 }
 
-// labels is the model of tasks binary and multilabel: for each row and label, it draws
-// independently whether the label is positive.
+// labels is the model of tasks binary and multilabel: it decides independently for each row and
+// label whether the label is positive.
 type labels struct {
 	signal, answer stream
 	odds           []float64 // by label: the median of the true odds
@@ -158,8 +158,8 @@ func newLabels(s *Spec) *labels {
 	return m
 }
 
-// labelOdds makes the first label positive in 0.44 of the rows, the 20th in 0.03 and the
-// 1000th in 0.0002, so that a row has two or three labels however many there are.
+// labelOdds makes the first label positive in 0.44 of the rows, the 20th in 0.03 and the 1000th in
+// 0.0002, so that a row has two or three labels however many there are.
 func labelOdds(labels int) []float64 {
 	odds := make([]float64, labels)
 	for i := range odds {
@@ -177,7 +177,7 @@ func (m *labels) fill(b *batch) {
 	i := 0
 	for _, row := range b.rows {
 		for k := range int64(b.width) {
-			// The order of draws is the same in both layouts: by example, then by label.
+			// The order of samples is the same in both layouts: by example, then by label.
 			draw := row*int64(b.width) + k
 			b.truth.positive[i], b.scores[i] = m.draw(draw, m.odds[draw%int64(len(m.odds))])
 			i++
@@ -189,9 +189,9 @@ func (m *labels) fill(b *batch) {
 	}
 }
 
-// draw draws a label and its score. If u is uniform, u/(1-u) is the exponential of a logistic
-// variable, and its square root that of one half as wide. So no logarithm is needed unless
-// logits are written. The conversions forbid fused operations, which only some machines have.
+// draw samples a label and its score. If u is uniform, u/(1-u) is the exponential of a logistic
+// variable, and its square root that of one half as wide. No logarithm is therefore needed unless
+// logits are written. The conversions prevent fused operations, which only some machines have.
 func (m *labels) draw(i int64, odds float64) (positive bool, score float64) {
 	u, v := m.signal.pair(i)
 	yes, no := float64(odds*u), 1-u // the true odds

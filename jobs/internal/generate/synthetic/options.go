@@ -9,8 +9,8 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// taken are the names of the columns here, and the names that give a column a role when
-// beameval infers columns.
+// taken lists the names of the columns here, and the names by which beameval infers the role of a
+// column.
 var taken = strings.Fields(`
 	label labels y_true target ground_truth relevance
 	score scores probability probabilities y_score logits
@@ -70,8 +70,8 @@ func (slice Slice) column(seed uint64) column {
 	}}
 }
 
-// ParseCount parses a whole number in any of the ways in which people write large ones:
-// 10000000, 10_000_000, 10M, 1e6, 1.5k.
+// ParseCount parses a whole number in any of the forms in which people write large ones: 10000000,
+// 10_000_000, 10M, 1e6, 1.5k.
 func ParseCount(text string) (int64, error) {
 	number := strings.ReplaceAll(text, "_", "")
 	for suffix, exponent := range map[string]string{"k": "e3", "m": "e6", "g": "e9"} {

@@ -7,14 +7,14 @@ import (
 	"github.com/beameval/beameval/internal/hash"
 )
 
-// A stream is a sequence of random numbers that can be read at any index: the generator
-// SplitMix64 (Steele, Lea and Flood 2014), whose state is a counter.
+// stream is a sequence of random numbers with random access: the generator SplitMix64 (Steele, Lea
+// and Flood 2014), whose state is a counter.
 type stream uint64
 
 const gamma = 0x9e3779b97f4a7c15
 
-// newStream returns the stream of a seed for a purpose. The streams of two purposes are
-// unrelated, so that one more column changes no other.
+// newStream returns the stream of a seed for a purpose. The streams of different purposes are
+// unrelated, so that an additional column does not change others.
 func newStream(seed uint64, purpose string) stream {
 	fnv := uint64(14695981039346656037) // FNV-1a
 	for i := range len(purpose) {
@@ -26,24 +26,24 @@ func newStream(seed uint64, purpose string) stream {
 // bits returns the i-th number of the stream.
 func (s stream) bits(i int64) uint64 { return hash.Mix(uint64(s) + uint64(i)*gamma) }
 
-// uniform returns a number between 0 and 1, both excluded. One minus it is exact.
+// uniform returns a number strictly between 0 and 1. One minus it is exact.
 func (s stream) uniform(i int64) float64 { return (float64(s.bits(i)>>12) + 0.5) * 0x1p-52 }
 
-// pair returns two numbers of 32 bits each for the price of one.
+// pair returns two 32-bit numbers for the price of one.
 func (s stream) pair(i int64) (u, v float64) {
 	x := s.bits(i)
 	return (float64(x>>32) + 0.5) * 0x1p-32, (float64(x&0xffffffff) + 0.5) * 0x1p-32
 }
 
-// skewed turns a uniform number into an integer from 0 to n-1. Small ones are more frequent:
-// the frequency of r falls like r^(-2/3). It needs no table, however large n is.
+// skewed turns a uniform number into an integer from 0 to n-1. Small ones are more frequent: the
+// frequency of r decreases like r^(-2/3). It needs no table, however large n is.
 func skewed(u float64, n int) int {
 	return min(int(u*u*u*float64(n)), n-1)
 }
 
-// shuffle is a random order of the numbers below n. Any part of it can be computed without the
-// rest: a Feistel network permutes the numbers below a power of four, and is applied again
-// while the result is not below n (Black and Rogaway 2002).
+// shuffle is a random permutation of the numbers below n. Any part of it can be computed without
+// the rest: a Feistel network permutes the numbers below a power of four, and is applied repeatedly
+// until the result is below n (Black and Rogaway 2002).
 type shuffle struct {
 	n      uint64
 	half   int // bits
@@ -58,7 +58,7 @@ func newShuffle(seed uint64, n int64) *shuffle {
 	return s
 }
 
-// number returns the number in place i, which is below n.
+// number returns the number at place i, which must be below n.
 func (s *shuffle) number(i int64) int64 {
 	x, mask := uint64(i), uint64(1)<<s.half-1
 	for {
@@ -73,7 +73,7 @@ func (s *shuffle) number(i int64) int64 {
 }
 
 // ln returns the natural logarithm of a positive, finite number to about one unit in the last
-// place. math.Log is more exact, but rounds differently on different machines.
+// place. math.Log is more accurate, but rounds differently on different machines.
 func ln(x float64) float64 {
 	f, e := math.Frexp(x)
 	if f < math.Sqrt2/2 {
@@ -84,7 +84,7 @@ func ln(x float64) float64 {
 	square := s * s
 	series := 1.0 / 21
 	for _, c := range [...]float64{1. / 19, 1. / 17, 1. / 15, 1. / 13, 1. / 11, 1. / 9, 1. / 7, 1. / 5, 1. / 3, 1} {
-		series = float64(series*square) + c // the conversion forbids a fused operation
+		series = float64(series*square) + c // the conversion prevents a fused operation
 	}
 	return float64(float64(e)*math.Ln2) + float64(2*s*series)
 }

@@ -28,7 +28,7 @@ const (
 
 // Values of Spec.LabelEncoding.
 const (
-	Indices   = "indices"   // the indices of the labels that hold
+	Indices   = "indices"   // the indexes of the positive labels
 	Names     = "names"     // their names
 	Indicator = "indicator" // 0 or 1 for each label
 )
@@ -41,11 +41,11 @@ const (
 
 const (
 	maxRows        = 1e12
-	maxLabels      = 100_000 // and items
+	maxLabels      = 100_000 // also of items
 	maxFiles       = 1000    // all stay open, each with a buffer, until they are published
 	maxSliceValues = 1_000_000
 
-	// groupValues is how many scores a row group has where its size is not given.
+	// groupValues is the default number of scores in a row group.
 	groupValues  = 2_000_000
 	maxGroupRows = 500_000
 )
@@ -57,7 +57,7 @@ var (
 	scoreTypes = []string{Probability, Logit}
 )
 
-// Spec says what to write. The zero value of a field stands for the default.
+// Spec defines what to write. The zero value of a field stands for the default.
 type Spec struct {
 	Task          string // default: Binary
 	Layout        string // default: LayoutLabel for Ranking, LayoutExample for the others
@@ -66,26 +66,26 @@ type Spec struct {
 	Items         int    // ranking: items of a query; default: 100
 	LabelEncoding string // multilabel; default: Indices, or Names with LayoutLabel
 	ScoreType     string // default: Probability
-	Float         int    // bits of scores and of regression's numbers: 32 or, by default, 64
+	Float         int    // bits of scores and of the numbers of a regression: 32 or, by default, 64
 	Files         int    // default: 1
 	RowGroupSize  int64  // rows; default: 2 million scores, and at most 500,000 rows
 	Codec         string // snappy (default), zstd, gzip or none
 	Seed          uint64
 	Weights       bool // add a column of weights
 	Predictions   bool // add a column of hard predictions
-	Shuffle       bool // put rows in random order, over all files
+	Shuffle       bool // put rows in random order across all files
 	Slices        []Slice
 }
 
 // Slice is a column to slice by.
 type Slice struct {
 	Name   string
-	Values int // how many different ones there are
+	Values int // number of distinct values
 }
 
-// OptionError says what is wrong with a Spec.
+// OptionError describes an invalid option of a Spec.
 type OptionError struct {
-	Option  string // the field, as a flag is spelled: row_group_size
+	Option  string // the field, spelled like a flag: row_group_size
 	Problem string
 }
 
@@ -95,8 +95,7 @@ func bad(option, format string, args ...any) error {
 	return &OptionError{Option: option, Problem: fmt.Sprintf(format, args...)}
 }
 
-// Complete returns s with all defaults filled in. If s is invalid, it returns an
-// [OptionError].
+// Complete returns s with all defaults filled in. If s is invalid, it returns an [OptionError].
 func (s Spec) Complete() (Spec, error) {
 	s.Task = cmp.Or(s.Task, Binary)
 	if s.Layout == "" && s.Task == Ranking {
@@ -107,7 +106,7 @@ func (s Spec) Complete() (Spec, error) {
 	s.Float = cmp.Or(s.Float, 64)
 	s.Files = cmp.Or(s.Files, 1)
 	s.Slices = slices.Clone(s.Slices)
-	// Every step may rely on those before it.
+	// Each step may rely on the previous ones.
 	for _, step := range []func() error{s.checkChoices, s.completeTask, s.checkSizes, s.completeGroups, s.checkSlices} {
 		if err := step(); err != nil {
 			return Spec{}, err
@@ -199,8 +198,8 @@ func (s *Spec) completeGroups() error {
 	if s.RowGroupSize == 0 {
 		s.RowGroupSize = min(maxGroupRows, max(1, groupValues/int64(s.width())))
 	}
-	inFile := s.start(1) // no other file has more
-	// One row group at least, and no more than the library can write.
+	inFile := s.start(1) // no other file has more rows
+	// At least one row group, and no more than the library can write.
 	least := max(1, (inFile+parquet.MaxRowGroups-1)/parquet.MaxRowGroups)
 	if s.RowGroupSize < least {
 		return bad("row_group_size", "%d is too small: a file has %d rows and at most %d row groups; the nearest is %d",

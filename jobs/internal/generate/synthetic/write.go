@@ -10,16 +10,16 @@ import (
 	"sync/atomic"
 )
 
-// Summary is what was written.
+// Summary describes what was written.
 type Summary struct {
-	Files int // of Parquet
+	Files int // number of Parquet files
 	Rows  int64
 	Bytes int64
 }
 
-// Write writes files of predictions, several at a time, and then ConfigFile. It gets each file
-// from create and writes to it from one goroutine. The caller closes the files, and removes
-// them after an error.
+// Write writes files of predictions concurrently, and then ConfigFile. It obtains each file from
+// create and writes to it from one goroutine. The caller closes the files, and removes them after
+// an error.
 func Write(ctx context.Context, spec Spec, create func(name string) (io.Writer, error)) (Summary, error) {
 	s, err := spec.Complete()
 	if err != nil {
@@ -40,7 +40,7 @@ func Write(ctx context.Context, spec Spec, create func(name string) (io.Writer, 
 				}
 				n, err := s.writePart(ctx, i, create)
 				if err != nil {
-					cancel(err) // the first one counts
+					cancel(err) // the first error wins
 					return
 				}
 				bytes.Add(n)
@@ -61,7 +61,7 @@ func Write(ctx context.Context, spec Spec, create func(name string) (io.Writer, 
 	return Summary{Files: s.Files, Rows: s.Rows, Bytes: bytes.Load()}, nil
 }
 
-// writePart writes file number i, and returns its size.
+// writePart writes file number i and returns its size.
 func (s *Spec) writePart(ctx context.Context, i int64, create func(name string) (io.Writer, error)) (int64, error) {
 	name := fmt.Sprintf("part-%05d.parquet", i)
 	w, err := create(name)
@@ -75,8 +75,8 @@ func (s *Spec) writePart(ctx context.Context, i int64, create func(name string) 
 	return counted.n, nil
 }
 
-// start returns the place of the first row of file number i. The numbers of examples of two
-// files differ by at most one. Unless rows are shuffled, no example is in two files.
+// start returns the place of the first row of file number i. The numbers of examples of two files
+// differ by at most one. Unless rows are shuffled, no example is in two files.
 func (s *Spec) start(i int64) int64 {
 	files, span := int64(s.Files), s.span()
 	examples := (s.Rows + span - 1) / span
@@ -94,12 +94,12 @@ func (c *counter) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// ConfigFile is the name of the configuration beside the data: columns do not always tell
-// which scores and which label encoding they hold. Programs that read a directory of Parquet
-// files ignore names that begin with an underscore.
+// ConfigFile is the name of the configuration next to the data. It exists because columns do not
+// always show which scores and which label encoding they contain. Programs that read a directory of
+// Parquet files ignore names that begin with an underscore.
 const ConfigFile = "_evaluate.yaml"
 
-// config returns the content of ConfigFile. It does not say where the data are, so that the
+// config returns the contents of ConfigFile. It does not say where the data are, so that the
 // directory can be moved.
 func (s *Spec) config() string {
 	var text strings.Builder
@@ -121,7 +121,7 @@ func (s *Spec) config() string {
 		fmt.Fprintf(&text, "  label_encoding: %s\n", s.LabelEncoding)
 	}
 	if perLabel && s.LabelEncoding == Indices {
-		fmt.Fprintf(&text, "num_labels: %d\n", s.Labels) // which no row tells
+		fmt.Fprintf(&text, "num_labels: %d\n", s.Labels) // no row shows it
 	}
 	for i, slice := range s.Slices {
 		if i == 0 {
