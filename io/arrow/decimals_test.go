@@ -17,7 +17,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// TestDecimals: decimals are those of Parquet, whatever their width and their sign.
+// TestDecimals: decimals of every width and sign equal those read from Parquet.
 func TestDecimals(t *testing.T) {
 	short := &goarrow.Decimal128Type{Precision: 5, Scale: 2}
 	whole := &goarrow.Decimal256Type{Precision: 18, Scale: 0}

@@ -23,7 +23,7 @@ import (
 // longest is the longest list that exercise reads.
 const longest = 15
 
-// exercise reads what there is to read, up to a point.
+// exercise reads everything in a file, up to a limit.
 func exercise(t testing.TB, data []byte) {
 	f, err := arrow.Open(source{bytes.NewReader(data), "f.arrow"}, columns.Options{MaxPage: 1 << 20, MaxRowValues: longest})
 	if err != nil {
@@ -76,7 +76,7 @@ func fixtures(t testing.TB) (files [][]byte) {
 	return files
 }
 
-// TestCut: a file that ends early is an error that says so.
+// TestCut: a truncated file is reported as such.
 func TestCut(t *testing.T) {
 	for _, data := range fixtures(t) {
 		for n := range len(data) {
@@ -92,7 +92,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// TestDamaged: damaged bytes are an error or other values, never a panic.
+// TestDamaged: damaged bytes result in an error or in other values, never in a panic.
 func TestDamaged(t *testing.T) {
 	rng := rand.New(rand.NewPCG(1, 2))
 	for _, data := range fixtures(t) {
@@ -148,7 +148,7 @@ type seekable struct{ *bytes.Buffer }
 
 func (s seekable) Seek(int64, int) (int64, error) { return int64(s.Len()), nil }
 
-// TestBomb: few bytes that claim to be many take bounded memory.
+// TestBomb: a small file that claims to be large takes bounded memory.
 func TestBomb(t *testing.T) {
 	b := array.NewFloat64Builder(memory.DefaultAllocator)
 	b.AppendValues(make([]float64, 1<<20), nil)
@@ -166,7 +166,8 @@ func TestBomb(t *testing.T) {
 	require.ErrorContains(t, read(1<<20), "f.arrow: row group 0: a buffer of 8388608 bytes is larger than Options.MaxPage allows; ")
 }
 
-// claiming returns a file of two record batches whose footer says that the metadata of each has so many bytes.
+// claiming returns a file of two record batches whose footer claims a size for the metadata of
+// each.
 func claiming(t *testing.T, length func(left int) int) []byte {
 	b := array.NewFloat64Builder(memory.DefaultAllocator)
 	b.AppendValues(make([]float64, 100), nil)
@@ -229,7 +230,7 @@ func longRows(t testing.TB) []byte {
 	return fileOf(t, schema, [][]upstream.Array{{list}})
 }
 
-// lost is a file that cannot be read any more.
+// lost is a file that can no longer be read.
 type lost struct {
 	source
 	err error
@@ -242,7 +243,7 @@ func (l *lost) ReadAt(p []byte, off int64) (int, error) {
 	return l.source.ReadAt(p, off)
 }
 
-// TestStorageFails: an error of storage is no damage.
+// TestStorageFails: an error of the storage is not reported as damage.
 func TestStorageFails(t *testing.T) {
 	reset := errors.New("connection reset")
 	src := &lost{source: source{bytes.NewReader(longRows(t)), "f.arrow"}}
@@ -256,7 +257,7 @@ func TestStorageFails(t *testing.T) {
 	require.ErrorIs(t, err, reset)
 }
 
-// TestLongRow: a list that is too long is an error with its row.
+// TestLongRow: a list that is too long is reported with its row.
 func TestLongRow(t *testing.T) {
 	for most, want := range map[int]string{
 		20: "",
@@ -276,7 +277,7 @@ func TestLongRow(t *testing.T) {
 	}
 }
 
-// TestTooLarge: the place of a value that cannot be read.
+// TestTooLarge: a value that cannot be read is reported with its place.
 func TestTooLarge(t *testing.T) {
 	b := array.NewListBuilder(memory.DefaultAllocator, upstream.PrimitiveTypes.Uint64)
 	numbers := b.ValueBuilder().(*array.Uint64Builder)

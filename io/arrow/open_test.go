@@ -30,7 +30,7 @@ func sourceOf(t testing.TB, name string) source {
 	return source{bytes.NewReader(data), name}
 }
 
-// values returns the rows of a column as text, in batches of so many rows.
+// values returns the rows of a column as text, read in batches of the given size.
 func values(f columns.File, path string, most int) (rows []string, err error) {
 	for group := range f.RowGroups() {
 		for b, err := range f.Read(group, []string{path}, nil, most) {
@@ -73,8 +73,8 @@ func valueText(c *columns.Column, i int) string {
 	return fmt.Sprint(c.Ints[i])
 }
 
-// TestLikeParquet: a table has the same columns and values as in Parquet, whatever the
-// compression and the division into batches.
+// TestLikeParquet: a table has the same columns and values as in Parquet, whatever the compression
+// and the division into batches.
 func TestLikeParquet(t *testing.T) {
 	for _, o := range []columns.Options{{}, {RoundDecimals: true}} {
 		want, err := parquet.Open(sourceOf(t, "table.parquet"), o)
@@ -119,7 +119,7 @@ func reasons(f columns.File) (list []string) {
 	return list
 }
 
-// TestOtherTypes: types that Parquet does not have.
+// TestOtherTypes: types that Parquet lacks.
 func TestOtherTypes(t *testing.T) {
 	f, err := arrow.Open(sourceOf(t, "other.arrow"), columns.Options{})
 	require.NoError(t, err)

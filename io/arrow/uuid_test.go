@@ -14,7 +14,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// TestUUIDs: UUIDs have the text that they have in Parquet; other bytes stay as they are.
+// TestUUIDs: UUIDs have the same text as in Parquet; other 16-byte values are unchanged.
 func TestUUIDs(t *testing.T) {
 	bytes16 := &goarrow.FixedSizeBinaryType{ByteWidth: 16}
 	schema := goarrow.NewSchema([]goarrow.Field{

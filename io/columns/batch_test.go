@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCopiesStayAsTheyAre reads on in the column that was copied.
+// TestCopiesStayAsTheyAre: a copy does not change when the original column is read further.
 func TestCopiesStayAsTheyAre(t *testing.T) {
 	table := new(Strings)
 	from := Column{Type: String, Codes: []int32{table.CodeOf("a"), table.CodeOf("b"), 0}, Null: []bool{false, false, true}, Dict: table}

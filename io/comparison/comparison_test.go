@@ -23,7 +23,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// comparisons are what the golden files show, by name of directory.
+// comparisons are the contents of the golden files by name of directory.
 var comparisons = map[string]func() *comparison.Comparison{
 	"compared":   exampleComparison,
 	"binary":     binaryComparison,
@@ -47,7 +47,7 @@ var comparisons = map[string]func() *comparison.Comparison{
 	},
 }
 
-// exampleComparison has differences of every verdict and texts that are hard to write down.
+// exampleComparison has differences of every verdict, and texts that are hard to write.
 func exampleComparison() *comparison.Comparison {
 	nan := math.NaN()
 	c := &comparison.Comparison{
@@ -121,7 +121,8 @@ func TestGoldenComparison(t *testing.T) {
 	}
 }
 
-// smallComparison is a comparison.json with one difference, of which a text is replaced by another.
+// smallComparison is a comparison.json with one difference, in which a text is replaced with
+// another.
 func smallComparison(old, text string) []byte {
 	whole := `{"schema":"beameval.comparison/v1","task":"binary","a":{"report":"a","examples":2},"b":{"report":"b","examples":2},"pairing":"paired",` +
 		`"level":0.95,"adjust":"holm","verdicts":{"worse":1},"gates":[{"metric":"f1","slice":{},"label":null,"max_drop":0.1,"value":0.5,"difference":-0.25,"verdict":"fail"}],` +
@@ -154,8 +155,8 @@ func TestMessagesOfEditedComparisons(t *testing.T) {
 	reporttest.RequireShortMessages(t, smallComparison("", ""), func(data []byte) error { _, err := comparison.Read(data); return err })
 }
 
-// FuzzReadComparison reads files that were edited or are damaged, and writes again what was read:
-// the same comparison.json, and pages.
+// FuzzReadComparison reads edited or damaged files, and writes what was read: the same
+// comparison.json, and pages.
 func FuzzReadComparison(f *testing.F) {
 	f.Add(smallComparison("", ""))
 	f.Add(smallComparison(`-0.25`, `1e308`))
@@ -206,7 +207,7 @@ func TestComparisonParquet(t *testing.T) {
 	require.Equal(t, row{Name: "lrap", Slice: "{}", B: reporttest.Ptr(0.5), Pairing: "none", Verdict: "unknown", Reason: reporttest.Ptr(`only in b\xff`)}, got[len(got)-1])
 }
 
-// TestWhatMattersComesFirst of differences in any order.
+// TestWhatMattersComesFirst: differences are sorted, whatever their original order.
 func TestWhatMattersComesFirst(t *testing.T) {
 	c := exampleComparison()
 	writeComparison(t, c)
@@ -243,8 +244,8 @@ func TestWriteComparisonFails(t *testing.T) {
 	}
 }
 
-// TestGatesThatCompare judges differences: limits may be reached, rounding aside, and with
-// sure only what is shown counts.
+// TestGatesThatCompare judges differences: values equal to a limit pass, up to rounding, and with
+// sure only significant differences count.
 func TestGatesThatCompare(t *testing.T) {
 	nan := math.NaN()
 	change := func(a, b, p float64) *comparison.Comparison {
@@ -336,7 +337,7 @@ func TestHostileNamesInPageOfComparison(t *testing.T) {
 	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "pictures")), "The 50 of ")
 }
 
-// A report without intervals is compared all the same; the page then has points alone.
+// Reports without intervals can be compared, too; the page then shows points without intervals.
 func TestPageOfComparison(t *testing.T) {
 	root := reporttest.CheckPage(t, writeComparison(t, exampleComparison()).Bytes(comparison.HTML))
 	header := reporttest.TextOf(reporttest.Find(root, "header"))

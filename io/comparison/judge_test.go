@@ -13,7 +13,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// TestJudge: bounds may be reached, and what has no number fails.
+// TestJudge: a value equal to a bound passes, and an undefined value fails.
 func TestJudge(t *testing.T) {
 	a, b := "a", "b"
 	r := &report.Report{Metrics: []report.Row{
@@ -55,7 +55,7 @@ func TestJudge(t *testing.T) {
 	}
 }
 
-// TestGatesOfReports: metrics.json has what Read returns, and hostile names stay apart.
+// TestGatesOfReports: metrics.json preserves gates, and hostile names remain distinct.
 func TestGatesOfReports(t *testing.T) {
 	r := reporttest.MultilabelReport()
 	half := 0.5

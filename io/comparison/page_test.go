@@ -49,7 +49,7 @@ func comparisonOf(a, b *report.Report) *comparison.Comparison {
 	return c
 }
 
-// binaryComparison is of a model and a worse one, whose rates of true positives are lower.
+// binaryComparison compares a model with a worse one, whose true positive rates are lower.
 func binaryComparison() *comparison.Comparison {
 	a, b := reporttest.BinaryReport(), reporttest.BinaryReport()
 	for _, r := range []*report.Report{a, b} {
@@ -90,14 +90,14 @@ func rankingComparison() *comparison.Comparison {
 	return comparisonOf(a, b)
 }
 
-// precisionOf is the curve of precision and recall of a label, so much above a line.
+// precisionOf is the precision-recall curve of a label, shifted upwards.
 func precisionOf(label *string, above float64) report.Curve {
 	return reporttest.CurveOf(report.CurvePR, label, 5, func(x float64) report.CurvePoint {
 		return report.CurvePoint{X: x, Y: 1 - x/2 + above*x, Threshold: 1 - x}
 	})
 }
 
-// multiclassComparison is of a model and one that knows some classes better.
+// multiclassComparison compares a model with one that is better on some classes.
 func multiclassComparison() *comparison.Comparison {
 	one := func(side int) *report.Report {
 		r := reporttest.MulticlassReport()
@@ -119,7 +119,7 @@ func multiclassComparison() *comparison.Comparison {
 	return comparisonOf(one(0), one(1))
 }
 
-// multilabelComparison is of 30 labels, of which one is in a only and one without curves in b.
+// multilabelComparison has 30 labels, one of them only in a, and one without curves in b.
 func multilabelComparison() *comparison.Comparison {
 	one := func(side int) *report.Report {
 		r := &report.Report{Task: "multilabel", Examples: 100, Metrics: []report.Row{{Name: "f1_macro", Value: 0.5 + float64(side)/8}}}
@@ -139,7 +139,7 @@ func multilabelComparison() *comparison.Comparison {
 	return comparisonOf(one(0), one(1))
 }
 
-// redrawn returns the page that is drawn from the other files of a comparison.
+// redrawn returns the page regenerated from the other files of a comparison.
 func redrawn(t *testing.T, f *reporttest.Files) string {
 	t.Helper()
 	again, err := comparison.Read(f.Bytes(comparison.JSON))
@@ -164,7 +164,7 @@ func TestPageOfComparisonIsDrawnAgain(t *testing.T) {
 	}
 }
 
-// TestPageOfOlderComparison: without curves, queries and options, the page has what there is.
+// TestPageOfOlderComparison: without curves, queries and options, the page shows the rest.
 func TestPageOfOlderComparison(t *testing.T) {
 	f := writeComparison(t, rankingComparison())
 	delete(f.Content, comparison.QueriesParquet)
@@ -223,7 +223,7 @@ func TestLabelsThatDifferMost(t *testing.T) {
 	require.NotContains(t, text, "Precision and recall: label 19")
 }
 
-// TestNothingOfBoth: what one report does not have is not drawn.
+// TestNothingOfBoth: what only one report has is not drawn.
 func TestNothingOfBoth(t *testing.T) {
 	bare := reporttest.BinaryReport()
 	bare.Curves = nil
@@ -275,7 +275,7 @@ func TestHostileNamesOfBothReports(t *testing.T) {
 	}
 }
 
-// TestLargePageOfComparison: pictures and tables are capped, and say so.
+// TestLargePageOfComparison: pictures and tables are limited, and say so.
 func TestLargePageOfComparison(t *testing.T) {
 	one := func(side float64) *report.Report {
 		r := &report.Report{Task: "multilabel", Queries: &report.Queries{Names: []string{"ndcg"}}}

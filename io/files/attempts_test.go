@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// leaveBehind is what there is after a worker was lost.
+// leaveBehind creates the leftovers of a lost worker.
 func leaveBehind(t *testing.T, p place, dir, id string, names ...string) {
 	if p.name == "local" {
 		site, err := newSite(dir, id, nil)
@@ -32,7 +32,7 @@ func (c *cloud) leaveBehind(dir, id string, names ...string) {
 	}
 }
 
-// TestPublishAgain: a worker was lost in the middle, and its work is done again.
+// TestPublishAgain: a worker is lost while publishing, and its work is attempted again.
 func TestPublishAgain(t *testing.T) {
 	everywhere(t, func(t *testing.T, p place) {
 		root := p.root(t)
@@ -50,7 +50,7 @@ func TestPublishAgain(t *testing.T) {
 	})
 }
 
-// TestPublishBesideForeign: what another has left is neither used nor removed.
+// TestPublishBesideForeign: the leftovers of another publisher are neither used nor removed.
 func TestPublishBesideForeign(t *testing.T) {
 	everywhere(t, func(t *testing.T, p place) {
 		root := p.root(t)
@@ -68,8 +68,8 @@ func TestPublishBesideForeign(t *testing.T) {
 	})
 }
 
-// TestLocalAttemptsAtOnce: the later of two attempts at once removes the directory of
-// the earlier, which fails and leaves the report alone.
+// TestLocalAttemptsAtOnce: the later of two concurrent attempts removes the directory of the
+// earlier one, which then fails without touching the report.
 func TestLocalAttemptsAtOnce(t *testing.T) {
 	dir := t.TempDir() + "/out"
 	err := PublishAs(t.Context(), dir, "job", func(create creator) error {
@@ -80,7 +80,7 @@ func TestLocalAttemptsAtOnce(t *testing.T) {
 	require.Equal(t, []string{dir + "/a", dir + "/b"}, localAll(t, dir+"/.."))
 }
 
-// TestCloudAttemptsAtOnce: both upload what the other has not, and both succeed.
+// TestCloudAttemptsAtOnce: each attempt uploads what the other has not, and both succeed.
 func TestCloudAttemptsAtOnce(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		root := c.root(t)
@@ -92,8 +92,8 @@ func TestCloudAttemptsAtOnce(t *testing.T) {
 	})
 }
 
-// TestCloudAttemptFailingBesideAnother: an attempt that fails deletes only what it made, and
-// nothing once another has come to the end.
+// TestCloudAttemptFailingBesideAnother: an attempt that fails deletes only its own objects, and
+// nothing if another has finished.
 func TestCloudAttemptFailingBesideAnother(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		for _, complete := range []bool{true, false} {

@@ -18,7 +18,7 @@ import (
 	"github.com/beameval/beameval/io/files/internal/stores"
 )
 
-// inAccount returns the name of an object of the fake with its account.
+// inAccount returns the name of an object of the fake, including its account.
 func inAccount(name string) string {
 	o := azureAZ.object(name)
 	return "abfss://" + o.Bucket + "@" + fakeazure.Account + ".dfs.core.windows.net/" + o.Name
@@ -39,7 +39,7 @@ func TestAzureAccountInName(t *testing.T) {
 	require.ErrorIs(t, CheckOutput(t.Context(), root+"/out"), ErrOutputExists)
 }
 
-// TestAzureCredentials: what authenticates requests. A key or a token is sent only to its own
+// TestAzureCredentials: how requests are authenticated. A key or a token is sent only to its own
 // account.
 func TestAzureCredentials(t *testing.T) {
 	const noIdentity = "to authenticate, set AZURE_STORAGE_KEY"
@@ -103,8 +103,8 @@ func TestAzureCredentials(t *testing.T) {
 	}
 }
 
-// TestAzureNoSuchAccount: each account has a host of its own. That of a misspelt name is asked
-// for once.
+// TestAzureNoSuchAccount: each account has its own host. The host of a misspelt account is
+// requested only once.
 func TestAzureNoSuchAccount(t *testing.T) {
 	t.Setenv("AZURE_STORAGE_CONNECTION_STRING", "")
 	t.Setenv("AZURE_STORAGE_ACCOUNT", "mien")
@@ -125,8 +125,8 @@ type transport func(*http.Request) (*http.Response, error)
 
 func (f transport) Do(r *http.Request) (*http.Response, error) { return f(r) }
 
-// TestAzureHierarchy: accounts with a hierarchical namespace list directories as objects, and
-// keep empty ones.
+// TestAzureHierarchy: accounts with a hierarchical namespace list directories as objects, and keep
+// empty ones.
 func TestAzureHierarchy(t *testing.T) {
 	root := azureAZ.root(t)
 	directory := func(name string) {
@@ -150,7 +150,7 @@ func TestAzureHierarchy(t *testing.T) {
 	require.ErrorIs(t, CheckOutput(t.Context(), root+"/out"), ErrOutputExists)
 }
 
-// TestAzureBlocks: an upload in blocks of which one fails leaves nothing that anybody sees.
+// TestAzureBlocks: a failed upload in blocks leaves nothing visible.
 func TestAzureBlocks(t *testing.T) {
 	root := azureAZ.root(t)
 	azureAZ.inject(root, azureAZ.answer(403, 1, func(r *http.Request) bool { return r.URL.Query().Get("comp") == "block" && r.ContentLength == 1 }))
@@ -163,7 +163,7 @@ func TestAzureBlocks(t *testing.T) {
 	require.Empty(t, azureAZ.all(t, root))
 }
 
-// TestAzureErrorsAreBrief: what the service says of an error is many lines.
+// TestAzureErrorsAreBrief: the service's own error texts have many lines.
 func TestAzureErrorsAreBrief(t *testing.T) {
 	root := azureAZ.root(t)
 	azureAZ.inject(root, azureAZ.answer(403, -1, always))
@@ -175,7 +175,7 @@ func TestAzureErrorsAreBrief(t *testing.T) {
 	require.Equal(t, "status 403", err.Error()[strings.LastIndex(err.Error(), "status"):])
 }
 
-// TestTokenOfAPastedAddressStaysSecret: it is not part of messages.
+// TestTokenOfAPastedAddressStaysSecret: messages do not contain it.
 func TestTokenOfAPastedAddressStaysSecret(t *testing.T) {
 	for _, name := range []string{"https://account.blob.core.windows.net/c/x.parquet?sv=1&sig=secret", "https://example.org/x.parquet?token=secret"} {
 		_, _, err := lookup(name)
@@ -184,7 +184,7 @@ func TestTokenOfAPastedAddressStaysSecret(t *testing.T) {
 	}
 }
 
-// TestAzureTokenStaysSecret: the addresses of requests have the SAS token.
+// TestAzureTokenStaysSecret: request URLs contain the SAS token, messages must not.
 func TestAzureTokenStaysSecret(t *testing.T) {
 	server := httptest.NewServer(nil)
 	server.Close()
@@ -201,7 +201,7 @@ func TestAzureTokenStaysSecret(t *testing.T) {
 	}
 }
 
-// TestAzureNoListing: what answers is perhaps no Azure.
+// TestAzureNoListing: the server may not be Azure at all.
 func TestAzureNoListing(t *testing.T) {
 	for answer, message := range map[string]string{
 		"": "the answer of the service is no listing",
@@ -220,8 +220,8 @@ func TestAzureNoListing(t *testing.T) {
 	}
 }
 
-// TestAzureTokenFaults: another try may get a token where the service that hands them out does not
-// answer, or is overloaded.
+// TestAzureTokenFaults: if the service that provides tokens does not respond or is overloaded, a
+// retry may succeed.
 func TestAzureTokenFaults(t *testing.T) {
 	for _, variable := range []string{"CONNECTION_STRING", "KEY", "SAS_TOKEN", "SERVICE_ENDPOINT"} {
 		t.Setenv("AZURE_STORAGE_"+variable, "")

@@ -132,7 +132,7 @@ func TestCloudStalledBody(t *testing.T) {
 	})
 }
 
-// A body that comes slowly, but comes, is left alone.
+// A body that arrives slowly but steadily is not interrupted.
 func TestCloudTricklingBody(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		t.Parallel()

@@ -38,7 +38,8 @@ func TestCloudSequentialReadsAreFewRequests(t *testing.T) {
 	})
 }
 
-// TestCloudFooterIsOneRequest: and a large one two, besides that for the attributes.
+// TestCloudFooterIsOneRequest: a footer takes one request, a large one two, in addition to the
+// request for attributes.
 func TestCloudFooterIsOneRequest(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		root := c.root(t)
@@ -60,8 +61,8 @@ func TestCloudFooterIsOneRequest(t *testing.T) {
 	})
 }
 
-// TestCloudListedFileNeedsNoAttributes: a version that a listing has told is opened without a
-// request. A small file is read by one.
+// TestCloudListedFileNeedsNoAttributes: a version known from a listing is opened without a request.
+// A small file is read with one.
 func TestCloudListedFileNeedsNoAttributes(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		root := c.root(t)
@@ -141,7 +142,7 @@ func TestCloudForbidden(t *testing.T) {
 	})
 }
 
-// An account that may read but not write must not find out after hours of work.
+// An account that may read but not write must be detected before hours of work.
 func TestCloudReadOnlyOutput(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		root := c.root(t)
@@ -196,7 +197,7 @@ func TestS3OtherRegion(t *testing.T) {
 	require.ErrorContains(t, err, "is in another region; set AWS_REGION=eu-test-7")
 }
 
-// TestS3NoRanges: a store that does not know ranges returns other bytes than were asked for.
+// TestS3NoRanges: a store that ignores ranges returns other bytes than requested.
 func TestS3NoRanges(t *testing.T) {
 	root := amazonS3.root(t)
 	amazonS3.put(t, root, pattern(1000))
@@ -208,14 +209,14 @@ func TestS3NoRanges(t *testing.T) {
 	require.ErrorContains(t, err, "it must support Range")
 }
 
-// TestS3NoConditions: a store that cannot create an object only if there is none says so.
+// TestS3NoConditions: a store that cannot create an object conditionally is reported.
 func TestS3NoConditions(t *testing.T) {
 	root := amazonS3.root(t)
 	amazonS3.inject(root, amazonS3.answer(501, -1, amazonS3.isUpload))
 	require.ErrorContains(t, Publish(t.Context(), root, report("a")), "If-None-Match")
 }
 
-// TestS3OrphanedParts: an upload in parts that fails leaves none.
+// TestS3OrphanedParts: a failed multipart upload leaves no parts.
 func TestS3OrphanedParts(t *testing.T) {
 	root := amazonS3.root(t)
 	var begun, ended atomic.Int64
@@ -287,7 +288,7 @@ func TestCloudLastingFailures(t *testing.T) {
 		_, err = g.walk(t.Context(), root, newDirectory(root, parquet))
 		require.ErrorContains(t, err, "503")
 
-		// A failed read is not remembered.
+		// A failed read is not cached.
 		c.inject(root, nil)
 		_, err = f.ReadAt(make([]byte, 1), 0)
 		require.NoError(t, err)
@@ -311,7 +312,7 @@ func TestCloudUploadFailingForGood(t *testing.T) {
 	})
 }
 
-// The last file is the marker: nobody may see it before the others.
+// The last file is the marker: it must not become visible before the others.
 func TestCloudOrderOfUploads(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		root := c.root(t)
@@ -335,7 +336,7 @@ func TestCloudOrderOfUploads(t *testing.T) {
 	})
 }
 
-// The upload succeeds, its answer is lost, and the repeated request meets its own object.
+// The upload succeeds, its response is lost, and the retry finds its own object.
 func TestCloudLostAnswer(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		t.Parallel()
@@ -370,7 +371,7 @@ func TestCloudPublishCancelledDuringUpload(t *testing.T) {
 	})
 }
 
-// What cannot be deleted is named.
+// Objects that cannot be deleted are named.
 func TestCloudUndoFailing(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		root := c.root(t)
@@ -427,7 +428,7 @@ func TestGCSGzip(t *testing.T) {
 	}
 }
 
-// Consoles make an empty object to show an empty directory.
+// Consoles create an empty object to show an empty directory.
 func TestCloudPlaceholder(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		root := c.root(t)

@@ -30,14 +30,13 @@ import (
 	"github.com/beameval/beameval/io/files/internal/stores"
 )
 
-// cloud is a store of objects in this process. The code under test reaches it as it would
-// reach any emulator.
+// cloud is an object store in this process. The code under test reaches it like any emulator.
 type cloud struct {
 	objects
 	reach    func(url string) // sets the environment so that clients find the store there
 	handler  http.Handler
 	bucketOf func(*http.Request) string // "" if there is none
-	// isDownload tells requests for content from those for metadata.
+	// isDownload distinguishes requests for contents from those for metadata.
 	isDownload, isUpload func(*http.Request) bool
 	uploaded             func(*http.Request) string // the name of the object
 	failure              func(status int) string    // the body of an answer
@@ -47,7 +46,7 @@ type cloud struct {
 	delete               func(t *testing.T, o stores.Object)
 	list                 func(t *testing.T, prefix stores.Object) []string
 	get                  func(t *testing.T, o stores.Object) (contentType string, metadata map[string]string)
-	// impatient is a store with times that suit a test.
+	// impatient is a store with short timeouts.
 	impatient func(t *testing.T) stores.Store
 
 	buckets atomic.Int64
@@ -56,7 +55,7 @@ type cloud struct {
 	counts  map[string]int
 }
 
-// fault stands between the client and the service.
+// fault is a handler between the client and the service.
 type fault func(w http.ResponseWriter, r *http.Request, next http.Handler)
 
 var (
@@ -102,7 +101,7 @@ func (c *cloud) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	inject(w, r, c.handler)
 }
 
-// inject puts a fault before a bucket.
+// inject puts a fault in front of a bucket.
 func (c *cloud) inject(root string, f fault) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -132,7 +131,7 @@ func (c *cloud) all(t *testing.T, root string) []string {
 	return names
 }
 
-// impatientObjects is the back end with times that suit a test.
+// impatientObjects is the back end with short timeouts.
 func (c *cloud) impatientObjects(t *testing.T) objects {
 	st := c.impatient(t)
 	return objects{c.scheme, c.bucket, func(context.Context) (stores.Store, error) { return st, nil }, 100 * time.Millisecond}
@@ -144,7 +143,7 @@ func objectsOf(scheme string) objects {
 	return b.(objects)
 }
 
-// answer makes requests fail with a status: those that match, n times (n < 0: always).
+// answer makes matching requests fail with a status, n times (n < 0: always).
 func (c *cloud) answer(status int, n int, match func(*http.Request) bool) fault {
 	var left atomic.Int64
 	left.Store(int64(n))
@@ -159,12 +158,12 @@ func (c *cloud) answer(status int, n int, match func(*http.Request) bool) fault 
 	}
 }
 
-// chunkSize is how much of an upload is a request.
+// chunkSize is the size of a request of an upload.
 const chunkSize = 16 << 20
 
 func always(*http.Request) bool { return true }
 
-// putCompressed puts an object into gs that the service decompresses.
+// putCompressed puts an object into gs that the service decompresses when it is read.
 var putCompressed func(stores.Object)
 
 var bucketInPath = regexp.MustCompile(`/b/([^/]+)`)
@@ -229,8 +228,8 @@ func newGS() *cloud {
 	return c
 }
 
-// newS3 puts before the fake the conditions that it does not know: reading a version, and
-// ending an upload in parts.
+// newS3 adds conditions that the fake lacks: on reading a version, and on completing a multipart
+// upload.
 func newS3() *cloud {
 	fake := s3mem.New()
 	server := gofakes3.New(fake, gofakes3.WithTimeSkewLimit(0)).Server()

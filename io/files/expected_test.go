@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// readSideBySide reads ranges as columns are read: some of each, in turn, to their ends.
+// readSideBySide reads ranges like columns: a part of each in turn, to their ends.
 func (r *remote) readSideBySide(t *testing.T, read readFunc, ranges [][2]int64, step int64) {
 	t.Helper()
 	for done := int64(0); ; done += step {
@@ -64,7 +64,7 @@ func TestExpectedRanges(t *testing.T) {
 	}
 }
 
-// union returns how many bytes are in some of the ranges.
+// union returns the total length of the union of the ranges.
 func union(ranges [][2]int64) (bytes int64) {
 	ranges = slices.SortedFunc(slices.Values(ranges), func(a, b [2]int64) int { return cmp.Compare(a[0], b[0]) })
 	at := int64(0)
@@ -88,7 +88,7 @@ func TestExpectedGapsOfAFile(t *testing.T) {
 	require.Greater(t, r.bytes.Load(), wanted, "gaps that cost little save requests")
 }
 
-// TestExpectedAtTheFooter: what came with the footer is not fetched again.
+// TestExpectedAtTheFooter: what was fetched with the footer is not fetched again.
 func TestExpectedAtTheFooter(t *testing.T) {
 	r, ahead := newRemote(1 << 20)
 	r.check(t, ahead, 1<<20-8, 8)
@@ -108,7 +108,7 @@ func TestExpectedSmallFile(t *testing.T) {
 	require.EqualValues(t, 150_000, r.bytes.Load())
 }
 
-// TestExpectedAndOther: reads that nobody expected are served too.
+// TestExpectedAndOther: unannounced reads are served, too.
 func TestExpectedAndOther(t *testing.T) {
 	r, ahead := newRemote(12 << 20)
 	random := rand.New(rand.NewPCG(1, 2))
@@ -159,7 +159,7 @@ func TestExpectedFailure(t *testing.T) {
 	require.NoError(t, ahead.expect([][2]int64{{0, 1000}})(p, 0))
 	require.True(t, r.content[:1000] == string(p))
 
-	// A failed request is not remembered.
+	// A failed request is not cached.
 	broken := &piece{start: 0, end: 1000}
 	broken.prepare(func([]byte, int64) error { return failure })
 	_, err := broken.read(r.fetch, p, 0)
@@ -168,7 +168,7 @@ func TestExpectedFailure(t *testing.T) {
 	require.NoError(t, err)
 }
 
-// TestRanges reads the same by ranges as without, everywhere.
+// TestRanges: reading announced ranges gives the same bytes as reading without announcing.
 func TestRanges(t *testing.T) {
 	everywhere(t, func(t *testing.T, p place) {
 		name := Join(p.root(t), "x.parquet")

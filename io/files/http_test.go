@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestCloudForeignRedirects: no other host hears of a request, which has credentials.
+// TestCloudForeignRedirects: requests carry credentials, so no other host receives one.
 func TestCloudForeignRedirects(t *testing.T) {
 	var heard atomic.Int64
 	foreign := httptest.NewServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { heard.Add(1) }))
@@ -31,8 +31,8 @@ func TestCloudForeignRedirects(t *testing.T) {
 	})
 }
 
-// TestCloudOwnRedirects: a redirect within a host is followed, and not told the address that
-// it came from, which may have a token.
+// TestCloudOwnRedirects: a redirect within a host is followed, without the referring URL, which may
+// contain a token.
 func TestCloudOwnRedirects(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		root := c.root(t)
@@ -53,8 +53,8 @@ func TestCloudOwnRedirects(t *testing.T) {
 	})
 }
 
-// TestCloudEndlessAnswers: a service cannot fill the memory with what is not asked for. What of an
-// answer is still on its way is at most this much.
+// TestCloudEndlessAnswers: a service cannot exhaust memory with unrequested data. At most this much
+// of a response is in flight.
 func TestCloudEndlessAnswers(t *testing.T) {
 	const onItsWay = 16 << 20
 	piece := []byte(strings.Repeat("a", 1<<20))
@@ -88,7 +88,7 @@ func TestCloudEndlessAnswers(t *testing.T) {
 	})
 }
 
-// TestCloudLongMessages: what a service says of an error is cut.
+// TestCloudLongMessages: the error messages of a service are shortened.
 func TestCloudLongMessages(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		long := strings.Repeat("long ", 10_000)

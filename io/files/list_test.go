@@ -13,7 +13,7 @@ import (
 
 var parquet = Endings{".parquet", ".parq"}
 
-// tree is a directory as several writers would leave it.
+// tree is a directory as left by several writers.
 var tree = []string{
 	"preds/_SUCCESS",
 	"preds/_temporary/0/part-9.parquet",
@@ -180,7 +180,7 @@ func TestListMany(t *testing.T) {
 	})
 }
 
-// TestListNamed: a file that a pattern names itself is told from those of a directory.
+// TestListNamed: files that a pattern matches are distinguished from those in a matched directory.
 func TestListNamed(t *testing.T) {
 	root := t.TempDir()
 	for _, name := range []string{"a.csv", "b.parquet", "c.csv", "dir/d.csv", "dir/e.txt"} {
@@ -220,8 +220,8 @@ func TestListNamed(t *testing.T) {
 	require.ErrorContains(t, err, "the directory holds no .csv or .csv.gz files")
 }
 
-// FuzzGlob matches names with patterns. What a pattern selects is below its prefix, and in folders
-// that it enters: otherwise listing would miss it.
+// FuzzGlob matches names with patterns. Every selected name must begin with the prefix of the
+// pattern and be in folders that it enters; otherwise, listing would miss it.
 func FuzzGlob(f *testing.F) {
 	for _, pattern := range []string{"a/*.parquet", "**/b?.csv", "a/**/[!b-d]*/c", `a/\[x\]/[a-\]]`, "[", "**", "*/", "a//b", "[]", "_a*", ".*"} {
 		for _, name := range []string{"a/b.parquet", "a/b/c/d.parquet", "bx.csv", "a/[x]/b", "_a=1/b.csv", ".a", ""} {

@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// A pipe would block whoever opens it.
+// Opening a pipe would block.
 func TestLocalPipe(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "pipe.parquet")
 	require.NoError(t, syscall.Mkfifo(name, 0o666))

@@ -112,7 +112,7 @@ func TestLocalLinksOfMany(t *testing.T) {
 	}
 }
 
-// TestLocalLinkWithKeys: of a directory and a link to it, that which says more names the files.
+// TestLocalLinkWithKeys: of a directory and a link to it, the name with more keys is reported.
 func TestLocalLinkWithKeys(t *testing.T) {
 	root := t.TempDir()
 	localPut(t, root+"/a/data/x.parquet", "x")
@@ -213,7 +213,7 @@ func TestLocalPublishModes(t *testing.T) {
 	}
 }
 
-// What others put into the parents meanwhile is theirs.
+// Files that others put into the parents meanwhile are not touched.
 func TestLocalPublishKeepsForeignFiles(t *testing.T) {
 	root := t.TempDir()
 	err := Publish(t.Context(), root+"/a/b/out", func(creator) error {

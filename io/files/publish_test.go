@@ -13,7 +13,7 @@ import (
 
 type creator = func(name string) (io.Writer, error)
 
-// report writes files whose content is their name.
+// report writes files whose contents are their names.
 func report(names ...string) func(creator) error {
 	return func(create creator) error {
 		for _, name := range names {
@@ -188,13 +188,13 @@ func TestOutputExists(t *testing.T) {
 		require.False(t, called, "work was done in vain")
 		require.Equal(t, []string{Join(dir, "old.json")}, p.all(t, root))
 
-		// A neighbour whose name begins in the same way is no obstacle.
+		// A neighbour whose name has the same prefix is no obstacle.
 		require.NoError(t, CheckOutput(t.Context(), Join(root, "ou")))
 		require.NoError(t, Publish(t.Context(), Join(root, "ou"), report("a")))
 	})
 }
 
-// Two jobs with the same output: one wins, whole.
+// Two jobs have the same output: one wins, completely.
 func TestPublishRace(t *testing.T) {
 	everywhere(t, func(t *testing.T, p place) {
 		dir := Join(p.root(t), "out")

@@ -37,7 +37,7 @@ func (r *remote) check(t *testing.T, ahead *readAhead, off, length int) {
 	require.True(t, r.content[off:off+length] == string(p), "wrong content at %d", off)
 }
 
-// Columns that are read side by side each go on from where they were.
+// Columns that are read in parallel each continue where they stopped.
 func TestReadAheadStreams(t *testing.T) {
 	const streams, length, step = 6, 4 << 20, 32 << 10
 	r, ahead := newRemote(streams * length)
@@ -50,7 +50,7 @@ func TestReadAheadStreams(t *testing.T) {
 	require.LessOrEqual(t, r.bytes.Load(), int64(streams*length*3/2))
 }
 
-// Reads that jump cost no megabytes.
+// Random reads do not cost megabytes.
 func TestReadAheadJumps(t *testing.T) {
 	r, ahead := newRemote(100 << 20)
 	for off := 0; off < 90<<20; off += 9 << 20 {

@@ -14,7 +14,7 @@ import (
 
 var aReport = Replaceable{What: "a finished report", Always: []string{"last"}, Names: []string{"last", "table.*", "old"}}
 
-// holding writes files with this content.
+// holding writes files with the given contents.
 func holding(content string, names ...string) func(creator) error {
 	return func(create creator) error {
 		for _, name := range names {
@@ -58,7 +58,7 @@ func TestPublishReplaces(t *testing.T) {
 	})
 }
 
-// Nothing else is replaced, and a Publish that fails leaves what was there.
+// Nothing else is replaced, and a failed Publish keeps the old contents.
 func TestPublishReplacesNothingElse(t *testing.T) {
 	everywhere(t, func(t *testing.T, p place) {
 		for _, test := range []struct {
@@ -92,8 +92,8 @@ func TestPublishReplacesNothingElse(t *testing.T) {
 	})
 }
 
-// Where names cannot be swapped at once, there are two renames. If the second fails, the old
-// directory is back.
+// If names cannot be swapped atomically, there are two renames. If the second fails, the old
+// directory is restored.
 func TestSwapWithoutExchange(t *testing.T) {
 	unsupported := func(string, string) error { return errors.ErrUnsupported }
 	root := t.TempDir()
@@ -120,7 +120,7 @@ func TestSwapWithoutExchange(t *testing.T) {
 	require.ErrorContains(t, CheckOutput(t.Context(), ".", aReport), "this is the current directory")
 }
 
-// An upload that fails after the old objects were removed puts them back, with their metadata.
+// An upload that fails after the old objects were removed restores them, with their metadata.
 func TestCloudReplacingFails(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		g := c.impatientObjects(t)
@@ -137,7 +137,7 @@ func TestCloudReplacingFails(t *testing.T) {
 	})
 }
 
-// What a killed Publish has left when it had removed the last file is replaced, too.
+// The leftovers of a Publish that was killed after it had removed the last file are replaced, too.
 func TestCloudReplacesLeftovers(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		root := c.root(t)
@@ -149,7 +149,8 @@ func TestCloudReplacesLeftovers(t *testing.T) {
 	})
 }
 
-// TestReplaceLeftover: what a killed Replace has left in a report is not in the way of the next report.
+// TestReplaceLeftover: the leftovers of a killed Replace in a report do not obstruct the next
+// report.
 func TestReplaceLeftover(t *testing.T) {
 	dir := t.TempDir() + "/out"
 	require.NoError(t, Publish(t.Context(), dir, holding("1", "last")))
@@ -159,7 +160,7 @@ func TestReplaceLeftover(t *testing.T) {
 	require.Equal(t, []string{dir + "/last"}, localAll(t, dir))
 }
 
-// TestReplaceKeepsTheOldFile: also a panic of the callback leaves nothing behind.
+// TestReplaceKeepsTheOldFile: a panic in the callback leaves nothing behind either.
 func TestReplaceKeepsTheOldFile(t *testing.T) {
 	name := t.TempDir() + "/page.html"
 	localPut(t, name, "old")

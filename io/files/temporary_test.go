@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// failures are what listing, opening and reading give when every request meets a fault.
+// failures are the errors of listing, opening and reading when every request fails.
 func (c *cloud) failures(t *testing.T, f fault) map[string]error {
 	g := c.impatientObjects(t)
 	root := c.root(t)

@@ -16,8 +16,8 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// The tests below build files page by page, to have what no writer at hand
-// writes: old layouts and damaged ones.
+// The tests below build files page by page, to obtain old layouts and damaged files that no
+// available writer produces.
 
 type testGroup struct {
 	rows   int64
@@ -36,7 +36,7 @@ type testPage struct {
 	body []byte
 }
 
-// build makes a file. Schemas are without their root.
+// build makes a file. Schemas are given without their root.
 func build(t testing.TB, schema []format.SchemaElement, groups ...testGroup) memory {
 	t.Helper()
 	return inMemory(buildBytes(t, schema, groups...))
@@ -201,7 +201,7 @@ func mustRead(t testing.TB, f *File, most int, paths ...string) [][]any {
 	return all
 }
 
-// pageKinds are schemas of one leaf.
+// pageKinds are schemas with one leaf.
 var pageKinds = [][]format.SchemaElement{
 	requiredInt64("v"),
 	optionalInt64("v"),
@@ -234,7 +234,7 @@ func pageOfKind(t testing.TB, kind, encoding uint8, body, dictionary []byte) []b
 	return buildBytes(t, pageKinds[int(kind)%len(pageKinds)], testGroup{rows: 20, chunks: []testChunk{{codec: codec, pages: pages}}})
 }
 
-// unreadable is why a column cannot be read.
+// unreadable is the reason why a column cannot be read.
 func unreadable(f *File, path string) error {
 	_, err := f.Schema().Lookup(path)
 	return err

@@ -18,7 +18,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// encoders compress what a writer gives them.
+// encoders compress what they are given.
 var encoders = map[format.CompressionCodec]func(t testing.TB, data []byte) []byte{
 	format.Uncompressed: func(_ testing.TB, data []byte) []byte { return data },
 	format.Snappy:       func(_ testing.TB, data []byte) []byte { return snappy.Encode(nil, data) },
@@ -79,8 +79,8 @@ func TestDecompress(t *testing.T) {
 	}
 }
 
-// TestBombs: small pages that become large, or say that they do. Memory follows what is
-// allowed, not what the bytes could become.
+// TestBombs: small pages that become large, or claim to. Memory is bounded by what is allowed, not
+// by what the bytes could become.
 func TestBombs(t *testing.T) {
 	const size = 100 << 20
 	bomb := bytes.Repeat([]byte{1, 0, 0, 0, 'a', 0, 0, 0}, size/8)
@@ -125,8 +125,8 @@ func dictionaryBomb(t testing.TB, codec format.CompressionCodec, body []byte, si
 	return build(t, requiredInt64("v"), testGroup{rows: 3, chunks: []testChunk{{codec: codec, pages: []testPage{d, p}}}})
 }
 
-// FuzzDecompress: whatever the bytes are, no more comes out than was asked for, and
-// nothing panics.
+// FuzzDecompress: whatever the bytes are, the output is not larger than requested, and nothing
+// panics.
 func FuzzDecompress(f *testing.F) {
 	for codec, encode := range encoders {
 		f.Add(int32(codec), uint16(12), encode(f, []byte("abcabcabcabc")))

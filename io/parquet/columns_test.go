@@ -13,7 +13,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// memory is a file in memory.
+// memory is an in-memory file.
 type memory struct {
 	*bytes.Reader
 	name string
@@ -34,8 +34,8 @@ func write[Row any](t testing.TB, rows []Row, options ...parquet.WriterOption) m
 	return inMemory(buf.Bytes())
 }
 
-// values is what a column has, row by row: nil, bool, int64, float64 or
-// string, and for lists []any of those. It keeps no memory of the column.
+// values returns the contents of a column row by row: nil, bool, int64, float64 or string and, for
+// lists, []any of these. It keeps no reference to the column.
 func values(c *columns.Column, rows int) []any {
 	value := func(i int) any {
 		switch {
@@ -66,8 +66,8 @@ func values(c *columns.Column, rows int) []any {
 	return out
 }
 
-// readAll reads some columns of all row groups, and checks the shape of every
-// batch. If reading fails, it returns what came before.
+// readAll reads some columns of all row groups, and checks the shape of every batch. If reading
+// fails, it returns the rows before the failure.
 func readAll(t testing.TB, f *File, most int, paths ...string) (all [][]any, err error) {
 	t.Helper()
 	all = make([][]any, len(paths))
@@ -91,7 +91,7 @@ func readAll(t testing.TB, f *File, most int, paths ...string) (all [][]any, err
 	return all, nil
 }
 
-// failure returns the error that reading ends with.
+// failure returns the error with which reading ends.
 func failure(batches iter.Seq2[*columns.Batch, error]) (last error) {
 	for _, last = range batches {
 	}
@@ -142,7 +142,7 @@ func requireShape(t testing.TB, f *File, path string, c *columns.Column, rows in
 	require.Equal(t, c.Type == columns.String, c.Dict != nil)
 }
 
-// requireEqual compares values; floats by their bits, but NaN is NaN.
+// requireEqual compares values: floats by their bits, except that all NaNs are equal.
 func requireEqual(t testing.TB, want, got any, where ...any) {
 	t.Helper()
 	require.Equal(t, canonical(want), canonical(got), where...)

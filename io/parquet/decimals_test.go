@@ -26,7 +26,7 @@ func decimalType(physical format.Type, length, precision, scale int32) format.Sc
 
 func decimalOf18and2() format.SchemaElement { return decimalType(format.Int64, 0, 18, 2) }
 
-// twosComplement is an integer in so many bytes.
+// twosComplement encodes an integer in a number of bytes.
 func twosComplement(v *big.Int, size int) []byte {
 	if v.Sign() < 0 {
 		v = new(big.Int).Add(v, new(big.Int).Lsh(big.NewInt(1), uint(8*size)))
@@ -34,7 +34,7 @@ func twosComplement(v *big.Int, size int) []byte {
 	return v.FillBytes(make([]byte, size))
 }
 
-// TestRoundedDecimals holds values against the float64 nearest to the exact quotient.
+// TestRoundedDecimals compares values with the float64 nearest to the exact quotient.
 func TestRoundedDecimals(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	rounded := columns.Options{RoundDecimals: true}
@@ -98,7 +98,7 @@ func TestRoundedDecimals(t *testing.T) {
 	}
 }
 
-// TestDecimalsOfTooManyDigits: more than the type allows is damage.
+// TestDecimalsOfTooManyDigits: more digits than the type allows are damage.
 func TestDecimalsOfTooManyDigits(t *testing.T) {
 	e := decimalType(format.ByteArray, 0, 20, 2)
 	for _, text := range []string{"", string(twosComplement(new(big.Int).Exp(big.NewInt(10), big.NewInt(20), nil), 12)), string(make([]byte, 100_000))} {
@@ -107,7 +107,7 @@ func TestDecimalsOfTooManyDigits(t *testing.T) {
 		_, err = readAll(t, f, 10, "v")
 		require.ErrorContains(t, err, "a decimal has more than the 20 digits of its type")
 	}
-	// What fits exactly is read as ever.
+	// Exact decimals are unaffected.
 	exact := build(t, []format.SchemaElement{decimalType(format.Int64, 0, 18, 0)}, oneColumn(1, dataPage(1, format.Plain, int64Bytes(999_999_999_999_999_999))))
 	f, err := Open(exact, columns.Options{RoundDecimals: true})
 	require.NoError(t, err)

@@ -13,8 +13,8 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// TestDictionaryOfFixtures checks that dictionaries which are said to be complete have the
-// values of all rows, in the files of other writers.
+// TestDictionaryOfFixtures checks, in the files of other writers, that a dictionary reported as
+// complete has the values of all rows.
 func TestDictionaryOfFixtures(t *testing.T) {
 	complete := map[string]int{} // columns, by file
 	for name, data := range fixtures(t, "*.parquet") {
@@ -76,8 +76,7 @@ func TestDictionaryOfLibrary(t *testing.T) {
 	require.Equal(t, 3, values.Len())
 }
 
-// codedChunk has a dictionary, a page that refers to it and, if there are values, a plain
-// page.
+// codedChunk has a dictionary, a page that refers to it and, if there are values, a plain page.
 func codedChunk(says func(*format.ColumnMetaData), plain ...string) testChunk {
 	pages := []testPage{
 		dictionaryPage(3, stringBytes("ham", "spam", "unused")),

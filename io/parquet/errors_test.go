@@ -86,8 +86,8 @@ func TestSourceErrors(t *testing.T) {
 	require.ErrorContains(t, err, "connection reset")
 }
 
-// TestCorruptPages damages pages in ways that a checksum would not find, or
-// that the writer got wrong, and expects to be told where.
+// TestCorruptPages damages pages in ways that a checksum would not detect, or that a faulty writer
+// causes, and expects the error to say where.
 func TestCorruptPages(t *testing.T) {
 	list := []format.SchemaElement{leafOf("v", format.Int64, format.Repeated)}
 	text := []format.SchemaElement{leafOf("v", format.ByteArray, format.Required)}
@@ -168,7 +168,7 @@ func TestCorruptPages(t *testing.T) {
 		"chunk offset overflow": {requiredInt64("v"), 3, testChunk{pages: []testPage{good}, change: func(c *format.ColumnChunk) { c.MetaData.DataPageOffset = math.MaxInt64 }}, -1, "truncated or corrupt: the column chunk of "},
 	} {
 		t.Run(name, func(t *testing.T) {
-			// Rows are counted in their row group, of which this is the second.
+			// Rows are counted within their row group, here the second.
 			first := testGroup{chunks: []testChunk{{}}}
 			f := mustOpen(t, build(t, test.schema, first, testGroup{rows: test.rows, chunks: []testChunk{test.chunk}}))
 			for _, most := range []int{1, 1000} {
@@ -247,7 +247,7 @@ func TestNoColumns(t *testing.T) {
 	require.Equal(t, []int{2, 1}, rows)
 }
 
-// TestClaims has small files that claim to be much: memory must not follow.
+// TestClaims: small files that claim to be large do not take much memory.
 func TestClaims(t *testing.T) {
 	packed := func(size int, body string) testPage {
 		p := dataPage(size/8, format.Plain, []byte(body))
@@ -273,8 +273,8 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// TestUnsupported: what no reading can come of is known from the footer, and does not
-// stand in the way of other columns.
+// TestUnsupported: unsupported features are detected in the footer, and do not prevent other
+// columns from being read.
 func TestUnsupported(t *testing.T) {
 	good := testChunk{pages: []testPage{dataPage(1, format.Plain, int64Bytes(7))}}
 	with := func(change func(*format.ColumnChunk)) testChunk {

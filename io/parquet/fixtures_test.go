@@ -24,8 +24,8 @@ func open(t testing.TB, file string) *File {
 	return f
 }
 
-// TestFixtures reads the files of other writers that testdata/generate.py
-// made, and compares with what that says is in them.
+// TestFixtures reads files of other writers, made by testdata/generate.py, and compares them with
+// the values recorded there.
 func TestFixtures(t *testing.T) {
 	files, err := filepath.Glob("testdata/*.parquet")
 	require.NoError(t, err)
@@ -58,7 +58,7 @@ func TestFixtures(t *testing.T) {
 					require.NoError(t, err)
 					requireEqual(t, typed(columns[path], field), append([]any{}, got[i]...), "%s in batches of %d", path, most)
 				}
-				// Columns do not depend on which others are read, nor in which order.
+				// A column does not depend on which others are read, or in which order.
 				slices.Reverse(readable)
 				readable = readable[:len(readable)/2+len(readable)%2]
 			}
@@ -66,7 +66,7 @@ func TestFixtures(t *testing.T) {
 	}
 }
 
-// expected reads a file of values.
+// expected reads a file of expected values.
 func expected(t *testing.T, file string) map[string]any {
 	data, err := os.ReadFile(file)
 	require.NoError(t, err)
@@ -77,7 +77,7 @@ func expected(t *testing.T, file string) map[string]any {
 	return columns
 }
 
-// typed gives values from JSON the types of a field.
+// typed converts values from JSON to the types of a field.
 func typed(v any, f columns.Field) any {
 	switch v := v.(type) {
 	case json.Number:

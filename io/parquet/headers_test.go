@@ -12,7 +12,7 @@ import (
 	"github.com/beameval/beameval/internal/testing/heap"
 )
 
-// withStatistics is a page whose header has values of this many bytes in it.
+// withStatistics is a page whose header contains values of the given size.
 func withStatistics(size int, p testPage) testPage {
 	p.DataPageHeader.V.Statistics.MaxValue = bytes.Repeat([]byte("x"), size)
 	return p
@@ -28,7 +28,7 @@ func TestLargeHeaders(t *testing.T) {
 	}
 }
 
-// TestTruncatedHeader relies on it that a header is read again with more bytes.
+// TestTruncatedHeader: a header that does not fit the first read is decoded again with more bytes.
 func TestTruncatedHeader(t *testing.T) {
 	page := withStatistics(30, dataPage(1, format.Plain, int64Bytes(1)))
 	header := marshal(t, &page.PageHeader)
@@ -38,8 +38,7 @@ func TestTruncatedHeader(t *testing.T) {
 	}
 }
 
-// TestHeaderTooLarge checks that headers are not believed: a damaged one can say that a
-// value has 2 GB.
+// TestHeaderTooLarge: headers are not trusted. A damaged one can claim that a value has 2 GB.
 func TestHeaderTooLarge(t *testing.T) {
 	page := dataPage(1, format.Plain, int64Bytes(1))
 	damaged := func(size int) []byte {

@@ -16,8 +16,8 @@ import (
 // longest is the longest list that exercise reads.
 const longest = 15
 
-// exercise reads what there is to read, up to a point: a small file may
-// honestly say that it has 1<<60 rows.
+// exercise reads everything in a file, up to a limit: a small file may truthfully claim to have
+// 1<<60 rows.
 func exercise(t testing.TB, data []byte) {
 	f, err := Open(inMemory(data), columns.Options{MaxRowValues: longest})
 	if err != nil {
@@ -44,7 +44,7 @@ func exercise(t testing.TB, data []byte) {
 	}
 }
 
-// requireContained checks that an error is one of this package.
+// requireContained checks that an error comes from this package.
 func requireContained(t testing.TB, err error) {
 	var e *columns.Error
 	require.ErrorAs(t, err, &e)
@@ -64,7 +64,7 @@ func fixtures(t testing.TB, pattern string) map[string][]byte {
 	return contents
 }
 
-// TestTruncated cuts files off everywhere: none may seem whole.
+// TestTruncated truncates files at every position: none may seem complete.
 func TestTruncated(t *testing.T) {
 	for name, data := range fixtures(t, "*.parquet") {
 		step := max(1, len(data)/200)
@@ -73,15 +73,15 @@ func TestTruncated(t *testing.T) {
 			require.Error(t, err, "%s cut off at %d", name, n)
 			requireContained(t, err)
 		}
-		// With the footer in place, but bytes before it missing.
+		// The footer is in place, but bytes before it are missing.
 		for n := len(magic); n < len(data)-2000; n += 10 * step {
 			exercise(t, slices.Concat(data[:n], data[n+100:]))
 		}
 	}
 }
 
-// TestFlipped changes single bytes. In a page with a checksum that must be an
-// error; elsewhere it may go unnoticed, but not end badly.
+// TestFlipped changes single bytes. In a page with a checksum, that must be an error; elsewhere, it
+// may go unnoticed, but must not cause harm.
 func TestFlipped(t *testing.T) {
 	for name, data := range fixtures(t, "*.parquet") {
 		step := max(1, len(data)/80)
@@ -139,7 +139,7 @@ func FuzzRead(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) { exercise(t, data) })
 }
 
-// FuzzOpen reads damaged footers, which FuzzRead rarely gets past.
+// FuzzOpen reads damaged footers. FuzzRead rarely gets past these.
 func FuzzOpen(f *testing.F) {
 	for _, data := range fixtures(f, "*.parquet") {
 		if footer, err := readFooter(inMemory(data), 0); err == nil {
@@ -151,8 +151,7 @@ func FuzzOpen(f *testing.F) {
 	})
 }
 
-// FuzzPage reads damaged pages of all encodings, without the need to get a
-// footer right.
+// FuzzPage reads damaged pages of all encodings, without the need for a valid footer.
 func FuzzPage(f *testing.F) {
 	for kind := range len(pageKinds) {
 		f.Add(uint8(kind), uint8(0), []byte{2, 0, 0, 0, 4, 1, 1, 2, 3, 4, 5, 6, 7, 8}, []byte{1, 0, 0, 0, 'a'})

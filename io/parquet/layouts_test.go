@@ -17,8 +17,8 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// TestOldLists reads the layouts of lists and maps of the format's
-// compatibility rules, each with the same levels.
+// TestOldLists reads the layouts of lists and maps in the compatibility rules of the format, each
+// with the same levels.
 func TestOldLists(t *testing.T) {
 	list := func(e format.SchemaElement) format.SchemaElement { return converted(e, deprecated.List) }
 	const required, optional, repeated = format.Required, format.Optional, format.Repeated
@@ -114,8 +114,7 @@ func TestNestedTwice(t *testing.T) {
 	require.EqualError(t, err, `test.parquet: column "v" cannot be read: it lies below 2 nested lists; one is the most`)
 }
 
-// TestRowsOverPages has rows that go on over one and more pages, and pages in
-// which no row begins.
+// TestRowsOverPages has rows that span several pages, and pages in which no row begins.
 func TestRowsOverPages(t *testing.T) {
 	schema := []format.SchemaElement{leafOf("v", format.Int64, format.Repeated)}
 	page := func(reps []uint8, values ...int64) testPage {
@@ -150,8 +149,8 @@ func TestRowsOverPages(t *testing.T) {
 	}
 }
 
-// TestLongRows has rows and batches that end at all positions relative to the
-// pieces that levels are decoded in.
+// TestLongRows has rows and batches that end at all positions relative to the blocks in which
+// levels are decoded.
 func TestLongRows(t *testing.T) {
 	schema := []format.SchemaElement{leafOf("v", format.Int64, format.Repeated)}
 	var want []any
@@ -192,8 +191,7 @@ func TestBitPackedLevels(t *testing.T) {
 	require.Equal(t, "[[1 <nil> 2] <nil> []]", fmt.Sprint(mustRead(t, f, 2, "v")[0]))
 }
 
-// TestCodecOfEachChunk has another codec in the second row group, as files put
-// together from several have.
+// TestCodecOfEachChunk uses another codec in the second row group, as in files that were merged.
 func TestCodecOfEachChunk(t *testing.T) {
 	page := dataPage(3, format.Plain, int64Bytes(1, 2, 3))
 	packed := page
@@ -204,7 +202,7 @@ func TestCodecOfEachChunk(t *testing.T) {
 	require.Equal(t, "[1 2 3 1 2 3]", fmt.Sprint(mustRead(t, f, 2, "v")[0]))
 }
 
-// TestDictionaries has every way to encode indexes.
+// TestDictionaries covers every encoding of indexes.
 func TestDictionaries(t *testing.T) {
 	dictionary := dictionaryPage(3, int64Bytes(10, 20, 30))
 	indexes := func(b ...byte) []byte { return b }

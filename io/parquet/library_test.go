@@ -14,8 +14,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// readPages reads a column as parquet-go's own page reader does. It returns
-// what came before an error.
+// readPages reads a column with parquet-go's own page reader. On failure, it returns the values
+// before the error.
 func readPages(t *testing.T, data []byte, column int) (values []string, err error) {
 	t.Helper()
 	f, err := parquet.OpenFile(bytes.NewReader(data), int64(len(data)), parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
@@ -47,13 +47,13 @@ func readPages(t *testing.T, data []byte, column int) (values []string, err erro
 	return values, nil
 }
 
-// TestPageReader shows files that ColumnChunk.Pages and ReadPage of parquet-go
-// 0.32 cannot read, or read wrongly without an error and without a trace in
-// Page.Data or Page.NumValues: the reason for calling its encodings and codecs
-// directly. If this fails after an upgrade, that reason may be gone.
+// TestPageReader shows files that ColumnChunk.Pages and ReadPage of parquet-go 0.32 cannot read, or
+// misread without an error and without a trace in Page.Data or Page.NumValues. They are the reason
+// for calling its encodings and codecs directly. If this test fails after an upgrade, that reason
+// may be gone.
 func TestPageReader(t *testing.T) {
 	t.Run("fewer deltas than the page says", func(t *testing.T) {
-		// The values are cut out of a pooled buffer by their claimed number.
+		// The values are cut out of a pooled buffer according to their claimed number.
 		data := buildBytes(t, requiredInt64("v"), oneColumn(6,
 			dataPage(3, format.DeltaBinaryPacked, []byte{128, 1, 4, 3, 40, 2, 0, 0, 0, 0}),
 			dataPage(3, format.DeltaBinaryPacked, []byte{128, 1, 4, 1, 2})))

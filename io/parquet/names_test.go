@@ -8,7 +8,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestNames has names with dots beside structs: no name means one of two columns.
+// TestNames has names with dots next to structs: no name refers to two columns.
 func TestNames(t *testing.T) {
 	leaf := func(name string) format.SchemaElement { return leafOf(name, format.Int64, format.Required) }
 	page := func(v int64) testChunk { return testChunk{pages: []testPage{dataPage(1, format.Plain, int64Bytes(v))}} }

@@ -10,7 +10,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// ranger is a source that records what it is told and what is read of it.
+// ranger is a source that records announcements and reads.
 type ranger struct {
 	columns.Source
 	told, read [][2]int64
@@ -27,8 +27,8 @@ func (r *ranger) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// TestReadSaysWhatItReads: a source is told of the column chunks that are read, and nothing
-// else is read.
+// TestReadSaysWhatItReads: exactly the column chunks that are read are announced, and nothing else
+// is read.
 func TestReadSaysWhatItReads(t *testing.T) {
 	src := &ranger{Source: inMemory(fixtures(t, "many.checksums.parquet")["many.checksums.parquet"])}
 	f := mustOpen(t, src)
@@ -58,7 +58,7 @@ func TestReadSaysWhatItReads(t *testing.T) {
 	}
 }
 
-// TestPeekReadsLittle: the first rows of a column take a few of its bytes.
+// TestPeekReadsLittle: reading the first rows of a column takes few of its bytes.
 func TestPeekReadsLittle(t *testing.T) {
 	rows := make([]struct {
 		X float64 `parquet:"x"`

@@ -20,7 +20,7 @@ type labelled struct {
 	Score float64 `parquet:"score"`
 }
 
-// prediction has columns of all forms that parquet-go writes.
+// prediction has columns in all forms that parquet-go writes.
 type prediction struct {
 	ID       string             `parquet:"id"`
 	Country  *string            `parquet:"country,optional,dict"`
@@ -51,7 +51,7 @@ type prediction struct {
 	} `parquet:"previous,optional"`
 }
 
-// special are the floats that are easily lost.
+// special are floats that are easily lost.
 var special = []float64{0, math.Copysign(0, -1), math.Inf(1), math.Inf(-1), math.NaN(), 5e-324, -5e-324,
 	math.MaxFloat64, math.SmallestNonzeroFloat32, math.MaxFloat32, 0x1p-1022, 1}
 
@@ -124,7 +124,7 @@ func listOf[T any](list []T, value func(T) any) any {
 	return out
 }
 
-// columnsOf is what a prediction is expected to be read as.
+// columnsOf returns the values as which a prediction should be read.
 func columnsOf(p prediction) map[string]any {
 	text := func(s string) any { return s }
 	double := func(f float64) any { return f }
@@ -168,7 +168,7 @@ func columnsOf(p prediction) map[string]any {
 	return c
 }
 
-// TestRoundTrip writes with parquet-go, in all forms, and reads back.
+// TestRoundTrip writes all forms with parquet-go, and reads them back.
 func TestRoundTrip(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	rows := make([]prediction, 1500)
@@ -211,8 +211,7 @@ func TestRoundTrip(t *testing.T) {
 	}
 }
 
-// TestSharedStrings has codes of two columns and two files that can be
-// compared.
+// TestSharedStrings compares codes of two columns and two files.
 func TestSharedStrings(t *testing.T) {
 	type row struct {
 		A string   `parquet:"a,dict"`
@@ -233,7 +232,7 @@ func TestSharedStrings(t *testing.T) {
 	require.Equal(t, []string{"x", "y", "z"}, dict.Values())
 	require.Equal(t, [][]int32{{0}, {1, 0}, {2}, {0, 1}}, codes)
 
-	// Without a table, or with one only for the first, each column has its own.
+	// Without a table, or with one only for the first column, each column has its own.
 	f := mustOpen(t, write(t, []row{{"x", []string{"y", "x"}}}))
 	for b, err := range f.Read(0, []string{"a", "b"}, []*columns.Strings{nil}, 10) {
 		require.NoError(t, err)
@@ -242,8 +241,7 @@ func TestSharedStrings(t *testing.T) {
 	}
 }
 
-// TestReaders has two readers of the same columns, in turn: what is reused
-// must not be shared.
+// TestReaders uses two readers of the same columns in turn: reused memory must not be shared.
 func TestReaders(t *testing.T) {
 	type row struct {
 		V *float64 `parquet:"v,optional"`
@@ -287,7 +285,7 @@ func TestReaders(t *testing.T) {
 	}
 }
 
-// TestConcurrent reads the row groups of one file at once.
+// TestConcurrent reads the row groups of a file concurrently.
 func TestConcurrent(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	rows := make([]prediction, 2000)
@@ -317,7 +315,7 @@ func TestConcurrent(t *testing.T) {
 	wg.Wait()
 }
 
-// TestAllocations holds the promise that a batch costs none.
+// TestAllocations: reading a batch does not allocate.
 func TestAllocations(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	rows := make([]prediction, 20000)

@@ -7,7 +7,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestSparesAreUsedAgain: there are never more values than are used at once.
+// TestSparesAreUsedAgain: there are never more values than were in use at the same time.
 func TestSparesAreUsedAgain(t *testing.T) {
 	var s spares[[64]int]
 	s.get() // some value is always used, so that none is collected
@@ -21,7 +21,7 @@ func TestSparesAreUsedAgain(t *testing.T) {
 	require.Equal(t, map[*[64]int]bool{a: true, b: true}, again)
 }
 
-// TestSparesAreCollected: nothing holds values while none is used.
+// TestSparesAreCollected: nothing keeps values alive while none is in use.
 func TestSparesAreCollected(t *testing.T) {
 	var s spares[[64]int]
 	a, b := s.get(), s.get()

@@ -34,7 +34,7 @@ func TestMessageMasksBeforeItCuts(t *testing.T) {
 	require.Equal(t, "get https://host/?a=***: forbidden", Message("get https://host/?a="+token+": forbidden"))
 }
 
-// Nobody can make a message that takes a minute to shorten.
+// No message can be made to take a minute to shorten.
 func TestMessageOfQuotationMarks(t *testing.T) {
 	for _, s := range []string{`"`, `\"`, `"\z`, `" "`, "\x80"} {
 		require.LessOrEqual(t, len(Message(strings.Repeat(s, 1<<20))), 4<<20)

@@ -56,14 +56,14 @@ func TestSlip(t *testing.T) {
 	}
 }
 
-// A name may be a file that was given by mistake.
+// A name may be a file that was passed by mistake.
 func TestLongNamesCostLittle(t *testing.T) {
 	long := strings.Repeat("é", 1<<20)
 	require.Empty(t, Slip(long, []string{"a", "b"}))
 	require.Equal(t, long+"b", Nearest(long, []string{"x", long + "b", "y"}))
 }
 
-// FuzzNames writes names that others chose into files and messages.
+// FuzzNames writes names chosen by others into files and messages.
 func FuzzNames(f *testing.F) {
 	for _, name := range []string{"", "a", "caf\xe9", `\xe9`, "\x00\n\u202e", strings.Repeat("é", 200), "\\x5c\\x5", "=1+1"} {
 		f.Add(name)

@@ -15,7 +15,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// TestRowsAreWrittenAsEncodingJSONDoes compares rows of all sorts.
+// TestRowsAreWrittenAsEncodingJSONDoes compares rows of all kinds.
 func TestRowsAreWrittenAsEncodingJSONDoes(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 13))
 	texts := []string{"", "f1", "a\"b\\c", "<&>", "é\u2028\x00\n", "\xff\xfe", "日本"}
@@ -66,7 +66,7 @@ func TestRowsAreWrittenAsEncodingJSONDoes(t *testing.T) {
 	}
 }
 
-// TestSortingMovesEveryRow of many, in an order that has long cycles.
+// TestSortingMovesEveryRow: many rows, in an order with long cycles.
 func TestSortingMovesEveryRow(t *testing.T) {
 	r := rand.New(rand.NewPCG(2, 13))
 	for n := range 200 {

@@ -32,7 +32,7 @@ func TestReadReturnsWhatWasWritten(t *testing.T) {
 	}
 }
 
-// requireSameReport knows what metrics.json does not hold.
+// requireSameReport compares reports, except for what metrics.json does not contain.
 func requireSameReport(t *testing.T, want, got *report.Report) {
 	t.Helper()
 	reasons := map[bool]string{true: "not a number", false: "infinite"}
@@ -82,7 +82,7 @@ func requireSameReport(t *testing.T, want, got *report.Report) {
 	require.Equal(t, want, got)
 }
 
-// requireSameNumbers takes what is not finite for not a number, and zero for its negative.
+// requireSameNumbers treats all numbers that are not finite as NaN, and negative zero as zero.
 func requireSameNumbers(t *testing.T, want, got []float64) {
 	t.Helper()
 	require.Len(t, got, len(want))

@@ -14,7 +14,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// A page that is drawn from the other files of a report is the same.
+// A page that is regenerated from the other files of a report is identical.
 func TestPageIsDrawnAgain(t *testing.T) {
 	for name, build := range reporttest.Reports {
 		t.Run(name, func(t *testing.T) {
@@ -55,8 +55,8 @@ func TestReadOfOtherFilesFails(t *testing.T) {
 	require.ErrorContains(t, r.ReadConfusion(reporttest.SourceOf([]byte("no parquet"))), "report: confusion.parquet: ")
 }
 
-// FuzzReadHistograms reads files that are damaged, and draws what was read: no error but of the
-// file, no panic, and numbers in the page.
+// FuzzReadHistograms reads damaged files, and draws what was read: every error is about the file,
+// nothing panics, and the page contains only numbers.
 func FuzzReadHistograms(f *testing.F) {
 	whole := reporttest.Write(f, reporttest.RegressionReport()).Bytes(report.HistogramsParquet)
 	f.Add(0, uint64(0), 0.0, 1.0, 1.0, whole)

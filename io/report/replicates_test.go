@@ -59,7 +59,7 @@ func TestReplicatesHaveGroups(t *testing.T) {
 	require.ErrorContains(t, export.Write(r, nil, report.Formats(), f.Create), "f1_macro of overall has 1 values of 3 groups")
 }
 
-// TestReplicatesOfAnotherReport are refused, and so is what no report has.
+// TestReplicatesOfAnotherReport: replicates of another report, or of no report, are rejected.
 func TestReplicatesOfAnotherReport(t *testing.T) {
 	of := func(rows ...replicate) []byte {
 		var b bytes.Buffer
@@ -94,7 +94,8 @@ func TestReplicatesOfAnotherReport(t *testing.T) {
 	require.ErrorContains(t, r.ReadReplicates(reporttest.SourceOf(nil)), "no confidence in metrics.json")
 }
 
-// TestReplicatesDamaged: a file that was cut or changed is an error or other numbers, no panic.
+// TestReplicatesDamaged: a truncated or modified file results in an error or in other numbers,
+// never in a panic.
 func TestReplicatesDamaged(t *testing.T) {
 	f := reporttest.Write(t, reporttest.ConfidenceReport())
 	data := f.Bytes(report.ReplicatesParquet)

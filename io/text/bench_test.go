@@ -9,7 +9,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// BenchmarkText plans and reads an id, a label, a score and two texts.
+// BenchmarkText plans and reads an id, a label, a score and two strings.
 func BenchmarkText(b *testing.B) {
 	for format, c := range map[string]struct{ header, row string }{
 		CSV:  {"id,label,score,country,note\n", "%d,%d,%v,%s,some text here\n"},

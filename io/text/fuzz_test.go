@@ -10,7 +10,8 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// FuzzCSV: any text is an error or has the rows that encoding/csv finds, in blocks of any size.
+// FuzzCSV: any text results in an error or in the rows that encoding/csv finds, in blocks of any
+// size.
 func FuzzCSV(f *testing.F) {
 	for _, s := range []string{sample, "a,b\n1,2\n", "a\tb\n", "a,b\n\"x\ny\",\"\"\"\"\n", "a,b\n\"1,2\n3\",4", gzipOf("a,b\n1,2\n"), zstdOf("a,b\n1,2\n"), "a\n\"\"\n\n\"\r\n\"\n"} {
 		f.Add(s, uint8(1), true)
@@ -56,7 +57,7 @@ func FuzzCSV(f *testing.F) {
 	})
 }
 
-// texts reads all columns, with those that have no name; ok is false if a value is in error.
+// texts reads all columns, including unnamed ones; ok is false if a value cannot be read.
 func texts(t *testing.T, f *File) (rows [][]string, ok bool) {
 	for i := range f.layout.columns {
 		f.layout.columns[i].name = strings.Repeat("c", i+1)
@@ -65,7 +66,7 @@ func texts(t *testing.T, f *File) (rows [][]string, ok bool) {
 	return readAll(f)
 }
 
-// FuzzTREC: any text is an error or has as many rows as its plan says.
+// FuzzTREC: any text results in an error or in as many rows as planned.
 func FuzzTREC(f *testing.F) {
 	f.Add("301 Q0 d 1 0.5 t\n", true)
 	f.Add("301 0 d 1\n\n302\t0 e -1\r\n", false)
@@ -87,7 +88,7 @@ func FuzzTREC(f *testing.F) {
 	})
 }
 
-// FuzzPlan: any plan is an error or can be read without harm.
+// FuzzPlan: any plan results in an error or can be used without harm.
 func FuzzPlan(f *testing.F) {
 	for _, content := range []string{sample, gzipOf(sample), sampleJSON} {
 		format := CSV

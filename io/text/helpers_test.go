@@ -13,7 +13,7 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// memory is a file in memory.
+// memory is an in-memory file.
 type memory struct{ *bytes.Reader }
 
 func (memory) Name() string { return "a.csv" }
@@ -65,7 +65,7 @@ func table(t testing.TB, f *File, most int, paths ...string) (rows [][]string) {
 	return rows
 }
 
-// textAt returns the value of a row, or the list of values.
+// textAt returns the value of a row, or its list of values.
 func textAt(c *columns.Column, i int) string {
 	if c.Offsets == nil {
 		return valueAt(c, i)
@@ -102,7 +102,7 @@ func pathsOf(f *File) (paths []string) {
 	return paths
 }
 
-// readAll reads all columns; ok is false if a value is in error.
+// readAll reads all columns; ok is false if a value cannot be read.
 func readAll(f *File) (rows [][]string, ok bool) {
 	paths := pathsOf(f)
 	for g := f.layout.first; g < len(f.RowGroups()); g++ {

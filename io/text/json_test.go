@@ -28,7 +28,7 @@ var (
 	}
 )
 
-// TestReadJSON reads JSON as a whole and by blocks, plain and compressed, by plans.
+// TestReadJSON reads JSON as a whole and by blocks, plain and compressed, with plans.
 func TestReadJSON(t *testing.T) {
 	for name, content := range map[string]string{"plain": sampleJSON, "gzip": gzipOf(sampleJSON), "zstd": zstdOf(sampleJSON)} {
 		for _, size := range []int64{1, 200, 1 << 20} {
@@ -57,7 +57,7 @@ func TestReadJSON(t *testing.T) {
 	require.ErrorContains(t, err, `no column "unwanted.x"`, "an object without keys has no columns")
 }
 
-// TestTypesOfJSON: a column has the type that holds all its values.
+// TestTypesOfJSON: the type of a column holds all its values.
 func TestTypesOfJSON(t *testing.T) {
 	for _, c := range []struct {
 		values string // one a row
@@ -87,7 +87,7 @@ func TestTypesOfJSON(t *testing.T) {
 	}
 }
 
-// TestColumnsOfJSONThatCannotBeRead say why, and the others are read.
+// TestColumnsOfJSONThatCannotBeRead: the reason is reported, and the other columns are read.
 func TestColumnsOfJSONThatCannotBeRead(t *testing.T) {
 	f, err := Open(inMemory(`{"id": 1, "a": 1, "b": {"c": 2}, "n": [[1]], "": 1}`+"\n"+
 		`{"id": 2, "a": [1], "b": [{"c": 2}], "n": [[]], "": 2}`+"\n"), JSON, columns.Options{}, nil)
@@ -106,7 +106,7 @@ func TestColumnsOfJSONThatCannotBeRead(t *testing.T) {
 	}
 }
 
-// TestFilesOfJSONAgree: a column of one file is null in files that do not have it.
+// TestFilesOfJSONAgree: a column of one file is null in files that lack it.
 func TestFilesOfJSONAgree(t *testing.T) {
 	var all []columns.File
 	for _, content := range []string{`{"id": 1, "x": 0, "m": null, "l": []}`, "", `{"x": 0.5, "m": {"y": "z"}, "l": ["a"]}`} {
@@ -135,7 +135,7 @@ func TestFilesOfJSONAgree(t *testing.T) {
 	require.ErrorContains(t, err, "a single value in a.csv, line 1 and an array in a.csv, line 1")
 }
 
-// TestErrorsOfJSON: bad lines are errors that say where, and what to do.
+// TestErrorsOfJSON: the errors of bad lines say where they are and what to do.
 func TestErrorsOfJSON(t *testing.T) {
 	keys, arrays := new(strings.Builder), new(strings.Builder)
 	for i := range maxColumns {
@@ -182,7 +182,7 @@ func TestErrorsOfJSON(t *testing.T) {
 	}
 }
 
-// TestChangedJSON: a worker that finds other JSON than was planned says so.
+// TestChangedJSON: a worker reports JSON that differs from the plan.
 func TestChangedJSON(t *testing.T) {
 	const content = `{"a": 10, "b": {"c": 1}, "d": [7]}`
 	f, err := Open(inMemory(content), JSON, columns.Options{}, nil)
@@ -225,8 +225,8 @@ func (o longObject) ReadAt(p []byte, off int64) (int, error) {
 	return n, err
 }
 
-// FuzzJSON: any text is an error or has the values that encoding/json finds, in blocks of any
-// size.
+// FuzzJSON: any text results in an error or in the values that encoding/json finds, in blocks of
+// any size.
 func FuzzJSON(f *testing.F) {
 	for _, s := range []string{sampleJSON, gzipOf(`{"a": 1}`), `{"a": 1}` + "\n" + `{"a": [1]}`, `{"a": [{"b": 1}, null, {}]}`, `{"a": [[1]], "": {"": 1}}`, "{}\n\n{}", `{"a": 1e999}`, `{"a": {"b": []}, "a.b": 1}`, `{"a": [1, 2, 3, 4, 5, 6, 7, 8, 9]}`} {
 		f.Add(s, uint8(1))
@@ -272,7 +272,7 @@ func FuzzJSON(f *testing.F) {
 	})
 }
 
-// fieldsOfRows reads all columns that can be read; ok is false if a value is in error.
+// fieldsOfRows reads all readable columns; ok is false if a value cannot be read.
 func fieldsOfRows(f *File) (rows [][]string, ok bool) {
 	for _, field := range f.Columns.Fields {
 		if _, err := f.Columns.Lookup(field.Path); err != nil {
@@ -282,7 +282,7 @@ func fieldsOfRows(f *File) (rows [][]string, ok bool) {
 	return readAll(f)
 }
 
-// asRead returns what is read of a field of a row that encoding/json has read.
+// asRead returns the expected value of a field of a row that encoding/json has decoded.
 func asRead(list []column, field columns.Field, row any) string {
 	var path []*column
 	for in := field.Leaf + 1; in > 0; in = list[in-1].in {

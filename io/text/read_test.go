@@ -27,7 +27,7 @@ var sampleRows = [][]string{
 
 var samplePaths = []string{"id", "label", "score", `a "name"`, "a.b"}
 
-// TestRead reads a text as a whole and by blocks, plain and compressed, by plans.
+// TestRead reads a text file as a whole and by blocks, plain and compressed, with plans.
 func TestRead(t *testing.T) {
 	for name, content := range map[string]string{"plain": sample, "gzip": gzipOf(sample), "two gzip members": gzipOf(sample[:50]) + gzipOf(sample[50:]), "zstd": zstdOf(sample)} {
 		for _, size := range []int64{1, 20, 1 << 20} {
@@ -85,7 +85,7 @@ func TestTREC(t *testing.T) {
 	require.Equal(t, [][]string{{"301", `"d`, "1"}, {"301", "d2", "-1"}}, table(t, f, 10, "query_id", "doc_id", "relevance"))
 }
 
-// TestErrors: bad texts are errors that say where, and what to do.
+// TestErrors: the errors of bad files say where they are and what to do.
 func TestErrors(t *testing.T) {
 	long := "a,b\n" + strings.Repeat("1,2\n", 100)
 	for name, c := range map[string]struct{ format, content, want string }{
@@ -140,7 +140,7 @@ func TestErrors(t *testing.T) {
 
 func cut(s string) string { return s[:len(s)-10] }
 
-// TestChangedFile: a worker that finds another text than was planned says so.
+// TestChangedFile: a worker reports a file that differs from the plan.
 func TestChangedFile(t *testing.T) {
 	f, err := Open(inMemory("a,b\n10,0.5\n20,true\n30,x\n"), CSV, columns.Options{}, nil)
 	require.NoError(t, err)
@@ -159,7 +159,7 @@ func TestChangedFile(t *testing.T) {
 	}
 }
 
-// endless is a file with one long line, which it makes up as it is read.
+// endless is a file with one long line, which is generated while it is read.
 type endless struct{ read *int64 }
 
 func (endless) Name() string { return "long.csv" }
@@ -179,7 +179,8 @@ func (e endless) ReadAt(p []byte, off int64) (int, error) {
 	return len(p), nil
 }
 
-// TestManyFields: a row of millions of fields is an error that takes little more memory than the row.
+// TestManyFields: a row of millions of fields is an error that takes little more memory than the
+// row.
 func TestManyFields(t *testing.T) {
 	const n = 4_000_000
 	commas := strings.Repeat(",", n-3)
@@ -205,7 +206,7 @@ func TestLongLine(t *testing.T) {
 	require.Less(t, read, int64(8<<20))
 }
 
-// ranger is a file that notes what it was told will be read.
+// ranger is a file that records announcements.
 type ranger struct {
 	columns.Source
 	told [][2]int64
@@ -216,7 +217,7 @@ func (r *ranger) Ranges(ranges [][2]int64) io.ReaderAt {
 	return r.Source
 }
 
-// TestStorageIsToldOfBlocks: a block is read by the range that it is.
+// TestStorageIsToldOfBlocks: exactly the range of a block is announced.
 func TestStorageIsToldOfBlocks(t *testing.T) {
 	var text bytes.Buffer
 	text.WriteString("a,b\n")
@@ -247,7 +248,7 @@ func TestStorageIsToldOfBlocks(t *testing.T) {
 	require.Empty(t, src.told, "a compressed file may be large")
 }
 
-// TestLines: rows say in which lines they begin, whatever the blocks.
+// TestLines: the lines of rows are independent of the blocks.
 func TestLines(t *testing.T) {
 	for _, size := range []int64{1, 40, 1 << 20} {
 		whole, err := open(inMemory(sample), dialects[CSV], columns.Options{}, nil, size)

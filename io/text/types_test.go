@@ -72,7 +72,7 @@ func TestTypesHoldAllValues(t *testing.T) {
 	}
 }
 
-// TestFilesAgree: a column has the type that holds its values in all files.
+// TestFilesAgree: the type of a column holds its values in all files.
 func TestFilesAgree(t *testing.T) {
 	var all []columns.File
 	for _, content := range []string{"id,x,y\n1,0,\n", "y,x\n0.5,2\n", "x,id\n0.25,a\n"} {

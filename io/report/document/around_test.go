@@ -9,7 +9,8 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// TestConfidenceIsShown: what is shown has two digits of the width, and covers the interval.
+// TestConfidenceIsShown: the width has two significant digits, and what is shown covers the
+// interval.
 func TestConfidenceIsShown(t *testing.T) {
 	inf := math.Inf(1)
 	for _, c := range []struct {

@@ -11,7 +11,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// TestOverviewsLeaveOutLabelsOfSlices, whatever names look like.
+// TestOverviewsLeaveOutLabelsOfSlices: whatever the names contain.
 func TestOverviewsLeaveOutLabelsOfSlices(t *testing.T) {
 	tricky := `,"slice":{},"label":null,`
 	for _, c := range []struct{ slices, labels []string }{

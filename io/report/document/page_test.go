@@ -44,7 +44,7 @@ func TestPageTellsOfTheBaseline(t *testing.T) {
 	require.Contains(t, reporttest.TextOf(reporttest.ByID(root, "headlines")), "-0.0625 from the baseline")
 }
 
-// The slider shows what metrics.json has at its threshold, and counts of examples anywhere.
+// The slider shows the numbers of metrics.json at its threshold, and counts of examples elsewhere.
 func TestSlider(t *testing.T) {
 	r := reporttest.BinaryReport()
 	root, _ := reporttest.PageOf(t, r)

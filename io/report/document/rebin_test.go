@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Every bin of a histogram is within one of the picture, or outside of it, and pictures have enough
-// bins to show something.
+// Every bin of a histogram is inside a bin of the picture, or outside the picture, and pictures
+// have enough bins to show something.
 func TestScale(t *testing.T) {
 	for seed := range uint64(300) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -65,7 +65,7 @@ func TestScaleOfFewValues(t *testing.T) {
 		s := newScale(test.of, valueBins)
 		require.Equal(t, []float64{test.low, test.width, float64(test.n)}, []float64{s.border(0), s.width, float64(s.n)}, "%v", test.of)
 	}
-	// A value far from all others is left out.
+	// An outlier is left out.
 	var all []interval
 	for i := range 1000 {
 		all = append(all, interval{float64(i), float64(i + 1), 1})

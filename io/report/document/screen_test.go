@@ -6,7 +6,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Rounded, a number stays on its side of a limit.
+// A rounded number stays on its side of a limit.
 func TestTelling(t *testing.T) {
 	limit := 0.8
 	for x, want := range map[float64]string{
@@ -27,7 +27,7 @@ func TestCut(t *testing.T) {
 	}
 }
 
-// Verdicts have colours, and no names that read like verdicts.
+// Verdicts have colours; names that read like verdicts have not.
 func TestColoursOfVerdicts(t *testing.T) {
 	same := func(s string) string { return s }
 	shown := Screen{Colour: true}.print(TableOf([]string{"worse"}, Text("metric", same), Verdicts("verdict", same)))

@@ -10,7 +10,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// sliced is a report of a metric and another in slices numbered from 0, each with its support.
+// sliced is a report of a metric overall and in numbered slices, each with its support.
 func sliced(task, name string, overall int64, values []float64, supports []int64) *report.Report {
 	r := &report.Report{Task: task, Metrics: []report.Row{{Name: name, Value: 0.5, Support: overall}}}
 	for i, value := range values {

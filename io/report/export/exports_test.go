@@ -20,7 +20,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// hostile is a report with names that formats have no room for.
+// hostile is a report with names that some formats cannot represent.
 func hostile() *report.Report {
 	r := &report.Report{
 		Task: "multilabel", Config: json.RawMessage(`{"report":{"title":"a \"title\"\nof \\ two lines"}}`),
@@ -52,7 +52,7 @@ func hostile() *report.Report {
 	return r
 }
 
-// Prometheus' own parser reads the file, in which each series is once.
+// Prometheus' own parser reads the file, in which each series occurs once.
 func TestPrometheus(t *testing.T) {
 	all := map[string]func() *report.Report{"hostile": hostile}
 	for name, build := range reporttest.Reports {
@@ -113,7 +113,7 @@ func TestPrometheus(t *testing.T) {
 	require.Contains(t, reporttest.Write(t, reporttest.ConfidenceReport()).Content[report.MetricsPrometheus].String(), `beameval_metric_ci_low{metric="average_precision_macro"} 0.4`)
 }
 
-// mlflowNames are the names that MLflow takes, on any of its stores: mlflow.utils.validation.
+// mlflowNames matches the names that MLflow accepts in all of its stores: mlflow.utils.validation.
 var mlflowNames = regexp.MustCompile(`^[\pL\p{Nd}_./ -]{1,250}$`)
 
 func TestMLflow(t *testing.T) {

@@ -16,8 +16,8 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// Names that differ, in a byte that is not UTF-8 or in how that is written, are
-// different names in every file.
+// Names that differ, whether in a byte that is not UTF-8 or in the escape of one, remain different
+// in every file.
 func TestNamesStayApart(t *testing.T) {
 	names := reporttest.HostileNames()
 	r := &report.Report{Task: "multilabel", Labels: names}
@@ -67,7 +67,7 @@ func TestNamesStayApart(t *testing.T) {
 	require.Len(t, forPeople, len(names))
 }
 
-// A cell of the CSV file is nothing that a spreadsheet would run.
+// A spreadsheet does not execute any cell of the CSV file.
 func TestCSVHasNoFormulas(t *testing.T) {
 	r := &report.Report{Task: "multilabel"}
 	for _, label := range []string{"=1+1", "+1+1", "-1-1", "@SUM(A1)", "\tx", "\rx", "'x", "＝1", "-0.5", "1e-9", "+3", "a=b"} {
@@ -91,7 +91,7 @@ func TestCSVHasNoFormulas(t *testing.T) {
 	require.Equal(t, []string{"'=1+1", "'+1+1", "'-1-1", "'@SUM(A1)", "'\tx", "'\rx", "''x", "'＝1", "-0.5", "1e-9", "+3", "a=b"}, labels)
 }
 
-// Nothing in report.md changes how the text around it shows.
+// Nothing in report.md affects how the text around it is displayed.
 func TestMarkdownEscapesTheConfiguration(t *testing.T) {
 	config, err := json.Marshal(map[string]string{"label": "a\u202eb\u0000\U000e0041\u00a0\nc"})
 	require.NoError(t, err)

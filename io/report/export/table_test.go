@@ -14,7 +14,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// fixedColumns are in metrics.csv and metrics.parquet, whatever the report.
+// fixedColumns are in metrics.csv and metrics.parquet of every report.
 var fixedColumns = []string{"name", "slice", "label", "value", "low", "high", "undefined", "support",
 	"ci_low", "ci_high", "std_error", "dof", "groups", "ci_method", "no_interval", "ci_warning"}
 
@@ -39,8 +39,8 @@ func TestColumnsAreTheSameInEachReport(t *testing.T) {
 	}
 }
 
-// Each value of a slice has a text of its own, also in a column with the name of a fixed one, and
-// columns are there without rows.
+// Each value of a slice has its own text, even in a column with the name of a fixed one, and the
+// columns exist even without rows.
 func TestPlainColumnsOfSlices(t *testing.T) {
 	r := &report.Report{Task: "binary", SliceColumns: []string{"value", "device", "country"}}
 	add := func(k slice.Key) { r.Metrics = append(r.Metrics, report.Row{Name: "f1", Slice: k, Value: 1}) }

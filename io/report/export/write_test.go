@@ -193,7 +193,7 @@ func TestInvalidUTF8StaysApart(t *testing.T) {
 	}
 }
 
-// counting is a file of which only sizes are kept.
+// counting is a file that keeps only the sizes.
 type counting struct{ size, largest int }
 
 func (c *counting) Write(p []byte) (int, error) {
@@ -256,7 +256,7 @@ func BenchmarkWrite(b *testing.B) {
 	}
 }
 
-// TestWriteFailsIfAFilePanics: the panic of a goroutine would end the process.
+// TestWriteFailsIfAFilePanics: a panic in a goroutine would end the process.
 func TestWriteFailsIfAFilePanics(t *testing.T) {
 	err := export.Write(reporttest.CurvesReport(), nil, report.Formats(), func(name string) (io.Writer, error) {
 		require.NotEqual(t, report.MetricsJSON, name, "after a failure")

@@ -16,7 +16,7 @@ const hostile = "<b>&\"'\u202e" + "日本"
 
 func hostileAbout() About { return About{ID: "p1", Title: hostile, Desc: hostile} }
 
-// wellFormed returns the elements of an SVG file by name, and its texts.
+// wellFormed returns the elements of an SVG file by name, and its text.
 func wellFormed(t *testing.T, svg string) (elements map[string]int, texts []string) {
 	t.Helper()
 	require.NotContains(t, svg, "NaN")
@@ -104,7 +104,7 @@ func TestTicks(t *testing.T) {
 	}
 }
 
-// Sorted values above 0 and those below are areas of their own, also if they are very many.
+// Sorted values above 0 and those below form separate areas, even if there are very many.
 func TestSorted(t *testing.T) {
 	s := &Sorted{Count: 1000}
 	for i := range 1000 {
@@ -119,7 +119,7 @@ func TestSorted(t *testing.T) {
 	require.Equal(t, 12, areas(), "nothing is below 0")
 }
 
-// What is left out is not further from what stays than the tolerance.
+// The omitted points are not farther from the remaining line than the tolerance.
 func TestSimplify(t *testing.T) {
 	var points []vg.Point
 	for i := range 5000 {
@@ -139,7 +139,7 @@ func TestSimplify(t *testing.T) {
 	}
 }
 
-// The legend of a plane says what the lightest and the darkest shade mean, whatever is between.
+// The legend of a plane explains the lightest and the darkest shade, whatever is between.
 func TestLegendOfPlane(t *testing.T) {
 	p := &Plane{}
 	for i, text := range []string{"1", "4", "9", "16", "25", "36", "49", "64"} {

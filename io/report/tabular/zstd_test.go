@@ -10,7 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestPageCodecWritesWhatTheLibraryWrites: for pages of any size that are no larger than the window.
+// TestPageCodecWritesWhatTheLibraryWrites: the output is equal for pages of any size up to the
+// window.
 func TestPageCodecWritesWhatTheLibraryWrites(t *testing.T) {
 	var page []byte
 	for i := 0; len(page) < pageWindow; i++ {

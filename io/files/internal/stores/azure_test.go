@@ -9,7 +9,7 @@ import (
 	"github.com/beameval/beameval/internal/testing/fakeazure"
 )
 
-// TestHostsOfAzure: an account is at the host of its cloud.
+// TestHostsOfAzure: an account is on the host of its cloud.
 func TestHostsOfAzure(t *testing.T) {
 	for host, url := range map[string]string{
 		"mine.dfs.core.windows.net":       "https://mine.blob.core.windows.net",

@@ -13,7 +13,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestS3CredentialFaults: those who hand out credentials may be overloaded, or may not be there at all.
+// TestS3CredentialFaults: the service that provides credentials may be overloaded, or may not
+// exist.
 func TestS3CredentialFaults(t *testing.T) {
 	answer := func(status int) error {
 		response := &smithyhttp.Response{Response: &http.Response{StatusCode: status, Header: http.Header{}}}
