@@ -13,7 +13,7 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// sortedPlan is a plan of exact curves for shards with row groups of so many rows.
+// sortedPlan is a plan of exact curves for shards with row groups of the given sizes.
 func sortedPlan(t *testing.T, labels int, groups ...[]int64) *Plan {
 	t.Helper()
 	task := metrics.Binary
@@ -35,7 +35,7 @@ func repeated(n int, rows ...int64) (groups [][]int64) {
 	return groups
 }
 
-// TestBundles: the more is put out, the more bundles there must be.
+// TestBundles: more output requires more bundles.
 func TestBundles(t *testing.T) {
 	counts := metrics.Params{Task: metrics.Binary, Labels: 2, Decisions: true, Metrics: []string{"f1"}}
 	require.NoError(t, counts.Complete())
@@ -70,7 +70,7 @@ func TestBundles(t *testing.T) {
 	}
 }
 
-// TestNoBundlesDo: what would hang is an error that says what to do.
+// TestNoBundlesDo: input that would block forever is an error that says what to do.
 func TestNoBundlesDo(t *testing.T) {
 	for _, c := range []struct {
 		plan *Plan
@@ -89,7 +89,7 @@ func TestNoBundlesDo(t *testing.T) {
 	}
 }
 
-// TestDividedShards: a shard that puts out much is divided into its row groups.
+// TestDividedShards: a shard with much output is divided into its row groups.
 func TestDividedShards(t *testing.T) {
 	p := sortedPlan(t, 2, []int64{1_000_000, 1_000_000}, []int64{3_000_000, 0, 2_000_000})
 	_, err := p.bundles()
@@ -101,8 +101,8 @@ func TestDividedShards(t *testing.T) {
 	}, p.shards)
 }
 
-// TestBundlesByRunner: steps have a bundle for each key on Flink and on Spark, and more do if the
-// input is large.
+// TestBundlesByRunner: on Flink and Spark, steps have a bundle for each key, and more bundles if
+// the input is large.
 func TestBundlesByRunner(t *testing.T) {
 	preds := write(t, examples(10), 1, 10)
 	for rows, limited := range map[int64]int{10: 2, 9_000_000: 4} {

@@ -23,8 +23,8 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// cloud is a store of objects in this process. There is one of each kind for all tests, as
-// there is one client in a process.
+// cloud is an object store in this process. All tests share one of each kind, because a process has
+// a single client.
 type cloud struct {
 	scheme  string
 	handler http.Handler
@@ -148,7 +148,7 @@ func (c *cloud) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	c.handler.ServeHTTP(w, r)
 }
 
-// bucket counts what is asked of it.
+// bucket counts the requests for it.
 type bucket struct {
 	*cloud
 	bucket, name string // name has the scheme
@@ -198,8 +198,8 @@ func (b *bucket) content(t *testing.T, name string) string {
 	return content
 }
 
-// TestObjects evaluates predictions in cloud storage and writes the report there: it is the
-// report that local files give.
+// TestObjects evaluates predictions in cloud storage and writes the report there. It must equal the
+// report on local files.
 func TestObjects(t *testing.T) {
 	inClouds(t, func(t *testing.T, c *cloud) {
 		bucket := c.newBucket(t)

@@ -34,7 +34,7 @@ func filesOfReport(t *testing.T, accuracy float64) map[string]*bytes.Buffer {
 	return written
 }
 
-// TestCompareInClouds compares reports in cloud storage: the result is that of local ones.
+// TestCompareInClouds compares reports in cloud storage. The result must equal that for local ones.
 func TestCompareInClouds(t *testing.T) {
 	dir := t.TempDir()
 	a, b := filesOfReport(t, 0.5), filesOfReport(t, 0.75)
@@ -81,7 +81,7 @@ func TestCompareInClouds(t *testing.T) {
 	})
 }
 
-// TestGatesOfLabels that a report does not have are refused, with the nearest name.
+// TestGatesOfLabels: gates on labels that a report lacks are rejected, with the nearest name.
 func TestGatesOfLabels(t *testing.T) {
 	r, err := report.Read(filesOfReport(t, 0.5)[report.MetricsJSON].Bytes())
 	require.NoError(t, err)

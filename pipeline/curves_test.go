@@ -44,7 +44,7 @@ func readCurves(t *testing.T, dir string) map[rowKey][]curvePoint {
 	return curves
 }
 
-// TestCurvesFile: what is drawn is as long as asked for and fits the metrics.
+// TestCurvesFile: drawn curves have the requested number of points and agree with the metrics.
 func TestCurvesFile(t *testing.T) {
 	t.Parallel()
 	rows := examples(900)
@@ -96,8 +96,7 @@ func TestCurvesFile(t *testing.T) {
 // multiclassTask is a task over examples.
 const multiclassTask = "task: multiclass\nlabels: [a, b, c, d]\ninput: {columns: {label: class, score: scores}}\n"
 
-// requireROC checks the points of a ROC curve of about 100 points and returns the
-// area below it.
+// requireROC checks the points of a ROC curve of about 100 points and returns the area under it.
 func requireROC(t *testing.T, points []curvePoint) (area float64) {
 	t.Helper()
 	require.LessOrEqual(t, len(points), 102)
@@ -141,7 +140,7 @@ func requireReliability(t *testing.T, weight float64, bins []curvePoint) {
 	require.InDelta(t, 0, weight, 1e-9)
 }
 
-// TestNoPoints: curves need not be drawn to be measured.
+// TestNoPoints: the metrics of curves do not depend on drawing.
 func TestNoPoints(t *testing.T) {
 	t.Parallel()
 	preds := write(t, examples(50), 2, 70)
@@ -150,9 +149,9 @@ func TestNoPoints(t *testing.T) {
 	require.Contains(t, overallValues(readReport(t, dir)), "roc_auc")
 }
 
-// TestBoundedCurves: with bins for all scores nothing differs but what needs all
-// scores in order; with fewer the exact values are within the intervals, and what
-// has none is exact. Thresholds are the best of the scores that are kept.
+// TestBoundedCurves: with bins for all scores, only what needs the order of all scores differs;
+// with fewer bins, the exact values are inside the intervals, and values without an interval are
+// exact. Thresholds are the best of the scores that are kept.
 func TestBoundedCurves(t *testing.T) {
 	t.Parallel()
 	preds := write(t, examples(600), 2, 70)
@@ -185,7 +184,7 @@ func TestBoundedCurves(t *testing.T) {
 	}
 }
 
-// TestAutomaticCurves are exact up to a number of scores, and say so if not.
+// TestAutomaticCurves: curves are exact up to a number of scores, and a note says if they are not.
 func TestAutomaticCurves(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {

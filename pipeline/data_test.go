@@ -85,8 +85,8 @@ type pair struct {
 // pairClasses are the labels of which each example has a row.
 var pairClasses = []string{"a", "b", "c", "d", "e"}
 
-// pairsOf returns rows of n examples, which stand together: each has a row for each
-// label, and as a query ranks some of as many items.
+// pairsOf returns adjacent rows of n examples: each example has a row for each label and, as a
+// query, ranks as many items.
 func pairsOf(n int) []pair {
 	r := rand.New(rand.NewPCG(3, 4))
 	var rows []pair
@@ -122,7 +122,7 @@ type list struct {
 	Device   int32     `parquet:"device"`
 }
 
-// listed puts the rows of examples together, which may be in any order.
+// listed assembles the rows of examples, which may be in any order.
 func listed(rows []pair) []list {
 	at := make(map[string]int)
 	var lists []list

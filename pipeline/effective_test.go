@@ -10,7 +10,7 @@ import (
 	"github.com/beameval/beameval/pipeline/config"
 )
 
-// What is printed of an effective configuration plans the same run, and leaves nothing to infer.
+// The printed form of an effective configuration plans the same run, and leaves nothing to infer.
 func TestEffectiveConfiguration(t *testing.T) {
 	t.Parallel()
 	thresholds := filepath.Join(t.TempDir(), "thresholds.json")

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// wide is a row of which two columns, which lie apart, are evaluated.
+// wide is a row of which two distant columns are evaluated.
 type wide struct {
 	A     float64 `parquet:"a"`
 	Label int64   `parquet:"label"`
@@ -25,7 +25,7 @@ type wide struct {
 
 const wideColumns, evaluatedBytes = 10, 16 // a row
 
-// TestBytesFetched: a run fetches hardly more of a file than the columns that it evaluates, by
+// TestBytesFetched: a run fetches hardly more of a file than the columns that it evaluates, with
 // few requests.
 func TestBytesFetched(t *testing.T) {
 	for _, c := range []struct {

@@ -15,9 +15,8 @@ import (
 	"github.com/beameval/beameval/pipeline/config"
 )
 
-// TestBundledData evaluates the bundled predictions and compares every value
-// with the reference that testdata/make_goldens.py had from scikit-learn and
-// trec_eval.
+// TestBundledData evaluates the bundled predictions and compares every value with the references
+// that testdata/make_goldens.py computed with scikit-learn and trec_eval.
 func TestBundledData(t *testing.T) {
 	t.Parallel()
 	for _, set := range []struct{ config, expected string }{
@@ -64,8 +63,8 @@ func bundled(t *testing.T, name string) *config.Config {
 	return cfg
 }
 
-// TestLayoutsAreIdenticalBytes: a row for each label gives the report that a row
-// for each example gives, but for the configuration that it repeats.
+// TestLayoutsAreIdenticalBytes: a row for each label gives the same report as a row for each
+// example, except for the configuration in it.
 func TestLayoutsAreIdenticalBytes(t *testing.T) {
 	t.Parallel()
 	want := contents(t, evaluate(t, bundled(t, "digits_attributes/config.yaml")))
@@ -76,7 +75,7 @@ func TestLayoutsAreIdenticalBytes(t *testing.T) {
 	}
 }
 
-// echoed is what reports repeat of a configuration's input.
+// echoed is the part of a configuration's input that reports repeat.
 var echoed = regexp.MustCompile(`(?s)"input": \{.*?"labels": \[`)
 
 func withoutConfig(content string) string {

@@ -22,11 +22,10 @@ func spreadOf[T any](t *testing.T, rows []T) spread {
 	return spread{whole, write(t, shuffled, 7, 61)}
 }
 
-// TestReportsAreIdenticalBytes evaluates the same rows in order in one row group of one
-// file and anywhere in many of several files, on different runners and numbers of
-// goroutines, by the configuration and by the one that the report repeats: every file of
-// the report but run.json must be the same. The same data in other forms have the same
-// metrics.
+// TestReportsAreIdenticalBytes evaluates the same rows in order in one row group of one file, and
+// shuffled over several files with many row groups, on different runners and with different numbers
+// of goroutines, with the configuration and with the one that the report repeats. Every file of the
+// report except run.json must be the same. The same data in other forms must have the same metrics.
 func TestReportsAreIdenticalBytes(t *testing.T) {
 	t.Parallel()
 	pairs := pairsOf(250)
@@ -55,7 +54,8 @@ func TestReportsAreIdenticalBytes(t *testing.T) {
 				require.Contains(t, want, report.ThresholdsJSON)
 				require.Contains(t, want, report.CurvesParquet)
 			}
-			// Everything differs at once: what depends on one thing alone shows as well.
+			// Everything differs at the same time, which also detects a dependency on a single
+			// thing.
 			got := contents(t, evaluateOn(t, parse(t, echo(t, want), parts...), "prism", 4))
 			require.Equal(t, len(want), len(got))
 			for file, content := range want {
@@ -68,8 +68,8 @@ func TestReportsAreIdenticalBytes(t *testing.T) {
 	}
 }
 
-// echo returns the configuration that a report repeats, with files of the truth, and
-// per_query where it has such a file: these do not decide any value.
+// echo returns the configuration that a report repeats, with files of the truth, and with per_query
+// if the report has such a file: neither influences any value.
 func echo(t *testing.T, files map[string]string) string {
 	var content struct{ Config map[string]any }
 	require.NoError(t, json.Unmarshal([]byte(files[report.MetricsJSON]), &content))

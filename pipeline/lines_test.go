@@ -12,8 +12,8 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// TestBadRowsOfTextsHaveLines: a row of a text that means nothing is named by its line, where the
-// run ends with it and where it is listed, and wherever rows of an example are put together.
+// TestBadRowsOfTextsHaveLines: a bad row of a text file is identified by its line, whether the run
+// ends with it or lists it, and wherever rows of an example are assembled.
 func TestBadRowsOfTextsHaveLines(t *testing.T) {
 	t.Parallel()
 	const note = "\"two\nlines\""

@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// nothing is a logger that logs nothing.
+// nothing is a logger that discards everything.
 type nothing struct{}
 
 func (nothing) Log(context.Context, log.Severity, int, string) {}
@@ -51,8 +51,8 @@ func parse(t *testing.T, yaml string, files ...string) *config.Config {
 	return cfg
 }
 
-// evaluate runs a configuration, on direct and on prism, which write the same report, and returns
-// its directory.
+// evaluate runs a configuration on direct and on prism, which must write the same report, and
+// returns its directory.
 func evaluate(t *testing.T, cfg *config.Config) string {
 	t.Helper()
 	dir := evaluateOn(t, cfg, "direct", 0)
@@ -79,8 +79,8 @@ func requireRefused(t *testing.T, cfg *config.Config, why string) {
 	require.ErrorContains(t, err, why)
 }
 
-// onePipeline is locked while prism runs one: of jobs that are submitted at the same time, Beam
-// 2.77 keeps the artifacts in one map without a lock.
+// onePipeline is locked while prism runs a job, because Beam 2.77 keeps the artifacts of
+// concurrently submitted jobs in a map without a lock.
 var onePipeline sync.Mutex
 
 func execute(ctx context.Context, plan *Plan, runner string) error {
@@ -139,7 +139,7 @@ func contents(t *testing.T, dir string) map[string]string {
 	return files
 }
 
-// rowKey tells a row from the others of a report.
+// rowKey identifies a row of a report.
 type rowKey struct{ slice, name, label string }
 
 func keyOf(of slice.Key, name string, label *string) rowKey {

@@ -32,8 +32,8 @@ type (
 	}
 )
 
-// TestMissingQueries: a query of the truth without predictions counts as one with an empty list
-// of results, whatever the layout and the division of the rows, in slices and intervals, too.
+// TestMissingQueries: a query of the truth without predictions counts like one with an empty list
+// of results, whatever the layout and the division of the rows, including in slices and intervals.
 func TestMissingQueries(t *testing.T) {
 	t.Parallel()
 	rng := rand.New(rand.NewPCG(5, 6))

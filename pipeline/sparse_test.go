@@ -17,8 +17,8 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// sparseExample has the same labels and scores in every form that is read. The
-// names of labels are their numbers.
+// sparseExample has the same labels and scores in every supported form. The names of labels are
+// their numbers.
 type sparseExample struct {
 	Labels []int32   `parquet:"labels,list"`
 	Names  []string  `parquet:"names,list"`
@@ -78,11 +78,11 @@ func sparseExamples(n int) []sparseExample {
 	return rows
 }
 
-// ofCurve finds the metrics of curves, which need a score for every label.
+// ofCurve matches the metrics of curves, which need a score for every label.
 var ofCurve = regexp.MustCompile(`^(roc_auc(_ov.*|_m.*|_weighted)?|average_precision(_m.*|_weighted)?|max_f1(_micro|_threshold)?|ndcg_micro)$`)
 
-// TestFormsOfSparseScores: all give the report that the dense scores give, but
-// for metrics that need a score for every label.
+// TestFormsOfSparseScores: all forms give the same report as the dense scores, except for metrics
+// that need a score for every label.
 func TestFormsOfSparseScores(t *testing.T) {
 	t.Parallel()
 	rows := sparseExamples(200)
@@ -170,8 +170,8 @@ type frequency struct {
 	Times int64  `parquet:"times"`
 }
 
-// TestManyNames: names beyond some number stay in their file, for labels given as
-// numbers and as names; the report has them all the same.
+// TestManyNames: names above a certain number stay in their file, for labels given as numbers and
+// as names; the report has them nevertheless.
 func TestManyNames(t *testing.T) {
 	t.Parallel()
 	var lines strings.Builder
@@ -246,7 +246,7 @@ func TestHolesInSparseScores(t *testing.T) {
 	}
 }
 
-// TestPartsOfSparseScores that have no usual names must be configured.
+// TestPartsOfSparseScores: columns without usual names must be configured.
 func TestPartsOfSparseScores(t *testing.T) {
 	t.Parallel()
 	preds := write(t, sparseExamples(3), 1, 50)
@@ -264,7 +264,7 @@ func TestPartsOfSparseScores(t *testing.T) {
 	}
 }
 
-// TestCutOffs: values of k beyond the labels are left out, but for those asked for.
+// TestCutOffs: values of k beyond the labels are omitted, except those requested explicitly.
 func TestCutOffs(t *testing.T) {
 	t.Parallel()
 	preds := write(t, sparseExamples(20), 1, 50)
@@ -280,8 +280,8 @@ func TestCutOffs(t *testing.T) {
 	require.Greater(t, asked["recall@100"], 0.9)
 }
 
-// TestPropensitiesOfNothing: frequencies that are counted need no label set, those
-// of a file do.
+// TestPropensitiesOfNothing: counting frequencies requires no set of labels, reading them from a
+// file does.
 func TestPropensitiesOfNothing(t *testing.T) {
 	t.Parallel()
 	cfg := parse(t, "task: multilabel\npropensity: {frequencies: counts.txt, examples: 9}", write(t, sparseExamples(20), 1, 50))

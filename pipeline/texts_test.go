@@ -22,7 +22,7 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// single is a row of one value a column, for the tasks that need no lists.
+// single is a row of single values, for the tasks that need no lists.
 type single struct {
 	Label     int32   `parquet:"label"`
 	Score     float64 `parquet:"score"`
@@ -61,7 +61,7 @@ func singles(n int) (rows []single) {
 	return rows
 }
 
-// writeText writes rows to a file with a header. Its ending says how.
+// writeText writes rows to a file with a header, in the format that its ending indicates.
 func writeText[T any](t *testing.T, file string, rows []T) {
 	t.Helper()
 	f, err := os.Create(file)
@@ -127,7 +127,7 @@ func writeTexts[T any](t *testing.T, rows []T, endings ...string) (dir string) {
 }
 
 // TestTextsGiveTheReportsOfParquet: the same rows in Parquet, CSV and TSV, compressed or not, give
-// the same report but for its run.json.
+// the same report, except for run.json.
 func TestTextsGiveTheReportsOfParquet(t *testing.T) {
 	t.Parallel()
 	pairs := pairsOf(100)
@@ -178,8 +178,8 @@ func requireSame(t *testing.T, want, got map[string]string) {
 	}
 }
 
-// TestTREC: runs and qrels as trec_eval reads them give the report of the same rows in Parquet,
-// by their endings and by the configuration.
+// TestTREC: runs and qrels in the format of trec_eval give the same report as Parquet, whether the
+// format is recognized by the ending or configured.
 func TestTREC(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -235,7 +235,7 @@ func rowsOf(t *testing.T, name string, paths ...string) (rows [][]string) {
 	return rows
 }
 
-// TestTypesOfTexts: the types are those that hold all values of all files, and are said.
+// TestTypesOfTexts: the inferred types hold all values of all files, and a note names them.
 func TestTypesOfTexts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -254,7 +254,7 @@ func TestTypesOfTexts(t *testing.T) {
 	require.Contains(t, contents(t, cfg.Output.Dir)[report.MetricsCSV], "01067")
 }
 
-// TestTextsRefused: what is wrong with a text is said with its place before anything runs.
+// TestTextsRefused: malformed text is reported with its place before anything runs.
 func TestTextsRefused(t *testing.T) {
 	t.Parallel()
 	for name, c := range map[string]struct{ a, b, why string }{
@@ -281,7 +281,7 @@ func TestTextsRefused(t *testing.T) {
 	}
 }
 
-// TestTextsInClouds: texts in cloud storage give the same report as on local disk.
+// TestTextsInClouds: text files in cloud storage give the same report as on local disk.
 func TestTextsInClouds(t *testing.T) {
 	local := writeTexts(t, singles(300), ".csv", ".csv.gz")
 	const yaml = "task: binary\nslices: [[country]]\ninput: {columns: {label: label, score: score}}\n"
@@ -293,7 +293,7 @@ func TestTextsInClouds(t *testing.T) {
 	})
 }
 
-// TestIDsOfTextsJoinText: ids that look like integers are text where the other side's are text.
+// TestIDsOfTextsJoinText: ids that look like integers are text if those of the other side are text.
 func TestIDsOfTextsJoinText(t *testing.T) {
 	t.Parallel()
 	type item struct {

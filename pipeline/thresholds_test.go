@@ -15,9 +15,8 @@ import (
 	"github.com/beameval/beameval/metrics/curves"
 )
 
-// informedExamples have scores that say something about the labels, with ties. No
-// example has the label d.
-// They weigh the same.
+// informedExamples have informative scores, with ties, and equal weights. No example has the label
+// d.
 func informedExamples(n int) []example {
 	rows := examples(n)
 	for i := range rows {
@@ -52,8 +51,8 @@ func thresholdsOf(t *testing.T, dir string) map[string]float64 {
 	return thresholds
 }
 
-// confusionAt counts the true and false positives, and all positives and
-// negatives, of the examples of a label with scores from a threshold on.
+// confusionAt counts the true and false positives, and all positives and negatives, among the
+// examples of a label with scores of at least a threshold.
 func confusionAt(scores []float64, truth []bool, threshold float64) (tp, fp, positives, negatives float64) {
 	for i, score := range scores {
 		predicted := score >= threshold
@@ -73,8 +72,7 @@ func confusionAt(scores []float64, truth []bool, threshold float64) (tp, fp, pos
 	return tp, fp, positives, negatives
 }
 
-// bestThreshold tries every score as a threshold: of the best, it returns the
-// highest.
+// bestThreshold tries every score as a threshold, and returns the highest of the best.
 func bestThreshold(scores []float64, truth []bool, value func(tp, fp, positives, negatives float64) float64) float64 {
 	best, at := math.Inf(-1), math.NaN()
 	for _, threshold := range slices.Backward(slices.Sorted(slices.Values(scores))) {
@@ -85,8 +83,9 @@ func bestThreshold(scores []float64, truth []bool, value func(tp, fp, positives,
 	return at
 }
 
-// tunings are what thresholds are tuned for, here to be found by trying all. Values
-// are whole numbers and the nearest floats to fractions, so that ties are ties.
+// tunings are the criteria for which thresholds are tuned. The tests find the best thresholds by
+// trying all. Values are whole numbers and the floats nearest to fractions, so that ties remain
+// ties.
 var tunings = []struct {
 	name      string
 	value     func(tp, fp, positives, negatives float64) float64
@@ -118,8 +117,8 @@ var tunings = []struct {
 	},
 }
 
-// TestTunedThresholds tunes thresholds and evaluates with them. Labels without
-// positive examples have none.
+// TestTunedThresholds tunes thresholds and evaluates with them. Labels without positive examples
+// have none.
 func TestTunedThresholds(t *testing.T) {
 	t.Parallel()
 	rows := informedExamples(400)

@@ -139,7 +139,7 @@ func TestEchoFull(t *testing.T) {
 	}
 }
 
-// The order of maps and of sets must not show.
+// The order of maps and sets must not be visible.
 func TestEchoIsCanonical(t *testing.T) {
 	c := with(func(c *Config) {
 		c.Decision.Threshold.ByLabel = map[string]float64{"c": 0.1, "b": 0.2, "a": 0.3, "e": 0.4, "d": 0.5}

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// testdata/errors.txt holds files, each followed by its messages: what comes
-// after "eval.yaml:" on lines that begin with "=> ".
+// testdata/errors.txt contains files, each followed by its messages: the text after "eval.yaml:" on
+// lines that begin with "=> ".
 func TestParseErrors(t *testing.T) {
 	data, err := os.ReadFile("testdata/errors.txt")
 	if err != nil {
@@ -25,7 +25,7 @@ func TestParseErrors(t *testing.T) {
 	}
 }
 
-// What a text file cannot show well.
+// Files that a text file cannot represent well.
 func TestParseErrorsOfBytes(t *testing.T) {
 	long := strings.Repeat("ab", 30)
 	for yaml, want := range map[string]string{

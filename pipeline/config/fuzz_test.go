@@ -7,9 +7,9 @@ import (
 	"testing"
 )
 
-// Whatever the file, Parse returns; each line of an error has a position;
-// what is accepted is valid, and what is printed of it, and its echo, are configurations that mean
-// the same, and it fits the schema.
+// For any file, Parse returns; each line of an error has a position; an accepted configuration is
+// valid and fits the schema, and its printed form and its echo are configurations with the same
+// meaning.
 func FuzzParse(f *testing.F) {
 	for _, name := range []string{"testdata/full.yaml", reference} {
 		text, err := os.ReadFile(name)
@@ -60,7 +60,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			t.Fatalf("no echo: %v", err)
 		}
-		// All that it lacks is where the truth is.
+		// It lacks only the location of the truth.
 		named := bytes.Replace(echo, []byte(`"truth":{`), []byte(`"truth":{"files":["t"],`), 1)
 		again, err := Parse(named, "echo.json")
 		if err != nil {

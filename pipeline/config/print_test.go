@@ -20,7 +20,7 @@ var update = flag.Bool("update", false, "rewrite "+reference+" and "+schemaFile)
 // reference has every key with its default and a comment.
 const reference = "../../docs/config.yaml"
 
-// checkGolden compares a file that follows from the types of the configuration.
+// checkGolden compares a file that is generated from the types of the configuration.
 func checkGolden(t *testing.T, name string, got []byte) {
 	t.Helper()
 	if *update {
@@ -50,7 +50,7 @@ func TestReference(t *testing.T) {
 	}
 }
 
-// A comment is on each key of lists, too, which only the schema shows.
+// Keys inside lists have comments, too, which only the schema shows.
 func TestComments(t *testing.T) {
 	for _, of := range []any{Gate{}, Binning{}} {
 		for _, k := range keysOf(reflect.ValueOf(of)) {
@@ -59,7 +59,7 @@ func TestComments(t *testing.T) {
 	}
 }
 
-// checkPrinted checks that a printed configuration is read as the same one, whatever the task
+// checkPrinted checks that a printed configuration is read back as the same one, whatever the task
 // turns out to be.
 func checkPrinted(t *testing.T, c *Config) {
 	t.Helper()

@@ -45,7 +45,7 @@ func schemaOf(of any) *reflected.Schema {
 	return s
 }
 
-// describeKeys adds to the schema of a mapping what the tags of its keys say.
+// describeKeys adds the constraints in the tags of keys to the schema of a mapping.
 func describeKeys(s *reflected.Schema, keys []key) {
 	for _, k := range keys {
 		p, _ := s.Properties.Get(k.name)
@@ -146,7 +146,7 @@ func mapOf(s *reflected.Schema, least uint64) *reflected.Schema {
 	return m
 }
 
-// formOf returns the schema of a type with a form of its own, nil for others.
+// formOf returns the schema of a type with its own representation, or nil.
 func formOf(t reflect.Type) *reflected.Schema {
 	null := typed("null")
 	switch t {
@@ -174,7 +174,7 @@ func formOf(t reflect.Type) *reflected.Schema {
 	return nil
 }
 
-// schemaValidator returns what checks a value against the checked-in schema.
+// schemaValidator returns a validator for the checked-in schema.
 func schemaValidator(t testing.TB) *jsonschema.Schema {
 	data, err := os.ReadFile(schemaFile)
 	require.NoError(t, err)
@@ -188,7 +188,7 @@ func schemaValidator(t testing.TB) *jsonschema.Schema {
 	return s
 }
 
-// any returns a value as JSON has it, where NaN is its name.
+// any converts a value to JSON, where NaN is represented by its name.
 func plainOf(n *node) any {
 	switch n.Tag {
 	case kindBool:
@@ -220,7 +220,7 @@ func plainOf(n *node) any {
 	return nil
 }
 
-// Whatever is an example of a configuration, the parser and the schema take it.
+// The parser and the schema accept every example of a configuration.
 func TestExamplesFitTheSchema(t *testing.T) {
 	s := schemaValidator(t)
 	check := func(name, yaml string) {
@@ -274,10 +274,10 @@ func readFile(t *testing.T, name string) string {
 	return string(text)
 }
 
-// said are the messages of which a schema could say the same: of keys, types, values and ranges.
+// said matches messages that a schema could express: about keys, types, values and ranges.
 var said = regexp.MustCompile(`unknown key|unknown value|: expected |must be (from|at least|greater)|must not be empty|needs at least one`)
 
-// The schema refuses what the parser refuses, where it can know.
+// The schema rejects what the parser rejects, if a schema can express it.
 func TestSchemaRefuses(t *testing.T) {
 	s := schemaValidator(t)
 	refused := 0

@@ -8,7 +8,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// Keys that are set by flags mean what they mean in a file.
+// Keys that are set by flags have the same meaning as in a file.
 func TestSet(t *testing.T) {
 	for _, test := range []struct {
 		name, file string
@@ -60,7 +60,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// Each error names the flag, or the place in the file that is at odds with it.
+// Each error names the flag, or the place in the file that contradicts it.
 func TestSetErrors(t *testing.T) {
 	for _, test := range []struct{ file, set, want string }{
 		{"", "task", `--set: expected KEY=VALUE, such as metrics=[f1, roc_auc], found task`},
@@ -99,7 +99,7 @@ func TestSetErrors(t *testing.T) {
 	}
 }
 
-// Flags of their own are named in messages; a configuration needs no file.
+// Messages name special flags; a configuration needs no file.
 func TestSetBy(t *testing.T) {
 	c := Default()
 	if err := c.SetBy("--task", "task", "multiclass"); err != nil || c.Task != metrics.Multiclass {

@@ -8,7 +8,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// Configurations that no file gives, and the messages without positions.
+// Configurations that no file can produce, and messages without positions.
 func TestValidate(t *testing.T) {
 	tests := []struct {
 		name string
@@ -119,7 +119,7 @@ func TestValidate(t *testing.T) {
 	}
 }
 
-// A check that waits for the task still tells where the file set the key.
+// A check that is delayed until the task is known still reports where the file set the key.
 func TestValidateAfterInference(t *testing.T) {
 	c, err := Parse([]byte("k: [1]\ndecision:\n  top_k: 3\n"), "eval.yaml")
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// TestPackedShards: shards are unpacked as they were, whatever bytes their names have, and
-// take few bytes packed.
+// TestPackedShards: shards survive packing, whatever bytes their names contain, and are small when
+// packed.
 func TestPackedShards(t *testing.T) {
 	var shards []input.Shard
 	for i := range 1000 {
