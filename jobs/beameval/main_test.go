@@ -18,7 +18,7 @@ import (
 
 var golden = flag.Bool("golden", false, "rewrite the help in testdata")
 
-// role is the environment variable that makes the test binary the command.
+// role is the environment variable that makes the test binary act as the command.
 const role = "BEAMEVAL_TEST_ROLE"
 
 func TestMain(m *testing.M) {
@@ -92,7 +92,7 @@ func TestVersion(t *testing.T) {
 	}
 }
 
-// Wrong usage is said in one line, with what was meant only if that is near.
+// Wrong usage is reported in one line, with a suggestion only if there is a similar name.
 func TestMisuse(t *testing.T) {
 	const verbs = "evaluate, compare, report, generate, completion, version and help; --help explains them\n"
 	for args, want := range map[string]string{
@@ -136,7 +136,7 @@ func TestCompletion(t *testing.T) {
 	}
 }
 
-// What a shell asks for is answered: names of verbs, flags, metrics of the task, runners.
+// Shell completion offers verbs, flags, metrics of the task, and runners.
 func TestCandidates(t *testing.T) {
 	for _, test := range []struct {
 		args []string
@@ -156,7 +156,7 @@ func TestCandidates(t *testing.T) {
 	}
 }
 
-// The program is a worker if Beam gives it the flags of one, whatever its name.
+// The program acts as a worker if Beam passes it the flags of one, whatever its name.
 func TestWorker(t *testing.T) {
 	runner, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -171,8 +171,8 @@ func TestWorker(t *testing.T) {
 	require.Error(t, worker.Wait())
 }
 
-// TestSignalsAreCaughtFromTheStart: before the packages of other modules are initialized, which takes
-// most of the time before main.
+// TestSignalsAreCaughtFromTheStart: signals are caught before the packages of other modules are
+// initialized, which takes most of the time before main.
 func TestSignalsAreCaughtFromTheStart(t *testing.T) {
 	cmd := beameval(t, "version")
 	cmd.Env = append(cmd.Env, "GODEBUG=inittrace=1")

@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestOwnMetrics: a program of three lines with a metric of its own is the whole command.
+// TestOwnMetrics: a program of three lines with a metric of its own is a complete command.
 func TestOwnMetrics(t *testing.T) {
 	dir := t.TempDir()
 	program := filepath.Join(dir, "ownmetrics")

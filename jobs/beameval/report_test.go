@@ -8,8 +8,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// TestReportDrawsThePageOfEvaluate: the page of every task, drawn again from the other files of its
-// report, has the same bytes, with definitions, pictures and all.
+// TestReportDrawsThePageOfEvaluate: the page of every task, regenerated from the other files of its
+// report, is identical.
 func TestReportDrawsThePageOfEvaluate(t *testing.T) {
 	for _, set := range []string{"breast_cancer", "digits", "digits_attributes", "digits_retrieval", "diabetes"} {
 		t.Run(set, func(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// The whole main function of a program with a metric of its own. Programs register what is theirs in
+// The complete main function of a program with its own metric. Programs register their metrics in
 // an init function.
 func ExampleMain() {
 	metrics.Register(metrics.Metric{

@@ -18,7 +18,7 @@ import (
 	"github.com/beameval/beameval/jobs/internal/command"
 )
 
-// write writes a report of two metrics in two slices, and more rows, into a directory. Its
+// write writes a report of two metrics in two slices, and further rows, to a directory. Its
 // replicates vary.
 func write(t *testing.T, dir, task string, accuracy float64, spread float64, more ...report.Row) {
 	t.Helper()
@@ -49,8 +49,8 @@ func write(t *testing.T, dir, task string, accuracy float64, spread float64, mor
 	}))
 }
 
-// compare runs the command in a directory with the reports a, b and other, which is of
-// another task. The report old has an older schema. Output is given unless args have it.
+// compare runs the command in a directory with the reports a, b and other, which is of another
+// task. The report old has an older schema. An output is passed unless args contain one.
 func compare(t *testing.T, config string, args ...string) (code int, stdout, stderr string) {
 	t.Helper()
 	t.Chdir(t.TempDir())
@@ -106,7 +106,7 @@ comparison: out
 	}
 }
 
-// TestHolmOfManySlices: few groups are not sure enough of any of many differences.
+// TestHolmOfManySlices: with few groups, none of many differences is significant.
 func TestHolmOfManySlices(t *testing.T) {
 	const warning = `
 warning: holm adjusts 30 differences of recall together: with 20 groups, one is
@@ -145,7 +145,7 @@ func TestGates(t *testing.T) {
 	require.Contains(t, string(text), "| 33% |")
 }
 
-// Gates may ask for what compares groups, as in evaluate.
+// Gates may refer to metrics that compare groups, as in evaluate.
 func TestGatesOfGroups(t *testing.T) {
 	code, stdout, stderr := compare(t, "gates: [{metric: demographic_parity_difference, max_rise: 0.01, sure: true}, {metric: demographic_parity_difference, max: 0.5}]",
 		"fair", "unfair", "--output", "out")
@@ -156,7 +156,7 @@ func TestGatesOfGroups(t *testing.T) {
 `)
 }
 
-// TestRefused: what is wrong is said, and nothing is written.
+// TestRefused: errors are reported, and nothing is written.
 func TestRefused(t *testing.T) {
 	both := []string{"a", "b", "--output", "out"}
 	for _, c := range []struct {
@@ -199,7 +199,7 @@ func TestSliceThatMayBeMissing(t *testing.T) {
 	require.Contains(t, stdout, "\n f1, country=fr: not in the report\n gates: 0 failed, 0 passed, 1 unknown")
 }
 
-// A finished comparison is replaced, but no report.
+// A finished comparison is replaced, but a report is not.
 func TestOverwrite(t *testing.T) {
 	args := []string{"a", "b", "--output", "out", "--overwrite"}
 	code, _, stderr := compare(t, "", args...)
@@ -214,7 +214,7 @@ func TestOverwrite(t *testing.T) {
 	require.FileExists(t, "a/metrics.json")
 }
 
-// TestInterrupted: whenever that is until the comparison is complete.
+// TestInterrupted: the command can be interrupted at any time until the comparison is complete.
 func TestInterrupted(t *testing.T) {
 	t.Chdir(t.TempDir())
 	write(t, "a", "binary", 0.5, 0)
@@ -234,7 +234,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// interruptedAfter is a context that is cancelled after it was looked at so many times.
+// interruptedAfter is a context that is cancelled after a number of checks.
 type interruptedAfter struct {
 	context.Context
 	looks atomic.Int32

@@ -14,7 +14,7 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// accepted are the runs that end well.
+// accepted are runs that succeed.
 var accepted = []scenario{
 	{
 		name: "inference",
@@ -343,7 +343,7 @@ func writesNothing(t *testing.T, dir string) {
 	require.Equal(t, []string{"", "/preds.parquet"}, tree(t, dir))
 }
 
-// holds is a check that a file holds a text.
+// holds returns a check that a file contains a text.
 func holds(name, content string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		require.Equal(t, content, contentOf(t, dir, name))
@@ -356,8 +356,8 @@ func contentOf(t *testing.T, dir, name string) string {
 	return string(data)
 }
 
-// skippedSample returns the skipped rows that run.json lists. Remote workers know files by
-// their absolute names.
+// skippedSample returns the skipped rows listed in run.json. Remote workers use absolute file
+// names.
 func skippedSample(t *testing.T, dir string) []report.SkippedRow {
 	data, err := os.ReadFile(filepath.Join(dir, "out", "run.json"))
 	require.NoError(t, err)

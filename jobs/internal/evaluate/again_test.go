@@ -15,7 +15,8 @@ import (
 	"github.com/beameval/beameval/jobs/internal/command"
 )
 
-// again is a run on a local file and an object, between whose listing and reading comes meanwhile.
+// again is a run on a local file and an object, with something happening between listing and
+// reading.
 func again(t *testing.T, meanwhile func(c *cloud, local string)) (code int, stderr string) {
 	c := newCloud(t)
 	local := filepath.Join(t.TempDir(), "a.parquet")
@@ -35,7 +36,7 @@ func again(t *testing.T, meanwhile func(c *cloud, local string)) (code int, stde
 	return code, stderr
 }
 
-// TestFileChangesWhilePlanned: the next try reads what the file is then.
+// TestFileChangesWhilePlanned: the retry reads the new contents.
 func TestFileChangesWhilePlanned(t *testing.T) {
 	for name, change := range map[string]func(c *cloud, local string) error{
 		"local": func(_ *cloud, local string) error { return os.Chtimes(local, time.Unix(1, 0), time.Unix(1, 0)) },
@@ -50,7 +51,7 @@ func TestFileChangesWhilePlanned(t *testing.T) {
 	}
 }
 
-// TestStorageWhilePlanning: what another try cannot mend is an error of usage.
+// TestStorageWhilePlanning: an error that a retry cannot fix is an error of usage.
 func TestStorageWhilePlanning(t *testing.T) {
 	for status, want := range map[int]int{http.StatusServiceUnavailable: command.Failed, http.StatusForbidden: command.BadUsage} {
 		t.Run(http.StatusText(status), func(t *testing.T) {
@@ -74,7 +75,8 @@ func TestStorageWhilePlanning(t *testing.T) {
 	}
 }
 
-// TestRedirectWhilePlanning: a storage that sends the run elsewhere does not send its credentials there.
+// TestRedirectWhilePlanning: a store that redirects the run does not make it send credentials
+// elsewhere.
 func TestRedirectWhilePlanning(t *testing.T) {
 	t.Parallel()
 	heard := false

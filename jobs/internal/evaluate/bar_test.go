@@ -18,8 +18,8 @@ import (
 	"github.com/beameval/beameval/pipeline"
 )
 
-// onScreen returns what is printed on a terminal with so many columns. The second function
-// returns what was printed so far.
+// onScreen returns a terminal with a number of columns, and a function that returns what was
+// printed so far.
 func onScreen(t *testing.T, columns uint16, print func(screen *os.File, printed func() string)) string {
 	t.Helper()
 	control, screen, err := pty.Open()
@@ -38,7 +38,7 @@ func onScreen(t *testing.T, columns uint16, print func(screen *os.File, printed 
 	return all.String()
 }
 
-// shared is a text that one goroutine writes and another reads.
+// shared is a buffer that one goroutine writes and another reads.
 type shared struct {
 	sync.Mutex
 	text []byte
@@ -59,8 +59,8 @@ func (s *shared) String() string {
 
 var escapes = regexp.MustCompile(`\x1b\[[0-9;?]*[A-Za-z]|\r`)
 
-// The bar says how many rows were read, how fast, how long the rest takes, and how it ended, and fits
-// into the terminal.
+// The bar shows how many rows were read, how fast, how long the rest takes, and the outcome, and
+// fits into the terminal.
 func TestBar(t *testing.T) {
 	t.Setenv("TERM", "xterm")
 	t.Setenv("COLUMNS", "")
@@ -93,7 +93,7 @@ func TestBar(t *testing.T) {
 	}
 }
 
-// The verdicts of a summary have colours on a terminal that has them, unless they are unwanted.
+// The verdicts of a summary are coloured on a terminal with colours, unless they are disabled.
 func TestColours(t *testing.T) {
 	for _, test := range []struct {
 		term, noColour string
@@ -112,8 +112,8 @@ func TestColours(t *testing.T) {
 	}
 }
 
-// A run shows the bar on a terminal, but not on one that cannot move the cursor, nor if it is to be
-// quiet. Nothing on the screen is left from drawing.
+// A run shows the bar on a terminal, unless the cursor cannot be moved or the run is quiet. Drawing
+// leaves nothing on the screen.
 func TestProgressOnTerminal(t *testing.T) {
 	for _, test := range []struct{ term, flag, want string }{
 		{"xterm", "--validate=false", "rows                   done [4 in "},

@@ -1,7 +1,7 @@
 package evaluate
 
-// tagged has a row for each label of two examples, the second with rows in both
-// row groups. Tests replace its last row.
+// tagged has a row for each label of two examples, the second with rows in both row groups. Tests
+// replace its last row.
 const tagged = `
 example_id:string? label:string? y_true:int32? score:double? weight:double? country:string
 a                  beach         1             0.7           1              de
@@ -10,7 +10,7 @@ b                  sea           1             0.9           3              fr
 ---
 b                  beach         0             0.8           3              fr`
 
-// numbered are such rows without truth, and of numbered labels.
+// numbered has such rows without truth and with numbered labels.
 const numbered = `
 id:int64 class:int32 score:double
 1        0           0.7
@@ -24,8 +24,7 @@ const (
 	numberedBy = "input: {columns: {class: class}}\ntruth: {files: truth.parquet}\nmetrics: [subset_accuracy, recall]\n"
 )
 
-// numberedRight is the report of numbered labels of which 0 is true of example 1
-// and 1 of example 2.
+// numberedRight is the report of numbered labels if 0 is true of example 1, and 1 of example 2.
 const numberedRight = `
 2 rows, 2 evaluated
 truth of 2, 0 without prediction
@@ -43,7 +42,7 @@ var byLabelBadRows = []badRow{
 	{"unknown class", tagged, "b lake 0 0.8 3 fr", taggedBy + "labels: [beach, sea]", `"label": "lake": not one of the 2 labels; see labels and labels_file`},
 }
 
-// byLabelRefusals are refused before any row is read.
+// byLabelRefusals are rejected before any row is read.
 var byLabelRefusals = []refusal{
 	{"layout of another task", "", "task: binary\ninput: {layout: label}", `eval.yaml:2:17: input.layout: only for task multilabel or ranking, the task is binary`},
 	{"labels of scores in another column", tagged, "input: {columns: {class: label, score_label: country}}", `eval.yaml:1:46: input.columns.score_label: in layout label it can only be the column of input.columns.class: labels without a row then have no score`},
@@ -54,7 +53,7 @@ var byLabelRefusals = []refusal{
 	{"rows of labels without examples", "class:int64 label:int64 score:double\n1 1 0.5", "input: {columns: {class: class}}", `no example column, which says which rows belong together: set input.columns.example (preds.parquet: no column "example_id"; the file has class, label, score)`},
 }
 
-// byLabel are runs on a row for each label.
+// byLabel are runs with a row for each label.
 var byLabel = []scenario{
 	{
 		name: "row for each label", preds: tagged, config: taggedBy + "metrics: [subset_accuracy, precision]\nslices: [country]",

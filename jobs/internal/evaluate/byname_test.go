@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// byNameRefusals are refused before any row is read.
+// byNameRefusals are rejected before any row is read.
 var byNameRefusals = []refusal{
 	{"names of scikit-learn", "y_true:string y_pred:string y_prob:double\ngood bad 0.4\nbad bad 0.9", "", `column "y_true" has strings, such as "bad", "good": set positive_label to the one that means positive`},
 	{"labels that differ within the metadata", named + "\n# labels [\"ham\",\"spam\"]\n# PANDAS_ATTRS {\"labels\": [\"spam\", \"ham\"]}", "", `preds.parquet: the Parquet metadata "labels" and the "labels" of "PANDAS_ATTRS" differ; mend it or set labels`},
@@ -109,7 +109,7 @@ predictions: the class with the highest score`,
 	},
 }
 
-// named are predictions of classes with names, whose order the columns do not tell.
+// named are predictions of classes with names whose order the columns do not define.
 const (
 	named      = "label:string scores:[]double\nspam [0.1,0.9]\nspam [0.8,0.2]"
 	namedNotes = `

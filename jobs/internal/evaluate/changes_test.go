@@ -14,7 +14,7 @@ import (
 	"github.com/beameval/beameval/pipeline/config"
 )
 
-// What changes between planning and reading makes a run fail.
+// A change between planning and reading makes a run fail.
 func TestChangesDuringRun(t *testing.T) {
 	for _, test := range []struct {
 		name, preds string
@@ -70,7 +70,7 @@ func touched(t *testing.T, dir string) {
 	require.NoError(t, os.Chtimes(filepath.Join(dir, "preds.parquet"), time.Time{}, time.Now().Add(time.Second)))
 }
 
-// replaced gives the name to a copy, which has all but the content of its own.
+// replaced replaces a file with a copy that has other contents.
 func replaced(t *testing.T, dir string) {
 	name := filepath.Join(dir, "preds.parquet")
 	content, err := os.ReadFile(name)

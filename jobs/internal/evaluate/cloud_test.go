@@ -29,7 +29,7 @@ import (
 	"github.com/beameval/beameval/internal/testing/prism"
 )
 
-// cloud stands for Google Cloud: storage with one bucket, the service that hands out tokens, and
+// cloud is a fake of Google Cloud: storage with one bucket, the service that provides tokens, and
 // Dataflow.
 type cloud struct {
 	*fakestorage.Server
@@ -37,22 +37,22 @@ type cloud struct {
 	t   *testing.T
 
 	mu sync.Mutex
-	// states are those of the job, one for each look; the last one stays.
+	// states are the states of the job, one for each request; the last one remains.
 	states   []string
 	messages []string
 	metrics  []*df.MetricUpdate
 	failures int // how many looks fail before they succeed
-	// running is the job that is running before ours is submitted.
+	// running is a job that is already running before the test submits its own.
 	running *df.Job
 	final   bool // the job cannot be cancelled
-	// execute says that jobs are executed, and not only accepted.
+	// execute means that jobs are executed, and not only accepted.
 	execute bool
 	jobs    []*df.Job // those submitted
 	cancels int
 
 	// hold holds back requests to the storage.
 	hold gate
-	// refuse answers requests to the storage that fail, and says whether it has.
+	// refuse fails requests to the storage, and reports whether it did.
 	refuse func(http.ResponseWriter, *http.Request) bool
 }
 
@@ -162,7 +162,7 @@ func (c *cloud) tell(w http.ResponseWriter, r *http.Request) {
 	answer(w, answered)
 }
 
-// content returns an object of the bucket.
+// content returns the contents of an object in the bucket.
 func (c *cloud) content(name string) []byte {
 	object, err := c.GetObject("bucket", strings.TrimPrefix(name, "gs://bucket/"))
 	require.NoError(c.t, err, name)
@@ -188,21 +188,21 @@ func (c *cloud) objects(prefix string) (names []string) {
 	return names
 }
 
-// env is the environment of a process that uses this cloud.
+// env returns the environment of a process that uses this cloud.
 func (c *cloud) env() []string {
 	host := strings.TrimPrefix(c.url, "http://")
 	return append(os.Environ(), role+"="+commandFor, "STORAGE_EMULATOR_HOST="+host, "GCE_METADATA_HOST="+host, "GOOGLE_APPLICATION_CREDENTIALS=",
 		"CLOUDSDK_COMPUTE_REGION=", "HOME="+c.t.TempDir(), "PATH=")
 }
 
-// storageEnv is the environment of a process that uses the storage of this cloud, which it
-// calls by this name of the loopback interface: requests then tell who made them.
+// storageEnv returns the environment of a process that uses the storage of this cloud under the
+// given name of the loopback interface, so that requests show who made them.
 func (c *cloud) storageEnv(host string) string {
 	_, port, _ := net.SplitHostPort(strings.TrimPrefix(c.url, "http://"))
 	return "STORAGE_EMULATOR_HOST=" + net.JoinHostPort(host, port)
 }
 
-// command is the command on this cloud.
+// command returns the command on this cloud.
 func (c *cloud) command(args ...string) *exec.Cmd {
 	cmd := process(c.t.Context(), c.t.TempDir(), c.t.TempDir(), args...)
 	cmd.Env = append(c.env(), "TMPDIR="+c.t.TempDir())
@@ -227,7 +227,7 @@ func (c *cloud) worker(job *df.Job) (file string) {
 	return file
 }
 
-// run executes a job by what it staged: prism runs the pipeline, and the worker binary is the
+// run executes a job from its staged files: prism runs the pipeline, and the worker binary is the
 // worker.
 func (c *cloud) run(job *df.Job) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -253,7 +253,7 @@ func (c *cloud) run(job *df.Job) {
 	}
 }
 
-// follow runs a graph at a job service, and returns the messages of errors if it fails.
+// follow runs a graph at a job service, and returns the error messages if it fails.
 func follow(ctx context.Context, jobs jobpb.JobServiceClient, graph *pipepb.Pipeline) error {
 	prepared, err := jobs.Prepare(ctx, &jobpb.PrepareJobRequest{Pipeline: graph, JobName: "job"})
 	if err != nil {
@@ -284,7 +284,7 @@ func follow(ctx context.Context, jobs jobpb.JobServiceClient, graph *pipepb.Pipe
 	}
 }
 
-// pool starts workers as Dataflow's containers do.
+// pool starts workers like Dataflow's containers.
 type pool struct {
 	fnpb.UnimplementedBeamFnExternalWorkerPoolServer
 	file    string

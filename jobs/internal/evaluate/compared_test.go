@@ -109,8 +109,8 @@ func TestComparedReports(t *testing.T) {
 	}
 }
 
-// TestSureGates: with chance taken into account, one model is not worse than the other, but
-// far from sure to be good.
+// TestSureGates: taking chance into account, one model is not worse than the other, but far from
+// certainly good.
 func TestSureGates(t *testing.T) {
 	dir := t.TempDir()
 	for _, model := range []string{"a", "b"} {
@@ -156,17 +156,17 @@ report: b`, stdout)
 	require.Equal(t, "no p-value: biased", gates[5].Reason)
 }
 
-// realPairs are two models of the bundled data, with the tests of their differences by
+// realPairs are two models of the bundled data, with the tests of their differences computed by
 // statsmodels and SciPy.
 var realPairs = []struct{ dir, config, other string }{
 	{"digits", "digits/config.yaml", "digits/other.parquet"},
 	{"digits_retrieval", "digits_retrieval/trec_eval.yaml", "digits_retrieval/other.parquet"},
 }
 
-// TestRealPairs: McNemar's test and the paired t-test over queries see every example, the
-// jackknife groups of them: of m groups, its standard error varies by a share of
-// 1/sqrt(2 (m − 1)), and the statistic with it. Directions are the same, and so are verdicts
-// that are not close.
+// TestRealPairs: McNemar's test and the paired t-test over queries use every example, the jackknife
+// uses groups of them: with m groups, its standard error, and with it the statistic, varies by a
+// share of 1/sqrt(2 (m − 1)). The directions are the same, and so are the verdicts that are not
+// close.
 func TestRealPairs(t *testing.T) {
 	repository, err := filepath.Abs("../../..")
 	require.NoError(t, err)

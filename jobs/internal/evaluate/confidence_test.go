@@ -14,8 +14,8 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// intervals are runs with confidence intervals. The numbers are those of the worked example of
-// package confidence.
+// intervals are runs with confidence intervals. The numbers are from the worked example of package
+// confidence.
 var intervals = []scenario{
 	{
 		name: "intervals", preds: workedRows("a", 60), config: "confidence: {groups: 20}\nslices: [country]",
@@ -123,7 +123,8 @@ report: out`,
 	},
 }
 
-// intervalRefusals are configurations of confidence intervals that fit no input, or no other key.
+// intervalRefusals are configurations of confidence intervals that are inconsistent with the input
+// or with other keys.
 var intervalRefusals = []refusal{
 	{
 		"intervals of examples without ids", people, "confidence: {}",

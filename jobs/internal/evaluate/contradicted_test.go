@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// Names of labels that the configuration gives and those that the files have.
+// Names of labels in the configuration, and those in the files.
 
 const (
 	inFile   = "\n# labels [\"ham\",\"spam\"]"
@@ -16,7 +16,7 @@ const (
 	reorders = "labels: [spam, ham]\nmetrics: [accuracy]"
 )
 
-// contradictedRefusals are refused before any row is read.
+// contradictedRefusals are rejected before any row is read.
 var contradictedRefusals = []refusal{
 	{"labels in another order than in the metadata", named + inFile, "labels: [spam, ham]", `eval.yaml:1:9: ` + named2 + inOrder},
 	{"labels in another order than in attrs", named + "\n# PANDAS_ATTRS {\"labels\": [\"ham\", \"spam\"]}", "labels: [spam, ham]",
@@ -33,7 +33,7 @@ var contradictedRefusals = []refusal{
 		`eval.yaml:2:26: input.columns.score: columns "a_p", "b_p" are named for the labels ["a", "b"], but the labels are ["b", "a"]: list them in this order, or write "*_p", which finds it`},
 }
 
-// contradicted are runs whose labels are other than those in the files.
+// contradicted are runs whose labels differ from those in the files.
 var contradicted = []scenario{
 	{
 		name: "a labels_file in another order than the metadata", preds: byIndex + inFile, config: "labels_file: names.txt", code: 2, setup: text("names.txt", "spam\nham\n"),
@@ -92,7 +92,7 @@ accuracy = 0.5`,
 	},
 }
 
-// numberedNames are names as JSON has them.
+// numberedNames are names in JSON.
 func numberedNames(numbers ...int) string {
 	names := make([]string, len(numbers))
 	for i, n := range numbers {
@@ -101,7 +101,7 @@ func numberedNames(numbers ...int) string {
 	return strings.Join(names, ",")
 }
 
-// orderedNames are n names, or the same in the other order.
+// orderedNames are n names, or the same names in reverse order.
 func orderedNames(n int, backwards bool) string {
 	numbers := make([]int, n)
 	for i := range numbers {

@@ -35,8 +35,8 @@ import (
 
 const onDataflow = "--runner=dataflow --project=project --region=region --staging_location=gs://bucket/staging --input=gs://bucket/preds.parquet --output=gs://bucket/reports/dt=1"
 
-// job is the command that makes a job. The worker is this binary, by a script, because tests
-// need not upload it each time.
+// job returns the command that creates a job. The worker is this binary, started by a script, so
+// that tests need not upload it each time.
 func (c *cloud) job(args ...string) *exec.Cmd {
 	script := filepath.Join(c.t.TempDir(), "worker.sh")
 	require.NoError(c.t, os.WriteFile(script, []byte("#!/bin/sh\nexec "+thisBinary(c.t)+` "$@"`), 0o700))
@@ -49,7 +49,7 @@ func thisBinary(t *testing.T) string {
 	return name
 }
 
-// A job is executed by what it staged, and its report is that of prism.
+// A job is executed from its staged files, and its report equals that of prism.
 func TestDataflow(t *testing.T) {
 	t.Parallel()
 	c := newCloud(t)
@@ -85,7 +85,7 @@ func TestDataflow(t *testing.T) {
 	}
 }
 
-// A job that fails says what a run on any other runner says.
+// A failed job reports the same error as any other runner.
 func TestDataflowBadRow(t *testing.T) {
 	t.Parallel()
 	c := newCloud(t)
@@ -100,7 +100,7 @@ func TestDataflowBadRow(t *testing.T) {
 	require.Empty(t, c.objects("reports/"))
 }
 
-// How a job ends is told.
+// The outcome of a job is reported.
 func TestDataflowEnds(t *testing.T) {
 	t.Parallel()
 	const console = "https://console.cloud.google.com/dataflow/jobs/region/id?project=project"
@@ -165,7 +165,7 @@ func TestDataflowInterrupted(t *testing.T) {
 	require.Equal(t, 1, c.cancels)
 }
 
-// said collects what is said, and does something once a text was.
+// said collects output, and does something when a text appears.
 type said struct {
 	text  string
 	until string
@@ -181,8 +181,8 @@ func (s *said) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// The shards are spread over workers before a file is read, combines can be lifted, and nothing
-// is a side input, which Dataflow would copy to each new worker.
+// The shards are distributed over workers before a file is read, combines can be lifted, and there
+// are no side inputs, which Dataflow would copy to each new worker.
 func TestDataflowGraph(t *testing.T) {
 	t.Parallel()
 	for _, test := range []struct {
@@ -214,7 +214,7 @@ func TestDataflowGraph(t *testing.T) {
 					}
 				}
 			}
-			// first returns what begins the stage of a step: what Dataflow fuses with it.
+			// first returns the first step of the stage of a step, which Dataflow fuses with it.
 			var first func(step *pipepb.PTransform) []string
 			first = func(step *pipepb.PTransform) (urns []string) {
 				for _, input := range step.GetInputs() {
@@ -256,14 +256,15 @@ func TestDataflowGraph(t *testing.T) {
 	}
 }
 
-// Each option in docs/dataflow.md arrives in the job, where it says, and they are all that there are.
+// Each option in docs/dataflow.md reaches the documented field of the job, and the list is
+// complete.
 func TestDataflowOptions(t *testing.T) {
 	t.Parallel()
 	docs, err := os.ReadFile("../../../docs/dataflow.md")
 	require.NoError(t, err)
 	c := newCloud(t)
 	c.upload("preds.parquet", people)
-	// Options that contradict each other are in different jobs.
+	// Contradictory options are in different jobs.
 	var jobs [][]jobOption
 	documented := make(map[string]bool)
 	for _, cells := range regexp.MustCompile("(?m)^\\| `--(.*?)` \\|.*\\| `(\\S*?): (.*)` \\|$").FindAllStringSubmatch(string(docs), -1) {
@@ -295,7 +296,8 @@ func TestDataflowOptions(t *testing.T) {
 	require.Empty(t, c.jobs)
 	require.Equal(t, []string{"preds.parquet"}, c.objects(""), "a dry run uploads nothing")
 
-	// All others are those of all runners, of other runners or of workers, or explained below the table.
+	// All others are options of all runners, of other runners or of workers, or are explained below
+	// the table.
 	for _, name := range strings.Fields(`
 		async beam_strict control_endpoint dataflow_endpoint dot_file dry_run endpoint environment_config environment_type execute_async id logging_endpoint
 		options parallelism resource_hints retain_docker_containers runner semi_persist_dir template_location transform_name_mapping update worker
@@ -307,17 +309,17 @@ func TestDataflowOptions(t *testing.T) {
 	})
 }
 
-// jobOption is an option with where it arrives.
+// jobOption is an option with the field that it reaches.
 type jobOption struct{ flag, field, value string }
 
-// contradicts says whether two options cannot be in one job: both name the place of workers or
-// set the same field to something.
+// contradicts reports whether two options exclude each other: both place the workers, or both set
+// the same field.
 func (o jobOption) contradicts(other jobOption) bool {
 	places := regexp.MustCompile("^--(worker_region|worker_zone|zone)=")
 	return o.field == other.field && o.field != "environment.experiments" || places.MatchString(o.flag) && places.MatchString(other.flag)
 }
 
-// field returns the text of a field of JSON: of all elements where there is a list.
+// field returns the text of a JSON field, of all elements if there is a list.
 func field(value any, path []string) string {
 	switch value := value.(type) {
 	case []any:
@@ -334,7 +336,7 @@ func field(value any, path []string) string {
 	return fmt.Sprint(value)
 }
 
-// What is wrong is found before anything is uploaded.
+// Errors are found before anything is uploaded.
 func TestDataflowRefused(t *testing.T) {
 	t.Parallel()
 	c := newCloud(t)
@@ -384,7 +386,7 @@ output out is on local disk, which Dataflow's workers do not have: set --output 
 	}
 }
 
-// Credentials that give no token do not make the command wait for long.
+// Credentials that provide no token do not block the command for long.
 func TestDataflowCredentials(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0") // accepts connections and answers nothing
 	require.NoError(t, err)
@@ -398,7 +400,7 @@ func TestDataflowCredentials(t *testing.T) {
 	require.ErrorContains(t, err, "the credentials give no token: no answer; check the network; run `gcloud auth application-default login`")
 }
 
-// A request that fails is repeated if that may help. What counts is counted.
+// A failed request is retried if that may help, and attempts are counted.
 func TestDataflowLook(t *testing.T) {
 	t.Parallel()
 	c := newCloud(t)

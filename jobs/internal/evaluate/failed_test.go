@@ -14,8 +14,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Tables that all is well with. In each the second row group has one row, which
-// tests replace.
+// Valid tables. The second row group of each has one row, which tests replace.
 const (
 	classes = `
 label:int32? scores:[]double?
@@ -68,7 +67,7 @@ func last(table, row string) string {
 	return table[:strings.LastIndexByte(table, '\n')+1] + row
 }
 
-// Where a bad row is, and what could be done about it.
+// Where a bad row is, and what can be done about it.
 const (
 	row = `evaluate: preds.parquet: row group 1, row 0: column `
 	end = ` (set bad_rows: skip to count and skip bad rows)`
@@ -105,7 +104,7 @@ var failedBadRows = []badRow{
 	{"sparse score that is no probability", sparse, "[1] [0,1] [0.3,1.5]", sparseScores, `"scores": 1.5 (element 1): expected a probability within [0, 1]; …`},
 }
 
-// failed are the runs that fail because of rows.
+// failed are runs that fail because of rows.
 var failed = []scenario{
 	{
 		name: "no label", preds: last(weighted, "null 0.4 1"), code: 1,
@@ -149,7 +148,7 @@ predictions: score >= 0.5`,
 		name: "damaged page of a slice column", preds: many, config: "slices: [country]", setup: damage(0, "country"), code: 1,
 		stderr: `evaluate: preds.parquet: row group 0: column "country": …`,
 	}, {
-		// It is met when the labels are counted, before the run begins.
+		// It is found when the labels are counted, before the run begins.
 		name: "damaged page of lists", preds: manyLists, setup: damage(0, "scores"), code: 1,
 		stderr: `evaluate: preds.parquet: row group 0: column "scores": …`,
 	}, {
@@ -158,7 +157,7 @@ predictions: score >= 0.5`,
 	},
 }
 
-// many has rows enough for pages that can be damaged.
+// many has enough rows for pages that can be damaged.
 var many = lines("label:int64 score:double country:string", 1000, func(i int) string {
 	group := ""
 	if i == 500 {
@@ -172,8 +171,7 @@ var manyLists = lines("label:int64 scores:[]double", 100, func(i int) string {
 	return strconv.Itoa(i%2) + " [" + p + "," + p + "]"
 })
 
-// damage is a setup that flips the bits of a column chunk of preds.parquet,
-// in the middle of it.
+// damage returns a setup that flips bits in the middle of a column chunk of preds.parquet.
 func damage(group int, column string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		name := filepath.Join(dir, "preds.parquet")

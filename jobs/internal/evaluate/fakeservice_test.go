@@ -18,7 +18,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// fakeService is a job service whose job does what a test says. It takes no files.
+// fakeService is a job service whose job behaves as a test defines. It accepts no files.
 type fakeService struct {
 	jobpb.UnimplementedJobServiceServer
 	jobpb.UnimplementedArtifactStagingServiceServer
@@ -168,10 +168,10 @@ type fakeFlink struct {
 	cancelled bool
 }
 
-// appear is how many questions for jobs are answered before ours is among them.
+// appear is the number of requests for jobs after which the submitted job appears.
 const appear = 3
 
-// on makes the service one of a Flink cluster.
+// on turns the service into one of a Flink cluster.
 func (f *fakeFlink) on(t *testing.T, service *fakeService, parallelism int) {
 	server := httptest.NewServer(f)
 	t.Cleanup(server.Close)

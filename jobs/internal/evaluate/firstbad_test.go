@@ -10,8 +10,8 @@ import (
 	"github.com/beameval/beameval/jobs/internal/command"
 )
 
-// TestFirstBadRow: where several rows are bad, the message names the first by file,
-// row group and row, in every run and whatever the order of files and rows.
+// TestFirstBadRow: of several bad rows, the message names the first by file, row group and row, in
+// every run and whatever the order of files and rows.
 func TestFirstBadRow(t *testing.T) {
 	t.Parallel()
 	table := func(header string, row func(file, group, row int) string) func(file int) string {
@@ -27,7 +27,7 @@ func TestFirstBadRow(t *testing.T) {
 			return b.String()
 		}
 	}
-	// Of b.parquet, row group 2 on, every other row is bad; of c.parquet all are.
+	// From row group 2 on, every other row of b.parquet is bad; all rows of c.parquet are.
 	bad := func(file, group, row int) bool { return file == 2 || file == 1 && group >= 2 && row%2 == 1 }
 	for name, s := range map[string]struct {
 		config string

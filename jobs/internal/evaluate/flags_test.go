@@ -51,7 +51,7 @@ var byFlags = []scenario{
 	{name: "no assignment", args: flagsOf + " --set curves", code: 2, stderr: `evaluate: --set: expected KEY=VALUE, such as metrics=[f1, roc_auc], found curves`},
 }
 
-// The configuration that is printed is that of the file and the flags. No input is read.
+// The printed configuration is that of the file and the flags. No input is read.
 func TestPrintConfig(t *testing.T) {
 	dir := t.TempDir()
 	text("eval.yaml", "task: binary\nmetrics: [f1]\nk: [7]")(t, dir)
@@ -76,7 +76,7 @@ func TestPrintConfig(t *testing.T) {
 	require.Equal(t, []string{"", "/eval.yaml"}, tree(t, dir))
 }
 
-// With --validate, what was inferred from the input is printed, too.
+// With --validate, the printed configuration includes what was inferred from the input.
 func TestPrintEffectiveConfig(t *testing.T) {
 	dir := t.TempDir()
 	predictions, err := filepath.Abs("../../../testdata/breast_cancer/predictions.parquet")
@@ -93,7 +93,7 @@ func TestPrintEffectiveConfig(t *testing.T) {
 	require.Empty(t, tree(t, dir)[1:])
 }
 
-// Flags complete what they take: every flag with candidates is there.
+// Shell completion covers every flag with candidates.
 func TestCompletedFlags(t *testing.T) {
 	verb := Command()
 	for _, name := range []string{"runner", "task", "metrics", "environment_type", "label", "score", "slice", "set", "cancel_job", "endpoint", "parallelism"} {

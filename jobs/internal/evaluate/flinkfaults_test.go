@@ -20,16 +20,16 @@ import (
 	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
 )
 
-// The vertices of Flink that are hit.
+// The vertices of Flink that are affected.
 const (
 	folding = "fold.Fn"
 	writes  = "writeApartFn"
 )
 
-// flinkFaults are runs on Flink during which something is killed: the report is the same, and
-// nothing is left behind. Workers of their own read predictions in a cloud and write the report
-// there. The cloud holds their requests until something was killed, so that it is caught in the
-// act.
+// flinkFaults are runs on Flink during which something is killed: the report must be the same, and
+// nothing must be left behind. External workers read predictions in a cloud and write the report
+// there. The cloud holds their requests until something has been killed, so that it is killed at
+// work.
 func flinkFaults(t *testing.T, f *cluster.Flink, c *cloud, runner []string) {
 	dir := t.TempDir()
 	writeGenerated(t, filepath.Join(dir, "preds"), synthetic.Spec{
@@ -119,7 +119,7 @@ func isDownload(r *http.Request) bool {
 	return r.Method == http.MethodGet && r.URL.Query().Get("alt") == "media"
 }
 
-// isUpload says whether a request writes an object, but for the first ones.
+// isUpload reports whether a request writes an object, except for the first ones.
 func isUpload(from int) func(*http.Request) bool {
 	var seen atomic.Int64
 	return func(r *http.Request) bool {
@@ -128,7 +128,7 @@ func isUpload(from int) func(*http.Request) bool {
 }
 
 // taskManagersOf waits until the vertex of a job runs, and returns the TaskManagers that run it.
-// Only one writes: another subtask that has nothing to do ends soon.
+// Only one writes: a subtask without work ends soon.
 func taskManagersOf(t *testing.T, f *cluster.Flink, job, vertex string) []*cluster.Process {
 	t.Helper()
 	var last error

@@ -25,8 +25,8 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// sourceFn is a source without end, whose watermark follows its moments: in each it emits three
-// predictions.
+// sourceFn is an unbounded source whose watermark follows its moments. At each moment it emits
+// three predictions.
 type sourceFn struct{ Seconds []int64 }
 
 // CreateInitialRestriction returns all moments.
@@ -39,7 +39,7 @@ func (f *sourceFn) CreateTracker(of offsetrange.Restriction) *sdf.LockRTracker {
 	return sdf.NewLockRTracker(offsetrange.NewTracker(of))
 }
 
-// SplitRestriction splits nothing: moments are in order.
+// SplitRestriction does not split, because moments are in order.
 func (f *sourceFn) SplitRestriction(_ []byte, of offsetrange.Restriction) []offsetrange.Restriction {
 	return []offsetrange.Restriction{of}
 }
@@ -96,7 +96,7 @@ func predictionsAt(seconds ...int64) (list []input.Prediction) {
 	return list
 }
 
-// windowed are the rows that were computed in this process, by evaluation and window.
+// windowed are the rows computed in this process, by evaluation and window.
 var windowed struct {
 	sync.Mutex
 	rows map[string][]string
@@ -126,9 +126,9 @@ func init() {
 	register.Emitter2[beam.EventTime, input.Prediction]()
 }
 
-// TestFlinkWindows evaluates a source without end in windows: the rows of each are those of its
-// predictions alone. Sessions grow together, and the labels, bounds of scores and quantiles of a
-// window are its own.
+// TestFlinkWindows evaluates an unbounded source in windows: the rows of each are those of its
+// predictions alone. Sessions merge, and each window has its own labels, bounds of scores and
+// quantiles.
 func TestFlinkWindows(t *testing.T) {
 	f := cluster.StartStreamingFlink(t, "../../../bin/flink.classpath", 1)
 	windowed.rows = make(map[string][]string)

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// gate holds back some requests to a server until it is opened: what makes them is caught in
-// the act, however fast it is.
+// gate holds back some requests to a server until it is opened, so that a test can act while they
+// are in progress.
 type gate struct {
 	mu   sync.Mutex
 	held *held
@@ -21,8 +21,8 @@ type held struct {
 	opened   chan struct{}
 }
 
-// close holds back the requests of which which is true: themselves or, if answered is true, the
-// answers to them. The channel is closed when there is one. Requests pass again after open.
+// close holds back the matching requests or, if answered is true, the responses to them. The
+// returned channel is closed when there is one. Requests pass again after open.
 func (g *gate) close(answered bool, which func(*http.Request) bool) (arrived <-chan struct{}, open func()) {
 	h := &held{which: which, answered: answered, arrived: make(chan struct{}), opened: make(chan struct{})}
 	g.mu.Lock()
@@ -36,7 +36,7 @@ func (g *gate) close(answered bool, which func(*http.Request) bool) (arrived <-c
 	})
 }
 
-// before is the server behind the gate.
+// before returns the server behind the gate.
 func (g *gate) before(server http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		g.mu.Lock()

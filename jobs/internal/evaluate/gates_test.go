@@ -112,7 +112,7 @@ report: out`,
 	},
 }
 
-// reportOf writes a report with these rows to out/metrics.json of a run that was before.
+// reportOf writes a report of an earlier run with these rows to out/metrics.json.
 func reportOf(task string, rows ...report.Row) func(t *testing.T, dir string) {
 	return func(t *testing.T, dir string) {
 		before := filepath.Join(dir, "before")
@@ -201,7 +201,7 @@ report: out`,
 	},
 }
 
-// gatedRefusals are gates that no report could judge.
+// gatedRefusals are gates that no report can satisfy or violate.
 var gatedRefusals = []refusal{
 	{"a gate that compares with nothing", "", "gates: [{metric: f1, max_drop: 0.1}]", "eval.yaml:1:9: gates[0]: max_drop and max_rise need a report to compare with: set baseline or --baseline"},
 	{"a baseline that no gate compares with", "", "baseline: before\ngates: [{metric: f1, min: 0.1}]", "eval.yaml:1:11: baseline: no gate has max_drop or max_rise: set gates to compare with it, or leave it out; beameval compare compares finished reports"},
@@ -219,7 +219,7 @@ var gatedRefusals = []refusal{
 		"eval.yaml:2:9: gates[0]: f1_macro is one number for all labels: leave label out"},
 }
 
-// heavy has weights whose sum exceeds float64.
+// heavy has weights whose sum overflows a float64.
 const heavy = `
 label:int64 score:double weight:double country:string
 0           0.6          1e308         de

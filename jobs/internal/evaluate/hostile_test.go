@@ -13,7 +13,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// hostileRefusals are refused before any row is read.
+// hostileRefusals are rejected before any row is read.
 var hostileRefusals = []refusal{
 	{"a billion labels of lists of two", "labels:[]int32 scores:[]double\n[0] [0.1,0.2]", "num_labels: 1000000000", `eval.yaml:1:13: num_labels: there are 1000000000 labels, but column "scores" has 2 values a row`},
 	{"more labels than there are numbers for", "labels:[]int32 scores:[]double\n[0] [0.1,0.2]", "num_labels: 3000000000", `eval.yaml:1:13: num_labels: must be from 1 to 2147483647, is 3000000000`},
@@ -22,7 +22,7 @@ var hostileRefusals = []refusal{
 	{"the only column of labels is another", "label:int64\n1", "input: {columns: {score: label}}", `no label column: set input.columns.label (column "label" has another role, or does not fit)`},
 }
 
-// hostile are runs over values and sizes that nobody expects.
+// hostile are runs with unexpected values and sizes.
 var hostile = slices.Concat(confusions, []scenario{
 	// Slices that are asked for.
 	{

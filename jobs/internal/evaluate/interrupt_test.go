@@ -73,7 +73,7 @@ func TestInterrupted(t *testing.T) {
 	}
 }
 
-// appears waits until there are so many files.
+// appears waits for a number of files.
 func appears(t *testing.T, pattern string, n int) {
 	t.Helper()
 	require.Eventually(t, func() bool {
@@ -122,7 +122,7 @@ func writeSynthetic(t *testing.T, dir, columns string) {
 	}
 }
 
-// TestInterruptedWhileAuthenticating: who hands out the credentials does not answer.
+// TestInterruptedWhileAuthenticating: the service that provides credentials does not respond.
 func TestInterruptedWhileAuthenticating(t *testing.T) {
 	for name, environment := range map[string][]string{
 		"gs://bucket/x.parquet":    {"STORAGE_EMULATOR_HOST=", "GOOGLE_APPLICATION_CREDENTIALS=", "GCE_METADATA_HOST=ADDRESS"},

@@ -12,7 +12,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// limitRefusals are refused before any row is read: a few bytes would cost much time or memory.
+// limitRefusals are rejected before any row is read: a few bytes would take much time or memory.
 var limitRefusals = []refusal{
 	{"a configuration of brackets", "", strings.Repeat("[", 100_000), "eval.yaml:1:65: values nest deeper than 64"},
 	{"a configuration of braces", "", strings.Repeat("{a: ", 100_000), "eval.yaml:1:257: values nest deeper than 64"},
@@ -68,7 +68,7 @@ func aliasBomb() string {
 	return b.String() + "slices: *a7\n"
 }
 
-// limits are runs over input whose time and memory are limited.
+// limits are runs on input that must take limited time and memory.
 var limits = []scenario{
 	{
 		name: "folders that link to each other", args: "--input data --output out", config: "metrics: [accuracy]",

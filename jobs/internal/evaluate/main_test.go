@@ -24,10 +24,10 @@ import (
 	"github.com/beameval/beameval/jobs/internal/command"
 )
 
-// The test binary is the command too, in a process whose environment says so. Tests of
-// what processes do (signals, pipes, crashes) start one for each run. All others send
-// their runs to a few workers, each of which makes one run after another: flags, the
-// working directory and TMPDIR are those of a process.
+// The test binary is also the command, in a process whose environment says so. Tests of process
+// behaviour (signals, pipes, crashes) start a process for each run. All others send their runs to a
+// few workers, each of which executes one run at a time, because flags, the working directory and
+// TMPDIR are global to a process.
 const (
 	role       = "EVALUATE_TEST_ROLE"
 	commandFor = "command"
@@ -57,7 +57,7 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// process is the command as a process, to be run in a directory and with another for
+// process returns the command as a process to be run in a directory, with another directory for
 // temporary files.
 func process(ctx context.Context, dir, temp string, args ...string) *exec.Cmd {
 	cmd := exec.CommandContext(ctx, os.Args[0], args...)
@@ -79,7 +79,7 @@ func finish(t *testing.T, cmd *exec.Cmd) (code int, stdout, stderr string) {
 	return cmd.ProcessState.ExitCode(), out.String(), errs.String()
 }
 
-// call is a run of the command that a worker makes, outcome how it ends.
+// call is a run of the command executed by a worker; outcome is its result.
 type call struct {
 	Dir, Temp string
 	Args      []string
@@ -90,7 +90,7 @@ type outcome struct {
 	Stdout, Stderr []byte
 }
 
-// worker is a process that makes runs.
+// worker is a process that executes runs.
 type worker struct {
 	process  *exec.Cmd
 	stdin    io.Closer
@@ -98,7 +98,7 @@ type worker struct {
 	outcomes *json.Decoder
 }
 
-// workers are those that are idle: nil for one that has not started yet.
+// workers holds the idle workers; nil is one that has not been started yet.
 var workers = make(chan *worker, runtime.GOMAXPROCS(0))
 
 func init() {
@@ -122,8 +122,8 @@ func (c call) run(t *testing.T) (code int, stdout, stderr string) {
 	return o.Code, string(o.Stdout), string(o.Stderr)
 }
 
-// startWorker starts a worker. It has more threads than there may be cores: what a run
-// finds must not depend on how many there are.
+// startWorker starts a worker. It has more threads than there may be cores, because the result of a
+// run must not depend on their number.
 func startWorker(t *testing.T) *worker {
 	cmd := process(context.Background(), "", "")
 	cmd.Env = append(os.Environ(), role+"="+workerFor, "GOMAXPROCS=4")
@@ -142,7 +142,7 @@ func (w *worker) stop() {
 	}
 }
 
-// serve makes the runs of a worker until it is stopped.
+// serve executes the runs of a worker until it is stopped.
 func serve(in io.Reader, out io.Writer) {
 	beam.Init()
 	quietLogs()
@@ -169,8 +169,7 @@ func (c *call) make() outcome {
 	return outcome{code, stdout.Bytes(), stderr.Bytes()}
 }
 
-// resetFlags gives all flags but those of tests the values that they have in a new
-// process.
+// resetFlags resets all flags except those of tests to the values that they have in a new process.
 func resetFlags() {
 	flag.Visit(func(f *flag.Flag) { _ = f.Value.Set(f.DefValue) })
 	*jobopts.Endpoint, *jobopts.EnvironmentType = "", "" // which prism sets

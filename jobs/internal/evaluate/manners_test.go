@@ -15,7 +15,7 @@ import (
 	"github.com/beameval/beameval/jobs/internal/command"
 )
 
-// A run that is killed leaves temporary files, which the next run removes.
+// A killed run leaves temporary files, which the next run removes.
 func TestKilled(t *testing.T) {
 	t.Parallel()
 	dir, temp := t.TempDir(), t.TempDir()
@@ -50,8 +50,8 @@ func TestKilled(t *testing.T) {
 	require.NoDirExists(t, filepath.Join(dir, "killed"))
 }
 
-// A run that is killed while it writes leaves files beside the output, which a later run with another
-// output there removes, and not those of a run that lives.
+// A run that is killed while it is writing leaves files next to the output. A later run with
+// another output in the same place removes them, but not those of a live run.
 func TestKilledWhileWriting(t *testing.T) {
 	t.Parallel()
 	dir, temp := t.TempDir(), t.TempDir()
@@ -95,7 +95,7 @@ func TestExitCodes(t *testing.T) {
 	}
 }
 
-// Whoever does not read the summary has the report.
+// If nobody reads the summary, the report is written nevertheless.
 func TestClosedStdout(t *testing.T) {
 	for _, test := range []struct{ name, redirect, stderr string }{
 		{"closed", ">&-", ""},
@@ -121,7 +121,7 @@ func TestClosedStdout(t *testing.T) {
 	}
 }
 
-// A crash of the Go runtime ends with its exit code, 2, and a stack.
+// A crash of the Go runtime ends with its exit code, 2, and a stack trace.
 func TestCrash(t *testing.T) {
 	t.Parallel()
 	dir, temp := t.TempDir(), t.TempDir()

@@ -18,7 +18,7 @@ var misreadBadRows = []badRow{
 	{"no tolerance", weighted, "0 1.0000000001 1", "probability_tolerance: 0", `"score": 1.0000000001: expected a probability within [0, 1]; set input.score_type to logit or score if these are not probabilities`},
 }
 
-// misreadRefusals are refused before any row is read.
+// misreadRefusals are rejected before any row is read.
 var misreadRefusals = []refusal{
 	{"a limit where no row is skipped", "", "max_skipped: 1%", `eval.yaml:1:14: max_skipped: limits how many rows are skipped, but none are: set bad_rows: skip, or leave max_skipped out`},
 	{"labels of which some are integers", "label:int32 prediction:int32\n1 1\n2 1", "task: multiclass\nlabels: [unknown, 1, 2]", `eval.yaml:2:9: labels: column "label" is int32, and 2 of the 3 labels are integers, but not all: set input.label_encoding to names if 1 means the label of that name, or to indices if it means the index of the label, from 0`},
@@ -28,7 +28,7 @@ var misreadRefusals = []refusal{
 	{"predictions that may be indicators", "labels:[]int64 prediction:[]int64\n[0,2] [0,0,1]\n[1] [1,0,1]", "num_labels: 3", `…input.label_encoding: preds.parquet: row group 0, row 0: column "prediction": [0,0,1]: all lists have only 0 and 1: …`},
 }
 
-// misread are runs over data that may be understood wrongly.
+// misread are runs on data that could be misinterpreted.
 var misread = []scenario{
 	{
 		name: "predictions of another spelling than the positive label", config: "task: binary\npositive_label: spam\nmetrics: [accuracy]",
@@ -275,7 +275,7 @@ subset_accuracy = 1`,
 	},
 }
 
-// predictionsOf checks what a report says of predictions beside scores.
+// predictionsOf checks what a report says about predictions next to scores.
 func predictionsOf(compared, disagree, explained int64, share float64) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		want := &report.PredictionCounts{Compared: compared, Disagree: disagree, Explained: explained, Share: share}

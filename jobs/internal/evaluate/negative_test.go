@@ -6,8 +6,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// negativeJudgements are judgements as NIST's, of results like those of judgements:
-// -1 and -2 are of items that nobody looked at, or are not wanted.
+// negativeJudgements are judgements like those of NIST, for the same results as judgements: -1 and
+// -2 mark items that nobody assessed, or that are unwanted.
 const negativeJudgements = `
 query_id:string doc_id:string relevance:int64
 q1              a             -1
@@ -35,8 +35,8 @@ q4              n             0.5`
 // negatives are rankings with negative relevances.
 var negatives = []scenario{
 	{
-		// The values are those of trec_eval 9 (pytrec-eval-terrier 0.5.10), which gives
-		// the same for 0 in place of a negative relevance, but for bpref: 0.25 of q1.
+		// The values are from trec_eval 9 (pytrec-eval-terrier 0.5.10), which gives the same for 0
+		// in place of a negative relevance, except for bpref: 0.25 for q1.
 		name: "negative relevance is not relevant", preds: negativeResults, files: truth(negativeJudgements),
 		config: truthIn + "metrics: [ndcg, map, mrr, bpref, precision@2, recall@2, r_precision]\n" +
 			"ranking: {negative_relevance: zero, gain: linear, ties: item, empty_queries: zero}\noutput: {per_query: true}",

@@ -11,7 +11,7 @@ import (
 	"github.com/beameval/beameval/jobs/internal/command"
 )
 
-// TestFewOpenFiles: a run that would not get far says so at once, and one with enough gets through.
+// TestFewOpenFiles: a run with too few open files fails immediately, and one with enough succeeds.
 func TestFewOpenFiles(t *testing.T) {
 	t.Parallel()
 	dir, temp := t.TempDir(), shortTempDir(t)

@@ -12,8 +12,8 @@ import (
 	"github.com/beameval/beameval/jobs/internal/command"
 )
 
-// A finished report is replaced, with all files that only it has. A run that fails leaves it as it
-// was, and so does one that would replace anything else.
+// A finished report is replaced, including files that only it has. A run that fails, or that would
+// replace anything else, leaves it unchanged.
 func TestOverwrite(t *testing.T) {
 	t.Parallel()
 	dir, temp := t.TempDir(), t.TempDir()
@@ -72,7 +72,7 @@ func filesIn(t *testing.T, dir string) []string {
 	return names
 }
 
-// A run that is interrupted does not take the report that was there for its own.
+// An interrupted run does not mistake an existing report for its own.
 func TestInterruptedOverwrite(t *testing.T) {
 	t.Parallel()
 	dir, temp := t.TempDir(), t.TempDir()

@@ -21,13 +21,13 @@ import (
 	"github.com/beameval/beameval/jobs/internal/command"
 )
 
-// loopback are flags of a run at a job service.
+// loopback are the flags of a run at a job service.
 func loopback(runner, endpoint string, more ...string) []string {
 	flags := append(strings.Fields(flagsOf), "--runner", runner, "--endpoint", endpoint, "--environment_type", "loopback")
 	return append(flags, more...)
 }
 
-// A job ends as its service says.
+// A job ends in the way that its service reports.
 func TestRemoteJob(t *testing.T) {
 	for _, test := range []struct {
 		name  string
@@ -55,7 +55,7 @@ func TestRemoteJob(t *testing.T) {
 	}
 }
 
-// The runner universal is that of the job service, if its options tell.
+// The runner universal is resolved to that of the job service if the service's options show it.
 func TestUniversal(t *testing.T) {
 	for _, test := range []struct {
 		known []string
@@ -88,7 +88,7 @@ func TestUniversal(t *testing.T) {
 	}
 }
 
-// A job service that goes away is no end of the job.
+// The loss of a job service does not end the job.
 func TestJobServiceGone(t *testing.T) {
 	t.Parallel()
 	service, dir := newFakeService(t), t.TempDir()
@@ -99,7 +99,7 @@ func TestJobServiceGone(t *testing.T) {
 	requireText(t, "…\nevaluate: the job service at "+service.endpoint+" does not answer any more; job job-7_1234 may go on: …", rest)
 }
 
-// A job that nobody waits for says how to cancel it.
+// An asynchronous job prints how to cancel it.
 func TestAsync(t *testing.T) {
 	t.Parallel()
 	service, dir := newFakeService(t), t.TempDir()
@@ -124,7 +124,7 @@ func TestAsync(t *testing.T) {
 	require.Equal(t, "evaluate: the job service at "+service.endpoint+` has no job "job-8"`+"\n", stderr)
 }
 
-// A Flink job that needs more task slots than there are would wait for ever.
+// A Flink job that needs more task slots than there are would wait forever.
 func TestSlots(t *testing.T) {
 	const tooFew = "evaluate: --parallelism 4: the Flink cluster has 2 task slots, so the job would wait for ever; set at most 2, or add task managers"
 	async := []string{"--async", "--environment_type=EXTERNAL", "--environment_config=localhost:50000", "--worker_binary=worker"}
@@ -157,7 +157,7 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// Whoever ends the run ends the job.
+// Ending the run ends the job.
 func TestInterruptedRemoteJob(t *testing.T) {
 	for _, signal := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		t.Run(signal.String(), func(t *testing.T) {
@@ -206,14 +206,14 @@ func TestInterruptedAtPrismServer(t *testing.T) {
 	require.Equal(t, jobpb.JobState_CANCELLED, jobs.GetJobInfo()[0].GetState())
 }
 
-// interrupt signals a run when it has said a line that begins with a text, and returns what it
-// says after that.
+// interrupt signals a run when it prints a line that begins with a text, and returns what it prints
+// afterwards.
 func interrupt(t *testing.T, cmd *exec.Cmd, signal os.Signal, when string) string {
 	return during(t, cmd, when, func() { require.NoError(t, cmd.Process.Signal(signal)) })
 }
 
-// during starts a run that will fail, does something when it has said a line that begins with a
-// text, and returns what it says after that.
+// during starts a run that will fail, does something when it prints a line that begins with a text,
+// and returns what it prints afterwards.
 func during(t *testing.T, cmd *exec.Cmd, when string, do func()) string {
 	stderr, err := cmd.StderrPipe()
 	require.NoError(t, err)

@@ -18,8 +18,8 @@ import (
 	"github.com/beameval/beameval/internal/testing/cluster"
 )
 
-// A run on the default runner has no socket that listens, of any family, also with cloud storage. On prism it
-// listens, which the same look finds.
+// A run on the default runner has no listening socket of any family, even with cloud storage. On
+// prism it has one, which the same check must find.
 func TestPorts(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()
@@ -54,8 +54,8 @@ func TestPorts(t *testing.T) {
 	})
 }
 
-// requireLoopback runs a bundled set with workers in the process of the run: it listens on the
-// loopback interface alone.
+// requireLoopback runs a bundled set with workers in the process of the run: it must listen only on
+// the loopback interface.
 func requireLoopback(t *testing.T, runner ...string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -67,14 +67,14 @@ func requireLoopback(t *testing.T, runner ...string) {
 	}
 }
 
-// seen is what looks at a process have seen of its sockets.
+// seen is what has been observed of the sockets of a process.
 type seen struct {
 	looks, sockets int
 	listening      map[string]bool // addresses
 	unix           bool            // one listens that only this machine reaches
 }
 
-// watchSockets runs a process and looks at its sockets all the time. It has no children.
+// watchSockets runs a process without children and observes its sockets continuously.
 func watchSockets(t *testing.T, cmd *exec.Cmd) seen {
 	t.Helper()
 	if _, err := os.Stat("/proc/self/net/tcp"); err != nil {
@@ -97,7 +97,7 @@ func watchSockets(t *testing.T, cmd *exec.Cmd) seen {
 	}
 }
 
-// look looks once. A process that has ended has no sockets.
+// look observes once. A process that has ended has no sockets.
 func (s *seen) look(t *testing.T, pid int) {
 	s.looks++
 	sockets := map[string]bool{} // inodes
@@ -123,7 +123,7 @@ func (s *seen) look(t *testing.T, pid int) {
 	}
 }
 
-// listeners adds the addresses of sockets that listen, of a table of the kernel.
+// listeners adds the addresses of listening sockets in a table of the kernel.
 func (s *seen) listeners(t *testing.T, table string, sockets map[string]bool) {
 	f, err := os.Open(table)
 	if err != nil {
@@ -138,7 +138,8 @@ func (s *seen) listeners(t *testing.T, table string, sockets map[string]bool) {
 	}
 }
 
-// addressOf returns an address that the kernel writes in words of four bytes, the lowest first.
+// addressOf parses an address that the kernel writes in four-byte words, the least significant byte
+// first.
 func addressOf(t *testing.T, local string) string {
 	words, _, _ := strings.Cut(local, ":")
 	var address []byte

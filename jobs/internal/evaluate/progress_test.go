@@ -16,7 +16,7 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// Progress says what a runner tells.
+// Progress shows what a runner reports.
 func TestHowFar(t *testing.T) {
 	counter := func(name string, n byte) *pipepb.MonitoringInfo {
 		return &pipepb.MonitoringInfo{Payload: []byte{n}, Labels: map[string]string{"NAMESPACE": transforms.CounterNamespace, "NAME": name}}
@@ -32,7 +32,7 @@ func TestHowFar(t *testing.T) {
 	}
 }
 
-// On direct, what is read is counted while it is read.
+// The direct runner counts rows while they are read.
 func TestProgressOnDirect(t *testing.T) {
 	dir := t.TempDir()
 	writeTable(t, filepath.Join(dir, "preds.parquet"), many)

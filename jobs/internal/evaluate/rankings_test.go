@@ -12,8 +12,8 @@ import (
 	"github.com/beameval/beameval/io/report"
 )
 
-// ranked is a table of two queries, the second with rows in both row groups and
-// a tie. Tests replace its last row.
+// ranked is a table of two queries, the second with rows in both row groups and a tie. Tests
+// replace its last row.
 const ranked = `
 query_id:string? doc_id:string? score:double? relevance:double? weight:double? country:string
 q1               a              0.9           0                 1              de
@@ -22,8 +22,8 @@ q2               c              0.7           1                 3              f
 ---
 q2               d              0.7           0                 3              fr`
 
-// results and judgements are a ranking with its truth in another file. Query q2 has
-// no relevant item, and q3 none that was retrieved; z was judged but not retrieved.
+// results and judgements are a ranking with its truth in another file. Query q2 has no relevant
+// item, and q3 none that was retrieved; z was judged but not retrieved.
 const (
 	results = `
 query_id:string doc_id:string score:double
@@ -58,7 +58,7 @@ var rankingsBadRows = []badRow{
 	{"several slices of a query", ranked, "q3 a 0.7 0 3 fr\nq3 b 0.7 0 3 de", "slices: [country]", `"query_id": "q3": expected the same values of slice columns, and of confidence.by, in all rows of an example`},
 }
 
-// rankingsRefusals are refused before any row is read.
+// rankingsRefusals are rejected before any row is read.
 var rankingsRefusals = []refusal{
 	{"ties by an item that is not there", "query_id:int64 relevance:int64 score:double\n1 1 0.5", "ranking: {ties: item}", `eval.yaml:1:17: ranking.ties: item needs the column of the items: set input.columns.item (preds.parquet: no column "doc_id"; the file has query_id, relevance, score)`},
 	{"single queries of another task", "", "output: {per_query: true}", `eval.yaml:1:21: output.per_query: only for task ranking, the task is binary`},

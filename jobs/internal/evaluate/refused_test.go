@@ -9,7 +9,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// refusedRefusals are refused before any row is read.
+// refusedRefusals are rejected before any row is read.
 var refusedRefusals = []refusal{
 	{"unknown key", "", "input:\n  file: preds.parquet", `eval.yaml:2:3: unknown key "file" in input (did you mean "files"?)`},
 	{"wrong type of a key", "", "decision:\n  threshold: yes please\n  top_k: many", `eval.yaml:3:10: decision.top_k: expected a whole number, found the string "many"`},
@@ -57,7 +57,7 @@ var refusedRefusals = []refusal{
 	{"names without an order", names, "", `column "labels" has label names, and column "scores" a value for each label, but nothing says in which order: set labels or labels_file, or have the file say it (df.attrs["labels"] in pandas, or the key-value metadata "labels")`},
 }
 
-// refused are the runs that end before any row is read.
+// refused are runs that end before any row is read.
 var refused = []scenario{
 	// The command line.
 	{

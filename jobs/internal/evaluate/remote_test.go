@@ -16,8 +16,8 @@ import (
 	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
 )
 
-// Remote runners write the report of prism. They run the bundled sets, generated data, and
-// the scenarios that end with a report.
+// Remote runners must write the same report as prism. They run the bundled sets, generated data,
+// and the scenarios that end with a report.
 
 // bundled are the bundled sets.
 var bundled = []scenario{
@@ -39,11 +39,11 @@ func inRepository(name, config string) scenario {
 	}}
 }
 
-// severalRanges makes ranges of scores so small that generated data has several.
+// severalRanges makes ranges of scores so small that generated data have several.
 const severalRanges = "curves: {mode: exact, range_mib: 1}\n"
 
-// generated are evaluations of data that is larger than that of the scenarios, in several
-// files of several row groups.
+// generated are evaluations of larger data than in the scenarios, in several files with several row
+// groups.
 var generated = []scenario{
 	onGenerated("binary, exact", synthetic.Spec{Rows: 400_000, Weights: true, Slices: countries}, severalRanges),
 	onGenerated("binary, bounded", synthetic.Spec{Rows: 200_000, Slices: countries, Shuffle: true}, "curves: {mode: bounded}\n"),
@@ -58,9 +58,9 @@ var generated = []scenario{
 	onGenerated("regression", synthetic.Spec{Task: synthetic.Regression, Rows: 100_000, Weights: true, Slices: countries}, ""),
 }
 
-// large are evaluations of so much data that a job server of Flink or Spark would not take what one
-// worker puts out, if that were one bundle: it would wait for ever. Nor could Flink sort the
-// statistics of the slices, 65 MB, if they were one record.
+// large are evaluations of so much data that a job server of Flink or Spark would block forever if
+// the output of a worker were one bundle. Nor could Flink sort the statistics of the slices, 65 MB,
+// if they were one record.
 var large = []scenario{
 	onGenerated("large, exact curves", synthetic.Spec{Task: synthetic.Multilabel, Rows: 400_000, Labels: 100, Weights: true}, "curves: {mode: exact}\n"),
 	onGenerated("large, rows of examples", synthetic.Spec{Task: synthetic.Multilabel, Rows: 2_000_000, Labels: 30}, "curves: {mode: bounded}\ntruth: {files: [preds]}\n"),
@@ -77,7 +77,7 @@ func onGenerated(name string, spec synthetic.Spec, config string) scenario {
 	}}
 }
 
-// writeGenerated writes generated predictions, and adds to the configuration beside them.
+// writeGenerated writes generated predictions, and extends the configuration next to them.
 func writeGenerated(t *testing.T, dir string, spec synthetic.Spec, config string) {
 	require.NoError(t, os.MkdirAll(dir, 0o777))
 	var files []*os.File
@@ -114,8 +114,8 @@ func requireSameReport(t *testing.T, want, got string) {
 	}
 }
 
-// A prism server is the remote runner that needs Go alone. It runs the bundled sets, small tables of
-// the other layouts, and configurations that JSON escapes.
+// A prism server is the only remote runner that needs nothing but Go. It runs the bundled sets,
+// small tables of the other layouts, and configurations with characters that JSON escapes.
 func TestPrismServer(t *testing.T) {
 	runner := []string{"--runner", "universal", "--endpoint", cluster.Prism(t), "--environment_type", "LOOPBACK"}
 	escaped := slices.DeleteFunc(slices.Clone(accepted), func(s scenario) bool { return !strings.ContainsAny(s.config, "<>&") })

@@ -17,7 +17,7 @@ import (
 	"github.com/beameval/beameval/jobs/internal/command"
 )
 
-// scenario is one run of the command, in a directory of its own.
+// scenario is one run of the command, in its own directory.
 type scenario struct {
 	name   string
 	preds  string                         // preds.parquet, see writeTable; if empty, people
@@ -34,7 +34,7 @@ type scenario struct {
 	check  func(t *testing.T, dir string) // what else holds in the directory afterwards
 }
 
-// people is a table that all is well with: one of four predictions is wrong.
+// people is a valid table: one of four predictions is wrong.
 const people = `
 label:int64 score:double country:string
 0           0.1          de
@@ -45,23 +45,23 @@ label:int64 score:double country:string
 
 const flagsOf = "--input preds.parquet --output out"
 
-// badRow is a run over a table whose last row is replaced by a bad one, the first of row
-// group 1. The run fails with what is wrong with a column of it.
+// badRow is a run on a table whose last row, the first of row group 1, is replaced with a bad one.
+// The run fails with a message about a column of that row.
 type badRow struct{ name, table, last, config, want string }
 
 func (b badRow) scenario() scenario {
 	return scenario{name: b.name, preds: last(b.table, b.last), config: b.config, code: 1, stderr: row + b.want + end}
 }
 
-// refusal is a run that is refused: before any row is read, the configuration or the schema
-// is found to be wrong.
+// refusal is a run that is rejected: the configuration or the schema is found to be wrong before
+// any row is read.
 type refusal struct{ name, preds, config, want string }
 
 func (r refusal) scenario() scenario {
 	return scenario{name: r.name, preds: r.preds, config: r.config, code: 2, stderr: "evaluate: " + r.want}
 }
 
-// scenarios are all runs that end as their tables say.
+// scenarios are all runs with the outcome that their tables define.
 func scenarios() []scenario {
 	all := slices.Concat(refused, failed, accepted, rankings, truths, byLabel, byName, misread, wide, contradicted, truthSlices, negatives, hostile, limits, storage, gated, baselined, intervals, byFlags)
 	for _, b := range slices.Concat(failedBadRows, byLabelBadRows, misreadBadRows, rankingsBadRows) {
@@ -82,11 +82,11 @@ func TestCommand(t *testing.T) {
 	}
 }
 
-// progressLines are the lines that say which job a run is, and how far it is if it takes long.
+// progressLines matches the lines that show the job of a run, and its progress if it takes long.
 var progressLines = regexp.MustCompile(`(?m)^(job: .* at .*|waiting for .*|the job has been running for .*|([0-9]+ of [0-9]+ tasks, )?[0-9]+ of [0-9]+ rows, .*)\n`)
 
-// run makes the run. If flags name another runner, the report must be that of prism. Its
-// workers know files by their absolute names.
+// run executes the scenario. If flags name another runner, the report must equal that of prism. Its
+// workers use absolute file names.
 func (s scenario) run(t *testing.T, runner ...string) {
 	dir, temp := t.TempDir(), shortTempDir(t)
 	if s.preds == "" {
@@ -145,8 +145,8 @@ func (s scenario) run(t *testing.T, runner ...string) {
 	}
 }
 
-// shortTempDir is a directory with a short name: Beam's Java job servers cut off the name of
-// a worker binary after some 100 characters, and fail where that leaves a slash at its end.
+// shortTempDir returns a directory with a short name: Beam's Java job servers truncate the name of
+// a worker binary to about 100 characters, and fail if that leaves a slash at its end.
 func shortTempDir(t *testing.T) string {
 	dir, err := os.MkdirTemp("", "")
 	require.NoError(t, err)
@@ -154,8 +154,8 @@ func shortTempDir(t *testing.T) string {
 	return dir
 }
 
-// requireText compares a text with what is expected of it, where … stands for
-// any text in a line and, where it has a line of its own, for any lines.
+// requireText compares a text with an expected one, in which … stands for any text within a line
+// and, on a line of its own, for any lines.
 func requireText(t *testing.T, want, got string) {
 	t.Helper()
 	var pattern strings.Builder
@@ -172,7 +172,7 @@ func requireText(t *testing.T, want, got string) {
 	}
 }
 
-// describe says what is in a report, in lines.
+// describe describes the contents of a report in lines.
 func describe(r *report.Report) string {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%d rows, %d evaluated\n", r.Rows.Read, r.Rows.Evaluated)
@@ -215,7 +215,7 @@ func readReport(t *testing.T, dir string) *report.Report {
 	return r
 }
 
-// tree lists a directory and all below it, hidden or not.
+// tree lists everything below a directory, including hidden files.
 func tree(t *testing.T, dir string) (names []string) {
 	t.Helper()
 	require.NoError(t, filepath.WalkDir(dir, func(path string, _ os.DirEntry, err error) error {
@@ -225,7 +225,7 @@ func tree(t *testing.T, dir string) (names []string) {
 	return names
 }
 
-// text is a setup that writes a file.
+// text returns a setup that writes a file.
 func text(name, content string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		path := filepath.Join(dir, name)
@@ -234,7 +234,7 @@ func text(name, content string) func(*testing.T, string) {
 	}
 }
 
-// folder is a setup that makes an empty directory.
+// folder returns a setup that creates an empty directory.
 func folder(name string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) { require.NoError(t, os.Mkdir(filepath.Join(dir, name), 0o777)) }
 }

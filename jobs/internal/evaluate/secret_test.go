@@ -10,8 +10,8 @@ import (
 	"github.com/beameval/beameval/jobs/internal/command"
 )
 
-// TestSecrets: the name of a file may be an address with a token, or have a key. Neither is in what
-// a run prints or writes.
+// TestSecrets: the name of a file may be a URL with a token, or contain a key. Neither appears in
+// anything that a run prints or writes.
 func TestSecrets(t *testing.T) {
 	t.Parallel()
 	const name = "preds.parquet?sv=1&sig=topsecret&.parquet"

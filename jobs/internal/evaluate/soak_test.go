@@ -19,9 +19,9 @@ import (
 	"github.com/beameval/beameval/jobs/internal/generate/synthetic"
 )
 
-// One evaluation on prism, on Flink in worker processes, and on Spark, whose worker is the
-// process of the run: make soak. The reports are the same. It prints time, peak memory and
-// disk space of those that work on rows.
+// One evaluation on prism, on Flink in worker processes, and on Spark, whose worker is the process
+// of the run: make soak. The reports must be equal. It prints time, peak memory and disk space of
+// the processes that handle rows.
 func TestSoak(t *testing.T) {
 	dir := t.TempDir()
 	s := soak{dir, strings.Fields(os.Getenv("FLAGS"))}
@@ -83,7 +83,7 @@ type soak struct {
 	flags []string
 }
 
-// run makes the run and compares its report with that of prism.
+// run executes the evaluation and compares its report with that of prism.
 func (s soak) run(t *testing.T, output string, runner ...string) {
 	temp := shortTempDir(t)
 	cmd := process(t.Context(), s.dir, temp, slices.Concat(s.flags, []string{"--output", output}, runner)...)
@@ -101,7 +101,7 @@ func (s soak) run(t *testing.T, output string, runner ...string) {
 	requireSameReport(t, filepath.Join(s.dir, "prism"), filepath.Join(s.dir, output))
 }
 
-// watch looks at processes until it is stopped, and prints what they used.
+// watch observes processes until it is stopped, and prints what they used.
 func watch(t *testing.T, processes map[string]*cluster.Process) (stop func()) {
 	done := make(chan struct{})
 	ended := make(chan struct{})
@@ -127,7 +127,7 @@ func watch(t *testing.T, processes map[string]*cluster.Process) (stop func()) {
 	}
 }
 
-// mostDisk asks for a size until it is done, and returns the largest.
+// mostDisk measures a size until it is stopped, and returns the maximum.
 func mostDisk(done <-chan struct{}, size func() int64) (most int64) {
 	for {
 		most = max(most, size())

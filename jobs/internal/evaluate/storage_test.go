@@ -47,7 +47,7 @@ var storage = []scenario{
 	},
 }
 
-// codec says of a column that it is compressed in another way.
+// codec returns an edit that declares another compression for a column.
 func codec(column string, c format.CompressionCodec) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		name := filepath.Join(dir, "preds.parquet")
@@ -72,7 +72,7 @@ func codec(column string, c format.CompressionCodec) func(*testing.T, string) {
 	}
 }
 
-// fixture takes the predictions from the files of other writers.
+// fixture takes the predictions from files of other writers.
 func fixture(file string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		content, err := os.ReadFile(filepath.Join("../../../io/parquet/testdata", file))

@@ -108,7 +108,7 @@ func newColumn(t testing.TB, place int, word string) column {
 	return c
 }
 
-// append appends the values that a word stands for.
+// append appends the values that a word represents.
 func (c *column) append(t testing.TB, row parquet.Row, index int, word string) parquet.Row {
 	null := 0 // the definition level of what is not null, less that of what is
 	if c.nullable {

@@ -1,6 +1,6 @@
 package evaluate
 
-// inspected are binary predictions of which the labels are in another file.
+// inspected are binary predictions whose labels are in another file.
 const (
 	inspected = `
 example_id:int64? score:double
@@ -28,7 +28,7 @@ const (
 	truthRow = `evaluate: truth.parquet: row group 1, row 0: column `
 )
 
-// truths are runs whose truth is in files of its own.
+// truths are runs whose truth is in separate files.
 var truths = []scenario{
 	{
 		name: "truth", preds: inspected, files: found, config: truthIn + "metrics: [accuracy]",

@@ -1,6 +1,6 @@
 package evaluate
 
-// truthSlices are runs with slices by columns that the truth has.
+// truthSlices are runs with slices by columns of the truth.
 var truthSlices = []scenario{
 	{
 		name: "slices of the truth", preds: "id:int64 device:string score:double\n1 tv 0.9\n2 tv 0.2\n---\n3 pc 0.7", config: truthIn + "slices: [country, [country, device], {country: [fr], device: [tv]}]\nmetrics: [accuracy]",

@@ -10,8 +10,8 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// spread are predictions of classes with names, whose scores have a column each; gathered
-// are the same with lists.
+// spread are predictions of classes with names and one column of scores for each; gathered are the
+// same with lists.
 const (
 	spread = `
 label:string country:string proba_a:double proba_b:float proba_c:int32
@@ -35,7 +35,7 @@ predictions: the class with the highest score`
 	spreadReport = "4 rows, 4 evaluated\naccuracy = 0.75"
 )
 
-// wideRefusals are refused before any row is read.
+// wideRefusals are rejected before any row is read.
 var wideRefusals = []refusal{
 	{"wide scores of one label", spread, "task: binary\ninput: {columns: {score: proba_*}}", `eval.yaml:2:26: input.columns.score: a column for each label is for tasks multiclass and multilabel, the task is binary: name one column`},
 	{"wide scores of a ranking", "query_id:int64 relevance:int64 s_a:double s_b:double\n1 1 0.2 0.3", "task: ranking\ninput: {columns: {score: s_*}}", `eval.yaml:2:26: input.columns.score: a column for each label is for tasks multiclass and multilabel, the task is ranking: name one column`},
@@ -177,7 +177,7 @@ not used, but named like scores or labels: "score_mean" (double), "score_std" (d
 	},
 }
 
-// echoes is a check that the configuration in the report has these parts.
+// echoes returns a check that the configuration in the report contains these parts.
 func echoes(parts ...string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
 		config, _ := metricsOf(t, dir)
@@ -187,7 +187,7 @@ func echoes(parts ...string) func(*testing.T, string) {
 	}
 }
 
-// asLists is a check that the report is that of another table, but for its
+// asLists returns a check that the report equals that of another table, except for its
 // configuration.
 func asLists(preds, config string) func(*testing.T, string) {
 	return func(t *testing.T, dir string) {
@@ -200,7 +200,7 @@ func asLists(preds, config string) func(*testing.T, string) {
 	}
 }
 
-// metricsOf returns the configuration in metrics.json, and all else.
+// metricsOf returns the configuration in metrics.json, and the rest.
 func metricsOf(t *testing.T, dir string) (config, rest string) {
 	data, err := os.ReadFile(filepath.Join(dir, "out", "metrics.json"))
 	require.NoError(t, err)

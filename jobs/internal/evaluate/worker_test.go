@@ -16,9 +16,9 @@ import (
 	"github.com/beameval/beameval/jobs/internal/command"
 )
 
-// A worker ends when the program has ended that started it, as Beam's boot does, and removes the
-// copy that boot has made. The
-// listener is the runner that the worker connects to. The pipe ends with the last of both.
+// A worker ends when the program that started it, like Beam's boot, has ended, and removes the copy
+// that boot made. The listener is the runner to which the worker connects. The pipe closes when
+// both have ended.
 func TestWorkerEndsWithBoot(t *testing.T) {
 	runner, err := net.Listen("tcp", "127.0.0.1:0")
 	require.NoError(t, err)
@@ -51,7 +51,8 @@ func TestWorkerEndsWithBoot(t *testing.T) {
 	require.NoDirExists(t, copies)
 }
 
-// A program that a runner starts to start workers becomes boot, which is beside it.
+// A program that a runner starts in order to start workers is replaced by boot, which is in the
+// same directory.
 func TestBecomesBoot(t *testing.T) {
 	dir := t.TempDir()
 	start := func(args ...string) (code int, stdout, stderr string) {

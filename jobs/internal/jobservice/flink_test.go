@@ -14,7 +14,7 @@ import (
 	"google.golang.org/protobuf/types/known/structpb"
 )
 
-// Where the cluster is, the options of a job tell.
+// The options of a job show where the cluster is.
 func TestNewFlink(t *testing.T) {
 	for address, want := range map[string]string{
 		"127.0.0.1:8081": "http://127.0.0.1:8081", "https://flink/": "https://flink", "[local]": "", "[auto]": "", "": "",
@@ -30,7 +30,7 @@ func TestNewFlink(t *testing.T) {
 	}
 }
 
-// The status of a job is that of our own, which other jobs are not.
+// The status is that of the job itself, not of other jobs.
 func TestFlinkStatus(t *testing.T) {
 	counter := func(step, name string, n byte) map[string]any {
 		return map[string]any{
@@ -81,7 +81,7 @@ func TestFlinkStatus(t *testing.T) {
 	}
 }
 
-// A cluster that does not answer is an error, and soon.
+// A cluster that does not respond results in an error soon.
 func TestFlinkGone(t *testing.T) {
 	server := httptest.NewServer(http.NotFoundHandler())
 	defer server.Close()
@@ -92,7 +92,8 @@ func TestFlinkGone(t *testing.T) {
 	require.ErrorContains(t, err, "connection refused")
 }
 
-// An error of ours that comes back after a restart recurs; others, and those of other jobs, do not.
+// A recognized error that comes back after a restart recurs; other errors, and those of other jobs,
+// do not.
 func TestFlinkRecurring(t *testing.T) {
 	ours := func(text string) (string, bool) {
 		_, message, found := strings.Cut(text, "ours: ")

@@ -10,11 +10,11 @@ import (
 	"google.golang.org/grpc"
 )
 
-// states is a job service that knows the states of jobs. Each has read as many rows as its id
-// is long.
+// states is a job service that knows the states of jobs. A job has read as many rows as its id has
+// characters.
 type states map[string]jobpb.JobState_Enum
 
-// client is a client of it that can do nothing else.
+// client is a client of it with no other methods.
 type client struct {
 	jobpb.JobServiceClient
 	states
@@ -29,7 +29,7 @@ func (c client) GetJobMetrics(_ context.Context, request *jobpb.GetJobMetricsReq
 	return &jobpb.GetJobMetricsResponse{Metrics: &jobpb.MetricResults{Attempted: []*pipepb.MonitoringInfo{rows}}}, nil
 }
 
-// The status of a job is its own, whatever runs beside it.
+// The status of a job is its own, whatever else is running.
 func TestStatus(t *testing.T) {
 	service := &Service{client: client{states: states{"theirs": jobpb.JobState_RUNNING, "our": jobpb.JobState_RUNNING, "late": jobpb.JobState_STARTING}}}
 	got, err := (&Job{ID: "our", service: service}).Status(t.Context())

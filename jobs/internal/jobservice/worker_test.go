@@ -10,7 +10,7 @@ import (
 	"github.com/stretchr/testify/require"
 )
 
-// Only a program that needs no libraries runs on every worker.
+// Only a statically linked program runs on every worker.
 func TestWorkerBinary(t *testing.T) {
 	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		_, err := WorkerBinary("")

@@ -35,8 +35,8 @@ import (
 // bundled are the data sets in testdata, one of each task.
 var bundled = []string{"breast_cancer", "digits", "digits_attributes", "digits_retrieval", "diabetes"}
 
-// TestBrowser opens the report of every task in a browser, in light and dark mode and as narrow
-// as a phone.
+// TestBrowser opens the report of every task in a browser, in light and dark mode and at the width
+// of a phone.
 func TestBrowser(t *testing.T) {
 	axe, browser := axeScript(t), startBrowser(t)
 	pages := map[string]string{"many": filepath.Join(hostilePage(t), report.ReportHTML), "many compared": filepath.Join(hostileComparison(t), comparison.HTML)}
@@ -83,7 +83,7 @@ func TestBrowser(t *testing.T) {
 // axeSum is the digest of axe.min.js 4.10.2.
 const axeSum = "880970c081707360e64f34cea25ff91892f5bc95675b0776925b9709dd8a68bb"
 
-// axeScript returns axe-core, which make test-browser gets.
+// axeScript returns axe-core, which make test-browser downloads.
 func axeScript(t *testing.T) string {
 	path, err := os.ReadFile("../../../bin/axe.classpath")
 	require.NoError(t, err, "run make test-browser, which gets axe-core")
@@ -134,7 +134,8 @@ func beameval(t *testing.T, args ...string) {
 	require.NoError(t, err, "%s", output)
 }
 
-// hostilePage has as much of everything as a page shows, with names that are long or markup.
+// hostilePage has the maximum of everything that a page shows, with names that are long or contain
+// markup.
 func hostilePage(t *testing.T) string {
 	r := &report.Report{Task: "multilabel", Config: json.RawMessage(`{"report":{"title":"` + strings.Repeat("Title", 40) + `"}}`)}
 	sure := &report.Confidence{Low: 0.2, High: 0.9, StdError: 0.1, DOF: 9, Groups: 10, Method: "jackknife"}
@@ -163,8 +164,8 @@ func hostilePage(t *testing.T) string {
 	return write(t, r)
 }
 
-// hostileComparison has as much of everything as the page of a comparison shows, with names that
-// are long or markup.
+// hostileComparison has the maximum of everything that the page of a comparison shows, with names
+// that are long or contain markup.
 func hostileComparison(t *testing.T) string {
 	var sides [2]*report.Report
 	c := &comparison.Comparison{Task: "multilabel", Level: 0.95, Adjust: comparison.Holm, Pairing: comparison.Paired, Warnings: []string{strings.Repeat("warning", 100)}}
@@ -256,7 +257,7 @@ func order[P, R any](t *testing.T, p *page, command cdp.Command[P, R], params P)
 	require.NoError(t, err)
 }
 
-// ask returns what a script returns.
+// ask returns the result of a script.
 func ask[T any](t *testing.T, p *page, script string) T {
 	t.Helper()
 	answer, err := chromedp.Run(p.ctx, chromedp.Evaluate[T](script, chromedp.EvalAwaitPromise))
@@ -270,7 +271,7 @@ func (p *page) check(t *testing.T, what, script string) {
 	require.Empty(t, ask[[]string](t, p, script), what)
 }
 
-// quiet fails if the page asked for anything but itself, or said anything on the console.
+// quiet fails if the page requested anything but itself, or wrote to the console.
 func (p *page) quiet(t *testing.T) {
 	t.Helper()
 	p.mu.Lock()
@@ -287,13 +288,12 @@ const overlaps = `[...document.querySelectorAll('svg')].flatMap(svg => {
 		.map(([t]) => svg.querySelector('title').textContent + ': ' + s + ' | ' + t));
 })`
 
-// tooWide finds elements that need more width than a phone has, unless they are in a box that
-// scrolls.
+// tooWide finds elements that are wider than a phone, unless they are in a box that scrolls.
 const tooWide = `(document.documentElement.scrollWidth > 360 ? ['the page: ' + document.documentElement.scrollWidth] : []).concat(
 	[...document.querySelectorAll('body *')].filter(e => e.getBoundingClientRect().right > 360.5 && !e.parentElement.closest('.scroll, pre'))
 		.map(e => e.outerHTML.slice(0, 200)))`
 
-// slides compares what the slider shows at first, which is at the threshold of the report, with
+// slides compares the initial numbers of the slider, at the threshold of the report, with
 // metrics.json, and then moves it.
 func (p *page) slides(t *testing.T, dir string) {
 	data, err := os.ReadFile(filepath.Join(dir, report.MetricsJSON))

@@ -21,8 +21,8 @@ import (
 	"github.com/beameval/beameval/transforms"
 )
 
-// finished writes a report of 60 classes, whose confusion is in confusion.parquet alone, to a
-// new directory.
+// finished writes a report of 60 classes, whose confusion is only in confusion.parquet, to a new
+// directory.
 func finished(t *testing.T) string {
 	t.Helper()
 	r := &report.Report{Task: "multiclass", Metrics: []report.Row{{Name: "accuracy", Value: 0.5, Support: 100}}}
@@ -63,7 +63,7 @@ func do(t *testing.T, args ...string) (code int, stdout, stderr string) {
 	return code, out.String(), err.String()
 }
 
-// drawnAgain removes the page of a directory, has it drawn again, and returns it: it is the same.
+// drawnAgain removes the page of a directory, regenerates it, and returns it; it must be identical.
 func drawnAgain(t *testing.T, page string) string {
 	t.Helper()
 	want, err := os.ReadFile(page)
@@ -92,8 +92,8 @@ func TestReportDrawsTheSamePage(t *testing.T) {
 	require.Equal(t, want, string(got))
 }
 
-// TestReportWithMetricsOfAnotherProgram: the report says itself what metrics are that this program
-// does not have. Its page is drawn the same.
+// TestReportWithMetricsOfAnotherProgram: the report itself describes metrics that this program
+// lacks. Its page must be identical.
 func TestReportWithMetricsOfAnotherProgram(t *testing.T) {
 	r := &report.Report{Task: "binary", Metrics: []report.Row{{Name: "profit", Value: 0.5, Support: 100}}}
 	r.Meanings = map[string]report.Meaning{"profit": {Definition: "what we gain by an example", Better: "higher", Own: true}}
@@ -103,7 +103,7 @@ func TestReportWithMetricsOfAnotherProgram(t *testing.T) {
 	require.Contains(t, page, "what we gain by an example")
 }
 
-// An older report has only what metrics.json has.
+// An older report has only the contents of metrics.json.
 func TestReportWithoutOtherFiles(t *testing.T) {
 	dir := t.TempDir()
 	require.NoError(t, os.WriteFile(filepath.Join(dir, report.MetricsJSON), []byte(
@@ -153,7 +153,7 @@ func writeComparison(t *testing.T, c *comparison.Comparison) string {
 	return dir
 }
 
-// The page of a comparison is drawn again without the reports that it compares.
+// The page of a comparison is regenerated without the compared reports.
 func TestReportDrawsTheSamePageOfComparison(t *testing.T) {
 	dir := compared(t)
 	page := filepath.Join(dir, comparison.HTML)
@@ -216,7 +216,7 @@ func TestReportFails(t *testing.T) {
 	require.Empty(t, left)
 }
 
-// TestReportInterrupted: a signal while the reports are read, or while the page is written.
+// TestReportInterrupted: a signal arrives while the reports are read, or while the page is written.
 func TestReportInterrupted(t *testing.T) {
 	dir := finished(t)
 	before, err := os.ReadFile(filepath.Join(dir, report.ReportHTML))
@@ -235,7 +235,8 @@ func TestReportInterrupted(t *testing.T) {
 	require.Empty(t, left)
 }
 
-// TestReportAfterAKilledOne: what that has left goes, unless it is at work.
+// TestReportAfterAKilledOne: the leftovers of a killed run are removed, but not those of a live
+// one.
 func TestReportAfterAKilledOne(t *testing.T) {
 	dir := finished(t)
 	killed := filepath.Join(dir, ".report.html.tmp-ID-00000000")

@@ -79,7 +79,7 @@ func TestMoreRowsKeepTheFirstOnes(t *testing.T) {
 	}
 	require.NotEqual(t, few, read[row](t, Spec{Rows: 500, Seed: 1}))
 
-	// More columns change nothing either.
+	// Additional columns change nothing either.
 	require.Equal(t, few, read[row](t, Spec{Rows: 500, Weights: true, Predictions: true, Slices: []Slice{{"a", 3}}}))
 	type sliced struct {
 		A string `parquet:"a"`
@@ -145,8 +145,8 @@ func TestShuffleIsAPermutation(t *testing.T) {
 	require.Less(t, newShuffle(1, maxRows).number(maxRows-1), int64(maxRows))
 }
 
-// The numbers are part of what a seed means: benchmarks of two versions, or of two kinds
-// of machine, must be about the same data.
+// The numbers are part of what a seed means: benchmarks of two versions, or on two kinds of
+// machine, must use the same data.
 func TestContentIsFixed(t *testing.T) {
 	sum := func(s Spec) uint32 {
 		sum := crc32.NewIEEE()

@@ -62,7 +62,7 @@ func open(t *testing.T, written map[string][]byte) []*parquet.File {
 	return files
 }
 
-// read returns all rows as values of a struct that has the columns of interest.
+// read returns all rows as values of a struct with the columns of interest.
 func read[T any](t *testing.T, s Spec) []T {
 	t.Helper()
 	var rows []T

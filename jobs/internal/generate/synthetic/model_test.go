@@ -38,7 +38,7 @@ func TestBinary(t *testing.T) {
 	require.InDelta(t, 0.83, auc(rows), 0.02)
 }
 
-// auc is the share of pairs in the right order; scores of this size have no ties.
+// auc returns the share of pairs in the right order; scores of this size have no ties.
 func auc(rows []binaryRow) float64 {
 	slices.SortFunc(rows, func(a, b binaryRow) int { return cmp.Compare(a.Score, b.Score) })
 	below, right, positives := 0, 0, 0
@@ -159,7 +159,7 @@ func TestLabelEncodingsAgree(t *testing.T) {
 	}
 }
 
-// Each layout tells of the same examples.
+// Both layouts describe the same examples.
 func TestOneRowPerLabel(t *testing.T) {
 	type wide struct {
 		ID         int64     `parquet:"example_id"`

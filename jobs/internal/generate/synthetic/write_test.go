@@ -12,7 +12,7 @@ import (
 
 var errFull = errors.New("disk full")
 
-// fullDisk takes so many bytes.
+// fullDisk accepts a number of bytes.
 type fullDisk struct{ left int }
 
 func (d *fullDisk) Write(p []byte) (int, error) {
