@@ -27,7 +27,7 @@ const (
 )
 
 // flinkFaults are runs on Flink during which something is killed: the report must be the same, and
-// nothing must be left behind. External workers read predictions in a cloud and write the report
+// nothing must be left behind. Separate worker processes read predictions in a cloud and write the report
 // there. The cloud holds their requests until something has been killed, so that it is killed at
 // work.
 func flinkFaults(t *testing.T, f *cluster.Flink, c *cloud, runner []string) {

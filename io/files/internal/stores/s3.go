@@ -54,8 +54,8 @@ func ConnectS3(ctx context.Context) (Store, error) {
 	return Amazon{client}, nil
 }
 
-// withoutCredentials returns the error for missing credentials. It is permanent outside of AWS,
-// where no metadata service exists that could provide them later.
+// withoutCredentials returns the error for missing credentials. A failure of the machine's metadata
+// service is permanent: a machine outside AWS has none, so a retry does not help.
 func withoutCredentials(err error) error {
 	failed := fmt.Errorf("cannot use S3: %w; %s", Amazon{}.Brief(err), authenticateS3)
 	var operation *smithy.OperationError
