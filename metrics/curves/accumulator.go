@@ -10,36 +10,38 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// Accumulator adds up what the measures of a curve are functions of. Accumulators of the
-// ranges of a curve, merged, hold the same bits however the curve was cut. The zero
-// Accumulator is the neutral element of merging. To add points, make one with New.
+// Accumulator accumulates the sums from which the measures of a curve are computed. Each term of
+// these sums depends only on two neighbouring points and on the totals. So the ranges of a curve
+// can be processed separately: their Accumulators, merged, have the same bits however the curve was
+// cut. The zero Accumulator is the neutral element of merging; use New to make one that points can
+// be added to.
 type Accumulator struct {
 	totals   Totals
 	scale    scale
 	criteria []Criterion
 	noPRAUC  bool // see WithoutPRAUC
 
-	last Point // where the curve is; of no concern to merging
+	last Point // the current position on the curve; not part of the merged state
 
-	// Sums over the steps of the curve, in scaled weights. A step adds dTP positives and
-	// dFP negatives, which are tied.
+	// Sums over the steps of the curve, in scaled weights. A step adds dTP positives and dFP
+	// negatives that are tied.
 	optimistic  exact.Sum // dFP * TP after the step
 	pessimistic exact.Sum // dFP * TP before the step
 	steps       exact.Sum // dTP * precision after the step
 	trapezoids  exact.Sum // dTP * (precision before + after)
-	bests       []best    // by criterion
+	bests       []best    // one for each criterion
 }
 
-// New returns an Accumulator for a curve with these totals, which looks for operating points
-// by these criteria, which must not change: accumulators of many slices and groups share them. It is
-// at the top of the curve, before the first example.
+// New returns an Accumulator for a curve with these totals, positioned at the top of the curve,
+// before the first example. It searches for the operating points that the criteria ask for. The
+// criteria must not be modified afterwards: the accumulators of many slices and groups share them.
 func New(totals Totals, criteria ...Criterion) *Accumulator {
 	a := new(Accumulator)
 	a.Restart(totals, criteria...)
 	return a
 }
 
-// Restart makes a what New returns, and keeps its memory.
+// Restart resets a to the state that New returns, and reuses its memory.
 func (a *Accumulator) Restart(totals Totals, criteria ...Criterion) {
 	bests := a.bests[:0]
 	for range criteria {
@@ -48,19 +50,20 @@ func (a *Accumulator) Restart(totals Totals, criteria ...Criterion) {
 	*a = Accumulator{totals: totals, scale: newScale(totals), criteria: slices.Clip(criteria), bests: bests}
 }
 
-// WithoutPRAUC leaves PRAUC out, which takes as long as all other areas. It returns a, to which
-// nothing was added.
+// WithoutPRAUC disables PRAUC, which takes as long to compute as all other areas together. Call it
+// before any point is added. It returns a.
 func (a *Accumulator) WithoutPRAUC() *Accumulator {
 	a.noPRAUC = true
 	return a
 }
 
-// MoveTo goes to the start of a range and adds nothing. p has the weights of all examples
-// above the range; its score is not used.
+// MoveTo sets the position to the start of a range without adding anything. p has the weights of
+// all examples above the range; its score is not used.
 func (a *Accumulator) MoveTo(p Point) { a.last = p }
 
-// Add goes on to all points in turn, each of which moves (see Stretch.Moving). whole
-// says that all TP and FP, from the start of the curve on, are whole numbers below 2^53.
+// Add advances through the points. Each point must add weight to the one before it (see
+// Stretch.Moving). whole states that all TP and FP, from the start of the curve on, are whole
+// numbers below 2^53.
 func (a *Accumulator) Add(points []Point, whole bool) {
 	a.addBests(points)
 	for len(points) > 0 {
@@ -71,7 +74,8 @@ func (a *Accumulator) Add(points []Point, whole bool) {
 	}
 }
 
-// pointsAtOnce is how many points are added to sums at once: few enough to stay in a cache.
+// pointsAtOnce is the number of points that are added to the sums at once: few enough to fit in a
+// cache.
 const pointsAtOnce = 512
 
 func (a *Accumulator) addToSums(points []Point, whole bool) {
@@ -85,8 +89,9 @@ func (a *Accumulator) addToSums(points []Point, whole bool) {
 	a.addSteps(points, rises)
 }
 
-// rising puts the indices of the points that add positives into room, and returns them. Most
-// points add negatives alone. No branch depends on which: the processor could not predict it.
+// rising writes the indices of the points that add positives to room, and returns them. Most points
+// add only negatives. The loop has no branch on which they are, because the processor could not
+// predict it.
 func rising(from Point, points []Point, room []uint16) []uint16 {
 	n, before := 0, math.Float64bits(from.TP)
 	for i := range points[:min(len(points), len(room))] {
@@ -110,9 +115,9 @@ func (a *Accumulator) before(points []Point, i uint16) *Point {
 
 // addAreas adds the steps of the ROC curve.
 func (a *Accumulator) addAreas(points []Point, rises []uint16) {
-	var both exact.Sum // of steps that add negatives alone
+	var both exact.Sum // over the steps that add only negatives: they count the same in both areas
 	from := &a.last
-	next := 0 // the first point that is not added
+	next := 0 // the first point not added yet
 	for _, i := range rises {
 		before, p := a.before(points, i), &points[i]
 		a.addNegatives(&both, from, points[next:i])
@@ -127,9 +132,9 @@ func (a *Accumulator) addAreas(points []Point, rises []uint16) {
 	a.pessimistic.Merge(&both)
 }
 
-// addNegatives adds the areas of points, which come after from and have the same TP, to sum.
-// If FP does not double, its differences are exact (Sterbenz 1974), and so are products of
-// numbers that are neither tiny nor huge: then one product is the sum of all.
+// addNegatives adds the areas of points, which follow from and have the same TP, to sum. If FP at
+// most doubles, its differences are exact (Sterbenz 1974), and so are products of numbers that are
+// neither tiny nor huge: then a single product is the sum of all.
 func (a *Accumulator) addNegatives(sum *exact.Sum, from *Point, points []Point) {
 	if len(points) == 0 {
 		return
@@ -147,8 +152,8 @@ func (a *Accumulator) addNegatives(sum *exact.Sum, from *Point, points []Point) 
 	}
 }
 
-// addWholeAreas is addAreas for whole numbers: it adds their products as integers. A positive
-// is above all negatives that come after it.
+// addWholeAreas does the same as addAreas for whole numbers, with integer products. A positive
+// ranks above all negatives that follow it.
 func (a *Accumulator) addWholeAreas(points []Point, rises []uint16) {
 	var before, tied integer // dFP * TP before the step, and dFP * dTP
 	end := wholeOf(points[len(points)-1].FP)
@@ -165,7 +170,8 @@ func (a *Accumulator) addWholeAreas(points []Point, rises []uint16) {
 	tied.addTo(&a.optimistic, unit)
 }
 
-// wholeOf converts a whole number below 2^53. By way of int64, that is one instruction.
+// wholeOf converts a whole number below 2^53. The detour through int64 makes that a single
+// instruction.
 func wholeOf(x float64) uint64 { return uint64(int64(x)) }
 
 // integer is a sum of products of whole numbers.
@@ -178,7 +184,7 @@ func (n *integer) addProduct(x, y uint64) {
 	n.high += high + carry
 }
 
-// addTo adds the sum times a power of two.
+// addTo adds the integer, multiplied by a power of two, to s.
 func (n *integer) addTo(s *exact.Sum, unit float64) {
 	for i, part := range [...]uint64{n.low & math.MaxUint32, n.low >> 32, n.high & math.MaxUint32, n.high >> 32} {
 		s.Add(float64(part) * (unit * math.Ldexp(1, 32*i)))
@@ -207,11 +213,11 @@ func (a *Accumulator) addSteps(points []Point, rises []uint16) {
 	}
 }
 
-// errDifferent is the error of Merge.
+// errDifferent is the error of merging statistics that do not belong together.
 var errDifferent = errors.New("cannot merge statistics of different curves or of different options")
 
-// Merge adds what from holds, and does not change from. Both must be of one curve and have
-// the same criteria.
+// Merge adds from to a and leaves from unchanged. Both must belong to the same curve and have the
+// same criteria.
 func (a *Accumulator) Merge(from *Accumulator) error {
 	if from.neutral() {
 		return nil
@@ -239,27 +245,27 @@ func (a *Accumulator) neutral() bool { return a.totals == Totals{} && len(a.crit
 type Area uint8
 
 const (
-	// ROCAUC is the area under the ROC curve: of the pairs of a positive and a
-	// negative, the share with the positive's score higher, ties counting one half
-	// (Hanley and McNeil 1982). A pair weighs the product of its weights. It is
-	// undefined if a class is absent.
+	// ROCAUC is the area under the ROC curve: the share of the pairs of a positive and a negative
+	// in which the positive has the higher score, with ties counting one half (Hanley and McNeil
+	// 1982). A pair weighs the product of the weights of its examples. It is undefined if a class
+	// is absent.
 	ROCAUC Area = iota
-	// ROCAUCOptimistic is ROCAUC with ties counting 1, as if they were broken in
-	// favour of positives.
+	// ROCAUCOptimistic is ROCAUC with ties counting 1, as if they were broken in favour of the
+	// positives.
 	ROCAUCOptimistic
 	// ROCAUCPessimistic is ROCAUC with ties counting 0.
 	ROCAUCPessimistic
 	// Gini is 2 ROCAUC - 1, within [-1, 1].
 	Gini
-	// AveragePrecision is the sum, over the points of the curve, of the precision
-	// times by how much recall grew, as scikit-learn's average_precision_score:
-	// within (0, 1]. Without negatives it is 1, without positives undefined (there
-	// scikit-learn returns 0 and warns).
+	// AveragePrecision is the sum, over the points of the curve, of the precision times the
+	// increase in recall, as in scikit-learn's average_precision_score. It lies within (0, 1].
+	// Without negatives it is 1; without positives it is undefined (scikit-learn then returns 0 and
+	// warns).
 	AveragePrecision
-	// PRAUC is the area under the precision-recall curve with straight lines
-	// between its points, as scikit-learn's auc over precision_recall_curve, which
-	// starts with precision 1 at recall 0. It overestimates (Davis and Goadrich
-	// 2006). Without negatives it is 1, without positives undefined.
+	// PRAUC is the area under the precision-recall curve with straight lines between its points, as
+	// scikit-learn's auc over precision_recall_curve computes it. The curve starts with precision 1
+	// at recall 0. It overestimates (Davis and Goadrich 2006). Without negatives it is 1; without
+	// positives it is undefined.
 	PRAUC
 )
 
@@ -285,8 +291,8 @@ func (a *Accumulator) Area(m Area) Value {
 	return v
 }
 
-// Operating returns the operating point by one of the criteria that the accumulator was made
-// with.
+// Operating returns the operating point for c, which must be one of the criteria that the
+// accumulator was made with.
 func (a *Accumulator) Operating(c Criterion) Operating {
 	for i := range a.criteria {
 		if a.criteria[i] == c {
@@ -326,8 +332,8 @@ func (a *Accumulator) sums() [4]*exact.Sum {
 	return [...]*exact.Sum{&a.optimistic, &a.pessimistic, &a.steps, &a.trapezoids}
 }
 
-// Append appends the canonical encoding: equal accumulators have equal bytes. It does not
-// encode where on the curve the accumulator is.
+// Append appends the canonical encoding: equal accumulators have equal bytes. The position on the
+// curve is not encoded.
 func (a *Accumulator) Append(dst []byte) []byte {
 	dst = a.totals.append(dst)
 	dst = wire.AppendUint(dst, uint64(len(a.criteria)))
@@ -341,7 +347,7 @@ func (a *Accumulator) Append(dst []byte) []byte {
 	return dst
 }
 
-// Decode replaces a by what Append wrote. It is then at the top of the curve.
+// Decode replaces a with an accumulator that Append encoded. Its position is the top of the curve.
 func (a *Accumulator) Decode(d *wire.Decoder) {
 	var totals Totals
 	totals.decode(d)

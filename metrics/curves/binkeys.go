@@ -6,36 +6,43 @@ import (
 	"slices"
 )
 
-// binKeys are the keys of the bins of a histogram: increasing numbers, whose places are 0, 1, 2 … Those of few bins, or of bins
-// far from each other, are a list. Otherwise they come in blocks of 64 consecutive numbers, each of which has a bit: as most
-// keys are close to each other, there are few blocks. They take little memory, and a key is found in the cache.
+// binKeys is an immutable set of the keys of a histogram's bins, with a fast way to find the place
+// of a key: the keys increase, and their places are 0, 1, 2 … There are two forms. A few keys, or
+// keys that are far apart, are a list. Otherwise keys come in blocks of 64 consecutive numbers with
+// one bit each:
+//
+//	keys    640  642  643     704
+//	blocks  {number: 10, keys: …1101, first: 0}  {number: 11, keys: …0001, first: 3}
+//
+// Keys are usually close together, so there are few blocks: they take little memory, and a look-up
+// stays in the cache.
 type binKeys struct {
 	n      int
-	list   []uint64   // the keys, unless there are blocks
+	list   []uint64   // the keys; nil if there are blocks
 	blocks []keyBlock // nil if there is a list
-	index  []int32    // a hash table of the list or of the blocks, with open addressing, at most half full: places + 1, or 0. nil before find
-	shift  int        // takes a hash to a slot of the index
+	index  []int32    // a hash table of the list or the blocks, with open addressing and at most half full: index + 1, or 0 if empty; nil before the first find
+	shift  int        // maps a hash to a slot of the index
 }
 
-// keyBlock has the keys 64*number + i for each bit i that is set.
+// keyBlock holds the keys 64*number + i, one for each bit i of keys that is set.
 type keyBlock struct {
 	number, keys uint64
-	first        int32 // place of the first key
+	first        int32 // the place of its first key
 }
 
-// keysPerBlock is how many keys a block has room for.
+// keysPerBlock is the number of keys that a block has bits for.
 const keysPerBlock = 64
 
-// makeBinKeys returns no keys, with room for n.
+// makeBinKeys returns an empty set with capacity for n keys.
 func makeBinKeys(n int) binKeys { return binKeys{list: make([]uint64, 0, n)} }
 
-// add adds a key that is larger than all there are. pack is to be called after all.
+// add appends a key, which must be larger than all before. Call pack after the last one.
 func (k *binKeys) add(key uint64) {
 	k.list = append(k.list, key)
 	k.n++
 }
 
-// pack turns the list into blocks if they take less memory.
+// pack converts the list to blocks if they take less memory.
 func (k *binKeys) pack() {
 	n := 0
 	for i, key := range k.list {
@@ -43,7 +50,7 @@ func (k *binKeys) pack() {
 			n++
 		}
 	}
-	if 4*n > k.n { // a block takes as much as three keys, and as much of the index as one
+	if 4*n > k.n { // a block takes as much memory as three keys, and as much of the index as one
 		return
 	}
 	k.blocks = make([]keyBlock, 0, n)
@@ -57,7 +64,7 @@ func (k *binKeys) pack() {
 	k.list = nil
 }
 
-// all yields places and keys.
+// all yields the places and the keys, in order.
 func (k *binKeys) all() iter.Seq2[int, uint64] {
 	if k.blocks == nil {
 		return slices.All(k.list)
@@ -75,7 +82,8 @@ func (k *binKeys) all() iter.Seq2[int, uint64] {
 	}
 }
 
-// trailingZeros returns how many of the lowest bits are zero in all keys; 0 if there is none but 0.
+// trailingZeros returns the number of lowest bits that are zero in all keys, or 0 if there is no
+// key other than 0.
 func (k *binKeys) trailingZeros() int {
 	all := uint64(0)
 	for _, key := range k.all() {
@@ -84,7 +92,7 @@ func (k *binKeys) trailingZeros() int {
 	return bits.TrailingZeros64(all) & 63
 }
 
-// slice returns the keys, in memory that may be shared.
+// slice returns the keys, possibly in shared memory: the caller must not modify them.
 func (k *binKeys) slice() []uint64 {
 	if k.blocks == nil {
 		return k.list
@@ -96,8 +104,9 @@ func (k *binKeys) slice() []uint64 {
 	return list
 }
 
-// with yields places and keys together with other keys, whose place is -1, in order: what of says of others, which do
-// not decrease. Of equal keys that with a place is the first.
+// with yields the places and the keys, merged in order with of(x) for each x of others, for which
+// the place is -1. The values of(x) must not decrease. Of equal keys, the one with a place comes
+// first.
 func (k *binKeys) with(others []uint64, of func(uint64) uint64) iter.Seq2[int, uint64] {
 	return func(yield func(int, uint64) bool) {
 		rest := others
@@ -123,8 +132,8 @@ func (k *binKeys) with(others []uint64, of func(uint64) uint64) iter.Seq2[int, u
 	}
 }
 
-// find returns the place of a key, or -1. It is called for every example of bounded curves: blocks with an index
-// take the short way.
+// find returns the place of a key, or -1. It is called for every example of bounded curves, so the
+// common case of blocks with an index comes first.
 func (k *binKeys) find(key uint64) int {
 	if k.blocks == nil || k.index == nil {
 		return k.findSlowly(key)
@@ -145,7 +154,7 @@ func (k *binKeys) find(key uint64) int {
 	}
 }
 
-// findSlowly is find for a list, and for keys without an index.
+// findSlowly is find for a list, and for a set whose index is not built yet.
 func (k *binKeys) findSlowly(key uint64) int {
 	switch {
 	case k.n == 0:
@@ -181,7 +190,7 @@ func (k *binKeys) build() {
 	}
 }
 
-// slot returns where to start looking for a number (Knuth's multiplicative hash).
+// slot returns the slot at which the search for a number starts (Knuth's multiplicative hash).
 func (k *binKeys) slot(number uint64) int { return int(number * 0x9e3779b97f4a7c15 >> k.shift) }
 
 func (k *binKeys) after(slot int) int { return (slot + 1) & (len(k.index) - 1) }

@@ -4,14 +4,15 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// BinnedCurve is a curve that is known at the ends of bins of scores: it has the points of the exact curve there,
-// and nothing between them. That is enough for the replicates of a jackknife, which tell how a curve varies: with [Bins], standard
-// errors of areas are within 0.5 % of those of exact curves.
+// BinnedCurve is a curve that is known only at the ends of bins of scores: there it has the points
+// of the exact curve, and none in between. That is enough for the replicates of a jackknife, which
+// only show how much a curve varies: with [Bins], standard errors of areas are within 0.5 % of
+// those of exact curves.
 type BinnedCurve struct {
 	Positives, Negatives exact.Tally
 
 	points  []Point // at the lower ends of the bins, highest first
-	several []bool  // by bin, whether it has several scores
+	several []bool  // by bin, whether it holds several scores
 }
 
 // Empty reports whether there are no examples.
@@ -28,9 +29,10 @@ func (c *BinnedCurve) add(ones [2]int64, others *otherRows) {
 	}
 }
 
-// Accumulator returns an Accumulator that went through the curve. Of the operating points at a bound, such as the recall at a
-// false positive rate, it knows one more: where the straight line between the ends of a bin with several scores reaches
-// the bound. At the ends alone, such a value would stay the same without most folds, and jump without others.
+// Accumulator returns an Accumulator that has gone through the whole curve. For operating points at
+// a bound, such as the recall at a false positive rate, it considers one more point: where the
+// straight line between the ends of a bin with several scores reaches the bound. With the ends
+// alone, such a value would stay the same when most folds are left out, and jump for the others.
 func (c *BinnedCurve) Accumulator(criteria ...Criterion) *Accumulator {
 	a := New(totalsOf(c.points), criteria...)
 	for i, criterion := range criteria {
@@ -46,7 +48,7 @@ func (c *BinnedCurve) Accumulator(criteria ...Criterion) *Accumulator {
 	return a
 }
 
-// considerBound shows the point at the bound of a criterion, if it has one, to the accumulator.
+// considerBound considers the point at the bound of a criterion, if the criterion has a bound.
 func (c *BinnedCurve) considerBound(a *Accumulator, number int, of Criterion) {
 	var bound float64
 	var at func(*Point) float64
@@ -75,7 +77,8 @@ func (c *BinnedCurve) considerBound(a *Accumulator, number int, of Criterion) {
 	}
 }
 
-// valueAtBound returns how good a point at the bound is. Whether it meets the bound is a matter of rounding.
+// valueAtBound returns the value of a point at the bound. It does not check the condition, which
+// the point meets up to rounding.
 func valueAtBound(a *Accumulator, of Objective, p Point) float64 {
 	r := a.scale.rates(p, a.totals)
 	switch of {

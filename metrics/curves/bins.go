@@ -6,27 +6,39 @@ import (
 	"slices"
 )
 
-// Bins holds the examples of one jackknife fold by the bins of the curve of all folds. This is all that the
-// curves without a fold need: the Bins of all other folds, merged, give the curve at the ends of the bins. A Bins of
-// all folds holds the scores of the bins instead, which all of these curves share.
+// Bins holds the examples of one jackknife fold, counted in the bins of the curve of all folds. The
+// curve without a fold needs no more: the merged Bins of the other folds give its points at the
+// ends of the bins. The scores of the bins are the same for all of these curves, so they are kept
+// once, in a Bins of their own.
 //
-// A [Sweep] makes them. As it knows the totals of the curve before it starts, bins follow the data: a bin ends where the weight
-// of all examples passes a multiple of 1/128 of the total, or that of the positives a multiple of 1/128 of theirs. The
-// score with which the positives pass it is a bin of its own. So there are at most 389 bins; none has more than 1/128
-// of the examples or of the positives, unless they are tied; and a score has the same bin however the curve is cut into ranges. With
-// fewer than 128 positives, no two of them share a bin, nor do a positive and a negative: all areas are exact.
+// A [Sweep] fills Bins. It knows the totals of the curve before it starts, so the bins follow the
+// data: a bin ends where the weight of all examples passes a multiple of 1/128 of the total, and
+// where that of the positives passes a multiple of 1/128 of theirs. The score at which the
+// positives pass a multiple is a bin of its own (c below).
+//
+//	all examples  ├────────────┬───────────────────┬───────────────┬─ …  multiples of 1/128
+//	positives     ├──────────────────────┬───────────────────────────── …  multiples of 1/128
+//	bins          └──── a ─────┴─── b ───┴c┴── d ──┴────── e ──────┴─ …
+//
+// It follows that
+//
+//   - there are at most 389 bins;
+//   - no bin has more than 1/128 of the examples or of the positives, unless they are tied;
+//   - a score has the same bin however the curve is cut into ranges;
+//   - with fewer than 128 positives, a positive shares its bin neither with another positive nor
+//     with a negative: all areas are exact.
 //
 // The zero Bins is empty, and the neutral element of merging.
 type Bins struct {
-	// The bins that have examples, by number. Of many slices, labels and folds there are millions: they
-	// take 18 bytes each.
-	numbers []uint16      // see binNumber
-	ones    [][2]int64    // how many examples weigh 1: negatives and positives
-	others  []otherRows   // those of other weights; nil if there are none
-	scores  []scoresOfBin // of the bins of all folds, by number
+	// The bins that have examples, by increasing number. There are millions of them, over many
+	// slices, labels and folds: each takes 18 bytes.
+	numbers []uint16      // see binner.number
+	ones    [][2]int64    // the number of examples of weight 1: negatives and positives
+	others  []otherRows   // examples of other weights; nil if there are none
+	scores  []scoresOfBin // by increasing number, in the Bins that holds the scores of all folds
 }
 
-// scoresOfBin are the lowest and the highest score of a bin.
+// scoresOfBin holds the lowest and the highest score of a bin.
 type scoresOfBin struct {
 	number          uint16
 	lowest, highest float64
@@ -38,29 +50,31 @@ type binner struct {
 	perWeight, perPositive float64
 }
 
-// binShares is how many parts of equal weight the bins divide all examples into, and the positives.
+// binShares is the number of equal parts by weight into which the bins divide all examples, and the
+// positives.
 const binShares = 128
 
 func newBinner(t Totals) binner {
 	return binner{t, binShares / (t.Positives + t.Negatives), binShares / t.Positives}
 }
 
-// number returns the number of the bin of the examples between two neighbouring points. It does not decrease along a curve, as it is
-// a sum of numbers that do not.
+// number returns the number of the bin of the examples between two neighbouring points. It never
+// decreases along a curve, because neither of its terms does.
 func (b *binner) number(before, after Point) uint16 {
 	weight := partOf(before.TP+before.FP, b.totals.Positives+b.totals.Negatives, b.perWeight)
-	if !(before.FP < b.totals.Negatives) { // only positives are left: they share no bin with a negative
+	if !(before.FP < b.totals.Negatives) { // only positives are left: they must not share a bin with a negative
 		weight++
 	}
 	positives := partOf(before.TP, b.totals.Positives, b.perPositive) + partOf(after.TP, b.totals.Positives, b.perPositive)
 	return weight*(2*binShares+3) + positives
 }
 
-// mostBins is how many numbers of bins there are.
+// mostBins bounds the numbers of bins.
 const mostBins = (binShares + 3) * (2*binShares + 3)
 
-// partOf returns the part of total that x has reached. All is a part of its own: examples below the last positive share no
-// bin with one. So a curve that separates the classes still does.
+// partOf returns which part of total x has reached. The total itself is a part of its own, so that
+// examples below the last positive never share a bin with one: a curve that separates the classes
+// still does so.
 func partOf(x, total, perTotal float64) uint16 {
 	switch {
 	case !(x > 0):
@@ -71,7 +85,7 @@ func partOf(x, total, perTotal float64) uint16 {
 	return 1 + uint16(min(x*perTotal, binShares-1))
 }
 
-// add adds examples of a class to a bin. No bin that has examples has a larger number.
+// add adds examples of a class to a bin, which must be the last bin of b or have a larger number.
 func (b *Bins) add(number uint16, class uint32, weight float64, rows int64) {
 	last := len(b.numbers) - 1
 	if last < 0 || b.numbers[last] != number {
@@ -88,7 +102,7 @@ func (b *Bins) add(number uint16, class uint32, weight float64, rows int64) {
 	}
 }
 
-// addScores adds scores, which are lower than all so far, to a bin.
+// addScores extends a bin by scores that are lower than all added before.
 func (b *Bins) addScores(number uint16, lowest, highest float64) {
 	last := len(b.scores) - 1
 	if last < 0 || b.scores[last].number != number {
@@ -98,7 +112,7 @@ func (b *Bins) addScores(number uint16, lowest, highest float64) {
 	b.scores[last].lowest = lowest
 }
 
-// weighted returns the other rows of the bins, which it makes if there are none.
+// weighted returns others, after allocating it if it is nil.
 func (b *Bins) weighted() []otherRows {
 	if b.others == nil {
 		b.others = make([]otherRows, len(b.numbers))
@@ -106,16 +120,16 @@ func (b *Bins) weighted() []otherRows {
 	return b.others
 }
 
-// reset empties b and keeps its memory.
+// reset empties b but keeps its memory.
 func (b *Bins) reset() {
 	*b = Bins{numbers: b.numbers[:0], ones: b.ones[:0], scores: b.scores[:0]}
 }
 
-// Empty reports whether there is nothing.
+// Empty reports whether b holds neither examples nor scores.
 func (b *Bins) Empty() bool { return len(b.numbers) == 0 && len(b.scores) == 0 }
 
-// Merge adds what from holds, and does not change from. Both are of one curve, but may be of other folds and
-// ranges.
+// Merge adds from to b and leaves from unchanged. Both must belong to the same curve; they may be
+// of different folds and ranges.
 func (b *Bins) Merge(from *Bins) {
 	b.mergeScores(from.scores)
 	if len(from.numbers) == 0 {
@@ -125,7 +139,7 @@ func (b *Bins) Merge(from *Bins) {
 		b.weighted()
 	}
 	at := 0
-	if !slices.Equal(b.numbers, from.numbers) { // those of large folds are
+	if !slices.Equal(b.numbers, from.numbers) { // large folds have equal ones
 		at = b.makeRoom(from.numbers)
 	}
 	for i, number := range from.numbers {
@@ -141,7 +155,8 @@ func (b *Bins) Merge(from *Bins) {
 	}
 }
 
-// Without returns the Bins of all examples but those of a part, which was merged into b. It shares the scores.
+// Without returns the Bins of the examples of b except those of part, which must have been merged
+// into b. The result shares the scores of b.
 func (b *Bins) Without(part *Bins) Bins {
 	rest := Bins{numbers: make([]uint16, 0, len(b.numbers)), ones: make([][2]int64, 0, len(b.numbers)), scores: b.scores}
 	at := 0
@@ -168,7 +183,7 @@ func (b *Bins) Without(part *Bins) Bins {
 	return rest
 }
 
-// mergeScores adds the scores of bins.
+// mergeScores merges the scores of bins.
 func (b *Bins) mergeScores(from []scoresOfBin) {
 	if len(b.scores) == 0 {
 		b.scores = append(b.scores, from...)
@@ -184,8 +199,9 @@ func (b *Bins) mergeScores(from []scoresOfBin) {
 	}
 }
 
-// makeRoom makes an empty bin for each of these numbers that has none, and returns the place of the first. A range of scores
-// has few of the bins of a curve, one beside the other: only these are looked at.
+// makeRoom inserts an empty bin for each of the numbers that b lacks, and returns the place of the
+// first. A range of scores covers only a few neighbouring bins of a curve, so only these are
+// visited.
 func (b *Bins) makeRoom(numbers []uint16) (first int) {
 	if len(b.numbers) == 0 {
 		b.numbers, b.ones = append(b.numbers, numbers...), append(b.ones, make([][2]int64, len(numbers))...)
@@ -215,7 +231,7 @@ func (b *Bins) makeRoom(numbers []uint16) (first int) {
 	if b.others != nil {
 		b.others = opened(b.others, end, lacking)
 	}
-	// From the last bin to the first: none is overwritten before it is moved.
+	// Go from the last bin to the first, so that none is overwritten before it is moved.
 	old, i := end-1, len(numbers)-1
 	for to := end + lacking - 1; to > old; to-- {
 		if old >= first && (i < 0 || b.numbers[old] >= numbers[i]) {
@@ -233,7 +249,7 @@ func (b *Bins) makeRoom(numbers []uint16) (first int) {
 	return first
 }
 
-// opened returns a list with n more elements, whatever they are, before element at.
+// opened returns list with n more elements before element at; their values are arbitrary.
 func opened[T any](list []T, at, n int) []T {
 	list = slices.Grow(list, n)
 	list = list[:len(list)+n]
@@ -241,7 +257,7 @@ func opened[T any](list []T, at, n int) []T {
 	return list
 }
 
-// move moves a bin to another place.
+// move moves a bin to another place of b.
 func (b *Bins) move(to, from int) {
 	b.numbers[to], b.ones[to] = b.numbers[from], b.ones[from]
 	if b.others != nil {
@@ -275,7 +291,7 @@ func (b *Bins) Curve() *BinnedCurve {
 	return c
 }
 
-// rowsOf returns the rows of a bin whose weight is not 1.
+// rowsOf returns the examples of a bin whose weight is not 1.
 func (b *Bins) rowsOf(bin int) *otherRows {
 	if b.others == nil {
 		return new(otherRows)

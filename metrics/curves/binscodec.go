@@ -23,7 +23,7 @@ func (b *Bins) Append(dst []byte) []byte {
 	return dst
 }
 
-// Decode replaces b by what Append wrote.
+// Decode replaces b with the Bins that Append encoded.
 func (b *Bins) Decode(d *wire.Decoder) {
 	*b = Bins{}
 	eachNumber(d, func(i int, number uint16) {
@@ -47,7 +47,8 @@ func (b *Bins) Decode(d *wire.Decoder) {
 	}
 }
 
-// eachNumber decodes a list of bins, whose numbers increase: each decodes what comes after a number.
+// eachNumber decodes a list of bins with increasing numbers. each decodes what follows the number
+// of a bin.
 func eachNumber(d *wire.Decoder, each func(i int, number uint16)) {
 	number := 0
 	for i := range d.Elements() {

@@ -6,55 +6,54 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// Interval says that an exact value lies between Low and High. Value is an estimate of it,
-// from Low to High. An undefined value has no interval.
+// Interval states that an exact value lies between Low and High. Value is an estimate of it, also
+// between Low and High. An undefined value has no interval.
 type Interval struct {
 	Value
 	Low, High float64
 }
 
-// Bounds has an interval for each measure of the curve of the scores in a histogram. If the
-// histogram is exact, all three numbers are the measure as an Accumulator computes it.
+// Bounds holds an interval for each measure of the curve whose scores a histogram holds. If the
+// histogram is exact, Value, Low and High all equal the measure that an Accumulator computes.
 //
 // The lower end of each bin is a point of the curve. Let T0 and F0 be the weights at the
-// lower end of the bin above, and T1 and F1 those at its own. Between these two points,
-// nothing is known of the curve but that neither TP nor FP falls. With p = T1-T0, n = F1-F0:
+// lower end of the bin above, and T1 and F1 those at its own. Between these two points, all that is
+// known of the curve is that neither TP nor FP falls. With p = T1-T0, n = F1-F0:
 //
-// ROC AUC. Between T0 and T1 positives have a higher score than a negative of the bin.
-// Together its negatives add n T0 to n T1, the pessimistic and the optimistic area of the
-// points that are known.
+// ROC AUC. The positives with a higher score than a negative of the bin weigh between T0 and T1. So
+// the negatives of the bin add between n T0 and n T1 in total: these are the pessimistic and the
+// optimistic area of the known points.
 //
-// Average precision. A step to (t, f) adds dt t/(t+f). As t/(t+f) grows with t and falls
-// with f, steps to t <= T1 at f >= F0 add at most p T1/(T1+F0); they add just that if all
-// positives are tied and above the negatives. As f <= F1, they add at least the integral of
-// t/(t+F1) over [T0, T1]. This function is concave, and therefore the integral is at least
-// p (T0/(T0+F1) + T1/(T1+F1))/2.
+// Average precision. A step to (t, f) adds dt t/(t+f). As t/(t+f) grows with t and falls with f,
+// the steps to t <= T1 at f >= F0 add at most p T1/(T1+F0), and exactly that if all positives are
+// tied and rank above the negatives. As f <= F1, the steps add at least the integral of t/(t+F1)
+// over [T0, T1]. This function is concave, and therefore the integral is at least p (T0/(T0+F1) +
+// T1/(T1+F1))/2.
 //
-// PR AUC. Points (t, t/(t+f)) of the curve lie above the concave function t/(t+F1), and
-// therefore above the straight line between its ends. So do the lines that connect the
-// points, and the lower bound of average precision is one of this area, too. The points lie
-// below the concave function t/(t+F0), and so do the lines. The integral of a concave
-// function is at most p times its value in the middle. (At the start, F0 = 0, and the
-// function is 1, as is the first precision of the curve.)
+// PR AUC. Points (t, t/(t+f)) of the curve lie above the concave function t/(t+F1), and therefore
+// above the straight line between its ends. So do the lines that connect the points: the lower
+// bound of average precision also holds for this area. The points lie below the concave function
+// t/(t+F0), and so do the lines. The integral of a concave function is at most p times its value in
+// the middle. (At the start, F0 = 0, and the function is 1, as is the first precision of the
+// curve.)
 //
 // Operating points. All points lie in the rectangle from T0 to T1 and from F0 to F1. As
-// Criterion.value explains, none is better than the better one of the corners (T1, F0) and
-// (T0, F1).
+// Criterion.value explains, none is better than the better of the corners (T1, F0) and (T0, F1).
 type Bounds struct {
-	known   *Accumulator // of the points known
+	known   *Accumulator // of the known points
 	exact   bool
 	corners []best // by criterion
 
 	low, stepsHigh, trapezoidsHigh exact.Sum // in scaled weights
 }
 
-// slack widens intervals, as they and the measure itself are rounded. Let u = 2^-53. A
-// weight is off by a share of u. These errors telescope, so that areas are off by at most
-// 3u of the whole. Each term is positive, and off by at most 8 roundings. 64u is more than
+// slack widens intervals to allow for rounding, of the bounds and of the measure itself. Let u =
+// 2^-53. Each weight has a relative error of u. These errors telescope, so that areas are off by at
+// most 3u of the whole. Each term is positive and has at most 8 rounding errors. 64u is more than
 // enough for both.
 const slack = 0x1p-47
 
-// Bounds returns the intervals of all measures, with these criteria.
+// Bounds returns the intervals of all measures, including operating points by these criteria.
 func (h *Histogram) Bounds(criteria ...Criterion) *Bounds {
 	points := h.Points()
 	b := &Bounds{known: New(totalsOf(points), criteria...), exact: h.dropped == 0}
@@ -76,7 +75,8 @@ func (h *Histogram) Bounds(criteria ...Criterion) *Bounds {
 	return b
 }
 
-// addBin adds what the curve may do between two points. highest is the highest score there.
+// addBin adds the extremes that the curve can reach between two points. highest is the highest
+// score between them.
 func (b *Bounds) addBin(from, to Point, criteria []Criterion, highest float64) {
 	a := b.known
 	top, bottom := Point{TP: to.TP, FP: from.FP}, Point{TP: from.TP, FP: to.FP}
@@ -96,7 +96,7 @@ func (b *Bounds) addBin(from, to Point, criteria []Criterion, highest float64) {
 	}
 }
 
-// relaxed returns a criterion that points also meet if they fail c because of rounding.
+// relaxed returns a criterion that also accepts points that fail c only because of rounding.
 func (c Criterion) relaxed() Criterion {
 	switch c.Objective {
 	case FBeta:
@@ -108,8 +108,8 @@ func (c Criterion) relaxed() Criterion {
 	return c
 }
 
-// Area returns the interval of Accumulator.Area. The three kinds of ROC AUC have the same
-// interval, as it is not known which scores are tied.
+// Area returns the interval of Accumulator.Area. All three kinds of ROC AUC have the same interval,
+// because the histogram does not know which scores are tied.
 func (b *Bounds) Area(m Area) Interval {
 	known := b.known
 	switch m {
@@ -129,7 +129,7 @@ func (b *Bounds) Area(m Area) Interval {
 func (b *Bounds) Operating(c Criterion) Interval {
 	v := b.known.Operating(c).Value
 	i := slices.Index(b.known.criteria, c)
-	if b.exact || i < 0 || v.Undefined != "" { // undefined for known points is so for all
+	if b.exact || i < 0 || v.Undefined != "" { // if it is undefined for the known points, it is undefined for all
 		return Interval{v, v.Number, v.Number}
 	}
 	high := b.corners[i].score
@@ -142,8 +142,8 @@ func (b *Bounds) Operating(c Criterion) Interval {
 // Threshold returns the best threshold among the lower ends of the bins.
 func (b *Bounds) Threshold(c Criterion) Value { return b.known.Operating(c).Threshold }
 
-// around returns the interval from low to high, widened by slack. If v is exact, both ends
-// are v.
+// around returns the interval from low to high, widened by slack. If the histogram is exact, both
+// ends are v.
 func (b *Bounds) around(v, low, high Value) Interval {
 	if b.exact {
 		return Interval{v, v.Number, v.Number}

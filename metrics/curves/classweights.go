@@ -7,16 +7,17 @@ import (
 	"github.com/beameval/beameval/metrics/runs"
 )
 
-// classWeights are the weights of some examples, of negatives and of positives.
+// classWeights holds the total weights of the negatives and of the positives among some examples.
 type classWeights [2]double
 
-// What an entry is, in the lowest bit of its kind.
+// The class of an entry: the lowest bit of its kind, and the index of classWeights.
 const negative, positive = 0, 1
 
-// noUnit is the unit of weights that doubles cannot hold.
+// noUnit marks weights that doubles cannot hold.
 const noUnit = math.MinInt
 
-// weightsOf returns the weights of totals, and lowers unit to one that all of them are multiples of.
+// weightsOf returns the weights of totals. It lowers unit, if necessary, to one that divides all of
+// them.
 func weightsOf(t *runs.Totals, unit *int) (w classWeights) {
 	for kind, tally := range [...]*exact.Tally{negative: &t.Negative, positive: &t.Positive} {
 		d, of, ok := doubleOf(tally)
@@ -28,12 +29,13 @@ func weightsOf(t *runs.Totals, unit *int) (w classWeights) {
 	return w
 }
 
-// normal returns w, normal.
+// normal returns w with both of its doubles normalized.
 func (w *classWeights) normal() classWeights {
 	return classWeights{w[negative].normal(), w[positive].normal()}
 }
 
-// addTotals adds rows, of which some weigh 1 and others do not, to totals, by how weights changed.
+// addTotals adds rows to totals: ones rows of weight 1 and others rows of other weights, whose
+// total weight is the difference between after and before.
 func addTotals(t *runs.Totals, ones, others [2]int64, before, after *classWeights) {
 	for kind, tally := range [...]*exact.Tally{negative: &t.Negative, positive: &t.Positive} {
 		from, to := &before[kind], &after[kind]
@@ -41,7 +43,8 @@ func addTotals(t *runs.Totals, ones, others [2]int64, before, after *classWeight
 	}
 }
 
-// addedUnits is what the entries of a sweep add: multiples of 2 to the power unit, and about this weight.
+// addedUnits describes the weights that the entries of a sweep add: all are multiples of 2^unit,
+// and their total is about weight.
 type addedUnits struct {
 	unit   int
 	weight float64
@@ -60,8 +63,8 @@ func addedBy(sorted *runs.Sorted) addedUnits {
 	return added
 }
 
-// held says whether doubles can hold weights, which are multiples of 2 to the power unit, and all that is
-// added to them.
+// held reports whether doubles can hold the given weights, which are multiples of 2^unit, together
+// with everything that will be added to them.
 func (a addedUnits) held(unit int, weights *classWeights) bool {
 	const small, large = -900, 900
 	unit = min(unit, a.unit)
@@ -69,7 +72,8 @@ func (a addedUnits) held(unit int, weights *classWeights) bool {
 	return unit > small && total < math.Ldexp(1, min(unit+doubleBits-1, large))
 }
 
-// startDoubles holds the weights of a curve by doubles, if they can: exact sums take longer.
+// startDoubles represents the weights of a curve as doubles if they can hold them, because exact
+// sums take longer.
 func (s *Sweep) startDoubles(curve int, added addedUnits) {
 	c, t := &s.curves[curve], &s.Totals[curve]
 	if c.whole {

@@ -1,35 +1,35 @@
-// Package curves computes what is read off ROC and precision-recall curves:
-// areas, operating points, and the points of a drawing.
+// Package curves computes what is read off ROC and precision-recall curves: areas, operating
+// points, and the points of a drawing.
 //
-// A [Sweep] goes through sorted scores and finds the curve of each slice: its [Point] values,
-// one for each distinct score, highest first. An [Accumulator] adds up exact sums of terms, each of which is a function of two
-// neighbouring points and of the totals alone. Therefore a curve may be cut into ranges of
-// scores that are processed apart: merged, they give the same bits. An [Outline] keeps the
-// points of a drawing in the same way.
+// A [Sweep] goes through sorted scores and finds the curve of each slice: its [Point] values, one
+// for each distinct score, highest first. An [Accumulator] adds up exact sums of terms, each of
+// which depends only on two neighbouring points and on the totals. So a curve can be cut into
+// ranges of scores that are processed separately: merged, they give the same bits. An [Outline]
+// keeps the points of a drawing in the same way.
 //
-// A [Histogram] needs no sorted scores. It holds them in a bounded number of bins, and its
-// [Bounds] are intervals that contain the exact values. [Pairs] is for the one-vs-one ROC AUC
-// of several classes, which needs more than a curve.
+// A [Histogram] needs no sorted scores. It holds them in a bounded number of bins, and its [Bounds]
+// are intervals that contain the exact values. [Pairs] computes the one-vs-one ROC AUC of several
+// classes, which needs more than a curve.
 //
-// Weights are finite and not negative, and scores are not NaN. A class whose weights total
-// zero counts as absent. The package does not sort scores: package runs does.
+// Weights are finite and not negative, and scores are not NaN. A class whose total weight is zero
+// counts as absent. The package does not sort scores: package runs does.
 package curves
 
 import "math"
 
-// Point is a point of a curve: the weights of the positives (TP) and of the
-// negatives (FP) among the examples with this score or a higher one. Both are
-// exact sums that were rounded once, so that equal points have equal bits.
+// Point is a point of a curve: the weights of the positives (TP) and of the negatives (FP) among
+// the examples with this score or a higher one. Both are exact sums, rounded once, so that equal
+// points have equal bits.
 type Point struct {
 	Score  float64
 	TP, FP float64
 }
 
-// Totals are the weights of all positives and of all negatives of a curve, rounded once.
-// They are those of its last point.
+// Totals holds the total weights of the positives and of the negatives of a curve, rounded once.
+// They are the weights of its last point.
 type Totals struct{ Positives, Negatives float64 }
 
-// totalsOf returns the totals of a curve, from all of its points.
+// totalsOf returns the totals of a curve, given all of its points.
 func totalsOf(points []Point) Totals {
 	if len(points) == 0 {
 		return Totals{}
@@ -51,12 +51,12 @@ func (t Totals) missing(needsNegatives bool) string {
 	return ""
 }
 
-// moves reports whether next adds weight to p. Points that do not are passed over, as they
+// moves reports whether next adds weight to p. Points that add none are skipped, because they
 // change nothing.
 func (p Point) moves(next Point) bool { return p.TP != next.TP || p.FP != next.FP }
 
-// moving drops points that add no weight to the point before them; before the first is
-// from. It overwrites points and returns a part of them.
+// moving drops the points that add no weight to their predecessor; from is the predecessor of the
+// first. It overwrites points and returns a prefix of it.
 func moving(from Point, points []Point) []Point {
 	n := 0
 	for _, p := range points {
@@ -77,8 +77,8 @@ func (p Point) precision() float64 {
 	return p.TP / (p.TP + p.FP)
 }
 
-// scale brings weights to a common size, so that products of two of them neither overflow
-// nor underflow, and exact sums of them are fast.
+// scale scales weights so that products of two of them neither overflow nor underflow, and exact
+// sums of them are fast.
 type scale struct {
 	positive, negative float64 // powers of two
 	totals             Totals  // scaled into [64, 128), unless 0 or denormal
@@ -90,7 +90,7 @@ func newScale(t Totals) scale {
 	return s
 }
 
-// power returns the power of two that takes x into [64, 128).
+// power returns the power of two by which x has to be multiplied to lie in [64, 128).
 func power(x float64) float64 {
 	if !(x > 0 && x <= math.MaxFloat64) {
 		return 1
@@ -102,13 +102,13 @@ func power(x float64) float64 {
 // area returns the scaled area of the whole unit square.
 func (s *scale) area() float64 { return s.totals.Positives * s.totals.Negatives }
 
-// Value is a number. It is NaN if Undefined, which says why there is none, is not "".
+// Value is a number. If Undefined is not empty, it says why there is no number, and Number is NaN.
 type Value struct {
 	Number    float64
 	Undefined string
 }
 
-// Why values are undefined.
+// The reasons for which values are undefined.
 const (
 	noPositives  = "no positive examples"
 	noNegatives  = "no negative examples"
@@ -123,5 +123,5 @@ func defined(x float64) Value { return Value{Number: x} }
 
 func undefined(reason string) Value { return Value{Number: math.NaN(), Undefined: reason} }
 
-// share returns num/den within [0, 1], outside of which only rounding can take it.
+// share returns num/den, clamped to [0, 1]: only rounding can exceed these limits.
 func share(num, den float64) Value { return defined(min(max(num/den, 0), 1)) }

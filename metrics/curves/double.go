@@ -7,33 +7,34 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// double is the sum of numbers, exactly: hi is the sum, rounded, and lo what was rounded off. It is exact as
-// long as all numbers are multiples of some unit, and sums are below 2^doubleBits units: then lo, and all that
-// is added to it, are multiples of the unit below 2^53 units.
+// double is an exact sum of numbers: hi is the rounded sum, and lo the remainder. It is exact as
+// long as all numbers are multiples of some unit and all sums are below 2^doubleBits units: then
+// lo, and everything that is added to it, is a multiple of the unit below 2^53 units.
 type double struct{ hi, lo float64 }
 
-// A double is normal if hi is the sum rounded once: then lo is at most half a unit in hi's last place. Additions
-// that do not see to that take less time, because one need not wait for all of the one before. Each makes lo
-// larger by half such a unit at most, so that it is time for normal after lazyAdditions of them.
+// A double is normal if hi is the sum rounded once: then lo is at most half a unit in hi's last
+// place. Additions that do not normalize are faster, because each need not wait for the previous
+// one to complete. Each enlarges lo by at most half such a unit, so normal has to be called after
+// at most lazyAdditions of them.
 const (
 	doubleBits    = 105 - 6
 	lazyAdditions = 1 << 6
 )
 
-// plus returns d + x (Knuth's two-sum), which need not be normal.
+// plus returns d + x (Knuth's two-sum). The result may not be normal.
 func (d double) plus(x float64) double {
 	sum := d.hi + x
 	part := sum - d.hi
 	return double{sum, d.lo + ((d.hi - (sum - part)) + (x - part))}
 }
 
-// rounded returns d, rounded once.
+// rounded returns the sum, rounded once.
 func (d double) rounded() float64 { return d.hi + d.lo }
 
-// normal returns d, normal.
+// normal returns the normalized d.
 func (d double) normal() double { return normalized(d.hi, d.lo) }
 
-// plusRows returns d + n*weight, normal.
+// plusRows returns d + n*weight, normalized.
 func (d double) plusRows(weight float64, n int64) double {
 	if n == 1 {
 		return d.plus(weight).normal()
@@ -42,14 +43,14 @@ func (d double) plusRows(weight float64, n int64) double {
 	return d.plus(product).plus(math.FMA(weight, float64(n), -product)).normal()
 }
 
-// normalized returns the double of sum + rest, where rest is the smaller.
+// normalized returns the double of sum + rest. rest must be the smaller in magnitude.
 func normalized(sum, rest float64) double {
 	hi := sum + rest
 	return double{hi, sum - hi + rest}
 }
 
-// doubleOf returns the total weight of a tally, and its unit. It is not ok if a double cannot
-// hold it.
+// doubleOf returns the total weight of a tally, and its unit. ok is false if a double cannot hold
+// it.
 func doubleOf(t *exact.Tally) (d double, unit int, ok bool) {
 	rest := t.Sum()
 	d.hi = rest.Float64()
@@ -62,7 +63,7 @@ func doubleOf(t *exact.Tally) (d double, unit int, ok bool) {
 	return d, min(unitOf(d.hi), unitOf(d.lo)), rest.Empty()
 }
 
-// unitOf returns the exponent of the largest power of two that a number is a multiple of.
+// unitOf returns the exponent of the largest power of two that divides x.
 func unitOf(x float64) int {
 	b := math.Float64bits(x)
 	exp := int(b >> 52 & 0x7ff)

@@ -11,28 +11,35 @@ import (
 	"github.com/beameval/beameval/metrics/runs"
 )
 
-// Histogram holds positives and negatives by their scores, which come in any order, in a
-// bounded number of bins. A bin is an interval of scores: those whose images (see runs.Image)
-// agree but for the lowest bits, which are dropped. As few bits are dropped as the bound
-// allows. If none is, each score has its own bin, and the histogram is exact.
+// Histogram counts positives and negatives by their scores, which come in any order, in a bounded
+// number of bins. A bin is an interval of scores: those whose images (see runs.Image) agree except
+// for the lowest bits, which are dropped.
 //
-// How many bits have to be dropped depends only on the set of all scores, and does not
-// decrease with more scores. Therefore histograms are the same, bit for bit, in whatever
-// order scores were added and histograms merged. The zero Histogram is the neutral element
-// of merging. To add scores, make one with NewHistogram or NewEvenHistogram.
+//	image  1 0 1 1 1 1 … 1 0 0 1 1 0 1 0
+//	       └─────── key ───────┘└ dropped ┘
 //
-// Methods that read a Histogram may tidy it up: goroutines must not share it.
+// As few bits are dropped as the bound allows. If none are, each score has its own bin, and the
+// histogram is exact.
+//
+// The number of dropped bits depends only on the set of all scores, and never decreases when scores
+// are added. So histograms are the same, bit for bit, in whatever order scores were added and
+// histograms merged. The zero Histogram is the neutral element of merging; use NewHistogram or
+// NewEvenHistogram to make one that scores can be added to.
+//
+// An example does not reach its bin at once: it waits in a buffer until there are enough to look up
+// their bins together (see waiting, settle and tidy). Even methods that only read a Histogram may
+// empty this buffer, so goroutines must not share a Histogram.
 type Histogram struct {
 	bound   int
 	even    bool        // see NewEvenHistogram
-	dropped int         // bits, 0 to mostDropped; of an even histogram, those of places and one more
-	keys    binKeys     // of the bins: see coarser
-	ones    [][2]int64  // by bin, how many examples of weight 1: negatives and positives
-	others  []otherRows // by bin, those of other weights; nil if there are none
+	dropped int         // the number of dropped bits, from 0 to mostDropped; in an even histogram, the dropped bits of places plus one
+	keys    binKeys     // the keys of the bins; see coarser
+	ones    [][2]int64  // by bin, the number of examples of weight 1: negatives and positives
+	others  []otherRows // by bin, the examples of other weights; nil if there are none
 	waiting waiting
 }
 
-// otherRows are examples whose weight is not 1, negatives and positives.
+// otherRows holds the examples whose weight is not 1: negatives and positives.
 type otherRows [2]exact.Weights
 
 func (o *otherRows) merge(from *otherRows) {
@@ -41,7 +48,7 @@ func (o *otherRows) merge(from *otherRows) {
 	}
 }
 
-// without returns the rows but those of a part, which was merged into o.
+// without returns the rows of o except those of part, which must have been merged into o.
 func (o *otherRows) without(part *otherRows) (rest otherRows) {
 	rest.merge(o)
 	for class := range rest {
@@ -52,11 +59,11 @@ func (o *otherRows) without(part *otherRows) (rest otherRows) {
 
 func (o *otherRows) empty() bool { return o[0].Empty() && o[1].Empty() }
 
-// waiting is examples that wait for a bin, because bins are found faster for many examples
-// at once: then the bins are in the cache.
+// waiting holds examples that are not in a bin yet. To look up the bins of many examples at once is
+// faster, because the bins are then in the cache.
 type waiting struct {
-	ones   [2][]uint64 // the images of those of weight 1, negatives and positives
-	others []example   // those of other weights
+	ones   [2][]uint64 // the images of examples of weight 1: negatives and positives
+	others []example   // examples of other weights
 }
 
 type example struct {
@@ -65,7 +72,7 @@ type example struct {
 	class  int // 0 or 1
 }
 
-// sorted returns the images of the examples of weight 1, in order, and their classes.
+// sorted returns the images of the examples of weight 1, in increasing order, and their classes.
 func (w *waiting) sorted() (images []uint64, classes []uint8) {
 	negatives, positives := w.ones[0], w.ones[1]
 	slices.Sort(negatives)
@@ -87,12 +94,13 @@ func (w *waiting) sorted() (images []uint64, classes []uint8) {
 
 func (w *waiting) len() int { return len(w.ones[0]) + len(w.ones[1]) + len(w.others) }
 
-// NewHistogram returns an empty Histogram of at most bound bins. bound is from 1 to 2^24.
+// NewHistogram returns an empty Histogram of at most bound bins. bound must be from 1 to 2^24.
 func NewHistogram(bound int) *Histogram { return &Histogram{bound: min(max(bound, 1), maxBins)} }
 
-// NewEvenHistogram returns an empty Histogram whose bins, once it has more scores than bins, are intervals
-// of the places of scores (see place) instead of their images. Scores that span hundreds of magnitudes then
-// leave most bins to the highest, where positives are. Bins of images are as many for each magnitude. Ends of bins, and
+// NewEvenHistogram returns an empty Histogram whose bins, once it has more scores than bins, are
+// intervals of the places of scores (see place) instead of their images. Bins of images are spread
+// equally over all orders of magnitude. With places, even if scores span hundreds of orders of
+// magnitude, most bins go to the highest scores, where the positives are. The ends of bins, and
 // therefore bounds, are rounded.
 func NewEvenHistogram(bound int) *Histogram {
 	h := NewHistogram(bound)
@@ -102,13 +110,14 @@ func NewEvenHistogram(bound int) *Histogram {
 
 const (
 	maxBins    = 1 << 24
-	minWaiting = 256 // examples that are worth looking for their bins
+	minWaiting = 256 // the fewest examples for which looking up bins is worthwhile
 )
 
-// Add adds an example. Its score is not NaN; if it is, it counts as an infinity of its sign.
+// Add adds an example. The score must not be NaN; if it is, it counts as an infinity of the same
+// sign.
 func (h *Histogram) Add(score float64, positive bool, weight float64) {
 	if h.bound == 0 {
-		return // made by no NewHistogram
+		return // not made by NewHistogram
 	}
 	class := 0
 	if positive {
@@ -125,12 +134,12 @@ func (h *Histogram) Add(score float64, positive bool, weight float64) {
 	}
 }
 
-// patience is how many examples wait at most: more than there may be bins, because bins of one score each take
-// the most memory.
+// patience is the largest number of waiting examples. It exceeds the number of bins, because bins
+// with a single score each take the most memory.
 func (h *Histogram) patience() int { return max(h.bound+h.bound/4, minWaiting) }
 
-// settle adds the examples that wait to their bins. Those that have none go on waiting,
-// until they are worth new bins.
+// settle moves the waiting examples to their bins. Examples without a bin keep waiting until there
+// are enough of them to be worth new bins.
 func (h *Histogram) settle() {
 	w := &h.waiting
 	for class, images := range w.ones {
@@ -159,14 +168,14 @@ func (h *Histogram) settle() {
 
 // bin returns the bin of an image, or -1.
 func (h *Histogram) bin(image uint64) int {
-	key := image >> h.dropped // what coarser returns, without a call for every example
+	key := image >> h.dropped // the result of coarser, without a call for each example
 	if h.even {
 		key = h.coarser(image, 0, h.dropped)
 	}
 	return h.keys.find(key)
 }
 
-// weighted returns the other rows of the bins, which it makes if there are none.
+// weighted returns others, after allocating it if it is nil.
 func (h *Histogram) weighted() []otherRows {
 	if h.others == nil {
 		h.others = make([]otherRows, len(h.ones))
@@ -174,7 +183,7 @@ func (h *Histogram) weighted() []otherRows {
 	return h.others
 }
 
-// tidy gives bins to all examples that wait.
+// tidy moves all waiting examples to bins, and makes the bins that this needs.
 func (h *Histogram) tidy() {
 	w := &h.waiting
 	images, classes := w.sorted()
@@ -192,8 +201,9 @@ func (h *Histogram) tidy() {
 	w.others = w.others[:0]
 }
 
-// cover makes bins for keys of which so many bits are dropped, no more than of its own, unless they have bins; and puts
-// each key, by its place in keys, into its bin. The keys do not decrease.
+// cover makes a bin for each of keys that has none, and then calls put(bin, i) for each keys[i].
+// The keys must not decrease. They have dropped bits dropped, which must not be more than the
+// histogram itself has dropped.
 func (h *Histogram) cover(keys []uint64, dropped int, put func(bin, i int)) {
 	if len(keys) == 0 {
 		return
@@ -228,13 +238,13 @@ func (h *Histogram) cover(keys []uint64, dropped int, put func(bin, i int)) {
 	}
 }
 
-// with yields bins and keys together with other keys; see binKeys.with and cover.
+// with yields the bins and their keys, merged with other keys; see binKeys.with and cover.
 func (h *Histogram) with(keys []uint64, dropped int) iter.Seq2[int, uint64] {
 	return h.keys.with(keys, func(key uint64) uint64 { return h.coarser(key, dropped, h.dropped) })
 }
 
-// coarsen drops as many more bits as must be for at most bound bins, with those of keys, and
-// returns how many bins there are then.
+// coarsen drops as many more bits as necessary for at most bound bins, including those of keys. It
+// returns the number of bins that there will be.
 func (h *Histogram) coarsen(keys []uint64, dropped int) int {
 	if h.keys.n == 0 && h.dropped == 0 && len(keys) <= h.bound {
 		return distinct(keys)
@@ -248,7 +258,7 @@ func (h *Histogram) coarsen(keys []uint64, dropped int) int {
 	}
 }
 
-// distinct returns how many different keys there are. They do not decrease.
+// distinct returns the number of distinct keys. The keys must not decrease and not be empty.
 func distinct(keys []uint64) int {
 	n := 1
 	for i, key := range keys[1:] {
@@ -259,11 +269,12 @@ func distinct(keys []uint64) int {
 	return n
 }
 
-// tooFine returns how many more bits have to be dropped for at most bound bins that have keys, which do not
-// decrease; and how many bins there are if none has. Neighbouring keys become
-// one key if all bits in which they differ are dropped. Of images, an even histogram drops one bit at first: places differ in others.
+// tooFine returns how many more bits have to be dropped so that keys, which must not decrease, need
+// at most bound bins, and the number of bins if no bits need to be dropped. Two neighbouring keys
+// become one as soon as all bits in which they differ are dropped. An even histogram that still has
+// images first drops a single bit, which turns them into places: these differ in other bits.
 func (h *Histogram) tooFine(keys iter.Seq2[int, uint64]) (more, n int) {
-	var differing [65]int // neighbours whose highest differing bit is this
+	var differing [65]int // by bit length of the difference: the number of neighbouring keys
 	last := uint64(0)
 	for _, key := range keys {
 		switch {
@@ -284,7 +295,7 @@ func (h *Histogram) tooFine(keys iter.Seq2[int, uint64]) (more, n int) {
 	return more, n
 }
 
-// drop drops more bits of the keys.
+// drop drops more bits of the keys, and merges the bins whose keys become equal.
 func (h *Histogram) drop(more int) {
 	if more == 0 {
 		return
@@ -308,7 +319,7 @@ func (h *Histogram) drop(more int) {
 	h.keys.pack()
 }
 
-// move sets a bin to one of from. Both or none have other rows.
+// move sets a bin to one of from. Either both histograms have others, or neither has.
 func (h *Histogram) move(to int, from *Histogram, bin int) {
 	h.ones[to] = from.ones[bin]
 	if from.others != nil {
@@ -316,7 +327,7 @@ func (h *Histogram) move(to int, from *Histogram, bin int) {
 	}
 }
 
-// mergeBin adds a bin of from to one of h.
+// mergeBin adds a bin of from to a bin of h.
 func (h *Histogram) mergeBin(to int, from *Histogram, bin int) {
 	for class, n := range from.ones[bin] {
 		h.ones[to][class] += n
@@ -326,7 +337,7 @@ func (h *Histogram) mergeBin(to int, from *Histogram, bin int) {
 	}
 }
 
-// Merge adds the examples of from, and does not change from. Both must have the same bound.
+// Merge adds the examples of from to h and leaves from unchanged. Both must have the same bound.
 func (h *Histogram) Merge(from *Histogram) error {
 	if from.bound == 0 {
 		return nil
@@ -354,8 +365,8 @@ func (h *Histogram) Merge(from *Histogram) error {
 	return nil
 }
 
-// few says whether the examples in bins can wait instead, and are so few that this takes less memory and time: the score
-// and the weight of each are known.
+// few reports whether the examples in the bins can go back to waiting, and are so few that this
+// takes less memory and time. They can if the score and the weight of each are known.
 func (h *Histogram) few() bool {
 	most := int64(h.patience() / 4)
 	if h.dropped > 0 || int64(h.keys.n) > most {
@@ -369,7 +380,7 @@ func (h *Histogram) few() bool {
 				}
 				most--
 			}
-			if n > most { // sums of decoded numbers might overflow
+			if n > most { // the sums of decoded numbers might overflow
 				return false
 			}
 			most -= n
@@ -378,7 +389,7 @@ func (h *Histogram) few() bool {
 	return true
 }
 
-// await lets the examples in bins of from, which are few, wait.
+// await makes the examples in the bins of from wait in h. There must be few of them.
 func (h *Histogram) await(from *Histogram) {
 	for bin, image := range from.keys.all() {
 		for class, n := range from.ones[bin] {
@@ -395,7 +406,7 @@ func (h *Histogram) await(from *Histogram) {
 	}
 }
 
-// addTo adds the negatives and the positives of a bin to tallies.
+// addTo adds the negatives and the positives of a bin to sum.
 func (h *Histogram) addTo(sum *[2]exact.Tally, bin int) {
 	for class, n := range h.ones[bin] {
 		if h.others == nil {
@@ -407,7 +418,7 @@ func (h *Histogram) addTo(sum *[2]exact.Tally, bin int) {
 	}
 }
 
-// Totals returns the weights of all positives and of all negatives.
+// Totals returns the total weights of the positives and of the negatives.
 func (h *Histogram) Totals() Totals {
 	return totalsOf(h.Points())
 }
@@ -422,8 +433,8 @@ func (h *Histogram) Tallies() (positives, negatives exact.Tally) {
 	return sum[1], sum[0]
 }
 
-// Points returns the points at the lower ends of the bins, highest first. They are points of
-// the exact curve, and all of its points if the histogram is exact.
+// Points returns the points at the lower ends of the bins, highest first. All are points of the
+// exact curve; if the histogram is exact, they are all of its points.
 func (h *Histogram) Points() []Point {
 	h.tidy()
 	list := make([]Point, h.keys.n)
@@ -448,7 +459,7 @@ func (h *Histogram) Curve() *BinnedCurve {
 	return c
 }
 
-// Outline returns an Outline of Points with m lines.
+// Outline returns an Outline of Points, on grids of m lines per unit.
 func (h *Histogram) Outline(m int) *Outline {
 	points := h.Points()
 	o := NewOutline(totalsOf(points), m)
@@ -456,10 +467,11 @@ func (h *Histogram) Outline(m int) *Outline {
 	return o
 }
 
-// Empty says whether there are no examples.
+// Empty reports whether there are no examples.
 func (h *Histogram) Empty() bool { return h.keys.n == 0 && h.waiting.len() == 0 }
 
-// Bins returns an empty histogram that has dropped as many bits: a histogram that it is merged into has no finer bins.
+// Bins returns an empty histogram that has dropped as many bits as h: a histogram that is merged
+// with it has no finer bins.
 func (h *Histogram) Bins() *Histogram {
 	h.tidy()
 	return &Histogram{bound: h.bound, even: h.even, dropped: h.dropped}
@@ -470,7 +482,7 @@ var (
 	highestImage = runs.Image(math.Inf(1))
 )
 
-// scoreOf returns the score of an image, or the nearest score if there is none.
+// scoreOf returns the score of an image, or the nearest score if the image has none.
 func scoreOf(image uint64) float64 {
 	return runs.Score(min(max(image, lowestImage), highestImage)) + 0 // never -0
 }

@@ -5,9 +5,13 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// Append appends the canonical encoding: histograms of the same examples have
-// equal bytes. Most bins have one example, and most scores have a short fraction: bins of a single
-// example of weight 1 take one byte beside their key, and bits that are zero in all keys are left out.
+// Append appends the canonical encoding: histograms of the same examples have equal bytes. Two
+// things keep it short: a bin with a single example of weight 1, as most are, takes one byte beside
+// its key; and bits that are zero in all keys, as scores mostly have a short fraction, are left
+// out.
+//
+//	histogram  bound<<1 | even, bits dropped, number of bins, zero bits, bins
+//	bin        (key - key of the bin before) >> zero bits, rows
 func (h *Histogram) Append(dst []byte) []byte {
 	h.tidy()
 	kind := uint64(h.bound) << 1
@@ -35,10 +39,14 @@ func (h *Histogram) Append(dst []byte) []byte {
 	return dst
 }
 
-// What is encoded of a bin begins with a number. That of a single example is its class, and singleOther more if its weight, which
-// follows, is not 1. Otherwise it is moreRows and that of the negatives, whose weights follow and then those of the positives. The
-// number of a class has the lowest bit hasOthers if there are weights that are not 1; the other bits are how many
-// examples weigh 1.
+// The encoding of the rows of a bin begins with a number v:
+//
+//	v < 2       one example of class v, of weight 1
+//	v = 2, 3    one example of class v-2; its weight follows
+//	v >= 4      v-4 encodes the negatives, and another number follows for the positives
+//
+// In the last case, the number of a class has the lowest bit hasOthers if there are weights other
+// than 1, which then follow it; its other bits are the number of examples of weight 1.
 const (
 	singleOther = 2
 	moreRows    = 4
@@ -66,7 +74,8 @@ func appendRows(dst []byte, ones [2]int64, others *otherRows) []byte {
 	return dst
 }
 
-// single returns the class and the weight of the example of a bin, if there is a single one.
+// single returns the class and the weight of the only example of a bin. ok is false if there are
+// more.
 func single(ones [2]int64, others *otherRows) (class uint64, weight float64, ok bool) {
 	if n := ones[0] + ones[1]; n > 1 || (n == 1) != others.empty() {
 		return 0, 0, false
@@ -82,7 +91,7 @@ func single(ones [2]int64, others *otherRows) (class uint64, weight float64, ok 
 	return 0, 0, false
 }
 
-// Decode replaces h by what Append wrote.
+// Decode replaces h with the histogram that Append encoded.
 func (h *Histogram) Decode(d *wire.Decoder) {
 	kind := d.Count(maxBins<<1 | 1)
 	*h = Histogram{bound: kind >> 1, even: kind&1 == 1}
@@ -129,8 +138,8 @@ func (h *Histogram) decodeBins(d *wire.Decoder, n int) {
 	}
 }
 
-// decodeRows decodes the examples of a bin, of which there is one at least. It adds those whose weight is not 1 to others, which
-// are empty.
+// decodeRows decodes the examples of a bin, of which there must be at least one. It adds those
+// whose weight is not 1 to others, which must be empty.
 func decodeRows(d *wire.Decoder, others *otherRows) (ones [2]int64) {
 	switch v := d.Uint(); {
 	case v < singleOther:
@@ -147,7 +156,7 @@ func decodeRows(d *wire.Decoder, others *otherRows) (ones [2]int64) {
 	return ones
 }
 
-// decodeClass decodes the examples of a class of a bin, whose number is v.
+// decodeClass decodes the examples of one class of a bin; v is the number of the class.
 func decodeClass(d *wire.Decoder, v uint64, others *exact.Weights) (ones int64) {
 	if v&hasOthers != 0 {
 		if others.Decode(d); others.Empty() {

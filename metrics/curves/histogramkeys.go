@@ -6,8 +6,9 @@ import (
 	"github.com/beameval/beameval/metrics/runs"
 )
 
-// coarser returns the key, with to bits dropped, of scores that have a key with from bits dropped. Without any
-// dropped, keys are images. Those of an even histogram are otherwise places, of which to-1 bits are dropped.
+// coarser returns the key, with to bits dropped, of the scores whose key with from bits dropped is
+// key. If no bits are dropped, keys are images. In an even histogram, keys with bits dropped are
+// places without their lowest to-1 bits.
 func (h *Histogram) coarser(key uint64, from, to int) uint64 {
 	if h.even && from == 0 && to > 0 {
 		key, from = place(key), 1
@@ -15,7 +16,7 @@ func (h *Histogram) coarser(key uint64, from, to int) uint64 {
 	return key >> (to - from)
 }
 
-// mostDropped returns how many bits are dropped at most.
+// mostDropped returns the largest number of bits that can be dropped.
 func mostDropped(even bool) int {
 	if even {
 		return 65
@@ -23,7 +24,7 @@ func mostDropped(even bool) int {
 	return 64
 }
 
-// shift returns how many bits of an image, or of a place, keys lack.
+// shift returns the number of lowest bits of an image, or of a place, that keys lack.
 func (h *Histogram) shift() int {
 	if h.even {
 		return max(h.dropped-1, 0)
@@ -37,7 +38,7 @@ func (h *Histogram) lowest(key uint64) float64 { return h.score(key << h.shift()
 // highest returns the highest score of the bin of a key.
 func (h *Histogram) highest(key uint64) float64 { return h.score(key<<h.shift() | (1<<h.shift() - 1)) }
 
-// score returns the score of a key without its dropped bits, which are set to something.
+// score returns the score of a key that was extended by its dropped bits.
 func (h *Histogram) score(key uint64) float64 {
 	if h.even && h.dropped > 0 {
 		return scoreAt(key)
@@ -45,13 +46,14 @@ func (h *Histogram) score(key uint64) float64 {
 	return scoreOf(key)
 }
 
-// placesBelowOne is the place of 1, less that of 0.
+// placesBelowOne is the difference between the places of 1 and of 0.
 const placesBelowOne = 1 << 54
 
-// place maps images to integers in the same order, where the distance of scores from 0 counts by its fourth root
-// up to 1, and by its image from there. Many scores near 0 have the same place. Bins of the same number of places are half as
-// many for every sixteenth of the score: the highest decide about curves, but calibrated scores of rare positives are all small.
-// Square roots and the product are exactly rounded, so all processors agree.
+// place maps images to integers in the same order. Up to 1, a score's distance from 0 counts by its
+// fourth root; beyond, by its image. Many scores near 0 share a place. For every factor of 16 by
+// which scores are smaller, there are half as many bins of the same number of places: curves are
+// decided by the highest scores, but calibrated scores of rare positives are all small. Square
+// roots and the product are exactly rounded, so all processors agree.
 func place(image uint64) uint64 {
 	score := runs.Score(min(max(image, lowestImage), highestImage))
 	far := math.Abs(score)
@@ -65,7 +67,7 @@ func place(image uint64) uint64 {
 	return 1<<63 + steps
 }
 
-// scoreAt returns about the score of a place, or the nearest if there is none.
+// scoreAt returns the score of a place, rounded, or the nearest score if the place has none.
 func scoreAt(place uint64) float64 {
 	if place < 1<<63 {
 		return -distance(1<<63-1-place) + 0 // never -0
@@ -73,7 +75,7 @@ func scoreAt(place uint64) float64 {
 	return distance(place - 1<<63)
 }
 
-// distance returns how far a score is from 0 by its steps; see place.
+// distance converts the steps of place back to a score's distance from 0.
 func distance(steps uint64) float64 {
 	if steps < placesBelowOne {
 		root := float64(steps) / placesBelowOne

@@ -8,11 +8,10 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 )
 
-// Objective says what an operating point is chosen for. Of points that are equally good, the
-// one with the highest threshold is chosen. Thresholds are scores that occur, and an example
-// is predicted positive if its score is the threshold or higher. To predict no positives at
-// all counts as one more point, which has recall 0, false positive rate 0, precision 1 and
-// no threshold.
+// Objective says what an operating point is optimized for. Of equally good points, the one with the
+// highest threshold is chosen. Thresholds are scores that occur, and an example is predicted
+// positive if its score is the threshold or higher. Predicting no positives at all counts as one
+// more point, with recall 0, false positive rate 0, precision 1 and no threshold.
 type Objective byte
 
 const (
@@ -23,33 +22,31 @@ const (
 	Youden
 	// FBeta is the highest F-beta, with At as beta: (1+b²)TP / (TP + FP + b²P).
 	FBeta
-	// RecallAtPrecision is the highest recall where the precision is At or more;
-	// 0 if it is nowhere.
+	// RecallAtPrecision is the highest recall where the precision is at least At; 0 if there is no
+	// such point.
 	RecallAtPrecision
-	// PrecisionAtRecall is the highest precision where the recall is At or more.
+	// PrecisionAtRecall is the highest precision where the recall is at least At.
 	PrecisionAtRecall
-	// RecallAtFPR is the highest recall where the false positive rate is At or less.
+	// RecallAtFPR is the highest recall where the false positive rate is at most At.
 	RecallAtFPR
-	// SpecificityAtSensitivity is the highest true negative rate where the
-	// recall is At or more.
+	// SpecificityAtSensitivity is the highest true negative rate where the recall is at least At.
 	SpecificityAtSensitivity
-	// SensitivityAtSpecificity is the highest recall where the true negative
-	// rate is At or more.
+	// SensitivityAtSpecificity is the highest recall where the true negative rate is at least At.
 	SensitivityAtSpecificity
-	// ThresholdAtRecall is the highest threshold of a recall of At or more.
+	// ThresholdAtRecall is the highest threshold where the recall is at least At.
 	ThresholdAtRecall
 
 	endOfObjectives
 )
 
-// Criterion is an Objective with its argument. At is the beta of FBeta, and the bound, within
-// [0, 1], of objectives with "At" in their names. Others do not use it.
+// Criterion is an Objective with its argument. At is the beta of FBeta, and the bound, within [0,
+// 1], of the objectives with "At" in their names. The others ignore it.
 type Criterion struct {
 	Objective Objective
 	At        float64
 }
 
-// Check returns an error if c is no criterion.
+// Check returns an error if c is not a valid criterion.
 func (c Criterion) Check() error {
 	switch {
 	case c.Objective == 0 || c.Objective >= endOfObjectives:
@@ -64,7 +61,7 @@ func (c Criterion) Check() error {
 	return nil
 }
 
-// needsNegatives reports whether the false positive rate matters.
+// needsNegatives reports whether the criterion depends on the false positive rate.
 func (c Criterion) needsNegatives() bool {
 	switch c.Objective {
 	case FBeta, RecallAtPrecision, PrecisionAtRecall, ThresholdAtRecall:
@@ -73,7 +70,7 @@ func (c Criterion) needsNegatives() bool {
 	return true
 }
 
-// rates is a point as criteria look at it: each at some of its rates.
+// rates computes the rates of a point. It is lazy, because each criterion needs only some of them.
 type rates struct {
 	Point
 	totals Totals
@@ -92,17 +89,17 @@ func (r *rates) distance() float64 {
 	return differenceOfProducts(r.TP*s.positive, s.totals.Negatives, r.FP*s.negative, s.totals.Positives) / s.area()
 }
 
-// differenceOfProducts returns ab - cd to about one unit in the last place (Kahan;
-// Jeannerod, Louvet, Muller 2013). For counts it is exact, so that rounding prefers no point
-// to another one at the same distance.
+// differenceOfProducts returns ab - cd to about one unit in the last place (Kahan; Jeannerod,
+// Louvet, Muller 2013). For counts it is exact, so rounding never favours one of several points at
+// the same distance.
 func differenceOfProducts(a, b, c, d float64) float64 {
 	cd := float64(c * d)
 	return math.FMA(a, b, -cd) + math.FMA(-c, d, cd)
 }
 
-// value returns how good a point is, and whether it meets the condition. With more TP or less
-// FP, no point is worse, nor fails a condition that it met. For KolmogorovSmirnov, where TPR
-// < FPR, the same holds for less TP and more FP.
+// value returns the value of a point, and whether the point meets the condition. With more TP or
+// less FP, a point never becomes worse, and never fails a condition that it met. For
+// KolmogorovSmirnov, where TPR < FPR, the same holds for less TP and more FP.
 func (c Criterion) value(r *rates) (value float64, ok bool) {
 	switch c.Objective {
 	case KolmogorovSmirnov:
@@ -124,35 +121,36 @@ func (c Criterion) value(r *rates) (value float64, ok bool) {
 	case SensitivityAtSpecificity:
 		return r.tpr(), r.tnr() >= c.At
 	case ThresholdAtRecall:
-		return 0, r.tpr() >= c.At // all that do are equally good: the highest is chosen
+		return 0, r.tpr() >= c.At // all points that meet it are equally good: the highest threshold wins
 	}
 	return 0, false
 }
 
-// Operating is an operating point: the best value by its criterion, and the threshold that
-// has it.
+// Operating is an operating point: the best value by its criterion, and the threshold at which it
+// occurs.
 type Operating struct{ Value, Threshold Value }
 
-// best is the best point so far, by a criterion.
+// best is the best point found so far by a criterion.
 type best struct{ value, score float64 }
 
-// none is worse than any point.
+// none is worse than every point.
 var none = best{math.Inf(-1), math.Inf(-1)}
 
-// consider takes a point if it is better, or as good and has a higher score.
+// consider replaces the best point by one that is better, or as good with a higher score.
 func (b *best) consider(value, score float64) {
 	if value > b.value || value == b.value && score > b.score {
 		*b = best{value, score}
 	}
 }
 
-// Bests are the best points of a curve so far, by criterion.
+// Bests holds the best points of a curve found so far, by criterion.
 type Bests []best
 
-// Bests returns a copy of the best points so far.
+// Bests returns a copy of the best points found so far.
 func (a *Accumulator) Bests() Bests { return slices.Clone(a.bests) }
 
-// Know considers the best points of other ranges of the curve. Those that are worse need not be found.
+// Know takes account of the best points of other ranges of the curve: worse points need not be
+// found.
 func (a *Accumulator) Know(others Bests) {
 	for i, b := range others[:min(len(others), len(a.bests))] {
 		a.bests[i].consider(b.value, b.score)
@@ -170,27 +168,27 @@ func (b *best) decode(d *wire.Decoder) {
 	}
 }
 
-// addBests looks for the operating points.
+// addBests searches points for the operating points.
 func (a *Accumulator) addBests(points []Point) {
 	if len(points) == 0 {
 		return
 	}
 	for i, c := range a.criteria {
 		if a.totals.missing(c.needsNegatives()) != "" {
-			continue // it will be undefined
+			continue // the value will be undefined
 		}
 		a.consider(i, &points[len(points)-1])
 		a.search(i, c.relaxed(), a.last, points)
 	}
 }
 
-// fewPoints are looked at one by one.
+// fewPoints is the largest number of points that are considered one by one.
 const fewPoints = 8
 
-// search looks for the best of points, which come after from. Every criterion rises with TP
-// and falls with FP. So none of them is better than (TP of the last, FP of from) or, for
-// KolmogorovSmirnov, (TP of from, FP of the last). If that is not better than the best point
-// so far, search skips all of them; if it is, it searches both halves.
+// search finds the best of points, which follow from. Every criterion improves with more TP and
+// with less FP. So none of the points is better than (TP of the last, FP of from) or, for
+// KolmogorovSmirnov, than (TP of from, FP of the last). If that bound is not better than the best
+// point so far, search skips all of them; otherwise it searches both halves.
 func (a *Accumulator) search(i int, wider Criterion, from Point, points []Point) {
 	switch n := len(points); {
 	case !a.mayImprove(i, wider, from, points[n-1], points[0].Score):
@@ -206,7 +204,7 @@ func (a *Accumulator) search(i int, wider Criterion, from Point, points []Point)
 	}
 }
 
-// consider shows a point to criterion i, and returns how good it is.
+// consider presents a point to criterion i, and returns its value.
 func (a *Accumulator) consider(i int, p *Point) float64 {
 	value, ok := a.valueOf(i, p)
 	if !ok {
@@ -216,14 +214,14 @@ func (a *Accumulator) consider(i int, p *Point) float64 {
 	return value
 }
 
-// valueOf returns how good a point is by criterion i, and whether it meets the condition.
+// valueOf returns the value of a point by criterion i, and whether the point meets the condition.
 func (a *Accumulator) valueOf(i int, p *Point) (value float64, ok bool) {
 	r := a.scale.rates(*p, a.totals)
 	return a.criteria[i].value(&r)
 }
 
-// mayImprove says whether a point after from and up to to, whose score is at most highest,
-// may be better than the best one so far by criterion i. wider is that criterion, relaxed.
+// mayImprove reports whether a point after from and up to to, with a score of at most highest, may
+// be better than the best one so far by criterion i. wider is that criterion, relaxed.
 func (a *Accumulator) mayImprove(i int, wider Criterion, from, to Point, highest float64) bool {
 	r := a.scale.rates(Point{TP: to.TP, FP: from.FP}, a.totals)
 	bound, ok := wider.value(&r)
@@ -232,7 +230,7 @@ func (a *Accumulator) mayImprove(i int, wider Criterion, from, to Point, highest
 		r = a.scale.rates(Point{TP: from.TP, FP: to.FP}, a.totals)
 		other, _ := wider.value(&r)
 		bound = max(bound, other) * (1 + slack)
-	case Youden, PrecisionAtRecall: // rounding may break their order
+	case Youden, PrecisionAtRecall: // rounding may break the order of their values
 		bound += float64(math.Abs(bound) * slack)
 	case FBeta:
 		if !ok { // 0/0
@@ -244,7 +242,7 @@ func (a *Accumulator) mayImprove(i int, wider Criterion, from, to Point, highest
 	return ok && !(bound < b.value || bound == b.value && highest <= b.score)
 }
 
-// operating is what the criterion comes to if b is the best point.
+// operating returns the operating point of the criterion if b is the best point.
 func (c Criterion) operating(b best, s *scale, t Totals) Operating {
 	if reason := t.missing(c.needsNegatives()); reason != "" {
 		return Operating{undefined(reason), undefined(reason)}
@@ -261,7 +259,7 @@ func (c Criterion) operating(b best, s *scale, t Totals) Operating {
 	without, ok := c.value(&nothing)
 	switch {
 	case found && !(ok && without > b.value):
-		return Operating{defined(min(b.value, 1)), defined(b.score)} // 1: rounding may exceed it
+		return Operating{defined(min(b.value, 1)), defined(b.score)} // rounding may exceed 1
 	case ok:
 		return Operating{defined(without), undefined(onlyWithout)}
 	}

@@ -6,10 +6,10 @@ import (
 	"slices"
 )
 
-// Outline keeps the points of a curve that its drawing needs. These are all neighbours that
-// lie in different squares of a grid. Which points are kept depends on the totals and on
-// neighbours alone, so that a curve may be cut into ranges. Grids have m lines per unit.
-// There are two, and the error of a drawing is bounded as follows:
+// Outline keeps the points of a curve that a drawing of it needs: all neighbours that lie in
+// different squares of a grid. Whether a point is kept depends only on the totals and on its
+// neighbours, so a curve can be cut into ranges that are processed separately. Grids have m lines
+// per unit. There are two grids, for the two drawings, whose errors are bounded as follows:
 //
 // TPR and FPR. A stretch of points that are not kept lies, with the kept points
 // at its ends, within a square of side 1/m. As the curve is monotone, the
@@ -30,33 +30,33 @@ import (
 // square i = 0, recall is at most 1/m². In all, the area changes by at most
 // (1/2 + 9/2)/m: 5/m.
 //
-// Each grid has 2m lines, each line is crossed once, and a crossing keeps two points:
-// a drawing has at most 4m points, the first and the last.
+// Each grid has 2m lines, each line is crossed once, and each crossing keeps two points. So a
+// drawing has at most 4m points plus the first and the last one.
 //
 // The zero Outline is the neutral element of merging.
 type Outline struct {
 	totals Totals
 	lines  int
 	last   Point
-	seen   bool    // last is a point of this range that may have to be kept
-	kept   []Point // by score, highest first, once tidied
+	seen   bool    // last is a point of this range that may still have to be kept
+	kept   []Point // highest score first, after tidy
 }
 
-// NewOutline returns an Outline for a curve with these totals, on grids of m lines per unit,
-// which is at least 1.
+// NewOutline returns an Outline for a curve with these totals, on grids of m lines per unit. m must
+// be at least 1.
 func NewOutline(totals Totals, m int) *Outline {
 	return &Outline{totals: totals, lines: max(m, 1)}
 }
 
-// MoveTo goes to the start of a range. p has the weights of all examples above the range; its
-// score is not used.
+// MoveTo sets the position to the start of a range. p has the weights of all examples above the
+// range; its score is not used.
 func (o *Outline) MoveTo(p Point) {
 	o.keepLast()
 	o.last = p
 }
 
-// keepLast keeps the last point of a range, as its successor, in another range, may lie in
-// another square. If it does not, drawings leave the point out.
+// keepLast keeps the last point of a range, because its successor, in another range, may lie in
+// another square. If it does not, drawings omit the point.
 func (o *Outline) keepLast() {
 	if o.seen {
 		o.kept = append(o.kept, o.last)
@@ -64,12 +64,13 @@ func (o *Outline) keepLast() {
 	o.seen = false
 }
 
-// skippedPoints is how many points are skipped at once, if no line lies between them.
+// skippedPoints is the largest number of points that are skipped at once because no grid line lies
+// between them.
 const skippedPoints = 256
 
-// Add goes on to all points in turn. Each of them moves (see Stretch.Moving). The grids are
-// of monotone functions: if no line lies between two points, none lies between the points
-// from one to the other.
+// Add advances through the points. Each point must add weight to the one before it (see
+// Stretch.Moving). Coordinates never decrease along the curve: if no grid line lies between two
+// points, then none lies between the points from one to the other.
 func (o *Outline) Add(points []Point) {
 	for len(points) > 0 {
 		n := min(skippedPoints, len(points))
@@ -88,19 +89,19 @@ func (o *Outline) Add(points []Point) {
 	}
 }
 
-// inSquare says whether no line lies between the last point and p.
+// inSquare reports whether no grid line lies between the last point and p.
 func (o *Outline) inSquare(p Point) bool {
 	return o.rocSquare(o.last) == o.rocSquare(p) && o.prSquare(o.last) == o.prSquare(p)
 }
 
-// square is a square of a grid.
+// square identifies a square of a grid.
 type square struct{ x, y int }
 
 func (o *Outline) rocSquare(p Point) square {
 	return square{o.line(p.FP / o.totals.Negatives), o.line(p.TP / o.totals.Positives)}
 }
 
-// prSquare is the square of k alone. Every operation is monotone, even if it is rounded.
+// prSquare is the square of k alone. All operations are monotone, even when rounded.
 func (o *Outline) prSquare(p Point) square {
 	predicted := p.TP + p.FP
 	if predicted <= o.totals.Positives {
@@ -109,7 +110,7 @@ func (o *Outline) prSquare(p Point) square {
 	return square{x: o.line(2 - o.totals.Positives/predicted)}
 }
 
-// line returns the last line up to x. It is 0 if x is NaN, because a class is absent.
+// line returns the last grid line up to x. It is 0 if x is NaN because a class is absent.
 func (o *Outline) line(x float64) int {
 	if !(x <= 2) {
 		return 0
@@ -117,20 +118,20 @@ func (o *Outline) line(x float64) int {
 	return int(x * float64(o.lines))
 }
 
-// tidy sorts the points and drops duplicates.
+// tidy sorts the kept points and drops duplicates.
 func (o *Outline) tidy() {
 	o.keepLast()
 	slices.SortFunc(o.kept, Point.compare)
 	o.kept = slices.Compact(o.kept)
 }
 
-// compare orders points in the order of a curve.
+// compare orders points as they follow each other on a curve.
 func (p Point) compare(q Point) int {
 	return cmp.Or(cmp.Compare(q.Score, p.Score), cmp.Compare(p.TP, q.TP), cmp.Compare(p.FP, q.FP))
 }
 
-// Merge adds the points of from, and does not change from. Both must be of one curve and have
-// the same grid.
+// Merge adds the points of from to o and leaves from unchanged. Both must belong to the same curve
+// and have the same grids.
 func (o *Outline) Merge(from *Outline) error {
 	if from.lines == 0 {
 		return nil
@@ -148,15 +149,15 @@ func (o *Outline) Merge(from *Outline) error {
 	return nil
 }
 
-// ROCPoint is a point of a ROC curve. Examples with a score of Threshold or
-// higher are predicted positive.
+// ROCPoint is a point of a ROC curve. Examples with a score of at least Threshold are predicted
+// positive.
 type ROCPoint struct{ FPR, TPR, Threshold float64 }
 
-// PRPoint is a point of a precision-recall curve, likewise.
+// PRPoint is a point of a precision-recall curve. Threshold is as in ROCPoint.
 type PRPoint struct{ Recall, Precision, Threshold float64 }
 
-// ROC returns the points of a drawing of the ROC curve, from (0, 0), whose threshold is +Inf
-// as in scikit-learn's roc_curve, to (1, 1). There are none if a class is absent.
+// ROC returns the points of a drawing of the ROC curve, from (0, 0), whose threshold is +Inf as in
+// scikit-learn's roc_curve, to (1, 1). There are none if a class is absent.
 func (o *Outline) ROC() []ROCPoint {
 	if o.totals.missing(true) != "" {
 		return nil
@@ -181,9 +182,9 @@ func (o *Outline) PR() []PRPoint {
 	return list
 }
 
-// crossing returns the last point, and those with a neighbour in another square. Of two
-// neighbours on the curve in different squares, both were kept. Other points that were kept
-// make no difference.
+// crossing returns the last point, and all points with a neighbour in another square. Both of two
+// neighbours on the curve in different squares were kept. Any other points that were kept have no
+// effect.
 func (o *Outline) crossing(squareOf func(Point) square) []Point {
 	o.tidy()
 	var list []Point

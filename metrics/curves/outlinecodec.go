@@ -8,11 +8,12 @@ import (
 	"github.com/beameval/beameval/metrics/runs"
 )
 
-// Append appends the encoding. It includes the ends of the ranges that were merged, which
-// drawings leave out: if a curve was cut in two ways, the encodings may differ.
+// Append appends the encoding. It includes the ends of the ranges that were merged, which drawings
+// omit: if a curve was cut in two ways, the encodings may differ.
 //
-// Points are encoded by what they add to the one before: most of what travels between workers
-// is outlines. Scores that were float32 are multiples of a power of two.
+// Outlines are most of what travels between workers, so each point is encoded as the difference
+// from its predecessor. Scores that were float32 are multiples of a power of two: the bits that are
+// 0 in all differences are left out.
 func (o *Outline) Append(dst []byte) []byte {
 	o.tidy()
 	dst = wire.AppendUint(o.totals.append(dst), uint64(o.lines))
@@ -37,7 +38,7 @@ func (o *Outline) Append(dst []byte) []byte {
 	return dst
 }
 
-// shift returns how many of the last bits are 0 in all differences of images of scores.
+// shift returns the number of lowest bits that are 0 in all differences of images of scores.
 func (o *Outline) shift() int {
 	all := uint64(1 << 63)
 	for i := 1; i < len(o.kept); i++ {
@@ -46,10 +47,10 @@ func (o *Outline) shift() int {
 	return bits.TrailingZeros64(all)
 }
 
-// most is the greatest count: all integers up to it are float64s.
+// most is the largest count: all integers up to it are float64s.
 const most = 1 << 53
 
-// counts returns 1 if the weights of all points are counts that do not fall, and 0 if not.
+// counts returns 1 if the weights of all points are counts that never decrease, and 0 otherwise.
 func (o *Outline) counts() byte {
 	var before Point
 	for _, p := range o.kept {
@@ -61,7 +62,7 @@ func (o *Outline) counts() byte {
 	return 1
 }
 
-// Decode replaces o by what Append wrote.
+// Decode replaces o with the outline that Append encoded.
 func (o *Outline) Decode(d *wire.Decoder) {
 	*o = Outline{}
 	o.totals.decode(d)

@@ -7,20 +7,20 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// Pairs counts, by the scores of one class, the pairs of an example of that class and one of
-// another in which the former has the higher score. Ties count one half, and a pair weighs
-// the product of its weights. Each other class is counted separately. The zero Pairs is empty
-// and ready to use.
+// Pairs counts, by the scores of one class, the pairs of an example of that class and an example of
+// another in which the former has the higher score. Ties count one half, and a pair weighs the
+// product of the weights of its examples. Each other class is counted separately. The zero Pairs is
+// empty and ready to use.
 type Pairs struct {
-	twice []exact.Sum // twice the pairs, by the other class
+	twice []exact.Sum // by the other class: twice the number of pairs
 }
 
-// maxClasses bounds the memory that a wrong class can take.
+// maxClasses bounds the memory that an invalid class can claim.
 const maxClasses = 1 << 24
 
-// Add adds the examples of another class with some score. weight is their weight; above and
-// atOrAbove are the weights of the examples of the class itself with higher scores, and with
-// that score or higher ones.
+// Add adds the examples of another class with one score. weight is their total weight; above and
+// atOrAbove are the weights of the examples of the class itself with a higher score, and with that
+// score or a higher one.
 func (p *Pairs) Add(other int, weight, above, atOrAbove float64) {
 	if other < 0 || other >= maxClasses {
 		return
@@ -30,8 +30,8 @@ func (p *Pairs) Add(other int, weight, above, atOrAbove float64) {
 	p.twice[other].AddProduct(weight, atOrAbove)
 }
 
-// AddStretch adds the examples of other classes than own, score by score, of a stretch of the
-// curve of class own, which has classes.
+// AddStretch adds the examples of other classes in a stretch of the curve of class own, score by
+// score. The stretch must have Classes.
 func (p *Pairs) AddStretch(s *Stretch, own int32) {
 	if s.Whole {
 		p.addWhole(s, own)
@@ -48,7 +48,7 @@ func (p *Pairs) AddStretch(s *Stretch, own int32) {
 	}
 }
 
-// addWhole is AddStretch for whole numbers: it adds their products as integers.
+// addWhole does the same as AddStretch for whole numbers, with integer products.
 func (p *Pairs) addWhole(s *Stretch, own int32) {
 	var sums []integer // by class
 	above, from := wholeOf(s.Before.TP), 0
@@ -76,7 +76,7 @@ func (p *Pairs) grow(classes int) {
 	}
 }
 
-// Merge adds the pairs of from, and does not change from.
+// Merge adds the pairs of from to p and leaves from unchanged.
 func (p *Pairs) Merge(from *Pairs) {
 	p.grow(len(from.twice))
 	for i := range from.twice {
@@ -97,7 +97,7 @@ func (p *Pairs) Append(dst []byte) []byte {
 	return dst
 }
 
-// Decode replaces p by what Append wrote.
+// Decode replaces p with the Pairs that Append encoded.
 func (p *Pairs) Decode(d *wire.Decoder) {
 	*p = Pairs{twice: make([]exact.Sum, d.Elements())}
 	for i := range p.twice {
@@ -105,7 +105,7 @@ func (p *Pairs) Decode(d *wire.Decoder) {
 	}
 }
 
-// won returns the weight of the pairs with another class.
+// won returns the weight of the pairs with the other class.
 func (p *Pairs) won(other int) float64 {
 	if other < 0 || other >= len(p.twice) {
 		return 0
@@ -113,12 +113,12 @@ func (p *Pairs) won(other int) float64 {
 	return p.twice[other].Float64() / 2
 }
 
-// OneVsOneROCAUC returns the mean, over all pairs of two classes that have examples, of the
-// ROC AUC of the pair, which is the mean of A(i|j), by the scores of class i, and A(j|i)
-// (Hand and Till 2001). It is scikit-learn's roc_auc_score with multi_class="ovo" and
-// average="macro". With byExamples, a pair of classes weighs as much as its examples, as with
-// average="weighted". pairs[i] is by the scores of class i, weights[i] the total weight of
-// class i. If fewer than two classes have examples, it is undefined.
+// OneVsOneROCAUC returns the mean, over all pairs of classes that have examples, of the ROC AUC of
+// the pair, which is the mean of A(i|j), by the scores of class i, and A(j|i) (Hand and Till 2001).
+// It equals scikit-learn's roc_auc_score with multi_class="ovo" and average="macro". With
+// byExamples, a pair of classes is weighted by its examples, as with average="weighted". pairs[i]
+// is by the scores of class i, and weights[i] is the total weight of class i. The value is
+// undefined if fewer than two classes have examples.
 func OneVsOneROCAUC(pairs []Pairs, weights []float64, byExamples bool) Value {
 	total, all := 0.0, 0.0
 	n := min(len(pairs), len(weights))

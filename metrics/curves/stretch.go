@@ -7,35 +7,35 @@ import (
 	"github.com/beameval/beameval/metrics/runs"
 )
 
-// Stretch is some consecutive points of a curve: one for each score of its examples.
+// Stretch is a sequence of consecutive points of a curve, one for each distinct score.
 type Stretch struct {
-	Curve int  // which; see Sweep.Groups
+	Curve int  // the index of the curve; see Sweep.Groups
 	All   bool // whether the curve is that of all examples of its slice
-	// Before is the last point before these; its score does not matter.
+	// Before is the point that precedes the first; its score is not used.
 	Before Point
 	Points []Point
 	Whole  bool // all weights are whole numbers below 2^53
-	// BeforeRows are the numbers of positives and negatives at Before; see Rows.
+	// BeforeRows is the number of positives and negatives at Before; see Rows.
 	BeforeRows Rows
-	rows       []Rows // at each point, unless Whole
+	rows       []Rows // by point; unused if Whole
 	rising     []uint16
-	// Classes are the examples whose score is exactly that of a point, by class. Those of
-	// point i begin at Ends[i-1], or at 0, and end at Ends[i]. If Whole, a class may be there
-	// several times.
+	// Classes holds the examples whose score is exactly that of a point, by class. Those of point i
+	// are Classes[Ends[i-1]:Ends[i]], starting at 0 for the first. If Whole, a class may occur
+	// several times for one point.
 	Classes []ClassWeight
 	Ends    []int
 }
 
-// Moving returns the points that add weight to the point before them. An Accumulator and an
-// Outline take no others. It overwrites Points.
+// Moving returns the points that add weight to their predecessor, the only ones that an Accumulator
+// and an Outline accept. It overwrites Points.
 func (s *Stretch) Moving() []Point {
-	if s.Whole { // so does every row
+	if s.Whole { // every row adds weight
 		return s.Points
 	}
 	return moving(s.Before, s.Points)
 }
 
-// Rows returns the numbers of positives and negatives at point i, if they were asked for.
+// Rows returns the number of positives and negatives at point i, if Sweep.Rows is set.
 func (s *Stretch) Rows(i int) Rows {
 	if s.Whole {
 		return Rows{int64(s.Points[i].TP), int64(s.Points[i].FP)}
@@ -43,8 +43,8 @@ func (s *Stretch) Rows(i int) Rows {
 	return s.rows[i]
 }
 
-// Rising returns the indices of the points that have positive rows, if numbers of rows were
-// asked for. They are valid until the stretch is.
+// Rising returns the indices of the points that have positive examples, if Sweep.Rows is set. The
+// result is valid as long as the stretch.
 func (s *Stretch) Rising() []uint16 {
 	s.rising = slices.Grow(s.rising[:0], len(s.Points))
 	room := s.rising[:len(s.Points)]
@@ -62,17 +62,18 @@ func (s *Stretch) Rising() []uint16 {
 	return room[:n]
 }
 
-// Rows are numbers of rows.
+// Rows holds numbers of rows: of positives and of negatives.
 type Rows struct{ TP, FP int64 }
 
-// ClassWeight is the weight of the examples of a class.
+// ClassWeight is the total weight of the examples of a class.
 type ClassWeight struct {
 	Class  int32
 	Weight float64
 }
 
-// stretchOf returns the stretch of the points that entries complete, or nil if there are none. The last point may have
-// more entries, unless these are whole points. The stretch is valid until the next call.
+// stretchOf returns the stretch of the points that entries complete, or nil if there are none. If
+// whole is false, later entries may belong to the last point, so it is left under way. The stretch
+// is valid until the next call.
 func (s *Sweep) stretchOf(curve int, all bool, entries []entry, whole bool) *Stretch {
 	c := &s.curves[curve]
 	if len(entries) == 0 && !(whole && c.image != 0) {
@@ -94,7 +95,7 @@ func (s *Sweep) stretchOf(curve int, all bool, entries []entry, whole bool) *Str
 	if whole {
 		s.end(c, &s.Totals[curve])
 	}
-	if c.whole && s.Classes { // those of the point under way wait, too
+	if c.whole && s.Classes { // the classes of the point under way wait, too
 		ended := 0
 		if n := len(st.Ends); n > 0 {
 			ended = st.Ends[n-1]
@@ -112,8 +113,8 @@ func (s *Sweep) stretchOf(curve int, all bool, entries []entry, whole bool) *Str
 	return st
 }
 
-// count is weigh for entries of one example that weighs 1: most data have no weights, and what
-// is hot stays in registers.
+// count does the same as weigh for entries of a single example of weight 1. Most data have no
+// weights, and here the hot variables stay in registers.
 func (s *Sweep) count(c *curveUnderWay, entries []entry) {
 	st := &s.stretch
 	points, image, tp, fp := st.Points, c.image, c.tp, c.fp
@@ -134,7 +135,7 @@ func (s *Sweep) count(c *curveUnderWay, entries []entry) {
 	st.Points, c.image, c.tp, c.fp = points, image, tp, fp
 }
 
-// countClasses adds the classes of entries.
+// countClasses appends the classes of the examples of entries.
 func (s *Sweep) countClasses(c *curveUnderWay, entries []entry) {
 	classes, ends, image := s.stretch.Classes, s.stretch.Ends, c.image
 	for i := range entries {
@@ -150,8 +151,8 @@ func (s *Sweep) countClasses(c *curveUnderWay, entries []entry) {
 	s.stretch.Classes, s.stretch.Ends = classes, ends
 }
 
-// weighDoubles is weigh for weights that doubles hold, if neither classes nor rows are asked for: what is hot
-// stays in registers, as in count.
+// weighDoubles does the same as weigh for weights that doubles can hold, if neither Classes nor
+// Rows is set. As in count, the hot variables stay in registers.
 func (s *Sweep) weighDoubles(c *curveUnderWay, entries []entry) {
 	st := &s.stretch
 	points, image, weights, rows := st.Points, c.image, c.weights, [2]int64{c.fp, c.tp}
@@ -181,7 +182,7 @@ func (s *Sweep) weighDoubles(c *curveUnderWay, entries []entry) {
 	st.Points, c.image, c.weights, c.fp, c.tp = points, image, weights.normal(), rows[negative], rows[positive]
 }
 
-// weigh makes points of entries.
+// weigh turns entries into points.
 func (s *Sweep) weigh(c *curveUnderWay, t *runs.Totals, entries []entry) {
 	for i := range entries {
 		e := &entries[i]
@@ -218,7 +219,7 @@ func (s *Sweep) weigh(c *curveUnderWay, t *runs.Totals, entries []entry) {
 	}
 }
 
-// end ends the point under way, if there is one: it rounds the weights that changed.
+// end completes the point under way, if there is one. It rounds the weights that have changed.
 func (s *Sweep) end(c *curveUnderWay, t *runs.Totals) {
 	if c.image == 0 {
 		return
@@ -254,7 +255,7 @@ func (s *Sweep) end(c *curveUnderWay, t *runs.Totals) {
 	}
 }
 
-// endClasses adds up the classes of the point.
+// endClasses adds up the weights of each class at the point.
 func (s *Sweep) endClasses(c *curveUnderWay) {
 	slices.SortFunc(c.classes, func(a, b classRows) int { return cmp.Compare(a.class, b.class) })
 	st := &s.stretch

@@ -9,23 +9,33 @@ import (
 	"github.com/beameval/beameval/metrics/runs"
 )
 
-// Sweep goes through examples from the highest score to the lowest and finds the points of
-// the curves of each slice. It keeps its memory for other sweeps.
-type Sweep struct {
+// Sweep goes through examples from the highest score to the lowest and finds the points of the
+// curves of each slice. It reuses its memory for the next sweep.
+//
+//	sorted entries ─► each slice of their tag: up to 8,192 wait
+//	                     │ flush
+//	                     ├─► stretch of the curve of all examples ─► emit
+//	                     │      └─► bins of each fold, if BinTotals is set
+//	                     └─► stretch of the curve without each group ─► emit
+//
+// Entries are turned into points in batches, so that everything that one curve needs stays in the
+// cache while a batch is processed.
+type Sweep struct { // the tags of the entries stand for these
 	Tags []runs.Tag // what the tags of the entries stand for
-	// Positive is the class of the positive examples, or OwnClass; all others are negative.
+	// Positive is the class of the positive examples, or OwnClass. All other classes are negative.
 	Positive int32
-	// Groups are, by slice, the groups without whose examples the slice has further curves;
-	// nil: there are none. The curves of slices follow each other: the one of all examples,
-	// then those without a group, in this order.
+	// Groups[s] lists the groups to leave out of slice s, one at a time: each gives one more curve.
+	// It is nil if there are none. Curves are numbered slice by slice: first the curve of all
+	// examples, then those without a group, in the order of the list.
 	Groups [][]int32
-	// Totals holds, by curve, the examples with higher scores than those to sweep.
-	// Stretches adds the swept ones.
+	// Totals holds, for each curve, the examples with scores above those to sweep. Stretches adds
+	// the examples that it sweeps.
 	Totals []runs.Totals
 	// Rows and Classes say whether stretches have numbers of rows, and classes.
 	Rows, Classes bool
-	// BinTotals, unless nil, holds the totals of all examples of each slice. Then the sweep also divides the
-	// examples of each slice into the bins of its curve, by fold, which is the group of their tags; see Bins.
+	// BinTotals, if not nil, holds the totals of all examples of each slice. The sweep then also
+	// divides the examples of each slice into the bins of its curve, by fold; the fold is the group
+	// of the tag. See Bins.
 	BinTotals []Totals
 
 	sorted  *runs.Sorted
@@ -34,20 +44,20 @@ type Sweep struct {
 	groups  []int32        // by tag
 	entries []sliceEntries // by slice
 	curves  []curveUnderWay
-	kept    []entry     // those of a slice without those of a group
-	stretch Stretch     // of one curve at a time
-	sum     exact.Tally // empty, but while classes are added up
+	kept    []entry     // the entries of a slice, without those of one group
+	stretch Stretch     // reused for one curve after the other
+	sum     exact.Tally // empty, except while the weights of classes are added up
 }
 
-// OwnClass says that the positive examples of a score are those whose class is its label.
+// OwnClass says that an example is positive for a score if its class is the label of the score.
 const OwnClass = -1
 
-// stretchEntries is how many entries a stretch has at most: enough for most of its points to
-// be skipped, few enough to stay in a cache.
+// stretchEntries is the usual number of entries in a stretch: enough to skip most of its points,
+// and few enough to fit in a cache.
 const stretchEntries = 8192
 
-// Stretches calls emit with all stretches of every curve. Those of a curve come in order. A
-// stretch is valid only during the call of emit; its memory is reused.
+// Stretches calls emit with all stretches of every curve, those of a curve in order. A stretch is
+// valid only during the call of emit; its memory is reused.
 func (s *Sweep) Stretches(sorted *runs.Sorted, emit func(*Stretch)) error {
 	if err := s.check(); err != nil {
 		return err
@@ -60,7 +70,7 @@ func (s *Sweep) Stretches(sorted *runs.Sorted, emit func(*Stretch)) error {
 		}
 		of := &s.Tags[tag]
 		e := entry{image: sorted.Image(i), at: uint32(i), kind: tag << 1}
-		if s.positive(i, of.Class) { // hard to predict: no jump
+		if s.positive(i, of.Class) { // unpredictable: compiled without a jump
 			e.kind++
 		}
 		for _, slice := range of.Slices {
@@ -74,7 +84,7 @@ func (s *Sweep) Stretches(sorted *runs.Sorted, emit func(*Stretch)) error {
 	return nil
 }
 
-// positive says whether the examples of entry i, which are of a class, are positive.
+// positive reports whether the examples of entry i, whose class is given, are positive.
 func (s *Sweep) positive(i int, class int32) bool {
 	if s.Positive == OwnClass {
 		return class == int32(s.sorted.Label(i))
@@ -82,7 +92,7 @@ func (s *Sweep) positive(i int, class int32) bool {
 	return class == s.Positive
 }
 
-// check checks the slices of the tags.
+// check validates the groups, the totals and the tags.
 func (s *Sweep) check() error {
 	curves := len(s.Groups)
 	for _, groups := range s.Groups {
@@ -112,7 +122,7 @@ func (s *Sweep) check() error {
 	return nil
 }
 
-// Slices returns how many slices there are.
+// Slices returns the number of slices.
 func (s *Sweep) Slices() int {
 	if s.Groups == nil {
 		return len(s.Totals)
@@ -120,53 +130,53 @@ func (s *Sweep) Slices() int {
 	return len(s.Groups)
 }
 
-// sliceEntries are the entries of a slice that are not yet in points.
+// sliceEntries holds the entries of a slice that are not yet in points.
 type sliceEntries struct {
 	waiting []entry
 	groups  []int32 // see Sweep.Groups
-	first   int     // curve of the slice
-	enough  int     // how many are flushed at once
-	grouped bool    // groups matter: there are curves without them, or bins
+	first   int     // the curve of all examples of the slice
+	enough  int     // the number of entries at which to flush
+	grouped bool    // groups matter: there are curves without groups, or bins
 	folds   []Bins  // by fold
 	scores  Bins    // of all folds
 }
 
-// curveUnderWay is how far a curve is.
+// curveUnderWay is the state of a curve during the sweep.
 type curveUnderWay struct {
 	whole bool // see Stretch.Whole
-	// The last point that is done, and the numbers of rows up to it, if they are asked for.
+	// The last completed point, and the numbers of rows up to it, if Rows is set.
 	done     Point
 	doneRows Rows
-	// The point under way, 0 if there is none; the numbers of rows up to it; whether it has
-	// positives and negatives; and its classes.
+	// The point under way: its image, 0 if there is none; the numbers of rows up to it; whether it
+	// has positives and negatives; and its classes.
 	image                uint64
 	tp, fp               int64
 	positives, negatives bool
 	classes              []classRows
-	counted              []ClassWeight // instead of classes, if whole
+	counted              []ClassWeight // used instead of classes if whole
 
-	// If doubles can hold them: the weights so far and before the sweep, and how many rows of these do not
-	// weigh 1. Totals are completed when the sweep ends.
+	// Used if doubles can hold the weights: the weights so far and before the sweep, and the number
+	// of swept rows whose weight is not 1. Sweep.Totals is updated when the sweep ends.
 	doubles        bool
 	weights, start classWeights
 	others         [2]int64
 }
 
-// entry is what an entry of runs adds to the curve of each of its slices.
+// entry is what an entry of the runs adds to the curve of each of its slices.
 type entry struct {
 	image uint64
-	at    uint32 // which entry
-	kind  uint32 // twice the tag, and 1 if it is positive
+	at    uint32 // the index of the entry
+	kind  uint32 // twice the tag, plus 1 if the examples are positive
 }
 
-// classRows are some examples of a class, of one weight.
+// classRows is a number of examples of one class and one weight.
 type classRows struct {
 	class  int32
 	rows   int64
 	weight float64
 }
 
-// start starts at the totals, in memory that is there.
+// start sets all curves to Totals, and reuses memory.
 func (s *Sweep) start(sorted *runs.Sorted, emit func(*Stretch)) {
 	s.sorted, s.emit = sorted, emit
 	s.classes, s.groups = s.classes[:0], s.groups[:0]
@@ -202,14 +212,14 @@ func (s *Sweep) start(sorted *runs.Sorted, emit func(*Stretch)) {
 	}
 }
 
-// grown returns a slice of n elements, in the memory of list if it suffices. Elements that are
-// there stay.
+// grown returns a slice of n elements, in the memory of list if it suffices. Elements within the
+// capacity of list are kept, even beyond its length.
 func grown[T any](list []T, n int) []T {
 	list = list[:cap(list)]
 	return append(list, make([]T, max(n-len(list), 0))...)[:n]
 }
 
-// finish emits what is left, and completes the totals.
+// finish emits the remaining stretches and completes the totals.
 func (s *Sweep) finish() {
 	for i := range s.entries {
 		s.flush(&s.entries[i], true)
@@ -228,7 +238,7 @@ func (s *Sweep) finish() {
 	}
 }
 
-// flush adds the entries of a slice that wait to its curves.
+// flush adds the waiting entries of a slice to its curves.
 func (s *Sweep) flush(in *sliceEntries, last bool) {
 	if !in.grouped {
 		s.send(s.stretchOf(in.first, true, in.waiting, last))
@@ -236,7 +246,7 @@ func (s *Sweep) flush(in *sliceEntries, last bool) {
 		return
 	}
 	done := len(in.waiting)
-	if !last { // the last point may have more entries
+	if !last { // later entries may belong to the last point
 		for ending := in.waiting[done-1].image; done > 0 && in.waiting[done-1].image == ending; {
 			done--
 		}
@@ -266,13 +276,13 @@ func (s *Sweep) send(st *Stretch) {
 	}
 }
 
-// bin adds entries, whose points are those of a stretch, to the bins of their folds.
+// bin adds entries to the bins of their folds. st is the stretch of their points.
 func (s *Sweep) bin(in *sliceEntries, st *Stretch, entries []entry) {
 	binner := newBinner(s.BinTotals[in.first])
 	before, points := st.Before, st.Points
 	for len(points) > 0 {
 		number := binner.number(before, points[0])
-		n := len(points) // of which the bin has the first n
+		n := len(points) // the bin has the first n points
 		for n > 1 && binner.number(points[n-2], points[n-1]) != number {
 			n /= 2
 		}
@@ -282,7 +292,8 @@ func (s *Sweep) bin(in *sliceEntries, st *Stretch, entries []entry) {
 	}
 }
 
-// addToBin adds the entries of n scores to a bin of their folds, and returns how many entries these are.
+// addToBin adds the entries of the next n scores to one bin of their folds, and returns the number
+// of these entries.
 func (s *Sweep) addToBin(in *sliceEntries, number uint16, entries []entry, n int) int {
 	single, image := s.sorted.Single(), uint64(0)
 	for k := range entries {
@@ -299,7 +310,7 @@ func (s *Sweep) addToBin(in *sliceEntries, number uint16, entries []entry, n int
 		}
 		if of := &in.folds[fold]; !single {
 			of.add(number, e.kind&1, s.sorted.Weight(int(e.at)), s.sorted.Count(int(e.at)))
-		} else if last := len(of.numbers) - 1; last >= 0 && of.numbers[last] == number { // most are like that
+		} else if last := len(of.numbers) - 1; last >= 0 && of.numbers[last] == number { // the most frequent case
 			of.ones[last][e.kind&1]++
 		} else {
 			of.add(number, e.kind&1, 1, 1)
@@ -308,11 +319,12 @@ func (s *Sweep) addToBin(in *sliceEntries, number uint16, entries []entry, n int
 	return len(entries)
 }
 
-// BinScores returns the scores of the bins of a slice; see Bins. They are valid until the next call of Stretches.
+// BinScores returns the scores of the bins of a slice; see Bins. The result is valid until the next
+// call of Stretches.
 func (s *Sweep) BinScores(slice int) *Bins { return &s.entries[slice].scores }
 
-// FoldBins yields the folds that have swept examples of a slice, and their bins, which are valid until the next call of
-// Stretches.
+// FoldBins yields the folds that have examples of a slice in the sweep, and their bins. The bins
+// are valid until the next call of Stretches.
 func (s *Sweep) FoldBins(slice int) iter.Seq2[int32, *Bins] {
 	return func(yield func(int32, *Bins) bool) {
 		folds := s.entries[slice].folds
@@ -324,11 +336,11 @@ func (s *Sweep) FoldBins(slice int) iter.Seq2[int32, *Bins] {
 	}
 }
 
-// without returns the entries that are not of a group. They are valid until the next call.
+// without returns the entries except those of a group. They are valid until the next call.
 func (s *Sweep) without(entries []entry, group int32) []entry {
 	s.kept = slices.Grow(s.kept[:0], len(entries))[:len(entries)]
 	n := 0
-	for _, e := range entries { // hard to predict: no jump
+	for _, e := range entries { // unpredictable: compiled without a jump
 		s.kept[n] = e
 		if s.groups[e.kind>>1] != group {
 			n++
