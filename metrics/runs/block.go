@@ -13,7 +13,7 @@ const (
 	headerBytes = 4
 )
 
-// room holds a column of a block.
+// room has space for a column of a block.
 type room [blockSize]uint64
 
 // appendBlock appends a block of up to blockSize entries.
@@ -48,14 +48,14 @@ func appendBlock(dst []byte, e entries) []byte {
 	return dst
 }
 
-// block is a decoded block, column by column.
+// block is a decoded block, by column.
 type block struct {
 	n                                     int
 	labels, tags, counts, weights, images room
 	oneCount, oneWeight                   bool // all counts, or weights, are 1
 }
 
-// decode reads the columns of a block of n entries.
+// decode decodes the columns of a block of n entries.
 func (b *block) decode(data []byte, n int) error {
 	b.n = n
 	d := wire.NewDecoder(data)
@@ -73,13 +73,13 @@ func (b *block) decode(data []byte, n int) error {
 	return d.Err()
 }
 
-// one is the bits of the weight 1.
+// one holds the bits of the weight 1.
 var one = math.Float64bits(1)
 
-// check finds values that no run has.
+// check fails the decoder if a value is outside of what a run can hold.
 func (b *block) check(d *wire.Decoder) {
 	low, high := b.images[0], b.images[0]
-	var label, tag, count uint64 // the highest
+	var label, tag, count uint64 // the highest ones
 	for i := range b.n {
 		low, high = min(low, b.images[i]), max(high, b.images[i])
 		label, tag, count = max(label, b.labels[i]), max(tag, b.tags[i]), max(count, b.counts[i])
@@ -98,7 +98,7 @@ func (b *block) check(d *wire.Decoder) {
 	}
 }
 
-// keep keeps the entries whose images are within an interval.
+// keep keeps only the entries whose images are within an interval.
 func (b *block) keep(within Interval) {
 	n := 0
 	for i, image := range b.images[:b.n] {
@@ -111,14 +111,14 @@ func (b *block) keep(within Interval) {
 	b.n = n
 }
 
-// blocks reads the blocks of a run, up to the first error.
+// blocks reads the blocks of a run until the first error.
 type blocks struct {
 	rest []byte
 	err  error
 }
 
-// next returns the next block, encoded, and its number of entries. ok is false if there is
-// none or its header is corrupt.
+// next returns the next block, encoded, and its number of entries. ok is false at the end of the
+// run, or if the header is corrupt.
 func (s *blocks) next() (data []byte, entries int, ok bool) {
 	if len(s.rest) == 0 || s.err != nil {
 		return nil, 0, false
@@ -141,7 +141,8 @@ func (s *blocks) next() (data []byte, entries int, ok bool) {
 	return nil, 0, false
 }
 
-// decode decodes the next block. It returns false if there is none or it is corrupt.
+// decode decodes the next block. It returns false at the end of the run, or if the block is
+// corrupt.
 func (s *blocks) decode(b *block) bool {
 	data, entries, ok := s.next()
 	if !ok {
@@ -154,12 +155,12 @@ func (s *blocks) decode(b *block) bool {
 	return true
 }
 
-// fail notes an error and ends the run.
+// fail records an error and stops reading.
 func (s *blocks) fail(err error) {
 	s.rest, s.err = nil, fmt.Errorf("corrupt run: %w", err)
 }
 
-// Count returns how many entries a run has, if it is not corrupt.
+// Count returns the number of entries of a run. It stops where the run is corrupt.
 func Count(run []byte) (n int) {
 	left := blocks{rest: run}
 	for _, entries, ok := left.next(); ok; _, entries, ok = left.next() {

@@ -7,20 +7,20 @@ import (
 	"slices"
 )
 
-// Knot is a score of a sample, and how many entries it stands for.
+// Knot is a score of a sample, and the number of entries that it represents.
 type Knot struct {
 	Image   uint64
 	Entries int
 }
 
-// Sample is every so many entries of runs.
+// Sample takes every Every-th entry of runs.
 type Sample struct {
 	Every int
 	Knots []Knot
 	next  int
 }
 
-// Add adds some of the entries of a run.
+// Add samples the entries of a run.
 func (s *Sample) Add(run []byte) error {
 	left := blocks{rest: run}
 	var b block
@@ -33,9 +33,9 @@ func (s *Sample) Add(run []byte) error {
 	return left.err
 }
 
-// Bounds chooses images at which to divide entries into ranges with about as many each. It
-// returns at most ranges-1, descending; there are fewer if there are too few scores or some
-// are too frequent. It sorts the knots, whose order does not matter.
+// Bounds chooses the images at which to divide entries into ranges of about equal size. It returns
+// at most ranges-1 images, in descending order; fewer if there are too few scores or some are too
+// frequent. It sorts knots, whose initial order does not matter.
 func Bounds(knots []Knot, ranges int) []uint64 {
 	slices.SortFunc(knots, func(a, b Knot) int { return cmp.Compare(b.Image, a.Image) })
 	all := 0
@@ -43,7 +43,7 @@ func Bounds(knots []Knot, ranges int) []uint64 {
 		all += k.Entries
 	}
 	var bounds []uint64
-	sum, full := 0, 0 // entries so far, and how many ranges they fill
+	sum, full := 0, 0 // the number of entries so far, and of the ranges that they fill
 	for i := range len(knots) - 1 {
 		sum += knots[i].Entries
 		if now := sum * ranges / max(all, 1); now > full && knots[i].Image > knots[i+1].Image {
@@ -54,14 +54,14 @@ func Bounds(knots []Knot, ranges int) []uint64 {
 	return bounds
 }
 
-// Interval is the images from From up to, but not with, Below.
+// Interval is the images from From, inclusive, to Below, exclusive.
 type Interval struct{ From, Below uint64 }
 
-// Everything is all images.
+// Everything is the interval of the images of all scores.
 var Everything = Interval{0, math.MaxUint64}
 
-// Intervals returns the intervals between bounds, which descend: that of the highest images
-// first.
+// Intervals returns the intervals between bounds, which must descend. The interval of the highest
+// images comes first.
 func Intervals(bounds []uint64) []Interval {
 	list := make([]Interval, len(bounds)+1)
 	below := Everything.Below
@@ -72,22 +72,26 @@ func Intervals(bounds []uint64) []Interval {
 	return list
 }
 
-// Divider says in which range a score is. Range i has the images from bounds[i] up that are
-// below bounds[i-1]; therefore all entries of a score are in the same range.
+// Divider finds the range of a score. Range i holds the images of at least bounds[i] and below
+// bounds[i-1], so all entries of a score are in the same range.
+//
+//	images    0 ────────────── bounds[1] ────────────── bounds[0] ──────────── ∞
+//	ranges         range 2                  range 1                 range 0
+//	cells                      low ├──┼──┼──┼──┼──┼──┼──┼──┤
 type Divider struct {
-	bounds []uint64 // descending, and a 0 at the end
-	// The images from low on are divided into cells of 2^shift. first has, by cell, the
-	// range of its highest image; higher images are in range 0.
+	bounds []uint64 // in descending order, with a 0 at the end
+	// The images from low up are divided into cells of 2^shift. first[c] is the range of the
+	// highest image in cell c. Images above the last cell are in range 0.
 	low   uint64
 	shift int
 	first []int32
 }
 
-// cells is about how many cells a Divider has for each range: in most cells, there is no
-// bound.
+// cells is the approximate number of cells of a Divider for each range: large enough for most cells
+// to contain no bound.
 const cells = 64
 
-// NewDivider returns a Divider. bounds must descend.
+// NewDivider returns a Divider for bounds, which must descend.
 func NewDivider(bounds []uint64) *Divider {
 	d := &Divider{bounds: append(slices.Clone(bounds), 0)}
 	if len(bounds) == 0 {
@@ -108,7 +112,7 @@ func NewDivider(bounds []uint64) *Divider {
 	return d
 }
 
-// Ranges returns how many ranges there are.
+// Ranges returns the number of ranges.
 func (d *Divider) Ranges() int { return len(d.bounds) }
 
 // Range returns the range of an image.

@@ -2,7 +2,7 @@ package runs
 
 import "iter"
 
-// Builder makes runs of examples. The zero Builder is empty and ready to use.
+// Builder collects examples and encodes them as runs. The zero Builder is empty and ready to use.
 type Builder struct {
 	entries
 	joiner joiner[entry]
@@ -10,14 +10,14 @@ type Builder struct {
 
 type entries = columns[entry]
 
-// entry is what every entry has.
+// entry is the part that all entries have: weights and counts are often all 1.
 type entry struct {
 	image      uint64
 	label, tag uint32
 }
 
-// Add adds an example. Its score is not NaN and its weight is finite. Fewer than 2^32
-// examples can wait for AppendRun.
+// Add adds an example. Its score must not be NaN, and its weight must be finite. Fewer than 2^32
+// examples may wait for AppendRun.
 func (b *Builder) Add(image uint64, label, tag uint32, weight float64) {
 	if weight != 1 || len(b.weights) > 0 {
 		b.weights = append(onesTo(b.weights, len(b.list)), weight+0) // -0 + 0 is 0
@@ -25,7 +25,7 @@ func (b *Builder) Add(image uint64, label, tag uint32, weight float64) {
 	b.list = append(b.list, entry{image, label, tag})
 }
 
-// Waiting returns the examples that wait for AppendRun.
+// Waiting yields the examples that wait for AppendRun.
 func (b *Builder) Waiting() iter.Seq[Entry] {
 	return func(yield func(Entry) bool) {
 		for i, e := range b.list {
@@ -36,11 +36,12 @@ func (b *Builder) Waiting() iter.Seq[Entry] {
 	}
 }
 
-// Len returns how many examples wait for AppendRun.
+// Len returns the number of examples that wait for AppendRun.
 func (b *Builder) Len() int { return len(b.list) }
 
-// AppendRun appends the run of the examples that wait, and empties the builder, which keeps
-// its memory. Examples of the same score, label and tag are few entries, if there are many of them.
+// AppendRun appends the run of the waiting examples, and empties the builder, which keeps its
+// memory. If many examples share their score, label and tag, they are joined into a few entries
+// (join.go).
 func (b *Builder) AppendRun(dst []byte) []byte {
 	b.joiner.hash = entry.hash
 	if b.joiner.repetitive(&b.entries) {

@@ -8,13 +8,16 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 )
 
-// A column is some integers, encoded as
+// A column is a list of integers. Each value is encoded as
 //
 //	(base + packed) << shift
 //
-// where packed has as many bits as the largest value needs. The bytes of a column are: the
-// shift, which is how many zero bits all values end in; the base, which is the least value,
-// as a varint; the width of packed, a byte; and the packed bits, from the lowest on.
+// where packed has as many bits as the largest value needs. The bytes of a column are:
+//
+//	shift   1 byte    the number of lowest bits that are zero in all values
+//	base    varint    the least value, shifted
+//	width   1 byte    the number of bits of each packed number
+//	packed            the packed numbers, from the lowest bit up
 
 // appendColumn appends an encoded column.
 func appendColumn(dst []byte, values []uint64) []byte {
@@ -35,7 +38,7 @@ func appendColumn(dst []byte, values []uint64) []byte {
 	return pack(dst, values, shift, base, width)
 }
 
-// appendConstant appends a column all of whose values are v.
+// appendConstant appends a column whose values are all v.
 func appendConstant(dst []byte, v uint64) []byte {
 	shift := bits.TrailingZeros64(v) % 64 // 0 if v is 0
 	dst = append(dst, byte(shift))
@@ -62,7 +65,7 @@ func pack(dst []byte, values []uint64, shift int, base uint64, width int) []byte
 	return dst
 }
 
-// decodeColumn reads a column of len(values) values. constant says that all are the same.
+// decodeColumn decodes a column of len(values) values. constant reports that all are equal.
 func decodeColumn(d *wire.Decoder, values []uint64) (constant bool) {
 	shift := d.Count(63)
 	base := d.Uint()
@@ -78,10 +81,10 @@ func decodeColumn(d *wire.Decoder, values []uint64) (constant bool) {
 	return false
 }
 
-// unpack reads what pack wrote.
+// unpack decodes what pack appended.
 func unpack(values []uint64, packed []byte, shift int, base uint64, width int) {
 	mask := uint64(math.MaxUint64) >> (64 - width)
-	n := min(len(values), max(len(packed)-8, 0)*8/width) // that have 9 bytes
+	n := min(len(values), max(len(packed)-8, 0)*8/width) // these values have at least 9 bytes left to read
 	for i, at := 0, uint(0); i < n; i++ {
 		window := packed[at/8 : at/8+9]
 		v := binary.LittleEndian.Uint64(window) >> (at % 8)
@@ -91,7 +94,8 @@ func unpack(values []uint64, packed []byte, shift int, base uint64, width int) {
 		values[i] = (base + v&mask) << (uint(shift) % 64)
 		at += uint(width)
 	}
-	// The last values have less than 9 bytes, with zeros after them.
+	// The last values have fewer than 9 bytes left: read them from a copy that is padded with
+	// zeros.
 	var end [24]byte
 	from := n * width / 8
 	copy(end[:], packed[from:])
@@ -102,12 +106,13 @@ func unpack(values []uint64, packed []byte, shift int, base uint64, width int) {
 	}
 }
 
-// maxDistinct is the most weights that a dictionary holds.
+// maxDistinct is the largest number of weights in a dictionary.
 const maxDistinct = 64
 
-// appendWeights appends the bits of weights, nil if all are 1. It writes a column, or a
-// dictionary of the distinct weights and a column of places in it, whichever is shorter. The
-// size of the dictionary, or 0, comes first. It overwrites bits, which is room for them.
+// appendWeights appends the bits of weights; nil means that all are 1. It writes either a column,
+// or a dictionary of the distinct weights and a column of the places in it, whichever is shorter.
+// The size of the dictionary, or 0, comes first. bits provides the memory for the bits of the
+// weights and is overwritten.
 func appendWeights(dst []byte, bits []uint64, weights []float64) []byte {
 	if weights == nil {
 		return appendConstant(append(dst, 0), one)
@@ -135,11 +140,11 @@ func appendWeights(dst []byte, bits []uint64, weights []float64) []byte {
 	return dst[:end]
 }
 
-// appendPlaces appends the distinct values in the order in which they occur, and sets the
-// place of each value. If there are too many, it returns nil.
+// appendPlaces appends the distinct values in the order of their first occurrence, and sets the
+// place of each value. It returns nil if there are too many.
 func appendPlaces(distinct, values []uint64, places *[blockSize]uint64) []uint64 {
 	const slotBits = 7
-	var slots [1 << slotBits]uint8 // a hash table of the places, from 1
+	var slots [1 << slotBits]uint8 // a hash table of place + 1; 0 if empty
 	for i, v := range values {
 		slot := v * 0x9e3779b97f4a7c15 >> (64 - slotBits) // Fibonacci hashing
 		for slots[slot] != 0 && distinct[slots[slot]-1] != v {
@@ -157,7 +162,7 @@ func appendPlaces(distinct, values []uint64, places *[blockSize]uint64) []uint64
 	return distinct
 }
 
-// decodeWeights reads what appendWeights wrote.
+// decodeWeights decodes what appendWeights appended.
 func decodeWeights(d *wire.Decoder, weights []uint64) (constant bool) {
 	n := d.Count(maxDistinct)
 	var distinct [maxDistinct]uint64

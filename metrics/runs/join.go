@@ -8,28 +8,29 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// Joining. Scores that a model rounds are equal for many examples. These become few entries, in two
-// places: where a run is built, and where runs are sorted together. So what equal scores take does
-// not grow with the examples.
+// Joining. When a model rounds its scores, many examples have equal scores. Their entries are
+// joined into a few, in two places: where a run is built, and where runs are sorted together. So
+// the memory for equal scores does not grow with the number of examples.
 //
-// Entries of the same score, label and tag are alike. Alike entries of weight 1 become one with
-// their count. Alike entries of other weights become entries whose weights have the same sum,
-// exactly: the sum is cut into pieces of 53 bits, which are float64s from the greatest to the least,
+// Entries are alike if they have the same score, label and tag. Alike entries of weight 1 become
+// one entry with their total count. Alike entries of other weights become entries whose weights
+// have exactly the same sum: the sum is cut into pieces of 53 bits, which are float64s, from the
+// greatest to the least:
 //
-//	  weights  0.1 + 0.1 + 0.1 + 0.7 + … (1,000 rows)
-//	  sum      ▐█████████ 53 bits █████████▌▐███ rest ███▌
-//	  entries  one of each piece, and one of weight 0 with the count of all other rows
+//	weights  0.1 + 0.1 + 0.1 + 0.7 + … (1,000 rows)
+//	sum      ▐█████████ 53 bits █████████▌▐███ rest ███▌
+//	entries  one for each piece, and one of weight 0 with the count of all other rows
 //
-// Sweeps add up weights exactly and count rows, so they find the same.
+// Sweeps add up weights exactly and count rows, so their results do not change.
 
-// joiner joins entries, whose scores, labels and tags are an E. It keeps its memory for others.
+// joiner joins entries; an E is the score, label and tag of an entry. It reuses its memory.
 type joiner[E comparable] struct {
 	hash  func(E) uint64
-	slots []uint32 // a hash table of places in first, from 1 on, with open addressing; at most half full
+	slots []uint32 // a hash table of index in first + 1, with open addressing; at most half full
 	shift int
-	first []E      // of the alike entries, one each
-	ones  []bool   // by place in first: these weigh 1
-	place []uint32 // in first, by entry
+	first []E      // one of each kind of alike entries
+	ones  []bool   // by index in first: whether these entries weigh 1
+	place []uint32 // by entry: its index in first
 
 	order, ends []uint32 // see group
 
@@ -38,11 +39,11 @@ type joiner[E comparable] struct {
 	pieces []float64
 }
 
-// columns are entries in any order.
+// columns holds entries in any order, by column.
 type columns[E comparable] struct {
 	list    []E
-	weights []float64 // none if all are 1
-	counts  []uint32  // none if all are 1
+	weights []float64 // empty if all are 1
+	counts  []uint32  // empty if all are 1
 }
 
 func (c *columns[E]) weight(i int) float64 {
@@ -59,7 +60,7 @@ func (c *columns[E]) count(i int) uint32 {
 	return c.counts[i]
 }
 
-// part returns the entries from one to another, which share memory with all.
+// part returns the entries from from up to, but not including, to. They share the memory of c.
 func (c *columns[E]) part(from, to int) columns[E] {
 	part := columns[E]{list: c.list[from:to]}
 	if len(c.weights) > 0 {
@@ -71,7 +72,7 @@ func (c *columns[E]) part(from, to int) columns[E] {
 	return part
 }
 
-// reset empties the hash table, for n entries.
+// reset empties the hash table and makes room for n entries.
 func (j *joiner[E]) reset(n int) {
 	width := bits.Len(uint(max(2*n-1, 1)))
 	if cap(j.slots) < 1<<width {
@@ -83,7 +84,8 @@ func (j *joiner[E]) reset(n int) {
 	j.first, j.ones = j.first[:0], j.ones[:0]
 }
 
-// find returns the place of entries like e, which weigh 1 or do not. met is false if there was none.
+// find returns the place of the entries like e, of weight 1 if one, of other weights if not. It
+// adds a new place if there is none; then met is false.
 func (j *joiner[E]) find(e E, one bool) (place uint32, met bool) {
 	h := j.hash(e)
 	if one {
@@ -104,9 +106,9 @@ func (j *joiner[E]) find(e E, one bool) (place uint32, met bool) {
 	}
 }
 
-// repetitive says whether there are, by a sample, at least twice as many entries as kinds of them:
-// among s entries of D equally frequent kinds, about s²/2D are like an earlier one. s is 4√n, so
-// that 16 of them decide.
+// repetitive reports whether, by a sample, there are at least twice as many entries as kinds of
+// entries. Among s entries of D equally frequent kinds, about s²/2D are like an earlier one. s is
+// 4√n, so that 16 of them decide.
 func (j *joiner[E]) repetitive(c *columns[E]) bool {
 	n := len(c.list)
 	step := max(int(math.Sqrt(float64(n))/4), 1)
@@ -121,7 +123,7 @@ func (j *joiner[E]) repetitive(c *columns[E]) bool {
 	return repeated*n > s*s
 }
 
-// join joins entries, in their memory.
+// join joins entries in place.
 func (j *joiner[E]) join(c *columns[E]) {
 	n := len(c.list)
 	j.reset(n)
@@ -148,7 +150,7 @@ func (j *joiner[E]) join(c *columns[E]) {
 	}
 }
 
-// group sets order to the entries by place, and ends to where each place ends in it.
+// group sets order to the entries sorted by place, and ends to the end of each place in order.
 func (j *joiner[E]) group() {
 	j.ends = slices.Grow(j.ends[:0], len(j.first))[:len(j.first)]
 	clear(j.ends)
@@ -174,7 +176,7 @@ func rowsOf[E comparable](c *columns[E], entries []uint32) (rows uint64) {
 	return rows
 }
 
-// addRows adds rows of a weight: one entry, or several if an entry cannot count as many.
+// addRows adds rows of one weight, as a single entry unless they exceed the largest count.
 func (j *joiner[E]) addRows(e E, weight float64, rows uint64) {
 	out := &j.joined
 	for rows > 0 {
@@ -184,7 +186,7 @@ func (j *joiner[E]) addRows(e E, weight float64, rows uint64) {
 	}
 }
 
-// addWeighted adds alike entries, whose weights are not 1.
+// addWeighted adds alike entries whose weights are not 1.
 func (j *joiner[E]) addWeighted(c *columns[E], e E, alike []uint32) {
 	weight, equal := c.weights[alike[0]], true
 	for _, i := range alike {
@@ -199,7 +201,7 @@ func (j *joiner[E]) addWeighted(c *columns[E], e E, alike []uint32) {
 		j.sum.AddProduct(c.weights[i], float64(c.count(int(i))))
 	}
 	j.pieces = cut(j.pieces[:0], &j.sum)
-	if len(j.pieces)+1 >= len(alike) { // too few to gain
+	if len(j.pieces)+1 >= len(alike) { // joining would save nothing
 		for _, i := range alike {
 			j.addRows(e, c.weights[i], uint64(c.count(int(i))))
 		}
@@ -208,7 +210,7 @@ func (j *joiner[E]) addWeighted(c *columns[E], e E, alike []uint32) {
 	rest := rowsOf(c, alike)
 	for _, piece := range j.pieces {
 		n := uint64(1)
-		if piece == 1 { // which would be like rows of weight 1
+		if piece == 1 { // it must not look like a row of weight 1
 			piece, n = 0.5, 2
 		}
 		j.addRows(e, piece, n)
@@ -217,8 +219,8 @@ func (j *joiner[E]) addWeighted(c *columns[E], e E, alike []uint32) {
 	j.addRows(e, 0, rest)
 }
 
-// cut appends float64s that are not negative and whose sum is s, and empties s, which is finite and
-// not negative: each has the highest 53 bits of what is left.
+// cut appends float64s that are not negative and have the sum s, and empties s, which must be
+// finite and not negative. Each takes the highest 53 bits of the rest.
 func cut(dst []float64, s *exact.Sum) []float64 {
 	for !s.Empty() {
 		piece := min(s.Float64(), math.MaxFloat64)

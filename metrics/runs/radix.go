@@ -7,18 +7,18 @@ import (
 )
 
 const (
-	// digitBits is how many bits a digit has at most: so few that its places stay in the fastest
-	// cache, which two workers may share.
+	// digitBits is the largest number of bits of a digit: small enough for the table of its places
+	// to fit in the fastest cache, which two workers may share.
 	digitBits = 11
-	// sortedBits is how many of the bits that differ radix sort looks at. Few keys agree
-	// in so many bits, unless they are equal.
+	// sortedBits is the number of differing bits that the radix sort uses. Few keys agree in so
+	// many bits unless they are equal.
 	sortedBits = 36
-	// Fewer keys are sorted by comparing them.
+	// fewKeys is the number of keys below which comparing them is faster.
 	fewKeys = 200
 )
 
-// sortByOrder sorts keys by their order alone. spare is room for as many keys, and is
-// overwritten.
+// sortByOrder sorts keys by their order alone. It overwrites spare, which must have room for as
+// many keys.
 func sortByOrder(keys, spare []key) {
 	if len(keys) < fewKeys {
 		sortFew(keys)
@@ -58,7 +58,7 @@ func sortByOrder(keys, spare []key) {
 	}
 }
 
-// scatter sorts by one digit, keeping the order of keys that agree in it.
+// scatter sorts by one digit. Keys that agree in it keep their order.
 func scatter(to, from []key, shift, width int) {
 	var places [1 << digitBits]uint32
 	mask := uint64(1)<<width - 1
@@ -77,7 +77,7 @@ func scatter(to, from []key, shift, width int) {
 	}
 }
 
-// sortFew sorts few keys by their order.
+// sortFew sorts a few keys by their order.
 func sortFew(keys []key) {
 	if len(keys) > 12 {
 		slices.SortFunc(keys, func(a, b key) int { return cmp.Compare(a.order, b.order) })

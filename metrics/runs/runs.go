@@ -1,23 +1,25 @@
 // Package runs holds scored examples in compact byte strings, from which exact ROC and
 // precision-recall curves are swept at any scale.
 //
-// A run is what a worker makes of some examples: a [Builder] collects and encodes them.
-// Workers that take a range of scores each need runs that are divided by score: [Bounds]
-// chooses where, from a sample of the scores, and a [Divider] says in which range a score is.
+// A run holds some of the examples that a worker has read: a [Builder] collects and encodes them.
+// Each of the workers that sweep handles one range of scores, so the runs are divided by score:
+// [Bounds] chooses where, from a sample of the scores, and a [Divider] finds the range of a score.
 // A [Sorter] reads runs and sorts all of their entries, from the highest score to the lowest.
 //
-// An example has one entry for each of its labels that has a score, however many slices it
-// is in. The entry has a tag, a small number that stands for the slices and the class of the
-// example ([Tag]).
+// An example has one entry for each of its labels that has a score, however many slices it is in.
+// The entry has a tag, a small number that stands for the slices and the class of the example
+// ([Tag]).
 //
 // The package knows nothing of metrics: package curves sweeps the sorted entries.
 //
 // # Format
 //
-// A run is a sequence of blocks of up to 512 entries, in any order. No bytes are a run of no
-// entries. A block begins with a header: the number of entries and of bytes that follow, 2
-// bytes each, little-endian. Then come columns: labels, tags, counts less one, weights and
-// images. Every column is packed by itself (column.go).
+// A run is a sequence of blocks, each of up to 512 entries in any order. An empty byte string is a
+// run of no entries. A block is a header, with the number of entries and of the bytes that follow,
+// both little-endian, and five columns, each packed separately (column.go):
+//
+//	2 bytes   2 bytes
+//	entries │ bytes │ labels │ tags │ counts - 1 │ weights │ images
 package runs
 
 import (
@@ -27,58 +29,58 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// Run is an encoded run, and what its tags stand for.
+// Run is an encoded run with the meaning of its tags.
 type Run struct {
 	Data []byte
-	Tags []uint32 // by tag of this run: the tag that all sorted runs have in common
+	Tags []uint32 // by tag of this run: the tag that is common to all runs sorted together
 }
 
-// Entry is some examples of the same score, label, tag and weight.
+// Entry stands for examples of the same score, label, tag and weight.
 type Entry struct {
-	Image  uint64  // of the score
+	Image  uint64  // the image of the score
 	Weight float64 // of each example
-	Label  uint32  // that the score is of
+	Label  uint32  // the label that the score belongs to
 	Tag    uint32
-	Count  uint32 // how many examples, from 1 on
+	Count  uint32 // the number of examples, at least 1
 }
 
 const signBit = 1 << 63
 
-// The images of the infinities. No image of a score is outside of them, and none is 0.
+// The images of the infinities. The images of all scores lie between them, and none is 0.
 var (
 	highest = Image(math.Inf(1))
 	lowest  = Image(math.Inf(-1))
 )
 
-// Image maps scores to integers in the same order, infinities and denormals included. -0 and
-// 0 have the same image. A score is not NaN.
+// Image maps scores to integers in the same order, infinities and denormals included. -0 and 0 have
+// the same image. The score must not be NaN.
 func Image(score float64) uint64 {
 	b := math.Float64bits(score + 0) // -0 + 0 is 0
 	return b ^ (uint64(int64(b)>>63) | signBit)
 }
 
-// Score returns the score that has an image. For that of the two zeros it returns 0.
+// Score returns the score of an image. For the image of both zeros it returns 0.
 func Score(image uint64) float64 {
 	return math.Float64frombits(image ^ (uint64(^int64(image)>>63) | signBit))
 }
 
-// Tag is what an entry's tag stands for.
+// Tag is what the tag of an entry stands for.
 type Tag struct {
 	Class  int32
-	Group  int32   // if examples are in groups
+	Group  int32   // if examples are divided into groups
 	Slices []int32 // ascending
 }
 
 // Totals tallies the positives and the negatives of a slice.
 type Totals struct{ Positive, Negative exact.Tally }
 
-// Merge adds the examples of from, and does not change from.
+// Merge adds the examples of from to t and leaves from unchanged.
 func (t *Totals) Merge(from *Totals) {
 	t.Positive.Merge(&from.Positive)
 	t.Negative.Merge(&from.Negative)
 }
 
-// Reset empties the totals, and keeps their memory.
+// Reset empties the totals but keeps their memory.
 func (t *Totals) Reset() {
 	t.Positive.Reset()
 	t.Negative.Reset()
@@ -87,7 +89,7 @@ func (t *Totals) Reset() {
 // Append appends the canonical encoding.
 func (t *Totals) Append(dst []byte) []byte { return t.Negative.Append(t.Positive.Append(dst)) }
 
-// Decode replaces t by what Append wrote.
+// Decode replaces t with the totals that Append encoded.
 func (t *Totals) Decode(d *wire.Decoder) {
 	t.Positive.Decode(d)
 	t.Negative.Decode(d)

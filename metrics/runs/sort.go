@@ -7,32 +7,32 @@ import (
 	"slices"
 )
 
-// Sorter sorts the entries of runs. It keeps its memory for the next ones.
+// Sorter sorts the entries of runs. It reuses its memory for the next runs.
 type Sorter struct {
 	within  Interval
 	tagBits int
-	labels  int // how many there are
+	labels  int // the number of labels
 
 	keys, spare           []key
-	weights, spareWeights []float64 // none if all are 1
-	counts, spareCounts   []uint32  // none if all are 1
+	weights, spareWeights []float64 // empty if all are 1
+	counts, spareCounts   []uint32  // empty if all are 1
 	block                 block
 	joiner                joiner[key]
-	enough                int // so many entries may be worth joining
+	enough                int // the number of entries from which joining is considered
 }
 
-// fewestJoined is how many entries may be worth joining.
+// fewestJoined is the smallest number of entries for which joining is considered.
 const fewestJoined = 1 << 20
 
 // key is what an entry is sorted by.
 type key struct {
-	order uint64 // sorted first, ascending
+	order uint64 // the entries are sorted by this, ascending
 	tag   uint32 // label << tagBits | tag
-	at    uint32 // which entry
+	at    uint32 // the index of its weight and count
 }
 
-// Sorted is entries in order: by score, the highest first. Those of equal scores are in an
-// order that depends on the runs only.
+// Sorted holds entries sorted by score, highest first. The order of entries with equal scores
+// depends only on the runs.
 type Sorted struct {
 	keys    []key
 	weights []float64 // by key.at; nil if all are 1
@@ -40,15 +40,16 @@ type Sorted struct {
 	tagBits int
 }
 
-// Start empties the sorter, for about n entries of so many labels: those that are within an
-// interval, with so many tags in common. What Sort returned is not valid any more.
+// Start empties the sorter and makes room for about n entries. The entries will have labels below
+// labels and common tags below tags; those outside of the interval are skipped. Earlier results of
+// Sort become invalid.
 func (s *Sorter) Start(n, labels, tags int, within Interval) {
 	s.within, s.tagBits, s.labels = within, bits.Len(uint(max(tags-1, 0))), labels
 	s.keys, s.weights, s.counts = slices.Grow(s.keys[:0], n), s.weights[:0], s.counts[:0]
 	s.enough = fewestJoined
 }
 
-// Sort sorts the entries that were added. The result is valid until the next Start.
+// Sort sorts the entries that were added. The result is valid until the next call of Start.
 func (s *Sorter) Sort() *Sorted {
 	s.spare = slices.Grow(s.spare[:0], len(s.keys))[:len(s.keys)]
 	sortByOrder(s.keys, s.spare)
@@ -56,8 +57,8 @@ func (s *Sorter) Sort() *Sorted {
 	return s.sorted(s.keys)
 }
 
-// arrange brings weights and counts into the order of the keys: whoever reads them one by one
-// would else wait for memory each time.
+// arrange moves weights and counts into the order of the keys. Otherwise, every access in that
+// order would wait for memory.
 func (s *Sorter) arrange() {
 	if len(s.weights)+len(s.counts) == 0 {
 		return
@@ -69,7 +70,8 @@ func (s *Sorter) arrange() {
 	}
 }
 
-// arranged returns values in the order of keys, in spare memory, and their old memory.
+// arranged returns values in the order of keys, in the memory of spare, and the old memory of
+// values.
 func arranged[T uint32 | float64](values, spare []T, keys []key) (_, old []T) {
 	if len(values) == 0 {
 		return values, spare
@@ -92,7 +94,7 @@ func (s *Sorter) sorted(keys []key) *Sorted {
 	return of
 }
 
-// Add decodes a run, which it does not keep, and adds its entries.
+// Add decodes a run and adds its entries. It does not retain the run.
 func (s *Sorter) Add(run Run) error {
 	left := blocks{rest: run.Data}
 	b := &s.block
@@ -132,9 +134,10 @@ func (s *Sorter) Add(run Run) error {
 	return left.err
 }
 
-// join joins the entries so far, if that seems worth it. Otherwise it waits for twice as many.
+// join joins the entries so far if that seems worthwhile; if not, it is tried again at twice as
+// many.
 func (s *Sorter) join() {
-	for i := range s.keys { // which then agree if the entries are alike
+	for i := range s.keys { // so that the keys of alike entries are equal
 		s.keys[i].at = 0
 	}
 	c := columns[key]{s.keys, s.weights, s.counts}
@@ -155,7 +158,7 @@ func (k key) hash() uint64 {
 	return (h ^ h>>32) * 0xd6e8feb86659fd93
 }
 
-// onesTo appends ones until there are n values.
+// onesTo appends ones until list has n values.
 func onesTo[T uint32 | float64](list []T, n int) []T {
 	for len(list) < n {
 		list = append(list, 1)
@@ -163,8 +166,8 @@ func onesTo[T uint32 | float64](list []T, n int) []T {
 	return list
 }
 
-// ByLabel divides the sorted entries by label, in the same order. It returns a function that
-// returns those of a label; they are valid until the next Start.
+// ByLabel divides the sorted entries by label and keeps their order. The function that it returns
+// gives the entries of a label, which are valid until the next call of Start.
 func (s *Sorter) ByLabel() func(label int) *Sorted {
 	starts := make([]int, s.labels+1)
 	for i := range s.keys {
@@ -184,13 +187,13 @@ func (s *Sorter) ByLabel() func(label int) *Sorted {
 	}
 }
 
-// Len returns how many entries there are.
+// Len returns the number of entries.
 func (s *Sorted) Len() int { return len(s.keys) }
 
-// Weighted says whether an entry has a weight other than 1.
+// Weighted reports whether an entry may have a weight other than 1.
 func (s *Sorted) Weighted() bool { return s.weights != nil }
 
-// Single says whether every entry is of one example, of weight 1.
+// Single reports whether every entry is a single example of weight 1.
 func (s *Sorted) Single() bool { return s.weights == nil && s.counts == nil }
 
 // Image returns the image of entry i.
@@ -202,7 +205,7 @@ func (s *Sorted) Label(i int) uint32 { return s.keys[i].tag >> s.tagBits }
 // Tag returns the common tag of entry i.
 func (s *Sorted) Tag(i int) uint32 { return s.keys[i].tag & (1<<s.tagBits - 1) }
 
-// Count returns how many examples entry i has.
+// Count returns the number of examples of entry i.
 func (s *Sorted) Count(i int) int64 {
 	if s.counts == nil {
 		return 1
