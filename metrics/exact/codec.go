@@ -8,8 +8,11 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 )
 
-// An encoding starts with a byte. It is the sign of the sum if that is finite. Otherwise it is
-// one of these, and the sign of the finite values follows.
+// The first byte of an encoding is the sign of the sum if the sum is finite. Otherwise it is one of
+// the last three flags, and the sign of the total of the finite values follows. Then come the limbs
+// of its absolute value:
+//
+//	flag, if not finite │ sign │ number of limbs │ position of the first limb │ limbs, 4 bytes each
 const (
 	flagNegative = 1
 	flagNaN      = 2
@@ -22,8 +25,8 @@ func (s *Sum) Append(dst []byte) []byte {
 	if s.others == nil {
 		return s.appendInteger(dst)
 	}
-	// If the sum is infinite or NaN, finite values no longer matter to it, but they are
-	// encoded all the same: without them, merging would not be associative.
+	// If the sum is infinite or NaN, its finite values no longer affect it. They are encoded all
+	// the same, because merging would not be associative without them.
 	switch v := s.special(); {
 	case math.IsNaN(v):
 		dst = append(dst, flagNaN)
@@ -49,7 +52,7 @@ func (s *Sum) Append(dst []byte) []byte {
 	return dst
 }
 
-// appendInteger is Append for a sum that is an integer, as nearly all are.
+// appendInteger is Append for a sum without limbs, which is the usual case.
 func (s *Sum) appendInteger(dst []byte) []byte {
 	minus := uint64(int64(s.top) >> 63) // all ones if negative; -v is ^v + 1
 	lo, carry := bits.Add64(s.lo^minus, minus&1, 0)
@@ -77,7 +80,7 @@ func (s *Sum) appendInteger(dst []byte) []byte {
 	return append(dst, limbs[4*first:4*end]...)
 }
 
-// Decode replaces s by what Append wrote.
+// Decode replaces s with the sum that Append encoded.
 func (s *Sum) Decode(d *wire.Decoder) {
 	*s = Sum{}
 	flag := d.Byte()
@@ -123,8 +126,8 @@ func (s *Sum) Decode(d *wire.Decoder) {
 	l.carry()
 }
 
-// ordinary returns the bytes of limbs as an integer in units of 2^(lowest+unit). ok is false if it has more
-// than 180 bits.
+// ordinary converts the bytes of limbs to an integer in units of 2^(lowest+unit). ok is false if
+// they do not fit in one.
 func ordinary(data []byte, base int) (top, hi, lo uint64, ok bool) {
 	const shift = unit % limbBits
 	var limbs [24]byte

@@ -5,18 +5,18 @@ import "math"
 const (
 	limbBits = 32
 	limbMask = 1<<limbBits - 1
-	// lowest is the exponent of what bit 0 of limb 0 stands for: the smallest denormal.
+	// lowest is the exponent of bit 0 of limb 0: that of the smallest denormal.
 	lowest = -1074
-	// numLimbs is how many limbs hold any sum of 2^63 finite float64 values.
+	// numLimbs is the number of limbs that can hold any sum of 2^63 finite float64 values.
 	numLimbs = (2098+63)/limbBits + 1
-	// maxAdds bounds the additions between two carries. An addition changes a limb by less
-	// than 2^52, and after a carry a limb is below 2^32: limbs stay below 2^63.
+	// maxAdds bounds the additions between two carries. An addition changes a limb by less than
+	// 2^52, and after a carry a limb is below 2^32, so limbs stay below 2^63.
 	maxAdds = 1 << 10
 )
 
 // limbs is a superaccumulator (Neal, "Fast exact summation using small and large
-// superaccumulators", 2015). It holds only the limbs between the smallest and the largest
-// value added, and what is not finite.
+// superaccumulators", 2015). It holds only the limbs from the smallest to the largest value added,
+// and the sum of the values that are not finite.
 type limbs struct {
 	limb    []int64 // limb[i] weighs 2^(lowest + limbBits*(base+i))
 	base    int
@@ -51,7 +51,7 @@ func (l *limbs) add(x float64) {
 	}
 }
 
-// cover makes room for n limbs from limb on, and returns the index of the first.
+// cover makes room for n limbs from limb up, and returns the index of the first.
 func (l *limbs) cover(limb, n int) int {
 	if len(l.limb) == 0 {
 		l.base = limb
@@ -67,7 +67,7 @@ func (l *limbs) cover(limb, n int) int {
 	return i
 }
 
-// carry brings every limb but the top one into [0, 2^32).
+// carry normalizes every limb but the top one to [0, 2^32).
 func (l *limbs) carry() {
 	l.adds = 0
 	if len(l.limb) == 0 {
@@ -79,7 +79,7 @@ func (l *limbs) carry() {
 	if v >= -limbMask && v <= limbMask {
 		return
 	}
-	if l.base+len(l.limb) >= numLimbs+2 { // of no sum of 2^63 values, but decoded
+	if l.base+len(l.limb) >= numLimbs+2 { // more than any sum of 2^63 values: the limbs were decoded from invalid data
 		*l = limbs{special: math.NaN()}
 		return
 	}
@@ -87,7 +87,7 @@ func (l *limbs) carry() {
 	l.limb = append(l.limb, v>>limbBits)
 }
 
-// carried brings limbs into [0, 2^32) and returns what is left over.
+// carried normalizes limbs to [0, 2^32) and returns the carry.
 func carried(limb []int64) int64 {
 	var c int64
 	for i, v := range limb {
@@ -98,7 +98,7 @@ func carried(limb []int64) int64 {
 	return c
 }
 
-// merge adds what from holds, or subtracts it if sign is -1.
+// merge adds from, or subtracts it if sign is -1.
 func (l *limbs) merge(from *limbs, sign int64) {
 	l.special += float64(float64(sign) * from.special)
 	if len(from.limb) == 0 {

@@ -8,7 +8,7 @@ import (
 // Float64 returns the sum rounded once, to nearest, ties to even.
 func (s *Sum) Float64() float64 { return s.plus(0) }
 
-// plus returns the sum and n, which is not negative, rounded once.
+// plus returns the sum plus n, rounded once. n must not be negative.
 func (s *Sum) plus(n int64) float64 {
 	if s.others == nil {
 		return s.integerPlus(uint64(n))
@@ -26,9 +26,9 @@ func (s *Sum) plus(n int64) float64 {
 	return v
 }
 
-// integerPlus is plus for a sum that is an integer.
+// integerPlus is plus for a sum without limbs.
 func (s *Sum) integerPlus(n uint64) float64 {
-	const shift = -lowest - unit - 64 // of n, in the units of the sum, from bit 64 on
+	const shift = -lowest - unit - 64 // moves n to the units of the sum; counted from bit 64
 	low := s.lo
 	mid, carry := bits.Add64(s.hi, n<<shift, 0)
 	high := s.top + n>>(64-shift) + carry
@@ -38,7 +38,7 @@ func (s *Sum) integerPlus(n uint64) float64 {
 	mid, carry = bits.Add64(mid^minus, 0, carry)
 	high = high ^ minus + carry
 
-	// Gather the top 64 bits; all below them only counts as "something".
+	// Gather the top 64 bits. Of all lower bits, it only matters whether any is set.
 	exp := lowest + unit
 	var below uint64
 	if high != 0 {
@@ -53,7 +53,7 @@ func (s *Sum) integerPlus(n uint64) float64 {
 	if below != 0 {
 		low |= 1
 	}
-	// The conversion rounds; the product, of a power of two, does not.
+	// The conversion rounds; multiplying by a power of two does not.
 	v := float64(low) * math.Float64frombits(uint64(1023+exp)<<52)
 	if minus != 0 {
 		v = -v
@@ -61,7 +61,7 @@ func (s *Sum) integerPlus(n uint64) float64 {
 	return v
 }
 
-// addWhole adds a whole number to an empty scratch.
+// addWhole stores a whole number in an empty scratch.
 func (buf *scratch) addWhole(n uint64) {
 	const first, shift = -lowest / limbBits, -lowest % limbBits
 	buf[first] = int64(n << shift & limbMask)
@@ -69,12 +69,12 @@ func (buf *scratch) addWhole(n uint64) {
 	buf[first+2] = int64(n >> (2*limbBits - shift))
 }
 
-// rounded returns what limbs weigh, of which the last is not 0.
+// rounded returns the value of limbs, rounded. The last limb must not be 0.
 func rounded(limb []int64, base int) float64 {
 	if len(limb) == 0 {
 		return 0
 	}
-	// Gather the top 64 bits; all below them only counts as "something".
+	// Gather the top 64 bits. Of all lower bits, it only matters whether any is set.
 	n := len(limb)
 	var head [3]uint64
 	for i := range min(3, n) {
@@ -88,8 +88,8 @@ func rounded(limb []int64, base int) float64 {
 	for i := 0; i < n-3 && !sticky; i++ {
 		sticky = limb[i] != 0
 	}
-	// The lowest bit that a float64 can hold here: bit 11 of top, or, for a
-	// denormal, whatever weighs 2^lowest, below which a sum has no bits.
+	// The lowest bit that a float64 can hold here is bit 11 of top; for a denormal, it is the bit
+	// of weight 2^lowest, below which a sum has no bits.
 	mantissa, rest := top>>11, top&(1<<11-1)
 	if rest > 1<<10 || rest == 1<<10 && (sticky || mantissa&1 == 1) {
 		mantissa++

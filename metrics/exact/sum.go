@@ -1,5 +1,17 @@
-// Package exact sums float64 values without rounding, so that a total depends neither on the
-// order of the values nor on how they were grouped. It rounds once, when a sum is read.
+// Package exact sums float64 values without rounding, so that a total depends neither on the order
+// of the values nor on how they were grouped. A sum is rounded once, when it is read.
+//
+// A Sum is a fixed-point number in two parts. A 192-bit integer takes values of ordinary size,
+// which nearly all are: adding one is a shift and three additions. A superaccumulator, allocated
+// only if it is needed, takes the rest: tiny, huge, infinite and NaN.
+//
+//	       2^-1074           2^-102       2^-38        2^26         2^90         2^1023
+//	       ├───────── … ─────────┼────────────┼────────────┼────────────┼──── … ───┤
+//	Sum                          │     lo     │     hi     │    top     │
+//	limbs  │ 32 │ 32 │ 32 │  …   │ 32  │ 32   │ 32  │ 32   │ 32  │ 32   │  …
+//
+// The values of ordinary size lie below 2^14; the bits above leave room for carries and the sign.
+// Limbs exist only from the smallest to the largest value that was added to them.
 package exact
 
 import (
@@ -9,9 +21,9 @@ import (
 )
 
 const (
-	// Nearly all values that metrics add are of the binades [2^-50, 2^14). In units of
-	// 2^(lowest+unit) they are integers of less than 117 bits.
-	firstBinade = 1023 - 50 // as float64 encodes exponents
+	// Nearly all values that metrics add are in the binades [2^-50, 2^14). In units of
+	// 2^(lowest+unit), they are integers of less than 117 bits.
+	firstBinade = 1023 - 50 // exponents as float64 encodes them
 	binades     = 64
 	unit        = firstBinade - 1
 )
@@ -19,13 +31,13 @@ const (
 // Sum is the exact sum of the float64 values added to it. The zero Sum is
 // empty and ready to use.
 //
-// Infinities and NaN follow IEEE 754: infinities of both signs, or a NaN, make the sum NaN, in
-// any order. Methods that return something do not change the sum.
+// Infinities and NaN follow IEEE 754: infinities of both signs, or a NaN, make the sum NaN, in any
+// order. Methods that return a value do not change the sum.
 type Sum struct {
-	// top, hi, lo is the sum of values of ordinary size: a two's complement integer. Those
-	// of 2^63 values are less than 180 bits long.
+	// top, hi, lo is the sum of the values of ordinary size, as a two's complement integer. The sum
+	// of 2^63 of them is less than 180 bits long.
 	top, hi, lo uint64
-	others      *limbs // the rest; nil if there is none
+	others      *limbs // the sum of all other values; nil if there are none
 }
 
 // Add adds x.
@@ -41,7 +53,7 @@ func (s *Sum) Add(x float64) {
 	s.addInteger(minus, hi^minus, lo^minus, minus&1)
 }
 
-// AddAll adds values. It is Add for each, with the sum in registers.
+// AddAll adds all values. It equals Add for each, but keeps the sum in registers.
 func (s *Sum) AddAll(values []float64) {
 	top, hi, lo := s.top, s.hi, s.lo
 	for _, x := range values {
@@ -75,7 +87,7 @@ func (s *Sum) addOther(x float64) {
 	}
 }
 
-// rest returns the limbs, and makes them if there are none.
+// rest returns the limbs, and allocates them if there are none.
 func (s *Sum) rest() *limbs {
 	if s.others == nil {
 		s.others = new(limbs)
@@ -83,7 +95,7 @@ func (s *Sum) rest() *limbs {
 	return s.others
 }
 
-// spread adds the integer to seven limbs, the first of which is limb unit/limbBits.
+// spread adds the integer to seven limbs, of which the first stands for limb unit/limbBits.
 func (s *Sum) spread(limb []int64) {
 	for i, part := range [6]int64{int64(uint32(s.lo)), int64(s.lo >> 32), int64(uint32(s.hi)), int64(s.hi >> 32),
 		int64(uint32(s.top)), int64(s.top) >> 32} {
@@ -93,8 +105,8 @@ func (s *Sum) spread(limb []int64) {
 	}
 }
 
-// AddProduct adds x*y to about twice the precision of a float64: exactly,
-// unless the rounding error of the product underflows.
+// AddProduct adds x*y with about twice the precision of a float64: it is exact unless the rounding
+// error of the product underflows.
 func (s *Sum) AddProduct(x, y float64) {
 	p := float64(x * y)
 	s.Add(p)
@@ -103,7 +115,7 @@ func (s *Sum) AddProduct(x, y float64) {
 	}
 }
 
-// Merge adds the values of from, and does not change from.
+// Merge adds the values of from and leaves from unchanged.
 func (s *Sum) Merge(from *Sum) {
 	if from.others != nil {
 		s.rest().merge(from.others, 1)
@@ -131,8 +143,8 @@ func (s *Sum) MergeTimes(from *Sum, n int) {
 	}
 }
 
-// Subtract takes the values of from away, and does not change from. It is for finite sums to
-// which the values of from were added.
+// Subtract subtracts the values of from and leaves from unchanged. Both sums must be finite, and
+// the values of from must have been added to s before.
 func (s *Sum) Subtract(from *Sum) {
 	if from.others != nil {
 		s.rest().merge(from.others, -1)
@@ -140,7 +152,7 @@ func (s *Sum) Subtract(from *Sum) {
 	s.addInteger(^from.top, ^from.hi, ^from.lo, 1)
 }
 
-// Reset empties the sum and keeps its memory.
+// Reset empties the sum but keeps its memory.
 func (s *Sum) Reset() {
 	s.top, s.hi, s.lo = 0, 0, 0
 	if l := s.others; l != nil {
@@ -156,12 +168,12 @@ func (s *Sum) special() float64 {
 	return s.others.special
 }
 
-// scratch has room for the limbs of any sum, from limb 0 on.
+// scratch has room for the limbs of any sum, starting at limb 0.
 type scratch [numLimbs + 4]int64
 
-// magnitude adds the sum to buf, which holds no more than addWhole put there. It returns the
-// sign of the result, the limbs of its absolute value, each in [0, 2^32) and without zeros at
-// either end, and the position of the first limb. The limbs are part of buf.
+// magnitude adds the sum to buf, which must be empty or hold only what addWhole stored. It returns
+// the sign of the result; the limbs of its absolute value, each in [0, 2^32), without zeros at
+// either end; and the position of the first limb. The limbs share the memory of buf.
 func (s *Sum) magnitude(buf *scratch) (negative bool, limb []int64, base int) {
 	first, end := unit/limbBits, unit/limbBits+8
 	if l := s.others; l != nil && len(l.limb) > 0 {
@@ -188,7 +200,7 @@ func (s *Sum) magnitude(buf *scratch) (negative bool, limb []int64, base int) {
 	return negative, buf[first:end], first
 }
 
-// Empty reports whether the sum is 0: of no values, or of values that cancel.
+// Empty reports whether the sum is 0: there are no values, or they cancel.
 func (s *Sum) Empty() bool {
 	if s.others == nil {
 		return s.top|s.hi|s.lo == 0
@@ -197,7 +209,7 @@ func (s *Sum) Empty() bool {
 	return len(limb) == 0 && s.special() == 0
 }
 
-// Big returns the sum, exactly. ok is false if it is infinite or NaN.
+// Big returns the exact sum. ok is false if it is infinite or NaN.
 func (s *Sum) Big() (v *big.Float, ok bool) {
 	if s.special() != 0 {
 		return new(big.Float), false

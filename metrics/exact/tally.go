@@ -6,14 +6,14 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 )
 
-// Tally counts rows and totals their weights, exactly. A row of weight 1 costs an integer
-// addition, so that unweighted data need no sums. The zero Tally is empty and ready to use.
+// Tally counts rows and totals their weights exactly. A row of weight 1 costs one integer addition,
+// so unweighted data need no sums. The zero Tally is empty and ready to use.
 type Tally struct {
 	rows    int64
-	weights *Weights // nil: all rows weigh 1. Most tallies are small, and many
+	weights *Weights // nil if all rows weigh 1: most tallies are small, and there are many
 }
 
-// weighted returns the weights, which it makes if there are none.
+// weighted returns the weights, and allocates them if there are none.
 func (t *Tally) weighted() *Weights {
 	if t.weights == nil {
 		t.weights = new(Weights)
@@ -21,8 +21,8 @@ func (t *Tally) weighted() *Weights {
 	return t.weights
 }
 
-// TallyOf returns the tally of some rows of weight 1 and of others, which it shares: adding to it
-// may change them.
+// TallyOf returns the tally of ones rows of weight 1 and of others. The tally shares others: adding
+// to it may change them.
 func TallyOf(ones int64, others *Weights) Tally { return Tally{ones + others.rows, others} }
 
 // Add counts a row of weight w.
@@ -38,7 +38,7 @@ func (t *Tally) addOther(w float64) { t.weighted().Add(w) }
 // AddOnes counts n rows of weight 1.
 func (t *Tally) AddOnes(n int64) { t.rows += n }
 
-// AddAll counts a row of each weight.
+// AddAll counts one row for each weight.
 func (t *Tally) AddAll(weights []float64) {
 	t.rows += int64(len(weights))
 	ones := 0
@@ -53,10 +53,10 @@ func (t *Tally) AddAll(weights []float64) {
 	others := t.weighted()
 	others.rows += int64(len(weights) - ones)
 	others.total.AddAll(weights)
-	others.total.Add(-float64(ones)) // sums are exact: no trace of the ones is left
+	others.total.Add(-float64(ones)) // sums are exact: no trace of the ones remains
 }
 
-// AddRows counts n rows of weight w each. n is from 0 to 2^53. If w*n exceeds float64, so does
+// AddRows counts n rows of weight w each. n must be from 0 to 2^53. If w*n exceeds float64, so does
 // the total.
 func (t *Tally) AddRows(w float64, n int64) {
 	t.rows += n
@@ -65,8 +65,8 @@ func (t *Tally) AddRows(w float64, n int64) {
 	}
 }
 
-// AddTotal counts rows, of which some weigh 1 and others do not. The parts add up to the weight of
-// them all.
+// AddTotal counts ones rows of weight 1 and others rows of other weights. The parts add up to the
+// weight of all of these rows.
 func (t *Tally) AddTotal(ones, others int64, parts ...float64) {
 	t.rows += ones + others
 	if others == 0 {
@@ -82,7 +82,7 @@ func (t *Tally) AddTotal(ones, others int64, parts ...float64) {
 
 func (t *Tally) addOthers(w float64, n int64) { t.weighted().AddRows(w, n) }
 
-// Merge adds the rows of from, and does not change from.
+// Merge adds the rows of from and leaves from unchanged.
 func (t *Tally) Merge(from *Tally) {
 	t.rows += from.rows
 	if from.weights != nil {
@@ -100,7 +100,7 @@ func (t *Tally) MergeTimes(from *Tally, n int) {
 	}
 }
 
-// Subtract takes away the rows of from, which were added before.
+// Subtract removes the rows of from, which must have been added before.
 func (t *Tally) Subtract(from *Tally) {
 	t.rows -= from.rows
 	if from.weights != nil {
@@ -122,7 +122,7 @@ func (t *Tally) Weight() float64 {
 	return t.weights.total.plus(t.rows - t.weights.rows)
 }
 
-// Sum returns the total weight as an exact sum of its own.
+// Sum returns the total weight as an exact sum, which does not share memory with t.
 func (t *Tally) Sum() Sum {
 	var s Sum
 	if !t.hasWeights() {
@@ -137,7 +137,7 @@ func (t *Tally) Sum() Sum {
 // hasWeights reports whether there are rows whose weight is not 1.
 func (t *Tally) hasWeights() bool { return t.weights != nil && t.weights.rows != 0 }
 
-// Big returns the total weight, exactly. Weights are finite; if one is not, it is 0.
+// Big returns the exact total weight. It is 0 if a weight is not finite.
 func (t *Tally) Big() *big.Float {
 	if !t.hasWeights() {
 		return new(big.Float).SetInt64(t.rows)
@@ -150,7 +150,7 @@ func (t *Tally) Big() *big.Float {
 // Reset empties the tally.
 func (t *Tally) Reset() {
 	t.rows = 0
-	if t.weights != nil { // keep the memory
+	if t.weights != nil { // keep its memory
 		t.weights.rows = 0
 		t.weights.total.Reset()
 	}
@@ -165,7 +165,7 @@ func (t *Tally) Append(dst []byte) []byte {
 	return t.weights.Append(dst)
 }
 
-// Decode replaces t by what Append wrote.
+// Decode replaces t with the tally that Append encoded.
 func (t *Tally) Decode(d *wire.Decoder) {
 	*t = Tally{rows: int64(d.Uint())}
 	others := int64(d.Uint())
@@ -180,5 +180,5 @@ func (t *Tally) Decode(d *wire.Decoder) {
 	}
 }
 
-// Ones says whether all rows weigh 1.
+// Ones reports whether all rows weigh 1.
 func (t *Tally) Ones() bool { return !t.hasWeights() }

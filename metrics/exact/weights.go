@@ -2,14 +2,14 @@ package exact
 
 import "github.com/beameval/beameval/internal/wire"
 
-// Weights counts rows whose weight is not 1, and totals their weights, exactly. It is the part of a
-// Tally that not every tally has. The zero Weights is empty and ready to use.
+// Weights counts rows whose weight is not 1, and totals their weights exactly. It is the part of a
+// Tally that not every tally needs. The zero Weights is empty and ready to use.
 type Weights struct {
 	rows  int64
 	total Sum
 }
 
-// Add counts a row of weight w.
+// Add counts a row of weight x.
 func (w *Weights) Add(x float64) {
 	w.rows++
 	w.total.Add(x)
@@ -25,13 +25,13 @@ func (w *Weights) AddRows(x float64, n int64) {
 	w.total.AddProduct(x, float64(n)) // exact, as n is whole: no error underflows
 }
 
-// Merge adds the rows of from, and does not change from.
+// Merge adds the rows of from and leaves from unchanged.
 func (w *Weights) Merge(from *Weights) {
 	w.rows += from.rows
 	w.total.Merge(&from.total)
 }
 
-// Subtract takes away the rows of from, which were added before.
+// Subtract removes the rows of from, which must have been added before.
 func (w *Weights) Subtract(from *Weights) {
 	w.rows -= from.rows
 	w.total.Subtract(&from.total)
@@ -40,7 +40,7 @@ func (w *Weights) Subtract(from *Weights) {
 // Empty reports whether no row was counted.
 func (w *Weights) Empty() bool { return w.rows == 0 }
 
-// Single returns the weight of the row, if there is a single one.
+// Single returns the weight of the only row. ok is false if there is not exactly one.
 func (w *Weights) Single() (weight float64, ok bool) {
 	if w.rows != 1 {
 		return 0, false
@@ -57,7 +57,7 @@ func (w *Weights) Append(dst []byte) []byte {
 	return w.total.Append(dst)
 }
 
-// Decode replaces w by what Append wrote.
+// Decode replaces w with the weights that Append encoded.
 func (w *Weights) Decode(d *wire.Decoder) {
 	*w = Weights{rows: int64(d.Uint())}
 	switch {
