@@ -9,11 +9,11 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// Piece is some of what the sweep of a range of scores needs: scores, or totals.
+// Piece is a part of the input of the sweep of one range of scores: scores, or totals.
 type Piece struct {
-	Labels  int             // how many there are
-	Entries int             // how many scores, at most
-	Tuples  element.Spilled // a sliceTable: tags of scores are tuple·classes + class
+	Labels  int             // the number of labels
+	Entries int             // the number of scores, at most
+	Tuples  element.Spilled // a sliceTable; the tags of the scores are tuple·classes + class
 	Scores  element.Spilled // a run; see package runs
 	Totals  element.Spilled // rangeTotals
 }
@@ -26,13 +26,13 @@ func pieceFields(c *wire.Coder, p *Piece) {
 	element.SpilledFields(c, &p.Totals)
 }
 
-// tuples reads the table of the tuples.
+// tuples decodes the table of the tuples.
 func (p *Piece) tuples() (*sliceTable, error) {
 	t := new(sliceTable)
 	return t, readSpilled(&p.Tuples, t, sliceTableFields)
 }
 
-// totals reads the totals.
+// totals decodes the totals.
 func (p *Piece) totals() (*rangeTotals, error) {
 	t := new(rangeTotals)
 	return t, readSpilled(&p.Totals, t, rangeTotalsFields)

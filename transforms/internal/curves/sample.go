@@ -23,10 +23,10 @@ import (
 	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
-// Sample is some of the scores.
+// Sample is a sample of the scores.
 type Sample struct {
 	Knots  []runs.Knot
-	Curves int // about how many curves there are, of labels and slices
+	Curves int // the approximate number of curves, over all labels and slices
 }
 
 func sampleFields(c *wire.Coder, s *Sample) {
@@ -37,36 +37,37 @@ func sampleFields(c *wire.Coder, s *Sample) {
 	wire.Int(c, &s.Curves)
 }
 
-// Samples have one key, as shards have, from which one worker takes a sample.
+// onlyKey is the key of all shards, from which one worker takes a sample, and of all samples.
 const onlyKey = 0
 
-// SampledShard gives a shard the key.
+// SampledShard gives a shard the only key.
 func SampledShard(s input.Shard) (int, input.Shard) { return onlyKey, s }
 
-// NoSample is a sample without scores: there are bounds even if there is nothing else.
+// NoSample is a sample without scores, which ensures that bounds are emitted even if there is no
+// other.
 func NoSample([]byte) (int, Sample) { return onlyKey, Sample{} }
 
 const (
-	// sampledGroups is of how many row groups a sample is at most.
+	// sampledGroups is the largest number of row groups in a sample.
 	sampledGroups = 64
-	// groupScores is of how many scores of a row group a sample is at most.
+	// groupScores is the largest number of scores from one row group in a sample.
 	groupScores = 2048
 )
 
-// SampleFn takes a sample of the scores in shards: some of the first scores of some row groups.
-// A bad sample makes ranges of unequal size, and no number wrong.
+// SampleFn takes a sample of the scores in shards: some of the first scores of some row groups. A
+// bad sample makes the ranges uneven, but never makes a result wrong.
 type SampleFn struct{ Job element.Job }
 
-// ProcessElement reads from row groups that are spread evenly over the shards.
+// ProcessElement reads row groups that are spread evenly over the shards.
 func (f *SampleFn) ProcessElement(ctx context.Context, _ int, next func(*input.Shard) bool, emit func(int, Sample)) error {
 	chosen, groups := chooseGroups(next)
 	samples := make([]Sample, len(chosen))
 	readers, ctx := errgroup.WithContext(ctx)
-	readers.SetLimit(2 * runtime.GOMAXPROCS(0)) // they wait for storage, too
+	readers.SetLimit(2 * runtime.GOMAXPROCS(0)) // twice the cores, because readers also wait for storage
 	for i, at := range chosen {
 		readers.Go(func() error {
 			s := newSampler(f.Job)
-			// What is wrong with a file, those find who read all of it.
+			// Ignore errors: whoever reads the whole file will find and report them.
 			if s.readGroup(ctx, at) == nil {
 				samples[i] = s.sample(float64(groups) / float64(len(chosen)))
 			}
@@ -80,7 +81,7 @@ func (f *SampleFn) ProcessElement(ctx context.Context, _ int, next func(*input.S
 	return err
 }
 
-// chooseGroups chooses some row groups, as shards of one, and counts all.
+// chooseGroups chooses some row groups, each as a shard of its own, and counts all row groups.
 func chooseGroups(next func(*input.Shard) bool) (chosen []input.Shard, groups int) {
 	var shards []input.Shard
 	for s := (input.Shard{}); next(&s); s = (input.Shard{}) {
@@ -112,18 +113,18 @@ type sampler struct {
 	job    element.Job
 	slicer *batches.Slicer
 	dicts  batches.Dictionaries
-	top    bool // there are scores of the top class, too
+	top    bool // whether scores of the top class are needed as well
 
 	tuples []int32
 	scores []float64
-	rows   int     // of which the scores are
-	every  float64 // how many rows one of them stands for
+	rows   int     // the number of rows that the scores come from
+	every  float64 // the number of rows that each of them stands for
 }
 
 func newSampler(j element.Job) *sampler {
 	own, _ := j.SliceColumns()
 	for _, c := range slices.Concat(j.Slices...) {
-		if c.Bins != nil || c.Quantiles > 0 || c.Function != "" { // it has many more values than slices
+		if c.Bins != nil || c.Quantiles > 0 || c.Function != "" { // its slices have far fewer values than the columns
 			own = slices.DeleteFunc(own, func(name string) bool { return slices.Contains(c.Columns(), name) })
 		}
 	}
@@ -135,7 +136,7 @@ func newSampler(j element.Job) *sampler {
 
 var errEnough = errors.New("the sample is large enough")
 
-// readGroup adds the first rows of a row group.
+// readGroup samples the first rows of a row group.
 func (s *sampler) readGroup(ctx context.Context, at input.Shard) error {
 	shard, file, err := batches.Open(ctx, at)
 	if err != nil {
@@ -173,12 +174,12 @@ func (s *sampler) add(in *ingest.Input, tuples []int32) {
 		}
 	case p.Task == metrics.Multiclass && !s.job.Long:
 		s.addClasses(floats(in.Score))
-	case p.Task != metrics.Multiclass || p.ScoreType != metrics.Logit: // else they lie in other rows
+	case p.Task != metrics.Multiclass || p.ScoreType != metrics.Logit: // logits would have to be normalized with other rows
 		s.scores = floats(in.Score)
 	}
 }
 
-// addClasses adds the scores of classes as curves order them.
+// addClasses adds the scores of classes, transformed as for the curves.
 func (s *sampler) addClasses(scores []float64) {
 	if s.rows == 0 || len(scores)%s.rows != 0 {
 		return
@@ -199,7 +200,7 @@ func (s *sampler) addClasses(scores []float64) {
 	}
 }
 
-// floats returns a copy of the numbers of a column: the column is another's after it was read.
+// floats returns a copy of the numbers of a column, because the reader reuses the column.
 func floats(c *columns.Column) []float64 {
 	switch {
 	case c == nil:
@@ -214,7 +215,8 @@ func floats(c *columns.Column) []float64 {
 	return list
 }
 
-// sample returns the sample, each score of which stands for so many that were not read.
+// sample returns the sample. times is the number of row groups, or predictions, that each sampled
+// one stands for.
 func (s *sampler) sample(times float64) Sample {
 	if len(s.scores) == 0 {
 		return Sample{}
@@ -223,7 +225,7 @@ func (s *sampler) sample(times float64) Sample {
 	entries := max(int(s.every*times*float64(step)), 1)
 	out := Sample{Curves: (int(slices.Max(append(s.tuples, 0))) + 1) * (len(s.scores)/s.rows + 1)}
 	for i := range len(s.scores) / step {
-		x := s.scores[i*step+i%step] // not always the score of the same label
+		x := s.scores[i*step+i%step] // vary the column, so that not all scores belong to the same label
 		if x == x {
 			out.Knots = append(out.Knots, runs.Knot{Image: runs.Image(x), Entries: entries})
 		}
@@ -235,14 +237,15 @@ func (s *sampler) sample(times float64) Sample {
 type SamplePredictionsFn struct {
 	Job element.Job
 
-	list      []input.Prediction // every step-th
+	list      []input.Prediction // every step-th prediction
 	met, step int
 }
 
-// sampledPredictions is of how many predictions of a bundle a sample is at most.
+// sampledPredictions is the largest number of predictions of a bundle in a sample.
 const sampledPredictions = 1024
 
-// ProcessElement keeps some predictions.
+// ProcessElement keeps every step-th prediction. Whenever the list is full, it drops half of it and
+// doubles the step.
 func (f *SamplePredictionsFn) ProcessElement(p input.Prediction, _ func(int, Sample)) {
 	f.step = max(f.step, 1)
 	if f.met++; f.met%f.step != 0 {
@@ -268,10 +271,10 @@ func (f *SamplePredictionsFn) FinishBundle(emit func(int, Sample)) {
 	f.list, f.met, f.step = f.list[:0], 0, 1
 }
 
-// SampleWindowFn is SamplePredictionsFn for the predictions of a lane and a window.
+// SampleWindowFn is SamplePredictionsFn for the predictions of one lane and window.
 type SampleWindowFn struct{ SamplePredictionsFn }
 
-// ProcessElement samples them all.
+// ProcessElement samples all of the predictions.
 func (f *SampleWindowFn) ProcessElement(_ int, predictions func(*input.Prediction) bool, emit func(int, Sample)) {
 	for p := (input.Prediction{}); predictions(&p); p = (input.Prediction{}) {
 		f.SamplePredictionsFn.ProcessElement(p, emit)
@@ -279,22 +282,22 @@ func (f *SampleWindowFn) ProcessElement(_ int, predictions func(*input.Predictio
 	f.FinishBundle(emit)
 }
 
-// BoundsFn chooses, from samples, where to divide the scores into ranges.
+// BoundsFn chooses from samples where to divide the scores into ranges.
 type BoundsFn struct {
-	RangeBytes int // about how many bytes a range has at most
+	RangeBytes int // the approximate size limit of a range
 }
 
-// A range has fewestScores, which are sorted in a cache, unless there are so many curves that
-// each would have less than curveScores of them, or more than mostRanges: scores of each range
-// wait to be packed.
+// A range has fewestScores, which can be sorted in a cache. It has more if otherwise each of many
+// curves would have fewer than curveScores of them, or if there would be more than mostRanges: the
+// scores of every range wait in memory to be packed.
 const (
 	fewestScores = 1 << 18
 	curveScores  = 64
 	mostRanges   = 512
 )
 
-// scoresIn returns how many scores take about so many bytes, packed: a float32 takes 3 to 4, a
-// float64 7, and a weight as many again.
+// scoresIn returns the number of scores that take about the given number of bytes when packed. A
+// float32 takes 3 to 4 bytes, a float64 7, and a weight as many again.
 func scoresIn(bytes int) int { return max(bytes/8, 1) }
 
 // ProcessElement emits the bounds.

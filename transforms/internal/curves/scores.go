@@ -1,8 +1,17 @@
-// Package curves computes metrics that need the scores of labels in order. A sample of the
-// scores says where to divide them into ranges, each with as many as one worker sweeps at a
-// time ([SampleFn], [BoundsFn]). Workers then collect scores by range ([Scores]); the ranges are
-// swept from the highest score to the lowest ([SweepFn]), all at once, each from the totals of
-// those above it. Packages metrics and metrics/curves know what is computed at each score.
+// Package curves computes metrics that need the scores of labels in order.
+//
+//	SampleFn  ─► BoundsFn ─► bounds: where to divide the scores into ranges
+//	                            │
+//	fold: Scores, by range ◄────┘
+//	  ├─► scores of range 0 ─┐
+//	  ├─► scores of range 1 ─┤ GroupByKey ─► SweepFn: sort and sweep each range ─► partials of slices
+//	  └─► totals above each ─┘
+//
+// A sample of the scores ([SampleFn], [BoundsFn]) determines ranges with as many scores as one
+// worker sweeps at a time. Workers then collect scores by range ([Scores]). The ranges are swept
+// concurrently ([SweepFn]), each from its highest score to its lowest, starting from the totals of
+// the examples above it. Packages metrics and metrics/curves determine what is computed at each
+// score.
 package curves
 
 import (
@@ -15,7 +24,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// Scores collects the scores whose curves the metrics need. It belongs to one goroutine.
+// Scores collects the scores whose curves the metrics need. It must be used by a single goroutine.
 type Scores struct {
 	params           *metrics.Params
 	classes          uint32
@@ -24,27 +33,28 @@ type Scores struct {
 	ranges           []runs.Builder
 	tallies          tallies
 	tuples           tupleNumbers
-	totalled         cellNumbers // of what there are tallies
-	numbers          []uint32    // of the tuples of a batch's rows
-	full             int         // how many scores of a range are packed at once
+	totalled         cellNumbers // the numbers of tuples in tallies
+	numbers          []uint32    // of the tuples of the rows of a batch
+	full             int         // the number of waiting scores at which a range is packed
 	spill            element.Spill
 	pieces           [][]Piece // by range
 	buffer           []byte
 
-	absolute []float64 // errors of the rows of a batch
+	absolute []float64 // the errors of the rows of a batch
 	all      []bool
 }
 
 const (
-	// waitingScores is how many scores wait to be packed, together, and how many a piece has
-	// at most.
+	// waitingScores is the largest number of scores that wait to be packed, over all ranges, and
+	// the largest number of scores in a piece.
 	waitingScores = 1 << 18
-	// fewestPacked is how many scores of a range are packed at once, at least: those of a
-	// block of a run.
+	// fewestPacked is the smallest number of scores of a range that are packed at once: those of
+	// one block of a run.
 	fewestPacked = 512
 )
 
-// NewScores returns Scores for metrics that need curves. cellOf returns what a tuple is in.
+// NewScores returns an empty Scores for metrics that need curves. cellOf returns the cell of a
+// tuple.
 func NewScores(j *element.Job, bounds *element.Bounds, cellOf func(tuple int32) element.Cell) (*Scores, error) {
 	p := &j.Params
 	s := &Scores{params: p, classes: uint32(p.CurveClasses()), compares: p.ComparesClasses(), spill: element.Spill{Dir: j.TempDir}}
@@ -66,7 +76,7 @@ func NewScores(j *element.Job, bounds *element.Bounds, cellOf func(tuple int32) 
 	return s, nil
 }
 
-// Add adds the scores of rows of a batch. tuples has the tuple of each row.
+// Add adds the scores of the given rows of a batch. tuples has the tuple of each row of the batch.
 func (s *Scores) Add(b *metrics.Batch, rows, tuples []int32) error {
 	s.numbers = s.numbers[:0]
 	for _, r := range rows {
@@ -80,7 +90,7 @@ func (s *Scores) Add(b *metrics.Batch, rows, tuples []int32) error {
 	return nil
 }
 
-// addLabel adds the scores of a label, or of the top class.
+// addLabel adds the scores of one label, or of the top class.
 func (s *Scores) addLabel(b *metrics.Batch, rows []int32, label int) error {
 	from := s.columnOf(b, label)
 	number := uint32(s.params.LabelNumber(label))
@@ -109,12 +119,13 @@ func (s *Scores) addLabel(b *metrics.Batch, rows []int32, label int) error {
 	return nil
 }
 
-// labelColumn is the scores of a label in a batch, and which examples are positive.
+// labelColumn gives access to the scores of one label in a batch, and to which examples are
+// positive.
 type labelColumn struct {
-	scores        []float64 // that of row r is number r*stride + first
+	scores        []float64 // the score of row r is scores[r*stride + first]
 	stride, first int
-	truth         []bool  // likewise
-	class         []int32 // of each row, instead of truth: positive is the class label
+	truth         []bool  // indexed in the same way
+	class         []int32 // by row, instead of truth: an example is positive if its class is label
 	label         int32
 }
 
@@ -138,7 +149,7 @@ func (s *Scores) columnOf(b *metrics.Batch, label int) labelColumn {
 	return labelColumn{scores: b.Score, truth: b.Truth, stride: b.Labels, first: label}
 }
 
-// residuals are the absolute errors of a regression; all count as positive.
+// residuals returns the absolute errors of a regression; all examples count as positive.
 func (s *Scores) residuals(b *metrics.Batch) labelColumn {
 	s.absolute, s.all = s.absolute[:0], s.all[:0]
 	for r := range b.Rows {
@@ -147,7 +158,7 @@ func (s *Scores) residuals(b *metrics.Batch) labelColumn {
 	return labelColumn{scores: s.absolute, truth: s.all, stride: 1}
 }
 
-// Finish makes pieces of the scores that wait, and of the totals for each range.
+// Finish packs the waiting scores, and adds a piece with the totals for each range.
 func (s *Scores) Finish() error {
 	for at := range s.ranges {
 		if s.ranges[at].Len() > 0 {
@@ -183,22 +194,22 @@ func (s *Scores) Finish() error {
 	})
 }
 
-// tally counts the examples of a range whose scores wait. It does not count them one by one as
-// they come, because the tallies of all ranges do not fit in the fastest cache.
+// tally counts the waiting examples of a range. Counting each example as it arrives would be
+// slower, because the tallies of all ranges do not fit in the fastest cache.
 func (s *Scores) tally(at int) {
 	s.totalled.extend(s.tuples.met)
 	last := len(s.tallies.labels) - 1
 	for e := range s.ranges[at].Waiting() {
 		tuple, class := e.Tag/s.classes, e.Tag%s.classes
 		positive := class == 1
-		if s.compares && int(e.Label) < s.params.Labels { // not metrics.TopClass
+		if s.compares && int(e.Label) < s.params.Labels { // not for metrics.TopClass
 			positive = class == e.Label
 		}
-		s.tallies.add(at, s.totalled.numbers[tuple], min(int(e.Label), last), positive, e.Weight) // metrics.TopClass is the last
+		s.tallies.add(at, s.totalled.numbers[tuple], min(int(e.Label), last), positive, e.Weight) // metrics.TopClass comes last
 	}
 }
 
-// pack adds the scores of a range that wait to its last piece, or makes another.
+// pack packs the waiting scores of a range and appends them to its last piece, or to a new one.
 func (s *Scores) pack(at int) error {
 	s.tally(at)
 	s.buffer = s.ranges[at].AppendRun(s.buffer[:0])
@@ -213,7 +224,7 @@ func (s *Scores) pack(at int) error {
 	return s.spill.Extend(&last.Scores, s.buffer)
 }
 
-// Emit emits the pieces, by range.
+// Emit emits the pieces by range.
 func (s *Scores) Emit(emit func(int, Piece)) error {
 	for at, list := range s.pieces {
 		for _, p := range list {

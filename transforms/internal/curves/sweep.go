@@ -18,7 +18,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// SweepFn sweeps ranges of scores, and merges what it finds for each slice.
+// SweepFn sweeps ranges of scores, and merges the results of each slice.
 type SweepFn struct {
 	Params                 metrics.Params
 	RangeBytes, Goroutines int
@@ -26,11 +26,11 @@ type SweepFn struct {
 
 	workers.Bundle[*sweeper]
 
-	complete *metrics.Params // Params, once the labels are known
+	complete *metrics.Params // Params with the labels, after the first range
 	sweeps   *metrics.Sweeps
 }
 
-// ProcessElement has a range swept, once a goroutine is free.
+// ProcessElement submits the sweep of a range. It blocks until a goroutine is free.
 func (f *SweepFn) ProcessElement(ctx context.Context, at int, pieces func(*Piece) bool, emit func([]byte, element.Partial)) error {
 	found := newFindings()
 	newWorker := func() (*sweeper, error) { return &sweeper{found: found}, nil }
@@ -42,18 +42,18 @@ func (f *SweepFn) ProcessElement(ctx context.Context, at int, pieces func(*Piece
 		return p.Submit(fmt.Sprintf("range %d of the scores", at), func(_ context.Context, w *sweeper) error { return w.sweep(in) })
 	})
 	if err == nil && f.Windowed {
-		f.sweeps = nil // another window may have other labels
-		return f.FinishBundle(ctx, emit)
+		f.sweeps = nil                   // another window may have other labels
+		return f.FinishBundle(ctx, emit) // another window may have different labels
 	}
 	return err
 }
 
-// rangeInput is what the sweep of a range needs.
+// rangeInput is the input of the sweep of one range.
 type rangeInput struct {
 	params         *metrics.Params // complete
 	sweeps         *metrics.Sweeps
 	scores, totals []Piece
-	most           int // how many scores are sorted at a time, about
+	most           int // the approximate number of scores that are sorted at a time
 }
 
 func (f *SweepFn) input(pieces func(*Piece) bool) (*rangeInput, error) {
@@ -79,23 +79,23 @@ func (f *SweepFn) input(pieces func(*Piece) bool) (*rangeInput, error) {
 		f.complete, f.sweeps = &complete, sweeps
 	}
 	in.params, in.sweeps = f.complete, f.sweeps
-	return in, nil
+	return in, nil // complete now, so that the metrics are looked up only once
 }
 
 // FinishBundle waits for the sweeps and emits the partial of each slice.
 func (f *SweepFn) FinishBundle(_ context.Context, emit func([]byte, element.Partial)) error {
 	return f.Finish(func(sweepers []*sweeper) error {
-		found := sweepers[0].found.partials // those of all
+		found := sweepers[0].found.partials // shared by all sweepers
 		for _, key := range slices.Sorted(maps.Keys(found)) {
 			emit([]byte(key), *found[key])
-			delete(found, key) // the runner copies it: of many slices, both would fill the memory
+			delete(found, key) // the runner copies it: with many slices, both copies of all would fill the memory
 		}
 		return nil
 	})
 }
 
-// findings are the partials of slices, by key. Goroutines share them: with many slices and
-// labels, they are most of what a sweep holds in memory.
+// findings holds the partials of slices, by key. Goroutines share it, because with many slices and
+// labels it takes most of the memory of a sweep.
 type findings struct {
 	lock     sync.Mutex
 	partials map[string]*element.Partial
@@ -119,7 +119,7 @@ func (f *findings) add(list []curve, of *metrics.Sweeper) {
 	}
 }
 
-// bests returns the best points of the curves of a label that were found so far, by curve.
+// bests returns, for each curve of a label, the best points found so far.
 func (f *findings) bests(list []curve, sweeps *metrics.Sweeps, label int) []curves.Bests {
 	f.lock.Lock()
 	defer f.lock.Unlock()
@@ -140,10 +140,10 @@ type sweeper struct {
 	sorter runs.Sorter
 	curve  curves.Sweep
 	label  metrics.Sweeper
-	buffer []byte // room for the scores of a piece
+	buffer []byte // reused for the scores of pieces
 }
 
-// sweep reads the data of a range, sorts its scores and sweeps them.
+// sweep decodes the input of a range, sorts its scores and sweeps them.
 func (w *sweeper) sweep(in *rangeInput) error {
 	told := make([]*rangeTotals, len(in.totals))
 	for i := range in.totals {
@@ -154,7 +154,7 @@ func (w *sweeper) sweep(in *rangeInput) error {
 	}
 	of := curvesOf(told)
 	tags := newTagTable(of.keys, in.params.CurveClasses())
-	common := make([][]uint32, len(in.scores)) // by piece
+	common := make([][]uint32, len(in.scores)) // by piece, the common tags
 	for i := range in.scores {
 		tuples, err := in.scores[i].tuples()
 		if err != nil {
@@ -170,7 +170,7 @@ func (w *sweeper) sweep(in *rangeInput) error {
 		return err
 	}
 	for _, part := range parts {
-		w.sorter.Start(min(in.entries()/len(parts), in.most), in.params.Labels+1, len(tags.tags), part) // and metrics.TopClass
+		w.sorter.Start(min(in.entries()/len(parts), in.most), in.params.Labels+1, len(tags.tags), part) // the last label is metrics.TopClass
 		err := w.read(in.scores, func(i int, data []byte) error { return w.sorter.Add(runs.Run{Data: data, Tags: common[i]}) })
 		if err != nil {
 			return err
@@ -182,7 +182,7 @@ func (w *sweeper) sweep(in *rangeInput) error {
 	return nil
 }
 
-// read reads the scores of pieces, one after the other.
+// read reads the scores of the pieces, one after the other.
 func (w *sweeper) read(pieces []Piece, each func(i int, data []byte) error) error {
 	for i := range pieces {
 		data, err := pieces[i].Scores.ReadInto(w.buffer)
@@ -199,7 +199,7 @@ func (w *sweeper) read(pieces []Piece, each func(i int, data []byte) error) erro
 	return nil
 }
 
-// entries returns how many scores the range has, at most.
+// entries returns the number of scores of the range, at most.
 func (in *rangeInput) entries() (n int) {
 	for i := range in.scores {
 		n += max(in.scores[i].Entries, 0)
@@ -207,8 +207,8 @@ func (in *rangeInput) entries() (n int) {
 	return n
 }
 
-// parts returns the intervals in which a range is swept, one after the other: usually one. The
-// sample may have been bad, or there was none: then the range is divided anew.
+// parts returns the intervals in which a range is swept, one after the other. Usually that is one.
+// If the sample was bad, or there was none, the range is divided again.
 func (w *sweeper) parts(in *rangeInput) ([]runs.Interval, error) {
 	n := in.entries()
 	if n <= 2*in.most {
@@ -219,7 +219,7 @@ func (w *sweeper) parts(in *rangeInput) ([]runs.Interval, error) {
 	return runs.Intervals(runs.Bounds(sample.Knots, (n+in.most-1)/in.most)), err
 }
 
-// partKnots is how many scores are sampled to divide a range.
+// partKnots is the approximate number of scores that are sampled to divide a range.
 const partKnots = 1 << 16
 
 // sweepLabels sweeps the curves of all labels.
@@ -240,7 +240,7 @@ func (w *sweeper) sweepLabels(in *rangeInput, of *rangeCurves, all *runs.Sorted)
 	return nil
 }
 
-// sweepLabel sweeps the scores of a label. The totals go on to the next part.
+// sweepLabel sweeps the scores of a label. The totals above are updated for the next part.
 func (w *sweeper) sweepLabel(in *rangeInput, label int, of *rangeCurves, sorted *runs.Sorted) error {
 	if sorted.Len() == 0 {
 		return nil
@@ -258,13 +258,13 @@ func (w *sweeper) sweepLabel(in *rangeInput, label int, of *rangeCurves, sorted 
 	return nil
 }
 
-// Finish gives up all memory but what was found, of which the runner makes copies.
+// Finish releases all memory except the findings, because the runner will copy these.
 func (w *sweeper) Finish() error {
 	*w = sweeper{found: w.found}
 	return nil
 }
 
-// Abandon has nothing to remove.
+// Abandon does nothing: there are no temporary data.
 func (w *sweeper) Abandon() {}
 
 func init() { beam.RegisterDoFn(reflect.TypeFor[SweepFn]()) }

@@ -11,15 +11,15 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// rangeTotals are what one worker tells a range of all of its examples.
+// rangeTotals are the totals that one worker sends to a range: of all examples of the worker.
 type rangeTotals struct {
-	Slices []string // their keys, ascending
+	Slices []string // the keys of the slices, ascending
 	Curves []curveTotals
 }
 
-// curveTotals are the totals of the examples of a label that are in a slice and a group.
+// curveTotals are the totals of the examples of one label, slice and group.
 type curveTotals struct {
-	Label int // or metrics.PooledLabel or metrics.TopClass
+	Label int // also metrics.PooledLabel or metrics.TopClass
 	Slice int32
 	Group int32
 	Above runs.Totals // of the examples with scores above the range
@@ -41,23 +41,24 @@ func rangeTotalsFields(c *wire.Coder, t *rangeTotals) {
 
 // tallies counts the examples of each range.
 type tallies struct {
-	labels []int         // of which there are scores
+	labels []int         // the labels that have scores
 	ranges []rangeCounts // by range
 }
 
-// rangeCounts are by tuple, label and whether examples are positive. With many groups there are so many that
-// they only fit in a cache if they are small.
+// rangeCounts holds counts by tuple, label and whether examples are positive; see tallies.add for
+// the index. With many groups there are so many counts that they only fit in a cache if they are
+// small.
 type rangeCounts struct {
-	ones   []uint32      // examples of weight 1
-	others []exact.Tally // all others; none if all weigh 1
+	ones   []uint32      // the number of examples of weight 1
+	others []exact.Tally // all other examples; empty if there are none
 }
 
-// newTallies returns tallies without examples.
+// newTallies returns empty tallies.
 func newTallies(labels []int, ranges int) tallies {
 	return tallies{labels, make([]rangeCounts, ranges)}
 }
 
-// add counts an example with a score of labels[label] in a range.
+// add counts an example with a score of labels[label] in range at.
 func (t *tallies) add(at int, tuple int32, label int, positive bool, weight float64) {
 	i := 2 * (int(tuple)*len(t.labels) + label)
 	if positive {
@@ -71,7 +72,7 @@ func (t *tallies) add(at int, tuple int32, label int, positive bool, weight floa
 	of.add(i, weight)
 }
 
-// add makes room for what is counted.
+// add counts an example in the slow way, which may grow the lists.
 func (c *rangeCounts) add(i int, weight float64) {
 	if weight == 1 && i >= len(c.ones) {
 		c.ones = grown(c.ones, i+1)
@@ -84,13 +85,13 @@ func (c *rangeCounts) add(i int, weight float64) {
 	c.others[i].Add(weight)
 }
 
-// grown returns a list of n or more elements, of which the first are those of list.
+// grown returns a list of at least n elements that begins with those of list.
 func grown[T any](list []T, n int) []T {
 	list = slices.Grow(list, n-len(list))
 	return list[:cap(list)]
 }
 
-// addTo adds the examples with number i to a tally.
+// addTo adds the examples with index i to a tally.
 func (c *rangeCounts) addTo(to *exact.Tally, i int) {
 	if i < len(c.ones) {
 		to.AddOnes(int64(c.ones[i]))
@@ -100,15 +101,15 @@ func (c *rangeCounts) addTo(to *exact.Tally, i int) {
 	}
 }
 
-// curveKey identifies the examples of a label that are in a slice and a group.
+// curveKey identifies the examples of one label, slice and group.
 type curveKey struct {
 	label int
 	slice string
 	group int32
 }
 
-// byCurve returns the totals of what has examples, by range. cellOf returns what a tuple is in;
-// pooled asks for the curve of all labels.
+// byCurve returns the totals of each range, for every curve that has examples. cellOf returns the
+// cell of a tuple. pooled says whether to include the curve of all labels together.
 func (t *tallies) byCurve(cellOf func(tuple int32) element.Cell, pooled bool) map[curveKey][]runs.Totals {
 	found := make(map[curveKey][]runs.Totals)
 	width, end := 2*len(t.labels), 0
@@ -116,7 +117,7 @@ func (t *tallies) byCurve(cellOf func(tuple int32) element.Cell, pooled bool) ma
 		end = max(end, len(t.ranges[i].ones), len(t.ranges[i].others))
 	}
 	for start := 0; start < end; start += width {
-		var cell element.Cell // of the tuple, found once
+		var cell element.Cell // of the tuple; looked up only once
 		for k, label := range t.labels {
 			i := start + 2*k
 			if !t.counted(i) {
@@ -136,7 +137,7 @@ func (t *tallies) byCurve(cellOf func(tuple int32) element.Cell, pooled bool) ma
 	return found
 }
 
-// counted says whether a range has examples whose negatives are number i.
+// counted reports whether any range has examples with index i (negatives) or i+1 (positives).
 func (t *tallies) counted(i int) bool {
 	var all exact.Tally
 	for at := range t.ranges {
@@ -149,7 +150,7 @@ func (t *tallies) counted(i int) bool {
 	return false
 }
 
-// addTo adds the examples of each range whose negatives are number i to a curve.
+// addTo adds the examples with index i (negatives) and i+1 (positives) of each range to a curve.
 func (t *tallies) addTo(found map[curveKey][]runs.Totals, key curveKey, i int) {
 	into := found[key]
 	if into == nil {
@@ -162,8 +163,8 @@ func (t *tallies) addTo(found map[curveKey][]runs.Totals, key curveKey, i int) {
 	}
 }
 
-// eachRange calls each for every range in turn, with what it is told of the totals of curves, which is
-// valid until each returns: of all ranges together, it would fill the memory.
+// eachRange calls each for every range in turn with the totals that the range needs. They are valid
+// only during the call: those of all ranges at once would fill the memory.
 func eachRange(found map[curveKey][]runs.Totals, ranges int, each func(at int, told *rangeTotals) error) error {
 	var told rangeTotals
 	for key := range found {
@@ -172,7 +173,7 @@ func eachRange(found map[curveKey][]runs.Totals, ranges int, each func(at int, t
 	slices.Sort(told.Slices)
 	told.Slices = slices.Compact(told.Slices)
 	told.Curves = make([]curveTotals, 0, len(found))
-	var lists [][]runs.Totals // by curve
+	var lists [][]runs.Totals // the totals by range, for each curve
 	for key, list := range found {
 		slice, _ := slices.BinarySearch(told.Slices, key.slice)
 		of := curveTotals{Label: key.label, Slice: int32(slice), Group: key.group}
@@ -192,24 +193,24 @@ func eachRange(found map[curveKey][]runs.Totals, ranges int, each func(at int, t
 	return nil
 }
 
-// curve is what a curve is of: a slice, all of it or without a group.
+// curve identifies a curve: all examples of a slice, or all without a group.
 type curve struct {
 	slice   string // its key
-	without int32  // element.NoGroup: all of it
+	without int32  // element.NoGroup for all examples
 }
 
-// rangeCurves are the curves of a range, and their totals.
+// rangeCurves holds the curves of a range, and their totals.
 type rangeCurves struct {
 	keys   []string  // of the slices, ascending
-	groups [][]int32 // by slice, those with examples; see metrics/curves.Sweep
-	curves []curve   // of each slice, then of it without each of its groups
+	groups [][]int32 // by slice: the groups with examples; see metrics/curves.Sweep
+	curves []curve   // for each slice, its curve and then those without each of its groups
 	totals map[int]*labelTotals
 }
 
-// labelTotals are the totals of a label, by curve.
+// labelTotals are the totals of the curves of a label, by curve.
 type labelTotals struct{ above, all []runs.Totals }
 
-// curvesOf merges what a range was told.
+// curvesOf merges the totals that all workers sent to a range.
 func curvesOf(told []*rangeTotals) *rangeCurves {
 	in := &rangeCurves{totals: make(map[int]*labelTotals)}
 	for _, t := range told {
@@ -230,7 +231,7 @@ func curvesOf(told []*rangeTotals) *rangeCurves {
 			}
 		}
 	}
-	first := make([]int, len(in.keys)) // curve of each slice
+	first := make([]int, len(in.keys)) // by slice: the index of its first curve
 	for i, key := range in.keys {
 		first[i] = len(in.curves)
 		in.curves = append(in.curves, curve{key, element.NoGroup})
@@ -256,7 +257,8 @@ func curvesOf(told []*rangeTotals) *rangeCurves {
 	return in
 }
 
-// add adds examples of a slice to its curve and, for now, to the one without their group.
+// add adds examples of a slice to its curve. It also adds them to the curve without their group,
+// which curvesOf then replaces by the difference from the whole: see takeAway.
 func (in *rangeCurves) add(from *curveTotals, first int, groups []int32) {
 	into := in.totals[from.Label]
 	if into == nil {
@@ -271,7 +273,7 @@ func (in *rangeCurves) add(from *curveTotals, first int, groups []int32) {
 	}
 }
 
-// takeAway sets part to what is in all but not in it.
+// takeAway replaces part by the examples that are in all but not in part.
 func takeAway(part, all *runs.Totals) {
 	var rest runs.Totals
 	rest.Merge(all)
@@ -280,8 +282,8 @@ func takeAway(part, all *runs.Totals) {
 	*part = rest
 }
 
-// placesOf returns the places of keys among all of them, which are sorted; -1 for those that
-// are not there.
+// placesOf returns the index of each key in all, which must be sorted; -1 for keys that are
+// missing.
 func placesOf(keys, all []string) []int32 {
 	places := make([]int32, len(keys))
 	for i, key := range keys {

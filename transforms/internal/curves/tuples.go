@@ -10,20 +10,20 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// sliceTable says which slices the examples of each tuple are in, and which group; see
-// batches.Slicer. Runs travel with the table of the tuples of their examples.
+// sliceTable says which slices and which group the examples of each tuple belong to; see
+// batches.Slicer. Every run is accompanied by the table of the tuples of its examples.
 type sliceTable struct {
-	Keys   []string // of slices, ascending
+	Keys   []string // the keys of the slices, ascending
 	Tuples []tableRow
 }
 
-// tableRow is what examples of a tuple are in.
+// tableRow says what the examples of one tuple belong to.
 type tableRow struct {
-	Slices []int32 // indices of Keys, ascending
+	Slices []int32 // indices into Keys, ascending
 	Group  int32
 }
 
-// newSliceTable returns the table of tuples that are in these cells.
+// newSliceTable returns the table of tuples with these cells.
 func newSliceTable(tuples []element.Cell) *sliceTable {
 	t := &sliceTable{Tuples: make([]tableRow, len(tuples))}
 	for _, cell := range tuples {
@@ -55,11 +55,11 @@ func sliceTableFields(c *wire.Coder, t *sliceTable) {
 	})
 }
 
-// tupleNumbers numbers the tuples of the examples from 0 on.
+// tupleNumbers numbers the tuples that examples have, from 0, in order of their first occurrence.
 type tupleNumbers struct {
-	cellOf  func(tuple int32) element.Cell // what a tuple of the worker is in
-	numbers []uint32                       // by the worker's tuple, from 1 on; 0: not met
-	met     []element.Cell                 // by number
+	cellOf  func(tuple int32) element.Cell // returns the cell of a tuple of the worker
+	numbers []uint32                       // by tuple of the worker: its number + 1, or 0 if it has not occurred
+	met     []element.Cell                 // the cells of the tuples, by number
 }
 
 // number returns the number of a tuple.
@@ -74,15 +74,16 @@ func (n *tupleNumbers) number(tuple int32) uint32 {
 	return n.numbers[tuple] - 1
 }
 
-// cellNumbers gives tuples that are in the same slices one number: of many groups, their totals would not fit in a cache.
+// cellNumbers gives tuples with the same slices the same number: with many groups, separate totals
+// of each tuple would not fit in a cache.
 type cellNumbers struct {
-	grouped bool             // tuples of different groups have different numbers
+	grouped bool             // whether tuples of different groups get different numbers
 	numbers []int32          // by the number of the tuple
 	cells   []element.Cell   // by number; without a group unless grouped
-	byKey   map[string]int32 // numbers, by cell
+	byKey   map[string]int32 // the number of each cell, by its encoding
 }
 
-// extend numbers the tuples met since the last call.
+// extend numbers the tuples that are new since the last call.
 func (c *cellNumbers) extend(met []element.Cell) {
 	if c.byKey == nil {
 		c.byKey = make(map[string]int32)
@@ -104,27 +105,27 @@ func (c *cellNumbers) extend(met []element.Cell) {
 	}
 }
 
-// cell returns the cell with a number.
+// cell returns the cell with the given number.
 func (c *cellNumbers) cell(number int32) element.Cell { return c.cells[number] }
 
-// table returns the table of the tuples met.
+// table returns the table of the tuples that have occurred.
 func (n *tupleNumbers) table() *sliceTable { return newSliceTable(n.met) }
 
-// tagTable gives the tags of several runs common numbers: cell·classes + class, where cell
-// is the number of a list of slices and a group.
+// tagTable maps the tags of several runs to common tags: cell·classes + class, where cell is the
+// number of a list of slices and a group.
 type tagTable struct {
-	keys    []string // of slices, ascending
+	keys    []string // the keys of the slices, ascending
 	classes int
-	cells   map[string]int // their numbers, by their encoding
+	cells   map[string]int // the number of each cell, by its encoding
 	tags    []runs.Tag
 }
 
-// newTagTable returns a table for examples of these slices and classes.
+// newTagTable returns an empty table for examples of these slices and classes.
 func newTagTable(keys []string, classes int) *tagTable {
 	return &tagTable{keys: keys, classes: classes, cells: make(map[string]int)}
 }
 
-// common returns the common tags of the tags of a run with these tuples.
+// common returns the common tag of each tag of a run, given the table of its tuples.
 func (t *tagTable) common(tuples *sliceTable) ([]uint32, error) {
 	places := placesOf(tuples.Keys, t.keys)
 	if i := slices.Index(places, -1); i >= 0 {
@@ -140,12 +141,12 @@ func (t *tagTable) common(tuples *sliceTable) ([]uint32, error) {
 	return common, nil
 }
 
-// cell returns the number of what a tuple is in.
+// cell returns the number of the cell of a tuple.
 func (t *tagTable) cell(tuple *tableRow, places []int32) int {
 	list := make([]int32, 0, len(tuple.Slices))
 	code := binary.AppendVarint(nil, int64(tuple.Group))
 	for _, key := range tuple.Slices {
-		list = append(list, places[key]) // ascending, as both lists of keys are
+		list = append(list, places[key]) // ascending, because the keys of both tables are
 		code = binary.AppendUvarint(code, uint64(places[key]))
 	}
 	number, met := t.cells[string(code)]
