@@ -17,38 +17,39 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// How the partials of all slices come together with [Spec].BundlePerKey; see [workers.Apart]. There
-// is no GroupByKey: Flink makes one record of what a key has, in the end all partials, and cannot
-// sort one that is larger than its sort buffer. Elements of a bundle stay records of their own.
+// How the partials of all slices are brought together with [Spec].BundlePerKey; see
+// [workers.Apart]. There is no GroupByKey, because Flink makes one record of all values of a key,
+// which in the end are all partials, and cannot sort a record that exceeds its sort buffer. The
+// elements of a bundle remain separate records.
 
-// mergeLanes is in how many bundles partials are merged.
+// mergeLanes is the number of bundles in which partials are merged.
 const mergeLanes = 256
 
-// What a bundle puts out, which Beam sends in messages. Beam's job servers for Flink and Spark take
-// 100 messages of a bundle before it ends; scores, and rows of examples, of which [Bundles] limits
-// the bytes, need up to half of them. A message is sent when another element would make it larger
-// than messageBytes.
+// Limits on the output of a bundle, which Beam sends in messages. Beam's job servers for Flink and
+// Spark accept 100 messages from a bundle before it ends. Scores and rows of examples, whose bytes
+// [Bundles] limits, need up to half of them. A message is sent as soon as another element would
+// make it larger than messageBytes.
 const (
 	messageBytes    = 4_000_000
 	partialMessages = 90
-	messagesBeside  = 45 // scores or rows
+	messagesBeside  = 45 // beside scores or rows
 )
 
-// sliceLaneFn gives partials to the lanes of their slices. It is fused with the steps that make
-// them, so their bundles are its bundles. What a bundle has of partials cannot be divided, as every
-// row group may have rows of every slice: a worker that puts out too many would wait for ever, and
-// so it is an error.
+// sliceLaneFn assigns partials to the lanes of their slices. It is fused with the steps that emit
+// them, so it shares their bundles. The partials of a bundle cannot be divided, because every row
+// group may have rows of every slice. A worker that emits too many would block forever, so that is
+// an error instead.
 type sliceLaneFn struct {
-	Messages int // at most
+	Messages int // the largest number of messages of a bundle
 	Names    settings.Names
 
-	messages, size int // of the bundle; size is of the last message
+	messages, size int // the messages of the bundle, and the size of the last one
 }
 
-// StartBundle begins to count.
+// StartBundle resets the count.
 func (f *sliceLaneFn) StartBundle(func(int, outcomeElement)) { f.messages, f.size = 0, 0 }
 
-// ProcessElement emits the lane and the partial.
+// ProcessElement emits the partial with its lane.
 func (f *sliceLaneFn) ProcessElement(key []byte, p element.Partial, emit func(int, outcomeElement)) error {
 	_, e, err := sliceOutcome(key, p)
 	if err != nil {
@@ -61,7 +62,7 @@ func (f *sliceLaneFn) ProcessElement(key []byte, p element.Partial, emit func(in
 	return nil
 }
 
-// count adds a partial of so many bytes. It is an error if there are too many messages.
+// count adds a partial of the given size. It returns an error if the bundle has too many messages.
 func (f *sliceLaneFn) count(bytes int) error {
 	if f.size += bytes; f.messages == 0 || f.size > messageBytes {
 		f.messages, f.size = f.messages+1, bytes
@@ -74,14 +75,14 @@ func (f *sliceLaneFn) count(bytes int) error {
 		f.Messages*messageBytes/1_000_000, f.Names.Of(settings.CurveBins), f.Names.Of(settings.Groups))
 }
 
-// mergeApartFn merges the partials of each slice of a lane. It also counts the slices.
+// mergeApartFn merges the partials of each slice of a lane, and counts the slices.
 type mergeApartFn struct {
 	Apart workers.Apart
 
 	slices map[string]*element.Partial
 }
 
-// StartBundle forgets what a failed bundle left.
+// StartBundle discards the remains of a failed bundle.
 func (f *mergeApartFn) StartBundle(func([]byte, element.Partial), func(int, int)) {
 	f.slices = make(map[string]*element.Partial)
 }
@@ -100,7 +101,7 @@ func (f *mergeApartFn) ProcessElement(_ state.Provider, _ int, e outcomeElement,
 	return nil
 }
 
-// FinishBundle emits the slices, and how many they are.
+// FinishBundle emits the slices, and their number.
 func (f *mergeApartFn) FinishBundle(emit func([]byte, element.Partial), emitCount func(int, int)) {
 	for _, key := range slices.Sorted(maps.Keys(f.slices)) {
 		emit([]byte(key), *f.slices[key])
@@ -109,7 +110,7 @@ func (f *mergeApartFn) FinishBundle(emit func([]byte, element.Partial), emitCoun
 	f.slices = nil
 }
 
-// countOutcome makes an outcomeElement of counts of slices.
+// countOutcome makes an outcomeElement of the total number of slices.
 func countOutcome(_ int, counts func(*int) bool) (int, outcomeElement) {
 	var sum, n int
 	for counts(&n) {
@@ -118,11 +119,11 @@ func countOutcome(_ int, counts func(*int) bool) (int, outcomeElement) {
 	return 0, outcomeElement{Slices: sum}
 }
 
-// gathered is the elements of an outcome, which arrive one by one in a bundle.
+// gathered collects the elements of an outcome, which arrive one by one in a bundle.
 type gathered []outcomeElement
 
-// take returns all elements and forgets them. A runner may divide a key into bundles, though
-// those with which this is used do not: it is an error if a bundle has not got every slice.
+// take returns all elements and forgets them. In general a runner may divide a key into bundles,
+// but those for which this is used do not: take returns an error if the bundle lacks a slice.
 func (g *gathered) take() (next func(*outcomeElement) bool, err error) {
 	all := *g
 	*g = nil
@@ -160,10 +161,10 @@ type writeApartFn struct {
 	all gathered
 }
 
-// StartBundle forgets what a failed bundle left.
+// StartBundle discards the remains of a failed bundle.
 func (f *writeApartFn) StartBundle(func(string)) { f.all = nil }
 
-// ProcessElement waits for the others.
+// ProcessElement collects an element.
 func (f *writeApartFn) ProcessElement(_ state.Provider, _ int, e outcomeElement, _ func(string)) {
 	f.all = append(f.all, e)
 }
@@ -188,10 +189,10 @@ type rowsApartFn struct {
 	all gathered
 }
 
-// StartBundle forgets what a failed bundle left.
+// StartBundle discards the remains of a failed bundle.
 func (f *rowsApartFn) StartBundle(func(report.Row)) { f.all = nil }
 
-// ProcessElement waits for the others.
+// ProcessElement collects an element.
 func (f *rowsApartFn) ProcessElement(_ state.Provider, _ int, e outcomeElement, _ func(report.Row)) {
 	f.all = append(f.all, e)
 }

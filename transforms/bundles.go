@@ -8,17 +8,17 @@ import (
 	"github.com/beameval/beameval/transforms/internal/fold"
 )
 
-// mostBundles is how many [Spec].Bundles there may be: each gets a copy of what tasks need to
+// mostBundles is the largest valid [Spec].Bundles: each bundle gets a copy of what tasks need to
 // know.
 const mostBundles = fold.CopyLanes * fold.CopyLanes
 
-// ExampleBundles is in how many bundles, at most, examples are put together whose rows are
-// spread over shards.
+// ExampleBundles is the largest number of bundles in which examples with rows in several shards are
+// put together.
 const ExampleBundles = element.Buckets
 
-// Bundles returns the fewest [Spec].Bundles, but at least these, with which none puts out more
-// than most bytes, if each shard puts out so many as sizes says. It returns false if there would
-// be more than 4096.
+// Bundles returns the smallest [Spec].Bundles, but no less than least, with which no bundle emits
+// more than most bytes, if sizes are the bytes that the shards emit. It returns false if more than
+// 4096 would be needed.
 func Bundles(shards []input.Shard, sizes []int64, most int64, least int) (int, bool) {
 	for n := least; n <= mostBundles; n *= 2 {
 		bundles := make([]int64, n)

@@ -10,7 +10,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// joinGroups adds what the groups of a slice hold to the partial of all of its examples.
+// joinGroups merges the statistics of the groups of a slice into those of all its examples.
 func joinGroups(p *element.Partial) {
 	for i := range p.Groups {
 		if stats := p.Groups[i].Stats; stats != nil {
@@ -19,7 +19,8 @@ func joinGroups(p *element.Partial) {
 	}
 }
 
-// grouping says how the examples were divided; nil if they were not. p is that of all examples.
+// grouping says how the examples were divided, or returns nil if they were not. p holds all
+// examples.
 func (out *evaluable) grouping(p *element.Partial) *report.Grouping {
 	c := out.spec.Confidence
 	if c == nil {
@@ -33,11 +34,11 @@ func (out *evaluable) grouping(p *element.Partial) *report.Grouping {
 	return g
 }
 
-// assess adds replicates and confidence to the rows of a slice, which show these results.
+// assess adds replicates and confidence to the rows of a slice, which show results.
 func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *element.Partial) error {
 	some, places := matching(results, out.without.Metrics)
 	options := out.spec.options(out.vocab)
-	options.PerLabel = metrics.PerLabel{Labels: resultLabels(some)} // whichever labels occur without a group
+	options.PerLabel = metrics.PerLabel{Labels: resultLabels(some)} // the same labels in every replicate, whichever occur without a group
 	parts, numbers := make([]*metrics.Partial, len(p.Groups)), make([]int32, len(p.Groups))
 	for i := range p.Groups {
 		parts[i], numbers[i] = p.Groups[i].Stats, p.Groups[i].Number
@@ -83,12 +84,13 @@ func (out *evaluable) assess(rows []report.Row, results []metrics.Result, p *ele
 	return nil
 }
 
-// confidenceOf returns an interval as reports have it.
+// confidenceOf converts an interval to the form that reports have.
 func confidenceOf(i confidence.Interval) *report.Confidence {
 	return &report.Confidence{Low: i.Low, High: i.High, StdError: i.StdError, DOF: i.DOF, Groups: i.Groups, Method: i.Method, NoInterval: i.NoInterval, Warning: i.Warning}
 }
 
-// groupsWith returns how many groups have positives, and how many have negatives, of a label.
+// groupsWith returns a function that returns, for a label, the numbers of groups with positives and
+// with negatives.
 func groupsWith(groups []*metrics.Partial) func(label int) (positive, negative int) {
 	return func(label int) (positive, negative int) {
 		for _, g := range groups {
@@ -99,7 +101,7 @@ func groupsWith(groups []*metrics.Partial) func(label int) (positive, negative i
 	}
 }
 
-// matching returns the results of metrics with these names, and their places.
+// matching returns the results of metrics with these names, and their indices.
 func matching(results []metrics.Result, names []string) (some []metrics.Result, places []int) {
 	wanted := make(map[string]bool, len(names))
 	for _, name := range names {
@@ -113,7 +115,7 @@ func matching(results []metrics.Result, names []string) (some []metrics.Result, 
 	return some, places
 }
 
-// resultLabels returns the labels that results are about, not nil.
+// resultLabels returns the labels that results belong to; the list is never nil.
 func resultLabels(results []metrics.Result) []int {
 	labels := []int{}
 	for _, r := range results {

@@ -13,27 +13,28 @@ import (
 	"github.com/beameval/beameval/metrics/disparity"
 )
 
-// Groups asks how metrics differ between groups of examples, such as people.
+// Groups asks how metrics differ between groups of examples, such as groups of people.
 type Groups struct {
-	// By is the column that says of which group an example is. Slices have its values alone.
+	// By is the column that says which group an example belongs to. Some slices must have its
+	// values alone.
 	By string
-	// Reference is the group that the others are compared with, as text; "" is none.
+	// Reference is the group, as text, that the others are compared with; "" means none.
 	Reference string
-	// Metrics are names of Params.Metrics, of all labels together.
+	// Metrics are names from Params.Metrics, of metrics of all labels together.
 	Metrics []string
 }
 
-// smallGroup is the support below which a report warns of a group.
+// smallGroup is the support below which a report warns about a group.
 const smallGroup = 30
 
-// groupValues are the values of a metric by group.
+// groupValues holds the values of one metric by group.
 type groupValues struct {
 	disparity.Values
 	overall *report.Row
-	rows    []*report.Row // of the groups, where the metric is defined
+	rows    []*report.Row // of the groups in which the metric is defined
 }
 
-// Names returns the names of the metrics that compare groups. Those of all examples are Fairlearn's.
+// Names returns the names of the metrics that compare groups. Those of all groups follow Fairlearn.
 func (g *Groups) Names() (names []string) {
 	if g == nil {
 		return nil
@@ -49,7 +50,8 @@ func (g *Groups) Names() (names []string) {
 	return names
 }
 
-// disparities returns the rows that compare groups, and warnings. c is nil without confidence.
+// disparities returns the rows that compare groups, and warnings. c is nil without confidence
+// intervals.
 func (g *Groups) disparities(rows []report.Row, c *report.Grouping) (list []report.Row, warnings []string, err error) {
 	if g == nil {
 		return nil, nil, nil
@@ -90,7 +92,7 @@ func (g *Groups) find(rows []report.Row) (found []*groupValues, names, warnings 
 		default:
 			values.rows, values.Groups = append(values.rows, row), append(values.Groups, groupValue(row))
 		}
-		if at > 0 { // groups are listed once
+		if at > 0 { // list the groups only once
 			continue
 		}
 		names = append(names, row.Slice[0].Value.AsText().Text())
@@ -125,7 +127,7 @@ func combinedRow(c *disparity.Combination, found []*groupValues, g *report.Group
 	return row
 }
 
-// fill adds what compares values to a row.
+// fill sets the fields of a row that compare values.
 func fill(row *report.Row, k *disparity.Kind, of []*disparity.Values, g *report.Grouping) {
 	d := k.Compare(of)
 	if g != nil {
@@ -137,7 +139,7 @@ func fill(row *report.Row, k *disparity.Kind, of []*disparity.Values, g *report.
 	}
 }
 
-// toReference returns the rows of each other group, compared with the reference.
+// toReference returns one row for each other group, compared with the reference.
 func (v *groupValues) toReference(reference string, g *report.Grouping) (list []report.Row) {
 	at := slices.IndexFunc(v.rows, func(r *report.Row) bool { return r.Slice[0].Value.AsText() == slice.String(reference) })
 	if reference == "" || at < 0 {

@@ -2,49 +2,49 @@
 //
 // # Evaluate files
 //
-// [input.FindShards] finds the files of a glob and divides them into shards. A [Spec] says
-// which columns have the labels and the scores, what to compute and for which slices; a task
-// and the columns may be enough. [Parquet] adds the evaluation to a pipeline, or returns an
-// error before anything runs if the Spec cannot be evaluated. [Evaluation.Rows] makes a
-// PCollection of metric rows of it, and [Evaluation.WriteReport] report files. The example of
-// Parquet is a whole program but for its main function, which calls beam.Init first.
+// [input.FindShards] finds the files of a glob and divides them into shards. A [Spec] says which
+// columns have the labels and the scores, what to compute and for which slices; the task and the
+// columns may be enough. [Parquet] adds the evaluation to a pipeline; if the Spec is invalid, it
+// returns an error before anything runs. [Evaluation.Rows] returns a PCollection of metric rows,
+// and [Evaluation.WriteReport] writes report files. The example of Parquet is a complete program
+// except for its main function, which has to call beam.Init first.
 //
-// [Joined] is for true labels that are in other files than the predictions.
+// [Joined] evaluates predictions whose true labels are in other files.
 //
 // # Evaluate a PCollection
 //
-// [Predictions] evaluates a PCollection of [input.Prediction] that a pipeline has made, of
-// any task. Its examples show a multilabel task, a ranking, and windows of a stream. [MetricsFn] is a
-// CombineFn, for keys of the pipeline's own.
+// [Predictions] evaluates a PCollection of [input.Prediction] from the pipeline itself, for any
+// task. Its examples show a multilabel task, a ranking, and windows of a stream. [MetricsFn] is a
+// CombineFn that evaluates each key of a PCollection.
 //
 // # Metrics of your own
 //
-// Metrics that are registered with [metrics.Register] are named in Params.Metrics like others,
-// and have slices, averages, intervals, gates and a definition on the page of the report like
-// others. The example CustomMetric is a function of counts; CustomStatistic has a statistic of
-// its own. Register them in an init function: workers on other machines run the same program,
-// and must have the metrics too. What a worker lacks is an error that names it; so is a
-// function that panics.
+// Metrics that are registered with [metrics.Register] are named in Params.Metrics like any others,
+// and like any others they have slices, averages, intervals, gates and a definition on the page of
+// the report. The example CustomMetric is a function of counts; CustomStatistic has a statistic of
+// its own. Register them in an init function: workers on other machines run the same program and
+// need the metrics too. If a worker lacks a metric, or a function panics, the run fails with an
+// error that names it.
 //
 // A program that calls Main of package jobs/command is the command beameval with its own metrics.
 //
 // # Slices by function
 //
-// [RegisterSlice] registers a function that makes values of slices of those of columns: of a
-// time the hour, of a country the continent, of two teams whether they are of one league. A
+// [RegisterSlice] registers a function that computes slice values from the values of columns: the
+// hour of a time, the continent of a country, or whether two teams are in the same league. A
 // [SliceColumn] names the function and its columns.
 //
 // # How it works
 //
-// Rows of files never become elements of a PCollection: workers fold a row group, column by
-// column, into statistics where they read it, and only the statistics cross a shuffle. The
-// results do not depend on how the work was divided.
+// Rows of files never become elements of a PCollection: workers fold a row group, column by column,
+// into statistics where they read it, and only the statistics cross a shuffle. The results do not
+// depend on how the work was divided.
 //
-// The whole graph is in graph.go. Its DoFns are in internal packages, the lowest first:
-// element has what travels between workers, workers the goroutines of a bundle, batches the
-// reading of examples, examples puts rows together to examples, curves has sorted scores,
-// and fold the statistics. These know neither Spec nor reports: what they need of a settled
-// Spec is an element.Job, which travels in the fields of DoFns.
+// The whole graph is in graph.go. Its DoFns are in internal packages, here from the lowest up:
+// element defines what travels between workers; workers runs the goroutines of a bundle; batches
+// reads examples; examples assembles rows into examples; curves handles sorted scores; fold
+// computes the statistics. None of them knows Spec or reports: the part of a settled Spec that they
+// need is an element.Job, which travels in the fields of DoFns.
 package transforms
 
 import (
@@ -59,17 +59,17 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// Evaluation is the outcome of an evaluation within a pipeline: the merged statistics of
-// every slice.
+// Evaluation is an evaluation within a pipeline: its outcome is the merged statistics of every
+// slice.
 type Evaluation struct {
 	spec   Spec
 	slices beam.PCollection // KV<[]byte, element.Partial>, by slice
-	labels beam.PCollection // packed; not valid if the spec has them
-	counts beam.PCollection // KV<int, int>, of slices; not valid if outcomes need none
+	labels beam.PCollection // packed; invalid if the spec has them
+	counts beam.PCollection // KV<int, int>, numbers of slices; invalid if outcomes need none
 }
 
-// ErrorMark and ErrorEnd enclose the text of errors that an evaluation itself found, so
-// that it can be told from what a runner writes around it.
+// ErrorMark and ErrorEnd enclose the text of errors that an evaluation itself reports, to tell it
+// apart from what a runner writes around it.
 const (
 	ErrorMark = workers.ErrorMark
 	ErrorEnd  = workers.ErrorEnd
@@ -82,7 +82,7 @@ const (
 	GroupsCounter    = workers.GroupsCounter
 )
 
-// noRows is the partial of no rows.
+// noRows emits the partial of no rows.
 func noRows([]byte) ([]byte, element.Partial) { return []byte(element.Overall), element.NewPartial() }
 
 func init() {
@@ -100,8 +100,9 @@ func (e Evaluation) Rows(s beam.Scope) beam.PCollection {
 	return beam.ParDo(s, &rows, e.outcome(s))
 }
 
-// WriteReport writes the report, all of its files or none. That of a window is in a directory of its
-// own in Output.Dir, named by the window, such as 20260102T150000Z-20260102T160000Z.
+// WriteReport writes the report: either all of its files or none. The report of a window goes to a
+// directory of its own in Output.Dir, named after the window, such as
+// 20260102T150000Z-20260102T160000Z.
 func (e Evaluation) WriteReport(s beam.Scope, out Output) {
 	s = s.Scope("beameval.WriteReport")
 	if out.ID == "" {
@@ -116,15 +117,15 @@ func (e Evaluation) WriteReport(s beam.Scope, out Output) {
 	default:
 		written = beam.ParDo(s, &write, e.outcome(s))
 	}
-	// Prism keeps a core busy waiting while a stage without outputs runs. This one is over
-	// at once, and the Reshuffle keeps the writer out of it.
+	// Prism keeps a core busy while a stage without outputs runs. This stage ends at once, and the
+	// Reshuffle keeps the writer out of it.
 	beam.ParDo0(s, endOfReport, beam.Reshuffle(s, written))
 }
 
-// endOfReport receives the place of a report that is written.
+// endOfReport receives the location of each report that is written.
 func endOfReport(string) {}
 
-// requireElements says whether a PCollection has elements of a type.
+// requireElements returns an error unless the elements of a PCollection have a type.
 func requireElements[T any](pc beam.PCollection, what string) error {
 	switch want := reflect.TypeFor[T](); {
 	case !pc.IsValid():

@@ -12,27 +12,36 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// The graph. What is folded comes to one DoFn as a task: all inputs with the same key.
+// The graph. All data reach a single DoFn, as tasks: a task is all inputs with the same key.
+//
+//	source ─┬─► labels ───────────┐ if the spec does not name them
+//	        ├─► sample ─► bounds ─┤ if metrics need curves
+//	        ├─► tallies ─► cuts ──┤ if slices are quantiles
+//	        │                     ▼ given
+//	        └─► tasks ─────────► fold ─┬─► partials ──────────────────────┐
+//	                                   └─► scores ─► curves.SweepFn ──────┤
+//	                                                                      ▼
+//	                                        Evaluation ◄── merged: one partial per slice
 
-// source is what is evaluated.
+// source is the input of an evaluation.
 type source interface {
-	// labels returns the sets of labels in the data, a PCollection of labelSet.
+	// labels emits the sets of labels in the data, a PCollection of labelSet.
 	labels(beam.Scope) beam.PCollection
-	// tallies returns tallies of the numbers of the slice columns that are divided by cuts.
+	// tallies emits tallies of the numbers in the slice columns that are divided by cuts.
 	tallies(beam.Scope, element.Job, element.Cuts) beam.PCollection
-	// sample returns samples of the scores, a PCollection of KV<int, curves.Sample> with one
+	// sample emits samples of the scores, a PCollection of KV<int, curves.Sample> with a single
 	// key.
 	sample(beam.Scope, element.Job) beam.PCollection
-	// fold folds the data into partials and, if curves need them, scores; see foldTasks.
+	// fold folds the data into partials and, if metrics need curves, scores; see foldTasks.
 	fold(s beam.Scope, j element.Job, g given) (partials, scores beam.PCollection)
 }
 
-// given is what tasks need that is not known before the run: packed labels, the bounds that
-// divide scores, and the cuts that divide the numbers of slice columns. What the job has, or
-// does not need, is not valid.
+// given holds what tasks need that is not known before the run: packed labels, the bounds that
+// divide scores, and the cuts that divide the numbers of slice columns. Each of them is invalid if
+// the job already has it or does not need it.
 type given struct{ labels, bounds, cuts beam.PCollection }
 
-// evaluated evaluates an input.
+// evaluated adds the evaluation of in to the pipeline.
 func evaluated(s beam.Scope, spec Spec, in source) Evaluation {
 	var labels beam.PCollection
 	if !spec.labelled() {
@@ -41,7 +50,7 @@ func evaluated(s beam.Scope, spec Spec, in source) Evaluation {
 	switch {
 	case spec.countsLabels():
 		labels = packed(s, &spec, withFrequencies(s, spec, labels, in))
-	case len(spec.Labels.Frequencies.Count) > 0 && !spec.windowed: // they may be many, and travel once
+	case len(spec.Labels.Frequencies.Count) > 0 && !spec.windowed: // there may be many, and this way they travel only once
 		labels = packed(s, &spec, beam.Create(s, spec.labels()))
 	}
 	j := spec.job()
@@ -66,26 +75,26 @@ func evaluated(s beam.Scope, spec Spec, in source) Evaluation {
 	return e
 }
 
-// foundLabels returns the vocabulary of the labels in the data.
+// foundLabels returns the vocabulary of the labels found in the data.
 func foundLabels(s beam.Scope, j element.Job, in source) beam.PCollection {
 	s = s.Scope("labels")
 	sets := orNone(s, j, noLabels, in.labels(s))
 	return beam.ParDo(s, vocabularyOfAll, beam.Combine(s, &unionFn{}, sets))
 }
 
-// packed packs labels for tasks and outcomes: they may be millions, and are copied to many
-// places. The spec then has them no more.
+// packed packs labels for tasks and outcomes, because there may be millions and they are copied to
+// many places. It removes them from the spec.
 func packed(s beam.Scope, spec *Spec, vocab beam.PCollection) beam.PCollection {
 	spec.Labels = input.Vocabulary{}
 	return beam.ParDo(s, &packLabelsFn{element.Spill{Dir: spec.TempDir}}, vocab)
 }
 
-// labels returns the labels that predictions name.
+// labels emits the labels that predictions name.
 func (in predictionsInput) labels(s beam.Scope) beam.PCollection {
 	return beam.ParDo(s, labelsOf, in.predictions)
 }
 
-// tallies counts the numbers of predictions in memory.
+// tallies tallies the numbers of predictions in memory.
 func (in predictionsInput) tallies(s beam.Scope, _ element.Job, cuts element.Cuts) beam.PCollection {
 	return beam.ParDo(s, &quantiles.TallyPredictionsFn{Cuts: cuts}, in.predictions)
 }
@@ -102,12 +111,12 @@ func (in predictionsInput) fold(s beam.Scope, j element.Job, g given) (partials,
 	return partials, scores
 }
 
-// labels returns the labels that the predictions of windows name.
+// labels emits the labels that the predictions of windows name.
 func (in windowsInput) labels(s beam.Scope) beam.PCollection {
 	return beam.ParDo(s, labelsOfWindow, in.groups)
 }
 
-// tallies counts the numbers of the predictions of windows.
+// tallies tallies the numbers of the predictions of windows.
 func (in windowsInput) tallies(s beam.Scope, _ element.Job, cuts element.Cuts) beam.PCollection {
 	return beam.ParDo(s, &quantiles.TallyWindowFn{TallyPredictionsFn: quantiles.TallyPredictionsFn{Cuts: cuts}}, in.groups)
 }
@@ -124,7 +133,7 @@ func (in windowsInput) fold(s beam.Scope, j element.Job, g given) (partials, sco
 	return partials, scores
 }
 
-// labels returns the labels in the columns of files.
+// labels emits the labels in the columns of files.
 func (in *parquetInput) labels(s beam.Scope) beam.PCollection {
 	found := beam.ParDo(s, &labelsFn{Columns: in.spec.labelColumns()}, in.spread())
 	if in.spec.Truth == nil {
@@ -133,7 +142,7 @@ func (in *parquetInput) labels(s beam.Scope) beam.PCollection {
 	return beam.Flatten(s, found, beam.ParDo(s, &labelsFn{Columns: in.spec.Truth.labelColumns()}, in.truth))
 }
 
-// tallies counts the numbers in columns of files.
+// tallies tallies the numbers in the columns of files.
 func (in *parquetInput) tallies(s beam.Scope, j element.Job, cuts element.Cuts) beam.PCollection {
 	own, ofTruth := quantiles.Columns(&cuts, j.TruthSlices)
 	if len(ofTruth) == 0 {
@@ -151,15 +160,16 @@ func (in *parquetInput) sample(s beam.Scope, j element.Job) beam.PCollection {
 	return beam.ParDo(s, &curves.SampleFn{Job: j}, beam.GroupByKey(s, beam.ParDo(s, curves.SampledShard, in.shards)))
 }
 
-// fold folds shards: in the simplest case each is a task. Where examples have several rows,
-// those with rows in several shards are left over, and folded as tasks of their own.
+// fold folds shards. In the simplest case each shard is a task. If examples have several rows,
+// foldTasks leaves over those with rows in several shards; they are then folded as tasks of their
+// own.
 func (in *parquetInput) fold(s beam.Scope, j element.Job, g given) (partials, scores beam.PCollection) {
 	if !j.ByExample() {
 		partials, scores, _ = foldTasks(s, j, g, false, beam.ParDo(s, fold.ShardTask, in.shards))
 		return partials, scores
 	}
 	s = s.Scope("by example")
-	if j.Truth != nil { // rows of truth are never in the row group of a prediction
+	if j.Truth != nil { // a row of the truth is never in the same row group as a prediction
 		predictions, skipped := beam.ParDo2(s, &examples.ScatterFn{Job: j}, in.spread())
 		truth, nameless := beam.ParDo2(s, &examples.ScatterFn{Job: j, Truth: true}, in.truth)
 		partials, scores, _ = foldTasks(s, j, g, false, predictions, truth)
@@ -172,9 +182,9 @@ func (in *parquetInput) fold(s beam.Scope, j element.Job, g given) (partials, sc
 	return beam.Flatten(s, partials, others), beam.Flatten(s, scores, otherScores)
 }
 
-// foldTasks folds tasks, whose inputs are KV<int, element.TaskInput>s by task. partials are a
-// KV<[]byte, element.Partial> by slice, scores a KV<int, curves.Piece> by range, and rest the
-// inputs of other tasks: rows of examples with rows in several shards, if these are wanted.
+// foldTasks folds tasks. Each element of tasks is a KV<int, element.TaskInput>, by task. partials
+// are KV<[]byte, element.Partial>, by slice, and scores are KV<int, curves.Piece>, by range. rest
+// holds the inputs of further tasks, if wanted: the rows of examples with rows in several shards.
 func foldTasks(s beam.Scope, j element.Job, g given, wanted bool, tasks ...beam.PCollection) (partials, scores, rest beam.PCollection) {
 	var others []beam.PCollection
 	lanes := fold.BoundLanes
@@ -194,7 +204,7 @@ func foldTasks(s beam.Scope, j element.Job, g given, wanted bool, tasks ...beam.
 	apart := j.Bundles > 0 && (wanted || j.Params.Curving())
 	if apart && j.Params.Curving() {
 		lanes = max(lanes, j.Bundles)
-	} else if apart { // no more than must be: partials of bounded curves are large
+	} else if apart { // no more than necessary, because the partials of bounded curves are large
 		lanes = j.Bundles
 	}
 	if len(others) > 0 || apart {
@@ -212,7 +222,8 @@ func foldTasks(s beam.Scope, j element.Job, g given, wanted bool, tasks ...beam.
 	return beam.ParDo3(s, &fold.Fn{Job: j}, grouped)
 }
 
-// copies gives labels, or bounds, to every lane; apart says that a bundle must put out few.
+// copies gives labels, bounds and cuts to every lane. apart says that the output of a bundle is
+// limited.
 func copies(s beam.Scope, apart bool, lanes int, of beam.PCollection) beam.PCollection {
 	if !apart {
 		return beam.ParDo(s, &fold.CopyFn{Lanes: lanes}, of)
@@ -238,21 +249,21 @@ func scatteredKeys(s beam.Scope, j element.Job, keys beam.PCollection) beam.PCol
 	return beam.ParDo(s, &examples.ScatteredApartFn{Apart: workers.NewApart()}, keys)
 }
 
-// scoreBounds chooses where to divide the scores into ranges, before they are folded.
+// scoreBounds chooses where to divide the scores into ranges. It runs before the fold.
 func scoreBounds(s beam.Scope, j element.Job, in source) beam.PCollection {
 	s = s.Scope("bounds")
 	samples := beam.GroupByKey(s, orNone(s, j, curves.NoSample, in.sample(s, j)))
 	return beam.ParDo(s, &curves.BoundsFn{RangeBytes: j.RangeBytes}, samples)
 }
 
-// sliceCuts finds where quantiles divide the numbers of slice columns, before they are folded.
+// sliceCuts finds where quantiles divide the numbers of slice columns. It runs before the fold.
 func sliceCuts(s beam.Scope, j element.Job, cuts element.Cuts, in source) beam.PCollection {
 	s = s.Scope("quantiles")
 	all := beam.Combine(s, &quantiles.MergeFn{}, orNone(s, j, quantiles.NoTallies, in.tallies(s, j, cuts)))
 	return beam.ParDo(s, &quantiles.CutFn{Cuts: cuts}, all)
 }
 
-// sweptCurves turns scores, by range, into partials of the slices.
+// sweptCurves sweeps scores, which are keyed by range, into partials of the slices.
 func sweptCurves(s beam.Scope, j element.Job, scores beam.PCollection) beam.PCollection {
 	sweep := &curves.SweepFn{Params: j.Params, RangeBytes: j.RangeBytes, Goroutines: j.Goroutines, Windowed: j.Windowed}
 	return beam.ParDo(s.Scope("curves"), sweep, beam.GroupByKey(s, scores))
@@ -273,8 +284,8 @@ func mergedApart(s beam.Scope, j element.Job, partials ...beam.PCollection) (sli
 	return beam.ParDo2(s, &mergeApartFn{Apart: workers.NewApart()}, byLane)
 }
 
-// orNone adds to what rows come to what none come to: an input without rows is evaluated too. A
-// window without rows does not exist.
+// orNone flattens collections, and adds the result for no rows, so that an input without rows is
+// evaluated too. It adds nothing for windows: a window without rows does not exist.
 func orNone(s beam.Scope, j element.Job, none any, of ...beam.PCollection) beam.PCollection {
 	if !j.Windowed {
 		of = append(of, beam.ParDo(s, none, beam.Impulse(s)))
@@ -282,8 +293,8 @@ func orNone(s beam.Scope, j element.Job, none any, of ...beam.PCollection) beam.
 	return beam.Flatten(s, of...)
 }
 
-// elements returns the partials of all slices and the packed labels, unless the spec has them,
-// and how many slices there are, unless that is not counted. All have one key.
+// elements returns the partials of all slices; the packed labels, unless the spec has them; and the
+// number of slices, if it was counted. All elements have the same key.
 func (e *Evaluation) elements(s beam.Scope) beam.PCollection {
 	all := []beam.PCollection{beam.ParDo(s, sliceOutcome, e.slices)}
 	if e.labels.IsValid() {

@@ -23,7 +23,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// vocabularyOfAll returns the vocabulary of all labels that were found.
+// vocabularyOfAll returns the vocabulary of all labels found.
 func vocabularyOfAll(set labelSet) (input.Vocabulary, error) {
 	v := vocabularyOf(set)
 	if len(v.Names) == 0 {
@@ -54,7 +54,7 @@ func (f *packLabelsFn) FinishBundle(_ func(element.Spilled)) error {
 	return workers.Mark(f.Spill.Close())
 }
 
-// Teardown removes what a failed bundle left, if it was the last.
+// Teardown removes the remains of a failed bundle, if it was the last one.
 func (f *packLabelsFn) Teardown() { f.Spill.Abandon() }
 
 // labelSet is a set of labels found in data: numbers and strings, each sorted.
@@ -63,7 +63,7 @@ type labelSet struct {
 	Strings []string
 }
 
-// noLabels is the set of the labels of no rows.
+// noLabels emits the labels of no rows.
 func noLabels([]byte) labelSet { return labelSet{} }
 
 func labelSetFields(c *wire.Coder, s *labelSet) {
@@ -85,14 +85,14 @@ func vocabularyOf(set labelSet) input.Vocabulary {
 	return v
 }
 
-// isOneOf says whether s is the text of a number in a sorted list.
+// isOneOf reports whether s is the text of a number in a sorted list.
 func isOneOf(s string, list []int64) bool {
 	i, err := strconv.ParseInt(s, 10, 64)
 	_, found := slices.BinarySearch(list, i)
 	return err == nil && found && strconv.FormatInt(i, 10) == s
 }
 
-// unionFn merges label sets, keeping them sorted.
+// unionFn merges label sets and keeps them sorted.
 type unionFn struct{}
 
 // CreateAccumulator returns an empty set.
@@ -116,7 +116,7 @@ func union[T cmp.Ordered](a, b []T) []T {
 type collector struct {
 	ints  map[int64]bool
 	dicts batches.Dictionaries
-	codes map[string][]bool // by column, by code, whether a string of the column's table was met: it may have others
+	codes map[string][]bool // by column and code: whether the string has occurred; the table of a column may have strings that do not occur
 }
 
 func newCollector() (*collector, error) {
@@ -138,8 +138,8 @@ func (c *collector) collect(ctx context.Context, s *batches.OpenShard, group int
 	return nil
 }
 
-// add collects the values of a column. It ignores nulls and numbers that are not whole: they
-// are bad rows when they are evaluated.
+// add collects the values of a column. It ignores nulls and numbers that are not whole, which the
+// evaluation will report as bad rows.
 func (c *collector) add(name string, col *columns.Column) {
 	codes := c.codes[name]
 	if col.Type == columns.String {
@@ -163,7 +163,7 @@ func (c *collector) add(name string, col *columns.Column) {
 	}
 }
 
-// set returns the labels.
+// set returns the set of collected labels.
 func (c *collector) set() labelSet {
 	found := labelSet{Ints: slices.Sorted(maps.Keys(c.ints))}
 	for name, codes := range c.codes {
@@ -178,10 +178,10 @@ func (c *collector) set() labelSet {
 	return found
 }
 
-// Finish has nothing to do.
+// Finish does nothing: all labels are collected at once.
 func (c *collector) Finish() error { return nil }
 
-// Abandon has nothing to remove.
+// Abandon does nothing: there are no temporary data.
 func (c *collector) Abandon() {}
 
 // labelColumns returns the columns of predictions whose values are labels.
@@ -208,7 +208,7 @@ type labelsFn struct {
 	workers.Bundle[*collector]
 }
 
-// ProcessElement hands the row groups of a shard to the pool.
+// ProcessElement submits the row groups of a shard to the pool.
 func (f *labelsFn) ProcessElement(ctx context.Context, shard input.Shard, _ func(labelSet)) error {
 	return f.Do(ctx, 0, newCollector, func(p *workers.Pool[*collector]) error {
 		return batches.ReadShard(ctx, p, shard, func(ctx context.Context, c *collector, s *batches.OpenShard, group int) error {
@@ -217,7 +217,7 @@ func (f *labelsFn) ProcessElement(ctx context.Context, shard input.Shard, _ func
 	})
 }
 
-// FinishBundle waits for the pool and emits the labels that each of its workers has found.
+// FinishBundle waits for the pool and emits the labels that each worker has found.
 func (f *labelsFn) FinishBundle(_ context.Context, emit func(labelSet)) error {
 	return f.Finish(func(collectors []*collector) error {
 		for _, c := range collectors {
@@ -227,32 +227,32 @@ func (f *labelsFn) FinishBundle(_ context.Context, emit func(labelSet)) error {
 	})
 }
 
-// countsLabels says whether the frequencies of labels must be counted in the data before
-// the evaluation.
+// countsLabels reports whether the frequencies of labels have to be counted in the data before the
+// evaluation.
 func (s *Spec) countsLabels() bool {
 	return s.Params.Propensity != nil && s.Labels.Frequencies.Examples == 0
 }
 
-// withFrequencies returns the vocabulary with the frequencies of the labels in the examples
-// that will be evaluated. It is a fold of its own, which leaves out the same bad rows. For
-// labels see foldTasks.
+// withFrequencies returns the vocabulary with the frequencies of the labels in the examples to be
+// evaluated. It is a separate fold, which skips the same bad rows as the evaluation. For labels see
+// foldTasks.
 func withFrequencies(s beam.Scope, spec Spec, labels beam.PCollection, in source) beam.PCollection {
 	s = s.Scope("frequencies")
 	spec.Slices = nil
 	spec.Params.Propensity = nil
 	spec.Params.Curves, spec.Params.Tuning = metrics.NoCurves, nil // the scores are not needed
-	spec.Params.Metrics = []string{"recall"}                       // needs the counts of true labels
+	spec.Params.Metrics = []string{"recall"}                       // needs only the counts of true labels
 	spec.Params.Decisions = true
 	if spec.Columns.Prediction == "" {
 		spec.Decision = &input.Decision{Threshold: math.MaxFloat64} // predictions are not needed
 	}
 	j := spec.job()
 	partials, _ := in.fold(s, j, given{labels: labels})
-	all := Evaluation{slices: merged(s, j, partials), labels: labels} // of one slice
+	all := Evaluation{slices: merged(s, j, partials), labels: labels} // there is a single slice
 	return beam.ParDo(s, &frequenciesFn{spec}, all.outcome(s))
 }
 
-// frequenciesFn counts labels.
+// frequenciesFn adds the frequencies of labels to their vocabulary.
 type frequenciesFn struct{ Spec Spec }
 
 // ProcessElement returns the labels with their frequencies.

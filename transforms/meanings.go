@@ -5,12 +5,12 @@ import (
 	"github.com/beameval/beameval/metrics"
 )
 
-// Explain says in a report what its metrics are. Of metrics that another program has added it
-// leaves what the report itself says.
+// Explain adds the meanings of its metrics to a report. For metrics of another program it keeps
+// what the report already says.
 func Explain(r *report.Report) {
 	var task metrics.Task
 	if task.UnmarshalText([]byte(r.Task)) != nil {
-		return // of another version
+		return // the report is of another version
 	}
 	if r.Meanings == nil {
 		r.Meanings = make(map[string]report.Meaning)

@@ -26,21 +26,26 @@ type CombineMetrics struct {
 	folder *fold.Predictions
 }
 
-// MetricRows are the metric rows of a key, in the order of reports. Their slice is that of all examples of the key.
+// MetricRows are the metric rows of a key, in the order of reports. Their slice is that of all
+// examples of the key.
 type MetricRows struct{ Rows []report.Row }
 
-// MetricsFn returns a CombineFn that computes metrics of predictions over keys of a pipeline's own, for any windows and
-// triggers, with combiner lifting and fan-out of hot keys where a runner has them:
+// MetricsFn returns a CombineFn that computes metrics of predictions for each key of a PCollection.
+// It works with any windows and triggers, and with combiner lifting and fan-out of hot keys where a
+// runner has them:
 //
 //	metrics, err := transforms.MetricsFn(spec)
 //	…
 //	rows := beam.CombinePerKey(s, metrics, keyed) // KV<K, input.Prediction> to KV<K, transforms.MetricRows>
 //
-// One pass over the predictions has to do. So it is an error if the labels of a multiclass or multilabel task are not in the Spec, or
-// if a metric needs exact curves: set Params.Curves to BoundedCurves, or use [Predictions]. Keys take the place of Slices, which
-// are an error, as are Groups, Truth, PerQuery and Histograms. A bad prediction fails the pipeline unless SkipBadRows is set.
+// It makes a single pass over the predictions. Therefore it returns an error if the labels of a
+// multiclass or multilabel task are not in the Spec, or if a metric needs exact curves: set
+// Params.Curves to BoundedCurves, or use [Predictions]. Keys take the place of Slices, so Slices
+// are an error, as are Groups, Truth, PerQuery and Histograms. A bad prediction fails the pipeline
+// unless SkipBadRows is set.
 //
-// An accumulator holds up to 1,024 predictions that wait to be folded at once, and the statistics of all others.
+// An accumulator holds up to 1,024 predictions that wait to be folded together, and the statistics
+// of all others.
 func MetricsFn(spec Spec) (*CombineMetrics, error) {
 	spec, err := spec.settled(true)
 	if err != nil {
@@ -65,10 +70,10 @@ func MetricsFn(spec Spec) (*CombineMetrics, error) {
 	return &CombineMetrics{Spec: spec, Job: job}, nil
 }
 
-// accumulated is what some predictions of a key come to.
+// accumulated is the accumulator of a key.
 type accumulated struct {
-	Waiting []input.Prediction // to be folded at once
-	Partial element.Partial    // of all others
+	Waiting []input.Prediction // they will be folded together
+	Partial element.Partial    // the statistics of all others
 }
 
 func accumulatedFields(c *wire.Coder, a *accumulated) {
@@ -76,7 +81,7 @@ func accumulatedFields(c *wire.Coder, a *accumulated) {
 	element.PartialFields(c, &a.Partial)
 }
 
-// CreateAccumulator returns the accumulator of no predictions.
+// CreateAccumulator returns an empty accumulator.
 func (f *CombineMetrics) CreateAccumulator() accumulated {
 	return accumulated{Partial: element.NewPartial()}
 }
@@ -114,7 +119,7 @@ func (f *CombineMetrics) ExtractOutput(sum accumulated) (MetricRows, error) {
 	return MetricRows{rows}, workers.Mark(err)
 }
 
-// fold folds the predictions that wait, if there are as many as enough.
+// fold folds the waiting predictions if there are at least enough of them.
 func (f *CombineMetrics) fold(sum *accumulated, enough int) error {
 	if len(sum.Waiting) < enough {
 		return nil

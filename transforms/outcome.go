@@ -21,12 +21,12 @@ import (
 )
 
 // outcomeElement is one element of an outcome: a slice with its statistics, the labels, or, for
-// [gathered], how many slices there are.
+// [gathered], the number of slices.
 type outcomeElement struct {
-	Slice   []byte           // its key
+	Slice   []byte           // the key of the slice
 	Partial []byte           // an encoded element.Partial
-	Labels  *element.Spilled // an ingest.Vocabulary; nil if this is a slice
-	Slices  int              // how many there are; 0 if this is a slice, or labels
+	Labels  *element.Spilled // an ingest.Vocabulary; nil for a slice
+	Slices  int              // the number of slices; 0 for a slice or labels
 }
 
 func outcomeFields(c *wire.Coder, e *outcomeElement) {
@@ -36,28 +36,28 @@ func outcomeFields(c *wire.Coder, e *outcomeElement) {
 	wire.Int(c, &e.Slices)
 }
 
-// sliceOutcome makes an outcomeElement of a slice.
+// sliceOutcome makes the outcomeElement of a slice.
 func sliceOutcome(key []byte, p element.Partial) (int, outcomeElement, error) {
 	partial, err := p.Encode()
 	return 0, outcomeElement{Slice: key, Partial: partial}, err
 }
 
-// labelsOutcome makes an outcomeElement of packed labels.
+// labelsOutcome makes the outcomeElement of packed labels.
 func labelsOutcome(labels element.Spilled) (int, outcomeElement) {
 	return 0, outcomeElement{Labels: &labels}
 }
 
-// evaluable is a whole outcome, of which metrics are computed.
+// evaluable is a complete outcome, from which metrics are computed.
 type evaluable struct {
-	spec     Spec // with what follows from the labels
+	spec     Spec // completed by what follows from the labels
 	vocab    *input.Vocabulary
-	slices   []outcomeElement // in the order of their keys, so that reports are always the same
-	without  *metrics.Params  // of the metrics that have confidence intervals; nil: none has
+	slices   []outcomeElement // sorted by key, so that reports are reproducible
+	without  *metrics.Params  // the metrics that have confidence intervals; nil if none has
 	warnings []string
 }
 
-// readOutcome reads an outcome. The labels are those of the spec, unless the outcome has
-// some. If a bad row ended the run, it is the error.
+// readOutcome reads an outcome. The labels are those of the outcome or, if it has none, of the
+// spec. If a bad row ended the run, readOutcome returns it as the error.
 func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, error) {
 	vocab := spec.labels()
 	out := &evaluable{vocab: &vocab}
@@ -81,7 +81,7 @@ func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, e
 	}
 	slices.SortFunc(out.slices, func(a, b outcomeElement) int { return bytes.Compare(a.Slice, b.Slice) })
 	out.vocab.Prepare()
-	if err := out.spec.Params.Complete(); err != nil { // now, so that the metrics are found only once
+	if err := out.spec.Params.Complete(); err != nil { // complete now, so that the metrics are looked up only once
 		return nil, err
 	}
 	if c := out.spec.Confidence; c != nil {
@@ -90,7 +90,7 @@ func readOutcome(spec *Spec, elements func(*outcomeElement) bool) (*evaluable, e
 	return out, err
 }
 
-// check returns the bad row that ends the run, if one does.
+// check returns an error for the bad row that ended the run, if there is one.
 func (out *evaluable) check() error {
 	for _, e := range out.slices {
 		if string(e.Slice) != element.Overall {
@@ -107,8 +107,8 @@ func (out *evaluable) check() error {
 	return nil
 }
 
-// addRequested adds the slices that are requested by their values and that no row is in,
-// without examples. It is an error if there are too many slices.
+// addRequested adds, without examples, the slices that are requested by their values but have no
+// rows. It returns an error if there are too many slices.
 func (out *evaluable) addRequested() error {
 	job := out.spec.job()
 	limit := job.SliceLimit()
@@ -143,7 +143,7 @@ func (out *evaluable) addRequested() error {
 	})
 }
 
-// each calls do for every slice, on all cores.
+// each calls do for every slice, using all cores.
 func (out *evaluable) each(ctx context.Context, do func(i int, key slice.Key, p *element.Partial) error) error {
 	group, ctx := errgroup.WithContext(ctx)
 	group.SetLimit(runtime.GOMAXPROCS(0))
@@ -168,13 +168,13 @@ func (out *evaluable) each(ctx context.Context, do func(i int, key slice.Key, p 
 	return group.Wait()
 }
 
-// requested finds the slices that are requested by their values and that no row is in.
+// requested finds the slices that are requested by their values but have no rows.
 type requested struct {
 	met    map[string]bool                        // slices, and values of slices, as configurations write them
-	values map[string]map[slice.Value]slice.Value // by column, by text
+	values map[string]map[slice.Value]slice.Value // by column and text
 }
 
-// newRequested returns what is known from the slices that rows are in.
+// newRequested returns what the slices with rows show about values and their types.
 func newRequested(met []slice.Key) *requested {
 	a := &requested{met: make(map[string]bool), values: make(map[string]map[slice.Value]slice.Value)}
 	for _, key := range met {
@@ -185,7 +185,7 @@ func newRequested(met []slice.Key) *requested {
 				a.values[v.Column] = make(map[slice.Value]slice.Value)
 			}
 			text := v.Value.AsText()
-			// Values of several types may have the same text: it means the first.
+			// Values of several types may have the same text: it then means the first of them.
 			if old, known := a.values[v.Column][text]; !known || v.Value.Compare(old) < 0 {
 				a.values[v.Column][text] = v.Value
 			}
@@ -194,7 +194,7 @@ func newRequested(met []slice.Key) *requested {
 	return a
 }
 
-// keyOf tells slices apart, but not the types of their values.
+// keyOf identifies a slice regardless of the types of its values.
 func keyOf(key slice.Key) string {
 	key = slices.Clone(key)
 	for i := range key {
@@ -203,7 +203,7 @@ func keyOf(key slice.Key) string {
 	return string(key.AppendBinary(nil))
 }
 
-// placeOf is the key of value i among the slices of the same columns.
+// placeOf identifies value i of a slice among the slices of the same columns.
 func placeOf(key slice.Key, i int) string {
 	place := make(slice.Key, len(key), len(key)+1)
 	for j, v := range key {
@@ -212,8 +212,8 @@ func placeOf(key slice.Key, i int) string {
 	return keyOf(append(place, key[i]))
 }
 
-// missing returns the slices that were not met of the sets that list all values, and
-// warnings of them and, for other sets, of the listed values that were not met.
+// missing returns the slices without rows, of the sets that list all of their values, and warnings
+// about them and, for all other sets, about listed values without rows.
 func (a *requested) missing(sets []input.Slice) (list []slice.Key, warnings []string) {
 	warned := &firstWarnings{}
 	for _, set := range sets {
@@ -245,7 +245,7 @@ func (a *requested) missing(sets []input.Slice) (list []slice.Key, warnings []st
 	return list, warned.list()
 }
 
-// combine calls each with all combinations of values from column i on.
+// combine calls each with all combinations of values of the columns from i on.
 func (a *requested) combine(set input.Slice, key slice.Key, i int, each func()) {
 	if i == len(set) {
 		each()
@@ -257,7 +257,7 @@ func (a *requested) combine(set input.Slice, key slice.Key, i int, each func()) 
 	}
 }
 
-// value returns the value with a text, of the type that rows have.
+// value returns the value with the given text, with the type that it has in rows.
 func (a *requested) value(column string, text input.SliceValue) slice.Value {
 	if met, ok := a.values[column][text.Key()]; ok {
 		return met
@@ -265,12 +265,12 @@ func (a *requested) value(column string, text input.SliceValue) slice.Value {
 	return text.Key()
 }
 
-// limited says whether the values of all columns are listed.
+// limited reports whether the values of all columns of the set are listed.
 func limited(set input.Slice) bool {
 	return !slices.ContainsFunc(set, func(c input.SliceColumn) bool { return len(c.Values) == 0 })
 }
 
-// checkRequested returns an error if a set requests more slices than there may be.
+// checkRequested returns an error if a set requests more slices than are allowed.
 func checkRequested(j *element.Job) error {
 	limit, names := j.SliceLimit(), j.Params.Names
 	for i, set := range j.Slices {
@@ -285,7 +285,7 @@ func checkRequested(j *element.Job) error {
 	return nil
 }
 
-// firstWarnings keeps the first warnings, and counts the others.
+// firstWarnings keeps the first warnings and counts the rest.
 type firstWarnings struct {
 	first []string
 	n     int

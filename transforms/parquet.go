@@ -10,9 +10,10 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// Parquet evaluates files: a PCollection of [input.Shard], such as a [beam.CreateList] of what
-// [input.FindShards] returns. They are Parquet or, by their endings, of another format, such as CSV.
-// It is an error if the spec cannot be evaluated; nothing is added to the pipeline then.
+// Parquet evaluates files: a PCollection of [input.Shard], such as a [beam.CreateList] of the
+// result of [input.FindShards]. The files are Parquet or, according to their endings, another
+// format such as CSV. If the spec is invalid, Parquet returns an error and adds nothing to the
+// pipeline.
 func Parquet(s beam.Scope, spec Spec, shards beam.PCollection) (Evaluation, error) {
 	if spec.Truth != nil {
 		return Evaluation{}, errors.New("spec: Truth is for Joined: leave it nil")
@@ -20,8 +21,8 @@ func Parquet(s beam.Scope, spec Spec, shards beam.PCollection) (Evaluation, erro
 	return fromFiles(s.Scope("beameval.Parquet"), spec, shards, beam.PCollection{})
 }
 
-// Joined is [Parquet] for true labels that are in other files than the predictions: those
-// of the shards truth, which [Spec].Truth describes.
+// Joined is [Parquet] for true labels that are in other files than the predictions: in the shards
+// truth, which [Spec].Truth describes.
 func Joined(s beam.Scope, spec Spec, shards, truth beam.PCollection) (Evaluation, error) {
 	if spec.Truth == nil {
 		return Evaluation{}, errors.New("spec: no Truth, which says what the true labels look like")
@@ -57,6 +58,6 @@ func fromFiles(s beam.Scope, spec Spec, shards, truth beam.PCollection) (Evaluat
 type parquetInput struct {
 	spec   *Spec
 	shards beam.PCollection
-	spread func() beam.PCollection // shards that are spread over workers
-	truth  beam.PCollection        // not valid if true labels are beside the predictions
+	spread func() beam.PCollection // returns shards that are spread over workers
+	truth  beam.PCollection        // invalid if the true labels are in the files of the predictions
 }

@@ -10,13 +10,13 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// Predictions evaluates a PCollection of [input.Prediction], each of which is an example
-// with its true labels. It is an error if the spec cannot be evaluated; nothing is added
-// to the pipeline then.
+// Predictions evaluates a PCollection of [input.Prediction], each of which is an example with its
+// true labels. If the spec is invalid, Predictions returns an error and adds nothing to the
+// pipeline.
 //
-// In a windowed PCollection the predictions of each window are evaluated by themselves, once the
-// watermark has passed its end: rows are elements of the window, which [beam.Window] tells. A
-// window without predictions has no rows.
+// In a windowed PCollection, the predictions of each window are evaluated separately, once the
+// watermark has passed the end of the window. The rows are elements of that window, which a DoFn
+// can tell from its [beam.Window]. A window without predictions has no rows.
 func Predictions(s beam.Scope, spec Spec, predictions beam.PCollection) (Evaluation, error) {
 	if err := requireElements[input.Prediction](predictions, "predictions"); err != nil {
 		return Evaluation{}, err
@@ -35,10 +35,10 @@ func Predictions(s beam.Scope, spec Spec, predictions beam.PCollection) (Evaluat
 	return evaluated(s, spec, newWindowsInput(s, predictions)), nil
 }
 
-// predictionsInput is predictions in memory.
+// predictionsInput is a source of predictions in memory.
 type predictionsInput struct{ predictions beam.PCollection }
 
-// inMemory returns the spec with names for columns that have none: those of the fields of
+// inMemory returns the spec with names for the columns that have none: the names of the fields of
 // input.Prediction.
 func (s Spec) inMemory() Spec {
 	label, prediction := "Labels", "Predicted"

@@ -25,24 +25,24 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// Output says where a report is written and what it says besides metrics.
+// Output says where to write a report, and what it contains besides metrics.
 type Output struct {
-	// Dir is a directory, on local disk, gs://bucket/…, s3://bucket/… or az://container/…, that does not exist or is
-	// empty.
+	// Dir is a directory, on local disk or at gs://bucket/…, s3://bucket/… or az://container/…. It
+	// must be empty or not exist.
 	Dir string
-	// Overwrite lets Dir have a finished report, which is replaced.
+	// Overwrite allows Dir to hold a finished report, which is replaced.
 	Overwrite bool
-	// Formats are those of the files besides metrics.json and run.json; none: these alone.
+	// Formats are the formats of the files besides metrics.json and run.json; there may be none.
 	Formats []report.Format
-	// Config is the effective configuration, which the report repeats.
+	// Config is the effective configuration, which is copied into the report.
 	Config   json.RawMessage
 	Warnings []string
-	// Gates are judged by the metrics, and their results reported.
+	// Gates are judged by the metrics; the report contains the results.
 	Gates []report.Gate
-	// Baseline is the directory of the report that gates compare with; "" if none does.
+	// Baseline is the directory of the report that gates compare with, or "".
 	Baseline string
-	// ID, Runner, Started and Files are what run.json says of the run. ID must be unique; if it
-	// is empty, a new one is made.
+	// ID, Runner, Started and Files describe the run in run.json. ID must be unique; if it is
+	// empty, a new one is generated.
 	ID      string
 	Runner  string
 	Started time.Time
@@ -52,10 +52,11 @@ type Output struct {
 // writeFn writes the report of all slices.
 type writeFn struct {
 	Spec   Spec
-	Output Output // its ID tells the attempts of a runner at this one report from all others
+	Output Output // its ID is the same for all attempts of a runner to write this report, and unique to it
 }
 
-// ProcessElement receives every slice at once, and emits where the report is.
+// ProcessElement writes the report of all slices, which it receives at once, and emits its
+// location.
 func (f *writeFn) ProcessElement(ctx context.Context, _ int, elements func(*outcomeElement) bool, emit func(string)) error {
 	out, err := readOutcome(&f.Spec, elements)
 	if err != nil {
@@ -88,8 +89,8 @@ func (f *writeFn) write(ctx context.Context, out *evaluable) error {
 	return nil
 }
 
-// written says whether the report is complete: an earlier attempt wrote it, but its answer
-// was lost, or another attempt is at work and was faster.
+// written reports whether the report is already complete: either an earlier attempt wrote it but
+// its result was lost, or a concurrent attempt was faster.
 func (f *writeFn) written(ctx context.Context) bool {
 	if _, err := files.ReadFile(ctx, files.Join(f.Output.Dir, report.MetricsJSON)); err != nil {
 		return false
@@ -98,11 +99,11 @@ func (f *writeFn) written(ctx context.Context) bool {
 	return err == nil && report.RunID(run) == f.Output.ID
 }
 
-// report computes the report, and returns the counts of rows with it.
+// report computes the report. It also returns the counts of rows.
 func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *element.RowCounts, error) {
 	rep := &report.Report{Task: out.spec.Params.Task.String(), Config: f.Output.Config, SliceColumns: sliceNames(out.spec.Slices, func(c *SliceColumn) []string { return []string{c.Name()} })}
 	var counts element.RowCounts
-	labels := make([][]int, len(out.slices)) // what each slice adds
+	labels := make([][]int, len(out.slices)) // the labels of each slice
 	cells, curves := make([][]report.Cell, len(out.slices)), make([][]report.Curve, len(out.slices))
 	rows, grouping, doubts, err := out.allRows(ctx, func(i int, key slice.Key, p *element.Partial, of []int) (err error) {
 		labels[i], cells[i], curves[i] = of, out.confusion(key, p.Stats), out.curves(key, p.Stats)
@@ -142,7 +143,7 @@ func (f *writeFn) report(ctx context.Context, out *evaluable) (*report.Report, *
 	return rep, &counts, nil
 }
 
-// judge judges the gates.
+// judge judges the gates and adds their results to the report.
 func (f *writeFn) judge(ctx context.Context, rep *report.Report, counts *element.RowCounts) error {
 	var c *changes.Comparison
 	if dir := f.Output.Baseline; dir != "" {
@@ -164,8 +165,8 @@ func (f *writeFn) judge(ctx context.Context, rep *report.Report, counts *element
 	return nil
 }
 
-// joined returns the lists of all slices as one, and takes them out: there may be millions of
-// items.
+// joined returns the concatenated lists of all slices, and releases each list, because there may be
+// millions of items.
 func joined[T any](bySlice [][]T) []T {
 	n := 0
 	for _, list := range bySlice {
@@ -178,15 +179,15 @@ func joined[T any](bySlice [][]T) []T {
 	return all
 }
 
-// maxListed is how many labels a report lists. If there are more, it lists only those that
-// have metric rows.
+// maxListed is the largest number of labels that a report lists in full. If there are more, it
+// lists only those with metric rows.
 const maxListed = 1000
 
-// listLabels lists the labels in a report that has metric rows of some of them.
+// listLabels lists the labels in a report. some are the labels with metric rows.
 func (out *evaluable) listLabels(rep *report.Report, some []int) {
 	n := out.vocab.Len()
 	switch {
-	case out.spec.Params.Task&(metrics.Regression|metrics.Ranking) != 0: // has no labels
+	case out.spec.Params.Task&(metrics.Regression|metrics.Ranking) != 0: // these tasks have no labels
 	case n <= maxListed:
 		for label := range n {
 			rep.Labels = append(rep.Labels, out.vocab.Name(label))
@@ -194,7 +195,7 @@ func (out *evaluable) listLabels(rep *report.Report, some []int) {
 	default:
 		rep.NumLabels = n
 		slices.Sort(some)
-		for _, label := range slices.Compact(some) { // there may be a billion labels, but not as many rows
+		for _, label := range slices.Compact(some) { // there may be a billion labels, but never that many rows
 			rep.Labels = append(rep.Labels, out.vocab.Name(label))
 		}
 	}

@@ -42,7 +42,7 @@ func (f *rowsFn) rows(ctx context.Context, elements func(*outcomeElement) bool) 
 		return nil, err
 	}
 	rows, _, _, err := out.allRows(ctx, func(_ int, key slice.Key, p *element.Partial, _ []int) error {
-		if len(key) > 0 || p.Counts.Read == 0 { // an input without rows has metrics too, undefined ones
+		if len(key) > 0 || p.Counts.Read == 0 { // an input without rows has metrics as well: undefined ones
 			return nil
 		}
 		_, err := out.spec.verdict(&p.Counts, p.Stats.Examples())
@@ -51,9 +51,9 @@ func (f *rowsFn) rows(ctx context.Context, elements func(*outcomeElement) bool) 
 	return rows, cmp.Or(err, out.vocab.Err())
 }
 
-// allRows returns the metric rows of all slices, those that compare groups last; how the examples
-// were divided for confidence intervals, if they were; and warnings. It calls also for every
-// slice, on all cores, with the labels that have rows.
+// allRows returns the metric rows of all slices, with those that compare groups last; how the
+// examples were divided for confidence intervals, if they were; and warnings. It also calls also
+// for every slice, using all cores, with the labels that have rows.
 func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Key, p *element.Partial, labels []int) error) ([]report.Row, *report.Grouping, []string, error) {
 	bySlice := make([][]report.Row, len(out.slices))
 	var grouping *report.Grouping
@@ -76,7 +76,7 @@ func (out *evaluable) allRows(ctx context.Context, also func(i int, key slice.Ke
 	return append(rows, compared...), grouping, warnings, err
 }
 
-// rows returns the metric rows of a slice, and the labels that have some.
+// rows returns the metric rows of a slice, and the labels that have any.
 func (out *evaluable) rows(key slice.Key, p *element.Partial) ([]report.Row, []int, error) {
 	results, err := out.spec.Params.Evaluate(p.Stats, out.spec.options(out.vocab))
 	if err != nil {
@@ -97,7 +97,7 @@ func (out *evaluable) rows(key slice.Key, p *element.Partial) ([]report.Row, []i
 	return rows, resultLabels(results), nil
 }
 
-// label returns the name of a label; nil if it is none.
+// label returns the name of a label, or nil if label is not one.
 func (out *evaluable) label(label int) *string {
 	if label < 0 {
 		return nil
@@ -106,7 +106,7 @@ func (out *evaluable) label(label int) *string {
 	return &name
 }
 
-// confusion returns the cells of a slice's confusion matrix.
+// confusion returns the cells of the confusion matrix of a slice.
 func (out *evaluable) confusion(key slice.Key, stats *metrics.Partial) []report.Cell {
 	var cells []report.Cell
 	for _, c := range out.spec.Params.Confusion(stats, out.spec.options(out.vocab)) {
@@ -154,8 +154,8 @@ func pointsOf[T any](of []T, point func(T) report.CurvePoint) []report.CurvePoin
 	return points
 }
 
-// histograms returns the histograms of the examples of all slices, if they are reported. Those
-// without examples are left out.
+// histograms returns the histograms of all examples, if they are reported. Histograms without
+// examples are omitted.
 func (out *evaluable) histograms(stats *metrics.Partial) (list []report.Histogram) {
 	for _, h := range out.spec.Params.Histograms(stats) {
 		of := report.Histogram{Name: h.Name}

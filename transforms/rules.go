@@ -14,8 +14,8 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// settled returns the spec with its defaults, for files or for predictions in memory; or an
-// error if it cannot be evaluated.
+// settled returns the spec with its defaults, for files or for predictions in memory. It returns an
+// error if the spec is invalid.
 func (s Spec) settled(memory bool) (Spec, error) {
 	p, c := &s.Params, &s.Columns
 	said := p.Scores || p.Decisions || c.Score != "" || c.Prediction != ""
@@ -36,7 +36,7 @@ func (s Spec) settled(memory bool) (Spec, error) {
 	return s, nil
 }
 
-// complete sets the defaults of the parameters: columns say what examples have.
+// complete sets the defaults of Params: what examples have follows from the columns.
 func (s *Spec) complete(memory bool) error {
 	p, task := &s.Params, s.Params.Task
 	p.Scores = p.Scores || s.Columns.Score != ""
@@ -67,7 +67,7 @@ func (s *Spec) complete(memory bool) error {
 	return nil
 }
 
-// countLabels sets the number of labels; 0 if they are found in the data.
+// countLabels sets the number of labels, or 0 if they are found in the data.
 func (s *Spec) countLabels() error {
 	n, said := s.Labels.Len(), s.Params.Labels
 	switch {
@@ -88,13 +88,13 @@ const (
 	naming      = metrics.Multiclass | metrics.Multilabel
 )
 
-// rule is a rule for specs, with the message if it is broken.
+// rule is a rule that a spec must obey, with the message if it is broken.
 type rule struct {
 	broken bool
 	why    string
 }
 
-// roleRules are about the columns that a task needs.
+// roleRules returns the rules about the columns that a task needs.
 func (s *Spec) roleRules(memory bool) []rule {
 	c, p := &s.Columns, &s.Params
 	is := func(tasks metrics.Task) bool { return p.Task&tasks != 0 }
@@ -112,7 +112,7 @@ func (s *Spec) roleRules(memory bool) []rule {
 	}
 }
 
-// rowRules are about examples that are put together from rows.
+// rowRules returns the rules about examples that are assembled from rows.
 func (s *Spec) rowRules(memory bool) []rule {
 	c, p := &s.Columns, &s.Params
 	is := func(tasks metrics.Task) bool { return p.Task&tasks != 0 }
@@ -139,12 +139,12 @@ func (s *Spec) rowRules(memory bool) []rule {
 	}...)
 }
 
-// has says whether the truth has all of these columns of slices and groups.
+// has reports whether the truth has all of these columns of slices and groups.
 func (t *Truth) has(columns []string) bool {
 	return !slices.ContainsFunc(columns, func(c string) bool { return !slices.Contains(t.Slices, c) })
 }
 
-// labelRules are about labels.
+// labelRules returns the rules about labels.
 func (s *Spec) labelRules() []rule {
 	p, known := &s.Params, s.labelled()
 	is := func(tasks metrics.Task) bool { return p.Task&tasks != 0 }
@@ -161,8 +161,8 @@ func (s *Spec) labelRules() []rule {
 	}
 }
 
-// decisionRules are about how scores become predictions. They set the default Decision,
-// with which predictions of a column are compared.
+// decisionRules returns the rules about how scores become predictions. It sets the default
+// Decision, with which a column of predictions is compared.
 func (s *Spec) decisionRules() []rule {
 	p, d := &s.Params, s.Decision
 	switch {
@@ -194,10 +194,10 @@ func (s *Spec) decisionRules() []rule {
 	return rules
 }
 
-// mostQuantiles is into how many quantiles numbers may be divided, and by how many bins.
+// mostQuantiles is the largest number of quantiles, and of bins, that numbers may be divided into.
 const mostQuantiles = 1000
 
-// divides says whether numbers can be divided as a column says.
+// divides reports whether numbers can be divided as the column asks.
 func divides(c *SliceColumn) bool {
 	ways := 0
 	for _, way := range []bool{len(c.Values) > 0, len(c.Bins) > 0, c.Quantiles != 0} {
@@ -216,7 +216,7 @@ func divides(c *SliceColumn) bool {
 	return ways <= 1 && len(c.Bins) <= mostQuantiles && (c.Quantiles == 0 || c.Quantiles >= 2 && c.Quantiles <= mostQuantiles)
 }
 
-// resultRules are about slices and reports.
+// resultRules returns the rules about slices and reports.
 func (s *Spec) resultRules() []rule {
 	rules := []rule{
 		{!slices.Contains([]string{"", "0", "1", "nan"}, s.ZeroDivision), fmt.Sprintf("ZeroDivision is %q: it must be 0, 1 or nan", s.ZeroDivision)},
@@ -240,7 +240,7 @@ func (s *Spec) resultRules() []rule {
 	return rules
 }
 
-// confidenceRules are about confidence intervals. They set the defaults of Confidence.
+// confidenceRules returns the rules about confidence intervals. It sets the defaults of Confidence.
 func (s *Spec) confidenceRules(memory bool) []rule {
 	if s.Confidence == nil {
 		return nil

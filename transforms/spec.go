@@ -12,137 +12,138 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// Spec says what predictions look like and what to compute. A task, and the columns of
-// files, may be enough: the rest has defaults. [Parquet], [Joined] and [Predictions] return
-// an error for a Spec that cannot be evaluated. It travels to workers as JSON.
+// Spec says what predictions look like and what to compute. The task, and for files the columns,
+// may be enough: everything else has a default. [Parquet], [Joined] and [Predictions] return an
+// error if the Spec is invalid. It travels to workers as JSON.
 type Spec struct {
-	// Params has the task and the metrics; none means all that the examples allow. It
-	// follows from Columns whether there are scores and decisions, and from Labels how
-	// many labels there are. Curves are exact by default.
+	// Params has the task and the metrics; no metrics means all that the examples allow. Whether
+	// there are scores and decisions follows from Columns, and the number of labels from Labels.
+	// Curves are exact by default.
 	Params metrics.Params
-	// Columns are the columns of files. Predictions in memory need no names, except in
-	// messages; but a name for Prediction says that Predicted counts even where there are
-	// scores. If neither it nor Params says what there is, scores are decided where
-	// Predicted is empty.
+	// Columns are the columns of files. Predictions in memory need no names, except for messages;
+	// but a name for Prediction says that Predicted is used even if there are scores. If neither it
+	// nor Params says which there are, an example without Predicted is decided by its scores.
 	Columns input.Columns
-	// Long says that an example has several rows: in a multilabel task one for each label
-	// (Columns.Class), with its truth (0 or 1), score and prediction; in a ranking one for
-	// each item that was retrieved. Rows with the same value of Columns.Example belong
-	// together, in any order.
+	// Long says that an example has several rows: in a multilabel task, one row for each label
+	// (Columns.Class), with its truth (0 or 1), score and prediction; in a ranking, one row for
+	// each retrieved item. Rows with the same value of Columns.Example belong together, in any
+	// order.
 	Long bool
-	// PerQuery reports the metrics of each query of a ranking too, by the value of
+	// PerQuery also reports the metrics of each single query of a ranking, by the value of
 	// Columns.Example.
 	PerQuery bool
-	// Encoding says how lists of labels are written in a multilabel task. In a multiclass
-	// task it is Distribution if labels are soft.
+	// Encoding says how lists of labels are written in a multilabel task. In a multiclass task it
+	// is Distribution if the labels are soft.
 	Encoding input.Encoding
-	// PositiveLabel is the positive label of a binary task; "" if labels are 0 and 1.
+	// PositiveLabel is the positive label of a binary task; "" if the labels are 0 and 1.
 	PositiveLabel string
-	// Decision says how scores become predictions. It is nil if there is a column of
-	// predictions, or for the default: positive is a probability of 0.5 or more, another
-	// score of 0 or more. In a multiclass task the class with the highest score is predicted.
+	// Decision says how scores become predictions. It is nil if there is a column of predictions,
+	// and for the default: a probability is positive from 0.5, any other score from 0. In a
+	// multiclass task, the class with the highest score is predicted.
 	Decision *input.Decision
-	// Labels is the vocabulary of a multiclass or multilabel task. If it is empty, labels
-	// are found in the data and sorted: numbers by value, strings by their bytes. Encodings
-	// with a value for every label need it.
+	// Labels is the vocabulary of a multiclass or multilabel task. If it is empty, the labels are
+	// found in the data and sorted: numbers by value, strings by their bytes. Encodings with a
+	// value for every label need it.
 	Labels input.Vocabulary
 	// TuningName names the criterion of Params.Tuning in reports.
 	TuningName string
-	// RangeBytes is about how many bytes of scores a range has at most: what exact curves
-	// shuffle under one key, and one goroutine sorts. 0 is 32 MiB.
+	// RangeBytes is the approximate size limit of a range of scores: exact curves shuffle a range
+	// under one key, and one goroutine sorts it. 0 means 32 MiB.
 	RangeBytes int
-	// Goroutines is how many goroutines work on a bundle; 0 is one for each core, and bundles
-	// that run at once share the cores.
+	// Goroutines is the number of goroutines that work on a bundle; 0 means one for each core, with
+	// bundles that run at the same time sharing the cores.
 	Goroutines int
-	// Bundles is in how many bundles, at least, shards are folded, however few subtasks there
-	// are: for runners of which a bundle may put out only so much; see [Bundles]. It takes DoFns
-	// with state, which Beam's runner direct does not have. 0 leaves it to the runner.
+	// Bundles is the smallest number of bundles in which shards are folded, however few subtasks
+	// there are. It is for runners that limit the output of a bundle; see [Bundles]. It needs DoFns
+	// with state, which Beam's direct runner does not support. 0 leaves the bundles to the runner.
 	Bundles int
-	// BundlePerKey says that the runner begins a bundle with each key of a step that has state, as
+	// BundlePerKey says that the runner begins a new bundle for each key of a stateful step, as
 	// Beam's job servers for Flink and Spark do. Partials are then merged in such bundles.
 	BundlePerKey bool
-	// TempDir is a local directory for data that a runner in this process would otherwise
-	// hold in memory; "" leaves them to the runner.
+	// TempDir is a local directory for data that a runner in this process would otherwise hold in
+	// memory; "" leaves the data to the runner.
 	TempDir string
-	// Slices are evaluated besides the overall slice. It is an error if there are more than
-	// MaxSlices; 0 is as many as fit into a report of [MaxRows].
+	// Slices are evaluated in addition to the overall slice. More than MaxSlices slices are an
+	// error; 0 means as many as fit into a report of [MaxRows].
 	Slices    []Slice
 	MaxSlices int
-	// ProbabilityTolerance is how far outside [0, 1] a probability may be to be clipped and
-	// counted. If it is farther outside, the row is bad.
+	// ProbabilityTolerance is how far outside [0, 1] a probability may lie to be clipped and
+	// counted. If it lies farther outside, the row is bad.
 	ProbabilityTolerance float64
-	// NegativeIsZero says that items with a negative relevance, such as the -1 of NIST's
-	// qrels, count as not judged, and so as not relevant. Otherwise the row is bad.
+	// NegativeIsZero says that items with a negative relevance, such as the -1 of NIST's qrels,
+	// count as not judged, and therefore as not relevant. Otherwise their rows are bad.
 	NegativeIsZero bool
-	// SkipBadRows says that bad rows are counted and left out. Otherwise they fail the run.
+	// SkipBadRows says that bad rows are counted and skipped. Otherwise they fail the run.
 	SkipBadRows bool
-	// MaxSkipped is a gate: how many rows may be skipped. nil is no limit.
+	// MaxSkipped is a gate: the limit of skipped rows. nil means no limit.
 	MaxSkipped *report.Limit
-	// ZeroDivision is what an undefined ratio counts as: "0", "1" or "nan".
+	// ZeroDivision is the value of an undefined ratio: "0", "1" or "nan".
 	ZeroDivision string
 	PerLabel     PerLabel
-	// Truth describes true labels in other files, for [Joined]. It is nil if the true labels
-	// are beside the predictions.
+	// Truth describes the true labels in other files, for [Joined]. It is nil if the true labels
+	// are in the files of the predictions.
 	Truth *Truth
-	// Confidence asks for confidence intervals; nil: there are none.
+	// Confidence asks for confidence intervals; nil means none.
 	Confidence *Confidence
-	// Groups compares groups of examples; nil: it does not. The slices must have its column.
+	// Groups compares groups of examples; nil means no comparison. The slices must include its
+	// column.
 	Groups *Groups
-	// Histograms reports histograms of all examples: of a regression those of residuals and of
-	// predicted against true values, of a ranking those of the metrics shown first.
+	// Histograms reports histograms of all examples: for a regression, of the residuals and of
+	// predicted against true values; for a ranking, of the metrics shown first.
 	Histograms bool
 
-	either   bool // predictions in memory have Predicted or, if not, are decided by Scores; see Job.Either
-	windowed bool // the predictions are in windows; workers are told by Job.Windowed
+	either   bool // predictions in memory have Predicted or else are decided by Scores; see Job.Either
+	windowed bool // the predictions are in windows; Job.Windowed tells workers
 }
 
-// Confidence says how confidence intervals are computed: by the delete-a-group jackknife, see
-// package confidence. Examples are divided into groups by a hash of the value of a column, and
-// every metric is computed without each group in turn.
+// Confidence says how to compute confidence intervals: by the delete-a-group jackknife, see package
+// confidence. A hash of the value of a column divides the examples into groups, and every metric is
+// computed without each group in turn.
 type Confidence struct {
-	// Level is how likely an interval is to hold the true value; 0 is 0.95.
+	// Level is the probability that an interval contains the true value; 0 means 0.95.
 	Level float64
-	// Groups is how many groups there are, from 10 to 1000; 0 is 50.
+	// Groups is the number of groups, from 10 to 1000; 0 means 50.
 	Groups int
-	// By is the column of the values, in the truth if it is one of Truth.Slices. A row where it
-	// is null is bad. Predictions in memory have Prediction.Example if it is "".
+	// By is the column that divides the examples; it is in the truth if it is one of Truth.Slices.
+	// A row where it is null is bad. If it is "", predictions in memory use Prediction.Example.
 	By string
-	// Clustered says that several examples have the same value of By and depend on each other,
-	// such as the sessions of a user.
+	// Clustered says that examples with the same value of By depend on each other, such as the
+	// sessions of a user.
 	Clustered bool
-	// Seed chooses among divisions into groups.
+	// Seed selects the division into groups.
 	Seed uint64
-	// Metrics are the names of those that get intervals; none: all.
+	// Metrics are the names of the metrics that get intervals; none means all.
 	Metrics []string
 }
 
-// The least and the most groups.
+// The smallest and the largest number of groups.
 const (
 	leastGroups = confidence.MinGroups
 	mostGroups  = element.MostGroups
 )
 
-// Truth describes true labels that are in other files than the predictions; see [Joined].
-// They belong to the predictions with the same value of Columns.Example.
+// Truth describes true labels that are in other files than the predictions; see [Joined]. They
+// belong to the predictions with the same value of Columns.Example.
 type Truth struct {
-	// Columns has Example and Label and, if there is a row for each label or item of an
-	// example, Class or Item.
+	// Columns has Example and Label and, if there is a row for each label or item of an example,
+	// Class or Item.
 	Columns input.Columns
-	// Slices are the slice columns of these files; the others are columns of predictions.
+	// Slices are the slice columns in these files; all others are in the files of the predictions.
 	// All rows of an example must have the same values.
 	Slices []string
-	// SkipMissing says that examples without truth are counted and left out. Otherwise they
-	// fail the run.
+	// SkipMissing says that examples without truth are counted and skipped. Otherwise they fail the
+	// run.
 	SkipMissing bool
-	// EvaluateUnmatched says that queries of a ranking that only the truth has are evaluated, as
-	// queries for which nothing was retrieved. Otherwise they are counted and left out. It needs
-	// a row for each item of the truth. Such queries have no weight, and their values of slice
-	// columns, and of Confidence.By, must be those of the truth.
+	// EvaluateUnmatched says that queries of a ranking that occur only in the truth are evaluated,
+	// as queries for which nothing was retrieved. Otherwise they are counted and skipped. It needs
+	// one row for each item of the truth. Such queries have no weight, and their values of slice
+	// columns and of Confidence.By must be in the truth.
 	EvaluateUnmatched bool
 }
 
-// PerLabel says which labels have metric rows of their own: all; those with these Names; or
-// at most Limit labels, the first that the examples of a slice have or are predicted to have.
+// PerLabel says which labels have metric rows of their own: all labels; the labels with these
+// Names; or at most Limit labels, namely the first that occur in the examples of a slice, as true
+// or predicted.
 type PerLabel struct {
 	All   bool
 	Names []string
@@ -158,12 +159,12 @@ type SliceColumn = input.SliceColumn
 // SliceValue is a value of a [SliceColumn].
 type SliceValue = input.SliceValue
 
-// sliceColumns returns the columns of slices, sorted, each once.
+// sliceColumns returns the columns of slices, sorted and without duplicates.
 func sliceColumns(list []Slice) []string {
 	return sliceNames(list, (*SliceColumn).Columns)
 }
 
-// sliceNames returns names of the columns of slices, sorted, each once.
+// sliceNames returns names of the columns of slices, sorted and without duplicates.
 func sliceNames(list []Slice, of func(*SliceColumn) []string) []string {
 	var names []string
 	for _, slice := range list {
@@ -175,14 +176,14 @@ func sliceNames(list []Slice, of func(*SliceColumn) []string) []string {
 	return slices.Compact(names)
 }
 
-// MaxRows is about how many metric rows a report may have: of one slice, and of all if the
-// spec does not say how many slices there may be.
+// MaxRows is the approximate largest number of metric rows in a report: of one slice, and of all
+// slices unless the spec sets their number.
 const MaxRows = element.MaxRows
 
-// Rows returns about how many metric rows a slice has.
+// Rows returns the approximate number of metric rows of a slice.
 func (s *Spec) Rows() int { return s.Params.Rows(min(s.PerLabel.most(), s.Params.Labels)) }
 
-// most returns how many labels have rows of their own at most.
+// most returns the largest number of labels with rows of their own.
 func (l *PerLabel) most() int {
 	switch {
 	case l.All:
@@ -193,7 +194,7 @@ func (l *PerLabel) most() int {
 	return l.Limit
 }
 
-// job returns what workers need to know of a settled spec.
+// job returns the part of a settled spec that workers need.
 func (s *Spec) job() element.Job {
 	j := element.Job{
 		Params: s.Params, Columns: s.Columns, Encoding: s.Encoding, PositiveLabel: s.PositiveLabel, Labels: s.labels(),
@@ -226,19 +227,19 @@ func (s *Spec) labels() input.Vocabulary {
 	return s.Labels
 }
 
-// labelled says whether the spec says what the labels are.
+// labelled reports whether the spec has the labels.
 func (s *Spec) labelled() bool {
 	vocab := s.labels()
 	return vocab.Len() > 0
 }
 
-// with returns the spec with what follows from the labels.
+// with returns the spec completed by what follows from the labels.
 func (s Spec) with(v *input.Vocabulary) Spec {
 	s.Params = element.WithLabels(s.Params, v)
 	return s
 }
 
-// options says how statistics become metrics.
+// options returns the options with which statistics become metrics.
 func (s *Spec) options(v *input.Vocabulary) metrics.Options {
 	o := metrics.Options{ZeroDivision: math.NaN()}
 	switch s.ZeroDivision {

@@ -18,11 +18,11 @@ import (
 	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
-// manySkipped is the share of skipped rows beyond which a report warns of them.
+// manySkipped is the share of skipped rows above which a report warns about them.
 const manySkipped = 0.1
 
-// verdict judges a run by its counts of rows and the number of examples that it has
-// evaluated: the run fails, or its report begins with warnings.
+// verdict judges a run by its counts of rows and the number of evaluated examples: it returns an
+// error if the run fails, and otherwise the warnings with which the report begins.
 func (s *Spec) verdict(c *element.RowCounts, examples int64) (warnings []string, err error) {
 	skipped := skippedRows(c)
 	switch {
@@ -54,7 +54,7 @@ func (s *Spec) verdict(c *element.RowCounts, examples int64) (warnings []string,
 	return warnings, nil
 }
 
-// warnings says which labels the report leaves out.
+// warnings says which labels the report omits.
 func (s *Spec) warnings(v *input.Vocabulary, rows []report.Row) []string {
 	if s.Params.Task&(metrics.Multiclass|metrics.Multilabel) == 0 {
 		return nil
@@ -80,7 +80,7 @@ func (s *Spec) warnings(v *input.Vocabulary, rows []report.Row) []string {
 	return list
 }
 
-// reported returns the counts for the report.
+// reported converts the counts to the form that the report has.
 func (s *Spec) reported(c *element.RowCounts, examples int64) report.RowCounts {
 	rows := report.RowCounts{Read: c.Read, Evaluated: examples, Skipped: c.Skipped}
 	if s.Truth != nil {
@@ -98,11 +98,11 @@ func (s *Spec) reported(c *element.RowCounts, examples int64) report.RowCounts {
 	return rows
 }
 
-// listedLabels is how many labels a message lists.
+// listedLabels is the largest number of labels that a message lists.
 const listedLabels = 10
 
-// NoPositive is the error for a column of labels of which none is the positive label.
-// There must be at least one.
+// NoPositive returns the error for a column of labels none of which is the positive label. labels
+// must not be empty.
 func NoPositive(names settings.Names, column, name string, labels []string) error {
 	var f ingest.Positives
 	for _, label := range labels {
@@ -112,8 +112,8 @@ func NoPositive(names settings.Names, column, name string, labels []string) erro
 		column, listLabels(f.Met), names.Of(settings.PositiveLabel), name, cmp.Or(meant(name, f.Met), "."))
 }
 
-// meant asks, at the end of a message, whether a label that was met is meant; "" if none
-// is similar.
+// meant returns the end of a message: a question whether a similar label that occurs is meant, or
+// "" if none is similar.
 func meant(name string, met []string) string {
 	if slip := quote.Slip(name, met); slip != "" {
 		return fmt.Sprintf("; did you mean %q?", slip)
@@ -121,7 +121,7 @@ func meant(name string, met []string) string {
 	return ""
 }
 
-// listLabels lists the first labels of those that were met.
+// listLabels lists the first of the labels that occur.
 func listLabels(met []string) string {
 	var list []string
 	for _, label := range met[:min(len(met), listedLabels)] {
@@ -133,11 +133,11 @@ func listLabels(met []string) string {
 	return strings.Join(list, ", ")
 }
 
-// muchDisagreement is the share of rows beyond which it is likely to be a mistake that
-// predictions disagree with scores.
+// muchDisagreement is the share of rows above which a disagreement between predictions and scores
+// is probably a mistake.
 const muchDisagreement = 0.1
 
-// disagreement warns of predictions that do not follow from the scores.
+// disagreement warns if predictions do not follow from the scores.
 func (s *Spec) disagreement(a *ingest.Agreement) []string {
 	if float64(a.Disagree-a.Explained) <= muchDisagreement*float64(a.Compared) {
 		return nil
@@ -145,7 +145,7 @@ func (s *Spec) disagreement(a *ingest.Agreement) []string {
 	rule, check := "the class with the highest score", "check that labels are in the order of the scores"
 	if s.Params.Task != metrics.Multiclass {
 		if a.Thresholds() || s.Params.Task == metrics.Multilabel && float64(a.NotTop) <= muchDisagreement*float64(a.Compared) {
-			return nil // they follow with another threshold, or are a number of labels
+			return nil // they follow with another threshold or number of labels
 		}
 		rule, check = fmt.Sprintf("score >= %v, nor is it that of any threshold", s.Decision.Threshold), "check that scores and predictions are of the same labels and the same model"
 	}
@@ -155,7 +155,7 @@ func (s *Spec) disagreement(a *ingest.Agreement) []string {
 
 func percent(n, all int64) float64 { return 100 * float64(n) / float64(all) }
 
-// skippedGate returns what became of the limit of skipped rows; nil if there is none.
+// skippedGate returns the result of the limit of skipped rows, or nil if there is none.
 func (s *Spec) skippedGate(c *element.RowCounts) *report.GateResult {
 	l, skipped := s.MaxSkipped, skippedRows(c)
 	if l == nil || l.Percent && l.Value >= 100 {
@@ -187,7 +187,7 @@ func skippedRows(c *element.RowCounts) (n int64) {
 	return n
 }
 
-// reasons lists the reasons for which rows were skipped, with their numbers.
+// reasons lists the reasons for which rows were skipped, with their counts.
 func reasons(c *element.RowCounts) string {
 	var list []string
 	for _, reason := range slices.Sorted(maps.Keys(c.Skipped)) {
@@ -196,7 +196,7 @@ func reasons(c *element.RowCounts) string {
 	return strings.Join(list, ", ")
 }
 
-// allSkipped is the error if no row is left.
+// allSkipped returns the error for a run in which every row was skipped.
 func allSkipped(c *element.RowCounts) error {
 	first := c.Sample[0]
 	return fmt.Errorf("no rows to evaluate: all rows were skipped: %s; the first is %s: column %q: %s", reasons(c), first.Place(), first.Column, first.Value)

@@ -17,13 +17,13 @@ import (
 	"github.com/beameval/beameval/transforms/internal/fold"
 )
 
-// windowsInput is predictions in memory, in windows. Those of a window come in groups: a DoFn that
-// reads them one by one could emit what it has collected only at the end of a bundle, and Beam puts
-// what is emitted then into the global window.
+// windowsInput is a source of predictions in memory, in windows. The predictions of a window come
+// in groups. A DoFn that read them one by one could emit what it collected only at the end of a
+// bundle, and Beam puts what is emitted then into the global window.
 type windowsInput struct{ groups beam.PCollection } // KV<int, input.Prediction>, grouped
 
-// newWindowsInput groups predictions. Windows of sessions grow together in a group only, so
-// theirs is one: other groups would end at other times.
+// newWindowsInput groups predictions. Session windows merge only within a group, so their
+// predictions are a single group: in different groups, the windows would end at different times.
 func newWindowsInput(s beam.Scope, predictions beam.PCollection) windowsInput {
 	lanes := fold.WindowLanes
 	if predictions.WindowingStrategy().Fn.Kind == window.Sessions {
@@ -32,14 +32,15 @@ func newWindowsInput(s beam.Scope, predictions beam.PCollection) windowsInput {
 	return windowsInput{beam.GroupByKey(s, beam.ParDo(s, &fold.DealFn{Lanes: lanes}, predictions))}
 }
 
-// isGlobal says whether a PCollection is in the global window, and complete when that ends.
+// isGlobal reports whether a PCollection is in the global window and complete only at its end.
 func isGlobal(pc beam.PCollection) bool {
 	ws := pc.WindowingStrategy()
 	return ws.Fn.Kind == window.GlobalWindows && firesOnce(ws)
 }
 
-// firesOnce says whether each window comes at once, when the watermark passes its end. The
-// statistics of a window meet in several steps, so parts of it are of no use.
+// firesOnce reports whether each window fires only once, when the watermark passes its end. The
+// statistics of a window are brought together in several steps, so early or late panes would be
+// useless.
 func firesOnce(ws *window.WindowingStrategy) bool {
 	switch ws.Trigger.(type) {
 	case nil, trigger.DefaultTrigger, *trigger.DefaultTrigger:
@@ -59,7 +60,7 @@ func (s *Spec) checkWindows(ws *window.WindowingStrategy) error {
 	return nil
 }
 
-// labelsOfWindow returns the labels that predictions name.
+// labelsOfWindow returns the labels that the predictions of a window name.
 func labelsOfWindow(_ int, predictions func(*input.Prediction) bool) labelSet {
 	var all labelSet
 	for p := (input.Prediction{}); predictions(&p); p = (input.Prediction{}) {
@@ -68,7 +69,7 @@ func labelsOfWindow(_ int, predictions func(*input.Prediction) bool) labelSet {
 	return all
 }
 
-// writeWindowFn is writeFn for the slices of a window.
+// writeWindowFn is writeFn for the slices of one window.
 type writeWindowFn struct{ writeFn }
 
 // ProcessElement writes the report of the window.
@@ -80,8 +81,7 @@ func (f *writeWindowFn) ProcessElement(ctx context.Context, w beam.Window, key i
 	return of.ProcessElement(ctx, key, elements, emit)
 }
 
-// windowName is the name of a window as that of a directory: its first moment, and the first
-// after it.
+// windowName returns the name of the directory for a window: its start and its end.
 func windowName(w window.IntervalWindow) string {
 	const layout = "20060102T150405.999Z"
 	return time.UnixMilli(int64(w.Start)).UTC().Format(layout) + "-" + time.UnixMilli(int64(w.End)).UTC().Format(layout)
