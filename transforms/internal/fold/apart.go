@@ -13,7 +13,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// ApartFn is Fn with a bundle for each task; see workers.Apart.
+// ApartFn is Fn with one bundle for each task; see workers.Apart.
 type ApartFn struct {
 	Fn
 	Apart workers.Apart
@@ -22,13 +22,13 @@ type ApartFn struct {
 // NewApartFn returns the ApartFn of a job.
 func NewApartFn(j element.Job) *ApartFn { return &ApartFn{Fn{Job: j}, workers.NewApart()} }
 
-// ProcessElement hands a task to the pool.
+// ProcessElement submits a task to the pool.
 func (f *ApartFn) ProcessElement(ctx context.Context, _ state.Provider, task int, inputs func(*element.TaskInput) bool,
 	emit func([]byte, element.Partial), emitScores func(int, curves.Piece), emitRows func(int, element.TaskInput)) error {
 	return f.Fn.ProcessElement(ctx, task, inputs, emit, emitScores, emitRows)
 }
 
-// ShardLaneFn gives a shard to the lane of its task.
+// ShardLaneFn assigns a shard to the lane of its task.
 type ShardLaneFn struct{ Lanes int }
 
 // ProcessElement returns the lane and the shard.
@@ -37,21 +37,21 @@ func (f *ShardLaneFn) ProcessElement(s input.Shard) (int, input.Shard) { return 
 // Lane returns the lane of the task that reads a shard.
 func Lane(s *input.Shard, lanes int) int { return element.TaskOf(element.ShardName(s)) % lanes }
 
-// ShardsApartFn returns the shards of lanes: what is done with those of a lane is a bundle; see
-// workers.Apart.
+// ShardsApartFn returns the shards of lanes, with one bundle for each lane, also for the steps that
+// are fused with it; see workers.Apart.
 type ShardsApartFn struct{ Apart workers.Apart }
 
 // ProcessElement returns the shard.
 func (f *ShardsApartFn) ProcessElement(_ state.Provider, _ int, s input.Shard) input.Shard { return s }
 
-// CopiesApartFn gives each copy of labels, or bounds, to further lanes: to every CopyLanes-th.
-// All of a lane is a bundle; see workers.Apart.
+// CopiesApartFn passes each copy of labels, bounds or cuts on to further lanes: to every
+// CopyLanes-th. Each lane is one bundle; see workers.Apart.
 type CopiesApartFn struct {
 	Lanes int
 	Apart workers.Apart
 }
 
-// CopyLanes is to how many lanes a bundle gives copies, where a bundle may put out only so much.
+// CopyLanes is the number of lanes that one bundle gives copies to if its output is limited.
 const CopyLanes = 64
 
 // ProcessElement emits the copies.

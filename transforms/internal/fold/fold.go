@@ -1,6 +1,15 @@
-// Package fold folds tasks into the statistics of slices. A task is shards, rows of
-// examples that were scattered over shards, or predictions in memory. One DoFn folds them
-// all, with a [folder] on every core.
+// Package fold folds tasks into the statistics of slices. A task consists of shards, rows of
+// examples that were scattered over shards, or predictions in memory. A single DoFn, [Fn], folds
+// all of them, with one [folder] for each core.
+//
+//	task ─► batches ─► converter: rows to examples, bad rows counted
+//	                       │
+//	                       ├─► cell of each tuple (see partials) ─► partial of each slice
+//	                       ├─► scores, by range (see curves.Scores)
+//	                       └─► rows of scattered examples (see examples.Examples) ─► other tasks
+//
+// A folder is used by a single goroutine, so folding needs no locks. At the end of a bundle, the
+// folders are merged into the first.
 package fold
 
 import (
@@ -20,26 +29,26 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// Lanes are how many tasks there are at most if they need labels, bounds or cuts that are not known
-// before the run: each has a copy. Labels may be millions.
+// The largest number of tasks that need labels, or bounds and cuts, that are not known before the
+// run. Each task gets a copy, and there may be millions of labels.
 const (
 	LabelLanes = 64
 	BoundLanes = 256
 )
 
-// LaneFn gives the input of a task to the lane of the task.
+// LaneFn assigns the input of a task to the lane of the task.
 type LaneFn struct{ Lanes int }
 
-// ProcessElement changes the key.
+// ProcessElement replaces the task by its lane.
 func (f *LaneFn) ProcessElement(task int, in element.TaskInput) (int, element.TaskInput) {
 	return task % f.Lanes, in
 }
 
 // CopyFn gives labels, bounds or cuts to every lane.
 //
-// They are an input of every task, not a side input: prism keeps a core busy waiting while a
-// bundle of a stage with a side input runs, and has started stages before their side inputs
-// were there (Beam issue 36563).
+// They are an input of every task instead of a side input, because prism keeps a core busy while a
+// bundle of a stage with a side input runs, and has started stages before their side inputs were
+// available (Beam issue 36563).
 type CopyFn struct{ Lanes int }
 
 // ProcessElement emits the copies.
@@ -49,13 +58,13 @@ func (f *CopyFn) ProcessElement(in element.TaskInput, emit func(int, element.Tas
 	}
 }
 
-// GivenLabels is packed labels as an input of tasks.
+// GivenLabels makes packed labels an input of tasks.
 func GivenLabels(labels element.Spilled) element.TaskInput { return element.TaskInput{Labels: &labels} }
 
-// GivenBounds is bounds as an input of tasks.
+// GivenBounds makes bounds an input of tasks.
 func GivenBounds(bounds element.Bounds) element.TaskInput { return element.TaskInput{Bounds: &bounds} }
 
-// GivenCuts is cuts as an input of tasks.
+// GivenCuts makes cuts an input of tasks.
 func GivenCuts(cuts element.Cuts) element.TaskInput { return element.TaskInput{Cuts: &cuts} }
 
 // ShardTask makes a task of a shard.
@@ -63,7 +72,7 @@ func ShardTask(s input.Shard) (int, element.TaskInput) {
 	return element.TaskOf(element.ShardName(&s)), element.TaskInput{Shard: &s}
 }
 
-// PackFn makes tasks of predictions in memory: it packs them, batch by batch.
+// PackFn makes tasks of predictions in memory: each task is a packed batch.
 type PackFn struct {
 	Spill element.Spill
 
@@ -89,7 +98,7 @@ func (f *PackFn) FinishBundle(emit func(int, element.TaskInput)) error {
 	return workers.Mark(f.Spill.Close())
 }
 
-// Teardown removes what a failed bundle left, if it was the last.
+// Teardown removes the remains of a failed bundle, if it was the last one.
 func (f *PackFn) Teardown() { f.Spill.Abandon() }
 
 func (f *PackFn) pack(emit func(int, element.TaskInput)) error {
@@ -114,7 +123,7 @@ type Fn struct {
 	workers.Bundle[*folder]
 }
 
-// ProcessElement hands a task to the pool.
+// ProcessElement submits a task to the pool.
 func (f *Fn) ProcessElement(ctx context.Context, _ int, inputs func(*element.TaskInput) bool,
 	emit func([]byte, element.Partial), emitScores func(int, curves.Piece), emitRows func(int, element.TaskInput)) error {
 	t := newTask(inputs)
@@ -128,13 +137,13 @@ func (f *Fn) ProcessElement(ctx context.Context, _ int, inputs func(*element.Tas
 	return err
 }
 
-// FinishBundle waits for the pool and emits what it has folded, and the rows of scattered
+// FinishBundle waits for the pool, and emits the partials, the scores and the rows of scattered
 // examples.
 func (f *Fn) FinishBundle(_ context.Context, emit func([]byte, element.Partial), emitScores func(int, curves.Piece), emitRows func(int, element.TaskInput)) error {
 	return f.Finish(func(folders []*folder) error { return emitFolded(folders, emit, emitScores, emitRows) })
 }
 
-// task is the inputs of a task.
+// task holds the inputs of a task.
 type task struct {
 	shards      []*input.Shard
 	elsewhere   map[string]*examples.KeySet // by the name of the shard
@@ -174,10 +183,10 @@ func newTask(inputs func(*element.TaskInput) bool) *task {
 	return t
 }
 
-// idle says whether there is nothing to fold: labels are given to every lane.
+// idle reports whether there is nothing to fold. That happens because every lane gets the labels.
 func (t *task) idle() bool { return len(t.shards)+len(t.rows)+len(t.predictions) == 0 }
 
-// submit hands the task to a pool.
+// submit submits the work of the task to a pool.
 func (t *task) submit(ctx context.Context, p *workers.Pool[*folder], progress *workers.Progress) error {
 	for _, shard := range t.shards {
 		elsewhere := t.elsewhere[element.ShardName(shard)]

@@ -24,32 +24,32 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// folder folds batches into the statistics of every slice. It belongs to one goroutine.
+// folder folds batches into the statistics of every slice. It must be used by a single goroutine.
 type folder struct {
 	job       element.Job
 	vocab     *input.Vocabulary
 	converter *ingest.Converter
-	scored    *ingest.Converter // of predictions with scores where others have decisions; nil before the first
+	scored    *ingest.Converter // for predictions with scores where others have decisions; nil until it is needed
 	slicer    *batches.Slicer
 	dicts     batches.Dictionaries // of string columns
 	counts    element.RowCounts
-	first     *firstBad // of all folders of a pool
+	first     *firstBad // shared by all folders of a pool
 
 	partials *partials
-	// The histograms of bounded curves, of all groups; nil if there are no groups, or no such
-	// curves. See metrics.Params.OfGroups.
+	// histograms holds the histograms of bounded curves, over all groups; nil if there are no
+	// groups or no such curves. See metrics.Params.OfGroups.
 	histograms *partials
-	groupless  []int32            // tuples
-	spread     *metrics.Partial   // of all examples; nil if no histograms are wanted
-	scores     *curves.Scores     // nil if no curves are wanted
+	groupless  []int32            // tuples without their groups
+	spread     *metrics.Partial   // over all examples; nil if histograms are not reported
+	scores     *curves.Scores     // nil if metrics need no curves
 	queries    *queries           // nil if single queries are not reported
 	examples   *examples.Examples // nil if every row is an example
 	tuples     []int32
 	groups     batches.Grouping
 }
 
-// folders returns how the folders of a pool are made; packed are the labels unless the job
-// has them, and bounds divide scores.
+// folders returns a function that makes the folders of a pool. packed has the labels, unless the
+// job has them; bounds divide the scores.
 func folders(j element.Job, packed *element.Spilled, bounds *element.Bounds) func() (*folder, error) {
 	first := new(firstBad)
 	vocab := sync.OnceValues(func() (*input.Vocabulary, error) {
@@ -71,7 +71,7 @@ func folders(j element.Job, packed *element.Spilled, bounds *element.Bounds) fun
 
 func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, first *firstBad) (*folder, error) {
 	j = j.With(vocab)
-	if err := j.Complete(); err != nil { // now, so that the metrics are found only once
+	if err := j.Complete(); err != nil { // complete now, so that the metrics are looked up only once
 		return nil, err
 	}
 	f := &folder{
@@ -117,8 +117,8 @@ func newFolder(j element.Job, vocab *input.Vocabulary, bounds *element.Bounds, f
 	return f, err
 }
 
-// readGroup folds a row group: of rows that are an example each, or of rows of examples of
-// which those in elsewhere have rows in other row groups.
+// readGroup folds a row group. Each row is an example, unless examples have several rows: then
+// elsewhere has the keys of the examples that also have rows in other row groups.
 func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *batches.OpenShard, group int, elsewhere *examples.KeySet, progress *workers.Progress) error {
 	if f.examples != nil {
 		return f.examples.ReadGroup(ctx, s, group, elsewhere, progress)
@@ -131,7 +131,7 @@ func (f *folder) readGroup(ctx context.Context, pool *workers.Pool[*folder], s *
 		return nil
 	}
 	if g := f.job.Grouping; g != nil {
-		delete(f.dicts, g.By) // of ids there are many: their table would grow with every row group
+		delete(f.dicts, g.By) // ids are so many that their dictionary would grow with every row group
 	}
 	err := reader.Read(ctx, s, group, func(numbers *columns.Numbers, rows int, cols []*columns.Column) error {
 		if f.first.passed(s.File, group) {
@@ -181,7 +181,7 @@ func (f *folder) foldPredictions(ctx context.Context, packed *element.Spilled, p
 	return f.foldList(list)
 }
 
-// foldList folds predictions, which have decisions or scores.
+// foldList folds predictions, each with a decision or with scores.
 func (f *folder) foldList(list []input.Prediction) error {
 	if !f.job.Either {
 		return f.fold(batches.OfPredictions(&f.job, f.slicer.Columns, f.dicts, list))
@@ -195,7 +195,7 @@ func (f *folder) foldList(list []input.Prediction) error {
 	return f.foldScored(keep(list, scored, true))
 }
 
-// foldScored folds predictions that have scores instead of decisions.
+// foldScored folds predictions with scores instead of decisions.
 func (f *folder) foldScored(list []input.Prediction) error {
 	if len(list) == 0 {
 		return nil
@@ -208,15 +208,15 @@ func (f *folder) foldScored(list []input.Prediction) error {
 	return f.foldBy(f.scored, batches.OfPredictions(&j, f.slicer.Columns, f.dicts, list))
 }
 
-// keep returns the predictions of which is says what is wanted.
+// keep returns the predictions for which is returns want.
 func keep(list []input.Prediction, is func(input.Prediction) bool, want bool) []input.Prediction {
 	return slices.DeleteFunc(slices.Clone(list), func(p input.Prediction) bool { return is(p) != want })
 }
 
-// fold adds a batch.
+// fold adds a batch to the statistics.
 func (f *folder) fold(b *batches.Batch) error { return f.foldBy(f.converter, b) }
 
-// foldBy adds a batch that a converter converts.
+// foldBy adds a batch that by converts.
 func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 	tuples := b.Tuples
 	if tuples == nil { // each row is an example
@@ -231,7 +231,7 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 	examples.Key = b.Hashes
 	f.counts.Read += int64(b.Rows)
 	if f.counts.Failed != nil {
-		return nil // only what else is bad matters now
+		return nil // from now on, only further bad rows matter
 	}
 	if b.Tuples == nil {
 		f.counts.Rows += int64(b.Rows)
@@ -244,7 +244,7 @@ func (f *folder) foldBy(by *ingest.Converter, b *batches.Batch) error {
 	if err := f.foldCells(f.partials, examples, rows, tuples); err != nil {
 		return err
 	}
-	if f.queries != nil { // measures that panic have ended the run by now
+	if f.queries != nil { // the run has already failed if a measure panics
 		if err := f.queries.add(examples, rows, b.IDs); err != nil {
 			return err
 		}
@@ -265,7 +265,7 @@ func (f *folder) foldCells(into *partials, examples *metrics.Batch, rows, tuples
 	return nil
 }
 
-// converted converts a batch, and counts the rows that are bad.
+// converted converts a batch and counts its bad rows.
 func (f *folder) converted(by *ingest.Converter, b *batches.Batch) (*metrics.Batch, []int32, error) {
 	if err := by.Check(&b.Input); err != nil {
 		return nil, nil, fmt.Errorf("%s: %w", b.Place(nil).File, err)
@@ -284,7 +284,7 @@ func (f *folder) converted(by *ingest.Converter, b *batches.Batch) (*metrics.Bat
 	return examples, rows, nil
 }
 
-// merge adds what another folder has folded.
+// merge adds the statistics of another folder.
 func (f *folder) merge(from *folder) error {
 	f.counts.Merge(&from.counts)
 	if f.spread != nil {
@@ -301,7 +301,7 @@ func (f *folder) merge(from *folder) error {
 	return f.queries.merge(from.queries)
 }
 
-// Finish packs what waits.
+// Finish packs whatever still waits.
 func (f *folder) Finish() error {
 	if f.examples != nil {
 		if err := f.examples.Finish(); err != nil {
@@ -331,8 +331,8 @@ func (f *folder) Abandon() {
 	}
 }
 
-// emitFolded emits what the folders of a pool have folded or, if a bad row ends the run,
-// which row that is.
+// emitFolded emits the results of the folders of a pool. If a bad row ends the run, it emits only
+// that row and the counts.
 func emitFolded(folders []*folder, emit func([]byte, element.Partial), emitScores func(int, curves.Piece), emitRows func(int, element.TaskInput)) error {
 	all := folders[0]
 	for _, f := range folders {
@@ -394,8 +394,8 @@ func (f *folder) emit(emit func([]byte, element.Partial)) error {
 	})
 }
 
-// firstBad is the first row that ends the run of those that the folders of a pool have
-// met: row groups after it need not be read.
+// firstBad is the first of the bad rows that end the run, among those that the folders of a pool
+// have found. Row groups after it need not be read.
 type firstBad struct {
 	row atomic.Pointer[element.BadRow]
 }
@@ -409,7 +409,7 @@ func (f *firstBad) add(row *element.BadRow) {
 	}
 }
 
-// passed says whether a row group, or what is left of it, comes after the row.
+// passed reports whether a row group, or the rest of it, comes after the first bad row.
 func (f *firstBad) passed(file string, group int) bool {
 	row := f.row.Load()
 	return row != nil && cmp.Or(strings.Compare(row.At.File, file), cmp.Compare(row.At.RowGroup, group+1)) < 0

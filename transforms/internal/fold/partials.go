@@ -8,35 +8,42 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// partials holds the partials of slices or, if there are groups, of the groups of slices. Rows
-// are not folded into these, but into cells: a cell has the rows of one tuple, which are all in
-// the same slices and group. So a row is folded once, however many slices it is in, and cells
-// are merged into their slices at the end, or when there are too many.
+// partials holds the partials of slices or, if there are groups, one partial for each group of each
+// slice. Rows are not folded into these directly, but into cells. A cell has the rows of one tuple,
+// which all belong to the same slices and group:
+//
+//	rows ─► cell of tuple 0 ─┬─► overall
+//	                         └─► country=CH
+//	rows ─► cell of tuple 1 ─┬─► overall
+//	                         └─► country=DE
+//
+// So a row is folded only once, however many slices it is in. Cells are merged into their slices at
+// the end, or earlier if there are too many.
 type partials struct {
 	job     *element.Job
 	newCell func() (*metrics.Partial, error)
 	cellOf  func(tuple int32) element.Cell
-	limit   int                       // slices besides the overall one
-	slices  map[string]bool           // that were met
-	parts   map[part]*metrics.Partial // nil: all rows of the part are in cells
-	byTuple []*metrics.Partial        // the cells; nil: none
-	tuples  []int32                   // that have a cell
-	spare   []*metrics.Partial        // empty cells
-	spread  *metrics.Partial          // into which all rows are folded as well; nil: none is wanted
+	limit   int                       // the largest number of slices besides the overall one
+	slices  map[string]bool           // the slices that have occurred
+	parts   map[part]*metrics.Partial // nil if all rows of the part are still in cells
+	byTuple []*metrics.Partial        // the cells; nil if a tuple has none
+	tuples  []int32                   // the tuples that have a cell
+	spare   []*metrics.Partial        // empty cells for reuse
+	spread  *metrics.Partial          // all rows are folded into it as well; nil if it is not wanted
 }
 
-// part is the examples of a slice that are in a group.
+// part identifies the examples of one slice and group.
 type part struct {
 	slice string
 	group int32
 }
 
-// fewCells is how many cells there may always be. There may also be as many as slices, which
-// take as much memory.
+// fewCells is the number of cells that there may always be. There may also be as many cells as
+// parts, which take as much memory.
 const fewCells = 1024
 
-// newPartials returns the partial of the overall slice, without rows. newCell makes a cell; cellOf
-// returns what the rows of a tuple are in.
+// newPartials returns partials with the overall slice, without rows. newCell makes a cell; cellOf
+// returns the slices and the group of a tuple.
 func newPartials(j *element.Job, newCell func() (*metrics.Partial, error), cellOf func(tuple int32) element.Cell) *partials {
 	return &partials{
 		job: j, newCell: newCell, cellOf: cellOf, limit: j.SliceLimit(), slices: map[string]bool{element.Overall: true},
@@ -44,7 +51,7 @@ func newPartials(j *element.Job, newCell func() (*metrics.Partial, error), cellO
 	}
 }
 
-// fold adds rows of a batch, all of one tuple.
+// fold adds rows of a batch, all of the same tuple.
 func (p *partials) fold(b *metrics.Batch, rows []int32, tuple int32) error {
 	cell, err := p.cell(tuple)
 	if err != nil {
@@ -60,7 +67,7 @@ func (p *partials) fold(b *metrics.Batch, rows []int32, tuple int32) error {
 	return nil
 }
 
-// cell returns the cell of a tuple, new if need be.
+// cell returns the cell of a tuple, and makes it if necessary.
 func (p *partials) cell(tuple int32) (*metrics.Partial, error) {
 	for int(tuple) >= len(p.byTuple) {
 		p.byTuple = append(p.byTuple, nil)
@@ -82,7 +89,7 @@ func (p *partials) cell(tuple int32) (*metrics.Partial, error) {
 	return cell, nil
 }
 
-// empty returns an empty partial that can fold.
+// empty returns an empty cell.
 func (p *partials) empty() (*metrics.Partial, error) {
 	last := len(p.spare) - 1
 	if last < 0 {
@@ -93,7 +100,7 @@ func (p *partials) empty() (*metrics.Partial, error) {
 	return cell, nil
 }
 
-// meet notes that a part has rows. It is an error if its slice is one too many.
+// meet records that a part has rows. It returns an error if there are too many slices.
 func (p *partials) meet(of part) error {
 	if _, met := p.parts[of]; met {
 		return nil
@@ -117,8 +124,8 @@ func (p *partials) flush() {
 	p.tuples = p.tuples[:0]
 }
 
-// flushed merges a cell into its slices, and says whether one of them that had nothing
-// took the cell itself. Often that is the only slice with the rows.
+// flushed merges a cell into its slices. It reports whether the cell itself became the partial of
+// one of them, which had none yet. Often that is the only slice with these rows.
 func (p *partials) flushed(cell *metrics.Partial, of element.Cell) bool {
 	var heir *part
 	for _, slice := range of.Slices {
@@ -140,7 +147,7 @@ func (p *partials) flushed(cell *metrics.Partial, of element.Cell) bool {
 	return heir != nil
 }
 
-// merge adds what from has, and takes it.
+// merge adds the partials of from, and takes over their memory.
 func (p *partials) merge(from *partials) error {
 	p.flush()
 	from.flush()
@@ -157,7 +164,7 @@ func (p *partials) merge(from *partials) error {
 	return nil
 }
 
-// drain yields the partial of each slice, and forgets it.
+// drain yields the partial of each slice and releases it.
 func (p *partials) drain(yield func(slice string, partial *element.Partial) error) error {
 	p.flush()
 	groups := make(map[string][]int32) // by slice

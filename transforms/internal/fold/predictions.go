@@ -5,8 +5,8 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// Predictions folds predictions in memory into partials. It belongs to one goroutine, and keeps its memory from one
-// partial to the next.
+// Predictions folds predictions in memory into partials. It must be used by a single goroutine, and
+// reuses its memory for further partials.
 type Predictions struct{ folder *folder }
 
 // NewPredictions returns Predictions for a job whose labels are known and whose curves need no sweep.

@@ -12,7 +12,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// queries collects the metrics of single queries, for ReadQueries to read.
+// queries collects the metrics of single queries, encoded for ReadQueries.
 type queries struct {
 	evaluator *metrics.QueryEvaluator
 	waiting   []byte
@@ -20,7 +20,7 @@ type queries struct {
 	done      []element.Spilled
 }
 
-// newQueries returns nil unless the metrics of single queries are reported.
+// newQueries returns nil if the metrics of single queries are not reported.
 func newQueries(j *element.Job) (*queries, error) {
 	if !j.PerQuery {
 		return nil, nil
@@ -29,7 +29,7 @@ func newQueries(j *element.Job) (*queries, error) {
 	return &queries{evaluator: evaluator, spill: element.Spill{Dir: j.TempDir}}, err
 }
 
-// add adds rows of a batch, whose ids are these.
+// add adds the queries in rows of a batch. ids has the id of each row of the batch.
 func (q *queries) add(b *metrics.Batch, rows []int32, ids *columns.Column) error {
 	for _, r := range rows {
 		q.waiting = slice.Key{{Value: batches.Value(ids, int(r))}}.AppendBinary(q.waiting)
@@ -45,7 +45,7 @@ func (q *queries) add(b *metrics.Batch, rows []int32, ids *columns.Column) error
 	return q.put()
 }
 
-// put stores what waits.
+// put stores the waiting metrics.
 func (q *queries) put() error {
 	if len(q.waiting) == 0 {
 		return nil
@@ -55,7 +55,7 @@ func (q *queries) put() error {
 	return err
 }
 
-// finish returns what was collected.
+// finish returns all that was collected.
 func (q *queries) finish() ([]element.Spilled, error) {
 	if err := q.put(); err != nil {
 		return nil, err
@@ -63,7 +63,7 @@ func (q *queries) finish() ([]element.Spilled, error) {
 	return q.done, q.spill.Close()
 }
 
-// merge adds what another has collected.
+// merge adds the metrics that from has collected.
 func (q *queries) merge(from *queries) error {
 	done, err := from.finish()
 	q.done = append(q.done, done...)

@@ -10,8 +10,8 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// WindowLanes is into how many groups the predictions of a window are divided at most: each has
-// statistics of its own.
+// WindowLanes is the largest number of groups into which the predictions of a window are divided.
+// Each has its own statistics.
 const WindowLanes = 16
 
 // DealFn deals predictions out to lanes.
@@ -27,10 +27,10 @@ func (f *DealFn) ProcessElement(p input.Prediction) (int, input.Prediction) {
 	return f.next % f.Lanes, p
 }
 
-// PackWindowFn is PackFn for the predictions of a lane and a window.
+// PackWindowFn is PackFn for the predictions of one lane and window.
 type PackWindowFn struct{ PackFn }
 
-// ProcessElement packs them all.
+// ProcessElement packs all of the predictions.
 func (f *PackWindowFn) ProcessElement(lane int, predictions func(*input.Prediction) bool, emit func(int, element.TaskInput)) error {
 	f.batches = lane
 	for p := (input.Prediction{}); predictions(&p); p = (input.Prediction{}) {
