@@ -8,14 +8,14 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// Append appends rows of some columns, one for each column of the table: those with
-// the given indices, or all if rows is nil. The first rows settle the type of each
-// column and whether it has lists. Later, ints may meet floats: the column then has
-// floats, and rounds ints beyond 2⁵³. Any other mix is an error, as are more than 2³¹-1
-// rows, or values in the lists of a column. An error leaves the table as it was.
+// Append appends rows: those with the given indices, or all if rows is nil. from has one column for
+// each column of the table. The first rows determine the type of each column and whether it has
+// lists. Ints and floats may be mixed later: the column then has floats, and ints beyond 2⁵³ are
+// rounded. Any other mix is an error, as are more than 2³¹-1 rows, or values in the lists of a
+// column. An error leaves the table unchanged.
 //
-// For each column the table remembers how codes of the last rows' dictionary
-// translate, in 8 bytes a string: rows are best appended source by source.
+// For each column, the table remembers how the codes of the last dictionary translate, which takes
+// 8 bytes for each string. So it is best to append rows source by source.
 func (t *Table) Append(from []*columns.Column, rows []int32) error {
 	n := len(rows)
 	if rows == nil && len(from) > 0 {
@@ -24,7 +24,7 @@ func (t *Table) Append(from []*columns.Column, rows []int32) error {
 	return t.append(from, rows, n)
 }
 
-// AppendTable appends all rows of another table, as Append does.
+// AppendTable appends all rows of another table. It has the rules of Append.
 func (t *Table) AppendTable(from *Table) error {
 	if from.Rows == 0 && len(from.Columns) == 0 {
 		return nil
@@ -77,7 +77,7 @@ func (t *Table) check(from []*columns.Column, rows []int32, n int) error {
 
 func isNumber(t columns.Type) bool { return t == columns.Int || t == columns.Float }
 
-// listValues returns how many values the lists of rows have.
+// listValues returns the number of values in the lists of rows.
 func listValues(c *columns.Column, rows []int32) (n int) {
 	if rows == nil {
 		return int(c.Offsets[len(c.Offsets)-1] - c.Offsets[0])
@@ -88,7 +88,7 @@ func listValues(c *columns.Column, rows []int32) (n int) {
 	return n
 }
 
-// appendColumn appends n rows of f to column i, which f fits.
+// appendColumn appends n rows of f to column i. Their types must have been checked.
 func (t *Table) appendColumn(i int, f *columns.Column, rows []int32, n int) {
 	c, w := &t.Columns[i], &t.work[i]
 	values := rows
@@ -138,8 +138,8 @@ func appendFloats(dst []float64, src []int64) []float64 {
 	return dst
 }
 
-// appendLists appends the ends of the lists of rows, or of all rows if rows is nil, and the
-// indices of their values, which are not nil.
+// appendLists appends the ends of the lists of rows, or of all rows if rows is nil. It also appends
+// the indices of their values to values; the result is never nil.
 func appendLists(ends, values, offsets, rows []int32) (allEnds, indices []int32) {
 	if values == nil {
 		values = []int32{}
@@ -159,8 +159,8 @@ func appendLists(ends, values, offsets, rows []int32) (allEnds, indices []int32)
 	return ends, values
 }
 
-// appendNulls appends which of n values are null to dst, which says so of the values
-// before. It is nil as long as none is; then memory is used.
+// appendNulls appends, to the flags of the values before, which of n values are null. The flags are
+// nil as long as no value is null; then memory is used for them.
 func appendNulls(dst, memory, src []bool, indices []int32, before, n int) []bool {
 	some := src != nil && anyAt(src, indices)
 	if dst == nil {
@@ -175,7 +175,7 @@ func appendNulls(dst, memory, src []bool, indices []int32, before, n int) []bool
 	return appendAt(dst, src, indices)
 }
 
-// anyAt says whether one of the values with these indices is true.
+// anyAt reports whether one of the values with these indices is true.
 func anyAt(src []bool, indices []int32) bool {
 	if indices == nil {
 		return slices.Contains(src, true)
@@ -190,7 +190,7 @@ func appendFalse(dst []bool, n int) []bool {
 	return dst
 }
 
-// appendCodes appends strings of f, by their codes in the column's dictionary.
+// appendCodes appends strings of f, as codes of the column's dictionary.
 func (w *work) appendCodes(c, f *columns.Column, indices []int32) {
 	if f.Dict != w.source {
 		w.source = f.Dict
@@ -214,7 +214,7 @@ func (w *work) appendCodes(c, f *columns.Column, indices []int32) {
 	}
 }
 
-// at returns index i, or i itself if indices is nil.
+// at returns indices[i], or i itself if indices is nil.
 func at(indices []int32, i int) int {
 	if indices == nil {
 		return i
@@ -222,7 +222,7 @@ func at(indices []int32, i int) int {
 	return int(indices[i])
 }
 
-// add returns the code of a string, which it adds to the dictionary if it is new.
+// add returns the code of a string. It adds the string to the dictionary if it is new.
 func (w *work) add(dict *columns.Strings, s string) int32 {
 	before := dict.Len()
 	code := dict.CodeOf(s)
@@ -232,8 +232,8 @@ func (w *work) add(dict *columns.Strings, s string) int32 {
 	return code
 }
 
-// Gather sets a column to the given rows of another, whose dictionary it shares. It
-// reuses the column's memory, which no other column may share.
+// Gather sets a column to the given rows of another, and shares the dictionary of the other. It
+// reuses the memory of the column, which must not be shared with any other.
 func Gather(to, from *columns.Column, rows []int32) {
 	offsets, rowNull, null := to.Offsets, to.RowNull, to.Null
 	to.Type, to.Dict, to.Offsets, to.RowNull, to.Null = from.Type, from.Dict, nil, nil, nil

@@ -13,14 +13,14 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// codec is memory of a table for its encoding.
+// codec holds buffers of a table for encoding and decoding.
 type codec struct {
 	plain, packed, numbers []byte
 	floats                 []int64
 }
 
-// Encode returns an encoding, which the package documentation describes. It is valid until
-// the next call.
+// Encode returns an encoding of the table; see the package documentation. It is valid until the
+// next call of Encode.
 func (t *Table) Encode() (data []byte, err error) {
 	if t.codec.plain, err = wire.Append(t.codec.plain[:0], t, tableFields); err != nil {
 		return nil, err
@@ -29,13 +29,13 @@ func (t *Table) Encode() (data []byte, err error) {
 	return t.codec.packed, nil
 }
 
-// mostRatio is how many times longer data may be than their encoding. A few bytes of
-// S2 can claim any length; of Snappy, 3 bytes make at most 64.
+// mostRatio is the largest accepted ratio of the length of data to that of their encoding. A few
+// bytes of S2 can claim any length; with Snappy, 3 bytes decode to at most 64.
 const mostRatio = 24
 
-// Decode sets the table to what Encode returned for another. Its dictionaries may have a
-// string twice if the data are not what Encode returned; those of tables that it is appended
-// to do not. Whatever the data claim, it takes memory in proportion to their length.
+// Decode sets the table to another one that Encode encoded. If the data do not come from Encode,
+// dictionaries may contain a string twice; those of tables that this one is appended to do not.
+// Whatever the data claim, Decode needs memory only in proportion to their length.
 func (t *Table) Decode(data []byte) error {
 	t.Reset()
 	if err := t.decode(data); err != nil {
@@ -102,7 +102,7 @@ func (t *Table) columnFields(c *wire.Coder, col *columns.Column, w *work) {
 	}
 }
 
-// codeNulls codes which of n values are null; the list is nil if none is.
+// codeNulls encodes or decodes which of n values are null. The list is nil if none is.
 func codeNulls(c *wire.Coder, list *[]bool, n int) {
 	data := make([]byte, len(*list))
 	for i, null := range *list {
@@ -126,8 +126,8 @@ func codeNulls(c *wire.Coder, list *[]bool, n int) {
 	*list = memory
 }
 
-// offsets codes the offsets of the lists of some rows, and returns how many values the
-// lists have.
+// offsets encodes or decodes the offsets of the lists of some rows. It returns the number of values
+// in the lists.
 func (k *codec) offsets(c *wire.Coder, col *columns.Column, rows int) (values int) {
 	if !codeInts(c, k, &col.Offsets, rows+1, nil) {
 		return 0
@@ -143,7 +143,7 @@ func (k *codec) offsets(c *wire.Coder, col *columns.Column, rows int) (values in
 	return int(last)
 }
 
-// codeStrings codes the dictionary of a column.
+// codeStrings encodes or decodes the dictionary of a column.
 func (w *work) codeStrings(c *wire.Coder, col *columns.Column) {
 	if !c.Reading() {
 		values := col.Dict.Values()
@@ -159,7 +159,7 @@ func (w *work) codeStrings(c *wire.Coder, col *columns.Column) {
 	}
 }
 
-// checkCodes checks that codes are those of strings.
+// checkCodes fails the coder if a code has no string.
 func checkCodes(c *wire.Coder, col *columns.Column) {
 	for i, code := range col.Codes {
 		if (code < 0 || int(code) >= col.Dict.Len()) && (col.Null == nil || !col.Null[i]) {
@@ -168,7 +168,7 @@ func checkCodes(c *wire.Coder, col *columns.Column) {
 	}
 }
 
-// codeFloats codes n numbers by their bits.
+// codeFloats encodes or decodes n numbers by their bits.
 func (k *codec) codeFloats(c *wire.Coder, list *[]float64, n int, null []bool) {
 	k.floats = k.floats[:0]
 	if !c.Reading() {
@@ -185,8 +185,8 @@ func (k *codec) codeFloats(c *wire.Coder, list *[]float64, n int, null []bool) {
 	}
 }
 
-// codeInts codes n integers, of which those that are null are read as 0. It returns false
-// if they cannot be read.
+// codeInts encodes or decodes n integers. When decoding, null ones become 0. It returns false if
+// they cannot be decoded.
 func codeInts[T int32 | int64](c *wire.Coder, k *codec, list *[]T, n int, null []bool) (ok bool) {
 	if !c.Reading() {
 		k.numbers = pack(k.numbers[:0], *list)
@@ -207,9 +207,12 @@ func codeInts[T int32 | int64](c *wire.Coder, k *codec, list *[]T, n int, null [
 	return true
 }
 
-// pack appends integers by how much they exceed the least of them, without low bits that
-// are 0 in all: in as few bytes as the largest needs, but one at least. In front are the
-// number of these bytes and that of the bits, a byte each, and the least integer.
+// pack appends integers. Each is encoded by the amount by which it exceeds the least one, without
+// the low bits that are 0 in all amounts, and in as few bytes as the largest needs, but at least
+// one:
+//
+//	bytes per integer │ dropped bits │ least integer │ integers
+//	1 byte              1 byte         varint
 func pack[T int32 | int64](dst []byte, list []T) []byte {
 	var least int64
 	if len(list) > 0 {
@@ -231,7 +234,7 @@ func pack[T int32 | int64](dst []byte, list []T) []byte {
 	return dst[:n]
 }
 
-// unpack sets a list to n integers that pack has appended to nothing.
+// unpack decodes n integers from data, which pack must have appended to an empty slice.
 func unpack[T int32 | int64](list []T, data []byte, n int) (_ []T, ok bool) {
 	if len(data) < 2 {
 		return nil, false
@@ -244,7 +247,7 @@ func unpack[T int32 | int64](list []T, data []byte, n int) (_ []T, ok bool) {
 	}
 	list = resize(list, n)
 	mask := uint64(1)<<(8*size) - 1
-	whole := max(0, (len(data)-8)/size) // of these, eight bytes can be read
+	whole := max(0, (len(data)-8)/size) // for the first whole integers, eight bytes can be read
 	for i := range list[:whole] {
 		list[i] = T(least + int64(binary.LittleEndian.Uint64(data[i*size:])&mask<<zeros))
 	}

@@ -2,21 +2,22 @@ package rows
 
 import "github.com/beameval/beameval/io/columns"
 
-// Grouper finds rows with equal keys. The zero value is ready for use.
+// Grouper finds rows with equal keys. The zero value is ready to use.
 type Grouper struct {
 	keys   Keys
-	groups []int32 // of each row
-	last   uint64  // the key that was met last; its group is the last of groups
+	groups []int32 // by row: the number of its group
+	last   uint64  // the last key; its group is the last of groups
 
 	order, offsets []int32
-	next           []int32 // for each group, the place of its next row
+	next           []int32 // by group: the place of its next row
 }
 
-// Group returns the rows of columns of scalars, one after the other, ordered so that rows
-// with equal keys are next to each other, and the offsets of these groups, one more than
-// there are. Groups come in order of first appearance, and the rows of each ascend. All NaN
-// are equal, and -0 and 0 are. The columns have no nulls, are of one type and share their
-// dictionary. Both slices are valid until the next call and must not be changed.
+// Group groups the rows of columns of scalars; rows are numbered across the columns, one after the
+// other. order has all rows, with those of equal keys next to each other, and offsets has the start
+// of each group in order, with the end of the last group added. Groups are in order of their first
+// row, and the rows of a group ascend. All NaN are equal, as are -0 and 0. The columns must have no
+// nulls, the same type and the same dictionary. Both slices are valid until the next call and must
+// not be modified.
 func (g *Grouper) Group(cols ...*columns.Column) (order, offsets []int32) {
 	g.keys.Reset()
 	g.groups = g.groups[:0]
@@ -40,7 +41,7 @@ func (g *Grouper) Group(cols ...*columns.Column) (order, offsets []int32) {
 	return g.order, g.offsets
 }
 
-// add gives the next row to the group of its key.
+// add adds the next row to the group of its key.
 func (g *Grouper) add(key uint64) {
 	if n := len(g.groups); n > 0 && key == g.last {
 		g.groups = append(g.groups, g.groups[n-1])
@@ -50,7 +51,7 @@ func (g *Grouper) add(key uint64) {
 	g.last = key
 }
 
-// sort orders the rows by their groups: a counting sort.
+// sort sorts the rows by group: a counting sort.
 func (g *Grouper) sort() {
 	g.offsets = resize(g.offsets, g.keys.Len()+1)
 	clear(g.offsets)
@@ -68,9 +69,9 @@ func (g *Grouper) sort() {
 	}
 }
 
-// Key returns an integer that identifies the value in a row, which is not null, among
-// all values of columns of this type that share a dictionary. All NaN have one key, as
-// do -0 and 0.
+// Key returns an integer that identifies the value in a row among all values of columns of this
+// type that share a dictionary. The value must not be null. All NaN have the same key, as do -0 and
+// 0.
 func Key(c *columns.Column, row int) uint64 {
 	switch c.Type {
 	case columns.Float:

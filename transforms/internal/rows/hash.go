@@ -11,14 +11,13 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// hashOfNull is an arbitrary number that few values have as their hash.
+// hashOfNull is an arbitrary number that is the hash of few values.
 const hashOfNull = 0x9e3779b97f4a7c15
 
-// Hash returns the hash of each value of a column of scalars, in the memory of out.
-// Equal values have equal hashes in every process and whatever the dictionary. Bools
-// hash as the ints 0 and 1, and whole floats as ints, so that -0 and 0 have one hash;
-// so do all NaN, and all nulls. Different ints have different hashes; those of strings
-// are XXH64.
+// Hash returns the hash of each value of a column of scalars, in the memory of out. Equal values
+// have equal hashes in every process and with every dictionary. Bools hash as the ints 0 and 1, and
+// whole floats as ints, so that -0 and 0 have the same hash. All NaN have the same hash, as do all
+// nulls. Different ints have different hashes. Those of strings are XXH64.
 func Hash(out []uint64, c *columns.Column) []uint64 {
 	out = resize(out, c.Len())
 	switch c.Type {
@@ -27,13 +26,13 @@ func Hash(out []uint64, c *columns.Column) []uint64 {
 			out[i] = hashFloat(f)
 		}
 	case columns.String:
-		if c.Dict.Len() > c.Len() { // most strings are of other rows
+		if c.Dict.Len() > c.Len() { // most of its strings belong to other rows
 			hashStrings(out, c)
 			break
 		}
 		hashes := c.Dict.Hashes()
 		for i, code := range c.Codes {
-			if int(code) < len(hashes) { // or it is null
+			if int(code) < len(hashes) { // false if the value is null
 				out[i] = hashes[code]
 			}
 		}
@@ -50,20 +49,20 @@ func Hash(out []uint64, c *columns.Column) []uint64 {
 	return out
 }
 
-// hashStrings hashes the strings of rows one by one.
+// hashStrings hashes the string of each row separately.
 func hashStrings(out []uint64, c *columns.Column) {
 	values := c.Dict.Values()
 	for i, code := range c.Codes {
-		if int(code) < len(values) { // or it is null
+		if int(code) < len(values) { // false if the value is null
 			out[i] = xxhash.Sum64String(values[code])
 		}
 	}
 }
 
-// HashString returns the hash that a string has in a column.
+// HashString returns the hash of a string in a column.
 func HashString(s string) uint64 { return xxhash.Sum64String(s) }
 
-// hashFloat hashes a whole float as an int.
+// hashFloat returns the hash of a float; whole ones hash as ints.
 func hashFloat(f float64) uint64 {
 	if f >= -1<<63 && f < 1<<63 && math.Trunc(f) == f {
 		return hash.Mix(uint64(int64(f)))
@@ -71,7 +70,7 @@ func hashFloat(f float64) uint64 {
 	return hash.Mix(canonicalBits(f))
 }
 
-// canonicalBits returns the same bits for equal floats, and for all NaN.
+// canonicalBits returns equal bits for equal floats, and for all NaN.
 func canonicalBits(f float64) uint64 {
 	switch {
 	case f == 0:
@@ -82,11 +81,11 @@ func canonicalBits(f float64) uint64 {
 	return math.Float64bits(f)
 }
 
-// resize returns n elements, of any content, in the memory of s if it suffices.
+// resize returns n elements of arbitrary values, in the memory of s if it suffices.
 func resize[T any](s []T, n int) []T { return slices.Grow(s[:0], n)[:n] }
 
-// SortHashes sorts hashes by buckets of their high bits, which are as good as random: most
-// buckets have few.
+// SortHashes sorts hashes. It divides them into buckets by their high bits: these are as good as
+// random, so most buckets are small.
 func SortHashes(list []uint64) {
 	width := min(bits.Len(uint(len(list)/8)), 16)
 	ends := make([]int, 1<<width+1)

@@ -2,23 +2,23 @@ package rows
 
 import "github.com/beameval/beameval/internal/hash"
 
-// Keys numbers distinct keys, see Key, as they are met, from 0 on. The zero value is ready
-// for use.
+// Keys numbers distinct keys (see Key) from 0 in order of their first occurrence. The zero value is
+// ready to use.
 type Keys struct {
 	table []keyNumber // open addressing; the length is a power of 2
 	count int32
 }
 
-// keyNumber is a key and one more than its number; 0: there is none.
+// keyNumber is a key and its number plus one; 0 marks a free entry.
 type keyNumber struct {
 	key    uint64
 	number int32
 }
 
-// Len returns how many keys were met.
+// Len returns the number of distinct keys.
 func (k *Keys) Len() int { return int(k.count) }
 
-// Reset forgets all keys. It takes time in proportion to their number.
+// Reset removes all keys. It takes time in proportion to their number.
 func (k *Keys) Reset() {
 	if len(k.table) > 8*int(k.count)+leastKeys {
 		k.table = nil
@@ -27,7 +27,7 @@ func (k *Keys) Reset() {
 	k.count = 0
 }
 
-// Number returns the number of a key, which is the number of keys before if it is new.
+// Number returns the number of a key. It adds the key if it is new.
 func (k *Keys) Number(key uint64) int32 {
 	if 2*int(k.count) >= len(k.table) {
 		k.grow()
@@ -40,8 +40,8 @@ func (k *Keys) Number(key uint64) int32 {
 	return at.number - 1
 }
 
-// place returns the place of a key in the table, free if the table has not got the key. It
-// goes by the low bits of a hash: keys may have been chosen by the high ones.
+// place returns the table entry of a key, which is free if the key is not in the table. It uses the
+// low bits of a hash, because the keys may have been selected by the high bits.
 func (k *Keys) place(key uint64) *keyNumber {
 	mask := uint64(len(k.table) - 1)
 	i := hash.Mix(key) & mask
@@ -51,7 +51,7 @@ func (k *Keys) place(key uint64) *keyNumber {
 	return &k.table[i]
 }
 
-// leastKeys is the least length of a table.
+// leastKeys is the smallest length of a table.
 const leastKeys = 64
 
 func (k *Keys) grow() {

@@ -6,9 +6,9 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// Share makes the keys of two columns comparable, see Key: strings share the dictionary of
-// the first, and if one column has ints and the other floats, both have floats, which round
-// ints beyond 2⁵³. Other types that differ are an error.
+// Share makes the keys of two columns comparable (see Key). String columns share the dictionary of
+// the first. If one column has ints and the other floats, both get floats, and ints beyond 2⁵³ are
+// rounded. Other types that differ are an error.
 func Share(a, b *columns.Column) error {
 	switch {
 	case a.Type == columns.String && b.Type == columns.String:
@@ -29,14 +29,14 @@ func shareStrings(a, b *columns.Column) {
 		codes[i] = a.Dict.CodeOf(s)
 	}
 	for i, code := range b.Codes {
-		if int(code) < len(codes) { // or it is null
+		if int(code) < len(codes) { // false if the value is null
 			b.Codes[i] = codes[code]
 		}
 	}
 	b.Dict = a.Dict
 }
 
-// float makes the numbers of a column floats.
+// float converts the ints of a column to floats.
 func float(c *columns.Column) {
 	if c.Type == columns.Int {
 		c.Type, c.Floats, c.Ints = columns.Float, appendFloats(nil, c.Ints), nil

@@ -1,25 +1,28 @@
-// Package rows gathers rows of columns, groups them by key and encodes them for
-// a shuffle. It does not know what the columns mean.
+// Package rows gathers rows of columns, groups them by key and encodes them for a shuffle. It does
+// not know what the columns mean.
 //
-// Rows whose groups lie in several places travel together, many in one element,
-// as a [Table]. [Hash] says where a row has to go, and a [Grouper] finds the
-// groups of what has arrived. Each row is copied three times: to the table of a worker, where
-// the rows of a bucket are near each other, to a piece that is encoded, and from that to the
-// table of the bucket.
+// Rows whose groups are spread over several places travel together, many in one element, as a
+// [Table]. [Hash] determines where a row has to go, and a [Grouper] finds the groups among the rows
+// that have arrived. Each row is copied three times:
+//
+//	batch ─1─► table of a worker ─2─► piece ─► encoded ─► shuffle ─► decoded ─3─► table of a bucket
+//	           (the rows of a bucket
+//	           are close together)
 //
 // # Encoding
 //
-// A number of a column (a value, the code of a string, an offset of a list) is encoded by how
-// much it exceeds the least of them, in as few bytes as the largest needs: see pack. Floats
-// are numbers by their bits, of which those that were float32 leave the lowest zero. All of
-// it, with the dictionaries, is then one block of Snappy.
+// A number of a column (a value, the code of a string, an offset of a list) is encoded by the
+// amount by which it exceeds the least number, in as few bytes as the largest amount needs: see
+// pack. Floats are encoded as the integers of their bits; those that were float32 have low bits of
+// zero, which pack drops. Everything, including the dictionaries, is then compressed as a single
+// block of Snappy.
 package rows
 
 import "github.com/beameval/beameval/io/columns"
 
-// Table holds rows in columns, at most 2³¹-1 of them. The zero value is empty. Its
-// columns may be read until the table changes. Every column of strings has a
-// dictionary of its own, unless it shares it with a column of another table: see Share.
+// Table holds rows in columns, at most 2³¹-1 of them. The zero value is empty. The columns may be
+// read until the table changes. Every column of strings has a dictionary of its own, unless Share
+// made it share that of a column in another table.
 type Table struct {
 	Rows    int
 	Columns []columns.Column
@@ -29,29 +32,29 @@ type Table struct {
 	codec  codec
 }
 
-// work is what a table keeps for a column besides its values.
+// work holds what a table keeps for a column in addition to its values.
 type work struct {
 	memory      columns.Column   // empty slices, for reuse
 	ints        []int64          // scratch of Append
-	source      *columns.Strings // the dictionary that the last rows came with
-	codes       []translated     // for each code of source
-	translation uint32           // the current one, of source to the column's dictionary
-	strings     int              // bytes that the column's dictionary takes
+	source      *columns.Strings // the dictionary of the rows that were appended last
+	codes       []translated     // by code of source
+	translation uint32           // the number of the current translation, from source to the column's dictionary
+	strings     int              // the approximate number of bytes of the column's dictionary
 }
 
-// translated is the table's code of a string, if it is of the current translation: so none
-// need be cleared for the next.
+// translated is the table's code of a string. It is valid only if translation is the current one,
+// so that entries need not be cleared for the next.
 type translated struct {
 	translation uint32
 	code        int32
 }
 
-// stringOverhead is about how many bytes a dictionary takes for a string besides its
-// text: two string headers and a code, in a map that is not full.
+// stringOverhead is the approximate number of bytes that a dictionary needs for a string in
+// addition to its text: two string headers and a code, in a map that is not full.
 const stringOverhead = 64
 
-// Reset empties the table, which may then take rows of any columns. It keeps its
-// memory for reuse, except dictionaries, which would only ever grow.
+// Reset empties the table, which may then take rows of different columns. It keeps its memory for
+// reuse, except for dictionaries, which would only ever grow.
 func (t *Table) Reset() {
 	for i := range t.Columns {
 		c, memory := &t.Columns[i], &t.work[i].memory
@@ -71,7 +74,7 @@ func keep[T any](memory *[]T, used []T) {
 	}
 }
 
-// settle makes empty columns of the shapes of others.
+// settle creates empty columns of the same shapes as from.
 func (t *Table) settle(from []*columns.Column) {
 	for i, f := range from {
 		if i == len(t.work) {
@@ -96,7 +99,7 @@ func (t *Table) settle(from []*columns.Column) {
 	}
 }
 
-// Refs returns the columns, as Append takes them.
+// Refs returns pointers to the columns, as Append takes them.
 func (t *Table) Refs() []*columns.Column {
 	refs := make([]*columns.Column, len(t.Columns))
 	for i := range refs {
@@ -105,7 +108,7 @@ func (t *Table) Refs() []*columns.Column {
 	return refs
 }
 
-// Size returns about how many bytes of memory the rows take.
+// Size returns the approximate number of bytes of memory that the rows take.
 func (t *Table) Size() int {
 	size := 0
 	for i := range t.Columns {
