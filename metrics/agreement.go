@@ -9,8 +9,8 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// agreementMetrics compare true classes with predicted ones, or with probabilities, over
-// the whole confusion matrix.
+// agreementMetrics compare true classes with predicted ones, or with probabilities, over the whole
+// confusion matrix.
 var agreementMetrics = []metric{
 	{"accuracy", Multiclass, NeedDecisions, Higher, confidence.Proportion, agreement(multiclassAccuracy), "share of examples whose predicted class is the true one", sklearn, nil},
 	{"balanced_accuracy", Multiclass, NeedDecisions, Higher, confidence.Logit, agreement(multiclassBalancedAccuracy), "mean of the recalls of the classes that occur", sklearn, nil},
@@ -34,11 +34,11 @@ func agreement(f func(*confusion, margins) Value) evaluator {
 	}}
 }
 
-// margins are the row and column totals of a confusion matrix. They stay exact: if one
-// class dominates, agreement is a difference of nearly equal products.
+// margins are the row and column totals of a confusion matrix. They remain exact, because agreement
+// is a difference of nearly equal products if one class dominates.
 type margins struct {
-	classes          []int        // those that occur, in increasing order
-	truth, predicted []*big.Float // of each
+	classes          []int        // the classes that occur, in increasing order
+	truth, predicted []*big.Float // by index in classes
 	total, wrong     *big.Float
 }
 
@@ -89,8 +89,8 @@ func multiclassBalancedAccuracy(s *confusion, m margins) Value {
 	return quotient(recalls.Float64(), float64(occurring(m.truth)), noExamples)
 }
 
-// multiclassMCC returns Gorodkin's R_K. It is 0 if labels or predictions have one class
-// only, as in scikit-learn.
+// multiclassMCC returns Gorodkin's R_K. It is 0 if the labels or the predictions have only one
+// class, as in scikit-learn.
 func multiclassMCC(_ *confusion, m margins) Value {
 	if m.total.Sign() <= 0 {
 		return Undefined(noExamples)
@@ -98,7 +98,7 @@ func multiclassMCC(_ *confusion, m margins) Value {
 	if occurring(m.truth) < 2 || occurring(m.predicted) < 2 {
 		return Value{Undefined: oneClass}
 	}
-	// All three are n² times a variance or covariance.
+	// Each of the three is n² times a variance or covariance.
 	square := product(m.total, m.total)
 	truth, predicted := new(big.Float).Copy(square), new(big.Float).Copy(square)
 	covariance := difference(square, product(m.wrong, m.total))
@@ -111,7 +111,7 @@ func multiclassMCC(_ *confusion, m margins) Value {
 	return correlation(covariance, truth, predicted, oneClass)
 }
 
-// occurring returns how many classes have weight.
+// occurring returns the number of classes with weight.
 func occurring(weights []*big.Float) int {
 	n := 0
 	for _, w := range weights {
@@ -122,8 +122,8 @@ func occurring(weights []*big.Float) int {
 	return n
 }
 
-// kappa returns 1 - (observed disagreement) / (disagreement by chance). chance is the
-// latter times n.
+// kappa returns 1 - (observed disagreement) / (disagreement by chance). chance is n times the
+// disagreement by chance.
 func (m margins) kappa(observed, chance *big.Float) Value {
 	switch {
 	case m.total.Sign() <= 0:
@@ -134,7 +134,7 @@ func (m margins) kappa(observed, chance *big.Float) Value {
 	return defined(1 - over(product(observed, m.total), chance))
 }
 
-// cohenKappa weighs all disagreements alike.
+// cohenKappa weights all disagreements equally.
 func cohenKappa(_ *confusion, m margins) Value {
 	chance := product(m.total, m.total)
 	for k, t := range m.truth {
@@ -143,19 +143,19 @@ func cohenKappa(_ *confusion, m margins) Value {
 	return m.kappa(m.wrong, chance)
 }
 
-// linearKappa weighs a disagreement between classes i and j by |i-j|. Classes are in the
-// order of the labels.
+// linearKappa weights a disagreement between classes i and j by |i-j|. Classes are in the order of
+// the labels.
 func linearKappa(s *confusion, m margins) Value {
 	return m.kappa(s.disagreement(func(d float64) float64 { return d }), linearChance(m.classes, m.truth, m.predicted))
 }
 
-// quadraticKappa weighs a disagreement between classes i and j by (i-j)².
+// quadraticKappa weights a disagreement between classes i and j by (i-j)².
 func quadraticKappa(s *confusion, m margins) Value {
 	return m.kappa(s.disagreement(func(d float64) float64 { return d * d }), quadraticChance(m.classes, m.truth, m.predicted))
 }
 
-// disagreement returns the total weight of the errors, each times the cost of the distance
-// between the classes.
+// disagreement returns the total weight of the errors, each multiplied by the cost of the distance
+// between its classes.
 func (s *confusion) disagreement(cost func(distance float64) float64) *big.Float {
 	apart := map[int]*exact.Tally{}
 	for e := range s.cells() {
@@ -172,13 +172,13 @@ func (s *confusion) disagreement(cost func(distance float64) float64) *big.Float
 	return total
 }
 
-// linearChance returns Σ |i-j| t_i p_j, exactly: n times the disagreement of labels with
-// predictions that are independent of them. truth and predicted are the weights t and p of
-// the classes, which are in increasing order.
+// linearChance returns Σ |i-j| t_i p_j, exactly: n times the disagreement of the labels with
+// predictions that are independent of them. truth and predicted are the weights t and p of the
+// classes, which must be in increasing order.
 func linearChance(classes []int, truth, predicted []*big.Float) *big.Float {
-	// |i-j| is the number of cuts between neighbouring classes that separate i from j.
-	// Therefore one pass over the cuts gives the sum. All cuts between one listed class
-	// and the next separate the same classes.
+	// |i-j| is the number of cuts between neighbouring classes that separate i from j, so one pass
+	// over the cuts gives the sum. All cuts between one listed class and the next separate the same
+	// classes.
 	chance, allTruth, allPredicted := zero(), total(truth), total(predicted)
 	t, p := zero(), zero()
 	for k := range max(len(classes), 1) - 1 {

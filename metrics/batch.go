@@ -2,64 +2,64 @@ package metrics
 
 import "github.com/beameval/beameval/internal/elementary"
 
-// Batch holds some examples in columns. A row is an example; in ranking tasks it is a
-// query. Which columns are set depends on the task and on what is known of the examples. A
-// column has a value for each row, unless its comment says otherwise.
+// Batch holds some examples in columns. A row is an example; in ranking tasks it is a query. The
+// task and what is known about the examples determine which columns are set. A column has a value
+// for each row, unless its comment says otherwise.
 //
-// Statistics believe a Batch: classes and labels are in range, probabilities within
-// [0, 1], weights finite and not negative, and items as described below.
+// Statistics do not validate a Batch: classes and labels must be in range, probabilities within [0,
+// 1], weights finite and not negative, and items as described below.
 type Batch struct {
 	Rows   int
-	Labels int // multilabel: labels; multiclass: classes; binary: 1
+	Labels int // multilabel: the number of labels; multiclass: of classes; binary: 1
 
 	Weight []float64 // nil: every example weighs 1
 	Key    []uint64  // identifies each example; only for Params.Digest
 
 	// Binary (0 or 1) and multiclass: the true class and the predicted one.
 	Class, Predicted []int32
-	// Multiclass with soft labels: the true distribution over the classes, Rows x
-	// Labels. Its numbers are not negative and add up to about 1; Class is the first of
-	// the most probable classes. If it is nil, all of the distribution is on Class.
+	// Multiclass with soft labels: the true distribution over the classes, Rows x Labels. Its
+	// numbers are not negative and add up to about 1; Class is the first of the most probable
+	// classes. If it is nil, the whole distribution is on Class.
 	Distribution []float64
 
 	// Multilabel: the true labels of each example and the predicted ones.
 	True, PredictedSet Sets
 
-	// Candidates are the labels that have scores, if scores are sparse; without offsets,
-	// every label has one. Labels without a score rank after all others, and are tied.
-	// "A value per score" means Rows x Labels values, row by row, or one for each of
-	// Candidates.Label if scores are sparse.
+	// Candidates are the labels that have scores, if scores are sparse; without offsets, every
+	// label has a score. Labels without a score are tied and rank below all others. "A value per
+	// score" means Rows x Labels values, row by row, or one for each of Candidates.Label if scores
+	// are sparse.
 	Candidates Sets
 	// Binary and multilabel, a value per score: whether the label is true.
 	Truth []bool
-	// The scores, of whatever type, a value per score; see Complete.
+	// The scores, of any type, a value per score; see Complete.
 	Score []float64
 	// Probabilities, given or computed from logits. Rows x Labels.
 	Probability []float64
 	// The logits, if scores are logits. Rows x Labels.
 	Logit []float64
 
-	// Multiclass: the highest probability of each example, and whether its class (the
-	// first, if several have it) is the true one.
+	// Multiclass: the highest probability of each example, and whether its class (the first, if
+	// there are several) is the true one.
 	Confidence []float64
 	Correct    []bool
 
 	// Regression: the true value and the predicted one.
 	Target, Estimate []float64
 
-	// Ranking: the items retrieved for row r are those from ItemOffset[r] to
-	// ItemOffset[r+1]. Score, Relevance and Judged have a value for each item; a score
-	// is not NaN. Under ItemTies, items of equal scores rank in this order.
+	// Ranking: the items retrieved for row r are those from ItemOffset[r] to ItemOffset[r+1].
+	// Score, Relevance and Judged have a value for each item; scores are not NaN. Under ItemTies,
+	// items with equal scores rank in this order.
 	ItemOffset []int32
-	Relevance  []float64 // 0 or more, finite; 0 where an item was not judged
-	Judged     []bool    // whether an item was judged; nil: all were
-	// The relevances of the items that were judged but not retrieved: for row r those
-	// from MissedOffset[r] to MissedOffset[r+1]. Without offsets there are none.
+	Relevance  []float64 // finite and not negative; 0 if an item was not judged
+	Judged     []bool    // whether each item was judged; nil if all were
+	// The relevances of the items that were judged but not retrieved: those of row r are from
+	// MissedOffset[r] to MissedOffset[r+1]. There are none if MissedOffset is nil.
 	MissedOffset []int32
 	Missed       []float64
 }
 
-// Sets are the label sets of a batch. That of row i is Label[Offset[i]:Offset[i+1]], in
+// Sets holds the label sets of a batch. The set of row i is Label[Offset[i]:Offset[i+1]], in
 // increasing order, without duplicates.
 type Sets struct {
 	Offset []int32
@@ -69,8 +69,8 @@ type Sets struct {
 // Row returns the label set of row i.
 func (s *Sets) Row(i int32) []int32 { return s.Label[s.Offset[i]:s.Offset[i+1]] }
 
-// Scored returns the scores of row r and their labels, which increase. If every label has a
-// score, labels is nil.
+// Scored returns the scores of row r and their labels, in increasing order of the labels. labels is
+// nil if every label has a score.
 func (b *Batch) Scored(r int32) (scores []float64, labels []int32) {
 	if b.Candidates.Offset == nil {
 		return b.Score[int(r)*b.Labels:][:b.Labels], nil
@@ -82,8 +82,8 @@ func (b *Batch) Scored(r int32) (scores []float64, labels []int32) {
 	return b.Score[from:to], b.Candidates.Label[from:to]
 }
 
-// CurveScores returns the scores by which curves order examples. In multiclass tasks these
-// are probabilities, if there are any: a logit says little without those of other classes.
+// CurveScores returns the scores by which curves order examples. In multiclass tasks these are
+// probabilities, if there are any: a logit alone, without those of the other classes, means little.
 func (b *Batch) CurveScores(task Task) []float64 {
 	if task == Multiclass && b.Probability != nil {
 		return b.Probability
@@ -99,7 +99,7 @@ func (b *Batch) truthOf(r int32) []bool {
 	return b.Truth[b.Candidates.Offset[r]:b.Candidates.Offset[r+1]]
 }
 
-// isTrue returns whether a label, which has a score in every row, is true of row r.
+// isTrue reports whether a label is true of row r. The label must have a score in every row.
 func (b *Batch) isTrue(r int32, label int) bool {
 	if b.Truth == nil {
 		return int(b.Class[r]) == label
@@ -115,7 +115,7 @@ func (b *Batch) weight(i int32) float64 {
 	return b.Weight[i]
 }
 
-// AllRows returns the rows 0…n−1, to fold a whole batch. It reuses buf.
+// AllRows returns the rows 0…n−1, for folding a whole batch. It reuses buf.
 func AllRows(buf []int32, n int) []int32 {
 	for i := len(buf); i < n; i++ {
 		buf = append(buf, int32(i))
@@ -123,9 +123,9 @@ func AllRows(buf []int32, n int) []int32 {
 	return buf[:n]
 }
 
-// Complete fills columns that follow from others: Score from probabilities or logits,
-// probabilities from logits, and in multiclass tasks Confidence and Correct. It reuses the
-// memory of columns that are there already.
+// Complete fills in the columns that follow from others: Score from probabilities or logits,
+// probabilities from logits, and in multiclass tasks Confidence and Correct. It reuses the memory
+// of these columns.
 func (b *Batch) Complete(task Task) {
 	if b.Probability != nil && b.Logit == nil {
 		b.Score = b.Probability
@@ -153,7 +153,7 @@ func (b *Batch) Complete(task Task) {
 	}
 }
 
-// TopLabel returns the label of the highest score, the first if several have it.
+// TopLabel returns the label with the highest score, the first if there are several.
 func TopLabel(scores []float64) int {
 	top := 0
 	for i, s := range scores {
@@ -171,7 +171,7 @@ func resize[T any](buf []T, n int) []T {
 	return buf[:n]
 }
 
-// sigmoid returns 1/(1 + e^-z), computed so that no power overflows.
+// sigmoid returns 1/(1 + e^-z), computed without overflow.
 func sigmoid(z float64) float64 {
 	if z >= 0 {
 		return 1 / (1 + elementary.Exp(-z))
@@ -180,8 +180,8 @@ func sigmoid(z float64) float64 {
 	return e / (1 + e)
 }
 
-// softmax sets p to e^z / Σ e^z. Logits of +Inf share all of the probability. If all are
-// -Inf, every class gets the same.
+// softmax sets p to e^z / Σ e^z. Logits of +Inf share the whole probability. If all are -Inf, all
+// classes get the same.
 func softmax(p, logits []float64) {
 	top := logits[TopLabel(logits)]
 	total := 0.0
@@ -194,7 +194,7 @@ func softmax(p, logits []float64) {
 	}
 }
 
-// expBelow returns e^(z-top), for z up to top. Infinities of one sign are equal.
+// expBelow returns e^(z-top) for z up to top. It is 1 for equal infinities.
 func expBelow(top, z float64) float64 {
 	if z == top {
 		return 1
@@ -202,9 +202,8 @@ func expBelow(top, z float64) float64 {
 	return elementary.Exp(z - top)
 }
 
-// logTotal is log Σ e^z = top + rest, where top is the highest z. If it were one number,
-// top would swallow the digits of rest, and the loss of a nearly certain label is nothing
-// but rest.
+// logTotal is log Σ e^z = top + rest, where top is the highest z. In a single number, top would
+// absorb the digits of rest, and the loss of a nearly certain label consists only of rest.
 type logTotal struct{ top, rest float64 }
 
 // logSumExp returns log Σ e^z, without overflow.

@@ -40,8 +40,8 @@ func binning(f func([]bin) Value) evaluator {
 	}}
 }
 
-// calibrating evaluates a function that depends on how bins divide the examples: they have
-// equal width or, with Params.Quantiles, equal weight.
+// calibrating evaluates a function that depends on how bins divide the examples: into bins of equal
+// width or, with Params.Quantiles, of equal weight.
 func calibrating(f func([]bin) Value) evaluator {
 	ev := binning(f)
 	equalWidth, equalWeight := ev.byLabel, ofQuantiles(f).byLabel
@@ -88,8 +88,8 @@ func calibrationRatio(bins []bin) Value {
 	return v
 }
 
-// expectedCalibrationError returns Σ over bins of |Σ w p - Σ w y| / Σ w: the mean distance
-// between probability and frequency, where bins weigh as much as their examples.
+// expectedCalibrationError returns Σ over bins of |Σ w p - Σ w y| / Σ w: the mean distance between
+// probability and frequency, with each bin weighted by its examples.
 func expectedCalibrationError(bins []bin) Value {
 	var gaps, weights exact.Sum
 	for i := range bins {
@@ -100,7 +100,7 @@ func expectedCalibrationError(bins []bin) Value {
 	return quotient(gaps.Float64(), weights.Float64(), noExamples)
 }
 
-// maximumCalibrationError returns the largest such distance of a bin.
+// maximumCalibrationError returns the largest distance between probability and frequency in a bin.
 func maximumCalibrationError(bins []bin) Value {
 	worst := Undefined(noExamples)
 	for i := range bins {
@@ -138,9 +138,9 @@ func (b *bin) gap() (gap, weight float64) {
 	return math.Abs(difference.Float64()), all.Weight()
 }
 
-// calibration is the reliability diagram of each label, in B bins of equal width. Bin i has
-// the probabilities in (i/B, (i+1)/B], and the first one also 0. A binary task has the one
-// label 0; in multiclass tasks each class is a label.
+// calibration is the reliability diagram of each label, in B bins of equal width. Bin i has the
+// probabilities in (i/B, (i+1)/B], and the first bin also 0. A binary task has a single label, 0;
+// in multiclass tasks, the classes are the labels.
 type calibration struct {
 	keyed[bin, *bin]
 	bins  int
@@ -156,7 +156,7 @@ func newCalibration(bins int) calibration {
 	return calibration{bins: bins, edges: edges}
 }
 
-// bin tallies the negatives and positives of a bin, and totals their probabilities.
+// bin counts the negatives and positives of a bin, and totals their probabilities.
 type bin struct {
 	negative, positive exact.Tally
 	prediction         exact.Sum
@@ -173,15 +173,15 @@ func (b *bin) fields(v *visitor, from *bin) {
 func (s *calibration) add(label int, p float64, positive bool, w float64) {
 	c := s.value(uint64(label*s.bins + binOf(p, s.edges)))
 	t := &c.negative
-	if positive { // a conditional move: the processor could not predict a branch
+	if positive { // compiled to a conditional move: a branch would be unpredictable
 		t = &c.positive
 	}
 	t.Add(w)
 	c.prediction.Add(times(w, p))
 }
 
-// fold goes from row to row, and not from label to label: values that are added one after the
-// other to the same bin wait for each other.
+// Fold goes row by row instead of label by label, because consecutive additions to the same bin
+// have to wait for each other.
 func (s *calibration) Fold(b *Batch, rows []int32) {
 	for _, r := range rows {
 		w := b.weight(r)
@@ -224,18 +224,18 @@ func (s *calibration) pooled() []bin {
 	return bins
 }
 
-// binOf returns the bin of probability p: the i with edges[i] < p <= edges[i+1]. The edges
-// are i/bins, but the lowest is less than any probability.
+// binOf returns the bin of probability p: the i with edges[i] < p <= edges[i+1]. The edges are
+// i/bins, except for the lowest, which is less than any probability.
 func binOf(p float64, edges []float64) int {
 	bins := len(edges) - 1
 	i := min(int(p*float64(bins)), bins-1)
-	// An edge belongs to the bin below it, and rounding may have lifted the product to
-	// the next edge. It never lowers it, as edges are the floats nearest to i/bins.
+	// An edge belongs to the bin below it, and rounding may have raised the product to the next
+	// edge. It never lowers the product, because edges are the floats nearest to i/bins.
 	return i - oneIf(p <= edges[i])
 }
 
-// topCalibration is the reliability diagram of the top class: of the highest probability of
-// an example, and of whether that class is the true one.
+// topCalibration is the reliability diagram of the top class: of the highest probability of each
+// example, and of whether its class is the true one.
 type topCalibration struct{ calibration }
 
 func (s *topCalibration) Fold(b *Batch, rows []int32) {
@@ -252,14 +252,14 @@ func (s *topCalibration) fields(v *visitor, from statistic) {
 	s.visit(v, &from.(*topCalibration).calibration)
 }
 
-// CalibrationPoint describes a bin of probabilities: their mean and the share of positives,
-// which are NaN if the bin is empty; its lower edge, which is NaN if bins have equal
-// weight; the weight of its examples; and Gap, which is Weight times the distance between
-// mean and share, but rounded only once.
+// CalibrationPoint describes a bin of probabilities: their mean and the share of positives, which
+// are NaN if the bin is empty; its lower edge, which is NaN if bins have equal weight; the weight
+// of its examples; and Gap, which is Weight times the distance between mean and share, rounded only
+// once.
 type CalibrationPoint struct{ MeanProbability, PositiveShare, From, Weight, Gap float64 }
 
-// reliability returns the reliability diagram of a label. For all labels pooled, in a
-// multiclass task, it is that of the top class.
+// reliability returns the reliability diagram of a label. For the pooled labels of a multiclass
+// task, it returns that of the top class.
 func (e *evaluation) reliability(label int) []CalibrationPoint {
 	var bins []bin
 	s, ok := e.partial.stats[kindCalibration].(*calibration)
@@ -284,8 +284,8 @@ func (e *evaluation) reliability(label int) []CalibrationPoint {
 	return pointsOf(bins, e.params.Quantiles)
 }
 
-// pointsOf returns the points of bins, by increasing probability. Quantiles says that the bins
-// have equal weight, and not equal width.
+// pointsOf returns the points of bins, by increasing probability. quantiles says that the bins have
+// equal weight instead of equal width.
 func pointsOf(bins []bin, quantiles bool) []CalibrationPoint {
 	points := make([]CalibrationPoint, len(bins))
 	for i := range bins {
@@ -301,7 +301,7 @@ func pointsOf(bins []bin, quantiles bool) []CalibrationPoint {
 		}
 	}
 	if quantiles {
-		slices.Reverse(points) // sweeps go from high to low
+		slices.Reverse(points) // sweeps go from high to low scores
 	}
 	return points
 }

@@ -10,24 +10,25 @@ import (
 
 // metric is a row of the catalogue.
 type metric struct {
-	// name is the name without an average. A parameter stands in it as <beta>, <k>…
+	// name is the name without an average. It contains the parameter, if any, as <beta>, <k>…
 	name  string
 	tasks Task
 	needs Needs
-	// better says which values are better, and scale how sure a value is: of what errors.
+	// better says which values are better; scale says on which scale the errors of a value are
+	// symmetric.
 	better Better
 	scale  confidence.Scale
 	evaluator
-	// doc defines the metric in one line, ref says where the definition is from;
-	// it is "" if the program has added the metric.
+	// doc defines the metric in one line; ref cites the source of the definition, and is "" for
+	// metrics that the program has registered.
 	doc, ref string
 	aliases  []string
 }
 
-// Needs is what examples must have for a metric: a set of bits.
+// Needs says what examples must have for a metric: a set of bits.
 type Needs uint8
 
-// What metrics need of a Batch. The scores of rankings are always there.
+// What metrics need in a Batch. The scores of rankings are always present.
 const (
 	NeedDecisions     Needs = 1 << iota // Predicted or PredictedSet
 	NeedProbabilities                   // Probability, given or from logits
@@ -60,50 +61,49 @@ const (
 // docs/metrics.md are generated from it.
 var catalogue []metric
 
-// The catalogue is set here because its evaluators look metrics up in it: Go refuses a
+// The catalogue is set in init because its evaluators look up metrics in it, and Go rejects a
 // variable whose initializer depends on itself.
 func init() {
 	catalogue = slices.Concat(countMetrics, agreementMetrics, lossMetrics, calibrationMetrics, curveMetrics, labelSetMetrics, labelRankingMetrics, regressionMetrics, queryMetrics)
 }
 
-// evaluator says how a metric is computed. What statistics, sweeps and selections must
-// know of a metric is a field here, so that none of them asks which metric it is.
+// evaluator says how a metric is computed. Everything that statistics, sweeps and selections have
+// to know about a metric is a field here, so that none of them depends on which metric it is.
 type evaluator struct {
-	// from is the statistic that the metric is a function of; see Params.kindOf. If it is
-	// kindOwn, own says which.
+	// from is the statistic that the metric is computed from; see Params.kindOf. If it is kindOwn,
+	// own identifies the statistic.
 	from kind
 	own  *ownStatistic
-	// One of the two computes the metric: overall if all examples have one value, byLabel
-	// if each label has one.
+	// One of these two functions computes the metric: overall if there is one value for all
+	// examples, byLabel if there is one for each label.
 	overall func(*evaluation, choice) Value
 	byLabel func(*evaluation, choice) labelValues
-	// averages are suffixes of the name: the averages over labels that a metric with
-	// byLabel has; "" is the metric of each label. If average is not "", the metric is
-	// only that average, and its name has no suffix.
+	// averages are suffixes of the name: the averages over labels of a metric with byLabel; "" is
+	// the metric of each label. If average is not "", the metric is only that average, and its name
+	// has no suffix.
 	averages []string
 	average  string
 	// arg is the argument of the function if the name has no parameter.
 	arg float64
 
-	// measures are what means (means.go) has to total for the metric. isMean says that
+	// measures are the measures that means (means.go) has to total for the metric. isMean says that
 	// the metric is the mean of its only measure.
 	measures []measure
 	isMean   bool
 
-	// binned says that the metric depends on how examples are divided among calibration
-	// bins. With Params.Quantiles it is therefore computed from curves.
+	// binned says that the metric depends on how examples are divided into calibration bins. With
+	// Params.Quantiles it is therefore computed from curves.
 	binned bool
-	// For metrics of curves: PooledLabel or TopClass if it is always the curve of that;
-	// the objective of the operating point, if it is a metric of one; and what a sweep
-	// has to compute besides.
+	// For metrics of curves: PooledLabel or TopClass if the metric always uses that curve; the
+	// objective, if it is a metric of an operating point; and what else a sweep has to compute.
 	curve     int
 	criterion curves.Objective
 	sweeps    sweepExtra
 }
 
-// labelValues has the values of a metric for each label, and for all labels pooled.
+// labelValues gives the values of a metric for each label, and for all labels pooled.
 type labelValues struct {
-	labels  []alike // all of them
+	labels  []alike // all labels
 	value   func(label int) Value
 	support func(label int) (weight float64, rows int64) // of the label's positives
 }
@@ -120,13 +120,13 @@ func (ev evaluator) averaged(averages ...string) evaluator {
 	return ev
 }
 
-// only returns the evaluator of one average, as a metric of its own.
+// only returns the evaluator of a single average, as a metric of its own.
 func (ev evaluator) only(average string) evaluator {
 	ev.average = average
 	return ev
 }
 
-// averagesIn returns the suffixes that the metric's name can have in a task.
+// averagesIn returns the suffixes that the name of the metric can have in a task.
 func (ev *evaluator) averagesIn(t Task) []string {
 	if ev.byLabel == nil || ev.average != "" || t == Binary {
 		return onlyItself
@@ -134,5 +134,5 @@ func (ev *evaluator) averagesIn(t Task) []string {
 	return ev.averages
 }
 
-// averaging returns the average over labels that c is, or "".
+// averaging returns the average over labels that c stands for, or "".
 func (c choice) averaging() string { return cmp.Or(c.metric.average, c.average) }

@@ -9,9 +9,8 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// confusion is the confusion matrix: it tallies the examples of each true and predicted
-// class. Only pairs of classes that occur take memory. A binary task has the classes 0
-// and 1.
+// confusion is the confusion matrix: it counts the examples of each pair of a true and a predicted
+// class. Only pairs that occur take memory. A binary task has the classes 0 and 1.
 type confusion struct {
 	keyed[tally, *tally]
 	classes int
@@ -59,9 +58,9 @@ func (s *confusion) cells() iter.Seq[cell] {
 	}
 }
 
-// labelCounts holds how often each label was true, predicted, and both. Only labels that
-// occur take memory. True negatives are the rest of all examples, so that the cost of an
-// example does not depend on the number of labels.
+// labelCounts holds how often each label was true, predicted, and both. Only labels that occur take
+// memory. All other examples are true negatives, so the cost of an example does not depend on the
+// number of labels.
 type labelCounts struct {
 	keyed[outcomes, *outcomes]
 }
@@ -108,8 +107,8 @@ func (s *labelCounts) fields(v *visitor, from statistic) {
 }
 func (s *labelCounts) fits(p *Params) bool { return s.below(uint64(p.Labels)) }
 
-// CountLabels returns how many of the examples of a partial, folded with decisions, each
-// label is true of, whatever their weights.
+// CountLabels returns, for each label, the number of examples that it is true of, whatever their
+// weights. The partial must have been folded with decisions.
 func CountLabels(partial *Partial) LabelFrequencies {
 	f := LabelFrequencies{Examples: partial.Examples(), Count: make(map[int32]int64)}
 	if s, ok := partial.stats[kindLabelCounts].(*labelCounts); ok {
@@ -122,21 +121,20 @@ func CountLabels(partial *Partial) LabelFrequencies {
 	return f
 }
 
-// labelTables are the 2×2 tables of all labels. Labels with equal tables are grouped: of
-// millions of tables few differ, and labels that do not occur take no memory.
+// labelTables holds the 2×2 tables of all labels. Labels with equal tables are grouped: among
+// millions of tables, few are different, and labels that do not occur take no memory.
 type labelTables struct {
 	met    *labelCounts
 	all    *exact.Tally
-	groups []alike // all labels, by increasing label
+	groups []alike // all labels, in increasing order
 	tables []Counts
-	pooled Counts // of all together
+	pooled Counts // all tables together
 }
 
-// alike is a group of so many labels for which a metric has the same value. label is one
-// of them.
+// alike stands for times labels with the same value of a metric. label is one of them.
 type alike struct{ label, times int }
 
-// These stand for a label: all labels pooled, and any label that does not occur.
+// Special labels: all labels pooled, and any label that does not occur.
 const (
 	pooled = PooledLabel
 	unmet  = math.MaxInt
@@ -175,8 +173,7 @@ func (t *labelTables) first(n int) []int {
 	return labels
 }
 
-// labelTables returns the tables of every label. In a binary task, label 0 is the positive
-// class.
+// labelTables returns the tables of all labels. In a binary task, label 0 is the positive class.
 func (e *evaluation) labelTables() *labelTables {
 	if e.tables != nil {
 		return e.tables
@@ -191,7 +188,7 @@ func (e *evaluation) labelTables() *labelTables {
 	return e.tables
 }
 
-// group groups so many labels by their tables.
+// group groups all labels by their tables.
 func (t *labelTables) group(labels int) {
 	var sum outcomes
 	var negatives exact.Tally
@@ -217,7 +214,7 @@ func (t *labelTables) group(labels int) {
 	t.pooled = sum.table(&negatives)
 }
 
-// rest returns the true negatives: all examples without those counted.
+// rest returns the true negatives: all examples except those counted.
 func (o *outcomes) rest(all *exact.Tally) exact.Tally {
 	var tn exact.Tally
 	tn.Merge(all)
@@ -231,8 +228,8 @@ func (o *outcomes) table(tn *exact.Tally) Counts {
 	return Counts{o.tp.Weight(), o.fp.Weight(), o.fn.Weight(), tn.Weight(), o.tp.Rows() + o.fn.Rows()}
 }
 
-// labelCounts returns how often each class was true, predicted, and both. In a binary task
-// it has the positive class only, as label 0.
+// labelCounts returns how often each class was true, predicted, and both. In a binary task it has
+// only the positive class, as label 0.
 func (s *confusion) labelCounts(p *Params) *labelCounts {
 	met := new(labelCounts)
 	var negative outcomes
@@ -256,16 +253,16 @@ func (s *confusion) labelCounts(p *Params) *labelCounts {
 	return met
 }
 
-// Cell is a cell of a confusion matrix that is not empty. The matrix is that of the classes
-// of a binary or multiclass task, or of one label, whose classes are 0 (absent) and 1.
+// Cell is a nonempty cell of a confusion matrix: either of the classes of a binary or multiclass
+// task, or of one label, with the classes 0 (absent) and 1.
 type Cell struct {
 	Label           int // multilabel: the label; otherwise -1
 	True, Predicted int
-	Count           int64   // examples
+	Count           int64   // the number of examples
 	Weight          float64 // their total weight
 }
 
-// list returns the cells of the matrix that are not empty, row by row.
+// list returns the nonempty cells of the matrix, row by row.
 func (s *confusion) list() []Cell {
 	var cells []Cell
 	for e := range s.cells() {
@@ -274,10 +271,10 @@ func (s *confusion) list() []Cell {
 	return cells
 }
 
-// Confusion returns the confusion matrix of the examples of a partial, row by row. In
-// multilabel tasks it returns that of each label that o.PerLabel wants, and of the first
-// [ConfusedLabels] labels at least. There is none if examples have no decisions, or the
-// partial was folded under other Params.
+// Confusion returns the confusion matrix of the examples of a partial, row by row. In multilabel
+// tasks it returns the matrices of all labels that o.PerLabel selects, and at least of the first
+// [ConfusedLabels] labels. It returns nothing if the examples have no decisions, or if the partial
+// was folded under other Params.
 func (p *Params) Confusion(partial *Partial, o Options) []Cell {
 	if p = p.orNothing(); !partial.fits(p) {
 		return nil
@@ -310,8 +307,8 @@ func (p *Params) Confusion(partial *Partial, o Options) []Cell {
 	return cells
 }
 
-// ConfusedLabels is how many labels have confusion matrices even if they get no results of
-// their own. Every report has these matrices; only their number must be bounded.
+// ConfusedLabels is the number of labels that have confusion matrices even if they get no results
+// of their own. Every report has these matrices; only their number has to be bounded.
 const ConfusedLabels = 1000
 
 // confused returns which of n labels have confusion matrices.

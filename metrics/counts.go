@@ -7,8 +7,8 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// countMetrics are functions of the 2×2 table of a label. To add one, write its function
-// of Counts and a row here.
+// countMetrics are functions of the 2×2 table of a label. To add one, write its function of Counts
+// and a row here.
 var countMetrics = []metric{
 	{"tp", Binary, NeedDecisions, Higher, confidence.Count, counting(func(c Counts) Value { return defined(c.TP) }), "total weight of true positives", sklearn + ", confusion_matrix", nil},
 	{"fp", Binary, NeedDecisions, Lower, confidence.Count, counting(func(c Counts) Value { return defined(c.FP) }), "total weight of false positives", sklearn + ", confusion_matrix", nil},
@@ -56,11 +56,11 @@ func countingWith(f func(Counts, float64) Value) evaluator {
 // positives, false positives, false negatives and true negatives.
 type Counts struct {
 	TP, FP, FN, TN float64
-	positives      int64 // examples that are positive, unweighted
+	positives      int64 // the number of positive examples, unweighted
 }
 
 // scaled returns the counts divided by a power of four, so that their products neither overflow nor
-// vanish, and have the same digits.
+// underflow and have the same digits.
 func (c Counts) scaled() Counts {
 	_, exponent := math.Frexp(max(c.TP, c.FP, c.FN, c.TN))
 	exponent &^= 1
@@ -110,7 +110,7 @@ func jaccard(c Counts) Value { return Ratio(c.TP, c.TP+c.FP+c.FN, noPositivesAtA
 func fbeta(c Counts, beta float64) Value {
 	b := float64(beta * beta)
 	v := Ratio((1+b)*c.TP, float64((1+b)*c.TP)+float64(b*c.FN)+c.FP, noPositivesAtAll)
-	v.Trials = c.TP + c.FP + c.FN // of Jaccard's index
+	v.Trials = c.TP + c.FP + c.FN // those of Jaccard's index
 	return v
 }
 
@@ -127,7 +127,8 @@ func balancedAccuracy(c Counts) Value {
 	return defined((c.TP/c.actual() + c.TN/c.negative()) / 2)
 }
 
-// mcc is 0 if a row or column of the table is empty, as in scikit-learn.
+// mcc returns Matthews' correlation coefficient. It is 0 if a row or column of the table is empty,
+// as in scikit-learn.
 func mcc(c Counts) Value {
 	if c.total() == 0 {
 		return Undefined(noExamples)

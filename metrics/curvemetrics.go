@@ -67,7 +67,7 @@ func thresholdOf(k curves.Objective) evaluator {
 	return ev.averaged("")
 }
 
-// ofCurves evaluates a function of the curve of a label, be it exact or bounded.
+// ofCurves evaluates a function of the curve of a label, for exact curves and for bounded ones.
 func ofCurves(exactly func(*evaluation, choice, *curve) Value, within func(choice, *curves.Bounds) Value) evaluator {
 	return evaluator{from: kindLabelCurves, averages: allAverages, byLabel: func(e *evaluation, c choice) labelValues {
 		labels := eachLabel(e.params.scored())
@@ -120,8 +120,7 @@ var pooledNDCG = evaluator{from: kindLabelCurves, curve: PooledLabel, sweeps: sw
 
 func ofCurve(v curves.Value) Value { return Value{Number: v.Number, Undefined: v.Undefined} }
 
-// ofInterval returns a bounded value, or an exact one if both ends of the interval are equal
-// to it.
+// ofInterval returns a bounded value, or an exact one if both ends of the interval equal it.
 func ofInterval(v curves.Interval) Value {
 	value := ofCurve(v.Value)
 	if v.Undefined == "" && (v.Low != v.Number || v.High != v.Number) {
@@ -130,12 +129,12 @@ func ofInterval(v curves.Interval) Value {
 	return value
 }
 
-// criterion returns what the metric's operating point is chosen for.
+// criterion returns the criterion of the metric's operating point.
 func (c choice) criterion() curves.Criterion {
 	return curves.Criterion{Objective: c.metric.evaluator.criterion, At: c.arg}
 }
 
-// criteria returns what all operating points are chosen for.
+// criteria returns the criteria of all operating points.
 func (p *Params) criteria() []curves.Criterion {
 	var list []curves.Criterion
 	add := func(c curves.Criterion) {
@@ -154,7 +153,7 @@ func (p *Params) criteria() []curves.Criterion {
 	return list
 }
 
-// curveOf returns the curve of a label, exact or through bins, which is empty if it has no examples.
+// curveOf returns the curve of a label, exact or binned. It is empty if the label has no examples.
 func (e *evaluation) curveOf(label int) *curve {
 	if e.params.Binned() {
 		return e.binnedCurve(label)
@@ -181,7 +180,8 @@ func (e *evaluation) binnedCurve(label int) *curve {
 	return found
 }
 
-// throughBins returns the curve of a label through the ends of bins, or nil if it has no examples.
+// throughBins returns the curve of a label through the ends of bins, or nil if the label has no
+// examples.
 func (e *evaluation) throughBins(label int) *curves.BinnedCurve {
 	if e.params.binned {
 		if bins := statisticOf[*labelBins](e, kindLabelBins).lookup(e.params.curveKey(label)); bins != nil {
@@ -218,7 +218,7 @@ func (e *evaluation) pooledHistogram(s *labelHistograms) *curves.Histogram {
 	return e.pooled
 }
 
-// boundsOf returns the bounds that the histogram of a label gives.
+// boundsOf returns the bounds that follow from the histogram of a label.
 func (e *evaluation) boundsOf(label int, h *curves.Histogram) *curves.Bounds {
 	if e.bounds == nil {
 		e.bounds = make(map[int]*curves.Bounds)

@@ -13,41 +13,41 @@ import (
 
 // Metric is a metric that a program adds to those of this package; see [Register].
 type Metric struct {
-	// Name is what Params.Metrics and reports call it: lower-case letters, digits, _, @ and
-	// dots, a letter first. No other metric has it, whatever the task.
+	// Name is the name in Params.Metrics and in reports: lower-case letters, digits, _, @ and dots,
+	// beginning with a letter. It must be unique among the metrics of all tasks.
 	Name string
 	// Tasks are the tasks that it belongs to.
 	Tasks Task
-	// Definition says in one line what it is. Reports show it.
+	// Definition defines the metric in one line. Reports show it.
 	Definition string
 	// Better says which values are better.
 	Better Better
-	// Scale is that on which its errors are about symmetric, for confidence intervals. The
-	// zero Scale is confidence.Identity.
+	// Scale is the scale on which the errors of the metric are about symmetric, for confidence
+	// intervals. The zero Scale is confidence.Identity.
 	Scale confidence.Scale
-	// Needs is what batches must have besides what the Formula says: of a mean or of a
-	// statistic of your own, all that its function reads.
+	// Needs is what batches must have in addition to what the Formula implies: for a mean or a
+	// statistic of your own, everything that its function reads.
 	Needs Needs
-	// Formula says what it is computed from, and how.
+	// Formula says what the metric is computed from, and how.
 	Formula Formula
 }
 
-// Formula says what a Metric is computed from, and how. Its function must be pure: it
-// depends on its arguments alone, and does not change them.
+// Formula says what a Metric is computed from, and how. Its function must be pure: it depends only
+// on its arguments and does not modify them.
 type Formula struct {
 	evaluator
 	tasks Task
 	needs Needs
 }
 
-// OfCounts is a function of the 2×2 table of a label. In multiclass and multilabel tasks,
-// each label has a value, and NAME_micro, NAME_macro and NAME_weighted are averages of them.
+// OfCounts is a function of the 2×2 table of a label. In multiclass and multilabel tasks, each
+// label has a value, and NAME_micro, NAME_macro and NAME_weighted are averages.
 func OfCounts(f func(Counts) Value) Formula {
 	return Formula{counting(f), Binary | Multiclass | Multilabel, NeedDecisions}
 }
 
-// OfConfusion is a function of the confusion matrix of a binary or multiclass task: of the
-// number of classes, and of the cells that are not empty, row by row.
+// OfConfusion is a function of the confusion matrix of a binary or multiclass task: of the number
+// of classes, and of the nonempty cells, row by row.
 func OfConfusion(f func(classes int, cells []Cell) Value) Formula {
 	ev := evaluator{from: kindConfusion, overall: func(e *evaluation, _ choice) Value {
 		return f(e.params.classes(), statisticOf[*confusion](e, kindConfusion).list())
@@ -55,9 +55,9 @@ func OfConfusion(f func(classes int, cells []Cell) Value) Formula {
 	return Formula{ev, Binary | Multiclass, NeedDecisions}
 }
 
-// OfCalibration is a function of the reliability diagram of a label: of its bins, by
-// increasing probability. They have equal width or, with Params.Quantiles, equal weight.
-// There are averages as those of OfCounts.
+// OfCalibration is a function of the reliability diagram of a label: of its bins, by increasing
+// probability. They have equal width or, with Params.Quantiles, equal weight. It has the same
+// averages as OfCounts.
 func OfCalibration(f func([]CalibrationPoint) Value) Formula {
 	of := func(quantiles bool) evaluator {
 		return calibrating(func(bins []bin) Value { return f(pointsOf(bins, quantiles)) })
@@ -67,8 +67,8 @@ func OfCalibration(f func([]CalibrationPoint) Value) Formula {
 	return Formula{ev, Binary | Multiclass | Multilabel, NeedProbabilities}
 }
 
-// MeanOf is the mean of a measure of single examples, or queries, by their weights. Examples
-// of which the measure is NaN are left out. Rankings report it for each query, too.
+// MeanOf is the weighted mean of a measure of single examples, or queries. Examples for which the
+// measure is NaN are left out. Rankings also report it for each query.
 func MeanOf(measure func(b *Batch, row int32) float64) Formula {
 	return Formula{mean(measureOf(measure)), allTasks, 0}
 }
@@ -80,9 +80,9 @@ func measureOf(f func(b *Batch, row int32) float64) measure {
 	}}
 }
 
-// OfStatistic is a function of a statistic of your own. Metrics that give the same name to it
-// share it. empty makes one that can fold under p; for the zero Params, one that others are
-// merged into, or which is decoded.
+// OfStatistic is a function of a statistic of your own. Metrics that give it the same name share
+// the statistic. empty makes an empty statistic that can fold under p; for the zero Params, one
+// that others are merged into or that is decoded.
 func OfStatistic[S Statistic](name string, empty func(p *Params) S, f func(S) Value) Formula {
 	of := &ownStatistic{name, reflect.TypeFor[S](), func(p *Params) Statistic { return empty(p) }}
 	ev := evaluator{from: kindOwn, own: of, overall: func(e *evaluation, _ choice) Value {
@@ -93,10 +93,10 @@ func OfStatistic[S Statistic](name string, empty func(p *Params) S, f func(S) Va
 
 const allTasks = Binary | Multiclass | Multilabel | Regression | Ranking
 
-// Register adds metrics, which Params.Metrics may then name; no metric is computed that is
-// not named. Call it in an init function, so that the programs of all workers have the
-// metrics before they need them. Like Beam's registration it panics if a metric cannot be
-// added, such as one whose name is taken.
+// Register adds metrics, which Params.Metrics may then name; metrics that are not named are not
+// computed. Call it in an init function, so that the programs of all workers have the metrics
+// before they need them. Like Beam's registration, it panics if a metric cannot be added, for
+// example because its name is taken.
 func Register(list ...Metric) {
 	for i := range list {
 		if err := list[i].register(); err != nil {
@@ -105,8 +105,8 @@ func Register(list ...Metric) {
 	}
 }
 
-// Registered says whether a metric of a task, by the name of its results, is one that the
-// program has added, or a disparity of one.
+// Registered reports whether a metric of a task, given by the name of its results, was registered
+// by the program, or is a disparity of such a metric.
 func Registered(task Task, name string) bool {
 	if found, ok, _ := resolve(task, name, nil); ok && len(found) > 0 {
 		return found[0].metric.ref == ""
@@ -133,7 +133,7 @@ func (m *Metric) register() error {
 	return nil
 }
 
-// customName is what names of metrics and statistics of one's own look like.
+// customName matches valid names of registered metrics and statistics.
 var customName = regexp.MustCompile(`^[a-z][a-z0-9_@.]*$`)
 
 // check returns an error if the metric cannot be added.
@@ -168,8 +168,8 @@ func (m *Metric) check() error {
 	return f.own.check()
 }
 
-// guarded returns the evaluator with functions whose panics name the metric, and whose
-// results, if they are NaN, are undefined.
+// guarded returns the evaluator with functions whose panics name the metric and whose NaN results
+// are undefined.
 func (f Formula) guarded(name string) evaluator {
 	ev := f.evaluator
 	if overall := ev.overall; overall != nil && !ev.isMean {
@@ -200,7 +200,7 @@ func (f Formula) guarded(name string) evaluator {
 	return ev
 }
 
-// orUndefined says of a value that is NaN that it is undefined.
+// orUndefined marks a value that is NaN as undefined.
 func (v Value) orUndefined() Value {
 	if math.IsNaN(v.Number) && v.Undefined == "" {
 		v.Undefined = "not a number"

@@ -6,18 +6,17 @@ import (
 	"github.com/beameval/beameval/internal/hash"
 )
 
-// Digest says which examples a Partial has, as far as that can be said in a few bytes. Two
-// sets of examples with equal digests are the same, unless two sums of hashes happen to be
-// equal.
+// Digest identifies the examples of a Partial in a few bytes. Two sets of examples with equal
+// digests are the same, unless two sums of hashes happen to be equal.
 type Digest struct {
 	Rows int64
-	// Sum is the sum, modulo 2^64, of a hash of the key and of what is true of each example:
-	// not of what is predicted, nor of its weight. Of the queries of a ranking it is that of
-	// their keys alone, as items depend on what was retrieved.
+	// Sum is the sum, modulo 2^64, of a hash of the key and the truth of each example. It does not
+	// depend on predictions and weights. For the queries of a ranking, only the keys are hashed,
+	// because the items depend on what was retrieved.
 	Sum uint64
 }
 
-// Digest returns the digest of the examples that were folded, if Params asked for one.
+// Digest returns the digest of the folded examples, if Params asked for one.
 func (p *Partial) Digest() Digest {
 	if s, ok := p.stats[kindDigest].(*digest); ok {
 		return s.Digest
@@ -25,8 +24,8 @@ func (p *Partial) Digest() Digest {
 	return Digest{}
 }
 
-// Positives returns how many of the examples of a digest are positive, and how many are not:
-// of a label or, in a multiclass task, of a class. In a binary task there is only label 0.
+// Positives returns the numbers of positive and negative examples of a label or, in a multiclass
+// task, of a class, among the examples of the digest. A binary task has only label 0.
 func (p *Partial) Positives(label int) (positive, negative int64) {
 	s, ok := p.stats[kindDigest].(*digest)
 	if !ok {
@@ -38,7 +37,7 @@ func (p *Partial) Positives(label int) (positive, negative int64) {
 	return positive, s.Rows - positive
 }
 
-// digest is the statistic of a Digest, and of how many examples have each label.
+// digest is the statistic of a Digest. It also counts the examples of each label.
 type digest struct {
 	Digest
 	positives keyed[rowCount, *rowCount]
@@ -70,7 +69,7 @@ func (s *digest) Fold(b *Batch, rows []int32) {
 	}
 }
 
-// add counts an example with a label, and adds the label to its hash.
+// add counts an example with a label, and adds the label to the hash.
 func (s *digest) add(h *uint64, label int32, truth uint64) {
 	*s.positives.value(uint64(label))++
 	*h += hash.Mix(truth + 1)

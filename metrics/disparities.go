@@ -5,8 +5,9 @@ import (
 	"strings"
 )
 
-// A disparity says how the values of a metric differ between groups of examples, such as people
-// of several origins. Its name is that of the metric, or of a Criterion, and one of these.
+// A disparity measures how the values of a metric differ between groups of examples, such as people
+// of different origins. Its name is the name of the metric, or of a Criterion, with one of these
+// suffixes.
 const (
 	GroupDifference       = "_difference"
 	GroupRatio            = "_ratio"
@@ -19,8 +20,8 @@ const (
 // disparity is a kind of disparity.
 type disparity struct {
 	suffix string
-	better Better // Neither: as of the metric
-	doc    string // %s is what is compared
+	better Better // Neither means as for the metric
+	doc    string // %s stands for what is compared
 }
 
 // disparities is the catalogue of disparities, with the names that Fairlearn uses.
@@ -33,8 +34,8 @@ var disparities = []disparity{
 	{RatioToReference, NearOne, "%s of the group divided by that of the reference"},
 }
 
-// Criterion is a criterion of fairness: that all groups have equal rates. It has a difference and
-// a ratio, of several rates the worse one.
+// Criterion is a criterion of fairness: that all groups have equal rates. It has a difference and a
+// ratio, each that of the worst of its rates.
 type Criterion struct {
 	Name  string
 	Rates []string // metrics
@@ -49,7 +50,7 @@ func Criteria() []Criterion {
 	}
 }
 
-// criterionOf returns the criterion with a name; nil if there is none.
+// criterionOf returns the criterion with a name, or nil.
 func criterionOf(name string) *Criterion {
 	for _, c := range Criteria() {
 		if c.Name == name {
@@ -59,7 +60,7 @@ func criterionOf(name string) *Criterion {
 	return nil
 }
 
-// disparityOf takes the name of a disparity apart. It returns nil if it is none.
+// disparityOf splits the name of a disparity. d is nil if name is not one.
 func disparityOf(name string) (of string, d *disparity) {
 	for i := range disparities {
 		if of, found := strings.CutSuffix(name, disparities[i].suffix); found && of != "" {
@@ -69,7 +70,7 @@ func disparityOf(name string) (of string, d *disparity) {
 	return "", nil
 }
 
-// compared says whether groups of a task can be compared by a metric or criterion.
+// compared reports whether groups can be compared by a metric or criterion in a task.
 func compared(t Task, name string) bool {
 	if criterionOf(name) != nil {
 		return t == Binary
@@ -78,7 +79,7 @@ func compared(t Task, name string) bool {
 	return ok && len(found) == 1
 }
 
-// of returns what the disparity of a metric or criterion is.
+// of returns the definition of the disparity of a metric or criterion.
 func (d *disparity) of(name string) string {
 	what := name
 	if c := criterionOf(name); c != nil {

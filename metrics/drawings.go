@@ -10,15 +10,16 @@ type Drawing struct {
 	Calibration []CalibrationPoint
 }
 
-// drawnCurves is how many curves of labels and slices are drawn on a grid of CurveLines.
-// If there are more, the grid is coarser, so that all curves have some millions of points.
+// drawnCurves is the number of curves, over labels and slices, that are drawn on a grid of
+// CurveLines. If there are more, the grid is coarser, so that all curves together have some
+// millions of points.
 const drawnCurves = 1000
 
-// fewestLines is the coarsest grid that is worth a drawing.
+// fewestLines is the coarsest grid for which a drawing is worthwhile.
 const fewestLines = 8
 
-// Lines returns how many lines the grid of each drawing has if there are so many slices. It
-// is 0 if they are too many for drawings.
+// Lines returns the number of lines of each drawing's grid for the given number of slices. It is 0
+// if there are too many slices for drawings.
 func (p *Params) Lines(slices int) int {
 	lines := p.CurveLines
 	if n := slices * p.scored(); n > drawnCurves {
@@ -30,10 +31,10 @@ func (p *Params) Lines(slices int) int {
 	return lines
 }
 
-// Drawings returns the curves of the examples of a partial, which is that of one of so many
-// slices: the curves of labels that get results of their own, and that of all labels
-// pooled. Drawings without points are left out. It returns nil if weights are too large, or
-// the partial was folded under other Params.
+// Drawings returns the curves of the examples of a partial, which belongs to one of the given
+// number of slices: the curves of all labels that get results of their own, and that of all labels
+// pooled. Drawings without points are left out. It returns nil if weights are too large, or if the
+// partial was folded under other Params.
 func (p *Params) Drawings(partial *Partial, o Options, slices int) []Drawing {
 	lines := p.Lines(slices)
 	if p = p.orNothing(); lines == 0 || !partial.fits(p) || partial.tooHeavy() {
@@ -68,9 +69,8 @@ func (e *evaluation) outline(label, lines int) *curves.Outline {
 	return nil
 }
 
-// Thresholds returns the best threshold of each label by p.Tuning, NaN if there is none. It
-// returns nil if p cannot be evaluated or has no Tuning, or the partial was folded under other
-// Params.
+// Thresholds returns the best threshold of each label by p.Tuning, or NaN if a label has none. It
+// returns nil if p is invalid or has no Tuning, or if the partial was folded under other Params.
 func (p *Params) Thresholds(partial *Partial) []float64 {
 	if p = p.orNothing(); p.Tuning == nil || !partial.fits(p) {
 		return nil

@@ -61,7 +61,7 @@ type ScoreType uint8
 // The score types.
 const (
 	Probability ScoreType = iota // in [0, 1]
-	Logit                        // any real number; the probability is its sigmoid (multiclass: softmax)
+	Logit                        // any real number; its sigmoid (multiclass: softmax) is the probability
 	RawScore                     // any real number, with no probability
 )
 
@@ -76,7 +76,7 @@ func (s ScoreType) MarshalText() ([]byte, error) { return []byte(s.String()), ni
 // UnmarshalText sets the score type to the one with this name.
 func (s *ScoreType) UnmarshalText(name []byte) error { return setNamed(s, scoreTypeNames, name) }
 
-// UnknownNameError says that no value of an enumeration has a name.
+// UnknownNameError says that no value of an enumeration has the given name.
 type UnknownNameError struct {
 	Name  string
 	Known []string // the names of the values
@@ -105,7 +105,7 @@ func setNamed[T ~uint8](value *T, names []string, name []byte) error {
 	return nil
 }
 
-// Gain says what an item of some relevance adds to DCG.
+// Gain says what an item contributes to DCG, by its relevance.
 type Gain uint8
 
 // The gains.
@@ -125,12 +125,12 @@ func (g Gain) MarshalText() ([]byte, error) { return []byte(g.String()), nil }
 // UnmarshalText sets the value of a name.
 func (g *Gain) UnmarshalText(name []byte) error { return setNamed(g, gainNames, name) }
 
-// Ties says how items of equal scores rank.
+// Ties says how items with equal scores rank.
 type Ties uint8
 
-// The ways to rank items of equal scores.
+// The ways to rank items with equal scores.
 const (
-	ExpectedTies Ties = iota // in every order: a measure is its mean over all of them
+	ExpectedTies Ties = iota // in every order: a measure is its mean over all orders
 	ItemTies                 // in the order of the batch
 )
 
@@ -145,15 +145,15 @@ func (t Ties) MarshalText() ([]byte, error) { return []byte(t.String()), nil }
 // UnmarshalText sets the value of a name.
 func (t *Ties) UnmarshalText(name []byte) error { return setNamed(t, tiesNames, name) }
 
-// EmptyQueries says what queries without relevant items count as. For measures of gain,
-// these are queries without gain.
+// EmptyQueries says what queries without relevant items count as. For measures of gain, these are
+// the queries without gain.
 type EmptyQueries uint8
 
 // What empty queries count as.
 const (
 	SkipEmpty   EmptyQueries = iota // they are left out of means
 	EmptyIsZero                     // 0
-	EmptyIsOne                      // 1; for dcg, which has no highest value, 0
+	EmptyIsOne                      // 1; for dcg, which has no maximum, 0
 )
 
 var emptyQueriesNames = []string{"skip", "zero", "one"}
@@ -172,7 +172,7 @@ type CurveMode string
 
 // The modes of curves.
 const (
-	NoCurves      CurveMode = ""        // not at all; exactly, if Params.Metrics names some
+	NoCurves      CurveMode = ""        // not at all; exact if Params.Metrics names metrics of curves
 	ExactCurves   CurveMode = "exact"   // from all scores in order, as in scikit-learn; see Params.Sweeps
 	BoundedCurves CurveMode = "bounded" // within an interval, from histograms of Params.CurveBins bins
 )

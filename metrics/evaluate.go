@@ -12,19 +12,18 @@ import (
 // Result is the value of a metric for a set of examples, or for one label of them.
 type Result struct {
 	Name string
-	// Label is the index of the label that the result is about, or -1.
+	// Label is the index of the label that the result belongs to, or -1.
 	Label int
 	Value
-	// Support is the number of examples. For a label, it is the number of those that
-	// truly have it.
+	// Support is the number of examples. For a label, it is the number of examples that truly have
+	// it.
 	Support int64
 }
 
-// Options say how statistics become results. They change no statistic.
+// Options say how statistics become results. They do not change any statistic.
 type Options struct {
-	// ZeroDivision replaces a ratio that is undefined because its denominator is 0. It
-	// is 0, 1, or NaN, which leaves the ratio undefined and out of averages, as in
-	// scikit-learn.
+	// ZeroDivision replaces a ratio that is undefined because its denominator is 0. It is 0, 1, or
+	// NaN, which leaves the ratio undefined and excludes it from averages, as in scikit-learn.
 	ZeroDivision float64
 	PerLabel     PerLabel
 }
@@ -37,14 +36,14 @@ func (o *Options) check(n int) error {
 	return o.PerLabel.check(n)
 }
 
-// PerLabel says which labels get results of their own. The zero value is none.
+// PerLabel says which labels get results of their own. The zero value selects none.
 type PerLabel struct {
-	// All labels get results.
+	// All selects all labels.
 	All bool
-	// Labels, unless nil, are the only ones that do. They are in increasing order.
+	// Labels, if not nil, are the selected labels, in increasing order.
 	Labels []int
-	// Limit is the most labels that get results, if neither of the above is set: all
-	// labels if there are no more, else the first ones that occur.
+	// Limit is the largest number of selected labels, if neither All nor Labels is set: all labels
+	// if there are no more, otherwise the first that occur.
 	Limit int
 }
 
@@ -64,10 +63,10 @@ func (l PerLabel) check(n int) error {
 	return nil
 }
 
-// Evaluate computes the metrics of the examples in partial, in the order of p.Metrics
-// (see Complete), and of each metric in the order of the labels. It does not change
-// partial. It returns an error if partial cannot have been folded under p, or lacks
-// curves that metrics need and Sweep adds. A partial without examples is no error.
+// Evaluate computes the metrics of the examples in partial, in the order of p.Metrics (see
+// Complete), and for each metric in the order of the labels. It does not change partial. It returns
+// an error if partial cannot have been folded under p, or lacks curves that metrics need and that
+// Sweep adds. A partial without examples is not an error.
 func (p *Params) Evaluate(partial *Partial, o Options) (results []Result, err error) {
 	defer returned(&err)
 	p, err = p.completed()
@@ -103,7 +102,7 @@ func (p *Partial) fits(params *Params) bool {
 	return true
 }
 
-// Rows returns how many results Evaluate has, if n labels get results of their own.
+// Rows returns the number of results of Evaluate if n labels get results of their own.
 func (p *Params) Rows(n int) int {
 	if all, err := p.completed(); err == nil {
 		p = all
@@ -119,8 +118,8 @@ func (p *Params) Rows(n int) int {
 	return rows
 }
 
-// OfEachLabel says whether a metric, by its main name, has a value for each label instead of one
-// for all.
+// OfEachLabel reports whether a metric, given by its main name, has a value for each label instead
+// of one for all.
 func (p *Params) OfEachLabel(name string) bool {
 	found, err := find(p.Task, name, nil)
 	return err == nil && len(found) == 1 && found[0].ofEachLabel(p.Task)
@@ -128,7 +127,7 @@ func (p *Params) OfEachLabel(name string) bool {
 
 func (c *choice) ofEachLabel(t Task) bool { return c.average == "" && len(c.metric.averagesIn(t)) > 1 }
 
-// evaluation evaluates one Partial. It keeps what several metrics need.
+// evaluation evaluates one Partial. It caches what several metrics need.
 type evaluation struct {
 	params  *Params
 	partial *Partial
@@ -136,7 +135,7 @@ type evaluation struct {
 
 	margins  *margins
 	tables   *labelTables
-	withRows []int             // what labels returns
+	withRows []int             // the cached result of labels
 	pooled   *curves.Histogram // see pooledHistogram
 	bounds   map[int]*curves.Bounds
 	binned   map[int]*curve         // see binnedCurve
@@ -162,17 +161,18 @@ func statisticOf[S statistic](e *evaluation, k kind) S {
 // weight returns the number and weight of all examples.
 func (e *evaluation) weight() *exact.Tally { return &statisticOf[*examples](e, kindExamples).all }
 
-// heaviest is the greatest weight of all examples that metrics are defined for. Products of two
-// such weights, and of losses and numbers of labels, are within float64.
+// heaviest is the largest total weight for which metrics are defined. Products of two such weights,
+// and with losses and numbers of labels, are within float64.
 const heaviest = 0x1p480
 
-// tooHeavy reports whether weights are so large that what is computed from them may exceed float64.
+// tooHeavy reports whether weights are so large that values computed from them may exceed float64.
 func (p *Partial) tooHeavy() bool {
 	e, ok := p.stats[kindExamples].(*examples)
 	return ok && e.all.Weight() > heaviest
 }
 
-// result returns the result of a metric, through which all of them go. label is -1 if it is not about one.
+// result returns the result of a metric. All results are made here. label is -1 if the result does
+// not belong to a label.
 func (e *evaluation) result(c choice, label int, v Value, support int64) Result {
 	if e.partial.tooHeavy() {
 		v = Undefined(weightsTooLarge)
@@ -187,7 +187,7 @@ func (e *evaluation) result(c choice, label int, v Value, support int64) Result 
 	return Result{c.full, label, v, support}
 }
 
-// aggregate returns the result of a metric that all examples have together.
+// aggregate returns the result of a metric with one value for all examples.
 func (e *evaluation) aggregate(c choice, v Value) []Result {
 	return []Result{e.result(c, -1, v, e.partial.Examples())}
 }
@@ -204,8 +204,8 @@ var (
 	allAverages = []string{"", micro, macro, weighted}
 )
 
-// labelwise returns the results of a metric that each label has: an average, or one for
-// each label that gets results.
+// labelwise returns the results of a metric with a value for each label: an average, or one result
+// for each label that gets results.
 func (e *evaluation) labelwise(c choice, of labelValues) []Result {
 	equally := func(int) float64 { return 1 }
 	average := c.averaging()
@@ -242,9 +242,9 @@ func (e *evaluation) labelwise(c choice, of labelValues) []Result {
 
 const noLabel = "no label with a defined value"
 
-// average returns the weighted mean of a metric over labels. A label for which the metric
-// is undefined counts with Options.ZeroDivision, if that applies and is not NaN. The value
-// says how many such labels there are.
+// average returns the weighted mean of a metric over labels. A label for which the metric is
+// undefined counts with Options.ZeroDivision, if that applies and is not NaN. The value says how
+// many such labels there are.
 func (e *evaluation) average(of labelValues, weight func(label int) float64) Value {
 	var total, low, high, weights exact.Sum
 	missing, bounded := 0, false
@@ -276,7 +276,7 @@ func (e *evaluation) average(of labelValues, weight func(label int) float64) Val
 	return v
 }
 
-// addTimes adds x·y to sum, exactly, so many times.
+// addTimes adds x·y to sum, exactly, the given number of times.
 func addTimes(sum *exact.Sum, x, y float64, times int) {
 	if times == 1 {
 		sum.AddProduct(x, y)
@@ -302,7 +302,7 @@ func meanOfDefined(total *exact.Sum, defined, missing *exact.Tally, zeroDivision
 	return average(&sum, &weight)
 }
 
-// withUndefined makes a mean say for how many examples its quantity is undefined.
+// withUndefined adds to a mean the number of examples for which its quantity is undefined.
 func (e *evaluation) withUndefined(v Value, missing *exact.Tally) Value {
 	examples := "examples"
 	if e.params.Task == Ranking {
@@ -333,7 +333,7 @@ func (e *evaluation) chooseLabels() []int {
 		return []int{}
 	}
 	if e.partial.stats[kindLabelCounts] == nil && e.partial.stats[kindConfusion] == nil {
-		return firstLabels(which.Limit) // which labels occur is not known
+		return firstLabels(which.Limit) // it is unknown which labels occur
 	}
 	return e.labelTables().first(which.Limit)
 }
@@ -347,7 +347,7 @@ func firstLabels(n int) []int {
 	return labels
 }
 
-// eachLabel returns the labels 0…n-1, each as a group of its own.
+// eachLabel returns the labels 0…n-1, each in a group of its own.
 func eachLabel(n int) []alike {
 	all := make([]alike, n)
 	for label := range all {

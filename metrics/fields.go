@@ -7,30 +7,30 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// visitor does one thing with a statistic, field by field: it encodes, decodes, merges or empties
-// it. So a statistic lists its fields once, and none is forgotten by one of the four.
+// visitor performs one operation on a statistic, field by field: it encodes, decodes, merges or
+// empties it. So a statistic lists its fields only once, and no operation can miss one.
 type visitor struct {
 	*wire.Coder // encodes or decodes; nil if the statistic is merged or emptied
 	merging     bool
 }
 
-// decodes says whether the fields are to be checked, once they are visited.
+// decodes reports whether the fields have to be checked after they were visited.
 func (v *visitor) decodes() bool { return v.Coder != nil && v.Reading() }
 
-// These visitors may be shared, as they hold nothing.
+// These visitors have no state, so they may be shared.
 var (
 	merging  = &visitor{merging: true}
 	emptying = &visitor{}
 )
 
-// record is a struct that lists its fields. The fields of from are added to its own if v merges;
-// otherwise from is the struct itself.
+// record is a struct that lists its fields. If v merges, it adds the fields of from; otherwise from
+// is the struct itself.
 type record[T any] interface {
 	*T
 	fields(v *visitor, from *T)
 }
 
-// field is a value that a visitor has nothing to tell about.
+// field is a value that can perform the operations itself.
 type field[T any] interface {
 	*T
 	Append([]byte) []byte
@@ -51,7 +51,7 @@ func visit[T any, P field[T]](v *visitor, to, from P) {
 	}
 }
 
-// tally visits a tally as visit does, which is slower: most fields are tallies and sums.
+// tally does the same as visit for a tally. It is faster, and most fields are tallies and sums.
 func (v *visitor) tally(to, from *exact.Tally) {
 	switch {
 	case v.merging:
@@ -83,7 +83,7 @@ func (v *visitor) sum(to, from *exact.Sum) {
 	}
 }
 
-// visitList visits a list of records. Merging makes it as long as the longer one.
+// visitList visits a list of records. Merging extends it to the longer of both lists.
 func visitList[T any, P record[T]](v *visitor, to *[]T, from []T) {
 	switch {
 	case v.Coder != nil:
@@ -100,7 +100,7 @@ func visitList[T any, P record[T]](v *visitor, to *[]T, from []T) {
 // count visits a number of rows.
 func (v *visitor) count(to *int64, from int64) { number(v, to, from, math.MaxInt64) }
 
-// number visits a number from 0 to most, which is added up.
+// number visits a number from 0 to most. Merging adds up.
 func number[T int64 | uint64](v *visitor, to *T, from T, most uint64) {
 	switch {
 	case v.merging:
@@ -122,7 +122,7 @@ func (v *visitor) upTo(n, most uint64) uint64 {
 }
 
 // size visits a number that is the same in all statistics that are merged, or 0 in those that can
-// only be merged into. It stays when they are emptied.
+// only be merged into. Emptying keeps it.
 func (v *visitor) size(to *int, from int) {
 	if *to = max(*to, from); v.Coder != nil {
 		*to = int(v.upTo(uint64(*to), 1<<31))

@@ -9,19 +9,20 @@ import (
 
 // IntervalOptions say how results become intervals.
 type IntervalOptions struct {
-	// Level is the probability with which an interval covers the true value.
+	// Level is the probability with which an interval contains the true value.
 	Level float64
-	// Clustered says that a group has examples that belong together, such as those of a user;
-	// Weighted, that examples have weights. Then a proportion is not of independent trials.
+	// Clustered says that a group has examples that depend on each other, such as those of a user;
+	// Weighted, that examples have weights. In either case, a proportion is not one of independent
+	// trials.
 	Clustered, Weighted bool
-	// Groups, unless nil, returns how many groups have positives, and how many have negatives,
-	// of a label. That of a binary task is 0.
+	// Groups, if not nil, returns the numbers of groups that have positives and negatives of a
+	// label. The label of a binary task is 0.
 	Groups func(label int) (positive, negative int)
 }
 
-// Intervals returns the interval of each result in all. without[i] holds the results of the
-// examples without those of a group, one for each group that has examples: of the same metrics
-// and labels, in the same order.
+// Intervals returns the interval of each result in all. without has an element for each group that
+// has examples: the results for all examples except those of the group, of the same metrics and
+// labels in the same order.
 func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) []confidence.Interval {
 	scales := make(map[string]confidence.Scale)
 	for c := range p.orNothing().chosen() {
@@ -44,8 +45,10 @@ func (p *Params) Intervals(o IntervalOptions, all []Result, without [][]Result) 
 	return intervals
 }
 
-// Align shifts results without a group that are Binned by what bins change in the result of all examples: whole holds those
-// of all, by the same bins. So they are about the results in all, from which a bias is told.
+// Align shifts the results without each group, if they are Binned, by the difference that bins make
+// to the result of all examples. whole holds the results of all examples computed with the same
+// bins. After the shift, the results are comparable to those in all, from which the bias is
+// estimated.
 func (p *Params) Align(all, whole []Result, without [][]Result) {
 	for i, r := range all {
 		by := r.Estimate() - whole[i].Estimate()
@@ -60,7 +63,7 @@ func (p *Params) Align(all, whole []Result, without [][]Result) {
 	}
 }
 
-// scale returns the scale of the errors of c. An average over labels is no proportion of
+// scale returns the scale of the errors of c. An average over labels is not a proportion of
 // independent trials.
 func (c choice) scale() confidence.Scale {
 	if s := c.metric.scale; c.averaging() == "" || !s.IsProportion() {
@@ -74,19 +77,19 @@ type Better uint8
 
 // Which values are better.
 const (
-	Neither Better = iota // the metric describes the data, or what is better depends on them
+	Neither Better = iota // the metric describes the data, or it depends on them which values are better
 	Higher
 	Lower
-	NearZero // on either side
+	NearZero // on either side of 0
 	NearOne
 )
 
 var betterNames = []string{"", "higher", "lower", "near 0", "near 1"}
 
-// String returns the word for it in reports, such as "higher"; that for Neither is "".
+// String returns the word for it in reports, such as "higher"; it is "" for Neither.
 func (b Better) String() string { return nameOf(betterNames, b) }
 
-// Target returns the number that values should be near, if they should be near one.
+// Target returns the number that values should be near. near is false if there is none.
 func (b Better) Target() (target float64, near bool) {
 	switch b {
 	case NearZero:
@@ -97,8 +100,8 @@ func (b Better) Target() (target float64, near bool) {
 	return 0, false
 }
 
-// Direction returns which values of a metric are better, by the name of its results, or of a
-// disparity. It is Neither if there is no such metric.
+// Direction returns which values of a metric, or of a disparity, are better, by the name of its
+// results. It is Neither if there is no such metric.
 func Direction(name string) Better {
 	if m := metricOf(name); m != nil {
 		return m.better
@@ -113,8 +116,8 @@ func Direction(name string) Better {
 	return d.better
 }
 
-// Bounds returns the least and the greatest value that a metric may have, by the name of its results;
-// infinite if there is none, or no such metric.
+// Bounds returns the smallest and the largest value that a metric can have, by the name of its
+// results. They are infinite if there is no bound, or no such metric.
 func Bounds(name string) (least, greatest float64) {
 	if m := metricOf(name); m != nil {
 		return m.scale.Bounds()
@@ -122,8 +125,8 @@ func Bounds(name string) (least, greatest float64) {
 	return confidence.Identity.Bounds()
 }
 
-// metricOf returns the metric that has results of a name, of the first task with one; nil if none
-// has. A name means much the same in all tasks.
+// metricOf returns the metric whose results have the given name, from the first task with one, or
+// nil. A name means much the same in all tasks.
 func metricOf(name string) *metric {
 	for _, t := range taskNames {
 		if found, _, _ := resolve(t.task, name, nil); len(found) > 0 {

@@ -16,10 +16,9 @@ func kappaLoss(f func(*kappaLosses, *big.Float) Value) evaluator {
 	}}
 }
 
-// kappaLosses totals the disagreement of probabilities with true classes, and what is
-// needed to compute disagreement by chance: the weight of each class among labels and among
-// probabilities. Classes are in the order of the labels. c is the true class or, for a soft
-// label, the mean class.
+// kappaLosses totals the disagreement of probabilities with true classes, and what is needed to
+// compute disagreement by chance: the weight of each class among labels and among probabilities.
+// Classes are in the order of the labels. c is the true class or, for a soft label, the mean class.
 type kappaLosses struct {
 	margins           keyed[margin, *margin] // by class
 	linear, quadratic exact.Sum              // Σ w Σ |c-j| p_j, Σ w Σ (c-j)² p_j
@@ -62,7 +61,7 @@ func (s *kappaLosses) Fold(b *Batch, rows []int32) {
 	}
 }
 
-// foldPredicted adds the probabilities of a block of rows, class by class: sums then stay in
+// foldPredicted adds the probabilities of a block of rows class by class, which keeps the sums in
 // registers.
 func (s *kappaLosses) foldPredicted(b *Batch, block []int32) {
 	var ones [blockOfRows]float64 // the probabilities of rows of weight 1
@@ -81,7 +80,8 @@ func (s *kappaLosses) foldPredicted(b *Batch, block []int32) {
 	}
 }
 
-// addWeighted adds w·x, exactly, so that weight 3 has the result of three examples.
+// addWeighted adds w·x exactly, so that an example of weight 3 has the same result as three
+// examples.
 func addWeighted(s *exact.Sum, w, x float64) {
 	if w == 1 {
 		s.Add(x)
@@ -99,26 +99,26 @@ func (s *kappaLosses) fields(v *visitor, from statistic) {
 
 func (s *kappaLosses) fits(p *Params) bool { return s.margins.below(uint64(p.Labels)) }
 
-// kappaLossEpsilon keeps the loss of perfect predictions finite. It is that of TensorFlow
+// kappaLossEpsilon keeps the loss of perfect predictions finite. It is the value of TensorFlow
 // Addons.
 const kappaLossEpsilon = 1e-6
 
-// noChanceDisagreement is why a kappa loss is undefined.
+// noChanceDisagreement is the reason for which a kappa loss is undefined.
 const noChanceDisagreement = "disagreement by chance is 0"
 
-// linearKappaLoss weighs a disagreement by the distance of the classes. n is the weight of
+// linearKappaLoss weights a disagreement by the distance between the classes. n is the weight of
 // all examples.
 func linearKappaLoss(s *kappaLosses, n *big.Float) Value {
 	return s.loss(&s.linear, linearChance, n)
 }
 
-// quadraticKappaLoss weighs a disagreement by the square of the distance.
+// quadraticKappaLoss weights a disagreement by the square of the distance.
 func quadraticKappaLoss(s *kappaLosses, n *big.Float) Value {
 	return s.loss(&s.quadratic, quadraticChance, n)
 }
 
-// loss returns log(observed / (chance/n) + epsilon). If all labels and all probability are
-// on one class, there is no disagreement by chance to compare with.
+// loss returns log(observed / (chance/n) + epsilon). It is undefined if all labels and all
+// probability are on one class, because then there is no disagreement by chance to compare with.
 func (s *kappaLosses) loss(observed *exact.Sum, chance func(classes []int, truth, predicted []*big.Float) *big.Float, n *big.Float) Value {
 	if n.Sign() <= 0 {
 		return Undefined(noExamples)

@@ -7,32 +7,32 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// denseKeys is how many keys are indices of a slice. The values of larger keys are in a
+// denseKeys is the number of keys that are indices of a slice. The values of larger keys are in a
 // map, so that memory grows with the keys that occur and not with the number of labels.
 const denseKeys = 1024
 
-// monoid is what a statistic keeps for one key: a commutative monoid, too. It is empty until
-// something is added or merged.
+// monoid is the part of a statistic that belongs to one key, which is also a commutative monoid. It
+// is empty until something is added or merged.
 type monoid[T any] interface {
 	record[T]
 	Empty() bool
 }
 
-// tally is a monoid of rows.
+// tally is a monoid that counts rows.
 type tally struct{ exact.Tally }
 
 func (t *tally) fields(v *visitor, from *tally) { v.tally(&t.Tally, &from.Tally) }
 
-// keyed maps integers (a label, a pair of classes, a bin) to monoids. Most statistics are
-// made of it, and are merged and encoded by it.
+// keyed maps integers (a label, a pair of classes, a bin) to monoids. Most statistics consist of
+// one, and use it to merge and encode.
 type keyed[T any, P monoid[T]] struct {
 	dense  []T
 	sparse map[uint64]P
-	spare  []T // allocated for later keys, so that millions are not allocated one by one
+	spare  []T // allocated in advance for further keys, instead of millions of times one by one
 }
 
-// value returns the value of a key, which it adds if there is none. The pointer is valid
-// until the next call.
+// value returns the value of a key, which it adds if necessary. The pointer is valid until the next
+// call.
 func (c *keyed[T, P]) value(key uint64) P {
 	if key < uint64(len(c.dense)) {
 		return &c.dense[key]
@@ -59,7 +59,7 @@ func (c *keyed[T, P]) make(key uint64) P {
 	return p
 }
 
-// lookup returns the value of a key, or nil.
+// lookup returns the value of a key, or nil if there is none.
 func (c *keyed[T, P]) lookup(key uint64) P {
 	if key < uint64(len(c.dense)) {
 		return &c.dense[key]
@@ -67,7 +67,7 @@ func (c *keyed[T, P]) lookup(key uint64) P {
 	return c.sparse[key]
 }
 
-// keys returns the keys of the values that are not empty, in order.
+// keys returns the keys of the nonempty values, in order.
 func (c *keyed[T, P]) keys() []uint64 {
 	keys := make([]uint64, 0, len(c.dense)+len(c.sparse))
 	for key := range c.dense {
@@ -85,7 +85,7 @@ func (c *keyed[T, P]) keys() []uint64 {
 	return keys
 }
 
-// all yields the values that are not empty, by increasing key.
+// all yields the nonempty values, by increasing key.
 func (c *keyed[T, P]) all() iter.Seq2[uint64, P] {
 	return func(yield func(uint64, P) bool) {
 		for _, key := range c.keys() {
@@ -96,7 +96,7 @@ func (c *keyed[T, P]) all() iter.Seq2[uint64, P] {
 	}
 }
 
-// size returns how many values are not empty.
+// size returns the number of nonempty values.
 func (c *keyed[T, P]) size() int { return len(c.keys()) }
 
 // below reports whether all keys are less than limit.
@@ -122,7 +122,7 @@ func (c *keyed[T, P]) fields(v *visitor, from *keyed[T, P]) {
 	}
 }
 
-// merge merges values, in any order: that is exact.
+// merge merges the values, in any order, because merging is exact.
 func (c *keyed[T, P]) merge(v *visitor, from *keyed[T, P]) {
 	if n := len(from.dense); n > 0 {
 		c.value(uint64(n - 1))
@@ -139,7 +139,8 @@ func (c *keyed[T, P]) merge(v *visitor, from *keyed[T, P]) {
 	}
 }
 
-// code encodes or decodes keys, which increase, and values, none of which is empty.
+// code encodes or decodes the keys, which must increase, and the values, none of which may be
+// empty.
 func (c *keyed[T, P]) code(v *visitor) {
 	if v.Reading() {
 		*c = keyed[T, P]{}

@@ -4,9 +4,9 @@ import (
 	"github.com/beameval/beameval/metrics/curves"
 )
 
-// labelBins holds the examples of a fold by the bins of the curve of each label, or of all labels pooled; that of all
-// examples has the scores of the bins. It comes from sweeping all scores of a label in order, as labelCurves do, and not from
-// folding examples.
+// labelBins holds the examples of one fold in the bins of the curve of each label, or of all labels
+// pooled. The labelBins of all examples holds the scores of the bins. Like labelCurves, it comes
+// from sweeping all scores of a label in order, and not from folding examples.
 type labelBins struct {
 	keyed[binsOfCurve, *binsOfCurve] // by Params.curveKey
 }
@@ -25,7 +25,7 @@ func (s *labelBins) Fold(*Batch, []int32) {} // see Sweeper.Sweep
 
 func (s *labelBins) fields(v *visitor, from statistic) { s.keyed.fields(v, &from.(*labelBins).keyed) }
 
-// without returns s without what a partial, which was merged into it, holds.
+// without returns s without the examples of p, which must have been merged into s.
 func (s *labelBins) without(p *Partial) *labelBins {
 	rest, part := new(labelBins), new(labelBins)
 	if p != nil && p.stats[kindLabelBins] != nil {

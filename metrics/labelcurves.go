@@ -9,16 +9,15 @@ import (
 	"github.com/beameval/beameval/metrics/internal/discount"
 )
 
-// labelCurves holds what metrics of the exact ROC and precision-recall curves of each label
-// are functions of. It comes from sweeping all scores of a label in order (see
-// Sweeper.Sweep), and not from folding examples.
+// labelCurves holds what metrics of the exact ROC and precision-recall curves of each label are
+// computed from. It comes from sweeping all scores of a label in order (see Sweeper.Sweep), and not
+// from folding examples.
 type labelCurves struct {
 	keyed[labelCurve, *labelCurve]
-	wrong bool // curves of different totals, or made for different metrics, were merged
+	wrong bool // curves with different totals, or for different metrics, were merged
 }
 
-// curveKey returns the key of a label. Those of PooledLabel and TopClass come after all
-// labels.
+// curveKey returns the key of a label. PooledLabel and TopClass come after all labels.
 func (p *Params) curveKey(label int) uint64 {
 	switch label {
 	case pooled:
@@ -29,8 +28,8 @@ func (p *Params) curveKey(label int) uint64 {
 	return uint64(label)
 }
 
-// curve is the curve of the scores of a label, or of all labels pooled. What no metric needs
-// is empty.
+// curve is the curve of the scores of a label, or of all labels pooled. Parts that no metric needs
+// are empty.
 type curve struct {
 	positive, negative exact.Tally
 	areas              curves.Accumulator
@@ -41,13 +40,13 @@ type curve struct {
 	median             median
 }
 
-// labelCurve is nil if there are no examples. Curves are large, and most sweeps are of one
-// label: the places of the labels below it must take no room.
+// labelCurve is nil if there are no examples. It is a pointer because curves are large and most
+// sweeps are of a single label: the labels below it should not take their memory.
 type labelCurve struct{ *curve }
 
 func (c *labelCurve) Empty() bool { return c.curve == nil || c.curve.Empty() }
 
-// join adds a curve. There is an error if the curves are not of the same Params and examples.
+// join adds a curve. It returns an error if the curves have different Params or examples.
 func (c *labelCurve) join(from *labelCurve) error {
 	if from.curve == nil {
 		return nil
@@ -67,8 +66,8 @@ func (c *labelCurve) fields(v *visitor, _ *labelCurve) {
 
 func (c *curve) Empty() bool { return c.positive.Empty() && c.negative.Empty() }
 
-// restart empties the curve. The tallies and the areas keep their memory: there may be many curves of groups,
-// which have nothing else.
+// restart empties the curve. The tallies and the areas keep their memory, because the curves of
+// groups may be many and consist of nothing else.
 func (c *curve) restart() {
 	c.positive.Reset()
 	c.negative.Reset()
@@ -86,7 +85,7 @@ func (c *curve) join(from *curve) error {
 	return err
 }
 
-// code lists what is encoded.
+// code lists the encoded fields.
 func (c *curve) code(v *visitor) {
 	v.Value(&c.positive)
 	v.Value(&c.negative)
@@ -109,7 +108,7 @@ func (m *median) merge(from median) {
 	m.lower, m.upper = max(m.lower, from.lower), max(m.upper, from.upper)
 }
 
-// add goes on to the next lower number, x. weight is that of all numbers from x up.
+// add adds the next lower number, x. weight is the weight of all numbers of at least x.
 func (m *median) add(x, weight, total float64) {
 	if weight >= total/2 {
 		m.upper = max(m.upper, x)
@@ -119,7 +118,7 @@ func (m *median) add(x, weight, total float64) {
 	}
 }
 
-// value returns the mean of both.
+// value returns the mean of the lower and the upper median.
 func (m *median) value() float64 {
 	if m.lower == m.upper { // both may be infinite
 		return m.lower
@@ -141,7 +140,7 @@ func (s *labelCurves) fields(v *visitor, from statistic) {
 	}
 }
 
-// add adds to the curve of a label.
+// add adds c to the curve of a label.
 func (s *labelCurves) add(key uint64, c *labelCurve) {
 	if s.value(key).join(c) != nil {
 		s.wrong = true
@@ -161,13 +160,13 @@ func (c *curve) quantileBins(n int) []bin {
 	return bins
 }
 
-// quantile returns the bin of equal weight for examples of a score, if the weight above is
-// that of higher scores. Tied examples stay together, in the bin of the first of them. The
-// product is computed first, as it is exact for counts: a full bin gets no more examples.
+// quantile returns the bin of equal weight for the examples of a score. above is the weight of
+// higher scores. Tied examples stay together, in the bin of the first of them. The product is
+// computed first, because it is exact for counts: a full bin gets no more examples.
 func quantile(above, total float64, bins int) uint64 {
 	place := float64(bins) * above / total
 	if !(place < float64(bins)) {
-		return uint64(bins - 1) // only rows without weight are left
+		return uint64(bins - 1) // all remaining rows have no weight
 	}
 	return uint64(place)
 }

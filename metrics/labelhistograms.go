@@ -4,15 +4,15 @@ import (
 	"github.com/beameval/beameval/metrics/curves"
 )
 
-// labelHistograms holds the scores of each label in a bounded number of bins, from which
+// labelHistograms holds the scores of each label in a bounded number of bins, from which the
 // metrics of its curves are known within an interval.
 type labelHistograms struct {
 	keyed[histogram, *histogram]
 	params *Params
-	wrong  bool // histograms of different bounds were merged
+	wrong  bool // histograms with different bounds were merged
 
-	// coarsest is an empty histogram of which that of all labels together has no finer bins; nil if any may be had. It
-	// does not travel: see bins.
+	// coarsest is an empty histogram whose bins the histogram of all labels together must not
+	// refine; nil if it may have any bins. It is not encoded: see bins.
 	coarsest histogram
 }
 
@@ -94,8 +94,8 @@ func (s *labelHistograms) fields(v *visitor, from statistic) {
 
 func (s *labelHistograms) fits(p *Params) bool { return !s.wrong && s.below(uint64(p.scored())) }
 
-// pooled returns the histogram of all labels together. It is what it would be if all scores
-// had been added to it one by one.
+// pooled returns the histogram of all labels together. It is the same as if all scores had been
+// added to it one by one.
 func (s *labelHistograms) pooled() histogram {
 	var sum histogram
 	sum.Merge(&s.coarsest)
@@ -105,8 +105,8 @@ func (s *labelHistograms) pooled() histogram {
 	return sum
 }
 
-// bins returns empty histograms: those that they are merged into have no finer bins than s, of a label and of all
-// together. So what is merged into them has the same bins, if s has all of its examples.
+// bins returns empty histograms, of each label and of all together. A histogram that is merged into
+// them has no finer bins than s, and exactly the same bins if s has all of its examples.
 func (s *labelHistograms) bins() *labelHistograms {
 	b := &labelHistograms{params: s.params}
 	for key, h := range s.all() {
