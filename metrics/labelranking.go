@@ -9,8 +9,8 @@ import (
 	"github.com/beameval/beameval/metrics/internal/discount"
 )
 
-// labelRankingMetrics are means over examples of how scores rank labels or classes. To add
-// one, write its measure of an example and a row here.
+// labelRankingMetrics are means over examples of how scores rank labels or classes. To add one,
+// write its measure of an example and a row here.
 var labelRankingMetrics = []metric{
 	{"one_error", Multilabel, NeedScores, Lower, confidence.Proportion, mean(oneError), "share of examples whose top label, of equals the first, is not true", zhang, nil},
 	{"coverage_error", Multilabel, NeedScores, Lower, confidence.Log, mean(coverageError), "mean number of labels to go through, best first, to meet all true ones; 0 without true labels", sklearn, nil},
@@ -32,7 +32,7 @@ var labelRankingMetrics = []metric{
 	{"mean_reciprocal_rank", Multiclass, NeedScores, Higher, confidence.Logit, mean(reciprocalRank), "mean of 1 / (place of the true class), ties as in top_k_accuracy", "Voorhees 1999", []string{"mrr"}},
 }
 
-// The measures of how the scores of an example rank its labels. Arguments are cut-offs.
+// The measures of how the scores of an example rank its labels. Their arguments are cut-offs.
 var (
 	oneError = measure{value: func(r *row, _ float64) (float64, bool) {
 		return 1 - r.labelRanking().hitsAt(1), true
@@ -86,7 +86,7 @@ var (
 	samplesMaxF1 = measure{zeroDivision: true, value: func(r *row, _ float64) (float64, bool) {
 		v := r.labelRanking()
 		best, hits := 0.0, 0
-		for _, g := range v.groups { // a threshold between them is no better
+		for _, g := range v.groups { // a threshold between groups is never better
 			hits += g.positives
 			best = max(best, float64(2*hits)/float64(g.above+g.size+v.positives))
 		}
@@ -97,7 +97,7 @@ var (
 		if v.positives == 0 || v.negatives() == 0 {
 			return 0, false
 		}
-		hits, twice := 0, 0 // twice the pairs in order: ties count one half
+		hits, twice := 0, 0 // twice the number of pairs in order; ties count one half
 		for _, g := range v.groups {
 			tied := g.size - g.positives
 			below := v.negatives() - tied - (g.above - hits)
@@ -154,20 +154,21 @@ var (
 	}}
 )
 
-// labelRanking says how the scores of an example rank its true labels among all labels,
-// best first. If labels of equal scores need an order, they have that of their indices.
-// Labels without a score come after all others, and are tied.
+// labelRanking says how the scores of an example rank its true labels among all labels, best first.
+// If labels with equal scores need an order, they are ordered by index. Labels without a score are
+// tied and come last.
 type labelRanking struct {
-	labels    int   // all labels
-	positives int   // of them true
-	groups    []tie // the true labels by score, best first
-	// For each true label: the label, its place, which counts from 1, and its group.
+	labels    int   // the number of all labels
+	positives int   // the number of true labels
+	groups    []tie // the true labels grouped by score, best first
+	// For each true label: the label, its place, counted from 1, and its group.
 	trueLabels []int32
 	places     []int
 	groupOf    []int
 
-	// inverseOf returns the inverse propensity of a label; it is nil if no measure needs
-	// that. inverse has those of the true labels, in their order, ranked the highest first.
+	// inverseOf returns the inverse propensity of a label; it is nil if no measure needs it.
+	// inverse holds the inverse propensities of the true labels in their order, and ranked holds
+	// them in descending order.
 	inverseOf       func(label int32) float64
 	inverse, ranked []float64
 
@@ -175,12 +176,12 @@ type labelRanking struct {
 	discounts discount.Table
 }
 
-// tie is a group of labels of equal scores, of which some are true.
-type tie struct{ above, size, positives int } // above: labels with higher scores
+// tie is a group of labels with equal scores, some of which are true.
+type tie struct{ above, size, positives int } // above: the number of labels with higher scores
 
-// read reads row r of a batch. Usually few labels are true. Therefore read sorts only their
-// scores, and counts the other labels between them. No branch depends on which of two scores
-// is higher, nor on which labels are true, as the processor could not predict it.
+// read reads row r of a batch. Usually few labels are true, so read sorts only their scores, and
+// counts the other labels between them. No branch depends on which of two scores is higher or which
+// labels are true, because the processor could not predict it.
 func (v *labelRanking) read(b *Batch, r int32) {
 	scores, candidates := b.Scored(r)
 	truth := b.truthOf(r)
@@ -200,8 +201,8 @@ func (v *labelRanking) read(b *Batch, r int32) {
 	}
 }
 
-// readGroups makes a group of each score of a true label, and one more for the labels below
-// all groups, which has no score.
+// readGroups makes one group for each score of a true label, and one more, without a score, for the
+// labels below all groups.
 func (v *labelRanking) readGroups(scores []float64, truth []bool) {
 	v.positives = 0
 	v.scores = resize(v.scores, len(scores)+1)
@@ -217,8 +218,8 @@ func (v *labelRanking) readGroups(scores []float64, truth []bool) {
 	clear(v.groups)
 }
 
-// readPlaces counts the labels in groups and between them, and finds the true labels, by their
-// indices, and their places.
+// readPlaces counts the labels in the groups and between them, and finds the true labels, in order
+// of their indices, and their places.
 func (v *labelRanking) readPlaces(scores []float64, truth []bool) {
 	n := v.positives
 	v.trueLabels, v.places, v.groupOf = resize(v.trueLabels, n+1), resize(v.places, n+1), resize(v.groupOf, n+1)
@@ -228,7 +229,7 @@ func (v *labelRanking) readPlaces(scores []float64, truth []bool) {
 		group := higher(v.scores[:groups], s)
 		g, in := &v.groups[group], oneIf(v.scores[group] == s)
 		g.size += in
-		g.above += 1 - in // and below the group before it, for now
+		g.above += 1 - in // for now, the count also includes the labels below the group before
 		v.trueLabels[found], v.places[found], v.groupOf[found] = int32(i), g.size, group
 		found += oneIf(truth[i])
 	}
@@ -242,7 +243,7 @@ func (v *labelRanking) readPlaces(scores []float64, truth []bool) {
 	for i, group := range v.groupOf {
 		g := &v.groups[group]
 		g.positives++
-		v.places[i] += g.above // it was the place in the group
+		v.places[i] += g.above // until now it was the place within the group
 	}
 }
 
@@ -256,8 +257,8 @@ func (v *labelRanking) readPropensities() {
 	slices.Reverse(v.ranked)
 }
 
-// readAbsent adds the true labels without a score. Both lists increase.
-func (v *labelRanking) readAbsent(truth, candidates []int32) {
+// readAbsent adds the true labels without a score. Both lists must increase.
+func (v *labelRanking) readAbsent(truth, candidates []int32) { // lower: the number of candidates less than the label
 	n, lower := len(candidates), 0 // lower: candidates less than the label
 	found := 0
 	for _, label := range truth {
@@ -278,7 +279,7 @@ func (v *labelRanking) readAbsent(truth, candidates []int32) {
 	}
 }
 
-// higher returns how many of the scores, which decrease, are higher than s. It halves them
+// higher returns how many of the scores, which must decrease, are higher than s. It bisects them
 // until they are so few that comparing with each is faster.
 func higher(scores []float64, s float64) int {
 	const few = 8
@@ -295,7 +296,7 @@ func higher(scores []float64, s float64) int {
 	return first
 }
 
-// oneIf returns 1 if b is true, else 0. The compiler makes no branch of it.
+// oneIf returns 1 if b is true and 0 otherwise. The compiler generates no branch for it.
 func oneIf(b bool) int {
 	if b {
 		return 1
@@ -312,7 +313,7 @@ func (r *row) labelRanking() *labelRanking {
 	return &r.labels
 }
 
-// hitsAt returns how many of the k best labels are true.
+// hitsAt returns the number of true labels among the k best.
 func (v *labelRanking) hitsAt(k int) float64 {
 	hits := 0
 	for _, place := range v.places {
@@ -321,11 +322,11 @@ func (v *labelRanking) hitsAt(k int) float64 {
 	return float64(hits)
 }
 
-// negatives returns how many labels are not true.
+// negatives returns the number of labels that are not true.
 func (v *labelRanking) negatives() int { return v.labels - v.positives }
 
-// depth returns how many labels one has to go through, best first, to meet all true ones.
-// Among tied labels, the true ones come last.
+// depth returns how far down the ranking one has to go to find all true labels. Among tied labels,
+// the true ones come last.
 func (v *labelRanking) depth() int {
 	if v.positives == 0 {
 		return 0
@@ -334,8 +335,8 @@ func (v *labelRanking) depth() int {
 	return last.above + last.size
 }
 
-// averagePrecision returns the mean, over true labels, of the share of true labels among
-// those with the same score or a higher one.
+// averagePrecision returns the mean, over true labels, of the share of true labels among the labels
+// with the same score or a higher one.
 func (v *labelRanking) averagePrecision() float64 {
 	hits, total := 0, 0.0
 	for _, g := range v.groups {
@@ -345,8 +346,8 @@ func (v *labelRanking) averagePrecision() float64 {
 	return total / float64(max(v.positives, 1))
 }
 
-// ndcg returns the normalised discounted cumulative gain of the first k places. Labels of
-// equal scores share the discounts of their places, as in scikit-learn.
+// ndcg returns the normalised discounted cumulative gain of the first k places. Labels with equal
+// scores share the discounts of their places, as in scikit-learn.
 func (v *labelRanking) ndcg(k int) float64 {
 	if v.positives == 0 {
 		return 0
@@ -362,13 +363,13 @@ func (v *labelRanking) ndcg(k int) float64 {
 		sum := v.discounts.First(min(g.above+g.size, k)) - v.discounts.First(g.above)
 		gain += float64(float64(g.positives) * (sum / float64(g.size)))
 	}
-	if best >= places { // the first places are those of true labels: gain is rounded
+	if best >= places { // all first places have true labels; the computed gain is rounded
 		return 1
 	}
 	return min(gain/v.discounts.First(places), 1)
 }
 
-// inverse returns a function for the inverse propensity of a label.
+// inverse returns a function that returns the inverse propensity of a label.
 func (p *Propensity) inverse() func(label int32) float64 {
 	c := max(elementary.Log(float64(p.Frequencies.Examples))-1, 0) * elementary.Pow(p.B+1, p.A)
 	return func(label int32) float64 {
@@ -376,7 +377,7 @@ func (p *Propensity) inverse() func(label int32) float64 {
 	}
 }
 
-// The measures of the place of the true class of an example.
+// The measures of the place of an example's true class.
 var (
 	reciprocalRank = measure{value: func(r *row, _ float64) (float64, bool) {
 		return 1 / float64(r.placeOfClass()), true
@@ -394,8 +395,8 @@ func (r *row) placeOfClass() int {
 	return r.classPlace
 }
 
-// placeOfClass returns the place of the true class of a row by score, best first. Of equal
-// scores the last class comes first, as in scikit-learn's top_k_accuracy_score.
+// placeOfClass returns the place of the true class of a row by score, best first. Among equal
+// scores, the last class comes first, as in scikit-learn's top_k_accuracy_score.
 func placeOfClass(b *Batch, r int) int {
 	scores, candidates := b.Scored(int32(r))
 	class, before, has := int(b.Class[r]), 0, true
@@ -405,11 +406,11 @@ func placeOfClass(b *Batch, r int) int {
 		before, has = slices.BinarySearch(candidates, b.Class[r])
 	}
 	if !has {
-		// It is tied with all other classes without a score, after those with one.
+		// It is tied with all other classes without a score, which come after those with one.
 		return b.Labels - class + before
 	}
 	own, place := scores[before], 1
-	// Scores are in no order: counting them without branches takes half the time.
+	// Scores are unordered: counting them without branches takes half the time.
 	for _, s := range scores[:before] {
 		place += oneIf(s > own)
 	}

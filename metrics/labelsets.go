@@ -40,14 +40,13 @@ var fOfMeans = evaluator{from: kindSetSizes, overall: func(e *evaluation, c choi
 	return statisticOf[*setSizes](e, kindSetSizes).fOfMeans(e, c.arg)
 }}
 
-// setSizes tallies examples by (|Y|, |h|, |Y∩h|): the number of true labels, of predicted
-// ones, and of labels that are both. Every metric of label sets is a mean of a function of
-// these three.
+// setSizes counts examples by (|Y|, |h|, |Y∩h|): the numbers of true labels, of predicted labels,
+// and of labels that are both. Every metric of label sets is the mean of a function of these three.
 type setSizes struct {
 	keyed[tally, *tally]
 }
 
-// sizeBits is how many bits of a key a size takes.
+// sizeBits is the number of bits of a key for each size.
 const sizeBits = 21
 
 func (s *setSizes) Fold(b *Batch, rows []int32) {
@@ -58,7 +57,7 @@ func (s *setSizes) Fold(b *Batch, rows []int32) {
 	}
 }
 
-// shared returns how many elements two lists, which increase, have in common.
+// shared returns the number of elements that two increasing lists have in common.
 func shared(a, b []int32) int {
 	n := 0
 	for len(a) > 0 && len(b) > 0 {
@@ -86,8 +85,8 @@ func unpackSizes(key uint64) sizes {
 	return sizes{float64(key >> (2 * sizeBits)), float64(key >> sizeBits & mask), float64(key & mask)}
 }
 
-// sizeRatio is the metric of one example: a ratio of sizes. If its denominator is 0,
-// Options.ZeroDivision replaces it. labels is the number of all labels.
+// sizeRatio is the metric of one example: a ratio of sizes. If its denominator is 0, it is replaced
+// by Options.ZeroDivision. labels is the number of all labels.
 type sizeRatio func(s sizes, labels float64) (num, den float64)
 
 func subsetMatch(s sizes, _ float64) (float64, float64) {
@@ -118,7 +117,7 @@ func predictedCardinality(s sizes, _ float64) (float64, float64) {
 	return s.predicted, 1
 }
 
-// samplesFBeta is F-beta of one example.
+// samplesFBeta returns the F-beta of one example.
 func samplesFBeta(beta float64) sizeRatio {
 	b := float64(beta * beta)
 	return func(s sizes, _ float64) (float64, float64) {
@@ -126,8 +125,9 @@ func samplesFBeta(beta float64) sizeRatio {
 	}
 }
 
-// mean returns the mean of a ratio over examples. If the denominator is 0, examples count
-// with Options.ZeroDivision, or not at all if that is NaN. The value says how many they are.
+// mean returns the mean of a ratio over examples. If its denominator is 0, an example counts with
+// Options.ZeroDivision, or not at all if that is NaN. The value says how many such examples there
+// are.
 func (s *setSizes) mean(e *evaluation, ratio sizeRatio) Value {
 	var weight, empty exact.Tally
 	var total exact.Sum
@@ -147,7 +147,7 @@ func (s *setSizes) mean(e *evaluation, ratio sizeRatio) Value {
 func (s *setSizes) fOfMeans(e *evaluation, beta float64) Value {
 	p, r := s.mean(e, samplesPrecision), s.mean(e, samplesRecall)
 	v := Value{Undefined: cmp.Or(p.Undefined, r.Undefined)}
-	if b := float64(beta * beta); p.Number != 0 || r.Number != 0 { // or NaN
+	if b := float64(beta * beta); p.Number != 0 || r.Number != 0 { // neither may be NaN
 		v.Number = (1 + b) * p.Number * r.Number / (float64(b*p.Number) + r.Number)
 	}
 	return v

@@ -2,15 +2,26 @@ package metrics
 
 import "slices"
 
-// LeaveOneOut calls each, for every i in order, with what all partials but number i hold
-// together. They may be nil. What each gets is valid until it returns, and may be changed. all, unless it is nil, is that of all
-// examples: the scores of the bins that sweeps find are there; see Params.Binned.
+// LeaveOneOut calls each, for every i in order, with the merged statistics of all partials except
+// number i. Partials may be nil. The merged partial is valid only during the call, and may be
+// modified. all, if not nil, holds all examples: it has the scores of the bins that sweeps find;
+// see Params.Binned.
 //
-// Most statistics cannot be subtracted: all but one are merged anew, for half of the partials at
-// a time. So n partials take about n log n merges, not n². Bins of sweeps can.
+// Most statistics cannot be subtracted, so all partials but one have to be merged each time.
+// Recursion shares these merges: what is outside of a half of the partials is merged once for the
+// whole half. So n partials take about n log n merges instead of n².
 //
-// The bins of bounded curves are those of all partials together. Otherwise a single score could
-// give one of them other bins than the others, and what that changes would look like variation.
+//	{0 1 2 3}
+//	├─ {0 1}: merge 2 3
+//	│   ├─ {0}: merge 1 ─► each(0)
+//	│   └─ {1}: merge 0 ─► each(1)
+//	└─ {2 3}: merge 0 1
+//	    └─ …
+//
+// The bins of sweeps can be subtracted.
+//
+// The bins of bounded curves are those of all partials together. Otherwise, a single score could
+// change the bins of one of the results, and the effect of that would look like variation.
 func LeaveOneOut(partials []*Partial, all *Partial, each func(i int, without *Partial) error) error {
 	bins := binsOfAll(partials, all)
 	return leaveOneOut(partials, 0, len(partials), sameBins(partials), func(i int, without *Partial) error {
@@ -21,7 +32,7 @@ func LeaveOneOut(partials []*Partial, all *Partial, each func(i int, without *Pa
 	})
 }
 
-// binsOfAll returns the bins of all partials, with their scores; nil if there are none.
+// binsOfAll returns the bins of all partials, with their scores, or nil if there are none.
 func binsOfAll(partials []*Partial, all *Partial) *labelBins {
 	var bins *labelBins
 	for _, p := range append(slices.Clone(partials), all) {
@@ -36,7 +47,8 @@ func binsOfAll(partials []*Partial, all *Partial) *labelBins {
 	return bins
 }
 
-// sameBins returns a partial without examples whose histograms of bounded curves have the bins of all partials.
+// sameBins returns a partial without examples whose histograms of bounded curves have the bins of
+// all partials together.
 func sameBins(partials []*Partial) *Partial {
 	all, bins := &labelHistograms{params: new(Params)}, new(Partial)
 	for _, p := range partials {
@@ -53,8 +65,8 @@ func sameBins(partials []*Partial) *Partial {
 	return bins
 }
 
-// leaveOneOut is LeaveOneOut for numbers from low to high; others holds all partials that
-// have other numbers.
+// leaveOneOut is LeaveOneOut for the partials from low up to, but not including, high. others is
+// the merge of all other partials.
 func leaveOneOut(partials []*Partial, low, high int, others *Partial, each func(i int, without *Partial) error) error {
 	switch high - low {
 	case 0:
@@ -69,7 +81,7 @@ func leaveOneOut(partials []*Partial, low, high int, others *Partial, each func(
 	return leaveOneOut(partials, middle, high, together(others, partials[low:middle]), each)
 }
 
-// together returns a new partial that holds what one and all of a list do, but no bins of sweeps.
+// together returns a new partial: the merge of one and all of a list, without the bins of sweeps.
 func together(one *Partial, list []*Partial) *Partial {
 	all := new(Partial)
 	all.Merge(one)

@@ -9,7 +9,7 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// lossMetrics are means of what probabilities cost.
+// lossMetrics are means of the losses of probabilities.
 var lossMetrics = []metric{
 	{"log_loss", Binary | Multilabel, NeedProbabilities, Lower, confidence.Log, losing(logLoss), "mean of -log(probability of what was true)", sklearn, []string{"binary_cross_entropy"}},
 	{"log_loss", Multiclass, NeedProbabilities, Lower, confidence.Log, mean(multiclassLogLoss), "mean of -log(probability of the true class); of soft labels, of -Σ over classes of truth · log(probability)", sklearn, []string{"cross_entropy"}},
@@ -66,7 +66,7 @@ func meanLabel(l *losses, all *exact.Tally) Value {
 	return quotient(l.positive.Weight(), all.Weight(), noExamples)
 }
 
-// brierSkill compares brier with that of always predicting the prevalence.
+// brierSkill compares brier with the score of always predicting the prevalence.
 func brierSkill(l *losses, all *exact.Tally) Value {
 	y := meanLabel(l, all)
 	if y.Undefined != "" {
@@ -79,8 +79,8 @@ func brierSkill(l *losses, all *exact.Tally) Value {
 	return defined(1 - brier(l, all).Number/reference)
 }
 
-// labelLosses totals what the probabilities of each label cost: log loss and squared
-// error. A binary task has the one label 0.
+// labelLosses totals the losses of the probabilities of each label: log loss and squared error. A
+// binary task has a single label, 0.
 type labelLosses struct {
 	keyed[losses, *losses]
 	eps float64
@@ -109,12 +109,12 @@ func (l *losses) fields(v *visitor, from *losses) {
 	v.sum(&l.squareErr, &from.squareErr)
 }
 
-// blockOfRows is how many rows are folded label by label. They are few enough for their
-// scores to stay in the cache.
+// blockOfRows is the number of rows that are folded label by label: few enough for their scores to
+// stay in the cache.
 const blockOfRows = 64
 
-// add adds the probabilities of a label in a block of rows. No branch depends on whether
-// the label is true: the processor could not predict it.
+// add adds the probabilities of a label in a block of rows. No branch depends on whether the label
+// is true, because the processor could not predict it.
 func (s *labelLosses) add(to *losses, b *Batch, block []int32, label int) {
 	var positive, logLoss, squareErr [blockOfRows]float64
 	positives := 0
@@ -146,10 +146,10 @@ func (s *labelLosses) fields(v *visitor, from statistic) {
 }
 func (s *labelLosses) fits(p *Params) bool { return s.below(uint64(p.scored())) }
 
-// clippedLoss returns -log p, where p is the probability of what was true. It is clipped to
-// [eps, 1-eps], as in scikit-learn's log_loss.
+// clippedLoss returns -log p, where p is the probability of the true outcome, clipped to [eps,
+// 1-eps] as in scikit-learn's log_loss.
 func clippedLoss(p, eps float64) float64 {
-	switch highest := 1 - eps; { // nearly all are within, so that no case is a wrong guess
+	switch highest := 1 - eps; { // nearly all are within, so the branches are predictable
 	case p < eps:
 		p = eps
 	case p > highest:
@@ -158,8 +158,8 @@ func clippedLoss(p, eps float64) float64 {
 	return -elementary.Log(p)
 }
 
-// logisticLoss returns the log loss of a logit: log(1 + e^-z) for a positive, log(1 + e^z)
-// for a negative. It neither overflows nor saturates.
+// logisticLoss returns the log loss of a logit: log(1 + e^-z) for a positive, log(1 + e^z) for a
+// negative. It neither overflows nor saturates.
 func logisticLoss(z float64, positive bool) float64 {
 	if positive {
 		z = -z
@@ -167,8 +167,8 @@ func logisticLoss(z float64, positive bool) float64 {
 	return max(z, 0) + elementary.Log1p(elementary.Exp(-math.Abs(z)))
 }
 
-// times returns w·x, and 0 if w is 0, even if x is infinite: an example without weight adds
-// nothing. The conversion keeps the compiler from fusing the product with a sum.
+// times returns w·x, or 0 if w is 0, even if x is infinite: an example without weight adds nothing.
+// The conversion prevents the compiler from fusing the product with a sum.
 func times(w, x float64) float64 {
 	if w == 0 {
 		return 0
@@ -202,8 +202,8 @@ var (
 		}
 		return total, true
 	}}
-	// softmaxCrossEntropy is for multilabel tasks: the sum of the losses of the true
-	// labels, as if labels were classes.
+	// softmaxCrossEntropy is for multilabel tasks: the sum of the losses of the true labels, as if
+	// the labels were classes.
 	softmaxCrossEntropy = measure{value: func(r *row, _ float64) (float64, bool) {
 		logits := r.Logit[int(r.index)*r.Labels:][:r.Labels]
 		total, whole := 0.0, logSumExp(logits)
@@ -214,10 +214,10 @@ var (
 	}}
 )
 
-// crossEntropy returns -Σ over classes of t·log p, where t is the true distribution of row
-// r. If t is 0, p does not matter, even if it is 0. Probabilities are clipped to [eps,
-// 1-eps], but not those of logits. A soft label with all of its distribution on one class
-// has the same loss, to the last bit, as that class; so it has in squaredDistance.
+// crossEntropy returns -Σ over classes of t·log p, where t is the true distribution of row r. If t
+// is 0, p does not matter, even if it is 0. Probabilities are clipped to [eps, 1-eps]; those
+// computed from logits are not. A soft label with its whole distribution on one class has the same
+// loss, down to the last bit, as that class. The same holds for squaredDistance.
 func crossEntropy(b *Batch, r int, eps float64) float64 {
 	truth, total := b.Distribution[r*b.Labels:][:b.Labels], 0.0
 	if b.Logit != nil {

@@ -8,23 +8,24 @@ import (
 	"github.com/beameval/beameval/metrics/queries"
 )
 
-// means totals measures of single examples, for metrics that are means over examples: what
-// the probabilities of an example cost, how its scores rank its labels, how they rank the
-// items of a query.
+// means totals measures of single examples, for metrics that are means over examples: the losses of
+// an example's probabilities, how its scores rank its labels, and how they rank the items of a
+// query.
 type means struct {
 	measures []argMeasure
-	totals   []meanTotal // of the measures; nil if the statistic cannot fold and is empty
+	totals   []meanTotal // by measure; nil if the statistic cannot fold and is empty
 	row      row
 	values   []float64 // of a block of rows, measure by measure
 }
 
-// measure is a number that an example has, unless it is undefined.
+// measure is a number that is computed for each example and may be undefined.
 type measure struct {
 	value func(r *row, arg float64) (value float64, defined bool)
-	// zeroDivision says that Options.ZeroDivision replaces it where it is undefined.
+	// zeroDivision says that Options.ZeroDivision replaces the measure where it is undefined.
 	zeroDivision bool
-	// reason is why the mean is undefined if the measure is undefined for all examples;
-	// "" says how many these are. notANumber is why, if the measure of some is NaN; or nil.
+	// reason is why the mean is undefined if the measure is undefined for all examples; "" means
+	// that the value says how many these are. notANumber, if not nil, returns why the mean is
+	// undefined if the measure of some example is NaN.
 	reason     string
 	notANumber func(*Params) string
 }
@@ -35,8 +36,8 @@ type argMeasure struct {
 	arg   float64
 }
 
-// meanTotal totals a measure over the examples for which it is defined, and tallies those
-// for which it is not: the latter are fewer, and the former are the rest of all examples.
+// meanTotal totals a measure over the examples for which it is defined, and counts the examples for
+// which it is not: these are fewer, and the former follow from all examples.
 type meanTotal struct {
 	sum       exact.Sum
 	undefined exact.Tally
@@ -66,14 +67,14 @@ func newMeans(p *Params) *means {
 
 func (s *means) Fold(b *Batch, rows []int32) { s.foldWith(nil, b, rows) }
 
-// foldWith is Fold, and adds the values of queries to spread, unless that is nil.
+// foldWith is Fold. It also adds the values of queries to spread, if that is not nil.
 func (s *means) foldWith(spread *querySpread, b *Batch, rows []int32) {
 	for block := range slices.Chunk(rows, blockOfRows) {
 		s.foldBlock(spread, b, block)
 	}
 }
 
-// foldBlock folds a block of rows: the values of a measure are added up at once.
+// foldBlock folds a block of rows, so that the values of each measure are added up together.
 func (s *means) foldBlock(spread *querySpread, b *Batch, block []int32) {
 	measures, totals := s.measures, s.totals[:len(s.measures)]
 	s.values = resize(s.values, len(measures)*len(block))
@@ -88,7 +89,7 @@ func (s *means) foldBlock(spread *querySpread, b *Batch, block []int32) {
 			}
 			if !ok {
 				totals[i].undefined.Add(w)
-				v = 0 // which adds nothing
+				v = 0 // adds nothing
 			}
 			s.values[i*len(block)+k] = times(w, v)
 		}
@@ -109,8 +110,8 @@ func (s *means) fits(p *Params) bool {
 	return len(s.totals) == 0 || len(s.totals) == len(p.measures())
 }
 
-// row is a row of a batch, as measures see it. It computes what several measures share when
-// the first one asks for it.
+// row is a row of a batch, as measures see it. It computes what several measures share on first
+// use.
 type row struct {
 	*Batch
 	index int32
@@ -118,7 +119,7 @@ type row struct {
 	logLossEps   float64
 	emptyQueries EmptyQueries
 
-	classPlace int // what placeOfClass returns; 0 if not computed yet
+	classPlace int // the cached result of placeOfClass; 0 if it is not computed yet
 	labels     labelRanking
 	labelsRead bool
 	query      *queries.Ranking
@@ -138,7 +139,7 @@ func newRow(p *Params) row {
 	return r
 }
 
-// moveTo goes to a row of a batch.
+// moveTo moves to a row of a batch.
 func (r *row) moveTo(b *Batch, index int32) {
 	r.Batch, r.index, r.classPlace, r.labelsRead, r.queryRead = b, index, 0, false, false
 }
@@ -164,8 +165,8 @@ func mean(m measure) evaluator {
 	}}
 }
 
-// ratioOfMeans evaluates the mean of a measure divided by the mean of another, which is
-// defined for the same examples.
+// ratioOfMeans evaluates the mean of a measure divided by the mean of another that is defined for
+// the same examples.
 func ratioOfMeans(num, den measure) evaluator {
 	return evaluator{from: kindMeans, measures: []measure{num, den}, overall: func(e *evaluation, c choice) Value {
 		totals := e.totalsOf(c)

@@ -17,7 +17,7 @@ type choice struct {
 	full    string
 }
 
-// parameter stands in names of metrics for an argument.
+// parameter is a placeholder for an argument in the names of metrics.
 type parameter struct {
 	name     string // between < and > in the name of the metric
 	defaults []float64
@@ -25,8 +25,8 @@ type parameter struct {
 	expect   string
 }
 
-// parameters is the table of parameters. The defaults are scikit-learn's, those of
-// persistence are Moffat & Zobel's (2008).
+// parameters is the table of parameters. The defaults are those of scikit-learn; those of
+// persistence are from Moffat & Zobel (2008).
 var parameters = []parameter{
 	{"beta", []float64{0.5, 2}, func(x float64) bool { return x > 0 && x <= 1e6 }, "a positive number up to 1e6"},
 	{"q", []float64{0.1, 0.5, 0.9}, isShare, "a number between 0 and 1"},
@@ -40,9 +40,9 @@ var parameters = []parameter{
 
 func isShare(x float64) bool { return x >= 0 && x <= 1 }
 
-// Arguments are the arguments of metrics with a parameter, by the name of the parameter:
-// those of "k" are for precision@<k>, those of "beta" for f<beta>. They are used if the
-// name of a metric does not state one.
+// Arguments are the arguments of metrics with a parameter, by the name of the parameter: those of
+// "k" are for precision@<k>, those of "beta" for f<beta>. They apply if the name of a metric does
+// not state an argument.
 type Arguments map[string][]float64
 
 // DefaultArguments returns the usual arguments of all parameters.
@@ -54,7 +54,7 @@ func DefaultArguments() Arguments {
 	return all
 }
 
-// check returns an error if an argument is illegal.
+// check returns an error if an argument is invalid.
 func (a Arguments) check() error {
 	for _, p := range parameters {
 		for _, x := range a[p.name] {
@@ -66,8 +66,8 @@ func (a Arguments) check() error {
 	return nil
 }
 
-// spelling is one of the names of a metric, with an average. If it has a parameter, before
-// and after are what stands around the argument; if not, before is all of it.
+// spelling is one of the names of a metric, with an average. If it has a parameter, before and
+// after are the text around the argument; otherwise before is the whole name.
 type spelling struct {
 	metric        *metric
 	average       string
@@ -75,7 +75,7 @@ type spelling struct {
 	parameter     *parameter
 }
 
-// spellingOf takes a name apart.
+// spellingOf splits a name around its parameter.
 func spellingOf(m *metric, name, average string) spelling {
 	if before, rest, found := strings.Cut(name, "<"); found {
 		inside, after, _ := strings.Cut(rest, ">")
@@ -85,8 +85,8 @@ func spellingOf(m *metric, name, average string) spelling {
 	return spelling{metric: m, average: average, before: name + average}
 }
 
-// choices returns what the spelling stands for: the metric, with each of the arguments if
-// it has a parameter. Full names are made of the main name, whatever the spelling.
+// choices returns what the spelling stands for: the metric or, if it has a parameter, the metric
+// with each of the arguments. Full names use the main name, whatever the spelling.
 func (s spelling) choices(with Arguments) []choice {
 	main := spellingOf(s.metric, s.metric.name, s.average)
 	if main.parameter == nil {
@@ -99,12 +99,12 @@ func (s spelling) choices(with Arguments) []choice {
 	return list
 }
 
-// parse reads a name that states its argument, such as f3_macro.
+// parse parses a name that states its argument, such as f3_macro.
 func (s spelling) parse(name string) (c choice, matched bool, err error) {
 	text, hasPrefix := strings.CutPrefix(name, s.before)
 	text, hasSuffix := strings.CutSuffix(text, s.after)
 	if !hasPrefix || !hasSuffix || strings.Trim(text, "0123456789.eE+-") != "" {
-		return choice{}, false, nil // not even "inf" or "0x1"
+		return choice{}, false, nil // not an argument, although ParseFloat accepts "inf" and "0x1"
 	}
 	x, err := strconv.ParseFloat(text, 64)
 	if err != nil {
@@ -120,7 +120,7 @@ func (s spelling) parse(name string) (c choice, matched bool, err error) {
 type vocabulary struct {
 	known  []string // in the order of the catalogue
 	byName map[string]spelling
-	open   []spelling // those with a parameter
+	open   []spelling // the spellings with a parameter
 }
 
 var vocabularies = sync.OnceValue(func() map[Task]*vocabulary {
@@ -141,8 +141,8 @@ var vocabularies = sync.OnceValue(func() map[Task]*vocabulary {
 	return all
 })
 
-// add adds the metric's name and its aliases, and for those with a parameter what they
-// are without < and >: ndcg@k, fbeta.
+// add adds the metric's name and its aliases; for those with a parameter, also without the
+// brackets: ndcg@k, fbeta.
 func (v *vocabulary) add(m *metric, average string) {
 	var bare []spelling
 	for _, name := range append([]string{m.name}, m.aliases...) {
@@ -162,8 +162,7 @@ func (v *vocabulary) know(name string, s spelling) {
 	v.byName[name] = s
 }
 
-// resolve returns what a name stands for in a task. found reports whether it is a name of
-// the task.
+// resolve returns what a name stands for in a task. found reports whether the task has the name.
 func resolve(task Task, name string, with Arguments) (list []choice, found bool, err error) {
 	v := vocabularies()[task]
 	if v == nil {
@@ -180,7 +179,7 @@ func resolve(task Task, name string, with Arguments) (list []choice, found bool,
 	return nil, false, nil
 }
 
-// find is resolve with an error for a name that stands for nothing.
+// find is resolve with an error for an unknown name.
 func find(task Task, name string, with Arguments) ([]choice, error) {
 	list, found, err := resolve(task, name, with)
 	switch {
@@ -215,7 +214,7 @@ func Names(tasks Task) []string {
 	return slices.DeleteFunc(slices.Compact(names), func(name string) bool { return strings.Contains(name, "<") })
 }
 
-// UnknownMetricError says that no row of the catalogue has a name.
+// UnknownMetricError says that no metric of a task has the given name.
 type UnknownMetricError struct {
 	Name  string
 	Task  Task
@@ -227,8 +226,8 @@ func (e *UnknownMetricError) Error() string {
 	return fmt.Sprintf("unknown metric %q of task %s", e.Name, e.Task)
 }
 
-// Definition returns what a metric of a task is, in one line, by the name of its results, or a
-// disparity. It is "" if there is no such metric.
+// Definition returns the one-line definition of a metric of a task, or of a disparity, by the name
+// of its results. It is "" if there is no such metric.
 func Definition(task Task, name string) string {
 	if found, ok, _ := resolve(task, name, nil); ok && len(found) > 0 {
 		return found[0].metric.doc

@@ -16,10 +16,10 @@ type ownStatistic struct {
 	empty func(*Params) Statistic
 }
 
-// ownStatistics are those of all registered metrics.
+// ownStatistics are the statistics of all registered metrics, by name.
 var ownStatistics = make(map[string]*ownStatistic)
 
-// check returns an error if the statistic cannot be added. Nil is none.
+// check returns an error if the statistic cannot be added. A nil statistic is fine.
 func (o *ownStatistic) check() error {
 	if o == nil {
 		return nil
@@ -52,7 +52,7 @@ func newOwn(p *Params) statistic {
 	return s
 }
 
-// get returns a statistic, new under p if need be.
+// get returns a statistic. It makes one that can fold under p if necessary.
 func (s *own) get(of *ownStatistic, p *Params) Statistic {
 	i, found := slices.BinarySearchFunc(s.list, of.name, func(n named, name string) int { return strings.Compare(n.of.name, name) })
 	if !found {
@@ -131,7 +131,7 @@ func (s *own) Decode(d *wire.Decoder) {
 	}
 }
 
-// decode adds the statistic that data are of. Decoding bytes that are damaged may panic.
+// decode decodes data and adds the statistic. Decoding corrupt bytes may panic.
 func (o *ownStatistic) decode(to *own, data []byte) (err error) {
 	defer returned(&err)
 	defer blame("statistic", o.name, ": Decode")
@@ -143,7 +143,7 @@ func (o *ownStatistic) decode(to *own, data []byte) (err error) {
 	return d.Err()
 }
 
-// fits says whether the statistics are those that the metrics of p need.
+// fits reports whether the statistics are those that the metrics of p need.
 func (s *own) fits(p *Params) bool {
 	needed := newOwn(p).(*own)
 	return len(s.list) == 0 || slices.EqualFunc(s.list, needed.list, func(a, b named) bool { return a.of == b.of })

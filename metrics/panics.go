@@ -13,7 +13,7 @@ import (
 // userPanic is a panic of a function of a metric or statistic that is not from this package.
 type userPanic struct{ error }
 
-// blame is deferred: it makes a panic say whose function it came from, such as metric "mine" or
+// blame, when deferred, makes a panic name the function that it came from, such as metric "mine" or
 // method Fold of statistic "mine".
 func blame(kind, name, method string) {
 	switch p := recover().(type) {
@@ -25,8 +25,8 @@ func blame(kind, name, method string) {
 	}
 }
 
-// panicPlace returns the file and line of the function that panics. It is called by a
-// function that is deferred.
+// panicPlace returns the file and line of the function that panicked. Only deferred functions may
+// call it.
 func panicPlace() string {
 	var callers [64]uintptr
 	frames := runtime.CallersFrames(callers[:runtime.Callers(0, callers[:])])
@@ -44,12 +44,12 @@ func panicPlace() string {
 	}
 }
 
-// panicked is a statistic of whether a function of the user has panicked, with the message.
-// Statistics of the same Partial then mean nothing. So a fault ends no worker, and is not
-// lost on the way to where metrics are computed.
+// panicked is a statistic that records whether a function of the user has panicked, with the
+// message. The other statistics of the Partial are then meaningless. So a fault does not kill a
+// worker, and still reaches the place where metrics are computed.
 type panicked struct{ message string }
 
-// note is deferred: it keeps a panic of a function of the user.
+// note, when deferred, records a panic of a function of the user.
 func (p *Partial) note() {
 	switch by := recover().(type) {
 	case nil:
@@ -61,7 +61,7 @@ func (p *Partial) note() {
 	}
 }
 
-// appendPanic is deferred by Append: it appends a panic of a function of the user instead of
+// appendPanic, when deferred by Append, appends a panic of a function of the user instead of the
 // statistics.
 func appendPanic(dst []byte, out *[]byte) {
 	switch by := recover().(type) {
@@ -75,7 +75,7 @@ func appendPanic(dst []byte, out *[]byte) {
 	}
 }
 
-// Err returns an error if a function of a metric or statistic of one's own has panicked.
+// Err returns an error if a function of a registered metric or statistic has panicked.
 func (p *Partial) Err() error {
 	if s, ok := p.stats[kindPanic].(*panicked); ok && s.message != "" {
 		return errors.New(s.message)
@@ -83,7 +83,7 @@ func (p *Partial) Err() error {
 	return nil
 }
 
-// returned is deferred: it turns a panic of a function of the user into an error.
+// returned, when deferred, turns a panic of a function of the user into an error.
 func returned(err *error) {
 	switch by := recover().(type) {
 	case nil:
@@ -96,7 +96,7 @@ func returned(err *error) {
 
 func (s *panicked) Fold(*Batch, []int32) {}
 
-// fields keeps one of the messages that are merged, in whatever order they come.
+// fields keeps one of the merged messages, independently of their order.
 func (s *panicked) fields(v *visitor, from statistic) {
 	switch m := from.(*panicked).message; {
 	case v.Coder != nil:

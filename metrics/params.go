@@ -11,79 +11,74 @@ import (
 	"github.com/beameval/beameval/metrics/queries"
 )
 
-// Params say what an evaluation folds. Partials may be merged only if their Params are
-// equal.
+// Params say what an evaluation folds. Partials may be merged only if their Params are equal.
 //
-// For regression and ranking, a Task is enough; for binary tasks, a Task and Metrics, from
-// whose names it follows what examples must have. Multiclass and multilabel tasks need
-// Labels, too. Instead of naming Metrics, set Scores and Decisions to what the examples
-// have, and every metric that they allow is computed. All other fields have defaults; see
-// [Params.Complete].
+// For regression and ranking, a Task is enough. Binary tasks need a Task and Metrics, from whose
+// names it follows what examples must have. Multiclass and multilabel tasks also need Labels.
+// Instead of naming Metrics, you can set Scores and Decisions to what the examples have: then every
+// metric that they allow is computed. All other fields have defaults; see [Params.Complete].
 type Params struct {
 	Task Task
 	// Labels is the number of labels (multilabel) or classes (multiclass).
 	Labels int
-	// Scores says whether batches have scores, and ScoreType what these are. Complete
-	// sets Scores if Metrics need them. Scores of items are always RawScore.
+	// Scores says whether batches have scores, and ScoreType which type they have. Complete sets
+	// Scores if Metrics need them. Scores of items are always RawScore.
 	Scores    bool
 	ScoreType ScoreType
 	// Sparse says that only some labels of an example have scores; see
 	// Batch.Candidates.
 	Sparse bool
-	// Decisions says whether batches have predicted classes or label sets. Complete sets
-	// it if Metrics need them.
+	// Decisions says whether batches have predicted classes or label sets. Complete sets it if
+	// Metrics need them.
 	Decisions bool
 	// Bins is the number of calibration bins. 0 means 10.
 	Bins int
-	// Quantiles gives the bins equal weight instead of equal width. This needs exact
-	// curves.
+	// Quantiles gives the bins equal weight instead of equal width. It requires exact curves.
 	Quantiles bool
 	// LogLossEps clips probabilities in log loss to [eps, 1-eps]. 0 means 2^-52, as in
 	// scikit-learn.
 	LogLossEps float64
-	// Propensity is the model of the labels' propensities, for metrics that need it.
+	// Propensity is the model of the propensities of labels, for metrics that need it.
 	Propensity *Propensity
 	// Curves says how metrics of curves are computed.
 	Curves CurveMode
-	// CurveBins is the most bins that a histogram of bounded curves has. 0 means 4096.
+	// CurveBins is the largest number of bins in a histogram of bounded curves. 0 means 4096.
 	CurveBins int
-	// CurveLines, if not 0, asks for drawings of curves, on a grid of so many lines; see
+	// CurveLines, if not 0, asks for drawings of curves, on grids with this number of lines; see
 	// curves.Outline.
 	CurveLines int
 	// Tuning, if not nil, asks for the best threshold of each label.
 	Tuning *curves.Criterion
-	// Ranking settles what definitions of metrics of queries leave open.
+	// Ranking settles what the definitions of metrics of queries leave open.
 	Ranking RankingOptions
-	// Digest asks for the digest of the examples, whose batches then have keys.
+	// Digest asks for the digest of the examples. Batches must then have keys.
 	Digest bool
 	// Replicated are the names of the metrics whose curves are also swept without each group of
 	// examples; see WithoutGroups.
 	Replicated []string
-	// SpreadOf are the names of the metrics of queries that get histograms if they are in [0, 1]; see
-	// NewSpread.
+	// SpreadOf are the names of the metrics of queries that get histograms if they are in [0, 1];
+	// see NewSpread.
 	SpreadOf []string
-	// Metrics are the names of the metrics to compute, as Select returns them. None means
-	// all that the task and the examples allow, without those of curves if Curves is
-	// NoCurves.
+	// Metrics are the names of the metrics to compute, as Select returns them. None means all that
+	// the task and the examples allow, except metrics of curves if Curves is NoCurves.
 	Metrics []string
-	// Names says whether messages name fields, as the default, or keys of the configuration of the
-	// command beameval.
+	// Names says whether messages name fields, which is the default, or keys of the configuration
+	// of the command beameval.
 	Names settings.Names
 
 	ofGroup  bool      // see OfGroups
 	binned   bool      // see Binned
-	compiled *compiled // the metrics last found by their names; copies of Params share it
+	compiled *compiled // the metrics most recently looked up by name; copies of Params share them
 }
 
-// RankingOptions settle what definitions of metrics of queries leave open.
+// RankingOptions settle what the definitions of metrics of queries leave open.
 type RankingOptions struct {
 	Gain Gain
 	Ties Ties
-	// RelevanceThreshold is the least relevance of relevant items. It is positive; 0
-	// means 1.
+	// RelevanceThreshold is the smallest relevance of relevant items. It is positive; 0 means 1.
 	RelevanceThreshold float64
-	// MaxRelevance is the highest grade of relevance, which err needs. It is positive
-	// and at most 1000; 0 means 4.
+	// MaxRelevance is the highest grade of relevance, which err needs. It is positive and at most
+	// 1000; 0 means 4.
 	MaxRelevance float64
 	EmptyQueries EmptyQueries
 }
@@ -100,8 +95,8 @@ type Propensity struct {
 	Frequencies LabelFrequencies `json:"-"` // they are large, and known only when folding
 }
 
-// LabelFrequencies says of how many among Examples each label is true. Labels that are not
-// in Count are true of none.
+// LabelFrequencies holds, for each label, the number of Examples of which it is true. Labels that
+// are not in Count are true of none.
 type LabelFrequencies struct {
 	Examples int64
 	Count    map[int32]int64
@@ -115,8 +110,8 @@ func (p *Params) classes() int {
 	return p.Labels
 }
 
-// scored returns the number of labels that have scores and curves. Regression has one
-// curve, of residuals.
+// scored returns the number of labels that have scores and curves. Regression has one curve, of
+// residuals.
 func (p *Params) scored() int {
 	if p.Task == Binary || p.Task == Regression {
 		return 1
@@ -131,19 +126,19 @@ const (
 	defaultLogLossEps = 0x1p-52
 )
 
-// The most bins allowed, as they take memory.
+// Limits of numbers of bins, because bins take memory.
 const (
 	mostBins      = 1 << 20
 	mostCurveBins = 1 << 24
 )
 
-// Complete sets what p leaves open. Fields that are 0 get their defaults. If no Metrics
-// are named, they become all that the task and the examples allow; if some are, Scores,
-// Decisions and Curves become what these need. Complete returns an error if p cannot be
-// evaluated, and does not change Params that are complete.
+// Complete fills in what p leaves open. Fields that are 0 get their defaults. If no Metrics are
+// named, they become all that the task and the examples allow; otherwise Scores, Decisions and
+// Curves become what the named Metrics need. Complete returns an error if p is invalid, and does
+// not change Params that are complete.
 //
-// It never has to be called, as all methods complete a copy. But after it, p says what
-// batches must have, and copies of p need not find the metrics by their names again.
+// Calling it is optional, because all methods complete a copy. But afterwards, p says what batches
+// must have, and copies of p need not look up the metrics again.
 func (p *Params) Complete() error {
 	if err := p.check(); err != nil {
 		return err
@@ -178,8 +173,8 @@ func (p *Params) completed() (*Params, error) {
 	return &full, full.Complete()
 }
 
-// orNothing is completed for methods without an error: Params that cannot be evaluated
-// become Params that need nothing.
+// orNothing is completed for methods without an error: if p is invalid, it returns Params that need
+// nothing.
 func (p *Params) orNothing() *Params {
 	full, err := p.completed()
 	if err != nil {
@@ -188,7 +183,7 @@ func (p *Params) orNothing() *Params {
 	return full
 }
 
-// check returns an error if fields of p are illegal, whatever the metrics.
+// check returns an error if fields of p are invalid, whatever the metrics.
 func (p *Params) check() error {
 	_, known := vocabularies()[p.Task]
 	switch {
@@ -225,7 +220,7 @@ func (p *Params) checkPropensity() error {
 	return fmt.Errorf("propensity with A = %v and B = %v: A must be 0 or more, B positive, and both finite", m.A, m.B)
 }
 
-// check returns an error if fields of o are illegal.
+// check returns an error if fields of o are invalid.
 func (o RankingOptions) check() error {
 	switch {
 	case !(o.RelevanceThreshold >= 0) || math.IsInf(o.RelevanceThreshold, 1):
@@ -238,7 +233,7 @@ func (o RankingOptions) check() error {
 	return nil
 }
 
-// setDefaults sets defaults that do not depend on the metrics.
+// setDefaults sets the defaults that do not depend on the metrics.
 func (p *Params) setDefaults() {
 	p.Bins = cmp.Or(p.Bins, defaultBins)
 	p.CurveBins = cmp.Or(p.CurveBins, defaultCurveBins)
@@ -260,8 +255,8 @@ func (p *Params) selectAll() error {
 	return err
 }
 
-// provide makes p say that examples have what is needed, unless it already says what they
-// have instead.
+// provide records in p that examples have what is needed, unless p already says what they have
+// instead.
 func (p *Params) provide(n Needs) {
 	if n&(NeedScores|NeedProbabilities|NeedLogits) != 0 {
 		p.Scores = true

@@ -10,8 +10,8 @@ import (
 	"github.com/beameval/beameval/metrics/queries"
 )
 
-// queryMetrics are means over queries of how scores rank items. The measures of a query are
-// in package queries.
+// queryMetrics are means over queries of how scores rank items. The measures of a query are in
+// package queries.
 var queryMetrics = []metric{
 	{"ndcg", Ranking, NeedScores, Higher, confidence.Logit, mean(queryNDCG), "mean of DCG / (DCG of the best ranking of all judged items), DCG being Σ gain / log₂(place + 1)", jarvelin, nil},
 	{"ndcg@<k>", Ranking, NeedScores, Higher, confidence.Logit, mean(queryNDCG), "ndcg of the first k places, of the best ranking too", jarvelin, nil},
@@ -37,7 +37,7 @@ var queryMetrics = []metric{
 	{"min_label_position", Ranking, NeedScores, Lower, confidence.Log, mean(queryFirstPlace), "mean place of the first relevant item, where one was retrieved", tfma, nil},
 }
 
-// The measures of how scores rank the items of a query. Arguments are cut-offs, where 0 is
+// The measures of how scores rank the items of a query. Their arguments are cut-offs, where 0 means
 // none, or the persistence of rbp.
 var (
 	queryNDCG             = ofGain(1, func(q *queries.Ranking, arg float64) float64 { return q.NDCG(cut(arg)) })
@@ -71,14 +71,14 @@ var (
 	})
 )
 
-// Why means over queries are undefined.
+// The reasons for which means over queries are undefined.
 const (
 	noRelevantItems    = "no queries with relevant items"
 	noGain             = "no queries with items of any gain"
 	noItemsOfBothKinds = "no queries that retrieved both relevant and other items"
 )
 
-// ofRelevant is a measure of relevant items. A query without any is empty.
+// ofRelevant returns a measure of relevant items. A query without any is empty.
 func ofRelevant(value func(*queries.Ranking, float64) float64) measure {
 	return measure{reason: noRelevantItems, value: func(r *row, arg float64) (float64, bool) {
 		if q := r.readQuery(); q.Relevant() > 0 {
@@ -88,8 +88,8 @@ func ofRelevant(value func(*queries.Ranking, float64) float64) measure {
 	}}
 }
 
-// ofGain is a measure of gains. A query without any is empty; best is the measure of the
-// best ranking.
+// ofGain returns a measure of gains. A query without any is empty. best is the measure of the best
+// ranking.
 func ofGain(best float64, value func(*queries.Ranking, float64) float64) measure {
 	return measure{reason: noGain, value: func(r *row, arg float64) (float64, bool) {
 		if q := r.readQuery(); q.HasGain() {
@@ -99,13 +99,13 @@ func ofGain(best float64, value func(*queries.Ranking, float64) float64) measure
 	}}
 }
 
-// explained sets why the mean is undefined if the measure of a query is NaN.
+// explained sets the reason for which the mean is undefined if the measure of a query is NaN.
 func (m measure) explained(why func(*Params) string) measure {
 	m.notANumber = why
 	return m
 }
 
-// value returns what an empty query counts as, and whether it counts.
+// value returns what an empty query counts as, and whether it counts at all.
 func (e EmptyQueries) value(best float64) (float64, bool) {
 	switch e {
 	case EmptyIsZero:
@@ -117,8 +117,8 @@ func (e EmptyQueries) value(best float64) (float64, bool) {
 	}
 }
 
-// whereDefined is a measure that is left out of means for queries where it is undefined,
-// whatever empty queries count as.
+// whereDefined returns a measure that is left out of means for queries where it is undefined,
+// regardless of what empty queries count as.
 func whereDefined(reason string, value func(*queries.Ranking) (float64, bool)) measure {
 	return measure{reason: reason, value: func(r *row, _ float64) (float64, bool) { return value(r.readQuery()) }}
 }
@@ -150,8 +150,8 @@ func (r *row) readQuery() *queries.Ranking {
 	return r.query
 }
 
-// QueryMetrics returns the names of those of p.Metrics that a single query has, too: the
-// means over queries. There are none if p cannot be evaluated.
+// QueryMetrics returns the names of those of p.Metrics that a single query has as well: the means
+// over queries. There are none if p is invalid.
 func (p *Params) QueryMetrics() []string {
 	p = p.orNothing()
 	var names []string
@@ -175,16 +175,15 @@ func (p *Params) queryMeans() iter.Seq[choice] {
 	}
 }
 
-// QueryEvaluator computes the metrics of single queries. It is not safe for
-// concurrent use.
+// QueryEvaluator computes the metrics of single queries. It is not safe for concurrent use.
 type QueryEvaluator struct {
 	row      row
 	measures []argMeasure
 	values   []float64
 }
 
-// NewQueryEvaluator returns an evaluator of p.QueryMetrics. It returns an error if p cannot
-// be evaluated or its task is not Ranking.
+// NewQueryEvaluator returns an evaluator of p.QueryMetrics. It returns an error if p is invalid or
+// its task is not Ranking.
 func (p *Params) NewQueryEvaluator() (*QueryEvaluator, error) {
 	p, err := p.completed()
 	if err != nil {
@@ -200,8 +199,8 @@ func (p *Params) NewQueryEvaluator() (*QueryEvaluator, error) {
 	return e, nil
 }
 
-// Values returns the metrics of row r of a batch, in the order of QueryMetrics. One that is
-// undefined is NaN. The values are valid until the next call.
+// Values returns the metrics of row r of a batch, in the order of QueryMetrics. Undefined metrics
+// are NaN. The values are valid until the next call.
 func (e *QueryEvaluator) Values(b *Batch, r int32) []float64 {
 	e.row.moveTo(b, r)
 	e.values = e.values[:0]
@@ -215,7 +214,7 @@ func (e *QueryEvaluator) Values(b *Batch, r int32) []float64 {
 	return e.values
 }
 
-// reading returns the options in terms of package queries.
+// reading converts the options to those of package queries.
 func (o RankingOptions) reading() queries.Options {
 	q := queries.Options{
 		Gain: queries.ExponentialGain, InOrder: o.Ties == ItemTies,

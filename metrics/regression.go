@@ -59,14 +59,14 @@ var medianResidual = evaluator{from: kindLabelCurves, sweeps: sweepMedian, overa
 	return defined(found.median.value())
 }}
 
-// residuals totals what regression metrics are functions of. y is the target, p the
-// estimate, w the weight, and r = y - p.
+// residuals totals what regression metrics are computed from. y is the target, p the estimate, w
+// the weight, and r = y - p.
 type residuals struct {
 	sums [numMoments]exact.Sum
-	// tiny and huge have, of the moments from momentYY to momentRR, the products that float64 does
-	// not hold well, times 2^bandShift and 2^-bandShift.
+	// tiny and huge hold, for the moments from momentYY to momentRR, the products that are too
+	// small or too large for float64, multiplied by 2^bandShift and 2^-bandShift.
 	tiny, huge [numProducts]exact.Sum
-	// largest is the largest |r|, largestFourth the largest w r⁴.
+	// largest is the largest |r|, and largestFourth the largest w r⁴.
 	largest, largestFourth float64
 	// belowLog counts rows with y or p <= -1, where log(1+x) is undefined. belowPoisson
 	// counts rows with y < 0 or p <= 0.
@@ -88,7 +88,7 @@ const (
 	momentSymmetric                // Σ w 2|r| / (|y|+|p|)
 	momentLog                      // Σ w (log(1+y) - log(1+p))²
 	momentPoisson                  // Σ w 2 (y log(y/p) - y + p)
-	momentFourth                   // Σ w r⁴, of which each is rounded
+	momentFourth                   // Σ w r⁴; each term is rounded
 	numMoments
 
 	numProducts = momentRR - momentYY + 1
@@ -137,8 +137,8 @@ func (s *residuals) Fold(b *Batch, rows []int32) {
 	}
 }
 
-// poissonLoss returns y log(y/p) - y + p, for positive numbers. Where both are close, the terms nearly
-// cancel: it is then the series of Loader 2000 in (y-p)/(y+p).
+// poissonLoss returns y log(y/p) - y + p, for positive numbers. If both are close, the terms nearly
+// cancel; then it uses the series of Loader 2000 in (y-p)/(y+p).
 func poissonLoss(y, p float64) float64 {
 	r := y - p
 	if !(math.Abs(r) < 0.1*(y+p)) || math.IsInf(y+p, 0) {
@@ -156,8 +156,7 @@ func poissonLoss(y, p float64) float64 {
 	}
 }
 
-// epsilon is the machine epsilon. Scikit-learn's percentage error has no smaller
-// denominator.
+// epsilon is the machine epsilon, the smallest denominator of scikit-learn's percentage error.
 const epsilon = 0x1p-52
 
 // addOne adds w·x, exactly.
@@ -169,8 +168,7 @@ func (s *residuals) addOne(m moment, w, x float64) {
 	s.sums[m].AddProduct(w, x)
 }
 
-// addTwo adds w·x·y, exactly, so that variances come out right even if the mean dwarfs the
-// deviation.
+// addTwo adds w·x·y, exactly, so that variances are correct even if the mean dwarfs the deviation.
 func (s *residuals) addTwo(m moment, w, x, y float64) {
 	p := float64(x * y)
 	if size := math.Abs(p); (size < leastProduct || size > mostProduct) && x != 0 && y != 0 {
@@ -184,13 +182,13 @@ func (s *residuals) addTwo(m moment, w, x, y float64) {
 	addParts(&s.sums[m], w, p, math.FMA(x, y, -p))
 }
 
-// Products from leastProduct to mostProduct are added as they are.
+// Products from leastProduct to mostProduct need no scaling.
 const (
 	leastProduct, mostProduct = 0x1p-500, 0x1p500
 	bandShift                 = 1100
 )
 
-// addFar adds a product to the sum of the tiny or of the huge ones.
+// addFar adds a product to the sum of the tiny or of the huge products.
 func (s *residuals) addFar(m moment, w, x, y float64) {
 	to, shift := &s.tiny[m-momentYY], bandShift
 	fx, ex := math.Frexp(x)
@@ -203,7 +201,7 @@ func (s *residuals) addFar(m moment, w, x, y float64) {
 	addParts(to, w, math.Ldexp(p, ex+ey+shift), math.Ldexp(e, ex+ey+shift))
 }
 
-// addParts adds w·p and w·e. If p is infinite, e says nothing.
+// addParts adds w·p and w·e. If p is infinite, e is ignored.
 func addParts(to *exact.Sum, w, p, e float64) {
 	to.AddProduct(w, p)
 	if e != 0 && !math.IsInf(p, 0) && !math.IsNaN(p) {
@@ -211,7 +209,7 @@ func addParts(to *exact.Sum, w, p, e float64) {
 	}
 }
 
-// of returns a moment, exactly. It is nil if a value is infinite.
+// of returns the exact value of a moment, or nil if a value is infinite.
 func (s *residuals) of(m moment) *big.Float {
 	total, finite := s.sums[m].Big()
 	if !finite {
@@ -249,8 +247,8 @@ func (s *residuals) fields(v *visitor, from statistic) {
 	v.count(&s.belowPoisson, f.belowPoisson)
 }
 
-// largest visits the largest of numbers that are not negative. There is one NaN, whatever the
-// processor makes of Inf - Inf.
+// largest visits the largest of numbers that are not negative. NaN is normalized, because
+// processors differ in the bits of Inf - Inf.
 func (v *visitor) largest(to *float64, from float64) {
 	switch {
 	case v.merging:
@@ -274,17 +272,18 @@ func (s *residuals) mean(m moment, weight *exact.Tally) Value {
 	return average(&s.sums[m], weight)
 }
 
-// Residuals have heavy tails if their kurtosis exceeds mostKurtosis, which is 3 of normal ones and 6
-// of Laplace's, and if one of them alone makes up mostOfOne of the sum of fourth powers. Where these
-// have no finite mean, as with Student's t of up to four degrees of freedom, both hold of large
-// samples, too; where they have one, large samples have no such residual.
+// Residuals have heavy tails if their kurtosis exceeds mostKurtosis, which is 3 for the normal
+// distribution and 6 for Laplace's, and if a single residual makes up more than mostOfOne of the
+// sum of fourth powers. If fourth powers have no finite mean, as with Student's t of up to four
+// degrees of freedom, both hold even for large samples; if they have one, large samples contain no
+// such residual.
 const (
 	mostKurtosis = 10
 	mostOfOne    = 0.1
 )
 
-// heavyTailed reports whether few residuals decide how much their squares vary. It does not know
-// that of fourth powers that float64 does not hold.
+// heavyTailed reports whether a few residuals determine how much the squares vary. It does not know
+// if fourth powers exceed float64.
 func (s *residuals) heavyTailed(w *exact.Tally) bool {
 	square, fourth := meanSquaredError(s, w).Number, s.mean(momentFourth, w).Number
 	return fourth/square/square > mostKurtosis && s.largestFourth > mostOfOne*s.sums[momentFourth].Float64()
@@ -297,7 +296,7 @@ func meanSquaredError(s *residuals, w *exact.Tally) Value {
 		return s.mean(momentRR, w)
 	}
 	total := s.of(momentRR)
-	if total == nil { // a square is infinite, or a product of one with a weight
+	if total == nil { // a square, or its product with a weight, is infinite
 		return defined(s.sums[momentRR].Float64() + s.huge[at].Float64())
 	}
 	return defined(over(total, w.Big()))
@@ -312,8 +311,8 @@ func meanBias(s *residuals, w *exact.Tally) Value {
 }
 
 func pinball(s *residuals, w *exact.Tally, q float64) Value {
-	// |r| + r is twice by how much the estimate is too low, |r| - r twice by how much it
-	// is too high.
+	// |r| + r is twice the amount by which the estimate is too low, |r| - r twice the amount by
+	// which it is too high.
 	var low, high exact.Sum
 	low.Merge(&s.sums[momentSize])
 	low.Merge(&s.sums[momentR])
@@ -369,8 +368,8 @@ const (
 	fewExamples    = "fewer than two examples"
 )
 
-// scatter returns Σw Σwab - Σwa Σwb, which is (Σw)² times the covariance of a and b. It is
-// nil if values are too large for their moments.
+// scatter returns Σw Σwab - Σwa Σwb, which is (Σw)² times the covariance of a and b. It is nil if
+// values are too large for their moments.
 func (s *residuals) scatter(ab, a, b moment, w *exact.Tally) *big.Float {
 	var of [3]*big.Float
 	for i, m := range []moment{ab, a, b} {
@@ -381,8 +380,8 @@ func (s *residuals) scatter(ab, a, b moment, w *exact.Tally) *big.Float {
 	return difference(product(w.Big(), of[0]), product(of[1], of[2]))
 }
 
-// explained returns 1 - left/whole. If the labels do not vary, it is 1 if nothing is left,
-// else 0, as in scikit-learn.
+// explained returns 1 - left/whole. If the labels do not vary, it is 1 if left is 0, and 0
+// otherwise, as in scikit-learn.
 func explained(left, whole *big.Float) Value {
 	switch {
 	case left == nil || whole == nil:
@@ -416,8 +415,8 @@ func explainedVariance(s *residuals, w *exact.Tally) Value {
 	return explained(s.scatter(momentRR, momentR, momentR, w), s.scatter(momentYY, momentY, momentY, w))
 }
 
-// correlated returns what of makes of the variances of y and p and their covariance, each times the
-// square of the weight.
+// correlated returns the result of of for the variances of y and p and their covariance, each
+// multiplied by the square of the weight.
 func (s *residuals) correlated(w *exact.Tally, of func(yy, pp, yp *big.Float) Value) Value {
 	switch {
 	case w.Rows() < 2:
@@ -438,7 +437,7 @@ func pearson(s *residuals, w *exact.Tally) Value {
 	return s.correlated(w, func(yy, pp, yp *big.Float) Value { return correlation(yp, yy, pp, constantSide) })
 }
 
-// concordance is Lin's concordance correlation coefficient.
+// concordance returns Lin's concordance correlation coefficient.
 func concordance(s *residuals, w *exact.Tally) Value {
 	return s.correlated(w, func(yy, pp, yp *big.Float) Value {
 		apart := difference(s.of(momentY), s.of(momentP))

@@ -35,12 +35,12 @@ func (p *Params) provides() Needs {
 	return n
 }
 
-// Select turns names of metrics, which may be aliases, into their main names. A name
-// without an average ("f1") means the metric of each label, and one without an argument
-// ("pinball", "ndcg@k") the metric with each of the arguments in with. No names mean every
-// metric that the task and the examples of p allow, except comparisons of all pairs of
-// classes if there are more than 100. Select returns an error for an unknown name
-// ([UnknownMetricError]) and for a metric that needs what the examples do not have.
+// Select converts names of metrics, which may be aliases, to their main names. A name without an
+// average ("f1") stands for the metric of each label, and one without an argument ("pinball",
+// "ndcg@k") for the metric with each of the arguments in with. No names stand for all metrics that
+// the task and the examples of p allow, except comparisons of all pairs of classes if there are
+// more than 100 classes. Select returns an error for an unknown name ([UnknownMetricError]) and for
+// a metric that needs what the examples do not have.
 func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 	if err := with.check(); err != nil {
 		return nil, err
@@ -77,16 +77,16 @@ func (p *Params) Select(names []string, with Arguments) ([]string, error) {
 	return selected, nil
 }
 
-// comparedClasses is the most classes of which all pairs are compared unasked. The number
-// of pairs grows with the square.
+// comparedClasses is the largest number of classes for which all pairs are compared by default. The
+// number of pairs grows quadratically.
 const comparedClasses = 100
 
-// costly reports whether a metric is computed only if it is asked for by its name.
+// costly reports whether a metric is computed only if it is requested by name.
 func (p *Params) costly(c choice) bool {
 	return c.metric.sweeps&sweepPairs != 0 && p.Labels > comparedClasses
 }
 
-// missing returns what a metric needs and the examples do not have.
+// missing returns what a metric needs but the examples do not have.
 func (p *Params) missing(c choice) Needs { return p.needsOf(c) &^ p.provides() }
 
 // needsOf returns what a metric needs under p.
@@ -141,14 +141,14 @@ func (p *Params) every(with Arguments) iter.Seq[choice] {
 	}
 }
 
-// compiled holds what the names of metrics stand for in a task.
+// compiled holds what names of metrics stand for in a task.
 type compiled struct {
 	task    Task
 	names   []string
 	choices []choice
 }
 
-// find returns what p.Metrics stand for. It keeps that in p.
+// find returns what p.Metrics stand for, and caches it in p.
 func (p *Params) find() ([]choice, error) {
 	if c := p.compiled; c == nil || c.task != p.Task || !slices.Equal(c.names, p.Metrics) {
 		fresh := &compiled{task: p.Task, names: slices.Clone(p.Metrics)}
@@ -164,7 +164,8 @@ func (p *Params) find() ([]choice, error) {
 	return p.compiled.choices, nil
 }
 
-// chosen yields what p.Metrics stand for, each once, and nothing if a name is wrong.
+// chosen yields what p.Metrics stand for, without duplicates. It yields nothing if a name is
+// invalid.
 func (p *Params) chosen() iter.Seq[choice] {
 	return func(yield func(choice) bool) {
 		list, err := p.find()

@@ -9,17 +9,18 @@ import (
 	"github.com/beameval/beameval/metrics/internal/grid"
 )
 
-// Histogram says how values are spread over the examples.
+// Histogram says how values are distributed over the examples.
 type Histogram struct {
-	// Name is that of a metric of queries, HistogramOfResiduals or HistogramOfPairs.
+	// Name is the name of a metric of queries, HistogramOfResiduals or HistogramOfPairs.
 	Name string
-	Bins []Bin // in order; those without examples are left out
-	// Outside is in no bin: it has values that are undefined, infinite or too large.
+	Bins []Bin // in order, without empty bins
+	// Outside holds the examples that are in no bin, because values are undefined, infinite or too
+	// large.
 	Outside Bin
 }
 
-// Bin has the examples whose values are at least From and less than To; at most To if that is the
-// end of all bins. In two dimensions the same holds for Y.
+// Bin holds the examples whose values are at least From and less than To, or at most To for the
+// last bin. In two dimensions, the same holds for YFrom and YTo.
 type Bin struct {
 	From, To, YFrom, YTo float64 // NaN if there are none
 	Rows                 int64
@@ -32,9 +33,9 @@ const (
 	HistogramOfPairs     = "true,predicted" // y, and p in the second dimension
 )
 
-// NewSpread returns an empty Partial with the statistics that Histograms needs: in a regression
-// and, if p.SpreadOf names metrics, in a ranking. They are apart from those of New because they
-// are large, and only wanted of all examples.
+// NewSpread returns an empty Partial with the statistics that Histograms needs: for a regression,
+// and for a ranking if p.SpreadOf names metrics. New does not include them, because they are large
+// and are wanted only for all examples together.
 func (p *Params) NewSpread() (*Partial, error) {
 	p, err := p.completed()
 	if err != nil {
@@ -50,8 +51,8 @@ func (p *Params) NewSpread() (*Partial, error) {
 	return partial, nil
 }
 
-// Histograms returns the histograms of the examples of a partial that NewSpread made or that such
-// a one was merged into. It returns nil if it was folded under other Params.
+// Histograms returns the histograms of the examples of a partial, which must be from NewSpread or
+// must have such a partial merged into it. It returns nil if it was folded under other Params.
 func (p *Params) Histograms(partial *Partial) []Histogram {
 	if p = p.orNothing(); !partial.fits(p) {
 		return nil
@@ -68,10 +69,10 @@ func (p *Params) Histograms(partial *Partial) []Histogram {
 	return list
 }
 
-// errorSpread says how residuals, and pairs of a true and a predicted value, are spread.
+// errorSpread says how residuals, and pairs of a true and a predicted value, are distributed.
 type errorSpread struct{ residuals, pairs grid.Grid }
 
-// The most cells of the statistic: enough for pictures, and few enough to travel.
+// The largest numbers of cells of the statistic: enough for pictures, but few enough to shuffle.
 const (
 	cellsOfResiduals = 1 << 10
 	cellsOfPairs     = 1 << 12
@@ -113,27 +114,27 @@ func histogramOf(g *grid.Grid, name string, dimensions int) Histogram {
 	return h
 }
 
-// newBin returns a bin without borders.
+// newBin returns a bin without bounds.
 func newBin(of *exact.Tally) Bin {
 	nan := math.NaN()
 	return Bin{nan, nan, nan, nan, of.Rows(), of.Weight()}
 }
 
-// queryBins divide [0, 1], in which the best-known metrics of queries are.
+// queryBins is the number of bins of [0, 1], the range of the best-known metrics of queries.
 const queryBins = 20
 
-// querySpread says how metrics of queries are spread, metric by metric.
+// querySpread says how metrics of queries are distributed, by metric.
 type querySpread struct {
 	measures []argMeasure
 	row      row
-	ofMeans  []int          // by measure of the means: the place in measures, or -1
-	tallies  []queryTallies // of the measures; nil if it cannot fold and is empty
+	ofMeans  []int          // by measure of the means: its index in measures, or -1
+	tallies  []queryTallies // by measure; nil if the statistic cannot fold and is empty
 }
 
-// queryTallies has the queries of each bin of a metric, and last those of none.
+// queryTallies counts the queries in each bin of a metric, and finally those in no bin.
 type queryTallies [queryBins + 1]exact.Tally
 
-// spreadOf returns the metrics of queries that SpreadOf names and that are in [0, 1].
+// spreadOf returns the metrics of queries that SpreadOf names and whose range is [0, 1].
 func (p *Params) spreadOf() (list []choice) {
 	for c := range p.queryMeans() {
 		share := c.scale() == confidence.Logit || c.scale() == confidence.Proportion
@@ -152,7 +153,7 @@ func newQuerySpread(p *Params) *querySpread {
 		for range list {
 			s.ofMeans = append(s.ofMeans, -1)
 		}
-		if slices.ContainsFunc(wanted, func(w choice) bool { return w.full == c.full }) { // it is the mean of one measure
+		if slices.ContainsFunc(wanted, func(w choice) bool { return w.full == c.full }) { // it is the mean of a single measure
 			s.ofMeans[len(s.ofMeans)-1] = len(s.measures)
 			s.measures = append(s.measures, list...)
 		}
@@ -178,8 +179,8 @@ func (s *querySpread) addMeasured(measure int, value float64, defined bool, weig
 	}
 }
 
-// FoldWith is Fold, and folds the rows into spread as well, which NewSpread made under the same
-// Params: what a query has is measured once for both. Without spread it is Fold.
+// FoldWith is Fold, and also folds the rows into spread, which NewSpread must have made under the
+// same Params: this way, queries are measured only once for both. If spread is nil, it is Fold.
 func (p *Partial) FoldWith(spread *Partial, b *Batch, rows []int32) {
 	var of *querySpread
 	if spread != nil {
@@ -191,7 +192,7 @@ func (p *Partial) FoldWith(spread *Partial, b *Batch, rows []int32) {
 	p.fold(of, b, rows)
 }
 
-// binOfQuery returns the bin of a value. One that is rounded to more than 1 is in the last.
+// binOfQuery returns the bin of a value. A value that rounding raised above 1 is in the last bin.
 func binOfQuery(value float64, defined bool) int {
 	if !defined || !(value >= 0 && value < 1+epsilon*16) {
 		return queryBins

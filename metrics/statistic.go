@@ -8,52 +8,52 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// Statistic is what metrics are computed from: a commutative monoid over examples, with a
-// codec. These laws hold, bit for bit; package metricstest has tests of them:
+// Statistic is what metrics are computed from: a commutative monoid over examples, with a codec.
+// These laws hold, bit for bit; package metricstest tests them:
 //
-//   - Folding some rows and then others is the same as folding them apart and merging that,
-//     in whatever order. So sums of floats must be exact, as those of package exact are.
-//   - An empty statistic changes nothing that it is merged with.
-//   - Equal statistics have equal encodings, which decode to the same. What Append never
-//     wrote makes Decode fail, but never panic or take much more memory than it has bytes.
-//   - No statistic keeps a reference into a batch, or into one that was merged into it.
+//   - Folding rows part by part gives the same as folding the parts separately and merging them,
+//     in any order. So sums of floats must be exact, like those of package exact.
+//   - Merging an empty statistic changes nothing.
+//   - Equal statistics have equal encodings, which decode to equal statistics. Decode fails for
+//     bytes that Append never writes, but never panics or takes much more memory than they do.
+//   - A statistic retains no reference to a batch, or to a statistic that was merged into it.
 //
 // A program that adds metrics of its own may add statistics, too; see [OfStatistic].
 type Statistic interface {
 	// Fold adds the given rows of a batch.
 	Fold(b *Batch, rows []int32)
-	// Merge adds what from holds, which has the same type. It does not change from.
+	// Merge adds from, which must have the same type, and leaves it unchanged.
 	Merge(from Statistic)
 	// Append appends the canonical encoding.
 	Append(dst []byte) []byte
-	// Decode replaces the statistic by what Append wrote.
+	// Decode replaces the statistic with the one that Append encoded.
 	Decode(d *Decoder)
 	// Reset empties the statistic, and may keep its memory.
 	Reset()
 }
 
-// Decoder reads what a Statistic has appended, value by value. After the first error every
-// read returns zero, so that nothing has to be checked in between. Sums and tallies of
-// package exact decode themselves. Of other values, Uint and Int read varints, as
-// binary.AppendUvarint and binary.AppendVarint write them; Float what
-// binary.LittleEndian.AppendUint64 wrote of the bits of a float64; Byte and Bytes bytes.
-// Count reads a number up to a limit, Elements the length of a list, each element of which
-// takes a byte or more: it is no more than the bytes that are left. Fail makes the decoder
-// fail for a value that no statistic has.
+// Decoder reads what a Statistic has appended, value by value. After the first error, every read
+// returns zero, so that errors need not be checked in between. Sums and tallies of package exact
+// have their own Decode methods. For other values: Uint and Int read varints, as
+// binary.AppendUvarint and binary.AppendVarint write them; Float reads the bits of a float64, as
+// binary.LittleEndian.AppendUint64 writes them; Byte and Bytes read bytes. Count reads a number up
+// to a limit. Elements reads the length of a list whose elements take at least a byte each, so it
+// never exceeds the number of remaining bytes. Fail makes the decoder fail because of a value that
+// no statistic has.
 type Decoder = wire.Decoder
 
-// statistic is a Statistic of the table below.
+// statistic is a Statistic in the table below.
 type statistic interface {
 	Fold(b *Batch, rows []int32)
-	// fields lists the fields: v encodes, decodes, merges or empties them. from has the same type; it
-	// is the statistic itself if nothing is merged.
+	// fields lists the fields, so that v can encode, decode, merge or empty them. from has the same
+	// type; unless v merges, it is the statistic itself.
 	fields(v *visitor, from statistic)
 	// fits reports whether the statistic can have been folded under p.
 	fits(p *Params) bool
 }
 
-// kind identifies a statistic. Kinds are part of encodings, which live no longer than a
-// run: they may change.
+// kind identifies a statistic. Kinds are part of encodings, but these live no longer than a run, so
+// kinds may change.
 type kind uint8
 
 const (
@@ -78,8 +78,8 @@ const (
 	numKinds
 )
 
-// statistics is the table of statistics: what each is called, and how to make an empty
-// one. Made for the zero Params, it can be merged into and decoded, but cannot fold.
+// statistics is the table of statistics: the name of each, and a function that makes an empty one.
+// An empty statistic for the zero Params can be merged into and decoded, but it cannot fold.
 var statistics = [numKinds]struct {
 	name  string
 	empty func(*Params) statistic
@@ -104,14 +104,14 @@ var statistics = [numKinds]struct {
 	kindQuerySpread:     {"querySpread", func(p *Params) statistic { return newQuerySpread(p) }},
 }
 
-// Partial holds the statistics of some examples. The zero Partial is empty and can be
-// merged; Params.New makes one that can fold, too.
+// Partial holds the statistics of some examples. The zero Partial is empty and can be merged into;
+// one from Params.New can also fold.
 type Partial struct {
 	stats [numKinds]statistic
 }
 
-// New returns an empty Partial with the statistics that the metrics need, or an error
-// if p cannot be evaluated.
+// New returns an empty Partial with the statistics that the metrics need, or an error if p is
+// invalid.
 func (p *Params) New() (*Partial, error) {
 	p, err := p.completed()
 	if err != nil {
@@ -144,8 +144,8 @@ func (p *Params) histogrammed() bool {
 	return p.Tuning != nil && p.Curves == BoundedCurves
 }
 
-// NewHistograms returns an empty Partial with the histograms of bounded curves alone, or nil if
-// the metrics need none; see OfGroups.
+// NewHistograms returns an empty Partial with only the histograms of bounded curves, or nil if the
+// metrics need none; see OfGroups.
 func (p *Params) NewHistograms() (*Partial, error) {
 	p, err := p.completed()
 	if err != nil || !p.histogrammed() {
@@ -156,31 +156,32 @@ func (p *Params) NewHistograms() (*Partial, error) {
 	return partial, nil
 }
 
-// groupBins is how many bins the histograms of groups have at most: of many groups, larger ones
-// would fill the memory. With 512, standard errors of calibrated scores are within 5 % of those of exact curves; with 256
-// that of max_f1 is not always.
+// groupBins is the largest number of bins in the histograms of groups: with many groups, larger
+// ones would fill the memory. With 512 bins, standard errors for calibrated scores are within 5 %
+// of those of exact curves; with 256 bins, that of max_f1 is not always.
 const groupBins = 512
 
-// OfGroups returns the parameters of what is folded of a group of examples. Its histograms of
-// bounded curves are coarser, and even (see curves.NewEvenHistogram), so that those of all examples are folded by themselves.
+// OfGroups returns the parameters for folding the examples of a group. Its histograms of bounded
+// curves are coarser, and even (see curves.NewEvenHistogram); so the histograms of all examples
+// have to be folded separately.
 func (p *Params) OfGroups() *Params {
 	some := *p.orNothing()
 	some.CurveBins, some.ofGroup = min(some.CurveBins, groupBins), true
 	return &some
 }
 
-// zeroParams make statistics that cannot fold. They are not changed.
+// zeroParams is for statistics that cannot fold. It is never modified.
 var zeroParams = new(Params)
 
-// need adds an empty statistic, unless the partial has it already.
+// need adds an empty statistic if the partial lacks it.
 func (p *Partial) need(k kind, params *Params) {
 	if p.stats[k] == nil {
 		p.stats[k] = statistics[k].empty(params)
 	}
 }
 
-// confusionKind returns the statistic of the confusion matrix. Every report has one if
-// examples have decisions, whatever the metrics; ok says whether they have.
+// confusionKind returns the statistic of the confusion matrix. Every report has a confusion matrix
+// if the examples have decisions, whatever the metrics; ok reports whether they have.
 func (p *Params) confusionKind() (k kind, ok bool) {
 	if p.Task == Multilabel {
 		return kindLabelCounts, p.Decisions
@@ -207,7 +208,7 @@ func (p *Params) kindOf(c choice) kind {
 	return k
 }
 
-// swept reports whether p has what sweeps find: exact curves, or the bins of folds.
+// swept reports whether p has results of sweeps: exact curves, or the bins of folds.
 func (p *Partial) swept() bool {
 	if s, ok := p.stats[kindLabelCurves].(*labelCurves); ok && s.size() > 0 {
 		return true
@@ -219,7 +220,7 @@ func (p *Partial) swept() bool {
 // Fold adds the given rows of a batch.
 func (p *Partial) Fold(b *Batch, rows []int32) { p.fold(nil, b, rows) }
 
-// fold is Fold, in which the means add the values of queries to spread, unless that is nil.
+// fold is Fold. The means also add the values of queries to spread, if that is not nil.
 func (p *Partial) fold(spread *querySpread, b *Batch, rows []int32) {
 	defer p.note()
 	for _, s := range p.stats {
@@ -231,7 +232,7 @@ func (p *Partial) fold(spread *querySpread, b *Batch, rows []int32) {
 	}
 }
 
-// Merge adds the examples of from, and does not change from.
+// Merge adds the examples of from and leaves from unchanged.
 func (p *Partial) Merge(from *Partial) {
 	defer p.note()
 	for k, s := range from.stats {
@@ -242,14 +243,15 @@ func (p *Partial) Merge(from *Partial) {
 	}
 }
 
-// MergeGroup is Merge for what is known of a group, but without its histograms and bins, which are for replicates.
+// MergeGroup merges the statistics of a group, except for its histograms and bins, which are for
+// replicates.
 func (p *Partial) MergeGroup(from *Partial) {
 	some := *from
 	some.stats[kindLabelHistograms], some.stats[kindLabelBins] = nil, nil
 	p.Merge(&some)
 }
 
-// Reset empties the partial, and keeps its memory for what is folded next.
+// Reset empties the partial, and keeps its memory for the next fold.
 func (p *Partial) Reset() {
 	defer p.note()
 	for _, s := range p.stats {
@@ -259,7 +261,7 @@ func (p *Partial) Reset() {
 	}
 }
 
-// Examples returns how many examples were folded, whatever their weights.
+// Examples returns the number of folded examples, whatever their weights.
 func (p *Partial) Examples() int64 {
 	if e, ok := p.stats[kindExamples].(*examples); ok {
 		return e.all.Rows()
@@ -267,24 +269,23 @@ func (p *Partial) Examples() int64 {
 	return 0
 }
 
-// Weighted says whether an example that was folded has another weight than 1.
+// Weighted reports whether any folded example has a weight other than 1.
 func (p *Partial) Weighted() bool {
 	e, ok := p.stats[kindExamples].(*examples)
 	return ok && !e.all.Ones()
 }
 
-// Append appends the canonical encoding: partials of the same examples have equal bytes,
-// but for the outlines of curves. Those may hold more points if a curve was swept in
-// ranges; the points are not drawn (see curves.Outline).
+// Append appends the canonical encoding: partials of the same examples have equal bytes, except for
+// the outlines of curves. These may hold more points if a curve was swept in ranges, which are not
+// drawn (see curves.Outline).
 func (p *Partial) Append(dst []byte) (out []byte) {
 	defer appendPanic(dst, &out)
-	out, _ = wire.Append(dst, p, code) // only numbers that are read are checked
+	out, _ = wire.Append(dst, p, code) // there is no error: only decoded numbers are checked
 	return out
 }
 
-// DecodePartial reads what Append wrote. Whatever the bytes, it does not panic, nor does it
-// take much more memory than they do. The result can be merged and evaluated, but cannot
-// fold.
+// DecodePartial decodes what Append encoded. Whatever the bytes, it does not panic, and takes not
+// much more memory than there are bytes. The result can be merged and evaluated, but cannot fold.
 func DecodePartial(data []byte) (*Partial, error) {
 	p := new(Partial)
 	if err := wire.Decode(data, p, code); err != nil {
@@ -293,7 +294,7 @@ func DecodePartial(data []byte) (*Partial, error) {
 	return p, nil
 }
 
-// code lists the statistics, each after its kind.
+// code lists the statistics, each preceded by its kind.
 func code(c *wire.Coder, p *Partial) {
 	v := &visitor{Coder: c}
 	for k, s := range p.stats {
@@ -334,7 +335,7 @@ func (s *examples) Fold(b *Batch, rows []int32) {
 func (s *examples) fields(v *visitor, from statistic) { v.tally(&s.all, &from.(*examples).all) }
 func (s *examples) fits(*Params) bool                 { return true }
 
-// numberOfRows is the number of examples, whatever their weights.
+// numberOfRows evaluates the number of examples, whatever their weights.
 var numberOfRows = evaluator{from: kindExamples, overall: func(e *evaluation, _ choice) Value {
 	return defined(float64(e.partial.Examples()))
 }}

@@ -4,15 +4,14 @@ import (
 	"github.com/beameval/beameval/metrics/curves"
 )
 
-// These stand for a label: all labels pooled, and the class with the highest probability of
-// an example, which is positive if it is the true one.
+// Special labels: all labels pooled, and the top class, which is the class with the highest
+// probability of each example. An example is positive for the top class if that is its true class.
 const (
 	PooledLabel = -1
 	TopClass    = -2
 )
 
-// Curving reports whether the metrics need Sweep. The number of labels need not be known
-// yet.
+// Curving reports whether the metrics need Sweep. The number of labels may still be unknown.
 func (p *Params) Curving() bool {
 	some := *p
 	some.Labels = max(p.Labels, 1)
@@ -20,7 +19,7 @@ func (p *Params) Curving() bool {
 	return p.Curves == ExactCurves && p.curveNeeds() != curveNeeds{}
 }
 
-// CurveLabels returns the labels whose curves the metrics need: none or all, and maybe
+// CurveLabels returns the labels whose curves the metrics need: none or all, and possibly
 // PooledLabel and TopClass.
 func (p *Params) CurveLabels() []int {
 	p = p.orNothing()
@@ -38,7 +37,7 @@ func (p *Params) CurveLabels() []int {
 	return labels
 }
 
-// ScoredLabels returns the labels of whose scores these are the curves: none or all, and maybe
+// ScoredLabels returns the labels whose scores these curves are made of: none or all, and possibly
 // TopClass.
 func (p *Params) ScoredLabels() []int {
 	p = p.orNothing()
@@ -53,7 +52,7 @@ func (p *Params) ScoredLabels() []int {
 	return labels
 }
 
-// LabelNumber returns the number by which entries of runs know one of ScoredLabels.
+// LabelNumber returns the number of one of ScoredLabels in the entries of runs.
 func (p *Params) LabelNumber(label int) int {
 	if label == TopClass {
 		return p.Labels
@@ -61,8 +60,8 @@ func (p *Params) LabelNumber(label int) int {
 	return label
 }
 
-// curveNeeds says whether metrics need the curve of each label, of all labels pooled, and of
-// the top class.
+// curveNeeds says whether metrics need the curve of each label, of all labels pooled, and of the
+// top class.
 type curveNeeds struct{ each, pooled, top bool }
 
 func (p *Params) curveNeeds() curveNeeds {
@@ -81,8 +80,8 @@ func (p *Params) curveNeeds() curveNeeds {
 	return needs
 }
 
-// CurveClasses returns how many classes the tags in runs tell apart: all classes of a
-// multiclass task if ComparesClasses, else 2.
+// CurveClasses returns the number of classes that the tags in runs distinguish: all classes of a
+// multiclass task if ComparesClasses, otherwise 2.
 func (p *Params) CurveClasses() int {
 	if p.ComparesClasses() {
 		return max(p.Labels, 2)
@@ -90,9 +89,9 @@ func (p *Params) CurveClasses() int {
 	return 2
 }
 
-// ComparesClasses says whether metrics compare classes in pairs. Then the tag of a score has
-// the class of the example, or else 1 if the example is positive and 0 if it is not. The latter
-// always holds for TopClass.
+// ComparesClasses reports whether metrics compare pairs of classes. If so, the tag of a score has
+// the class of the example; if not, and always for TopClass, it has 1 if the example is positive
+// and 0 otherwise.
 func (p *Params) ComparesClasses() bool {
 	p = p.orNothing()
 	if p.Task != Multiclass {
@@ -106,21 +105,22 @@ func (p *Params) ComparesClasses() bool {
 	return false
 }
 
-// Sweeps is what sweeps compute under some Params. Goroutines, each of which has a Sweeper, may share it.
+// Sweeps says what sweeps compute under some Params. Goroutines may share it; each needs its own
+// Sweeper.
 type Sweeps struct {
 	params       *Params
-	compares     bool // pairs of classes
-	binned       bool // curves without a group come from bins
+	compares     bool // whether pairs of classes are compared
+	binned       bool // whether the curves without a group come from bins
 	all, without sweepWork
 }
 
-// sweepWork is what is computed for a curve besides areas.
+// sweepWork is what is computed for a curve in addition to areas.
 type sweepWork struct {
 	extra    sweepExtra
 	criteria []curves.Criterion
 }
 
-// Sweeps returns what sweeps compute under p, or an error if p cannot be evaluated.
+// Sweeps returns what sweeps compute under p, or an error if p is invalid.
 func (p *Params) Sweeps() (*Sweeps, error) {
 	p, err := p.completed()
 	if err != nil {
@@ -136,7 +136,7 @@ func (p *Params) Sweeps() (*Sweeps, error) {
 	}, nil
 }
 
-// sweepExtra says what a sweep computes besides areas and operating points: a set of bits.
+// sweepExtra says what a sweep computes in addition to areas and operating points: a set of bits.
 type sweepExtra uint8
 
 const (
@@ -146,11 +146,12 @@ const (
 	sweepMedian                            // the median, and nothing else
 	sweepTrapezoids                        // the area under the precision-recall curve
 
-	// sweepFewPoints is what needs few points of a curve: Accumulators have it.
+	// sweepFewPoints are the extras that need only a few points of a curve: the Accumulator
+	// computes them.
 	sweepFewPoints = sweepTrapezoids
 )
 
-// sweepsOf returns what a sweep has to compute for a metric under p.
+// sweepsOf returns what else a sweep has to compute for a metric under p.
 func (p *Params) sweepsOf(c choice) sweepExtra {
 	if p.Quantiles && c.metric.binned {
 		return c.metric.sweeps | sweepQuantiles
@@ -158,7 +159,7 @@ func (p *Params) sweepsOf(c choice) sweepExtra {
 	return c.metric.sweeps
 }
 
-// sweepsOfAll returns what sweeps have to compute besides: the gain only for PooledLabel.
+// sweepsOfAll returns what else sweeps have to compute; the gain only for PooledLabel.
 func (p *Params) sweepsOfAll() (extra sweepExtra) {
 	for c := range p.chosen() {
 		extra |= p.sweepsOf(c)
@@ -166,10 +167,10 @@ func (p *Params) sweepsOfAll() (extra sweepExtra) {
 	return extra
 }
 
-// WithoutGroups returns the parameters of the metrics that are computed without each group of
-// examples, for confidence intervals: those with these names or, if there are none, all but
-// those that need every point of a curve for something of their own. Each of these takes one more sweep for
-// every group; the others have bins (see Binned).
+// WithoutGroups returns the parameters for computing metrics without each group of examples, for
+// confidence intervals. The metrics are those with the given names or, if there are none, all
+// except those that need every point of a curve for something of their own: each of these would
+// take one more sweep for every group, whereas the others use bins (see Binned).
 func (p *Params) WithoutGroups(names []string) (*Params, error) {
 	all, err := p.completed()
 	if err != nil {
@@ -191,7 +192,8 @@ func (p *Params) WithoutGroups(names []string) (*Params, error) {
 	return &some, nil
 }
 
-// Binned says whether the curves under p, which WithoutGroups returned, are exact only at the ends of bins: those of
-// curves.Bins, which sweeps find for each group, or of the histograms of groups. That is enough for metrics that do not need every
-// point of a curve for something of their own.
+// Binned reports whether the curves under p, which must be from WithoutGroups, are exact only at
+// the ends of bins: those of curves.Bins, which sweeps find for each group, or those of the
+// histograms of groups. That is enough for metrics that do not need every point of a curve for
+// something of their own.
 func (p *Params) Binned() bool { return p.binned || p.ofGroup && p.Curves == BoundedCurves }

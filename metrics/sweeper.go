@@ -9,8 +9,8 @@ import (
 	"github.com/beameval/beameval/metrics/runs"
 )
 
-// Sweeper sweeps the curves of labels, one after the other, and keeps its memory. The zero Sweeper is
-// ready to use.
+// Sweeper sweeps the curves of labels, one after the other, and reuses its memory. The zero Sweeper
+// is ready to use.
 type Sweeper struct {
 	of             *Sweeps
 	label          int
@@ -20,21 +20,21 @@ type Sweeper struct {
 	known          []curves.Bests
 	curves         []curveUnderWay
 
-	lines        int       // of drawings; 0: none
-	all, without sweepWork // without: of curves without a group
+	lines        int       // of drawings; 0 if there are none
+	all, without sweepWork // for the curves of all examples, and for those without a group
 }
 
-// Sweep computes the curves of a label, which may be PooledLabel or TopClass, from the
-// sorted entries of runs. Their classes are as CurveClasses says. The
-// entries may be those of a range of scores. Then s.Totals has the examples with higher
-// scores, as curves.Sweep wants it, and totals those of all ranges, by curve: those of slices
-// and, if there are s.Groups, those of slices without a group. If tags have groups and WithoutGroups is Binned, there are none:
-// the sweep finds the bins of each group instead.
+// Sweep computes the curves of a label, which may be PooledLabel or TopClass, from the sorted
+// entries of runs, whose classes are as CurveClasses says. The entries may be those of a range of
+// scores: then s.Totals must have the examples with higher scores, as for curves.Sweep, and totals
+// those of all ranges, for each curve. There is one curve for each slice and, with s.Groups, one
+// for each slice without each group. If tags have groups and WithoutGroups is Binned, there are no
+// curves without groups: the sweep finds the bins of each group instead.
 //
-// known holds, by curve, the best points that other ranges are known to have (see Bests): points that are
-// worse are not looked at. It is nil if none are.
+// known holds, for each curve, the best points that are known from other ranges (see Bests), so
+// that worse points can be skipped. It is nil if none are known.
 //
-// What was found is there until the next Sweep: see Swept.
+// The results are valid until the next call of Sweep: see Swept.
 func (w *Sweeper) Sweep(of *Sweeps, label int, s *curves.Sweep, totals []runs.Totals, known []curves.Bests, sorted *runs.Sorted) error {
 	w.of, w.label, w.sweep, w.totals, w.known, w.all, w.without, w.lines = of, label, s, totals, known, of.all, of.without, 0
 	if label != PooledLabel {
@@ -61,7 +61,7 @@ func (w *Sweeper) Sweep(of *Sweeps, label int, s *curves.Sweep, totals []runs.To
 	for i := range w.curves {
 		w.curves[i].swept = false
 		w.starts[i].Reset()
-		w.starts[i].Merge(&s.Totals[i]) // to which Stretches adds
+		w.starts[i].Merge(&s.Totals[i]) // because Stretches adds to them
 	}
 	if err := s.Stretches(sorted, w.stretch); err != nil {
 		return err
@@ -74,7 +74,7 @@ func (w *Sweeper) Sweep(of *Sweeps, label int, s *curves.Sweep, totals []runs.To
 	return nil
 }
 
-// Swept yields the curves that have examples in the range, for AddTo.
+// Swept yields the indices of the curves that have examples in the range, for AddTo.
 func (w *Sweeper) Swept() iter.Seq[int] {
 	return func(yield func(int) bool) {
 		for i := range w.curves {
@@ -85,8 +85,8 @@ func (w *Sweeper) Swept() iter.Seq[int] {
 	}
 }
 
-// AddTo adds a swept curve to a Partial, which may have other ranges and labels of it, and what was folded
-// of its examples.
+// AddTo adds a swept curve to a Partial, which may already have other ranges and labels of the
+// curve, and the folded statistics of its examples.
 func (w *Sweeper) AddTo(p *Partial, curve int) {
 	p.need(kindLabelCurves, nil)
 	p.stats[kindLabelCurves].(*labelCurves).add(w.of.params.curveKey(w.label), &labelCurve{&w.curves[curve].curve})
@@ -95,7 +95,7 @@ func (w *Sweeper) AddTo(p *Partial, curve int) {
 	}
 }
 
-// AddBinsTo adds what the sweep found of each group of a slice to the Partial of the group; see Params.Binned.
+// AddBinsTo adds the bins of each group of a slice to the Partial of the group; see Params.Binned.
 func (w *Sweeper) AddBinsTo(slice int, of func(group int32) *Partial) {
 	if w.sweep.BinTotals == nil {
 		return
@@ -110,7 +110,7 @@ func (w *Sweeper) addBins(p *Partial, bins *curves.Bins) {
 	p.stats[kindLabelBins].(*labelBins).value(w.of.params.curveKey(w.label)).Merge(bins)
 }
 
-// Bests returns the best points of the curve of a label in a Partial that AddTo added to.
+// Bests returns the best points of the curve of a label in a Partial that AddTo has added to.
 func (of *Sweeps) Bests(label int, p *Partial) curves.Bests {
 	if stat, ok := p.stats[kindLabelCurves].(*labelCurves); ok {
 		if c := stat.lookup(of.params.curveKey(label)); c != nil && c.curve != nil {
@@ -120,22 +120,22 @@ func (of *Sweeps) Bests(label int, p *Partial) curves.Bests {
 	return nil
 }
 
-// inRange sets tally, which is empty, to the examples up to end without those up to start.
+// inRange sets tally, which must be empty, to the examples of end without those of start.
 func inRange(tally, end, start *exact.Tally) {
 	tally.Merge(end)
 	tally.Subtract(start)
 }
 
-// curveUnderWay is a curve while it is swept.
+// curveUnderWay is the state of a curve during a sweep.
 type curveUnderWay struct {
 	curve
-	swept bool    // others hold what an earlier sweep found
-	total float64 // weight of all examples
+	swept bool    // if false, the other fields are left over from an earlier sweep
+	total float64 // the weight of all examples
 	extra sweepExtra
 }
 
-// curve returns a curve, which it starts at a point if it is not under way. all says whether it is
-// that of all examples of a slice.
+// curve returns a curve, and starts it at a point if this sweep has not reached it before. all says
+// whether it is the curve of all examples of a slice.
 func (w *Sweeper) curve(at int, all bool, from curves.Point) *curveUnderWay {
 	c := &w.curves[at]
 	if !c.swept {
@@ -172,7 +172,7 @@ func (w *Sweeper) start(c *curveUnderWay, at int, all bool, from curves.Point) {
 	}
 }
 
-// stretch takes a curve through the points of a stretch.
+// stretch advances a curve through the points of a stretch.
 func (w *Sweeper) stretch(s *curves.Stretch) {
 	c := w.curve(s.Curve, s.All, s.Before)
 	if c.extra&sweepMedian != 0 {
@@ -197,7 +197,7 @@ func (w *Sweeper) stretch(s *curves.Stretch) {
 	}
 }
 
-// addGain adds the gain of the rows of each score: negatives have none.
+// addGain adds the gain of the rows of each score. Negatives have no gain.
 func (c *curveUnderWay) addGain(s *curves.Stretch) {
 	for _, i := range s.Rising() {
 		before, rows := s.BeforeRows, s.Rows(int(i))
@@ -209,11 +209,11 @@ func (c *curveUnderWay) addGain(s *curves.Stretch) {
 	}
 }
 
-// quantilePoints is how many points are added to a bin at once.
+// quantilePoints is the largest number of points that are added to a bin at once.
 const quantilePoints = 128
 
 // addQuantiles adds the examples of each score to their bin of equal weight. Points are in order:
-// if the first and the last are in a bin, so are those between them.
+// if the first and the last are in a bin, so are all between them.
 func (w *Sweeper) addQuantiles(c *curveUnderWay, s *curves.Stretch) {
 	before, points := s.Before, s.Points
 	for len(points) > 0 {
@@ -226,12 +226,12 @@ func (w *Sweeper) addQuantiles(c *curveUnderWay, s *curves.Stretch) {
 	}
 }
 
-// binAfter returns the bin of the examples that come next after a point.
+// binAfter returns the bin of the examples that follow a point.
 func (w *Sweeper) binAfter(c *curveUnderWay, p curves.Point) uint64 {
 	return quantile(p.TP+p.FP, c.total, w.of.params.Bins)
 }
 
-// addToBin adds points, up to quantilePoints, to a bin.
+// addToBin adds at most quantilePoints points to a bin.
 func (w *Sweeper) addToBin(b *bin, before curves.Point, points []curves.Point) {
 	var positives, negatives, predictions [quantilePoints]float64
 	np, nn := 0, 0

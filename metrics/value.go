@@ -7,27 +7,27 @@ import (
 	"github.com/beameval/beameval/metrics/exact"
 )
 
-// Value is the value of a metric. If the metric is undefined, Undefined says why, and
-// Number is NaN or what replaces it: Options.ZeroDivision, or the convention of the metric.
+// Value is the value of a metric. If the metric is undefined, Undefined says why, and Number is NaN
+// or a replacement: Options.ZeroDivision, or the convention of the metric.
 type Value struct {
 	Number    float64
 	Undefined string
-	// Bounded says that Number is an estimate, and that the exact value is certain to lie
-	// between Low and High.
+	// Bounded says that Number is an estimate, and that the exact value certainly lies between Low
+	// and High.
 	Bounded   bool
 	Low, High float64
-	// Trials is of how many trials Number is the share that succeeded, or 0. It counts for
-	// scales that are of proportions.
+	// Trials is the number of trials if Number is the share of successes, or 0. Scales of
+	// proportions use it.
 	Trials float64
-	// HeavyTails says that Number hangs on so few examples that an interval around it would cover
-	// the true value far less often than it should.
+	// HeavyTails says that Number depends on so few examples that an interval around it would
+	// contain the true value far less often than it should.
 	HeavyTails bool
 
 	zeroDivision bool // Options.ZeroDivision replaces the undefined value
 }
 
-// Estimate returns what the value says of data that its examples are a sample of: Number, or NaN
-// if Options.ZeroDivision replaces it.
+// Estimate returns Number as an estimate for the population of which the examples are a sample. It
+// is NaN if Options.ZeroDivision replaces the value.
 func (v Value) Estimate() float64 {
 	if v.zeroDivision {
 		return math.NaN()
@@ -35,13 +35,13 @@ func (v Value) Estimate() float64 {
 	return v.Number
 }
 
-// defined returns a value.
+// defined returns a defined value.
 func defined(x float64) Value { return Value{Number: x} }
 
-// Undefined returns no value, and why there is none.
+// Undefined returns an undefined value with the reason.
 func Undefined(reason string) Value { return Value{Number: math.NaN(), Undefined: reason} }
 
-// Ratio returns num/den. If den is 0, it is undefined for the given reason, and
+// Ratio returns num/den. If den is 0, the ratio is undefined for the given reason, and
 // Options.ZeroDivision replaces it.
 func Ratio(num, den float64, reason string) Value {
 	if den == 0 {
@@ -58,8 +58,8 @@ func quotient(num, den float64, reason string) Value {
 	return Value{Number: num / den, Trials: den}
 }
 
-// The reasons for which results are undefined: weights of which sums or products may exceed
-// float64, and NaN that only overflow can explain.
+// The reasons for which results are undefined: weights whose sums or products may exceed float64,
+// and NaN that only an overflow can explain.
 const (
 	weightsTooLarge = "weights are too large"
 	notANumber      = "weights or values are too large"
@@ -81,12 +81,12 @@ func (v Value) then(f func(float64) float64) Value {
 	return v
 }
 
-// wide is a precision, in bits, that holds sums of products of two exact sums without
-// rounding. Variances and agreement by chance are differences of such products; computed
-// in this precision they lose nothing to cancellation.
+// wide is a precision, in bits, with which sums of products of two exact sums are not rounded.
+// Variances and agreement by chance are differences of such products; with this precision, they
+// lose nothing to cancellation.
 const wide = 9216
 
-// zero returns a total to which exact values can be added.
+// zero returns a zero to which exact values can be added.
 func zero() *big.Float { return new(big.Float).SetPrec(wide) }
 
 // product returns x·y, exactly.
@@ -114,8 +114,7 @@ func correlation(xy, xx, yy *big.Float, reason string) Value {
 	return defined(min(max(over(xy, den.Sqrt(den)), -1), 1))
 }
 
-// average returns total/weight, even if one of them exceeds float64 and the quotient does
-// not.
+// average returns total/weight, even if one of them exceeds float64 but the quotient does not.
 func average(total *exact.Sum, weight *exact.Tally) Value {
 	t, w := total.Float64(), weight.Weight()
 	if w == 0 {
