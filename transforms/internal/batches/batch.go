@@ -1,7 +1,7 @@
-// Package batches reads examples in batches: some rows in columns, decoded, to be folded
-// at once. Batches come from row groups of Parquet files or from predictions in memory; a
-// [Slicer] says which slices their rows are in. What values mean, and which rows are bad,
-// package ingest knows; rows of one example that lie apart are for package examples.
+// Package batches reads examples in batches: some rows in decoded columns, to be folded together.
+// Batches come from row groups of files or from predictions in memory; a [Slicer] says which slices
+// their rows belong to. Package ingest knows what values mean and which rows are bad; package
+// examples assembles examples whose rows are apart.
 package batches
 
 import (
@@ -15,35 +15,36 @@ import (
 	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
-// Batch is some examples.
+// Batch holds some examples.
 type Batch struct {
 	ingest.Input
-	Slices []*columns.Column // the slice columns; nil: a hive-style key
+	Slices []*columns.Column // the slice columns; nil for a hive-style key
 	Keys   []files.Key
-	Tuples []int32         // of the rows, if they are known; see Slicer
-	Hashes []uint64        // of what identifies the rows, if there are groups and Tuples
-	IDs    *columns.Column // of the queries, if each is reported
-	// Place returns the place of a bad row; of nil, that of any. If the order of the
-	// example's rows was lost, it puts what is wrong with the first of them into Bad.
+	Tuples []int32         // by row, if they are known; see Slicer
+	Hashes []uint64        // by row, of what identifies it; set if there are groups and Tuples
+	IDs    *columns.Column // the ids of the queries, if each query is reported
+	// Place returns the place of a bad row; for nil, that of any row. If the order of the example's
+	// rows was lost, it also sets Bad to what is wrong with the first of them.
 	Place func(*ingest.Bad) report.SkippedRow
 }
 
-// Values is about how many scores a batch holds: few enough to stay in the cache.
+// Values is the approximate number of scores in a batch: few enough to fit in the cache.
 const Values = 32 << 10
 
-// Statistics of many groups do not stay in the cache: a batch fetches each of them once. So that this pays, a
-// batch has rowsOfGroup rows of each group, on average, or as many as make mostValues scores if these are fewer.
+// Statistics of many groups do not fit in the cache, so a batch has to load those of each group
+// once. To make that worthwhile, a batch has rowsOfGroup rows of each group on average, or as many
+// as make mostValues scores if these are fewer.
 const (
 	rowsOfGroup = 128
 	mostValues  = 8 * Values
 )
 
-// assumedListLen is the length assumed for lists when sizing batches.
+// assumedListLen is the length of lists that sizing batches assumes.
 const assumedListLen = 100
 
-// Rows returns how many rows a batch has.
+// Rows returns the number of rows of a batch.
 func Rows(j *element.Job) int {
-	values := j.Params.Labels // of a row, about
+	values := j.Params.Labels // approximately, of a row
 	switch {
 	case j.Long:
 		values = 1
@@ -60,10 +61,10 @@ func Rows(j *element.Job) int {
 	return rows
 }
 
-// Dictionaries are the tables of the strings of columns, by name.
+// Dictionaries holds the tables of the strings of columns, by name.
 type Dictionaries map[string]*columns.Strings
 
-// Table returns the table of a column, new if need be.
+// Table returns the table of a column, and makes it if necessary.
 func (d Dictionaries) Table(name string) *columns.Strings {
 	if d[name] == nil {
 		d[name] = new(columns.Strings)

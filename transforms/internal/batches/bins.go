@@ -8,11 +8,12 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// bins are the bounds, ascending, between the intervals into which numbers are divided.
+// bins holds the ascending bounds between the intervals into which numbers are divided.
 type bins []float64
 
-// of returns the interval that a number is in, which may be a text, as that of a hive-style key.
-// Null, NaN and what is no number stay what they are, as do all values if there are no bins.
+// of returns the interval that contains a number, which may be written as text, as in a hive-style
+// key. Null, NaN and values that are not numbers remain unchanged; so does every value if there are
+// no bins.
 func (b bins) of(v slice.Value) slice.Value {
 	if b == nil {
 		return v
@@ -34,7 +35,7 @@ func (b bins) of(v slice.Value) slice.Value {
 	return b.interval(b.find(x))
 }
 
-// find returns the number of the interval that x is in.
+// find returns the number of the interval that contains x.
 func (b bins) find(x float64) int {
 	i, found := slices.BinarySearch(b, x)
 	if found {
@@ -43,7 +44,7 @@ func (b bins) find(x float64) int {
 	return i
 }
 
-// interval returns the interval of a number.
+// interval returns the interval with the given number.
 func (b bins) interval(i int) slice.Value {
 	low, high := math.Inf(-1), math.Inf(1)
 	if i > 0 {
@@ -55,7 +56,7 @@ func (b bins) interval(i int) slice.Value {
 	return slice.Interval(low, high)
 }
 
-// binned returns the code of the interval that x is in.
+// binned returns the code of the interval that contains x.
 func (t *valueTable) binned(x float64) int32 {
 	if x != x {
 		return t.constant(slice.Float(x))

@@ -6,13 +6,13 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// Copy is a copy of the columns of a batch, for another goroutine than the one that reads.
+// Copy is a copy of the columns of a batch, for a goroutine other than the one that reads.
 type Copy struct {
-	Columns []*columns.Column // nil where the columns are
+	Columns []*columns.Column // nil where the original has none
 	memory  []columns.Column
 }
 
-// copies are those that are not in use.
+// copies holds the copies that are not in use.
 var copies = sync.Pool{New: func() any { return new(Copy) }}
 
 // CopyOf copies columns.
@@ -33,5 +33,5 @@ func CopyOf(cols []*columns.Column) *Copy {
 	return c
 }
 
-// Release hands the memory on to other copies.
+// Release makes the memory available for other copies.
 func (c *Copy) Release() { copies.Put(c) }

@@ -13,8 +13,8 @@ import (
 type grouper struct {
 	groups uint64
 	seed   uint64
-	codes  []int32  // of the groups as values of the slicer, from 1 on; 0: not met
-	hashes []uint64 // of the rows of a batch
+	codes  []int32  // by group: its code among the values of the slicer + 1; 0 if it has not occurred
+	hashes []uint64 // by row of a batch
 }
 
 const gamma = 0x9e3779b97f4a7c15 // of SplitMix64: without it, seed 0 would change nothing
@@ -23,13 +23,13 @@ func newGrouper(g *element.Grouping) *grouper {
 	return &grouper{groups: uint64(g.Groups), seed: hash.Mix(g.Seed + gamma), codes: make([]int32, g.Groups)}
 }
 
-// group returns the group of a value with a hash: each is as likely as any other.
+// group returns the group for a hash. All groups are equally likely.
 func (g *grouper) group(h uint64) uint64 {
 	group, _ := bits.Mul64(hash.Mix(h+g.seed), g.groups)
 	return group
 }
 
-// hash sets the hashes of the rows to those of a column or, if that is nil, of one value.
+// hash sets the hashes of n rows to those of a column or, if that is nil, of one value.
 func (g *grouper) hash(n int, col *columns.Column, value string) {
 	if col != nil {
 		g.hashes = rows.Hash(g.hashes, col)

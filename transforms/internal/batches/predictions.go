@@ -13,7 +13,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
-// Predictions is how many predictions in memory a batch has.
+// Predictions is the number of predictions in memory in a batch.
 const Predictions = 1024
 
 func predictionFields(c *wire.Coder, p *prediction) {
@@ -36,8 +36,8 @@ func PredictionsFields(c *wire.Coder, list *[]prediction) { wire.List(c, list, p
 
 func init() { element.Register(predictionFields) }
 
-// OfPredictions puts predictions into columns, as if they had been read from a file. The
-// strings of several batches share the tables of dicts.
+// OfPredictions puts predictions into columns, as if they had been read from a file. Batches share
+// the string tables of dicts.
 func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, list []prediction) *Batch {
 	b := &Batch{Input: ingest.Input{Rows: len(list)}, Place: func(bad *ingest.Bad) report.SkippedRow {
 		if bad == nil {
@@ -101,7 +101,7 @@ func OfPredictions(j *element.Job, sliceColumns []string, dicts Dictionaries, li
 
 type prediction = input.Prediction
 
-// predictions makes columns of the fields of predictions.
+// predictions makes columns from the fields of predictions.
 type predictions struct {
 	list  []prediction
 	dicts Dictionaries
@@ -125,8 +125,8 @@ func (p predictions) lists(field func(*prediction) []float64) *columns.Column {
 	return c
 }
 
-// strings returns a column of strings: single ones, null unless there is exactly one, or
-// lists.
+// strings returns a column of strings: either single ones, which are null unless the field has
+// exactly one, or lists.
 func (p predictions) strings(name string, single bool, field func(*prediction) []string) *columns.Column {
 	c := &columns.Column{Type: columns.String, Dict: p.dicts.Table(name)}
 	if single {

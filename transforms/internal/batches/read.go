@@ -16,7 +16,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// The places of columns by their role; slice columns follow them.
+// The indices of columns by role. The slice columns follow.
 const (
 	LabelRole = iota
 	ScoreRole
@@ -29,25 +29,25 @@ const (
 	RoleCount
 )
 
-// NamesByRole returns the names of the columns by their role, "" where there is none.
+// NamesByRole returns the names of the columns by role, "" where there is none.
 func NamesByRole(c *input.Columns) []string {
 	return []string{c.Label, c.Score, c.ScoreLabel, c.Prediction, c.Weight, c.Class, c.Item, c.Example}
 }
 
-// Assign gives columns, which are by their role, to an input.
+// Assign assigns columns, which are ordered by role, to an input.
 func Assign(in *ingest.Input, cols []*columns.Column) {
 	in.Label, in.Score, in.ScoreLabel, in.Prediction = cols[LabelRole], cols[ScoreRole], cols[ScoreLabelRole], cols[PredictionRole]
 	in.Weight, in.Item = cols[WeightRole], cols[ItemRole]
 }
 
-// OpenShard is a shard whose file is open.
+// OpenShard is a shard with its open file.
 type OpenShard struct {
 	input.Shard
 	file    *input.File
 	pending sync.WaitGroup // row groups that are being read
 }
 
-// Open opens the file of a shard, which the caller closes.
+// Open opens the file of a shard. The caller must close it.
 func Open(ctx context.Context, s input.Shard) (*OpenShard, io.Closer, error) {
 	file, err := input.OpenFile(ctx, s)
 	if err != nil {
@@ -56,8 +56,8 @@ func Open(ctx context.Context, s input.Shard) (*OpenShard, io.Closer, error) {
 	return &OpenShard{Shard: s, file: file}, file, nil
 }
 
-// ReadShard has a shard opened, while others are read, and then each of its row groups read by
-// a worker. The file is closed when the last row group was read.
+// ReadShard opens a shard while others are being read, and then has a worker read each of its row
+// groups. It closes the file after the last one.
 func ReadShard[W workers.Worker](ctx context.Context, p *workers.Pool[W], s input.Shard, read func(ctx context.Context, w W, s *OpenShard, group int) error) error {
 	return p.Ahead(s.File, func() (submit func() error, err error) {
 		file, err := input.OpenWhole(ctx, s)
@@ -68,8 +68,7 @@ func ReadShard[W workers.Worker](ctx context.Context, p *workers.Pool[W], s inpu
 	})
 }
 
-// submitGroups returns when the last row group is being read, or with the first error of the
-// pool.
+// submitGroups returns when the last row group is being read, or with the first error of the pool.
 func submitGroups[W workers.Worker](p *workers.Pool[W], shard *OpenShard, read func(ctx context.Context, w W, s *OpenShard, group int) error) error {
 	defer func() {
 		go func() {
@@ -91,19 +90,19 @@ func submitGroups[W workers.Worker](p *workers.Pool[W], shard *OpenShard, read f
 	return nil
 }
 
-// What names a row group in messages.
+// What returns the name of a row group in messages.
 func (s *OpenShard) What(group int) string { return fmt.Sprintf("%s: row group %d", s.File, group) }
 
-// Row is the place of one of the rows with these numbers, which are of a row group.
+// Row returns the place of row i of a row group. numbers has the numbers of the rows.
 func (s *OpenShard) Row(group int, numbers *columns.Numbers, i int) report.SkippedRow {
 	return report.RowAt(s.File, numbers.Place(group, i))
 }
 
-// Rows returns how many rows a row group has.
+// Rows returns the number of rows of a row group.
 func (s *OpenShard) Rows(group int) int64 { return s.file.RowGroups()[group] }
 
-// Columns returns the names of the columns to read: those with a role, "" where there is
-// none, and the slice columns, "" where these are hive-style keys.
+// Columns returns the names of the columns to read: those with a role, "" where there is none, and
+// the slice columns, "" for hive-style keys.
 func (s *OpenShard) Columns(c *input.Columns, sliceColumns []string) []string {
 	names := NamesByRole(c)
 	for _, column := range sliceColumns {
@@ -118,16 +117,16 @@ func (s *OpenShard) Columns(c *input.Columns, sliceColumns []string) []string {
 
 // Reader reads columns of row groups in batches.
 type Reader struct {
-	Names    []string            // of the columns; nil columns are read for ""
+	Names    []string            // of the columns to read; a column for "" is nil
 	Wide     map[string][]string // see ingest.Roles
-	Dicts    Dictionaries        // strings have the codes of their columns' tables
-	Rows     int                 // of a batch
-	Peek     bool                // hardly more than the first batch is wanted
-	Progress *workers.Progress   // or nil
+	Dicts    Dictionaries        // strings have codes of these tables
+	Rows     int                 // rows of a batch
+	Peek     bool                // only about the first batch is wanted
+	Progress *workers.Progress   // may be nil
 }
 
-// Read calls each for every batch of a row group. The columns and the numbers of the rows are
-// valid until each returns.
+// Read calls each for every batch of a row group. The columns and the row numbers are valid only
+// during the call.
 func (r *Reader) Read(ctx context.Context, s *OpenShard, group int, each func(numbers *columns.Numbers, rows int, cols []*columns.Column) error) error {
 	if len(r.Wide) > 0 {
 		w := newWidener(r.Wide, r.Names)

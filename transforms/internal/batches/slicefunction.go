@@ -9,7 +9,8 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// functionOf returns the registered function of a slice column, whose panics name it; nil if it has none.
+// functionOf returns the registered function of a slice column, or nil if it has none. Panics of
+// the function name it.
 func functionOf(c input.SliceColumn) func(...slice.Value) slice.Value {
 	f := element.SliceFunctions[c.Function]
 	if f == nil {

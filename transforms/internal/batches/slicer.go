@@ -13,35 +13,40 @@ import (
 	"github.com/beameval/beameval/transforms/internal/element"
 )
 
-// Slicer says which slices each row is in, and in which group. Rows of one group with the same
-// values in all slice columns have the same tuple: what a tuple is in is found only once.
+// Slicer says which slices and which group each row belongs to. Rows of one group with the same
+// values in all slice columns have the same tuple, a small number, so that slices have to be found
+// only once for each tuple. A tuple is built level by level:
+//
+//	country   DE ─► value 0 ─┐
+//	age ≥ 30  yes ─► value 1 ─┴─► Pairs ─► tuple of two levels ─┐
+//	group     7 ─────────────────────────────────────────────────┴─► Pairs ─► tuple
 type Slicer struct {
-	// Columns are the slice columns, sorted, each once; then, if there are groups, the column that
-	// they are made by.
+	// Columns are the slice columns, sorted and without duplicates, followed by the column that
+	// determines groups, if there are groups.
 	Columns []string
-	Truth   []string // those of which the truth has the values, not the predictions
+	Truth   []string // the slice columns whose values are in the truth instead of the predictions
 	sets    []sliceSet
-	levels  []level  // that of the groups is the last
-	grouper *grouper // nil: there are no groups
+	levels  []level  // the last one is that of the groups, if there are any
+	grouper *grouper // nil if there are no groups
 }
 
-// level extends the tuples of the levels before it by one value: of a column, of a division of its
+// level extends the tuples of the previous levels by one value: of a column, of a division of its
 // numbers, or of a function of columns.
 type level struct {
 	of     []int // indices of Slicer.Columns
 	values valueTable
-	tuples Pairs         // a tuple of the level before and a value
-	row    []slice.Value // of the columns, reused
+	tuples Pairs         // a tuple of the previous levels and a value
+	row    []slice.Value // the values of the columns; reused
 }
 
-// Pairs numbers pairs of numbers as they are met, from 0 on.
+// Pairs numbers pairs of numbers from 0, in order of their first occurrence.
 type Pairs struct {
-	small   [smallPair * smallPair]int32 // of pairs of small numbers, from 1 on; 0: not met
+	small   [smallPair * smallPair]int32 // pairs of small numbers: number + 1, or 0 if the pair has not occurred
 	numbers map[uint64]int32
 	pairs   []uint64 // by number
 }
 
-// smallPair is more than the numbers that are looked up in a table.
+// smallPair is the bound below which numbers are looked up in a table.
 const smallPair = 64
 
 // Number returns the number of a pair.
@@ -75,11 +80,11 @@ func (p *Pairs) Pair(n int32) (a, b int32) {
 	return int32(pair >> 32), int32(uint32(pair))
 }
 
-// sliceSet is an input.Slice with its columns in the order of their names.
+// sliceSet is an input.Slice with its columns ordered by name.
 type sliceSet struct {
 	columns []int                  // indices of Slicer.levels
-	names   []string               // by column, what reports call them
-	allowed []map[slice.Value]bool // by column, the texts of the values; nil: every value
+	names   []string               // by column: its name in reports
+	allowed []map[slice.Value]bool // by column: the texts of the allowed values; nil if all are allowed
 }
 
 // NewSlicer returns the slicer of the examples of a job.
@@ -113,7 +118,7 @@ func NewSlicer(j *element.Job) *Slicer {
 	return s
 }
 
-// compareLevels orders columns by name, by the division of their numbers and by their functions.
+// compareLevels orders columns by name, by the division of their numbers, and by function.
 func compareLevels(a, b input.SliceColumn) int {
 	return cmp.Or(slices.Compare(a.Columns(), b.Columns()), slices.Compare(a.Bins, b.Bins), strings.Compare(a.Function, b.Function))
 }
@@ -121,8 +126,8 @@ func compareLevels(a, b input.SliceColumn) int {
 // compareNames orders columns as reports do.
 func compareNames(a, b input.SliceColumn) int { return strings.Compare(a.Name(), b.Name()) }
 
-// NewDescriber returns a slicer without slices, which only describes tuples of columns, whose
-// numbers it does not divide, and, if g is not nil, of groups.
+// NewDescriber returns a slicer without slices, which only describes tuples of columns and, if g is
+// not nil, of groups. It does not divide the numbers of columns.
 func NewDescriber(columns []string, g *element.Grouping) *Slicer {
 	s := &Slicer{Columns: slices.Clone(columns)}
 	for i := range columns {
@@ -132,7 +137,7 @@ func NewDescriber(columns []string, g *element.Grouping) *Slicer {
 	return s
 }
 
-// group adds the groups, if there are any.
+// group adds the level of the groups, if there are any.
 func (s *Slicer) group(g *element.Grouping) {
 	if g != nil {
 		s.levels = append(s.levels, level{of: []int{len(s.Columns)}})
@@ -140,10 +145,10 @@ func (s *Slicer) group(g *element.Grouping) {
 	}
 }
 
-// isGroup says whether the values of a level are the groups.
+// isGroup reports whether the values of a level are the groups.
 func (s *Slicer) isGroup(level int) bool { return s.grouper != nil && level == len(s.levels)-1 }
 
-// valueSet returns the set of the values, nil if there are none.
+// valueSet returns the set of values, or nil if there are none.
 func valueSet(values []input.SliceValue) map[slice.Value]bool {
 	if len(values) == 0 {
 		return nil
@@ -166,7 +171,7 @@ func (s *Slicer) values(tuple int32, levels int) []slice.Value {
 	return values
 }
 
-// Describe returns a tuple of a describer in a form that other slicers can read.
+// Describe returns a tuple of a describer in a form that other slicers can decode.
 func (s *Slicer) Describe(tuple int32) []byte {
 	key := make(slice.Key, len(s.levels))
 	for i, v := range s.values(tuple, len(s.levels)) {
@@ -175,7 +180,7 @@ func (s *Slicer) Describe(tuple int32) []byte {
 	return key.AppendBinary(nil)
 }
 
-// Described returns the tuple of values that other slicers have described, one of
+// Described returns the tuple of the values that two describers have described, one of the
 // predictions and one of the truth.
 func (s *Slicer) Described(predictions, truth string) (int32, error) {
 	own, _, err := slice.Decode([]byte(predictions))
@@ -205,8 +210,8 @@ func (s *Slicer) Described(predictions, truth string) (int32, error) {
 	return tuple, nil
 }
 
-// Cell returns the keys of the slices that a tuple is in, the overall one first, each once, and
-// its group.
+// Cell returns the keys of the slices of a tuple, without duplicates and with the overall slice
+// first, and its group.
 func (s *Slicer) Cell(tuple int32) element.Cell {
 	values := s.values(tuple, len(s.levels))
 	cell := element.Cell{Slices: s.keys(values), Group: element.NoGroup}
@@ -218,7 +223,7 @@ func (s *Slicer) Cell(tuple int32) element.Cell {
 	return cell
 }
 
-// keys returns the keys of the slices of values.
+// keys returns the keys of the slices that values belong to.
 func (s *Slicer) keys(values []slice.Value) []string {
 	keys := []string{element.Overall}
 	for _, set := range s.sets {
@@ -229,8 +234,8 @@ func (s *Slicer) keys(values []slice.Value) []string {
 	return keys
 }
 
-// WithoutGroups sets out to tuples of the same slices without their groups: of these, Groupless
-// says what they are in.
+// WithoutGroups sets out to tuples with the same slices but without groups; Groupless returns their
+// cells.
 func (s *Slicer) WithoutGroups(out, tuples []int32) []int32 {
 	l := &s.levels[len(s.levels)-1]
 	out = resize(out, len(tuples))
@@ -240,13 +245,13 @@ func (s *Slicer) WithoutGroups(out, tuples []int32) []int32 {
 	return out
 }
 
-// Groupless is Cell for a tuple without its group.
+// Groupless does the same as Cell for a tuple without a group.
 func (s *Slicer) Groupless(tuple int32) element.Cell {
 	return element.Cell{Slices: s.keys(s.values(tuple, len(s.levels)-1)), Group: element.NoGroup}
 }
 
-// Clusterless returns, for each row, whether the column that groups are made by has no value; nil
-// if it has one in all of them.
+// Clusterless returns, for each row, whether the column that determines groups has no value. It is
+// nil if all rows have one.
 func (s *Slicer) Clusterless(tuples []int32) []bool {
 	if s.grouper == nil {
 		return nil
@@ -264,8 +269,8 @@ func (s *Slicer) Clusterless(tuples []int32) []bool {
 	return none
 }
 
-// Hashes returns the hashes of the values that groups are made by, of the rows that Tuples was
-// last called with.
+// Hashes returns the hashes of the values that determine groups, for the rows of the last call of
+// Tuples.
 func (s *Slicer) Hashes() []uint64 {
 	if s.grouper == nil {
 		return nil
@@ -273,7 +278,8 @@ func (s *Slicer) Hashes() []uint64 {
 	return s.grouper.hashes
 }
 
-// key returns the key of the slice of the set that rows with these values are in, if any.
+// key returns the key of the slice of the set that rows with these values belong to. It returns
+// false if there is none.
 func (s *sliceSet) key(values []slice.Value) (string, bool) {
 	key := make(slice.Key, len(s.columns))
 	for i, column := range s.columns {
@@ -286,8 +292,8 @@ func (s *sliceSet) key(values []slice.Value) (string, bool) {
 	return string(key.AppendBinary(nil)), true
 }
 
-// Tuples sets out to the tuple of each row. cols are the Columns; nil for those whose values are
-// in keys, a file's hive-style folders.
+// Tuples sets out to the tuple of each row. cols are the Columns; nil for those whose values are in
+// keys, the hive-style folders of a file.
 func (s *Slicer) Tuples(out []int32, rows int, cols []*columns.Column, keys []files.Key) []int32 {
 	out = append(out[:0], make([]int32, rows)...)
 	for i := range s.levels {
@@ -318,7 +324,8 @@ func (s *Slicer) Tuples(out []int32, rows int, cols []*columns.Column, keys []fi
 	return out
 }
 
-// constant returns the code of the value of a level, of the values of its columns.
+// constant returns the code of the value of a level that is the same in all rows, given the values
+// of its columns.
 func (l *level) constant(of func(column int) slice.Value) int32 {
 	if len(l.of) == 1 {
 		return l.values.constant(of(l.of[0]))
@@ -330,8 +337,8 @@ func (l *level) constant(of func(column int) slice.Value) int32 {
 	return l.values.number(l.values.function(l.row...))
 }
 
-// addGroups extends the tuples of the rows by their groups, by the values of a column or, if that
-// is nil, by one value.
+// addGroups extends the tuples of the rows by their groups, which the values of a column determine
+// or, if that is nil, one value.
 func (s *Slicer) addGroups(out []int32, col *columns.Column, value slice.Value) {
 	l, g := &s.levels[len(s.levels)-1], s.grouper
 	g.hash(len(out), col, value.Text())
@@ -348,13 +355,13 @@ func (s *Slicer) addGroups(out []int32, col *columns.Column, value slice.Value) 
 	}
 }
 
-// extend extends the tuples of the rows by a column.
+// extend extends the tuples of the rows by the values of a column.
 func (l *level) extend(out []int32, col *columns.Column) {
 	t := &l.values
 	for r, before := range out {
 		var value int32
 		if col.Type == columns.String && col.Null == nil && col.Dict == t.dict && int(col.Codes[r]) < len(t.byString) && t.byString[col.Codes[r]] >= 0 {
-			value = t.byString[col.Codes[r]] // as nearly always
+			value = t.byString[col.Codes[r]] // nearly always
 		} else {
 			value = t.code(col, r)
 		}
@@ -375,12 +382,12 @@ func hiveValue(keys []files.Key, column string) slice.Value {
 type valueTable struct {
 	values []slice.Value
 	codes  map[slice.Value]int32
-	// What a value of the column becomes: one of bins, or what the function makes of it. If both
-	// are nil, it stays what it is.
+	// How a value of the column is transformed: into one of bins, or by the function. If both are
+	// nil, it remains unchanged.
 	bins     bins
 	function func(...slice.Value) slice.Value
-	// Shortcuts: the code of a string, by its code in the table of the last column; of an
-	// integer; of an interval; and of null, false and true.
+	// Short cuts to codes: by a string's code in the table of the last column, by integer, by
+	// interval, and for null, false and true.
 	byString []int32
 	dict     *columns.Strings
 	byInt    map[int64]int32
@@ -389,7 +396,7 @@ type valueTable struct {
 	bools    [2]int32 // code + 1, or 0
 }
 
-// constant returns the code of a value, new if need be.
+// constant returns the code of a value, and adds the value if necessary.
 func (t *valueTable) constant(v slice.Value) int32 {
 	if t.function != nil {
 		return t.number(t.function(v))
@@ -397,7 +404,7 @@ func (t *valueTable) constant(v slice.Value) int32 {
 	return t.number(t.bins.of(v))
 }
 
-// number returns the code of what a value has become.
+// number returns the code of a transformed value, and adds it if necessary.
 func (t *valueTable) number(v slice.Value) int32 {
 	if code, ok := t.codes[v]; ok {
 		return code
@@ -448,7 +455,7 @@ func (t *valueTable) code(col *columns.Column, r int) int32 {
 	switch {
 	case t.bins != nil:
 		return t.binned(float64(x))
-	case t.function != nil: // of integers there may be many more than values
+	case t.function != nil: // there may be many more integers than values
 		return t.constant(slice.Int(x))
 	}
 	code, ok := t.byInt[x]

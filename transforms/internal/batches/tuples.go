@@ -2,15 +2,15 @@ package batches
 
 import "iter"
 
-// Grouping groups the rows of a batch by their tuples, or by other small numbers.
+// Grouping groups the rows of a batch by tuple, or by other small numbers.
 type Grouping struct {
 	count  []int32 // by tuple; all zero between calls
 	met    []int32
 	sorted []int32
 }
 
-// By yields the tuples of the rows, in order of appearance, each with its rows in order.
-// What it yields is valid until the next call.
+// By yields the tuples of the rows, in order of first occurrence, each with its rows in order. The
+// rows are valid until the next call.
 func (g *Grouping) By(tuples, rows []int32) iter.Seq2[int32, []int32] {
 	return func(yield func(int32, []int32) bool) {
 		g.met = g.met[:0]

@@ -6,11 +6,11 @@ import (
 	"github.com/beameval/beameval/io/columns"
 )
 
-// widener makes columns of lists from columns with one value a row, of which a wide
-// column has one for each label.
+// widener combines columns with one value in each row into columns of lists. A wide column has one
+// such column for each label.
 type widener struct {
-	names []string // of the columns to read
-	width []int    // from how many of these each column is made; 0: it is one of them
+	names []string // the names of the columns to read
+	width []int    // by resulting column: the number of columns that it combines; 0 if it is read as it is
 	cols  []*columns.Column
 	lists []columns.Column
 }
@@ -27,7 +27,7 @@ func newWidener(wide map[string][]string, names []string) *widener {
 	return w
 }
 
-// widen returns the columns of a batch from those that were read.
+// widen returns the columns of a batch, given the columns that were read.
 func (w *widener) widen(rows int, read []*columns.Column) ([]*columns.Column, error) {
 	names := w.names
 	for i, n := range w.width {
@@ -43,7 +43,7 @@ func (w *widener) widen(rows int, read []*columns.Column) ([]*columns.Column, er
 	return w.cols, nil
 }
 
-// interleave makes to a column of lists, which have one value of each column.
+// interleave sets to to a column of lists with one value of each column.
 func interleave(to *columns.Column, rows int, from []*columns.Column, names []string) error {
 	to.Type, to.Null = columns.Int, nil
 	for i, c := range from {
@@ -93,7 +93,7 @@ func stride[T any](to, from []T, width int) {
 	}
 }
 
-// resize returns a slice of n values, in the memory of buf if that suffices.
+// resize returns a slice of n values, in the memory of buf if it suffices.
 func resize[T any](buf []T, n int) []T {
 	if cap(buf) < n {
 		return make([]T, n)

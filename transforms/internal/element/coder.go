@@ -1,5 +1,5 @@
-// Package element holds what travels between workers, how it is encoded, and how large
-// data are stored in files that only their place travels.
+// Package element holds what travels between workers, and says how it is encoded. Large data are
+// stored in files, of which only the location travels.
 package element
 
 import (
@@ -12,7 +12,7 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 )
 
-// coders has, by type, how elements are encoded and decoded.
+// coders says, by type, how elements are encoded and decoded.
 var coders = make(map[reflect.Type]coder)
 
 type coder struct {
@@ -20,12 +20,11 @@ type coder struct {
 	decode func([]byte) (any, error)
 }
 
-// Register gives elements of type T a coder of their fields; it is for init functions.
+// Register gives elements of type T a coder of their fields. Call it in init functions.
 //
-// Every type of element needs one. Without, structs travel as Beam rows: those with
-// unexported fields come out empty, with no error, and Java runners take rows apart and
-// write them anew in a way that Go cannot decode. Strings travel as they are, whether
-// valid UTF-8 or not.
+// Every type of element needs a coder. Without one, structs travel as Beam rows: those with
+// unexported fields arrive empty, without an error, and Java runners decode rows and encode them
+// again in a way that Go cannot decode. Strings travel unchanged, whether valid UTF-8 or not.
 func Register[T any](fields func(*wire.Coder, *T)) {
 	coders[reflect.TypeFor[T]()] = coder{
 		encode: func(x any) ([]byte, error) {
@@ -41,10 +40,10 @@ func Register[T any](fields func(*wire.Coder, *T)) {
 	beam.RegisterCoder(reflect.TypeFor[T](), Encode, Decode)
 }
 
-// Beam knows functions by their names, which instances of a generic function share: hence
-// one pair of functions for all types. It knows types by their names too, if registered.
+// Beam identifies functions by name, and instances of a generic function share a name: hence one
+// pair of functions for all types. Beam also identifies types by name, if they are registered.
 
-// Any is an element of any type that was registered.
+// Any is an element of any registered type.
 type Any any
 
 // Encode returns the encoding of an element.

@@ -11,22 +11,22 @@ import (
 	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
-// RowCounts says what became of input rows.
+// RowCounts says what happened to input rows.
 type RowCounts struct {
 	Rows    int64 // of files, or predictions in memory
-	Read    int64 // examples, and rows that belong to none
+	Read    int64 // examples, and rows that belong to no example
 	Skipped map[string]int64
-	// TruthRead counts the examples of the truth, where that is in other files, and
-	// Unmatched those of them without a prediction.
+	// TruthRead counts the examples of a truth in other files, and Unmatched those of them without
+	// a prediction.
 	TruthRead, Unmatched int64
 	Found                ingest.Findings
-	// Sample lists the first skipped rows, by their places.
+	// Sample lists the first skipped rows, ordered by their places.
 	Sample []report.SkippedRow
-	// Failed is the first row that ends the run, if one does.
+	// Failed is the first row that ends the run, or nil.
 	Failed *BadRow `json:",omitempty"`
 }
 
-// sampleSize is how many skipped rows are listed.
+// sampleSize is the number of skipped rows that are listed.
 const sampleSize = 20
 
 // Skip counts a skipped row.
@@ -40,12 +40,12 @@ func (c *RowCounts) Skip(row report.SkippedRow) {
 	}
 }
 
-// Lists says whether a bad row at this place would be listed, or end the run.
+// Lists reports whether a bad row at this place would be listed, or would end the run.
 func (c *RowCounts) Lists(at report.SkippedRow) bool {
 	return c.samples(at) && (c.Failed == nil || (&BadRow{At: at}).Before(c.Failed))
 }
 
-// samples says whether a row would be one of the sample.
+// samples reports whether a row belongs in the sample.
 func (c *RowCounts) samples(row report.SkippedRow) bool {
 	return len(c.Sample) < sampleSize || ComparePlaces(row, c.Sample[sampleSize-1]) < 0
 }
@@ -56,7 +56,7 @@ func (c *RowCounts) sample(rows ...report.SkippedRow) {
 	c.Sample = c.Sample[:min(len(c.Sample), sampleSize)]
 }
 
-// Merge adds other counts.
+// Merge adds the counts of from.
 func (c *RowCounts) Merge(from *RowCounts) {
 	c.Rows += from.Rows
 	c.Read += from.Read
@@ -73,8 +73,8 @@ func (c *RowCounts) Merge(from *RowCounts) {
 	c.fail(from.Failed)
 }
 
-// Reject counts a bad row at this place or, if it ends the run, keeps it if it is the
-// first.
+// Reject counts a bad row at this place. If such a row ends the run, Reject keeps the first one
+// instead.
 func (c *RowCounts) Reject(j *Job, bad *ingest.Bad, at report.SkippedRow) {
 	at = j.describe(bad, at)
 	if j.Skips(bad.Reason) {
@@ -84,15 +84,15 @@ func (c *RowCounts) Reject(j *Job, bad *ingest.Bad, at report.SkippedRow) {
 	c.fail(&BadRow{at, explain(j.Params.Names, bad)})
 }
 
-// fail keeps the first row that ends the run; nil is none.
+// fail keeps the first row that ends the run. row may be nil.
 func (c *RowCounts) fail(row *BadRow) {
 	if row != nil && (c.Failed == nil || row.Before(c.Failed)) {
 		c.Failed = row
 	}
 }
 
-// ComparePlaces orders rows by file, line, row group and row and, as predictions in memory may
-// share a place, by what is wrong with them.
+// ComparePlaces orders rows by file, line, row group and row. Predictions in memory may share a
+// place; they are ordered by what is wrong with them.
 func ComparePlaces(a, b report.SkippedRow) int {
 	return cmp.Or(
 		strings.Compare(a.File, b.File), cmp.Compare(a.Line, b.Line), cmp.Compare(a.RowGroup, b.RowGroup), cmp.Compare(a.Row, b.Row),
@@ -100,22 +100,21 @@ func ComparePlaces(a, b report.SkippedRow) int {
 	)
 }
 
-// BadRow is a bad row that ends the run. The run ends only when all rows before it have
-// been read, and with the first of all such rows: the message is the same however the
-// work was divided.
+// BadRow is a bad row that ends the run. The run ends only after all rows before it have been read,
+// with the first of all such rows, so the message is the same however the work was divided.
 type BadRow struct {
 	At   report.SkippedRow
-	Text string // what was expected
+	Text string // what was expected instead
 }
 
-// Error names the place, column and value, and what was expected.
+// Error says where the row is, which value is bad and what was expected.
 func (b *BadRow) Error() string {
 	return fmt.Sprintf("%s: column %q: %s: %s", b.At.Place(), b.At.Column, b.At.Value, b.Text)
 }
 
-// Before says whether the run ends with this row rather than another: with the first by
-// its place, but with a row without the id of an example before all others, as what is
-// wrong with other rows may follow from the missing id.
+// Before reports whether the run ends with this row rather than with other: the first place wins.
+// But a row without the id of its example comes before all others, because the missing id may have
+// caused what is wrong with them.
 func (b *BadRow) Before(other *BadRow) bool {
 	if nameless := b.nameless(); nameless != other.nameless() {
 		return nameless
@@ -125,10 +124,10 @@ func (b *BadRow) Before(other *BadRow) bool {
 
 func (b *BadRow) nameless() bool { return b.At.Reason == ingest.NullExample.String() }
 
-// explain says what was expected, and how such rows are skipped.
+// explain says what was expected, and how to skip such rows.
 func explain(names settings.Names, bad *ingest.Bad) string {
 	text := bad.Explain(names)
-	if bad.Reason == ingest.NoTruth { // which says so itself
+	if bad.Reason == ingest.NoTruth { // its text says how
 		return text
 	}
 	return text + " (set " + names.Of(settings.SkipBadRows) + " to count and skip bad rows)"

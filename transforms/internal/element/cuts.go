@@ -8,14 +8,14 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// Cut is where quantiles divide the numbers of a slice column.
+// Cut says where quantiles divide the numbers of a slice column.
 type Cut struct {
 	Column    string
 	Quantiles int
-	Bins      []float64 // see SliceColumn; nil: not known yet
+	Bins      []float64 // see SliceColumn; nil until they are known
 }
 
-// Cuts are the cuts of all quantiles of a job.
+// Cuts holds the cuts of all quantiles of a job.
 type Cuts struct{ List []Cut }
 
 func cutsFields(c *wire.Coder, cuts *Cuts) {
@@ -26,7 +26,7 @@ func cutsFields(c *wire.Coder, cuts *Cuts) {
 	})
 }
 
-// Cuts returns the quantiles that the slices of a job ask for, sorted, each once.
+// Cuts returns the quantiles that the slices of a job ask for, sorted and without duplicates.
 func (j *Job) Cuts() Cuts {
 	var list []Cut
 	for _, c := range slices.Concat(j.Slices...) {
@@ -41,7 +41,7 @@ func (j *Job) Cuts() Cuts {
 	return Cuts{slices.CompactFunc(list, func(a, b Cut) bool { return order(a, b) == 0 })}
 }
 
-// WithCuts returns the job with bins instead of quantiles; nil changes nothing.
+// WithCuts returns the job with bins instead of quantiles. cuts may be nil.
 func (j Job) WithCuts(cuts *Cuts) Job {
 	if cuts == nil {
 		return j

@@ -17,93 +17,94 @@ import (
 	"github.com/beameval/beameval/transforms/internal/ingest"
 )
 
-// Job is what workers know of a transforms.Spec that is settled: nothing is left open in
-// it but, perhaps, the labels. It travels to them as JSON, in fields of DoFns.
+// Job is the part of a settled transforms.Spec that workers need: nothing is left open, except
+// perhaps the labels. It travels to them as JSON, in fields of DoFns.
 type Job struct {
 	Params        metrics.Params
 	Columns       input.Columns
 	Encoding      input.Encoding
 	PositiveLabel string
 	Decision      input.Decision
-	// Labels is the vocabulary; empty if labels are found in the data.
+	// Labels is the vocabulary; it is empty if the labels are found in the data.
 	Labels input.Vocabulary
-	// Long says that an example has several rows of predictions, LongTruth that it has
-	// several rows of truth.
+	// Long says that an example has several rows of predictions; LongTruth, that it has several
+	// rows of truth.
 	Long, LongTruth bool
-	// Truth are the columns of the true labels if these are in other files; else nil.
+	// Truth are the columns of true labels in other files, or nil.
 	Truth    *input.Columns
 	PerQuery bool
-	// Slices are the slices to evaluate besides the overall one, of which there may be
-	// MaxSlices; 0: as many as MaxRows allows, if a slice has rows for PerLabel labels.
-	// The truth has the values of the columns TruthSlices.
+	// Slices are the slices to evaluate in addition to the overall one. There may be MaxSlices of
+	// them; 0 means as many as MaxRows allows, with rows for PerLabel labels in each. The columns
+	// TruthSlices are in the truth.
 	Slices      []input.Slice
 	TruthSlices []string
 	MaxSlices   int
 	PerLabel    int
-	// SkipBadRows and SkipMissing say that bad rows, and examples without truth, are
-	// counted instead of ending the run.
+	// SkipBadRows and SkipMissing say that bad rows, and examples without truth, are counted
+	// instead of ending the run.
 	SkipBadRows, SkipMissing bool
-	// EvaluateUnmatched says that queries of the truth without predictions are evaluated.
+	// EvaluateUnmatched says that queries that occur only in the truth are evaluated.
 	EvaluateUnmatched bool
 
-	// Grouping divides the examples into groups; nil: there are none.
+	// Grouping divides the examples into groups; nil means no groups.
 	Grouping *Grouping
-	// Spread asks for what histograms are made of; see metrics.Params.NewSpread.
+	// Spread asks for the statistics of histograms; see metrics.Params.NewSpread.
 	Spread bool
 
 	ProbabilityTolerance float64
 	NegativeIsZero       bool
-	// RangeBytes is about how many bytes of scores a range has at most, and Goroutines how
-	// many work on a bundle; 0: one for each core.
+	// RangeBytes is the approximate size limit of a range of scores. Goroutines is the number of
+	// goroutines that work on a bundle; 0 means one for each core.
 	RangeBytes, Goroutines int
-	// Bundles is into how many bundles, at least, whatever puts out much is divided; 0: as
-	// the runner has it.
+	// Bundles is the smallest number of bundles into which steps with much output are divided; 0
+	// leaves that to the runner.
 	Bundles int
-	// Either says that a prediction in memory has Predicted or, if that is empty, Scores, which Decision
-	// makes predictions of.
+	// Either says that a prediction in memory has either Predicted or, if that is empty, Scores,
+	// which Decision turns into predictions.
 	Either bool
-	// Windowed says that what is evaluated is in windows. A DoFn then emits what it has at the end of
-	// ProcessElement: what is emitted at the end of a bundle is in the global window.
+	// Windowed says that the examples are in windows. A DoFn then emits its results at the end of
+	// ProcessElement, because what is emitted at the end of a bundle is in the global window.
 	Windowed bool
 
 	TempDir string
 }
 
-// Grouping divides examples into groups by a hash of the value of a column, for the
-// delete-a-group jackknife: metrics are computed without each group in turn.
+// Grouping divides examples into groups by a hash of the value of a column, for the delete-a-group
+// jackknife: metrics are computed without each group in turn.
 type Grouping struct {
 	By      string // the column
-	OfTruth bool   // whether the truth has it, not the predictions
+	OfTruth bool   // whether the column is in the truth instead of the predictions
 	Groups  int
 	Seed    uint64
 }
 
-// NoGroup is the group of examples if there are no groups.
+// NoGroup is the group of all examples if there are no groups.
 const NoGroup = -1
 
-// MostGroups is how many groups there are at most.
+// MostGroups is the largest number of groups.
 const MostGroups = 1000
 
-// GroupField is the number of a group, or NoGroup.
+// GroupField encodes or decodes the number of a group, or NoGroup.
 func GroupField(c *wire.Coder, group *int32) {
 	if wire.Int(c, group); *group < NoGroup || *group >= MostGroups {
 		c.Fail("there is no group %d", *group)
 	}
 }
 
-// Cell says what examples are in: slices, by their keys, and a group.
+// Cell says what an example belongs to: slices, by their keys, and a group.
 type Cell struct {
 	Slices []string
 	Group  int32
 }
 
-// With returns the job with what follows from the labels.
+// With returns the job completed by what follows from the labels.
 func (j Job) With(v *input.Vocabulary) Job {
 	j.Params = WithLabels(j.Params, v)
 	return j
 }
 
-// Complete completes the parameters, which the program that made the job could complete.
+// Complete completes the parameters. That succeeded in the program that made the job, so an unknown
+// metric means that this worker runs a different program.
 func (j *Job) Complete() error {
 	err := j.Params.Complete()
 	if unknown := (*metrics.UnknownMetricError)(nil); errors.As(err, &unknown) {
@@ -112,7 +113,7 @@ func (j *Job) Complete() error {
 	return cmp.Or(err, j.checkFunctions())
 }
 
-// WithLabels returns the parameters with what follows from the labels.
+// WithLabels returns the parameters completed by what follows from the labels.
 func WithLabels(p metrics.Params, v *input.Vocabulary) metrics.Params {
 	p.Labels = v.Len()
 	if p.Propensity != nil {
@@ -123,7 +124,7 @@ func WithLabels(p metrics.Params, v *input.Vocabulary) metrics.Params {
 	return p
 }
 
-// Ingest says how columns become examples.
+// Ingest returns the description of how columns become examples.
 func (j *Job) Ingest() *ingest.Spec {
 	s := &ingest.Spec{
 		Params: j.Params, Columns: j.Columns, Encoding: j.Encoding, PositiveLabel: j.PositiveLabel, Decision: j.Decision,
@@ -141,10 +142,10 @@ func (j *Job) Ingest() *ingest.Spec {
 	return s
 }
 
-// ByExample says whether examples are put together from rows with equal ids.
+// ByExample reports whether examples are assembled from rows with equal ids.
 func (j *Job) ByExample() bool { return j.Long || j.Truth != nil || j.PerQuery }
 
-// SliceColumns returns the slice columns of predictions, and those of the truth.
+// SliceColumns returns the slice columns of the predictions and those of the truth.
 func (j *Job) SliceColumns() (predictions, truth []string) {
 	for _, set := range j.Slices {
 		for _, c := range set {
@@ -162,7 +163,7 @@ func (j *Job) SliceColumns() (predictions, truth []string) {
 	return slices.Compact(predictions), slices.Compact(truth)
 }
 
-// Skips says whether rows that are bad for a reason are counted instead of ending the run.
+// Skips reports whether rows that are bad for this reason are counted instead of ending the run.
 func (j *Job) Skips(why ingest.Reason) bool {
 	if why == ingest.NoTruth {
 		return j.SkipMissing
@@ -170,7 +171,7 @@ func (j *Job) Skips(why ingest.Reason) bool {
 	return j.SkipBadRows
 }
 
-// describe returns a bad row as it is listed.
+// describe returns a bad row in the form in which it is listed.
 func (j *Job) describe(bad *ingest.Bad, at report.SkippedRow) report.SkippedRow {
 	at.Column, at.Value, at.Reason = bad.Column, bad.Value, bad.Reason.String()
 	long, from := j.Long, &j.Columns
@@ -179,17 +180,17 @@ func (j *Job) describe(bad *ingest.Bad, at report.SkippedRow) report.SkippedRow 
 	}
 	if wide := from.Wide[bad.Column]; wide != nil && bad.Element >= 0 {
 		at.Column = wide[bad.Element]
-	} else if !long { // else the row is that of the element
+	} else if !long { // if it is long, the row is that of the element
 		at.Value = bad.DescribeValue()
 	}
 	return at
 }
 
-// MaxRows is about how many metric rows a report may have: of one slice, and of all where
-// the spec does not say how many slices it may have.
+// MaxRows is the approximate largest number of metric rows in a report: of one slice, and of all
+// slices unless the spec sets their number.
 const MaxRows = 20_000_000
 
-// SliceLimit is how many slices there may be besides the overall one.
+// SliceLimit returns the largest number of slices besides the overall one.
 func (j *Job) SliceLimit() int {
 	rows := j.Params.Rows(min(j.PerLabel, j.Params.Labels))
 	if g := j.Grouping; g != nil {
@@ -198,7 +199,7 @@ func (j *Job) SliceLimit() int {
 	return cmp.Or(j.MaxSlices, min(max(MaxRows/max(rows, 1), 1), 100_000))
 }
 
-// TooManySlices is the error for more slices than the limit: it names the column with the
+// TooManySlices returns the error for exceeding the limit of slices. It names the column with the
 // most values.
 func (j *Job) TooManySlices(keys iter.Seq[string]) error {
 	values := make(map[string]map[slice.Value]bool)

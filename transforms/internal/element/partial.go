@@ -16,21 +16,21 @@ import (
 // Overall is the key of the slice of all examples.
 var Overall = string(slice.Key{}.AppendBinary(nil))
 
-// Partial is what some examples contribute to one slice. Only the overall slice has
-// counts of rows and, if they are reported, the metrics of single queries.
+// Partial is the contribution of some examples to one slice. Only the overall slice has counts of
+// rows and, if they are reported, the metrics of single queries.
 type Partial struct {
-	Stats   *metrics.Partial // with groups: only what the sweep of curves adds
+	Stats   *metrics.Partial // if there are groups, only what the sweep of curves adds
 	Groups  []Group          // ascending
 	Counts  RowCounts
 	Queries []Spilled
 }
 
-// Group is what the examples of a slice contribute that are in a group, and those that are not.
-// Nil is nothing.
+// Group is the contribution to a slice of the examples in a group, and of the examples not in it.
+// Nil means none.
 type Group struct {
 	Number int32
-	Stats  *metrics.Partial // of those in the group, as folded; and the bins of curves, as swept
-	Curves *metrics.Partial // of those that are not, as swept
+	Stats  *metrics.Partial // of the examples in the group: folded statistics, and the bins of swept curves
+	Curves *metrics.Partial // of the examples not in the group: swept curves
 }
 
 // NewPartial returns the partial of no examples.
@@ -63,7 +63,7 @@ func statsFields(c *wire.Coder, p *metrics.Partial) {
 	})
 }
 
-// countsField is the counts as JSON: they are few.
+// countsField encodes or decodes the counts as JSON: there is only one of them.
 func countsField(c *wire.Coder, counts *RowCounts) {
 	c.Embed(func(dst []byte) ([]byte, error) {
 		data, err := json.Marshal(counts)
@@ -79,13 +79,13 @@ func countsField(c *wire.Coder, counts *RowCounts) {
 // Encode returns the encoding of the partial.
 func (p *Partial) Encode() ([]byte, error) { return wire.Encode(p, PartialFields) }
 
-// DecodePartial decodes what Encode returned.
+// DecodePartial decodes what Encode encoded.
 func DecodePartial(data []byte) (p Partial, err error) {
 	err = wire.Decode(data, &p, PartialFields)
 	return p, err
 }
 
-// DecodeCounts decodes only the counts of what Encode returned.
+// DecodeCounts decodes only the counts of what Encode encoded.
 func DecodeCounts(data []byte) (counts RowCounts, err error) {
 	err = wire.Decode(data, &counts, func(c *wire.Coder, counts *RowCounts) {
 		var others []byte
@@ -95,7 +95,7 @@ func DecodeCounts(data []byte) (counts RowCounts, err error) {
 	return counts, err
 }
 
-// Merge adds what from holds, and does not change from.
+// Merge adds the contribution of from and leaves from unchanged.
 func (p *Partial) Merge(from *Partial) {
 	p.Stats.Merge(from.Stats)
 	for _, g := range from.Groups {
@@ -106,7 +106,7 @@ func (p *Partial) Merge(from *Partial) {
 	p.Queries = append(p.Queries, from.Queries...)
 }
 
-// group returns the group with a number, new if need be. It is valid until the next call.
+// group returns the group with a number, and adds it if necessary. It is valid until the next call.
 func (p *Partial) group(number int32) *Group {
 	i, found := p.find(number)
 	if !found {
@@ -115,13 +115,13 @@ func (p *Partial) group(number int32) *Group {
 	return &p.Groups[i]
 }
 
-// find returns where the group with a number is, or would be.
+// find returns the index at which the group with a number is, or would have to be.
 func (p *Partial) find(number int32) (i int, found bool) {
 	return slices.BinarySearchFunc(p.Groups, number, func(g Group, n int32) int { return cmp.Compare(g.Number, n) })
 }
 
-// Curves returns the curves of the examples that are not in a group or, for NoGroup, of all. It is nil if
-// there are none.
+// Curves returns the curves of the examples that are not in a group or, for NoGroup, of all
+// examples. It is nil if there are none.
 func (p *Partial) Curves(group int32) *metrics.Partial {
 	if group == NoGroup {
 		return p.Stats
@@ -132,7 +132,7 @@ func (p *Partial) Curves(group int32) *metrics.Partial {
 	return nil
 }
 
-// NewCurves is Curves, but adds an empty Partial if there is none.
+// NewCurves does the same as Curves, but adds an empty Partial if there is none.
 func (p *Partial) NewCurves(group int32) *metrics.Partial {
 	if group == NoGroup {
 		return p.Stats
@@ -144,7 +144,7 @@ func (p *Partial) NewCurves(group int32) *metrics.Partial {
 	return of.Curves
 }
 
-// NewStats returns what is known of the examples of a group, to which more can be added.
+// NewStats returns the statistics of the examples in a group, and adds them if there are none.
 func (p *Partial) NewStats(group int32) *metrics.Partial {
 	of := p.group(group)
 	if of.Stats == nil {
@@ -153,7 +153,7 @@ func (p *Partial) NewStats(group int32) *metrics.Partial {
 	return of.Stats
 }
 
-// merged returns what two partials hold, of which each may be nil, in the first.
+// merged merges from into into and returns the result. Both may be nil.
 func merged(into, from *metrics.Partial) *metrics.Partial {
 	switch {
 	case from == nil:
@@ -165,13 +165,13 @@ func merged(into, from *metrics.Partial) *metrics.Partial {
 	return into
 }
 
-// MergeFn is the CombineFn that merges partials, such as those of a slice.
+// MergeFn is the CombineFn that merges partials, for example those of a slice.
 type MergeFn struct{}
 
 // CreateAccumulator returns the partial of no examples.
 func (MergeFn) CreateAccumulator() Partial { return NewPartial() }
 
-// AddInput adds a partial, and does not change it.
+// AddInput merges a partial and leaves it unchanged.
 func (MergeFn) AddInput(sum, p Partial) Partial {
 	sum.Merge(&p)
 	return sum

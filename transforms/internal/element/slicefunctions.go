@@ -7,8 +7,8 @@ import (
 	"github.com/beameval/beameval/io/slice"
 )
 
-// SliceFunctions are the functions that programs have registered, by their names: each makes a
-// value of slices of the values of some columns.
+// SliceFunctions are the functions that the program has registered, by name. Each computes a slice
+// value from the values of some columns.
 var SliceFunctions = make(map[string]func(...slice.Value) slice.Value)
 
 // checkFunctions returns an error if this program lacks a function of the slices.

@@ -8,7 +8,7 @@ import (
 	"github.com/beameval/beameval/internal/wire"
 )
 
-// Spilled is data in parts of a file, one after the other, or, if File is "", in memory.
+// Spilled is data in consecutive parts of a file or, if File is "", in memory.
 type Spilled struct {
 	File  string
 	Parts []FilePart
@@ -18,7 +18,7 @@ type Spilled struct {
 // FilePart is Size bytes of a file.
 type FilePart struct{ Offset, Size int64 }
 
-// SpilledFields lists the fields for a coder.
+// SpilledFields lists the fields of Spilled for a coder.
 func SpilledFields(c *wire.Coder, s *Spilled) {
 	wire.String(c, &s.File)
 	wire.List(c, &s.Parts, func(c *wire.Coder, p *FilePart) {
@@ -28,7 +28,7 @@ func SpilledFields(c *wire.Coder, s *Spilled) {
 	c.Bytes(&s.Bytes)
 }
 
-// Empty says whether there are no data.
+// Empty reports whether there are no data.
 func (s *Spilled) Empty() bool { return s.size() == 0 && len(s.Bytes) == 0 }
 
 func (s *Spilled) size() (n int64) {
@@ -41,7 +41,7 @@ func (s *Spilled) size() (n int64) {
 // Read returns the data.
 func (s *Spilled) Read() ([]byte, error) { return s.ReadInto(nil) }
 
-// ReadInto is Read which may use the memory of buf.
+// ReadInto does the same as Read, but may use the memory of buf.
 func (s *Spilled) ReadInto(buf []byte) ([]byte, error) {
 	if s.File == "" {
 		return s.Bytes, nil
@@ -65,7 +65,7 @@ func (s *Spilled) readFile(buf []byte) ([]byte, error) {
 	}
 	data := buf[:0]
 	for _, p := range s.Parts {
-		// So that no more memory is taken than there are data.
+		// Check the size first, so that no more memory is allocated than there are data.
 		if p.Offset < 0 || p.Size < 0 || p.Size > info.Size()-p.Offset || int64(len(data)) > info.Size()-p.Size {
 			return nil, fmt.Errorf("%s: truncated: %d bytes were written at offset %d, but the file has %d bytes", s.File, p.Size, p.Offset, info.Size())
 		}
@@ -79,9 +79,9 @@ func (s *Spilled) readFile(buf []byte) ([]byte, error) {
 	return data, nil
 }
 
-// Spill writes data to a file of its own in Dir or, if that is "", keeps them in memory:
-// Beam's in-process runner holds whatever is shuffled in memory, several times over. A
-// Spill is used by one goroutine. As a field of a DoFn, its Dir travels to the workers.
+// Spill writes data to a file of its own in Dir or, if Dir is "", keeps them in memory. It exists
+// because Beam's in-process runner holds everything that is shuffled in memory, several times. A
+// Spill must be used by a single goroutine. As a field of a DoFn, its Dir travels to the workers.
 type Spill struct {
 	Dir string
 
@@ -95,7 +95,7 @@ func (s *Spill) Write(data []byte) (Spilled, error) {
 	return at, s.Extend(&at, data)
 }
 
-// Extend adds a copy of the data to those that were stored since the last Close.
+// Extend appends a copy of data to at, which must have been written since the last Close.
 func (s *Spill) Extend(at *Spilled, data []byte) error {
 	if s.Dir == "" {
 		at.Bytes = append(at.Bytes, data...)
@@ -117,7 +117,7 @@ func (s *Spill) Extend(at *Spilled, data []byte) error {
 	return nil
 }
 
-// Close closes the file; Write then begins another. Files stay until their directory is
+// Close closes the file; the next Write begins another. Files remain until their directory is
 // removed after the run.
 func (s *Spill) Close() error {
 	if s.file == nil {
@@ -131,12 +131,12 @@ func (s *Spill) Close() error {
 	return nil
 }
 
-// notWritten says that temporary data could not be written, and what to do.
+// notWritten returns the error that temporary data could not be written, with advice.
 func notWritten(err error) error {
 	return fmt.Errorf("writing temporary data: %w; set TMPDIR to a directory that can be written and has enough space", err)
 }
 
-// Abandon removes what was written since the last Close: no element says where it is.
+// Abandon removes what was written since the last Close, because no element refers to it.
 func (s *Spill) Abandon() {
 	if s.file == nil {
 		return

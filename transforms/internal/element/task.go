@@ -11,9 +11,8 @@ import (
 	"github.com/beameval/beameval/transforms/input"
 )
 
-// TaskInput is one input of a task: the field that is not nil. A task is what one call of
-// the fold gets, all inputs with its key, such as a shard and the keys of the examples of
-// it that are scattered.
+// TaskInput is one input of a task: exactly one field is not nil. A task is the input of one call
+// of the fold: all inputs with its key, for example a shard and the keys of its scattered examples.
 type TaskInput struct {
 	Shard       *input.Shard
 	Scattered   *ScatteredKeys
@@ -24,7 +23,7 @@ type TaskInput struct {
 	Cuts        *Cuts
 }
 
-// Bounds say where scores are divided into ranges: see runs.Divider.
+// Bounds says where scores are divided into ranges: see runs.Divider.
 type Bounds struct{ Images []uint64 }
 
 func boundsFields(c *wire.Coder, b *Bounds) { wire.List(c, &b.Images, (*wire.Coder).Fixed) }
@@ -57,24 +56,24 @@ func shardFields(c *wire.Coder, s *input.Shard) {
 	c.Bytes(&s.Plan)
 }
 
-// ShardName tells a shard from others.
+// ShardName identifies a shard.
 func ShardName(s *input.Shard) string { return fmt.Sprintf("%s:%d", s.File, s.First) }
 
-// TaskOf returns the key of the task that reads the shard of this name.
+// TaskOf returns the key of the task that reads the shard with this name.
 func TaskOf(shard string) int {
 	h := fnv.New64a()
 	h.Write([]byte(shard))
 	return int(h.Sum64() >> 1)
 }
 
-// Buckets is into how many buckets the examples are divided by the hashes of their ids.
+// Buckets is the number of buckets into which examples are divided by the hashes of their ids.
 const Buckets = 256
 
 // Bucket returns the bucket of an example.
 func Bucket(hash uint64) int { return int(hash >> 56) }
 
-// ScatteredKeys are the hashes of the examples of a shard and a bucket that have rows
-// elsewhere too: these, sorted, or all.
+// ScatteredKeys are the hashes of the examples in a shard and a bucket that also have rows
+// elsewhere: either these hashes, sorted, or all.
 type ScatteredKeys struct {
 	Shard  string // see ShardName
 	Bucket int
@@ -92,7 +91,7 @@ func scatteredFields(c *wire.Coder, k *ScatteredKeys) {
 	}
 }
 
-// HashesFields are the differences of hashes, which are sorted.
+// HashesFields encodes or decodes hashes by their differences. They must be sorted.
 func HashesFields(c *wire.Coder, hashes *[]uint64) {
 	last := uint64(0)
 	wire.List(c, hashes, func(c *wire.Coder, h *uint64) {
@@ -106,7 +105,7 @@ func HashesFields(c *wire.Coder, hashes *[]uint64) {
 	})
 }
 
-// RowChunk is rows of a bucket, of predictions or of truth, as an encoded table.
+// RowChunk holds rows of a bucket, of predictions or of truth, as an encoded table.
 type RowChunk struct {
 	Bucket int
 	Truth  bool
@@ -119,7 +118,7 @@ func chunkFields(c *wire.Coder, r *RowChunk) {
 	SpilledFields(c, &r.Data)
 }
 
-// VocabularyFields lists the fields of labels for a coder.
+// VocabularyFields lists the fields of a vocabulary for a coder.
 func VocabularyFields(c *wire.Coder, v *input.Vocabulary) {
 	c.Strings(&v.Names)
 	wire.Int(c, &v.Count)

@@ -16,7 +16,7 @@ import (
 	"github.com/beameval/beameval/transforms/internal/workers"
 )
 
-// collector counts the numbers of columns. It belongs to one goroutine.
+// collector counts the numbers of columns. It must be used by a single goroutine.
 type collector struct {
 	columns []string
 	dicts   batches.Dictionaries
@@ -27,8 +27,8 @@ func newCollector(columns []string) *collector {
 	return &collector{columns: columns, dicts: make(batches.Dictionaries), tallies: make([]tally, len(columns))}
 }
 
-// collect counts the numbers of a row group. Those of a hive-style key are its value, once for
-// each row.
+// collect counts the numbers of a row group. The value of a hive-style key counts once for each
+// row.
 func (c *collector) collect(ctx context.Context, s *batches.OpenShard, group int) error {
 	names := s.Columns(&input.Columns{}, c.columns)
 	for i, name := range names[batches.RoleCount:] {
@@ -48,7 +48,7 @@ func (c *collector) collect(ctx context.Context, s *batches.OpenShard, group int
 	})
 }
 
-// add counts the numbers of columns; nil is none.
+// add counts the numbers of columns. Columns may be nil.
 func (c *collector) add(rows int, cols []*columns.Column) {
 	for i, col := range cols {
 		if col == nil {
@@ -70,20 +70,20 @@ func (c *collector) add(rows int, cols []*columns.Column) {
 	}
 }
 
-// addText adds a number that is written as text, if it is one.
+// addText adds a number written as text. Other texts are ignored.
 func (t *tally) addText(text string, n int64) {
 	if x, err := strconv.ParseFloat(text, 64); err == nil {
 		t.add(x, n)
 	}
 }
 
-// Finish has nothing to do.
+// Finish does nothing: all numbers are counted at once.
 func (c *collector) Finish() error { return nil }
 
-// Abandon has nothing to remove.
+// Abandon does nothing: there are no temporary data.
 func (c *collector) Abandon() {}
 
-// TallyFn counts the numbers of some of the columns of cuts, of those in shards.
+// TallyFn counts the numbers in those columns of cuts that shards have.
 type TallyFn struct {
 	Cuts element.Cuts
 	Of   []string // the columns that these shards have
@@ -91,7 +91,7 @@ type TallyFn struct {
 	workers.Bundle[*collector]
 }
 
-// ProcessElement hands the row groups of a shard to the pool.
+// ProcessElement submits the row groups of a shard to the pool.
 func (f *TallyFn) ProcessElement(ctx context.Context, shard input.Shard, _ func(Tallies)) error {
 	newWorker := func() (*collector, error) { return newCollector(f.Of), nil }
 	return f.Do(ctx, 0, newWorker, func(p *workers.Pool[*collector]) error {
@@ -101,7 +101,7 @@ func (f *TallyFn) ProcessElement(ctx context.Context, shard input.Shard, _ func(
 	})
 }
 
-// FinishBundle waits for the pool and emits the tallies of all of its workers.
+// FinishBundle waits for the pool and emits the tallies of all workers.
 func (f *TallyFn) FinishBundle(_ context.Context, emit func(Tallies)) error {
 	return f.Finish(func(collectors []*collector) error {
 		emitTallies(columnsOf(&f.Cuts), collectors, emit)
@@ -109,7 +109,7 @@ func (f *TallyFn) FinishBundle(_ context.Context, emit func(Tallies)) error {
 	})
 }
 
-// emitTallies emits what collectors have counted, in the order of all columns.
+// emitTallies emits the tallies of collectors, in the order of all columns.
 func emitTallies(all []string, collectors []*collector, emit func(Tallies)) {
 	sum := Tallies{make([]tally, len(all))}
 	for _, c := range collectors {
@@ -132,7 +132,7 @@ func Columns(cuts *element.Cuts, truth []string) (own, ofTruth []string) {
 	return own, ofTruth
 }
 
-// columnsOf returns the columns of cuts, each once.
+// columnsOf returns the columns of cuts without duplicates.
 func columnsOf(cuts *element.Cuts) []string {
 	var names []string
 	for _, cut := range cuts.List {
@@ -168,10 +168,10 @@ func (f *TallyPredictionsFn) FinishBundle(emit func(Tallies)) {
 	}
 }
 
-// TallyWindowFn is TallyPredictionsFn for the predictions of a lane and a window.
+// TallyWindowFn is TallyPredictionsFn for the predictions of one lane and window.
 type TallyWindowFn struct{ TallyPredictionsFn }
 
-// ProcessElement counts the numbers of them all.
+// ProcessElement counts the numbers of all of the predictions.
 func (f *TallyWindowFn) ProcessElement(_ int, predictions func(*input.Prediction) bool, emit func(Tallies)) {
 	for p := (input.Prediction{}); predictions(&p); p = (input.Prediction{}) {
 		f.TallyPredictionsFn.ProcessElement(p, emit)
@@ -179,13 +179,13 @@ func (f *TallyWindowFn) ProcessElement(_ int, predictions func(*input.Prediction
 	f.FinishBundle(emit)
 }
 
-// NoTallies is the tallies of no rows: there are cuts even if there are no rows.
+// NoTallies emits the tallies of no rows, so that there are cuts even without rows.
 func NoTallies([]byte) Tallies { return Tallies{} }
 
 // MergeFn merges tallies.
 type MergeFn struct{}
 
-// CreateAccumulator returns no tallies.
+// CreateAccumulator returns empty tallies.
 func (MergeFn) CreateAccumulator() Tallies { return Tallies{} }
 
 // AddInput merges tallies into an accumulator.
@@ -205,7 +205,7 @@ func (f MergeFn) MergeAccumulators(a, b Tallies) Tallies { return f.AddInput(a, 
 // CutFn finds where the quantiles divide the numbers.
 type CutFn struct{ Cuts element.Cuts }
 
-// ProcessElement emits the cuts, of the tallies of all numbers.
+// ProcessElement emits the cuts, given the tallies of all numbers.
 func (f *CutFn) ProcessElement(all Tallies, emit func(element.Cuts)) {
 	cuts := element.Cuts{List: slices.Clone(f.Cuts.List)}
 	columns := columnsOf(&cuts)

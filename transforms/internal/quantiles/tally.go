@@ -1,6 +1,6 @@
-// Package quantiles finds, before the fold, where quantiles divide the numbers of slice
-// columns. What it finds depends on the numbers alone, not on how files, row groups and workers
-// divide them, and not on the order in which they come.
+// Package quantiles finds, before the fold, where quantiles divide the numbers of slice columns.
+// The result depends only on the numbers, not on how they are divided into files, row groups and
+// workers, and not on their order.
 package quantiles
 
 import (
@@ -14,19 +14,19 @@ import (
 	"github.com/beameval/beameval/metrics/runs"
 )
 
-// maxCounts is how many counts a tally has at most.
+// maxCounts is the largest number of counts in a tally.
 const maxCounts = 1 << 16
 
-// tally counts numbers by their images (see [runs.Image]). It is exact up to maxCounts different
-// numbers. If there are more, it leaves out as many low bits of the images as it must: how many
-// follows from the set of numbers, so tallies of parts, merged in any order, are the tally of
-// all.
+// tally counts numbers by their images (see [runs.Image]). It is exact for up to maxCounts distinct
+// numbers. If there are more, it drops as many low bits of the images as necessary. The number of
+// dropped bits depends only on the set of numbers, so tallies of parts, merged in any order, give
+// the tally of all.
 type tally struct {
-	shift  int // how many bits are left out
+	shift  int // the number of dropped bits
 	counts map[uint64]int64
 }
 
-// add counts a number n times. NaN and infinite numbers are left out.
+// add counts a number n times. It ignores NaN and infinite numbers.
 func (t *tally) add(x float64, n int64) {
 	if math.Abs(x) <= math.MaxFloat64 {
 		t.count(runs.Image(x)>>t.shift, n)
@@ -42,10 +42,10 @@ func (t *tally) count(key uint64, n int64) {
 	}
 }
 
-// excess returns how many more bits must be left out for maxCounts to be enough.
+// excess returns how many more bits have to be dropped for maxCounts to suffice.
 func (t *tally) excess() (more int) {
 	keys := slices.Sorted(maps.Keys(t.counts))
-	var apart [65]int // by number of bits: how many neighbours it takes so many to make equal
+	var apart [65]int // by number of bits: how many neighbours become equal when that many are dropped
 	for i, key := range keys[1:] {
 		apart[bits.Len64(key^keys[i])]++
 	}
@@ -56,7 +56,7 @@ func (t *tally) excess() (more int) {
 	return more
 }
 
-// coarsen leaves out so many more bits.
+// coarsen drops more bits.
 func (t *tally) coarsen(more int) {
 	counts := make(map[uint64]int64, len(t.counts))
 	for key, n := range t.counts {
@@ -66,7 +66,7 @@ func (t *tally) coarsen(more int) {
 	t.shift += more
 }
 
-// merge adds the counts of another tally, which it may coarsen.
+// merge adds the counts of another tally. It may coarsen other.
 func (t *tally) merge(other *tally) {
 	if more := other.shift - t.shift; more > 0 {
 		t.coarsen(more)
@@ -76,15 +76,15 @@ func (t *tally) merge(other *tally) {
 	}
 }
 
-// bounds returns the bounds that divide the numbers into n parts, as equal as equal numbers
-// allow. Of parts that would be empty there are none. If all numbers are equal, the bound is that
-// number; without numbers, 0.
+// bounds returns the bounds that divide the numbers into n parts, as equal as equal numbers allow.
+// Parts that would be empty are omitted. If all numbers are equal, the only bound is that number;
+// without numbers, it is 0.
 func (t *tally) bounds(n int) []float64 {
 	keys := slices.Sorted(maps.Keys(t.counts))
 	if len(keys) == 0 {
 		return []float64{0}
 	}
-	below := make([]int64, len(keys)+1) // how many numbers are below each key
+	below := make([]int64, len(keys)+1) // by key: how many numbers are below it
 	for i, key := range keys {
 		below[i+1] = below[i] + t.counts[key]
 	}
@@ -105,12 +105,12 @@ func (t *tally) bounds(n int) []float64 {
 	return slices.Compact(list)
 }
 
-// first and last return the least and the greatest number that a key can be of.
+// first and last return the smallest and the largest number that a key can stand for.
 func (t *tally) first(key uint64) float64 { return runs.Score(key << t.shift) }
 func (t *tally) last(key uint64) float64  { return runs.Score((key+1)<<t.shift - 1) }
 
-// shortest returns the number with the fewest digits that is above low and not above high. A
-// whole number high is returned itself: people expect ages to be divided at an age.
+// shortest returns the number with the fewest digits that is above low and at most high. If high is
+// a whole number, shortest returns it: people expect ages to be divided at whole years.
 func shortest(low, high float64) float64 {
 	if high == math.Trunc(high) {
 		return high
@@ -124,7 +124,7 @@ func shortest(low, high float64) float64 {
 	return high
 }
 
-// Tallies are the tallies of columns, in their order.
+// Tallies holds one tally for each column, in order.
 type Tallies struct{ list []tally }
 
 func talliesFields(c *wire.Coder, t *Tallies) {

@@ -2,10 +2,10 @@ package workers
 
 import "github.com/apache/beam/sdks/v2/go/pkg/beam/core/state"
 
-// Apart is a field of a DoFn of which every key gets a bundle of its own on Flink and Spark:
-// they begin a bundle with every key of a step that has state. In another step, a bundle has
-// all that a subtask gets, and they take no more than 100 messages of its output before it
-// ends; a worker with more waits for ever. Nothing is kept in the state.
+// Apart is a field of a DoFn that makes Flink and Spark run each key in a bundle of its own: they
+// begin a new bundle for each key of a stateful step. In other steps, a bundle has everything that
+// a subtask gets. They accept only 100 messages of a bundle's output before it ends: a worker that
+// emits more blocks forever. Nothing is stored in the state.
 type Apart = state.Value[bool]
 
 // NewApart returns the field.

@@ -6,16 +6,16 @@ import (
 	"github.com/beameval/beameval/internal/secret"
 )
 
-// Bundle is the part of a DoFn that has a pool for each bundle.
+// Bundle is the part of a DoFn that has one pool for each bundle.
 type Bundle[W Worker] struct {
 	Progress Progress `json:"-"`
 	pool     *Pool[W]
 }
 
-// Setup makes the counters.
+// Setup creates the counters.
 func (b *Bundle[W]) Setup() { b.Progress = newProgress() }
 
-// Teardown forgets what a failed bundle left, if it was the last.
+// Teardown discards the remains of a failed bundle, if it was the last one.
 func (b *Bundle[W]) Teardown() {
 	if b.pool != nil {
 		b.pool.abandon()
@@ -23,8 +23,8 @@ func (b *Bundle[W]) Teardown() {
 	}
 }
 
-// Do has the pool of the bundle do something. Before the first time it makes the pool,
-// of size goroutines; 0 is one for each core.
+// Do calls do with the pool of the bundle. The first call makes the pool, with size goroutines; 0
+// means one for each core.
 func (b *Bundle[W]) Do(ctx context.Context, size int, newWorker func() (W, error), do func(*Pool[W]) error) error {
 	if b.pool == nil {
 		b.Progress.begin(ctx)
@@ -37,7 +37,7 @@ func (b *Bundle[W]) Do(ctx context.Context, size int, newWorker func() (W, error
 	return nil
 }
 
-// Finish waits for the workers and emits what they have.
+// Finish waits for the workers and emits their results.
 func (b *Bundle[W]) Finish(emit func(workers []W) error) error {
 	if b.pool == nil {
 		return nil
@@ -49,17 +49,17 @@ func (b *Bundle[W]) Finish(emit func(workers []W) error) error {
 	return Mark(emit(b.pool.workers))
 }
 
-// ErrorMark and ErrorEnd enclose the text of errors that an evaluation itself found, so
-// that it can be told from what a runner writes around it.
+// ErrorMark and ErrorEnd enclose the text of errors that an evaluation itself reports, to tell it
+// apart from what a runner writes around it.
 const (
 	ErrorMark = "⟪beameval: "
 	ErrorEnd  = "⟫"
 )
 
-// failure is an error of an evaluation, marked.
+// failure is a marked error of an evaluation.
 type failure struct{ err error }
 
-// Error is the text between marks. Runners log it, so it has no secrets.
+// Error returns the text between marks. Secrets are masked, because runners log it.
 func (f failure) Error() string { return ErrorMark + secret.Mask(f.err.Error()) + ErrorEnd }
 
 // Unwrap returns the error itself.

@@ -1,6 +1,9 @@
-// Package workers spreads the elements of a bundle over all cores: a runner may give a
-// bundle of many elements to a single thread. It marks the errors of evaluations, and
-// counts progress. What the work is, others know.
+// Package workers spreads the elements of a bundle over all cores, because a runner may process a
+// bundle of many elements in a single thread. It also marks the errors of evaluations, and counts
+// progress. It does not know what the work is.
+//
+//	ProcessElement ─Submit─► task ─► worker 0 ─Share─► part ─► worker 1
+//	               ─Submit─► task ─► worker 2
 package workers
 
 import (
@@ -14,39 +17,40 @@ import (
 	"golang.org/x/sync/errgroup"
 )
 
-// Worker belongs to one goroutine of a pool.
+// Worker is used by a single goroutine of a pool.
 type Worker interface {
 	comparable
 	// Finish is called after the last task.
 	Finish() error
-	// Abandon removes temporary data that no element tells of.
+	// Abandon removes temporary data that no emitted element refers to.
 	Abandon()
 }
 
-// Pool is some goroutines, each with a worker of its own.
+// Pool is a number of goroutines, each with a worker of its own.
 type Pool[W Worker] struct {
 	tasks   chan task[W]
-	shared  chan task[W]  // by tasks
-	open    atomic.Int64  // tasks that are not done, and 1 if more may be submitted
-	done    chan struct{} // closed when none is open
+	shared  chan task[W]  // parts that tasks share
+	open    atomic.Int64  // the number of unfinished tasks, plus 1 while more may be submitted
+	done    chan struct{} // closed when open reaches 0
 	ended   bool
-	waiting chan struct{} // holds an element for each call of Ahead that is not done
-	turn    chan struct{} // closed when the last call of Ahead is done
+	waiting chan struct{} // holds an element for each unfinished call of Ahead
+	turn    chan struct{} // closed when the most recent call of Ahead has finished
 	cancel  context.CancelFunc
 	group   *errgroup.Group
 	ctx     context.Context
 	workers []W
-	cores   chan struct{} // holds an element for each task that is being done
+	cores   chan struct{} // holds an element for each running task
 }
 
-// cores is shared by the pools of bundles that run at once, if they have a goroutine for each core: otherwise there
-// would be more tasks at once than cores, all of which take memory. No task waits for another.
+// cores is shared by the pools of bundles that run at the same time, if they have one goroutine for
+// each core. Otherwise more tasks than cores would run, all of which take memory. It cannot cause a
+// deadlock, because no task waits for another.
 var cores = make(chan struct{}, runtime.GOMAXPROCS(0))
 
-// task is what a worker does.
+// task is a unit of work of a worker.
 type task[W Worker] func(context.Context, W) error
 
-// newPool returns a pool of size goroutines; 0 is one for each core.
+// newPool returns a pool of size goroutines; 0 means one for each core.
 func newPool[W Worker](ctx context.Context, size int, newWorker func() (W, error)) *Pool[W] {
 	cores := cores
 	if size == 0 {
@@ -79,7 +83,7 @@ func newPool[W Worker](ctx context.Context, size int, newWorker func() (W, error
 	return p
 }
 
-// work does tasks until all are done.
+// work runs tasks until all are done.
 func (p *Pool[W]) work(w W) error {
 	for {
 		t := p.next()
@@ -96,7 +100,8 @@ func (p *Pool[W]) work(w W) error {
 	}
 }
 
-// next waits for a task; nil if no more will come. Parts of a task that was begun come first.
+// next waits for a task; it returns nil if there will be no more. Parts of running tasks come
+// first.
 func (p *Pool[W]) next() (t task[W]) {
 	select {
 	case t = <-p.shared:
@@ -112,15 +117,15 @@ func (p *Pool[W]) next() (t task[W]) {
 	return t
 }
 
-// finished counts a task as done.
+// finished counts a task as finished.
 func (p *Pool[W]) finished() {
 	if p.open.Add(-1) == 0 {
 		close(p.done)
 	}
 }
 
-// Submit waits until a worker is free to begin the task, which messages call what. If the
-// task will not begin, Submit returns the first error of the pool.
+// Submit waits until a worker is free to run the task. what names the task in messages. If the task
+// will not run, Submit returns the first error of the pool.
 func (p *Pool[W]) Submit(what string, t func(context.Context, W) error) error {
 	p.open.Add(1)
 	select {
@@ -131,14 +136,14 @@ func (p *Pool[W]) Submit(what string, t func(context.Context, W) error) error {
 	}
 }
 
-// ahead is how many calls of Ahead are under way at once. They wait for storage, not for
+// ahead is the largest number of concurrent calls of Ahead. They wait for storage, not for
 // processors.
 const ahead = 32
 
-// Ahead prepares tasks, which messages call what, in a goroutine of its own while others are
-// done. Then it calls submit, which submits them: in the order of the calls of Ahead, so that
-// tasks begin in the order in which they would without it. If prepare returns no error, submit
-// is called even if the pool has stopped, so that it can clean up.
+// Ahead prepares tasks in a goroutine of its own while other tasks run. what names them in
+// messages. Then it calls submit, which submits them: in the order of the calls of Ahead, so that
+// tasks start in the same order as without it. If prepare returns no error, submit is called even
+// if the pool has stopped, so that it can clean up.
 func (p *Pool[W]) Ahead(what string, prepare func() (submit func() error, err error)) error {
 	select {
 	case p.waiting <- struct{}{}:
@@ -171,12 +176,11 @@ func (p *Pool[W]) Ahead(what string, prepare func() (submit func() error, err er
 	return nil
 }
 
-// Wanting says whether a task that is shared will soon be begun by a worker without another.
+// Wanting reports whether an idle worker will soon run a part that is shared.
 func (p *Pool[W]) Wanting() bool { return len(p.shared) < cap(p.shared) }
 
-// Share leaves a part of a task to whichever worker is free, so that a task which is large
-// keeps all of them busy. If too many parts wait already, w, which does the task, does this
-// one too.
+// Share hands a part of a task to whichever worker is free, so that a large task keeps all of them
+// busy. If too many parts are waiting already, w, which runs the task, also runs the part.
 func (p *Pool[W]) Share(w W, what string, part func(context.Context, W) error) error {
 	p.open.Add(1)
 	select {
@@ -188,7 +192,7 @@ func (p *Pool[W]) Share(w W, what string, part func(context.Context, W) error) e
 	}
 }
 
-// contained is a task that returns an error instead of a panic.
+// contained returns a task that returns an error instead of panicking.
 func contained[W Worker](what string, t task[W]) task[W] {
 	return func(ctx context.Context, w W) (err error) {
 		defer Contain(ctx, what, &err)
@@ -196,7 +200,7 @@ func contained[W Worker](what string, t task[W]) task[W] {
 	}
 }
 
-// end waits until the goroutines have done all tasks, or have stopped for an error.
+// end waits until the goroutines have finished all tasks, or have stopped because of an error.
 func (p *Pool[W]) end() error {
 	if !p.ended {
 		p.ended = true
@@ -206,10 +210,10 @@ func (p *Pool[W]) end() error {
 	return p.group.Wait()
 }
 
-// abandon stops the goroutines, and removes what they have done.
+// abandon stops the goroutines and removes their results.
 func (p *Pool[W]) abandon() {
 	p.cancel()
-	_ = p.end() // the work is not wanted
+	_ = p.end() // the results are not wanted
 	var none W
 	for _, w := range p.workers {
 		if w != none {
@@ -218,12 +222,12 @@ func (p *Pool[W]) abandon() {
 	}
 }
 
-// UserError is what a panic of a function of the user is turned into.
+// UserError is the error for a panic of a function of the user.
 type UserError struct{ Err error }
 
-// Contain is deferred: it turns a panic into an error that says what was being done. In a
-// goroutine that we started it would end the process, where a runner expects only the
-// bundle to fail.
+// Contain, when deferred, turns a panic into an error that says what was being done. A panic in a
+// goroutine that this package started would end the process, whereas runners expect only the bundle
+// to fail.
 func Contain(ctx context.Context, what string, err *error) {
 	switch p := recover().(type) {
 	case nil:

@@ -15,7 +15,7 @@ const (
 	GroupsCounter    = "row_groups"
 )
 
-// Progress counts what was read; nil counts nothing.
+// Progress counts what was read; a nil Progress counts nothing.
 type Progress struct {
 	rows, groups beam.Counter
 	read         *progress.Read // or nil
@@ -25,7 +25,8 @@ func newProgress() Progress {
 	return Progress{rows: beam.NewCounter(CounterNamespace, RowsCounter), groups: beam.NewCounter(CounterNamespace, GroupsCounter)}
 }
 
-// begin makes the counters: several goroutines may count, but not be the first to.
+// begin creates the counters. Several goroutines may then count, but they must not create the
+// counters concurrently.
 func (p *Progress) begin(ctx context.Context) {
 	p.rows.Inc(ctx, 0)
 	p.groups.Inc(ctx, 0)
